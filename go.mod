@@ -1,0 +1,3 @@
+module kubewalk
+
+go 1.26

@@ -1,0 +1,211 @@
+// Package sim is the only source of time, order and chance.
+//
+// A Kernel runs one thing at a time. What is to happen stands on an agenda,
+// ordered by time and then by who came first. Components (the API server, a
+// controller, a kubelet) are groups of processes; a process is a coroutine
+// that reads like ordinary Go: it sleeps, calls, waits. Because nothing else
+// can run in between, and because chance comes from seeded streams, the same
+// seed and the same inputs give the same trace, byte for byte, on every host.
+//
+// Nothing below the hosts uses a go statement, a channel, a mutex, time.Now or
+// math/rand.
+package sim
+
+import (
+	"container/heap"
+	"time"
+
+	"kubewalk/playground/trace"
+)
+
+// Kernel is one world's clock, agenda and trace.
+// It is not safe for use by more than one goroutine.
+type Kernel struct {
+	epoch    time.Time
+	seed     uint64
+	now      time.Duration
+	agenda   agenda
+	sequence uint64
+
+	component *Component // whose code runs now; nil between steps
+	process   *Proc
+	cause     trace.ID
+
+	recorder   *trace.Recorder
+	components []*Component
+	streams    map[string]*Rand
+	messages   int64
+}
+
+// New makes a world whose clock shows epoch. Everything that happens is
+// recorded in rec.
+func New(seed uint64, epoch time.Time, rec *trace.Recorder) *Kernel {
+	return &Kernel{epoch: epoch.UTC(), seed: seed, recorder: rec, streams: map[string]*Rand{}}
+}
+
+// Elapsed is the virtual time since the epoch.
+func (k *Kernel) Elapsed() time.Duration { return k.now }
+
+// Time is what the clock on the wall shows.
+func (k *Kernel) Time() time.Time { return k.epoch.Add(k.now) }
+
+// Trace is where the world's events are recorded.
+func (k *Kernel) Trace() *trace.Recorder { return k.recorder }
+
+// Cause is the event that what runs now is due to.
+func (k *Kernel) Cause() trace.ID { return k.cause }
+
+// entry is one line of the agenda.
+type entry struct {
+	at        time.Duration
+	sequence  uint64
+	component *Component
+	cause     trace.ID
+	do        func()
+	index     int // in the heap; -1 when it has run or was stopped
+}
+
+type agenda []*entry
+
+func (a agenda) Len() int { return len(a) }
+func (a agenda) Less(i, j int) bool {
+	if a[i].at != a[j].at {
+		return a[i].at < a[j].at
+	}
+	return a[i].sequence < a[j].sequence
+}
+func (a agenda) Swap(i, j int) {
+	a[i], a[j] = a[j], a[i]
+	a[i].index, a[j].index = i, j
+}
+func (a *agenda) Push(x any) {
+	e := x.(*entry)
+	e.index = len(*a)
+	*a = append(*a, e)
+}
+func (a *agenda) Pop() any {
+	old := *a
+	e := old[len(old)-1]
+	old[len(old)-1] = nil
+	*a = old[:len(old)-1]
+	e.index = -1
+	return e
+}
+
+func (k *Kernel) schedule(after time.Duration, c *Component, do func()) *entry {
+	if after < 0 {
+		after = 0
+	}
+	k.sequence++
+	e := &entry{at: k.now + after, sequence: k.sequence, component: c, cause: k.cause, do: do}
+	heap.Push(&k.agenda, e)
+	return e
+}
+
+// Timer is something that will happen.
+type Timer struct {
+	kernel *Kernel
+	entry  *entry
+}
+
+// Stop takes it off the agenda and tells whether it was still there.
+func (t *Timer) Stop() bool {
+	if t == nil || t.entry.index < 0 {
+		return false
+	}
+	heap.Remove(&t.kernel.agenda, t.entry.index)
+	t.entry.index = -1
+	return true
+}
+
+// After runs do once, in no component, d from now. The event that is the cause
+// now will be the cause then. Code of a component uses Component.After.
+func (k *Kernel) After(d time.Duration, do func()) *Timer {
+	return &Timer{k, k.schedule(d, nil, do)}
+}
+
+// Next tells when the next thing happens; ok is false when nothing is left.
+func (k *Kernel) Next() (at time.Duration, ok bool) {
+	if len(k.agenda) == 0 {
+		return 0, false
+	}
+	return k.agenda[0].at, true
+}
+
+// Step runs the next thing on the agenda. It returns false when there is none.
+func (k *Kernel) Step() bool {
+	if len(k.agenda) == 0 {
+		return false
+	}
+	e := heap.Pop(&k.agenda).(*entry)
+	k.now = e.at
+	if e.component != nil && e.component.stopped {
+		return true
+	}
+	k.in(e.component, nil, e.cause, e.do)
+	return true
+}
+
+// RunUntil runs everything up to and including that time, then sets the clock to it.
+func (k *Kernel) RunUntil(t time.Duration) {
+	for len(k.agenda) > 0 && k.agenda[0].at <= t {
+		k.Step()
+	}
+	if k.now < t {
+		k.now = t
+	}
+}
+
+// in runs do as code of a component and process.
+func (k *Kernel) in(c *Component, p *Proc, cause trace.ID, do func()) {
+	component, process, before := k.component, k.process, k.cause
+	k.component, k.process, k.cause = c, p, cause
+	do()
+	k.component, k.process, k.cause = component, process, before
+}
+
+// Because runs do with another event as its cause.
+func (k *Kernel) Because(cause trace.ID, do func()) {
+	k.in(k.component, k.process, cause, do)
+}
+
+// Emit records an event of the component whose code runs now and returns its
+// number, or 0 when such events are not kept. It does not become the cause of
+// what follows: for that, see Because and Proc.Due. Outside any component the
+// event is the user's.
+func (k *Kernel) Emit(op trace.Op, object trace.Ref, attrs []trace.Attr, deltas ...trace.Delta) trace.ID {
+	return k.emit(2, op, object, attrs, deltas)
+}
+
+func (k *Kernel) emit(skip int, op trace.Op, object trace.Ref, attrs []trace.Attr, deltas []trace.Delta) trace.ID {
+	if !k.recorder.Keeps(op) {
+		return 0
+	}
+	e := trace.Event{Cause: k.cause, At: k.now, Component: User, Op: op, Object: object, Attrs: attrs, Deltas: deltas}
+	if k.component != nil {
+		e.Component = k.component.name
+	}
+	if k.process != nil {
+		e.Process = k.process.name
+	}
+	return k.recorder.Record(e, skip)
+}
+
+// User is the component of what happens outside the cluster: inputs.
+const User = "user"
+
+// NextMessage numbers messages, watches and requests: 1, 2, 3 …
+func (k *Kernel) NextMessage() int64 {
+	k.messages++
+	return k.messages
+}
+
+// Close ends every process. The world cannot be used afterwards, but its
+// trace can. A world that is dropped without Close leaks its coroutines.
+func (k *Kernel) Close() {
+	k.agenda = nil
+	for _, c := range k.components {
+		c.kill()
+	}
+	k.agenda = nil
+}

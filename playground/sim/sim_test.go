@@ -1,0 +1,149 @@
+package sim_test
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+
+	"kubewalk/playground/sim"
+	"kubewalk/playground/trace"
+)
+
+func world(seed uint64) *sim.Kernel {
+	return sim.New(seed, time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC), trace.NewRecorder(trace.All))
+}
+
+func TestTiesAreFirstInFirstOut(t *testing.T) {
+	k := world(1)
+	defer k.Close()
+	var got []int
+	for i := range 5 {
+		k.After(time.Second, func() { got = append(got, i) })
+	}
+	k.RunUntil(time.Second)
+	if fmt.Sprint(got) != "[0 1 2 3 4]" {
+		t.Errorf("things at the same time ran in the order %v", got)
+	}
+}
+
+func TestParkForToldApart(t *testing.T) {
+	k := world(1)
+	defer k.Close()
+	c := k.Start("c")
+	var log []string
+	p := c.Go("p", func(p *sim.Proc) {
+		log = append(log, fmt.Sprint(p.ParkFor(time.Second), p.Now()))
+		log = append(log, fmt.Sprint(p.ParkFor(time.Second), p.Now()))
+		log = append(log, fmt.Sprint(p.ParkFor(time.Second), p.Now()))
+	})
+	k.After(1500*time.Millisecond, p.Wake)
+	k.RunUntil(10 * time.Second)
+	if got := strings.Join(log, ", "); got != "false 1s, true 1.5s, false 2.5s" {
+		t.Error(got)
+	}
+}
+
+func TestStopUnwindsAndForgets(t *testing.T) {
+	k := world(1)
+	defer k.Close()
+	c := k.Start("c")
+	unwound := 0
+	cell := trace.Cell{Kind: trace.CellWorker, Owner: "c", Key: "p"}
+	for range 3 {
+		c.Go("p", func(p *sim.Proc) {
+			defer func() { unwound++ }()
+			p.Emit(trace.Log, trace.Ref{}, nil, trace.Set(cell, "busy"))
+			p.Sleep(time.Hour)
+			t.Error("a stopped process went on")
+		})
+	}
+	k.RunUntil(time.Second)
+	if k.Trace().Now()[cell] == nil {
+		t.Fatal("the cell was never set")
+	}
+	c.Stop("killed")
+	k.RunUntil(2 * time.Hour)
+	if unwound != 3 {
+		t.Errorf("%d of 3 processes unwound", unwound)
+	}
+	if v := k.Trace().Now()[cell]; v != nil {
+		t.Errorf("a dead component's cell is still %v", v)
+	}
+}
+
+func TestAProcessThatStopsItsOwnComponent(t *testing.T) {
+	k := world(1)
+	defer k.Close()
+	c := k.Start("c")
+	c.Go("p", func(p *sim.Proc) {
+		p.Component().Stop("panic")
+		p.Sleep(time.Second)
+		t.Error("it went on")
+	})
+	k.RunUntil(time.Minute)
+}
+
+func TestLogLinesAreTheCauseOfWhatFollows(t *testing.T) {
+	k := world(1)
+	defer k.Close()
+	k.Start("c").Go("p", func(p *sim.Proc) {
+		p.Logger().V(2).Info("Too few replicas", "need", 3, "creating", 2)
+		p.Fork("batch", 2, func(p *sim.Proc, i int) {
+			p.Emit(trace.RequestSend, trace.Ref{}, trace.Attrs("i", i))
+		})
+	})
+	k.RunUntil(time.Second)
+	events := k.Trace().Events(1)
+	if len(events) != 4 {
+		t.Fatalf("%d events", len(events))
+	}
+	if log := events[1]; log.Text("need") != "3" || events[2].Cause != log.ID || events[3].Cause != log.ID {
+		t.Errorf("%+v", events[1:])
+	}
+	if f := k.Trace().Stacks().Frames(events[1].Stack); len(f) != 0 {
+		t.Errorf("the kernel's own frames are in the stack: %v", f)
+	}
+}
+
+func TestSameSeedSameChance(t *testing.T) {
+	a, b, c := world(7).Rand("x"), world(7).Rand("x"), world(7).Rand("y")
+	if a.UUID() != b.UUID() || a.Suffix(5) != b.Suffix(5) {
+		t.Error("the same stream of the same seed differs")
+	}
+	if b.Uint64() == c.Uint64() {
+		t.Error("two streams are the same")
+	}
+	if u := a.UUID(); len(u) != 36 || u[14] != '4' || !strings.ContainsRune("89ab", rune(u[19])) {
+		t.Errorf("%q is no version 4 UUID", u)
+	}
+}
+
+func TestStepsBackAreExact(t *testing.T) {
+	k := world(3)
+	defer k.Close()
+	c := k.Start("c")
+	c.Go("p", func(p *sim.Proc) {
+		r := k.Rand("cells")
+		for range 2000 {
+			cell := trace.Cell{Kind: trace.CellCache, Owner: "c", Key: fmt.Sprint(r.IntN(20))}
+			if r.IntN(3) == 0 {
+				p.Emit(trace.CacheDelete, trace.Ref{}, nil, trace.Unset(cell))
+			} else {
+				p.Emit(trace.CacheSet, trace.Ref{}, nil, trace.Set(cell, fmt.Sprint(r.IntN(5))))
+			}
+		}
+	})
+	k.RunUntil(time.Second)
+	rec := k.Trace()
+	state := rec.At(trace.ID(rec.Len()))
+	for id := trace.ID(rec.Len()); id > 0; id-- {
+		if id%97 == 0 && fmt.Sprint(state) != fmt.Sprint(rec.At(id)) {
+			t.Fatalf("going back to event %d differs from folding up to it", id)
+		}
+		state.Undo(rec.Event(id))
+	}
+	if len(state) != 0 {
+		t.Errorf("before the first event there is %v", state)
+	}
+}

@@ -1,0 +1,59 @@
+package trace
+
+// Op says what kind of thing an event is. The set is closed: the drawing, the
+// event log and both languages' phrases know every one of them.
+type Op string
+
+// The attributes that an op always carries are named behind it.
+const (
+	// The world.
+	Input          Op = "input"           // somebody outside did something. kind, and what that kind needs
+	ComponentStart Op = "component.start" // a process of the control plane or a node came up
+	ComponentStop  Op = "component.stop"  // it is gone; reason. All cells that it owned go with it
+	Log            Op = "log"             // a component logged. message, v (verbosity), error (only for errors), and what was logged
+
+	// Requests. A request is one message to the API server and one back.
+	RequestSend    Op = "request.send"    // at the client. request, verb, path
+	RequestReceive Op = "request.receive" // at the API server. request, verb, path, user
+	RequestReply   Op = "request.reply"   // at the API server. request, verb, path, code, reason
+	RequestDone    Op = "request.done"    // at the client. request, verb, path, code, reason
+
+	// The store.
+	StoreCommit  Op = "store.commit"  // a new revision. revision, type (ADDED, MODIFIED, DELETED)
+	StoreCompact Op = "store.compact" // history before a revision was dropped. revision
+
+	// Watches. One message for each event sent.
+	WatchOpen    Op = "watch.open"    // at the API server. watch, resource, client, revision
+	WatchSend    Op = "watch.send"    // at the API server. watch, client, type, revision
+	WatchReceive Op = "watch.receive" // at the client. watch, type, revision
+	WatchClose   Op = "watch.close"   // either side. watch, reason
+
+	// Informers.
+	CacheReplace Op = "cache.replace" // the result of a list replaced the cache. resource, count, revision
+	CacheSet     Op = "cache.set"     // resource, type (ADDED, MODIFIED), revision
+	CacheDelete  Op = "cache.delete"  // resource, revision
+
+	// Work queues. The queue's name is in attribute queue, the key in attribute key.
+	QueueAdd   Op = "queue.add"   // queue, key; outcome: queued, merged (was waiting already) or dirty (is being processed)
+	QueueGet   Op = "queue.get"   // a worker took it. queue, key
+	QueueDone  Op = "queue.done"  // queue, key; again when it was dirty
+	QueueDelay Op = "queue.delay" // it will be added later. queue, key, after; failures when it was rate-limited
+
+	// The scheduler.
+	SchedulingQueue Op = "scheduling.queue" // a Pod moved between the scheduler's queues. from, to, event
+	SchedulingPop   Op = "scheduling.pop"   // a scheduling cycle took it. attempts
+	NodeFilter      Op = "node.filter"      // node, fits; plugin and reason when it does not
+	NodeScore       Op = "node.score"       // node, score
+	PodAssume       Op = "pod.assume"       // the scheduler's cache acts as if it were bound. node
+	PodForget       Op = "pod.forget"       // the assumption was taken back. node, reason
+
+	// Nodes. Component is the node's container runtime: "containerd/node-1".
+	SandboxStart   Op = "sandbox.start"   // sandbox
+	SandboxStop    Op = "sandbox.stop"    // sandbox
+	ImagePullStart Op = "image.pull"      // image
+	ImagePulled    Op = "image.pulled"    // image, took
+	ContainerMade  Op = "container.made"  // container
+	ContainerStart Op = "container.start" // container
+	ContainerKill  Op = "container.kill"  // container, grace: SIGTERM was sent
+	ContainerExit  Op = "container.exit"  // container, code
+)

@@ -1,0 +1,211 @@
+package trace
+
+import (
+	"sort"
+)
+
+// Level says how much of a run is kept.
+type Level int
+
+const (
+	Off     Level = iota // nothing: for benchmarks
+	Objects              // commits, inputs, and components that come and go: for thousands of Pods
+	All                  // everything
+)
+
+// keeps tells whether events of that kind are kept at the level.
+func (l Level) keeps(op Op) bool {
+	switch l {
+	case Off:
+		return false
+	case Objects:
+		return op == StoreCommit || op == StoreCompact || op == Input || op == ComponentStart || op == ComponentStop
+	}
+	return true
+}
+
+// State is what is visible at one moment: every cell and its value.
+// It must not be changed by who is given it.
+type State map[Cell]any
+
+// keyframeEvery is how many events lie between two full states. Folding that
+// many events takes microseconds; a full state of a big cluster is a map of
+// some thousand cells.
+const keyframeEvery = 512
+
+// Recorder keeps a run's events and folds them into states.
+type Recorder struct {
+	level     Level
+	events    []Event
+	stacks    *Stacks
+	now       State
+	owned     map[string]map[Cell]struct{} // component → cells that it set and that still are
+	keyframes []State                      // keyframes[i] is the state before event i*keyframeEvery+1
+}
+
+// NewRecorder returns an empty recorder.
+func NewRecorder(level Level) *Recorder {
+	return &Recorder{
+		level:  level,
+		stacks: NewStacks(),
+		now:    State{},
+		owned:  map[string]map[Cell]struct{}{},
+	}
+}
+
+// Keeps tells whether an event of that kind would be kept, so that a caller
+// can leave out the work of making it.
+func (r *Recorder) Keeps(op Op) bool { return r.level.keeps(op) }
+
+// Record appends an event, gives it its number and fills in the deltas' old
+// values. A delta that changes nothing is dropped. skip is the number of stack
+// frames between the code that caused the event and Record.
+// It returns 0 when the level does not keep such events.
+func (r *Recorder) Record(e Event, skip int) ID {
+	if !r.level.keeps(e.Op) {
+		return 0
+	}
+	if len(r.events)%keyframeEvery == 0 {
+		r.keyframes = append(r.keyframes, r.now.clone())
+	}
+	e.ID = ID(len(r.events) + 1)
+	e.Stack = r.stacks.Capture(skip + 1)
+	e.Deltas = r.apply(e.Component, e.Deltas)
+	r.events = append(r.events, e)
+	return e.ID
+}
+
+func (r *Recorder) apply(component string, deltas []Delta) []Delta {
+	kept := deltas[:0]
+	for _, d := range deltas {
+		d.Old = r.now[d.Cell]
+		if d.Old == d.New { // values are comparable: scalars, small structs, pointers to objects
+			continue
+		}
+		if d.New == nil {
+			delete(r.now, d.Cell)
+			r.disown(d.Cell)
+		} else {
+			r.now[d.Cell] = d.New
+			r.own(component, d.Cell)
+		}
+		kept = append(kept, d)
+	}
+	return kept
+}
+
+// A component's memory dies with it. Messages live on the wire and objects in
+// the store, so they belong to nobody.
+func (k CellKind) diesWithComponent() bool {
+	return k != CellMessage && k != CellObject && k != CellRevision && k != CellCompacted
+}
+
+func (r *Recorder) own(component string, c Cell) {
+	if !c.Kind.diesWithComponent() {
+		return
+	}
+	cells := r.owned[component]
+	if cells == nil {
+		cells = map[Cell]struct{}{}
+		r.owned[component] = cells
+	}
+	cells[c] = struct{}{}
+}
+
+func (r *Recorder) disown(c Cell) {
+	for _, cells := range r.owned {
+		delete(cells, c)
+	}
+}
+
+// Owned lists the cells that die with a component, in order.
+func (r *Recorder) Owned(component string) []Cell {
+	out := make([]Cell, 0, len(r.owned[component]))
+	for c := range r.owned[component] {
+		out = append(out, c)
+	}
+	sort.Slice(out, func(i, j int) bool { return out[i].Less(out[j]) })
+	return out
+}
+
+// Less orders cells by kind, owner and key.
+func (c Cell) Less(d Cell) bool {
+	if c.Kind != d.Kind {
+		return c.Kind < d.Kind
+	}
+	if c.Owner != d.Owner {
+		return c.Owner < d.Owner
+	}
+	return c.Key < d.Key
+}
+
+// Len is the number of events, and the ID of the newest.
+func (r *Recorder) Len() int { return len(r.events) }
+
+// Event returns one event. It panics when there is none with that ID.
+func (r *Recorder) Event(id ID) *Event { return &r.events[id-1] }
+
+// Events returns the events from one ID on. The slice must not be changed.
+func (r *Recorder) Events(from ID) []Event { return r.events[from-1:] }
+
+// Stacks is the table that the events' stacks point into.
+func (r *Recorder) Stacks() *Stacks { return r.stacks }
+
+// Now is the newest state. It changes with the next event: to keep it, use At.
+func (r *Recorder) Now() State { return r.now }
+
+// At returns the state right after an event; At(0) is the state before the first.
+func (r *Recorder) At(id ID) State {
+	if id == 0 {
+		return State{}
+	}
+	frame := (int(id) - 1) / keyframeEvery
+	s := r.keyframes[frame].clone()
+	for i := frame * keyframeEvery; i < int(id); i++ {
+		s.Apply(&r.events[i])
+	}
+	return s
+}
+
+// Apply moves a state over an event.
+func (s State) Apply(e *Event) {
+	for _, d := range e.Deltas {
+		if d.New == nil {
+			delete(s, d.Cell)
+		} else {
+			s[d.Cell] = d.New
+		}
+	}
+}
+
+// Undo moves a state back over an event.
+func (s State) Undo(e *Event) {
+	for i := len(e.Deltas) - 1; i >= 0; i-- {
+		d := e.Deltas[i]
+		if d.Old == nil {
+			delete(s, d.Cell)
+		} else {
+			s[d.Cell] = d.Old
+		}
+	}
+}
+
+// Cells lists the cells of a kind, in order.
+func (s State) Cells(kind CellKind) []Cell {
+	var out []Cell
+	for c := range s {
+		if c.Kind == kind {
+			out = append(out, c)
+		}
+	}
+	sort.Slice(out, func(i, j int) bool { return out[i].Less(out[j]) })
+	return out
+}
+
+func (s State) clone() State {
+	out := make(State, len(s))
+	for c, v := range s {
+		out[c] = v
+	}
+	return out
+}

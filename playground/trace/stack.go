@@ -1,0 +1,119 @@
+package trace
+
+import (
+	"runtime"
+	"strconv"
+	"strings"
+)
+
+// StackID is an index into a run's table of call stacks. 0 is "none".
+type StackID int
+
+// Frame is one call. File is relative to the module's root
+// ("playground/store/store.go"), so it is the same on every machine.
+type Frame struct {
+	File string
+	Line int
+	// Func is for show only: which functions appear under which name depends
+	// on inlining, which differs between amd64, arm64 and wasm.
+	Func string
+}
+
+// Stacks interns call stacks. Two stacks are the same when their files and
+// lines are, so the numbers are the same on every host.
+type Stacks struct {
+	frames [][]Frame
+	byPCs  map[string]StackID
+	byText map[string]StackID
+}
+
+const maxDepth = 48
+
+// NewStacks returns an empty table.
+func NewStacks() *Stacks {
+	return &Stacks{
+		frames: [][]Frame{nil},
+		byPCs:  map[string]StackID{},
+		byText: map[string]StackID{"": 0},
+	}
+}
+
+// Capture interns the caller's stack, innermost frame first. skip is the number
+// of innermost frames to leave out, 0 being Capture's caller. Only frames of
+// this module count, and neither those of the kernel and of this package: they
+// say how the simulation works, not what the control plane did.
+func (s *Stacks) Capture(skip int) StackID {
+	var pcs [maxDepth]uintptr
+	n := runtime.Callers(skip+2, pcs[:])
+	var key [maxDepth * 8]byte
+	for i, pc := range pcs[:n] {
+		for b := 0; b < 8; b++ {
+			key[i*8+b] = byte(uint64(pc) >> (8 * b))
+		}
+	}
+	if id, ok := s.byPCs[string(key[:n*8])]; ok {
+		return id
+	}
+	id := s.intern(resolve(pcs[:n]))
+	s.byPCs[string(key[:n*8])] = id
+	return id
+}
+
+func (s *Stacks) intern(frames []Frame) StackID {
+	var b strings.Builder
+	for _, f := range frames {
+		b.WriteString(f.File)
+		b.WriteByte(':')
+		b.WriteString(strconv.Itoa(f.Line))
+		b.WriteByte('\n')
+	}
+	text := b.String()
+	if id, ok := s.byText[text]; ok {
+		return id
+	}
+	id := StackID(len(s.frames))
+	s.frames = append(s.frames, frames)
+	s.byText[text] = id
+	return id
+}
+
+// Frames returns a stack, innermost call first. The slice must not be changed.
+func (s *Stacks) Frames(id StackID) []Frame { return s.frames[id] }
+
+// Len is the number of stacks, the empty one included: ids are below it.
+func (s *Stacks) Len() int { return len(s.frames) }
+
+func resolve(pcs []uintptr) []Frame {
+	var out []Frame
+	it := runtime.CallersFrames(pcs)
+	for {
+		f, more := it.Next()
+		if file, ok := modulePath(f.File); ok && !hidden(file) {
+			out = append(out, Frame{File: file, Line: f.Line, Func: shortName(f.Function)})
+		}
+		if !more {
+			return out
+		}
+	}
+}
+
+// root is what stands before "playground/" in the paths that the compiler
+// recorded: a folder, or the module's name when built with -trimpath.
+var root = func() string {
+	_, file, _, _ := runtime.Caller(0)
+	return strings.TrimSuffix(file, "playground/trace/stack.go")
+}()
+
+func modulePath(file string) (string, bool) {
+	rest, ok := strings.CutPrefix(file, root)
+	return rest, ok && strings.HasPrefix(rest, "playground/")
+}
+
+func hidden(file string) bool {
+	return strings.HasPrefix(file, "playground/sim/") || strings.HasPrefix(file, "playground/trace/")
+}
+
+// shortName turns "kubewalk/playground/store.(*Store).Create" into "store.(*Store).Create".
+func shortName(function string) string {
+	return function[strings.LastIndexByte(function, '/')+1:]
+}
