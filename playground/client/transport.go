@@ -1,0 +1,93 @@
+// Package client is how programs speak to the API server.
+//
+// Transport carries one request. On it stand the typed Clientset, and on that
+// the packages beside this one: cache (reflector, informer, indexer), informers
+// (factory and listers) and record (events). Names and behaviour are those of
+// k8s.io/client-go; a *sim.Proc stands where upstream has a context.Context,
+// because it says who calls, and when.
+package client
+
+import (
+	"kubewalk/playground/api"
+	"kubewalk/playground/api/metav1"
+	"kubewalk/playground/api/types"
+	"kubewalk/playground/sim"
+)
+
+// Transport is the wire to the API server. playground/apiserver implements it.
+// Errors are *apierrors.StatusError when the server answered, and others
+// (connection refused) when it did not.
+type Transport interface {
+	// Do sends a request other than watch and waits, in virtual time, for the
+	// answer: an object, a list, a *metav1.Status. The object must not be
+	// changed: it may be the very one that the store holds.
+	Do(p *sim.Proc, r *Request) (api.Object, error)
+	// Watch opens a watch. What happens from the request's resource version on
+	// is delivered in order, without gaps, until the stream ends.
+	Watch(p *sim.Proc, r *Request) (Stream, error)
+}
+
+// Verbs of Request, as authorisation and audit name them.
+const (
+	Get    = "get"
+	List   = "list"
+	Watch  = "watch"
+	Create = "create"
+	Update = "update"
+	Patch  = "patch"
+	Delete = "delete"
+	// DeleteCollection deletes what the selectors match.
+	DeleteCollection = "deletecollection"
+)
+
+// Request is one call of the API.
+type Request struct {
+	Verb        string
+	Resource    api.GroupVersionResource
+	Subresource string // "", "status", "scale", "binding"
+	Namespace   string // "" for cluster-scoped resources, and to list across all
+	Name        string // "" for create, list and watch
+
+	// Object is the body of create and update. The sender must not change it
+	// afterwards.
+	Object api.Object
+	// Body is the body as JSON text, for requests that come from outside (a
+	// manifest, kubectl) and have to be decoded strictly. Either Object or Body.
+	Body []byte
+
+	PatchType types.PatchType
+	Patch     []byte
+
+	List         metav1.ListOptions   // list and watch: selectors, resource version, bookmarks
+	Delete       metav1.DeleteOptions // delete: grace, preconditions, propagation
+	DryRun       bool
+	FieldManager string // "" is the caller's component
+}
+
+// Stream is the receiving end of a watch.
+type Stream interface {
+	// Next waits for the next event. ok is false when the stream has ended: the
+	// connection broke, the server closed it, or Stop was called. The process
+	// becomes due to the event's arrival.
+	Next(p *sim.Proc) (event Event, ok bool)
+	// Stop ends the watch from this side.
+	Stop()
+}
+
+// EventType tells what a watch event says of its object.
+type EventType string
+
+// Upstream: k8s.io/apimachinery/pkg/watch.
+const (
+	Added    EventType = "ADDED"
+	Modified EventType = "MODIFIED"
+	Deleted  EventType = "DELETED"
+	Bookmark EventType = "BOOKMARK"
+	Error    EventType = "ERROR"
+)
+
+// Event is one message of a watch. With Error the object is a *metav1.Status.
+type Event struct {
+	Type   EventType
+	Object api.Object
+}

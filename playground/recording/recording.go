@@ -1,0 +1,80 @@
+// Package recording is the form in which a run reaches a page: what the build
+// writes to a file and what the live control plane in the worker sends, frame
+// by frame. The page plays both with the same code.
+//
+// A recording is a list of frames, one for each event of the trace. A frame
+// changes the picture by shapes that are set and ids that are gone, so that a
+// step either way costs no more than what changed.
+package recording
+
+import "kubewalk/playground/scene"
+
+// Version of the format. A page refuses others.
+const Version = 1
+
+// Header opens a recording.
+type Header struct {
+	Version int          `json:"version"`
+	Demo    string       `json:"demo"`
+	Seed    uint64       `json:"seed"`
+	Epoch   string       `json:"epoch"` // RFC 3339
+	Layout  scene.Layout `json:"layout"`
+	Width   int          `json:"width"`
+	Height  int          `json:"height"`
+	Marks   []Mark       `json:"marks"`
+	// First is the frame that the player opens at: the last one of the set-up.
+	First int `json:"first"`
+}
+
+// Mark is a moment that the author points at.
+type Mark struct {
+	ID      string            `json:"id"`
+	Frame   int               `json:"frame"`   // index into the frames
+	Caption map[string]string `json:"caption"` // by language, plain text
+}
+
+// File is a whole recording: public/demos/DEMO/LAYOUT.json.
+type File struct {
+	Header
+	Frames []Frame `json:"frames"`
+}
+
+// Frame is one event and what it changes in the picture.
+type Frame struct {
+	Event   int   `json:"e"` // the event's number: 1, 2, 3 …
+	Cause   int   `json:"c,omitempty"`
+	At      int64 `json:"at"` // virtual time, µs since the epoch
+	Display int64 `json:"d"`  // when it is shown at speed 1, ms since the start: quiet time is shortened, bursts are stretched
+	// Who is the component, Process the process in it.
+	Who     string `json:"who"`
+	Process string `json:"p,omitempty"`
+	Op      string `json:"op"`
+	Object  string `json:"o,omitempty"` // "pods default/web-x2k9p"
+	// Phrase is the key of the sentence that says this event in words; its
+	// {names} are filled from Attrs, and {who}, {object}, {name}.
+	Phrase string `json:"m"`
+	// Attrs are the event's keys and values, in order: [key, value, key, value …].
+	Attrs []any `json:"a,omitempty"`
+	Stack int   `json:"s,omitempty"` // index into Details.Stacks
+	// Quiet frames change nothing that a reader follows (heartbeats, verbose
+	// logs): "step" passes over them, and the log folds them.
+	Quiet bool `json:"q,omitempty"`
+
+	Set  []scene.Shape `json:"set,omitempty"`
+	Gone []string      `json:"gone,omitempty"`
+	// Order is given when the drawing order of the boxes changed: all ids.
+	Order []string `json:"order,omitempty"`
+}
+
+// Details is what a page loads when a reader opens an event:
+// public/demos/DEMO/details.json.
+type Details struct {
+	// Stacks is the table of call stacks, innermost call first: Stacks[0] is empty.
+	Stacks [][]Call `json:"stacks"`
+	// Objects are the objects that commits wrote, by event number, as JSON.
+	Objects map[int]any `json:"objects"`
+}
+
+// Call is one frame of a call stack: [file, line, function]. The file is
+// relative to the project's root; its text is at public/source/FILE.json.
+type Call [3]any

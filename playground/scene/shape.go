@@ -1,0 +1,70 @@
+// Package scene says what a moment looks like: state + trace → shapes.
+//
+// It is a pure function. Go decides what is where; the page only draws the
+// shapes and moves them from one scene to the next, by their ids. The build
+// prints the same shapes as SVG (svg.go). There are two layouts of the same
+// content: wide (landscape) and narrow (a telephone held upright).
+package scene
+
+// Shape is one thing to draw. There are three kinds, and no other:
+//
+//   - box: a rounded rectangle with a title, and a detail under or behind it
+//   - line: a path that messages travel along
+//   - packet: a message: a dot with a label, on a line, at the fraction
+//     (now − From) / (To − From) of its way
+//
+// Distances are whole units of the scene's size (Scene.Width × Height).
+type Shape struct {
+	ID   string `json:"id"`   // stable while it lives: what moves is the same shape
+	Kind string `json:"k"`    // "box", "line", "packet"
+	Role string `json:"role"` // what it stands for; the style follows it: "apiserver", "pod", "queue-key", "watch" …
+
+	// State is one word, drawn by colour and by mark as well: a Pod is
+	// "pending", "scheduled", "pulling", "running", "terminating" …
+	State string `json:"s,omitempty"`
+
+	X int `json:"x,omitempty"` // left edge
+	Y int `json:"y,omitempty"` // top edge
+	W int `json:"w,omitempty"`
+	H int `json:"h,omitempty"`
+
+	Title  string `json:"t,omitempty"`
+	Detail string `json:"d,omitempty"`
+	// Word is the key of a phrase that is drawn in the reader's language in
+	// the title's place: "scene.store".
+	Word string `json:"word,omitempty"`
+
+	Path string `json:"path,omitempty"` // line: SVG path data
+	Line string `json:"on,omitempty"`   // packet: the id of its line
+	Back bool   `json:"back,omitempty"` // packet: it travels from the path's end to its start
+	From int64  `json:"from,omitempty"` // packet: when it left, µs of virtual time
+	To   int64  `json:"to,omitempty"`   // packet: when it arrives
+
+	// About names the object or component it shows ("pods default/web-x2k9p",
+	// "replicaset-controller"): what a click on it looks for in the event log.
+	About string `json:"about,omitempty"`
+	// Fresh marks what the newest event touched.
+	Fresh bool `json:"fresh,omitempty"`
+}
+
+// Shape kinds.
+const (
+	Box    = "box"
+	Line   = "line"
+	Packet = "packet"
+)
+
+// Scene is one moment, in drawing order: later shapes lie on top.
+type Scene struct {
+	Width, Height int
+	Shapes        []Shape
+}
+
+// Layout is a way to place the same things.
+type Layout string
+
+// The layouts.
+const (
+	Wide   Layout = "wide"   // about 1000 units across
+	Narrow Layout = "narrow" // 360 units across: text is readable on a telephone
+)
