@@ -1,0 +1,3 @@
+package api
+
+//go:generate go -C gen run . -out ..
