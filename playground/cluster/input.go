@@ -1,0 +1,101 @@
+package cluster
+
+import (
+	"encoding/json"
+	"fmt"
+	"time"
+)
+
+// Kind says what an input does.
+type Kind string
+
+// The inputs: everything that somebody outside can do to a cluster.
+const (
+	Apply     Kind = "apply"      // kubectl apply -f: Manifest
+	Create    Kind = "create"     // kubectl create -f: Manifest
+	Scale     Kind = "scale"      // kubectl scale: Resource, Namespace, Name, Replicas
+	Delete    Kind = "delete"     // kubectl delete: Resource, Namespace, Name (a trailing * takes the oldest that matches), Grace
+	KillNode  Kind = "kill-node"  // the machine loses power: Node
+	StartNode Kind = "start-node" // it boots again: Node
+	DropWatch Kind = "drop-watch" // connections break: Component (the client), Resource ("" for all)
+	Stop      Kind = "stop"       // a component crashes: Component
+	Start     Kind = "start"      // it is started again: Component
+)
+
+// Input is one thing that somebody does, and when. The list of inputs and the
+// seed are the whole experiment: run again, they give the same trace.
+type Input struct {
+	At        time.Duration   `json:"at"` // virtual time since the epoch, ns; inputs of the same time keep their order
+	Kind      Kind            `json:"kind"`
+	Manifest  json.RawMessage `json:"manifest,omitempty"`
+	Resource  string          `json:"resource,omitempty"` // plural or kind, short names too: "replicasets", "rs"
+	Namespace string          `json:"namespace,omitempty"`
+	Name      string          `json:"name,omitempty"`
+	Replicas  *int32          `json:"replicas,omitempty"`
+	Grace     *int64          `json:"grace,omitempty"` // seconds
+	Node      string          `json:"node,omitempty"`
+	Component string          `json:"component,omitempty"`
+}
+
+// Validate tells what an input lacks. It does not look at the cluster.
+func (in Input) Validate() error {
+	need := func(what, value string) error {
+		if value == "" {
+			return fmt.Errorf("input %q: needs %s", in.Kind, what)
+		}
+		return nil
+	}
+	if in.At < 0 {
+		return fmt.Errorf("input %q: time %v is before the start", in.Kind, in.At)
+	}
+	switch in.Kind {
+	case Apply, Create:
+		if len(in.Manifest) == 0 {
+			return fmt.Errorf("input %q: needs a manifest", in.Kind)
+		}
+	case Scale:
+		if in.Replicas == nil {
+			return fmt.Errorf("input %q: needs replicas", in.Kind)
+		}
+		fallthrough
+	case Delete:
+		if err := need("a resource", in.Resource); err != nil {
+			return err
+		}
+		return need("a name", in.Name)
+	case KillNode, StartNode:
+		return need("a node", in.Node)
+	case DropWatch, Stop, Start:
+		return need("a component", in.Component)
+	default:
+		return fmt.Errorf("input %q: unknown kind", in.Kind)
+	}
+	return nil
+}
+
+// String is how the trace and links show an input: "scale replicasets default/web 8".
+func (in Input) String() string {
+	switch in.Kind {
+	case Scale:
+		return fmt.Sprintf("%s %s %s %d", in.Kind, in.Resource, in.key(), *in.Replicas)
+	case Delete:
+		return fmt.Sprintf("%s %s %s", in.Kind, in.Resource, in.key())
+	case KillNode, StartNode:
+		return fmt.Sprintf("%s %s", in.Kind, in.Node)
+	case DropWatch:
+		if in.Resource != "" {
+			return fmt.Sprintf("%s %s %s", in.Kind, in.Component, in.Resource)
+		}
+		fallthrough
+	case Stop, Start:
+		return fmt.Sprintf("%s %s", in.Kind, in.Component)
+	}
+	return string(in.Kind)
+}
+
+func (in Input) key() string {
+	if in.Namespace == "" {
+		return in.Name
+	}
+	return in.Namespace + "/" + in.Name
+}
