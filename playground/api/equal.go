@@ -1,0 +1,77 @@
+package api
+
+import (
+	"reflect"
+
+	"kubewalk/playground/api/metav1"
+	"kubewalk/playground/api/resource"
+)
+
+// Equal says that two objects mean the same: nil is an empty slice or map, quantities are compared by amount and times
+// by instant. Objects of different kinds are never equal. Upstream: apimachinery/pkg/api/equality, Semantic.DeepEqual.
+func Equal(a, b Object) bool { return SemanticDeepEqual(a, b) }
+
+// SemanticDeepEqual is Equal for parts of objects, which must be of the same type: two specs, two lists of conditions.
+func SemanticDeepEqual(a, b any) bool {
+	x, y := reflect.ValueOf(a), reflect.ValueOf(b)
+	if !x.IsValid() || !y.IsValid() {
+		return x.IsValid() == y.IsValid()
+	}
+	return x.Type() == y.Type() && equal(x, y)
+}
+
+var (
+	timeType      = reflect.TypeFor[metav1.Time]()
+	microTimeType = reflect.TypeFor[metav1.MicroTime]()
+	quantityType  = reflect.TypeFor[resource.Quantity]()
+)
+
+func equal(x, y reflect.Value) bool {
+	switch x.Type() {
+	case timeType:
+		return x.Interface().(metav1.Time).Time.Equal(y.Interface().(metav1.Time).Time)
+	case microTimeType:
+		return x.Interface().(metav1.MicroTime).Time.Equal(y.Interface().(metav1.MicroTime).Time)
+	case quantityType:
+		return x.Interface().(resource.Quantity).Equal(y.Interface().(resource.Quantity))
+	}
+	switch x.Kind() {
+	case reflect.Pointer:
+		if x.IsNil() || y.IsNil() {
+			return x.IsNil() == y.IsNil()
+		}
+		return x.Pointer() == y.Pointer() || equal(x.Elem(), y.Elem())
+	case reflect.Struct:
+		for i := range x.NumField() {
+			if !equal(x.Field(i), y.Field(i)) {
+				return false
+			}
+		}
+		return true
+	case reflect.Slice:
+		if x.Len() != y.Len() {
+			return false
+		}
+		if x.Len() == 0 || x.Pointer() == y.Pointer() {
+			return true
+		}
+		for i := range x.Len() {
+			if !equal(x.Index(i), y.Index(i)) {
+				return false
+			}
+		}
+		return true
+	case reflect.Map:
+		if x.Len() != y.Len() {
+			return false
+		}
+		for it := x.MapRange(); it.Next(); {
+			other := y.MapIndex(it.Key())
+			if !other.IsValid() || !equal(it.Value(), other) {
+				return false
+			}
+		}
+		return true
+	}
+	return x.Equal(y)
+}

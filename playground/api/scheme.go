@@ -1,0 +1,123 @@
+package api
+
+import (
+	"fmt"
+	"reflect"
+	"slices"
+	"strings"
+)
+
+// Kind is one kind of object and how it is served. Upstream keeps this apart: the Go types in runtime.Scheme, the
+// names in each registry's rest.Storage (pkg/registry/core/pod/storage/storage.go and its like).
+type Kind struct {
+	GroupVersionKind
+	// Resource is the plural by which paths name the kind. It is empty for what is only the body of subresources.
+	Resource string
+	// Singular, ShortNames and Categories are the other names that kubectl understands.
+	Singular   string
+	ShortNames []string
+	Categories []string
+	// Namespaced says that each object is in a namespace.
+	Namespaced bool
+	// Subresources are by name.
+	Subresources []Subresource
+	// New makes an empty object, and NewList an empty list; NewList is nil for what can only be created. Neither sets
+	// apiVersion and kind.
+	New     func() Object
+	NewList func() List
+}
+
+// Subresource is a part of an object with a path of its own, as pods/status.
+type Subresource struct {
+	Name string
+	// Kind is what its body is, if not the object itself.
+	Kind GroupVersionKind
+}
+
+// GroupVersionResource is what the kind's path names.
+func (k *Kind) GroupVersionResource() GroupVersionResource {
+	return k.GroupVersion().WithResource(k.Resource)
+}
+
+// GroupResource is GroupVersionResource without the version.
+func (k *Kind) GroupResource() GroupResource { return k.GroupVersionResource().GroupResource() }
+
+// Subresource finds a subresource by name. Its Kind is filled in.
+func (k *Kind) Subresource(name string) (Subresource, bool) {
+	for _, s := range k.Subresources {
+		if s.Name != name {
+			continue
+		}
+		if s.Kind.Empty() {
+			s.Kind = k.GroupVersionKind
+		}
+		return s, true
+	}
+	return Subresource{}, false
+}
+
+var byType, byKind, byResource = index()
+
+func index() (map[reflect.Type]*Kind, map[GroupVersionKind]*Kind, map[GroupVersionResource]*Kind) {
+	types, gvks, gvrs := map[reflect.Type]*Kind{}, map[GroupVersionKind]*Kind{}, map[GroupVersionResource]*Kind{}
+	for _, k := range kinds {
+		types[reflect.TypeOf(k.New())] = k
+		gvks[k.GroupVersionKind] = k
+		if k.Resource != "" {
+			gvrs[k.GroupVersionResource()] = k
+		}
+		if k.NewList != nil {
+			types[reflect.TypeOf(k.NewList())] = k
+		}
+	}
+	return types, gvks, gvrs
+}
+
+// Kinds returns every kind served, in the order of the table in kinds.go. The kinds are shared: don't change them.
+func Kinds() []*Kind { return slices.Clone(kinds) }
+
+// KindFor finds a kind by its name in full, nil if it isn't served.
+func KindFor(gvk GroupVersionKind) *Kind { return byKind[gvk] }
+
+// KindForResource finds a kind by its resource in full, nil if it isn't served.
+func KindForResource(gvr GroupVersionResource) *Kind { return byResource[gvr] }
+
+// KindOf finds the kind of an object by its Go type, whatever its apiVersion and kind say. It panics on a type that is
+// not served: objects of other types can't come into the system.
+func KindOf(obj Object) *Kind { return kindOfType(obj) }
+
+// KindOfList finds the kind of a list's items by the list's Go type; see KindOf.
+func KindOfList(list List) *Kind { return kindOfType(list) }
+
+func kindOfType(v any) *Kind {
+	k := byType[reflect.TypeOf(v)]
+	if k == nil {
+		panic(fmt.Sprintf("api: type %T is not registered (add it to playground/api/kinds.go)", v))
+	}
+	return k
+}
+
+// Resolve finds the kind that a user means by "pods", "pod", "po", "Pod", "replicasets.apps" or
+// "replicasets.v1.apps", nil if there is none. Case doesn't matter.
+func Resolve(name string) *Kind {
+	name, group, hasGroup := strings.Cut(strings.ToLower(name), ".")
+	for _, k := range kinds {
+		if k.Resource == "" || hasGroup && group != k.Group && group != k.Version+"."+k.Group {
+			continue
+		}
+		if name == k.Resource || name == k.Singular || slices.Contains(k.ShortNames, name) {
+			return k
+		}
+	}
+	return nil
+}
+
+// SetKind writes the apiVersion and kind of obj's registered kind into it, as answers of the API server carry them.
+func SetKind(obj Object) { obj.GetObjectKind().SetGroupVersionKind(KindOf(obj).GroupVersionKind) }
+
+// SetListKind is SetKind for a list.
+func SetListKind(list List) {
+	gvk := KindOfList(list).GroupVersionKind
+	gvk.Kind += "List"
+	list.GetObjectKind().SetGroupVersionKind(gvk)
+}
