@@ -19,13 +19,18 @@ import (
 // (connection refused) when it did not.
 type Transport interface {
 	// Do sends a request other than watch and waits, in virtual time, for the
-	// answer: an object, a list, a *metav1.Status. The object must not be
+	// answer: an api.Object, an api.List, a *metav1.Status. It must not be
 	// changed: it may be the very one that the store holds.
-	Do(p *sim.Proc, r *Request) (api.Object, error)
+	Do(p *sim.Proc, r *Request) (Result, error)
 	// Watch opens a watch. What happens from the request's resource version on
 	// is delivered in order, without gaps, until the stream ends.
 	Watch(p *sim.Proc, r *Request) (Stream, error)
 }
+
+// Result is what the API server answers: an api.Object, an api.List or a
+// *metav1.Status, which have nothing in common but their kind.
+// Upstream: k8s.io/apimachinery/pkg/runtime Object.
+type Result interface{ GetObjectKind() *metav1.TypeMeta }
 
 // Verbs of Request, as authorisation and audit name them.
 const (
@@ -86,8 +91,12 @@ const (
 	Error    EventType = "ERROR"
 )
 
-// Event is one message of a watch. With Error the object is a *metav1.Status.
+// Event is one message of a watch.
 type Event struct {
-	Type   EventType
+	Type EventType
+	// Object is what changed. A bookmark's holds only a resource version, and
+	// with Error there is none.
 	Object api.Object
+	// Status says what went wrong, with Error. Otherwise it is nil.
+	Status *metav1.Status
 }
