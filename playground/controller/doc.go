@@ -1,0 +1,59 @@
+// Package controller holds what all controllers of workloads share: the
+// expectations that keep a stale cache from doing work twice, the claiming of
+// Pods by owner reference, the creation and deletion of Pods with events, the
+// order in which Pods are given up, and taints on Nodes.
+//
+// The ReplicaSet controller stands on it; Deployment and Job controllers can
+// without change. Names follow upstream's pkg/controller/controller_utils.go and
+// controller_ref_manager.go, which are one package there too.
+//
+// Absent: the parts for ControllerRevisions (StatefulSet, DaemonSet) and for
+// ReplicaSets as controllees (Deployment), which come with those controllers;
+// locks, because one process runs at a time.
+package controller
+
+import (
+	"errors"
+
+	"kubewalk/playground/api"
+	"kubewalk/playground/sim"
+)
+
+// KeyFunc is the work queue key of an object: "namespace/name", or "name" when
+// it has no namespace. Upstream: cache.DeletionHandlingMetaNamespaceKeyFunc,
+// whose part for tombstones is in the handlers here.
+func KeyFunc(obj api.Object) string {
+	if ns := obj.GetNamespace(); ns != "" {
+		return ns + "/" + obj.GetName()
+	}
+	return obj.GetName()
+}
+
+// KObj names an object in a log line, as klog.KObj does.
+func KObj(obj api.Object) string { return KeyFunc(obj) }
+
+// SplitKey is the reverse of KeyFunc.
+func SplitKey(key string) (namespace, name string, err error) {
+	slash := -1
+	for i := range len(key) {
+		if key[i] != '/' {
+			continue
+		}
+		if slash >= 0 {
+			return "", "", errors.New("unexpected key format: " + key)
+		}
+		slash = i
+	}
+	if slash < 0 {
+		return "", key, nil
+	}
+	return key[:slash], key[slash+1:], nil
+}
+
+// HandleError reports an error that nobody is there to return to.
+// Upstream: apimachinery/pkg/util/runtime HandleError.
+func HandleError(log sim.Logger, err error, message string, kv ...any) {
+	if err != nil {
+		log.Error(err, message, kv...)
+	}
+}
