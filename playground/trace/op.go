@@ -57,3 +57,37 @@ const (
 	ContainerKill  Op = "container.kill"  // container, grace: SIGTERM was sent
 	ContainerExit  Op = "container.exit"  // container, code
 )
+
+var ops = []Op{
+	Input, ComponentStart, ComponentStop, Log,
+	RequestSend, RequestReceive, RequestReply, RequestDone,
+	StoreCommit, StoreCompact,
+	WatchOpen, WatchSend, WatchReceive, WatchClose,
+	CacheReplace, CacheSet, CacheDelete,
+	QueueAdd, QueueGet, QueueDone, QueueDelay,
+	SchedulingQueue, SchedulingPop, NodeFilter, NodeScore, PodAssume, PodForget,
+	SandboxStart, SandboxStop, ImagePullStart, ImagePulled,
+	ContainerMade, ContainerStart, ContainerKill, ContainerExit,
+}
+
+// Ops lists every op, in the order in which they are declared.
+func Ops() []Op { return ops }
+
+// OpNames is Ops as strings.
+func OpNames() []string {
+	out := make([]string, len(ops))
+	for i, o := range ops {
+		out[i] = string(o)
+	}
+	return out
+}
+
+// Known tells whether there is such an op.
+func Known(o Op) bool {
+	for _, k := range ops {
+		if k == o {
+			return true
+		}
+	}
+	return false
+}

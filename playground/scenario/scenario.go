@@ -1,0 +1,132 @@
+// Package scenario is a demo: a cluster, what is done to it, what the chapter
+// claims about it and which moments the author points at.
+//
+// A Scenario is plain data and travels as JSON: the build makes it of an
+// author's file (playground/demofile), the page hands it to the control plane
+// in the worker. Session runs it; Check holds its claims against the trace.
+package scenario
+
+import (
+	"time"
+
+	"kubewalk/playground/cluster"
+)
+
+// Scenario is one demo.
+type Scenario struct {
+	Name  string            `json:"name"`
+	Title map[string]string `json:"title"` // by language
+	Seed  uint64            `json:"seed"`
+	// Cluster is what stands before the first step.
+	Cluster cluster.Config `json:"cluster"`
+	// Setup is how long the cluster runs on its own before a page shows it. It
+	// counts: a step at 0s happens then.
+	Setup time.Duration `json:"setup"`
+	// Steps are the author's script, in order of time.
+	Steps []Step `json:"steps"`
+	// End is when the recording ends.
+	End      time.Duration `json:"end"`
+	Claims   []Claim       `json:"claims,omitempty"`
+	Marks    []Mark        `json:"marks,omitempty"`
+	Controls []Control     `json:"controls,omitempty"`
+}
+
+// Step is an input that the author gives.
+type Step struct {
+	ID string `json:"id,omitempty"`
+	cluster.Input
+	// Fails is a part of the error that the step is to end with; "" when it has to work.
+	Fails string `json:"fails,omitempty"`
+}
+
+// Claim is a statement of the chapter that the build checks. Exactly one of
+// Objects, Events and Order is set.
+type Claim struct {
+	// After is the step from which on it is checked; "" is the set-up's end.
+	After string `json:"after,omitempty"`
+	// Within is how long it may take to become true. A claim on events counts
+	// those of that period.
+	Within time.Duration `json:"within"`
+	// Stays demands that it stays true from then on, up to the end of the demo.
+	Stays bool `json:"stays,omitempty"`
+
+	Objects *Objects `json:"objects,omitempty"`
+	Events  *Match   `json:"events,omitempty"`
+	Order   []Match  `json:"order,omitempty"`
+	// Count is what the number of objects or events has to be: "== 8", "<= 3", ">= 1".
+	Count string `json:"count,omitempty"`
+}
+
+// Objects selects objects in the store.
+type Objects struct {
+	Resource string            `json:"resource"`         // plural: "pods"
+	Labels   string            `json:"labels,omitempty"` // a label selector: "app=web"
+	Fields   map[string]string `json:"fields,omitempty"` // JSON paths and their text: "status.phase": "Running"
+}
+
+// Match selects events of the trace. Empty fields match everything.
+type Match struct {
+	Op     string            `json:"op,omitempty"`     // "store.commit"
+	Who    string            `json:"who,omitempty"`    // component; a trailing * matches any ending
+	Object string            `json:"object,omitempty"` // "pods default/web-*"
+	Attrs  map[string]string `json:"attrs,omitempty"`  // as in the trace: type: ADDED, message: "Too few replicas"
+}
+
+// Mark is a moment that the author points at: the Nth event that matches
+// after a step, or a time.
+type Mark struct {
+	ID    string `json:"id"`
+	After string `json:"after,omitempty"`
+	When  *Match `json:"when,omitempty"`
+	Nth   int    `json:"nth,omitempty"` // from 1; 0 is 1
+	// At is for a mark without When: this long after the step.
+	At      time.Duration     `json:"at,omitempty"`
+	Caption map[string]string `json:"caption"` // by language
+}
+
+// Control is something the reader may change.
+type Control struct {
+	Kind  cluster.Kind      `json:"kind"`
+	Label map[string]string `json:"label,omitempty"` // by language; "" lets the page say it
+	// Scale: the object and the range.
+	Resource  string `json:"resource,omitempty"`
+	Namespace string `json:"namespace,omitempty"`
+	Name      string `json:"name,omitempty"`
+	Min       int32  `json:"min,omitempty"`
+	Max       int32  `json:"max,omitempty"`
+	// KillNode and StartNode: one of the nodes. Stop, Start and DropWatch: a component.
+	Targets []string `json:"targets,omitempty"`
+}
+
+// Step returns the step of that name.
+func (s *Scenario) Step(id string) (Step, bool) {
+	for _, st := range s.Steps {
+		if st.ID == id {
+			return st, true
+		}
+	}
+	return Step{}, false
+}
+
+// start is the time from which on "after that step" counts.
+func (s *Scenario) start(after string) time.Duration {
+	if after == "" {
+		return s.Setup
+	}
+	st, _ := s.Step(after)
+	return st.At
+}
+
+// Inputs is what is done to the cluster when a reader takes over: the author's
+// steps up to the reader's first input, then the reader's. From a reader's
+// first input on the author's script is silent.
+func (s *Scenario) Inputs(reader []cluster.Input) []cluster.Input {
+	var out []cluster.Input
+	for _, st := range s.Steps {
+		if len(reader) > 0 && st.At > reader[0].At {
+			break
+		}
+		out = append(out, st.Input)
+	}
+	return append(out, reader...)
+}
