@@ -1,9 +1,3 @@
-// Package scene says what a moment looks like: state + trace → shapes.
-//
-// It is a pure function. Go decides what is where; the page only draws the
-// shapes and moves them from one scene to the next, by their ids. The build
-// prints the same shapes as SVG (svg.go). There are two layouts of the same
-// content: wide (landscape) and narrow (a telephone held upright).
 package scene
 
 // Shape is one thing to draw. There are three kinds, and no other:
@@ -13,7 +7,8 @@ package scene
 //   - packet: a message: a dot with a label, on a line, at the fraction
 //     (now − From) / (To − From) of its way
 //
-// Distances are whole units of the scene's size (Scene.Width × Height).
+// Distances are whole units of the scene's size (Scene.Width × Height). A
+// packet's X and Y move it beside its line; when X < 0 its title is left of it.
 type Shape struct {
 	ID   string `json:"id"`   // stable while it lives: what moves is the same shape
 	Kind string `json:"k"`    // "box", "line", "packet"
@@ -28,6 +23,12 @@ type Shape struct {
 	W int `json:"w,omitempty"`
 	H int `json:"h,omitempty"`
 
+	// Z is the layer, 0 … 4: see Layers. Shapes of one layer do not overlap,
+	// packets aside.
+	Z int `json:"z,omitempty"`
+
+	// Mark is a sign drawn before the title, so that colour never stands alone.
+	Mark   string `json:"m,omitempty"`
 	Title  string `json:"t,omitempty"`
 	Detail string `json:"d,omitempty"`
 	// Word is the key of a phrase that is drawn in the reader's language in
@@ -43,7 +44,9 @@ type Shape struct {
 	// About names the object or component it shows ("pods default/web-x2k9p",
 	// "replicaset-controller"): what a click on it looks for in the event log.
 	About string `json:"about,omitempty"`
-	// Fresh marks what the newest event touched.
+	// Fresh marks what the newest event touched. Frames of a recording leave it
+	// out: a player marks the boxes that the newest frame set, and those whose
+	// About is the frame's object.
 	Fresh bool `json:"fresh,omitempty"`
 }
 
@@ -54,10 +57,11 @@ const (
 	Packet = "packet"
 )
 
-// Scene is one moment, in drawing order: later shapes lie on top.
+// Scene is one moment, in drawing order (by layer, then id): later shapes lie on top.
 type Scene struct {
-	Width, Height int
-	Shapes        []Shape
+	Width  int     `json:"width"`
+	Height int     `json:"height"`
+	Shapes []Shape `json:"shapes"`
 }
 
 // Layout is a way to place the same things.

@@ -1,0 +1,95 @@
+package scene
+
+// Form says how a role's box is drawn and where its texts stand: see the
+// package comment.
+type Form string
+
+// The forms.
+const (
+	FormFrame Form = "frame"
+	FormLabel Form = "label"
+	FormChip  Form = "chip"
+	FormBar   Form = "bar"
+)
+
+// Layers, by Shape.Z.
+const (
+	LayerWires   = 0
+	LayerFrames  = 1
+	LayerParts   = 2 // labels, bars, and the places in a frame that chips sit in
+	LayerChips   = 3
+	LayerPackets = 4
+)
+
+// Roles: what a shape stands for. The set is closed; the style sheet
+// (site/widgets/scene.css) knows every one. Behind each stand its states.
+const (
+	RoleAPIServer  = "apiserver"  // frame: running, down
+	RoleStore      = "store"      // frame
+	RoleUser       = "user"       // frame
+	RoleController = "controller" // frame: running, down
+	RoleMinor      = "minor"      // frame, a controller in brief: running, busy, down
+	RoleScheduler  = "scheduler"  // frame: running, down
+	RoleNode       = "node"       // frame: ready, not-ready, down
+
+	RoleLabel     = "label"      // label
+	RoleSlot      = "slot"       // chip: a place that chips sit in
+	RoleMeter     = "meter"      // bar: what there is
+	RoleMeterFill = "meter-fill" // bar: how much of it Pods asked for. (none), full
+
+	RoleWorker     = "worker"      // chip: idle, busy
+	RoleWorkload   = "workload"    // chip: settled, changing
+	RolePod        = "pod"         // chip: see the Pod states
+	RoleGhost      = "ghost"       // chip: a Pod that the scheduler assumes on a node. assumed
+	RoleCacheEntry = "cache-entry" // chip: fresh, stale (the store has a newer one), gone (the store has none)
+	RoleQueueKey   = "queue-key"   // chip: queued, delayed, processing, dirty (being processed, and again afterwards)
+	RoleRevision   = "revision"    // chip: added, modified, deleted, compacted
+	RoleVerdict    = "verdict"     // chip: fits, rejected
+
+	RoleWire    = "wire"    // line: (none), watching, down
+	RoleRequest = "request" // packet: good, quiet
+	RoleReply   = "reply"   // packet: good, error, quiet
+	RoleWatch   = "watch"   // packet: good, error, quiet
+)
+
+// FormOf tells a role's form. Lines and packets have none.
+func FormOf(role string) Form {
+	switch role {
+	case RoleAPIServer, RoleStore, RoleUser, RoleController, RoleMinor, RoleScheduler, RoleNode:
+		return FormFrame
+	case RoleLabel:
+		return FormLabel
+	case RoleMeter, RoleMeterFill:
+		return FormBar
+	}
+	return FormChip
+}
+
+// States of a Pod, from created to gone. What its node's container runtime
+// does counts before what the API knows: the kubelet has yet to report it.
+const (
+	PodPending       = "pending"       // no node yet
+	PodUnschedulable = "unschedulable" // no node fits
+	PodScheduled     = "scheduled"     // bound; the kubelet has not begun
+	PodPulling       = "pulling"       // an image of it is being pulled
+	PodStarting      = "starting"      // sandbox and containers are being made
+	PodRunning       = "running"       // containers run; not reported ready
+	PodReady         = "ready"         // its Ready condition is True
+	PodTerminating   = "terminating"   // it has a deletion timestamp
+	PodSucceeded     = "succeeded"
+	PodFailed        = "failed"
+	PodLost          = "lost" // its node is down: what it does, nobody knows
+)
+
+// marks are the signs that stand before a title, by state.
+var marks = map[string]string{
+	PodPending: "○", PodUnschedulable: "✕", PodScheduled: "◔", PodPulling: "↓", PodStarting: "◑",
+	PodRunning: "◕", PodReady: "●", PodTerminating: "×", PodSucceeded: "✓", PodFailed: "!", PodLost: "?",
+	"assumed": "◌",
+	"fresh":   "", "stale": "≠", "gone": "−",
+	"queued": "", "delayed": "◷", "processing": "▸", "dirty": "↻",
+	"added": "+", "modified": "~", "deleted": "−", "compacted": "",
+	"fits": "✓", "rejected": "✕",
+	"running-component": "", "down": "✕", "not-ready": "!",
+	"settled": "=", "changing": "≠",
+}
