@@ -2,8 +2,10 @@ package scenario
 
 import (
 	"fmt"
+	"strings"
 	"time"
 
+	"kubewalk/playground/cluster"
 	"kubewalk/playground/trace"
 )
 
@@ -272,4 +274,49 @@ func (s *Scenario) Find(m Mark, rec *trace.Recorder) (trace.ID, error) {
 		}
 	}
 	return 0, fmt.Errorf("mark %q: event %q happened %d times after %s, not %d", m.ID, m.When, n, Claim{After: m.After}.since(), want)
+}
+
+// CheckSteps holds what became of each step against what the author expects.
+// outcomes are by step: "" for a step that worked, or kubectl's error.
+func (s *Scenario) CheckSteps(outcomes []cluster.Outcome) []Failure {
+	var out []Failure
+	for i, st := range s.Steps {
+		path := fmt.Sprintf("steps[%d]", i)
+		if i >= len(outcomes) || !outcomes[i].Done {
+			out = append(out, Failure{path, "the step had not ended by the end of the demo"})
+			continue
+		}
+		message := outcomes[i].Error
+		switch {
+		case st.Fails == "" && message != "":
+			if len(st.Manifest) > 0 {
+				path += ".manifest" + unknownField(message)
+			}
+			out = append(out, Failure{path, message})
+		case st.Fails != "" && message == "":
+			out = append(out, Failure{path + ".fails", fmt.Sprintf("the step was to fail with %q, but it worked", st.Fails)})
+		case st.Fails != "" && !strings.Contains(message, st.Fails):
+			out = append(out, Failure{path + ".fails", fmt.Sprintf("the step was to fail with %q, but it failed with %q", st.Fails, message)})
+		}
+	}
+	return out
+}
+
+// unknownField finds the field that the API server complains about, so that
+// the message can stand at its place in the manifest.
+func unknownField(message string) string {
+	for _, before := range []string{`unknown field "`, `duplicate field "`} {
+		if _, rest, ok := strings.Cut(message, before); ok {
+			if name, _, ok := strings.Cut(rest, `"`); ok {
+				return "." + name
+			}
+		}
+	}
+	if _, rest, ok := strings.Cut(message, "is invalid: "); ok {
+		rest = strings.TrimPrefix(rest, "\n* ")
+		if name, _, ok := strings.Cut(rest, ": "); ok && !strings.Contains(name, " ") {
+			return "." + name
+		}
+	}
+	return ""
 }

@@ -1,0 +1,106 @@
+// Package session runs a scenario and turns what happens into frames, for
+// whoever shows it: the build writes all of them to a file, the page's worker
+// hands them over as they come.
+package session
+
+import (
+	"encoding/json"
+	"fmt"
+	"time"
+
+	"kubewalk/playground/cluster"
+	"kubewalk/playground/recording"
+	"kubewalk/playground/scenario"
+	"kubewalk/playground/scene"
+)
+
+// Session is one run of a scenario that a reader may have changed.
+type Session struct {
+	scenario *scenario.Scenario
+	cluster  *cluster.Cluster
+	films    map[scene.Layout]*recording.Film
+	taken    bool // the reader has given an input: the author's script is silent
+}
+
+// Open builds the scenario's cluster, at its start, with the author's steps and
+// then the reader's inputs on its agenda. It fails when an input is incomplete.
+func Open(s *scenario.Scenario, reader []cluster.Input, layouts ...scene.Layout) (*Session, error) {
+	c := cluster.New(s.Cluster, s.Seed)
+	for _, in := range s.Inputs(reader) {
+		if err := c.Schedule(in); err != nil {
+			c.Close()
+			return nil, fmt.Errorf("demo %q: %w", s.Name, err)
+		}
+	}
+	ses := &Session{scenario: s, cluster: c, films: map[scene.Layout]*recording.Film{}, taken: len(reader) > 0}
+	for _, l := range layouts {
+		ses.films[l] = recording.NewFilm(c.Trace(), l)
+	}
+	return ses, nil
+}
+
+// Cluster is the world that the session runs.
+func (s *Session) Cluster() *cluster.Cluster { return s.cluster }
+
+// Close ends the world. What was recorded stays readable.
+func (s *Session) Close() { s.cluster.Close() }
+
+// Run lets virtual time pass up to a moment, given since the epoch.
+func (s *Session) Run(until time.Duration) { s.cluster.RunUntil(until) }
+
+// Frames returns the frames of a layout from an event number on.
+func (s *Session) Frames(l scene.Layout, from int) []recording.Frame { return s.films[l].Frames(from) }
+
+// Header describes the recording of a layout. Marks are there once they have happened.
+func (s *Session) Header(l scene.Layout) recording.Header {
+	film := s.films[l]
+	w, h := film.Size()
+	head := recording.Header{
+		Version: recording.Version, Demo: s.scenario.Name, Seed: s.scenario.Seed,
+		Epoch: s.scenario.Cluster.Epoch.Format(time.RFC3339), Layout: l, Width: w, Height: h,
+	}
+	rec := s.cluster.Trace()
+	for i := range rec.Events(1) {
+		if rec.Events(1)[i].At > s.scenario.Setup {
+			break
+		}
+		head.First = i
+	}
+	for _, m := range s.scenario.Marks {
+		if id, err := s.scenario.Find(m, rec); err == nil {
+			head.Marks = append(head.Marks, recording.Mark{ID: m.ID, Frame: int(id) - 1, Caption: m.Caption})
+		}
+	}
+	return head
+}
+
+// Result is a finished recording.
+type Result struct {
+	Session *Session
+	// Failures are claims that do not hold, steps and marks that did not come about.
+	Failures []scenario.Failure
+}
+
+// Record runs a scenario to its end, without a reader, and checks it.
+func Record(s *scenario.Scenario, layouts ...scene.Layout) (*Result, error) {
+	ses, err := Open(s, nil, layouts...)
+	if err != nil {
+		return nil, err
+	}
+	ses.Run(s.End)
+	ses.Close()
+	r := &Result{Session: ses}
+	r.Failures = append(r.Failures, s.CheckSteps(ses.cluster.Outcomes())...)
+	for i, m := range s.Marks {
+		if _, err := s.Find(m, ses.cluster.Trace()); err != nil {
+			r.Failures = append(r.Failures, scenario.Failure{Path: fmt.Sprintf("marks[%d]", i), Message: err.Error()})
+		}
+	}
+	r.Failures = append(r.Failures, s.Check(ses.cluster.Trace())...)
+	return r, nil
+}
+
+// File is the recording of a layout as the page loads it.
+func (r *Result) File(l scene.Layout) ([]byte, error) {
+	return json.Marshal(recording.File{Header: r.Session.Header(l), Frames: r.Session.Frames(l, 1)})
+}
