@@ -14,6 +14,7 @@ type Component struct {
 	name    string
 	stopped bool
 	procs   []*Proc
+	onStop  []func()
 }
 
 // Start brings a component up. Starting it again after Stop makes a new one
@@ -45,14 +46,20 @@ func (c *Component) Stop(reason string) {
 		return
 	}
 	k := c.kernel
+	cause := k.cause
 	k.in(c, nil, k.cause, func() {
 		var deltas []trace.Delta
 		for _, cell := range k.recorder.Owned(c.name) {
 			deltas = append(deltas, trace.Unset(cell))
 		}
-		k.Emit(trace.ComponentStop, trace.Ref{}, trace.Attrs("reason", reason), deltas...)
+		if id := k.Emit(trace.ComponentStop, trace.Ref{}, trace.Attrs("reason", reason), deltas...); id != 0 {
+			cause = id
+		}
 	})
 	c.kill()
+	for _, do := range c.onStop {
+		k.in(nil, nil, cause, do)
+	}
 	for i, other := range k.components {
 		if other == c {
 			k.components = append(k.components[:i:i], k.components[i+1:]...)
@@ -60,6 +67,11 @@ func (c *Component) Stop(reason string) {
 		}
 	}
 }
+
+// OnStop calls do when the component has stopped, in no component and due to the
+// stop: it is what the other end of a connection notices. What is registered
+// later is called later.
+func (c *Component) OnStop(do func()) { c.onStop = append(c.onStop, do) }
 
 func (c *Component) kill() {
 	c.stopped = true
