@@ -1,0 +1,87 @@
+package cache
+
+import (
+	"fmt"
+	"time"
+
+	"kubewalk/playground/sim"
+	"kubewalk/playground/trace"
+)
+
+// notification is what a handler is to be told.
+type notification struct {
+	kind     DeltaType // Added, Updated or Deleted
+	old, new any
+	initial  bool
+	cause    trace.ID // the cache's event
+}
+
+// processorListener tells one handler everything, in order, in a process of its
+// own, so that a handler which waits holds up nobody else.
+// Upstream: client-go/tools/cache/shared_informer.go processorListener, which
+// needs two goroutines for that, pop and run.
+type processorListener struct {
+	handler        ResourceEventHandler
+	upstreamSynced func() bool
+	// pending has no bound, as upstream.
+	pending []notification
+	// initial is how many of the first list were not handled yet.
+	initial int
+	reader  *sim.Proc // waits for something to be pending
+	removed bool
+
+	resyncPeriod time.Duration // 0: never
+	nextResync   time.Duration
+	syncing      bool // takes part in the resync that is being passed on
+}
+
+func (l *processorListener) start(c *sim.Component, name string) {
+	c.Go(name, l.run)
+}
+
+func (l *processorListener) add(n notification) {
+	if n.initial {
+		l.initial++
+	}
+	l.pending = append(l.pending, n)
+	l.wake()
+}
+
+func (l *processorListener) wake() {
+	if l.reader != nil {
+		l.reader.Wake()
+		l.reader = nil
+	}
+}
+
+func (l *processorListener) run(p *sim.Proc) {
+	for {
+		for len(l.pending) == 0 {
+			if l.removed {
+				return
+			}
+			l.reader = p
+			p.Park()
+		}
+		n := l.pending[0]
+		l.pending[0] = notification{}
+		l.pending = l.pending[1:]
+		p.Due(n.cause)
+		switch n.kind {
+		case Added:
+			l.handler.OnAdd(n.new, n.initial)
+			if n.initial {
+				l.initial--
+			}
+		case Updated:
+			l.handler.OnUpdate(n.old, n.new)
+		case Deleted:
+			l.handler.OnDelete(n.old)
+		default:
+			panic(fmt.Sprintf("unrecognized notification: %q", n.kind))
+		}
+	}
+}
+
+// HasSynced tells whether the handler was told of everything in the first list.
+func (l *processorListener) HasSynced() bool { return l.upstreamSynced() && l.initial == 0 }
