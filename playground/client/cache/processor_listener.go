@@ -32,7 +32,9 @@ type processorListener struct {
 
 	resyncPeriod time.Duration // 0: never
 	nextResync   time.Duration
-	syncing      bool // takes part in the resync that is being passed on
+	// syncing: is told of objects that did not change. True until the first
+	// resync, so that without resyncs every list again tells of every object.
+	syncing bool
 }
 
 func (l *processorListener) start(c *sim.Component, name string) {

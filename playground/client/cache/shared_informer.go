@@ -130,7 +130,7 @@ func (s *sharedIndexInformer) AddEventHandlerWithResyncPeriod(handler ResourceEv
 			resyncPeriod = max(resyncPeriod, s.resyncCheckPeriod)
 		}
 	}
-	l := &processorListener{handler: handler, upstreamSynced: s.HasSynced, resyncPeriod: resyncPeriod}
+	l := &processorListener{handler: handler, upstreamSynced: s.HasSynced, resyncPeriod: resyncPeriod, syncing: true}
 	s.listeners = append(s.listeners, l)
 	if s.component == nil {
 		return l, nil
