@@ -1,0 +1,203 @@
+// Package content reads the book from its folder: site.yaml, and a chapter for
+// each content/LANGUAGE/PART/CHAPTER.md.
+//
+// It guarantees that every chapter exists in every language: a chapter that is
+// not translated is a problem with the missing file's name, not a page in the
+// wrong language.
+package content
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"kubewalk/generator/problem"
+)
+
+// Book is everything that a person wrote, except the demos.
+type Book struct {
+	Dir      string // the folder, as given
+	Site     Site
+	Homes    map[string]*Chapter // by language
+	Chapters []*Chapter          // of all languages, in reading order in each
+	Images   []string            // files below Dir that chapters may show, with slashes
+}
+
+// HomeFile is the text of a language's home page, in the language's folder.
+const HomeFile = "index.md"
+
+// imageTypes are what an <img> of a chapter may show.
+var imageTypes = []string{".svg", ".png", ".jpg", ".webp", ".avif"}
+
+// IsImage tells whether chapters may show the file.
+func IsImage(name string) bool { return slices.Contains(imageTypes, strings.ToLower(path.Ext(name))) }
+
+// Load reads a book. It returns what could be read together with the problems.
+func Load(dir string) (*Book, error) {
+	book := &Book{Dir: dir, Homes: map[string]*Chapter{}}
+	siteFile := filepath.ToSlash(filepath.Join(dir, "site.yaml"))
+	text, err := os.ReadFile(siteFile)
+	if err != nil {
+		if errors.Is(err, fs.ErrNotExist) {
+			err = problem.Problem{File: siteFile, Message: "file is missing", Cure: "it holds the book's title, languages and parts; --content names the folder"}
+		}
+		return book, err
+	}
+	var problems problem.List
+	d := document{file: siteFile, text: text}
+	if err := d.decode(&book.Site); err != nil {
+		return book, err
+	}
+	book.Site.check(d, &problems)
+	if problems.Len() > 0 {
+		return book, problems.Err()
+	}
+	for _, l := range book.Site.Languages {
+		book.loadLanguage(l.Code, &problems)
+	}
+	book.sort()
+	book.checkTranslations(&problems)
+	return book, problems.Err()
+}
+
+func (b *Book) loadLanguage(language string, problems *problem.List) {
+	root := filepath.Join(b.Dir, language)
+	names := make([]string, len(b.Site.Parts))
+	for i, p := range b.Site.Parts {
+		names[i] = p.Name
+	}
+	err := filepath.WalkDir(root, func(full string, entry fs.DirEntry, err error) error {
+		if err != nil {
+			return err
+		}
+		name := filepath.ToSlash(full)
+		if strings.HasPrefix(entry.Name(), ".") || strings.HasSuffix(entry.Name(), "~") {
+			if entry.IsDir() {
+				return filepath.SkipDir
+			}
+			return nil
+		}
+		relative, err := filepath.Rel(root, full)
+		if err != nil || entry.IsDir() {
+			return err
+		}
+		parts := strings.Split(filepath.ToSlash(relative), "/")
+		switch {
+		case IsImage(name):
+			inBook, err := filepath.Rel(b.Dir, full)
+			if err != nil {
+				return err
+			}
+			b.Images = append(b.Images, filepath.ToSlash(inBook))
+			return nil
+		case path.Ext(name) != ".md":
+			problems.Add(problem.Problem{File: name, Message: "file is neither a chapter nor an image",
+				Cure: "chapters end in .md, images in " + strings.Join(imageTypes, " ")})
+			return nil
+		case relative != HomeFile && (len(parts) != 2 || !slug.MatchString(strings.TrimSuffix(parts[1], ".md"))):
+			problems.Add(problem.Problem{File: name, Message: "file is not at " + language + "/PART/CHAPTER.md", Cure: slugCure})
+			return nil
+		case relative != HomeFile && !slices.Contains(names, parts[0]):
+			problems.Add(problem.Problem{File: name, Message: fmt.Sprintf("unknown part %q", parts[0]),
+				Cure: "list it in site.yaml, or move the file; " + problem.DidYouMean(parts[0], names)})
+			return nil
+		}
+		text, err := os.ReadFile(full)
+		if err != nil {
+			return err
+		}
+		chapter, err := ParseChapter(name, text)
+		problems.AddError(err)
+		chapter.Language = language
+		if relative == HomeFile {
+			b.Homes[language] = chapter
+			return nil
+		}
+		chapter.Part, chapter.Name = parts[0], strings.TrimSuffix(parts[1], ".md")
+		b.Chapters = append(b.Chapters, chapter)
+		return nil
+	})
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		problems.AddError(err)
+	}
+	if b.Homes[language] == nil {
+		problems.Add(problem.Problem{File: filepath.ToSlash(filepath.Join(root, HomeFile)), Message: "file is missing",
+			Cure: "it is the home page in that language"})
+	}
+}
+
+// sort puts the chapters in reading order: language, part, order, name.
+func (b *Book) sort() {
+	partIndex := map[string]int{}
+	for i, p := range b.Site.Parts {
+		partIndex[p.Name] = i
+	}
+	codes := b.Site.Codes()
+	slices.SortStableFunc(b.Chapters, func(x, y *Chapter) int {
+		return cmp.Or(
+			cmp.Compare(slices.Index(codes, x.Language), slices.Index(codes, y.Language)),
+			cmp.Compare(partIndex[x.Part], partIndex[y.Part]),
+			cmp.Compare(x.Order, y.Order),
+			cmp.Compare(x.Name, y.Name),
+		)
+	})
+}
+
+func (b *Book) checkTranslations(problems *problem.List) {
+	for _, c := range b.Chapters {
+		for _, code := range b.Site.Codes() {
+			other := b.Find(code, c.Key())
+			switch {
+			case other == nil:
+				problems.Add(problem.Problem{File: c.File, Message: fmt.Sprintf("chapter %s is missing in %q", c.Key(), code),
+					Cure: fmt.Sprintf("write %s; `go run ./generator new chapter %s` makes its outline",
+						filepath.ToSlash(filepath.Join(b.Dir, code, c.Key()+".md")), c.Key())})
+			case other.Order != c.Order && code == b.Site.Languages[0].Code:
+				problems.Add(problem.Problem{File: c.File, Line: 1,
+					Message: fmt.Sprintf("order %d differs from %d in %s", c.Order, other.Order, other.File),
+					Cure:    "a chapter has the same place in every language"})
+			}
+		}
+	}
+}
+
+// Find returns the chapter with that key in that language, or nil.
+func (b *Book) Find(language, key string) *Chapter {
+	if key == "" {
+		return b.Homes[language]
+	}
+	for _, c := range b.Chapters {
+		if c.Language == language && c.Key() == key {
+			return c
+		}
+	}
+	return nil
+}
+
+// In returns the chapters of a language in reading order.
+func (b *Book) In(language string) []*Chapter {
+	var out []*Chapter
+	for _, c := range b.Chapters {
+		if c.Language == language {
+			out = append(out, c)
+		}
+	}
+	return out
+}
+
+// Pages returns all pages: the home pages, then the chapters.
+func (b *Book) Pages() []*Chapter {
+	var out []*Chapter
+	for _, code := range b.Site.Codes() {
+		if home := b.Homes[code]; home != nil {
+			out = append(out, home)
+		}
+	}
+	return append(out, b.Chapters...)
+}

@@ -1,0 +1,177 @@
+package markdown
+
+import (
+	"fmt"
+	"html"
+	"net/url"
+	"path"
+	"slices"
+	"strings"
+
+	"github.com/yuin/goldmark"
+	"github.com/yuin/goldmark/ast"
+	"github.com/yuin/goldmark/util"
+
+	"kubewalk/generator/problem"
+	"kubewalk/generator/upstream"
+)
+
+// links are checked, and made into addresses of pages:
+//
+//	[the queue](#queue)                      in this chapter
+//	[the tour](../start/tour.md#controls)    another chapter, by its file
+//	[a KEP](https://…), [mail](mailto:…)     the web
+//	[syncReplicaSet](k8s:pkg/…/replica_set.go#ReplicaSetController.syncReplicaSet)
+//	                                         a symbol of the real source
+func links(d *Document) goldmark.Extender {
+	return extend(func(m goldmark.Markdown) {
+		m.Parser().AddOptions(transform(400, func(root *ast.Document) {
+			each(root, func(link *ast.Link) { d.later(func() { d.link(link) }) })
+			each(root, func(link *ast.AutoLink) {
+				if link.AutoLinkType == ast.AutoLinkURL {
+					d.web(link, string(link.URL(d.Chapter.Source)))
+				}
+			})
+		}))
+		m.Renderer().AddOptions(render(ast.KindLink, renderLink))
+	})
+}
+
+// symbolScheme opens links to upstream's source.
+const symbolScheme = "k8s:"
+
+func (d *Document) link(link *ast.Link) {
+	destination := string(link.Destination)
+	if strings.TrimSpace(plain(link, d.Chapter.Source)) == "" && !hasImage(link) {
+		d.wrong(link, "link without text", "say where it leads, between the brackets")
+	}
+	if reference, ok := strings.CutPrefix(destination, symbolScheme); ok {
+		d.symbol(link, reference)
+		return
+	}
+	if scheme, _, ok := strings.Cut(destination, ":"); ok && !strings.ContainsAny(scheme, "/#?.") {
+		d.web(link, destination)
+		return
+	}
+	d.inside(link, destination)
+}
+
+// symbol links to the real source.
+func (d *Document) symbol(link *ast.Link, reference string) {
+	address, err := upstream.Link(reference)
+	if err != nil {
+		for _, p := range problem.Of(err) {
+			d.wrong(link, p.Message, p.Cure)
+		}
+		return
+	}
+	link.Destination = []byte(address)
+	link.SetAttributeString("class", []byte("symbol"))
+	if len(link.Title) == 0 {
+		file, _, _ := strings.Cut(reference, "#")
+		link.Title = []byte("kubernetes/kubernetes " + upstream.Version + " " + file)
+	}
+}
+
+// web allows addresses that a reader may be sent to.
+func (d *Document) web(link ast.Node, destination string) {
+	address, err := url.Parse(destination)
+	switch {
+	case err != nil:
+		d.wrong(link, fmt.Sprintf("link %q is not an address", destination), "check its spelling")
+	case address.Scheme == "mailto" && address.Opaque != "":
+	case (address.Scheme == "https" || address.Scheme == "http") && address.Host != "":
+	default:
+		d.wrong(link, fmt.Sprintf("link %q leads to nothing that a reader can open", destination),
+			"use https:, mailto:, k8s:PATH#SYMBOL, a chapter's file or #anchor")
+	}
+}
+
+// inside links to a page of the book.
+func (d *Document) inside(link *ast.Link, destination string) {
+	file, anchor, hasAnchor := strings.Cut(destination, "#")
+	target, full := d, d.File()
+	if unescaped, err := url.PathUnescape(file); err == nil {
+		file = unescaped
+	}
+	if file != "" {
+		full = path.Join(path.Dir(d.File()), file)
+		if target = d.library.Document(full); target == nil || strings.HasPrefix(file, "/") {
+			d.wrong(link, fmt.Sprintf("link %q leads to no chapter", destination), d.chapterCure(full))
+			return
+		}
+	} else if !hasAnchor {
+		d.wrong(link, "link without a destination", "write a chapter's file, an address or #anchor between the parentheses")
+		return
+	}
+	if unescaped, err := url.PathUnescape(anchor); err == nil {
+		anchor = unescaped
+	}
+	if hasAnchor && !target.HasAnchor(anchor) {
+		d.wrong(link, fmt.Sprintf("anchor %q is not in %s", anchor, target.Chapter.File), problem.DidYouMean(anchor, target.Anchors()))
+		return
+	}
+	address := ""
+	if target != d {
+		address = d.library.Page(target.Chapter.Path())
+		if target.Chapter.Language != d.Chapter.Language {
+			link.SetAttributeString("hreflang", []byte(target.Chapter.Language))
+		}
+	}
+	if hasAnchor {
+		address += "#" + url.PathEscape(anchor)
+	}
+	link.Destination = []byte(address)
+}
+
+// chapterCure suggests a chapter as it would be written in this document.
+func (d *Document) chapterCure(full string) string {
+	var same []string
+	for _, f := range d.library.Documents() {
+		if strings.HasPrefix(f, d.Chapter.Language+"/") {
+			same = append(same, f)
+		}
+	}
+	slices.Sort(same)
+	best := problem.Nearest(full, same)
+	for _, f := range same {
+		if best == "" && path.Base(f) == path.Base(full) {
+			best = f
+		}
+	}
+	if best == "" {
+		return "name the chapter's file, relative to this one: ../start/tour.md"
+	}
+	up := "../"
+	if d.Chapter.Name == "" {
+		up = ""
+	}
+	relative := up + strings.TrimPrefix(best, d.Chapter.Language+"/")
+	relative = strings.Replace(relative, "../"+d.Chapter.Part+"/", "", 1)
+	return fmt.Sprintf("did you mean %q?", relative)
+}
+
+func hasImage(n ast.Node) bool {
+	found := false
+	each(n, func(*ast.Image) { found = true })
+	return found
+}
+
+func renderLink(w util.BufWriter, _ []byte, node ast.Node, entering bool) (ast.WalkStatus, error) {
+	link := node.(*ast.Link)
+	if !entering {
+		_, _ = w.WriteString("</a>")
+		return ast.WalkContinue, nil
+	}
+	fmt.Fprintf(w, `<a href="%s"`, util.EscapeHTML(util.URLEscape(link.Destination, true)))
+	for _, a := range link.Attributes() {
+		if value, ok := a.Value.([]byte); ok {
+			fmt.Fprintf(w, ` %s="%s"`, a.Name, util.EscapeHTML(value))
+		}
+	}
+	if len(link.Title) > 0 {
+		fmt.Fprintf(w, ` title="%s"`, html.EscapeString(string(link.Title)))
+	}
+	_ = w.WriteByte('>')
+	return ast.WalkContinue, nil
+}

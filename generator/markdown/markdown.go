@@ -1,0 +1,215 @@
+// Package markdown turns a chapter's text into HTML.
+//
+// It is goldmark with one extension for each thing that the book adds: each has
+// its own file and one line in features. Two guarantees hold for all of them:
+//
+//   - text never becomes markup: raw HTML is a problem, not output, and
+//     addresses are those of the book, of the web, or of a symbol upstream
+//   - what is wrong has file, line and column: a link to nowhere, a demo that
+//     does not exist, an image without a description
+//
+// A book is read in two steps, because links point at headings of chapters that
+// were not read yet: Parse for all chapters, then Render.
+package markdown
+
+import (
+	"bytes"
+
+	"github.com/yuin/goldmark"
+	"github.com/yuin/goldmark/ast"
+	"github.com/yuin/goldmark/extension"
+	"github.com/yuin/goldmark/parser"
+	"github.com/yuin/goldmark/renderer"
+	"github.com/yuin/goldmark/text"
+	"github.com/yuin/goldmark/util"
+
+	"kubewalk/generator/content"
+	"kubewalk/generator/problem"
+)
+
+// Library is what chapters refer to. Its texts are HTML or addresses, ready to use.
+type Library interface {
+	// Document returns another page of the book by its file below the
+	// content folder ("en/loop/replicaset.md"); nil when there is none.
+	Document(file string) *Document
+	// Documents are the files of all pages.
+	Documents() []string
+	// Page is the address of a page ("/en/loop/replicaset/").
+	Page(path string) string
+	// Image is the address of an image below the content folder.
+	Image(file string) (url string, ok bool)
+	// Images are the files of all images.
+	Images() []string
+	// Demo is a demo's markup; ok is false when there is no such demo.
+	Demo(name, language string) (html string, ok bool)
+	// Demos are the names of all demos.
+	Demos() []string
+}
+
+// Document is a chapter that was parsed.
+type Document struct {
+	Chapter  *content.Chapter
+	Headings []Heading // for the table of contents
+	Demos    []string  // in order of appearance
+
+	anchors  map[string]bool
+	root     ast.Node
+	problems problem.List
+	library  Library  // while rendering
+	links    []func() // what is left to resolve when all documents are known
+}
+
+// feature adds something to Markdown. It is made anew for each document.
+type feature func(*Document) goldmark.Extender
+
+var features = []feature{
+	headings,
+	admonitions,
+	demos,
+	links,
+	images,
+	code,
+	tables,
+	footnotes,
+	rawHTML,
+	emphasis,
+}
+
+func (d *Document) goldmark() goldmark.Markdown {
+	extenders := []goldmark.Extender{
+		extension.Strikethrough,
+		extension.NewLinkify(extension.WithLinkifyAllowedProtocols([]string{"https:", "http:"})),
+		// Line breaks in Japanese text are not spaces.
+		extension.NewCJK(extension.WithEastAsianLineBreaks(extension.EastAsianLineBreaksCSS3Draft), extension.WithEscapedSpace()),
+	}
+	for _, f := range features {
+		extenders = append(extenders, f(d))
+	}
+	return goldmark.New(goldmark.WithExtensions(extenders...))
+}
+
+// Parse reads a chapter. The document is usable for links even when there are problems.
+func Parse(chapter *content.Chapter) *Document {
+	d := &Document{Chapter: chapter, anchors: map[string]bool{}}
+	d.root = d.goldmark().Parser().Parse(text.NewReader(chapter.Source))
+	return d
+}
+
+// Render returns the chapter's HTML.
+func (d *Document) Render(library Library) (string, error) {
+	d.library = library
+	for _, resolve := range d.links {
+		resolve()
+	}
+	d.links = nil
+	if err := d.problems.Err(); err != nil {
+		return "", err
+	}
+	var out bytes.Buffer
+	if err := d.goldmark().Renderer().Render(&out, d.Chapter.Source, d.root); err != nil {
+		return "", problem.Problem{File: d.Chapter.File, Message: err.Error()}
+	}
+	return out.String(), nil
+}
+
+// HasAnchor tells whether "#anchor" leads anywhere in the document.
+func (d *Document) HasAnchor(anchor string) bool { return d.anchors[anchor] }
+
+// Anchors lists them.
+func (d *Document) Anchors() []string {
+	out := make([]string, 0, len(d.anchors))
+	for a := range d.anchors {
+		out = append(out, a)
+	}
+	return out
+}
+
+// File is the document's place below the content folder: "en/loop/replicaset.md".
+func (d *Document) File() string {
+	if d.Chapter.Name == "" {
+		return d.Chapter.Language + "/" + content.HomeFile
+	}
+	return d.Chapter.Language + "/" + d.Chapter.Key() + ".md"
+}
+
+// later runs when all documents are known.
+func (d *Document) later(resolve func()) { d.links = append(d.links, resolve) }
+
+// wrong reports a problem at a node.
+func (d *Document) wrong(n ast.Node, message, cure string) {
+	d.wrongAt(n.Pos(), message, cure)
+}
+
+func (d *Document) wrongAt(offset int, message, cure string) {
+	line, column := problem.Place(d.Chapter.Source, offset)
+	d.problems.Add(problem.Problem{File: d.Chapter.File, Line: line, Column: column, Message: message, Cure: cure})
+}
+
+// extend is an extension as a function.
+type extend func(goldmark.Markdown)
+
+func (f extend) Extend(m goldmark.Markdown) { f(m) }
+
+// transform is a step after parsing. Steps run in the order of their priority.
+func transform(priority int, step func(*ast.Document)) parser.Option {
+	return parser.WithASTTransformers(util.Prioritized(transformer(step), priority))
+}
+
+type transformer func(*ast.Document)
+
+func (f transformer) Transform(node *ast.Document, _ text.Reader, _ parser.Context) { f(node) }
+
+// each calls the step for every node of type N. The step may replace the node.
+func each[N ast.Node](root ast.Node, step func(N)) {
+	var found []N
+	_ = ast.Walk(root, func(n ast.Node, entering bool) (ast.WalkStatus, error) {
+		if typed, ok := n.(N); ok && entering {
+			found = append(found, typed)
+		}
+		return ast.WalkContinue, nil
+	})
+	for _, n := range found {
+		step(n)
+	}
+}
+
+// render says how a kind of node is written.
+func render(kind ast.NodeKind, write renderer.NodeRendererFunc) renderer.Option {
+	return renderer.WithNodeRenderers(util.Prioritized(nodeRenderer{kind, write}, 100))
+}
+
+type nodeRenderer struct {
+	kind  ast.NodeKind
+	write renderer.NodeRendererFunc
+}
+
+func (r nodeRenderer) RegisterFuncs(register renderer.NodeRendererFuncRegisterer) {
+	register.Register(r.kind, r.write)
+}
+
+// plain is a node's text without markup.
+func plain(n ast.Node, source []byte) string {
+	var b bytes.Buffer
+	_ = ast.Walk(n, func(n ast.Node, entering bool) (ast.WalkStatus, error) {
+		if !entering {
+			return ast.WalkContinue, nil
+		}
+		switch n := n.(type) {
+		case *ast.Text:
+			value := n.Value(source)
+			if !n.IsRaw() { // entities and escapes are markup, too
+				value = util.UnescapePunctuations(util.ResolveEntityNames(util.ResolveNumericReferences(value)))
+			}
+			b.Write(value)
+			if n.SoftLineBreak() {
+				b.WriteByte(' ')
+			}
+		case *ast.String:
+			b.Write(n.Value)
+		case *ast.AutoLink:
+			b.Write(n.Label(source))
+		}
+		return ast.WalkContinue, nil
+	})
+	return b.String()
+}

@@ -1,0 +1,186 @@
+package markdown
+
+import (
+	"flag"
+	"html"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	xhtml "golang.org/x/net/html"
+
+	"kubewalk/generator/content"
+	"kubewalk/generator/problem"
+)
+
+var rewrite = flag.Bool("rewrite", false, "rewrite the expected output in testdata")
+
+// library is a book of two chapters, one image and one demo.
+type library struct{ documents map[string]*Document }
+
+func newLibrary() *library {
+	l := &library{map[string]*Document{}}
+	for _, c := range []*content.Chapter{
+		{File: "content/en/start/tour.md", Language: "en", Part: "start", Name: "tour", Source: []byte("## The controls {#controls}\n")},
+		{File: "content/ja/start/tour.md", Language: "ja", Part: "start", Name: "tour", Source: []byte("## 操作 {#controls}\n")},
+	} {
+		d := Parse(c)
+		l.documents[d.File()] = d
+	}
+	return l
+}
+
+func (l *library) Document(file string) *Document { return l.documents[file] }
+func (l *library) Documents() []string {
+	var out []string
+	for f := range l.documents {
+		out = append(out, f)
+	}
+	return out
+}
+func (l *library) Page(path string) string { return "/base" + path }
+func (l *library) Image(file string) (string, bool) {
+	return "/assets/queue-HASH.svg", file == "en/loop/queue.svg"
+}
+func (l *library) Images() []string { return []string{"en/loop/queue.svg"} }
+func (l *library) Demo(name, language string) (string, bool) {
+	return "<kubewalk-demo id=\"demo-" + name + "\" data-lang=\"" + language + "\"></kubewalk-demo>\n", slices.Contains(l.Demos(), name)
+}
+func (l *library) Demos() []string { return []string{"replicaset-scale"} }
+
+func convert(language, source string) (*Document, string, error) {
+	l := newLibrary()
+	d := Parse(&content.Chapter{File: "content/" + language + "/loop/x.md", Language: language, Part: "loop", Name: "x", Source: []byte(source)})
+	l.documents[d.File()] = d
+	out, err := d.Render(l)
+	return d, out, err
+}
+
+// TestFeatures runs the transcripts in testdata: Markdown, a line "----", the
+// HTML or the problems. Cases are separated by a line "====".
+func TestFeatures(t *testing.T) {
+	files, err := filepath.Glob("testdata/*.txt")
+	if err != nil || len(files) < len(features) {
+		t.Fatalf("%d transcripts, %v: every feature needs one", len(files), err)
+	}
+	for _, file := range files {
+		t.Run(strings.TrimSuffix(filepath.Base(file), ".txt"), func(t *testing.T) {
+			text, err := os.ReadFile(file)
+			if err != nil {
+				t.Fatal(err)
+			}
+			var rewritten []string
+			for _, c := range strings.Split(string(text), "\n====\n") {
+				source, want, _ := strings.Cut(c+"\n", "\n----\n")
+				language := "en"
+				if rest, ok := strings.CutPrefix(source, "ja:\n"); ok {
+					language, source = "ja", rest
+				}
+				_, got, err := convert(language, source)
+				if err != nil {
+					got = err.Error()
+				}
+				got = strings.TrimRight(got, "\n")
+				prefix := ""
+				if language == "ja" {
+					prefix = "ja:\n"
+				}
+				rewritten = append(rewritten, prefix+source+"\n----\n"+got)
+				if want = strings.TrimRight(want, "\n"); got != want && !*rewrite {
+					t.Errorf("%s\n---- got\n%s\n---- want\n%s\n(go test ./generator/markdown -rewrite accepts what it says now)", source, got, want)
+				}
+			}
+			if *rewrite {
+				if err := os.WriteFile(file, []byte(strings.Join(rewritten, "\n====\n")+"\n"), 0o644); err != nil {
+					t.Fatal(err)
+				}
+			}
+		})
+	}
+}
+
+func TestSlugs(t *testing.T) {
+	for title, want := range map[string]string{
+		"Level, not edge":         "level-not-edge",
+		"ReplicaSet を 8 にする":      "replicaset-を-8-にする",
+		"ワークキュー（dirty と backoff）": "ワークキュー-dirty-と-backoff",
+		"  “Quoted” & more!  ":    "quoted-more",
+		"!!!":                     "",
+	} {
+		if got := slug(title); got != want {
+			t.Errorf("slug(%q) = %q, want %q", title, got, want)
+		}
+	}
+}
+
+func TestContents(t *testing.T) {
+	d, _, err := convert("en", "## A `b` & c\n\n### Deep\n\n#### Deeper\n\n## A b c\n")
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := []Heading{{2, "a-b-c", "A b & c"}, {3, "deep", "Deep"}, {2, "a-b-c-2", "A b c"}}
+	if !slices.Equal(d.Headings, want) {
+		t.Errorf("got %+v", d.Headings)
+	}
+}
+
+// allowed is all markup that a chapter can lead to.
+var allowed = map[string][]string{
+	"html": nil, "head": nil, "body": nil, "p": {"class"}, "h2": {"id"}, "h3": {"id"}, "h4": {"id"}, "h5": {"id"}, "h6": {"id"},
+	"a":  {"href", "class", "title", "aria-label", "hreflang", "role"},
+	"ul": nil, "ol": {"start"}, "li": {"id"}, "em": nil, "strong": nil, "del": nil, "code": nil, "pre": {"class", "tabindex", "data-language"},
+	"span": {"class"}, "br": nil, "hr": nil, "blockquote": nil, "img": {"src", "alt", "title"},
+	"div": {"class", "role", "tabindex", "aria-label"}, "table": nil, "thead": nil, "tbody": nil, "tr": nil, "th": {"align"}, "td": {"align"},
+	"sup": {"id"}, "kubewalk-demo": {"id", "data-lang"},
+}
+
+// FuzzRender: no text makes the pipeline panic, or becomes markup that is not ours.
+func FuzzRender(f *testing.F) {
+	files, _ := filepath.Glob("testdata/*.txt")
+	for _, file := range files {
+		text, err := os.ReadFile(file)
+		if err != nil {
+			f.Fatal(err)
+		}
+		for _, c := range strings.Split(string(text), "\n====\n") {
+			source, _, _ := strings.Cut(c+"\n", "\n----\n")
+			f.Add(source)
+		}
+	}
+	f.Add("[a](java\nscript:alert(1)) <javascript:x> ![x](data:text/html,<script>)\n\n<p style=x>\n")
+	f.Fuzz(func(t *testing.T, source string) {
+		_, out, err := convert("en", source)
+		if err != nil {
+			for _, p := range problem.Of(err) {
+				if p.File == "" || p.Line < 1 || p.Column < 1 {
+					t.Errorf("problem without a place: %+v", p)
+				}
+			}
+			return
+		}
+		root, err := xhtml.Parse(strings.NewReader(out))
+		if err != nil {
+			t.Fatal(err)
+		}
+		for n := range root.Descendants() {
+			if n.Type != xhtml.ElementNode {
+				continue
+			}
+			attributes, ok := allowed[n.Data]
+			if !ok {
+				t.Errorf("element %s from %q:\n%s", n.Data, source, out)
+			}
+			for _, a := range n.Attr {
+				if !slices.Contains(attributes, a.Key) {
+					t.Errorf("attribute %s of %s from %q:\n%s", a.Key, n.Data, source, html.EscapeString(out))
+				}
+				if value := strings.ToLower(a.Val); (a.Key == "href" || a.Key == "src") && !strings.HasPrefix(value, "#") && !strings.HasPrefix(value, "/base/") &&
+					!strings.HasPrefix(value, "/assets/") && !strings.HasPrefix(value, "http://") && !strings.HasPrefix(value, "https://") && !strings.HasPrefix(value, "mailto:") {
+					t.Errorf("address %q from %q", a.Val, source)
+				}
+			}
+		}
+	})
+}

@@ -1,0 +1,35 @@
+package markdown
+
+// words are the few words that extensions add to a text.
+type words struct {
+	Admonitions map[string]string // by kind
+	Table       string
+	Footnote    string
+	Back        string // of a footnote to where it is referred to; %% is the reference's number
+	Permalink   string // to a heading
+}
+
+var wordsByLanguage = map[string]words{
+	"en": {
+		Admonitions: map[string]string{"note": "Note", "tip": "Tip", "warning": "Warning", "real": "In the real thing", "simplified": "Simplified here"},
+		Table:       "Table",
+		Footnote:    "Footnote %%",
+		Back:        "Back to the text",
+		Permalink:   "Link to this section",
+	},
+	"ja": {
+		Admonitions: map[string]string{"note": "補足", "tip": "ヒント", "warning": "注意", "real": "本物では", "simplified": "ここでの簡略化"},
+		Table:       "表",
+		Footnote:    "脚注 %%",
+		Back:        "本文へ戻る",
+		Permalink:   "この節へのリンク",
+	},
+}
+
+// words returns the words of the document's language; English ones for a language without.
+func (d *Document) words() words {
+	if w, ok := wordsByLanguage[d.Chapter.Language]; ok {
+		return w
+	}
+	return wordsByLanguage["en"]
+}
