@@ -1,0 +1,131 @@
+package framework
+
+import (
+	"fmt"
+	"slices"
+
+	"kubewalk/playground/api/corev1"
+	"kubewalk/playground/api/types"
+)
+
+// PodInfo is a Pod and what it asks for, computed once.
+// Upstream: pkg/scheduler/framework/types.go, PodInfo.
+type PodInfo struct {
+	Pod *corev1.Pod
+	// Requested is what it asks for; NonZeroRequested is that with defaults for
+	// what it leaves out.
+	Requested        Resource
+	NonZeroRequested Resource
+}
+
+// NewPodInfo computes a Pod's requests.
+func NewPodInfo(pod *corev1.Pod) *PodInfo {
+	return &PodInfo{
+		Pod:              pod,
+		Requested:        NewResource(PodRequests(pod, false)),
+		NonZeroRequested: NewResource(PodRequests(pod, true)),
+	}
+}
+
+// NodeInfo is a node and the Pods on it, those included that are only assumed
+// to be. Upstream: pkg/scheduler/framework/types.go, NodeInfo.
+type NodeInfo struct {
+	node *corev1.Node // nil when Pods are known to be on a node that is gone
+
+	Pods      []*PodInfo // in the order in which they came
+	UsedPorts HostPortInfo
+
+	Requested        Resource
+	NonZeroRequested Resource
+	Allocatable      Resource
+
+	// ImageStates is what images the node has, by name. Shared by snapshots.
+	ImageStates map[string]ImageState
+
+	// Generation grows with every change, so that a snapshot copies only what changed.
+	Generation int64
+}
+
+// ImageState is an image's size and on how many nodes it is.
+// Upstream: kube-scheduler/framework/types.go, ImageStateSummary.
+type ImageState struct {
+	Size     int64 // bytes
+	NumNodes int
+}
+
+// NewNodeInfo makes a NodeInfo of a node and Pods, as tests do.
+func NewNodeInfo(node *corev1.Node, pods ...*corev1.Pod) *NodeInfo {
+	n := &NodeInfo{}
+	if node != nil {
+		n.SetNode(node)
+	}
+	for _, pod := range pods {
+		n.AddPodInfo(NewPodInfo(pod))
+	}
+	return n
+}
+
+// Node is the API object; nil when it is gone.
+func (n *NodeInfo) Node() *corev1.Node { return n.node }
+
+// Name is "" when the node is gone.
+func (n *NodeInfo) Name() string {
+	if n.node == nil {
+		return ""
+	}
+	return n.node.Name
+}
+
+// SetNode takes a new version of the node.
+func (n *NodeInfo) SetNode(node *corev1.Node) {
+	n.node = node
+	n.Allocatable = NewResource(node.Status.Allocatable)
+	n.Generation++
+}
+
+// RemoveNode forgets the node, not its Pods: their own deletions are on their way.
+func (n *NodeInfo) RemoveNode() {
+	n.node = nil
+	n.Generation++
+}
+
+// AddPodInfo counts a Pod in.
+func (n *NodeInfo) AddPodInfo(pi *PodInfo) {
+	n.Pods = append(n.Pods, pi)
+	n.update(pi, 1)
+}
+
+// RemovePod counts a Pod out. It is an error when it is not there.
+func (n *NodeInfo) RemovePod(uid types.UID) error {
+	for i, pi := range n.Pods {
+		if pi.Pod.UID == uid {
+			n.Pods = slices.Delete(slices.Clone(n.Pods), i, i+1)
+			n.update(pi, -1)
+			return nil
+		}
+	}
+	return fmt.Errorf("no pod %q on node %q", uid, n.Name())
+}
+
+func (n *NodeInfo) update(pi *PodInfo, sign int64) {
+	n.Requested.add(pi.Requested, sign)
+	n.NonZeroRequested.add(pi.NonZeroRequested, sign)
+	for _, port := range HostPorts(pi.Pod) {
+		if sign > 0 {
+			n.UsedPorts.Add(port)
+		} else {
+			n.UsedPorts.Remove(port)
+		}
+	}
+	n.Generation++
+}
+
+// Snapshot is a copy that does not change when n does.
+func (n *NodeInfo) Snapshot() *NodeInfo {
+	c := *n
+	c.Pods = slices.Clone(n.Pods)
+	c.UsedPorts = slices.Clone(n.UsedPorts)
+	c.Requested = n.Requested.Clone()
+	c.NonZeroRequested = n.NonZeroRequested.Clone()
+	return &c
+}

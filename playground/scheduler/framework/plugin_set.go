@@ -1,0 +1,35 @@
+package framework
+
+import (
+	"slices"
+	"strings"
+)
+
+// PluginSet is a set of plugin names, kept sorted so that its order is the same
+// everywhere. The zero value is empty.
+type PluginSet []string
+
+// Has tells whether the plugin is in the set.
+func (s PluginSet) Has(name string) bool {
+	_, found := slices.BinarySearch(s, name)
+	return found
+}
+
+// Insert returns the set with the plugin in it. The receiver is not changed.
+func (s PluginSet) Insert(name string) PluginSet {
+	i, found := slices.BinarySearch(s, name)
+	if found {
+		return s
+	}
+	return slices.Insert(slices.Clone(s), i, name)
+}
+
+// Union returns what is in either.
+func (s PluginSet) Union(t PluginSet) PluginSet {
+	for _, name := range t {
+		s = s.Insert(name)
+	}
+	return s
+}
+
+func (s PluginSet) String() string { return strings.Join(s, ",") }
