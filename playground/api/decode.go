@@ -105,7 +105,7 @@ func DecodeInto(data []byte, into any) (strict *StrictError, err error) {
 	if err := json.Unmarshal(data, &whole); err != nil {
 		return nil, err
 	}
-	c := checker{data: data, seen: map[FieldError]bool{}}
+	c := checker{data: data, seen: map[FieldError]bool{}, fields: map[reflect.Type]map[string]reflect.Type{}}
 	c.value(reflect.TypeOf(into), "")
 	if len(c.cuts) > 0 {
 		data = c.withoutCuts()

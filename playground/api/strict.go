@@ -19,8 +19,10 @@ type checker struct {
 	found []FieldError
 	seen  map[FieldError]bool
 	// cuts are the members of objects (key and value) that have no field: they are left out before decoding, lest a
-	// name in another case be taken for the field. lastEnd is where the one before it ended.
+	// name in another case be taken for the field. They are in order and never nested.
 	cuts [][2]int
+	// fields is by struct: the JSON names of its fields, and their types.
+	fields map[reflect.Type]map[string]reflect.Type
 }
 
 const maxStrictErrors = 100
@@ -67,7 +69,7 @@ func (c *checker) object(t reflect.Type, path string) {
 	if t != nil {
 		switch t.Kind() {
 		case reflect.Struct:
-			fields = fieldsOf(t)
+			fields = c.fieldsOf(t)
 		case reflect.Map:
 			elem = t.Elem()
 		}
@@ -161,11 +163,8 @@ func marshalsItself(t reflect.Type) bool {
 	return t.Implements(jsonUnmarshaler) || t.Implements(textUnmarshaler)
 }
 
-var fieldCache = map[reflect.Type]map[string]reflect.Type{}
-
-// fieldsOf maps the JSON names of a struct's fields to their types. The cache needs no lock: there is one goroutine.
-func fieldsOf(t reflect.Type) map[string]reflect.Type {
-	if m := fieldCache[t]; m != nil {
+func (c *checker) fieldsOf(t reflect.Type) map[string]reflect.Type {
+	if m := c.fields[t]; m != nil {
 		return m
 	}
 	m := map[string]reflect.Type{}
@@ -174,7 +173,7 @@ func fieldsOf(t reflect.Type) map[string]reflect.Type {
 		name, _, _ := strings.Cut(f.Tag.Get("json"), ",")
 		switch {
 		case f.Anonymous && name == "":
-			for name, typ := range fieldsOf(f.Type) {
+			for name, typ := range c.fieldsOf(f.Type) {
 				m[name] = typ
 			}
 		case !f.IsExported() || name == "-":
@@ -184,6 +183,6 @@ func fieldsOf(t reflect.Type) map[string]reflect.Type {
 			m[name] = f.Type
 		}
 	}
-	fieldCache[t] = m
+	c.fields[t] = m
 	return m
 }

@@ -18,8 +18,8 @@ type Deployment struct {
 
 // DeploymentCondition has the shape of upstream's k8s.io/api/apps/v1.DeploymentCondition.
 type DeploymentCondition struct {
-	Type               DeploymentConditionType `json:"type"`
-	Status             corev1.ConditionStatus  `json:"status"`
+	Type               DeploymentConditionType `json:"type" required:"true"`
+	Status             corev1.ConditionStatus  `json:"status" required:"true"`
 	LastUpdateTime     metav1.Time             `json:"lastUpdateTime,omitempty"`
 	LastTransitionTime metav1.Time             `json:"lastTransitionTime,omitempty"`
 	Reason             string                  `json:"reason,omitempty"`
@@ -33,14 +33,14 @@ type DeploymentConditionType string
 type DeploymentList struct {
 	metav1.TypeMeta `json:",inline"`
 	metav1.ListMeta `json:"metadata,omitempty"`
-	Items           []Deployment `json:"items"`
+	Items           []Deployment `json:"items" required:"true"`
 }
 
 // DeploymentSpec has the shape of upstream's k8s.io/api/apps/v1.DeploymentSpec.
 type DeploymentSpec struct {
 	Replicas                *int32                 `json:"replicas,omitempty"`
-	Selector                *metav1.LabelSelector  `json:"selector"`
-	Template                corev1.PodTemplateSpec `json:"template"`
+	Selector                *metav1.LabelSelector  `json:"selector" required:"true"`
+	Template                corev1.PodTemplateSpec `json:"template" required:"true"`
 	Strategy                DeploymentStrategy     `json:"strategy,omitempty" patchStrategy:"retainKeys"`
 	MinReadySeconds         int32                  `json:"minReadySeconds,omitempty"`
 	RevisionHistoryLimit    *int32                 `json:"revisionHistoryLimit,omitempty"`
@@ -80,8 +80,8 @@ type ReplicaSet struct {
 
 // ReplicaSetCondition has the shape of upstream's k8s.io/api/apps/v1.ReplicaSetCondition.
 type ReplicaSetCondition struct {
-	Type               ReplicaSetConditionType `json:"type"`
-	Status             corev1.ConditionStatus  `json:"status"`
+	Type               ReplicaSetConditionType `json:"type" required:"true"`
+	Status             corev1.ConditionStatus  `json:"status" required:"true"`
 	LastTransitionTime metav1.Time             `json:"lastTransitionTime,omitempty"`
 	Reason             string                  `json:"reason,omitempty"`
 	Message            string                  `json:"message,omitempty"`
@@ -94,20 +94,20 @@ type ReplicaSetConditionType string
 type ReplicaSetList struct {
 	metav1.TypeMeta `json:",inline"`
 	metav1.ListMeta `json:"metadata,omitempty"`
-	Items           []ReplicaSet `json:"items"`
+	Items           []ReplicaSet `json:"items" required:"true"`
 }
 
 // ReplicaSetSpec has the shape of upstream's k8s.io/api/apps/v1.ReplicaSetSpec.
 type ReplicaSetSpec struct {
 	Replicas        *int32                 `json:"replicas,omitempty"`
 	MinReadySeconds int32                  `json:"minReadySeconds,omitempty"`
-	Selector        *metav1.LabelSelector  `json:"selector"`
+	Selector        *metav1.LabelSelector  `json:"selector" required:"true"`
 	Template        corev1.PodTemplateSpec `json:"template,omitempty"`
 }
 
 // ReplicaSetStatus has the shape of upstream's k8s.io/api/apps/v1.ReplicaSetStatus.
 type ReplicaSetStatus struct {
-	Replicas             int32                 `json:"replicas"`
+	Replicas             int32                 `json:"replicas" required:"true"`
 	FullyLabeledReplicas int32                 `json:"fullyLabeledReplicas,omitempty"`
 	ReadyReplicas        int32                 `json:"readyReplicas,omitempty"`
 	AvailableReplicas    int32                 `json:"availableReplicas,omitempty"`

@@ -21,6 +21,6 @@ type ScaleSpec struct {
 
 // ScaleStatus has the shape of upstream's k8s.io/api/autoscaling/v1.ScaleStatus.
 type ScaleStatus struct {
-	Replicas int32  `json:"replicas"`
+	Replicas int32  `json:"replicas" required:"true"`
 	Selector string `json:"selector,omitempty"`
 }

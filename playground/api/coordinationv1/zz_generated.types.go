@@ -20,7 +20,7 @@ type Lease struct {
 type LeaseList struct {
 	metav1.TypeMeta `json:",inline"`
 	metav1.ListMeta `json:"metadata,omitempty"`
-	Items           []Lease `json:"items"`
+	Items           []Lease `json:"items" required:"true"`
 }
 
 // LeaseSpec has the shape of upstream's k8s.io/api/coordination/v1.LeaseSpec.

@@ -11,7 +11,7 @@ import (
 
 // AWSElasticBlockStoreVolumeSource has the shape of upstream's k8s.io/api/core/v1.AWSElasticBlockStoreVolumeSource.
 type AWSElasticBlockStoreVolumeSource struct {
-	VolumeID  string `json:"volumeID"`
+	VolumeID  string `json:"volumeID" required:"true"`
 	FSType    string `json:"fsType,omitempty"`
 	Partition int32  `json:"partition,omitempty"`
 	ReadOnly  bool   `json:"readOnly,omitempty"`
@@ -26,7 +26,7 @@ type Affinity struct {
 
 // AppArmorProfile has the shape of upstream's k8s.io/api/core/v1.AppArmorProfile.
 type AppArmorProfile struct {
-	Type             AppArmorProfileType `json:"type"`
+	Type             AppArmorProfileType `json:"type" required:"true"`
 	LocalhostProfile *string             `json:"localhostProfile,omitempty"`
 }
 
@@ -35,8 +35,8 @@ type AppArmorProfileType string
 
 // AttachedVolume has the shape of upstream's k8s.io/api/core/v1.AttachedVolume.
 type AttachedVolume struct {
-	Name       UniqueVolumeName `json:"name"`
-	DevicePath string           `json:"devicePath"`
+	Name       UniqueVolumeName `json:"name" required:"true"`
+	DevicePath string           `json:"devicePath" required:"true"`
 }
 
 // AzureDataDiskCachingMode has the shape of upstream's k8s.io/api/core/v1.AzureDataDiskCachingMode.
@@ -47,8 +47,8 @@ type AzureDataDiskKind string
 
 // AzureDiskVolumeSource has the shape of upstream's k8s.io/api/core/v1.AzureDiskVolumeSource.
 type AzureDiskVolumeSource struct {
-	DiskName    string                    `json:"diskName"`
-	DataDiskURI string                    `json:"diskURI"`
+	DiskName    string                    `json:"diskName" required:"true"`
+	DataDiskURI string                    `json:"diskURI" required:"true"`
 	CachingMode *AzureDataDiskCachingMode `json:"cachingMode,omitempty"`
 	FSType      *string                   `json:"fsType,omitempty"`
 	ReadOnly    *bool                     `json:"readOnly,omitempty"`
@@ -57,8 +57,8 @@ type AzureDiskVolumeSource struct {
 
 // AzureFileVolumeSource has the shape of upstream's k8s.io/api/core/v1.AzureFileVolumeSource.
 type AzureFileVolumeSource struct {
-	SecretName string `json:"secretName"`
-	ShareName  string `json:"shareName"`
+	SecretName string `json:"secretName" required:"true"`
+	ShareName  string `json:"shareName" required:"true"`
 	ReadOnly   bool   `json:"readOnly,omitempty"`
 }
 
@@ -66,12 +66,12 @@ type AzureFileVolumeSource struct {
 type Binding struct {
 	metav1.TypeMeta   `json:",inline"`
 	metav1.ObjectMeta `json:"metadata,omitempty"`
-	Target            ObjectReference `json:"target"`
+	Target            ObjectReference `json:"target" required:"true"`
 }
 
 // CSIVolumeSource has the shape of upstream's k8s.io/api/core/v1.CSIVolumeSource.
 type CSIVolumeSource struct {
-	Driver               string                `json:"driver"`
+	Driver               string                `json:"driver" required:"true"`
 	ReadOnly             *bool                 `json:"readOnly,omitempty"`
 	FSType               *string               `json:"fsType,omitempty"`
 	VolumeAttributes     map[string]string     `json:"volumeAttributes,omitempty"`
@@ -89,7 +89,7 @@ type Capability string
 
 // CephFSVolumeSource has the shape of upstream's k8s.io/api/core/v1.CephFSVolumeSource.
 type CephFSVolumeSource struct {
-	Monitors   []string              `json:"monitors" listType:"atomic"`
+	Monitors   []string              `json:"monitors" listType:"atomic" required:"true"`
 	Path       string                `json:"path,omitempty"`
 	User       string                `json:"user,omitempty"`
 	SecretFile string                `json:"secretFile,omitempty"`
@@ -99,7 +99,7 @@ type CephFSVolumeSource struct {
 
 // CinderVolumeSource has the shape of upstream's k8s.io/api/core/v1.CinderVolumeSource.
 type CinderVolumeSource struct {
-	VolumeID  string                `json:"volumeID"`
+	VolumeID  string                `json:"volumeID" required:"true"`
 	FSType    string                `json:"fsType,omitempty"`
 	ReadOnly  bool                  `json:"readOnly,omitempty"`
 	SecretRef *LocalObjectReference `json:"secretRef,omitempty"`
@@ -116,7 +116,7 @@ type ClusterTrustBundleProjection struct {
 	SignerName    *string               `json:"signerName,omitempty"`
 	LabelSelector *metav1.LabelSelector `json:"labelSelector,omitempty"`
 	Optional      *bool                 `json:"optional,omitempty"`
-	Path          string                `json:"path"`
+	Path          string                `json:"path" required:"true"`
 }
 
 // ConditionStatus has the shape of upstream's k8s.io/api/core/v1.ConditionStatus.
@@ -137,10 +137,13 @@ type ConfigMapEnvSource struct {
 	Optional             *bool `json:"optional,omitempty"`
 }
 
+// StructType says that apply merges the fields, unlike those of the struct embedded.
+func (ConfigMapEnvSource) StructType() string { return "granular" }
+
 // ConfigMapKeySelector has the shape of upstream's k8s.io/api/core/v1.ConfigMapKeySelector.
 type ConfigMapKeySelector struct {
 	LocalObjectReference `json:",inline"`
-	Key                  string `json:"key"`
+	Key                  string `json:"key" required:"true"`
 	Optional             *bool  `json:"optional,omitempty"`
 }
 
@@ -151,16 +154,16 @@ func (ConfigMapKeySelector) StructType() string { return "atomic" }
 type ConfigMapList struct {
 	metav1.TypeMeta `json:",inline"`
 	metav1.ListMeta `json:"metadata,omitempty"`
-	Items           []ConfigMap `json:"items"`
+	Items           []ConfigMap `json:"items" required:"true"`
 }
 
 // ConfigMapNodeConfigSource has the shape of upstream's k8s.io/api/core/v1.ConfigMapNodeConfigSource.
 type ConfigMapNodeConfigSource struct {
-	Namespace        string    `json:"namespace"`
-	Name             string    `json:"name"`
+	Namespace        string    `json:"namespace" required:"true"`
+	Name             string    `json:"name" required:"true"`
 	UID              types.UID `json:"uid,omitempty"`
 	ResourceVersion  string    `json:"resourceVersion,omitempty"`
-	KubeletConfigKey string    `json:"kubeletConfigKey"`
+	KubeletConfigKey string    `json:"kubeletConfigKey" required:"true"`
 }
 
 // ConfigMapProjection has the shape of upstream's k8s.io/api/core/v1.ConfigMapProjection.
@@ -170,6 +173,9 @@ type ConfigMapProjection struct {
 	Optional             *bool       `json:"optional,omitempty"`
 }
 
+// StructType says that apply merges the fields, unlike those of the struct embedded.
+func (ConfigMapProjection) StructType() string { return "granular" }
+
 // ConfigMapVolumeSource has the shape of upstream's k8s.io/api/core/v1.ConfigMapVolumeSource.
 type ConfigMapVolumeSource struct {
 	LocalObjectReference `json:",inline"`
@@ -178,9 +184,12 @@ type ConfigMapVolumeSource struct {
 	Optional             *bool       `json:"optional,omitempty"`
 }
 
+// StructType says that apply merges the fields, unlike those of the struct embedded.
+func (ConfigMapVolumeSource) StructType() string { return "granular" }
+
 // Container has the shape of upstream's k8s.io/api/core/v1.Container.
 type Container struct {
-	Name                     string                   `json:"name"`
+	Name                     string                   `json:"name" required:"true"`
 	Image                    string                   `json:"image,omitempty"`
 	Command                  []string                 `json:"command,omitempty" listType:"atomic"`
 	Args                     []string                 `json:"args,omitempty" listType:"atomic"`
@@ -209,9 +218,9 @@ type Container struct {
 
 // ContainerExtendedResourceRequest has the shape of upstream's k8s.io/api/core/v1.ContainerExtendedResourceRequest.
 type ContainerExtendedResourceRequest struct {
-	ContainerName string `json:"containerName"`
-	ResourceName  string `json:"resourceName"`
-	RequestName   string `json:"requestName"`
+	ContainerName string `json:"containerName" required:"true"`
+	ResourceName  string `json:"resourceName" required:"true"`
+	RequestName   string `json:"requestName" required:"true"`
 }
 
 // ContainerImage has the shape of upstream's k8s.io/api/core/v1.ContainerImage.
@@ -224,15 +233,15 @@ type ContainerImage struct {
 type ContainerPort struct {
 	Name          string   `json:"name,omitempty"`
 	HostPort      int32    `json:"hostPort,omitempty"`
-	ContainerPort int32    `json:"containerPort"`
+	ContainerPort int32    `json:"containerPort" required:"true"`
 	Protocol      Protocol `json:"protocol,omitempty"`
 	HostIP        string   `json:"hostIP,omitempty"`
 }
 
 // ContainerResizePolicy has the shape of upstream's k8s.io/api/core/v1.ContainerResizePolicy.
 type ContainerResizePolicy struct {
-	ResourceName  ResourceName                `json:"resourceName"`
-	RestartPolicy ResourceResizeRestartPolicy `json:"restartPolicy"`
+	ResourceName  ResourceName                `json:"resourceName" required:"true"`
+	RestartPolicy ResourceResizeRestartPolicy `json:"restartPolicy" required:"true"`
 }
 
 // ContainerRestartPolicy has the shape of upstream's k8s.io/api/core/v1.ContainerRestartPolicy.
@@ -240,7 +249,7 @@ type ContainerRestartPolicy string
 
 // ContainerRestartRule has the shape of upstream's k8s.io/api/core/v1.ContainerRestartRule.
 type ContainerRestartRule struct {
-	Action    ContainerRestartRuleAction       `json:"action,omitempty"`
+	Action    ContainerRestartRuleAction       `json:"action,omitempty" required:"true"`
 	ExitCodes *ContainerRestartRuleOnExitCodes `json:"exitCodes,omitempty"`
 }
 
@@ -249,7 +258,7 @@ type ContainerRestartRuleAction string
 
 // ContainerRestartRuleOnExitCodes has the shape of upstream's k8s.io/api/core/v1.ContainerRestartRuleOnExitCodes.
 type ContainerRestartRuleOnExitCodes struct {
-	Operator ContainerRestartRuleOnExitCodesOperator `json:"operator,omitempty"`
+	Operator ContainerRestartRuleOnExitCodesOperator `json:"operator,omitempty" required:"true"`
 	Values   []int32                                 `json:"values,omitempty" listType:"set"`
 }
 
@@ -270,7 +279,7 @@ type ContainerStateRunning struct {
 
 // ContainerStateTerminated has the shape of upstream's k8s.io/api/core/v1.ContainerStateTerminated.
 type ContainerStateTerminated struct {
-	ExitCode    int32       `json:"exitCode"`
+	ExitCode    int32       `json:"exitCode" required:"true"`
 	Signal      int32       `json:"signal,omitempty"`
 	Reason      string      `json:"reason,omitempty"`
 	Message     string      `json:"message,omitempty"`
@@ -287,13 +296,13 @@ type ContainerStateWaiting struct {
 
 // ContainerStatus has the shape of upstream's k8s.io/api/core/v1.ContainerStatus.
 type ContainerStatus struct {
-	Name                     string                `json:"name"`
+	Name                     string                `json:"name" required:"true"`
 	State                    ContainerState        `json:"state,omitempty"`
 	LastTerminationState     ContainerState        `json:"lastState,omitempty"`
-	Ready                    bool                  `json:"ready"`
-	RestartCount             int32                 `json:"restartCount"`
-	Image                    string                `json:"image"`
-	ImageID                  string                `json:"imageID"`
+	Ready                    bool                  `json:"ready" required:"true"`
+	RestartCount             int32                 `json:"restartCount" required:"true"`
+	Image                    string                `json:"image" required:"true"`
+	ImageID                  string                `json:"imageID" required:"true"`
 	ContainerID              string                `json:"containerID,omitempty"`
 	Started                  *bool                 `json:"started,omitempty"`
 	AllocatedResources       ResourceList          `json:"allocatedResources,omitempty"`
@@ -314,7 +323,7 @@ type DNSPolicy string
 
 // DaemonEndpoint has the shape of upstream's k8s.io/api/core/v1.DaemonEndpoint.
 type DaemonEndpoint struct {
-	Port int32 `json:"Port"`
+	Port int32 `json:"Port" required:"true"`
 }
 
 // DownwardAPIProjection has the shape of upstream's k8s.io/api/core/v1.DownwardAPIProjection.
@@ -324,7 +333,7 @@ type DownwardAPIProjection struct {
 
 // DownwardAPIVolumeFile has the shape of upstream's k8s.io/api/core/v1.DownwardAPIVolumeFile.
 type DownwardAPIVolumeFile struct {
-	Path             string                 `json:"path"`
+	Path             string                 `json:"path" required:"true"`
 	FieldRef         *ObjectFieldSelector   `json:"fieldRef,omitempty"`
 	ResourceFieldRef *ResourceFieldSelector `json:"resourceFieldRef,omitempty"`
 	Mode             *int32                 `json:"mode,omitempty"`
@@ -351,7 +360,7 @@ type EnvFromSource struct {
 
 // EnvVar has the shape of upstream's k8s.io/api/core/v1.EnvVar.
 type EnvVar struct {
-	Name      string        `json:"name"`
+	Name      string        `json:"name" required:"true"`
 	Value     string        `json:"value,omitempty"`
 	ValueFrom *EnvVarSource `json:"valueFrom,omitempty"`
 }
@@ -373,7 +382,7 @@ type EphemeralContainer struct {
 
 // EphemeralContainerCommon has the shape of upstream's k8s.io/api/core/v1.EphemeralContainerCommon.
 type EphemeralContainerCommon struct {
-	Name                     string                   `json:"name"`
+	Name                     string                   `json:"name" required:"true"`
 	Image                    string                   `json:"image,omitempty"`
 	Command                  []string                 `json:"command,omitempty" listType:"atomic"`
 	Args                     []string                 `json:"args,omitempty" listType:"atomic"`
@@ -408,8 +417,8 @@ type EphemeralVolumeSource struct {
 // Event has the shape of upstream's k8s.io/api/core/v1.Event.
 type Event struct {
 	metav1.TypeMeta     `json:",inline"`
-	metav1.ObjectMeta   `json:"metadata"`
-	InvolvedObject      ObjectReference  `json:"involvedObject"`
+	metav1.ObjectMeta   `json:"metadata" required:"true"`
+	InvolvedObject      ObjectReference  `json:"involvedObject" required:"true"`
 	Reason              string           `json:"reason,omitempty"`
 	Message             string           `json:"message,omitempty"`
 	Source              EventSource      `json:"source,omitempty"`
@@ -429,7 +438,7 @@ type Event struct {
 type EventList struct {
 	metav1.TypeMeta `json:",inline"`
 	metav1.ListMeta `json:"metadata,omitempty"`
-	Items           []Event `json:"items"`
+	Items           []Event `json:"items" required:"true"`
 }
 
 // EventSeries has the shape of upstream's k8s.io/api/core/v1.EventSeries.
@@ -460,9 +469,9 @@ type FCVolumeSource struct {
 
 // FileKeySelector has the shape of upstream's k8s.io/api/core/v1.FileKeySelector.
 type FileKeySelector struct {
-	VolumeName string `json:"volumeName"`
-	Path       string `json:"path"`
-	Key        string `json:"key"`
+	VolumeName string `json:"volumeName" required:"true"`
+	Path       string `json:"path" required:"true"`
+	Key        string `json:"key" required:"true"`
 	Optional   *bool  `json:"optional,omitempty"`
 }
 
@@ -474,7 +483,7 @@ type FinalizerName string
 
 // FlexVolumeSource has the shape of upstream's k8s.io/api/core/v1.FlexVolumeSource.
 type FlexVolumeSource struct {
-	Driver    string                `json:"driver"`
+	Driver    string                `json:"driver" required:"true"`
 	FSType    string                `json:"fsType,omitempty"`
 	SecretRef *LocalObjectReference `json:"secretRef,omitempty"`
 	ReadOnly  bool                  `json:"readOnly,omitempty"`
@@ -489,7 +498,7 @@ type FlockerVolumeSource struct {
 
 // GCEPersistentDiskVolumeSource has the shape of upstream's k8s.io/api/core/v1.GCEPersistentDiskVolumeSource.
 type GCEPersistentDiskVolumeSource struct {
-	PDName    string `json:"pdName"`
+	PDName    string `json:"pdName" required:"true"`
 	FSType    string `json:"fsType,omitempty"`
 	Partition int32  `json:"partition,omitempty"`
 	ReadOnly  bool   `json:"readOnly,omitempty"`
@@ -497,28 +506,28 @@ type GCEPersistentDiskVolumeSource struct {
 
 // GRPCAction has the shape of upstream's k8s.io/api/core/v1.GRPCAction.
 type GRPCAction struct {
-	Port    int32   `json:"port"`
+	Port    int32   `json:"port" required:"true"`
 	Service *string `json:"service"`
 }
 
 // GitRepoVolumeSource has the shape of upstream's k8s.io/api/core/v1.GitRepoVolumeSource.
 type GitRepoVolumeSource struct {
-	Repository string `json:"repository"`
+	Repository string `json:"repository" required:"true"`
 	Revision   string `json:"revision,omitempty"`
 	Directory  string `json:"directory,omitempty"`
 }
 
 // GlusterfsVolumeSource has the shape of upstream's k8s.io/api/core/v1.GlusterfsVolumeSource.
 type GlusterfsVolumeSource struct {
-	EndpointsName string `json:"endpoints"`
-	Path          string `json:"path"`
+	EndpointsName string `json:"endpoints" required:"true"`
+	Path          string `json:"path" required:"true"`
 	ReadOnly      bool   `json:"readOnly,omitempty"`
 }
 
 // HTTPGetAction has the shape of upstream's k8s.io/api/core/v1.HTTPGetAction.
 type HTTPGetAction struct {
 	Path        string             `json:"path,omitempty"`
-	Port        intstr.IntOrString `json:"port"`
+	Port        intstr.IntOrString `json:"port" required:"true"`
 	Host        string             `json:"host,omitempty"`
 	Scheme      URIScheme          `json:"scheme,omitempty"`
 	HTTPHeaders []HTTPHeader       `json:"httpHeaders,omitempty" listType:"atomic"`
@@ -526,19 +535,19 @@ type HTTPGetAction struct {
 
 // HTTPHeader has the shape of upstream's k8s.io/api/core/v1.HTTPHeader.
 type HTTPHeader struct {
-	Name  string `json:"name"`
-	Value string `json:"value"`
+	Name  string `json:"name" required:"true"`
+	Value string `json:"value" required:"true"`
 }
 
 // HostAlias has the shape of upstream's k8s.io/api/core/v1.HostAlias.
 type HostAlias struct {
-	IP        string   `json:"ip"`
+	IP        string   `json:"ip" required:"true"`
 	Hostnames []string `json:"hostnames,omitempty" listType:"atomic"`
 }
 
 // HostIP has the shape of upstream's k8s.io/api/core/v1.HostIP.
 type HostIP struct {
-	IP string `json:"ip"`
+	IP string `json:"ip" required:"true"`
 }
 
 // HostPathType has the shape of upstream's k8s.io/api/core/v1.HostPathType.
@@ -546,7 +555,7 @@ type HostPathType string
 
 // HostPathVolumeSource has the shape of upstream's k8s.io/api/core/v1.HostPathVolumeSource.
 type HostPathVolumeSource struct {
-	Path string        `json:"path"`
+	Path string        `json:"path" required:"true"`
 	Type *HostPathType `json:"type,omitempty"`
 }
 
@@ -558,9 +567,9 @@ type IPFamilyPolicy string
 
 // ISCSIVolumeSource has the shape of upstream's k8s.io/api/core/v1.ISCSIVolumeSource.
 type ISCSIVolumeSource struct {
-	TargetPortal      string                `json:"targetPortal"`
-	IQN               string                `json:"iqn"`
-	Lun               int32                 `json:"lun"`
+	TargetPortal      string                `json:"targetPortal" required:"true"`
+	IQN               string                `json:"iqn" required:"true"`
+	Lun               int32                 `json:"lun" required:"true"`
 	ISCSIInterface    string                `json:"iscsiInterface,omitempty"`
 	FSType            string                `json:"fsType,omitempty"`
 	ReadOnly          bool                  `json:"readOnly,omitempty"`
@@ -579,13 +588,13 @@ type ImageVolumeSource struct {
 
 // ImageVolumeStatus has the shape of upstream's k8s.io/api/core/v1.ImageVolumeStatus.
 type ImageVolumeStatus struct {
-	ImageRef string `json:"imageRef,omitempty"`
+	ImageRef string `json:"imageRef,omitempty" required:"true"`
 }
 
 // KeyToPath has the shape of upstream's k8s.io/api/core/v1.KeyToPath.
 type KeyToPath struct {
-	Key  string `json:"key"`
-	Path string `json:"path"`
+	Key  string `json:"key" required:"true"`
+	Path string `json:"path" required:"true"`
 	Mode *int32 `json:"mode,omitempty"`
 }
 
@@ -606,8 +615,8 @@ type LifecycleHandler struct {
 
 // LinuxContainerUser has the shape of upstream's k8s.io/api/core/v1.LinuxContainerUser.
 type LinuxContainerUser struct {
-	UID                int64   `json:"uid"`
-	GID                int64   `json:"gid"`
+	UID                int64   `json:"uid" required:"true"`
+	GID                int64   `json:"gid" required:"true"`
 	SupplementalGroups []int64 `json:"supplementalGroups,omitempty" listType:"atomic"`
 }
 
@@ -640,8 +649,8 @@ type MountPropagationMode string
 
 // NFSVolumeSource has the shape of upstream's k8s.io/api/core/v1.NFSVolumeSource.
 type NFSVolumeSource struct {
-	Server   string `json:"server"`
-	Path     string `json:"path"`
+	Server   string `json:"server" required:"true"`
+	Path     string `json:"path" required:"true"`
 	ReadOnly bool   `json:"readOnly,omitempty"`
 }
 
@@ -655,8 +664,8 @@ type Namespace struct {
 
 // NamespaceCondition has the shape of upstream's k8s.io/api/core/v1.NamespaceCondition.
 type NamespaceCondition struct {
-	Type               NamespaceConditionType `json:"type"`
-	Status             ConditionStatus        `json:"status"`
+	Type               NamespaceConditionType `json:"type" required:"true"`
+	Status             ConditionStatus        `json:"status" required:"true"`
 	LastTransitionTime metav1.Time            `json:"lastTransitionTime,omitempty"`
 	Reason             string                 `json:"reason,omitempty"`
 	Message            string                 `json:"message,omitempty"`
@@ -669,7 +678,7 @@ type NamespaceConditionType string
 type NamespaceList struct {
 	metav1.TypeMeta `json:",inline"`
 	metav1.ListMeta `json:"metadata,omitempty"`
-	Items           []Namespace `json:"items"`
+	Items           []Namespace `json:"items" required:"true"`
 }
 
 // NamespacePhase has the shape of upstream's k8s.io/api/core/v1.NamespacePhase.
@@ -696,8 +705,8 @@ type Node struct {
 
 // NodeAddress has the shape of upstream's k8s.io/api/core/v1.NodeAddress.
 type NodeAddress struct {
-	Type    NodeAddressType `json:"type"`
-	Address string          `json:"address"`
+	Type    NodeAddressType `json:"type" required:"true"`
+	Address string          `json:"address" required:"true"`
 }
 
 // NodeAddressType has the shape of upstream's k8s.io/api/core/v1.NodeAddressType.
@@ -711,15 +720,15 @@ type NodeAffinity struct {
 
 // NodeAllocatableResourceClaimStatus has the shape of upstream's k8s.io/api/core/v1.NodeAllocatableResourceClaimStatus.
 type NodeAllocatableResourceClaimStatus struct {
-	ResourceClaimName string                             `json:"resourceClaimName"`
+	ResourceClaimName string                             `json:"resourceClaimName" required:"true"`
 	Containers        []string                           `json:"containers,omitempty" listType:"set"`
-	Resources         map[ResourceName]resource.Quantity `json:"resources"`
+	Resources         map[ResourceName]resource.Quantity `json:"resources" required:"true"`
 }
 
 // NodeCondition has the shape of upstream's k8s.io/api/core/v1.NodeCondition.
 type NodeCondition struct {
-	Type               NodeConditionType `json:"type"`
-	Status             ConditionStatus   `json:"status"`
+	Type               NodeConditionType `json:"type" required:"true"`
+	Status             ConditionStatus   `json:"status" required:"true"`
 	LastHeartbeatTime  metav1.Time       `json:"lastHeartbeatTime,omitempty"`
 	LastTransitionTime metav1.Time       `json:"lastTransitionTime,omitempty"`
 	Reason             string            `json:"reason,omitempty"`
@@ -759,7 +768,7 @@ type NodeInclusionPolicy string
 type NodeList struct {
 	metav1.TypeMeta `json:",inline"`
 	metav1.ListMeta `json:"metadata,omitempty"`
-	Items           []Node `json:"items"`
+	Items           []Node `json:"items" required:"true"`
 }
 
 // NodePhase has the shape of upstream's k8s.io/api/core/v1.NodePhase.
@@ -779,7 +788,7 @@ type NodeRuntimeHandlerFeatures struct {
 
 // NodeSelector has the shape of upstream's k8s.io/api/core/v1.NodeSelector.
 type NodeSelector struct {
-	NodeSelectorTerms []NodeSelectorTerm `json:"nodeSelectorTerms" listType:"atomic"`
+	NodeSelectorTerms []NodeSelectorTerm `json:"nodeSelectorTerms" listType:"atomic" required:"true"`
 }
 
 // StructType says that apply replaces the struct whole.
@@ -790,8 +799,8 @@ type NodeSelectorOperator string
 
 // NodeSelectorRequirement has the shape of upstream's k8s.io/api/core/v1.NodeSelectorRequirement.
 type NodeSelectorRequirement struct {
-	Key      string               `json:"key"`
-	Operator NodeSelectorOperator `json:"operator"`
+	Key      string               `json:"key" required:"true"`
+	Operator NodeSelectorOperator `json:"operator" required:"true"`
 	Values   []string             `json:"values,omitempty" listType:"atomic"`
 }
 
@@ -840,16 +849,16 @@ type NodeSwapStatus struct {
 
 // NodeSystemInfo has the shape of upstream's k8s.io/api/core/v1.NodeSystemInfo.
 type NodeSystemInfo struct {
-	MachineID               string          `json:"machineID"`
-	SystemUUID              string          `json:"systemUUID"`
-	BootID                  string          `json:"bootID"`
-	KernelVersion           string          `json:"kernelVersion"`
-	OSImage                 string          `json:"osImage"`
-	ContainerRuntimeVersion string          `json:"containerRuntimeVersion"`
-	KubeletVersion          string          `json:"kubeletVersion"`
-	KubeProxyVersion        string          `json:"kubeProxyVersion"`
-	OperatingSystem         string          `json:"operatingSystem"`
-	Architecture            string          `json:"architecture"`
+	MachineID               string          `json:"machineID" required:"true"`
+	SystemUUID              string          `json:"systemUUID" required:"true"`
+	BootID                  string          `json:"bootID" required:"true"`
+	KernelVersion           string          `json:"kernelVersion" required:"true"`
+	OSImage                 string          `json:"osImage" required:"true"`
+	ContainerRuntimeVersion string          `json:"containerRuntimeVersion" required:"true"`
+	KubeletVersion          string          `json:"kubeletVersion" required:"true"`
+	KubeProxyVersion        string          `json:"kubeProxyVersion" required:"true"`
+	OperatingSystem         string          `json:"operatingSystem" required:"true"`
+	Architecture            string          `json:"architecture" required:"true"`
 	Swap                    *NodeSwapStatus `json:"swap,omitempty"`
 }
 
@@ -859,7 +868,7 @@ type OSName string
 // ObjectFieldSelector has the shape of upstream's k8s.io/api/core/v1.ObjectFieldSelector.
 type ObjectFieldSelector struct {
 	APIVersion string `json:"apiVersion,omitempty"`
-	FieldPath  string `json:"fieldPath"`
+	FieldPath  string `json:"fieldPath" required:"true"`
 }
 
 // StructType says that apply replaces the struct whole.
@@ -898,12 +907,12 @@ type PersistentVolumeClaimSpec struct {
 // PersistentVolumeClaimTemplate has the shape of upstream's k8s.io/api/core/v1.PersistentVolumeClaimTemplate.
 type PersistentVolumeClaimTemplate struct {
 	metav1.ObjectMeta `json:"metadata,omitempty"`
-	Spec              PersistentVolumeClaimSpec `json:"spec"`
+	Spec              PersistentVolumeClaimSpec `json:"spec" required:"true"`
 }
 
 // PersistentVolumeClaimVolumeSource has the shape of upstream's k8s.io/api/core/v1.PersistentVolumeClaimVolumeSource.
 type PersistentVolumeClaimVolumeSource struct {
-	ClaimName string `json:"claimName"`
+	ClaimName string `json:"claimName" required:"true"`
 	ReadOnly  bool   `json:"readOnly,omitempty"`
 }
 
@@ -912,7 +921,7 @@ type PersistentVolumeMode string
 
 // PhotonPersistentDiskVolumeSource has the shape of upstream's k8s.io/api/core/v1.PhotonPersistentDiskVolumeSource.
 type PhotonPersistentDiskVolumeSource struct {
-	PdID   string `json:"pdID"`
+	PdID   string `json:"pdID" required:"true"`
 	FSType string `json:"fsType,omitempty"`
 }
 
@@ -934,7 +943,7 @@ type PodAffinity struct {
 type PodAffinityTerm struct {
 	LabelSelector     *metav1.LabelSelector `json:"labelSelector,omitempty"`
 	Namespaces        []string              `json:"namespaces,omitempty" listType:"atomic"`
-	TopologyKey       string                `json:"topologyKey"`
+	TopologyKey       string                `json:"topologyKey" required:"true"`
 	NamespaceSelector *metav1.LabelSelector `json:"namespaceSelector,omitempty"`
 	MatchLabelKeys    []string              `json:"matchLabelKeys,omitempty" listType:"atomic"`
 	MismatchLabelKeys []string              `json:"mismatchLabelKeys,omitempty" listType:"atomic"`
@@ -948,8 +957,8 @@ type PodAntiAffinity struct {
 
 // PodCertificateProjection has the shape of upstream's k8s.io/api/core/v1.PodCertificateProjection.
 type PodCertificateProjection struct {
-	SignerName           string            `json:"signerName,omitempty"`
-	KeyType              string            `json:"keyType,omitempty"`
+	SignerName           string            `json:"signerName,omitempty" required:"true"`
+	KeyType              string            `json:"keyType,omitempty" required:"true"`
 	MaxExpirationSeconds *int32            `json:"maxExpirationSeconds,omitempty"`
 	CredentialBundlePath string            `json:"credentialBundlePath,omitempty"`
 	KeyPath              string            `json:"keyPath,omitempty"`
@@ -959,9 +968,9 @@ type PodCertificateProjection struct {
 
 // PodCondition has the shape of upstream's k8s.io/api/core/v1.PodCondition.
 type PodCondition struct {
-	Type               PodConditionType `json:"type"`
+	Type               PodConditionType `json:"type" required:"true"`
 	ObservedGeneration int64            `json:"observedGeneration,omitempty"`
-	Status             ConditionStatus  `json:"status"`
+	Status             ConditionStatus  `json:"status" required:"true"`
 	LastProbeTime      metav1.Time      `json:"lastProbeTime,omitempty"`
 	LastTransitionTime metav1.Time      `json:"lastTransitionTime,omitempty"`
 	Reason             string           `json:"reason,omitempty"`
@@ -986,8 +995,8 @@ type PodDNSConfigOption struct {
 
 // PodExtendedResourceClaimStatus has the shape of upstream's k8s.io/api/core/v1.PodExtendedResourceClaimStatus.
 type PodExtendedResourceClaimStatus struct {
-	RequestMappings   []ContainerExtendedResourceRequest `json:"requestMappings" listType:"atomic"`
-	ResourceClaimName string                             `json:"resourceClaimName"`
+	RequestMappings   []ContainerExtendedResourceRequest `json:"requestMappings" listType:"atomic" required:"true"`
+	ResourceClaimName string                             `json:"resourceClaimName" required:"true"`
 }
 
 // PodFSGroupChangePolicy has the shape of upstream's k8s.io/api/core/v1.PodFSGroupChangePolicy.
@@ -995,19 +1004,19 @@ type PodFSGroupChangePolicy string
 
 // PodIP has the shape of upstream's k8s.io/api/core/v1.PodIP.
 type PodIP struct {
-	IP string `json:"ip"`
+	IP string `json:"ip" required:"true"`
 }
 
 // PodList has the shape of upstream's k8s.io/api/core/v1.PodList.
 type PodList struct {
 	metav1.TypeMeta `json:",inline"`
 	metav1.ListMeta `json:"metadata,omitempty"`
-	Items           []Pod `json:"items"`
+	Items           []Pod `json:"items" required:"true"`
 }
 
 // PodOS has the shape of upstream's k8s.io/api/core/v1.PodOS.
 type PodOS struct {
-	Name OSName `json:"name"`
+	Name OSName `json:"name" required:"true"`
 }
 
 // PodPhase has the shape of upstream's k8s.io/api/core/v1.PodPhase.
@@ -1018,7 +1027,7 @@ type PodQOSClass string
 
 // PodReadinessGate has the shape of upstream's k8s.io/api/core/v1.PodReadinessGate.
 type PodReadinessGate struct {
-	ConditionType PodConditionType `json:"conditionType"`
+	ConditionType PodConditionType `json:"conditionType" required:"true"`
 }
 
 // PodResizeStatus has the shape of upstream's k8s.io/api/core/v1.PodResizeStatus.
@@ -1026,14 +1035,14 @@ type PodResizeStatus string
 
 // PodResourceClaim has the shape of upstream's k8s.io/api/core/v1.PodResourceClaim.
 type PodResourceClaim struct {
-	Name                      string  `json:"name"`
+	Name                      string  `json:"name" required:"true"`
 	ResourceClaimName         *string `json:"resourceClaimName,omitempty"`
 	ResourceClaimTemplateName *string `json:"resourceClaimTemplateName,omitempty"`
 }
 
 // PodResourceClaimStatus has the shape of upstream's k8s.io/api/core/v1.PodResourceClaimStatus.
 type PodResourceClaimStatus struct {
-	Name              string  `json:"name"`
+	Name              string  `json:"name" required:"true"`
 	ResourceClaimName *string `json:"resourceClaimName,omitempty"`
 }
 
@@ -1042,7 +1051,7 @@ type PodSELinuxChangePolicy string
 
 // PodSchedulingGate has the shape of upstream's k8s.io/api/core/v1.PodSchedulingGate.
 type PodSchedulingGate struct {
-	Name string `json:"name"`
+	Name string `json:"name" required:"true"`
 }
 
 // PodSchedulingGroup has the shape of upstream's k8s.io/api/core/v1.PodSchedulingGroup.
@@ -1071,7 +1080,7 @@ type PodSecurityContext struct {
 type PodSpec struct {
 	Volumes                       []Volume                   `json:"volumes,omitempty" patchStrategy:"merge,retainKeys" patchMergeKey:"name" listType:"map" listMapKey:"name"`
 	InitContainers                []Container                `json:"initContainers,omitempty" patchStrategy:"merge" patchMergeKey:"name" listType:"map" listMapKey:"name"`
-	Containers                    []Container                `json:"containers" patchStrategy:"merge" patchMergeKey:"name" listType:"map" listMapKey:"name"`
+	Containers                    []Container                `json:"containers" patchStrategy:"merge" patchMergeKey:"name" listType:"map" listMapKey:"name" required:"true"`
 	EphemeralContainers           []EphemeralContainer       `json:"ephemeralContainers,omitempty" patchStrategy:"merge" patchMergeKey:"name" listType:"map" listMapKey:"name"`
 	RestartPolicy                 RestartPolicy              `json:"restartPolicy,omitempty"`
 	TerminationGracePeriodSeconds *int64                     `json:"terminationGracePeriodSeconds,omitempty"`
@@ -1146,14 +1155,14 @@ type PodTemplateSpec struct {
 
 // PortStatus has the shape of upstream's k8s.io/api/core/v1.PortStatus.
 type PortStatus struct {
-	Port     int32    `json:"port"`
-	Protocol Protocol `json:"protocol"`
+	Port     int32    `json:"port" required:"true"`
+	Protocol Protocol `json:"protocol" required:"true"`
 	Error    *string  `json:"error,omitempty"`
 }
 
 // PortworxVolumeSource has the shape of upstream's k8s.io/api/core/v1.PortworxVolumeSource.
 type PortworxVolumeSource struct {
-	VolumeID string `json:"volumeID"`
+	VolumeID string `json:"volumeID" required:"true"`
 	FSType   string `json:"fsType,omitempty"`
 	ReadOnly bool   `json:"readOnly,omitempty"`
 }
@@ -1163,8 +1172,8 @@ type PreemptionPolicy string
 
 // PreferredSchedulingTerm has the shape of upstream's k8s.io/api/core/v1.PreferredSchedulingTerm.
 type PreferredSchedulingTerm struct {
-	Weight     int32            `json:"weight"`
-	Preference NodeSelectorTerm `json:"preference"`
+	Weight     int32            `json:"weight" required:"true"`
+	Preference NodeSelectorTerm `json:"preference" required:"true"`
 }
 
 // Probe has the shape of upstream's k8s.io/api/core/v1.Probe.
@@ -1203,8 +1212,8 @@ type PullPolicy string
 
 // QuobyteVolumeSource has the shape of upstream's k8s.io/api/core/v1.QuobyteVolumeSource.
 type QuobyteVolumeSource struct {
-	Registry string `json:"registry"`
-	Volume   string `json:"volume"`
+	Registry string `json:"registry" required:"true"`
+	Volume   string `json:"volume" required:"true"`
 	ReadOnly bool   `json:"readOnly,omitempty"`
 	User     string `json:"user,omitempty"`
 	Group    string `json:"group,omitempty"`
@@ -1213,8 +1222,8 @@ type QuobyteVolumeSource struct {
 
 // RBDVolumeSource has the shape of upstream's k8s.io/api/core/v1.RBDVolumeSource.
 type RBDVolumeSource struct {
-	CephMonitors []string              `json:"monitors" listType:"atomic"`
-	RBDImage     string                `json:"image"`
+	CephMonitors []string              `json:"monitors" listType:"atomic" required:"true"`
+	RBDImage     string                `json:"image" required:"true"`
 	FSType       string                `json:"fsType,omitempty"`
 	RBDPool      string                `json:"pool,omitempty"`
 	RadosUser    string                `json:"user,omitempty"`
@@ -1228,14 +1237,14 @@ type RecursiveReadOnlyMode string
 
 // ResourceClaim has the shape of upstream's k8s.io/api/core/v1.ResourceClaim.
 type ResourceClaim struct {
-	Name    string `json:"name"`
+	Name    string `json:"name" required:"true"`
 	Request string `json:"request,omitempty"`
 }
 
 // ResourceFieldSelector has the shape of upstream's k8s.io/api/core/v1.ResourceFieldSelector.
 type ResourceFieldSelector struct {
 	ContainerName string            `json:"containerName,omitempty"`
-	Resource      string            `json:"resource"`
+	Resource      string            `json:"resource" required:"true"`
 	Divisor       resource.Quantity `json:"divisor,omitempty"`
 }
 
@@ -1244,7 +1253,7 @@ func (ResourceFieldSelector) StructType() string { return "atomic" }
 
 // ResourceHealth has the shape of upstream's k8s.io/api/core/v1.ResourceHealth.
 type ResourceHealth struct {
-	ResourceID ResourceID           `json:"resourceID"`
+	ResourceID ResourceID           `json:"resourceID" required:"true"`
 	Health     ResourceHealthStatus `json:"health,omitempty"`
 	Message    *string              `json:"message,omitempty"`
 }
@@ -1273,7 +1282,7 @@ type ResourceResizeRestartPolicy string
 
 // ResourceStatus has the shape of upstream's k8s.io/api/core/v1.ResourceStatus.
 type ResourceStatus struct {
-	Name      ResourceName     `json:"name"`
+	Name      ResourceName     `json:"name" required:"true"`
 	Resources []ResourceHealth `json:"resources,omitempty" listType:"map" listMapKey:"resourceID"`
 }
 
@@ -1290,9 +1299,9 @@ type SELinuxOptions struct {
 
 // ScaleIOVolumeSource has the shape of upstream's k8s.io/api/core/v1.ScaleIOVolumeSource.
 type ScaleIOVolumeSource struct {
-	Gateway          string                `json:"gateway"`
-	System           string                `json:"system"`
-	SecretRef        *LocalObjectReference `json:"secretRef"`
+	Gateway          string                `json:"gateway" required:"true"`
+	System           string                `json:"system" required:"true"`
+	SecretRef        *LocalObjectReference `json:"secretRef" required:"true"`
 	SSLEnabled       bool                  `json:"sslEnabled,omitempty"`
 	ProtectionDomain string                `json:"protectionDomain,omitempty"`
 	StoragePool      string                `json:"storagePool,omitempty"`
@@ -1304,7 +1313,7 @@ type ScaleIOVolumeSource struct {
 
 // SeccompProfile has the shape of upstream's k8s.io/api/core/v1.SeccompProfile.
 type SeccompProfile struct {
-	Type             SeccompProfileType `json:"type"`
+	Type             SeccompProfileType `json:"type" required:"true"`
 	LocalhostProfile *string            `json:"localhostProfile,omitempty"`
 }
 
@@ -1327,10 +1336,13 @@ type SecretEnvSource struct {
 	Optional             *bool `json:"optional,omitempty"`
 }
 
+// StructType says that apply merges the fields, unlike those of the struct embedded.
+func (SecretEnvSource) StructType() string { return "granular" }
+
 // SecretKeySelector has the shape of upstream's k8s.io/api/core/v1.SecretKeySelector.
 type SecretKeySelector struct {
 	LocalObjectReference `json:",inline"`
-	Key                  string `json:"key"`
+	Key                  string `json:"key" required:"true"`
 	Optional             *bool  `json:"optional,omitempty"`
 }
 
@@ -1341,7 +1353,7 @@ func (SecretKeySelector) StructType() string { return "atomic" }
 type SecretList struct {
 	metav1.TypeMeta `json:",inline"`
 	metav1.ListMeta `json:"metadata,omitempty"`
-	Items           []Secret `json:"items"`
+	Items           []Secret `json:"items" required:"true"`
 }
 
 // SecretProjection has the shape of upstream's k8s.io/api/core/v1.SecretProjection.
@@ -1350,6 +1362,9 @@ type SecretProjection struct {
 	Items                []KeyToPath `json:"items,omitempty" listType:"atomic"`
 	Optional             *bool       `json:"optional,omitempty"`
 }
+
+// StructType says that apply merges the fields, unlike those of the struct embedded.
+func (SecretProjection) StructType() string { return "granular" }
 
 // SecretType has the shape of upstream's k8s.io/api/core/v1.SecretType.
 type SecretType string
@@ -1399,14 +1414,14 @@ type ServiceAccount struct {
 type ServiceAccountList struct {
 	metav1.TypeMeta `json:",inline"`
 	metav1.ListMeta `json:"metadata,omitempty"`
-	Items           []ServiceAccount `json:"items"`
+	Items           []ServiceAccount `json:"items" required:"true"`
 }
 
 // ServiceAccountTokenProjection has the shape of upstream's k8s.io/api/core/v1.ServiceAccountTokenProjection.
 type ServiceAccountTokenProjection struct {
 	Audience          string `json:"audience,omitempty"`
 	ExpirationSeconds *int64 `json:"expirationSeconds,omitempty"`
-	Path              string `json:"path"`
+	Path              string `json:"path" required:"true"`
 }
 
 // ServiceAffinity has the shape of upstream's k8s.io/api/core/v1.ServiceAffinity.
@@ -1422,7 +1437,7 @@ type ServiceInternalTrafficPolicy string
 type ServiceList struct {
 	metav1.TypeMeta `json:",inline"`
 	metav1.ListMeta `json:"metadata,omitempty"`
-	Items           []Service `json:"items"`
+	Items           []Service `json:"items" required:"true"`
 }
 
 // ServicePort has the shape of upstream's k8s.io/api/core/v1.ServicePort.
@@ -1430,7 +1445,7 @@ type ServicePort struct {
 	Name        string             `json:"name,omitempty"`
 	Protocol    Protocol           `json:"protocol,omitempty"`
 	AppProtocol *string            `json:"appProtocol,omitempty"`
-	Port        int32              `json:"port"`
+	Port        int32              `json:"port" required:"true"`
 	TargetPort  intstr.IntOrString `json:"targetPort,omitempty"`
 	NodePort    int32              `json:"nodePort,omitempty"`
 }
@@ -1478,7 +1493,7 @@ type Signal string
 
 // SleepAction has the shape of upstream's k8s.io/api/core/v1.SleepAction.
 type SleepAction struct {
-	Seconds int64 `json:"seconds"`
+	Seconds int64 `json:"seconds" required:"true"`
 }
 
 // StorageMedium has the shape of upstream's k8s.io/api/core/v1.StorageMedium.
@@ -1498,21 +1513,21 @@ type SupplementalGroupsPolicy string
 
 // Sysctl has the shape of upstream's k8s.io/api/core/v1.Sysctl.
 type Sysctl struct {
-	Name  string `json:"name"`
-	Value string `json:"value"`
+	Name  string `json:"name" required:"true"`
+	Value string `json:"value" required:"true"`
 }
 
 // TCPSocketAction has the shape of upstream's k8s.io/api/core/v1.TCPSocketAction.
 type TCPSocketAction struct {
-	Port intstr.IntOrString `json:"port"`
+	Port intstr.IntOrString `json:"port" required:"true"`
 	Host string             `json:"host,omitempty"`
 }
 
 // Taint has the shape of upstream's k8s.io/api/core/v1.Taint.
 type Taint struct {
-	Key       string       `json:"key"`
+	Key       string       `json:"key" required:"true"`
 	Value     string       `json:"value,omitempty"`
-	Effect    TaintEffect  `json:"effect"`
+	Effect    TaintEffect  `json:"effect" required:"true"`
 	TimeAdded *metav1.Time `json:"timeAdded,omitempty"`
 }
 
@@ -1536,9 +1551,9 @@ type TolerationOperator string
 
 // TopologySpreadConstraint has the shape of upstream's k8s.io/api/core/v1.TopologySpreadConstraint.
 type TopologySpreadConstraint struct {
-	MaxSkew            int32                         `json:"maxSkew"`
-	TopologyKey        string                        `json:"topologyKey"`
-	WhenUnsatisfiable  UnsatisfiableConstraintAction `json:"whenUnsatisfiable"`
+	MaxSkew            int32                         `json:"maxSkew" required:"true"`
+	TopologyKey        string                        `json:"topologyKey" required:"true"`
+	WhenUnsatisfiable  UnsatisfiableConstraintAction `json:"whenUnsatisfiable" required:"true"`
 	LabelSelector      *metav1.LabelSelector         `json:"labelSelector,omitempty"`
 	MinDomains         *int32                        `json:"minDomains,omitempty"`
 	NodeAffinityPolicy *NodeInclusionPolicy          `json:"nodeAffinityPolicy,omitempty"`
@@ -1549,8 +1564,8 @@ type TopologySpreadConstraint struct {
 // TypedLocalObjectReference has the shape of upstream's k8s.io/api/core/v1.TypedLocalObjectReference.
 type TypedLocalObjectReference struct {
 	APIGroup *string `json:"apiGroup"`
-	Kind     string  `json:"kind"`
-	Name     string  `json:"name"`
+	Kind     string  `json:"kind" required:"true"`
+	Name     string  `json:"name" required:"true"`
 }
 
 // StructType says that apply replaces the struct whole.
@@ -1559,8 +1574,8 @@ func (TypedLocalObjectReference) StructType() string { return "atomic" }
 // TypedObjectReference has the shape of upstream's k8s.io/api/core/v1.TypedObjectReference.
 type TypedObjectReference struct {
 	APIGroup  *string `json:"apiGroup"`
-	Kind      string  `json:"kind"`
-	Name      string  `json:"name"`
+	Kind      string  `json:"kind" required:"true"`
+	Name      string  `json:"name" required:"true"`
 	Namespace *string `json:"namespace,omitempty"`
 }
 
@@ -1575,22 +1590,22 @@ type UnsatisfiableConstraintAction string
 
 // Volume has the shape of upstream's k8s.io/api/core/v1.Volume.
 type Volume struct {
-	Name         string `json:"name"`
+	Name         string `json:"name" required:"true"`
 	VolumeSource `json:",inline"`
 }
 
 // VolumeDevice has the shape of upstream's k8s.io/api/core/v1.VolumeDevice.
 type VolumeDevice struct {
-	Name       string `json:"name"`
-	DevicePath string `json:"devicePath"`
+	Name       string `json:"name" required:"true"`
+	DevicePath string `json:"devicePath" required:"true"`
 }
 
 // VolumeMount has the shape of upstream's k8s.io/api/core/v1.VolumeMount.
 type VolumeMount struct {
-	Name              string                 `json:"name"`
+	Name              string                 `json:"name" required:"true"`
 	ReadOnly          bool                   `json:"readOnly,omitempty"`
 	RecursiveReadOnly *RecursiveReadOnlyMode `json:"recursiveReadOnly,omitempty"`
-	MountPath         string                 `json:"mountPath"`
+	MountPath         string                 `json:"mountPath" required:"true"`
 	SubPath           string                 `json:"subPath,omitempty"`
 	MountPropagation  *MountPropagationMode  `json:"mountPropagation,omitempty"`
 	SubPathExpr       string                 `json:"subPathExpr,omitempty"`
@@ -1598,8 +1613,8 @@ type VolumeMount struct {
 
 // VolumeMountStatus has the shape of upstream's k8s.io/api/core/v1.VolumeMountStatus.
 type VolumeMountStatus struct {
-	Name              string                 `json:"name"`
-	MountPath         string                 `json:"mountPath"`
+	Name              string                 `json:"name" required:"true"`
+	MountPath         string                 `json:"mountPath" required:"true"`
 	ReadOnly          bool                   `json:"readOnly,omitempty"`
 	RecursiveReadOnly *RecursiveReadOnlyMode `json:"recursiveReadOnly,omitempty"`
 	VolumeStatus      *VolumeStatus          `json:"volumeStatus,omitempty"`
@@ -1662,7 +1677,7 @@ type VolumeStatus struct {
 
 // VsphereVirtualDiskVolumeSource has the shape of upstream's k8s.io/api/core/v1.VsphereVirtualDiskVolumeSource.
 type VsphereVirtualDiskVolumeSource struct {
-	VolumePath        string `json:"volumePath"`
+	VolumePath        string `json:"volumePath" required:"true"`
 	FSType            string `json:"fsType,omitempty"`
 	StoragePolicyName string `json:"storagePolicyName,omitempty"`
 	StoragePolicyID   string `json:"storagePolicyID,omitempty"`
@@ -1670,8 +1685,8 @@ type VsphereVirtualDiskVolumeSource struct {
 
 // WeightedPodAffinityTerm has the shape of upstream's k8s.io/api/core/v1.WeightedPodAffinityTerm.
 type WeightedPodAffinityTerm struct {
-	Weight          int32           `json:"weight"`
-	PodAffinityTerm PodAffinityTerm `json:"podAffinityTerm"`
+	Weight          int32           `json:"weight" required:"true"`
+	PodAffinityTerm PodAffinityTerm `json:"podAffinityTerm" required:"true"`
 }
 
 // WindowsSecurityContextOptions has the shape of upstream's k8s.io/api/core/v1.WindowsSecurityContextOptions.

@@ -11,7 +11,7 @@ import (
 type Event struct {
 	metav1.TypeMeta          `json:",inline"`
 	metav1.ObjectMeta        `json:"metadata"`
-	EventTime                metav1.MicroTime        `json:"eventTime"`
+	EventTime                metav1.MicroTime        `json:"eventTime" required:"true"`
 	Series                   *EventSeries            `json:"series,omitempty"`
 	ReportingController      string                  `json:"reportingController,omitempty"`
 	ReportingInstance        string                  `json:"reportingInstance,omitempty"`
@@ -31,11 +31,11 @@ type Event struct {
 type EventList struct {
 	metav1.TypeMeta `json:",inline"`
 	metav1.ListMeta `json:"metadata,omitempty"`
-	Items           []Event `json:"items"`
+	Items           []Event `json:"items" required:"true"`
 }
 
 // EventSeries has the shape of upstream's k8s.io/api/events/v1.EventSeries.
 type EventSeries struct {
-	Count            int32            `json:"count"`
-	LastObservedTime metav1.MicroTime `json:"lastObservedTime"`
+	Count            int32            `json:"count" required:"true"`
+	LastObservedTime metav1.MicroTime `json:"lastObservedTime" required:"true"`
 }

@@ -8,6 +8,7 @@ import (
 	gotypes "go/types"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 )
 
@@ -79,9 +80,18 @@ func (s *source) readMarkers(f *ast.File) {
 				for _, name := range field.Names {
 					s.addMarkers(spec.Name.Name+"."+name.Name, field.Doc)
 				}
+				if sel, ok := field.Type.(*ast.SelectorExpr); ok && len(field.Names) == 0 {
+					s.addMarkers(spec.Name.Name+"."+sel.Sel.Name, field.Doc)
+				}
 			}
 		}
 	}
+}
+
+// isAtomic says that apply replaces a struct of that type whole.
+func (s *source) isAtomic(name string) bool {
+	m := s.markers[name]
+	return slices.Contains(m["structType"], "atomic") || slices.Contains(m["mapType"], "atomic")
 }
 
 func (s *source) addMarkers(key string, doc *ast.CommentGroup) {

@@ -30,12 +30,24 @@ func writeTypes(w *writer, c *closure, src *source) {
 			w.printf("%s `%s`\n", w.typeName(f.Type), tags(f, src.markers[t.Name()+"."+f.Name]))
 		}
 		w.printf("}\n")
-		m := src.markers[t.Name()]
-		if kind := append(m["structType"], m["mapType"]...); len(kind) > 0 {
+		if src.isAtomic(t.Name()) {
 			w.printf("\n// StructType says that apply replaces the struct whole.\n")
-			w.printf("func (%s) StructType() string { return %q }\n", t.Name(), kind[0])
+			w.printf("func (%s) StructType() string { return \"atomic\" }\n", t.Name())
+		} else if embedsAtomic(t, src) {
+			w.printf("\n// StructType says that apply merges the fields, unlike those of the struct embedded.\n")
+			w.printf("func (%s) StructType() string { return \"granular\" }\n", t.Name())
 		}
 	}
+}
+
+// embedsAtomic says that t would inherit the method StructType. Only structs of one package do that.
+func embedsAtomic(t reflect.Type, src *source) bool {
+	for i := range t.NumField() {
+		if f := t.Field(i); f.Anonymous && f.Type.PkgPath() == src.path && src.isAtomic(f.Name) {
+			return true
+		}
+	}
+	return false
 }
 
 // underlying spells the type behind a named one.
@@ -61,7 +73,18 @@ func tags(f reflect.StructField, markers map[string][]string) string {
 			list = append(list, key+`:"`+strings.Join(v, ",")+`"`)
 		}
 	}
+	if isRequired(f, markers) {
+		list = append(list, `required:"true"`)
+	}
 	return strings.Join(list, " ")
+}
+
+// isRequired decides as upstream's schemas do: kube-openapi/pkg/generators/openapi.go, membersAndRequired.
+func isRequired(f reflect.StructField, markers map[string][]string) bool {
+	name, options, _ := strings.Cut(f.Tag.Get("json"), ",")
+	_, required := markers["required"]
+	_, optional := markers["optional"]
+	return name != "" && !optional && (required || !strings.Contains(options, "omit"))
 }
 
 // writeConstants writes the constants of plain type, and those of a type that we generate.

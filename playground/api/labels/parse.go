@@ -84,8 +84,8 @@ const (
 	blanks  = " \t\r\n"
 )
 
-// lex ends with a token of kind end. A zero byte ends the text too, or at least the identifier before it: an accident
-// of upstream's lexer, kept so that both refuse the same.
+// lex ends with a token of kind end. A zero byte ends the text too, but is swallowed right behind a token: an accident of
+// upstream's lexer, kept so that both refuse the same.
 func lex(s string) []token {
 	var list []token
 	for {
@@ -112,8 +112,8 @@ func lex(s string) []token {
 				kind = keywordNot
 			}
 			list, s = append(list, token{kind, s[:n]}), s[n:]
-			s = strings.TrimPrefix(s, "\x00")
 		}
+		s = strings.TrimPrefix(s, "\x00")
 	}
 }
 

@@ -9,8 +9,8 @@ import (
 // APIGroup has the shape of upstream's k8s.io/apimachinery/pkg/apis/meta/v1.APIGroup.
 type APIGroup struct {
 	TypeMeta                   `json:",inline"`
-	Name                       string                      `json:"name"`
-	Versions                   []GroupVersionForDiscovery  `json:"versions" listType:"atomic"`
+	Name                       string                      `json:"name" required:"true"`
+	Versions                   []GroupVersionForDiscovery  `json:"versions" listType:"atomic" required:"true"`
 	PreferredVersion           GroupVersionForDiscovery    `json:"preferredVersion,omitempty"`
 	ServerAddressByClientCIDRs []ServerAddressByClientCIDR `json:"serverAddressByClientCIDRs,omitempty" listType:"atomic"`
 }
@@ -18,18 +18,18 @@ type APIGroup struct {
 // APIGroupList has the shape of upstream's k8s.io/apimachinery/pkg/apis/meta/v1.APIGroupList.
 type APIGroupList struct {
 	TypeMeta `json:",inline"`
-	Groups   []APIGroup `json:"groups" listType:"atomic"`
+	Groups   []APIGroup `json:"groups" listType:"atomic" required:"true"`
 }
 
 // APIResource has the shape of upstream's k8s.io/apimachinery/pkg/apis/meta/v1.APIResource.
 type APIResource struct {
-	Name               string   `json:"name"`
-	SingularName       string   `json:"singularName"`
-	Namespaced         bool     `json:"namespaced"`
+	Name               string   `json:"name" required:"true"`
+	SingularName       string   `json:"singularName" required:"true"`
+	Namespaced         bool     `json:"namespaced" required:"true"`
 	Group              string   `json:"group,omitempty"`
 	Version            string   `json:"version,omitempty"`
-	Kind               string   `json:"kind"`
-	Verbs              Verbs    `json:"verbs"`
+	Kind               string   `json:"kind" required:"true"`
+	Verbs              Verbs    `json:"verbs" required:"true"`
 	ShortNames         []string `json:"shortNames,omitempty" listType:"atomic"`
 	Categories         []string `json:"categories,omitempty" listType:"atomic"`
 	StorageVersionHash string   `json:"storageVersionHash,omitempty"`
@@ -38,15 +38,15 @@ type APIResource struct {
 // APIResourceList has the shape of upstream's k8s.io/apimachinery/pkg/apis/meta/v1.APIResourceList.
 type APIResourceList struct {
 	TypeMeta     `json:",inline"`
-	GroupVersion string        `json:"groupVersion"`
-	APIResources []APIResource `json:"resources" listType:"atomic"`
+	GroupVersion string        `json:"groupVersion" required:"true"`
+	APIResources []APIResource `json:"resources" listType:"atomic" required:"true"`
 }
 
 // APIVersions has the shape of upstream's k8s.io/apimachinery/pkg/apis/meta/v1.APIVersions.
 type APIVersions struct {
 	TypeMeta                   `json:",inline"`
-	Versions                   []string                    `json:"versions" listType:"atomic"`
-	ServerAddressByClientCIDRs []ServerAddressByClientCIDR `json:"serverAddressByClientCIDRs" listType:"atomic"`
+	Versions                   []string                    `json:"versions" listType:"atomic" required:"true"`
+	ServerAddressByClientCIDRs []ServerAddressByClientCIDR `json:"serverAddressByClientCIDRs" listType:"atomic" required:"true"`
 }
 
 // CauseType has the shape of upstream's k8s.io/apimachinery/pkg/apis/meta/v1.CauseType.
@@ -54,12 +54,12 @@ type CauseType string
 
 // Condition has the shape of upstream's k8s.io/apimachinery/pkg/apis/meta/v1.Condition.
 type Condition struct {
-	Type               string          `json:"type"`
-	Status             ConditionStatus `json:"status"`
+	Type               string          `json:"type" required:"true"`
+	Status             ConditionStatus `json:"status" required:"true"`
 	ObservedGeneration int64           `json:"observedGeneration,omitempty"`
-	LastTransitionTime Time            `json:"lastTransitionTime"`
-	Reason             string          `json:"reason"`
-	Message            string          `json:"message"`
+	LastTransitionTime Time            `json:"lastTransitionTime" required:"true"`
+	Reason             string          `json:"reason" required:"true"`
+	Message            string          `json:"message" required:"true"`
 }
 
 // ConditionStatus has the shape of upstream's k8s.io/apimachinery/pkg/apis/meta/v1.ConditionStatus.
@@ -95,8 +95,8 @@ type GetOptions struct {
 
 // GroupVersionForDiscovery has the shape of upstream's k8s.io/apimachinery/pkg/apis/meta/v1.GroupVersionForDiscovery.
 type GroupVersionForDiscovery struct {
-	GroupVersion string `json:"groupVersion"`
-	Version      string `json:"version"`
+	GroupVersion string `json:"groupVersion" required:"true"`
+	Version      string `json:"version" required:"true"`
 }
 
 // LabelSelector has the shape of upstream's k8s.io/apimachinery/pkg/apis/meta/v1.LabelSelector.
@@ -113,8 +113,8 @@ type LabelSelectorOperator string
 
 // LabelSelectorRequirement has the shape of upstream's k8s.io/apimachinery/pkg/apis/meta/v1.LabelSelectorRequirement.
 type LabelSelectorRequirement struct {
-	Key      string                `json:"key"`
-	Operator LabelSelectorOperator `json:"operator"`
+	Key      string                `json:"key" required:"true"`
+	Operator LabelSelectorOperator `json:"operator" required:"true"`
 	Values   []string              `json:"values,omitempty" listType:"atomic"`
 }
 
@@ -178,10 +178,10 @@ type ObjectMeta struct {
 
 // OwnerReference has the shape of upstream's k8s.io/apimachinery/pkg/apis/meta/v1.OwnerReference.
 type OwnerReference struct {
-	APIVersion         string    `json:"apiVersion"`
-	Kind               string    `json:"kind"`
-	Name               string    `json:"name"`
-	UID                types.UID `json:"uid"`
+	APIVersion         string    `json:"apiVersion" required:"true"`
+	Kind               string    `json:"kind" required:"true"`
+	Name               string    `json:"name" required:"true"`
+	UID                types.UID `json:"uid" required:"true"`
 	Controller         *bool     `json:"controller,omitempty"`
 	BlockOwnerDeletion *bool     `json:"blockOwnerDeletion,omitempty"`
 }
@@ -209,13 +209,13 @@ type ResourceVersionMatch string
 
 // ServerAddressByClientCIDR has the shape of upstream's k8s.io/apimachinery/pkg/apis/meta/v1.ServerAddressByClientCIDR.
 type ServerAddressByClientCIDR struct {
-	ClientCIDR    string `json:"clientCIDR"`
-	ServerAddress string `json:"serverAddress"`
+	ClientCIDR    string `json:"clientCIDR" required:"true"`
+	ServerAddress string `json:"serverAddress" required:"true"`
 }
 
 // ShardInfo has the shape of upstream's k8s.io/apimachinery/pkg/apis/meta/v1.ShardInfo.
 type ShardInfo struct {
-	Selector string `json:"selector"`
+	Selector string `json:"selector" required:"true"`
 }
 
 // Status has the shape of upstream's k8s.io/apimachinery/pkg/apis/meta/v1.Status.

@@ -45,6 +45,9 @@ func ParseQuantity(s string) (Quantity, error) {
 	}
 	q := Quantity{Format: format}
 	var nanos uint128
+	if !p.hasDigits && p.isSlow(base, exp) {
+		return Quantity{}, ErrNumeric
+	}
 	if base == 2 {
 		nanos, err = p.binary(exp)
 	} else {
@@ -66,6 +69,7 @@ func ParseQuantity(s string) (Quantity, error) {
 type parts struct {
 	negative           bool
 	num, denom, suffix string
+	hasDigits          bool
 }
 
 func split(s string) (p parts, err error) {
@@ -77,6 +81,7 @@ func split(s string) (p parts, err error) {
 		p.negative = rest[0] == '-'
 		rest = rest[1:]
 	}
+	before := rest
 	p.num, rest = span(strings.TrimLeft(rest, "0"), "0123456789")
 	if p.num == "" {
 		p.num = "0"
@@ -84,6 +89,7 @@ func split(s string) (p parts, err error) {
 	if after, ok := strings.CutPrefix(rest, "."); ok {
 		p.denom, rest = span(after, "0123456789")
 	}
+	p.hasDigits = strings.ContainsAny(before[:len(before)-len(rest)], "0123456789")
 	p.suffix = rest
 	_, rest = span(rest, "eEinumkKMGTP")
 	if rest != "" && (rest[0] == '-' || rest[0] == '+') {
