@@ -1,0 +1,96 @@
+package cri
+
+import (
+	"fmt"
+	"net/netip"
+	"time"
+)
+
+// Disk is what a node keeps while it is switched off: its images, containerd's
+// records of sandboxes and containers, and which addresses were given out.
+// Start a runtime on the same Disk after a power cut, on a new one for a new
+// machine.
+type Disk struct {
+	sandboxes  []*PodSandbox // in the order of their creation
+	containers []*Container
+	images     []*Image
+	addresses  addresses
+	used       bool
+}
+
+// NewDisk is an empty one.
+func NewDisk() *Disk { return &Disk{} }
+
+// recover does what containerd does at its start: what was running when the
+// power went is recorded as ended, for an unknown reason.
+// Upstream: containerd internal/cri/server/restart.go, loadContainer and loadSandbox.
+func (d *Disk) recover(now time.Time) {
+	for _, s := range d.sandboxes {
+		s.State = SandboxNotReady
+	}
+	for _, c := range d.containers {
+		if c.State == ContainerRunning {
+			c.State, c.ExitCode, c.Reason, c.FinishedAt = ContainerExited, 255, "Unknown", now
+		}
+	}
+}
+
+func (d *Disk) sandbox(id string) *PodSandbox {
+	for _, s := range d.sandboxes {
+		if s.ID == id {
+			return s
+		}
+	}
+	return nil
+}
+
+func (d *Disk) container(id string) *Container {
+	for _, c := range d.containers {
+		if c.ID == id {
+			return c
+		}
+	}
+	return nil
+}
+
+func (d *Disk) image(name string) *Image {
+	for _, i := range d.images {
+		if i.Name == name || i.Ref == name {
+			return i
+		}
+	}
+	return nil
+}
+
+// addresses gives out a range's addresses one after the other and starts again
+// at the end, as CNI's host-local plugin does; the first is the gateway's.
+type addresses struct {
+	prefix netip.Prefix
+	last   netip.Addr
+	taken  map[netip.Addr]string // sandbox
+}
+
+func (a *addresses) allocate(sandbox string) (string, error) {
+	gateway := a.prefix.Masked().Addr().Next()
+	next := a.last
+	for range 1 << (32 - a.prefix.Bits()) {
+		if !next.IsValid() || !a.prefix.Contains(next.Next()) {
+			next = gateway
+		}
+		next = next.Next()
+		last := !a.prefix.Contains(next.Next()) // the broadcast address
+		if _, busy := a.taken[next]; busy || last {
+			continue
+		}
+		a.last = next
+		a.taken[next] = sandbox
+		return next.String(), nil
+	}
+	return "", fmt.Errorf("failed to allocate for range 0: no IP addresses available in range set: %s-%s", gateway, a.last)
+}
+
+func (a *addresses) release(ip string) {
+	if addr, err := netip.ParseAddr(ip); err == nil {
+		delete(a.taken, addr)
+	}
+}

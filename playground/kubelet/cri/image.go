@@ -1,0 +1,72 @@
+package cri
+
+import (
+	"kubewalk/playground/sim"
+	"kubewalk/playground/trace"
+)
+
+// PullImage downloads an image. The pull is given up when the caller dies, as
+// its connection then breaks. Upstream: containerd images/image_pull.go.
+func (r *Runtime) PullImage(p *sim.Proc, image string) (ref string, sizeBytes int64, err error) {
+	name := NormalizeImage(image)
+	caller := p.Component()
+	err = r.call(p, "PullImage", 0, func(s *sim.Proc) error {
+		present := r.disk.image(name) != nil
+		began := s.Now()
+		state := "pulling"
+		if present {
+			state = "present"
+		}
+		s.Due(s.Emit(trace.ImagePullStart, trace.Ref{}, trace.Attrs("image", name), trace.Set(r.imageCell(name), state)))
+		size, takes, err := r.registry.Pull(name, present, r.rand)
+		s.Sleep(takes)
+		took := s.Now() - began
+		if err == nil && !caller.Running() {
+			err = &Error{"Canceled", "failed to pull and unpack image \"" + name + "\": context canceled"}
+		}
+		if err != nil {
+			var deltas []trace.Delta
+			if !present {
+				deltas = append(deltas, trace.Unset(r.imageCell(name)))
+			}
+			s.Due(s.Emit(trace.ImagePulled, trace.Ref{}, trace.Attrs("image", name, "took", took, "error", err), deltas...))
+			return err
+		}
+		ref, sizeBytes = imageRef(name), size
+		if r.disk.image(name) == nil {
+			r.disk.images = append(r.disk.images, &Image{Name: name, Ref: ref, SizeBytes: size})
+		}
+		s.Due(s.Emit(trace.ImagePulled, trace.Ref{}, trace.Attrs("image", name, "took", took, "bytes", size), trace.Set(r.imageCell(name), "present")))
+		return nil
+	})
+	return ref, sizeBytes, err
+}
+
+// ImageStatus tells whether the node has an image.
+func (r *Runtime) ImageStatus(image string) (Image, bool, error) {
+	if err := r.Status(); err != nil {
+		return Image{}, false, err
+	}
+	if i := r.disk.image(NormalizeImage(image)); i != nil {
+		return *i, true, nil
+	}
+	return Image{}, false, nil
+}
+
+// ListImages returns the node's images in the order in which they came.
+func (r *Runtime) ListImages() []Image {
+	out := make([]Image, len(r.disk.images))
+	for i, image := range r.disk.images {
+		out[i] = *image
+	}
+	return out
+}
+
+// Preload puts an image on the disk without a pull, as a machine's own image
+// may bring it along. Call it before the runtime starts.
+func (d *Disk) Preload(image string, sizeBytes int64) {
+	name := NormalizeImage(image)
+	if d.image(name) == nil {
+		d.images = append(d.images, &Image{Name: name, Ref: imageRef(name), SizeBytes: sizeBytes})
+	}
+}

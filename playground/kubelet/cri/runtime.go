@@ -1,0 +1,143 @@
+package cri
+
+import (
+	"net/netip"
+	"time"
+
+	"kubewalk/playground/sim"
+	"kubewalk/playground/trace"
+)
+
+// Options of a runtime.
+type Options struct {
+	Node     string
+	PodCIDR  string   // the range of its Pods' addresses: "10.244.1.0/24"
+	Disk     *Disk    // nil is an empty one
+	Registry Registry // nil is Internet
+}
+
+// Runtime is a running containerd. All of its memory but the Disk dies with
+// its component.
+type Runtime struct {
+	kernel    *sim.Kernel
+	component *sim.Component
+	node      string
+	disk      *Disk
+	registry  Registry
+	rand      *sim.Rand
+	tasks     map[string]*task // by container, while it runs
+}
+
+// Start brings a node's runtime up.
+func Start(k *sim.Kernel, o Options) *Runtime {
+	if o.Disk == nil {
+		o.Disk = NewDisk()
+	}
+	if o.Registry == nil {
+		o.Registry = Internet{}
+	}
+	name := "containerd/" + o.Node
+	r := &Runtime{
+		kernel: k, component: k.Start(name), node: o.Node, disk: o.Disk, registry: o.Registry,
+		rand: k.Rand(name), tasks: map[string]*task{},
+	}
+	if !o.Disk.used {
+		o.Disk.used = true
+		o.Disk.addresses = addresses{prefix: netip.MustParsePrefix(o.PodCIDR), taken: map[netip.Addr]string{}}
+	}
+	o.Disk.recover(k.Time())
+	r.component.Run(func() {
+		for _, image := range o.Disk.images {
+			k.Emit(trace.ImagePulled, trace.Ref{}, trace.Attrs("image", image.Name, "took", time.Duration(0)),
+				trace.Set(r.imageCell(image.Name), "present"))
+		}
+	})
+	return r
+}
+
+// Component is the runtime's program. Stopping it stops all containers.
+func (r *Runtime) Component() *sim.Component { return r.component }
+
+// Status is nil when the runtime answers. Upstream: CRI's Status.
+func (r *Runtime) Status() error {
+	if !r.component.Running() {
+		return r.unavailable()
+	}
+	return nil
+}
+
+func (r *Runtime) unavailable() error {
+	return &Error{"Unavailable", "connection error: desc = \"transport: Error while dialing: dial unix /run/containerd/containerd.sock: connect: connection refused\""}
+}
+
+// call has a process of the runtime do something while the caller waits.
+// The caller becomes due to the last thing that the runtime did for it. Without
+// an answer within the time-out (0: there is none), or when the runtime dies
+// meanwhile, it is an error and unknown what was done.
+//
+// Upstream: staging/src/k8s.io/cri-client/pkg/remote_runtime.go (a time-out of
+// two minutes, on top of which StopContainer has the grace period).
+func (r *Runtime) call(p *sim.Proc, method string, timeout time.Duration, serve func(s *sim.Proc) error) error {
+	if !r.component.Running() {
+		return r.unavailable()
+	}
+	var (
+		err     error
+		done    bool
+		waiting bool
+		last    trace.ID
+	)
+	r.component.Go(method, func(s *sim.Proc) {
+		err = serve(s)
+		done, last = true, r.kernel.Cause()
+		if waiting {
+			waiting = false
+			p.Wake()
+		}
+	})
+	deadline := p.Now() + timeout
+	for !done {
+		if !r.component.Running() {
+			return &Error{"Unavailable", "error reading from server: EOF"}
+		}
+		wait := 10 * time.Second // how soon a death of the runtime is noticed
+		if timeout > 0 {
+			if p.Now() >= deadline {
+				return &Error{"DeadlineExceeded", "context deadline exceeded"}
+			}
+			wait = min(wait, deadline-p.Now())
+		}
+		waiting = true
+		p.ParkFor(wait)
+	}
+	p.Due(last)
+	return err
+}
+
+const callTimeout = 2 * time.Minute
+
+func (r *Runtime) took(s *sim.Proc, lo, hi time.Duration) { s.Sleep(r.rand.Between(lo, hi)) }
+
+func (r *Runtime) sandboxCell(c *PodSandboxConfig) trace.Cell {
+	return trace.Cell{Kind: trace.CellSandbox, Owner: r.node, Key: c.key()}
+}
+
+func (r *Runtime) imageCell(name string) trace.Cell {
+	return trace.Cell{Kind: trace.CellImage, Owner: r.node, Key: name}
+}
+
+func (r *Runtime) containerCell(s *PodSandboxConfig, container string) trace.Cell {
+	return trace.Cell{Kind: trace.CellContainer, Owner: r.node, Key: s.key() + "/" + container}
+}
+
+func podRef(c *PodSandboxConfig) trace.Ref {
+	return trace.Ref{Resource: "pods", Namespace: c.Namespace, Name: c.Name}
+}
+
+// short is how a person cites an ID.
+func short(id string) string {
+	if len(id) > 13 {
+		return id[:13]
+	}
+	return id
+}

@@ -1,0 +1,122 @@
+package cri
+
+import (
+	"time"
+
+	"kubewalk/playground/sim"
+	"kubewalk/playground/trace"
+)
+
+// RunPodSandbox makes a sandbox: a network namespace with an address, and the
+// pause container that holds it. Upstream: containerd sandbox_run.go.
+func (r *Runtime) RunPodSandbox(p *sim.Proc, config PodSandboxConfig) (id string, err error) {
+	err = r.call(p, "RunPodSandbox", 2*callTimeout, func(s *sim.Proc) error {
+		id = hexDigits(r.rand)
+		cell := r.sandboxCell(&config)
+		s.Due(s.Emit(trace.SandboxStart, podRef(&config), trace.Attrs("sandbox", short(id), "state", "starting"), trace.Set(cell, "starting")))
+		r.took(s, 120*time.Millisecond, 350*time.Millisecond)
+		sandbox := &PodSandbox{ID: id, Config: config, CreatedAt: s.Time()}
+		if !config.HostNetwork {
+			ip, err := r.disk.addresses.allocate(id)
+			if err != nil {
+				s.Due(s.Emit(trace.SandboxStop, podRef(&config), trace.Attrs("sandbox", short(id), "state", "failed"), trace.Unset(cell)))
+				return &Error{"Unknown", "failed to setup network for sandbox \"" + id + "\": plugin type=\"ptp\" failed (add): " + err.Error()}
+			}
+			sandbox.IP = ip
+		}
+		r.disk.sandboxes = append(r.disk.sandboxes, sandbox)
+		sandbox.Cause = s.Emit(trace.SandboxStart, podRef(&config),
+			trace.Attrs("sandbox", short(id), "state", "ready", "ip", sandbox.IP), trace.Set(cell, "ready"))
+		s.Due(sandbox.Cause)
+		return nil
+	})
+	return id, err
+}
+
+// StopPodSandbox kills what still runs in a sandbox and gives its address
+// back. Upstream: containerd sandbox_stop.go.
+func (r *Runtime) StopPodSandbox(p *sim.Proc, id string) error {
+	return r.call(p, "StopPodSandbox", callTimeout, func(s *sim.Proc) error {
+		sandbox := r.disk.sandbox(id)
+		if sandbox == nil || (sandbox.State == SandboxNotReady && sandbox.IP == "") {
+			return nil
+		}
+		ref, cell := podRef(&sandbox.Config), r.sandboxCell(&sandbox.Config)
+		if sandbox.State == SandboxReady {
+			s.Due(s.Emit(trace.SandboxStop, ref, trace.Attrs("sandbox", short(id), "state", "stopping"), trace.Set(cell, "stopping")))
+			for _, c := range r.containersOf(id) {
+				r.signal(s, c, sigkill)
+			}
+			r.took(s, 20*time.Millisecond, 80*time.Millisecond)
+		}
+		r.disk.addresses.release(sandbox.IP)
+		sandbox.State, sandbox.IP = SandboxNotReady, ""
+		sandbox.Cause = s.Emit(trace.SandboxStop, ref, trace.Attrs("sandbox", short(id), "state", "stopped"), r.forgetSandbox(sandbox)...)
+		s.Due(sandbox.Cause)
+		return nil
+	})
+}
+
+// forgetSandbox unsets the cell, unless a newer sandbox of the Pod has it.
+func (r *Runtime) forgetSandbox(old *PodSandbox) []trace.Delta {
+	for _, other := range r.disk.sandboxes {
+		if other != old && other.State == SandboxReady && other.Config.key() == old.Config.key() {
+			return nil
+		}
+	}
+	return []trace.Delta{trace.Unset(r.sandboxCell(&old.Config))}
+}
+
+// RemovePodSandbox forgets a sandbox and its containers; it stops it first when
+// it has to. Upstream: containerd sandbox_remove.go.
+func (r *Runtime) RemovePodSandbox(p *sim.Proc, id string) error {
+	if err := r.StopPodSandbox(p, id); err != nil {
+		return err
+	}
+	return r.call(p, "RemovePodSandbox", callTimeout, func(s *sim.Proc) error {
+		sandbox := r.disk.sandbox(id)
+		if sandbox == nil {
+			return nil
+		}
+		deltas := r.forgetSandbox(sandbox)
+		for _, c := range r.containersOf(id) {
+			deltas = append(deltas, r.forgetContainer(sandbox, c)...)
+		}
+		r.disk.sandboxes = without(r.disk.sandboxes, sandbox)
+		s.Due(s.Emit(trace.SandboxStop, podRef(&sandbox.Config), trace.Attrs("sandbox", short(id), "state", "removed"), deltas...))
+		return nil
+	})
+}
+
+// ListPodSandbox returns all sandboxes, the oldest first.
+func (r *Runtime) ListPodSandbox() ([]PodSandbox, error) {
+	if err := r.Status(); err != nil {
+		return nil, err
+	}
+	out := make([]PodSandbox, len(r.disk.sandboxes))
+	for i, s := range r.disk.sandboxes {
+		out[i] = *s
+	}
+	return out, nil
+}
+
+// PodSandboxStatus returns one sandbox.
+func (r *Runtime) PodSandboxStatus(id string) (PodSandbox, error) {
+	if err := r.Status(); err != nil {
+		return PodSandbox{}, err
+	}
+	if s := r.disk.sandbox(id); s != nil {
+		return *s, nil
+	}
+	return PodSandbox{}, &Error{"NotFound", "an error occurred when try to find sandbox: sandbox \"" + id + "\": not found"}
+}
+
+func without[T comparable](list []T, gone T) []T {
+	out := make([]T, 0, len(list))
+	for _, v := range list {
+		if v != gone {
+			out = append(out, v)
+		}
+	}
+	return out
+}

@@ -1,0 +1,94 @@
+package cri
+
+import (
+	"fmt"
+	"time"
+
+	"kubewalk/playground/trace"
+)
+
+// RuntimeName is how a container ID says whose it is: "containerd://…".
+const RuntimeName = "containerd"
+
+// RuntimeVersion is what the node's status reports.
+const RuntimeVersion = "2.2.1"
+
+// PodSandboxConfig says for which Pod a sandbox is.
+type PodSandboxConfig struct {
+	Name, Namespace, UID string
+	Attempt              int // 0 for the Pod's first sandbox
+	HostNetwork          bool
+}
+
+func (c *PodSandboxConfig) key() string { return c.Namespace + "/" + c.Name }
+
+// PodSandboxState is what a sandbox is in.
+type PodSandboxState int
+
+// Upstream: runtimeapi.PodSandboxState_SANDBOX_READY and _NOTREADY.
+const (
+	SandboxReady PodSandboxState = iota
+	SandboxNotReady
+)
+
+// PodSandbox is a Pod's place on the node: its network, held by a pause
+// container. The runtime hands out copies.
+type PodSandbox struct {
+	ID        string
+	Config    PodSandboxConfig
+	State     PodSandboxState
+	CreatedAt time.Time
+	IP        string   // "" with the host's network
+	Cause     trace.ID // the last event about it
+}
+
+// ContainerConfig says what to create.
+type ContainerConfig struct {
+	Name     string
+	Attempt  int    // how many there were before it
+	Image    string // as the Pod names it
+	ImageRef string
+	Program  Program
+	// Hash and RestartCount are the kubelet's notes, which it reads back after
+	// its own restart (upstream: annotations io.kubernetes.container.hash and
+	// .restartCount).
+	Hash         string
+	RestartCount int
+}
+
+// ContainerState is what a container is in.
+type ContainerState int
+
+// Upstream: runtimeapi.ContainerState_CONTAINER_….
+const (
+	ContainerCreated ContainerState = iota
+	ContainerRunning
+	ContainerExited
+	ContainerUnknown
+)
+
+// Container is what the runtime knows of one container. It hands out copies.
+type Container struct {
+	ID         string
+	SandboxID  string
+	Config     ContainerConfig
+	State      ContainerState
+	CreatedAt  time.Time
+	StartedAt  time.Time // zero until it was started
+	FinishedAt time.Time // zero while it runs
+	ExitCode   int32
+	Reason     string // "Completed", "Error", "Unknown"
+	Cause      trace.ID
+}
+
+// Image is an image on the node's disk.
+type Image struct {
+	Name      string // normalised: "docker.io/library/nginx:1.27"
+	Ref       string // "docker.io/library/nginx@sha256:…"
+	SizeBytes int64
+}
+
+// Error is a failed call, as gRPC prints it.
+type Error struct{ Code, Desc string }
+
+func (e *Error) Error() string { return fmt.Sprintf("rpc error: code = %s desc = %s", e.Code, e.Desc) }

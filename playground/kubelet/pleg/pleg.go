@@ -1,0 +1,300 @@
+// Package pleg notices what happens to containers: the Pod lifecycle event
+// generator. Once a second it asks the runtime for all containers, compares
+// with the second before, refreshes the cache for the Pods that differ and
+// tells the kubelet's loop. A pod worker that has just changed something asks
+// for its own Pod to be looked at at once.
+//
+// So a container that ended is noticed up to a second later, and never missed.
+//
+// Upstream: pkg/kubelet/pleg/generic.go. Absent: the evented PLEG.
+package pleg
+
+import (
+	"time"
+
+	"kubewalk/playground/api/types"
+	"kubewalk/playground/kubelet/container"
+	"kubewalk/playground/kubelet/cri"
+	"kubewalk/playground/kubelet/mailbox"
+	"kubewalk/playground/sim"
+	"kubewalk/playground/trace"
+)
+
+// EventType says what happened to a container or sandbox.
+type EventType string
+
+// Upstream: pleg.go.
+const (
+	ContainerStarted EventType = "ContainerStarted"
+	ContainerDied    EventType = "ContainerDied"
+	ContainerRemoved EventType = "ContainerRemoved"
+	ContainerChanged EventType = "ContainerChanged"
+)
+
+// Event is one thing that was noticed. Upstream: PodLifecycleEvent.
+type Event struct {
+	ID   types.UID // the Pod
+	Type EventType
+	Data string // the container's or sandbox' ID
+}
+
+// RelistPeriod is how often all Pods are looked at.
+const RelistPeriod = time.Second
+
+// Runtime is what the PLEG reads.
+type Runtime interface {
+	GetPods(all bool) ([]*container.Pod, error)
+	GetPodStatus(p *sim.Proc, uid types.UID) (*container.PodStatus, error)
+}
+
+// Generic is the PLEG.
+type Generic struct {
+	runtime  Runtime
+	cache    *container.Cache
+	deliver  func(Event)
+	requests *mailbox.Box[request]
+	// pods is what was seen last, in the order of first sight.
+	pods     map[types.UID]*record
+	order    []types.UID
+	relisted bool
+}
+
+type record struct {
+	states map[string]state // by container or sandbox ID
+	ids    []string
+	// stale is true when the Pod's status couldn't be read: it is tried again at the next relist.
+	stale bool
+}
+
+type state string
+
+const (
+	running     state = "running"
+	exited      state = "exited"
+	unknown     state = "unknown"
+	nonExistent state = "non-existent"
+)
+
+type request struct {
+	uid types.UID
+	at  time.Duration
+}
+
+// New returns a PLEG that fills the cache and hands its events to deliver.
+func New(k *sim.Kernel, runtime Runtime, cache *container.Cache, deliver func(Event)) *Generic {
+	return &Generic{runtime: runtime, cache: cache, deliver: deliver, requests: mailbox.New[request](k), pods: map[types.UID]*record{}}
+}
+
+// Healthy tells whether a relist has succeeded yet.
+func (g *Generic) Healthy() bool { return g.relisted }
+
+// RequestRelist asks for one Pod to be looked at soon.
+func (g *Generic) RequestRelist(uid types.UID, now time.Duration) { g.requests.Put(request{uid, now}) }
+
+// Run is the PLEG's process.
+func (g *Generic) Run(p *sim.Proc) {
+	k, start := p.Kernel(), p.Kernel().Cause()
+	next := p.Now() + RelistPeriod
+	for {
+		if r, ok := g.requests.GetUntil(p, next); ok {
+			g.relistPod(p, r)
+			continue
+		}
+		// What a tick does is not due to what the loop did before it.
+		k.Because(start, func() { g.Relist(p) })
+		for next <= p.Now() {
+			next += RelistPeriod
+		}
+	}
+}
+
+// Relist looks at all Pods.
+func (g *Generic) Relist(p *sim.Proc) {
+	began := p.Now()
+	pods, err := g.runtime.GetPods(true)
+	if err != nil {
+		p.Logger().Error(err, "GenericPLEG: Unable to retrieve pods")
+		return
+	}
+	g.relisted = true
+	seen := map[types.UID]*container.Pod{}
+	for _, pod := range pods {
+		seen[pod.ID] = pod
+		if g.pods[pod.ID] == nil {
+			g.pods[pod.ID] = &record{states: map[string]state{}}
+			g.order = append(g.order, pod.ID)
+		}
+	}
+	for _, uid := range append([]types.UID(nil), g.order...) {
+		g.reconcile(p, uid, seen[uid], began)
+	}
+	g.cache.UpdateTime(began)
+}
+
+func (g *Generic) relistPod(p *sim.Proc, r request) {
+	pods, err := g.runtime.GetPods(true)
+	if err != nil {
+		p.Logger().Error(err, "GenericPLEG: Unable to retrieve pods")
+		return
+	}
+	var current *container.Pod
+	for _, pod := range pods {
+		if pod.ID == r.uid {
+			current = pod
+		}
+	}
+	if g.pods[r.uid] == nil {
+		if current == nil {
+			return
+		}
+		g.pods[r.uid] = &record{states: map[string]state{}}
+		g.order = append(g.order, r.uid)
+	}
+	g.pods[r.uid].stale = true // read its status in any case
+	g.reconcile(p, r.uid, current, p.Now())
+}
+
+// reconcile compares a Pod with what was seen of it before.
+// Upstream: reconcilePodRecord, computeEvents and updateCache.
+func (g *Generic) reconcile(p *sim.Proc, uid types.UID, pod *container.Pod, began time.Duration) {
+	old := g.pods[uid]
+	now, causes := &record{states: map[string]state{}}, map[string]trace.ID{}
+	if pod != nil {
+		for _, c := range pod.Containers {
+			now.add(c.ID, containerState(c.State))
+			causes[c.ID] = c.Cause
+		}
+		for _, s := range pod.Sandboxes {
+			if s.State == cri.SandboxReady {
+				now.add(s.ID, running)
+			} else {
+				now.add(s.ID, exited)
+			}
+			causes[s.ID] = s.Cause
+		}
+	}
+	type noticed struct {
+		event Event
+		cause trace.ID
+	}
+	var events []noticed
+	for _, id := range union(old.ids, now.ids) {
+		for _, t := range generateEvents(old.get(id), now.get(id)) {
+			events = append(events, noticed{Event{uid, t, id}, causes[id]})
+		}
+	}
+	if len(events) == 0 && !old.stale {
+		return
+	}
+	if len(events) > 0 {
+		p.Due(events[len(events)-1].cause)
+	}
+	if pod == nil {
+		delete(g.pods, uid)
+		g.forget(uid)
+		g.cache.Delete(uid)
+		p.Logger().V(4).Info("PLEG: Delete status for pod", "podUID", uid)
+	} else {
+		status, err := g.runtime.GetPodStatus(p, uid)
+		if err != nil {
+			p.Logger().Error(err, "PLEG: Write status", "podUID", uid)
+			old.stale = true
+		} else {
+			status.IPs = g.podIPs(uid, status)
+			g.pods[uid] = now
+		}
+		g.cache.Set(uid, status, err, began)
+		if err != nil {
+			return
+		}
+	}
+	for _, n := range events {
+		if n.event.Type == ContainerChanged {
+			continue
+		}
+		p.Due(n.cause)
+		g.deliver(n.event)
+	}
+}
+
+// podIPs keeps a Pod's addresses while it has no sandbox that is ready: so that
+// the status of one that has ended still shows them. Upstream: getPodIPs.
+func (g *Generic) podIPs(uid types.UID, status *container.PodStatus) []string {
+	if len(status.IPs) > 0 {
+		return status.IPs
+	}
+	old, err := g.cache.Get(uid)
+	if err != nil || old == nil || len(old.IPs) == 0 {
+		return nil
+	}
+	for _, s := range status.SandboxStatuses {
+		if s.State == cri.SandboxReady {
+			return nil
+		}
+	}
+	return old.IPs
+}
+
+func (g *Generic) forget(uid types.UID) {
+	for i, other := range g.order {
+		if other == uid {
+			g.order = append(g.order[:i:i], g.order[i+1:]...)
+			return
+		}
+	}
+}
+
+func (r *record) add(id string, s state) {
+	r.states[id] = s
+	r.ids = append(r.ids, id)
+}
+
+func (r *record) get(id string) state {
+	if s, ok := r.states[id]; ok {
+		return s
+	}
+	return nonExistent
+}
+
+func union(a, b []string) []string {
+	out := append([]string(nil), a...)
+	seen := map[string]bool{}
+	for _, id := range a {
+		seen[id] = true
+	}
+	for _, id := range b {
+		if !seen[id] {
+			out = append(out, id)
+		}
+	}
+	return out
+}
+
+func containerState(s cri.ContainerState) state {
+	switch s {
+	case cri.ContainerRunning:
+		return running
+	case cri.ContainerExited:
+		return exited
+	}
+	return unknown
+}
+
+// generateEvents tells what a change of state means. Upstream: generic.go generateEvents.
+func generateEvents(old, now state) []EventType {
+	if old == now {
+		return nil
+	}
+	switch now {
+	case running:
+		return []EventType{ContainerStarted}
+	case exited:
+		return []EventType{ContainerDied}
+	case unknown:
+		return []EventType{ContainerChanged}
+	}
+	if old == exited {
+		return []EventType{ContainerRemoved}
+	}
+	return []EventType{ContainerDied, ContainerRemoved}
+}
