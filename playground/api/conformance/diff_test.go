@@ -8,6 +8,7 @@ import (
 	"bytes"
 	"fmt"
 	"math/rand"
+	"strings"
 	"testing"
 
 	upappsv1 "k8s.io/api/apps/v1"
@@ -44,6 +45,9 @@ func TestQuantityAsUpstream(t *testing.T) {
 	good := 0
 	for range 400000 {
 		s := sentence(r, quantityWords, 4)
+		if exponent := strings.TrimLeft(s[strings.LastIndexAny(s, "eE")+1:], "+-"); len(exponent) > 3 {
+			continue // upstream computes 10^exponent, which takes minutes
+		}
 		up, upErr := upresource.ParseQuantity(s)
 		q, err := resource.ParseQuantity(s)
 		if err == resource.ErrRange || upErr == nil && up.Cmp(limit) > 0 {
@@ -75,7 +79,8 @@ func TestQuantityAsUpstream(t *testing.T) {
 	}
 }
 
-var limit = upresource.MustParse("900E")
+// limit is where upstream begins to lose suffixes: it prints 1000E as 1.
+var limit = upresource.MustParse("400E")
 
 // compare leaves accessors alone where upstream's overflow.
 func compare(t *testing.T, what string, q resource.Quantity, up upresource.Quantity) {
