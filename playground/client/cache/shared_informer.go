@@ -33,6 +33,9 @@ type SharedIndexInformer interface {
 	// HasSynced tells whether the first list is in the cache.
 	HasSynced() bool
 	LastSyncResourceVersion() string
+	// LastStoreSyncResourceVersion is how new the indexer is; the reflector may
+	// be ahead of it by what is in the FIFO. "" before the first list.
+	LastStoreSyncResourceVersion() string
 	// SetTransform sets what objects are changed to before they are cached. It
 	// has to come before Run.
 	SetTransform(f TransformFunc) error
@@ -80,6 +83,9 @@ type sharedIndexInformer struct {
 
 	transform         TransformFunc
 	watchErrorHandler WatchErrorHandler
+
+	// storeVersion is the resource version of what last changed the indexer.
+	storeVersion string
 }
 
 var errStarted = errors.New("informer has already started")
@@ -97,6 +103,8 @@ func (s *sharedIndexInformer) LastSyncResourceVersion() string {
 	}
 	return s.reflector.LastSyncResourceVersion()
 }
+
+func (s *sharedIndexInformer) LastStoreSyncResourceVersion() string { return s.storeVersion }
 
 func (s *sharedIndexInformer) SetTransform(f TransformFunc) error {
 	if s.component != nil {
@@ -211,6 +219,7 @@ func (s *sharedIndexInformer) handleDelta(p *sim.Proc, d Delta, isInInitialList 
 			s.distribute(notification{kind: Updated, old: obj, new: obj, cause: p.Kernel().Cause()}, true)
 		}
 	case Added, Updated:
+		s.storeVersion = resourceVersion(d.Object)
 		old, exists, err := s.indexer.Get(d.Object)
 		if err == nil {
 			err = s.indexer.Update(d.Object)
@@ -227,6 +236,7 @@ func (s *sharedIndexInformer) handleDelta(p *sim.Proc, d Delta, isInInitialList 
 			s.distribute(notification{kind: Added, new: d.Object, initial: isInInitialList, cause: cause}, false)
 		}
 	case Deleted:
+		s.storeVersion = resourceVersion(d.Object)
 		if err := s.indexer.Delete(d.Object); err != nil {
 			p.Logger().Error(err, "Unable to process delta", "type", d.Type)
 			return
@@ -255,6 +265,7 @@ func (s *sharedIndexInformer) replaceAll(p *sim.Proc, info ReplacedAllInfo, isIn
 			vanished = append(vanished, key)
 		}
 	}
+	s.storeVersion = info.ResourceVersion
 	cause := s.emitReplace(p, info, vanished)
 	for _, key := range vanished {
 		gone := DeletedFinalStateUnknown{Key: key, Obj: before[key]}
@@ -271,6 +282,13 @@ func (s *sharedIndexInformer) replaceAll(p *sim.Proc, info ReplacedAllInfo, isIn
 }
 
 // isResync: the object did not change, so only who wants resyncs is told.
+func resourceVersion(obj any) string {
+	if o, ok := obj.(api.Object); ok {
+		return o.GetResourceVersion()
+	}
+	return ""
+}
+
 func isResync(old, new any) bool {
 	a, okA := old.(api.Object)
 	b, okB := new.(api.Object)
