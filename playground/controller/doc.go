@@ -13,8 +13,6 @@
 package controller
 
 import (
-	"errors"
-
 	"kubewalk/playground/api"
 	"kubewalk/playground/sim"
 )
@@ -31,24 +29,6 @@ func KeyFunc(obj api.Object) string {
 
 // KObj names an object in a log line, as klog.KObj does.
 func KObj(obj api.Object) string { return KeyFunc(obj) }
-
-// SplitKey is the reverse of KeyFunc.
-func SplitKey(key string) (namespace, name string, err error) {
-	slash := -1
-	for i := range len(key) {
-		if key[i] != '/' {
-			continue
-		}
-		if slash >= 0 {
-			return "", "", errors.New("unexpected key format: " + key)
-		}
-		slash = i
-	}
-	if slash < 0 {
-		return "", key, nil
-	}
-	return key[:slash], key[slash+1:], nil
-}
 
 // HandleError reports an error that nobody is there to return to.
 // Upstream: apimachinery/pkg/util/runtime HandleError.
