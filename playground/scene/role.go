@@ -28,10 +28,10 @@ const (
 	RoleStore      = "store"      // frame
 	RoleUser       = "user"       // frame
 	RoleController = "controller" // frame: running, down
-	RoleMinor      = "minor"      // frame, a controller in brief: running, busy, down
 	RoleScheduler  = "scheduler"  // frame: running, down
 	RoleNode       = "node"       // frame: ready, not-ready, down
 
+	RoleMinor     = "minor"      // chip: a controller in brief. running, busy, down
 	RoleLabel     = "label"      // label
 	RoleSlot      = "slot"       // chip: a place that chips sit in
 	RoleMeter     = "meter"      // bar: what there is
@@ -55,7 +55,7 @@ const (
 // FormOf tells a role's form. Lines and packets have none.
 func FormOf(role string) Form {
 	switch role {
-	case RoleAPIServer, RoleStore, RoleUser, RoleController, RoleMinor, RoleScheduler, RoleNode:
+	case RoleAPIServer, RoleStore, RoleUser, RoleController, RoleScheduler, RoleNode:
 		return FormFrame
 	case RoleLabel:
 		return FormLabel
@@ -90,6 +90,6 @@ var marks = map[string]string{
 	"queued": "", "delayed": "◷", "processing": "▸", "dirty": "↻",
 	"added": "+", "modified": "~", "deleted": "−", "compacted": "",
 	"fits": "✓", "rejected": "✕",
-	"running-component": "", "down": "✕", "not-ready": "!",
+	"down": "✕", "not-ready": "!", "busy": "▸",
 	"settled": "=", "changing": "≠",
 }

@@ -1,0 +1,283 @@
+package scene
+
+import (
+	"sort"
+	"strconv"
+	"strings"
+)
+
+// board is where the frames and wires are. It follows from the layout and from
+// who is there, and from nothing else.
+type board struct {
+	width, height int
+	user          rect
+	band          rect // the API server
+	store         rect // inside the band
+	workloads     rect // inside the band
+	waiting       rect // inside the band: Pods without a node that the scheduler has not seen
+	scheduler     rect
+	controllers   []string // in full
+	minors        []string // in brief
+	nodes         []string
+	dense         bool            // nodes share a wire and are small
+	frames        map[string]rect // of controllers in full and in brief
+	node          map[string]rect
+	wires         map[string]wire // by component; by "nodes" when they share one
+}
+
+// wire joins a component and the API server; from is at the component.
+type wire struct {
+	path string
+	// left and right are how much room there is beside it for titles.
+	left, right int
+}
+
+// metrics are what the layouts differ in.
+type metrics struct {
+	font   int // of all text, units
+	row    int // height of a chip with one line of text
+	gap    int
+	margin int
+	labels int // width of the column of labels in a frame; 0 when they stand above
+}
+
+var layouts = map[Layout]metrics{
+	Wide:   {font: 12, row: 24, gap: 6, margin: 16, labels: 96},
+	Narrow: {font: 11, row: 20, gap: 4, margin: 6, labels: 0},
+}
+
+// fullNodes is how many nodes are drawn side by side.
+const fullNodes = 6
+
+func (s *Stage) layOut() {
+	b := board{frames: map[string]rect{}, node: map[string]rect{}, wires: map[string]wire{}}
+	for name := range s.cast {
+		switch castOf(name) {
+		case castController:
+			b.controllers = append(b.controllers, name)
+		case castMinor:
+			b.minors = append(b.minors, name)
+		}
+	}
+	for name := range s.nodes {
+		b.nodes = append(b.nodes, name)
+	}
+	for name := range s.cast {
+		if node, ok := strings.CutPrefix(name, "kubelet/"); ok && s.cast[name] && s.nodes[node] == nil {
+			b.nodes = append(b.nodes, node)
+		}
+	}
+	sort.Strings(b.controllers)
+	sort.Strings(b.minors)
+	sort.Slice(b.nodes, func(i, j int) bool { return natural(b.nodes[i], b.nodes[j]) })
+	b.dense = len(b.nodes) > fullNodes
+	if s.layout == Narrow {
+		b.narrow()
+	} else {
+		b.wide()
+	}
+	s.board = b
+}
+
+func (b *board) wide() {
+	const (
+		margin, gap = 16, 20
+		wireLen     = 56
+		side        = 372
+		top         = 14
+	)
+	b.width = 1000
+	left := rect{margin, top, side, 246}
+	right := rect{b.width - margin - side, top, side, left.h}
+	center := rect{left.right() + gap, top, right.x - left.right() - 2*gap, left.h}
+	b.scheduler = right
+	b.band = rect{margin, left.bottom() + wireLen, b.width - 2*margin, 138}
+	b.store = rect{b.band.x + 10, b.band.y + 42, b.band.w - 20, b.band.h - 52}
+	b.workloads = rect{b.band.x + 160, b.band.y + 9, 440, 24}
+	b.waiting = rect{b.band.right() - 340, b.band.y + 9, 330, 24}
+
+	b.stack(left, b.controllers, 6)
+	b.user = rect{center.x, center.y, center.w, 62}
+	lane := center.right() - 9
+	b.wires[castUser] = vertical(lane, b.user.bottom(), b.band.y, 20, 26)
+	if len(b.minors) > 0 {
+		column := rect{center.x + 22, b.user.bottom() + 16, center.w - 44, 0}
+		column.h = left.bottom() - column.y
+		b.stack(column, b.minors, 14)
+	}
+	b.wires[castScheduler] = vertical(right.mid(), right.bottom(), b.band.y, side/2-10, side/2-10)
+	b.placeNodes(rect{margin, b.band.bottom() + wireLen, b.width - 2*margin, 176})
+	b.height = b.band.bottom() + wireLen + 176 + 14
+}
+
+func (b *board) narrow() {
+	const wireLen = 50
+	b.width = 360
+	left := rect{14, 62, 158, 262}
+	right := rect{188, 62, 158, left.h}
+	b.scheduler = right
+	b.user = rect{118, 6, 124, 40}
+	b.band = rect{4, left.bottom() + wireLen, 352, 172}
+	b.store = rect{b.band.x + 6, b.band.y + 56, b.band.w - 12, b.band.h - 62}
+	b.workloads = rect{b.band.x + 126, b.band.y + 6, b.band.w - 132, 20}
+	b.waiting = rect{b.band.x + 126, b.band.y + 31, b.band.w - 132, 20}
+
+	b.stack(left, b.controllers, 5)
+	b.wires[castUser] = vertical(180, b.user.bottom(), b.band.y, 0, 0)
+	for i, name := range b.minors {
+		w, h := 108, 40
+		n := (len(b.minors) + 1 - i%2) / 2 // on this side
+		h /= n
+		r := rect{4, 6 + i/2*h, w, h - 2}
+		x := 8
+		if i%2 == 1 {
+			r.x, x = b.width-4-w, b.width-8
+		}
+		b.frames[name] = r
+		b.wires[name] = vertical(x, r.bottom(), b.band.y, 0, 0)
+	}
+	b.wires[castScheduler] = vertical(right.mid(), right.bottom(), b.band.y, 76, 76)
+	b.placeNodes(rect{4, b.band.bottom() + wireLen, 352, 182})
+	b.height = b.band.bottom() + wireLen + 182 + 6
+}
+
+// stack puts components below each other. The lowest has its wire in the
+// middle; the others' run beside the stack.
+func (b *board) stack(column rect, names []string, gap int) {
+	n := len(names)
+	if n == 0 {
+		return
+	}
+	h := (column.h - (n-1)*gap) / n
+	for i, name := range names {
+		r := rect{column.x, column.y + i*(h+gap), column.w, h}
+		b.frames[name] = r
+		if i == n-1 {
+			b.wires[name] = vertical(r.mid(), r.bottom(), b.band.y, r.w/2-10, r.w/2-10)
+			continue
+		}
+		x := column.x - 12
+		b.wires[name] = wire{path: path(r.x, r.y+r.h/2, x, r.y+r.h/2, x, b.band.y)}
+	}
+}
+
+func (b *board) placeNodes(area rect) {
+	n := len(b.nodes)
+	if n == 0 {
+		return
+	}
+	gap := 14
+	if b.width < 500 {
+		gap = 8
+	}
+	if !b.dense {
+		w := (area.w - (n-1)*gap) / n
+		if n == 1 {
+			w = min(w, 460)
+		}
+		x := area.x + (area.w-n*w-(n-1)*gap)/2
+		for i, name := range b.nodes {
+			r := rect{x + i*(w+gap), area.y, w, area.h}
+			b.node[name] = r
+			at, room := r.mid(), w/2-10
+			if w < 180 {
+				at = r.x + 14
+				b.wires["kubelet/"+name] = vertical(at, r.y, b.band.bottom(), 0, w-26)
+				continue
+			}
+			b.wires["kubelet/"+name] = vertical(at, r.y, b.band.bottom(), room, room)
+		}
+		return
+	}
+	columns := 10
+	if b.width < 500 {
+		columns = 4
+	}
+	for columns*(area.h/24) < n {
+		columns++
+	}
+	rows := (n + columns - 1) / columns
+	w, h := (area.w-(columns-1)*6)/columns, min((area.h-(rows-1)*6)/rows, 80)
+	for i, name := range b.nodes {
+		b.node[name] = rect{area.x + i%columns*(w+6), area.y + i/columns*(h+6), w, h}
+	}
+	b.wires[castNodes] = vertical(area.mid(), area.y, b.band.bottom(), 150, 150)
+}
+
+func vertical(x, from, to, left, right int) wire {
+	return wire{path: path(x, from, x, to), left: left, right: right}
+}
+
+// wireOf is the key of a component's wire.
+func (b *board) wireOf(component string) string {
+	switch castOf(component) {
+	case castUser:
+		return castUser
+	case castScheduler:
+		return castScheduler
+	case castNode:
+		if b.dense {
+			return castNodes
+		}
+	}
+	return component
+}
+
+func path(xy ...int) string {
+	var s strings.Builder
+	for i := 0; i < len(xy); i += 2 {
+		if i == 0 {
+			s.WriteString("M ")
+		} else {
+			s.WriteString(" L ")
+		}
+		s.WriteString(strconv.Itoa(xy[i]))
+		s.WriteByte(' ')
+		s.WriteString(strconv.Itoa(xy[i+1]))
+	}
+	return s.String()
+}
+
+// What a component is drawn as.
+const (
+	castAPIServer  = "kube-apiserver"
+	castUser       = "user"
+	castScheduler  = "kube-scheduler"
+	castController = "controller"
+	castMinor      = "minor"
+	castNode       = "node"
+	castNodes      = "nodes"
+)
+
+func castOf(component string) string {
+	switch {
+	case component == castAPIServer || component == "store" || component == "etcd":
+		return castAPIServer
+	case component == castUser || component == "kubectl":
+		return castUser
+	case strings.HasSuffix(component, "scheduler"):
+		return castScheduler
+	case strings.Contains(component, "/"):
+		return castNode
+	}
+	for _, word := range briefly {
+		if strings.Contains(component, word) {
+			return castMinor
+		}
+	}
+	return castController
+}
+
+// briefly are words in the names of controllers that are not what a chapter is
+// about most of the time: they are drawn without their insides.
+var briefly = []string{"node", "taint", "garbage", "manager", "namespace", "serviceaccount", "ttl", "podgc"}
+
+// natural orders "node-2" before "node-10".
+func natural(a, b string) bool {
+	i := len(strings.TrimRight(a, "0123456789"))
+	j := len(strings.TrimRight(b, "0123456789"))
+	if a[:i] != b[:j] || len(a) == len(b) {
+		return a < b
+	}
+	return len(a) < len(b)
+}

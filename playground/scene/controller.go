@@ -1,0 +1,248 @@
+package scene
+
+import "strings"
+
+// drawController draws a controller's insides: what its informers have seen,
+// which keys wait, and who works on what.
+func (s *Stage) drawController(name string) {
+	r, ok := s.board.frames[name]
+	if !ok {
+		return
+	}
+	if castOf(name) == castMinor {
+		s.drawMinor(name, r)
+		return
+	}
+	s.group("component/"+name, func(put func(Shape)) {
+		if s.upState(name) == "down" {
+			return // its memory is gone with it
+		}
+		id := "component/" + name + "/"
+		var resources []string
+		for owner := range s.synced {
+			if c, resource, _ := strings.Cut(owner, "/"); c == name {
+				resources = append(resources, resource)
+			}
+		}
+		for _, owner := range sortedKeys(s.cacheSlots) {
+			if c, resource, _ := strings.Cut(owner, "/"); c == name && len(s.caches[owner]) > 0 && !s.isSynced(owner) {
+				resources = append(resources, resource)
+			}
+		}
+		resources = unique(resources)
+		y := r.y + 28
+		x := r.x + 12
+		w := r.w - 24
+		section := func(key, word, title string, h int) rect {
+			if s.labels == 0 {
+				put(label(id+key, rect{x, y, w, 15}, title, word))
+				y += 15 + 2
+				area := rect{x, y, w, h}
+				y += h + s.gap
+				return area
+			}
+			put(label(id+key, rect{x, y, s.labels - 8, s.row - 2}, title, word))
+			area := rect{x + s.labels, y, w - s.labels, h}
+			y += h + s.gap + 2
+			return area
+		}
+		if s.labels > 0 {
+			put(label(id+"cache", rect{x, y - 4, w, 18}, "Informer cache", "scene.cache"))
+			y += 18
+		} else {
+			put(label(id+"cache", rect{x, y, w, 15}, "Informer cache", "scene.cache"))
+			y += 17
+		}
+		// What is left after queue and workers is the caches'.
+		left := r.bottom() - 10 - y - 2*(s.row+s.gap+2)
+		if s.labels == 0 {
+			left = r.bottom() - 6 - y - 2*(s.row+s.gap+17)
+		}
+		rows := max(1, (left+s.gap)/(s.row+s.gap))
+		for i, resource := range resources {
+			n := 1
+			if resource == "pods" {
+				n = max(1, rows-(len(resources)-1))
+			}
+			h := n*s.row + (n-1)*s.gap
+			area := rect{x, y, w, h}
+			if s.labels > 0 {
+				l := label(id+"cache/"+resource, rect{x, y, s.labels - 8, s.row - 2}, "", "")
+				l.Title = fitEnd(resource, l.W, s.font)
+				put(l)
+				area.x += s.labels
+				area.w -= s.labels
+			}
+			s.drawCache(put, name+"/"+resource, resource, area)
+			y += h + s.gap
+			if i == len(resources)-1 {
+				y += 2
+			}
+		}
+		low := r.bottom() - 10 - 2*s.row - s.gap - 2
+		if s.labels == 0 {
+			low = r.bottom() - 6 - 2*(s.row+17) - s.gap
+		}
+		y = max(y, low)
+		queue := section("queue", "scene.queue", "Work queue", s.row)
+		workers := section("workers", "scene.workers", "Workers", s.row)
+		s.drawQueue(put, name, queue, workers)
+	})
+}
+
+func (s *Stage) isSynced(owner string) bool { _, ok := s.synced[owner]; return ok }
+
+func unique(in []string) []string {
+	set := map[string]bool{}
+	for _, v := range in {
+		set[v] = true
+	}
+	out := sorted(set)
+	// Pods last: they take the room that is left.
+	for i, v := range out {
+		if v == "pods" {
+			return append(append(out[:i:i], out[i+1:]...), v)
+		}
+	}
+	return out
+}
+
+func (s *Stage) drawCache(put func(Shape), owner, resource string, area rect) {
+	places := s.cacheSlots[owner]
+	if places == nil {
+		return
+	}
+	wide := 78
+	if resource == "pods" {
+		wide = 56
+	}
+	if s.layout == Narrow {
+		wide = 46
+	}
+	g := newGrid(area, len(places.keys), size{wide, s.row, s.gap}, size{14, 14, 3}, size{9, 9, 2}, size{5, 5, 1})
+	for i, key := range places.keys {
+		r, ok := g.at(i)
+		if key == "" || !ok {
+			continue
+		}
+		if g.cell.text() && resource != "pods" {
+			r.w = min(r.w, 120)
+		}
+		state := "fresh"
+		if now, stored := s.versions[resource+" "+key]; !stored {
+			state = "gone"
+		} else if now != s.caches[owner][key] {
+			state = "stale"
+		}
+		put(s.chip(Shape{ID: "cache/" + owner + "/" + key, Role: RoleCacheEntry, State: state, About: resource + " " + key}, r, suffix(bareName(key))))
+	}
+}
+
+// drawQueue draws a controller's keys. One that is being processed sits at its
+// worker.
+func (s *Stage) drawQueue(put func(Shape), name string, area, workers rect) {
+	procs := sortedKeys(s.workers[name])
+	at := map[string]rect{} // key → its worker's place
+	n := max(len(procs), 1)
+	g := newGrid(workers, n, size{max(58, (workers.w-(n-1)*s.gap)/n), s.row, s.gap}, size{44, s.row, s.gap}, size{22, s.row, 3}, size{10, 10, 2})
+	for i, proc := range procs {
+		r, ok := g.at(i)
+		if !ok {
+			break
+		}
+		if g.cell.text() {
+			r.w = min(r.w, 110)
+		}
+		key := s.workers[name][proc]
+		w := Shape{ID: "worker/" + name + "/" + proc, Kind: Box, Role: RoleWorker, State: "idle", Z: LayerParts, X: r.x, Y: r.y, W: r.w, H: r.h, About: name}
+		if key != "" {
+			w.State = "busy"
+			at[key] = r
+		}
+		put(w)
+	}
+	for _, queue := range sortedKeys(s.queues) {
+		if s.queueOwner[queue] != name {
+			continue
+		}
+		items := s.queues[queue]
+		keys := sortedKeys(items)
+		sortQueue(items, keys)
+		waiting := 0
+		for _, k := range keys {
+			if !items[k].Processing {
+				waiting++
+			}
+		}
+		q := newGrid(area, waiting, size{104, s.row, s.gap}, size{58, s.row, s.gap}, size{14, 14, 3}, size{8, 8, 2}, size{4, 4, 1})
+		i := 0
+		for _, k := range keys {
+			item := items[k]
+			c := Shape{ID: "queue/" + queue + "/" + k, Role: RoleQueueKey, State: "queued", About: name}
+			switch {
+			case item.Processing && item.Dirty:
+				c.State = "dirty"
+			case item.Processing:
+				c.State = "processing"
+			case item.Position < 0:
+				c.State = "delayed"
+			}
+			if item.Processing {
+				r, ok := at[k]
+				if !ok {
+					continue
+				}
+				put(s.chip(c, r, bareName(k)))
+				continue
+			}
+			r, ok := q.at(i)
+			i++
+			if !ok {
+				continue
+			}
+			if q.cell.text() {
+				r.w = min(r.w, 128)
+			}
+			title := k
+			if !fits(k, r.w-26, s.font) {
+				title = bareName(k)
+			}
+			put(s.chip(c, r, title))
+		}
+	}
+}
+
+// drawMinor draws a controller in brief.
+func (s *Stage) drawMinor(name string, r rect) {
+	s.group("component/"+name, func(put func(Shape)) {
+		c := Shape{ID: "component/" + name, Role: RoleMinor, State: s.upState(name), About: name}
+		waiting, busy := 0, false
+		for queue, items := range s.queues {
+			if s.queueOwner[queue] == name {
+				for _, item := range items {
+					if item.Position >= 0 {
+						waiting++
+					}
+				}
+			}
+		}
+		for _, key := range s.workers[name] {
+			busy = busy || key != ""
+		}
+		if c.State != "down" && busy {
+			c.State = "busy"
+		}
+		title := strings.TrimSuffix(name, "-controller")
+		var details []string
+		if waiting > 0 {
+			details = append(details, "queue "+count(int64(waiting)), count(int64(waiting)))
+		}
+		c = s.chip(c, r, title, details...)
+		if c.Title == "" || !fits(title, r.w-25, s.font) {
+			c.Title = fitEnd(title, r.w-25, s.font)
+		}
+		c.Z = LayerFrames
+		put(c)
+	})
+}
+

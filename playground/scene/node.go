@@ -1,0 +1,323 @@
+package scene
+
+import (
+	"sort"
+	"strings"
+
+	"kubewalk/playground/api/corev1"
+)
+
+func sortNatural(names []string) {
+	sort.Slice(names, func(i, j int) bool { return natural(names[i], names[j]) })
+}
+
+func nodeArea(node string) string { return "node/" + node }
+
+const (
+	waitingArea = "waiting"
+	ghostKey    = "ghost "
+)
+
+// placePods moves Pods to where they belong now.
+func (s *Stage) placePods(keys map[string]bool) {
+	for _, key := range sorted(keys) {
+		s.move(key, s.placeOf(key))
+		ghost := ""
+		if node, ok := s.assumed[key]; ok && s.place[key] != nodeArea(node) {
+			ghost = nodeArea(node)
+		}
+		s.move(ghostKey+key, ghost)
+	}
+}
+
+// placeOf is the area that a Pod is drawn in; "" when it is not drawn.
+func (s *Stage) placeOf(key string) string {
+	p := s.pods[key]
+	if p == nil {
+		for _, node := range sortedKeys(s.sandboxes) { // deleted, but its containers are not gone yet
+			if _, ok := s.sandboxes[node][key]; ok {
+				return nodeArea(node)
+			}
+		}
+		return ""
+	}
+	if p.Spec.NodeName != "" {
+		return nodeArea(p.Spec.NodeName)
+	}
+	if q, ok := s.scheduling[key]; ok {
+		return schedulerArea(q)
+	}
+	return waitingArea
+}
+
+func (s *Stage) move(key, to string) {
+	from := s.place[key]
+	if from != to {
+		if from != "" {
+			s.areas[from].leave(key)
+			s.dirty.areas[from] = true
+		}
+		if to == "" {
+			delete(s.place, key)
+			return
+		}
+		s.place[key] = to
+		if s.areas[to] == nil {
+			s.areas[to] = newSlots()
+		}
+		// A Pod that is bound takes the place that was kept for it.
+		if ghost := ghostKey + key; s.place[ghost] == to && s.areas[to].rename(ghost, key) {
+			delete(s.place, ghost)
+		} else {
+			s.areas[to].take(key)
+		}
+	}
+	if to != "" {
+		s.dirty.areas[to] = true
+	}
+}
+
+// areaGrid is how an area's Pods are laid out.
+func (s *Stage) areaGrid(area string) (grid, bool) {
+	n := 0
+	if a := s.areas[area]; a != nil {
+		n = len(a.keys)
+	}
+	if node, ok := strings.CutPrefix(area, "node/"); ok {
+		r, ok := s.board.node[node]
+		if !ok {
+			return grid{}, false
+		}
+		return s.nodeGrid(r, n), true
+	}
+	squares := []size{{14, 14, 3}, {9, 9, 2}, {5, 5, 1}, {3, 3, 1}}
+	wide := 58
+	if s.layout == Narrow {
+		wide = 52
+	}
+	sizes := append([]size{{wide, s.row, s.gap}}, squares...)
+	if area == waitingArea {
+		return newGrid(s.board.waiting, n, sizes...), true
+	}
+	if _, ok := s.cast[castScheduler]; !ok {
+		return newGrid(s.board.waiting, n, sizes...), true
+	}
+	queues, cycle, _ := s.schedulerParts()
+	if area == schedulerArea(inFlight) {
+		return newGrid(cycle, n, sizes...), true
+	}
+	r, ok := queues[strings.TrimPrefix(area, "scheduler/")]
+	return newGrid(r, n, sizes...), ok
+}
+
+func (s *Stage) nodeGrid(r rect, n int) grid {
+	if r.h < 100 {
+		top := 26
+		if r.h < 44 {
+			top = 4
+		}
+		return newGrid(r.inset(5, top, 4), n, size{9, 9, 2}, size{6, 6, 1}, size{4, 4, 1}, size{3, 3, 0})
+	}
+	area := r.inset(10, 48, 10)
+	if s.layout == Narrow {
+		area = r.inset(5, 48, 5)
+	}
+	if s.layout == Narrow {
+		return newGrid(area, n, size{84, 20, 4}, size{46, 18, 3}, size{16, 16, 3}, size{11, 11, 2}, size{7, 7, 1}, size{4, 4, 1})
+	}
+	return newGrid(area, n, size{90, 36, 5}, size{86, 25, 5}, size{18, 18, 4}, size{13, 13, 3}, size{8, 8, 2}, size{5, 5, 1}, size{3, 3, 1})
+}
+
+// drawArea draws the Pods of an area.
+func (s *Stage) drawArea(area string) {
+	s.group("pods "+area, func(put func(Shape)) {
+		a := s.areas[area]
+		if a == nil {
+			return
+		}
+		g, ok := s.areaGrid(area)
+		if !ok {
+			return
+		}
+		for i, key := range a.keys {
+			r, ok := g.at(i)
+			if key == "" || !ok {
+				continue
+			}
+			if g.cell.text() {
+				r.w = min(r.w, 132)
+				if area == waitingArea || strings.HasPrefix(area, "scheduler/") {
+					r.w = min(r.w, 96)
+				}
+			}
+			if pod, ghost := strings.CutPrefix(key, ghostKey); ghost {
+				put(s.chip(Shape{ID: "ghost/" + pod, Role: RoleGhost, State: "assumed", About: "pods " + pod}, r, bareName(pod), "assumed"))
+				continue
+			}
+			state := s.podState(key)
+			put(s.chip(Shape{ID: "pod/" + key, Role: RolePod, State: state, About: "pods " + key}, r, bareName(key), podWords[state]))
+		}
+	})
+}
+
+// podWords say a Pod's state in the words of kubectl and of the API.
+var podWords = map[string]string{
+	PodPending: "Pending", PodUnschedulable: "Pending", PodScheduled: "Scheduled", PodPulling: "Pulling", PodStarting: "Creating",
+	PodRunning: "Running", PodReady: "Ready", PodTerminating: "Terminating", PodSucceeded: "Succeeded", PodFailed: "Failed", PodLost: "Unknown",
+}
+
+// podState is what a Pod does.
+func (s *Stage) podState(key string) string {
+	p := s.pods[key]
+	if p == nil || p.DeletionTimestamp != nil {
+		return PodTerminating
+	}
+	switch p.Status.Phase {
+	case corev1.PodFailed:
+		return PodFailed
+	case corev1.PodSucceeded:
+		return PodSucceeded
+	}
+	node := p.Spec.NodeName
+	if node == "" {
+		if s.scheduling[key] == "unschedulablePods" {
+			return PodUnschedulable
+		}
+		return PodPending
+	}
+	if up, known := s.cast["kubelet/"+node]; known && !up {
+		return PodLost
+	}
+	for _, c := range p.Status.Conditions {
+		if c.Type == corev1.PodReady && c.Status == corev1.ConditionTrue {
+			return PodReady
+		}
+	}
+	running, all := 0, s.containers[node][key]
+	for _, state := range all {
+		if state == "running" {
+			running++
+		}
+	}
+	if running > 0 && running >= len(p.Spec.Containers) || p.Status.Phase == corev1.PodRunning {
+		return PodRunning
+	}
+	if _, begun := s.sandboxes[node][key]; !begun {
+		return PodScheduled
+	}
+	if len(all) < len(p.Spec.Containers) {
+		for _, c := range p.Spec.Containers {
+			if s.images[node][c.Image] == "pulling" {
+				return PodPulling
+			}
+		}
+	}
+	return PodStarting
+}
+
+// drawNode draws a node's frame and how full it is.
+func (s *Stage) drawNode(name string) {
+	s.group("node "+name, func(put func(Shape)) {
+		r, ok := s.board.node[name]
+		if !ok {
+			return
+		}
+		state := "ready"
+		if up := s.cast["kubelet/"+name]; !up {
+			state = "down"
+		} else if !s.nodeReady(name) {
+			state = "not-ready"
+		}
+		f := frame("node/"+name, RoleNode, state, r, "", "", "nodes "+name)
+		room := r.w - 20
+		if f.Mark != "" {
+			room -= 16
+		}
+		if r.h < 30 {
+			put(f)
+			return
+		}
+		f.Title = fitName(name, room, s.font)
+		cpu, most, pods := s.asked(name)
+		room -= (textWidth(f.Title, s.font)+9)/10 + 8
+		details := []string{"cpu " + milli(cpu) + " / " + milli(most), "cpu " + milli(cpu) + "/" + milli(most), milli(cpu) + "/" + milli(most), ""}
+		if cpu == 0 || most == 0 {
+			details = []string{count(int64(pods)) + " Pods", count(int64(pods)), ""}
+		}
+		switch state {
+		case "down":
+			details = []string{"kubelet down", "down", ""}
+		case "not-ready":
+			details = []string{"NotReady", ""}
+		}
+		for _, d := range details {
+			if fits(d, room, s.font) {
+				f.Detail = d
+				break
+			}
+		}
+		put(f)
+		if r.h < 100 {
+			return
+		}
+		meter := Shape{ID: "node/" + name + "/cpu", Kind: Box, Role: RoleMeter, Z: LayerParts, X: r.x + 12, Y: r.y + 32, W: r.w - 24, H: 4}
+		put(meter)
+		if most > 0 && cpu > 0 {
+			fill := meter
+			fill.ID, fill.Role, fill.Z = "node/"+name+"/cpu/asked", RoleMeterFill, LayerChips
+			fill.W = int(min(int64(meter.W), max(2, int64(meter.W)*cpu/most)))
+			if cpu >= most {
+				fill.State = "full"
+			}
+			put(fill)
+		}
+	})
+}
+
+func (s *Stage) nodeReady(name string) bool {
+	n := s.nodes[name]
+	if n == nil {
+		return false
+	}
+	for _, c := range n.Status.Conditions {
+		if c.Type == corev1.NodeReady {
+			return c.Status == corev1.ConditionTrue
+		}
+	}
+	return false
+}
+
+// asked sums up what the Pods on a node request, in thousandths of a CPU, and
+// what there is.
+func (s *Stage) asked(node string) (cpu, most int64, pods int) {
+	if n := s.nodes[node]; n != nil {
+		q := n.Status.Allocatable[corev1.ResourceCPU]
+		most = q.MilliValue()
+	}
+	a := s.areas[nodeArea(node)]
+	if a == nil {
+		return 0, most, 0
+	}
+	for _, key := range a.keys {
+		p := s.pods[strings.TrimPrefix(key, ghostKey)]
+		if key == "" || p == nil || p.Status.Phase == corev1.PodFailed || p.Status.Phase == corev1.PodSucceeded {
+			continue
+		}
+		pods++
+		for i := range p.Spec.Containers {
+			q := p.Spec.Containers[i].Resources.Requests[corev1.ResourceCPU]
+			cpu += q.MilliValue()
+		}
+	}
+	return cpu, most, pods
+}
+
+// milli prints thousandths: "1.25", "4".
+func milli(n int64) string {
+	s := count(n / 1000)
+	if rest := n % 1000; rest > 0 {
+		digits := count(1000 + rest)[1:]
+		s += "." + strings.TrimRight(digits, "0")
+	}
+	return s
+}

@@ -1,0 +1,463 @@
+package scene
+
+import (
+	"sort"
+	"strings"
+
+	"kubewalk/playground/api/appsv1"
+	"kubewalk/playground/api/corev1"
+	"kubewalk/playground/api/metav1"
+	"kubewalk/playground/trace"
+)
+
+// Stage is what the picture shows at one moment of a run. Apply moves it over
+// the next event, Diff says what that changed.
+type Stage struct {
+	layout Layout
+	metrics
+	board board
+
+	// What the trace says, as far as it is drawn.
+	cast        map[string]bool // every component that ever ran; false when it is down
+	pods        map[string]*corev1.Pod
+	nodes       map[string]*corev1.Node
+	sets        map[string]*appsv1.ReplicaSet
+	versions    map[string]string            // resource + " " + key → resourceVersion in the store
+	caches      map[string]map[string]string // component/resource → key → resourceVersion
+	synced      map[string]bool              // component/resource
+	cacheSlots  map[string]*slots            // component/resource
+	queues      map[string]map[string]trace.QueueItem
+	queueOwner  map[string]string // queue → component
+	workers     map[string]map[string]string
+	scheduling  map[string]string            // Pod → its queue
+	inFlight    *slots                       // Pods in scheduling and binding cycles
+	verdicts    map[string]map[string]string // Pod → node → verdict
+	judged      string                       // the Pod that the newest verdict is about
+	assumed     map[string]string            // Pod → node
+	sandboxes   map[string]map[string]string // node → Pod
+	images      map[string]map[string]string // node → image
+	containers  map[string]map[string]map[string]string
+	watches     map[string]int // component → how many are open
+	revision    int64
+	compacted   int64
+	revisions   []revision // the newest drawn ones, oldest first
+	commands    []string   // what the user did last
+	place       map[string]string
+	areas       map[string]*slots
+	lanes       map[string][]string // wire and direction → messages, by lane
+	lane        map[string]laneOf
+	quiet       *Quiet
+	last        *trace.Event
+	lastTouched []string
+
+	shapes  map[string]*held
+	groups  map[string][]string
+	base    map[string]*Shape // what touched shapes were before; nil when they were not
+	touched []string
+	pass    int
+	dirty   dirt
+}
+
+// dirt is what has to be drawn again.
+type dirt struct {
+	board, user, band, strip, scheduler bool
+
+	controllers, nodes, pods, areas map[string]bool
+}
+
+func newDirt() dirt {
+	return dirt{controllers: map[string]bool{}, nodes: map[string]bool{}, pods: map[string]bool{}, areas: map[string]bool{}}
+}
+
+// held is a shape and the group that drew it.
+type held struct {
+	shape Shape
+	group string
+	pass  int
+}
+
+type revision struct {
+	number int64
+	kind   string // added, modified, deleted
+	about  trace.Ref
+}
+
+type laneOf struct {
+	lane  string
+	index int
+}
+
+// NewStage returns the stage before the first event.
+func NewStage(layout Layout) *Stage {
+	return &Stage{
+		layout: layout, metrics: layouts[layout],
+		cast: map[string]bool{},
+		pods: map[string]*corev1.Pod{}, nodes: map[string]*corev1.Node{}, sets: map[string]*appsv1.ReplicaSet{},
+		versions: map[string]string{},
+		caches:   map[string]map[string]string{}, synced: map[string]bool{}, cacheSlots: map[string]*slots{},
+		queues: map[string]map[string]trace.QueueItem{}, queueOwner: map[string]string{},
+		workers:    map[string]map[string]string{},
+		scheduling: map[string]string{}, inFlight: newSlots(),
+		verdicts: map[string]map[string]string{}, assumed: map[string]string{},
+		sandboxes: map[string]map[string]string{}, images: map[string]map[string]string{},
+		containers: map[string]map[string]map[string]string{},
+		watches:    map[string]int{},
+		place:      map[string]string{}, areas: map[string]*slots{},
+		lanes: map[string][]string{}, lane: map[string]laneOf{},
+		quiet:  NewQuiet(),
+		shapes: map[string]*held{}, groups: map[string][]string{}, base: map[string]*Shape{},
+		dirty: newDirt(),
+	}
+}
+
+// At is the scene right after an event.
+func At(rec *trace.Recorder, id trace.ID, layout Layout) Scene {
+	s := NewStage(layout)
+	for i := trace.ID(1); i <= id; i++ {
+		s.Apply(rec.Event(i))
+	}
+	return s.Scene()
+}
+
+// Size is the scene's width and height. It depends on the layout alone.
+func Size(layout Layout) (width, height int) {
+	s := NewStage(layout)
+	s.layOut()
+	return s.board.width, s.board.height
+}
+
+// Apply moves the stage over the next event and tells whether the event is quiet.
+func (s *Stage) Apply(e *trace.Event) (quiet bool) {
+	quiet = s.quiet.Judge(e)
+	s.last = e
+	s.lastTouched = s.lastTouched[:0]
+	for _, d := range e.Deltas {
+		s.apply(e, d, quiet)
+	}
+	switch e.Op {
+	case trace.Input:
+		s.command(e)
+	case trace.StoreCommit:
+		if !quiet {
+			s.commit(e)
+		}
+		s.dirty.strip = true
+	case trace.QueueAdd, trace.QueueDelay, trace.QueueGet:
+		if q := e.Text("queue"); s.queueOwner[q] != e.Component {
+			s.queueOwner[q] = e.Component
+			s.dirty.controllers[e.Component] = true
+		}
+	}
+	return quiet
+}
+
+func (s *Stage) apply(e *trace.Event, d trace.Delta, quiet bool) {
+	c := d.Cell
+	text, _ := d.New.(string)
+	switch c.Kind {
+	case trace.CellComponent:
+		s.cast[c.Owner] = d.New != nil
+		s.dirty.board = true
+	case trace.CellRevision:
+		s.revision, _ = d.New.(int64)
+		s.dirty.strip = true
+	case trace.CellCompacted:
+		s.compacted, _ = d.New.(int64)
+		s.dirty.strip = true
+	case trace.CellObject:
+		s.object(c, d.New)
+	case trace.CellMessage:
+		s.message(e, c.Key, d.New, quiet)
+	case trace.CellWatch:
+		before := s.watches[c.Owner]
+		if d.New != nil && d.Old == nil {
+			s.watches[c.Owner]++
+		} else if d.New == nil {
+			s.watches[c.Owner]--
+		}
+		if (before > 0) != (s.watches[c.Owner] > 0) {
+			s.drawWire(s.board.wireOf(c.Owner))
+		}
+	case trace.CellCache:
+		component, _, _ := strings.Cut(c.Owner, "/")
+		if castOf(component) != castController && castOf(component) != castMinor {
+			return
+		}
+		if s.cacheSlots[c.Owner] == nil {
+			s.cacheSlots[c.Owner] = newSlots()
+		}
+		if set(s.caches, c.Owner, c.Key, text, d.New != nil); d.New != nil {
+			s.cacheSlots[c.Owner].take(c.Key)
+		} else {
+			s.cacheSlots[c.Owner].leave(c.Key)
+		}
+		s.dirty.controllers[component] = true
+	case trace.CellSynced:
+		component, _, _ := strings.Cut(c.Owner, "/")
+		s.synced[c.Owner] = d.New != nil
+		s.dirty.controllers[component] = true
+	case trace.CellQueue:
+		item, _ := d.New.(trace.QueueItem)
+		set(s.queues, c.Owner, c.Key, item, d.New != nil)
+		s.dirty.controllers[s.queueOwner[c.Owner]] = true
+	case trace.CellWorker:
+		set(s.workers, c.Owner, c.Key, text, d.New != nil)
+		s.dirty.controllers[c.Owner] = true
+	case trace.CellScheduling:
+		s.schedulingMoved(c, d.New != nil)
+	case trace.CellVerdict:
+		set(s.verdicts, c.Owner, c.Key, text, d.New != nil)
+		if d.New != nil {
+			s.judged = c.Owner
+		}
+		s.dirty.scheduler = true
+	case trace.CellAssumed:
+		if d.New != nil {
+			s.assumed[c.Key] = c.Owner
+		} else if s.assumed[c.Key] == c.Owner {
+			delete(s.assumed, c.Key)
+		}
+		s.dirty.pods[c.Key] = true
+	case trace.CellSandbox:
+		set(s.sandboxes, c.Owner, c.Key, text, d.New != nil)
+		s.dirty.pods[c.Key] = true
+	case trace.CellImage:
+		set(s.images, c.Owner, c.Key, text, d.New != nil)
+		s.dirty.areas[nodeArea(c.Owner)] = true
+	case trace.CellContainer:
+		i := strings.LastIndexByte(c.Key, '/')
+		pod, name := c.Key[:max(i, 0)], c.Key[i+1:]
+		if s.containers[c.Owner] == nil {
+			s.containers[c.Owner] = map[string]map[string]string{}
+		}
+		set(s.containers[c.Owner], pod, name, text, d.New != nil)
+		s.dirty.pods[pod] = true
+	}
+}
+
+// set changes one entry of a table in a table.
+func set[V any](t map[string]map[string]V, owner, key string, v V, there bool) {
+	if !there {
+		delete(t[owner], key)
+		if len(t[owner]) == 0 {
+			delete(t, owner)
+		}
+		return
+	}
+	if t[owner] == nil {
+		t[owner] = map[string]V{}
+	}
+	t[owner][key] = v
+}
+
+func (s *Stage) object(c trace.Cell, v any) {
+	at := c.Owner + " " + c.Key
+	if o, ok := v.(metav1.Object); ok {
+		s.versions[at] = o.GetResourceVersion()
+	} else {
+		delete(s.versions, at)
+	}
+	switch c.Owner {
+	case "pods":
+		if p, ok := v.(*corev1.Pod); ok {
+			s.pods[c.Key] = p
+		} else {
+			delete(s.pods, c.Key)
+		}
+		s.dirty.pods[c.Key] = true
+	case "nodes":
+		before := s.nodes[c.Key]
+		n, there := v.(*corev1.Node)
+		if there {
+			s.nodes[c.Key] = n
+		} else {
+			delete(s.nodes, c.Key)
+		}
+		if (before != nil) != there {
+			s.dirty.board = true
+		}
+		s.dirty.nodes[c.Key] = true
+	case "replicasets":
+		if r, ok := v.(*appsv1.ReplicaSet); ok {
+			s.sets[c.Key] = r
+		} else {
+			delete(s.sets, c.Key)
+		}
+		s.dirty.band = true
+	default:
+		return // no cache that is drawn holds it
+	}
+	for owner := range s.caches { // an entry may have become stale
+		if component, resource, _ := strings.Cut(owner, "/"); resource == c.Owner {
+			if _, cached := s.caches[owner][c.Key]; cached {
+				s.dirty.controllers[component] = true
+			}
+		}
+	}
+}
+
+// Diff draws what has changed since it was last called: shapes to set, and ids
+// that are gone, both in order.
+func (s *Stage) Diff() (changed []Shape, gone []string) {
+	s.draw()
+	sort.Strings(s.touched)
+	for _, id := range s.touched {
+		before, now := s.base[id], s.shapes[id]
+		switch {
+		case now == nil:
+			if before != nil {
+				gone = append(gone, id)
+			}
+		case before == nil || *before != now.shape:
+			changed = append(changed, now.shape)
+		}
+		delete(s.base, id)
+	}
+	s.touched = s.touched[:0]
+	sort.Slice(changed, func(i, j int) bool { return changed[i].before(changed[j]) })
+	for i := range changed {
+		s.lastTouched = append(s.lastTouched, changed[i].ID)
+	}
+	return changed, gone
+}
+
+// Scene is the whole picture, with what the newest event touched marked as fresh.
+func (s *Stage) Scene() Scene {
+	s.Diff()
+	out := Scene{Width: s.board.width, Height: s.board.height, Shapes: make([]Shape, 0, len(s.shapes))}
+	for _, h := range s.shapes {
+		out.Shapes = append(out.Shapes, h.shape)
+	}
+	sort.Slice(out.Shapes, func(i, j int) bool { return out.Shapes[i].before(out.Shapes[j]) })
+	return out
+}
+
+// before is the drawing order.
+func (a Shape) before(b Shape) bool {
+	if a.Z != b.Z {
+		return a.Z < b.Z
+	}
+	return a.ID < b.ID
+}
+
+func (s *Stage) draw() {
+	if s.dirty.board || s.board.width == 0 {
+		s.layOut()
+		s.drawFrames()
+	}
+	d := s.dirty
+	s.dirty = newDirt()
+	s.placePods(d.pods)
+	for area := range s.dirty.areas { // those that placePods changed
+		d.areas[area] = true
+	}
+	s.dirty.areas = map[string]bool{}
+	if d.board || d.user {
+		s.drawUser()
+	}
+	if d.board || d.band {
+		s.drawWorkloads()
+	}
+	if d.board || d.strip {
+		s.drawStrip()
+	}
+	if d.board {
+		for name := range s.board.frames {
+			d.controllers[name] = true
+		}
+		for _, name := range s.board.nodes {
+			d.areas[nodeArea(name)] = true
+		}
+		for area := range s.areas {
+			d.areas[area] = true
+		}
+	}
+	for _, name := range sorted(d.controllers) {
+		s.drawController(name)
+	}
+	if d.board || d.scheduler {
+		s.drawScheduler()
+	}
+	for _, area := range sorted(d.areas) {
+		s.drawArea(area)
+		if node, ok := strings.CutPrefix(area, "node/"); ok {
+			d.nodes[node] = true
+		}
+	}
+	for _, node := range sorted(d.nodes) {
+		s.drawNode(node)
+	}
+}
+
+func sorted(set map[string]bool) []string {
+	out := make([]string, 0, len(set))
+	for k := range set {
+		out = append(out, k)
+	}
+	sort.Strings(out)
+	return out
+}
+
+func sortedKeys[V any](m map[string]V) []string {
+	out := make([]string, 0, len(m))
+	for k := range m {
+		out = append(out, k)
+	}
+	sort.Strings(out)
+	return out
+}
+
+// group draws a group of shapes anew: what it held before and does not draw
+// now is gone.
+func (s *Stage) group(name string, draw func(put func(Shape))) {
+	s.pass++
+	pass := s.pass
+	ids := make([]string, 0, len(s.groups[name]))
+	draw(func(shape Shape) {
+		ids = append(ids, shape.ID)
+		s.put(name, shape, pass)
+	})
+	for _, id := range s.groups[name] {
+		if h := s.shapes[id]; h != nil && h.group == name && h.pass != pass {
+			s.drop(id)
+		}
+	}
+	if len(ids) == 0 {
+		delete(s.groups, name)
+		return
+	}
+	s.groups[name] = ids
+}
+
+func (s *Stage) put(group string, shape Shape, pass int) {
+	h := s.shapes[shape.ID]
+	if h == nil {
+		s.touch(shape.ID, nil)
+		s.shapes[shape.ID] = &held{shape, group, pass}
+		return
+	}
+	if h.shape != shape {
+		s.touch(shape.ID, &h.shape)
+		h.shape = shape
+	}
+	h.group, h.pass = group, pass
+}
+
+func (s *Stage) drop(id string) {
+	if h := s.shapes[id]; h != nil {
+		s.touch(id, &h.shape)
+		delete(s.shapes, id)
+	}
+}
+
+func (s *Stage) touch(id string, before *Shape) {
+	if _, ok := s.base[id]; ok {
+		return
+	}
+	if before != nil {
+		copied := *before
+		before = &copied
+	}
+	s.base[id] = before
+	s.touched = append(s.touched, id)
+}

@@ -1,0 +1,248 @@
+package scene
+
+import (
+	"strconv"
+	"strings"
+)
+
+// Still says how a scene is printed.
+type Still struct {
+	Name string // what a screen reader calls the picture
+	Now  int64  // virtual time, µs: where packets are
+	// Words returns the phrase of a key in the reader's language, "" when there
+	// is none. It may be nil.
+	Words  func(key string) string
+	Layout Layout
+}
+
+// SVG prints a scene as an <svg> element to be put into a page. It has classes
+// only: no style attribute and no script, as the pages' security policy wants.
+// The mapping is in the package comment.
+func SVG(sc Scene, still Still) string {
+	var b svg
+	b.raw(`<svg xmlns="http://www.w3.org/2000/svg" class="kw-scene kw-`)
+	b.text(string(still.Layout))
+	b.raw(`" viewBox="0 0 `)
+	b.int(sc.Width)
+	b.raw(" ")
+	b.int(sc.Height)
+	b.raw(`" role="img" aria-label="`)
+	b.text(still.Name)
+	b.raw(`">`)
+	paths := map[string]string{}
+	for i := range sc.Shapes {
+		if s := &sc.Shapes[i]; s.Kind == Line {
+			paths[s.ID] = s.Path
+		}
+	}
+	i := 0
+	for z := LayerWires; z <= LayerPackets; z++ {
+		b.raw(`<g class="kw-layer kw-z`)
+		b.int(z)
+		b.raw(`">`)
+		for ; i < len(sc.Shapes) && sc.Shapes[i].Z <= z; i++ {
+			b.shape(&sc.Shapes[i], paths, still)
+		}
+		b.raw("</g>")
+	}
+	b.raw("</svg>")
+	return b.String()
+}
+
+type svg struct{ strings.Builder }
+
+func (b *svg) raw(s string) { b.WriteString(s) }
+func (b *svg) int(n int)    { b.WriteString(strconv.Itoa(n)) }
+
+var escapes = strings.NewReplacer("&", "&amp;", "<", "&lt;", ">", "&gt;", `"`, "&#34;", "'", "&#39;")
+
+func (b *svg) text(s string) { b.WriteString(escapes.Replace(s)) }
+
+func (b *svg) attr(name, value string) {
+	b.raw(" ")
+	b.raw(name)
+	b.raw(`="`)
+	b.text(value)
+	b.raw(`"`)
+}
+
+// open begins an element with what every shape carries.
+func (b *svg) open(element string, s *Shape) {
+	b.raw("<" + element)
+	class := "kw-" + s.Kind + " role-" + s.Role
+	if s.State != "" {
+		class += " state-" + s.State
+	}
+	if s.Fresh {
+		class += " is-fresh"
+	}
+	b.attr("class", class)
+	b.attr("data-id", s.ID)
+	if s.About != "" {
+		b.attr("data-about", s.About)
+	}
+}
+
+func (b *svg) shape(s *Shape, paths map[string]string, still Still) {
+	switch s.Kind {
+	case Line:
+		b.open("path", s)
+		b.attr("d", s.Path)
+		b.raw("/>")
+	case Packet:
+		x, y := Along(paths[s.Line], s.progress(still.Now))
+		b.open("g", s)
+		b.attr("transform", "translate("+tenths(x+s.X*10)+" "+tenths(y+s.Y*10)+")")
+		b.raw(">")
+		switch s.Role {
+		case RoleReply:
+			b.raw(`<rect x="-5" y="-5" width="10" height="10" rx="2"/>`)
+		case RoleWatch:
+			b.raw(`<path d="M0 -7L7 0L0 7L-7 0Z"/>`)
+		default:
+			b.raw(`<circle r="5"/>`)
+		}
+		if s.X < 0 {
+			b.words("title", -11, 4, true, s.Title)
+		} else {
+			b.words("title", 11, 4, false, s.Title)
+		}
+		b.raw("</g>")
+	default:
+		b.open("g", s)
+		b.attr("transform", "translate("+strconv.Itoa(s.X)+" "+strconv.Itoa(s.Y)+")")
+		b.raw(">")
+		b.box(s, still)
+		b.raw("</g>")
+	}
+}
+
+func (b *svg) words(class string, x, y int, end bool, text string) {
+	if text == "" {
+		return
+	}
+	b.raw("<text")
+	b.attr("class", class)
+	b.attr("x", strconv.Itoa(x))
+	b.attr("y", strconv.Itoa(y))
+	if end {
+		b.attr("text-anchor", "end")
+	}
+	b.raw(">")
+	b.text(text)
+	b.raw("</text>")
+}
+
+func (b *svg) box(s *Shape, still Still) {
+	title := s.Title
+	if s.Word != "" && still.Words != nil {
+		if w := still.Words(s.Word); w != "" {
+			title = w
+		}
+	}
+	form, half := FormOf(s.Role), s.H/2
+	if form != FormLabel {
+		radius := min(5, half)
+		switch form {
+		case FormFrame:
+			radius = 10
+		case FormBar:
+			radius = half
+		}
+		b.raw("<rect")
+		b.attr("width", strconv.Itoa(s.W))
+		b.attr("height", strconv.Itoa(s.H))
+		b.attr("rx", strconv.Itoa(radius))
+		b.raw("/>")
+	}
+	after := func(x, mark int) int {
+		if s.Mark != "" {
+			return x + mark
+		}
+		return x
+	}
+	switch {
+	case form == FormFrame:
+		b.words("mark", 12, 20, false, s.Mark)
+		b.words("title", after(12, 16), 20, false, title)
+		b.words("detail", s.W-12, 20, true, s.Detail)
+	case form == FormLabel:
+		b.words("mark", 0, s.H-4, false, s.Mark)
+		b.words("title", after(0, 14), s.H-4, false, title)
+		b.words("detail", s.W, s.H-4, true, s.Detail)
+	case form == FormChip && s.H >= 30 && s.Detail != "":
+		b.words("mark", 7, half-3, false, s.Mark)
+		b.words("title", after(7, 13), half-3, false, title)
+		b.words("detail", after(7, 13), half+12, false, s.Detail)
+	case form == FormChip:
+		b.words("mark", 7, half+4, false, s.Mark)
+		b.words("title", after(7, 13), half+4, false, title)
+		b.words("detail", s.W-7, half+4, true, s.Detail)
+	}
+}
+
+// progress is how far a packet has come, in millionths of its way.
+func (s *Shape) progress(now int64) int64 {
+	if s.To <= s.From {
+		return 1e6
+	}
+	p := (now - s.From) * 1e6 / (s.To - s.From)
+	p = max(0, min(p, 1e6))
+	if s.Back {
+		p = 1e6 - p
+	}
+	return p
+}
+
+// Along is the point of a polyline at so many millionths of its length, in
+// tenths of units. Slanting pieces count by the sum of their sides: paths are
+// upright or level.
+func Along(path string, millionths int64) (x, y int) {
+	var xs, ys []int64
+	fields := strings.Fields(path)
+	for i := 0; i+2 < len(fields); i += 3 {
+		px, _ := strconv.ParseInt(fields[i+1], 10, 64)
+		py, _ := strconv.ParseInt(fields[i+2], 10, 64)
+		xs, ys = append(xs, px), append(ys, py)
+	}
+	if len(xs) == 0 {
+		return 0, 0
+	}
+	total := int64(0)
+	for i := 1; i < len(xs); i++ {
+		total += abs(xs[i]-xs[i-1]) + abs(ys[i]-ys[i-1])
+	}
+	left := total * millionths // millionths of units to go
+	for i := 1; i < len(xs); i++ {
+		piece := abs(xs[i]-xs[i-1]) + abs(ys[i]-ys[i-1])
+		if left <= piece*1e6 && piece > 0 {
+			return int(tenthsOf(xs[i-1]*1e6*piece+(xs[i]-xs[i-1])*left, piece*1e6)),
+				int(tenthsOf(ys[i-1]*1e6*piece+(ys[i]-ys[i-1])*left, piece*1e6))
+		}
+		left -= piece * 1e6
+	}
+	n := len(xs) - 1
+	return int(xs[n] * 10), int(ys[n] * 10)
+}
+
+// tenthsOf is a/b in tenths, rounded half up; neither is negative.
+func tenthsOf(a, b int64) int64 { return (a*20 + b) / (2 * b) }
+
+func abs(n int64) int64 {
+	if n < 0 {
+		return -n
+	}
+	return n
+}
+
+func tenths(n int) string {
+	s := ""
+	if n < 0 {
+		s, n = "-", -n
+	}
+	s += strconv.Itoa(n / 10)
+	if n%10 != 0 {
+		s += "." + strconv.Itoa(n%10)
+	}
+	return s
+}

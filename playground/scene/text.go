@@ -1,0 +1,98 @@
+package scene
+
+import "strings"
+
+// The pages' fonts are the reader's, so widths are estimated from above: 0.6 em
+// for a Latin letter (the advance of common monospaced fonts, more than that of
+// sans-serif ones) and 1 em for the rest.
+
+// textWidth is in tenths of a unit.
+func textWidth(s string, size int) int {
+	w := 0
+	for _, r := range s {
+		w += runeWidth(r, size)
+	}
+	return w
+}
+
+func runeWidth(r rune, size int) int {
+	if r < 0x1100 && r != '…' {
+		return size * 6
+	}
+	if r >= 0x2010 && r <= 0x2027 && r != '…' { // dashes, quotes, dots
+		return size * 6
+	}
+	return size * 10
+}
+
+// fits tells whether a text takes no more than so many units.
+func fits(s string, units, size int) bool { return textWidth(s, size) <= units*10 }
+
+// fitEnd shortens a text from its end.
+func fitEnd(s string, units, size int) string {
+	if fits(s, units, size) {
+		return s
+	}
+	room := units*10 - size*10
+	w := 0
+	for i, r := range s {
+		w += runeWidth(r, size)
+		if w > room {
+			if i == 0 {
+				return ""
+			}
+			return strings.TrimRight(s[:i], " -·") + "…"
+		}
+	}
+	return s
+}
+
+// fitName shortens an object's name from its middle. What a generated name
+// ends in tells it from its siblings, so that goes last: "web-x2k9p",
+// "w…-x2k9p", "x2k9p", "…9p".
+func fitName(s string, units, size int) string {
+	if fits(s, units, size) {
+		return s
+	}
+	if i := strings.LastIndexByte(s, '-'); i > 0 {
+		tail := s[i:]
+		if room := units*10 - size*10 - textWidth(tail, size); room >= size*6 {
+			return head(s[:i], room, size) + "…" + tail
+		}
+		if fits(tail[1:], units, size) {
+			return tail[1:]
+		}
+		s = tail[1:]
+	}
+	runes := []rune(s)
+	room := units*10 - size*10
+	for i := range runes {
+		if textWidth(string(runes[i:]), size) <= room {
+			return "…" + string(runes[i:])
+		}
+	}
+	return ""
+}
+
+func head(s string, room, size int) string {
+	w := 0
+	for i, r := range s {
+		w += runeWidth(r, size)
+		if w > room {
+			return s[:i]
+		}
+	}
+	return s
+}
+
+// bareName is what follows the namespace in a key.
+func bareName(key string) string { return key[strings.LastIndexByte(key, '/')+1:] }
+
+// suffix is what a generated name ends in, or the name.
+func suffix(name string) string {
+	i := strings.LastIndexByte(name, '-')
+	if i > 0 && len(name)-i-1 >= 5 {
+		return name[i+1:]
+	}
+	return name
+}

@@ -1,0 +1,166 @@
+package scene
+
+import (
+	"sort"
+	"strings"
+
+	"kubewalk/playground/trace"
+)
+
+func (s *Stage) drawWires() {
+	s.group("wires", func(put func(Shape)) {
+		for _, name := range sortedKeys(s.board.wires) {
+			if w, ok := s.wireShape(name); ok {
+				put(w)
+			}
+		}
+	})
+}
+
+// drawWire draws one wire again; a wire that is not there yet is left out.
+func (s *Stage) drawWire(name string) {
+	if w, ok := s.wireShape(name); ok {
+		if h := s.shapes[w.ID]; h != nil {
+			s.put("wires", w, h.pass)
+		}
+	}
+}
+
+func (s *Stage) wireShape(name string) (Shape, bool) {
+	w, ok := s.board.wires[name]
+	if !ok {
+		return Shape{}, false
+	}
+	if _, ran := s.cast[castScheduler]; name == castScheduler && !ran {
+		return Shape{}, false
+	}
+	shape := Shape{ID: "wire/" + name, Kind: Line, Role: RoleWire, Path: w.path, About: name, Z: LayerWires}
+	switch {
+	case name == castUser:
+	case s.upState(name) == "down" || s.upState(castAPIServer) == "down":
+		shape.State = "down"
+	case s.watches[name] > 0:
+		shape.State = "watching"
+	}
+	return shape, true
+}
+
+// message draws what travels, or takes it away.
+//
+// Requests travel on the left of their wire and have their title left of it;
+// what comes back travels on the right. Of several on one side at once, each
+// has a lane of its own, and only the one in the inner lane has a title.
+func (s *Stage) message(e *trace.Event, number string, v any, quiet bool) {
+	id := "message/" + number
+	m, there := v.(trace.Message)
+	if !there {
+		s.drop(id)
+		if l, ok := s.lane[number]; ok {
+			s.lanes[l.lane][l.index] = ""
+			delete(s.lane, number)
+		}
+		return
+	}
+	if s.dirty.board {
+		s.layOut()
+		s.drawFrames()
+	}
+	component := m.From
+	back := castOf(m.From) == castAPIServer
+	if back {
+		component = m.To
+	}
+	name := s.board.wireOf(component)
+	w, ok := s.board.wires[name]
+	if !ok {
+		return
+	}
+	p := Shape{
+		ID: id, Kind: Packet, Role: m.Kind, State: "good", Line: "wire/" + name, Back: back, Z: LayerPackets,
+		From: m.Sent.Microseconds(), To: m.Arrives.Microseconds(), About: e.Object.String(),
+	}
+	side, step, room := -1, 9, w.left
+	lane := name + "<"
+	if back {
+		side, room, lane = 1, w.right, name+">"
+	}
+	if w.left == 0 && w.right > 0 {
+		room = w.right
+	}
+	if quiet {
+		lane += "quiet"
+	}
+	index := 0
+	for index < len(s.lanes[lane]) && s.lanes[lane][index] != "" {
+		index++
+	}
+	if index == len(s.lanes[lane]) {
+		s.lanes[lane] = append(s.lanes[lane], "")
+	}
+	s.lanes[lane][index] = number
+	s.lane[number] = laneOf{lane, index}
+	p.X = side * (5 + step*min(index, 4))
+	if w.left == 0 && w.right > 0 {
+		p.X = 0 // the title always stands to the right
+	}
+	switch {
+	case quiet:
+		p.State = "quiet"
+	case !m.Good:
+		p.State = "error"
+	}
+	if index == 0 && !quiet {
+		p.Title = fitMessage(m.Label, room-16, s.font)
+	}
+	s.pass++
+	s.put("messages", p, s.pass)
+}
+
+var briefTypes = map[string]string{"ADDED": "+", "MODIFIED": "~", "DELETED": "−"}
+
+// fitMessage shortens a message's title: "ADDED web-x2k9p", "ADDED x2k9p",
+// "+x2k9p", "ADDED".
+func fitMessage(text string, room, font int) string {
+	if room < font*2 {
+		return ""
+	}
+	if fits(text, room, font) {
+		return text
+	}
+	verb, rest, _ := strings.Cut(text, " ")
+	rest, _, _ = strings.Cut(rest, " ")
+	tries := []string{verb + " " + rest, verb + " " + suffix(rest), verb}
+	if brief, ok := briefTypes[verb]; ok {
+		tries = []string{verb + " " + rest, verb + " " + suffix(rest), brief + rest, brief + suffix(rest), brief}
+	}
+	for _, t := range tries {
+		if fits(t, room, font) {
+			return t
+		}
+	}
+	return fitEnd(text, room, font)
+}
+
+// sortQueue orders a queue's keys as they will be taken; those that wait for
+// their time come last.
+func sortQueue(items map[string]trace.QueueItem, keys []string) {
+	rank := func(q trace.QueueItem) int {
+		switch {
+		case q.Processing:
+			return 0
+		case q.Position >= 0:
+			return 1
+		}
+		return 2
+	}
+	sort.SliceStable(keys, func(i, j int) bool {
+		a, b := items[keys[i]], items[keys[j]]
+		if rank(a) != rank(b) {
+			return rank(a) < rank(b)
+		}
+		if a.Position != b.Position {
+			return a.Position < b.Position
+		}
+		return a.Delayed < b.Delayed
+	})
+}
