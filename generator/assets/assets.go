@@ -1,0 +1,155 @@
+// Package assets makes what pages load besides themselves: style, scripts, the
+// worker, and the control plane as WebAssembly. All get hashed names.
+package assets
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/evanw/esbuild/pkg/api"
+
+	"kubewalk/generator/headers"
+	"kubewalk/generator/output"
+	"kubewalk/generator/problem"
+	"kubewalk/generator/toolchain"
+)
+
+// Set is the addresses of the assets: paths in the tree.
+type Set struct {
+	Styles   []string // in order
+	Theme    string   // small, in the head, before anything is drawn
+	Page     string   // module: the demos' players
+	Worker   string   // worker of the page script
+	Wasm     string
+	WasmExec string // Go's own glue for it
+	Icon     string
+}
+
+// Options say how to make them.
+type Options struct {
+	Root string // of the project
+	Dev  bool   // readable, with source maps
+}
+
+// Where the sources are, below the project's root.
+const (
+	stylesEntry = "site/styles/index.css"
+	themeEntry  = "site/scripts/theme.ts"
+	pageEntry   = "site/widgets/index.ts"
+	workerEntry = "site/widgets/worker.ts"
+	iconFile    = "site/icon.svg"
+	wasmPackage = "./wasm"
+	wasmCache   = ".cache/kubewalk.wasm"
+)
+
+// Make builds all assets into the tree.
+func Make(tree *output.Tree, o Options) (*Set, error) {
+	var set Set
+	var problems problem.List
+	bundle := func(format api.Format, entry string) (script string, styles []string) {
+		script, styles, err := o.bundle(tree, format, entry)
+		problems.AddError(err)
+		return script, styles
+	}
+	_, set.Styles = bundle(api.FormatDefault, stylesEntry)
+	set.Theme, _ = bundle(api.FormatIIFE, themeEntry)
+	var widgetStyles []string
+	set.Page, widgetStyles = bundle(api.FormatESModule, pageEntry)
+	set.Styles = append(set.Styles, widgetStyles...)
+	set.Worker, _ = bundle(api.FormatIIFE, workerEntry)
+	icon, err := os.ReadFile(filepath.Join(o.Root, iconFile))
+	problems.AddError(err)
+	set.Icon = tree.PutHashed(headers.Assets+"/icon.svg", icon)
+	problems.AddError(o.wasm(tree, &set))
+	return &set, problems.Err()
+}
+
+// bundle runs esbuild on one entry point and puts what comes out in the tree.
+func (o Options) bundle(tree *output.Tree, format api.Format, entry string) (script string, styles []string, err error) {
+	options := api.BuildOptions{
+		AbsWorkingDir:     o.Root,
+		EntryPoints:       []string{entry},
+		EntryNames:        "[name]-[hash]",
+		AssetNames:        "[name]-[hash]",
+		Outdir:            headers.Assets,
+		Bundle:            true,
+		Format:            format,
+		Target:            api.ES2022,
+		Charset:           api.CharsetUTF8,
+		LegalComments:     api.LegalCommentsEndOfFile,
+		MinifyWhitespace:  !o.Dev,
+		MinifyIdentifiers: !o.Dev,
+		MinifySyntax:      !o.Dev,
+		LogLevel:          api.LogLevelSilent,
+		Loader:            map[string]api.Loader{".svg": api.LoaderFile},
+		// A style sheet's newest colour functions are meant as they stand.
+		Supported: map[string]bool{"nesting": true, "color-functions": true},
+	}
+	if o.Dev {
+		options.Sourcemap = api.SourceMapLinked
+	}
+	result := api.Build(options)
+	if len(result.Errors) > 0 {
+		return "", nil, problems(entry, result.Errors)
+	}
+	for _, file := range result.OutputFiles {
+		name := headers.Assets + "/" + filepath.Base(file.Path)
+		if _, ok := tree.Get(name); !ok {
+			tree.Put(name, file.Contents)
+		}
+		switch filepath.Ext(name) {
+		case ".js":
+			script = name
+		case ".css":
+			styles = append(styles, name)
+		}
+	}
+	return script, styles, nil
+}
+
+// problems turns esbuild's messages into ours.
+func problems(entry string, messages []api.Message) error {
+	var out problem.Errors
+	for _, m := range messages {
+		p := problem.Problem{File: entry, Message: m.Text}
+		if m.Location != nil {
+			p.File, p.Line, p.Column = m.Location.File, m.Location.Line, m.Location.Column+1
+			if m.Location.Suggestion != "" {
+				p.Cure = fmt.Sprintf("did you mean %q?", m.Location.Suggestion)
+			}
+		}
+		for _, note := range m.Notes {
+			if p.Cure == "" {
+				p.Cure = strings.TrimSuffix(note.Text, ".")
+			}
+		}
+		out = append(out, p)
+	}
+	return out
+}
+
+// wasm compiles the control plane. Go's own cache makes that quick when nothing changed.
+func (o Options) wasm(tree *output.Tree, set *Set) error {
+	cache := filepath.Join(o.Root, wasmCache)
+	err := toolchain.Build(o.Root, cache, wasmPackage, []string{"GOOS=js", "GOARCH=wasm", "CGO_ENABLED=0"}, "-trimpath", "-ldflags=-s -w")
+	if err != nil {
+		return err
+	}
+	binary, err := os.ReadFile(cache)
+	if err != nil {
+		return err
+	}
+	goroot, err := toolchain.Root()
+	if err != nil {
+		return err
+	}
+	glue, err := os.ReadFile(filepath.Join(goroot, "lib", "wasm", "wasm_exec.js"))
+	if err != nil {
+		return err
+	}
+	set.Wasm = tree.PutHashed(headers.Assets+"/kubewalk.wasm", binary)
+	set.WasmExec = tree.PutHashed(headers.Assets+"/wasm_exec.js", glue)
+	return nil
+}

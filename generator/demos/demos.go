@@ -1,0 +1,171 @@
+// Package demos gives pages the book's demos: what each is called, the pictures
+// and texts of its storyboard, and the files that its player loads.
+//
+// A demo is made by running it, natively, when the book is built. That takes
+// time, so a Cache keeps what was made of a file for as long as the file's text
+// is the same; the code that runs it cannot change while a process lives.
+package demos
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"kubewalk/generator/problem"
+	"kubewalk/playground/scene"
+)
+
+// Demo is a demo that was run. Texts are by language.
+type Demo struct {
+	Name     string
+	Title    map[string]string
+	Marks    []Still   // the storyboard
+	Controls []Control // what the reader may change
+	// Files are written to public/demos/NAME/: wide.json, narrow.json,
+	// details.json, scenario.json.
+	Files map[string][]byte
+}
+
+// Still is a moment that the author points at. It is all that a reader without
+// script, or on paper, sees of it.
+type Still struct {
+	ID      string
+	Caption map[string]string
+	At      time.Duration           // virtual time since the epoch
+	Frame   int                     // of the recording
+	SVG     map[scene.Layout]string // an <svg>, with classes and without styles
+	Text    []LogLine               // what happened since the still before
+}
+
+// LogLine is one event in words.
+type LogLine struct {
+	At       time.Duration
+	Who      string // the component
+	Sentence map[string]string
+}
+
+// Control is something that the reader may change, in words: the page lists it
+// for readers who cannot.
+type Control struct {
+	Label map[string]string // "replicas of web"
+	Range map[string]string // "0 to 10"; may be nil
+}
+
+// Version changes when any of the demo's files does.
+func (d *Demo) Version() string {
+	hash := sha256.New()
+	for _, name := range d.FileNames() {
+		fmt.Fprintf(hash, "%s %d\n", name, len(d.Files[name]))
+		hash.Write(d.Files[name])
+	}
+	return hex.EncodeToString(hash.Sum(nil))[:10]
+}
+
+// FileNames lists the demo's files in order.
+func (d *Demo) FileNames() []string {
+	names := make([]string, 0, len(d.Files))
+	for name := range d.Files {
+		names = append(names, name)
+	}
+	slices.Sort(names)
+	return names
+}
+
+// Make runs the demo that a file describes. languages are those that its texts
+// have to be in. Errors are problems with a place in the file.
+type Make func(name, file string, text []byte, languages []string) (*Demo, error)
+
+// Cache keeps demos between builds of one process. The zero value is ready to use.
+type Cache struct {
+	mu   sync.Mutex
+	made map[string]outcome // by file and hash
+}
+
+type outcome struct {
+	demo *Demo
+	err  error
+}
+
+// Folder is where a book's demos are, below its content folder.
+const Folder = "demos"
+
+// Load makes all demos of a book, as many at once as there are processors. It
+// returns what could be made, sorted by name, together with the problems, and
+// the names of all files, so that a demo that fails is not unknown as well.
+func Load(contentDir string, languages []string, run Make, cache *Cache) (made []*Demo, names []string, err error) {
+	files, err := filepath.Glob(filepath.Join(contentDir, Folder, "*.yaml"))
+	if err != nil {
+		return nil, nil, err
+	}
+	var problems problem.List
+	outcomes := runAll(files, languages, run, cache)
+	for i, file := range files {
+		names = append(names, nameOf(file))
+		problems.AddError(outcomes[i].err)
+		if outcomes[i].err == nil {
+			made = append(made, outcomes[i].demo)
+		}
+		if slices.Contains(languages, nameOf(file)) {
+			problems.Add(problem.Problem{File: filepath.ToSlash(file), Message: "demo is called like a language", Cure: "rename it: /embed/ja/ holds the demos in Japanese"})
+		}
+	}
+	return made, names, problems.Err()
+}
+
+func nameOf(file string) string { return strings.TrimSuffix(filepath.Base(file), ".yaml") }
+
+func runAll(files, languages []string, run Make, cache *Cache) []outcome {
+	out := make([]outcome, len(files))
+	var running sync.WaitGroup
+	slots := make(chan struct{}, runtime.GOMAXPROCS(0))
+	for i, file := range files {
+		running.Go(func() {
+			slots <- struct{}{}
+			defer func() { <-slots }()
+			out[i] = cache.get(file, languages, run)
+		})
+	}
+	running.Wait()
+	return out
+}
+
+func (c *Cache) get(file string, languages []string, run Make) outcome {
+	shown := filepath.ToSlash(file)
+	text, err := os.ReadFile(file)
+	if errors.Is(err, fs.ErrNotExist) { // removed since the folder was listed
+		return outcome{err: problem.Problem{File: shown, Message: "file is gone", Cure: "save it again"}}
+	}
+	if err != nil {
+		return outcome{err: err}
+	}
+	hash := sha256.Sum256(text)
+	key := file + "\x00" + strings.Join(languages, " ") + "\x00" + string(hash[:])
+	c.mu.Lock()
+	known, ok := c.made[key]
+	c.mu.Unlock()
+	if ok {
+		return known
+	}
+	known.demo, known.err = run(nameOf(file), shown, text, languages)
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.made == nil {
+		c.made = map[string]outcome{}
+	}
+	for old := range c.made { // one entry a file: an author saves often
+		if strings.HasPrefix(old, file+"\x00") {
+			delete(c.made, old)
+		}
+	}
+	c.made[key] = known
+	return known
+}

@@ -1,0 +1,156 @@
+// Package headers says with which HTTP headers the site is served. The build
+// writes them to public/_headers, in Netlify's format, and the development
+// server reads that same file: what breaks in production breaks on the desk.
+//
+// Netlify applies every rule whose path matches, and joins the values of a
+// header that several rules set. Two content security policies are both
+// enforced, so "frame-ancestors *" for /embed/ would be void beside a rule for
+// /*. Therefore no header is set by two rules that match the same path: a
+// policy and a lifetime are set for each top-level folder and file.
+package headers
+
+import (
+	"fmt"
+	"net/http"
+	"slices"
+	"strings"
+)
+
+// policy is the content security policy but for who may frame the page.
+var policy = []string{
+	"default-src 'none'",
+	"script-src 'self' 'wasm-unsafe-eval'",
+	"style-src 'self'",
+	"img-src 'self' data:",
+	"font-src 'self'",
+	"connect-src 'self'",
+	"worker-src 'self'",
+	"manifest-src 'self'",
+	"base-uri 'none'",
+	"form-action 'none'",
+}
+
+// MetaPolicy is the policy for a page that is served at paths that no rule
+// knows: 404.html carries it itself.
+var MetaPolicy = strings.Join(policy, "; ")
+
+func withAncestors(who string) string { return MetaPolicy + "; frame-ancestors " + who }
+
+// Folders of the site that are not pages of a language.
+const (
+	Assets = "assets" // hashed names
+	Embed  = "embed"  // pages that others may frame
+)
+
+const (
+	immutable  = "public, max-age=31536000, immutable"
+	revalidate = "public, max-age=0, must-revalidate"
+)
+
+// For makes the rules for a site of these files.
+func For(paths []string) Rules {
+	rules := Rules{{"/*", []Header{
+		{"X-Content-Type-Options", "nosniff"},
+		{"Referrer-Policy", "strict-origin-when-cross-origin"},
+		{"Permissions-Policy", "camera=(), geolocation=(), microphone=()"},
+		{"Cross-Origin-Opener-Policy", "same-origin"},
+	}}}
+	seen := map[string]bool{}
+	for _, p := range slices.Sorted(slices.Values(paths)) {
+		top, _, isFolder := strings.Cut(p, "/")
+		if seen[top] || strings.HasPrefix(top, "_") { // Netlify's own files are not served
+			continue
+		}
+		seen[top] = true
+		ancestors, lifetime := "'none'", revalidate
+		switch {
+		case isFolder && top == Assets:
+			lifetime = immutable
+		case isFolder && top == Embed:
+			ancestors = "*"
+		}
+		set := []Header{{"Content-Security-Policy", withAncestors(ancestors)}, {"Cache-Control", lifetime}}
+		switch {
+		case isFolder:
+			rules = append(rules, Rule{"/" + top + "/*", set})
+		case top == "index.html":
+			rules = append(rules, Rule{"/", set}, Rule{"/index.html", set})
+		default:
+			rules = append(rules, Rule{"/" + top, set})
+		}
+	}
+	return rules
+}
+
+// Rules are what a _headers file holds.
+type Rules []Rule
+
+// Rule sets headers for the paths that match: exactly, or by what stands before
+// a final "*".
+type Rule struct {
+	Path    string
+	Headers []Header
+}
+
+// Header is a name and a value.
+type Header struct{ Name, Value string }
+
+// Matches tells whether the rule holds for a request's path. As at Netlify, "/en/*"
+// holds for "/en" and "/en/" too.
+func (r Rule) Matches(path string) bool {
+	if prefix, ok := strings.CutSuffix(r.Path, "*"); ok {
+		return strings.HasPrefix(path, prefix) || path+"/" == prefix
+	}
+	return path == r.Path
+}
+
+// Match returns the headers for a path, joined as Netlify joins them.
+func (r Rules) Match(path string) http.Header {
+	out := http.Header{}
+	for _, rule := range r {
+		if !rule.Matches(path) {
+			continue
+		}
+		for _, h := range rule.Headers {
+			if before := out.Get(h.Name); before != "" {
+				out.Set(h.Name, before+", "+h.Value)
+			} else {
+				out.Set(h.Name, h.Value)
+			}
+		}
+	}
+	return out
+}
+
+// String writes the rules in Netlify's format.
+func (r Rules) String() string {
+	var b strings.Builder
+	for _, rule := range r {
+		fmt.Fprintf(&b, "%s\n", rule.Path)
+		for _, h := range rule.Headers {
+			fmt.Fprintf(&b, "  %s: %s\n", h.Name, h.Value)
+		}
+	}
+	return b.String()
+}
+
+// Parse reads a _headers file.
+func Parse(text string) (Rules, error) {
+	var out Rules
+	for i, line := range strings.Split(text, "\n") {
+		trimmed := strings.TrimSpace(line)
+		switch {
+		case trimmed == "" || trimmed[0] == '#':
+		case strings.HasPrefix(line, "/"):
+			out = append(out, Rule{Path: trimmed})
+		default:
+			name, value, ok := strings.Cut(trimmed, ":")
+			if !ok || len(out) == 0 {
+				return nil, fmt.Errorf("_headers:%d: %q is neither a path nor a header under one", i+1, trimmed)
+			}
+			last := &out[len(out)-1]
+			last.Headers = append(last.Headers, Header{strings.TrimSpace(name), strings.TrimSpace(value)})
+		}
+	}
+	return out, nil
+}

@@ -1,0 +1,97 @@
+package output
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+func tree(files ...string) *Tree {
+	t := NewTree()
+	t.Put(MarkerFile, []byte(Marker))
+	for _, f := range files {
+		t.Put(f, []byte(f))
+	}
+	return t
+}
+
+func list(t *testing.T, dir string) string {
+	t.Helper()
+	var out []string
+	err := filepath.WalkDir(dir, func(name string, d os.DirEntry, err error) error {
+		if err == nil && !d.IsDir() {
+			relative, _ := filepath.Rel(dir, name)
+			out = append(out, filepath.ToSlash(relative))
+		}
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return strings.Join(out, " ")
+}
+
+func TestWriteReplacesTheWholeFolder(t *testing.T) {
+	parent := t.TempDir()
+	dir := filepath.Join(parent, "deep", "public")
+	if err := tree("a/index.html", "b.txt").Write(dir); err != nil {
+		t.Fatal(err)
+	}
+	if err := tree("a/other.html").Write(dir); err != nil {
+		t.Fatal(err)
+	}
+	if got := list(t, filepath.Dir(dir)); got != "public/_headers public/a/other.html" {
+		t.Errorf("left behind: %s", got)
+	}
+}
+
+func TestWriteLeavesTheLastGoodSite(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "public")
+	if err := tree("good.html").Write(dir); err != nil {
+		t.Fatal(err)
+	}
+	bad := tree("page")
+	bad.Put("page/index.html", nil) // a file and a folder of one name cannot both be written
+	if err := bad.Write(dir); err == nil {
+		t.Fatal("a tree that cannot be written was written")
+	}
+	if got := list(t, filepath.Dir(dir)); got != "public/_headers public/good.html" {
+		t.Errorf("left behind: %s", got)
+	}
+}
+
+func TestWriteRefusesFoldersOfOthers(t *testing.T) {
+	dir := t.TempDir()
+	if err := os.WriteFile(filepath.Join(dir, "thesis.txt"), nil, 0o644); err != nil {
+		t.Fatal(err)
+	}
+	err := tree("x").Write(dir)
+	if err == nil || !strings.Contains(err.Error(), "--out") {
+		t.Errorf("got %v", err)
+	}
+	if got := list(t, dir); got != "thesis.txt" {
+		t.Errorf("the folder holds %s", got)
+	}
+}
+
+func TestPutHashed(t *testing.T) {
+	tr := NewTree()
+	a, b := tr.PutHashed("assets/x.css", []byte("a")), tr.PutHashed("assets/x.css", []byte("b"))
+	if a == b || a != tr.PutHashed("assets/x.css", []byte("a")) || !strings.HasPrefix(a, "assets/x-") || !strings.HasSuffix(a, ".css") {
+		t.Errorf("%s %s", a, b)
+	}
+}
+
+func TestPutPanicsOnBrokenPaths(t *testing.T) {
+	for _, name := range []string{"", "/a", "a/", "a/../b", "../a", "a//b", "twice"} {
+		func() {
+			defer func() {
+				if recover() == nil {
+					t.Errorf("%q was accepted", name)
+				}
+			}()
+			tree("twice").Put(name, nil)
+		}()
+	}
+}

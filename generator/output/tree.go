@@ -1,0 +1,75 @@
+// Package output holds a site before anybody sees it: a tree of files in memory.
+//
+// A build fills a tree, the tree is checked, and only then it is written (build)
+// or served (serve). So a failed build never leaves half a site behind.
+package output
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
+	"path"
+	"slices"
+	"strings"
+)
+
+// Tree is a site's files by path, with slashes and without one in front:
+// "en/index.html". A tree is not changed any more once it is served.
+type Tree struct{ files map[string][]byte }
+
+// NewTree returns an empty tree.
+func NewTree() *Tree { return &Tree{map[string][]byte{}} }
+
+// Put adds a file. Two files of the same path are a broken invariant.
+func (t *Tree) Put(name string, data []byte) {
+	if name == "" || path.Clean("/" + name)[1:] != name {
+		panic(fmt.Sprintf("output: path %q is not clean", name))
+	}
+	if _, ok := t.files[name]; ok {
+		panic(fmt.Sprintf("output: %q is written twice", name))
+	}
+	t.files[name] = data
+}
+
+// PutHashed adds a file whose name holds a hash of its content, so that it may
+// be cached for ever: "assets/page.css" becomes "assets/page-3f9a1c04b2.css". It returns
+// that path. The same content twice is one file.
+func (t *Tree) PutHashed(name string, data []byte) string {
+	ext := path.Ext(name)
+	hashed := strings.TrimSuffix(name, ext) + "-" + Hash(data) + ext
+	if _, ok := t.files[hashed]; !ok {
+		t.Put(hashed, data)
+	}
+	return hashed
+}
+
+// Hash is a short name for content.
+func Hash(data []byte) string {
+	sum := sha256.Sum256(data)
+	return hex.EncodeToString(sum[:])[:10]
+}
+
+// Get returns a file.
+func (t *Tree) Get(name string) ([]byte, bool) {
+	data, ok := t.files[name]
+	return data, ok
+}
+
+// Paths lists all files in order.
+func (t *Tree) Paths() []string {
+	out := make([]string, 0, len(t.files))
+	for name := range t.files {
+		out = append(out, name)
+	}
+	slices.Sort(out)
+	return out
+}
+
+// Digest changes when any file does.
+func (t *Tree) Digest() string {
+	hash := sha256.New()
+	for _, name := range t.Paths() {
+		fmt.Fprintf(hash, "%s %s\n", name, Hash(t.files[name]))
+	}
+	return hex.EncodeToString(hash.Sum(nil))[:16]
+}

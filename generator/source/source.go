@@ -1,0 +1,75 @@
+// Package source puts the control plane's own Go files on the site, coloured,
+// so that a reader can open the line behind an event's call stack.
+package source
+
+import (
+	"encoding/json"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"kubewalk/generator/highlight"
+	"kubewalk/generator/output"
+)
+
+// Folder is where they are on the site: source/playground/store/store.go.json.
+const Folder = "source"
+
+// Page is one file.
+type Page struct {
+	File  string   `json:"file"`  // as call stacks name it: "playground/store/store.go"
+	Lines []string `json:"lines"` // HTML: escaped text and spans of class hl-…
+}
+
+// Pages are the files of one process: their text doesn't change between builds,
+// since a change of the code restarts it. The zero value is ready to use.
+type Pages struct{ known map[string][]byte }
+
+// Put adds a page for each Go file below dir ("playground") of the project,
+// but for tests and for modules of their own.
+func (p *Pages) Put(tree *output.Tree, root, dir string) error {
+	if p.known == nil {
+		known := map[string][]byte{}
+		if err := read(known, root, dir); err != nil {
+			return err
+		}
+		p.known = known
+	}
+	for name, data := range p.known {
+		tree.Put(name, data)
+	}
+	return nil
+}
+
+func read(into map[string][]byte, root, dir string) error {
+	return filepath.WalkDir(filepath.Join(root, dir), func(full string, d fs.DirEntry, err error) error {
+		if err != nil {
+			return err
+		}
+		if d.IsDir() {
+			if _, err := os.Stat(filepath.Join(full, "go.mod")); err == nil || d.Name() == "testdata" {
+				return filepath.SkipDir
+			}
+			return nil
+		}
+		if !strings.HasSuffix(d.Name(), ".go") || strings.HasSuffix(d.Name(), "_test.go") {
+			return nil
+		}
+		text, err := os.ReadFile(full)
+		if err != nil {
+			return err
+		}
+		relative, err := filepath.Rel(root, full)
+		if err != nil {
+			return err
+		}
+		name := filepath.ToSlash(relative)
+		data, err := json.Marshal(Page{name, highlight.Lines("go", string(text))})
+		if err != nil {
+			return err
+		}
+		into[Folder+"/"+name+".json"] = data
+		return nil
+	})
+}
