@@ -10,13 +10,15 @@ import (
 
 // frame makes a frame's shape.
 func frame(id, role, state string, r rect, title, word, about string) Shape {
-	return Shape{ID: id, Kind: Box, Role: role, State: state, Mark: marks[state], Z: LayerFrames,
+	return Shape{ID: id, Kind: Box, Role: role, State: state, Mark: frameMarks[state], Z: LayerFrames,
 		X: r.x, Y: r.y, W: r.w, H: r.h, Title: title, Word: word, About: about}
 }
 
 func label(id string, r rect, title, word string) Shape {
 	return Shape{ID: id, Kind: Box, Role: RoleLabel, Z: LayerParts, X: r.x, Y: r.y, W: r.w, H: r.h, Title: title, Word: word}
 }
+
+var frameMarks = map[string]string{"down": "✕", "not-ready": "!"}
 
 // upState is a component's state.
 func (s *Stage) upState(component string) string {

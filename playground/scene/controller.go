@@ -114,7 +114,7 @@ func (s *Stage) drawCache(put func(Shape), owner, resource string, area rect) {
 	}
 	wide := 78
 	if resource == "pods" {
-		wide = 56
+		wide = 5*s.font*6/10 + 26 // "x2k9p" and a mark
 	}
 	if s.layout == Narrow {
 		wide = 46
@@ -143,21 +143,25 @@ func (s *Stage) drawCache(put func(Shape), owner, resource string, area rect) {
 func (s *Stage) drawQueue(put func(Shape), name string, area, workers rect) {
 	procs := sortedKeys(s.workers[name])
 	at := map[string]rect{} // key → its worker's place
-	n := max(len(procs), 1)
-	g := newGrid(workers, n, size{max(58, (workers.w-(n-1)*s.gap)/n), s.row, s.gap}, size{44, s.row, s.gap}, size{22, s.row, 3}, size{10, 10, 2})
-	for i, proc := range procs {
-		r, ok := g.at(i)
-		if !ok {
-			break
+	// Idle workers are small, so that those at work have room for their key.
+	busy := 0
+	for _, proc := range procs {
+		if s.workers[name][proc] != "" {
+			busy++
 		}
-		if g.cell.text() {
-			r.w = min(r.w, 110)
-		}
+	}
+	const idle, gap = 20, 4
+	room := min(110, (workers.w-(len(procs)-busy)*(idle+gap)-max(0, busy-1)*gap)/max(1, busy))
+	x := workers.x
+	for _, proc := range procs {
 		key := s.workers[name][proc]
-		w := Shape{ID: "worker/" + name + "/" + proc, Kind: Box, Role: RoleWorker, State: "idle", Z: LayerParts, X: r.x, Y: r.y, W: r.w, H: r.h, About: name}
+		w := Shape{ID: "worker/" + name + "/" + proc, Kind: Box, Role: RoleWorker, State: "idle", Z: LayerParts, X: x, Y: workers.y, W: idle, H: workers.h, About: name}
 		if key != "" {
-			w.State = "busy"
-			at[key] = r
+			w.State, w.W = "busy", max(idle, room)
+			at[key] = rect{w.X, w.Y, w.W, w.H}
+		}
+		if x += w.W + gap; x > workers.right()+gap {
+			break
 		}
 		put(w)
 	}
@@ -241,8 +245,10 @@ func (s *Stage) drawMinor(name string, r rect) {
 		if c.Title == "" || !fits(title, r.w-25, s.font) {
 			c.Title = fitEnd(title, r.w-25, s.font)
 		}
+		if c.State == "running" {
+			c.Mark = ""
+		}
 		c.Z = LayerFrames
 		put(c)
 	})
 }
-

@@ -91,10 +91,7 @@ func (s *Stage) areaGrid(area string) (grid, bool) {
 		return s.nodeGrid(r, n), true
 	}
 	squares := []size{{14, 14, 3}, {9, 9, 2}, {5, 5, 1}, {3, 3, 1}}
-	wide := 58
-	if s.layout == Narrow {
-		wide = 52
-	}
+	wide := 5*s.font*6/10 + 28 // a mark and "x2k9p"
 	sizes := append([]size{{wide, s.row, s.gap}}, squares...)
 	if area == waitingArea {
 		return newGrid(s.board.waiting, n, sizes...), true
@@ -125,7 +122,7 @@ func (s *Stage) nodeGrid(r rect, n int) grid {
 	if s.layout == Narrow {
 		return newGrid(area, n, size{84, 20, 4}, size{46, 18, 3}, size{16, 16, 3}, size{11, 11, 2}, size{7, 7, 1}, size{4, 4, 1})
 	}
-	return newGrid(area, n, size{90, 36, 5}, size{86, 25, 5}, size{18, 18, 4}, size{13, 13, 3}, size{8, 8, 2}, size{5, 5, 1}, size{3, 3, 1})
+	return newGrid(area, n, size{108, 36, 6}, size{86, 25, 5}, size{18, 18, 4}, size{13, 13, 3}, size{8, 8, 2}, size{5, 5, 1}, size{3, 3, 1})
 }
 
 // drawArea draws the Pods of an area.

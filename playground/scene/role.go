@@ -90,6 +90,6 @@ var marks = map[string]string{
 	"queued": "", "delayed": "◷", "processing": "▸", "dirty": "↻",
 	"added": "+", "modified": "~", "deleted": "−", "compacted": "",
 	"fits": "✓", "rejected": "✕",
-	"down": "✕", "not-ready": "!", "busy": "▸",
+	"down": "✕", "busy": "▸",
 	"settled": "=", "changing": "≠",
 }
