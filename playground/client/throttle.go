@@ -1,0 +1,54 @@
+package client
+
+import (
+	"time"
+
+	"kubewalk/playground/sim"
+)
+
+// Throttled limits how fast a program sends requests: burst at once, and qps a
+// second after that. kube-controller-manager allows itself 20 and 30, the
+// scheduler and the kubelet 50 and 100. A request waits its turn before it is
+// sent. All clientsets over one throttled transport share the limit.
+//
+// Upstream: k8s.io/client-go/rest Request.tryThrottle over
+// util/flowcontrol NewTokenBucketRateLimiter; rest.Config QPS and Burst.
+func Throttled(t Transport, k *sim.Kernel, qps, burst int) Transport {
+	each := time.Second / time.Duration(qps)
+	full := each * time.Duration(burst)
+	return &throttled{next: t, each: each, full: full, credit: full, at: k.Elapsed()}
+}
+
+// longThrottleLatency is from when on a wait is worth a log line.
+const longThrottleLatency = 50 * time.Millisecond
+
+// throttled counts tokens in time, one being worth each.
+type throttled struct {
+	next       Transport
+	each, full time.Duration
+	credit     time.Duration // at that time; below 0 for tokens that are still to come
+	at         time.Duration
+}
+
+func (t *throttled) wait(p *sim.Proc, r *Request) {
+	t.credit = min(t.full, t.credit+p.Now()-t.at) - t.each
+	t.at = p.Now()
+	delay := -t.credit
+	if delay <= 0 {
+		return
+	}
+	p.Sleep(delay)
+	if delay > longThrottleLatency {
+		p.Logger().V(3).Info("Waited before sending request", "delay", delay, "reason", "client-side throttling, not priority and fairness", "verb", r.Verb, "resource", r.Resource.Resource)
+	}
+}
+
+func (t *throttled) Do(p *sim.Proc, r *Request) (Result, error) {
+	t.wait(p, r)
+	return t.next.Do(p, r)
+}
+
+func (t *throttled) Watch(p *sim.Proc, r *Request) (Stream, error) {
+	t.wait(p, r)
+	return t.next.Watch(p, r)
+}
