@@ -1,0 +1,296 @@
+package chaos
+
+import (
+	"fmt"
+	"sort"
+	"strconv"
+	"strings"
+	"time"
+
+	"kubewalk/playground/api"
+	"kubewalk/playground/api/appsv1"
+	"kubewalk/playground/api/corev1"
+	"kubewalk/playground/api/fields"
+	"kubewalk/playground/api/labels"
+	"kubewalk/playground/cluster"
+	"kubewalk/playground/scenario"
+	"kubewalk/playground/trace"
+)
+
+// SettleWithin is how long after the last fault a cluster may take until it is
+// as its ReplicaSets want it. The longest waits are the five minutes for which
+// a controller believes in Pods that it expects, and for which Pods tolerate
+// a node that is away.
+const SettleWithin = 20 * time.Minute
+
+// Run runs an experiment until the cluster has settled, or had its time, and
+// returns the closed cluster and everything that does not hold.
+func Run(s *scenario.Scenario) (*cluster.Cluster, []string) {
+	c := cluster.New(s.Cluster, s.Seed)
+	defer c.Close()
+	for _, in := range s.Inputs(nil) {
+		if err := c.Schedule(in); err != nil {
+			return c, []string{err.Error()}
+		}
+	}
+	c.RunUntil(FaultsEnd)
+	var wrong []string
+	for end := FaultsEnd + SettleWithin; ; {
+		if wrong = Unsettled(c.Trace().Now()); len(wrong) == 0 || c.Elapsed() >= end {
+			break
+		}
+		c.RunUntil(c.Elapsed() + 5*time.Second)
+	}
+	wrong = append(wrong, BoundTwice(c.Trace())...)
+	wrong = append(wrong, Watches(c.Trace())...)
+	return c, wrong
+}
+
+// Unsettled says what keeps a state from being what its ReplicaSets want.
+func Unsettled(s trace.State) []string {
+	var wrong []string
+	say := func(format string, args ...any) { wrong = append(wrong, fmt.Sprintf(format, args...)) }
+	pods := map[string][]*corev1.Pod{} // by the uid of the controller
+	wanted := map[string]bool{}
+	for _, c := range s.Cells(trace.CellObject) {
+		if pod, ok := s[c].(*corev1.Pod); ok {
+			owner := ""
+			for _, ref := range pod.OwnerReferences {
+				if ref.Controller != nil && *ref.Controller {
+					owner = string(ref.UID)
+				}
+			}
+			pods[owner] = append(pods[owner], pod)
+			if pod.DeletionTimestamp != nil {
+				say("pod %s is still terminating", c.Key)
+			}
+		}
+	}
+	for _, c := range s.Cells(trace.CellObject) {
+		rs, ok := s[c].(*appsv1.ReplicaSet)
+		if !ok {
+			continue
+		}
+		uid := string(rs.UID)
+		wanted[uid] = true
+		ready := 0
+		for _, pod := range pods[uid] {
+			for _, cond := range pod.Status.Conditions {
+				if cond.Type == corev1.PodReady && cond.Status == corev1.ConditionTrue {
+					ready++
+				}
+			}
+		}
+		want := int(*rs.Spec.Replicas)
+		if len(pods[uid]) != want || ready != want {
+			say("replicaset %s wants %d pods and has %d, %d of them ready", c.Key, want, len(pods[uid]), ready)
+		}
+		if st := rs.Status; int(st.Replicas) != want || int(st.ReadyReplicas) != want || st.ObservedGeneration != rs.Generation {
+			say("replicaset %s of generation %d has the status replicas %d, ready %d, observed generation %d, and wants %d",
+				c.Key, rs.Generation, st.Replicas, st.ReadyReplicas, st.ObservedGeneration, want)
+		}
+	}
+	for owner, list := range pods { // order: sorted below
+		if !wanted[owner] {
+			for _, pod := range list {
+				say("pod %s/%s belongs to nobody that is there", pod.Namespace, pod.Name)
+			}
+		}
+	}
+	sort.Strings(wrong)
+	return wrong
+}
+
+// BoundTwice finds Pods whose node changed, and Pods whose containers ran on
+// more than one node.
+func BoundTwice(rec *trace.Recorder) []string {
+	var wrong []string
+	node := map[string]string{} // by uid
+	for i := range rec.Events(1) {
+		e := rec.Event(trace.ID(i + 1))
+		for _, d := range e.Deltas {
+			pod, ok := d.New.(*corev1.Pod)
+			if !ok || d.Cell.Kind != trace.CellObject || pod.Spec.NodeName == "" {
+				continue
+			}
+			uid := string(pod.UID)
+			if before := node[uid]; before != "" && before != pod.Spec.NodeName {
+				wrong = append(wrong, fmt.Sprintf("event %d: pod %s was bound to %s and then to %s", e.ID, d.Cell.Key, before, pod.Spec.NodeName))
+			}
+			node[uid] = pod.Spec.NodeName
+		}
+		if e.Op == trace.SandboxStart {
+			runsOn := strings.TrimPrefix(e.Component, "containerd/")
+			key := "sandbox " + e.Object.Key()
+			if pod, ok := rec.At(e.ID)[trace.Cell{Kind: trace.CellObject, Owner: "pods", Key: e.Object.Key()}].(*corev1.Pod); ok {
+				key = "sandbox " + string(pod.UID)
+			}
+			if before := node[key]; before != "" && before != runsOn {
+				wrong = append(wrong, fmt.Sprintf("event %d: pod %s was started on %s and on %s", e.ID, e.Object.Key(), before, runsOn))
+			}
+			node[key] = runsOn
+		}
+	}
+	return wrong
+}
+
+// watch is one watch as it should go: what it is to be sent, and how far it got.
+type watch struct {
+	id        string
+	client    string
+	resource  string
+	namespace string
+	label     labels.Selector
+	field     fields.Selector
+	from      int64
+	due       []sent // what it has to be sent, from the revisions committed
+	sent      int    // how much of it was
+	received  int
+	closed    bool
+}
+
+type sent struct {
+	kind     string
+	revision int64
+}
+
+// Watches checks every watch of a run: between its opening and its end it is
+// sent exactly what matches, in the order of revisions, once, and receives it
+// in that order.
+func Watches(rec *trace.Recorder) []string {
+	var wrong []string
+	byID := map[string]*watch{}
+	var open []*watch
+	var history []commit
+	say := func(e *trace.Event, w *watch, format string, args ...any) {
+		wrong = append(wrong, fmt.Sprintf("event %d: watch %s of %s on %s: ", e.ID, w.id, w.client, w.resource)+fmt.Sprintf(format, args...))
+	}
+	for i := range rec.Events(1) {
+		e := rec.Event(trace.ID(i + 1))
+		switch e.Op {
+		case trace.StoreCommit:
+			c := commitOf(e)
+			history = append(history, c)
+			for _, w := range open {
+				w.expect(c)
+			}
+		case trace.WatchOpen:
+			w, err := newWatch(e)
+			if err != nil {
+				wrong = append(wrong, fmt.Sprintf("event %d: %v", e.ID, err))
+				continue
+			}
+			for _, c := range history {
+				w.expect(c)
+			}
+			byID[w.id] = w
+			open = append(open, w)
+		case trace.WatchSend, trace.WatchReceive:
+			w := byID[e.Text("watch")]
+			if w == nil {
+				wrong = append(wrong, fmt.Sprintf("event %d: a watch that was never opened", e.ID))
+				continue
+			}
+			if kind := e.Text("type"); kind == "BOOKMARK" || kind == "ERROR" {
+				continue
+			}
+			n := &w.sent
+			if e.Op == trace.WatchReceive {
+				n = &w.received
+			}
+			if *n >= len(w.due) {
+				say(e, w, "%s revision %s was one too many", e.Text("type"), e.Text("revision"))
+				continue
+			}
+			want := w.due[*n]
+			if e.Text("type") != want.kind || e.Text("revision") != strconv.FormatInt(want.revision, 10) {
+				say(e, w, "%s of %s revision %s where %s revision %d was due", e.Op, e.Text("type"), e.Text("revision"), want.kind, want.revision)
+			}
+			*n++
+			if e.Op == trace.WatchReceive && w.received > w.sent {
+				say(e, w, "received what was not sent")
+			}
+		case trace.WatchClose:
+			if w := byID[e.Text("watch")]; w != nil {
+				w.closed = true
+				for i, o := range open {
+					if o == w {
+						open = append(open[:i:i], open[i+1:]...)
+						break
+					}
+				}
+			}
+		}
+	}
+	// A watch that is still open has been sent everything but what is on its way this very moment.
+	last := rec.Event(trace.ID(rec.Len()))
+	for _, w := range open {
+		if behind := len(w.due) - w.sent; behind > 0 && history[len(history)-1].at < last.At-time.Second {
+			say(last, w, "%d events were never sent", behind)
+		}
+	}
+	return wrong
+}
+
+type commit struct {
+	at       time.Duration
+	resource string
+	revision int64
+	old, new api.Object
+}
+
+func commitOf(e *trace.Event) commit {
+	c := commit{at: e.At, resource: e.Object.Resource}
+	c.revision, _ = strconv.ParseInt(e.Text("revision"), 10, 64)
+	for _, d := range e.Deltas {
+		if d.Cell.Kind == trace.CellObject {
+			c.old, _ = d.Old.(api.Object)
+			c.new, _ = d.New.(api.Object)
+		}
+	}
+	return c
+}
+
+func newWatch(e *trace.Event) (*watch, error) {
+	w := &watch{id: e.Text("watch"), client: e.Text("client"), resource: e.Text("resource"), namespace: e.Text("namespace")}
+	var err error
+	if w.from, err = strconv.ParseInt(e.Text("revision"), 10, 64); err != nil {
+		return nil, fmt.Errorf("watch %s has no revision to start from: %v", w.id, err)
+	}
+	if w.label, err = labels.Parse(e.Text("labelSelector")); err != nil {
+		return nil, err
+	}
+	if w.field, err = fields.ParseSelector(e.Text("fieldSelector")); err != nil {
+		return nil, err
+	}
+	return w, nil
+}
+
+// expect adds what a commit means to the watch, as it sees objects through its
+// selectors: what comes into view is added, what leaves it is deleted.
+func (w *watch) expect(c commit) {
+	if c.resource != w.resource || c.revision <= w.from {
+		return
+	}
+	was, is := w.sees(c.old), w.sees(c.new)
+	switch {
+	case !was && is:
+		w.due = append(w.due, sent{"ADDED", c.revision})
+	case was && is:
+		w.due = append(w.due, sent{"MODIFIED", c.revision})
+	case was && !is:
+		w.due = append(w.due, sent{"DELETED", c.revision})
+	}
+}
+
+func (w *watch) sees(obj api.Object) bool {
+	if obj == nil || w.namespace != "" && obj.GetNamespace() != w.namespace {
+		return false
+	}
+	set := fields.Set{"metadata.name": obj.GetName(), "metadata.namespace": obj.GetNamespace()}
+	if pod, ok := obj.(*corev1.Pod); ok {
+		set["spec.nodeName"] = pod.Spec.NodeName
+		set["status.phase"] = string(pod.Status.Phase)
+	}
+	return w.label.Matches(labels.Set(obj.GetLabels())) && w.field.Matches(set)
+}

@@ -1,0 +1,223 @@
+// Package cluster wires a control plane and its nodes, and does to them what
+// people and bad luck do.
+//
+// Everything that happens to a cluster from outside is an Input. The seed, the
+// configuration and the list of inputs are a whole experiment: they give the
+// same trace on every host.
+package cluster
+
+import (
+	"fmt"
+	"slices"
+	"time"
+
+	"kubewalk/playground/apiserver"
+	"kubewalk/playground/client"
+	"kubewalk/playground/kubectl"
+	"kubewalk/playground/sim"
+	"kubewalk/playground/store"
+	"kubewalk/playground/trace"
+)
+
+// Cluster is a running cluster. It is not safe for use by more than one goroutine.
+type Cluster struct {
+	config  Config
+	kernel  *sim.Kernel
+	store   *store.Store
+	server  *apiserver.Server
+	kubectl *sim.Component
+	parts   []*part
+	byName  map[string]*part
+	inputs  []Input
+	results []Outcome
+}
+
+// part is a component that can be stopped and started by name.
+type part struct {
+	name  string
+	start func() *sim.Component // brings up a new one
+	now   *sim.Component        // the one that runs, or ran last; nil before the first
+}
+
+func (p *part) running() bool { return p.now != nil && p.now.Running() }
+
+// Outcome is what became of an input.
+type Outcome struct {
+	Input Input
+	Done  bool
+	// Output is what kubectl printed; Error what it, or the cluster, said instead.
+	Output, Error string
+}
+
+// New makes a cluster whose programs start as virtual time begins to pass.
+func New(config Config, seed uint64) *Cluster {
+	c := &Cluster{
+		config: config,
+		kernel: sim.New(seed, config.Epoch, trace.NewRecorder(config.Trace)),
+		byName: map[string]*part{},
+	}
+	c.build()
+	return c
+}
+
+// boot is when a program starts, after the machine it runs on: etcd first, for
+// the API server needs it; the rest finds the API server up.
+func (c *Cluster) boot(p *part, after time.Duration) {
+	c.parts = append(c.parts, p)
+	c.byName[p.name] = p
+	if after == 0 {
+		p.now = p.start()
+		return
+	}
+	c.kernel.After(after, func() { p.now = p.start() })
+}
+
+// Trace is everything that happened so far.
+func (c *Cluster) Trace() *trace.Recorder { return c.kernel.Trace() }
+
+// Transport is a client's way to the API server.
+func (c *Cluster) Transport() client.Transport { return c.server }
+
+// Elapsed is the virtual time since the epoch.
+func (c *Cluster) Elapsed() time.Duration { return c.kernel.Elapsed() }
+
+// Next tells when the next thing happens; ok is false when nothing is left to happen.
+func (c *Cluster) Next() (at time.Duration, ok bool) { return c.kernel.Next() }
+
+// RunUntil lets virtual time pass up to a moment.
+func (c *Cluster) RunUntil(t time.Duration) { c.kernel.RunUntil(t) }
+
+// Close stops everything. The trace stays readable.
+func (c *Cluster) Close() { c.kernel.Close() }
+
+// Outcomes tells what became of the inputs, in the order in which they were scheduled.
+func (c *Cluster) Outcomes() []Outcome { return slices.Clone(c.results) }
+
+// Schedule puts an input on the agenda. It fails when the input is incomplete
+// or its time has passed.
+func (c *Cluster) Schedule(in Input) error {
+	if err := in.Validate(); err != nil {
+		return err
+	}
+	if in.At < c.Elapsed() {
+		return fmt.Errorf("input %q at %v: it is %v already", in, in.At, c.Elapsed())
+	}
+	i := len(c.results)
+	c.results = append(c.results, Outcome{Input: in})
+	c.kernel.After(in.At-c.Elapsed(), func() { c.do(i) })
+	return nil
+}
+
+func (c *Cluster) do(i int) {
+	in := c.results[i].Input
+	// The input's text holds all that replaying it takes, but a manifest.
+	id := c.kernel.Emit(trace.Input, trace.Ref{Resource: in.Resource, Namespace: in.Namespace, Name: in.Name},
+		trace.Attrs("kind", string(in.Kind), "input", in.String()))
+	c.kernel.Because(id, func() {
+		switch in.Kind {
+		case Apply, Create, Scale, Delete:
+			c.command(i)
+		default:
+			err := c.fault(in)
+			c.results[i].Done = true
+			if err != nil {
+				c.results[i].Error = err.Error()
+			}
+		}
+	})
+}
+
+// command runs kubectl in a process of its own.
+func (c *Cluster) command(i int) {
+	in := c.results[i].Input
+	c.kubectl.Go("kubectl "+string(in.Kind), func(p *sim.Proc) {
+		k := kubectl.New(c.server)
+		var out string
+		var err error
+		switch in.Kind {
+		case Apply:
+			out, err = k.Apply(p, in.Manifest)
+		case Create:
+			out, err = k.Create(p, in.Manifest)
+		case Scale:
+			out, err = k.Scale(p, in.Resource, in.Namespace, in.Name, *in.Replicas)
+		case Delete:
+			out, err = k.Delete(p, in.Resource, in.Namespace, in.Name, in.Grace)
+		}
+		c.results[i].Done, c.results[i].Output = true, out
+		if err != nil {
+			c.results[i].Error = err.Error()
+			p.Logger().Error(err, "kubectl "+string(in.Kind))
+			return
+		}
+		p.Logger().Info(out)
+	})
+}
+
+// CanStop tells whether a component can be stopped by itself. etcd is what
+// everything else remembers by; kubectl comes and goes; a container runtime
+// dies with its machine.
+func CanStop(name string) bool {
+	return name != Etcd && name != Kubectl && !isRuntime(name)
+}
+
+func (c *Cluster) fault(in Input) error {
+	switch in.Kind {
+	case Stop, Start:
+		p := c.byName[in.Component]
+		if p == nil || !CanStop(in.Component) {
+			return fmt.Errorf("component %q cannot be stopped and started", in.Component)
+		}
+		if in.Kind == Stop {
+			return stop(p, "killed")
+		}
+		if node, is := nodeOfKubelet(in.Component); is && !c.byName[runtimeName(node)].running() {
+			return fmt.Errorf("component %q: its machine is down", in.Component)
+		}
+		return start(p)
+	case KillNode, StartNode:
+		kubelet, runtime := c.byName[kubeletName(in.Node)], c.byName[runtimeName(in.Node)]
+		if kubelet == nil {
+			return fmt.Errorf("there is no node %q", in.Node)
+		}
+		if in.Kind == KillNode {
+			if !runtime.running() {
+				return fmt.Errorf("node %q is down already", in.Node)
+			}
+			if kubelet.running() {
+				kubelet.now.Stop("the machine lost power")
+			}
+			runtime.now.Stop("the machine lost power")
+			return nil
+		}
+		if err := start(runtime); err != nil {
+			return err
+		}
+		return start(kubelet)
+	case DropWatch:
+		if c.byName[in.Component] == nil {
+			return fmt.Errorf("there is no component %q", in.Component)
+		}
+		if c.server.CloseWatches(in.Component, in.Resource) == 0 {
+			return fmt.Errorf("component %q has no such watch open", in.Component)
+		}
+		return nil
+	}
+	return fmt.Errorf("input %q is unknown", in.Kind)
+}
+
+func stop(p *part, reason string) error {
+	if !p.running() {
+		return fmt.Errorf("component %q is down already", p.name)
+	}
+	p.now.Stop(reason)
+	return nil
+}
+
+func start(p *part) error {
+	if p.running() {
+		return fmt.Errorf("component %q runs already", p.name)
+	}
+	p.now = p.start()
+	return nil
+}

@@ -1,0 +1,111 @@
+// Command trace runs a demo and prints its trace:
+//
+//	go run ./playground/cmd/trace content/demos/replicaset-scale
+//
+// With -random N it runs N random experiments instead, from -seed on, checks
+// what must hold in each, and prints a line with the hash of each one's trace.
+// Built with GOOS=js GOARCH=wasm and run under Node it prints the same bytes.
+package main
+
+import (
+	"crypto/sha256"
+	"flag"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"kubewalk/playground/chaos"
+	"kubewalk/playground/demofile"
+	"kubewalk/playground/scenario"
+	"kubewalk/playground/session"
+)
+
+func main() {
+	random := flag.Int("random", 0, "run that many random experiments and print a hash for each")
+	seed := flag.Uint64("seed", 1, "the first experiment's seed")
+	whole := flag.Bool("print", false, "with -random: print whole traces")
+	flag.Usage = func() {
+		fmt.Fprintln(os.Stderr, "usage: trace content/demos/NAME | trace -random N [-seed S] [-print]")
+		flag.PrintDefaults()
+	}
+	flag.Parse()
+	var err error
+	switch {
+	case *random > 0 && flag.NArg() == 0:
+		err = experiments(*seed, *random, *whole)
+	case *random == 0 && flag.NArg() == 1:
+		err = demo(flag.Arg(0))
+	default:
+		flag.Usage()
+		os.Exit(2)
+	}
+	if err != nil {
+		fmt.Fprintln(os.Stderr, "trace:", err)
+		os.Exit(1)
+	}
+}
+
+func demo(path string) error {
+	if !strings.HasSuffix(path, ".yaml") {
+		path += ".yaml"
+	}
+	src, err := os.ReadFile(path)
+	if err != nil {
+		return err
+	}
+	file, problems := demofile.Parse(strings.TrimSuffix(filepath.Base(path), ".yaml"), path, src, nil)
+	if len(problems) > 0 {
+		return report(problems)
+	}
+	result, err := session.Record(file.Scenario)
+	if err != nil {
+		return err
+	}
+	if err := result.Session.Cluster().Trace().Print(os.Stdout); err != nil {
+		return err
+	}
+	return report(file.Locate(result.Failures))
+}
+
+func report(problems []demofile.Problem) error {
+	if len(problems) == 0 {
+		return nil
+	}
+	for _, p := range problems {
+		fmt.Fprintln(os.Stderr, p.Error())
+	}
+	return fmt.Errorf("%d problems", len(problems))
+}
+
+func experiments(seed uint64, n int, whole bool) error {
+	failed := 0
+	for i := range n {
+		s := chaos.Random(seed + uint64(i))
+		if !try(s, whole) {
+			failed++
+		}
+	}
+	if failed > 0 {
+		return fmt.Errorf("%d of %d experiments failed", failed, n)
+	}
+	return nil
+}
+
+func try(s *scenario.Scenario, whole bool) bool {
+	c, wrong := chaos.Run(s)
+	h := sha256.New()
+	if err := c.Trace().Print(h); err != nil {
+		wrong = append(wrong, err.Error())
+	}
+	if whole {
+		if err := c.Trace().Print(os.Stdout); err != nil {
+			wrong = append(wrong, err.Error())
+		}
+	}
+	fmt.Printf("seed=%d events=%d settled=%s sha256=%x\n", s.Seed, c.Trace().Len(), c.Elapsed(), h.Sum(nil))
+	for _, w := range wrong {
+		fmt.Printf("seed=%d FAILED: %s\n", s.Seed, w)
+	}
+	return len(wrong) == 0
+}
