@@ -281,7 +281,6 @@ func (s *sharedIndexInformer) replaceAll(p *sim.Proc, info ReplacedAllInfo, isIn
 	}
 }
 
-// isResync: the object did not change, so only who wants resyncs is told.
 func resourceVersion(obj any) string {
 	if o, ok := obj.(api.Object); ok {
 		return o.GetResourceVersion()
@@ -289,6 +288,7 @@ func resourceVersion(obj any) string {
 	return ""
 }
 
+// isResync: the object did not change, so only who wants resyncs is told.
 func isResync(old, new any) bool {
 	a, okA := old.(api.Object)
 	b, okB := new.(api.Object)
