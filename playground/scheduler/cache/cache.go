@@ -63,17 +63,16 @@ func New(k *sim.Kernel) *Cache {
 	}
 }
 
-// AssumePod counts a Pod in on its spec.nodeName, before it is bound there. Due
-// is the caller's: the event follows from what the process did last.
-func (c *Cache) AssumePod(pod *corev1.Pod) error {
+// AssumePod counts a Pod in on its spec.nodeName, before it is bound there. It
+// returns the event in the trace, of which the binding is a consequence.
+func (c *Cache) AssumePod(pod *corev1.Pod) (trace.ID, error) {
 	if _, ok := c.pods[pod.UID]; ok {
-		return fmt.Errorf("pod %v(%v) is in the cache, so can't be assumed", pod.UID, framework.Key(pod))
+		return 0, fmt.Errorf("pod %v(%v) is in the cache, so can't be assumed", pod.UID, framework.Key(pod))
 	}
 	c.add(pod)
 	c.assumed[pod.UID] = true
-	c.kernel.Emit(trace.PodAssume, framework.Ref(pod), trace.Attrs("node", pod.Spec.NodeName),
-		trace.Set(assumedCell(pod), true))
-	return nil
+	return c.kernel.Emit(trace.PodAssume, framework.Ref(pod), trace.Attrs("node", pod.Spec.NodeName),
+		trace.Set(assumedCell(pod), true)), nil
 }
 
 // FinishBinding notes that the API server has answered the binding. The Pod

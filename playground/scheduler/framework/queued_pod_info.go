@@ -28,8 +28,7 @@ type QueuedPodInfo struct {
 	// PendingPlugins answered Pending: what they wait for skips the backoff.
 	PendingPlugins PluginSet
 	// GatingPlugin is who keeps it from activeQ; "" when nobody does.
-	GatingPlugin       string
-	GatingPluginEvents []ClusterEvent
+	GatingPlugin string
 	// Due is the event by which it came where it is.
 	Due trace.ID
 	// Sequence breaks ties of the order: who was queued first.

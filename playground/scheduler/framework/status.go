@@ -38,13 +38,12 @@ type Status struct {
 	plugin  string
 }
 
-// NewStatus makes a status. With code Error the first reason is the error.
+// NewStatus makes a status. With code Error the reasons are the error.
 func NewStatus(code Code, reasons ...string) *Status {
-	s := &Status{code: code, reasons: reasons}
 	if code == Error {
-		s.err = errors.New(strings.Join(reasons, ", "))
+		return AsStatus(errors.New(strings.Join(reasons, ", ")))
 	}
-	return s
+	return &Status{code: code, reasons: reasons}
 }
 
 // AsStatus wraps an error; nil becomes Success.
@@ -52,7 +51,13 @@ func AsStatus(err error) *Status {
 	if err == nil {
 		return nil
 	}
-	return &Status{code: Error, reasons: []string{err.Error()}, err: err}
+	return &Status{code: Error, err: err}
+}
+
+// WithError sets the error, whose message comes before the reasons, and returns s.
+func (s *Status) WithError(err error) *Status {
+	s.err = err
+	return s
 }
 
 // Code is Success for nil.
@@ -83,13 +88,16 @@ func (s *Status) Message() string {
 	if s == nil {
 		return ""
 	}
-	return strings.Join(s.reasons, ", ")
+	return strings.Join(s.Reasons(), ", ")
 }
 
 // Reasons says why, one entry for each reason.
 func (s *Status) Reasons() []string {
-	if s == nil {
+	switch {
+	case s == nil:
 		return nil
+	case s.err != nil:
+		return append([]string{s.err.Error()}, s.reasons...)
 	}
 	return s.reasons
 }

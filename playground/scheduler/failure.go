@@ -1,0 +1,81 @@
+package scheduler
+
+import (
+	"errors"
+
+	"kubewalk/playground/api/corev1"
+	"kubewalk/playground/scheduler/framework"
+	"kubewalk/playground/sim"
+)
+
+// noteLengthLimit is the most that an Event's note may hold.
+const noteLengthLimit = 1024
+
+// handleSchedulingFailure puts the Pod back into the queue, and says on the Pod
+// and in an Event why it has no node.
+// Upstream: pkg/scheduler/schedule_one.go, handleSchedulingFailure.
+func (s *Scheduler) handleSchedulingFailure(p *sim.Proc, podInfo *framework.QueuedPodInfo, status *framework.Status) {
+	pod := podInfo.Pod
+	inFlight := true
+	defer func() {
+		if inFlight {
+			s.SchedulingQueue.Done(pod)
+		}
+	}()
+
+	reason := corev1.PodReasonSchedulerError
+	if status.IsRejected() {
+		reason = corev1.PodReasonUnschedulable
+	}
+	err := status.AsError()
+	message := status.Message()
+	var fit *framework.FitError
+	switch {
+	case errors.Is(err, ErrNoNodesAvailable):
+		p.Logger().V(2).Info("Unable to schedule pod; no nodes are registered to the cluster; waiting", "pod", framework.Key(pod))
+	case errors.As(err, &fit):
+		podInfo.UnschedulablePlugins = fit.Diagnosis.UnschedulablePlugins
+		podInfo.PendingPlugins = fit.Diagnosis.PendingPlugins
+		p.Logger().V(2).Info("Unable to schedule pod; no fit; waiting", "pod", framework.Key(pod), "err", message)
+	default:
+		p.Logger().Error(err, "Error scheduling pod; retrying", "pod", framework.Key(pod))
+	}
+
+	cached, e := s.podLister.Pods(pod.Namespace).Get(pod.Name)
+	switch {
+	case e != nil:
+		p.Logger().Info("Pod doesn't exist in informer cache", "pod", framework.Key(pod), "err", e)
+	case cached.UID != pod.UID:
+		// Made again under the same name; that one is in the queue on its own.
+		p.Logger().Info("Pod doesn't exist in informer cache", "pod", framework.Key(pod), "err", "another pod has its name")
+	case cached.Spec.NodeName != "":
+		p.Logger().Info("Pod has been assigned to node. Abort adding it back to queue.", "pod", framework.Key(pod), "node", cached.Spec.NodeName)
+	default:
+		podInfo.Update(cached)
+		if err := s.SchedulingQueue.AddUnschedulableIfNotPresent(podInfo); err != nil {
+			p.Logger().Error(err, "Error occurred")
+		} else {
+			// From here on another cycle may have it: its Done is not ours.
+			inFlight = false
+		}
+	}
+
+	s.recorder.Eventf(pod, nil, corev1.EventTypeWarning, "FailedScheduling", "Scheduling", "%s", truncateMessage(message))
+	if err := s.patchCondition(p, pod, corev1.PodCondition{
+		Type:               corev1.PodScheduled,
+		ObservedGeneration: pod.Generation,
+		Status:             corev1.ConditionFalse,
+		Reason:             reason,
+		Message:            message,
+	}); err != nil {
+		p.Logger().Error(err, "Error updating pod", "pod", framework.Key(pod))
+	}
+}
+
+func truncateMessage(message string) string {
+	if len(message) <= noteLengthLimit {
+		return message
+	}
+	const suffix = " ..."
+	return message[:noteLengthLimit-len(suffix)] + suffix
+}

@@ -1,0 +1,201 @@
+package queue
+
+import (
+	"fmt"
+	"slices"
+
+	"kubewalk/playground/api"
+	"kubewalk/playground/api/corev1"
+	"kubewalk/playground/scheduler/framework"
+)
+
+// strategy is what to do with a Pod after an event, from nothing to most urgent.
+type strategy int
+
+const (
+	queueSkip strategy = iota
+	queueAfterBackoff
+	queueImmediately
+)
+
+func (s strategy) String() string {
+	return [...]string{"Skip", "QueueAfterBackoff", "QueueImmediately"}[s]
+}
+
+// MoveAllToActiveOrBackoffQueue tells the queue that something happened. Every
+// Pod in unschedulablePods whose rejectors think that it may help is moved; for
+// those in flight the event is kept. preCheck, if any, leaves Pods out.
+func (q *PriorityQueue) MoveAllToActiveOrBackoffQueue(event framework.ClusterEvent, oldObj, newObj api.Object, preCheck func(*corev1.Pod) bool) {
+	if !q.isEventOfInterest(event) {
+		return
+	}
+	pods := q.unschedulableInOrder()
+	if preCheck != nil {
+		pods = slices.DeleteFunc(pods, func(pInfo *framework.QueuedPodInfo) bool { return !preCheck(pInfo.Pod) })
+	}
+	q.movePods(pods, event, oldObj, newObj)
+	q.inFlight.addEvent(event, oldObj, newObj)
+}
+
+func (q *PriorityQueue) isEventOfInterest(event framework.ClusterEvent) bool {
+	if event.IsWildCard() {
+		return true
+	}
+	for i := range q.options.Hints {
+		if q.options.Hints[i].Event.Matches(event) {
+			return true
+		}
+	}
+	return false
+}
+
+func (q *PriorityQueue) movePods(pods []*framework.QueuedPodInfo, event framework.ClusterEvent, oldObj, newObj api.Object) {
+	cause := q.kernel.Cause()
+	for _, pInfo := range pods {
+		if pInfo.Gated() && !event.IsWildCard() && !q.ungates(pInfo.GatingPlugin, event) {
+			continue
+		}
+		// Each Pod's move has the event as its cause, not the move before it.
+		q.kernel.Because(cause, func() {
+			strategy := q.isPodWorthRequeuing(pInfo, event, oldObj, newObj)
+			if strategy == queueSkip {
+				q.kernel.Logger().V(5).Info("Event is not making pod schedulable", "pod", framework.Key(pInfo.Pod), "event", event.Label())
+				return
+			}
+			q.requeue(pInfo, unschedulablePods, strategy, event.Label())
+		})
+	}
+}
+
+func (q *PriorityQueue) ungates(plugin string, event framework.ClusterEvent) bool {
+	for i := range q.options.Hints {
+		if h := &q.options.Hints[i]; h.PluginName == plugin && h.Event.Matches(event) {
+			return true
+		}
+	}
+	return false
+}
+
+// isPodWorthRequeuing asks the plugins that turned the Pod down.
+// Upstream: backend/queue/scheduling_queue.go, PriorityQueue.isPodWorthRequeuing.
+func (q *PriorityQueue) isPodWorthRequeuing(pInfo *framework.QueuedPodInfo, event framework.ClusterEvent, oldObj, newObj api.Object) strategy {
+	rejectors := pInfo.UnschedulablePlugins.Union(pInfo.PendingPlugins)
+	if len(rejectors) == 0 || event.IsWildCard() {
+		return queueAfterBackoff
+	}
+	best := queueSkip
+	for i := range q.options.Hints {
+		h := &q.options.Hints[i]
+		if !h.Event.Matches(event) || !rejectors.Has(h.PluginName) {
+			continue
+		}
+		if h.QueueingHintFn != nil && h.QueueingHintFn(pInfo.Pod, oldObj, newObj) == framework.QueueSkip {
+			continue
+		}
+		if pInfo.PendingPlugins.Has(h.PluginName) {
+			return queueImmediately
+		}
+		if best = queueAfterBackoff; len(pInfo.PendingPlugins) == 0 {
+			return best
+		}
+	}
+	return best
+}
+
+// requeue moves a Pod to where the strategy wants it, and returns where it is then.
+func (q *PriorityQueue) requeue(pInfo *framework.QueuedPodInfo, from string, s strategy, event string) string {
+	switch {
+	case s == queueSkip:
+		q.putUnschedulable(pInfo, from, event)
+		return unschedulablePods
+	case s == queueAfterBackoff && q.backoffQ.isPodBackingoff(pInfo):
+		return q.moveToBackoffQ(pInfo, from, event)
+	}
+	return q.moveToActiveQ(pInfo, from, event, false)
+}
+
+// moveToActiveQ, unless a PreEnqueue plugin gates the Pod.
+func (q *PriorityQueue) moveToActiveQ(pInfo *framework.QueuedPodInfo, from, event string, fromBackoffQ bool) string {
+	if !fromBackoffQ && !q.runPreEnqueuePlugins(pInfo) {
+		q.putUnschedulable(pInfo, from, event)
+		return unschedulablePods
+	}
+	delete(q.unschedulable, framework.Key(pInfo.Pod))
+	q.activeQ.add(pInfo)
+	q.moved(pInfo, from, activeQ, event)
+	q.wake()
+	return activeQ
+}
+
+func (q *PriorityQueue) moveToBackoffQ(pInfo *framework.QueuedPodInfo, from, event string) string {
+	if !q.runPreEnqueuePlugins(pInfo) {
+		q.putUnschedulable(pInfo, from, event)
+		return unschedulablePods
+	}
+	delete(q.unschedulable, framework.Key(pInfo.Pod))
+	q.backoffQ.add(pInfo)
+	q.armBackoff()
+	q.moved(pInfo, from, backoffQ, event)
+	q.wake() // it may be popped right away
+	return backoffQ
+}
+
+func (q *PriorityQueue) putUnschedulable(pInfo *framework.QueuedPodInfo, from, event string) {
+	q.unschedulable[framework.Key(pInfo.Pod)] = pInfo
+	q.armLeftovers()
+	q.moved(pInfo, from, unschedulablePods, event)
+}
+
+// runPreEnqueuePlugins tells whether nobody gates the Pod.
+func (q *PriorityQueue) runPreEnqueuePlugins(pInfo *framework.QueuedPodInfo) bool {
+	for _, pl := range q.options.PreEnqueue {
+		s := pl.PreEnqueue(pInfo.Pod)
+		if s.IsSuccess() {
+			continue
+		}
+		pInfo.UnschedulablePlugins = pInfo.UnschedulablePlugins.Insert(pl.Name())
+		pInfo.GatingPlugin = pl.Name()
+		q.kernel.Logger().V(4).Info("Status after running PreEnqueue plugin", "pod", framework.Key(pInfo.Pod), "plugin", pl.Name(), "status", s)
+		return false
+	}
+	pInfo.GatingPlugin = ""
+	return true
+}
+
+// AddUnschedulableIfNotPresent takes a Pod back whose cycle failed. pInfo says
+// who turned it down, and its Pod is the newest version. It ends the Pod's
+// flight, except on error: then it is in a queue already, and Done is due.
+func (q *PriorityQueue) AddUnschedulableIfNotPresent(pInfo *framework.QueuedPodInfo) error {
+	key := framework.Key(pInfo.Pod)
+	if place := q.where(key); place != "" {
+		return fmt.Errorf("Pod %v is already present in %s", key, place)
+	}
+	if len(pInfo.UnschedulablePlugins) == 0 && len(pInfo.PendingPlugins) == 0 {
+		pInfo.ConsecutiveErrorsCount++
+	} else {
+		pInfo.UnschedulableCount++
+		pInfo.ConsecutiveErrorsCount = 0
+	}
+	pInfo.Timestamp = q.kernel.Elapsed()
+	pInfo.BackoffExpiration = 0
+
+	strategy := q.determineSchedulingHintForInFlightPod(pInfo)
+	rejectors := pInfo.UnschedulablePlugins.Union(pInfo.PendingPlugins)
+	q.kernel.Logger().V(3).Info("Pod moved to an internal scheduling queue", "pod", key, "event", framework.ScheduleAttemptFailure,
+		"hint", strategy, "unschedulable plugins", rejectors)
+	q.inFlight.done(pInfo.Pod.UID)
+	q.requeue(pInfo, inFlightPods, strategy, framework.ScheduleAttemptFailure)
+	return nil
+}
+
+// determineSchedulingHintForInFlightPod looks at what happened meanwhile.
+func (q *PriorityQueue) determineSchedulingHintForInFlightPod(pInfo *framework.QueuedPodInfo) strategy {
+	if len(pInfo.UnschedulablePlugins) == 0 && len(pInfo.PendingPlugins) == 0 {
+		return queueAfterBackoff // an error: nothing has to happen first
+	}
+	best := queueSkip
+	for _, e := range q.inFlight.since(pInfo.Pod.UID) {
+		best = max(best, q.isPodWorthRequeuing(pInfo, e.event, e.oldObj, e.newObj))
+	}
+	return best
+}
