@@ -1,0 +1,140 @@
+package garbagecollector
+
+import (
+	"cmp"
+	"slices"
+
+	"kubewalk/playground/api/metav1"
+	"kubewalk/playground/api/types"
+)
+
+// objectReference names an object: what an owner reference says, and where.
+type objectReference struct {
+	APIVersion, Kind, Name string
+	UID                    types.UID
+	Namespace              string
+}
+
+// String is upstream's form: "[apps/v1/ReplicaSet, namespace: default, name: web, uid: …]".
+func (r objectReference) String() string {
+	return "[" + r.APIVersion + "/" + r.Kind + ", namespace: " + r.Namespace + ", name: " + r.Name + ", uid: " + string(r.UID) + "]"
+}
+
+// node is an object in the graph. A virtual one is known only from references
+// to it: no informer has shown it yet.
+//
+// Invariant: n is in the dependents of the node of each of its owners.
+// Upstream: graph.go, node.
+type node struct {
+	identity objectReference
+	owners   []metav1.OwnerReference
+	// dependents are those that refer to this node, by identity.
+	dependents map[types.UID]*node
+	// deletingDependents: it is being deleted in the foreground.
+	deletingDependents bool
+	// beingDeleted: it has a deletion timestamp.
+	beingDeleted bool
+	virtual      bool
+}
+
+// String is the node's key in the queues.
+func (n *node) String() string {
+	if n.identity.Namespace == "" {
+		return n.identity.Kind + " " + n.identity.Name
+	}
+	return n.identity.Kind + " " + n.identity.Namespace + "/" + n.identity.Name
+}
+
+// getDependents lists the dependents by kind, namespace, name and UID.
+func (n *node) getDependents() []*node {
+	out := make([]*node, 0, len(n.dependents))
+	for _, dep := range n.dependents {
+		out = append(out, dep)
+	}
+	slices.SortFunc(out, func(a, b *node) int {
+		return cmp.Or(cmp.Compare(a.identity.Kind, b.identity.Kind), cmp.Compare(a.identity.Namespace, b.identity.Namespace),
+			cmp.Compare(a.identity.Name, b.identity.Name), cmp.Compare(a.identity.UID, b.identity.UID))
+	})
+	return out
+}
+
+// blockingDependents are those that keep the node from going in the foreground.
+func (n *node) blockingDependents() []*node {
+	var out []*node
+	for _, dep := range n.getDependents() {
+		for _, owner := range dep.owners {
+			if owner.UID == n.identity.UID && isTrue(owner.BlockOwnerDeletion) {
+				out = append(out, dep)
+				break
+			}
+		}
+	}
+	return out
+}
+
+func isTrue(b *bool) bool { return b != nil && *b }
+
+// matches tells whether a reference, found in an object of that namespace,
+// means the object that identity names and not only its UID.
+func (r objectReference) matches(ref metav1.OwnerReference, namespace string) bool {
+	return r.UID == ref.UID && r.APIVersion == ref.APIVersion && r.Kind == ref.Kind && r.Name == ref.Name &&
+		(r.Namespace == "" || r.Namespace == namespace)
+}
+
+type ownerRefPair struct{ old, new metav1.OwnerReference }
+
+// referencesDiffs compares two lists of references by UID, in their order.
+func referencesDiffs(old, cur []metav1.OwnerReference) (added, removed []metav1.OwnerReference, changed []ownerRefPair) {
+	find := func(list []metav1.OwnerReference, uid types.UID) *metav1.OwnerReference {
+		for i := range list {
+			if list[i].UID == uid {
+				return &list[i]
+			}
+		}
+		return nil
+	}
+	for _, ref := range cur {
+		if before := find(old, ref.UID); before == nil {
+			added = append(added, ref)
+		} else if !sameReference(*before, ref) {
+			changed = append(changed, ownerRefPair{*before, ref})
+		}
+	}
+	for _, ref := range old {
+		if find(cur, ref.UID) == nil {
+			removed = append(removed, ref)
+		}
+	}
+	return added, removed, changed
+}
+
+func sameReference(a, b metav1.OwnerReference) bool {
+	return a.APIVersion == b.APIVersion && a.Kind == b.Kind && a.Name == b.Name && a.UID == b.UID &&
+		isTrue(a.Controller) == isTrue(b.Controller) && isTrue(a.BlockOwnerDeletion) == isTrue(b.BlockOwnerDeletion)
+}
+
+// referenceCache remembers owners that were found absent, the newest 500, so
+// that a hundred dependents of one owner ask for it once.
+// Upstream: uid_cache.go, ReferenceCache.
+type referenceCache struct {
+	known map[objectReference]bool
+	order []objectReference
+}
+
+const referenceCacheSize = 500
+
+func newReferenceCache() *referenceCache { return &referenceCache{known: map[objectReference]bool{}} }
+
+func (c *referenceCache) add(r objectReference) {
+	if c.known[r] {
+		return
+	}
+	c.known[r] = true
+	c.order = append(c.order, r)
+	if len(c.order) > referenceCacheSize {
+		delete(c.known, c.order[0])
+		c.order = c.order[1:]
+	}
+}
+
+func (c *referenceCache) has(r objectReference) bool { return c.known[r] }

@@ -1,0 +1,129 @@
+// Package manager brings the controllers up, as kube-controller-manager does.
+//
+// There all controllers are one process, which shares one cache of Pods among
+// them, and yet each calls the API under a name of its own: an audit log shows
+// replicaset-controller, node-controller, generic-garbage-collector. Here each is
+// a component under that name, with its own caches and queues, so that a reader
+// sees who knows what, and can stop one and start it again. What it costs is
+// that each watches for itself what it needs.
+//
+// Absent: leader election (there is one manager), health checks, the cloud
+// controllers, and those controllers whose kinds are not served.
+//
+// Upstream: cmd/kube-controller-manager/app.
+package manager
+
+import (
+	"fmt"
+	"time"
+
+	"kubewalk/playground/api"
+	"kubewalk/playground/client"
+	"kubewalk/playground/client/informers"
+	"kubewalk/playground/controller/garbagecollector"
+	"kubewalk/playground/controller/nodelifecycle"
+	"kubewalk/playground/controller/podgc"
+	"kubewalk/playground/controller/replicaset"
+	"kubewalk/playground/controller/tainteviction"
+	"kubewalk/playground/sim"
+)
+
+// Options are the flags that matter here.
+type Options struct {
+	// Controllers says which run, as --controllers does: "*" is all, "name" one
+	// more, "-name" one less. Empty is "*".
+	Controllers []string
+	// ControllerStartInterval is the least time between two starts; by chance it
+	// is up to twice as long. Upstream: --controller-start-interval, 0 by default.
+	ControllerStartInterval time.Duration
+
+	ConcurrentRSSyncs      int
+	NodeLifecycle          nodelifecycle.Config
+	ConcurrentGCSyncs      int
+	GCIgnoredResources     []api.GroupResource
+	TerminatedPodThreshold int
+}
+
+// DefaultOptions are those of kube-controller-manager 1.36.
+func DefaultOptions() Options {
+	return Options{
+		Controllers:            []string{"*"},
+		ConcurrentRSSyncs:      replicaset.ConcurrentRSSyncs,
+		NodeLifecycle:          nodelifecycle.DefaultConfig(),
+		ConcurrentGCSyncs:      garbagecollector.ConcurrentGCSyncs,
+		GCIgnoredResources:     garbagecollector.DefaultIgnoredResources,
+		TerminatedPodThreshold: podgc.TerminatedPodThreshold,
+	}
+}
+
+// ControllerContext is what a controller is made from. Upstream: controllermanager.go, ControllerContext.
+type ControllerContext struct {
+	Component       *sim.Component
+	Client          *client.Clientset
+	InformerFactory informers.SharedInformerFactory
+	Options         *Options
+}
+
+// ControllerConstructor makes a controller and returns what runs it. The
+// informers that it asked for are started before that is called.
+type ControllerConstructor func(ctx ControllerContext) (run func(p *sim.Proc))
+
+// ControllerDescriptor is one controller. Upstream: controller_descriptor.go.
+type ControllerDescriptor struct {
+	// Name is what --controllers calls it.
+	Name string
+	// Component is its component, and what the audit log calls it.
+	Component   string
+	constructor ControllerConstructor
+}
+
+// NewControllerDescriptors is the table of all controllers, in the order in
+// which they are started.
+func NewControllerDescriptors() []*ControllerDescriptor {
+	return []*ControllerDescriptor{
+		{"garbage-collector-controller", garbagecollector.Name, newGarbageCollectorController},
+		{"node-lifecycle-controller", nodelifecycle.Name, newNodeLifecycleController},
+		{"pod-garbage-collector-controller", podgc.Name, newPodGarbageCollectorController},
+		{"replicaset-controller", replicaset.Name, newReplicaSetController},
+		{"taint-eviction-controller", tainteviction.Name, newTaintEvictionController},
+	}
+}
+
+func newReplicaSetController(ctx ControllerContext) func(p *sim.Proc) {
+	rsc := replicaset.NewReplicaSetController(ctx.Component, ctx.InformerFactory.Apps().V1().ReplicaSets(),
+		ctx.InformerFactory.Core().V1().Pods(), ctx.Client, replicaset.BurstReplicas)
+	return func(p *sim.Proc) { rsc.Run(p, ctx.Options.ConcurrentRSSyncs) }
+}
+
+func newNodeLifecycleController(ctx ControllerContext) func(p *sim.Proc) {
+	core := ctx.InformerFactory.Core().V1()
+	nc := nodelifecycle.NewNodeLifecycleController(ctx.Component, ctx.InformerFactory.Coordination().V1().Leases(),
+		core.Pods(), core.Nodes(), ctx.Client, ctx.Options.NodeLifecycle)
+	return nc.Run
+}
+
+func newTaintEvictionController(ctx ControllerContext) func(p *sim.Proc) {
+	core := ctx.InformerFactory.Core().V1()
+	return tainteviction.New(ctx.Component, ctx.Client, core.Pods(), core.Nodes()).Run
+}
+
+func newGarbageCollectorController(ctx ControllerContext) func(p *sim.Proc) {
+	gc := garbagecollector.NewGarbageCollector(ctx.Component, ctx.InformerFactory, ctx.Client, ctx.Options.GCIgnoredResources)
+	return func(p *sim.Proc) { gc.Run(p, ctx.Options.ConcurrentGCSyncs) }
+}
+
+func newPodGarbageCollectorController(ctx ControllerContext) func(p *sim.Proc) {
+	core := ctx.InformerFactory.Core().V1()
+	return podgc.NewPodGC(ctx.Component, ctx.Client, core.Pods(), core.Nodes(), ctx.Options.TerminatedPodThreshold).Run
+}
+
+func unknownController(name string, all []*ControllerDescriptor) error {
+	known := ""
+	for i, d := range all {
+		if i > 0 {
+			known += ", "
+		}
+		known += d.Component
+	}
+	return fmt.Errorf("controller manager: unknown controller %q (there are %s)", name, known)
+}
