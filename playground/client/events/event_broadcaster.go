@@ -3,6 +3,7 @@ package events
 import (
 	"encoding/json"
 	"fmt"
+	"slices"
 	"time"
 
 	"kubewalk/playground/api"
@@ -14,14 +15,12 @@ import (
 	"kubewalk/playground/client"
 	"kubewalk/playground/client/record"
 	"kubewalk/playground/sim"
-	"kubewalk/playground/trace"
 )
 
 // Upstream: client-go/tools/events/event_broadcaster.go.
 const (
 	maxTriesPerEvent = 12
 	sleepDuration    = 10 * time.Second
-	maxQueuedEvents  = 1000
 	finishTime       = 6 * time.Minute  // a series that was quiet for so long has ended
 	refreshTime      = 30 * time.Minute // how often a series that goes on is written
 )
@@ -37,37 +36,25 @@ type EventRecorder interface {
 // EventBroadcaster takes what recorders record to the API server.
 type EventBroadcaster struct {
 	component *sim.Component
-	queue     []queued
-	writer    *sim.Proc // waits for something in the queue
-	recording bool
+	clientset *client.Clientset // nil until StartRecordingToSink
 	lastName  time.Time
 
-	series map[eventKey]*series
-	order  []eventKey // of series, in the order in which they began
+	// eventCache are the events of the last minutes, and the series that go on.
+	eventCache map[eventKey]*eventsv1.Event
+	order      []eventKey // of eventCache, in the order in which they began
 }
 
-type queued struct {
-	event *eventsv1.Event
-	cause trace.ID
-}
-
-// eventKey is the same for events that say the same.
+// eventKey is the same for events that are of one series. The references hold
+// resource versions, so an object that changed begins a new one.
 type eventKey struct {
-	eventType, action, reason, reportingController, reportingInstance, note string
-	regarding, related                                                      corev1.ObjectReference
-}
-
-// series is an event that was written, and how often it happened.
-type series struct {
-	event   *eventsv1.Event
-	changed bool // there is a count that was not written
-	last    time.Time
+	eventType, action, reason, reportingController, reportingInstance string
+	regarding, related                                                corev1.ObjectReference
 }
 
 // NewBroadcaster returns a broadcaster for a component. Until
 // StartRecordingToSink events are dropped.
 func NewBroadcaster(c *sim.Component) *EventBroadcaster {
-	return &EventBroadcaster{component: c, series: map[eventKey]*series{}}
+	return &EventBroadcaster{component: c, eventCache: map[eventKey]*eventsv1.Event{}}
 }
 
 // NewRecorder returns a recorder whose events say that they come from a
@@ -110,130 +97,110 @@ func (r *recorderImpl) Eventf(regarding, related api.Object, eventtype, reason, 
 	b.send(event)
 }
 
+// send has a process of its own write the event: who records does not wait, and
+// one event does not wait for another.
 func (b *EventBroadcaster) send(event *eventsv1.Event) {
-	if !b.recording || !b.component.Running() || len(b.queue) >= maxQueuedEvents {
+	if b.clientset == nil || !b.component.Running() {
 		return
 	}
-	b.queue = append(b.queue, queued{event, b.component.Kernel().Cause()})
-	b.wake()
+	b.component.Go("events", func(p *sim.Proc) { b.recordToSink(p, event) })
 }
 
-func (b *EventBroadcaster) wake() {
-	if b.writer != nil {
-		b.writer.Wake()
-		b.writer = nil
-	}
-}
-
-// StartRecordingToSink starts the processes that write events, that end series,
-// and that refresh them.
+// StartRecordingToSink has events written from now on, and starts the processes
+// that end series and refresh them.
 func (b *EventBroadcaster) StartRecordingToSink(cs *client.Clientset) {
-	if b.recording {
+	if b.clientset != nil {
 		return
 	}
-	b.recording = true
-	b.component.Go("events", func(p *sim.Proc) {
+	b.clientset = cs
+	b.component.Go("events-refresh", func(p *sim.Proc) {
 		for {
-			for len(b.queue) == 0 {
-				b.writer = p
-				p.Park()
-			}
-			next := b.queue[0]
-			b.queue = b.queue[1:]
-			p.Due(next.cause)
-			b.recordToSink(p, cs, next.event)
+			p.Sleep(refreshTime)
+			b.refreshExistingEventSeries(p)
 		}
 	})
 	b.component.Go("events-finish", func(p *sim.Proc) {
 		for {
 			p.Sleep(finishTime)
-			b.finishSeries(p, cs)
-		}
-	})
-	b.component.Go("events-refresh", func(p *sim.Proc) {
-		for {
-			p.Sleep(refreshTime)
-			b.refreshExistingEventSeries(p, cs)
+			b.finishSeries(p)
 		}
 	})
 }
 
-func keyOf(e *eventsv1.Event) eventKey {
-	k := eventKey{e.Type, e.Action, e.Reason, e.ReportingController, e.ReportingInstance, e.Note, e.Regarding, corev1.ObjectReference{}}
-	k.regarding.ResourceVersion = ""
+func getKey(e *eventsv1.Event) eventKey {
+	k := eventKey{e.Type, e.Action, e.Reason, e.ReportingController, e.ReportingInstance, e.Regarding, corev1.ObjectReference{}}
 	if e.Related != nil {
 		k.related = *e.Related
-		k.related.ResourceVersion = ""
 	}
 	return k
 }
 
 // recordToSink writes an event, or counts it in a series.
-func (b *EventBroadcaster) recordToSink(p *sim.Proc, cs *client.Clientset, event *eventsv1.Event) {
-	key := keyOf(event)
-	s := b.series[key]
-	if s == nil {
-		b.series[key] = &series{event: event, last: p.Time()}
+func (b *EventBroadcaster) recordToSink(p *sim.Proc, event *eventsv1.Event) {
+	key := getKey(event)
+	first := b.eventCache[key]
+	if first == nil {
+		b.eventCache[key] = event
 		b.order = append(b.order, key)
-		if written := b.attemptRecording(p, cs, event); written != nil && b.series[key] != nil {
-			b.series[key].event = written
-		}
+		b.attemptRecording(p, event)
 		return
 	}
-	s.last = p.Time()
-	observed := metav1.NewMicroTime(p.Time().Truncate(time.Microsecond))
-	counted := s.event.DeepCopy()
-	if counted.Series != nil {
-		counted.Series = &eventsv1.EventSeries{Count: counted.Series.Count + 1, LastObservedTime: observed}
-		s.event, s.changed = counted, true
-		return
+	// The first event was handed to the server, so a count is a new event.
+	counted := first.DeepCopy()
+	begins := counted.Series == nil
+	if begins {
+		counted.Series = &eventsv1.EventSeries{Count: 1}
 	}
-	counted.Series = &eventsv1.EventSeries{Count: 2, LastObservedTime: observed}
-	s.event = counted
-	b.attemptRecording(p, cs, counted)
-}
-
-// refreshExistingEventSeries writes the counts of series that go on.
-func (b *EventBroadcaster) refreshExistingEventSeries(p *sim.Proc, cs *client.Clientset) {
-	for _, key := range append([]eventKey(nil), b.order...) {
-		if s := b.series[key]; s != nil && s.changed {
-			s.changed = false
-			b.attemptRecording(p, cs, s.event)
-		}
+	counted.Series.Count++
+	counted.Series.LastObservedTime = metav1.NewMicroTime(p.Time().Truncate(time.Microsecond))
+	b.eventCache[key] = counted
+	if begins {
+		b.attemptRecording(p, counted)
 	}
 }
 
-// finishSeries forgets what was quiet for a while, and writes the last count.
-func (b *EventBroadcaster) finishSeries(p *sim.Proc, cs *client.Clientset) {
-	now := p.Time()
-	var ended []*series
-	kept := b.order[:0]
-	for _, key := range b.order {
-		if s := b.series[key]; now.Sub(s.last) < finishTime {
-			kept = append(kept, key)
-		} else {
-			delete(b.series, key)
-			ended = append(ended, s)
+// refreshExistingEventSeries writes the counts of all series.
+func (b *EventBroadcaster) refreshExistingEventSeries(p *sim.Proc) {
+	for _, key := range slices.Clone(b.order) {
+		if event := b.eventCache[key]; event != nil && event.Series != nil {
+			b.attemptRecording(p, event)
 		}
 	}
-	b.order = kept
-	for _, s := range ended {
-		if s.changed {
-			b.attemptRecording(p, cs, s.event)
+}
+
+// finishSeries forgets what was quiet for a while, and writes each last count.
+func (b *EventBroadcaster) finishSeries(p *sim.Proc) {
+	quietSince := p.Time().Add(-finishTime)
+	var ended []*eventsv1.Event
+	b.order = slices.DeleteFunc(b.order, func(key eventKey) bool {
+		event := b.eventCache[key]
+		last := event.EventTime
+		if event.Series != nil {
+			last = event.Series.LastObservedTime
 		}
+		if !last.Time.Before(quietSince) {
+			return false
+		}
+		delete(b.eventCache, key)
+		if event.Series != nil {
+			ended = append(ended, event)
+		}
+		return true
+	})
+	for _, event := range ended {
+		b.attemptRecording(p, event)
 	}
 }
 
 // attemptRecording writes an event, and tries again while the server is not there.
-func (b *EventBroadcaster) attemptRecording(p *sim.Proc, cs *client.Clientset, event *eventsv1.Event) *eventsv1.Event {
+func (b *EventBroadcaster) attemptRecording(p *sim.Proc, event *eventsv1.Event) {
 	for tries := 1; ; tries++ {
-		written, again := recordEvent(p, cs, event)
-		if !again {
-			return written
+		if done := b.recordEvent(p, event); done {
+			return
 		}
 		if tries >= maxTriesPerEvent {
 			p.Logger().Error(nil, "Unable to write event (retry limit exceeded!)", "event", event.Name)
-			return nil
+			return
 		}
 		delay := sleepDuration
 		if tries == 1 {
@@ -243,25 +210,26 @@ func (b *EventBroadcaster) attemptRecording(p *sim.Proc, cs *client.Clientset, e
 	}
 }
 
-// recordEvent creates an event, or patches its series. again is true when that may help.
-func recordEvent(p *sim.Proc, cs *client.Clientset, event *eventsv1.Event) (written *eventsv1.Event, again bool) {
-	sink := cs.EventsV1().Events(event.Namespace)
+// recordEvent creates an event, or patches its series. It tells whether the
+// event is done with: written, or refused.
+func (b *EventBroadcaster) recordEvent(p *sim.Proc, event *eventsv1.Event) (done bool) {
+	sink := b.clientset.EventsV1().Events(event.Namespace)
 	var err error
 	create := event.Series == nil
 	if !create {
 		patch, _ := json.Marshal(struct {
 			Series *eventsv1.EventSeries `json:"series"`
 		}{event.Series})
-		written, err = sink.Patch(p, event.Name, types.StrategicMergePatchType, patch, metav1.PatchOptions{})
+		_, err = sink.Patch(p, event.Name, types.StrategicMergePatchType, patch, metav1.PatchOptions{})
 		create = apierrors.IsNotFound(err)
 	}
 	if create {
 		fresh := event.DeepCopy()
 		fresh.ResourceVersion = ""
-		written, err = sink.Create(p, fresh, metav1.CreateOptions{})
+		_, err = sink.Create(p, fresh, metav1.CreateOptions{})
 	}
 	if err == nil {
-		return written, false
+		return true
 	}
 	if apierrors.ReasonForError(err) != metav1.StatusReasonUnknown {
 		if apierrors.IsAlreadyExists(err) {
@@ -269,8 +237,8 @@ func recordEvent(p *sim.Proc, cs *client.Clientset, event *eventsv1.Event) (writ
 		} else {
 			p.Logger().Error(err, "Server rejected event (will not retry!)", "event", event.Name)
 		}
-		return nil, false
+		return true
 	}
 	p.Logger().Error(err, "Unable to write event (may retry after sleeping)", "event", event.Name)
-	return nil, true
+	return false
 }

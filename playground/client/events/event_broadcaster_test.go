@@ -55,7 +55,7 @@ func TestSeries(t *testing.T) {
 	if got := show(); got != one+" ×2 until 00:00:10" {
 		t.Errorf("a series: %s", got)
 	}
-	k.RunUntil(13 * time.Minute) // it has been quiet for 6 minutes when somebody looks
+	k.RunUntil(13 * time.Minute) // at 12 it has been quiet for 6 minutes when somebody looks
 	if got := show(); got != one+" ×4 until 00:00:30" {
 		t.Errorf("its end: %s", got)
 	}
@@ -64,11 +64,20 @@ func TestSeries(t *testing.T) {
 	if got := show(); got != one+" ×4 until 00:00:30\n"+one {
 		t.Errorf("afterwards: %s", got)
 	}
+	k.RunUntil(16 * time.Minute)
+	changed := pod.DeepCopy() // another version of the object is another matter
+	changed.ResourceVersion = "9"
+	pod = changed
+	fails(17 * time.Minute)
+	k.RunUntil(18 * time.Minute)
+	if got := show(); got != one+" ×4 until 00:00:30\n"+one+"\n"+one {
+		t.Errorf("another version: %s", got)
+	}
 	var verbs []string
 	for _, r := range s.Requests {
 		verbs = append(verbs, strings.Fields(r)[0])
 	}
-	if got := strings.Join(verbs, " "); got != "create patch patch create" {
+	if got := strings.Join(verbs, " "); got != "create patch patch create create" {
 		t.Errorf("requests: %s", got)
 	}
 	e := s.Objects("events")[0].(*eventsv1.Event)

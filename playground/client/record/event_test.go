@@ -11,6 +11,7 @@ import (
 	"kubewalk/playground/api/appsv1"
 	"kubewalk/playground/api/corev1"
 	"kubewalk/playground/api/metav1"
+	"kubewalk/playground/api/types"
 	"kubewalk/playground/client"
 	"kubewalk/playground/client/fake"
 	"kubewalk/playground/client/record"
@@ -78,12 +79,14 @@ func TestAnEventInFull(t *testing.T) {
 
 func TestNamesDiffer(t *testing.T) {
 	f := start(t)
-	for i := range 20 { // at the same instant
-		f.recorder.Eventf(web, corev1.EventTypeNormal, fmt.Sprint("Reason", i), "x")
+	for i := range 200 { // at the same instant, about objects of the same name
+		rs := web.DeepCopy()
+		rs.UID = types.UID(fmt.Sprint(i))
+		f.recorder.Event(rs, corev1.EventTypeNormal, "SuccessfulCreate", "x")
 	}
 	f.kernel.RunUntil(time.Second)
-	if n := len(f.server.Objects("events")); n != 20 {
-		t.Errorf("20 events became %d", n)
+	if n := len(f.server.Objects("events")); n != 200 {
+		t.Errorf("200 events became %d", n)
 	}
 }
 
