@@ -2,6 +2,7 @@ package workqueue
 
 import (
 	"fmt"
+	"reflect"
 
 	"kubewalk/playground/sim"
 	"kubewalk/playground/trace"
@@ -34,8 +35,14 @@ type TypedQueueConfig struct {
 	Name string
 }
 
-// NewTypedWithConfig returns an empty queue of a component.
+// NewTypedWithConfig returns an empty queue of a component. Items that are not
+// strings are shown by their String method, or as fmt prints them; two items
+// have to differ in that text. Pointers need the method: an address is another
+// one in every run.
 func NewTypedWithConfig[T comparable](c *sim.Component, config TypedQueueConfig) *Typed[T] {
+	if t := reflect.TypeFor[T](); t.Kind() == reflect.Pointer && !t.Implements(reflect.TypeFor[fmt.Stringer]()) {
+		panic(fmt.Sprintf("workqueue: items of type %s have no text of their own (give them a method String)", t))
+	}
 	if config.Name == "" {
 		config.Name = c.Name()
 	}

@@ -371,6 +371,42 @@ func TestADeadComponentsQueueIsSilent(t *testing.T) {
 	}
 }
 
+type key struct{ name string }
+
+func TestItemsNeedAText(t *testing.T) {
+	k, c := world(t, 1)
+	q := workqueue.NewTypedWithConfig[key](c, workqueue.TypedQueueConfig{Name: "q"})
+	c.Run(func() { q.Add(key{"a"}) })
+	expect(t, k, "0s add {a} outcome=queued | {a}:0d\n")
+	defer func() {
+		if recover() == nil {
+			t.Error("a queue of addresses was made: its trace would differ from run to run")
+		}
+	}()
+	workqueue.NewTypedWithConfig[*key](c, workqueue.TypedQueueConfig{Name: "q"})
+}
+
+// TestWithoutATrace: at a level that keeps no queue events, an item is still
+// processed because of what added it.
+func TestWithoutATrace(t *testing.T) {
+	k := sim.New(1, time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC), trace.NewRecorder(trace.Objects))
+	defer k.Close()
+	c := k.Start("controller")
+	q := newQueue(c)
+	input := k.Emit(trace.Input, trace.Ref{}, nil)
+	k.Because(input, func() { c.Run(func() { q.AddAfter("a", time.Second) }) })
+	var because trace.ID
+	c.Go("worker", func(p *sim.Proc) {
+		item, _ := q.Get(p)
+		because = k.Cause()
+		q.Done(item)
+	})
+	k.RunUntil(time.Minute)
+	if because != input {
+		t.Errorf("it was processed because of event %d, want %d", because, input)
+	}
+}
+
 // TestRandomSequences: whatever is added when, no item has two workers, every
 // Add is followed by a Get of the item, and the cells say what the queue holds.
 func TestRandomSequences(t *testing.T) {
