@@ -54,6 +54,7 @@ type Frame struct {
 	// {names} are filled from Attrs, and {who}, {object}, {name}.
 	Phrase string `json:"m"`
 	// Attrs are the event's keys and values, in order: [key, value, key, value …].
+	// A key that repeats Who or Process does not override them in phrases.
 	Attrs []any `json:"a,omitempty"`
 	Stack int   `json:"s,omitempty"` // index into Details.Stacks
 	// Quiet frames change nothing that a reader follows (heartbeats, verbose
@@ -62,7 +63,8 @@ type Frame struct {
 
 	Set  []scene.Shape `json:"set,omitempty"`
 	Gone []string      `json:"gone,omitempty"`
-	// Order is given when the drawing order of the boxes changed: all ids.
+	// Order is not sent: shapes have layers (scene.Shape.Z), and within a layer
+	// the order carries no meaning.
 	Order []string `json:"order,omitempty"`
 }
 
@@ -71,8 +73,11 @@ type Frame struct {
 type Details struct {
 	// Stacks is the table of call stacks, innermost call first: Stacks[0] is empty.
 	Stacks [][]Call `json:"stacks"`
-	// Objects are the objects that commits wrote, by event number, as JSON.
+	// Objects are the objects that commits wrote, by event number, as JSON. One
+	// that Base names is a JSON merge patch (RFC 7386) on an earlier one.
 	Objects map[int]any `json:"objects"`
+	// Base tells, by event number, on which event's object the patch is made.
+	Base map[int]int `json:"base"`
 }
 
 // Call is one frame of a call stack: [file, line, function]. The file is

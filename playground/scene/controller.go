@@ -150,7 +150,10 @@ func (s *Stage) drawQueue(put func(Shape), name string, area, workers rect) {
 			busy++
 		}
 	}
-	const idle, gap = 20, 4
+	idle, gap := 20, 4
+	if s.layout == Narrow {
+		idle, gap = 12, 3
+	}
 	room := min(110, (workers.w-(len(procs)-busy)*(idle+gap)-max(0, busy-1)*gap)/max(1, busy))
 	x := workers.x
 	for _, proc := range procs {

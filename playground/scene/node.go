@@ -19,8 +19,11 @@ const (
 )
 
 // placePods moves Pods to where they belong now.
-func (s *Stage) placePods(keys map[string]bool) {
-	for _, key := range sorted(keys) {
+func (s *Stage) placePods() {
+	if len(s.dirty.pods) == 0 {
+		return
+	}
+	for _, key := range sorted(s.dirty.pods) {
 		s.move(key, s.placeOf(key))
 		ghost := ""
 		if node, ok := s.assumed[key]; ok && s.place[key] != nodeArea(node) {
@@ -28,6 +31,7 @@ func (s *Stage) placePods(keys map[string]bool) {
 		}
 		s.move(ghostKey+key, ghost)
 	}
+	clear(s.dirty.pods)
 }
 
 // placeOf is the area that a Pod is drawn in; "" when it is not drawn.
@@ -46,6 +50,9 @@ func (s *Stage) placeOf(key string) string {
 	}
 	if q, ok := s.scheduling[key]; ok {
 		return schedulerArea(q)
+	}
+	if _, ok := s.assumed[key]; ok { // its cycle is over, its binding is on the way
+		return schedulerArea(inFlight)
 	}
 	return waitingArea
 }
@@ -97,7 +104,7 @@ func (s *Stage) areaGrid(area string) (grid, bool) {
 		return newGrid(s.board.waiting, n, sizes...), true
 	}
 	if _, ok := s.cast[castScheduler]; !ok {
-		return newGrid(s.board.waiting, n, sizes...), true
+		return grid{}, false
 	}
 	queues, cycle, _ := s.schedulerParts()
 	if area == schedulerArea(inFlight) {

@@ -33,7 +33,6 @@ const (
 
 	RoleMinor     = "minor"      // chip: a controller in brief. running, busy, down
 	RoleLabel     = "label"      // label
-	RoleSlot      = "slot"       // chip: a place that chips sit in
 	RoleMeter     = "meter"      // bar: what there is
 	RoleMeterFill = "meter-fill" // bar: how much of it Pods asked for. (none), full
 

@@ -44,9 +44,9 @@ type Shape struct {
 	// About names the object or component it shows ("pods default/web-x2k9p",
 	// "replicaset-controller"): what a click on it looks for in the event log.
 	About string `json:"about,omitempty"`
-	// Fresh marks what the newest event touched. Frames of a recording leave it
-	// out: a player marks the boxes that the newest frame set, and those whose
-	// About is the frame's object.
+	// Fresh marks what the newest event is about. Frames of a recording leave it
+	// out: a player marks the boxes whose About is the newest frame's object
+	// (of revisions, only one that the frame sets), unless the frame is quiet.
 	Fresh bool `json:"fresh,omitempty"`
 }
 

@@ -18,37 +18,36 @@ type Stage struct {
 	board board
 
 	// What the trace says, as far as it is drawn.
-	cast        map[string]bool // every component that ever ran; false when it is down
-	pods        map[string]*corev1.Pod
-	nodes       map[string]*corev1.Node
-	sets        map[string]*appsv1.ReplicaSet
-	versions    map[string]string            // resource + " " + key → resourceVersion in the store
-	caches      map[string]map[string]string // component/resource → key → resourceVersion
-	synced      map[string]bool              // component/resource
-	cacheSlots  map[string]*slots            // component/resource
-	queues      map[string]map[string]trace.QueueItem
-	queueOwner  map[string]string // queue → component
-	workers     map[string]map[string]string
-	scheduling  map[string]string            // Pod → its queue
-	inFlight    *slots                       // Pods in scheduling and binding cycles
-	verdicts    map[string]map[string]string // Pod → node → verdict
-	judged      string                       // the Pod that the newest verdict is about
-	assumed     map[string]string            // Pod → node
-	sandboxes   map[string]map[string]string // node → Pod
-	images      map[string]map[string]string // node → image
-	containers  map[string]map[string]map[string]string
-	watches     map[string]int // component → how many are open
-	revision    int64
-	compacted   int64
-	revisions   []revision // the newest drawn ones, oldest first
-	commands    []string   // what the user did last
-	place       map[string]string
-	areas       map[string]*slots
-	lanes       map[string][]string // wire and direction → messages, by lane
-	lane        map[string]laneOf
-	quiet       *Quiet
-	last        *trace.Event
-	lastTouched []string
+	cast       map[string]bool // every component that ever ran; false when it is down
+	pods       map[string]*corev1.Pod
+	nodes      map[string]*corev1.Node
+	sets       map[string]*appsv1.ReplicaSet
+	versions   map[string]string            // resource + " " + key → resourceVersion in the store
+	caches     map[string]map[string]string // component/resource → key → resourceVersion
+	synced     map[string]bool              // component/resource
+	cacheSlots map[string]*slots            // component/resource
+	queues     map[string]map[string]trace.QueueItem
+	queueOwner map[string]string // queue → component
+	workers    map[string]map[string]string
+	scheduling map[string]string            // Pod → its queue
+	inFlight   *slots                       // Pods in scheduling and binding cycles
+	verdicts   map[string]map[string]string // Pod → node → verdict
+	judged     string                       // the Pod that the newest verdict is about
+	assumed    map[string]string            // Pod → node
+	sandboxes  map[string]map[string]string // node → Pod
+	images     map[string]map[string]string // node → image
+	containers map[string]map[string]map[string]string
+	watches    map[string]int // component → how many are open
+	revision   int64
+	compacted  int64
+	revisions  []revision // the newest drawn ones, oldest first
+	commands   []string   // what the user did last
+	place      map[string]string
+	areas      map[string]*slots
+	lanes      map[string][]string // wire and direction → messages, by lane
+	lane       map[string]laneOf
+	quiet      *Quiet
+	last       *trace.Event // the newest, when it is not quiet
 
 	shapes  map[string]*held
 	groups  map[string][]string
@@ -129,8 +128,9 @@ func Size(layout Layout) (width, height int) {
 // Apply moves the stage over the next event and tells whether the event is quiet.
 func (s *Stage) Apply(e *trace.Event) (quiet bool) {
 	quiet = s.quiet.Judge(e)
-	s.last = e
-	s.lastTouched = s.lastTouched[:0]
+	if s.last = e; quiet {
+		s.last = nil
+	}
 	for _, d := range e.Deltas {
 		s.apply(e, d, quiet)
 	}
@@ -148,6 +148,8 @@ func (s *Stage) Apply(e *trace.Event) (quiet bool) {
 			s.dirty.controllers[e.Component] = true
 		}
 	}
+	// At once, not when drawn: who takes which slot follows from the order of events.
+	s.placePods()
 	return quiet
 }
 
@@ -315,9 +317,6 @@ func (s *Stage) Diff() (changed []Shape, gone []string) {
 	}
 	s.touched = s.touched[:0]
 	sort.Slice(changed, func(i, j int) bool { return changed[i].before(changed[j]) })
-	for i := range changed {
-		s.lastTouched = append(s.lastTouched, changed[i].ID)
-	}
 	return changed, gone
 }
 
@@ -326,10 +325,29 @@ func (s *Stage) Scene() Scene {
 	s.Diff()
 	out := Scene{Width: s.board.width, Height: s.board.height, Shapes: make([]Shape, 0, len(s.shapes))}
 	for _, h := range s.shapes {
-		out.Shapes = append(out.Shapes, h.shape)
+		shape := h.shape
+		shape.Fresh = s.fresh(&shape)
+		out.Shapes = append(out.Shapes, shape)
 	}
 	sort.Slice(out.Shapes, func(i, j int) bool { return out.Shapes[i].before(out.Shapes[j]) })
 	return out
+}
+
+// fresh tells whether the newest event is about what a shape shows: the object
+// where there is one, or else the component. Of an object's revisions only the
+// one that it wrote counts.
+func (s *Stage) fresh(shape *Shape) bool {
+	e := s.last
+	if e == nil || shape.Kind != Box {
+		return false
+	}
+	if shape.Role == RoleRevision {
+		return e.Op == trace.StoreCommit && shape.ID == "revision/"+e.Text("revision")
+	}
+	if e.Object.Name != "" {
+		return shape.About == e.Object.String()
+	}
+	return shape.About == e.Component && FormOf(shape.Role) != FormChip
 }
 
 // before is the drawing order.
@@ -347,11 +365,6 @@ func (s *Stage) draw() {
 	}
 	d := s.dirty
 	s.dirty = newDirt()
-	s.placePods(d.pods)
-	for area := range s.dirty.areas { // those that placePods changed
-		d.areas[area] = true
-	}
-	s.dirty.areas = map[string]bool{}
 	if d.board || d.user {
 		s.drawUser()
 	}

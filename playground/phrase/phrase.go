@@ -1,0 +1,231 @@
+// Package phrase says events in words: one short sentence for each kind of
+// event, in each of the book's languages.
+//
+// Only Go decides which sentence an event gets (Of). What fills it are the
+// event's own keys and values. The sentences are templates with {names} in
+// en.json and ja.json; the page loads the same files and fills them in the same
+// way (Fill). Keys that begin with "scene." are words in the picture, keys that
+// begin with "ui." are the page's own.
+package phrase
+
+import (
+	_ "embed" // the templates
+	"encoding/json"
+	"fmt"
+	"sort"
+	"strings"
+
+	"kubewalk/playground/trace"
+)
+
+//go:embed en.json
+var en []byte
+
+//go:embed ja.json
+var ja []byte
+
+// Files are the templates of each language, as JSON: what the page loads.
+var Files = map[string][]byte{"en": en, "ja": ja}
+
+var tables = map[string]map[string]string{}
+
+// Languages lists the languages there are.
+func Languages() []string { return []string{"en", "ja"} }
+
+// Table returns a language's templates by key. It must not be changed.
+func Table(lang string) map[string]string {
+	if t := tables[lang]; t != nil {
+		return t
+	}
+	var t map[string]string
+	if err := json.Unmarshal(Files[lang], &t); err != nil {
+		panic(fmt.Sprintf("phrase: %s.json: %v", lang, err))
+	}
+	tables[lang] = t
+	return t
+}
+
+// Keys lists a language's keys, in order.
+func Keys(lang string) []string {
+	t := Table(lang)
+	out := make([]string, 0, len(t))
+	for k := range t {
+		out = append(out, k)
+	}
+	sort.Strings(out)
+	return out
+}
+
+// Word returns the template of a key as it is; "" when there is none.
+func Word(lang, key string) string { return Table(lang)[key] }
+
+// Say fills the template of a key. For a key that it lacks it says the key.
+func Say(lang, key string, args map[string]string) string {
+	t, ok := Table(lang)[key]
+	if !ok {
+		return key
+	}
+	return Fill(t, args)
+}
+
+// Fill replaces every {name} by its argument; by nothing when there is none.
+func Fill(template string, args map[string]string) string {
+	var b strings.Builder
+	for {
+		open := strings.IndexByte(template, '{')
+		if open < 0 {
+			break
+		}
+		end := strings.IndexByte(template[open:], '}')
+		if end < 0 {
+			break
+		}
+		b.WriteString(template[:open])
+		b.WriteString(args[template[open+1:open+end]])
+		template = template[open+end+1:]
+	}
+	b.WriteString(template)
+	return b.String()
+}
+
+// Names lists the {names} of a template, in order of appearance, each once.
+func Names(template string) []string {
+	var out []string
+	seen := map[string]bool{}
+	for {
+		open := strings.IndexByte(template, '{')
+		end := strings.IndexByte(template, '}')
+		if open < 0 || end < open {
+			return out
+		}
+		if n := template[open+1 : end]; !seen[n] {
+			seen[n] = true
+			out = append(out, n)
+		}
+		template = template[end+1:]
+	}
+}
+
+// Args are what fills an event's template: its attributes, and
+//
+//	who      its component
+//	process  the process in it
+//	object   what it is about: "pods default/web-x2k9p"
+//	name     that object's name
+//
+// Two of these an attribute of the same name overrides.
+func Args(e *trace.Event) map[string]string {
+	args := map[string]string{"who": e.Component, "process": e.Process, "object": Object(e.Object), "name": e.Object.Name}
+	for _, a := range e.Attrs {
+		if a.Key != "who" && a.Key != "process" {
+			args[a.Key] = trace.String(a.Value)
+		}
+	}
+	return args
+}
+
+// Object is how an object is named in sentences and on the page:
+// "pods default/web-x2k9p"; "pods default" when it has no name yet.
+func Object(r trace.Ref) string { return strings.TrimSuffix(r.String(), "/") }
+
+// Of chooses an event's sentence. There is one for every op and variant, in
+// every language: the tests say so.
+func Of(e *trace.Event) string {
+	for _, key := range choices(e) {
+		if _, ok := Table("en")[key]; ok {
+			return key
+		}
+	}
+	return string(e.Op)
+}
+
+// choices are the keys that suit an event, the most exact first.
+func choices(e *trace.Event) []string {
+	op := string(e.Op)
+	switch e.Op {
+	case trace.Input:
+		return []string{op + "." + e.Text("kind"), op}
+	case trace.Log:
+		keys := []string{"log." + slug(e.Text("message"))}
+		if e.Get("error") != nil {
+			if e.Text("error") != "" {
+				return []string{op + ".error"}
+			}
+			return []string{op}
+		}
+		return append(keys, op)
+	case trace.RequestSend:
+		if strings.HasSuffix(e.Text("path"), "/binding") {
+			return []string{op + ".binding"}
+		}
+		if strings.HasSuffix(strings.SplitN(e.Text("path"), "?", 2)[0], "/status") {
+			return []string{op + ".status"}
+		}
+		verb := e.Text("verb")
+		if e.Object.Name == "" && verb != "list" && verb != "watch" {
+			return []string{op + "." + verb + ".unnamed", op + "." + verb, op}
+		}
+		return []string{op + "." + verb, op}
+	case trace.RequestReply, trace.RequestDone:
+		if e.Get("lost") != nil {
+			return []string{op + ".lost"}
+		}
+		code, _ := e.Get("code").(int64)
+		switch {
+		case e.Op == trace.RequestDone && code == 0:
+			return []string{op + ".lost"}
+		case code == 409 && e.Text("reason") == "Conflict":
+			return []string{op + ".conflict"}
+		case code >= 400:
+			return []string{op + ".error"}
+		}
+	case trace.StoreCommit, trace.WatchSend, trace.WatchReceive, trace.CacheSet:
+		return []string{op + "." + e.Text("type"), op}
+	case trace.QueueAdd:
+		return []string{op + "." + e.Text("outcome"), op}
+	case trace.QueueDone:
+		if again, _ := e.Get("again").(bool); again {
+			return []string{op + ".again"}
+		}
+	case trace.QueueDelay:
+		if e.Get("failures") != nil {
+			return []string{op + ".failures"}
+		}
+	case trace.SchedulingQueue:
+		switch {
+		case e.Text("from") == "":
+			return []string{op + ".enter"}
+		case e.Text("to") == "":
+			return []string{op + ".leave"}
+		}
+	case trace.NodeFilter:
+		if fits, _ := e.Get("fits").(bool); !fits {
+			return []string{op + ".rejected"}
+		}
+	case trace.SandboxStart, trace.SandboxStop:
+		return []string{op + "." + e.Text("state"), op}
+	case trace.ImagePulled:
+		if e.Text("error") != "" {
+			return []string{op + ".error"}
+		}
+	case trace.ContainerKill:
+		return []string{op + "." + e.Text("signal"), op}
+	case trace.ContainerExit:
+		return []string{op + "." + e.Text("state"), op}
+	}
+	return []string{op}
+}
+
+// slug makes a key's part of a log message: "Too few replicas" → "too-few-replicas".
+func slug(message string) string {
+	var b strings.Builder
+	for _, r := range strings.ToLower(message) {
+		switch {
+		case r >= 'a' && r <= 'z' || r >= '0' && r <= '9':
+			b.WriteRune(r)
+		case r == ' ' || r == '-' || r == '/':
+			b.WriteByte('-')
+		}
+	}
+	return b.String()
+}

@@ -1,0 +1,199 @@
+package phrase
+
+import (
+	"fmt"
+	"reflect"
+	"sort"
+	"strings"
+	"testing"
+
+	"kubewalk/playground/trace"
+)
+
+func TestLanguagesHaveTheSameKeys(t *testing.T) {
+	want := Keys("en")
+	for _, lang := range Languages() {
+		if got := Keys(lang); !reflect.DeepEqual(got, want) {
+			t.Errorf("%s.json and en.json differ in their keys: %v", lang, difference(got, want))
+		}
+		for key, template := range Table(lang) {
+			a, b := Names(template), Names(Word("en", key))
+			sort.Strings(a)
+			sort.Strings(b)
+			if !reflect.DeepEqual(a, b) {
+				t.Errorf("%s.json: %q has the names %v, en.json has %v", lang, key, a, b)
+			}
+			if strings.Count(template, "{") != strings.Count(template, "}") {
+				t.Errorf("%s.json: %q has a brace too many: %s", lang, key, template)
+			}
+		}
+	}
+}
+
+func difference(a, b []string) (out []string) {
+	in := map[string]int{}
+	for _, k := range a {
+		in[k]++
+	}
+	for _, k := range b {
+		in[k]--
+	}
+	for k, n := range in {
+		if n != 0 {
+			out = append(out, k)
+		}
+	}
+	sort.Strings(out)
+	return out
+}
+
+// carried are the attributes of each op, as trace/op.go says and as the
+// components give them. Each line is a variant that has a sentence of its own.
+var carried = []struct {
+	op   trace.Op
+	kv   []any
+	want string
+}{
+	{trace.Input, kv("kind", "apply"), "input.apply"},
+	{trace.Input, kv("kind", "create"), "input.create"},
+	{trace.Input, kv("kind", "scale", "name", "web", "replicas", 8), "input.scale"},
+	{trace.Input, kv("kind", "delete", "name", "web"), "input.delete"},
+	{trace.Input, kv("kind", "kill-node", "node", "node-1"), "input.kill-node"},
+	{trace.Input, kv("kind", "start-node", "node", "node-1"), "input.start-node"},
+	{trace.Input, kv("kind", "drop-watch", "component", "kubelet/node-1"), "input.drop-watch"},
+	{trace.Input, kv("kind", "stop", "component", "etcd"), "input.stop"},
+	{trace.Input, kv("kind", "start", "component", "etcd"), "input.start"},
+	{trace.Input, kv("kind", "sing"), "input"},
+	{trace.ComponentStart, nil, "component.start"},
+	{trace.ComponentStop, kv("reason", "killed"), "component.stop"},
+	{trace.Log, kv("message", "Hello", "v", 2), "log"},
+	{trace.Log, kv("message", "Hello", "v", 0, "error", "boom"), "log.error"},
+	{trace.Log, kv("message", "Too few replicas", "v", 2, "replicaSet", "default/web", "need", 3, "creating", 2), "log.too-few-replicas"},
+	{trace.Log, kv("message", "Too many replicas", "v", 2, "replicaSet", "default/web", "need", 3, "deleting", 2), "log.too-many-replicas"},
+	{trace.RequestSend, kv("request", 1, "verb", "get", "path", "/api/v1/pods"), "request.send.get"},
+	{trace.RequestSend, kv("request", 1, "verb", "list", "path", "/api/v1/pods"), "request.send.list"},
+	{trace.RequestSend, kv("request", 1, "verb", "watch", "path", "/api/v1/pods"), "request.send.watch"},
+	{trace.RequestSend, kv("request", 1, "verb", "create", "path", "/api/v1/pods"), "request.send.create"},
+	{trace.RequestSend, kv("request", 1, "verb", "update", "path", "/api/v1/pods"), "request.send.update"},
+	{trace.RequestSend, kv("request", 1, "verb", "patch", "path", "/api/v1/pods"), "request.send.patch"},
+	{trace.RequestSend, kv("request", 1, "verb", "delete", "path", "/api/v1/pods"), "request.send.delete"},
+	{trace.RequestSend, kv("request", 1, "verb", "deletecollection", "path", "/api/v1/pods"), "request.send.deletecollection"},
+	{trace.RequestSend, kv("request", 1, "verb", "create", "path", "/api/v1/namespaces/default/pods/web-x2k9p/binding"), "request.send.binding"},
+	{trace.RequestSend, kv("request", 1, "verb", "patch", "path", "/api/v1/namespaces/default/pods/web-x2k9p/status"), "request.send.status"},
+	{trace.RequestReceive, kv("request", 1, "verb", "get", "path", "/x", "user", "kubectl"), "request.receive"},
+	{trace.RequestReply, kv("request", 1, "verb", "get", "path", "/x", "code", 200, "reason", ""), "request.reply"},
+	{trace.RequestReply, kv("request", 1, "verb", "get", "path", "/x", "code", 404, "reason", "NotFound"), "request.reply.error"},
+	{trace.RequestReply, kv("request", 1, "verb", "get", "path", "/x", "code", 409, "reason", "Conflict"), "request.reply.conflict"},
+	{trace.RequestDone, kv("request", 1, "verb", "get", "path", "/x", "code", 200, "reason", ""), "request.done"},
+	{trace.RequestDone, kv("request", 1, "verb", "get", "path", "/x", "code", 404, "reason", "NotFound"), "request.done.error"},
+	{trace.RequestDone, kv("request", 1, "verb", "get", "path", "/x", "code", 409, "reason", "Conflict"), "request.done.conflict"},
+	{trace.RequestDone, kv("request", 1, "verb", "get", "path", "/x", "code", 0, "reason", ""), "request.done.lost"},
+	{trace.StoreCommit, kv("revision", 1, "type", "ADDED"), "store.commit.ADDED"},
+	{trace.StoreCommit, kv("revision", 1, "type", "MODIFIED"), "store.commit.MODIFIED"},
+	{trace.StoreCommit, kv("revision", 1, "type", "DELETED"), "store.commit.DELETED"},
+	{trace.StoreCompact, kv("revision", 1), "store.compact"},
+	{trace.WatchOpen, kv("watch", 1, "resource", "pods", "client", "c", "revision", "1"), "watch.open"},
+	{trace.WatchSend, kv("watch", 1, "client", "c", "type", "ADDED", "revision", 1), "watch.send.ADDED"},
+	{trace.WatchSend, kv("watch", 1, "client", "c", "type", "MODIFIED", "revision", 1), "watch.send.MODIFIED"},
+	{trace.WatchSend, kv("watch", 1, "client", "c", "type", "DELETED", "revision", 1), "watch.send.DELETED"},
+	{trace.WatchSend, kv("watch", 1, "client", "c", "type", "BOOKMARK", "revision", 1), "watch.send.BOOKMARK"},
+	{trace.WatchSend, kv("watch", 1, "client", "c", "type", "ERROR", "revision", 1), "watch.send.ERROR"},
+	{trace.WatchReceive, kv("watch", 1, "type", "ADDED", "revision", 1), "watch.receive.ADDED"},
+	{trace.WatchReceive, kv("watch", 1, "type", "MODIFIED", "revision", 1), "watch.receive.MODIFIED"},
+	{trace.WatchReceive, kv("watch", 1, "type", "DELETED", "revision", 1), "watch.receive.DELETED"},
+	{trace.WatchReceive, kv("watch", 1, "type", "BOOKMARK", "revision", 1), "watch.receive.BOOKMARK"},
+	{trace.WatchReceive, kv("watch", 1, "type", "ERROR", "revision", 1), "watch.receive.ERROR"},
+	{trace.WatchClose, kv("watch", 1, "reason", "r"), "watch.close"},
+	{trace.CacheReplace, kv("resource", "pods", "count", 3, "revision", "1"), "cache.replace"},
+	{trace.CacheSet, kv("resource", "pods", "type", "ADDED", "revision", "1"), "cache.set.ADDED"},
+	{trace.CacheSet, kv("resource", "pods", "type", "MODIFIED", "revision", "1"), "cache.set.MODIFIED"},
+	{trace.CacheDelete, kv("resource", "pods", "revision", "1"), "cache.delete"},
+	{trace.QueueAdd, kv("queue", "q", "key", "k", "outcome", "queued"), "queue.add.queued"},
+	{trace.QueueAdd, kv("queue", "q", "key", "k", "outcome", "merged"), "queue.add.merged"},
+	{trace.QueueAdd, kv("queue", "q", "key", "k", "outcome", "dirty"), "queue.add.dirty"},
+	{trace.QueueGet, kv("queue", "q", "key", "k"), "queue.get"},
+	{trace.QueueDone, kv("queue", "q", "key", "k", "again", false), "queue.done"},
+	{trace.QueueDone, kv("queue", "q", "key", "k", "again", true), "queue.done.again"},
+	{trace.QueueDelay, kv("queue", "q", "key", "k", "after", "1s"), "queue.delay"},
+	{trace.QueueDelay, kv("queue", "q", "key", "k", "after", "1s", "failures", 2), "queue.delay.failures"},
+	{trace.SchedulingQueue, kv("from", "activeQ", "to", "backoffQ", "event", "e"), "scheduling.queue"},
+	{trace.SchedulingQueue, kv("from", "", "to", "activeQ", "event", "e"), "scheduling.queue.enter"},
+	{trace.SchedulingQueue, kv("from", "activeQ", "to", "", "event", "e"), "scheduling.queue.leave"},
+	{trace.SchedulingPop, kv("attempts", 1), "scheduling.pop"},
+	{trace.NodeFilter, kv("node", "n", "fits", true), "node.filter"},
+	{trace.NodeFilter, kv("node", "n", "fits", false, "plugin", "p", "reason", "r"), "node.filter.rejected"},
+	{trace.NodeScore, kv("node", "n", "score", 63), "node.score"},
+	{trace.PodAssume, kv("node", "n"), "pod.assume"},
+	{trace.PodForget, kv("node", "n", "reason", "r"), "pod.forget"},
+	{trace.SandboxStart, kv("sandbox", "s", "state", "starting"), "sandbox.start.starting"},
+	{trace.SandboxStart, kv("sandbox", "s", "state", "ready"), "sandbox.start.ready"},
+	{trace.SandboxStop, kv("sandbox", "s", "state", "stopping"), "sandbox.stop.stopping"},
+	{trace.SandboxStop, kv("sandbox", "s", "state", "stopped"), "sandbox.stop.stopped"},
+	{trace.SandboxStop, kv("sandbox", "s", "state", "removed"), "sandbox.stop.removed"},
+	{trace.SandboxStop, kv("sandbox", "s", "state", "failed"), "sandbox.stop.failed"},
+	{trace.ImagePullStart, kv("image", "i"), "image.pull"},
+	{trace.ImagePulled, kv("image", "i", "took", "1s"), "image.pulled"},
+	{trace.ImagePulled, kv("image", "i", "took", "1s", "error", "e"), "image.pulled.error"},
+	{trace.ContainerMade, kv("container", "c"), "container.made"},
+	{trace.ContainerStart, kv("container", "c"), "container.start"},
+	{trace.ContainerKill, kv("container", "c", "grace", "30s"), "container.kill"},
+	{trace.ContainerKill, kv("container", "c", "grace", "30s", "signal", "SIGTERM"), "container.kill.SIGTERM"},
+	{trace.ContainerKill, kv("container", "c", "grace", "0s", "signal", "SIGKILL"), "container.kill.SIGKILL"},
+	{trace.ContainerExit, kv("container", "c", "code", 0), "container.exit"},
+	{trace.ContainerExit, kv("container", "c", "code", 0, "state", "removed"), "container.exit.removed"},
+}
+
+func kv(kv ...any) []any { return kv }
+
+// Every op and variant has a sentence in every language, and what the sentence
+// asks for the event has.
+func TestEveryEventIsSaid(t *testing.T) {
+	said := map[trace.Op]bool{}
+	for _, c := range carried {
+		said[c.op] = true
+		e := &trace.Event{Op: c.op, Component: "kube-scheduler", Object: trace.Ref{Resource: "pods", Namespace: "default", Name: "web-x2k9p"}, Attrs: trace.Attrs(c.kv...)}
+		key := Of(e)
+		if key != c.want {
+			t.Errorf("%s %v is said by %q, not by %q", c.op, c.kv, key, c.want)
+		}
+		args := Args(e)
+		for _, lang := range Languages() {
+			if Word(lang, key) == "" {
+				t.Errorf("%s.json has no sentence %q", lang, key)
+			}
+			for _, name := range Names(Word(lang, key)) {
+				if _, ok := args[name]; !ok {
+					t.Errorf("%s.json: %q asks for {%s}, which %s does not carry: %v", lang, key, name, c.op, c.kv)
+				}
+			}
+		}
+	}
+	for _, op := range trace.Ops() {
+		if !said[op] {
+			t.Errorf("no variant of %s is in this test", op)
+		}
+	}
+}
+
+func TestSay(t *testing.T) {
+	e := &trace.Event{Op: trace.Input, Component: "user", Object: trace.Ref{Resource: "replicasets", Namespace: "default", Name: "web"},
+		Attrs: trace.Attrs("kind", "scale", "replicas", 8)}
+	if got := Say("en", Of(e), Args(e)); got != "You scale web to 8 replicas." {
+		t.Error(got)
+	}
+	if got := Say("ja", Of(e), Args(e)); got != "web のレプリカ数を 8 に変更しました。" {
+		t.Error(got)
+	}
+	if got := Say("en", "no.such.key", nil); got != "no.such.key" {
+		t.Error(got)
+	}
+	if got := Fill("a {x} b {y} {", map[string]string{"x": "{y}", "y": "2"}); got != "a {y} b 2 {" {
+		t.Errorf("%q", got)
+	}
+	if got := Object(trace.Ref{Resource: "pods", Namespace: "default"}); got != "pods default" {
+		t.Errorf("%q", got)
+	}
+	if got := fmt.Sprint(Names("{a} {b} {a}")); got != "[a b]" {
+		t.Error(got)
+	}
+}

@@ -1,0 +1,122 @@
+package recording
+
+import (
+	"time"
+
+	"kubewalk/playground/phrase"
+	"kubewalk/playground/scene"
+	"kubewalk/playground/trace"
+)
+
+// Film turns a run's trace into frames, as far as the run has come. It keeps
+// what it has turned: asking again costs only what is new. A frame depends on
+// the events up to it and on the layout, so a film that is made while the run
+// goes on and one that is made afterwards are the same.
+type Film struct {
+	trace  *trace.Recorder
+	layout scene.Layout
+	stage  *scene.Stage
+	frames []Frame
+	clock  clock
+}
+
+// NewFilm returns a film of a run.
+func NewFilm(rec *trace.Recorder, layout scene.Layout) *Film {
+	return &Film{trace: rec, layout: layout, stage: scene.NewStage(layout)}
+}
+
+// Size is the picture's width and height.
+func (f *Film) Size() (width, height int) { return scene.Size(f.layout) }
+
+// Frames returns the frames from an event number on, 1 being the first event.
+// Frame i of the film is event i+1. The slice must not be changed.
+func (f *Film) Frames(from int) []Frame {
+	for id := len(f.frames) + 1; id <= f.trace.Len(); id++ {
+		f.frames = append(f.frames, f.frame(f.trace.Event(trace.ID(id))))
+	}
+	from = max(1, min(from, len(f.frames)+1))
+	return f.frames[from-1:]
+}
+
+// Scene is the picture after the last frame that was asked for.
+func (f *Film) Scene() scene.Scene { return f.stage.Scene() }
+
+func (f *Film) frame(e *trace.Event) Frame {
+	out := Frame{
+		Event: int(e.ID), Cause: int(e.Cause), At: e.At.Microseconds(),
+		Who: e.Component, Process: e.Process, Op: string(e.Op), Object: phrase.Object(e.Object),
+		Phrase: phrase.Of(e), Stack: int(e.Stack),
+	}
+	if len(e.Attrs) > 0 {
+		out.Attrs = make([]any, 0, 2*len(e.Attrs))
+		for _, a := range e.Attrs {
+			out.Attrs = append(out.Attrs, a.Key, a.Value)
+		}
+	}
+	out.Quiet = f.stage.Apply(e)
+	out.Set, out.Gone = f.stage.Diff()
+	out.Display = f.clock.show(e.At, least(e, out.Quiet))
+	return out
+}
+
+// clock maps virtual time to the time on a reader's watch at speed 1.
+//
+// In a cluster, an answer takes milliseconds and a heartbeat seconds. So short
+// gaps are stretched and long ones shortened, by a curve of straight pieces
+// that never falls (see warp); and what a reader follows is given a least time,
+// so that things that happen at the same moment are seen one after the other.
+// The gap is counted from the last event that is not quiet: heartbeats inside
+// a quiet time do not make it longer.
+type clock struct {
+	at    time.Duration // of the last event that was not quiet
+	shown int64         // when that was shown, ms
+	hold  int64         // for how long at least
+	last  int64         // when the last event of any kind was shown
+}
+
+func (c *clock) show(at time.Duration, hold int64) int64 {
+	now := max(c.last, c.shown+max(c.hold, warp(at-c.at)))
+	if hold == 0 { // quiet: it gets no time of its own
+		now = max(c.last, c.shown+warp(at-c.at))
+		c.last = now
+		return now
+	}
+	c.at, c.shown, c.hold, c.last = at, now, hold, now
+	return now
+}
+
+// warp is how many milliseconds a gap is shown for.
+//
+//	gap     100 µs  1 ms  3 ms  10 ms  100 ms   1 s   10 s   60 s
+//	shown     6 ms    60   180    320     500   800   1000   1100
+func warp(gap time.Duration) int64 {
+	us := gap.Microseconds()
+	last := warpCurve[0]
+	for _, p := range warpCurve[1:] {
+		if us < p.us {
+			return last.ms + (us-last.us)*(p.ms-last.ms)/(p.us-last.us)
+		}
+		last = p
+	}
+	return last.ms + (us-last.us)/1e6*2 // 2 ms a second from there on
+}
+
+var warpCurve = []struct{ us, ms int64 }{
+	{0, 0}, {3_000, 180}, {10_000, 320}, {100_000, 500}, {1_000_000, 800}, {10_000_000, 1_000}, {60_000_000, 1_100},
+}
+
+// least is how long an event is shown before the next one that counts, in ms.
+func least(e *trace.Event, quiet bool) int64 {
+	if quiet {
+		return 0
+	}
+	switch e.Op {
+	case trace.Input:
+		return 400
+	case trace.Log, trace.StoreCommit, trace.SchedulingPop, trace.PodAssume:
+		return 90
+	case trace.RequestSend, trace.RequestReply, trace.WatchSend:
+		return 30
+	}
+	return 45
+}
