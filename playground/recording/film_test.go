@@ -13,6 +13,7 @@ import (
 	"kubewalk/playground/api/appsv1"
 	"kubewalk/playground/api/corev1"
 	"kubewalk/playground/api/metav1"
+	"kubewalk/playground/phrase"
 	"kubewalk/playground/scene"
 	"kubewalk/playground/trace"
 )
@@ -286,6 +287,46 @@ func TestNothingOverlaps(t *testing.T) {
 						if b.Kind == scene.Box && a.Z == b.Z && a.Role != scene.RoleLabel && b.Role != scene.RoleLabel && a.Role != scene.RoleStore && b.Role != scene.RoleStore &&
 							a.X < b.X+b.W && b.X < a.X+a.W && a.Y < b.Y+b.H && b.Y < a.Y+a.H {
 							t.Fatalf("layout %s, seed %d, event %d: two shapes of layer %d overlap:\n%+v\n%+v", layout, seed, id, a.Z, a, b)
+						}
+					}
+				}
+			}
+		}
+	}
+}
+
+// Every text fits its box by the conservative estimate, in every language.
+func TestTextFits(t *testing.T) {
+	for _, layout := range []scene.Layout{scene.Wide, scene.Narrow} {
+		font := map[scene.Layout]int{scene.Wide: 12, scene.Narrow: 11}[layout]
+		for seed := int64(1); seed <= 2; seed++ {
+			rec := rehearse(seed, 400)
+			for id := 20; id <= rec.Len(); id += 40 {
+				for _, s := range scene.At(rec.Recorder, trace.ID(id), layout).Shapes {
+					if s.Kind != scene.Box {
+						continue
+					}
+					for _, lang := range phrase.Languages() {
+						title, used := s.Title, 0
+						if s.Word != "" {
+							title = phrase.Word(lang, s.Word)
+						}
+						if s.Mark != "" {
+							used = 13
+						}
+						form := scene.FormOf(s.Role)
+						switch {
+						case form == scene.FormFrame:
+							used += 24
+						case form == scene.FormChip:
+							used += 12
+						}
+						width := (max(scene.TextWidth(title, font), scene.TextWidth(s.Detail, font)) + 9) / 10
+						if s.H < 30 || form == scene.FormFrame { // side by side
+							width = (scene.TextWidth(title, font) + scene.TextWidth(s.Detail, font) + 9) / 10
+						}
+						if (title+s.Detail != "") && width+used > s.W {
+							t.Fatalf("layout %s, seed %d, event %d, %s: %q %q needs %d units, but %s has %d", layout, seed, id, lang, title, s.Detail, width+used, s.ID, s.W)
 						}
 					}
 				}

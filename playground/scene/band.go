@@ -1,6 +1,7 @@
 package scene
 
 import (
+	"encoding/json"
 	"strconv"
 	"strings"
 
@@ -52,7 +53,7 @@ func (s *Stage) drawFrames() {
 func (s *Stage) drawUser() {
 	r := s.board.user
 	s.group("user", func(put func(Shape)) {
-		put(frame("user", RoleUser, "", r, "kubectl", "scene.user", castUser))
+		put(frame("user", RoleUser, "", r, "You", "scene.user", castUser))
 		if n := len(s.commands); n > 0 {
 			l := label("user/command", rect{r.x + 12, r.y + 22, r.w - 24, r.h - 24}, "", "")
 			l.Title = fitEnd(s.commands[n-1], l.W, s.font)
@@ -71,6 +72,10 @@ func (s *Stage) command(e *trace.Event) {
 		words = append(words, short(o.Resource)+"/"+o.Name)
 	} else if name := e.Text("name"); name != "" {
 		words = append(words, short(e.Text("resource"))+"/"+name)
+	} else if m := e.Text("manifest"); m != "" {
+		if what := named(m); what != "" {
+			words = append(words, what)
+		}
 	} else if node := e.Text("node"); node != "" {
 		words = append(words, node)
 	} else if c := e.Text("component"); c != "" {
@@ -81,6 +86,22 @@ func (s *Stage) command(e *trace.Event) {
 	}
 	s.commands = []string{strings.Join(words, " ")}
 	s.dirty.user = true
+}
+
+// named is what a manifest describes: "rs/web"; "" when it cannot be told.
+func named(manifest string) string {
+	var m struct {
+		Kind     string
+		Metadata struct{ Name, GenerateName string }
+	}
+	if json.Unmarshal([]byte(manifest), &m) != nil || m.Kind == "" {
+		return ""
+	}
+	name := m.Metadata.Name
+	if name == "" {
+		name = m.Metadata.GenerateName
+	}
+	return short(m.Kind) + "/" + name
 }
 
 // short is a resource as kubectl lets one write it.

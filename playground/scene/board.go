@@ -42,7 +42,7 @@ type metrics struct {
 }
 
 var layouts = map[Layout]metrics{
-	Wide:   {font: 12, row: 24, gap: 6, margin: 16, labels: 96},
+	Wide:   {font: 12, row: 24, gap: 6, margin: 16, labels: 100},
 	Narrow: {font: 11, row: 20, gap: 4, margin: 6, labels: 0},
 }
 

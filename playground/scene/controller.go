@@ -41,7 +41,7 @@ func (s *Stage) drawController(name string) {
 				y += h + s.gap
 				return area
 			}
-			put(label(id+key, rect{x, y, s.labels - 8, s.row - 2}, title, word))
+			put(label(id+key, rect{x, y, s.labels - 8, s.row - 4}, title, word))
 			area := rect{x + s.labels, y, w - s.labels, h}
 			y += h + s.gap + 2
 			return area
@@ -67,7 +67,7 @@ func (s *Stage) drawController(name string) {
 			h := n*s.row + (n-1)*s.gap
 			area := rect{x, y, w, h}
 			if s.labels > 0 {
-				l := label(id+"cache/"+resource, rect{x, y, s.labels - 8, s.row - 2}, "", "")
+				l := label(id+"cache/"+resource, rect{x + 8, y, s.labels - 16, s.row - 4}, "", "")
 				l.Title = fitEnd(resource, l.W, s.font)
 				put(l)
 				area.x += s.labels

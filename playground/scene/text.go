@@ -25,6 +25,9 @@ func runeWidth(r rune, size int) int {
 	return size * 10
 }
 
+// TextWidth is how wide a text may become at a font size, in tenths of a unit.
+func TextWidth(s string, size int) int { return textWidth(s, size) }
+
 // fits tells whether a text takes no more than so many units.
 func fits(s string, units, size int) bool { return textWidth(s, size) <= units*10 }
 
