@@ -1,8 +1,6 @@
 package container
 
 import (
-	"time"
-
 	"kubewalk/playground/api/types"
 	"kubewalk/playground/kubelet/mailbox"
 	"kubewalk/playground/sim"
@@ -16,23 +14,27 @@ import (
 type Cache struct {
 	kernel *sim.Kernel
 	pods   map[types.UID]entry
-	// timestamp is when the last look at all Pods began: each entry is as good
-	// as new at that time, since a Pod that had changed would have a newer one.
-	timestamp   time.Duration
-	looked      bool
+	// stamp numbers the observations, since many happen at the same virtual time.
+	stamp Stamp
+	// looked is the last look at all Pods: each entry is as good as new then,
+	// since a Pod that had changed would have a newer one.
+	looked      Stamp
 	subscribers map[types.UID][]subscriber
 	// ids are the subscribers' keys in order of their subscription.
 	ids []types.UID
 }
 
+// Stamp is a moment between two observations. The zero Stamp is before all.
+type Stamp int64
+
 type entry struct {
 	status   *PodStatus
 	err      error
-	modified time.Duration
+	modified Stamp
 }
 
 type subscriber struct {
-	newerThan time.Duration
+	newerThan Stamp
 	box       *mailbox.Box[entry]
 }
 
@@ -54,12 +56,15 @@ func (c *Cache) get(id types.UID) entry {
 	return entry{status: &PodStatus{ID: id}}
 }
 
-// newer returns a Pod's entry if it is from after that time.
-func (c *Cache) newer(id types.UID, than time.Duration) (entry, bool) {
+// Stamp is now.
+func (c *Cache) Stamp() Stamp { return c.stamp }
+
+// newer returns a Pod's entry if it is from after that moment.
+func (c *Cache) newer(id types.UID, than Stamp) (entry, bool) {
 	e, known := c.pods[id]
-	global := c.looked && c.timestamp > than
+	global := c.looked > than
 	if !known && global {
-		return entry{status: &PodStatus{ID: id}, modified: c.timestamp}, true
+		return entry{status: &PodStatus{ID: id}, modified: c.looked}, true
 	}
 	if known && (e.modified > than || global) {
 		return e, true
@@ -67,8 +72,8 @@ func (c *Cache) newer(id types.UID, than time.Duration) (entry, bool) {
 	return entry{}, false
 }
 
-// GetNewerThan returns a Pod's state as it was after some time, and waits for it.
-func (c *Cache) GetNewerThan(p *sim.Proc, id types.UID, than time.Duration) (*PodStatus, error) {
+// GetNewerThan returns a Pod's state as it was after some moment, and waits for it.
+func (c *Cache) GetNewerThan(p *sim.Proc, id types.UID, than Stamp) (*PodStatus, error) {
 	if e, ok := c.newer(id, than); ok {
 		return e.status, e.err
 	}
@@ -81,35 +86,32 @@ func (c *Cache) GetNewerThan(p *sim.Proc, id types.UID, than time.Duration) (*Po
 	return e.status, e.err
 }
 
-// Set stores what was seen of a Pod at a time. An older observation is ignored,
-// which is told.
-func (c *Cache) Set(id types.UID, status *PodStatus, err error, at time.Duration) bool {
-	if e, ok := c.pods[id]; ok && at < e.modified {
-		return false
-	}
-	c.pods[id] = entry{status, err, at}
-	c.notify(id, at)
-	return true
+// Set stores what was seen of a Pod just now.
+func (c *Cache) Set(id types.UID, status *PodStatus, err error) {
+	c.stamp++
+	c.pods[id] = entry{status, err, c.stamp}
+	c.notify(id)
 }
 
 // Delete forgets a Pod.
 func (c *Cache) Delete(id types.UID) { delete(c.pods, id) }
 
-// UpdateTime says that all Pods were looked at at that time.
-func (c *Cache) UpdateTime(at time.Duration) {
-	c.timestamp, c.looked = at, true
+// UpdateTime says that all Pods were looked at just now.
+func (c *Cache) UpdateTime() {
+	c.stamp++
+	c.looked = c.stamp
 	for _, id := range append([]types.UID(nil), c.ids...) {
-		c.notify(id, at)
+		c.notify(id)
 	}
 }
 
-func (c *Cache) notify(id types.UID, at time.Duration) {
+func (c *Cache) notify(id types.UID) {
 	list, left := c.subscribers[id], []subscriber(nil)
 	if len(list) == 0 {
 		return
 	}
 	for _, s := range list {
-		if at > s.newerThan {
+		if c.stamp > s.newerThan {
 			s.box.Put(c.get(id))
 		} else {
 			left = append(left, s)

@@ -52,7 +52,7 @@ type Generic struct {
 	runtime  Runtime
 	cache    *container.Cache
 	deliver  func(Event)
-	requests *mailbox.Box[request]
+	requests *mailbox.Box[types.UID]
 	// pods is what was seen last, in the order of first sight.
 	pods     map[types.UID]*record
 	order    []types.UID
@@ -75,29 +75,25 @@ const (
 	nonExistent state = "non-existent"
 )
 
-type request struct {
-	uid types.UID
-	at  time.Duration
-}
-
 // New returns a PLEG that fills the cache and hands its events to deliver.
 func New(k *sim.Kernel, runtime Runtime, cache *container.Cache, deliver func(Event)) *Generic {
-	return &Generic{runtime: runtime, cache: cache, deliver: deliver, requests: mailbox.New[request](k), pods: map[types.UID]*record{}}
+	return &Generic{runtime: runtime, cache: cache, deliver: deliver, requests: mailbox.New[types.UID](k), pods: map[types.UID]*record{}}
 }
 
 // Healthy tells whether a relist has succeeded yet.
 func (g *Generic) Healthy() bool { return g.relisted }
 
 // RequestRelist asks for one Pod to be looked at soon.
-func (g *Generic) RequestRelist(uid types.UID, now time.Duration) { g.requests.Put(request{uid, now}) }
+func (g *Generic) RequestRelist(uid types.UID) { g.requests.Put(uid) }
 
 // Run is the PLEG's process.
 func (g *Generic) Run(p *sim.Proc) {
 	k, start := p.Kernel(), p.Kernel().Cause()
+	g.Relist(p)
 	next := p.Now() + RelistPeriod
 	for {
-		if r, ok := g.requests.GetUntil(p, next); ok {
-			g.relistPod(p, r)
+		if uid, ok := g.requests.GetUntil(p, next); ok {
+			g.relistPod(p, uid)
 			continue
 		}
 		// What a tick does is not due to what the loop did before it.
@@ -110,7 +106,6 @@ func (g *Generic) Run(p *sim.Proc) {
 
 // Relist looks at all Pods.
 func (g *Generic) Relist(p *sim.Proc) {
-	began := p.Now()
 	pods, err := g.runtime.GetPods(true)
 	if err != nil {
 		p.Logger().Error(err, "GenericPLEG: Unable to retrieve pods")
@@ -126,12 +121,12 @@ func (g *Generic) Relist(p *sim.Proc) {
 		}
 	}
 	for _, uid := range append([]types.UID(nil), g.order...) {
-		g.reconcile(p, uid, seen[uid], began)
+		g.reconcile(p, uid, seen[uid])
 	}
-	g.cache.UpdateTime(began)
+	g.cache.UpdateTime()
 }
 
-func (g *Generic) relistPod(p *sim.Proc, r request) {
+func (g *Generic) relistPod(p *sim.Proc, uid types.UID) {
 	pods, err := g.runtime.GetPods(true)
 	if err != nil {
 		p.Logger().Error(err, "GenericPLEG: Unable to retrieve pods")
@@ -139,24 +134,24 @@ func (g *Generic) relistPod(p *sim.Proc, r request) {
 	}
 	var current *container.Pod
 	for _, pod := range pods {
-		if pod.ID == r.uid {
+		if pod.ID == uid {
 			current = pod
 		}
 	}
-	if g.pods[r.uid] == nil {
+	if g.pods[uid] == nil {
 		if current == nil {
 			return
 		}
-		g.pods[r.uid] = &record{states: map[string]state{}}
-		g.order = append(g.order, r.uid)
+		g.pods[uid] = &record{states: map[string]state{}}
+		g.order = append(g.order, uid)
 	}
-	g.pods[r.uid].stale = true // read its status in any case
-	g.reconcile(p, r.uid, current, p.Now())
+	g.pods[uid].stale = true // read its status in any case
+	g.reconcile(p, uid, current)
 }
 
 // reconcile compares a Pod with what was seen of it before.
 // Upstream: reconcilePodRecord, computeEvents and updateCache.
-func (g *Generic) reconcile(p *sim.Proc, uid types.UID, pod *container.Pod, began time.Duration) {
+func (g *Generic) reconcile(p *sim.Proc, uid types.UID, pod *container.Pod) {
 	old := g.pods[uid]
 	now, causes := &record{states: map[string]state{}}, map[string]trace.ID{}
 	if pod != nil {
@@ -203,7 +198,7 @@ func (g *Generic) reconcile(p *sim.Proc, uid types.UID, pod *container.Pod, bega
 			status.IPs = g.podIPs(uid, status)
 			g.pods[uid] = now
 		}
-		g.cache.Set(uid, status, err, began)
+		g.cache.Set(uid, status, err)
 		if err != nil {
 			return
 		}
