@@ -40,16 +40,16 @@ type Demo struct {
 type Still struct {
 	ID      string
 	Caption map[string]string
-	At      time.Duration           // virtual time since the epoch
-	Frame   int                     // of the recording
-	SVG     map[scene.Layout]string // an <svg>, with classes and without styles
-	Text    []LogLine               // what happened since the still before
+	At      time.Duration                      // virtual time since the epoch
+	Frame   int                                // of the recording
+	SVG     map[string]map[scene.Layout]string // an <svg> by language, with classes and without styles
+	Text    []LogLine                          // what happened since the still before
 }
 
 // LogLine is one event in words.
 type LogLine struct {
 	At       time.Duration
-	Who      string // the component
+	Who      string // the component; "" outside any
 	Sentence map[string]string
 }
 

@@ -26,7 +26,6 @@ type Cluster struct {
 	store   *store.Store
 	server  *apiserver.Server
 	kubectl *sim.Component
-	parts   []*part
 	byName  map[string]*part
 	inputs  []Input
 	results []Outcome
@@ -34,12 +33,11 @@ type Cluster struct {
 
 // part is a component that can be stopped and started by name.
 type part struct {
-	name  string
-	start func() *sim.Component // brings up a new one
-	now   *sim.Component        // the one that runs, or ran last; nil before the first
+	name    string
+	start   func() // brings it up; only called when it is down
+	stop    func(reason string)
+	running func() bool
 }
-
-func (p *part) running() bool { return p.now != nil && p.now.Running() }
 
 // Outcome is what became of an input.
 type Outcome struct {
@@ -60,16 +58,29 @@ func New(config Config, seed uint64) *Cluster {
 	return c
 }
 
-// boot is when a program starts, after the machine it runs on: etcd first, for
-// the API server needs it; the rest finds the API server up.
+// program is a part that is one component, made anew by each start.
+func program(name string, start func() *sim.Component) *part {
+	var now *sim.Component
+	return &part{
+		name:    name,
+		start:   func() { now = start() },
+		stop:    func(reason string) { now.Stop(reason) },
+		running: func() bool { return now != nil && now.Running() },
+	}
+}
+
+// boot starts a program after a time.
 func (c *Cluster) boot(p *part, after time.Duration) {
-	c.parts = append(c.parts, p)
 	c.byName[p.name] = p
 	if after == 0 {
-		p.now = p.start()
+		p.start()
 		return
 	}
-	c.kernel.After(after, func() { p.now = p.start() })
+	c.kernel.After(after, func() {
+		if !p.running() { // an input may have been faster
+			p.start()
+		}
+	})
 }
 
 // Trace is everything that happened so far.
@@ -110,9 +121,18 @@ func (c *Cluster) Schedule(in Input) error {
 
 func (c *Cluster) do(i int) {
 	in := c.results[i].Input
-	// The input's text holds all that replaying it takes, but a manifest.
-	id := c.kernel.Emit(trace.Input, trace.Ref{Resource: in.Resource, Namespace: in.Namespace, Name: in.Name},
-		trace.Attrs("kind", string(in.Kind), "input", in.String()))
+	attrs := trace.Attrs("kind", string(in.Kind))
+	switch in.Kind {
+	case Apply, Create:
+		attrs = append(attrs, trace.Attrs("manifest", string(in.Manifest))...)
+	case Scale:
+		attrs = append(attrs, trace.Attrs("replicas", *in.Replicas)...)
+	case KillNode, StartNode:
+		attrs = append(attrs, trace.Attrs("node", in.Node)...)
+	case DropWatch, Stop, Start:
+		attrs = append(attrs, trace.Attrs("component", in.Component)...)
+	}
+	id := c.kernel.Emit(trace.Input, trace.Ref{Resource: in.Resource, Namespace: in.Namespace, Name: in.Name}, attrs)
 	c.kernel.Because(id, func() {
 		switch in.Kind {
 		case Apply, Create, Scale, Delete:
@@ -185,9 +205,9 @@ func (c *Cluster) fault(in Input) error {
 				return fmt.Errorf("node %q is down already", in.Node)
 			}
 			if kubelet.running() {
-				kubelet.now.Stop("the machine lost power")
+				kubelet.stop("the machine lost power")
 			}
-			runtime.now.Stop("the machine lost power")
+			runtime.stop("the machine lost power")
 			return nil
 		}
 		if err := start(runtime); err != nil {
@@ -210,7 +230,7 @@ func stop(p *part, reason string) error {
 	if !p.running() {
 		return fmt.Errorf("component %q is down already", p.name)
 	}
-	p.now.Stop(reason)
+	p.stop(reason)
 	return nil
 }
 
@@ -218,6 +238,6 @@ func start(p *part) error {
 	if p.running() {
 		return fmt.Errorf("component %q runs already", p.name)
 	}
-	p.now = p.start()
+	p.start()
 	return nil
 }

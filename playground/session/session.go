@@ -104,3 +104,6 @@ func Record(s *scenario.Scenario, layouts ...scene.Layout) (*Result, error) {
 func (r *Result) File(l scene.Layout) ([]byte, error) {
 	return json.Marshal(recording.File{Header: r.Session.Header(l), Frames: r.Session.Frames(l, 1)})
 }
+
+// Details is what a page asks for when a reader opens an event: call stacks and objects, as far as the run has come.
+func (s *Session) Details() (*recording.Details, error) { return recording.NewDetails(s.cluster.Trace()) }

@@ -1,0 +1,122 @@
+package demos
+
+import (
+	"encoding/json"
+	"fmt"
+	"time"
+
+	"kubewalk/generator/problem"
+	"kubewalk/playground/cluster"
+	"kubewalk/playground/demofile"
+	"kubewalk/playground/phrase"
+	"kubewalk/playground/recording"
+	"kubewalk/playground/scenario"
+	"kubewalk/playground/scene"
+	"kubewalk/playground/session"
+)
+
+var layouts = []scene.Layout{scene.Wide, scene.Narrow}
+
+// Run runs a demo natively, checks what its file claims, and prints its
+// pictures. It is the Make of the real book.
+func Run(name, file string, text []byte, languages []string) (*Demo, error) {
+	f, problems := demofile.Parse(name, file, text, languages)
+	if len(problems) > 0 {
+		return nil, listed(problems)
+	}
+	result, err := session.Record(f.Scenario, layouts...)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", file, err)
+	}
+	if len(result.Failures) > 0 {
+		return nil, listed(f.Locate(result.Failures))
+	}
+	d := &Demo{Name: name, Title: f.Scenario.Title, Files: map[string][]byte{}}
+	for _, l := range layouts {
+		if d.Files[string(l)+".json"], err = result.File(l); err != nil {
+			return nil, fmt.Errorf("%s: %w", file, err)
+		}
+	}
+	details, err := result.Session.Details()
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", file, err)
+	}
+	for what, v := range map[string]any{"details.json": details, "scenario.json": f.Scenario} {
+		if d.Files[what], err = json.Marshal(v); err != nil {
+			return nil, fmt.Errorf("%s: %w", file, err)
+		}
+	}
+	d.Marks = storyboard(result.Session, languages)
+	for _, c := range f.Scenario.Controls {
+		d.Controls = append(d.Controls, control(c, languages))
+	}
+	return d, nil
+}
+
+func listed(problems []demofile.Problem) error {
+	var list problem.List
+	for _, p := range problems {
+		list.Add(problem.Problem{File: p.File, Line: p.Line, Column: p.Column, Message: p.Message})
+	}
+	return list.Err()
+}
+
+func storyboard(s *session.Session, languages []string) []Still {
+	var stills []Still
+	for _, l := range layouts {
+		head := s.Header(l)
+		for i, st := range recording.Storyboard(s.Cluster().Trace(), l, head.First, head.Marks) {
+			if i == len(stills) {
+				stills = append(stills, still(st, languages))
+			}
+			for _, lang := range languages {
+				stills[i].SVG[lang][l] = scene.SVG(st.Scene, scene.Still{
+					Name: st.Mark.Caption[lang], Now: st.At, Layout: l,
+					Words: func(key string) string { return phrase.Word(lang, key) },
+				})
+			}
+		}
+	}
+	return stills
+}
+
+func still(st recording.Still, languages []string) Still {
+	out := Still{
+		ID: st.Mark.ID, Caption: st.Mark.Caption, At: time.Duration(st.At) * time.Microsecond, Frame: st.Mark.Frame,
+		SVG: map[string]map[scene.Layout]string{},
+	}
+	for _, lang := range languages {
+		out.SVG[lang] = map[scene.Layout]string{}
+	}
+	for _, s := range st.Says {
+		line := LogLine{At: time.Duration(s.At) * time.Microsecond, Who: s.Args["who"], Sentence: map[string]string{}}
+		for _, lang := range languages {
+			line.Sentence[lang] = s.In(lang)
+		}
+		out.Text = append(out.Text, line)
+	}
+	return out
+}
+
+// control says in words what a reader could change.
+func control(c scenario.Control, languages []string) Control {
+	out := Control{Label: map[string]string{}}
+	args := map[string]string{
+		"name": c.Name, "resource": c.Resource, "targets": fmt.Sprint(c.Targets),
+		"min": fmt.Sprint(c.Min), "max": fmt.Sprint(c.Max),
+	}
+	for _, lang := range languages {
+		label := c.Label[lang]
+		if label == "" {
+			label = phrase.Say(lang, "control."+string(c.Kind), args)
+		}
+		out.Label[lang] = label
+		if c.Kind == cluster.Scale {
+			if out.Range == nil {
+				out.Range = map[string]string{}
+			}
+			out.Range[lang] = phrase.Say(lang, "control.range", args)
+		}
+	}
+	return out
+}

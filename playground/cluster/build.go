@@ -1,0 +1,142 @@
+package cluster
+
+import (
+	"fmt"
+	"strings"
+	"time"
+
+	"kubewalk/playground/api/corev1"
+	"kubewalk/playground/api/resource"
+	"kubewalk/playground/apiserver"
+	"kubewalk/playground/client"
+	"kubewalk/playground/controller/manager"
+	"kubewalk/playground/kubelet"
+	"kubewalk/playground/kubelet/cri"
+	"kubewalk/playground/scheduler"
+	"kubewalk/playground/sim"
+	"kubewalk/playground/store"
+)
+
+// When programs start: machines first, then what needs the API server.
+const (
+	kubeletsAt    = 300 * time.Millisecond
+	controllersAt = 600 * time.Millisecond
+	schedulerAt   = 800 * time.Millisecond
+	// between is how far apart the nodes' kubelets start at most.
+	between = 400 * time.Millisecond
+	// controllerInterval is between two controllers' starts, up to twice it.
+	controllerInterval = 20 * time.Millisecond
+)
+
+func runtimeName(node string) string { return "containerd/" + node }
+func kubeletName(node string) string { return "kubelet/" + node }
+func isRuntime(name string) bool     { return strings.HasPrefix(name, "containerd/") }
+
+func nodeOfKubelet(name string) (node string, ok bool) { return strings.CutPrefix(name, "kubelet/") }
+
+// Components lists the components that a cluster of this configuration has, in
+// the order in which they start.
+func (c Config) Components() []string {
+	names := []string{Etcd, APIServer, Kubectl}
+	for _, n := range c.Nodes {
+		names = append(names, runtimeName(n.Name), kubeletName(n.Name))
+	}
+	for _, d := range manager.NewControllerDescriptors() {
+		names = append(names, d.Component)
+	}
+	return append(names, Scheduler)
+}
+
+// build puts every program of the cluster on the agenda.
+func (c *Cluster) build() {
+	k := c.kernel
+	jitter := k.Rand("boot")
+	c.boot(program(Etcd, func() *sim.Component {
+		etcd := k.Start(Etcd)
+		c.store = store.New(etcd, store.DefaultOptions())
+		return etcd
+	}), 0)
+	c.boot(program(APIServer, func() *sim.Component {
+		component := k.Start(APIServer)
+		if c.server == nil {
+			c.server = apiserver.New(component, c.store, apiserver.DefaultOptions())
+		} else {
+			c.server.Start(component)
+		}
+		return component
+	}), 0)
+	c.boot(program(Kubectl, func() *sim.Component {
+		c.kubectl = k.Start(Kubectl)
+		return c.kubectl
+	}), 0)
+	for i, n := range c.config.Nodes {
+		c.machine(n, i, kubeletsAt+jitter.Between(0, between))
+	}
+	c.controllers()
+	c.boot(program(Scheduler, func() *sim.Component {
+		component := k.Start(Scheduler)
+		component.Run(func() {
+			s := scheduler.New(component, client.New(c.server), scheduler.Options{})
+			component.Go("main", s.Run)
+		})
+		return component
+	}), schedulerAt)
+}
+
+// controllers has the manager bring up the controllers one by one, and makes
+// each a part that can be stopped and started.
+func (c *Cluster) controllers() {
+	var m *manager.Manager
+	c.kernel.After(controllersAt, func() {
+		options := manager.DefaultOptions()
+		options.ControllerStartInterval = controllerInterval
+		var err error
+		if m, err = manager.Start(c.kernel, c.server, options); err != nil {
+			panic(err) // the options are our own
+		}
+	})
+	for _, d := range manager.NewControllerDescriptors() {
+		c.byName[d.Component] = &part{
+			name: d.Component,
+			start: func() {
+				if m == nil {
+					return // the manager will start it
+				}
+				if err := m.StartController(d.Component); err != nil {
+					panic(err)
+				}
+			},
+			stop: func(reason string) {
+				if err := m.StopController(d.Component, reason); err != nil {
+					panic(err)
+				}
+			},
+			running: func() bool { return m != nil && m.Running(d.Component) },
+		}
+	}
+}
+
+// machine is a node: a container runtime, whose disk outlives a power cut, and
+// a kubelet, which speaks to whichever runtime runs.
+func (c *Cluster) machine(n Node, index int, after time.Duration) {
+	var runtime *cri.Runtime
+	disk := cri.NewDisk()
+	cidr := fmt.Sprintf("10.244.%d.0/24", index+1)
+	c.boot(program(runtimeName(n.Name), func() *sim.Component {
+		runtime = cri.Start(c.kernel, cri.Options{Node: n.Name, PodCIDR: cidr, Disk: disk})
+		return runtime.Component()
+	}), after)
+	c.boot(program(kubeletName(n.Name), func() *sim.Component {
+		return kubelet.Start(c.kernel, c.server, runtime, kubelet.Options{
+			Node:       n.Name,
+			Labels:     n.Labels,
+			InternalIP: fmt.Sprintf("10.0.%d.%d", (index+10)/250, (index+10)%250),
+			PodCIDR:    cidr,
+			Capacity: corev1.ResourceList{
+				corev1.ResourceCPU:    resource.MustParse(n.CPU),
+				corev1.ResourceMemory: resource.MustParse(n.Memory),
+				corev1.ResourcePods:   *resource.NewQuantity(int64(n.Pods), resource.DecimalSI),
+			},
+		}).Component()
+	}), after)
+}
