@@ -66,7 +66,7 @@ func (s *Stage) drawScheduler() {
 			if q == "unschedulablePods" {
 				title = "unschedulable"
 			}
-			put(label("scheduler/"+q+"/label", rect{x, r.y, r.x - x - 4, s.row - 4}, fitEnd(title, r.x-x-2, s.font), ""))
+			put(label("scheduler/"+q+"/label", rect{x, r.y, r.x - x - 4, s.row - 4}, fitEnd(title, r.x-x-4, s.font), ""))
 		}
 		if s.labels > 0 {
 			put(label("scheduler/cycle", rect{x, cycle.y, cycle.x - x - 4, s.row - 4}, "Cycle", "scene.cycle"))
