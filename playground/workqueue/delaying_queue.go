@@ -83,16 +83,21 @@ func (q *delayingType[T]) addAfter(item T, duration time.Duration, kv ...any) {
 
 // ShutDown also forgets what is put off.
 func (q *delayingType[T]) ShutDown() {
-	for _, w := range q.waiting {
-		w.timer.Stop()
-	}
+	q.forgetWaiting()
 	q.Typed.ShutDown()
 }
 
 // ShutDownWithDrain also forgets what is put off.
 func (q *delayingType[T]) ShutDownWithDrain(p *sim.Proc) {
-	for _, w := range q.waiting {
+	q.forgetWaiting()
+	q.Typed.ShutDownWithDrain(p)
+}
+
+func (q *delayingType[T]) forgetWaiting() {
+	if !q.component.Running() { // its timers are gone with it
+		return
+	}
+	for _, w := range q.waiting { // order: to stop a timer leaves no trace
 		w.timer.Stop()
 	}
-	q.Typed.ShutDownWithDrain(p)
 }

@@ -89,7 +89,7 @@ func (x *indexer) set(key string, obj any) {
 	if !exists {
 		x.keys = insert(x.keys, key)
 	}
-	for name := range x.indexers {
+	for name := range x.indexers { // order: no index depends on another
 		x.reindex(name, key, old, obj)
 	}
 	x.items[key] = obj
@@ -100,7 +100,7 @@ func (x *indexer) remove(key string) {
 	if !exists {
 		return
 	}
-	for name := range x.indexers {
+	for name := range x.indexers { // order: no index depends on another
 		x.reindex(name, key, old, nil)
 	}
 	x.keys = cut(x.keys, key)
@@ -238,12 +238,17 @@ func (x *indexer) known(indexName string) error {
 func (x *indexer) GetIndexers() Indexers { return x.indexers }
 
 func (x *indexer) AddIndexers(newIndexers Indexers) error {
+	var conflicts []string
 	for name := range newIndexers {
 		if x.indexers[name] != nil {
-			return fmt.Errorf("indexer conflict: %s", name)
+			conflicts = append(conflicts, name)
 		}
 	}
-	for name, f := range newIndexers {
+	if len(conflicts) > 0 {
+		slices.Sort(conflicts)
+		return fmt.Errorf("indexer conflict: %v", conflicts)
+	}
+	for name, f := range newIndexers { // order: no index depends on another
 		x.indexers[name] = f
 		x.indices[name] = map[string][]string{}
 		for _, key := range x.keys {
