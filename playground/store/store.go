@@ -99,14 +99,8 @@ type Store struct {
 	revision  int64 // of the newest commit
 	compacted int64 // events up to it are no longer in the history
 	history   []Event
-	tables    map[string]*table
+	tables    map[string]*Table
 	watchers  []*Watcher // in the order in which they were opened
-}
-
-// table is the current objects of one resource, in the order of their keys.
-type table struct {
-	keys    []Key
-	objects map[Key]api.Object
 }
 
 // New makes an empty store in etcd's component. Its first commit has revision 2: etcd counts its own start as 1.
@@ -117,17 +111,15 @@ func New(etcd *sim.Component, opts Options) *Store {
 		rand:      etcd.Kernel().Rand("etcd"),
 		revision:  1,
 		compacted: 1,
-		tables:    map[string]*table{},
+		tables:    map[string]*Table{},
 	}
 	s.Start(etcd)
 	return s
 }
 
-// Start lets another component serve the same data: etcd, restarted, with its disk. Whoever watched has to watch again.
-func (s *Store) Start(etcd *sim.Component) {
-	s.etcd = etcd
-	s.watchers = nil
-}
+// Start lets another component serve the same data: etcd, restarted, with its disk. Watches go on: etcd's client
+// opens them again from where they were, and nothing was written meanwhile.
+func (s *Store) Start(etcd *sim.Component) { s.etcd = etcd }
 
 var (
 	// ErrNotFound says that there is nothing under the key.
@@ -202,11 +194,10 @@ func (s *Store) Get(p *sim.Proc, key Key) (api.Object, error) {
 
 // Current is the object under a key as it is now, nil if there is none. It takes no time: it is for checkers and tests.
 func (s *Store) Current(key Key) api.Object {
-	t := s.tables[key.Resource]
-	if t == nil {
-		return nil
+	if t := s.tables[key.Resource]; t != nil {
+		return t.Get(key)
 	}
-	return t.objects[key]
+	return nil
 }
 
 // List reads the objects of a resource, those of one namespace unless namespace is "", in the order of their keys.
@@ -235,29 +226,15 @@ func (s *Store) At(resource, namespace string, revision int64) []api.Object {
 	if revision < s.revision {
 		t = s.past(t, resource, revision)
 	}
-	from := 0
-	if namespace != "" {
-		from = t.search(Key{Namespace: namespace})
-	}
-	var out []api.Object
-	for _, key := range t.keys[from:] {
-		if namespace != "" && key.Namespace != namespace {
-			break
-		}
-		out = append(out, t.objects[key])
-	}
-	return out
+	return t.List(namespace)
 }
 
 // past undoes commits on a copy of a table.
-func (s *Store) past(now *table, resource string, revision int64) *table {
-	t := &table{keys: append([]Key(nil), now.keys...), objects: make(map[Key]api.Object, len(now.objects))}
-	for key, obj := range now.objects {
-		t.objects[key] = obj
-	}
+func (s *Store) past(now *Table, resource string, revision int64) *Table {
+	t := now.Clone()
 	for i := len(s.history) - 1; i >= 0 && s.history[i].Revision > revision; i-- {
 		if e := &s.history[i]; e.Key.Resource == resource {
-			t.set(e.Key, e.Previous)
+			t.Set(e.Key, e.Previous)
 		}
 	}
 	return t
@@ -267,30 +244,6 @@ func (s *Store) past(now *table, resource string, revision int64) *table {
 func (s *Store) History(after int64) []Event {
 	i := sort.Search(len(s.history), func(i int) bool { return s.history[i].Revision > after })
 	return s.history[i:len(s.history):len(s.history)]
-}
-
-func (t *table) search(key Key) int {
-	return sort.Search(len(t.keys), func(i int) bool { return !t.keys[i].less(key) })
-}
-
-// set puts an object under a key, or removes the key when obj is nil.
-func (t *table) set(key Key, obj api.Object) {
-	_, had := t.objects[key]
-	switch {
-	case obj == nil:
-		if had {
-			i := t.search(key)
-			t.keys = append(t.keys[:i], t.keys[i+1:]...)
-			delete(t.objects, key)
-		}
-		return
-	case !had:
-		i := t.search(key)
-		t.keys = append(t.keys, Key{})
-		copy(t.keys[i+1:], t.keys[i:])
-		t.keys[i] = key
-	}
-	t.objects[key] = obj
 }
 
 // ParseRevision reads a resourceVersion; "" is 0.

@@ -114,7 +114,7 @@ func (s *Store) txn(p *sim.Proc, key Key, seen api.Object, typ EventType, obj ap
 func (s *Store) commit(key Key, previous api.Object, typ EventType, obj api.Object) (id trace.ID) {
 	t := s.tables[key.Resource]
 	if t == nil {
-		t = &table{objects: map[Key]api.Object{}}
+		t = NewTable()
 		s.tables[key.Resource] = t
 	}
 	s.revision++
@@ -123,9 +123,9 @@ func (s *Store) commit(key Key, previous api.Object, typ EventType, obj api.Obje
 	delta := trace.Set(cell, obj)
 	if typ == Deleted {
 		delta = trace.Unset(cell)
-		t.set(key, nil)
+		t.Set(key, nil)
 	} else {
-		t.set(key, obj)
+		t.Set(key, obj)
 	}
 	s.etcd.Run(func() {
 		id = s.kernel.Emit(trace.StoreCommit, key.Ref(), trace.Attrs("revision", s.revision, "type", string(typ)),

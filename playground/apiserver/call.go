@@ -1,0 +1,250 @@
+package apiserver
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"kubewalk/playground/api"
+	"kubewalk/playground/api/apierrors"
+	"kubewalk/playground/api/metav1"
+	"kubewalk/playground/client"
+	"kubewalk/playground/sim"
+	"kubewalk/playground/trace"
+)
+
+// call is one request on its way: sent, being handled, answered.
+type call struct {
+	server  *Server
+	id      int64
+	request *client.Request
+	path    string
+	caller  *sim.Proc
+	ref     trace.Ref
+
+	done   bool
+	result client.Result
+	stream *watch // for a watch that was opened
+	err    error
+	code   int32
+	reason metav1.StatusReason
+	cause  trace.ID // what the end is due to: the reply, or the server's stop
+}
+
+// Do implements client.Transport.
+func (s *Server) Do(p *sim.Proc, r *client.Request) (client.Result, error) {
+	c := s.send(p, r)
+	return c.result, c.err
+}
+
+// Watch implements client.Transport.
+func (s *Server) Watch(p *sim.Proc, r *client.Request) (client.Stream, error) {
+	if r.Verb != client.Watch {
+		copied := *r
+		copied.Verb = client.Watch
+		r = &copied
+	}
+	c := s.send(p, r)
+	if c.err != nil {
+		return nil, c.err
+	}
+	return c.stream, nil
+}
+
+// send carries a request to the server and waits for what comes back.
+func (s *Server) send(p *sim.Proc, r *client.Request) *call {
+	c := &call{server: s, id: s.kernel.NextMessage(), request: r, path: path(r), caller: p}
+	c.ref = trace.Ref{Resource: r.Resource.Resource, Namespace: r.Namespace, Name: c.name()}
+	delay := s.latency()
+	sent := p.Emit(trace.RequestSend, c.ref, trace.Attrs("request", c.id, "verb", r.Verb, "path", c.path),
+		trace.Set(c.requestCell(), c.message("request", p.Component().Name(), s.component.Name(), method(r)+" "+c.resource(), true, delay)))
+	p.Due(sent)
+	if s.component.Running() {
+		s.calls = append(s.calls, c)
+		// The server's component may stop meanwhile: then lost ends the call.
+		s.component.After(delay, func() { s.component.Go("request", c.handle) })
+	} else {
+		s.kernel.After(2*delay, func() {
+			c.finish(fmt.Errorf("%s %q: dial tcp %s: %w", urlMethod(r), baseURL+c.path, address, client.ErrConnectionRefused))
+		})
+	}
+	for !c.done {
+		p.Park()
+	}
+	p.Due(c.cause)
+	p.Due(p.Emit(trace.RequestDone, c.ref, c.attrs(),
+		trace.Unset(c.requestCell()), trace.Unset(c.replyCell())))
+	return c
+}
+
+// Where the server is, as errors of the connection show it.
+const (
+	address = "10.0.0.1:6443"
+	baseURL = "https://" + address
+)
+
+func (s *Server) latency() time.Duration {
+	return s.network.Between(s.opts.Network.Min, s.opts.Network.Max)
+}
+
+// handle is the server's side: the root of every request's stack.
+func (c *call) handle(p *sim.Proc) {
+	s := c.server
+	p.Due(p.Emit(trace.RequestReceive, c.ref,
+		trace.Attrs("request", c.id, "verb", c.request.Verb, "path", c.path, "user", c.caller.Component().Name()),
+		trace.Unset(c.requestCell())))
+	p.Sleep(s.work.Between(s.opts.Processing.Min, s.opts.Processing.Max))
+	result, stream, code, err := s.serve(p, c)
+	c.reply(p, result, stream, code, err)
+}
+
+// reply sends the answer on its way.
+func (c *call) reply(p *sim.Proc, result client.Result, stream *watch, code int32, err error) {
+	s := c.server
+	c.result, c.stream, c.code = result, stream, code
+	if err != nil {
+		status := errorToAPIStatus(err)
+		c.result, c.stream, c.code, c.reason = nil, nil, status.Code, status.Reason
+		c.err = apierrors.FromStatus(status)
+	}
+	if obj, ok := result.(api.Object); ok && err == nil && c.request.Verb == client.Create && c.request.Subresource == "" {
+		c.ref.Name = obj.GetName()
+	}
+	delay := s.latency()
+	cause := p.Emit(trace.RequestReply, c.ref, c.attrs(), trace.Set(c.replyCell(),
+		c.message("reply", s.component.Name(), c.caller.Component().Name(), fmt.Sprint(c.code), err == nil, delay)))
+	p.Due(cause)
+	s.calls = slices.DeleteFunc(slices.Clone(s.calls), func(o *call) bool { return o == c })
+	if c.stream != nil {
+		c.stream.opened(s.kernel.Elapsed() + delay)
+	}
+	// It is on the wire: it arrives even if the server dies now.
+	s.kernel.After(delay, func() { c.arrive() })
+}
+
+// arrive hands the reply to the caller, or to nobody if the caller is dead.
+func (c *call) arrive() {
+	if c.caller.Component().Running() {
+		c.end()
+		return
+	}
+	c.server.run(func() {
+		c.server.kernel.Emit(trace.RequestDone, c.ref, append(c.attrs(), trace.Attr{Key: "lost", Value: "client is gone"}),
+			trace.Unset(c.requestCell()), trace.Unset(c.replyCell()))
+	})
+	if c.stream != nil {
+		c.server.run(func() { c.stream.close("client is gone") })
+	}
+}
+
+// lost ends a call whose server died: whether it was carried out is unknown.
+func (c *call) lost() {
+	c.server.kernel.After(c.server.latency(), func() {
+		c.finish(fmt.Errorf("%s %q: %w", urlMethod(c.request), baseURL+c.path, client.ErrConnectionLost))
+	})
+}
+
+// finish ends a call without an answer.
+func (c *call) finish(err error) {
+	c.result, c.stream, c.err, c.code, c.reason = nil, nil, err, 0, ""
+	c.end()
+}
+
+func (c *call) end() {
+	c.done = true
+	c.cause = c.server.kernel.Cause()
+	c.caller.Wake()
+}
+
+func (c *call) attrs() []trace.Attr {
+	reason := string(c.reason)
+	if c.err != nil && reason == "" {
+		reason = c.err.Error()
+	}
+	return trace.Attrs("request", c.id, "verb", c.request.Verb, "path", c.path, "code", c.code, "reason", reason)
+}
+
+func (c *call) requestCell() trace.Cell { return messageCell(fmt.Sprint(c.id)) }
+func (c *call) replyCell() trace.Cell   { return messageCell(fmt.Sprint(c.id, "/reply")) }
+
+func messageCell(key string) trace.Cell { return trace.Cell{Kind: trace.CellMessage, Key: key} }
+
+func (c *call) message(kind, from, to, label string, good bool, delay time.Duration) trace.Message {
+	now := c.server.kernel.Elapsed()
+	return trace.Message{Kind: kind, From: from, To: to, Label: label, Good: good, Sent: now, Arrives: now + delay}
+}
+
+// name is the object's, as far as the client knows it.
+func (c *call) name() string {
+	if c.request.Name == "" && c.request.Object != nil {
+		return c.request.Object.GetName()
+	}
+	return c.request.Name
+}
+
+func (c *call) resource() string {
+	if c.request.Subresource != "" {
+		return c.request.Resource.Resource + "/" + c.request.Subresource
+	}
+	return c.request.Resource.Resource
+}
+
+// method is the HTTP method of a verb.
+func method(r *client.Request) string {
+	switch r.Verb {
+	case client.Create:
+		return "POST"
+	case client.Update:
+		return "PUT"
+	case client.Patch:
+		return "PATCH"
+	case client.Delete, client.DeleteCollection:
+		return "DELETE"
+	case client.Watch:
+		return "WATCH"
+	}
+	return "GET"
+}
+
+// urlMethod is the method as Go's net/http writes it into errors.
+func urlMethod(r *client.Request) string {
+	m := method(r)
+	if m == "WATCH" {
+		m = "GET"
+	}
+	return m[:1] + strings.ToLower(m[1:])
+}
+
+// path is the URL path of a request.
+func path(r *client.Request) string {
+	b := "/apis/" + r.Resource.Group + "/" + r.Resource.Version
+	if r.Resource.Group == "" {
+		b = "/api/" + r.Resource.Version
+	}
+	if r.Namespace != "" {
+		b += "/namespaces/" + r.Namespace
+	}
+	b += "/" + r.Resource.Resource
+	if r.Name != "" {
+		b += "/" + r.Name
+	}
+	if r.Subresource != "" {
+		b += "/" + r.Subresource
+	}
+	return b
+}
+
+// errorToAPIStatus makes an answer of any error.
+// Upstream: endpoints/handlers/responsewriters/status.go, ErrorToAPIStatus.
+func errorToAPIStatus(err error) *metav1.Status {
+	if e, ok := err.(apierrors.APIStatus); ok {
+		status := e.Status()
+		status.Kind, status.APIVersion = "Status", "v1"
+		return &status
+	}
+	return &metav1.Status{
+		TypeMeta: metav1.TypeMeta{Kind: "Status", APIVersion: "v1"},
+		Status:   metav1.StatusFailure, Code: 500, Message: err.Error(),
+	}
+}

@@ -1,0 +1,166 @@
+// Package defaults fills in what a manifest leaves open, so that everybody reads the same. What depends on more than the
+// object itself (service account, priority, tolerations) is admission's.
+//
+// Upstream: pkg/apis/core/v1/defaults.go, pkg/apis/apps/v1/defaults.go and the generated zz_generated.defaults.go, which
+// calls them for every container and volume.
+package defaults
+
+import (
+	"maps"
+
+	"kubewalk/playground/api"
+	"kubewalk/playground/api/appsv1"
+	"kubewalk/playground/api/corev1"
+	"kubewalk/playground/api/intstr"
+)
+
+// Set fills in an object, which it changes.
+func Set(obj api.Object) {
+	switch o := obj.(type) {
+	case *corev1.Pod:
+		setPod(o)
+	case *appsv1.ReplicaSet:
+		orElse(&o.Spec.Replicas, 1)
+		setPodSpec(&o.Spec.Template.Spec)
+	case *appsv1.Deployment:
+		setDeployment(o)
+	case *corev1.Namespace:
+		setNamespace(o)
+	case *corev1.Node:
+		if o.Status.Allocatable == nil && o.Status.Capacity != nil {
+			o.Status.Allocatable = maps.Clone(o.Status.Capacity)
+		}
+	case *corev1.Secret:
+		if o.Type == "" {
+			o.Type = corev1.SecretTypeOpaque
+		}
+	case *corev1.Service:
+		setService(o)
+	}
+}
+
+// orElse gives a missing value its default.
+func orElse[T any](field **T, value T) {
+	if *field == nil {
+		*field = &value
+	}
+}
+
+func setPod(pod *corev1.Pod) {
+	setPodSpec(&pod.Spec)
+	orElse(&pod.Spec.EnableServiceLinks, corev1.DefaultEnableServiceLinks)
+	if pod.Spec.HostNetwork {
+		defaultHostNetworkPorts(pod.Spec.Containers)
+		defaultHostNetworkPorts(pod.Spec.InitContainers)
+	}
+	for _, list := range [][]corev1.Container{pod.Spec.Containers, pod.Spec.InitContainers} {
+		for i := range list {
+			requestLimits(&list[i].Resources)
+		}
+	}
+}
+
+// requestLimits makes a limit the request, if there is none. Upstream: SetDefaults_Pod.
+func requestLimits(r *corev1.ResourceRequirements) {
+	if r.Limits == nil {
+		return
+	}
+	if r.Requests == nil {
+		r.Requests = corev1.ResourceList{}
+	}
+	for name, limit := range r.Limits {
+		if _, ok := r.Requests[name]; !ok {
+			r.Requests[name] = limit
+		}
+	}
+}
+
+func defaultHostNetworkPorts(containers []corev1.Container) {
+	for i := range containers {
+		for j := range containers[i].Ports {
+			if port := &containers[i].Ports[j]; port.HostPort == 0 {
+				port.HostPort = port.ContainerPort
+			}
+		}
+	}
+}
+
+func setPodSpec(spec *corev1.PodSpec) {
+	if spec.DNSPolicy == "" {
+		spec.DNSPolicy = corev1.DNSClusterFirst
+	}
+	if spec.RestartPolicy == "" {
+		spec.RestartPolicy = corev1.RestartPolicyAlways
+	}
+	if spec.HostNetwork {
+		defaultHostNetworkPorts(spec.Containers)
+		defaultHostNetworkPorts(spec.InitContainers)
+	}
+	orElse(&spec.SecurityContext, corev1.PodSecurityContext{})
+	orElse(&spec.TerminationGracePeriodSeconds, corev1.DefaultTerminationGracePeriodSeconds)
+	if spec.SchedulerName == "" {
+		spec.SchedulerName = corev1.DefaultSchedulerName
+	}
+	// The old name of the field is written as long as somebody may read it. Upstream: conversion.go.
+	if spec.ServiceAccountName == "" {
+		spec.ServiceAccountName = spec.DeprecatedServiceAccount
+	}
+	spec.DeprecatedServiceAccount = spec.ServiceAccountName
+	for i := range spec.Volumes {
+		setVolume(&spec.Volumes[i])
+	}
+	for i := range spec.InitContainers {
+		setContainer(&spec.InitContainers[i])
+	}
+	for i := range spec.Containers {
+		setContainer(&spec.Containers[i])
+	}
+}
+
+func setDeployment(d *appsv1.Deployment) {
+	orElse(&d.Spec.Replicas, 1)
+	if d.Spec.Strategy.Type == "" {
+		d.Spec.Strategy.Type = appsv1.RollingUpdateDeploymentStrategyType
+	}
+	if d.Spec.Strategy.Type == appsv1.RollingUpdateDeploymentStrategyType {
+		orElse(&d.Spec.Strategy.RollingUpdate, appsv1.RollingUpdateDeployment{})
+		orElse(&d.Spec.Strategy.RollingUpdate.MaxUnavailable, intstr.FromString("25%"))
+		orElse(&d.Spec.Strategy.RollingUpdate.MaxSurge, intstr.FromString("25%"))
+	}
+	orElse(&d.Spec.RevisionHistoryLimit, 10)
+	orElse(&d.Spec.ProgressDeadlineSeconds, 600)
+	setPodSpec(&d.Spec.Template.Spec)
+}
+
+// setNamespace labels a namespace with its name. Upstream: SetDefaults_Namespace.
+func setNamespace(ns *corev1.Namespace) {
+	if ns.Name == "" {
+		return
+	}
+	if ns.Labels == nil {
+		ns.Labels = map[string]string{}
+	}
+	ns.Labels[corev1.LabelMetadataName] = ns.Name
+}
+
+func setService(s *corev1.Service) {
+	if s.Spec.SessionAffinity == "" {
+		s.Spec.SessionAffinity = corev1.ServiceAffinityNone
+	}
+	if s.Spec.Type == "" {
+		s.Spec.Type = corev1.ServiceTypeClusterIP
+	}
+	for i := range s.Spec.Ports {
+		port := &s.Spec.Ports[i]
+		if port.Protocol == "" {
+			port.Protocol = corev1.ProtocolTCP
+		}
+		if port.TargetPort == intstr.FromInt32(0) || port.TargetPort == intstr.FromString("") {
+			port.TargetPort = intstr.FromInt32(port.Port)
+		}
+	}
+	if s.Spec.InternalTrafficPolicy == nil && s.Spec.Type != corev1.ServiceTypeExternalName {
+		policy := corev1.ServiceInternalTrafficPolicyCluster
+		s.Spec.InternalTrafficPolicy = &policy
+	}
+}

@@ -1,0 +1,38 @@
+package apiserver
+
+import "time"
+
+// Span is a time between two, both ends included, that chance picks.
+type Span struct{ Min, Max time.Duration }
+
+// Options are the server's times. All are virtual.
+type Options struct {
+	Network    Span // one way between a client and the server
+	Processing Span // decoding, admission, validation and encoding of one request
+	EtcdWatch  Span // from a commit in etcd to the watch cache
+
+	// WatchTimeout is how long a watch lives that doesn't ask for a time.
+	// Upstream: endpoints/handlers/get.go, ListResource: MinRequestTimeout (30 min) and up to as much again.
+	WatchTimeout Span
+	// BookmarkFrequency is how often a watch that asked for it hears the newest revision.
+	// Upstream: storage/cacher/cacher.go, defaultBookmarkFrequency.
+	BookmarkFrequency time.Duration
+	// CompactionInterval is how often the store's history is dropped up to where it was one interval ago; 0 is never.
+	// Upstream: kube-apiserver --etcd-compaction-interval.
+	CompactionInterval time.Duration
+	// EventTTL is how long Events are kept; 0 is for ever. Upstream: kube-apiserver --event-ttl.
+	EventTTL time.Duration
+}
+
+// DefaultOptions are those of a small cluster in one data centre.
+func DefaultOptions() Options {
+	return Options{
+		Network:            Span{200 * time.Microsecond, 800 * time.Microsecond},
+		Processing:         Span{1 * time.Millisecond, 2 * time.Millisecond},
+		EtcdWatch:          Span{100 * time.Microsecond, 300 * time.Microsecond},
+		WatchTimeout:       Span{30 * time.Minute, 60 * time.Minute},
+		BookmarkFrequency:  time.Minute,
+		CompactionInterval: 5 * time.Minute,
+		EventTTL:           time.Hour,
+	}
+}

@@ -1,0 +1,136 @@
+package apiserver
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"reflect"
+
+	jsonpatch "gopkg.in/evanphx/json-patch.v4"
+
+	"kubewalk/playground/api"
+	"kubewalk/playground/api/apierrors"
+	"kubewalk/playground/api/field"
+	"kubewalk/playground/api/strategicpatch"
+	"kubewalk/playground/api/types"
+	"kubewalk/playground/apiserver/defaults"
+	"kubewalk/playground/apiserver/registry"
+	"kubewalk/playground/client"
+	"kubewalk/playground/sim"
+)
+
+// maxJSONPatchOperations is upstream's endpoints/handlers/patch.go, the constant of that name.
+const maxJSONPatchOperations = 10000
+
+// patchHandler applies a patch to what there is, again and again if somebody else writes meanwhile, and then goes the
+// way of an update. Upstream: endpoints/handlers/patch.go, PatchResource and patcher.
+func (s *Server) patchHandler(p *sim.Proc, c *call, e *registry.Store) (client.Result, error) {
+	r := c.request
+	switch r.PatchType {
+	case types.JSONPatchType, types.MergePatchType, types.StrategicMergePatchType:
+	default:
+		return nil, apierrors.NewUnsupportedMediaType(patchTypes)
+	}
+	kind := e.Kind.GroupVersionKind
+	if sub, ok := e.Kind.Subresource(r.Subresource); ok {
+		kind = sub.Kind
+	}
+	patched := func(p *sim.Proc, old api.Object) (api.Object, error) {
+		if old == nil {
+			return nil, apierrors.NewNotFound(e.Kind.GroupResource(), r.Name)
+		}
+		return applyPatch(r, kind, old)
+	}
+	// A patch never creates, whatever the kind's strategy says of PUT.
+	if _, err := e.Get(p, r.Namespace, r.Name); err != nil {
+		return nil, err
+	}
+	result, _, err := s.update(p, c, e, patched)
+	return result, err
+}
+
+// applyPatch makes a new object of an old one.
+func applyPatch(r *client.Request, kind api.GroupVersionKind, old api.Object) (api.Object, error) {
+	before, err := api.Encode(old)
+	if err != nil {
+		return nil, apierrors.NewInternalError(err)
+	}
+	after, strict, err := applyJSON(r, before, reflect.TypeOf(old))
+	if err != nil {
+		return nil, err
+	}
+	obj, unknown, err := api.Decode(after, &kind)
+	if err == nil && (unknown != nil || strict != nil) {
+		// Upstream lists the patch's own mistakes first, then those of the result.
+		found := &api.StrictError{}
+		for _, s := range []*api.StrictError{strict, unknown} {
+			if s != nil {
+				found.Fields = append(found.Fields, s.Fields...)
+			}
+		}
+		err = found
+	}
+	if err != nil {
+		return nil, apierrors.NewInvalid(api.GroupKind{}, "", field.ErrorList{field.Invalid(field.NewPath("patch"), string(patchOrResult(r, after)), err.Error())})
+	}
+	if api.KindOf(obj).GroupVersionKind != kind {
+		return nil, apierrors.NewBadRequest(fmt.Sprintf("the API version in the data (%s) does not match the expected API version (%s)", api.KindOf(obj).GroupVersion(), kind.GroupVersion()))
+	}
+	if obj.GetName() != old.GetName() {
+		return nil, apierrors.NewBadRequest(fmt.Sprintf("the name of the object (%s) does not match the name on the URL (%s)", obj.GetName(), old.GetName()))
+	}
+	if obj.GetNamespace() != old.GetNamespace() {
+		return nil, apierrors.NewBadRequest("the namespace of the provided object does not match the namespace sent on the request")
+	}
+	api.SetKind(obj)
+	defaults.Set(obj)
+	return obj, nil
+}
+
+// patchOrResult is what the message shows: upstream quotes the patched object.
+func patchOrResult(_ *client.Request, result []byte) []byte { return result }
+
+// applyJSON patches JSON. Upstream: endpoints/handlers/patch.go, jsonPatcher.applyJSPatch.
+func applyJSON(r *client.Request, before []byte, kind reflect.Type) (after []byte, strict *api.StrictError, err error) {
+	if r.PatchType == types.StrategicMergePatchType {
+		// Upstream: endpoints/handlers/patch.go, smpPatcher.
+		after, err = strategicpatch.StrategicMergePatch(before, r.Patch, kind)
+		if err != nil {
+			return nil, nil, apierrors.NewBadRequest(err.Error())
+		}
+		return after, nil, nil
+	}
+	if r.PatchType == types.MergePatchType {
+		var fields map[string]any
+		if err := json.Unmarshal(r.Patch, &fields); err != nil {
+			return nil, nil, apierrors.NewBadRequest(fmt.Sprintf("error decoding patch: %v", err))
+		}
+		after, err = jsonpatch.MergePatch(before, r.Patch)
+		if err != nil {
+			return nil, nil, apierrors.NewBadRequest(err.Error())
+		}
+		return after, nil, nil
+	}
+	patch, err := jsonpatch.DecodePatch(r.Patch)
+	if err != nil {
+		return nil, nil, apierrors.NewBadRequest(err.Error())
+	}
+	if len(patch) > maxJSONPatchOperations {
+		return nil, nil, apierrors.NewRequestEntityTooLargeError(fmt.Sprintf("The allowed maximum operations in a JSON patch is %d, got %d", maxJSONPatchOperations, len(patch)))
+	}
+	after, err = safeApply(patch, before)
+	if err != nil {
+		return nil, nil, apierrors.NewUnprocessable()
+	}
+	return after, nil, nil
+}
+
+// safeApply shields the server from operations on which the library panics ("null" as an operation or a document).
+func safeApply(patch jsonpatch.Patch, before []byte) (after []byte, err error) {
+	defer func() {
+		if r := recover(); r != nil {
+			err = errors.New("json patch panicked")
+		}
+	}()
+	return patch.Apply(before)
+}
