@@ -44,8 +44,12 @@ const (
 	wasmCache   = ".cache/kubewalk.wasm"
 )
 
+// Maker makes them, again and again in a server. What is made of Go code it
+// makes once: a change of that code restarts the process.
+type Maker struct{ wasm, glue []byte }
+
 // Make builds all assets into the tree.
-func Make(tree *output.Tree, o Options) (*Set, error) {
+func (m *Maker) Make(tree *output.Tree, o Options) (*Set, error) {
 	var set Set
 	var problems problem.List
 	bundle := func(format api.Format, entry string) (script string, styles []string) {
@@ -62,7 +66,12 @@ func Make(tree *output.Tree, o Options) (*Set, error) {
 	icon, err := os.ReadFile(filepath.Join(o.Root, iconFile))
 	problems.AddError(err)
 	set.Icon = tree.PutHashed(headers.Assets+"/icon.svg", icon)
-	problems.AddError(o.wasm(tree, &set))
+	if m.wasm == nil {
+		m.wasm, m.glue, err = compile(o.Root)
+		problems.AddError(err)
+	}
+	set.Wasm = tree.PutHashed(headers.Assets+"/kubewalk.wasm", m.wasm)
+	set.WasmExec = tree.PutHashed(headers.Assets+"/wasm_exec.js", m.glue)
 	return &set, problems.Err()
 }
 
@@ -130,26 +139,20 @@ func problems(entry string, messages []api.Message) error {
 	return out
 }
 
-// wasm compiles the control plane. Go's own cache makes that quick when nothing changed.
-func (o Options) wasm(tree *output.Tree, set *Set) error {
-	cache := filepath.Join(o.Root, wasmCache)
-	err := toolchain.Build(o.Root, cache, wasmPackage, []string{"GOOS=js", "GOARCH=wasm", "CGO_ENABLED=0"}, "-trimpath", "-ldflags=-s -w")
+// compile makes the control plane as WebAssembly, and finds Go's glue for it.
+func compile(root string) (wasm, glue []byte, err error) {
+	out := filepath.Join(root, filepath.FromSlash(wasmCache))
+	err = toolchain.Build(root, out, wasmPackage, []string{"GOOS=js", "GOARCH=wasm", "CGO_ENABLED=0"}, "-trimpath", "-ldflags=-s -w")
 	if err != nil {
-		return err
-	}
-	binary, err := os.ReadFile(cache)
-	if err != nil {
-		return err
+		return nil, nil, err
 	}
 	goroot, err := toolchain.Root()
 	if err != nil {
-		return err
+		return nil, nil, err
 	}
-	glue, err := os.ReadFile(filepath.Join(goroot, "lib", "wasm", "wasm_exec.js"))
-	if err != nil {
-		return err
+	if glue, err = os.ReadFile(filepath.Join(goroot, "lib", "wasm", "wasm_exec.js")); err != nil {
+		return nil, nil, err
 	}
-	set.Wasm = tree.PutHashed(headers.Assets+"/kubewalk.wasm", binary)
-	set.WasmExec = tree.PutHashed(headers.Assets+"/wasm_exec.js", glue)
-	return nil
+	wasm, err = os.ReadFile(out)
+	return wasm, glue, err
 }

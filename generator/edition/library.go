@@ -1,0 +1,96 @@
+package edition
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+
+	"kubewalk/generator/demos"
+	"kubewalk/generator/headers"
+	"kubewalk/generator/markdown"
+	"kubewalk/site/pages"
+)
+
+// The edition is the markdown.Library that chapters look things up in.
+var _ markdown.Library = (*edition)(nil)
+
+func (e *edition) Document(file string) *markdown.Document { return e.documents[file] }
+
+func (e *edition) Documents() []string {
+	out := make([]string, 0, len(e.documents))
+	for file := range e.documents {
+		out = append(out, file)
+	}
+	return out
+}
+
+func (e *edition) Page(path string) string { return e.site.Link(path) }
+
+func (e *edition) Image(file string) (string, bool) {
+	url, ok := e.images[file]
+	return url, ok
+}
+
+func (e *edition) Images() []string { return e.book.Images }
+
+func (e *edition) Demos() []string { return e.demoNames }
+
+// Demo is a demo's markup. One whose file has problems of its own is known, and
+// shows nothing: its problems are already told.
+func (e *edition) Demo(name, language string) (string, bool) {
+	made, ok := e.demos[name]
+	if !ok {
+		for _, known := range e.demoNames {
+			if known == name {
+				return "", true
+			}
+		}
+		return "", false
+	}
+	view := e.demoView(made, language)
+	return e.html(pages.DemoElement(&view)), true
+}
+
+func (e *edition) demoView(d *demos.Demo, language string) pages.Demo {
+	words, _ := pages.WordsOf(language)
+	view := pages.Demo{
+		Site: e.site, Words: words, Language: language, Name: d.Name, Title: d.Title[language], Version: d.Version(),
+		Anchor: markdown.DemoAnchor(d.Name), Embed: e.embedPath(d.Name, language),
+	}
+	for _, mark := range d.Marks {
+		still := pages.Still{ID: mark.ID, Caption: mark.Caption[language], At: mark.At, Frame: mark.Frame, SVG: mark.SVG[language]}
+		for _, line := range mark.Text {
+			still.Lines = append(still.Lines, pages.Line{At: line.At, Sentence: line.Sentence[language]})
+		}
+		view.Stills = append(view.Stills, still)
+	}
+	for _, c := range d.Controls {
+		text := c.Label[language]
+		if r := c.Range[language]; r != "" {
+			text += ": " + r
+		}
+		view.Controls = append(view.Controls, text)
+	}
+	return view
+}
+
+// embedPath is where a demo stands alone: /embed/DEMO/ in the first language,
+// /embed/LANGUAGE/DEMO/ in the others.
+func (e *edition) embedPath(name, language string) string {
+	if language == e.book.Site.Languages[0].Code {
+		return "/" + headers.Embed + "/" + name + "/"
+	}
+	return "/" + headers.Embed + "/" + language + "/" + name + "/"
+}
+
+func (e *edition) makeImages(*Kept) error {
+	for _, file := range e.book.Images {
+		data, err := os.ReadFile(filepath.Join(e.options.Content, filepath.FromSlash(file)))
+		if err != nil {
+			return err
+		}
+		name := headers.Assets + "/" + strings.ReplaceAll(file, "/", "-")
+		e.images[file] = e.site.Link("/" + e.tree.PutHashed(name, data))
+	}
+	return nil
+}

@@ -1,0 +1,113 @@
+// Package scaffold begins chapters and demos: files that build as they are, so
+// that an author starts from something that works.
+package scaffold
+
+import (
+	_ "embed" // the demo's text
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+
+	"kubewalk/generator/content"
+	"kubewalk/generator/demos"
+	"kubewalk/generator/problem"
+)
+
+var name = regexp.MustCompile(`^[a-z0-9]+(-[a-z0-9]+)*$`)
+
+// chapterText is an outline by language; other languages get the English one.
+var chapterText = map[string]string{
+	"en": "---\ntitle: %[1]s\ndescription: What a reader learns in %[1]s.\norder: %[2]d\n---\n\n## What happens {#what-happens}\n\nWrite here.\n",
+	"ja": "---\ntitle: %[1]s\ndescription: %[1]s の章で学べること。\norder: %[2]d\n---\n\n## 何が起きるか {#what-happens}\n\nここに書きます。\n",
+}
+
+// demoText is a demo with one step, one claim, one mark and one control.
+//
+//go:embed demo.yaml
+var demoText string
+
+// Chapter writes the outline of a chapter "PART/NAME" in each language that
+// lacks it, behind the part's last one. It returns the files that it made.
+func Chapter(book *content.Book, key string) ([]string, error) {
+	part, chapter, _ := strings.Cut(key, "/")
+	var parts []string
+	known := false
+	for _, p := range book.Site.Parts {
+		parts = append(parts, p.Name)
+		known = known || p.Name == part
+	}
+	if !known {
+		return nil, fmt.Errorf("unknown part %q of %q (%s; parts are listed in site.yaml)", part, key, problem.DidYouMean(part, parts))
+	}
+	if !name.MatchString(chapter) {
+		return nil, fmt.Errorf("chapter name %q cannot be part of an address (lower-case letters, digits and single hyphens)", chapter)
+	}
+	order, title := 0, titleOf(chapter)
+	for _, c := range book.Chapters {
+		if c.Part == part && c.Name != chapter && order <= c.Order {
+			order = c.Order + 10
+		}
+	}
+	for _, c := range book.Chapters { // a translation follows its original
+		if c.Key() == key {
+			order, title = c.Order, c.Title
+		}
+	}
+	if order == 0 {
+		order = 10
+	}
+	var made []string
+	for _, code := range book.Site.Codes() {
+		text, ok := chapterText[code]
+		if !ok {
+			text = chapterText["en"]
+		}
+		file := filepath.Join(book.Dir, code, part, chapter+".md")
+		err := write(file, fmt.Sprintf(text, title, order))
+		switch {
+		case err == nil:
+			made = append(made, filepath.ToSlash(file))
+		case !errors.Is(err, fs.ErrExist):
+			return made, err
+		}
+	}
+	if len(made) == 0 {
+		return nil, fmt.Errorf("chapter %s is there in every language", key)
+	}
+	return made, nil
+}
+
+// Demo writes a small demo that works.
+func Demo(contentDir, demo string) ([]string, error) {
+	if !name.MatchString(demo) {
+		return nil, fmt.Errorf("demo name %q cannot be part of an address (lower-case letters, digits and single hyphens)", demo)
+	}
+	file := filepath.Join(contentDir, demos.Folder, demo+".yaml")
+	if err := write(file, strings.ReplaceAll(demoText, "TITLE", titleOf(demo))); err != nil {
+		return nil, err
+	}
+	return []string{filepath.ToSlash(file)}, nil
+}
+
+// titleOf makes a first title of a name: "work-queue" → "Work queue".
+func titleOf(name string) string {
+	words := strings.ReplaceAll(name, "-", " ")
+	return strings.ToUpper(words[:1]) + words[1:]
+}
+
+// write never replaces a file.
+func write(file, text string) error {
+	if err := os.MkdirAll(filepath.Dir(file), 0o755); err != nil {
+		return err
+	}
+	f, err := os.OpenFile(file, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o644)
+	if err != nil {
+		return err
+	}
+	_, err = f.WriteString(text)
+	return errors.Join(err, f.Close())
+}

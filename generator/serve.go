@@ -1,0 +1,164 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"time"
+
+	"kubewalk/generator/edition"
+	"kubewalk/generator/problem"
+	"kubewalk/generator/server"
+	"kubewalk/generator/toolchain"
+)
+
+// watched are the folders besides the content whose files make the site.
+var watched = []string{"site", "generator", "playground", "wasm"}
+
+// author is the development server: it builds when something is saved.
+type author struct {
+	root   string
+	flags  flags
+	out    io.Writer
+	server *server.Server
+	site   edition.Options
+	kept   edition.Kept
+}
+
+// serve shows the site until the context ends.
+func serve(ctx context.Context, root string, f flags, out io.Writer) error {
+	addr := f.addr
+	if addr == "" {
+		port := os.Getenv("PORT")
+		if port == "" {
+			port = "8080"
+		}
+		addr = "127.0.0.1:" + port
+	}
+	listener, err := net.Listen("tcp", addr)
+	if err != nil {
+		return fmt.Errorf("%w: choose another port with PORT= or --addr", err)
+	}
+	a := &author{root: root, flags: f, out: out, server: server.New(), site: options(root, f)}
+	a.site.Dev = true
+	fmt.Fprintf(out, "http://%s\n", listener.Addr())
+	ctx, stop := context.WithCancel(ctx)
+	defer stop()
+	failed := make(chan error, 1)
+	go func() {
+		failed <- a.watch(ctx)
+		stop()
+	}()
+	if err := a.server.Serve(ctx, listener); err != nil {
+		return err
+	}
+	return <-failed
+}
+
+// watch builds once, and then after every save.
+func (a *author) watch(ctx context.Context) error {
+	a.build(ctx)
+	folders := []string{a.flags.content}
+	for _, folder := range watched {
+		if _, err := os.Stat(filepath.Join(a.root, folder)); err == nil {
+			folders = append(folders, filepath.Join(a.root, folder))
+		}
+	}
+	return server.Watch(ctx, folders, func(files []string) {
+		if code, templates := isCode(files); code {
+			a.rebuildMyself(ctx, templates)
+		} else {
+			a.build(ctx)
+		}
+	})
+}
+
+func (a *author) build(ctx context.Context) {
+	start := time.Now()
+	tree, err := edition.Build(ctx, a.site, &a.kept)
+	if ctx.Err() != nil {
+		return
+	}
+	a.show(err, fmt.Sprintf("built in %v", time.Since(start).Round(time.Millisecond)), func() { a.server.Show(tree, err) })
+}
+
+func (a *author) show(err error, good string, show func()) {
+	show()
+	if err != nil {
+		fmt.Fprintln(a.out, err)
+	} else {
+		fmt.Fprintln(a.out, good)
+	}
+}
+
+// isCode tells whether files are part of this program: the generator, the
+// control plane that it runs, or the pages' templates.
+func isCode(files []string) (code, templates bool) {
+	for _, f := range files {
+		switch {
+		case strings.HasSuffix(f, "_test.go") || strings.HasSuffix(f, "_templ.go"):
+		case strings.HasSuffix(f, ".go"):
+			code = true
+		case strings.HasSuffix(f, ".templ"):
+			code, templates = true, true
+		}
+	}
+	return code, templates
+}
+
+// rebuildMyself compiles the generator anew, lets the new one check the site,
+// and gives it this process' place only when all is well: until then the last
+// good site stays where it is.
+func (a *author) rebuildMyself(ctx context.Context, templates bool) {
+	binary := filepath.Join(a.root, ".cache", "generator")
+	if runtime.GOOS == "windows" {
+		binary += ".exe"
+	}
+	err := a.compile(ctx, binary, templates)
+	if ctx.Err() != nil {
+		return
+	}
+	if err != nil {
+		a.show(err, "", func() { a.server.Show(nil, err) })
+		return
+	}
+	fmt.Fprintln(a.out, "code changed: starting again")
+	if err := become(binary, os.Args[1:]); err != nil {
+		a.show(err, "", func() { a.server.Show(nil, err) })
+	}
+}
+
+func (a *author) compile(ctx context.Context, binary string, templates bool) error {
+	if templates {
+		generate := exec.CommandContext(ctx, "go", "tool", "templ", "generate", "-path", "site/pages")
+		generate.Dir = a.root
+		if text, err := generate.CombinedOutput(); err != nil {
+			return fmt.Errorf("templ generate: %s", strings.TrimSpace(string(text)))
+		}
+	}
+	if err := toolchain.Build(a.root, binary, "./generator", nil); err != nil {
+		return err
+	}
+	arguments := []string{"check", "--json", "--content", a.flags.content, "--base-url", a.flags.base}
+	output, err := exec.CommandContext(ctx, binary, arguments...).Output()
+	if err == nil {
+		return nil
+	}
+	var problems problem.Errors
+	if json.Unmarshal(output, &problems) == nil && len(problems) > 0 {
+		return problems
+	}
+	var exit *exec.ExitError
+	if errors.As(err, &exit) {
+		return fmt.Errorf("new generator: %w\n%s", err, exit.Stderr)
+	}
+	return err
+}

@@ -1,0 +1,209 @@
+// Package server shows the book while it is written: it serves the last good
+// site from memory, with the headers of production, rebuilds when a file is
+// saved and tells every open page.
+//
+// A save that breaks something never takes the site away. The pages that are
+// open say what is wrong, where, and the cure; the site behind them is the last
+// good one.
+package server
+
+import (
+	"bytes"
+	"context"
+	"embed"
+	"encoding/json"
+	"fmt"
+	"mime"
+	"net"
+	"net/http"
+	"path"
+	"strings"
+	"sync"
+	"time"
+
+	"kubewalk/generator/headers"
+	"kubewalk/generator/output"
+	"kubewalk/generator/problem"
+)
+
+//go:embed client
+var client embed.FS
+
+// prefix of what only the development server has.
+const prefix = "/_dev/"
+
+// Server is an http.Handler. The zero value serves "not built yet".
+type Server struct {
+	mu       sync.Mutex
+	tree     *output.Tree  // the last good site
+	rules    headers.Rules // of that site
+	state    state
+	changed  chan struct{} // closed when state changes
+	finished bool
+}
+
+// state is what open pages are told.
+type state struct {
+	Site     string            `json:"site"` // digest of the last good site
+	Problems []problem.Problem `json:"problems"`
+}
+
+// New returns a server.
+func New() *Server { return &Server{changed: make(chan struct{})} }
+
+// Show takes the outcome of a build.
+func (s *Server) Show(tree *output.Tree, err error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.state.Problems = problem.Of(err)
+	if err == nil {
+		text, _ := tree.Get(output.MarkerFile)
+		rules, err := headers.Parse(string(text))
+		if err != nil {
+			panic("server: " + err.Error()) // the build wrote it
+		}
+		s.tree, s.rules, s.state.Site = tree, rules, tree.Digest()
+	}
+	close(s.changed)
+	s.changed = make(chan struct{})
+}
+
+// Close ends the streams of open pages, so that a server can shut down.
+func (s *Server) Close() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if !s.finished {
+		s.finished = true
+		close(s.changed)
+	}
+}
+
+func (s *Server) now() (tree *output.Tree, rules headers.Rules, st state, changed chan struct{}, finished bool) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.tree, s.rules, s.state, s.changed, s.finished
+}
+
+func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	if r.Method != http.MethodGet && r.Method != http.MethodHead {
+		w.Header().Set("Allow", "GET, HEAD")
+		http.Error(w, "only GET and HEAD", http.StatusMethodNotAllowed)
+		return
+	}
+	if name, ok := strings.CutPrefix(r.URL.Path, prefix); ok {
+		s.serveOwn(w, r, name)
+		return
+	}
+	tree, rules, _, _, _ := s.now()
+	if tree == nil {
+		s.serveOwn(w, r, "waiting.html")
+		return
+	}
+	name, status := strings.TrimPrefix(r.URL.Path, "/"), http.StatusOK
+	if name == "" || strings.HasSuffix(name, "/") {
+		name += "index.html"
+	}
+	data, ok := tree.Get(name)
+	if !ok || strings.HasPrefix(name, "_") {
+		if _, isFolder := tree.Get(name + "/index.html"); isFolder {
+			http.Redirect(w, r, r.URL.Path+"/", http.StatusMovedPermanently)
+			return
+		}
+		name, status = "404.html", http.StatusNotFound
+		data, _ = tree.Get(name)
+	}
+	for key, values := range rules.Match(r.URL.Path) {
+		w.Header()[key] = values
+	}
+	send(w, r, name, data, status)
+}
+
+func send(w http.ResponseWriter, r *http.Request, name string, data []byte, status int) {
+	contentType := mime.TypeByExtension(path.Ext(name))
+	switch path.Ext(name) { // what machines' tables disagree about
+	case ".js":
+		contentType = "text/javascript; charset=utf-8"
+	case ".wasm":
+		contentType = "application/wasm"
+	case ".json", ".map":
+		contentType = "application/json"
+	}
+	if contentType != "" {
+		w.Header().Set("Content-Type", contentType)
+	}
+	if status != http.StatusOK {
+		w.WriteHeader(status)
+		if r.Method != http.MethodHead {
+			_, _ = w.Write(data)
+		}
+		return
+	}
+	w.Header().Set("ETag", `"`+output.Hash(data)+`"`)
+	http.ServeContent(w, r, name, time.Time{}, bytes.NewReader(data))
+}
+
+// serveOwn serves the script that reloads, its style and its stream.
+func (s *Server) serveOwn(w http.ResponseWriter, r *http.Request, name string) {
+	w.Header().Set("Cache-Control", "no-store")
+	if name == "events" {
+		s.stream(w, r)
+		return
+	}
+	data, err := client.ReadFile("client/" + name)
+	if err != nil {
+		http.NotFound(w, r)
+		return
+	}
+	status := http.StatusOK
+	if name == "waiting.html" {
+		status = http.StatusServiceUnavailable
+		w.Header().Set("Content-Security-Policy", headers.MetaPolicy)
+	}
+	send(w, r, name, data, status)
+}
+
+// stream tells a page the state, and every change of it, as server-sent events.
+func (s *Server) stream(w http.ResponseWriter, r *http.Request) {
+	flusher, ok := w.(http.Flusher)
+	if !ok {
+		http.Error(w, "no streaming", http.StatusInternalServerError)
+		return
+	}
+	w.Header().Set("Content-Type", "text/event-stream")
+	if _, err := fmt.Fprint(w, "retry: 500\n\n"); err != nil {
+		return
+	}
+	for {
+		_, _, state, changed, finished := s.now()
+		if finished {
+			return
+		}
+		data, err := json.Marshal(state)
+		if err != nil {
+			panic("server: " + err.Error())
+		}
+		if _, err := fmt.Fprintf(w, "data: %s\n\n", data); err != nil {
+			return
+		}
+		flusher.Flush()
+		select {
+		case <-changed:
+		case <-r.Context().Done():
+			return
+		}
+	}
+}
+
+// Serve answers on a listener until the context ends.
+func (s *Server) Serve(ctx context.Context, listener net.Listener) error {
+	server := &http.Server{Handler: s, ReadHeaderTimeout: 10 * time.Second}
+	stop := context.AfterFunc(ctx, func() {
+		s.Close()
+		_ = server.Close()
+	})
+	defer stop()
+	if err := server.Serve(listener); ctx.Err() == nil {
+		return err
+	}
+	return nil
+}

@@ -1,0 +1,99 @@
+package server
+
+import (
+	"context"
+	"errors"
+	"io/fs"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"github.com/fsnotify/fsnotify"
+)
+
+// settle is how long a burst of saves may go on before it counts as one: editors
+// write a file in several steps.
+const settle = 40 * time.Millisecond
+
+// Watch calls changed with the files that were written, made or removed below
+// the folders, until the context ends. Folders that appear later are watched as
+// well. A change that comes while changed runs is told afterwards.
+func Watch(ctx context.Context, folders []string, changed func(files []string)) error {
+	watcher, err := fsnotify.NewWatcher()
+	if err != nil {
+		return err
+	}
+	defer watcher.Close()
+	for _, folder := range folders {
+		if _, err := add(watcher, folder); err != nil {
+			return err
+		}
+	}
+	pending := map[string]bool{}
+	timer := time.NewTimer(time.Hour)
+	timer.Stop()
+	for {
+		select {
+		case <-ctx.Done():
+			return nil
+		case err := <-watcher.Errors:
+			// Events were lost: whatever it was, look at everything again.
+			if err != nil {
+				pending[""] = true
+				timer.Reset(settle)
+			}
+		case event := <-watcher.Events:
+			if ignored(event.Name) || event.Op == fsnotify.Chmod {
+				continue
+			}
+			pending[filepath.ToSlash(event.Name)] = true
+			if event.Has(fsnotify.Create) {
+				// Files may have come with the folder, before it was watched.
+				if files, err := add(watcher, event.Name); err == nil {
+					for _, f := range files {
+						pending[filepath.ToSlash(f)] = true
+					}
+				}
+			}
+			timer.Reset(settle)
+		case <-timer.C:
+			files := make([]string, 0, len(pending))
+			for f := range pending {
+				files = append(files, f)
+			}
+			clear(pending)
+			changed(files)
+		}
+	}
+}
+
+// add watches a folder and all below it, and returns the files in them.
+func add(watcher *fsnotify.Watcher, root string) (files []string, err error) {
+	err = filepath.WalkDir(root, func(name string, d fs.DirEntry, err error) error {
+		if errors.Is(err, fs.ErrNotExist) {
+			return nil
+		}
+		if err != nil {
+			return err
+		}
+		if name != root && ignored(name) {
+			if d.IsDir() {
+				return filepath.SkipDir
+			}
+			return nil
+		}
+		if d.IsDir() {
+			return watcher.Add(name)
+		}
+		files = append(files, name)
+		return nil
+	})
+	return files, err
+}
+
+// ignored are what editors and tools leave beside the files.
+func ignored(name string) bool {
+	base := filepath.Base(name)
+	return strings.HasPrefix(base, ".") || strings.HasSuffix(base, "~") || strings.HasPrefix(base, "#") ||
+		base == "4913" || base == "node_modules" || base == "testdata"
+}

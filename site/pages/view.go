@@ -1,0 +1,166 @@
+// Package pages is what the site's pages look like: templ components, and the
+// plain values that they show. It decides nothing: addresses, order and texts
+// come from the generator.
+//
+// The Go files *_templ.go are generated (go tool templ generate) and committed,
+// so that a build needs no tool. A test checks that they are fresh.
+package pages
+
+import (
+	"fmt"
+	"time"
+
+	"kubewalk/playground/scene"
+)
+
+// Site is what all pages share.
+type Site struct {
+	Base       string // "https://example.org/book" without a slash at the end; "" when nobody said
+	Prefix     string // the address' path, without a slash at the end: "/book" or ""
+	Dev        bool   // served by the development server
+	Kubernetes string // the release that links to the source lead to
+	Assets     Assets
+}
+
+// Link is the address of a path of the site, for a page of the site.
+func (s *Site) Link(path string) string { return s.Prefix + path }
+
+// Absolute is the address of a path for others; "" when the base is unknown.
+func (s *Site) Absolute(path string) string {
+	if s.Base == "" {
+		return ""
+	}
+	return s.Base + path
+}
+
+// Assets are addresses, ready to use.
+type Assets struct {
+	Styles   []string
+	Theme    string
+	Page     string
+	Worker   string
+	Wasm     string
+	WasmExec string
+	Icon     string
+	Phrases  map[string]string // by language
+	Source   string            // folder of the source pages
+}
+
+// Page is what every page has.
+type Page struct {
+	Site        *Site
+	Words       Words
+	Language    string
+	Path        string // "/en/loop/replicaset/"
+	Title       string
+	Description string
+	BookTitle   string
+	Versions    []Version // this page in all languages; empty when it has only one
+	Parts       []Part    // navigation
+	Headings    []Heading // of this page
+	Scripts     bool      // it has demos
+	NoIndex     bool
+	Policy      string // for pages that carry their policy themselves
+}
+
+// FullTitle is the title of the window.
+func (p *Page) FullTitle() string {
+	if p.Title == p.BookTitle {
+		return p.Title
+	}
+	return p.Title + " – " + p.BookTitle
+}
+
+// Version is a page in a language.
+type Version struct {
+	Language string
+	Name     string // of the language, in itself
+	Path     string
+}
+
+// Part is a part of the book in the navigation.
+type Part struct {
+	Title    string
+	Chapters []Entry
+}
+
+// Entry is a chapter in the navigation.
+type Entry struct {
+	Title       string
+	Description string
+	Path        string
+}
+
+// Heading is an entry of the page's own table of contents.
+type Heading struct {
+	Level int
+	ID    string
+	Text  string
+}
+
+// Chapter is a chapter's page.
+type Chapter struct {
+	Page
+	Part           string // its part's title
+	HTML           string // the text
+	Previous, Next *Entry
+}
+
+// Home is a language's home page.
+type Home struct {
+	Page
+	HTML string
+}
+
+// Demo is a demo in one language.
+type Demo struct {
+	Site     *Site
+	Words    Words
+	Language string
+	Name     string
+	Title    string
+	Version  string // of its files
+	Stills   []Still
+	Controls []string
+	Anchor   string // id of the element
+	Embed    string // path of the page that holds it alone
+	Alone    bool   // it is that page
+}
+
+// Still is a moment of the storyboard.
+type Still struct {
+	ID      string
+	Caption string
+	At      time.Duration
+	Frame   int
+	SVG     map[scene.Layout]string
+	Lines   []Line
+}
+
+// Line is an event in words.
+type Line struct {
+	At       time.Duration
+	Sentence string
+}
+
+// Embed is a page that holds one demo, for other sites to frame.
+type Embed struct {
+	Page
+	Demo    Demo
+	Chapter *Entry // the chapter that shows it; nil when none does
+}
+
+// seconds writes a virtual time as readers see it: "1.250 s".
+func seconds(d time.Duration) string {
+	return fmt.Sprintf("%d.%03d s", d/time.Second, d%time.Second/time.Millisecond)
+}
+
+// nameOf is a language's name in itself.
+func nameOf(versions []Version, language string) string {
+	for _, v := range versions {
+		if v.Language == language {
+			return v.Name
+		}
+	}
+	return language
+}

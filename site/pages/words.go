@@ -1,0 +1,78 @@
+package pages
+
+// Words are the words of the pages themselves.
+type Words struct {
+	Skip       string
+	Contents   string // the book's navigation
+	OnThisPage string
+	Languages  string
+	Theme      string // the button that changes between light and dark
+	Previous   string
+	Next       string
+	Footer     string // what follows is the release of Kubernetes
+	License    string
+	NotFound   string
+	NotFoundGo string // to the book's first page
+	Home       string
+	Controls   string // what can be changed with script
+	LogBefore  string // events before a still; the number follows
+	LogAfter   string
+	Open       string // from an embedded demo to its chapter
+	Chapters   string
+}
+
+var words = map[string]Words{
+	"en": {
+		Skip:       "Skip to the text",
+		Contents:   "Contents",
+		OnThisPage: "On this page",
+		Languages:  "Languages",
+		Theme:      "Light or dark",
+		Previous:   "Previous",
+		Next:       "Next",
+		Footer:     "Links to source code lead to Kubernetes",
+		License:    "Text and code: Apache License 2.0.",
+		NotFound:   "There is no such page",
+		NotFoundGo: "To the contents",
+		Home:       "Home",
+		Controls:   "With JavaScript you can change:",
+		LogBefore:  "What happened up to here: ",
+		LogAfter:   " events",
+		Open:       "Read the chapter",
+		Chapters:   "Chapters",
+	},
+	"ja": {
+		Skip:       "本文へ",
+		Contents:   "目次",
+		OnThisPage: "このページの内容",
+		Languages:  "言語",
+		Theme:      "明暗の切り替え",
+		Previous:   "前へ",
+		Next:       "次へ",
+		Footer:     "ソースコードへのリンク先は Kubernetes",
+		License:    "文章とコード: Apache License 2.0",
+		NotFound:   "このページはありません",
+		NotFoundGo: "目次へ",
+		Home:       "ホーム",
+		Controls:   "JavaScript が有効なら、次のものを変えられます。",
+		LogBefore:  "ここまでに起きたこと: ",
+		LogAfter:   " 件",
+		Open:       "章を読む",
+		Chapters:   "章",
+	},
+}
+
+// WordsOf returns the words in a language; ok is false when pages do not speak it.
+func WordsOf(language string) (w Words, ok bool) {
+	w, ok = words[language]
+	return w, ok
+}
+
+// Spoken are the languages that pages can be in.
+func Spoken() []string {
+	out := make([]string, 0, len(words))
+	for code := range words {
+		out = append(out, code)
+	}
+	return out
+}
