@@ -42,7 +42,7 @@ func (s *Server) decode(r *client.Request, e *registry.Store) (api.Object, error
 	api.SetKind(obj)
 	settle(obj)
 	defaults.Set(obj)
-	return obj, nil
+	return registry.Stored(obj), nil
 }
 
 // transformDecodeError is upstream's endpoints/handlers/create.go, the function of that name.

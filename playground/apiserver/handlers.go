@@ -77,7 +77,7 @@ func (s *Server) getHandler(p *sim.Proc, c *call, e *registry.Store) (client.Res
 	if r.Subresource == "scale" {
 		return registry.ScaleFrom(obj)
 	}
-	return outgoing(e, r, obj), nil
+	return outgoing(e, obj), nil
 }
 
 // createHandler is upstream's endpoints/handlers/create.go, createHandler.
@@ -105,7 +105,7 @@ func (s *Server) createHandler(p *sim.Proc, c *call, e *registry.Store) (client.
 	if err != nil {
 		return nil, err
 	}
-	return outgoing(e, r, created), nil
+	return outgoing(e, created), nil
 }
 
 // updateHandler is upstream's endpoints/handlers/update.go, UpdateResource.
@@ -155,7 +155,7 @@ func (s *Server) update(p *sim.Proc, c *call, e *registry.Store, updated registr
 	if err != nil {
 		return nil, false, err
 	}
-	return outgoing(e, r, obj), created, nil
+	return outgoing(e, obj), created, nil
 }
 
 // deleteHandler is upstream's endpoints/handlers/delete.go, DeleteResource.
@@ -174,7 +174,7 @@ func (s *Server) deleteHandler(p *sim.Proc, c *call, e *registry.Store) (client.
 		return nil, err
 	}
 	if !deleted || e.ReturnsDeletedObject() {
-		return outgoing(e, r, obj), nil
+		return outgoing(e, obj), nil
 	}
 	return success(e, obj), nil
 }
@@ -254,7 +254,7 @@ func checkName(r *client.Request, obj api.Object) error {
 			obj.SetNamespace("")
 			return nil
 		}
-		return apierrors.NewBadRequest(fmt.Sprintf("the namespace of the provided object does not match the namespace sent on the request"))
+		return apierrors.NewBadRequest("the namespace of the provided object does not match the namespace sent on the request")
 	}
 	if r.Verb == client.Create {
 		return nil
@@ -271,8 +271,8 @@ func checkName(r *client.Request, obj api.Object) error {
 	return nil
 }
 
-// outgoing is an object as the request's group and version shows it.
-func outgoing(e *registry.Store, r *client.Request, obj api.Object) client.Result { return obj }
+// outgoing is an object as the request's group shows it.
+func outgoing(e *registry.Store, obj api.Object) client.Result { return e.Served(obj) }
 
 // patchTypes are the patches that are taken.
 var patchTypes = []string{string(types.JSONPatchType), string(types.MergePatchType), string(types.StrategicMergePatchType)}

@@ -55,7 +55,7 @@ func (s *Server) listHandler(p *sim.Proc, c *call, e *registry.Store) (client.Re
 			}
 			break
 		}
-		items = append(items, obj)
+		items = append(items, e.Served(obj))
 	}
 	list.SetItems(items)
 	return list, nil

@@ -39,7 +39,11 @@ func (s *Server) patchHandler(p *sim.Proc, c *call, e *registry.Store) (client.R
 		if old == nil {
 			return nil, apierrors.NewNotFound(e.Kind.GroupResource(), r.Name)
 		}
-		return applyPatch(r, kind, old)
+		obj, err := applyPatch(r, kind, e.Served(old))
+		if err != nil {
+			return nil, err
+		}
+		return registry.Stored(obj), nil
 	}
 	// A patch never creates, whatever the kind's strategy says of PUT.
 	if _, err := e.Get(p, r.Namespace, r.Name); err != nil {
@@ -55,23 +59,13 @@ func applyPatch(r *client.Request, kind api.GroupVersionKind, old api.Object) (a
 	if err != nil {
 		return nil, apierrors.NewInternalError(err)
 	}
-	after, strict, err := applyJSON(r, before, reflect.TypeOf(old))
+	after, err := applyJSON(r, before, reflect.TypeOf(old))
 	if err != nil {
 		return nil, err
 	}
-	obj, unknown, err := api.Decode(after, &kind)
-	if err == nil && (unknown != nil || strict != nil) {
-		// Upstream lists the patch's own mistakes first, then those of the result.
-		found := &api.StrictError{}
-		for _, s := range []*api.StrictError{strict, unknown} {
-			if s != nil {
-				found.Fields = append(found.Fields, s.Fields...)
-			}
-		}
-		err = found
-	}
+	obj, err := api.DecodeStrict(after, &kind)
 	if err != nil {
-		return nil, apierrors.NewInvalid(api.GroupKind{}, "", field.ErrorList{field.Invalid(field.NewPath("patch"), string(patchOrResult(r, after)), err.Error())})
+		return nil, apierrors.NewInvalid(api.GroupKind{}, "", field.ErrorList{field.Invalid(field.NewPath("patch"), string(after), err.Error())})
 	}
 	if api.KindOf(obj).GroupVersionKind != kind {
 		return nil, apierrors.NewBadRequest(fmt.Sprintf("the API version in the data (%s) does not match the expected API version (%s)", api.KindOf(obj).GroupVersion(), kind.GroupVersion()))
@@ -87,42 +81,39 @@ func applyPatch(r *client.Request, kind api.GroupVersionKind, old api.Object) (a
 	return obj, nil
 }
 
-// patchOrResult is what the message shows: upstream quotes the patched object.
-func patchOrResult(_ *client.Request, result []byte) []byte { return result }
-
 // applyJSON patches JSON. Upstream: endpoints/handlers/patch.go, jsonPatcher.applyJSPatch.
-func applyJSON(r *client.Request, before []byte, kind reflect.Type) (after []byte, strict *api.StrictError, err error) {
+func applyJSON(r *client.Request, before []byte, kind reflect.Type) (after []byte, err error) {
 	if r.PatchType == types.StrategicMergePatchType {
 		// Upstream: endpoints/handlers/patch.go, smpPatcher.
 		after, err = strategicpatch.StrategicMergePatch(before, r.Patch, kind)
 		if err != nil {
-			return nil, nil, apierrors.NewBadRequest(err.Error())
+			return nil, apierrors.NewBadRequest(err.Error())
 		}
-		return after, nil, nil
+		return after, nil
 	}
 	if r.PatchType == types.MergePatchType {
 		var fields map[string]any
 		if err := json.Unmarshal(r.Patch, &fields); err != nil {
-			return nil, nil, apierrors.NewBadRequest(fmt.Sprintf("error decoding patch: %v", err))
+			return nil, apierrors.NewBadRequest(fmt.Sprintf("error decoding patch: %v", err))
 		}
 		after, err = jsonpatch.MergePatch(before, r.Patch)
 		if err != nil {
-			return nil, nil, apierrors.NewBadRequest(err.Error())
+			return nil, apierrors.NewBadRequest(err.Error())
 		}
-		return after, nil, nil
+		return after, nil
 	}
 	patch, err := jsonpatch.DecodePatch(r.Patch)
 	if err != nil {
-		return nil, nil, apierrors.NewBadRequest(err.Error())
+		return nil, apierrors.NewBadRequest(err.Error())
 	}
 	if len(patch) > maxJSONPatchOperations {
-		return nil, nil, apierrors.NewRequestEntityTooLargeError(fmt.Sprintf("The allowed maximum operations in a JSON patch is %d, got %d", maxJSONPatchOperations, len(patch)))
+		return nil, apierrors.NewRequestEntityTooLargeError(fmt.Sprintf("The allowed maximum operations in a JSON patch is %d, got %d", maxJSONPatchOperations, len(patch)))
 	}
 	after, err = safeApply(patch, before)
 	if err != nil {
-		return nil, nil, apierrors.NewUnprocessable()
+		return nil, apierrors.NewUnprocessable()
 	}
-	return after, nil, nil
+	return after, nil
 }
 
 // safeApply shields the server from operations on which the library panics ("null" as an operation or a document).

@@ -40,16 +40,16 @@ func newWorld(t *testing.T, level trace.Level) *world {
 	return w
 }
 
-// run executes body as a process of the client and fails the test if it doesn't end in an hour of virtual time.
+// run executes body as a process of the client and fails the test if it doesn't end in two hours of virtual time.
 func (w *world) run(body func(p *sim.Proc)) {
 	w.t.Helper()
 	done := false
 	w.client.Go("main", func(p *sim.Proc) { body(p); done = true })
-	for until := w.k.Elapsed() + time.Hour; !done && w.k.Elapsed() < until; {
+	for until := w.k.Elapsed() + 2*time.Hour; !done && w.k.Elapsed() < until; {
 		w.k.Step()
 	}
 	if !done {
-		w.t.Fatal("the process hangs: nothing woke it within an hour")
+		w.t.Fatal("the process hangs: nothing woke it within two hours")
 	}
 }
 

@@ -244,6 +244,7 @@ func (e *Store) ParseFieldSelector(text string) (fields.Selector, error) {
 		known = s.SelectableFields(nil)
 	}
 	return fields.ParseAndTransformSelector(text, func(name, value string) (string, string, error) {
+		name = e.fieldLabel(name)
 		if name == "metadata.name" || name == "metadata.namespace" || known.Has(name) {
 			return name, value, nil
 		}
