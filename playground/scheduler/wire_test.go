@@ -27,6 +27,7 @@ type wire struct {
 	chance  *sim.Rand
 	faults  int // of 100 requests so many are lost, and as many answers
 	delay   time.Duration
+	refuse  int // so many bindings are refused
 	version int64
 	objects map[string]api.Object // resource/namespace/name
 	watches []*stream
@@ -138,6 +139,10 @@ func (w *wire) serve(p *sim.Proc, r *client.Request) (client.Result, error) {
 func (w *wire) bind(r *client.Request) (client.Result, error) {
 	b := r.Object.(*corev1.Binding)
 	pod := w.pod(r.Name)
+	if w.refuse > 0 {
+		w.refuse--
+		return nil, apierrors.NewInternalError(fmt.Errorf("etcdserver: request timed out"))
+	}
 	switch {
 	case pod == nil:
 		return nil, apierrors.NewNotFound(r.Resource.GroupResource(), r.Name)

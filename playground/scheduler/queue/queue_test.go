@@ -319,3 +319,25 @@ func TestPodsThatVanishInFlightLeaveNothing(t *testing.T) {
 		t.Error("it is still in flight")
 	}
 }
+
+func TestAnUpdateInFlightIsRememberedNotQueued(t *testing.T) {
+	for _, c := range []struct {
+		name, rejector, want string
+	}{
+		{"it may help", "Gate", "backoffQ/a=ScheduleAttemptFailure"},
+		{"it does not help", "Fit", "unschedulablePods/a=ScheduleAttemptFailure"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			b := newBench(t)
+			pod := b.pod("a", 0)
+			b.queue.Add(pod)
+			q := b.mustPop("a")
+			before := pod.DeepCopy()
+			before.Spec.SchedulingGates = []corev1.PodSchedulingGate{{Name: "wait"}}
+			b.queue.Update(before, pod)
+			b.want("inFlight/a=attempt 1")
+			b.fail(q, c.rejector)
+			b.want(c.want)
+		})
+	}
+}

@@ -57,8 +57,11 @@ func (q *PriorityQueue) movePods(pods []*framework.QueuedPodInfo, event framewor
 		}
 		// Each Pod's move has the event as its cause, not the move before it.
 		q.kernel.Because(cause, func() {
-			strategy := q.isPodWorthRequeuing(pInfo, event, oldObj, newObj)
+			strategy, asked := q.isPodWorthRequeuing(pInfo, event, oldObj, newObj)
 			if strategy == queueSkip {
+				if !asked {
+					return // no news; upstream logs this too, for every Pod and event
+				}
 				q.kernel.Logger().V(5).Info("Event is not making pod schedulable", "pod", framework.Key(pInfo.Pod), "event", event.Label())
 				return
 			}
@@ -76,30 +79,31 @@ func (q *PriorityQueue) ungates(plugin string, event framework.ClusterEvent) boo
 	return false
 }
 
-// isPodWorthRequeuing asks the plugins that turned the Pod down.
+// isPodWorthRequeuing asks the plugins that turned the Pod down; asked is false
+// when none of them waits for such events.
 // Upstream: backend/queue/scheduling_queue.go, PriorityQueue.isPodWorthRequeuing.
-func (q *PriorityQueue) isPodWorthRequeuing(pInfo *framework.QueuedPodInfo, event framework.ClusterEvent, oldObj, newObj api.Object) strategy {
+func (q *PriorityQueue) isPodWorthRequeuing(pInfo *framework.QueuedPodInfo, event framework.ClusterEvent, oldObj, newObj api.Object) (best strategy, asked bool) {
 	rejectors := pInfo.UnschedulablePlugins.Union(pInfo.PendingPlugins)
 	if len(rejectors) == 0 || event.IsWildCard() {
-		return queueAfterBackoff
+		return queueAfterBackoff, true
 	}
-	best := queueSkip
 	for i := range q.options.Hints {
 		h := &q.options.Hints[i]
 		if !h.Event.Matches(event) || !rejectors.Has(h.PluginName) {
 			continue
 		}
+		asked = true
 		if h.QueueingHintFn != nil && h.QueueingHintFn(pInfo.Pod, oldObj, newObj) == framework.QueueSkip {
 			continue
 		}
 		if pInfo.PendingPlugins.Has(h.PluginName) {
-			return queueImmediately
+			return queueImmediately, true
 		}
 		if best = queueAfterBackoff; len(pInfo.PendingPlugins) == 0 {
-			return best
+			return best, true
 		}
 	}
-	return best
+	return best, asked
 }
 
 // requeue moves a Pod to where the strategy wants it, and returns where it is then.
@@ -195,7 +199,8 @@ func (q *PriorityQueue) determineSchedulingHintForInFlightPod(pInfo *framework.Q
 	}
 	best := queueSkip
 	for _, e := range q.inFlight.since(pInfo.Pod.UID) {
-		best = max(best, q.isPodWorthRequeuing(pInfo, e.event, e.oldObj, e.newObj))
+		strategy, _ := q.isPodWorthRequeuing(pInfo, e.event, e.oldObj, e.newObj)
+		best = max(best, strategy)
 	}
 	return best
 }

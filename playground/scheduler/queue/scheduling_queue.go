@@ -173,7 +173,7 @@ func (q *PriorityQueue) Update(oldPod, newPod *corev1.Pod) {
 	if pInfo := q.unschedulable[key]; pInfo != nil {
 		pInfo.Update(newPod)
 		for _, event := range events {
-			strategy := q.isPodWorthRequeuing(pInfo, event, oldPod, newPod)
+			strategy, _ := q.isPodWorthRequeuing(pInfo, event, oldPod, newPod)
 			if strategy == queueSkip {
 				continue
 			}
