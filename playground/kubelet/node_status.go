@@ -78,6 +78,7 @@ func (kl *Kubelet) newNodeInformer() cache.SharedIndexInformer {
 // runtimeUpLoop asks every five seconds whether the runtime is there.
 // Upstream: Kubelet.updateRuntimeUp.
 func (kl *Kubelet) runtimeUpLoop(p *sim.Proc) {
+	p.Sleep(kl.rand.Between(200*time.Millisecond, 600*time.Millisecond)) // initializeRuntimeDependentModules
 	for {
 		kl.runtimeError = kl.cri.Status()
 		kl.runtimeUp = true

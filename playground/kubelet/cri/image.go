@@ -18,15 +18,17 @@ func (r *Runtime) PullImage(p *sim.Proc, image string) (ref string, sizeBytes in
 			state = "present"
 		}
 		s.Due(s.Emit(trace.ImagePullStart, trace.Ref{}, trace.Attrs("image", name), trace.Set(r.imageCell(name), state)))
+		r.pulling[name]++
 		size, takes, err := r.registry.Pull(name, present, r.rand)
 		s.Sleep(takes)
 		took := s.Now() - began
 		if err == nil && !caller.Running() {
 			err = &Error{"Canceled", "failed to pull and unpack image \"" + name + "\": context canceled"}
 		}
+		r.pulling[name]--
 		if err != nil {
 			var deltas []trace.Delta
-			if !present {
+			if r.pulling[name] == 0 && r.disk.image(name) == nil {
 				deltas = append(deltas, trace.Unset(r.imageCell(name)))
 			}
 			s.Due(s.Emit(trace.ImagePulled, trace.Ref{}, trace.Attrs("image", name, "took", took, "error", err), deltas...))

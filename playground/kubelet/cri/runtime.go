@@ -26,6 +26,7 @@ type Runtime struct {
 	registry  Registry
 	rand      *sim.Rand
 	tasks     map[string]*task // by container, while it runs
+	pulling   map[string]int   // how many pulls of an image are under way
 }
 
 // Start brings a node's runtime up.
@@ -39,7 +40,7 @@ func Start(k *sim.Kernel, o Options) *Runtime {
 	name := "containerd/" + o.Node
 	r := &Runtime{
 		kernel: k, component: k.Start(name), node: o.Node, disk: o.Disk, registry: o.Registry,
-		rand: k.Rand(name), tasks: map[string]*task{},
+		rand: k.Rand(name), tasks: map[string]*task{}, pulling: map[string]int{},
 	}
 	if !o.Disk.used {
 		o.Disk.used = true
