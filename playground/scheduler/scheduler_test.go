@@ -383,6 +383,11 @@ func TestEverythingIsDueToAnInput(t *testing.T) {
 			t.Errorf("no %s in the trace", op)
 		}
 	}
+	for _, e := range rec.Events(input + 1) {
+		if e.Text("message") == "Attempting to bind pod to node" && rec.Event(e.Cause).Op != trace.PodAssume {
+			t.Errorf("the binding is due to %s, want %s", rec.Event(e.Cause).Op, trace.PodAssume)
+		}
+	}
 }
 
 // check fails when a Pod was bound twice or a node holds more than it has. The
