@@ -114,9 +114,9 @@ func least(e *trace.Event, quiet bool) int64 {
 	case trace.Input:
 		return 400
 	case trace.Log, trace.StoreCommit, trace.SchedulingPop, trace.PodAssume:
-		return 90
-	case trace.RequestSend, trace.RequestReply, trace.WatchSend:
-		return 30
+		return 70
+	case trace.QueueAdd, trace.QueueGet, trace.QueueDone, trace.ContainerStart:
+		return 40
 	}
-	return 45
+	return 20
 }

@@ -81,9 +81,9 @@ func (s *Stage) layOut() {
 
 func (b *board) wide() {
 	const (
-		margin, gap = 16, 20
+		margin, gap = 16, 18
 		wireLen     = 56
-		side        = 372
+		side        = 362
 		top         = 14
 	)
 	b.width = 1000
@@ -101,7 +101,7 @@ func (b *board) wide() {
 	lane := center.right() - 9
 	b.wires[castUser] = vertical(lane, b.user.bottom(), b.band.y, 20, 26)
 	if len(b.minors) > 0 {
-		column := rect{center.x + 22, b.user.bottom() + 16, center.w - 44, 0}
+		column := rect{center.x + 20, b.user.bottom() + 16, center.w - 40, 0}
 		column.h = left.bottom() - column.y
 		b.stack(column, b.minors, 14)
 	}

@@ -31,11 +31,18 @@ func (s *Stage) drawController(name string) {
 		}
 		resources = unique(resources)
 		y := r.y + 28
+		if s.labels > 0 {
+			y += 6
+		}
 		x := r.x + 12
 		w := r.w - 24
 		section := func(key, word, title string, h int) rect {
 			if s.labels == 0 {
-				put(label(id+key, rect{x, y, w, 15}, title, word))
+				l := label(id+key, rect{x, y, w, 15}, title, word)
+				if key == "workers" {
+					l.Detail = s.worksOn(name)
+				}
+				put(l)
 				y += 15 + 2
 				area := rect{x, y, w, h}
 				y += h + s.gap
@@ -88,6 +95,17 @@ func (s *Stage) drawController(name string) {
 		workers := section("workers", "scene.workers", "Workers", s.row)
 		s.drawQueue(put, name, queue, workers)
 	})
+}
+
+// worksOn says in few letters what a controller works on, for the layout whose
+// workers are too small for a name.
+func (s *Stage) worksOn(name string) string {
+	for _, proc := range sortedKeys(s.workers[name]) {
+		if key := s.workers[name][proc]; key != "" {
+			return fitName(bareName(key), 60, s.font)
+		}
+	}
+	return ""
 }
 
 func (s *Stage) isSynced(owner string) bool { _, ok := s.synced[owner]; return ok }
@@ -143,28 +161,19 @@ func (s *Stage) drawCache(put func(Shape), owner, resource string, area rect) {
 func (s *Stage) drawQueue(put func(Shape), name string, area, workers rect) {
 	procs := sortedKeys(s.workers[name])
 	at := map[string]rect{} // key → its worker's place
-	// Idle workers are small, so that those at work have room for their key.
-	busy := 0
-	for _, proc := range procs {
-		if s.workers[name][proc] != "" {
-			busy++
-		}
-	}
-	idle, gap := 20, 4
-	if s.layout == Narrow {
-		idle, gap = 12, 3
-	}
-	room := min(110, (workers.w-(len(procs)-busy)*(idle+gap)-max(0, busy-1)*gap)/max(1, busy))
-	x := workers.x
-	for _, proc := range procs {
+	const gap = 4
+	n := max(5, len(procs))
+	width := max(4, (workers.w-(n-1)*gap)/n)
+	for i, proc := range procs {
 		key := s.workers[name][proc]
-		w := Shape{ID: "worker/" + name + "/" + proc, Kind: Box, Role: RoleWorker, State: "idle", Z: LayerParts, X: x, Y: workers.y, W: idle, H: workers.h, About: name}
-		if key != "" {
-			w.State, w.W = "busy", max(idle, room)
-			at[key] = rect{w.X, w.Y, w.W, w.H}
-		}
-		if x += w.W + gap; x > workers.right()+gap {
+		w := Shape{ID: "worker/" + name + "/" + proc, Kind: Box, Role: RoleWorker, State: "idle", Z: LayerParts,
+			X: workers.x + i*(width+gap), Y: workers.y, W: width, H: workers.h, About: name}
+		if w.X+w.W > workers.right() {
 			break
+		}
+		if key != "" {
+			w.State = "busy"
+			at[key] = rect{w.X, w.Y, w.W, w.H}
 		}
 		put(w)
 	}
@@ -177,7 +186,7 @@ func (s *Stage) drawQueue(put func(Shape), name string, area, workers rect) {
 		sortQueue(items, keys)
 		waiting := 0
 		for _, k := range keys {
-			if !items[k].Processing {
+			if !items[k].Processing || items[k].Dirty {
 				waiting++
 			}
 		}
@@ -187,20 +196,22 @@ func (s *Stage) drawQueue(put func(Shape), name string, area, workers rect) {
 			item := items[k]
 			c := Shape{ID: "queue/" + queue + "/" + k, Role: RoleQueueKey, State: "queued", About: name}
 			switch {
-			case item.Processing && item.Dirty:
-				c.State = "dirty"
 			case item.Processing:
 				c.State = "processing"
 			case item.Position < 0:
 				c.State = "delayed"
 			}
 			if item.Processing {
-				r, ok := at[k]
-				if !ok {
+				if r, ok := at[k]; ok {
+					put(s.chip(c, r, bareName(k)))
+				}
+				if !item.Dirty {
 					continue
 				}
-				put(s.chip(c, r, bareName(k)))
-				continue
+				// It will be queued again when the worker is done: its place
+				// in the queue is sketched.
+				c.ID += "/again"
+				c.State = "dirty"
 			}
 			r, ok := q.at(i)
 			i++
@@ -211,7 +222,7 @@ func (s *Stage) drawQueue(put func(Shape), name string, area, workers rect) {
 				r.w = min(r.w, 128)
 			}
 			title := k
-			if !fits(k, r.w-26, s.font) {
+			if !fits(k, r.w-25, s.font) {
 				title = bareName(k)
 			}
 			put(s.chip(c, r, title))
@@ -219,35 +230,15 @@ func (s *Stage) drawQueue(put func(Shape), name string, area, workers rect) {
 	}
 }
 
-// drawMinor draws a controller in brief.
+// drawMinor draws a controller in brief: that it is there, and whether it runs.
 func (s *Stage) drawMinor(name string, r rect) {
 	s.group("component/"+name, func(put func(Shape)) {
 		c := Shape{ID: "component/" + name, Role: RoleMinor, State: s.upState(name), About: name}
-		waiting, busy := 0, false
-		for queue, items := range s.queues {
-			if s.queueOwner[queue] == name {
-				for _, item := range items {
-					if item.Position >= 0 {
-						waiting++
-					}
-				}
-			}
+		title := name
+		if !fits(title, r.w-25, s.font) {
+			title = fitEnd(strings.TrimSuffix(name, "-controller"), r.w-25, s.font)
 		}
-		for _, key := range s.workers[name] {
-			busy = busy || key != ""
-		}
-		if c.State != "down" && busy {
-			c.State = "busy"
-		}
-		title := strings.TrimSuffix(name, "-controller")
-		var details []string
-		if waiting > 0 {
-			details = append(details, "queue "+count(int64(waiting)), count(int64(waiting)))
-		}
-		c = s.chip(c, r, title, details...)
-		if c.Title == "" || !fits(title, r.w-25, s.font) {
-			c.Title = fitEnd(title, r.w-25, s.font)
-		}
+		c = s.chip(c, r, title)
 		if c.State == "running" {
 			c.Mark = ""
 		}

@@ -60,6 +60,9 @@ func (s *Stage) placeOf(key string) string {
 func (s *Stage) move(key, to string) {
 	from := s.place[key]
 	if from != to {
+		if strings.HasPrefix(from, "scheduler/") || strings.HasPrefix(to, "scheduler/") {
+			s.dirty.scheduler = true
+		}
 		if from != "" {
 			s.areas[from].leave(key)
 			s.dirty.areas[from] = true
@@ -247,6 +250,9 @@ func (s *Stage) drawNode(name string) {
 		details := []string{"cpu " + milli(cpu) + " / " + milli(most), "cpu " + milli(cpu) + "/" + milli(most), milli(cpu) + "/" + milli(most), ""}
 		if cpu == 0 || most == 0 {
 			details = []string{count(int64(pods)) + " Pods", count(int64(pods)), ""}
+			if pods == 1 {
+				details[0] = "1 Pod"
+			}
 		}
 		switch state {
 		case "down":

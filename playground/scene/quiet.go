@@ -11,9 +11,10 @@ import (
 // traced like all others, but a step passes over them, and the log folds them.
 //
 // Quiet are: whatever is about Leases and Events; a node's status as long as
-// only its time stamps change; bookmarks; logs of verbosity 4 and up; and what
+// only its time stamps change; bookmarks; logs of verbosity 4 and up; what
 // these set off (watch events, cache entries, queue keys), up to the next
-// request that is about something else.
+// request that is about something else; and what a controller that is drawn in
+// brief only takes note of, up to the next request that it sends.
 type Quiet struct {
 	judged []bool // by event number
 }
@@ -33,6 +34,20 @@ func (q *Quiet) cause(e *trace.Event) bool {
 }
 
 func (q *Quiet) judge(e *trace.Event) bool {
+	who := e.Component
+	if e.Op == trace.WatchSend || e.Op == trace.WatchOpen {
+		who = e.Text("client")
+	}
+	if castOf(who) == castMinor {
+		switch e.Op {
+		case trace.WatchSend, trace.WatchReceive, trace.CacheSet, trace.CacheDelete, trace.CacheReplace,
+			trace.QueueAdd, trace.QueueGet, trace.QueueDone, trace.QueueDelay:
+			return true
+		case trace.Log:
+			v, _ := e.Get("v").(int64)
+			return v >= 2 && e.Text("error") == ""
+		}
+	}
 	switch e.Op {
 	case trace.Input, trace.ComponentStart, trace.ComponentStop, trace.StoreCompact:
 		return false

@@ -31,7 +31,7 @@ const (
 	RoleScheduler  = "scheduler"  // frame: running, down
 	RoleNode       = "node"       // frame: ready, not-ready, down
 
-	RoleMinor     = "minor"      // chip: a controller in brief. running, busy, down
+	RoleMinor     = "minor"      // chip: a controller in brief. running, down
 	RoleLabel     = "label"      // label
 	RoleMeter     = "meter"      // bar: what there is
 	RoleMeterFill = "meter-fill" // bar: how much of it Pods asked for. (none), full
@@ -41,7 +41,7 @@ const (
 	RolePod        = "pod"         // chip: see the Pod states
 	RoleGhost      = "ghost"       // chip: a Pod that the scheduler assumes on a node. assumed
 	RoleCacheEntry = "cache-entry" // chip: fresh, stale (the store has a newer one), gone (the store has none)
-	RoleQueueKey   = "queue-key"   // chip: queued, delayed, processing, dirty (being processed, and again afterwards)
+	RoleQueueKey   = "queue-key"   // chip: queued, delayed, processing; dirty is a sketch of where a key that is being processed will be queued again
 	RoleRevision   = "revision"    // chip: added, modified, deleted, compacted
 	RoleVerdict    = "verdict"     // chip: fits, rejected
 
@@ -86,9 +86,9 @@ var marks = map[string]string{
 	PodRunning: "◕", PodReady: "●", PodTerminating: "×", PodSucceeded: "✓", PodFailed: "!", PodLost: "?",
 	"assumed": "◌",
 	"fresh":   "", "stale": "≠", "gone": "−",
-	"queued": "", "delayed": "◷", "processing": "▸", "dirty": "↻",
+	"queued": "", "delayed": "◷", "processing": "", "dirty": "↻",
 	"added": "+", "modified": "~", "deleted": "−", "compacted": "",
 	"fits": "✓", "rejected": "✕",
-	"down": "✕", "busy": "▸",
+	"down":    "✕",
 	"settled": "=", "changing": "≠",
 }

@@ -1,6 +1,8 @@
 package scene
 
 import (
+	"strings"
+
 	"kubewalk/playground/trace"
 )
 
@@ -74,8 +76,8 @@ func (s *Stage) drawScheduler() {
 			put(label("scheduler/cycle", rect{x, cycle.y - 17, cycle.w, 15}, "Cycle", "scene.cycle"))
 		}
 		verdicts := s.verdicts[s.judged]
-		if len(verdicts) == 0 {
-			return
+		if len(verdicts) == 0 || !strings.HasPrefix(s.place[s.judged], "scheduler/") {
+			return // nobody is judged, or the Pod has gone to its node
 		}
 		nodes := sortedKeys(verdicts)
 		sortNatural(nodes)
