@@ -15,7 +15,7 @@ import (
 // node selector are looked at.
 func (kl *Kubelet) canAdmitPod(pod *corev1.Pod) (ok bool, reason, message string) {
 	labels := kl.labels()
-	for key, want := range pod.Spec.NodeSelector {
+	for key, want := range pod.Spec.NodeSelector { // order: any that is missing gives the same answer
 		if labels[key] != want {
 			return false, "NodeAffinity", "Predicate NodeAffinity failed: node(s) didn't match Pod's node affinity/selector"
 		}
@@ -107,9 +107,9 @@ func quantity(list corev1.ResourceList, name corev1.ResourceName) resource.Quant
 	return list[name]
 }
 
-// add and atLeast change each resource by itself, so their order doesn't matter.
+// add adds each resource's amount; atLeast raises what is less.
 func add(to, more corev1.ResourceList) {
-	for name, q := range more {
+	for name, q := range more { // order: each resource by itself
 		sum := to[name]
 		sum.Add(q)
 		to[name] = sum
@@ -117,7 +117,7 @@ func add(to, more corev1.ResourceList) {
 }
 
 func atLeast(to, least corev1.ResourceList) {
-	for name, q := range least {
+	for name, q := range least { // order: each resource by itself
 		if has := to[name]; has.Cmp(q) < 0 {
 			to[name] = q
 		}

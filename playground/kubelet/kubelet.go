@@ -180,7 +180,11 @@ func (kl *Kubelet) syncLoopIteration(p *sim.Proc, e loopEvent) {
 	switch {
 	case e.config != nil:
 		u := e.config
-		p.Logger().V(2).Info("SyncLoop "+string(u.op), "source", "api", "pod", container.PodKey(u.pod))
+		v := 2
+		if u.op == opReconcile {
+			v = 4
+		}
+		p.Logger().V(v).Info("SyncLoop "+string(u.op), "source", "api", "pod", container.PodKey(u.pod))
 		switch u.op {
 		case opAdd:
 			kl.HandlePodAdditions(p, u.pod)

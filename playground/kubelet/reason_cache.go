@@ -44,7 +44,7 @@ func (c *reasonCache) Get(uid types.UID, name string) (reason, bool) {
 
 // Forget drops a Pod's reasons.
 func (c *reasonCache) Forget(known func(types.UID) bool) {
-	for key := range c.items { // deleting has no order
+	for key := range c.items { // order: deleting has none
 		if !known(key.uid) {
 			delete(c.items, key)
 		}

@@ -33,6 +33,7 @@ func (r *Runtime) CreateContainer(p *sim.Proc, sandboxID string, config Containe
 		id = hexDigits(r.rand)
 		c := &Container{ID: id, SandboxID: sandboxID, Config: config, CreatedAt: s.Time()}
 		r.disk.containers = append(r.disk.containers, c)
+		r.disk.changes++
 		c.Cause = s.Emit(trace.ContainerMade, podRef(&sandbox.Config),
 			trace.Attrs("container", config.Name, "id", short(id), "attempt", config.Attempt),
 			trace.Set(r.containerCell(&sandbox.Config, config.Name), "created"))
@@ -58,6 +59,7 @@ func (r *Runtime) StartContainer(p *sim.Proc, id string) error {
 			return &Error{"Unknown", "sandbox container \"" + c.SandboxID + "\" is not running"}
 		}
 		c.State, c.StartedAt = ContainerRunning, s.Time()
+		r.disk.changes++
 		c.Cause = s.Emit(trace.ContainerStart, podRef(&sandbox.Config),
 			trace.Attrs("container", c.Config.Name, "id", short(id)),
 			trace.Set(r.containerCell(&sandbox.Config, c.Config.Name), "running"))
@@ -106,6 +108,7 @@ func (r *Runtime) run(q *sim.Proc, c *Container, sandbox *PodSandbox, t *task) {
 		c.Reason = "Error"
 	}
 	delete(r.tasks, c.ID)
+	r.disk.changes++
 	c.Cause = q.Emit(trace.ContainerExit, podRef(&sandbox.Config),
 		trace.Attrs("container", c.Config.Name, "id", short(c.ID), "code", code),
 		trace.Set(r.containerCell(&sandbox.Config, c.Config.Name), "exited"))
@@ -183,6 +186,7 @@ func (r *Runtime) RemoveContainer(p *sim.Proc, id string) error {
 // that name has it.
 func (r *Runtime) forgetContainer(sandbox *PodSandbox, c *Container) []trace.Delta {
 	r.disk.containers = without(r.disk.containers, c)
+	r.disk.changes++
 	delete(r.tasks, c.ID)
 	for _, other := range r.disk.containers {
 		s := r.disk.sandbox(other.SandboxID)

@@ -16,6 +16,7 @@ type Disk struct {
 	images     []*Image
 	addresses  addresses
 	used       bool
+	changes    int64 // how often a sandbox or a container has changed
 }
 
 // NewDisk is an empty one.
@@ -25,6 +26,7 @@ func NewDisk() *Disk { return &Disk{} }
 // power went is recorded as ended, for an unknown reason.
 // Upstream: containerd internal/cri/server/restart.go, loadContainer and loadSandbox.
 func (d *Disk) recover(now time.Time) {
+	d.changes++
 	for _, s := range d.sandboxes {
 		s.State = SandboxNotReady
 	}

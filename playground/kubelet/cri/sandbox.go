@@ -25,6 +25,7 @@ func (r *Runtime) RunPodSandbox(p *sim.Proc, config PodSandboxConfig) (id string
 			sandbox.IP = ip
 		}
 		r.disk.sandboxes = append(r.disk.sandboxes, sandbox)
+		r.disk.changes++
 		sandbox.Cause = s.Emit(trace.SandboxStart, podRef(&config),
 			trace.Attrs("sandbox", short(id), "state", "ready", "ip", sandbox.IP), trace.Set(cell, "ready"))
 		s.Due(sandbox.Cause)
@@ -51,6 +52,7 @@ func (r *Runtime) StopPodSandbox(p *sim.Proc, id string) error {
 		}
 		r.disk.addresses.release(sandbox.IP)
 		sandbox.State, sandbox.IP = SandboxNotReady, ""
+		r.disk.changes++
 		sandbox.Cause = s.Emit(trace.SandboxStop, ref, trace.Attrs("sandbox", short(id), "state", "stopped"), r.forgetSandbox(sandbox)...)
 		s.Due(sandbox.Cause)
 		return nil
@@ -83,9 +85,20 @@ func (r *Runtime) RemovePodSandbox(p *sim.Proc, id string) error {
 			deltas = append(deltas, r.forgetContainer(sandbox, c)...)
 		}
 		r.disk.sandboxes = without(r.disk.sandboxes, sandbox)
+		r.disk.changes++
 		s.Due(s.Emit(trace.SandboxStop, podRef(&sandbox.Config), trace.Attrs("sandbox", short(id), "state", "removed"), deltas...))
 		return nil
 	})
+}
+
+// Changes grows with every change of a sandbox or a container, so that who
+// has listed them need not list them again while it stays the same. A runtime
+// that is down gives -1.
+func (r *Runtime) Changes() int64 {
+	if !r.component.Running() {
+		return -1
+	}
+	return r.disk.changes
 }
 
 // ListPodSandbox returns all sandboxes, the oldest first.

@@ -49,6 +49,9 @@ func New(c *sim.Component, runtime *cri.Runtime, recorder container.EventRecorde
 	return &Manager{component: c, runtime: runtime, recorder: recorder, helper: helper, images: newImageManager(c, recorder, runtime)}
 }
 
+// Changes tells whether the runtime has changed; see cri.Runtime.
+func (m *Manager) Changes() int64 { return m.runtime.Changes() }
+
 // GetPods lists the Pods that the runtime knows, in the order of their first
 // sandbox; with all, those too of which nothing runs any more.
 func (m *Manager) GetPods(all bool) ([]*container.Pod, error) {

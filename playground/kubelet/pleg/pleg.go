@@ -43,6 +43,8 @@ const RelistPeriod = time.Second
 
 // Runtime is what the PLEG reads.
 type Runtime interface {
+	// Changes is another number whenever GetPods would tell something else, -1 if that is unknown.
+	Changes() int64
 	GetPods(all bool) ([]*container.Pod, error)
 	GetPodStatus(p *sim.Proc, uid types.UID) (*container.PodStatus, error)
 }
@@ -57,6 +59,8 @@ type Generic struct {
 	pods     map[types.UID]*record
 	order    []types.UID
 	relisted bool
+	// changes is the runtime's number at the last relist that left nothing stale: while it is the same, a relist would find nothing.
+	changes int64
 }
 
 type record struct {
@@ -106,12 +110,17 @@ func (g *Generic) Run(p *sim.Proc) {
 
 // Relist looks at all Pods.
 func (g *Generic) Relist(p *sim.Proc) {
+	changes := g.runtime.Changes()
+	if g.relisted && changes >= 0 && changes == g.changes {
+		g.cache.UpdateTime()
+		return
+	}
 	pods, err := g.runtime.GetPods(true)
 	if err != nil {
 		p.Logger().Error(err, "GenericPLEG: Unable to retrieve pods")
 		return
 	}
-	g.relisted = true
+	g.relisted, g.changes = true, changes
 	seen := map[types.UID]*container.Pod{}
 	for _, pod := range pods {
 		seen[pod.ID] = pod
@@ -193,7 +202,7 @@ func (g *Generic) reconcile(p *sim.Proc, uid types.UID, pod *container.Pod) {
 		status, err := g.runtime.GetPodStatus(p, uid)
 		if err != nil {
 			p.Logger().Error(err, "PLEG: Write status", "podUID", uid)
-			old.stale = true
+			old.stale, g.changes = true, -1
 		} else {
 			status.IPs = g.podIPs(uid, status)
 			g.pods[uid] = now

@@ -309,7 +309,7 @@ func encode(s *corev1.PodStatus) []byte {
 
 // RemoveOrphanedStatuses forgets Pods that are no longer there.
 func (m *Manager) RemoveOrphanedStatuses(known func(types.UID) bool) {
-	for uid := range m.statuses { // deleting has no order
+	for uid := range m.statuses { // order: deleting has none
 		if !known(uid) {
 			delete(m.statuses, uid)
 			delete(m.apiVersion, uid)
