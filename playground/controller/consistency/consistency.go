@@ -38,7 +38,7 @@ type ownerRecord struct {
 // NewConsistencyStore compares with these caches.
 func NewConsistencyStore(stores map[api.GroupResource]LastSyncRVGetter) *Store {
 	s := &Store{writes: map[types.NamespacedName]*ownerRecord{}, stores: stores}
-	for gr := range stores {
+	for gr := range stores { // order: sorted below
 		s.order = append(s.order, gr)
 	}
 	sort.Slice(s.order, func(i, j int) bool { return s.order[i].String() < s.order[j].String() })

@@ -193,8 +193,10 @@ func (gc *GarbageCollector) deleteForeground(p *sim.Proc, item *node, latest api
 		if err != nil {
 			return err
 		}
-		if err := gc.patch(p, item.identity, types.StrategicMergePatchType, patch); err != nil {
-			return err
+		if patch != nil {
+			if err := gc.patch(p, item.identity, types.StrategicMergePatchType, patch); err != nil {
+				return err
+			}
 		}
 		break
 	}

@@ -121,7 +121,7 @@ func (gc *GarbageCollector) removeFinalizer(p *sim.Proc, owner *node, finalizer 
 }
 
 // unblockOwnerReferencesPatch makes every blocking reference of an object one
-// that does not block.
+// that does not block; the patch is nil when there is none.
 func unblockOwnerReferencesPatch(n *node) ([]byte, error) {
 	type meta struct {
 		OwnerReferences []metav1.OwnerReference `json:"ownerReferences"`
@@ -134,6 +134,9 @@ func unblockOwnerReferencesPatch(n *node) ([]byte, error) {
 			ref.BlockOwnerDeletion = &no
 			refs = append(refs, ref)
 		}
+	}
+	if len(refs) == 0 {
+		return nil, nil // a patch without references would take all away
 	}
 	return json.Marshal(map[string]meta{"metadata": {refs, n.identity.UID}})
 }

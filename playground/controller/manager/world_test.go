@@ -41,6 +41,9 @@ type world struct {
 	refuse  func(component string, r *client.Request) error
 	paused  map[string]bool // "component/resource": watch events are held back
 	silent  map[string]bool // nodes whose kubelet does nothing
+
+	seen   any // the store's revision that listed is of
+	listed map[string][]any
 }
 
 func newWorld(t *testing.T, options manager.Options, nodes ...string) *world {
@@ -192,13 +195,17 @@ func (w *world) expectCount(line string, want int) {
 
 // objects reads the cells of the trace, so that looking takes no time.
 func objects[T api.Object](w *world, resource string) []T {
-	var out []T
 	state := w.k.Trace().Now()
-	for _, cell := range state.Cells(trace.CellObject) {
-		if cell.Owner == resource {
-			if obj, ok := state[cell].(T); ok {
-				out = append(out, obj)
-			}
+	if revision := state[trace.Cell{Kind: trace.CellRevision, Owner: "store"}]; w.listed == nil || w.seen != revision {
+		w.seen, w.listed = revision, map[string][]any{}
+		for _, cell := range state.Cells(trace.CellObject) {
+			w.listed[cell.Owner] = append(w.listed[cell.Owner], state[cell])
+		}
+	}
+	var out []T
+	for _, obj := range w.listed[resource] {
+		if obj, ok := obj.(T); ok {
+			out = append(out, obj)
 		}
 	}
 	return out

@@ -198,7 +198,7 @@ func (nc *Controller) runNoExecuteTainter(p *sim.Proc) {
 }
 
 func (nc *Controller) nodesWait() bool {
-	for _, q := range nc.zoneNoExecuteTainter {
+	for _, q := range nc.zoneNoExecuteTainter { // order: any that waits will do
 		if q.Len() > 0 {
 			return true
 		}
