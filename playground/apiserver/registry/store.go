@@ -192,7 +192,7 @@ func (e *Store) Update(p *sim.Proc, namespace, name string, updated UpdatedObjec
 func (e *Store) checkResourceVersion(next, current api.Object) error {
 	revision, err := store.ParseRevision(next.GetResourceVersion())
 	if err != nil {
-		return fmt.Errorf("metadata.resourceVersion: Invalid value: %q: %v", next.GetResourceVersion(), err)
+		return apierrors.NewBadRequest(fmt.Sprintf("metadata.resourceVersion: Invalid value: %q: %v", next.GetResourceVersion(), err))
 	}
 	if revision == 0 {
 		if !e.Strategy.AllowUnconditionalUpdate() {
@@ -208,7 +208,7 @@ func (e *Store) checkResourceVersion(next, current api.Object) error {
 }
 
 // interpret makes an answer of an error of the storage.
-// Upstream: apiserver/pkg/registry/generic/registry/../../../storage/errors/storage.go, Interpret…Error.
+// Upstream: apiserver/pkg/storage/errors/storage.go, InterpretGetError and its like.
 func (e *Store) interpret(err error, name string) error {
 	var precondition *store.PreconditionError
 	switch {
