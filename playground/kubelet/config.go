@@ -105,6 +105,8 @@ func podsDifferSemantically(a, b *corev1.Pod) bool {
 type podManager struct {
 	byUID map[types.UID]*corev1.Pod
 	order []types.UID
+	// removed counts the Pods that were removed.
+	removed int64
 }
 
 func newPodManager() *podManager { return &podManager{byUID: map[types.UID]*corev1.Pod{}} }
@@ -138,6 +140,7 @@ func (m *podManager) RemovePod(pod *corev1.Pod) {
 		return
 	}
 	delete(m.byUID, pod.UID)
+	m.removed++
 	for i, uid := range m.order {
 		if uid == pod.UID {
 			m.order = append(m.order[:i:i], m.order[i+1:]...)

@@ -77,6 +77,7 @@ type Kubelet struct {
 	runtimeError    error
 	lastStatusPatch time.Duration // of the node
 	delayAfter      time.Duration
+	orphansAt       [2]int64 // the changes, of the runtime and the API, after which orphans were looked for
 	reported        map[corev1.NodeConditionType]corev1.ConditionStatus
 }
 

@@ -77,6 +77,17 @@ func (kl *Kubelet) rejectPod(p *sim.Proc, pod *corev1.Pod, reason, message strin
 	})
 }
 
+// possibleOrphans lists the Pods in the runtime, if there can be one more that
+// the API doesn't know than when it was asked last.
+func (kl *Kubelet) possibleOrphans() ([]*container.Pod, error) {
+	now := [2]int64{kl.cri.Changes(), kl.podManager.removed + 1}
+	if now == kl.orphansAt && now[0] >= 0 {
+		return nil, nil
+	}
+	kl.orphansAt = now
+	return kl.containerRuntime.GetPods(false)
+}
+
 // HandlePodCleanups compares, every two seconds, what the workers, the API and
 // the runtime know, and ends what nobody should know any more.
 // Upstream: Kubelet.HandlePodCleanups.
@@ -96,13 +107,14 @@ func (kl *Kubelet) HandlePodCleanups(p *sim.Proc) {
 
 	// What runs though the API doesn't know it: it was deleted by force while no
 	// kubelet ran.
-	running, err := kl.containerRuntime.GetPods(false)
+	running, err := kl.possibleOrphans()
 	if err != nil {
 		p.Logger().Error(err, "Error listing containers")
 		return
 	}
 	for _, pod := range running {
 		if !known(pod.ID) {
+			kl.orphansAt = [2]int64{} // look again, until it is gone
 			p.Logger().V(3).Info("Clean up containers for orphaned pod we had not seen before", "podUID", pod.ID)
 			kl.podWorkers.UpdatePod(p, UpdatePodOptions{UpdateType: syncPodKill, RunningPod: pod})
 		}

@@ -18,6 +18,7 @@ import (
 	"sort"
 	"time"
 
+	"kubewalk/playground/api"
 	"kubewalk/playground/api/apierrors"
 	"kubewalk/playground/api/corev1"
 	"kubewalk/playground/api/metav1"
@@ -49,6 +50,9 @@ type versioned struct {
 	status        corev1.PodStatus
 	podIsFinished bool
 	cause         trace.ID
+	// agrees is the Pod of the API that was found to have this status, so that it
+	// need not be compared again.
+	agrees *corev1.Pod
 }
 
 // Manager is the status manager.
@@ -297,7 +301,7 @@ func normalize(status *corev1.PodStatus) {
 	})
 }
 
-func equal(a, b *corev1.PodStatus) bool { return bytes.Equal(encode(a), encode(b)) }
+func equal(a, b *corev1.PodStatus) bool { return api.SemanticDeepEqual(a, b) }
 
 func encode(s *corev1.PodStatus) []byte {
 	b, err := json.Marshal(s)
@@ -360,12 +364,16 @@ func (m *Manager) needsUpdate(uid types.UID, v *versioned) bool {
 // kubelet gave it. Upstream: manager.needsReconcile.
 func (m *Manager) needsReconcile(uid types.UID, v *versioned) bool {
 	pod, ok := m.pods.GetPodByUID(uid)
-	if !ok {
+	if !ok || v.agrees == pod {
 		return false
 	}
 	in := *pod.Status.DeepCopy()
 	normalize(&in)
-	return !equalByKubelet(&in, &v.status)
+	if !equalByKubelet(&in, &v.status) {
+		return true
+	}
+	v.agrees = pod
+	return false
 }
 
 // equalByKubelet leaves out the conditions that are others' business.
