@@ -93,7 +93,7 @@ func (m *Manager) StopController(name, reason string) error {
 }
 
 func (m *Manager) start(d *ControllerDescriptor) {
-	if m.running[d.Component] != nil {
+	if m.Running(d.Component) {
 		return // somebody was faster than the start interval
 	}
 	c := m.kernel.Start(d.Component)
