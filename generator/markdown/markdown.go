@@ -73,14 +73,14 @@ var features = []feature{
 	footnotes,
 	rawHTML,
 	emphasis,
+	lineBreaks,
 }
 
 func (d *Document) goldmark() goldmark.Markdown {
 	extenders := []goldmark.Extender{
 		extension.Strikethrough,
 		extension.NewLinkify(extension.WithLinkifyAllowedProtocols([]string{"https:", "http:"})),
-		// Line breaks in Japanese text are not spaces.
-		extension.NewCJK(extension.WithEastAsianLineBreaks(extension.EastAsianLineBreaksCSS3Draft), extension.WithEscapedSpace()),
+		extension.NewCJK(extension.WithEscapedSpace()),
 	}
 	for _, f := range features {
 		extenders = append(extenders, f(d))

@@ -15,8 +15,7 @@ type Words struct {
 	NotFoundGo string // to the book's first page
 	Home       string
 	Controls   string // what can be changed with script
-	LogBefore  string // events before a still; the number follows
-	LogAfter   string
+	Log        string // events up to a still
 	Open       string // from an embedded demo to its chapter
 	Chapters   string
 }
@@ -36,8 +35,7 @@ var words = map[string]Words{
 		NotFoundGo: "To the contents",
 		Home:       "Home",
 		Controls:   "With JavaScript you can change:",
-		LogBefore:  "What happened up to here: ",
-		LogAfter:   " events",
+		Log:        "What happened up to here",
 		Open:       "Read the chapter",
 		Chapters:   "Chapters",
 	},
@@ -55,8 +53,7 @@ var words = map[string]Words{
 		NotFoundGo: "目次へ",
 		Home:       "ホーム",
 		Controls:   "JavaScript が有効なら、次のものを変えられます。",
-		LogBefore:  "ここまでに起きたこと: ",
-		LogAfter:   " 件",
+		Log:        "ここまでに起きたこと",
 		Open:       "章を読む",
 		Chapters:   "章",
 	},

@@ -1,0 +1,62 @@
+# The commands that everybody uses. They need Go and Node with npm, nothing else;
+# make test also wants a Chromium or Chrome, and says how to get one.
+
+PORT ?= 8080
+# The address at which the site will be, for links that hold it whole.
+BASE_URL ?=
+
+GENERATOR := go run ./generator
+CACHE := .cache
+# What runs in the browser, and so is tested there too. Hosts are not.
+WASM_PACKAGES = $(shell go list ./playground/... | grep -vE '/playground/(cmd|demofile|httpapi)(/|$$)')
+
+.PHONY: serve build check test test-go test-wasm test-types test-unit test-browser bench generate clean
+
+serve: node_modules/.package-lock.json ## the site on http://127.0.0.1:8080 (PORT=), rebuilt on save
+	PORT=$(PORT) $(GENERATOR) serve --base-url "$(BASE_URL)"
+
+build: ## the site into public/
+	$(GENERATOR) build --base-url "$(BASE_URL)"
+
+check: ## what is wrong with the book
+	$(GENERATOR) check
+
+test: test-go test-wasm test-types test-unit test-browser ## everything
+
+test-go:
+	@unformatted="$$(gofmt -l generator site playground wasm)"; \
+	if [ -n "$$unformatted" ]; then echo "not formatted (cure: gofmt -w FILE):"; echo "$$unformatted"; exit 1; fi
+	go vet ./...
+	GOOS=js GOARCH=wasm go vet ./wasm
+	go test ./...
+
+# The wrapper is Go's own: it runs a test's wasm under Node.
+test-wasm:
+	GOOS=js GOARCH=wasm go test -exec "$$(go env GOROOT)/lib/wasm/go_js_wasm_exec" $(WASM_PACKAGES)
+
+test-types: node_modules/.package-lock.json
+	node_modules/.bin/tsc -p tsconfig.json
+	node_modules/.bin/tsc -p tsconfig.test.json
+
+test-unit: node_modules/.package-lock.json
+	go run ./generator/unit
+
+test-browser: node_modules/.package-lock.json
+	node site/tests/install.mjs
+	go build -o $(CACHE)/generator ./generator
+	$(CACHE)/generator build --out $(CACHE)/site
+	SITE=$(CACHE)/site node --test --test-concurrency=1 site/tests/*.test.mjs
+
+bench: ## the benchmarks and sizes, as one table
+	@go run ./generator/bench
+
+generate: ## what is generated and committed
+	go tool templ generate -path site/pages
+
+clean:
+	rm -rf public $(CACHE) node_modules
+
+# npm writes this file last, so it tells that an installation is whole.
+node_modules/.package-lock.json: package.json package-lock.json
+	npm ci --no-audit --no-fund
+	@touch $@

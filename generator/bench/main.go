@@ -1,0 +1,122 @@
+// Command bench prints what the project measures of itself as one table: Go
+// benchmarks, the sizes of what a reader downloads, and how long a build takes.
+package main
+
+import (
+	"bytes"
+	"compress/gzip"
+	"context"
+	"fmt"
+	"os"
+	"os/exec"
+	"path"
+	"regexp"
+	"strings"
+	"text/tabwriter"
+	"time"
+
+	"github.com/andybalholm/brotli"
+
+	"kubewalk/generator/assets"
+	"kubewalk/generator/demos"
+	"kubewalk/generator/edition"
+	"kubewalk/generator/output"
+	"kubewalk/playground/phrase"
+)
+
+// packages are those whose benchmarks run. Add one when it has some.
+var packages = []string{"./playground/...", "./generator/..."}
+
+func main() {
+	table := tabwriter.NewWriter(os.Stdout, 0, 8, 2, ' ', 0)
+	fmt.Fprintln(table, "WHAT\tVALUE\tMORE")
+	err := benchmarks(table)
+	if err == nil {
+		err = site(table)
+	}
+	table.Flush()
+	if err != nil {
+		fmt.Fprintln(os.Stderr, "bench:", err)
+		os.Exit(1)
+	}
+}
+
+// result is a line of go test: name, runs, then values with units.
+var result = regexp.MustCompile(`^Benchmark(\S+?)(?:-\d+)?\s+\d+\s+(.+)$`)
+
+func benchmarks(table *tabwriter.Writer) error {
+	arguments := append([]string{"test", "-run", "^$", "-bench", ".", "-benchmem"}, packages...)
+	command := exec.Command("go", arguments...)
+	command.Stderr = os.Stderr
+	text, err := command.Output()
+	pkg := ""
+	for line := range strings.Lines(string(text)) {
+		line = strings.TrimSpace(line)
+		if name, ok := strings.CutPrefix(line, "pkg: "); ok {
+			pkg = strings.TrimPrefix(name, "kubewalk/")
+		}
+		if m := result.FindStringSubmatch(line); m != nil {
+			value, more, _ := strings.Cut(m[2], "\t")
+			fmt.Fprintf(table, "%s %s\t%s\t%s\n", pkg, m[1], strings.TrimSpace(value), strings.Join(strings.Fields(more), " "))
+		}
+	}
+	if err != nil {
+		return fmt.Errorf("go test -bench: %w\n%s", err, text)
+	}
+	return nil
+}
+
+// site builds the book and weighs what readers load.
+func site(table *tabwriter.Writer) error {
+	root, err := os.Getwd()
+	if err != nil {
+		return err
+	}
+	options := edition.Options{
+		Root: root, Content: "content", Demos: demos.Run, Assets: new(assets.Maker).Make,
+		Phrases: func(language string) ([]byte, error) { return phrase.Files[language], nil },
+	}
+	var kept edition.Kept
+	var tree *output.Tree
+	for _, what := range []string{"build of the site", "build after a save"} {
+		start := time.Now()
+		if tree, err = edition.Build(context.Background(), options, &kept); err != nil {
+			return err
+		}
+		fmt.Fprintf(table, "%s\t%v\t%d files\n", what, time.Since(start).Round(time.Millisecond), len(tree.Paths()))
+	}
+	for _, name := range tree.Paths() {
+		switch path.Ext(name) {
+		case ".wasm", ".js", ".css":
+		case ".json":
+			if !strings.HasPrefix(name, "demos/") && !strings.HasPrefix(name, "assets/") {
+				continue
+			}
+		default:
+			continue
+		}
+		data, _ := tree.Get(name)
+		fmt.Fprintf(table, "%s\t%s\tgzip %s, brotli %s\n", name, kilo(len(data)), kilo(gzipped(data)), kilo(brotlied(data)))
+	}
+	return nil
+}
+
+func kilo(n int) string { return fmt.Sprintf("%.1f kB", float64(n)/1000) }
+
+func gzipped(data []byte) int {
+	var out bytes.Buffer
+	w, _ := gzip.NewWriterLevel(&out, gzip.BestCompression)
+	_, _ = w.Write(data)
+	_ = w.Close()
+	return out.Len()
+}
+
+// brotlied uses level 9: the best that a host compresses with once for all readers,
+// short of minutes for the wasm.
+func brotlied(data []byte) int {
+	var out bytes.Buffer
+	w := brotli.NewWriterLevel(&out, 9)
+	_, _ = w.Write(data)
+	_ = w.Close()
+	return out.Len()
+}

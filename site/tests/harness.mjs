@@ -1,0 +1,242 @@
+// What browser tests share: the built site on a free port, with the headers of
+// production, and a Chromium.
+//
+//   const site = await openSite();        // serves public/
+//   const browser = await openBrowser();
+//   const page = await openPage(browser, site.url("/en/"), { theme: "dark", width: 360 });
+//   …
+//   page.problems                         // console errors, failed requests, policy violations
+//   await browser.close(); await site.close();
+
+import { spawn } from "node:child_process";
+import { existsSync } from "node:fs";
+import { mkdtemp, readFile, rm } from "node:fs/promises";
+import { createServer } from "node:http";
+import { tmpdir } from "node:os";
+import { delimiter, extname, join, resolve } from "node:path";
+import { fileURLToPath } from "node:url";
+import { chromium } from "playwright-core";
+
+/** The project's folder. */
+export const root = resolve(fileURLToPath(import.meta.url), "../../..");
+
+const types = {
+  ".html": "text/html; charset=utf-8",
+  ".css": "text/css; charset=utf-8",
+  ".js": "text/javascript; charset=utf-8",
+  ".json": "application/json",
+  ".svg": "image/svg+xml",
+  ".png": "image/png",
+  ".wasm": "application/wasm",
+  ".xml": "application/xml",
+  ".txt": "text/plain; charset=utf-8",
+};
+
+/** Reads Netlify's _headers: [[path, [[name, value] …]] …]. */
+export function parseHeaders(text) {
+  const rules = [];
+  for (const line of text.split("\n")) {
+    if (!line.trim() || line.startsWith("#")) continue;
+    if (line.startsWith("/")) rules.push([line.trim(), []]);
+    else {
+      const colon = line.indexOf(":");
+      rules.at(-1)[1].push([line.slice(0, colon).trim(), line.slice(colon + 1).trim()]);
+    }
+  }
+  return rules;
+}
+
+/** The headers for a path, joined where several rules set one, as Netlify does. */
+export function matchHeaders(rules, path) {
+  const out = {};
+  for (const [pattern, headers] of rules) {
+    const prefix = pattern.endsWith("*") ? pattern.slice(0, -1) : undefined;
+    const matches = prefix === undefined ? path === pattern : path.startsWith(prefix) || `${path}/` === prefix;
+    if (!matches) continue;
+    for (const [name, value] of headers) out[name] = out[name] ? `${out[name]}, ${value}` : value;
+  }
+  return out;
+}
+
+/**
+ * Serves a built site on a free port of 127.0.0.1. `pages` adds pages of a
+ * test's own: path → HTML (or { type, body }); they have no policy.
+ */
+export async function openSite({ dir = resolve(root, process.env.SITE ?? "public"), pages = {} } = {}) {
+  const file = join(dir, "_headers");
+  if (!existsSync(file)) throw new Error(`${dir} holds no site: run \`make build\` first`);
+  const rules = parseHeaders(await readFile(file, "utf8"));
+  const server = createServer(async (request, response) => {
+    const path = decodeURIComponent(new URL(request.url, "http://localhost").pathname);
+    const own = pages[path];
+    if (own !== undefined) {
+      response.writeHead(200, { "Content-Type": own.type ?? types[".html"] });
+      response.end(own.body ?? own);
+      return;
+    }
+    const name = path.endsWith("/") ? `${path}index.html` : path;
+    const full = join(dir, name);
+    const headers = matchHeaders(rules, path);
+    const inside = full.startsWith(dir) && !name.startsWith("/_");
+    try {
+      if (!inside) throw new Error("outside");
+      const body = await readFile(full);
+      response.writeHead(200, { ...headers, "Content-Type": types[extname(name)] ?? "application/octet-stream" });
+      response.end(body);
+    } catch {
+      response.writeHead(404, { ...headers, "Content-Type": types[".html"] });
+      response.end(await readFile(join(dir, "404.html")));
+    }
+  });
+  await new Promise((done) => server.listen(0, "127.0.0.1", done));
+  const origin = `http://127.0.0.1:${server.address().port}`;
+  return {
+    origin,
+    url: (path) => origin + path,
+    close: () =>
+      new Promise((done) => {
+        server.close(done);
+        server.closeAllConnections();
+      }),
+  };
+}
+
+/** Runs the development server on a copy of the book; PORT is free. */
+export async function openDevelopment(content) {
+  const port = await freePort();
+  const child = spawn(generator(), ["serve", "--content", content, "--addr", `127.0.0.1:${port}`], {
+    cwd: root,
+    stdio: ["ignore", "pipe", "pipe"],
+  });
+  let output = "";
+  child.stdout.on("data", (data) => (output += data));
+  child.stderr.on("data", (data) => (output += data));
+  const gone = new Promise((done) => child.once("exit", done));
+  const origin = `http://127.0.0.1:${port}`;
+  const deadline = Date.now() + 180_000;
+  for (;;) {
+    const up = await fetch(`${origin}/`).then((r) => r.ok, () => false);
+    if (up) break;
+    if (child.exitCode !== null || Date.now() > deadline) {
+      child.kill();
+      throw new Error(`the development server did not come up:\n${output}`);
+    }
+    await new Promise((done) => setTimeout(done, 100));
+  }
+  return {
+    origin,
+    url: (path) => origin + path,
+    output: () => output,
+    close: async () => {
+      child.kill();
+      await gone;
+    },
+  };
+}
+
+/** The generator that make compiled. */
+function generator() {
+  const file = join(root, ".cache", process.platform === "win32" ? "generator.exe" : "generator");
+  if (!existsSync(file)) throw new Error(`${file} is missing: run the browser tests with \`make test-browser\``);
+  return file;
+}
+
+async function freePort() {
+  const server = createServer();
+  await new Promise((done) => server.listen(0, "127.0.0.1", done));
+  const { port } = server.address();
+  await new Promise((done) => server.close(done));
+  return port;
+}
+
+/** Where a Chromium or Chrome may be, best first. */
+function candidates() {
+  const names = ["chromium", "chromium-browser", "google-chrome-stable", "google-chrome", "chrome", "microsoft-edge"];
+  const suffix = process.platform === "win32" ? ".exe" : "";
+  const found = (process.env.PATH ?? "").split(delimiter).flatMap((dir) => names.map((n) => join(dir, n + suffix)));
+  const programs = [process.env.PROGRAMFILES, process.env["PROGRAMFILES(X86)"], process.env.LOCALAPPDATA].filter(Boolean);
+  return [
+    ...found,
+    "/usr/bin/chromium",
+    "/snap/bin/chromium",
+    "/Applications/Google Chrome.app/Contents/MacOS/Google Chrome",
+    "/Applications/Chromium.app/Contents/MacOS/Chromium",
+    "/Applications/Microsoft Edge.app/Contents/MacOS/Microsoft Edge",
+    ...programs.flatMap((dir) => [
+      join(dir, "Google/Chrome/Application/chrome.exe"),
+      join(dir, "Chromium/Application/chrome.exe"),
+      join(dir, "Microsoft/Edge/Application/msedge.exe"),
+    ]),
+  ];
+}
+
+/** The browser to test with; CHROME_PATH comes first. */
+export function findBrowser() {
+  const wanted = process.env.CHROME_PATH;
+  if (wanted) {
+    if (!existsSync(wanted)) throw new Error(`CHROME_PATH=${wanted}: there is no such file`);
+    return wanted;
+  }
+  const found = candidates().find((file) => existsSync(file));
+  if (!found) {
+    throw new Error("no Chromium or Chrome found: install one (Debian: apt-get install chromium), or set CHROME_PATH to its program");
+  }
+  return found;
+}
+
+/** Starts a Chromium with a profile of its own, which goes with it. */
+export async function openBrowser() {
+  const profile = await mkdtemp(join(tmpdir(), "kubewalk-browser-"));
+  const context = await chromium.launchPersistentContext(profile, {
+    executablePath: findBrowser(),
+    headless: true,
+    args: [
+      // A root user in a container has no sandbox to be in.
+      ...(process.getuid?.() === 0 ? ["--no-sandbox"] : []),
+      "--disable-gpu",
+      "--disable-quic",
+      "--no-first-run",
+      "--disable-background-networking",
+      "--disable-component-update",
+      "--disable-sync",
+    ],
+  });
+  const browser = context.browser();
+  return {
+    /** A context of its own: storage, size, theme. */
+    newContext: (options) => (browser ?? context).newContext(options),
+    close: async () => {
+      await context.close();
+      await rm(profile, { recursive: true, force: true, maxRetries: 5, retryDelay: 100 });
+    },
+  };
+}
+
+/**
+ * Opens a page and collects what goes wrong in it: page.problems holds console
+ * errors, exceptions, failed requests and violations of the policy.
+ */
+export async function openPage(browser, url, { theme = "light", width = 1280, height = 900, script = true, motion = "reduce", context: more = {} } = {}) {
+  const context = await browser.newContext({
+    colorScheme: theme,
+    viewport: { width, height },
+    javaScriptEnabled: script,
+    reducedMotion: motion,
+    ...more,
+  });
+  const page = await context.newPage();
+  page.problems = [];
+  page.on("console", (message) => {
+    if (message.type() === "error" || message.type() === "warning") page.problems.push(`console: ${message.text()}`);
+  });
+  page.on("pageerror", (error) => page.problems.push(`exception: ${error.stack ?? error}`));
+  page.on("requestfailed", (request) => page.problems.push(`request: ${request.url()} ${request.failure()?.errorText}`));
+  page.on("response", (response) => {
+    if (response.status() >= 400) page.problems.push(`request: ${response.url()} ${response.status()}`);
+  });
+  await page.addInitScript(() => {
+    addEventListener("securitypolicyviolation", (event) => console.error(`policy: ${event.violatedDirective} blocked ${event.blockedURI} (${event.sourceFile}:${event.lineNumber})`));
+  });
+  await page.goto(url, { waitUntil: "load" });
+  return page;
+}
