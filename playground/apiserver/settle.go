@@ -16,30 +16,42 @@ var (
 	timeType      = reflect.TypeFor[metav1.Time]()
 	microTimeType = reflect.TypeFor[metav1.MicroTime]()
 
-	// holdsTimes remembers of each type whether a time can be in it. It is only ever added to, with the same answers.
-	holdsTimes = map[reflect.Type]bool{}
+	// holdsTimes has every type in which a time can be, of all that objects are made of. It is not written any more once
+	// the program runs, so that worlds in several goroutines may share it.
+	holdsTimes = func() map[reflect.Type]bool {
+		found := map[reflect.Type]bool{}
+		for _, kind := range api.Kinds() {
+			explore(reflect.TypeOf(kind.New()), found)
+		}
+		return found
+	}()
 )
 
-func holds(t reflect.Type) bool {
-	if known, ok := holdsTimes[t]; ok {
+// explore notes of t and of all types inside it whether they hold times.
+func explore(t reflect.Type, found map[reflect.Type]bool) bool {
+	if known, ok := found[t]; ok {
 		return known
 	}
-	found := t == timeType || t == microTimeType
-	holdsTimes[t] = found // for types that contain themselves
+	if t == timeType || t == microTimeType {
+		found[t] = true
+		return true
+	}
+	holds := false
+	found[t] = false // for types that contain themselves
 	switch t.Kind() {
 	case reflect.Struct:
-		for i := 0; i < t.NumField() && !found; i++ {
-			found = holds(t.Field(i).Type)
+		for i := range t.NumField() {
+			holds = explore(t.Field(i).Type, found) || holds
 		}
 	case reflect.Pointer, reflect.Slice:
-		found = found || holds(t.Elem())
+		holds = explore(t.Elem(), found) || holds
 	}
-	holdsTimes[t] = found
-	return found
+	found[t] = holds
+	return holds
 }
 
 func settleValue(v reflect.Value) {
-	if !holds(v.Type()) {
+	if !holdsTimes[v.Type()] {
 		return
 	}
 	switch v.Type() {

@@ -160,7 +160,7 @@ type secretStrategy struct{ plain }
 // PrepareForCreate moves stringData to where it belongs. Upstream: pkg/apis/core/v1/conversion.go, Convert_v1_Secret_To_core_Secret.
 func (secretStrategy) PrepareForCreate(obj api.Object) {
 	secret := obj.(*corev1.Secret)
-	for k, v := range secret.StringData {
+	for k, v := range secret.StringData { // order: each fills its own key
 		if secret.Data == nil {
 			secret.Data = map[string][]byte{}
 		}

@@ -21,7 +21,7 @@ func ValidateReplicaSet(rs *appsv1.ReplicaSet) field.ErrorList {
 	selector, more := validateSelector(rs.Spec.Selector, path.Child("selector"))
 	errs = append(errs, more...)
 	if selector != nil {
-		errs = append(errs, validateTemplate(&rs.Spec.Template, selector, path.Child("template"), "ReplicaSet")...)
+		errs = append(errs, validateTemplate(&rs.Spec.Template, selector, path.Child("template"))...)
 	}
 	return errs
 }
@@ -70,7 +70,7 @@ func ValidateLabelSelector(s *metav1.LabelSelector, path *field.Path) field.Erro
 }
 
 // validateTemplate checks the Pods that a workload makes. Upstream: ValidatePodTemplateSpecForReplicaSet.
-func validateTemplate(t *corev1.PodTemplateSpec, selector labels.Selector, path *field.Path, kind string) field.ErrorList {
+func validateTemplate(t *corev1.PodTemplateSpec, selector labels.Selector, path *field.Path) field.ErrorList {
 	var errs field.ErrorList
 	if !selector.Empty() && !selector.Matches(labels.Set(t.Labels)) {
 		errs = append(errs, field.Invalid(path.Child("metadata", "labels"), t.Labels, "`selector` does not match template `labels`"))
@@ -127,7 +127,7 @@ func ValidateDeployment(d *appsv1.Deployment) field.ErrorList {
 	selector, more := validateSelector(d.Spec.Selector, path.Child("selector"))
 	errs = append(errs, more...)
 	if selector != nil {
-		errs = append(errs, validateTemplate(&d.Spec.Template, selector, path.Child("template"), "Deployment")...)
+		errs = append(errs, validateTemplate(&d.Spec.Template, selector, path.Child("template"))...)
 	}
 	errs = append(errs, nonnegative32(d.Spec.MinReadySeconds, path.Child("minReadySeconds"))...)
 	if n := d.Spec.RevisionHistoryLimit; n != nil {

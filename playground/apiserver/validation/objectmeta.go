@@ -55,20 +55,6 @@ func maskTrailingDash(name string) string {
 	return name
 }
 
-// IsValidPathSegmentName returns what is wrong with a name in a path. Upstream: api/validation/path/name.go.
-func IsValidPathSegmentName(name string) []string {
-	if name == "." || name == ".." {
-		return []string{fmt.Sprintf("may not be '%s'", name)}
-	}
-	var errs []string
-	for _, c := range []string{"/", "%"} {
-		if strings.Contains(name, c) {
-			errs = append(errs, fmt.Sprintf("may not contain '%s'", c))
-		}
-	}
-	return errs
-}
-
 // ValidateObjectMeta checks a new object's metadata, its name generated already.
 // Upstream: api/validation/objectmeta.go, ValidateObjectMetaAccessor.
 func ValidateObjectMeta(meta *metav1.ObjectMeta, namespaced bool, nameFn NameFunc, path *field.Path) field.ErrorList {
