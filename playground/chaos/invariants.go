@@ -106,25 +106,26 @@ func Unsettled(s trace.State) []string {
 func BoundTwice(rec *trace.Recorder) []string {
 	var wrong []string
 	node := map[string]string{} // by uid
+	uid := map[string]string{}  // of the pod that has the name now
 	for i := range rec.Events(1) {
 		e := rec.Event(trace.ID(i + 1))
 		for _, d := range e.Deltas {
 			pod, ok := d.New.(*corev1.Pod)
-			if !ok || d.Cell.Kind != trace.CellObject || pod.Spec.NodeName == "" {
+			if !ok || d.Cell.Kind != trace.CellObject {
 				continue
 			}
-			uid := string(pod.UID)
-			if before := node[uid]; before != "" && before != pod.Spec.NodeName {
-				wrong = append(wrong, fmt.Sprintf("event %d: pod %s was bound to %s and then to %s", e.ID, d.Cell.Key, before, pod.Spec.NodeName))
+			id := string(pod.UID)
+			uid[d.Cell.Key] = id
+			if before := node[id]; before != "" && before != pod.Spec.NodeName {
+				wrong = append(wrong, fmt.Sprintf("event %d: pod %s was bound to %s and then to %q", e.ID, d.Cell.Key, before, pod.Spec.NodeName))
 			}
-			node[uid] = pod.Spec.NodeName
+			if pod.Spec.NodeName != "" {
+				node[id] = pod.Spec.NodeName
+			}
 		}
 		if e.Op == trace.SandboxStart {
 			runsOn := strings.TrimPrefix(e.Component, "containerd/")
-			key := "sandbox " + e.Object.Key()
-			if pod, ok := rec.At(e.ID)[trace.Cell{Kind: trace.CellObject, Owner: "pods", Key: e.Object.Key()}].(*corev1.Pod); ok {
-				key = "sandbox " + string(pod.UID)
-			}
+			key := "sandbox " + uid[e.Object.Key()]
 			if before := node[key]; before != "" && before != runsOn {
 				wrong = append(wrong, fmt.Sprintf("event %d: pod %s was started on %s and on %s", e.ID, e.Object.Key(), before, runsOn))
 			}

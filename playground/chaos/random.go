@@ -140,7 +140,7 @@ func (d *dice) mend(at time.Duration) {
 func replicaSet(name string, replicas, variant int) json.RawMessage {
 	spec := map[string]any{
 		"containers": []any{map[string]any{"name": "c", "image": "nginx:1.27", "resources": map[string]any{
-			"requests": map[string]any{"cpu": []string{"50m", "100m", "200m"}[variant]},
+			"requests": map[string]any{"cpu": []string{"10m", "50m", "100m"}[variant]},
 		}}},
 		"terminationGracePeriodSeconds": []int{0, 2, 30}[variant],
 	}
