@@ -1,0 +1,43 @@
+// What the author says at the moments of a demo: a strip below the picture. All
+// captions lie in one place, so that the strip is as tall as the tallest and
+// nothing jumps.
+
+import { h } from "./dom";
+import type { Mark } from "./recording";
+
+export class Captions {
+  readonly root = h("div", { class: "kw-captions" });
+  private marks: readonly Mark[] = [];
+  private shown = -1;
+
+  constructor(private readonly lang: string) {}
+
+  use(marks: readonly Mark[]): void {
+    if (marks.length === this.marks.length && marks.every((m, i) => m === this.marks[i])) return;
+    this.marks = marks;
+    this.shown = -1;
+    this.root.hidden = marks.length === 0;
+    this.root.replaceChildren(...marks.map((m, i) =>
+      h("p", { class: "kw-caption" }, h("b", {}, String(i + 1)), h("span", {}, this.text(m)))));
+  }
+
+  /** Shows the caption of the last moment that was passed; none after a reader's own branch. */
+  show(index: number, branch: number): void {
+    const at = index >= branch ? -1 : this.marks.findLastIndex((m) => m.frame <= index);
+    if (at === this.shown) return;
+    this.root.children[this.shown]?.classList.remove("is-shown");
+    this.root.children[at]?.classList.add("is-shown");
+    this.shown = at;
+  }
+
+  /** How long it takes to read a caption, ms: about 20 letters a second, 9 of Japanese. */
+  readingMs(mark: Mark): number {
+    const text = this.text(mark);
+    const wide = text.match(/[\u3040-\u9fff]/g)?.length ?? 0;
+    return Math.min(9000, 900 + (text.length - wide) * 42 + wide * 95);
+  }
+
+  private text(mark: Mark): string {
+    return mark.caption[this.lang] ?? Object.values(mark.caption)[0] ?? "";
+  }
+}

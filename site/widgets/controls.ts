@@ -1,0 +1,141 @@
+// The transport: play, steps, moments, speed, and the scrubber.
+
+import { h, setAttr, setText } from "./dom";
+import { icon, type Icon } from "./icons";
+import { seconds } from "./phrases";
+import type { Words } from "./words";
+
+export interface ControlsHost {
+  words: Words;
+  toggle(): void;
+  step(way: 1 | -1): void;
+  toMark(way: 1 | -1): void;
+  scrub(ms: number): void;
+  scrubbed(): void;
+  speed(speed: number): void;
+  copyLink(): Promise<boolean>;
+  /** What a moment is called: time and sentence. */
+  tell(ms: number): string;
+}
+
+const speeds = [0.25, 0.5, 1, 2, 4];
+
+export class Controls {
+  readonly root: HTMLElement;
+  readonly scrubber: HTMLInputElement;
+  private readonly playButton: HTMLButtonElement;
+  private readonly ticks: HTMLElement;
+  private readonly time: HTMLElement;
+  private readonly copied: HTMLElement;
+  private readonly marks: { back: HTMLButtonElement; on: HTMLButtonElement };
+  private playing: boolean | undefined;
+
+  constructor(private readonly host: ControlsHost) {
+    const { words } = host;
+    const button = (name: Icon, label: string, click: () => void, cls = "") =>
+      h("button", { type: "button", class: `kw-icon-button ${cls}`.trim(), "aria-label": label, title: label, click }, icon(name));
+    this.playButton = button("play", words.play, () => host.toggle(), "kw-play");
+    this.scrubber = h("input", {
+      type: "range", class: "kw-scrubber", min: 0, max: 1, step: 1, value: 0, "aria-label": words.position,
+      input: () => host.scrub(Number(this.scrubber.value)),
+      change: () => host.scrubbed(),
+    });
+    this.ticks = h("div", { class: "kw-ticks", "aria-hidden": "true" });
+    this.time = h("output", { class: "kw-time", "aria-live": "off" });
+    this.copied = h("span", { class: "kw-copied", role: "status" });
+    const speed = h("select", { class: "kw-speed", "aria-label": words.speed, title: words.speed, change: () => host.speed(Number(speed.value)) },
+      ...speeds.map((s) => h("option", { value: s, selected: s === 1 }, `${s}×`)));
+    this.marks = {
+      back: button("previousMark", words.previousMark, () => host.toMark(-1), "kw-mark-button"),
+      on: button("nextMark", words.nextMark, () => host.toMark(1), "kw-mark-button"),
+    };
+    const link = button("link", words.copyLink, () => {
+      void host.copyLink().then((done) => this.say(done ? words.copied : words.copyFailed));
+    });
+    this.root = h("div", { class: "kw-controls" },
+      h("div", { class: "kw-buttons" },
+        this.marks.back,
+        button("stepBack", words.stepBack, () => host.step(-1)),
+        this.playButton,
+        button("stepForward", words.stepForward, () => host.step(1)),
+        this.marks.on),
+      h("div", { class: "kw-track" }, this.scrubber, this.ticks),
+      this.time,
+      h("div", { class: "kw-extras" }, speed, link, this.copied),
+    );
+  }
+
+  /** Shows where the reader is. */
+  show(ms: number, now: number, playing: boolean): void {
+    const end = Number(this.scrubber.max);
+    if (document.activeElement !== this.scrubber || playing || Math.abs(Number(this.scrubber.value) - ms) >= 1) this.scrubber.value = String(Math.round(ms));
+    this.scrubber.style.setProperty("--at", String(end > 0 ? ms / end : 0));
+    setText(this.time, seconds(now));
+    if (!playing) setAttr(this.scrubber, "aria-valuetext", this.host.tell(ms));
+    if (playing === this.playing) return;
+    this.playing = playing;
+    const { words } = this.host;
+    this.playButton.replaceChildren(icon(playing ? "pause" : "play"));
+    this.playButton.classList.toggle("is-playing", playing);
+    setAttr(this.playButton, "aria-label", playing ? words.pause : words.play);
+    setAttr(this.playButton, "title", playing ? words.pause : words.play);
+  }
+
+  /** Shows how long the timeline is, and where its marks are, in ms. */
+  measure(end: number, marks: readonly number[]): void {
+    this.scrubber.max = String(Math.max(1, Math.ceil(end)));
+    this.ticks.replaceChildren(...marks.map((ms) => {
+      const tick = h("span", { class: "kw-tick" });
+      tick.style.setProperty("--at", String(end > 0 ? ms / end : 0));
+      return tick;
+    }));
+    this.marks.back.hidden = this.marks.on.hidden = marks.length === 0;
+  }
+
+  private say(text: string): void {
+    this.copied.textContent = text;
+    setTimeout(() => (this.copied.textContent = ""), 2500);
+  }
+}
+
+export interface KeysHost {
+  toggle(): void;
+  step(way: 1 | -1): void;
+  toEnd(way: 1 | -1): void;
+  leave(): void;
+}
+
+/**
+ * The keys of a player. They work while the focus is inside it, and leave alone
+ * what a field or a button does with them itself. PageUp and PageDown are never
+ * taken: they are what a clicker sends.
+ */
+export function key(event: KeyboardEvent, host: KeysHost): boolean {
+  if (event.altKey || event.ctrlKey || event.metaKey || event.defaultPrevented) return false;
+  const target = event.target as HTMLElement;
+  const field = target.matches("input:not(.kw-scrubber, [type=checkbox]), select, textarea");
+  const pressed = target.closest("button, summary, input[type=checkbox], a") !== null;
+  const act: Record<string, () => void> = {
+    " ": () => host.toggle(),
+    k: () => host.toggle(),
+    ArrowRight: () => host.step(1),
+    ArrowLeft: () => host.step(-1),
+    ".": () => host.step(1),
+    ",": () => host.step(-1),
+    Home: () => host.toEnd(-1),
+    End: () => host.toEnd(1),
+    Escape: () => host.leave(),
+  };
+  const act1 = act[event.key];
+  if (!act1 || (field && event.key !== "Escape") || (pressed && event.key === " ")) return false;
+  if (target.matches("pre[tabindex]") && event.key !== "Escape" && event.key !== "k") return false; // it scrolls
+  act1();
+  return true;
+}
+
+/** In a frame: what a clicker sends goes on to the deck around it, in reveal.js' form. */
+export function forwardClicker(event: KeyboardEvent): void {
+  const method = { PageDown: "next", PageUp: "prev" }[event.key];
+  if (method && parent !== window) parent.postMessage(JSON.stringify({ method }), "*");
+}
+

@@ -1,0 +1,60 @@
+// Making elements. Text gets into the page as text only.
+
+type Props = Record<string, string | number | boolean | undefined | ((event: Event) => void)>;
+
+/**
+ * An element with attributes and children. A function is a listener; true is an
+ * empty attribute, false and undefined are none.
+ */
+export function h<K extends keyof HTMLElementTagNameMap>(
+  tag: K,
+  props: Props = {},
+  ...children: (globalThis.Node | string | undefined)[]
+): HTMLElementTagNameMap[K] {
+  const element = document.createElement(tag);
+  for (const [name, value] of Object.entries(props)) {
+    if (typeof value === "function") element.addEventListener(name, value);
+    else if (value === true) element.setAttribute(name, "");
+    else if (value !== false && value !== undefined) element.setAttribute(name, String(value));
+  }
+  for (const child of children) if (child !== undefined) element.append(child);
+  return element;
+}
+
+const svgSpace = "http://www.w3.org/2000/svg";
+
+export function svgElement<K extends keyof SVGElementTagNameMap>(
+  tag: K,
+  attrs: Record<string, string | number> = {},
+  ...children: SVGElement[]
+): SVGElementTagNameMap[K] {
+  const element = document.createElementNS(svgSpace, tag);
+  for (const [name, value] of Object.entries(attrs)) element.setAttribute(name, String(value));
+  element.append(...children);
+  return element;
+}
+
+/** Sets a property only when it changes, so that nothing is laid out for nothing. */
+export function setText(element: Element, text: string): void {
+  if (element.textContent !== text) element.textContent = text;
+}
+
+export function setAttr(element: Element, name: string, value: string): void {
+  if (element.getAttribute(name) !== value) element.setAttribute(name, value);
+}
+
+/** {name} in one of the player's words. */
+export function put(template: string, args: Record<string, string | number>): string {
+  return template.replace(/\{(\w+)\}/g, (_, name: string) => String(args[name] ?? ""));
+}
+
+let count = 0;
+
+/** An id that no other element of the page has. */
+export function uniqueId(): string {
+  return `kw-${++count}`;
+}
+
+export function prefersStill(): boolean {
+  return matchMedia("(prefers-reduced-motion: reduce)").matches;
+}

@@ -1,0 +1,173 @@
+// The living picture: keeps one SVG element for each shape, by id, and changes
+// only those that differ. What moved slides, what is new fades in, what is gone
+// fades out. Without motion (the reader's wish, or a scrub) states change at
+// once, and a packet rests where it will arrive.
+
+import { prefersStill, setAttr, svgElement } from "./dom";
+import type { Frame, Header, Shape } from "./recording";
+import * as svg from "./svg";
+
+const easing = "cubic-bezier(.3,.1,.2,1)";
+const slideMs = 260;
+const fadeMs = 180;
+
+/** Above this many changed shapes nothing slides: a jump is a cut. */
+const mostSlides = 120;
+
+interface Drawn {
+  shape: Shape;
+  element: SVGGElement | SVGPathElement;
+  /** What the element's insides were made of. */
+  inside: string;
+  slide?: Animation;
+}
+
+export class Picture {
+  readonly root: SVGSVGElement;
+  private readonly layers: SVGGElement[];
+  private readonly drawn = new Map<string, Drawn>();
+  private readonly packets = new Map<string, Drawn>();
+  private readonly lines = new Map<string, svg.Polyline>();
+  private fresh = new Set<string>();
+
+  constructor(header: Header, name: string, private readonly say: svg.Words) {
+    this.layers = svg.layers.map((z) => svgElement("g", { class: `kw-layer kw-z${z}` }));
+    this.root = svgElement(
+      "svg",
+      { class: `kw-scene kw-live kw-${header.layout}`, viewBox: `0 0 ${header.width} ${header.height}`, role: "img", "aria-label": name },
+      ...this.layers,
+    );
+  }
+
+  /** Draws the shapes whose ids changed. */
+  update(shapes: ReadonlyMap<string, Shape>, changed: Iterable<string>, move: boolean): void {
+    const ids = [...changed];
+    const motion = move && ids.length <= mostSlides && !prefersStill();
+    for (const id of ids) {
+      const shape = shapes.get(id);
+      const drawn = this.drawn.get(id);
+      if (!shape) {
+        if (drawn) this.remove(drawn, motion);
+      } else if (drawn && drawn.shape.k === shape.k) {
+        if (drawn.shape !== shape) this.change(drawn, shape, motion);
+      } else {
+        if (drawn) this.remove(drawn, false);
+        this.add(shape, motion);
+      }
+    }
+  }
+
+  /** Puts what travels where it is at a virtual time, µs. */
+  travel(now: number): void {
+    const still = prefersStill();
+    for (const { shape, element } of this.packets.values()) {
+      const at = still ? Infinity : now;
+      const place = svg.packetPlace(shape, this.lines.get(shape.on ?? ""), Number.isFinite(at) ? at : (shape.to ?? 0));
+      setAttr(element, "transform", place);
+    }
+  }
+
+  /** Marks what a frame is about: the same rule as Stage.fresh in playground/scene. */
+  mark(frame: Frame | undefined): void {
+    if (frame?.q) return;
+    const fresh = new Set<string>();
+    if (frame) {
+      const about = nameOf(frame.o) === "" ? undefined : frame.o;
+      const revision = frame.op === "store.commit" ? `revision/${String(frame.a?.[frame.a.indexOf("revision") + 1] ?? "")}` : "";
+      for (const [id, { shape }] of this.drawn) if (isFresh(shape, frame.who, about, revision)) fresh.add(id);
+    }
+    for (const id of this.fresh) if (!fresh.has(id)) this.drawn.get(id)?.element.classList.remove("is-fresh");
+    for (const id of fresh) this.drawn.get(id)?.element.classList.add("is-fresh");
+    this.fresh = fresh;
+  }
+
+  private add(shape: Shape, motion: boolean): void {
+    const element = svgElement(shape.k === "line" ? "path" : "g");
+    const drawn: Drawn = { shape, element, inside: "" };
+    this.drawn.set(shape.id, drawn);
+    this.dress(drawn);
+    this.layers[shape.z ?? 0]?.append(element);
+    if (shape.k === "packet") this.packets.set(shape.id, drawn);
+    else if (shape.k === "box") {
+      element.setAttribute("transform", svg.boxPlace(shape));
+      if (motion) element.animate({ opacity: [0, 1] }, { duration: fadeMs, easing });
+    }
+  }
+
+  private change(drawn: Drawn, shape: Shape, motion: boolean): void {
+    const before = drawn.shape;
+    drawn.shape = shape;
+    this.dress(drawn);
+    if ((before.z ?? 0) !== (shape.z ?? 0)) this.layers[shape.z ?? 0]?.append(drawn.element);
+    if (shape.k !== "box" || svg.boxPlace(before) === svg.boxPlace(shape)) return;
+    const from = drawn.slide?.playState === "running" ? getComputedStyle(drawn.element).transform : translate(before);
+    drawn.slide?.cancel();
+    drawn.element.setAttribute("transform", svg.boxPlace(shape));
+    if (motion) drawn.slide = drawn.element.animate({ transform: [from, translate(shape)] }, { duration: slideMs, easing });
+  }
+
+  /** Gives an element the classes and the insides of its shape. */
+  private dress({ shape, element }: Drawn): void {
+    const drawn = this.drawn.get(shape.id)!;
+    for (const [name, value] of svg.common(shape)) {
+      setAttr(element, name, name === "class" && this.fresh.has(shape.id) ? `${value} is-fresh` : value);
+    }
+    if (!shape.about) element.removeAttribute("data-about");
+    if (shape.k === "line") {
+      this.lines.set(shape.id, svg.polyline(shape.path ?? ""));
+      setAttr(element, "d", shape.path ?? "");
+      return;
+    }
+    const inside = shape.k === "packet" ? svg.packetContent(shape) : svg.boxContent(shape, this.say);
+    const key = JSON.stringify(inside);
+    if (key === drawn.inside) return;
+    drawn.inside = key;
+    fill(element, inside);
+  }
+
+  private remove(drawn: Drawn, motion: boolean): void {
+    const { shape, element } = drawn;
+    this.drawn.delete(shape.id);
+    this.packets.delete(shape.id);
+    this.fresh.delete(shape.id);
+    if (shape.k === "line") this.lines.delete(shape.id);
+    if (!motion || shape.k === "line") return element.remove();
+    element.classList.add("is-leaving");
+    const fade = element.animate({ opacity: [1, 0] }, { duration: fadeMs, easing, fill: "forwards" });
+    fade.onfinish = fade.oncancel = () => element.remove();
+  }
+}
+
+/** Children of an element, reusing those whose tag is the same, so that sizes and colours can change gently. */
+function fill(element: SVGElement, nodes: svg.Node[]): void {
+  const old = [...element.children];
+  let at = 0;
+  for (const node of nodes) {
+    let child = old[at];
+    if (child && child.tagName === node.tag) at++;
+    else {
+      child = svgElement(node.tag as "g");
+      element.insertBefore(child, old[at] ?? null);
+    }
+    const wanted = new Map(node.attrs);
+    for (const { name } of [...child.attributes]) if (!wanted.has(name)) child.removeAttribute(name);
+    for (const [name, value] of wanted) setAttr(child, name, value);
+    if (node.text !== undefined && child.textContent !== node.text) child.textContent = node.text;
+  }
+  for (const child of old.slice(at)) child.remove();
+}
+
+const translate = (s: Shape) => `translate(${s.x ?? 0}px, ${s.y ?? 0}px)`;
+
+/** The name in "pods default/web-x2k9p"; "" when the object has none yet. */
+function nameOf(object: string | undefined): string {
+  if (!object) return "";
+  return object.slice(object.indexOf(" ") + 1);
+}
+
+function isFresh(shape: Shape, who: string, about: string | undefined, revision: string): boolean {
+  if (shape.k !== "box") return false;
+  if (shape.role === "revision") return shape.id === revision;
+  if (about !== undefined) return shape.about === about;
+  return shape.about === who && svg.formOf(shape.role) !== "chip";
+}

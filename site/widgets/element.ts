@@ -1,0 +1,145 @@
+// <kubewalk-demo>: a demo in a page (site/pages/demo.templ). Its children are the
+// storyboard, which stays until the recording is there, and is what paper gets.
+
+import { forwardClicker } from "./controls";
+import { h, prefersStill, put } from "./dom";
+import { BadLink, parse } from "./link";
+import { loadJson, messageOf } from "./load";
+import type { Phrases } from "./phrases";
+import { Player } from "./player";
+import { version, type Layout, type Recording } from "./recording";
+import type { Scenario } from "./scenario";
+import { wordsOf, type Words } from "./words";
+
+/** From this width on the wide layout is readable, px. */
+const wideFrom = 700;
+
+export class KubewalkDemo extends HTMLElement {
+  private player: Player | undefined;
+  private loading = false;
+  private words!: Words;
+  private message: HTMLElement | undefined;
+  private readonly sizes = new ResizeObserver(() => void this.fit());
+  private readonly sight = new IntersectionObserver((entries) => this.seen(entries.at(-1)!.isIntersecting), { threshold: 0.35 });
+  private inSight = false;
+  private resumes = !prefersStill(); // it plays when it comes into sight
+
+  connectedCallback(): void {
+    this.words = wordsOf(this.dataset["lang"] ?? document.documentElement.lang);
+    addEventListener("hashchange", this.follow);
+    if (this.dataset["alone"] !== undefined) document.addEventListener("keydown", forwardClicker);
+    if (this.player) return this.watch();
+    void this.mount();
+  }
+
+  disconnectedCallback(): void {
+    removeEventListener("hashchange", this.follow);
+    document.removeEventListener("keydown", forwardClicker);
+    this.sizes.disconnect();
+    this.sight.disconnect();
+    this.player?.pause();
+  }
+
+  private get wanted(): Layout {
+    return this.clientWidth >= wideFrom ? "wide" : "narrow";
+  }
+
+  private file(name: string): string {
+    return `${this.dataset["src"] ?? ""}${name}?v=${this.dataset["version"] ?? ""}`;
+  }
+
+  private async recording(layout: Layout): Promise<Recording> {
+    const recording = await loadJson<Recording>(this.file(`${layout}.json`));
+    if (recording.version !== version) throw new Error(`${this.words.unsupported} (${recording.version})`);
+    return recording;
+  }
+
+  private async mount(): Promise<void> {
+    if (this.loading) return;
+    this.loading = true;
+    const d = this.dataset;
+    try {
+      const [recording, scenario, phrases] = await Promise.all([
+        this.recording(this.wanted),
+        loadJson<Scenario>(this.file("scenario.json")),
+        loadJson<Phrases>(d["phrases"] ?? ""),
+      ]);
+      this.player = new Player({
+        demo: d["demo"] ?? "", title: d["title"] ?? "", lang: d["lang"] ?? "en", file: (name) => this.file(name),
+        worker: d["worker"] ?? "", wasm: d["wasm"] ?? "", glue: d["wasmExec"] ?? "", source: d["source"] ?? "",
+        words: this.words, phrases, scenario,
+      }, recording);
+      this.append(this.player.root);
+      this.classList.add("is-live");
+      this.player.root.addEventListener("pointerdown", () => (this.resumes = false));
+      this.player.root.addEventListener("keydown", () => (this.resumes = false));
+      await this.followLink();
+      if (prefersStill() && this.player.atStart) this.player.standAtFirstMark();
+      this.watch();
+    } catch (error) {
+      this.classList.remove("is-live");
+      this.tell(put(this.words.failed, { message: messageOf(error) }));
+    } finally {
+      this.loading = false;
+    }
+  }
+
+  private watch(): void {
+    this.sizes.observe(this);
+    this.sight.observe(this.player!.root.querySelector(".kw-stage")!);
+  }
+
+  /** Takes the layout that suits the width. */
+  private async fit(): Promise<void> {
+    const layout = this.wanted;
+    if (!this.player || this.loading || this.clientWidth === 0 || layout === this.player.layout) return;
+    this.loading = true;
+    try {
+      await this.player.relayout(await this.recording(layout));
+    } catch (error) {
+      this.player.say(put(this.words.failed, { message: messageOf(error) }));
+    } finally {
+      this.loading = false;
+    }
+  }
+
+  /** Plays while it is in sight, unless the reader has taken over. */
+  private seen(inSight: boolean): void {
+    if (inSight === this.inSight) return;
+    this.inSight = inSight;
+    if (!this.player) return;
+    if (inSight && this.resumes) this.player.play();
+    else if (!inSight && this.player.playing) {
+      this.player.pause();
+      this.resumes = true;
+    }
+  }
+
+  private readonly follow = () => void this.followLink();
+
+  /** Does what the address says: an experiment (link.ts), or a moment of the storyboard. */
+  private async followLink(): Promise<void> {
+    if (!this.player) return;
+    try {
+      const experiment = parse(location.hash);
+      if (experiment && experiment.demo === this.dataset["demo"]) {
+        this.resumes = false;
+        this.scrollIntoView({ block: "start" });
+        await this.player.restore(experiment);
+      }
+    } catch (error) {
+      if (!(error instanceof BadLink)) throw error;
+      this.player.say(put(this.words.badLink, { message: error.message }));
+    }
+    const still = this.querySelector(`.still[id="${CSS.escape(location.hash.slice(1))}"]`);
+    if (still && this.player.toMarkOf(still.getAttribute("data-mark") ?? "")) {
+      this.resumes = false;
+      this.scrollIntoView({ block: "start" });
+    }
+  }
+
+  private tell(text: string): void {
+    this.message ??= this.insertBefore(h("p", { class: "kw-failed", role: "status" }), this.firstChild);
+    this.message.textContent = text;
+  }
+}

@@ -1,0 +1,106 @@
+// The page's side of the worker: one for all demos of a page, started when the
+// first reader changes something. The control plane in it holds one session at a
+// time, so a demo whose session was replaced opens its own again; the same
+// inputs lead to the same events.
+
+import type { Answer, Request } from "./worker";
+
+export interface Addresses {
+  worker: string;
+  wasm: string;
+  glue: string;
+}
+
+interface Waiting {
+  resolve(text: string): void;
+  reject(error: Error): void;
+}
+
+export class Engine {
+  /** Whose session is open. */
+  owner: unknown;
+  /** Told the bytes that have come while the control plane loads. */
+  onProgress: (bytes: number) => void = () => {};
+  private worker: Worker | undefined;
+  private loaded: Promise<unknown> | undefined;
+  private readonly waiting = new Map<number, Waiting>();
+  private count = 0;
+  private turn: Promise<unknown> = Promise.resolve();
+
+  constructor(private readonly addresses: Addresses) {}
+
+  get isLoaded(): boolean {
+    return this.loaded !== undefined;
+  }
+
+  /** Starts the worker and loads the control plane, once. What failed may be tried again. */
+  load(): Promise<unknown> {
+    this.loaded ??= this.start().catch((error: Error) => {
+      this.stop(error);
+      throw error;
+    });
+    return this.loaded;
+  }
+
+  /** Does several calls with nobody else's in between. */
+  exclusively<T>(work: () => Promise<T>): Promise<T> {
+    const mine = this.turn.then(work);
+    this.turn = mine.catch(() => undefined);
+    return mine;
+  }
+
+  /** Calls the control plane. It throws what that answers as an error. */
+  async call<T>(name: Exclude<Request["call"], "load">, argument: unknown = {}): Promise<T> {
+    await this.load();
+    const answer = JSON.parse(await this.ask({ call: name, text: JSON.stringify(argument) })) as T & { error?: string };
+    if (answer && typeof answer === "object" && typeof answer.error === "string") throw new Error(answer.error);
+    return answer;
+  }
+
+  private async start(): Promise<unknown> {
+    const absolute = (url: string) => new URL(url, location.href).href;
+    this.worker = new Worker(this.addresses.worker);
+    this.worker.onmessage = (event: MessageEvent<Answer>) => this.answered(event.data);
+    this.worker.onerror = (event) => {
+      event.preventDefault();
+      this.stop(new Error(event.message || "the worker did not start"));
+    };
+    return this.ask({ call: "load", wasm: absolute(this.addresses.wasm), glue: absolute(this.addresses.glue) });
+  }
+
+  private ask(request: Omit<Request, "id">): Promise<string> {
+    const id = ++this.count;
+    return new Promise((resolve, reject) => {
+      if (!this.worker) return reject(new Error("the worker has stopped"));
+      this.waiting.set(id, { resolve, reject });
+      this.worker.postMessage({ ...request, id });
+    });
+  }
+
+  private answered(answer: Answer): void {
+    if ("progress" in answer) return this.onProgress(answer.progress);
+    const waiting = this.waiting.get(answer.id);
+    this.waiting.delete(answer.id);
+    if ("error" in answer) waiting?.reject(new Error(answer.error));
+    else waiting?.resolve(answer.text);
+  }
+
+  private stop(error: Error): void {
+    this.worker?.terminate();
+    this.worker = undefined;
+    this.loaded = undefined;
+    this.owner = undefined;
+    for (const w of this.waiting.values()) w.reject(error);
+    this.waiting.clear();
+  }
+}
+
+const engines = new Map<string, Engine>();
+
+/** The page's engine for these addresses. */
+export function engineOf(addresses: Addresses): Engine {
+  const key = `${addresses.worker} ${addresses.wasm}`;
+  let engine = engines.get(key);
+  if (!engine) engines.set(key, (engine = new Engine(addresses)));
+  return engine;
+}

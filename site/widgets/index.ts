@@ -1,0 +1,11 @@
+// What every page with a demo loads.
+
+import "./scene.css";
+import "./player.css";
+import "./controls.css";
+import "./reader.css";
+import "./log.css";
+import "./inspector.css";
+import { KubewalkDemo } from "./element";
+
+customElements.define("kubewalk-demo", KubewalkDemo);

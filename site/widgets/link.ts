@@ -1,0 +1,138 @@
+// An experiment as a URL fragment: which demo, its seed, what the reader did,
+// and the moment that is shown. Since the control plane is deterministic, that
+// is all it takes to see the same again.
+//
+//	#demo=replicaset-scale&seed=23&inputs=16.25,scale,replicasets,default,web,8;20,kill-node,node-2&at=21.003215&event=812
+//
+// inputs   what the reader did, in order, separated by ";". Each is the virtual
+//          time in seconds (up to nanoseconds), the kind, and the kind's fields:
+//            scale       resource, namespace, name, replicas
+//            delete      resource, namespace, name[, grace in seconds]
+//            kill-node   node            start-node  node
+//            drop-watch  component[, resource]
+//            stop        component       start       component
+//            apply       manifest as JSON        create  manifest as JSON
+// at       the virtual time of the moment, seconds
+// event    the event's number: exact as long as the demo is the same; when the
+//          event with that number is not at that time, at decides
+
+import { kinds, type Input, type Kind } from "./scenario";
+
+export interface Experiment {
+  demo: string;
+  seed: number;
+  inputs: Input[];
+  /** µs */
+  at: number;
+  event?: number;
+}
+
+/** Thrown by parse; the message says what is wrong with the link. */
+export class BadLink extends Error {}
+
+const fieldsOf: Record<Kind, readonly (keyof Input)[]> = {
+  scale: ["resource", "namespace", "name", "replicas"],
+  delete: ["resource", "namespace", "name", "grace"],
+  "kill-node": ["node"],
+  "start-node": ["node"],
+  "drop-watch": ["component", "resource"],
+  stop: ["component"],
+  start: ["component"],
+  apply: ["manifest"],
+  create: ["manifest"],
+};
+const optional = new Set<keyof Input>(["grace", "namespace"]);
+const numbers = new Set<keyof Input>(["replicas", "grace"]);
+
+// What stands between fields may not stand in them; the rest may, if URLs allow it.
+const encode = (text: string) => encodeURIComponent(text).replace(/%(3A|2F|40)/g, decodeURIComponent);
+
+export function print(e: Experiment): string {
+  let out = `demo=${encode(e.demo)}&seed=${e.seed}`;
+  if (e.inputs.length > 0) out += `&inputs=${e.inputs.map(printInput).join(";")}`;
+  out += `&at=${decimal(e.at, 6)}`;
+  if (e.event !== undefined) out += `&event=${e.event}`;
+  return out;
+}
+
+function printInput(input: Input): string {
+  const parts = [decimal(input.at, 9), input.kind as string];
+  for (const field of fieldsOf[input.kind]) {
+    const value = input[field];
+    parts.push(value === undefined ? "" : encode(field === "manifest" ? JSON.stringify(value) : String(value)));
+  }
+  while (parts.at(-1) === "") parts.pop();
+  return parts.join(",");
+}
+
+/** A whole number of units of 10^-places, as a decimal: 16250000, 6 → "16.25". */
+function decimal(n: number, places: number): string {
+  const text = String(n).padStart(places + 1, "0");
+  return `${text.slice(0, -places)}.${text.slice(-places)}`.replace(/\.?0+$/, "");
+}
+
+function whole(text: string, places: number, what: string): number {
+  const match = /^(\d{1,9})(?:\.(\d+))?$/.exec(text);
+  if (!match || (match[2] ?? "").length > places) throw new BadLink(`${what} "${text}" is not a time in seconds`);
+  return Number(match[1]! + (match[2] ?? "").padEnd(places, "0"));
+}
+
+function count(text: string, what: string): number {
+  if (!/^\d{1,15}$/.test(text)) throw new BadLink(`${what} "${text}" is not a number`);
+  return Number(text);
+}
+
+function decode(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    throw new BadLink(`"${text}" is not encoded as URLs are`);
+  }
+}
+
+/** Reads a fragment, with or without "#". It is undefined when it speaks of no demo. */
+export function parse(fragment: string): Experiment | undefined {
+  const text = fragment.replace(/^#/, "");
+  if (!text.startsWith("demo=")) return undefined;
+  const parts = new Map<string, string>();
+  for (const part of text.split("&")) {
+    const at = part.indexOf("=");
+    if (at > 0) parts.set(part.slice(0, at), part.slice(at + 1));
+  }
+  const out: Experiment = {
+    demo: decode(parts.get("demo")!),
+    seed: count(parts.get("seed") ?? "", "seed"),
+    inputs: (parts.get("inputs") ?? "").split(";").filter((t) => t !== "").map(parseInput),
+    at: whole(parts.get("at") ?? "", 6, "moment"),
+  };
+  for (let i = 1; i < out.inputs.length; i++) {
+    if (out.inputs[i]!.at < out.inputs[i - 1]!.at) throw new BadLink(`input ${i + 1} is before input ${i}`);
+  }
+  const event = parts.get("event");
+  if (event !== undefined) out.event = count(event, "event");
+  return out;
+}
+
+function parseInput(text: string): Input {
+  const [at = "", kind = "", ...values] = text.split(",");
+  if (!(kinds as readonly string[]).includes(kind)) throw new BadLink(`"${kind}" is nothing that can be done`);
+  const input: Input = { at: whole(at, 9, "time"), kind: kind as Kind };
+  const fields = fieldsOf[input.kind];
+  if (values.length > fields.length) throw new BadLink(`"${text}" has too many fields`);
+  fields.forEach((field, i) => {
+    const value = decode(values[i] ?? "");
+    const canBeMissing = optional.has(field) || (field === "resource" && kind === "drop-watch");
+    if (value === "" && !canBeMissing) throw new BadLink(`"${text}" lacks its ${field}`);
+    if (value === "") return;
+    Object.assign(input, { [field]: numbers.has(field) ? count(value, field) : field === "manifest" ? manifest(value) : value });
+  });
+  return input;
+}
+
+function manifest(text: string): unknown {
+  try {
+    return JSON.parse(text) as unknown;
+  } catch {
+    throw new BadLink("a manifest is not JSON");
+  }
+}

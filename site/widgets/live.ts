@@ -1,0 +1,105 @@
+// A reader's own run of a demo: the scenario, the reader's inputs, and the frames
+// that the control plane makes of them. Since it is deterministic, everything
+// before the reader's first input is what the recording holds.
+
+import type { Engine } from "./engine";
+import type { Details, Frame, Header, Layout } from "./recording";
+import type { Input, Scenario } from "./scenario";
+
+/** How much virtual time is asked for at once, µs. */
+const stretch = 2_000_000;
+/** How long a run goes on after the last input, µs. */
+const rest = 30_000_000;
+
+export class Live {
+  /** The reader's inputs, in order. */
+  inputs: Input[] = [];
+  private ranTo = 0; // µs
+  private horizon: number; // µs
+  private ended = false;
+  private version = 0; // of the inputs: a session with others has to be opened anew
+  private opened = -1;
+
+  constructor(
+    private readonly engine: Engine,
+    readonly scenario: Scenario,
+    private readonly layout: Layout,
+  ) {
+    this.horizon = scenario.end / 1000;
+  }
+
+  /**
+   * The time at which an input is done when a reader gives it at a frame, µs:
+   * after everything the reader has seen, so that nothing of it is undone.
+   */
+  static timeOf(frame: Frame | undefined, now: number): number {
+    return Math.max(Math.floor(now), (frame?.at ?? 0) + 1);
+  }
+
+  /** Adds an input; those that were later are dropped: a branch. */
+  give(input: Input): void {
+    this.set([...this.inputs.filter((other) => other.at <= input.at), input]);
+  }
+
+  /** Replaces all inputs. */
+  set(inputs: Input[]): void {
+    this.inputs = inputs;
+    this.version++;
+    this.ended = false;
+    this.ranTo = 0;
+    this.horizon = Math.max(this.scenario.end / 1000, (inputs.at(-1)?.at ?? 0) / 1000 + rest);
+  }
+
+  /** Lets a run that has come to its end go on. */
+  extend(): void {
+    this.horizon = Math.max(this.horizon, this.ranTo) + rest;
+  }
+
+  /** Whether there may be more frames. */
+  get goesOn(): boolean {
+    return !this.ended && this.ranTo < this.horizon;
+  }
+
+  /**
+   * Runs a stretch further, at least past a moment (µs), and returns the frames
+   * from an index on; undefined when the inputs were changed meanwhile.
+   */
+  run(past: number, from: number): Promise<Frame[] | undefined> {
+    const version = this.version;
+    return this.engine.exclusively(async () => {
+      if (version !== this.version) return undefined;
+      await this.ensureOpen();
+      const until = Math.ceil(Math.max(this.ranTo + stretch, past + stretch / 4));
+      const { next } = await this.engine.call<{ now: number; next: number }>("run", { until });
+      this.ranTo = until;
+      this.ended = next < 0;
+      const frames = await this.engine.call<Frame[] | null>("frames", { from: from + 1 });
+      return version === this.version ? (frames ?? []) : undefined;
+    });
+  }
+
+  /** The header as far as the run has come: its marks are those that have happened. */
+  header(): Promise<Header> {
+    return this.engine.exclusively(async () => {
+      await this.ensureOpen();
+      return this.engine.call<Header>("header");
+    });
+  }
+
+  details(): Promise<Details> {
+    return this.engine.exclusively(async () => {
+      await this.ensureOpen();
+      return this.engine.call<Details>("details");
+    });
+  }
+
+  /** Opens the session when it isn't, and brings it to where it was. */
+  private async ensureOpen(): Promise<void> {
+    if (this.engine.owner === this && this.opened === this.version) return;
+    await this.engine.load();
+    await this.engine.call("open", { scenario: this.scenario, inputs: this.inputs, layout: this.layout });
+    this.engine.owner = this;
+    this.opened = this.version;
+    if (this.ranTo > 0) await this.engine.call("run", { until: this.ranTo });
+  }
+}

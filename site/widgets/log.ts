@@ -1,0 +1,266 @@
+// The event log: the picture's equal in words. It lists the events that a reader
+// follows (or all of them), one current, the later ones dimmed.
+//
+// A run has thousands of events, so the list is cut into chunks, and only those
+// near what is seen are in the page; the others are as tall as they will be.
+// The list is one tab stop: arrow keys move inside it.
+
+import { h, put, setAttr, uniqueId } from "./dom";
+import { icon, iconOf } from "./icons";
+import type { Frame } from "./recording";
+import { say, seconds, type Phrases } from "./phrases";
+import type { Words } from "./words";
+
+const chunkSize = 40;
+const rowHeight = 46; // px, about: the height of a chunk before it was ever seen
+
+interface Chunk {
+  element: HTMLElement;
+  from: number; // index into the listed frames
+  filled: boolean;
+}
+
+export interface LogHost {
+  readonly frames: readonly Frame[];
+  words: Words;
+  phrases: Phrases;
+  /** The reader chose an event. */
+  choose(index: number): void;
+}
+
+export class Log {
+  readonly root: HTMLElement;
+  private readonly list: HTMLElement;
+  private readonly empty: HTMLElement;
+  private readonly chip: HTMLElement;
+  private readonly select: HTMLSelectElement;
+  private readonly quiet: HTMLInputElement;
+  private readonly near: IntersectionObserver;
+  private chunks: Chunk[] = [];
+  private listed: number[] = []; // indices of frames
+  private about = "";
+  private current = -1;
+  private shown = -1; // the listed position that is marked current
+  private seen = 0; // how many frames the list was made of
+
+  constructor(private readonly host: LogHost) {
+    const { words } = host;
+    const title = uniqueId();
+    this.list = h("div", { class: "kw-events", role: "list", "aria-labelledby": title });
+    this.empty = h("p", { class: "kw-log-empty", hidden: true }, words.noEvents);
+    this.quiet = h("input", { type: "checkbox", change: () => this.rebuild() });
+    this.select = h("select", { "aria-label": words.filter, change: () => this.filter(this.select.value) });
+    this.chip = h("button", { type: "button", class: "kw-chip", hidden: true, click: () => this.filter("") });
+    this.root = h(
+      "section",
+      { class: "kw-log", "aria-labelledby": title },
+      h("div", { class: "kw-log-head" },
+        h("h3", { id: title }, words.log),
+        this.chip,
+        this.select,
+        h("label", { class: "kw-check" }, this.quiet, h("span", {}, words.showQuiet))),
+      this.list,
+      this.empty,
+    );
+    this.near = new IntersectionObserver((entries) => this.fillNear(entries), { root: this.list, rootMargin: "600px 0px" });
+    this.list.addEventListener("click", (event) => this.clicked(event));
+    this.list.addEventListener("keydown", (event) => this.key(event));
+    this.rebuild();
+  }
+
+  /** Shows only events of a component or about an object; all of them for "". */
+  filter(about: string): void {
+    this.about = about;
+    this.rebuild();
+  }
+
+  /** Takes in frames that were added. */
+  refresh(): void {
+    this.takeIn();
+  }
+
+  /** Makes the list anew: frames were dropped or replaced. */
+  renew(): void {
+    this.rebuild();
+  }
+
+  /** Marks the current event, or the last one listed before it, and brings it into the box. */
+  show(index: number, follow: boolean): void {
+    if (index === this.current && this.shown >= 0) return;
+    const back = index < this.current;
+    this.current = index;
+    const position = this.positionOf(index);
+    if (position !== this.shown) {
+      const before = this.row(this.shown);
+      before?.removeAttribute("aria-current");
+      before?.setAttribute("tabindex", "-1");
+      this.dim(this.shown, position, back);
+      this.shown = position;
+      if (follow || this.chunks[Math.floor(position / chunkSize)]?.filled) this.markCurrent(follow);
+    }
+  }
+
+  /** The sentence of a frame, with its time: for the live region and the scrubber. */
+  sentence(index: number): string {
+    const frame = this.host.frames[index];
+    return frame ? `${seconds(frame.at)}. ${say(this.host.phrases, frame)}` : "";
+  }
+
+  private positionOf(index: number): number {
+    let low = 0;
+    let high = this.listed.length;
+    while (low < high) {
+      const middle = (low + high) >> 1;
+      if (this.listed[middle]! <= index) low = middle + 1;
+      else high = middle;
+    }
+    return low - 1;
+  }
+
+  private rebuild(): void {
+    this.near.disconnect();
+    this.list.replaceChildren();
+    this.chunks = [];
+    this.listed = [];
+    this.seen = 0;
+    this.shown = -1;
+    this.offer();
+    this.takeIn();
+    this.shown = this.positionOf(this.current);
+    this.markCurrent(true);
+  }
+
+  private takeIn(): void {
+    const { frames } = this.host;
+    for (let i = this.seen; i < frames.length; i++) {
+      if (!this.lists(frames[i]!)) continue;
+      const position = this.listed.push(i) - 1;
+      let chunk = this.chunks.at(-1);
+      if (position % chunkSize === 0) {
+        chunk = { element: h("div", { class: "kw-chunk", role: "none" }), from: position, filled: false };
+        this.chunks.push(chunk);
+        this.list.append(chunk.element);
+        this.near.observe(chunk.element);
+      }
+      if (chunk!.filled) chunk!.element.append(this.makeRow(position));
+    }
+    this.seen = frames.length;
+    for (const chunk of this.chunks) {
+      const rows = Math.min(chunkSize, this.listed.length - chunk.from);
+      if (!chunk.filled) chunk.element.style.minBlockSize = `${rows * rowHeight}px`;
+    }
+    this.empty.hidden = this.listed.length > 0;
+    this.list.hidden = this.listed.length === 0;
+  }
+
+  private lists(frame: Frame): boolean {
+    if (this.about === "") return this.quiet.checked || !frame.q;
+    if (frame.q && !this.quiet.checked) return false;
+    return frame.who === this.about || frame.o === this.about || frame.who.startsWith(`${this.about}/`) ||
+      (this.about.startsWith("nodes ") && frame.who.endsWith(`/${this.about.slice(6)}`));
+  }
+
+  /** Offers every component that did something, and what is chosen now. */
+  private offer(): void {
+    const { words, frames } = this.host;
+    const names = [...new Set(frames.map((f) => f.who))].sort();
+    if (this.about && !names.includes(this.about)) names.push(this.about);
+    this.select.replaceChildren(
+      h("option", { value: "" }, words.all),
+      ...names.map((name) => h("option", { value: name }, name)),
+    );
+    this.select.value = this.about;
+    this.chip.hidden = this.about === "";
+    this.select.hidden = this.about !== "";
+    this.chip.setAttribute("aria-label", put(words.clearFilter, { what: this.about }));
+    this.chip.replaceChildren(h("span", {}, this.about), icon("close"));
+  }
+
+  private fillNear(entries: IntersectionObserverEntry[]): void {
+    for (const entry of entries) {
+      if (!entry.isIntersecting) continue;
+      const chunk = this.chunks.find((c) => c.element === entry.target);
+      if (chunk) this.fill(chunk);
+    }
+  }
+
+  private fill(chunk: Chunk): void {
+    if (chunk.filled) return;
+    chunk.filled = true;
+    chunk.element.style.removeProperty("min-block-size");
+    const end = Math.min(chunk.from + chunkSize, this.listed.length);
+    for (let i = chunk.from; i < end; i++) chunk.element.append(this.makeRow(i));
+    if (this.shown >= chunk.from && this.shown < end) this.markCurrent(false);
+  }
+
+  private makeRow(position: number): HTMLElement {
+    const index = this.listed[position]!;
+    const frame = this.host.frames[index]!;
+    return h(
+      "div",
+      { class: index > this.current ? "kw-row is-later" : "kw-row", role: "listitem" },
+      h("button", { type: "button", class: `kw-event${frame.q ? " is-quiet" : ""}`, tabindex: -1, "data-position": position },
+        h("time", {}, seconds(frame.at)),
+        icon(iconOf(frame.op)),
+        h("span", { class: "kw-sentence" }, say(this.host.phrases, frame)),
+        h("span", { class: "kw-who" }, frame.p ? `${frame.who} · ${frame.p}` : frame.who)),
+    );
+  }
+
+  private row(position: number): HTMLElement | undefined {
+    const chunk = this.chunks[Math.floor(position / chunkSize)];
+    if (position < 0 || !chunk?.filled) return undefined;
+    return (chunk.element.children[position - chunk.from]?.firstElementChild as HTMLElement | null) ?? undefined;
+  }
+
+  /** Dims what is later than the current event, and nothing else. */
+  private dim(before: number, now: number, back: boolean): void {
+    const [from, to] = back ? [now + 1, before] : [before + 1, now];
+    if (to - from > 400) {
+      this.list.querySelectorAll(".kw-event").forEach((row) =>
+        row.parentElement!.classList.toggle("is-later", Number(row.getAttribute("data-position")) > now));
+      return;
+    }
+    for (let i = Math.max(0, from); i <= to; i++) this.row(i)?.parentElement?.classList.toggle("is-later", back);
+  }
+
+  private markCurrent(follow: boolean): void {
+    const position = Math.max(0, this.shown);
+    const chunk = this.chunks[Math.floor(position / chunkSize)];
+    if (!chunk) return;
+    if (follow) this.fill(chunk);
+    const row = this.row(position);
+    if (!row) return;
+    setAttr(row, "tabindex", "0");
+    if (this.shown >= 0) setAttr(row, "aria-current", "step");
+    if (follow) this.bringIntoBox(row);
+  }
+
+  /** Scrolls the box, never the page. */
+  private bringIntoBox(row: HTMLElement): void {
+    const box = this.list.getBoundingClientRect();
+    const at = row.getBoundingClientRect();
+    const room = box.height / 4;
+    if (at.top < box.top + 4) this.list.scrollTop += at.top - box.top - room;
+    else if (at.bottom > box.bottom - 4) this.list.scrollTop += at.bottom - box.bottom + room;
+  }
+
+  private clicked(event: Event): void {
+    const row = (event.target as Element).closest("[data-position]");
+    if (row) this.host.choose(this.listed[Number(row.getAttribute("data-position"))]!);
+  }
+
+  private key(event: KeyboardEvent): void {
+    const way = { ArrowDown: 1, ArrowUp: -1 }[event.key];
+    const row = (event.target as Element).closest("[data-position]");
+    if (way === undefined || !row) return;
+    event.preventDefault();
+    event.stopPropagation();
+    const position = Math.max(0, Math.min(this.listed.length - 1, Number(row.getAttribute("data-position")) + way));
+    const chunk = this.chunks[Math.floor(position / chunkSize)];
+    if (chunk) this.fill(chunk);
+    const next = this.row(position);
+    next?.focus({ preventScroll: true });
+    if (next) this.bringIntoBox(next);
+  }
+}

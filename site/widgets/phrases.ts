@@ -1,0 +1,34 @@
+// Events in words. The sentences come from playground/phrase as JSON; they are
+// filled here as phrase.Fill and phrase.Args fill them in Go.
+
+import { attrs, type Frame } from "./recording";
+
+export type Phrases = Record<string, string>;
+
+/** Replaces every {name} by its argument; by nothing when there is none. */
+export function fill(template: string, args: Record<string, string>): string {
+  return template.replace(/\{([^}]*)\}/g, (_, name: string) => (Object.hasOwn(args, name) ? args[name]! : ""));
+}
+
+export function argsOf(frame: Frame): Record<string, string> {
+  const object = frame.o ?? "";
+  const args: Record<string, string> = {
+    who: frame.who,
+    process: frame.p ?? "",
+    object,
+    name: object.slice(Math.max(object.lastIndexOf("/"), object.lastIndexOf(" ")) + 1),
+  };
+  for (const [key, value] of attrs(frame)) if (key !== "who" && key !== "process") args[key] = String(value);
+  return args;
+}
+
+/** An event's sentence; its key when there is no sentence for it. */
+export function say(phrases: Phrases, frame: Frame): string {
+  const template = phrases[frame.m] ?? phrases[frame.op];
+  return template === undefined ? frame.m : fill(template, argsOf(frame));
+}
+
+/** Virtual time as readers see it: 12345678 µs → "12.345 s". */
+export function seconds(us: number): string {
+  return `${(Math.floor(us / 1000) / 1000).toFixed(3)} s`;
+}

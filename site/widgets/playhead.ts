@@ -1,0 +1,103 @@
+// Where the reader is in a timeline, and how that moves while it plays. tick is
+// told how much time has passed; the page's animation loop only calls it.
+
+import type { Timeline } from "./timeline";
+
+/** How long a step forward takes to be seen, ms. */
+const glideMs = 320;
+
+export class Playhead {
+  /** The frame that is shown; what happens after it has not happened yet. */
+  index = -1;
+  /** The moment of the display, ms: between this frame and the next. */
+  ms = 0;
+  speed = 1;
+  playing = false;
+  /** Frames at which playing rests, and for how long at speed 1, ms: there is something to read. */
+  rests = new Map<number, number>();
+  private resting = 0;
+  private glide: { to: number; speed: number } | undefined;
+
+  constructor(private readonly timeline: Timeline) {}
+
+  /** Virtual time, µs. */
+  get now(): number {
+    return this.timeline.virtual(this.ms, this.index);
+  }
+
+  /** Whether tick has something to do. */
+  get moving(): boolean {
+    return this.playing || this.glide !== undefined;
+  }
+
+  /** The frame to which a step is under way, or else the current one. */
+  get target(): number {
+    return this.glide?.to ?? this.index;
+  }
+
+  /** Goes to a frame at once. */
+  seek(index: number): void {
+    this.glide = undefined;
+    this.resting = 0;
+    this.index = Math.max(0, Math.min(index, this.timeline.length - 1));
+    this.ms = this.timeline.frames[this.index]?.d ?? 0;
+  }
+
+  /** Goes to a moment of the display at once. */
+  scrub(ms: number): void {
+    this.glide = undefined;
+    this.resting = 0;
+    this.ms = Math.max(0, Math.min(ms, this.timeline.end));
+    this.index = Math.max(0, this.timeline.at(this.ms));
+  }
+
+  /** Goes to a later frame in a moment, so that what travels there is seen travelling. */
+  glideTo(index: number): void {
+    if (index <= this.index) return this.seek(index);
+    const way = (this.timeline.frames[index]?.d ?? this.ms) - this.ms;
+    this.glide = { to: index, speed: Math.max(1, way / glideMs) };
+    this.playing = false;
+  }
+
+  play(): void {
+    this.settle();
+    this.playing = true;
+  }
+
+  pause(): void {
+    this.settle();
+    this.playing = false;
+  }
+
+  /** Ends a step that is under way. */
+  settle(): void {
+    if (this.glide) this.seek(this.glide.to);
+  }
+
+  /** Lets time pass, in ms of the reader's clock. Playing stops at the end. */
+  tick(passed: number): void {
+    if (this.glide) {
+      const { to, speed } = this.glide;
+      this.ms += passed * speed;
+      if (this.ms >= (this.timeline.frames[to]?.d ?? 0)) this.seek(to);
+      else this.index = Math.max(this.index, Math.min(to, this.timeline.at(this.ms)));
+      return;
+    }
+    if (!this.playing) return;
+    if (this.resting > 0) {
+      this.resting -= passed * this.speed;
+      return;
+    }
+    this.ms = Math.min(this.timeline.end, this.ms + passed * this.speed);
+    const reached = Math.max(this.index, this.timeline.at(this.ms));
+    while (this.index < reached) {
+      this.index++;
+      const rest = this.rests.get(this.index);
+      if (rest === undefined) continue;
+      this.resting = rest;
+      this.ms = this.timeline.frames[this.index]!.d;
+      return;
+    }
+    if (this.ms >= this.timeline.end && this.index >= this.timeline.length - 1) this.playing = false;
+  }
+}

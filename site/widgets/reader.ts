@@ -1,0 +1,189 @@
+// What a reader may do to the cluster: the scenario's controls, as buttons and a
+// slider. What can be done now follows from the picture of this moment.
+
+import { h, put, setText, uniqueId } from "./dom";
+import { icon } from "./icons";
+import { attr, type Frame, type Shape } from "./recording";
+import type { Control, Input, Kind, Scenario } from "./scenario";
+import type { Words } from "./words";
+
+/** How long a slider rests before it counts, ms: a drag over 4, 5, 6, 7 is one input. */
+const settleMs = 300;
+
+export interface ReaderHost {
+  words: Words;
+  lang: string;
+  scenario: Scenario;
+  give(input: Omit<Input, "at">): void;
+  reset(): void;
+}
+
+type Shapes = ReadonlyMap<string, Shape>;
+
+export class Reader {
+  readonly root: HTMLElement;
+  private readonly badge: HTMLElement;
+  private readonly resetButton: HTMLButtonElement;
+  private readonly updates: ((shapes: Shapes, frames: readonly Frame[], index: number) => void)[] = [];
+
+  constructor(private readonly host: ReaderHost) {
+    const { words } = host;
+    const controls = host.scenario.controls ?? [];
+    const title = uniqueId();
+    this.badge = h("span", { class: "kw-badge" }, words.recorded);
+    this.resetButton = h("button", { type: "button", class: "kw-button kw-reset", hidden: true, click: () => host.reset() }, icon("reset"), words.reset);
+    this.root = h("section", { class: "kw-reader", "aria-labelledby": title },
+      h("div", { class: "kw-reader-head" }, h("h3", { id: title }, words.yourTurn), this.badge, this.resetButton));
+    const row = h("div", { class: "kw-reader-row" });
+    for (const c of controls) {
+      if (c.kind === "scale") row.append(this.scale(c));
+      if (c.kind === "delete") row.append(this.remove(c));
+    }
+    if (row.childElementCount > 0) this.root.append(row);
+    this.root.append(...this.targets(controls));
+    this.root.hidden = controls.length === 0;
+  }
+
+  /** Shows what can be done at a moment. */
+  show(shapes: Shapes, frames: readonly Frame[], index: number): void {
+    for (const update of this.updates) update(shapes, frames, index);
+  }
+
+  setLive(live: boolean): void {
+    const { words } = this.host;
+    this.badge.classList.toggle("is-live", live);
+    setText(this.badge, live ? words.live : words.recorded);
+    this.resetButton.hidden = !live;
+  }
+
+  private label(c: Control, otherwise: string): string {
+    return c.label?.[this.host.lang] || otherwise;
+  }
+
+  private scale(c: Control): HTMLElement {
+    const { words } = this.host;
+    const { min = 0, max = 10 } = c;
+    const label = this.label(c, put(words.scale, { name: c.name ?? "" }));
+    const slider = h("input", { type: "range", class: "kw-slider", min, max, step: 1, value: min, "aria-label": label });
+    const number = h("input", { type: "number", class: "kw-number", min, max, step: 1, value: min, inputmode: "numeric", "aria-label": label });
+    let timer = 0;
+    let wanted: number | undefined;
+    const shown = (value: number) => {
+      slider.value = number.value = String(value);
+      slider.style.setProperty("--at", String(max > min ? (value - min) / (max - min) : 0));
+    };
+    const want = (text: string) => {
+      const value = Math.max(min, Math.min(max, Math.round(Number(text))));
+      if (text === "" || !Number.isFinite(value)) return;
+      shown((wanted = value));
+      clearTimeout(timer);
+    };
+    const give = () => {
+      clearTimeout(timer);
+      timer = window.setTimeout(() => {
+        if (wanted === undefined) return;
+        const { resource, namespace, name } = c;
+        const replicas = wanted;
+        wanted = undefined;
+        this.host.give({ kind: "scale", ...fields({ resource, namespace, name }), replicas });
+      }, settleMs);
+    };
+    for (const field of [slider, number]) {
+      field.addEventListener("input", () => want(field.value));
+      field.addEventListener("change", () => { want(field.value); give(); });
+    }
+    this.updates.push((_, frames, index) => {
+      if (wanted === undefined) shown(Math.max(min, Math.min(max, replicasAt(frames, index, c.name ?? ""))));
+    });
+    return h("div", { class: "kw-scale" }, h("span", { "aria-hidden": "true" }, label), slider, number);
+  }
+
+  private remove(c: Control): HTMLElement {
+    const { resource, namespace, name } = c;
+    const label = this.label(c, this.host.words.remove);
+    const button = h("button", { type: "button", class: "kw-button", click: () => this.host.give({ kind: "delete", ...fields({ resource, namespace, name }) }) },
+      icon("bin"), label);
+    const wanted = `${resource ?? ""} ${namespace ? `${namespace}/` : ""}${(name ?? "").replace(/\*$/, "")}`;
+    this.updates.push((shapes) => {
+      let there = false;
+      for (const s of shapes.values()) {
+        if (s.k === "box" && s.role === "pod" && s.s !== "terminating" && s.about?.startsWith(wanted)) there = true;
+      }
+      button.disabled = resource === "pods" && !there;
+    });
+    return button;
+  }
+
+  /** Nodes and components, each with what may be done to it. */
+  private targets(controls: readonly Control[]): HTMLElement[] {
+    const { words } = this.host;
+    const groups: { title: string; field: "node" | "component"; kinds: [Kind, string, "up" | "down"][] }[] = [
+      { title: words.nodes, field: "node", kinds: [["kill-node", words.killNode, "up"], ["start-node", words.startNode, "down"]] },
+      { title: words.components, field: "component", kinds: [["stop", words.stop, "up"], ["start", words.start, "down"], ["drop-watch", words.dropWatch, "up"]] },
+    ];
+    const out: HTMLElement[] = [];
+    for (const { title, field, kinds } of groups) {
+      const mine = kinds.map(([kind, text, when]) => ({ kind, text, when, of: targetsOf(controls, kind) }));
+      const names = [...new Set(mine.flatMap((k) => k.of))].sort((a, b) => a.localeCompare(b, "en", { numeric: true }));
+      if (names.length === 0) continue;
+      const list = h("ul", { class: "kw-targets" });
+      for (const name of names) {
+        const item = h("li", {}, h("span", { class: "kw-target" }, name));
+        for (const { kind, text, when, of } of mine) {
+          if (of.includes(name)) item.append(this.fault(kind, text, when, field, name));
+        }
+        list.append(item);
+      }
+      out.push(h("details", { class: "kw-faults" }, h("summary", {}, title), list));
+    }
+    return out;
+  }
+
+  /** A button that is there while its target is up, or while it is down. */
+  private fault(kind: Kind, text: string, when: "up" | "down", field: "node" | "component", name: string): HTMLElement {
+    const button = h("button", { type: "button", class: "kw-button", "aria-label": `${text}: ${name}`,
+      click: () => this.host.give({ kind, [field]: name }) }, icon(when === "down" ? "power" : kind === "drop-watch" ? "cut" : "close"), text);
+    this.updates.push((shapes) => {
+      const down = isDown(shapes, field, name);
+      const had = document.activeElement === button;
+      button.hidden = (when === "down") !== down;
+      if (had && button.hidden) (button.parentElement?.querySelector<HTMLElement>("button:not([hidden])") ?? undefined)?.focus();
+    });
+    return button;
+  }
+}
+
+function targetsOf(controls: readonly Control[], kind: Kind): string[] {
+  return controls.filter((c) => c.kind === kind).flatMap((c) => c.targets ?? []);
+}
+
+/** Without what is not given. */
+function fields(all: { resource: string | undefined; namespace: string | undefined; name: string | undefined }): Omit<Input, "at" | "kind"> {
+  return Object.fromEntries(Object.entries(all).filter(([, value]) => value));
+}
+
+function isDown(shapes: Shapes, field: "node" | "component", name: string): boolean {
+  if (field === "node") return shapes.get(`node/${name}`)?.s === "down";
+  for (const s of shapes.values()) {
+    if (s.k === "box" && s.about === name && ["controller", "scheduler", "minor", "apiserver"].includes(s.role)) return s.s === "down";
+  }
+  return false;
+}
+
+/** How many replicas were last asked for, as of a frame. */
+export function replicasAt(frames: readonly Frame[], index: number, name: string): number {
+  for (let i = Math.min(index, frames.length - 1); i >= 0; i--) {
+    const frame = frames[i]!;
+    if (frame.op !== "input") continue;
+    const kind = attr(frame, "kind");
+    if (kind === "scale" && frame.o?.endsWith(`/${name}`)) return Number(attr(frame, "replicas"));
+    if (kind !== "apply" && kind !== "create") continue;
+    try {
+      const manifest = JSON.parse(String(attr(frame, "manifest"))) as { metadata?: { name?: string }; spec?: { replicas?: number } };
+      if (manifest.metadata?.name === name) return manifest.spec?.replicas ?? 1;
+    } catch {
+      // not ours to judge: the control plane says what is wrong with it
+    }
+  }
+  return 0;
+}

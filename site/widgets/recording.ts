@@ -1,0 +1,97 @@
+// The JSON that a page plays: playground/recording/recording.go and
+// playground/scene/shape.go, word for word.
+
+export const version = 1;
+
+export type Layout = "wide" | "narrow";
+
+export interface Shape {
+  id: string;
+  k: "box" | "line" | "packet";
+  role: string;
+  s?: string; // state
+  x?: number;
+  y?: number;
+  w?: number;
+  h?: number;
+  z?: number; // layer, 0 … 4
+  m?: string; // mark
+  t?: string; // title
+  d?: string; // detail
+  word?: string; // key of a phrase that stands in the title's place
+  path?: string; // line
+  on?: string; // packet: id of its line
+  back?: boolean;
+  from?: number; // µs of virtual time
+  to?: number;
+  about?: string;
+  fresh?: boolean;
+}
+
+export type Value = string | number | boolean;
+
+/** One event, and what it changes in the picture. Frame i is event i+1. */
+export interface Frame {
+  e: number; // the event's number
+  c?: number; // of the event that led to it
+  at: number; // virtual time, µs since the epoch
+  d: number; // ms since the start at which it is shown, at speed 1
+  who: string;
+  p?: string; // process
+  op: string;
+  o?: string; // object: "pods default/web-x2k9p"
+  m: string; // phrase
+  a?: Value[]; // key, value, key, value …
+  s?: number; // stack
+  q?: boolean; // quiet
+  set?: Shape[];
+  gone?: string[];
+}
+
+export interface Mark {
+  id: string;
+  frame: number;
+  caption: Record<string, string>;
+}
+
+export interface Header {
+  version: number;
+  demo: string;
+  seed: number;
+  epoch: string;
+  layout: Layout;
+  width: number;
+  height: number;
+  marks: Mark[] | null;
+  first: number;
+}
+
+export interface Recording extends Header {
+  frames: Frame[];
+}
+
+/** A call: file, line, function. */
+export type Call = [file: string, line: number, name: string];
+
+export type Json = null | boolean | number | string | Json[] | { [key: string]: Json };
+
+/** What a page loads when a reader opens an event. */
+export interface Details {
+  stacks: (Call[] | null)[];
+  /** By event; one that base names is a JSON merge patch on that event's object. */
+  objects: Record<string, Json>;
+  base?: Record<string, number> | null;
+}
+
+/** What an event carries, as pairs. */
+export function attrs(frame: Frame): [key: string, value: Value][] {
+  const pairs: [string, Value][] = [];
+  const list = frame.a ?? [];
+  for (let i = 0; i + 1 < list.length; i += 2) pairs.push([String(list[i]), list[i + 1] as Value]);
+  return pairs;
+}
+
+/** The value of the first attribute of that name. */
+export function attr(frame: Frame, key: string): Value | undefined {
+  return attrs(frame).find(([k]) => k === key)?.[1];
+}

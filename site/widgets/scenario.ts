@@ -1,0 +1,49 @@
+// What a demo is and what is done to it: playground/scenario/scenario.go and
+// playground/cluster/input.go, as far as a page reads them. The rest travels
+// through to the control plane untouched.
+
+export type Kind =
+  | "apply" | "create" | "scale" | "delete" | "kill-node" | "start-node" | "drop-watch" | "stop" | "start";
+
+export const kinds: readonly Kind[] = [
+  "apply", "create", "scale", "delete", "kill-node", "start-node", "drop-watch", "stop", "start",
+];
+
+/** Something that somebody does, and when: ns of virtual time since the epoch. */
+export interface Input {
+  at: number;
+  kind: Kind;
+  manifest?: unknown;
+  resource?: string;
+  namespace?: string;
+  name?: string;
+  replicas?: number;
+  grace?: number;
+  node?: string;
+  component?: string;
+}
+
+export interface Step extends Input {
+  id?: string;
+}
+
+export interface Control {
+  kind: Kind;
+  label?: Record<string, string> | null;
+  resource?: string;
+  namespace?: string;
+  name?: string;
+  min?: number;
+  max?: number;
+  targets?: string[] | null;
+}
+
+export interface Scenario {
+  name: string;
+  title: Record<string, string>;
+  seed: number;
+  setup: number; // ns
+  steps: Step[] | null;
+  end: number; // ns
+  controls?: Control[] | null;
+}

@@ -1,0 +1,43 @@
+// What led to an event, and what came of it: walks along the causes that every
+// event carries.
+
+import type { Frame } from "./recording";
+
+/** The frames that led to one, nearest first, back to where it came from outside. */
+export function causes(frames: readonly Frame[], index: number): number[] {
+  const out: number[] = [];
+  let frame = frames[index];
+  while (frame?.c) {
+    const cause = frame.c - 1; // frame i is event i+1
+    if (cause >= index || !frames[cause]) break;
+    out.push(cause);
+    frame = frames[cause];
+  }
+  return out;
+}
+
+/** The frames that an event led to directly, in order. Each frame is looked at once. */
+export class Effects {
+  private readonly by = new Map<number, number[]>();
+  private seen = 0;
+
+  constructor(private readonly all: () => readonly Frame[]) {}
+
+  of(index: number): number[] {
+    const frames = this.all();
+    for (; this.seen < frames.length; this.seen++) {
+      const cause = frames[this.seen]!.c;
+      if (!cause) continue;
+      const list = this.by.get(cause - 1);
+      if (list) list.push(this.seen);
+      else this.by.set(cause - 1, [this.seen]);
+    }
+    return this.by.get(index) ?? [];
+  }
+
+  /** For when frames were replaced. */
+  forget(): void {
+    this.by.clear();
+    this.seen = 0;
+  }
+}

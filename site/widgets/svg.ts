@@ -1,0 +1,179 @@
+// From shape to SVG: the mapping of playground/scene/doc.go, whose reference is
+// playground/scene/svg.go. It is pure: draw.ts makes elements of it, print makes
+// text, and playground/scene/testdata/fixture.json holds both sides to the same.
+
+import type { Layout, Shape } from "./recording";
+
+/** An element to be: a tag, attributes in order, and children or a text. */
+export interface Node {
+  tag: string;
+  attrs: [name: string, value: string][];
+  children: Node[];
+  text?: string;
+}
+
+export type Words = (key: string) => string | undefined;
+
+type Form = "frame" | "label" | "chip" | "bar";
+
+const frames = new Set(["apiserver", "store", "user", "controller", "scheduler", "node"]);
+
+export function formOf(role: string): Form {
+  if (frames.has(role)) return "frame";
+  if (role === "label") return "label";
+  if (role === "meter" || role === "meter-fill") return "bar";
+  return "chip";
+}
+
+const node = (tag: string, attrs: [string, string | number][], children: Node[] = []): Node => ({
+  tag,
+  attrs: attrs.map(([k, v]) => [k, String(v)]),
+  children,
+});
+
+function words(cls: string, x: number, y: number, end: boolean, text: string | undefined): Node[] {
+  if (!text) return [];
+  const n = node("text", [["class", cls], ["x", x], ["y", y]]);
+  if (end) n.attrs.push(["text-anchor", "end"]);
+  n.text = text;
+  return [n];
+}
+
+/** What every shape's element carries. */
+export function common(s: Shape): [string, string][] {
+  let cls = `kw-${s.k} role-${s.role}`;
+  if (s.s) cls += ` state-${s.s}`;
+  if (s.fresh) cls += " is-fresh";
+  const out: [string, string][] = [["class", cls], ["data-id", s.id]];
+  if (s.about) out.push(["data-about", s.about]);
+  return out;
+}
+
+/** A box's insides. */
+export function boxContent(s: Shape, say?: Words): Node[] {
+  const { w = 0, h = 0, m, d } = s;
+  const title = (s.word && say?.(s.word)) || s.t;
+  const form = formOf(s.role);
+  const half = Math.floor(h / 2);
+  const out: Node[] = [];
+  if (form !== "label") {
+    const radius = form === "frame" ? 10 : form === "bar" ? half : Math.min(5, half);
+    out.push(node("rect", [["width", w], ["height", h], ["rx", radius]]));
+  }
+  const after = (x: number, mark: number) => (m ? x + mark : x);
+  if (form === "frame") {
+    out.push(...words("mark", 12, 20, false, m), ...words("title", after(12, 16), 20, false, title), ...words("detail", w - 12, 20, true, d));
+  } else if (form === "label") {
+    out.push(...words("mark", 0, h - 4, false, m), ...words("title", after(0, 14), h - 4, false, title), ...words("detail", w, h - 4, true, d));
+  } else if (form === "chip" && h >= 30 && d) {
+    out.push(...words("mark", 7, half - 3, false, m), ...words("title", after(7, 13), half - 3, false, title), ...words("detail", after(7, 13), half + 12, false, d));
+  } else if (form === "chip") {
+    out.push(...words("mark", 7, half + 4, false, m), ...words("title", after(7, 13), half + 4, false, title), ...words("detail", w - 7, half + 4, true, d));
+  }
+  return out;
+}
+
+/** A packet's insides. */
+export function packetContent(s: Shape): Node[] {
+  const sign =
+    s.role === "reply" ? node("rect", [["x", -5], ["y", -5], ["width", 10], ["height", 10], ["rx", 2]])
+    : s.role === "watch" ? node("path", [["d", "M0 -7L7 0L0 7L-7 0Z"]])
+    : node("circle", [["r", 5]]);
+  return [sign, ...((s.x ?? 0) < 0 ? words("title", -11, 4, true, s.t) : words("title", 11, 4, false, s.t))];
+}
+
+/** How far a packet has come, in millionths of its path. */
+export function progress(s: Shape, now: number): number {
+  const { from = 0, to = 0 } = s;
+  if (to <= from) return 1e6;
+  const p = Math.max(0, Math.min(1e6, Math.trunc(((now - from) * 1e6) / (to - from))));
+  return s.back ? 1e6 - p : p;
+}
+
+/** A polyline, "M x y L x y …", read once. */
+export interface Polyline {
+  xs: number[];
+  ys: number[];
+  total: number;
+}
+
+export function polyline(path: string): Polyline {
+  const fields = path.split(/\s+/);
+  const xs: number[] = [];
+  const ys: number[] = [];
+  for (let i = 0; i + 2 < fields.length; i += 3) {
+    xs.push(Number(fields[i + 1]));
+    ys.push(Number(fields[i + 2]));
+  }
+  let total = 0;
+  for (let i = 1; i < xs.length; i++) total += Math.abs(xs[i]! - xs[i - 1]!) + Math.abs(ys[i]! - ys[i - 1]!);
+  return { xs, ys, total };
+}
+
+/** a/b in tenths, rounded half up; neither is negative. */
+const tenthsOf = (a: number, b: number) => Math.floor((a * 20 + b) / (2 * b));
+
+/** The point of a polyline at so many millionths of its length, in tenths of units. */
+export function along(line: Polyline, millionths: number): [x: number, y: number] {
+  const { xs, ys, total } = line;
+  if (xs.length === 0) return [0, 0];
+  let left = total * millionths;
+  for (let i = 1; i < xs.length; i++) {
+    const dx = xs[i]! - xs[i - 1]!;
+    const dy = ys[i]! - ys[i - 1]!;
+    const piece = Math.abs(dx) + Math.abs(dy);
+    if (left <= piece * 1e6 && piece > 0) {
+      return [
+        tenthsOf(xs[i - 1]! * 1e6 * piece + dx * left, piece * 1e6),
+        tenthsOf(ys[i - 1]! * 1e6 * piece + dy * left, piece * 1e6),
+      ];
+    }
+    left -= piece * 1e6;
+  }
+  return [xs.at(-1)! * 10, ys.at(-1)! * 10];
+}
+
+/** Where a packet is: the value of its transform attribute. */
+export function packetPlace(s: Shape, line: Polyline | undefined, now: number): string {
+  const [x, y] = line ? along(line, progress(s, now)) : [0, 0];
+  return `translate(${(x + (s.x ?? 0) * 10) / 10} ${(y + (s.y ?? 0) * 10) / 10})`;
+}
+
+export const boxPlace = (s: Shape): string => `translate(${s.x ?? 0} ${s.y ?? 0})`;
+
+const escapes: Record<string, string> = { "&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&#34;", "'": "&#39;" };
+const escape = (text: string) => text.replace(/[&<>"']/g, (c) => escapes[c]!);
+
+function printNode(n: Node): string {
+  const open = `<${n.tag}${n.attrs.map(([k, v]) => ` ${k}="${escape(v)}"`).join("")}`;
+  const inside = (n.text === undefined ? "" : escape(n.text)) + n.children.map(printNode).join("");
+  return inside ? `${open}>${inside}</${n.tag}>` : `${open}/>`;
+}
+
+export interface Still {
+  name: string;
+  now: number; // µs
+  words?: Words;
+  layout: Layout;
+}
+
+export const layers = [0, 1, 2, 3, 4] as const;
+
+/** Prints a scene as the build does. */
+export function print(scene: { width: number; height: number; shapes: Shape[] }, still: Still): string {
+  const paths = new Map(scene.shapes.filter((s) => s.k === "line").map((s) => [s.id, polyline(s.path ?? "")]));
+  const shape = (s: Shape): string => {
+    if (s.k === "line") return printNode(node("path", [...common(s), ["d", s.path ?? ""]]));
+    const place = s.k === "packet" ? packetPlace(s, paths.get(s.on ?? ""), still.now) : boxPlace(s);
+    const inside = s.k === "packet" ? packetContent(s) : boxContent(s, still.words);
+    const open = node("g", [...common(s), ["transform", place]], inside);
+    return inside.length > 0 ? printNode(open) : printNode(open).replace(/\/>$/, "></g>");
+  };
+  const inLayer = (z: number) => scene.shapes.filter((s) => (s.z ?? 0) === z).map(shape).join("");
+  return (
+    `<svg xmlns="http://www.w3.org/2000/svg" class="kw-scene kw-${escape(still.layout)}" ` +
+    `viewBox="0 0 ${scene.width} ${scene.height}" role="img" aria-label="${escape(still.name)}">` +
+    layers.map((z) => `<g class="kw-layer kw-z${z}">${inLayer(z)}</g>`).join("") +
+    "</svg>"
+  );
+}

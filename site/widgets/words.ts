@@ -1,0 +1,218 @@
+// The player's own words. A language that lacks one does not compile.
+
+export interface Words {
+  player: string; // what a screen reader calls the whole
+  loading: string;
+  play: string;
+  pause: string;
+  stepBack: string;
+  stepForward: string;
+  previousMark: string;
+  nextMark: string;
+  speed: string;
+  position: string;
+  keys: string;
+  picture: string; // {title}
+  log: string;
+  showQuiet: string;
+  all: string; // of the filter
+  filter: string;
+  clearFilter: string; // {what}
+  noEvents: string;
+  event: string; // {n}
+  why: string;
+  whyHint: string;
+  close: string;
+  time: string;
+  component: string;
+  object: string;
+  values: string;
+  causes: string;
+  noCause: string;
+  more: string; // {n}
+  effects: string;
+  noEffect: string;
+  stack: string;
+  noStack: string;
+  written: string;
+  changed: string;
+  loadingDetails: string;
+  failedDetails: string;
+  failedSource: string; // {file}
+  sourceOf: string; // {file}
+  retry: string;
+  yourTurn: string;
+  scale: string; // {name}
+  apply: string;
+  remove: string; // {name}
+  killNode: string; // {node}
+  startNode: string;
+  stop: string; // {component}
+  start: string;
+  dropWatch: string;
+  nodes: string;
+  components: string;
+  watches: string;
+  live: string; // badge
+  recorded: string;
+  loadingLive: string;
+  loadingLiveBytes: string; // {mb}
+  starting: string;
+  failedLive: string; // {message}
+  reset: string;
+  copyLink: string;
+  copied: string;
+  copyFailed: string;
+  embedNote: string;
+  badLink: string; // {message}
+  failed: string; // {message}
+  unsupported: string;
+  ended: string;
+}
+
+const en: Words = {
+  player: "Demo: {title}",
+  loading: "Loading the recording …",
+  play: "Play",
+  pause: "Pause",
+  stepBack: "Step back",
+  stepForward: "Step forward",
+  previousMark: "To the moment before",
+  nextMark: "To the next moment",
+  speed: "Speed",
+  position: "Position",
+  keys: "Space plays and pauses, the arrow keys step, Home and End jump, Escape leaves the player.",
+  picture: "{title}: the cluster. The event log says the same in words.",
+  log: "Event log",
+  showQuiet: "Heartbeats and chatter",
+  all: "Everything",
+  filter: "Show events of",
+  clearFilter: "Show everything again, not only {what}",
+  noEvents: "No events here.",
+  event: "Event {n}",
+  why: "Why did this happen?",
+  whyHint: "Choose an event: what led to it, what the component knew, and the line of Go that did it.",
+  close: "Close",
+  time: "Time",
+  component: "Component",
+  object: "Object",
+  values: "What was known here",
+  causes: "Because",
+  noCause: "Nothing inside led to it: it came from outside, or from a start-up.",
+  more: "{n} more in between",
+  effects: "Led to",
+  noEffect: "Nothing yet.",
+  stack: "Code that ran",
+  noStack: "No code of a component: it came from outside.",
+  written: "What was written",
+  changed: "Changed lines are marked.",
+  loadingDetails: "Loading …",
+  failedDetails: "The details did not load.",
+  failedSource: "{file} did not load.",
+  sourceOf: "Source of {file}",
+  retry: "Try again",
+  yourTurn: "Your turn",
+  scale: "Replicas of {name}",
+  apply: "Set",
+  remove: "Delete a Pod",
+  killNode: "Cut the power",
+  startNode: "Boot",
+  stop: "Crash",
+  start: "Start",
+  dropWatch: "Break its watches",
+  nodes: "Nodes",
+  components: "Components",
+  watches: "Watches",
+  live: "Live",
+  recorded: "Recording",
+  loadingLive: "Loading the control plane …",
+  loadingLiveBytes: "Loading the control plane … {mb} MB",
+  starting: "Running up to this moment …",
+  failedLive: "The control plane cannot run here: {message}. The recording goes on working.",
+  reset: "Back to the recording",
+  copyLink: "Copy link to this moment",
+  copied: "Copied",
+  copyFailed: "The link is in the address bar.",
+  embedNote: "Click to use the keys",
+  badLink: "The link could not be followed: {message}. This is the recording.",
+  failed: "This demo did not load: {message}. Its moments are below.",
+  unsupported: "The recording is of another version",
+  ended: "End",
+};
+
+const ja: Words = {
+  player: "デモ: {title}",
+  loading: "記録を読み込んでいます…",
+  play: "再生",
+  pause: "一時停止",
+  stepBack: "1 つ戻る",
+  stepForward: "1 つ進む",
+  previousMark: "前の場面へ",
+  nextMark: "次の場面へ",
+  speed: "速さ",
+  position: "位置",
+  keys: "スペースで再生と一時停止、矢印キーで 1 つずつ、Home と End で端へ。Escape でプレイヤーから離れます。",
+  picture: "{title}: クラスターの図。同じ内容がイベントログに文で書かれています。",
+  log: "イベントログ",
+  showQuiet: "ハートビートなども表示",
+  all: "すべて",
+  filter: "表示するイベント",
+  clearFilter: "{what} だけでなく、すべてを表示する",
+  noEvents: "ここにイベントはありません。",
+  event: "イベント {n}",
+  why: "なぜ起きた?",
+  whyHint: "イベントを選ぶと、きっかけ、その時点で分かっていたこと、実行された Go の行が見られます。",
+  close: "閉じる",
+  time: "時刻",
+  component: "コンポーネント",
+  object: "オブジェクト",
+  values: "ここで分かっていたこと",
+  causes: "きっかけ",
+  noCause: "内部のきっかけはありません。外から来たか、起動時のものです。",
+  more: "間の {n} 件",
+  effects: "ここから起きたこと",
+  noEffect: "まだ何もありません。",
+  stack: "実行されたコード",
+  noStack: "コンポーネントのコードではありません。外から来たものです。",
+  written: "書き込まれたもの",
+  changed: "変わった行に印を付けています。",
+  loadingDetails: "読み込んでいます…",
+  failedDetails: "詳細を読み込めませんでした。",
+  failedSource: "{file} を読み込めませんでした。",
+  sourceOf: "{file} のソースコード",
+  retry: "もう一度",
+  yourTurn: "あなたの番",
+  scale: "{name} のレプリカ数",
+  apply: "変える",
+  remove: "Pod を 1 つ削除する",
+  killNode: "電源を切る",
+  startNode: "起動する",
+  stop: "クラッシュさせる",
+  start: "起動する",
+  dropWatch: "watch を切断する",
+  nodes: "ノード",
+  components: "コンポーネント",
+  watches: "watch",
+  live: "ライブ",
+  recorded: "記録",
+  loadingLive: "コントロールプレーンを読み込んでいます…",
+  loadingLiveBytes: "コントロールプレーンを読み込んでいます… {mb} MB",
+  starting: "この時点まで実行しています…",
+  failedLive: "ここではコントロールプレーンを実行できません: {message}。記録は引き続き使えます。",
+  reset: "記録に戻る",
+  copyLink: "この瞬間へのリンクをコピー",
+  copied: "コピーしました",
+  copyFailed: "リンクはアドレスバーにあります。",
+  embedNote: "クリックするとキーが使えます",
+  badLink: "リンクを開けませんでした: {message}。これは記録です。",
+  failed: "このデモを読み込めませんでした: {message}。各場面は下にあります。",
+  unsupported: "記録の版が違います",
+  ended: "終わり",
+};
+
+const tables: Record<string, Words> = { en, ja };
+
+/** The words of a language: those of its main part ("ja-JP" is "ja"), or English. */
+export function wordsOf(lang: string): Words {
+  return tables[lang] ?? tables[lang.split("-")[0]!] ?? en;
+}

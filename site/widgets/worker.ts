@@ -1,0 +1,80 @@
+// The worker that holds the control plane: loads the wasm and passes calls on to
+// the functions of wasm/main.go. It answers in order.
+//
+//	{id, call: "load", wasm, glue}   loads; sends {progress: bytes} on the way
+//	{id, call: "open"|"run"|"frames"|"header"|"details", text}   JSON in
+//	→ {id, text}   JSON out, or {id, error}
+
+export interface Request {
+  id: number;
+  call: "load" | "open" | "run" | "frames" | "header" | "details";
+  text?: string;
+  wasm?: string;
+  glue?: string;
+}
+
+export type Answer = { id: number; text: string } | { id: number; error: string } | { progress: number };
+
+/** What Go's own glue defines. */
+declare class Go {
+  importObject: WebAssembly.Imports;
+  run(instance: WebAssembly.Instance): Promise<void>;
+}
+
+type Bridge = Record<string, (text?: string) => string>;
+
+const send = (answer: Answer) => (postMessage as (message: Answer) => void)(answer);
+const bridge = () => (globalThis as { kubewalk?: Bridge }).kubewalk;
+let stopped = "";
+
+async function load(wasm: string, glue: string): Promise<void> {
+  if (bridge()) return;
+  importScripts(glue);
+  const go = new Go();
+  const { instance } = await instantiate(wasm, go.importObject);
+  void go.run(instance).then(
+    () => (stopped = "it has stopped"),
+    (error: unknown) => (stopped = String(error)),
+  );
+  if (!bridge()) throw new Error("it did not start");
+}
+
+async function instantiate(url: string, imports: WebAssembly.Imports): Promise<WebAssembly.WebAssemblyInstantiatedSource> {
+  const answer = await counted(url);
+  if (answer.headers.get("Content-Type")?.startsWith("application/wasm")) return WebAssembly.instantiateStreaming(answer, imports);
+  return WebAssembly.instantiate(await answer.arrayBuffer(), imports);
+}
+
+/** Fetches, and tells how many bytes have come. */
+async function counted(url: string): Promise<Response> {
+  const answer = await fetch(url);
+  if (!answer.ok || !answer.body) throw new Error(`${new URL(url).pathname}: ${answer.status}`);
+  let bytes = 0;
+  let told = 0;
+  const count = new TransformStream<Uint8Array, Uint8Array>({
+    transform(chunk, controller) {
+      bytes += chunk.byteLength;
+      if (bytes - told > 300_000) send({ progress: (told = bytes) });
+      controller.enqueue(chunk);
+    },
+  });
+  return new Response(answer.body.pipeThrough(count), { headers: { "Content-Type": answer.headers.get("Content-Type") ?? "" } });
+}
+
+let queue = Promise.resolve();
+
+addEventListener("message", (event: MessageEvent<Request>) => {
+  const { id, call, text, wasm, glue } = event.data;
+  queue = queue.then(async () => {
+    try {
+      if (call === "load") {
+        await load(wasm!, glue!);
+        return send({ id, text: "{}" });
+      }
+      if (stopped) throw new Error(stopped);
+      send({ id, text: bridge()![call]!(text) });
+    } catch (error) {
+      send({ id, error: error instanceof Error ? error.message : String(error) });
+    }
+  });
+});
