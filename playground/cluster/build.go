@@ -53,7 +53,11 @@ func (c *Cluster) build() {
 	jitter := k.Rand("boot")
 	c.boot(program(Etcd, func() *sim.Component {
 		etcd := k.Start(Etcd)
-		c.store = store.New(etcd, store.DefaultOptions())
+		if c.store == nil {
+			c.store = store.New(etcd, store.DefaultOptions())
+		} else {
+			c.store.Start(etcd) // with its disk
+		}
 		return etcd
 	}), 0)
 	c.boot(program(APIServer, func() *sim.Component {
