@@ -26,6 +26,9 @@ const (
 func (r *Runtime) CreateContainer(p *sim.Proc, sandboxID string, config ContainerConfig) (id string, err error) {
 	err = r.call(p, "CreateContainer", callTimeout, func(s *sim.Proc) error {
 		r.took(s, 15*time.Millisecond, 60*time.Millisecond)
+		if err := gone(p.Component()); err != nil {
+			return err
+		}
 		sandbox := r.disk.sandbox(sandboxID)
 		if sandbox == nil || sandbox.State != SandboxReady {
 			return &Error{"NotFound", "failed to find sandbox id \"" + sandboxID + "\": not found"}
@@ -47,6 +50,9 @@ func (r *Runtime) CreateContainer(p *sim.Proc, sandboxID string, config Containe
 func (r *Runtime) StartContainer(p *sim.Proc, id string) error {
 	return r.call(p, "StartContainer", callTimeout, func(s *sim.Proc) error {
 		r.took(s, 15*time.Millisecond, 60*time.Millisecond)
+		if err := gone(p.Component()); err != nil {
+			return err
+		}
 		c := r.disk.container(id)
 		if c == nil {
 			return notFound(id)

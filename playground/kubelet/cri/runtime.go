@@ -25,8 +25,9 @@ type Runtime struct {
 	disk      *Disk
 	registry  Registry
 	rand      *sim.Rand
-	tasks     map[string]*task // by container, while it runs
-	pulling   map[string]int   // how many pulls of an image are under way
+	tasks     map[string]*task  // by container, while it runs
+	pulling   map[string]int    // how many pulls of an image are under way
+	newest    map[string]string // by Pod, its newest sandbox
 }
 
 // Start brings a node's runtime up.
@@ -40,7 +41,7 @@ func Start(k *sim.Kernel, o Options) *Runtime {
 	name := "containerd/" + o.Node
 	r := &Runtime{
 		kernel: k, component: k.Start(name), node: o.Node, disk: o.Disk, registry: o.Registry,
-		rand: k.Rand(name), tasks: map[string]*task{}, pulling: map[string]int{},
+		rand: k.Rand(name), tasks: map[string]*task{}, pulling: map[string]int{}, newest: map[string]string{},
 	}
 	if !o.Disk.used {
 		o.Disk.used = true
@@ -113,6 +114,16 @@ func (r *Runtime) call(p *sim.Proc, method string, timeout time.Duration, serve 
 	}
 	p.Due(last)
 	return err
+}
+
+// gone is the error for a request whose caller died while it was being carried
+// out: its connection broke, which cancels it. Else a kubelet that was restarted
+// would find its predecessor's containers starting after it has looked.
+func gone(caller *sim.Component) error {
+	if caller.Running() {
+		return nil
+	}
+	return &Error{"Canceled", "context canceled"}
 }
 
 const callTimeout = 2 * time.Minute

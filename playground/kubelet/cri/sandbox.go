@@ -12,14 +12,17 @@ import (
 func (r *Runtime) RunPodSandbox(p *sim.Proc, config PodSandboxConfig) (id string, err error) {
 	err = r.call(p, "RunPodSandbox", 2*callTimeout, func(s *sim.Proc) error {
 		id = hexDigits(r.rand)
-		cell := r.sandboxCell(&config)
-		s.Due(s.Emit(trace.SandboxStart, podRef(&config), trace.Attrs("sandbox", short(id), "state", "starting"), trace.Set(cell, "starting")))
+		s.Due(s.Emit(trace.SandboxStart, podRef(&config), trace.Attrs("sandbox", short(id), "state", "starting"), r.show(&config, id, "starting")...))
 		r.took(s, 120*time.Millisecond, 350*time.Millisecond)
+		if err := gone(p.Component()); err != nil {
+			s.Due(s.Emit(trace.SandboxStop, podRef(&config), trace.Attrs("sandbox", short(id), "state", "failed"), r.show(&config, id, "")...))
+			return err
+		}
 		sandbox := &PodSandbox{ID: id, Config: config, CreatedAt: s.Time()}
 		if !config.HostNetwork {
 			ip, err := r.disk.addresses.allocate(id)
 			if err != nil {
-				s.Due(s.Emit(trace.SandboxStop, podRef(&config), trace.Attrs("sandbox", short(id), "state", "failed"), trace.Unset(cell)))
+				s.Due(s.Emit(trace.SandboxStop, podRef(&config), trace.Attrs("sandbox", short(id), "state", "failed"), r.show(&config, id, "")...))
 				return &Error{"Unknown", "failed to setup network for sandbox \"" + id + "\": plugin type=\"ptp\" failed (add): " + err.Error()}
 			}
 			sandbox.IP = ip
@@ -27,7 +30,7 @@ func (r *Runtime) RunPodSandbox(p *sim.Proc, config PodSandboxConfig) (id string
 		r.disk.sandboxes = append(r.disk.sandboxes, sandbox)
 		r.disk.changes++
 		sandbox.Cause = s.Emit(trace.SandboxStart, podRef(&config),
-			trace.Attrs("sandbox", short(id), "state", "ready", "ip", sandbox.IP), trace.Set(cell, "ready"))
+			trace.Attrs("sandbox", short(id), "state", "ready", "ip", sandbox.IP), r.show(&config, id, "ready")...)
 		s.Due(sandbox.Cause)
 		return nil
 	})
@@ -42,9 +45,9 @@ func (r *Runtime) StopPodSandbox(p *sim.Proc, id string) error {
 		if sandbox == nil || (sandbox.State == SandboxNotReady && sandbox.IP == "") {
 			return nil
 		}
-		ref, cell := podRef(&sandbox.Config), r.sandboxCell(&sandbox.Config)
+		ref := podRef(&sandbox.Config)
 		if sandbox.State == SandboxReady {
-			s.Due(s.Emit(trace.SandboxStop, ref, trace.Attrs("sandbox", short(id), "state", "stopping"), trace.Set(cell, "stopping")))
+			s.Due(s.Emit(trace.SandboxStop, ref, trace.Attrs("sandbox", short(id), "state", "stopping"), r.show(&sandbox.Config, id, "stopping")...))
 			for _, c := range r.containersOf(id) {
 				r.signal(s, c, sigkill)
 			}
@@ -53,20 +56,26 @@ func (r *Runtime) StopPodSandbox(p *sim.Proc, id string) error {
 		r.disk.addresses.release(sandbox.IP)
 		sandbox.State, sandbox.IP = SandboxNotReady, ""
 		r.disk.changes++
-		sandbox.Cause = s.Emit(trace.SandboxStop, ref, trace.Attrs("sandbox", short(id), "state", "stopped"), r.forgetSandbox(sandbox)...)
+		sandbox.Cause = s.Emit(trace.SandboxStop, ref, trace.Attrs("sandbox", short(id), "state", "stopped"), r.show(&sandbox.Config, id, "")...)
 		s.Due(sandbox.Cause)
 		return nil
 	})
 }
 
-// forgetSandbox unsets the cell, unless a newer sandbox of the Pod has it.
-func (r *Runtime) forgetSandbox(old *PodSandbox) []trace.Delta {
-	for _, other := range r.disk.sandboxes {
-		if other != old && other.State == SandboxReady && other.Config.key() == old.Config.key() {
-			return nil
-		}
+// show is the delta that shows a sandbox as being in a state, "" for gone. A
+// Pod's cell is its newest sandbox's: what happens to an older one isn't shown.
+func (r *Runtime) show(config *PodSandboxConfig, id, state string) []trace.Delta {
+	switch {
+	case state == "starting":
+		r.newest[config.key()] = id
+	case r.newest[config.key()] != id:
+		return nil
 	}
-	return []trace.Delta{trace.Unset(r.sandboxCell(&old.Config))}
+	if state == "" {
+		delete(r.newest, config.key())
+		return []trace.Delta{trace.Unset(r.sandboxCell(config))}
+	}
+	return []trace.Delta{trace.Set(r.sandboxCell(config), state)}
 }
 
 // RemovePodSandbox forgets a sandbox and its containers; it stops it first when
@@ -80,7 +89,7 @@ func (r *Runtime) RemovePodSandbox(p *sim.Proc, id string) error {
 		if sandbox == nil {
 			return nil
 		}
-		deltas := r.forgetSandbox(sandbox)
+		deltas := r.show(&sandbox.Config, id, "")
 		for _, c := range r.containersOf(id) {
 			deltas = append(deltas, r.forgetContainer(sandbox, c)...)
 		}

@@ -1,0 +1,92 @@
+package status
+
+import (
+	"bytes"
+	"encoding/json"
+
+	"kubewalk/playground/api/corev1"
+	"kubewalk/playground/api/metav1"
+	"kubewalk/playground/api/types"
+)
+
+// mergePodStatus puts the kubelet's status over the server's, and keeps what
+// is not the kubelet's. Upstream: mergePodStatus.
+func mergePodStatus(old, status *corev1.PodStatus, couldHaveRunningContainers bool, now metav1.Time) *corev1.PodStatus {
+	out := status.DeepCopy()
+	var conditions []corev1.PodCondition
+	for _, c := range old.Conditions {
+		if !ConditionByKubelet(c.Type) {
+			conditions = append(conditions, c)
+		}
+	}
+	for _, c := range status.Conditions {
+		if ConditionByKubelet(c.Type) {
+			conditions = append(conditions, c)
+		}
+	}
+	out.Conditions = conditions
+	out.NominatedNodeName = old.NominatedNodeName
+	out.ResourceClaimStatuses = old.ResourceClaimStatuses
+	if !isTerminal(old.Phase) && isTerminal(out.Phase) && couldHaveRunningContainers {
+		// Terminal is final: others may act on it, so it waits for the containers.
+		out.Phase, out.Reason, out.Message = old.Phase, old.Reason, old.Message
+	}
+	if isTerminal(out.Phase) {
+		reason := PodCompleted
+		if out.Phase == corev1.PodFailed {
+			reason = PodFailed
+		}
+		for i := range out.Conditions {
+			c := &out.Conditions[i]
+			if c.Type != corev1.PodReady && c.Type != corev1.ContainersReady {
+				continue
+			}
+			if c.Status != corev1.ConditionFalse {
+				c.LastTransitionTime = now.Rfc3339Copy()
+			}
+			c.Status, c.Reason, c.Message = corev1.ConditionFalse, reason, ""
+		}
+	}
+	return out
+}
+
+// mergePatch is the smallest JSON merge patch of a Pod's status, by the
+// status' fields, with the UID so that it can't hit another Pod of that name.
+func mergePatch(uid types.UID, old, status *corev1.PodStatus) (patch []byte, changed bool) {
+	before, after := fields(old), fields(status)
+	diff := map[string]json.RawMessage{}
+	for k, v := range after {
+		if !bytes.Equal(before[k], v) {
+			diff[k] = v
+		}
+	}
+	for k := range before {
+		if _, ok := after[k]; !ok {
+			diff[k] = json.RawMessage("null")
+		}
+	}
+	if len(diff) == 0 {
+		return nil, false
+	}
+	patch, err := json.Marshal(map[string]any{"metadata": map[string]any{"uid": uid}, "status": diff})
+	if err != nil {
+		panic("kubelet: a patch can't be encoded: " + err.Error())
+	}
+	return patch, true
+}
+
+func fields(s *corev1.PodStatus) map[string]json.RawMessage {
+	out := map[string]json.RawMessage{}
+	if err := json.Unmarshal(encode(s), &out); err != nil {
+		panic("kubelet: a Pod's status can't be read back: " + err.Error())
+	}
+	return out
+}
+
+func encode(s *corev1.PodStatus) []byte {
+	b, err := json.Marshal(s)
+	if err != nil {
+		panic("kubelet: a Pod's status can't be encoded: " + err.Error())
+	}
+	return b
+}
