@@ -10,23 +10,16 @@ import (
 // Why a container does not run: these become its waiting reason.
 // Upstream: sync_result.go, and images/types.go for those about images.
 var (
-	ErrCrashLoopBackOff     = errors.New("CrashLoopBackOff")
-	ErrImagePullBackOff     = errors.New("ImagePullBackOff")
-	ErrImagePull            = errors.New("ErrImagePull")
-	ErrImageNeverPull       = errors.New("ErrImageNeverPull")
-	ErrCreateContainer      = errors.New("CreateContainerError")
-	ErrCreateContainerConf  = errors.New("CreateContainerConfigError")
-	ErrRunContainer         = errors.New("RunContainerError")
-	ErrPostStartHook        = errors.New("PostStartHookError")
-	ErrCreatePodSandbox     = errors.New("CreatePodSandboxError")
-	ErrKillContainer        = errors.New("KillContainerError")
-	ErrKillPodSandbox       = errors.New("KillPodSandboxError")
-	ErrImageInspect         = errors.New("ImageInspectError")
-	ErrConfigPodSandbox     = errors.New("ConfigPodSandboxError")
-	ErrInvalidImageName     = errors.New("InvalidImageName")
-	ErrRegistryUnavailable  = errors.New("RegistryUnavailable")
-	ErrContainerCannotRun   = errors.New("ContainerCannotRun")
-	ErrSetupPodSandboxState = errors.New("PodSandboxError")
+	ErrCrashLoopBackOff = errors.New("CrashLoopBackOff")
+	ErrImagePullBackOff = errors.New("ImagePullBackOff")
+	ErrImagePull        = errors.New("ErrImagePull")
+	ErrImageNeverPull   = errors.New("ErrImageNeverPull")
+	ErrCreateContainer  = errors.New("CreateContainerError")
+	ErrRunContainer     = errors.New("RunContainerError")
+	ErrCreatePodSandbox = errors.New("CreatePodSandboxError")
+	ErrKillContainer    = errors.New("KillContainerError")
+	ErrKillPodSandbox   = errors.New("KillPodSandboxError")
+	ErrImageInspect     = errors.New("ImageInspectError")
 )
 
 // SyncAction is what a sync did.

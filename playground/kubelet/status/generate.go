@@ -11,25 +11,24 @@ import (
 
 // Reasons of conditions. Upstream: generate.go.
 const (
-	UnknownContainerStatuses        = "UnknownContainerStatuses"
-	PodCompleted                    = "PodCompleted"
-	PodFailed                       = "PodFailed"
-	ContainersNotReady              = "ContainersNotReady"
-	ContainersNotInitialized        = "ContainersNotInitialized"
-	ReadinessGatesNotReady          = "ReadinessGatesNotReady"
-	messageUnknownStatus            = "containers with unknown status: [%s]"
-	messageUnready                  = "containers with unready status: [%s]"
-	messageIncomplete               = "containers with incomplete status: [%s]"
-	messageGateWithoutCondition     = "corresponding condition of pod readiness gate %q does not exist."
-	messageGateConditionNotTrue     = "the status of pod readiness gate %q is not \"True\", but %v"
-	lastOfConditionsSetByTheKubelet = corev1.PodReadyToStartContainers
+	UnknownContainerStatuses    = "UnknownContainerStatuses"
+	PodCompleted                = "PodCompleted"
+	PodFailed                   = "PodFailed"
+	ContainersNotReady          = "ContainersNotReady"
+	ContainersNotInitialized    = "ContainersNotInitialized"
+	ReadinessGatesNotReady      = "ReadinessGatesNotReady"
+	messageUnknownStatus        = "containers with unknown status: [%s]"
+	messageUnready              = "containers with unready status: [%s]"
+	messageIncomplete           = "containers with incomplete status: [%s]"
+	messageGateWithoutCondition = "corresponding condition of pod readiness gate %q does not exist."
+	messageGateConditionNotTrue = "the status of pod readiness gate %q is not \"True\", but %v"
 )
 
 // ConditionByKubelet tells whether the kubelet alone sets a condition.
 // Upstream: pkg/kubelet/types/pod_status.go PodConditionByKubelet.
 func ConditionByKubelet(t corev1.PodConditionType) bool {
 	switch t {
-	case corev1.PodScheduled, corev1.PodReady, corev1.PodInitialized, corev1.ContainersReady, lastOfConditionsSetByTheKubelet:
+	case corev1.PodScheduled, corev1.PodReady, corev1.PodInitialized, corev1.ContainersReady, corev1.PodReadyToStartContainers:
 		return true
 	}
 	return false
