@@ -16,7 +16,7 @@ import (
 // request that is about something else; and what a controller that is drawn in
 // brief only takes note of, up to the next request that it sends.
 type Quiet struct {
-	judged []bool // by event number
+	judged []bool // by event number: whether it makes what it sets off quiet
 }
 
 // NewQuiet returns a judge that has seen no event.
@@ -25,7 +25,11 @@ func NewQuiet() *Quiet { return &Quiet{judged: []bool{false}} }
 // Judge tells whether the next event is quiet. Events are judged in order.
 func (q *Quiet) Judge(e *trace.Event) bool {
 	quiet := q.judge(e)
-	q.judged = append(q.judged, quiet)
+	passes := quiet
+	if e.Op == trace.Log {
+		passes = q.cause(e) // a log does not set off anything: it is as quiet as what led to it
+	}
+	q.judged = append(q.judged, passes)
 	return quiet
 }
 
