@@ -129,12 +129,12 @@ func (c *call) arrive() {
 		c.end()
 		return
 	}
-	c.server.run(func() {
+	c.server.run(c.caller.Component(), func() {
 		c.server.kernel.Emit(trace.RequestDone, c.ref, append(c.attrs(), trace.Attr{Key: "lost", Value: "client is gone"}),
 			trace.Unset(c.requestCell()), trace.Unset(c.replyCell()))
 	})
 	if c.stream != nil {
-		c.server.run(func() { c.stream.close("client is gone") })
+		c.server.run(c.caller.Component(), func() { c.stream.close("client is gone") })
 	}
 }
 

@@ -161,7 +161,7 @@ func (s *Server) knows(c *sim.Component) {
 		delete(s.clients, c)
 		for _, w := range slices.Clone(s.watches) {
 			if w.client == c {
-				s.run(func() { w.close("client is gone") })
+				s.run(c, func() { w.close("client is gone") })
 			}
 		}
 	})
@@ -180,11 +180,15 @@ func (s *Server) CloseWatches(client, resource string) int {
 	return n
 }
 
-// run executes do as the server's code if it runs, and else as nobody's: what is on the wire when both ends are gone.
-func (s *Server) run(do func()) {
-	if s.component.Running() {
+// run executes do as code of the end of a connection that is still alive: the server's, or else the client's. When both
+// are gone it is nobody's: the wire is cleared all the same.
+func (s *Server) run(c *sim.Component, do func()) {
+	switch {
+	case s.component.Running():
 		s.component.Run(do)
-		return
+	case c.Running():
+		c.Run(do)
+	default:
+		do()
 	}
-	do()
 }

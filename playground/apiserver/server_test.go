@@ -56,6 +56,46 @@ func TestCreateFillsIn(t *testing.T) {
 	})
 }
 
+// TestGeneratedNameIsTaken takes the very name that chance is going to give: another one is drawn.
+func TestGeneratedNameIsTaken(t *testing.T) {
+	pod := newPod("")
+	pod.GenerateName = "web-"
+	generate := func(taken ...string) (name string) {
+		w := newWorld(t, trace.Off)
+		w.run(func(p *sim.Proc) {
+			for _, n := range taken {
+				w.must(p, create(podsResource, newPod(n)))
+			}
+			name = w.must(p, create(podsResource, pod)).(*corev1.Pod).Name
+		})
+		return name
+	}
+	first := generate()
+	second := generate(first)
+	third := generate(first, second)
+	if first == second || second == third || first == third {
+		t.Errorf("got %s, %s, %s: want three names", first, second, third)
+	}
+	var taken []string
+	for range maxNameGenerationCreateAttempts {
+		taken = append(taken, generate(taken...))
+	}
+	w := newWorld(t, trace.Off)
+	w.run(func(p *sim.Proc) {
+		for _, n := range taken {
+			w.must(p, create(podsResource, newPod(n)))
+		}
+		_, err := w.do(p, create(podsResource, pod))
+		want := `pods "web-" already exists, the server was not able to generate a unique name for the object`
+		if !apierrors.IsAlreadyExists(err) || err.Error() != want {
+			t.Errorf("got  %v\nwant %s", err, want)
+		}
+	})
+}
+
+// maxNameGenerationCreateAttempts is the registry's.
+const maxNameGenerationCreateAttempts = 8
+
 func TestOptimisticConcurrency(t *testing.T) {
 	w := newWorld(t, trace.All)
 	w.run(func(p *sim.Proc) {

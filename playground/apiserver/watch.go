@@ -252,7 +252,7 @@ func (w *watch) broken() {
 	w.shut()
 	s := w.server
 	var id trace.ID
-	s.run(func() {
+	s.run(w.client, func() {
 		id = s.kernel.Emit(trace.WatchClose, w.ref, trace.Attrs("watch", w.id, "reason", "connection is lost"),
 			append([]trace.Delta{trace.Unset(w.cell())}, w.offTheWire()...)...)
 	})

@@ -235,6 +235,11 @@ func TestWatchEnds(t *testing.T) {
 	if n := len(now.Cells(trace.CellMessage)) + len(now.Cells(trace.CellWatch)); n > 0 {
 		t.Errorf("%d messages and watches are left", n)
 	}
+	for _, e := range w.k.Trace().Events(1) {
+		if e.Component == sim.User {
+			t.Errorf("#%d %s is said to be the user's doing", e.ID, e.Op)
+		}
+	}
 }
 
 // TestWatcherDies checks that nothing is sent to the dead, and that nothing of them stays in the picture.
