@@ -7,7 +7,7 @@ import { BadLink, parse } from "./link";
 import { loadJson, messageOf } from "./load";
 import type { Phrases } from "./phrases";
 import { Player } from "./player";
-import { version, type Layout, type Recording } from "./recording";
+import { unpack, version, type Layout, type Recording } from "./recording";
 import type { Scenario } from "./scenario";
 import { wordsOf, type Words } from "./words";
 
@@ -51,7 +51,7 @@ export class KubewalkDemo extends HTMLElement {
   private async recording(layout: Layout): Promise<Recording> {
     const recording = await loadJson<Recording>(this.file(`${layout}.json`));
     if (recording.version !== version) throw new Error(`${this.words.unsupported} (${recording.version})`);
-    return recording;
+    return unpack(recording);
   }
 
   private async mount(): Promise<void> {

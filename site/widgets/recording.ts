@@ -68,6 +68,32 @@ export interface Header {
 
 export interface Recording extends Header {
   frames: Frame[];
+  /** The form in which a file's frames are written: see unpack. */
+  packed?: number;
+}
+
+/**
+ * Turns the frames of a file into those that are played, in place, once: numbers
+ * that grow with every frame are written as differences (playground/recording/pack.go).
+ */
+export function unpack(recording: Recording): Recording {
+  if (recording.packed === undefined) return recording;
+  if (recording.packed !== 1) throw new Error(`recording of "${recording.demo}": frames are in form ${recording.packed}`);
+  let at = 0;
+  let display = 0;
+  recording.frames.forEach((frame, i) => {
+    frame.e = i + 1;
+    frame.at = at += frame.at ?? 0;
+    frame.d = display += frame.d ?? 0;
+    if (frame.c) frame.c = frame.e - frame.c;
+    for (const shape of frame.set ?? []) {
+      if (shape.k !== "packet") continue;
+      shape.from = (shape.from ?? 0) + at;
+      shape.to = (shape.to ?? 0) + at;
+    }
+  });
+  delete recording.packed;
+  return recording;
 }
 
 /** A call: file, line, function. */
