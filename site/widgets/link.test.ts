@@ -1,0 +1,89 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { Random, seeds } from "../tests/random";
+import { BadLink, parse, print, type Experiment } from "./link";
+import type { Input } from "./scenario";
+
+test("a link is readable", () => {
+  const experiment: Experiment = {
+    demo: "replicaset-scale", seed: 23, at: 21_003_215, event: 812,
+    inputs: [
+      { at: 16_250_000_000, kind: "scale", resource: "replicasets", namespace: "default", name: "web", replicas: 8 },
+      { at: 20_000_000_000, kind: "kill-node", node: "node-2" },
+      { at: 20_000_001_000, kind: "drop-watch", component: "kube-scheduler" },
+      { at: 20_500_000_000, kind: "delete", resource: "pods", namespace: "default", name: "web-*" },
+    ],
+  };
+  const text = "demo=replicaset-scale&seed=23&inputs=16.25,scale,replicasets,default,web,8;20,kill-node,node-2;" +
+    "20.000001,drop-watch,kube-scheduler;20.5,delete,pods,default,web-*&at=21.003215&event=812";
+  assert.equal(print(experiment), text);
+  assert.deepEqual(parse(`#${text}`), experiment);
+});
+
+test("what is not a link to an experiment is left alone", () => {
+  for (const text of ["", "#", "#heading", "#demo-replicaset-scale-running"]) assert.equal(parse(text), undefined, text);
+});
+
+const bad: [text: string, message: RegExp][] = [
+  ["#demo=a", /seed/],
+  ["#demo=a&seed=1", /moment/],
+  ["#demo=a&seed=x&at=1", /seed "x"/],
+  ["#demo=a&seed=1&at=1.2345678", /moment "1.2345678"/],
+  ["#demo=%&seed=1&at=1", /encoded/],
+  ["#demo=a&seed=1&at=1&inputs=3,explode", /"explode"/],
+  ["#demo=a&seed=1&at=1&inputs=3,scale,rs,default,web", /lacks its replicas/],
+  ["#demo=a&seed=1&at=1&inputs=3,scale,rs,default,web,-1", /replicas "-1"/],
+  ["#demo=a&seed=1&at=1&inputs=3,stop,a,b", /too many fields/],
+  ["#demo=a&seed=1&at=1&inputs=3,stop,a;2,start,a", /input 2 is before input 1/],
+  ["#demo=a&seed=1&at=1&inputs=3,apply,{", /not JSON/],
+];
+for (const [text, message] of bad) {
+  test(`a bad link says what is wrong: ${text}`, () => {
+    assert.throws(() => parse(text), (error: Error) => error instanceof BadLink && message.test(error.message));
+  });
+}
+
+function randomInput(random: Random, at: number): Input {
+  const name = () => random.pick(["web", "web-*", "a,b;c", "ü/×", "100%", "node-1", "x&at=9", "#", "名前"]);
+  switch (random.below(6)) {
+    case 0: return { at, kind: "scale", resource: name(), name: name(), replicas: random.below(100), ...(random.below(2) ? { namespace: name() } : {}) };
+    case 1: return { at, kind: "delete", resource: name(), namespace: name(), name: name(), ...(random.below(2) ? { grace: random.below(60) } : {}) };
+    case 2: return { at, kind: random.pick(["kill-node", "start-node"] as const), node: name() };
+    case 3: return { at, kind: "drop-watch", component: name(), ...(random.below(2) ? { resource: name() } : {}) };
+    case 4: return { at, kind: "apply", manifest: { kind: name(), list: [1, null, name()], text: "a,b;&\n\"" } };
+    default: return { at, kind: random.pick(["stop", "start"] as const), component: name() };
+  }
+}
+
+for (const seed of seeds()) {
+  test(`every experiment survives its link, through a real URL (SEED=${seed})`, () => {
+    const random = new Random(seed);
+    for (let i = 0; i < 200; i++) {
+      let at = 0;
+      const experiment: Experiment = {
+        demo: random.pick(["replicaset-scale", "a b", "デモ&=#"]), seed: random.below(2 ** 31), at: random.below(2 ** 31),
+        inputs: Array.from({ length: random.below(5) }, () => randomInput(random, (at += random.below(2 ** 31)))),
+        ...(random.below(2) ? { event: random.below(9999) } : {}),
+      };
+      const url = new URL(`https://example.org/x/#${print(experiment)}`);
+      assert.deepEqual(parse(url.hash), experiment, `seed ${seed}, number ${i}: ${url.hash}`);
+    }
+  });
+
+  test(`no fragment breaks the reader (SEED=${seed})`, () => {
+    const random = new Random(seed);
+    const good = "demo=a&seed=1&inputs=16.25,scale,replicasets,default,web,8;20,kill-node,node-2&at=21.003215&event=812";
+    for (let i = 0; i < 2000; i++) {
+      const text = [...good];
+      for (let n = 1 + random.below(4); n > 0; n--) {
+        const at = random.below(text.length);
+        text.splice(at, random.below(3), ...random.pick(["", "%", "&", ",", ";", "=", "9", "é", "\u0000"]));
+      }
+      try {
+        parse(text.join(""));
+      } catch (error) {
+        assert.ok(error instanceof BadLink, `seed ${seed}, number ${i}: ${text.join("")}: ${String(error)}`);
+      }
+    }
+  });
+}
