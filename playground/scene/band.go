@@ -43,9 +43,7 @@ func (s *Stage) drawFrames() {
 		}
 		for _, name := range b.controllers {
 			f := frame("component/"+name, RoleController, s.upState(name), b.frames[name], "", "", name)
-			if f.Title = name; !fits(name, f.W-40, s.font) {
-				f.Title = fitEnd(strings.TrimSuffix(name, "-controller"), f.W-40, s.font)
-			}
+			f.Title = fitEnd(name, f.W-40, s.font)
 			put(f)
 		}
 	})

@@ -236,7 +236,10 @@ func (s *Stage) drawMinor(name string, r rect) {
 		c := Shape{ID: "component/" + name, Role: RoleMinor, State: s.upState(name), About: name}
 		title := name
 		if !fits(title, r.w-25, s.font) {
-			title = fitEnd(strings.TrimSuffix(name, "-controller"), r.w-25, s.font)
+			if brief := strings.TrimSuffix(name, "-controller"); strings.Contains(brief, "-") {
+				title = brief
+			}
+			title = fitEnd(title, r.w-25, s.font)
 		}
 		c = s.chip(c, r, title)
 		if c.State == "running" {

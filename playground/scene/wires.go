@@ -48,8 +48,8 @@ func (s *Stage) wireShape(name string) (Shape, bool) {
 // message draws what travels, or takes it away.
 //
 // Requests travel on the left of their wire and have their title left of it;
-// what comes back travels on the right. Of several on one side at once, each
-// has a lane of its own, and only the one in the inner lane has a title.
+// what comes back travels on the right. Several on one side at once travel as a
+// train, each a little behind the one before; only the first has a title.
 func (s *Stage) message(e *trace.Event, number string, v any, quiet bool) {
 	id := "message/" + number
 	m, there := v.(trace.Message)
@@ -79,7 +79,7 @@ func (s *Stage) message(e *trace.Event, number string, v any, quiet bool) {
 		ID: id, Kind: Packet, Role: m.Kind, State: "good", Line: "wire/" + name, Back: back, Z: LayerPackets,
 		From: m.Sent.Microseconds(), To: m.Arrives.Microseconds(), About: e.Object.String(),
 	}
-	side, step, room := -1, 9, w.left
+	side, room := -1, w.left
 	lane := name + "<"
 	if back {
 		side, room, lane = 1, w.right, name+">"
@@ -99,13 +99,19 @@ func (s *Stage) message(e *trace.Event, number string, v any, quiet bool) {
 	}
 	s.lanes[lane][index] = number
 	s.lane[number] = laneOf{lane, index}
-	p.X = side * (5 + step*min(index, 4))
+	p.X = side * 5
+	// Behind is where it comes from: up for what goes down.
+	behind := 8 * min(index, 2)
+	if back == (castOf(component) == castNode) {
+		behind = -behind
+	}
+	p.Y = behind
 	if w.left == 0 && w.right > 0 {
 		p.X = 0 // the title always stands to the right
 	}
 	switch {
 	case quiet:
-		p.State = "quiet"
+		p.State, p.About = "quiet", "" // hundreds of them: kept small
 	case !m.Good:
 		p.State = "error"
 	}
