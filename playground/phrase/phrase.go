@@ -149,7 +149,7 @@ func choices(e *trace.Event) []string {
 		keys := []string{"log." + slug(e.Text("message"))}
 		if e.Get("error") != nil {
 			if e.Text("error") != "" {
-				return []string{op + ".error"}
+				return append(keys, op+".error")
 			}
 			return []string{op}
 		}

@@ -69,6 +69,8 @@ var carried = []struct {
 	{trace.Log, kv("message", "Hello", "v", 2), "log"},
 	{trace.Log, kv("message", "Hello", "v", 0, "error", "boom"), "log.error"},
 	{trace.Log, kv("message", "Too few replicas", "v", 2, "replicaSet", "default/web", "need", 3, "creating", 2), "log.too-few-replicas"},
+	{trace.Log, kv("message", "Error syncing", "v", 0, "error", "boom", "key", "default/web"), "log.error-syncing"},
+	{trace.Log, kv("message", "SyncLoop (PLEG): event for pod", "v", 2, "pod", "default/web-x2k9p", "event", "ContainerStarted", "data", "x"), "log.syncloop-pleg-event-for-pod"},
 	{trace.Log, kv("message", "Too many replicas", "v", 2, "replicaSet", "default/web", "need", 3, "deleting", 2), "log.too-many-replicas"},
 	{trace.RequestSend, kv("request", 1, "verb", "get", "path", "/api/v1/pods"), "request.send.get"},
 	{trace.RequestSend, kv("request", 1, "verb", "list", "path", "/api/v1/pods"), "request.send.list"},

@@ -88,7 +88,7 @@ func (c *clock) show(at time.Duration, hold int64) int64 {
 // warp is how many milliseconds a gap is shown for.
 //
 //	gap     100 µs  1 ms  3 ms  10 ms  100 ms   1 s   10 s   60 s
-//	shown     6 ms    60   180    320     500   800   1000   1100
+//	shown    10 ms   100   240    360     520   800   1000   1100
 func warp(gap time.Duration) int64 {
 	us := gap.Microseconds()
 	last := warpCurve[0]
@@ -102,7 +102,7 @@ func warp(gap time.Duration) int64 {
 }
 
 var warpCurve = []struct{ us, ms int64 }{
-	{0, 0}, {3_000, 180}, {10_000, 320}, {100_000, 500}, {1_000_000, 800}, {10_000_000, 1_000}, {60_000_000, 1_100},
+	{0, 0}, {1_000, 100}, {3_000, 240}, {10_000, 360}, {100_000, 520}, {1_000_000, 800}, {10_000_000, 1_000}, {60_000_000, 1_100},
 }
 
 // least is how long an event is shown before the next one that counts, in ms.
@@ -117,6 +117,8 @@ func least(e *trace.Event, quiet bool) int64 {
 		return 70
 	case trace.QueueAdd, trace.QueueGet, trace.QueueDone, trace.ContainerStart:
 		return 40
+	case trace.RequestSend, trace.RequestReply, trace.WatchSend:
+		return 30
 	}
 	return 20
 }

@@ -31,7 +31,7 @@ func TestFixture(t *testing.T) {
 			{ID: "wire/kubelet/node-1", Kind: Line, Role: RoleWire, State: "watching", Path: "M 100 200 L 100 120", About: "kubelet/node-1"},
 			{ID: "wire/user", Kind: Line, Role: RoleWire, Path: "M 300 20 L 340 20 L 340 60"},
 			{ID: "apiserver", Kind: Box, Role: RoleAPIServer, State: "running", X: 10, Y: 60, W: 380, H: 60, Z: LayerFrames, Title: "kube-apiserver", About: "kube-apiserver"},
-			{ID: "component/node-lifecycle-controller", Kind: Box, Role: RoleMinor, State: "busy", Mark: "▸", X: 10, Y: 10, W: 120, H: 21, Z: LayerFrames, Title: "node-lifecycle", Detail: "queue 1"},
+			{ID: "component/node-lifecycle-controller", Kind: Box, Role: RoleMinor, State: "down", Mark: "✕", X: 10, Y: 10, W: 120, H: 21, Z: LayerFrames, Title: "node-lifecycle", Detail: "queue 1"},
 			{ID: "node/node-1", Kind: Box, Role: RoleNode, State: "down", Mark: "✕", X: 10, Y: 200, W: 240, H: 90, Z: LayerFrames, Title: "node-1", Detail: "kubelet down", About: "nodes node-1", Fresh: true},
 			{ID: "label", Kind: Box, Role: RoleLabel, X: 20, Y: 90, W: 100, H: 18, Z: LayerParts, Title: "Work queue", Word: "scene.queue", Detail: "2"},
 			{ID: "store", Kind: Box, Role: RoleStore, X: 200, Y: 70, W: 180, H: 45, Z: LayerParts, Title: "Store (etcd)", Word: "scene.store"},
