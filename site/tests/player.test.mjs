@@ -1,0 +1,415 @@
+// The player in a real browser, on the built site: what a reader sees and does.
+
+import assert from "node:assert/strict";
+import { readFile } from "node:fs/promises";
+import { createRequire } from "node:module";
+import { after, before, test } from "node:test";
+import { openBrowser, openPage, openSite } from "./harness.mjs";
+
+const demo = "/embed/replicaset-scale/";
+const axe = await readFile(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
+
+let site;
+let browser;
+before(async () => {
+  site = await openSite();
+  browser = await openBrowser();
+});
+after(async () => {
+  await browser?.close();
+  await site?.close();
+});
+
+/** Opens the demo, runs the test, and demands that nothing went wrong in the page. */
+function player(name, options, run) {
+  test(name, async () => {
+    const page = await openPage(browser, site.url(options.path ?? demo), options);
+    page.requests = [];
+    page.on("request", (request) => page.requests.push(request.url()));
+    try {
+      await page.waitForSelector(".kw-player .kw-scene");
+      await run(page);
+      assert.deepEqual(page.problems, [], "the page complained");
+    } finally {
+      await page.context().close();
+    }
+  });
+}
+
+const time = (page) => page.textContent(".kw-time");
+const sentence = (page) => page.textContent(".kw-event[aria-current] .kw-sentence");
+const press = (page, label) => page.click(`.kw-controls button[aria-label="${label}"]`);
+/** The picture, element by element, without what only shows what is new. */
+const picture = (page) =>
+  page.evaluate(() => {
+    const clone = document.querySelector(".kw-stage svg").cloneNode(true);
+    clone.querySelectorAll(".is-leaving").forEach((e) => e.remove());
+    clone.querySelectorAll(".is-fresh").forEach((e) => e.classList.remove("is-fresh"));
+    return [...clone.querySelectorAll("[data-id]")].map((e) => e.outerHTML).sort().join("\n");
+  });
+const pods = (page) => page.$$eval(".kw-stage .role-pod:not(.state-terminating, .is-leaving)", (all) => all.length);
+const nextMark = async (page, times) => {
+  for (let i = 0; i < times; i++) await press(page, "To the next moment");
+};
+
+player("it plays at once, without the control plane", { motion: "no-preference" }, async (page) => {
+  const start = await time(page);
+  await page.waitForFunction((t) => document.querySelector(".kw-time").textContent !== t, start);
+  await page.waitForSelector(".kw-caption.is-shown");
+  assert.equal(await page.getAttribute(".kw-play", "aria-label"), "Pause");
+  assert.deepEqual(page.requests.filter((url) => /\.wasm|worker/.test(url)), []);
+  assert.equal(page.workers().length, 0);
+  await page.click(".kw-play");
+  const paused = await time(page);
+  await page.waitForTimeout(300);
+  assert.equal(await time(page), paused, "it went on after pause");
+});
+
+player("who wants no motion gets the first moment, standing, and steps without tweens", { motion: "reduce" }, async (page) => {
+  await page.waitForSelector(".kw-caption.is-shown");
+  assert.equal(await page.getAttribute(".kw-play", "aria-label"), "Play");
+  assert.equal(await page.textContent(".kw-caption.is-shown b"), "1");
+  for (let i = 0; i < 12; i++) await press(page, "Step forward");
+  assert.equal(await page.evaluate(() => document.getAnimations().length), 0);
+});
+
+player("stepping back shows exactly what was there", {}, async (page) => {
+  await nextMark(page, 2);
+  const seen = [];
+  for (let i = 0; i < 40; i++) {
+    seen.push([await time(page), await sentence(page), await picture(page)]);
+    await press(page, "Step forward");
+  }
+  assert.ok(new Set(seen.map((s) => s[2])).size > 20, "the picture hardly changed");
+  for (const want of seen.reverse()) {
+    await press(page, "Step back");
+    assert.deepEqual([await time(page), await sentence(page), await picture(page)], want);
+  }
+});
+
+player("the scrubber goes anywhere, and says where it is", {}, async (page) => {
+  const scrub = (part) =>
+    page.$eval(".kw-scrubber", (s, p) => {
+      s.value = String(Math.round(Number(s.max) * p));
+      s.dispatchEvent(new Event("input", { bubbles: true }));
+      s.dispatchEvent(new Event("change", { bubbles: true }));
+    }, part);
+  await scrub(0.9);
+  const late = [await time(page), await picture(page)];
+  assert.match(await page.getAttribute(".kw-scrubber", "aria-valuetext"), /^\d+\.\d{3} s\. \S/);
+  await scrub(0.1);
+  assert.notEqual(await time(page), late[0]);
+  await scrub(0.9);
+  assert.deepEqual([await time(page), await picture(page)], late);
+});
+
+player("everything can be done with keys alone", {}, async (page) => {
+  const focused = () => page.evaluate(() => document.activeElement.getAttribute("aria-label") ?? document.activeElement.className);
+  for (let i = 0; i < 12 && (await focused()) !== "Play"; i++) await page.keyboard.press("Tab");
+  assert.equal(await focused(), "Play");
+  const start = await time(page);
+  await page.keyboard.press("ArrowRight");
+  await page.keyboard.press("ArrowRight");
+  const there = await sentence(page);
+  assert.equal(await page.textContent(".kw-announced"), `${await time(page)}. ${there}`);
+  await page.keyboard.press("ArrowLeft");
+  assert.notEqual(await sentence(page), there);
+  await page.keyboard.press("End");
+  const end = await time(page);
+  assert.notEqual(end, start);
+  await page.keyboard.press("Home");
+  assert.notEqual(await time(page), end);
+  await page.keyboard.press("k");
+  assert.equal(await page.getAttribute(".kw-play", "aria-label"), "Pause");
+  await page.keyboard.press("Space"); // on the button: as everywhere
+  assert.equal(await page.getAttribute(".kw-play", "aria-label"), "Play");
+  for (let i = 0; i < 40 && !(await page.evaluate(() => document.activeElement.matches(".kw-event"))); i++) await page.keyboard.press("Tab");
+  await page.keyboard.press("ArrowDown");
+  await page.keyboard.press("ArrowDown");
+  await page.keyboard.press("Enter");
+  await page.waitForSelector(".kw-inspector.is-open");
+  await page.keyboard.press("Escape");
+  assert.equal(await page.evaluate(() => document.activeElement === document.body), true, "Escape keeps the focus");
+  const left = await time(page);
+  await page.keyboard.press("ArrowRight");
+  assert.equal(await time(page), left, "it takes keys while the focus is elsewhere");
+});
+
+player("an event opens: causes up to the input, the calls, and the line of Go", {}, async (page) => {
+  await nextMark(page, 2);
+  const want = await sentence(page);
+  await page.click(".kw-event[aria-current]");
+  assert.equal(await page.textContent(".kw-inspector-sentence"), want);
+  await page.waitForSelector(".kw-source .is-here");
+  assert.ok((await page.$$(".kw-call")).length >= 2, "no call stack");
+  assert.match(await page.textContent(".kw-file"), /^playground\/\S+\.go:\d+$/);
+  const place = await page.$eval(".kw-source", (box) => {
+    const here = box.querySelector(".is-here").getBoundingClientRect();
+    const frame = box.getBoundingClientRect();
+    return here.top >= frame.top && here.bottom <= frame.bottom;
+  });
+  assert.ok(place, "the line is not in sight");
+  assert.ok((await page.$$(".kw-values tr")).length > 0, "no values");
+  if (await page.$(".kw-more")) await page.click(".kw-more");
+  await page.click(".kw-causes li:last-child button");
+  assert.match(await page.textContent(".kw-inspector-sentence"), /^You /, "the first cause is not an input");
+  await page.waitForSelector(".kw-story:not(.kw-causes) button");
+  await page.click(".kw-inspector button[aria-label=Close]");
+  assert.equal(await page.$(".kw-inspector.is-open"), null);
+});
+
+player("a commit shows the object, with what it changed", {}, async (page) => {
+  await nextMark(page, 5);
+  await page.selectOption(".kw-log-head select", "etcd");
+  await page.click(".kw-event[aria-current]");
+  await page.waitForSelector(".kw-object");
+  const text = await page.$$eval(".kw-object .kw-line:not(del)", (lines) => lines.map((l) => l.textContent).join("\n"));
+  assert.match(JSON.parse(text).kind, /^[A-Z]/);
+});
+
+player("details that do not load say so where they would be", {}, async (page) => {
+  await page.route("**/details.json*", (route) => route.abort());
+  await page.click(".kw-event[aria-current]");
+  await page.waitForSelector(".kw-details .kw-error");
+  await page.unroute("**/details.json*");
+  await page.click(".kw-details .kw-error button");
+  await page.waitForSelector(".kw-call");
+  page.problems = page.problems.filter((p) => !/details\.json|ERR_FAILED/.test(p));
+});
+
+player("a click in the picture filters the log, and a chip takes that back", {}, async (page) => {
+  await nextMark(page, 5);
+  const all = await page.$$eval(".kw-event", (rows) => rows.length);
+  await page.click('.kw-stage [data-id^="pod/"]');
+  const about = await page.textContent(".kw-chip");
+  assert.match(about, /^pods default\/web-/);
+  await page.click(".kw-event[aria-current]");
+  assert.equal(await page.textContent(".kw-facts div:nth-child(3) dd"), about);
+  await page.click(".kw-chip");
+  assert.ok((await page.$$eval(".kw-event", (rows) => rows.length)) >= Math.min(all, 40));
+});
+
+player("of thousands of events only those near are in the page", {}, async (page) => {
+  await page.click(".kw-check");
+  for (const part of [0.2, 0.8, 0.5]) {
+    await page.$eval(".kw-events", (list, p) => (list.scrollTop = list.scrollHeight * p), part);
+    await page.waitForTimeout(150);
+  }
+  assert.ok((await page.$$(".kw-event")).length < 900, "the log is not windowed");
+  assert.ok((await page.$eval(".kw-events", (list) => list.scrollHeight)) > 50_000);
+  const seen = await page.$eval(".kw-events", (list) => {
+    const at = list.getBoundingClientRect();
+    return document.elementFromPoint(at.left + 120, at.top + at.height / 2)?.closest(".kw-event") !== null;
+  });
+  assert.ok(seen, "where one scrolls to there is nothing");
+});
+
+async function scaleTo(page, replicas) {
+  await page.fill(".kw-number", String(replicas));
+  await page.press(".kw-number", "Enter");
+}
+
+player("the slider loads the control plane, and new Pods appear", { motion: "no-preference" }, async (page) => {
+  await press(page, "Pause");
+  await nextMark(page, 6);
+  const had = await pods(page);
+  assert.equal(had, 3);
+  const seen = await page.evaluate(() => [...document.querySelectorAll(".kw-event")].map((e) => e.textContent));
+  await page.focus(".kw-slider");
+  for (let i = 0; i < 5; i++) await page.keyboard.press("ArrowRight");
+  assert.equal(await page.inputValue(".kw-number"), "8");
+  await page.waitForSelector(".kw-badge.is-live");
+  await page.waitForFunction(() => document.querySelector(".kw-caption.is-own.is-shown")?.textContent.includes("8"), null, { timeout: 60_000 });
+  await page.selectOption(".kw-speed", "4");
+  await page.waitForFunction(() => document.querySelectorAll(".kw-stage .role-pod:not(.is-leaving)").length === 8, null, { timeout: 60_000 });
+  assert.equal(page.workers().length, 1);
+  assert.equal(page.requests.filter((url) => url.endsWith(".wasm")).length, 1);
+  assert.ok(seen.length > 0);
+  await press(page, "Pause");
+  await page.click(".kw-event[aria-current]");
+  await page.waitForSelector(".kw-call, .kw-details .kw-hint");
+  await page.click(".kw-reset");
+  assert.equal(await page.textContent(".kw-badge"), "Recording");
+  assert.ok((await pods(page)) >= 3);
+});
+
+player("an input after looking back makes a branch, quickly", {}, async (page) => {
+  await nextMark(page, 6);
+  await scaleTo(page, 5);
+  await page.waitForSelector(".kw-caption.is-own.is-shown", { timeout: 60_000 });
+  await press(page, "Pause");
+  await press(page, "To the moment before");
+  const { ms } = await page.evaluate(async () => {
+    const field = document.querySelector(".kw-number");
+    field.value = "1";
+    const from = performance.now();
+    field.dispatchEvent(new Event("input"));
+    field.dispatchEvent(new Event("change"));
+    while (!document.querySelector(".kw-caption.is-own.is-shown")?.textContent.includes("1")) await new Promise(requestAnimationFrame);
+    return { ms: performance.now() - from };
+  });
+  assert.ok(ms < 3000, `the first new frame took ${Math.round(ms)} ms`);
+});
+
+player("a link brings back the same experiment at the same moment", {}, async (page) => {
+  await nextMark(page, 6);
+  await scaleTo(page, 6);
+  await page.waitForSelector(".kw-caption.is-own.is-shown", { timeout: 60_000 });
+  await page.waitForTimeout(1500);
+  await press(page, "Pause");
+  for (let i = 0; i < 5; i++) await press(page, "Step forward");
+  await press(page, "Copy link to this moment");
+  const url = page.url();
+  assert.match(url, /#demo=replicaset-scale&seed=\d+&inputs=[\d.]+,scale,replicasets,default,web,6&at=[\d.]+&event=\d+$/);
+  const want = [await time(page), await sentence(page), await picture(page)];
+  const other = await openPage(browser, url, {});
+  try {
+    await other.waitForSelector(".kw-badge.is-live");
+    await other.waitForFunction((t) => document.querySelector(".kw-time").textContent === t, want[0], { timeout: 60_000 });
+    await other.waitForFunction(() => !document.querySelector(".is-busy"));
+    assert.deepEqual([await time(other), await sentence(other), await picture(other)], want);
+    assert.deepEqual(other.problems, []);
+  } finally {
+    await other.context().close();
+  }
+});
+
+player("a link without inputs only seeks; a broken one says so", {}, async (page) => {
+  await nextMark(page, 3);
+  await press(page, "Copy link to this moment");
+  const want = [await time(page), await sentence(page)];
+  const go = (hash) => page.evaluate((h) => (location.hash = h), hash);
+  const hash = new URL(page.url()).hash;
+  await press(page, "To the next moment");
+  await go(hash.replace("&event", "&x=1&event"));
+  await page.waitForFunction((t) => document.querySelector(".kw-time").textContent === t, want[0]);
+  assert.equal(await sentence(page), want[1]);
+  assert.equal(page.workers().length, 0);
+  await go("#demo=replicaset-scale&seed=1&at=never");
+  await page.waitForSelector(".kw-status:not([hidden])");
+  assert.match(await page.textContent(".kw-status"), /never/);
+});
+
+player("without the control plane the recording goes on working", {}, async (page) => {
+  await page.route("**/*.wasm", (route) => route.abort());
+  await nextMark(page, 6);
+  await scaleTo(page, 8);
+  await page.waitForFunction(() => /cannot run here/.test(document.querySelector(".kw-status").textContent), null, { timeout: 60_000 });
+  assert.equal(await page.textContent(".kw-badge"), "Recording");
+  const before = await time(page);
+  await press(page, "To the next moment");
+  assert.notEqual(await time(page), before);
+  page.problems = page.problems.filter((p) => !/\.wasm|ERR_FAILED/.test(p));
+});
+
+player("what can be done follows the moment: a node that lost power can only boot", {}, async (page) => {
+  await nextMark(page, 6);
+  await page.click(".kw-faults summary");
+  const button = (text) => page.locator(`.kw-targets button[aria-label="${text}: node-1"]`);
+  assert.equal(await button("Boot").isVisible(), false);
+  await button("Cut the power").click();
+  await page.waitForSelector('.kw-stage [data-id="node/node-1"].state-down', { timeout: 60_000, state: "attached" });
+  assert.equal(await button("Cut the power").isVisible(), false);
+  await button("Boot").click();
+  await page.waitForSelector('.kw-stage [data-id="node/node-1"]:not(.state-down)', { timeout: 60_000, state: "attached" });
+});
+
+player("two demos of a page share one worker, and each keeps its run", {}, async (page) => {
+  await page.evaluate(() => document.querySelector("main").append(document.querySelector("kubewalk-demo").cloneNode()));
+  const [one, two] = [page.locator("kubewalk-demo").nth(0), page.locator("kubewalk-demo").nth(1)];
+  await two.locator(".kw-scene").first().waitFor();
+  for (const [at, n] of [[one, 5], [two, 7], [one, 4]]) {
+    await at.locator(".kw-number").fill(String(n));
+    await at.locator(".kw-number").press("Enter");
+    await at.locator(".kw-caption.is-own.is-shown", { hasText: String(n) }).waitFor({ timeout: 60_000 });
+    await at.locator(".kw-play.is-playing").click();
+  }
+  assert.equal(await two.locator(".kw-number").inputValue(), "7");
+  assert.equal(page.workers().length, 1);
+});
+
+for (const theme of ["light", "dark"]) {
+  for (const width of [1280, 360]) {
+    for (const path of [demo, "/embed/ja/replicaset-scale/"]) {
+      player(`axe finds nothing: ${theme}, ${width} px, ${path}`, { theme, width, path }, async (page) => {
+        const check = async () => {
+          await page.evaluate(axe);
+          const { violations } = await page.evaluate(() => globalThis.axe.run("kubewalk-demo"));
+          assert.deepEqual(violations.map((v) => `${v.id}: ${v.nodes.slice(0, 3).map((n) => `${n.html.slice(0, 160)} ${n.any[0]?.message ?? ""}`).join("\n")}`), []);
+        };
+        await page.locator(".kw-mark-button").last().click();
+        await page.locator(".kw-mark-button").last().click();
+        await check();
+        await page.click(".kw-event[aria-current]");
+        await page.waitForSelector(".kw-source");
+        await page.evaluate(() => document.querySelectorAll(".kw-faults").forEach((d) => (d.open = true)));
+        await check();
+        const { wide, small } = await page.evaluate(() => ({
+          wide: document.documentElement.scrollWidth - innerWidth,
+          small: [...document.querySelectorAll(".kw-player :is(button, select, summary, input:not([type=checkbox]))")]
+            .filter((e) => e.checkVisibility() && e.getBoundingClientRect().height < 24).map((e) => e.outerHTML.slice(0, 120)),
+        }));
+        assert.ok(wide <= 0, `the page is ${wide} px too wide`);
+        assert.deepEqual(small, [], "targets of less than 24 px");
+      });
+    }
+  }
+}
+
+player("a change of width changes the layout and keeps the moment", {}, async (page) => {
+  await nextMark(page, 4);
+  const want = [await time(page), await sentence(page)];
+  await page.setViewportSize({ width: 380, height: 800 });
+  await page.waitForSelector(".kw-scene.kw-live.kw-narrow");
+  assert.deepEqual([await time(page), await sentence(page)], want);
+  await page.setViewportSize({ width: 1200, height: 800 });
+  await page.waitForSelector(".kw-scene.kw-live.kw-wide");
+  assert.deepEqual([await time(page), await sentence(page)], want);
+});
+
+player("playing keeps up: frames are not late", { motion: "no-preference" }, async (page) => {
+  await page.selectOption(".kw-speed", "2");
+  if ((await page.getAttribute(".kw-play", "aria-label")) === "Play") await page.click(".kw-play");
+  const work = await page.evaluate(async () => {
+    const took = [];
+    const original = globalThis.requestAnimationFrame;
+    globalThis.requestAnimationFrame = (callback) => original((t) => {
+      const from = performance.now();
+      callback(t);
+      took.push(performance.now() - from);
+    });
+    await new Promise((done) => setTimeout(done, 6000));
+    globalThis.requestAnimationFrame = original;
+    took.sort((a, b) => a - b);
+    return { frames: took.length, median: took[took.length >> 1], late: took[Math.floor(took.length * 0.95)] };
+  });
+  assert.ok(work.frames > 20, `only ${work.frames} frames`);
+  assert.ok(work.median < 8 && work.late < 16, `a frame's script takes ${work.median.toFixed(1)} ms, 95 % under ${work.late.toFixed(1)} ms`);
+});
+
+test("without script, and on paper, there is the storyboard", async () => {
+  const off = await openPage(browser, site.url(demo), { script: false });
+  assert.ok(await off.isVisible(".storyboard"));
+  assert.ok((await off.$$(".still")).length >= 3);
+  assert.equal(await off.$(".kw-player"), null);
+  await off.context().close();
+
+  const paper = await openPage(browser, site.url(demo), {});
+  await paper.waitForSelector(".kw-player");
+  assert.equal(await paper.isVisible(".storyboard"), false);
+  await paper.emulateMedia({ media: "print" });
+  assert.equal(await paper.isVisible(".kw-player"), false);
+  assert.ok(await paper.isVisible(".still"));
+  await paper.context().close();
+});
+
+test("a recording that does not load leaves the storyboard and says why", async () => {
+  const context = await browser.newContext();
+  const page = await context.newPage();
+  await page.route("**/demos/**/wide.json*", (route) => route.fulfill({ status: 404, body: "" }));
+  await page.goto(site.url(demo));
+  await page.waitForSelector(".kw-failed");
+  assert.match(await page.textContent(".kw-failed"), /404/);
+  assert.ok(await page.isVisible(".storyboard .still"));
+  await context.close();
+});
