@@ -15,6 +15,8 @@
 //	demofile                  a demo as an author writes it (host only)
 //	phrase, scene, recording  a moment as words, as shapes, as frames
 //	session                   a scenario that runs, for whoever shows it
+//	chaos                     random experiments, and what holds in all of them
+//	conformance               tests against what a real cluster said and did
 //	cmd/trace                 prints a demo's trace (host only)
 //
 // Imports run one way only, down this list. Only apiserver imports store.

@@ -65,6 +65,7 @@ func equal(x, y reflect.Value) bool {
 		if x.Len() != y.Len() {
 			return false
 		}
+		// order: all have to be equal, whichever is looked at first.
 		for it := x.MapRange(); it.Next(); {
 			other := y.MapIndex(it.Key())
 			if !other.IsValid() || !equal(it.Value(), other) {

@@ -107,6 +107,7 @@ func within(wanted, current any) bool {
 
 // removals adds a null for every key that was applied last time and is not now.
 func removals(patch, last, wanted map[string]any) {
+	// order: each key has its own place in the patch.
 	for k, l := range last {
 		w, ok := wanted[k]
 		if !ok {

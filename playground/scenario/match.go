@@ -74,6 +74,7 @@ func (o Objects) counter() (*counter, error) {
 
 func (c *counter) count(s trace.State) int {
 	n := 0
+	// order: it only counts, and what an object is does not change.
 	for cell, v := range s {
 		if cell.Kind != trace.CellObject || cell.Owner != c.Resource {
 			continue

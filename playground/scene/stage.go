@@ -289,6 +289,7 @@ func (s *Stage) object(c trace.Cell, v any) {
 	default:
 		return // no cache that is drawn holds it
 	}
+	// order: it only marks.
 	for owner := range s.caches { // an entry may have become stale
 		if component, resource, _ := strings.Cut(owner, "/"); resource == c.Owner {
 			if _, cached := s.caches[owner][c.Key]; cached {

@@ -62,7 +62,8 @@ func (r Resource) Clone() Resource {
 // NewResource reads a node's or a Pod's list.
 func NewResource(list corev1.ResourceList) Resource {
 	var r Resource
-	for name, q := range list { // sums into separate fields: the order cannot be seen
+	// order: each name sums into a field of its own.
+	for name, q := range list {
 		switch name {
 		case corev1.ResourceCPU:
 			r.MilliCPU = q.MilliValue()
@@ -158,6 +159,7 @@ func containerRequests(c *corev1.Container, nonMissing bool) corev1.ResourceList
 }
 
 func addList(into, list corev1.ResourceList) {
+	// order: each name has its own sum.
 	for name, q := range list {
 		v := into[name]
 		v.Add(q)

@@ -71,7 +71,8 @@ func (c *spreadConstraint) globalMinimum(matches map[string]int64) int64 {
 		return 0
 	}
 	least := int64(-1)
-	for _, n := range matches { // the least: the order does not matter
+	// order: the least, whichever comes first.
+	for _, n := range matches {
 		if least < 0 || n < least {
 			least = n
 		}

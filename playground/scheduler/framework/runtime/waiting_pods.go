@@ -30,6 +30,7 @@ func (w *waitingPod) wait(p *sim.Proc) *framework.Status {
 			return nil
 		}
 		first, deadline := "", time.Duration(0)
+		// order: the earliest, and the first by name of those.
 		for name, d := range w.pending {
 			if first == "" || d < deadline || d == deadline && name < first {
 				first, deadline = name, d
