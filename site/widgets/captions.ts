@@ -1,12 +1,13 @@
-// What the author says at the moments of a demo: a strip below the picture. All
-// captions lie in one place, so that the strip is as tall as the tallest and
-// nothing jumps.
+// What the author says at the moments of a demo, in a strip below the picture; in
+// a run of the reader's own, what the reader did last. All captions lie in one
+// place, so that the strip is as tall as the tallest and nothing jumps.
 
-import { h } from "./dom";
+import { h, setText } from "./dom";
 import type { Mark } from "./recording";
 
 export class Captions {
   readonly root = h("div", { class: "kw-captions" });
+  private readonly own = h("p", { class: "kw-caption is-own" }, h("b", { "aria-hidden": "true" }, "▸"), h("span", {}));
   private marks: readonly Mark[] = [];
   private shown = -1;
 
@@ -16,14 +17,15 @@ export class Captions {
     if (marks.length === this.marks.length && marks.every((m, i) => m === this.marks[i])) return;
     this.marks = marks;
     this.shown = -1;
-    this.root.hidden = marks.length === 0;
     this.root.replaceChildren(...marks.map((m, i) =>
-      h("p", { class: "kw-caption" }, h("b", {}, String(i + 1)), h("span", {}, this.text(m)))));
+      h("p", { class: "kw-caption" }, h("b", {}, String(i + 1)), h("span", {}, this.text(m)))), this.own);
   }
 
-  /** Shows the caption of the last moment that was passed; none after a reader's own branch. */
-  show(index: number, branch: number): void {
-    const at = index >= branch ? -1 : this.marks.findLastIndex((m) => m.frame <= index);
+  /** Shows the caption of the last moment that was passed, or instead of it what the reader did. */
+  show(index: number, own: string | undefined): void {
+    this.own.classList.toggle("is-shown", Boolean(own));
+    if (own !== undefined) setText(this.own.lastElementChild!, own);
+    const at = own !== undefined ? -1 : this.marks.findLastIndex((m) => m.frame <= index);
     if (at === this.shown) return;
     this.root.children[this.shown]?.classList.remove("is-shown");
     this.root.children[at]?.classList.add("is-shown");

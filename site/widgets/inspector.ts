@@ -81,7 +81,7 @@ export class Inspector {
     const { words } = this.host;
     this.root.classList.remove("is-open");
     this.root.replaceChildren(
-      h("h3", { id: this.title, class: "kw-hint-title" }, words.why),
+      h("h3", { id: this.title, class: "kw-hint-title" }, words.inspector),
       h("p", { class: "kw-hint" }, words.whyHint),
       h("button", { type: "button", class: "kw-button", click: () => this.host.ask() }, words.why),
     );

@@ -12,7 +12,7 @@ import { loadJson, messageOf } from "./load";
 import { print as printLink, type Experiment } from "./link";
 import { Log } from "./log";
 import { Playhead } from "./playhead";
-import type { Phrases } from "./phrases";
+import { say, type Phrases } from "./phrases";
 import type { Details, Layout, Mark, Recording } from "./recording";
 import { Reader } from "./reader";
 import type { Input, Scenario } from "./scenario";
@@ -280,12 +280,21 @@ export class Player {
       this.picture.update(timeline.shapes, timeline.seek(head.index), move);
       this.picture.mark(timeline.frames[head.index]);
       this.reader.show(timeline.shapes, timeline.frames, head.index);
-      this.captions.show(head.index, this.branch);
+      this.captions.show(head.index, this.ownInput());
       this.log.show(head.index, true);
       this.drawn = head.index;
     }
     this.picture.travel(head.now);
     this.controls.show(head.ms, head.now, this.playing);
+  }
+
+  /** What the reader did last, in words; undefined in the author's part. */
+  private ownInput(): string | undefined {
+    const { frames } = this.timeline;
+    for (let i = this.head.index; i >= this.branch; i--) {
+      if (frames[i]!.op === "input") return say(this.given.phrases, frames[i]!);
+    }
+    return this.head.index >= this.branch ? "" : undefined;
   }
 
   private start(): void {

@@ -40,7 +40,8 @@ export class Reader {
       if (c.kind === "delete") row.append(this.remove(c));
     }
     if (row.childElementCount > 0) this.root.append(row);
-    this.root.append(...this.targets(controls));
+    const targets = this.targets(controls);
+    if (targets.length > 0) this.root.append(h("div", { class: "kw-faults-row" }, ...targets));
     this.root.hidden = controls.length === 0;
   }
 

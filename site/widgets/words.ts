@@ -2,7 +2,6 @@
 
 export interface Words {
   player: string; // what a screen reader calls the whole
-  loading: string;
   play: string;
   pause: string;
   stepBack: string;
@@ -11,7 +10,6 @@ export interface Words {
   nextMark: string;
   speed: string;
   position: string;
-  keys: string;
   picture: string; // {title}
   log: string;
   showQuiet: string;
@@ -21,6 +19,7 @@ export interface Words {
   noEvents: string;
   event: string; // {n}
   why: string;
+  inspector: string;
   whyHint: string;
   close: string;
   time: string;
@@ -43,7 +42,6 @@ export interface Words {
   retry: string;
   yourTurn: string;
   scale: string; // {name}
-  apply: string;
   remove: string; // {name}
   killNode: string; // {node}
   startNode: string;
@@ -63,16 +61,13 @@ export interface Words {
   copyLink: string;
   copied: string;
   copyFailed: string;
-  embedNote: string;
   badLink: string; // {message}
   failed: string; // {message}
   unsupported: string;
-  ended: string;
 }
 
 const en: Words = {
   player: "Demo: {title}",
-  loading: "Loading the recording …",
   play: "Play",
   pause: "Pause",
   stepBack: "Step back",
@@ -81,7 +76,6 @@ const en: Words = {
   nextMark: "To the next moment",
   speed: "Speed",
   position: "Position",
-  keys: "Space plays and pauses, the arrow keys step, Home and End jump, Escape leaves the player.",
   picture: "{title}: the cluster. The event log says the same in words.",
   log: "Event log",
   showQuiet: "Heartbeats and chatter",
@@ -91,6 +85,7 @@ const en: Words = {
   noEvents: "No events here.",
   event: "Event {n}",
   why: "Why did this happen?",
+  inspector: "Inside an event",
   whyHint: "Choose an event: what led to it, what the component knew, and the line of Go that did it.",
   close: "Close",
   time: "Time",
@@ -113,7 +108,6 @@ const en: Words = {
   retry: "Try again",
   yourTurn: "Your turn",
   scale: "Replicas of {name}",
-  apply: "Set",
   remove: "Delete a Pod",
   killNode: "Cut the power",
   startNode: "Boot",
@@ -133,16 +127,13 @@ const en: Words = {
   copyLink: "Copy link to this moment",
   copied: "Copied",
   copyFailed: "The link is in the address bar.",
-  embedNote: "Click to use the keys",
   badLink: "The link could not be followed: {message}. This is the recording.",
   failed: "This demo did not load: {message}. Its moments are below.",
   unsupported: "The recording is of another version",
-  ended: "End",
 };
 
 const ja: Words = {
   player: "デモ: {title}",
-  loading: "記録を読み込んでいます…",
   play: "再生",
   pause: "一時停止",
   stepBack: "1 つ戻る",
@@ -151,7 +142,6 @@ const ja: Words = {
   nextMark: "次の場面へ",
   speed: "速さ",
   position: "位置",
-  keys: "スペースで再生と一時停止、矢印キーで 1 つずつ、Home と End で端へ。Escape でプレイヤーから離れます。",
   picture: "{title}: クラスターの図。同じ内容がイベントログに文で書かれています。",
   log: "イベントログ",
   showQuiet: "ハートビートなども表示",
@@ -161,6 +151,7 @@ const ja: Words = {
   noEvents: "ここにイベントはありません。",
   event: "イベント {n}",
   why: "なぜ起きた?",
+  inspector: "イベントの中身",
   whyHint: "イベントを選ぶと、きっかけ、その時点で分かっていたこと、実行された Go の行が見られます。",
   close: "閉じる",
   time: "時刻",
@@ -183,7 +174,6 @@ const ja: Words = {
   retry: "もう一度",
   yourTurn: "あなたの番",
   scale: "{name} のレプリカ数",
-  apply: "変える",
   remove: "Pod を 1 つ削除する",
   killNode: "電源を切る",
   startNode: "起動する",
@@ -203,11 +193,9 @@ const ja: Words = {
   copyLink: "この瞬間へのリンクをコピー",
   copied: "コピーしました",
   copyFailed: "リンクはアドレスバーにあります。",
-  embedNote: "クリックするとキーが使えます",
   badLink: "リンクを開けませんでした: {message}。これは記録です。",
   failed: "このデモを読み込めませんでした: {message}。各場面は下にあります。",
   unsupported: "記録の版が違います",
-  ended: "終わり",
 };
 
 const tables: Record<string, Words> = { en, ja };
