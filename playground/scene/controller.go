@@ -20,7 +20,7 @@ func (s *Stage) drawController(name string) {
 		id := "component/" + name + "/"
 		var resources []string
 		// order: unique sorts.
-		for owner := range s.synced {
+		for _, owner := range sortedKeys(s.synced) {
 			if c, resource, _ := strings.Cut(owner, "/"); c == name {
 				resources = append(resources, resource)
 			}
