@@ -56,7 +56,7 @@ func main() {
 // flags are those of all commands.
 type flags struct {
 	content, out, base, addr string
-	json                     bool
+	json, dev                bool
 }
 
 func run(ctx context.Context, arguments []string, out io.Writer) error {
@@ -75,6 +75,7 @@ func run(ctx context.Context, arguments []string, out io.Writer) error {
 	set.StringVar(&f.base, "base-url", "", "")
 	set.StringVar(&f.addr, "addr", "", "")
 	set.BoolVar(&f.json, "json", false, "")
+	set.BoolVar(&f.dev, "dev", false, "") // as serve builds it; serve itself asks so
 	if err := set.Parse(arguments[1:]); err != nil {
 		if !errors.Is(err, flag.ErrHelp) {
 			fmt.Fprintln(os.Stderr, err)
@@ -133,7 +134,9 @@ func build(ctx context.Context, root string, f flags, out io.Writer) error {
 // check builds and throws away. With --json the problems are the output: the
 // development server asks a new generator that way.
 func check(ctx context.Context, root string, f flags, out io.Writer) error {
-	_, err := edition.Build(ctx, options(root, f), new(edition.Kept))
+	o := options(root, f)
+	o.Dev = f.dev
+	_, err := edition.Build(ctx, o, new(edition.Kept))
 	if f.json {
 		if encoding := json.NewEncoder(out).Encode(problem.Of(err)); encoding != nil {
 			return encoding

@@ -31,6 +31,9 @@ type author struct {
 	server *server.Server
 	site   edition.Options
 	kept   edition.Kept
+	// stale: the code on disk is newer than this process. Until the new code
+	// takes over, every save is for it to build. templates: generate them first.
+	stale, templates bool
 }
 
 // serve shows the site until the context ends.
@@ -73,8 +76,10 @@ func (a *author) watch(ctx context.Context) error {
 		}
 	}
 	return server.Watch(ctx, folders, func(files []string) {
-		if code, templates := isCode(files); code {
-			a.rebuildMyself(ctx, templates)
+		code, templates := isCode(files)
+		a.stale, a.templates = a.stale || code, a.templates || templates
+		if a.stale {
+			a.rebuildMyself(ctx)
 		} else {
 			a.build(ctx)
 		}
@@ -117,12 +122,12 @@ func isCode(files []string) (code, templates bool) {
 // rebuildMyself compiles the generator anew, lets the new one check the site,
 // and gives it this process' place only when all is well: until then the last
 // good site stays where it is.
-func (a *author) rebuildMyself(ctx context.Context, templates bool) {
+func (a *author) rebuildMyself(ctx context.Context) {
 	binary := filepath.Join(a.root, ".cache", "generator")
 	if runtime.GOOS == "windows" {
 		binary += ".exe"
 	}
-	err := a.compile(ctx, binary, templates)
+	err := a.compile(ctx, binary)
 	if ctx.Err() != nil {
 		return
 	}
@@ -136,8 +141,8 @@ func (a *author) rebuildMyself(ctx context.Context, templates bool) {
 	}
 }
 
-func (a *author) compile(ctx context.Context, binary string, templates bool) error {
-	if templates {
+func (a *author) compile(ctx context.Context, binary string) error {
+	if a.templates {
 		generate := exec.CommandContext(ctx, "go", "tool", "templ", "generate", "-path", "site/pages")
 		generate.Dir = a.root
 		if text, err := generate.CombinedOutput(); err != nil {
@@ -147,7 +152,7 @@ func (a *author) compile(ctx context.Context, binary string, templates bool) err
 	if err := toolchain.Build(a.root, binary, "./generator", nil); err != nil {
 		return err
 	}
-	arguments := []string{"check", "--json", "--content", a.flags.content, "--base-url", a.flags.base}
+	arguments := []string{"check", "--json", "--dev", "--content", a.flags.content, "--base-url", a.flags.base}
 	output, err := exec.CommandContext(ctx, binary, arguments...).Output()
 	if err == nil {
 		return nil

@@ -1,9 +1,9 @@
 // Package content reads the book from its folder: site.yaml, and a chapter for
 // each content/LANGUAGE/PART/CHAPTER.md.
 //
-// It guarantees that every chapter exists in every language: a chapter that is
-// not translated is a problem with the missing file's name, not a page in the
-// wrong language.
+// Every chapter is to exist in every language. What is not translated yet is
+// listed apart from the problems (Book.Untranslated): a site must not be
+// published so, but an author who writes one language first can see it.
 package content
 
 import (
@@ -27,6 +27,8 @@ type Book struct {
 	Homes    map[string]*Chapter // by language
 	Chapters []*Chapter          // of all languages, in reading order in each
 	Images   []string            // files below Dir that chapters may show, with slashes
+	// Untranslated are chapters that a language lacks.
+	Untranslated []problem.Problem
 }
 
 // HomeFile is the text of a language's home page, in the language's folder.
@@ -155,7 +157,7 @@ func (b *Book) checkTranslations(problems *problem.List) {
 			other := b.Find(code, c.Key())
 			switch {
 			case other == nil:
-				problems.Add(problem.Problem{File: c.File, Message: fmt.Sprintf("chapter %s is missing in %q", c.Key(), code),
+				b.Untranslated = append(b.Untranslated, problem.Problem{File: c.File, Message: fmt.Sprintf("chapter %s is missing in %q", c.Key(), code),
 					Cure: fmt.Sprintf("write %s; `go run ./generator new chapter %s` makes its outline",
 						filepath.ToSlash(filepath.Join(b.Dir, code, c.Key()+".md")), c.Key())})
 			case other.Order != c.Order && code == b.Site.Languages[0].Code:

@@ -102,8 +102,13 @@ func TestProblemsNamePlaceAndCure(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			dir := folder(t, test.changes)
-			_, err := Load(dir)
-			if err == nil {
+			book, err := Load(dir)
+			var problems problem.List
+			problems.AddError(err)
+			for _, p := range book.Untranslated {
+				problems.Add(p)
+			}
+			if err = problems.Err(); err == nil {
 				t.Fatal("no problem was found")
 			}
 			got := strings.ReplaceAll(err.Error(), filepath.ToSlash(dir), "DIR")

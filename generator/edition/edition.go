@@ -29,7 +29,7 @@ type Options struct {
 	Root    string // of the project
 	Content string // folder of the book
 	Base    string // address at which the site will be; "" when unknown
-	Dev     bool   // for the development server
+	Dev     bool   // for the development server, which may show a book that is not translated yet
 
 	Demos   demos.Make
 	Phrases func(language string) ([]byte, error) // the event log's sentences, as JSON
@@ -71,6 +71,11 @@ func Build(ctx context.Context, o Options, kept *Kept) (*output.Tree, error) {
 		e.problems.AddError(err)
 		if len(e.book.Site.Languages) == 0 {
 			return nil, e.problems.Err()
+		}
+	}
+	if !o.Dev {
+		for _, p := range e.book.Untranslated {
+			e.problems.Add(p)
 		}
 	}
 	e.checkLanguages()

@@ -68,6 +68,11 @@ func makeAssets(tree *output.Tree, o assets.Options) (*assets.Set, error) {
 
 func buildBook(t *testing.T, base string, changes map[string]string) (*output.Tree, error) {
 	t.Helper()
+	return buildFor(t, false, base, changes)
+}
+
+func buildFor(t *testing.T, dev bool, base string, changes map[string]string) (*output.Tree, error) {
+	t.Helper()
 	root := t.TempDir()
 	files := map[string]string{"../playground/a.go": "package playground\n"}
 	for name, text := range book {
@@ -89,7 +94,7 @@ func buildBook(t *testing.T, base string, changes map[string]string) (*output.Tr
 		}
 	}
 	return Build(t.Context(), Options{
-		Root: root, Content: filepath.Join(root, "content"), Base: base,
+		Root: root, Content: filepath.Join(root, "content"), Base: base, Dev: dev,
 		Demos: makeDemo, Assets: makeAssets,
 		Phrases: func(language string) ([]byte, error) { return []byte(`{"l":"` + language + `"}`), nil },
 	}, new(Kept))
@@ -205,6 +210,22 @@ func TestEverythingThatIsWrongIsSaidAtOnce(t *testing.T) {
 	}
 	if n := len(problem.Of(err)); n != 4 {
 		t.Errorf("%d problems, want 4:\n%v", n, err)
+	}
+}
+
+// TestAuthorsWriteOneLanguageFirst: the development server shows what a build refuses.
+func TestAuthorsWriteOneLanguageFirst(t *testing.T) {
+	changes := map[string]string{"ja/start/tour.md": "-"}
+	if _, err := buildBook(t, "", changes); err == nil {
+		t.Error("a book that is not translated was built")
+	}
+	tree, err := buildFor(t, true, "", changes)
+	if err != nil {
+		t.Fatal(err)
+	}
+	page, _ := tree.Get("en/start/tour/index.html")
+	if !bytes.Contains(page, []byte("/_dev/reload.js")) || bytes.Contains(page, []byte("日本語")) {
+		t.Errorf("the page leads to a translation that is not there, or does not reload:\n%s", page)
 	}
 }
 
