@@ -11,6 +11,7 @@
 //	scheduler, kubelet        the scheduler; a node's agent and its container runtime
 //	kubectl                   what a person types, as requests
 //	cluster                   wires them; inputs and faults
+//	suggest                   the name that was probably meant
 //	scenario                  a demo as data, and its claims
 //	demofile                  a demo as an author writes it (host only)
 //	phrase, scene, recording  a moment as words, as shapes, as frames
