@@ -135,11 +135,25 @@ func (c *checker) text() string {
 		c.pos++
 	}
 	c.pos++
+	inner := c.data[start+1 : c.pos-1]
+	if plain(inner) {
+		return string(inner)
+	}
 	var s string
 	if json.Unmarshal(c.data[start:c.pos], &s) != nil {
 		panic("api: strict check of invalid JSON")
 	}
 	return s
+}
+
+// plain tells that a JSON string stands for its very bytes.
+func plain(s []byte) bool {
+	for _, b := range s {
+		if b == '\\' || b >= 0x80 { // beyond ASCII: it may be invalid UTF-8
+			return false
+		}
+	}
+	return true
 }
 
 // withoutCuts replaces each cut member by one whose name no field has, so that commas stay right.

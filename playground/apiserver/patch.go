@@ -39,7 +39,7 @@ func (s *Server) patchHandler(p *sim.Proc, c *call, e *registry.Store) (client.R
 		if old == nil {
 			return nil, apierrors.NewNotFound(e.Kind.GroupResource(), r.Name)
 		}
-		obj, err := applyPatch(r, kind, e.Served(old))
+		obj, err := s.applyPatch(r, kind, e.Served(old))
 		if err != nil {
 			return nil, err
 		}
@@ -53,8 +53,19 @@ func (s *Server) patchHandler(p *sim.Proc, c *call, e *registry.Store) (client.R
 	return result, err
 }
 
-// applyPatch makes a new object of an old one.
-func applyPatch(r *client.Request, kind api.GroupVersionKind, old api.Object) (api.Object, error) {
+// applyPatch makes a new object of an old one. Patches of the ordinary kind do not go through JSON.
+func (s *Server) applyPatch(r *client.Request, kind api.GroupVersionKind, old api.Object) (api.Object, error) {
+	if r.PatchType != types.JSONPatchType {
+		obj := old.DeepCopyObject()
+		if s.merger.Merge(obj, r.Patch, r.PatchType == types.StrategicMergePatchType) {
+			return asPatched(obj, old, kind)
+		}
+	}
+	return applyPatchToJSON(r, kind, old)
+}
+
+// applyPatchToJSON is applyPatch for every patch, and the judge of what is wrong with one.
+func applyPatchToJSON(r *client.Request, kind api.GroupVersionKind, old api.Object) (api.Object, error) {
 	before, err := api.Encode(old)
 	if err != nil {
 		return nil, apierrors.NewInternalError(err)
@@ -67,6 +78,11 @@ func applyPatch(r *client.Request, kind api.GroupVersionKind, old api.Object) (a
 	if err != nil {
 		return nil, apierrors.NewInvalid(api.GroupKind{}, "", field.ErrorList{field.Invalid(field.NewPath("patch"), string(after), err.Error())})
 	}
+	return asPatched(obj, old, kind)
+}
+
+// asPatched checks that a patch has not made another object of an object.
+func asPatched(obj, old api.Object, kind api.GroupVersionKind) (api.Object, error) {
 	if api.KindOf(obj).GroupVersionKind != kind {
 		return nil, apierrors.NewBadRequest(fmt.Sprintf("the API version in the data (%s) does not match the expected API version (%s)", api.KindOf(obj).GroupVersion(), kind.GroupVersion()))
 	}

@@ -37,6 +37,7 @@ type Server struct {
 	network   *sim.Rand
 	work      *sim.Rand
 	admission *admission.Chain
+	merger    *api.Merger
 
 	registries map[api.GroupVersionResource]*registry.Store
 	caches     map[string]*cacher.Cacher // by resource
@@ -57,6 +58,7 @@ func New(c *sim.Component, st *store.Store, opts Options) *Server {
 		network: k.Rand("apiserver/network"), work: k.Rand("apiserver/processing"),
 		registries: map[api.GroupVersionResource]*registry.Store{},
 		clients:    map[*sim.Component]bool{},
+		merger:     api.NewMerger(),
 	}
 	for _, kind := range api.Kinds() {
 		if kind.Resource != "" && kind.NewList != nil {
