@@ -1,6 +1,7 @@
 package cri
 
 import (
+	"slices"
 	"time"
 
 	"kubewalk/playground/sim"
@@ -211,6 +212,22 @@ func (r *Runtime) ListContainers() ([]Container, error) {
 	out := make([]Container, len(r.disk.containers))
 	for i, c := range r.disk.containers {
 		out[i] = *c
+	}
+	return out, nil
+}
+
+// ListContainersOf returns the containers of one Pod, the oldest first.
+// Upstream: CRI's ContainerFilter, by the label io.kubernetes.pod.uid.
+func (r *Runtime) ListContainersOf(uid string) ([]Container, error) {
+	sandboxes, err := r.ListPodSandboxOf(uid)
+	if err != nil {
+		return nil, err
+	}
+	var out []Container
+	for _, c := range r.disk.containers {
+		if slices.ContainsFunc(sandboxes, func(s PodSandbox) bool { return s.ID == c.SandboxID }) {
+			out = append(out, *c)
+		}
 	}
 	return out, nil
 }

@@ -122,6 +122,21 @@ func (r *Runtime) ListPodSandbox() ([]PodSandbox, error) {
 	return out, nil
 }
 
+// ListPodSandboxOf returns the sandboxes of one Pod, the oldest first.
+// Upstream: CRI's PodSandboxFilter, by the label io.kubernetes.pod.uid.
+func (r *Runtime) ListPodSandboxOf(uid string) ([]PodSandbox, error) {
+	if err := r.Status(); err != nil {
+		return nil, err
+	}
+	var out []PodSandbox
+	for _, s := range r.disk.sandboxes {
+		if s.Config.UID == uid {
+			out = append(out, *s)
+		}
+	}
+	return out, nil
+}
+
 // PodSandboxStatus returns one sandbox.
 func (r *Runtime) PodSandboxStatus(id string) (PodSandbox, error) {
 	if err := r.Status(); err != nil {

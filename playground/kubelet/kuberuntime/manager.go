@@ -94,16 +94,16 @@ func (m *Manager) GetPods(all bool) ([]*container.Pod, error) {
 
 // GetPod returns what the runtime has of one Pod, nil for nothing.
 func (m *Manager) GetPod(uid types.UID) (*container.Pod, error) {
-	pods, err := m.GetPods(true)
+	sandboxes, err := m.runtime.ListPodSandboxOf(string(uid))
+	if err != nil || len(sandboxes) == 0 {
+		return nil, err
+	}
+	containers, err := m.runtime.ListContainersOf(string(uid))
 	if err != nil {
 		return nil, err
 	}
-	for _, pod := range pods {
-		if pod.ID == uid {
-			return pod, nil
-		}
-	}
-	return nil, nil
+	first := sandboxes[0].Config
+	return &container.Pod{ID: uid, Name: first.Name, Namespace: first.Namespace, Sandboxes: sandboxes, Containers: containers}, nil
 }
 
 // GetPodStatus reads a Pod's sandboxes and containers.

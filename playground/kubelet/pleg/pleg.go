@@ -46,6 +46,8 @@ type Runtime interface {
 	// Changes is another number whenever GetPods would tell something else, -1 if that is unknown.
 	Changes() int64
 	GetPods(all bool) ([]*container.Pod, error)
+	// GetPod is what GetPods(true) has of one Pod, nil for nothing.
+	GetPod(uid types.UID) (*container.Pod, error)
 	GetPodStatus(p *sim.Proc, uid types.UID) (*container.PodStatus, error)
 }
 
@@ -136,16 +138,10 @@ func (g *Generic) Relist(p *sim.Proc) {
 }
 
 func (g *Generic) relistPod(p *sim.Proc, uid types.UID) {
-	pods, err := g.runtime.GetPods(true)
+	current, err := g.runtime.GetPod(uid)
 	if err != nil {
 		p.Logger().Error(err, "GenericPLEG: Unable to retrieve pods")
 		return
-	}
-	var current *container.Pod
-	for _, pod := range pods {
-		if pod.ID == uid {
-			current = pod
-		}
 	}
 	if g.pods[uid] == nil {
 		if current == nil {

@@ -3,6 +3,8 @@ package status
 import (
 	"bytes"
 	"encoding/json"
+	"reflect"
+	"strings"
 
 	"kubewalk/playground/api/corev1"
 	"kubewalk/playground/api/metav1"
@@ -53,16 +55,17 @@ func mergePodStatus(old, status *corev1.PodStatus, couldHaveRunningContainers bo
 // mergePatch is the smallest JSON merge patch of a Pod's status, by the
 // status' fields, with the UID so that it can't hit another Pod of that name.
 func mergePatch(uid types.UID, old, status *corev1.PodStatus) (patch []byte, changed bool) {
-	before, after := fields(old), fields(status)
 	diff := map[string]json.RawMessage{}
-	for k, v := range after {
-		if !bytes.Equal(before[k], v) {
-			diff[k] = v
+	before, after := reflect.ValueOf(old).Elem(), reflect.ValueOf(status).Elem()
+	for i := range before.NumField() {
+		// Nearly all is as it was: only what may differ is made JSON of.
+		if reflect.DeepEqual(before.Field(i).Interface(), after.Field(i).Interface()) {
+			continue
 		}
-	}
-	for k := range before {
-		if _, ok := after[k]; !ok {
-			diff[k] = json.RawMessage("null")
+		name, options, _ := strings.Cut(before.Type().Field(i).Tag.Get("json"), ",")
+		was, is := encode(before.Field(i), options), encode(after.Field(i), options)
+		if !bytes.Equal(was, is) {
+			diff[name] = is
 		}
 	}
 	if len(diff) == 0 {
@@ -75,16 +78,12 @@ func mergePatch(uid types.UID, old, status *corev1.PodStatus) (patch []byte, cha
 	return patch, true
 }
 
-func fields(s *corev1.PodStatus) map[string]json.RawMessage {
-	out := map[string]json.RawMessage{}
-	if err := json.Unmarshal(encode(s), &out); err != nil {
-		panic("kubelet: a Pod's status can't be read back: " + err.Error())
+// encode makes JSON of a field; null if it is to be left out.
+func encode(v reflect.Value, options string) json.RawMessage {
+	if options == "omitempty" && (v.IsZero() || (v.Kind() == reflect.Slice || v.Kind() == reflect.Map) && v.Len() == 0) {
+		return json.RawMessage("null")
 	}
-	return out
-}
-
-func encode(s *corev1.PodStatus) []byte {
-	b, err := json.Marshal(s)
+	b, err := json.Marshal(v.Interface())
 	if err != nil {
 		panic("kubelet: a Pod's status can't be encoded: " + err.Error())
 	}
