@@ -123,10 +123,12 @@ func (c *Cluster) do(i int) {
 	in := c.results[i].Input
 	attrs := trace.Attrs("kind", string(in.Kind))
 	switch in.Kind {
-	case Apply, Create:
+	case Apply, Create, Patch:
 		attrs = append(attrs, trace.Attrs("manifest", string(in.Manifest))...)
 	case Scale:
 		attrs = append(attrs, trace.Attrs("replicas", *in.Replicas)...)
+	case Delete:
+		attrs = append(attrs, given("selector", in.Selector, "fieldSelector", in.FieldSelector, "cascade", in.Cascade)...)
 	case KillNode, StartNode:
 		attrs = append(attrs, trace.Attrs("node", in.Node)...)
 	case DropWatch, Stop, Start:
@@ -135,7 +137,7 @@ func (c *Cluster) do(i int) {
 	id := c.kernel.Emit(trace.Input, trace.Ref{Resource: in.Resource, Namespace: in.Namespace, Name: in.Name}, attrs)
 	c.kernel.Because(id, func() {
 		switch in.Kind {
-		case Apply, Create, Scale, Delete:
+		case Apply, Create, Patch, Scale, Delete:
 			c.command(i)
 		default:
 			err := c.fault(in)
@@ -145,6 +147,17 @@ func (c *Cluster) do(i int) {
 			}
 		}
 	})
+}
+
+// given makes attributes of those pairs whose value is not empty.
+func given(kv ...string) []trace.Attr {
+	var out []trace.Attr
+	for i := 0; i < len(kv); i += 2 {
+		if kv[i+1] != "" {
+			out = append(out, trace.Attrs(kv[i], kv[i+1])...)
+		}
+	}
+	return out
 }
 
 // command runs kubectl in a process of its own.
@@ -160,9 +173,14 @@ func (c *Cluster) command(i int) {
 		case Create:
 			out, err = k.Create(p, in.Manifest)
 		case Scale:
-			out, err = k.Scale(p, in.Resource, in.Namespace, in.Name, *in.Replicas)
+			out, err = k.Scale(p, in.Resource, in.Namespace, in.Name, *in.Replicas, in.Current)
+		case Patch:
+			out, err = k.Patch(p, in.Resource, in.Namespace, in.Name, in.Manifest)
 		case Delete:
-			out, err = k.Delete(p, in.Resource, in.Namespace, in.Name, in.Grace)
+			out, err = k.Delete(p, kubectl.Deletion{
+				Resource: in.Resource, Namespace: in.Namespace, Name: in.Name,
+				Selector: in.Selector, FieldSelector: in.FieldSelector, Cascade: in.Cascade, Grace: in.Grace,
+			})
 		}
 		c.results[i].Done, c.results[i].Output = true, out
 		if err != nil {

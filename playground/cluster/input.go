@@ -3,6 +3,7 @@ package cluster
 import (
 	"encoding/json"
 	"fmt"
+	"strings"
 	"time"
 )
 
@@ -13,8 +14,9 @@ type Kind string
 const (
 	Apply     Kind = "apply"      // kubectl apply -f: Manifest
 	Create    Kind = "create"     // kubectl create -f: Manifest
-	Scale     Kind = "scale"      // kubectl scale: Resource, Namespace, Name, Replicas
-	Delete    Kind = "delete"     // kubectl delete: Resource, Namespace, Name (a trailing * takes the oldest that matches), Grace
+	Patch     Kind = "patch"      // kubectl patch --type=merge: Resource, Namespace, Name, Manifest (the patch)
+	Scale     Kind = "scale"      // kubectl scale: Resource, Namespace, Name, Replicas, Current
+	Delete    Kind = "delete"     // kubectl delete: Resource, Namespace, Name (a trailing * takes the oldest that matches) or selectors, Cascade, Grace
 	KillNode  Kind = "kill-node"  // the machine loses power: Node
 	StartNode Kind = "start-node" // it boots again: Node
 	DropWatch Kind = "drop-watch" // connections break: Component (the client), Resource ("" for all)
@@ -28,13 +30,18 @@ type Input struct {
 	At        time.Duration   `json:"at"` // virtual time since the epoch, ns; inputs of the same time keep their order
 	Kind      Kind            `json:"kind"`
 	Manifest  json.RawMessage `json:"manifest,omitempty"`
-	Resource  string          `json:"resource,omitempty"` // plural or kind, short names too: "replicasets", "rs"
-	Namespace string          `json:"namespace,omitempty"`
+	Resource  string          `json:"resource,omitempty"`  // plural or kind, short names too: "replicasets", "rs"
+	Namespace string          `json:"namespace,omitempty"` // "" is "default" where there are namespaces
 	Name      string          `json:"name,omitempty"`
 	Replicas  *int32          `json:"replicas,omitempty"`
-	Grace     *int64          `json:"grace,omitempty"` // seconds
+	Current   *int32          `json:"currentReplicas,omitempty"` // scale only if there are that many
+	Grace     *int64          `json:"grace,omitempty"`           // seconds
 	Node      string          `json:"node,omitempty"`
 	Component string          `json:"component,omitempty"`
+	// Selector (labels) and FieldSelector say what to delete when there is no Name.
+	Selector      string `json:"selector,omitempty"`
+	FieldSelector string `json:"fieldSelector,omitempty"`
+	Cascade       string `json:"cascade,omitempty"` // "background" ("" too), "foreground" or "orphan"
 }
 
 // Validate tells what an input lacks. It does not look at the cluster.
@@ -58,7 +65,16 @@ func (in Input) Validate() error {
 			return fmt.Errorf("input %q: needs replicas", in.Kind)
 		}
 		fallthrough
-	case Delete:
+	case Delete, Patch:
+		if in.Kind == Patch && len(in.Manifest) == 0 {
+			return fmt.Errorf("input %q: needs a patch", in.Kind)
+		}
+		if in.Kind == Delete && in.Selector+in.FieldSelector != "" {
+			if in.Name != "" {
+				return fmt.Errorf("input %q: name cannot be provided when a selector is specified", in.Kind)
+			}
+			return need("a resource", in.Resource)
+		}
 		if err := need("a resource", in.Resource); err != nil {
 			return err
 		}
@@ -78,7 +94,7 @@ func (in Input) String() string {
 	switch in.Kind {
 	case Scale:
 		return fmt.Sprintf("%s %s %s %d", in.Kind, in.Resource, in.key(), *in.Replicas)
-	case Delete:
+	case Delete, Patch:
 		return fmt.Sprintf("%s %s %s", in.Kind, in.Resource, in.key())
 	case KillNode, StartNode:
 		return fmt.Sprintf("%s %s", in.Kind, in.Node)
@@ -94,6 +110,9 @@ func (in Input) String() string {
 }
 
 func (in Input) key() string {
+	if in.Name == "" {
+		return strings.Trim(in.Selector+","+in.FieldSelector, ",")
+	}
 	if in.Namespace == "" {
 		return in.Name
 	}

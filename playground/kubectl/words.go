@@ -7,31 +7,53 @@ import (
 
 	"kubewalk/playground/api/apierrors"
 	"kubewalk/playground/api/metav1"
+	"kubewalk/playground/client"
 )
 
 // words is what kubectl prints of a failed request. doing says what it was at
-// ("creating") and appears in the message only where named is true.
+// with a manifest ("creating"); it is "" for commands that have none.
 //
-// Upstream: k8s.io/kubectl/pkg/cmd/util helpers.go, checkErr and
-// StandardErrorMessage, and cli-runtime's AddSourceToErr (which also names the
-// manifest's file: ours have none).
-func words(err error, doing string, named bool) error {
+// Upstream: k8s.io/kubectl/pkg/cmd/util/helpers.go, checkErr and
+// StandardErrorMessage, and AddSourceToErr.
+func words(err error, doing string) error {
 	var status *apierrors.StatusError
 	if !errors.As(err, &status) {
-		return fmt.Errorf("The connection to the server was refused or lost: %v", err)
+		return unreachable(err)
 	}
 	s := status.ErrStatus
 	if s.Reason == metav1.StatusReasonInvalid && s.Details != nil {
 		return errors.New(invalid(s))
 	}
 	message := s.Message
-	if named {
-		message = fmt.Sprintf("error when %s: %s", doing, message)
+	if doing != "" {
+		message = fmt.Sprintf("error when %s %q: %s", doing, stdin, message)
 	}
 	if s.Reason == "" {
 		return fmt.Errorf("Error from server: %s", message)
 	}
 	return fmt.Errorf("Error from server (%s): %s", s.Reason, message)
+}
+
+// unreachable is for a request that nobody answered.
+func unreachable(err error) error {
+	if client.IsConnectionRefused(err) {
+		return fmt.Errorf("The connection to the server %s was refused - did you specify the right host or port?", host(err.Error()))
+	}
+	_, why, found := strings.Cut(err.Error(), `": `)
+	if !found {
+		why = err.Error()
+	}
+	return fmt.Errorf("Unable to connect to the server: %s", why)
+}
+
+// host finds the server's address in an error of the wire: Get "https://10.0.0.1:6443/api/v1/…": …
+func host(message string) string {
+	_, url, found := strings.Cut(message, "://")
+	if !found {
+		return "kubernetes"
+	}
+	address, _, _ := strings.Cut(url, "/")
+	return address
 }
 
 func invalid(s metav1.Status) string {
