@@ -14,7 +14,7 @@ import (
 // Upstream: pkg/kubelet/lifecycle/predicate.go Admit. Only resources and the
 // node selector are looked at.
 func (kl *Kubelet) canAdmitPod(pod *corev1.Pod) (ok bool, reason, message string) {
-	labels := kl.labels()
+	labels := kl.nodeLabels()
 	for key, want := range pod.Spec.NodeSelector { // order: any that is missing gives the same answer
 		if labels[key] != want {
 			return false, "NodeAffinity", "Predicate NodeAffinity failed: node(s) didn't match Pod's node affinity/selector"
@@ -50,6 +50,16 @@ func (kl *Kubelet) canAdmitPod(pod *corev1.Pod) (ok bool, reason, message string
 		return refuse(name, want.Value(), has.Value(), limit.Value())
 	}
 	return true, "", ""
+}
+
+// nodeLabels are the Node's, as the API has them: people add some. Until it is
+// known, they are those that the kubelet would register.
+// Upstream: pkg/kubelet/kubelet_getters.go, getNodeAnyWay.
+func (kl *Kubelet) nodeLabels() map[string]string {
+	if node, err := kl.nodeLister.Get(kl.options.Node); err == nil {
+		return node.Labels
+	}
+	return kl.labels()
 }
 
 // refuse words what is lacking. Upstream: scheduler framework's
