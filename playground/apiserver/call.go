@@ -165,6 +165,14 @@ func (c *call) attrs() []trace.Attr {
 	return trace.Attrs("request", c.id, "verb", c.request.Verb, "path", c.path, "code", c.code, "reason", reason)
 }
 
+// about names the object that a request without a name in its path carries.
+// Upstream: apiserver/pkg/audit/request.go, LogRequestObject.
+func (c *call) about(obj api.Object) {
+	if c.ref.Name == "" {
+		c.ref.Name = obj.GetName()
+	}
+}
+
 func (c *call) requestCell() trace.Cell { return messageCell(fmt.Sprint(c.id)) }
 func (c *call) replyCell() trace.Cell   { return messageCell(fmt.Sprint(c.id, "/reply")) }
 

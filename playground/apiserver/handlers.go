@@ -90,6 +90,7 @@ func (s *Server) createHandler(p *sim.Proc, c *call, e *registry.Store) (client.
 	if err := checkName(r, obj); err != nil {
 		return nil, err
 	}
+	c.about(obj)
 	attributes := s.attributes(c, e, admission.Create)
 	attributes.Object = obj
 	if err := s.admission.Admit(p, attributes); err != nil {
