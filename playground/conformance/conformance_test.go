@@ -1,0 +1,93 @@
+package conformance
+
+import (
+	"slices"
+	"strings"
+	"testing"
+)
+
+// seeds of the clusters that play the transcripts: what was recorded does not depend on chance.
+var seeds = []uint64{1, 2, 3, 4, 5, 6, 7, 8}
+
+func TestReplicaSetLife(t *testing.T) {
+	recorded := readAudit(t, "01-replicaset-life")
+	// The recorder's cluster had just come up, and the node controller was greeting its nodes.
+	recorded = slices.DeleteFunc(recorded, func(w write) bool { return w.component == "node-controller" })
+	inOrder(t, "recorded", recorded)
+	for _, seed := range seeds {
+		w := newWorld(t, "01-replicaset-life", seed)
+		w.play("")
+		w.atLeast(10)
+		ours := audit(w.Trace(), w.started)
+		compare(t, recorded, ours)
+		sameEvents(t, recorded, ours, 0)
+		inOrder(t, "ours", ours)
+		if t.Failed() {
+			t.Fatalf("seed %d", seed)
+		}
+	}
+}
+
+func TestOwnership(t *testing.T) {
+	recorded := readAudit(t, "07-ownership")
+	// Up to the namespace: there is no namespace controller here.
+	end := slices.IndexFunc(recorded, func(w write) bool { return w.resource == "namespaces" })
+	// The labels were tried on with --dry-run.
+	recorded = slices.DeleteFunc(recorded[:end], func(w write) bool {
+		return w.component == "kubectl" && w.verb == "patch" && w.resource == "pods"
+	})
+	inOrder(t, "recorded", recorded)
+	for _, seed := range seeds {
+		w := newWorld(t, "07-ownership", seed)
+		w.play("kubectl create namespace team-a")
+		w.atLeast(9)
+		ours := audit(w.Trace(), w.started)
+		compare(t, recorded, ours)
+		sameEvents(t, recorded, ours, 0)
+		inOrder(t, "ours", ours)
+		if t.Failed() {
+			t.Fatalf("seed %d", seed)
+		}
+	}
+}
+
+func TestScheduling(t *testing.T) {
+	recorded := readAudit(t, "05-scheduling")
+	inOrder(t, "recorded", recorded)
+	for _, seed := range seeds {
+		w := newWorld(t, "05-scheduling", seed)
+		w.play("")
+		w.atLeast(20)
+		ours := audit(w.Trace(), w.started)
+		compare(t, recorded, ours)
+		// How often a Pod that fits nowhere is tried again, and reported, depends on how many changes of nodes fall into one backoff.
+		sameEvents(t, recorded, ours, 2)
+		inOrder(t, "ours", ours)
+		if t.Failed() {
+			t.Fatalf("seed %d", seed)
+		}
+	}
+}
+
+// What kubectl says to bad input. That the API server says it is tested there.
+func TestBadInput(t *testing.T) {
+	w := newWorld(t, "04-bad-input", 1)
+	w.play("")
+	w.atLeast(14)
+	var recorded []string
+	for _, a := range readAudit(t, "04-bad-input") {
+		skipped := a.resource == "configmaps" || a.resource == "deployments" || a.verb == "update" && a.component == "kubectl" || a.verb == "patch"
+		if !skipped {
+			recorded = append(recorded, a.String())
+		}
+	}
+	var ours []string
+	for _, a := range audit(w.Trace(), w.started) {
+		if a.resource != "events" && a.verb != "patch" {
+			ours = append(ours, a.String())
+		}
+	}
+	if a, b := strings.Join(recorded, "\n"), strings.Join(ours, "\n"); a != b {
+		t.Errorf("recorded:\n%s\nours:\n%s", a, b)
+	}
+}

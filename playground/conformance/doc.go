@@ -1,0 +1,23 @@
+// Package conformance holds the whole control plane against recordings of a
+// real Kubernetes 1.36.3 (testdata): the transcripts are played command by
+// command to a cluster of ours, what kubectl says is compared line by line,
+// and so is the API server's audit trail, who wrote what with which answer.
+//
+// It has tests only.
+//
+// The real thing is concurrent, so an audit trail is not compared as a list.
+// Compared are, for each phase (from one command of kubectl's to the next),
+// how often each component did what with which answer, and, over the whole
+// trail, what comes before what for each object. Two kinds of writes are held
+// to a range, because their number depends on timing in the real thing too:
+// status updates (several changes that arrive together are written once) and
+// events (they are written behind, in the background, so the last ones of a
+// phase may fall into the next).
+//
+// The recordings have KWOK in the kubelet's place, so the kubelet's writes are
+// left out: "kubelet(simulated)" there, "kubelet/NODE" here. Nodes and Leases
+// are not in the recordings.
+//
+// Absent: what the recordings show of kinds that have no controller here, and
+// tables, which a printer prints.
+package conformance
