@@ -21,6 +21,22 @@ export function h<K extends keyof HTMLElementTagNameMap>(
   return element;
 }
 
+/** How deep the player's headings are: below the heading that a demo stands under. */
+export type Level = 2 | 3 | 4 | 5;
+
+export function levelBelow(element: Element): Level {
+  const before = [...document.querySelectorAll("h1, h2, h3, h4, h5, h6")]
+    .filter((other) => element.compareDocumentPosition(other) & Node.DOCUMENT_POSITION_PRECEDING)
+    .at(-1);
+  return Math.min(5, Math.max(2, Number(before?.tagName[1] ?? 1) + 1)) as Level;
+}
+
+/** A panel's heading; deeper is one inside a panel. */
+export function heading(level: Level, text: string, props: Props = {}, deeper = false): HTMLElement {
+  const tag = `h${level + (deeper ? 1 : 0)}` as "h2";
+  return h(tag, { class: deeper ? "kw-subheading" : "kw-heading", ...props }, text);
+}
+
 const svgSpace = "http://www.w3.org/2000/svg";
 
 export function svgElement<K extends keyof SVGElementTagNameMap>(

@@ -2,7 +2,7 @@
 // storyboard, which stays until the recording is there, and is what paper gets.
 
 import { forwardClicker } from "./controls";
-import { h, prefersStill, put } from "./dom";
+import { h, levelBelow, prefersStill, put } from "./dom";
 import { BadLink, parse } from "./link";
 import { loadJson, messageOf } from "./load";
 import type { Phrases } from "./phrases";
@@ -67,7 +67,7 @@ export class KubewalkDemo extends HTMLElement {
       this.player = new Player({
         demo: d["demo"] ?? "", title: d["title"] ?? "", lang: d["lang"] ?? "en", file: (name) => this.file(name),
         worker: d["worker"] ?? "", wasm: d["wasm"] ?? "", glue: d["wasmExec"] ?? "", source: d["source"] ?? "",
-        words: this.words, phrases, scenario,
+        words: this.words, level: levelBelow(this), phrases, scenario,
       }, recording);
       this.append(this.player.root);
       this.classList.add("is-live");

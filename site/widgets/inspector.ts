@@ -2,7 +2,7 @@
 // led to, the calls that were running, their source, and the object that was
 // written. Stacks and objects are loaded when the first event is opened.
 
-import { h, put, uniqueId } from "./dom";
+import { h, heading, put, uniqueId, type Level } from "./dom";
 import { icon } from "./icons";
 import { messageOf } from "./load";
 import { lines, objectBefore, objectOf } from "./objects";
@@ -18,6 +18,7 @@ const most = 6;
 export interface InspectorHost {
   readonly frames: readonly Frame[];
   words: Words;
+  level: Level;
   phrases: Phrases;
   sourceFolder: string;
   details(): Promise<Details>;
@@ -63,7 +64,7 @@ export class Inspector {
     this.root.classList.add("is-open");
     this.root.replaceChildren(
       h("div", { class: "kw-inspector-head" },
-        h("h3", { id: this.title }, put(words.event, { n: frame.e })),
+        heading(this.host.level, put(words.event, { n: frame.e }), { id: this.title }),
         h("button", { type: "button", class: "kw-icon-button", "aria-label": words.close, title: words.close,
           click: () => { this.close(); this.host.closed(); } }, icon("close"))),
       h("p", { class: "kw-inspector-sentence" }, say(phrases, frame)),
@@ -81,7 +82,7 @@ export class Inspector {
     const { words } = this.host;
     this.root.classList.remove("is-open");
     this.root.replaceChildren(
-      h("h3", { id: this.title, class: "kw-hint-title" }, words.inspector),
+      heading(this.host.level, words.inspector, { id: this.title }),
       h("p", { class: "kw-hint" }, words.whyHint),
       h("button", { type: "button", class: "kw-button", click: () => this.host.ask() }, words.why),
     );
@@ -101,7 +102,7 @@ export class Inspector {
     const pairs = attrs(frame);
     if (pairs.length === 0) return [];
     return [
-      h("h4", {}, this.host.words.values),
+      this.subheading(this.host.words.values),
       h("table", { class: "kw-values" },
         h("tbody", {}, ...pairs.map(([key, value]) =>
           h("tr", {}, h("th", { scope: "row" }, key), h("td", {}, String(value)))))),
@@ -111,7 +112,7 @@ export class Inspector {
   private causes(index: number): HTMLElement[] {
     const { words } = this.host;
     const all = causes(this.host.frames, index);
-    const out = [h("h4", {}, words.causes)];
+    const out = [this.subheading(words.causes)];
     if (all.length === 0) return [...out, h("p", { class: "kw-hint" }, words.noCause)];
     const list = h("ol", { class: "kw-story kw-causes" });
     const show = (part: number[]) => part.map((i) => this.link(i));
@@ -134,11 +135,15 @@ export class Inspector {
     const { words } = this.host;
     const all = this.effects.of(index);
     return [
-      h("h4", {}, words.effects),
+      this.subheading(words.effects),
       all.length === 0
         ? h("p", { class: "kw-hint" }, words.noEffect)
         : h("ul", { class: "kw-story" }, ...all.slice(0, most).map((i) => this.link(i))),
     ];
+  }
+
+  private subheading(text: string): HTMLElement {
+    return heading(this.host.level, text, {}, true);
   }
 
   private link(index: number): HTMLElement {
@@ -167,7 +172,7 @@ export class Inspector {
 
   private stack(calls: readonly Call[]): HTMLElement[] {
     const { words } = this.host;
-    const out = [h("h4", {}, words.stack)];
+    const out = [this.subheading(words.stack)];
     if (calls.length === 0) return [...out, h("p", { class: "kw-hint" }, words.noStack)];
     const code = h("div", { class: "kw-code", "aria-live": "off" });
     const list = h("ol", { class: "kw-calls" });
@@ -206,7 +211,7 @@ export class Inspector {
       const first = box.querySelector<HTMLElement>("ins, del");
       if (first) box.scrollTop = first.offsetTop - box.clientHeight / 3;
     });
-    return [h("h4", {}, words.written), ...(before === undefined ? [] : [h("p", { class: "kw-hint" }, words.changed)]), box];
+    return [this.subheading(words.written), ...(before === undefined ? [] : [h("p", { class: "kw-hint" }, words.changed)]), box];
   }
 }
 

@@ -5,7 +5,7 @@
 // near what is seen are in the page; the others are as tall as they will be.
 // The list is one tab stop: arrow keys move inside it.
 
-import { h, put, setAttr, uniqueId } from "./dom";
+import { h, heading, put, setAttr, uniqueId, type Level } from "./dom";
 import { icon, iconOf } from "./icons";
 import type { Frame } from "./recording";
 import { say, seconds, type Phrases } from "./phrases";
@@ -23,6 +23,7 @@ interface Chunk {
 export interface LogHost {
   readonly frames: readonly Frame[];
   words: Words;
+  level: Level;
   phrases: Phrases;
   /** The reader chose an event. */
   choose(index: number): void;
@@ -55,7 +56,7 @@ export class Log {
       "section",
       { class: "kw-log", "aria-labelledby": title },
       h("div", { class: "kw-log-head" },
-        h("h3", { id: title }, words.log),
+        heading(host.level, words.log, { id: title }),
         this.chip,
         this.select,
         h("label", { class: "kw-check" }, this.quiet, h("span", {}, words.showQuiet))),

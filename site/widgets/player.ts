@@ -3,7 +3,7 @@
 
 import { Captions } from "./captions";
 import { Controls, key } from "./controls";
-import { h, prefersStill, put, setText } from "./dom";
+import { h, prefersStill, put, setText, type Level } from "./dom";
 import { Picture } from "./draw";
 import { engineOf, type Engine } from "./engine";
 import { Inspector } from "./inspector";
@@ -31,6 +31,7 @@ export interface Given {
   glue: string;
   source: string;
   words: Words;
+  level: Level;
   phrases: Phrases;
   scenario: Scenario;
 }
@@ -63,8 +64,8 @@ export class Player {
   private before = 0;
 
   constructor(private readonly given: Given, recording: Recording) {
-    const { words, phrases } = given;
-    const player = this; // eslint: the hosts below are objects with getters
+    const { words, phrases, level } = given;
+    const player = this; // for the getters below
     this.engine = engineOf(given);
     this.captions = new Captions(given.lang);
     this.announced = h("p", { class: "kw-announced", "aria-live": "polite" });
@@ -81,15 +82,15 @@ export class Player {
       copyLink: () => this.copyLink(),
       tell: () => this.log.sentence(this.head.target),
     });
-    this.log = new Log({ get frames() { return player.timeline.frames; }, words, phrases, choose: (i) => this.choose(i) });
+    this.log = new Log({ get frames() { return player.timeline.frames; }, words, phrases, level, choose: (i) => this.choose(i) });
     this.inspector = new Inspector({
-      get frames() { return player.timeline.frames; }, words, phrases, sourceFolder: given.source,
+      get frames() { return player.timeline.frames; }, words, phrases, level, sourceFolder: given.source,
       details: () => this.details(),
       jump: (i) => this.choose(i),
       closed: () => this.root.focus({ preventScroll: true }),
       ask: () => this.choose(this.head.target),
     });
-    this.reader = new Reader({ words, lang: given.lang, scenario: given.scenario, give: (input) => void this.give(input), reset: () => this.reset() });
+    this.reader = new Reader({ words, level, lang: given.lang, scenario: given.scenario, give: (input) => void this.give(input), reset: () => this.reset() });
     this.root = h("div", { class: "kw-player", role: "group", tabindex: -1, "aria-label": put(words.player, { title: given.title }) },
       h("div", { class: "kw-title" }, h("p", {}, given.title)),
       this.stage, this.captions.root, this.controls.root, this.status, this.reader.root,

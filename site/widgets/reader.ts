@@ -1,7 +1,7 @@
 // What a reader may do to the cluster: the scenario's controls, as buttons and a
 // slider. What can be done now follows from the picture of this moment.
 
-import { h, put, setText, uniqueId } from "./dom";
+import { h, heading, put, setText, uniqueId, type Level } from "./dom";
 import { icon } from "./icons";
 import { attr, type Frame, type Shape } from "./recording";
 import type { Control, Input, Kind, Scenario } from "./scenario";
@@ -12,6 +12,7 @@ const settleMs = 300;
 
 export interface ReaderHost {
   words: Words;
+  level: Level;
   lang: string;
   scenario: Scenario;
   give(input: Omit<Input, "at">): void;
@@ -33,7 +34,7 @@ export class Reader {
     this.badge = h("span", { class: "kw-badge" }, words.recorded);
     this.resetButton = h("button", { type: "button", class: "kw-button kw-reset", hidden: true, click: () => host.reset() }, icon("reset"), words.reset);
     this.root = h("section", { class: "kw-reader", "aria-labelledby": title },
-      h("div", { class: "kw-reader-head" }, h("h3", { id: title }, words.yourTurn), this.badge, this.resetButton));
+      h("div", { class: "kw-reader-head" }, heading(host.level, words.yourTurn, { id: title }), this.badge, this.resetButton));
     const row = h("div", { class: "kw-reader-row" });
     for (const c of controls) {
       if (c.kind === "scale") row.append(this.scale(c));

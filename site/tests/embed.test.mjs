@@ -1,0 +1,107 @@
+// A demo in a slide: it plays in a frame of a real reveal.js deck, and the
+// presenter's clicker goes on moving the deck.
+
+import assert from "node:assert/strict";
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
+import { after, before, test } from "node:test";
+import { openBrowser, openPage, openSite, root } from "./harness.mjs";
+
+const reveal = (file) => readFile(join(root, "node_modules/reveal.js", file), "utf8");
+const demo = "/embed/replicaset-scale/";
+
+const deck = `<!doctype html><html lang="en"><head><meta charset="utf-8"><title>Deck</title><link rel="icon" href="data:,">
+<link rel="stylesheet" href="/deck/reveal.css"></head><body>
+<div class="reveal"><div class="slides">
+<section><h2>One</h2></section>
+<section><iframe title="Demo" src="${demo}" width="960" height="700" style="border:0"></iframe></section>
+<section><h2>Three</h2></section>
+</div></div>
+<script src="/deck/reveal.js"></script>
+<script>Reveal.initialize({ width: 960, height: 700, transition: "none", controls: false });</script>
+</body></html>`;
+
+let site;
+let browser;
+before(async () => {
+  site = await openSite({
+    pages: {
+      "/deck/": deck,
+      "/deck/reveal.css": { type: "text/css", body: await reveal("dist/reveal.css") },
+      "/deck/reveal.js": { type: "text/javascript", body: await reveal("dist/reveal.js") },
+    },
+  });
+  browser = await openBrowser();
+});
+after(async () => {
+  await browser?.close();
+  await site?.close();
+});
+
+async function open() {
+  const page = await openPage(browser, site.url("/deck/"), { width: 960, height: 700, motion: "no-preference" });
+  await page.waitForFunction(() => globalThis.Reveal?.isReady());
+  const slide = () => page.evaluate(() => globalThis.Reveal.getIndices().h);
+  const frame = page.frame({ url: site.url(demo) });
+  return { page, slide, frame };
+}
+
+test("it plays in a slide; the clicker moves the deck before and after the reader clicked into it", async () => {
+  const { page, slide, frame } = await open();
+  await page.keyboard.press("PageDown");
+  assert.equal(await slide(), 1);
+  await frame.waitForSelector(".kw-play.is-playing");
+  const start = await frame.textContent(".kw-time");
+  await frame.waitForFunction((t) => document.querySelector(".kw-time").textContent !== t, start);
+  await page.keyboard.press("PageDown");
+  assert.equal(await slide(), 2, "the demo took the deck's keys");
+  await page.keyboard.press("PageUp");
+  assert.equal(await slide(), 1);
+
+  await frame.click(".kw-play"); // now the focus is inside
+  const paused = await frame.textContent(".kw-time");
+  await page.keyboard.press("ArrowRight");
+  await page.keyboard.press("ArrowRight");
+  await frame.waitForFunction((t) => document.querySelector(".kw-time").textContent !== t || document.querySelector(".kw-announced").textContent !== "", paused);
+  assert.equal(await slide(), 1, "a step moved the deck");
+  await page.keyboard.press("PageDown");
+  await page.waitForFunction(() => globalThis.Reveal.getIndices().h === 2);
+  await page.keyboard.press("PageUp");
+  await page.waitForFunction(() => globalThis.Reveal.getIndices().h === 1);
+
+  await frame.focus(".kw-play");
+  await page.keyboard.press("Escape");
+  assert.equal(await frame.evaluate(() => document.hasFocus()), false, "Escape keeps the focus in the frame");
+  await page.keyboard.press("ArrowRight");
+  assert.equal(await slide(), 2, "after Escape the deck does not have the keys again");
+  assert.deepEqual(page.problems, []);
+  await page.context().close();
+});
+
+test("in a slide of 960 by 700 the picture, the caption and the controls are there without scrolling", async () => {
+  const { page, frame } = await open();
+  await page.keyboard.press("PageDown");
+  await frame.waitForSelector(".kw-player .kw-controls");
+  await frame.waitForSelector(".kw-play.is-playing");
+  const { bottom, right, picture } = await frame.evaluate(() => ({
+    bottom: document.querySelector(".kw-controls").getBoundingClientRect().bottom,
+    right: document.documentElement.scrollWidth,
+    picture: document.querySelector(".kw-stage svg").getBoundingClientRect().height,
+  }));
+  assert.ok(bottom <= 700, `the controls end at ${bottom}`);
+  assert.ok(right <= 960, `it is ${right} px wide`);
+  assert.ok(picture > 420, `the picture is only ${picture} px tall`);
+  await page.context().close();
+});
+
+test("what the reader does in a slide works there: a worker in a frame", async () => {
+  const { page, frame } = await open();
+  await page.keyboard.press("PageDown");
+  await frame.waitForSelector(".kw-play.is-playing");
+  await frame.fill(".kw-number", "5");
+  await frame.press(".kw-number", "Enter");
+  await frame.waitForSelector(".kw-badge.is-live");
+  await frame.waitForFunction(() => document.querySelector(".kw-caption.is-own.is-shown")?.textContent.includes("5"), null, { timeout: 60_000 });
+  assert.deepEqual(page.problems, []);
+  await page.context().close();
+});
