@@ -47,7 +47,7 @@ func (f filter) matches(obj api.Object) bool {
 	if !f.label.Empty() && !f.label.Matches(labels.Set(obj.GetLabels())) {
 		return false
 	}
-	return f.field.Empty() || f.field.Matches(f.registry.SelectableFields(obj))
+	return f.field.Empty() || f.field.Matches(f.registry.StoredFields(obj))
 }
 
 // validateListOptions refuses options that contradict each other.

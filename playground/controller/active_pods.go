@@ -13,7 +13,7 @@ import (
 
 // FilterActivePods keeps the Pods that count as replicas.
 func FilterActivePods(log sim.Logger, pods []*corev1.Pod) []*corev1.Pod {
-	var out []*corev1.Pod
+	out := make([]*corev1.Pod, 0, len(pods))
 	for _, pod := range pods {
 		if IsPodActive(pod) {
 			out = append(out, pod)

@@ -112,7 +112,7 @@ func (m *PodControllerRefManager) ClaimPods(p *sim.Proc, pods []*corev1.Pod, fil
 	adopt := func(p *sim.Proc, obj api.Object) error { return m.AdoptPod(p, obj.(*corev1.Pod)) }
 	release := func(p *sim.Proc, obj api.Object) error { return m.ReleasePod(p, obj.(*corev1.Pod)) }
 
-	var claimed []*corev1.Pod
+	claimed := make([]*corev1.Pod, 0, len(pods))
 	var first error
 	for _, pod := range pods {
 		ok, err := m.ClaimObject(p, pod, match, adopt, release)

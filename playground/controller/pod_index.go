@@ -53,6 +53,10 @@ func FilterPodsByOwner(indexer cache.Indexer, owner api.Object, kind string, inc
 		if err != nil {
 			return nil, err
 		}
+		if out == nil {
+			out = pods
+			continue
+		}
 		out = append(out, pods...)
 	}
 	return out, nil

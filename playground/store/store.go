@@ -17,6 +17,7 @@ import (
 	"fmt"
 	"sort"
 	"strconv"
+	"strings"
 	"time"
 
 	"kubewalk/playground/api"
@@ -42,12 +43,12 @@ func (k Key) String() string {
 	return "/registry/" + k.Resource + "/" + k.Namespace + "/" + k.Name
 }
 
-// less orders keys as the paths are ordered in etcd.
-func (k Key) less(l Key) bool {
-	if k.Namespace != l.Namespace {
-		return k.Namespace < l.Namespace
+// compare orders keys as the paths are ordered in etcd.
+func (k Key) compare(l Key) int {
+	if c := strings.Compare(k.Namespace, l.Namespace); c != 0 {
+		return c
 	}
-	return k.Name < l.Name
+	return strings.Compare(k.Name, l.Name)
 }
 
 // EventType tells what a commit did to its key.

@@ -8,10 +8,10 @@ import (
 	"kubewalk/playground/api"
 )
 
-// Table is the objects of one resource, in the order of their keys. Reading a range does not sort, since lists are read
-// far more often than keys come and go.
+// Table is the objects of one resource, in the order of their keys.
 type Table struct {
-	keys    []Key
+	keys    []Key // sorted, but for new ones at the end: they are put in their places when a list is read
+	sorted  int   // how many
 	objects map[Key]api.Object
 }
 
@@ -19,7 +19,7 @@ type Table struct {
 func NewTable() *Table { return &Table{objects: map[Key]api.Object{}} }
 
 // Clone makes a table of the same objects.
-func (t *Table) Clone() *Table { return &Table{slices.Clone(t.keys), maps.Clone(t.objects)} }
+func (t *Table) Clone() *Table { return &Table{slices.Clone(t.keys), t.sorted, maps.Clone(t.objects)} }
 
 // Len is the number of objects.
 func (t *Table) Len() int { return len(t.keys) }
@@ -34,6 +34,7 @@ func (t *Table) Get(key Key) api.Object {
 
 // List returns the objects in a namespace, or all if it is "", in the order of their keys.
 func (t *Table) List(namespace string) []api.Object {
+	t.sort()
 	from := 0
 	if namespace != "" {
 		from = t.search(Key{Namespace: namespace})
@@ -51,22 +52,28 @@ func (t *Table) List(namespace string) []api.Object {
 // Set puts an object under a key, or removes the key when obj is nil.
 func (t *Table) Set(key Key, obj api.Object) {
 	_, had := t.objects[key]
-	i := 0
-	if had == (obj == nil) {
-		i = t.search(key)
-	}
 	switch {
 	case obj == nil && had:
+		t.sort()
+		i := t.search(key)
+		t.sorted--
 		t.keys = slices.Delete(t.keys, i, i+1)
 		delete(t.objects, key)
 	case obj != nil && !had:
-		t.keys = slices.Insert(t.keys, i, key)
+		t.keys = append(t.keys, key)
 		t.objects[key] = obj
 	case obj != nil:
 		t.objects[key] = obj
 	}
 }
 
+func (t *Table) sort() {
+	if t.sorted < len(t.keys) {
+		slices.SortFunc(t.keys, Key.compare)
+		t.sorted = len(t.keys)
+	}
+}
+
 func (t *Table) search(key Key) int {
-	return sort.Search(len(t.keys), func(i int) bool { return !t.keys[i].less(key) })
+	return sort.Search(len(t.keys), func(i int) bool { return t.keys[i].compare(key) >= 0 })
 }

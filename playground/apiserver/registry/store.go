@@ -28,6 +28,8 @@ type Store struct {
 
 	// names and uids are chance for generated names and for identities.
 	names, uids *sim.Rand
+
+	fields [2]objectFields // see StoredFields
 }
 
 // NewStore makes the registry of a kind.
@@ -235,6 +237,23 @@ func (e *Store) SelectableFields(obj api.Object) fields.Set {
 		set["metadata.namespace"] = obj.GetNamespace()
 	}
 	return set
+}
+
+// StoredFields is SelectableFields of an object that does not change any more. The last two are remembered, since each
+// event is matched against many watches. Upstream: storage/cacher/watch_cache.go, watchCacheEvent.ObjFields and PrevObjFields.
+func (e *Store) StoredFields(obj api.Object) fields.Set {
+	for _, f := range e.fields {
+		if f.of == obj {
+			return f.set
+		}
+	}
+	e.fields[0], e.fields[1] = e.fields[1], objectFields{obj, e.SelectableFields(obj)}
+	return e.fields[1].set
+}
+
+type objectFields struct {
+	of  api.Object
+	set fields.Set
 }
 
 // ParseFieldSelector reads a field selector and refuses fields that the kind does not offer.
