@@ -128,6 +128,9 @@ player("everything can be done with keys alone", {}, async (page) => {
   await page.keyboard.press("ArrowDown");
   await page.keyboard.press("Enter");
   await page.waitForSelector(".kw-inspector.is-open");
+  await page.focus(".kw-causes button");
+  await page.keyboard.press("Enter");
+  assert.ok(await page.evaluate(() => document.querySelector(".kw-inspector").contains(document.activeElement)), "opening a cause loses the focus");
   await page.keyboard.press("Escape");
   assert.equal(await page.evaluate(() => document.activeElement === document.body), true, "Escape keeps the focus");
   const left = await time(page);

@@ -96,10 +96,11 @@ export class KubewalkDemo extends HTMLElement {
     this.loading = true;
     try {
       await this.player.relayout(await this.recording(layout));
-    } catch (error) {
-      this.player.say(put(this.words.failed, { message: messageOf(error) }));
-    } finally {
       this.loading = false;
+      void this.fit(); // the width may have changed meanwhile
+    } catch (error) {
+      this.loading = false;
+      this.player.say(put(this.words.failed, { message: messageOf(error) }));
     }
   }
 

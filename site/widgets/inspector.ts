@@ -60,11 +60,12 @@ export class Inspector {
     if (!frame || index === this.index) return;
     this.index = index;
     const { words, phrases } = this.host;
+    const had = this.root.contains(document.activeElement);
     const loaded = h("div", { class: "kw-details" });
     this.root.classList.add("is-open");
     this.root.replaceChildren(
       h("div", { class: "kw-inspector-head" },
-        heading(this.host.level, put(words.event, { n: frame.e }), { id: this.title }),
+        heading(this.host.level, put(words.event, { n: frame.e }), { id: this.title, tabindex: -1 }),
         h("button", { type: "button", class: "kw-icon-button", "aria-label": words.close, title: words.close,
           click: () => { this.close(); this.host.closed(); } }, icon("close"))),
       h("p", { class: "kw-inspector-sentence" }, say(phrases, frame)),
@@ -75,6 +76,7 @@ export class Inspector {
       loaded,
     );
     this.root.scrollTop = 0;
+    if (had) this.root.querySelector<HTMLElement>(".kw-heading")?.focus({ preventScroll: true }); // what had it is gone
     void this.load(frame, loaded);
   }
 

@@ -19,6 +19,7 @@ export class Live {
   private ended = false;
   private version = 0; // of the inputs: a session with others has to be opened anew
   private opened = -1;
+  private known: { key: string; details: Promise<Details> } | undefined;
 
   constructor(
     private readonly engine: Engine,
@@ -86,11 +87,17 @@ export class Live {
     });
   }
 
+  /** Stacks and objects up to where the run is. */
   details(): Promise<Details> {
-    return this.engine.exclusively(async () => {
+    const key = `${this.version} ${this.ranTo}`;
+    if (this.known?.key === key) return this.known.details;
+    const details = this.engine.exclusively(async () => {
       await this.ensureOpen();
       return this.engine.call<Details>("details");
     });
+    this.known = { key, details };
+    details.catch(() => (this.known = undefined));
+    return details;
   }
 
   /** Opens the session when it isn't, and brings it to where it was. */

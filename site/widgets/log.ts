@@ -71,8 +71,10 @@ export class Log {
 
   /** Shows only events of a component or about an object; all of them for "". */
   filter(about: string): void {
+    const had = document.activeElement === this.chip;
     this.about = about;
     this.rebuild();
+    if (had) this.select.focus();
   }
 
   /** Takes in frames that were added. */

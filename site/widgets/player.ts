@@ -413,6 +413,7 @@ export class Player {
 
   private reset(): void {
     if (!this.live) return this.say("");
+    if (document.activeElement?.closest(".kw-reset")) this.root.focus({ preventScroll: true });
     const at = Math.min(this.timeline.frames[Math.min(this.head.index, this.branch - 1)]?.at ?? 0, Infinity);
     this.waiting = false;
     this.use(this.recording);

@@ -128,7 +128,7 @@ export class Reader {
       const mine = kinds.map(([kind, text, when]) => ({ kind, text, when, of: targetsOf(controls, kind) }));
       const names = [...new Set(mine.flatMap((k) => k.of))].sort((a, b) => a.localeCompare(b, "en", { numeric: true }));
       if (names.length === 0) continue;
-      const list = h("ul", { class: "kw-targets" });
+      const list = h("ul", { class: `kw-targets kw-targets-${field}` });
       for (const name of names) {
         const item = h("li", {}, h("span", { class: "kw-target" }, name));
         for (const { kind, text, when, of } of mine) {
