@@ -33,6 +33,7 @@ type Kernel struct {
 
 	recorder   *trace.Recorder
 	components []*Component
+	idle       []*coroutine // whose processes have ended
 	streams    map[string]*Rand
 	messages   int64
 }
@@ -207,5 +208,8 @@ func (k *Kernel) Close() {
 	for _, c := range k.components {
 		c.kill()
 	}
-	k.agenda = nil
+	for _, c := range k.idle {
+		c.stop()
+	}
+	k.agenda, k.idle = nil, nil
 }

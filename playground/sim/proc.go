@@ -1,7 +1,6 @@
 package sim
 
 import (
-	"iter"
 	"time"
 
 	"kubewalk/playground/trace"
@@ -14,13 +13,12 @@ type Proc struct {
 	name      string
 	due       trace.ID // the cause of what the process does next
 
-	next  func() (struct{}, bool)
-	stop  func()
-	yield func(struct{}) bool
+	body      func(p *Proc)
+	coroutine *coroutine
+	resume    func() // goOn, bound to the process once
 
 	parked  bool // waits for Wake
 	token   bool // Wake came before Park
-	wake    *entry
 	running bool
 	killed  bool
 	done    bool
@@ -30,47 +28,53 @@ type Proc struct {
 type killed struct{}
 
 func newProc(c *Component, name string, body func(p *Proc)) *Proc {
-	p := &Proc{component: c, name: name, due: c.kernel.cause}
+	p := &Proc{component: c, name: name, due: c.kernel.cause, body: body}
 	if c.stopped {
 		p.done = true
 		return p
 	}
-	p.next, p.stop = iter.Pull(func(yield func(struct{}) bool) {
-		p.yield = yield
-		defer func() {
-			p.done = true
-			if p.killed {
-				if r := recover(); r != nil {
-					if _, ok := r.(killed); !ok {
-						panic(r)
-					}
-				}
-			}
-		}()
-		body(p)
-	})
+	p.resume = p.goOn
 	c.procs = append(c.procs, p)
-	p.wake = c.kernel.schedule(0, c, p.resume)
+	c.kernel.schedule(0, c, p.resume)
 	return p
 }
 
-// resume runs the process until it waits again. It is what the agenda calls.
-func (p *Proc) resume() {
+// goOn runs the process until it waits again. It is what the agenda calls.
+func (p *Proc) goOn() {
 	if p.done || p.killed {
 		return
 	}
-	p.wake = nil
 	p.parked = false
 	p.running = true
 	k := p.component.kernel
-	k.in(p.component, p, p.due, func() {
-		p.next()
-		p.due = k.cause
-	})
+	if p.coroutine == nil {
+		p.coroutine = k.coroutineFor(p)
+	}
+	component, process, before := k.component, k.process, k.cause
+	k.component, k.process, k.cause = p.component, p, p.due
+	p.coroutine.next()
+	p.due = k.cause
+	k.component, k.process, k.cause = component, process, before
 	p.running = false
 	if p.done {
+		k.release(p.coroutine)
 		p.end()
 	}
+}
+
+// run is what the process' coroutine executes.
+func (p *Proc) run() {
+	defer func() {
+		p.done = true
+		if p.killed {
+			if r := recover(); r != nil {
+				if _, ok := r.(killed); !ok {
+					panic(r)
+				}
+			}
+		}
+	}()
+	p.body(p)
 }
 
 func (p *Proc) end() {
@@ -89,7 +93,7 @@ func (p *Proc) end() {
 
 // suspend gives control back to the kernel until the agenda resumes the process.
 func (p *Proc) suspend() {
-	if p.killed || !p.yield(struct{}{}) {
+	if p.killed || !p.coroutine.yield(struct{}{}) {
 		panic(killed{})
 	}
 }
@@ -102,7 +106,9 @@ func (p *Proc) kill() {
 	if p.running {
 		return // it stops itself: the next time it waits, it unwinds
 	}
-	p.stop()
+	if p.coroutine != nil {
+		p.coroutine.stop()
+	}
 	p.done = true
 }
 
@@ -137,7 +143,7 @@ func (p *Proc) Emit(op trace.Op, object trace.Ref, attrs []trace.Attr, deltas ..
 // Sleep lets d of virtual time pass.
 func (p *Proc) Sleep(d time.Duration) {
 	k := p.component.kernel
-	p.wake = k.schedule(d, p.component, p.resume)
+	k.schedule(d, p.component, p.resume)
 	p.suspend()
 }
 
@@ -182,7 +188,7 @@ func (p *Proc) Wake() {
 		return
 	}
 	p.parked = false
-	p.wake = p.component.kernel.schedule(0, p.component, p.resume)
+	p.component.kernel.schedule(0, p.component, p.resume)
 }
 
 // Join waits until another process has ended.
