@@ -38,7 +38,7 @@ var layers = []layer{
 	{"phrase", "trace api/*"},
 	{"recording", "api/* trace scene phrase"},
 	{"session", "api/* trace cluster scenario scene recording phrase"},
-	{"demofile", "api/* cluster scenario suggest"},
+	{"demofile", "api/* trace cluster scenario suggest"},
 	{"chaos", "api/* sim trace cluster scenario"},
 	{"conformance", ""},
 	{"cmd/*", "api/* sim trace cluster scenario demofile session recording scene phrase chaos"},

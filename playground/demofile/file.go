@@ -26,18 +26,19 @@
 //	    caption: {en: …, ja: …}
 //	controls:
 //	  - scale: {replicaset: web, min: 0, max: 12}
+
 package demofile
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
-	"sort"
+	"slices"
 	"strings"
 
 	"github.com/goccy/go-yaml"
 	"github.com/goccy/go-yaml/ast"
 	"github.com/goccy/go-yaml/parser"
-	"github.com/goccy/go-yaml/token"
 
 	"kubewalk/playground/scenario"
 )
@@ -45,7 +46,7 @@ import (
 // Problem is something wrong in a demo's file.
 type Problem struct {
 	File         string
-	Line, Column int
+	Line, Column int // from 1; columns count characters
 	Message      string
 }
 
@@ -57,12 +58,10 @@ func (p Problem) Error() string {
 type File struct {
 	Path     string
 	Scenario *scenario.Scenario
-	tree     *ast.File
-	// where tells, for a path into the scenario, the path into the YAML that it
+	root     value
+	// where tells, for a path into the scenario, the path into the file that it
 	// came from. A path that is not in it is the same in both.
 	where map[string]string
-	// needed are the languages that every text must be there in.
-	languages []string
 }
 
 // Parse reads a demo. name is what pages call it; path is for messages;
@@ -73,26 +72,46 @@ func Parse(name, path string, src []byte, languages []string) (file *File, probl
 	if err != nil {
 		return nil, []Problem{syntaxProblem(path, err)}
 	}
-	f := &File{Path: path, tree: tree, where: map[string]string{}, languages: languages}
-	var raw rawFile
-	if err := yaml.UnmarshalWithOptions(src, &raw, yaml.Strict(), yaml.DisallowUnknownField()); err != nil {
-		return nil, []Problem{syntaxProblem(path, err)}
+	r := &reader{path: path, anchors: anchorsOf(tree)}
+	f := &File{Path: path, where: map[string]string{}}
+	f.root = r.document(tree)
+	if len(r.problems) == 0 {
+		b := &builder{reader: r, file: f, languages: languages}
+		f.Scenario = b.scenario(name, f.root)
 	}
-	b := &builder{file: f}
-	f.Scenario = b.scenario(name, &raw)
-	problems = b.problems
-	if len(problems) == 0 {
+	if problems = r.problems; len(problems) == 0 {
 		problems = f.Locate(f.Scenario.Problems())
 	}
 	sortProblems(problems)
 	return f, problems
 }
 
+// document is the mapping that the file has to be, all of it.
+func (r *reader) document(tree *ast.File) value {
+	var bodies []ast.Node
+	for _, doc := range tree.Docs {
+		if doc.Body != nil {
+			bodies = append(bodies, doc.Body)
+		}
+	}
+	switch len(bodies) {
+	case 0:
+		r.fail(place{1, 1}, "the file is empty: a demo has a title and steps")
+		return value{reader: r}
+	case 1:
+		ast.Walk(aliasChecker{r}, bodies[0])
+		return r.value(bodies[0], nil)
+	}
+	r.fail(begin(bodies[1]), "a second document begins: a demo is one")
+	return value{reader: r}
+}
+
 // Locate turns failures of a scenario into problems of its file.
 func (f *File) Locate(failures []scenario.Failure) []Problem {
 	var out []Problem
 	for _, fail := range failures {
-		out = append(out, f.at(f.yamlPath(fail.Path), fail.Message))
+		at := f.find(f.yamlPath(fail.Path), fail.Name)
+		out = append(out, Problem{f.Path, at.line, at.column, fail.Message})
 	}
 	sortProblems(out)
 	return out
@@ -109,74 +128,82 @@ func (f *File) yamlPath(path string) string {
 	return path
 }
 
-// at makes a problem at the place of a YAML path, or of the nearest thing
-// around it that is there.
-func (f *File) at(path, message string) Problem {
-	p := Problem{File: f.Path, Line: 1, Column: 1, Message: message}
-	for {
-		if node := f.node(path); node != nil {
-			pos := position(node)
-			p.Line, p.Column = pos.Line, pos.Column
-			return p
+// find returns the place of a path, or of the nearest thing around it that is
+// there. That is where a text or a number stands, but the key of anything
+// larger, of what something is missing in, and when it is the name that counts.
+func (f *File) find(path string, name bool) place {
+	v := f.root
+	for path != "" {
+		inner, rest, ok := v.step(path)
+		if !ok {
+			return v.key
 		}
-		cut := strings.LastIndexAny(path, ".[")
-		if cut <= 0 {
-			if node := f.node(path); node != nil {
-				pos := position(node)
-				p.Line, p.Column = pos.Line, pos.Column
+		v, path = inner, rest
+	}
+	if _, isText := scalar(v.node); isText && !name {
+		return v.at
+	}
+	return v.key
+}
+
+// step goes one step down a path such as "steps[0].manifest.metadata.labels[app]".
+// Keys may hold dots: the longest one that fits is meant.
+func (v value) step(path string) (inner value, rest string, ok bool) {
+	if element, after, found := strings.Cut(path, "]"); found && strings.HasPrefix(element, "[") {
+		if s, isList := v.node.(*ast.SequenceNode); isList {
+			var i int
+			if _, err := fmt.Sscanf(element, "[%d", &i); err != nil || i < 0 || i >= len(s.Values) {
+				return v, "", false
 			}
-			return p
+			return v.value(s.Values[i], nil), after, true
 		}
-		path = path[:cut]
-	}
-}
-
-func (f *File) node(path string) ast.Node {
-	yp, err := yaml.PathString("$." + path)
-	if err != nil {
-		return nil
-	}
-	node, err := yp.FilterFile(f.tree)
-	if err != nil {
-		return nil
-	}
-	return node
-}
-
-// position is where a node begins: for a mapping, its first key.
-func position(n ast.Node) *token.Position {
-	switch v := n.(type) {
-	case *ast.MappingNode:
-		if len(v.Values) > 0 && !v.IsFlowStyle {
-			return position(v.Values[0])
+		for _, e := range v.entries() {
+			if e.name == element[1:] {
+				return e.value, after, true
+			}
 		}
-	case *ast.MappingValueNode:
-		return v.Key.GetToken().Position
-	case *ast.SequenceNode:
-		if len(v.Values) > 0 && !v.IsFlowStyle {
-			return position(v.Values[0])
+		return v, "", false
+	}
+	path = strings.TrimPrefix(path, ".")
+	longest := -1
+	for _, e := range v.entries() {
+		after, fits := strings.CutPrefix(path, e.name)
+		if fits && len(e.name) > longest && (after == "" || after[0] == '.' || after[0] == '[') {
+			inner, rest, longest = e.value, after, len(e.name)
 		}
 	}
-	return n.GetToken().Position
+	return inner, rest, longest >= 0
 }
 
 func syntaxProblem(path string, err error) Problem {
 	p := Problem{File: path, Line: 1, Column: 1, Message: err.Error()}
 	var ye yaml.Error
 	if errors.As(err, &ye) {
-		if t := ye.GetToken(); t != nil {
-			p.Line, p.Column = t.Position.Line, t.Position.Column
+		at := placeOf(ye.GetToken())
+		p.Line, p.Column, p.Message = at.line, at.column, ye.GetMessage()
+	}
+	for _, c := range syntaxCures {
+		if strings.Contains(p.Message, c.message) {
+			p.Message += " (" + c.cure + ")"
+			break
 		}
-		p.Message = ye.GetMessage()
 	}
 	return p
 }
 
+// syntaxCures are what helps against what the YAML parser complains about.
+var syntaxCures = []struct{ message, cure string }{
+	{"invalid header option", `> begins a block of text: put a comparison in quotes, ">= 3"`},
+	{"already defined at", "remove one of the two"},
+	{"character '\t'", "indent with spaces"},
+	{"mapping value is not allowed", "put a text that holds a colon in quotes"},
+	{"flow mapping end token", "close the {"},
+	{"sequence end token", "close the ["},
+	{"end character of", "close the quotes"},
+}
+
 func sortProblems(ps []Problem) {
-	sort.SliceStable(ps, func(i, j int) bool {
-		if ps[i].Line != ps[j].Line {
-			return ps[i].Line < ps[j].Line
-		}
-		return ps[i].Column < ps[j].Column
+	slices.SortStableFunc(ps, func(a, b Problem) int {
+		return cmp.Or(a.Line-b.Line, a.Column-b.Column)
 	})
 }

@@ -56,12 +56,14 @@ func glob(pattern, text string) bool {
 	return pattern == "" || pattern == text
 }
 
-// counter counts the selected objects of a state. It is made once and used at
-// every commit, so the selector is parsed before.
+// counter counts the selected objects of a state, as events change it. It is
+// made once a claim, so the selector is parsed once, and each object is looked
+// at once.
 type counter struct {
 	Objects
 	selector labels.Selector
-	memo     map[api.Object]bool // objects are immutable: each is looked at once
+	matching map[trace.Cell]bool
+	n        int // the number of cells in matching
 }
 
 func (o Objects) counter() (*counter, error) {
@@ -69,27 +71,22 @@ func (o Objects) counter() (*counter, error) {
 	if err != nil {
 		return nil, fmt.Errorf("labels %q: %w", o.Labels, err)
 	}
-	return &counter{Objects: o, selector: sel, memo: map[api.Object]bool{}}, nil
+	return &counter{Objects: o, selector: sel, matching: map[trace.Cell]bool{}}, nil
 }
 
-func (c *counter) count(s trace.State) int {
-	n := 0
-	// order: it only counts, and what an object is does not change.
-	for cell, v := range s {
-		if cell.Kind != trace.CellObject || cell.Owner != c.Resource {
+// apply moves the count over an event.
+func (c *counter) apply(e *trace.Event) {
+	for _, d := range e.Deltas {
+		if d.Cell.Kind != trace.CellObject || d.Cell.Owner != c.Resource {
 			continue
 		}
-		obj := v.(api.Object)
-		ok, seen := c.memo[obj]
-		if !seen {
-			ok = c.matches(obj)
-			c.memo[obj] = ok
-		}
-		if ok {
-			n++
+		if obj, ok := d.New.(api.Object); ok && c.matches(obj) {
+			c.matching[d.Cell] = true
+		} else {
+			delete(c.matching, d.Cell)
 		}
 	}
-	return n
+	c.n = len(c.matching)
 }
 
 func (c *counter) matches(obj api.Object) bool {
@@ -115,16 +112,24 @@ func (c *counter) matches(obj api.Object) bool {
 	return true
 }
 
-// lookup follows a path such as "status.phase", "spec.containers.0.image" or
-// "status.conditions[Ready].status" (the element whose type or name is Ready).
+// lookup follows a path such as "status.phase", "spec.containers.0.image",
+// "status.conditions[Ready].status" (the element whose type or name is Ready) or
+// "metadata.labels[app.kubernetes.io/name]" (a key that holds dots).
 // What is not there is "".
 func lookup(tree any, path string) string {
-	for _, step := range strings.Split(path, ".") {
-		name, element, _ := strings.Cut(strings.TrimSuffix(step, "]"), "[")
-		tree = child(tree, name)
-		if element != "" {
-			tree = named(tree, element)
+	for path != "" && tree != nil {
+		var step string
+		if inner, rest, ok := strings.Cut(path, "]"); ok && path[0] == '[' {
+			step, path = inner[1:], strings.TrimPrefix(rest, ".")
+			tree = element(tree, step)
+			continue
 		}
+		end := strings.IndexAny(path, ".[")
+		if end < 0 {
+			end = len(path)
+		}
+		step, path = path[:end], strings.TrimPrefix(path[end:], ".")
+		tree = child(tree, step)
 	}
 	switch v := tree.(type) {
 	case nil:
@@ -134,9 +139,9 @@ func lookup(tree any, path string) string {
 	case bool:
 		return strconv.FormatBool(v)
 	case float64:
-		return strconv.FormatInt(int64(v), 10)
+		return strconv.FormatFloat(v, 'f', -1, 64)
 	}
-	text, _ := json.Marshal(tree)
+	text, _ := json.Marshal(tree) // it was made of JSON
 	return string(text)
 }
 
@@ -152,14 +157,18 @@ func child(tree any, name string) any {
 	return nil
 }
 
-func named(tree any, name string) any {
-	list, _ := tree.([]any)
+// element is what stands in brackets: an element by its type or name, or a key.
+func element(tree any, name string) any {
+	list, isList := tree.([]any)
+	if !isList {
+		return child(tree, name)
+	}
 	for _, v := range list {
 		if m, ok := v.(map[string]any); ok && (m["type"] == name || m["name"] == name) {
 			return v
 		}
 	}
-	return nil
+	return child(tree, name)
 }
 
 // number is a condition on a count.
@@ -178,9 +187,20 @@ func parseCount(s string) (number, error) {
 	}
 	n, err := strconv.Atoi(rest)
 	if err != nil {
-		return number{}, fmt.Errorf("count %q: want a number, or a comparison such as %q or %q", s, "== 8", "<= 3")
+		return number{}, fmt.Errorf("count %q is neither a number nor a comparison: write 8, <= 3 or != 0", s)
+	}
+	if n < 0 {
+		return number{}, fmt.Errorf("count %q: a number of things is not negative", s)
 	}
 	return number{op, n}, nil
+}
+
+// String is the condition in an error: "8", ">= 3".
+func (c number) String() string {
+	if c.op == "==" {
+		return strconv.Itoa(c.n)
+	}
+	return c.op + " " + strconv.Itoa(c.n)
 }
 
 func (c number) holds(n int) bool {
@@ -197,4 +217,16 @@ func (c number) holds(n int) bool {
 		return n != c.n
 	}
 	return n == c.n
+}
+
+// String is how an error names what is counted.
+func (o Objects) String() string {
+	s := o.Resource
+	if o.Labels != "" {
+		s += " with " + o.Labels
+	}
+	if len(o.Fields) > 0 {
+		s += " and " + Match{Attrs: o.Fields}.String()
+	}
+	return s
 }

@@ -13,6 +13,9 @@ import (
 )
 
 // Scenario is one demo.
+//
+// Times in it count from the epoch, not from the set-up's end, which is where an
+// author's begin.
 type Scenario struct {
 	Name  string            `json:"name"`
 	Title map[string]string `json:"title"` // by language
@@ -121,9 +124,13 @@ func (s *Scenario) start(after string) time.Duration {
 // steps up to the reader's first input, then the reader's. From a reader's
 // first input on the author's script is silent.
 func (s *Scenario) Inputs(reader []cluster.Input) []cluster.Input {
+	first := s.End
+	for _, in := range reader {
+		first = min(first, in.At)
+	}
 	var out []cluster.Input
 	for _, st := range s.Steps {
-		if len(reader) > 0 && st.At > reader[0].At {
+		if len(reader) > 0 && st.At > first {
 			break
 		}
 		out = append(out, st.Input)

@@ -91,11 +91,7 @@ func Record(s *scenario.Scenario, layouts ...scene.Layout) (*Result, error) {
 	ses.Close()
 	r := &Result{Session: ses}
 	r.Failures = append(r.Failures, s.CheckSteps(ses.cluster.Outcomes())...)
-	for i, m := range s.Marks {
-		if _, err := s.Find(m, ses.cluster.Trace()); err != nil {
-			r.Failures = append(r.Failures, scenario.Failure{Path: fmt.Sprintf("marks[%d]", i), Message: err.Error()})
-		}
-	}
+	r.Failures = append(r.Failures, s.CheckMarks(ses.cluster.Trace())...)
 	r.Failures = append(r.Failures, s.Check(ses.cluster.Trace())...)
 	return r, nil
 }
@@ -106,4 +102,6 @@ func (r *Result) File(l scene.Layout) ([]byte, error) {
 }
 
 // Details is what a page asks for when a reader opens an event: call stacks and objects, as far as the run has come.
-func (s *Session) Details() (*recording.Details, error) { return recording.NewDetails(s.cluster.Trace()) }
+func (s *Session) Details() (*recording.Details, error) {
+	return recording.NewDetails(s.cluster.Trace())
+}

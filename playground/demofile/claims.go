@@ -1,0 +1,62 @@
+package demofile
+
+import (
+	"fmt"
+	"math"
+
+	"kubewalk/playground/scenario"
+	"kubewalk/playground/trace"
+)
+
+func (b *builder) claim(v value) scenario.Claim {
+	m := v.mapping("a claim", "{after: up, within: 10s, objects: {…}, count: 8}",
+		"after", "within", "stays", "objects", "events", "order", "count")
+	c := scenario.Claim{
+		After: m["after"].text("after"), Within: m["within"].duration("within", 0),
+		Stays: m["stays"].yes("stays"), Count: m["count"].text("count"),
+	}
+	if objects := m["objects"]; objects.there() {
+		const example = "{resource: pods, labels: app=web, fields: {status.phase: Running}}"
+		o := objects.mapping("objects", example, "resource", "labels", "fields")
+		if !o["resource"].there() {
+			b.fail(objects.key, "objects needs a resource, as in %s", example)
+		}
+		c.Objects = &scenario.Objects{
+			Resource: o["resource"].resource(), Labels: o["labels"].text("labels"),
+			Fields: o["fields"].texts("fields", "{status.phase: Running}"),
+		}
+	}
+	c.Events = b.match(m["events"], "events")
+	for _, item := range m["order"].list("order", "- {op: store.commit, object: pods default/web-*}") {
+		if match := b.match(item, "an event"); match != nil {
+			c.Order = append(c.Order, *match)
+		}
+	}
+	return c
+}
+
+func (b *builder) match(v value, what string) *scenario.Match {
+	if !v.there() {
+		return nil
+	}
+	const example = "{op: log, attrs: {message: Too few replicas}}"
+	m := v.mapping(what, example, "op", "who", "object", "attrs")
+	if len(m) == 0 {
+		b.fail(v.key, "%s says nothing about the event: it is written as %s", what, example)
+	}
+	return &scenario.Match{
+		Op: m["op"].oneOf("kind of event", trace.OpNames()), Who: m["who"].text("who"), Object: m["object"].text("object"),
+		Attrs: m["attrs"].texts("attrs", "{message: Too few replicas}"),
+	}
+}
+
+func (b *builder) mark(v value) scenario.Mark {
+	m := v.mapping("a mark", "{id: too-few, after: up, when: {…}, caption: {…}}", "id", "after", "when", "nth", "at", "caption")
+	out := scenario.Mark{ID: m["id"].text("id"), After: m["after"].text("after"), At: m["at"].duration("at", 0)}
+	if nth := m["nth"]; nth.there() {
+		out.Nth = int(nth.whole("nth", 1, math.MaxInt32))
+	}
+	out.When = b.match(m["when"], "when")
+	out.Caption = b.texts(v.or(m["caption"]), fmt.Sprintf("the caption of mark %q", out.ID))
+	return out
+}

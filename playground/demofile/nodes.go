@@ -1,0 +1,80 @@
+package demofile
+
+import (
+	"time"
+
+	"github.com/goccy/go-yaml/ast"
+
+	"kubewalk/playground/api/resource"
+	"kubewalk/playground/cluster"
+)
+
+// maxCount is how many nodes, or Pods on a node, a demo may have.
+const maxCount = 1000
+
+func (b *builder) cluster(v value) cluster.Config {
+	c := cluster.DefaultConfig()
+	m := v.mapping("the cluster", "{nodes: 3}", "nodes", "epoch")
+	if epoch := m["epoch"]; epoch.there() {
+		text := epoch.text("epoch")
+		t, err := time.Parse(time.RFC3339, text)
+		if err != nil {
+			b.fail(epoch.at, "epoch %q is no time: write 2026-11-21T09:00:00Z", text)
+		}
+		c.Epoch = t
+	}
+	switch nodes := m["nodes"]; nodes.node.(type) {
+	case nil:
+	case *ast.SequenceNode:
+		c.Nodes = b.nodes(nodes)
+	case *ast.IntegerNode:
+		c.Nodes = cluster.NumberedNodes(int(nodes.whole("the number of nodes", 0, maxCount)))
+	default:
+		b.fail(nodes.at, "nodes is a number, or a list such as [%s]", nodeExample)
+	}
+	return c
+}
+
+const nodeExample = "{name: node-1, cpu: 4, memory: 8Gi, pods: 110}"
+
+func (b *builder) nodes(v value) []cluster.Node {
+	var out []cluster.Node
+	seen := map[string]bool{}
+	for _, item := range v.list("nodes", "["+nodeExample+"]") {
+		n := b.node(item)
+		if n.Name != "" && seen[n.Name] {
+			b.fail(item.at, "two nodes are called %q", n.Name)
+		}
+		seen[n.Name] = true
+		out = append(out, n)
+	}
+	return out
+}
+
+func (b *builder) node(v value) cluster.Node {
+	n := cluster.NumberedNodes(1)[0]
+	m := v.mapping("a node", nodeExample, "name", "cpu", "memory", "pods", "labels")
+	if n.Name = m["name"].text("a node's name"); n.Name == "" {
+		b.fail(v.key, "a node needs a name, as in %s", nodeExample)
+	}
+	for _, q := range []struct {
+		key string
+		to  *string
+	}{{"cpu", &n.CPU}, {"memory", &n.Memory}} {
+		amount := m[q.key]
+		if !amount.there() {
+			continue
+		}
+		*q.to = amount.text(q.key)
+		if parsed, err := resource.ParseQuantity(*q.to); err != nil {
+			b.fail(amount.at, "%s %q is no quantity: write 4, 500m or 8Gi", q.key, *q.to)
+		} else if parsed.Sign() < 0 {
+			b.fail(amount.at, "%s %s is negative", q.key, *q.to)
+		}
+	}
+	if pods := m["pods"]; pods.there() {
+		n.Pods = int(pods.whole("pods", 1, maxCount))
+	}
+	n.Labels = m["labels"].texts("labels", "{zone: a}")
+	return n
+}

@@ -1,0 +1,177 @@
+package demofile
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+	"time"
+
+	"kubewalk/playground/api"
+	"kubewalk/playground/cluster"
+	"kubewalk/playground/scenario"
+	"kubewalk/playground/suggest"
+)
+
+// does are the keys of a step that say what it does: one of them stands there.
+var does = []string{"apply", "create", "scale", "delete", "kill-node", "start-node", "drop-watch", "stop", "start"}
+
+func (b *builder) steps(s *scenario.Scenario, v value, manifests map[string]*manifest) {
+	previous := s.Setup
+	for i, item := range v.list("steps", "- {id: up, at: 15s, scale: {replicaset: web, replicas: 8}}") {
+		m := item.mapping("a step", "{id: up, at: 15s, scale: {…}}", append([]string{"id", "at", "fails"}, does...)...)
+		st := scenario.Step{ID: m["id"].text("id"), Fails: m["fails"].text("fails")}
+		st.At = m["at"].moment(s.Setup, previous)
+		previous = st.At
+		if name := b.action(&st.Input, item, m, s, manifests); name != "" {
+			b.file.where[fmt.Sprintf("steps[%d].manifest", i)] = "manifests." + name
+		}
+		s.Steps = append(s.Steps, st)
+	}
+	for _, name := range sorted(manifests) {
+		if m := manifests[name]; !m.used {
+			b.fail(m.at, "manifest %q is never applied: remove it, or add a step {apply: %s}", name, name)
+		}
+	}
+}
+
+// moment reads a time: since the set-up's end, or, behind a +, since the step before.
+func (v value) moment(setup, previous time.Duration) time.Duration {
+	text := v.text("at")
+	if rest, ok := strings.CutPrefix(text, "+"); ok {
+		return previous + v.parseDuration("at", rest)
+	}
+	if text == "" {
+		return setup
+	}
+	return setup + v.parseDuration("at", text)
+}
+
+// action reads what a step does into its input, and returns the name of the
+// manifest that it applies or creates.
+func (b *builder) action(in *cluster.Input, step value, m map[string]value, s *scenario.Scenario, manifests map[string]*manifest) (applied string) {
+	var what []string
+	for _, k := range does {
+		if m[k].there() {
+			what = append(what, k)
+		}
+	}
+	if len(what) != 1 {
+		found := "nothing"
+		if len(what) > 1 {
+			found = listed(what)
+		}
+		b.fail(step.key, "a step does one thing, not %s: %s", found, listed(does))
+		for _, k := range []string{"apply", "create"} {
+			if used := manifests[m[k].text(k)]; used != nil {
+				used.used = true // one mistake is enough
+			}
+		}
+		return ""
+	}
+	in.Kind = cluster.Kind(what[0])
+	switch v := m[what[0]]; in.Kind {
+	case cluster.Apply, cluster.Create:
+		name := v.oneOf("manifest", sorted(manifests))
+		if used := manifests[name]; used != nil {
+			used.used, in.Manifest = true, used.text
+		}
+		return name
+	case cluster.Scale:
+		rest := b.object(v, in, "{replicaset: web, replicas: 8}", "replicas")
+		if n := rest["replicas"]; n.there() {
+			// A negative number may be what the step is about: the server says no.
+			replicas := int32(n.whole("replicas", math.MinInt32, math.MaxInt32))
+			in.Replicas = &replicas
+		} else {
+			b.fail(v.key, "scale needs replicas, as in {replicaset: web, replicas: 8}")
+		}
+	case cluster.Delete:
+		rest := b.object(v, in, "{pod: web-*}", "grace")
+		if n := rest["grace"]; n.there() {
+			grace := n.whole("grace", 0, math.MaxInt32)
+			in.Grace = &grace
+		}
+	case cluster.KillNode, cluster.StartNode:
+		in.Node = v.oneOf("node", nodeNames(s))
+	case cluster.DropWatch:
+		watch := v.mapping("drop-watch", "{client: replicaset-controller, resource: pods}", "client", "resource")
+		if client := watch["client"]; client.there() {
+			in.Component = client.oneOf("component", s.Cluster.Components())
+		} else {
+			b.fail(v.key, "drop-watch needs a client, as in {client: replicaset-controller, resource: pods}")
+		}
+		in.Resource = watch["resource"].resource()
+	case cluster.Stop, cluster.Start:
+		in.Component = v.oneOf("component", stoppable(s))
+	}
+	return ""
+}
+
+func nodeNames(s *scenario.Scenario) (names []string) {
+	for _, n := range s.Cluster.Nodes {
+		names = append(names, n.Name)
+	}
+	return names
+}
+
+// stoppable are the components that can be stopped and started by themselves.
+func stoppable(s *scenario.Scenario) []string {
+	return slices.DeleteFunc(s.Cluster.Components(), func(name string) bool { return !cluster.CanStop(name) })
+}
+
+// resource reads what a person calls a resource, and returns its plural.
+func (v value) resource() string {
+	if !v.there() {
+		return ""
+	}
+	name := v.text("resource")
+	plural, ok := cluster.ResourceFor(name)
+	if !ok {
+		v.fail(v.at, "the server doesn't have a resource type %q%s", name, nearResource(name))
+	}
+	return plural
+}
+
+func nearResource(name string) string {
+	var known []string
+	for _, k := range api.Kinds() {
+		known = append(known, k.Singular, k.Resource)
+	}
+	if near := suggest.Nearest(name, known); near != "" {
+		return fmt.Sprintf(" (did you mean %q?)", near)
+	}
+	return ""
+}
+
+// object reads {replicaset: web, namespace: shop, replicas: 8}: the key that is
+// none of the others is the resource. It returns the others.
+func (b *builder) object(v value, in *cluster.Input, example string, others ...string) map[string]value {
+	m := v.open("what it is about", example)
+	in.Namespace = "default"
+	rest := map[string]value{}
+	for _, e := range v.entries() {
+		switch {
+		case e.name == "namespace":
+			in.Namespace = e.text("namespace")
+		case slices.Contains(others, e.name):
+			rest[e.name] = e.value
+		case in.Resource != "":
+			b.fail(e.at, "unknown key %q: %s is named already", e.name, in.Resource)
+		default:
+			plural, ok := cluster.ResourceFor(e.name)
+			if !ok {
+				b.fail(e.at, "the server doesn't have a resource type %q%s", e.name, nearResource(e.name))
+				plural = e.name // so that the next one is not taken for it
+			}
+			in.Resource, in.Name = plural, e.text("the name")
+			if !e.there() || in.Name == "" {
+				b.fail(e.at, "%s needs a name, as in %s", e.name, example)
+			}
+		}
+	}
+	if in.Resource == "" && len(m) > 0 {
+		b.fail(v.key, "it is not said what it is about, as in %s", example)
+	}
+	return rest
+}

@@ -1,0 +1,53 @@
+package scenario
+
+import (
+	"fmt"
+
+	"kubewalk/playground/trace"
+)
+
+// Find returns the event that a mark points at: the nth that matches after the
+// mark's step, or, for a mark that is a time, the last that has happened then.
+// It fails when there is none.
+func (s *Scenario) Find(m Mark, rec *trace.Recorder) (trace.ID, error) {
+	from := s.start(m.After)
+	if m.When == nil {
+		last := trace.ID(0)
+		for i := range rec.Events(1) {
+			e := rec.Event(trace.ID(i + 1))
+			if e.At > from+m.At {
+				break
+			}
+			last = e.ID
+		}
+		if last == 0 {
+			return 0, fmt.Errorf("mark %q: nothing has happened by %v", m.ID, from+m.At-s.Setup)
+		}
+		return last, nil
+	}
+	want := max(m.Nth, 1)
+	n := 0
+	for i := range rec.Events(1) {
+		e := rec.Event(trace.ID(i + 1))
+		if e.At >= from && m.When.Matches(e) {
+			if n++; n == want {
+				return e.ID, nil
+			}
+		}
+	}
+	if n == 0 {
+		return 0, fmt.Errorf("mark %q: event %q did not happen after %s", m.ID, m.When, since(m.After))
+	}
+	return 0, fmt.Errorf("mark %q: event %q happened %d times after %s, not %d", m.ID, m.When, n, since(m.After), want)
+}
+
+// CheckMarks tells which marks point at nothing.
+func (s *Scenario) CheckMarks(rec *trace.Recorder) []Failure {
+	var l checklist
+	for i, m := range s.Marks {
+		if _, err := s.Find(m, rec); err != nil {
+			l.add(fmt.Sprintf("marks[%d]", i), "%v", err)
+		}
+	}
+	return l
+}

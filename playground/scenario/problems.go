@@ -1,0 +1,171 @@
+package scenario
+
+import (
+	"fmt"
+	"time"
+
+	"kubewalk/playground/suggest"
+	"kubewalk/playground/trace"
+)
+
+// Failure is something wrong with a scenario, or something in it that did not
+// come about. Path points into the scenario ("claims[2].count"), so that
+// whoever read it from a file can say line and column.
+type Failure struct {
+	Path    string
+	Name    bool   // it is the name of the field at Path that is wrong, not its value
+	Message string // what was expected, and what is there or happened instead
+}
+
+func (f Failure) Error() string { return f.Path + ": " + f.Message }
+
+// checklist collects failures.
+type checklist []Failure
+
+func (l *checklist) add(path, format string, args ...any) {
+	*l = append(*l, Failure{Path: path, Message: fmt.Sprintf(format, args...)})
+}
+
+// Problems tells what is wrong with a scenario before it is run. Times in
+// messages count from the set-up's end, as an author's do.
+func (s *Scenario) Problems() []Failure {
+	var l checklist
+	if len(s.Steps) == 0 && len(s.Controls) == 0 {
+		l.add("steps", "a demo without steps and controls shows nothing")
+	}
+	if s.End <= s.Setup {
+		l.add("end", "the end, %v, is not after the set-up's", s.End-s.Setup)
+	}
+	s.stepProblems(&l)
+	for i, c := range s.Claims {
+		s.claimProblems(&l, fmt.Sprintf("claims[%d]", i), c)
+	}
+	seen := map[string]bool{}
+	for i, m := range s.Marks {
+		path := fmt.Sprintf("marks[%d]", i)
+		s.markProblems(&l, path, m)
+		if m.ID != "" && seen[m.ID] {
+			l.add(path+".id", "two marks are called %q", m.ID)
+		}
+		seen[m.ID] = true
+	}
+	return l
+}
+
+func (s *Scenario) stepProblems(l *checklist) {
+	seen := map[string]bool{}
+	last := s.Setup
+	for i, st := range s.Steps {
+		path := fmt.Sprintf("steps[%d]", i)
+		if err := st.Input.Validate(); err != nil {
+			l.add(path, "%v", err)
+		}
+		if st.ID != "" && seen[st.ID] {
+			l.add(path+".id", "two steps are called %q", st.ID)
+		}
+		seen[st.ID] = true
+		at := st.At - s.Setup
+		if st.At < last {
+			l.add(path+".at", "step at %v stands after one at %v: put the steps in order of time", at, last-s.Setup)
+		}
+		if st.At >= s.End {
+			l.add(path+".at", "step at %v is not before the demo's end, %v", at, s.End-s.Setup)
+		}
+		last = max(last, st.At)
+	}
+}
+
+// after checks the step that something counts from. It returns the time, and
+// false when there is no such step.
+func (s *Scenario) after(l *checklist, path, id string) (time.Duration, bool) {
+	if id == "" {
+		return s.Setup, true
+	}
+	if st, ok := s.Step(id); ok {
+		return st.At, true
+	}
+	var ids []string
+	for _, st := range s.Steps {
+		if st.ID != "" {
+			ids = append(ids, st.ID)
+		}
+	}
+	l.add(path+".after", "unknown step %q (%s)", id, suggest.Cure(id, ids))
+	return 0, false
+}
+
+func (s *Scenario) claimProblems(l *checklist, path string, c Claim) {
+	from, known := s.after(l, path, c.After)
+	about := 0
+	if c.Objects != nil {
+		about++
+		if _, err := c.Objects.counter(); err != nil {
+			l.add(path+".objects.labels", "%v", err)
+		}
+	}
+	if c.Events != nil {
+		about++
+		opKnown(l, path+".events", *c.Events)
+	}
+	if len(c.Order) > 0 {
+		about++
+		for j, m := range c.Order {
+			opKnown(l, fmt.Sprintf("%s.order[%d]", path, j), m)
+		}
+	}
+	if about != 1 {
+		l.add(path, "a claim is about one of objects, events and order")
+		return
+	}
+	switch {
+	case c.Order == nil:
+		if _, err := parseCount(c.Count); err != nil {
+			l.add(path+".count", "%v", err)
+		}
+	case c.Count != "":
+		l.add(path+".count", "a claim on an order has no count")
+	}
+	if c.Stays && c.Objects == nil {
+		l.add(path+".stays", "only a claim on objects can stay true: one on events counts those within its time")
+	}
+	if c.Within <= 0 {
+		l.add(path, "a claim needs within: how long may it take?")
+	} else if known && from+c.Within > s.End {
+		l.add(path+".within", "%v after %s is %v, past the demo's end, %v", c.Within, since(c.After), from+c.Within-s.Setup, s.End-s.Setup)
+	}
+}
+
+func (s *Scenario) markProblems(l *checklist, path string, m Mark) {
+	from, known := s.after(l, path, m.After)
+	if m.ID == "" {
+		l.add(path, "a mark needs an id")
+	}
+	if m.Nth < 0 {
+		l.add(path+".nth", "nth counts from 1")
+	}
+	switch {
+	case m.When != nil:
+		opKnown(l, path+".when", *m.When)
+		if m.At != 0 {
+			l.add(path+".at", "a mark is when an event happens, or at a time: not both")
+		}
+	case m.Nth > 0:
+		l.add(path+".nth", "nth needs when: the nth of which event?")
+	case known && from+m.At > s.End:
+		l.add(path+".at", "%v after %s is %v, past the demo's end, %v", m.At, since(m.After), from+m.At-s.Setup, s.End-s.Setup)
+	}
+}
+
+func opKnown(l *checklist, path string, m Match) {
+	if m.Op != "" && !trace.Known(trace.Op(m.Op)) {
+		l.add(path+".op", "unknown kind of event %q (%s)", m.Op, suggest.Cure(m.Op, trace.OpNames()))
+	}
+}
+
+// since says what "after" means.
+func since(after string) string {
+	if after == "" {
+		return "the set-up's end"
+	}
+	return fmt.Sprintf("step %q", after)
+}
