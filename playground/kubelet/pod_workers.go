@@ -221,6 +221,10 @@ func (w *podWorkers) UpdatePod(p *sim.Proc, o UpdatePodOptions) {
 		w.updates[uid] = box
 		w.component.Go("pod-worker/"+name, func(p *sim.Proc) { w.podWorkerLoop(p, uid, box) })
 	}
+	if s.pendingUpdate != nil {
+		// Updates that merge are due to the newest of what led to them.
+		o.cause = max(o.cause, s.pendingUpdate.cause)
+	}
 	s.pendingUpdate, s.working = &o, true
 	w.notify(box)
 }
@@ -329,9 +333,11 @@ func (w *podWorkers) work(p *sim.Proc, uid types.UID, update UpdatePodOptions, w
 		w.acknowledgeTerminating(uid)
 		return false, w.syncer.SyncTerminatingRuntimePod(p, update.RunningPod)
 	}
-	// See what the last sync has done before doing more.
-	status, err := w.podCache.GetNewerThan(p, uid, lastSync)
+	// See what the last sync has done before doing more. What it is to act on is
+	// the update, or what has been seen of the Pod since that was sent.
 	p.Due(update.cause)
+	status, err := w.podCache.GetNewerThan(p, uid, lastSync)
+	p.Due(max(update.cause, p.Kernel().Cause()))
 	if err != nil {
 		w.recorder.Eventf(container.PodReference(update.Pod), corev1.EventTypeWarning, "FailedSync", "error determining status: %v", err)
 		return false, err
