@@ -1,6 +1,8 @@
 package trace
 
 import (
+	"maps"
+	"slices"
 	"sort"
 )
 
@@ -28,9 +30,14 @@ func (l Level) keeps(op Op) bool {
 // It must not be changed by who is given it.
 type State map[Cell]any
 
-// keyframeEvery is how many events lie between two full states. Folding that
-// many events takes microseconds; a full state of a big cluster is a map of
-// some thousand cells.
+// keyframe is the state before an event. Between two keyframes lie at least
+// keyframeEvery events, and more when the state is large: to fold the events
+// then costs no more than to copy the state.
+type keyframe struct {
+	before ID
+	state  State
+}
+
 const keyframeEvery = 512
 
 // Recorder keeps a run's events and folds them into states.
@@ -40,7 +47,8 @@ type Recorder struct {
 	stacks    *Stacks
 	now       State
 	owned     map[string]map[Cell]struct{} // component → cells that it set and that still are
-	keyframes []State                      // keyframes[i] is the state before event i*keyframeEvery+1
+	owners    map[Cell][]string            // the same the other way round
+	keyframes []keyframe
 }
 
 // NewRecorder returns an empty recorder.
@@ -50,6 +58,7 @@ func NewRecorder(level Level) *Recorder {
 		stacks: NewStacks(),
 		now:    State{},
 		owned:  map[string]map[Cell]struct{}{},
+		owners: map[Cell][]string{},
 	}
 }
 
@@ -65,10 +74,10 @@ func (r *Recorder) Record(e Event, skip int) ID {
 	if !r.level.keeps(e.Op) {
 		return 0
 	}
-	if len(r.events)%keyframeEvery == 0 {
-		r.keyframes = append(r.keyframes, r.now.clone())
-	}
 	e.ID = ID(len(r.events) + 1)
+	if n := len(r.keyframes); n == 0 || int(e.ID-r.keyframes[n-1].before) >= max(keyframeEvery, len(r.now)) {
+		r.keyframes = append(r.keyframes, keyframe{e.ID, r.now.clone()})
+	}
 	e.Stack = r.stacks.Capture(skip + 1)
 	e.Deltas = r.apply(e.Component, e.Deltas)
 	r.events = append(r.events, e)
@@ -104,6 +113,11 @@ func (r *Recorder) own(component string, c Cell) {
 	if !c.Kind.diesWithComponent() {
 		return
 	}
+	owners := r.owners[c]
+	if slices.Contains(owners, component) {
+		return
+	}
+	r.owners[c] = append(owners, component)
 	cells := r.owned[component]
 	if cells == nil {
 		cells = map[Cell]struct{}{}
@@ -113,9 +127,13 @@ func (r *Recorder) own(component string, c Cell) {
 }
 
 func (r *Recorder) disown(c Cell) {
-	for _, cells := range r.owned {
-		delete(cells, c)
+	if !c.Kind.diesWithComponent() {
+		return
 	}
+	for _, component := range r.owners[c] {
+		delete(r.owned[component], c)
+	}
+	delete(r.owners, c)
 }
 
 // Owned lists the cells that die with a component, in order.
@@ -159,10 +177,10 @@ func (r *Recorder) At(id ID) State {
 	if id == 0 {
 		return State{}
 	}
-	frame := (int(id) - 1) / keyframeEvery
-	s := r.keyframes[frame].clone()
-	for i := frame * keyframeEvery; i < int(id); i++ {
-		s.Apply(&r.events[i])
+	i := sort.Search(len(r.keyframes), func(i int) bool { return r.keyframes[i].before > id }) - 1
+	s := r.keyframes[i].state.clone()
+	for i := r.keyframes[i].before; i <= id; i++ {
+		s.Apply(r.Event(i))
 	}
 	return s
 }
@@ -202,10 +220,4 @@ func (s State) Cells(kind CellKind) []Cell {
 	return out
 }
 
-func (s State) clone() State {
-	out := make(State, len(s))
-	for c, v := range s {
-		out[c] = v
-	}
-	return out
-}
+func (s State) clone() State { return maps.Clone(s) }
