@@ -57,9 +57,10 @@ func (s *Server) send(p *sim.Proc, r *client.Request) *call {
 	c := &call{server: s, id: s.kernel.NextMessage(), request: r, path: path(r), caller: p}
 	c.ref = trace.Ref{Resource: r.Resource.Resource, Namespace: r.Namespace, Name: c.name()}
 	delay := s.latency()
-	sent := p.Emit(trace.RequestSend, c.ref, trace.Attrs("request", c.id, "verb", r.Verb, "path", c.path),
-		trace.Set(c.requestCell(), c.message("request", p.Component().Name(), s.component.Name(), method(r)+" "+c.resource(), true, delay)))
-	p.Due(sent)
+	if s.traced() {
+		p.Due(p.Emit(trace.RequestSend, c.ref, trace.Attrs("request", c.id, "verb", r.Verb, "path", c.path),
+			trace.Set(c.requestCell(), c.message("request", p.Component().Name(), s.component.Name(), method(r)+" "+c.resource(), true, delay))))
+	}
 	if s.component.Running() {
 		s.calls = append(s.calls, c)
 		// The server's component may stop meanwhile: then lost ends the call.
@@ -73,8 +74,10 @@ func (s *Server) send(p *sim.Proc, r *client.Request) *call {
 		p.Park()
 	}
 	p.Due(c.cause)
-	p.Due(p.Emit(trace.RequestDone, c.ref, c.attrs(),
-		trace.Unset(c.requestCell()), trace.Unset(c.replyCell())))
+	if s.traced() {
+		p.Due(p.Emit(trace.RequestDone, c.ref, c.attrs(),
+			trace.Unset(c.requestCell()), trace.Unset(c.replyCell())))
+	}
 	return c
 }
 
@@ -84,6 +87,10 @@ const (
 	baseURL = "https://" + address
 )
 
+// traced tells whether requests and watches are recorded: when they are not,
+// nothing is made ready for it.
+func (s *Server) traced() bool { return s.kernel.Trace().Keeps(trace.RequestSend) }
+
 func (s *Server) latency() time.Duration {
 	return s.network.Between(s.opts.Network.Min, s.opts.Network.Max)
 }
@@ -91,9 +98,11 @@ func (s *Server) latency() time.Duration {
 // handle is the server's side: the root of every request's stack.
 func (c *call) handle(p *sim.Proc) {
 	s := c.server
-	p.Due(p.Emit(trace.RequestReceive, c.ref,
-		trace.Attrs("request", c.id, "verb", c.request.Verb, "path", c.path, "user", c.caller.Component().Name()),
-		trace.Unset(c.requestCell())))
+	if s.traced() {
+		p.Due(p.Emit(trace.RequestReceive, c.ref,
+			trace.Attrs("request", c.id, "verb", c.request.Verb, "path", c.path, "user", c.caller.Component().Name()),
+			trace.Unset(c.requestCell())))
+	}
 	p.Sleep(s.work.Between(s.opts.Processing.Min, s.opts.Processing.Max))
 	result, stream, code, err := s.serve(p, c)
 	c.reply(p, result, stream, code, err)
@@ -112,10 +121,11 @@ func (c *call) reply(p *sim.Proc, result client.Result, stream *watch, code int3
 		c.ref.Name = obj.GetName()
 	}
 	delay := s.latency()
-	cause := p.Emit(trace.RequestReply, c.ref, c.attrs(), trace.Set(c.replyCell(),
-		c.message("reply", s.component.Name(), c.caller.Component().Name(), fmt.Sprint(c.code), err == nil, delay)))
-	p.Due(cause)
-	s.calls = slices.DeleteFunc(slices.Clone(s.calls), func(o *call) bool { return o == c })
+	if s.traced() {
+		p.Due(p.Emit(trace.RequestReply, c.ref, c.attrs(), trace.Set(c.replyCell(),
+			c.message("reply", s.component.Name(), c.caller.Component().Name(), fmt.Sprint(c.code), err == nil, delay))))
+	}
+	s.calls = slices.DeleteFunc(s.calls, func(o *call) bool { return o == c })
 	if c.stream != nil {
 		c.stream.opened(s.kernel.Elapsed() + delay)
 	}

@@ -34,10 +34,10 @@ type watch struct {
 	subscription *cacher.Watcher
 	timers       []*sim.Timer
 	arrives      time.Duration // when the newest message arrives
-	sent         int64
-	flying       []trace.Cell // messages that are sent and not taken
-	after        int64        // events up to this revision are not sent
-	isClosed     bool         // at the server
+	sent         int64         // messages that the trace has
+	flying       []trace.Cell  // those of them that were not taken
+	after        int64         // events up to this revision are not sent
+	isClosed     bool          // at the server
 	cause        trace.ID
 
 	queue []arrival
@@ -165,21 +165,21 @@ func (w *watch) transmit(event client.Event, ref trace.Ref, revision string) {
 	s := w.server
 	now := s.kernel.Elapsed()
 	w.arrives = max(w.arrives, now+s.latency())
-	w.sent++
-	cell := messageCell(fmt.Sprint(w.id, "/", w.sent))
-	label := string(event.Type)
-	if ref.Name != "" {
-		label += " " + ref.Name
+	a := arrival{event: event, cause: s.kernel.Cause(), rev: revision}
+	if s.traced() {
+		w.sent++
+		a.cell = messageCell(fmt.Sprint(w.id, "/", w.sent))
+		label := string(event.Type)
+		if ref.Name != "" {
+			label += " " + ref.Name
+		}
+		a.cause = s.kernel.Emit(trace.WatchSend, ref,
+			trace.Attrs("watch", w.id, "client", w.client.Name(), "type", string(event.Type), "revision", revision),
+			trace.Set(a.cell, trace.Message{Kind: "watch", From: s.component.Name(), To: w.client.Name(), Label: label, Good: true, Sent: now, Arrives: w.arrives}))
+		w.flying = append(w.flying, a.cell)
 	}
-	id := s.kernel.Emit(trace.WatchSend, ref,
-		trace.Attrs("watch", w.id, "client", w.client.Name(), "type", string(event.Type), "revision", revision),
-		trace.Set(cell, trace.Message{Kind: "watch", From: s.component.Name(), To: w.client.Name(), Label: label, Good: true, Sent: now, Arrives: w.arrives}))
-	if id == 0 {
-		id = s.kernel.Cause()
-	}
-	w.flying = append(w.flying, cell)
-	s.kernel.Because(id, func() {
-		s.kernel.After(w.arrives-now, func() { w.arrive(arrival{event, cell, id, revision}) })
+	s.kernel.Because(a.cause, func() {
+		s.kernel.After(w.arrives-now, func() { w.arrive(a) })
 	})
 }
 
@@ -310,12 +310,15 @@ func (w *watch) Next(p *sim.Proc) (client.Event, bool) {
 	}
 	a := w.queue[0]
 	w.queue = w.queue[1:]
+	p.Due(a.cause)
+	if !w.server.traced() {
+		return a.event, true
+	}
 	w.flying = slices.DeleteFunc(w.flying, func(c trace.Cell) bool { return c == a.cell })
 	ref := w.ref
 	if a.event.Object != nil {
 		ref = trace.Ref{Resource: w.ref.Resource, Namespace: a.event.Object.GetNamespace(), Name: a.event.Object.GetName()}
 	}
-	p.Due(a.cause)
 	p.Due(p.Emit(trace.WatchReceive, ref,
 		trace.Attrs("watch", w.id, "type", string(a.event.Type), "revision", a.rev), trace.Unset(a.cell)))
 	return a.event, true
