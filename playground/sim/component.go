@@ -15,15 +15,27 @@ type Component struct {
 	stopped bool
 	procs   []*Proc
 	onStop  []func()
+
+	started trace.ID // the event of its start
+	because trace.ID // what that was due to
+}
+
+// due is the cause of what is begun in the component now. What a start-up does
+// is due to the start, though it is called from where the start was.
+func (c *Component) due() trace.ID {
+	if c.kernel.cause == c.because && c.started != 0 {
+		return c.started
+	}
+	return c.kernel.cause
 }
 
 // Start brings a component up. Starting it again after Stop makes a new one
 // under the same name, as a restarted program is a new process.
 func (k *Kernel) Start(name string) *Component {
-	c := &Component{kernel: k, name: name}
+	c := &Component{kernel: k, name: name, because: k.cause}
 	k.components = append(k.components, c)
 	k.in(c, nil, k.cause, func() {
-		k.Emit(trace.ComponentStart, trace.Ref{}, nil,
+		c.started = k.Emit(trace.ComponentStart, trace.Ref{}, nil,
 			trace.Set(trace.Cell{Kind: trace.CellComponent, Owner: name}, "running"))
 	})
 	return c
@@ -84,11 +96,14 @@ func (c *Component) kill() {
 
 // After runs do once, as this component's code, d from now, if it still runs then.
 func (c *Component) After(d time.Duration, do func()) *Timer {
-	return &Timer{c.kernel, c.kernel.schedule(d, c, do)}
+	t := c.kernel.schedule(d, c, do)
+	t.cause = c.due()
+	return &Timer{c.kernel, t}
 }
 
 // Go starts a process. It runs when the agenda gets to it, not at once. What
-// is the cause now is the cause of the process.
+// is the cause now is the cause of the process; for what runs from the start
+// on, that is the start.
 func (c *Component) Go(name string, body func(p *Proc)) *Proc {
 	return newProc(c, name, body)
 }
@@ -99,5 +114,5 @@ func (c *Component) Run(do func()) {
 	if c.stopped {
 		return
 	}
-	c.kernel.in(c, nil, c.kernel.cause, do)
+	c.kernel.in(c, nil, c.due(), do)
 }

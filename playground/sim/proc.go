@@ -28,7 +28,7 @@ type Proc struct {
 type killed struct{}
 
 func newProc(c *Component, name string, body func(p *Proc)) *Proc {
-	p := &Proc{component: c, name: name, due: c.kernel.cause, body: body}
+	p := &Proc{component: c, name: name, due: c.due(), body: body}
 	if c.stopped {
 		p.done = true
 		return p

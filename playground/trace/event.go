@@ -22,7 +22,7 @@ type ID int
 // Event is one thing that happened.
 type Event struct {
 	ID        ID
-	Cause     ID            // what led to it; 0 for inputs and for what a start-up does on its own
+	Cause     ID            // what led to it; 0 for inputs and for the start of what is there from the beginning
 	At        time.Duration // virtual time since the epoch
 	Component string        // where it happened: "kube-apiserver", "kubelet/node-1", "user" …
 	Process   string        // the process inside the component: "worker-1"; "" outside any

@@ -336,7 +336,7 @@ func TestWhyAnItemIsProcessed(t *testing.T) {
 			continue
 		}
 		var chain []string
-		for e.Cause != 0 {
+		for e.Op != trace.Input {
 			e = rec.Event(e.Cause)
 			chain = append(chain, string(e.Op))
 		}
