@@ -286,5 +286,6 @@ func (nc *Controller) classifyNodes(all []*corev1.Node) (added, deleted, newZone
 
 func (nc *Controller) recordNodeEvent(p *sim.Proc, node *corev1.Node, reason, event string) {
 	p.Logger().V(2).Info("Recording event message for node", "event", event, "node", node.Name)
-	nc.recorder.Eventf(node, corev1.EventTypeNormal, reason, "Node %s event: %s", node.Name, event)
+	ref := &corev1.ObjectReference{APIVersion: "v1", Kind: "Node", Name: node.Name, UID: node.UID}
+	nc.recorder.Eventf(record.Ref(ref), corev1.EventTypeNormal, reason, "Node %s event: %s", node.Name, event)
 }
