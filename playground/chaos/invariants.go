@@ -43,6 +43,8 @@ func Run(s *scenario.Scenario) (*cluster.Cluster, []string) {
 	}
 	wrong = append(wrong, BoundTwice(c.Trace())...)
 	wrong = append(wrong, Watches(c.Trace())...)
+	wrong = append(wrong, Causes(c.Trace())...)
+	wrong = append(wrong, Revisions(c.Trace())...)
 	return c, wrong
 }
 
