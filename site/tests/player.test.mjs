@@ -152,6 +152,7 @@ player("an event opens: causes up to the input, the calls, and the line of Go", 
     return here.top >= frame.top && here.bottom <= frame.bottom;
   });
   assert.ok(place, "the line is not in sight");
+  assert.ok(await page.$$eval(".kw-source .kw-line", (lines) => lines.some((l) => l.textContent.startsWith("\t"))), "the source is not indented");
   assert.ok((await page.$$(".kw-values tr")).length > 0, "no values");
   if (await page.$(".kw-more")) await page.click(".kw-more");
   await page.click(".kw-causes li:last-child button");
@@ -160,6 +161,20 @@ player("an event opens: causes up to the input, the calls, and the line of Go", 
   await page.click(".kw-inspector button[aria-label=Close]");
   assert.equal(await page.$(".kw-inspector.is-open"), null);
 });
+
+for (const name of ["replicaset-scale", "node-dies", "dropped-watch"]) {
+  player(`every moment of ${name} is an event of the log`, { path: `/embed/${name}/` }, async (page) => {
+    const moments = await page.$$eval(".kw-caption:not(.is-own)", (all) => all.length);
+    assert.ok(moments >= 3);
+    await page.focus(".kw-play");
+    await page.keyboard.press("Home");
+    for (let i = 1; i <= moments; i++) {
+      await press(page, "To the next moment");
+      await page.click(".kw-event[aria-current]");
+      assert.equal(await page.textContent(".kw-caption.is-shown b"), String(i), "the moment is not the log's current event");
+    }
+  });
+}
 
 player("a commit shows the object, with what it changed", {}, async (page) => {
   await nextMark(page, 5);

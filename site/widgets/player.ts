@@ -13,7 +13,7 @@ import { print as printLink, type Experiment } from "./link";
 import { Log } from "./log";
 import { Playhead } from "./playhead";
 import { say, type Phrases } from "./phrases";
-import type { Details, Layout, Mark, Recording } from "./recording";
+import type { Details, Frame, Layout, Mark, Recording } from "./recording";
 import { Reader } from "./reader";
 import type { Input, Scenario } from "./scenario";
 import { Timeline } from "./timeline";
@@ -252,7 +252,7 @@ export class Player {
     const { given } = this;
     this.recording = recording;
     this.marks = (recording.marks ?? []).toSorted((a, b) => a.frame - b.frame);
-    this.timeline = new Timeline([...recording.frames]);
+    this.timeline = new Timeline(this.told(recording));
     const head = new Playhead(this.timeline);
     head.speed = this.head.speed;
     this.head = head;
@@ -265,6 +265,16 @@ export class Player {
     this.inspector.forget();
     this.reader.setLive(false);
     this.measure();
+  }
+
+  /** The frames; what the author points at is never folded away. */
+  private told({ frames }: Recording): Frame[] {
+    const out = [...frames];
+    for (const { frame } of this.marks) {
+      const { q: _, ...loud } = out[frame] ?? {};
+      if (out[frame]?.q) out[frame] = loud as Frame;
+    }
+    return out;
   }
 
   private measure(): void {

@@ -33,8 +33,8 @@ export function centre(box: HTMLElement): void {
 
 function coloured(html: string): DocumentFragment {
   const out = document.createDocumentFragment();
-  const parsed = new DOMParser().parseFromString(html, "text/html"); // inert: no script runs, nothing loads
-  for (const part of parsed.body.childNodes) {
+  const parsed = new DOMParser().parseFromString(`<pre>${html}</pre>`, "text/html"); // inert: no script runs, nothing loads
+  for (const part of parsed.querySelector("pre")?.childNodes ?? []) {
     const text = part.textContent ?? "";
     const cls = part instanceof Element ? part.className : "";
     out.append(/^hl-[a-z]+$/.test(cls) ? h("span", { class: cls }, text) : text);
