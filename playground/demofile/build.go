@@ -7,6 +7,8 @@ import (
 	"strings"
 	"time"
 
+	"github.com/goccy/go-yaml/ast"
+
 	"kubewalk/playground/scenario"
 )
 
@@ -66,6 +68,9 @@ func (v value) seed() uint64 {
 // texts reads a text in each of the book's languages.
 func (b *builder) texts(v value, what string) map[string]string {
 	m := v.texts(what, "{en: Scale up, ja: スケールアップ}")
+	if _, isMapping := v.node.(*ast.MappingNode); v.there() && !isMapping {
+		return nil // which has been said
+	}
 	for _, lang := range b.languages {
 		if strings.TrimSpace(m[lang]) == "" {
 			b.fail(v.key, "%s is missing in language %q", what, lang)

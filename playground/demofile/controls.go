@@ -1,6 +1,8 @@
 package demofile
 
 import (
+	"strings"
+
 	"kubewalk/playground/cluster"
 	"kubewalk/playground/scenario"
 )
@@ -54,6 +56,7 @@ func (b *builder) scaleControl(c *scenario.Control, v value) {
 	var in cluster.Input
 	rest := b.object(v, &in, example, "min", "max")
 	c.Resource, c.Namespace, c.Name = in.Resource, in.Namespace, in.Name
+	known := len(b.problems)
 	for _, limit := range []struct {
 		key string
 		to  *int32
@@ -65,17 +68,18 @@ func (b *builder) scaleControl(c *scenario.Control, v value) {
 			return
 		}
 	}
-	if c.Max <= c.Min {
+	if c.Max <= c.Min && len(b.problems) == known {
 		b.fail(rest["max"].at, "max %d is not above min %d", c.Max, c.Min)
 	}
 }
 
 func (b *builder) targets(v value, what string, known []string) []string {
-	var out []string
-	for _, item := range v.list("what a control is about", "["+what+"-1]") {
+	out := []string{}
+	items := v.list("what a control is about", "["+strings.Join(known[:min(len(known), 2)], ", ")+"]")
+	for _, item := range items {
 		out = append(out, item.oneOf(what, known))
 	}
-	if v.there() && len(out) == 0 {
+	if items != nil && len(out) == 0 {
 		b.fail(v.key, "a control needs at least one %s", what)
 	}
 	return out

@@ -198,6 +198,8 @@ var syntaxCures = []struct{ message, cure string }{
 	{"character '\t'", "indent with spaces"},
 	{"mapping value is not allowed", "put a text that holds a colon in quotes"},
 	{"flow mapping end token", "close the {"},
+	{"',' or '}' must be", "close the {, or separate its entries"},
+	{"',' or ']' must be", "close the [, or separate its elements"},
 	{"sequence end token", "close the ["},
 	{"end character of", "close the quotes"},
 }

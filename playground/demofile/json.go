@@ -60,6 +60,9 @@ func (a anchors) resolve(node ast.Node) ast.Node {
 		case *ast.AnchorNode:
 			node = n.Value
 		case *ast.TagNode:
+			if text, ok := scalar(n.Value); ok && n.Start.Value == "!!str" {
+				return &ast.StringNode{BaseNode: &ast.BaseNode{}, Token: n.Value.GetToken(), Value: text}
+			}
 			node = n.Value
 		case *ast.AliasNode:
 			if node = a.target(n); node == nil {

@@ -28,6 +28,9 @@ func (b *builder) steps(s *scenario.Scenario, v value, manifests map[string]*man
 		}
 		s.Steps = append(s.Steps, st)
 	}
+	if v.there() && len(s.Steps) == 0 {
+		return // it is no list, which has been said
+	}
 	for _, name := range sorted(manifests) {
 		if m := manifests[name]; !m.used {
 			b.fail(m.at, "manifest %q is never applied: remove it, or add a step {apply: %s}", name, name)
