@@ -12,7 +12,6 @@
 package sim
 
 import (
-	"container/heap"
 	"time"
 
 	"kubewalk/playground/trace"
@@ -66,41 +65,17 @@ type entry struct {
 	index     int // in the heap; -1 when it has run or was stopped
 }
 
-type agenda []*entry
-
-func (a agenda) Len() int { return len(a) }
-func (a agenda) Less(i, j int) bool {
-	if a[i].at != a[j].at {
-		return a[i].at < a[j].at
-	}
-	return a[i].sequence < a[j].sequence
-}
-func (a agenda) Swap(i, j int) {
-	a[i], a[j] = a[j], a[i]
-	a[i].index, a[j].index = i, j
-}
-func (a *agenda) Push(x any) {
-	e := x.(*entry)
-	e.index = len(*a)
-	*a = append(*a, e)
-}
-func (a *agenda) Pop() any {
-	old := *a
-	e := old[len(old)-1]
-	old[len(old)-1] = nil
-	*a = old[:len(old)-1]
-	e.index = -1
-	return e
-}
-
 func (k *Kernel) schedule(after time.Duration, c *Component, do func()) *entry {
-	if after < 0 {
-		after = 0
-	}
-	k.sequence++
-	e := &entry{at: k.now + after, sequence: k.sequence, component: c, cause: k.cause, do: do}
-	heap.Push(&k.agenda, e)
+	e := &entry{component: c, do: do}
+	k.put(e, after)
 	return e
+}
+
+// put gives an entry that is not on the agenda its place there.
+func (k *Kernel) put(e *entry, after time.Duration) {
+	k.sequence++
+	e.at, e.sequence, e.cause = k.now+max(after, 0), k.sequence, k.cause
+	k.agenda.push(e)
 }
 
 // Timer is something that will happen.
@@ -114,8 +89,7 @@ func (t *Timer) Stop() bool {
 	if t == nil || t.entry.index < 0 {
 		return false
 	}
-	heap.Remove(&t.kernel.agenda, t.entry.index)
-	t.entry.index = -1
+	t.kernel.agenda.remove(t.entry.index)
 	return true
 }
 
@@ -138,7 +112,7 @@ func (k *Kernel) Step() bool {
 	if len(k.agenda) == 0 {
 		return false
 	}
-	e := heap.Pop(&k.agenda).(*entry)
+	e := k.agenda.remove(0)
 	k.now = e.at
 	if e.component != nil && e.component.stopped {
 		return true

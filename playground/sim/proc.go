@@ -15,7 +15,7 @@ type Proc struct {
 
 	body      func(p *Proc)
 	coroutine *coroutine
-	resume    func() // goOn, bound to the process once
+	resume    entry // when it goes on; on the agenda at most once at a time
 
 	parked  bool // waits for Wake
 	token   bool // Wake came before Park
@@ -33,9 +33,9 @@ func newProc(c *Component, name string, body func(p *Proc)) *Proc {
 		p.done = true
 		return p
 	}
-	p.resume = p.goOn
+	p.resume.component, p.resume.do = c, p.goOn
 	c.procs = append(c.procs, p)
-	c.kernel.schedule(0, c, p.resume)
+	c.kernel.put(&p.resume, 0)
 	return p
 }
 
@@ -143,7 +143,7 @@ func (p *Proc) Emit(op trace.Op, object trace.Ref, attrs []trace.Attr, deltas ..
 // Sleep lets d of virtual time pass.
 func (p *Proc) Sleep(d time.Duration) {
 	k := p.component.kernel
-	k.schedule(d, p.component, p.resume)
+	k.put(&p.resume, d)
 	p.suspend()
 }
 
@@ -167,7 +167,7 @@ func (p *Proc) ParkFor(d time.Duration) bool {
 	t := p.component.kernel.schedule(d, p.component, func() {
 		if p.parked {
 			woken = false
-			p.resume()
+			p.goOn()
 		}
 	})
 	p.parked = true
@@ -188,7 +188,7 @@ func (p *Proc) Wake() {
 		return
 	}
 	p.parked = false
-	p.component.kernel.schedule(0, p.component, p.resume)
+	p.component.kernel.put(&p.resume, 0)
 }
 
 // Join waits until another process has ended.
