@@ -10,6 +10,7 @@
 package pleg
 
 import (
+	"slices"
 	"time"
 
 	"kubewalk/playground/api/types"
@@ -60,16 +61,24 @@ type Generic struct {
 	// pods is what was seen last, in the order of first sight.
 	pods     map[types.UID]*record
 	order    []types.UID
+	now      []sighting // see look
 	relisted bool
 	// changes is the runtime's number at the last relist that left nothing stale: while it is the same, a relist would find nothing.
 	changes int64
 }
 
 type record struct {
-	states map[string]state // by container or sandbox ID
-	ids    []string
+	// seen are containers and sandboxes, the containers first: a handful.
+	seen []sighting
 	// stale is true when the Pod's status couldn't be read: it is tried again at the next relist.
 	stale bool
+}
+
+// sighting is what a container or sandbox was in.
+type sighting struct {
+	id    string
+	state state
+	cause trace.ID
 }
 
 type state string
@@ -127,7 +136,7 @@ func (g *Generic) Relist(p *sim.Proc) {
 	for _, pod := range pods {
 		seen[pod.ID] = pod
 		if g.pods[pod.ID] == nil {
-			g.pods[pod.ID] = &record{states: map[string]state{}}
+			g.pods[pod.ID] = &record{}
 			g.order = append(g.order, pod.ID)
 		}
 	}
@@ -147,7 +156,7 @@ func (g *Generic) relistPod(p *sim.Proc, uid types.UID) {
 		if current == nil {
 			return
 		}
-		g.pods[uid] = &record{states: map[string]state{}}
+		g.pods[uid] = &record{}
 		g.order = append(g.order, uid)
 	}
 	g.pods[uid].stale = true // read its status in any case
@@ -158,29 +167,27 @@ func (g *Generic) relistPod(p *sim.Proc, uid types.UID) {
 // Upstream: reconcilePodRecord, computeEvents and updateCache.
 func (g *Generic) reconcile(p *sim.Proc, uid types.UID, pod *container.Pod) {
 	old := g.pods[uid]
-	now, causes := &record{states: map[string]state{}}, map[string]trace.ID{}
-	if pod != nil {
-		for _, c := range pod.Containers {
-			now.add(c.ID, containerState(c.State))
-			causes[c.ID] = c.Cause
-		}
-		for _, s := range pod.Sandboxes {
-			if s.State == cri.SandboxReady {
-				now.add(s.ID, running)
-			} else {
-				now.add(s.ID, exited)
-			}
-			causes[s.ID] = s.Cause
-		}
+	now := g.look(pod)
+	if !old.stale && slices.EqualFunc(old.seen, now, func(a, b sighting) bool { return a.id == b.id && a.state == b.state }) {
+		return
 	}
 	type noticed struct {
 		event Event
 		cause trace.ID
 	}
 	var events []noticed
-	for _, id := range union(old.ids, now.ids) {
-		for _, t := range generateEvents(old.get(id), now.get(id)) {
-			events = append(events, noticed{Event{uid, t, id}, causes[id]})
+	notice := func(s sighting, before, after state) {
+		for _, t := range generateEvents(before, after) {
+			events = append(events, noticed{Event{uid, t, s.id}, s.cause})
+		}
+	}
+	for _, s := range old.seen {
+		after := find(now, s.id)
+		notice(after, s.state, after.state)
+	}
+	for _, s := range now {
+		if before := find(old.seen, s.id); before.state == nonExistent {
+			notice(s, nonExistent, s.state)
 		}
 	}
 	if len(events) == 0 && !old.stale {
@@ -201,7 +208,7 @@ func (g *Generic) reconcile(p *sim.Proc, uid types.UID, pod *container.Pod) {
 			old.stale, g.changes = true, -1
 		} else {
 			status.IPs = g.podIPs(uid, status)
-			g.pods[uid] = now
+			g.pods[uid] = &record{seen: slices.Clone(now)}
 		}
 		g.cache.Set(uid, status, err)
 		if err != nil {
@@ -244,30 +251,35 @@ func (g *Generic) forget(uid types.UID) {
 	}
 }
 
-func (r *record) add(id string, s state) {
-	r.states[id] = s
-	r.ids = append(r.ids, id)
-}
-
-func (r *record) get(id string) state {
-	if s, ok := r.states[id]; ok {
-		return s
-	}
-	return nonExistent
-}
-
-func union(a, b []string) []string {
-	out := append([]string(nil), a...)
-	seen := map[string]bool{}
-	for _, id := range a {
-		seen[id] = true
-	}
-	for _, id := range b {
-		if !seen[id] {
-			out = append(out, id)
+// look writes down what there is of a Pod. The next look overwrites it.
+func (g *Generic) look(pod *container.Pod) []sighting {
+	out := g.now[:0]
+	if pod != nil {
+		for i := range pod.Containers {
+			c := &pod.Containers[i]
+			out = append(out, sighting{c.ID, containerState(c.State), c.Cause})
+		}
+		for i := range pod.Sandboxes {
+			s := &pod.Sandboxes[i]
+			state := exited
+			if s.State == cri.SandboxReady {
+				state = running
+			}
+			out = append(out, sighting{s.ID, state, s.Cause})
 		}
 	}
+	g.now = out
 	return out
+}
+
+// find returns what was seen of a container or sandbox.
+func find(seen []sighting, id string) sighting {
+	for _, s := range seen {
+		if s.id == id {
+			return s
+		}
+	}
+	return sighting{id: id, state: nonExistent}
 }
 
 func containerState(s cri.ContainerState) state {
