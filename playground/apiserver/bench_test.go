@@ -44,6 +44,62 @@ func BenchmarkCreatePod(b *testing.B) {
 	}
 }
 
+// BenchmarkFanOut is one change of an object that a hundred clients watch, until the last of them has it.
+func BenchmarkFanOut(b *testing.B) {
+	const clients = 100
+	for name, level := range map[string]trace.Level{"off": trace.Off, "all": trace.All} {
+		b.Run(name, func(b *testing.B) {
+			k := sim.New(1, epoch, trace.NewRecorder(level))
+			defer k.Close()
+			st := store.New(k.Start("etcd"), store.DefaultOptions())
+			s := New(k.Start("kube-apiserver"), st, DefaultOptions())
+			received := 0
+			for i := range clients {
+				k.Start(fmt.Sprint("client-", i)).Go("watcher", func(p *sim.Proc) {
+					stream, err := s.Watch(p, watchPods(metav1.ListOptions{}))
+					if err != nil {
+						b.Error(err)
+						return
+					}
+					for ok := true; ok; received++ {
+						_, ok = stream.Next(p)
+					}
+				})
+			}
+			writer := k.Start("writer")
+			writer.Go("main", func(p *sim.Proc) {
+				pod := newPod("web")
+				if _, err := s.Do(p, create(podsResource, pod)); err != nil {
+					b.Error(err)
+				}
+			})
+			for received < clients {
+				k.Step()
+			}
+			key := store.Key{Resource: "pods", Namespace: "default", Name: "web"}
+			b.ReportAllocs()
+			b.ResetTimer()
+			for i := range b.N {
+				received = 0
+				writer.Go("main", func(p *sim.Proc) {
+					_, err := st.GuaranteedUpdate(p, key, func(current api.Object) (api.Object, error) {
+						next := current.DeepCopyObject()
+						next.SetLabels(map[string]string{"n": fmt.Sprint(i)})
+						return next, nil
+					})
+					if err != nil {
+						b.Error(err)
+					}
+				})
+				for received < clients {
+					k.Step()
+				}
+			}
+			b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N*clients), "ns/watcher")
+		})
+	}
+}
+
 // TestSameSeedSameTrace runs busy worlds twice and compares their traces, stacks included.
 func TestSameSeedSameTrace(t *testing.T) {
 	run := func() string {
