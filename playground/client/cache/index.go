@@ -51,13 +51,35 @@ func NewIndexer(keyFunc KeyFunc, indexers Indexers) Indexer { return newIndexer(
 type indexer struct {
 	keyFunc  KeyFunc
 	items    map[string]any
-	keys     []string // of items, sorted
+	all      entries // items, sorted
 	indexers Indexers
-	indices  map[string]map[string][]string // index → value → keys, sorted and never empty
+	indices  map[string]map[string]*entries // index → value → items, sorted and never empty
+}
+
+// entries are objects in the order of their keys. Lists are read far more often
+// than objects change, so they are kept ready.
+type entries struct {
+	keys []string
+	objs []any // parallel to keys
+}
+
+func (e *entries) set(key string, obj any) {
+	i, found := slices.BinarySearch(e.keys, key)
+	if found {
+		e.objs[i] = obj
+		return
+	}
+	e.keys, e.objs = slices.Insert(e.keys, i, key), slices.Insert(e.objs, i, obj)
+}
+
+func (e *entries) cut(key string) {
+	if i, found := slices.BinarySearch(e.keys, key); found {
+		e.keys, e.objs = slices.Delete(e.keys, i, i+1), slices.Delete(e.objs, i, i+1)
+	}
 }
 
 func newIndexer(keyFunc KeyFunc, indexers Indexers) *indexer {
-	x := &indexer{keyFunc: keyFunc, items: map[string]any{}, indexers: Indexers{}, indices: map[string]map[string][]string{}}
+	x := &indexer{keyFunc: keyFunc, items: map[string]any{}, indexers: Indexers{}, indices: map[string]map[string]*entries{}}
 	if err := x.AddIndexers(indexers); err != nil {
 		panic(err)
 	}
@@ -85,10 +107,8 @@ func (x *indexer) Delete(obj any) error {
 }
 
 func (x *indexer) set(key string, obj any) {
-	old, exists := x.items[key]
-	if !exists {
-		x.keys = insert(x.keys, key)
-	}
+	old := x.items[key]
+	x.all.set(key, obj)
 	for name := range x.indexers { // order: no index depends on another
 		x.reindex(name, key, old, obj)
 	}
@@ -103,7 +123,7 @@ func (x *indexer) remove(key string) {
 	for name := range x.indexers { // order: no index depends on another
 		x.reindex(name, key, old, nil)
 	}
-	x.keys = cut(x.keys, key)
+	x.all.cut(key)
 	delete(x.items, key)
 }
 
@@ -111,19 +131,20 @@ func (x *indexer) remove(key string) {
 // Either may be nil. An index function that fails is a programming error.
 func (x *indexer) reindex(name, key string, old, obj any) {
 	before, after := x.values(name, old), x.values(name, obj)
-	if slices.Equal(before, after) {
-		return
-	}
 	index := x.indices[name]
 	for _, v := range before {
-		if keys := cut(index[v], key); len(keys) > 0 {
-			index[v] = keys
-		} else {
+		if slices.Contains(after, v) {
+			continue
+		}
+		if index[v].cut(key); len(index[v].keys) == 0 {
 			delete(index, v)
 		}
 	}
 	for _, v := range after {
-		index[v] = insert(index[v], key)
+		if index[v] == nil {
+			index[v] = &entries{}
+		}
+		index[v].set(key, obj)
 	}
 }
 
@@ -138,16 +159,16 @@ func (x *indexer) values(name string, obj any) []string {
 	return values
 }
 
-func (x *indexer) List() []any { return x.pick(x.keys) }
+func (x *indexer) List() []any { return x.all.list() }
 
-func (x *indexer) ListKeys() []string { return slices.Clone(x.keys) }
+func (x *indexer) ListKeys() []string { return slices.Clone(x.all.keys) }
 
-func (x *indexer) pick(keys []string) []any {
-	out := make([]any, len(keys))
-	for i, key := range keys {
-		out[i] = x.items[key]
+// list copies the objects; of none, too, it makes a list.
+func (e *entries) list() []any {
+	if e == nil {
+		return []any{}
 	}
-	return out
+	return append(make([]any, 0, len(e.objs)), e.objs...)
 }
 
 func (x *indexer) Get(obj any) (item any, exists bool, err error) {
@@ -196,20 +217,25 @@ func (x *indexer) Index(indexName string, obj any) ([]any, error) {
 	if err != nil {
 		return nil, err
 	}
-	var keys []string
+	var union entries
 	for _, v := range values {
-		for _, key := range x.indices[indexName][v] {
-			keys = insert(keys, key)
+		if e := x.indices[indexName][v]; e != nil {
+			for i, key := range e.keys {
+				union.set(key, e.objs[i])
+			}
 		}
 	}
-	return x.pick(keys), nil
+	return union.list(), nil
 }
 
 func (x *indexer) IndexKeys(indexName, indexedValue string) ([]string, error) {
 	if err := x.known(indexName); err != nil {
 		return nil, err
 	}
-	return slices.Clone(x.indices[indexName][indexedValue]), nil
+	if e := x.indices[indexName][indexedValue]; e != nil {
+		return slices.Clone(e.keys), nil
+	}
+	return nil, nil
 }
 
 func (x *indexer) ListIndexFuncValues(indexName string) []string {
@@ -225,7 +251,7 @@ func (x *indexer) ByIndex(indexName, indexedValue string) ([]any, error) {
 	if err := x.known(indexName); err != nil {
 		return nil, err
 	}
-	return x.pick(x.indices[indexName][indexedValue]), nil
+	return x.indices[indexName][indexedValue].list(), nil
 }
 
 func (x *indexer) known(indexName string) error {
@@ -250,26 +276,10 @@ func (x *indexer) AddIndexers(newIndexers Indexers) error {
 	}
 	for name, f := range newIndexers { // order: no index depends on another
 		x.indexers[name] = f
-		x.indices[name] = map[string][]string{}
-		for _, key := range x.keys {
-			x.reindex(name, key, nil, x.items[key])
+		x.indices[name] = map[string]*entries{}
+		for i, key := range x.all.keys {
+			x.reindex(name, key, nil, x.all.objs[i])
 		}
 	}
 	return nil
-}
-
-func insert(keys []string, key string) []string {
-	i, found := slices.BinarySearch(keys, key)
-	if found {
-		return keys
-	}
-	return slices.Insert(keys, i, key)
-}
-
-func cut(keys []string, key string) []string {
-	i, found := slices.BinarySearch(keys, key)
-	if !found {
-		return keys
-	}
-	return slices.Delete(keys, i, i+1)
 }
