@@ -7,6 +7,7 @@
 package cluster
 
 import (
+	"encoding/json"
 	"fmt"
 	"slices"
 	"time"
@@ -113,10 +114,21 @@ func (c *Cluster) Schedule(in Input) error {
 	if in.At < c.Elapsed() {
 		return fmt.Errorf("input %q at %v: it is %v already", in, in.At, c.Elapsed())
 	}
+	in.Manifest = compact(in.Manifest)
 	i := len(c.results)
 	c.results = append(c.results, Outcome{Input: in})
 	c.kernel.After(in.At-c.Elapsed(), func() { c.do(i) })
 	return nil
+}
+
+// compact writes JSON as encoding/json does, so that an input that travelled as
+// JSON is the same as before. What is no JSON stays: kubectl will say so.
+func compact(text json.RawMessage) json.RawMessage {
+	out, err := json.Marshal(text)
+	if err != nil || len(text) == 0 {
+		return text
+	}
+	return out
 }
 
 func (c *Cluster) do(i int) {

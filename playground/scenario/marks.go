@@ -2,9 +2,13 @@ package scenario
 
 import (
 	"fmt"
+	"time"
 
 	"kubewalk/playground/trace"
 )
+
+// TimeOf is when a mark without an event is.
+func (s *Scenario) TimeOf(m Mark) time.Duration { return s.start(m.After) + m.At }
 
 // Find returns the event that a mark points at: the nth that matches after the
 // mark's step, or, for a mark that is a time, the last that has happened then.
@@ -15,7 +19,7 @@ func (s *Scenario) Find(m Mark, rec *trace.Recorder) (trace.ID, error) {
 		last := trace.ID(0)
 		for i := range rec.Events(1) {
 			e := rec.Event(trace.ID(i + 1))
-			if e.At > from+m.At {
+			if e.At > s.TimeOf(m) {
 				break
 			}
 			last = e.ID

@@ -67,6 +67,9 @@ func (s *Session) Header(l scene.Layout) recording.Header {
 		head.First = i
 	}
 	for _, m := range s.scenario.Marks {
+		if m.When == nil && s.scenario.TimeOf(m) > s.cluster.Elapsed() {
+			continue // what has happened so far is not the last before it
+		}
 		if id, err := s.scenario.Find(m, rec); err == nil {
 			head.Marks = append(head.Marks, recording.Mark{ID: m.ID, Frame: int(id) - 1, Caption: m.Caption})
 		}

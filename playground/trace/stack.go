@@ -40,8 +40,9 @@ func NewStacks() *Stacks {
 
 // Capture interns the caller's stack, innermost frame first. skip is the number
 // of innermost frames to leave out, 0 being Capture's caller. Only frames of
-// this module count, and neither those of the kernel and of this package: they
-// say how the simulation works, not what the control plane did.
+// this module count, and neither those of the kernel and of this package, which
+// say how the simulation works, nor those of the host around it: the same run
+// has the same stacks on every host.
 func (s *Stacks) Capture(skip int) StackID {
 	var pcs [maxDepth]uintptr
 	n := runtime.Callers(skip+2, pcs[:])
@@ -88,6 +89,9 @@ func resolve(pcs []uintptr) []Frame {
 	it := runtime.CallersFrames(pcs)
 	for {
 		f, more := it.Next()
+		if f.Function == step {
+			return out
+		}
 		if file, ok := modulePath(f.File); ok && !hidden(file) {
 			out = append(out, Frame{File: file, Line: f.Line, Func: shortName(f.Function)})
 		}
@@ -109,8 +113,21 @@ func modulePath(file string) (string, bool) {
 	return rest, ok && strings.HasPrefix(rest, "playground/")
 }
 
+// step is where the kernel calls what stands on the agenda. What is beyond it
+// is the host that lets time pass: it differs from host to host.
+const step = "kubewalk/playground/sim.(*Kernel).Step"
+
+// How the simulation works, and who starts it.
+var hiddenFolders = []string{"sim", "trace", "session", "chaos", "cmd", "conformance", "httpapi"}
+
 func hidden(file string) bool {
-	return strings.HasPrefix(file, "playground/sim/") || strings.HasPrefix(file, "playground/trace/")
+	folder, _, _ := strings.Cut(strings.TrimPrefix(file, "playground/"), "/")
+	for _, h := range hiddenFolders {
+		if folder == h {
+			return true
+		}
+	}
+	return strings.HasSuffix(file, "_test.go")
 }
 
 // shortName turns "kubewalk/playground/store.(*Store).Create" into "store.(*Store).Create".
