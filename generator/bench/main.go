@@ -32,6 +32,9 @@ func main() {
 	fmt.Fprintln(table, "WHAT\tVALUE\tMORE")
 	err := benchmarks(table)
 	if err == nil {
+		err = hosts(table)
+	}
+	if err == nil {
 		err = site(table)
 	}
 	table.Flush()
@@ -45,7 +48,7 @@ func main() {
 var result = regexp.MustCompile(`^Benchmark(\S+?)(?:-\d+)?\s+\d+\s+(.+)$`)
 
 func benchmarks(table *tabwriter.Writer) error {
-	arguments := append([]string{"test", "-run", "^$", "-bench", ".", "-benchmem"}, packages...)
+	arguments := append([]string{"test", "-p", "1", "-run", "^$", "-bench", ".", "-benchmem"}, packages...)
 	command := exec.Command("go", arguments...)
 	command.Stderr = os.Stderr
 	text, err := command.Output()

@@ -27,17 +27,23 @@ func BenchmarkReady(b *testing.B) {
 				b.ReportAllocs()
 				var took time.Duration
 				var events, revisions int
+				var used time.Duration
 				for range b.N {
 					b.StopTimer()
 					c := settled(size.nodes, l.level)
 					start, revision := c.Trace().Len(), c.store.Revision()
 					b.StartTimer()
+					before := cpu()
 					took = c.replicasReady(b, size.pods)
+					used += cpu() - before
 					b.StopTimer()
 					events = c.Trace().Len() - start
 					revisions = int(c.store.Revision() - revision)
 					c.Close()
 					b.StartTimer()
+				}
+				if used > 0 {
+					b.ReportMetric(float64(used.Milliseconds())/float64(b.N), "cpu-ms/op")
 				}
 				b.ReportMetric(float64(events), "events")
 				b.ReportMetric(float64(revisions), "revisions")

@@ -1,0 +1,7 @@
+//go:build !unix
+
+package cluster
+
+import "time"
+
+func cpu() time.Duration { return 0 } // the host does not say
