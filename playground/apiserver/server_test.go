@@ -433,7 +433,7 @@ func TestCausesLeadBack(t *testing.T) {
 	for id := done; id != 0; id = rec.Event(id).Cause {
 		chain = append(chain, string(rec.Event(id).Op))
 	}
-	if got, want := strings.Join(chain, " < "), "request.done < request.reply < store.commit < request.receive < request.send"; got != want {
+	if got, want := strings.Join(chain, " < "), "request.done < request.reply < store.commit < request.receive < request.send < component.start"; got != want {
 		t.Errorf("got  %s\nwant %s", got, want)
 	}
 	var commit trace.Event
