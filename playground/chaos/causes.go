@@ -39,6 +39,11 @@ func causeFits(rec *trace.Recorder, e *trace.Event) []string {
 	switch e.Op {
 	case trace.RequestReceive:
 		want, attr = trace.RequestSend, "request"
+	case trace.RequestDone:
+		if e.Text("code") == "0" {
+			return nil // nobody answered
+		}
+		want, attr = trace.RequestReply, "request"
 	case trace.WatchReceive:
 		want, attr = trace.WatchSend, "watch"
 	case trace.QueueGet:

@@ -44,7 +44,7 @@ func TestDemos(t *testing.T) {
 				t.Fatal(err)
 			}
 			rec := result.Session.Cluster().Trace()
-			for _, check := range []func(*trace.Recorder) []string{chaos.Causes, chaos.Revisions, chaos.Watches, chaos.BoundTwice} {
+			for _, check := range []func(*trace.Recorder) []string{chaos.Causes, chaos.Revisions, chaos.Watches, chaos.Caches, chaos.Queues, chaos.BoundTwice} {
 				for _, w := range check(rec) {
 					t.Error(w)
 				}

@@ -45,6 +45,8 @@ func Run(s *scenario.Scenario) (*cluster.Cluster, []string) {
 	wrong = append(wrong, Watches(c.Trace())...)
 	wrong = append(wrong, Causes(c.Trace())...)
 	wrong = append(wrong, Revisions(c.Trace())...)
+	wrong = append(wrong, Caches(c.Trace())...)
+	wrong = append(wrong, Queues(c.Trace())...)
 	return c, wrong
 }
 

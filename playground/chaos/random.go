@@ -1,6 +1,7 @@
 // Package chaos makes random experiments and says what must hold in all of
-// them: the cluster settles once faults stop, no Pod is ever bound twice, and
-// no watch misses, repeats or reorders an event.
+// them: the cluster settles once faults stop, no Pod is ever bound twice,
+// no watch misses, repeats or reorders an event, no cache and no queue forgets
+// anything, revisions count by one, and every event has a cause before it.
 //
 // It is plain Go on top of scenario, so the same experiments run natively and
 // in wasm, and a failure needs only its seed to be seen again.
@@ -26,6 +27,9 @@ func Random(seed uint64) *scenario.Scenario {
 	r := sim.NewRand(seed)
 	cfg := cluster.DefaultConfig()
 	cfg.Nodes = cluster.NumberedNodes(1 + r.IntN(4))
+	if r.IntN(4) == 0 {
+		cfg.Schedulers = 2 // both want to bind every Pod: the API server lets one
+	}
 	s := &scenario.Scenario{
 		Name: fmt.Sprintf("random-%d", seed), Seed: seed, Cluster: cfg,
 		Setup: 10 * time.Second, End: FaultsEnd,

@@ -44,7 +44,7 @@ func (c Config) Components() []string {
 	for _, d := range manager.NewControllerDescriptors() {
 		names = append(names, d.Component)
 	}
-	return append(names, Scheduler)
+	return append(names, c.schedulers()...)
 }
 
 // build puts every program of the cluster on the agenda.
@@ -77,8 +77,14 @@ func (c *Cluster) build() {
 		c.machine(n, i, kubeletsAt+jitter.Between(0, between))
 	}
 	c.controllers()
-	c.boot(program(Scheduler, func() *sim.Component {
-		component := k.Start(Scheduler)
+	for _, name := range c.config.schedulers() {
+		c.scheduler(name)
+	}
+}
+
+func (c *Cluster) scheduler(name string) {
+	c.boot(program(name, func() *sim.Component {
+		component := c.kernel.Start(name)
 		component.Run(func() {
 			s := scheduler.New(component, client.New(c.server), scheduler.Options{})
 			component.Go("main", s.Run)

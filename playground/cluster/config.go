@@ -13,6 +13,10 @@ type Config struct {
 	Epoch time.Time   `json:"epoch"` // what the clock shows at the start
 	Nodes []Node      `json:"nodes"`
 	Trace trace.Level `json:"trace"` // how much of the run is kept
+	// Schedulers is how many schedulers run, none of which knows of the others:
+	// upstream's elect a leader, so this is what happens when that goes wrong.
+	// They are called kube-scheduler, kube-scheduler-2 … 0 is 1.
+	Schedulers int `json:"schedulers,omitempty"`
 }
 
 // Node is a machine.
@@ -50,6 +54,14 @@ const (
 	Scheduler = "kube-scheduler"
 	Kubectl   = "kubectl"
 )
+
+func (c Config) schedulers() []string {
+	names := []string{Scheduler}
+	for i := 2; i <= c.Schedulers; i++ {
+		names = append(names, fmt.Sprintf("%s-%d", Scheduler, i))
+	}
+	return names
+}
 
 // ResourceFor finds the plural for what a person calls a resource: "rs",
 // "pod", "replicasets.apps". ok is false when it is not served.
