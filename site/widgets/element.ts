@@ -3,7 +3,7 @@
 
 import { forwardClicker } from "./controls";
 import { h, levelBelow, prefersStill, put } from "./dom";
-import { BadLink, parse } from "./link";
+import { BadLink, demoOf, parse } from "./link";
 import { loadJson, messageOf } from "./load";
 import type { Phrases } from "./phrases";
 import { Player } from "./player";
@@ -11,8 +11,8 @@ import { unpack, version, type Layout, type Recording } from "./recording";
 import type { Scenario } from "./scenario";
 import { wordsOf, type Words } from "./words";
 
-/** From this width on the wide layout is readable, px. */
-const wideFrom = 700;
+/** From this width on the wide layout's letters are at least 10 px tall; site/styles/storyboard.css has the same. */
+const wideFrom = 860;
 
 export class KubewalkDemo extends HTMLElement {
   private player: Player | undefined;
@@ -41,7 +41,9 @@ export class KubewalkDemo extends HTMLElement {
   }
 
   private get wanted(): Layout {
-    return this.clientWidth >= wideFrom ? "wide" : "narrow";
+    // Alone in a frame the picture is as tall as the frame: in one that lies, only the wide one is of use.
+    const lies = this.dataset["alone"] !== undefined && innerWidth >= innerHeight * 1.2;
+    return this.clientWidth >= wideFrom || lies ? "wide" : "narrow";
   }
 
   private file(name: string): string {
@@ -78,6 +80,7 @@ export class KubewalkDemo extends HTMLElement {
       this.watch();
     } catch (error) {
       this.classList.remove("is-live");
+      this.classList.add("is-failed");
       this.tell(put(this.words.failed, { message: messageOf(error) }));
     } finally {
       this.loading = false;
@@ -122,8 +125,12 @@ export class KubewalkDemo extends HTMLElement {
   private async followLink(): Promise<void> {
     if (!this.player) return;
     try {
-      const experiment = parse(location.hash);
-      if (experiment && experiment.demo === this.dataset["demo"]) {
+      const wanted = demoOf(location.hash);
+      if (wanted !== undefined && this.isFirst && !demosOfPage().some((e) => e.dataset["demo"] === wanted)) {
+        this.player.say(put(this.words.noSuchDemo, { demo: wanted }));
+      }
+      const experiment = wanted === this.dataset["demo"] ? parse(location.hash) : undefined;
+      if (experiment) {
         this.resumes = false;
         this.scrollIntoView({ block: "start" });
         await this.player.restore(experiment);
@@ -139,8 +146,15 @@ export class KubewalkDemo extends HTMLElement {
     }
   }
 
+  /** What concerns no demo of the page is told by its first. */
+  private get isFirst(): boolean {
+    return demosOfPage()[0] === this;
+  }
+
   private tell(text: string): void {
     this.message ??= this.insertBefore(h("p", { class: "kw-failed", role: "status" }), this.firstChild);
     this.message.textContent = text;
   }
 }
+
+const demosOfPage = () => [...document.querySelectorAll<HTMLElement>("kubewalk-demo")];

@@ -90,6 +90,12 @@ function decode(text: string): string {
   }
 }
 
+/** The demo that a fragment speaks of, whatever else is wrong with it. */
+export function demoOf(fragment: string): string | undefined {
+  const match = /^#?demo=([^&]*)/.exec(fragment);
+  return match ? decode(match[1]!) : undefined;
+}
+
 /** Reads a fragment, with or without "#". It is undefined when it speaks of no demo. */
 export function parse(fragment: string): Experiment | undefined {
   const text = fragment.replace(/^#/, "");
@@ -115,7 +121,10 @@ export function parse(fragment: string): Experiment | undefined {
 
 function parseInput(text: string): Input {
   const [at = "", kind = "", ...values] = text.split(",");
-  if (!(kinds as readonly string[]).includes(kind)) throw new BadLink(`"${kind}" is nothing that can be done`);
+  if (values.length === 0 && !(kinds as readonly string[]).includes(kind)) {
+    throw new BadLink(`"${text}" is not an input; one reads like "20,kill-node,node-2": time, kind, what it is done to`);
+  }
+  if (!(kinds as readonly string[]).includes(kind)) throw new BadLink(`input "${kind}" is not known; there are ${kinds.join(", ")}`);
   const input: Input = { at: whole(at, 9, "time"), kind: kind as Kind };
   const fields = fieldsOf[input.kind];
   if (values.length > fields.length) throw new BadLink(`"${text}" has too many fields`);

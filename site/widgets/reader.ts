@@ -143,7 +143,7 @@ export class Reader {
 
   /** A button that is there while its target is up, or while it is down. */
   private fault(kind: Kind, text: string, when: "up" | "down", field: "node" | "component", name: string): HTMLElement {
-    const button = h("button", { type: "button", class: "kw-button", "aria-label": `${text}: ${name}`,
+    const button = h("button", { type: "button", class: `kw-button kw-fault kw-fault-${kind}`, "aria-label": `${text}: ${name}`,
       click: () => this.host.give({ kind, [field]: name }) }, icon(when === "down" ? "power" : kind === "drop-watch" ? "cut" : "close"), text);
     this.updates.push((shapes) => {
       const down = isDown(shapes, field, name);

@@ -62,6 +62,7 @@ export interface Words {
   copied: string;
   copyFailed: string;
   badLink: string; // {message}
+  noSuchDemo: string; // {demo}
   failed: string; // {message}
   unsupported: string;
 }
@@ -128,6 +129,7 @@ const en: Words = {
   copied: "Copied",
   copyFailed: "The link is in the address bar.",
   badLink: "The link could not be followed: {message}. This is the recording.",
+  noSuchDemo: "The link leads to a demo called \"{demo}\", and there is none of that name on this page.",
   failed: "This demo did not load: {message}. Its moments are below.",
   unsupported: "The recording is of another version",
 };
@@ -194,6 +196,7 @@ const ja: Words = {
   copied: "コピーしました",
   copyFailed: "リンクはアドレスバーにあります。",
   badLink: "リンクの内容を再現できませんでした: {message}。表示しているのは記録です。",
+  noSuchDemo: "リンク先のデモ「{demo}」は、このページにありません。",
   failed: "このデモを読み込めませんでした: {message}。各場面は下にあります。",
   unsupported: "記録のバージョンが違います",
 };
