@@ -3,6 +3,7 @@ package demos
 import (
 	"encoding/json"
 	"fmt"
+	"strings"
 	"time"
 
 	"kubewalk/generator/problem"
@@ -102,7 +103,7 @@ func still(st recording.Still, languages []string) Still {
 func control(c scenario.Control, languages []string) Control {
 	out := Control{Label: map[string]string{}}
 	args := map[string]string{
-		"name": c.Name, "resource": c.Resource, "targets": fmt.Sprint(c.Targets),
+		"name": c.Name, "resource": c.Resource, "targets": strings.Join(c.Targets, ", "),
 		"min": fmt.Sprint(c.Min), "max": fmt.Sprint(c.Max),
 	}
 	for _, lang := range languages {

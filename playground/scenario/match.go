@@ -221,12 +221,15 @@ func (c number) holds(n int) bool {
 
 // String is how an error names what is counted.
 func (o Objects) String() string {
-	s := o.Resource
+	var with []string
 	if o.Labels != "" {
-		s += " with " + o.Labels
+		with = append(with, o.Labels)
 	}
 	if len(o.Fields) > 0 {
-		s += " and " + Match{Attrs: o.Fields}.String()
+		with = append(with, Match{Attrs: o.Fields}.String())
 	}
-	return s
+	if len(with) == 0 {
+		return o.Resource
+	}
+	return o.Resource + " with " + strings.Join(with, " and ")
 }
