@@ -1,7 +1,8 @@
 // The transport: play, steps, moments, speed, and the scrubber.
 
-import { h, setAttr, setText } from "./dom";
+import { h, put, setAttr, setText } from "./dom";
 import { icon, type Icon } from "./icons";
+import type { Pace } from "./pace";
 import { seconds } from "./phrases";
 import type { Words } from "./words";
 
@@ -16,9 +17,14 @@ export interface ControlsHost {
   copyLink(): Promise<boolean>;
   /** What a moment is called: time and sentence. */
   tell(ms: number): string;
+  /** How the display's time relates to the cluster's now. */
+  pace(): Pace | undefined;
 }
 
 const speeds = [0.25, 0.5, 1, 2, 4];
+
+/** For how long the pace stays as it is at least, ms: it is read, not watched. */
+const paceStaysMs = 600;
 
 export class Controls {
   readonly root: HTMLElement;
@@ -26,6 +32,9 @@ export class Controls {
   private readonly playButton: HTMLButtonElement;
   private readonly ticks: HTMLElement;
   private readonly time: HTMLElement;
+  private readonly pace: HTMLElement;
+  private paceTimer = 0;
+  private paceTold = -Infinity;
   private readonly copied: HTMLElement;
   private readonly marks: { back: HTMLButtonElement; on: HTMLButtonElement };
   private playing: boolean | undefined;
@@ -42,6 +51,7 @@ export class Controls {
     });
     this.ticks = h("div", { class: "kw-ticks", "aria-hidden": "true" });
     this.time = h("output", { class: "kw-time", "aria-live": "off" });
+    this.pace = h("span", { class: "kw-pace" });
     this.copied = h("span", { class: "kw-copied", role: "status" });
     const speed = h("select", { class: "kw-speed", "aria-label": words.speed, title: words.speed, change: () => host.speed(Number(speed.value)) },
       ...speeds.map((s) => h("option", { value: s, selected: s === 1 }, `${s}×`)));
@@ -60,7 +70,7 @@ export class Controls {
         button("stepForward", words.stepForward, () => host.step(1)),
         this.marks.on),
       h("div", { class: "kw-track" }, this.scrubber, this.ticks),
-      this.time,
+      h("div", { class: "kw-clock" }, this.time, this.pace),
       h("div", { class: "kw-extras" }, speed, link, this.copied),
     );
   }
@@ -71,6 +81,7 @@ export class Controls {
     if (document.activeElement !== this.scrubber || playing || Math.abs(Number(this.scrubber.value) - ms) >= 1) this.scrubber.value = String(Math.round(ms));
     this.scrubber.style.setProperty("--at", String(end > 0 ? ms / end : 0));
     setText(this.time, seconds(now));
+    this.tellPace();
     if (!playing) setAttr(this.scrubber, "aria-valuetext", this.host.tell(ms));
     if (playing === this.playing) return;
     this.playing = playing;
@@ -92,10 +103,29 @@ export class Controls {
     this.marks.back.hidden = this.marks.on.hidden = marks.length === 0;
   }
 
+  private tellPace(): void {
+    if (this.paceTimer) return;
+    this.paceTimer = window.setTimeout(() => {
+      this.paceTimer = 0;
+      this.paceTold = performance.now();
+      setText(this.pace, inWords(this.host.pace(), this.host.words));
+    }, Math.max(0, this.paceTold + paceStaysMs - performance.now()));
+  }
+
   private say(text: string): void {
     this.copied.textContent = text;
     setTimeout(() => (this.copied.textContent = ""), 2500);
   }
+}
+
+function inWords(pace: Pace | undefined, words: Words): string {
+  switch (pace?.kind) {
+    case "slow": return put(words.paceSlow, { n: pace.times });
+    case "fast": return put(words.paceFast, { n: pace.times });
+    case "skip": return put(words.paceSkip, { n: pace.seconds });
+    case "even": return words.paceEven;
+  }
+  return "";
 }
 
 export interface KeysHost {

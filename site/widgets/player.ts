@@ -11,6 +11,7 @@ import { Live } from "./live";
 import { loadJson, messageOf } from "./load";
 import { print as printLink, type Experiment } from "./link";
 import { Log } from "./log";
+import { paceAt } from "./pace";
 import { Playhead } from "./playhead";
 import { say, type Phrases } from "./phrases";
 import type { Details, Frame, Layout, Mark, Recording } from "./recording";
@@ -81,6 +82,7 @@ export class Player {
       speed: (speed) => (this.head.speed = speed),
       copyLink: () => this.copyLink(),
       tell: () => this.log.sentence(this.head.target),
+      pace: () => paceAt(this.timeline.frames, this.head.index, this.head.ms, this.head.speed),
     });
     this.log = new Log({ get frames() { return player.timeline.frames; }, words, phrases, level, choose: (i) => this.choose(i) });
     this.inspector = new Inspector({

@@ -10,6 +10,10 @@ export interface Words {
   nextMark: string;
   speed: string;
   position: string;
+  paceSlow: string; // {n}
+  paceFast: string; // {n}
+  paceEven: string;
+  paceSkip: string; // {n} s
   picture: string; // {title}
   log: string;
   showQuiet: string;
@@ -77,6 +81,10 @@ const en: Words = {
   nextMark: "To the next moment",
   speed: "Speed",
   position: "Position",
+  paceSlow: "slowed {n}×",
+  paceFast: "sped up {n}×",
+  paceEven: "as fast as real",
+  paceSkip: "skipping {n} s",
   picture: "{title}: the cluster. The event log says the same in words.",
   log: "Event log",
   showQuiet: "Heartbeats and chatter",
@@ -144,6 +152,10 @@ const ja: Words = {
   nextMark: "次の場面へ",
   speed: "速さ",
   position: "再生位置",
+  paceSlow: "実際の 1/{n} の速さ",
+  paceFast: "実際の {n} 倍の速さ",
+  paceEven: "実際と同じ速さ",
+  paceSkip: "{n} 秒を省略",
   picture: "{title}: クラスターの図。同じ内容を、イベントログでは文章で読めます。",
   log: "イベントログ",
   showQuiet: "ハートビートなども表示",
