@@ -179,4 +179,3 @@ func (v value) list(what, example string) []value {
 	}
 	return out
 }
-
