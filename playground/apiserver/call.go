@@ -1,6 +1,7 @@
 package apiserver
 
 import (
+	"encoding/json"
 	"fmt"
 	"slices"
 	"strings"
@@ -22,6 +23,9 @@ type call struct {
 	path    string
 	caller  *sim.Proc
 	ref     trace.Ref
+	// generateName is what the server will begin the name with, when the
+	// request to create leaves that to it.
+	generateName string
 
 	done   bool
 	result client.Result
@@ -58,7 +62,8 @@ func (s *Server) send(p *sim.Proc, r *client.Request) *call {
 	c.ref = trace.Ref{Resource: r.Resource.Resource, Namespace: r.Namespace, Name: c.name()}
 	delay := s.latency()
 	if s.traced() {
-		p.Due(p.Emit(trace.RequestSend, c.ref, trace.Attrs("request", c.id, "verb", r.Verb, "path", c.path),
+		c.readBody()
+		p.Due(p.Emit(trace.RequestSend, c.ref, c.unnamed(trace.Attrs("request", c.id, "verb", r.Verb, "path", c.path)),
 			trace.Set(c.requestCell(), c.message("request", p.Component().Name(), s.component.Name(), method(r)+" "+c.resource(), true, delay))))
 	}
 	if s.component.Running() {
@@ -100,7 +105,7 @@ func (c *call) handle(p *sim.Proc) {
 	s := c.server
 	if s.traced() {
 		p.Due(p.Emit(trace.RequestReceive, c.ref,
-			trace.Attrs("request", c.id, "verb", c.request.Verb, "path", c.path, "user", c.caller.Component().Name()),
+			c.unnamed(trace.Attrs("request", c.id, "verb", c.request.Verb, "path", c.path, "user", c.caller.Component().Name())),
 			trace.Unset(c.requestCell())))
 	}
 	p.Sleep(s.work.Between(s.opts.Processing.Min, s.opts.Processing.Max))
@@ -199,6 +204,34 @@ func (c *call) name() string {
 		return c.request.Object.GetName()
 	}
 	return c.request.Name
+}
+
+// readBody takes from the body what the trace says of a request to create: the
+// name, or what the name will begin with. A body that is no JSON has neither;
+// the server will say so.
+func (c *call) readBody() {
+	r := c.request
+	if r.Verb != client.Create || c.ref.Name != "" {
+		return
+	}
+	if r.Object != nil {
+		c.generateName = r.Object.GetGenerateName()
+		return
+	}
+	var body struct {
+		Metadata struct{ Name, GenerateName string }
+	}
+	if json.Unmarshal(r.Body, &body) == nil {
+		c.ref.Name, c.generateName = body.Metadata.Name, body.Metadata.GenerateName
+	}
+}
+
+// unnamed adds what an object's name will begin with, while it has none.
+func (c *call) unnamed(attrs []trace.Attr) []trace.Attr {
+	if c.ref.Name == "" && c.generateName != "" {
+		attrs = append(attrs, trace.Attr{Key: "generateName", Value: c.generateName})
+	}
+	return attrs
 }
 
 func (c *call) resource() string {

@@ -235,13 +235,18 @@ func (w *watch) close(reason string) {
 	if !w.client.Running() {
 		deltas = append(deltas, w.offTheWire()...)
 	}
-	id := s.kernel.Emit(trace.WatchClose, w.ref, trace.Attrs("watch", w.id, "reason", reason), deltas...)
+	id := s.kernel.Emit(trace.WatchClose, w.ref, w.closed(reason), deltas...)
 	if id == 0 {
 		id = s.kernel.Cause()
 	}
 	now := s.kernel.Elapsed()
 	w.arrives = max(w.arrives, now+s.latency())
 	s.kernel.Because(id, func() { s.kernel.After(w.arrives-now, w.end) })
+}
+
+// closed is what is said of the end: of which watch, and why.
+func (w *watch) closed(reason string) []trace.Attr {
+	return trace.Attrs("watch", w.id, "resource", w.registry.Kind.Resource, "client", w.client.Name(), "reason", reason)
 }
 
 // broken ends the watch because the connection broke: both ends notice, and what was on its way is lost.
@@ -253,7 +258,7 @@ func (w *watch) broken() {
 	s := w.server
 	var id trace.ID
 	s.run(w.client, func() {
-		id = s.kernel.Emit(trace.WatchClose, w.ref, trace.Attrs("watch", w.id, "reason", "connection is lost"),
+		id = s.kernel.Emit(trace.WatchClose, w.ref, w.closed("connection is lost"),
 			append([]trace.Delta{trace.Unset(w.cell())}, w.offTheWire()...)...)
 	})
 	w.queue = nil
@@ -338,7 +343,7 @@ func (w *watch) Stop() {
 	}
 	w.shut()
 	w.client.Run(func() {
-		w.server.kernel.Emit(trace.WatchClose, w.ref, trace.Attrs("watch", w.id, "reason", "client stopped it"),
+		w.server.kernel.Emit(trace.WatchClose, w.ref, w.closed("client stopped it"),
 			append([]trace.Delta{trace.Unset(w.cell())}, w.offTheWire()...)...)
 	})
 }

@@ -13,8 +13,8 @@ const (
 	Log            Op = "log"             // a component logged. message, v (verbosity), error (only for errors), and what was logged
 
 	// Requests. A request is one message to the API server and one back.
-	RequestSend    Op = "request.send"    // at the client. request, verb, path
-	RequestReceive Op = "request.receive" // at the API server. request, verb, path, user
+	RequestSend    Op = "request.send"    // at the client. request, verb, path; generateName when the server is to choose the name
+	RequestReceive Op = "request.receive" // at the API server. request, verb, path, user; generateName as above
 	RequestReply   Op = "request.reply"   // at the API server. request, verb, path, code, reason
 	RequestDone    Op = "request.done"    // at the client. request, verb, path, code, reason
 
@@ -26,7 +26,7 @@ const (
 	WatchOpen    Op = "watch.open"    // at the API server. watch, resource, client, revision
 	WatchSend    Op = "watch.send"    // at the API server. watch, client, type, revision
 	WatchReceive Op = "watch.receive" // at the client. watch, type, revision
-	WatchClose   Op = "watch.close"   // either side. watch, reason
+	WatchClose   Op = "watch.close"   // either side. watch, resource, client, reason
 
 	// Informers.
 	CacheReplace Op = "cache.replace" // the result of a list replaced the cache. resource, count, revision
