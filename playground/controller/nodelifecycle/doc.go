@@ -5,7 +5,9 @@
 //
 // It learns of silence only by looking: every five seconds it compares each
 // Node's status and lease with what it saw the last time, on its own clock. So
-// it takes up to a grace period and one period more until a dead node shows.
+// it takes up to a grace period and one period until a dead node shows: the sign
+// of life is noted up to a period late, and the first pass after the grace
+// period finds that it is over.
 // The eviction itself is the work of package tainteviction.
 //
 // Evicting is put on hold, or slowed down, when too many nodes fall silent at

@@ -33,6 +33,11 @@ const (
 	nodeEvictionPeriod = 100 * time.Millisecond
 	// evictionRateLimiterBurst is how many nodes of a zone may be tainted at once.
 	evictionRateLimiterBurst = 1
+	// A pass over the nodes takes a few milliseconds, and the next begins a
+	// period after its end. If it took none, a note of ten passes ago would be
+	// exactly as old as the grace period, never older, and silence would be seen
+	// one period late.
+	passTakesMin, passTakesMax = 500 * time.Microsecond, 3 * time.Millisecond
 )
 
 // Config are the controller's flags. Rates are the time between two nodes.
@@ -93,6 +98,7 @@ type Controller struct {
 	zoneStates           map[string]ZoneState
 	tainter              *sim.Proc
 	tainterIdle          bool
+	rand                 *sim.Rand
 
 	nodeUpdateQueue workqueue.TypedInterface[string]
 	podUpdateQueue  workqueue.TypedRateLimitingInterface[podUpdateItem]
@@ -120,6 +126,7 @@ func NewNodeLifecycleController(c *sim.Component, leaseInformer informers.LeaseI
 		nodesToRetry:         map[string]bool{},
 		zoneNoExecuteTainter: map[string]*RateLimitedTimedQueue{},
 		zoneStates:           map[string]ZoneState{},
+		rand:                 c.Kernel().Rand(c.Name() + "/pass"),
 		nodeUpdateQueue:      workqueue.NewTypedWithConfig[string](c, workqueue.TypedQueueConfig{Name: "node_lifecycle_controller"}),
 		podUpdateQueue: workqueue.NewTypedRateLimitingQueueWithConfig(c, workqueue.DefaultTypedControllerRateLimiter[podUpdateItem](c),
 			workqueue.TypedRateLimitingQueueConfig[podUpdateItem]{Name: "node_lifecycle_controller_pods"}),
@@ -166,6 +173,7 @@ func (nc *Controller) Run(p *sim.Proc) {
 // monitorNodeHealth looks at every node once. It marks nodes that fell silent,
 // queues those that have to be tainted and takes recovered ones back in.
 func (nc *Controller) monitorNodeHealth(p *sim.Proc) error {
+	p.Sleep(nc.rand.Between(passTakesMin, passTakesMax))
 	nodes, err := nc.nodeLister.List(labels.Everything())
 	if err != nil {
 		return err
