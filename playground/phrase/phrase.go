@@ -125,8 +125,17 @@ func Args(e *trace.Event) map[string]string {
 }
 
 // Object is how an object is named in sentences and on the page:
-// "pods default/web-x2k9p"; "pods default" when it has no name yet.
-func Object(r trace.Ref) string { return strings.TrimSuffix(r.String(), "/") }
+// "pods default/web-x2k9p"; "pods default/*" where no name is meant, or it has
+// none yet; "pods" for those of all namespaces.
+func Object(r trace.Ref) string {
+	switch {
+	case r.Name != "" || r.Resource == "":
+		return r.String()
+	case r.Namespace == "":
+		return r.Resource
+	}
+	return r.String() + "*"
+}
 
 // Of chooses an event's sentence. There is one for every op and variant, in
 // every language: the tests say so.
@@ -153,6 +162,9 @@ func choices(e *trace.Event) []string {
 			}
 			return []string{op}
 		}
+		if e.Component == "kubectl" {
+			return []string{op + ".kubectl"}
+		}
 		return append(keys, op)
 	case trace.RequestSend:
 		if strings.HasSuffix(e.Text("path"), "/binding") {
@@ -162,10 +174,14 @@ func choices(e *trace.Event) []string {
 			return []string{op + ".status"}
 		}
 		verb := e.Text("verb")
-		if e.Object.Name == "" && verb != "list" && verb != "watch" {
-			return []string{op + "." + verb + ".unnamed", op + "." + verb, op}
+		if e.Get("generateName") != nil {
+			return []string{op + "." + verb + ".unnamed", op}
 		}
 		return []string{op + "." + verb, op}
+	case trace.RequestReceive:
+		if e.Get("generateName") != nil {
+			return []string{op + ".unnamed"}
+		}
 	case trace.RequestReply, trace.RequestDone:
 		if e.Get("lost") != nil {
 			return []string{op + ".lost"}
@@ -205,8 +221,11 @@ func choices(e *trace.Event) []string {
 	case trace.SandboxStart, trace.SandboxStop:
 		return []string{op + "." + e.Text("state"), op}
 	case trace.ImagePulled:
-		if e.Text("error") != "" {
+		switch {
+		case e.Text("error") != "":
 			return []string{op + ".error"}
+		case e.Text("took") == "0s": // it was on the disk when the machine booted
+			return []string{op + ".present"}
 		}
 	case trace.ContainerKill:
 		return []string{op + "." + e.Text("signal"), op}

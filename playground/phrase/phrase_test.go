@@ -76,6 +76,8 @@ var carried = []struct {
 	{trace.RequestSend, kv("request", 1, "verb", "list", "path", "/api/v1/pods"), "request.send.list"},
 	{trace.RequestSend, kv("request", 1, "verb", "watch", "path", "/api/v1/pods"), "request.send.watch"},
 	{trace.RequestSend, kv("request", 1, "verb", "create", "path", "/api/v1/pods"), "request.send.create"},
+	{trace.RequestSend, kv("request", 1, "verb", "create", "path", "/api/v1/pods", "generateName", "web-"), "request.send.create.unnamed"},
+	{trace.RequestReceive, kv("request", 1, "verb", "create", "path", "/api/v1/pods", "user", "kubectl", "generateName", "web-"), "request.receive.unnamed"},
 	{trace.RequestSend, kv("request", 1, "verb", "update", "path", "/api/v1/pods"), "request.send.update"},
 	{trace.RequestSend, kv("request", 1, "verb", "patch", "path", "/api/v1/pods"), "request.send.patch"},
 	{trace.RequestSend, kv("request", 1, "verb", "delete", "path", "/api/v1/pods"), "request.send.delete"},
@@ -105,7 +107,7 @@ var carried = []struct {
 	{trace.WatchReceive, kv("watch", 1, "type", "DELETED", "revision", 1), "watch.receive.DELETED"},
 	{trace.WatchReceive, kv("watch", 1, "type", "BOOKMARK", "revision", 1), "watch.receive.BOOKMARK"},
 	{trace.WatchReceive, kv("watch", 1, "type", "ERROR", "revision", 1), "watch.receive.ERROR"},
-	{trace.WatchClose, kv("watch", 1, "reason", "r"), "watch.close"},
+	{trace.WatchClose, kv("watch", 1, "resource", "pods", "client", "c", "reason", "r"), "watch.close"},
 	{trace.CacheReplace, kv("resource", "pods", "count", 3, "revision", "1"), "cache.replace"},
 	{trace.CacheSet, kv("resource", "pods", "type", "ADDED", "revision", "1"), "cache.set.ADDED"},
 	{trace.CacheSet, kv("resource", "pods", "type", "MODIFIED", "revision", "1"), "cache.set.MODIFIED"},
@@ -136,6 +138,7 @@ var carried = []struct {
 	{trace.ImagePullStart, kv("image", "i"), "image.pull"},
 	{trace.ImagePulled, kv("image", "i", "took", "1s"), "image.pulled"},
 	{trace.ImagePulled, kv("image", "i", "took", "1s", "error", "e"), "image.pulled.error"},
+	{trace.ImagePulled, kv("image", "i", "took", "0s"), "image.pulled.present"},
 	{trace.ContainerMade, kv("container", "c"), "container.made"},
 	{trace.ContainerStart, kv("container", "c"), "container.start"},
 	{trace.ContainerKill, kv("container", "c", "grace", "30s"), "container.kill"},
@@ -192,8 +195,16 @@ func TestSay(t *testing.T) {
 	if got := Fill("a {x} b {y} {", map[string]string{"x": "{y}", "y": "2"}); got != "a {y} b 2 {" {
 		t.Errorf("%q", got)
 	}
-	if got := Object(trace.Ref{Resource: "pods", Namespace: "default"}); got != "pods default" {
-		t.Errorf("%q", got)
+	for ref, want := range map[trace.Ref]string{
+		{Resource: "pods", Namespace: "default"}:            "pods default/*",
+		{Resource: "pods"}:                                  "pods",
+		{Resource: "nodes", Name: "node-1"}:                 "nodes node-1",
+		{Resource: "pods", Namespace: "default", Name: "a"}: "pods default/a",
+		{}: "",
+	} {
+		if got := Object(ref); got != want {
+			t.Errorf("%+v is called %q, not %q", ref, got, want)
+		}
 	}
 	if got := fmt.Sprint(Names("{a} {b} {a}")); got != "[a b]" {
 		t.Error(got)

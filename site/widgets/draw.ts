@@ -4,6 +4,7 @@
 // once, and a packet rests where it will arrive.
 
 import { prefersStill, setAttr, svgElement } from "./dom";
+import { nameOf } from "./phrases";
 import type { Frame, Header, Shape } from "./recording";
 import * as svg from "./svg";
 
@@ -158,12 +159,6 @@ function fill(element: SVGElement, nodes: svg.Node[]): void {
 }
 
 const translate = (s: Shape) => `translate(${s.x ?? 0}px, ${s.y ?? 0}px)`;
-
-/** The name in "pods default/web-x2k9p"; "" when the object has none yet. */
-function nameOf(object: string | undefined): string {
-  if (!object) return "";
-  return object.slice(object.indexOf(" ") + 1);
-}
 
 function isFresh(shape: Shape, who: string, about: string | undefined, revision: string): boolean {
   if (shape.k !== "box") return false;

@@ -10,13 +10,19 @@ export function fill(template: string, args: Record<string, string>): string {
   return template.replace(/\{([^}]*)\}/g, (_, name: string) => (Object.hasOwn(args, name) ? args[name]! : ""));
 }
 
+/** The name in "pods default/web-x2k9p"; "" in "pods default/*" and "pods", which mean no single one. */
+export function nameOf(object: string | undefined): string {
+  const name = object?.match(/^\S+ (?:.*\/)?(.*)$/)?.[1] ?? "";
+  return name === "*" ? "" : name;
+}
+
 export function argsOf(frame: Frame): Record<string, string> {
   const object = frame.o ?? "";
   const args: Record<string, string> = {
     who: frame.who,
     process: frame.p ?? "",
     object,
-    name: object.slice(Math.max(object.lastIndexOf("/"), object.lastIndexOf(" ")) + 1),
+    name: nameOf(object),
   };
   for (const [key, value] of attrs(frame)) if (key !== "who" && key !== "process") args[key] = String(value);
   return args;
