@@ -11,10 +11,11 @@ import (
 // traced like all others, but a step passes over them, and the log folds them.
 //
 // Quiet are: whatever is about Leases and Events; a node's status as long as
-// only its time stamps change; bookmarks; logs of verbosity 4 and up; what
-// these set off (watch events, cache entries, queue keys), up to the next
-// request that is about something else; and what a controller that is drawn in
-// brief only takes note of, up to the next request that it sends.
+// only its time stamps change; bookmarks; logs of verbosity 4 and up, and what
+// a kubelet logs of its look at the containers; what these set off (watch
+// events, cache entries, queue keys), up to the next request that is about
+// something else; and what a controller that is drawn in brief only takes note
+// of, up to the next request that it sends, but for what it decides: see decisions.
 type Quiet struct {
 	judged []bool // by event number: whether it makes what it sets off quiet
 }
@@ -49,15 +50,18 @@ func (q *Quiet) judge(e *trace.Event) bool {
 			return true
 		case trace.Log:
 			v, _ := e.Get("v").(int64)
-			return v >= 2 && e.Text("error") == ""
+			return v >= 2 && e.Get("error") == nil && !telling(e)
 		}
 	}
 	switch e.Op {
 	case trace.Input, trace.ComponentStart, trace.ComponentStop, trace.StoreCompact:
 		return false
 	case trace.Log:
+		if e.Get("error") != nil {
+			return false
+		}
 		v, _ := e.Get("v").(int64)
-		return v >= 4 && e.Get("error") == nil || q.cause(e) && v >= 2 && e.Get("error") == nil
+		return v >= 4 || v >= 2 && (q.cause(e) || strings.HasPrefix(e.Text("message"), "SyncLoop (PLEG)"))
 	case trace.RequestSend:
 		return quietPath(e.Text("path"))
 	case trace.RequestReceive, trace.RequestReply, trace.RequestDone:
@@ -80,6 +84,27 @@ func (q *Quiet) judge(e *trace.Event) bool {
 		return q.cause(e)
 	}
 	return false
+}
+
+// decisions are messages of controllers that are drawn in brief which say what
+// becomes of a node, its Pods, and of what nobody owns any more. Upstream logs some of them at verbosity 4.
+var decisions = map[string]bool{
+	"Node is unresponsive. Adding it to the Taint queue":        true,
+	"Node is healthy again, removing all taints":                true,
+	"Updating ready status of pod to false":                     true,
+	"Added taint to node":                                       true,
+	"Adding TimedWorkerQueue item and to be fired at firedTime": true,
+	"Cancelling TimedWorkerQueue item":                          true,
+	"Deleting item":                                             true,
+}
+
+// telling tells whether a log of such a controller is one that is followed.
+func telling(e *trace.Event) bool {
+	message := e.Text("message")
+	if message == "Node hasn't been updated" { // said of every condition, and again in every round
+		return e.Text("nodeConditionType") == "Ready" && e.Text("currentCondition") != "Unknown"
+	}
+	return decisions[message]
 }
 
 func quietResource(resource string) bool { return resource == "leases" || resource == "events" }
