@@ -7,6 +7,7 @@ const key = "theme";
 const root = document.documentElement;
 
 root.classList.add("js");
+addEventListener("load", () => setTimeout(() => root.classList.add("is-there"), 500));
 
 // When a script fails to load, the page is one without script: storyboards are
 // shown whole.

@@ -1,6 +1,7 @@
 // <kubewalk-demo>: a demo in a page (site/pages/demo.templ). Its children are the
 // storyboard, which stays until the recording is there, and is what paper gets.
 
+import { standAlone } from "./alone";
 import { forwardClicker } from "./controls";
 import { h, levelBelow, prefersStill, put } from "./dom";
 import { BadLink, demoOf, parse } from "./link";
@@ -72,6 +73,7 @@ export class KubewalkDemo extends HTMLElement {
         words: this.words, level: levelBelow(this), phrases, scenario,
       }, recording);
       this.append(this.player.root);
+      if (this.dataset["alone"] !== undefined) standAlone(this.player.root, this.words);
       this.classList.add("is-live");
       this.player.root.addEventListener("pointerdown", () => (this.resumes = false));
       this.player.root.addEventListener("keydown", () => (this.resumes = false));

@@ -6,6 +6,10 @@ import "./controls.css";
 import "./reader.css";
 import "./log.css";
 import "./inspector.css";
+import "./legend.css";
+import "./alone.css";
+import { keepTarget } from "./anchor";
 import { KubewalkDemo } from "./element";
 
 customElements.define("kubewalk-demo", KubewalkDemo);
+keepTarget();

@@ -7,6 +7,7 @@ import { h, prefersStill, put, setText, type Level } from "./dom";
 import { Picture } from "./draw";
 import { engineOf, type Engine } from "./engine";
 import { Inspector } from "./inspector";
+import { legend } from "./legend";
 import { Live } from "./live";
 import { loadJson, messageOf } from "./load";
 import { print as printLink, type Experiment } from "./link";
@@ -95,7 +96,8 @@ export class Player {
     this.reader = new Reader({ words, level, lang: given.lang, scenario: given.scenario, give: (input) => void this.give(input), reset: () => this.reset() });
     this.root = h("div", { class: "kw-player", role: "group", tabindex: -1, "aria-label": put(words.player, { title: given.title }) },
       h("div", { class: "kw-title" }, h("p", {}, given.title)),
-      this.stage, this.captions.root, this.controls.root, this.status, this.reader.root,
+      h("div", { class: "kw-front" }, this.stage, this.captions.root),
+      this.controls.root, legend(words), this.status, this.reader.root,
       h("div", { class: "kw-columns" }, this.log.root, this.inspector.root),
       this.announced);
     this.root.addEventListener("keydown", (event) => {

@@ -1,5 +1,7 @@
 // The player's own words. A language that lacks one does not compile.
 
+import type { Sign, SignGroup } from "./legend";
+
 export interface Words {
   player: string; // what a screen reader calls the whole
   play: string;
@@ -65,6 +67,11 @@ export interface Words {
   copyLink: string;
   copied: string;
   copyFailed: string;
+  legend: string;
+  signGroups: Record<SignGroup, string>;
+  signs: Record<Sign, string>;
+  below: string; // leads there, in a frame
+  above: string;
   badLink: string; // {message}
   noSuchDemo: string; // {demo}
   failed: string; // {message}
@@ -136,6 +143,39 @@ const en: Words = {
   copyLink: "Copy link to this moment",
   copied: "Copied",
   copyFailed: "The link is in the address bar.",
+  legend: "What the signs mean",
+  signGroups: { travels: "What travels", pods: "Pods", store: "The store's revisions", controllers: "A controller's cache and work queue", others: "And" },
+  signs: {
+    request: "a request",
+    reply: "its answer",
+    watch: "a watch event: the API server tells of a change",
+    refused: "red: an answer that refuses",
+    heartbeat: "faint: heartbeats and chatter",
+    pending: "stored, with no node yet",
+    scheduled: "bound to a node",
+    starting: "image pulled, container starting",
+    running: "running, not ready yet",
+    ready: "ready",
+    terminating: "deleted, and stopping",
+    assumed: "dotted: only the scheduler counts it here so far",
+    added: "an object was created",
+    modified: "an object was changed",
+    deleted: "an object was removed",
+    cached: "as the cache knows it",
+    stale: "the cache is behind the store",
+    gone: "the cache has it, the store no longer",
+    queued: "a key that waits for a worker",
+    processing: "filled: a worker has it",
+    dirty: "changed meanwhile: it will come again",
+    delayed: "dashed: put off until later",
+    fresh: "bold and blue: what this event touched",
+    fits: "the scheduler finds that the node fits",
+    rejected: "the node does not fit",
+    down: "dashed: not ready, or down",
+    broken: "a connection that is cut",
+  },
+  below: "Down to what you can do and the event log",
+  above: "Back to the picture",
   badLink: "The link could not be followed: {message}. This is the recording.",
   noSuchDemo: "The link leads to a demo called \"{demo}\", and there is none of that name on this page.",
   failed: "This demo did not load: {message}. Its moments are below.",
@@ -207,6 +247,39 @@ const ja: Words = {
   copyLink: "この瞬間へのリンクをコピー",
   copied: "コピーしました",
   copyFailed: "リンクはアドレスバーにあります。",
+  legend: "記号の意味",
+  signGroups: { travels: "移動するもの", pods: "Pod", store: "ストアのリビジョン", controllers: "コントローラーのキャッシュとワークキュー", others: "そのほか" },
+  signs: {
+    request: "リクエスト",
+    reply: "その応答",
+    watch: "watch イベント。API サーバーが変更を知らせる",
+    refused: "赤: 拒否の応答",
+    heartbeat: "薄い色: ハートビートなど",
+    pending: "保存済み。ノードは未定",
+    scheduled: "ノードが決まった",
+    starting: "イメージの取得、コンテナの起動中",
+    running: "実行中。まだ Ready ではない",
+    ready: "Ready",
+    terminating: "削除され、停止を待っている",
+    assumed: "点線: ここにあると数えているのはスケジューラーだけ",
+    added: "オブジェクトが作られた",
+    modified: "オブジェクトが変わった",
+    deleted: "オブジェクトが消えた",
+    cached: "キャッシュにある内容",
+    stale: "キャッシュがストアより古い",
+    gone: "キャッシュにはあるが、ストアにはもうない",
+    queued: "ワーカーを待つキー",
+    processing: "塗りつぶし: ワーカーが処理中",
+    dirty: "処理中に変わった。もう一度処理される",
+    delayed: "破線: あとで処理される",
+    fresh: "青い太枠: このイベントで変わったもの",
+    fits: "スケジューラーの判定: 置ける",
+    rejected: "スケジューラーの判定: 置けない",
+    down: "破線: NotReady、または停止中",
+    broken: "切れた接続",
+  },
+  below: "下の操作とイベントログへ",
+  above: "図に戻る",
   badLink: "リンクの内容を再現できませんでした: {message}。表示しているのは記録です。",
   noSuchDemo: "リンク先のデモ「{demo}」は、このページにありません。",
   failed: "このデモを読み込めませんでした: {message}。各場面は下にあります。",
