@@ -74,3 +74,13 @@ export function uniqueId(): string {
 export function prefersStill(): boolean {
   return matchMedia("(prefers-reduced-motion: reduce)").matches;
 }
+
+/** Scrolls the page when nothing of an element is seen, and only so far that its beginning is. */
+export function bringIntoSight(element: HTMLElement): void {
+  const { top, bottom, height } = element.getBoundingClientRect();
+  const bar = document.querySelector<HTMLElement>("[data-alone] .kw-controls")?.offsetHeight ?? 0; // it lies over the end
+  const end = innerHeight - bar;
+  const behavior = prefersStill() ? "instant" : "smooth";
+  if (top >= end - 24) scrollBy({ top: top - end + Math.min(height, 260, end * 0.45), behavior });
+  else if (bottom <= 24) scrollBy({ top: top - 24, behavior });
+}

@@ -30,6 +30,7 @@ export class Picture {
   private readonly packets = new Map<string, Drawn>();
   private readonly lines = new Map<string, svg.Polyline>();
   private fresh = new Set<string>();
+  private selected = "";
 
   constructor(header: Header, name: string, private readonly say: svg.Words) {
     this.layers = svg.layers.map((z) => svgElement("g", { class: `kw-layer kw-z${z}` }));
@@ -82,6 +83,16 @@ export class Picture {
     this.fresh = fresh;
   }
 
+  /** Marks what the reader looks at: a component or an object; nothing for "". */
+  select(about: string): void {
+    this.selected = about;
+    for (const { shape, element } of this.drawn.values()) element.classList.toggle("is-selected", this.isSelected(shape));
+  }
+
+  private isSelected(shape: Shape): boolean {
+    return this.selected !== "" && shape.k === "box" && shape.about === this.selected && ["frame", "chip"].includes(svg.formOf(shape.role));
+  }
+
   private add(shape: Shape, motion: boolean): void {
     const element = svgElement(shape.k === "line" ? "path" : "g");
     const drawn: Drawn = { shape, element, inside: "" };
@@ -111,7 +122,7 @@ export class Picture {
   private dress({ shape, element }: Drawn): void {
     const drawn = this.drawn.get(shape.id)!;
     for (const [name, value] of svg.common(shape)) {
-      setAttr(element, name, name === "class" && this.fresh.has(shape.id) ? `${value} is-fresh` : value);
+      setAttr(element, name, name === "class" ? value + (this.fresh.has(shape.id) ? " is-fresh" : "") + (this.isSelected(shape) ? " is-selected" : "") : value);
     }
     if (!shape.about) element.removeAttribute("data-about");
     if (shape.k === "line") {

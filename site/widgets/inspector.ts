@@ -1,5 +1,5 @@
-// One event, opened: when, who, what was known there, what led to it and what it
-// led to, the calls that were running, their source, and the object that was
+// One event, opened: when, who, what was known there, what led to it, the calls
+// that were running and their source, what it led to, and the object that was
 // written. Stacks and objects are loaded when the first event is opened.
 
 import { h, heading, put, uniqueId, type Level } from "./dom";
@@ -13,7 +13,8 @@ import { causes, Effects } from "./story";
 import type { Words } from "./words";
 
 /** How many causes and effects are listed at once. */
-const most = 6;
+const mostCauses = 3; // and the first of all
+const mostEffects = 6;
 
 export interface InspectorHost {
   readonly frames: readonly Frame[];
@@ -33,6 +34,7 @@ export class Inspector {
   private readonly title = uniqueId();
   private readonly effects: Effects;
   private index = -1;
+  private objectFirst = false;
 
   constructor(private readonly host: InspectorHost) {
     this.effects = new Effects(() => host.frames);
@@ -55,13 +57,21 @@ export class Inspector {
     this.showHint();
   }
 
-  open(index: number): void {
+  /** Gives the focus to what the open event is called. */
+  focus(): void {
+    this.root.querySelector<HTMLElement>(".kw-heading")?.focus();
+  }
+
+  /** Opens an event; objectFirst is for a reader who wants to see what it wrote. */
+  open(index: number, objectFirst = false): void {
     const frame = this.host.frames[index];
-    if (!frame || index === this.index) return;
+    if (!frame || (index === this.index && objectFirst === this.objectFirst)) return;
     this.index = index;
+    this.objectFirst = objectFirst;
     const { words, phrases } = this.host;
     const had = this.root.contains(document.activeElement);
-    const loaded = h("div", { class: "kw-details" });
+    const calls = h("div", { class: "kw-details" });
+    const written = h("div", { class: "kw-written" });
     this.root.classList.add("is-open");
     this.root.replaceChildren(
       h("div", { class: "kw-inspector-head" },
@@ -70,14 +80,16 @@ export class Inspector {
           click: () => { this.close(); this.host.closed(); } }, icon("close"))),
       h("p", { class: "kw-inspector-sentence" }, say(phrases, frame)),
       this.facts(frame),
+      ...(objectFirst ? [written] : []),
       ...this.values(frame),
       ...this.causes(index),
+      calls,
       ...this.effectsOf(index),
-      loaded,
+      ...(objectFirst ? [] : [written]),
     );
     this.root.scrollTop = 0;
     if (had) this.root.querySelector<HTMLElement>(".kw-heading")?.focus({ preventScroll: true }); // what had it is gone
-    void this.load(frame, loaded);
+    void this.load(frame, calls, written);
   }
 
   private showHint(): void {
@@ -118,17 +130,17 @@ export class Inspector {
     if (all.length === 0) return [...out, h("p", { class: "kw-hint" }, words.noCause)];
     const list = h("ol", { class: "kw-story kw-causes" });
     const show = (part: number[]) => part.map((i) => this.link(i));
-    if (all.length <= most + 1) list.append(...show(all));
+    if (all.length <= mostCauses + 2) list.append(...show(all));
     else {
-      const middle = all.slice(most - 1, -1);
-      const more = h("button", { type: "button", class: "kw-more" }, put(words.more, { n: middle.length }));
+      const middle = all.slice(mostCauses, -1);
+      const more = h("button", { type: "button", class: "kw-more" }, put(words.more, { n: all.length }));
       const item = h("li", { class: "kw-more-item" }, more);
       more.addEventListener("click", () => {
         const items = show(middle);
         item.replaceWith(...items);
         items[0]?.querySelector("button")?.focus();
       });
-      list.append(...show(all.slice(0, most - 1)), item, ...show(all.slice(-1)));
+      list.append(...show(all.slice(0, mostCauses)), item, ...show(all.slice(-1)));
     }
     return [...out, list];
   }
@@ -140,7 +152,7 @@ export class Inspector {
       this.subheading(words.effects),
       all.length === 0
         ? h("p", { class: "kw-hint" }, words.noEffect)
-        : h("ul", { class: "kw-story" }, ...all.slice(0, most).map((i) => this.link(i))),
+        : h("ul", { class: "kw-story" }, ...all.slice(0, mostEffects).map((i) => this.link(i))),
     ];
   }
 
@@ -156,19 +168,20 @@ export class Inspector {
         h("span", {}, say(this.host.phrases, frame))));
   }
 
-  private async load(frame: Frame, into: HTMLElement): Promise<void> {
+  private async load(frame: Frame, into: HTMLElement, written: HTMLElement): Promise<void> {
     const { words } = this.host;
     into.replaceChildren(h("p", { class: "kw-hint" }, words.loadingDetails));
     try {
       const details = await this.host.details();
       if (this.index !== frame.e - 1) return;
-      into.replaceChildren(...this.stack(details.stacks[frame.s ?? 0] ?? []), ...this.object(details, frame.e));
+      into.replaceChildren(...this.stack(details.stacks[frame.s ?? 0] ?? []));
+      written.replaceChildren(...this.object(details, frame.e));
       into.querySelector<HTMLElement>(".kw-call")?.click();
     } catch (error) {
       if (this.index !== frame.e - 1) return;
       into.replaceChildren(
         h("p", { class: "kw-error", role: "alert" }, `${words.failedDetails} (${messageOf(error)}) `,
-          h("button", { type: "button", class: "kw-button", click: () => void this.load(frame, into) }, words.retry)));
+          h("button", { type: "button", class: "kw-button", click: () => void this.load(frame, into, written) }, words.retry)));
     }
   }
 

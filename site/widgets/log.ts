@@ -25,8 +25,12 @@ export interface LogHost {
   words: Words;
   level: Level;
   phrases: Phrases;
-  /** The reader chose an event. */
-  choose(index: number): void;
+  /** What is in the picture now and can be looked at, besides components. */
+  objects(): string[];
+  /** The reader chose an event, with the keyboard or without. */
+  choose(index: number, byKey: boolean): void;
+  /** The reader chose what to look at: a component or an object; everything for "". */
+  look(about: string): void;
 }
 
 export class Log {
@@ -40,6 +44,7 @@ export class Log {
   private chunks: Chunk[] = [];
   private listed: number[] = []; // indices of frames
   private about = "";
+  private offered = "";
   private current = -1;
   private shown = -1; // the listed position that is marked current
   private seen = 0; // how many frames the list was made of
@@ -50,8 +55,11 @@ export class Log {
     this.list = h("div", { class: "kw-events", role: "list", "aria-labelledby": title });
     this.empty = h("p", { class: "kw-log-empty", hidden: true }, words.noEvents);
     this.quiet = h("input", { type: "checkbox", change: () => this.rebuild() });
-    this.select = h("select", { "aria-label": words.filter, change: () => this.filter(this.select.value) });
-    this.chip = h("button", { type: "button", class: "kw-chip", hidden: true, click: () => this.filter("") });
+    this.select = h("select", {
+      "aria-label": words.filter, change: () => host.look(this.select.value),
+      focus: () => this.offer(), pointerdown: () => this.offer(), // what is there changes all the time
+    });
+    this.chip = h("button", { type: "button", class: "kw-chip", hidden: true, click: () => host.look("") });
     this.root = h(
       "section",
       { class: "kw-log", "aria-labelledby": title },
@@ -71,10 +79,15 @@ export class Log {
 
   /** Shows only events of a component or about an object; all of them for "". */
   filter(about: string): void {
-    const had = document.activeElement === this.chip;
+    const had = document.activeElement === this.chip || document.activeElement === this.select;
     this.about = about;
     this.rebuild();
-    if (had) this.select.focus();
+    if (had) (about === "" ? this.select : this.chip).focus({ preventScroll: true });
+  }
+
+  /** Gives the focus to the current event, or else to what chooses events. */
+  focus(): void {
+    (this.row(Math.max(0, this.shown)) ?? (this.about === "" ? this.select : this.chip)).focus({ preventScroll: true });
   }
 
   /** Takes in frames that were added. */
@@ -121,6 +134,7 @@ export class Log {
   }
 
   private rebuild(): void {
+    const had = this.list.contains(document.activeElement);
     this.near.disconnect();
     this.list.replaceChildren();
     this.chunks = [];
@@ -131,6 +145,7 @@ export class Log {
     this.takeIn();
     this.shown = this.positionOf(this.current);
     this.markCurrent(true);
+    if (had) this.focus();
   }
 
   private takeIn(): void {
@@ -163,15 +178,22 @@ export class Log {
       (this.about.startsWith("nodes ") && frame.who.endsWith(`/${this.about.slice(6)}`));
   }
 
-  /** Offers every component that did something, and what is chosen now. */
+  /** Offers every component that did something, every object of the picture, and what is chosen now. */
   private offer(): void {
     const { words, frames } = this.host;
     const names = [...new Set(frames.map((f) => f.who))].sort();
-    if (this.about && !names.includes(this.about)) names.push(this.about);
-    this.select.replaceChildren(
-      h("option", { value: "" }, words.all),
-      ...names.map((name) => h("option", { value: name }, name)),
-    );
+    const objects = this.host.objects().filter((name) => !names.includes(name));
+    if (this.about && !names.includes(this.about) && !objects.includes(this.about)) objects.push(this.about);
+    const key = [...names, "", ...objects].join("\n");
+    if (key !== this.offered) {
+      this.offered = key;
+      const options = (all: string[]) => all.map((name) => h("option", { value: name }, name));
+      this.select.replaceChildren(
+        h("option", { value: "" }, words.all),
+        h("optgroup", { label: words.components }, ...options(names)),
+        ...(objects.length > 0 ? [h("optgroup", { label: words.inThePicture }, ...options(objects))] : []),
+      );
+    }
     this.select.value = this.about;
     this.chip.hidden = this.about === "";
     this.select.hidden = this.about !== "";
@@ -250,7 +272,7 @@ export class Log {
 
   private clicked(event: Event): void {
     const row = (event.target as Element).closest("[data-position]");
-    if (row) this.host.choose(this.listed[Number(row.getAttribute("data-position"))]!);
+    if (row) this.host.choose(this.listed[Number(row.getAttribute("data-position"))]!, (event as MouseEvent).detail === 0);
   }
 
   private key(event: KeyboardEvent): void {

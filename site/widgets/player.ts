@@ -3,7 +3,7 @@
 
 import { Captions } from "./captions";
 import { Controls, key } from "./controls";
-import { h, prefersStill, put, setText, type Level } from "./dom";
+import { bringIntoSight, h, prefersStill, put, setText, type Level } from "./dom";
 import { Picture } from "./draw";
 import { engineOf, type Engine } from "./engine";
 import { Inspector } from "./inspector";
@@ -62,6 +62,7 @@ export class Player {
   private pumping = false;
   private waiting = false; // it plays, and what comes next is being made
   private drawn = -1;
+  private about = ""; // what the reader looks at
   private loop = 0;
   private before = 0;
 
@@ -85,12 +86,16 @@ export class Player {
       tell: () => this.log.sentence(this.head.target),
       pace: () => paceAt(this.timeline.frames, this.head.index, this.head.ms, this.head.speed),
     });
-    this.log = new Log({ get frames() { return player.timeline.frames; }, words, phrases, level, choose: (i) => this.choose(i) });
+    this.log = new Log({ get frames() { return player.timeline.frames; }, words, phrases, level,
+      objects: () => this.objects(),
+      choose: (i, byKey) => this.choose(i, byKey),
+      look: (about) => this.look(about),
+    });
     this.inspector = new Inspector({
       get frames() { return player.timeline.frames; }, words, phrases, level, sourceFolder: given.source,
       details: () => this.details(),
       jump: (i) => this.choose(i),
-      closed: () => this.root.focus({ preventScroll: true }),
+      closed: () => this.log.focus(),
       ask: () => this.choose(this.head.target),
     });
     this.reader = new Reader({ words, level, lang: given.lang, scenario: given.scenario, give: (input) => void this.give(input), reset: () => this.reset() });
@@ -237,17 +242,46 @@ export class Player {
     this.draw(false);
   }
 
-  private choose(index: number): void {
+  private choose(index: number, byKey = false): void {
     this.stop();
     this.seek(index);
     this.inspector.open(index);
-    this.root.classList.add("is-inspecting");
     this.announce();
+    if (byKey) this.inspector.focus();
+    bringIntoSight(this.inspector.root);
   }
 
+  /** Looks at a component or an object: its events, its mark in the picture, and how the store has it now. */
+  private look(about: string): void {
+    this.about = about;
+    this.log.filter(about);
+    this.picture.select(about);
+    if (about === "") return;
+    const { frames } = this.timeline;
+    let newest = this.head.index;
+    while (newest >= 0 && !(frames[newest]!.op === "store.commit" && frames[newest]!.o === about)) newest--;
+    if (newest >= 0) this.inspector.open(newest, true);
+    bringIntoSight(this.log.root.parentElement!);
+  }
+
+  /** What can be looked at in the picture, in its order. */
+  private objects(): string[] {
+    const all = new Set<string>();
+    for (const s of this.timeline.shapes.values()) if (s.k === "box" && s.about?.includes(" ")) all.add(s.about);
+    return [...all].sort((a, b) => a.localeCompare(b, "en", { numeric: true }));
+  }
+
+  /** One step out: of the inspector to the log, of the log to the player, and of the player. */
   private leave(): void {
-    (document.activeElement as HTMLElement | null)?.blur();
-    if (parent !== window) parent.focus();
+    const active = document.activeElement as HTMLElement | null;
+    if (this.inspector.isOpen && this.inspector.root.contains(active)) {
+      this.inspector.close();
+      return this.log.focus();
+    }
+    const framed = parent !== window;
+    if (active !== this.root && (!framed || this.log.root.contains(active))) return this.root.focus({ preventScroll: true });
+    active?.blur();
+    if (framed) parent.focus();
   }
 
   // —— drawing
@@ -264,6 +298,7 @@ export class Player {
     this.branch = Infinity;
     this.drawn = -1;
     this.picture = new Picture(recording, put(given.words.picture, { title: given.title }), (k) => given.phrases[k]);
+    this.picture.select(this.about);
     this.stage.replaceChildren(this.picture.root);
     this.log.renew();
     this.inspector.forget();
@@ -340,7 +375,7 @@ export class Player {
 
   private clicked(event: Event): void {
     const about = (event.target as Element).closest("[data-about]")?.getAttribute("data-about");
-    if (about) this.log.filter(about);
+    if (about) this.look(about);
   }
 
   // —— live

@@ -21,6 +21,7 @@ export interface Words {
   showQuiet: string;
   all: string; // of the filter
   filter: string;
+  inThePicture: string; // objects that can be looked at
   clearFilter: string; // {what}
   noEvents: string;
   event: string; // {n}
@@ -96,7 +97,8 @@ const en: Words = {
   log: "Event log",
   showQuiet: "Heartbeats and chatter",
   all: "Everything",
-  filter: "Show events of",
+  filter: "Look at",
+  inThePicture: "In the picture now",
   clearFilter: "Show everything again, not only {what}",
   noEvents: "No events here.",
   event: "Event {n}",
@@ -110,7 +112,7 @@ const en: Words = {
   values: "What was known here",
   causes: "Because",
   noCause: "Nothing inside led to it: it came from outside, or from a start-up.",
-  more: "{n} more in between",
+  more: "Show all {n}",
   effects: "Led to",
   noEffect: "Nothing yet.",
   stack: "Code that ran",
@@ -200,7 +202,8 @@ const ja: Words = {
   log: "イベントログ",
   showQuiet: "ハートビートなども表示",
   all: "すべて",
-  filter: "表示するイベント",
+  filter: "注目するもの",
+  inThePicture: "いま図にあるもの",
   clearFilter: "{what} だけの表示をやめて、すべて表示する",
   noEvents: "ここにイベントはありません。",
   event: "イベント {n}",
@@ -214,7 +217,7 @@ const ja: Words = {
   values: "ここで分かっていたこと",
   causes: "きっかけ",
   noCause: "クラスターの中にきっかけはありません。外からの操作か、起動によるものです。",
-  more: "途中の {n} 件",
+  more: "{n} 件すべてを表示",
   effects: "ここから起きたこと",
   noEffect: "まだ何もありません。",
   stack: "実行されたコード",
