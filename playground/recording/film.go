@@ -12,31 +12,58 @@ import (
 // what it has turned: asking again costs only what is new. A frame depends on
 // the events up to it and on the layout, so a film that is made while the run
 // goes on and one that is made afterwards are the same.
+//
+// Events before the first frame that was ever asked for are passed over: what
+// they do to the picture and to the clock is followed, and nothing is drawn.
 type Film struct {
 	trace  *trace.Recorder
 	layout scene.Layout
 	stage  *scene.Stage
+	passed int // so many events have no frame
 	frames []Frame
 	clock  clock
 }
 
 // NewFilm returns a film of a run.
 func NewFilm(rec *trace.Recorder, layout scene.Layout) *Film {
-	return &Film{trace: rec, layout: layout, stage: scene.NewStage(layout)}
+	return &Film{trace: rec, layout: layout, stage: scene.NewStage(layout), frames: []Frame{}}
 }
 
 // Size is the picture's width and height.
 func (f *Film) Size() (width, height int) { return scene.Size(f.layout) }
 
 // Frames returns the frames from an event number on, 1 being the first event.
-// Frame i of the film is event i+1. The slice must not be changed.
+// The slice must not be changed.
 func (f *Film) Frames(from int) []Frame {
-	for id := len(f.frames) + 1; id <= f.trace.Len(); id++ {
+	from = max(1, min(from, f.trace.Len()+1))
+	if from <= f.passed { // what was passed over is wanted after all
+		*f = *NewFilm(f.trace, f.layout)
+	}
+	if len(f.frames) == 0 && f.passed < from-1 {
+		f.pass(from - 1)
+	}
+	for id := f.passed + len(f.frames) + 1; id <= f.trace.Len(); id++ {
 		f.frames = append(f.frames, f.frame(f.trace.Event(trace.ID(id))))
 	}
-	from = max(1, min(from, len(f.frames)+1))
-	return f.frames[from-1:]
+	return f.frames[from-1-f.passed:]
 }
+
+// pass moves the stage and the clock over events, up to one.
+func (f *Film) pass(to int) {
+	for ; f.passed < to; f.passed++ {
+		e := f.trace.Event(trace.ID(f.passed + 1))
+		f.clock.show(e.At, least(e, f.stage.Apply(e)))
+		// A stage whose board is out of date lays it out anew for every message.
+		if f.passed%drawEvery == 0 {
+			f.stage.Diff()
+		}
+	}
+	f.stage.Diff() // the next frame tells what is different from here
+}
+
+// drawEvery is after how many events a film that passes over them draws. With
+// 256, passing costs a fifth of filming; with less or much more, a third.
+const drawEvery = 256
 
 // Scene is the picture after the last frame that was asked for.
 func (f *Film) Scene() scene.Scene { return f.stage.Scene() }

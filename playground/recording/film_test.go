@@ -6,6 +6,7 @@ import (
 	"math/rand"
 	"reflect"
 	"sort"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -268,6 +269,35 @@ func TestAFilmThatGrowsIsTheSame(t *testing.T) {
 	}
 }
 
+// What a film passes over it does not draw; what comes then is the same.
+func TestAFilmFromTheMiddleIsTheSame(t *testing.T) {
+	const seed, events = 9, 900
+	rec := rehearse(seed, events).Recorder
+	for _, layout := range []scene.Layout{scene.Wide, scene.Narrow} {
+		whole := NewFilm(rec, layout).Frames(1)
+		for _, from := range []int{2, drawEvery, drawEvery + 1, drawEvery + 2, 700, events, events + 1, events + 5} {
+			film := NewFilm(rec, layout)
+			same := func(from int) {
+				t.Helper()
+				want := whole[min(from, events+1)-1:]
+				got := film.Frames(from)
+				if len(got) != len(want) {
+					t.Fatalf("layout %s, seed %d: %d frames from %d on, not %d", layout, seed, len(got), from, len(want))
+				}
+				for i := range got {
+					if !reflect.DeepEqual(got[i], want[i]) {
+						t.Fatalf("layout %s, seed %d, from %d: frame %d is\n%+v\nnot\n%+v", layout, seed, from, i, got[i], want[i])
+					}
+				}
+			}
+			same(from)
+			same(events - 3)
+			same(from - 1) // looks further back than what it passed over
+			same(1)
+		}
+	}
+}
+
 // Shapes of one layer do not overlap, nothing is outside, and text fits its box.
 func TestNothingOverlaps(t *testing.T) {
 	for _, layout := range []scene.Layout{scene.Wide, scene.Narrow} {
@@ -307,10 +337,7 @@ func TestTextFits(t *testing.T) {
 						continue
 					}
 					for _, lang := range phrase.Languages() {
-						title, used := s.Title, 0
-						if s.Word != "" {
-							title = phrase.Word(lang, s.Word)
-						}
+						title, detail, used := said(t, lang, s.Word, s.Args, s.Title), said(t, lang, s.DetailWord, s.Args, s.Detail), 0
 						if s.Mark != "" {
 							used = 13
 						}
@@ -321,18 +348,39 @@ func TestTextFits(t *testing.T) {
 						case form == scene.FormChip:
 							used += 12
 						}
-						width := (max(scene.TextWidth(title, font), scene.TextWidth(s.Detail, font)) + 9) / 10
+						width := (max(scene.TextWidth(title, font), scene.TextWidth(detail, font)) + 9) / 10
 						if s.H < 30 || form == scene.FormFrame { // side by side
-							width = (scene.TextWidth(title, font) + scene.TextWidth(s.Detail, font) + 9) / 10
+							width = (scene.TextWidth(title, font) + scene.TextWidth(detail, font) + 9) / 10
 						}
-						if (title+s.Detail != "") && width+used > s.W {
-							t.Fatalf("layout %s, seed %d, event %d, %s: %q %q needs %d units, but %s has %d", layout, seed, id, lang, title, s.Detail, width+used, s.ID, s.W)
+						if (title+detail != "") && width+used > s.W {
+							t.Fatalf("layout %s, seed %d, event %d, %s: %q %q needs %d units, but %s has %d", layout, seed, id, lang, title, detail, width+used, s.ID, s.W)
 						}
 					}
 				}
 			}
 		}
 	}
+}
+
+// said is what stands in a place of a box: a phrase, filled, or the text.
+func said(t *testing.T, lang, key, args, text string) string {
+	if key == "" {
+		return text
+	}
+	template := phrase.Word(lang, key)
+	if template == "" {
+		t.Fatalf("%s.json has no %q, which a shape asks for", lang, key)
+	}
+	named := map[string]string{}
+	for i, a := range strings.Split(args, "|") {
+		named[strconv.Itoa(i+1)] = a
+	}
+	for _, name := range phrase.Names(template) {
+		if named[name] == "" {
+			t.Fatalf("%s.json: %q asks for {%s}, but the shape has %q", lang, key, name, args)
+		}
+	}
+	return phrase.Fill(template, named)
 }
 
 func TestDisplayTime(t *testing.T) {

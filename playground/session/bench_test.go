@@ -1,9 +1,13 @@
 package session_test
 
 import (
+	"encoding/json"
+	"fmt"
 	"os"
 	"testing"
+	"time"
 
+	"kubewalk/playground/cluster"
 	"kubewalk/playground/demofile"
 	"kubewalk/playground/recording"
 	"kubewalk/playground/scenario"
@@ -81,5 +85,37 @@ func BenchmarkFrame(b *testing.B) {
 				recording.NewFilm(rec, l).Frames(1)
 			}
 		})
+	}
+}
+
+// BenchmarkStart is what a reader waits for after changing something late in a
+// demo: the run up to there, and the frames from there on, as JSON.
+func BenchmarkStart(b *testing.B) {
+	s := demo(b)
+	const at = 40 * time.Second
+	replicas := int32(8)
+	open, err := json.Marshal(map[string]any{"scenario": s, "layout": scene.Wide, "inputs": []cluster.Input{
+		{At: at, Kind: cluster.Scale, Resource: "replicasets", Namespace: "default", Name: "web", Replicas: &replicas},
+	}})
+	if err != nil {
+		b.Fatal(err)
+	}
+	var bridge session.Bridge
+	calls := []struct{ name, text string }{
+		{"open", string(open)},
+		{"run", fmt.Sprintf(`{"until":%d}`, (at + 500*time.Millisecond).Microseconds())},
+		{"frames", `{"from":4200}`},
+	}
+	took := make([]time.Duration, len(calls))
+	b.ResetTimer()
+	for range b.N {
+		for i, c := range calls {
+			start := time.Now()
+			bridge.Call(c.name, []byte(c.text))
+			took[i] += time.Since(start)
+		}
+	}
+	for i, c := range calls {
+		b.ReportMetric(float64(took[i].Microseconds())/float64(b.N)/1000, "ms-"+c.name)
 	}
 }

@@ -48,7 +48,8 @@ func (s *Session) Close() { s.cluster.Close() }
 // Run lets virtual time pass up to a moment, given since the epoch.
 func (s *Session) Run(until time.Duration) { s.cluster.RunUntil(until) }
 
-// Frames returns the frames of a layout from an event number on.
+// Frames returns the frames of a layout from an event number on. Those before
+// the first that is asked for are not made.
 func (s *Session) Frames(l scene.Layout, from int) []recording.Frame { return s.films[l].Frames(from) }
 
 // Header describes the recording of a layout. Marks are there once they have happened.
