@@ -53,55 +53,99 @@ func (s *Stage) drawFrames() {
 func (s *Stage) drawUser() {
 	r := s.board.user
 	s.group("user", func(put func(Shape)) {
-		put(frame("user", RoleUser, "", r, "You", "scene.user", castUser))
-		if n := len(s.commands); n > 0 {
-			l := label("user/command", rect{r.x + 12, r.y + 22, r.w - 24, r.h - 24}, "", "")
-			l.Title = fitEnd(s.commands[n-1], l.W, s.font)
-			if s.layout == Wide {
-				l.H -= 8
+		f := frame("user", RoleUser, "", r, "You", "scene.user", castUser)
+		l := label("user/command", rect{r.x + 12, r.y + 22, r.w - 24, r.h - 24}, "", "")
+		if s.layout == Wide {
+			l.H -= 8
+		}
+		c := s.done
+		l.Mark = c.mark
+		room := l.W
+		if l.Mark != "" {
+			room -= 14
+		}
+		for i, option := range c.options {
+			if l.Title = option; fits(option, room, s.font) {
+				break
 			}
+			if i == len(c.options)-1 {
+				l.Title = fitEnd(option, room, s.font)
+			}
+		}
+		if c.word != "" {
+			f.setDetail(first(f.W-24-said("scene.user").width(s.font)-8, s.font, said(c.word)))
+		}
+		put(f)
+		if l.Title != "" {
 			put(l)
 		}
 	})
 }
 
-// command keeps what an input says, in few words.
-func (s *Stage) command(e *trace.Event) {
-	words := []string{e.Text("kind")}
-	if o := e.Object; o.Name != "" {
-		words = append(words, short(o.Resource)+"/"+o.Name)
-	} else if name := e.Text("name"); name != "" {
-		words = append(words, short(e.Text("resource"))+"/"+name)
-	} else if m := e.Text("manifest"); m != "" {
-		if what := named(m); what != "" {
-			words = append(words, what)
-		}
-	} else if node := e.Text("node"); node != "" {
-		words = append(words, node)
-	} else if c := e.Text("component"); c != "" {
-		words = append(words, c)
-	}
-	if n := e.Get("replicas"); n != nil {
-		words = append(words, "→", trace.String(n))
-	}
-	s.commands = []string{strings.Join(words, " ")}
-	s.dirty.user = true
+// deed is what was done last from outside: a command of kubectl, or what befell
+// the cluster.
+type deed struct {
+	word    string   // what it is, unless a command says it
+	mark    string   // a sign for it
+	options []string // the command, or who it befell, from long to short
 }
 
-// named is what a manifest describes: "rs/web"; "" when it cannot be told.
+// outside are the inputs that are no commands.
+var outside = map[string]string{"kill-node": "✕", "start-node": "↑", "drop-watch": "↯", "stop": "✕", "start": "↑"}
+
+// command keeps what an input says, in few words.
+func (s *Stage) command(e *trace.Event) {
+	s.dirty.user = true
+	kind := e.Text("kind")
+	if mark, ok := outside[kind]; ok {
+		whom := e.Text("node") + e.Text("component")
+		s.done = deed{word: "scene.input." + kind, mark: mark, options: []string{whom, brief(whom)}}
+		return
+	}
+	object := ""
+	switch o := e.Object; {
+	case o.Name != "" && kind != "scale":
+		object = strings.ToLower(kindOf(o.Resource)) + "/" + o.Name
+	case o.Name != "":
+		object = short(o.Resource) + "/" + o.Name
+	case e.Text("selector") != "":
+		object = short(o.Resource) + " -l " + e.Text("selector")
+	case o.Resource != "":
+		object = short(o.Resource)
+	}
+	bare := object[strings.IndexByte(object, '/')+1:]
+	switch kind {
+	case "apply", "create":
+		file := "file.yaml"
+		if name := named(e.Text("manifest")); name != "" {
+			file = name + ".yaml"
+		}
+		s.done = deed{options: []string{kind + " -f " + file, kind + " " + file, file}}
+	case "scale":
+		n := e.Text("replicas")
+		s.done = deed{options: []string{"scale " + object + " --replicas=" + n, "scale " + object + " " + n, "scale " + bare + " " + n, bare + " → " + n}}
+	default:
+		s.done = deed{options: []string{kind + " " + object, kind + " " + bare}}
+	}
+}
+
+// brief is a component's name without what most of them share.
+func brief(component string) string {
+	return strings.TrimPrefix(strings.TrimSuffix(component, "-controller"), "kube-")
+}
+
+// named is the name in a manifest; "" when there is none.
 func named(manifest string) string {
 	var m struct {
-		Kind     string
 		Metadata struct{ Name, GenerateName string }
 	}
-	if json.Unmarshal([]byte(manifest), &m) != nil || m.Kind == "" {
+	if json.Unmarshal([]byte(manifest), &m) != nil {
 		return ""
 	}
-	name := m.Metadata.Name
-	if name == "" {
-		name = m.Metadata.GenerateName
+	if m.Metadata.Name != "" {
+		return m.Metadata.Name
 	}
-	return short(m.Kind) + "/" + name
+	return strings.TrimRight(m.Metadata.GenerateName, "-")
 }
 
 // short is a resource as kubectl lets one write it.
@@ -143,10 +187,10 @@ func (s *Stage) drawWorkloads() {
 				state = "changing"
 			}
 			put(s.chip(Shape{ID: "replicaset/" + key, Role: RoleWorkload, State: state, About: "replicasets " + key}, r, o.Name,
-				"replicas "+count(want)+" · status "+count(int64(o.Status.Replicas))+" · ready "+count(int64(o.Status.ReadyReplicas)),
-				"replicas "+count(want)+" · ready "+count(int64(o.Status.ReadyReplicas)),
-				"want "+count(want)+", have "+count(int64(o.Status.Replicas)),
-				count(int64(o.Status.ReadyReplicas))+"/"+count(want)))
+				plain("replicas "+count(want)+" · status "+count(int64(o.Status.Replicas))+" · ready "+count(int64(o.Status.ReadyReplicas))), // as the API calls them
+				plain("replicas "+count(want)+" · ready "+count(int64(o.Status.ReadyReplicas))),
+				said("scene.want", count(want), count(int64(o.Status.Replicas))),
+				plain(count(int64(o.Status.ReadyReplicas))+"/"+count(want))))
 		}
 	})
 }
@@ -154,7 +198,7 @@ func (s *Stage) drawWorkloads() {
 func count(n int64) string { return strconv.FormatInt(n, 10) }
 
 // chip completes a chip at a place: the title and the first detail that fit.
-func (s *Stage) chip(c Shape, r rect, title string, details ...string) Shape {
+func (s *Stage) chip(c Shape, r rect, title string, details ...words) Shape {
 	c.Kind, c.Z, c.Mark = Box, LayerChips, marks[c.State]
 	c.X, c.Y, c.W, c.H = r.x, r.y, r.w, r.h
 	if r.w < 22 {
@@ -168,16 +212,17 @@ func (s *Stage) chip(c Shape, r rect, title string, details ...string) Shape {
 	if r.h >= 30 {
 		c.Title = fitName(title, room, s.font)
 		for _, d := range details {
-			if fits(d, room, s.font) {
-				c.Detail = d
+			if d.width(s.font) <= room {
+				c.setDetail(d)
 				break
 			}
 		}
 		return c
 	}
 	for _, d := range details {
-		if left := room - (textWidth(d, s.font)+9)/10 - 8; left > 0 && fits(title, left, s.font) {
-			c.Title, c.Detail = title, d
+		if left := room - d.width(s.font) - 8; left > 0 && fits(title, left, s.font) {
+			c.Title = title
+			c.setDetail(d)
 			return c
 		}
 	}
@@ -207,8 +252,14 @@ func (s *Stage) drawStrip() {
 	n := s.stripSlots()
 	s.group("strip", func(put func(Shape)) {
 		if s.revision > 0 {
-			l := label("store/revision", rect{b.store.right() - 160, b.store.y + 6, 148, 18}, "", "")
-			l.Detail = "revision " + count(s.revision)
+			from := b.store.x + 24 + said("scene.store").width(s.font)
+			l := label("store/revision", rect{from, b.store.y + 6, b.store.right() - 12 - from, 18}, "", "")
+			now := count(s.revision)
+			options := []words{said("scene.revision", now)}
+			if left := s.leftOut(); left > 0 { // the numbers on the strip have gaps
+				options = []words{said("scene.revision.gaps", now, count(left)), said("scene.revision.some", now, count(left)), options[0]}
+			}
+			l.setDetail(first(l.W, s.font, options...))
 			put(l)
 		}
 		area := b.store.inset(10, 30, 8)
@@ -229,14 +280,23 @@ func (s *Stage) drawStrip() {
 			if s.layout == Narrow {
 				h := (area.h - (n-1)*2) / n
 				r := rect{area.x, area.y + i*(h+2), area.w, h}
-				put(s.chip(c, r, fitName(rev.about.Name, 150, s.font), kind+" "+count(rev.number), count(rev.number)))
+				put(s.chip(c, r, fitName(rev.about.Name, 150, s.font), plain(kind+" "+count(rev.number)), plain(count(rev.number))))
 				continue
 			}
 			w := (area.w - (n-1)*s.gap) / n
 			put(s.chip(c, rect{area.x + i*(w+s.gap), area.y, w, area.h}, rev.about.Name,
-				kind+" "+count(rev.number), short(rev.about.Resource)+" "+count(rev.number), count(rev.number)))
+				plain(kind+" "+count(rev.number)), plain(short(rev.about.Resource)+" "+count(rev.number)), plain(count(rev.number))))
 		}
 	})
+}
+
+// leftOut is how many revisions there were since the oldest on the strip that
+// are not on it.
+func (s *Stage) leftOut() int64 {
+	if len(s.revisions) == 0 {
+		return 0
+	}
+	return s.revision - s.revisions[0].number + 1 - int64(len(s.revisions))
 }
 
 func kindOf(resource string) string {

@@ -111,12 +111,16 @@ func (b *board) wide() {
 }
 
 func (b *board) narrow() {
-	const wireLen = 50
+	const (
+		wireLen = 50
+		top     = 46 // height of the row of the user and of what is drawn in brief
+		least   = 5  // between two boxes
+	)
 	b.width = 360
-	left := rect{14, 62, 158, 262}
-	right := rect{188, 62, 158, left.h}
+	left := rect{14, 6 + top + 16, 158, 262}
+	right := rect{188, left.y, 158, left.h}
 	b.scheduler = right
-	b.user = rect{118, 6, 124, 40}
+	b.user = rect{118, 6, 124, top}
 	b.band = rect{4, left.bottom() + wireLen, 352, 172}
 	b.store = rect{b.band.x + 6, b.band.y + 56, b.band.w - 12, b.band.h - 62}
 	b.workloads = rect{b.band.x + 126, b.band.y + 6, b.band.w - 132, 20}
@@ -125,10 +129,10 @@ func (b *board) narrow() {
 	b.stack(left, b.controllers, 5)
 	b.wires[castUser] = vertical(180, b.user.bottom(), b.band.y, 0, 0)
 	for i, name := range b.minors {
-		w, h := 108, 40
+		const w = 106
 		n := (len(b.minors) + 1 - i%2) / 2 // on this side
-		h /= n
-		r := rect{4, 6 + i/2*h, w, h - 2}
+		h := (top + least) / n
+		r := rect{4, 6 + i/2*h, w, h - min(least, h/4)}
 		x := 8
 		if i%2 == 1 {
 			r.x, x = b.width-4-w, b.width-8

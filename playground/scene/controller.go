@@ -54,13 +54,15 @@ func (s *Stage) drawController(name string) {
 			y += h + s.gap + 2
 			return area
 		}
+		head, below := label(id+"cache", rect{x, y, w, 15}, "Informer cache", "scene.cache"), 17
 		if s.labels > 0 {
-			put(label(id+"cache", rect{x, y - 4, w, 18}, "Informer cache", "scene.cache"))
-			y += 18
-		} else {
-			put(label(id+"cache", rect{x, y, w, 15}, "Informer cache", "scene.cache"))
-			y += 17
+			head.Y, head.H, below = y-4, 18, 18
 		}
+		if lost := s.watches.lostOnes(name); len(lost) > 0 {
+			head.setDetail(first(w-said("scene.cache").width(s.font)-12, s.font, said("scene.unwatched", strings.Join(lost, ", ")), said("scene.unwatched.many")))
+		}
+		put(head)
+		y += below
 		// What is left after queue and workers is the caches'.
 		left := r.bottom() - 10 - y - 2*(s.row+s.gap+2)
 		if s.labels == 0 {
@@ -77,6 +79,10 @@ func (s *Stage) drawController(name string) {
 			if s.labels > 0 {
 				l := label(id+"cache/"+resource, rect{x + 8, y, s.labels - 16, s.row - 4}, "", "")
 				l.Title = fitEnd(resource, l.W, s.font)
+				if s.watches.lost(name, resource) { // the mark hangs out, so that names stay in line
+					l.Mark = marks["unwatched"]
+					l.X, l.W = l.X-14, l.W+14
+				}
 				put(l)
 				area.x += s.labels
 				area.w -= s.labels
@@ -139,6 +145,8 @@ func (s *Stage) drawCache(put func(Shape), owner, resource string, area rect) {
 		wide = 46
 	}
 	g := newGrid(area, len(places.keys), size{wide, s.row, s.gap}, size{14, 14, 3}, size{9, 9, 2}, size{5, 5, 1})
+	component, _, _ := strings.Cut(owner, "/")
+	unwatched := s.watches.lost(component, resource)
 	for i, key := range places.keys {
 		r, ok := g.at(i)
 		if key == "" || !ok {
@@ -152,6 +160,8 @@ func (s *Stage) drawCache(put func(Shape), owner, resource string, area rect) {
 			state = "gone"
 		} else if now != s.caches[owner][key] {
 			state = "stale"
+		} else if unwatched {
+			state = "unwatched"
 		}
 		put(s.chip(Shape{ID: "cache/" + owner + "/" + key, Role: RoleCacheEntry, State: state, About: resource + " " + key}, r, suffix(bareName(key))))
 	}
@@ -231,21 +241,30 @@ func (s *Stage) drawQueue(put func(Shape), name string, area, workers rect) {
 	}
 }
 
+// minorNames are the phrases that say in two words what a controller in brief
+// does. Its name is what About says.
+var minorNames = map[string]string{
+	"generic-garbage-collector": "gc",
+	"pod-garbage-collector":     "podgc",
+	"node-controller":           "node",
+	"taint-eviction-controller": "taint",
+}
+
 // drawMinor draws a controller in brief: that it is there, and whether it runs.
 func (s *Stage) drawMinor(name string, r rect) {
 	s.group("component/"+name, func(put func(Shape)) {
 		c := Shape{ID: "component/" + name, Role: RoleMinor, State: s.upState(name), About: name}
-		title := name
-		if !fits(title, r.w-25, s.font) {
-			if brief := strings.TrimSuffix(name, "-controller"); strings.Contains(brief, "-") {
-				title = brief
-			}
-			title = fitEnd(title, r.w-25, s.font)
-		}
-		c = s.chip(c, r, title)
+		c = s.chip(c, r, "")
 		if c.State == "running" {
 			c.Mark = ""
 		}
+		// Room is kept for the mark: a name does not change when its owner crashes.
+		room := r.w - 25
+		options := []words{plain(name), plain(brief(name)), plain(fitEnd(brief(name), room, s.font))}
+		if key := minorNames[name]; key != "" {
+			options = []words{said("scene.minor." + key), said("scene.minor." + key + ".brief"), options[2]}
+		}
+		c.setTitle(first(room, s.font, options...))
 		c.Z = LayerFrames
 		put(c)
 	})

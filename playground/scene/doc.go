@@ -21,7 +21,7 @@
 // API server → scheduler → node.
 //
 // Left out: revisions of Leases and Events (the store's number still counts
-// them), informer caches other than controllers', Services and volumes.
+// them, and its label says how many are not shown), informer caches other than controllers', Services and volumes.
 //
 // # From shape to SVG
 //
@@ -40,7 +40,8 @@
 // Every shape carries the classes "kw-box role-ROLE state-STATE" ("kw-line",
 // "kw-packet"; no state class when there is no state), "is-fresh" when it is
 // fresh, data-id, and data-about when it is about something. A title is
-// the phrase of Word where there is one, or else Title.
+// the phrase of Word where there is one, or else Title; a detail that of DetailWord
+// or else Detail. {1}, {2} … in a phrase are the parts of Args, between "|".
 //
 //	box     <g class transform="translate(X Y)">
 //	          <rect width="W" height="H" rx="R"/>        not for labels

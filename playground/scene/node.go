@@ -158,11 +158,11 @@ func (s *Stage) drawArea(area string) {
 				}
 			}
 			if pod, ghost := strings.CutPrefix(key, ghostKey); ghost {
-				put(s.chip(Shape{ID: "ghost/" + pod, Role: RoleGhost, State: "assumed", About: "pods " + pod}, r, bareName(pod), "assumed"))
+				put(s.chip(Shape{ID: "ghost/" + pod, Role: RoleGhost, State: "assumed", About: "pods " + pod}, r, bareName(pod), said("scene.assumed")))
 				continue
 			}
 			state := s.podState(key)
-			put(s.chip(Shape{ID: "pod/" + key, Role: RolePod, State: state, About: "pods " + key}, r, bareName(key), podWords[state]))
+			put(s.chip(Shape{ID: "pod/" + key, Role: RolePod, State: state, About: "pods " + key}, r, bareName(key), plain(podWords[state])))
 		}
 	})
 }
@@ -247,25 +247,20 @@ func (s *Stage) drawNode(name string) {
 		f.Title = fitName(name, room, s.font)
 		cpu, most, pods := s.asked(name)
 		room -= (textWidth(f.Title, s.font)+9)/10 + 8
-		details := []string{"cpu " + milli(cpu) + " / " + milli(most), "cpu " + milli(cpu) + "/" + milli(most), milli(cpu) + "/" + milli(most), ""}
+		details := []words{plain("cpu " + milli(cpu) + " / " + milli(most)), plain("cpu " + milli(cpu) + "/" + milli(most)), plain(milli(cpu) + "/" + milli(most))}
 		if cpu == 0 || most == 0 {
-			details = []string{count(int64(pods)) + " Pods", count(int64(pods)), ""}
+			details = []words{said("scene.pods", count(int64(pods))), plain(count(int64(pods)))}
 			if pods == 1 {
-				details[0] = "1 Pod"
+				details[0] = said("scene.pod", "1")
 			}
 		}
 		switch state {
 		case "down":
-			details = []string{"kubelet down", "down", ""}
+			details = []words{said("scene.node.down"), said("scene.down")}
 		case "not-ready":
-			details = []string{"NotReady", ""}
+			details = []words{plain("NotReady")} // as kubectl says it
 		}
-		for _, d := range details {
-			if fits(d, room, s.font) {
-				f.Detail = d
-				break
-			}
-		}
+		f.setDetail(first(room, s.font, details...))
 		put(f)
 		if r.h < 100 {
 			return

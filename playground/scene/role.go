@@ -40,12 +40,12 @@ const (
 	RoleWorkload   = "workload"    // chip: settled, changing
 	RolePod        = "pod"         // chip: see the Pod states
 	RoleGhost      = "ghost"       // chip: a Pod that the scheduler assumes on a node. assumed
-	RoleCacheEntry = "cache-entry" // chip: fresh, stale (the store has a newer one), gone (the store has none)
+	RoleCacheEntry = "cache-entry" // chip: fresh, stale (the store has a newer one), gone (the store has none), unwatched (if it changed, nobody would tell)
 	RoleQueueKey   = "queue-key"   // chip: queued, delayed, processing; dirty is a sketch of where a key that is being processed will be queued again
 	RoleRevision   = "revision"    // chip: added, modified, deleted, compacted
 	RoleVerdict    = "verdict"     // chip: fits, rejected
 
-	RoleWire    = "wire"    // line: (none), watching, down
+	RoleWire    = "wire"    // line: (none), watching, unwatched (one of its watches is gone), down
 	RoleRequest = "request" // packet: good, quiet
 	RoleReply   = "reply"   // packet: good, error, quiet
 	RoleWatch   = "watch"   // packet: good, error, quiet
@@ -85,7 +85,7 @@ var marks = map[string]string{
 	PodPending: "○", PodUnschedulable: "✕", PodScheduled: "◔", PodPulling: "↓", PodStarting: "◑",
 	PodRunning: "◕", PodReady: "●", PodTerminating: "×", PodSucceeded: "✓", PodFailed: "!", PodLost: "?",
 	"assumed": "◌",
-	"fresh":   "", "stale": "≠", "gone": "−",
+	"fresh":   "", "stale": "≠", "gone": "−", "unwatched": "?",
 	"queued": "", "delayed": "◷", "processing": "", "dirty": "↻",
 	"added": "+", "modified": "~", "deleted": "−", "compacted": "",
 	"fits": "✓", "rejected": "✕",

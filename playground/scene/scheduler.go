@@ -94,9 +94,20 @@ func (s *Stage) drawScheduler() {
 				c.State = "fits"
 			}
 			room := r.w - 25 - (textWidth(node, s.font)+9)/10 - 8
-			put(s.chip(c, r, node, v, fitEnd(v, room, s.font)))
+			put(s.chip(c, r, node, verdict(v), plain(fitEnd(v, room, s.font))))
 		}
 	})
+}
+
+// verdict is what is thought of a node. The reasons against one are the plugins' own.
+func verdict(v string) words {
+	if score, ok := strings.CutPrefix(v, "score "); ok {
+		return said("scene.score", score)
+	}
+	if v == "fits" {
+		return said("scene.fits")
+	}
+	return plain(v)
 }
 
 func favourable(verdict string) bool {

@@ -31,9 +31,12 @@ type Shape struct {
 	Mark   string `json:"m,omitempty"`
 	Title  string `json:"t,omitempty"`
 	Detail string `json:"d,omitempty"`
-	// Word is the key of a phrase that is drawn in the reader's language in
-	// the title's place: "scene.store".
-	Word string `json:"word,omitempty"`
+	// Word and DetailWord are keys of phrases that are drawn in the reader's
+	// language in the title's and the detail's place: "scene.store". Args, with
+	// "|" between them, fill their {1}, {2} …
+	Word       string `json:"word,omitempty"`
+	DetailWord string `json:"dword,omitempty"`
+	Args       string `json:"args,omitempty"`
 
 	Path string `json:"path,omitempty"` // line: SVG path data
 	Line string `json:"on,omitempty"`   // packet: the id of its line

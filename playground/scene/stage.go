@@ -37,11 +37,11 @@ type Stage struct {
 	sandboxes  map[string]map[string]string // node → Pod
 	images     map[string]map[string]string // node → image
 	containers map[string]map[string]map[string]string
-	watches    map[string]int // component → how many are open
+	watches    watches
 	revision   int64
 	compacted  int64
 	revisions  []revision // the newest drawn ones, oldest first
-	commands   []string   // what the user did last
+	done       deed       // what was done last from outside
 	place      map[string]string
 	areas      map[string]*slots
 	lanes      map[string][]string // wire and direction → messages, by lane
@@ -100,7 +100,7 @@ func NewStage(layout Layout) *Stage {
 		verdicts: map[string]map[string]string{}, assumed: map[string]string{},
 		sandboxes: map[string]map[string]string{}, images: map[string]map[string]string{},
 		containers: map[string]map[string]map[string]string{},
-		watches:    map[string]int{},
+		watches:    newWatches(),
 		place:      map[string]string{}, areas: map[string]*slots{},
 		lanes: map[string][]string{}, lane: map[string]laneOf{},
 		quiet:  NewQuiet(),
@@ -159,6 +159,7 @@ func (s *Stage) apply(e *trace.Event, d trace.Delta, quiet bool) {
 	switch c.Kind {
 	case trace.CellComponent:
 		s.cast[c.Owner] = d.New != nil
+		s.watches.forget(c.Owner)
 		s.dirty.board = true
 	case trace.CellRevision:
 		s.revision, _ = d.New.(int64)
@@ -171,14 +172,11 @@ func (s *Stage) apply(e *trace.Event, d trace.Delta, quiet bool) {
 	case trace.CellMessage:
 		s.message(e, c.Key, d.New, quiet)
 	case trace.CellWatch:
-		before := s.watches[c.Owner]
-		if d.New != nil && d.Old == nil {
-			s.watches[c.Owner]++
-		} else if d.New == nil {
-			s.watches[c.Owner]--
-		}
-		if (before > 0) != (s.watches[c.Owner] > 0) {
+		before := s.watches.of(c.Owner)
+		s.watches.change(c.Owner, d)
+		if s.watches.of(c.Owner) != before {
 			s.drawWire(s.board.wireOf(c.Owner))
+			s.dirty.controllers[c.Owner] = true
 		}
 	case trace.CellCache:
 		component, _, _ := strings.Cut(c.Owner, "/")

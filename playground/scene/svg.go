@@ -15,6 +15,18 @@ type Still struct {
 	Layout Layout
 }
 
+// say is the phrase of a key with its arguments, or text where there is none.
+func (still *Still) say(key, args, text string) string {
+	if key == "" || still.Words == nil {
+		return text
+	}
+	template := still.Words(key)
+	if template == "" {
+		return text
+	}
+	return fill(template, args)
+}
+
 // SVG prints a scene as an <svg> element to be put into a page. It has classes
 // only: no style attribute and no script, as the pages' security policy wants.
 // The mapping is in the package comment.
@@ -134,12 +146,7 @@ func (b *svg) words(class string, x, y int, end bool, text string) {
 }
 
 func (b *svg) box(s *Shape, still Still) {
-	title := s.Title
-	if s.Word != "" && still.Words != nil {
-		if w := still.Words(s.Word); w != "" {
-			title = w
-		}
-	}
+	title, detail := still.say(s.Word, s.Args, s.Title), still.say(s.DetailWord, s.Args, s.Detail)
 	form, half := FormOf(s.Role), s.H/2
 	if form != FormLabel {
 		radius := min(5, half)
@@ -165,19 +172,19 @@ func (b *svg) box(s *Shape, still Still) {
 	case form == FormFrame:
 		b.words("mark", 12, 20, false, s.Mark)
 		b.words("title", after(12, 16), 20, false, title)
-		b.words("detail", s.W-12, 20, true, s.Detail)
+		b.words("detail", s.W-12, 20, true, detail)
 	case form == FormLabel:
 		b.words("mark", 0, s.H-4, false, s.Mark)
 		b.words("title", after(0, 14), s.H-4, false, title)
-		b.words("detail", s.W, s.H-4, true, s.Detail)
-	case form == FormChip && s.H >= 30 && s.Detail != "":
+		b.words("detail", s.W, s.H-4, true, detail)
+	case form == FormChip && s.H >= 30 && detail != "":
 		b.words("mark", 7, half-3, false, s.Mark)
 		b.words("title", after(7, 13), half-3, false, title)
-		b.words("detail", after(7, 13), half+12, false, s.Detail)
+		b.words("detail", after(7, 13), half+12, false, detail)
 	case form == FormChip:
 		b.words("mark", 7, half+4, false, s.Mark)
 		b.words("title", after(7, 13), half+4, false, title)
-		b.words("detail", s.W-7, half+4, true, s.Detail)
+		b.words("detail", s.W-7, half+4, true, detail)
 	}
 }
 

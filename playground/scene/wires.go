@@ -39,7 +39,16 @@ func (s *Stage) wireShape(name string) (Shape, bool) {
 	case name == castUser:
 	case s.upState(name) == "down" || s.upState(castAPIServer) == "down":
 		shape.State = "down"
-	case s.watches[name] > 0:
+	case name == castNodes:
+		for _, node := range s.board.nodes {
+			if s.watches.of("kubelet/"+node).open > 0 {
+				shape.State = "watching"
+				break
+			}
+		}
+	case s.watches.of(name).lost > 0:
+		shape.State = "unwatched"
+	case s.watches.of(name).open > 0:
 		shape.State = "watching"
 	}
 	return shape, true

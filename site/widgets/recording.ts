@@ -19,6 +19,8 @@ export interface Shape {
   t?: string; // title
   d?: string; // detail
   word?: string; // key of a phrase that stands in the title's place
+  dword?: string; // the same for the detail
+  args?: string; // what fills {1}, {2} … of both, "|" in between
   path?: string; // line
   on?: string; // packet: id of its line
   back?: boolean;

@@ -2,6 +2,7 @@
 // playground/scene/svg.go. It is pure: draw.ts makes elements of it, print makes
 // text, and playground/scene/testdata/fixture.json holds both sides to the same.
 
+import { fill } from "./phrases";
 import type { Layout, Shape } from "./recording";
 
 /** An element to be: a tag, attributes in order, and children or a text. */
@@ -49,10 +50,17 @@ export function common(s: Shape): [string, string][] {
   return out;
 }
 
+/** A phrase with the parts of its arguments in the place of {1}, {2} … */
+function phrase(key: string | undefined, args: string | undefined, say: Words | undefined): string | undefined {
+  const template = key && say?.(key);
+  return template && args ? fill(template, Object.fromEntries(args.split("|").map((a, i) => [String(i + 1), a]))) : template;
+}
+
 /** A box's insides. */
 export function boxContent(s: Shape, say?: Words): Node[] {
-  const { w = 0, h = 0, m, d } = s;
-  const title = (s.word && say?.(s.word)) || s.t;
+  const { w = 0, h = 0, m } = s;
+  const title = phrase(s.word, s.args, say) || s.t;
+  const d = phrase(s.dword, s.args, say) || s.d;
   const form = formOf(s.role);
   const half = Math.floor(h / 2);
   const out: Node[] = [];
