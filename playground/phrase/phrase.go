@@ -197,6 +197,10 @@ func choices(e *trace.Event) []string {
 		}
 	case trace.StoreCommit, trace.WatchSend, trace.WatchReceive, trace.CacheSet:
 		return []string{op + "." + e.Text("type"), op}
+	case trace.WatchClose:
+		if e.Text("reason") == "client is gone" {
+			return []string{op + ".gone"}
+		}
 	case trace.QueueAdd:
 		return []string{op + "." + e.Text("outcome"), op}
 	case trace.QueueDone:

@@ -108,6 +108,7 @@ var carried = []struct {
 	{trace.WatchReceive, kv("watch", 1, "type", "BOOKMARK", "revision", 1), "watch.receive.BOOKMARK"},
 	{trace.WatchReceive, kv("watch", 1, "type", "ERROR", "revision", 1), "watch.receive.ERROR"},
 	{trace.WatchClose, kv("watch", 1, "resource", "pods", "client", "c", "reason", "r"), "watch.close"},
+	{trace.WatchClose, kv("watch", 1, "resource", "pods", "client", "c", "reason", "client is gone"), "watch.close.gone"},
 	{trace.CacheReplace, kv("resource", "pods", "count", 3, "revision", "1"), "cache.replace"},
 	{trace.CacheSet, kv("resource", "pods", "type", "ADDED", "revision", "1"), "cache.set.ADDED"},
 	{trace.CacheSet, kv("resource", "pods", "type", "MODIFIED", "revision", "1"), "cache.set.MODIFIED"},

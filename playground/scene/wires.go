@@ -4,6 +4,7 @@ import (
 	"sort"
 	"strings"
 
+	"kubewalk/playground/phrase"
 	"kubewalk/playground/trace"
 )
 
@@ -86,7 +87,7 @@ func (s *Stage) message(e *trace.Event, number string, v any, quiet bool) {
 	}
 	p := Shape{
 		ID: id, Kind: Packet, Role: m.Kind, State: "good", Line: "wire/" + name, Back: back, Z: LayerPackets,
-		From: m.Sent.Microseconds(), To: m.Arrives.Microseconds(), About: e.Object.String(),
+		From: m.Sent.Microseconds(), To: m.Arrives.Microseconds(), About: phrase.Object(e.Object),
 	}
 	side, room := -1, w.left
 	lane := name + "<"
