@@ -80,7 +80,9 @@ func audit(rec *trace.Recorder, from trace.ID) []write {
 				resource += "/" + last
 			}
 			name := e.Object.Name
-			if name == "" {
+			if name == "" || verb == "create" && e.Text("code") == "400" {
+				// The trace has a create's name from its sender. The audit log has it
+				// from the body, which a 400 says could not be read.
 				name = "-"
 			}
 			out = append(out, write{recordedName(users[e.Text("request")]), verb, resource, name, e.Text("code"), e.ID})
