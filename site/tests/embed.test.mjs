@@ -105,3 +105,36 @@ test("what the reader does in a slide works there: a worker in a frame", async (
   assert.deepEqual(page.problems, []);
   await page.context().close();
 });
+
+for (const [width, height] of [[640, 400], [960, 700], [1280, 720], [360, 740]]) {
+  test(`a frame of ${width} by ${height}: the picture, what is said, and the bar are on the first screen`, async () => {
+    const page = await openPage(browser, site.url(demo), { width, height });
+    await page.waitForSelector(".kw-caption.is-shown");
+    const box = (selector) => page.$eval(selector, (e) => e.getBoundingClientRect().toJSON());
+    const bar = await box(".kw-controls");
+    assert.ok(Math.abs(bar.bottom - height) < 1, `the bar ends at ${bar.bottom}`);
+    assert.ok(bar.height < 120, `the bar is ${bar.height} pixels tall`);
+    if (width > height) {
+      const picture = await page.$eval(".kw-stage .kw-scene", (e) => ({ ...e.getBoundingClientRect().toJSON(), scale: e.getScreenCTM().a, wide: e.matches(".kw-wide") }));
+      assert.ok(picture.wide && picture.top >= 0 && picture.bottom <= bar.top, "the picture is cut");
+      const most = Math.min(width / 1000, (height - bar.height) / 700);
+      assert.ok(picture.scale > most * 0.76, `the picture has a scale of ${picture.scale}, and could have ${most}`);
+      const caption = await box(".kw-caption.is-shown");
+      assert.ok(caption.top >= 0 && caption.bottom <= bar.top && caption.right <= width, "what is said is cut");
+    }
+    const reader = await box(".kw-reader");
+    if (height >= 700 && width >= 960) assert.ok(reader.bottom <= bar.top + 1, `what the reader may do ends at ${reader.bottom}, below the bar`);
+    else {
+      await page.click(".kw-below");
+      await page.waitForFunction(() => scrollY > 50);
+      const there = await box(".kw-reader");
+      assert.ok(there.top >= -1 && there.top < height / 2, `the button leads to ${there.top}`);
+      assert.ok(Math.abs((await box(".kw-controls")).bottom - height) < 1, "the bar went away");
+      await page.click(".kw-below");
+      await page.waitForFunction(() => scrollY === 0);
+    }
+    assert.ok((await page.evaluate(() => document.documentElement.scrollWidth)) <= width);
+    assert.deepEqual(page.problems, []);
+    await page.context().close();
+  });
+}

@@ -139,7 +139,10 @@ test("without script every moment of a demo is there", async () => {
 test("on paper there is the storyboard and no navigation", async () => {
   const page = await openPage(browser, site.url("/en/start/what-is-real/"), { script: false });
   await page.emulateMedia({ media: "print" });
-  assert.ok(await page.locator(".still-wide svg").first().isVisible());
+  const stills = await page.locator(".still").evaluateAll((all) => all.map((e) => e.getBoundingClientRect().toJSON()));
+  assert.ok(stills.length >= 3);
+  assert.equal(stills[0].top, stills[1].top, "there are no two moments in a row");
+  assert.ok(stills.every((s) => s.height > 300 && s.height < 980), "a moment does not fit on a sheet");
   for (const selector of [".sidebar", ".menu", ".banner-tools"]) assert.ok(await page.locator(selector).isHidden(), selector);
   await page.context().close();
 });
@@ -150,5 +153,83 @@ test("the skip link is the first stop and leads to the text", async () => {
   assert.equal(await page.evaluate(() => document.activeElement.className), "skip");
   await page.keyboard.press("Enter");
   assert.equal(await page.evaluate(() => document.activeElement.id), "text");
+  await page.context().close();
+});
+
+/** Opens a page whose demos take a while to come, at a section below them. */
+async function openAt(path, { width = 1280 } = {}) {
+  const page = await openPage(browser, "about:blank", { width, motion: "no-preference" });
+  await page.addInitScript(() => {
+    globalThis.shifted = 0;
+    new PerformanceObserver((list) => list.getEntries().forEach((e) => !e.hadRecentInput && (globalThis.shifted += e.value))).observe({ type: "layout-shift", buffered: true });
+  });
+  await page.route("**/demos/**", async (route) => {
+    await new Promise((done) => setTimeout(done, 600));
+    await route.continue();
+  });
+  await page.goto(site.url(path), { waitUntil: "load" });
+  return page;
+}
+const topOf = (page, selector) => page.$eval(selector, (e) => e.getBoundingClientRect().top);
+/** What a page that was opened at a section has when its demo plays. */
+const mounted = async (page) => {
+  await page.waitForSelector(".kw-player .kw-scene");
+  await page.waitForTimeout(400);
+};
+
+for (const width of [1280, 768, 360]) {
+  test(`a page opened at a section is there, also once the demo above has come: ${width} pixels`, async () => {
+    const page = await openAt("/en/loop/replicaset/#key", { width });
+    const early = await topOf(page, "#key");
+    await mounted(page);
+    const late = await topOf(page, "#key");
+    for (const top of [early, late]) assert.ok(top >= 0 && top < 80, `the section begins at ${top}`);
+    // As when the reader's letters are larger, or a message comes: the demo grows, and the section stays.
+    await page.evaluate(() => (document.querySelector("kubewalk-demo").style.paddingBottom = "300px"));
+    await page.waitForTimeout(200);
+    assert.ok(Math.abs((await topOf(page, "#key")) - late) < 2, "a taller demo pushes the section away");
+    await page.mouse.wheel(0, -500);
+    await page.waitForTimeout(500);
+    const left = await topOf(page, "#key");
+    await page.evaluate(() => (document.querySelector("kubewalk-demo").style.paddingBottom = "0"));
+    await page.waitForTimeout(200);
+    assert.notEqual(Math.round(await topOf(page, "#key")), Math.round(late), "it pulls back a reader who went elsewhere");
+    assert.ok(left > late + 100);
+    assert.deepEqual(page.problems, []);
+    await page.context().close();
+  });
+
+  test(`a page hardly shifts when its demo comes: ${width} pixels`, async () => {
+    const page = await openAt("/en/loop/replicaset/", { width });
+    const height = () => page.$eval("kubewalk-demo", (e) => e.getBoundingClientRect().height);
+    const before = await height();
+    assert.equal(await page.locator(".still:visible").count(), 1, "not just the first moment is shown");
+    await mounted(page);
+    const after = await height();
+    assert.ok(Math.abs(after - before) < 60, `the demo was ${before} pixels tall, and is ${after}`);
+    const shifted = await page.evaluate(() => globalThis.shifted);
+    assert.ok(shifted < 0.05, `the page shifted by ${shifted}`);
+    await page.context().close();
+  });
+}
+
+test("the letters of a demo's picture are never less than 10 pixels tall", async () => {
+  for (const [width, script] of [[1280, true], [1000, true], [900, true], [768, true], [480, true], [360, true], [920, false], [768, false], [360, false]]) {
+    const page = await openPage(browser, site.url("/en/loop/replicaset/"), { width, script });
+    if (script) await page.waitForSelector(".kw-player .kw-scene");
+    const size = await page.evaluate(() => {
+      const picture = [...document.querySelectorAll(".kw-stage .kw-scene, .still svg")].find((e) => e.checkVisibility());
+      const scale = picture.getScreenCTM().a;
+      return Math.min(...[...picture.querySelectorAll("text")].map((t) => parseFloat(getComputedStyle(t).fontSize) * scale));
+    });
+    assert.ok(size >= 9.95, `${width} pixels, ${script ? "with" : "without"} script: ${size}`);
+    await page.context().close();
+  }
+});
+
+test("a link to a demo that the page does not have says so", async () => {
+  const page = await openPage(browser, site.url("/en/loop/replicaset/#demo=nothing&seed=1&at=1"));
+  await page.waitForSelector(".kw-status:not([hidden])");
+  assert.match(await page.textContent(".kw-status"), /"nothing".*no.* on this page/);
   await page.context().close();
 });

@@ -128,11 +128,22 @@ player("everything can be done with keys alone", {}, async (page) => {
   await page.keyboard.press("ArrowDown");
   await page.keyboard.press("Enter");
   await page.waitForSelector(".kw-inspector.is-open");
+  const on = (selector) => page.evaluate((s) => document.activeElement.matches(s), selector);
+  assert.ok(await on(".kw-inspector .kw-heading"), "opening an event does not lead to it");
   await page.focus(".kw-causes button");
   await page.keyboard.press("Enter");
-  assert.ok(await page.evaluate(() => document.querySelector(".kw-inspector").contains(document.activeElement)), "opening a cause loses the focus");
+  assert.ok(await on(".kw-inspector .kw-heading"), "opening a cause loses the focus");
   await page.keyboard.press("Escape");
-  assert.equal(await page.evaluate(() => document.activeElement === document.body), true, "Escape keeps the focus");
+  assert.ok(await on(".kw-event[aria-current]"), "closing an event does not lead back to its row");
+  await page.keyboard.press("Enter");
+  await page.focus(".kw-inspector button[aria-label=Close]");
+  await page.keyboard.press("Enter");
+  assert.ok(await on(".kw-event[aria-current]"), "the close button does not lead back to the row");
+  await page.keyboard.press("Escape");
+  assert.ok(await on(".kw-player"), "Escape in the log does not lead to the player");
+  assert.equal(await page.$eval(".kw-player", (e) => getComputedStyle(e).outlineStyle), "solid", "it cannot be seen that the player has the focus");
+  await page.keyboard.press("Escape");
+  assert.ok(await on("body"), "Escape keeps the focus");
   const left = await time(page);
   await page.keyboard.press("ArrowRight");
   assert.equal(await time(page), left, "it takes keys while the focus is elsewhere");
@@ -205,6 +216,44 @@ player("a click in the picture filters the log, and a chip takes that back", {},
   assert.equal(await page.textContent(".kw-facts div:nth-child(3) dd"), about);
   await page.click(".kw-chip");
   assert.ok((await page.$$eval(".kw-event", (rows) => rows.length)) >= Math.min(all, 40));
+});
+
+player("what is looked at is marked in the picture, and its object is shown, with the keyboard too", {}, async (page) => {
+  await nextMark(page, 5);
+  const selected = () => page.$$eval(".kw-stage .is-selected", (all) => [...new Set(all.map((e) => e.getAttribute("data-about")))]);
+  await page.click('.kw-stage [data-id^="pod/"]');
+  const about = await page.textContent(".kw-chip");
+  assert.deepEqual(await selected(), [about]);
+  await page.waitForSelector(".kw-object");
+  const object = JSON.parse(await page.$$eval(".kw-object .kw-line:not(del)", (lines) => lines.map((l) => l.textContent).join("\n")));
+  assert.equal(`pods ${object.metadata.namespace}/${object.metadata.name}`, about);
+  await press(page, "Step forward");
+  assert.deepEqual(await selected(), [about], "a step takes the mark away");
+
+  const on = (selector) => page.evaluate((s) => document.activeElement.matches(s), selector);
+  await page.focus(".kw-chip");
+  await page.keyboard.press("Enter");
+  assert.ok(await on(".kw-log-head select"), "taking the filter back loses the focus");
+  assert.deepEqual(await selected(), []);
+  const other = await page.$$eval(".kw-log-head option", (all, not) => all.map((o) => o.value).find((v) => v.startsWith("pods ") && v !== not), about);
+  assert.ok(other, "Pods cannot be chosen without a mouse");
+  await page.selectOption(".kw-log-head select", other);
+  assert.ok(await on(".kw-chip"), "choosing what to look at loses the focus");
+  assert.deepEqual(await selected(), [other]);
+  await page.click(".kw-chip");
+});
+
+player("beside the clock stands how fast the display's time goes", {}, async (page) => {
+  await nextMark(page, 2);
+  await page.waitForFunction(() => /^slowed \d+×$/.test(document.querySelector(".kw-pace").textContent));
+});
+
+player("the legend draws the signs as the picture does", {}, async (page) => {
+  await page.click(".kw-legend summary");
+  await nextMark(page, 6);
+  const fill = (selector) => page.$eval(selector, (e) => getComputedStyle(e).fill + getComputedStyle(e).stroke);
+  assert.equal(await fill(".kw-signs .role-pod.state-ready > rect"), await fill(".kw-stage .role-pod.state-ready > rect"));
+  assert.ok((await page.$$(".kw-signs dt svg")).length >= 20);
 });
 
 player("of thousands of events only those near are in the page", {}, async (page) => {
@@ -365,11 +414,11 @@ for (const theme of ["light", "dark"]) {
         await check();
         await page.click(".kw-event[aria-current]");
         await page.waitForSelector(".kw-source");
-        await page.evaluate(() => document.querySelectorAll(".kw-faults").forEach((d) => (d.open = true)));
+        await page.evaluate(() => document.querySelectorAll(".kw-faults, .kw-legend").forEach((d) => (d.open = true)));
         await check();
         const { wide, small } = await page.evaluate(() => ({
           wide: document.documentElement.scrollWidth - innerWidth,
-          small: [...document.querySelectorAll(".kw-player :is(button, select, summary, input:not([type=checkbox]))")]
+          small: [...document.querySelectorAll(".kw-player :is(button, select, summary, input)")]
             .filter((e) => e.checkVisibility() && e.getBoundingClientRect().height < 24).map((e) => e.outerHTML.slice(0, 120)),
         }));
         assert.ok(wide <= 0, `the page is ${wide} px too wide`);
