@@ -8,8 +8,8 @@ import type { Input, Scenario } from "./scenario";
 
 /** How much virtual time is asked for at once, µs. */
 const stretch = 2_000_000;
-/** How long a run goes on after the last input, µs. */
-const rest = 30_000_000;
+/** How long a run goes on after the last input, µs: a node's Pods are evicted after nearly six minutes. */
+const rest = 600_000_000;
 
 export class Live {
   /** The reader's inputs, in order. */
@@ -110,3 +110,26 @@ export class Live {
     if (this.ranTo > 0) await this.engine.call("run", { until: this.ranTo });
   }
 }
+
+/**
+ * Readies the control plane before a reader's first input, which then is answered
+ * in a fraction of the time: loads it, and lets it run the demo up to a frame for
+ * nobody, since a browser compiles code when that runs for the first time. Who
+ * needs it meanwhile waits for one stretch at most. What fails here is told when
+ * it is needed.
+ */
+export function warm(engine: Engine, scenario: Scenario, layout: Layout, to: Frame | undefined): void {
+  if (engine.isWarm || !to || savesData()) return;
+  engine.isWarm = true;
+  engine.load().then(() => engine.exclusively(async () => {
+    if (engine.owner) return; // it has run already
+    await engine.call("open", { scenario, inputs: [], layout });
+    for (let until = 0; until < to.at && !engine.isWanted; ) {
+      until = Math.min(to.at, until + stretch);
+      await engine.call("run", { until });
+    }
+    if (!engine.isWanted) await engine.call("frames", { from: to.e });
+  })).catch(() => (engine.isWarm = false));
+}
+
+const savesData = () => (navigator as { connection?: { saveData?: boolean } }).connection?.saveData === true;

@@ -124,3 +124,14 @@ test("a step arrives where it was sent, however long the way", () => {
   assert.equal(head.index, 1);
   assert.ok(ms < 400, `it took ${ms} ms`);
 });
+
+test("frames that two asked for at once are there once, and none leaves a gap", () => {
+  const frames = randomFrames(new Random(5), 60);
+  const timeline = new Timeline(frames.slice(0, 20));
+  timeline.append(frames.slice(20, 40));
+  timeline.append(frames.slice(20, 45)); // the same again, and a little more
+  timeline.append(frames.slice(50)); // too early
+  assert.deepEqual(timeline.frames.map((f) => f.e), frames.slice(0, 45).map((f) => f.e));
+  timeline.append(frames.slice(45));
+  assert.equal(timeline.frames.length, 60);
+});

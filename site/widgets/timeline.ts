@@ -64,9 +64,13 @@ export class Timeline {
     this.current--;
   }
 
-  /** Adds frames at the end. */
+  /**
+   * Adds what comes next. Frame i is event i+1: frames that are there already,
+   * because two asked for them at once, are passed over, and what would leave a
+   * gap is left for the next who asks.
+   */
   append(frames: readonly Frame[]): void {
-    for (const f of frames) this.frames.push(f);
+    for (const f of frames) if (f.e === this.frames.length + 1) this.frames.push(f);
   }
 
   /** Drops all frames from one on; the moment moves back with them when it has to. */
