@@ -31,7 +31,8 @@ type Demo struct {
 	Marks    []Still   // the storyboard
 	Controls []Control // what the reader may change
 	// Files are written to public/demos/NAME/: wide.json, narrow.json,
-	// details.json, scenario.json.
+	// details.json, scenario.json, and wide.rest.json and narrow.rest.json of a
+	// demo that is long.
 	Files map[string][]byte
 }
 

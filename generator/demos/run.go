@@ -3,6 +3,7 @@ package demos
 import (
 	"encoding/json"
 	"fmt"
+	"maps"
 	"strings"
 	"time"
 
@@ -34,9 +35,11 @@ func Run(name, file string, text []byte, languages []string) (*Demo, error) {
 	}
 	d := &Demo{Name: name, Title: f.Scenario.Title, Files: map[string][]byte{}}
 	for _, l := range layouts {
-		if d.Files[string(l)+".json"], err = result.File(l); err != nil {
+		files, err := result.Files(l)
+		if err != nil {
 			return nil, fmt.Errorf("%s: %w", file, err)
 		}
+		maps.Copy(d.Files, files)
 	}
 	details, err := result.Session.Details()
 	if err != nil {

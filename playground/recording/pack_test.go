@@ -3,6 +3,7 @@ package recording
 import (
 	"bytes"
 	"encoding/json"
+	"reflect"
 	"testing"
 
 	"github.com/andybalholm/brotli"
@@ -34,6 +35,62 @@ func TestPackedFramesComeBack(t *testing.T) {
 	}
 	if _, err := json.Marshal(File{Frames: want.Frames[1:]}); err == nil {
 		t.Error("frames without the first one were packed: nobody could tell their numbers")
+	}
+}
+
+func TestSplit(t *testing.T) {
+	frames := make([]Frame, 3000)
+	for i := range frames {
+		frames[i] = Frame{Event: i + 1, Cause: i, At: int64(i) * 700, Display: int64(i) * 40}
+	}
+	for _, test := range []struct{ first, first2, rest int }{
+		{0, 1 + opening, 2999 - opening},
+		{100, 101 + opening, 2899 - opening},
+		{2999 - opening - fewest, 3000 - fewest, fewest},
+		{3000 - opening - fewest, 3000, 0},
+		{2999, 3000, 0},
+	} {
+		whole := NewFile(Header{Version: Version, Demo: "d", First: test.first, Marks: []Mark{{ID: "late", Frame: 2990}}}, frames)
+		first, rest := whole.Split("x.json")
+		if len(first.Frames) != test.first2 || (rest == nil) != (test.rest == 0) || (first.Rest == "") != (rest == nil) {
+			t.Fatalf("first frame %d: the first part has %d frames, the rest %v, called %q", test.first, len(first.Frames), rest != nil, first.Rest)
+		}
+		if first.Length != 3000 || first.End != 2999*40 || first.Marks[0].Display != 2990*40 {
+			t.Errorf("first frame %d: the first part does not tell of the whole: %+v", test.first, first.Header)
+		}
+		if rest == nil {
+			continue
+		}
+		if len(rest.Frames) != test.rest {
+			t.Errorf("first frame %d: the rest has %d frames, not %d", test.first, len(rest.Frames), test.rest)
+		}
+		var got File
+		read(t, first, &got)
+		text, err := json.Marshal(rest)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := got.Complete(text); err != nil || got.Rest != "" || !reflect.DeepEqual(got.Frames, frames) {
+			t.Errorf("first frame %d: the parts do not make the whole again (%v)", test.first, err)
+		}
+		for _, wrong := range [][2]string{{`"demo":"d"`, `"demo":"e"`}, {`"packed":1`, `"packed":2`}, {`"version":1`, `"version":2`}, {`"frames":[`, `"frames":[{},`}} {
+			read(t, first, &got)
+			if err := got.Complete(bytes.Replace(text, []byte(wrong[0]), []byte(wrong[1]), 1)); err == nil || got.Rest == "" {
+				t.Errorf("a rest with %s is taken", wrong[1])
+			}
+		}
+	}
+}
+
+func read(t *testing.T, f File, into *File) {
+	t.Helper()
+	text, err := json.Marshal(f)
+	if err != nil {
+		t.Fatal(err)
+	}
+	*into = File{}
+	if err := json.Unmarshal(text, into); err != nil {
+		t.Fatal(err)
 	}
 }
 

@@ -24,19 +24,35 @@ type Header struct {
 	Marks   []Mark       `json:"marks"`
 	// First is the frame that the player opens at: the last one of the set-up.
 	First int `json:"first"`
+	// Length and End are how many frames the recording has and when the last one
+	// is shown, ms, whatever this file holds of it. A live run has no end yet.
+	Length int   `json:"length,omitempty"`
+	End    int64 `json:"end,omitempty"`
+	// Rest is the name of the file that holds the frames after this file's; ""
+	// when it holds all.
+	Rest string `json:"rest,omitempty"`
 }
 
 // Mark is a moment that the author points at.
 type Mark struct {
 	ID      string            `json:"id"`
-	Frame   int               `json:"frame"`   // index into the frames
-	Caption map[string]string `json:"caption"` // by language, plain text
+	Frame   int               `json:"frame"`       // index into the frames
+	Display int64             `json:"d,omitempty"` // the frame's, in a file: the frame itself may come later
+	Caption map[string]string `json:"caption"`     // by language, plain text
 }
 
-// File is a whole recording: public/demos/DEMO/LAYOUT.json.
+// File is what a page loads to play a recording: public/demos/DEMO/LAYOUT.json.
+// It holds the first frames, or all.
 type File struct {
 	Header
 	Frames []Frame `json:"frames"`
+}
+
+// Rest is what a page loads while it plays: public/demos/DEMO/LAYOUT.rest.json.
+type Rest struct {
+	Demo   string
+	After  Frame // the last one of the file before
+	Frames []Frame
 }
 
 // Frame is one event and what it changes in the picture.

@@ -42,11 +42,13 @@ func BenchmarkRecord(b *testing.B) {
 		}
 		size = 0
 		for _, l := range []scene.Layout{scene.Wide, scene.Narrow} {
-			text, err := r.File(l)
+			files, err := r.Files(l)
 			if err != nil {
 				b.Fatal(err)
 			}
-			size += len(text)
+			for _, text := range files {
+				size += len(text)
+			}
 		}
 		events = r.Session.Cluster().Trace().Len()
 	}

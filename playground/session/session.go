@@ -100,9 +100,25 @@ func Record(s *scenario.Scenario, layouts ...scene.Layout) (*Result, error) {
 	return r, nil
 }
 
-// File is the recording of a layout as the page loads it.
-func (r *Result) File(l scene.Layout) ([]byte, error) {
-	return json.Marshal(recording.File{Header: r.Session.Header(l), Frames: r.Session.Frames(l, 1)})
+// Files is the recording of a layout as a page loads it, by file name: the one
+// that it plays first, and the rest when there is one.
+func (r *Result) Files(l scene.Layout) (map[string][]byte, error) {
+	const extension = ".json"
+	restName := string(l) + ".rest" + extension
+	first, rest := recording.NewFile(r.Session.Header(l), r.Session.Frames(l, 1)).Split(restName)
+	files := map[string]any{string(l) + extension: first}
+	if rest != nil {
+		files[restName] = rest
+	}
+	out := map[string][]byte{}
+	for name, file := range files {
+		text, err := json.Marshal(file)
+		if err != nil {
+			return nil, err
+		}
+		out[name] = text
+	}
+	return out, nil
 }
 
 // Details is what a page asks for when a reader opens an event: call stacks and objects, as far as the run has come.

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
+	"maps"
 	"testing"
 	"time"
 
@@ -154,12 +155,49 @@ func TestAScenarioTravelsAsJSON(t *testing.T) {
 		t.Error("the scenario that went through JSON runs otherwise")
 	}
 	for _, l := range []scene.Layout{scene.Wide, scene.Narrow} {
-		x, err := a.File(l)
+		x, err := a.Files(l)
 		if err != nil {
 			t.Fatal(err)
 		}
-		if y, err := b.File(l); err != nil || !bytes.Equal(x, y) {
+		if y, err := b.Files(l); err != nil || len(x) == 0 || !maps.EqualFunc(x, y, bytes.Equal) {
 			t.Errorf("layout %s: the scenario that went through JSON gives another file (%v)", l, err)
+		}
+	}
+}
+
+// TestFiles is about a page that plays the first file and adds the rest.
+func TestFiles(t *testing.T) {
+	long := small()
+	long.End = 120 * time.Second
+	for _, s := range []*scenario.Scenario{small(), long} {
+		r := record(t, s)
+		files, err := r.Files(scene.Wide)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var got recording.File
+		if err := json.Unmarshal(files["wide.json"], &got); err != nil {
+			t.Fatal(err)
+		}
+		want := r.Session.Frames(scene.Wide, 1)
+		if got.Length != len(want) || got.End != want[len(want)-1].Display {
+			t.Errorf("the first file tells of %d frames, the last at %d ms; there are %d, the last at %d ms", got.Length, got.End, len(want), want[len(want)-1].Display)
+		}
+		for _, m := range got.Marks {
+			if m.Display != want[m.Frame].Display {
+				t.Errorf("mark %s is at %d ms, its frame at %d ms", m.ID, m.Display, want[m.Frame].Display)
+			}
+		}
+		if s == long {
+			if len(files) != 2 || got.Rest != "wide.rest.json" || len(got.Frames) <= got.First || len(got.Frames) >= len(want) {
+				t.Fatalf("%d files, %d frames of %d, and the rest in %q", len(files), len(got.Frames), len(want), got.Rest)
+			}
+			if err := got.Complete(files[got.Rest]); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if got.Rest != "" || text(t, got.Frames) != text(t, want) {
+			t.Errorf("the files of %v do not give the run's frames", s.End)
 		}
 	}
 }

@@ -21,6 +21,14 @@ export interface ControlsHost {
   pace(): Pace | undefined;
 }
 
+/** A timeline's size, in ms of the display. */
+export interface Measures {
+  start: number;
+  there: number;
+  end: number;
+  marks: readonly number[];
+}
+
 const speeds = [0.25, 0.5, 1, 2, 4];
 
 /** For how long the pace stays as it is at least, ms: it is read, not watched. */
@@ -77,9 +85,8 @@ export class Controls {
 
   /** Shows where the reader is. */
   show(ms: number, now: number, playing: boolean): void {
-    const end = Number(this.scrubber.max);
     if (document.activeElement !== this.scrubber || playing || Math.abs(Number(this.scrubber.value) - ms) >= 1) this.scrubber.value = String(Math.round(ms));
-    this.scrubber.style.setProperty("--at", String(end > 0 ? ms / end : 0));
+    this.scrubber.style.setProperty("--at", String(this.part(ms)));
     setText(this.time, seconds(now));
     this.tellPace();
     if (!playing) setAttr(this.scrubber, "aria-valuetext", this.host.tell(ms));
@@ -92,15 +99,23 @@ export class Controls {
     setAttr(this.playButton, "title", playing ? words.pause : words.play);
   }
 
-  /** Shows how long the timeline is, and where its marks are, in ms. */
-  measure(end: number, marks: readonly number[]): void {
-    this.scrubber.max = String(Math.max(1, Math.ceil(end)));
-    this.ticks.replaceChildren(...marks.map((ms) => {
+  /** Shows how long the timeline is, how much of it is loaded, and where its marks are, all in ms. */
+  measure({ start, there, end, marks }: Measures): void {
+    this.scrubber.min = String(Math.floor(start));
+    this.scrubber.max = String(Math.max(Math.floor(start) + 1, Math.ceil(end)));
+    this.scrubber.style.setProperty("--there", String(this.part(there)));
+    this.ticks.replaceChildren(...marks.filter((ms) => ms >= start).map((ms) => {
       const tick = h("span", { class: "kw-tick" });
-      tick.style.setProperty("--at", String(end > 0 ? ms / end : 0));
+      tick.style.setProperty("--at", String(this.part(ms)));
       return tick;
     }));
     this.marks.back.hidden = this.marks.on.hidden = marks.length === 0;
+  }
+
+  /** Where a moment is on the scrubber, from 0 to 1. */
+  private part(ms: number): number {
+    const [from, to] = [Number(this.scrubber.min), Number(this.scrubber.max)];
+    return Math.max(0, Math.min(1, (ms - from) / (to - from)));
   }
 
   private tellPace(): void {

@@ -114,6 +114,7 @@ export class KubewalkDemo extends HTMLElement {
     if (inSight === this.inSight) return;
     this.inSight = inSight;
     if (!this.player) return;
+    if (inSight) this.player.loadRest();
     if (inSight && this.resumes) this.player.play();
     else if (!inSight && this.player.playing) {
       this.player.pause();

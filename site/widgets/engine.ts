@@ -19,23 +19,33 @@ interface Waiting {
 export class Engine {
   /** Whose session is open. */
   owner: unknown;
+  /** Whether warm (live.ts) was here. */
+  isWarm = false;
   /** Told the bytes that have come while the control plane loads. */
   onProgress: (bytes: number) => void = () => {};
   private worker: Worker | undefined;
   private loaded: Promise<unknown> | undefined;
+  private ready = false;
   private readonly waiting = new Map<number, Waiting>();
   private count = 0;
   private turn: Promise<unknown> = Promise.resolve();
+  private turns = 0; // under way and waiting
 
   constructor(private readonly addresses: Addresses) {}
 
-  get isLoaded(): boolean {
-    return this.loaded !== undefined;
+  /** Whether calls are answered at once. */
+  get isReady(): boolean {
+    return this.ready;
+  }
+
+  /** Whether somebody waits for a turn. */
+  get isWanted(): boolean {
+    return this.turns > 1;
   }
 
   /** Starts the worker and loads the control plane, once. What failed may be tried again. */
   load(): Promise<unknown> {
-    this.loaded ??= this.start().catch((error: Error) => {
+    this.loaded ??= this.start().then(() => (this.ready = true), (error: Error) => {
       this.stop(error);
       throw error;
     });
@@ -44,7 +54,8 @@ export class Engine {
 
   /** Does several calls with nobody else's in between. */
   exclusively<T>(work: () => Promise<T>): Promise<T> {
-    const mine = this.turn.then(work);
+    this.turns++;
+    const mine = this.turn.then(work).finally(() => this.turns--);
     this.turn = mine.catch(() => undefined);
     return mine;
   }
@@ -89,6 +100,7 @@ export class Engine {
     this.worker?.terminate();
     this.worker = undefined;
     this.loaded = undefined;
+    this.ready = false;
     this.owner = undefined;
     for (const w of this.waiting.values()) w.reject(error);
     this.waiting.clear();

@@ -1,6 +1,7 @@
 // One demo, playing: it owns the moment, and tells the picture, the log, the
 // inspector and the controls about it.
 
+import { Branch, type BranchHost } from "./branch";
 import { Captions } from "./captions";
 import { Controls, key } from "./controls";
 import { bringIntoSight, h, prefersStill, put, setText, type Level } from "./dom";
@@ -8,15 +9,16 @@ import { Picture } from "./draw";
 import { engineOf, type Engine } from "./engine";
 import { Inspector } from "./inspector";
 import { legend } from "./legend";
-import { Live } from "./live";
+import { Live, warm } from "./live";
 import { loadJson, messageOf } from "./load";
 import { print as printLink, type Experiment } from "./link";
 import { Log } from "./log";
 import { paceAt } from "./pace";
 import { Playhead } from "./playhead";
 import { say, type Phrases } from "./phrases";
-import type { Details, Frame, Layout, Mark, Recording } from "./recording";
+import type { Details, Frame, Layout, Mark, Recording, RestFile } from "./recording";
 import { Reader } from "./reader";
+import { Rest, whole } from "./rest";
 import type { Input, Scenario } from "./scenario";
 import { Timeline } from "./timeline";
 import type { Words } from "./words";
@@ -57,10 +59,12 @@ export class Player {
   private readonly controls: Controls;
   private readonly reader: Reader;
   private readonly engine: Engine;
-  private live: Live | undefined;
-  private branch = Infinity; // the first frame that is not the recording's
-  private pumping = false;
-  private waiting = false; // it plays, and what comes next is being made
+  private readonly rest: Rest;
+  private readonly branchHost: BranchHost;
+  private branch: Branch | undefined;
+  private first = 0; // the frame that it opens at: what is before is the set-up
+  private isEarly = false; // the scrubber shows the set-up, too
+  private waiting = false; // it plays, and what comes next is being made or loaded
   private drawn = -1;
   private about = ""; // what the reader looks at
   private loop = 0;
@@ -98,7 +102,22 @@ export class Player {
       closed: () => this.log.focus(),
       ask: () => this.choose(this.head.target),
     });
-    this.reader = new Reader({ words, level, lang: given.lang, scenario: given.scenario, give: (input) => void this.give(input), reset: () => this.reset() });
+    this.reader = new Reader({ words, level, lang: given.lang, scenario: given.scenario, give: (input) => void this.give(input), reset: () => this.reset(), intends: () => this.warmUp() });
+    this.rest = new Rest({
+      words,
+      load: (file) => this.loadFile(file),
+      came: () => this.complete(),
+      missed: () => { this.waiting = false; this.draw(); },
+      say: (message, retry) => this.say(message, retry),
+    });
+    this.branchHost = {
+      get timeline() { return player.timeline; }, words,
+      cut: (from) => this.cut(from),
+      grew: () => this.grew(),
+      busy: (busy) => this.root.classList.toggle("is-busy", busy),
+      say: (message) => this.say(message),
+      failed: (error) => this.fail(error),
+    };
     this.root = h("div", { class: "kw-player", role: "group", tabindex: -1, "aria-label": put(words.player, { title: given.title }) },
       h("div", { class: "kw-title" }, h("p", {}, given.title)),
       h("div", { class: "kw-front" }, this.stage, this.captions.root),
@@ -122,62 +141,77 @@ export class Player {
   }
 
   get atStart(): boolean {
-    return this.head.index <= this.recording.first;
+    return this.head.index <= this.first && !this.rest.isWanted;
+  }
+
+  /** Loads what the recording's first file leaves out, in the background. */
+  loadRest(): void {
+    void this.rest.fetch();
   }
 
   /** Takes the same demo in another layout, at the same moment. */
   async relayout(recording: Recording): Promise<void> {
-    const { index, ms, speed, playing } = this.head;
-    const branch = Math.min(this.branch, recording.frames.length);
-    const live = this.live;
+    const shown = Math.min(this.branch?.from ?? Infinity, this.head.index + 1);
+    if (shown > recording.frames.length) await whole(recording, (file) => this.loadFile(file));
+    const { index, ms } = this.head;
+    const { playing, branch } = this;
     this.use(recording);
-    if (live) {
-      this.live = new Live(this.engine, live.scenario, recording.layout);
-      this.live.set(live.inputs);
-      this.cut(branch);
-      await this.run(ms, index);
+    if (branch) {
+      this.branch = this.newBranch(branch.scenario);
+      this.branch.take(branch.inputs, Math.min(branch.from, this.timeline.length));
+      if (await this.branch.reach({ ms, index })) await this.adopt(this.branch);
     }
-    this.head.speed = speed;
     this.head.scrub(ms);
     this.head.index = Math.min(index, this.timeline.length - 1);
     this.draw(false);
     if (playing) this.play();
+    else if (this.rest.isWanted) this.loadRest();
   }
 
   play(): void {
+    this.rest.drop();
     if (this.head.ms >= this.timeline.end && this.head.index >= this.timeline.length - 1) {
-      if (this.live) this.live.extend();
-      else this.head.seek(this.recording.first);
+      if (this.branch) this.branch.extend();
+      else if (!this.lacks) this.head.seek(this.first);
     }
     this.head.play();
     this.start();
   }
 
   pause(): void {
-    this.waiting = false;
-    this.head.pause();
+    this.stop();
     this.draw();
     this.announce();
   }
 
   seek(index: number): void {
     this.head.seek(index);
+    if (this.isEarly && this.head.index >= this.first) {
+      this.isEarly = false;
+      this.measure();
+    }
     this.draw();
   }
 
   toMarkOf(id: string): boolean {
     const mark = this.marks.find((m) => m.id === id);
-    if (mark) { this.stop(); this.seek(mark.frame); }
+    if (mark) this.toFrame(mark.frame, mark.d);
     return mark !== undefined;
   }
 
   /** Stands at the author's first moment: for readers who do not want motion. */
   standAtFirstMark(): void {
-    this.seek(this.marks.find((m) => m.frame >= this.recording.first)?.frame ?? this.recording.first);
+    const mark = this.marks.find((m) => m.frame >= this.first);
+    this.toFrame(mark?.frame ?? this.first, mark?.d);
   }
 
-  say(message: string): void {
-    setText(this.status, message);
+  say(message: string, retry?: () => void): void {
+    const again = () => {
+      this.root.focus({ preventScroll: true }); // the button goes away
+      retry!();
+    };
+    if (!retry) setText(this.status, message);
+    else this.status.replaceChildren(`${message} `, h("button", { type: "button", class: "kw-button", click: again }, this.given.words.retry));
     this.status.hidden = message === "";
   }
 
@@ -186,13 +220,15 @@ export class Player {
     this.stop();
     this.reset();
     const ours = e.seed === this.given.scenario.seed;
+    const input = e.inputs[0] && e.inputs[0].at / 1000;
+    if (ours && this.lacks && (input ?? e.at) >= (this.timeline.frames.at(-1)?.at ?? 0)) {
+      return this.rest.want(undefined, () => void this.restore(e));
+    }
     if (e.inputs.length > 0 || !ours) {
-      this.live = new Live(this.engine, { ...this.given.scenario, seed: e.seed }, this.layout);
-      this.live.set(e.inputs);
-      this.cut(ours ? this.timeline.atVirtual(Math.floor((e.inputs[0]?.at ?? 0) / 1000) - 1) + 1 : 0);
-      if (!(await this.run(undefined, undefined, e.at))) return;
-      if (!ours) this.marks = (await this.live.header()).marks ?? [];
-      this.measure();
+      const branch = (this.branch = this.newBranch({ ...this.given.scenario, seed: e.seed }));
+      branch.take(e.inputs, ours ? branch.frameAt(input ?? 0) : 0);
+      if (!(await branch.reach({ us: e.at }))) return;
+      await this.adopt(branch);
     }
     const exact = e.event !== undefined && this.timeline.frames[e.event - 1]?.at === e.at ? e.event - 1 : undefined;
     this.seek(exact ?? this.timeline.atVirtual(e.at));
@@ -206,15 +242,45 @@ export class Player {
   }
 
   private stop(): void {
+    this.halt();
+    this.rest.drop();
+  }
+
+  private halt(): void {
     this.waiting = false;
     this.head.pause();
   }
 
+  /** Whether the recording goes on after what is there. */
+  private get lacks(): boolean {
+    return !this.branch && this.timeline.length < (this.recording.length ?? 0);
+  }
+
+  /** Does something at a moment of the display, at once or when the rest of the recording is there. */
+  private once(isThere: boolean, ms: number | undefined, act: () => void): void {
+    this.halt();
+    if (!isThere && this.lacks) {
+      this.rest.want(ms, act);
+      return this.draw();
+    }
+    this.rest.drop();
+    act();
+  }
+
+  private toFrame(index: number, ms?: number): void {
+    this.once(index < this.timeline.length, ms, () => {
+      this.seek(index);
+      this.announce();
+    });
+  }
+
   private step(way: 1 | -1): void {
-    this.stop();
+    this.head.settle();
     const from = this.head.target;
     const to = way === 1 ? this.timeline.next(from) : this.timeline.previous(from);
-    if (to < 0) return void (way === 1 && this.live?.goesOn && this.pump());
+    if (to < 0 && way === 1 && this.lacks) return this.once(false, undefined, () => this.step(1));
+    this.stop();
+    if (to < 0) return void (way === 1 && this.branch?.goesOn && this.branch.more());
     if (way === 1 && !prefersStill()) this.head.glideTo(to);
     else this.head.seek(to);
     this.draw();
@@ -223,23 +289,23 @@ export class Player {
   }
 
   private toMark(way: 1 | -1): void {
-    this.stop();
+    this.head.settle();
     const at = this.head.index;
     const mark = way === 1 ? this.marks.find((m) => m.frame > at) : this.marks.findLast((m) => m.frame < at);
-    this.seek(mark?.frame ?? (way === 1 ? this.timeline.length - 1 : this.recording.first));
-    this.announce();
+    if (mark) this.toFrame(mark.frame, mark.d);
+    else this.toEnd(way);
   }
 
   private toEnd(way: 1 | -1): void {
-    this.stop();
-    this.seek(way === 1 ? this.timeline.length - 1 : this.recording.first);
-    this.announce();
+    if (way === -1) return this.toFrame(this.first);
+    this.once(false, this.recording.end, () => this.toFrame(this.timeline.length - 1));
   }
 
   private scrub(ms: number): void {
-    this.stop();
-    this.head.scrub(ms);
-    this.draw(false);
+    this.once(ms <= this.timeline.end, ms, () => {
+      this.head.scrub(ms);
+      this.draw(false);
+    });
   }
 
   private choose(index: number, byKey = false): void {
@@ -294,8 +360,11 @@ export class Player {
     const head = new Playhead(this.timeline);
     head.speed = this.head.speed;
     this.head = head;
-    this.live = undefined;
-    this.branch = Infinity;
+    this.branch?.leave();
+    this.branch = undefined;
+    this.first = recording.first;
+    this.isEarly = false;
+    this.rest.use(recording);
     this.drawn = -1;
     this.picture = new Picture(recording, put(given.words.picture, { title: given.title }), (k) => given.phrases[k]);
     this.picture.select(this.about);
@@ -306,22 +375,41 @@ export class Player {
     this.measure();
   }
 
-  /** The frames; what the author points at is never folded away. */
-  private told({ frames }: Recording): Frame[] {
-    const out = [...frames];
+  /** The frames from one on; what the author points at is never folded away. */
+  private told({ frames }: Recording, from = 0): Frame[] {
+    const out = frames.slice(from);
     for (const { frame } of this.marks) {
-      const { q: _, ...loud } = out[frame] ?? {};
-      if (out[frame]?.q) out[frame] = loud as Frame;
+      const { q: _, ...loud } = out[frame - from] ?? {};
+      if (out[frame - from]?.q) out[frame - from] = loud as Frame;
     }
     return out;
   }
 
+  /** The recording has its rest: in a branch, that is for when the reader comes back. */
+  private complete(): void {
+    if (!this.lacks) return;
+    this.timeline.append(this.told(this.recording, this.timeline.length));
+    this.grew();
+  }
+
+  private grew(): void {
+    this.log.refresh();
+    this.measure();
+  }
+
   private measure(): void {
-    const shown = this.marks.filter((m) => m.frame < Math.min(this.branch, this.timeline.length));
+    const { timeline, branch, recording, first } = this;
+    const length = branch ? Math.min(branch.own, timeline.length) : Math.max(timeline.length, recording.length ?? 0);
+    const shown = this.marks.filter((m) => m.frame < length);
     this.marks = shown;
     this.captions.use(shown);
     this.head.rests = new Map(shown.map((m) => [m.frame, this.captions.readingMs(m)]));
-    this.controls.measure(this.timeline.end, shown.map((m) => this.timeline.frames[m.frame]?.d ?? 0));
+    this.controls.measure({
+      start: this.isEarly ? 0 : (timeline.frames[first]?.d ?? 0),
+      there: timeline.end,
+      end: branch ? timeline.end : Math.max(timeline.end, recording.end ?? 0),
+      marks: shown.map((m) => timeline.frames[m.frame]?.d ?? m.d ?? 0),
+    });
   }
 
   private draw(move = true): void {
@@ -334,17 +422,22 @@ export class Player {
       this.log.show(head.index, true);
       this.drawn = head.index;
     }
+    if (!this.isEarly && head.index < this.first) {
+      this.isEarly = true;
+      this.measure();
+    }
     this.picture.travel(head.now);
-    this.controls.show(head.ms, head.now, this.playing);
+    this.controls.show(this.rest.wantedMs ?? head.ms, head.now, this.playing);
   }
 
   /** What the reader did last, in words; undefined in the author's part. */
   private ownInput(): string | undefined {
     const { frames } = this.timeline;
-    for (let i = this.head.index; i >= this.branch; i--) {
+    const from = this.branch?.own ?? Infinity;
+    for (let i = this.head.index; i >= from; i--) {
       if (frames[i]!.op === "input") return say(this.given.phrases, frames[i]!);
     }
-    return this.head.index >= this.branch ? "" : undefined;
+    return this.head.index >= from ? "" : undefined;
   }
 
   private start(): void {
@@ -358,13 +451,24 @@ export class Player {
     const stepping = !this.head.playing;
     this.head.tick(Math.min(100, Math.max(0, time - this.before)));
     this.before = time;
-    if (this.live?.goesOn && this.timeline.end - this.head.ms < aheadMs * this.head.speed && !stepping) {
+    if (!stepping && this.branch?.goesOn && this.timeline.end - this.head.ms < aheadMs * this.head.speed) {
       this.waiting = !this.head.playing;
-      void this.pump();
+      void this.branch.more().then((came) => came && this.goOn());
+    } else if (!stepping && !this.head.playing && this.lacks) {
+      this.waiting = true;
+      this.rest.want(undefined, () => this.goOn());
     }
     this.draw();
     if (this.head.moving || this.waiting) this.loop = requestAnimationFrame((t) => this.frame(t));
     else if (stepping && this.inspector.isOpen) this.inspector.open(this.head.index);
+  }
+
+  /** What playing waited for is there. */
+  private goOn(): void {
+    if (!this.waiting) return;
+    this.waiting = false;
+    this.head.play();
+    this.start();
   }
 
   private announce(): void {
@@ -380,77 +484,44 @@ export class Player {
 
   // —— live
 
+  private newBranch(scenario: Scenario): Branch {
+    return new Branch(this.branchHost, this.engine, scenario, this.layout);
+  }
+
+  /** With another seed than the recording's, the author's moments are at other frames. */
+  private async adopt(branch: Branch): Promise<void> {
+    if (branch.scenario.seed === this.given.scenario.seed) return;
+    const { marks, first } = await branch.header();
+    if (this.branch !== branch) return;
+    const input = branch.inputs[0];
+    branch.own = input ? branch.frameAt(input.at / 1000) : Infinity;
+    this.marks = marks ?? [];
+    this.first = first;
+    this.measure();
+  }
+
+  /** Readies the control plane when the reader is about to need it. */
+  private warmUp(): void {
+    const { frames } = this.timeline;
+    warm(this.engine, this.given.scenario, this.layout, frames[this.head.index]);
+  }
+
   private async give(what: Omit<Input, "at">): Promise<void> {
+    this.rest.drop();
     this.head.settle();
-    const { head, timeline } = this;
-    const at = Live.timeOf(timeline.frames[head.index], head.now);
-    this.live ??= new Live(this.engine, this.given.scenario, this.layout);
-    this.live.give({ at: at * 1000, ...what });
-    this.cut(timeline.atVirtual(at - 1) + 1);
-    if (await this.run(undefined, undefined, at)) this.play();
+    const at = Live.timeOf(this.timeline.frames[this.head.index], this.head.now);
+    this.branch ??= this.newBranch(this.given.scenario);
+    if (await this.branch.give(what, at)) this.play();
   }
 
   /** Drops what the recording, or the run so far, has from a frame on. */
   private cut(from: number): void {
-    this.branch = Math.min(this.branch, from);
     this.picture.update(this.timeline.shapes, this.timeline.truncate(from), false);
     if (this.head.index >= from) this.head.seek(from - 1);
     this.log.renew();
     this.inspector.forget();
     this.reader.setLive(true);
     this.measure();
-  }
-
-  /** Runs until there are frames up to a moment (ms and index, or µs); says so, and what went wrong. */
-  private async run(ms: number | undefined, index: number | undefined, us = 0): Promise<boolean> {
-    const { words } = this.given;
-    const { live } = this;
-    if (!live) return false;
-    this.say(this.engine.isLoaded ? "" : words.loadingLive);
-    this.engine.onProgress = (bytes) => this.say(put(words.loadingLiveBytes, { mb: (bytes / 1e6).toFixed(1) }));
-    this.root.classList.add("is-busy");
-    try {
-      let frames;
-      do {
-        frames = await live.run(us, this.timeline.length);
-        if (!frames || this.live !== live) return false;
-        this.take(frames);
-      } while (live.goesOn && (this.timeline.end < (ms ?? 0) || this.timeline.length <= (index ?? 0)));
-      this.say("");
-      return true;
-    } catch (error) {
-      if (this.live === live) this.fail(error);
-      return false;
-    } finally {
-      this.root.classList.remove("is-busy");
-    }
-  }
-
-  private take(frames: Parameters<Timeline["append"]>[0]): void {
-    this.timeline.append(frames);
-    this.log.refresh();
-    this.measure();
-  }
-
-  /** Makes a little more of a live run than is shown. */
-  private async pump(): Promise<void> {
-    const { live } = this;
-    if (this.pumping || !live) return;
-    this.pumping = true;
-    try {
-      const frames = await live.run(this.timeline.frames.at(-1)?.at ?? 0, this.timeline.length);
-      if (!frames || this.live !== live) return;
-      this.take(frames);
-      if (this.waiting) {
-        this.waiting = false;
-        this.head.play();
-        this.start();
-      }
-    } catch (error) {
-      if (this.live === live) this.fail(error);
-    } finally {
-      this.pumping = false;
-    }
   }
 
   private fail(error: unknown): void {
@@ -461,25 +532,30 @@ export class Player {
   }
 
   private reset(): void {
-    if (!this.live) return this.say("");
+    const { branch } = this;
+    if (!branch) return this.say("");
     if (document.activeElement?.closest(".kw-reset")) this.root.focus({ preventScroll: true });
-    const at = Math.min(this.timeline.frames[Math.min(this.head.index, this.branch - 1)]?.at ?? 0, Infinity);
+    const at = this.timeline.frames[Math.min(this.head.index, branch.own - 1)]?.at ?? 0;
     this.waiting = false;
     this.use(this.recording);
     this.say("");
     this.seek(this.timeline.atVirtual(at));
   }
 
+  private loadFile(name: string): Promise<RestFile> {
+    return loadJson<RestFile>(this.given.file(name));
+  }
+
   private details(): Promise<Details> {
-    return this.live ? this.live.details() : loadJson<Details>(this.given.file("details.json"));
+    return this.branch ? this.branch.details() : loadJson<Details>(this.given.file("details.json"));
   }
 
   private async copyLink(): Promise<boolean> {
     this.head.settle();
     const frame = this.timeline.frames[this.head.index];
     const experiment: Experiment = {
-      demo: this.given.demo, seed: this.live?.scenario.seed ?? this.given.scenario.seed,
-      inputs: this.live?.inputs ?? [], at: frame?.at ?? 0, ...(frame ? { event: frame.e } : {}),
+      demo: this.given.demo, seed: this.branch?.scenario.seed ?? this.given.scenario.seed,
+      inputs: this.branch?.inputs ?? [], at: frame?.at ?? 0, ...(frame ? { event: frame.e } : {}),
     };
     history.replaceState(null, "", `#${printLink(experiment)}`);
     try {

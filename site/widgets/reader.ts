@@ -7,8 +7,10 @@ import { attr, type Frame, type Shape } from "./recording";
 import type { Control, Input, Kind, Scenario } from "./scenario";
 import type { Words } from "./words";
 
-/** How long a slider rests before it counts, ms: a drag over 4, 5, 6, 7 is one input. */
-const settleMs = 300;
+/** How long a slider that was let go rests before it counts, ms: who takes hold of it again meanwhile gives one input. */
+const settleMs = 120;
+/** The same when it is moved with keys: 4, 5, 6, 7 is one input. */
+const settleKeysMs = 350;
 
 export interface ReaderHost {
   words: Words;
@@ -17,6 +19,8 @@ export interface ReaderHost {
   scenario: Scenario;
   give(input: Omit<Input, "at">): void;
   reset(): void;
+  /** The reader turns to the controls: an input may be near. */
+  intends(): void;
 }
 
 type Shapes = ReadonlyMap<string, Shape>;
@@ -44,6 +48,7 @@ export class Reader {
     const targets = this.targets(controls);
     if (targets.length > 0) this.root.append(h("div", { class: "kw-faults-row" }, ...targets));
     this.root.hidden = controls.length === 0;
+    for (const event of ["pointerenter", "focusin"]) this.root.addEventListener(event, () => host.intends());
   }
 
   /** Shows what can be done at a moment. */
@@ -69,6 +74,7 @@ export class Reader {
     const slider = h("input", { type: "range", class: "kw-slider", min, max, step: 1, value: min, "aria-label": label });
     const number = h("input", { type: "number", class: "kw-number", min, max, step: 1, value: min, inputmode: "numeric", "aria-label": label });
     let timer = 0;
+    let rest = settleMs;
     let wanted: number | undefined;
     const shown = (value: number) => {
       slider.value = number.value = String(value);
@@ -88,9 +94,11 @@ export class Reader {
         const replicas = wanted;
         wanted = undefined;
         this.host.give({ kind: "scale", ...fields({ resource, namespace, name }), replicas });
-      }, settleMs);
+      }, rest);
     };
     for (const field of [slider, number]) {
+      field.addEventListener("keydown", (event) => { rest = event.key === "Enter" ? settleMs : settleKeysMs; });
+      field.addEventListener("pointerdown", () => { rest = settleMs; });
       field.addEventListener("input", () => want(field.value));
       field.addEventListener("change", () => { want(field.value); give(); });
     }

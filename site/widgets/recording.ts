@@ -53,6 +53,7 @@ export interface Frame {
 export interface Mark {
   id: string;
   frame: number;
+  d?: number; // the frame's, in a file
   caption: Record<string, string>;
 }
 
@@ -66,6 +67,11 @@ export interface Header {
   height: number;
   marks: Mark[] | null;
   first: number;
+  /** How many frames the whole recording has, and when the last is shown, ms: in a file. */
+  length?: number;
+  end?: number;
+  /** The file that holds the frames after these, as long as they are not there. */
+  rest?: string;
 }
 
 export interface Recording extends Header {
@@ -74,28 +80,53 @@ export interface Recording extends Header {
   packed?: number;
 }
 
+/** The file that continues a recording. */
+export interface RestFile {
+  version: number;
+  demo: string;
+  packed: number;
+  frames: Frame[];
+}
+
 /**
  * Turns the frames of a file into those that are played, in place, once: numbers
  * that grow with every frame are written as differences (playground/recording/pack.go).
  */
 export function unpack(recording: Recording): Recording {
   if (recording.packed === undefined) return recording;
-  if (recording.packed !== 1) throw new Error(`recording of "${recording.demo}": frames are in form ${recording.packed}`);
-  let at = 0;
-  let display = 0;
-  recording.frames.forEach((frame, i) => {
-    frame.e = i + 1;
+  if (recording.packed !== form) throw new Error(`recording of "${recording.demo}": frames are in form ${recording.packed}`);
+  add(undefined, recording.frames);
+  delete recording.packed;
+  return recording;
+}
+
+/** Adds the frames of the file that rest names, in place, once. */
+export function complete(recording: Recording, rest: RestFile): void {
+  if (recording.rest === undefined) return;
+  const { demo, frames, length } = recording;
+  if (rest.version !== version || rest.packed !== form || rest.demo !== demo || frames.length + rest.frames.length !== length) {
+    throw new Error(`recording of "${demo}": its rest is of another one`);
+  }
+  delete recording.rest;
+  add(frames.at(-1), rest.frames);
+  for (const frame of rest.frames) frames.push(frame);
+}
+
+const form = 1;
+
+function add(before: Frame | undefined, frames: Frame[]): void {
+  let { e, at, d } = before ?? { e: 0, at: 0, d: 0 };
+  for (const frame of frames) {
+    frame.e = ++e;
     frame.at = at += frame.at ?? 0;
-    frame.d = display += frame.d ?? 0;
+    frame.d = d += frame.d ?? 0;
     if (frame.c) frame.c = frame.e - frame.c;
     for (const shape of frame.set ?? []) {
       if (shape.k !== "packet") continue;
       shape.from = (shape.from ?? 0) + at;
       shape.to = (shape.to ?? 0) + at;
     }
-  });
-  delete recording.packed;
-  return recording;
+  }
 }
 
 /** A call: file, line, function. */

@@ -63,6 +63,8 @@ export interface Words {
   loadingLive: string;
   loadingLiveBytes: string; // {mb}
   starting: string;
+  loadingRest: string;
+  failedRest: string; // {message}
   failedLive: string; // {message}
   reset: string;
   copyLink: string;
@@ -140,6 +142,8 @@ const en: Words = {
   loadingLive: "Loading the control plane …",
   loadingLiveBytes: "Loading the control plane … {mb} MB",
   starting: "Running up to this moment …",
+  loadingRest: "Loading the rest of the recording …",
+  failedRest: "The rest of the recording did not load: {message}. What is here goes on working.",
   failedLive: "The control plane cannot run here: {message}. The recording goes on working.",
   reset: "Back to the recording",
   copyLink: "Copy link to this moment",
@@ -245,6 +249,8 @@ const ja: Words = {
   loadingLive: "コントロールプレーンを読み込んでいます…",
   loadingLiveBytes: "コントロールプレーンを読み込んでいます… {mb} MB",
   starting: "この時点まで実行しています…",
+  loadingRest: "記録の続きを読み込んでいます…",
+  failedRest: "記録の続きを読み込めませんでした: {message}。読み込み済みの部分は引き続き使えます。",
   failedLive: "ここではコントロールプレーンを実行できません: {message}。記録は引き続き使えます。",
   reset: "記録に戻る",
   copyLink: "この瞬間へのリンクをコピー",

@@ -1,0 +1,137 @@
+// A reader's own run in a player: where it leaves the recording, and the frames
+// that the control plane makes of it, a little ahead of what is shown.
+
+import type { Engine } from "./engine";
+import { put } from "./dom";
+import { Live } from "./live";
+import type { Details, Header, Layout } from "./recording";
+import type { Input, Scenario } from "./scenario";
+import type { Timeline } from "./timeline";
+import type { Words } from "./words";
+
+export interface BranchHost {
+  words: Pick<Words, "loadingLive" | "loadingLiveBytes">;
+  readonly timeline: Timeline;
+  /** What there was from a frame on is no longer so. */
+  cut(from: number): void;
+  /** Frames were added to the timeline. */
+  grew(): void;
+  busy(busy: boolean): void;
+  say(message: string): void;
+  failed(error: unknown): void;
+}
+
+export class Branch {
+  /** The first frame that is not the recording's. */
+  from = Infinity;
+  /** The first frame that follows from what the reader did: up to there it is the author's story. */
+  own = Infinity;
+  private readonly live: Live;
+  private isMaking = false;
+  private isLeft = false;
+
+  constructor(private readonly host: BranchHost, private readonly engine: Engine, scenario: Scenario, layout: Layout) {
+    this.live = new Live(engine, scenario, layout);
+  }
+
+  get scenario(): Scenario {
+    return this.live.scenario;
+  }
+
+  /** What the reader did, in order. */
+  get inputs(): Input[] {
+    return this.live.inputs;
+  }
+
+  /** Whether there may be more frames. */
+  get goesOn(): boolean {
+    return this.live.goesOn;
+  }
+
+  /** Lets a run that has come to its end go on. */
+  extend(): void {
+    this.live.extend();
+  }
+
+  header(): Promise<Header> {
+    return this.live.header();
+  }
+
+  details(): Promise<Details> {
+    return this.live.details();
+  }
+
+  /** For when the player shows something else: what is still under way is dropped. */
+  leave(): void {
+    this.isLeft = true;
+  }
+
+  /** Does something at a time, µs, in place of what came then. Tells whether its first frames are there. */
+  give(what: Omit<Input, "at">, at: number): Promise<boolean> {
+    this.live.give({ at: at * 1000, ...what });
+    this.cut(this.frameAt(at));
+    return this.reach({ us: at });
+  }
+
+  /** Takes inputs that were given before; the timeline up to the first of them stays. */
+  take(inputs: Input[], from: number): void {
+    this.live.set(inputs);
+    this.cut(from);
+  }
+
+  /** The first frame at a time or later, µs. */
+  frameAt(us: number): number {
+    return this.host.timeline.atVirtual(Math.floor(us) - 1) + 1;
+  }
+
+  /** Runs until there are frames past a time, and up to a moment of the display or a frame. */
+  async reach({ us = 0, ms = 0, index = 0 }: { us?: number; ms?: number; index?: number }): Promise<boolean> {
+    const { host, engine, live } = this;
+    const { timeline, words } = host;
+    host.say(engine.isReady ? "" : words.loadingLive);
+    engine.onProgress = (bytes) => host.say(put(words.loadingLiveBytes, { mb: (bytes / 1e6).toFixed(1) }));
+    host.busy(true);
+    try {
+      do {
+        if (!(await this.make(us))) return false;
+      } while (live.goesOn && (timeline.end < ms || timeline.length <= index));
+      host.say("");
+      return true;
+    } catch (error) {
+      if (!this.isLeft) host.failed(error);
+      return false;
+    } finally {
+      engine.onProgress = () => {};
+      host.busy(false);
+    }
+  }
+
+  /** Makes a little more. Tells whether there is more now. */
+  async more(): Promise<boolean> {
+    if (this.isMaking) return false;
+    this.isMaking = true;
+    try {
+      return await this.make(this.host.timeline.frames.at(-1)?.at ?? 0);
+    } catch (error) {
+      if (!this.isLeft) this.host.failed(error);
+      return false;
+    } finally {
+      this.isMaking = false;
+    }
+  }
+
+  private async make(past: number): Promise<boolean> {
+    const { timeline } = this.host;
+    const frames = await this.live.run(past, timeline.length);
+    if (!frames || this.isLeft) return false;
+    timeline.append(frames);
+    this.host.grew();
+    return true;
+  }
+
+  private cut(from: number): void {
+    this.from = Math.min(this.from, from);
+    this.own = Math.min(this.own, from);
+    this.host.cut(from);
+  }
+}
