@@ -23,12 +23,16 @@ check: ## what is wrong with the book
 
 test: test-go test-wasm test-types test-unit test-browser ## everything
 
+# The two modules of their own hold the generated types against upstream's, and
+# our selectors, quantities and decoding against upstream's code.
 test-go:
 	@unformatted="$$(gofmt -l generator site playground wasm)"; \
 	if [ -n "$$unformatted" ]; then echo "not formatted (cure: gofmt -w FILE):"; echo "$$unformatted"; exit 1; fi
 	go vet ./...
 	GOOS=js GOARCH=wasm go vet ./wasm
 	go test ./...
+	cd playground/api/gen && go test ./...
+	cd playground/api/conformance && go test ./...
 
 # The wrapper is Go's own: it runs a test's wasm under Node.
 test-wasm:
