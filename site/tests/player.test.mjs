@@ -103,6 +103,158 @@ player("the scrubber goes anywhere, and says where it is", {}, async (page) => {
   assert.deepEqual([await time(page), await picture(page)], late);
 });
 
+player("the scrubber begins where the demo does; the set-up is there for who steps back into it", {}, async (page) => {
+  const range = () => page.$eval(".kw-scrubber", (s) => [Number(s.min), Number(s.value), Number(s.max)]);
+  await page.focus(".kw-play");
+  await page.keyboard.press("Home");
+  const [min, value, max] = await range();
+  assert.ok(min > 5000 && value === min && max > min, `${value} of ${min} to ${max}`);
+  const start = await time(page);
+  const ticks = await page.$$eval(".kw-tick", (all) => all.length);
+  await press(page, "Step back");
+  const [early, before] = await range();
+  assert.ok(early === 0 && before < min && before > 0, `${before} from ${early}`);
+  assert.equal(await page.$$eval(".kw-tick", (all) => all.length), ticks);
+  await page.keyboard.press("Home");
+  assert.deepEqual(await range(), [min, min, max]);
+  assert.equal(await time(page), start);
+});
+
+/** Opens the demo with the rest of its recording under the test's control. */
+function withRest(name, options, run) {
+  test(name, async () => {
+    const page = await openPage(browser, "about:blank", options);
+    const asked = [];
+    await page.route("**/wide.rest.json*", (route) => new Promise((done) => asked.push(async (broken) => {
+      await (broken ? route.abort() : route.continue());
+      done();
+    })));
+    const answer = async (broken = false) => {
+      for (let i = 0; asked.length === 0; i++) {
+        assert.ok(i < 200, "nobody asked for the rest");
+        await page.waitForTimeout(50);
+      }
+      await asked.shift()(broken);
+    };
+    try {
+      await page.goto(site.url(demo));
+      await page.waitForSelector(".kw-player .kw-scene");
+      await run(page, answer);
+      assert.deepEqual(page.problems, [], "the page complained");
+    } finally {
+      await page.context().close();
+    }
+  });
+}
+const said = (page) => page.evaluate(() => document.querySelector(".kw-status:not([hidden])")?.textContent ?? "");
+const there = (page) => page.$eval(".kw-scrubber", (s) => Number(s.style.getPropertyValue("--there")));
+/** Goes on from moment to moment until the recording's first part ends. */
+const toItsEdge = async (page) => {
+  for (let i = 0; i < 20 && (await said(page)) === ""; i++) await press(page, "To the next moment");
+};
+
+withRest("a recording plays before its rest is there, and who goes beyond waits for it", { motion: "no-preference" }, async (page, answer) => {
+  await page.waitForSelector(".kw-play.is-playing");
+  await press(page, "Pause");
+  assert.ok((await there(page)) > 0 && (await there(page)) < 1, "the scrubber does not show how much is there");
+  const range = await page.$eval(".kw-scrubber", (s) => [s.min, s.max]);
+  const moments = await page.$$eval(".kw-tick", (all) => all.length);
+  assert.equal(moments, await page.$$eval(".kw-caption:not(.is-own)", (all) => all.length));
+
+  // Playing waits at the edge; pausing does not.
+  await page.$eval(".kw-scrubber", (s) => {
+    const [from, to] = [Number(s.min), Number(s.max)];
+    s.value = String(Math.floor(from + (to - from) * Number(s.style.getPropertyValue("--there"))) - 300);
+    s.dispatchEvent(new Event("input", { bubbles: true }));
+  });
+  await press(page, "Play");
+  await page.waitForFunction(() => /Loading the rest/.test(document.querySelector(".kw-status").textContent), null, { timeout: 30_000 });
+  assert.equal(await page.getAttribute(".kw-play", "aria-label"), "Pause");
+  const edge = await time(page);
+  await press(page, "Pause");
+  assert.equal(await said(page), "");
+  assert.equal(await page.getAttribute(".kw-play", "aria-label"), "Play");
+
+  // Who goes beyond, and back, is where they went back to.
+  await page.focus(".kw-play");
+  await page.keyboard.press("End");
+  assert.match(await said(page), /Loading the rest/);
+  assert.equal(await time(page), edge, "it went somewhere else");
+  assert.equal(await page.$eval(".kw-scrubber", (s) => s.value === s.max), true, "the scrubber is not where the reader wants to be");
+  const stood = await sentence(page);
+  for (let i = 0; i < 3; i++) await press(page, "Step back");
+  assert.equal(await said(page), "");
+  assert.notEqual(await sentence(page), stood);
+
+  // What was wanted last is done when the rest is there.
+  await page.keyboard.press("Home");
+  await toItsEdge(page);
+  const shown = Number(await page.textContent(".kw-caption.is-shown b"));
+  assert.ok(shown >= 1 && shown < moments);
+  await answer();
+  await page.waitForFunction((n) => document.querySelector(".kw-caption.is-shown b").textContent === String(n), shown + 1);
+  assert.equal(await said(page), "");
+  assert.equal(await there(page), 1);
+  assert.deepEqual(await page.$eval(".kw-scrubber", (s) => [s.min, s.max]), range, "the scrubber's range changed");
+  assert.equal(await page.$$eval(".kw-tick", (all) => all.length), moments);
+  await page.keyboard.press("End");
+  const end = await time(page);
+  await press(page, "Step back");
+  assert.notEqual(await time(page), end);
+});
+
+withRest("playing goes on by itself when the rest comes", { motion: "no-preference" }, async (page, answer) => {
+  await page.selectOption(".kw-speed", "4");
+  await press(page, "Pause");
+  await toItsEdge(page);
+  await press(page, "Play");
+  await page.waitForFunction(() => /Loading the rest/.test(document.querySelector(".kw-status").textContent), null, { timeout: 60_000 });
+  const edge = await time(page);
+  await answer();
+  await page.waitForFunction((t) => document.querySelector(".kw-time").textContent !== t, edge);
+  assert.equal(await page.getAttribute(".kw-play", "aria-label"), "Pause");
+  assert.equal(await said(page), "");
+});
+
+withRest("a rest that does not load says so, the first part goes on working, and trying again leads on", {}, async (page, answer) => {
+  await answer(true); // in the background
+  await page.waitForTimeout(100);
+  assert.equal(await said(page), "");
+  await toItsEdge(page);
+  const shown = Number(await page.textContent(".kw-caption.is-shown b"));
+  await answer(true);
+  await page.waitForSelector(".kw-status button");
+  assert.match(await said(page), /did not load/);
+  const stood = await time(page);
+  await press(page, "To the moment before");
+  assert.notEqual(await time(page), stood);
+  await toItsEdge(page);
+  await answer(true);
+  await page.click(".kw-status button");
+  await answer();
+  await page.waitForFunction((n) => document.querySelector(".kw-caption.is-shown b").textContent === String(n), shown + 1);
+  assert.equal(await said(page), "");
+  page.problems = page.problems.filter((p) => !/wide\.rest\.json|ERR_FAILED/.test(p));
+});
+
+withRest("a link beyond the first part waits for the rest; a reader's own run does not need it", {}, async (page, answer) => {
+  const scenario = await page.evaluate(async () => {
+    const { src, version } = document.querySelector("kubewalk-demo").dataset;
+    return (await fetch(`${src}scenario.json?v=${version}`)).json();
+  });
+  await page.evaluate((seed) => (location.hash = `#demo=replicaset-scale&seed=${seed}&at=55`), scenario.seed);
+  await page.waitForFunction(() => /Loading the rest/.test(document.querySelector(".kw-status").textContent));
+  await scaleTo(page, 7);
+  await page.waitForFunction(() => document.querySelector(".kw-caption.is-own.is-shown")?.textContent.includes("7"), null, { timeout: 60_000 });
+  await answer();
+  await page.waitForTimeout(200);
+  assert.equal(await page.textContent(".kw-badge"), "Live");
+  await page.click(".kw-reset");
+  assert.equal(await there(page), 1);
+  await page.evaluate((seed) => (location.hash = `#demo=replicaset-scale&seed=${seed}&at=55.0`), scenario.seed);
+  await page.waitForFunction(() => /^5[2-5]\./.test(document.querySelector(".kw-time").textContent));
+});
+
 player("everything can be done with keys alone", {}, async (page) => {
   const focused = () => page.evaluate(() => document.activeElement.getAttribute("aria-label") ?? document.activeElement.className);
   for (let i = 0; i < 12 && (await focused()) !== "Play"; i++) await page.keyboard.press("Tab");
@@ -298,6 +450,22 @@ player("the slider loads the control plane, and new Pods appear", { motion: "no-
   await page.click(".kw-reset");
   assert.equal(await page.textContent(".kw-badge"), "Recording");
   assert.ok((await pods(page)) >= 3);
+});
+
+player("the control plane is readied when the reader turns to the controls, not before", {}, async (page) => {
+  await nextMark(page, 2);
+  await page.hover(".kw-log");
+  assert.deepEqual(page.requests.filter((url) => /\.wasm|worker/.test(url)), []);
+  await page.hover(".kw-slider");
+  for (let i = 0; !page.requests.some((url) => url.endsWith(".wasm")); i++) {
+    assert.ok(i < 100, "the control plane was not asked for");
+    await page.waitForTimeout(50);
+  }
+  assert.equal(await page.textContent(".kw-badge"), "Recording");
+  await scaleTo(page, 6);
+  await page.waitForFunction(() => document.querySelector(".kw-caption.is-own.is-shown")?.textContent.includes("6"), null, { timeout: 60_000 });
+  assert.equal(page.requests.filter((url) => url.endsWith(".wasm")).length, 1);
+  assert.equal(page.workers().length, 1);
 });
 
 player("an input after looking back makes a branch, quickly", {}, async (page) => {

@@ -8,6 +8,8 @@ import type { Input, Scenario } from "./scenario";
 
 /** How much virtual time is asked for at once, µs. */
 const stretch = 2_000_000;
+/** How much at least after a moment that is wanted, µs: what a reader sees first is little, and so comes soon. */
+const lead = 100_000;
 /** How long a run goes on after the last input, µs: a node's Pods are evicted after nearly six minutes. */
 const rest = 600_000_000;
 
@@ -70,7 +72,7 @@ export class Live {
     return this.engine.exclusively(async () => {
       if (version !== this.version) return undefined;
       await this.ensureOpen();
-      const until = Math.ceil(Math.max(this.ranTo + stretch, past + stretch / 4));
+      const until = Math.ceil(Math.max(this.ranTo + stretch, past + lead));
       const { next } = await this.engine.call<{ now: number; next: number }>("run", { until });
       this.ranTo = until;
       this.ended = next < 0;

@@ -511,7 +511,9 @@ export class Player {
     this.head.settle();
     const at = Live.timeOf(this.timeline.frames[this.head.index], this.head.now);
     this.branch ??= this.newBranch(this.given.scenario);
-    if (await this.branch.give(what, at)) this.play();
+    if (!(await this.branch.give(what, at))) return;
+    this.seek(this.branch.frameAt(at)); // the input itself: nothing lies before it that was not seen
+    this.play();
   }
 
   /** Drops what the recording, or the run so far, has from a frame on. */
