@@ -106,19 +106,17 @@ func (r *Result) Files(l scene.Layout) (map[string][]byte, error) {
 	const extension = ".json"
 	restName := string(l) + ".rest" + extension
 	first, rest := recording.NewFile(r.Session.Header(l), r.Session.Frames(l, 1)).Split(restName)
-	files := map[string]any{string(l) + extension: first}
-	if rest != nil {
-		files[restName] = rest
+	files := map[string][]byte{}
+	var err error
+	if files[string(l)+extension], err = json.Marshal(first); err != nil {
+		return nil, err
 	}
-	out := map[string][]byte{}
-	for name, file := range files {
-		text, err := json.Marshal(file)
-		if err != nil {
+	if rest != nil {
+		if files[restName], err = json.Marshal(rest); err != nil {
 			return nil, err
 		}
-		out[name] = text
 	}
-	return out, nil
+	return files, nil
 }
 
 // Details is what a page asks for when a reader opens an event: call stacks and objects, as far as the run has come.
