@@ -4,7 +4,7 @@
 import { Branch, type BranchHost } from "./branch";
 import { Captions } from "./captions";
 import { Controls, key } from "./controls";
-import { bringIntoSight, h, prefersStill, put, setText, type Level } from "./dom";
+import { bringIntoSight, h, put, setText, type Level } from "./dom";
 import { Picture } from "./draw";
 import { engineOf, type Engine } from "./engine";
 import { Inspector } from "./inspector";
@@ -14,13 +14,14 @@ import { loadJson, messageOf } from "./load";
 import { print as printLink, type Experiment } from "./link";
 import { Log } from "./log";
 import { paceAt } from "./pace";
-import { Playhead } from "./playhead";
+import type { Playhead } from "./playhead";
 import { say, type Phrases } from "./phrases";
 import type { Details, Frame, Layout, Mark, Recording, RestFile } from "./recording";
 import { Reader } from "./reader";
-import { Rest, whole } from "./rest";
+import { whole } from "./rest";
 import type { Input, Scenario } from "./scenario";
 import { Timeline } from "./timeline";
+import { Transport } from "./transport";
 import type { Words } from "./words";
 
 /** What a player is given. Addresses end in a slash where they are folders. */
@@ -40,13 +41,9 @@ export interface Given {
   scenario: Scenario;
 }
 
-/** How much of the display is kept ready ahead while a run is live, ms. */
-const aheadMs = 1500;
-
 export class Player {
   readonly root: HTMLElement;
   private timeline = new Timeline();
-  private head = new Playhead(this.timeline);
   private picture!: Picture;
   private recording!: Recording;
   private marks: Mark[] = [];
@@ -59,16 +56,13 @@ export class Player {
   private readonly controls: Controls;
   private readonly reader: Reader;
   private readonly engine: Engine;
-  private readonly rest: Rest;
+  private readonly transport: Transport;
   private readonly branchHost: BranchHost;
   private branch: Branch | undefined;
   private first = 0; // the frame that it opens at: what is before is the set-up
   private isEarly = false; // the scrubber shows the set-up, too
-  private waiting = false; // it plays, and what comes next is being made or loaded
   private drawn = -1;
   private about = ""; // what the reader looks at
-  private loop = 0;
-  private before = 0;
 
   constructor(private readonly given: Given, recording: Recording) {
     const { words, phrases, level } = given;
@@ -78,12 +72,25 @@ export class Player {
     this.announced = h("p", { class: "kw-announced", "aria-live": "polite" });
     this.status = h("p", { class: "kw-status", role: "status", hidden: true });
     this.stage = h("div", { class: "kw-stage" });
+    const transport = (this.transport = new Transport({
+      get timeline() { return player.timeline; },
+      get marks() { return player.marks; },
+      get first() { return player.first; },
+      get branch() { return player.branch; },
+      words,
+      load: (file) => this.loadFile(file),
+      came: () => this.complete(),
+      draw: (move) => this.draw(move),
+      announce: () => this.announce(),
+      arrived: () => this.inspector.isOpen && this.inspector.open(this.head.index),
+      say: (message, retry) => this.say(message, retry),
+    }));
     this.controls = new Controls({
       words,
-      toggle: () => this.toggle(),
-      step: (way) => this.step(way),
-      toMark: (way) => this.toMark(way),
-      scrub: (ms) => this.scrub(ms),
+      toggle: () => transport.toggle(),
+      step: (way) => transport.step(way),
+      toMark: (way) => transport.toMark(way),
+      scrub: (ms) => transport.scrub(ms),
       scrubbed: () => this.announce(),
       speed: (speed) => (this.head.speed = speed),
       copyLink: () => this.copyLink(),
@@ -103,13 +110,6 @@ export class Player {
       ask: () => this.choose(this.head.target),
     });
     this.reader = new Reader({ words, level, lang: given.lang, scenario: given.scenario, give: (input) => void this.give(input), reset: () => this.reset(), intends: () => this.warmUp() });
-    this.rest = new Rest({
-      words,
-      load: (file) => this.loadFile(file),
-      came: () => this.complete(),
-      missed: () => { this.waiting = false; this.draw(); },
-      say: (message, retry) => this.say(message, retry),
-    });
     this.branchHost = {
       get timeline() { return player.timeline; }, words,
       cut: (from) => this.cut(from),
@@ -125,7 +125,7 @@ export class Player {
       h("div", { class: "kw-columns" }, this.log.root, this.inspector.root),
       this.announced);
     this.root.addEventListener("keydown", (event) => {
-      if (key(event, { toggle: () => this.toggle(), step: (w) => this.step(w), toEnd: (w) => this.toEnd(w), leave: () => this.leave() })) event.preventDefault();
+      if (key(event, { toggle: () => transport.toggle(), step: (w) => transport.step(w), toEnd: (w) => transport.toEnd(w), leave: () => this.leave() })) event.preventDefault();
     });
     this.stage.addEventListener("click", (event) => this.clicked(event));
     this.use(recording);
@@ -137,16 +137,16 @@ export class Player {
   }
 
   get playing(): boolean {
-    return this.head.playing || this.waiting;
+    return this.transport.playing;
   }
 
   get atStart(): boolean {
-    return this.head.index <= this.first && !this.rest.isWanted;
+    return this.head.index <= this.first && !this.transport.rest.isWanted;
   }
 
   /** Loads what the recording's first file leaves out, in the background. */
   loadRest(): void {
-    void this.rest.fetch();
+    void this.transport.rest.fetch();
   }
 
   /** Takes the same demo in another layout, at the same moment. */
@@ -165,44 +165,27 @@ export class Player {
     this.head.index = Math.min(index, this.timeline.length - 1);
     this.draw(false);
     if (playing) this.play();
-    else if (this.rest.isWanted) this.loadRest();
+    else if (this.transport.rest.isWanted) this.loadRest();
   }
 
   play(): void {
-    this.rest.drop();
-    if (this.head.ms >= this.timeline.end && this.head.index >= this.timeline.length - 1) {
-      if (this.branch) this.branch.extend();
-      else if (!this.lacks) this.head.seek(this.first);
-    }
-    this.head.play();
-    this.start();
+    this.transport.play();
   }
 
   pause(): void {
-    this.stop();
-    this.draw();
-    this.announce();
-  }
-
-  seek(index: number): void {
-    this.head.seek(index);
-    if (this.isEarly && this.head.index >= this.first) {
-      this.isEarly = false;
-      this.measure();
-    }
-    this.draw();
+    this.transport.pause();
   }
 
   toMarkOf(id: string): boolean {
     const mark = this.marks.find((m) => m.id === id);
-    if (mark) this.toFrame(mark.frame, mark.d);
+    if (mark) this.transport.toFrame(mark.frame, mark.d);
     return mark !== undefined;
   }
 
   /** Stands at the author's first moment: for readers who do not want motion. */
   standAtFirstMark(): void {
     const mark = this.marks.find((m) => m.frame >= this.first);
-    this.toFrame(mark?.frame ?? this.first, mark?.d);
+    this.transport.toFrame(mark?.frame ?? this.first, mark?.d);
   }
 
   say(message: string, retry?: () => void): void {
@@ -217,12 +200,12 @@ export class Player {
 
   /** Restores an experiment from a link. */
   async restore(e: Experiment): Promise<void> {
-    this.stop();
+    this.transport.stop();
     this.reset();
     const ours = e.seed === this.given.scenario.seed;
     const input = e.inputs[0] && e.inputs[0].at / 1000;
-    if (ours && this.lacks && (input ?? e.at) >= (this.timeline.frames.at(-1)?.at ?? 0)) {
-      return this.rest.want(undefined, () => void this.restore(e));
+    if (ours && this.transport.lacks && (input ?? e.at) >= (this.timeline.frames.at(-1)?.at ?? 0)) {
+      return this.transport.rest.want(undefined, () => void this.restore(e));
     }
     if (e.inputs.length > 0 || !ours) {
       const branch = (this.branch = this.newBranch({ ...this.given.scenario, seed: e.seed }));
@@ -236,80 +219,17 @@ export class Player {
 
   // —— moments
 
-  private toggle(): void {
-    if (this.playing) this.pause();
-    else this.play();
+  private get head(): Playhead {
+    return this.transport.head;
   }
 
-  private stop(): void {
-    this.halt();
-    this.rest.drop();
-  }
-
-  private halt(): void {
-    this.waiting = false;
-    this.head.pause();
-  }
-
-  /** Whether the recording goes on after what is there. */
-  private get lacks(): boolean {
-    return !this.branch && this.timeline.length < (this.recording.length ?? 0);
-  }
-
-  /** Does something at a moment of the display, at once or when the rest of the recording is there. */
-  private once(isThere: boolean, ms: number | undefined, act: () => void): void {
-    this.halt();
-    if (!isThere && this.lacks) {
-      this.rest.want(ms, act);
-      return this.draw();
-    }
-    this.rest.drop();
-    act();
-  }
-
-  private toFrame(index: number, ms?: number): void {
-    this.once(index < this.timeline.length, ms, () => {
-      this.seek(index);
-      this.announce();
-    });
-  }
-
-  private step(way: 1 | -1): void {
-    this.head.settle();
-    const from = this.head.target;
-    const to = way === 1 ? this.timeline.next(from) : this.timeline.previous(from);
-    if (to < 0 && way === 1 && this.lacks) return this.once(false, undefined, () => this.step(1));
-    this.stop();
-    if (to < 0) return void (way === 1 && this.branch?.goesOn && this.branch.more());
-    if (way === 1 && !prefersStill()) this.head.glideTo(to);
-    else this.head.seek(to);
+  private seek(index: number): void {
+    this.head.seek(index);
     this.draw();
-    this.announce();
-    this.start();
-  }
-
-  private toMark(way: 1 | -1): void {
-    this.head.settle();
-    const at = this.head.index;
-    const mark = way === 1 ? this.marks.find((m) => m.frame > at) : this.marks.findLast((m) => m.frame < at);
-    if (mark) this.toFrame(mark.frame, mark.d);
-    else this.toEnd(way);
-  }
-
-  private toEnd(way: 1 | -1): void {
-    if (way === -1) return this.toFrame(this.first);
-    this.once(false, this.recording.end, () => this.toFrame(this.timeline.length - 1));
-  }
-
-  private scrub(ms: number): void {
-    this.once(ms <= this.timeline.end, ms, () => {
-      this.head.scrub(ms);
-      this.draw(false);
-    });
   }
 
   private choose(index: number, byKey = false): void {
-    this.stop();
+    this.transport.stop();
     this.seek(index);
     this.inspector.open(index);
     this.announce();
@@ -357,14 +277,11 @@ export class Player {
     this.recording = recording;
     this.marks = (recording.marks ?? []).toSorted((a, b) => a.frame - b.frame);
     this.timeline = new Timeline(this.told(recording));
-    const head = new Playhead(this.timeline);
-    head.speed = this.head.speed;
-    this.head = head;
     this.branch?.leave();
     this.branch = undefined;
     this.first = recording.first;
     this.isEarly = false;
-    this.rest.use(recording);
+    this.transport.use(recording);
     this.drawn = -1;
     this.picture = new Picture(recording, put(given.words.picture, { title: given.title }), (k) => given.phrases[k]);
     this.picture.select(this.about);
@@ -387,7 +304,7 @@ export class Player {
 
   /** The recording has its rest: in a branch, that is for when the reader comes back. */
   private complete(): void {
-    if (!this.lacks) return;
+    if (!this.transport.lacks) return;
     this.timeline.append(this.told(this.recording, this.timeline.length));
     this.grew();
   }
@@ -422,12 +339,12 @@ export class Player {
       this.log.show(head.index, true);
       this.drawn = head.index;
     }
-    if (!this.isEarly && head.index < this.first) {
-      this.isEarly = true;
+    if (head.index < this.first !== this.isEarly && (!this.isEarly || move)) {
+      this.isEarly = !this.isEarly;
       this.measure();
     }
     this.picture.travel(head.now);
-    this.controls.show(this.rest.wantedMs ?? head.ms, head.now, this.playing);
+    this.controls.show(this.transport.ms, head.now, this.playing);
   }
 
   /** What the reader did last, in words; undefined in the author's part. */
@@ -438,37 +355,6 @@ export class Player {
       if (frames[i]!.op === "input") return say(this.given.phrases, frames[i]!);
     }
     return this.head.index >= from ? "" : undefined;
-  }
-
-  private start(): void {
-    if (this.loop) return;
-    this.before = performance.now();
-    this.loop = requestAnimationFrame((t) => this.frame(t));
-  }
-
-  private frame(time: number): void {
-    this.loop = 0;
-    const stepping = !this.head.playing;
-    this.head.tick(Math.min(100, Math.max(0, time - this.before)));
-    this.before = time;
-    if (!stepping && this.branch?.goesOn && this.timeline.end - this.head.ms < aheadMs * this.head.speed) {
-      this.waiting = !this.head.playing;
-      void this.branch.more().then((came) => came && this.goOn());
-    } else if (!stepping && !this.head.playing && this.lacks) {
-      this.waiting = true;
-      this.rest.want(undefined, () => this.goOn());
-    }
-    this.draw();
-    if (this.head.moving || this.waiting) this.loop = requestAnimationFrame((t) => this.frame(t));
-    else if (stepping && this.inspector.isOpen) this.inspector.open(this.head.index);
-  }
-
-  /** What playing waited for is there. */
-  private goOn(): void {
-    if (!this.waiting) return;
-    this.waiting = false;
-    this.head.play();
-    this.start();
   }
 
   private announce(): void {
@@ -507,8 +393,7 @@ export class Player {
   }
 
   private async give(what: Omit<Input, "at">): Promise<void> {
-    this.rest.drop();
-    this.head.settle();
+    this.transport.stop();
     const at = Live.timeOf(this.timeline.frames[this.head.index], this.head.now);
     this.branch ??= this.newBranch(this.given.scenario);
     if (!(await this.branch.give(what, at))) return;
@@ -538,7 +423,6 @@ export class Player {
     if (!branch) return this.say("");
     if (document.activeElement?.closest(".kw-reset")) this.root.focus({ preventScroll: true });
     const at = this.timeline.frames[Math.min(this.head.index, branch.own - 1)]?.at ?? 0;
-    this.waiting = false;
     this.use(this.recording);
     this.say("");
     this.seek(this.timeline.atVirtual(at));
