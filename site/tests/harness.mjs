@@ -230,7 +230,12 @@ export async function openPage(browser, url, { theme = "light", width = 1280, he
     if (message.type() === "error" || message.type() === "warning") page.problems.push(`console: ${message.text()}`);
   });
   page.on("pageerror", (error) => page.problems.push(`exception: ${error.stack ?? error}`));
-  page.on("requestfailed", (request) => page.problems.push(`request: ${request.url()} ${request.failure()?.errorText}`));
+  page.on("requestfailed", (request) => {
+    // A page that is left, as by a reload, drops what it was still loading. What
+    // the policy or a server refuses has other words.
+    const why = request.failure()?.errorText;
+    if (why !== "net::ERR_ABORTED") page.problems.push(`request: ${request.url()} ${why}`);
+  });
   page.on("response", (response) => {
     if (response.status() >= 400) page.problems.push(`request: ${response.url()} ${response.status()}`);
   });
