@@ -77,11 +77,9 @@ type Frame struct {
 	// logs): "step" passes over them, and the log folds them.
 	Quiet bool `json:"q,omitempty"`
 
+	// Shapes have layers (scene.Shape.Z); within one, order carries no meaning.
 	Set  []scene.Shape `json:"set,omitempty"`
 	Gone []string      `json:"gone,omitempty"`
-	// Order is not sent: shapes have layers (scene.Shape.Z), and within a layer
-	// the order carries no meaning.
-	Order []string `json:"order,omitempty"`
 }
 
 // Details is what a page loads when a reader opens an event:
