@@ -14,8 +14,11 @@ type AppsV1Client struct{ transport Transport }
 
 // What the accessors return, under upstream's names.
 type (
-	DeploymentInterface = scalable[*appsv1.Deployment, *appsv1.DeploymentList]
-	ReplicaSetInterface = scalable[*appsv1.ReplicaSet, *appsv1.ReplicaSetList]
+	ControllerRevisionInterface = ResourceClient[*appsv1.ControllerRevision, *appsv1.ControllerRevisionList]
+	DaemonSetInterface          = ResourceClient[*appsv1.DaemonSet, *appsv1.DaemonSetList]
+	StatefulSetInterface        = scalable[*appsv1.StatefulSet, *appsv1.StatefulSetList]
+	DeploymentInterface         = scalable[*appsv1.Deployment, *appsv1.DeploymentList]
+	ReplicaSetInterface         = scalable[*appsv1.ReplicaSet, *appsv1.ReplicaSetList]
 )
 
 // Deployments are the Deployments of a namespace.
@@ -26,6 +29,21 @@ func (c AppsV1Client) Deployments(namespace string) DeploymentInterface {
 // ReplicaSets are the ReplicaSets of a namespace.
 func (c AppsV1Client) ReplicaSets(namespace string) ReplicaSetInterface {
 	return ReplicaSetInterface{newResource[*appsv1.ReplicaSet, *appsv1.ReplicaSetList](c.transport, apps, "replicasets", namespace)}
+}
+
+// ControllerRevisions are the ControllerRevisions of a namespace.
+func (c AppsV1Client) ControllerRevisions(namespace string) ControllerRevisionInterface {
+	return newResource[*appsv1.ControllerRevision, *appsv1.ControllerRevisionList](c.transport, apps, "controllerrevisions", namespace)
+}
+
+// DaemonSets are the DaemonSets of a namespace.
+func (c AppsV1Client) DaemonSets(namespace string) DaemonSetInterface {
+	return newResource[*appsv1.DaemonSet, *appsv1.DaemonSetList](c.transport, apps, "daemonsets", namespace)
+}
+
+// StatefulSets are the StatefulSets of a namespace.
+func (c AppsV1Client) StatefulSets(namespace string) StatefulSetInterface {
+	return StatefulSetInterface{newResource[*appsv1.StatefulSet, *appsv1.StatefulSetList](c.transport, apps, "statefulsets", namespace)}
 }
 
 // scalable is a resource with a subresource scale.

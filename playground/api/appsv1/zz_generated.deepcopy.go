@@ -3,9 +3,216 @@
 package appsv1
 
 import (
+	"kubewalk/playground/api/corev1"
 	"kubewalk/playground/api/intstr"
 	"kubewalk/playground/api/metav1"
 )
+
+// DeepCopyInto makes out a copy that shares nothing with in.
+func (in *ControllerRevision) DeepCopyInto(out *ControllerRevision) {
+	*out = *in
+	in.ObjectMeta.DeepCopyInto(&out.ObjectMeta)
+}
+
+// DeepCopy returns a copy that shares nothing with in; nil for nil.
+func (in *ControllerRevision) DeepCopy() *ControllerRevision {
+	if in == nil {
+		return nil
+	}
+	out := new(ControllerRevision)
+	in.DeepCopyInto(out)
+	return out
+}
+
+// DeepCopyObject is DeepCopy as a metav1.Object.
+func (in *ControllerRevision) DeepCopyObject() metav1.Object { return in.DeepCopy() }
+
+// DeepCopyInto makes out a copy that shares nothing with in.
+func (in *ControllerRevisionList) DeepCopyInto(out *ControllerRevisionList) {
+	*out = *in
+	in.ListMeta.DeepCopyInto(&out.ListMeta)
+	if in.Items != nil {
+		out.Items = make([]ControllerRevision, len(in.Items))
+		for i0 := range in.Items {
+			in.Items[i0].DeepCopyInto(&out.Items[i0])
+		}
+	}
+}
+
+// DeepCopy returns a copy that shares nothing with in; nil for nil.
+func (in *ControllerRevisionList) DeepCopy() *ControllerRevisionList {
+	if in == nil {
+		return nil
+	}
+	out := new(ControllerRevisionList)
+	in.DeepCopyInto(out)
+	return out
+}
+
+// DeepCopyList is DeepCopy as a metav1.List.
+func (in *ControllerRevisionList) DeepCopyList() metav1.List { return in.DeepCopy() }
+
+// GetItems returns pointers to the items, not to copies.
+func (in *ControllerRevisionList) GetItems() []metav1.Object {
+	out := make([]metav1.Object, len(in.Items))
+	for i := range in.Items {
+		out[i] = &in.Items[i]
+	}
+	return out
+}
+
+// SetItems makes the list hold the values of objs, which must all be *ControllerRevision; nested values are shared.
+func (in *ControllerRevisionList) SetItems(objs []metav1.Object) {
+	in.Items = make([]ControllerRevision, len(objs))
+	for i, o := range objs {
+		in.Items[i] = *o.(*ControllerRevision)
+	}
+}
+
+// DeepCopyInto makes out a copy that shares nothing with in.
+func (in *DaemonSet) DeepCopyInto(out *DaemonSet) {
+	*out = *in
+	in.ObjectMeta.DeepCopyInto(&out.ObjectMeta)
+	in.Spec.DeepCopyInto(&out.Spec)
+	in.Status.DeepCopyInto(&out.Status)
+}
+
+// DeepCopy returns a copy that shares nothing with in; nil for nil.
+func (in *DaemonSet) DeepCopy() *DaemonSet {
+	if in == nil {
+		return nil
+	}
+	out := new(DaemonSet)
+	in.DeepCopyInto(out)
+	return out
+}
+
+// DeepCopyObject is DeepCopy as a metav1.Object.
+func (in *DaemonSet) DeepCopyObject() metav1.Object { return in.DeepCopy() }
+
+// DeepCopyInto makes out a copy that shares nothing with in.
+func (in *DaemonSetCondition) DeepCopyInto(out *DaemonSetCondition) {
+	*out = *in
+}
+
+// DeepCopy returns a copy that shares nothing with in; nil for nil.
+func (in *DaemonSetCondition) DeepCopy() *DaemonSetCondition {
+	if in == nil {
+		return nil
+	}
+	out := new(DaemonSetCondition)
+	in.DeepCopyInto(out)
+	return out
+}
+
+// DeepCopyInto makes out a copy that shares nothing with in.
+func (in *DaemonSetList) DeepCopyInto(out *DaemonSetList) {
+	*out = *in
+	in.ListMeta.DeepCopyInto(&out.ListMeta)
+	if in.Items != nil {
+		out.Items = make([]DaemonSet, len(in.Items))
+		for i0 := range in.Items {
+			in.Items[i0].DeepCopyInto(&out.Items[i0])
+		}
+	}
+}
+
+// DeepCopy returns a copy that shares nothing with in; nil for nil.
+func (in *DaemonSetList) DeepCopy() *DaemonSetList {
+	if in == nil {
+		return nil
+	}
+	out := new(DaemonSetList)
+	in.DeepCopyInto(out)
+	return out
+}
+
+// DeepCopyList is DeepCopy as a metav1.List.
+func (in *DaemonSetList) DeepCopyList() metav1.List { return in.DeepCopy() }
+
+// GetItems returns pointers to the items, not to copies.
+func (in *DaemonSetList) GetItems() []metav1.Object {
+	out := make([]metav1.Object, len(in.Items))
+	for i := range in.Items {
+		out[i] = &in.Items[i]
+	}
+	return out
+}
+
+// SetItems makes the list hold the values of objs, which must all be *DaemonSet; nested values are shared.
+func (in *DaemonSetList) SetItems(objs []metav1.Object) {
+	in.Items = make([]DaemonSet, len(objs))
+	for i, o := range objs {
+		in.Items[i] = *o.(*DaemonSet)
+	}
+}
+
+// DeepCopyInto makes out a copy that shares nothing with in.
+func (in *DaemonSetSpec) DeepCopyInto(out *DaemonSetSpec) {
+	*out = *in
+	if in.Selector != nil {
+		out.Selector = new(metav1.LabelSelector)
+		in.Selector.DeepCopyInto(out.Selector)
+	}
+	in.Template.DeepCopyInto(&out.Template)
+	in.UpdateStrategy.DeepCopyInto(&out.UpdateStrategy)
+	if in.RevisionHistoryLimit != nil {
+		out.RevisionHistoryLimit = new(int32)
+		*out.RevisionHistoryLimit = *in.RevisionHistoryLimit
+	}
+}
+
+// DeepCopy returns a copy that shares nothing with in; nil for nil.
+func (in *DaemonSetSpec) DeepCopy() *DaemonSetSpec {
+	if in == nil {
+		return nil
+	}
+	out := new(DaemonSetSpec)
+	in.DeepCopyInto(out)
+	return out
+}
+
+// DeepCopyInto makes out a copy that shares nothing with in.
+func (in *DaemonSetStatus) DeepCopyInto(out *DaemonSetStatus) {
+	*out = *in
+	if in.CollisionCount != nil {
+		out.CollisionCount = new(int32)
+		*out.CollisionCount = *in.CollisionCount
+	}
+	if in.Conditions != nil {
+		out.Conditions = make([]DaemonSetCondition, len(in.Conditions))
+		copy(out.Conditions, in.Conditions)
+	}
+}
+
+// DeepCopy returns a copy that shares nothing with in; nil for nil.
+func (in *DaemonSetStatus) DeepCopy() *DaemonSetStatus {
+	if in == nil {
+		return nil
+	}
+	out := new(DaemonSetStatus)
+	in.DeepCopyInto(out)
+	return out
+}
+
+// DeepCopyInto makes out a copy that shares nothing with in.
+func (in *DaemonSetUpdateStrategy) DeepCopyInto(out *DaemonSetUpdateStrategy) {
+	*out = *in
+	if in.RollingUpdate != nil {
+		out.RollingUpdate = new(RollingUpdateDaemonSet)
+		in.RollingUpdate.DeepCopyInto(out.RollingUpdate)
+	}
+}
+
+// DeepCopy returns a copy that shares nothing with in; nil for nil.
+func (in *DaemonSetUpdateStrategy) DeepCopy() *DaemonSetUpdateStrategy {
+	if in == nil {
+		return nil
+	}
+	out := new(DaemonSetUpdateStrategy)
+	in.DeepCopyInto(out)
+	return out
+}
 
 // DeepCopyInto makes out a copy that shares nothing with in.
 func (in *Deployment) DeepCopyInto(out *Deployment) {
@@ -290,6 +497,29 @@ func (in *ReplicaSetStatus) DeepCopy() *ReplicaSetStatus {
 }
 
 // DeepCopyInto makes out a copy that shares nothing with in.
+func (in *RollingUpdateDaemonSet) DeepCopyInto(out *RollingUpdateDaemonSet) {
+	*out = *in
+	if in.MaxUnavailable != nil {
+		out.MaxUnavailable = new(intstr.IntOrString)
+		*out.MaxUnavailable = *in.MaxUnavailable
+	}
+	if in.MaxSurge != nil {
+		out.MaxSurge = new(intstr.IntOrString)
+		*out.MaxSurge = *in.MaxSurge
+	}
+}
+
+// DeepCopy returns a copy that shares nothing with in; nil for nil.
+func (in *RollingUpdateDaemonSet) DeepCopy() *RollingUpdateDaemonSet {
+	if in == nil {
+		return nil
+	}
+	out := new(RollingUpdateDaemonSet)
+	in.DeepCopyInto(out)
+	return out
+}
+
+// DeepCopyInto makes out a copy that shares nothing with in.
 func (in *RollingUpdateDeployment) DeepCopyInto(out *RollingUpdateDeployment) {
 	*out = *in
 	if in.MaxUnavailable != nil {
@@ -308,6 +538,222 @@ func (in *RollingUpdateDeployment) DeepCopy() *RollingUpdateDeployment {
 		return nil
 	}
 	out := new(RollingUpdateDeployment)
+	in.DeepCopyInto(out)
+	return out
+}
+
+// DeepCopyInto makes out a copy that shares nothing with in.
+func (in *RollingUpdateStatefulSetStrategy) DeepCopyInto(out *RollingUpdateStatefulSetStrategy) {
+	*out = *in
+	if in.Partition != nil {
+		out.Partition = new(int32)
+		*out.Partition = *in.Partition
+	}
+	if in.MaxUnavailable != nil {
+		out.MaxUnavailable = new(intstr.IntOrString)
+		*out.MaxUnavailable = *in.MaxUnavailable
+	}
+}
+
+// DeepCopy returns a copy that shares nothing with in; nil for nil.
+func (in *RollingUpdateStatefulSetStrategy) DeepCopy() *RollingUpdateStatefulSetStrategy {
+	if in == nil {
+		return nil
+	}
+	out := new(RollingUpdateStatefulSetStrategy)
+	in.DeepCopyInto(out)
+	return out
+}
+
+// DeepCopyInto makes out a copy that shares nothing with in.
+func (in *StatefulSet) DeepCopyInto(out *StatefulSet) {
+	*out = *in
+	in.ObjectMeta.DeepCopyInto(&out.ObjectMeta)
+	in.Spec.DeepCopyInto(&out.Spec)
+	in.Status.DeepCopyInto(&out.Status)
+}
+
+// DeepCopy returns a copy that shares nothing with in; nil for nil.
+func (in *StatefulSet) DeepCopy() *StatefulSet {
+	if in == nil {
+		return nil
+	}
+	out := new(StatefulSet)
+	in.DeepCopyInto(out)
+	return out
+}
+
+// DeepCopyObject is DeepCopy as a metav1.Object.
+func (in *StatefulSet) DeepCopyObject() metav1.Object { return in.DeepCopy() }
+
+// DeepCopyInto makes out a copy that shares nothing with in.
+func (in *StatefulSetCondition) DeepCopyInto(out *StatefulSetCondition) {
+	*out = *in
+}
+
+// DeepCopy returns a copy that shares nothing with in; nil for nil.
+func (in *StatefulSetCondition) DeepCopy() *StatefulSetCondition {
+	if in == nil {
+		return nil
+	}
+	out := new(StatefulSetCondition)
+	in.DeepCopyInto(out)
+	return out
+}
+
+// DeepCopyInto makes out a copy that shares nothing with in.
+func (in *StatefulSetList) DeepCopyInto(out *StatefulSetList) {
+	*out = *in
+	in.ListMeta.DeepCopyInto(&out.ListMeta)
+	if in.Items != nil {
+		out.Items = make([]StatefulSet, len(in.Items))
+		for i0 := range in.Items {
+			in.Items[i0].DeepCopyInto(&out.Items[i0])
+		}
+	}
+}
+
+// DeepCopy returns a copy that shares nothing with in; nil for nil.
+func (in *StatefulSetList) DeepCopy() *StatefulSetList {
+	if in == nil {
+		return nil
+	}
+	out := new(StatefulSetList)
+	in.DeepCopyInto(out)
+	return out
+}
+
+// DeepCopyList is DeepCopy as a metav1.List.
+func (in *StatefulSetList) DeepCopyList() metav1.List { return in.DeepCopy() }
+
+// GetItems returns pointers to the items, not to copies.
+func (in *StatefulSetList) GetItems() []metav1.Object {
+	out := make([]metav1.Object, len(in.Items))
+	for i := range in.Items {
+		out[i] = &in.Items[i]
+	}
+	return out
+}
+
+// SetItems makes the list hold the values of objs, which must all be *StatefulSet; nested values are shared.
+func (in *StatefulSetList) SetItems(objs []metav1.Object) {
+	in.Items = make([]StatefulSet, len(objs))
+	for i, o := range objs {
+		in.Items[i] = *o.(*StatefulSet)
+	}
+}
+
+// DeepCopyInto makes out a copy that shares nothing with in.
+func (in *StatefulSetOrdinals) DeepCopyInto(out *StatefulSetOrdinals) {
+	*out = *in
+}
+
+// DeepCopy returns a copy that shares nothing with in; nil for nil.
+func (in *StatefulSetOrdinals) DeepCopy() *StatefulSetOrdinals {
+	if in == nil {
+		return nil
+	}
+	out := new(StatefulSetOrdinals)
+	in.DeepCopyInto(out)
+	return out
+}
+
+// DeepCopyInto makes out a copy that shares nothing with in.
+func (in *StatefulSetPersistentVolumeClaimRetentionPolicy) DeepCopyInto(out *StatefulSetPersistentVolumeClaimRetentionPolicy) {
+	*out = *in
+}
+
+// DeepCopy returns a copy that shares nothing with in; nil for nil.
+func (in *StatefulSetPersistentVolumeClaimRetentionPolicy) DeepCopy() *StatefulSetPersistentVolumeClaimRetentionPolicy {
+	if in == nil {
+		return nil
+	}
+	out := new(StatefulSetPersistentVolumeClaimRetentionPolicy)
+	in.DeepCopyInto(out)
+	return out
+}
+
+// DeepCopyInto makes out a copy that shares nothing with in.
+func (in *StatefulSetSpec) DeepCopyInto(out *StatefulSetSpec) {
+	*out = *in
+	if in.Replicas != nil {
+		out.Replicas = new(int32)
+		*out.Replicas = *in.Replicas
+	}
+	if in.Selector != nil {
+		out.Selector = new(metav1.LabelSelector)
+		in.Selector.DeepCopyInto(out.Selector)
+	}
+	in.Template.DeepCopyInto(&out.Template)
+	if in.VolumeClaimTemplates != nil {
+		out.VolumeClaimTemplates = make([]corev1.PersistentVolumeClaim, len(in.VolumeClaimTemplates))
+		for i0 := range in.VolumeClaimTemplates {
+			in.VolumeClaimTemplates[i0].DeepCopyInto(&out.VolumeClaimTemplates[i0])
+		}
+	}
+	in.UpdateStrategy.DeepCopyInto(&out.UpdateStrategy)
+	if in.RevisionHistoryLimit != nil {
+		out.RevisionHistoryLimit = new(int32)
+		*out.RevisionHistoryLimit = *in.RevisionHistoryLimit
+	}
+	if in.PersistentVolumeClaimRetentionPolicy != nil {
+		out.PersistentVolumeClaimRetentionPolicy = new(StatefulSetPersistentVolumeClaimRetentionPolicy)
+		*out.PersistentVolumeClaimRetentionPolicy = *in.PersistentVolumeClaimRetentionPolicy
+	}
+	if in.Ordinals != nil {
+		out.Ordinals = new(StatefulSetOrdinals)
+		*out.Ordinals = *in.Ordinals
+	}
+}
+
+// DeepCopy returns a copy that shares nothing with in; nil for nil.
+func (in *StatefulSetSpec) DeepCopy() *StatefulSetSpec {
+	if in == nil {
+		return nil
+	}
+	out := new(StatefulSetSpec)
+	in.DeepCopyInto(out)
+	return out
+}
+
+// DeepCopyInto makes out a copy that shares nothing with in.
+func (in *StatefulSetStatus) DeepCopyInto(out *StatefulSetStatus) {
+	*out = *in
+	if in.CollisionCount != nil {
+		out.CollisionCount = new(int32)
+		*out.CollisionCount = *in.CollisionCount
+	}
+	if in.Conditions != nil {
+		out.Conditions = make([]StatefulSetCondition, len(in.Conditions))
+		copy(out.Conditions, in.Conditions)
+	}
+}
+
+// DeepCopy returns a copy that shares nothing with in; nil for nil.
+func (in *StatefulSetStatus) DeepCopy() *StatefulSetStatus {
+	if in == nil {
+		return nil
+	}
+	out := new(StatefulSetStatus)
+	in.DeepCopyInto(out)
+	return out
+}
+
+// DeepCopyInto makes out a copy that shares nothing with in.
+func (in *StatefulSetUpdateStrategy) DeepCopyInto(out *StatefulSetUpdateStrategy) {
+	*out = *in
+	if in.RollingUpdate != nil {
+		out.RollingUpdate = new(RollingUpdateStatefulSetStrategy)
+		in.RollingUpdate.DeepCopyInto(out.RollingUpdate)
+	}
+}
+
+// DeepCopy returns a copy that shares nothing with in; nil for nil.
+func (in *StatefulSetUpdateStrategy) DeepCopy() *StatefulSetUpdateStrategy {
+	if in == nil {
+		return nil
+	}
+	out := new(StatefulSetUpdateStrategy)
 	in.DeepCopyInto(out)
 	return out
 }

@@ -6,7 +6,82 @@ import (
 	"kubewalk/playground/api/corev1"
 	"kubewalk/playground/api/intstr"
 	"kubewalk/playground/api/metav1"
+	"kubewalk/playground/api/runtime"
 )
+
+// ControllerRevision has the shape of upstream's k8s.io/api/apps/v1.ControllerRevision.
+type ControllerRevision struct {
+	metav1.TypeMeta   `json:",inline"`
+	metav1.ObjectMeta `json:"metadata,omitempty"`
+	Data              runtime.RawExtension `json:"data,omitempty"`
+	Revision          int64                `json:"revision" required:"true"`
+}
+
+// ControllerRevisionList has the shape of upstream's k8s.io/api/apps/v1.ControllerRevisionList.
+type ControllerRevisionList struct {
+	metav1.TypeMeta `json:",inline"`
+	metav1.ListMeta `json:"metadata,omitempty"`
+	Items           []ControllerRevision `json:"items" required:"true"`
+}
+
+// DaemonSet has the shape of upstream's k8s.io/api/apps/v1.DaemonSet.
+type DaemonSet struct {
+	metav1.TypeMeta   `json:",inline"`
+	metav1.ObjectMeta `json:"metadata,omitempty"`
+	Spec              DaemonSetSpec   `json:"spec,omitempty"`
+	Status            DaemonSetStatus `json:"status,omitempty"`
+}
+
+// DaemonSetCondition has the shape of upstream's k8s.io/api/apps/v1.DaemonSetCondition.
+type DaemonSetCondition struct {
+	Type               DaemonSetConditionType `json:"type" required:"true"`
+	Status             corev1.ConditionStatus `json:"status" required:"true"`
+	LastTransitionTime metav1.Time            `json:"lastTransitionTime,omitempty"`
+	Reason             string                 `json:"reason,omitempty"`
+	Message            string                 `json:"message,omitempty"`
+}
+
+// DaemonSetConditionType has the shape of upstream's k8s.io/api/apps/v1.DaemonSetConditionType.
+type DaemonSetConditionType string
+
+// DaemonSetList has the shape of upstream's k8s.io/api/apps/v1.DaemonSetList.
+type DaemonSetList struct {
+	metav1.TypeMeta `json:",inline"`
+	metav1.ListMeta `json:"metadata,omitempty"`
+	Items           []DaemonSet `json:"items" required:"true"`
+}
+
+// DaemonSetSpec has the shape of upstream's k8s.io/api/apps/v1.DaemonSetSpec.
+type DaemonSetSpec struct {
+	Selector             *metav1.LabelSelector   `json:"selector" required:"true"`
+	Template             corev1.PodTemplateSpec  `json:"template" required:"true"`
+	UpdateStrategy       DaemonSetUpdateStrategy `json:"updateStrategy,omitempty"`
+	MinReadySeconds      int32                   `json:"minReadySeconds,omitempty"`
+	RevisionHistoryLimit *int32                  `json:"revisionHistoryLimit,omitempty"`
+}
+
+// DaemonSetStatus has the shape of upstream's k8s.io/api/apps/v1.DaemonSetStatus.
+type DaemonSetStatus struct {
+	CurrentNumberScheduled int32                `json:"currentNumberScheduled" required:"true"`
+	NumberMisscheduled     int32                `json:"numberMisscheduled" required:"true"`
+	DesiredNumberScheduled int32                `json:"desiredNumberScheduled" required:"true"`
+	NumberReady            int32                `json:"numberReady" required:"true"`
+	ObservedGeneration     int64                `json:"observedGeneration,omitempty"`
+	UpdatedNumberScheduled int32                `json:"updatedNumberScheduled,omitempty"`
+	NumberAvailable        int32                `json:"numberAvailable,omitempty"`
+	NumberUnavailable      int32                `json:"numberUnavailable,omitempty"`
+	CollisionCount         *int32               `json:"collisionCount,omitempty"`
+	Conditions             []DaemonSetCondition `json:"conditions,omitempty" patchStrategy:"merge" patchMergeKey:"type" listType:"map" listMapKey:"type"`
+}
+
+// DaemonSetUpdateStrategy has the shape of upstream's k8s.io/api/apps/v1.DaemonSetUpdateStrategy.
+type DaemonSetUpdateStrategy struct {
+	Type          DaemonSetUpdateStrategyType `json:"type,omitempty"`
+	RollingUpdate *RollingUpdateDaemonSet     `json:"rollingUpdate,omitempty"`
+}
+
+// DaemonSetUpdateStrategyType has the shape of upstream's k8s.io/api/apps/v1.DaemonSetUpdateStrategyType.
+type DaemonSetUpdateStrategyType string
 
 // Deployment has the shape of upstream's k8s.io/api/apps/v1.Deployment.
 type Deployment struct {
@@ -70,6 +145,12 @@ type DeploymentStrategy struct {
 // DeploymentStrategyType has the shape of upstream's k8s.io/api/apps/v1.DeploymentStrategyType.
 type DeploymentStrategyType string
 
+// PersistentVolumeClaimRetentionPolicyType has the shape of upstream's k8s.io/api/apps/v1.PersistentVolumeClaimRetentionPolicyType.
+type PersistentVolumeClaimRetentionPolicyType string
+
+// PodManagementPolicyType has the shape of upstream's k8s.io/api/apps/v1.PodManagementPolicyType.
+type PodManagementPolicyType string
+
 // ReplicaSet has the shape of upstream's k8s.io/api/apps/v1.ReplicaSet.
 type ReplicaSet struct {
 	metav1.TypeMeta   `json:",inline"`
@@ -116,8 +197,96 @@ type ReplicaSetStatus struct {
 	Conditions           []ReplicaSetCondition `json:"conditions,omitempty" patchStrategy:"merge" patchMergeKey:"type" listType:"map" listMapKey:"type"`
 }
 
+// RollingUpdateDaemonSet has the shape of upstream's k8s.io/api/apps/v1.RollingUpdateDaemonSet.
+type RollingUpdateDaemonSet struct {
+	MaxUnavailable *intstr.IntOrString `json:"maxUnavailable,omitempty"`
+	MaxSurge       *intstr.IntOrString `json:"maxSurge,omitempty"`
+}
+
 // RollingUpdateDeployment has the shape of upstream's k8s.io/api/apps/v1.RollingUpdateDeployment.
 type RollingUpdateDeployment struct {
 	MaxUnavailable *intstr.IntOrString `json:"maxUnavailable,omitempty"`
 	MaxSurge       *intstr.IntOrString `json:"maxSurge,omitempty"`
 }
+
+// RollingUpdateStatefulSetStrategy has the shape of upstream's k8s.io/api/apps/v1.RollingUpdateStatefulSetStrategy.
+type RollingUpdateStatefulSetStrategy struct {
+	Partition      *int32              `json:"partition,omitempty"`
+	MaxUnavailable *intstr.IntOrString `json:"maxUnavailable,omitempty"`
+}
+
+// StatefulSet has the shape of upstream's k8s.io/api/apps/v1.StatefulSet.
+type StatefulSet struct {
+	metav1.TypeMeta   `json:",inline"`
+	metav1.ObjectMeta `json:"metadata,omitempty"`
+	Spec              StatefulSetSpec   `json:"spec,omitempty"`
+	Status            StatefulSetStatus `json:"status,omitempty"`
+}
+
+// StatefulSetCondition has the shape of upstream's k8s.io/api/apps/v1.StatefulSetCondition.
+type StatefulSetCondition struct {
+	Type               StatefulSetConditionType `json:"type" required:"true"`
+	Status             corev1.ConditionStatus   `json:"status" required:"true"`
+	LastTransitionTime metav1.Time              `json:"lastTransitionTime,omitempty"`
+	Reason             string                   `json:"reason,omitempty"`
+	Message            string                   `json:"message,omitempty"`
+}
+
+// StatefulSetConditionType has the shape of upstream's k8s.io/api/apps/v1.StatefulSetConditionType.
+type StatefulSetConditionType string
+
+// StatefulSetList has the shape of upstream's k8s.io/api/apps/v1.StatefulSetList.
+type StatefulSetList struct {
+	metav1.TypeMeta `json:",inline"`
+	metav1.ListMeta `json:"metadata,omitempty"`
+	Items           []StatefulSet `json:"items" required:"true"`
+}
+
+// StatefulSetOrdinals has the shape of upstream's k8s.io/api/apps/v1.StatefulSetOrdinals.
+type StatefulSetOrdinals struct {
+	Start int32 `json:"start"`
+}
+
+// StatefulSetPersistentVolumeClaimRetentionPolicy has the shape of upstream's k8s.io/api/apps/v1.StatefulSetPersistentVolumeClaimRetentionPolicy.
+type StatefulSetPersistentVolumeClaimRetentionPolicy struct {
+	WhenDeleted PersistentVolumeClaimRetentionPolicyType `json:"whenDeleted,omitempty"`
+	WhenScaled  PersistentVolumeClaimRetentionPolicyType `json:"whenScaled,omitempty"`
+}
+
+// StatefulSetSpec has the shape of upstream's k8s.io/api/apps/v1.StatefulSetSpec.
+type StatefulSetSpec struct {
+	Replicas                             *int32                                           `json:"replicas,omitempty"`
+	Selector                             *metav1.LabelSelector                            `json:"selector" required:"true"`
+	Template                             corev1.PodTemplateSpec                           `json:"template" required:"true"`
+	VolumeClaimTemplates                 []corev1.PersistentVolumeClaim                   `json:"volumeClaimTemplates,omitempty" listType:"atomic"`
+	ServiceName                          string                                           `json:"serviceName"`
+	PodManagementPolicy                  PodManagementPolicyType                          `json:"podManagementPolicy,omitempty"`
+	UpdateStrategy                       StatefulSetUpdateStrategy                        `json:"updateStrategy,omitempty"`
+	RevisionHistoryLimit                 *int32                                           `json:"revisionHistoryLimit,omitempty"`
+	MinReadySeconds                      int32                                            `json:"minReadySeconds,omitempty"`
+	PersistentVolumeClaimRetentionPolicy *StatefulSetPersistentVolumeClaimRetentionPolicy `json:"persistentVolumeClaimRetentionPolicy,omitempty"`
+	Ordinals                             *StatefulSetOrdinals                             `json:"ordinals,omitempty"`
+}
+
+// StatefulSetStatus has the shape of upstream's k8s.io/api/apps/v1.StatefulSetStatus.
+type StatefulSetStatus struct {
+	ObservedGeneration int64                  `json:"observedGeneration,omitempty"`
+	Replicas           int32                  `json:"replicas" required:"true"`
+	ReadyReplicas      int32                  `json:"readyReplicas,omitempty"`
+	CurrentReplicas    int32                  `json:"currentReplicas,omitempty"`
+	UpdatedReplicas    int32                  `json:"updatedReplicas,omitempty"`
+	CurrentRevision    string                 `json:"currentRevision,omitempty"`
+	UpdateRevision     string                 `json:"updateRevision,omitempty"`
+	CollisionCount     *int32                 `json:"collisionCount,omitempty"`
+	Conditions         []StatefulSetCondition `json:"conditions,omitempty" patchStrategy:"merge" patchMergeKey:"type" listType:"map" listMapKey:"type"`
+	AvailableReplicas  int32                  `json:"availableReplicas"`
+}
+
+// StatefulSetUpdateStrategy has the shape of upstream's k8s.io/api/apps/v1.StatefulSetUpdateStrategy.
+type StatefulSetUpdateStrategy struct {
+	Type          StatefulSetUpdateStrategyType     `json:"type,omitempty"`
+	RollingUpdate *RollingUpdateStatefulSetStrategy `json:"rollingUpdate,omitempty"`
+}
+
+// StatefulSetUpdateStrategyType has the shape of upstream's k8s.io/api/apps/v1.StatefulSetUpdateStrategyType.
+type StatefulSetUpdateStrategyType string

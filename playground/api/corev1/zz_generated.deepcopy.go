@@ -115,6 +115,25 @@ func (in *AzureDiskVolumeSource) DeepCopy() *AzureDiskVolumeSource {
 }
 
 // DeepCopyInto makes out a copy that shares nothing with in.
+func (in *AzureFilePersistentVolumeSource) DeepCopyInto(out *AzureFilePersistentVolumeSource) {
+	*out = *in
+	if in.SecretNamespace != nil {
+		out.SecretNamespace = new(string)
+		*out.SecretNamespace = *in.SecretNamespace
+	}
+}
+
+// DeepCopy returns a copy that shares nothing with in; nil for nil.
+func (in *AzureFilePersistentVolumeSource) DeepCopy() *AzureFilePersistentVolumeSource {
+	if in == nil {
+		return nil
+	}
+	out := new(AzureFilePersistentVolumeSource)
+	in.DeepCopyInto(out)
+	return out
+}
+
+// DeepCopyInto makes out a copy that shares nothing with in.
 func (in *AzureFileVolumeSource) DeepCopyInto(out *AzureFileVolumeSource) {
 	*out = *in
 }
@@ -147,6 +166,47 @@ func (in *Binding) DeepCopy() *Binding {
 
 // DeepCopyObject is DeepCopy as a metav1.Object.
 func (in *Binding) DeepCopyObject() metav1.Object { return in.DeepCopy() }
+
+// DeepCopyInto makes out a copy that shares nothing with in.
+func (in *CSIPersistentVolumeSource) DeepCopyInto(out *CSIPersistentVolumeSource) {
+	*out = *in
+	if in.VolumeAttributes != nil {
+		out.VolumeAttributes = make(map[string]string, len(in.VolumeAttributes))
+		for k0, v0 := range in.VolumeAttributes {
+			out.VolumeAttributes[k0] = v0
+		}
+	}
+	if in.ControllerPublishSecretRef != nil {
+		out.ControllerPublishSecretRef = new(SecretReference)
+		*out.ControllerPublishSecretRef = *in.ControllerPublishSecretRef
+	}
+	if in.NodeStageSecretRef != nil {
+		out.NodeStageSecretRef = new(SecretReference)
+		*out.NodeStageSecretRef = *in.NodeStageSecretRef
+	}
+	if in.NodePublishSecretRef != nil {
+		out.NodePublishSecretRef = new(SecretReference)
+		*out.NodePublishSecretRef = *in.NodePublishSecretRef
+	}
+	if in.ControllerExpandSecretRef != nil {
+		out.ControllerExpandSecretRef = new(SecretReference)
+		*out.ControllerExpandSecretRef = *in.ControllerExpandSecretRef
+	}
+	if in.NodeExpandSecretRef != nil {
+		out.NodeExpandSecretRef = new(SecretReference)
+		*out.NodeExpandSecretRef = *in.NodeExpandSecretRef
+	}
+}
+
+// DeepCopy returns a copy that shares nothing with in; nil for nil.
+func (in *CSIPersistentVolumeSource) DeepCopy() *CSIPersistentVolumeSource {
+	if in == nil {
+		return nil
+	}
+	out := new(CSIPersistentVolumeSource)
+	in.DeepCopyInto(out)
+	return out
+}
 
 // DeepCopyInto makes out a copy that shares nothing with in.
 func (in *CSIVolumeSource) DeepCopyInto(out *CSIVolumeSource) {
@@ -205,6 +265,29 @@ func (in *Capabilities) DeepCopy() *Capabilities {
 }
 
 // DeepCopyInto makes out a copy that shares nothing with in.
+func (in *CephFSPersistentVolumeSource) DeepCopyInto(out *CephFSPersistentVolumeSource) {
+	*out = *in
+	if in.Monitors != nil {
+		out.Monitors = make([]string, len(in.Monitors))
+		copy(out.Monitors, in.Monitors)
+	}
+	if in.SecretRef != nil {
+		out.SecretRef = new(SecretReference)
+		*out.SecretRef = *in.SecretRef
+	}
+}
+
+// DeepCopy returns a copy that shares nothing with in; nil for nil.
+func (in *CephFSPersistentVolumeSource) DeepCopy() *CephFSPersistentVolumeSource {
+	if in == nil {
+		return nil
+	}
+	out := new(CephFSPersistentVolumeSource)
+	in.DeepCopyInto(out)
+	return out
+}
+
+// DeepCopyInto makes out a copy that shares nothing with in.
 func (in *CephFSVolumeSource) DeepCopyInto(out *CephFSVolumeSource) {
 	*out = *in
 	if in.Monitors != nil {
@@ -223,6 +306,25 @@ func (in *CephFSVolumeSource) DeepCopy() *CephFSVolumeSource {
 		return nil
 	}
 	out := new(CephFSVolumeSource)
+	in.DeepCopyInto(out)
+	return out
+}
+
+// DeepCopyInto makes out a copy that shares nothing with in.
+func (in *CinderPersistentVolumeSource) DeepCopyInto(out *CinderPersistentVolumeSource) {
+	*out = *in
+	if in.SecretRef != nil {
+		out.SecretRef = new(SecretReference)
+		*out.SecretRef = *in.SecretRef
+	}
+}
+
+// DeepCopy returns a copy that shares nothing with in; nil for nil.
+func (in *CinderPersistentVolumeSource) DeepCopy() *CinderPersistentVolumeSource {
+	if in == nil {
+		return nil
+	}
+	out := new(CinderPersistentVolumeSource)
 	in.DeepCopyInto(out)
 	return out
 }
@@ -294,6 +396,86 @@ func (in *ClusterTrustBundleProjection) DeepCopy() *ClusterTrustBundleProjection
 	out := new(ClusterTrustBundleProjection)
 	in.DeepCopyInto(out)
 	return out
+}
+
+// DeepCopyInto makes out a copy that shares nothing with in.
+func (in *ComponentCondition) DeepCopyInto(out *ComponentCondition) {
+	*out = *in
+}
+
+// DeepCopy returns a copy that shares nothing with in; nil for nil.
+func (in *ComponentCondition) DeepCopy() *ComponentCondition {
+	if in == nil {
+		return nil
+	}
+	out := new(ComponentCondition)
+	in.DeepCopyInto(out)
+	return out
+}
+
+// DeepCopyInto makes out a copy that shares nothing with in.
+func (in *ComponentStatus) DeepCopyInto(out *ComponentStatus) {
+	*out = *in
+	in.ObjectMeta.DeepCopyInto(&out.ObjectMeta)
+	if in.Conditions != nil {
+		out.Conditions = make([]ComponentCondition, len(in.Conditions))
+		copy(out.Conditions, in.Conditions)
+	}
+}
+
+// DeepCopy returns a copy that shares nothing with in; nil for nil.
+func (in *ComponentStatus) DeepCopy() *ComponentStatus {
+	if in == nil {
+		return nil
+	}
+	out := new(ComponentStatus)
+	in.DeepCopyInto(out)
+	return out
+}
+
+// DeepCopyObject is DeepCopy as a metav1.Object.
+func (in *ComponentStatus) DeepCopyObject() metav1.Object { return in.DeepCopy() }
+
+// DeepCopyInto makes out a copy that shares nothing with in.
+func (in *ComponentStatusList) DeepCopyInto(out *ComponentStatusList) {
+	*out = *in
+	in.ListMeta.DeepCopyInto(&out.ListMeta)
+	if in.Items != nil {
+		out.Items = make([]ComponentStatus, len(in.Items))
+		for i0 := range in.Items {
+			in.Items[i0].DeepCopyInto(&out.Items[i0])
+		}
+	}
+}
+
+// DeepCopy returns a copy that shares nothing with in; nil for nil.
+func (in *ComponentStatusList) DeepCopy() *ComponentStatusList {
+	if in == nil {
+		return nil
+	}
+	out := new(ComponentStatusList)
+	in.DeepCopyInto(out)
+	return out
+}
+
+// DeepCopyList is DeepCopy as a metav1.List.
+func (in *ComponentStatusList) DeepCopyList() metav1.List { return in.DeepCopy() }
+
+// GetItems returns pointers to the items, not to copies.
+func (in *ComponentStatusList) GetItems() []metav1.Object {
+	out := make([]metav1.Object, len(in.Items))
+	for i := range in.Items {
+		out[i] = &in.Items[i]
+	}
+	return out
+}
+
+// SetItems makes the list hold the values of objs, which must all be *ComponentStatus; nested values are shared.
+func (in *ComponentStatusList) SetItems(objs []metav1.Object) {
+	in.Items = make([]ComponentStatus, len(objs))
+	for i, o := range objs {
+		in.Items[i] = *o.(*ComponentStatus)
+	}
 }
 
 // DeepCopyInto makes out a copy that shares nothing with in.
@@ -921,6 +1103,148 @@ func (in *EmptyDirVolumeSource) DeepCopy() *EmptyDirVolumeSource {
 }
 
 // DeepCopyInto makes out a copy that shares nothing with in.
+func (in *EndpointAddress) DeepCopyInto(out *EndpointAddress) {
+	*out = *in
+	if in.NodeName != nil {
+		out.NodeName = new(string)
+		*out.NodeName = *in.NodeName
+	}
+	if in.TargetRef != nil {
+		out.TargetRef = new(ObjectReference)
+		*out.TargetRef = *in.TargetRef
+	}
+}
+
+// DeepCopy returns a copy that shares nothing with in; nil for nil.
+func (in *EndpointAddress) DeepCopy() *EndpointAddress {
+	if in == nil {
+		return nil
+	}
+	out := new(EndpointAddress)
+	in.DeepCopyInto(out)
+	return out
+}
+
+// DeepCopyInto makes out a copy that shares nothing with in.
+func (in *EndpointPort) DeepCopyInto(out *EndpointPort) {
+	*out = *in
+	if in.AppProtocol != nil {
+		out.AppProtocol = new(string)
+		*out.AppProtocol = *in.AppProtocol
+	}
+}
+
+// DeepCopy returns a copy that shares nothing with in; nil for nil.
+func (in *EndpointPort) DeepCopy() *EndpointPort {
+	if in == nil {
+		return nil
+	}
+	out := new(EndpointPort)
+	in.DeepCopyInto(out)
+	return out
+}
+
+// DeepCopyInto makes out a copy that shares nothing with in.
+func (in *EndpointSubset) DeepCopyInto(out *EndpointSubset) {
+	*out = *in
+	if in.Addresses != nil {
+		out.Addresses = make([]EndpointAddress, len(in.Addresses))
+		for i0 := range in.Addresses {
+			in.Addresses[i0].DeepCopyInto(&out.Addresses[i0])
+		}
+	}
+	if in.NotReadyAddresses != nil {
+		out.NotReadyAddresses = make([]EndpointAddress, len(in.NotReadyAddresses))
+		for i0 := range in.NotReadyAddresses {
+			in.NotReadyAddresses[i0].DeepCopyInto(&out.NotReadyAddresses[i0])
+		}
+	}
+	if in.Ports != nil {
+		out.Ports = make([]EndpointPort, len(in.Ports))
+		for i0 := range in.Ports {
+			in.Ports[i0].DeepCopyInto(&out.Ports[i0])
+		}
+	}
+}
+
+// DeepCopy returns a copy that shares nothing with in; nil for nil.
+func (in *EndpointSubset) DeepCopy() *EndpointSubset {
+	if in == nil {
+		return nil
+	}
+	out := new(EndpointSubset)
+	in.DeepCopyInto(out)
+	return out
+}
+
+// DeepCopyInto makes out a copy that shares nothing with in.
+func (in *Endpoints) DeepCopyInto(out *Endpoints) {
+	*out = *in
+	in.ObjectMeta.DeepCopyInto(&out.ObjectMeta)
+	if in.Subsets != nil {
+		out.Subsets = make([]EndpointSubset, len(in.Subsets))
+		for i0 := range in.Subsets {
+			in.Subsets[i0].DeepCopyInto(&out.Subsets[i0])
+		}
+	}
+}
+
+// DeepCopy returns a copy that shares nothing with in; nil for nil.
+func (in *Endpoints) DeepCopy() *Endpoints {
+	if in == nil {
+		return nil
+	}
+	out := new(Endpoints)
+	in.DeepCopyInto(out)
+	return out
+}
+
+// DeepCopyObject is DeepCopy as a metav1.Object.
+func (in *Endpoints) DeepCopyObject() metav1.Object { return in.DeepCopy() }
+
+// DeepCopyInto makes out a copy that shares nothing with in.
+func (in *EndpointsList) DeepCopyInto(out *EndpointsList) {
+	*out = *in
+	in.ListMeta.DeepCopyInto(&out.ListMeta)
+	if in.Items != nil {
+		out.Items = make([]Endpoints, len(in.Items))
+		for i0 := range in.Items {
+			in.Items[i0].DeepCopyInto(&out.Items[i0])
+		}
+	}
+}
+
+// DeepCopy returns a copy that shares nothing with in; nil for nil.
+func (in *EndpointsList) DeepCopy() *EndpointsList {
+	if in == nil {
+		return nil
+	}
+	out := new(EndpointsList)
+	in.DeepCopyInto(out)
+	return out
+}
+
+// DeepCopyList is DeepCopy as a metav1.List.
+func (in *EndpointsList) DeepCopyList() metav1.List { return in.DeepCopy() }
+
+// GetItems returns pointers to the items, not to copies.
+func (in *EndpointsList) GetItems() []metav1.Object {
+	out := make([]metav1.Object, len(in.Items))
+	for i := range in.Items {
+		out[i] = &in.Items[i]
+	}
+	return out
+}
+
+// SetItems makes the list hold the values of objs, which must all be *Endpoints; nested values are shared.
+func (in *EndpointsList) SetItems(objs []metav1.Object) {
+	in.Items = make([]Endpoints, len(objs))
+	for i, o := range objs {
+		in.Items[i] = *o.(*Endpoints)
+	}
+}
+
+// DeepCopyInto makes out a copy that shares nothing with in.
 func (in *EnvFromSource) DeepCopyInto(out *EnvFromSource) {
 	*out = *in
 	if in.ConfigMapRef != nil {
@@ -1281,6 +1605,31 @@ func (in *FileKeySelector) DeepCopy() *FileKeySelector {
 }
 
 // DeepCopyInto makes out a copy that shares nothing with in.
+func (in *FlexPersistentVolumeSource) DeepCopyInto(out *FlexPersistentVolumeSource) {
+	*out = *in
+	if in.SecretRef != nil {
+		out.SecretRef = new(SecretReference)
+		*out.SecretRef = *in.SecretRef
+	}
+	if in.Options != nil {
+		out.Options = make(map[string]string, len(in.Options))
+		for k0, v0 := range in.Options {
+			out.Options[k0] = v0
+		}
+	}
+}
+
+// DeepCopy returns a copy that shares nothing with in; nil for nil.
+func (in *FlexPersistentVolumeSource) DeepCopy() *FlexPersistentVolumeSource {
+	if in == nil {
+		return nil
+	}
+	out := new(FlexPersistentVolumeSource)
+	in.DeepCopyInto(out)
+	return out
+}
+
+// DeepCopyInto makes out a copy that shares nothing with in.
 func (in *FlexVolumeSource) DeepCopyInto(out *FlexVolumeSource) {
 	*out = *in
 	if in.SecretRef != nil {
@@ -1365,6 +1714,25 @@ func (in *GitRepoVolumeSource) DeepCopy() *GitRepoVolumeSource {
 		return nil
 	}
 	out := new(GitRepoVolumeSource)
+	in.DeepCopyInto(out)
+	return out
+}
+
+// DeepCopyInto makes out a copy that shares nothing with in.
+func (in *GlusterfsPersistentVolumeSource) DeepCopyInto(out *GlusterfsPersistentVolumeSource) {
+	*out = *in
+	if in.EndpointsNamespace != nil {
+		out.EndpointsNamespace = new(string)
+		*out.EndpointsNamespace = *in.EndpointsNamespace
+	}
+}
+
+// DeepCopy returns a copy that shares nothing with in; nil for nil.
+func (in *GlusterfsPersistentVolumeSource) DeepCopy() *GlusterfsPersistentVolumeSource {
+	if in == nil {
+		return nil
+	}
+	out := new(GlusterfsPersistentVolumeSource)
 	in.DeepCopyInto(out)
 	return out
 }
@@ -1467,6 +1835,33 @@ func (in *HostPathVolumeSource) DeepCopy() *HostPathVolumeSource {
 		return nil
 	}
 	out := new(HostPathVolumeSource)
+	in.DeepCopyInto(out)
+	return out
+}
+
+// DeepCopyInto makes out a copy that shares nothing with in.
+func (in *ISCSIPersistentVolumeSource) DeepCopyInto(out *ISCSIPersistentVolumeSource) {
+	*out = *in
+	if in.Portals != nil {
+		out.Portals = make([]string, len(in.Portals))
+		copy(out.Portals, in.Portals)
+	}
+	if in.SecretRef != nil {
+		out.SecretRef = new(SecretReference)
+		*out.SecretRef = *in.SecretRef
+	}
+	if in.InitiatorName != nil {
+		out.InitiatorName = new(string)
+		*out.InitiatorName = *in.InitiatorName
+	}
+}
+
+// DeepCopy returns a copy that shares nothing with in; nil for nil.
+func (in *ISCSIPersistentVolumeSource) DeepCopy() *ISCSIPersistentVolumeSource {
+	if in == nil {
+		return nil
+	}
+	out := new(ISCSIPersistentVolumeSource)
 	in.DeepCopyInto(out)
 	return out
 }
@@ -1606,6 +2001,134 @@ func (in *LifecycleHandler) DeepCopy() *LifecycleHandler {
 }
 
 // DeepCopyInto makes out a copy that shares nothing with in.
+func (in *LimitRange) DeepCopyInto(out *LimitRange) {
+	*out = *in
+	in.ObjectMeta.DeepCopyInto(&out.ObjectMeta)
+	in.Spec.DeepCopyInto(&out.Spec)
+}
+
+// DeepCopy returns a copy that shares nothing with in; nil for nil.
+func (in *LimitRange) DeepCopy() *LimitRange {
+	if in == nil {
+		return nil
+	}
+	out := new(LimitRange)
+	in.DeepCopyInto(out)
+	return out
+}
+
+// DeepCopyObject is DeepCopy as a metav1.Object.
+func (in *LimitRange) DeepCopyObject() metav1.Object { return in.DeepCopy() }
+
+// DeepCopyInto makes out a copy that shares nothing with in.
+func (in *LimitRangeItem) DeepCopyInto(out *LimitRangeItem) {
+	*out = *in
+	if in.Max != nil {
+		out.Max = make(ResourceList, len(in.Max))
+		for k0, v0 := range in.Max {
+			out.Max[k0] = v0
+		}
+	}
+	if in.Min != nil {
+		out.Min = make(ResourceList, len(in.Min))
+		for k0, v0 := range in.Min {
+			out.Min[k0] = v0
+		}
+	}
+	if in.Default != nil {
+		out.Default = make(ResourceList, len(in.Default))
+		for k0, v0 := range in.Default {
+			out.Default[k0] = v0
+		}
+	}
+	if in.DefaultRequest != nil {
+		out.DefaultRequest = make(ResourceList, len(in.DefaultRequest))
+		for k0, v0 := range in.DefaultRequest {
+			out.DefaultRequest[k0] = v0
+		}
+	}
+	if in.MaxLimitRequestRatio != nil {
+		out.MaxLimitRequestRatio = make(ResourceList, len(in.MaxLimitRequestRatio))
+		for k0, v0 := range in.MaxLimitRequestRatio {
+			out.MaxLimitRequestRatio[k0] = v0
+		}
+	}
+}
+
+// DeepCopy returns a copy that shares nothing with in; nil for nil.
+func (in *LimitRangeItem) DeepCopy() *LimitRangeItem {
+	if in == nil {
+		return nil
+	}
+	out := new(LimitRangeItem)
+	in.DeepCopyInto(out)
+	return out
+}
+
+// DeepCopyInto makes out a copy that shares nothing with in.
+func (in *LimitRangeList) DeepCopyInto(out *LimitRangeList) {
+	*out = *in
+	in.ListMeta.DeepCopyInto(&out.ListMeta)
+	if in.Items != nil {
+		out.Items = make([]LimitRange, len(in.Items))
+		for i0 := range in.Items {
+			in.Items[i0].DeepCopyInto(&out.Items[i0])
+		}
+	}
+}
+
+// DeepCopy returns a copy that shares nothing with in; nil for nil.
+func (in *LimitRangeList) DeepCopy() *LimitRangeList {
+	if in == nil {
+		return nil
+	}
+	out := new(LimitRangeList)
+	in.DeepCopyInto(out)
+	return out
+}
+
+// DeepCopyList is DeepCopy as a metav1.List.
+func (in *LimitRangeList) DeepCopyList() metav1.List { return in.DeepCopy() }
+
+// GetItems returns pointers to the items, not to copies.
+func (in *LimitRangeList) GetItems() []metav1.Object {
+	out := make([]metav1.Object, len(in.Items))
+	for i := range in.Items {
+		out[i] = &in.Items[i]
+	}
+	return out
+}
+
+// SetItems makes the list hold the values of objs, which must all be *LimitRange; nested values are shared.
+func (in *LimitRangeList) SetItems(objs []metav1.Object) {
+	in.Items = make([]LimitRange, len(objs))
+	for i, o := range objs {
+		in.Items[i] = *o.(*LimitRange)
+	}
+}
+
+// DeepCopyInto makes out a copy that shares nothing with in.
+func (in *LimitRangeSpec) DeepCopyInto(out *LimitRangeSpec) {
+	*out = *in
+	if in.Limits != nil {
+		out.Limits = make([]LimitRangeItem, len(in.Limits))
+		for i0 := range in.Limits {
+			in.Limits[i0].DeepCopyInto(&out.Limits[i0])
+		}
+	}
+}
+
+// DeepCopy returns a copy that shares nothing with in; nil for nil.
+func (in *LimitRangeSpec) DeepCopy() *LimitRangeSpec {
+	if in == nil {
+		return nil
+	}
+	out := new(LimitRangeSpec)
+	in.DeepCopyInto(out)
+	return out
+}
+
+// DeepCopyInto makes out a copy that shares nothing with in.
 func (in *LinuxContainerUser) DeepCopyInto(out *LinuxContainerUser) {
 	*out = *in
 	if in.SupplementalGroups != nil {
@@ -1681,6 +2204,40 @@ func (in *LocalObjectReference) DeepCopy() *LocalObjectReference {
 		return nil
 	}
 	out := new(LocalObjectReference)
+	in.DeepCopyInto(out)
+	return out
+}
+
+// DeepCopyInto makes out a copy that shares nothing with in.
+func (in *LocalVolumeSource) DeepCopyInto(out *LocalVolumeSource) {
+	*out = *in
+	if in.FSType != nil {
+		out.FSType = new(string)
+		*out.FSType = *in.FSType
+	}
+}
+
+// DeepCopy returns a copy that shares nothing with in; nil for nil.
+func (in *LocalVolumeSource) DeepCopy() *LocalVolumeSource {
+	if in == nil {
+		return nil
+	}
+	out := new(LocalVolumeSource)
+	in.DeepCopyInto(out)
+	return out
+}
+
+// DeepCopyInto makes out a copy that shares nothing with in.
+func (in *ModifyVolumeStatus) DeepCopyInto(out *ModifyVolumeStatus) {
+	*out = *in
+}
+
+// DeepCopy returns a copy that shares nothing with in; nil for nil.
+func (in *ModifyVolumeStatus) DeepCopy() *ModifyVolumeStatus {
+	if in == nil {
+		return nil
+	}
+	out := new(ModifyVolumeStatus)
 	in.DeepCopyInto(out)
 	return out
 }
@@ -2314,6 +2871,105 @@ func (in *ObjectReference) DeepCopy() *ObjectReference {
 }
 
 // DeepCopyInto makes out a copy that shares nothing with in.
+func (in *PersistentVolume) DeepCopyInto(out *PersistentVolume) {
+	*out = *in
+	in.ObjectMeta.DeepCopyInto(&out.ObjectMeta)
+	in.Spec.DeepCopyInto(&out.Spec)
+	in.Status.DeepCopyInto(&out.Status)
+}
+
+// DeepCopy returns a copy that shares nothing with in; nil for nil.
+func (in *PersistentVolume) DeepCopy() *PersistentVolume {
+	if in == nil {
+		return nil
+	}
+	out := new(PersistentVolume)
+	in.DeepCopyInto(out)
+	return out
+}
+
+// DeepCopyObject is DeepCopy as a metav1.Object.
+func (in *PersistentVolume) DeepCopyObject() metav1.Object { return in.DeepCopy() }
+
+// DeepCopyInto makes out a copy that shares nothing with in.
+func (in *PersistentVolumeClaim) DeepCopyInto(out *PersistentVolumeClaim) {
+	*out = *in
+	in.ObjectMeta.DeepCopyInto(&out.ObjectMeta)
+	in.Spec.DeepCopyInto(&out.Spec)
+	in.Status.DeepCopyInto(&out.Status)
+}
+
+// DeepCopy returns a copy that shares nothing with in; nil for nil.
+func (in *PersistentVolumeClaim) DeepCopy() *PersistentVolumeClaim {
+	if in == nil {
+		return nil
+	}
+	out := new(PersistentVolumeClaim)
+	in.DeepCopyInto(out)
+	return out
+}
+
+// DeepCopyObject is DeepCopy as a metav1.Object.
+func (in *PersistentVolumeClaim) DeepCopyObject() metav1.Object { return in.DeepCopy() }
+
+// DeepCopyInto makes out a copy that shares nothing with in.
+func (in *PersistentVolumeClaimCondition) DeepCopyInto(out *PersistentVolumeClaimCondition) {
+	*out = *in
+}
+
+// DeepCopy returns a copy that shares nothing with in; nil for nil.
+func (in *PersistentVolumeClaimCondition) DeepCopy() *PersistentVolumeClaimCondition {
+	if in == nil {
+		return nil
+	}
+	out := new(PersistentVolumeClaimCondition)
+	in.DeepCopyInto(out)
+	return out
+}
+
+// DeepCopyInto makes out a copy that shares nothing with in.
+func (in *PersistentVolumeClaimList) DeepCopyInto(out *PersistentVolumeClaimList) {
+	*out = *in
+	in.ListMeta.DeepCopyInto(&out.ListMeta)
+	if in.Items != nil {
+		out.Items = make([]PersistentVolumeClaim, len(in.Items))
+		for i0 := range in.Items {
+			in.Items[i0].DeepCopyInto(&out.Items[i0])
+		}
+	}
+}
+
+// DeepCopy returns a copy that shares nothing with in; nil for nil.
+func (in *PersistentVolumeClaimList) DeepCopy() *PersistentVolumeClaimList {
+	if in == nil {
+		return nil
+	}
+	out := new(PersistentVolumeClaimList)
+	in.DeepCopyInto(out)
+	return out
+}
+
+// DeepCopyList is DeepCopy as a metav1.List.
+func (in *PersistentVolumeClaimList) DeepCopyList() metav1.List { return in.DeepCopy() }
+
+// GetItems returns pointers to the items, not to copies.
+func (in *PersistentVolumeClaimList) GetItems() []metav1.Object {
+	out := make([]metav1.Object, len(in.Items))
+	for i := range in.Items {
+		out[i] = &in.Items[i]
+	}
+	return out
+}
+
+// SetItems makes the list hold the values of objs, which must all be *PersistentVolumeClaim; nested values are shared.
+func (in *PersistentVolumeClaimList) SetItems(objs []metav1.Object) {
+	in.Items = make([]PersistentVolumeClaim, len(objs))
+	for i, o := range objs {
+		in.Items[i] = *o.(*PersistentVolumeClaim)
+	}
+}
+
+// DeepCopyInto makes out a copy that shares nothing with in.
 func (in *PersistentVolumeClaimSpec) DeepCopyInto(out *PersistentVolumeClaimSpec) {
 	*out = *in
 	if in.AccessModes != nil {
@@ -2358,6 +3014,55 @@ func (in *PersistentVolumeClaimSpec) DeepCopy() *PersistentVolumeClaimSpec {
 }
 
 // DeepCopyInto makes out a copy that shares nothing with in.
+func (in *PersistentVolumeClaimStatus) DeepCopyInto(out *PersistentVolumeClaimStatus) {
+	*out = *in
+	if in.AccessModes != nil {
+		out.AccessModes = make([]PersistentVolumeAccessMode, len(in.AccessModes))
+		copy(out.AccessModes, in.AccessModes)
+	}
+	if in.Capacity != nil {
+		out.Capacity = make(ResourceList, len(in.Capacity))
+		for k0, v0 := range in.Capacity {
+			out.Capacity[k0] = v0
+		}
+	}
+	if in.Conditions != nil {
+		out.Conditions = make([]PersistentVolumeClaimCondition, len(in.Conditions))
+		copy(out.Conditions, in.Conditions)
+	}
+	if in.AllocatedResources != nil {
+		out.AllocatedResources = make(ResourceList, len(in.AllocatedResources))
+		for k0, v0 := range in.AllocatedResources {
+			out.AllocatedResources[k0] = v0
+		}
+	}
+	if in.AllocatedResourceStatuses != nil {
+		out.AllocatedResourceStatuses = make(map[ResourceName]ClaimResourceStatus, len(in.AllocatedResourceStatuses))
+		for k0, v0 := range in.AllocatedResourceStatuses {
+			out.AllocatedResourceStatuses[k0] = v0
+		}
+	}
+	if in.CurrentVolumeAttributesClassName != nil {
+		out.CurrentVolumeAttributesClassName = new(string)
+		*out.CurrentVolumeAttributesClassName = *in.CurrentVolumeAttributesClassName
+	}
+	if in.ModifyVolumeStatus != nil {
+		out.ModifyVolumeStatus = new(ModifyVolumeStatus)
+		*out.ModifyVolumeStatus = *in.ModifyVolumeStatus
+	}
+}
+
+// DeepCopy returns a copy that shares nothing with in; nil for nil.
+func (in *PersistentVolumeClaimStatus) DeepCopy() *PersistentVolumeClaimStatus {
+	if in == nil {
+		return nil
+	}
+	out := new(PersistentVolumeClaimStatus)
+	in.DeepCopyInto(out)
+	return out
+}
+
+// DeepCopyInto makes out a copy that shares nothing with in.
 func (in *PersistentVolumeClaimTemplate) DeepCopyInto(out *PersistentVolumeClaimTemplate) {
 	*out = *in
 	in.ObjectMeta.DeepCopyInto(&out.ObjectMeta)
@@ -2385,6 +3090,216 @@ func (in *PersistentVolumeClaimVolumeSource) DeepCopy() *PersistentVolumeClaimVo
 		return nil
 	}
 	out := new(PersistentVolumeClaimVolumeSource)
+	in.DeepCopyInto(out)
+	return out
+}
+
+// DeepCopyInto makes out a copy that shares nothing with in.
+func (in *PersistentVolumeList) DeepCopyInto(out *PersistentVolumeList) {
+	*out = *in
+	in.ListMeta.DeepCopyInto(&out.ListMeta)
+	if in.Items != nil {
+		out.Items = make([]PersistentVolume, len(in.Items))
+		for i0 := range in.Items {
+			in.Items[i0].DeepCopyInto(&out.Items[i0])
+		}
+	}
+}
+
+// DeepCopy returns a copy that shares nothing with in; nil for nil.
+func (in *PersistentVolumeList) DeepCopy() *PersistentVolumeList {
+	if in == nil {
+		return nil
+	}
+	out := new(PersistentVolumeList)
+	in.DeepCopyInto(out)
+	return out
+}
+
+// DeepCopyList is DeepCopy as a metav1.List.
+func (in *PersistentVolumeList) DeepCopyList() metav1.List { return in.DeepCopy() }
+
+// GetItems returns pointers to the items, not to copies.
+func (in *PersistentVolumeList) GetItems() []metav1.Object {
+	out := make([]metav1.Object, len(in.Items))
+	for i := range in.Items {
+		out[i] = &in.Items[i]
+	}
+	return out
+}
+
+// SetItems makes the list hold the values of objs, which must all be *PersistentVolume; nested values are shared.
+func (in *PersistentVolumeList) SetItems(objs []metav1.Object) {
+	in.Items = make([]PersistentVolume, len(objs))
+	for i, o := range objs {
+		in.Items[i] = *o.(*PersistentVolume)
+	}
+}
+
+// DeepCopyInto makes out a copy that shares nothing with in.
+func (in *PersistentVolumeSource) DeepCopyInto(out *PersistentVolumeSource) {
+	*out = *in
+	if in.GCEPersistentDisk != nil {
+		out.GCEPersistentDisk = new(GCEPersistentDiskVolumeSource)
+		*out.GCEPersistentDisk = *in.GCEPersistentDisk
+	}
+	if in.AWSElasticBlockStore != nil {
+		out.AWSElasticBlockStore = new(AWSElasticBlockStoreVolumeSource)
+		*out.AWSElasticBlockStore = *in.AWSElasticBlockStore
+	}
+	if in.HostPath != nil {
+		out.HostPath = new(HostPathVolumeSource)
+		in.HostPath.DeepCopyInto(out.HostPath)
+	}
+	if in.Glusterfs != nil {
+		out.Glusterfs = new(GlusterfsPersistentVolumeSource)
+		in.Glusterfs.DeepCopyInto(out.Glusterfs)
+	}
+	if in.NFS != nil {
+		out.NFS = new(NFSVolumeSource)
+		*out.NFS = *in.NFS
+	}
+	if in.RBD != nil {
+		out.RBD = new(RBDPersistentVolumeSource)
+		in.RBD.DeepCopyInto(out.RBD)
+	}
+	if in.ISCSI != nil {
+		out.ISCSI = new(ISCSIPersistentVolumeSource)
+		in.ISCSI.DeepCopyInto(out.ISCSI)
+	}
+	if in.Cinder != nil {
+		out.Cinder = new(CinderPersistentVolumeSource)
+		in.Cinder.DeepCopyInto(out.Cinder)
+	}
+	if in.CephFS != nil {
+		out.CephFS = new(CephFSPersistentVolumeSource)
+		in.CephFS.DeepCopyInto(out.CephFS)
+	}
+	if in.FC != nil {
+		out.FC = new(FCVolumeSource)
+		in.FC.DeepCopyInto(out.FC)
+	}
+	if in.Flocker != nil {
+		out.Flocker = new(FlockerVolumeSource)
+		*out.Flocker = *in.Flocker
+	}
+	if in.FlexVolume != nil {
+		out.FlexVolume = new(FlexPersistentVolumeSource)
+		in.FlexVolume.DeepCopyInto(out.FlexVolume)
+	}
+	if in.AzureFile != nil {
+		out.AzureFile = new(AzureFilePersistentVolumeSource)
+		in.AzureFile.DeepCopyInto(out.AzureFile)
+	}
+	if in.VsphereVolume != nil {
+		out.VsphereVolume = new(VsphereVirtualDiskVolumeSource)
+		*out.VsphereVolume = *in.VsphereVolume
+	}
+	if in.Quobyte != nil {
+		out.Quobyte = new(QuobyteVolumeSource)
+		*out.Quobyte = *in.Quobyte
+	}
+	if in.AzureDisk != nil {
+		out.AzureDisk = new(AzureDiskVolumeSource)
+		in.AzureDisk.DeepCopyInto(out.AzureDisk)
+	}
+	if in.PhotonPersistentDisk != nil {
+		out.PhotonPersistentDisk = new(PhotonPersistentDiskVolumeSource)
+		*out.PhotonPersistentDisk = *in.PhotonPersistentDisk
+	}
+	if in.PortworxVolume != nil {
+		out.PortworxVolume = new(PortworxVolumeSource)
+		*out.PortworxVolume = *in.PortworxVolume
+	}
+	if in.ScaleIO != nil {
+		out.ScaleIO = new(ScaleIOPersistentVolumeSource)
+		in.ScaleIO.DeepCopyInto(out.ScaleIO)
+	}
+	if in.Local != nil {
+		out.Local = new(LocalVolumeSource)
+		in.Local.DeepCopyInto(out.Local)
+	}
+	if in.StorageOS != nil {
+		out.StorageOS = new(StorageOSPersistentVolumeSource)
+		in.StorageOS.DeepCopyInto(out.StorageOS)
+	}
+	if in.CSI != nil {
+		out.CSI = new(CSIPersistentVolumeSource)
+		in.CSI.DeepCopyInto(out.CSI)
+	}
+}
+
+// DeepCopy returns a copy that shares nothing with in; nil for nil.
+func (in *PersistentVolumeSource) DeepCopy() *PersistentVolumeSource {
+	if in == nil {
+		return nil
+	}
+	out := new(PersistentVolumeSource)
+	in.DeepCopyInto(out)
+	return out
+}
+
+// DeepCopyInto makes out a copy that shares nothing with in.
+func (in *PersistentVolumeSpec) DeepCopyInto(out *PersistentVolumeSpec) {
+	*out = *in
+	if in.Capacity != nil {
+		out.Capacity = make(ResourceList, len(in.Capacity))
+		for k0, v0 := range in.Capacity {
+			out.Capacity[k0] = v0
+		}
+	}
+	in.PersistentVolumeSource.DeepCopyInto(&out.PersistentVolumeSource)
+	if in.AccessModes != nil {
+		out.AccessModes = make([]PersistentVolumeAccessMode, len(in.AccessModes))
+		copy(out.AccessModes, in.AccessModes)
+	}
+	if in.ClaimRef != nil {
+		out.ClaimRef = new(ObjectReference)
+		*out.ClaimRef = *in.ClaimRef
+	}
+	if in.MountOptions != nil {
+		out.MountOptions = make([]string, len(in.MountOptions))
+		copy(out.MountOptions, in.MountOptions)
+	}
+	if in.VolumeMode != nil {
+		out.VolumeMode = new(PersistentVolumeMode)
+		*out.VolumeMode = *in.VolumeMode
+	}
+	if in.NodeAffinity != nil {
+		out.NodeAffinity = new(VolumeNodeAffinity)
+		in.NodeAffinity.DeepCopyInto(out.NodeAffinity)
+	}
+	if in.VolumeAttributesClassName != nil {
+		out.VolumeAttributesClassName = new(string)
+		*out.VolumeAttributesClassName = *in.VolumeAttributesClassName
+	}
+}
+
+// DeepCopy returns a copy that shares nothing with in; nil for nil.
+func (in *PersistentVolumeSpec) DeepCopy() *PersistentVolumeSpec {
+	if in == nil {
+		return nil
+	}
+	out := new(PersistentVolumeSpec)
+	in.DeepCopyInto(out)
+	return out
+}
+
+// DeepCopyInto makes out a copy that shares nothing with in.
+func (in *PersistentVolumeStatus) DeepCopyInto(out *PersistentVolumeStatus) {
+	*out = *in
+	if in.LastPhaseTransitionTime != nil {
+		out.LastPhaseTransitionTime = new(metav1.Time)
+		*out.LastPhaseTransitionTime = *in.LastPhaseTransitionTime
+	}
+}
+
+// DeepCopy returns a copy that shares nothing with in; nil for nil.
+func (in *PersistentVolumeStatus) DeepCopy() *PersistentVolumeStatus {
+	if in == nil {
+		return nil
+	}
+	out := new(PersistentVolumeStatus)
 	in.DeepCopyInto(out)
 	return out
 }
@@ -2676,6 +3591,41 @@ func (in *PodList) SetItems(objs []metav1.Object) {
 	for i, o := range objs {
 		in.Items[i] = *o.(*Pod)
 	}
+}
+
+// DeepCopyInto makes out a copy that shares nothing with in.
+func (in *PodLogOptions) DeepCopyInto(out *PodLogOptions) {
+	*out = *in
+	if in.SinceSeconds != nil {
+		out.SinceSeconds = new(int64)
+		*out.SinceSeconds = *in.SinceSeconds
+	}
+	if in.SinceTime != nil {
+		out.SinceTime = new(metav1.Time)
+		*out.SinceTime = *in.SinceTime
+	}
+	if in.TailLines != nil {
+		out.TailLines = new(int64)
+		*out.TailLines = *in.TailLines
+	}
+	if in.LimitBytes != nil {
+		out.LimitBytes = new(int64)
+		*out.LimitBytes = *in.LimitBytes
+	}
+	if in.Stream != nil {
+		out.Stream = new(string)
+		*out.Stream = *in.Stream
+	}
+}
+
+// DeepCopy returns a copy that shares nothing with in; nil for nil.
+func (in *PodLogOptions) DeepCopy() *PodLogOptions {
+	if in == nil {
+		return nil
+	}
+	out := new(PodLogOptions)
+	in.DeepCopyInto(out)
+	return out
 }
 
 // DeepCopyInto makes out a copy that shares nothing with in.
@@ -3082,6 +4032,68 @@ func (in *PodStatus) DeepCopy() *PodStatus {
 }
 
 // DeepCopyInto makes out a copy that shares nothing with in.
+func (in *PodTemplate) DeepCopyInto(out *PodTemplate) {
+	*out = *in
+	in.ObjectMeta.DeepCopyInto(&out.ObjectMeta)
+	in.Template.DeepCopyInto(&out.Template)
+}
+
+// DeepCopy returns a copy that shares nothing with in; nil for nil.
+func (in *PodTemplate) DeepCopy() *PodTemplate {
+	if in == nil {
+		return nil
+	}
+	out := new(PodTemplate)
+	in.DeepCopyInto(out)
+	return out
+}
+
+// DeepCopyObject is DeepCopy as a metav1.Object.
+func (in *PodTemplate) DeepCopyObject() metav1.Object { return in.DeepCopy() }
+
+// DeepCopyInto makes out a copy that shares nothing with in.
+func (in *PodTemplateList) DeepCopyInto(out *PodTemplateList) {
+	*out = *in
+	in.ListMeta.DeepCopyInto(&out.ListMeta)
+	if in.Items != nil {
+		out.Items = make([]PodTemplate, len(in.Items))
+		for i0 := range in.Items {
+			in.Items[i0].DeepCopyInto(&out.Items[i0])
+		}
+	}
+}
+
+// DeepCopy returns a copy that shares nothing with in; nil for nil.
+func (in *PodTemplateList) DeepCopy() *PodTemplateList {
+	if in == nil {
+		return nil
+	}
+	out := new(PodTemplateList)
+	in.DeepCopyInto(out)
+	return out
+}
+
+// DeepCopyList is DeepCopy as a metav1.List.
+func (in *PodTemplateList) DeepCopyList() metav1.List { return in.DeepCopy() }
+
+// GetItems returns pointers to the items, not to copies.
+func (in *PodTemplateList) GetItems() []metav1.Object {
+	out := make([]metav1.Object, len(in.Items))
+	for i := range in.Items {
+		out[i] = &in.Items[i]
+	}
+	return out
+}
+
+// SetItems makes the list hold the values of objs, which must all be *PodTemplate; nested values are shared.
+func (in *PodTemplateList) SetItems(objs []metav1.Object) {
+	in.Items = make([]PodTemplate, len(objs))
+	for i, o := range objs {
+		in.Items[i] = *o.(*PodTemplate)
+	}
+}
+
+// DeepCopyInto makes out a copy that shares nothing with in.
 func (in *PodTemplateSpec) DeepCopyInto(out *PodTemplateSpec) {
 	*out = *in
 	in.ObjectMeta.DeepCopyInto(&out.ObjectMeta)
@@ -3240,6 +4252,29 @@ func (in *QuobyteVolumeSource) DeepCopy() *QuobyteVolumeSource {
 }
 
 // DeepCopyInto makes out a copy that shares nothing with in.
+func (in *RBDPersistentVolumeSource) DeepCopyInto(out *RBDPersistentVolumeSource) {
+	*out = *in
+	if in.CephMonitors != nil {
+		out.CephMonitors = make([]string, len(in.CephMonitors))
+		copy(out.CephMonitors, in.CephMonitors)
+	}
+	if in.SecretRef != nil {
+		out.SecretRef = new(SecretReference)
+		*out.SecretRef = *in.SecretRef
+	}
+}
+
+// DeepCopy returns a copy that shares nothing with in; nil for nil.
+func (in *RBDPersistentVolumeSource) DeepCopy() *RBDPersistentVolumeSource {
+	if in == nil {
+		return nil
+	}
+	out := new(RBDPersistentVolumeSource)
+	in.DeepCopyInto(out)
+	return out
+}
+
+// DeepCopyInto makes out a copy that shares nothing with in.
 func (in *RBDVolumeSource) DeepCopyInto(out *RBDVolumeSource) {
 	*out = *in
 	if in.CephMonitors != nil {
@@ -3258,6 +4293,132 @@ func (in *RBDVolumeSource) DeepCopy() *RBDVolumeSource {
 		return nil
 	}
 	out := new(RBDVolumeSource)
+	in.DeepCopyInto(out)
+	return out
+}
+
+// DeepCopyInto makes out a copy that shares nothing with in.
+func (in *ReplicationController) DeepCopyInto(out *ReplicationController) {
+	*out = *in
+	in.ObjectMeta.DeepCopyInto(&out.ObjectMeta)
+	in.Spec.DeepCopyInto(&out.Spec)
+	in.Status.DeepCopyInto(&out.Status)
+}
+
+// DeepCopy returns a copy that shares nothing with in; nil for nil.
+func (in *ReplicationController) DeepCopy() *ReplicationController {
+	if in == nil {
+		return nil
+	}
+	out := new(ReplicationController)
+	in.DeepCopyInto(out)
+	return out
+}
+
+// DeepCopyObject is DeepCopy as a metav1.Object.
+func (in *ReplicationController) DeepCopyObject() metav1.Object { return in.DeepCopy() }
+
+// DeepCopyInto makes out a copy that shares nothing with in.
+func (in *ReplicationControllerCondition) DeepCopyInto(out *ReplicationControllerCondition) {
+	*out = *in
+}
+
+// DeepCopy returns a copy that shares nothing with in; nil for nil.
+func (in *ReplicationControllerCondition) DeepCopy() *ReplicationControllerCondition {
+	if in == nil {
+		return nil
+	}
+	out := new(ReplicationControllerCondition)
+	in.DeepCopyInto(out)
+	return out
+}
+
+// DeepCopyInto makes out a copy that shares nothing with in.
+func (in *ReplicationControllerList) DeepCopyInto(out *ReplicationControllerList) {
+	*out = *in
+	in.ListMeta.DeepCopyInto(&out.ListMeta)
+	if in.Items != nil {
+		out.Items = make([]ReplicationController, len(in.Items))
+		for i0 := range in.Items {
+			in.Items[i0].DeepCopyInto(&out.Items[i0])
+		}
+	}
+}
+
+// DeepCopy returns a copy that shares nothing with in; nil for nil.
+func (in *ReplicationControllerList) DeepCopy() *ReplicationControllerList {
+	if in == nil {
+		return nil
+	}
+	out := new(ReplicationControllerList)
+	in.DeepCopyInto(out)
+	return out
+}
+
+// DeepCopyList is DeepCopy as a metav1.List.
+func (in *ReplicationControllerList) DeepCopyList() metav1.List { return in.DeepCopy() }
+
+// GetItems returns pointers to the items, not to copies.
+func (in *ReplicationControllerList) GetItems() []metav1.Object {
+	out := make([]metav1.Object, len(in.Items))
+	for i := range in.Items {
+		out[i] = &in.Items[i]
+	}
+	return out
+}
+
+// SetItems makes the list hold the values of objs, which must all be *ReplicationController; nested values are shared.
+func (in *ReplicationControllerList) SetItems(objs []metav1.Object) {
+	in.Items = make([]ReplicationController, len(objs))
+	for i, o := range objs {
+		in.Items[i] = *o.(*ReplicationController)
+	}
+}
+
+// DeepCopyInto makes out a copy that shares nothing with in.
+func (in *ReplicationControllerSpec) DeepCopyInto(out *ReplicationControllerSpec) {
+	*out = *in
+	if in.Replicas != nil {
+		out.Replicas = new(int32)
+		*out.Replicas = *in.Replicas
+	}
+	if in.Selector != nil {
+		out.Selector = make(map[string]string, len(in.Selector))
+		for k0, v0 := range in.Selector {
+			out.Selector[k0] = v0
+		}
+	}
+	if in.Template != nil {
+		out.Template = new(PodTemplateSpec)
+		in.Template.DeepCopyInto(out.Template)
+	}
+}
+
+// DeepCopy returns a copy that shares nothing with in; nil for nil.
+func (in *ReplicationControllerSpec) DeepCopy() *ReplicationControllerSpec {
+	if in == nil {
+		return nil
+	}
+	out := new(ReplicationControllerSpec)
+	in.DeepCopyInto(out)
+	return out
+}
+
+// DeepCopyInto makes out a copy that shares nothing with in.
+func (in *ReplicationControllerStatus) DeepCopyInto(out *ReplicationControllerStatus) {
+	*out = *in
+	if in.Conditions != nil {
+		out.Conditions = make([]ReplicationControllerCondition, len(in.Conditions))
+		copy(out.Conditions, in.Conditions)
+	}
+}
+
+// DeepCopy returns a copy that shares nothing with in; nil for nil.
+func (in *ReplicationControllerStatus) DeepCopy() *ReplicationControllerStatus {
+	if in == nil {
+		return nil
+	}
+	out := new(ReplicationControllerStatus)
 	in.DeepCopyInto(out)
 	return out
 }
@@ -3307,6 +4468,125 @@ func (in *ResourceHealth) DeepCopy() *ResourceHealth {
 		return nil
 	}
 	out := new(ResourceHealth)
+	in.DeepCopyInto(out)
+	return out
+}
+
+// DeepCopyInto makes out a copy that shares nothing with in.
+func (in *ResourceQuota) DeepCopyInto(out *ResourceQuota) {
+	*out = *in
+	in.ObjectMeta.DeepCopyInto(&out.ObjectMeta)
+	in.Spec.DeepCopyInto(&out.Spec)
+	in.Status.DeepCopyInto(&out.Status)
+}
+
+// DeepCopy returns a copy that shares nothing with in; nil for nil.
+func (in *ResourceQuota) DeepCopy() *ResourceQuota {
+	if in == nil {
+		return nil
+	}
+	out := new(ResourceQuota)
+	in.DeepCopyInto(out)
+	return out
+}
+
+// DeepCopyObject is DeepCopy as a metav1.Object.
+func (in *ResourceQuota) DeepCopyObject() metav1.Object { return in.DeepCopy() }
+
+// DeepCopyInto makes out a copy that shares nothing with in.
+func (in *ResourceQuotaList) DeepCopyInto(out *ResourceQuotaList) {
+	*out = *in
+	in.ListMeta.DeepCopyInto(&out.ListMeta)
+	if in.Items != nil {
+		out.Items = make([]ResourceQuota, len(in.Items))
+		for i0 := range in.Items {
+			in.Items[i0].DeepCopyInto(&out.Items[i0])
+		}
+	}
+}
+
+// DeepCopy returns a copy that shares nothing with in; nil for nil.
+func (in *ResourceQuotaList) DeepCopy() *ResourceQuotaList {
+	if in == nil {
+		return nil
+	}
+	out := new(ResourceQuotaList)
+	in.DeepCopyInto(out)
+	return out
+}
+
+// DeepCopyList is DeepCopy as a metav1.List.
+func (in *ResourceQuotaList) DeepCopyList() metav1.List { return in.DeepCopy() }
+
+// GetItems returns pointers to the items, not to copies.
+func (in *ResourceQuotaList) GetItems() []metav1.Object {
+	out := make([]metav1.Object, len(in.Items))
+	for i := range in.Items {
+		out[i] = &in.Items[i]
+	}
+	return out
+}
+
+// SetItems makes the list hold the values of objs, which must all be *ResourceQuota; nested values are shared.
+func (in *ResourceQuotaList) SetItems(objs []metav1.Object) {
+	in.Items = make([]ResourceQuota, len(objs))
+	for i, o := range objs {
+		in.Items[i] = *o.(*ResourceQuota)
+	}
+}
+
+// DeepCopyInto makes out a copy that shares nothing with in.
+func (in *ResourceQuotaSpec) DeepCopyInto(out *ResourceQuotaSpec) {
+	*out = *in
+	if in.Hard != nil {
+		out.Hard = make(ResourceList, len(in.Hard))
+		for k0, v0 := range in.Hard {
+			out.Hard[k0] = v0
+		}
+	}
+	if in.Scopes != nil {
+		out.Scopes = make([]ResourceQuotaScope, len(in.Scopes))
+		copy(out.Scopes, in.Scopes)
+	}
+	if in.ScopeSelector != nil {
+		out.ScopeSelector = new(ScopeSelector)
+		in.ScopeSelector.DeepCopyInto(out.ScopeSelector)
+	}
+}
+
+// DeepCopy returns a copy that shares nothing with in; nil for nil.
+func (in *ResourceQuotaSpec) DeepCopy() *ResourceQuotaSpec {
+	if in == nil {
+		return nil
+	}
+	out := new(ResourceQuotaSpec)
+	in.DeepCopyInto(out)
+	return out
+}
+
+// DeepCopyInto makes out a copy that shares nothing with in.
+func (in *ResourceQuotaStatus) DeepCopyInto(out *ResourceQuotaStatus) {
+	*out = *in
+	if in.Hard != nil {
+		out.Hard = make(ResourceList, len(in.Hard))
+		for k0, v0 := range in.Hard {
+			out.Hard[k0] = v0
+		}
+	}
+	if in.Used != nil {
+		out.Used = make(ResourceList, len(in.Used))
+		for k0, v0 := range in.Used {
+			out.Used[k0] = v0
+		}
+	}
+}
+
+// DeepCopy returns a copy that shares nothing with in; nil for nil.
+func (in *ResourceQuotaStatus) DeepCopy() *ResourceQuotaStatus {
+	if in == nil {
+		return nil
+	}
+	out := new(ResourceQuotaStatus)
 	in.DeepCopyInto(out)
 	return out
 }
@@ -3379,6 +4659,25 @@ func (in *SELinuxOptions) DeepCopy() *SELinuxOptions {
 }
 
 // DeepCopyInto makes out a copy that shares nothing with in.
+func (in *ScaleIOPersistentVolumeSource) DeepCopyInto(out *ScaleIOPersistentVolumeSource) {
+	*out = *in
+	if in.SecretRef != nil {
+		out.SecretRef = new(SecretReference)
+		*out.SecretRef = *in.SecretRef
+	}
+}
+
+// DeepCopy returns a copy that shares nothing with in; nil for nil.
+func (in *ScaleIOPersistentVolumeSource) DeepCopy() *ScaleIOPersistentVolumeSource {
+	if in == nil {
+		return nil
+	}
+	out := new(ScaleIOPersistentVolumeSource)
+	in.DeepCopyInto(out)
+	return out
+}
+
+// DeepCopyInto makes out a copy that shares nothing with in.
 func (in *ScaleIOVolumeSource) DeepCopyInto(out *ScaleIOVolumeSource) {
 	*out = *in
 	if in.SecretRef != nil {
@@ -3393,6 +4692,46 @@ func (in *ScaleIOVolumeSource) DeepCopy() *ScaleIOVolumeSource {
 		return nil
 	}
 	out := new(ScaleIOVolumeSource)
+	in.DeepCopyInto(out)
+	return out
+}
+
+// DeepCopyInto makes out a copy that shares nothing with in.
+func (in *ScopeSelector) DeepCopyInto(out *ScopeSelector) {
+	*out = *in
+	if in.MatchExpressions != nil {
+		out.MatchExpressions = make([]ScopedResourceSelectorRequirement, len(in.MatchExpressions))
+		for i0 := range in.MatchExpressions {
+			in.MatchExpressions[i0].DeepCopyInto(&out.MatchExpressions[i0])
+		}
+	}
+}
+
+// DeepCopy returns a copy that shares nothing with in; nil for nil.
+func (in *ScopeSelector) DeepCopy() *ScopeSelector {
+	if in == nil {
+		return nil
+	}
+	out := new(ScopeSelector)
+	in.DeepCopyInto(out)
+	return out
+}
+
+// DeepCopyInto makes out a copy that shares nothing with in.
+func (in *ScopedResourceSelectorRequirement) DeepCopyInto(out *ScopedResourceSelectorRequirement) {
+	*out = *in
+	if in.Values != nil {
+		out.Values = make([]string, len(in.Values))
+		copy(out.Values, in.Values)
+	}
+}
+
+// DeepCopy returns a copy that shares nothing with in; nil for nil.
+func (in *ScopedResourceSelectorRequirement) DeepCopy() *ScopedResourceSelectorRequirement {
+	if in == nil {
+		return nil
+	}
+	out := new(ScopedResourceSelectorRequirement)
 	in.DeepCopyInto(out)
 	return out
 }
@@ -3557,6 +4896,21 @@ func (in *SecretProjection) DeepCopy() *SecretProjection {
 		return nil
 	}
 	out := new(SecretProjection)
+	in.DeepCopyInto(out)
+	return out
+}
+
+// DeepCopyInto makes out a copy that shares nothing with in.
+func (in *SecretReference) DeepCopyInto(out *SecretReference) {
+	*out = *in
+}
+
+// DeepCopy returns a copy that shares nothing with in; nil for nil.
+func (in *SecretReference) DeepCopy() *SecretReference {
+	if in == nil {
+		return nil
+	}
+	out := new(SecretReference)
 	in.DeepCopyInto(out)
 	return out
 }
@@ -3949,6 +5303,25 @@ func (in *SleepAction) DeepCopy() *SleepAction {
 }
 
 // DeepCopyInto makes out a copy that shares nothing with in.
+func (in *StorageOSPersistentVolumeSource) DeepCopyInto(out *StorageOSPersistentVolumeSource) {
+	*out = *in
+	if in.SecretRef != nil {
+		out.SecretRef = new(ObjectReference)
+		*out.SecretRef = *in.SecretRef
+	}
+}
+
+// DeepCopy returns a copy that shares nothing with in; nil for nil.
+func (in *StorageOSPersistentVolumeSource) DeepCopy() *StorageOSPersistentVolumeSource {
+	if in == nil {
+		return nil
+	}
+	out := new(StorageOSPersistentVolumeSource)
+	in.DeepCopyInto(out)
+	return out
+}
+
+// DeepCopyInto makes out a copy that shares nothing with in.
 func (in *StorageOSVolumeSource) DeepCopyInto(out *StorageOSVolumeSource) {
 	*out = *in
 	if in.SecretRef != nil {
@@ -4031,6 +5404,46 @@ func (in *Toleration) DeepCopy() *Toleration {
 		return nil
 	}
 	out := new(Toleration)
+	in.DeepCopyInto(out)
+	return out
+}
+
+// DeepCopyInto makes out a copy that shares nothing with in.
+func (in *TopologySelectorLabelRequirement) DeepCopyInto(out *TopologySelectorLabelRequirement) {
+	*out = *in
+	if in.Values != nil {
+		out.Values = make([]string, len(in.Values))
+		copy(out.Values, in.Values)
+	}
+}
+
+// DeepCopy returns a copy that shares nothing with in; nil for nil.
+func (in *TopologySelectorLabelRequirement) DeepCopy() *TopologySelectorLabelRequirement {
+	if in == nil {
+		return nil
+	}
+	out := new(TopologySelectorLabelRequirement)
+	in.DeepCopyInto(out)
+	return out
+}
+
+// DeepCopyInto makes out a copy that shares nothing with in.
+func (in *TopologySelectorTerm) DeepCopyInto(out *TopologySelectorTerm) {
+	*out = *in
+	if in.MatchLabelExpressions != nil {
+		out.MatchLabelExpressions = make([]TopologySelectorLabelRequirement, len(in.MatchLabelExpressions))
+		for i0 := range in.MatchLabelExpressions {
+			in.MatchLabelExpressions[i0].DeepCopyInto(&out.MatchLabelExpressions[i0])
+		}
+	}
+}
+
+// DeepCopy returns a copy that shares nothing with in; nil for nil.
+func (in *TopologySelectorTerm) DeepCopy() *TopologySelectorTerm {
+	if in == nil {
+		return nil
+	}
+	out := new(TopologySelectorTerm)
 	in.DeepCopyInto(out)
 	return out
 }
@@ -4185,6 +5598,25 @@ func (in *VolumeMountStatus) DeepCopy() *VolumeMountStatus {
 		return nil
 	}
 	out := new(VolumeMountStatus)
+	in.DeepCopyInto(out)
+	return out
+}
+
+// DeepCopyInto makes out a copy that shares nothing with in.
+func (in *VolumeNodeAffinity) DeepCopyInto(out *VolumeNodeAffinity) {
+	*out = *in
+	if in.Required != nil {
+		out.Required = new(NodeSelector)
+		in.Required.DeepCopyInto(out.Required)
+	}
+}
+
+// DeepCopy returns a copy that shares nothing with in; nil for nil.
+func (in *VolumeNodeAffinity) DeepCopy() *VolumeNodeAffinity {
+	if in == nil {
+		return nil
+	}
+	out := new(VolumeNodeAffinity)
 	in.DeepCopyInto(out)
 	return out
 }

@@ -55,6 +55,14 @@ type AzureDiskVolumeSource struct {
 	Kind        *AzureDataDiskKind        `json:"kind,omitempty"`
 }
 
+// AzureFilePersistentVolumeSource has the shape of upstream's k8s.io/api/core/v1.AzureFilePersistentVolumeSource.
+type AzureFilePersistentVolumeSource struct {
+	SecretName      string  `json:"secretName" required:"true"`
+	ShareName       string  `json:"shareName" required:"true"`
+	ReadOnly        bool    `json:"readOnly,omitempty"`
+	SecretNamespace *string `json:"secretNamespace"`
+}
+
 // AzureFileVolumeSource has the shape of upstream's k8s.io/api/core/v1.AzureFileVolumeSource.
 type AzureFileVolumeSource struct {
 	SecretName string `json:"secretName" required:"true"`
@@ -67,6 +75,20 @@ type Binding struct {
 	metav1.TypeMeta   `json:",inline"`
 	metav1.ObjectMeta `json:"metadata,omitempty"`
 	Target            ObjectReference `json:"target" required:"true"`
+}
+
+// CSIPersistentVolumeSource has the shape of upstream's k8s.io/api/core/v1.CSIPersistentVolumeSource.
+type CSIPersistentVolumeSource struct {
+	Driver                     string            `json:"driver" required:"true"`
+	VolumeHandle               string            `json:"volumeHandle" required:"true"`
+	ReadOnly                   bool              `json:"readOnly,omitempty"`
+	FSType                     string            `json:"fsType,omitempty"`
+	VolumeAttributes           map[string]string `json:"volumeAttributes,omitempty"`
+	ControllerPublishSecretRef *SecretReference  `json:"controllerPublishSecretRef,omitempty"`
+	NodeStageSecretRef         *SecretReference  `json:"nodeStageSecretRef,omitempty"`
+	NodePublishSecretRef       *SecretReference  `json:"nodePublishSecretRef,omitempty"`
+	ControllerExpandSecretRef  *SecretReference  `json:"controllerExpandSecretRef,omitempty"`
+	NodeExpandSecretRef        *SecretReference  `json:"nodeExpandSecretRef,omitempty"`
 }
 
 // CSIVolumeSource has the shape of upstream's k8s.io/api/core/v1.CSIVolumeSource.
@@ -87,6 +109,16 @@ type Capabilities struct {
 // Capability has the shape of upstream's k8s.io/api/core/v1.Capability.
 type Capability string
 
+// CephFSPersistentVolumeSource has the shape of upstream's k8s.io/api/core/v1.CephFSPersistentVolumeSource.
+type CephFSPersistentVolumeSource struct {
+	Monitors   []string         `json:"monitors" listType:"atomic" required:"true"`
+	Path       string           `json:"path,omitempty"`
+	User       string           `json:"user,omitempty"`
+	SecretFile string           `json:"secretFile,omitempty"`
+	SecretRef  *SecretReference `json:"secretRef,omitempty"`
+	ReadOnly   bool             `json:"readOnly,omitempty"`
+}
+
 // CephFSVolumeSource has the shape of upstream's k8s.io/api/core/v1.CephFSVolumeSource.
 type CephFSVolumeSource struct {
 	Monitors   []string              `json:"monitors" listType:"atomic" required:"true"`
@@ -97,6 +129,14 @@ type CephFSVolumeSource struct {
 	ReadOnly   bool                  `json:"readOnly,omitempty"`
 }
 
+// CinderPersistentVolumeSource has the shape of upstream's k8s.io/api/core/v1.CinderPersistentVolumeSource.
+type CinderPersistentVolumeSource struct {
+	VolumeID  string           `json:"volumeID" required:"true"`
+	FSType    string           `json:"fsType,omitempty"`
+	ReadOnly  bool             `json:"readOnly,omitempty"`
+	SecretRef *SecretReference `json:"secretRef,omitempty"`
+}
+
 // CinderVolumeSource has the shape of upstream's k8s.io/api/core/v1.CinderVolumeSource.
 type CinderVolumeSource struct {
 	VolumeID  string                `json:"volumeID" required:"true"`
@@ -104,6 +144,9 @@ type CinderVolumeSource struct {
 	ReadOnly  bool                  `json:"readOnly,omitempty"`
 	SecretRef *LocalObjectReference `json:"secretRef,omitempty"`
 }
+
+// ClaimResourceStatus has the shape of upstream's k8s.io/api/core/v1.ClaimResourceStatus.
+type ClaimResourceStatus string
 
 // ClientIPConfig has the shape of upstream's k8s.io/api/core/v1.ClientIPConfig.
 type ClientIPConfig struct {
@@ -117,6 +160,31 @@ type ClusterTrustBundleProjection struct {
 	LabelSelector *metav1.LabelSelector `json:"labelSelector,omitempty"`
 	Optional      *bool                 `json:"optional,omitempty"`
 	Path          string                `json:"path" required:"true"`
+}
+
+// ComponentCondition has the shape of upstream's k8s.io/api/core/v1.ComponentCondition.
+type ComponentCondition struct {
+	Type    ComponentConditionType `json:"type" required:"true"`
+	Status  ConditionStatus        `json:"status" required:"true"`
+	Message string                 `json:"message,omitempty"`
+	Error   string                 `json:"error,omitempty"`
+}
+
+// ComponentConditionType has the shape of upstream's k8s.io/api/core/v1.ComponentConditionType.
+type ComponentConditionType string
+
+// ComponentStatus has the shape of upstream's k8s.io/api/core/v1.ComponentStatus.
+type ComponentStatus struct {
+	metav1.TypeMeta   `json:",inline"`
+	metav1.ObjectMeta `json:"metadata,omitempty"`
+	Conditions        []ComponentCondition `json:"conditions,omitempty" patchStrategy:"merge" patchMergeKey:"type" listType:"map" listMapKey:"type"`
+}
+
+// ComponentStatusList has the shape of upstream's k8s.io/api/core/v1.ComponentStatusList.
+type ComponentStatusList struct {
+	metav1.TypeMeta `json:",inline"`
+	metav1.ListMeta `json:"metadata,omitempty"`
+	Items           []ComponentStatus `json:"items" required:"true"`
 }
 
 // ConditionStatus has the shape of upstream's k8s.io/api/core/v1.ConditionStatus.
@@ -351,6 +419,49 @@ type EmptyDirVolumeSource struct {
 	SizeLimit *resource.Quantity `json:"sizeLimit,omitempty"`
 }
 
+// EndpointAddress has the shape of upstream's k8s.io/api/core/v1.EndpointAddress.
+type EndpointAddress struct {
+	IP        string           `json:"ip" required:"true"`
+	Hostname  string           `json:"hostname,omitempty"`
+	NodeName  *string          `json:"nodeName,omitempty"`
+	TargetRef *ObjectReference `json:"targetRef,omitempty"`
+}
+
+// StructType says that apply replaces the struct whole.
+func (EndpointAddress) StructType() string { return "atomic" }
+
+// EndpointPort has the shape of upstream's k8s.io/api/core/v1.EndpointPort.
+type EndpointPort struct {
+	Name        string   `json:"name,omitempty"`
+	Port        int32    `json:"port" required:"true"`
+	Protocol    Protocol `json:"protocol,omitempty"`
+	AppProtocol *string  `json:"appProtocol,omitempty"`
+}
+
+// StructType says that apply replaces the struct whole.
+func (EndpointPort) StructType() string { return "atomic" }
+
+// EndpointSubset has the shape of upstream's k8s.io/api/core/v1.EndpointSubset.
+type EndpointSubset struct {
+	Addresses         []EndpointAddress `json:"addresses,omitempty" listType:"atomic"`
+	NotReadyAddresses []EndpointAddress `json:"notReadyAddresses,omitempty" listType:"atomic"`
+	Ports             []EndpointPort    `json:"ports,omitempty" listType:"atomic"`
+}
+
+// Endpoints has the shape of upstream's k8s.io/api/core/v1.Endpoints.
+type Endpoints struct {
+	metav1.TypeMeta   `json:",inline"`
+	metav1.ObjectMeta `json:"metadata,omitempty"`
+	Subsets           []EndpointSubset `json:"subsets,omitempty" listType:"atomic"`
+}
+
+// EndpointsList has the shape of upstream's k8s.io/api/core/v1.EndpointsList.
+type EndpointsList struct {
+	metav1.TypeMeta `json:",inline"`
+	metav1.ListMeta `json:"metadata,omitempty"`
+	Items           []Endpoints `json:"items" required:"true"`
+}
+
 // EnvFromSource has the shape of upstream's k8s.io/api/core/v1.EnvFromSource.
 type EnvFromSource struct {
 	Prefix       string              `json:"prefix,omitempty"`
@@ -481,6 +592,15 @@ func (FileKeySelector) StructType() string { return "atomic" }
 // FinalizerName has the shape of upstream's k8s.io/api/core/v1.FinalizerName.
 type FinalizerName string
 
+// FlexPersistentVolumeSource has the shape of upstream's k8s.io/api/core/v1.FlexPersistentVolumeSource.
+type FlexPersistentVolumeSource struct {
+	Driver    string            `json:"driver" required:"true"`
+	FSType    string            `json:"fsType,omitempty"`
+	SecretRef *SecretReference  `json:"secretRef,omitempty"`
+	ReadOnly  bool              `json:"readOnly,omitempty"`
+	Options   map[string]string `json:"options,omitempty"`
+}
+
 // FlexVolumeSource has the shape of upstream's k8s.io/api/core/v1.FlexVolumeSource.
 type FlexVolumeSource struct {
 	Driver    string                `json:"driver" required:"true"`
@@ -515,6 +635,14 @@ type GitRepoVolumeSource struct {
 	Repository string `json:"repository" required:"true"`
 	Revision   string `json:"revision,omitempty"`
 	Directory  string `json:"directory,omitempty"`
+}
+
+// GlusterfsPersistentVolumeSource has the shape of upstream's k8s.io/api/core/v1.GlusterfsPersistentVolumeSource.
+type GlusterfsPersistentVolumeSource struct {
+	EndpointsName      string  `json:"endpoints" required:"true"`
+	Path               string  `json:"path" required:"true"`
+	ReadOnly           bool    `json:"readOnly,omitempty"`
+	EndpointsNamespace *string `json:"endpointsNamespace,omitempty"`
 }
 
 // GlusterfsVolumeSource has the shape of upstream's k8s.io/api/core/v1.GlusterfsVolumeSource.
@@ -565,6 +693,21 @@ type IPFamily string
 // IPFamilyPolicy has the shape of upstream's k8s.io/api/core/v1.IPFamilyPolicy.
 type IPFamilyPolicy string
 
+// ISCSIPersistentVolumeSource has the shape of upstream's k8s.io/api/core/v1.ISCSIPersistentVolumeSource.
+type ISCSIPersistentVolumeSource struct {
+	TargetPortal      string           `json:"targetPortal" required:"true"`
+	IQN               string           `json:"iqn" required:"true"`
+	Lun               int32            `json:"lun" required:"true"`
+	ISCSIInterface    string           `json:"iscsiInterface,omitempty"`
+	FSType            string           `json:"fsType,omitempty"`
+	ReadOnly          bool             `json:"readOnly,omitempty"`
+	Portals           []string         `json:"portals,omitempty" listType:"atomic"`
+	DiscoveryCHAPAuth bool             `json:"chapAuthDiscovery,omitempty"`
+	SessionCHAPAuth   bool             `json:"chapAuthSession,omitempty"`
+	SecretRef         *SecretReference `json:"secretRef,omitempty"`
+	InitiatorName     *string          `json:"initiatorName,omitempty"`
+}
+
 // ISCSIVolumeSource has the shape of upstream's k8s.io/api/core/v1.ISCSIVolumeSource.
 type ISCSIVolumeSource struct {
 	TargetPortal      string                `json:"targetPortal" required:"true"`
@@ -613,6 +756,38 @@ type LifecycleHandler struct {
 	Sleep     *SleepAction     `json:"sleep,omitempty"`
 }
 
+// LimitRange has the shape of upstream's k8s.io/api/core/v1.LimitRange.
+type LimitRange struct {
+	metav1.TypeMeta   `json:",inline"`
+	metav1.ObjectMeta `json:"metadata,omitempty"`
+	Spec              LimitRangeSpec `json:"spec,omitempty"`
+}
+
+// LimitRangeItem has the shape of upstream's k8s.io/api/core/v1.LimitRangeItem.
+type LimitRangeItem struct {
+	Type                 LimitType    `json:"type" required:"true"`
+	Max                  ResourceList `json:"max,omitempty"`
+	Min                  ResourceList `json:"min,omitempty"`
+	Default              ResourceList `json:"default,omitempty"`
+	DefaultRequest       ResourceList `json:"defaultRequest,omitempty"`
+	MaxLimitRequestRatio ResourceList `json:"maxLimitRequestRatio,omitempty"`
+}
+
+// LimitRangeList has the shape of upstream's k8s.io/api/core/v1.LimitRangeList.
+type LimitRangeList struct {
+	metav1.TypeMeta `json:",inline"`
+	metav1.ListMeta `json:"metadata,omitempty"`
+	Items           []LimitRange `json:"items" required:"true"`
+}
+
+// LimitRangeSpec has the shape of upstream's k8s.io/api/core/v1.LimitRangeSpec.
+type LimitRangeSpec struct {
+	Limits []LimitRangeItem `json:"limits" listType:"atomic" required:"true"`
+}
+
+// LimitType has the shape of upstream's k8s.io/api/core/v1.LimitType.
+type LimitType string
+
 // LinuxContainerUser has the shape of upstream's k8s.io/api/core/v1.LinuxContainerUser.
 type LinuxContainerUser struct {
 	UID                int64   `json:"uid" required:"true"`
@@ -643,6 +818,18 @@ type LocalObjectReference struct {
 
 // StructType says that apply replaces the struct whole.
 func (LocalObjectReference) StructType() string { return "atomic" }
+
+// LocalVolumeSource has the shape of upstream's k8s.io/api/core/v1.LocalVolumeSource.
+type LocalVolumeSource struct {
+	Path   string  `json:"path" required:"true"`
+	FSType *string `json:"fsType,omitempty"`
+}
+
+// ModifyVolumeStatus has the shape of upstream's k8s.io/api/core/v1.ModifyVolumeStatus.
+type ModifyVolumeStatus struct {
+	TargetVolumeAttributesClassName string                                  `json:"targetVolumeAttributesClassName,omitempty"`
+	Status                          PersistentVolumeClaimModifyVolumeStatus `json:"status" required:"true"`
+}
 
 // MountPropagationMode has the shape of upstream's k8s.io/api/core/v1.MountPropagationMode.
 type MountPropagationMode string
@@ -888,8 +1075,50 @@ type ObjectReference struct {
 // StructType says that apply replaces the struct whole.
 func (ObjectReference) StructType() string { return "atomic" }
 
+// PersistentVolume has the shape of upstream's k8s.io/api/core/v1.PersistentVolume.
+type PersistentVolume struct {
+	metav1.TypeMeta   `json:",inline"`
+	metav1.ObjectMeta `json:"metadata,omitempty"`
+	Spec              PersistentVolumeSpec   `json:"spec,omitempty"`
+	Status            PersistentVolumeStatus `json:"status,omitempty"`
+}
+
 // PersistentVolumeAccessMode has the shape of upstream's k8s.io/api/core/v1.PersistentVolumeAccessMode.
 type PersistentVolumeAccessMode string
+
+// PersistentVolumeClaim has the shape of upstream's k8s.io/api/core/v1.PersistentVolumeClaim.
+type PersistentVolumeClaim struct {
+	metav1.TypeMeta   `json:",inline"`
+	metav1.ObjectMeta `json:"metadata,omitempty"`
+	Spec              PersistentVolumeClaimSpec   `json:"spec,omitempty"`
+	Status            PersistentVolumeClaimStatus `json:"status,omitempty"`
+}
+
+// PersistentVolumeClaimCondition has the shape of upstream's k8s.io/api/core/v1.PersistentVolumeClaimCondition.
+type PersistentVolumeClaimCondition struct {
+	Type               PersistentVolumeClaimConditionType `json:"type" required:"true"`
+	Status             ConditionStatus                    `json:"status" required:"true"`
+	LastProbeTime      metav1.Time                        `json:"lastProbeTime,omitempty"`
+	LastTransitionTime metav1.Time                        `json:"lastTransitionTime,omitempty"`
+	Reason             string                             `json:"reason,omitempty"`
+	Message            string                             `json:"message,omitempty"`
+}
+
+// PersistentVolumeClaimConditionType has the shape of upstream's k8s.io/api/core/v1.PersistentVolumeClaimConditionType.
+type PersistentVolumeClaimConditionType string
+
+// PersistentVolumeClaimList has the shape of upstream's k8s.io/api/core/v1.PersistentVolumeClaimList.
+type PersistentVolumeClaimList struct {
+	metav1.TypeMeta `json:",inline"`
+	metav1.ListMeta `json:"metadata,omitempty"`
+	Items           []PersistentVolumeClaim `json:"items" required:"true"`
+}
+
+// PersistentVolumeClaimModifyVolumeStatus has the shape of upstream's k8s.io/api/core/v1.PersistentVolumeClaimModifyVolumeStatus.
+type PersistentVolumeClaimModifyVolumeStatus string
+
+// PersistentVolumeClaimPhase has the shape of upstream's k8s.io/api/core/v1.PersistentVolumeClaimPhase.
+type PersistentVolumeClaimPhase string
 
 // PersistentVolumeClaimSpec has the shape of upstream's k8s.io/api/core/v1.PersistentVolumeClaimSpec.
 type PersistentVolumeClaimSpec struct {
@@ -904,6 +1133,18 @@ type PersistentVolumeClaimSpec struct {
 	VolumeAttributesClassName *string                      `json:"volumeAttributesClassName,omitempty"`
 }
 
+// PersistentVolumeClaimStatus has the shape of upstream's k8s.io/api/core/v1.PersistentVolumeClaimStatus.
+type PersistentVolumeClaimStatus struct {
+	Phase                            PersistentVolumeClaimPhase           `json:"phase,omitempty"`
+	AccessModes                      []PersistentVolumeAccessMode         `json:"accessModes,omitempty" listType:"atomic"`
+	Capacity                         ResourceList                         `json:"capacity,omitempty"`
+	Conditions                       []PersistentVolumeClaimCondition     `json:"conditions,omitempty" patchStrategy:"merge" patchMergeKey:"type" listType:"map" listMapKey:"type"`
+	AllocatedResources               ResourceList                         `json:"allocatedResources,omitempty"`
+	AllocatedResourceStatuses        map[ResourceName]ClaimResourceStatus `json:"allocatedResourceStatuses,omitempty" mapType:"granular"`
+	CurrentVolumeAttributesClassName *string                              `json:"currentVolumeAttributesClassName,omitempty"`
+	ModifyVolumeStatus               *ModifyVolumeStatus                  `json:"modifyVolumeStatus,omitempty"`
+}
+
 // PersistentVolumeClaimTemplate has the shape of upstream's k8s.io/api/core/v1.PersistentVolumeClaimTemplate.
 type PersistentVolumeClaimTemplate struct {
 	metav1.ObjectMeta `json:"metadata,omitempty"`
@@ -916,8 +1157,69 @@ type PersistentVolumeClaimVolumeSource struct {
 	ReadOnly  bool   `json:"readOnly,omitempty"`
 }
 
+// PersistentVolumeList has the shape of upstream's k8s.io/api/core/v1.PersistentVolumeList.
+type PersistentVolumeList struct {
+	metav1.TypeMeta `json:",inline"`
+	metav1.ListMeta `json:"metadata,omitempty"`
+	Items           []PersistentVolume `json:"items" required:"true"`
+}
+
 // PersistentVolumeMode has the shape of upstream's k8s.io/api/core/v1.PersistentVolumeMode.
 type PersistentVolumeMode string
+
+// PersistentVolumePhase has the shape of upstream's k8s.io/api/core/v1.PersistentVolumePhase.
+type PersistentVolumePhase string
+
+// PersistentVolumeReclaimPolicy has the shape of upstream's k8s.io/api/core/v1.PersistentVolumeReclaimPolicy.
+type PersistentVolumeReclaimPolicy string
+
+// PersistentVolumeSource has the shape of upstream's k8s.io/api/core/v1.PersistentVolumeSource.
+type PersistentVolumeSource struct {
+	GCEPersistentDisk    *GCEPersistentDiskVolumeSource    `json:"gcePersistentDisk,omitempty"`
+	AWSElasticBlockStore *AWSElasticBlockStoreVolumeSource `json:"awsElasticBlockStore,omitempty"`
+	HostPath             *HostPathVolumeSource             `json:"hostPath,omitempty"`
+	Glusterfs            *GlusterfsPersistentVolumeSource  `json:"glusterfs,omitempty"`
+	NFS                  *NFSVolumeSource                  `json:"nfs,omitempty"`
+	RBD                  *RBDPersistentVolumeSource        `json:"rbd,omitempty"`
+	ISCSI                *ISCSIPersistentVolumeSource      `json:"iscsi,omitempty"`
+	Cinder               *CinderPersistentVolumeSource     `json:"cinder,omitempty"`
+	CephFS               *CephFSPersistentVolumeSource     `json:"cephfs,omitempty"`
+	FC                   *FCVolumeSource                   `json:"fc,omitempty"`
+	Flocker              *FlockerVolumeSource              `json:"flocker,omitempty"`
+	FlexVolume           *FlexPersistentVolumeSource       `json:"flexVolume,omitempty"`
+	AzureFile            *AzureFilePersistentVolumeSource  `json:"azureFile,omitempty"`
+	VsphereVolume        *VsphereVirtualDiskVolumeSource   `json:"vsphereVolume,omitempty"`
+	Quobyte              *QuobyteVolumeSource              `json:"quobyte,omitempty"`
+	AzureDisk            *AzureDiskVolumeSource            `json:"azureDisk,omitempty"`
+	PhotonPersistentDisk *PhotonPersistentDiskVolumeSource `json:"photonPersistentDisk,omitempty"`
+	PortworxVolume       *PortworxVolumeSource             `json:"portworxVolume,omitempty"`
+	ScaleIO              *ScaleIOPersistentVolumeSource    `json:"scaleIO,omitempty"`
+	Local                *LocalVolumeSource                `json:"local,omitempty"`
+	StorageOS            *StorageOSPersistentVolumeSource  `json:"storageos,omitempty"`
+	CSI                  *CSIPersistentVolumeSource        `json:"csi,omitempty"`
+}
+
+// PersistentVolumeSpec has the shape of upstream's k8s.io/api/core/v1.PersistentVolumeSpec.
+type PersistentVolumeSpec struct {
+	Capacity                      ResourceList `json:"capacity,omitempty"`
+	PersistentVolumeSource        `json:",inline"`
+	AccessModes                   []PersistentVolumeAccessMode  `json:"accessModes,omitempty" listType:"atomic"`
+	ClaimRef                      *ObjectReference              `json:"claimRef,omitempty" structType:"granular"`
+	PersistentVolumeReclaimPolicy PersistentVolumeReclaimPolicy `json:"persistentVolumeReclaimPolicy,omitempty"`
+	StorageClassName              string                        `json:"storageClassName,omitempty"`
+	MountOptions                  []string                      `json:"mountOptions,omitempty" listType:"atomic"`
+	VolumeMode                    *PersistentVolumeMode         `json:"volumeMode,omitempty"`
+	NodeAffinity                  *VolumeNodeAffinity           `json:"nodeAffinity,omitempty"`
+	VolumeAttributesClassName     *string                       `json:"volumeAttributesClassName,omitempty"`
+}
+
+// PersistentVolumeStatus has the shape of upstream's k8s.io/api/core/v1.PersistentVolumeStatus.
+type PersistentVolumeStatus struct {
+	Phase                   PersistentVolumePhase `json:"phase,omitempty"`
+	Message                 string                `json:"message,omitempty"`
+	Reason                  string                `json:"reason,omitempty"`
+	LastPhaseTransitionTime *metav1.Time          `json:"lastPhaseTransitionTime,omitempty"`
+}
 
 // PhotonPersistentDiskVolumeSource has the shape of upstream's k8s.io/api/core/v1.PhotonPersistentDiskVolumeSource.
 type PhotonPersistentDiskVolumeSource struct {
@@ -1012,6 +1314,21 @@ type PodList struct {
 	metav1.TypeMeta `json:",inline"`
 	metav1.ListMeta `json:"metadata,omitempty"`
 	Items           []Pod `json:"items" required:"true"`
+}
+
+// PodLogOptions has the shape of upstream's k8s.io/api/core/v1.PodLogOptions.
+type PodLogOptions struct {
+	metav1.TypeMeta              `json:",inline"`
+	Container                    string       `json:"container,omitempty"`
+	Follow                       bool         `json:"follow,omitempty"`
+	Previous                     bool         `json:"previous,omitempty"`
+	SinceSeconds                 *int64       `json:"sinceSeconds,omitempty"`
+	SinceTime                    *metav1.Time `json:"sinceTime,omitempty"`
+	Timestamps                   bool         `json:"timestamps,omitempty"`
+	TailLines                    *int64       `json:"tailLines,omitempty"`
+	LimitBytes                   *int64       `json:"limitBytes,omitempty"`
+	InsecureSkipTLSVerifyBackend bool         `json:"insecureSkipTLSVerifyBackend,omitempty"`
+	Stream                       *string      `json:"stream,omitempty"`
 }
 
 // PodOS has the shape of upstream's k8s.io/api/core/v1.PodOS.
@@ -1147,6 +1464,20 @@ type PodStatus struct {
 	NodeAllocatableResourceClaimStatuses []NodeAllocatableResourceClaimStatus `json:"nodeAllocatableResourceClaimStatuses,omitempty" listType:"atomic"`
 }
 
+// PodTemplate has the shape of upstream's k8s.io/api/core/v1.PodTemplate.
+type PodTemplate struct {
+	metav1.TypeMeta   `json:",inline"`
+	metav1.ObjectMeta `json:"metadata,omitempty"`
+	Template          PodTemplateSpec `json:"template,omitempty"`
+}
+
+// PodTemplateList has the shape of upstream's k8s.io/api/core/v1.PodTemplateList.
+type PodTemplateList struct {
+	metav1.TypeMeta `json:",inline"`
+	metav1.ListMeta `json:"metadata,omitempty"`
+	Items           []PodTemplate `json:"items" required:"true"`
+}
+
 // PodTemplateSpec has the shape of upstream's k8s.io/api/core/v1.PodTemplateSpec.
 type PodTemplateSpec struct {
 	metav1.ObjectMeta `json:"metadata,omitempty"`
@@ -1220,6 +1551,18 @@ type QuobyteVolumeSource struct {
 	Tenant   string `json:"tenant,omitempty"`
 }
 
+// RBDPersistentVolumeSource has the shape of upstream's k8s.io/api/core/v1.RBDPersistentVolumeSource.
+type RBDPersistentVolumeSource struct {
+	CephMonitors []string         `json:"monitors" listType:"atomic" required:"true"`
+	RBDImage     string           `json:"image" required:"true"`
+	FSType       string           `json:"fsType,omitempty"`
+	RBDPool      string           `json:"pool,omitempty"`
+	RadosUser    string           `json:"user,omitempty"`
+	Keyring      string           `json:"keyring,omitempty"`
+	SecretRef    *SecretReference `json:"secretRef,omitempty"`
+	ReadOnly     bool             `json:"readOnly,omitempty"`
+}
+
 // RBDVolumeSource has the shape of upstream's k8s.io/api/core/v1.RBDVolumeSource.
 type RBDVolumeSource struct {
 	CephMonitors []string              `json:"monitors" listType:"atomic" required:"true"`
@@ -1234,6 +1577,51 @@ type RBDVolumeSource struct {
 
 // RecursiveReadOnlyMode has the shape of upstream's k8s.io/api/core/v1.RecursiveReadOnlyMode.
 type RecursiveReadOnlyMode string
+
+// ReplicationController has the shape of upstream's k8s.io/api/core/v1.ReplicationController.
+type ReplicationController struct {
+	metav1.TypeMeta   `json:",inline"`
+	metav1.ObjectMeta `json:"metadata,omitempty"`
+	Spec              ReplicationControllerSpec   `json:"spec,omitempty"`
+	Status            ReplicationControllerStatus `json:"status,omitempty"`
+}
+
+// ReplicationControllerCondition has the shape of upstream's k8s.io/api/core/v1.ReplicationControllerCondition.
+type ReplicationControllerCondition struct {
+	Type               ReplicationControllerConditionType `json:"type" required:"true"`
+	Status             ConditionStatus                    `json:"status" required:"true"`
+	LastTransitionTime metav1.Time                        `json:"lastTransitionTime,omitempty"`
+	Reason             string                             `json:"reason,omitempty"`
+	Message            string                             `json:"message,omitempty"`
+}
+
+// ReplicationControllerConditionType has the shape of upstream's k8s.io/api/core/v1.ReplicationControllerConditionType.
+type ReplicationControllerConditionType string
+
+// ReplicationControllerList has the shape of upstream's k8s.io/api/core/v1.ReplicationControllerList.
+type ReplicationControllerList struct {
+	metav1.TypeMeta `json:",inline"`
+	metav1.ListMeta `json:"metadata,omitempty"`
+	Items           []ReplicationController `json:"items" required:"true"`
+}
+
+// ReplicationControllerSpec has the shape of upstream's k8s.io/api/core/v1.ReplicationControllerSpec.
+type ReplicationControllerSpec struct {
+	Replicas        *int32            `json:"replicas,omitempty"`
+	MinReadySeconds int32             `json:"minReadySeconds,omitempty"`
+	Selector        map[string]string `json:"selector,omitempty" mapType:"atomic"`
+	Template        *PodTemplateSpec  `json:"template,omitempty"`
+}
+
+// ReplicationControllerStatus has the shape of upstream's k8s.io/api/core/v1.ReplicationControllerStatus.
+type ReplicationControllerStatus struct {
+	Replicas             int32                            `json:"replicas" required:"true"`
+	FullyLabeledReplicas int32                            `json:"fullyLabeledReplicas,omitempty"`
+	ReadyReplicas        int32                            `json:"readyReplicas,omitempty"`
+	AvailableReplicas    int32                            `json:"availableReplicas,omitempty"`
+	ObservedGeneration   int64                            `json:"observedGeneration,omitempty"`
+	Conditions           []ReplicationControllerCondition `json:"conditions,omitempty" patchStrategy:"merge" patchMergeKey:"type" listType:"map" listMapKey:"type"`
+}
 
 // ResourceClaim has the shape of upstream's k8s.io/api/core/v1.ResourceClaim.
 type ResourceClaim struct {
@@ -1270,6 +1658,37 @@ type ResourceList map[ResourceName]resource.Quantity
 // ResourceName has the shape of upstream's k8s.io/api/core/v1.ResourceName.
 type ResourceName string
 
+// ResourceQuota has the shape of upstream's k8s.io/api/core/v1.ResourceQuota.
+type ResourceQuota struct {
+	metav1.TypeMeta   `json:",inline"`
+	metav1.ObjectMeta `json:"metadata,omitempty"`
+	Spec              ResourceQuotaSpec   `json:"spec,omitempty"`
+	Status            ResourceQuotaStatus `json:"status,omitempty"`
+}
+
+// ResourceQuotaList has the shape of upstream's k8s.io/api/core/v1.ResourceQuotaList.
+type ResourceQuotaList struct {
+	metav1.TypeMeta `json:",inline"`
+	metav1.ListMeta `json:"metadata,omitempty"`
+	Items           []ResourceQuota `json:"items" required:"true"`
+}
+
+// ResourceQuotaScope has the shape of upstream's k8s.io/api/core/v1.ResourceQuotaScope.
+type ResourceQuotaScope string
+
+// ResourceQuotaSpec has the shape of upstream's k8s.io/api/core/v1.ResourceQuotaSpec.
+type ResourceQuotaSpec struct {
+	Hard          ResourceList         `json:"hard,omitempty"`
+	Scopes        []ResourceQuotaScope `json:"scopes,omitempty" listType:"atomic"`
+	ScopeSelector *ScopeSelector       `json:"scopeSelector,omitempty"`
+}
+
+// ResourceQuotaStatus has the shape of upstream's k8s.io/api/core/v1.ResourceQuotaStatus.
+type ResourceQuotaStatus struct {
+	Hard ResourceList `json:"hard,omitempty"`
+	Used ResourceList `json:"used,omitempty"`
+}
+
 // ResourceRequirements has the shape of upstream's k8s.io/api/core/v1.ResourceRequirements.
 type ResourceRequirements struct {
 	Limits   ResourceList    `json:"limits,omitempty"`
@@ -1297,6 +1716,20 @@ type SELinuxOptions struct {
 	Level string `json:"level,omitempty"`
 }
 
+// ScaleIOPersistentVolumeSource has the shape of upstream's k8s.io/api/core/v1.ScaleIOPersistentVolumeSource.
+type ScaleIOPersistentVolumeSource struct {
+	Gateway          string           `json:"gateway" required:"true"`
+	System           string           `json:"system" required:"true"`
+	SecretRef        *SecretReference `json:"secretRef" required:"true"`
+	SSLEnabled       bool             `json:"sslEnabled,omitempty"`
+	ProtectionDomain string           `json:"protectionDomain,omitempty"`
+	StoragePool      string           `json:"storagePool,omitempty"`
+	StorageMode      string           `json:"storageMode,omitempty"`
+	VolumeName       string           `json:"volumeName,omitempty"`
+	FSType           string           `json:"fsType,omitempty"`
+	ReadOnly         bool             `json:"readOnly,omitempty"`
+}
+
 // ScaleIOVolumeSource has the shape of upstream's k8s.io/api/core/v1.ScaleIOVolumeSource.
 type ScaleIOVolumeSource struct {
 	Gateway          string                `json:"gateway" required:"true"`
@@ -1309,6 +1742,24 @@ type ScaleIOVolumeSource struct {
 	VolumeName       string                `json:"volumeName,omitempty"`
 	FSType           string                `json:"fsType,omitempty"`
 	ReadOnly         bool                  `json:"readOnly,omitempty"`
+}
+
+// ScopeSelector has the shape of upstream's k8s.io/api/core/v1.ScopeSelector.
+type ScopeSelector struct {
+	MatchExpressions []ScopedResourceSelectorRequirement `json:"matchExpressions,omitempty" listType:"atomic"`
+}
+
+// StructType says that apply replaces the struct whole.
+func (ScopeSelector) StructType() string { return "atomic" }
+
+// ScopeSelectorOperator has the shape of upstream's k8s.io/api/core/v1.ScopeSelectorOperator.
+type ScopeSelectorOperator string
+
+// ScopedResourceSelectorRequirement has the shape of upstream's k8s.io/api/core/v1.ScopedResourceSelectorRequirement.
+type ScopedResourceSelectorRequirement struct {
+	ScopeName ResourceQuotaScope    `json:"scopeName" required:"true"`
+	Operator  ScopeSelectorOperator `json:"operator" required:"true"`
+	Values    []string              `json:"values,omitempty" listType:"atomic"`
 }
 
 // SeccompProfile has the shape of upstream's k8s.io/api/core/v1.SeccompProfile.
@@ -1365,6 +1816,15 @@ type SecretProjection struct {
 
 // StructType says that apply merges the fields, unlike those of the struct embedded.
 func (SecretProjection) StructType() string { return "granular" }
+
+// SecretReference has the shape of upstream's k8s.io/api/core/v1.SecretReference.
+type SecretReference struct {
+	Name      string `json:"name,omitempty"`
+	Namespace string `json:"namespace,omitempty"`
+}
+
+// StructType says that apply replaces the struct whole.
+func (SecretReference) StructType() string { return "atomic" }
 
 // SecretType has the shape of upstream's k8s.io/api/core/v1.SecretType.
 type SecretType string
@@ -1499,6 +1959,15 @@ type SleepAction struct {
 // StorageMedium has the shape of upstream's k8s.io/api/core/v1.StorageMedium.
 type StorageMedium string
 
+// StorageOSPersistentVolumeSource has the shape of upstream's k8s.io/api/core/v1.StorageOSPersistentVolumeSource.
+type StorageOSPersistentVolumeSource struct {
+	VolumeName      string           `json:"volumeName,omitempty"`
+	VolumeNamespace string           `json:"volumeNamespace,omitempty"`
+	FSType          string           `json:"fsType,omitempty"`
+	ReadOnly        bool             `json:"readOnly,omitempty"`
+	SecretRef       *ObjectReference `json:"secretRef,omitempty"`
+}
+
 // StorageOSVolumeSource has the shape of upstream's k8s.io/api/core/v1.StorageOSVolumeSource.
 type StorageOSVolumeSource struct {
 	VolumeName      string                `json:"volumeName,omitempty"`
@@ -1548,6 +2017,20 @@ type Toleration struct {
 
 // TolerationOperator has the shape of upstream's k8s.io/api/core/v1.TolerationOperator.
 type TolerationOperator string
+
+// TopologySelectorLabelRequirement has the shape of upstream's k8s.io/api/core/v1.TopologySelectorLabelRequirement.
+type TopologySelectorLabelRequirement struct {
+	Key    string   `json:"key" required:"true"`
+	Values []string `json:"values" listType:"atomic" required:"true"`
+}
+
+// TopologySelectorTerm has the shape of upstream's k8s.io/api/core/v1.TopologySelectorTerm.
+type TopologySelectorTerm struct {
+	MatchLabelExpressions []TopologySelectorLabelRequirement `json:"matchLabelExpressions,omitempty" listType:"atomic"`
+}
+
+// StructType says that apply replaces the struct whole.
+func (TopologySelectorTerm) StructType() string { return "atomic" }
 
 // TopologySpreadConstraint has the shape of upstream's k8s.io/api/core/v1.TopologySpreadConstraint.
 type TopologySpreadConstraint struct {
@@ -1618,6 +2101,11 @@ type VolumeMountStatus struct {
 	ReadOnly          bool                   `json:"readOnly,omitempty"`
 	RecursiveReadOnly *RecursiveReadOnlyMode `json:"recursiveReadOnly,omitempty"`
 	VolumeStatus      *VolumeStatus          `json:"volumeStatus,omitempty"`
+}
+
+// VolumeNodeAffinity has the shape of upstream's k8s.io/api/core/v1.VolumeNodeAffinity.
+type VolumeNodeAffinity struct {
+	Required *NodeSelector `json:"required,omitempty"`
 }
 
 // VolumeProjection has the shape of upstream's k8s.io/api/core/v1.VolumeProjection.

@@ -53,7 +53,7 @@ func (c *closure) has(pkg, name string) bool { return c.types[pkg][name] != nil 
 // isLeaf says that a named type is written by hand here.
 func isLeaf(t reflect.Type) bool {
 	switch name := packageNames[t.PkgPath()]; name {
-	case "resource", "intstr", "types":
+	case "resource", "intstr", "types", "runtime":
 		return true
 	default:
 		return handWritten[name+"."+t.Name()]

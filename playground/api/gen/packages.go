@@ -1,12 +1,24 @@
 package main
 
 import (
+	admissionregistrationv1 "k8s.io/api/admissionregistration/v1"
 	appsv1 "k8s.io/api/apps/v1"
+	authenticationv1 "k8s.io/api/authentication/v1"
 	autoscalingv1 "k8s.io/api/autoscaling/v1"
+	autoscalingv2 "k8s.io/api/autoscaling/v2"
+	batchv1 "k8s.io/api/batch/v1"
 	coordinationv1 "k8s.io/api/coordination/v1"
 	corev1 "k8s.io/api/core/v1"
+	discoveryv1 "k8s.io/api/discovery/v1"
 	eventsv1 "k8s.io/api/events/v1"
+	networkingv1 "k8s.io/api/networking/v1"
+	policyv1 "k8s.io/api/policy/v1"
+	rbacv1 "k8s.io/api/rbac/v1"
+	schedulingv1 "k8s.io/api/scheduling/v1"
+	storagev1 "k8s.io/api/storage/v1"
+	apiextensionsv1 "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	apiregistrationv1 "k8s.io/kube-aggregator/pkg/apis/apiregistration/v1"
 )
 
 // modulePath is where the generated packages stand.
@@ -35,22 +47,87 @@ var packages = []pkg{
 		corev1.Node{}, corev1.NodeList{}, corev1.Namespace{}, corev1.NamespaceList{},
 		corev1.Event{}, corev1.EventList{}, corev1.ConfigMap{}, corev1.ConfigMapList{},
 		corev1.Secret{}, corev1.SecretList{}, corev1.Service{}, corev1.ServiceList{},
-		corev1.ServiceAccount{}, corev1.ServiceAccountList{},
+		corev1.ServiceAccount{}, corev1.ServiceAccountList{}, corev1.Endpoints{}, corev1.EndpointsList{},
+		corev1.LimitRange{}, corev1.LimitRangeList{}, corev1.ResourceQuota{}, corev1.ResourceQuotaList{},
+		corev1.PersistentVolume{}, corev1.PersistentVolumeList{}, corev1.PersistentVolumeClaim{}, corev1.PersistentVolumeClaimList{},
+		corev1.PodTemplate{}, corev1.PodTemplateList{}, corev1.ReplicationController{}, corev1.ReplicationControllerList{},
+		corev1.ComponentStatus{}, corev1.ComponentStatusList{}, corev1.PodLogOptions{},
 	}},
 	{"appsv1", "k8s.io/api/apps/v1", []any{
-		appsv1.ReplicaSet{}, appsv1.ReplicaSetList{}, appsv1.Deployment{}, appsv1.DeploymentList{},
+		appsv1.ReplicaSet{}, appsv1.ReplicaSetList{}, appsv1.Deployment{}, appsv1.DeploymentList{}, appsv1.DaemonSet{},
+		appsv1.DaemonSetList{}, appsv1.StatefulSet{}, appsv1.StatefulSetList{}, appsv1.ControllerRevision{},
+		appsv1.ControllerRevisionList{},
 	}},
-	{"coordinationv1", "k8s.io/api/coordination/v1", []any{coordinationv1.Lease{}, coordinationv1.LeaseList{}}},
-	{"eventsv1", "k8s.io/api/events/v1", []any{eventsv1.Event{}, eventsv1.EventList{}}},
-	{"autoscalingv1", "k8s.io/api/autoscaling/v1", []any{autoscalingv1.Scale{}}},
+	{"coordinationv1", "k8s.io/api/coordination/v1", []any{
+		coordinationv1.Lease{}, coordinationv1.LeaseList{},
+	}},
+	{"eventsv1", "k8s.io/api/events/v1", []any{
+		eventsv1.Event{}, eventsv1.EventList{},
+	}},
+	{"autoscalingv1", "k8s.io/api/autoscaling/v1", []any{
+		autoscalingv1.Scale{},
+	}},
+	{"autoscalingv2", "k8s.io/api/autoscaling/v2", []any{
+		autoscalingv2.HorizontalPodAutoscaler{}, autoscalingv2.HorizontalPodAutoscalerList{},
+	}},
+	{"authenticationv1", "k8s.io/api/authentication/v1", []any{
+		authenticationv1.TokenRequest{},
+	}},
+	{"batchv1", "k8s.io/api/batch/v1", []any{
+		batchv1.CronJob{}, batchv1.CronJobList{}, batchv1.Job{}, batchv1.JobList{},
+	}},
+	{"discoveryv1", "k8s.io/api/discovery/v1", []any{
+		discoveryv1.EndpointSlice{}, discoveryv1.EndpointSliceList{},
+	}},
+	{"networkingv1", "k8s.io/api/networking/v1", []any{
+		networkingv1.Ingress{}, networkingv1.IngressList{}, networkingv1.IngressClass{},
+		networkingv1.IngressClassList{}, networkingv1.IPAddress{}, networkingv1.IPAddressList{},
+		networkingv1.NetworkPolicy{}, networkingv1.NetworkPolicyList{}, networkingv1.ServiceCIDR{},
+		networkingv1.ServiceCIDRList{},
+	}},
+	{"policyv1", "k8s.io/api/policy/v1", []any{
+		policyv1.PodDisruptionBudget{}, policyv1.PodDisruptionBudgetList{}, policyv1.Eviction{},
+	}},
+	{"rbacv1", "k8s.io/api/rbac/v1", []any{
+		rbacv1.ClusterRole{}, rbacv1.ClusterRoleList{}, rbacv1.ClusterRoleBinding{}, rbacv1.ClusterRoleBindingList{},
+		rbacv1.Role{}, rbacv1.RoleList{}, rbacv1.RoleBinding{}, rbacv1.RoleBindingList{},
+	}},
+	{"schedulingv1", "k8s.io/api/scheduling/v1", []any{
+		schedulingv1.PriorityClass{}, schedulingv1.PriorityClassList{},
+	}},
+	{"storagev1", "k8s.io/api/storage/v1", []any{
+		storagev1.CSIDriver{}, storagev1.CSIDriverList{}, storagev1.CSINode{}, storagev1.CSINodeList{},
+		storagev1.CSIStorageCapacity{}, storagev1.CSIStorageCapacityList{}, storagev1.StorageClass{},
+		storagev1.StorageClassList{}, storagev1.VolumeAttachment{}, storagev1.VolumeAttachmentList{},
+		storagev1.VolumeAttributesClass{}, storagev1.VolumeAttributesClassList{},
+	}},
+	{"admissionregistrationv1", "k8s.io/api/admissionregistration/v1", []any{
+		admissionregistrationv1.MutatingAdmissionPolicy{}, admissionregistrationv1.MutatingAdmissionPolicyList{},
+		admissionregistrationv1.MutatingAdmissionPolicyBinding{},
+		admissionregistrationv1.MutatingAdmissionPolicyBindingList{},
+		admissionregistrationv1.MutatingWebhookConfiguration{},
+		admissionregistrationv1.MutatingWebhookConfigurationList{},
+		admissionregistrationv1.ValidatingAdmissionPolicy{}, admissionregistrationv1.ValidatingAdmissionPolicyList{},
+		admissionregistrationv1.ValidatingAdmissionPolicyBinding{},
+		admissionregistrationv1.ValidatingAdmissionPolicyBindingList{},
+		admissionregistrationv1.ValidatingWebhookConfiguration{},
+		admissionregistrationv1.ValidatingWebhookConfigurationList{},
+	}},
+	{"apiextensionsv1", "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1", []any{
+		apiextensionsv1.CustomResourceDefinition{}, apiextensionsv1.CustomResourceDefinitionList{},
+	}},
+	{"apiregistrationv1", "k8s.io/kube-aggregator/pkg/apis/apiregistration/v1", []any{
+		apiregistrationv1.APIService{}, apiregistrationv1.APIServiceList{},
+	}},
 }
 
-// packageNames maps an upstream package to ours; the last three are written by hand.
+// packageNames maps an upstream package to ours; the packages named here are written by hand.
 var packageNames = func() map[string]string {
 	m := map[string]string{
 		"k8s.io/apimachinery/pkg/api/resource": "resource",
 		"k8s.io/apimachinery/pkg/util/intstr":  "intstr",
 		"k8s.io/apimachinery/pkg/types":        "types",
+		"k8s.io/apimachinery/pkg/runtime":      "runtime",
 	}
 	for _, p := range packages {
 		m[p.upstream] = p.name

@@ -30,6 +30,17 @@ type SharedInformerFactory interface {
 	Core() CoreGroup
 	Apps() AppsGroup
 	Coordination() CoordinationGroup
+	Admissionregistration() AdmissionregistrationGroup
+	Apiextensions() ApiextensionsGroup
+	Apiregistration() ApiregistrationGroup
+	Autoscaling() AutoscalingGroup
+	Batch() BatchGroup
+	Discovery() DiscoveryGroup
+	Networking() NetworkingGroup
+	Policy() PolicyGroup
+	Rbac() RbacGroup
+	Scheduling() SchedulingGroup
+	Storage() StorageGroup
 }
 
 // NewInformerFunc makes an informer.
