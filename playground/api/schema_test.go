@@ -110,13 +110,16 @@ func (s schemaWriter) jsonType(t reflect.Type) string {
 		return "map[string]" + s.jsonType(t.Elem())
 	case reflect.Struct:
 		switch t.String() {
-		case "metav1.Time", "metav1.MicroTime", "metav1.FieldsV1", "resource.Quantity", "intstr.IntOrString":
+		case "metav1.Time", "metav1.MicroTime", "metav1.FieldsV1", "resource.Quantity", "intstr.IntOrString", "runtime.RawExtension",
+			"apiextensionsv1.JSON", "apiextensionsv1.JSONSchemaPropsOrArray", "apiextensionsv1.JSONSchemaPropsOrBool", "apiextensionsv1.JSONSchemaPropsOrStringArray":
 		default:
 			s.add(t)
 		}
 		return t.String()
 	case reflect.Bool:
 		return "boolean"
+	case reflect.Float64:
+		return "number"
 	case reflect.String, reflect.Int32, reflect.Int64:
 		return t.Kind().String()
 	}
