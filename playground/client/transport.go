@@ -9,6 +9,7 @@ package client
 
 import (
 	"kubewalk/playground/api"
+	"kubewalk/playground/api/corev1"
 	"kubewalk/playground/api/metav1"
 	"kubewalk/playground/api/types"
 	"kubewalk/playground/sim"
@@ -49,7 +50,7 @@ const (
 type Request struct {
 	Verb        string
 	Resource    api.GroupVersionResource
-	Subresource string // "", "status", "scale", "binding"
+	Subresource string // "", "status", "scale", "binding", "eviction", "log" …
 	Namespace   string // "" for cluster-scoped resources, and to list across all
 	Name        string // "" for create, list and watch
 
@@ -62,11 +63,42 @@ type Request struct {
 
 	PatchType types.PatchType
 	Patch     []byte
+	// Force makes a server-side apply (PatchType types.ApplyPatchType) take
+	// over the fields that others manage.
+	Force bool
 
 	List         metav1.ListOptions   // list and watch: selectors, resource version, bookmarks
 	Delete       metav1.DeleteOptions // delete: grace, preconditions, propagation
 	DryRun       bool
 	FieldManager string // "" is the caller's component
+	// FieldValidation is what becomes of fields that nobody knows: "Strict"
+	// (refused; the default), "Warn" or "Ignore" (left out).
+	FieldValidation string
+	// ManagedFields asks for metadata.managedFields in the answer. They are
+	// worked out only for whoever asks.
+	ManagedFields bool
+	// Log, for pods/log: which lines, of which container.
+	Log *corev1.PodLogOptions
+	// Exec, for pods/exec: what to run, in which container.
+	Exec *ExecOptions
+	// Warn, if not nil, is given each warning of the answer before Do returns.
+	// Upstream: client-go rest/warnings.go, WarningHandler.
+	Warn func(text string)
+}
+
+// ExecOptions is what to run in a container. Upstream: k8s.io/api/core/v1, PodExecOptions.
+type ExecOptions struct {
+	Container string
+	Command   []string
+}
+
+// Text is an answer that is no object: lines of a log, or what a command
+// printed, and how it ended.
+type Text struct {
+	metav1.TypeMeta
+	Body string
+	// ExitCode is that of a command that ran; 0 for logs.
+	ExitCode int32
 }
 
 // Stream is the receiving end of a watch.
