@@ -56,6 +56,9 @@ func (s *Server) serve(p *sim.Proc, c *call) (result client.Result, stream *watc
 	default:
 		err = apierrors.NewMethodNotSupported(e.Kind.GroupResource(), r.Verb)
 	}
+	if r.Table && err == nil && (r.Verb == client.Get || r.Verb == client.List) {
+		result = asTable(result, p.Time())
+	}
 	return result, stream, code, err
 }
 

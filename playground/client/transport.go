@@ -71,6 +71,9 @@ type Request struct {
 	Delete       metav1.DeleteOptions // delete: grace, preconditions, propagation
 	DryRun       bool
 	FieldManager string // "" is the caller's component
+	// Table asks get and list for a *metav1.Table: the server decides what a
+	// person sees of a kind. Upstream: Accept: application/json;as=Table.
+	Table bool
 	// FieldValidation is what becomes of fields that nobody knows: "Strict"
 	// (refused; the default), "Warn" or "Ignore" (left out).
 	FieldValidation string
