@@ -11,7 +11,9 @@ import (
 	"kubewalk/playground/api"
 	"kubewalk/playground/api/appsv1"
 	"kubewalk/playground/api/corev1"
+	"kubewalk/playground/api/discoveryv1"
 	"kubewalk/playground/api/intstr"
+	"kubewalk/playground/api/networkingv1"
 )
 
 // Set fills in an object, which it changes.
@@ -36,6 +38,14 @@ func Set(obj api.Object) {
 		}
 	case *corev1.Service:
 		setService(o)
+	case *corev1.Endpoints:
+		setEndpoints(o)
+	case *discoveryv1.EndpointSlice:
+		setEndpointSlice(o)
+	case *networkingv1.NetworkPolicy:
+		setNetworkPolicy(o)
+	case *networkingv1.IngressClass:
+		setIngressClass(o)
 	}
 }
 
@@ -141,26 +151,4 @@ func setNamespace(ns *corev1.Namespace) {
 		ns.Labels = map[string]string{}
 	}
 	ns.Labels[corev1.LabelMetadataName] = ns.Name
-}
-
-func setService(s *corev1.Service) {
-	if s.Spec.SessionAffinity == "" {
-		s.Spec.SessionAffinity = corev1.ServiceAffinityNone
-	}
-	if s.Spec.Type == "" {
-		s.Spec.Type = corev1.ServiceTypeClusterIP
-	}
-	for i := range s.Spec.Ports {
-		port := &s.Spec.Ports[i]
-		if port.Protocol == "" {
-			port.Protocol = corev1.ProtocolTCP
-		}
-		if port.TargetPort == intstr.FromInt32(0) || port.TargetPort == intstr.FromString("") {
-			port.TargetPort = intstr.FromInt32(port.Port)
-		}
-	}
-	if s.Spec.InternalTrafficPolicy == nil && s.Spec.Type != corev1.ServiceTypeExternalName {
-		policy := corev1.ServiceInternalTrafficPolicyCluster
-		s.Spec.InternalTrafficPolicy = &policy
-	}
 }

@@ -68,6 +68,9 @@ func (e *Store) Delete(p *sim.Proc, namespace, name string, options *metav1.Dele
 	if err == store.ErrNotFound && last != nil {
 		return last, true, nil // somebody else was faster, and meant the same
 	}
+	if err == nil {
+		e.afterDelete(p, obj)
+	}
 	return obj, err == nil, e.interpret(err, name)
 }
 

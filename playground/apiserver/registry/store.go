@@ -30,6 +30,9 @@ type Store struct {
 	names, uids *sim.Rand
 
 	fields [2]objectFields // see StoredFields
+
+	forceAllowCreate bool     // see AllowingCreate
+	ports            *portSet // node ports of Services that are being stored
 }
 
 // NewStore makes the registry of a kind.
@@ -37,6 +40,7 @@ func NewStore(kind *api.Kind, storage *store.Store, k *sim.Kernel) *Store {
 	return &Store{
 		Kind: kind, Storage: storage, Strategy: strategyFor(kind, ""),
 		names: k.Rand("apiserver/names"), uids: k.Rand("apiserver/uids"),
+		ports: &portSet{},
 	}
 }
 
@@ -44,6 +48,14 @@ func NewStore(kind *api.Kind, storage *store.Store, k *sim.Kernel) *Store {
 func (e *Store) For(subresource string) *Store {
 	s := *e
 	s.Strategy = strategyFor(e.Kind, subresource)
+	return &s
+}
+
+// AllowingCreate returns the registry as an apply needs it: an update of what is not there creates it.
+// Upstream: rest.Updater.Update, forceAllowCreate.
+func (e *Store) AllowingCreate() *Store {
+	s := *e
+	s.forceAllowCreate = true
 	return &s
 }
 
@@ -92,6 +104,16 @@ func (e *Store) create(p *sim.Proc, obj api.Object, validate ValidateFunc, dryRu
 	if name := obj.GetGenerateName(); name != "" && obj.GetName() == "" {
 		obj.SetName(e.generateName(name))
 	}
+	finish, err := e.beginCreate(p, obj, dryRun)
+	if err != nil {
+		return nil, err
+	}
+	created, err := e.createStored(p, obj, validate, dryRun)
+	finish(p, err == nil)
+	return created, err
+}
+
+func (e *Store) createStored(p *sim.Proc, obj api.Object, validate ValidateFunc, dryRun bool) (api.Object, error) {
 	if err := e.beforeCreate(obj); err != nil {
 		return nil, err
 	}
@@ -137,8 +159,11 @@ var errEmptiedFinalizers = errors.New("emptied finalizers")
 func (e *Store) Update(p *sim.Proc, namespace, name string, updated UpdatedObject, validate ValidateFunc, dryRun bool) (obj api.Object, created bool, err error) {
 	key := e.Key(namespace, name)
 	var last api.Object
+	finish := finishNothing
 	try := func(current api.Object) (api.Object, error) {
 		last = current
+		finish(p, false) // of the attempt before
+		finish = finishNothing
 		next, err := updated(p, current)
 		if err != nil {
 			return nil, err
@@ -150,6 +175,9 @@ func (e *Store) Update(p *sim.Proc, namespace, name string, updated UpdatedObjec
 			if err := (store.Preconditions{UID: string(uid)}).Check(key, current); err != nil {
 				return nil, err
 			}
+		}
+		if finish, err = e.beginUpdate(p, next, current, dryRun); err != nil {
+			return nil, err
 		}
 		if err := e.beforeUpdate(next, current); err != nil {
 			return nil, err
@@ -167,19 +195,29 @@ func (e *Store) Update(p *sim.Proc, namespace, name string, updated UpdatedObjec
 	}
 	if dryRun {
 		current, err := e.Storage.Get(p, key)
+		if err == store.ErrNotFound && e.forceAllowCreate {
+			next, err := updated(p, nil)
+			if err != nil {
+				return nil, false, err
+			}
+			obj, err = e.Create(p, next, validate, true)
+			return obj, true, err
+		}
 		if err == nil {
 			if obj, err = try(current); err == nil {
 				obj.SetResourceVersion(current.GetResourceVersion())
 			}
 		}
+		finish(p, err == nil)
 		return obj, false, e.interpret(err, name)
 	}
 	obj, err = e.Storage.GuaranteedUpdate(p, key, try)
+	finish(p, err == nil)
 	switch {
 	case err == errEmptiedFinalizers:
 		obj, err = e.deleteWithoutFinalizers(p, key, last)
 		return obj, false, err
-	case err == store.ErrNotFound && e.Strategy.AllowCreateOnUpdate():
+	case err == store.ErrNotFound && (e.forceAllowCreate || e.Strategy.AllowCreateOnUpdate()):
 		next, err := updated(p, nil)
 		if err != nil {
 			return nil, false, err
@@ -297,6 +335,9 @@ func (e *Store) deleteWithoutFinalizers(p *sim.Proc, key store.Key, last api.Obj
 	obj, err := e.Storage.Delete(p, key, store.Preconditions{UID: string(last.GetUID())}, nil)
 	if err == store.ErrNotFound {
 		return last, nil
+	}
+	if err == nil {
+		e.afterDelete(p, obj)
 	}
 	return obj, e.interpret(err, key.Name)
 }
