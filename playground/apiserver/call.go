@@ -26,6 +26,7 @@ type call struct {
 	// generateName is what the server will begin the name with, when the
 	// request to create leaves that to it.
 	generateName string
+	warnings     []string
 
 	done   bool
 	result client.Result
@@ -77,6 +78,11 @@ func (s *Server) send(p *sim.Proc, r *client.Request) *call {
 	}
 	for !c.done {
 		p.Park()
+	}
+	if r.Warn != nil && c.code != 0 {
+		for _, text := range c.warnings {
+			r.Warn(text)
+		}
 	}
 	p.Due(c.cause)
 	if s.traced() {

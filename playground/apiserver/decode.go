@@ -3,18 +3,20 @@ package apiserver
 import (
 	"errors"
 	"fmt"
+	"slices"
 
 	"kubewalk/playground/api"
 	"kubewalk/playground/api/apierrors"
 	"kubewalk/playground/api/field"
+	"kubewalk/playground/api/metav1"
 	"kubewalk/playground/apiserver/defaults"
 	"kubewalk/playground/apiserver/registry"
-	"kubewalk/playground/client"
 )
 
 // decode makes the object of a request's body: JSON strictly, objects as they would come out of JSON. Defaults are filled
 // in, and the object is the server's own. Upstream: endpoints/handlers/create.go and update.go, Decoder with defaulting.
-func (s *Server) decode(r *client.Request, e *registry.Store) (api.Object, error) {
+func (s *Server) decode(c *call, e *registry.Store) (api.Object, error) {
+	r := c.request
 	kind := e.Kind.GroupVersionKind
 	if r.Subresource != "" {
 		sub, _ := e.Kind.Subresource(r.Subresource)
@@ -24,7 +26,7 @@ func (s *Server) decode(r *client.Request, e *registry.Store) (api.Object, error
 	switch {
 	case r.Body != nil:
 		var err error
-		if obj, err = api.DecodeStrict(r.Body, &kind); err != nil {
+		if obj, err = c.decodeBody(r.Body, &kind); err != nil {
 			return nil, transformDecodeError(kind, err)
 		}
 	case r.Object != nil:
@@ -43,6 +45,30 @@ func (s *Server) decode(r *client.Request, e *registry.Store) (api.Object, error
 	settle(obj)
 	defaults.Set(obj)
 	return registry.Stored(obj), nil
+}
+
+// decodeBody decodes JSON as strictly as the request wants it.
+// Upstream: endpoints/handlers/rest.go, and handlers/create.go, by fieldValidation.
+func (c *call) decodeBody(text []byte, kind *api.GroupVersionKind) (api.Object, error) {
+	switch c.request.FieldValidation {
+	case metav1.FieldValidationIgnore, metav1.FieldValidationWarn:
+	default:
+		return api.DecodeStrict(text, kind)
+	}
+	obj, strict, err := api.Decode(text, kind)
+	if strict != nil && c.request.FieldValidation == metav1.FieldValidationWarn {
+		for _, f := range strict.Fields {
+			c.warn(f.Error())
+		}
+	}
+	return obj, err
+}
+
+// warn adds a warning to the answer. Each is given once. Upstream: apiserver/pkg/warning.
+func (c *call) warn(text string) {
+	if !slices.Contains(c.warnings, text) {
+		c.warnings = append(c.warnings, text)
+	}
 }
 
 // transformDecodeError is upstream's endpoints/handlers/create.go, the function of that name.

@@ -48,7 +48,7 @@ func (s *Server) serve(p *sim.Proc, c *call) (result client.Result, stream *watc
 	case client.Update:
 		result, code, err = s.updateHandler(p, c, e)
 	case client.Patch:
-		result, err = s.patchHandler(p, c, e)
+		result, code, err = s.patchHandler(p, c, e)
 	case client.Delete:
 		result, err = s.deleteHandler(p, c, e)
 	case client.DeleteCollection:
@@ -80,13 +80,16 @@ func (s *Server) getHandler(p *sim.Proc, c *call, e *registry.Store) (client.Res
 	if r.Subresource == "scale" {
 		return registry.ScaleFrom(obj)
 	}
-	return outgoing(e, obj), nil
+	return s.outgoing(c, e, obj), nil
 }
 
 // createHandler is upstream's endpoints/handlers/create.go, createHandler.
 func (s *Server) createHandler(p *sim.Proc, c *call, e *registry.Store) (client.Result, error) {
 	r := c.request
-	obj, err := s.decode(r, e)
+	if err := invalidOptions("CreateOptions", validateWriteOptions(r)); err != nil {
+		return nil, err
+	}
+	obj, err := s.decode(c, e)
 	if err != nil {
 		return nil, err
 	}
@@ -105,17 +108,25 @@ func (s *Server) createHandler(p *sim.Proc, c *call, e *registry.Store) (client.
 	case r.Subresource != "":
 		return nil, apierrors.NewMethodNotSupported(e.Kind.GroupResource(), r.Verb)
 	}
+	entries := obj.GetManagedFields()
 	created, err := e.Create(p, obj, s.validating(attributes), r.DryRun)
 	if err != nil {
 		return nil, err
 	}
-	return outgoing(e, created), nil
+	if !r.DryRun {
+		s.owners.given(e.KeyOf(created), created, entries)
+		s.note(p, c, e, nil, created)
+	}
+	return s.outgoing(c, e, created), nil
 }
 
 // updateHandler is upstream's endpoints/handlers/update.go, UpdateResource.
 func (s *Server) updateHandler(p *sim.Proc, c *call, e *registry.Store) (client.Result, int32, error) {
 	r := c.request
-	body, err := s.decode(r, e)
+	if err := invalidOptions("UpdateOptions", validateWriteOptions(r)); err != nil {
+		return nil, 0, err
+	}
+	body, err := s.decode(c, e)
 	if err != nil {
 		return nil, 0, err
 	}
@@ -132,13 +143,41 @@ func (s *Server) updateHandler(p *sim.Proc, c *call, e *registry.Store) (client.
 	return result, statusOK, err
 }
 
-// update is what PUT and PATCH share: admission around the change, then the registry of the object or subresource.
+// update is what PUT and PATCH share: the change, and who is noted for it.
 func (s *Server) update(p *sim.Proc, c *call, e *registry.Store, updated registry.UpdatedObject) (client.Result, bool, error) {
 	r := c.request
 	if r.Subresource == "scale" {
-		scale, err := registry.NewScaleREST(e).Update(p, r.Namespace, r.Name, updated, r.DryRun)
-		return scale, false, err
+		scale, old, obj, err := registry.NewScaleREST(e).Update(p, r.Namespace, r.Name, updated, r.DryRun)
+		if err == nil && !r.DryRun {
+			s.note(p, c, e, old, obj)
+		}
+		if err != nil {
+			return nil, false, err
+		}
+		return scale, false, nil
 	}
+	var old api.Object
+	var entries []metav1.ManagedFieldsEntry
+	obj, created, err := s.change(p, c, e, func(p *sim.Proc, current api.Object) (api.Object, error) {
+		obj, err := updated(p, current)
+		if err == nil {
+			old, entries = current, obj.GetManagedFields()
+		}
+		return obj, err
+	})
+	if err != nil {
+		return nil, false, err
+	}
+	if !r.DryRun {
+		s.owners.given(e.KeyOf(obj), obj, entries)
+		s.note(p, c, e, old, obj)
+	}
+	return s.outgoing(c, e, obj), created, nil
+}
+
+// change is admission around a change, then the registry of the object or subresource.
+func (s *Server) change(p *sim.Proc, c *call, e *registry.Store, updated registry.UpdatedObject) (api.Object, bool, error) {
+	r := c.request
 	attributes := s.attributes(c, e, admission.Update)
 	admitted := func(p *sim.Proc, old api.Object) (api.Object, error) {
 		obj, err := updated(p, old)
@@ -155,11 +194,7 @@ func (s *Server) update(p *sim.Proc, c *call, e *registry.Store, updated registr
 	if r.Subresource != "" {
 		e = e.For(r.Subresource)
 	}
-	obj, created, err := e.Update(p, r.Namespace, r.Name, admitted, s.validating(attributes), r.DryRun)
-	if err != nil {
-		return nil, false, err
-	}
-	return outgoing(e, obj), created, nil
+	return e.Update(p, r.Namespace, r.Name, admitted, s.validating(attributes), r.DryRun)
 }
 
 // deleteHandler is upstream's endpoints/handlers/delete.go, DeleteResource.
@@ -178,7 +213,7 @@ func (s *Server) deleteHandler(p *sim.Proc, c *call, e *registry.Store) (client.
 		return nil, err
 	}
 	if !deleted || e.ReturnsDeletedObject() {
-		return outgoing(e, obj), nil
+		return s.outgoing(c, e, obj), nil
 	}
 	return success(e, obj), nil
 }
@@ -275,8 +310,5 @@ func checkName(r *client.Request, obj api.Object) error {
 	return nil
 }
 
-// outgoing is an object as the request's group shows it.
-func outgoing(e *registry.Store, obj api.Object) client.Result { return e.Served(obj) }
-
 // patchTypes are the patches that are taken.
-var patchTypes = []string{string(types.JSONPatchType), string(types.MergePatchType), string(types.StrategicMergePatchType)}
+var patchTypes = []string{string(types.JSONPatchType), string(types.MergePatchType), string(types.StrategicMergePatchType), string(types.ApplyPatchType)}

@@ -1,6 +1,7 @@
 package apiserver
 
 import (
+	"bytes"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -24,12 +25,22 @@ const maxJSONPatchOperations = 10000
 
 // patchHandler applies a patch to what there is, again and again if somebody else writes meanwhile, and then goes the
 // way of an update. Upstream: endpoints/handlers/patch.go, PatchResource and patcher.
-func (s *Server) patchHandler(p *sim.Proc, c *call, e *registry.Store) (client.Result, error) {
+func (s *Server) patchHandler(p *sim.Proc, c *call, e *registry.Store) (client.Result, int32, error) {
 	r := c.request
+	apply := false
 	switch r.PatchType {
 	case types.JSONPatchType, types.MergePatchType, types.StrategicMergePatchType:
+	case types.ApplyPatchType:
+		apply = true
 	default:
-		return nil, apierrors.NewUnsupportedMediaType(patchTypes)
+		return nil, 0, apierrors.NewUnsupportedMediaType(patchTypes)
+	}
+	if err := validatePatchOptions(r, apply); err != nil {
+		return nil, 0, err
+	}
+	if apply {
+		result, created, err := s.applyHandler(p, c, e)
+		return result, okCode(created), err
 	}
 	kind := e.Kind.GroupVersionKind
 	if sub, ok := e.Kind.Subresource(r.Subresource); ok {
@@ -39,7 +50,11 @@ func (s *Server) patchHandler(p *sim.Proc, c *call, e *registry.Store) (client.R
 		if old == nil {
 			return nil, apierrors.NewNotFound(e.Kind.GroupResource(), r.Name)
 		}
-		obj, err := s.applyPatch(r, kind, e.Served(old))
+		before := e.Served(old)
+		if bytes.Contains(r.Patch, []byte("managedFields")) {
+			before = e.Served(s.withManagedFields(e, old))
+		}
+		obj, err := s.applyPatch(c, kind, before)
 		if err != nil {
 			return nil, err
 		}
@@ -47,34 +62,42 @@ func (s *Server) patchHandler(p *sim.Proc, c *call, e *registry.Store) (client.R
 	}
 	// A patch never creates, whatever the kind's strategy says of PUT.
 	if _, err := e.Get(p, r.Namespace, r.Name); err != nil {
-		return nil, err
+		return nil, 0, err
 	}
 	result, _, err := s.update(p, c, e, patched)
-	return result, err
+	return result, statusOK, err
+}
+
+func okCode(created bool) int32 {
+	if created {
+		return statusCreated
+	}
+	return statusOK
 }
 
 // applyPatch makes a new object of an old one. Patches of the ordinary kind do not go through JSON.
-func (s *Server) applyPatch(r *client.Request, kind api.GroupVersionKind, old api.Object) (api.Object, error) {
+func (s *Server) applyPatch(c *call, kind api.GroupVersionKind, old api.Object) (api.Object, error) {
+	r := c.request
 	if r.PatchType != types.JSONPatchType {
 		obj := old.DeepCopyObject()
 		if s.merger.Merge(obj, r.Patch, r.PatchType == types.StrategicMergePatchType) {
 			return asPatched(obj, old, kind)
 		}
 	}
-	return applyPatchToJSON(r, kind, old)
+	return applyPatchToJSON(c, kind, old)
 }
 
 // applyPatchToJSON is applyPatch for every patch, and the judge of what is wrong with one.
-func applyPatchToJSON(r *client.Request, kind api.GroupVersionKind, old api.Object) (api.Object, error) {
+func applyPatchToJSON(c *call, kind api.GroupVersionKind, old api.Object) (api.Object, error) {
 	before, err := api.Encode(old)
 	if err != nil {
 		return nil, apierrors.NewInternalError(err)
 	}
-	after, err := applyJSON(r, before, reflect.TypeOf(old))
+	after, err := applyJSON(c.request, before, reflect.TypeOf(old))
 	if err != nil {
 		return nil, err
 	}
-	obj, err := api.DecodeStrict(after, &kind)
+	obj, err := c.decodeBody(after, &kind)
 	if err != nil {
 		return nil, apierrors.NewInvalid(api.GroupKind{}, "", field.ErrorList{field.Invalid(field.NewPath("patch"), string(after), err.Error())})
 	}

@@ -8,8 +8,8 @@
 //
 // Guarantees: those of the store (see package store), and that objects given out are immutable.
 //
-// Simplified: names of objects stand in for users, so nobody is authenticated; there is no priority and fairness; server-side
-// apply is refused with 415. Absent: managed fields, which are derived when they are read.
+// Simplified: names of objects stand in for users, so nobody is authenticated; there is no priority and fairness. Managed
+// fields are worked out when somebody applies or asks for them (see owners).
 //
 // Upstream: apiserver/pkg/endpoints/handlers and apiserver/pkg/registry.
 package apiserver
@@ -39,6 +39,8 @@ type Server struct {
 	admission *admission.Chain
 	merger    *api.Merger
 
+	owners *owners
+
 	registries map[api.GroupVersionResource]*registry.Store
 	caches     map[string]*cacher.Cacher // by resource
 	revision   int64                     // the newest that came from etcd
@@ -59,6 +61,7 @@ func New(c *sim.Component, st *store.Store, opts Options) *Server {
 		registries: map[api.GroupVersionResource]*registry.Store{},
 		clients:    map[*sim.Component]bool{},
 		merger:     api.NewMerger(),
+		owners:     newOwners(),
 	}
 	for _, kind := range api.Kinds() {
 		if kind.Resource != "" && kind.NewList != nil {
@@ -87,6 +90,8 @@ func (s *Server) Store() *store.Store { return s.store }
 func (s *Server) start() {
 	s.admission = admission.NewChain(s.store)
 	s.createSystemNamespaces()
+	s.createKubernetesService()
+	s.registries[api.GroupVersionResource{Version: "v1", Resource: "services"}].ForgetNodePorts()
 	s.startCaches()
 	if s.opts.CompactionInterval > 0 {
 		s.component.Go("compactor", s.compact)
@@ -94,6 +99,7 @@ func (s *Server) start() {
 	if s.opts.EventTTL > 0 {
 		s.component.Go("event-ttl", s.expireEvents)
 	}
+	s.component.Go("repair-ip", s.repairIPs)
 }
 
 // startCaches lists every resource and watches etcd from there.
@@ -129,6 +135,7 @@ func (s *Server) receive(c *sim.Component, e store.Event) {
 		c.After(s.feedAt-now, func() {
 			s.caches[e.Key.Resource].Process(e)
 			s.revision = e.Revision
+			s.owners.gone(e)
 		})
 	})
 }

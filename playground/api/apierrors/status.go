@@ -109,6 +109,11 @@ func NewConflict(resource schema.GroupResource, name string, err error) *StatusE
 		"Operation cannot be fulfilled on %s %q: %v", resource, name, err)
 }
 
+// NewApplyConflict says that an apply would change what others manage.
+func NewApplyConflict(causes []metav1.StatusCause, message string) *StatusError {
+	return failure(codeConflict, metav1.StatusReasonConflict, &metav1.StatusDetails{Causes: causes}, "%s", message)
+}
+
 // NewGone says that the resource is no longer there for good.
 func NewGone(message string) *StatusError {
 	return failure(codeGone, metav1.StatusReasonGone, nil, "%s", message)

@@ -148,12 +148,13 @@ func ScaleFrom(obj api.Object) (*autoscalingv1.Scale, error) {
 	return scale, nil
 }
 
-// Update changes the replicas. updated is given the scale that there is.
-func (r *ScaleREST) Update(p *sim.Proc, namespace, name string, updated UpdatedObject, dryRun bool) (*autoscalingv1.Scale, error) {
-	obj, _, err := r.store.Update(p, namespace, name, func(p *sim.Proc, old api.Object) (api.Object, error) {
+// Update changes the replicas. updated is given the scale that there is. The object is returned too, as it was and as it is.
+func (r *ScaleREST) Update(p *sim.Proc, namespace, name string, updated UpdatedObject, dryRun bool) (scale *autoscalingv1.Scale, before, obj api.Object, err error) {
+	obj, _, err = r.store.Update(p, namespace, name, func(p *sim.Proc, old api.Object) (api.Object, error) {
 		if old == nil {
 			return nil, apierrors.NewNotFound(r.store.Kind.GroupResource(), name)
 		}
+		before = old
 		current, err := ScaleFrom(old)
 		if err != nil {
 			return nil, err
@@ -173,9 +174,10 @@ func (r *ScaleREST) Update(p *sim.Proc, namespace, name string, updated UpdatedO
 		return withScale(old, scale), nil
 	}, nil, dryRun)
 	if err != nil {
-		return nil, err
+		return nil, nil, nil, err
 	}
-	return ScaleFrom(obj)
+	scale, err = ScaleFrom(obj)
+	return scale, before, obj, err
 }
 
 // withScale is a copy of an object with the scale's replicas, as of the version that the scale was read from.
