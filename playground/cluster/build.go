@@ -8,11 +8,8 @@ import (
 	"kubewalk/playground/api/corev1"
 	"kubewalk/playground/api/resource"
 	"kubewalk/playground/apiserver"
-	"kubewalk/playground/client"
-	"kubewalk/playground/controller/manager"
 	"kubewalk/playground/kubelet"
 	"kubewalk/playground/kubelet/cri"
-	"kubewalk/playground/scheduler"
 	"kubewalk/playground/sim"
 	"kubewalk/playground/store"
 )
@@ -41,9 +38,8 @@ func (c Config) Components() []string {
 	for _, n := range c.Nodes {
 		names = append(names, runtimeName(n.Name), kubeletName(n.Name))
 	}
-	for _, d := range manager.NewControllerDescriptors() {
-		names = append(names, d.Component)
-	}
+	names = append(names, c.managers()...)
+	names = append(names, c.controllers()...)
 	return append(names, c.schedulers()...)
 }
 
@@ -79,50 +75,6 @@ func (c *Cluster) build() {
 	c.controllers()
 	for _, name := range c.config.schedulers() {
 		c.scheduler(name)
-	}
-}
-
-func (c *Cluster) scheduler(name string) {
-	c.boot(program(name, func() *sim.Component {
-		component := c.kernel.Start(name)
-		component.Run(func() {
-			s := scheduler.New(component, client.New(c.server), scheduler.Options{})
-			component.Go("main", s.Run)
-		})
-		return component
-	}), schedulerAt)
-}
-
-// controllers has the manager bring up the controllers one by one, and makes
-// each a part that can be stopped and started.
-func (c *Cluster) controllers() {
-	var m *manager.Manager
-	c.kernel.After(controllersAt, func() {
-		options := manager.DefaultOptions()
-		options.ControllerStartInterval = controllerInterval
-		var err error
-		if m, err = manager.Start(c.kernel, c.server, options); err != nil {
-			panic(err) // the options are our own
-		}
-	})
-	for _, d := range manager.NewControllerDescriptors() {
-		c.byName[d.Component] = &part{
-			name: d.Component,
-			start: func() {
-				if m == nil {
-					return // the manager will start it
-				}
-				if err := m.StartController(d.Component); err != nil {
-					panic(err)
-				}
-			},
-			stop: func(reason string) {
-				if err := m.StopController(d.Component, reason); err != nil {
-					panic(err)
-				}
-			},
-			running: func() bool { return m != nil && m.Running(d.Component) },
-		}
 	}
 }
 

@@ -35,7 +35,7 @@ type Cluster struct {
 // part is a component that can be stopped and started by name.
 type part struct {
 	name    string
-	start   func() // brings it up; only called when it is down
+	start   func() error // brings it up; only called when it is down
 	stop    func(reason string)
 	running func() bool
 }
@@ -64,7 +64,7 @@ func program(name string, start func() *sim.Component) *part {
 	var now *sim.Component
 	return &part{
 		name:    name,
-		start:   func() { now = start() },
+		start:   func() error { now = start(); return nil },
 		stop:    func(reason string) { now.Stop(reason) },
 		running: func() bool { return now != nil && now.Running() },
 	}
@@ -74,12 +74,12 @@ func program(name string, start func() *sim.Component) *part {
 func (c *Cluster) boot(p *part, after time.Duration) {
 	c.byName[p.name] = p
 	if after == 0 {
-		p.start()
+		must(p.start())
 		return
 	}
 	c.kernel.After(after, func() {
 		if !p.running() { // an input may have been faster
-			p.start()
+			must(p.start())
 		}
 	})
 }
@@ -268,6 +268,12 @@ func start(p *part) error {
 	if p.running() {
 		return fmt.Errorf("component %q runs already", p.name)
 	}
-	p.start()
-	return nil
+	return p.start()
+}
+
+// must is for what can only fail by a mistake of ours.
+func must(err error) {
+	if err != nil {
+		panic(err)
+	}
 }

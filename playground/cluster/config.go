@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"kubewalk/playground/api"
+	"kubewalk/playground/controller/manager"
 	"kubewalk/playground/trace"
 )
 
@@ -13,10 +14,22 @@ type Config struct {
 	Epoch time.Time   `json:"epoch"` // what the clock shows at the start
 	Nodes []Node      `json:"nodes"`
 	Trace trace.Level `json:"trace"` // how much of the run is kept
-	// Schedulers is how many schedulers run, none of which knows of the others:
-	// upstream's elect a leader, so this is what happens when that goes wrong.
-	// They are called kube-scheduler, kube-scheduler-2 … 0 is 1.
+	// Schedulers is how many schedulers run; 0 is 1. They are called
+	// kube-scheduler, kube-scheduler-2 … With LeaderElect one of them schedules.
+	// Without, none knows of the others: what happens when an election goes wrong.
 	Schedulers int `json:"schedulers,omitempty"`
+	// ControllerManagers is how many controller managers run with LeaderElect;
+	// 0 is 1. They are called kube-controller-manager, kube-controller-manager-2 …
+	ControllerManagers int `json:"controllerManagers,omitempty"`
+	// LeaderElect has controller managers and schedulers elect who works, as a
+	// real control plane does even when there is one of each. It is off unless
+	// asked for: two Leases that are renewed every two seconds are most of what
+	// happens in a cluster at rest. Without it the controller manager is no
+	// component: its controllers are.
+	LeaderElect bool `json:"leaderElect,omitempty"`
+	// Controllers says which controllers run, as --controllers does: "*" is all,
+	// "name" one more, "-name" one less. Empty is "*".
+	Controllers []string `json:"controllers,omitempty"`
 }
 
 // Node is a machine.
@@ -55,12 +68,38 @@ const (
 	Kubectl   = "kubectl"
 )
 
-func (c Config) schedulers() []string {
-	names := []string{Scheduler}
-	for i := 2; i <= c.Schedulers; i++ {
-		names = append(names, fmt.Sprintf("%s-%d", Scheduler, i))
+func (c Config) schedulers() []string { return instances(Scheduler, c.Schedulers) }
+
+// managers are the controller managers that are components.
+func (c Config) managers() []string {
+	if !c.LeaderElect {
+		return nil
+	}
+	return instances(manager.Component, c.ControllerManagers)
+}
+
+// instances are name, name-2, name-3 … up to n of them, and at least one.
+func instances(name string, n int) []string {
+	names := []string{name}
+	for i := 2; i <= n; i++ {
+		names = append(names, fmt.Sprintf("%s-%d", name, i))
 	}
 	return names
+}
+
+// controllers are the components of the controllers that are to run.
+func (c Config) controllers() []string {
+	names, err := manager.Enabled(c.Controllers)
+	if err != nil {
+		panic(err) // Validate says so
+	}
+	return names
+}
+
+// Validate says what is wrong with a configuration.
+func (c Config) Validate() error {
+	_, err := manager.Enabled(c.Controllers)
+	return err
 }
 
 // ResourceFor finds the plural for what a person calls a resource: "rs",

@@ -6,7 +6,7 @@
 //
 //	title: {en: Scale up, ja: スケールアップ}
 //	seed: 7
-//	cluster: {nodes: 3}
+//	cluster: {nodes: 3}         # also: controllers, leaderElect, controllerManagers, schedulers
 //	setup: 12s                  # the cluster comes up; times below count from here
 //	end: 40s
 //	manifests:

@@ -12,9 +12,12 @@ import (
 // maxCount is how many nodes, or Pods on a node, a demo may have.
 const maxCount = 1000
 
+// maxInstances is how many controller managers, or schedulers, a demo may have.
+const maxInstances = 3
+
 func (b *builder) cluster(v value) cluster.Config {
 	c := cluster.DefaultConfig()
-	m := v.mapping("the cluster", "{nodes: 3}", "nodes", "epoch")
+	m := v.mapping("the cluster", "{nodes: 3}", "nodes", "epoch", "controllers", "leaderElect", "controllerManagers", "schedulers")
 	if epoch := m["epoch"]; epoch.there() {
 		text := epoch.text("epoch")
 		t, err := time.Parse(time.RFC3339, text)
@@ -31,6 +34,26 @@ func (b *builder) cluster(v value) cluster.Config {
 		c.Nodes = cluster.NumberedNodes(int(nodes.whole("the number of nodes", 0, maxCount)))
 	default:
 		b.fail(nodes.at, "nodes is a number, or a list such as [%s]", nodeExample)
+	}
+	for _, item := range m["controllers"].list("controllers", "[replicaset-controller, garbage-collector-controller]") {
+		name := item.text("a controller")
+		c.Controllers = append(c.Controllers, name)
+		if err := (cluster.Config{Controllers: []string{name}}).Validate(); err != nil {
+			b.fail(item.at, "%v", err)
+			c.Controllers = nil
+		}
+	}
+	c.LeaderElect = m["leaderElect"].yes("leaderElect")
+	for _, n := range []struct {
+		key string
+		to  *int
+	}{{"controllerManagers", &c.ControllerManagers}, {"schedulers", &c.Schedulers}} {
+		if v := m[n.key]; v.there() {
+			*n.to = int(v.whole(n.key, 1, maxInstances))
+		}
+	}
+	if v := m["controllerManagers"]; c.ControllerManagers > 1 && !c.LeaderElect {
+		b.fail(v.at, "more than one controller manager needs leaderElect: true")
 	}
 	return c
 }

@@ -7,8 +7,12 @@
 // sees who knows what, and can stop one and start it again. What it costs is
 // that each watches for itself what it needs.
 //
-// Absent: leader election (there is one manager), health checks, the cloud
-// controllers, and those controllers whose kinds are not served.
+// With leader election the manager is a component too: of several, one leads and
+// has the controllers, which die with it. Without it there is nothing that a
+// manager would do after the start, and no such component.
+//
+// Absent: health checks, the cloud controllers, and those controllers whose
+// kinds are not served.
 //
 // Upstream: cmd/kube-controller-manager/app.
 package manager
@@ -30,6 +34,11 @@ import (
 
 // Options are the flags that matter here.
 type Options struct {
+	// Name is the component of this manager, with leader election; "" is Component.
+	Name string
+	// LeaderElect says that managers elect one who runs the controllers.
+	// Upstream: --leader-elect, on by default.
+	LeaderElect bool
 	// Controllers says which run, as --controllers does: "*" is all, "name" one
 	// more, "-name" one less. Empty is "*".
 	Controllers []string

@@ -2,6 +2,7 @@ package manager
 
 import (
 	"fmt"
+	"strings"
 	"time"
 
 	"kubewalk/playground/client"
@@ -9,6 +10,10 @@ import (
 	"kubewalk/playground/client/wait"
 	"kubewalk/playground/sim"
 )
+
+// Component is what the manager is called, and the Lease that its instances
+// elect their leader with.
+const Component = "kube-controller-manager"
 
 // controllerStartJitter is how many percent longer a start interval may be.
 const controllerStartJitter = 100
@@ -18,38 +23,72 @@ type Manager struct {
 	kernel      *sim.Kernel
 	transport   client.Transport
 	options     Options
+	component   *sim.Component // nil without leader election
 	descriptors []*ControllerDescriptor
 	running     map[string]*sim.Component // by component name
+	leading     bool
 }
 
-// Start brings up the controllers that the options ask for, one after another.
-// Upstream: controllermanager.go, BuildControllers and RunControllers.
+// Start brings a manager up. With leader election that is a component, called
+// as the options say, which starts the controllers when it leads and takes them
+// along when it ends, as it does by itself when it no longer leads. Without
+// there is no such component, and the controllers start at once.
+// Upstream: controllermanager.go, Run.
 func Start(k *sim.Kernel, t client.Transport, options Options) (*Manager, error) {
 	m := &Manager{kernel: k, transport: t, options: options, descriptors: NewControllerDescriptors(), running: map[string]*sim.Component{}}
-	if err := m.checkControllers(); err != nil {
+	if err := checkControllers(options.Controllers, m.descriptors); err != nil {
 		return nil, err
 	}
+	if options.LeaderElect {
+		m.elect()
+	} else {
+		m.leading = true
+		m.startControllers(func(after time.Duration, do func()) { k.After(after, do) })
+	}
+	return m, nil
+}
+
+// startControllers starts those that the options ask for, one after another.
+// Upstream: controllermanager.go, BuildControllers and RunControllers.
+func (m *Manager) startControllers(at func(after time.Duration, do func())) {
 	var after time.Duration
 	for _, d := range m.descriptors {
-		if !m.isControllerEnabled(d) {
+		if !isControllerEnabled(m.options.Controllers, d) {
 			continue
 		}
 		if after == 0 {
 			m.start(d)
 		} else {
-			k.After(after, func() { m.start(d) })
+			at(after, func() { m.start(d) })
 		}
-		after += wait.Jitter(k.Rand("kube-controller-manager"), options.ControllerStartInterval, controllerStartJitter)
+		after += wait.Jitter(m.kernel.Rand(Component), m.options.ControllerStartInterval, controllerStartJitter)
 	}
-	return m, nil
 }
+
+// Component is the manager's own; nil without leader election.
+func (m *Manager) Component() *sim.Component { return m.component }
+
+// Leads tells whether this manager runs the controllers.
+func (m *Manager) Leads() bool { return m.leading }
 
 // Components lists the components of the controllers that are enabled, in the
 // order in which they are started.
-func (m *Manager) Components() []string {
+func (m *Manager) Components() []string { return enabled(m.options.Controllers, m.descriptors) }
+
+// Enabled lists the components that such a value of --controllers lets run, in
+// the order in which they are started.
+func Enabled(controllers []string) ([]string, error) {
+	all := NewControllerDescriptors()
+	if err := checkControllers(controllers, all); err != nil {
+		return nil, err
+	}
+	return enabled(controllers, all), nil
+}
+
+func enabled(controllers []string, all []*ControllerDescriptor) []string {
 	var out []string
-	for _, d := range m.descriptors {
-		if m.isControllerEnabled(d) {
+	for _, d := range all {
+		if isControllerEnabled(controllers, d) {
 			out = append(out, d.Component)
 		}
 	}
@@ -72,6 +111,9 @@ func (m *Manager) StartController(name string) error {
 	}
 	if m.Running(name) {
 		return fmt.Errorf("controller manager: %s is running already", d.Component)
+	}
+	if !m.leading {
+		return fmt.Errorf("controller manager: %s does not lead", m.component.Name())
 	}
 	m.start(d)
 	return nil
@@ -109,8 +151,10 @@ func (m *Manager) start(d *ControllerDescriptor) {
 	})
 }
 
-func (m *Manager) find(name string) *ControllerDescriptor {
-	for _, d := range m.descriptors {
+func (m *Manager) find(name string) *ControllerDescriptor { return find(m.descriptors, name) }
+
+func find(all []*ControllerDescriptor, name string) *ControllerDescriptor {
+	for _, d := range all {
 		if d.Name == name || d.Component == name {
 			return d
 		}
@@ -118,10 +162,10 @@ func (m *Manager) find(name string) *ControllerDescriptor {
 	return nil
 }
 
-func (m *Manager) checkControllers() error {
-	for _, name := range m.options.Controllers {
-		if name != "*" && m.find(without(name)) == nil {
-			return unknownController(without(name), m.descriptors)
+func checkControllers(controllers []string, all []*ControllerDescriptor) error {
+	for _, name := range controllers {
+		if name = strings.TrimPrefix(name, "-"); name != "*" && find(all, name) == nil {
+			return unknownController(name, all)
 		}
 	}
 	return nil
@@ -129,9 +173,9 @@ func (m *Manager) checkControllers() error {
 
 // isControllerEnabled: being named decides before "*" does.
 // Upstream: k8s.io/controller-manager/app/helper.go, IsControllerEnabled.
-func (m *Manager) isControllerEnabled(d *ControllerDescriptor) bool {
-	star := len(m.options.Controllers) == 0
-	for _, name := range m.options.Controllers {
+func isControllerEnabled(controllers []string, d *ControllerDescriptor) bool {
+	star := len(controllers) == 0
+	for _, name := range controllers {
 		switch {
 		case name == d.Name || name == d.Component:
 			return true
@@ -142,11 +186,4 @@ func (m *Manager) isControllerEnabled(d *ControllerDescriptor) bool {
 		}
 	}
 	return star
-}
-
-func without(name string) string {
-	if len(name) > 0 && name[0] == '-' {
-		return name[1:]
-	}
-	return name
 }

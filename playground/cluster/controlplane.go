@@ -1,0 +1,138 @@
+package cluster
+
+import (
+	"errors"
+	"time"
+
+	"kubewalk/playground/api/corev1"
+	"kubewalk/playground/client"
+	"kubewalk/playground/client/leaderelection"
+	"kubewalk/playground/client/leaderelection/resourcelock"
+	"kubewalk/playground/client/record"
+	"kubewalk/playground/controller/manager"
+	"kubewalk/playground/scheduler"
+	"kubewalk/playground/sim"
+)
+
+// restartAfter is when a program is started again that ended by itself: one that
+// lost an election. In a real control plane it is a static Pod, and the kubelet
+// of its node does this, with its back-off.
+const restartAfter = 10 * time.Second
+
+// supervised is a part whose component is started again after it has ended by itself.
+func (c *Cluster) supervised(name string, start func() *sim.Component) *part {
+	var now *sim.Component
+	killed := false
+	p := &part{name: name, running: func() bool { return now != nil && now.Running() }}
+	p.stop = func(reason string) {
+		killed = true
+		now.Stop(reason)
+	}
+	p.start = func() error {
+		killed = false
+		now = start()
+		now.OnStop(func() {
+			if killed {
+				return
+			}
+			c.kernel.After(restartAfter, func() {
+				if !killed && !p.running() {
+					must(p.start())
+				}
+			})
+		})
+		return nil
+	}
+	return p
+}
+
+// controllers has the managers bring up the controllers one by one, and makes
+// each controller a part that can be stopped and started.
+func (c *Cluster) controllers() {
+	var managers []*manager.Manager // those that were started last, by number
+	options := manager.DefaultOptions()
+	options.Controllers, options.LeaderElect = c.config.Controllers, c.config.LeaderElect
+	options.ControllerStartInterval = controllerInterval
+	if names := c.config.managers(); names == nil {
+		c.kernel.After(controllersAt, func() {
+			m, err := manager.Start(c.kernel, c.server, options)
+			must(err)
+			managers = append(managers, m)
+		})
+	} else {
+		managers = make([]*manager.Manager, len(names))
+		for i, name := range names {
+			c.boot(c.supervised(name, func() *sim.Component {
+				own := options
+				own.Name = name
+				m, err := manager.Start(c.kernel, c.server, own)
+				must(err)
+				managers[i] = m
+				return m.Component()
+			}), controllersAt)
+		}
+	}
+	leader := func() *manager.Manager {
+		for _, m := range managers {
+			if m != nil && m.Leads() {
+				return m
+			}
+		}
+		return nil
+	}
+	for _, name := range c.config.controllers() {
+		c.byName[name] = &part{
+			name: name,
+			start: func() error {
+				if m := leader(); m != nil {
+					return m.StartController(name)
+				}
+				return errors.New("no controller manager leads: the next one to lead will start it")
+			},
+			stop:    func(reason string) { must(leader().StopController(name, reason)) },
+			running: func() bool { m := leader(); return m != nil && m.Running(name) },
+		}
+	}
+}
+
+// scheduler is one of the schedulers. With leader election it does nothing
+// before it leads; upstream's fills its caches meanwhile.
+// Upstream: cmd/kube-scheduler/app/server.go, Run.
+func (c *Cluster) scheduler(name string) {
+	c.boot(c.supervised(name, func() *sim.Component {
+		component := c.kernel.Start(name)
+		component.Run(func() {
+			clientset := client.New(c.server)
+			s := scheduler.New(component, clientset, scheduler.Options{})
+			if !c.config.LeaderElect {
+				component.Go("main", s.Run)
+				return
+			}
+			events := record.NewBroadcaster(component)
+			elector, err := leaderelection.NewLeaderElector(component, leaderelection.LeaderElectionConfig{
+				Lock: &resourcelock.LeaseLock{
+					Namespace: "kube-system", Name: Scheduler, Client: clientset,
+					Holder:        name + "_" + c.kernel.Rand(Scheduler+"/identity").UUID(),
+					EventRecorder: events.NewRecorder(corev1.EventSource{Component: Scheduler}),
+				},
+				LeaseDuration: leaderelection.DefaultLeaseDuration,
+				RenewDeadline: leaderelection.DefaultRenewDeadline,
+				RetryPeriod:   leaderelection.DefaultRetryPeriod,
+				Callbacks: leaderelection.LeaderCallbacks{
+					OnStartedLeading: s.Run,
+					OnStoppedLeading: func(p *sim.Proc) {
+						p.Logger().Error(nil, "Leaderelection lost")
+						component.Stop("Leaderelection lost")
+					},
+				},
+				ReleaseOnCancel: true,
+			})
+			must(err)
+			component.Go("leader-election", func(p *sim.Proc) {
+				events.StartRecordingToSink(clientset)
+				elector.Run(p)
+			})
+		})
+		return component
+	}), schedulerAt)
+}

@@ -1,0 +1,41 @@
+package demofile_test
+
+import (
+	"slices"
+	"strings"
+	"testing"
+
+	"kubewalk/playground/demofile"
+)
+
+// What a demo may say of its control plane.
+func TestControlPlane(t *testing.T) {
+	parse := func(lines string) (*demofile.File, string) {
+		src := strings.Replace(good, "  nodes: 2\n", "  nodes: 2\n"+lines, 1)
+		f, problems := demofile.Parse("x", "x.yaml", []byte(src), []string{"en", "ja"})
+		text := ""
+		for _, p := range problems {
+			text += p.Error() + "\n"
+		}
+		return f, text
+	}
+	f, problems := parse("  controllers: [replicaset-controller, garbage-collector-controller]\n  leaderElect: true\n  controllerManagers: 2\n  schedulers: 3\n")
+	if problems != "" {
+		t.Fatal(problems)
+	}
+	c := f.Scenario.Cluster
+	if !slices.Equal(c.Controllers, []string{"replicaset-controller", "garbage-collector-controller"}) || !c.LeaderElect || c.ControllerManagers != 2 || c.Schedulers != 3 {
+		t.Errorf("read as %+v", c)
+	}
+	for lines, want := range map[string]string{
+		"  controllers: [nonsense]\n":  `x.yaml:5:17: controller manager: unknown controller "nonsense" (there are `,
+		"  controllerManagers: 2\n":    `x.yaml:5:23: more than one controller manager needs leaderElect: true`,
+		"  schedulers: 9\n":            `x.yaml:5:15: schedulers is a whole number from 1 to 3`,
+		"  leaderElect: perhaps\n":     `x.yaml:5:16: leaderElect is true or false`,
+		"  controllers: replicasets\n": `x.yaml:5:16: controllers is a list`,
+	} {
+		if _, got := parse(lines); !strings.HasPrefix(got, want) {
+			t.Errorf("%q: got %q, want %q", lines, got, want)
+		}
+	}
+}
