@@ -415,7 +415,7 @@ func TestInitContainersAndSidecars(t *testing.T) {
 	n.create(bound("web", func(pod *corev1.Pod) {
 		pod.Spec.InitContainers = []corev1.Container{
 			{Name: "first", Image: "busybox", Command: []string{"sleep", "1"}},
-			{Name: "proxy", Image: "busybox", RestartPolicy: &always},
+			{Name: "proxy", Image: "nginx", RestartPolicy: &always},
 			{Name: "last", Image: "busybox", Command: []string{"true"}},
 		}
 	}))

@@ -10,10 +10,24 @@ import (
 
 // task is a container's program while it runs.
 type task struct {
-	proc   *sim.Proc
-	signal signal
-	cause  trace.ID // of the signal
-	ended  []*sim.Proc
+	proc    *sim.Proc
+	program Program // what it runs now: a script may run one after the other
+	began   time.Duration
+	signal  signal
+	cause   trace.ID // of the signal
+	ended   []*sim.Proc
+
+	execed  bool // the program took a shell's place, or never had one
+	stopped bool // it ended because of SIGTERM
+	dead    bool // it was killed: code and reason say by what
+	code    int32
+	reason  string
+	crashed bool
+
+	memory memory
+	load   int64         // nanocores that a fault adds
+	spent  [2]spent      // on requests, in this window and the one before
+	free   time.Duration // when the requests so far will be answered
 }
 
 type signal int
@@ -35,8 +49,15 @@ func (r *Runtime) CreateContainer(p *sim.Proc, sandboxID string, config Containe
 			return &Error{"NotFound", "failed to find sandbox id \"" + sandboxID + "\": not found"}
 		}
 		id = hexDigits(r.rand)
-		c := &Container{ID: id, SandboxID: sandboxID, Config: config, CreatedAt: s.Time()}
+		c := &Container{ID: id, SandboxID: sandboxID, Config: config, CreatedAt: s.Time(), root: NewVolume(), log: &log{}}
+		c.Config.Mounts = make([]Mount, len(config.Mounts))
+		for i, m := range config.Mounts {
+			c.Config.Mounts[i] = m.mounted()
+		}
 		r.disk.containers = append(r.disk.containers, c)
+		if i := r.disk.image(NormalizeImage(config.Image)); i != nil {
+			i.lastUsed = s.Time()
+		}
 		r.disk.changes++
 		c.Cause = s.Emit(trace.ContainerMade, podRef(&sandbox.Config),
 			trace.Attrs("container", config.Name, "id", short(id), "attempt", config.Attempt),
@@ -65,63 +86,157 @@ func (r *Runtime) StartContainer(p *sim.Proc, id string) error {
 		if sandbox == nil || sandbox.State != SandboxReady {
 			return &Error{"Unknown", "sandbox container \"" + c.SandboxID + "\" is not running"}
 		}
+		if name := c.Config.Program.Missing; name != "" {
+			return r.startError(s, c, sandbox, "failed to create containerd task: failed to create shim task: OCI runtime create failed: runc create failed: "+
+				"unable to start container process: error during container init: exec: \""+name+"\": executable file not found in $PATH")
+		}
 		c.State, c.StartedAt = ContainerRunning, s.Time()
 		r.disk.changes++
 		c.Cause = s.Emit(trace.ContainerStart, podRef(&sandbox.Config),
 			trace.Attrs("container", c.Config.Name, "id", short(id)),
 			trace.Set(r.containerCell(&sandbox.Config, c.Config.Name), "running"))
 		s.Due(c.Cause)
-		t := &task{}
+		t := &task{began: s.Now(), program: c.Config.Program, execed: c.Config.Program.script == nil}
+		t.memory.set(s.Now(), t.program)
 		r.tasks[id] = t
 		t.proc = r.component.Go(sandbox.Config.key()+"/"+c.Config.Name, func(q *sim.Proc) { r.run(q, c, sandbox, t) })
 		return nil
 	})
 }
 
-// run is the container's program: it waits for its own end or for a signal.
+// startError is a container whose program can't even be run: it ends with 128.
+// Upstream: containerd container_start.go, where reason is StartError.
+func (r *Runtime) startError(s *sim.Proc, c *Container, sandbox *PodSandbox, message string) error {
+	c.State, c.FinishedAt, c.ExitCode, c.Reason, c.message = ContainerExited, s.Time(), 128, "StartError", message
+	c.StartedAt = time.Unix(0, 0).UTC()
+	r.disk.changes++
+	c.Cause = s.Emit(trace.ContainerExit, podRef(&sandbox.Config),
+		trace.Attrs("container", c.Config.Name, "id", short(c.ID), "code", c.ExitCode, "reason", c.Reason),
+		trace.Set(r.containerCell(&sandbox.Config, c.Config.Name), "exited"))
+	s.Due(c.Cause)
+	return &Error{"Unknown", message}
+}
+
+// run is the container's program, from its start to its end.
 func (r *Runtime) run(q *sim.Proc, c *Container, sandbox *PodSandbox, t *task) {
-	program := c.Config.Program
-	ends := q.Now() + program.Runs
+	var code int32
+	if s := c.Config.Program.script; s != nil {
+		x := r.newShell(q, c, sandbox, t)
+		t.execed = s.body != nil && len(s.body.items) == 1 && len(s.body.items[0].pipe) == 1 // a shell takes no process of its own for that
+		code = x.run(s)
+	} else {
+		code = r.execute(q, c, sandbox, t, c.Config.Program)
+	}
+	if t.dead {
+		code = t.code
+	}
+	c.State, c.FinishedAt, c.ExitCode, c.Reason = ContainerExited, q.Time(), code, t.reason
+	switch {
+	case c.Reason != "":
+	case code != 0:
+		c.Reason = "Error"
+	default:
+		c.Reason = "Completed"
+	}
+	delete(r.tasks, c.ID)
+	r.disk.changes++
+	attrs := trace.Attrs("container", c.Config.Name, "id", short(c.ID), "code", code)
+	if t.reason != "" {
+		attrs = append(attrs, trace.Attrs("reason", t.reason)...)
+	}
+	c.Cause = q.Emit(trace.ContainerExit, podRef(&sandbox.Config), attrs,
+		trace.Set(r.containerCell(&sandbox.Config, c.Config.Name), "exited"))
+	q.Due(c.Cause)
+	for _, w := range t.ended {
+		w.Wake()
+	}
+}
+
+// never is later than everything.
+const never = time.Duration(1<<63 - 1)
+
+// execute runs one program that isn't a script: it waits for its own end or
+// for what ends it.
+func (r *Runtime) execute(q *sim.Proc, c *Container, sandbox *PodSandbox, t *task, program Program) int32 {
+	if program.script == c.Config.Program.script && program.script != nil {
+		return 0
+	}
+	if t.program.script != nil || t.began != q.Now() {
+		t.memory.set(q.Now(), program)
+	}
+	before := t.program
+	t.program = program
+	defer func() { t.program = before }()
+	for _, line := range program.Says {
+		c.log.write(q.Time(), "stdout", line)
+	}
+	ends, says := never, never
+	if !program.Forever {
+		ends = q.Now() + program.Runs
+	}
+	if program.LogEvery > 0 {
+		says = q.Now() + program.LogEvery
+	}
 	code := program.ExitCode
 	stopping := false // SIGTERM was heard
 	for {
-		if t.signal == sigkill {
-			code = 137
-			q.Due(t.cause)
-			break
+		if r.doomed(q, c, t) {
+			return t.code
 		}
-		if t.signal == sigterm && !stopping && !program.IgnoresSIGTERM {
+		if t.signal == sigterm && !stopping && !program.IgnoresSIGTERM && t.execed {
 			stopping, code = true, 0
 			q.Due(t.cause)
 			takes := program.Stops
 			if takes == 0 {
 				takes = r.rand.Between(20*time.Millisecond, 400*time.Millisecond)
 			}
-			if e := q.Now() + takes; program.Forever || e < ends {
-				ends = e
-			}
-		}
-		if program.Forever && !stopping {
-			q.Park()
-			continue
+			ends = min(ends, q.Now()+takes)
 		}
 		if q.Now() >= ends {
-			break
+			t.stopped = stopping
+			return code
 		}
-		q.ParkFor(ends - q.Now())
+		if q.Now() >= says {
+			says += program.LogEvery
+			for _, line := range program.Says {
+				c.log.write(q.Time(), "stdout", line)
+			}
+		}
+		if next := min(ends, says, t.oomAt(c)); next == never {
+			q.Park()
+		} else {
+			q.ParkFor(next - q.Now())
+		}
 	}
-	c.State, c.FinishedAt, c.ExitCode, c.Reason = ContainerExited, q.Time(), code, "Completed"
-	if code != 0 {
-		c.Reason = "Error"
+}
+
+// doomed tells whether a container's program has been killed, and by what: by
+// SIGKILL, because it used too much memory, or by a fault.
+func (r *Runtime) doomed(q *sim.Proc, c *Container, t *task) bool {
+	switch {
+	case t.dead:
+	case t.crashed:
+		t.dead = true // with the fault's code
+		q.Due(t.cause)
+	case t.signal == sigkill:
+		t.dead, t.code = true, 137
+		q.Due(t.cause)
+	case q.Now() >= t.oomAt(c):
+		t.dead, t.code, t.reason = true, 137, "OOMKilled"
+	case t.signal == sigterm && !t.execed && !c.Config.Program.IgnoresSIGTERM:
+		// A script of which an annotation says how long it takes to stop.
+		t.dead, t.stopped = true, true
+		q.Due(t.cause)
+		q.Sleep(c.Config.Program.Stops)
 	}
-	delete(r.tasks, c.ID)
-	r.disk.changes++
-	c.Cause = q.Emit(trace.ContainerExit, podRef(&sandbox.Config),
-		trace.Attrs("container", c.Config.Name, "id", short(c.ID), "code", code),
-		trace.Set(r.containerCell(&sandbox.Config, c.Config.Name), "exited"))
-	q.Due(c.Cause)
-	for _, w := range t.ended {
-		w.Wake()
+	return t.dead
+}
+
+// crash ends a container's program as if it had failed by itself.
+func (r *Runtime) crash(c *Container, code int32) {
+	if t := r.tasks[c.ID]; t != nil && !t.dead {
+		t.crashed, t.code, t.cause = true, code, r.kernel.Cause()
+		t.proc.Wake()
 	}
 }
 

@@ -3,6 +3,7 @@ package cri
 import (
 	"fmt"
 	"net/netip"
+	"strings"
 	"time"
 )
 
@@ -16,7 +17,33 @@ type Disk struct {
 	images     []*Image
 	addresses  addresses
 	used       bool
+	filled     int64 // bytes that a fault has put there
+	system     int64 // bytes of memory that a fault has the node's programs use
+	volumes    map[string]*Volume
 	changes    int64 // how often a sandbox or a container has changed
+}
+
+// Volume returns a directory on the node's disk by its path, and makes it if
+// it isn't there: what a hostPath, an emptyDir or a mounted ConfigMap is.
+func (d *Disk) Volume(path string) *Volume {
+	if d.volumes == nil {
+		d.volumes = map[string]*Volume{}
+	}
+	v := d.volumes[path]
+	if v == nil {
+		v = NewVolume()
+		d.volumes[path] = v
+	}
+	return v
+}
+
+// RemoveVolumes deletes the directories below a path.
+func (d *Disk) RemoveVolumes(prefix string) {
+	for path := range d.volumes { // order: deleting has none
+		if strings.HasPrefix(path, prefix) {
+			delete(d.volumes, path)
+		}
+	}
 }
 
 // NewDisk is an empty one.

@@ -5,21 +5,62 @@
 // harmless: containers are children of the runtime, go on running, and are
 // found again by whoever lists them. When the runtime's component stops, every
 // container stops with it. What is on the node's disk stays (see Disk): images,
-// and what containerd remembers of containers that no longer run.
+// volumes, logs, and what containerd remembers of containers that no longer run.
 //
 // Calls that change something take time: the kubelet's process waits while a
 // process of the runtime does the work, and they fail with a gRPC status when
 // the runtime is not there. Calls that only read are answered at once.
 // The trace shows sandboxes, images and containers, by this component.
 //
-// Programs. There are no real processes, so what a container's program does is
-// read off its command, as a shell would: see Program. The image decides only
-// how long the pull takes, or that it fails: see Registry.
+// # What containers do
+//
+// There are no real processes. What a container does follows from its image, its
+// command and its arguments (NewProgram). The catalogue, one file an entry:
+//
+//	nginx, httpd, traefik/whoami, hello-app   answers HTTP with 200 and the Pod's host name; nginx and httpd serve
+//	                                          the files of a volume that is mounted at their document root
+//	redis, valkey, postgres, mysql, mariadb   listens on its port
+//	busybox, alpine, debian, ubuntu, curl     a shell and its commands; nothing else is found. Without a command it ends with 0
+//	registry.k8s.io/pause                     runs until it is stopped, listens nowhere
+//	registry.k8s.io/e2e-test-images/agnhost   netexec [--http-port=8080] [--delay-shutdown=N], serve-hostname, liveness (500 after
+//	                                          10 s), logs-generator --log-lines-total=N --run-duration=D, pause
+//	registry.k8s.io/…/liveness                200 for ten seconds, then 500
+//	polinux/stress                            stress --cpu N --vm N --vm-bytes 150M --timeout 30s: uses that
+//	vish/stress                               -cpus N -mem-total 150Mi -mem-alloc-size 10Mi -mem-alloc-sleep 1s
+//	registry.k8s.io/hpa-example               each request costs 100 ms of a CPU
+//	kubewalk.dev/app                          for demos: --latency=300ms --ready-after=10s --break-after=1m --crash-after=30s
+//	                                          --run=10s --exit-code=3 --memory=64Mi --leak=5Mi (a second) --cpu=250m
+//	                                          --request-cpu=20ms --stop-after=5s --ignore-sigterm --port=80,443 --log=TEXT --log-every=1s
+//	any other image                           answers HTTP with 200 and the Pod's host name
+//
+// A server listens on the ports of its catalogue entry and on the Pod's
+// containerPorts; if there are neither, on every port. /healthz answers "ok",
+// /clientip, /echo?msg=TEXT and /exit?code=N do what agnhost's do.
+//
+// In every image but whoami, hello-app, pause, liveness and vish/stress,
+// "sh -c SCRIPT" runs a script: statements with ; && || ! and new lines, if,
+// while, until, for, break, { } and ( ), pipes, > >> < 2> 2>&1, variables,
+// $(command), $((a+b)), set -e, trap … TERM, exec. The commands: sleep, echo,
+// printf, cat, ls, touch, rm, mkdir, test, env, hostname, date, exit, true, false,
+// kill, tail -f, yes, grep, tee, head, wc, seq, ps, and over the network wget, curl,
+// nslookup, nc. A shell doesn't hear SIGTERM without a trap: it is killed at the end
+// of the grace period. A loop that does nothing burns a CPU.
+//
+// Annotations of a Pod say what a command can't: see StopsAfter, AnswersFrom, BreaksAfter.
+//
+// A container that uses more memory than its limit is killed (137, OOMKilled).
+// What containers use is read with ListContainerStats.
+//
+// # The network
+//
+// A request that leaves a Pod goes to the Dialer; one that arrives at a Pod is
+// handed to Serve. Both are defined here and wired by package cluster.
 //
 // Simplified: sandboxes have one IPv4 address, from the node's range, in order;
-// images are never collected as garbage; log files, exec, attach and port-forward are
-// absent, and so are resource limits (nothing is throttled or killed for using
-// too much memory).
+// scripts run nothing in the background; a command that isn't a shell's is at
+// once done when it is executed in a container; CPU limits slow requests but no scripts;
+// all containers of a Pod share a port space, and who was created first has the port.
+// Absent: attach, port-forward, users, file modes.
 //
 // Upstream: k8s.io/cri-api/pkg/apis/runtime/v1, and containerd's
 // internal/cri/server.

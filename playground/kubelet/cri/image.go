@@ -1,6 +1,8 @@
 package cri
 
 import (
+	"sort"
+
 	"kubewalk/playground/sim"
 	"kubewalk/playground/trace"
 )
@@ -36,7 +38,7 @@ func (r *Runtime) PullImage(p *sim.Proc, image string) (ref string, sizeBytes in
 		}
 		ref, sizeBytes = imageRef(name), size
 		if r.disk.image(name) == nil {
-			r.disk.images = append(r.disk.images, &Image{Name: name, Ref: ref, SizeBytes: size})
+			r.disk.images = append(r.disk.images, &Image{Name: name, Ref: ref, SizeBytes: size, lastUsed: s.Time()})
 		}
 		s.Due(s.Emit(trace.ImagePulled, trace.Ref{}, trace.Attrs("image", name, "took", took, "bytes", size), trace.Set(r.imageCell(name), "present")))
 		return nil
@@ -72,3 +74,54 @@ func (d *Disk) Preload(image string, sizeBytes int64) {
 		d.images = append(d.images, &Image{Name: name, Ref: imageRef(name), SizeBytes: sizeBytes})
 	}
 }
+
+// RemoveImage deletes an image from the disk. Containers that were made of it go on.
+func (r *Runtime) RemoveImage(p *sim.Proc, image string) error {
+	name := NormalizeImage(image)
+	return r.call(p, "RemoveImage", callTimeout, func(s *sim.Proc) error {
+		if i := r.disk.image(name); i != nil {
+			r.disk.images = without(r.disk.images, i)
+			s.Due(s.Emit(trace.ImagePulled, trace.Ref{}, trace.Attrs("image", name, "state", "removed"), trace.Unset(r.imageCell(name))))
+		}
+		return nil
+	})
+}
+
+// UnusedImages lists the images that no container uses, the one that was used
+// longest ago first. Upstream: pkg/kubelet/images/image_gc_manager.go.
+func (r *Runtime) UnusedImages() []Image {
+	var out []Image
+	for _, i := range r.disk.images {
+		used := false
+		for _, c := range r.disk.containers {
+			used = used || NormalizeImage(c.Config.Image) == i.Name
+		}
+		if !used {
+			out = append(out, *i)
+		}
+	}
+	sort.SliceStable(out, func(i, j int) bool { return out[i].lastUsed.Before(out[j].lastUsed) })
+	return out
+}
+
+// DiskUsage is what is on the node's disk: images, logs, what containers wrote,
+// and what a fault has put there.
+func (r *Runtime) DiskUsage() int64 {
+	total := r.disk.filled
+	for _, i := range r.disk.images {
+		total += i.SizeBytes
+	}
+	for _, c := range r.disk.containers {
+		total += c.root.Bytes() + c.log.bytes()
+	}
+	return total
+}
+
+// FillDisk puts so many bytes on the node's disk that belong to no Pod; 0 takes them away.
+func (r *Runtime) FillDisk(bytes int64) { r.disk.filled = bytes }
+
+// SystemMemory is what the node's own programs use, besides its Pods.
+func (r *Runtime) SystemMemory() int64 { return r.disk.system }
+
+// UseMemory makes the node's own programs use so many bytes more than they do by themselves.
+func (r *Runtime) UseMemory(bytes int64) { r.disk.system = bytes }

@@ -20,9 +20,31 @@ type Program struct {
 	// Stops is how long it takes to stop after SIGTERM; 0 lets the runtime draw
 	// 20 to 400 ms.
 	Stops time.Duration
-	// Answers is how long after its start it begins to answer probes, and Breaks
+	// Answers is how long after its start it begins to answer requests, and Breaks
 	// when it stops answering them well; 0 is never.
 	Answers, Breaks time.Duration
+
+	// Serves is true for what answers HTTP, on Ports and on the ports that the
+	// Pod's spec names; with neither, on every port.
+	Serves bool
+	Ports  []int32
+	// Latency is how long an answer takes, and RequestCPU how much of a CPU's time.
+	Latency, RequestCPU time.Duration
+	// CPU (nanocores) and Memory (bytes) are what it uses. Memory grows by Leak
+	// bytes a second, up to MemoryMax (0: without end).
+	CPU, Memory, Leak, MemoryMax int64
+	// Says are the lines that it logs at its start; with LogEvery, it logs Says
+	// again and again. Served requests are logged if LogsRequests is set.
+	Says         []string
+	LogEvery     time.Duration
+	LogsRequests bool
+	// Root is the directory whose files it serves; "" is none.
+	Root string
+	// Missing is the name of an executable that the image doesn't have: the
+	// container can't be started.
+	Missing string
+
+	script *script // what a shell runs instead of all that
 }
 
 // Annotations of a Pod say what a container's command can't. They end in the
@@ -52,115 +74,104 @@ func (p Program) Annotate(annotations map[string]string, container string) Progr
 	return p
 }
 
-// ParseProgram reads a container's command and arguments:
-//
-//	(none), or anything not below  a server: runs until SIGTERM, then ends with code 0
-//	sleep 30 (also 5m, 1h, 0.5)    ends with 0 after that time; ignores SIGTERM
-//	sleep infinity                 runs until SIGKILL
-//	true, false                    end at once with 0 and 1
-//	sh -c "sleep 5; exit 3"        the same, and echo, in order: statements end with ;, && or
-//	                               a new line; && after a false ends the script; ignores SIGTERM
-//
-// A script with anything else in it is a server that starts at once.
-func ParseProgram(command, args []string) Program {
+// ParseProgram is NewProgram for an image that nothing is known of.
+func ParseProgram(command, args []string) Program { return NewProgram("", command, args) }
+
+// NewProgram tells what a container's program does: from its image, and the
+// command and arguments that the Pod gives. The package comment has the catalogue.
+func NewProgram(image string, command, args []string) Program {
+	b := lookup(image)
 	argv := append(append([]string{}, command...), args...)
-	if len(argv) == 0 {
-		return Program{Forever: true}
+	switch {
+	case len(command) > 0:
+	case len(args) > 0:
+		argv = append(append([]string{}, b.Entrypoint...), args...)
+	default:
+		argv = append(append([]string{}, b.Entrypoint...), b.Cmd...)
 	}
-	switch base(argv[0]) {
-	case "sh", "bash", "ash", "dash":
-		if len(argv) >= 3 && (argv[1] == "-c" || argv[1] == "-ec") {
-			return parseScript(argv[2], argv[1] == "-ec")
-		}
-		return Program{Forever: true}
+	p := b.parse(argv)
+	if p.Memory == 0 {
+		p.Memory = b.Memory
 	}
-	s, ok := parseStatement(argv)
-	if !ok {
-		return Program{Forever: true}
-	}
-	return Program{Forever: s.forever, Runs: s.takes, ExitCode: s.code, IgnoresSIGTERM: s.takes > 0 || s.forever}
-}
-
-type statement struct {
-	takes   time.Duration
-	forever bool
-	code    int32
-	exits   bool
-}
-
-func parseStatement(argv []string) (s statement, ok bool) {
-	switch base(argv[0]) {
-	case "true", "echo", ":", "printf", "date", "set":
-		return s, true
-	case "false":
-		return statement{code: 1}, true
-	case "exit":
-		if len(argv) > 1 {
-			n, err := strconv.ParseUint(argv[1], 10, 8)
-			if err != nil {
-				return s, false
-			}
-			s.code = int32(n)
-		}
-		s.exits = true
-		return s, true
-	case "sleep":
-		if len(argv) != 2 {
-			return s, false
-		}
-		if argv[1] == "infinity" || argv[1] == "inf" {
-			return statement{forever: true}, true
-		}
-		d, ok := parseSeconds(argv[1])
-		return statement{takes: d}, ok
-	}
-	return s, false
-}
-
-func parseScript(script string, errexit bool) Program {
-	p := Program{IgnoresSIGTERM: true}
-	skip := false // the statement before an && failed
-	for script != "" {
-		text, rest, and := cutStatement(script)
-		script = rest
-		words := strings.Fields(text)
-		if len(words) == 0 {
-			continue
-		}
-		if !skip {
-			if words[0] == "exec" && len(words) > 1 {
-				words = words[1:]
-			}
-			s, ok := parseStatement(words)
-			if !ok {
-				return Program{Forever: true}
-			}
-			if s.forever {
-				p.Forever = true
-				return p
-			}
-			p.Runs += s.takes
-			p.ExitCode = s.code
-			if s.exits || (errexit && s.code != 0 && !and) {
-				return p
-			}
-		}
-		skip = and && p.ExitCode != 0
+	if p.Memory == 0 {
+		p.Memory = 4 << 20
 	}
 	return p
 }
 
-// cutStatement splits off the first statement. and tells that && follows it.
-func cutStatement(script string) (statement, rest string, and bool) {
-	for i := 0; i < len(script); i++ {
-		switch {
-		case script[i] == ';' || script[i] == '\n':
-			return script[:i], script[i+1:], false
-		case strings.HasPrefix(script[i:], "&&"):
-			return script[:i], script[i+2:], true
+func (b *Behaviour) parse(argv []string) Program {
+	if len(argv) == 0 {
+		return b.serve(nil)
+	}
+	name := base(argv[0])
+	switch name {
+	case "sh", "bash", "ash", "dash":
+		if b.shellless {
+			return Program{Missing: argv[0]}
+		}
+		return parseShell(argv)
+	case "sleep":
+		if s, ok := parseSleep(argv); ok {
+			return s
+		}
+	case "true":
+		return Program{}
+	case "false":
+		return Program{ExitCode: 1}
+	}
+	if b.Read != nil {
+		if p, ok := b.Read(argv); ok {
+			return p
 		}
 	}
-	return script, "", false
+	if _, builtin := commands[name]; builtin && !b.shellless {
+		return Program{script: single(argv), IgnoresSIGTERM: true}
+	}
+	if b.OnlyShell && !isServer(name) {
+		return Program{Missing: argv[0]}
+	}
+	return b.serve(argv)
+}
+
+// serve is a server: what a program is of which nothing else is known.
+func (b *Behaviour) serve(argv []string) Program {
+	return Program{Forever: true, Serves: true, Ports: b.Ports, CPU: milli, LogsRequests: b.LogsRequests, Root: b.Root, Says: b.Says}
+}
+
+// milli is a thousandth of a CPU, in nanocores.
+const milli = 1_000_000
+
+func parseSleep(argv []string) (Program, bool) {
+	if len(argv) != 2 {
+		return Program{}, false
+	}
+	if argv[1] == "infinity" || argv[1] == "inf" {
+		return Program{Forever: true, IgnoresSIGTERM: true}, true
+	}
+	d, ok := parseSeconds(argv[1])
+	return Program{Runs: d, IgnoresSIGTERM: true}, ok
+}
+
+func parseShell(argv []string) Program {
+	for i := 1; i < len(argv); i++ {
+		if strings.HasPrefix(argv[i], "-") && strings.HasSuffix(argv[i], "c") && i+1 < len(argv) {
+			s := parseScript(argv[i+1])
+			s.errexit = strings.Contains(argv[i], "e")
+			s.args = argv[i+2:]
+			return Program{script: s, IgnoresSIGTERM: true}
+		}
+	}
+	return Program{} // a shell without anything to read ends at once
+}
+
+// isServer tells whether a shell starts a server by that name.
+func isServer(name string) bool {
+	switch name {
+	case "nginx", "httpd", "apache2", "caddy", "redis-server", "postgres", "mysqld", "mongod", "java", "node", "python", "python3",
+		"haproxy", "envoy", "nc", "app", "server":
+		return true
+	}
+	return false
 }
 
 // parseSeconds reads what sleep takes: seconds with up to three decimals, and a

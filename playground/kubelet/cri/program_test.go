@@ -1,46 +1,61 @@
 package cri
 
 import (
+	"reflect"
 	"strings"
 	"testing"
 	"time"
 )
 
-func TestParseProgram(t *testing.T) {
+// TestPrograms: what an image, a command and arguments (words split at |) make of a container.
+func TestPrograms(t *testing.T) {
+	server := Program{Forever: true, Serves: true, CPU: milli, Memory: 4 << 20}
+	with := func(change func(*Program)) Program {
+		p := server
+		change(&p)
+		return p
+	}
 	for _, c := range []struct {
-		argv string // words split at |
-		want Program
+		image, argv string
+		want        Program
 	}{
-		{"", Program{Forever: true}},
-		{"nginx|-g|daemon off;", Program{Forever: true}},
-		{"sleep|30", Program{Runs: 30 * time.Second, IgnoresSIGTERM: true}},
-		{"/bin/sleep|1.5", Program{Runs: 1500 * time.Millisecond, IgnoresSIGTERM: true}},
-		{"sleep|5m", Program{Runs: 5 * time.Minute, IgnoresSIGTERM: true}},
-		{"sleep|infinity", Program{Forever: true, IgnoresSIGTERM: true}},
-		{"sleep|", Program{Forever: true}},
-		{"sleep|soon", Program{Forever: true}},
-		{"true", Program{}},
-		{"false", Program{ExitCode: 1}},
-		{"sh|-c|sleep 5; exit 3", Program{Runs: 5 * time.Second, ExitCode: 3, IgnoresSIGTERM: true}},
-		{"sh|-c|echo hello && sleep 2", Program{Runs: 2 * time.Second, IgnoresSIGTERM: true}},
-		{"sh|-c|false && sleep 2", Program{ExitCode: 1, IgnoresSIGTERM: true}},
-		{"sh|-c|false; sleep 2", Program{Runs: 2 * time.Second, IgnoresSIGTERM: true}},
-		{"sh|-ec|false; sleep 2", Program{ExitCode: 1, IgnoresSIGTERM: true}},
-		{"sh|-c|sleep 1\nexit 300", Program{Forever: true}},
-		{"sh|-c|exec nginx", Program{Forever: true}},
+		{"", "", server},
+		{"my/app:1", "/bin/start|--x", server},
+		{"", "sleep|30", Program{Runs: 30 * time.Second, IgnoresSIGTERM: true, Memory: 4 << 20}},
+		{"", "/bin/sleep|1.5", Program{Runs: 1500 * time.Millisecond, IgnoresSIGTERM: true, Memory: 4 << 20}},
+		{"", "sleep|5m", Program{Runs: 5 * time.Minute, IgnoresSIGTERM: true, Memory: 4 << 20}},
+		{"", "sleep|infinity", Program{Forever: true, IgnoresSIGTERM: true, Memory: 4 << 20}},
+		{"", "true", Program{Memory: 4 << 20}},
+		{"", "false", Program{ExitCode: 1, Memory: 4 << 20}},
+		{"busybox", "", Program{Memory: 1 << 20}},
+		{"busybox", "serve-me", Program{Missing: "serve-me", Memory: 1 << 20}},
+		{"registry.k8s.io/pause:3.10", "", Program{Forever: true, Memory: 512 << 10}},
+		{"registry.k8s.io/pause:3.10", "sh|-c|true", Program{Missing: "sh", Memory: 512 << 10}},
+		{"nginx:1.27", "", with(func(p *Program) {
+			p.LogsRequests, p.Root, p.Says, p.Memory = true, nginx.Root, nginx.Says, nginx.Memory
+		})},
+		{"registry.k8s.io/e2e-test-images/agnhost:2.53", "/agnhost|netexec|--http-port=80", with(func(p *Program) {
+			p.Ports, p.LogsRequests, p.Says, p.Memory = []int32{80}, true, []string{"Started HTTP server on port 80"}, 8<<20
+		})},
+		{"polinux/stress", "stress|--vm|1|--vm-bytes|250M|--vm-hang|1", Program{Forever: true, CPU: 1000 * milli, Memory: 1 << 20,
+			Leak: 250_000_000, MemoryMax: 250_000_000, Says: []string{"stress: info: [1] dispatching hogs"}}},
+		{"vish/stress", "/stress|-cpus|2", Program{Forever: true, CPU: 2000 * milli, Memory: 1 << 20}},
+		{"kubewalk.dev/app", "/app|--crash-after=30s|--leak=2Mi|--latency=200ms", Program{Serves: true, Runs: 30 * time.Second, ExitCode: 1,
+			CPU: 2 * milli, Memory: 10 << 20, Leak: 2 << 20, Latency: 200 * time.Millisecond, LogsRequests: true}},
+		{"kubewalk.dev/app", "/app|--nonsense", Program{ExitCode: 2, Memory: 10 << 20, Says: []string{"flag provided but not defined: --nonsense"}}},
 	} {
 		var argv []string
 		if c.argv != "" {
 			argv = strings.Split(c.argv, "|")
 		}
-		if got := ParseProgram(argv, nil); got != c.want {
-			t.Errorf("%q: %+v, want %+v", c.argv, got, c.want)
+		if got := NewProgram(c.image, argv, nil); !reflect.DeepEqual(got, c.want) {
+			t.Errorf("%s %q:\n%+v, want\n%+v", c.image, c.argv, got, c.want)
 		}
 	}
 	got := ParseProgram([]string{"sleep", "60"}, nil).Annotate(map[string]string{
 		StopsAfter + "web": "3s", AnswersFrom + "web": "nonsense", BreaksAfter + "other": "1s",
 	}, "web")
-	if want := (Program{Runs: time.Minute, Stops: 3 * time.Second}); got != want {
+	if want := (Program{Runs: time.Minute, Stops: 3 * time.Second, Memory: 4 << 20}); !reflect.DeepEqual(got, want) {
 		t.Errorf("%+v, want %+v", got, want)
 	}
 }

@@ -23,17 +23,9 @@ type Registry interface {
 //   - a registry under .invalid, a domain that never exists (RFC 2606), can't
 //     be resolved: registry.invalid/web:1.
 //
-// An image's size follows from its name: a few well-known ones are as on Docker
-// Hub, others have 20 to 120 MB. A node downloads and unpacks 40 to 80 MB a second.
+// An image's size follows from its name: those of the catalogue are about as on
+// Docker Hub, others have 20 to 120 MB. A node downloads and unpacks 40 to 80 MB a second.
 type Internet struct{}
-
-var wellKnownSizes = map[string]int64{
-	"docker.io/library/busybox": 2156519,
-	"docker.io/library/alpine":  3807174,
-	"docker.io/library/nginx":   72189351,
-	"docker.io/library/redis":   45006722,
-	"registry.k8s.io/pause":     321520,
-}
 
 // Pull implements Registry.
 func (Internet) Pull(name string, present bool, r *sim.Rand) (int64, time.Duration, error) {
@@ -47,8 +39,8 @@ func (Internet) Pull(name string, present bool, r *sim.Rand) (int64, time.Durati
 	if strings.HasPrefix(base(path), "no-such") || strings.HasPrefix(tag, "no-such") {
 		return 0, resolve, &Error{"NotFound", "failed to pull and unpack image \"" + name + "\": failed to resolve reference \"" + name + "\": " + name + ": not found"}
 	}
-	size, ok := wellKnownSizes[repository]
-	if !ok {
+	size := lookup(name).SizeBytes
+	if size == 0 {
 		size = 20_000_000 + int64(hash(name)%100_000_000)
 	}
 	if present {
@@ -56,6 +48,95 @@ func (Internet) Pull(name string, present bool, r *sim.Rand) (int64, time.Durati
 	}
 	perSecond := int64(40_000_000 + r.IntN(40_000_000))
 	return size, resolve + time.Duration(size*1000/perSecond)*time.Millisecond, nil
+}
+
+// Hub is a registry that can fail, and that the nodes of a cluster share.
+type Hub struct {
+	behind Registry
+	down   bool
+	lost   map[string]bool // normalised names
+}
+
+// NewHub returns a hub that works, with the images of another registry; nil is Internet.
+func NewHub(behind Registry) *Hub {
+	if behind == nil {
+		behind = Internet{}
+	}
+	return &Hub{behind: behind, lost: map[string]bool{}}
+}
+
+// SetDown makes every registry refuse connections, or ends that.
+func (h *Hub) SetDown(down bool) { h.down = down }
+
+// Down tells whether the registries refuse connections.
+func (h *Hub) Down() bool { return h.down }
+
+// Lose makes an image not exist any more, and Restore brings it back.
+func (h *Hub) Lose(image string) { h.lost[NormalizeImage(image)] = true }
+
+// Restore undoes Lose. It tells whether the image was lost.
+func (h *Hub) Restore(image string) bool {
+	name := NormalizeImage(image)
+	was := h.lost[name]
+	delete(h.lost, name)
+	return was
+}
+
+// Pull implements Registry.
+func (h *Hub) Pull(name string, present bool, r *sim.Rand) (int64, time.Duration, error) {
+	if !h.down && !h.lost[name] {
+		return h.behind.Pull(name, present, r)
+	}
+	repository, tag := splitTag(name)
+	host, path, _ := strings.Cut(repository, "/")
+	takes := r.Between(120*time.Millisecond, 400*time.Millisecond)
+	cannot := "failed to pull and unpack image \"" + name + "\": failed to resolve reference \"" + name + "\": "
+	if !h.down {
+		return 0, takes, &Error{"NotFound", cannot + name + ": not found"}
+	}
+	if host == "docker.io" {
+		host = "registry-1.docker.io"
+	}
+	return 0, takes, &Error{"Unknown", cannot + "failed to do request: Head \"https://" + host + "/v2/" + path + "/manifests/" + tag +
+		"\": dial tcp: connect: connection refused"}
+}
+
+// ValidImage tells what is wrong with an image's name; "" for nothing.
+// Upstream: github.com/distribution/reference ParseNormalizedNamed.
+func ValidImage(image string) string {
+	const format = "invalid reference format"
+	rest, digest, hasDigest := strings.Cut(image, "@")
+	repository, tag := splitTag(rest)
+	if hasDigest && !strings.Contains(digest, ":") || repository == "" || strings.HasSuffix(rest, ":") || len(tag) > 128 {
+		return format
+	}
+	for _, part := range strings.Split(repository, "/") {
+		if part == "" {
+			return format
+		}
+	}
+	host := ""
+	if first, _, slash := strings.Cut(repository, "/"); slash && (strings.ContainsAny(first, ".:") || first == "localhost") {
+		host = first + "/"
+	}
+	path := strings.TrimPrefix(repository, host)
+	for i := range len(path) {
+		if c := path[i]; c >= 'A' && c <= 'Z' {
+			if !strings.Contains(path, "/") && host == "" {
+				path = "library/" + path
+			}
+			return format + ": repository name (" + path + ") must be lowercase"
+		}
+	}
+	for _, text := range []string{path, tag} {
+		for i := range len(text) {
+			c := text[i]
+			if !isNameByte(c) && c != '.' && c != '-' && c != '/' || i == 0 && (c == '.' || c == '-') {
+				return format
+			}
+		}
+	}
+	return ""
 }
 
 // NormalizeImage spells a name out as containerd does: "nginx" is

@@ -14,6 +14,8 @@ type Options struct {
 	PodCIDR  string   // the range of its Pods' addresses: "10.244.1.0/24"
 	Disk     *Disk    // nil is an empty one
 	Registry Registry // nil is Internet
+	Dialer   Dialer   // nil: see SetDialer
+	Storage  *Disk    // where PersistentVolumes are; nil is the node's own disk
 }
 
 // Runtime is a running containerd. All of its memory but the Disk dies with
@@ -24,6 +26,8 @@ type Runtime struct {
 	node      string
 	disk      *Disk
 	registry  Registry
+	dialer    Dialer
+	storage   *Disk
 	rand      *sim.Rand
 	tasks     map[string]*task  // by container, while it runs
 	pulling   map[string]int    // how many pulls of an image are under way
@@ -38,9 +42,12 @@ func Start(k *sim.Kernel, o Options) *Runtime {
 	if o.Registry == nil {
 		o.Registry = Internet{}
 	}
+	if o.Storage == nil {
+		o.Storage = o.Disk
+	}
 	name := "containerd/" + o.Node
 	r := &Runtime{
-		kernel: k, component: k.Start(name), node: o.Node, disk: o.Disk, registry: o.Registry,
+		kernel: k, component: k.Start(name), node: o.Node, disk: o.Disk, registry: o.Registry, dialer: o.Dialer, storage: o.Storage,
 		rand: k.Rand(name), tasks: map[string]*task{}, pulling: map[string]int{}, newest: map[string]string{},
 	}
 	if !o.Disk.used {
@@ -59,6 +66,13 @@ func Start(k *sim.Kernel, o Options) *Runtime {
 
 // Component is the runtime's program. Stopping it stops all containers.
 func (r *Runtime) Component() *sim.Component { return r.component }
+
+// Disk is the node's disk.
+func (r *Runtime) Disk() *Disk { return r.disk }
+
+// Storage is the cluster's storage outside of its nodes: a PersistentVolume has
+// the same files wherever it is mounted.
+func (r *Runtime) Storage() *Disk { return r.storage }
 
 // Status is nil when the runtime answers. Upstream: CRI's Status.
 func (r *Runtime) Status() error {

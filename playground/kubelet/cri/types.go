@@ -18,6 +18,7 @@ type PodSandboxConfig struct {
 	Name, Namespace, UID string
 	Attempt              int // 0 for the Pod's first sandbox
 	HostNetwork          bool
+	Hostname             string // "" is the Pod's name
 }
 
 func (c *PodSandboxConfig) key() string { return c.Namespace + "/" + c.Name }
@@ -49,11 +50,31 @@ type ContainerConfig struct {
 	Image    string // as the Pod names it
 	ImageRef string
 	Program  Program
+	// Ports are those that the Pod's spec names; a server listens on them.
+	Ports     []int32
+	Env       []Variable
+	Mounts    []Mount
+	Resources Resources
+	// WorkingDir is where its program starts; "" is "/".
+	WorkingDir string
+	// TerminationMessagePath is where it may leave its last words, and the policy
+	// says whether its log stands in for them.
+	TerminationMessagePath, TerminationMessagePolicy string
 	// Hash and RestartCount are the kubelet's notes, which it reads back after
 	// its own restart (upstream: annotations io.kubernetes.container.hash and
 	// .restartCount).
 	Hash         string
 	RestartCount int
+}
+
+// Variable is an environment variable. Upstream: CRI's KeyValue.
+type Variable struct{ Name, Value string }
+
+// Resources are a container's bounds; 0 is none.
+// Upstream: CRI's LinuxContainerResources.
+type Resources struct {
+	CPULimit    int64 // nanocores: more is not given to it
+	MemoryLimit int64 // bytes: who uses more is killed
 }
 
 // ContainerState is what a container is in.
@@ -77,8 +98,12 @@ type Container struct {
 	StartedAt  time.Time // zero until it was started
 	FinishedAt time.Time // zero while it runs
 	ExitCode   int32
-	Reason     string // "Completed", "Error", "Unknown"
+	Reason     string // "Completed", "Error", "OOMKilled", "StartError", "Unknown"
 	Cause      trace.ID
+
+	root    *Volume // its writable layer
+	log     *log
+	message string // why it could not be started
 }
 
 // Image is an image on the node's disk.
@@ -86,6 +111,7 @@ type Image struct {
 	Name      string // normalised: "docker.io/library/nginx:1.27"
 	Ref       string // "docker.io/library/nginx@sha256:…"
 	SizeBytes int64
+	lastUsed  time.Time
 }
 
 // Error is a failed call, as gRPC prints it.

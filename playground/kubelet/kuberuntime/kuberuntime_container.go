@@ -38,7 +38,7 @@ func (m *Manager) startContainer(p *sim.Proc, sandboxID string, c *corev1.Contai
 	}
 	id, err := m.runtime.CreateContainer(p, sandboxID, cri.ContainerConfig{
 		Name: c.Name, Attempt: restarts, Image: c.Image, ImageRef: ref, RestartCount: restarts, Hash: hashContainer(c),
-		Program: cri.ParseProgram(c.Command, c.Args).Annotate(pod.Annotations, c.Name),
+		Program: cri.NewProgram(c.Image, c.Command, c.Args).Annotate(pod.Annotations, c.Name),
 	})
 	if err != nil {
 		failed(desc(err))

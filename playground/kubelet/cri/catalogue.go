@@ -1,0 +1,61 @@
+package cri
+
+// Behaviour is what is known of an image: one line of the catalogue. Each is in
+// a file of its own, image_*.go.
+type Behaviour struct {
+	// Images are repositories: "docker.io/library/nginx". A last part alone
+	// ("agnhost") stands for it in every registry.
+	Images []string
+	// SizeBytes is what a pull downloads; 0 is made up from the name.
+	SizeBytes int64
+	// Entrypoint and Cmd are the image's own: a Pod's command replaces both, its
+	// args only Cmd.
+	Entrypoint, Cmd []string
+	// Memory is what its program uses (bytes), Ports what it listens on without
+	// being told.
+	Memory int64
+	Ports  []int32
+	// Read makes a program of a command line; ok is false when the rules for all
+	// images apply.
+	Read func(argv []string) (p Program, ok bool)
+	// OnlyShell is true for images that hold nothing but a shell and its commands:
+	// another executable isn't found.
+	OnlyShell bool
+	// shellless is true for images that have none.
+	shellless    bool
+	LogsRequests bool
+	Root         string
+	Says         []string
+}
+
+// catalogue lists the images that behave in a way of their own. It is a
+// function, so that what it refers to may refer to it.
+func catalogue() []*Behaviour {
+	return []*Behaviour{&nginx, &httpd, &whoami, &hello, &redis, &postgres, &busybox, &alpine, &debian, &pauseImage, &agnhost, &liveness, &stress, &vishStress, &hpaExample, &app}
+}
+
+var anything = Behaviour{}
+
+// lookup finds an image's behaviour; an image that isn't in the catalogue serves.
+func lookup(image string) *Behaviour {
+	if image == "" {
+		return &anything
+	}
+	repository := NormalizeImage(image)
+	for i := range repository {
+		if repository[i] == '@' {
+			repository = repository[:i]
+			break
+		}
+	}
+	repository, _ = splitTag(repository)
+	last := base(repository)
+	for _, b := range catalogue() {
+		for _, name := range b.Images {
+			if name == repository || name == last {
+				return b
+			}
+		}
+	}
+	return &anything
+}

@@ -1,0 +1,494 @@
+package cri
+
+import (
+	"sort"
+	"strconv"
+	"strings"
+	"time"
+)
+
+// commands are the commands of a shell and of a small system around it; each
+// returns what it exits with. (It is filled in by init, because some of them run others.)
+var commands map[string]func(x *shell, argv []string) int32
+
+func init() {
+	commands = map[string]func(x *shell, argv []string) int32{
+		"true": succeed, ":": succeed, "wait": succeed, "chmod": succeed, "chown": succeed, "sync": succeed, "ulimit": succeed,
+		"false": func(*shell, []string) int32 { return 1 },
+		"echo":  echo, "printf": printf, "cat": cat, "ls": ls, "env": printenv, "printenv": printenv,
+		"hostname": func(x *shell, _ []string) int32 { return x.say(x.sandbox.hostname()) },
+		"date":     func(x *shell, _ []string) int32 { return x.say(x.proc.Time().Format("Mon Jan _2 15:04:05 UTC 2006")) },
+		"whoami":   func(x *shell, _ []string) int32 { return x.say("root") },
+		"id":       func(x *shell, _ []string) int32 { return x.say("uid=0(root) gid=0(root) groups=0(root)") },
+		"uname":    func(x *shell, _ []string) int32 { return x.say("Linux") },
+		"pwd":      func(x *shell, _ []string) int32 { return x.say(x.dir) },
+		"cd":       changeDir, "touch": touch, "rm": remove, "mkdir": makeDir, "test": test, "[": test,
+		"sleep": sleep, "usleep": sleep, "exit": exit, "set": set, "export": export, "unset": unset, "trap": trap, "kill": kill, "exec": replace,
+		"break": func(x *shell, _ []string) int32 { x.breaks = true; return 0 },
+		"tail":  tail, "yes": yes, "grep": grep, "tee": tee, "head": head, "wc": count, "seq": seq, "ps": processes,
+		"sh": subshell, "bash": subshell, "ash": subshell,
+		"wget": wget, "curl": curl, "nslookup": nslookup, "nc": netcat,
+	}
+}
+
+func (x *shell) say(text string) int32 {
+	x.out("stdout", text)
+	return 0
+}
+
+func (x *shell) complain(text string) int32 {
+	x.out("stderr", text)
+	return 1
+}
+
+func succeed(*shell, []string) int32 { return 0 }
+
+func echo(x *shell, argv []string) int32 {
+	argv = argv[1:]
+	for len(argv) > 0 && (argv[0] == "-n" || argv[0] == "-e") {
+		argv = argv[1:]
+	}
+	return x.say(strings.Join(argv, " "))
+}
+
+var escapes = strings.NewReplacer(`\n`, "\n", `\t`, "\t", `\\`, `\`)
+
+func printf(x *shell, argv []string) int32 {
+	if len(argv) < 2 {
+		return 1
+	}
+	args := argv[2:]
+	var b strings.Builder
+	for text := escapes.Replace(argv[1]); text != ""; text = text[1:] {
+		if text[0] == '%' && len(text) > 1 {
+			text = text[1:]
+			if text[0] == '%' {
+				b.WriteByte('%')
+			} else if len(args) > 0 {
+				b.WriteString(args[0])
+				args = args[1:]
+			}
+			continue
+		}
+		b.WriteByte(text[0])
+	}
+	return x.say(b.String())
+}
+
+func cat(x *shell, argv []string) int32 {
+	if len(argv) == 1 {
+		if x.stdin != "" {
+			x.out("stdout", x.stdin)
+		}
+		return 0
+	}
+	code := int32(0)
+	for _, name := range argv[1:] {
+		path := clean(x.dir, name)
+		switch text, ok := x.container.readFile(path); {
+		case ok:
+			x.out("stdout", text)
+		case path == "/etc/hostname":
+			x.out("stdout", x.sandbox.hostname())
+		case x.container.isDir(path):
+			code = x.complain("cat: read error: Is a directory")
+		default:
+			code = x.complain("cat: can't open '" + name + "': No such file or directory")
+		}
+	}
+	return code
+}
+
+func ls(x *shell, argv []string) int32 {
+	var paths []string
+	for _, a := range argv[1:] {
+		if !strings.HasPrefix(a, "-") {
+			paths = append(paths, a)
+		}
+	}
+	if len(paths) == 0 {
+		paths = []string{x.dir}
+	}
+	code := int32(0)
+	for _, name := range paths {
+		path := clean(x.dir, name)
+		if _, ok := x.container.readFile(path); ok {
+			x.say(name)
+		} else if x.container.isDir(path) {
+			for _, entry := range x.container.listDir(path) {
+				x.say(entry)
+			}
+		} else {
+			code = x.complain("ls: " + name + ": No such file or directory")
+		}
+	}
+	return code
+}
+
+func printenv(x *shell, argv []string) int32 {
+	if len(argv) > 1 && base(argv[0]) == "printenv" {
+		v, ok := x.vars[argv[1]]
+		if !ok {
+			return 1
+		}
+		return x.say(v)
+	}
+	names := make([]string, 0, len(x.vars))
+	for name := range x.vars {
+		names = append(names, name)
+	}
+	sort.Strings(names)
+	for _, name := range names {
+		x.say(name + "=" + x.vars[name])
+	}
+	return 0
+}
+
+func changeDir(x *shell, argv []string) int32 {
+	if len(argv) > 1 {
+		x.dir = clean(x.dir, argv[1])
+	}
+	return 0
+}
+
+func touch(x *shell, argv []string) int32 {
+	code := int32(0)
+	for _, name := range argv[1:] {
+		if why := x.container.writeFile(clean(x.dir, name), "", true); why != "" {
+			code = x.complain("touch: " + name + ": " + why)
+		}
+	}
+	return code
+}
+
+func remove(x *shell, argv []string) int32 {
+	code, force := int32(0), false
+	for _, name := range argv[1:] {
+		if strings.HasPrefix(name, "-") {
+			force = force || strings.Contains(name, "f")
+			continue
+		}
+		path := clean(x.dir, name)
+		v, inside, readOnly := x.container.resolve(path)
+		_, file := v.Read(inside)
+		switch {
+		case readOnly:
+			code = x.complain("rm: can't remove '" + name + "': Read-only file system")
+		case !file && !force && !x.container.isDir(path):
+			code = x.complain("rm: can't remove '" + name + "': No such file or directory")
+		default:
+			v.Remove(inside)
+		}
+	}
+	return code
+}
+
+func makeDir(x *shell, argv []string) int32 {
+	for _, name := range argv[1:] {
+		if !strings.HasPrefix(name, "-") {
+			x.container.root.Write(strings.TrimPrefix(clean(x.dir, name), "/")+"/", "")
+		}
+	}
+	return 0
+}
+
+// test knows files, strings and numbers.
+func test(x *shell, argv []string) int32 {
+	args := argv[1:]
+	if argv[0] == "[" && len(args) > 0 && args[len(args)-1] == "]" {
+		args = args[:len(args)-1]
+	}
+	yes := false
+	not := len(args) > 0 && args[0] == "!"
+	if not {
+		args = args[1:]
+	}
+	switch len(args) {
+	case 1:
+		yes = args[0] != ""
+	case 2:
+		path := clean(x.dir, args[1])
+		text, file := x.container.readFile(path)
+		switch args[0] {
+		case "-f":
+			yes = file
+		case "-d":
+			yes = !file && x.container.isDir(path)
+		case "-e", "-r", "-w":
+			yes = file || x.container.isDir(path)
+		case "-s":
+			yes = text != ""
+		case "-n":
+			yes = args[1] != ""
+		case "-z":
+			yes = args[1] == ""
+		}
+	case 3:
+		a, _ := strconv.ParseInt(args[0], 10, 64)
+		b, _ := strconv.ParseInt(args[2], 10, 64)
+		switch args[1] {
+		case "=", "==":
+			yes = args[0] == args[2]
+		case "!=":
+			yes = args[0] != args[2]
+		case "-eq":
+			yes = a == b
+		case "-ne":
+			yes = a != b
+		case "-lt":
+			yes = a < b
+		case "-le":
+			yes = a <= b
+		case "-gt":
+			yes = a > b
+		case "-ge":
+			yes = a >= b
+		}
+	}
+	if yes != not {
+		return 0
+	}
+	return 1
+}
+
+func sleep(x *shell, argv []string) int32 {
+	if len(argv) < 2 {
+		return x.complain("sleep: missing operand")
+	}
+	if argv[1] == "infinity" || argv[1] == "inf" {
+		for x.sleep(24 * time.Hour) {
+		}
+		return 137
+	}
+	d, ok := parseSeconds(argv[1])
+	if !ok {
+		return x.complain("sleep: invalid number '" + argv[1] + "'")
+	}
+	if argv[0] == "usleep" {
+		d /= 1_000_000
+	}
+	x.sleep(d)
+	return 0
+}
+
+func exit(x *shell, argv []string) int32 {
+	code := x.status
+	if len(argv) > 1 {
+		n, err := strconv.ParseInt(argv[1], 10, 64)
+		if err != nil {
+			x.complain("sh: exit: Illegal number: " + argv[1])
+			n = 2
+		}
+		code = int32(n & 255)
+	}
+	x.over = true
+	return code
+}
+
+func set(x *shell, argv []string) int32 {
+	for _, a := range argv[1:] {
+		if strings.HasPrefix(a, "-") && strings.Contains(a, "e") {
+			x.errexit = true
+		} else if strings.HasPrefix(a, "+") && strings.Contains(a, "e") {
+			x.errexit = false
+		}
+	}
+	return 0
+}
+
+func export(x *shell, argv []string) int32 {
+	for _, a := range argv[1:] {
+		if name, value, ok := strings.Cut(a, "="); ok {
+			x.vars[name] = value
+		}
+	}
+	return 0
+}
+
+func unset(x *shell, argv []string) int32 {
+	for _, a := range argv[1:] {
+		delete(x.vars, a)
+	}
+	return 0
+}
+
+// trap knows SIGTERM: trap 'echo bye; exit 0' TERM.
+func trap(x *shell, argv []string) int32 {
+	if len(argv) < 3 {
+		return 0
+	}
+	for _, sig := range argv[2:] {
+		if s := strings.TrimPrefix(sig, "SIG"); s == "TERM" || s == "15" {
+			script := parseScript(argv[1])
+			if script.failure != "" {
+				return x.complain("sh: " + script.failure)
+			}
+			x.trap = script.body
+		}
+	}
+	return 0
+}
+
+// kill reaches process 1, the container's program. SIGKILL doesn't: the kernel
+// protects process 1 from its own container.
+func kill(x *shell, argv []string) int32 {
+	sig := "TERM"
+	for _, a := range argv[1:] {
+		if strings.HasPrefix(a, "-") {
+			sig = strings.TrimPrefix(strings.TrimPrefix(a, "-"), "SIG")
+			continue
+		}
+		if t := x.runtime.tasks[x.container.ID]; a == "1" && t != nil && (sig == "TERM" || sig == "15") {
+			x.runtime.signal(x.proc, x.container, sigterm)
+		} else if a != "1" {
+			return x.complain("sh: can't kill pid " + a + ": No such process")
+		}
+	}
+	return 0
+}
+
+// replace is exec: the program takes the shell's place, and hears its signals.
+func replace(x *shell, argv []string) int32 {
+	if len(argv) < 2 {
+		return 0
+	}
+	if x.task != nil {
+		x.task.execed = true
+	}
+	x.exec(argv[1:])
+	x.over = true
+	return x.status
+}
+
+func tail(x *shell, argv []string) int32 {
+	for _, a := range argv[1:] {
+		if strings.HasPrefix(a, "-") && strings.ContainsAny(a, "fF") {
+			for x.sleep(24 * time.Hour) {
+			}
+			return 137
+		}
+	}
+	return head(x, argv)
+}
+
+func yes(x *shell, _ []string) int32 {
+	for x.busy(24 * time.Hour) {
+	}
+	return 137
+}
+
+func grep(x *shell, argv []string) int32 {
+	quiet, not, pattern, text := false, false, "", x.stdin
+	for i, a := range argv[1:] {
+		if strings.HasPrefix(a, "-") {
+			quiet, not = quiet || strings.Contains(a, "q"), not || strings.Contains(a, "v")
+		} else if pattern == "" {
+			pattern = a
+		} else {
+			file, ok := x.container.readFile(clean(x.dir, argv[i+1]))
+			if !ok {
+				x.complain("grep: " + a + ": No such file or directory")
+				return 2
+			}
+			text = file
+		}
+	}
+	found := int32(1)
+	for _, line := range strings.Split(strings.TrimSuffix(text, "\n"), "\n") {
+		if strings.Contains(line, pattern) != not {
+			if found = 0; !quiet {
+				x.say(line)
+			}
+		}
+	}
+	return found
+}
+
+func tee(x *shell, argv []string) int32 {
+	for _, a := range argv[1:] {
+		if !strings.HasPrefix(a, "-") {
+			x.container.writeFile(clean(x.dir, a), x.stdin, len(argv) > 2 && argv[1] == "-a")
+		}
+	}
+	return x.say(strings.TrimSuffix(x.stdin, "\n"))
+}
+
+// head and tail show ten lines, or as many as -N or -n N says.
+func head(x *shell, argv []string) int32 {
+	n, text := 10, x.stdin
+	for i, a := range argv[1:] {
+		if v, err := strconv.Atoi(strings.TrimLeft(a, "-n")); err == nil {
+			n = v
+		} else if !strings.HasPrefix(a, "-") {
+			file, ok := x.container.readFile(clean(x.dir, argv[i+1]))
+			if !ok {
+				return x.complain(base(argv[0]) + ": " + a + ": No such file or directory")
+			}
+			text = file
+		}
+	}
+	lines := strings.Split(strings.TrimSuffix(text, "\n"), "\n")
+	if base(argv[0]) == "tail" {
+		lines = lines[max(0, len(lines)-n):]
+	} else {
+		lines = lines[:min(n, len(lines))]
+	}
+	return x.say(strings.Join(lines, "\n"))
+}
+
+func count(x *shell, argv []string) int32 {
+	switch {
+	case len(argv) > 1 && argv[1] == "-c":
+		return x.say(strconv.Itoa(len(x.stdin)))
+	case len(argv) > 1 && argv[1] == "-w":
+		return x.say(strconv.Itoa(len(strings.Fields(x.stdin))))
+	}
+	return x.say(strconv.Itoa(strings.Count(x.stdin, "\n")))
+}
+
+func seq(x *shell, argv []string) int32 {
+	from, to := 1, 0
+	if len(argv) > 1 {
+		to, _ = strconv.Atoi(argv[len(argv)-1])
+	}
+	if len(argv) > 2 {
+		from, _ = strconv.Atoi(argv[1])
+	}
+	for i := from; i <= min(to, from+10_000); i++ {
+		x.say(strconv.Itoa(i))
+	}
+	return 0
+}
+
+func processes(x *shell, _ []string) int32 {
+	b := lookup(x.container.Config.Image)
+	name := strings.Join(append(append([]string{}, b.Entrypoint...), b.Cmd...), " ")
+	if name == "" {
+		name = x.container.Config.Name
+	}
+	x.say("PID   USER     COMMAND")
+	return x.say("    1 root     " + name)
+}
+
+// subshell runs sh -c TEXT.
+func subshell(x *shell, argv []string) int32 {
+	p := parseShell(argv)
+	if p.script == nil {
+		return 0
+	}
+	if p.script.failure != "" {
+		x.complain("sh: " + p.script.failure)
+		return 2
+	}
+	inner := *x
+	inner.args, inner.errexit, inner.trap = p.script.args, p.script.errexit, nil
+	inner.vars = map[string]string{}
+	for name, value := range x.vars { // order: a copy
+		inner.vars[name] = value
+	}
+	inner.list(p.script.body)
+	if x.killed() {
+		return 137
+	}
+	return inner.status
+}

@@ -1,0 +1,219 @@
+package cri
+
+import (
+	"sort"
+	"strings"
+)
+
+// Volume is a directory that outlives the containers that it is mounted into.
+// Paths in it are relative and have no leading slash: "a/b". "" is the volume
+// itself, when that is a single file (a mount of a subPath).
+type Volume struct {
+	files map[string]string
+	// Atomic is true for what the kubelet writes as a whole: ConfigMaps, Secrets,
+	// the downward API. A container that mounts one file of it by subPath has that
+	// file as it was when the container was created.
+	// Upstream: pkg/volume/util/atomic_writer.go.
+	Atomic bool
+}
+
+// NewVolume returns an empty directory.
+func NewVolume() *Volume { return &Volume{files: map[string]string{}} }
+
+// Write makes a file, or replaces what is in it.
+func (v *Volume) Write(path, data string) { v.files[path] = data }
+
+// Read returns what is in a file.
+func (v *Volume) Read(path string) (data string, ok bool) {
+	data, ok = v.files[path]
+	return data, ok
+}
+
+// Remove deletes a file, or a directory with all that is in it.
+func (v *Volume) Remove(path string) {
+	for name := range v.files { // order: deleting has none
+		if name == path || strings.HasPrefix(name, path+"/") {
+			delete(v.files, name)
+		}
+	}
+}
+
+// Replace makes the volume hold exactly these files. It tells whether anything changed.
+func (v *Volume) Replace(files map[string]string) bool {
+	same := len(files) == len(v.files)
+	for name, data := range files { // order: one difference is as good as another
+		if old, ok := v.files[name]; !ok || old != data {
+			same = false
+		}
+	}
+	if same {
+		return false
+	}
+	v.files = make(map[string]string, len(files))
+	for name, data := range files { // order: a copy
+		v.files[name] = data
+	}
+	return true
+}
+
+// Bytes is how much is in the volume's files.
+func (v *Volume) Bytes() int64 {
+	n := int64(0)
+	for _, data := range v.files { // order: a sum
+		n += int64(len(data))
+	}
+	return n
+}
+
+// List returns the names in a directory, in order; ok is false if there is no such directory.
+func (v *Volume) List(dir string) (names []string, ok bool) {
+	seen := map[string]bool{}
+	prefix := dir + "/"
+	if dir == "" {
+		prefix = ""
+	}
+	for name := range v.files { // order: sorted below
+		if rest, in := strings.CutPrefix(name, prefix); in && rest != "" {
+			first, _, _ := strings.Cut(rest, "/")
+			if !seen[first] {
+				seen[first] = true
+				names = append(names, first)
+			}
+		}
+	}
+	sort.Strings(names)
+	return names, len(names) > 0 || dir == ""
+}
+
+// Mount puts a volume into a container's file system. Upstream: CRI's Mount.
+type Mount struct {
+	Path     string // in the container: absolute
+	Volume   *Volume
+	SubPath  string
+	ReadOnly bool
+}
+
+// mounted is the mount as the container will see it: a subPath of an atomic
+// volume is a copy from here on.
+func (m Mount) mounted() Mount {
+	if m.SubPath == "" || !m.Volume.Atomic {
+		return m
+	}
+	copied := NewVolume()
+	for name, data := range m.Volume.files { // order: a copy
+		if name == m.SubPath {
+			copied.files[""] = data
+		} else if rest, in := strings.CutPrefix(name, m.SubPath+"/"); in {
+			copied.files[rest] = data
+		}
+	}
+	return Mount{Path: m.Path, Volume: copied, ReadOnly: m.ReadOnly}
+}
+
+// clean makes an absolute path of one that may be relative to a directory.
+func clean(dir, path string) string {
+	if !strings.HasPrefix(path, "/") {
+		path = dir + "/" + path
+	}
+	var out []string
+	for _, part := range strings.Split(path, "/") {
+		switch part {
+		case "", ".":
+		case "..":
+			out = out[:max(len(out)-1, 0)]
+		default:
+			out = append(out, part)
+		}
+	}
+	return "/" + strings.Join(out, "/")
+}
+
+// resolve finds the volume that holds a path of the container: the mount that
+// is nearest, or the container's own writable layer.
+func (c *Container) resolve(path string) (v *Volume, inside string, readOnly bool) {
+	v, inside = c.root, strings.TrimPrefix(path, "/")
+	longest := -1
+	for i := range c.Config.Mounts {
+		m := &c.Config.Mounts[i]
+		at := clean("/", m.Path)
+		if path != at && !strings.HasPrefix(path, strings.TrimSuffix(at, "/")+"/") || len(at) <= longest {
+			continue
+		}
+		longest = len(at)
+		v, readOnly = m.Volume, m.ReadOnly
+		inside = strings.TrimPrefix(strings.TrimPrefix(path, at), "/")
+		if m.SubPath != "" {
+			inside = strings.Trim(m.SubPath+"/"+inside, "/")
+		}
+	}
+	return v, inside, readOnly
+}
+
+func (c *Container) readFile(path string) (string, bool) {
+	v, inside, _ := c.resolve(path)
+	return v.Read(inside)
+}
+
+func (c *Container) isDir(path string) bool {
+	if path == "/" {
+		return true
+	}
+	for _, m := range c.Config.Mounts {
+		if at := clean("/", m.Path); strings.HasPrefix(at, path+"/") {
+			return true
+		}
+	}
+	v, inside, _ := c.resolve(path)
+	if inside == "" {
+		_, file := v.Read("")
+		return !file
+	}
+	names, _ := v.List(inside)
+	return len(names) > 0 || c.root.dir(path)
+}
+
+// dir tells whether a directory was made with mkdir: an empty one leaves a mark.
+func (v *Volume) dir(path string) bool {
+	switch path {
+	case "/tmp", "/etc", "/dev", "/var", "/usr", "/bin", "/home", "/root", "/proc", "/sys":
+		return true
+	}
+	_, made := v.files[strings.TrimPrefix(path, "/")+"/"]
+	return made
+}
+
+func (c *Container) listDir(path string) []string {
+	v, inside, _ := c.resolve(path)
+	names, _ := v.List(inside)
+	for _, m := range c.Config.Mounts { // mount points are seen too
+		if rest, in := strings.CutPrefix(clean("/", m.Path), strings.TrimSuffix(path, "/")+"/"); in {
+			first, _, _ := strings.Cut(rest, "/")
+			names = append(names, first)
+		}
+	}
+	sort.Strings(names)
+	out := names[:0]
+	for i, name := range names {
+		if name != "" && (i == 0 || name != names[i-1]) {
+			out = append(out, name)
+		}
+	}
+	return out
+}
+
+// writeFile returns why it could not, "" if it could.
+func (c *Container) writeFile(path, data string, more bool) string {
+	if path == "/dev/null" || path == "/dev/stdout" || path == "/dev/stderr" {
+		return ""
+	}
+	v, inside, readOnly := c.resolve(path)
+	if readOnly {
+		return "Read-only file system"
+	}
+	if more {
+		old, _ := v.Read(inside)
+		data = old + data
+	}
+	v.Write(inside, data)
+	return ""
+}

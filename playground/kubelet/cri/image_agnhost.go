@@ -1,0 +1,60 @@
+package cri
+
+import (
+	"strconv"
+	"time"
+)
+
+// agnhost is the image of upstream's end-to-end tests: its first argument says
+// what it does. Upstream: test/images/agnhost.
+var agnhost = Behaviour{
+	Images: []string{"agnhost"}, SizeBytes: 53477376, Entrypoint: []string{"/agnhost"}, Cmd: []string{"pause"}, Memory: 8 << 20,
+	Read: func(argv []string) (Program, bool) {
+		if base(argv[0]) != "agnhost" || len(argv) < 2 {
+			return Program{}, false
+		}
+		options := flags(argv[2:])
+		p := Program{Forever: true, CPU: milli}
+		listen := func(option, port string) {
+			if v, ok := options[option]; ok {
+				port = v
+			}
+			if n, err := strconv.ParseInt(port, 10, 32); err == nil {
+				p.Serves, p.Ports = true, []int32{int32(n)}
+			}
+		}
+		switch argv[1] {
+		case "netexec":
+			listen("http-port", "8080")
+			p.LogsRequests = true
+			p.Says = []string{"Started HTTP server on port " + strconv.Itoa(int(p.Ports[0]))}
+			if seconds, err := strconv.Atoi(options["delay-shutdown"]); err == nil {
+				p.Stops = time.Duration(seconds) * time.Second
+			}
+		case "serve-hostname":
+			listen("port", "9376")
+		case "liveness":
+			listen("port", "8080")
+			p.Breaks = 10 * time.Second
+		case "logs-generator":
+			p = Program{Says: []string{"GET /api/v1/namespaces/default/pods 200"}, LogEvery: time.Second}
+			total, err := strconv.Atoi(options["log-lines-total"])
+			if p.Forever = err != nil || total < 1; !p.Forever {
+				d, err := time.ParseDuration(options["run-duration"])
+				if err != nil || d <= 0 {
+					d = time.Duration(total) * time.Second
+				}
+				p.Runs, p.LogEvery = d, d/time.Duration(total)
+			}
+		}
+		return p, true
+	},
+}
+
+// liveness answers with 200 for ten seconds and with 500 after that.
+var liveness = Behaviour{
+	Images: []string{"liveness"}, SizeBytes: 5242880, Entrypoint: []string{"/server"}, Memory: 4 << 20, Ports: []int32{8080},
+	Read: func(argv []string) (Program, bool) {
+		return Program{Forever: true, Serves: true, Ports: []int32{8080}, Breaks: 10 * time.Second, CPU: milli}, base(argv[0]) == "server"
+	},
+}

@@ -1,0 +1,18 @@
+package cri
+
+// Images that hold a shell and its commands. Without a command they start a
+// shell that has nothing to read, which ends at once with 0.
+
+var busybox = Behaviour{
+	Images: []string{"docker.io/library/busybox"}, SizeBytes: 2156519, Cmd: []string{"sh"}, Memory: 1 << 20, OnlyShell: true,
+}
+
+var alpine = Behaviour{
+	Images: []string{"docker.io/library/alpine", "docker.io/curlimages/curl", "docker.io/nicolaka/netshoot"}, SizeBytes: 3807174,
+	Cmd: []string{"/bin/sh"}, Memory: 1 << 20, OnlyShell: true,
+}
+
+var debian = Behaviour{
+	Images:    []string{"docker.io/library/debian", "docker.io/library/ubuntu", "docker.io/library/bash"},
+	SizeBytes: 29360128, Cmd: []string{"bash"}, Memory: 2 << 20, OnlyShell: true,
+}

@@ -1,0 +1,282 @@
+package cri
+
+import (
+	"strconv"
+	"strings"
+	"time"
+
+	"kubewalk/playground/sim"
+	"kubewalk/playground/trace"
+)
+
+// Caller is the Pod that a request comes from.
+type Caller struct {
+	Node, Namespace, Pod, Container string
+	IP                              string // "" with the host's network
+}
+
+// Request is one request of HTTP, or a connection that is only opened.
+type Request struct {
+	Method string // "" is GET
+	// URL is what the caller asked for: "http://web:80/path", "tcp://web:5432".
+	URL string
+	// From is the address that it comes from, as the one who answers sees it.
+	From string
+}
+
+// Failure tells why there is no answer.
+type Failure string
+
+// The failures that a program can tell apart.
+const (
+	NotResolved Failure = "could not resolve host"
+	Refused     Failure = "connection refused"
+	TimedOut    Failure = "timed out"
+	Reset       Failure = "connection reset by peer"
+)
+
+// Response is what came of a request.
+type Response struct {
+	Status  int // of HTTP; 0 for a connection that was only opened
+	Body    string
+	Failure Failure // "" when there is an answer
+	// Address is who was connected to, "10.96.0.10:80"; "" if it didn't get so far.
+	Address string
+}
+
+// Dialer is a Pod's way out: the cluster's network. done is called once, at
+// the virtual time at which the answer arrives and due to what brought it; a
+// caller that gave up doesn't mind.
+type Dialer interface {
+	// Dial sends a request to whatever its URL names.
+	Dial(from Caller, request Request, done func(Response))
+	// Resolve asks for a name's addresses, as the Pod's resolv.conf says; none when there is no such name.
+	Resolve(from Caller, name string, done func(addresses []string))
+}
+
+// SetDialer connects the node's Pods. Without it they reach only themselves and
+// the Pods of their own node, by address.
+func (r *Runtime) SetDialer(d Dialer) { r.dialer = d }
+
+// parsedURL is scheme://host:port/path.
+type parsedURL struct {
+	scheme, host, path string
+	port               int32
+}
+
+func parseURL(text string) parsedURL {
+	u := parsedURL{scheme: "http", path: "/"}
+	if scheme, rest, ok := strings.Cut(text, "://"); ok {
+		u.scheme, text = scheme, rest
+	}
+	if i := strings.IndexByte(text, '/'); i >= 0 {
+		text, u.path = text[:i], text[i:]
+	}
+	u.host, u.port = text, 80
+	if u.scheme == "https" {
+		u.port = 443
+	}
+	if i := strings.LastIndexByte(text, ':'); i >= 0 {
+		if n, err := strconv.ParseInt(text[i+1:], 10, 32); err == nil {
+			u.host, u.port = text[:i], int32(n)
+		}
+	}
+	return u
+}
+
+// hostname is a Pod's own name for itself.
+func (s *PodSandbox) hostname() string {
+	if s.Config.Hostname != "" {
+		return s.Config.Hostname
+	}
+	return s.Config.Name
+}
+
+// Serve hands a request that has arrived at a Pod's address to the container
+// that listens on the port. done is called when it has answered.
+func (r *Runtime) Serve(ip string, port int32, request Request, done func(Response)) {
+	for _, s := range r.disk.sandboxes {
+		if s.IP == ip && s.State == SandboxReady && r.component.Running() {
+			r.serve(s, port, request, done)
+			return
+		}
+	}
+	done(Response{Failure: TimedOut}) // nobody has the address
+}
+
+// serve answers for a Pod. Whoever listens first has the port.
+func (r *Runtime) serve(s *PodSandbox, port int32, request Request, done func(Response)) {
+	address := s.IP + ":" + strconv.Itoa(int(port))
+	for _, c := range r.containersOf(s.ID) {
+		t := r.tasks[c.ID]
+		if t == nil || !t.listens(r.kernel.Elapsed(), c, port) {
+			continue
+		}
+		now := r.kernel.Elapsed()
+		takes := t.program.Latency
+		if cpu := t.program.RequestCPU; cpu > 0 {
+			// One after the other, as fast as the limit on its CPU allows.
+			if limit := c.Config.Resources.CPULimit; limit > 0 && limit < 1000*milli {
+				cpu = cpu * 1000 / time.Duration(max(limit/milli, 1))
+			}
+			t.spend(now, t.program.RequestCPU)
+			t.free = max(t.free, now) + cpu
+			takes += t.free - now
+		}
+		answer := func() {
+			if r.tasks[c.ID] != t {
+				done(Response{Failure: Reset, Address: address})
+				return
+			}
+			response := r.answer(c, s, t, request)
+			response.Address = address
+			done(response)
+		}
+		if takes > 0 {
+			r.component.After(takes, answer)
+		} else {
+			answer()
+		}
+		return
+	}
+	done(Response{Failure: Refused, Address: address})
+}
+
+// listens tells whether a container's program takes connections on a port.
+func (t *task) listens(now time.Duration, c *Container, port int32) bool {
+	p := &t.program
+	if !p.Serves || now-t.began < p.Answers || t.signal != 0 && !p.IgnoresSIGTERM && p.Stops == 0 {
+		return false
+	}
+	if len(p.Ports)+len(c.Config.Ports) == 0 {
+		return true
+	}
+	for _, list := range [][]int32{p.Ports, c.Config.Ports} {
+		for _, one := range list {
+			if one == port {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// answer is what a server says. Upstream: test/images/agnhost/netexec, for the paths.
+func (r *Runtime) answer(c *Container, s *PodSandbox, t *task, request Request) Response {
+	u := parseURL(request.URL)
+	if u.scheme == "tcp" {
+		return Response{}
+	}
+	path, query, _ := strings.Cut(u.path, "?")
+	out := Response{Status: 200, Body: s.hostname()}
+	if t.program.Breaks > 0 && r.kernel.Elapsed()-t.began >= t.program.Breaks {
+		out = Response{Status: 500, Body: "error: " + (r.kernel.Elapsed() - t.began).Truncate(time.Millisecond).String()}
+	} else {
+		switch {
+		case path == "/healthz" || path == "/readyz" || path == "/livez":
+			out.Body = "ok"
+		case path == "/clientip":
+			out.Body = request.From
+		case path == "/echo":
+			out.Body = strings.TrimPrefix(query, "msg=")
+		case path == "/exit":
+			code, _ := strconv.ParseInt(strings.TrimPrefix(query, "code="), 10, 32)
+			r.component.After(0, func() { r.crash(c, int32(code)) })
+		case t.program.Root != "":
+			if file, ok := r.file(c, t.program.Root, path); ok {
+				out.Body = file
+			} else if r.mounted(c, t.program.Root) {
+				out.Status, out.Body = 404, "404 Not Found"
+			}
+		}
+	}
+	if t.program.LogsRequests && request.From != "" {
+		method := request.Method
+		if method == "" {
+			method = "GET"
+		}
+		c.log.write(r.kernel.Time(), "stdout", request.From+" - \""+method+" "+u.path+"\" "+strconv.Itoa(out.Status))
+	}
+	return out
+}
+
+func (r *Runtime) file(c *Container, root, path string) (string, bool) {
+	if strings.HasSuffix(path, "/") {
+		path += "index.html"
+	}
+	return c.readFile(clean("/", root+path))
+}
+
+func (r *Runtime) mounted(c *Container, root string) bool {
+	for _, m := range c.Config.Mounts {
+		if clean("/", m.Path) == root {
+			return true
+		}
+	}
+	return false
+}
+
+// Ask sends a request to a Pod from its own node, as the kubelet's probes and
+// hooks do, and waits for the answer.
+func (r *Runtime) Ask(p *sim.Proc, sandboxID string, port int32, request Request, timeout time.Duration) Response {
+	s := r.disk.sandbox(sandboxID)
+	if s == nil || !r.component.Running() {
+		return Response{Failure: Refused}
+	}
+	return r.wait(p, timeout, func(done func(Response)) { r.serve(s, port, request, done) })
+}
+
+// wait parks a process until it is answered, or for as long as it would wait.
+func (r *Runtime) wait(p *sim.Proc, timeout time.Duration, send func(done func(Response))) Response {
+	var out Response
+	var cause trace.ID
+	answered, waiting := false, false
+	send(func(response Response) {
+		if answered {
+			return
+		}
+		out, answered = response, true
+		if cause = r.kernel.Cause(); waiting {
+			p.Wake()
+		}
+	})
+	deadline := p.Now() + timeout
+	for !answered && p.Now() < deadline {
+		waiting = true
+		p.ParkFor(deadline - p.Now())
+	}
+	if !answered {
+		answered = true
+		return Response{Failure: TimedOut}
+	}
+	p.Due(cause)
+	return out
+}
+
+// request sends one from inside a container.
+func (x *shell) request(request Request, timeout time.Duration) Response {
+	u := parseURL(request.URL)
+	r, s := x.runtime, x.sandbox
+	request.From = s.IP
+	return r.wait(x.proc, timeout, func(done func(Response)) {
+		switch {
+		case u.host == "localhost" || u.host == "127.0.0.1" || u.host != "" && u.host == s.IP:
+			r.serve(s, u.port, request, done)
+		case r.dialer != nil:
+			r.dialer.Dial(x.caller(), request, done)
+		case isAddress(u.host):
+			r.Serve(u.host, u.port, request, done)
+		default:
+			done(Response{Failure: NotResolved})
+		}
+	})
+}
+
+func (x *shell) caller() Caller {
+	c := &x.sandbox.Config
+	return Caller{Node: x.runtime.node, Namespace: c.Namespace, Pod: c.Name, Container: x.container.Config.Name, IP: x.sandbox.IP}
+}
+
+func isAddress(host string) bool {
+	return strings.Trim(host, "0123456789.") == "" && strings.Count(host, ".") == 3
+}

@@ -1,0 +1,471 @@
+package cri
+
+import (
+	"strconv"
+	"strings"
+	"time"
+
+	"kubewalk/playground/sim"
+)
+
+// shell runs a script in a container: as its program, or as a command that
+// somebody executes in it.
+type shell struct {
+	runtime   *Runtime
+	proc      *sim.Proc
+	container *Container
+	sandbox   *PodSandbox
+	task      *task // whose program this is; nil for a command that is executed in the container
+
+	vars   map[string]string
+	args   []string
+	status int32 // $?
+	dir    string
+	stdin  string
+	out    func(stream, text string)
+
+	errexit bool
+	over    bool // exit was called, or the process was killed
+	tested  int  // > 0 inside a condition: there -e doesn't end the script
+	trap    *list
+	trapped bool
+	breaks  bool
+	abandon func() bool // for a command: it is to end
+}
+
+func (r *Runtime) newShell(q *sim.Proc, c *Container, sandbox *PodSandbox, t *task) *shell {
+	x := &shell{runtime: r, proc: q, container: c, sandbox: sandbox, task: t, vars: map[string]string{}, dir: clean("/", c.Config.WorkingDir)}
+	for _, v := range c.Config.Env {
+		x.vars[v.Name] = v.Value
+	}
+	if _, ok := x.vars["HOSTNAME"]; !ok {
+		x.vars["HOSTNAME"] = sandbox.hostname()
+	}
+	if _, ok := x.vars["PATH"]; !ok {
+		x.vars["PATH"] = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin"
+	}
+	x.out = func(stream, text string) { c.log.write(q.Time(), stream, text) }
+	return x
+}
+
+// run executes a whole script and returns what it ends with.
+func (x *shell) run(s *script) int32 {
+	if s.failure != "" {
+		x.out("stderr", "sh: "+s.failure)
+		return 2
+	}
+	x.errexit, x.args = s.errexit, s.args
+	x.list(s.body)
+	return x.status
+}
+
+// list runs statements until the script is over.
+func (x *shell) list(l *list) {
+	for i, s := range l.items {
+		if x.over || x.breaks {
+			return
+		}
+		if s.join == "&&" && x.status != 0 || s.join == "||" && x.status == 0 {
+			continue
+		}
+		followed := i+1 < len(l.items) && l.items[i+1].join != ""
+		if followed || s.not {
+			x.tested++
+		}
+		x.statement(s)
+		if followed || s.not {
+			x.tested--
+		}
+		if s.not {
+			x.status = map[bool]int32{true: 1, false: 0}[x.status == 0]
+		}
+		x.hear()
+		if x.errexit && x.status != 0 && x.tested == 0 && !followed && !s.not {
+			x.over = true
+		}
+	}
+}
+
+// hear runs the trap if SIGTERM has come: after the command, not during it.
+func (x *shell) hear() {
+	if x.over || x.trapped || x.trap == nil || x.task == nil || x.task.signal != sigterm {
+		return
+	}
+	x.trapped = true
+	status := x.status
+	x.list(x.trap)
+	if !x.over {
+		x.status = status
+	}
+}
+
+func (x *shell) condition(l *list) bool {
+	x.tested++
+	x.list(l)
+	x.tested--
+	return x.status == 0 && !x.over
+}
+
+// idleLoop is how long a turn of a loop takes that does nothing that takes time:
+// it burns a CPU meanwhile.
+const idleLoop = time.Second
+
+func (x *shell) statement(s *statement) {
+	if s.pipe != nil {
+		x.pipeline(s.pipe)
+		return
+	}
+	defer x.redirected(s.redirect)()
+	switch {
+	case s.loop && s.cond == nil: // for
+		for _, value := range x.expandAll(s.values) {
+			if x.over || x.breaks {
+				break
+			}
+			x.vars[s.variable] = value
+			x.list(s.body)
+		}
+		x.breaks = false
+	case s.loop:
+		for !x.over && !x.breaks {
+			began := x.proc.Now()
+			if x.condition(s.cond) == s.until {
+				x.status = 0
+				break
+			}
+			if x.list(s.body); x.proc.Now() == began && !x.over && !x.breaks {
+				x.busy(idleLoop)
+			}
+		}
+		x.breaks = false
+	case s.cond != nil: // if
+		if x.condition(s.cond) {
+			x.list(s.body)
+		} else if s.elseBody != nil {
+			x.list(s.elseBody)
+		} else {
+			x.status = 0
+		}
+	default:
+		x.list(s.body)
+	}
+}
+
+// busy lets time pass at the cost of a whole CPU.
+func (x *shell) busy(d time.Duration) bool {
+	if x.task == nil {
+		return x.sleep(d)
+	}
+	before := x.task.program.CPU
+	x.task.program.CPU = 1000 * milli
+	ok := x.sleep(d)
+	x.task.program.CPU = before
+	return ok
+}
+
+// sleep lets time pass; false when the process was killed meanwhile.
+func (x *shell) sleep(d time.Duration) bool {
+	deadline := x.proc.Now() + d
+	for x.proc.Now() < deadline {
+		if x.killed() {
+			return false
+		}
+		x.proc.ParkFor(min(deadline, x.oom()) - x.proc.Now())
+	}
+	return !x.killed()
+}
+
+// oom is when the container is killed for its memory; never if it isn't.
+func (x *shell) oom() time.Duration {
+	if x.task == nil {
+		return never
+	}
+	return x.task.oomAt(x.container)
+}
+
+func (x *shell) killed() bool {
+	if x.task == nil {
+		if x.abandon() {
+			x.over, x.status = true, 137
+		}
+		return x.over
+	}
+	if x.runtime.doomed(x.proc, x.container, x.task) {
+		x.over = true
+	}
+	return x.over
+}
+
+// pipeline runs commands one after the other, each with what the one before wrote.
+func (x *shell) pipeline(pipe []*command) {
+	out, stdin := x.out, x.stdin
+	for i, c := range pipe {
+		var text strings.Builder
+		if i < len(pipe)-1 {
+			x.out = func(stream, line string) {
+				if stream == "stdout" {
+					text.WriteString(strings.TrimSuffix(line, "\n") + "\n")
+				} else {
+					out(stream, line)
+				}
+			}
+		} else {
+			x.out = out
+		}
+		x.command(c)
+		x.stdin = text.String()
+	}
+	x.out, x.stdin = out, stdin
+}
+
+func (x *shell) command(c *command) {
+	argv := x.expandAll(c.words)
+	defer x.redirected(c.redirect)()
+	for len(argv) > 0 && isAssignment(argv[0]) && len(c.words) > 0 && c.words[0][0].kind == literal && !c.words[0][0].quoted {
+		name, value, _ := strings.Cut(argv[0], "=")
+		x.vars[name] = value
+		x.status = 0
+		argv, c = argv[1:], &command{words: c.words[1:]}
+	}
+	if len(argv) == 0 {
+		return
+	}
+	x.exec(argv)
+}
+
+func isAssignment(text string) bool {
+	n := strings.IndexByte(text, '=')
+	if n < 1 || text[0] >= '0' && text[0] <= '9' {
+		return false
+	}
+	for i := range n {
+		if !isNameByte(text[i]) {
+			return false
+		}
+	}
+	return true
+}
+
+// exec runs one command with its arguments.
+func (x *shell) exec(argv []string) {
+	name := base(argv[0])
+	if do, ok := commands[name]; ok {
+		x.status = do(x, argv)
+		return
+	}
+	b := lookup(x.container.Config.Image)
+	if b.OnlyShell && !isServer(name) || strings.HasPrefix(name, "no-such") {
+		x.out("stderr", "sh: "+argv[0]+": not found")
+		x.status = 127
+		return
+	}
+	p := b.parse(argv)
+	if x.task == nil { // a command of the image: it does what it does at once
+		x.status = p.ExitCode
+		return
+	}
+	p.Answers, p.Breaks, p.Stops = x.task.program.Answers, x.task.program.Breaks, x.task.program.Stops
+	if p.Memory == 0 {
+		p.Memory = x.task.program.Memory
+	}
+	x.status = x.runtime.execute(x.proc, x.container, x.sandbox, x.task, p)
+	if x.task.dead || x.task.stopped {
+		x.over = true
+	}
+}
+
+// redirected sends output where a command's redirections say, until the
+// function that it returns is called.
+func (x *shell) redirected(list []redirect) func() {
+	if len(list) == 0 {
+		return func() {}
+	}
+	before, stdin := x.out, x.stdin
+	to := map[string]func(string){}
+	for _, r := range list {
+		stream := map[int]string{1: "stdout", 2: "stderr"}[r.fd]
+		if r.merge {
+			other := map[int]string{1: "stderr", 2: "stdout"}[r.fd]
+			if do, ok := to[other]; ok {
+				to[stream] = do
+			} else {
+				to[stream] = func(text string) { before(other, text) }
+			}
+			continue
+		}
+		path := clean(x.dir, strings.Join(x.expand(r.to), " "))
+		switch {
+		case r.input:
+			if text, ok := x.container.readFile(path); ok {
+				x.stdin = text
+			} else {
+				before("stderr", "sh: can't open "+path+": no such file")
+			}
+			continue
+		case path == "/dev/null":
+			to[stream] = func(string) {}
+			continue
+		case path == "/proc/1/fd/1", path == "/dev/stdout":
+			to[stream] = func(text string) { x.container.log.write(x.proc.Time(), "stdout", text) }
+			continue
+		case path == "/dev/stderr", path == "/proc/1/fd/2":
+			to[stream] = func(text string) { before("stderr", text) }
+			continue
+		}
+		if why := x.container.writeFile(path, "", r.append); why != "" {
+			before("stderr", "sh: can't create "+path+": "+why)
+			to[stream] = func(string) {}
+			continue
+		}
+		to[stream] = func(text string) { x.container.writeFile(path, strings.TrimSuffix(text, "\n")+"\n", true) }
+	}
+	x.out = func(stream, text string) {
+		if do, ok := to[stream]; ok {
+			do(text)
+		} else {
+			before(stream, text)
+		}
+	}
+	return func() { x.out, x.stdin = before, stdin }
+}
+
+func (x *shell) expandAll(words []word) []string {
+	var out []string
+	for _, w := range words {
+		out = append(out, x.expand(w)...)
+	}
+	return out
+}
+
+// expand makes words of one: what isn't quoted is split at spaces.
+func (x *shell) expand(w word) []string {
+	var out []string
+	var now strings.Builder
+	some := false
+	for _, p := range w {
+		text := x.value(p)
+		if p.kind == literal || p.quoted {
+			now.WriteString(text)
+			some = some || p.quoted || text != ""
+			continue
+		}
+		fields := strings.Fields(text)
+		for i, f := range fields {
+			if i > 0 || now.Len() > 0 && text[0] == ' ' {
+				if now.Len() > 0 {
+					out = append(out, now.String())
+				}
+				now.Reset()
+			}
+			now.WriteString(f)
+			some = true
+		}
+	}
+	if some {
+		out = append(out, now.String())
+	}
+	return out
+}
+
+func (x *shell) value(p part) string {
+	switch p.kind {
+	case variable:
+		return x.variable(p.text)
+	case substitution:
+		s := parseScript(p.text)
+		if s.failure != "" {
+			x.out("stderr", "sh: "+s.failure)
+			return ""
+		}
+		out := x.out
+		var text strings.Builder
+		x.out = func(stream, line string) {
+			if stream == "stdout" {
+				text.WriteString(strings.TrimSuffix(line, "\n") + "\n")
+			} else {
+				out(stream, line)
+			}
+		}
+		x.list(s.body)
+		x.out = out
+		return strings.TrimRight(text.String(), "\n")
+	case arithmetic:
+		return strconv.FormatInt(x.sum(p.text), 10)
+	}
+	return p.text
+}
+
+func (x *shell) variable(name string) string {
+	switch name {
+	case "?":
+		return strconv.Itoa(int(x.status))
+	case "$":
+		return "1"
+	case "#":
+		return strconv.Itoa(max(len(x.args)-1, 0))
+	case "@", "*":
+		return strings.Join(x.args[min(1, len(x.args)):], " ")
+	}
+	if n, err := strconv.Atoi(name); err == nil {
+		if n < len(x.args) {
+			return x.args[n]
+		}
+		return ""
+	}
+	if i := strings.IndexAny(name, ":-"); i > 0 { // ${NAME:-otherwise}
+		if v := x.vars[name[:i]]; v != "" {
+			return v
+		}
+		return strings.TrimLeft(name[i:], ":-")
+	}
+	return x.vars[name]
+}
+
+// sum computes a+b, a-b, a*b, a/b and a%b from left to right.
+func (x *shell) sum(text string) int64 {
+	total, op, i := int64(0), byte('+'), 0
+	for i < len(text) {
+		c := text[i]
+		if c == ' ' {
+			i++
+			continue
+		}
+		if strings.IndexByte("+-*/%", c) >= 0 {
+			op = c
+			i++
+			continue
+		}
+		n := i
+		if text[n] == '$' {
+			n++
+		}
+		start := n
+		for n < len(text) && isNameByte(text[n]) {
+			n++
+		}
+		if n == start {
+			break
+		}
+		v, err := strconv.ParseInt(text[start:n], 10, 64)
+		if err != nil {
+			v, _ = strconv.ParseInt(x.vars[text[start:n]], 10, 64)
+		}
+		switch {
+		case op == '+':
+			total += v
+		case op == '-':
+			total -= v
+		case op == '*':
+			total *= v
+		case v == 0:
+			x.out("stderr", "sh: divide by zero")
+			return 0
+		case op == '/':
+			total /= v
+		default:
+			total %= v
+		}
+		i = n
+	}
+	return total
+}

@@ -1,0 +1,443 @@
+package cri
+
+import "strings"
+
+// A small shell: what scripts in manifests use. Statements end with ;, a new
+// line, && or ||; there are if, while, until and for, pipes, > and >>,
+// variables, $(commands), $((sums)), and trap for SIGTERM. See doc.go.
+
+// script is a parsed shell script.
+type script struct {
+	body    *list
+	failure string // what a shell would say of its syntax
+	errexit bool
+	args    []string // $0, $1 …
+}
+
+// list is statements that run one after the other.
+type list struct{ items []*statement }
+
+// statement is one pipeline, or one compound command.
+type statement struct {
+	// join tells when it runs: "" always, "&&" and "||" by how the one before ended.
+	join     string
+	not      bool
+	pipe     []*command // or one of:
+	cond     *list      // if, while, until
+	until    bool
+	loop     bool
+	body     *list // then, do, ( ) or { }
+	elseBody *list
+	variable string // for
+	values   []word
+	redirect []redirect
+}
+
+// command is words and where its output goes.
+type command struct {
+	words    []word
+	redirect []redirect
+}
+
+type redirect struct {
+	fd     int // 1 or 2
+	to     word
+	append bool
+	merge  bool // 2>&1
+	input  bool
+}
+
+// word is a word before expansion.
+type word []part
+
+type part struct {
+	text   string
+	kind   partKind
+	quoted bool
+}
+
+type partKind int
+
+const (
+	literal partKind = iota
+	variable
+	substitution // $(…)
+	arithmetic   // $((…))
+)
+
+type token struct {
+	op   string // "" for a word
+	word word
+}
+
+// plain is a word's text if nothing in it needs expansion or was quoted: only
+// such a word can be a keyword.
+func (t token) plain() string {
+	if t.op != "" || len(t.word) != 1 || t.word[0].kind != literal || t.word[0].quoted {
+		return ""
+	}
+	return t.word[0].text
+}
+
+func parseScript(text string) *script {
+	tokens, failure := scan(text)
+	if failure != "" {
+		return &script{failure: failure}
+	}
+	p := &parser{tokens: tokens}
+	body := p.list()
+	if p.failure == "" && p.at < len(p.tokens) {
+		p.unexpected()
+	}
+	return &script{body: body, failure: p.failure}
+}
+
+// single is a script of one command, without a shell's rules for its words.
+func single(argv []string) *script {
+	c := &command{}
+	for _, arg := range argv {
+		c.words = append(c.words, word{{text: arg, quoted: true}})
+	}
+	return &script{body: &list{[]*statement{{pipe: []*command{c}}}}}
+}
+
+// scan cuts a script into words and operators.
+func scan(text string) (out []token, failure string) {
+	i := 0
+	for i < len(text) {
+		switch c := text[i]; {
+		case c == ' ' || c == '\t' || c == '\r':
+			i++
+		case c == '\\' && i+1 < len(text) && text[i+1] == '\n':
+			i += 2
+		case c == '#':
+			for i < len(text) && text[i] != '\n' {
+				i++
+			}
+		case c == '\n':
+			out = append(out, token{op: ";"})
+			i++
+		case strings.HasPrefix(text[i:], "2>&1"), strings.HasPrefix(text[i:], "1>&2"), strings.HasPrefix(text[i:], ">&2"):
+			n := strings.IndexByte(text[i:], '&') + 2
+			out = append(out, token{op: text[i : i+n]})
+			i += n
+		case strings.HasPrefix(text[i:], "2>>"):
+			out = append(out, token{op: "2>>"})
+			i += 3
+		case strings.HasPrefix(text[i:], "&&"), strings.HasPrefix(text[i:], "||"), strings.HasPrefix(text[i:], ">>"), strings.HasPrefix(text[i:], "2>"):
+			out = append(out, token{op: text[i : i+2]})
+			i += 2
+		case strings.IndexByte(";|&><()", c) >= 0:
+			op := text[i : i+1]
+			if op == "&" {
+				op = ";" // nothing runs in the background here
+			}
+			out = append(out, token{op: op})
+			i++
+		default:
+			w, n := scanWord(text[i:])
+			if n < 0 {
+				return nil, "syntax error: unterminated quoted string"
+			}
+			out = append(out, token{word: w})
+			i += n
+		}
+	}
+	return out, ""
+}
+
+// scanWord reads a word; it returns its length, -1 for a quote that doesn't end.
+func scanWord(text string) (w word, n int) {
+	quoted := false
+	plain := func(s string) {
+		if k := len(w) - 1; k >= 0 && w[k].kind == literal && w[k].quoted == quoted {
+			w[k].text += s
+		} else {
+			w = append(w, part{text: s, quoted: quoted})
+		}
+	}
+	i := 0
+	for i < len(text) {
+		c := text[i]
+		switch {
+		case c == '\\' && i+1 < len(text):
+			if quoted && strings.IndexByte("\\\"$`\n", text[i+1]) < 0 {
+				plain("\\")
+			}
+			w = append(w, part{text: text[i+1 : i+2], quoted: true})
+			i += 2
+		case c == '"':
+			quoted = !quoted
+			w = append(w, part{quoted: true})
+			i++
+		case c == '\'' && !quoted:
+			end := strings.IndexByte(text[i+1:], '\'')
+			if end < 0 {
+				return nil, -1
+			}
+			w = append(w, part{text: text[i+1 : i+1+end], quoted: true})
+			i += end + 2
+		case c == '`':
+			end := strings.IndexByte(text[i+1:], '`')
+			if end < 0 {
+				return nil, -1
+			}
+			w = append(w, part{text: text[i+1 : i+1+end], kind: substitution, quoted: quoted})
+			i += end + 2
+		case c == '$':
+			p, used := scanDollar(text[i:])
+			if used < 0 {
+				return nil, -1
+			}
+			if used == 1 {
+				plain("$")
+			} else {
+				p.quoted = quoted
+				w = append(w, p)
+			}
+			i += used
+		case !quoted && strings.IndexByte(" \t\r\n;|&><()", c) >= 0:
+			return w, i
+		default:
+			plain(text[i : i+1])
+			i++
+		}
+	}
+	if quoted {
+		return nil, -1
+	}
+	return w, i
+}
+
+// scanDollar reads what begins with a $; used is 1 when that stands for itself.
+func scanDollar(text string) (p part, used int) {
+	if len(text) < 2 {
+		return p, 1
+	}
+	switch c := text[1]; {
+	case strings.HasPrefix(text, "$(("):
+		end := strings.Index(text, "))")
+		if end < 0 {
+			return p, -1
+		}
+		return part{text: text[3:end], kind: arithmetic}, end + 2
+	case c == '(':
+		depth := 0
+		for i := 1; i < len(text); i++ {
+			switch text[i] {
+			case '(':
+				depth++
+			case ')':
+				if depth--; depth == 0 {
+					return part{text: text[2:i], kind: substitution}, i + 1
+				}
+			}
+		}
+		return p, -1
+	case c == '{':
+		end := strings.IndexByte(text, '}')
+		if end < 0 {
+			return p, -1
+		}
+		return part{text: text[2:end], kind: variable}, end + 1
+	case strings.IndexByte("?$#@*!0123456789", c) >= 0:
+		return part{text: text[1:2], kind: variable}, 2
+	}
+	n := 1
+	for n < len(text) && isNameByte(text[n]) {
+		n++
+	}
+	return part{text: text[1:n], kind: variable}, n
+}
+
+func isNameByte(c byte) bool {
+	return c == '_' || c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c >= '0' && c <= '9'
+}
+
+type parser struct {
+	tokens  []token
+	at      int
+	failure string
+}
+
+func (p *parser) peek() token {
+	if p.at < len(p.tokens) {
+		return p.tokens[p.at]
+	}
+	return token{op: "end"}
+}
+
+func (p *parser) unexpected() {
+	if p.failure == "" {
+		what := p.peek().op
+		if what == "" {
+			what = p.peek().plain()
+		}
+		if what == "end" {
+			what = "end of file"
+		}
+		p.failure = "syntax error: unexpected " + what
+	}
+	p.at = len(p.tokens)
+}
+
+func (p *parser) expect(keyword string) {
+	if t := p.peek(); t.plain() == keyword || t.op == keyword {
+		p.at++
+		return
+	}
+	p.unexpected()
+}
+
+func closes(t token) bool {
+	switch t.plain() {
+	case "then", "else", "elif", "fi", "do", "done", "}":
+		return true
+	}
+	return t.op == ")" || t.op == "end"
+}
+
+func (p *parser) list() *list {
+	out := &list{}
+	join := ""
+	for {
+		for p.peek().op == ";" {
+			p.at++
+		}
+		if closes(p.peek()) {
+			if join != "" {
+				p.unexpected()
+			}
+			return out
+		}
+		s := p.statement()
+		s.join = join
+		out.items = append(out.items, s)
+		switch t := p.peek(); t.op {
+		case ";":
+			join = ""
+		case "&&", "||":
+			join = t.op
+			p.at++
+		default:
+			if !closes(t) {
+				p.unexpected()
+			}
+			return out
+		}
+	}
+}
+
+func (p *parser) statement() *statement {
+	s := &statement{}
+	if p.peek().plain() == "!" {
+		p.at++
+		s.not = true
+	}
+	switch word := p.peek().plain(); {
+	case word == "if":
+		p.at++
+		p.conditional(s)
+	case word == "while", word == "until":
+		p.at++
+		s.loop, s.until = true, word == "until"
+		s.cond = p.list()
+		p.expect("do")
+		s.body = p.list()
+		p.expect("done")
+	case word == "for":
+		p.at++
+		s.loop, s.variable = true, p.peek().plain()
+		p.at++
+		p.expect("in")
+		for p.peek().op == "" {
+			s.values = append(s.values, p.peek().word)
+			p.at++
+		}
+		p.expect(";")
+		p.expect("do")
+		s.body = p.list()
+		p.expect("done")
+	case word == "{":
+		p.at++
+		s.body = p.list()
+		p.expect("}")
+	case p.peek().op == "(":
+		p.at++
+		s.body = p.list()
+		p.expect(")")
+	default:
+		s.pipe = append(s.pipe, p.command())
+		for p.peek().op == "|" {
+			p.at++
+			s.pipe = append(s.pipe, p.command())
+		}
+		return s
+	}
+	s.redirect = p.redirects(nil)
+	return s
+}
+
+func (p *parser) conditional(s *statement) {
+	s.cond = p.list()
+	p.expect("then")
+	s.body = p.list()
+	switch p.peek().plain() {
+	case "elif":
+		p.at++
+		inner := &statement{}
+		p.conditional(inner)
+		s.elseBody = &list{[]*statement{inner}}
+		return
+	case "else":
+		p.at++
+		s.elseBody = p.list()
+	}
+	p.expect("fi")
+}
+
+func (p *parser) command() *command {
+	c := &command{}
+	for {
+		t := p.peek()
+		if t.op == "" {
+			c.words = append(c.words, t.word)
+			p.at++
+			continue
+		}
+		before := p.at
+		if c.redirect = p.redirects(c.redirect); p.at == before {
+			break
+		}
+	}
+	if len(c.words) == 0 && len(c.redirect) == 0 {
+		p.unexpected()
+	}
+	return c
+}
+
+func (p *parser) redirects(out []redirect) []redirect {
+	for {
+		t := p.peek()
+		switch t.op {
+		case "2>&1":
+			out = append(out, redirect{fd: 2, merge: true})
+		case ">&2", "1>&2":
+			out = append(out, redirect{fd: 1, merge: true})
+		case ">", ">>", "2>", "2>>", "<":
+			p.at++
+			if p.peek().op != "" {
+				p.unexpected()
+				return out
+			}
+			r := redirect{fd: 1, to: p.peek().word, append: strings.HasSuffix(t.op, ">>"), input: t.op == "<"}
+			if t.op[0] == '2' {
+				r.fd = 2
+			}
+			out = append(out, r)
+		default:
+			return out
+		}
+		p.at++
+	}
+}
