@@ -3,138 +3,77 @@
 package admissionregistrationv1
 
 import (
+	"kubewalk/playground/api/deepcopy"
 	"kubewalk/playground/api/metav1"
 )
 
 // DeepCopyInto makes out a copy that shares nothing with in.
 func (in *ApplyConfiguration) DeepCopyInto(out *ApplyConfiguration) {
 	*out = *in
+	deepcopy.Detach(out)
 }
 
 // DeepCopy returns a copy that shares nothing with in; nil for nil.
 func (in *ApplyConfiguration) DeepCopy() *ApplyConfiguration {
-	if in == nil {
-		return nil
-	}
-	out := new(ApplyConfiguration)
-	in.DeepCopyInto(out)
-	return out
+	return deepcopy.Of(in).(*ApplyConfiguration)
 }
 
 // DeepCopyInto makes out a copy that shares nothing with in.
 func (in *AuditAnnotation) DeepCopyInto(out *AuditAnnotation) {
 	*out = *in
+	deepcopy.Detach(out)
 }
 
 // DeepCopy returns a copy that shares nothing with in; nil for nil.
-func (in *AuditAnnotation) DeepCopy() *AuditAnnotation {
-	if in == nil {
-		return nil
-	}
-	out := new(AuditAnnotation)
-	in.DeepCopyInto(out)
-	return out
-}
+func (in *AuditAnnotation) DeepCopy() *AuditAnnotation { return deepcopy.Of(in).(*AuditAnnotation) }
 
 // DeepCopyInto makes out a copy that shares nothing with in.
 func (in *ExpressionWarning) DeepCopyInto(out *ExpressionWarning) {
 	*out = *in
+	deepcopy.Detach(out)
 }
 
 // DeepCopy returns a copy that shares nothing with in; nil for nil.
 func (in *ExpressionWarning) DeepCopy() *ExpressionWarning {
-	if in == nil {
-		return nil
-	}
-	out := new(ExpressionWarning)
-	in.DeepCopyInto(out)
-	return out
+	return deepcopy.Of(in).(*ExpressionWarning)
 }
 
 // DeepCopyInto makes out a copy that shares nothing with in.
 func (in *JSONPatch) DeepCopyInto(out *JSONPatch) {
 	*out = *in
+	deepcopy.Detach(out)
 }
 
 // DeepCopy returns a copy that shares nothing with in; nil for nil.
-func (in *JSONPatch) DeepCopy() *JSONPatch {
-	if in == nil {
-		return nil
-	}
-	out := new(JSONPatch)
-	in.DeepCopyInto(out)
-	return out
-}
+func (in *JSONPatch) DeepCopy() *JSONPatch { return deepcopy.Of(in).(*JSONPatch) }
 
 // DeepCopyInto makes out a copy that shares nothing with in.
 func (in *MatchCondition) DeepCopyInto(out *MatchCondition) {
 	*out = *in
+	deepcopy.Detach(out)
 }
 
 // DeepCopy returns a copy that shares nothing with in; nil for nil.
-func (in *MatchCondition) DeepCopy() *MatchCondition {
-	if in == nil {
-		return nil
-	}
-	out := new(MatchCondition)
-	in.DeepCopyInto(out)
-	return out
-}
+func (in *MatchCondition) DeepCopy() *MatchCondition { return deepcopy.Of(in).(*MatchCondition) }
 
 // DeepCopyInto makes out a copy that shares nothing with in.
 func (in *MatchResources) DeepCopyInto(out *MatchResources) {
 	*out = *in
-	if in.NamespaceSelector != nil {
-		out.NamespaceSelector = new(metav1.LabelSelector)
-		in.NamespaceSelector.DeepCopyInto(out.NamespaceSelector)
-	}
-	if in.ObjectSelector != nil {
-		out.ObjectSelector = new(metav1.LabelSelector)
-		in.ObjectSelector.DeepCopyInto(out.ObjectSelector)
-	}
-	if in.ResourceRules != nil {
-		out.ResourceRules = make([]NamedRuleWithOperations, len(in.ResourceRules))
-		for i0 := range in.ResourceRules {
-			in.ResourceRules[i0].DeepCopyInto(&out.ResourceRules[i0])
-		}
-	}
-	if in.ExcludeResourceRules != nil {
-		out.ExcludeResourceRules = make([]NamedRuleWithOperations, len(in.ExcludeResourceRules))
-		for i0 := range in.ExcludeResourceRules {
-			in.ExcludeResourceRules[i0].DeepCopyInto(&out.ExcludeResourceRules[i0])
-		}
-	}
-	if in.MatchPolicy != nil {
-		out.MatchPolicy = new(MatchPolicyType)
-		*out.MatchPolicy = *in.MatchPolicy
-	}
+	deepcopy.Detach(out)
 }
 
 // DeepCopy returns a copy that shares nothing with in; nil for nil.
-func (in *MatchResources) DeepCopy() *MatchResources {
-	if in == nil {
-		return nil
-	}
-	out := new(MatchResources)
-	in.DeepCopyInto(out)
-	return out
-}
+func (in *MatchResources) DeepCopy() *MatchResources { return deepcopy.Of(in).(*MatchResources) }
 
 // DeepCopyInto makes out a copy that shares nothing with in.
 func (in *MutatingAdmissionPolicy) DeepCopyInto(out *MutatingAdmissionPolicy) {
 	*out = *in
-	in.ObjectMeta.DeepCopyInto(&out.ObjectMeta)
-	in.Spec.DeepCopyInto(&out.Spec)
+	deepcopy.Detach(out)
 }
 
 // DeepCopy returns a copy that shares nothing with in; nil for nil.
 func (in *MutatingAdmissionPolicy) DeepCopy() *MutatingAdmissionPolicy {
-	if in == nil {
-		return nil
-	}
-	out := new(MutatingAdmissionPolicy)
-	in.DeepCopyInto(out)
-	return out
+	return deepcopy.Of(in).(*MutatingAdmissionPolicy)
 }
 
 // DeepCopyObject is DeepCopy as a metav1.Object.
@@ -143,18 +82,12 @@ func (in *MutatingAdmissionPolicy) DeepCopyObject() metav1.Object { return in.De
 // DeepCopyInto makes out a copy that shares nothing with in.
 func (in *MutatingAdmissionPolicyBinding) DeepCopyInto(out *MutatingAdmissionPolicyBinding) {
 	*out = *in
-	in.ObjectMeta.DeepCopyInto(&out.ObjectMeta)
-	in.Spec.DeepCopyInto(&out.Spec)
+	deepcopy.Detach(out)
 }
 
 // DeepCopy returns a copy that shares nothing with in; nil for nil.
 func (in *MutatingAdmissionPolicyBinding) DeepCopy() *MutatingAdmissionPolicyBinding {
-	if in == nil {
-		return nil
-	}
-	out := new(MutatingAdmissionPolicyBinding)
-	in.DeepCopyInto(out)
-	return out
+	return deepcopy.Of(in).(*MutatingAdmissionPolicyBinding)
 }
 
 // DeepCopyObject is DeepCopy as a metav1.Object.
@@ -163,23 +96,12 @@ func (in *MutatingAdmissionPolicyBinding) DeepCopyObject() metav1.Object { retur
 // DeepCopyInto makes out a copy that shares nothing with in.
 func (in *MutatingAdmissionPolicyBindingList) DeepCopyInto(out *MutatingAdmissionPolicyBindingList) {
 	*out = *in
-	in.ListMeta.DeepCopyInto(&out.ListMeta)
-	if in.Items != nil {
-		out.Items = make([]MutatingAdmissionPolicyBinding, len(in.Items))
-		for i0 := range in.Items {
-			in.Items[i0].DeepCopyInto(&out.Items[i0])
-		}
-	}
+	deepcopy.Detach(out)
 }
 
 // DeepCopy returns a copy that shares nothing with in; nil for nil.
 func (in *MutatingAdmissionPolicyBindingList) DeepCopy() *MutatingAdmissionPolicyBindingList {
-	if in == nil {
-		return nil
-	}
-	out := new(MutatingAdmissionPolicyBindingList)
-	in.DeepCopyInto(out)
-	return out
+	return deepcopy.Of(in).(*MutatingAdmissionPolicyBindingList)
 }
 
 // DeepCopyList is DeepCopy as a metav1.List.
@@ -205,46 +127,23 @@ func (in *MutatingAdmissionPolicyBindingList) SetItems(objs []metav1.Object) {
 // DeepCopyInto makes out a copy that shares nothing with in.
 func (in *MutatingAdmissionPolicyBindingSpec) DeepCopyInto(out *MutatingAdmissionPolicyBindingSpec) {
 	*out = *in
-	if in.ParamRef != nil {
-		out.ParamRef = new(ParamRef)
-		in.ParamRef.DeepCopyInto(out.ParamRef)
-	}
-	if in.MatchResources != nil {
-		out.MatchResources = new(MatchResources)
-		in.MatchResources.DeepCopyInto(out.MatchResources)
-	}
+	deepcopy.Detach(out)
 }
 
 // DeepCopy returns a copy that shares nothing with in; nil for nil.
 func (in *MutatingAdmissionPolicyBindingSpec) DeepCopy() *MutatingAdmissionPolicyBindingSpec {
-	if in == nil {
-		return nil
-	}
-	out := new(MutatingAdmissionPolicyBindingSpec)
-	in.DeepCopyInto(out)
-	return out
+	return deepcopy.Of(in).(*MutatingAdmissionPolicyBindingSpec)
 }
 
 // DeepCopyInto makes out a copy that shares nothing with in.
 func (in *MutatingAdmissionPolicyList) DeepCopyInto(out *MutatingAdmissionPolicyList) {
 	*out = *in
-	in.ListMeta.DeepCopyInto(&out.ListMeta)
-	if in.Items != nil {
-		out.Items = make([]MutatingAdmissionPolicy, len(in.Items))
-		for i0 := range in.Items {
-			in.Items[i0].DeepCopyInto(&out.Items[i0])
-		}
-	}
+	deepcopy.Detach(out)
 }
 
 // DeepCopy returns a copy that shares nothing with in; nil for nil.
 func (in *MutatingAdmissionPolicyList) DeepCopy() *MutatingAdmissionPolicyList {
-	if in == nil {
-		return nil
-	}
-	out := new(MutatingAdmissionPolicyList)
-	in.DeepCopyInto(out)
-	return out
+	return deepcopy.Of(in).(*MutatingAdmissionPolicyList)
 }
 
 // DeepCopyList is DeepCopy as a metav1.List.
@@ -270,122 +169,32 @@ func (in *MutatingAdmissionPolicyList) SetItems(objs []metav1.Object) {
 // DeepCopyInto makes out a copy that shares nothing with in.
 func (in *MutatingAdmissionPolicySpec) DeepCopyInto(out *MutatingAdmissionPolicySpec) {
 	*out = *in
-	if in.ParamKind != nil {
-		out.ParamKind = new(ParamKind)
-		*out.ParamKind = *in.ParamKind
-	}
-	if in.MatchConstraints != nil {
-		out.MatchConstraints = new(MatchResources)
-		in.MatchConstraints.DeepCopyInto(out.MatchConstraints)
-	}
-	if in.Variables != nil {
-		out.Variables = make([]Variable, len(in.Variables))
-		copy(out.Variables, in.Variables)
-	}
-	if in.Mutations != nil {
-		out.Mutations = make([]Mutation, len(in.Mutations))
-		for i0 := range in.Mutations {
-			in.Mutations[i0].DeepCopyInto(&out.Mutations[i0])
-		}
-	}
-	if in.FailurePolicy != nil {
-		out.FailurePolicy = new(FailurePolicyType)
-		*out.FailurePolicy = *in.FailurePolicy
-	}
-	if in.MatchConditions != nil {
-		out.MatchConditions = make([]MatchCondition, len(in.MatchConditions))
-		copy(out.MatchConditions, in.MatchConditions)
-	}
+	deepcopy.Detach(out)
 }
 
 // DeepCopy returns a copy that shares nothing with in; nil for nil.
 func (in *MutatingAdmissionPolicySpec) DeepCopy() *MutatingAdmissionPolicySpec {
-	if in == nil {
-		return nil
-	}
-	out := new(MutatingAdmissionPolicySpec)
-	in.DeepCopyInto(out)
-	return out
+	return deepcopy.Of(in).(*MutatingAdmissionPolicySpec)
 }
 
 // DeepCopyInto makes out a copy that shares nothing with in.
 func (in *MutatingWebhook) DeepCopyInto(out *MutatingWebhook) {
 	*out = *in
-	in.ClientConfig.DeepCopyInto(&out.ClientConfig)
-	if in.Rules != nil {
-		out.Rules = make([]RuleWithOperations, len(in.Rules))
-		for i0 := range in.Rules {
-			in.Rules[i0].DeepCopyInto(&out.Rules[i0])
-		}
-	}
-	if in.FailurePolicy != nil {
-		out.FailurePolicy = new(FailurePolicyType)
-		*out.FailurePolicy = *in.FailurePolicy
-	}
-	if in.MatchPolicy != nil {
-		out.MatchPolicy = new(MatchPolicyType)
-		*out.MatchPolicy = *in.MatchPolicy
-	}
-	if in.NamespaceSelector != nil {
-		out.NamespaceSelector = new(metav1.LabelSelector)
-		in.NamespaceSelector.DeepCopyInto(out.NamespaceSelector)
-	}
-	if in.ObjectSelector != nil {
-		out.ObjectSelector = new(metav1.LabelSelector)
-		in.ObjectSelector.DeepCopyInto(out.ObjectSelector)
-	}
-	if in.SideEffects != nil {
-		out.SideEffects = new(SideEffectClass)
-		*out.SideEffects = *in.SideEffects
-	}
-	if in.TimeoutSeconds != nil {
-		out.TimeoutSeconds = new(int32)
-		*out.TimeoutSeconds = *in.TimeoutSeconds
-	}
-	if in.AdmissionReviewVersions != nil {
-		out.AdmissionReviewVersions = make([]string, len(in.AdmissionReviewVersions))
-		copy(out.AdmissionReviewVersions, in.AdmissionReviewVersions)
-	}
-	if in.ReinvocationPolicy != nil {
-		out.ReinvocationPolicy = new(ReinvocationPolicyType)
-		*out.ReinvocationPolicy = *in.ReinvocationPolicy
-	}
-	if in.MatchConditions != nil {
-		out.MatchConditions = make([]MatchCondition, len(in.MatchConditions))
-		copy(out.MatchConditions, in.MatchConditions)
-	}
+	deepcopy.Detach(out)
 }
 
 // DeepCopy returns a copy that shares nothing with in; nil for nil.
-func (in *MutatingWebhook) DeepCopy() *MutatingWebhook {
-	if in == nil {
-		return nil
-	}
-	out := new(MutatingWebhook)
-	in.DeepCopyInto(out)
-	return out
-}
+func (in *MutatingWebhook) DeepCopy() *MutatingWebhook { return deepcopy.Of(in).(*MutatingWebhook) }
 
 // DeepCopyInto makes out a copy that shares nothing with in.
 func (in *MutatingWebhookConfiguration) DeepCopyInto(out *MutatingWebhookConfiguration) {
 	*out = *in
-	in.ObjectMeta.DeepCopyInto(&out.ObjectMeta)
-	if in.Webhooks != nil {
-		out.Webhooks = make([]MutatingWebhook, len(in.Webhooks))
-		for i0 := range in.Webhooks {
-			in.Webhooks[i0].DeepCopyInto(&out.Webhooks[i0])
-		}
-	}
+	deepcopy.Detach(out)
 }
 
 // DeepCopy returns a copy that shares nothing with in; nil for nil.
 func (in *MutatingWebhookConfiguration) DeepCopy() *MutatingWebhookConfiguration {
-	if in == nil {
-		return nil
-	}
-	out := new(MutatingWebhookConfiguration)
-	in.DeepCopyInto(out)
-	return out
+	return deepcopy.Of(in).(*MutatingWebhookConfiguration)
 }
 
 // DeepCopyObject is DeepCopy as a metav1.Object.
@@ -394,23 +203,12 @@ func (in *MutatingWebhookConfiguration) DeepCopyObject() metav1.Object { return 
 // DeepCopyInto makes out a copy that shares nothing with in.
 func (in *MutatingWebhookConfigurationList) DeepCopyInto(out *MutatingWebhookConfigurationList) {
 	*out = *in
-	in.ListMeta.DeepCopyInto(&out.ListMeta)
-	if in.Items != nil {
-		out.Items = make([]MutatingWebhookConfiguration, len(in.Items))
-		for i0 := range in.Items {
-			in.Items[i0].DeepCopyInto(&out.Items[i0])
-		}
-	}
+	deepcopy.Detach(out)
 }
 
 // DeepCopy returns a copy that shares nothing with in; nil for nil.
 func (in *MutatingWebhookConfigurationList) DeepCopy() *MutatingWebhookConfigurationList {
-	if in == nil {
-		return nil
-	}
-	out := new(MutatingWebhookConfigurationList)
-	in.DeepCopyInto(out)
-	return out
+	return deepcopy.Of(in).(*MutatingWebhookConfigurationList)
 }
 
 // DeepCopyList is DeepCopy as a metav1.List.
@@ -436,193 +234,88 @@ func (in *MutatingWebhookConfigurationList) SetItems(objs []metav1.Object) {
 // DeepCopyInto makes out a copy that shares nothing with in.
 func (in *Mutation) DeepCopyInto(out *Mutation) {
 	*out = *in
-	if in.ApplyConfiguration != nil {
-		out.ApplyConfiguration = new(ApplyConfiguration)
-		*out.ApplyConfiguration = *in.ApplyConfiguration
-	}
-	if in.JSONPatch != nil {
-		out.JSONPatch = new(JSONPatch)
-		*out.JSONPatch = *in.JSONPatch
-	}
+	deepcopy.Detach(out)
 }
 
 // DeepCopy returns a copy that shares nothing with in; nil for nil.
-func (in *Mutation) DeepCopy() *Mutation {
-	if in == nil {
-		return nil
-	}
-	out := new(Mutation)
-	in.DeepCopyInto(out)
-	return out
-}
+func (in *Mutation) DeepCopy() *Mutation { return deepcopy.Of(in).(*Mutation) }
 
 // DeepCopyInto makes out a copy that shares nothing with in.
 func (in *NamedRuleWithOperations) DeepCopyInto(out *NamedRuleWithOperations) {
 	*out = *in
-	if in.ResourceNames != nil {
-		out.ResourceNames = make([]string, len(in.ResourceNames))
-		copy(out.ResourceNames, in.ResourceNames)
-	}
-	in.RuleWithOperations.DeepCopyInto(&out.RuleWithOperations)
+	deepcopy.Detach(out)
 }
 
 // DeepCopy returns a copy that shares nothing with in; nil for nil.
 func (in *NamedRuleWithOperations) DeepCopy() *NamedRuleWithOperations {
-	if in == nil {
-		return nil
-	}
-	out := new(NamedRuleWithOperations)
-	in.DeepCopyInto(out)
-	return out
+	return deepcopy.Of(in).(*NamedRuleWithOperations)
 }
 
 // DeepCopyInto makes out a copy that shares nothing with in.
 func (in *ParamKind) DeepCopyInto(out *ParamKind) {
 	*out = *in
+	deepcopy.Detach(out)
 }
 
 // DeepCopy returns a copy that shares nothing with in; nil for nil.
-func (in *ParamKind) DeepCopy() *ParamKind {
-	if in == nil {
-		return nil
-	}
-	out := new(ParamKind)
-	in.DeepCopyInto(out)
-	return out
-}
+func (in *ParamKind) DeepCopy() *ParamKind { return deepcopy.Of(in).(*ParamKind) }
 
 // DeepCopyInto makes out a copy that shares nothing with in.
 func (in *ParamRef) DeepCopyInto(out *ParamRef) {
 	*out = *in
-	if in.Selector != nil {
-		out.Selector = new(metav1.LabelSelector)
-		in.Selector.DeepCopyInto(out.Selector)
-	}
-	if in.ParameterNotFoundAction != nil {
-		out.ParameterNotFoundAction = new(ParameterNotFoundActionType)
-		*out.ParameterNotFoundAction = *in.ParameterNotFoundAction
-	}
+	deepcopy.Detach(out)
 }
 
 // DeepCopy returns a copy that shares nothing with in; nil for nil.
-func (in *ParamRef) DeepCopy() *ParamRef {
-	if in == nil {
-		return nil
-	}
-	out := new(ParamRef)
-	in.DeepCopyInto(out)
-	return out
-}
+func (in *ParamRef) DeepCopy() *ParamRef { return deepcopy.Of(in).(*ParamRef) }
 
 // DeepCopyInto makes out a copy that shares nothing with in.
 func (in *Rule) DeepCopyInto(out *Rule) {
 	*out = *in
-	if in.APIGroups != nil {
-		out.APIGroups = make([]string, len(in.APIGroups))
-		copy(out.APIGroups, in.APIGroups)
-	}
-	if in.APIVersions != nil {
-		out.APIVersions = make([]string, len(in.APIVersions))
-		copy(out.APIVersions, in.APIVersions)
-	}
-	if in.Resources != nil {
-		out.Resources = make([]string, len(in.Resources))
-		copy(out.Resources, in.Resources)
-	}
-	if in.Scope != nil {
-		out.Scope = new(ScopeType)
-		*out.Scope = *in.Scope
-	}
+	deepcopy.Detach(out)
 }
 
 // DeepCopy returns a copy that shares nothing with in; nil for nil.
-func (in *Rule) DeepCopy() *Rule {
-	if in == nil {
-		return nil
-	}
-	out := new(Rule)
-	in.DeepCopyInto(out)
-	return out
-}
+func (in *Rule) DeepCopy() *Rule { return deepcopy.Of(in).(*Rule) }
 
 // DeepCopyInto makes out a copy that shares nothing with in.
 func (in *RuleWithOperations) DeepCopyInto(out *RuleWithOperations) {
 	*out = *in
-	if in.Operations != nil {
-		out.Operations = make([]OperationType, len(in.Operations))
-		copy(out.Operations, in.Operations)
-	}
-	in.Rule.DeepCopyInto(&out.Rule)
+	deepcopy.Detach(out)
 }
 
 // DeepCopy returns a copy that shares nothing with in; nil for nil.
 func (in *RuleWithOperations) DeepCopy() *RuleWithOperations {
-	if in == nil {
-		return nil
-	}
-	out := new(RuleWithOperations)
-	in.DeepCopyInto(out)
-	return out
+	return deepcopy.Of(in).(*RuleWithOperations)
 }
 
 // DeepCopyInto makes out a copy that shares nothing with in.
 func (in *ServiceReference) DeepCopyInto(out *ServiceReference) {
 	*out = *in
-	if in.Path != nil {
-		out.Path = new(string)
-		*out.Path = *in.Path
-	}
-	if in.Port != nil {
-		out.Port = new(int32)
-		*out.Port = *in.Port
-	}
+	deepcopy.Detach(out)
 }
 
 // DeepCopy returns a copy that shares nothing with in; nil for nil.
-func (in *ServiceReference) DeepCopy() *ServiceReference {
-	if in == nil {
-		return nil
-	}
-	out := new(ServiceReference)
-	in.DeepCopyInto(out)
-	return out
-}
+func (in *ServiceReference) DeepCopy() *ServiceReference { return deepcopy.Of(in).(*ServiceReference) }
 
 // DeepCopyInto makes out a copy that shares nothing with in.
 func (in *TypeChecking) DeepCopyInto(out *TypeChecking) {
 	*out = *in
-	if in.ExpressionWarnings != nil {
-		out.ExpressionWarnings = make([]ExpressionWarning, len(in.ExpressionWarnings))
-		copy(out.ExpressionWarnings, in.ExpressionWarnings)
-	}
+	deepcopy.Detach(out)
 }
 
 // DeepCopy returns a copy that shares nothing with in; nil for nil.
-func (in *TypeChecking) DeepCopy() *TypeChecking {
-	if in == nil {
-		return nil
-	}
-	out := new(TypeChecking)
-	in.DeepCopyInto(out)
-	return out
-}
+func (in *TypeChecking) DeepCopy() *TypeChecking { return deepcopy.Of(in).(*TypeChecking) }
 
 // DeepCopyInto makes out a copy that shares nothing with in.
 func (in *ValidatingAdmissionPolicy) DeepCopyInto(out *ValidatingAdmissionPolicy) {
 	*out = *in
-	in.ObjectMeta.DeepCopyInto(&out.ObjectMeta)
-	in.Spec.DeepCopyInto(&out.Spec)
-	in.Status.DeepCopyInto(&out.Status)
+	deepcopy.Detach(out)
 }
 
 // DeepCopy returns a copy that shares nothing with in; nil for nil.
 func (in *ValidatingAdmissionPolicy) DeepCopy() *ValidatingAdmissionPolicy {
-	if in == nil {
-		return nil
-	}
-	out := new(ValidatingAdmissionPolicy)
-	in.DeepCopyInto(out)
-	return out
+	return deepcopy.Of(in).(*ValidatingAdmissionPolicy)
 }
 
 // DeepCopyObject is DeepCopy as a metav1.Object.
@@ -631,18 +324,12 @@ func (in *ValidatingAdmissionPolicy) DeepCopyObject() metav1.Object { return in.
 // DeepCopyInto makes out a copy that shares nothing with in.
 func (in *ValidatingAdmissionPolicyBinding) DeepCopyInto(out *ValidatingAdmissionPolicyBinding) {
 	*out = *in
-	in.ObjectMeta.DeepCopyInto(&out.ObjectMeta)
-	in.Spec.DeepCopyInto(&out.Spec)
+	deepcopy.Detach(out)
 }
 
 // DeepCopy returns a copy that shares nothing with in; nil for nil.
 func (in *ValidatingAdmissionPolicyBinding) DeepCopy() *ValidatingAdmissionPolicyBinding {
-	if in == nil {
-		return nil
-	}
-	out := new(ValidatingAdmissionPolicyBinding)
-	in.DeepCopyInto(out)
-	return out
+	return deepcopy.Of(in).(*ValidatingAdmissionPolicyBinding)
 }
 
 // DeepCopyObject is DeepCopy as a metav1.Object.
@@ -651,23 +338,12 @@ func (in *ValidatingAdmissionPolicyBinding) DeepCopyObject() metav1.Object { ret
 // DeepCopyInto makes out a copy that shares nothing with in.
 func (in *ValidatingAdmissionPolicyBindingList) DeepCopyInto(out *ValidatingAdmissionPolicyBindingList) {
 	*out = *in
-	in.ListMeta.DeepCopyInto(&out.ListMeta)
-	if in.Items != nil {
-		out.Items = make([]ValidatingAdmissionPolicyBinding, len(in.Items))
-		for i0 := range in.Items {
-			in.Items[i0].DeepCopyInto(&out.Items[i0])
-		}
-	}
+	deepcopy.Detach(out)
 }
 
 // DeepCopy returns a copy that shares nothing with in; nil for nil.
 func (in *ValidatingAdmissionPolicyBindingList) DeepCopy() *ValidatingAdmissionPolicyBindingList {
-	if in == nil {
-		return nil
-	}
-	out := new(ValidatingAdmissionPolicyBindingList)
-	in.DeepCopyInto(out)
-	return out
+	return deepcopy.Of(in).(*ValidatingAdmissionPolicyBindingList)
 }
 
 // DeepCopyList is DeepCopy as a metav1.List.
@@ -693,50 +369,23 @@ func (in *ValidatingAdmissionPolicyBindingList) SetItems(objs []metav1.Object) {
 // DeepCopyInto makes out a copy that shares nothing with in.
 func (in *ValidatingAdmissionPolicyBindingSpec) DeepCopyInto(out *ValidatingAdmissionPolicyBindingSpec) {
 	*out = *in
-	if in.ParamRef != nil {
-		out.ParamRef = new(ParamRef)
-		in.ParamRef.DeepCopyInto(out.ParamRef)
-	}
-	if in.MatchResources != nil {
-		out.MatchResources = new(MatchResources)
-		in.MatchResources.DeepCopyInto(out.MatchResources)
-	}
-	if in.ValidationActions != nil {
-		out.ValidationActions = make([]ValidationAction, len(in.ValidationActions))
-		copy(out.ValidationActions, in.ValidationActions)
-	}
+	deepcopy.Detach(out)
 }
 
 // DeepCopy returns a copy that shares nothing with in; nil for nil.
 func (in *ValidatingAdmissionPolicyBindingSpec) DeepCopy() *ValidatingAdmissionPolicyBindingSpec {
-	if in == nil {
-		return nil
-	}
-	out := new(ValidatingAdmissionPolicyBindingSpec)
-	in.DeepCopyInto(out)
-	return out
+	return deepcopy.Of(in).(*ValidatingAdmissionPolicyBindingSpec)
 }
 
 // DeepCopyInto makes out a copy that shares nothing with in.
 func (in *ValidatingAdmissionPolicyList) DeepCopyInto(out *ValidatingAdmissionPolicyList) {
 	*out = *in
-	in.ListMeta.DeepCopyInto(&out.ListMeta)
-	if in.Items != nil {
-		out.Items = make([]ValidatingAdmissionPolicy, len(in.Items))
-		for i0 := range in.Items {
-			in.Items[i0].DeepCopyInto(&out.Items[i0])
-		}
-	}
+	deepcopy.Detach(out)
 }
 
 // DeepCopy returns a copy that shares nothing with in; nil for nil.
 func (in *ValidatingAdmissionPolicyList) DeepCopy() *ValidatingAdmissionPolicyList {
-	if in == nil {
-		return nil
-	}
-	out := new(ValidatingAdmissionPolicyList)
-	in.DeepCopyInto(out)
-	return out
+	return deepcopy.Of(in).(*ValidatingAdmissionPolicyList)
 }
 
 // DeepCopyList is DeepCopy as a metav1.List.
@@ -762,145 +411,45 @@ func (in *ValidatingAdmissionPolicyList) SetItems(objs []metav1.Object) {
 // DeepCopyInto makes out a copy that shares nothing with in.
 func (in *ValidatingAdmissionPolicySpec) DeepCopyInto(out *ValidatingAdmissionPolicySpec) {
 	*out = *in
-	if in.ParamKind != nil {
-		out.ParamKind = new(ParamKind)
-		*out.ParamKind = *in.ParamKind
-	}
-	if in.MatchConstraints != nil {
-		out.MatchConstraints = new(MatchResources)
-		in.MatchConstraints.DeepCopyInto(out.MatchConstraints)
-	}
-	if in.Validations != nil {
-		out.Validations = make([]Validation, len(in.Validations))
-		for i0 := range in.Validations {
-			in.Validations[i0].DeepCopyInto(&out.Validations[i0])
-		}
-	}
-	if in.FailurePolicy != nil {
-		out.FailurePolicy = new(FailurePolicyType)
-		*out.FailurePolicy = *in.FailurePolicy
-	}
-	if in.AuditAnnotations != nil {
-		out.AuditAnnotations = make([]AuditAnnotation, len(in.AuditAnnotations))
-		copy(out.AuditAnnotations, in.AuditAnnotations)
-	}
-	if in.MatchConditions != nil {
-		out.MatchConditions = make([]MatchCondition, len(in.MatchConditions))
-		copy(out.MatchConditions, in.MatchConditions)
-	}
-	if in.Variables != nil {
-		out.Variables = make([]Variable, len(in.Variables))
-		copy(out.Variables, in.Variables)
-	}
+	deepcopy.Detach(out)
 }
 
 // DeepCopy returns a copy that shares nothing with in; nil for nil.
 func (in *ValidatingAdmissionPolicySpec) DeepCopy() *ValidatingAdmissionPolicySpec {
-	if in == nil {
-		return nil
-	}
-	out := new(ValidatingAdmissionPolicySpec)
-	in.DeepCopyInto(out)
-	return out
+	return deepcopy.Of(in).(*ValidatingAdmissionPolicySpec)
 }
 
 // DeepCopyInto makes out a copy that shares nothing with in.
 func (in *ValidatingAdmissionPolicyStatus) DeepCopyInto(out *ValidatingAdmissionPolicyStatus) {
 	*out = *in
-	if in.TypeChecking != nil {
-		out.TypeChecking = new(TypeChecking)
-		in.TypeChecking.DeepCopyInto(out.TypeChecking)
-	}
-	if in.Conditions != nil {
-		out.Conditions = make([]metav1.Condition, len(in.Conditions))
-		copy(out.Conditions, in.Conditions)
-	}
+	deepcopy.Detach(out)
 }
 
 // DeepCopy returns a copy that shares nothing with in; nil for nil.
 func (in *ValidatingAdmissionPolicyStatus) DeepCopy() *ValidatingAdmissionPolicyStatus {
-	if in == nil {
-		return nil
-	}
-	out := new(ValidatingAdmissionPolicyStatus)
-	in.DeepCopyInto(out)
-	return out
+	return deepcopy.Of(in).(*ValidatingAdmissionPolicyStatus)
 }
 
 // DeepCopyInto makes out a copy that shares nothing with in.
 func (in *ValidatingWebhook) DeepCopyInto(out *ValidatingWebhook) {
 	*out = *in
-	in.ClientConfig.DeepCopyInto(&out.ClientConfig)
-	if in.Rules != nil {
-		out.Rules = make([]RuleWithOperations, len(in.Rules))
-		for i0 := range in.Rules {
-			in.Rules[i0].DeepCopyInto(&out.Rules[i0])
-		}
-	}
-	if in.FailurePolicy != nil {
-		out.FailurePolicy = new(FailurePolicyType)
-		*out.FailurePolicy = *in.FailurePolicy
-	}
-	if in.MatchPolicy != nil {
-		out.MatchPolicy = new(MatchPolicyType)
-		*out.MatchPolicy = *in.MatchPolicy
-	}
-	if in.NamespaceSelector != nil {
-		out.NamespaceSelector = new(metav1.LabelSelector)
-		in.NamespaceSelector.DeepCopyInto(out.NamespaceSelector)
-	}
-	if in.ObjectSelector != nil {
-		out.ObjectSelector = new(metav1.LabelSelector)
-		in.ObjectSelector.DeepCopyInto(out.ObjectSelector)
-	}
-	if in.SideEffects != nil {
-		out.SideEffects = new(SideEffectClass)
-		*out.SideEffects = *in.SideEffects
-	}
-	if in.TimeoutSeconds != nil {
-		out.TimeoutSeconds = new(int32)
-		*out.TimeoutSeconds = *in.TimeoutSeconds
-	}
-	if in.AdmissionReviewVersions != nil {
-		out.AdmissionReviewVersions = make([]string, len(in.AdmissionReviewVersions))
-		copy(out.AdmissionReviewVersions, in.AdmissionReviewVersions)
-	}
-	if in.MatchConditions != nil {
-		out.MatchConditions = make([]MatchCondition, len(in.MatchConditions))
-		copy(out.MatchConditions, in.MatchConditions)
-	}
+	deepcopy.Detach(out)
 }
 
 // DeepCopy returns a copy that shares nothing with in; nil for nil.
 func (in *ValidatingWebhook) DeepCopy() *ValidatingWebhook {
-	if in == nil {
-		return nil
-	}
-	out := new(ValidatingWebhook)
-	in.DeepCopyInto(out)
-	return out
+	return deepcopy.Of(in).(*ValidatingWebhook)
 }
 
 // DeepCopyInto makes out a copy that shares nothing with in.
 func (in *ValidatingWebhookConfiguration) DeepCopyInto(out *ValidatingWebhookConfiguration) {
 	*out = *in
-	in.ObjectMeta.DeepCopyInto(&out.ObjectMeta)
-	if in.Webhooks != nil {
-		out.Webhooks = make([]ValidatingWebhook, len(in.Webhooks))
-		for i0 := range in.Webhooks {
-			in.Webhooks[i0].DeepCopyInto(&out.Webhooks[i0])
-		}
-	}
+	deepcopy.Detach(out)
 }
 
 // DeepCopy returns a copy that shares nothing with in; nil for nil.
 func (in *ValidatingWebhookConfiguration) DeepCopy() *ValidatingWebhookConfiguration {
-	if in == nil {
-		return nil
-	}
-	out := new(ValidatingWebhookConfiguration)
-	in.DeepCopyInto(out)
-	return out
+	return deepcopy.Of(in).(*ValidatingWebhookConfiguration)
 }
 
 // DeepCopyObject is DeepCopy as a metav1.Object.
@@ -909,23 +458,12 @@ func (in *ValidatingWebhookConfiguration) DeepCopyObject() metav1.Object { retur
 // DeepCopyInto makes out a copy that shares nothing with in.
 func (in *ValidatingWebhookConfigurationList) DeepCopyInto(out *ValidatingWebhookConfigurationList) {
 	*out = *in
-	in.ListMeta.DeepCopyInto(&out.ListMeta)
-	if in.Items != nil {
-		out.Items = make([]ValidatingWebhookConfiguration, len(in.Items))
-		for i0 := range in.Items {
-			in.Items[i0].DeepCopyInto(&out.Items[i0])
-		}
-	}
+	deepcopy.Detach(out)
 }
 
 // DeepCopy returns a copy that shares nothing with in; nil for nil.
 func (in *ValidatingWebhookConfigurationList) DeepCopy() *ValidatingWebhookConfigurationList {
-	if in == nil {
-		return nil
-	}
-	out := new(ValidatingWebhookConfigurationList)
-	in.DeepCopyInto(out)
-	return out
+	return deepcopy.Of(in).(*ValidatingWebhookConfigurationList)
 }
 
 // DeepCopyList is DeepCopy as a metav1.List.
@@ -951,60 +489,28 @@ func (in *ValidatingWebhookConfigurationList) SetItems(objs []metav1.Object) {
 // DeepCopyInto makes out a copy that shares nothing with in.
 func (in *Validation) DeepCopyInto(out *Validation) {
 	*out = *in
-	if in.Reason != nil {
-		out.Reason = new(metav1.StatusReason)
-		*out.Reason = *in.Reason
-	}
+	deepcopy.Detach(out)
 }
 
 // DeepCopy returns a copy that shares nothing with in; nil for nil.
-func (in *Validation) DeepCopy() *Validation {
-	if in == nil {
-		return nil
-	}
-	out := new(Validation)
-	in.DeepCopyInto(out)
-	return out
-}
+func (in *Validation) DeepCopy() *Validation { return deepcopy.Of(in).(*Validation) }
 
 // DeepCopyInto makes out a copy that shares nothing with in.
 func (in *Variable) DeepCopyInto(out *Variable) {
 	*out = *in
+	deepcopy.Detach(out)
 }
 
 // DeepCopy returns a copy that shares nothing with in; nil for nil.
-func (in *Variable) DeepCopy() *Variable {
-	if in == nil {
-		return nil
-	}
-	out := new(Variable)
-	in.DeepCopyInto(out)
-	return out
-}
+func (in *Variable) DeepCopy() *Variable { return deepcopy.Of(in).(*Variable) }
 
 // DeepCopyInto makes out a copy that shares nothing with in.
 func (in *WebhookClientConfig) DeepCopyInto(out *WebhookClientConfig) {
 	*out = *in
-	if in.URL != nil {
-		out.URL = new(string)
-		*out.URL = *in.URL
-	}
-	if in.Service != nil {
-		out.Service = new(ServiceReference)
-		in.Service.DeepCopyInto(out.Service)
-	}
-	if in.CABundle != nil {
-		out.CABundle = make([]byte, len(in.CABundle))
-		copy(out.CABundle, in.CABundle)
-	}
+	deepcopy.Detach(out)
 }
 
 // DeepCopy returns a copy that shares nothing with in; nil for nil.
 func (in *WebhookClientConfig) DeepCopy() *WebhookClientConfig {
-	if in == nil {
-		return nil
-	}
-	out := new(WebhookClientConfig)
-	in.DeepCopyInto(out)
-	return out
+	return deepcopy.Of(in).(*WebhookClientConfig)
 }

@@ -3,59 +3,41 @@
 package apiextensionsv1
 
 import (
+	"kubewalk/playground/api/deepcopy"
 	"kubewalk/playground/api/metav1"
 )
 
 // DeepCopyInto makes out a copy that shares nothing with in.
 func (in *CustomResourceColumnDefinition) DeepCopyInto(out *CustomResourceColumnDefinition) {
 	*out = *in
+	deepcopy.Detach(out)
 }
 
 // DeepCopy returns a copy that shares nothing with in; nil for nil.
 func (in *CustomResourceColumnDefinition) DeepCopy() *CustomResourceColumnDefinition {
-	if in == nil {
-		return nil
-	}
-	out := new(CustomResourceColumnDefinition)
-	in.DeepCopyInto(out)
-	return out
+	return deepcopy.Of(in).(*CustomResourceColumnDefinition)
 }
 
 // DeepCopyInto makes out a copy that shares nothing with in.
 func (in *CustomResourceConversion) DeepCopyInto(out *CustomResourceConversion) {
 	*out = *in
-	if in.Webhook != nil {
-		out.Webhook = new(WebhookConversion)
-		in.Webhook.DeepCopyInto(out.Webhook)
-	}
+	deepcopy.Detach(out)
 }
 
 // DeepCopy returns a copy that shares nothing with in; nil for nil.
 func (in *CustomResourceConversion) DeepCopy() *CustomResourceConversion {
-	if in == nil {
-		return nil
-	}
-	out := new(CustomResourceConversion)
-	in.DeepCopyInto(out)
-	return out
+	return deepcopy.Of(in).(*CustomResourceConversion)
 }
 
 // DeepCopyInto makes out a copy that shares nothing with in.
 func (in *CustomResourceDefinition) DeepCopyInto(out *CustomResourceDefinition) {
 	*out = *in
-	in.ObjectMeta.DeepCopyInto(&out.ObjectMeta)
-	in.Spec.DeepCopyInto(&out.Spec)
-	in.Status.DeepCopyInto(&out.Status)
+	deepcopy.Detach(out)
 }
 
 // DeepCopy returns a copy that shares nothing with in; nil for nil.
 func (in *CustomResourceDefinition) DeepCopy() *CustomResourceDefinition {
-	if in == nil {
-		return nil
-	}
-	out := new(CustomResourceDefinition)
-	in.DeepCopyInto(out)
-	return out
+	return deepcopy.Of(in).(*CustomResourceDefinition)
 }
 
 // DeepCopyObject is DeepCopy as a metav1.Object.
@@ -64,38 +46,23 @@ func (in *CustomResourceDefinition) DeepCopyObject() metav1.Object { return in.D
 // DeepCopyInto makes out a copy that shares nothing with in.
 func (in *CustomResourceDefinitionCondition) DeepCopyInto(out *CustomResourceDefinitionCondition) {
 	*out = *in
+	deepcopy.Detach(out)
 }
 
 // DeepCopy returns a copy that shares nothing with in; nil for nil.
 func (in *CustomResourceDefinitionCondition) DeepCopy() *CustomResourceDefinitionCondition {
-	if in == nil {
-		return nil
-	}
-	out := new(CustomResourceDefinitionCondition)
-	in.DeepCopyInto(out)
-	return out
+	return deepcopy.Of(in).(*CustomResourceDefinitionCondition)
 }
 
 // DeepCopyInto makes out a copy that shares nothing with in.
 func (in *CustomResourceDefinitionList) DeepCopyInto(out *CustomResourceDefinitionList) {
 	*out = *in
-	in.ListMeta.DeepCopyInto(&out.ListMeta)
-	if in.Items != nil {
-		out.Items = make([]CustomResourceDefinition, len(in.Items))
-		for i0 := range in.Items {
-			in.Items[i0].DeepCopyInto(&out.Items[i0])
-		}
-	}
+	deepcopy.Detach(out)
 }
 
 // DeepCopy returns a copy that shares nothing with in; nil for nil.
 func (in *CustomResourceDefinitionList) DeepCopy() *CustomResourceDefinitionList {
-	if in == nil {
-		return nil
-	}
-	out := new(CustomResourceDefinitionList)
-	in.DeepCopyInto(out)
-	return out
+	return deepcopy.Of(in).(*CustomResourceDefinitionList)
 }
 
 // DeepCopyList is DeepCopy as a metav1.List.
@@ -121,560 +88,198 @@ func (in *CustomResourceDefinitionList) SetItems(objs []metav1.Object) {
 // DeepCopyInto makes out a copy that shares nothing with in.
 func (in *CustomResourceDefinitionNames) DeepCopyInto(out *CustomResourceDefinitionNames) {
 	*out = *in
-	if in.ShortNames != nil {
-		out.ShortNames = make([]string, len(in.ShortNames))
-		copy(out.ShortNames, in.ShortNames)
-	}
-	if in.Categories != nil {
-		out.Categories = make([]string, len(in.Categories))
-		copy(out.Categories, in.Categories)
-	}
+	deepcopy.Detach(out)
 }
 
 // DeepCopy returns a copy that shares nothing with in; nil for nil.
 func (in *CustomResourceDefinitionNames) DeepCopy() *CustomResourceDefinitionNames {
-	if in == nil {
-		return nil
-	}
-	out := new(CustomResourceDefinitionNames)
-	in.DeepCopyInto(out)
-	return out
+	return deepcopy.Of(in).(*CustomResourceDefinitionNames)
 }
 
 // DeepCopyInto makes out a copy that shares nothing with in.
 func (in *CustomResourceDefinitionSpec) DeepCopyInto(out *CustomResourceDefinitionSpec) {
 	*out = *in
-	in.Names.DeepCopyInto(&out.Names)
-	if in.Versions != nil {
-		out.Versions = make([]CustomResourceDefinitionVersion, len(in.Versions))
-		for i0 := range in.Versions {
-			in.Versions[i0].DeepCopyInto(&out.Versions[i0])
-		}
-	}
-	if in.Conversion != nil {
-		out.Conversion = new(CustomResourceConversion)
-		in.Conversion.DeepCopyInto(out.Conversion)
-	}
+	deepcopy.Detach(out)
 }
 
 // DeepCopy returns a copy that shares nothing with in; nil for nil.
 func (in *CustomResourceDefinitionSpec) DeepCopy() *CustomResourceDefinitionSpec {
-	if in == nil {
-		return nil
-	}
-	out := new(CustomResourceDefinitionSpec)
-	in.DeepCopyInto(out)
-	return out
+	return deepcopy.Of(in).(*CustomResourceDefinitionSpec)
 }
 
 // DeepCopyInto makes out a copy that shares nothing with in.
 func (in *CustomResourceDefinitionStatus) DeepCopyInto(out *CustomResourceDefinitionStatus) {
 	*out = *in
-	if in.Conditions != nil {
-		out.Conditions = make([]CustomResourceDefinitionCondition, len(in.Conditions))
-		copy(out.Conditions, in.Conditions)
-	}
-	in.AcceptedNames.DeepCopyInto(&out.AcceptedNames)
-	if in.StoredVersions != nil {
-		out.StoredVersions = make([]string, len(in.StoredVersions))
-		copy(out.StoredVersions, in.StoredVersions)
-	}
+	deepcopy.Detach(out)
 }
 
 // DeepCopy returns a copy that shares nothing with in; nil for nil.
 func (in *CustomResourceDefinitionStatus) DeepCopy() *CustomResourceDefinitionStatus {
-	if in == nil {
-		return nil
-	}
-	out := new(CustomResourceDefinitionStatus)
-	in.DeepCopyInto(out)
-	return out
+	return deepcopy.Of(in).(*CustomResourceDefinitionStatus)
 }
 
 // DeepCopyInto makes out a copy that shares nothing with in.
 func (in *CustomResourceDefinitionVersion) DeepCopyInto(out *CustomResourceDefinitionVersion) {
 	*out = *in
-	if in.DeprecationWarning != nil {
-		out.DeprecationWarning = new(string)
-		*out.DeprecationWarning = *in.DeprecationWarning
-	}
-	if in.Schema != nil {
-		out.Schema = new(CustomResourceValidation)
-		in.Schema.DeepCopyInto(out.Schema)
-	}
-	if in.Subresources != nil {
-		out.Subresources = new(CustomResourceSubresources)
-		in.Subresources.DeepCopyInto(out.Subresources)
-	}
-	if in.AdditionalPrinterColumns != nil {
-		out.AdditionalPrinterColumns = make([]CustomResourceColumnDefinition, len(in.AdditionalPrinterColumns))
-		copy(out.AdditionalPrinterColumns, in.AdditionalPrinterColumns)
-	}
-	if in.SelectableFields != nil {
-		out.SelectableFields = make([]SelectableField, len(in.SelectableFields))
-		copy(out.SelectableFields, in.SelectableFields)
-	}
+	deepcopy.Detach(out)
 }
 
 // DeepCopy returns a copy that shares nothing with in; nil for nil.
 func (in *CustomResourceDefinitionVersion) DeepCopy() *CustomResourceDefinitionVersion {
-	if in == nil {
-		return nil
-	}
-	out := new(CustomResourceDefinitionVersion)
-	in.DeepCopyInto(out)
-	return out
+	return deepcopy.Of(in).(*CustomResourceDefinitionVersion)
 }
 
 // DeepCopyInto makes out a copy that shares nothing with in.
 func (in *CustomResourceSubresourceScale) DeepCopyInto(out *CustomResourceSubresourceScale) {
 	*out = *in
-	if in.LabelSelectorPath != nil {
-		out.LabelSelectorPath = new(string)
-		*out.LabelSelectorPath = *in.LabelSelectorPath
-	}
+	deepcopy.Detach(out)
 }
 
 // DeepCopy returns a copy that shares nothing with in; nil for nil.
 func (in *CustomResourceSubresourceScale) DeepCopy() *CustomResourceSubresourceScale {
-	if in == nil {
-		return nil
-	}
-	out := new(CustomResourceSubresourceScale)
-	in.DeepCopyInto(out)
-	return out
+	return deepcopy.Of(in).(*CustomResourceSubresourceScale)
 }
 
 // DeepCopyInto makes out a copy that shares nothing with in.
 func (in *CustomResourceSubresourceStatus) DeepCopyInto(out *CustomResourceSubresourceStatus) {
 	*out = *in
+	deepcopy.Detach(out)
 }
 
 // DeepCopy returns a copy that shares nothing with in; nil for nil.
 func (in *CustomResourceSubresourceStatus) DeepCopy() *CustomResourceSubresourceStatus {
-	if in == nil {
-		return nil
-	}
-	out := new(CustomResourceSubresourceStatus)
-	in.DeepCopyInto(out)
-	return out
+	return deepcopy.Of(in).(*CustomResourceSubresourceStatus)
 }
 
 // DeepCopyInto makes out a copy that shares nothing with in.
 func (in *CustomResourceSubresources) DeepCopyInto(out *CustomResourceSubresources) {
 	*out = *in
-	if in.Status != nil {
-		out.Status = new(CustomResourceSubresourceStatus)
-		*out.Status = *in.Status
-	}
-	if in.Scale != nil {
-		out.Scale = new(CustomResourceSubresourceScale)
-		in.Scale.DeepCopyInto(out.Scale)
-	}
+	deepcopy.Detach(out)
 }
 
 // DeepCopy returns a copy that shares nothing with in; nil for nil.
 func (in *CustomResourceSubresources) DeepCopy() *CustomResourceSubresources {
-	if in == nil {
-		return nil
-	}
-	out := new(CustomResourceSubresources)
-	in.DeepCopyInto(out)
-	return out
+	return deepcopy.Of(in).(*CustomResourceSubresources)
 }
 
 // DeepCopyInto makes out a copy that shares nothing with in.
 func (in *CustomResourceValidation) DeepCopyInto(out *CustomResourceValidation) {
 	*out = *in
-	if in.OpenAPIV3Schema != nil {
-		out.OpenAPIV3Schema = new(JSONSchemaProps)
-		in.OpenAPIV3Schema.DeepCopyInto(out.OpenAPIV3Schema)
-	}
+	deepcopy.Detach(out)
 }
 
 // DeepCopy returns a copy that shares nothing with in; nil for nil.
 func (in *CustomResourceValidation) DeepCopy() *CustomResourceValidation {
-	if in == nil {
-		return nil
-	}
-	out := new(CustomResourceValidation)
-	in.DeepCopyInto(out)
-	return out
+	return deepcopy.Of(in).(*CustomResourceValidation)
 }
 
 // DeepCopyInto makes out a copy that shares nothing with in.
 func (in *ExternalDocumentation) DeepCopyInto(out *ExternalDocumentation) {
 	*out = *in
+	deepcopy.Detach(out)
 }
 
 // DeepCopy returns a copy that shares nothing with in; nil for nil.
 func (in *ExternalDocumentation) DeepCopy() *ExternalDocumentation {
-	if in == nil {
-		return nil
-	}
-	out := new(ExternalDocumentation)
-	in.DeepCopyInto(out)
-	return out
+	return deepcopy.Of(in).(*ExternalDocumentation)
 }
 
 // DeepCopyInto makes out a copy that shares nothing with in.
 func (in *JSON) DeepCopyInto(out *JSON) {
 	*out = *in
-	if in.Raw != nil {
-		out.Raw = make([]byte, len(in.Raw))
-		copy(out.Raw, in.Raw)
-	}
+	deepcopy.Detach(out)
 }
 
 // DeepCopy returns a copy that shares nothing with in; nil for nil.
-func (in *JSON) DeepCopy() *JSON {
-	if in == nil {
-		return nil
-	}
-	out := new(JSON)
-	in.DeepCopyInto(out)
-	return out
-}
+func (in *JSON) DeepCopy() *JSON { return deepcopy.Of(in).(*JSON) }
 
 // DeepCopyInto makes out a copy that shares nothing with in.
 func (in *JSONSchemaProps) DeepCopyInto(out *JSONSchemaProps) {
 	*out = *in
-	if in.Ref != nil {
-		out.Ref = new(string)
-		*out.Ref = *in.Ref
-	}
-	if in.Default != nil {
-		out.Default = new(JSON)
-		in.Default.DeepCopyInto(out.Default)
-	}
-	if in.Maximum != nil {
-		out.Maximum = new(float64)
-		*out.Maximum = *in.Maximum
-	}
-	if in.Minimum != nil {
-		out.Minimum = new(float64)
-		*out.Minimum = *in.Minimum
-	}
-	if in.MaxLength != nil {
-		out.MaxLength = new(int64)
-		*out.MaxLength = *in.MaxLength
-	}
-	if in.MinLength != nil {
-		out.MinLength = new(int64)
-		*out.MinLength = *in.MinLength
-	}
-	if in.MaxItems != nil {
-		out.MaxItems = new(int64)
-		*out.MaxItems = *in.MaxItems
-	}
-	if in.MinItems != nil {
-		out.MinItems = new(int64)
-		*out.MinItems = *in.MinItems
-	}
-	if in.MultipleOf != nil {
-		out.MultipleOf = new(float64)
-		*out.MultipleOf = *in.MultipleOf
-	}
-	if in.Enum != nil {
-		out.Enum = make([]JSON, len(in.Enum))
-		for i0 := range in.Enum {
-			in.Enum[i0].DeepCopyInto(&out.Enum[i0])
-		}
-	}
-	if in.MaxProperties != nil {
-		out.MaxProperties = new(int64)
-		*out.MaxProperties = *in.MaxProperties
-	}
-	if in.MinProperties != nil {
-		out.MinProperties = new(int64)
-		*out.MinProperties = *in.MinProperties
-	}
-	if in.Required != nil {
-		out.Required = make([]string, len(in.Required))
-		copy(out.Required, in.Required)
-	}
-	if in.Items != nil {
-		out.Items = new(JSONSchemaPropsOrArray)
-		in.Items.DeepCopyInto(out.Items)
-	}
-	if in.AllOf != nil {
-		out.AllOf = make([]JSONSchemaProps, len(in.AllOf))
-		for i0 := range in.AllOf {
-			in.AllOf[i0].DeepCopyInto(&out.AllOf[i0])
-		}
-	}
-	if in.OneOf != nil {
-		out.OneOf = make([]JSONSchemaProps, len(in.OneOf))
-		for i0 := range in.OneOf {
-			in.OneOf[i0].DeepCopyInto(&out.OneOf[i0])
-		}
-	}
-	if in.AnyOf != nil {
-		out.AnyOf = make([]JSONSchemaProps, len(in.AnyOf))
-		for i0 := range in.AnyOf {
-			in.AnyOf[i0].DeepCopyInto(&out.AnyOf[i0])
-		}
-	}
-	if in.Not != nil {
-		out.Not = new(JSONSchemaProps)
-		in.Not.DeepCopyInto(out.Not)
-	}
-	if in.Properties != nil {
-		out.Properties = make(map[string]JSONSchemaProps, len(in.Properties))
-		for k0, v0 := range in.Properties {
-			c0 := v0
-			v0.DeepCopyInto(&c0)
-			out.Properties[k0] = c0
-		}
-	}
-	if in.AdditionalProperties != nil {
-		out.AdditionalProperties = new(JSONSchemaPropsOrBool)
-		in.AdditionalProperties.DeepCopyInto(out.AdditionalProperties)
-	}
-	if in.PatternProperties != nil {
-		out.PatternProperties = make(map[string]JSONSchemaProps, len(in.PatternProperties))
-		for k0, v0 := range in.PatternProperties {
-			c0 := v0
-			v0.DeepCopyInto(&c0)
-			out.PatternProperties[k0] = c0
-		}
-	}
-	if in.Dependencies != nil {
-		out.Dependencies = make(JSONSchemaDependencies, len(in.Dependencies))
-		for k0, v0 := range in.Dependencies {
-			c0 := v0
-			v0.DeepCopyInto(&c0)
-			out.Dependencies[k0] = c0
-		}
-	}
-	if in.AdditionalItems != nil {
-		out.AdditionalItems = new(JSONSchemaPropsOrBool)
-		in.AdditionalItems.DeepCopyInto(out.AdditionalItems)
-	}
-	if in.Definitions != nil {
-		out.Definitions = make(JSONSchemaDefinitions, len(in.Definitions))
-		for k0, v0 := range in.Definitions {
-			c0 := v0
-			v0.DeepCopyInto(&c0)
-			out.Definitions[k0] = c0
-		}
-	}
-	if in.ExternalDocs != nil {
-		out.ExternalDocs = new(ExternalDocumentation)
-		*out.ExternalDocs = *in.ExternalDocs
-	}
-	if in.Example != nil {
-		out.Example = new(JSON)
-		in.Example.DeepCopyInto(out.Example)
-	}
-	if in.XPreserveUnknownFields != nil {
-		out.XPreserveUnknownFields = new(bool)
-		*out.XPreserveUnknownFields = *in.XPreserveUnknownFields
-	}
-	if in.XListMapKeys != nil {
-		out.XListMapKeys = make([]string, len(in.XListMapKeys))
-		copy(out.XListMapKeys, in.XListMapKeys)
-	}
-	if in.XListType != nil {
-		out.XListType = new(string)
-		*out.XListType = *in.XListType
-	}
-	if in.XMapType != nil {
-		out.XMapType = new(string)
-		*out.XMapType = *in.XMapType
-	}
-	if in.XValidations != nil {
-		out.XValidations = make(ValidationRules, len(in.XValidations))
-		for i0 := range in.XValidations {
-			in.XValidations[i0].DeepCopyInto(&out.XValidations[i0])
-		}
-	}
+	deepcopy.Detach(out)
 }
 
 // DeepCopy returns a copy that shares nothing with in; nil for nil.
-func (in *JSONSchemaProps) DeepCopy() *JSONSchemaProps {
-	if in == nil {
-		return nil
-	}
-	out := new(JSONSchemaProps)
-	in.DeepCopyInto(out)
-	return out
-}
+func (in *JSONSchemaProps) DeepCopy() *JSONSchemaProps { return deepcopy.Of(in).(*JSONSchemaProps) }
 
 // DeepCopyInto makes out a copy that shares nothing with in.
 func (in *JSONSchemaPropsOrArray) DeepCopyInto(out *JSONSchemaPropsOrArray) {
 	*out = *in
-	if in.Schema != nil {
-		out.Schema = new(JSONSchemaProps)
-		in.Schema.DeepCopyInto(out.Schema)
-	}
-	if in.JSONSchemas != nil {
-		out.JSONSchemas = make([]JSONSchemaProps, len(in.JSONSchemas))
-		for i0 := range in.JSONSchemas {
-			in.JSONSchemas[i0].DeepCopyInto(&out.JSONSchemas[i0])
-		}
-	}
+	deepcopy.Detach(out)
 }
 
 // DeepCopy returns a copy that shares nothing with in; nil for nil.
 func (in *JSONSchemaPropsOrArray) DeepCopy() *JSONSchemaPropsOrArray {
-	if in == nil {
-		return nil
-	}
-	out := new(JSONSchemaPropsOrArray)
-	in.DeepCopyInto(out)
-	return out
+	return deepcopy.Of(in).(*JSONSchemaPropsOrArray)
 }
 
 // DeepCopyInto makes out a copy that shares nothing with in.
 func (in *JSONSchemaPropsOrBool) DeepCopyInto(out *JSONSchemaPropsOrBool) {
 	*out = *in
-	if in.Schema != nil {
-		out.Schema = new(JSONSchemaProps)
-		in.Schema.DeepCopyInto(out.Schema)
-	}
+	deepcopy.Detach(out)
 }
 
 // DeepCopy returns a copy that shares nothing with in; nil for nil.
 func (in *JSONSchemaPropsOrBool) DeepCopy() *JSONSchemaPropsOrBool {
-	if in == nil {
-		return nil
-	}
-	out := new(JSONSchemaPropsOrBool)
-	in.DeepCopyInto(out)
-	return out
+	return deepcopy.Of(in).(*JSONSchemaPropsOrBool)
 }
 
 // DeepCopyInto makes out a copy that shares nothing with in.
 func (in *JSONSchemaPropsOrStringArray) DeepCopyInto(out *JSONSchemaPropsOrStringArray) {
 	*out = *in
-	if in.Schema != nil {
-		out.Schema = new(JSONSchemaProps)
-		in.Schema.DeepCopyInto(out.Schema)
-	}
-	if in.Property != nil {
-		out.Property = make([]string, len(in.Property))
-		copy(out.Property, in.Property)
-	}
+	deepcopy.Detach(out)
 }
 
 // DeepCopy returns a copy that shares nothing with in; nil for nil.
 func (in *JSONSchemaPropsOrStringArray) DeepCopy() *JSONSchemaPropsOrStringArray {
-	if in == nil {
-		return nil
-	}
-	out := new(JSONSchemaPropsOrStringArray)
-	in.DeepCopyInto(out)
-	return out
+	return deepcopy.Of(in).(*JSONSchemaPropsOrStringArray)
 }
 
 // DeepCopyInto makes out a copy that shares nothing with in.
 func (in *SelectableField) DeepCopyInto(out *SelectableField) {
 	*out = *in
+	deepcopy.Detach(out)
 }
 
 // DeepCopy returns a copy that shares nothing with in; nil for nil.
-func (in *SelectableField) DeepCopy() *SelectableField {
-	if in == nil {
-		return nil
-	}
-	out := new(SelectableField)
-	in.DeepCopyInto(out)
-	return out
-}
+func (in *SelectableField) DeepCopy() *SelectableField { return deepcopy.Of(in).(*SelectableField) }
 
 // DeepCopyInto makes out a copy that shares nothing with in.
 func (in *ServiceReference) DeepCopyInto(out *ServiceReference) {
 	*out = *in
-	if in.Path != nil {
-		out.Path = new(string)
-		*out.Path = *in.Path
-	}
-	if in.Port != nil {
-		out.Port = new(int32)
-		*out.Port = *in.Port
-	}
+	deepcopy.Detach(out)
 }
 
 // DeepCopy returns a copy that shares nothing with in; nil for nil.
-func (in *ServiceReference) DeepCopy() *ServiceReference {
-	if in == nil {
-		return nil
-	}
-	out := new(ServiceReference)
-	in.DeepCopyInto(out)
-	return out
-}
+func (in *ServiceReference) DeepCopy() *ServiceReference { return deepcopy.Of(in).(*ServiceReference) }
 
 // DeepCopyInto makes out a copy that shares nothing with in.
 func (in *ValidationRule) DeepCopyInto(out *ValidationRule) {
 	*out = *in
-	if in.Reason != nil {
-		out.Reason = new(FieldValueErrorReason)
-		*out.Reason = *in.Reason
-	}
-	if in.OptionalOldSelf != nil {
-		out.OptionalOldSelf = new(bool)
-		*out.OptionalOldSelf = *in.OptionalOldSelf
-	}
+	deepcopy.Detach(out)
 }
 
 // DeepCopy returns a copy that shares nothing with in; nil for nil.
-func (in *ValidationRule) DeepCopy() *ValidationRule {
-	if in == nil {
-		return nil
-	}
-	out := new(ValidationRule)
-	in.DeepCopyInto(out)
-	return out
-}
+func (in *ValidationRule) DeepCopy() *ValidationRule { return deepcopy.Of(in).(*ValidationRule) }
 
 // DeepCopyInto makes out a copy that shares nothing with in.
 func (in *WebhookClientConfig) DeepCopyInto(out *WebhookClientConfig) {
 	*out = *in
-	if in.URL != nil {
-		out.URL = new(string)
-		*out.URL = *in.URL
-	}
-	if in.Service != nil {
-		out.Service = new(ServiceReference)
-		in.Service.DeepCopyInto(out.Service)
-	}
-	if in.CABundle != nil {
-		out.CABundle = make([]byte, len(in.CABundle))
-		copy(out.CABundle, in.CABundle)
-	}
+	deepcopy.Detach(out)
 }
 
 // DeepCopy returns a copy that shares nothing with in; nil for nil.
 func (in *WebhookClientConfig) DeepCopy() *WebhookClientConfig {
-	if in == nil {
-		return nil
-	}
-	out := new(WebhookClientConfig)
-	in.DeepCopyInto(out)
-	return out
+	return deepcopy.Of(in).(*WebhookClientConfig)
 }
 
 // DeepCopyInto makes out a copy that shares nothing with in.
 func (in *WebhookConversion) DeepCopyInto(out *WebhookConversion) {
 	*out = *in
-	if in.ClientConfig != nil {
-		out.ClientConfig = new(WebhookClientConfig)
-		in.ClientConfig.DeepCopyInto(out.ClientConfig)
-	}
-	if in.ConversionReviewVersions != nil {
-		out.ConversionReviewVersions = make([]string, len(in.ConversionReviewVersions))
-		copy(out.ConversionReviewVersions, in.ConversionReviewVersions)
-	}
+	deepcopy.Detach(out)
 }
 
 // DeepCopy returns a copy that shares nothing with in; nil for nil.
 func (in *WebhookConversion) DeepCopy() *WebhookConversion {
-	if in == nil {
-		return nil
-	}
-	out := new(WebhookConversion)
-	in.DeepCopyInto(out)
-	return out
+	return deepcopy.Of(in).(*WebhookConversion)
 }

@@ -3,26 +3,18 @@
 package apiregistrationv1
 
 import (
+	"kubewalk/playground/api/deepcopy"
 	"kubewalk/playground/api/metav1"
 )
 
 // DeepCopyInto makes out a copy that shares nothing with in.
 func (in *APIService) DeepCopyInto(out *APIService) {
 	*out = *in
-	in.ObjectMeta.DeepCopyInto(&out.ObjectMeta)
-	in.Spec.DeepCopyInto(&out.Spec)
-	in.Status.DeepCopyInto(&out.Status)
+	deepcopy.Detach(out)
 }
 
 // DeepCopy returns a copy that shares nothing with in; nil for nil.
-func (in *APIService) DeepCopy() *APIService {
-	if in == nil {
-		return nil
-	}
-	out := new(APIService)
-	in.DeepCopyInto(out)
-	return out
-}
+func (in *APIService) DeepCopy() *APIService { return deepcopy.Of(in).(*APIService) }
 
 // DeepCopyObject is DeepCopy as a metav1.Object.
 func (in *APIService) DeepCopyObject() metav1.Object { return in.DeepCopy() }
@@ -30,39 +22,22 @@ func (in *APIService) DeepCopyObject() metav1.Object { return in.DeepCopy() }
 // DeepCopyInto makes out a copy that shares nothing with in.
 func (in *APIServiceCondition) DeepCopyInto(out *APIServiceCondition) {
 	*out = *in
+	deepcopy.Detach(out)
 }
 
 // DeepCopy returns a copy that shares nothing with in; nil for nil.
 func (in *APIServiceCondition) DeepCopy() *APIServiceCondition {
-	if in == nil {
-		return nil
-	}
-	out := new(APIServiceCondition)
-	in.DeepCopyInto(out)
-	return out
+	return deepcopy.Of(in).(*APIServiceCondition)
 }
 
 // DeepCopyInto makes out a copy that shares nothing with in.
 func (in *APIServiceList) DeepCopyInto(out *APIServiceList) {
 	*out = *in
-	in.ListMeta.DeepCopyInto(&out.ListMeta)
-	if in.Items != nil {
-		out.Items = make([]APIService, len(in.Items))
-		for i0 := range in.Items {
-			in.Items[i0].DeepCopyInto(&out.Items[i0])
-		}
-	}
+	deepcopy.Detach(out)
 }
 
 // DeepCopy returns a copy that shares nothing with in; nil for nil.
-func (in *APIServiceList) DeepCopy() *APIServiceList {
-	if in == nil {
-		return nil
-	}
-	out := new(APIServiceList)
-	in.DeepCopyInto(out)
-	return out
-}
+func (in *APIServiceList) DeepCopy() *APIServiceList { return deepcopy.Of(in).(*APIServiceList) }
 
 // DeepCopyList is DeepCopy as a metav1.List.
 func (in *APIServiceList) DeepCopyList() metav1.List { return in.DeepCopy() }
@@ -87,60 +62,26 @@ func (in *APIServiceList) SetItems(objs []metav1.Object) {
 // DeepCopyInto makes out a copy that shares nothing with in.
 func (in *APIServiceSpec) DeepCopyInto(out *APIServiceSpec) {
 	*out = *in
-	if in.Service != nil {
-		out.Service = new(ServiceReference)
-		in.Service.DeepCopyInto(out.Service)
-	}
-	if in.CABundle != nil {
-		out.CABundle = make([]byte, len(in.CABundle))
-		copy(out.CABundle, in.CABundle)
-	}
+	deepcopy.Detach(out)
 }
 
 // DeepCopy returns a copy that shares nothing with in; nil for nil.
-func (in *APIServiceSpec) DeepCopy() *APIServiceSpec {
-	if in == nil {
-		return nil
-	}
-	out := new(APIServiceSpec)
-	in.DeepCopyInto(out)
-	return out
-}
+func (in *APIServiceSpec) DeepCopy() *APIServiceSpec { return deepcopy.Of(in).(*APIServiceSpec) }
 
 // DeepCopyInto makes out a copy that shares nothing with in.
 func (in *APIServiceStatus) DeepCopyInto(out *APIServiceStatus) {
 	*out = *in
-	if in.Conditions != nil {
-		out.Conditions = make([]APIServiceCondition, len(in.Conditions))
-		copy(out.Conditions, in.Conditions)
-	}
+	deepcopy.Detach(out)
 }
 
 // DeepCopy returns a copy that shares nothing with in; nil for nil.
-func (in *APIServiceStatus) DeepCopy() *APIServiceStatus {
-	if in == nil {
-		return nil
-	}
-	out := new(APIServiceStatus)
-	in.DeepCopyInto(out)
-	return out
-}
+func (in *APIServiceStatus) DeepCopy() *APIServiceStatus { return deepcopy.Of(in).(*APIServiceStatus) }
 
 // DeepCopyInto makes out a copy that shares nothing with in.
 func (in *ServiceReference) DeepCopyInto(out *ServiceReference) {
 	*out = *in
-	if in.Port != nil {
-		out.Port = new(int32)
-		*out.Port = *in.Port
-	}
+	deepcopy.Detach(out)
 }
 
 // DeepCopy returns a copy that shares nothing with in; nil for nil.
-func (in *ServiceReference) DeepCopy() *ServiceReference {
-	if in == nil {
-		return nil
-	}
-	out := new(ServiceReference)
-	in.DeepCopyInto(out)
-	return out
-}
+func (in *ServiceReference) DeepCopy() *ServiceReference { return deepcopy.Of(in).(*ServiceReference) }

@@ -3,7 +3,7 @@
 package appsv1
 
 import (
-	"kubewalk/playground/api/corev1"
+	"kubewalk/playground/api/deepcopy"
 	"kubewalk/playground/api/intstr"
 	"kubewalk/playground/api/metav1"
 )
@@ -11,17 +11,12 @@ import (
 // DeepCopyInto makes out a copy that shares nothing with in.
 func (in *ControllerRevision) DeepCopyInto(out *ControllerRevision) {
 	*out = *in
-	in.ObjectMeta.DeepCopyInto(&out.ObjectMeta)
+	deepcopy.Detach(out)
 }
 
 // DeepCopy returns a copy that shares nothing with in; nil for nil.
 func (in *ControllerRevision) DeepCopy() *ControllerRevision {
-	if in == nil {
-		return nil
-	}
-	out := new(ControllerRevision)
-	in.DeepCopyInto(out)
-	return out
+	return deepcopy.Of(in).(*ControllerRevision)
 }
 
 // DeepCopyObject is DeepCopy as a metav1.Object.
@@ -30,23 +25,12 @@ func (in *ControllerRevision) DeepCopyObject() metav1.Object { return in.DeepCop
 // DeepCopyInto makes out a copy that shares nothing with in.
 func (in *ControllerRevisionList) DeepCopyInto(out *ControllerRevisionList) {
 	*out = *in
-	in.ListMeta.DeepCopyInto(&out.ListMeta)
-	if in.Items != nil {
-		out.Items = make([]ControllerRevision, len(in.Items))
-		for i0 := range in.Items {
-			in.Items[i0].DeepCopyInto(&out.Items[i0])
-		}
-	}
+	deepcopy.Detach(out)
 }
 
 // DeepCopy returns a copy that shares nothing with in; nil for nil.
 func (in *ControllerRevisionList) DeepCopy() *ControllerRevisionList {
-	if in == nil {
-		return nil
-	}
-	out := new(ControllerRevisionList)
-	in.DeepCopyInto(out)
-	return out
+	return deepcopy.Of(in).(*ControllerRevisionList)
 }
 
 // DeepCopyList is DeepCopy as a metav1.List.
@@ -72,20 +56,11 @@ func (in *ControllerRevisionList) SetItems(objs []metav1.Object) {
 // DeepCopyInto makes out a copy that shares nothing with in.
 func (in *DaemonSet) DeepCopyInto(out *DaemonSet) {
 	*out = *in
-	in.ObjectMeta.DeepCopyInto(&out.ObjectMeta)
-	in.Spec.DeepCopyInto(&out.Spec)
-	in.Status.DeepCopyInto(&out.Status)
+	deepcopy.Detach(out)
 }
 
 // DeepCopy returns a copy that shares nothing with in; nil for nil.
-func (in *DaemonSet) DeepCopy() *DaemonSet {
-	if in == nil {
-		return nil
-	}
-	out := new(DaemonSet)
-	in.DeepCopyInto(out)
-	return out
-}
+func (in *DaemonSet) DeepCopy() *DaemonSet { return deepcopy.Of(in).(*DaemonSet) }
 
 // DeepCopyObject is DeepCopy as a metav1.Object.
 func (in *DaemonSet) DeepCopyObject() metav1.Object { return in.DeepCopy() }
@@ -93,39 +68,22 @@ func (in *DaemonSet) DeepCopyObject() metav1.Object { return in.DeepCopy() }
 // DeepCopyInto makes out a copy that shares nothing with in.
 func (in *DaemonSetCondition) DeepCopyInto(out *DaemonSetCondition) {
 	*out = *in
+	deepcopy.Detach(out)
 }
 
 // DeepCopy returns a copy that shares nothing with in; nil for nil.
 func (in *DaemonSetCondition) DeepCopy() *DaemonSetCondition {
-	if in == nil {
-		return nil
-	}
-	out := new(DaemonSetCondition)
-	in.DeepCopyInto(out)
-	return out
+	return deepcopy.Of(in).(*DaemonSetCondition)
 }
 
 // DeepCopyInto makes out a copy that shares nothing with in.
 func (in *DaemonSetList) DeepCopyInto(out *DaemonSetList) {
 	*out = *in
-	in.ListMeta.DeepCopyInto(&out.ListMeta)
-	if in.Items != nil {
-		out.Items = make([]DaemonSet, len(in.Items))
-		for i0 := range in.Items {
-			in.Items[i0].DeepCopyInto(&out.Items[i0])
-		}
-	}
+	deepcopy.Detach(out)
 }
 
 // DeepCopy returns a copy that shares nothing with in; nil for nil.
-func (in *DaemonSetList) DeepCopy() *DaemonSetList {
-	if in == nil {
-		return nil
-	}
-	out := new(DaemonSetList)
-	in.DeepCopyInto(out)
-	return out
-}
+func (in *DaemonSetList) DeepCopy() *DaemonSetList { return deepcopy.Of(in).(*DaemonSetList) }
 
 // DeepCopyList is DeepCopy as a metav1.List.
 func (in *DaemonSetList) DeepCopyList() metav1.List { return in.DeepCopy() }
@@ -150,68 +108,30 @@ func (in *DaemonSetList) SetItems(objs []metav1.Object) {
 // DeepCopyInto makes out a copy that shares nothing with in.
 func (in *DaemonSetSpec) DeepCopyInto(out *DaemonSetSpec) {
 	*out = *in
-	if in.Selector != nil {
-		out.Selector = new(metav1.LabelSelector)
-		in.Selector.DeepCopyInto(out.Selector)
-	}
-	in.Template.DeepCopyInto(&out.Template)
-	in.UpdateStrategy.DeepCopyInto(&out.UpdateStrategy)
-	if in.RevisionHistoryLimit != nil {
-		out.RevisionHistoryLimit = new(int32)
-		*out.RevisionHistoryLimit = *in.RevisionHistoryLimit
-	}
+	deepcopy.Detach(out)
 }
 
 // DeepCopy returns a copy that shares nothing with in; nil for nil.
-func (in *DaemonSetSpec) DeepCopy() *DaemonSetSpec {
-	if in == nil {
-		return nil
-	}
-	out := new(DaemonSetSpec)
-	in.DeepCopyInto(out)
-	return out
-}
+func (in *DaemonSetSpec) DeepCopy() *DaemonSetSpec { return deepcopy.Of(in).(*DaemonSetSpec) }
 
 // DeepCopyInto makes out a copy that shares nothing with in.
 func (in *DaemonSetStatus) DeepCopyInto(out *DaemonSetStatus) {
 	*out = *in
-	if in.CollisionCount != nil {
-		out.CollisionCount = new(int32)
-		*out.CollisionCount = *in.CollisionCount
-	}
-	if in.Conditions != nil {
-		out.Conditions = make([]DaemonSetCondition, len(in.Conditions))
-		copy(out.Conditions, in.Conditions)
-	}
+	deepcopy.Detach(out)
 }
 
 // DeepCopy returns a copy that shares nothing with in; nil for nil.
-func (in *DaemonSetStatus) DeepCopy() *DaemonSetStatus {
-	if in == nil {
-		return nil
-	}
-	out := new(DaemonSetStatus)
-	in.DeepCopyInto(out)
-	return out
-}
+func (in *DaemonSetStatus) DeepCopy() *DaemonSetStatus { return deepcopy.Of(in).(*DaemonSetStatus) }
 
 // DeepCopyInto makes out a copy that shares nothing with in.
 func (in *DaemonSetUpdateStrategy) DeepCopyInto(out *DaemonSetUpdateStrategy) {
 	*out = *in
-	if in.RollingUpdate != nil {
-		out.RollingUpdate = new(RollingUpdateDaemonSet)
-		in.RollingUpdate.DeepCopyInto(out.RollingUpdate)
-	}
+	deepcopy.Detach(out)
 }
 
 // DeepCopy returns a copy that shares nothing with in; nil for nil.
 func (in *DaemonSetUpdateStrategy) DeepCopy() *DaemonSetUpdateStrategy {
-	if in == nil {
-		return nil
-	}
-	out := new(DaemonSetUpdateStrategy)
-	in.DeepCopyInto(out)
-	return out
+	return deepcopy.Of(in).(*DaemonSetUpdateStrategy)
 }
 
 // DeepCopyInto makes out a copy that shares nothing with in.
@@ -253,24 +173,11 @@ func (in *DeploymentCondition) DeepCopy() *DeploymentCondition {
 // DeepCopyInto makes out a copy that shares nothing with in.
 func (in *DeploymentList) DeepCopyInto(out *DeploymentList) {
 	*out = *in
-	in.ListMeta.DeepCopyInto(&out.ListMeta)
-	if in.Items != nil {
-		out.Items = make([]Deployment, len(in.Items))
-		for i0 := range in.Items {
-			in.Items[i0].DeepCopyInto(&out.Items[i0])
-		}
-	}
+	deepcopy.Detach(out)
 }
 
 // DeepCopy returns a copy that shares nothing with in; nil for nil.
-func (in *DeploymentList) DeepCopy() *DeploymentList {
-	if in == nil {
-		return nil
-	}
-	out := new(DeploymentList)
-	in.DeepCopyInto(out)
-	return out
-}
+func (in *DeploymentList) DeepCopy() *DeploymentList { return deepcopy.Of(in).(*DeploymentList) }
 
 // DeepCopyList is DeepCopy as a metav1.List.
 func (in *DeploymentList) DeepCopyList() metav1.List { return in.DeepCopy() }
@@ -410,24 +317,11 @@ func (in *ReplicaSetCondition) DeepCopy() *ReplicaSetCondition {
 // DeepCopyInto makes out a copy that shares nothing with in.
 func (in *ReplicaSetList) DeepCopyInto(out *ReplicaSetList) {
 	*out = *in
-	in.ListMeta.DeepCopyInto(&out.ListMeta)
-	if in.Items != nil {
-		out.Items = make([]ReplicaSet, len(in.Items))
-		for i0 := range in.Items {
-			in.Items[i0].DeepCopyInto(&out.Items[i0])
-		}
-	}
+	deepcopy.Detach(out)
 }
 
 // DeepCopy returns a copy that shares nothing with in; nil for nil.
-func (in *ReplicaSetList) DeepCopy() *ReplicaSetList {
-	if in == nil {
-		return nil
-	}
-	out := new(ReplicaSetList)
-	in.DeepCopyInto(out)
-	return out
-}
+func (in *ReplicaSetList) DeepCopy() *ReplicaSetList { return deepcopy.Of(in).(*ReplicaSetList) }
 
 // DeepCopyList is DeepCopy as a metav1.List.
 func (in *ReplicaSetList) DeepCopyList() metav1.List { return in.DeepCopy() }
@@ -499,24 +393,12 @@ func (in *ReplicaSetStatus) DeepCopy() *ReplicaSetStatus {
 // DeepCopyInto makes out a copy that shares nothing with in.
 func (in *RollingUpdateDaemonSet) DeepCopyInto(out *RollingUpdateDaemonSet) {
 	*out = *in
-	if in.MaxUnavailable != nil {
-		out.MaxUnavailable = new(intstr.IntOrString)
-		*out.MaxUnavailable = *in.MaxUnavailable
-	}
-	if in.MaxSurge != nil {
-		out.MaxSurge = new(intstr.IntOrString)
-		*out.MaxSurge = *in.MaxSurge
-	}
+	deepcopy.Detach(out)
 }
 
 // DeepCopy returns a copy that shares nothing with in; nil for nil.
 func (in *RollingUpdateDaemonSet) DeepCopy() *RollingUpdateDaemonSet {
-	if in == nil {
-		return nil
-	}
-	out := new(RollingUpdateDaemonSet)
-	in.DeepCopyInto(out)
-	return out
+	return deepcopy.Of(in).(*RollingUpdateDaemonSet)
 }
 
 // DeepCopyInto makes out a copy that shares nothing with in.
@@ -545,43 +427,22 @@ func (in *RollingUpdateDeployment) DeepCopy() *RollingUpdateDeployment {
 // DeepCopyInto makes out a copy that shares nothing with in.
 func (in *RollingUpdateStatefulSetStrategy) DeepCopyInto(out *RollingUpdateStatefulSetStrategy) {
 	*out = *in
-	if in.Partition != nil {
-		out.Partition = new(int32)
-		*out.Partition = *in.Partition
-	}
-	if in.MaxUnavailable != nil {
-		out.MaxUnavailable = new(intstr.IntOrString)
-		*out.MaxUnavailable = *in.MaxUnavailable
-	}
+	deepcopy.Detach(out)
 }
 
 // DeepCopy returns a copy that shares nothing with in; nil for nil.
 func (in *RollingUpdateStatefulSetStrategy) DeepCopy() *RollingUpdateStatefulSetStrategy {
-	if in == nil {
-		return nil
-	}
-	out := new(RollingUpdateStatefulSetStrategy)
-	in.DeepCopyInto(out)
-	return out
+	return deepcopy.Of(in).(*RollingUpdateStatefulSetStrategy)
 }
 
 // DeepCopyInto makes out a copy that shares nothing with in.
 func (in *StatefulSet) DeepCopyInto(out *StatefulSet) {
 	*out = *in
-	in.ObjectMeta.DeepCopyInto(&out.ObjectMeta)
-	in.Spec.DeepCopyInto(&out.Spec)
-	in.Status.DeepCopyInto(&out.Status)
+	deepcopy.Detach(out)
 }
 
 // DeepCopy returns a copy that shares nothing with in; nil for nil.
-func (in *StatefulSet) DeepCopy() *StatefulSet {
-	if in == nil {
-		return nil
-	}
-	out := new(StatefulSet)
-	in.DeepCopyInto(out)
-	return out
-}
+func (in *StatefulSet) DeepCopy() *StatefulSet { return deepcopy.Of(in).(*StatefulSet) }
 
 // DeepCopyObject is DeepCopy as a metav1.Object.
 func (in *StatefulSet) DeepCopyObject() metav1.Object { return in.DeepCopy() }
@@ -589,39 +450,22 @@ func (in *StatefulSet) DeepCopyObject() metav1.Object { return in.DeepCopy() }
 // DeepCopyInto makes out a copy that shares nothing with in.
 func (in *StatefulSetCondition) DeepCopyInto(out *StatefulSetCondition) {
 	*out = *in
+	deepcopy.Detach(out)
 }
 
 // DeepCopy returns a copy that shares nothing with in; nil for nil.
 func (in *StatefulSetCondition) DeepCopy() *StatefulSetCondition {
-	if in == nil {
-		return nil
-	}
-	out := new(StatefulSetCondition)
-	in.DeepCopyInto(out)
-	return out
+	return deepcopy.Of(in).(*StatefulSetCondition)
 }
 
 // DeepCopyInto makes out a copy that shares nothing with in.
 func (in *StatefulSetList) DeepCopyInto(out *StatefulSetList) {
 	*out = *in
-	in.ListMeta.DeepCopyInto(&out.ListMeta)
-	if in.Items != nil {
-		out.Items = make([]StatefulSet, len(in.Items))
-		for i0 := range in.Items {
-			in.Items[i0].DeepCopyInto(&out.Items[i0])
-		}
-	}
+	deepcopy.Detach(out)
 }
 
 // DeepCopy returns a copy that shares nothing with in; nil for nil.
-func (in *StatefulSetList) DeepCopy() *StatefulSetList {
-	if in == nil {
-		return nil
-	}
-	out := new(StatefulSetList)
-	in.DeepCopyInto(out)
-	return out
-}
+func (in *StatefulSetList) DeepCopy() *StatefulSetList { return deepcopy.Of(in).(*StatefulSetList) }
 
 // DeepCopyList is DeepCopy as a metav1.List.
 func (in *StatefulSetList) DeepCopyList() metav1.List { return in.DeepCopy() }
@@ -646,114 +490,52 @@ func (in *StatefulSetList) SetItems(objs []metav1.Object) {
 // DeepCopyInto makes out a copy that shares nothing with in.
 func (in *StatefulSetOrdinals) DeepCopyInto(out *StatefulSetOrdinals) {
 	*out = *in
+	deepcopy.Detach(out)
 }
 
 // DeepCopy returns a copy that shares nothing with in; nil for nil.
 func (in *StatefulSetOrdinals) DeepCopy() *StatefulSetOrdinals {
-	if in == nil {
-		return nil
-	}
-	out := new(StatefulSetOrdinals)
-	in.DeepCopyInto(out)
-	return out
+	return deepcopy.Of(in).(*StatefulSetOrdinals)
 }
 
 // DeepCopyInto makes out a copy that shares nothing with in.
 func (in *StatefulSetPersistentVolumeClaimRetentionPolicy) DeepCopyInto(out *StatefulSetPersistentVolumeClaimRetentionPolicy) {
 	*out = *in
+	deepcopy.Detach(out)
 }
 
 // DeepCopy returns a copy that shares nothing with in; nil for nil.
 func (in *StatefulSetPersistentVolumeClaimRetentionPolicy) DeepCopy() *StatefulSetPersistentVolumeClaimRetentionPolicy {
-	if in == nil {
-		return nil
-	}
-	out := new(StatefulSetPersistentVolumeClaimRetentionPolicy)
-	in.DeepCopyInto(out)
-	return out
+	return deepcopy.Of(in).(*StatefulSetPersistentVolumeClaimRetentionPolicy)
 }
 
 // DeepCopyInto makes out a copy that shares nothing with in.
 func (in *StatefulSetSpec) DeepCopyInto(out *StatefulSetSpec) {
 	*out = *in
-	if in.Replicas != nil {
-		out.Replicas = new(int32)
-		*out.Replicas = *in.Replicas
-	}
-	if in.Selector != nil {
-		out.Selector = new(metav1.LabelSelector)
-		in.Selector.DeepCopyInto(out.Selector)
-	}
-	in.Template.DeepCopyInto(&out.Template)
-	if in.VolumeClaimTemplates != nil {
-		out.VolumeClaimTemplates = make([]corev1.PersistentVolumeClaim, len(in.VolumeClaimTemplates))
-		for i0 := range in.VolumeClaimTemplates {
-			in.VolumeClaimTemplates[i0].DeepCopyInto(&out.VolumeClaimTemplates[i0])
-		}
-	}
-	in.UpdateStrategy.DeepCopyInto(&out.UpdateStrategy)
-	if in.RevisionHistoryLimit != nil {
-		out.RevisionHistoryLimit = new(int32)
-		*out.RevisionHistoryLimit = *in.RevisionHistoryLimit
-	}
-	if in.PersistentVolumeClaimRetentionPolicy != nil {
-		out.PersistentVolumeClaimRetentionPolicy = new(StatefulSetPersistentVolumeClaimRetentionPolicy)
-		*out.PersistentVolumeClaimRetentionPolicy = *in.PersistentVolumeClaimRetentionPolicy
-	}
-	if in.Ordinals != nil {
-		out.Ordinals = new(StatefulSetOrdinals)
-		*out.Ordinals = *in.Ordinals
-	}
+	deepcopy.Detach(out)
 }
 
 // DeepCopy returns a copy that shares nothing with in; nil for nil.
-func (in *StatefulSetSpec) DeepCopy() *StatefulSetSpec {
-	if in == nil {
-		return nil
-	}
-	out := new(StatefulSetSpec)
-	in.DeepCopyInto(out)
-	return out
-}
+func (in *StatefulSetSpec) DeepCopy() *StatefulSetSpec { return deepcopy.Of(in).(*StatefulSetSpec) }
 
 // DeepCopyInto makes out a copy that shares nothing with in.
 func (in *StatefulSetStatus) DeepCopyInto(out *StatefulSetStatus) {
 	*out = *in
-	if in.CollisionCount != nil {
-		out.CollisionCount = new(int32)
-		*out.CollisionCount = *in.CollisionCount
-	}
-	if in.Conditions != nil {
-		out.Conditions = make([]StatefulSetCondition, len(in.Conditions))
-		copy(out.Conditions, in.Conditions)
-	}
+	deepcopy.Detach(out)
 }
 
 // DeepCopy returns a copy that shares nothing with in; nil for nil.
 func (in *StatefulSetStatus) DeepCopy() *StatefulSetStatus {
-	if in == nil {
-		return nil
-	}
-	out := new(StatefulSetStatus)
-	in.DeepCopyInto(out)
-	return out
+	return deepcopy.Of(in).(*StatefulSetStatus)
 }
 
 // DeepCopyInto makes out a copy that shares nothing with in.
 func (in *StatefulSetUpdateStrategy) DeepCopyInto(out *StatefulSetUpdateStrategy) {
 	*out = *in
-	if in.RollingUpdate != nil {
-		out.RollingUpdate = new(RollingUpdateStatefulSetStrategy)
-		in.RollingUpdate.DeepCopyInto(out.RollingUpdate)
-	}
+	deepcopy.Detach(out)
 }
 
 // DeepCopy returns a copy that shares nothing with in; nil for nil.
 func (in *StatefulSetUpdateStrategy) DeepCopy() *StatefulSetUpdateStrategy {
-	if in == nil {
-		return nil
-	}
-	out := new(StatefulSetUpdateStrategy)
-	in.DeepCopyInto(out)
-	return out
+	return deepcopy.Of(in).(*StatefulSetUpdateStrategy)
 }

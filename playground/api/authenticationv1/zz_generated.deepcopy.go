@@ -3,40 +3,29 @@
 package authenticationv1
 
 import (
+	"kubewalk/playground/api/deepcopy"
 	"kubewalk/playground/api/metav1"
 )
 
 // DeepCopyInto makes out a copy that shares nothing with in.
 func (in *BoundObjectReference) DeepCopyInto(out *BoundObjectReference) {
 	*out = *in
+	deepcopy.Detach(out)
 }
 
 // DeepCopy returns a copy that shares nothing with in; nil for nil.
 func (in *BoundObjectReference) DeepCopy() *BoundObjectReference {
-	if in == nil {
-		return nil
-	}
-	out := new(BoundObjectReference)
-	in.DeepCopyInto(out)
-	return out
+	return deepcopy.Of(in).(*BoundObjectReference)
 }
 
 // DeepCopyInto makes out a copy that shares nothing with in.
 func (in *TokenRequest) DeepCopyInto(out *TokenRequest) {
 	*out = *in
-	in.ObjectMeta.DeepCopyInto(&out.ObjectMeta)
-	in.Spec.DeepCopyInto(&out.Spec)
+	deepcopy.Detach(out)
 }
 
 // DeepCopy returns a copy that shares nothing with in; nil for nil.
-func (in *TokenRequest) DeepCopy() *TokenRequest {
-	if in == nil {
-		return nil
-	}
-	out := new(TokenRequest)
-	in.DeepCopyInto(out)
-	return out
-}
+func (in *TokenRequest) DeepCopy() *TokenRequest { return deepcopy.Of(in).(*TokenRequest) }
 
 // DeepCopyObject is DeepCopy as a metav1.Object.
 func (in *TokenRequest) DeepCopyObject() metav1.Object { return in.DeepCopy() }
@@ -44,41 +33,19 @@ func (in *TokenRequest) DeepCopyObject() metav1.Object { return in.DeepCopy() }
 // DeepCopyInto makes out a copy that shares nothing with in.
 func (in *TokenRequestSpec) DeepCopyInto(out *TokenRequestSpec) {
 	*out = *in
-	if in.Audiences != nil {
-		out.Audiences = make([]string, len(in.Audiences))
-		copy(out.Audiences, in.Audiences)
-	}
-	if in.ExpirationSeconds != nil {
-		out.ExpirationSeconds = new(int64)
-		*out.ExpirationSeconds = *in.ExpirationSeconds
-	}
-	if in.BoundObjectRef != nil {
-		out.BoundObjectRef = new(BoundObjectReference)
-		*out.BoundObjectRef = *in.BoundObjectRef
-	}
+	deepcopy.Detach(out)
 }
 
 // DeepCopy returns a copy that shares nothing with in; nil for nil.
-func (in *TokenRequestSpec) DeepCopy() *TokenRequestSpec {
-	if in == nil {
-		return nil
-	}
-	out := new(TokenRequestSpec)
-	in.DeepCopyInto(out)
-	return out
-}
+func (in *TokenRequestSpec) DeepCopy() *TokenRequestSpec { return deepcopy.Of(in).(*TokenRequestSpec) }
 
 // DeepCopyInto makes out a copy that shares nothing with in.
 func (in *TokenRequestStatus) DeepCopyInto(out *TokenRequestStatus) {
 	*out = *in
+	deepcopy.Detach(out)
 }
 
 // DeepCopy returns a copy that shares nothing with in; nil for nil.
 func (in *TokenRequestStatus) DeepCopy() *TokenRequestStatus {
-	if in == nil {
-		return nil
-	}
-	out := new(TokenRequestStatus)
-	in.DeepCopyInto(out)
-	return out
+	return deepcopy.Of(in).(*TokenRequestStatus)
 }

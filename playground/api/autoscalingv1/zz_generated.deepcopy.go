@@ -3,24 +3,18 @@
 package autoscalingv1
 
 import (
+	"kubewalk/playground/api/deepcopy"
 	"kubewalk/playground/api/metav1"
 )
 
 // DeepCopyInto makes out a copy that shares nothing with in.
 func (in *Scale) DeepCopyInto(out *Scale) {
 	*out = *in
-	in.ObjectMeta.DeepCopyInto(&out.ObjectMeta)
+	deepcopy.Detach(out)
 }
 
 // DeepCopy returns a copy that shares nothing with in; nil for nil.
-func (in *Scale) DeepCopy() *Scale {
-	if in == nil {
-		return nil
-	}
-	out := new(Scale)
-	in.DeepCopyInto(out)
-	return out
-}
+func (in *Scale) DeepCopy() *Scale { return deepcopy.Of(in).(*Scale) }
 
 // DeepCopyObject is DeepCopy as a metav1.Object.
 func (in *Scale) DeepCopyObject() metav1.Object { return in.DeepCopy() }
@@ -28,29 +22,17 @@ func (in *Scale) DeepCopyObject() metav1.Object { return in.DeepCopy() }
 // DeepCopyInto makes out a copy that shares nothing with in.
 func (in *ScaleSpec) DeepCopyInto(out *ScaleSpec) {
 	*out = *in
+	deepcopy.Detach(out)
 }
 
 // DeepCopy returns a copy that shares nothing with in; nil for nil.
-func (in *ScaleSpec) DeepCopy() *ScaleSpec {
-	if in == nil {
-		return nil
-	}
-	out := new(ScaleSpec)
-	in.DeepCopyInto(out)
-	return out
-}
+func (in *ScaleSpec) DeepCopy() *ScaleSpec { return deepcopy.Of(in).(*ScaleSpec) }
 
 // DeepCopyInto makes out a copy that shares nothing with in.
 func (in *ScaleStatus) DeepCopyInto(out *ScaleStatus) {
 	*out = *in
+	deepcopy.Detach(out)
 }
 
 // DeepCopy returns a copy that shares nothing with in; nil for nil.
-func (in *ScaleStatus) DeepCopy() *ScaleStatus {
-	if in == nil {
-		return nil
-	}
-	out := new(ScaleStatus)
-	in.DeepCopyInto(out)
-	return out
-}
+func (in *ScaleStatus) DeepCopy() *ScaleStatus { return deepcopy.Of(in).(*ScaleStatus) }

@@ -3,153 +3,92 @@
 package autoscalingv2
 
 import (
+	"kubewalk/playground/api/deepcopy"
 	"kubewalk/playground/api/metav1"
-	"kubewalk/playground/api/resource"
 )
 
 // DeepCopyInto makes out a copy that shares nothing with in.
 func (in *ContainerResourceMetricSource) DeepCopyInto(out *ContainerResourceMetricSource) {
 	*out = *in
-	in.Target.DeepCopyInto(&out.Target)
+	deepcopy.Detach(out)
 }
 
 // DeepCopy returns a copy that shares nothing with in; nil for nil.
 func (in *ContainerResourceMetricSource) DeepCopy() *ContainerResourceMetricSource {
-	if in == nil {
-		return nil
-	}
-	out := new(ContainerResourceMetricSource)
-	in.DeepCopyInto(out)
-	return out
+	return deepcopy.Of(in).(*ContainerResourceMetricSource)
 }
 
 // DeepCopyInto makes out a copy that shares nothing with in.
 func (in *ContainerResourceMetricStatus) DeepCopyInto(out *ContainerResourceMetricStatus) {
 	*out = *in
-	in.Current.DeepCopyInto(&out.Current)
+	deepcopy.Detach(out)
 }
 
 // DeepCopy returns a copy that shares nothing with in; nil for nil.
 func (in *ContainerResourceMetricStatus) DeepCopy() *ContainerResourceMetricStatus {
-	if in == nil {
-		return nil
-	}
-	out := new(ContainerResourceMetricStatus)
-	in.DeepCopyInto(out)
-	return out
+	return deepcopy.Of(in).(*ContainerResourceMetricStatus)
 }
 
 // DeepCopyInto makes out a copy that shares nothing with in.
 func (in *CrossVersionObjectReference) DeepCopyInto(out *CrossVersionObjectReference) {
 	*out = *in
+	deepcopy.Detach(out)
 }
 
 // DeepCopy returns a copy that shares nothing with in; nil for nil.
 func (in *CrossVersionObjectReference) DeepCopy() *CrossVersionObjectReference {
-	if in == nil {
-		return nil
-	}
-	out := new(CrossVersionObjectReference)
-	in.DeepCopyInto(out)
-	return out
+	return deepcopy.Of(in).(*CrossVersionObjectReference)
 }
 
 // DeepCopyInto makes out a copy that shares nothing with in.
 func (in *ExternalMetricSource) DeepCopyInto(out *ExternalMetricSource) {
 	*out = *in
-	in.Metric.DeepCopyInto(&out.Metric)
-	in.Target.DeepCopyInto(&out.Target)
+	deepcopy.Detach(out)
 }
 
 // DeepCopy returns a copy that shares nothing with in; nil for nil.
 func (in *ExternalMetricSource) DeepCopy() *ExternalMetricSource {
-	if in == nil {
-		return nil
-	}
-	out := new(ExternalMetricSource)
-	in.DeepCopyInto(out)
-	return out
+	return deepcopy.Of(in).(*ExternalMetricSource)
 }
 
 // DeepCopyInto makes out a copy that shares nothing with in.
 func (in *ExternalMetricStatus) DeepCopyInto(out *ExternalMetricStatus) {
 	*out = *in
-	in.Metric.DeepCopyInto(&out.Metric)
-	in.Current.DeepCopyInto(&out.Current)
+	deepcopy.Detach(out)
 }
 
 // DeepCopy returns a copy that shares nothing with in; nil for nil.
 func (in *ExternalMetricStatus) DeepCopy() *ExternalMetricStatus {
-	if in == nil {
-		return nil
-	}
-	out := new(ExternalMetricStatus)
-	in.DeepCopyInto(out)
-	return out
+	return deepcopy.Of(in).(*ExternalMetricStatus)
 }
 
 // DeepCopyInto makes out a copy that shares nothing with in.
 func (in *HPAScalingPolicy) DeepCopyInto(out *HPAScalingPolicy) {
 	*out = *in
+	deepcopy.Detach(out)
 }
 
 // DeepCopy returns a copy that shares nothing with in; nil for nil.
-func (in *HPAScalingPolicy) DeepCopy() *HPAScalingPolicy {
-	if in == nil {
-		return nil
-	}
-	out := new(HPAScalingPolicy)
-	in.DeepCopyInto(out)
-	return out
-}
+func (in *HPAScalingPolicy) DeepCopy() *HPAScalingPolicy { return deepcopy.Of(in).(*HPAScalingPolicy) }
 
 // DeepCopyInto makes out a copy that shares nothing with in.
 func (in *HPAScalingRules) DeepCopyInto(out *HPAScalingRules) {
 	*out = *in
-	if in.StabilizationWindowSeconds != nil {
-		out.StabilizationWindowSeconds = new(int32)
-		*out.StabilizationWindowSeconds = *in.StabilizationWindowSeconds
-	}
-	if in.SelectPolicy != nil {
-		out.SelectPolicy = new(ScalingPolicySelect)
-		*out.SelectPolicy = *in.SelectPolicy
-	}
-	if in.Policies != nil {
-		out.Policies = make([]HPAScalingPolicy, len(in.Policies))
-		copy(out.Policies, in.Policies)
-	}
-	if in.Tolerance != nil {
-		out.Tolerance = new(resource.Quantity)
-		*out.Tolerance = *in.Tolerance
-	}
+	deepcopy.Detach(out)
 }
 
 // DeepCopy returns a copy that shares nothing with in; nil for nil.
-func (in *HPAScalingRules) DeepCopy() *HPAScalingRules {
-	if in == nil {
-		return nil
-	}
-	out := new(HPAScalingRules)
-	in.DeepCopyInto(out)
-	return out
-}
+func (in *HPAScalingRules) DeepCopy() *HPAScalingRules { return deepcopy.Of(in).(*HPAScalingRules) }
 
 // DeepCopyInto makes out a copy that shares nothing with in.
 func (in *HorizontalPodAutoscaler) DeepCopyInto(out *HorizontalPodAutoscaler) {
 	*out = *in
-	in.ObjectMeta.DeepCopyInto(&out.ObjectMeta)
-	in.Spec.DeepCopyInto(&out.Spec)
-	in.Status.DeepCopyInto(&out.Status)
+	deepcopy.Detach(out)
 }
 
 // DeepCopy returns a copy that shares nothing with in; nil for nil.
 func (in *HorizontalPodAutoscaler) DeepCopy() *HorizontalPodAutoscaler {
-	if in == nil {
-		return nil
-	}
-	out := new(HorizontalPodAutoscaler)
-	in.DeepCopyInto(out)
-	return out
+	return deepcopy.Of(in).(*HorizontalPodAutoscaler)
 }
 
 // DeepCopyObject is DeepCopy as a metav1.Object.
@@ -158,61 +97,34 @@ func (in *HorizontalPodAutoscaler) DeepCopyObject() metav1.Object { return in.De
 // DeepCopyInto makes out a copy that shares nothing with in.
 func (in *HorizontalPodAutoscalerBehavior) DeepCopyInto(out *HorizontalPodAutoscalerBehavior) {
 	*out = *in
-	if in.ScaleUp != nil {
-		out.ScaleUp = new(HPAScalingRules)
-		in.ScaleUp.DeepCopyInto(out.ScaleUp)
-	}
-	if in.ScaleDown != nil {
-		out.ScaleDown = new(HPAScalingRules)
-		in.ScaleDown.DeepCopyInto(out.ScaleDown)
-	}
+	deepcopy.Detach(out)
 }
 
 // DeepCopy returns a copy that shares nothing with in; nil for nil.
 func (in *HorizontalPodAutoscalerBehavior) DeepCopy() *HorizontalPodAutoscalerBehavior {
-	if in == nil {
-		return nil
-	}
-	out := new(HorizontalPodAutoscalerBehavior)
-	in.DeepCopyInto(out)
-	return out
+	return deepcopy.Of(in).(*HorizontalPodAutoscalerBehavior)
 }
 
 // DeepCopyInto makes out a copy that shares nothing with in.
 func (in *HorizontalPodAutoscalerCondition) DeepCopyInto(out *HorizontalPodAutoscalerCondition) {
 	*out = *in
+	deepcopy.Detach(out)
 }
 
 // DeepCopy returns a copy that shares nothing with in; nil for nil.
 func (in *HorizontalPodAutoscalerCondition) DeepCopy() *HorizontalPodAutoscalerCondition {
-	if in == nil {
-		return nil
-	}
-	out := new(HorizontalPodAutoscalerCondition)
-	in.DeepCopyInto(out)
-	return out
+	return deepcopy.Of(in).(*HorizontalPodAutoscalerCondition)
 }
 
 // DeepCopyInto makes out a copy that shares nothing with in.
 func (in *HorizontalPodAutoscalerList) DeepCopyInto(out *HorizontalPodAutoscalerList) {
 	*out = *in
-	in.ListMeta.DeepCopyInto(&out.ListMeta)
-	if in.Items != nil {
-		out.Items = make([]HorizontalPodAutoscaler, len(in.Items))
-		for i0 := range in.Items {
-			in.Items[i0].DeepCopyInto(&out.Items[i0])
-		}
-	}
+	deepcopy.Detach(out)
 }
 
 // DeepCopy returns a copy that shares nothing with in; nil for nil.
 func (in *HorizontalPodAutoscalerList) DeepCopy() *HorizontalPodAutoscalerList {
-	if in == nil {
-		return nil
-	}
-	out := new(HorizontalPodAutoscalerList)
-	in.DeepCopyInto(out)
-	return out
+	return deepcopy.Of(in).(*HorizontalPodAutoscalerList)
 }
 
 // DeepCopyList is DeepCopy as a metav1.List.
@@ -238,304 +150,130 @@ func (in *HorizontalPodAutoscalerList) SetItems(objs []metav1.Object) {
 // DeepCopyInto makes out a copy that shares nothing with in.
 func (in *HorizontalPodAutoscalerSpec) DeepCopyInto(out *HorizontalPodAutoscalerSpec) {
 	*out = *in
-	if in.MinReplicas != nil {
-		out.MinReplicas = new(int32)
-		*out.MinReplicas = *in.MinReplicas
-	}
-	if in.Metrics != nil {
-		out.Metrics = make([]MetricSpec, len(in.Metrics))
-		for i0 := range in.Metrics {
-			in.Metrics[i0].DeepCopyInto(&out.Metrics[i0])
-		}
-	}
-	if in.Behavior != nil {
-		out.Behavior = new(HorizontalPodAutoscalerBehavior)
-		in.Behavior.DeepCopyInto(out.Behavior)
-	}
+	deepcopy.Detach(out)
 }
 
 // DeepCopy returns a copy that shares nothing with in; nil for nil.
 func (in *HorizontalPodAutoscalerSpec) DeepCopy() *HorizontalPodAutoscalerSpec {
-	if in == nil {
-		return nil
-	}
-	out := new(HorizontalPodAutoscalerSpec)
-	in.DeepCopyInto(out)
-	return out
+	return deepcopy.Of(in).(*HorizontalPodAutoscalerSpec)
 }
 
 // DeepCopyInto makes out a copy that shares nothing with in.
 func (in *HorizontalPodAutoscalerStatus) DeepCopyInto(out *HorizontalPodAutoscalerStatus) {
 	*out = *in
-	if in.ObservedGeneration != nil {
-		out.ObservedGeneration = new(int64)
-		*out.ObservedGeneration = *in.ObservedGeneration
-	}
-	if in.LastScaleTime != nil {
-		out.LastScaleTime = new(metav1.Time)
-		*out.LastScaleTime = *in.LastScaleTime
-	}
-	if in.CurrentMetrics != nil {
-		out.CurrentMetrics = make([]MetricStatus, len(in.CurrentMetrics))
-		for i0 := range in.CurrentMetrics {
-			in.CurrentMetrics[i0].DeepCopyInto(&out.CurrentMetrics[i0])
-		}
-	}
-	if in.Conditions != nil {
-		out.Conditions = make([]HorizontalPodAutoscalerCondition, len(in.Conditions))
-		copy(out.Conditions, in.Conditions)
-	}
+	deepcopy.Detach(out)
 }
 
 // DeepCopy returns a copy that shares nothing with in; nil for nil.
 func (in *HorizontalPodAutoscalerStatus) DeepCopy() *HorizontalPodAutoscalerStatus {
-	if in == nil {
-		return nil
-	}
-	out := new(HorizontalPodAutoscalerStatus)
-	in.DeepCopyInto(out)
-	return out
+	return deepcopy.Of(in).(*HorizontalPodAutoscalerStatus)
 }
 
 // DeepCopyInto makes out a copy that shares nothing with in.
 func (in *MetricIdentifier) DeepCopyInto(out *MetricIdentifier) {
 	*out = *in
-	if in.Selector != nil {
-		out.Selector = new(metav1.LabelSelector)
-		in.Selector.DeepCopyInto(out.Selector)
-	}
+	deepcopy.Detach(out)
 }
 
 // DeepCopy returns a copy that shares nothing with in; nil for nil.
-func (in *MetricIdentifier) DeepCopy() *MetricIdentifier {
-	if in == nil {
-		return nil
-	}
-	out := new(MetricIdentifier)
-	in.DeepCopyInto(out)
-	return out
-}
+func (in *MetricIdentifier) DeepCopy() *MetricIdentifier { return deepcopy.Of(in).(*MetricIdentifier) }
 
 // DeepCopyInto makes out a copy that shares nothing with in.
 func (in *MetricSpec) DeepCopyInto(out *MetricSpec) {
 	*out = *in
-	if in.Object != nil {
-		out.Object = new(ObjectMetricSource)
-		in.Object.DeepCopyInto(out.Object)
-	}
-	if in.Pods != nil {
-		out.Pods = new(PodsMetricSource)
-		in.Pods.DeepCopyInto(out.Pods)
-	}
-	if in.Resource != nil {
-		out.Resource = new(ResourceMetricSource)
-		in.Resource.DeepCopyInto(out.Resource)
-	}
-	if in.ContainerResource != nil {
-		out.ContainerResource = new(ContainerResourceMetricSource)
-		in.ContainerResource.DeepCopyInto(out.ContainerResource)
-	}
-	if in.External != nil {
-		out.External = new(ExternalMetricSource)
-		in.External.DeepCopyInto(out.External)
-	}
+	deepcopy.Detach(out)
 }
 
 // DeepCopy returns a copy that shares nothing with in; nil for nil.
-func (in *MetricSpec) DeepCopy() *MetricSpec {
-	if in == nil {
-		return nil
-	}
-	out := new(MetricSpec)
-	in.DeepCopyInto(out)
-	return out
-}
+func (in *MetricSpec) DeepCopy() *MetricSpec { return deepcopy.Of(in).(*MetricSpec) }
 
 // DeepCopyInto makes out a copy that shares nothing with in.
 func (in *MetricStatus) DeepCopyInto(out *MetricStatus) {
 	*out = *in
-	if in.Object != nil {
-		out.Object = new(ObjectMetricStatus)
-		in.Object.DeepCopyInto(out.Object)
-	}
-	if in.Pods != nil {
-		out.Pods = new(PodsMetricStatus)
-		in.Pods.DeepCopyInto(out.Pods)
-	}
-	if in.Resource != nil {
-		out.Resource = new(ResourceMetricStatus)
-		in.Resource.DeepCopyInto(out.Resource)
-	}
-	if in.ContainerResource != nil {
-		out.ContainerResource = new(ContainerResourceMetricStatus)
-		in.ContainerResource.DeepCopyInto(out.ContainerResource)
-	}
-	if in.External != nil {
-		out.External = new(ExternalMetricStatus)
-		in.External.DeepCopyInto(out.External)
-	}
+	deepcopy.Detach(out)
 }
 
 // DeepCopy returns a copy that shares nothing with in; nil for nil.
-func (in *MetricStatus) DeepCopy() *MetricStatus {
-	if in == nil {
-		return nil
-	}
-	out := new(MetricStatus)
-	in.DeepCopyInto(out)
-	return out
-}
+func (in *MetricStatus) DeepCopy() *MetricStatus { return deepcopy.Of(in).(*MetricStatus) }
 
 // DeepCopyInto makes out a copy that shares nothing with in.
 func (in *MetricTarget) DeepCopyInto(out *MetricTarget) {
 	*out = *in
-	if in.Value != nil {
-		out.Value = new(resource.Quantity)
-		*out.Value = *in.Value
-	}
-	if in.AverageValue != nil {
-		out.AverageValue = new(resource.Quantity)
-		*out.AverageValue = *in.AverageValue
-	}
-	if in.AverageUtilization != nil {
-		out.AverageUtilization = new(int32)
-		*out.AverageUtilization = *in.AverageUtilization
-	}
+	deepcopy.Detach(out)
 }
 
 // DeepCopy returns a copy that shares nothing with in; nil for nil.
-func (in *MetricTarget) DeepCopy() *MetricTarget {
-	if in == nil {
-		return nil
-	}
-	out := new(MetricTarget)
-	in.DeepCopyInto(out)
-	return out
-}
+func (in *MetricTarget) DeepCopy() *MetricTarget { return deepcopy.Of(in).(*MetricTarget) }
 
 // DeepCopyInto makes out a copy that shares nothing with in.
 func (in *MetricValueStatus) DeepCopyInto(out *MetricValueStatus) {
 	*out = *in
-	if in.Value != nil {
-		out.Value = new(resource.Quantity)
-		*out.Value = *in.Value
-	}
-	if in.AverageValue != nil {
-		out.AverageValue = new(resource.Quantity)
-		*out.AverageValue = *in.AverageValue
-	}
-	if in.AverageUtilization != nil {
-		out.AverageUtilization = new(int32)
-		*out.AverageUtilization = *in.AverageUtilization
-	}
+	deepcopy.Detach(out)
 }
 
 // DeepCopy returns a copy that shares nothing with in; nil for nil.
 func (in *MetricValueStatus) DeepCopy() *MetricValueStatus {
-	if in == nil {
-		return nil
-	}
-	out := new(MetricValueStatus)
-	in.DeepCopyInto(out)
-	return out
+	return deepcopy.Of(in).(*MetricValueStatus)
 }
 
 // DeepCopyInto makes out a copy that shares nothing with in.
 func (in *ObjectMetricSource) DeepCopyInto(out *ObjectMetricSource) {
 	*out = *in
-	in.Target.DeepCopyInto(&out.Target)
-	in.Metric.DeepCopyInto(&out.Metric)
+	deepcopy.Detach(out)
 }
 
 // DeepCopy returns a copy that shares nothing with in; nil for nil.
 func (in *ObjectMetricSource) DeepCopy() *ObjectMetricSource {
-	if in == nil {
-		return nil
-	}
-	out := new(ObjectMetricSource)
-	in.DeepCopyInto(out)
-	return out
+	return deepcopy.Of(in).(*ObjectMetricSource)
 }
 
 // DeepCopyInto makes out a copy that shares nothing with in.
 func (in *ObjectMetricStatus) DeepCopyInto(out *ObjectMetricStatus) {
 	*out = *in
-	in.Metric.DeepCopyInto(&out.Metric)
-	in.Current.DeepCopyInto(&out.Current)
+	deepcopy.Detach(out)
 }
 
 // DeepCopy returns a copy that shares nothing with in; nil for nil.
 func (in *ObjectMetricStatus) DeepCopy() *ObjectMetricStatus {
-	if in == nil {
-		return nil
-	}
-	out := new(ObjectMetricStatus)
-	in.DeepCopyInto(out)
-	return out
+	return deepcopy.Of(in).(*ObjectMetricStatus)
 }
 
 // DeepCopyInto makes out a copy that shares nothing with in.
 func (in *PodsMetricSource) DeepCopyInto(out *PodsMetricSource) {
 	*out = *in
-	in.Metric.DeepCopyInto(&out.Metric)
-	in.Target.DeepCopyInto(&out.Target)
+	deepcopy.Detach(out)
 }
 
 // DeepCopy returns a copy that shares nothing with in; nil for nil.
-func (in *PodsMetricSource) DeepCopy() *PodsMetricSource {
-	if in == nil {
-		return nil
-	}
-	out := new(PodsMetricSource)
-	in.DeepCopyInto(out)
-	return out
-}
+func (in *PodsMetricSource) DeepCopy() *PodsMetricSource { return deepcopy.Of(in).(*PodsMetricSource) }
 
 // DeepCopyInto makes out a copy that shares nothing with in.
 func (in *PodsMetricStatus) DeepCopyInto(out *PodsMetricStatus) {
 	*out = *in
-	in.Metric.DeepCopyInto(&out.Metric)
-	in.Current.DeepCopyInto(&out.Current)
+	deepcopy.Detach(out)
 }
 
 // DeepCopy returns a copy that shares nothing with in; nil for nil.
-func (in *PodsMetricStatus) DeepCopy() *PodsMetricStatus {
-	if in == nil {
-		return nil
-	}
-	out := new(PodsMetricStatus)
-	in.DeepCopyInto(out)
-	return out
-}
+func (in *PodsMetricStatus) DeepCopy() *PodsMetricStatus { return deepcopy.Of(in).(*PodsMetricStatus) }
 
 // DeepCopyInto makes out a copy that shares nothing with in.
 func (in *ResourceMetricSource) DeepCopyInto(out *ResourceMetricSource) {
 	*out = *in
-	in.Target.DeepCopyInto(&out.Target)
+	deepcopy.Detach(out)
 }
 
 // DeepCopy returns a copy that shares nothing with in; nil for nil.
 func (in *ResourceMetricSource) DeepCopy() *ResourceMetricSource {
-	if in == nil {
-		return nil
-	}
-	out := new(ResourceMetricSource)
-	in.DeepCopyInto(out)
-	return out
+	return deepcopy.Of(in).(*ResourceMetricSource)
 }
 
 // DeepCopyInto makes out a copy that shares nothing with in.
 func (in *ResourceMetricStatus) DeepCopyInto(out *ResourceMetricStatus) {
 	*out = *in
-	in.Current.DeepCopyInto(&out.Current)
+	deepcopy.Detach(out)
 }
 
 // DeepCopy returns a copy that shares nothing with in; nil for nil.
 func (in *ResourceMetricStatus) DeepCopy() *ResourceMetricStatus {
-	if in == nil {
-		return nil
-	}
-	out := new(ResourceMetricStatus)
-	in.DeepCopyInto(out)
-	return out
+	return deepcopy.Of(in).(*ResourceMetricStatus)
 }

@@ -3,7 +3,7 @@
 package batchv1
 
 import (
-	"kubewalk/playground/api/corev1"
+	"kubewalk/playground/api/deepcopy"
 	"kubewalk/playground/api/metav1"
 	"kubewalk/playground/api/types"
 )
@@ -11,20 +11,11 @@ import (
 // DeepCopyInto makes out a copy that shares nothing with in.
 func (in *CronJob) DeepCopyInto(out *CronJob) {
 	*out = *in
-	in.ObjectMeta.DeepCopyInto(&out.ObjectMeta)
-	in.Spec.DeepCopyInto(&out.Spec)
-	in.Status.DeepCopyInto(&out.Status)
+	deepcopy.Detach(out)
 }
 
 // DeepCopy returns a copy that shares nothing with in; nil for nil.
-func (in *CronJob) DeepCopy() *CronJob {
-	if in == nil {
-		return nil
-	}
-	out := new(CronJob)
-	in.DeepCopyInto(out)
-	return out
-}
+func (in *CronJob) DeepCopy() *CronJob { return deepcopy.Of(in).(*CronJob) }
 
 // DeepCopyObject is DeepCopy as a metav1.Object.
 func (in *CronJob) DeepCopyObject() metav1.Object { return in.DeepCopy() }
@@ -32,24 +23,11 @@ func (in *CronJob) DeepCopyObject() metav1.Object { return in.DeepCopy() }
 // DeepCopyInto makes out a copy that shares nothing with in.
 func (in *CronJobList) DeepCopyInto(out *CronJobList) {
 	*out = *in
-	in.ListMeta.DeepCopyInto(&out.ListMeta)
-	if in.Items != nil {
-		out.Items = make([]CronJob, len(in.Items))
-		for i0 := range in.Items {
-			in.Items[i0].DeepCopyInto(&out.Items[i0])
-		}
-	}
+	deepcopy.Detach(out)
 }
 
 // DeepCopy returns a copy that shares nothing with in; nil for nil.
-func (in *CronJobList) DeepCopy() *CronJobList {
-	if in == nil {
-		return nil
-	}
-	out := new(CronJobList)
-	in.DeepCopyInto(out)
-	return out
-}
+func (in *CronJobList) DeepCopy() *CronJobList { return deepcopy.Of(in).(*CronJobList) }
 
 // DeepCopyList is DeepCopy as a metav1.List.
 func (in *CronJobList) DeepCopyList() metav1.List { return in.DeepCopy() }
@@ -74,65 +52,20 @@ func (in *CronJobList) SetItems(objs []metav1.Object) {
 // DeepCopyInto makes out a copy that shares nothing with in.
 func (in *CronJobSpec) DeepCopyInto(out *CronJobSpec) {
 	*out = *in
-	if in.TimeZone != nil {
-		out.TimeZone = new(string)
-		*out.TimeZone = *in.TimeZone
-	}
-	if in.StartingDeadlineSeconds != nil {
-		out.StartingDeadlineSeconds = new(int64)
-		*out.StartingDeadlineSeconds = *in.StartingDeadlineSeconds
-	}
-	if in.Suspend != nil {
-		out.Suspend = new(bool)
-		*out.Suspend = *in.Suspend
-	}
-	in.JobTemplate.DeepCopyInto(&out.JobTemplate)
-	if in.SuccessfulJobsHistoryLimit != nil {
-		out.SuccessfulJobsHistoryLimit = new(int32)
-		*out.SuccessfulJobsHistoryLimit = *in.SuccessfulJobsHistoryLimit
-	}
-	if in.FailedJobsHistoryLimit != nil {
-		out.FailedJobsHistoryLimit = new(int32)
-		*out.FailedJobsHistoryLimit = *in.FailedJobsHistoryLimit
-	}
+	deepcopy.Detach(out)
 }
 
 // DeepCopy returns a copy that shares nothing with in; nil for nil.
-func (in *CronJobSpec) DeepCopy() *CronJobSpec {
-	if in == nil {
-		return nil
-	}
-	out := new(CronJobSpec)
-	in.DeepCopyInto(out)
-	return out
-}
+func (in *CronJobSpec) DeepCopy() *CronJobSpec { return deepcopy.Of(in).(*CronJobSpec) }
 
 // DeepCopyInto makes out a copy that shares nothing with in.
 func (in *CronJobStatus) DeepCopyInto(out *CronJobStatus) {
 	*out = *in
-	if in.Active != nil {
-		out.Active = make([]corev1.ObjectReference, len(in.Active))
-		copy(out.Active, in.Active)
-	}
-	if in.LastScheduleTime != nil {
-		out.LastScheduleTime = new(metav1.Time)
-		*out.LastScheduleTime = *in.LastScheduleTime
-	}
-	if in.LastSuccessfulTime != nil {
-		out.LastSuccessfulTime = new(metav1.Time)
-		*out.LastSuccessfulTime = *in.LastSuccessfulTime
-	}
+	deepcopy.Detach(out)
 }
 
 // DeepCopy returns a copy that shares nothing with in; nil for nil.
-func (in *CronJobStatus) DeepCopy() *CronJobStatus {
-	if in == nil {
-		return nil
-	}
-	out := new(CronJobStatus)
-	in.DeepCopyInto(out)
-	return out
-}
+func (in *CronJobStatus) DeepCopy() *CronJobStatus { return deepcopy.Of(in).(*CronJobStatus) }
 
 // DeepCopyInto makes out a copy that shares nothing with in.
 func (in *Job) DeepCopyInto(out *Job) {
@@ -173,24 +106,11 @@ func (in *JobCondition) DeepCopy() *JobCondition {
 // DeepCopyInto makes out a copy that shares nothing with in.
 func (in *JobList) DeepCopyInto(out *JobList) {
 	*out = *in
-	in.ListMeta.DeepCopyInto(&out.ListMeta)
-	if in.Items != nil {
-		out.Items = make([]Job, len(in.Items))
-		for i0 := range in.Items {
-			in.Items[i0].DeepCopyInto(&out.Items[i0])
-		}
-	}
+	deepcopy.Detach(out)
 }
 
 // DeepCopy returns a copy that shares nothing with in; nil for nil.
-func (in *JobList) DeepCopy() *JobList {
-	if in == nil {
-		return nil
-	}
-	out := new(JobList)
-	in.DeepCopyInto(out)
-	return out
-}
+func (in *JobList) DeepCopy() *JobList { return deepcopy.Of(in).(*JobList) }
 
 // DeepCopyList is DeepCopy as a metav1.List.
 func (in *JobList) DeepCopyList() metav1.List { return in.DeepCopy() }
@@ -334,144 +254,72 @@ func (in *JobStatus) DeepCopy() *JobStatus {
 // DeepCopyInto makes out a copy that shares nothing with in.
 func (in *JobTemplateSpec) DeepCopyInto(out *JobTemplateSpec) {
 	*out = *in
-	in.ObjectMeta.DeepCopyInto(&out.ObjectMeta)
-	in.Spec.DeepCopyInto(&out.Spec)
+	deepcopy.Detach(out)
 }
 
 // DeepCopy returns a copy that shares nothing with in; nil for nil.
-func (in *JobTemplateSpec) DeepCopy() *JobTemplateSpec {
-	if in == nil {
-		return nil
-	}
-	out := new(JobTemplateSpec)
-	in.DeepCopyInto(out)
-	return out
-}
+func (in *JobTemplateSpec) DeepCopy() *JobTemplateSpec { return deepcopy.Of(in).(*JobTemplateSpec) }
 
 // DeepCopyInto makes out a copy that shares nothing with in.
 func (in *PodFailurePolicy) DeepCopyInto(out *PodFailurePolicy) {
 	*out = *in
-	if in.Rules != nil {
-		out.Rules = make([]PodFailurePolicyRule, len(in.Rules))
-		for i0 := range in.Rules {
-			in.Rules[i0].DeepCopyInto(&out.Rules[i0])
-		}
-	}
+	deepcopy.Detach(out)
 }
 
 // DeepCopy returns a copy that shares nothing with in; nil for nil.
-func (in *PodFailurePolicy) DeepCopy() *PodFailurePolicy {
-	if in == nil {
-		return nil
-	}
-	out := new(PodFailurePolicy)
-	in.DeepCopyInto(out)
-	return out
-}
+func (in *PodFailurePolicy) DeepCopy() *PodFailurePolicy { return deepcopy.Of(in).(*PodFailurePolicy) }
 
 // DeepCopyInto makes out a copy that shares nothing with in.
 func (in *PodFailurePolicyOnExitCodesRequirement) DeepCopyInto(out *PodFailurePolicyOnExitCodesRequirement) {
 	*out = *in
-	if in.ContainerName != nil {
-		out.ContainerName = new(string)
-		*out.ContainerName = *in.ContainerName
-	}
-	if in.Values != nil {
-		out.Values = make([]int32, len(in.Values))
-		copy(out.Values, in.Values)
-	}
+	deepcopy.Detach(out)
 }
 
 // DeepCopy returns a copy that shares nothing with in; nil for nil.
 func (in *PodFailurePolicyOnExitCodesRequirement) DeepCopy() *PodFailurePolicyOnExitCodesRequirement {
-	if in == nil {
-		return nil
-	}
-	out := new(PodFailurePolicyOnExitCodesRequirement)
-	in.DeepCopyInto(out)
-	return out
+	return deepcopy.Of(in).(*PodFailurePolicyOnExitCodesRequirement)
 }
 
 // DeepCopyInto makes out a copy that shares nothing with in.
 func (in *PodFailurePolicyOnPodConditionsPattern) DeepCopyInto(out *PodFailurePolicyOnPodConditionsPattern) {
 	*out = *in
+	deepcopy.Detach(out)
 }
 
 // DeepCopy returns a copy that shares nothing with in; nil for nil.
 func (in *PodFailurePolicyOnPodConditionsPattern) DeepCopy() *PodFailurePolicyOnPodConditionsPattern {
-	if in == nil {
-		return nil
-	}
-	out := new(PodFailurePolicyOnPodConditionsPattern)
-	in.DeepCopyInto(out)
-	return out
+	return deepcopy.Of(in).(*PodFailurePolicyOnPodConditionsPattern)
 }
 
 // DeepCopyInto makes out a copy that shares nothing with in.
 func (in *PodFailurePolicyRule) DeepCopyInto(out *PodFailurePolicyRule) {
 	*out = *in
-	if in.OnExitCodes != nil {
-		out.OnExitCodes = new(PodFailurePolicyOnExitCodesRequirement)
-		in.OnExitCodes.DeepCopyInto(out.OnExitCodes)
-	}
-	if in.OnPodConditions != nil {
-		out.OnPodConditions = make([]PodFailurePolicyOnPodConditionsPattern, len(in.OnPodConditions))
-		copy(out.OnPodConditions, in.OnPodConditions)
-	}
+	deepcopy.Detach(out)
 }
 
 // DeepCopy returns a copy that shares nothing with in; nil for nil.
 func (in *PodFailurePolicyRule) DeepCopy() *PodFailurePolicyRule {
-	if in == nil {
-		return nil
-	}
-	out := new(PodFailurePolicyRule)
-	in.DeepCopyInto(out)
-	return out
+	return deepcopy.Of(in).(*PodFailurePolicyRule)
 }
 
 // DeepCopyInto makes out a copy that shares nothing with in.
 func (in *SuccessPolicy) DeepCopyInto(out *SuccessPolicy) {
 	*out = *in
-	if in.Rules != nil {
-		out.Rules = make([]SuccessPolicyRule, len(in.Rules))
-		for i0 := range in.Rules {
-			in.Rules[i0].DeepCopyInto(&out.Rules[i0])
-		}
-	}
+	deepcopy.Detach(out)
 }
 
 // DeepCopy returns a copy that shares nothing with in; nil for nil.
-func (in *SuccessPolicy) DeepCopy() *SuccessPolicy {
-	if in == nil {
-		return nil
-	}
-	out := new(SuccessPolicy)
-	in.DeepCopyInto(out)
-	return out
-}
+func (in *SuccessPolicy) DeepCopy() *SuccessPolicy { return deepcopy.Of(in).(*SuccessPolicy) }
 
 // DeepCopyInto makes out a copy that shares nothing with in.
 func (in *SuccessPolicyRule) DeepCopyInto(out *SuccessPolicyRule) {
 	*out = *in
-	if in.SucceededIndexes != nil {
-		out.SucceededIndexes = new(string)
-		*out.SucceededIndexes = *in.SucceededIndexes
-	}
-	if in.SucceededCount != nil {
-		out.SucceededCount = new(int32)
-		*out.SucceededCount = *in.SucceededCount
-	}
+	deepcopy.Detach(out)
 }
 
 // DeepCopy returns a copy that shares nothing with in; nil for nil.
 func (in *SuccessPolicyRule) DeepCopy() *SuccessPolicyRule {
-	if in == nil {
-		return nil
-	}
-	out := new(SuccessPolicyRule)
-	in.DeepCopyInto(out)
-	return out
+	return deepcopy.Of(in).(*SuccessPolicyRule)
 }
 
 // DeepCopyInto makes out a copy that shares nothing with in.

@@ -3,6 +3,7 @@
 package coordinationv1
 
 import (
+	"kubewalk/playground/api/deepcopy"
 	"kubewalk/playground/api/metav1"
 )
 
@@ -29,24 +30,11 @@ func (in *Lease) DeepCopyObject() metav1.Object { return in.DeepCopy() }
 // DeepCopyInto makes out a copy that shares nothing with in.
 func (in *LeaseList) DeepCopyInto(out *LeaseList) {
 	*out = *in
-	in.ListMeta.DeepCopyInto(&out.ListMeta)
-	if in.Items != nil {
-		out.Items = make([]Lease, len(in.Items))
-		for i0 := range in.Items {
-			in.Items[i0].DeepCopyInto(&out.Items[i0])
-		}
-	}
+	deepcopy.Detach(out)
 }
 
 // DeepCopy returns a copy that shares nothing with in; nil for nil.
-func (in *LeaseList) DeepCopy() *LeaseList {
-	if in == nil {
-		return nil
-	}
-	out := new(LeaseList)
-	in.DeepCopyInto(out)
-	return out
-}
+func (in *LeaseList) DeepCopy() *LeaseList { return deepcopy.Of(in).(*LeaseList) }
 
 // DeepCopyList is DeepCopy as a metav1.List.
 func (in *LeaseList) DeepCopyList() metav1.List { return in.DeepCopy() }

@@ -3,6 +3,7 @@
 package corev1
 
 import (
+	"kubewalk/playground/api/deepcopy"
 	"kubewalk/playground/api/metav1"
 	"kubewalk/playground/api/resource"
 )
@@ -10,63 +11,31 @@ import (
 // DeepCopyInto makes out a copy that shares nothing with in.
 func (in *AWSElasticBlockStoreVolumeSource) DeepCopyInto(out *AWSElasticBlockStoreVolumeSource) {
 	*out = *in
+	deepcopy.Detach(out)
 }
 
 // DeepCopy returns a copy that shares nothing with in; nil for nil.
 func (in *AWSElasticBlockStoreVolumeSource) DeepCopy() *AWSElasticBlockStoreVolumeSource {
-	if in == nil {
-		return nil
-	}
-	out := new(AWSElasticBlockStoreVolumeSource)
-	in.DeepCopyInto(out)
-	return out
+	return deepcopy.Of(in).(*AWSElasticBlockStoreVolumeSource)
 }
 
 // DeepCopyInto makes out a copy that shares nothing with in.
 func (in *Affinity) DeepCopyInto(out *Affinity) {
 	*out = *in
-	if in.NodeAffinity != nil {
-		out.NodeAffinity = new(NodeAffinity)
-		in.NodeAffinity.DeepCopyInto(out.NodeAffinity)
-	}
-	if in.PodAffinity != nil {
-		out.PodAffinity = new(PodAffinity)
-		in.PodAffinity.DeepCopyInto(out.PodAffinity)
-	}
-	if in.PodAntiAffinity != nil {
-		out.PodAntiAffinity = new(PodAntiAffinity)
-		in.PodAntiAffinity.DeepCopyInto(out.PodAntiAffinity)
-	}
+	deepcopy.Detach(out)
 }
 
 // DeepCopy returns a copy that shares nothing with in; nil for nil.
-func (in *Affinity) DeepCopy() *Affinity {
-	if in == nil {
-		return nil
-	}
-	out := new(Affinity)
-	in.DeepCopyInto(out)
-	return out
-}
+func (in *Affinity) DeepCopy() *Affinity { return deepcopy.Of(in).(*Affinity) }
 
 // DeepCopyInto makes out a copy that shares nothing with in.
 func (in *AppArmorProfile) DeepCopyInto(out *AppArmorProfile) {
 	*out = *in
-	if in.LocalhostProfile != nil {
-		out.LocalhostProfile = new(string)
-		*out.LocalhostProfile = *in.LocalhostProfile
-	}
+	deepcopy.Detach(out)
 }
 
 // DeepCopy returns a copy that shares nothing with in; nil for nil.
-func (in *AppArmorProfile) DeepCopy() *AppArmorProfile {
-	if in == nil {
-		return nil
-	}
-	out := new(AppArmorProfile)
-	in.DeepCopyInto(out)
-	return out
-}
+func (in *AppArmorProfile) DeepCopy() *AppArmorProfile { return deepcopy.Of(in).(*AppArmorProfile) }
 
 // DeepCopyInto makes out a copy that shares nothing with in.
 func (in *AttachedVolume) DeepCopyInto(out *AttachedVolume) {
@@ -86,83 +55,44 @@ func (in *AttachedVolume) DeepCopy() *AttachedVolume {
 // DeepCopyInto makes out a copy that shares nothing with in.
 func (in *AzureDiskVolumeSource) DeepCopyInto(out *AzureDiskVolumeSource) {
 	*out = *in
-	if in.CachingMode != nil {
-		out.CachingMode = new(AzureDataDiskCachingMode)
-		*out.CachingMode = *in.CachingMode
-	}
-	if in.FSType != nil {
-		out.FSType = new(string)
-		*out.FSType = *in.FSType
-	}
-	if in.ReadOnly != nil {
-		out.ReadOnly = new(bool)
-		*out.ReadOnly = *in.ReadOnly
-	}
-	if in.Kind != nil {
-		out.Kind = new(AzureDataDiskKind)
-		*out.Kind = *in.Kind
-	}
+	deepcopy.Detach(out)
 }
 
 // DeepCopy returns a copy that shares nothing with in; nil for nil.
 func (in *AzureDiskVolumeSource) DeepCopy() *AzureDiskVolumeSource {
-	if in == nil {
-		return nil
-	}
-	out := new(AzureDiskVolumeSource)
-	in.DeepCopyInto(out)
-	return out
+	return deepcopy.Of(in).(*AzureDiskVolumeSource)
 }
 
 // DeepCopyInto makes out a copy that shares nothing with in.
 func (in *AzureFilePersistentVolumeSource) DeepCopyInto(out *AzureFilePersistentVolumeSource) {
 	*out = *in
-	if in.SecretNamespace != nil {
-		out.SecretNamespace = new(string)
-		*out.SecretNamespace = *in.SecretNamespace
-	}
+	deepcopy.Detach(out)
 }
 
 // DeepCopy returns a copy that shares nothing with in; nil for nil.
 func (in *AzureFilePersistentVolumeSource) DeepCopy() *AzureFilePersistentVolumeSource {
-	if in == nil {
-		return nil
-	}
-	out := new(AzureFilePersistentVolumeSource)
-	in.DeepCopyInto(out)
-	return out
+	return deepcopy.Of(in).(*AzureFilePersistentVolumeSource)
 }
 
 // DeepCopyInto makes out a copy that shares nothing with in.
 func (in *AzureFileVolumeSource) DeepCopyInto(out *AzureFileVolumeSource) {
 	*out = *in
+	deepcopy.Detach(out)
 }
 
 // DeepCopy returns a copy that shares nothing with in; nil for nil.
 func (in *AzureFileVolumeSource) DeepCopy() *AzureFileVolumeSource {
-	if in == nil {
-		return nil
-	}
-	out := new(AzureFileVolumeSource)
-	in.DeepCopyInto(out)
-	return out
+	return deepcopy.Of(in).(*AzureFileVolumeSource)
 }
 
 // DeepCopyInto makes out a copy that shares nothing with in.
 func (in *Binding) DeepCopyInto(out *Binding) {
 	*out = *in
-	in.ObjectMeta.DeepCopyInto(&out.ObjectMeta)
+	deepcopy.Detach(out)
 }
 
 // DeepCopy returns a copy that shares nothing with in; nil for nil.
-func (in *Binding) DeepCopy() *Binding {
-	if in == nil {
-		return nil
-	}
-	out := new(Binding)
-	in.DeepCopyInto(out)
-	return out
-}
+func (in *Binding) DeepCopy() *Binding { return deepcopy.Of(in).(*Binding) }
 
 // DeepCopyObject is DeepCopy as a metav1.Object.
 func (in *Binding) DeepCopyObject() metav1.Object { return in.DeepCopy() }
@@ -170,268 +100,115 @@ func (in *Binding) DeepCopyObject() metav1.Object { return in.DeepCopy() }
 // DeepCopyInto makes out a copy that shares nothing with in.
 func (in *CSIPersistentVolumeSource) DeepCopyInto(out *CSIPersistentVolumeSource) {
 	*out = *in
-	if in.VolumeAttributes != nil {
-		out.VolumeAttributes = make(map[string]string, len(in.VolumeAttributes))
-		for k0, v0 := range in.VolumeAttributes {
-			out.VolumeAttributes[k0] = v0
-		}
-	}
-	if in.ControllerPublishSecretRef != nil {
-		out.ControllerPublishSecretRef = new(SecretReference)
-		*out.ControllerPublishSecretRef = *in.ControllerPublishSecretRef
-	}
-	if in.NodeStageSecretRef != nil {
-		out.NodeStageSecretRef = new(SecretReference)
-		*out.NodeStageSecretRef = *in.NodeStageSecretRef
-	}
-	if in.NodePublishSecretRef != nil {
-		out.NodePublishSecretRef = new(SecretReference)
-		*out.NodePublishSecretRef = *in.NodePublishSecretRef
-	}
-	if in.ControllerExpandSecretRef != nil {
-		out.ControllerExpandSecretRef = new(SecretReference)
-		*out.ControllerExpandSecretRef = *in.ControllerExpandSecretRef
-	}
-	if in.NodeExpandSecretRef != nil {
-		out.NodeExpandSecretRef = new(SecretReference)
-		*out.NodeExpandSecretRef = *in.NodeExpandSecretRef
-	}
+	deepcopy.Detach(out)
 }
 
 // DeepCopy returns a copy that shares nothing with in; nil for nil.
 func (in *CSIPersistentVolumeSource) DeepCopy() *CSIPersistentVolumeSource {
-	if in == nil {
-		return nil
-	}
-	out := new(CSIPersistentVolumeSource)
-	in.DeepCopyInto(out)
-	return out
+	return deepcopy.Of(in).(*CSIPersistentVolumeSource)
 }
 
 // DeepCopyInto makes out a copy that shares nothing with in.
 func (in *CSIVolumeSource) DeepCopyInto(out *CSIVolumeSource) {
 	*out = *in
-	if in.ReadOnly != nil {
-		out.ReadOnly = new(bool)
-		*out.ReadOnly = *in.ReadOnly
-	}
-	if in.FSType != nil {
-		out.FSType = new(string)
-		*out.FSType = *in.FSType
-	}
-	if in.VolumeAttributes != nil {
-		out.VolumeAttributes = make(map[string]string, len(in.VolumeAttributes))
-		for k0, v0 := range in.VolumeAttributes {
-			out.VolumeAttributes[k0] = v0
-		}
-	}
-	if in.NodePublishSecretRef != nil {
-		out.NodePublishSecretRef = new(LocalObjectReference)
-		*out.NodePublishSecretRef = *in.NodePublishSecretRef
-	}
+	deepcopy.Detach(out)
 }
 
 // DeepCopy returns a copy that shares nothing with in; nil for nil.
-func (in *CSIVolumeSource) DeepCopy() *CSIVolumeSource {
-	if in == nil {
-		return nil
-	}
-	out := new(CSIVolumeSource)
-	in.DeepCopyInto(out)
-	return out
-}
+func (in *CSIVolumeSource) DeepCopy() *CSIVolumeSource { return deepcopy.Of(in).(*CSIVolumeSource) }
 
 // DeepCopyInto makes out a copy that shares nothing with in.
 func (in *Capabilities) DeepCopyInto(out *Capabilities) {
 	*out = *in
-	if in.Add != nil {
-		out.Add = make([]Capability, len(in.Add))
-		copy(out.Add, in.Add)
-	}
-	if in.Drop != nil {
-		out.Drop = make([]Capability, len(in.Drop))
-		copy(out.Drop, in.Drop)
-	}
+	deepcopy.Detach(out)
 }
 
 // DeepCopy returns a copy that shares nothing with in; nil for nil.
-func (in *Capabilities) DeepCopy() *Capabilities {
-	if in == nil {
-		return nil
-	}
-	out := new(Capabilities)
-	in.DeepCopyInto(out)
-	return out
-}
+func (in *Capabilities) DeepCopy() *Capabilities { return deepcopy.Of(in).(*Capabilities) }
 
 // DeepCopyInto makes out a copy that shares nothing with in.
 func (in *CephFSPersistentVolumeSource) DeepCopyInto(out *CephFSPersistentVolumeSource) {
 	*out = *in
-	if in.Monitors != nil {
-		out.Monitors = make([]string, len(in.Monitors))
-		copy(out.Monitors, in.Monitors)
-	}
-	if in.SecretRef != nil {
-		out.SecretRef = new(SecretReference)
-		*out.SecretRef = *in.SecretRef
-	}
+	deepcopy.Detach(out)
 }
 
 // DeepCopy returns a copy that shares nothing with in; nil for nil.
 func (in *CephFSPersistentVolumeSource) DeepCopy() *CephFSPersistentVolumeSource {
-	if in == nil {
-		return nil
-	}
-	out := new(CephFSPersistentVolumeSource)
-	in.DeepCopyInto(out)
-	return out
+	return deepcopy.Of(in).(*CephFSPersistentVolumeSource)
 }
 
 // DeepCopyInto makes out a copy that shares nothing with in.
 func (in *CephFSVolumeSource) DeepCopyInto(out *CephFSVolumeSource) {
 	*out = *in
-	if in.Monitors != nil {
-		out.Monitors = make([]string, len(in.Monitors))
-		copy(out.Monitors, in.Monitors)
-	}
-	if in.SecretRef != nil {
-		out.SecretRef = new(LocalObjectReference)
-		*out.SecretRef = *in.SecretRef
-	}
+	deepcopy.Detach(out)
 }
 
 // DeepCopy returns a copy that shares nothing with in; nil for nil.
 func (in *CephFSVolumeSource) DeepCopy() *CephFSVolumeSource {
-	if in == nil {
-		return nil
-	}
-	out := new(CephFSVolumeSource)
-	in.DeepCopyInto(out)
-	return out
+	return deepcopy.Of(in).(*CephFSVolumeSource)
 }
 
 // DeepCopyInto makes out a copy that shares nothing with in.
 func (in *CinderPersistentVolumeSource) DeepCopyInto(out *CinderPersistentVolumeSource) {
 	*out = *in
-	if in.SecretRef != nil {
-		out.SecretRef = new(SecretReference)
-		*out.SecretRef = *in.SecretRef
-	}
+	deepcopy.Detach(out)
 }
 
 // DeepCopy returns a copy that shares nothing with in; nil for nil.
 func (in *CinderPersistentVolumeSource) DeepCopy() *CinderPersistentVolumeSource {
-	if in == nil {
-		return nil
-	}
-	out := new(CinderPersistentVolumeSource)
-	in.DeepCopyInto(out)
-	return out
+	return deepcopy.Of(in).(*CinderPersistentVolumeSource)
 }
 
 // DeepCopyInto makes out a copy that shares nothing with in.
 func (in *CinderVolumeSource) DeepCopyInto(out *CinderVolumeSource) {
 	*out = *in
-	if in.SecretRef != nil {
-		out.SecretRef = new(LocalObjectReference)
-		*out.SecretRef = *in.SecretRef
-	}
+	deepcopy.Detach(out)
 }
 
 // DeepCopy returns a copy that shares nothing with in; nil for nil.
 func (in *CinderVolumeSource) DeepCopy() *CinderVolumeSource {
-	if in == nil {
-		return nil
-	}
-	out := new(CinderVolumeSource)
-	in.DeepCopyInto(out)
-	return out
+	return deepcopy.Of(in).(*CinderVolumeSource)
 }
 
 // DeepCopyInto makes out a copy that shares nothing with in.
 func (in *ClientIPConfig) DeepCopyInto(out *ClientIPConfig) {
 	*out = *in
-	if in.TimeoutSeconds != nil {
-		out.TimeoutSeconds = new(int32)
-		*out.TimeoutSeconds = *in.TimeoutSeconds
-	}
+	deepcopy.Detach(out)
 }
 
 // DeepCopy returns a copy that shares nothing with in; nil for nil.
-func (in *ClientIPConfig) DeepCopy() *ClientIPConfig {
-	if in == nil {
-		return nil
-	}
-	out := new(ClientIPConfig)
-	in.DeepCopyInto(out)
-	return out
-}
+func (in *ClientIPConfig) DeepCopy() *ClientIPConfig { return deepcopy.Of(in).(*ClientIPConfig) }
 
 // DeepCopyInto makes out a copy that shares nothing with in.
 func (in *ClusterTrustBundleProjection) DeepCopyInto(out *ClusterTrustBundleProjection) {
 	*out = *in
-	if in.Name != nil {
-		out.Name = new(string)
-		*out.Name = *in.Name
-	}
-	if in.SignerName != nil {
-		out.SignerName = new(string)
-		*out.SignerName = *in.SignerName
-	}
-	if in.LabelSelector != nil {
-		out.LabelSelector = new(metav1.LabelSelector)
-		in.LabelSelector.DeepCopyInto(out.LabelSelector)
-	}
-	if in.Optional != nil {
-		out.Optional = new(bool)
-		*out.Optional = *in.Optional
-	}
+	deepcopy.Detach(out)
 }
 
 // DeepCopy returns a copy that shares nothing with in; nil for nil.
 func (in *ClusterTrustBundleProjection) DeepCopy() *ClusterTrustBundleProjection {
-	if in == nil {
-		return nil
-	}
-	out := new(ClusterTrustBundleProjection)
-	in.DeepCopyInto(out)
-	return out
+	return deepcopy.Of(in).(*ClusterTrustBundleProjection)
 }
 
 // DeepCopyInto makes out a copy that shares nothing with in.
 func (in *ComponentCondition) DeepCopyInto(out *ComponentCondition) {
 	*out = *in
+	deepcopy.Detach(out)
 }
 
 // DeepCopy returns a copy that shares nothing with in; nil for nil.
 func (in *ComponentCondition) DeepCopy() *ComponentCondition {
-	if in == nil {
-		return nil
-	}
-	out := new(ComponentCondition)
-	in.DeepCopyInto(out)
-	return out
+	return deepcopy.Of(in).(*ComponentCondition)
 }
 
 // DeepCopyInto makes out a copy that shares nothing with in.
 func (in *ComponentStatus) DeepCopyInto(out *ComponentStatus) {
 	*out = *in
-	in.ObjectMeta.DeepCopyInto(&out.ObjectMeta)
-	if in.Conditions != nil {
-		out.Conditions = make([]ComponentCondition, len(in.Conditions))
-		copy(out.Conditions, in.Conditions)
-	}
+	deepcopy.Detach(out)
 }
 
 // DeepCopy returns a copy that shares nothing with in; nil for nil.
-func (in *ComponentStatus) DeepCopy() *ComponentStatus {
-	if in == nil {
-		return nil
-	}
-	out := new(ComponentStatus)
-	in.DeepCopyInto(out)
-	return out
-}
+func (in *ComponentStatus) DeepCopy() *ComponentStatus { return deepcopy.Of(in).(*ComponentStatus) }
 
 // DeepCopyObject is DeepCopy as a metav1.Object.
 func (in *ComponentStatus) DeepCopyObject() metav1.Object { return in.DeepCopy() }
@@ -439,23 +216,12 @@ func (in *ComponentStatus) DeepCopyObject() metav1.Object { return in.DeepCopy()
 // DeepCopyInto makes out a copy that shares nothing with in.
 func (in *ComponentStatusList) DeepCopyInto(out *ComponentStatusList) {
 	*out = *in
-	in.ListMeta.DeepCopyInto(&out.ListMeta)
-	if in.Items != nil {
-		out.Items = make([]ComponentStatus, len(in.Items))
-		for i0 := range in.Items {
-			in.Items[i0].DeepCopyInto(&out.Items[i0])
-		}
-	}
+	deepcopy.Detach(out)
 }
 
 // DeepCopy returns a copy that shares nothing with in; nil for nil.
 func (in *ComponentStatusList) DeepCopy() *ComponentStatusList {
-	if in == nil {
-		return nil
-	}
-	out := new(ComponentStatusList)
-	in.DeepCopyInto(out)
-	return out
+	return deepcopy.Of(in).(*ComponentStatusList)
 }
 
 // DeepCopyList is DeepCopy as a metav1.List.
@@ -481,39 +247,11 @@ func (in *ComponentStatusList) SetItems(objs []metav1.Object) {
 // DeepCopyInto makes out a copy that shares nothing with in.
 func (in *ConfigMap) DeepCopyInto(out *ConfigMap) {
 	*out = *in
-	in.ObjectMeta.DeepCopyInto(&out.ObjectMeta)
-	if in.Immutable != nil {
-		out.Immutable = new(bool)
-		*out.Immutable = *in.Immutable
-	}
-	if in.Data != nil {
-		out.Data = make(map[string]string, len(in.Data))
-		for k0, v0 := range in.Data {
-			out.Data[k0] = v0
-		}
-	}
-	if in.BinaryData != nil {
-		out.BinaryData = make(map[string][]byte, len(in.BinaryData))
-		for k0, v0 := range in.BinaryData {
-			c0 := v0
-			if v0 != nil {
-				c0 = make([]byte, len(v0))
-				copy(c0, v0)
-			}
-			out.BinaryData[k0] = c0
-		}
-	}
+	deepcopy.Detach(out)
 }
 
 // DeepCopy returns a copy that shares nothing with in; nil for nil.
-func (in *ConfigMap) DeepCopy() *ConfigMap {
-	if in == nil {
-		return nil
-	}
-	out := new(ConfigMap)
-	in.DeepCopyInto(out)
-	return out
-}
+func (in *ConfigMap) DeepCopy() *ConfigMap { return deepcopy.Of(in).(*ConfigMap) }
 
 // DeepCopyObject is DeepCopy as a metav1.Object.
 func (in *ConfigMap) DeepCopyObject() metav1.Object { return in.DeepCopy() }
@@ -559,24 +297,11 @@ func (in *ConfigMapKeySelector) DeepCopy() *ConfigMapKeySelector {
 // DeepCopyInto makes out a copy that shares nothing with in.
 func (in *ConfigMapList) DeepCopyInto(out *ConfigMapList) {
 	*out = *in
-	in.ListMeta.DeepCopyInto(&out.ListMeta)
-	if in.Items != nil {
-		out.Items = make([]ConfigMap, len(in.Items))
-		for i0 := range in.Items {
-			in.Items[i0].DeepCopyInto(&out.Items[i0])
-		}
-	}
+	deepcopy.Detach(out)
 }
 
 // DeepCopy returns a copy that shares nothing with in; nil for nil.
-func (in *ConfigMapList) DeepCopy() *ConfigMapList {
-	if in == nil {
-		return nil
-	}
-	out := new(ConfigMapList)
-	in.DeepCopyInto(out)
-	return out
-}
+func (in *ConfigMapList) DeepCopy() *ConfigMapList { return deepcopy.Of(in).(*ConfigMapList) }
 
 // DeepCopyList is DeepCopy as a metav1.List.
 func (in *ConfigMapList) DeepCopyList() metav1.List { return in.DeepCopy() }
@@ -601,70 +326,34 @@ func (in *ConfigMapList) SetItems(objs []metav1.Object) {
 // DeepCopyInto makes out a copy that shares nothing with in.
 func (in *ConfigMapNodeConfigSource) DeepCopyInto(out *ConfigMapNodeConfigSource) {
 	*out = *in
+	deepcopy.Detach(out)
 }
 
 // DeepCopy returns a copy that shares nothing with in; nil for nil.
 func (in *ConfigMapNodeConfigSource) DeepCopy() *ConfigMapNodeConfigSource {
-	if in == nil {
-		return nil
-	}
-	out := new(ConfigMapNodeConfigSource)
-	in.DeepCopyInto(out)
-	return out
+	return deepcopy.Of(in).(*ConfigMapNodeConfigSource)
 }
 
 // DeepCopyInto makes out a copy that shares nothing with in.
 func (in *ConfigMapProjection) DeepCopyInto(out *ConfigMapProjection) {
 	*out = *in
-	if in.Items != nil {
-		out.Items = make([]KeyToPath, len(in.Items))
-		for i0 := range in.Items {
-			in.Items[i0].DeepCopyInto(&out.Items[i0])
-		}
-	}
-	if in.Optional != nil {
-		out.Optional = new(bool)
-		*out.Optional = *in.Optional
-	}
+	deepcopy.Detach(out)
 }
 
 // DeepCopy returns a copy that shares nothing with in; nil for nil.
 func (in *ConfigMapProjection) DeepCopy() *ConfigMapProjection {
-	if in == nil {
-		return nil
-	}
-	out := new(ConfigMapProjection)
-	in.DeepCopyInto(out)
-	return out
+	return deepcopy.Of(in).(*ConfigMapProjection)
 }
 
 // DeepCopyInto makes out a copy that shares nothing with in.
 func (in *ConfigMapVolumeSource) DeepCopyInto(out *ConfigMapVolumeSource) {
 	*out = *in
-	if in.Items != nil {
-		out.Items = make([]KeyToPath, len(in.Items))
-		for i0 := range in.Items {
-			in.Items[i0].DeepCopyInto(&out.Items[i0])
-		}
-	}
-	if in.DefaultMode != nil {
-		out.DefaultMode = new(int32)
-		*out.DefaultMode = *in.DefaultMode
-	}
-	if in.Optional != nil {
-		out.Optional = new(bool)
-		*out.Optional = *in.Optional
-	}
+	deepcopy.Detach(out)
 }
 
 // DeepCopy returns a copy that shares nothing with in; nil for nil.
 func (in *ConfigMapVolumeSource) DeepCopy() *ConfigMapVolumeSource {
-	if in == nil {
-		return nil
-	}
-	out := new(ConfigMapVolumeSource)
-	in.DeepCopyInto(out)
-	return out
+	return deepcopy.Of(in).(*ConfigMapVolumeSource)
 }
 
 // DeepCopyInto makes out a copy that shares nothing with in.
@@ -754,16 +443,12 @@ func (in *Container) DeepCopy() *Container {
 // DeepCopyInto makes out a copy that shares nothing with in.
 func (in *ContainerExtendedResourceRequest) DeepCopyInto(out *ContainerExtendedResourceRequest) {
 	*out = *in
+	deepcopy.Detach(out)
 }
 
 // DeepCopy returns a copy that shares nothing with in; nil for nil.
 func (in *ContainerExtendedResourceRequest) DeepCopy() *ContainerExtendedResourceRequest {
-	if in == nil {
-		return nil
-	}
-	out := new(ContainerExtendedResourceRequest)
-	in.DeepCopyInto(out)
-	return out
+	return deepcopy.Of(in).(*ContainerExtendedResourceRequest)
 }
 
 // DeepCopyInto makes out a copy that shares nothing with in.
@@ -818,39 +503,23 @@ func (in *ContainerResizePolicy) DeepCopy() *ContainerResizePolicy {
 // DeepCopyInto makes out a copy that shares nothing with in.
 func (in *ContainerRestartRule) DeepCopyInto(out *ContainerRestartRule) {
 	*out = *in
-	if in.ExitCodes != nil {
-		out.ExitCodes = new(ContainerRestartRuleOnExitCodes)
-		in.ExitCodes.DeepCopyInto(out.ExitCodes)
-	}
+	deepcopy.Detach(out)
 }
 
 // DeepCopy returns a copy that shares nothing with in; nil for nil.
 func (in *ContainerRestartRule) DeepCopy() *ContainerRestartRule {
-	if in == nil {
-		return nil
-	}
-	out := new(ContainerRestartRule)
-	in.DeepCopyInto(out)
-	return out
+	return deepcopy.Of(in).(*ContainerRestartRule)
 }
 
 // DeepCopyInto makes out a copy that shares nothing with in.
 func (in *ContainerRestartRuleOnExitCodes) DeepCopyInto(out *ContainerRestartRuleOnExitCodes) {
 	*out = *in
-	if in.Values != nil {
-		out.Values = make([]int32, len(in.Values))
-		copy(out.Values, in.Values)
-	}
+	deepcopy.Detach(out)
 }
 
 // DeepCopy returns a copy that shares nothing with in; nil for nil.
 func (in *ContainerRestartRuleOnExitCodes) DeepCopy() *ContainerRestartRuleOnExitCodes {
-	if in == nil {
-		return nil
-	}
-	out := new(ContainerRestartRuleOnExitCodes)
-	in.DeepCopyInto(out)
-	return out
+	return deepcopy.Of(in).(*ContainerRestartRuleOnExitCodes)
 }
 
 // DeepCopyInto makes out a copy that shares nothing with in.
@@ -979,21 +648,11 @@ func (in *ContainerStatus) DeepCopy() *ContainerStatus {
 // DeepCopyInto makes out a copy that shares nothing with in.
 func (in *ContainerUser) DeepCopyInto(out *ContainerUser) {
 	*out = *in
-	if in.Linux != nil {
-		out.Linux = new(LinuxContainerUser)
-		in.Linux.DeepCopyInto(out.Linux)
-	}
+	deepcopy.Detach(out)
 }
 
 // DeepCopy returns a copy that shares nothing with in; nil for nil.
-func (in *ContainerUser) DeepCopy() *ContainerUser {
-	if in == nil {
-		return nil
-	}
-	out := new(ContainerUser)
-	in.DeepCopyInto(out)
-	return out
-}
+func (in *ContainerUser) DeepCopy() *ContainerUser { return deepcopy.Of(in).(*ContainerUser) }
 
 // DeepCopyInto makes out a copy that shares nothing with in.
 func (in *DaemonEndpoint) DeepCopyInto(out *DaemonEndpoint) {
@@ -1013,191 +672,82 @@ func (in *DaemonEndpoint) DeepCopy() *DaemonEndpoint {
 // DeepCopyInto makes out a copy that shares nothing with in.
 func (in *DownwardAPIProjection) DeepCopyInto(out *DownwardAPIProjection) {
 	*out = *in
-	if in.Items != nil {
-		out.Items = make([]DownwardAPIVolumeFile, len(in.Items))
-		for i0 := range in.Items {
-			in.Items[i0].DeepCopyInto(&out.Items[i0])
-		}
-	}
+	deepcopy.Detach(out)
 }
 
 // DeepCopy returns a copy that shares nothing with in; nil for nil.
 func (in *DownwardAPIProjection) DeepCopy() *DownwardAPIProjection {
-	if in == nil {
-		return nil
-	}
-	out := new(DownwardAPIProjection)
-	in.DeepCopyInto(out)
-	return out
+	return deepcopy.Of(in).(*DownwardAPIProjection)
 }
 
 // DeepCopyInto makes out a copy that shares nothing with in.
 func (in *DownwardAPIVolumeFile) DeepCopyInto(out *DownwardAPIVolumeFile) {
 	*out = *in
-	if in.FieldRef != nil {
-		out.FieldRef = new(ObjectFieldSelector)
-		*out.FieldRef = *in.FieldRef
-	}
-	if in.ResourceFieldRef != nil {
-		out.ResourceFieldRef = new(ResourceFieldSelector)
-		*out.ResourceFieldRef = *in.ResourceFieldRef
-	}
-	if in.Mode != nil {
-		out.Mode = new(int32)
-		*out.Mode = *in.Mode
-	}
+	deepcopy.Detach(out)
 }
 
 // DeepCopy returns a copy that shares nothing with in; nil for nil.
 func (in *DownwardAPIVolumeFile) DeepCopy() *DownwardAPIVolumeFile {
-	if in == nil {
-		return nil
-	}
-	out := new(DownwardAPIVolumeFile)
-	in.DeepCopyInto(out)
-	return out
+	return deepcopy.Of(in).(*DownwardAPIVolumeFile)
 }
 
 // DeepCopyInto makes out a copy that shares nothing with in.
 func (in *DownwardAPIVolumeSource) DeepCopyInto(out *DownwardAPIVolumeSource) {
 	*out = *in
-	if in.Items != nil {
-		out.Items = make([]DownwardAPIVolumeFile, len(in.Items))
-		for i0 := range in.Items {
-			in.Items[i0].DeepCopyInto(&out.Items[i0])
-		}
-	}
-	if in.DefaultMode != nil {
-		out.DefaultMode = new(int32)
-		*out.DefaultMode = *in.DefaultMode
-	}
+	deepcopy.Detach(out)
 }
 
 // DeepCopy returns a copy that shares nothing with in; nil for nil.
 func (in *DownwardAPIVolumeSource) DeepCopy() *DownwardAPIVolumeSource {
-	if in == nil {
-		return nil
-	}
-	out := new(DownwardAPIVolumeSource)
-	in.DeepCopyInto(out)
-	return out
+	return deepcopy.Of(in).(*DownwardAPIVolumeSource)
 }
 
 // DeepCopyInto makes out a copy that shares nothing with in.
 func (in *EmptyDirVolumeSource) DeepCopyInto(out *EmptyDirVolumeSource) {
 	*out = *in
-	if in.SizeLimit != nil {
-		out.SizeLimit = new(resource.Quantity)
-		*out.SizeLimit = *in.SizeLimit
-	}
+	deepcopy.Detach(out)
 }
 
 // DeepCopy returns a copy that shares nothing with in; nil for nil.
 func (in *EmptyDirVolumeSource) DeepCopy() *EmptyDirVolumeSource {
-	if in == nil {
-		return nil
-	}
-	out := new(EmptyDirVolumeSource)
-	in.DeepCopyInto(out)
-	return out
+	return deepcopy.Of(in).(*EmptyDirVolumeSource)
 }
 
 // DeepCopyInto makes out a copy that shares nothing with in.
 func (in *EndpointAddress) DeepCopyInto(out *EndpointAddress) {
 	*out = *in
-	if in.NodeName != nil {
-		out.NodeName = new(string)
-		*out.NodeName = *in.NodeName
-	}
-	if in.TargetRef != nil {
-		out.TargetRef = new(ObjectReference)
-		*out.TargetRef = *in.TargetRef
-	}
+	deepcopy.Detach(out)
 }
 
 // DeepCopy returns a copy that shares nothing with in; nil for nil.
-func (in *EndpointAddress) DeepCopy() *EndpointAddress {
-	if in == nil {
-		return nil
-	}
-	out := new(EndpointAddress)
-	in.DeepCopyInto(out)
-	return out
-}
+func (in *EndpointAddress) DeepCopy() *EndpointAddress { return deepcopy.Of(in).(*EndpointAddress) }
 
 // DeepCopyInto makes out a copy that shares nothing with in.
 func (in *EndpointPort) DeepCopyInto(out *EndpointPort) {
 	*out = *in
-	if in.AppProtocol != nil {
-		out.AppProtocol = new(string)
-		*out.AppProtocol = *in.AppProtocol
-	}
+	deepcopy.Detach(out)
 }
 
 // DeepCopy returns a copy that shares nothing with in; nil for nil.
-func (in *EndpointPort) DeepCopy() *EndpointPort {
-	if in == nil {
-		return nil
-	}
-	out := new(EndpointPort)
-	in.DeepCopyInto(out)
-	return out
-}
+func (in *EndpointPort) DeepCopy() *EndpointPort { return deepcopy.Of(in).(*EndpointPort) }
 
 // DeepCopyInto makes out a copy that shares nothing with in.
 func (in *EndpointSubset) DeepCopyInto(out *EndpointSubset) {
 	*out = *in
-	if in.Addresses != nil {
-		out.Addresses = make([]EndpointAddress, len(in.Addresses))
-		for i0 := range in.Addresses {
-			in.Addresses[i0].DeepCopyInto(&out.Addresses[i0])
-		}
-	}
-	if in.NotReadyAddresses != nil {
-		out.NotReadyAddresses = make([]EndpointAddress, len(in.NotReadyAddresses))
-		for i0 := range in.NotReadyAddresses {
-			in.NotReadyAddresses[i0].DeepCopyInto(&out.NotReadyAddresses[i0])
-		}
-	}
-	if in.Ports != nil {
-		out.Ports = make([]EndpointPort, len(in.Ports))
-		for i0 := range in.Ports {
-			in.Ports[i0].DeepCopyInto(&out.Ports[i0])
-		}
-	}
+	deepcopy.Detach(out)
 }
 
 // DeepCopy returns a copy that shares nothing with in; nil for nil.
-func (in *EndpointSubset) DeepCopy() *EndpointSubset {
-	if in == nil {
-		return nil
-	}
-	out := new(EndpointSubset)
-	in.DeepCopyInto(out)
-	return out
-}
+func (in *EndpointSubset) DeepCopy() *EndpointSubset { return deepcopy.Of(in).(*EndpointSubset) }
 
 // DeepCopyInto makes out a copy that shares nothing with in.
 func (in *Endpoints) DeepCopyInto(out *Endpoints) {
 	*out = *in
-	in.ObjectMeta.DeepCopyInto(&out.ObjectMeta)
-	if in.Subsets != nil {
-		out.Subsets = make([]EndpointSubset, len(in.Subsets))
-		for i0 := range in.Subsets {
-			in.Subsets[i0].DeepCopyInto(&out.Subsets[i0])
-		}
-	}
+	deepcopy.Detach(out)
 }
 
 // DeepCopy returns a copy that shares nothing with in; nil for nil.
-func (in *Endpoints) DeepCopy() *Endpoints {
-	if in == nil {
-		return nil
-	}
-	out := new(Endpoints)
-	in.DeepCopyInto(out)
-	return out
-}
+func (in *Endpoints) DeepCopy() *Endpoints { return deepcopy.Of(in).(*Endpoints) }
 
 // DeepCopyObject is DeepCopy as a metav1.Object.
 func (in *Endpoints) DeepCopyObject() metav1.Object { return in.DeepCopy() }
@@ -1205,24 +755,11 @@ func (in *Endpoints) DeepCopyObject() metav1.Object { return in.DeepCopy() }
 // DeepCopyInto makes out a copy that shares nothing with in.
 func (in *EndpointsList) DeepCopyInto(out *EndpointsList) {
 	*out = *in
-	in.ListMeta.DeepCopyInto(&out.ListMeta)
-	if in.Items != nil {
-		out.Items = make([]Endpoints, len(in.Items))
-		for i0 := range in.Items {
-			in.Items[i0].DeepCopyInto(&out.Items[i0])
-		}
-	}
+	deepcopy.Detach(out)
 }
 
 // DeepCopy returns a copy that shares nothing with in; nil for nil.
-func (in *EndpointsList) DeepCopy() *EndpointsList {
-	if in == nil {
-		return nil
-	}
-	out := new(EndpointsList)
-	in.DeepCopyInto(out)
-	return out
-}
+func (in *EndpointsList) DeepCopy() *EndpointsList { return deepcopy.Of(in).(*EndpointsList) }
 
 // DeepCopyList is DeepCopy as a metav1.List.
 func (in *EndpointsList) DeepCopyList() metav1.List { return in.DeepCopy() }
@@ -1324,120 +861,34 @@ func (in *EnvVarSource) DeepCopy() *EnvVarSource {
 // DeepCopyInto makes out a copy that shares nothing with in.
 func (in *EphemeralContainer) DeepCopyInto(out *EphemeralContainer) {
 	*out = *in
-	in.EphemeralContainerCommon.DeepCopyInto(&out.EphemeralContainerCommon)
+	deepcopy.Detach(out)
 }
 
 // DeepCopy returns a copy that shares nothing with in; nil for nil.
 func (in *EphemeralContainer) DeepCopy() *EphemeralContainer {
-	if in == nil {
-		return nil
-	}
-	out := new(EphemeralContainer)
-	in.DeepCopyInto(out)
-	return out
+	return deepcopy.Of(in).(*EphemeralContainer)
 }
 
 // DeepCopyInto makes out a copy that shares nothing with in.
 func (in *EphemeralContainerCommon) DeepCopyInto(out *EphemeralContainerCommon) {
 	*out = *in
-	if in.Command != nil {
-		out.Command = make([]string, len(in.Command))
-		copy(out.Command, in.Command)
-	}
-	if in.Args != nil {
-		out.Args = make([]string, len(in.Args))
-		copy(out.Args, in.Args)
-	}
-	if in.Ports != nil {
-		out.Ports = make([]ContainerPort, len(in.Ports))
-		copy(out.Ports, in.Ports)
-	}
-	if in.EnvFrom != nil {
-		out.EnvFrom = make([]EnvFromSource, len(in.EnvFrom))
-		for i0 := range in.EnvFrom {
-			in.EnvFrom[i0].DeepCopyInto(&out.EnvFrom[i0])
-		}
-	}
-	if in.Env != nil {
-		out.Env = make([]EnvVar, len(in.Env))
-		for i0 := range in.Env {
-			in.Env[i0].DeepCopyInto(&out.Env[i0])
-		}
-	}
-	in.Resources.DeepCopyInto(&out.Resources)
-	if in.ResizePolicy != nil {
-		out.ResizePolicy = make([]ContainerResizePolicy, len(in.ResizePolicy))
-		copy(out.ResizePolicy, in.ResizePolicy)
-	}
-	if in.RestartPolicy != nil {
-		out.RestartPolicy = new(ContainerRestartPolicy)
-		*out.RestartPolicy = *in.RestartPolicy
-	}
-	if in.RestartPolicyRules != nil {
-		out.RestartPolicyRules = make([]ContainerRestartRule, len(in.RestartPolicyRules))
-		for i0 := range in.RestartPolicyRules {
-			in.RestartPolicyRules[i0].DeepCopyInto(&out.RestartPolicyRules[i0])
-		}
-	}
-	if in.VolumeMounts != nil {
-		out.VolumeMounts = make([]VolumeMount, len(in.VolumeMounts))
-		for i0 := range in.VolumeMounts {
-			in.VolumeMounts[i0].DeepCopyInto(&out.VolumeMounts[i0])
-		}
-	}
-	if in.VolumeDevices != nil {
-		out.VolumeDevices = make([]VolumeDevice, len(in.VolumeDevices))
-		copy(out.VolumeDevices, in.VolumeDevices)
-	}
-	if in.LivenessProbe != nil {
-		out.LivenessProbe = new(Probe)
-		in.LivenessProbe.DeepCopyInto(out.LivenessProbe)
-	}
-	if in.ReadinessProbe != nil {
-		out.ReadinessProbe = new(Probe)
-		in.ReadinessProbe.DeepCopyInto(out.ReadinessProbe)
-	}
-	if in.StartupProbe != nil {
-		out.StartupProbe = new(Probe)
-		in.StartupProbe.DeepCopyInto(out.StartupProbe)
-	}
-	if in.Lifecycle != nil {
-		out.Lifecycle = new(Lifecycle)
-		in.Lifecycle.DeepCopyInto(out.Lifecycle)
-	}
-	if in.SecurityContext != nil {
-		out.SecurityContext = new(SecurityContext)
-		in.SecurityContext.DeepCopyInto(out.SecurityContext)
-	}
+	deepcopy.Detach(out)
 }
 
 // DeepCopy returns a copy that shares nothing with in; nil for nil.
 func (in *EphemeralContainerCommon) DeepCopy() *EphemeralContainerCommon {
-	if in == nil {
-		return nil
-	}
-	out := new(EphemeralContainerCommon)
-	in.DeepCopyInto(out)
-	return out
+	return deepcopy.Of(in).(*EphemeralContainerCommon)
 }
 
 // DeepCopyInto makes out a copy that shares nothing with in.
 func (in *EphemeralVolumeSource) DeepCopyInto(out *EphemeralVolumeSource) {
 	*out = *in
-	if in.VolumeClaimTemplate != nil {
-		out.VolumeClaimTemplate = new(PersistentVolumeClaimTemplate)
-		in.VolumeClaimTemplate.DeepCopyInto(out.VolumeClaimTemplate)
-	}
+	deepcopy.Detach(out)
 }
 
 // DeepCopy returns a copy that shares nothing with in; nil for nil.
 func (in *EphemeralVolumeSource) DeepCopy() *EphemeralVolumeSource {
-	if in == nil {
-		return nil
-	}
-	out := new(EphemeralVolumeSource)
-	in.DeepCopyInto(out)
-	return out
+	return deepcopy.Of(in).(*EphemeralVolumeSource)
 }
 
 // DeepCopyInto makes out a copy that shares nothing with in.
@@ -1470,24 +921,11 @@ func (in *Event) DeepCopyObject() metav1.Object { return in.DeepCopy() }
 // DeepCopyInto makes out a copy that shares nothing with in.
 func (in *EventList) DeepCopyInto(out *EventList) {
 	*out = *in
-	in.ListMeta.DeepCopyInto(&out.ListMeta)
-	if in.Items != nil {
-		out.Items = make([]Event, len(in.Items))
-		for i0 := range in.Items {
-			in.Items[i0].DeepCopyInto(&out.Items[i0])
-		}
-	}
+	deepcopy.Detach(out)
 }
 
 // DeepCopy returns a copy that shares nothing with in; nil for nil.
-func (in *EventList) DeepCopy() *EventList {
-	if in == nil {
-		return nil
-	}
-	out := new(EventList)
-	in.DeepCopyInto(out)
-	return out
-}
+func (in *EventList) DeepCopy() *EventList { return deepcopy.Of(in).(*EventList) }
 
 // DeepCopyList is DeepCopy as a metav1.List.
 func (in *EventList) DeepCopyList() metav1.List { return in.DeepCopy() }
@@ -1512,17 +950,11 @@ func (in *EventList) SetItems(objs []metav1.Object) {
 // DeepCopyInto makes out a copy that shares nothing with in.
 func (in *EventSeries) DeepCopyInto(out *EventSeries) {
 	*out = *in
+	deepcopy.Detach(out)
 }
 
 // DeepCopy returns a copy that shares nothing with in; nil for nil.
-func (in *EventSeries) DeepCopy() *EventSeries {
-	if in == nil {
-		return nil
-	}
-	out := new(EventSeries)
-	in.DeepCopyInto(out)
-	return out
-}
+func (in *EventSeries) DeepCopy() *EventSeries { return deepcopy.Of(in).(*EventSeries) }
 
 // DeepCopyInto makes out a copy that shares nothing with in.
 func (in *EventSource) DeepCopyInto(out *EventSource) {
@@ -1561,29 +993,11 @@ func (in *ExecAction) DeepCopy() *ExecAction {
 // DeepCopyInto makes out a copy that shares nothing with in.
 func (in *FCVolumeSource) DeepCopyInto(out *FCVolumeSource) {
 	*out = *in
-	if in.TargetWWNs != nil {
-		out.TargetWWNs = make([]string, len(in.TargetWWNs))
-		copy(out.TargetWWNs, in.TargetWWNs)
-	}
-	if in.Lun != nil {
-		out.Lun = new(int32)
-		*out.Lun = *in.Lun
-	}
-	if in.WWIDs != nil {
-		out.WWIDs = make([]string, len(in.WWIDs))
-		copy(out.WWIDs, in.WWIDs)
-	}
+	deepcopy.Detach(out)
 }
 
 // DeepCopy returns a copy that shares nothing with in; nil for nil.
-func (in *FCVolumeSource) DeepCopy() *FCVolumeSource {
-	if in == nil {
-		return nil
-	}
-	out := new(FCVolumeSource)
-	in.DeepCopyInto(out)
-	return out
-}
+func (in *FCVolumeSource) DeepCopy() *FCVolumeSource { return deepcopy.Of(in).(*FCVolumeSource) }
 
 // DeepCopyInto makes out a copy that shares nothing with in.
 func (in *FileKeySelector) DeepCopyInto(out *FileKeySelector) {
@@ -1607,81 +1021,43 @@ func (in *FileKeySelector) DeepCopy() *FileKeySelector {
 // DeepCopyInto makes out a copy that shares nothing with in.
 func (in *FlexPersistentVolumeSource) DeepCopyInto(out *FlexPersistentVolumeSource) {
 	*out = *in
-	if in.SecretRef != nil {
-		out.SecretRef = new(SecretReference)
-		*out.SecretRef = *in.SecretRef
-	}
-	if in.Options != nil {
-		out.Options = make(map[string]string, len(in.Options))
-		for k0, v0 := range in.Options {
-			out.Options[k0] = v0
-		}
-	}
+	deepcopy.Detach(out)
 }
 
 // DeepCopy returns a copy that shares nothing with in; nil for nil.
 func (in *FlexPersistentVolumeSource) DeepCopy() *FlexPersistentVolumeSource {
-	if in == nil {
-		return nil
-	}
-	out := new(FlexPersistentVolumeSource)
-	in.DeepCopyInto(out)
-	return out
+	return deepcopy.Of(in).(*FlexPersistentVolumeSource)
 }
 
 // DeepCopyInto makes out a copy that shares nothing with in.
 func (in *FlexVolumeSource) DeepCopyInto(out *FlexVolumeSource) {
 	*out = *in
-	if in.SecretRef != nil {
-		out.SecretRef = new(LocalObjectReference)
-		*out.SecretRef = *in.SecretRef
-	}
-	if in.Options != nil {
-		out.Options = make(map[string]string, len(in.Options))
-		for k0, v0 := range in.Options {
-			out.Options[k0] = v0
-		}
-	}
+	deepcopy.Detach(out)
 }
 
 // DeepCopy returns a copy that shares nothing with in; nil for nil.
-func (in *FlexVolumeSource) DeepCopy() *FlexVolumeSource {
-	if in == nil {
-		return nil
-	}
-	out := new(FlexVolumeSource)
-	in.DeepCopyInto(out)
-	return out
-}
+func (in *FlexVolumeSource) DeepCopy() *FlexVolumeSource { return deepcopy.Of(in).(*FlexVolumeSource) }
 
 // DeepCopyInto makes out a copy that shares nothing with in.
 func (in *FlockerVolumeSource) DeepCopyInto(out *FlockerVolumeSource) {
 	*out = *in
+	deepcopy.Detach(out)
 }
 
 // DeepCopy returns a copy that shares nothing with in; nil for nil.
 func (in *FlockerVolumeSource) DeepCopy() *FlockerVolumeSource {
-	if in == nil {
-		return nil
-	}
-	out := new(FlockerVolumeSource)
-	in.DeepCopyInto(out)
-	return out
+	return deepcopy.Of(in).(*FlockerVolumeSource)
 }
 
 // DeepCopyInto makes out a copy that shares nothing with in.
 func (in *GCEPersistentDiskVolumeSource) DeepCopyInto(out *GCEPersistentDiskVolumeSource) {
 	*out = *in
+	deepcopy.Detach(out)
 }
 
 // DeepCopy returns a copy that shares nothing with in; nil for nil.
 func (in *GCEPersistentDiskVolumeSource) DeepCopy() *GCEPersistentDiskVolumeSource {
-	if in == nil {
-		return nil
-	}
-	out := new(GCEPersistentDiskVolumeSource)
-	in.DeepCopyInto(out)
-	return out
+	return deepcopy.Of(in).(*GCEPersistentDiskVolumeSource)
 }
 
 // DeepCopyInto makes out a copy that shares nothing with in.
@@ -1706,50 +1082,34 @@ func (in *GRPCAction) DeepCopy() *GRPCAction {
 // DeepCopyInto makes out a copy that shares nothing with in.
 func (in *GitRepoVolumeSource) DeepCopyInto(out *GitRepoVolumeSource) {
 	*out = *in
+	deepcopy.Detach(out)
 }
 
 // DeepCopy returns a copy that shares nothing with in; nil for nil.
 func (in *GitRepoVolumeSource) DeepCopy() *GitRepoVolumeSource {
-	if in == nil {
-		return nil
-	}
-	out := new(GitRepoVolumeSource)
-	in.DeepCopyInto(out)
-	return out
+	return deepcopy.Of(in).(*GitRepoVolumeSource)
 }
 
 // DeepCopyInto makes out a copy that shares nothing with in.
 func (in *GlusterfsPersistentVolumeSource) DeepCopyInto(out *GlusterfsPersistentVolumeSource) {
 	*out = *in
-	if in.EndpointsNamespace != nil {
-		out.EndpointsNamespace = new(string)
-		*out.EndpointsNamespace = *in.EndpointsNamespace
-	}
+	deepcopy.Detach(out)
 }
 
 // DeepCopy returns a copy that shares nothing with in; nil for nil.
 func (in *GlusterfsPersistentVolumeSource) DeepCopy() *GlusterfsPersistentVolumeSource {
-	if in == nil {
-		return nil
-	}
-	out := new(GlusterfsPersistentVolumeSource)
-	in.DeepCopyInto(out)
-	return out
+	return deepcopy.Of(in).(*GlusterfsPersistentVolumeSource)
 }
 
 // DeepCopyInto makes out a copy that shares nothing with in.
 func (in *GlusterfsVolumeSource) DeepCopyInto(out *GlusterfsVolumeSource) {
 	*out = *in
+	deepcopy.Detach(out)
 }
 
 // DeepCopy returns a copy that shares nothing with in; nil for nil.
 func (in *GlusterfsVolumeSource) DeepCopy() *GlusterfsVolumeSource {
-	if in == nil {
-		return nil
-	}
-	out := new(GlusterfsVolumeSource)
-	in.DeepCopyInto(out)
-	return out
+	return deepcopy.Of(in).(*GlusterfsVolumeSource)
 }
 
 // DeepCopyInto makes out a copy that shares nothing with in.
@@ -1823,199 +1183,93 @@ func (in *HostIP) DeepCopy() *HostIP {
 // DeepCopyInto makes out a copy that shares nothing with in.
 func (in *HostPathVolumeSource) DeepCopyInto(out *HostPathVolumeSource) {
 	*out = *in
-	if in.Type != nil {
-		out.Type = new(HostPathType)
-		*out.Type = *in.Type
-	}
+	deepcopy.Detach(out)
 }
 
 // DeepCopy returns a copy that shares nothing with in; nil for nil.
 func (in *HostPathVolumeSource) DeepCopy() *HostPathVolumeSource {
-	if in == nil {
-		return nil
-	}
-	out := new(HostPathVolumeSource)
-	in.DeepCopyInto(out)
-	return out
+	return deepcopy.Of(in).(*HostPathVolumeSource)
 }
 
 // DeepCopyInto makes out a copy that shares nothing with in.
 func (in *ISCSIPersistentVolumeSource) DeepCopyInto(out *ISCSIPersistentVolumeSource) {
 	*out = *in
-	if in.Portals != nil {
-		out.Portals = make([]string, len(in.Portals))
-		copy(out.Portals, in.Portals)
-	}
-	if in.SecretRef != nil {
-		out.SecretRef = new(SecretReference)
-		*out.SecretRef = *in.SecretRef
-	}
-	if in.InitiatorName != nil {
-		out.InitiatorName = new(string)
-		*out.InitiatorName = *in.InitiatorName
-	}
+	deepcopy.Detach(out)
 }
 
 // DeepCopy returns a copy that shares nothing with in; nil for nil.
 func (in *ISCSIPersistentVolumeSource) DeepCopy() *ISCSIPersistentVolumeSource {
-	if in == nil {
-		return nil
-	}
-	out := new(ISCSIPersistentVolumeSource)
-	in.DeepCopyInto(out)
-	return out
+	return deepcopy.Of(in).(*ISCSIPersistentVolumeSource)
 }
 
 // DeepCopyInto makes out a copy that shares nothing with in.
 func (in *ISCSIVolumeSource) DeepCopyInto(out *ISCSIVolumeSource) {
 	*out = *in
-	if in.Portals != nil {
-		out.Portals = make([]string, len(in.Portals))
-		copy(out.Portals, in.Portals)
-	}
-	if in.SecretRef != nil {
-		out.SecretRef = new(LocalObjectReference)
-		*out.SecretRef = *in.SecretRef
-	}
-	if in.InitiatorName != nil {
-		out.InitiatorName = new(string)
-		*out.InitiatorName = *in.InitiatorName
-	}
+	deepcopy.Detach(out)
 }
 
 // DeepCopy returns a copy that shares nothing with in; nil for nil.
 func (in *ISCSIVolumeSource) DeepCopy() *ISCSIVolumeSource {
-	if in == nil {
-		return nil
-	}
-	out := new(ISCSIVolumeSource)
-	in.DeepCopyInto(out)
-	return out
+	return deepcopy.Of(in).(*ISCSIVolumeSource)
 }
 
 // DeepCopyInto makes out a copy that shares nothing with in.
 func (in *ImageVolumeSource) DeepCopyInto(out *ImageVolumeSource) {
 	*out = *in
+	deepcopy.Detach(out)
 }
 
 // DeepCopy returns a copy that shares nothing with in; nil for nil.
 func (in *ImageVolumeSource) DeepCopy() *ImageVolumeSource {
-	if in == nil {
-		return nil
-	}
-	out := new(ImageVolumeSource)
-	in.DeepCopyInto(out)
-	return out
+	return deepcopy.Of(in).(*ImageVolumeSource)
 }
 
 // DeepCopyInto makes out a copy that shares nothing with in.
 func (in *ImageVolumeStatus) DeepCopyInto(out *ImageVolumeStatus) {
 	*out = *in
+	deepcopy.Detach(out)
 }
 
 // DeepCopy returns a copy that shares nothing with in; nil for nil.
 func (in *ImageVolumeStatus) DeepCopy() *ImageVolumeStatus {
-	if in == nil {
-		return nil
-	}
-	out := new(ImageVolumeStatus)
-	in.DeepCopyInto(out)
-	return out
+	return deepcopy.Of(in).(*ImageVolumeStatus)
 }
 
 // DeepCopyInto makes out a copy that shares nothing with in.
 func (in *KeyToPath) DeepCopyInto(out *KeyToPath) {
 	*out = *in
-	if in.Mode != nil {
-		out.Mode = new(int32)
-		*out.Mode = *in.Mode
-	}
+	deepcopy.Detach(out)
 }
 
 // DeepCopy returns a copy that shares nothing with in; nil for nil.
-func (in *KeyToPath) DeepCopy() *KeyToPath {
-	if in == nil {
-		return nil
-	}
-	out := new(KeyToPath)
-	in.DeepCopyInto(out)
-	return out
-}
+func (in *KeyToPath) DeepCopy() *KeyToPath { return deepcopy.Of(in).(*KeyToPath) }
 
 // DeepCopyInto makes out a copy that shares nothing with in.
 func (in *Lifecycle) DeepCopyInto(out *Lifecycle) {
 	*out = *in
-	if in.PostStart != nil {
-		out.PostStart = new(LifecycleHandler)
-		in.PostStart.DeepCopyInto(out.PostStart)
-	}
-	if in.PreStop != nil {
-		out.PreStop = new(LifecycleHandler)
-		in.PreStop.DeepCopyInto(out.PreStop)
-	}
-	if in.StopSignal != nil {
-		out.StopSignal = new(Signal)
-		*out.StopSignal = *in.StopSignal
-	}
+	deepcopy.Detach(out)
 }
 
 // DeepCopy returns a copy that shares nothing with in; nil for nil.
-func (in *Lifecycle) DeepCopy() *Lifecycle {
-	if in == nil {
-		return nil
-	}
-	out := new(Lifecycle)
-	in.DeepCopyInto(out)
-	return out
-}
+func (in *Lifecycle) DeepCopy() *Lifecycle { return deepcopy.Of(in).(*Lifecycle) }
 
 // DeepCopyInto makes out a copy that shares nothing with in.
 func (in *LifecycleHandler) DeepCopyInto(out *LifecycleHandler) {
 	*out = *in
-	if in.Exec != nil {
-		out.Exec = new(ExecAction)
-		in.Exec.DeepCopyInto(out.Exec)
-	}
-	if in.HTTPGet != nil {
-		out.HTTPGet = new(HTTPGetAction)
-		in.HTTPGet.DeepCopyInto(out.HTTPGet)
-	}
-	if in.TCPSocket != nil {
-		out.TCPSocket = new(TCPSocketAction)
-		*out.TCPSocket = *in.TCPSocket
-	}
-	if in.Sleep != nil {
-		out.Sleep = new(SleepAction)
-		*out.Sleep = *in.Sleep
-	}
+	deepcopy.Detach(out)
 }
 
 // DeepCopy returns a copy that shares nothing with in; nil for nil.
-func (in *LifecycleHandler) DeepCopy() *LifecycleHandler {
-	if in == nil {
-		return nil
-	}
-	out := new(LifecycleHandler)
-	in.DeepCopyInto(out)
-	return out
-}
+func (in *LifecycleHandler) DeepCopy() *LifecycleHandler { return deepcopy.Of(in).(*LifecycleHandler) }
 
 // DeepCopyInto makes out a copy that shares nothing with in.
 func (in *LimitRange) DeepCopyInto(out *LimitRange) {
 	*out = *in
-	in.ObjectMeta.DeepCopyInto(&out.ObjectMeta)
-	in.Spec.DeepCopyInto(&out.Spec)
+	deepcopy.Detach(out)
 }
 
 // DeepCopy returns a copy that shares nothing with in; nil for nil.
-func (in *LimitRange) DeepCopy() *LimitRange {
-	if in == nil {
-		return nil
-	}
-	out := new(LimitRange)
-	in.DeepCopyInto(out)
-	return out
-}
+func (in *LimitRange) DeepCopy() *LimitRange { return deepcopy.Of(in).(*LimitRange) }
 
 // DeepCopyObject is DeepCopy as a metav1.Object.
 func (in *LimitRange) DeepCopyObject() metav1.Object { return in.DeepCopy() }
@@ -2023,69 +1277,20 @@ func (in *LimitRange) DeepCopyObject() metav1.Object { return in.DeepCopy() }
 // DeepCopyInto makes out a copy that shares nothing with in.
 func (in *LimitRangeItem) DeepCopyInto(out *LimitRangeItem) {
 	*out = *in
-	if in.Max != nil {
-		out.Max = make(ResourceList, len(in.Max))
-		for k0, v0 := range in.Max {
-			out.Max[k0] = v0
-		}
-	}
-	if in.Min != nil {
-		out.Min = make(ResourceList, len(in.Min))
-		for k0, v0 := range in.Min {
-			out.Min[k0] = v0
-		}
-	}
-	if in.Default != nil {
-		out.Default = make(ResourceList, len(in.Default))
-		for k0, v0 := range in.Default {
-			out.Default[k0] = v0
-		}
-	}
-	if in.DefaultRequest != nil {
-		out.DefaultRequest = make(ResourceList, len(in.DefaultRequest))
-		for k0, v0 := range in.DefaultRequest {
-			out.DefaultRequest[k0] = v0
-		}
-	}
-	if in.MaxLimitRequestRatio != nil {
-		out.MaxLimitRequestRatio = make(ResourceList, len(in.MaxLimitRequestRatio))
-		for k0, v0 := range in.MaxLimitRequestRatio {
-			out.MaxLimitRequestRatio[k0] = v0
-		}
-	}
+	deepcopy.Detach(out)
 }
 
 // DeepCopy returns a copy that shares nothing with in; nil for nil.
-func (in *LimitRangeItem) DeepCopy() *LimitRangeItem {
-	if in == nil {
-		return nil
-	}
-	out := new(LimitRangeItem)
-	in.DeepCopyInto(out)
-	return out
-}
+func (in *LimitRangeItem) DeepCopy() *LimitRangeItem { return deepcopy.Of(in).(*LimitRangeItem) }
 
 // DeepCopyInto makes out a copy that shares nothing with in.
 func (in *LimitRangeList) DeepCopyInto(out *LimitRangeList) {
 	*out = *in
-	in.ListMeta.DeepCopyInto(&out.ListMeta)
-	if in.Items != nil {
-		out.Items = make([]LimitRange, len(in.Items))
-		for i0 := range in.Items {
-			in.Items[i0].DeepCopyInto(&out.Items[i0])
-		}
-	}
+	deepcopy.Detach(out)
 }
 
 // DeepCopy returns a copy that shares nothing with in; nil for nil.
-func (in *LimitRangeList) DeepCopy() *LimitRangeList {
-	if in == nil {
-		return nil
-	}
-	out := new(LimitRangeList)
-	in.DeepCopyInto(out)
-	return out
-}
+func (in *LimitRangeList) DeepCopy() *LimitRangeList { return deepcopy.Of(in).(*LimitRangeList) }
 
 // DeepCopyList is DeepCopy as a metav1.List.
 func (in *LimitRangeList) DeepCopyList() metav1.List { return in.DeepCopy() }
@@ -2110,87 +1315,43 @@ func (in *LimitRangeList) SetItems(objs []metav1.Object) {
 // DeepCopyInto makes out a copy that shares nothing with in.
 func (in *LimitRangeSpec) DeepCopyInto(out *LimitRangeSpec) {
 	*out = *in
-	if in.Limits != nil {
-		out.Limits = make([]LimitRangeItem, len(in.Limits))
-		for i0 := range in.Limits {
-			in.Limits[i0].DeepCopyInto(&out.Limits[i0])
-		}
-	}
+	deepcopy.Detach(out)
 }
 
 // DeepCopy returns a copy that shares nothing with in; nil for nil.
-func (in *LimitRangeSpec) DeepCopy() *LimitRangeSpec {
-	if in == nil {
-		return nil
-	}
-	out := new(LimitRangeSpec)
-	in.DeepCopyInto(out)
-	return out
-}
+func (in *LimitRangeSpec) DeepCopy() *LimitRangeSpec { return deepcopy.Of(in).(*LimitRangeSpec) }
 
 // DeepCopyInto makes out a copy that shares nothing with in.
 func (in *LinuxContainerUser) DeepCopyInto(out *LinuxContainerUser) {
 	*out = *in
-	if in.SupplementalGroups != nil {
-		out.SupplementalGroups = make([]int64, len(in.SupplementalGroups))
-		copy(out.SupplementalGroups, in.SupplementalGroups)
-	}
+	deepcopy.Detach(out)
 }
 
 // DeepCopy returns a copy that shares nothing with in; nil for nil.
 func (in *LinuxContainerUser) DeepCopy() *LinuxContainerUser {
-	if in == nil {
-		return nil
-	}
-	out := new(LinuxContainerUser)
-	in.DeepCopyInto(out)
-	return out
+	return deepcopy.Of(in).(*LinuxContainerUser)
 }
 
 // DeepCopyInto makes out a copy that shares nothing with in.
 func (in *LoadBalancerIngress) DeepCopyInto(out *LoadBalancerIngress) {
 	*out = *in
-	if in.IPMode != nil {
-		out.IPMode = new(LoadBalancerIPMode)
-		*out.IPMode = *in.IPMode
-	}
-	if in.Ports != nil {
-		out.Ports = make([]PortStatus, len(in.Ports))
-		for i0 := range in.Ports {
-			in.Ports[i0].DeepCopyInto(&out.Ports[i0])
-		}
-	}
+	deepcopy.Detach(out)
 }
 
 // DeepCopy returns a copy that shares nothing with in; nil for nil.
 func (in *LoadBalancerIngress) DeepCopy() *LoadBalancerIngress {
-	if in == nil {
-		return nil
-	}
-	out := new(LoadBalancerIngress)
-	in.DeepCopyInto(out)
-	return out
+	return deepcopy.Of(in).(*LoadBalancerIngress)
 }
 
 // DeepCopyInto makes out a copy that shares nothing with in.
 func (in *LoadBalancerStatus) DeepCopyInto(out *LoadBalancerStatus) {
 	*out = *in
-	if in.Ingress != nil {
-		out.Ingress = make([]LoadBalancerIngress, len(in.Ingress))
-		for i0 := range in.Ingress {
-			in.Ingress[i0].DeepCopyInto(&out.Ingress[i0])
-		}
-	}
+	deepcopy.Detach(out)
 }
 
 // DeepCopy returns a copy that shares nothing with in; nil for nil.
 func (in *LoadBalancerStatus) DeepCopy() *LoadBalancerStatus {
-	if in == nil {
-		return nil
-	}
-	out := new(LoadBalancerStatus)
-	in.DeepCopyInto(out)
-	return out
+	return deepcopy.Of(in).(*LoadBalancerStatus)
 }
 
 // DeepCopyInto makes out a copy that shares nothing with in.
@@ -2211,69 +1372,42 @@ func (in *LocalObjectReference) DeepCopy() *LocalObjectReference {
 // DeepCopyInto makes out a copy that shares nothing with in.
 func (in *LocalVolumeSource) DeepCopyInto(out *LocalVolumeSource) {
 	*out = *in
-	if in.FSType != nil {
-		out.FSType = new(string)
-		*out.FSType = *in.FSType
-	}
+	deepcopy.Detach(out)
 }
 
 // DeepCopy returns a copy that shares nothing with in; nil for nil.
 func (in *LocalVolumeSource) DeepCopy() *LocalVolumeSource {
-	if in == nil {
-		return nil
-	}
-	out := new(LocalVolumeSource)
-	in.DeepCopyInto(out)
-	return out
+	return deepcopy.Of(in).(*LocalVolumeSource)
 }
 
 // DeepCopyInto makes out a copy that shares nothing with in.
 func (in *ModifyVolumeStatus) DeepCopyInto(out *ModifyVolumeStatus) {
 	*out = *in
+	deepcopy.Detach(out)
 }
 
 // DeepCopy returns a copy that shares nothing with in; nil for nil.
 func (in *ModifyVolumeStatus) DeepCopy() *ModifyVolumeStatus {
-	if in == nil {
-		return nil
-	}
-	out := new(ModifyVolumeStatus)
-	in.DeepCopyInto(out)
-	return out
+	return deepcopy.Of(in).(*ModifyVolumeStatus)
 }
 
 // DeepCopyInto makes out a copy that shares nothing with in.
 func (in *NFSVolumeSource) DeepCopyInto(out *NFSVolumeSource) {
 	*out = *in
+	deepcopy.Detach(out)
 }
 
 // DeepCopy returns a copy that shares nothing with in; nil for nil.
-func (in *NFSVolumeSource) DeepCopy() *NFSVolumeSource {
-	if in == nil {
-		return nil
-	}
-	out := new(NFSVolumeSource)
-	in.DeepCopyInto(out)
-	return out
-}
+func (in *NFSVolumeSource) DeepCopy() *NFSVolumeSource { return deepcopy.Of(in).(*NFSVolumeSource) }
 
 // DeepCopyInto makes out a copy that shares nothing with in.
 func (in *Namespace) DeepCopyInto(out *Namespace) {
 	*out = *in
-	in.ObjectMeta.DeepCopyInto(&out.ObjectMeta)
-	in.Spec.DeepCopyInto(&out.Spec)
-	in.Status.DeepCopyInto(&out.Status)
+	deepcopy.Detach(out)
 }
 
 // DeepCopy returns a copy that shares nothing with in; nil for nil.
-func (in *Namespace) DeepCopy() *Namespace {
-	if in == nil {
-		return nil
-	}
-	out := new(Namespace)
-	in.DeepCopyInto(out)
-	return out
-}
+func (in *Namespace) DeepCopy() *Namespace { return deepcopy.Of(in).(*Namespace) }
 
 // DeepCopyObject is DeepCopy as a metav1.Object.
 func (in *Namespace) DeepCopyObject() metav1.Object { return in.DeepCopy() }
@@ -2281,39 +1415,22 @@ func (in *Namespace) DeepCopyObject() metav1.Object { return in.DeepCopy() }
 // DeepCopyInto makes out a copy that shares nothing with in.
 func (in *NamespaceCondition) DeepCopyInto(out *NamespaceCondition) {
 	*out = *in
+	deepcopy.Detach(out)
 }
 
 // DeepCopy returns a copy that shares nothing with in; nil for nil.
 func (in *NamespaceCondition) DeepCopy() *NamespaceCondition {
-	if in == nil {
-		return nil
-	}
-	out := new(NamespaceCondition)
-	in.DeepCopyInto(out)
-	return out
+	return deepcopy.Of(in).(*NamespaceCondition)
 }
 
 // DeepCopyInto makes out a copy that shares nothing with in.
 func (in *NamespaceList) DeepCopyInto(out *NamespaceList) {
 	*out = *in
-	in.ListMeta.DeepCopyInto(&out.ListMeta)
-	if in.Items != nil {
-		out.Items = make([]Namespace, len(in.Items))
-		for i0 := range in.Items {
-			in.Items[i0].DeepCopyInto(&out.Items[i0])
-		}
-	}
+	deepcopy.Detach(out)
 }
 
 // DeepCopy returns a copy that shares nothing with in; nil for nil.
-func (in *NamespaceList) DeepCopy() *NamespaceList {
-	if in == nil {
-		return nil
-	}
-	out := new(NamespaceList)
-	in.DeepCopyInto(out)
-	return out
-}
+func (in *NamespaceList) DeepCopy() *NamespaceList { return deepcopy.Of(in).(*NamespaceList) }
 
 // DeepCopyList is DeepCopy as a metav1.List.
 func (in *NamespaceList) DeepCopyList() metav1.List { return in.DeepCopy() }
@@ -2338,40 +1455,20 @@ func (in *NamespaceList) SetItems(objs []metav1.Object) {
 // DeepCopyInto makes out a copy that shares nothing with in.
 func (in *NamespaceSpec) DeepCopyInto(out *NamespaceSpec) {
 	*out = *in
-	if in.Finalizers != nil {
-		out.Finalizers = make([]FinalizerName, len(in.Finalizers))
-		copy(out.Finalizers, in.Finalizers)
-	}
+	deepcopy.Detach(out)
 }
 
 // DeepCopy returns a copy that shares nothing with in; nil for nil.
-func (in *NamespaceSpec) DeepCopy() *NamespaceSpec {
-	if in == nil {
-		return nil
-	}
-	out := new(NamespaceSpec)
-	in.DeepCopyInto(out)
-	return out
-}
+func (in *NamespaceSpec) DeepCopy() *NamespaceSpec { return deepcopy.Of(in).(*NamespaceSpec) }
 
 // DeepCopyInto makes out a copy that shares nothing with in.
 func (in *NamespaceStatus) DeepCopyInto(out *NamespaceStatus) {
 	*out = *in
-	if in.Conditions != nil {
-		out.Conditions = make([]NamespaceCondition, len(in.Conditions))
-		copy(out.Conditions, in.Conditions)
-	}
+	deepcopy.Detach(out)
 }
 
 // DeepCopy returns a copy that shares nothing with in; nil for nil.
-func (in *NamespaceStatus) DeepCopy() *NamespaceStatus {
-	if in == nil {
-		return nil
-	}
-	out := new(NamespaceStatus)
-	in.DeepCopyInto(out)
-	return out
-}
+func (in *NamespaceStatus) DeepCopy() *NamespaceStatus { return deepcopy.Of(in).(*NamespaceStatus) }
 
 // DeepCopyInto makes out a copy that shares nothing with in.
 func (in *Node) DeepCopyInto(out *Node) {
@@ -2412,27 +1509,11 @@ func (in *NodeAddress) DeepCopy() *NodeAddress {
 // DeepCopyInto makes out a copy that shares nothing with in.
 func (in *NodeAffinity) DeepCopyInto(out *NodeAffinity) {
 	*out = *in
-	if in.RequiredDuringSchedulingIgnoredDuringExecution != nil {
-		out.RequiredDuringSchedulingIgnoredDuringExecution = new(NodeSelector)
-		in.RequiredDuringSchedulingIgnoredDuringExecution.DeepCopyInto(out.RequiredDuringSchedulingIgnoredDuringExecution)
-	}
-	if in.PreferredDuringSchedulingIgnoredDuringExecution != nil {
-		out.PreferredDuringSchedulingIgnoredDuringExecution = make([]PreferredSchedulingTerm, len(in.PreferredDuringSchedulingIgnoredDuringExecution))
-		for i0 := range in.PreferredDuringSchedulingIgnoredDuringExecution {
-			in.PreferredDuringSchedulingIgnoredDuringExecution[i0].DeepCopyInto(&out.PreferredDuringSchedulingIgnoredDuringExecution[i0])
-		}
-	}
+	deepcopy.Detach(out)
 }
 
 // DeepCopy returns a copy that shares nothing with in; nil for nil.
-func (in *NodeAffinity) DeepCopy() *NodeAffinity {
-	if in == nil {
-		return nil
-	}
-	out := new(NodeAffinity)
-	in.DeepCopyInto(out)
-	return out
-}
+func (in *NodeAffinity) DeepCopy() *NodeAffinity { return deepcopy.Of(in).(*NodeAffinity) }
 
 // DeepCopyInto makes out a copy that shares nothing with in.
 func (in *NodeAllocatableResourceClaimStatus) DeepCopyInto(out *NodeAllocatableResourceClaimStatus) {
@@ -2477,48 +1558,20 @@ func (in *NodeCondition) DeepCopy() *NodeCondition {
 // DeepCopyInto makes out a copy that shares nothing with in.
 func (in *NodeConfigSource) DeepCopyInto(out *NodeConfigSource) {
 	*out = *in
-	if in.ConfigMap != nil {
-		out.ConfigMap = new(ConfigMapNodeConfigSource)
-		*out.ConfigMap = *in.ConfigMap
-	}
+	deepcopy.Detach(out)
 }
 
 // DeepCopy returns a copy that shares nothing with in; nil for nil.
-func (in *NodeConfigSource) DeepCopy() *NodeConfigSource {
-	if in == nil {
-		return nil
-	}
-	out := new(NodeConfigSource)
-	in.DeepCopyInto(out)
-	return out
-}
+func (in *NodeConfigSource) DeepCopy() *NodeConfigSource { return deepcopy.Of(in).(*NodeConfigSource) }
 
 // DeepCopyInto makes out a copy that shares nothing with in.
 func (in *NodeConfigStatus) DeepCopyInto(out *NodeConfigStatus) {
 	*out = *in
-	if in.Assigned != nil {
-		out.Assigned = new(NodeConfigSource)
-		in.Assigned.DeepCopyInto(out.Assigned)
-	}
-	if in.Active != nil {
-		out.Active = new(NodeConfigSource)
-		in.Active.DeepCopyInto(out.Active)
-	}
-	if in.LastKnownGood != nil {
-		out.LastKnownGood = new(NodeConfigSource)
-		in.LastKnownGood.DeepCopyInto(out.LastKnownGood)
-	}
+	deepcopy.Detach(out)
 }
 
 // DeepCopy returns a copy that shares nothing with in; nil for nil.
-func (in *NodeConfigStatus) DeepCopy() *NodeConfigStatus {
-	if in == nil {
-		return nil
-	}
-	out := new(NodeConfigStatus)
-	in.DeepCopyInto(out)
-	return out
-}
+func (in *NodeConfigStatus) DeepCopy() *NodeConfigStatus { return deepcopy.Of(in).(*NodeConfigStatus) }
 
 // DeepCopyInto makes out a copy that shares nothing with in.
 func (in *NodeDaemonEndpoints) DeepCopyInto(out *NodeDaemonEndpoints) {
@@ -2557,24 +1610,11 @@ func (in *NodeFeatures) DeepCopy() *NodeFeatures {
 // DeepCopyInto makes out a copy that shares nothing with in.
 func (in *NodeList) DeepCopyInto(out *NodeList) {
 	*out = *in
-	in.ListMeta.DeepCopyInto(&out.ListMeta)
-	if in.Items != nil {
-		out.Items = make([]Node, len(in.Items))
-		for i0 := range in.Items {
-			in.Items[i0].DeepCopyInto(&out.Items[i0])
-		}
-	}
+	deepcopy.Detach(out)
 }
 
 // DeepCopy returns a copy that shares nothing with in; nil for nil.
-func (in *NodeList) DeepCopy() *NodeList {
-	if in == nil {
-		return nil
-	}
-	out := new(NodeList)
-	in.DeepCopyInto(out)
-	return out
-}
+func (in *NodeList) DeepCopy() *NodeList { return deepcopy.Of(in).(*NodeList) }
 
 // DeepCopyList is DeepCopy as a metav1.List.
 func (in *NodeList) DeepCopyList() metav1.List { return in.DeepCopy() }
@@ -2599,111 +1639,53 @@ func (in *NodeList) SetItems(objs []metav1.Object) {
 // DeepCopyInto makes out a copy that shares nothing with in.
 func (in *NodeRuntimeHandler) DeepCopyInto(out *NodeRuntimeHandler) {
 	*out = *in
-	if in.Features != nil {
-		out.Features = new(NodeRuntimeHandlerFeatures)
-		in.Features.DeepCopyInto(out.Features)
-	}
+	deepcopy.Detach(out)
 }
 
 // DeepCopy returns a copy that shares nothing with in; nil for nil.
 func (in *NodeRuntimeHandler) DeepCopy() *NodeRuntimeHandler {
-	if in == nil {
-		return nil
-	}
-	out := new(NodeRuntimeHandler)
-	in.DeepCopyInto(out)
-	return out
+	return deepcopy.Of(in).(*NodeRuntimeHandler)
 }
 
 // DeepCopyInto makes out a copy that shares nothing with in.
 func (in *NodeRuntimeHandlerFeatures) DeepCopyInto(out *NodeRuntimeHandlerFeatures) {
 	*out = *in
-	if in.RecursiveReadOnlyMounts != nil {
-		out.RecursiveReadOnlyMounts = new(bool)
-		*out.RecursiveReadOnlyMounts = *in.RecursiveReadOnlyMounts
-	}
-	if in.UserNamespaces != nil {
-		out.UserNamespaces = new(bool)
-		*out.UserNamespaces = *in.UserNamespaces
-	}
+	deepcopy.Detach(out)
 }
 
 // DeepCopy returns a copy that shares nothing with in; nil for nil.
 func (in *NodeRuntimeHandlerFeatures) DeepCopy() *NodeRuntimeHandlerFeatures {
-	if in == nil {
-		return nil
-	}
-	out := new(NodeRuntimeHandlerFeatures)
-	in.DeepCopyInto(out)
-	return out
+	return deepcopy.Of(in).(*NodeRuntimeHandlerFeatures)
 }
 
 // DeepCopyInto makes out a copy that shares nothing with in.
 func (in *NodeSelector) DeepCopyInto(out *NodeSelector) {
 	*out = *in
-	if in.NodeSelectorTerms != nil {
-		out.NodeSelectorTerms = make([]NodeSelectorTerm, len(in.NodeSelectorTerms))
-		for i0 := range in.NodeSelectorTerms {
-			in.NodeSelectorTerms[i0].DeepCopyInto(&out.NodeSelectorTerms[i0])
-		}
-	}
+	deepcopy.Detach(out)
 }
 
 // DeepCopy returns a copy that shares nothing with in; nil for nil.
-func (in *NodeSelector) DeepCopy() *NodeSelector {
-	if in == nil {
-		return nil
-	}
-	out := new(NodeSelector)
-	in.DeepCopyInto(out)
-	return out
-}
+func (in *NodeSelector) DeepCopy() *NodeSelector { return deepcopy.Of(in).(*NodeSelector) }
 
 // DeepCopyInto makes out a copy that shares nothing with in.
 func (in *NodeSelectorRequirement) DeepCopyInto(out *NodeSelectorRequirement) {
 	*out = *in
-	if in.Values != nil {
-		out.Values = make([]string, len(in.Values))
-		copy(out.Values, in.Values)
-	}
+	deepcopy.Detach(out)
 }
 
 // DeepCopy returns a copy that shares nothing with in; nil for nil.
 func (in *NodeSelectorRequirement) DeepCopy() *NodeSelectorRequirement {
-	if in == nil {
-		return nil
-	}
-	out := new(NodeSelectorRequirement)
-	in.DeepCopyInto(out)
-	return out
+	return deepcopy.Of(in).(*NodeSelectorRequirement)
 }
 
 // DeepCopyInto makes out a copy that shares nothing with in.
 func (in *NodeSelectorTerm) DeepCopyInto(out *NodeSelectorTerm) {
 	*out = *in
-	if in.MatchExpressions != nil {
-		out.MatchExpressions = make([]NodeSelectorRequirement, len(in.MatchExpressions))
-		for i0 := range in.MatchExpressions {
-			in.MatchExpressions[i0].DeepCopyInto(&out.MatchExpressions[i0])
-		}
-	}
-	if in.MatchFields != nil {
-		out.MatchFields = make([]NodeSelectorRequirement, len(in.MatchFields))
-		for i0 := range in.MatchFields {
-			in.MatchFields[i0].DeepCopyInto(&out.MatchFields[i0])
-		}
-	}
+	deepcopy.Detach(out)
 }
 
 // DeepCopy returns a copy that shares nothing with in; nil for nil.
-func (in *NodeSelectorTerm) DeepCopy() *NodeSelectorTerm {
-	if in == nil {
-		return nil
-	}
-	out := new(NodeSelectorTerm)
-	in.DeepCopyInto(out)
-	return out
-}
+func (in *NodeSelectorTerm) DeepCopy() *NodeSelectorTerm { return deepcopy.Of(in).(*NodeSelectorTerm) }
 
 // DeepCopyInto makes out a copy that shares nothing with in.
 func (in *NodeSpec) DeepCopyInto(out *NodeSpec) {
@@ -2873,20 +1855,11 @@ func (in *ObjectReference) DeepCopy() *ObjectReference {
 // DeepCopyInto makes out a copy that shares nothing with in.
 func (in *PersistentVolume) DeepCopyInto(out *PersistentVolume) {
 	*out = *in
-	in.ObjectMeta.DeepCopyInto(&out.ObjectMeta)
-	in.Spec.DeepCopyInto(&out.Spec)
-	in.Status.DeepCopyInto(&out.Status)
+	deepcopy.Detach(out)
 }
 
 // DeepCopy returns a copy that shares nothing with in; nil for nil.
-func (in *PersistentVolume) DeepCopy() *PersistentVolume {
-	if in == nil {
-		return nil
-	}
-	out := new(PersistentVolume)
-	in.DeepCopyInto(out)
-	return out
-}
+func (in *PersistentVolume) DeepCopy() *PersistentVolume { return deepcopy.Of(in).(*PersistentVolume) }
 
 // DeepCopyObject is DeepCopy as a metav1.Object.
 func (in *PersistentVolume) DeepCopyObject() metav1.Object { return in.DeepCopy() }
@@ -2894,19 +1867,12 @@ func (in *PersistentVolume) DeepCopyObject() metav1.Object { return in.DeepCopy(
 // DeepCopyInto makes out a copy that shares nothing with in.
 func (in *PersistentVolumeClaim) DeepCopyInto(out *PersistentVolumeClaim) {
 	*out = *in
-	in.ObjectMeta.DeepCopyInto(&out.ObjectMeta)
-	in.Spec.DeepCopyInto(&out.Spec)
-	in.Status.DeepCopyInto(&out.Status)
+	deepcopy.Detach(out)
 }
 
 // DeepCopy returns a copy that shares nothing with in; nil for nil.
 func (in *PersistentVolumeClaim) DeepCopy() *PersistentVolumeClaim {
-	if in == nil {
-		return nil
-	}
-	out := new(PersistentVolumeClaim)
-	in.DeepCopyInto(out)
-	return out
+	return deepcopy.Of(in).(*PersistentVolumeClaim)
 }
 
 // DeepCopyObject is DeepCopy as a metav1.Object.
@@ -2915,38 +1881,23 @@ func (in *PersistentVolumeClaim) DeepCopyObject() metav1.Object { return in.Deep
 // DeepCopyInto makes out a copy that shares nothing with in.
 func (in *PersistentVolumeClaimCondition) DeepCopyInto(out *PersistentVolumeClaimCondition) {
 	*out = *in
+	deepcopy.Detach(out)
 }
 
 // DeepCopy returns a copy that shares nothing with in; nil for nil.
 func (in *PersistentVolumeClaimCondition) DeepCopy() *PersistentVolumeClaimCondition {
-	if in == nil {
-		return nil
-	}
-	out := new(PersistentVolumeClaimCondition)
-	in.DeepCopyInto(out)
-	return out
+	return deepcopy.Of(in).(*PersistentVolumeClaimCondition)
 }
 
 // DeepCopyInto makes out a copy that shares nothing with in.
 func (in *PersistentVolumeClaimList) DeepCopyInto(out *PersistentVolumeClaimList) {
 	*out = *in
-	in.ListMeta.DeepCopyInto(&out.ListMeta)
-	if in.Items != nil {
-		out.Items = make([]PersistentVolumeClaim, len(in.Items))
-		for i0 := range in.Items {
-			in.Items[i0].DeepCopyInto(&out.Items[i0])
-		}
-	}
+	deepcopy.Detach(out)
 }
 
 // DeepCopy returns a copy that shares nothing with in; nil for nil.
 func (in *PersistentVolumeClaimList) DeepCopy() *PersistentVolumeClaimList {
-	if in == nil {
-		return nil
-	}
-	out := new(PersistentVolumeClaimList)
-	in.DeepCopyInto(out)
-	return out
+	return deepcopy.Of(in).(*PersistentVolumeClaimList)
 }
 
 // DeepCopyList is DeepCopy as a metav1.List.
@@ -2972,148 +1923,56 @@ func (in *PersistentVolumeClaimList) SetItems(objs []metav1.Object) {
 // DeepCopyInto makes out a copy that shares nothing with in.
 func (in *PersistentVolumeClaimSpec) DeepCopyInto(out *PersistentVolumeClaimSpec) {
 	*out = *in
-	if in.AccessModes != nil {
-		out.AccessModes = make([]PersistentVolumeAccessMode, len(in.AccessModes))
-		copy(out.AccessModes, in.AccessModes)
-	}
-	if in.Selector != nil {
-		out.Selector = new(metav1.LabelSelector)
-		in.Selector.DeepCopyInto(out.Selector)
-	}
-	in.Resources.DeepCopyInto(&out.Resources)
-	if in.StorageClassName != nil {
-		out.StorageClassName = new(string)
-		*out.StorageClassName = *in.StorageClassName
-	}
-	if in.VolumeMode != nil {
-		out.VolumeMode = new(PersistentVolumeMode)
-		*out.VolumeMode = *in.VolumeMode
-	}
-	if in.DataSource != nil {
-		out.DataSource = new(TypedLocalObjectReference)
-		in.DataSource.DeepCopyInto(out.DataSource)
-	}
-	if in.DataSourceRef != nil {
-		out.DataSourceRef = new(TypedObjectReference)
-		in.DataSourceRef.DeepCopyInto(out.DataSourceRef)
-	}
-	if in.VolumeAttributesClassName != nil {
-		out.VolumeAttributesClassName = new(string)
-		*out.VolumeAttributesClassName = *in.VolumeAttributesClassName
-	}
+	deepcopy.Detach(out)
 }
 
 // DeepCopy returns a copy that shares nothing with in; nil for nil.
 func (in *PersistentVolumeClaimSpec) DeepCopy() *PersistentVolumeClaimSpec {
-	if in == nil {
-		return nil
-	}
-	out := new(PersistentVolumeClaimSpec)
-	in.DeepCopyInto(out)
-	return out
+	return deepcopy.Of(in).(*PersistentVolumeClaimSpec)
 }
 
 // DeepCopyInto makes out a copy that shares nothing with in.
 func (in *PersistentVolumeClaimStatus) DeepCopyInto(out *PersistentVolumeClaimStatus) {
 	*out = *in
-	if in.AccessModes != nil {
-		out.AccessModes = make([]PersistentVolumeAccessMode, len(in.AccessModes))
-		copy(out.AccessModes, in.AccessModes)
-	}
-	if in.Capacity != nil {
-		out.Capacity = make(ResourceList, len(in.Capacity))
-		for k0, v0 := range in.Capacity {
-			out.Capacity[k0] = v0
-		}
-	}
-	if in.Conditions != nil {
-		out.Conditions = make([]PersistentVolumeClaimCondition, len(in.Conditions))
-		copy(out.Conditions, in.Conditions)
-	}
-	if in.AllocatedResources != nil {
-		out.AllocatedResources = make(ResourceList, len(in.AllocatedResources))
-		for k0, v0 := range in.AllocatedResources {
-			out.AllocatedResources[k0] = v0
-		}
-	}
-	if in.AllocatedResourceStatuses != nil {
-		out.AllocatedResourceStatuses = make(map[ResourceName]ClaimResourceStatus, len(in.AllocatedResourceStatuses))
-		for k0, v0 := range in.AllocatedResourceStatuses {
-			out.AllocatedResourceStatuses[k0] = v0
-		}
-	}
-	if in.CurrentVolumeAttributesClassName != nil {
-		out.CurrentVolumeAttributesClassName = new(string)
-		*out.CurrentVolumeAttributesClassName = *in.CurrentVolumeAttributesClassName
-	}
-	if in.ModifyVolumeStatus != nil {
-		out.ModifyVolumeStatus = new(ModifyVolumeStatus)
-		*out.ModifyVolumeStatus = *in.ModifyVolumeStatus
-	}
+	deepcopy.Detach(out)
 }
 
 // DeepCopy returns a copy that shares nothing with in; nil for nil.
 func (in *PersistentVolumeClaimStatus) DeepCopy() *PersistentVolumeClaimStatus {
-	if in == nil {
-		return nil
-	}
-	out := new(PersistentVolumeClaimStatus)
-	in.DeepCopyInto(out)
-	return out
+	return deepcopy.Of(in).(*PersistentVolumeClaimStatus)
 }
 
 // DeepCopyInto makes out a copy that shares nothing with in.
 func (in *PersistentVolumeClaimTemplate) DeepCopyInto(out *PersistentVolumeClaimTemplate) {
 	*out = *in
-	in.ObjectMeta.DeepCopyInto(&out.ObjectMeta)
-	in.Spec.DeepCopyInto(&out.Spec)
+	deepcopy.Detach(out)
 }
 
 // DeepCopy returns a copy that shares nothing with in; nil for nil.
 func (in *PersistentVolumeClaimTemplate) DeepCopy() *PersistentVolumeClaimTemplate {
-	if in == nil {
-		return nil
-	}
-	out := new(PersistentVolumeClaimTemplate)
-	in.DeepCopyInto(out)
-	return out
+	return deepcopy.Of(in).(*PersistentVolumeClaimTemplate)
 }
 
 // DeepCopyInto makes out a copy that shares nothing with in.
 func (in *PersistentVolumeClaimVolumeSource) DeepCopyInto(out *PersistentVolumeClaimVolumeSource) {
 	*out = *in
+	deepcopy.Detach(out)
 }
 
 // DeepCopy returns a copy that shares nothing with in; nil for nil.
 func (in *PersistentVolumeClaimVolumeSource) DeepCopy() *PersistentVolumeClaimVolumeSource {
-	if in == nil {
-		return nil
-	}
-	out := new(PersistentVolumeClaimVolumeSource)
-	in.DeepCopyInto(out)
-	return out
+	return deepcopy.Of(in).(*PersistentVolumeClaimVolumeSource)
 }
 
 // DeepCopyInto makes out a copy that shares nothing with in.
 func (in *PersistentVolumeList) DeepCopyInto(out *PersistentVolumeList) {
 	*out = *in
-	in.ListMeta.DeepCopyInto(&out.ListMeta)
-	if in.Items != nil {
-		out.Items = make([]PersistentVolume, len(in.Items))
-		for i0 := range in.Items {
-			in.Items[i0].DeepCopyInto(&out.Items[i0])
-		}
-	}
+	deepcopy.Detach(out)
 }
 
 // DeepCopy returns a copy that shares nothing with in; nil for nil.
 func (in *PersistentVolumeList) DeepCopy() *PersistentVolumeList {
-	if in == nil {
-		return nil
-	}
-	out := new(PersistentVolumeList)
-	in.DeepCopyInto(out)
-	return out
+	return deepcopy.Of(in).(*PersistentVolumeList)
 }
 
 // DeepCopyList is DeepCopy as a metav1.List.
@@ -3139,184 +1998,45 @@ func (in *PersistentVolumeList) SetItems(objs []metav1.Object) {
 // DeepCopyInto makes out a copy that shares nothing with in.
 func (in *PersistentVolumeSource) DeepCopyInto(out *PersistentVolumeSource) {
 	*out = *in
-	if in.GCEPersistentDisk != nil {
-		out.GCEPersistentDisk = new(GCEPersistentDiskVolumeSource)
-		*out.GCEPersistentDisk = *in.GCEPersistentDisk
-	}
-	if in.AWSElasticBlockStore != nil {
-		out.AWSElasticBlockStore = new(AWSElasticBlockStoreVolumeSource)
-		*out.AWSElasticBlockStore = *in.AWSElasticBlockStore
-	}
-	if in.HostPath != nil {
-		out.HostPath = new(HostPathVolumeSource)
-		in.HostPath.DeepCopyInto(out.HostPath)
-	}
-	if in.Glusterfs != nil {
-		out.Glusterfs = new(GlusterfsPersistentVolumeSource)
-		in.Glusterfs.DeepCopyInto(out.Glusterfs)
-	}
-	if in.NFS != nil {
-		out.NFS = new(NFSVolumeSource)
-		*out.NFS = *in.NFS
-	}
-	if in.RBD != nil {
-		out.RBD = new(RBDPersistentVolumeSource)
-		in.RBD.DeepCopyInto(out.RBD)
-	}
-	if in.ISCSI != nil {
-		out.ISCSI = new(ISCSIPersistentVolumeSource)
-		in.ISCSI.DeepCopyInto(out.ISCSI)
-	}
-	if in.Cinder != nil {
-		out.Cinder = new(CinderPersistentVolumeSource)
-		in.Cinder.DeepCopyInto(out.Cinder)
-	}
-	if in.CephFS != nil {
-		out.CephFS = new(CephFSPersistentVolumeSource)
-		in.CephFS.DeepCopyInto(out.CephFS)
-	}
-	if in.FC != nil {
-		out.FC = new(FCVolumeSource)
-		in.FC.DeepCopyInto(out.FC)
-	}
-	if in.Flocker != nil {
-		out.Flocker = new(FlockerVolumeSource)
-		*out.Flocker = *in.Flocker
-	}
-	if in.FlexVolume != nil {
-		out.FlexVolume = new(FlexPersistentVolumeSource)
-		in.FlexVolume.DeepCopyInto(out.FlexVolume)
-	}
-	if in.AzureFile != nil {
-		out.AzureFile = new(AzureFilePersistentVolumeSource)
-		in.AzureFile.DeepCopyInto(out.AzureFile)
-	}
-	if in.VsphereVolume != nil {
-		out.VsphereVolume = new(VsphereVirtualDiskVolumeSource)
-		*out.VsphereVolume = *in.VsphereVolume
-	}
-	if in.Quobyte != nil {
-		out.Quobyte = new(QuobyteVolumeSource)
-		*out.Quobyte = *in.Quobyte
-	}
-	if in.AzureDisk != nil {
-		out.AzureDisk = new(AzureDiskVolumeSource)
-		in.AzureDisk.DeepCopyInto(out.AzureDisk)
-	}
-	if in.PhotonPersistentDisk != nil {
-		out.PhotonPersistentDisk = new(PhotonPersistentDiskVolumeSource)
-		*out.PhotonPersistentDisk = *in.PhotonPersistentDisk
-	}
-	if in.PortworxVolume != nil {
-		out.PortworxVolume = new(PortworxVolumeSource)
-		*out.PortworxVolume = *in.PortworxVolume
-	}
-	if in.ScaleIO != nil {
-		out.ScaleIO = new(ScaleIOPersistentVolumeSource)
-		in.ScaleIO.DeepCopyInto(out.ScaleIO)
-	}
-	if in.Local != nil {
-		out.Local = new(LocalVolumeSource)
-		in.Local.DeepCopyInto(out.Local)
-	}
-	if in.StorageOS != nil {
-		out.StorageOS = new(StorageOSPersistentVolumeSource)
-		in.StorageOS.DeepCopyInto(out.StorageOS)
-	}
-	if in.CSI != nil {
-		out.CSI = new(CSIPersistentVolumeSource)
-		in.CSI.DeepCopyInto(out.CSI)
-	}
+	deepcopy.Detach(out)
 }
 
 // DeepCopy returns a copy that shares nothing with in; nil for nil.
 func (in *PersistentVolumeSource) DeepCopy() *PersistentVolumeSource {
-	if in == nil {
-		return nil
-	}
-	out := new(PersistentVolumeSource)
-	in.DeepCopyInto(out)
-	return out
+	return deepcopy.Of(in).(*PersistentVolumeSource)
 }
 
 // DeepCopyInto makes out a copy that shares nothing with in.
 func (in *PersistentVolumeSpec) DeepCopyInto(out *PersistentVolumeSpec) {
 	*out = *in
-	if in.Capacity != nil {
-		out.Capacity = make(ResourceList, len(in.Capacity))
-		for k0, v0 := range in.Capacity {
-			out.Capacity[k0] = v0
-		}
-	}
-	in.PersistentVolumeSource.DeepCopyInto(&out.PersistentVolumeSource)
-	if in.AccessModes != nil {
-		out.AccessModes = make([]PersistentVolumeAccessMode, len(in.AccessModes))
-		copy(out.AccessModes, in.AccessModes)
-	}
-	if in.ClaimRef != nil {
-		out.ClaimRef = new(ObjectReference)
-		*out.ClaimRef = *in.ClaimRef
-	}
-	if in.MountOptions != nil {
-		out.MountOptions = make([]string, len(in.MountOptions))
-		copy(out.MountOptions, in.MountOptions)
-	}
-	if in.VolumeMode != nil {
-		out.VolumeMode = new(PersistentVolumeMode)
-		*out.VolumeMode = *in.VolumeMode
-	}
-	if in.NodeAffinity != nil {
-		out.NodeAffinity = new(VolumeNodeAffinity)
-		in.NodeAffinity.DeepCopyInto(out.NodeAffinity)
-	}
-	if in.VolumeAttributesClassName != nil {
-		out.VolumeAttributesClassName = new(string)
-		*out.VolumeAttributesClassName = *in.VolumeAttributesClassName
-	}
+	deepcopy.Detach(out)
 }
 
 // DeepCopy returns a copy that shares nothing with in; nil for nil.
 func (in *PersistentVolumeSpec) DeepCopy() *PersistentVolumeSpec {
-	if in == nil {
-		return nil
-	}
-	out := new(PersistentVolumeSpec)
-	in.DeepCopyInto(out)
-	return out
+	return deepcopy.Of(in).(*PersistentVolumeSpec)
 }
 
 // DeepCopyInto makes out a copy that shares nothing with in.
 func (in *PersistentVolumeStatus) DeepCopyInto(out *PersistentVolumeStatus) {
 	*out = *in
-	if in.LastPhaseTransitionTime != nil {
-		out.LastPhaseTransitionTime = new(metav1.Time)
-		*out.LastPhaseTransitionTime = *in.LastPhaseTransitionTime
-	}
+	deepcopy.Detach(out)
 }
 
 // DeepCopy returns a copy that shares nothing with in; nil for nil.
 func (in *PersistentVolumeStatus) DeepCopy() *PersistentVolumeStatus {
-	if in == nil {
-		return nil
-	}
-	out := new(PersistentVolumeStatus)
-	in.DeepCopyInto(out)
-	return out
+	return deepcopy.Of(in).(*PersistentVolumeStatus)
 }
 
 // DeepCopyInto makes out a copy that shares nothing with in.
 func (in *PhotonPersistentDiskVolumeSource) DeepCopyInto(out *PhotonPersistentDiskVolumeSource) {
 	*out = *in
+	deepcopy.Detach(out)
 }
 
 // DeepCopy returns a copy that shares nothing with in; nil for nil.
 func (in *PhotonPersistentDiskVolumeSource) DeepCopy() *PhotonPersistentDiskVolumeSource {
-	if in == nil {
-		return nil
-	}
-	out := new(PhotonPersistentDiskVolumeSource)
-	in.DeepCopyInto(out)
-	return out
+	return deepcopy.Of(in).(*PhotonPersistentDiskVolumeSource)
 }
 
 // DeepCopyInto makes out a copy that shares nothing with in.
@@ -3343,115 +2063,39 @@ func (in *Pod) DeepCopyObject() metav1.Object { return in.DeepCopy() }
 // DeepCopyInto makes out a copy that shares nothing with in.
 func (in *PodAffinity) DeepCopyInto(out *PodAffinity) {
 	*out = *in
-	if in.RequiredDuringSchedulingIgnoredDuringExecution != nil {
-		out.RequiredDuringSchedulingIgnoredDuringExecution = make([]PodAffinityTerm, len(in.RequiredDuringSchedulingIgnoredDuringExecution))
-		for i0 := range in.RequiredDuringSchedulingIgnoredDuringExecution {
-			in.RequiredDuringSchedulingIgnoredDuringExecution[i0].DeepCopyInto(&out.RequiredDuringSchedulingIgnoredDuringExecution[i0])
-		}
-	}
-	if in.PreferredDuringSchedulingIgnoredDuringExecution != nil {
-		out.PreferredDuringSchedulingIgnoredDuringExecution = make([]WeightedPodAffinityTerm, len(in.PreferredDuringSchedulingIgnoredDuringExecution))
-		for i0 := range in.PreferredDuringSchedulingIgnoredDuringExecution {
-			in.PreferredDuringSchedulingIgnoredDuringExecution[i0].DeepCopyInto(&out.PreferredDuringSchedulingIgnoredDuringExecution[i0])
-		}
-	}
+	deepcopy.Detach(out)
 }
 
 // DeepCopy returns a copy that shares nothing with in; nil for nil.
-func (in *PodAffinity) DeepCopy() *PodAffinity {
-	if in == nil {
-		return nil
-	}
-	out := new(PodAffinity)
-	in.DeepCopyInto(out)
-	return out
-}
+func (in *PodAffinity) DeepCopy() *PodAffinity { return deepcopy.Of(in).(*PodAffinity) }
 
 // DeepCopyInto makes out a copy that shares nothing with in.
 func (in *PodAffinityTerm) DeepCopyInto(out *PodAffinityTerm) {
 	*out = *in
-	if in.LabelSelector != nil {
-		out.LabelSelector = new(metav1.LabelSelector)
-		in.LabelSelector.DeepCopyInto(out.LabelSelector)
-	}
-	if in.Namespaces != nil {
-		out.Namespaces = make([]string, len(in.Namespaces))
-		copy(out.Namespaces, in.Namespaces)
-	}
-	if in.NamespaceSelector != nil {
-		out.NamespaceSelector = new(metav1.LabelSelector)
-		in.NamespaceSelector.DeepCopyInto(out.NamespaceSelector)
-	}
-	if in.MatchLabelKeys != nil {
-		out.MatchLabelKeys = make([]string, len(in.MatchLabelKeys))
-		copy(out.MatchLabelKeys, in.MatchLabelKeys)
-	}
-	if in.MismatchLabelKeys != nil {
-		out.MismatchLabelKeys = make([]string, len(in.MismatchLabelKeys))
-		copy(out.MismatchLabelKeys, in.MismatchLabelKeys)
-	}
+	deepcopy.Detach(out)
 }
 
 // DeepCopy returns a copy that shares nothing with in; nil for nil.
-func (in *PodAffinityTerm) DeepCopy() *PodAffinityTerm {
-	if in == nil {
-		return nil
-	}
-	out := new(PodAffinityTerm)
-	in.DeepCopyInto(out)
-	return out
-}
+func (in *PodAffinityTerm) DeepCopy() *PodAffinityTerm { return deepcopy.Of(in).(*PodAffinityTerm) }
 
 // DeepCopyInto makes out a copy that shares nothing with in.
 func (in *PodAntiAffinity) DeepCopyInto(out *PodAntiAffinity) {
 	*out = *in
-	if in.RequiredDuringSchedulingIgnoredDuringExecution != nil {
-		out.RequiredDuringSchedulingIgnoredDuringExecution = make([]PodAffinityTerm, len(in.RequiredDuringSchedulingIgnoredDuringExecution))
-		for i0 := range in.RequiredDuringSchedulingIgnoredDuringExecution {
-			in.RequiredDuringSchedulingIgnoredDuringExecution[i0].DeepCopyInto(&out.RequiredDuringSchedulingIgnoredDuringExecution[i0])
-		}
-	}
-	if in.PreferredDuringSchedulingIgnoredDuringExecution != nil {
-		out.PreferredDuringSchedulingIgnoredDuringExecution = make([]WeightedPodAffinityTerm, len(in.PreferredDuringSchedulingIgnoredDuringExecution))
-		for i0 := range in.PreferredDuringSchedulingIgnoredDuringExecution {
-			in.PreferredDuringSchedulingIgnoredDuringExecution[i0].DeepCopyInto(&out.PreferredDuringSchedulingIgnoredDuringExecution[i0])
-		}
-	}
+	deepcopy.Detach(out)
 }
 
 // DeepCopy returns a copy that shares nothing with in; nil for nil.
-func (in *PodAntiAffinity) DeepCopy() *PodAntiAffinity {
-	if in == nil {
-		return nil
-	}
-	out := new(PodAntiAffinity)
-	in.DeepCopyInto(out)
-	return out
-}
+func (in *PodAntiAffinity) DeepCopy() *PodAntiAffinity { return deepcopy.Of(in).(*PodAntiAffinity) }
 
 // DeepCopyInto makes out a copy that shares nothing with in.
 func (in *PodCertificateProjection) DeepCopyInto(out *PodCertificateProjection) {
 	*out = *in
-	if in.MaxExpirationSeconds != nil {
-		out.MaxExpirationSeconds = new(int32)
-		*out.MaxExpirationSeconds = *in.MaxExpirationSeconds
-	}
-	if in.UserAnnotations != nil {
-		out.UserAnnotations = make(map[string]string, len(in.UserAnnotations))
-		for k0, v0 := range in.UserAnnotations {
-			out.UserAnnotations[k0] = v0
-		}
-	}
+	deepcopy.Detach(out)
 }
 
 // DeepCopy returns a copy that shares nothing with in; nil for nil.
 func (in *PodCertificateProjection) DeepCopy() *PodCertificateProjection {
-	if in == nil {
-		return nil
-	}
-	out := new(PodCertificateProjection)
-	in.DeepCopyInto(out)
-	return out
+	return deepcopy.Of(in).(*PodCertificateProjection)
 }
 
 // DeepCopyInto makes out a copy that shares nothing with in.
@@ -3472,68 +2116,32 @@ func (in *PodCondition) DeepCopy() *PodCondition {
 // DeepCopyInto makes out a copy that shares nothing with in.
 func (in *PodDNSConfig) DeepCopyInto(out *PodDNSConfig) {
 	*out = *in
-	if in.Nameservers != nil {
-		out.Nameservers = make([]string, len(in.Nameservers))
-		copy(out.Nameservers, in.Nameservers)
-	}
-	if in.Searches != nil {
-		out.Searches = make([]string, len(in.Searches))
-		copy(out.Searches, in.Searches)
-	}
-	if in.Options != nil {
-		out.Options = make([]PodDNSConfigOption, len(in.Options))
-		for i0 := range in.Options {
-			in.Options[i0].DeepCopyInto(&out.Options[i0])
-		}
-	}
+	deepcopy.Detach(out)
 }
 
 // DeepCopy returns a copy that shares nothing with in; nil for nil.
-func (in *PodDNSConfig) DeepCopy() *PodDNSConfig {
-	if in == nil {
-		return nil
-	}
-	out := new(PodDNSConfig)
-	in.DeepCopyInto(out)
-	return out
-}
+func (in *PodDNSConfig) DeepCopy() *PodDNSConfig { return deepcopy.Of(in).(*PodDNSConfig) }
 
 // DeepCopyInto makes out a copy that shares nothing with in.
 func (in *PodDNSConfigOption) DeepCopyInto(out *PodDNSConfigOption) {
 	*out = *in
-	if in.Value != nil {
-		out.Value = new(string)
-		*out.Value = *in.Value
-	}
+	deepcopy.Detach(out)
 }
 
 // DeepCopy returns a copy that shares nothing with in; nil for nil.
 func (in *PodDNSConfigOption) DeepCopy() *PodDNSConfigOption {
-	if in == nil {
-		return nil
-	}
-	out := new(PodDNSConfigOption)
-	in.DeepCopyInto(out)
-	return out
+	return deepcopy.Of(in).(*PodDNSConfigOption)
 }
 
 // DeepCopyInto makes out a copy that shares nothing with in.
 func (in *PodExtendedResourceClaimStatus) DeepCopyInto(out *PodExtendedResourceClaimStatus) {
 	*out = *in
-	if in.RequestMappings != nil {
-		out.RequestMappings = make([]ContainerExtendedResourceRequest, len(in.RequestMappings))
-		copy(out.RequestMappings, in.RequestMappings)
-	}
+	deepcopy.Detach(out)
 }
 
 // DeepCopy returns a copy that shares nothing with in; nil for nil.
 func (in *PodExtendedResourceClaimStatus) DeepCopy() *PodExtendedResourceClaimStatus {
-	if in == nil {
-		return nil
-	}
-	out := new(PodExtendedResourceClaimStatus)
-	in.DeepCopyInto(out)
-	return out
+	return deepcopy.Of(in).(*PodExtendedResourceClaimStatus)
 }
 
 // DeepCopyInto makes out a copy that shares nothing with in.
@@ -3554,24 +2162,11 @@ func (in *PodIP) DeepCopy() *PodIP {
 // DeepCopyInto makes out a copy that shares nothing with in.
 func (in *PodList) DeepCopyInto(out *PodList) {
 	*out = *in
-	in.ListMeta.DeepCopyInto(&out.ListMeta)
-	if in.Items != nil {
-		out.Items = make([]Pod, len(in.Items))
-		for i0 := range in.Items {
-			in.Items[i0].DeepCopyInto(&out.Items[i0])
-		}
-	}
+	deepcopy.Detach(out)
 }
 
 // DeepCopy returns a copy that shares nothing with in; nil for nil.
-func (in *PodList) DeepCopy() *PodList {
-	if in == nil {
-		return nil
-	}
-	out := new(PodList)
-	in.DeepCopyInto(out)
-	return out
-}
+func (in *PodList) DeepCopy() *PodList { return deepcopy.Of(in).(*PodList) }
 
 // DeepCopyList is DeepCopy as a metav1.List.
 func (in *PodList) DeepCopyList() metav1.List { return in.DeepCopy() }
@@ -3596,37 +2191,11 @@ func (in *PodList) SetItems(objs []metav1.Object) {
 // DeepCopyInto makes out a copy that shares nothing with in.
 func (in *PodLogOptions) DeepCopyInto(out *PodLogOptions) {
 	*out = *in
-	if in.SinceSeconds != nil {
-		out.SinceSeconds = new(int64)
-		*out.SinceSeconds = *in.SinceSeconds
-	}
-	if in.SinceTime != nil {
-		out.SinceTime = new(metav1.Time)
-		*out.SinceTime = *in.SinceTime
-	}
-	if in.TailLines != nil {
-		out.TailLines = new(int64)
-		*out.TailLines = *in.TailLines
-	}
-	if in.LimitBytes != nil {
-		out.LimitBytes = new(int64)
-		*out.LimitBytes = *in.LimitBytes
-	}
-	if in.Stream != nil {
-		out.Stream = new(string)
-		*out.Stream = *in.Stream
-	}
+	deepcopy.Detach(out)
 }
 
 // DeepCopy returns a copy that shares nothing with in; nil for nil.
-func (in *PodLogOptions) DeepCopy() *PodLogOptions {
-	if in == nil {
-		return nil
-	}
-	out := new(PodLogOptions)
-	in.DeepCopyInto(out)
-	return out
-}
+func (in *PodLogOptions) DeepCopy() *PodLogOptions { return deepcopy.Of(in).(*PodLogOptions) }
 
 // DeepCopyInto makes out a copy that shares nothing with in.
 func (in *PodOS) DeepCopyInto(out *PodOS) {
@@ -3661,43 +2230,21 @@ func (in *PodReadinessGate) DeepCopy() *PodReadinessGate {
 // DeepCopyInto makes out a copy that shares nothing with in.
 func (in *PodResourceClaim) DeepCopyInto(out *PodResourceClaim) {
 	*out = *in
-	if in.ResourceClaimName != nil {
-		out.ResourceClaimName = new(string)
-		*out.ResourceClaimName = *in.ResourceClaimName
-	}
-	if in.ResourceClaimTemplateName != nil {
-		out.ResourceClaimTemplateName = new(string)
-		*out.ResourceClaimTemplateName = *in.ResourceClaimTemplateName
-	}
+	deepcopy.Detach(out)
 }
 
 // DeepCopy returns a copy that shares nothing with in; nil for nil.
-func (in *PodResourceClaim) DeepCopy() *PodResourceClaim {
-	if in == nil {
-		return nil
-	}
-	out := new(PodResourceClaim)
-	in.DeepCopyInto(out)
-	return out
-}
+func (in *PodResourceClaim) DeepCopy() *PodResourceClaim { return deepcopy.Of(in).(*PodResourceClaim) }
 
 // DeepCopyInto makes out a copy that shares nothing with in.
 func (in *PodResourceClaimStatus) DeepCopyInto(out *PodResourceClaimStatus) {
 	*out = *in
-	if in.ResourceClaimName != nil {
-		out.ResourceClaimName = new(string)
-		*out.ResourceClaimName = *in.ResourceClaimName
-	}
+	deepcopy.Detach(out)
 }
 
 // DeepCopy returns a copy that shares nothing with in; nil for nil.
 func (in *PodResourceClaimStatus) DeepCopy() *PodResourceClaimStatus {
-	if in == nil {
-		return nil
-	}
-	out := new(PodResourceClaimStatus)
-	in.DeepCopyInto(out)
-	return out
+	return deepcopy.Of(in).(*PodResourceClaimStatus)
 }
 
 // DeepCopyInto makes out a copy that shares nothing with in.
@@ -3718,87 +2265,23 @@ func (in *PodSchedulingGate) DeepCopy() *PodSchedulingGate {
 // DeepCopyInto makes out a copy that shares nothing with in.
 func (in *PodSchedulingGroup) DeepCopyInto(out *PodSchedulingGroup) {
 	*out = *in
-	if in.PodGroupName != nil {
-		out.PodGroupName = new(string)
-		*out.PodGroupName = *in.PodGroupName
-	}
+	deepcopy.Detach(out)
 }
 
 // DeepCopy returns a copy that shares nothing with in; nil for nil.
 func (in *PodSchedulingGroup) DeepCopy() *PodSchedulingGroup {
-	if in == nil {
-		return nil
-	}
-	out := new(PodSchedulingGroup)
-	in.DeepCopyInto(out)
-	return out
+	return deepcopy.Of(in).(*PodSchedulingGroup)
 }
 
 // DeepCopyInto makes out a copy that shares nothing with in.
 func (in *PodSecurityContext) DeepCopyInto(out *PodSecurityContext) {
 	*out = *in
-	if in.SELinuxOptions != nil {
-		out.SELinuxOptions = new(SELinuxOptions)
-		*out.SELinuxOptions = *in.SELinuxOptions
-	}
-	if in.WindowsOptions != nil {
-		out.WindowsOptions = new(WindowsSecurityContextOptions)
-		in.WindowsOptions.DeepCopyInto(out.WindowsOptions)
-	}
-	if in.RunAsUser != nil {
-		out.RunAsUser = new(int64)
-		*out.RunAsUser = *in.RunAsUser
-	}
-	if in.RunAsGroup != nil {
-		out.RunAsGroup = new(int64)
-		*out.RunAsGroup = *in.RunAsGroup
-	}
-	if in.RunAsNonRoot != nil {
-		out.RunAsNonRoot = new(bool)
-		*out.RunAsNonRoot = *in.RunAsNonRoot
-	}
-	if in.SupplementalGroups != nil {
-		out.SupplementalGroups = make([]int64, len(in.SupplementalGroups))
-		copy(out.SupplementalGroups, in.SupplementalGroups)
-	}
-	if in.SupplementalGroupsPolicy != nil {
-		out.SupplementalGroupsPolicy = new(SupplementalGroupsPolicy)
-		*out.SupplementalGroupsPolicy = *in.SupplementalGroupsPolicy
-	}
-	if in.FSGroup != nil {
-		out.FSGroup = new(int64)
-		*out.FSGroup = *in.FSGroup
-	}
-	if in.Sysctls != nil {
-		out.Sysctls = make([]Sysctl, len(in.Sysctls))
-		copy(out.Sysctls, in.Sysctls)
-	}
-	if in.FSGroupChangePolicy != nil {
-		out.FSGroupChangePolicy = new(PodFSGroupChangePolicy)
-		*out.FSGroupChangePolicy = *in.FSGroupChangePolicy
-	}
-	if in.SeccompProfile != nil {
-		out.SeccompProfile = new(SeccompProfile)
-		in.SeccompProfile.DeepCopyInto(out.SeccompProfile)
-	}
-	if in.AppArmorProfile != nil {
-		out.AppArmorProfile = new(AppArmorProfile)
-		in.AppArmorProfile.DeepCopyInto(out.AppArmorProfile)
-	}
-	if in.SELinuxChangePolicy != nil {
-		out.SELinuxChangePolicy = new(PodSELinuxChangePolicy)
-		*out.SELinuxChangePolicy = *in.SELinuxChangePolicy
-	}
+	deepcopy.Detach(out)
 }
 
 // DeepCopy returns a copy that shares nothing with in; nil for nil.
 func (in *PodSecurityContext) DeepCopy() *PodSecurityContext {
-	if in == nil {
-		return nil
-	}
-	out := new(PodSecurityContext)
-	in.DeepCopyInto(out)
-	return out
+	return deepcopy.Of(in).(*PodSecurityContext)
 }
 
 // DeepCopyInto makes out a copy that shares nothing with in.
@@ -4034,19 +2517,11 @@ func (in *PodStatus) DeepCopy() *PodStatus {
 // DeepCopyInto makes out a copy that shares nothing with in.
 func (in *PodTemplate) DeepCopyInto(out *PodTemplate) {
 	*out = *in
-	in.ObjectMeta.DeepCopyInto(&out.ObjectMeta)
-	in.Template.DeepCopyInto(&out.Template)
+	deepcopy.Detach(out)
 }
 
 // DeepCopy returns a copy that shares nothing with in; nil for nil.
-func (in *PodTemplate) DeepCopy() *PodTemplate {
-	if in == nil {
-		return nil
-	}
-	out := new(PodTemplate)
-	in.DeepCopyInto(out)
-	return out
-}
+func (in *PodTemplate) DeepCopy() *PodTemplate { return deepcopy.Of(in).(*PodTemplate) }
 
 // DeepCopyObject is DeepCopy as a metav1.Object.
 func (in *PodTemplate) DeepCopyObject() metav1.Object { return in.DeepCopy() }
@@ -4054,24 +2529,11 @@ func (in *PodTemplate) DeepCopyObject() metav1.Object { return in.DeepCopy() }
 // DeepCopyInto makes out a copy that shares nothing with in.
 func (in *PodTemplateList) DeepCopyInto(out *PodTemplateList) {
 	*out = *in
-	in.ListMeta.DeepCopyInto(&out.ListMeta)
-	if in.Items != nil {
-		out.Items = make([]PodTemplate, len(in.Items))
-		for i0 := range in.Items {
-			in.Items[i0].DeepCopyInto(&out.Items[i0])
-		}
-	}
+	deepcopy.Detach(out)
 }
 
 // DeepCopy returns a copy that shares nothing with in; nil for nil.
-func (in *PodTemplateList) DeepCopy() *PodTemplateList {
-	if in == nil {
-		return nil
-	}
-	out := new(PodTemplateList)
-	in.DeepCopyInto(out)
-	return out
-}
+func (in *PodTemplateList) DeepCopy() *PodTemplateList { return deepcopy.Of(in).(*PodTemplateList) }
 
 // DeepCopyList is DeepCopy as a metav1.List.
 func (in *PodTemplateList) DeepCopyList() metav1.List { return in.DeepCopy() }
@@ -4113,51 +2575,32 @@ func (in *PodTemplateSpec) DeepCopy() *PodTemplateSpec {
 // DeepCopyInto makes out a copy that shares nothing with in.
 func (in *PortStatus) DeepCopyInto(out *PortStatus) {
 	*out = *in
-	if in.Error != nil {
-		out.Error = new(string)
-		*out.Error = *in.Error
-	}
+	deepcopy.Detach(out)
 }
 
 // DeepCopy returns a copy that shares nothing with in; nil for nil.
-func (in *PortStatus) DeepCopy() *PortStatus {
-	if in == nil {
-		return nil
-	}
-	out := new(PortStatus)
-	in.DeepCopyInto(out)
-	return out
-}
+func (in *PortStatus) DeepCopy() *PortStatus { return deepcopy.Of(in).(*PortStatus) }
 
 // DeepCopyInto makes out a copy that shares nothing with in.
 func (in *PortworxVolumeSource) DeepCopyInto(out *PortworxVolumeSource) {
 	*out = *in
+	deepcopy.Detach(out)
 }
 
 // DeepCopy returns a copy that shares nothing with in; nil for nil.
 func (in *PortworxVolumeSource) DeepCopy() *PortworxVolumeSource {
-	if in == nil {
-		return nil
-	}
-	out := new(PortworxVolumeSource)
-	in.DeepCopyInto(out)
-	return out
+	return deepcopy.Of(in).(*PortworxVolumeSource)
 }
 
 // DeepCopyInto makes out a copy that shares nothing with in.
 func (in *PreferredSchedulingTerm) DeepCopyInto(out *PreferredSchedulingTerm) {
 	*out = *in
-	in.Preference.DeepCopyInto(&out.Preference)
+	deepcopy.Detach(out)
 }
 
 // DeepCopy returns a copy that shares nothing with in; nil for nil.
 func (in *PreferredSchedulingTerm) DeepCopy() *PreferredSchedulingTerm {
-	if in == nil {
-		return nil
-	}
-	out := new(PreferredSchedulingTerm)
-	in.DeepCopyInto(out)
-	return out
+	return deepcopy.Of(in).(*PreferredSchedulingTerm)
 }
 
 // DeepCopyInto makes out a copy that shares nothing with in.
@@ -4214,105 +2657,54 @@ func (in *ProbeHandler) DeepCopy() *ProbeHandler {
 // DeepCopyInto makes out a copy that shares nothing with in.
 func (in *ProjectedVolumeSource) DeepCopyInto(out *ProjectedVolumeSource) {
 	*out = *in
-	if in.Sources != nil {
-		out.Sources = make([]VolumeProjection, len(in.Sources))
-		for i0 := range in.Sources {
-			in.Sources[i0].DeepCopyInto(&out.Sources[i0])
-		}
-	}
-	if in.DefaultMode != nil {
-		out.DefaultMode = new(int32)
-		*out.DefaultMode = *in.DefaultMode
-	}
+	deepcopy.Detach(out)
 }
 
 // DeepCopy returns a copy that shares nothing with in; nil for nil.
 func (in *ProjectedVolumeSource) DeepCopy() *ProjectedVolumeSource {
-	if in == nil {
-		return nil
-	}
-	out := new(ProjectedVolumeSource)
-	in.DeepCopyInto(out)
-	return out
+	return deepcopy.Of(in).(*ProjectedVolumeSource)
 }
 
 // DeepCopyInto makes out a copy that shares nothing with in.
 func (in *QuobyteVolumeSource) DeepCopyInto(out *QuobyteVolumeSource) {
 	*out = *in
+	deepcopy.Detach(out)
 }
 
 // DeepCopy returns a copy that shares nothing with in; nil for nil.
 func (in *QuobyteVolumeSource) DeepCopy() *QuobyteVolumeSource {
-	if in == nil {
-		return nil
-	}
-	out := new(QuobyteVolumeSource)
-	in.DeepCopyInto(out)
-	return out
+	return deepcopy.Of(in).(*QuobyteVolumeSource)
 }
 
 // DeepCopyInto makes out a copy that shares nothing with in.
 func (in *RBDPersistentVolumeSource) DeepCopyInto(out *RBDPersistentVolumeSource) {
 	*out = *in
-	if in.CephMonitors != nil {
-		out.CephMonitors = make([]string, len(in.CephMonitors))
-		copy(out.CephMonitors, in.CephMonitors)
-	}
-	if in.SecretRef != nil {
-		out.SecretRef = new(SecretReference)
-		*out.SecretRef = *in.SecretRef
-	}
+	deepcopy.Detach(out)
 }
 
 // DeepCopy returns a copy that shares nothing with in; nil for nil.
 func (in *RBDPersistentVolumeSource) DeepCopy() *RBDPersistentVolumeSource {
-	if in == nil {
-		return nil
-	}
-	out := new(RBDPersistentVolumeSource)
-	in.DeepCopyInto(out)
-	return out
+	return deepcopy.Of(in).(*RBDPersistentVolumeSource)
 }
 
 // DeepCopyInto makes out a copy that shares nothing with in.
 func (in *RBDVolumeSource) DeepCopyInto(out *RBDVolumeSource) {
 	*out = *in
-	if in.CephMonitors != nil {
-		out.CephMonitors = make([]string, len(in.CephMonitors))
-		copy(out.CephMonitors, in.CephMonitors)
-	}
-	if in.SecretRef != nil {
-		out.SecretRef = new(LocalObjectReference)
-		*out.SecretRef = *in.SecretRef
-	}
+	deepcopy.Detach(out)
 }
 
 // DeepCopy returns a copy that shares nothing with in; nil for nil.
-func (in *RBDVolumeSource) DeepCopy() *RBDVolumeSource {
-	if in == nil {
-		return nil
-	}
-	out := new(RBDVolumeSource)
-	in.DeepCopyInto(out)
-	return out
-}
+func (in *RBDVolumeSource) DeepCopy() *RBDVolumeSource { return deepcopy.Of(in).(*RBDVolumeSource) }
 
 // DeepCopyInto makes out a copy that shares nothing with in.
 func (in *ReplicationController) DeepCopyInto(out *ReplicationController) {
 	*out = *in
-	in.ObjectMeta.DeepCopyInto(&out.ObjectMeta)
-	in.Spec.DeepCopyInto(&out.Spec)
-	in.Status.DeepCopyInto(&out.Status)
+	deepcopy.Detach(out)
 }
 
 // DeepCopy returns a copy that shares nothing with in; nil for nil.
 func (in *ReplicationController) DeepCopy() *ReplicationController {
-	if in == nil {
-		return nil
-	}
-	out := new(ReplicationController)
-	in.DeepCopyInto(out)
-	return out
+	return deepcopy.Of(in).(*ReplicationController)
 }
 
 // DeepCopyObject is DeepCopy as a metav1.Object.
@@ -4321,38 +2713,23 @@ func (in *ReplicationController) DeepCopyObject() metav1.Object { return in.Deep
 // DeepCopyInto makes out a copy that shares nothing with in.
 func (in *ReplicationControllerCondition) DeepCopyInto(out *ReplicationControllerCondition) {
 	*out = *in
+	deepcopy.Detach(out)
 }
 
 // DeepCopy returns a copy that shares nothing with in; nil for nil.
 func (in *ReplicationControllerCondition) DeepCopy() *ReplicationControllerCondition {
-	if in == nil {
-		return nil
-	}
-	out := new(ReplicationControllerCondition)
-	in.DeepCopyInto(out)
-	return out
+	return deepcopy.Of(in).(*ReplicationControllerCondition)
 }
 
 // DeepCopyInto makes out a copy that shares nothing with in.
 func (in *ReplicationControllerList) DeepCopyInto(out *ReplicationControllerList) {
 	*out = *in
-	in.ListMeta.DeepCopyInto(&out.ListMeta)
-	if in.Items != nil {
-		out.Items = make([]ReplicationController, len(in.Items))
-		for i0 := range in.Items {
-			in.Items[i0].DeepCopyInto(&out.Items[i0])
-		}
-	}
+	deepcopy.Detach(out)
 }
 
 // DeepCopy returns a copy that shares nothing with in; nil for nil.
 func (in *ReplicationControllerList) DeepCopy() *ReplicationControllerList {
-	if in == nil {
-		return nil
-	}
-	out := new(ReplicationControllerList)
-	in.DeepCopyInto(out)
-	return out
+	return deepcopy.Of(in).(*ReplicationControllerList)
 }
 
 // DeepCopyList is DeepCopy as a metav1.List.
@@ -4378,49 +2755,23 @@ func (in *ReplicationControllerList) SetItems(objs []metav1.Object) {
 // DeepCopyInto makes out a copy that shares nothing with in.
 func (in *ReplicationControllerSpec) DeepCopyInto(out *ReplicationControllerSpec) {
 	*out = *in
-	if in.Replicas != nil {
-		out.Replicas = new(int32)
-		*out.Replicas = *in.Replicas
-	}
-	if in.Selector != nil {
-		out.Selector = make(map[string]string, len(in.Selector))
-		for k0, v0 := range in.Selector {
-			out.Selector[k0] = v0
-		}
-	}
-	if in.Template != nil {
-		out.Template = new(PodTemplateSpec)
-		in.Template.DeepCopyInto(out.Template)
-	}
+	deepcopy.Detach(out)
 }
 
 // DeepCopy returns a copy that shares nothing with in; nil for nil.
 func (in *ReplicationControllerSpec) DeepCopy() *ReplicationControllerSpec {
-	if in == nil {
-		return nil
-	}
-	out := new(ReplicationControllerSpec)
-	in.DeepCopyInto(out)
-	return out
+	return deepcopy.Of(in).(*ReplicationControllerSpec)
 }
 
 // DeepCopyInto makes out a copy that shares nothing with in.
 func (in *ReplicationControllerStatus) DeepCopyInto(out *ReplicationControllerStatus) {
 	*out = *in
-	if in.Conditions != nil {
-		out.Conditions = make([]ReplicationControllerCondition, len(in.Conditions))
-		copy(out.Conditions, in.Conditions)
-	}
+	deepcopy.Detach(out)
 }
 
 // DeepCopy returns a copy that shares nothing with in; nil for nil.
 func (in *ReplicationControllerStatus) DeepCopy() *ReplicationControllerStatus {
-	if in == nil {
-		return nil
-	}
-	out := new(ReplicationControllerStatus)
-	in.DeepCopyInto(out)
-	return out
+	return deepcopy.Of(in).(*ReplicationControllerStatus)
 }
 
 // DeepCopyInto makes out a copy that shares nothing with in.
@@ -4456,39 +2807,20 @@ func (in *ResourceFieldSelector) DeepCopy() *ResourceFieldSelector {
 // DeepCopyInto makes out a copy that shares nothing with in.
 func (in *ResourceHealth) DeepCopyInto(out *ResourceHealth) {
 	*out = *in
-	if in.Message != nil {
-		out.Message = new(string)
-		*out.Message = *in.Message
-	}
+	deepcopy.Detach(out)
 }
 
 // DeepCopy returns a copy that shares nothing with in; nil for nil.
-func (in *ResourceHealth) DeepCopy() *ResourceHealth {
-	if in == nil {
-		return nil
-	}
-	out := new(ResourceHealth)
-	in.DeepCopyInto(out)
-	return out
-}
+func (in *ResourceHealth) DeepCopy() *ResourceHealth { return deepcopy.Of(in).(*ResourceHealth) }
 
 // DeepCopyInto makes out a copy that shares nothing with in.
 func (in *ResourceQuota) DeepCopyInto(out *ResourceQuota) {
 	*out = *in
-	in.ObjectMeta.DeepCopyInto(&out.ObjectMeta)
-	in.Spec.DeepCopyInto(&out.Spec)
-	in.Status.DeepCopyInto(&out.Status)
+	deepcopy.Detach(out)
 }
 
 // DeepCopy returns a copy that shares nothing with in; nil for nil.
-func (in *ResourceQuota) DeepCopy() *ResourceQuota {
-	if in == nil {
-		return nil
-	}
-	out := new(ResourceQuota)
-	in.DeepCopyInto(out)
-	return out
-}
+func (in *ResourceQuota) DeepCopy() *ResourceQuota { return deepcopy.Of(in).(*ResourceQuota) }
 
 // DeepCopyObject is DeepCopy as a metav1.Object.
 func (in *ResourceQuota) DeepCopyObject() metav1.Object { return in.DeepCopy() }
@@ -4496,23 +2828,12 @@ func (in *ResourceQuota) DeepCopyObject() metav1.Object { return in.DeepCopy() }
 // DeepCopyInto makes out a copy that shares nothing with in.
 func (in *ResourceQuotaList) DeepCopyInto(out *ResourceQuotaList) {
 	*out = *in
-	in.ListMeta.DeepCopyInto(&out.ListMeta)
-	if in.Items != nil {
-		out.Items = make([]ResourceQuota, len(in.Items))
-		for i0 := range in.Items {
-			in.Items[i0].DeepCopyInto(&out.Items[i0])
-		}
-	}
+	deepcopy.Detach(out)
 }
 
 // DeepCopy returns a copy that shares nothing with in; nil for nil.
 func (in *ResourceQuotaList) DeepCopy() *ResourceQuotaList {
-	if in == nil {
-		return nil
-	}
-	out := new(ResourceQuotaList)
-	in.DeepCopyInto(out)
-	return out
+	return deepcopy.Of(in).(*ResourceQuotaList)
 }
 
 // DeepCopyList is DeepCopy as a metav1.List.
@@ -4538,57 +2859,23 @@ func (in *ResourceQuotaList) SetItems(objs []metav1.Object) {
 // DeepCopyInto makes out a copy that shares nothing with in.
 func (in *ResourceQuotaSpec) DeepCopyInto(out *ResourceQuotaSpec) {
 	*out = *in
-	if in.Hard != nil {
-		out.Hard = make(ResourceList, len(in.Hard))
-		for k0, v0 := range in.Hard {
-			out.Hard[k0] = v0
-		}
-	}
-	if in.Scopes != nil {
-		out.Scopes = make([]ResourceQuotaScope, len(in.Scopes))
-		copy(out.Scopes, in.Scopes)
-	}
-	if in.ScopeSelector != nil {
-		out.ScopeSelector = new(ScopeSelector)
-		in.ScopeSelector.DeepCopyInto(out.ScopeSelector)
-	}
+	deepcopy.Detach(out)
 }
 
 // DeepCopy returns a copy that shares nothing with in; nil for nil.
 func (in *ResourceQuotaSpec) DeepCopy() *ResourceQuotaSpec {
-	if in == nil {
-		return nil
-	}
-	out := new(ResourceQuotaSpec)
-	in.DeepCopyInto(out)
-	return out
+	return deepcopy.Of(in).(*ResourceQuotaSpec)
 }
 
 // DeepCopyInto makes out a copy that shares nothing with in.
 func (in *ResourceQuotaStatus) DeepCopyInto(out *ResourceQuotaStatus) {
 	*out = *in
-	if in.Hard != nil {
-		out.Hard = make(ResourceList, len(in.Hard))
-		for k0, v0 := range in.Hard {
-			out.Hard[k0] = v0
-		}
-	}
-	if in.Used != nil {
-		out.Used = make(ResourceList, len(in.Used))
-		for k0, v0 := range in.Used {
-			out.Used[k0] = v0
-		}
-	}
+	deepcopy.Detach(out)
 }
 
 // DeepCopy returns a copy that shares nothing with in; nil for nil.
 func (in *ResourceQuotaStatus) DeepCopy() *ResourceQuotaStatus {
-	if in == nil {
-		return nil
-	}
-	out := new(ResourceQuotaStatus)
-	in.DeepCopyInto(out)
-	return out
+	return deepcopy.Of(in).(*ResourceQuotaStatus)
 }
 
 // DeepCopyInto makes out a copy that shares nothing with in.
@@ -4625,172 +2912,80 @@ func (in *ResourceRequirements) DeepCopy() *ResourceRequirements {
 // DeepCopyInto makes out a copy that shares nothing with in.
 func (in *ResourceStatus) DeepCopyInto(out *ResourceStatus) {
 	*out = *in
-	if in.Resources != nil {
-		out.Resources = make([]ResourceHealth, len(in.Resources))
-		for i0 := range in.Resources {
-			in.Resources[i0].DeepCopyInto(&out.Resources[i0])
-		}
-	}
+	deepcopy.Detach(out)
 }
 
 // DeepCopy returns a copy that shares nothing with in; nil for nil.
-func (in *ResourceStatus) DeepCopy() *ResourceStatus {
-	if in == nil {
-		return nil
-	}
-	out := new(ResourceStatus)
-	in.DeepCopyInto(out)
-	return out
-}
+func (in *ResourceStatus) DeepCopy() *ResourceStatus { return deepcopy.Of(in).(*ResourceStatus) }
 
 // DeepCopyInto makes out a copy that shares nothing with in.
 func (in *SELinuxOptions) DeepCopyInto(out *SELinuxOptions) {
 	*out = *in
+	deepcopy.Detach(out)
 }
 
 // DeepCopy returns a copy that shares nothing with in; nil for nil.
-func (in *SELinuxOptions) DeepCopy() *SELinuxOptions {
-	if in == nil {
-		return nil
-	}
-	out := new(SELinuxOptions)
-	in.DeepCopyInto(out)
-	return out
-}
+func (in *SELinuxOptions) DeepCopy() *SELinuxOptions { return deepcopy.Of(in).(*SELinuxOptions) }
 
 // DeepCopyInto makes out a copy that shares nothing with in.
 func (in *ScaleIOPersistentVolumeSource) DeepCopyInto(out *ScaleIOPersistentVolumeSource) {
 	*out = *in
-	if in.SecretRef != nil {
-		out.SecretRef = new(SecretReference)
-		*out.SecretRef = *in.SecretRef
-	}
+	deepcopy.Detach(out)
 }
 
 // DeepCopy returns a copy that shares nothing with in; nil for nil.
 func (in *ScaleIOPersistentVolumeSource) DeepCopy() *ScaleIOPersistentVolumeSource {
-	if in == nil {
-		return nil
-	}
-	out := new(ScaleIOPersistentVolumeSource)
-	in.DeepCopyInto(out)
-	return out
+	return deepcopy.Of(in).(*ScaleIOPersistentVolumeSource)
 }
 
 // DeepCopyInto makes out a copy that shares nothing with in.
 func (in *ScaleIOVolumeSource) DeepCopyInto(out *ScaleIOVolumeSource) {
 	*out = *in
-	if in.SecretRef != nil {
-		out.SecretRef = new(LocalObjectReference)
-		*out.SecretRef = *in.SecretRef
-	}
+	deepcopy.Detach(out)
 }
 
 // DeepCopy returns a copy that shares nothing with in; nil for nil.
 func (in *ScaleIOVolumeSource) DeepCopy() *ScaleIOVolumeSource {
-	if in == nil {
-		return nil
-	}
-	out := new(ScaleIOVolumeSource)
-	in.DeepCopyInto(out)
-	return out
+	return deepcopy.Of(in).(*ScaleIOVolumeSource)
 }
 
 // DeepCopyInto makes out a copy that shares nothing with in.
 func (in *ScopeSelector) DeepCopyInto(out *ScopeSelector) {
 	*out = *in
-	if in.MatchExpressions != nil {
-		out.MatchExpressions = make([]ScopedResourceSelectorRequirement, len(in.MatchExpressions))
-		for i0 := range in.MatchExpressions {
-			in.MatchExpressions[i0].DeepCopyInto(&out.MatchExpressions[i0])
-		}
-	}
+	deepcopy.Detach(out)
 }
 
 // DeepCopy returns a copy that shares nothing with in; nil for nil.
-func (in *ScopeSelector) DeepCopy() *ScopeSelector {
-	if in == nil {
-		return nil
-	}
-	out := new(ScopeSelector)
-	in.DeepCopyInto(out)
-	return out
-}
+func (in *ScopeSelector) DeepCopy() *ScopeSelector { return deepcopy.Of(in).(*ScopeSelector) }
 
 // DeepCopyInto makes out a copy that shares nothing with in.
 func (in *ScopedResourceSelectorRequirement) DeepCopyInto(out *ScopedResourceSelectorRequirement) {
 	*out = *in
-	if in.Values != nil {
-		out.Values = make([]string, len(in.Values))
-		copy(out.Values, in.Values)
-	}
+	deepcopy.Detach(out)
 }
 
 // DeepCopy returns a copy that shares nothing with in; nil for nil.
 func (in *ScopedResourceSelectorRequirement) DeepCopy() *ScopedResourceSelectorRequirement {
-	if in == nil {
-		return nil
-	}
-	out := new(ScopedResourceSelectorRequirement)
-	in.DeepCopyInto(out)
-	return out
+	return deepcopy.Of(in).(*ScopedResourceSelectorRequirement)
 }
 
 // DeepCopyInto makes out a copy that shares nothing with in.
 func (in *SeccompProfile) DeepCopyInto(out *SeccompProfile) {
 	*out = *in
-	if in.LocalhostProfile != nil {
-		out.LocalhostProfile = new(string)
-		*out.LocalhostProfile = *in.LocalhostProfile
-	}
+	deepcopy.Detach(out)
 }
 
 // DeepCopy returns a copy that shares nothing with in; nil for nil.
-func (in *SeccompProfile) DeepCopy() *SeccompProfile {
-	if in == nil {
-		return nil
-	}
-	out := new(SeccompProfile)
-	in.DeepCopyInto(out)
-	return out
-}
+func (in *SeccompProfile) DeepCopy() *SeccompProfile { return deepcopy.Of(in).(*SeccompProfile) }
 
 // DeepCopyInto makes out a copy that shares nothing with in.
 func (in *Secret) DeepCopyInto(out *Secret) {
 	*out = *in
-	in.ObjectMeta.DeepCopyInto(&out.ObjectMeta)
-	if in.Immutable != nil {
-		out.Immutable = new(bool)
-		*out.Immutable = *in.Immutable
-	}
-	if in.Data != nil {
-		out.Data = make(map[string][]byte, len(in.Data))
-		for k0, v0 := range in.Data {
-			c0 := v0
-			if v0 != nil {
-				c0 = make([]byte, len(v0))
-				copy(c0, v0)
-			}
-			out.Data[k0] = c0
-		}
-	}
-	if in.StringData != nil {
-		out.StringData = make(map[string]string, len(in.StringData))
-		for k0, v0 := range in.StringData {
-			out.StringData[k0] = v0
-		}
-	}
+	deepcopy.Detach(out)
 }
 
 // DeepCopy returns a copy that shares nothing with in; nil for nil.
-func (in *Secret) DeepCopy() *Secret {
-	if in == nil {
-		return nil
-	}
-	out := new(Secret)
-	in.DeepCopyInto(out)
-	return out
-}
+func (in *Secret) DeepCopy() *Secret { return deepcopy.Of(in).(*Secret) }
 
 // DeepCopyObject is DeepCopy as a metav1.Object.
 func (in *Secret) DeepCopyObject() metav1.Object { return in.DeepCopy() }
@@ -4836,24 +3031,11 @@ func (in *SecretKeySelector) DeepCopy() *SecretKeySelector {
 // DeepCopyInto makes out a copy that shares nothing with in.
 func (in *SecretList) DeepCopyInto(out *SecretList) {
 	*out = *in
-	in.ListMeta.DeepCopyInto(&out.ListMeta)
-	if in.Items != nil {
-		out.Items = make([]Secret, len(in.Items))
-		for i0 := range in.Items {
-			in.Items[i0].DeepCopyInto(&out.Items[i0])
-		}
-	}
+	deepcopy.Detach(out)
 }
 
 // DeepCopy returns a copy that shares nothing with in; nil for nil.
-func (in *SecretList) DeepCopy() *SecretList {
-	if in == nil {
-		return nil
-	}
-	out := new(SecretList)
-	in.DeepCopyInto(out)
-	return out
-}
+func (in *SecretList) DeepCopy() *SecretList { return deepcopy.Of(in).(*SecretList) }
 
 // DeepCopyList is DeepCopy as a metav1.List.
 func (in *SecretList) DeepCopyList() metav1.List { return in.DeepCopy() }
@@ -4878,152 +3060,49 @@ func (in *SecretList) SetItems(objs []metav1.Object) {
 // DeepCopyInto makes out a copy that shares nothing with in.
 func (in *SecretProjection) DeepCopyInto(out *SecretProjection) {
 	*out = *in
-	if in.Items != nil {
-		out.Items = make([]KeyToPath, len(in.Items))
-		for i0 := range in.Items {
-			in.Items[i0].DeepCopyInto(&out.Items[i0])
-		}
-	}
-	if in.Optional != nil {
-		out.Optional = new(bool)
-		*out.Optional = *in.Optional
-	}
+	deepcopy.Detach(out)
 }
 
 // DeepCopy returns a copy that shares nothing with in; nil for nil.
-func (in *SecretProjection) DeepCopy() *SecretProjection {
-	if in == nil {
-		return nil
-	}
-	out := new(SecretProjection)
-	in.DeepCopyInto(out)
-	return out
-}
+func (in *SecretProjection) DeepCopy() *SecretProjection { return deepcopy.Of(in).(*SecretProjection) }
 
 // DeepCopyInto makes out a copy that shares nothing with in.
 func (in *SecretReference) DeepCopyInto(out *SecretReference) {
 	*out = *in
+	deepcopy.Detach(out)
 }
 
 // DeepCopy returns a copy that shares nothing with in; nil for nil.
-func (in *SecretReference) DeepCopy() *SecretReference {
-	if in == nil {
-		return nil
-	}
-	out := new(SecretReference)
-	in.DeepCopyInto(out)
-	return out
-}
+func (in *SecretReference) DeepCopy() *SecretReference { return deepcopy.Of(in).(*SecretReference) }
 
 // DeepCopyInto makes out a copy that shares nothing with in.
 func (in *SecretVolumeSource) DeepCopyInto(out *SecretVolumeSource) {
 	*out = *in
-	if in.Items != nil {
-		out.Items = make([]KeyToPath, len(in.Items))
-		for i0 := range in.Items {
-			in.Items[i0].DeepCopyInto(&out.Items[i0])
-		}
-	}
-	if in.DefaultMode != nil {
-		out.DefaultMode = new(int32)
-		*out.DefaultMode = *in.DefaultMode
-	}
-	if in.Optional != nil {
-		out.Optional = new(bool)
-		*out.Optional = *in.Optional
-	}
+	deepcopy.Detach(out)
 }
 
 // DeepCopy returns a copy that shares nothing with in; nil for nil.
 func (in *SecretVolumeSource) DeepCopy() *SecretVolumeSource {
-	if in == nil {
-		return nil
-	}
-	out := new(SecretVolumeSource)
-	in.DeepCopyInto(out)
-	return out
+	return deepcopy.Of(in).(*SecretVolumeSource)
 }
 
 // DeepCopyInto makes out a copy that shares nothing with in.
 func (in *SecurityContext) DeepCopyInto(out *SecurityContext) {
 	*out = *in
-	if in.Capabilities != nil {
-		out.Capabilities = new(Capabilities)
-		in.Capabilities.DeepCopyInto(out.Capabilities)
-	}
-	if in.Privileged != nil {
-		out.Privileged = new(bool)
-		*out.Privileged = *in.Privileged
-	}
-	if in.SELinuxOptions != nil {
-		out.SELinuxOptions = new(SELinuxOptions)
-		*out.SELinuxOptions = *in.SELinuxOptions
-	}
-	if in.WindowsOptions != nil {
-		out.WindowsOptions = new(WindowsSecurityContextOptions)
-		in.WindowsOptions.DeepCopyInto(out.WindowsOptions)
-	}
-	if in.RunAsUser != nil {
-		out.RunAsUser = new(int64)
-		*out.RunAsUser = *in.RunAsUser
-	}
-	if in.RunAsGroup != nil {
-		out.RunAsGroup = new(int64)
-		*out.RunAsGroup = *in.RunAsGroup
-	}
-	if in.RunAsNonRoot != nil {
-		out.RunAsNonRoot = new(bool)
-		*out.RunAsNonRoot = *in.RunAsNonRoot
-	}
-	if in.ReadOnlyRootFilesystem != nil {
-		out.ReadOnlyRootFilesystem = new(bool)
-		*out.ReadOnlyRootFilesystem = *in.ReadOnlyRootFilesystem
-	}
-	if in.AllowPrivilegeEscalation != nil {
-		out.AllowPrivilegeEscalation = new(bool)
-		*out.AllowPrivilegeEscalation = *in.AllowPrivilegeEscalation
-	}
-	if in.ProcMount != nil {
-		out.ProcMount = new(ProcMountType)
-		*out.ProcMount = *in.ProcMount
-	}
-	if in.SeccompProfile != nil {
-		out.SeccompProfile = new(SeccompProfile)
-		in.SeccompProfile.DeepCopyInto(out.SeccompProfile)
-	}
-	if in.AppArmorProfile != nil {
-		out.AppArmorProfile = new(AppArmorProfile)
-		in.AppArmorProfile.DeepCopyInto(out.AppArmorProfile)
-	}
+	deepcopy.Detach(out)
 }
 
 // DeepCopy returns a copy that shares nothing with in; nil for nil.
-func (in *SecurityContext) DeepCopy() *SecurityContext {
-	if in == nil {
-		return nil
-	}
-	out := new(SecurityContext)
-	in.DeepCopyInto(out)
-	return out
-}
+func (in *SecurityContext) DeepCopy() *SecurityContext { return deepcopy.Of(in).(*SecurityContext) }
 
 // DeepCopyInto makes out a copy that shares nothing with in.
 func (in *Service) DeepCopyInto(out *Service) {
 	*out = *in
-	in.ObjectMeta.DeepCopyInto(&out.ObjectMeta)
-	in.Spec.DeepCopyInto(&out.Spec)
-	in.Status.DeepCopyInto(&out.Status)
+	deepcopy.Detach(out)
 }
 
 // DeepCopy returns a copy that shares nothing with in; nil for nil.
-func (in *Service) DeepCopy() *Service {
-	if in == nil {
-		return nil
-	}
-	out := new(Service)
-	in.DeepCopyInto(out)
-	return out
-}
+func (in *Service) DeepCopy() *Service { return deepcopy.Of(in).(*Service) }
 
 // DeepCopyObject is DeepCopy as a metav1.Object.
 func (in *Service) DeepCopyObject() metav1.Object { return in.DeepCopy() }
@@ -5031,30 +3110,11 @@ func (in *Service) DeepCopyObject() metav1.Object { return in.DeepCopy() }
 // DeepCopyInto makes out a copy that shares nothing with in.
 func (in *ServiceAccount) DeepCopyInto(out *ServiceAccount) {
 	*out = *in
-	in.ObjectMeta.DeepCopyInto(&out.ObjectMeta)
-	if in.Secrets != nil {
-		out.Secrets = make([]ObjectReference, len(in.Secrets))
-		copy(out.Secrets, in.Secrets)
-	}
-	if in.ImagePullSecrets != nil {
-		out.ImagePullSecrets = make([]LocalObjectReference, len(in.ImagePullSecrets))
-		copy(out.ImagePullSecrets, in.ImagePullSecrets)
-	}
-	if in.AutomountServiceAccountToken != nil {
-		out.AutomountServiceAccountToken = new(bool)
-		*out.AutomountServiceAccountToken = *in.AutomountServiceAccountToken
-	}
+	deepcopy.Detach(out)
 }
 
 // DeepCopy returns a copy that shares nothing with in; nil for nil.
-func (in *ServiceAccount) DeepCopy() *ServiceAccount {
-	if in == nil {
-		return nil
-	}
-	out := new(ServiceAccount)
-	in.DeepCopyInto(out)
-	return out
-}
+func (in *ServiceAccount) DeepCopy() *ServiceAccount { return deepcopy.Of(in).(*ServiceAccount) }
 
 // DeepCopyObject is DeepCopy as a metav1.Object.
 func (in *ServiceAccount) DeepCopyObject() metav1.Object { return in.DeepCopy() }
@@ -5062,23 +3122,12 @@ func (in *ServiceAccount) DeepCopyObject() metav1.Object { return in.DeepCopy() 
 // DeepCopyInto makes out a copy that shares nothing with in.
 func (in *ServiceAccountList) DeepCopyInto(out *ServiceAccountList) {
 	*out = *in
-	in.ListMeta.DeepCopyInto(&out.ListMeta)
-	if in.Items != nil {
-		out.Items = make([]ServiceAccount, len(in.Items))
-		for i0 := range in.Items {
-			in.Items[i0].DeepCopyInto(&out.Items[i0])
-		}
-	}
+	deepcopy.Detach(out)
 }
 
 // DeepCopy returns a copy that shares nothing with in; nil for nil.
 func (in *ServiceAccountList) DeepCopy() *ServiceAccountList {
-	if in == nil {
-		return nil
-	}
-	out := new(ServiceAccountList)
-	in.DeepCopyInto(out)
-	return out
+	return deepcopy.Of(in).(*ServiceAccountList)
 }
 
 // DeepCopyList is DeepCopy as a metav1.List.
@@ -5104,43 +3153,22 @@ func (in *ServiceAccountList) SetItems(objs []metav1.Object) {
 // DeepCopyInto makes out a copy that shares nothing with in.
 func (in *ServiceAccountTokenProjection) DeepCopyInto(out *ServiceAccountTokenProjection) {
 	*out = *in
-	if in.ExpirationSeconds != nil {
-		out.ExpirationSeconds = new(int64)
-		*out.ExpirationSeconds = *in.ExpirationSeconds
-	}
+	deepcopy.Detach(out)
 }
 
 // DeepCopy returns a copy that shares nothing with in; nil for nil.
 func (in *ServiceAccountTokenProjection) DeepCopy() *ServiceAccountTokenProjection {
-	if in == nil {
-		return nil
-	}
-	out := new(ServiceAccountTokenProjection)
-	in.DeepCopyInto(out)
-	return out
+	return deepcopy.Of(in).(*ServiceAccountTokenProjection)
 }
 
 // DeepCopyInto makes out a copy that shares nothing with in.
 func (in *ServiceList) DeepCopyInto(out *ServiceList) {
 	*out = *in
-	in.ListMeta.DeepCopyInto(&out.ListMeta)
-	if in.Items != nil {
-		out.Items = make([]Service, len(in.Items))
-		for i0 := range in.Items {
-			in.Items[i0].DeepCopyInto(&out.Items[i0])
-		}
-	}
+	deepcopy.Detach(out)
 }
 
 // DeepCopy returns a copy that shares nothing with in; nil for nil.
-func (in *ServiceList) DeepCopy() *ServiceList {
-	if in == nil {
-		return nil
-	}
-	out := new(ServiceList)
-	in.DeepCopyInto(out)
-	return out
-}
+func (in *ServiceList) DeepCopy() *ServiceList { return deepcopy.Of(in).(*ServiceList) }
 
 // DeepCopyList is DeepCopy as a metav1.List.
 func (in *ServiceList) DeepCopyList() metav1.List { return in.DeepCopy() }
@@ -5165,195 +3193,80 @@ func (in *ServiceList) SetItems(objs []metav1.Object) {
 // DeepCopyInto makes out a copy that shares nothing with in.
 func (in *ServicePort) DeepCopyInto(out *ServicePort) {
 	*out = *in
-	if in.AppProtocol != nil {
-		out.AppProtocol = new(string)
-		*out.AppProtocol = *in.AppProtocol
-	}
+	deepcopy.Detach(out)
 }
 
 // DeepCopy returns a copy that shares nothing with in; nil for nil.
-func (in *ServicePort) DeepCopy() *ServicePort {
-	if in == nil {
-		return nil
-	}
-	out := new(ServicePort)
-	in.DeepCopyInto(out)
-	return out
-}
+func (in *ServicePort) DeepCopy() *ServicePort { return deepcopy.Of(in).(*ServicePort) }
 
 // DeepCopyInto makes out a copy that shares nothing with in.
 func (in *ServiceSpec) DeepCopyInto(out *ServiceSpec) {
 	*out = *in
-	if in.Ports != nil {
-		out.Ports = make([]ServicePort, len(in.Ports))
-		for i0 := range in.Ports {
-			in.Ports[i0].DeepCopyInto(&out.Ports[i0])
-		}
-	}
-	if in.Selector != nil {
-		out.Selector = make(map[string]string, len(in.Selector))
-		for k0, v0 := range in.Selector {
-			out.Selector[k0] = v0
-		}
-	}
-	if in.ClusterIPs != nil {
-		out.ClusterIPs = make([]string, len(in.ClusterIPs))
-		copy(out.ClusterIPs, in.ClusterIPs)
-	}
-	if in.ExternalIPs != nil {
-		out.ExternalIPs = make([]string, len(in.ExternalIPs))
-		copy(out.ExternalIPs, in.ExternalIPs)
-	}
-	if in.LoadBalancerSourceRanges != nil {
-		out.LoadBalancerSourceRanges = make([]string, len(in.LoadBalancerSourceRanges))
-		copy(out.LoadBalancerSourceRanges, in.LoadBalancerSourceRanges)
-	}
-	if in.SessionAffinityConfig != nil {
-		out.SessionAffinityConfig = new(SessionAffinityConfig)
-		in.SessionAffinityConfig.DeepCopyInto(out.SessionAffinityConfig)
-	}
-	if in.IPFamilies != nil {
-		out.IPFamilies = make([]IPFamily, len(in.IPFamilies))
-		copy(out.IPFamilies, in.IPFamilies)
-	}
-	if in.IPFamilyPolicy != nil {
-		out.IPFamilyPolicy = new(IPFamilyPolicy)
-		*out.IPFamilyPolicy = *in.IPFamilyPolicy
-	}
-	if in.AllocateLoadBalancerNodePorts != nil {
-		out.AllocateLoadBalancerNodePorts = new(bool)
-		*out.AllocateLoadBalancerNodePorts = *in.AllocateLoadBalancerNodePorts
-	}
-	if in.LoadBalancerClass != nil {
-		out.LoadBalancerClass = new(string)
-		*out.LoadBalancerClass = *in.LoadBalancerClass
-	}
-	if in.InternalTrafficPolicy != nil {
-		out.InternalTrafficPolicy = new(ServiceInternalTrafficPolicy)
-		*out.InternalTrafficPolicy = *in.InternalTrafficPolicy
-	}
-	if in.TrafficDistribution != nil {
-		out.TrafficDistribution = new(string)
-		*out.TrafficDistribution = *in.TrafficDistribution
-	}
+	deepcopy.Detach(out)
 }
 
 // DeepCopy returns a copy that shares nothing with in; nil for nil.
-func (in *ServiceSpec) DeepCopy() *ServiceSpec {
-	if in == nil {
-		return nil
-	}
-	out := new(ServiceSpec)
-	in.DeepCopyInto(out)
-	return out
-}
+func (in *ServiceSpec) DeepCopy() *ServiceSpec { return deepcopy.Of(in).(*ServiceSpec) }
 
 // DeepCopyInto makes out a copy that shares nothing with in.
 func (in *ServiceStatus) DeepCopyInto(out *ServiceStatus) {
 	*out = *in
-	in.LoadBalancer.DeepCopyInto(&out.LoadBalancer)
-	if in.Conditions != nil {
-		out.Conditions = make([]metav1.Condition, len(in.Conditions))
-		copy(out.Conditions, in.Conditions)
-	}
+	deepcopy.Detach(out)
 }
 
 // DeepCopy returns a copy that shares nothing with in; nil for nil.
-func (in *ServiceStatus) DeepCopy() *ServiceStatus {
-	if in == nil {
-		return nil
-	}
-	out := new(ServiceStatus)
-	in.DeepCopyInto(out)
-	return out
-}
+func (in *ServiceStatus) DeepCopy() *ServiceStatus { return deepcopy.Of(in).(*ServiceStatus) }
 
 // DeepCopyInto makes out a copy that shares nothing with in.
 func (in *SessionAffinityConfig) DeepCopyInto(out *SessionAffinityConfig) {
 	*out = *in
-	if in.ClientIP != nil {
-		out.ClientIP = new(ClientIPConfig)
-		in.ClientIP.DeepCopyInto(out.ClientIP)
-	}
+	deepcopy.Detach(out)
 }
 
 // DeepCopy returns a copy that shares nothing with in; nil for nil.
 func (in *SessionAffinityConfig) DeepCopy() *SessionAffinityConfig {
-	if in == nil {
-		return nil
-	}
-	out := new(SessionAffinityConfig)
-	in.DeepCopyInto(out)
-	return out
+	return deepcopy.Of(in).(*SessionAffinityConfig)
 }
 
 // DeepCopyInto makes out a copy that shares nothing with in.
 func (in *SleepAction) DeepCopyInto(out *SleepAction) {
 	*out = *in
+	deepcopy.Detach(out)
 }
 
 // DeepCopy returns a copy that shares nothing with in; nil for nil.
-func (in *SleepAction) DeepCopy() *SleepAction {
-	if in == nil {
-		return nil
-	}
-	out := new(SleepAction)
-	in.DeepCopyInto(out)
-	return out
-}
+func (in *SleepAction) DeepCopy() *SleepAction { return deepcopy.Of(in).(*SleepAction) }
 
 // DeepCopyInto makes out a copy that shares nothing with in.
 func (in *StorageOSPersistentVolumeSource) DeepCopyInto(out *StorageOSPersistentVolumeSource) {
 	*out = *in
-	if in.SecretRef != nil {
-		out.SecretRef = new(ObjectReference)
-		*out.SecretRef = *in.SecretRef
-	}
+	deepcopy.Detach(out)
 }
 
 // DeepCopy returns a copy that shares nothing with in; nil for nil.
 func (in *StorageOSPersistentVolumeSource) DeepCopy() *StorageOSPersistentVolumeSource {
-	if in == nil {
-		return nil
-	}
-	out := new(StorageOSPersistentVolumeSource)
-	in.DeepCopyInto(out)
-	return out
+	return deepcopy.Of(in).(*StorageOSPersistentVolumeSource)
 }
 
 // DeepCopyInto makes out a copy that shares nothing with in.
 func (in *StorageOSVolumeSource) DeepCopyInto(out *StorageOSVolumeSource) {
 	*out = *in
-	if in.SecretRef != nil {
-		out.SecretRef = new(LocalObjectReference)
-		*out.SecretRef = *in.SecretRef
-	}
+	deepcopy.Detach(out)
 }
 
 // DeepCopy returns a copy that shares nothing with in; nil for nil.
 func (in *StorageOSVolumeSource) DeepCopy() *StorageOSVolumeSource {
-	if in == nil {
-		return nil
-	}
-	out := new(StorageOSVolumeSource)
-	in.DeepCopyInto(out)
-	return out
+	return deepcopy.Of(in).(*StorageOSVolumeSource)
 }
 
 // DeepCopyInto makes out a copy that shares nothing with in.
 func (in *Sysctl) DeepCopyInto(out *Sysctl) {
 	*out = *in
+	deepcopy.Detach(out)
 }
 
 // DeepCopy returns a copy that shares nothing with in; nil for nil.
-func (in *Sysctl) DeepCopy() *Sysctl {
-	if in == nil {
-		return nil
-	}
-	out := new(Sysctl)
-	in.DeepCopyInto(out)
-	return out
-}
+func (in *Sysctl) DeepCopy() *Sysctl { return deepcopy.Of(in).(*Sysctl) }
 
 // DeepCopyInto makes out a copy that shares nothing with in.
 func (in *TCPSocketAction) DeepCopyInto(out *TCPSocketAction) {
@@ -5411,41 +3324,23 @@ func (in *Toleration) DeepCopy() *Toleration {
 // DeepCopyInto makes out a copy that shares nothing with in.
 func (in *TopologySelectorLabelRequirement) DeepCopyInto(out *TopologySelectorLabelRequirement) {
 	*out = *in
-	if in.Values != nil {
-		out.Values = make([]string, len(in.Values))
-		copy(out.Values, in.Values)
-	}
+	deepcopy.Detach(out)
 }
 
 // DeepCopy returns a copy that shares nothing with in; nil for nil.
 func (in *TopologySelectorLabelRequirement) DeepCopy() *TopologySelectorLabelRequirement {
-	if in == nil {
-		return nil
-	}
-	out := new(TopologySelectorLabelRequirement)
-	in.DeepCopyInto(out)
-	return out
+	return deepcopy.Of(in).(*TopologySelectorLabelRequirement)
 }
 
 // DeepCopyInto makes out a copy that shares nothing with in.
 func (in *TopologySelectorTerm) DeepCopyInto(out *TopologySelectorTerm) {
 	*out = *in
-	if in.MatchLabelExpressions != nil {
-		out.MatchLabelExpressions = make([]TopologySelectorLabelRequirement, len(in.MatchLabelExpressions))
-		for i0 := range in.MatchLabelExpressions {
-			in.MatchLabelExpressions[i0].DeepCopyInto(&out.MatchLabelExpressions[i0])
-		}
-	}
+	deepcopy.Detach(out)
 }
 
 // DeepCopy returns a copy that shares nothing with in; nil for nil.
 func (in *TopologySelectorTerm) DeepCopy() *TopologySelectorTerm {
-	if in == nil {
-		return nil
-	}
-	out := new(TopologySelectorTerm)
-	in.DeepCopyInto(out)
-	return out
+	return deepcopy.Of(in).(*TopologySelectorTerm)
 }
 
 // DeepCopyInto makes out a copy that shares nothing with in.
@@ -5486,43 +3381,23 @@ func (in *TopologySpreadConstraint) DeepCopy() *TopologySpreadConstraint {
 // DeepCopyInto makes out a copy that shares nothing with in.
 func (in *TypedLocalObjectReference) DeepCopyInto(out *TypedLocalObjectReference) {
 	*out = *in
-	if in.APIGroup != nil {
-		out.APIGroup = new(string)
-		*out.APIGroup = *in.APIGroup
-	}
+	deepcopy.Detach(out)
 }
 
 // DeepCopy returns a copy that shares nothing with in; nil for nil.
 func (in *TypedLocalObjectReference) DeepCopy() *TypedLocalObjectReference {
-	if in == nil {
-		return nil
-	}
-	out := new(TypedLocalObjectReference)
-	in.DeepCopyInto(out)
-	return out
+	return deepcopy.Of(in).(*TypedLocalObjectReference)
 }
 
 // DeepCopyInto makes out a copy that shares nothing with in.
 func (in *TypedObjectReference) DeepCopyInto(out *TypedObjectReference) {
 	*out = *in
-	if in.APIGroup != nil {
-		out.APIGroup = new(string)
-		*out.APIGroup = *in.APIGroup
-	}
-	if in.Namespace != nil {
-		out.Namespace = new(string)
-		*out.Namespace = *in.Namespace
-	}
+	deepcopy.Detach(out)
 }
 
 // DeepCopy returns a copy that shares nothing with in; nil for nil.
 func (in *TypedObjectReference) DeepCopy() *TypedObjectReference {
-	if in == nil {
-		return nil
-	}
-	out := new(TypedObjectReference)
-	in.DeepCopyInto(out)
-	return out
+	return deepcopy.Of(in).(*TypedObjectReference)
 }
 
 // DeepCopyInto makes out a copy that shares nothing with in.
@@ -5582,323 +3457,92 @@ func (in *VolumeMount) DeepCopy() *VolumeMount {
 // DeepCopyInto makes out a copy that shares nothing with in.
 func (in *VolumeMountStatus) DeepCopyInto(out *VolumeMountStatus) {
 	*out = *in
-	if in.RecursiveReadOnly != nil {
-		out.RecursiveReadOnly = new(RecursiveReadOnlyMode)
-		*out.RecursiveReadOnly = *in.RecursiveReadOnly
-	}
-	if in.VolumeStatus != nil {
-		out.VolumeStatus = new(VolumeStatus)
-		in.VolumeStatus.DeepCopyInto(out.VolumeStatus)
-	}
+	deepcopy.Detach(out)
 }
 
 // DeepCopy returns a copy that shares nothing with in; nil for nil.
 func (in *VolumeMountStatus) DeepCopy() *VolumeMountStatus {
-	if in == nil {
-		return nil
-	}
-	out := new(VolumeMountStatus)
-	in.DeepCopyInto(out)
-	return out
+	return deepcopy.Of(in).(*VolumeMountStatus)
 }
 
 // DeepCopyInto makes out a copy that shares nothing with in.
 func (in *VolumeNodeAffinity) DeepCopyInto(out *VolumeNodeAffinity) {
 	*out = *in
-	if in.Required != nil {
-		out.Required = new(NodeSelector)
-		in.Required.DeepCopyInto(out.Required)
-	}
+	deepcopy.Detach(out)
 }
 
 // DeepCopy returns a copy that shares nothing with in; nil for nil.
 func (in *VolumeNodeAffinity) DeepCopy() *VolumeNodeAffinity {
-	if in == nil {
-		return nil
-	}
-	out := new(VolumeNodeAffinity)
-	in.DeepCopyInto(out)
-	return out
+	return deepcopy.Of(in).(*VolumeNodeAffinity)
 }
 
 // DeepCopyInto makes out a copy that shares nothing with in.
 func (in *VolumeProjection) DeepCopyInto(out *VolumeProjection) {
 	*out = *in
-	if in.Secret != nil {
-		out.Secret = new(SecretProjection)
-		in.Secret.DeepCopyInto(out.Secret)
-	}
-	if in.DownwardAPI != nil {
-		out.DownwardAPI = new(DownwardAPIProjection)
-		in.DownwardAPI.DeepCopyInto(out.DownwardAPI)
-	}
-	if in.ConfigMap != nil {
-		out.ConfigMap = new(ConfigMapProjection)
-		in.ConfigMap.DeepCopyInto(out.ConfigMap)
-	}
-	if in.ServiceAccountToken != nil {
-		out.ServiceAccountToken = new(ServiceAccountTokenProjection)
-		in.ServiceAccountToken.DeepCopyInto(out.ServiceAccountToken)
-	}
-	if in.ClusterTrustBundle != nil {
-		out.ClusterTrustBundle = new(ClusterTrustBundleProjection)
-		in.ClusterTrustBundle.DeepCopyInto(out.ClusterTrustBundle)
-	}
-	if in.PodCertificate != nil {
-		out.PodCertificate = new(PodCertificateProjection)
-		in.PodCertificate.DeepCopyInto(out.PodCertificate)
-	}
+	deepcopy.Detach(out)
 }
 
 // DeepCopy returns a copy that shares nothing with in; nil for nil.
-func (in *VolumeProjection) DeepCopy() *VolumeProjection {
-	if in == nil {
-		return nil
-	}
-	out := new(VolumeProjection)
-	in.DeepCopyInto(out)
-	return out
-}
+func (in *VolumeProjection) DeepCopy() *VolumeProjection { return deepcopy.Of(in).(*VolumeProjection) }
 
 // DeepCopyInto makes out a copy that shares nothing with in.
 func (in *VolumeResourceRequirements) DeepCopyInto(out *VolumeResourceRequirements) {
 	*out = *in
-	if in.Limits != nil {
-		out.Limits = make(ResourceList, len(in.Limits))
-		for k0, v0 := range in.Limits {
-			out.Limits[k0] = v0
-		}
-	}
-	if in.Requests != nil {
-		out.Requests = make(ResourceList, len(in.Requests))
-		for k0, v0 := range in.Requests {
-			out.Requests[k0] = v0
-		}
-	}
+	deepcopy.Detach(out)
 }
 
 // DeepCopy returns a copy that shares nothing with in; nil for nil.
 func (in *VolumeResourceRequirements) DeepCopy() *VolumeResourceRequirements {
-	if in == nil {
-		return nil
-	}
-	out := new(VolumeResourceRequirements)
-	in.DeepCopyInto(out)
-	return out
+	return deepcopy.Of(in).(*VolumeResourceRequirements)
 }
 
 // DeepCopyInto makes out a copy that shares nothing with in.
 func (in *VolumeSource) DeepCopyInto(out *VolumeSource) {
 	*out = *in
-	if in.HostPath != nil {
-		out.HostPath = new(HostPathVolumeSource)
-		in.HostPath.DeepCopyInto(out.HostPath)
-	}
-	if in.EmptyDir != nil {
-		out.EmptyDir = new(EmptyDirVolumeSource)
-		in.EmptyDir.DeepCopyInto(out.EmptyDir)
-	}
-	if in.GCEPersistentDisk != nil {
-		out.GCEPersistentDisk = new(GCEPersistentDiskVolumeSource)
-		*out.GCEPersistentDisk = *in.GCEPersistentDisk
-	}
-	if in.AWSElasticBlockStore != nil {
-		out.AWSElasticBlockStore = new(AWSElasticBlockStoreVolumeSource)
-		*out.AWSElasticBlockStore = *in.AWSElasticBlockStore
-	}
-	if in.GitRepo != nil {
-		out.GitRepo = new(GitRepoVolumeSource)
-		*out.GitRepo = *in.GitRepo
-	}
-	if in.Secret != nil {
-		out.Secret = new(SecretVolumeSource)
-		in.Secret.DeepCopyInto(out.Secret)
-	}
-	if in.NFS != nil {
-		out.NFS = new(NFSVolumeSource)
-		*out.NFS = *in.NFS
-	}
-	if in.ISCSI != nil {
-		out.ISCSI = new(ISCSIVolumeSource)
-		in.ISCSI.DeepCopyInto(out.ISCSI)
-	}
-	if in.Glusterfs != nil {
-		out.Glusterfs = new(GlusterfsVolumeSource)
-		*out.Glusterfs = *in.Glusterfs
-	}
-	if in.PersistentVolumeClaim != nil {
-		out.PersistentVolumeClaim = new(PersistentVolumeClaimVolumeSource)
-		*out.PersistentVolumeClaim = *in.PersistentVolumeClaim
-	}
-	if in.RBD != nil {
-		out.RBD = new(RBDVolumeSource)
-		in.RBD.DeepCopyInto(out.RBD)
-	}
-	if in.FlexVolume != nil {
-		out.FlexVolume = new(FlexVolumeSource)
-		in.FlexVolume.DeepCopyInto(out.FlexVolume)
-	}
-	if in.Cinder != nil {
-		out.Cinder = new(CinderVolumeSource)
-		in.Cinder.DeepCopyInto(out.Cinder)
-	}
-	if in.CephFS != nil {
-		out.CephFS = new(CephFSVolumeSource)
-		in.CephFS.DeepCopyInto(out.CephFS)
-	}
-	if in.Flocker != nil {
-		out.Flocker = new(FlockerVolumeSource)
-		*out.Flocker = *in.Flocker
-	}
-	if in.DownwardAPI != nil {
-		out.DownwardAPI = new(DownwardAPIVolumeSource)
-		in.DownwardAPI.DeepCopyInto(out.DownwardAPI)
-	}
-	if in.FC != nil {
-		out.FC = new(FCVolumeSource)
-		in.FC.DeepCopyInto(out.FC)
-	}
-	if in.AzureFile != nil {
-		out.AzureFile = new(AzureFileVolumeSource)
-		*out.AzureFile = *in.AzureFile
-	}
-	if in.ConfigMap != nil {
-		out.ConfigMap = new(ConfigMapVolumeSource)
-		in.ConfigMap.DeepCopyInto(out.ConfigMap)
-	}
-	if in.VsphereVolume != nil {
-		out.VsphereVolume = new(VsphereVirtualDiskVolumeSource)
-		*out.VsphereVolume = *in.VsphereVolume
-	}
-	if in.Quobyte != nil {
-		out.Quobyte = new(QuobyteVolumeSource)
-		*out.Quobyte = *in.Quobyte
-	}
-	if in.AzureDisk != nil {
-		out.AzureDisk = new(AzureDiskVolumeSource)
-		in.AzureDisk.DeepCopyInto(out.AzureDisk)
-	}
-	if in.PhotonPersistentDisk != nil {
-		out.PhotonPersistentDisk = new(PhotonPersistentDiskVolumeSource)
-		*out.PhotonPersistentDisk = *in.PhotonPersistentDisk
-	}
-	if in.Projected != nil {
-		out.Projected = new(ProjectedVolumeSource)
-		in.Projected.DeepCopyInto(out.Projected)
-	}
-	if in.PortworxVolume != nil {
-		out.PortworxVolume = new(PortworxVolumeSource)
-		*out.PortworxVolume = *in.PortworxVolume
-	}
-	if in.ScaleIO != nil {
-		out.ScaleIO = new(ScaleIOVolumeSource)
-		in.ScaleIO.DeepCopyInto(out.ScaleIO)
-	}
-	if in.StorageOS != nil {
-		out.StorageOS = new(StorageOSVolumeSource)
-		in.StorageOS.DeepCopyInto(out.StorageOS)
-	}
-	if in.CSI != nil {
-		out.CSI = new(CSIVolumeSource)
-		in.CSI.DeepCopyInto(out.CSI)
-	}
-	if in.Ephemeral != nil {
-		out.Ephemeral = new(EphemeralVolumeSource)
-		in.Ephemeral.DeepCopyInto(out.Ephemeral)
-	}
-	if in.Image != nil {
-		out.Image = new(ImageVolumeSource)
-		*out.Image = *in.Image
-	}
+	deepcopy.Detach(out)
 }
 
 // DeepCopy returns a copy that shares nothing with in; nil for nil.
-func (in *VolumeSource) DeepCopy() *VolumeSource {
-	if in == nil {
-		return nil
-	}
-	out := new(VolumeSource)
-	in.DeepCopyInto(out)
-	return out
-}
+func (in *VolumeSource) DeepCopy() *VolumeSource { return deepcopy.Of(in).(*VolumeSource) }
 
 // DeepCopyInto makes out a copy that shares nothing with in.
 func (in *VolumeStatus) DeepCopyInto(out *VolumeStatus) {
 	*out = *in
-	if in.Image != nil {
-		out.Image = new(ImageVolumeStatus)
-		*out.Image = *in.Image
-	}
+	deepcopy.Detach(out)
 }
 
 // DeepCopy returns a copy that shares nothing with in; nil for nil.
-func (in *VolumeStatus) DeepCopy() *VolumeStatus {
-	if in == nil {
-		return nil
-	}
-	out := new(VolumeStatus)
-	in.DeepCopyInto(out)
-	return out
-}
+func (in *VolumeStatus) DeepCopy() *VolumeStatus { return deepcopy.Of(in).(*VolumeStatus) }
 
 // DeepCopyInto makes out a copy that shares nothing with in.
 func (in *VsphereVirtualDiskVolumeSource) DeepCopyInto(out *VsphereVirtualDiskVolumeSource) {
 	*out = *in
+	deepcopy.Detach(out)
 }
 
 // DeepCopy returns a copy that shares nothing with in; nil for nil.
 func (in *VsphereVirtualDiskVolumeSource) DeepCopy() *VsphereVirtualDiskVolumeSource {
-	if in == nil {
-		return nil
-	}
-	out := new(VsphereVirtualDiskVolumeSource)
-	in.DeepCopyInto(out)
-	return out
+	return deepcopy.Of(in).(*VsphereVirtualDiskVolumeSource)
 }
 
 // DeepCopyInto makes out a copy that shares nothing with in.
 func (in *WeightedPodAffinityTerm) DeepCopyInto(out *WeightedPodAffinityTerm) {
 	*out = *in
-	in.PodAffinityTerm.DeepCopyInto(&out.PodAffinityTerm)
+	deepcopy.Detach(out)
 }
 
 // DeepCopy returns a copy that shares nothing with in; nil for nil.
 func (in *WeightedPodAffinityTerm) DeepCopy() *WeightedPodAffinityTerm {
-	if in == nil {
-		return nil
-	}
-	out := new(WeightedPodAffinityTerm)
-	in.DeepCopyInto(out)
-	return out
+	return deepcopy.Of(in).(*WeightedPodAffinityTerm)
 }
 
 // DeepCopyInto makes out a copy that shares nothing with in.
 func (in *WindowsSecurityContextOptions) DeepCopyInto(out *WindowsSecurityContextOptions) {
 	*out = *in
-	if in.GMSACredentialSpecName != nil {
-		out.GMSACredentialSpecName = new(string)
-		*out.GMSACredentialSpecName = *in.GMSACredentialSpecName
-	}
-	if in.GMSACredentialSpec != nil {
-		out.GMSACredentialSpec = new(string)
-		*out.GMSACredentialSpec = *in.GMSACredentialSpec
-	}
-	if in.RunAsUserName != nil {
-		out.RunAsUserName = new(string)
-		*out.RunAsUserName = *in.RunAsUserName
-	}
-	if in.HostProcess != nil {
-		out.HostProcess = new(bool)
-		*out.HostProcess = *in.HostProcess
-	}
+	deepcopy.Detach(out)
 }
 
 // DeepCopy returns a copy that shares nothing with in; nil for nil.
 func (in *WindowsSecurityContextOptions) DeepCopy() *WindowsSecurityContextOptions {
-	if in == nil {
-		return nil
-	}
-	out := new(WindowsSecurityContextOptions)
-	in.DeepCopyInto(out)
-	return out
+	return deepcopy.Of(in).(*WindowsSecurityContextOptions)
 }

@@ -4,6 +4,7 @@ package discoveryv1
 
 import (
 	"kubewalk/playground/api/corev1"
+	"kubewalk/playground/api/deepcopy"
 	"kubewalk/playground/api/metav1"
 )
 
@@ -83,25 +84,11 @@ func (in *EndpointConditions) DeepCopy() *EndpointConditions {
 // DeepCopyInto makes out a copy that shares nothing with in.
 func (in *EndpointHints) DeepCopyInto(out *EndpointHints) {
 	*out = *in
-	if in.ForZones != nil {
-		out.ForZones = make([]ForZone, len(in.ForZones))
-		copy(out.ForZones, in.ForZones)
-	}
-	if in.ForNodes != nil {
-		out.ForNodes = make([]ForNode, len(in.ForNodes))
-		copy(out.ForNodes, in.ForNodes)
-	}
+	deepcopy.Detach(out)
 }
 
 // DeepCopy returns a copy that shares nothing with in; nil for nil.
-func (in *EndpointHints) DeepCopy() *EndpointHints {
-	if in == nil {
-		return nil
-	}
-	out := new(EndpointHints)
-	in.DeepCopyInto(out)
-	return out
-}
+func (in *EndpointHints) DeepCopy() *EndpointHints { return deepcopy.Of(in).(*EndpointHints) }
 
 // DeepCopyInto makes out a copy that shares nothing with in.
 func (in *EndpointPort) DeepCopyInto(out *EndpointPort) {
@@ -168,23 +155,12 @@ func (in *EndpointSlice) DeepCopyObject() metav1.Object { return in.DeepCopy() }
 // DeepCopyInto makes out a copy that shares nothing with in.
 func (in *EndpointSliceList) DeepCopyInto(out *EndpointSliceList) {
 	*out = *in
-	in.ListMeta.DeepCopyInto(&out.ListMeta)
-	if in.Items != nil {
-		out.Items = make([]EndpointSlice, len(in.Items))
-		for i0 := range in.Items {
-			in.Items[i0].DeepCopyInto(&out.Items[i0])
-		}
-	}
+	deepcopy.Detach(out)
 }
 
 // DeepCopy returns a copy that shares nothing with in; nil for nil.
 func (in *EndpointSliceList) DeepCopy() *EndpointSliceList {
-	if in == nil {
-		return nil
-	}
-	out := new(EndpointSliceList)
-	in.DeepCopyInto(out)
-	return out
+	return deepcopy.Of(in).(*EndpointSliceList)
 }
 
 // DeepCopyList is DeepCopy as a metav1.List.
@@ -210,29 +186,17 @@ func (in *EndpointSliceList) SetItems(objs []metav1.Object) {
 // DeepCopyInto makes out a copy that shares nothing with in.
 func (in *ForNode) DeepCopyInto(out *ForNode) {
 	*out = *in
+	deepcopy.Detach(out)
 }
 
 // DeepCopy returns a copy that shares nothing with in; nil for nil.
-func (in *ForNode) DeepCopy() *ForNode {
-	if in == nil {
-		return nil
-	}
-	out := new(ForNode)
-	in.DeepCopyInto(out)
-	return out
-}
+func (in *ForNode) DeepCopy() *ForNode { return deepcopy.Of(in).(*ForNode) }
 
 // DeepCopyInto makes out a copy that shares nothing with in.
 func (in *ForZone) DeepCopyInto(out *ForZone) {
 	*out = *in
+	deepcopy.Detach(out)
 }
 
 // DeepCopy returns a copy that shares nothing with in; nil for nil.
-func (in *ForZone) DeepCopy() *ForZone {
-	if in == nil {
-		return nil
-	}
-	out := new(ForZone)
-	in.DeepCopyInto(out)
-	return out
-}
+func (in *ForZone) DeepCopy() *ForZone { return deepcopy.Of(in).(*ForZone) }

@@ -3,33 +3,18 @@
 package eventsv1
 
 import (
-	"kubewalk/playground/api/corev1"
+	"kubewalk/playground/api/deepcopy"
 	"kubewalk/playground/api/metav1"
 )
 
 // DeepCopyInto makes out a copy that shares nothing with in.
 func (in *Event) DeepCopyInto(out *Event) {
 	*out = *in
-	in.ObjectMeta.DeepCopyInto(&out.ObjectMeta)
-	if in.Series != nil {
-		out.Series = new(EventSeries)
-		*out.Series = *in.Series
-	}
-	if in.Related != nil {
-		out.Related = new(corev1.ObjectReference)
-		*out.Related = *in.Related
-	}
+	deepcopy.Detach(out)
 }
 
 // DeepCopy returns a copy that shares nothing with in; nil for nil.
-func (in *Event) DeepCopy() *Event {
-	if in == nil {
-		return nil
-	}
-	out := new(Event)
-	in.DeepCopyInto(out)
-	return out
-}
+func (in *Event) DeepCopy() *Event { return deepcopy.Of(in).(*Event) }
 
 // DeepCopyObject is DeepCopy as a metav1.Object.
 func (in *Event) DeepCopyObject() metav1.Object { return in.DeepCopy() }
@@ -37,24 +22,11 @@ func (in *Event) DeepCopyObject() metav1.Object { return in.DeepCopy() }
 // DeepCopyInto makes out a copy that shares nothing with in.
 func (in *EventList) DeepCopyInto(out *EventList) {
 	*out = *in
-	in.ListMeta.DeepCopyInto(&out.ListMeta)
-	if in.Items != nil {
-		out.Items = make([]Event, len(in.Items))
-		for i0 := range in.Items {
-			in.Items[i0].DeepCopyInto(&out.Items[i0])
-		}
-	}
+	deepcopy.Detach(out)
 }
 
 // DeepCopy returns a copy that shares nothing with in; nil for nil.
-func (in *EventList) DeepCopy() *EventList {
-	if in == nil {
-		return nil
-	}
-	out := new(EventList)
-	in.DeepCopyInto(out)
-	return out
-}
+func (in *EventList) DeepCopy() *EventList { return deepcopy.Of(in).(*EventList) }
 
 // DeepCopyList is DeepCopy as a metav1.List.
 func (in *EventList) DeepCopyList() metav1.List { return in.DeepCopy() }
@@ -79,14 +51,8 @@ func (in *EventList) SetItems(objs []metav1.Object) {
 // DeepCopyInto makes out a copy that shares nothing with in.
 func (in *EventSeries) DeepCopyInto(out *EventSeries) {
 	*out = *in
+	deepcopy.Detach(out)
 }
 
 // DeepCopy returns a copy that shares nothing with in; nil for nil.
-func (in *EventSeries) DeepCopy() *EventSeries {
-	if in == nil {
-		return nil
-	}
-	out := new(EventSeries)
-	in.DeepCopyInto(out)
-	return out
-}
+func (in *EventSeries) DeepCopy() *EventSeries { return deepcopy.Of(in).(*EventSeries) }

@@ -9,9 +9,34 @@ import (
 // closure is the set of upstream types that the roots reach and that we generate, by our package's name.
 type closure struct {
 	types map[string]map[string]reflect.Type
+	hot   map[reflect.Type]bool // those that get straight code for copies
 }
 
-func newClosure() *closure { return &closure{types: map[string]map[string]reflect.Type{}} }
+func newClosure() *closure {
+	c := &closure{types: map[string]map[string]reflect.Type{}, hot: map[reflect.Type]bool{}}
+	for _, root := range hot {
+		c.warm(reflect.TypeOf(root))
+	}
+	return c
+}
+
+// warm marks a type and what it consists of, down to what is cold.
+func (c *closure) warm(t reflect.Type) {
+	switch t.Kind() {
+	case reflect.Pointer, reflect.Slice:
+		c.warm(t.Elem())
+	case reflect.Map:
+		c.warm(t.Elem())
+	case reflect.Struct:
+		if c.hot[t] || isLeaf(t) || cold[t.Name()] {
+			return
+		}
+		c.hot[t] = true
+		for i := range t.NumField() {
+			c.warm(t.Field(i).Type)
+		}
+	}
+}
 
 func (c *closure) add(t reflect.Type) {
 	if name := packageNames[t.PkgPath()]; t.PkgPath() != "" {

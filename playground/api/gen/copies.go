@@ -5,20 +5,26 @@ import (
 	"reflect"
 )
 
-// writeCopies writes the deep copies, as upstream's k8s.io/code-generator/cmd/deepcopy-gen does, and what makes a kind
-// an Object or a List.
+// writeCopies writes the deep copies, and what makes a kind an Object or a List. Hot types get straight code, as upstream's
+// k8s.io/code-generator/cmd/deepcopy-gen writes it; the others are copied by reflection, which takes less room.
 func writeCopies(w *writer, c *closure) {
 	for _, t := range c.in(w.pkg.name) {
 		if t.Kind() != reflect.Struct {
 			continue
 		}
 		n := t.Name()
-		w.printf("\n// DeepCopyInto makes out a copy that shares nothing with in.\nfunc (in *%s) DeepCopyInto(out *%s) {\n*out = *in\n", n, n)
-		for i := range t.NumField() {
-			f := t.Field(i)
-			w.copyValue(f.Type, "in."+f.Name, "out."+f.Name, 0)
+		if c.hot[t] {
+			w.printf("\n// DeepCopyInto makes out a copy that shares nothing with in.\nfunc (in *%s) DeepCopyInto(out *%s) {\n*out = *in\n", n, n)
+			for i := range t.NumField() {
+				f := t.Field(i)
+				w.copyValue(f.Type, "in."+f.Name, "out."+f.Name, 0)
+			}
+			w.printf("}\n\n// DeepCopy returns a copy that shares nothing with in; nil for nil.\nfunc (in *%s) DeepCopy() *%s {\nif in == nil {\nreturn nil\n}\nout := new(%s)\nin.DeepCopyInto(out)\nreturn out\n}\n", n, n, n)
+		} else {
+			w.imports["deepcopy"] = true
+			w.printf("\n// DeepCopyInto makes out a copy that shares nothing with in.\nfunc (in *%s) DeepCopyInto(out *%s) {\n*out = *in\ndeepcopy.Detach(out)\n}\n", n, n)
+			w.printf("\n// DeepCopy returns a copy that shares nothing with in; nil for nil.\nfunc (in *%s) DeepCopy() *%s { return deepcopy.Of(in).(*%s) }\n", n, n, n)
 		}
-		w.printf("}\n\n// DeepCopy returns a copy that shares nothing with in; nil for nil.\nfunc (in *%s) DeepCopy() *%s {\nif in == nil {\nreturn nil\n}\nout := new(%s)\nin.DeepCopyInto(out)\nreturn out\n}\n", n, n, n)
 		switch {
 		case isObject(t):
 			w.printf("\n// DeepCopyObject is DeepCopy as a metav1.Object.\nfunc (in *%s) DeepCopyObject() %s { return in.DeepCopy() }\n", n, w.meta("Object"))

@@ -139,3 +139,18 @@ var packageNames = func() map[string]string {
 var handWritten = map[string]bool{
 	"metav1.Time": true, "metav1.MicroTime": true, "metav1.Duration": true, "metav1.FieldsV1": true,
 }
+
+// hot are the kinds that a busy cluster copies all the time: their copies are straight code.
+var hot = []any{
+	corev1.Pod{}, corev1.Node{}, corev1.Event{}, coordinationv1.Lease{}, discoveryv1.EndpointSlice{},
+	appsv1.ReplicaSet{}, appsv1.Deployment{}, batchv1.Job{},
+}
+
+// cold are types inside the hot ones that few objects have, or that are large and mostly empty.
+var cold = map[string]bool{
+	"VolumeSource": true, "EphemeralContainer": true, "Affinity": true, "SecurityContext": true, "PodSecurityContext": true,
+	"Lifecycle": true, "ContainerRestartRule": true, "PodResourceClaim": true, "PodDNSConfig": true, "PodFailurePolicy": true,
+	"SuccessPolicy": true, "PodSchedulingGroup": true, "NodeConfigStatus": true, "NodeConfigSource": true, "ResourceHealth": true,
+	"EventSeries": true, "EndpointHints": true, "ManagedFieldsEntry": true, "ContainerUser": true, "VolumeMountStatus": true,
+	"PodExtendedResourceClaimStatus": true, "PodResourceClaimStatus": true, "ResourceStatus": true, "NodeRuntimeHandler": true,
+}

@@ -3,225 +3,99 @@
 package metav1
 
 import (
-	"kubewalk/playground/api/types"
+	"kubewalk/playground/api/deepcopy"
 )
 
 // DeepCopyInto makes out a copy that shares nothing with in.
 func (in *APIGroup) DeepCopyInto(out *APIGroup) {
 	*out = *in
-	if in.Versions != nil {
-		out.Versions = make([]GroupVersionForDiscovery, len(in.Versions))
-		copy(out.Versions, in.Versions)
-	}
-	if in.ServerAddressByClientCIDRs != nil {
-		out.ServerAddressByClientCIDRs = make([]ServerAddressByClientCIDR, len(in.ServerAddressByClientCIDRs))
-		copy(out.ServerAddressByClientCIDRs, in.ServerAddressByClientCIDRs)
-	}
+	deepcopy.Detach(out)
 }
 
 // DeepCopy returns a copy that shares nothing with in; nil for nil.
-func (in *APIGroup) DeepCopy() *APIGroup {
-	if in == nil {
-		return nil
-	}
-	out := new(APIGroup)
-	in.DeepCopyInto(out)
-	return out
-}
+func (in *APIGroup) DeepCopy() *APIGroup { return deepcopy.Of(in).(*APIGroup) }
 
 // DeepCopyInto makes out a copy that shares nothing with in.
 func (in *APIGroupList) DeepCopyInto(out *APIGroupList) {
 	*out = *in
-	if in.Groups != nil {
-		out.Groups = make([]APIGroup, len(in.Groups))
-		for i0 := range in.Groups {
-			in.Groups[i0].DeepCopyInto(&out.Groups[i0])
-		}
-	}
+	deepcopy.Detach(out)
 }
 
 // DeepCopy returns a copy that shares nothing with in; nil for nil.
-func (in *APIGroupList) DeepCopy() *APIGroupList {
-	if in == nil {
-		return nil
-	}
-	out := new(APIGroupList)
-	in.DeepCopyInto(out)
-	return out
-}
+func (in *APIGroupList) DeepCopy() *APIGroupList { return deepcopy.Of(in).(*APIGroupList) }
 
 // DeepCopyInto makes out a copy that shares nothing with in.
 func (in *APIResource) DeepCopyInto(out *APIResource) {
 	*out = *in
-	if in.Verbs != nil {
-		out.Verbs = make(Verbs, len(in.Verbs))
-		copy(out.Verbs, in.Verbs)
-	}
-	if in.ShortNames != nil {
-		out.ShortNames = make([]string, len(in.ShortNames))
-		copy(out.ShortNames, in.ShortNames)
-	}
-	if in.Categories != nil {
-		out.Categories = make([]string, len(in.Categories))
-		copy(out.Categories, in.Categories)
-	}
+	deepcopy.Detach(out)
 }
 
 // DeepCopy returns a copy that shares nothing with in; nil for nil.
-func (in *APIResource) DeepCopy() *APIResource {
-	if in == nil {
-		return nil
-	}
-	out := new(APIResource)
-	in.DeepCopyInto(out)
-	return out
-}
+func (in *APIResource) DeepCopy() *APIResource { return deepcopy.Of(in).(*APIResource) }
 
 // DeepCopyInto makes out a copy that shares nothing with in.
 func (in *APIResourceList) DeepCopyInto(out *APIResourceList) {
 	*out = *in
-	if in.APIResources != nil {
-		out.APIResources = make([]APIResource, len(in.APIResources))
-		for i0 := range in.APIResources {
-			in.APIResources[i0].DeepCopyInto(&out.APIResources[i0])
-		}
-	}
+	deepcopy.Detach(out)
 }
 
 // DeepCopy returns a copy that shares nothing with in; nil for nil.
-func (in *APIResourceList) DeepCopy() *APIResourceList {
-	if in == nil {
-		return nil
-	}
-	out := new(APIResourceList)
-	in.DeepCopyInto(out)
-	return out
-}
+func (in *APIResourceList) DeepCopy() *APIResourceList { return deepcopy.Of(in).(*APIResourceList) }
 
 // DeepCopyInto makes out a copy that shares nothing with in.
 func (in *APIVersions) DeepCopyInto(out *APIVersions) {
 	*out = *in
-	if in.Versions != nil {
-		out.Versions = make([]string, len(in.Versions))
-		copy(out.Versions, in.Versions)
-	}
-	if in.ServerAddressByClientCIDRs != nil {
-		out.ServerAddressByClientCIDRs = make([]ServerAddressByClientCIDR, len(in.ServerAddressByClientCIDRs))
-		copy(out.ServerAddressByClientCIDRs, in.ServerAddressByClientCIDRs)
-	}
+	deepcopy.Detach(out)
 }
 
 // DeepCopy returns a copy that shares nothing with in; nil for nil.
-func (in *APIVersions) DeepCopy() *APIVersions {
-	if in == nil {
-		return nil
-	}
-	out := new(APIVersions)
-	in.DeepCopyInto(out)
-	return out
-}
+func (in *APIVersions) DeepCopy() *APIVersions { return deepcopy.Of(in).(*APIVersions) }
 
 // DeepCopyInto makes out a copy that shares nothing with in.
 func (in *Condition) DeepCopyInto(out *Condition) {
 	*out = *in
+	deepcopy.Detach(out)
 }
 
 // DeepCopy returns a copy that shares nothing with in; nil for nil.
-func (in *Condition) DeepCopy() *Condition {
-	if in == nil {
-		return nil
-	}
-	out := new(Condition)
-	in.DeepCopyInto(out)
-	return out
-}
+func (in *Condition) DeepCopy() *Condition { return deepcopy.Of(in).(*Condition) }
 
 // DeepCopyInto makes out a copy that shares nothing with in.
 func (in *CreateOptions) DeepCopyInto(out *CreateOptions) {
 	*out = *in
-	if in.DryRun != nil {
-		out.DryRun = make([]string, len(in.DryRun))
-		copy(out.DryRun, in.DryRun)
-	}
+	deepcopy.Detach(out)
 }
 
 // DeepCopy returns a copy that shares nothing with in; nil for nil.
-func (in *CreateOptions) DeepCopy() *CreateOptions {
-	if in == nil {
-		return nil
-	}
-	out := new(CreateOptions)
-	in.DeepCopyInto(out)
-	return out
-}
+func (in *CreateOptions) DeepCopy() *CreateOptions { return deepcopy.Of(in).(*CreateOptions) }
 
 // DeepCopyInto makes out a copy that shares nothing with in.
 func (in *DeleteOptions) DeepCopyInto(out *DeleteOptions) {
 	*out = *in
-	if in.GracePeriodSeconds != nil {
-		out.GracePeriodSeconds = new(int64)
-		*out.GracePeriodSeconds = *in.GracePeriodSeconds
-	}
-	if in.Preconditions != nil {
-		out.Preconditions = new(Preconditions)
-		in.Preconditions.DeepCopyInto(out.Preconditions)
-	}
-	if in.OrphanDependents != nil {
-		out.OrphanDependents = new(bool)
-		*out.OrphanDependents = *in.OrphanDependents
-	}
-	if in.PropagationPolicy != nil {
-		out.PropagationPolicy = new(DeletionPropagation)
-		*out.PropagationPolicy = *in.PropagationPolicy
-	}
-	if in.DryRun != nil {
-		out.DryRun = make([]string, len(in.DryRun))
-		copy(out.DryRun, in.DryRun)
-	}
-	if in.IgnoreStoreReadErrorWithClusterBreakingPotential != nil {
-		out.IgnoreStoreReadErrorWithClusterBreakingPotential = new(bool)
-		*out.IgnoreStoreReadErrorWithClusterBreakingPotential = *in.IgnoreStoreReadErrorWithClusterBreakingPotential
-	}
+	deepcopy.Detach(out)
 }
 
 // DeepCopy returns a copy that shares nothing with in; nil for nil.
-func (in *DeleteOptions) DeepCopy() *DeleteOptions {
-	if in == nil {
-		return nil
-	}
-	out := new(DeleteOptions)
-	in.DeepCopyInto(out)
-	return out
-}
+func (in *DeleteOptions) DeepCopy() *DeleteOptions { return deepcopy.Of(in).(*DeleteOptions) }
 
 // DeepCopyInto makes out a copy that shares nothing with in.
 func (in *GetOptions) DeepCopyInto(out *GetOptions) {
 	*out = *in
+	deepcopy.Detach(out)
 }
 
 // DeepCopy returns a copy that shares nothing with in; nil for nil.
-func (in *GetOptions) DeepCopy() *GetOptions {
-	if in == nil {
-		return nil
-	}
-	out := new(GetOptions)
-	in.DeepCopyInto(out)
-	return out
-}
+func (in *GetOptions) DeepCopy() *GetOptions { return deepcopy.Of(in).(*GetOptions) }
 
 // DeepCopyInto makes out a copy that shares nothing with in.
 func (in *GroupVersionForDiscovery) DeepCopyInto(out *GroupVersionForDiscovery) {
 	*out = *in
+	deepcopy.Detach(out)
 }
 
 // DeepCopy returns a copy that shares nothing with in; nil for nil.
 func (in *GroupVersionForDiscovery) DeepCopy() *GroupVersionForDiscovery {
-	if in == nil {
-		return nil
-	}
-	out := new(GroupVersionForDiscovery)
-	in.DeepCopyInto(out)
-	return out
+	return deepcopy.Of(in).(*GroupVersionForDiscovery)
 }
 
 // DeepCopyInto makes out a copy that shares nothing with in.
@@ -273,70 +147,30 @@ func (in *LabelSelectorRequirement) DeepCopy() *LabelSelectorRequirement {
 // DeepCopyInto makes out a copy that shares nothing with in.
 func (in *ListMeta) DeepCopyInto(out *ListMeta) {
 	*out = *in
-	if in.RemainingItemCount != nil {
-		out.RemainingItemCount = new(int64)
-		*out.RemainingItemCount = *in.RemainingItemCount
-	}
-	if in.ShardInfo != nil {
-		out.ShardInfo = new(ShardInfo)
-		*out.ShardInfo = *in.ShardInfo
-	}
+	deepcopy.Detach(out)
 }
 
 // DeepCopy returns a copy that shares nothing with in; nil for nil.
-func (in *ListMeta) DeepCopy() *ListMeta {
-	if in == nil {
-		return nil
-	}
-	out := new(ListMeta)
-	in.DeepCopyInto(out)
-	return out
-}
+func (in *ListMeta) DeepCopy() *ListMeta { return deepcopy.Of(in).(*ListMeta) }
 
 // DeepCopyInto makes out a copy that shares nothing with in.
 func (in *ListOptions) DeepCopyInto(out *ListOptions) {
 	*out = *in
-	if in.TimeoutSeconds != nil {
-		out.TimeoutSeconds = new(int64)
-		*out.TimeoutSeconds = *in.TimeoutSeconds
-	}
-	if in.SendInitialEvents != nil {
-		out.SendInitialEvents = new(bool)
-		*out.SendInitialEvents = *in.SendInitialEvents
-	}
+	deepcopy.Detach(out)
 }
 
 // DeepCopy returns a copy that shares nothing with in; nil for nil.
-func (in *ListOptions) DeepCopy() *ListOptions {
-	if in == nil {
-		return nil
-	}
-	out := new(ListOptions)
-	in.DeepCopyInto(out)
-	return out
-}
+func (in *ListOptions) DeepCopy() *ListOptions { return deepcopy.Of(in).(*ListOptions) }
 
 // DeepCopyInto makes out a copy that shares nothing with in.
 func (in *ManagedFieldsEntry) DeepCopyInto(out *ManagedFieldsEntry) {
 	*out = *in
-	if in.Time != nil {
-		out.Time = new(Time)
-		*out.Time = *in.Time
-	}
-	if in.FieldsV1 != nil {
-		out.FieldsV1 = new(FieldsV1)
-		*out.FieldsV1 = *in.FieldsV1
-	}
+	deepcopy.Detach(out)
 }
 
 // DeepCopy returns a copy that shares nothing with in; nil for nil.
 func (in *ManagedFieldsEntry) DeepCopy() *ManagedFieldsEntry {
-	if in == nil {
-		return nil
-	}
-	out := new(ManagedFieldsEntry)
-	in.DeepCopyInto(out)
-	return out
+	return deepcopy.Of(in).(*ManagedFieldsEntry)
 }
 
 // DeepCopyInto makes out a copy that shares nothing with in.
@@ -416,132 +250,67 @@ func (in *OwnerReference) DeepCopy() *OwnerReference {
 // DeepCopyInto makes out a copy that shares nothing with in.
 func (in *PatchOptions) DeepCopyInto(out *PatchOptions) {
 	*out = *in
-	if in.DryRun != nil {
-		out.DryRun = make([]string, len(in.DryRun))
-		copy(out.DryRun, in.DryRun)
-	}
-	if in.Force != nil {
-		out.Force = new(bool)
-		*out.Force = *in.Force
-	}
+	deepcopy.Detach(out)
 }
 
 // DeepCopy returns a copy that shares nothing with in; nil for nil.
-func (in *PatchOptions) DeepCopy() *PatchOptions {
-	if in == nil {
-		return nil
-	}
-	out := new(PatchOptions)
-	in.DeepCopyInto(out)
-	return out
-}
+func (in *PatchOptions) DeepCopy() *PatchOptions { return deepcopy.Of(in).(*PatchOptions) }
 
 // DeepCopyInto makes out a copy that shares nothing with in.
 func (in *Preconditions) DeepCopyInto(out *Preconditions) {
 	*out = *in
-	if in.UID != nil {
-		out.UID = new(types.UID)
-		*out.UID = *in.UID
-	}
-	if in.ResourceVersion != nil {
-		out.ResourceVersion = new(string)
-		*out.ResourceVersion = *in.ResourceVersion
-	}
+	deepcopy.Detach(out)
 }
 
 // DeepCopy returns a copy that shares nothing with in; nil for nil.
-func (in *Preconditions) DeepCopy() *Preconditions {
-	if in == nil {
-		return nil
-	}
-	out := new(Preconditions)
-	in.DeepCopyInto(out)
-	return out
-}
+func (in *Preconditions) DeepCopy() *Preconditions { return deepcopy.Of(in).(*Preconditions) }
 
 // DeepCopyInto makes out a copy that shares nothing with in.
 func (in *ServerAddressByClientCIDR) DeepCopyInto(out *ServerAddressByClientCIDR) {
 	*out = *in
+	deepcopy.Detach(out)
 }
 
 // DeepCopy returns a copy that shares nothing with in; nil for nil.
 func (in *ServerAddressByClientCIDR) DeepCopy() *ServerAddressByClientCIDR {
-	if in == nil {
-		return nil
-	}
-	out := new(ServerAddressByClientCIDR)
-	in.DeepCopyInto(out)
-	return out
+	return deepcopy.Of(in).(*ServerAddressByClientCIDR)
 }
 
 // DeepCopyInto makes out a copy that shares nothing with in.
 func (in *ShardInfo) DeepCopyInto(out *ShardInfo) {
 	*out = *in
+	deepcopy.Detach(out)
 }
 
 // DeepCopy returns a copy that shares nothing with in; nil for nil.
-func (in *ShardInfo) DeepCopy() *ShardInfo {
-	if in == nil {
-		return nil
-	}
-	out := new(ShardInfo)
-	in.DeepCopyInto(out)
-	return out
-}
+func (in *ShardInfo) DeepCopy() *ShardInfo { return deepcopy.Of(in).(*ShardInfo) }
 
 // DeepCopyInto makes out a copy that shares nothing with in.
 func (in *Status) DeepCopyInto(out *Status) {
 	*out = *in
-	in.ListMeta.DeepCopyInto(&out.ListMeta)
-	if in.Details != nil {
-		out.Details = new(StatusDetails)
-		in.Details.DeepCopyInto(out.Details)
-	}
+	deepcopy.Detach(out)
 }
 
 // DeepCopy returns a copy that shares nothing with in; nil for nil.
-func (in *Status) DeepCopy() *Status {
-	if in == nil {
-		return nil
-	}
-	out := new(Status)
-	in.DeepCopyInto(out)
-	return out
-}
+func (in *Status) DeepCopy() *Status { return deepcopy.Of(in).(*Status) }
 
 // DeepCopyInto makes out a copy that shares nothing with in.
 func (in *StatusCause) DeepCopyInto(out *StatusCause) {
 	*out = *in
+	deepcopy.Detach(out)
 }
 
 // DeepCopy returns a copy that shares nothing with in; nil for nil.
-func (in *StatusCause) DeepCopy() *StatusCause {
-	if in == nil {
-		return nil
-	}
-	out := new(StatusCause)
-	in.DeepCopyInto(out)
-	return out
-}
+func (in *StatusCause) DeepCopy() *StatusCause { return deepcopy.Of(in).(*StatusCause) }
 
 // DeepCopyInto makes out a copy that shares nothing with in.
 func (in *StatusDetails) DeepCopyInto(out *StatusDetails) {
 	*out = *in
-	if in.Causes != nil {
-		out.Causes = make([]StatusCause, len(in.Causes))
-		copy(out.Causes, in.Causes)
-	}
+	deepcopy.Detach(out)
 }
 
 // DeepCopy returns a copy that shares nothing with in; nil for nil.
-func (in *StatusDetails) DeepCopy() *StatusDetails {
-	if in == nil {
-		return nil
-	}
-	out := new(StatusDetails)
-	in.DeepCopyInto(out)
-	return out
-}
+func (in *StatusDetails) DeepCopy() *StatusDetails { return deepcopy.Of(in).(*StatusDetails) }
 
 // DeepCopyInto makes out a copy that shares nothing with in.
 func (in *TypeMeta) DeepCopyInto(out *TypeMeta) {
@@ -561,18 +330,8 @@ func (in *TypeMeta) DeepCopy() *TypeMeta {
 // DeepCopyInto makes out a copy that shares nothing with in.
 func (in *UpdateOptions) DeepCopyInto(out *UpdateOptions) {
 	*out = *in
-	if in.DryRun != nil {
-		out.DryRun = make([]string, len(in.DryRun))
-		copy(out.DryRun, in.DryRun)
-	}
+	deepcopy.Detach(out)
 }
 
 // DeepCopy returns a copy that shares nothing with in; nil for nil.
-func (in *UpdateOptions) DeepCopy() *UpdateOptions {
-	if in == nil {
-		return nil
-	}
-	out := new(UpdateOptions)
-	in.DeepCopyInto(out)
-	return out
-}
+func (in *UpdateOptions) DeepCopy() *UpdateOptions { return deepcopy.Of(in).(*UpdateOptions) }

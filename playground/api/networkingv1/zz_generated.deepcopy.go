@@ -3,68 +3,38 @@
 package networkingv1
 
 import (
-	"kubewalk/playground/api/corev1"
-	"kubewalk/playground/api/intstr"
+	"kubewalk/playground/api/deepcopy"
 	"kubewalk/playground/api/metav1"
 )
 
 // DeepCopyInto makes out a copy that shares nothing with in.
 func (in *HTTPIngressPath) DeepCopyInto(out *HTTPIngressPath) {
 	*out = *in
-	if in.PathType != nil {
-		out.PathType = new(PathType)
-		*out.PathType = *in.PathType
-	}
-	in.Backend.DeepCopyInto(&out.Backend)
+	deepcopy.Detach(out)
 }
 
 // DeepCopy returns a copy that shares nothing with in; nil for nil.
-func (in *HTTPIngressPath) DeepCopy() *HTTPIngressPath {
-	if in == nil {
-		return nil
-	}
-	out := new(HTTPIngressPath)
-	in.DeepCopyInto(out)
-	return out
-}
+func (in *HTTPIngressPath) DeepCopy() *HTTPIngressPath { return deepcopy.Of(in).(*HTTPIngressPath) }
 
 // DeepCopyInto makes out a copy that shares nothing with in.
 func (in *HTTPIngressRuleValue) DeepCopyInto(out *HTTPIngressRuleValue) {
 	*out = *in
-	if in.Paths != nil {
-		out.Paths = make([]HTTPIngressPath, len(in.Paths))
-		for i0 := range in.Paths {
-			in.Paths[i0].DeepCopyInto(&out.Paths[i0])
-		}
-	}
+	deepcopy.Detach(out)
 }
 
 // DeepCopy returns a copy that shares nothing with in; nil for nil.
 func (in *HTTPIngressRuleValue) DeepCopy() *HTTPIngressRuleValue {
-	if in == nil {
-		return nil
-	}
-	out := new(HTTPIngressRuleValue)
-	in.DeepCopyInto(out)
-	return out
+	return deepcopy.Of(in).(*HTTPIngressRuleValue)
 }
 
 // DeepCopyInto makes out a copy that shares nothing with in.
 func (in *IPAddress) DeepCopyInto(out *IPAddress) {
 	*out = *in
-	in.ObjectMeta.DeepCopyInto(&out.ObjectMeta)
-	in.Spec.DeepCopyInto(&out.Spec)
+	deepcopy.Detach(out)
 }
 
 // DeepCopy returns a copy that shares nothing with in; nil for nil.
-func (in *IPAddress) DeepCopy() *IPAddress {
-	if in == nil {
-		return nil
-	}
-	out := new(IPAddress)
-	in.DeepCopyInto(out)
-	return out
-}
+func (in *IPAddress) DeepCopy() *IPAddress { return deepcopy.Of(in).(*IPAddress) }
 
 // DeepCopyObject is DeepCopy as a metav1.Object.
 func (in *IPAddress) DeepCopyObject() metav1.Object { return in.DeepCopy() }
@@ -72,24 +42,11 @@ func (in *IPAddress) DeepCopyObject() metav1.Object { return in.DeepCopy() }
 // DeepCopyInto makes out a copy that shares nothing with in.
 func (in *IPAddressList) DeepCopyInto(out *IPAddressList) {
 	*out = *in
-	in.ListMeta.DeepCopyInto(&out.ListMeta)
-	if in.Items != nil {
-		out.Items = make([]IPAddress, len(in.Items))
-		for i0 := range in.Items {
-			in.Items[i0].DeepCopyInto(&out.Items[i0])
-		}
-	}
+	deepcopy.Detach(out)
 }
 
 // DeepCopy returns a copy that shares nothing with in; nil for nil.
-func (in *IPAddressList) DeepCopy() *IPAddressList {
-	if in == nil {
-		return nil
-	}
-	out := new(IPAddressList)
-	in.DeepCopyInto(out)
-	return out
-}
+func (in *IPAddressList) DeepCopy() *IPAddressList { return deepcopy.Of(in).(*IPAddressList) }
 
 // DeepCopyList is DeepCopy as a metav1.List.
 func (in *IPAddressList) DeepCopyList() metav1.List { return in.DeepCopy() }
@@ -114,58 +71,29 @@ func (in *IPAddressList) SetItems(objs []metav1.Object) {
 // DeepCopyInto makes out a copy that shares nothing with in.
 func (in *IPAddressSpec) DeepCopyInto(out *IPAddressSpec) {
 	*out = *in
-	if in.ParentRef != nil {
-		out.ParentRef = new(ParentReference)
-		*out.ParentRef = *in.ParentRef
-	}
+	deepcopy.Detach(out)
 }
 
 // DeepCopy returns a copy that shares nothing with in; nil for nil.
-func (in *IPAddressSpec) DeepCopy() *IPAddressSpec {
-	if in == nil {
-		return nil
-	}
-	out := new(IPAddressSpec)
-	in.DeepCopyInto(out)
-	return out
-}
+func (in *IPAddressSpec) DeepCopy() *IPAddressSpec { return deepcopy.Of(in).(*IPAddressSpec) }
 
 // DeepCopyInto makes out a copy that shares nothing with in.
 func (in *IPBlock) DeepCopyInto(out *IPBlock) {
 	*out = *in
-	if in.Except != nil {
-		out.Except = make([]string, len(in.Except))
-		copy(out.Except, in.Except)
-	}
+	deepcopy.Detach(out)
 }
 
 // DeepCopy returns a copy that shares nothing with in; nil for nil.
-func (in *IPBlock) DeepCopy() *IPBlock {
-	if in == nil {
-		return nil
-	}
-	out := new(IPBlock)
-	in.DeepCopyInto(out)
-	return out
-}
+func (in *IPBlock) DeepCopy() *IPBlock { return deepcopy.Of(in).(*IPBlock) }
 
 // DeepCopyInto makes out a copy that shares nothing with in.
 func (in *Ingress) DeepCopyInto(out *Ingress) {
 	*out = *in
-	in.ObjectMeta.DeepCopyInto(&out.ObjectMeta)
-	in.Spec.DeepCopyInto(&out.Spec)
-	in.Status.DeepCopyInto(&out.Status)
+	deepcopy.Detach(out)
 }
 
 // DeepCopy returns a copy that shares nothing with in; nil for nil.
-func (in *Ingress) DeepCopy() *Ingress {
-	if in == nil {
-		return nil
-	}
-	out := new(Ingress)
-	in.DeepCopyInto(out)
-	return out
-}
+func (in *Ingress) DeepCopy() *Ingress { return deepcopy.Of(in).(*Ingress) }
 
 // DeepCopyObject is DeepCopy as a metav1.Object.
 func (in *Ingress) DeepCopyObject() metav1.Object { return in.DeepCopy() }
@@ -173,42 +101,20 @@ func (in *Ingress) DeepCopyObject() metav1.Object { return in.DeepCopy() }
 // DeepCopyInto makes out a copy that shares nothing with in.
 func (in *IngressBackend) DeepCopyInto(out *IngressBackend) {
 	*out = *in
-	if in.Service != nil {
-		out.Service = new(IngressServiceBackend)
-		*out.Service = *in.Service
-	}
-	if in.Resource != nil {
-		out.Resource = new(corev1.TypedLocalObjectReference)
-		in.Resource.DeepCopyInto(out.Resource)
-	}
+	deepcopy.Detach(out)
 }
 
 // DeepCopy returns a copy that shares nothing with in; nil for nil.
-func (in *IngressBackend) DeepCopy() *IngressBackend {
-	if in == nil {
-		return nil
-	}
-	out := new(IngressBackend)
-	in.DeepCopyInto(out)
-	return out
-}
+func (in *IngressBackend) DeepCopy() *IngressBackend { return deepcopy.Of(in).(*IngressBackend) }
 
 // DeepCopyInto makes out a copy that shares nothing with in.
 func (in *IngressClass) DeepCopyInto(out *IngressClass) {
 	*out = *in
-	in.ObjectMeta.DeepCopyInto(&out.ObjectMeta)
-	in.Spec.DeepCopyInto(&out.Spec)
+	deepcopy.Detach(out)
 }
 
 // DeepCopy returns a copy that shares nothing with in; nil for nil.
-func (in *IngressClass) DeepCopy() *IngressClass {
-	if in == nil {
-		return nil
-	}
-	out := new(IngressClass)
-	in.DeepCopyInto(out)
-	return out
-}
+func (in *IngressClass) DeepCopy() *IngressClass { return deepcopy.Of(in).(*IngressClass) }
 
 // DeepCopyObject is DeepCopy as a metav1.Object.
 func (in *IngressClass) DeepCopyObject() metav1.Object { return in.DeepCopy() }
@@ -216,24 +122,11 @@ func (in *IngressClass) DeepCopyObject() metav1.Object { return in.DeepCopy() }
 // DeepCopyInto makes out a copy that shares nothing with in.
 func (in *IngressClassList) DeepCopyInto(out *IngressClassList) {
 	*out = *in
-	in.ListMeta.DeepCopyInto(&out.ListMeta)
-	if in.Items != nil {
-		out.Items = make([]IngressClass, len(in.Items))
-		for i0 := range in.Items {
-			in.Items[i0].DeepCopyInto(&out.Items[i0])
-		}
-	}
+	deepcopy.Detach(out)
 }
 
 // DeepCopy returns a copy that shares nothing with in; nil for nil.
-func (in *IngressClassList) DeepCopy() *IngressClassList {
-	if in == nil {
-		return nil
-	}
-	out := new(IngressClassList)
-	in.DeepCopyInto(out)
-	return out
-}
+func (in *IngressClassList) DeepCopy() *IngressClassList { return deepcopy.Of(in).(*IngressClassList) }
 
 // DeepCopyList is DeepCopy as a metav1.List.
 func (in *IngressClassList) DeepCopyList() metav1.List { return in.DeepCopy() }
@@ -258,70 +151,31 @@ func (in *IngressClassList) SetItems(objs []metav1.Object) {
 // DeepCopyInto makes out a copy that shares nothing with in.
 func (in *IngressClassParametersReference) DeepCopyInto(out *IngressClassParametersReference) {
 	*out = *in
-	if in.APIGroup != nil {
-		out.APIGroup = new(string)
-		*out.APIGroup = *in.APIGroup
-	}
-	if in.Scope != nil {
-		out.Scope = new(string)
-		*out.Scope = *in.Scope
-	}
-	if in.Namespace != nil {
-		out.Namespace = new(string)
-		*out.Namespace = *in.Namespace
-	}
+	deepcopy.Detach(out)
 }
 
 // DeepCopy returns a copy that shares nothing with in; nil for nil.
 func (in *IngressClassParametersReference) DeepCopy() *IngressClassParametersReference {
-	if in == nil {
-		return nil
-	}
-	out := new(IngressClassParametersReference)
-	in.DeepCopyInto(out)
-	return out
+	return deepcopy.Of(in).(*IngressClassParametersReference)
 }
 
 // DeepCopyInto makes out a copy that shares nothing with in.
 func (in *IngressClassSpec) DeepCopyInto(out *IngressClassSpec) {
 	*out = *in
-	if in.Parameters != nil {
-		out.Parameters = new(IngressClassParametersReference)
-		in.Parameters.DeepCopyInto(out.Parameters)
-	}
+	deepcopy.Detach(out)
 }
 
 // DeepCopy returns a copy that shares nothing with in; nil for nil.
-func (in *IngressClassSpec) DeepCopy() *IngressClassSpec {
-	if in == nil {
-		return nil
-	}
-	out := new(IngressClassSpec)
-	in.DeepCopyInto(out)
-	return out
-}
+func (in *IngressClassSpec) DeepCopy() *IngressClassSpec { return deepcopy.Of(in).(*IngressClassSpec) }
 
 // DeepCopyInto makes out a copy that shares nothing with in.
 func (in *IngressList) DeepCopyInto(out *IngressList) {
 	*out = *in
-	in.ListMeta.DeepCopyInto(&out.ListMeta)
-	if in.Items != nil {
-		out.Items = make([]Ingress, len(in.Items))
-		for i0 := range in.Items {
-			in.Items[i0].DeepCopyInto(&out.Items[i0])
-		}
-	}
+	deepcopy.Detach(out)
 }
 
 // DeepCopy returns a copy that shares nothing with in; nil for nil.
-func (in *IngressList) DeepCopy() *IngressList {
-	if in == nil {
-		return nil
-	}
-	out := new(IngressList)
-	in.DeepCopyInto(out)
-	return out
-}
+func (in *IngressList) DeepCopy() *IngressList { return deepcopy.Of(in).(*IngressList) }
 
 // DeepCopyList is DeepCopy as a metav1.List.
 func (in *IngressList) DeepCopyList() metav1.List { return in.DeepCopy() }
@@ -346,200 +200,100 @@ func (in *IngressList) SetItems(objs []metav1.Object) {
 // DeepCopyInto makes out a copy that shares nothing with in.
 func (in *IngressLoadBalancerIngress) DeepCopyInto(out *IngressLoadBalancerIngress) {
 	*out = *in
-	if in.Ports != nil {
-		out.Ports = make([]IngressPortStatus, len(in.Ports))
-		for i0 := range in.Ports {
-			in.Ports[i0].DeepCopyInto(&out.Ports[i0])
-		}
-	}
+	deepcopy.Detach(out)
 }
 
 // DeepCopy returns a copy that shares nothing with in; nil for nil.
 func (in *IngressLoadBalancerIngress) DeepCopy() *IngressLoadBalancerIngress {
-	if in == nil {
-		return nil
-	}
-	out := new(IngressLoadBalancerIngress)
-	in.DeepCopyInto(out)
-	return out
+	return deepcopy.Of(in).(*IngressLoadBalancerIngress)
 }
 
 // DeepCopyInto makes out a copy that shares nothing with in.
 func (in *IngressLoadBalancerStatus) DeepCopyInto(out *IngressLoadBalancerStatus) {
 	*out = *in
-	if in.Ingress != nil {
-		out.Ingress = make([]IngressLoadBalancerIngress, len(in.Ingress))
-		for i0 := range in.Ingress {
-			in.Ingress[i0].DeepCopyInto(&out.Ingress[i0])
-		}
-	}
+	deepcopy.Detach(out)
 }
 
 // DeepCopy returns a copy that shares nothing with in; nil for nil.
 func (in *IngressLoadBalancerStatus) DeepCopy() *IngressLoadBalancerStatus {
-	if in == nil {
-		return nil
-	}
-	out := new(IngressLoadBalancerStatus)
-	in.DeepCopyInto(out)
-	return out
+	return deepcopy.Of(in).(*IngressLoadBalancerStatus)
 }
 
 // DeepCopyInto makes out a copy that shares nothing with in.
 func (in *IngressPortStatus) DeepCopyInto(out *IngressPortStatus) {
 	*out = *in
-	if in.Error != nil {
-		out.Error = new(string)
-		*out.Error = *in.Error
-	}
+	deepcopy.Detach(out)
 }
 
 // DeepCopy returns a copy that shares nothing with in; nil for nil.
 func (in *IngressPortStatus) DeepCopy() *IngressPortStatus {
-	if in == nil {
-		return nil
-	}
-	out := new(IngressPortStatus)
-	in.DeepCopyInto(out)
-	return out
+	return deepcopy.Of(in).(*IngressPortStatus)
 }
 
 // DeepCopyInto makes out a copy that shares nothing with in.
 func (in *IngressRule) DeepCopyInto(out *IngressRule) {
 	*out = *in
-	in.IngressRuleValue.DeepCopyInto(&out.IngressRuleValue)
+	deepcopy.Detach(out)
 }
 
 // DeepCopy returns a copy that shares nothing with in; nil for nil.
-func (in *IngressRule) DeepCopy() *IngressRule {
-	if in == nil {
-		return nil
-	}
-	out := new(IngressRule)
-	in.DeepCopyInto(out)
-	return out
-}
+func (in *IngressRule) DeepCopy() *IngressRule { return deepcopy.Of(in).(*IngressRule) }
 
 // DeepCopyInto makes out a copy that shares nothing with in.
 func (in *IngressRuleValue) DeepCopyInto(out *IngressRuleValue) {
 	*out = *in
-	if in.HTTP != nil {
-		out.HTTP = new(HTTPIngressRuleValue)
-		in.HTTP.DeepCopyInto(out.HTTP)
-	}
+	deepcopy.Detach(out)
 }
 
 // DeepCopy returns a copy that shares nothing with in; nil for nil.
-func (in *IngressRuleValue) DeepCopy() *IngressRuleValue {
-	if in == nil {
-		return nil
-	}
-	out := new(IngressRuleValue)
-	in.DeepCopyInto(out)
-	return out
-}
+func (in *IngressRuleValue) DeepCopy() *IngressRuleValue { return deepcopy.Of(in).(*IngressRuleValue) }
 
 // DeepCopyInto makes out a copy that shares nothing with in.
 func (in *IngressServiceBackend) DeepCopyInto(out *IngressServiceBackend) {
 	*out = *in
+	deepcopy.Detach(out)
 }
 
 // DeepCopy returns a copy that shares nothing with in; nil for nil.
 func (in *IngressServiceBackend) DeepCopy() *IngressServiceBackend {
-	if in == nil {
-		return nil
-	}
-	out := new(IngressServiceBackend)
-	in.DeepCopyInto(out)
-	return out
+	return deepcopy.Of(in).(*IngressServiceBackend)
 }
 
 // DeepCopyInto makes out a copy that shares nothing with in.
 func (in *IngressSpec) DeepCopyInto(out *IngressSpec) {
 	*out = *in
-	if in.IngressClassName != nil {
-		out.IngressClassName = new(string)
-		*out.IngressClassName = *in.IngressClassName
-	}
-	if in.DefaultBackend != nil {
-		out.DefaultBackend = new(IngressBackend)
-		in.DefaultBackend.DeepCopyInto(out.DefaultBackend)
-	}
-	if in.TLS != nil {
-		out.TLS = make([]IngressTLS, len(in.TLS))
-		for i0 := range in.TLS {
-			in.TLS[i0].DeepCopyInto(&out.TLS[i0])
-		}
-	}
-	if in.Rules != nil {
-		out.Rules = make([]IngressRule, len(in.Rules))
-		for i0 := range in.Rules {
-			in.Rules[i0].DeepCopyInto(&out.Rules[i0])
-		}
-	}
+	deepcopy.Detach(out)
 }
 
 // DeepCopy returns a copy that shares nothing with in; nil for nil.
-func (in *IngressSpec) DeepCopy() *IngressSpec {
-	if in == nil {
-		return nil
-	}
-	out := new(IngressSpec)
-	in.DeepCopyInto(out)
-	return out
-}
+func (in *IngressSpec) DeepCopy() *IngressSpec { return deepcopy.Of(in).(*IngressSpec) }
 
 // DeepCopyInto makes out a copy that shares nothing with in.
 func (in *IngressStatus) DeepCopyInto(out *IngressStatus) {
 	*out = *in
-	in.LoadBalancer.DeepCopyInto(&out.LoadBalancer)
+	deepcopy.Detach(out)
 }
 
 // DeepCopy returns a copy that shares nothing with in; nil for nil.
-func (in *IngressStatus) DeepCopy() *IngressStatus {
-	if in == nil {
-		return nil
-	}
-	out := new(IngressStatus)
-	in.DeepCopyInto(out)
-	return out
-}
+func (in *IngressStatus) DeepCopy() *IngressStatus { return deepcopy.Of(in).(*IngressStatus) }
 
 // DeepCopyInto makes out a copy that shares nothing with in.
 func (in *IngressTLS) DeepCopyInto(out *IngressTLS) {
 	*out = *in
-	if in.Hosts != nil {
-		out.Hosts = make([]string, len(in.Hosts))
-		copy(out.Hosts, in.Hosts)
-	}
+	deepcopy.Detach(out)
 }
 
 // DeepCopy returns a copy that shares nothing with in; nil for nil.
-func (in *IngressTLS) DeepCopy() *IngressTLS {
-	if in == nil {
-		return nil
-	}
-	out := new(IngressTLS)
-	in.DeepCopyInto(out)
-	return out
-}
+func (in *IngressTLS) DeepCopy() *IngressTLS { return deepcopy.Of(in).(*IngressTLS) }
 
 // DeepCopyInto makes out a copy that shares nothing with in.
 func (in *NetworkPolicy) DeepCopyInto(out *NetworkPolicy) {
 	*out = *in
-	in.ObjectMeta.DeepCopyInto(&out.ObjectMeta)
-	in.Spec.DeepCopyInto(&out.Spec)
+	deepcopy.Detach(out)
 }
 
 // DeepCopy returns a copy that shares nothing with in; nil for nil.
-func (in *NetworkPolicy) DeepCopy() *NetworkPolicy {
-	if in == nil {
-		return nil
-	}
-	out := new(NetworkPolicy)
-	in.DeepCopyInto(out)
-	return out
-}
+func (in *NetworkPolicy) DeepCopy() *NetworkPolicy { return deepcopy.Of(in).(*NetworkPolicy) }
 
 // DeepCopyObject is DeepCopy as a metav1.Object.
 func (in *NetworkPolicy) DeepCopyObject() metav1.Object { return in.DeepCopy() }
@@ -547,77 +301,34 @@ func (in *NetworkPolicy) DeepCopyObject() metav1.Object { return in.DeepCopy() }
 // DeepCopyInto makes out a copy that shares nothing with in.
 func (in *NetworkPolicyEgressRule) DeepCopyInto(out *NetworkPolicyEgressRule) {
 	*out = *in
-	if in.Ports != nil {
-		out.Ports = make([]NetworkPolicyPort, len(in.Ports))
-		for i0 := range in.Ports {
-			in.Ports[i0].DeepCopyInto(&out.Ports[i0])
-		}
-	}
-	if in.To != nil {
-		out.To = make([]NetworkPolicyPeer, len(in.To))
-		for i0 := range in.To {
-			in.To[i0].DeepCopyInto(&out.To[i0])
-		}
-	}
+	deepcopy.Detach(out)
 }
 
 // DeepCopy returns a copy that shares nothing with in; nil for nil.
 func (in *NetworkPolicyEgressRule) DeepCopy() *NetworkPolicyEgressRule {
-	if in == nil {
-		return nil
-	}
-	out := new(NetworkPolicyEgressRule)
-	in.DeepCopyInto(out)
-	return out
+	return deepcopy.Of(in).(*NetworkPolicyEgressRule)
 }
 
 // DeepCopyInto makes out a copy that shares nothing with in.
 func (in *NetworkPolicyIngressRule) DeepCopyInto(out *NetworkPolicyIngressRule) {
 	*out = *in
-	if in.Ports != nil {
-		out.Ports = make([]NetworkPolicyPort, len(in.Ports))
-		for i0 := range in.Ports {
-			in.Ports[i0].DeepCopyInto(&out.Ports[i0])
-		}
-	}
-	if in.From != nil {
-		out.From = make([]NetworkPolicyPeer, len(in.From))
-		for i0 := range in.From {
-			in.From[i0].DeepCopyInto(&out.From[i0])
-		}
-	}
+	deepcopy.Detach(out)
 }
 
 // DeepCopy returns a copy that shares nothing with in; nil for nil.
 func (in *NetworkPolicyIngressRule) DeepCopy() *NetworkPolicyIngressRule {
-	if in == nil {
-		return nil
-	}
-	out := new(NetworkPolicyIngressRule)
-	in.DeepCopyInto(out)
-	return out
+	return deepcopy.Of(in).(*NetworkPolicyIngressRule)
 }
 
 // DeepCopyInto makes out a copy that shares nothing with in.
 func (in *NetworkPolicyList) DeepCopyInto(out *NetworkPolicyList) {
 	*out = *in
-	in.ListMeta.DeepCopyInto(&out.ListMeta)
-	if in.Items != nil {
-		out.Items = make([]NetworkPolicy, len(in.Items))
-		for i0 := range in.Items {
-			in.Items[i0].DeepCopyInto(&out.Items[i0])
-		}
-	}
+	deepcopy.Detach(out)
 }
 
 // DeepCopy returns a copy that shares nothing with in; nil for nil.
 func (in *NetworkPolicyList) DeepCopy() *NetworkPolicyList {
-	if in == nil {
-		return nil
-	}
-	out := new(NetworkPolicyList)
-	in.DeepCopyInto(out)
-	return out
+	return deepcopy.Of(in).(*NetworkPolicyList)
 }
 
 // DeepCopyList is DeepCopy as a metav1.List.
@@ -643,136 +354,64 @@ func (in *NetworkPolicyList) SetItems(objs []metav1.Object) {
 // DeepCopyInto makes out a copy that shares nothing with in.
 func (in *NetworkPolicyPeer) DeepCopyInto(out *NetworkPolicyPeer) {
 	*out = *in
-	if in.PodSelector != nil {
-		out.PodSelector = new(metav1.LabelSelector)
-		in.PodSelector.DeepCopyInto(out.PodSelector)
-	}
-	if in.NamespaceSelector != nil {
-		out.NamespaceSelector = new(metav1.LabelSelector)
-		in.NamespaceSelector.DeepCopyInto(out.NamespaceSelector)
-	}
-	if in.IPBlock != nil {
-		out.IPBlock = new(IPBlock)
-		in.IPBlock.DeepCopyInto(out.IPBlock)
-	}
+	deepcopy.Detach(out)
 }
 
 // DeepCopy returns a copy that shares nothing with in; nil for nil.
 func (in *NetworkPolicyPeer) DeepCopy() *NetworkPolicyPeer {
-	if in == nil {
-		return nil
-	}
-	out := new(NetworkPolicyPeer)
-	in.DeepCopyInto(out)
-	return out
+	return deepcopy.Of(in).(*NetworkPolicyPeer)
 }
 
 // DeepCopyInto makes out a copy that shares nothing with in.
 func (in *NetworkPolicyPort) DeepCopyInto(out *NetworkPolicyPort) {
 	*out = *in
-	if in.Protocol != nil {
-		out.Protocol = new(corev1.Protocol)
-		*out.Protocol = *in.Protocol
-	}
-	if in.Port != nil {
-		out.Port = new(intstr.IntOrString)
-		*out.Port = *in.Port
-	}
-	if in.EndPort != nil {
-		out.EndPort = new(int32)
-		*out.EndPort = *in.EndPort
-	}
+	deepcopy.Detach(out)
 }
 
 // DeepCopy returns a copy that shares nothing with in; nil for nil.
 func (in *NetworkPolicyPort) DeepCopy() *NetworkPolicyPort {
-	if in == nil {
-		return nil
-	}
-	out := new(NetworkPolicyPort)
-	in.DeepCopyInto(out)
-	return out
+	return deepcopy.Of(in).(*NetworkPolicyPort)
 }
 
 // DeepCopyInto makes out a copy that shares nothing with in.
 func (in *NetworkPolicySpec) DeepCopyInto(out *NetworkPolicySpec) {
 	*out = *in
-	in.PodSelector.DeepCopyInto(&out.PodSelector)
-	if in.Ingress != nil {
-		out.Ingress = make([]NetworkPolicyIngressRule, len(in.Ingress))
-		for i0 := range in.Ingress {
-			in.Ingress[i0].DeepCopyInto(&out.Ingress[i0])
-		}
-	}
-	if in.Egress != nil {
-		out.Egress = make([]NetworkPolicyEgressRule, len(in.Egress))
-		for i0 := range in.Egress {
-			in.Egress[i0].DeepCopyInto(&out.Egress[i0])
-		}
-	}
-	if in.PolicyTypes != nil {
-		out.PolicyTypes = make([]PolicyType, len(in.PolicyTypes))
-		copy(out.PolicyTypes, in.PolicyTypes)
-	}
+	deepcopy.Detach(out)
 }
 
 // DeepCopy returns a copy that shares nothing with in; nil for nil.
 func (in *NetworkPolicySpec) DeepCopy() *NetworkPolicySpec {
-	if in == nil {
-		return nil
-	}
-	out := new(NetworkPolicySpec)
-	in.DeepCopyInto(out)
-	return out
+	return deepcopy.Of(in).(*NetworkPolicySpec)
 }
 
 // DeepCopyInto makes out a copy that shares nothing with in.
 func (in *ParentReference) DeepCopyInto(out *ParentReference) {
 	*out = *in
+	deepcopy.Detach(out)
 }
 
 // DeepCopy returns a copy that shares nothing with in; nil for nil.
-func (in *ParentReference) DeepCopy() *ParentReference {
-	if in == nil {
-		return nil
-	}
-	out := new(ParentReference)
-	in.DeepCopyInto(out)
-	return out
-}
+func (in *ParentReference) DeepCopy() *ParentReference { return deepcopy.Of(in).(*ParentReference) }
 
 // DeepCopyInto makes out a copy that shares nothing with in.
 func (in *ServiceBackendPort) DeepCopyInto(out *ServiceBackendPort) {
 	*out = *in
+	deepcopy.Detach(out)
 }
 
 // DeepCopy returns a copy that shares nothing with in; nil for nil.
 func (in *ServiceBackendPort) DeepCopy() *ServiceBackendPort {
-	if in == nil {
-		return nil
-	}
-	out := new(ServiceBackendPort)
-	in.DeepCopyInto(out)
-	return out
+	return deepcopy.Of(in).(*ServiceBackendPort)
 }
 
 // DeepCopyInto makes out a copy that shares nothing with in.
 func (in *ServiceCIDR) DeepCopyInto(out *ServiceCIDR) {
 	*out = *in
-	in.ObjectMeta.DeepCopyInto(&out.ObjectMeta)
-	in.Spec.DeepCopyInto(&out.Spec)
-	in.Status.DeepCopyInto(&out.Status)
+	deepcopy.Detach(out)
 }
 
 // DeepCopy returns a copy that shares nothing with in; nil for nil.
-func (in *ServiceCIDR) DeepCopy() *ServiceCIDR {
-	if in == nil {
-		return nil
-	}
-	out := new(ServiceCIDR)
-	in.DeepCopyInto(out)
-	return out
-}
+func (in *ServiceCIDR) DeepCopy() *ServiceCIDR { return deepcopy.Of(in).(*ServiceCIDR) }
 
 // DeepCopyObject is DeepCopy as a metav1.Object.
 func (in *ServiceCIDR) DeepCopyObject() metav1.Object { return in.DeepCopy() }
@@ -780,24 +419,11 @@ func (in *ServiceCIDR) DeepCopyObject() metav1.Object { return in.DeepCopy() }
 // DeepCopyInto makes out a copy that shares nothing with in.
 func (in *ServiceCIDRList) DeepCopyInto(out *ServiceCIDRList) {
 	*out = *in
-	in.ListMeta.DeepCopyInto(&out.ListMeta)
-	if in.Items != nil {
-		out.Items = make([]ServiceCIDR, len(in.Items))
-		for i0 := range in.Items {
-			in.Items[i0].DeepCopyInto(&out.Items[i0])
-		}
-	}
+	deepcopy.Detach(out)
 }
 
 // DeepCopy returns a copy that shares nothing with in; nil for nil.
-func (in *ServiceCIDRList) DeepCopy() *ServiceCIDRList {
-	if in == nil {
-		return nil
-	}
-	out := new(ServiceCIDRList)
-	in.DeepCopyInto(out)
-	return out
-}
+func (in *ServiceCIDRList) DeepCopy() *ServiceCIDRList { return deepcopy.Of(in).(*ServiceCIDRList) }
 
 // DeepCopyList is DeepCopy as a metav1.List.
 func (in *ServiceCIDRList) DeepCopyList() metav1.List { return in.DeepCopy() }
@@ -822,37 +448,19 @@ func (in *ServiceCIDRList) SetItems(objs []metav1.Object) {
 // DeepCopyInto makes out a copy that shares nothing with in.
 func (in *ServiceCIDRSpec) DeepCopyInto(out *ServiceCIDRSpec) {
 	*out = *in
-	if in.CIDRs != nil {
-		out.CIDRs = make([]string, len(in.CIDRs))
-		copy(out.CIDRs, in.CIDRs)
-	}
+	deepcopy.Detach(out)
 }
 
 // DeepCopy returns a copy that shares nothing with in; nil for nil.
-func (in *ServiceCIDRSpec) DeepCopy() *ServiceCIDRSpec {
-	if in == nil {
-		return nil
-	}
-	out := new(ServiceCIDRSpec)
-	in.DeepCopyInto(out)
-	return out
-}
+func (in *ServiceCIDRSpec) DeepCopy() *ServiceCIDRSpec { return deepcopy.Of(in).(*ServiceCIDRSpec) }
 
 // DeepCopyInto makes out a copy that shares nothing with in.
 func (in *ServiceCIDRStatus) DeepCopyInto(out *ServiceCIDRStatus) {
 	*out = *in
-	if in.Conditions != nil {
-		out.Conditions = make([]metav1.Condition, len(in.Conditions))
-		copy(out.Conditions, in.Conditions)
-	}
+	deepcopy.Detach(out)
 }
 
 // DeepCopy returns a copy that shares nothing with in; nil for nil.
 func (in *ServiceCIDRStatus) DeepCopy() *ServiceCIDRStatus {
-	if in == nil {
-		return nil
-	}
-	out := new(ServiceCIDRStatus)
-	in.DeepCopyInto(out)
-	return out
+	return deepcopy.Of(in).(*ServiceCIDRStatus)
 }

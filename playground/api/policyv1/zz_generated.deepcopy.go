@@ -3,29 +3,18 @@
 package policyv1
 
 import (
-	"kubewalk/playground/api/intstr"
+	"kubewalk/playground/api/deepcopy"
 	"kubewalk/playground/api/metav1"
 )
 
 // DeepCopyInto makes out a copy that shares nothing with in.
 func (in *Eviction) DeepCopyInto(out *Eviction) {
 	*out = *in
-	in.ObjectMeta.DeepCopyInto(&out.ObjectMeta)
-	if in.DeleteOptions != nil {
-		out.DeleteOptions = new(metav1.DeleteOptions)
-		in.DeleteOptions.DeepCopyInto(out.DeleteOptions)
-	}
+	deepcopy.Detach(out)
 }
 
 // DeepCopy returns a copy that shares nothing with in; nil for nil.
-func (in *Eviction) DeepCopy() *Eviction {
-	if in == nil {
-		return nil
-	}
-	out := new(Eviction)
-	in.DeepCopyInto(out)
-	return out
-}
+func (in *Eviction) DeepCopy() *Eviction { return deepcopy.Of(in).(*Eviction) }
 
 // DeepCopyObject is DeepCopy as a metav1.Object.
 func (in *Eviction) DeepCopyObject() metav1.Object { return in.DeepCopy() }
@@ -33,19 +22,12 @@ func (in *Eviction) DeepCopyObject() metav1.Object { return in.DeepCopy() }
 // DeepCopyInto makes out a copy that shares nothing with in.
 func (in *PodDisruptionBudget) DeepCopyInto(out *PodDisruptionBudget) {
 	*out = *in
-	in.ObjectMeta.DeepCopyInto(&out.ObjectMeta)
-	in.Spec.DeepCopyInto(&out.Spec)
-	in.Status.DeepCopyInto(&out.Status)
+	deepcopy.Detach(out)
 }
 
 // DeepCopy returns a copy that shares nothing with in; nil for nil.
 func (in *PodDisruptionBudget) DeepCopy() *PodDisruptionBudget {
-	if in == nil {
-		return nil
-	}
-	out := new(PodDisruptionBudget)
-	in.DeepCopyInto(out)
-	return out
+	return deepcopy.Of(in).(*PodDisruptionBudget)
 }
 
 // DeepCopyObject is DeepCopy as a metav1.Object.
@@ -54,23 +36,12 @@ func (in *PodDisruptionBudget) DeepCopyObject() metav1.Object { return in.DeepCo
 // DeepCopyInto makes out a copy that shares nothing with in.
 func (in *PodDisruptionBudgetList) DeepCopyInto(out *PodDisruptionBudgetList) {
 	*out = *in
-	in.ListMeta.DeepCopyInto(&out.ListMeta)
-	if in.Items != nil {
-		out.Items = make([]PodDisruptionBudget, len(in.Items))
-		for i0 := range in.Items {
-			in.Items[i0].DeepCopyInto(&out.Items[i0])
-		}
-	}
+	deepcopy.Detach(out)
 }
 
 // DeepCopy returns a copy that shares nothing with in; nil for nil.
 func (in *PodDisruptionBudgetList) DeepCopy() *PodDisruptionBudgetList {
-	if in == nil {
-		return nil
-	}
-	out := new(PodDisruptionBudgetList)
-	in.DeepCopyInto(out)
-	return out
+	return deepcopy.Of(in).(*PodDisruptionBudgetList)
 }
 
 // DeepCopyList is DeepCopy as a metav1.List.
@@ -96,55 +67,21 @@ func (in *PodDisruptionBudgetList) SetItems(objs []metav1.Object) {
 // DeepCopyInto makes out a copy that shares nothing with in.
 func (in *PodDisruptionBudgetSpec) DeepCopyInto(out *PodDisruptionBudgetSpec) {
 	*out = *in
-	if in.MinAvailable != nil {
-		out.MinAvailable = new(intstr.IntOrString)
-		*out.MinAvailable = *in.MinAvailable
-	}
-	if in.Selector != nil {
-		out.Selector = new(metav1.LabelSelector)
-		in.Selector.DeepCopyInto(out.Selector)
-	}
-	if in.MaxUnavailable != nil {
-		out.MaxUnavailable = new(intstr.IntOrString)
-		*out.MaxUnavailable = *in.MaxUnavailable
-	}
-	if in.UnhealthyPodEvictionPolicy != nil {
-		out.UnhealthyPodEvictionPolicy = new(UnhealthyPodEvictionPolicyType)
-		*out.UnhealthyPodEvictionPolicy = *in.UnhealthyPodEvictionPolicy
-	}
+	deepcopy.Detach(out)
 }
 
 // DeepCopy returns a copy that shares nothing with in; nil for nil.
 func (in *PodDisruptionBudgetSpec) DeepCopy() *PodDisruptionBudgetSpec {
-	if in == nil {
-		return nil
-	}
-	out := new(PodDisruptionBudgetSpec)
-	in.DeepCopyInto(out)
-	return out
+	return deepcopy.Of(in).(*PodDisruptionBudgetSpec)
 }
 
 // DeepCopyInto makes out a copy that shares nothing with in.
 func (in *PodDisruptionBudgetStatus) DeepCopyInto(out *PodDisruptionBudgetStatus) {
 	*out = *in
-	if in.DisruptedPods != nil {
-		out.DisruptedPods = make(map[string]metav1.Time, len(in.DisruptedPods))
-		for k0, v0 := range in.DisruptedPods {
-			out.DisruptedPods[k0] = v0
-		}
-	}
-	if in.Conditions != nil {
-		out.Conditions = make([]metav1.Condition, len(in.Conditions))
-		copy(out.Conditions, in.Conditions)
-	}
+	deepcopy.Detach(out)
 }
 
 // DeepCopy returns a copy that shares nothing with in; nil for nil.
 func (in *PodDisruptionBudgetStatus) DeepCopy() *PodDisruptionBudgetStatus {
-	if in == nil {
-		return nil
-	}
-	out := new(PodDisruptionBudgetStatus)
-	in.DeepCopyInto(out)
-	return out
+	return deepcopy.Of(in).(*PodDisruptionBudgetStatus)
 }

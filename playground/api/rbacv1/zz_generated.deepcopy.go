@@ -3,55 +3,27 @@
 package rbacv1
 
 import (
+	"kubewalk/playground/api/deepcopy"
 	"kubewalk/playground/api/metav1"
 )
 
 // DeepCopyInto makes out a copy that shares nothing with in.
 func (in *AggregationRule) DeepCopyInto(out *AggregationRule) {
 	*out = *in
-	if in.ClusterRoleSelectors != nil {
-		out.ClusterRoleSelectors = make([]metav1.LabelSelector, len(in.ClusterRoleSelectors))
-		for i0 := range in.ClusterRoleSelectors {
-			in.ClusterRoleSelectors[i0].DeepCopyInto(&out.ClusterRoleSelectors[i0])
-		}
-	}
+	deepcopy.Detach(out)
 }
 
 // DeepCopy returns a copy that shares nothing with in; nil for nil.
-func (in *AggregationRule) DeepCopy() *AggregationRule {
-	if in == nil {
-		return nil
-	}
-	out := new(AggregationRule)
-	in.DeepCopyInto(out)
-	return out
-}
+func (in *AggregationRule) DeepCopy() *AggregationRule { return deepcopy.Of(in).(*AggregationRule) }
 
 // DeepCopyInto makes out a copy that shares nothing with in.
 func (in *ClusterRole) DeepCopyInto(out *ClusterRole) {
 	*out = *in
-	in.ObjectMeta.DeepCopyInto(&out.ObjectMeta)
-	if in.Rules != nil {
-		out.Rules = make([]PolicyRule, len(in.Rules))
-		for i0 := range in.Rules {
-			in.Rules[i0].DeepCopyInto(&out.Rules[i0])
-		}
-	}
-	if in.AggregationRule != nil {
-		out.AggregationRule = new(AggregationRule)
-		in.AggregationRule.DeepCopyInto(out.AggregationRule)
-	}
+	deepcopy.Detach(out)
 }
 
 // DeepCopy returns a copy that shares nothing with in; nil for nil.
-func (in *ClusterRole) DeepCopy() *ClusterRole {
-	if in == nil {
-		return nil
-	}
-	out := new(ClusterRole)
-	in.DeepCopyInto(out)
-	return out
-}
+func (in *ClusterRole) DeepCopy() *ClusterRole { return deepcopy.Of(in).(*ClusterRole) }
 
 // DeepCopyObject is DeepCopy as a metav1.Object.
 func (in *ClusterRole) DeepCopyObject() metav1.Object { return in.DeepCopy() }
@@ -59,21 +31,12 @@ func (in *ClusterRole) DeepCopyObject() metav1.Object { return in.DeepCopy() }
 // DeepCopyInto makes out a copy that shares nothing with in.
 func (in *ClusterRoleBinding) DeepCopyInto(out *ClusterRoleBinding) {
 	*out = *in
-	in.ObjectMeta.DeepCopyInto(&out.ObjectMeta)
-	if in.Subjects != nil {
-		out.Subjects = make([]Subject, len(in.Subjects))
-		copy(out.Subjects, in.Subjects)
-	}
+	deepcopy.Detach(out)
 }
 
 // DeepCopy returns a copy that shares nothing with in; nil for nil.
 func (in *ClusterRoleBinding) DeepCopy() *ClusterRoleBinding {
-	if in == nil {
-		return nil
-	}
-	out := new(ClusterRoleBinding)
-	in.DeepCopyInto(out)
-	return out
+	return deepcopy.Of(in).(*ClusterRoleBinding)
 }
 
 // DeepCopyObject is DeepCopy as a metav1.Object.
@@ -82,23 +45,12 @@ func (in *ClusterRoleBinding) DeepCopyObject() metav1.Object { return in.DeepCop
 // DeepCopyInto makes out a copy that shares nothing with in.
 func (in *ClusterRoleBindingList) DeepCopyInto(out *ClusterRoleBindingList) {
 	*out = *in
-	in.ListMeta.DeepCopyInto(&out.ListMeta)
-	if in.Items != nil {
-		out.Items = make([]ClusterRoleBinding, len(in.Items))
-		for i0 := range in.Items {
-			in.Items[i0].DeepCopyInto(&out.Items[i0])
-		}
-	}
+	deepcopy.Detach(out)
 }
 
 // DeepCopy returns a copy that shares nothing with in; nil for nil.
 func (in *ClusterRoleBindingList) DeepCopy() *ClusterRoleBindingList {
-	if in == nil {
-		return nil
-	}
-	out := new(ClusterRoleBindingList)
-	in.DeepCopyInto(out)
-	return out
+	return deepcopy.Of(in).(*ClusterRoleBindingList)
 }
 
 // DeepCopyList is DeepCopy as a metav1.List.
@@ -124,24 +76,11 @@ func (in *ClusterRoleBindingList) SetItems(objs []metav1.Object) {
 // DeepCopyInto makes out a copy that shares nothing with in.
 func (in *ClusterRoleList) DeepCopyInto(out *ClusterRoleList) {
 	*out = *in
-	in.ListMeta.DeepCopyInto(&out.ListMeta)
-	if in.Items != nil {
-		out.Items = make([]ClusterRole, len(in.Items))
-		for i0 := range in.Items {
-			in.Items[i0].DeepCopyInto(&out.Items[i0])
-		}
-	}
+	deepcopy.Detach(out)
 }
 
 // DeepCopy returns a copy that shares nothing with in; nil for nil.
-func (in *ClusterRoleList) DeepCopy() *ClusterRoleList {
-	if in == nil {
-		return nil
-	}
-	out := new(ClusterRoleList)
-	in.DeepCopyInto(out)
-	return out
-}
+func (in *ClusterRoleList) DeepCopy() *ClusterRoleList { return deepcopy.Of(in).(*ClusterRoleList) }
 
 // DeepCopyList is DeepCopy as a metav1.List.
 func (in *ClusterRoleList) DeepCopyList() metav1.List { return in.DeepCopy() }
@@ -166,59 +105,20 @@ func (in *ClusterRoleList) SetItems(objs []metav1.Object) {
 // DeepCopyInto makes out a copy that shares nothing with in.
 func (in *PolicyRule) DeepCopyInto(out *PolicyRule) {
 	*out = *in
-	if in.Verbs != nil {
-		out.Verbs = make([]string, len(in.Verbs))
-		copy(out.Verbs, in.Verbs)
-	}
-	if in.APIGroups != nil {
-		out.APIGroups = make([]string, len(in.APIGroups))
-		copy(out.APIGroups, in.APIGroups)
-	}
-	if in.Resources != nil {
-		out.Resources = make([]string, len(in.Resources))
-		copy(out.Resources, in.Resources)
-	}
-	if in.ResourceNames != nil {
-		out.ResourceNames = make([]string, len(in.ResourceNames))
-		copy(out.ResourceNames, in.ResourceNames)
-	}
-	if in.NonResourceURLs != nil {
-		out.NonResourceURLs = make([]string, len(in.NonResourceURLs))
-		copy(out.NonResourceURLs, in.NonResourceURLs)
-	}
+	deepcopy.Detach(out)
 }
 
 // DeepCopy returns a copy that shares nothing with in; nil for nil.
-func (in *PolicyRule) DeepCopy() *PolicyRule {
-	if in == nil {
-		return nil
-	}
-	out := new(PolicyRule)
-	in.DeepCopyInto(out)
-	return out
-}
+func (in *PolicyRule) DeepCopy() *PolicyRule { return deepcopy.Of(in).(*PolicyRule) }
 
 // DeepCopyInto makes out a copy that shares nothing with in.
 func (in *Role) DeepCopyInto(out *Role) {
 	*out = *in
-	in.ObjectMeta.DeepCopyInto(&out.ObjectMeta)
-	if in.Rules != nil {
-		out.Rules = make([]PolicyRule, len(in.Rules))
-		for i0 := range in.Rules {
-			in.Rules[i0].DeepCopyInto(&out.Rules[i0])
-		}
-	}
+	deepcopy.Detach(out)
 }
 
 // DeepCopy returns a copy that shares nothing with in; nil for nil.
-func (in *Role) DeepCopy() *Role {
-	if in == nil {
-		return nil
-	}
-	out := new(Role)
-	in.DeepCopyInto(out)
-	return out
-}
+func (in *Role) DeepCopy() *Role { return deepcopy.Of(in).(*Role) }
 
 // DeepCopyObject is DeepCopy as a metav1.Object.
 func (in *Role) DeepCopyObject() metav1.Object { return in.DeepCopy() }
@@ -226,22 +126,11 @@ func (in *Role) DeepCopyObject() metav1.Object { return in.DeepCopy() }
 // DeepCopyInto makes out a copy that shares nothing with in.
 func (in *RoleBinding) DeepCopyInto(out *RoleBinding) {
 	*out = *in
-	in.ObjectMeta.DeepCopyInto(&out.ObjectMeta)
-	if in.Subjects != nil {
-		out.Subjects = make([]Subject, len(in.Subjects))
-		copy(out.Subjects, in.Subjects)
-	}
+	deepcopy.Detach(out)
 }
 
 // DeepCopy returns a copy that shares nothing with in; nil for nil.
-func (in *RoleBinding) DeepCopy() *RoleBinding {
-	if in == nil {
-		return nil
-	}
-	out := new(RoleBinding)
-	in.DeepCopyInto(out)
-	return out
-}
+func (in *RoleBinding) DeepCopy() *RoleBinding { return deepcopy.Of(in).(*RoleBinding) }
 
 // DeepCopyObject is DeepCopy as a metav1.Object.
 func (in *RoleBinding) DeepCopyObject() metav1.Object { return in.DeepCopy() }
@@ -249,24 +138,11 @@ func (in *RoleBinding) DeepCopyObject() metav1.Object { return in.DeepCopy() }
 // DeepCopyInto makes out a copy that shares nothing with in.
 func (in *RoleBindingList) DeepCopyInto(out *RoleBindingList) {
 	*out = *in
-	in.ListMeta.DeepCopyInto(&out.ListMeta)
-	if in.Items != nil {
-		out.Items = make([]RoleBinding, len(in.Items))
-		for i0 := range in.Items {
-			in.Items[i0].DeepCopyInto(&out.Items[i0])
-		}
-	}
+	deepcopy.Detach(out)
 }
 
 // DeepCopy returns a copy that shares nothing with in; nil for nil.
-func (in *RoleBindingList) DeepCopy() *RoleBindingList {
-	if in == nil {
-		return nil
-	}
-	out := new(RoleBindingList)
-	in.DeepCopyInto(out)
-	return out
-}
+func (in *RoleBindingList) DeepCopy() *RoleBindingList { return deepcopy.Of(in).(*RoleBindingList) }
 
 // DeepCopyList is DeepCopy as a metav1.List.
 func (in *RoleBindingList) DeepCopyList() metav1.List { return in.DeepCopy() }
@@ -291,24 +167,11 @@ func (in *RoleBindingList) SetItems(objs []metav1.Object) {
 // DeepCopyInto makes out a copy that shares nothing with in.
 func (in *RoleList) DeepCopyInto(out *RoleList) {
 	*out = *in
-	in.ListMeta.DeepCopyInto(&out.ListMeta)
-	if in.Items != nil {
-		out.Items = make([]Role, len(in.Items))
-		for i0 := range in.Items {
-			in.Items[i0].DeepCopyInto(&out.Items[i0])
-		}
-	}
+	deepcopy.Detach(out)
 }
 
 // DeepCopy returns a copy that shares nothing with in; nil for nil.
-func (in *RoleList) DeepCopy() *RoleList {
-	if in == nil {
-		return nil
-	}
-	out := new(RoleList)
-	in.DeepCopyInto(out)
-	return out
-}
+func (in *RoleList) DeepCopy() *RoleList { return deepcopy.Of(in).(*RoleList) }
 
 // DeepCopyList is DeepCopy as a metav1.List.
 func (in *RoleList) DeepCopyList() metav1.List { return in.DeepCopy() }
@@ -333,29 +196,17 @@ func (in *RoleList) SetItems(objs []metav1.Object) {
 // DeepCopyInto makes out a copy that shares nothing with in.
 func (in *RoleRef) DeepCopyInto(out *RoleRef) {
 	*out = *in
+	deepcopy.Detach(out)
 }
 
 // DeepCopy returns a copy that shares nothing with in; nil for nil.
-func (in *RoleRef) DeepCopy() *RoleRef {
-	if in == nil {
-		return nil
-	}
-	out := new(RoleRef)
-	in.DeepCopyInto(out)
-	return out
-}
+func (in *RoleRef) DeepCopy() *RoleRef { return deepcopy.Of(in).(*RoleRef) }
 
 // DeepCopyInto makes out a copy that shares nothing with in.
 func (in *Subject) DeepCopyInto(out *Subject) {
 	*out = *in
+	deepcopy.Detach(out)
 }
 
 // DeepCopy returns a copy that shares nothing with in; nil for nil.
-func (in *Subject) DeepCopy() *Subject {
-	if in == nil {
-		return nil
-	}
-	out := new(Subject)
-	in.DeepCopyInto(out)
-	return out
-}
+func (in *Subject) DeepCopy() *Subject { return deepcopy.Of(in).(*Subject) }

@@ -3,29 +3,18 @@
 package schedulingv1
 
 import (
-	"kubewalk/playground/api/corev1"
+	"kubewalk/playground/api/deepcopy"
 	"kubewalk/playground/api/metav1"
 )
 
 // DeepCopyInto makes out a copy that shares nothing with in.
 func (in *PriorityClass) DeepCopyInto(out *PriorityClass) {
 	*out = *in
-	in.ObjectMeta.DeepCopyInto(&out.ObjectMeta)
-	if in.PreemptionPolicy != nil {
-		out.PreemptionPolicy = new(corev1.PreemptionPolicy)
-		*out.PreemptionPolicy = *in.PreemptionPolicy
-	}
+	deepcopy.Detach(out)
 }
 
 // DeepCopy returns a copy that shares nothing with in; nil for nil.
-func (in *PriorityClass) DeepCopy() *PriorityClass {
-	if in == nil {
-		return nil
-	}
-	out := new(PriorityClass)
-	in.DeepCopyInto(out)
-	return out
-}
+func (in *PriorityClass) DeepCopy() *PriorityClass { return deepcopy.Of(in).(*PriorityClass) }
 
 // DeepCopyObject is DeepCopy as a metav1.Object.
 func (in *PriorityClass) DeepCopyObject() metav1.Object { return in.DeepCopy() }
@@ -33,23 +22,12 @@ func (in *PriorityClass) DeepCopyObject() metav1.Object { return in.DeepCopy() }
 // DeepCopyInto makes out a copy that shares nothing with in.
 func (in *PriorityClassList) DeepCopyInto(out *PriorityClassList) {
 	*out = *in
-	in.ListMeta.DeepCopyInto(&out.ListMeta)
-	if in.Items != nil {
-		out.Items = make([]PriorityClass, len(in.Items))
-		for i0 := range in.Items {
-			in.Items[i0].DeepCopyInto(&out.Items[i0])
-		}
-	}
+	deepcopy.Detach(out)
 }
 
 // DeepCopy returns a copy that shares nothing with in; nil for nil.
 func (in *PriorityClassList) DeepCopy() *PriorityClassList {
-	if in == nil {
-		return nil
-	}
-	out := new(PriorityClassList)
-	in.DeepCopyInto(out)
-	return out
+	return deepcopy.Of(in).(*PriorityClassList)
 }
 
 // DeepCopyList is DeepCopy as a metav1.List.

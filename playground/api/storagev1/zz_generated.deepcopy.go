@@ -3,27 +3,18 @@
 package storagev1
 
 import (
-	"kubewalk/playground/api/corev1"
+	"kubewalk/playground/api/deepcopy"
 	"kubewalk/playground/api/metav1"
-	"kubewalk/playground/api/resource"
 )
 
 // DeepCopyInto makes out a copy that shares nothing with in.
 func (in *CSIDriver) DeepCopyInto(out *CSIDriver) {
 	*out = *in
-	in.ObjectMeta.DeepCopyInto(&out.ObjectMeta)
-	in.Spec.DeepCopyInto(&out.Spec)
+	deepcopy.Detach(out)
 }
 
 // DeepCopy returns a copy that shares nothing with in; nil for nil.
-func (in *CSIDriver) DeepCopy() *CSIDriver {
-	if in == nil {
-		return nil
-	}
-	out := new(CSIDriver)
-	in.DeepCopyInto(out)
-	return out
-}
+func (in *CSIDriver) DeepCopy() *CSIDriver { return deepcopy.Of(in).(*CSIDriver) }
 
 // DeepCopyObject is DeepCopy as a metav1.Object.
 func (in *CSIDriver) DeepCopyObject() metav1.Object { return in.DeepCopy() }
@@ -31,24 +22,11 @@ func (in *CSIDriver) DeepCopyObject() metav1.Object { return in.DeepCopy() }
 // DeepCopyInto makes out a copy that shares nothing with in.
 func (in *CSIDriverList) DeepCopyInto(out *CSIDriverList) {
 	*out = *in
-	in.ListMeta.DeepCopyInto(&out.ListMeta)
-	if in.Items != nil {
-		out.Items = make([]CSIDriver, len(in.Items))
-		for i0 := range in.Items {
-			in.Items[i0].DeepCopyInto(&out.Items[i0])
-		}
-	}
+	deepcopy.Detach(out)
 }
 
 // DeepCopy returns a copy that shares nothing with in; nil for nil.
-func (in *CSIDriverList) DeepCopy() *CSIDriverList {
-	if in == nil {
-		return nil
-	}
-	out := new(CSIDriverList)
-	in.DeepCopyInto(out)
-	return out
-}
+func (in *CSIDriverList) DeepCopy() *CSIDriverList { return deepcopy.Of(in).(*CSIDriverList) }
 
 // DeepCopyList is DeepCopy as a metav1.List.
 func (in *CSIDriverList) DeepCopyList() metav1.List { return in.DeepCopy() }
@@ -73,80 +51,20 @@ func (in *CSIDriverList) SetItems(objs []metav1.Object) {
 // DeepCopyInto makes out a copy that shares nothing with in.
 func (in *CSIDriverSpec) DeepCopyInto(out *CSIDriverSpec) {
 	*out = *in
-	if in.AttachRequired != nil {
-		out.AttachRequired = new(bool)
-		*out.AttachRequired = *in.AttachRequired
-	}
-	if in.PodInfoOnMount != nil {
-		out.PodInfoOnMount = new(bool)
-		*out.PodInfoOnMount = *in.PodInfoOnMount
-	}
-	if in.VolumeLifecycleModes != nil {
-		out.VolumeLifecycleModes = make([]VolumeLifecycleMode, len(in.VolumeLifecycleModes))
-		copy(out.VolumeLifecycleModes, in.VolumeLifecycleModes)
-	}
-	if in.StorageCapacity != nil {
-		out.StorageCapacity = new(bool)
-		*out.StorageCapacity = *in.StorageCapacity
-	}
-	if in.FSGroupPolicy != nil {
-		out.FSGroupPolicy = new(FSGroupPolicy)
-		*out.FSGroupPolicy = *in.FSGroupPolicy
-	}
-	if in.TokenRequests != nil {
-		out.TokenRequests = make([]TokenRequest, len(in.TokenRequests))
-		for i0 := range in.TokenRequests {
-			in.TokenRequests[i0].DeepCopyInto(&out.TokenRequests[i0])
-		}
-	}
-	if in.RequiresRepublish != nil {
-		out.RequiresRepublish = new(bool)
-		*out.RequiresRepublish = *in.RequiresRepublish
-	}
-	if in.SELinuxMount != nil {
-		out.SELinuxMount = new(bool)
-		*out.SELinuxMount = *in.SELinuxMount
-	}
-	if in.NodeAllocatableUpdatePeriodSeconds != nil {
-		out.NodeAllocatableUpdatePeriodSeconds = new(int64)
-		*out.NodeAllocatableUpdatePeriodSeconds = *in.NodeAllocatableUpdatePeriodSeconds
-	}
-	if in.ServiceAccountTokenInSecrets != nil {
-		out.ServiceAccountTokenInSecrets = new(bool)
-		*out.ServiceAccountTokenInSecrets = *in.ServiceAccountTokenInSecrets
-	}
-	if in.PreventPodSchedulingIfMissing != nil {
-		out.PreventPodSchedulingIfMissing = new(bool)
-		*out.PreventPodSchedulingIfMissing = *in.PreventPodSchedulingIfMissing
-	}
+	deepcopy.Detach(out)
 }
 
 // DeepCopy returns a copy that shares nothing with in; nil for nil.
-func (in *CSIDriverSpec) DeepCopy() *CSIDriverSpec {
-	if in == nil {
-		return nil
-	}
-	out := new(CSIDriverSpec)
-	in.DeepCopyInto(out)
-	return out
-}
+func (in *CSIDriverSpec) DeepCopy() *CSIDriverSpec { return deepcopy.Of(in).(*CSIDriverSpec) }
 
 // DeepCopyInto makes out a copy that shares nothing with in.
 func (in *CSINode) DeepCopyInto(out *CSINode) {
 	*out = *in
-	in.ObjectMeta.DeepCopyInto(&out.ObjectMeta)
-	in.Spec.DeepCopyInto(&out.Spec)
+	deepcopy.Detach(out)
 }
 
 // DeepCopy returns a copy that shares nothing with in; nil for nil.
-func (in *CSINode) DeepCopy() *CSINode {
-	if in == nil {
-		return nil
-	}
-	out := new(CSINode)
-	in.DeepCopyInto(out)
-	return out
-}
+func (in *CSINode) DeepCopy() *CSINode { return deepcopy.Of(in).(*CSINode) }
 
 // DeepCopyObject is DeepCopy as a metav1.Object.
 func (in *CSINode) DeepCopyObject() metav1.Object { return in.DeepCopy() }
@@ -154,47 +72,20 @@ func (in *CSINode) DeepCopyObject() metav1.Object { return in.DeepCopy() }
 // DeepCopyInto makes out a copy that shares nothing with in.
 func (in *CSINodeDriver) DeepCopyInto(out *CSINodeDriver) {
 	*out = *in
-	if in.TopologyKeys != nil {
-		out.TopologyKeys = make([]string, len(in.TopologyKeys))
-		copy(out.TopologyKeys, in.TopologyKeys)
-	}
-	if in.Allocatable != nil {
-		out.Allocatable = new(VolumeNodeResources)
-		in.Allocatable.DeepCopyInto(out.Allocatable)
-	}
+	deepcopy.Detach(out)
 }
 
 // DeepCopy returns a copy that shares nothing with in; nil for nil.
-func (in *CSINodeDriver) DeepCopy() *CSINodeDriver {
-	if in == nil {
-		return nil
-	}
-	out := new(CSINodeDriver)
-	in.DeepCopyInto(out)
-	return out
-}
+func (in *CSINodeDriver) DeepCopy() *CSINodeDriver { return deepcopy.Of(in).(*CSINodeDriver) }
 
 // DeepCopyInto makes out a copy that shares nothing with in.
 func (in *CSINodeList) DeepCopyInto(out *CSINodeList) {
 	*out = *in
-	in.ListMeta.DeepCopyInto(&out.ListMeta)
-	if in.Items != nil {
-		out.Items = make([]CSINode, len(in.Items))
-		for i0 := range in.Items {
-			in.Items[i0].DeepCopyInto(&out.Items[i0])
-		}
-	}
+	deepcopy.Detach(out)
 }
 
 // DeepCopy returns a copy that shares nothing with in; nil for nil.
-func (in *CSINodeList) DeepCopy() *CSINodeList {
-	if in == nil {
-		return nil
-	}
-	out := new(CSINodeList)
-	in.DeepCopyInto(out)
-	return out
-}
+func (in *CSINodeList) DeepCopy() *CSINodeList { return deepcopy.Of(in).(*CSINodeList) }
 
 // DeepCopyList is DeepCopy as a metav1.List.
 func (in *CSINodeList) DeepCopyList() metav1.List { return in.DeepCopy() }
@@ -219,50 +110,21 @@ func (in *CSINodeList) SetItems(objs []metav1.Object) {
 // DeepCopyInto makes out a copy that shares nothing with in.
 func (in *CSINodeSpec) DeepCopyInto(out *CSINodeSpec) {
 	*out = *in
-	if in.Drivers != nil {
-		out.Drivers = make([]CSINodeDriver, len(in.Drivers))
-		for i0 := range in.Drivers {
-			in.Drivers[i0].DeepCopyInto(&out.Drivers[i0])
-		}
-	}
+	deepcopy.Detach(out)
 }
 
 // DeepCopy returns a copy that shares nothing with in; nil for nil.
-func (in *CSINodeSpec) DeepCopy() *CSINodeSpec {
-	if in == nil {
-		return nil
-	}
-	out := new(CSINodeSpec)
-	in.DeepCopyInto(out)
-	return out
-}
+func (in *CSINodeSpec) DeepCopy() *CSINodeSpec { return deepcopy.Of(in).(*CSINodeSpec) }
 
 // DeepCopyInto makes out a copy that shares nothing with in.
 func (in *CSIStorageCapacity) DeepCopyInto(out *CSIStorageCapacity) {
 	*out = *in
-	in.ObjectMeta.DeepCopyInto(&out.ObjectMeta)
-	if in.NodeTopology != nil {
-		out.NodeTopology = new(metav1.LabelSelector)
-		in.NodeTopology.DeepCopyInto(out.NodeTopology)
-	}
-	if in.Capacity != nil {
-		out.Capacity = new(resource.Quantity)
-		*out.Capacity = *in.Capacity
-	}
-	if in.MaximumVolumeSize != nil {
-		out.MaximumVolumeSize = new(resource.Quantity)
-		*out.MaximumVolumeSize = *in.MaximumVolumeSize
-	}
+	deepcopy.Detach(out)
 }
 
 // DeepCopy returns a copy that shares nothing with in; nil for nil.
 func (in *CSIStorageCapacity) DeepCopy() *CSIStorageCapacity {
-	if in == nil {
-		return nil
-	}
-	out := new(CSIStorageCapacity)
-	in.DeepCopyInto(out)
-	return out
+	return deepcopy.Of(in).(*CSIStorageCapacity)
 }
 
 // DeepCopyObject is DeepCopy as a metav1.Object.
@@ -271,23 +133,12 @@ func (in *CSIStorageCapacity) DeepCopyObject() metav1.Object { return in.DeepCop
 // DeepCopyInto makes out a copy that shares nothing with in.
 func (in *CSIStorageCapacityList) DeepCopyInto(out *CSIStorageCapacityList) {
 	*out = *in
-	in.ListMeta.DeepCopyInto(&out.ListMeta)
-	if in.Items != nil {
-		out.Items = make([]CSIStorageCapacity, len(in.Items))
-		for i0 := range in.Items {
-			in.Items[i0].DeepCopyInto(&out.Items[i0])
-		}
-	}
+	deepcopy.Detach(out)
 }
 
 // DeepCopy returns a copy that shares nothing with in; nil for nil.
 func (in *CSIStorageCapacityList) DeepCopy() *CSIStorageCapacityList {
-	if in == nil {
-		return nil
-	}
-	out := new(CSIStorageCapacityList)
-	in.DeepCopyInto(out)
-	return out
+	return deepcopy.Of(in).(*CSIStorageCapacityList)
 }
 
 // DeepCopyList is DeepCopy as a metav1.List.
@@ -313,46 +164,11 @@ func (in *CSIStorageCapacityList) SetItems(objs []metav1.Object) {
 // DeepCopyInto makes out a copy that shares nothing with in.
 func (in *StorageClass) DeepCopyInto(out *StorageClass) {
 	*out = *in
-	in.ObjectMeta.DeepCopyInto(&out.ObjectMeta)
-	if in.Parameters != nil {
-		out.Parameters = make(map[string]string, len(in.Parameters))
-		for k0, v0 := range in.Parameters {
-			out.Parameters[k0] = v0
-		}
-	}
-	if in.ReclaimPolicy != nil {
-		out.ReclaimPolicy = new(corev1.PersistentVolumeReclaimPolicy)
-		*out.ReclaimPolicy = *in.ReclaimPolicy
-	}
-	if in.MountOptions != nil {
-		out.MountOptions = make([]string, len(in.MountOptions))
-		copy(out.MountOptions, in.MountOptions)
-	}
-	if in.AllowVolumeExpansion != nil {
-		out.AllowVolumeExpansion = new(bool)
-		*out.AllowVolumeExpansion = *in.AllowVolumeExpansion
-	}
-	if in.VolumeBindingMode != nil {
-		out.VolumeBindingMode = new(VolumeBindingMode)
-		*out.VolumeBindingMode = *in.VolumeBindingMode
-	}
-	if in.AllowedTopologies != nil {
-		out.AllowedTopologies = make([]corev1.TopologySelectorTerm, len(in.AllowedTopologies))
-		for i0 := range in.AllowedTopologies {
-			in.AllowedTopologies[i0].DeepCopyInto(&out.AllowedTopologies[i0])
-		}
-	}
+	deepcopy.Detach(out)
 }
 
 // DeepCopy returns a copy that shares nothing with in; nil for nil.
-func (in *StorageClass) DeepCopy() *StorageClass {
-	if in == nil {
-		return nil
-	}
-	out := new(StorageClass)
-	in.DeepCopyInto(out)
-	return out
-}
+func (in *StorageClass) DeepCopy() *StorageClass { return deepcopy.Of(in).(*StorageClass) }
 
 // DeepCopyObject is DeepCopy as a metav1.Object.
 func (in *StorageClass) DeepCopyObject() metav1.Object { return in.DeepCopy() }
@@ -360,24 +176,11 @@ func (in *StorageClass) DeepCopyObject() metav1.Object { return in.DeepCopy() }
 // DeepCopyInto makes out a copy that shares nothing with in.
 func (in *StorageClassList) DeepCopyInto(out *StorageClassList) {
 	*out = *in
-	in.ListMeta.DeepCopyInto(&out.ListMeta)
-	if in.Items != nil {
-		out.Items = make([]StorageClass, len(in.Items))
-		for i0 := range in.Items {
-			in.Items[i0].DeepCopyInto(&out.Items[i0])
-		}
-	}
+	deepcopy.Detach(out)
 }
 
 // DeepCopy returns a copy that shares nothing with in; nil for nil.
-func (in *StorageClassList) DeepCopy() *StorageClassList {
-	if in == nil {
-		return nil
-	}
-	out := new(StorageClassList)
-	in.DeepCopyInto(out)
-	return out
-}
+func (in *StorageClassList) DeepCopy() *StorageClassList { return deepcopy.Of(in).(*StorageClassList) }
 
 // DeepCopyList is DeepCopy as a metav1.List.
 func (in *StorageClassList) DeepCopyList() metav1.List { return in.DeepCopy() }
@@ -402,39 +205,20 @@ func (in *StorageClassList) SetItems(objs []metav1.Object) {
 // DeepCopyInto makes out a copy that shares nothing with in.
 func (in *TokenRequest) DeepCopyInto(out *TokenRequest) {
 	*out = *in
-	if in.ExpirationSeconds != nil {
-		out.ExpirationSeconds = new(int64)
-		*out.ExpirationSeconds = *in.ExpirationSeconds
-	}
+	deepcopy.Detach(out)
 }
 
 // DeepCopy returns a copy that shares nothing with in; nil for nil.
-func (in *TokenRequest) DeepCopy() *TokenRequest {
-	if in == nil {
-		return nil
-	}
-	out := new(TokenRequest)
-	in.DeepCopyInto(out)
-	return out
-}
+func (in *TokenRequest) DeepCopy() *TokenRequest { return deepcopy.Of(in).(*TokenRequest) }
 
 // DeepCopyInto makes out a copy that shares nothing with in.
 func (in *VolumeAttachment) DeepCopyInto(out *VolumeAttachment) {
 	*out = *in
-	in.ObjectMeta.DeepCopyInto(&out.ObjectMeta)
-	in.Spec.DeepCopyInto(&out.Spec)
-	in.Status.DeepCopyInto(&out.Status)
+	deepcopy.Detach(out)
 }
 
 // DeepCopy returns a copy that shares nothing with in; nil for nil.
-func (in *VolumeAttachment) DeepCopy() *VolumeAttachment {
-	if in == nil {
-		return nil
-	}
-	out := new(VolumeAttachment)
-	in.DeepCopyInto(out)
-	return out
-}
+func (in *VolumeAttachment) DeepCopy() *VolumeAttachment { return deepcopy.Of(in).(*VolumeAttachment) }
 
 // DeepCopyObject is DeepCopy as a metav1.Object.
 func (in *VolumeAttachment) DeepCopyObject() metav1.Object { return in.DeepCopy() }
@@ -442,23 +226,12 @@ func (in *VolumeAttachment) DeepCopyObject() metav1.Object { return in.DeepCopy(
 // DeepCopyInto makes out a copy that shares nothing with in.
 func (in *VolumeAttachmentList) DeepCopyInto(out *VolumeAttachmentList) {
 	*out = *in
-	in.ListMeta.DeepCopyInto(&out.ListMeta)
-	if in.Items != nil {
-		out.Items = make([]VolumeAttachment, len(in.Items))
-		for i0 := range in.Items {
-			in.Items[i0].DeepCopyInto(&out.Items[i0])
-		}
-	}
+	deepcopy.Detach(out)
 }
 
 // DeepCopy returns a copy that shares nothing with in; nil for nil.
 func (in *VolumeAttachmentList) DeepCopy() *VolumeAttachmentList {
-	if in == nil {
-		return nil
-	}
-	out := new(VolumeAttachmentList)
-	in.DeepCopyInto(out)
-	return out
+	return deepcopy.Of(in).(*VolumeAttachmentList)
 }
 
 // DeepCopyList is DeepCopy as a metav1.List.
@@ -484,91 +257,45 @@ func (in *VolumeAttachmentList) SetItems(objs []metav1.Object) {
 // DeepCopyInto makes out a copy that shares nothing with in.
 func (in *VolumeAttachmentSource) DeepCopyInto(out *VolumeAttachmentSource) {
 	*out = *in
-	if in.PersistentVolumeName != nil {
-		out.PersistentVolumeName = new(string)
-		*out.PersistentVolumeName = *in.PersistentVolumeName
-	}
-	if in.InlineVolumeSpec != nil {
-		out.InlineVolumeSpec = new(corev1.PersistentVolumeSpec)
-		in.InlineVolumeSpec.DeepCopyInto(out.InlineVolumeSpec)
-	}
+	deepcopy.Detach(out)
 }
 
 // DeepCopy returns a copy that shares nothing with in; nil for nil.
 func (in *VolumeAttachmentSource) DeepCopy() *VolumeAttachmentSource {
-	if in == nil {
-		return nil
-	}
-	out := new(VolumeAttachmentSource)
-	in.DeepCopyInto(out)
-	return out
+	return deepcopy.Of(in).(*VolumeAttachmentSource)
 }
 
 // DeepCopyInto makes out a copy that shares nothing with in.
 func (in *VolumeAttachmentSpec) DeepCopyInto(out *VolumeAttachmentSpec) {
 	*out = *in
-	in.Source.DeepCopyInto(&out.Source)
+	deepcopy.Detach(out)
 }
 
 // DeepCopy returns a copy that shares nothing with in; nil for nil.
 func (in *VolumeAttachmentSpec) DeepCopy() *VolumeAttachmentSpec {
-	if in == nil {
-		return nil
-	}
-	out := new(VolumeAttachmentSpec)
-	in.DeepCopyInto(out)
-	return out
+	return deepcopy.Of(in).(*VolumeAttachmentSpec)
 }
 
 // DeepCopyInto makes out a copy that shares nothing with in.
 func (in *VolumeAttachmentStatus) DeepCopyInto(out *VolumeAttachmentStatus) {
 	*out = *in
-	if in.AttachmentMetadata != nil {
-		out.AttachmentMetadata = make(map[string]string, len(in.AttachmentMetadata))
-		for k0, v0 := range in.AttachmentMetadata {
-			out.AttachmentMetadata[k0] = v0
-		}
-	}
-	if in.AttachError != nil {
-		out.AttachError = new(VolumeError)
-		in.AttachError.DeepCopyInto(out.AttachError)
-	}
-	if in.DetachError != nil {
-		out.DetachError = new(VolumeError)
-		in.DetachError.DeepCopyInto(out.DetachError)
-	}
+	deepcopy.Detach(out)
 }
 
 // DeepCopy returns a copy that shares nothing with in; nil for nil.
 func (in *VolumeAttachmentStatus) DeepCopy() *VolumeAttachmentStatus {
-	if in == nil {
-		return nil
-	}
-	out := new(VolumeAttachmentStatus)
-	in.DeepCopyInto(out)
-	return out
+	return deepcopy.Of(in).(*VolumeAttachmentStatus)
 }
 
 // DeepCopyInto makes out a copy that shares nothing with in.
 func (in *VolumeAttributesClass) DeepCopyInto(out *VolumeAttributesClass) {
 	*out = *in
-	in.ObjectMeta.DeepCopyInto(&out.ObjectMeta)
-	if in.Parameters != nil {
-		out.Parameters = make(map[string]string, len(in.Parameters))
-		for k0, v0 := range in.Parameters {
-			out.Parameters[k0] = v0
-		}
-	}
+	deepcopy.Detach(out)
 }
 
 // DeepCopy returns a copy that shares nothing with in; nil for nil.
 func (in *VolumeAttributesClass) DeepCopy() *VolumeAttributesClass {
-	if in == nil {
-		return nil
-	}
-	out := new(VolumeAttributesClass)
-	in.DeepCopyInto(out)
-	return out
+	return deepcopy.Of(in).(*VolumeAttributesClass)
 }
 
 // DeepCopyObject is DeepCopy as a metav1.Object.
@@ -577,23 +304,12 @@ func (in *VolumeAttributesClass) DeepCopyObject() metav1.Object { return in.Deep
 // DeepCopyInto makes out a copy that shares nothing with in.
 func (in *VolumeAttributesClassList) DeepCopyInto(out *VolumeAttributesClassList) {
 	*out = *in
-	in.ListMeta.DeepCopyInto(&out.ListMeta)
-	if in.Items != nil {
-		out.Items = make([]VolumeAttributesClass, len(in.Items))
-		for i0 := range in.Items {
-			in.Items[i0].DeepCopyInto(&out.Items[i0])
-		}
-	}
+	deepcopy.Detach(out)
 }
 
 // DeepCopy returns a copy that shares nothing with in; nil for nil.
 func (in *VolumeAttributesClassList) DeepCopy() *VolumeAttributesClassList {
-	if in == nil {
-		return nil
-	}
-	out := new(VolumeAttributesClassList)
-	in.DeepCopyInto(out)
-	return out
+	return deepcopy.Of(in).(*VolumeAttributesClassList)
 }
 
 // DeepCopyList is DeepCopy as a metav1.List.
@@ -619,37 +335,19 @@ func (in *VolumeAttributesClassList) SetItems(objs []metav1.Object) {
 // DeepCopyInto makes out a copy that shares nothing with in.
 func (in *VolumeError) DeepCopyInto(out *VolumeError) {
 	*out = *in
-	if in.ErrorCode != nil {
-		out.ErrorCode = new(int32)
-		*out.ErrorCode = *in.ErrorCode
-	}
+	deepcopy.Detach(out)
 }
 
 // DeepCopy returns a copy that shares nothing with in; nil for nil.
-func (in *VolumeError) DeepCopy() *VolumeError {
-	if in == nil {
-		return nil
-	}
-	out := new(VolumeError)
-	in.DeepCopyInto(out)
-	return out
-}
+func (in *VolumeError) DeepCopy() *VolumeError { return deepcopy.Of(in).(*VolumeError) }
 
 // DeepCopyInto makes out a copy that shares nothing with in.
 func (in *VolumeNodeResources) DeepCopyInto(out *VolumeNodeResources) {
 	*out = *in
-	if in.Count != nil {
-		out.Count = new(int32)
-		*out.Count = *in.Count
-	}
+	deepcopy.Detach(out)
 }
 
 // DeepCopy returns a copy that shares nothing with in; nil for nil.
 func (in *VolumeNodeResources) DeepCopy() *VolumeNodeResources {
-	if in == nil {
-		return nil
-	}
-	out := new(VolumeNodeResources)
-	in.DeepCopyInto(out)
-	return out
+	return deepcopy.Of(in).(*VolumeNodeResources)
 }
