@@ -24,6 +24,8 @@ import (
 	"kubewalk/playground/api"
 	"kubewalk/playground/client"
 	"kubewalk/playground/client/informers"
+	"kubewalk/playground/controller/endpoint"
+	"kubewalk/playground/controller/endpointslice"
 	"kubewalk/playground/controller/garbagecollector"
 	"kubewalk/playground/controller/nodelifecycle"
 	"kubewalk/playground/controller/podgc"
@@ -90,6 +92,8 @@ type ControllerDescriptor struct {
 // which they are started.
 func NewControllerDescriptors() []*ControllerDescriptor {
 	return []*ControllerDescriptor{
+		{"endpoints-controller", endpoint.Name, newEndpointsController},
+		{"endpointslice-controller", endpointslice.Name, newEndpointSliceController},
 		{"garbage-collector-controller", garbagecollector.Name, newGarbageCollectorController},
 		{"node-lifecycle-controller", nodelifecycle.Name, newNodeLifecycleController},
 		{"pod-garbage-collector-controller", podgc.Name, newPodGarbageCollectorController},
