@@ -73,6 +73,12 @@ func notServed() error {
 // getHandler is upstream's endpoints/handlers/get.go, GetResource.
 func (s *Server) getHandler(p *sim.Proc, c *call, e *registry.Store) (client.Result, error) {
 	r := c.request
+	switch r.Subresource {
+	case "log":
+		return s.logHandler(p, c, e)
+	case "binding", "eviction", "exec", "token":
+		return nil, apierrors.NewMethodNotSupported(e.Kind.GroupResource(), r.Verb)
+	}
 	obj, err := e.Get(p, r.Namespace, r.Name)
 	if err != nil {
 		return nil, err
@@ -86,6 +92,9 @@ func (s *Server) getHandler(p *sim.Proc, c *call, e *registry.Store) (client.Res
 // createHandler is upstream's endpoints/handlers/create.go, createHandler.
 func (s *Server) createHandler(p *sim.Proc, c *call, e *registry.Store) (client.Result, error) {
 	r := c.request
+	if r.Subresource == "exec" {
+		return s.execHandler(p, c, e)
+	}
 	if err := invalidOptions("CreateOptions", validateWriteOptions(r)); err != nil {
 		return nil, err
 	}
@@ -102,10 +111,15 @@ func (s *Server) createHandler(p *sim.Proc, c *call, e *registry.Store) (client.
 	if err := s.admission.Admit(p, attributes); err != nil {
 		return nil, err
 	}
-	switch {
-	case r.Subresource == "binding":
+	switch r.Subresource {
+	case "":
+	case "binding":
 		return registry.NewBindingREST(e).Create(p, r.Name, obj, s.validating(attributes), r.DryRun)
-	case r.Subresource != "":
+	case "eviction":
+		return registry.NewEvictionREST(e).Create(p, r.Name, obj, s.validating(attributes), r.DryRun)
+	case "token":
+		return registry.NewTokenREST(e).Create(p, r.Name, obj, s.validating(attributes))
+	default:
 		return nil, apierrors.NewMethodNotSupported(e.Kind.GroupResource(), r.Verb)
 	}
 	entries := obj.GetManagedFields()
@@ -191,7 +205,11 @@ func (s *Server) change(p *sim.Proc, c *call, e *registry.Store, updated registr
 		}
 		return obj, s.admission.Admit(p, &a)
 	}
-	if r.Subresource != "" {
+	switch r.Subresource {
+	case "":
+	case "binding", "eviction", "exec", "log", "token":
+		return nil, false, apierrors.NewMethodNotSupported(e.Kind.GroupResource(), r.Verb)
+	default:
 		e = e.For(r.Subresource)
 	}
 	return e.Update(p, r.Namespace, r.Name, admitted, s.validating(attributes), r.DryRun)

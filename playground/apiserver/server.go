@@ -39,7 +39,8 @@ type Server struct {
 	admission *admission.Chain
 	merger    *api.Merger
 
-	owners *owners
+	owners   *owners
+	kubelets Kubelets
 
 	registries map[api.GroupVersionResource]*registry.Store
 	caches     map[string]*cacher.Cacher // by resource

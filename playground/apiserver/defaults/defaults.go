@@ -125,6 +125,11 @@ func setPodSpec(spec *corev1.PodSpec) {
 	for i := range spec.Containers {
 		setContainer(&spec.Containers[i])
 	}
+	for i := range spec.EphemeralContainers {
+		c := corev1.Container(spec.EphemeralContainers[i].EphemeralContainerCommon)
+		setContainer(&c)
+		spec.EphemeralContainers[i].EphemeralContainerCommon = corev1.EphemeralContainerCommon(c)
+	}
 }
 
 func setDeployment(d *appsv1.Deployment) {

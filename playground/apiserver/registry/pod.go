@@ -39,9 +39,7 @@ func (podStrategy) Validate(obj api.Object) field.ErrorList {
 func (podStrategy) PrepareForUpdate(obj, old api.Object) {
 	pod, oldPod := obj.(*corev1.Pod), old.(*corev1.Pod)
 	pod.Status = oldPod.Status
-	if !api.SemanticDeepEqual(pod.Spec, oldPod.Spec) {
-		pod.Generation = oldPod.Generation + 1
-	}
+	countGeneration(pod, oldPod)
 }
 
 func (podStrategy) ValidateUpdate(obj, old api.Object) field.ErrorList {

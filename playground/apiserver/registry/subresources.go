@@ -103,17 +103,7 @@ func (r *BindingREST) setPodNodeAndMetadata(p *sim.Proc, binding *corev1.Binding
 
 // setPodScheduled sets the condition that a binding makes true.
 func setPodScheduled(p *sim.Proc, pod *corev1.Pod) {
-	condition := corev1.PodCondition{Type: corev1.PodScheduled, Status: corev1.ConditionTrue, LastTransitionTime: now(p), ObservedGeneration: pod.Generation}
-	for i := range pod.Status.Conditions {
-		if old := &pod.Status.Conditions[i]; old.Type == condition.Type {
-			if old.Status == condition.Status {
-				condition.LastTransitionTime = old.LastTransitionTime
-			}
-			*old = condition
-			return
-		}
-	}
-	pod.Status.Conditions = append(pod.Status.Conditions, condition)
+	setPodCondition(pod, corev1.PodCondition{Type: corev1.PodScheduled, Status: corev1.ConditionTrue, LastTransitionTime: now(p), ObservedGeneration: pod.Generation})
 }
 
 // ScaleREST is the scale of what has replicas: the same few fields, whatever the kind.
@@ -137,6 +127,12 @@ func ScaleFrom(obj api.Object) (*autoscalingv1.Scale, error) {
 		scale.Spec.Replicas, scale.Status.Replicas, selector = *o.Spec.Replicas, o.Status.Replicas, o.Spec.Selector
 	case *appsv1.Deployment:
 		scale.Spec.Replicas, scale.Status.Replicas, selector = *o.Spec.Replicas, o.Status.Replicas, o.Spec.Selector
+	case *appsv1.StatefulSet:
+		scale.Spec.Replicas, scale.Status.Replicas, selector = *o.Spec.Replicas, o.Status.Replicas, o.Spec.Selector
+	case *corev1.ReplicationController:
+		scale.Spec.Replicas, scale.Status.Replicas = *o.Spec.Replicas, o.Status.Replicas
+		scale.Status.Selector = labels.SelectorFromSet(o.Spec.Selector).String()
+		return scale, nil
 	default:
 		return nil, apierrors.NewInternalError(fmt.Errorf("%T has no scale", obj))
 	}
@@ -191,6 +187,10 @@ func withScale(old api.Object, scale *autoscalingv1.Scale) api.Object {
 	case *appsv1.ReplicaSet:
 		o.Spec.Replicas = ptr(scale.Spec.Replicas)
 	case *appsv1.Deployment:
+		o.Spec.Replicas = ptr(scale.Spec.Replicas)
+	case *appsv1.StatefulSet:
+		o.Spec.Replicas = ptr(scale.Spec.Replicas)
+	case *corev1.ReplicationController:
 		o.Spec.Replicas = ptr(scale.Spec.Replicas)
 	}
 	return obj
