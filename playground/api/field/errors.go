@@ -79,13 +79,13 @@ func (e *Error) ErrorBody() string {
 	return s
 }
 
-// omitted stands for a value that is not shown.
-type omitted struct{}
+// OmitValueType is passed to Invalid in place of a value that is not to be shown.
+type OmitValueType struct{}
 
 // show prints numbers as they are, text in quotes, and anything else as JSON.
 func show(value any) (text string, ok bool) {
 	switch v := value.(type) {
-	case omitted:
+	case OmitValueType:
 		return "", false
 	case int64, int32, float64, float32, bool:
 		return fmt.Sprint(v), true
@@ -148,7 +148,7 @@ func TooLong(path *Path, _ any, maxLength int) *Error {
 
 // TooMany says that a list has too many items.
 func TooMany(path *Path, actualQuantity, maxQuantity int) *Error {
-	var actual any = omitted{}
+	var actual any = OmitValueType{}
 	if actualQuantity >= 0 {
 		actual = actualQuantity
 	}

@@ -10,6 +10,8 @@ import (
 
 	"kubewalk/playground/api"
 	"kubewalk/playground/api/appsv1"
+	"kubewalk/playground/api/autoscalingv2"
+	"kubewalk/playground/api/batchv1"
 	"kubewalk/playground/api/corev1"
 	"kubewalk/playground/api/discoveryv1"
 	"kubewalk/playground/api/intstr"
@@ -38,6 +40,12 @@ func Set(obj api.Object) {
 		}
 	case *corev1.Service:
 		setService(o)
+	case *batchv1.Job:
+		setJob(o)
+	case *batchv1.CronJob:
+		setCronJob(o)
+	case *autoscalingv2.HorizontalPodAutoscaler:
+		setHorizontalPodAutoscaler(o)
 	case *corev1.Endpoints:
 		setEndpoints(o)
 	case *discoveryv1.EndpointSlice:
