@@ -231,6 +231,12 @@ func choices(e *trace.Event) []string {
 		case e.Text("took") == "0s": // it was on the disk when the machine booted
 			return []string{op + ".present"}
 		}
+	case trace.NetDrop:
+		return []string{op + "." + strings.ToLower(e.Text("reason")), op}
+	case trace.NetDone:
+		if e.Get("failure") != nil {
+			return []string{op + ".failed"}
+		}
 	case trace.ContainerKill:
 		return []string{op + "." + e.Text("signal"), op}
 	case trace.ContainerExit:

@@ -31,6 +31,9 @@ const (
 	CellSandbox    CellKind = "sandbox"    // owner: node, key: ns/name.      value: string: starting, ready, stopping
 	CellImage      CellKind = "image"      // owner: node, key: image.        value: string: pulling, present
 	CellContainer  CellKind = "container"  // owner: node, key: ns/name/container. value: string: created, running, stopping, exited
+	CellPacket     CellKind = "packet"     // owner: "network", key: its number. value: Packet, while it is on its way
+	CellForward    CellKind = "forward"    // owner: netfilter/NODE, key: "10.96.0.10:80/tcp". value: string, the addresses behind it; "REJECT" for none
+	CellConnection CellKind = "connection" // owner: netfilter/NODE, key: client and destination. value: string, what the destination was changed to
 )
 
 // Message is something on its way between two components.
@@ -52,4 +55,14 @@ type QueueItem struct {
 	// Delayed is when it will be added, for an item that waits for its time; 0 otherwise.
 	Delayed  time.Duration
 	Failures int // how often in a row it was rate-limited
+}
+
+// Packet is something on its way between machines.
+type Packet struct {
+	From, To            string // nodes, components, "outside" or "nowhere"
+	Source, Destination string // addresses
+	Protocol            string // "tcp", "udp"
+	Label               string // "GET /", "200", "A? web.default.svc.cluster.local"
+	Good                bool   // false for an answer that is an error
+	Sent, Arrives       time.Duration
 }

@@ -56,6 +56,18 @@ const (
 	ContainerStart Op = "container.start" // container
 	ContainerKill  Op = "container.kill"  // container, grace: SIGTERM was sent
 	ContainerExit  Op = "container.exit"  // container, code
+
+	// The network. request numbers the packets of one question and its answer; a node's part is its packet filter
+	// ("netfilter/node-1"), whatever happens at no machine is the network's.
+	NetRequest   Op = "net.request"   // a program asks for something. request, from, method, url
+	NetSend      Op = "net.send"      // a packet is on its way. request, packet, from, to, source, destination, what
+	NetReceive   Op = "net.receive"   // it is there. request, packet, from, to, what
+	NetTranslate Op = "net.translate" // a node's rules changed the destination. request, node, before, after, chains, masquerade
+	NetDrop      Op = "net.drop"      // rules or the wire ended it. request, destination, reason (REJECT, DROP, or words)
+	NetDNS       Op = "net.dns"       // the name server answered. name, type, code (NOERROR, NXDOMAIN), answer
+	NetClose     Op = "net.close"     // a node forgot a connection. request, node, before, after
+	NetDone      Op = "net.done"      // the program knows. request, from, url; code and server, or failure
+	NetRules     Op = "net.rules"     // kube-proxy wrote a node's rules. node, rules, services, changed
 )
 
 var ops = []Op{
@@ -68,6 +80,7 @@ var ops = []Op{
 	SchedulingQueue, SchedulingPop, NodeFilter, NodeScore, PodAssume, PodForget,
 	SandboxStart, SandboxStop, ImagePullStart, ImagePulled,
 	ContainerMade, ContainerStart, ContainerKill, ContainerExit,
+	NetRequest, NetSend, NetReceive, NetTranslate, NetDrop, NetDNS, NetClose, NetDone, NetRules,
 }
 
 // Ops lists every op, in the order in which they are declared.

@@ -1,0 +1,443 @@
+package network
+
+import (
+	"net/netip"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"kubewalk/playground/sim"
+	"kubewalk/playground/trace"
+)
+
+// Source is who asks.
+type Source struct {
+	// Node is the machine that it is on; "" is outside the cluster.
+	Node, Namespace, Pod, Container string
+	IP                              string // "" with the machine's own address
+}
+
+// name is how sentences call it.
+func (s Source) name() string {
+	switch {
+	case s.Pod != "":
+		return s.Namespace + "/" + s.Pod
+	case s.Node != "":
+		return s.Node
+	}
+	return "outside"
+}
+
+func (s Source) ref() trace.Ref {
+	if s.Pod == "" {
+		return trace.Ref{}
+	}
+	return trace.Ref{Resource: "pods", Namespace: s.Namespace, Name: s.Pod}
+}
+
+// Request is one request of HTTP, or a connection that is only opened ("tcp://…").
+type Request struct {
+	Method string // "" is GET
+	URL    string
+	From   string // the address that it comes from, as the one who answers sees it
+}
+
+// Failure tells why there is no answer.
+type Failure string
+
+// The failures that a program can tell apart.
+const (
+	NotResolved Failure = "could not resolve host"
+	Refused     Failure = "connection refused"
+	TimedOut    Failure = "timed out"
+	Reset       Failure = "connection reset by peer"
+)
+
+// Response is what came of a request.
+type Response struct {
+	Status  int // of HTTP; 0 for a connection that was only opened
+	Body    string
+	Failure Failure // "" when there is an answer
+	Address string  // who was connected to, "10.96.0.10:80"; "" if it did not get so far
+	Server  string  // who answered: "10.244.1.5:8080"
+}
+
+// Handler answers at an address. done is called once.
+type Handler func(ip string, port int32, request Request, done func(Response))
+
+// Host is who is at an address that is no Pod's: the API server, the name server, an ingress controller.
+type Host struct {
+	Component *sim.Component // whose death nobody answers for
+	Serve     Handler
+}
+
+const (
+	// connectTimeout is after how long a connection that nobody answers fails: six retransmissions of SYN.
+	connectTimeout = 127 * time.Second
+	// nameTimeout is how long a resolver waits for an answer, and attempts how often it asks. Upstream: resolv.conf(5).
+	nameTimeout = 5 * time.Second
+	attempts    = 2
+)
+
+// Fabric carries packets. Component "network" speaks for what happens at no machine.
+type Fabric struct {
+	kernel    *sim.Kernel
+	component *sim.Component
+	chance    *sim.Rand
+	nodes     []*Node
+	hosts     map[string]*Host  // by "address:port"
+	public    map[string]string // names that the world outside knows
+}
+
+// New makes a wire.
+func New(k *sim.Kernel) *Fabric {
+	return &Fabric{kernel: k, component: k.Start("network"), chance: k.Rand("network"), hosts: map[string]*Host{}, public: map[string]string{}}
+}
+
+// Listen has a host answer at an address and port, until its component stops.
+func (f *Fabric) Listen(ip string, port int32, h *Host) {
+	at := address(ip, port)
+	f.hosts[at] = h
+	h.Component.OnStop(func() {
+		if f.hosts[at] == h {
+			delete(f.hosts, at)
+		}
+	})
+}
+
+// Publish tells the world outside where a name leads, as whoever owns the domain would.
+func (f *Fabric) Publish(name, ip string) { f.public[name] = ip }
+
+// Node finds a machine by name, nil for none.
+func (f *Fabric) Node(name string) *Node {
+	for _, n := range f.nodes {
+		if n.Name == name {
+			return n
+		}
+	}
+	return nil
+}
+
+// owner is the machine that an address belongs to: its own, or one of its Pods'.
+func (f *Fabric) owner(ip string) *Node {
+	addr, err := netip.ParseAddr(ip)
+	if err != nil {
+		return nil
+	}
+	for _, n := range f.nodes {
+		if n.IP == ip || n.pods.Contains(addr) {
+			return n
+		}
+	}
+	return nil
+}
+
+func address(ip string, port int32) string { return ip + ":" + strconv.Itoa(int(port)) }
+
+func splitAddress(at string) (ip string, port int32) {
+	i := strings.LastIndexByte(at, ':')
+	if i < 0 {
+		return at, 0
+	}
+	n, _ := strconv.ParseInt(at[i+1:], 10, 32)
+	return at[:i], int32(n)
+}
+
+// Target is what a URL names.
+type Target struct {
+	Scheme, Host, Path string
+	Port               int32
+}
+
+// ParseURL reads scheme://host:port/path; "http://" and the port may be left out.
+func ParseURL(text string) Target {
+	t := Target{Scheme: "http", Path: "/", Port: 80}
+	if scheme, rest, ok := strings.Cut(text, "://"); ok {
+		t.Scheme, text = scheme, rest
+	}
+	if t.Scheme == "https" {
+		t.Port = 443
+	}
+	if i := strings.IndexByte(text, '/'); i >= 0 {
+		text, t.Path = text[:i], text[i:]
+	}
+	t.Host = text
+	if host, port := splitAddress(text); port != 0 {
+		t.Host, t.Port = host, port
+	}
+	return t
+}
+
+// flow is one request on its way.
+type flow struct {
+	fabric   *Fabric
+	id       int64
+	from     Source
+	protocol string // "tcp" or "udp"
+	request  Request
+	client   string // the address that it comes from
+	connect  string // what the client connected to
+	dst      string // where it goes after translation
+	node     *Node  // whose rules translated it, if any; it knows the way back
+	what     string // for the label of packets: "GET /", "A? web…"
+	done     func(Response)
+	over     bool
+	timer    *sim.Timer
+}
+
+// Dial sends a request to whatever its URL names.
+func (f *Fabric) Dial(from Source, request Request, done func(Response)) {
+	target := ParseURL(request.URL)
+	if request.Method == "" {
+		request.Method = "GET"
+	}
+	id := f.kernel.NextMessage()
+	f.at(from, func() {
+		cause := f.kernel.Emit(trace.NetRequest, from.ref(),
+			trace.Attrs("request", id, "from", from.name(), "method", request.Method, "url", request.URL))
+		f.because(cause, func() {
+			finish := func(r Response) { f.finished(from, id, &request, r, done) }
+			if isAddress(target.Host) {
+				f.connect(id, from, "tcp", address(target.Host, target.Port), request, request.Method+" "+target.Path, connectTimeout, finish)
+				return
+			}
+			f.Resolve(from, target.Host, func(addresses []string) {
+				if len(addresses) == 0 {
+					finish(Response{Failure: NotResolved})
+					return
+				}
+				f.connect(id, from, "tcp", address(addresses[0], target.Port), request, request.Method+" "+target.Path, connectTimeout, finish)
+			})
+		})
+	})
+}
+
+func (f *Fabric) finished(from Source, id int64, request *Request, r Response, done func(Response)) {
+	f.at(from, func() {
+		attrs := trace.Attrs("request", id, "from", from.name(), "url", request.URL)
+		if r.Failure != "" {
+			attrs = append(attrs, trace.Attrs("failure", string(r.Failure))...)
+		} else {
+			attrs = append(attrs, trace.Attrs("code", r.Status, "server", r.Server)...)
+		}
+		cause := f.kernel.Emit(trace.NetDone, from.ref(), attrs)
+		f.because(cause, func() { done(r) })
+	})
+}
+
+// because is Kernel.Because for an event that may not be kept.
+func (f *Fabric) because(id trace.ID, do func()) {
+	if id == 0 {
+		do()
+		return
+	}
+	f.kernel.Because(id, do)
+}
+
+// at runs code as what the source's machine does; of a machine that is down nothing does.
+func (f *Fabric) at(from Source, do func()) {
+	if from.Node == "" {
+		do()
+		return
+	}
+	if n := f.Node(from.Node); n != nil {
+		n.component.Run(do)
+	}
+}
+
+// connect sends one packet and waits for its answer.
+func (f *Fabric) connect(id int64, from Source, protocol, dst string, request Request, what string, timeout time.Duration, done func(Response)) {
+	w := &flow{fabric: f, id: id, from: from, protocol: protocol, request: request, client: from.IP, connect: dst, dst: dst, what: what, done: done}
+	n := f.Node(from.Node)
+	if w.client == "" {
+		w.client = "203.0.113.7" // somebody outside: TEST-NET-3
+		if n != nil {
+			w.client = n.IP
+		}
+	}
+	w.timer = f.kernel.After(timeout, func() { w.end(Response{Failure: TimedOut}) })
+	if n == nil {
+		w.travel(nil)
+		return
+	}
+	w.leave(n)
+}
+
+// end answers the one who asked, once.
+func (w *flow) end(r Response) {
+	if w.over {
+		return
+	}
+	w.over = true
+	w.timer.Stop()
+	if w.node != nil {
+		w.node.forget(w)
+	}
+	if r.Failure != NotResolved && r.Failure != TimedOut {
+		r.Address = w.connect
+	}
+	w.done(r)
+}
+
+// leave applies a machine's rules to a packet that starts there, and sends it on.
+func (w *flow) leave(n *Node) {
+	verdict := n.evaluate(w)
+	switch verdict.target {
+	case Reject:
+		w.fabric.because(verdict.cause, func() {
+			w.fabric.kernel.After(w.fabric.chance.Between(20*time.Microsecond, 80*time.Microsecond), func() {
+				w.fabric.at(w.from, func() { w.end(Response{Failure: Refused}) })
+			})
+		})
+		return
+	case Drop:
+		return // the timer will say so
+	}
+	w.fabric.because(verdict.cause, func() { w.travel(n) })
+}
+
+// travel puts the packet on the wire.
+func (w *flow) travel(from *Node) {
+	f := w.fabric
+	ip, port := splitAddress(w.dst)
+	to := f.owner(ip)
+	place := f.place(ip, port, to)
+	delay := f.latency(from, to)
+	f.send(w, placeOf(from, w.from), place, w.client, w.dst, w.what, true, delay, func() { w.arrive(to, ip, port) })
+}
+
+// send shows a packet while it is on its way, then goes on.
+func (f *Fabric) send(w *flow, from, to, src, dst, label string, good bool, delay time.Duration, then func()) {
+	now := f.kernel.Elapsed()
+	number := f.kernel.NextMessage()
+	cell := trace.Cell{Kind: trace.CellPacket, Owner: "network", Key: strconv.FormatInt(number, 10)}
+	packet := trace.Packet{From: from, To: to, Source: src, Destination: dst, Protocol: w.protocol, Label: label, Good: good, Sent: now, Arrives: now + delay}
+	cause := f.kernel.Emit(trace.NetSend, trace.Ref{}, trace.Attrs("request", w.id, "packet", number, "from", from, "to", to, "source", src, "destination", dst, "what", label),
+		trace.Set(cell, packet))
+	f.because(cause, func() {
+		f.kernel.After(delay, func() {
+			var received trace.ID
+			receive := func() {
+				received = f.kernel.Emit(trace.NetReceive, trace.Ref{}, trace.Attrs("request", w.id, "packet", number, "from", from, "to", to, "what", label), trace.Unset(cell))
+			}
+			if n := f.Node(to); n != nil && n.component.Running() {
+				n.component.Run(receive)
+			} else {
+				f.component.Run(receive)
+			}
+			f.because(received, then)
+		})
+	})
+}
+
+// arrive hands the packet to who has its address.
+func (w *flow) arrive(n *Node, ip string, port int32) {
+	f := w.fabric
+	request := w.request
+	request.From = w.client
+	if h := f.hosts[address(ip, port)]; h != nil && h.Component.Running() {
+		h.Component.Run(func() { h.Serve(ip, port, request, func(r Response) { w.answer(n, r) }) })
+		return
+	}
+	if n == nil || !n.component.Running() {
+		f.lost(w, "nobody has the address")
+		return
+	}
+	if ip != n.IP {
+		n.component.Run(func() {
+			n.machine.Serve(ip, port, request, func(r Response) {
+				if r.Failure == TimedOut {
+					f.lost(w, "nobody has the address")
+					return
+				}
+				w.answer(n, r)
+			})
+		})
+		return
+	}
+	// To the machine itself: its rules may send it on.
+	n.component.Run(func() {
+		before := w.dst
+		verdict := n.evaluate(w)
+		f.because(verdict.cause, func() {
+			switch {
+			case verdict.target == Drop:
+			case verdict.target == Reject || w.dst == before: // nobody listens at the machine's own address
+				w.answer(n, Response{Failure: Refused})
+			default:
+				w.travel(n)
+			}
+		})
+	})
+}
+
+// lost drops a packet: who sent it will wait in vain.
+func (f *Fabric) lost(w *flow, why string) {
+	f.component.Run(func() {
+		f.kernel.Emit(trace.NetDrop, trace.Ref{}, trace.Attrs("request", w.id, "destination", w.dst, "reason", why))
+	})
+}
+
+// answer carries a response back to the client.
+func (w *flow) answer(n *Node, r Response) {
+	if w.over {
+		return
+	}
+	f := w.fabric
+	r.Server = w.dst
+	ip, port := splitAddress(w.dst)
+	label, good := strconv.Itoa(r.Status), r.Failure == "" && r.Status < 400
+	switch {
+	case r.Failure != "":
+		label = string(r.Failure)
+	case r.Status == 0:
+		label = r.Body
+		if w.protocol == "tcp" {
+			label = "connected"
+		}
+	}
+	home := f.Node(w.from.Node)
+	f.send(w, f.place(ip, port, n), placeOf(home, w.from), w.connect, w.client, label, good, f.latency(n, home), func() {
+		f.at(w.from, func() { w.end(r) })
+	})
+}
+
+// place names where an address is: a node, a component, or nowhere.
+func (f *Fabric) place(ip string, port int32, n *Node) string {
+	if h := f.hosts[address(ip, port)]; h != nil {
+		return h.Component.Name()
+	}
+	if n != nil {
+		return n.Name
+	}
+	return "nowhere"
+}
+
+func placeOf(n *Node, from Source) string {
+	if n != nil {
+		return n.Name
+	}
+	return "outside"
+}
+
+// latency is one way: within a machine, between two, or from outside.
+func (f *Fabric) latency(a, b *Node) time.Duration {
+	switch {
+	case a == nil && b == nil:
+		return f.chance.Between(5*time.Millisecond, 20*time.Millisecond)
+	case a == b:
+		return f.chance.Between(30*time.Microsecond, 120*time.Microsecond)
+	case a != nil && b != nil:
+		return f.chance.Between(200*time.Microsecond, 900*time.Microsecond)
+	}
+	return f.chance.Between(300*time.Microsecond, 1500*time.Microsecond)
+}
+
+func isAddress(host string) bool {
+	_, err := netip.ParseAddr(host)
+	return err == nil
+}
+
+// Nodes are the machines, in the order in which they were added.
+func (f *Fabric) Nodes() []*Node { return slices.Clone(f.nodes) }
