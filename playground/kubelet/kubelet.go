@@ -3,19 +3,24 @@ package kubelet
 import (
 	"time"
 
+	"kubewalk/playground/api"
 	"kubewalk/playground/api/corev1"
+	"kubewalk/playground/api/metav1"
 	"kubewalk/playground/api/types"
 	"kubewalk/playground/client"
 	"kubewalk/playground/client/cache"
+	"kubewalk/playground/client/informers"
 	"kubewalk/playground/client/listers"
 	"kubewalk/playground/client/record"
 	"kubewalk/playground/kubelet/container"
 	"kubewalk/playground/kubelet/cri"
 	"kubewalk/playground/kubelet/kuberuntime"
 	"kubewalk/playground/kubelet/mailbox"
+	"kubewalk/playground/kubelet/manager"
 	"kubewalk/playground/kubelet/pleg"
 	"kubewalk/playground/kubelet/prober"
 	"kubewalk/playground/kubelet/status"
+	"kubewalk/playground/kubelet/volumemanager"
 	"kubewalk/playground/sim"
 )
 
@@ -63,6 +68,9 @@ type Kubelet struct {
 	statusManager    *status.Manager
 	probeManager     *prober.Manager
 	reasonCache      *reasonCache
+	configMaps       *manager.Manager
+	secrets          *manager.Manager
+	volumeManager    *volumemanager.Manager
 	crashLoopBackOff *container.Backoff
 	workQueue        *workQueue
 	updates          *mailbox.Box[loopEvent]
@@ -71,6 +79,9 @@ type Kubelet struct {
 	podInformer  cache.SharedIndexInformer
 	nodeInformer cache.SharedIndexInformer
 	nodeLister   listers.NodeLister
+
+	serviceInformer cache.SharedIndexInformer
+	serviceLister   listers.ServiceLister
 
 	started         time.Time
 	runtimeUp       bool // updateRuntimeUp has seen the runtime
@@ -99,6 +110,9 @@ func Start(k *sim.Kernel, transport client.Transport, runtime *cri.Runtime, o Op
 		broadcaster.StartRecordingToSink(kl.client)
 		kl.recorder = recorder{broadcaster.NewRecorder(corev1.EventSource{Component: "kubelet", Host: o.Node})}
 		kl.statusManager = status.New(k, kl.client, kl.podManager, kl)
+		kl.configMaps = manager.New(c, transport, "configmaps", manager.ConfigMapNames)
+		kl.secrets = manager.New(c, transport, "secrets", manager.SecretNames)
+		kl.volumeManager = volumemanager.New(kl.client, kl.recorder, runtime, k.Rand(name+"/volumes"), kl, kl.configMaps, kl.secrets)
 		kl.containerRuntime = kuberuntime.New(c, runtime, kl.recorder, kl)
 		kl.podWorkers = newPodWorkers(c, kl, kl.podCache, kl.workQueue, kl.recorder, kl.rand)
 		kl.probeManager = prober.New(c, runtime, kl.statusManager, kl.recorder, func(u prober.Update) {
@@ -126,8 +140,11 @@ func (r recorder) Eventf(regarding *corev1.ObjectReference, eventtype, reason, f
 // run is the kubelet's main process. Upstream: Kubelet.Run.
 func (kl *Kubelet) run(p *sim.Proc) {
 	kl.nodeInformer, kl.podInformer = kl.newNodeInformer(), kl.newPodInformer()
+	kl.serviceInformer = informers.NewFilteredInformer(kl.client, api.GroupVersionResource{Version: "v1", Resource: "services"}, metav1.NamespaceAll, 0, nil)
+	kl.serviceLister = listers.NewServiceLister(kl.serviceInformer.GetIndexer())
 	kl.component.Go("informer/nodes", kl.nodeInformer.Run)
 	kl.component.Go("informer/pods", kl.podInformer.Run)
+	kl.component.Go("informer/services", kl.serviceInformer.Run)
 	kl.component.Go("status-manager", kl.statusManager.Run)
 	kl.component.Go("runtime-up", kl.runtimeUpLoop)
 	kl.component.Go("node-status", kl.nodeStatusLoop)
@@ -259,6 +276,12 @@ func (kl *Kubelet) garbageCollection(p *sim.Proc) {
 func (kl *Kubelet) IsPodTerminationRequested(uid types.UID) bool {
 	return kl.podWorkers.IsPodTerminationRequested(uid)
 }
+
+// NodeName implements volumemanager.Host.
+func (kl *Kubelet) NodeName() string { return kl.options.Node }
+
+// NodeAllocatable implements volumemanager.Host.
+func (kl *Kubelet) NodeAllocatable() corev1.ResourceList { return kl.options.Allocatable }
 
 // OnPodSandboxReady implements kuberuntime.RuntimeHelper.
 func (kl *Kubelet) OnPodSandboxReady(p *sim.Proc, pod *corev1.Pod) {

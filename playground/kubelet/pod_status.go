@@ -97,19 +97,29 @@ func getPhase(pod *corev1.Pod, info []corev1.ContainerStatus, podIsTerminal, pod
 		case s == nil:
 			pendingInit++
 		case s.State.Terminated != nil:
-			if s.State.Terminated.ExitCode != 0 {
-				failedInit++
+			if code := s.State.Terminated.ExitCode; code != 0 {
+				if container.ContainerShouldRestart(c, pod, code) {
+					pendingInit++
+				} else {
+					failedInit++
+				}
 			}
 		case s.State.Waiting != nil && s.LastTerminationState.Terminated != nil:
-			if s.LastTerminationState.Terminated.ExitCode != 0 {
-				failedInit++
+			if code := s.LastTerminationState.Terminated.ExitCode; code != 0 {
+				if container.ContainerShouldRestart(c, pod, code) {
+					pendingInit++
+				} else {
+					failedInit++
+				}
 			}
 		default:
 			pendingInit++
 		}
 	}
+	again := 0 // those of stopped that will be started again
 	for i := range pod.Spec.Containers {
-		s := status.FindContainer(info, pod.Spec.Containers[i].Name)
+		c := &pod.Spec.Containers[i]
+		s := status.FindContainer(info, c.Name)
 		switch {
 		case s == nil:
 			unknown++
@@ -117,18 +127,24 @@ func getPhase(pod *corev1.Pod, info []corev1.ContainerStatus, podIsTerminal, pod
 			running++
 		case s.State.Terminated != nil:
 			stopped++
+			if container.ContainerShouldRestart(c, pod, s.State.Terminated.ExitCode) {
+				again++
+			}
 			if s.State.Terminated.ExitCode == 0 {
 				succeeded++
 			}
 		case s.State.Waiting != nil && s.LastTerminationState.Terminated != nil:
 			stopped++
+			if container.ContainerShouldRestart(c, pod, s.LastTerminationState.Terminated.ExitCode) {
+				again++
+			}
 		case s.State.Waiting != nil:
 			waiting++
 		default:
 			unknown++
 		}
 	}
-	if failedInit > 0 && pod.Spec.RestartPolicy == corev1.RestartPolicyNever {
+	if failedInit > 0 {
 		return corev1.PodFailed
 	}
 	switch {
@@ -144,14 +160,12 @@ func getPhase(pod *corev1.Pod, info []corev1.ContainerStatus, podIsTerminal, pod
 			return corev1.PodSucceeded
 		case podIsTerminal:
 			return corev1.PodFailed
-		case pod.Spec.RestartPolicy == corev1.RestartPolicyAlways:
+		case again > 0:
 			return corev1.PodRunning
 		case stopped == succeeded:
 			return corev1.PodSucceeded
-		case pod.Spec.RestartPolicy == corev1.RestartPolicyNever:
-			return corev1.PodFailed
 		}
-		return corev1.PodRunning
+		return corev1.PodFailed
 	}
 	return corev1.PodPending
 }
@@ -172,6 +186,11 @@ func (kl *Kubelet) convertStatusToAPIStatus(pod *corev1.Pod, podStatus *containe
 	hasInit := len(pod.Spec.InitContainers) > 0
 	s.ContainerStatuses = kl.convertToAPIContainerStatuses(pod, podStatus, old.ContainerStatuses, pod.Spec.Containers, hasInit, false)
 	s.InitContainerStatuses = kl.convertToAPIContainerStatuses(pod, podStatus, old.InitContainerStatuses, pod.Spec.InitContainers, hasInit, true)
+	var ephemeral []corev1.Container
+	for i := range pod.Spec.EphemeralContainers {
+		ephemeral = append(ephemeral, *container.Ephemeral(&pod.Spec.EphemeralContainers[i]))
+	}
+	s.EphemeralContainerStatuses = kl.convertToAPIContainerStatuses(pod, podStatus, old.EphemeralContainerStatuses, ephemeral, false, false)
 	sort.SliceStable(s.ContainerStatuses, func(i, j int) bool { return s.ContainerStatuses[i].Name < s.ContainerStatuses[j].Name })
 	return s
 }
@@ -219,6 +238,7 @@ func (kl *Kubelet) convertToAPIContainerStatuses(pod *corev1.Pod, podStatus *con
 			}
 			if seen++; seen == 1 {
 				s = convertContainerStatus(found, c)
+				s.VolumeMounts = volumeMountStatuses(pod, c)
 			} else if s.LastTerminationState.Terminated == nil {
 				s.LastTerminationState = convertContainerStatus(found, c).State
 				break
@@ -259,6 +279,22 @@ func (kl *Kubelet) withReason(pod *corev1.Pod, podStatus *container.PodStatus, c
 	}
 	s.State = waiting(r.err.Error(), r.message)
 	return s
+}
+
+// volumeMountStatuses repeats what a container mounts, as it came out.
+// Upstream: kubelet_pods.go convertToAPIContainerStatuses, convertContainerStatusMounts.
+func volumeMountStatuses(pod *corev1.Pod, c *corev1.Container) []corev1.VolumeMountStatus {
+	var out []corev1.VolumeMountStatus
+	for i := range c.VolumeMounts {
+		mount := &c.VolumeMounts[i]
+		s := corev1.VolumeMountStatus{Name: mount.Name, MountPath: mount.MountPath, ReadOnly: mount.ReadOnly}
+		if mount.ReadOnly {
+			disabled := corev1.RecursiveReadOnlyDisabled
+			s.RecursiveReadOnly = &disabled
+		}
+		out = append(out, s)
+	}
+	return out
 }
 
 func waiting(reason, message string) corev1.ContainerState {

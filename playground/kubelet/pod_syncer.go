@@ -22,6 +22,15 @@ func (kl *Kubelet) SyncPod(p *sim.Proc, updateType syncPodType, pod *corev1.Pod,
 		kl.recorder.Eventf(container.PodReference(pod), corev1.EventTypeWarning, "NetworkNotReady", "network is not ready: %v", err)
 		return false, nil, fmt.Errorf("network is not ready: %w", err)
 	}
+	kl.secrets.RegisterPod(pod)
+	kl.configMaps.RegisterPod(pod)
+	if err := kl.volumeManager.WaitForAttachAndMount(p, pod); err != nil {
+		if !kl.podWorkers.IsPodTerminationRequested(pod.UID) {
+			kl.recorder.Eventf(container.PodReference(pod), corev1.EventTypeWarning, "FailedMount", "Unable to attach or mount volumes: %v", err)
+			log.Error(err, "Unable to attach or mount volumes for pod; skipping pod")
+		}
+		return false, nil, err
+	}
 	kl.probeManager.AddPod(pod)
 	result := kl.containerRuntime.SyncPod(p, pod, podStatus, kl.crashLoopBackOff)
 	kl.reasonCache.Update(pod.UID, result)
@@ -78,11 +87,13 @@ func (kl *Kubelet) SyncTerminatingRuntimePod(p *sim.Proc, running *container.Pod
 	return kl.containerRuntime.KillPod(p, pod, podStatus, &grace)
 }
 
-// SyncTerminatedPod gives up what a Pod held besides containers (here: nothing
-// but its status). After it the Pod may be removed from the API.
+// SyncTerminatedPod gives up what a Pod held besides containers: its volumes. After it the Pod may be removed from the API.
 // Upstream: Kubelet.SyncTerminatedPod.
 func (kl *Kubelet) SyncTerminatedPod(p *sim.Proc, pod *corev1.Pod, podStatus *container.PodStatus) error {
 	kl.statusManager.SetPodStatus(pod, kl.generateAPIPodStatus(pod, podStatus, true))
+	kl.volumeManager.WaitForUnmount(p, pod)
+	kl.secrets.UnregisterPod(pod)
+	kl.configMaps.UnregisterPod(pod)
 	kl.probeManager.RemovePod(pod)
 	kl.statusManager.TerminatePod(p.Logger(), pod)
 	p.Logger().V(4).Info("Pod is terminated and will need no more status updates", "pod", container.PodKey(pod))

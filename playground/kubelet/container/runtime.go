@@ -6,6 +6,7 @@
 package container
 
 import (
+	"slices"
 	"time"
 
 	"kubewalk/playground/api/corev1"
@@ -35,6 +36,11 @@ func GenerateContainerRef(pod *corev1.Pod, c *corev1.Container) *corev1.ObjectRe
 	for i := range pod.Spec.InitContainers {
 		if pod.Spec.InitContainers[i].Name == c.Name {
 			ref.FieldPath = "spec.initContainers{" + c.Name + "}"
+		}
+	}
+	for i := range pod.Spec.EphemeralContainers {
+		if pod.Spec.EphemeralContainers[i].Name == c.Name {
+			ref.FieldPath = "spec.ephemeralContainers{" + c.Name + "}"
 		}
 	}
 	return ref
@@ -80,6 +86,8 @@ type Status struct {
 	Reason       string
 	Message      string
 	Program      cri.Program
+	Resources    cri.Resources
+	SandboxID    string
 	Cause        trace.ID // the runtime's last event about it
 }
 
@@ -132,6 +140,70 @@ func IsRestartableInitContainer(c *corev1.Container) bool {
 	return c.RestartPolicy != nil && *c.RestartPolicy == corev1.ContainerRestartPolicyAlways
 }
 
+// VisitContainers calls do for each container of a Pod: init containers,
+// containers, ephemeral containers. Upstream: pkg/api/v1/pod/util.go VisitContainers.
+func VisitContainers(pod *corev1.Pod, do func(c *corev1.Container)) {
+	for i := range pod.Spec.InitContainers {
+		do(&pod.Spec.InitContainers[i])
+	}
+	for i := range pod.Spec.Containers {
+		do(&pod.Spec.Containers[i])
+	}
+	for i := range pod.Spec.EphemeralContainers {
+		do(Ephemeral(&pod.Spec.EphemeralContainers[i]))
+	}
+}
+
+// Ephemeral is an ephemeral container as a container.
+func Ephemeral(e *corev1.EphemeralContainer) *corev1.Container {
+	return (*corev1.Container)(&e.EphemeralContainerCommon)
+}
+
+// FindMatchingContainerRestartRule returns the first of a container's rules
+// that speaks of an exit code. Upstream: pkg/api/v1/pod/util.go findMatchingContainerRestartRule.
+func FindMatchingContainerRestartRule(c *corev1.Container, exitCode int32) *corev1.ContainerRestartRule {
+	for i := range c.RestartPolicyRules {
+		rule := &c.RestartPolicyRules[i]
+		if rule.ExitCodes == nil {
+			continue
+		}
+		in := slices.Contains(rule.ExitCodes.Values, exitCode)
+		if in == (rule.ExitCodes.Operator == corev1.ContainerRestartRuleOnExitCodesOpIn) {
+			return rule
+		}
+	}
+	return nil
+}
+
+// ContainerShouldRestart tells whether a container that ended with an exit code
+// is to be started again: its rules say so first, then its own policy, then the Pod's.
+// Upstream: pkg/api/v1/pod/util.go ContainerShouldRestart.
+func ContainerShouldRestart(c *corev1.Container, pod *corev1.Pod, exitCode int32) bool {
+	policy := pod.Spec.RestartPolicy
+	if c.RestartPolicy != nil {
+		if rule := FindMatchingContainerRestartRule(c, exitCode); rule != nil {
+			return true // every action restarts it: by itself, or with all others
+		}
+		policy = corev1.RestartPolicy(*c.RestartPolicy)
+	}
+	switch policy {
+	case corev1.RestartPolicyNever:
+		return false
+	case corev1.RestartPolicyOnFailure:
+		return exitCode != 0
+	}
+	return true
+}
+
+// IsContainerRestartable tells whether a container may be started again at all.
+// Upstream: pkg/api/v1/pod/util.go IsContainerRestartable.
+func IsContainerRestartable(c *corev1.Container, pod *corev1.Pod) bool {
+	if c.RestartPolicy != nil {
+		return len(c.RestartPolicyRules) > 0 || *c.RestartPolicy != corev1.ContainerRestartPolicyNever
+	}
+	return pod.Spec.RestartPolicy != corev1.RestartPolicyNever
+}
+
 // ShouldContainerBeRestarted tells whether a container that does not run has
 // to. Upstream: helpers.go ShouldContainerBeRestarted.
 func ShouldContainerBeRestarted(c *corev1.Container, pod *corev1.Pod, podStatus *PodStatus) bool {
@@ -148,16 +220,7 @@ func ShouldContainerBeRestarted(c *corev1.Container, pod *corev1.Pod, podStatus 
 	case StateUnknown, StateCreated:
 		return true
 	}
-	if IsRestartableInitContainer(c) {
-		return true
-	}
-	switch pod.Spec.RestartPolicy {
-	case corev1.RestartPolicyNever:
-		return false
-	case corev1.RestartPolicyOnFailure:
-		return status.ExitCode != 0
-	}
-	return true
+	return ContainerShouldRestart(c, pod, status.ExitCode)
 }
 
 // IsHostNetworkPod tells whether a Pod uses its node's network.

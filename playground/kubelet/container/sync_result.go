@@ -20,6 +20,10 @@ var (
 	ErrKillContainer    = errors.New("KillContainerError")
 	ErrKillPodSandbox   = errors.New("KillPodSandboxError")
 	ErrImageInspect     = errors.New("ImageInspectError")
+	ErrInvalidImageName = errors.New("InvalidImageName")
+
+	ErrCreateContainerConfig = errors.New("CreateContainerConfigError")
+	ErrPostStartHook         = errors.New("PostStartHookError")
 )
 
 // SyncAction is what a sync did.

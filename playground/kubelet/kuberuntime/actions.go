@@ -19,9 +19,10 @@ type podActions struct {
 	SandboxID     string // the present one
 	Attempt       int    // of the sandbox to create
 	// InitContainersToStart and ContainersToStart are indices into the spec.
-	InitContainersToStart []int
-	ContainersToStart     []int
-	ContainersToKill      []containerToKill
+	InitContainersToStart      []int
+	ContainersToStart          []int
+	EphemeralContainersToStart []int
+	ContainersToKill           []containerToKill
 }
 
 type containerToKill struct {
@@ -38,6 +39,8 @@ const (
 	reasonStartupProbe  killReason = "StartupProbe"
 	reasonLivenessProbe killReason = "LivenessProbe"
 	reasonUnknown       killReason = "Unknown"
+
+	reasonFailedPostStartHook killReason = "FailedPostStartHook"
 )
 
 // podSandboxChanged tells whether a Pod needs a new sandbox, which attempt that
@@ -70,8 +73,20 @@ func podSandboxChanged(log sim.Logger, pod *corev1.Pod, status *container.PodSta
 	return false, newest.Config.Attempt, newest.ID
 }
 
+// shouldRestartOnFailure tells whether any container of a Pod may be started again.
 func shouldRestartOnFailure(pod *corev1.Pod) bool {
-	return pod.Spec.RestartPolicy != corev1.RestartPolicyNever
+	if pod.Spec.RestartPolicy != corev1.RestartPolicyNever {
+		return true
+	}
+	for _, list := range [][]corev1.Container{pod.Spec.InitContainers, pod.Spec.Containers} {
+		for i := range list {
+			// A sidecar by itself doesn't keep a Pod going.
+			if !container.IsRestartableInitContainer(&list[i]) && container.IsContainerRestartable(&list[i], pod) {
+				return true
+			}
+		}
+	}
+	return false
 }
 
 func containerSucceeded(c *corev1.Container, status *container.PodStatus) bool {
@@ -95,7 +110,8 @@ func (m *Manager) computePodActions(log sim.Logger, pod *corev1.Pod, status *con
 			return actions
 		}
 		for i := range pod.Spec.Containers {
-			if pod.Spec.RestartPolicy == corev1.RestartPolicyOnFailure && containerSucceeded(&pod.Spec.Containers[i], status) {
+			c := &pod.Spec.Containers[i]
+			if containerSucceeded(c, status) && pod.Spec.RestartPolicy != corev1.RestartPolicyNever && !container.ContainerShouldRestart(c, pod, 0) {
 				continue
 			}
 			actions.ContainersToStart = append(actions.ContainersToStart, i)
@@ -109,6 +125,11 @@ func (m *Manager) computePodActions(log sim.Logger, pod *corev1.Pod, status *con
 			actions.InitContainersToStart, actions.ContainersToStart = []int{0}, nil
 		}
 		return actions
+	}
+	for i := range pod.Spec.EphemeralContainers {
+		if status.FindContainerStatusByName(pod.Spec.EphemeralContainers[i].Name) == nil {
+			actions.EphemeralContainersToStart = append(actions.EphemeralContainersToStart, i)
+		}
 	}
 	if initialized := m.computeInitContainerActions(log, pod, status, &actions); actions.KillPod || !initialized {
 		return actions
@@ -127,7 +148,7 @@ func (m *Manager) computePodActions(log sim.Logger, pod *corev1.Pod, status *con
 			}
 			continue
 		}
-		restart := shouldRestartOnFailure(pod)
+		restart := container.IsContainerRestartable(c, pod)
 		var message string
 		var reason killReason
 		switch {
@@ -150,7 +171,7 @@ func (m *Manager) computePodActions(log sim.Logger, pod *corev1.Pod, status *con
 	}
 	if keep == 0 && len(actions.ContainersToStart) == 0 {
 		actions.KillPod = true
-		actions.InitContainersToStart = nil // sidecars don't keep a Pod alive
+		actions.InitContainersToStart, actions.EphemeralContainersToStart = nil, nil // they don't keep a Pod alive
 	}
 	return actions
 }
@@ -240,7 +261,7 @@ func (m *Manager) computeInitContainerActions(log sim.Logger, pod *corev1.Pod, s
 			case s.ExitCode == 0:
 				log.V(4).Info("Init container has been initialized", "pod", container.PodKey(pod), "container", c.Name)
 				next()
-			case !shouldRestartOnFailure(pod):
+			case !container.ContainerShouldRestart(c, pod, s.ExitCode):
 				actions.KillPod, actions.InitContainersToStart = true, nil
 				return false
 			default:
@@ -248,7 +269,7 @@ func (m *Manager) computeInitContainerActions(log sim.Logger, pod *corev1.Pod, s
 			}
 		default:
 			actions.kill(s, c, fmt.Sprintf("Init container is in %q state, try killing it before restart", s.State), reasonUnknown)
-			if !sidecar && !shouldRestartOnFailure(pod) {
+			if !sidecar && !container.IsContainerRestartable(c, pod) {
 				actions.KillPod, actions.InitContainersToStart = true, nil
 				return false
 			}

@@ -22,6 +22,9 @@ func (verdicts) IsPodTerminationRequested(types.UID) bool { return false }
 func (verdicts) OnPodSandboxReady(*sim.Proc, *corev1.Pod) {}
 func (v verdicts) Liveness(id string) Verdict             { return v["live/"+id] }
 func (v verdicts) Startup(id string) Verdict              { return v["start/"+id] }
+func (verdicts) GenerateRunContainerOptions(*sim.Proc, *corev1.Pod, *corev1.Container, string) (*RunContainerOptions, error) {
+	return &RunContainerOptions{}, nil
+}
 func (a podActions) String() string {
 	var parts []string
 	add := func(format string, args ...any) { parts = append(parts, fmt.Sprintf(format, args...)) }

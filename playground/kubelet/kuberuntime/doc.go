@@ -7,8 +7,7 @@
 // same; init containers run one after the other, and a container that failed is
 // not started again before its back-off is over.
 //
-// Absent: ephemeral containers, resizing in place, image volumes, restart rules
-// of single containers other than sidecars', hooks other than sleep.
+// Absent: image volumes, stop signals other than SIGTERM, image pull credentials.
 //
 // Upstream: pkg/kubelet/kuberuntime and pkg/kubelet/images.
 package kuberuntime

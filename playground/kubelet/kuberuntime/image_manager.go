@@ -73,9 +73,14 @@ func (m *imageManager) processImagePullRequests(p *sim.Proc) {
 // the container's status and one of the errors ErrImage….
 func (m *imageManager) EnsureImageExists(p *sim.Proc, pod *corev1.Pod, c *corev1.Container) (ref, message string, err error) {
 	regarding := container.GenerateContainerRef(pod, c)
+	if wrong := cri.ValidImage(c.Image); wrong != "" {
+		message = fmt.Sprintf("Failed to apply default image tag %q: couldn't parse image name %q: %s", c.Image, c.Image, wrong)
+		m.recorder.Eventf(regarding, corev1.EventTypeWarning, "InspectFailed", "%s", message)
+		return "", message, container.ErrInvalidImageName
+	}
 	image, present, err := m.runtime.ImageStatus(c.Image)
 	if err != nil {
-		message = fmt.Sprintf("Failed to inspect image %q: %v", image.Name, err)
+		message = fmt.Sprintf("Failed to inspect image %q: %v", c.Image, err)
 		m.recorder.Eventf(regarding, corev1.EventTypeWarning, "InspectFailed", "%s", message)
 		return "", message, container.ErrImageInspect
 	}

@@ -13,7 +13,7 @@ import (
 // startContainer pulls the image, creates the container, starts it and runs
 // its postStart hook. On failure it returns what the container's status is to say.
 // Upstream: kuberuntime_container.go startContainer.
-func (m *Manager) startContainer(p *sim.Proc, sandboxID string, c *corev1.Container, pod *corev1.Pod, status *container.PodStatus) (string, error) {
+func (m *Manager) startContainer(p *sim.Proc, sandboxID, podIP string, c *corev1.Container, pod *corev1.Pod, status *container.PodStatus) (string, error) {
 	regarding := container.GenerateContainerRef(pod, c)
 	failed := func(message string) {
 		m.recorder.Eventf(regarding, corev1.EventTypeWarning, "Failed", "Error: %v", message)
@@ -36,10 +36,21 @@ func (m *Manager) startContainer(p *sim.Proc, sandboxID string, c *corev1.Contai
 		// calcRestartCountByLogDir.)
 		restarts = int(old.RestartCount) + 1
 	}
-	id, err := m.runtime.CreateContainer(p, sandboxID, cri.ContainerConfig{
+	options, err := m.helper.GenerateRunContainerOptions(p, pod, c, podIP)
+	if err != nil {
+		failed(err.Error())
+		return err.Error(), container.ErrCreateContainerConfig
+	}
+	config := cri.ContainerConfig{
 		Name: c.Name, Attempt: restarts, Image: c.Image, ImageRef: ref, RestartCount: restarts, Hash: hashContainer(c),
-		Program: cri.NewProgram(c.Image, c.Command, c.Args).Annotate(pod.Annotations, c.Name),
-	})
+		Program: cri.NewProgram(c.Image, options.Command, options.Args).Annotate(pod.Annotations, c.Name),
+		Env:     options.Env, Mounts: options.Mounts, Resources: Resources(c), WorkingDir: c.WorkingDir,
+		TerminationMessagePath: c.TerminationMessagePath, TerminationMessagePolicy: string(c.TerminationMessagePolicy),
+	}
+	for _, port := range c.Ports {
+		config.Ports = append(config.Ports, port.ContainerPort)
+	}
+	id, err := m.runtime.CreateContainer(p, sandboxID, config)
 	if err != nil {
 		failed(desc(err))
 		return desc(err), container.ErrCreateContainer
@@ -52,14 +63,29 @@ func (m *Manager) startContainer(p *sim.Proc, sandboxID string, c *corev1.Contai
 	}
 	m.recorder.Eventf(regarding, corev1.EventTypeNormal, "Started", "Container started")
 	// Step 4: the postStart hook. The container isn't seen as running before it is over.
-	if c.Lifecycle != nil && c.Lifecycle.PostStart != nil && c.Lifecycle.PostStart.Sleep != nil {
-		p.Sleep(time.Duration(c.Lifecycle.PostStart.Sleep.Seconds) * time.Second)
+	if c.Lifecycle != nil && c.Lifecycle.PostStart != nil {
+		if message, ok := m.runHook(p, pod, c, sandboxID, id, c.Lifecycle.PostStart, 0); !ok {
+			p.Logger().Error(nil, "Failed to execute PostStartHook", "pod", container.PodKey(pod), "containerName", c.Name, "message", message)
+			m.recorder.Eventf(regarding, corev1.EventTypeWarning, "FailedPostStartHook", "PostStartHook failed")
+			s := &container.Status{ID: ContainerID(id), Name: c.Name, SandboxID: sandboxID}
+			if err := m.killContainer(p, pod, c, s, "FailedPostStartHook", reasonFailedPostStartHook, nil); err != nil {
+				p.Logger().Error(err, "Failed to kill container", "pod", container.PodKey(pod), "containerName", c.Name)
+			}
+			return message, container.ErrPostStartHook
+		}
 	}
 	return "", nil
 }
 
+// Resources are a container's limits as the runtime takes them.
+// Upstream: kuberuntime_container_linux.go calculateLinuxResources.
+func Resources(c *corev1.Container) cri.Resources {
+	cpu, memory := c.Resources.Limits[corev1.ResourceCPU], c.Resources.Limits[corev1.ResourceMemory]
+	return cri.Resources{CPULimit: cpu.MilliValue() * 1_000_000, MemoryLimit: memory.Value()}
+}
+
 func apiStatus(pod *corev1.Pod, name string) *corev1.ContainerStatus {
-	for _, list := range [][]corev1.ContainerStatus{pod.Status.ContainerStatuses, pod.Status.InitContainerStatuses} {
+	for _, list := range [][]corev1.ContainerStatus{pod.Status.ContainerStatuses, pod.Status.InitContainerStatuses, pod.Status.EphemeralContainerStatuses} {
 		for i := range list {
 			if list[i].Name == name {
 				return &list[i]
@@ -90,11 +116,20 @@ func (m *Manager) killContainer(p *sim.Proc, pod *corev1.Pod, c *corev1.Containe
 		grace = time.Duration(*override) * time.Second
 	}
 	log := p.Logger().WithValues("pod", container.PodKey(pod), "containerName", c.Name)
-	if c.Lifecycle != nil && c.Lifecycle.PreStop != nil && c.Lifecycle.PreStop.Sleep != nil && grace > 0 {
-		log.V(3).Info("Running preStop hook")
-		hook := min(time.Duration(c.Lifecycle.PreStop.Sleep.Seconds)*time.Second, grace)
-		p.Sleep(hook)
-		grace -= hook
+	if c.Lifecycle != nil && c.Lifecycle.PreStop != nil && grace > 0 {
+		began := p.Now()
+		log.V(3).Info("Running preStop hook", "gracePeriod", int64(grace/time.Second))
+		message, ok := m.runHook(p, pod, c, s.SandboxID, runtimeID(s.ID), c.Lifecycle.PreStop, grace)
+		switch {
+		case p.Now()-began >= grace:
+			log.V(2).Info("PreStop hook not completed in grace period", "gracePeriod", int64(grace/time.Second))
+		case !ok:
+			log.Error(nil, "PreStop hook failed", "message", message)
+			m.recorder.Eventf(container.GenerateContainerRef(pod, c), corev1.EventTypeWarning, "FailedPreStopHook", "PreStopHook failed")
+		default:
+			log.V(3).Info("PreStop hook completed")
+		}
+		grace -= p.Now() - began
 	}
 	grace = max(grace, minimumGracePeriod)
 	log.V(2).Info("Killing container with a grace period", "gracePeriod", int64(grace/time.Second))

@@ -32,6 +32,16 @@ type RuntimeHelper interface {
 	// Liveness and Startup are what the probes of a container found.
 	Liveness(containerID string) Verdict
 	Startup(containerID string) Verdict
+	// GenerateRunContainerOptions says what a container is to be run with.
+	GenerateRunContainerOptions(p *sim.Proc, pod *corev1.Pod, c *corev1.Container, podIP string) (*RunContainerOptions, error)
+}
+
+// RunContainerOptions is a container's spec with all that it refers to filled in.
+// Upstream: pkg/kubelet/container/runtime.go RunContainerOptions.
+type RunContainerOptions struct {
+	Env           []cri.Variable
+	Mounts        []cri.Mount
+	Command, Args []string
 }
 
 // Manager works on the containers of one node.
@@ -136,11 +146,16 @@ func (m *Manager) GetPodStatus(p *sim.Proc, uid types.UID) (*container.PodStatus
 }
 
 func (m *Manager) toStatus(c cri.Container) *container.Status {
+	message := ""
+	if c.State == cri.ContainerExited {
+		message = m.runtime.TerminationMessage(c.ID)
+	}
 	return &container.Status{
 		ID: ContainerID(c.ID), Name: c.Config.Name, State: container.StateOf(c.State),
 		CreatedAt: c.CreatedAt, StartedAt: c.StartedAt, FinishedAt: c.FinishedAt, ExitCode: c.ExitCode,
 		Image: cri.NormalizeImage(c.Config.Image), ImageRef: c.Config.ImageRef, Hash: c.Config.Hash,
-		RestartCount: c.Config.RestartCount, Reason: c.Reason, Program: c.Config.Program, Cause: c.Cause,
+		RestartCount: c.Config.RestartCount, Reason: c.Reason, Message: message, Program: c.Config.Program,
+		Resources: c.Config.Resources, SandboxID: c.SandboxID, Cause: c.Cause,
 	}
 }
 

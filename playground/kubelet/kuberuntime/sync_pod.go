@@ -63,7 +63,7 @@ func (m *Manager) SyncPod(p *sim.Proc, pod *corev1.Pod, status *container.PodSta
 		log.V(4).Info("Creating PodSandbox for pod")
 		one := result.Add(container.CreatePodSandbox, container.FormatPod(pod))
 		id, err := m.runtime.RunPodSandbox(p, cri.PodSandboxConfig{
-			Name: pod.Name, Namespace: pod.Namespace, UID: string(pod.UID), Attempt: actions.Attempt, HostNetwork: pod.Spec.HostNetwork,
+			Name: pod.Name, Namespace: pod.Namespace, UID: string(pod.UID), Attempt: actions.Attempt, HostNetwork: pod.Spec.HostNetwork, Hostname: pod.Spec.Hostname,
 		})
 		if err != nil {
 			if m.helper.IsPodTerminationRequested(pod.UID) {
@@ -80,6 +80,10 @@ func (m *Manager) SyncPod(p *sim.Proc, pod *corev1.Pod, status *container.PodSta
 		m.helper.OnPodSandboxReady(p, pod)
 	}
 
+	podIP := ""
+	if sandbox, err := m.runtime.PodSandboxStatus(sandboxID); err == nil {
+		podIP = sandbox.IP
+	}
 	start := func(typeName string, c *corev1.Container) error {
 		one := result.Add(container.StartContainer, c.Name)
 		if inBackOff, message, err := m.doBackOff(p, pod, c, status, backOff); inBackOff {
@@ -88,14 +92,18 @@ func (m *Manager) SyncPod(p *sim.Proc, pod *corev1.Pod, status *container.PodSta
 			return err
 		}
 		log.V(4).Info("Creating container in pod", "containerType", typeName, "container", c.Name)
-		if message, err := m.startContainer(p, sandboxID, c, pod, status); err != nil {
+		if message, err := m.startContainer(p, sandboxID, podIP, c, pod, status); err != nil {
 			one.Fail(err, message)
 			log.V(3).Info("Container start failed in pod", "containerType", typeName, "container", c.Name, "containerMessage", message, "err", err)
 			return err
 		}
 		return nil
 	}
-	// Step 6 (5 is ephemeral containers): init containers.
+	// Step 5: ephemeral containers, whatever else there is to do.
+	for _, i := range actions.EphemeralContainersToStart {
+		_ = start("ephemeral container", container.Ephemeral(&pod.Spec.EphemeralContainers[i]))
+	}
+	// Step 6: init containers.
 	for _, i := range actions.InitContainersToStart {
 		c := &pod.Spec.InitContainers[i]
 		if err := start("init container", c); err != nil {
@@ -166,8 +174,14 @@ func (m *Manager) killPod(p *sim.Proc, pod *corev1.Pod, status *container.PodSta
 			regular = append(regular, s)
 		}
 	}
+	began := p.Now()
 	kill := func(p *sim.Proc, s *container.Status) {
-		if err := m.killContainer(p, pod, specOf(pod, s.Name), s, "", reasonUnknown, grace); err != nil {
+		left := grace
+		if used := int64((p.Now() - began) / time.Second); grace != nil && used > 0 {
+			rest := max(*grace-used, 0) // a sidecar has what the others have left of it
+			left = &rest
+		}
+		if err := m.killContainer(p, pod, specOf(pod, s.Name), s, "", reasonUnknown, left); err != nil {
 			result.Add(container.KillContainer, s.Name).Fail(container.ErrKillContainer, err.Error())
 			p.Logger().Error(err, "Kill container failed", "pod", container.PodKey(pod), "containerName", s.Name)
 		}
@@ -213,6 +227,11 @@ func specOf(pod *corev1.Pod, name string) *corev1.Container {
 	for i := range pod.Spec.InitContainers {
 		if pod.Spec.InitContainers[i].Name == name {
 			return &pod.Spec.InitContainers[i]
+		}
+	}
+	for i := range pod.Spec.EphemeralContainers {
+		if c := container.Ephemeral(&pod.Spec.EphemeralContainers[i]); c.Name == name {
+			return c
 		}
 	}
 	return &corev1.Container{Name: name}

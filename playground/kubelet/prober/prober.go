@@ -1,16 +1,15 @@
 // Package prober asks containers whether they have started, are alive and are
 // ready: one process for each probe of each container.
 //
-// A probe over the network (httpGet, tcpSocket, grpc) is answered by what the
-// container's annotations say (see cri.AnswersFrom and cri.BreaksAfter); without
-// them every container that runs answers well. An exec probe is the command's:
-// see cri.ParseProgram; a command that isn't known there succeeds.
+// A probe is a real request to the container, or a command that is executed in
+// it: what comes of it is the program's (see package cri).
 //
 // Upstream: pkg/kubelet/prober. A probe takes a millisecond of virtual time.
 package prober
 
 import (
 	"fmt"
+	"strings"
 	"time"
 
 	"kubewalk/playground/api/corev1"
@@ -41,6 +40,9 @@ type StatusSource interface {
 // Runtime is where the containers are.
 type Runtime interface {
 	ContainerStatus(id string) (cri.Container, error)
+	PodSandboxStatus(id string) (cri.PodSandbox, error)
+	Ask(p *sim.Proc, sandboxID string, port int32, request cri.Request, timeout time.Duration) cri.Response
+	ExecSync(p *sim.Proc, id string, argv []string, timeout time.Duration) (cri.ExecResult, error)
 }
 
 // Update is a result that differs from the one before.
@@ -295,7 +297,7 @@ func (w *worker) doProbe(p *sim.Proc) bool {
 	}
 	if c.State.Running == nil {
 		m.set(w.key.probe, w.key.uid, c.ContainerID, kuberuntime.Failure)
-		return c.State.Terminated == nil || w.pod.Spec.RestartPolicy != corev1.RestartPolicyNever
+		return c.State.Terminated == nil || container.IsContainerRestartable(w.container, w.pod)
 	}
 	if s := p.Time().Sub(c.State.Running.StartedAt.Time); s < time.Duration(w.probe.InitialDelaySeconds)*time.Second {
 		return true
@@ -342,31 +344,68 @@ func (w *worker) ask(p *sim.Proc) kuberuntime.Verdict {
 }
 
 // answer is what the container says; "" is good.
+// Upstream: prober.go runProbe, and pkg/probe/{exec,http,tcp,grpc}.
 func (w *worker) answer(p *sim.Proc, s cri.Container) string {
-	if exec := w.probe.Exec; exec != nil {
-		program := cri.ParseProgram(exec.Command, nil)
-		timeout := time.Duration(max(w.probe.TimeoutSeconds, 1)) * time.Second
-		if !program.Forever && program.Runs > timeout {
-			p.Sleep(timeout)
-			return fmt.Sprintf("command timed out: %q timed out after %v", exec.Command, timeout)
+	timeout := time.Duration(max(w.probe.TimeoutSeconds, 1)) * time.Second
+	ip := ""
+	if sandbox, err := w.manager.runtime.PodSandboxStatus(s.SandboxID); err == nil {
+		ip = sandbox.IP
+	}
+	ask := func(port int32, url string) cri.Response {
+		return w.manager.runtime.Ask(p, s.SandboxID, port, cri.Request{URL: url}, timeout)
+	}
+	switch probe := w.probe; {
+	case probe.Exec != nil:
+		result, err := w.manager.runtime.ExecSync(p, s.ID, probe.Exec.Command, timeout)
+		switch {
+		case err != nil:
+			return err.Error()
+		case result.TimedOut:
+			return fmt.Sprintf("command timed out: %q timed out after %v", strings.Join(probe.Exec.Command, " "), timeout)
+		case result.ExitCode != 0:
+			return result.Stdout + result.Stderr
 		}
-		if !program.Forever && program.ExitCode != 0 {
-			return "command failed"
+		return ""
+	case probe.HTTPGet != nil:
+		port, err := kuberuntime.ResolvePort(probe.HTTPGet.Port, w.container)
+		if err != nil {
+			return err.Error()
+		}
+		url := kuberuntime.HTTPURL(probe.HTTPGet, ip, port)
+		response := ask(port, url)
+		switch {
+		case response.Failure == cri.TimedOut:
+			return fmt.Sprintf("Get %q: context deadline exceeded (Client.Timeout exceeded while awaiting headers)", url)
+		case response.Failure == cri.Reset:
+			return fmt.Sprintf("Get %q: EOF", url)
+		case response.Failure != "":
+			return fmt.Sprintf("Get %q: dial tcp %s:%d: connect: connection refused", url, ip, port)
+		case response.Status < 200 || response.Status >= 400:
+			return fmt.Sprintf("HTTP probe failed with statuscode: %d", response.Status)
+		}
+		return ""
+	case probe.TCPSocket != nil:
+		port, err := kuberuntime.ResolvePort(probe.TCPSocket.Port, w.container)
+		if err != nil {
+			return err.Error()
+		}
+		if response := ask(port, "tcp://"); response.Failure == cri.TimedOut {
+			return fmt.Sprintf("dial tcp %s:%d: i/o timeout", ip, port)
+		} else if response.Failure != "" {
+			return fmt.Sprintf("dial tcp %s:%d: connect: connection refused", ip, port)
+		}
+		return ""
+	case probe.GRPC != nil:
+		response := ask(probe.GRPC.Port, "http://")
+		switch {
+		case response.Failure == cri.TimedOut:
+			return fmt.Sprintf("timeout: health rpc did not complete within %v", timeout)
+		case response.Failure != "":
+			return fmt.Sprintf("timeout: failed to connect service %q within %v: context deadline exceeded", fmt.Sprintf("%s:%d", ip, probe.GRPC.Port), timeout)
+		case response.Status != 200:
+			return "service unhealthy (responded with \"NOT_SERVING\")"
 		}
 		return ""
 	}
-	age := p.Time().Sub(s.StartedAt)
-	silent := age < s.Config.Program.Answers
-	broken := s.Config.Program.Breaks > 0 && age >= s.Config.Program.Breaks
-	switch {
-	case !silent && !broken:
-		return ""
-	case w.probe.HTTPGet != nil && silent:
-		return "dial tcp: connect: connection refused"
-	case w.probe.HTTPGet != nil:
-		return "HTTP probe failed with statuscode: 500"
-	case w.probe.TCPSocket != nil:
-		return "dial tcp: connect: connection refused"
-	}
-	return "service unhealthy (responded with \"NOT_SERVING\")"
+	return "missing probe handler for " + container.FormatPod(w.pod) + ":" + w.container.Name
 }
