@@ -60,6 +60,32 @@ func EvaluatorFor(resource api.GroupResource) Evaluator {
 	return NewObjectCountEvaluator(resource, "")
 }
 
+// EvaluatorsFor are the evaluators that count something of those names: a
+// quota's hard limits. They are in a fixed order.
+func EvaluatorsFor(names []corev1.ResourceName) []Evaluator {
+	var out []Evaluator
+	for _, e := range evaluators {
+		if len(e.MatchingResources(names)) > 0 {
+			out = append(out, e)
+		}
+	}
+	for _, kind := range api.Kinds() {
+		if !kind.Namespaced || kind.Resource == "" || kind.NewList == nil {
+			continue
+		}
+		resource := kind.GroupResource()
+		name := ObjectCountQuotaResourceNameFor(resource)
+		known := false
+		for _, e := range out {
+			known = known || e.GroupResource() == resource
+		}
+		if !known && Contains(names, name) {
+			out = append(out, NewObjectCountEvaluator(resource, ""))
+		}
+	}
+	return out
+}
+
 // Usage is what an object uses of quotas at a time.
 func Usage(obj api.Object, now time.Time) corev1.ResourceList {
 	return EvaluatorFor(api.KindOf(obj).GroupResource()).Usage(obj, now)

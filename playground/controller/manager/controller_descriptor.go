@@ -27,9 +27,13 @@ import (
 	"kubewalk/playground/controller/endpoint"
 	"kubewalk/playground/controller/endpointslice"
 	"kubewalk/playground/controller/garbagecollector"
+	"kubewalk/playground/controller/namespace"
 	"kubewalk/playground/controller/nodelifecycle"
 	"kubewalk/playground/controller/podgc"
 	"kubewalk/playground/controller/replicaset"
+	"kubewalk/playground/controller/resourcequota"
+	"kubewalk/playground/controller/rootca"
+	"kubewalk/playground/controller/serviceaccount"
 	"kubewalk/playground/controller/tainteviction"
 	"kubewalk/playground/sim"
 )
@@ -95,9 +99,13 @@ func NewControllerDescriptors() []*ControllerDescriptor {
 		{"endpoints-controller", endpoint.Name, newEndpointsController},
 		{"endpointslice-controller", endpointslice.Name, newEndpointSliceController},
 		{"garbage-collector-controller", garbagecollector.Name, newGarbageCollectorController},
+		{"namespace-controller", namespace.Name, newNamespaceController},
 		{"node-lifecycle-controller", nodelifecycle.Name, newNodeLifecycleController},
 		{"pod-garbage-collector-controller", podgc.Name, newPodGarbageCollectorController},
 		{"replicaset-controller", replicaset.Name, newReplicaSetController},
+		{"resourcequota-controller", resourcequota.Name, newResourceQuotaController},
+		{"root-ca-certificate-publisher-controller", rootca.Name, newRootCACertificatePublisherController},
+		{"serviceaccount-controller", serviceaccount.Name, newServiceAccountController},
 		{"taint-eviction-controller", tainteviction.Name, newTaintEvictionController},
 	}
 }
@@ -106,28 +114,6 @@ func newReplicaSetController(ctx ControllerContext) func(p *sim.Proc) {
 	rsc := replicaset.NewReplicaSetController(ctx.Component, ctx.InformerFactory.Apps().V1().ReplicaSets(),
 		ctx.InformerFactory.Core().V1().Pods(), ctx.Client, replicaset.BurstReplicas)
 	return func(p *sim.Proc) { rsc.Run(p, ctx.Options.ConcurrentRSSyncs) }
-}
-
-func newNodeLifecycleController(ctx ControllerContext) func(p *sim.Proc) {
-	core := ctx.InformerFactory.Core().V1()
-	nc := nodelifecycle.NewNodeLifecycleController(ctx.Component, ctx.InformerFactory.Coordination().V1().Leases(),
-		core.Pods(), core.Nodes(), ctx.Client, ctx.Options.NodeLifecycle)
-	return nc.Run
-}
-
-func newTaintEvictionController(ctx ControllerContext) func(p *sim.Proc) {
-	core := ctx.InformerFactory.Core().V1()
-	return tainteviction.New(ctx.Component, ctx.Client, core.Pods(), core.Nodes()).Run
-}
-
-func newGarbageCollectorController(ctx ControllerContext) func(p *sim.Proc) {
-	gc := garbagecollector.NewGarbageCollector(ctx.Component, ctx.InformerFactory, ctx.Client, ctx.Options.GCIgnoredResources)
-	return func(p *sim.Proc) { gc.Run(p, ctx.Options.ConcurrentGCSyncs) }
-}
-
-func newPodGarbageCollectorController(ctx ControllerContext) func(p *sim.Proc) {
-	core := ctx.InformerFactory.Core().V1()
-	return podgc.NewPodGC(ctx.Component, ctx.Client, core.Pods(), core.Nodes(), ctx.Options.TerminatedPodThreshold).Run
 }
 
 func unknownController(name string, all []*ControllerDescriptor) error {
