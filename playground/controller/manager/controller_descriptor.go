@@ -24,6 +24,8 @@ import (
 	"kubewalk/playground/api"
 	"kubewalk/playground/client"
 	"kubewalk/playground/client/informers"
+	"kubewalk/playground/controller/daemonset"
+	"kubewalk/playground/controller/deployment"
 	"kubewalk/playground/controller/endpoint"
 	"kubewalk/playground/controller/endpointslice"
 	"kubewalk/playground/controller/garbagecollector"
@@ -34,6 +36,7 @@ import (
 	"kubewalk/playground/controller/resourcequota"
 	"kubewalk/playground/controller/rootca"
 	"kubewalk/playground/controller/serviceaccount"
+	"kubewalk/playground/controller/statefulset"
 	"kubewalk/playground/controller/tainteviction"
 	"kubewalk/playground/sim"
 )
@@ -96,6 +99,8 @@ type ControllerDescriptor struct {
 // which they are started.
 func NewControllerDescriptors() []*ControllerDescriptor {
 	return []*ControllerDescriptor{
+		{"daemonset-controller", daemonset.Name, newDaemonSetController},
+		{"deployment-controller", deployment.Name, newDeploymentController},
 		{"endpoints-controller", endpoint.Name, newEndpointsController},
 		{"endpointslice-controller", endpointslice.Name, newEndpointSliceController},
 		{"garbage-collector-controller", garbagecollector.Name, newGarbageCollectorController},
@@ -106,6 +111,7 @@ func NewControllerDescriptors() []*ControllerDescriptor {
 		{"resourcequota-controller", resourcequota.Name, newResourceQuotaController},
 		{"root-ca-certificate-publisher-controller", rootca.Name, newRootCACertificatePublisherController},
 		{"serviceaccount-controller", serviceaccount.Name, newServiceAccountController},
+		{"statefulset-controller", statefulset.Name, newStatefulSetController},
 		{"taint-eviction-controller", tainteviction.Name, newTaintEvictionController},
 	}
 }
