@@ -6,6 +6,7 @@ import (
 
 	"kubewalk/playground/api"
 	"kubewalk/playground/controller/manager"
+	"kubewalk/playground/scheduler"
 	"kubewalk/playground/trace"
 )
 
@@ -18,6 +19,9 @@ type Config struct {
 	// kube-scheduler, kube-scheduler-2 … With LeaderElect one of them schedules.
 	// Without, none knows of the others: what happens when an election goes wrong.
 	Schedulers int `json:"schedulers,omitempty"`
+	// SchedulerProfiles are the schedulers' profiles, as in a KubeSchedulerConfiguration.
+	// None is the default one.
+	SchedulerProfiles []scheduler.KubeSchedulerProfile `json:"schedulerProfiles,omitempty"`
 	// ControllerManagers is how many controller managers run with LeaderElect;
 	// 0 is 1. They are called kube-controller-manager, kube-controller-manager-2 …
 	ControllerManagers int `json:"controllerManagers,omitempty"`
@@ -98,8 +102,13 @@ func (c Config) controllers() []string {
 
 // Validate says what is wrong with a configuration.
 func (c Config) Validate() error {
-	_, err := manager.Enabled(c.Controllers)
-	return err
+	if _, err := manager.Enabled(c.Controllers); err != nil {
+		return err
+	}
+	if len(c.SchedulerProfiles) == 0 {
+		return nil
+	}
+	return scheduler.Validate(c.SchedulerProfiles)
 }
 
 // ResourceFor finds the plural for what a person calls a resource: "rs",

@@ -103,7 +103,7 @@ func (c *Cluster) scheduler(name string) {
 		component := c.kernel.Start(name)
 		component.Run(func() {
 			clientset := client.New(c.server)
-			s := scheduler.New(component, clientset, scheduler.Options{})
+			s := scheduler.New(component, clientset, scheduler.Options{Profiles: c.config.SchedulerProfiles})
 			if !c.config.LeaderElect {
 				component.Go("main", s.Run)
 				return

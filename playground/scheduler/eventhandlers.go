@@ -3,14 +3,16 @@ package scheduler
 import (
 	"fmt"
 
+	"kubewalk/playground/api"
 	"kubewalk/playground/api/corev1"
 	clientcache "kubewalk/playground/client/cache"
 	"kubewalk/playground/scheduler/framework"
+	"kubewalk/playground/scheduler/queue"
 )
 
 // addAllEventHandlers feeds the cache and the queue.
 // Upstream: pkg/scheduler/eventhandlers.go, whose functions have the same names.
-func (s *Scheduler) addAllEventHandlers() {
+func (s *Scheduler) addAllEventHandlers(profiles map[string]queue.Profile) {
 	pods, err := s.factory.Core().V1().Pods().Informer().AddEventHandler(clientcache.ResourceEventHandlerFuncs{
 		AddFunc:    func(obj any) { s.addPod(obj.(*corev1.Pod)) },
 		UpdateFunc: func(oldObj, newObj any) { s.updatePod(oldObj.(*corev1.Pod), newObj.(*corev1.Pod)) },
@@ -28,6 +30,50 @@ func (s *Scheduler) addAllEventHandlers() {
 		panic(fmt.Sprintf("scheduler: adding the handler of nodes: %v", err))
 	}
 	s.handlers = append(s.handlers, pods, nodes)
+	// Of other kinds, what some plugin waits for.
+	for _, kind := range [...]struct {
+		resource framework.EventResource
+		informer func() clientcache.SharedIndexInformer
+	}{
+		{framework.PersistentVolume, s.factory.Core().V1().PersistentVolumes().Informer},
+		{framework.PersistentVolumeClaim, s.factory.Core().V1().PersistentVolumeClaims().Informer},
+		{framework.StorageClass, s.factory.Storage().V1().StorageClasses().Informer},
+	} {
+		var actions framework.ActionType
+		for _, f := range s.profiles {
+			for _, h := range profiles[f.ProfileName].Hints {
+				if h.Event.Resource == kind.resource {
+					actions |= h.Event.ActionType
+				}
+			}
+		}
+		if actions == 0 {
+			continue
+		}
+		handler, err := kind.informer().AddEventHandler(s.eventHandler(kind.resource, actions))
+		if err != nil {
+			panic(fmt.Sprintf("scheduler: adding the handler of %s: %v", kind.resource, err))
+		}
+		s.handlers = append(s.handlers, handler)
+	}
+}
+
+// eventHandler passes events of a kind on to the queue.
+func (s *Scheduler) eventHandler(resource framework.EventResource, actions framework.ActionType) clientcache.ResourceEventHandlerFuncs {
+	move := func(action framework.ActionType, oldObj, newObj api.Object) {
+		if actions&action != 0 {
+			s.SchedulingQueue.MoveAllToActiveOrBackoffQueue(framework.ClusterEvent{Resource: resource, ActionType: action}, oldObj, newObj, nil)
+		}
+	}
+	return clientcache.ResourceEventHandlerFuncs{
+		AddFunc:    func(obj any) { move(framework.Add, nil, obj.(api.Object)) },
+		UpdateFunc: func(oldObj, newObj any) { move(framework.Update, oldObj.(api.Object), newObj.(api.Object)) },
+		DeleteFunc: func(obj any) {
+			if o, ok := lastState[api.Object](obj); ok {
+				move(framework.Delete, o, nil)
+			}
+		},
+	}
 }
 
 func (s *Scheduler) addNodeToCache(node *corev1.Node) {
@@ -119,6 +165,15 @@ func (s *Scheduler) updatePodInSchedulingQueue(oldPod, newPod *corev1.Pod) {
 	}
 	s.log().V(4).Info("Update event for unscheduled pod", "pod", framework.Key(newPod))
 	s.SchedulingQueue.Update(oldPod, newPod)
+	if was := oldPod.Status.NominatedNodeName; was != "" && was != newPod.Status.NominatedNodeName {
+		// Others treat a nominated Pod as if it ran there: it has left, for them.
+		s.SchedulingQueue.MoveAllToActiveOrBackoffQueue(framework.EventAssignedPodDelete, oldPod, nil, lowerOrEqualPriority(oldPod))
+	}
+}
+
+// lowerOrEqualPriority selects the Pods that have to respect the Pod's nomination.
+func lowerOrEqualPriority(than *corev1.Pod) func(*corev1.Pod) bool {
+	return func(pod *corev1.Pod) bool { return framework.PodPriority(pod) <= framework.PodPriority(than) }
 }
 
 // deletePodFromSchedulingQueue; inBinding: it is not gone, it was bound.
@@ -128,8 +183,12 @@ func (s *Scheduler) deletePodFromSchedulingQueue(pod *corev1.Pod, inBinding bool
 	}
 	s.log().V(3).Info("Delete event for unscheduled pod", "pod", framework.Key(pod))
 	s.SchedulingQueue.Delete(pod)
-	if !inBinding && s.Cache.IsAssumedPod(pod) {
+	switch {
+	case inBinding:
+	case s.Cache.IsAssumedPod(pod):
 		s.handleAssumedPodDeletion(pod)
+	case pod.Status.NominatedNodeName != "":
+		s.SchedulingQueue.MoveAllToActiveOrBackoffQueue(framework.EventAssignedPodDelete, pod, nil, lowerOrEqualPriority(pod))
 	}
 }
 
@@ -141,7 +200,11 @@ func (s *Scheduler) handleAssumedPodDeletion(pod *corev1.Pod) {
 		s.log().V(5).Info("Assumed pod was already forgotten", "pod", framework.Key(pod))
 		return
 	}
-	if !s.framework.RejectWaitingPod(pod.UID) {
+	rejected := false
+	for _, f := range s.profiles {
+		rejected = rejected || f.RejectWaitingPod(pod.UID)
+	}
+	if !rejected {
 		s.handle(s.Cache.ForgetPod(assumed, "deleted"), "Scheduler cache ForgetPod failed")
 	}
 	s.SchedulingQueue.MoveAllToActiveOrBackoffQueue(framework.EventAssignedPodDelete, assumed, nil, nil)
@@ -169,7 +232,7 @@ func (s *Scheduler) deleteAssignedPodFromCache(pod *corev1.Pod) {
 func assignedPod(pod *corev1.Pod) bool { return pod.Spec.NodeName != "" }
 
 func (s *Scheduler) responsibleForPod(pod *corev1.Pod) bool {
-	return pod.Spec.SchedulerName == s.framework.ProfileName
+	return s.frameworkForPod(pod) != nil
 }
 
 // lastState unpacks what a deletion handler is given.

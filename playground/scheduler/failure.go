@@ -5,6 +5,8 @@ import (
 
 	"kubewalk/playground/api/corev1"
 	"kubewalk/playground/scheduler/framework"
+	"kubewalk/playground/scheduler/framework/runtime"
+	"kubewalk/playground/scheduler/podstatus"
 	"kubewalk/playground/sim"
 )
 
@@ -14,7 +16,7 @@ const noteLengthLimit = 1024
 // handleSchedulingFailure puts the Pod back into the queue, and says on the Pod
 // and in an Event why it has no node.
 // Upstream: pkg/scheduler/schedule_one.go, handleSchedulingFailure.
-func (s *Scheduler) handleSchedulingFailure(p *sim.Proc, podInfo *framework.QueuedPodInfo, status *framework.Status) {
+func (s *Scheduler) handleSchedulingFailure(p *sim.Proc, f *runtime.Framework, podInfo *framework.QueuedPodInfo, status *framework.Status, info *framework.NominatingInfo) {
 	pod := podInfo.Pod
 	inFlight := true
 	defer func() {
@@ -60,16 +62,35 @@ func (s *Scheduler) handleSchedulingFailure(p *sim.Proc, podInfo *framework.Queu
 		}
 	}
 
-	s.recorder.Eventf(pod, nil, corev1.EventTypeWarning, "FailedScheduling", "Scheduling", "%s", truncateMessage(message))
-	if err := s.patchCondition(p, pod, corev1.PodCondition{
+	// The watch will say so, too, but the next cycle may come first.
+	s.SchedulingQueue.AddNominatedPod(podInfo.PodInfo, info)
+
+	f.EventRecorder().Eventf(pod, nil, corev1.EventTypeWarning, "FailedScheduling", "Scheduling", "%s", truncateMessage(message))
+	if err := s.patchPodStatus(p, pod, &corev1.PodCondition{
 		Type:               corev1.PodScheduled,
 		ObservedGeneration: pod.Generation,
 		Status:             corev1.ConditionFalse,
 		Reason:             reason,
 		Message:            message,
-	}); err != nil {
+	}, info); err != nil {
 		p.Logger().Error(err, "Error updating pod", "pod", framework.Key(pod))
 	}
+}
+
+// clearNominatedNode takes a Pod's nomination back.
+var clearNominatedNode = &framework.NominatingInfo{NominatingMode: framework.ModeOverride}
+
+// patchPodStatus writes a condition and a nomination, either of which may be nil.
+// Upstream: schedule_one.go, updatePod.
+func (s *Scheduler) patchPodStatus(p *sim.Proc, pod *corev1.Pod, c *corev1.PodCondition, info *framework.NominatingInfo) error {
+	log := p.Logger().V(3).WithValues("pod", framework.Key(pod))
+	if c != nil {
+		log = log.WithValues("conditionType", string(c.Type), "conditionStatus", string(c.Status), "conditionReason", c.Reason)
+	}
+	if info.Mode() == framework.ModeOverride && info.NominatedNodeName != pod.Status.NominatedNodeName {
+		log = log.WithValues("nominatedNodeName", info.NominatedNodeName)
+	}
+	return podstatus.Patch(p, s.client, pod, c, info, func() { log.Info("Updating pod condition and nominated node name") })
 }
 
 func truncateMessage(message string) string {

@@ -6,6 +6,7 @@ import (
 
 	"kubewalk/playground/api/corev1"
 	"kubewalk/playground/scheduler/framework"
+	"kubewalk/playground/scheduler/framework/runtime"
 	"kubewalk/playground/sim"
 	"kubewalk/playground/trace"
 )
@@ -25,6 +26,8 @@ type ScheduleResult struct {
 	SuggestedHost  string
 	EvaluatedNodes int
 	FeasibleNodes  int
+	// nominatingInfo is what becomes of the Pod's nomination when it failed.
+	nominatingInfo *framework.NominatingInfo
 }
 
 // ScheduleOne waits for a Pod, runs its scheduling cycle, and starts its binding
@@ -33,31 +36,32 @@ type ScheduleResult struct {
 func (s *Scheduler) ScheduleOne(p *sim.Proc) {
 	podInfo := s.SchedulingQueue.Pop(p)
 	pod := podInfo.Pod
+	f := s.frameworkForPod(pod) // others are not in the queue
 	p.Logger().V(4).Info("About to try and schedule pod", "pod", framework.Key(pod))
-	if s.skipPodSchedule(p, pod) {
+	if s.skipPodSchedule(p, f, pod) {
 		// Nobody else takes it out of flight.
 		s.SchedulingQueue.Done(pod)
 		return
 	}
 	p.Logger().V(3).Info("Attempting to schedule pod", "pod", framework.Key(pod))
 	state := framework.NewCycleState()
-	result, assumed, status := s.schedulingCycle(p, state, podInfo)
+	result, assumed, status := s.schedulingCycle(p, f, state, podInfo)
 	if !status.IsSuccess() {
-		s.handleSchedulingFailure(p, podInfo, status)
+		s.handleSchedulingFailure(p, f, podInfo, status, result.nominatingInfo)
 		return
 	}
 	s.component.Go("binding/"+framework.Key(pod), func(p *sim.Proc) {
-		if status := s.bindingCycle(p, state, result, assumed); !status.IsSuccess() {
-			s.handleBindingCycleError(p, state, podInfo, assumed, status)
+		if status := s.bindingCycle(p, f, state, result, assumed); !status.IsSuccess() {
+			s.handleBindingCycleError(p, f, state, podInfo, assumed, status)
 		}
 	})
 }
 
 // skipPodSchedule: Pods that are being deleted, and Pods that were updated
 // after they were assumed.
-func (s *Scheduler) skipPodSchedule(p *sim.Proc, pod *corev1.Pod) bool {
+func (s *Scheduler) skipPodSchedule(p *sim.Proc, f *runtime.Framework, pod *corev1.Pod) bool {
 	if pod.DeletionTimestamp != nil {
-		s.recorder.Eventf(pod, nil, corev1.EventTypeWarning, "FailedScheduling", "Scheduling", "skip schedule deleting pod: %v/%v", pod.Namespace, pod.Name)
+		f.EventRecorder().Eventf(pod, nil, corev1.EventTypeWarning, "FailedScheduling", "Scheduling", "skip schedule deleting pod: %v/%v", pod.Namespace, pod.Name)
 		p.Logger().V(3).Info("Skip schedule deleting pod", "pod", framework.Key(pod))
 		return true
 	}
@@ -65,11 +69,13 @@ func (s *Scheduler) skipPodSchedule(p *sim.Proc, pod *corev1.Pod) bool {
 }
 
 // schedulingCycle finds a node and assumes the Pod on it.
-func (s *Scheduler) schedulingCycle(p *sim.Proc, state *framework.CycleState, podInfo *framework.QueuedPodInfo) (ScheduleResult, *corev1.Pod, *framework.Status) {
+func (s *Scheduler) schedulingCycle(p *sim.Proc, f *runtime.Framework, state *framework.CycleState, podInfo *framework.QueuedPodInfo) (ScheduleResult, *corev1.Pod, *framework.Status) {
 	pod := podInfo.Pod
-	result, err := s.schedulePod(p, state, pod)
+	failed := ScheduleResult{nominatingInfo: clearNominatedNode}
+	result, err := s.schedulePod(p, f, state, pod)
 	if err != nil {
-		return ScheduleResult{}, nil, s.postFilter(p, state, pod, err)
+		info, status := s.postFilter(p, f, state, pod, err)
+		return ScheduleResult{nominatingInfo: info}, nil, status
 	}
 	assumed := pod.DeepCopy()
 	assumed.Spec.NodeName = result.SuggestedHost
@@ -77,37 +83,49 @@ func (s *Scheduler) schedulingCycle(p *sim.Proc, state *framework.CycleState, po
 	if err != nil {
 		// It is bound already, and the watch said so while the cycle ran.
 		p.Logger().Error(err, "Scheduler cache AssumePod failed")
-		return ScheduleResult{}, nil, framework.AsStatus(err)
+		return failed, nil, framework.AsStatus(err)
 	}
+	// It holds its place by itself now.
+	s.SchedulingQueue.DeleteNominatedPodIfExists(assumed)
 	p.Due(event)
-	if status := s.framework.RunReservePluginsReserve(p, state, assumed, result.SuggestedHost); !status.IsSuccess() {
-		s.unreserveAndForget(p, state, assumed, status)
-		return ScheduleResult{}, nil, rejectedOn(pod, result.SuggestedHost, status)
+	if status := f.RunReservePluginsReserve(p, state, assumed, result.SuggestedHost); !status.IsSuccess() {
+		s.unreserveAndForget(p, f, state, assumed, status)
+		return failed, nil, rejectedOn(pod, result.SuggestedHost, status)
 	}
-	if status := s.framework.RunPermitPlugins(p, state, assumed, result.SuggestedHost); !status.IsSuccess() && !status.IsWait() {
-		s.unreserveAndForget(p, state, assumed, status)
-		return ScheduleResult{}, nil, rejectedOn(pod, result.SuggestedHost, status)
+	if status := f.RunPermitPlugins(p, state, assumed, result.SuggestedHost); !status.IsSuccess() && !status.IsWait() {
+		s.unreserveAndForget(p, f, state, assumed, status)
+		return failed, nil, rejectedOn(pod, result.SuggestedHost, status)
 	}
 	return result, assumed, nil
 }
 
-// postFilter makes a status of why there is no node, after asking what could be done about it.
-func (s *Scheduler) postFilter(p *sim.Proc, state *framework.CycleState, pod *corev1.Pod, err error) *framework.Status {
+// postFilter makes a status of why there is no node, after asking what could be
+// done about it, and says what becomes of the Pod's nomination.
+func (s *Scheduler) postFilter(p *sim.Proc, f *runtime.Framework, state *framework.CycleState, pod *corev1.Pod, err error) (*framework.NominatingInfo, *framework.Status) {
 	if err == ErrNoNodesAvailable {
-		return framework.NewStatus(framework.UnschedulableAndUnresolvable).WithError(err)
+		return clearNominatedNode, framework.NewStatus(framework.UnschedulableAndUnresolvable).WithError(err)
 	}
 	var fit *framework.FitError
 	if !errors.As(err, &fit) {
-		return framework.AsStatus(err)
+		p.Logger().Error(err, "Error selecting node for pod", "pod", framework.Key(pod))
+		return clearNominatedNode, framework.AsStatus(err)
 	}
-	status := s.framework.RunPostFilterPlugins(p, state, pod, fit.Diagnosis.NodeToStatus)
+	if !f.HasPostFilterPlugins() {
+		p.Logger().V(3).Info("No PostFilter plugins are registered, so no preemption will be performed")
+		return clearNominatedNode, framework.NewStatus(framework.Unschedulable).WithError(fit)
+	}
+	result, status := f.RunPostFilterPlugins(p, state, pod, fit.Diagnosis.NodeToStatus)
 	if status.Code() == framework.Error {
 		p.Logger().Error(nil, "Status after running PostFilter plugins for pod", "pod", framework.Key(pod), "status", status)
 	} else {
 		p.Logger().V(5).Info("Status after running PostFilter plugins for pod", "pod", framework.Key(pod), "status", status)
 	}
 	fit.Diagnosis.PostFilterMsg = status.Message()
-	return framework.NewStatus(framework.Unschedulable).WithError(fit)
+	var info *framework.NominatingInfo
+	if result != nil {
+		info = result.NominatingInfo
+	}
+	return info, framework.NewStatus(framework.Unschedulable).WithError(fit)
 }
 
 // rejectedOn turns a plugin's no, after the node was chosen, into a FitError.
@@ -122,12 +140,12 @@ func rejectedOn(pod *corev1.Pod, node string, status *framework.Status) *framewo
 }
 
 // schedulePod chooses a node. The error is a *FitError when there is none.
-func (s *Scheduler) schedulePod(p *sim.Proc, state *framework.CycleState, pod *corev1.Pod) (ScheduleResult, error) {
+func (s *Scheduler) schedulePod(p *sim.Proc, f *runtime.Framework, state *framework.CycleState, pod *corev1.Pod) (ScheduleResult, error) {
 	s.Cache.UpdateSnapshot(s.snapshot)
 	if s.snapshot.NumNodes() == 0 {
 		return ScheduleResult{}, ErrNoNodesAvailable
 	}
-	feasible, diagnosis, err := s.findNodesThatFitPod(p, state, pod)
+	feasible, diagnosis, err := s.findNodesThatFitPod(p, f, state, pod)
 	// Filtering is where the time goes. Scoring is free here.
 	p.Sleep(p.Kernel().Rand(s.component.Name()).Between(minCycle, maxCycle))
 	if err != nil {
@@ -144,7 +162,7 @@ func (s *Scheduler) schedulePod(p *sim.Proc, state *framework.CycleState, pod *c
 	if len(feasible) == 1 {
 		return result, nil // nothing to compare
 	}
-	scores, err := s.prioritizeNodes(p, state, pod, feasible)
+	scores, err := s.prioritizeNodes(p, f, state, pod, feasible)
 	if err != nil {
 		return ScheduleResult{}, err
 	}
@@ -153,10 +171,10 @@ func (s *Scheduler) schedulePod(p *sim.Proc, state *framework.CycleState, pod *c
 }
 
 // findNodesThatFitPod filters. Upstream: schedule_one.go, same name.
-func (s *Scheduler) findNodesThatFitPod(p *sim.Proc, state *framework.CycleState, pod *corev1.Pod) ([]*framework.NodeInfo, *framework.Diagnosis, error) {
+func (s *Scheduler) findNodesThatFitPod(p *sim.Proc, f *runtime.Framework, state *framework.CycleState, pod *corev1.Pod) ([]*framework.NodeInfo, *framework.Diagnosis, error) {
 	diagnosis := &framework.Diagnosis{NodeToStatus: framework.NewDefaultNodeToStatus()}
-	nodes := s.snapshot.Nodes()
-	narrowed, status, by := s.framework.RunPreFilterPlugins(p, state, pod)
+	nodes := s.snapshot.List()
+	narrowed, status, by := f.RunPreFilterPlugins(p, state, pod)
 	if !status.IsSuccess() {
 		if !status.IsRejected() {
 			return nil, nil, status.AsError()
@@ -171,6 +189,16 @@ func (s *Scheduler) findNodesThatFitPod(p *sim.Proc, state *framework.CycleState
 		}
 		return nil, diagnosis, nil
 	}
+	// Room was made there for this Pod, so that is where to look first.
+	if nominated := s.snapshot.Get(pod.Status.NominatedNodeName); nominated != nil {
+		feasible, err := s.findNodesThatPassFilters(p, f, state, pod, diagnosis, []*framework.NodeInfo{nominated})
+		if err != nil {
+			p.Logger().Error(err, "Evaluation failed on nominated node", "pod", framework.Key(pod), "node", nominated.Name())
+		}
+		if len(feasible) > 0 {
+			return feasible, diagnosis, nil
+		}
+	}
 	if narrowed != nil {
 		nodes = nil
 		for _, name := range narrowed.NodeNames {
@@ -184,18 +212,18 @@ func (s *Scheduler) findNodesThatFitPod(p *sim.Proc, state *framework.CycleState
 			diagnosis.UnschedulablePlugins = diagnosis.UnschedulablePlugins.Insert(name)
 		}
 	}
-	feasible, err := s.findNodesThatPassFilters(p, state, pod, diagnosis, nodes)
+	feasible, err := s.findNodesThatPassFilters(p, f, state, pod, diagnosis, nodes)
 	// The next Pod begins where this one ended.
 	s.nextStartNodeIndex = (s.nextStartNodeIndex + len(feasible) + diagnosis.NodeToStatus.Len()) % s.snapshot.NumNodes()
 	return feasible, diagnosis, err
 }
 
-func (s *Scheduler) findNodesThatPassFilters(p *sim.Proc, state *framework.CycleState, pod *corev1.Pod, diagnosis *framework.Diagnosis, nodes []*framework.NodeInfo) ([]*framework.NodeInfo, error) {
-	want := s.numFeasibleNodesToFind(len(nodes))
+func (s *Scheduler) findNodesThatPassFilters(p *sim.Proc, f *runtime.Framework, state *framework.CycleState, pod *corev1.Pod, diagnosis *framework.Diagnosis, nodes []*framework.NodeInfo) ([]*framework.NodeInfo, error) {
+	want := numFeasibleNodesToFind(f, len(nodes))
 	var feasible []*framework.NodeInfo
 	for i := range nodes {
 		node := nodes[(s.nextStartNodeIndex+i)%len(nodes)]
-		status := s.framework.RunFilterPlugins(p, state, pod, node)
+		status := f.RunFilterPluginsWithNominatedPods(p, state, pod, node)
 		if status.Code() == framework.Error {
 			return nil, status.AsError()
 		}
@@ -214,30 +242,33 @@ func (s *Scheduler) findNodesThatPassFilters(p *sim.Proc, state *framework.Cycle
 
 // numFeasibleNodesToFind: in large clusters, enough is enough. Half of the nodes
 // for a hundred, falling to a twentieth for thousands, never below a hundred nodes.
-func (s *Scheduler) numFeasibleNodesToFind(all int) int {
-	if !s.framework.HasScorePlugins() {
+func numFeasibleNodesToFind(f *runtime.Framework, all int) int {
+	if !f.HasScorePlugins() {
 		return 1
 	}
 	if all < minFeasibleNodesToFind {
 		return all
 	}
-	percentage := max(50-all/125, minFeasibleNodesPercentageToFind)
+	percentage := int(f.PercentageOfNodesToScore)
+	if percentage == 0 {
+		percentage = max(50-all/125, minFeasibleNodesPercentageToFind)
+	}
 	return max(all*percentage/100, minFeasibleNodesToFind)
 }
 
 // prioritizeNodes scores. Upstream: schedule_one.go, same name.
-func (s *Scheduler) prioritizeNodes(p *sim.Proc, state *framework.CycleState, pod *corev1.Pod, nodes []*framework.NodeInfo) ([]framework.NodePluginScores, error) {
-	if !s.framework.HasScorePlugins() {
+func (s *Scheduler) prioritizeNodes(p *sim.Proc, f *runtime.Framework, state *framework.CycleState, pod *corev1.Pod, nodes []*framework.NodeInfo) ([]framework.NodePluginScores, error) {
+	if !f.HasScorePlugins() {
 		out := make([]framework.NodePluginScores, len(nodes))
 		for i, n := range nodes {
 			out[i] = framework.NodePluginScores{Name: n.Name(), TotalScore: 1}
 		}
 		return out, nil
 	}
-	if status := s.framework.RunPreScorePlugins(p, state, pod, nodes); !status.IsSuccess() {
+	if status := f.RunPreScorePlugins(p, state, pod, nodes); !status.IsSuccess() {
 		return nil, status.AsError()
 	}
-	scores, status := s.framework.RunScorePlugins(p, state, pod, nodes)
+	scores, status := f.RunScorePlugins(p, state, pod, nodes)
 	if !status.IsSuccess() {
 		return nil, status.AsError()
 	}
@@ -296,7 +327,8 @@ func (s *Scheduler) scored(p *sim.Proc, pod *corev1.Pod, n *framework.NodePlugin
 	}
 	attrs := trace.Attrs("node", n.Name, "score", n.TotalScore)
 	for _, ps := range n.Scores {
-		attrs = append(attrs, trace.Attr{Key: ps.Name, Value: ps.Score})
+		// "300 = 3 × 100": what it counts, its weight, and what it said.
+		attrs = append(attrs, trace.Attr{Key: ps.Name, Value: fmt.Sprintf("%d = %d × %d", ps.Score, ps.Weight, ps.Score/ps.Weight)})
 	}
 	p.Emit(trace.NodeScore, framework.Ref(pod), attrs, s.verdict(pod, n.Name, fmt.Sprintf("score %d", n.TotalScore)))
 }

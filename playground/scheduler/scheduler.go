@@ -12,16 +12,16 @@
 // what is chosen depends on the seed and the inputs only.
 //
 // Narrow, not simplified: the queue with its hints and backoffs, the cache with
-// its assumptions, the framework with all extension points, and the default
-// plugins as far as there are objects for them (package plugins lists what is
-// absent). Absent besides: extenders, several profiles, preemption (its message
-// is there), nominated nodes, asynchronous API calls, Pod groups, parallel
-// filtering: nodes are looked at one after the other.
+// its assumptions, the framework with all extension points, profiles, preemption,
+// volumes, and the default plugins (package plugins lists what is absent). Absent
+// besides: extenders, asynchronous API calls, Pod groups, parallel filtering:
+// nodes are looked at one after the other.
 //
 // Upstream: pkg/scheduler.
 package scheduler
 
 import (
+	"fmt"
 	"time"
 
 	"kubewalk/playground/api"
@@ -34,6 +34,7 @@ import (
 	"kubewalk/playground/client/informers"
 	"kubewalk/playground/client/listers"
 	"kubewalk/playground/scheduler/cache"
+	"kubewalk/playground/scheduler/config"
 	"kubewalk/playground/scheduler/framework"
 	"kubewalk/playground/scheduler/framework/plugins"
 	"kubewalk/playground/scheduler/framework/runtime"
@@ -52,12 +53,13 @@ const (
 	maxCycle = time.Millisecond
 )
 
+// KubeSchedulerProfile is a profile as it is configured.
+type KubeSchedulerProfile = config.KubeSchedulerProfile
+
 // Options changes a scheduler. The zero value is the default profile.
 type Options struct {
-	// ProfileName is the spec.schedulerName of the Pods that are its own; "" is default-scheduler.
-	ProfileName string
-	// Plugins are asked in order; nil is plugins.Default().
-	Plugins []runtime.Registration
+	// Profiles are what Validate finds good; none is the default one.
+	Profiles []KubeSchedulerProfile
 	// Host is the machine in the reporting instance of its Events; "" is the component's name.
 	Host string
 }
@@ -71,10 +73,9 @@ type Scheduler struct {
 	client    *client.Clientset
 	factory   informers.SharedInformerFactory
 	podLister listers.PodLister
-	framework *runtime.Framework
+	profiles  []*runtime.Framework // in the order of the configuration
 	snapshot  *cache.Snapshot
 	broadcast *events.EventBroadcaster
-	recorder  events.EventRecorder
 	handlers  []clientcache.ResourceEventHandlerRegistration
 
 	// nextStartNodeIndex is where the next cycle begins to look, so that all
@@ -84,16 +85,31 @@ type Scheduler struct {
 	verdicts []trace.Cell
 }
 
-// New makes a scheduler in a component. Run starts it.
+// Validate says what is wrong with profiles, as kube-scheduler does when it
+// starts: first what the configuration says, then whether it makes a framework.
+func Validate(profiles []KubeSchedulerProfile) error {
+	complete, err := config.Complete(profiles)
+	if err != nil {
+		return err
+	}
+	factory := informers.NewSharedInformerFactory(client.New(nil), 0)
+	for _, p := range complete {
+		if _, err := runtime.NewFramework(plugins.NewInTreeRegistry(), p, runtime.Options{Snapshot: cache.NewSnapshot(), InformerFactory: factory}); err != nil {
+			return fmt.Errorf("initializing profiles: creating profile for scheduler name %s: %w", p.SchedulerName, err)
+		}
+	}
+	return nil
+}
+
+// New makes a scheduler in a component. Run starts it. Profiles that Validate
+// does not accept are a programming error and panic.
 func New(c *sim.Component, cs *client.Clientset, o Options) *Scheduler {
-	if o.ProfileName == "" {
-		o.ProfileName = corev1.DefaultSchedulerName
-	}
-	if o.Plugins == nil {
-		o.Plugins = plugins.Default()
-	}
 	if o.Host == "" {
 		o.Host = c.Name()
+	}
+	profiles, err := config.Complete(o.Profiles)
+	if err != nil {
+		panic(fmt.Sprintf("scheduler: %v", err))
 	}
 	s := &Scheduler{
 		Cache:     cache.New(c.Kernel()),
@@ -103,29 +119,63 @@ func New(c *sim.Component, cs *client.Clientset, o Options) *Scheduler {
 		snapshot:  cache.NewSnapshot(),
 		broadcast: events.NewBroadcaster(c),
 	}
-	s.recorder = s.broadcast.NewRecorder(o.ProfileName, o.Host)
 	s.factory.InformerFor(podsResource, newPodInformer)
 	s.podLister = s.factory.Core().V1().Pods().Lister()
-	s.framework = runtime.New(o.ProfileName, o.Plugins, runtime.Options{
-		Nodes:     s.snapshot.Nodes,
-		Binder:    binder{cs},
-		Spreading: spreading{s.factory.Apps().V1().ReplicaSets().Lister()},
-	})
-	s.SchedulingQueue = queue.NewPriorityQueue(c, queue.Options{
-		Less:       s.framework.QueueSortFunc(),
-		PreEnqueue: s.framework.PreEnqueuePlugins(),
-		Hints:      buildQueueingHintMap(s.framework.Plugins()),
-		OnPop:      s.clearVerdicts,
-	})
-	s.addAllEventHandlers()
+	options := queue.Options{Profiles: map[string]queue.Profile{}, OnPop: s.clearVerdicts, LivePod: s.livePod}
+	// The queue is made of what the plugins say, and the plugins reach the queue.
+	nominator := &lateNominator{}
+	for _, profile := range profiles {
+		f, err := runtime.NewFramework(plugins.NewInTreeRegistry(), profile, runtime.Options{
+			Component:       c,
+			Snapshot:        s.snapshot,
+			ClientSet:       cs,
+			InformerFactory: s.factory,
+			EventRecorder:   s.broadcast.NewRecorder(profile.SchedulerName, o.Host),
+			Nominator:       nominator,
+			Activate:        func(pods ...*corev1.Pod) { s.SchedulingQueue.Activate(pods...) },
+		})
+		if err != nil {
+			panic(fmt.Sprintf("scheduler: creating profile for scheduler name %s: %v", profile.SchedulerName, err))
+		}
+		s.profiles = append(s.profiles, f)
+		options.Less = f.QueueSortFunc()
+		options.Profiles[f.ProfileName] = queue.Profile{PreEnqueue: f.PreEnqueuePlugins(), Hints: buildQueueingHintMap(f.EnqueueExtensions())}
+	}
+	s.SchedulingQueue = queue.NewPriorityQueue(c, options)
+	nominator.PodNominator = s.SchedulingQueue
+	s.addAllEventHandlers(options.Profiles)
 	return s
+}
+
+type lateNominator struct{ framework.PodNominator }
+
+func (s *Scheduler) livePod(namespace, name string) *corev1.Pod {
+	pod, err := s.podLister.Pods(namespace).Get(name)
+	if err != nil {
+		return nil
+	}
+	return pod
+}
+
+// frameworkForPod is nil for Pods of other schedulers.
+func (s *Scheduler) frameworkForPod(pod *corev1.Pod) *runtime.Framework {
+	for _, f := range s.profiles {
+		if f.ProfileName == pod.Spec.SchedulerName {
+			return f
+		}
+	}
+	return nil
 }
 
 // Run starts the informers, waits until the cache and the queue know all that
 // there is, and schedules. It does not return.
 // Upstream: cmd/kube-scheduler/app/server.go, Run; pkg/scheduler/scheduler.go, Run.
 func (s *Scheduler) Run(p *sim.Proc) {
-	p.Logger().Info("Starting Kubernetes Scheduler", "profile", s.framework.ProfileName)
+	names := s.profiles[0].ProfileName
+	for _, f := range s.profiles[1:] {
+		names += "," + f.ProfileName
+	}
+	p.Logger().Info("Starting Kubernetes Scheduler", "profile", names)
 	s.broadcast.StartRecordingToSink(s.client)
 	s.factory.Start(p)
 	s.factory.WaitForCacheSync(p)
@@ -156,15 +206,11 @@ func newPodInformer(cs *client.Clientset, resync time.Duration) clientcache.Shar
 
 // buildQueueingHintMap asks the plugins which events they wait for.
 // Upstream: pkg/scheduler/scheduler.go, buildQueueingHintMap.
-func buildQueueingHintMap(list []framework.Plugin) queue.QueueingHintMap {
+func buildQueueingHintMap(list []framework.EnqueueExtensions) queue.QueueingHintMap {
 	var out queue.QueueingHintMap
 	for _, pl := range list {
-		ext, ok := pl.(framework.EnqueueExtensions)
-		if !ok {
-			continue
-		}
 		nodeAdded, nodeTaintUpdated := false, false
-		for _, e := range ext.EventsToRegister() {
+		for _, e := range pl.EventsToRegister() {
 			if e.Event.Resource == framework.Node {
 				nodeAdded = nodeAdded || e.Event.ActionType&framework.Add != 0
 				nodeTaintUpdated = nodeTaintUpdated || e.Event.ActionType&framework.UpdateNodeTaint != 0
@@ -180,11 +226,4 @@ func buildQueueingHintMap(list []framework.Plugin) queue.QueueingHintMap {
 		}
 	}
 	return out
-}
-
-// binder is what DefaultBinder may do.
-type binder struct{ client *client.Clientset }
-
-func (b binder) Bind(p *sim.Proc, binding *corev1.Binding) error {
-	return b.client.CoreV1().Pods(binding.Namespace).Bind(p, binding, metav1.CreateOptions{})
 }

@@ -9,7 +9,6 @@ import (
 
 	"kubewalk/playground/api"
 	"kubewalk/playground/api/apierrors"
-	"kubewalk/playground/api/appsv1"
 	"kubewalk/playground/api/corev1"
 	"kubewalk/playground/api/eventsv1"
 	"kubewalk/playground/api/metav1"
@@ -202,15 +201,10 @@ func (w *wire) list(resource string) client.Result {
 		items = append(items, w.objects[k])
 	}
 	var list api.List
-	switch resource {
-	case "pods":
-		list = &corev1.PodList{}
-	case "nodes":
-		list = &corev1.NodeList{}
-	case "replicasets":
-		list = &appsv1.ReplicaSetList{}
-	default:
-		panic("list of " + resource)
+	for _, kind := range api.Kinds() {
+		if kind.Resource == resource {
+			list = kind.NewList()
+		}
 	}
 	list.SetItems(items)
 	list.GetListMeta().ResourceVersion = strconv.FormatInt(w.version, 10)

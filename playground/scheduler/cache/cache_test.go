@@ -47,7 +47,7 @@ func show(c *Cache, k *sim.Kernel) string {
 	s := NewSnapshot()
 	c.UpdateSnapshot(s)
 	var out []string
-	for _, n := range s.Nodes() {
+	for _, n := range s.List() {
 		out = append(out, fmt.Sprintf("%s: %d Pods %dm %d ports", n.Name(), len(n.Pods), n.Requested.MilliCPU, len(n.UsedPorts)))
 	}
 	for _, cell := range k.Trace().Now().Cells(trace.CellAssumed) {

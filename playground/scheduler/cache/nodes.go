@@ -85,15 +85,46 @@ func (c *Cache) removeImages(node *corev1.Node) {
 // Snapshot is the nodes as one cycle sees them.
 // Upstream: backend/cache/snapshot.go, Snapshot.
 type Snapshot struct {
-	nodes  []*framework.NodeInfo // in the tree's order
+	nodes []*framework.NodeInfo // in the tree's order
+	// Those of them that have Pods of a kind.
+	withAffinity, withAntiAffinity []*framework.NodeInfo
+
 	byName map[string]*framework.NodeInfo
 }
 
 // NewSnapshot returns an empty snapshot, to be filled by UpdateSnapshot.
 func NewSnapshot() *Snapshot { return &Snapshot{byName: map[string]*framework.NodeInfo{}} }
 
-// Nodes lists the nodes. Neither the slice nor the nodes may be changed.
-func (s *Snapshot) Nodes() []*framework.NodeInfo { return s.nodes }
+// List implements framework.SharedLister.
+func (s *Snapshot) List() []*framework.NodeInfo { return s.nodes }
+
+// HavePodsWithAffinityList implements framework.SharedLister.
+func (s *Snapshot) HavePodsWithAffinityList() []*framework.NodeInfo { return s.withAffinity }
+
+// HavePodsWithRequiredAntiAffinityList implements framework.SharedLister.
+func (s *Snapshot) HavePodsWithRequiredAntiAffinityList() []*framework.NodeInfo {
+	return s.withAntiAffinity
+}
+
+// NewTestSnapshot is a snapshot of some nodes, for tests of plugins.
+func NewTestSnapshot(nodes ...*framework.NodeInfo) *Snapshot {
+	s := NewSnapshot()
+	for _, n := range nodes {
+		s.add(n)
+	}
+	return s
+}
+
+func (s *Snapshot) add(n *framework.NodeInfo) {
+	s.nodes = append(s.nodes, n)
+	s.byName[n.Name()] = n
+	if len(n.PodsWithAffinity) > 0 {
+		s.withAffinity = append(s.withAffinity, n)
+	}
+	if len(n.PodsWithRequiredAntiAffinity) > 0 {
+		s.withAntiAffinity = append(s.withAntiAffinity, n)
+	}
+}
 
 // NumNodes is how many there are.
 func (s *Snapshot) NumNodes() int { return len(s.nodes) }
@@ -107,6 +138,7 @@ func (c *Cache) UpdateSnapshot(s *Snapshot) {
 	names := c.tree.list()
 	old := s.byName
 	s.nodes = make([]*framework.NodeInfo, 0, len(names))
+	s.withAffinity, s.withAntiAffinity = nil, nil
 	s.byName = make(map[string]*framework.NodeInfo, len(names))
 	for _, name := range names {
 		n := c.nodes[name]
@@ -120,8 +152,7 @@ func (c *Cache) UpdateSnapshot(s *Snapshot) {
 			fresh.ImageStates = states
 			have = &fresh
 		}
-		s.nodes = append(s.nodes, have)
-		s.byName[name] = have
+		s.add(have)
 	}
 }
 

@@ -11,6 +11,28 @@ type CycleState struct {
 	// SkipFilterPlugins and SkipScorePlugins are who answered Skip at PreFilter and PreScore.
 	SkipFilterPlugins PluginSet
 	SkipScorePlugins  PluginSet
+	// SkipPreBindPlugins are who said before the binding that they have no work.
+	SkipPreBindPlugins PluginSet
+}
+
+// StateData is what a plugin keeps that changes after PreFilter. What does not
+// change needs no Clone.
+type StateData interface{ Clone() StateData }
+
+// Clone returns a state that changes on its own, for a question that begins with "what if".
+func (c *CycleState) Clone() *CycleState {
+	if c == nil {
+		return nil
+	}
+	out := &CycleState{data: make(map[StateKey]any, len(c.data)), SkipFilterPlugins: c.SkipFilterPlugins, SkipScorePlugins: c.SkipScorePlugins, SkipPreBindPlugins: c.SkipPreBindPlugins}
+	// order: each has its own key.
+	for k, v := range c.data {
+		if d, ok := v.(StateData); ok {
+			v = d.Clone()
+		}
+		out.data[k] = v
+	}
+	return out
 }
 
 // NewCycleState returns an empty state.

@@ -13,5 +13,5 @@
 // thousandths of a core, memory in bytes).
 //
 // Absent: extenders, Pod groups and their cycles, placements, Pod signatures and
-// batching, nominated nodes, metrics.
+// batching, metrics.
 package framework

@@ -50,7 +50,11 @@ const (
 	assignedPod      EventResource = "AssignedPod"
 	unschedulablePod EventResource = "UnscheduledPod"
 	Node             EventResource = "Node"
-	WildCard         EventResource = "*"
+
+	PersistentVolume      EventResource = "PersistentVolume"
+	PersistentVolumeClaim EventResource = "PersistentVolumeClaim"
+	StorageClass          EventResource = "StorageClass"
+	WildCard              EventResource = "*"
 )
 
 // ClusterEvent is something that may make Pods schedulable, or a plugin's
@@ -73,6 +77,7 @@ func (e ClusterEvent) Label() string {
 const (
 	ScheduleAttemptFailure = "ScheduleAttemptFailure"
 	BackoffComplete        = "BackoffComplete"
+	ForceActivate          = "ForceActivate"
 )
 
 // The events that the scheduler itself makes. Upstream: pkg/scheduler/framework/events.go.
@@ -82,7 +87,9 @@ var (
 	EventUnscheduledPodAdd    = ClusterEvent{Resource: unschedulablePod, ActionType: Add}
 	EventUnscheduledPodUpdate = ClusterEvent{Resource: unschedulablePod, ActionType: Update}
 	EventUnscheduledPodDelete = ClusterEvent{Resource: unschedulablePod, ActionType: Delete}
+	// EventForceActivate is a plugin's wish to see a Pod tried again;
 	// EventUnschedulableTimeout moves what was left in unschedulablePods too long.
+	EventForceActivate        = ClusterEvent{Resource: WildCard, ActionType: All, label: ForceActivate}
 	EventUnschedulableTimeout = ClusterEvent{Resource: WildCard, ActionType: All, label: "UnschedulableTimeout"}
 )
 

@@ -4,6 +4,10 @@ import (
 	"time"
 
 	"kubewalk/playground/api/corev1"
+	"kubewalk/playground/api/types"
+	"kubewalk/playground/client"
+	"kubewalk/playground/client/events"
+	"kubewalk/playground/client/informers"
 	"kubewalk/playground/sim"
 )
 
@@ -49,6 +53,15 @@ type EnqueueExtensions interface {
 type PreFilterPlugin interface {
 	Plugin
 	PreFilter(p *sim.Proc, state *CycleState, pod *corev1.Pod, nodes []*NodeInfo) (*PreFilterResult, *Status)
+	// PreFilterExtensions is nil for plugins whose state does not depend on other Pods.
+	PreFilterExtensions() PreFilterExtensions
+}
+
+// PreFilterExtensions keep what PreFilter computed true while somebody asks what
+// would be if a node had one Pod more or less.
+type PreFilterExtensions interface {
+	AddPod(p *sim.Proc, state *CycleState, podToSchedule *corev1.Pod, podInfoToAdd *PodInfo, node *NodeInfo) *Status
+	RemovePod(p *sim.Proc, state *CycleState, podToSchedule *corev1.Pod, podInfoToRemove *PodInfo, node *NodeInfo) *Status
 }
 
 // FilterPlugin is asked for each node: can the Pod run there?
@@ -57,10 +70,11 @@ type FilterPlugin interface {
 	Filter(p *sim.Proc, state *CycleState, pod *corev1.Pod, node *NodeInfo) *Status
 }
 
-// PostFilterPlugin is asked when no node passed: can that be changed?
+// PostFilterPlugin is asked when no node passed: can that be changed? The result,
+// if any, says which node the Pod may hope for.
 type PostFilterPlugin interface {
 	Plugin
-	PostFilter(p *sim.Proc, state *CycleState, pod *corev1.Pod, filtered *NodeToStatus) *Status
+	PostFilter(p *sim.Proc, state *CycleState, pod *corev1.Pod, filtered *NodeToStatus) (*PostFilterResult, *Status)
 }
 
 // PreScorePlugin is asked once for each Pod, before nodes are scored.
@@ -73,6 +87,8 @@ type PreScorePlugin interface {
 type ScorePlugin interface {
 	Plugin
 	Score(p *sim.Proc, state *CycleState, pod *corev1.Pod, node *NodeInfo) (int64, *Status)
+	// ScoreExtensions is nil for plugins whose scores need no normalisation.
+	ScoreExtensions() ScoreExtensions
 }
 
 // ScoreExtensions is for score plugins whose scores do not lie between
@@ -97,6 +113,9 @@ type PermitPlugin interface {
 // PreBindPlugin does what has to be done before the binding.
 type PreBindPlugin interface {
 	Plugin
+	// PreBindPreFlight tells whether PreBind will have work with this Pod: Success,
+	// or Skip when it has none.
+	PreBindPreFlight(p *sim.Proc, state *CycleState, pod *corev1.Pod, nodeName string) *Status
 	PreBind(p *sim.Proc, state *CycleState, pod *corev1.Pod, nodeName string) *Status
 }
 
@@ -147,31 +166,58 @@ type NodePluginScores struct {
 	TotalScore int64
 }
 
-// PluginScore is one plugin's weighted score.
+// PluginScore is one plugin's score: normalised, and what it counts.
 type PluginScore struct {
-	Name  string
-	Score int64
+	Name   string
+	Score  int64 // weighted
+	Weight int64
 }
 
-// Binder sends a Pod's binding to the API server. It is all that a plugin may write.
-type Binder interface {
-	Bind(p *sim.Proc, binding *corev1.Binding) error
+// SharedLister is what the current cycle sees of the cluster. Neither the slices
+// nor the nodes may be changed. Upstream: kube-scheduler/framework/listers.go, SharedLister and NodeInfoLister.
+type SharedLister interface {
+	List() []*NodeInfo
+	// Get returns nil when there is no such node.
+	Get(name string) *NodeInfo
+	HavePodsWithAffinityList() []*NodeInfo
+	HavePodsWithRequiredAntiAffinityList() []*NodeInfo
 }
 
-// Spreading tells by which labels a Pod's siblings are known: those of the
-// Services, ReplicaSets and StatefulSets that select it. ok is false when
-// nothing does. Upstream: plugins/helper/spread.go, DefaultSelector.
-type Spreading interface {
-	DefaultSelector(pod *corev1.Pod) (selects func(labels map[string]string) bool, ok bool)
+// WaitingPod is a Pod that Permit plugins hold back.
+type WaitingPod interface {
+	// Preempt takes the Pod's place away before it is bound. It is false when the
+	// Pod does not wait any more.
+	Preempt(pluginName, msg string) bool
+}
+
+// PodInPreBind is a Pod whose PreBind plugins are at work.
+type PodInPreBind interface {
+	// CancelPod turns it back; false when it is too late.
+	CancelPod(reason string) bool
+	// Canceled is why it was turned back, for the plugins at work.
+	Canceled() error
 }
 
 // Handle is what a plugin may reach. Upstream: kube-scheduler/framework/interface.go, Handle.
 type Handle interface {
-	// SnapshotNodes is what the current cycle sees. It must not be changed.
-	SnapshotNodes() []*NodeInfo
-	Binder() Binder
-	// Spreading is nil when the program knows of no owners.
-	Spreading() Spreading
-	// RunFilterPlugins asks all filters about one node, as preemption does for nodes with fewer Pods.
+	PodNominator
+	SnapshotSharedLister() SharedLister
+	ClientSet() *client.Clientset
+	SharedInformerFactory() informers.SharedInformerFactory
+	EventRecorder() events.EventRecorder
+	// Component is where a plugin starts processes and draws chance.
+	Component() *sim.Component
+	// Activate has Pods tried again at once that wait for anything but a gate.
+	Activate(pods ...*corev1.Pod)
+	// GetWaitingPod is nil when the Pod does not wait.
+	GetWaitingPod(uid types.UID) WaitingPod
+	// GetPodInPreBind is nil when no PreBind plugin works for the Pod.
+	GetPodInPreBind(uid types.UID) PodInPreBind
+	// RunFilterPlugins asks all filters about one node.
 	RunFilterPlugins(p *sim.Proc, state *CycleState, pod *corev1.Pod, node *NodeInfo) *Status
+	// RunFilterPluginsWithNominatedPods asks them with the Pods on the node, too,
+	// that have been promised a place there.
+	RunFilterPluginsWithNominatedPods(p *sim.Proc, state *CycleState, pod *corev1.Pod, node *NodeInfo) *Status
+	RunPreFilterExtensionAddPod(p *sim.Proc, state *CycleState, podToSchedule *corev1.Pod, podInfoToAdd *PodInfo, node *NodeInfo) *Status
+	RunPreFilterExtensionRemovePod(p *sim.Proc, state *CycleState, podToSchedule *corev1.Pod, podInfoToRemove *PodInfo, node *NodeInfo) *Status
 }

@@ -16,15 +16,24 @@ type PodInfo struct {
 	// what it leaves out.
 	Requested        Resource
 	NonZeroRequested Resource
+
+	RequiredAffinityTerms      []AffinityTerm
+	RequiredAntiAffinityTerms  []AffinityTerm
+	PreferredAffinityTerms     []WeightedAffinityTerm
+	PreferredAntiAffinityTerms []WeightedAffinityTerm
+	// AffinityError is a term that cannot be read. Terms of its kind are left out.
+	AffinityError error
 }
 
-// NewPodInfo computes a Pod's requests.
+// NewPodInfo computes a Pod's requests, and its affinity terms.
 func NewPodInfo(pod *corev1.Pod) *PodInfo {
-	return &PodInfo{
+	pi := &PodInfo{
 		Pod:              pod,
 		Requested:        NewResource(PodRequests(pod, false)),
 		NonZeroRequested: NewResource(PodRequests(pod, true)),
 	}
+	pi.readAffinity()
+	return pi
 }
 
 // NodeInfo is a node and the Pods on it, those included that are only assumed
@@ -32,7 +41,11 @@ func NewPodInfo(pod *corev1.Pod) *PodInfo {
 type NodeInfo struct {
 	node *corev1.Node // nil when Pods are known to be on a node that is gone
 
-	Pods      []*PodInfo // in the order in which they came
+	Pods []*PodInfo // in the order in which they came
+	// Those of them with affinity of any kind, and with required anti-affinity.
+	PodsWithAffinity             []*PodInfo
+	PodsWithRequiredAntiAffinity []*PodInfo
+
 	UsedPorts HostPortInfo
 
 	Requested        Resource
@@ -92,6 +105,12 @@ func (n *NodeInfo) RemoveNode() {
 // AddPodInfo counts a Pod in.
 func (n *NodeInfo) AddPodInfo(pi *PodInfo) {
 	n.Pods = append(n.Pods, pi)
+	if pi.hasAffinity() {
+		n.PodsWithAffinity = append(n.PodsWithAffinity, pi)
+	}
+	if len(pi.RequiredAntiAffinityTerms) > 0 {
+		n.PodsWithRequiredAntiAffinity = append(n.PodsWithRequiredAntiAffinity, pi)
+	}
 	n.update(pi, 1)
 }
 
@@ -100,11 +119,21 @@ func (n *NodeInfo) RemovePod(uid types.UID) error {
 	for i, pi := range n.Pods {
 		if pi.Pod.UID == uid {
 			n.Pods = slices.Delete(slices.Clone(n.Pods), i, i+1)
+			n.PodsWithAffinity = without(n.PodsWithAffinity, pi)
+			n.PodsWithRequiredAntiAffinity = without(n.PodsWithRequiredAntiAffinity, pi)
 			n.update(pi, -1)
 			return nil
 		}
 	}
 	return fmt.Errorf("no pod %q on node %q", uid, n.Name())
+}
+
+// without returns a list of its own, if the Pod is in the one given.
+func without(list []*PodInfo, pi *PodInfo) []*PodInfo {
+	if i := slices.Index(list, pi); i >= 0 {
+		return slices.Delete(slices.Clone(list), i, i+1)
+	}
+	return list
 }
 
 func (n *NodeInfo) update(pi *PodInfo, sign int64) {
@@ -124,6 +153,8 @@ func (n *NodeInfo) update(pi *PodInfo, sign int64) {
 func (n *NodeInfo) Snapshot() *NodeInfo {
 	c := *n
 	c.Pods = slices.Clone(n.Pods)
+	c.PodsWithAffinity = slices.Clone(n.PodsWithAffinity)
+	c.PodsWithRequiredAntiAffinity = slices.Clone(n.PodsWithRequiredAntiAffinity)
 	c.UsedPorts = slices.Clone(n.UsedPorts)
 	c.Requested = n.Requested.Clone()
 	c.NonZeroRequested = n.NonZeroRequested.Clone()

@@ -42,6 +42,21 @@ func (r *Resource) ScalarValue(name corev1.ResourceName) int64 {
 	return 0
 }
 
+// Value is the amount of one resource; CPU in thousandths of a core.
+func (r *Resource) Value(name corev1.ResourceName) int64 {
+	switch name {
+	case corev1.ResourceCPU:
+		return r.MilliCPU
+	case corev1.ResourceMemory:
+		return r.Memory
+	case corev1.ResourceEphemeralStorage:
+		return r.EphemeralStorage
+	case corev1.ResourcePods:
+		return int64(r.AllowedPodNumber)
+	}
+	return r.ScalarValue(name)
+}
+
 func (r *Resource) addScalar(name corev1.ResourceName, value int64) {
 	i, found := slices.BinarySearchFunc(r.Scalar, name, func(s ScalarResource, n corev1.ResourceName) int {
 		return strings.Compare(string(s.Name), string(n))
@@ -74,7 +89,7 @@ func NewResource(list corev1.ResourceList) Resource {
 		case corev1.ResourceEphemeralStorage:
 			r.EphemeralStorage = q.Value()
 		default:
-			if isScalarResourceName(name) {
+			if IsScalarResourceName(name) {
 				r.addScalar(name, q.Value())
 			}
 		}
@@ -92,10 +107,10 @@ func (r *Resource) add(other Resource, sign int64) {
 	}
 }
 
-// isScalarResourceName: extended resources (with a domain that is not
+// IsScalarResourceName: extended resources (with a domain that is not
 // Kubernetes' own), huge pages, attachable volumes.
 // Upstream: pkg/scheduler/util/utils.go, IsScalarResourceName.
-func isScalarResourceName(name corev1.ResourceName) bool {
+func IsScalarResourceName(name corev1.ResourceName) bool {
 	s := string(name)
 	return strings.HasPrefix(s, corev1.ResourceHugePagesPrefix) ||
 		strings.HasPrefix(s, corev1.ResourceAttachableVolumesPrefix) ||

@@ -53,8 +53,7 @@ func newBench(t *testing.T) *bench {
 			}
 			return a.Sequence < b.Sequence
 		},
-		PreEnqueue: []framework.PreEnqueuePlugin{gate{}},
-		Hints: QueueingHintMap{
+		Profiles: map[string]Profile{"": {PreEnqueue: []framework.PreEnqueuePlugin{gate{}}, Hints: QueueingHintMap{
 			{PluginName: "Fit", Event: nodeAdd, QueueingHintFn: func(_ *corev1.Pod, _, newObj api.Object) framework.QueueingHint {
 				if newObj.GetName() == "big" {
 					return framework.Queue
@@ -63,7 +62,7 @@ func newBench(t *testing.T) *bench {
 			}},
 			{PluginName: "Waits", Event: nodeAdd},
 			{PluginName: "Gate", Event: framework.ClusterEvent{Resource: framework.Pod, ActionType: framework.UpdatePodSchedulingGatesEliminated}},
-		},
+		}}},
 	})
 	b.worker = c.Go("scheduler", func(p *sim.Proc) {
 		for {

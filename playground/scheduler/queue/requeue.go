@@ -41,9 +41,11 @@ func (q *PriorityQueue) isEventOfInterest(event framework.ClusterEvent) bool {
 	if event.IsWildCard() {
 		return true
 	}
-	for i := range q.options.Hints {
-		if q.options.Hints[i].Event.Matches(event) {
-			return true
+	for _, profile := range q.options.Profiles { // order: one is enough
+		for i := range profile.Hints {
+			if profile.Hints[i].Event.Matches(event) {
+				return true
+			}
 		}
 	}
 	return false
@@ -52,7 +54,7 @@ func (q *PriorityQueue) isEventOfInterest(event framework.ClusterEvent) bool {
 func (q *PriorityQueue) movePods(pods []*framework.QueuedPodInfo, event framework.ClusterEvent, oldObj, newObj api.Object) {
 	cause := q.kernel.Cause()
 	for _, pInfo := range pods {
-		if pInfo.Gated() && !event.IsWildCard() && !q.ungates(pInfo.GatingPlugin, event) {
+		if pInfo.Gated() && !event.IsWildCard() && !q.ungates(pInfo, event) {
 			continue
 		}
 		// Each Pod's move has the event as its cause, not the move before it.
@@ -70,9 +72,10 @@ func (q *PriorityQueue) movePods(pods []*framework.QueuedPodInfo, event framewor
 	}
 }
 
-func (q *PriorityQueue) ungates(plugin string, event framework.ClusterEvent) bool {
-	for i := range q.options.Hints {
-		if h := &q.options.Hints[i]; h.PluginName == plugin && h.Event.Matches(event) {
+func (q *PriorityQueue) ungates(pInfo *framework.QueuedPodInfo, event framework.ClusterEvent) bool {
+	hints := q.profile(pInfo.Pod).Hints
+	for i := range hints {
+		if h := &hints[i]; h.PluginName == pInfo.GatingPlugin && h.Event.Matches(event) {
 			return true
 		}
 	}
@@ -87,8 +90,9 @@ func (q *PriorityQueue) isPodWorthRequeuing(pInfo *framework.QueuedPodInfo, even
 	if len(rejectors) == 0 || event.IsWildCard() {
 		return queueAfterBackoff, true
 	}
-	for i := range q.options.Hints {
-		h := &q.options.Hints[i]
+	hints := q.profile(pInfo.Pod).Hints
+	for i := range hints {
+		h := &hints[i]
 		if !h.Event.Matches(event) || !rejectors.Has(h.PluginName) {
 			continue
 		}
@@ -127,6 +131,9 @@ func (q *PriorityQueue) moveToActiveQ(pInfo *framework.QueuedPodInfo, from, even
 	delete(q.unschedulable, framework.Key(pInfo.Pod))
 	q.activeQ.add(pInfo)
 	q.moved(pInfo, from, activeQ, event)
+	if event == framework.EventUnscheduledPodAdd.Label() || event == framework.EventUnscheduledPodUpdate.Label() {
+		q.AddNominatedPod(pInfo.PodInfo, nil)
+	}
 	q.wake()
 	return activeQ
 }
@@ -152,7 +159,7 @@ func (q *PriorityQueue) putUnschedulable(pInfo *framework.QueuedPodInfo, from, e
 
 // runPreEnqueuePlugins tells whether nobody gates the Pod.
 func (q *PriorityQueue) runPreEnqueuePlugins(pInfo *framework.QueuedPodInfo) bool {
-	for _, pl := range q.options.PreEnqueue {
+	for _, pl := range q.profile(pInfo.Pod).PreEnqueue {
 		s := pl.PreEnqueue(pInfo.Pod)
 		if s.IsSuccess() {
 			continue
@@ -164,6 +171,23 @@ func (q *PriorityQueue) runPreEnqueuePlugins(pInfo *framework.QueuedPodInfo) boo
 	}
 	pInfo.GatingPlugin = ""
 	return true
+}
+
+// Activate has Pods tried again at once, whatever they wait for, except for a
+// gate. One in flight is tried again after its cycle.
+func (q *PriorityQueue) Activate(pods ...*corev1.Pod) {
+	for _, pod := range pods {
+		key := framework.Key(pod)
+		switch from := q.where(key); from {
+		case activeQ:
+		case backoffQ:
+			q.moveToActiveQ(q.backoffQ.delete(key), from, framework.ForceActivate, false)
+		case unschedulablePods:
+			q.moveToActiveQ(q.unschedulable[key], from, framework.ForceActivate, false)
+		default:
+			q.inFlight.addPodEvents(pod, pod, []framework.ClusterEvent{framework.EventForceActivate})
+		}
+	}
 }
 
 // AddUnschedulableIfNotPresent takes a Pod back whose cycle failed. pInfo says

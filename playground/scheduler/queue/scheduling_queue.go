@@ -32,19 +32,32 @@ type QueueingHintMap []QueueingHintFunction
 
 // Options is what a PriorityQueue needs to know. Zero durations are the defaults.
 type Options struct {
-	Less                              framework.LessFunc
-	PreEnqueue                        []framework.PreEnqueuePlugin
-	Hints                             QueueingHintMap
+	Less framework.LessFunc
+	// Profiles are by scheduler name.
+	Profiles                          map[string]Profile
 	PodInitialBackoffDuration         time.Duration
 	PodMaxBackoffDuration             time.Duration
 	PodMaxInUnschedulablePodsDuration time.Duration
 	// OnPop adds to what SchedulingPop changes.
 	OnPop func() []trace.Delta
+	// LivePod is a Pod as the watch knows it, nil when it is gone. It may be nil.
+	LivePod func(namespace, name string) *corev1.Pod
+}
+
+// Profile is what the plugins of one profile say about queueing.
+type Profile struct {
+	PreEnqueue []framework.PreEnqueuePlugin
+	Hints      QueueingHintMap
+}
+
+func (q *PriorityQueue) profile(pod *corev1.Pod) Profile {
+	return q.options.Profiles[pod.Spec.SchedulerName]
 }
 
 // PriorityQueue is the scheduling queue.
 // Upstream: backend/queue/scheduling_queue.go, PriorityQueue.
 type PriorityQueue struct {
+	*nominator
 	component *sim.Component
 	kernel    *sim.Kernel
 	options   Options
@@ -75,6 +88,7 @@ func NewPriorityQueue(c *sim.Component, o Options) *PriorityQueue {
 	def(&o.PodMaxInUnschedulablePodsDuration, DefaultPodMaxInUnschedulablePodsDuration)
 	k := c.Kernel()
 	return &PriorityQueue{
+		nominator:     newNominator(k, o.LivePod),
 		component:     c,
 		kernel:        k,
 		started:       k.Elapsed(),
@@ -157,21 +171,25 @@ func (q *PriorityQueue) Update(oldPod, newPod *corev1.Pod) {
 	key := framework.Key(newPod)
 	if pInfo := q.activeQ.get(key); pInfo != nil {
 		pInfo.Update(newPod)
+		q.UpdateNominatedPod(oldPod, pInfo.PodInfo)
 		q.activeQ.fix(key)
 		return
 	}
 	if pInfo := q.backoffQ.pods.get(key); pInfo != nil {
 		pInfo.Update(newPod)
+		q.UpdateNominatedPod(oldPod, pInfo.PodInfo)
 		q.backoffQ.pods.fix(key)
 		return
 	}
 	if pInfo := q.backoffQ.errored.get(key); pInfo != nil {
 		pInfo.Update(newPod)
+		q.UpdateNominatedPod(oldPod, pInfo.PodInfo)
 		q.backoffQ.errored.fix(key)
 		return
 	}
 	if pInfo := q.unschedulable[key]; pInfo != nil {
 		pInfo.Update(newPod)
+		q.UpdateNominatedPod(oldPod, pInfo.PodInfo)
 		for _, event := range events {
 			strategy, _ := q.isPodWorthRequeuing(pInfo, event, oldPod, newPod)
 			if strategy == queueSkip {
@@ -188,6 +206,7 @@ func (q *PriorityQueue) Update(oldPod, newPod *corev1.Pod) {
 
 // Delete forgets a Pod that waits. One in flight stays so until its cycle is over.
 func (q *PriorityQueue) Delete(pod *corev1.Pod) {
+	q.DeleteNominatedPodIfExists(pod)
 	key := framework.Key(pod)
 	from := q.where(key)
 	if from == "" {

@@ -3,6 +3,7 @@ package plugins
 import (
 	"kubewalk/playground/api/corev1"
 	"kubewalk/playground/api/metav1"
+	"kubewalk/playground/scheduler/config"
 	"kubewalk/playground/scheduler/framework"
 	"kubewalk/playground/sim"
 )
@@ -12,14 +13,16 @@ import (
 // Upstream: plugins/defaultbinder/default_binder.go.
 type defaultBinder struct{ handle framework.Handle }
 
-func newDefaultBinder(h framework.Handle) framework.Plugin { return defaultBinder{h} }
+func newDefaultBinder(_ config.Args, h framework.Handle) (framework.Plugin, error) {
+	return defaultBinder{h}, nil
+}
 
 func (defaultBinder) Name() string { return DefaultBinder }
 
 func (pl defaultBinder) Bind(p *sim.Proc, _ *framework.CycleState, pod *corev1.Pod, nodeName string) *framework.Status {
 	p.Logger().V(3).Info("Attempting to bind pod to node", "pod", framework.Key(pod), "node", nodeName)
-	return framework.AsStatus(pl.handle.Binder().Bind(p, &corev1.Binding{
+	return framework.AsStatus(pl.handle.ClientSet().CoreV1().Pods(pod.Namespace).Bind(p, &corev1.Binding{
 		ObjectMeta: metav1.ObjectMeta{Namespace: pod.Namespace, Name: pod.Name, UID: pod.UID},
 		Target:     corev1.ObjectReference{Kind: "Node", Name: nodeName},
-	}))
+	}, metav1.CreateOptions{}))
 }

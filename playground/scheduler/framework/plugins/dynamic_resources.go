@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"kubewalk/playground/api/corev1"
+	"kubewalk/playground/scheduler/config"
 	"kubewalk/playground/scheduler/framework"
 	"kubewalk/playground/sim"
 )
@@ -14,7 +15,9 @@ import (
 // plugin then says. Upstream: plugins/dynamicresources/dynamicresources.go.
 type dynamicResources struct{}
 
-func newDynamicResources(framework.Handle) framework.Plugin { return dynamicResources{} }
+func newDynamicResources(config.Args, framework.Handle) (framework.Plugin, error) {
+	return dynamicResources{}, nil
+}
 
 func (dynamicResources) Name() string { return DynamicResources }
 
@@ -33,8 +36,8 @@ func (dynamicResources) PreEnqueue(pod *corev1.Pod) *framework.Status {
 }
 
 // PostFilter upstream deallocates claims that keep the Pod from other nodes.
-func (dynamicResources) PostFilter(*sim.Proc, *framework.CycleState, *corev1.Pod, *framework.NodeToStatus) *framework.Status {
-	return framework.NewStatus(framework.Unschedulable, "no new claims to deallocate")
+func (dynamicResources) PostFilter(*sim.Proc, *framework.CycleState, *corev1.Pod, *framework.NodeToStatus) (*framework.PostFilterResult, *framework.Status) {
+	return nil, framework.NewStatus(framework.Unschedulable, "no new claims to deallocate")
 }
 
 func (dynamicResources) EventsToRegister() []framework.ClusterEventWithHint { return nil }

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"kubewalk/playground/api/corev1"
+	"kubewalk/playground/scheduler/config"
 	"kubewalk/playground/scheduler/framework"
 	"kubewalk/playground/sim"
 )
@@ -22,12 +23,14 @@ const (
 	maxImageContainerThreshold int64 = 1000 << 20
 )
 
-func newImageLocality(h framework.Handle) framework.Plugin { return imageLocality{h} }
+func newImageLocality(_ config.Args, h framework.Handle) (framework.Plugin, error) {
+	return imageLocality{h}, nil
+}
 
 func (imageLocality) Name() string { return ImageLocality }
 
 func (pl imageLocality) Score(_ *sim.Proc, _ *framework.CycleState, pod *corev1.Pod, node *framework.NodeInfo) (int64, *framework.Status) {
-	total := int64(len(pl.handle.SnapshotNodes()))
+	total := int64(len(pl.handle.SnapshotSharedLister().List()))
 	var sum int64
 	add := func(image string) {
 		if state, ok := node.ImageStates[normalizedImageName(image)]; ok && total > 0 {
@@ -49,6 +52,9 @@ func (pl imageLocality) Score(_ *sim.Proc, _ *framework.CycleState, pod *corev1.
 	sum = min(max(sum, minImageThreshold), most)
 	return framework.MaxNodeScore * (sum - minImageThreshold) / (most - minImageThreshold), nil
 }
+
+// ScoreExtensions: scores are between 0 and 100 already.
+func (imageLocality) ScoreExtensions() framework.ScoreExtensions { return nil }
 
 // normalizedImageName adds the tag that is meant when there is none.
 func normalizedImageName(name string) string {

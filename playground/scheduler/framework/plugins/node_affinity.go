@@ -3,6 +3,8 @@ package plugins
 import (
 	"kubewalk/playground/api"
 	"kubewalk/playground/api/corev1"
+	"kubewalk/playground/api/nodeaffinity"
+	"kubewalk/playground/scheduler/config"
 	"kubewalk/playground/scheduler/framework"
 	"kubewalk/playground/sim"
 )
@@ -10,23 +12,37 @@ import (
 // nodeAffinity accepts the nodes that spec.nodeSelector and the required node
 // affinity match, and ranks nodes by the preferred terms.
 // Upstream: plugins/nodeaffinity/node_affinity.go.
-type nodeAffinity struct{}
+type nodeAffinity struct {
+	// What the profile adds to every Pod's own.
+	addedSelector *corev1.NodeSelector
+	addedTerms    []corev1.PreferredSchedulingTerm
+}
 
 // ErrReasonPod is the reason of a node that does not match.
 const ErrReasonPod = "node(s) didn't match Pod's node affinity/selector"
 
+// errReasonEnforced is the reason of a node that the profile's own affinity excludes.
+const errReasonEnforced = "node(s) didn't match scheduler-enforced node affinity"
+
 // errReasonConflict is the reason when the terms name nodes that exclude each other.
 const errReasonConflict = "pod affinity terms conflict"
 
-func newNodeAffinity(framework.Handle) framework.Plugin { return nodeAffinity{} }
+func newNodeAffinity(args config.Args, _ framework.Handle) (framework.Plugin, error) {
+	pl := nodeAffinity{}
+	if added := args.(*config.NodeAffinityArgs).AddedAffinity; added != nil {
+		pl.addedSelector = added.RequiredDuringSchedulingIgnoredDuringExecution
+		pl.addedTerms = added.PreferredDuringSchedulingIgnoredDuringExecution
+	}
+	return pl, nil
+}
 
 func (nodeAffinity) Name() string { return NodeAffinity }
 
 // PreFilter narrows the nodes down when every required term names its nodes by
 // metadata.name, as a DaemonSet's Pods do.
-func (nodeAffinity) PreFilter(_ *sim.Proc, _ *framework.CycleState, pod *corev1.Pod, _ []*framework.NodeInfo) (*framework.PreFilterResult, *framework.Status) {
+func (pl nodeAffinity) PreFilter(_ *sim.Proc, _ *framework.CycleState, pod *corev1.Pod, _ []*framework.NodeInfo) (*framework.PreFilterResult, *framework.Status) {
 	required := requiredNodeSelector(pod)
-	if required == nil && len(pod.Spec.NodeSelector) == 0 {
+	if required == nil && pl.addedSelector == nil && len(pod.Spec.NodeSelector) == 0 {
 		return nil, framework.NewStatus(framework.Skip)
 	}
 	if required == nil || len(required.NodeSelectorTerms) == 0 {
@@ -59,42 +75,59 @@ func (nodeAffinity) PreFilter(_ *sim.Proc, _ *framework.CycleState, pod *corev1.
 	return &framework.PreFilterResult{NodeNames: names}, nil
 }
 
-func (nodeAffinity) Filter(_ *sim.Proc, _ *framework.CycleState, pod *corev1.Pod, node *framework.NodeInfo) *framework.Status {
+// PreFilterExtensions: what it computed does not depend on other Pods.
+func (nodeAffinity) PreFilterExtensions() framework.PreFilterExtensions { return nil }
+
+func (pl nodeAffinity) Filter(_ *sim.Proc, _ *framework.CycleState, pod *corev1.Pod, node *framework.NodeInfo) *framework.Status {
+	if pl.addedSelector != nil && !nodeaffinity.Match(pl.addedSelector, node.Node()) {
+		return framework.NewStatus(framework.UnschedulableAndUnresolvable, errReasonEnforced)
+	}
 	if matchesNode(pod, node.Node()) {
 		return nil
 	}
 	return framework.NewStatus(framework.UnschedulableAndUnresolvable, ErrReasonPod)
 }
 
-func (nodeAffinity) PreScore(_ *sim.Proc, _ *framework.CycleState, pod *corev1.Pod, _ []*framework.NodeInfo) *framework.Status {
-	if len(preferredTerms(pod)) == 0 {
+func (pl nodeAffinity) PreScore(_ *sim.Proc, _ *framework.CycleState, pod *corev1.Pod, _ []*framework.NodeInfo) *framework.Status {
+	if len(preferredTerms(pod)) == 0 && len(pl.addedTerms) == 0 {
 		return framework.NewStatus(framework.Skip)
 	}
 	return nil
 }
 
 // Score is the sum of the weights of the preferred terms that match.
-func (nodeAffinity) Score(_ *sim.Proc, _ *framework.CycleState, pod *corev1.Pod, node *framework.NodeInfo) (int64, *framework.Status) {
-	var sum int64
-	for _, t := range preferredTerms(pod) {
+func (pl nodeAffinity) Score(_ *sim.Proc, _ *framework.CycleState, pod *corev1.Pod, node *framework.NodeInfo) (int64, *framework.Status) {
+	return sumOfTerms(preferredTerms(pod), node.Node()) + sumOfTerms(pl.addedTerms, node.Node()), nil
+}
+
+func sumOfTerms(terms []corev1.PreferredSchedulingTerm, node *corev1.Node) (sum int64) {
+	for i := range terms {
+		t := &terms[i]
 		// A preferred term without requirements matches every node; a required one none.
 		empty := len(t.Preference.MatchExpressions) == 0 && len(t.Preference.MatchFields) == 0
-		if empty || matchesTerm(&t.Preference, node.Node()) {
+		if empty || nodeaffinity.MatchTerm(&t.Preference, node) {
 			sum += int64(t.Weight)
 		}
 	}
-	return sum, nil
+	return sum
 }
 
+// ScoreExtensions normalises.
+func (pl nodeAffinity) ScoreExtensions() framework.ScoreExtensions { return pl }
+
+// NormalizeScore stretches the sums.
 func (nodeAffinity) NormalizeScore(_ *sim.Proc, _ *framework.CycleState, _ *corev1.Pod, scores []framework.NodeScore) *framework.Status {
 	defaultNormalizeScore(false, scores)
 	return nil
 }
 
-func (nodeAffinity) EventsToRegister() []framework.ClusterEventWithHint {
+func (pl nodeAffinity) EventsToRegister() []framework.ClusterEventWithHint {
 	return []framework.ClusterEventWithHint{{
 		Event: framework.ClusterEvent{Resource: framework.Node, ActionType: framework.Add | framework.UpdateNodeLabel},
 		QueueingHintFn: func(pod *corev1.Pod, oldObj, newObj api.Object) framework.QueueingHint {
+			if pl.addedSelector != nil && !nodeaffinity.Match(pl.addedSelector, newObj.(*corev1.Node)) {
+				return framework.QueueSkip
+			}
 			matchedBefore := oldObj != nil && matchesNode(pod, oldObj.(*corev1.Node))
 			return queueIf(!matchedBefore && matchesNode(pod, newObj.(*corev1.Node)))
 		},

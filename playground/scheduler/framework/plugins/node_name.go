@@ -2,6 +2,7 @@ package plugins
 
 import (
 	"kubewalk/playground/api/corev1"
+	"kubewalk/playground/scheduler/config"
 	"kubewalk/playground/scheduler/framework"
 	"kubewalk/playground/sim"
 )
@@ -14,7 +15,9 @@ type nodeName struct{}
 // ErrReasonNodeName is the reason of every other node.
 const ErrReasonNodeName = "node(s) didn't match the requested node name"
 
-func newNodeName(framework.Handle) framework.Plugin { return nodeName{} }
+func newNodeName(config.Args, framework.Handle) (framework.Plugin, error) {
+	return nodeName{}, nil
+}
 
 func (nodeName) Name() string { return NodeName }
 

@@ -3,6 +3,7 @@ package plugins
 import (
 	"kubewalk/playground/api"
 	"kubewalk/playground/api/corev1"
+	"kubewalk/playground/scheduler/config"
 	"kubewalk/playground/scheduler/framework"
 	"kubewalk/playground/sim"
 )
@@ -16,7 +17,9 @@ const ErrReasonPorts = "node(s) didn't have free ports for the requested pod por
 
 const portsStateKey = "PreFilter" + NodePorts
 
-func newNodePorts(framework.Handle) framework.Plugin { return nodePorts{} }
+func newNodePorts(config.Args, framework.Handle) (framework.Plugin, error) {
+	return nodePorts{}, nil
+}
 
 func (nodePorts) Name() string { return NodePorts }
 
@@ -28,6 +31,9 @@ func (nodePorts) PreFilter(_ *sim.Proc, state *framework.CycleState, pod *corev1
 	state.Write(portsStateKey, ports)
 	return nil, nil
 }
+
+// PreFilterExtensions: what it computed does not depend on other Pods.
+func (nodePorts) PreFilterExtensions() framework.PreFilterExtensions { return nil }
 
 func (nodePorts) Filter(_ *sim.Proc, state *framework.CycleState, _ *corev1.Pod, node *framework.NodeInfo) *framework.Status {
 	ports, ok := framework.ReadState[[]framework.HostPort](state, portsStateKey)

@@ -1,35 +1,46 @@
 package plugins
 
 import (
+	"slices"
+	"strings"
+
 	"kubewalk/playground/api"
 	"kubewalk/playground/api/corev1"
+	"kubewalk/playground/scheduler/config"
 	"kubewalk/playground/scheduler/framework"
 	"kubewalk/playground/sim"
 )
 
 // nodeResourcesFit keeps Pods off nodes that have too little of something left,
-// and prefers nodes with much left (strategy LeastAllocated).
-// Upstream: plugins/noderesources/fit.go and least_allocated.go.
-type nodeResourcesFit struct{}
+// and prefers nodes with much left, or with little, as the profile's strategy says.
+// Upstream: plugins/noderesources/fit.go and resource_allocation.go.
+type nodeResourcesFit struct {
+	strategy              *config.ScoringStrategy
+	ignoredResources      []string
+	ignoredResourceGroups []string
+}
 
 const fitStateKey = "PreFilter" + NodeResourcesFit
 
-func newNodeResourcesFit(framework.Handle) framework.Plugin { return nodeResourcesFit{} }
+func newNodeResourcesFit(args config.Args, _ framework.Handle) (framework.Plugin, error) {
+	a := args.(*config.NodeResourcesFitArgs)
+	return &nodeResourcesFit{a.ScoringStrategy, a.IgnoredResources, a.IgnoredResourceGroups}, nil
+}
 
-func (nodeResourcesFit) Name() string { return NodeResourcesFit }
+func (*nodeResourcesFit) Name() string { return NodeResourcesFit }
 
-func (nodeResourcesFit) PreFilter(_ *sim.Proc, state *framework.CycleState, pod *corev1.Pod, _ []*framework.NodeInfo) (*framework.PreFilterResult, *framework.Status) {
+func (*nodeResourcesFit) PreFilter(_ *sim.Proc, state *framework.CycleState, pod *corev1.Pod, _ []*framework.NodeInfo) (*framework.PreFilterResult, *framework.Status) {
 	requests := framework.NewResource(framework.PodRequests(pod, false))
 	state.Write(fitStateKey, &requests)
 	return nil, nil
 }
 
-func (nodeResourcesFit) Filter(_ *sim.Proc, state *framework.CycleState, _ *corev1.Pod, node *framework.NodeInfo) *framework.Status {
+func (pl *nodeResourcesFit) Filter(_ *sim.Proc, state *framework.CycleState, _ *corev1.Pod, node *framework.NodeInfo) *framework.Status {
 	requests, ok := framework.ReadState[*framework.Resource](state, fitStateKey)
 	if !ok {
 		return framework.NewStatus(framework.Error, `error reading "PreFilterNodeResourcesFit" from cycleState: not found`)
 	}
-	insufficient := fitsRequest(requests, node)
+	insufficient := pl.fitsRequest(requests, node)
 	if len(insufficient) == 0 {
 		return nil
 	}
@@ -51,7 +62,7 @@ type insufficientResource struct {
 	unresolvable bool
 }
 
-func fitsRequest(r *framework.Resource, node *framework.NodeInfo) []insufficientResource {
+func (pl *nodeResourcesFit) fitsRequest(r *framework.Resource, node *framework.NodeInfo) []insufficientResource {
 	var out []insufficientResource
 	if len(node.Pods)+1 > node.Allocatable.AllowedPodNumber {
 		out = append(out, insufficientResource{reason: "Too many pods"})
@@ -65,35 +76,83 @@ func fitsRequest(r *framework.Resource, node *framework.NodeInfo) []insufficient
 	check(corev1.ResourceMemory, r.Memory, node.Allocatable.Memory, node.Requested.Memory)
 	check(corev1.ResourceEphemeralStorage, r.EphemeralStorage, node.Allocatable.EphemeralStorage, node.Requested.EphemeralStorage)
 	for _, s := range r.Scalar {
+		if slices.Contains(pl.ignoredResources, string(s.Name)) {
+			continue
+		}
+		if group, _, _ := strings.Cut(string(s.Name), "/"); slices.Contains(pl.ignoredResourceGroups, group) {
+			continue
+		}
 		check(s.Name, s.Value, node.Allocatable.ScalarValue(s.Name), node.Requested.ScalarValue(s.Name))
 	}
 	return out
 }
 
-// Score is how much of CPU and memory would be left, as a percentage, each
-// counting half. Containers without requests count with defaults.
-func (nodeResourcesFit) Score(_ *sim.Proc, _ *framework.CycleState, pod *corev1.Pod, node *framework.NodeInfo) (int64, *framework.Status) {
+// PreFilterExtensions: what it computed does not depend on other Pods.
+func (*nodeResourcesFit) PreFilterExtensions() framework.PreFilterExtensions { return nil }
+
+// Score ranks by what the node would have requested with the Pod on it.
+// Containers without requests count with defaults.
+func (pl *nodeResourcesFit) Score(_ *sim.Proc, _ *framework.CycleState, pod *corev1.Pod, node *framework.NodeInfo) (int64, *framework.Status) {
 	r := framework.NewResource(framework.PodRequests(pod, true))
-	var sum, n int64
-	for _, x := range [...]struct{ want, used, capacity int64 }{
-		{r.MilliCPU, node.NonZeroRequested.MilliCPU, node.Allocatable.MilliCPU},
-		{r.Memory, node.NonZeroRequested.Memory, node.Allocatable.Memory},
-	} {
-		if x.capacity == 0 {
+	var sum, weights int64
+	for _, spec := range pl.strategy.Resources {
+		name := corev1.ResourceName(spec.Name)
+		want, capacity := r.Value(name), node.Allocatable.Value(name)
+		if capacity == 0 || want == 0 && framework.IsScalarResourceName(name) {
 			continue
 		}
-		n++
-		if left := x.capacity - x.used - x.want; left > 0 {
-			sum += left * framework.MaxNodeScore / x.capacity
+		score := pl.scoreOf(node.NonZeroRequested.Value(name)+want, capacity)
+		if pl.strategy.Type == config.RequestedToCapacityRatio && score <= 0 {
+			continue // a resource that scores nothing does not count
 		}
+		sum += score * spec.Weight
+		weights += spec.Weight
 	}
-	if n == 0 {
+	switch {
+	case weights == 0:
 		return 0, nil
+	case pl.strategy.Type == config.RequestedToCapacityRatio:
+		return (2*sum + weights) / (2 * weights), nil // rounded
 	}
-	return sum / n, nil
+	return sum / weights, nil
 }
 
-func (nodeResourcesFit) EventsToRegister() []framework.ClusterEventWithHint {
+// scoreOf is one resource's score. Upstream: least_allocated.go, most_allocated.go,
+// requested_to_capacity_ratio.go.
+func (pl *nodeResourcesFit) scoreOf(requested, capacity int64) int64 {
+	switch pl.strategy.Type {
+	case config.MostAllocated:
+		return min(requested, capacity) * framework.MaxNodeScore / capacity
+	case config.RequestedToCapacityRatio:
+		return brokenLinear(pl.strategy.RequestedToCapacityRatio.Shape, min(requested, capacity)*100/capacity)
+	}
+	if requested > capacity {
+		return 0
+	}
+	return (capacity - requested) * framework.MaxNodeScore / capacity
+}
+
+// brokenLinear is the function that a shape describes: level before its first
+// point and after its last, straight between two. Upstream: plugins/helper/shape_score.go.
+func brokenLinear(shape []config.UtilizationShapePoint, utilization int64) int64 {
+	const scale = framework.MaxNodeScore / config.MaxCustomPriorityScore
+	for i, point := range shape {
+		if utilization > int64(point.Utilization) {
+			continue
+		}
+		if i == 0 {
+			return int64(point.Score) * scale
+		}
+		before := shape[i-1]
+		return int64(before.Score)*scale + int64(point.Score-before.Score)*scale*(utilization-int64(before.Utilization))/int64(point.Utilization-before.Utilization)
+	}
+	return int64(shape[len(shape)-1].Score) * scale
+}
+
+// ScoreExtensions: scores are between 0 and 100 already.
+func (*nodeResourcesFit) ScoreExtensions() framework.ScoreExtensions { return nil }
+
+func (pl *nodeResourcesFit) EventsToRegister() []framework.ClusterEventWithHint {
 	return []framework.ClusterEventWithHint{
 		{
 			Event: framework.ClusterEvent{Resource: framework.Pod, ActionType: framework.Delete | framework.UpdatePodScaleDown},
@@ -110,7 +169,7 @@ func (nodeResourcesFit) EventsToRegister() []framework.ClusterEventWithHint {
 			QueueingHintFn: func(pod *corev1.Pod, oldObj, newObj api.Object) framework.QueueingHint {
 				r := framework.NewResource(framework.PodRequests(pod, false))
 				node := framework.NewNodeInfo(newObj.(*corev1.Node))
-				if len(fitsRequest(&r, node)) > 0 {
+				if len(pl.fitsRequest(&r, node)) > 0 {
 					return framework.QueueSkip // not even if it were empty
 				}
 				return queueIf(oldObj == nil || moreOfWhatIsRequested(&r, oldObj.(*corev1.Node), newObj.(*corev1.Node)))

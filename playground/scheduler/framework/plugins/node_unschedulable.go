@@ -3,6 +3,7 @@ package plugins
 import (
 	"kubewalk/playground/api"
 	"kubewalk/playground/api/corev1"
+	"kubewalk/playground/scheduler/config"
 	"kubewalk/playground/scheduler/framework"
 	"kubewalk/playground/sim"
 )
@@ -14,7 +15,9 @@ type nodeUnschedulable struct{}
 // ErrReasonUnschedulable is the reason of a cordoned node.
 const ErrReasonUnschedulable = "node(s) were unschedulable"
 
-func newNodeUnschedulable(framework.Handle) framework.Plugin { return nodeUnschedulable{} }
+func newNodeUnschedulable(config.Args, framework.Handle) (framework.Plugin, error) {
+	return nodeUnschedulable{}, nil
+}
 
 func (nodeUnschedulable) Name() string { return NodeUnschedulable }
 

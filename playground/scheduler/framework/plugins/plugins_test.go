@@ -6,12 +6,17 @@ import (
 	"strings"
 	"testing"
 
+	"kubewalk/playground/api"
+	"kubewalk/playground/api/appsv1"
 	"kubewalk/playground/api/corev1"
-	"kubewalk/playground/api/labels"
+	"kubewalk/playground/api/metav1"
 	"kubewalk/playground/api/types"
+	"kubewalk/playground/client"
+	"kubewalk/playground/client/informers"
+	"kubewalk/playground/scheduler/cache"
+	"kubewalk/playground/scheduler/config"
 	"kubewalk/playground/scheduler/framework"
 	"kubewalk/playground/scheduler/framework/runtime"
-	"kubewalk/playground/sim"
 )
 
 // The tables write objects as JSON, as a reader of Kubernetes would.
@@ -43,12 +48,29 @@ func node(t *testing.T, name, text string, pods ...*corev1.Pod) *framework.NodeI
 	return framework.NewNodeInfo(n, pods...)
 }
 
-// profile is the default plugins over some nodes.
-func profile(nodes []*framework.NodeInfo, spread framework.Spreading) *runtime.Framework {
-	return runtime.New("default-scheduler", Default(), runtime.Options{
-		Nodes:     func() []*framework.NodeInfo { return nodes },
-		Spreading: spread,
-	})
+// profile is the default plugins over some nodes, and what else there is.
+func profile(nodes []*framework.NodeInfo, objects ...api.Object) *runtime.Framework {
+	return configured(config.KubeSchedulerProfile{}, nodes, objects...)
+}
+
+func configured(p config.KubeSchedulerProfile, nodes []*framework.NodeInfo, objects ...api.Object) *runtime.Framework {
+	complete, err := config.Complete([]config.KubeSchedulerProfile{p})
+	if err != nil {
+		panic(err)
+	}
+	factory := informers.NewSharedInformerFactory(client.New(nil), 0)
+	f, err := runtime.NewFramework(NewInTreeRegistry(), complete[0], runtime.Options{
+		Snapshot: cache.NewTestSnapshot(nodes...), InformerFactory: factory})
+	if err != nil {
+		panic(err)
+	}
+	for _, o := range objects {
+		kind := api.KindOf(o)
+		if err := factory.InformerFor(kind.GroupVersionResource(), nil).GetIndexer().Add(o); err != nil {
+			panic(err)
+		}
+	}
+	return f
 }
 
 // verdict runs PreFilter and Filter of all plugins for one node.
@@ -145,7 +167,7 @@ func TestFilters(t *testing.T) {
 				others = append(others, pod(t, o))
 			}
 			n := node(t, "n", c.node, others...)
-			if got := verdict(profile([]*framework.NodeInfo{n}, nil), pod(t, c.pod), n); got != c.want {
+			if got := verdict(profile([]*framework.NodeInfo{n}), pod(t, c.pod), n); got != c.want {
 				t.Errorf("got  %s\nwant %s", got, c.want)
 			}
 		})
@@ -242,17 +264,11 @@ func TestScores(t *testing.T) {
 				}
 				list = append(list, info)
 			}
-			if got := scores(t, profile(list, nil), pod(t, c.pod), list, c.plugin); got != c.want {
+			if got := scores(t, profile(list), pod(t, c.pod), list, c.plugin); got != c.want {
 				t.Errorf("got %s, want %s", got, c.want)
 			}
 		})
 	}
-}
-
-type siblings map[string]string
-
-func (s siblings) DefaultSelector(*corev1.Pod) (func(map[string]string) bool, bool) {
-	return func(l map[string]string) bool { return labels.SelectorFromSet(labels.Set(s)).Matches(labels.Set(l)) }, true
 }
 
 func spreadNodes(t *testing.T, counts map[string]int) []*framework.NodeInfo {
@@ -270,24 +286,42 @@ func spreadNodes(t *testing.T, counts map[string]int) []*framework.NodeInfo {
 }
 
 func TestSystemDefaultSpreading(t *testing.T) {
-	for _, c := range []struct {
-		counts map[string]int
-		want   string
+	selector := &metav1.LabelSelector{MatchLabels: map[string]string{"app": "web"}}
+	rs, ss := &appsv1.ReplicaSet{}, &appsv1.StatefulSet{}
+	rs.Spec.Selector, ss.Spec.Selector = selector, selector
+	service, rc := &corev1.Service{}, &corev1.ReplicationController{}
+	service.Spec.Selector, rc.Spec.Selector = map[string]string{"app": "web"}, map[string]string{"app": "web"}
+	for _, owner := range []struct {
+		object           api.Object
+		apiVersion, kind string
 	}{
-		// Hostname weighs ln 5 = 1.609, zone ln 4 = 1.386; plus 2 and 4 for maxSkew-1.
-		{map[string]int{}, "a1=200 a2=200 b1=200"},
-		// a1: 1.609+1.386+6 = 9, a2: 1.386+6 = 7, b1: 6. → (9+6-x)/9
-		{map[string]int{"a1": 1}, "a1=132 a2=176 b1=200"},
-		{map[string]int{"a1": 1, "a2": 1, "b1": 1}, "a1=180 a2=180 b1=200"},
+		{service, "", ""}, {rc, "v1", "ReplicationController"}, {rs, "apps/v1", "ReplicaSet"}, {ss, "apps/v1", "StatefulSet"},
 	} {
-		list := spreadNodes(t, c.counts)
-		p := pod(t, `{}`)
-		p.Labels = map[string]string{"app": "web"}
-		if got := scores(t, profile(list, siblings{"app": "web"}), p, list, PodTopologySpread); got != c.want {
-			t.Errorf("%v: got %s, want %s", c.counts, got, c.want)
-		}
-		if got := scores(t, profile(list, nil), p, list, PodTopologySpread); got != "a1=- a2=- b1=-" {
-			t.Errorf("a Pod that belongs to nothing: %s", got)
+		owner.object.SetNamespace("default")
+		owner.object.SetName("web")
+		for _, c := range []struct {
+			counts map[string]int
+			want   string
+		}{
+			// Hostname weighs ln 5 = 1.609, zone ln 4 = 1.386; plus 2 and 4 for maxSkew-1.
+			{map[string]int{}, "a1=200 a2=200 b1=200"},
+			// a1: 1.609+1.386+6 = 9, a2: 1.386+6 = 7, b1: 6. → (9+6-x)/9
+			{map[string]int{"a1": 1}, "a1=132 a2=176 b1=200"},
+			{map[string]int{"a1": 1, "a2": 1, "b1": 1}, "a1=180 a2=180 b1=200"},
+		} {
+			list := spreadNodes(t, c.counts)
+			p := pod(t, `{}`)
+			p.Labels = map[string]string{"app": "web"}
+			if owner.kind != "" {
+				isController := true
+				p.OwnerReferences = []metav1.OwnerReference{{APIVersion: owner.apiVersion, Kind: owner.kind, Name: "web", Controller: &isController}}
+			}
+			if got := scores(t, profile(list, owner.object), p, list, PodTopologySpread); got != c.want {
+				t.Errorf("%T %v: got %s, want %s", owner.object, c.counts, got, c.want)
+			}
+			if got := scores(t, profile(list), p, list, PodTopologySpread); got != "a1=- a2=- b1=-" {
+				t.Errorf("a Pod that belongs to nothing: %s", got)
+			}
 		}
 	}
 }
@@ -297,7 +331,7 @@ func TestHardSpreading(t *testing.T) {
 	list := spreadNodes(t, map[string]int{"a1": 1})
 	p := pod(t, hard)
 	p.Labels = map[string]string{"app": "web"}
-	f := profile(list, nil)
+	f := profile(list)
 	for i, want := range []string{
 		"PodTopologySpread Unschedulable: node(s) didn't match pod topology spread constraints",
 		"PodTopologySpread Unschedulable: node(s) didn't match pod topology spread constraints",
@@ -329,7 +363,7 @@ func TestLogarithm(t *testing.T) {
 func TestPreFilterNarrowsDownToNamedNodes(t *testing.T) {
 	const named = `{"affinity":{"nodeAffinity":{"requiredDuringSchedulingIgnoredDuringExecution":{"nodeSelectorTerms":[
 	  {"matchFields":[{"key":"metadata.name","operator":"In","values":["b"]}]},{"matchFields":[{"key":"metadata.name","operator":"In","values":["a"]}]}]}}}}`
-	f := profile([]*framework.NodeInfo{node(t, "a", `{}`), node(t, "c", `{}`)}, nil)
+	f := profile([]*framework.NodeInfo{node(t, "a", `{}`), node(t, "c", `{}`)})
 	result, s, _ := f.RunPreFilterPlugins(nil, framework.NewCycleState(), pod(t, named))
 	if !s.IsSuccess() || fmt.Sprint(result.NodeNames) != "[a b]" {
 		t.Errorf("%v %v", result, s.Message())
@@ -337,7 +371,7 @@ func TestPreFilterNarrowsDownToNamedNodes(t *testing.T) {
 }
 
 func TestPreEnqueue(t *testing.T) {
-	f := profile(nil, nil)
+	f := profile(nil)
 	for _, c := range []struct{ pod, want string }{
 		{`{}`, ""},
 		{`{"schedulingGates":[{"name":"example.com/a"},{"name":"example.com/b"}]}`, "waiting for scheduling gates: [example.com/a example.com/b]"},
@@ -381,12 +415,11 @@ func TestQueueingHints(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			got := "no interest"
-			for _, pl := range profile(nil, nil).Plugins() {
-				ext, ok := pl.(framework.EnqueueExtensions)
-				if !ok || pl.Name() != c.plugin {
+			for _, pl := range profile(nil).EnqueueExtensions() {
+				if pl.Name() != c.plugin {
 					continue
 				}
-				for _, e := range ext.EventsToRegister() {
+				for _, e := range pl.EventsToRegister() {
 					if !e.Event.Matches(framework.ClusterEvent{Resource: framework.Node, ActionType: c.event}) {
 						continue
 					}
@@ -399,46 +432,6 @@ func TestQueueingHints(t *testing.T) {
 			}
 			if got != c.want {
 				t.Errorf("%s, want %s", got, c.want)
-			}
-		})
-	}
-}
-
-func TestPreemptionSaysWhy(t *testing.T) {
-	low, high := int32(0), int32(10)
-	for _, c := range []struct {
-		name     string
-		victim   *int32
-		pod      *corev1.Pod
-		filtered func(*framework.NodeToStatus)
-		want     string
-	}{
-		{"no other Pod's eviction would help", &low, pod(t, requests("64", "1")), func(m *framework.NodeToStatus) {
-			m.Set("n", framework.NewStatus(framework.UnschedulableAndUnresolvable, "Insufficient cpu"))
-		}, "preemption: 0/1 nodes are available: 1 Preemption is not helpful for scheduling."},
-		{"nobody is less important", &high, pod(t, requests("4", "1")), func(m *framework.NodeToStatus) {
-			m.Set("n", framework.NewStatus(framework.Unschedulable, "Insufficient cpu"))
-		}, "preemption: 0/1 nodes are available: 1 No preemption victims found for incoming pod."},
-		{"it would help", &low, pod(t, requests("4", "1")), func(m *framework.NodeToStatus) {
-			m.Set("n", framework.NewStatus(framework.Unschedulable, "Insufficient cpu"))
-		}, "preemption: 0/1 nodes are available: 1 Preemption would help, but this scheduler does not evict."},
-	} {
-		t.Run(c.name, func(t *testing.T) {
-			c.pod.Spec.Priority = &high
-			victim := pod(t, requests("1", "1"))
-			victim.Spec.Priority = c.victim
-			n := node(t, "n", `{}`, victim)
-			f := profile([]*framework.NodeInfo{n}, nil)
-			state := framework.NewCycleState()
-			f.RunPreFilterPlugins(nil, state, c.pod)
-			filtered := framework.NewDefaultNodeToStatus()
-			c.filtered(filtered)
-			s := f.RunPostFilterPlugins((*sim.Proc)(nil), state, c.pod, filtered)
-			if got := s.Message(); got != "no new claims to deallocate, "+c.want {
-				t.Error(got)
-			}
-			if len(n.Pods) != 1 {
-				t.Error("the snapshot was changed")
 			}
 		})
 	}

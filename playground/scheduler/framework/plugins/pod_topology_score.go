@@ -21,18 +21,14 @@ type spreadScoreState struct {
 
 // PreScore counts and weighs.
 // Upstream: plugins/podtopologyspread/scoring.go, initPreScoreState and PreScore.
-func (pl podTopologySpread) PreScore(_ *sim.Proc, state *framework.CycleState, pod *corev1.Pod, filtered []*framework.NodeInfo) *framework.Status {
-	var cs []spreadConstraint
-	requireAllTopologies := len(pod.Spec.TopologySpreadConstraints) > 0
-	if requireAllTopologies {
-		var err error
-		if cs, err = constraints(pod, corev1.ScheduleAnyway); err != nil {
-			return framework.AsStatus(err)
-		}
-	} else {
-		cs = pl.defaults(pod)
+func (pl *podTopologySpread) PreScore(_ *sim.Proc, state *framework.CycleState, pod *corev1.Pod, filtered []*framework.NodeInfo) *framework.Status {
+	// The system's defaults name zones, which not every cluster has.
+	requireAllTopologies := len(pod.Spec.TopologySpreadConstraints) > 0 || !pl.systemDefaulted
+	cs, err := pl.constraints(pod, corev1.ScheduleAnyway)
+	if err != nil {
+		return framework.AsStatus(err)
 	}
-	all := pl.handle.SnapshotNodes()
+	all := pl.handle.SnapshotSharedLister().List()
 	if len(cs) == 0 || len(filtered) == 0 || len(all) == 0 {
 		return framework.NewStatus(framework.Skip)
 	}
@@ -79,7 +75,7 @@ func (pl podTopologySpread) PreScore(_ *sim.Proc, state *framework.CycleState, p
 // Score adds up, for each constraint, the matching Pods in the node's domain,
 // weighted, plus maxSkew-1: fewer is better. Upstream rounds a float64 to the
 // nearest whole number; this is the same sum in thousandths.
-func (pl podTopologySpread) Score(_ *sim.Proc, state *framework.CycleState, pod *corev1.Pod, node *framework.NodeInfo) (int64, *framework.Status) {
+func (pl *podTopologySpread) Score(_ *sim.Proc, state *framework.CycleState, pod *corev1.Pod, node *framework.NodeInfo) (int64, *framework.Status) {
 	s, ok := framework.ReadState[*spreadScoreState](state, spreadScoreKey)
 	if !ok {
 		return 0, framework.NewStatus(framework.Error, `reading "PreScorePodTopologySpread" from cycleState: not found`)
@@ -105,8 +101,11 @@ func (pl podTopologySpread) Score(_ *sim.Proc, state *framework.CycleState, pod 
 	return (milli + 500) / 1000, nil
 }
 
+// ScoreExtensions normalises.
+func (pl *podTopologySpread) ScoreExtensions() framework.ScoreExtensions { return pl }
+
 // NormalizeScore turns it round: the node with the fewest gets the most.
-func (pl podTopologySpread) NormalizeScore(_ *sim.Proc, state *framework.CycleState, _ *corev1.Pod, scores []framework.NodeScore) *framework.Status {
+func (pl *podTopologySpread) NormalizeScore(_ *sim.Proc, state *framework.CycleState, _ *corev1.Pod, scores []framework.NodeScore) *framework.Status {
 	s, ok := framework.ReadState[*spreadScoreState](state, spreadScoreKey)
 	if !ok {
 		return framework.NewStatus(framework.Error, `reading "PreScorePodTopologySpread" from cycleState: not found`)

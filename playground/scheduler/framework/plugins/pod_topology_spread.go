@@ -6,16 +6,22 @@ import (
 	"kubewalk/playground/api/corev1"
 	"kubewalk/playground/api/labels"
 	"kubewalk/playground/api/metav1"
+	"kubewalk/playground/scheduler/config"
 	"kubewalk/playground/scheduler/framework"
 )
 
 // podTopologySpread keeps Pods of a kind apart: over zones, over nodes, over
 // whatever label a constraint names. DoNotSchedule constraints filter
 // (pod_topology_filter.go), ScheduleAnyway ones rank (pod_topology_score.go). A
-// Pod without constraints that belongs to a Service, ReplicaSet or StatefulSet
-// gets the system's defaults, which only rank.
+// Pod without constraints that belongs to a Service, ReplicationController,
+// ReplicaSet or StatefulSet gets the profile's defaults, or the system's, which only rank.
 // Upstream: plugins/podtopologyspread.
-type podTopologySpread struct{ handle framework.Handle }
+type podTopologySpread struct {
+	handle             framework.Handle
+	systemDefaulted    bool
+	defaultConstraints []corev1.TopologySpreadConstraint
+	owners             owners
+}
 
 // Reasons of nodes that a hard constraint excludes.
 const (
@@ -23,32 +29,61 @@ const (
 	ErrReasonNodeLabelNotMatch   = ErrReasonConstraintsNotMatch + " (missing required label)"
 )
 
-func newPodTopologySpread(h framework.Handle) framework.Plugin { return podTopologySpread{h} }
+func newPodTopologySpread(args config.Args, h framework.Handle) (framework.Plugin, error) {
+	a := args.(*config.PodTopologySpreadArgs)
+	pl := &podTopologySpread{handle: h, defaultConstraints: a.DefaultConstraints}
+	if a.DefaultingType == config.SystemDefaulting {
+		pl.systemDefaulted, pl.defaultConstraints = true, systemDefaultConstraints
+	}
+	if len(pl.defaultConstraints) > 0 {
+		pl.owners = newOwners(h.SharedInformerFactory())
+	}
+	return pl, nil
+}
 
-func (podTopologySpread) Name() string { return PodTopologySpread }
+func (*podTopologySpread) Name() string { return PodTopologySpread }
 
 // systemDefaultConstraints is how much skew is accepted before it counts.
 // Upstream: plugins/podtopologyspread/plugin.go, systemDefaultConstraints.
-var systemDefaultConstraints = []spreadConstraint{
-	{maxSkew: 3, topologyKey: corev1.LabelHostname, minDomains: 1},
-	{maxSkew: 5, topologyKey: corev1.LabelTopologyZone, minDomains: 1},
+var systemDefaultConstraints = []corev1.TopologySpreadConstraint{
+	{MaxSkew: 3, TopologyKey: corev1.LabelHostname, WhenUnsatisfiable: corev1.ScheduleAnyway},
+	{MaxSkew: 5, TopologyKey: corev1.LabelTopologyZone, WhenUnsatisfiable: corev1.ScheduleAnyway},
 }
 
 // spreadConstraint is a constraint of the Pod, ready to use.
 type spreadConstraint struct {
 	maxSkew        int
 	topologyKey    string
-	selects        func(map[string]string) bool
+	selector       labels.Selector
 	minDomains     int
 	ignoreAffinity bool // nodeAffinityPolicy: Ignore
 	honorTaints    bool // nodeTaintsPolicy: Honor
 }
 
-// constraints returns the Pod's own of one kind. An error is in a label selector.
-func constraints(pod *corev1.Pod, action corev1.UnsatisfiableConstraintAction) ([]spreadConstraint, error) {
+// constraints returns those of one kind: the Pod's own, or the defaults when it
+// has none of any kind. An error is in a label selector.
+func (pl *podTopologySpread) constraints(pod *corev1.Pod, action corev1.UnsatisfiableConstraintAction) ([]spreadConstraint, error) {
+	if len(pod.Spec.TopologySpreadConstraints) > 0 {
+		return filterConstraints(pod, pod.Spec.TopologySpreadConstraints, action)
+	}
+	out, err := filterConstraints(pod, pl.defaultConstraints, action)
+	if err != nil || len(out) == 0 {
+		return nil, err
+	}
+	selector := pl.owners.DefaultSelector(pod)
+	if selector.Empty() {
+		return nil, nil // it belongs to nothing
+	}
+	for i := range out {
+		out[i].selector = selector
+	}
+	return out, nil
+}
+
+func filterConstraints(pod *corev1.Pod, list []corev1.TopologySpreadConstraint, action corev1.UnsatisfiableConstraintAction) ([]spreadConstraint, error) {
 	var out []spreadConstraint
-	for i := range pod.Spec.TopologySpreadConstraints {
-		c := &pod.Spec.TopologySpreadConstraints[i]
+	for i := range list {
+		c := &list[i]
 		if c.WhenUnsatisfiable != action {
 			continue
 		}
@@ -56,12 +91,7 @@ func constraints(pod *corev1.Pod, action corev1.UnsatisfiableConstraintAction) (
 		if err != nil {
 			return nil, err
 		}
-		sc := spreadConstraint{
-			maxSkew:     int(c.MaxSkew),
-			topologyKey: c.TopologyKey,
-			selects:     func(l map[string]string) bool { return selector.Matches(labels.Set(l)) },
-			minDomains:  1,
-		}
+		sc := spreadConstraint{maxSkew: int(c.MaxSkew), topologyKey: c.TopologyKey, selector: selector, minDomains: 1}
 		if c.MinDomains != nil {
 			sc.minDomains = int(*c.MinDomains)
 		}
@@ -91,23 +121,6 @@ func withMatchLabelKeys(c *corev1.TopologySpreadConstraint, pod *corev1.Pod) *me
 	return s
 }
 
-// defaults returns the system's constraints for a Pod that belongs to something.
-func (pl podTopologySpread) defaults(pod *corev1.Pod) []spreadConstraint {
-	if pl.handle.Spreading() == nil {
-		return nil
-	}
-	selects, ok := pl.handle.Spreading().DefaultSelector(pod)
-	if !ok {
-		return nil
-	}
-	out := make([]spreadConstraint, len(systemDefaultConstraints))
-	copy(out, systemDefaultConstraints)
-	for i := range out {
-		out[i].selects = selects
-	}
-	return out
-}
-
 // includes tells whether a node's Pods count for the constraint.
 func (c *spreadConstraint) includes(pod *corev1.Pod, node *corev1.Node) bool {
 	if !c.ignoreAffinity && !matchesNode(pod, node) {
@@ -125,7 +138,7 @@ func (c *spreadConstraint) includes(pod *corev1.Pod, node *corev1.Node) bool {
 func (c *spreadConstraint) count(node *framework.NodeInfo, namespace string) int64 {
 	var n int64
 	for _, pi := range node.Pods {
-		if pi.Pod.DeletionTimestamp == nil && pi.Pod.Namespace == namespace && c.selects(pi.Pod.Labels) {
+		if pi.Pod.DeletionTimestamp == nil && pi.Pod.Namespace == namespace && c.selector.Matches(labels.Set(pi.Pod.Labels)) {
 			n++
 		}
 	}

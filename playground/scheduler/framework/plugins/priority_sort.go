@@ -1,12 +1,17 @@
 package plugins
 
-import "kubewalk/playground/scheduler/framework"
+import (
+	"kubewalk/playground/scheduler/config"
+	"kubewalk/playground/scheduler/framework"
+)
 
 // prioritySort schedules Pods of higher priority first, and among equals who
 // waits longest. Upstream: plugins/queuesort/priority_sort.go.
 type prioritySort struct{}
 
-func newPrioritySort(framework.Handle) framework.Plugin { return prioritySort{} }
+func newPrioritySort(config.Args, framework.Handle) (framework.Plugin, error) {
+	return prioritySort{}, nil
+}
 
 func (prioritySort) Name() string { return PrioritySort }
 

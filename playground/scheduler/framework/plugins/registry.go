@@ -2,59 +2,67 @@
 // line for each in the registry below.
 //
 // Names, messages, weights, order and the events that a plugin waits for are
-// those of upstream's default profile (pkg/scheduler/framework/plugins and
-// pkg/scheduler/apis/config/v1/default_plugins.go).
+// those of upstream (pkg/scheduler/framework/plugins). Which of them a profile
+// asks, and with what arguments, is in package config.
 //
 // Arithmetic is in whole numbers. Where upstream uses floating point
 // (NodeResourcesBalancedAllocation, PodTopologySpread, ImageLocality), the file
 // says how the number is made here and by how much it may differ.
 //
-// Absent: VolumeRestrictions, NodeVolumeLimits, VolumeBinding, VolumeZone (there
-// are no volumes to place), InterPodAffinity, DeferredPodScheduling,
-// GangScheduling, NodeDeclaredFeatures. DynamicResources and DefaultPreemption
-// are there with what they say, not with what they do: see their files.
+// Absent: NodeVolumeLimits (no node says how many volumes it takes),
+// GangScheduling, NodeDeclaredFeatures. DynamicResources is there with what it
+// says, not with what it does: see its file.
 package plugins
 
 import (
+	"kubewalk/playground/scheduler/config"
 	"kubewalk/playground/scheduler/framework"
 	"kubewalk/playground/scheduler/framework/runtime"
 )
 
-// Names of the plugins. Upstream: pkg/scheduler/framework/plugins/names/names.go.
+// Names of the plugins, for the plugins themselves.
 const (
-	PrioritySort                    = "PrioritySort"
-	SchedulingGates                 = "SchedulingGates"
-	NodeUnschedulable               = "NodeUnschedulable"
-	NodeName                        = "NodeName"
-	TaintToleration                 = "TaintToleration"
-	NodeAffinity                    = "NodeAffinity"
-	NodePorts                       = "NodePorts"
-	NodeResourcesFit                = "NodeResourcesFit"
-	PodTopologySpread               = "PodTopologySpread"
-	DynamicResources                = "DynamicResources"
-	DefaultPreemption               = "DefaultPreemption"
-	NodeResourcesBalancedAllocation = "NodeResourcesBalancedAllocation"
-	ImageLocality                   = "ImageLocality"
-	DefaultBinder                   = "DefaultBinder"
+	PrioritySort                    = config.PrioritySort
+	SchedulingGates                 = config.SchedulingGates
+	NodeUnschedulable               = config.NodeUnschedulable
+	NodeName                        = config.NodeName
+	TaintToleration                 = config.TaintToleration
+	NodeAffinity                    = config.NodeAffinity
+	NodePorts                       = config.NodePorts
+	NodeResourcesFit                = config.NodeResourcesFit
+	VolumeRestrictions              = config.VolumeRestrictions
+	VolumeBinding                   = config.VolumeBinding
+	VolumeZone                      = config.VolumeZone
+	PodTopologySpread               = config.PodTopologySpread
+	InterPodAffinity                = config.InterPodAffinity
+	DynamicResources                = config.DynamicResources
+	DefaultPreemption               = config.DefaultPreemption
+	NodeResourcesBalancedAllocation = config.NodeResourcesBalancedAllocation
+	ImageLocality                   = config.ImageLocality
+	DefaultBinder                   = config.DefaultBinder
 )
 
-// Default is the default profile's plugins, in the order in which they are asked.
-func Default() []runtime.Registration {
-	return []runtime.Registration{
-		{Name: SchedulingGates, New: newSchedulingGates},
-		{Name: PrioritySort, New: newPrioritySort},
-		{Name: NodeUnschedulable, New: newNodeUnschedulable},
-		{Name: NodeName, New: newNodeName},
-		{Name: TaintToleration, Weight: 3, New: newTaintToleration},
-		{Name: NodeAffinity, Weight: 2, New: newNodeAffinity},
-		{Name: NodePorts, New: newNodePorts},
-		{Name: NodeResourcesFit, Weight: 1, New: newNodeResourcesFit},
-		{Name: PodTopologySpread, Weight: 2, New: newPodTopologySpread},
-		{Name: DynamicResources, New: newDynamicResources},
-		{Name: DefaultPreemption, New: newDefaultPreemption},
-		{Name: NodeResourcesBalancedAllocation, Weight: 1, New: newBalancedAllocation},
-		{Name: ImageLocality, Weight: 1, New: newImageLocality},
-		{Name: DefaultBinder, New: newDefaultBinder},
+// NewInTreeRegistry is what plugins there are. Upstream: framework/plugins/registry.go, same name.
+func NewInTreeRegistry() runtime.Registry {
+	return runtime.Registry{
+		SchedulingGates:                 newSchedulingGates,
+		PrioritySort:                    newPrioritySort,
+		NodeUnschedulable:               newNodeUnschedulable,
+		NodeName:                        newNodeName,
+		TaintToleration:                 newTaintToleration,
+		NodeAffinity:                    newNodeAffinity,
+		NodePorts:                       newNodePorts,
+		NodeResourcesFit:                newNodeResourcesFit,
+		VolumeRestrictions:              newVolumeRestrictions,
+		VolumeBinding:                   newVolumeBinding,
+		VolumeZone:                      newVolumeZone,
+		PodTopologySpread:               newPodTopologySpread,
+		InterPodAffinity:                newInterPodAffinity,
+		DynamicResources:                newDynamicResources,
+		DefaultPreemption:               newDefaultPreemption,
+		NodeResourcesBalancedAllocation: newBalancedAllocation,
+		ImageLocality:                   newImageLocality,
+		DefaultBinder:                   newDefaultBinder,
 	}
 }
 

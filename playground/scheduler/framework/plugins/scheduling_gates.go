@@ -5,6 +5,7 @@ import (
 
 	"kubewalk/playground/api"
 	"kubewalk/playground/api/corev1"
+	"kubewalk/playground/scheduler/config"
 	"kubewalk/playground/scheduler/framework"
 )
 
@@ -12,7 +13,9 @@ import (
 // Upstream: plugins/schedulinggates/scheduling_gates.go.
 type schedulingGates struct{}
 
-func newSchedulingGates(framework.Handle) framework.Plugin { return schedulingGates{} }
+func newSchedulingGates(config.Args, framework.Handle) (framework.Plugin, error) {
+	return schedulingGates{}, nil
+}
 
 func (schedulingGates) Name() string { return SchedulingGates }
 

@@ -5,6 +5,7 @@ import (
 
 	"kubewalk/playground/api"
 	"kubewalk/playground/api/corev1"
+	"kubewalk/playground/scheduler/config"
 	"kubewalk/playground/scheduler/framework"
 	"kubewalk/playground/sim"
 )
@@ -20,7 +21,9 @@ const ErrReasonTaint = "node(s) had untolerated taint(s)"
 
 const taintStateKey = "PreScore" + TaintToleration
 
-func newTaintToleration(framework.Handle) framework.Plugin { return taintToleration{} }
+func newTaintToleration(config.Args, framework.Handle) (framework.Plugin, error) {
+	return taintToleration{}, nil
+}
 
 func (taintToleration) Name() string { return TaintToleration }
 
@@ -60,6 +63,10 @@ func (taintToleration) Score(_ *sim.Proc, state *framework.CycleState, _ *corev1
 	return n, nil
 }
 
+// ScoreExtensions normalises.
+func (pl taintToleration) ScoreExtensions() framework.ScoreExtensions { return pl }
+
+// NormalizeScore turns it round: the node with the fewest taints gets the most.
 func (taintToleration) NormalizeScore(_ *sim.Proc, _ *framework.CycleState, _ *corev1.Pod, scores []framework.NodeScore) *framework.Status {
 	defaultNormalizeScore(true, scores)
 	return nil

@@ -5,131 +5,300 @@ package runtime
 
 import (
 	"fmt"
+	"slices"
 	"time"
 
 	"kubewalk/playground/api/corev1"
 	"kubewalk/playground/api/types"
+	"kubewalk/playground/client"
+	"kubewalk/playground/client/events"
+	"kubewalk/playground/client/informers"
+	"kubewalk/playground/scheduler/config"
 	"kubewalk/playground/scheduler/framework"
 	"kubewalk/playground/sim"
 )
 
-// Registration is one plugin of a profile. Upstream spreads it over the registry
-// (plugins/registry.go) and the default configuration (default_plugins.go).
-type Registration struct {
-	Name string
-	// Weight multiplies the plugin's scores; 0 for plugins that do not score.
-	Weight int64
-	New    func(framework.Handle) framework.Plugin
-}
+// PluginFactory makes a plugin of its arguments.
+type PluginFactory func(args config.Args, h framework.Handle) (framework.Plugin, error)
+
+// Registry is what plugins there are, by name. Upstream: framework/runtime/registry.go, Registry.
+type Registry map[string]PluginFactory
 
 // Framework is a profile: a scheduler name and its plugins.
 // Upstream: pkg/scheduler/framework/runtime/framework.go, frameworkImpl.
 type Framework struct {
-	ProfileName string
+	framework.PodNominator
+	ProfileName              string
+	PercentageOfNodesToScore int32
 
 	preEnqueue []framework.PreEnqueuePlugin
-	queueSort  framework.QueueSortPlugin
-	enqueue    []framework.Plugin // all plugins that can turn a Pod down
+	queueSort  []framework.QueueSortPlugin
+	enqueue    []framework.EnqueueExtensions
 	preFilter  []framework.PreFilterPlugin
 	filter     []framework.FilterPlugin
 	postFilter []framework.PostFilterPlugin
 	preScore   []framework.PreScorePlugin
-	score      []weighted
+	score      []framework.ScorePlugin
+	weights    []int64 // of score
 	reserve    []framework.ReservePlugin
 	permit     []framework.PermitPlugin
 	preBind    []framework.PreBindPlugin
 	bind       []framework.BindPlugin
 	postBind   []framework.PostBindPlugin
 
-	nodes     func() []*framework.NodeInfo
-	binder    framework.Binder
-	spreading framework.Spreading
-
+	options Options
 	waiting map[types.UID]*waitingPod
+	// preBinding holds the Pods whose PreBind plugins are at work.
+	preBinding map[types.UID]*podInPreBind
 }
 
-type weighted struct {
-	framework.ScorePlugin
-	weight int64
-}
-
-// Options is what a framework gives its plugins.
+// Options is what a framework gives its plugins. Snapshot is all that it cannot do without.
 type Options struct {
-	// Nodes is the snapshot of the current cycle.
-	Nodes     func() []*framework.NodeInfo
-	Binder    framework.Binder
-	Spreading framework.Spreading
+	Component       *sim.Component
+	Snapshot        framework.SharedLister
+	ClientSet       *client.Clientset
+	InformerFactory informers.SharedInformerFactory
+	EventRecorder   events.EventRecorder
+	Nominator       framework.PodNominator
+	Activate        func(pods ...*corev1.Pod)
 }
 
-// New makes a profile of plugins, which are asked in the order given. A set of
-// plugins that cannot work is a programming error and panics.
-func New(profileName string, plugins []Registration, o Options) *Framework {
+// NewFramework makes the plugins of a profile. It is an error when the profile
+// names plugins that are not there, or puts them where they cannot be.
+// Upstream: framework/runtime/framework.go, NewFramework.
+func NewFramework(registry Registry, profile *config.Profile, o Options) (*Framework, error) {
+	if o.Nominator == nil {
+		o.Nominator = nobodyNominated{}
+	}
 	f := &Framework{
-		ProfileName: profileName,
-		nodes:       o.Nodes,
-		binder:      o.Binder,
-		spreading:   o.Spreading,
-		waiting:     map[types.UID]*waitingPod{},
+		PodNominator:             o.Nominator,
+		ProfileName:              profile.SchedulerName,
+		PercentageOfNodesToScore: profile.PercentageOfNodesToScore,
+		options:                  o,
+		waiting:                  map[types.UID]*waitingPod{},
+		preBinding:               map[types.UID]*podInPreBind{},
 	}
-	for _, r := range plugins {
-		pl := r.New(f)
-		if pl.Name() != r.Name {
-			panic(fmt.Sprintf("scheduler: plugin %s is registered as %s", pl.Name(), r.Name))
+	made := map[string]framework.Plugin{}
+	for _, name := range pluginsNeeded(profile.Plugins) {
+		newPlugin := registry[name]
+		if newPlugin == nil {
+			continue // who names it will be told
 		}
-		f.enqueue = append(f.enqueue, pl)
-		f.preEnqueue = appendIf(f.preEnqueue, pl)
-		f.preFilter = appendIf(f.preFilter, pl)
-		f.filter = appendIf(f.filter, pl)
-		f.postFilter = appendIf(f.postFilter, pl)
-		f.preScore = appendIf(f.preScore, pl)
-		f.reserve = appendIf(f.reserve, pl)
-		f.permit = appendIf(f.permit, pl)
-		f.preBind = appendIf(f.preBind, pl)
-		f.bind = appendIf(f.bind, pl)
-		f.postBind = appendIf(f.postBind, pl)
-		if sp, ok := pl.(framework.ScorePlugin); ok {
-			if r.Weight < 1 {
-				panic(fmt.Sprintf("scheduler: score plugin %s has no weight", r.Name))
-			}
-			f.score = append(f.score, weighted{sp, r.Weight})
+		args := profile.Args[name]
+		if args == nil {
+			args = config.DefaultArgs(name)
 		}
-		if qs, ok := pl.(framework.QueueSortPlugin); ok {
-			if f.queueSort != nil {
-				panic(fmt.Sprintf("scheduler: two plugins sort the queue: %s and %s", f.queueSort.Name(), r.Name))
-			}
-			f.queueSort = qs
+		pl, err := newPlugin(args, f)
+		if err != nil {
+			return nil, fmt.Errorf("initializing plugin %q: %w", name, err)
+		}
+		made[name] = pl
+		f.fillEnqueueExtensions(pl)
+	}
+	for _, e := range profile.Plugins.ExtensionPoints() {
+		names, err := f.expand(e, profile.Plugins.MultiPoint.Enabled, made)
+		if err != nil {
+			return nil, err
+		}
+		for _, name := range names {
+			f.extend(e.Interface, made[name], true)
 		}
 	}
-	if f.queueSort == nil || len(f.bind) == 0 {
-		panic("scheduler: a profile needs a plugin that sorts the queue and one that binds")
+	if n := len(f.queueSort); n != 1 {
+		return nil, fmt.Errorf("only one queue sort plugin required for profile with scheduler name %q, but got %d", profile.SchedulerName, n)
 	}
-	return f
+	if len(f.bind) == 0 {
+		return nil, fmt.Errorf("at least one bind plugin is needed for profile with scheduler name %q", profile.SchedulerName)
+	}
+	for _, pl := range f.score {
+		f.weights = append(f.weights, weightOf(pl.Name(), profile.Plugins))
+	}
+	return f, nil
 }
 
-func appendIf[T any](list []T, pl framework.Plugin) []T {
-	if t, ok := pl.(T); ok {
-		return append(list, t)
+func pluginsNeeded(p *config.Plugins) []string {
+	var names []string
+	add := func(set *config.PluginSet) {
+		for _, pl := range set.Enabled {
+			if !slices.Contains(names, pl.Name) {
+				names = append(names, pl.Name)
+			}
+		}
 	}
-	return list
+	add(&p.MultiPoint)
+	for _, e := range p.ExtensionPoints() {
+		add(e.Set)
+	}
+	return names
 }
 
-// SnapshotNodes implements framework.Handle.
-func (f *Framework) SnapshotNodes() []*framework.NodeInfo { return f.nodes() }
+// expand is the order in which plugins are asked at an extension point: those
+// that are named both there and at MultiPoint, then those of MultiPoint, then the others.
+// Upstream: framework/runtime/framework.go, expandMultiPointPlugins and updatePluginList.
+func (f *Framework) expand(e config.ExtensionPoint, multiPoint []config.Plugin, made map[string]framework.Plugin) ([]string, error) {
+	var specific []string
+	for _, pl := range e.Set.Enabled {
+		switch {
+		case made[pl.Name] == nil:
+			return nil, fmt.Errorf("%s %q does not exist", e.Interface, pl.Name)
+		case !f.extend(e.Interface, made[pl.Name], false):
+			return nil, fmt.Errorf("plugin %q does not extend %s plugin", pl.Name, e.Interface)
+		case slices.Contains(specific, pl.Name):
+			return nil, fmt.Errorf("plugin %q already registered as %q", pl.Name, e.Interface)
+		}
+		specific = append(specific, pl.Name)
+	}
+	disabled := func(name string) bool {
+		return slices.ContainsFunc(e.Set.Disabled, func(p config.Plugin) bool { return p.Name == name })
+	}
+	if disabled("*") {
+		return specific, nil
+	}
+	var overriding, others, out []string
+	for _, pl := range multiPoint {
+		switch {
+		case made[pl.Name] == nil:
+			return nil, fmt.Errorf("%s %q does not exist", e.Interface, pl.Name)
+		case !f.extend(e.Interface, made[pl.Name], false) || disabled(pl.Name):
+		case slices.Contains(specific, pl.Name):
+			overriding = append(overriding, pl.Name)
+		case slices.Contains(others, pl.Name):
+			return nil, fmt.Errorf("plugin %q already registered as %q", pl.Name, e.Interface)
+		default:
+			others = append(others, pl.Name)
+		}
+	}
+	for _, name := range specific {
+		if slices.Contains(overriding, name) {
+			out = append(out, name)
+		}
+	}
+	out = append(out, others...)
+	for _, name := range specific {
+		if !slices.Contains(overriding, name) {
+			out = append(out, name)
+		}
+	}
+	return out, nil
+}
 
-// Binder implements framework.Handle.
-func (f *Framework) Binder() framework.Binder { return f.binder }
+// weightOf: what is said at score counts before what is said at MultiPoint.
+func weightOf(name string, p *config.Plugins) int64 {
+	for _, set := range [...][]config.Plugin{p.Score.Enabled, p.MultiPoint.Enabled} {
+		for _, pl := range set {
+			if pl.Name == name && pl.Weight != nil && *pl.Weight != 0 {
+				return int64(*pl.Weight)
+			} else if pl.Name == name {
+				return 1
+			}
+		}
+	}
+	return 1
+}
 
-// Spreading implements framework.Handle.
-func (f *Framework) Spreading() framework.Spreading { return f.spreading }
+// extend tells whether a plugin implements an interface, and adds it there.
+func (f *Framework) extend(point string, pl framework.Plugin, add bool) (ok bool) {
+	switch point {
+	case "PreEnqueuePlugin":
+		ok = appendIf(&f.preEnqueue, pl, add)
+	case "QueueSortPlugin":
+		ok = appendIf(&f.queueSort, pl, add)
+	case "PreFilterPlugin":
+		ok = appendIf(&f.preFilter, pl, add)
+	case "FilterPlugin":
+		ok = appendIf(&f.filter, pl, add)
+	case "PostFilterPlugin":
+		ok = appendIf(&f.postFilter, pl, add)
+	case "PreScorePlugin":
+		ok = appendIf(&f.preScore, pl, add)
+	case "ScorePlugin":
+		ok = appendIf(&f.score, pl, add)
+	case "ReservePlugin":
+		ok = appendIf(&f.reserve, pl, add)
+	case "PermitPlugin":
+		ok = appendIf(&f.permit, pl, add)
+	case "PreBindPlugin":
+		ok = appendIf(&f.preBind, pl, add)
+	case "BindPlugin":
+		ok = appendIf(&f.bind, pl, add)
+	case "PostBindPlugin":
+		ok = appendIf(&f.postBind, pl, add)
+	}
+	return ok
+}
+
+func appendIf[T any](list *[]T, pl framework.Plugin, add bool) bool {
+	t, ok := pl.(T)
+	if ok && add {
+		*list = append(*list, t)
+	}
+	return ok
+}
+
+// fillEnqueueExtensions notes who can turn a Pod down, and what it waits for then.
+func (f *Framework) fillEnqueueExtensions(pl framework.Plugin) {
+	switch pl.(type) {
+	case framework.PreEnqueuePlugin, framework.PreFilterPlugin, framework.FilterPlugin, framework.ReservePlugin, framework.PermitPlugin:
+	default:
+		return
+	}
+	if ext, ok := pl.(framework.EnqueueExtensions); ok {
+		f.enqueue = append(f.enqueue, ext)
+		return
+	}
+	f.enqueue = append(f.enqueue, anyEvent{pl})
+}
+
+// anyEvent stands for a plugin that does not say what it waits for.
+type anyEvent struct{ framework.Plugin }
+
+func (anyEvent) EventsToRegister() []framework.ClusterEventWithHint {
+	return []framework.ClusterEventWithHint{{Event: framework.ClusterEvent{Resource: framework.WildCard, ActionType: framework.All}}}
+}
+
+// nobodyNominated is a framework's nominator when it is given none.
+type nobodyNominated struct{}
+
+func (nobodyNominated) AddNominatedPod(*framework.PodInfo, *framework.NominatingInfo) {}
+func (nobodyNominated) DeleteNominatedPodIfExists(*corev1.Pod)                        {}
+func (nobodyNominated) UpdateNominatedPod(*corev1.Pod, *framework.PodInfo)            {}
+func (nobodyNominated) NominatedPodsForNode(string) []*framework.PodInfo              { return nil }
+
+// SnapshotSharedLister implements framework.Handle.
+func (f *Framework) SnapshotSharedLister() framework.SharedLister { return f.options.Snapshot }
+
+// ClientSet implements framework.Handle.
+func (f *Framework) ClientSet() *client.Clientset { return f.options.ClientSet }
+
+// SharedInformerFactory implements framework.Handle.
+func (f *Framework) SharedInformerFactory() informers.SharedInformerFactory {
+	return f.options.InformerFactory
+}
+
+// EventRecorder implements framework.Handle.
+func (f *Framework) EventRecorder() events.EventRecorder { return f.options.EventRecorder }
+
+// Component implements framework.Handle.
+func (f *Framework) Component() *sim.Component { return f.options.Component }
+
+// Activate implements framework.Handle.
+func (f *Framework) Activate(pods ...*corev1.Pod) {
+	if f.options.Activate != nil {
+		f.options.Activate(pods...)
+	}
+}
 
 // QueueSortFunc is the order of activeQ.
-func (f *Framework) QueueSortFunc() framework.LessFunc { return f.queueSort.Less }
+func (f *Framework) QueueSortFunc() framework.LessFunc { return f.queueSort[0].Less }
 
 // PreEnqueuePlugins lists who may gate Pods.
 func (f *Framework) PreEnqueuePlugins() []framework.PreEnqueuePlugin { return f.preEnqueue }
 
-// Plugins lists all plugins, for the queueing hints that they register.
-func (f *Framework) Plugins() []framework.Plugin { return f.enqueue }
+// EnqueueExtensions lists who waits for what, for the queueing hints.
+func (f *Framework) EnqueueExtensions() []framework.EnqueueExtensions { return f.enqueue }
+
+// HasPostFilterPlugins tells whether anybody is asked when no node passed.
+func (f *Framework) HasPostFilterPlugins() bool { return len(f.postFilter) > 0 }
 
 // HasScorePlugins tells whether nodes are ranked at all.
 func (f *Framework) HasScorePlugins() bool { return len(f.score) > 0 }
@@ -140,7 +309,7 @@ func (f *Framework) RunPreFilterPlugins(p *sim.Proc, state *framework.CycleState
 	var result *framework.PreFilterResult
 	var narrowing framework.PluginSet
 	var rejected *framework.Status
-	nodes := f.nodes()
+	nodes := f.options.Snapshot.List()
 	for _, pl := range f.preFilter {
 		r, s := pl.PreFilter(p, state, pod, nodes)
 		if s.IsSkip() {
@@ -188,27 +357,94 @@ func (f *Framework) RunFilterPlugins(p *sim.Proc, state *framework.CycleState, p
 	return nil
 }
 
-// RunPostFilterPlugins asks what can be done. The first success, or error, ends it.
-func (f *Framework) RunPostFilterPlugins(p *sim.Proc, state *framework.CycleState, pod *corev1.Pod, filtered *framework.NodeToStatus) *framework.Status {
-	code := framework.Unschedulable
+// RunPreFilterExtensionAddPod implements framework.Handle.
+func (f *Framework) RunPreFilterExtensionAddPod(p *sim.Proc, state *framework.CycleState, podToSchedule *corev1.Pod, podInfoToAdd *framework.PodInfo, node *framework.NodeInfo) *framework.Status {
+	for _, pl := range f.preFilter {
+		ext := pl.PreFilterExtensions()
+		if ext == nil || state.SkipFilterPlugins.Has(pl.Name()) {
+			continue
+		}
+		if s := ext.AddPod(p, state, podToSchedule, podInfoToAdd, node); !s.IsSuccess() {
+			return framework.AsStatus(fmt.Errorf("running AddPod on PreFilter plugin %q: %w", pl.Name(), s.AsError()))
+		}
+	}
+	return nil
+}
+
+// RunPreFilterExtensionRemovePod implements framework.Handle.
+func (f *Framework) RunPreFilterExtensionRemovePod(p *sim.Proc, state *framework.CycleState, podToSchedule *corev1.Pod, podInfoToRemove *framework.PodInfo, node *framework.NodeInfo) *framework.Status {
+	for _, pl := range f.preFilter {
+		ext := pl.PreFilterExtensions()
+		if ext == nil || state.SkipFilterPlugins.Has(pl.Name()) {
+			continue
+		}
+		if s := ext.RemovePod(p, state, podToSchedule, podInfoToRemove, node); !s.IsSuccess() {
+			return framework.AsStatus(fmt.Errorf("running RemovePod on PreFilter plugin %q: %w", pl.Name(), s.AsError()))
+		}
+	}
+	return nil
+}
+
+// RunFilterPluginsWithNominatedPods asks twice when Pods of no lower priority
+// have been promised a place on the node: as if they ran there, since the Pod
+// must not take their place, and as if they did not, since they may never come
+// and the Pod may need to be near them.
+// Upstream: framework/runtime/framework.go, same name and addGENominatedPods.
+func (f *Framework) RunFilterPluginsWithNominatedPods(p *sim.Proc, state *framework.CycleState, pod *corev1.Pod, node *framework.NodeInfo) *framework.Status {
+	withState, withNode, added, s := f.addGENominatedPods(p, state, pod, node)
+	if !s.IsSuccess() {
+		return s
+	}
+	if added {
+		if s := f.RunFilterPlugins(p, withState, pod, withNode); !s.IsSuccess() {
+			return s
+		}
+	}
+	return f.RunFilterPlugins(p, state, pod, node)
+}
+
+// addGENominatedPods adds nominated Pods of greater or equal priority.
+func (f *Framework) addGENominatedPods(p *sim.Proc, state *framework.CycleState, pod *corev1.Pod, node *framework.NodeInfo) (*framework.CycleState, *framework.NodeInfo, bool, *framework.Status) {
+	added := false
+	for _, pi := range f.NominatedPodsForNode(node.Name()) {
+		if framework.PodPriority(pi.Pod) < framework.PodPriority(pod) || pi.Pod.UID == pod.UID {
+			continue
+		}
+		if !added {
+			added, state, node = true, state.Clone(), node.Snapshot()
+		}
+		node.AddPodInfo(pi)
+		if s := f.RunPreFilterExtensionAddPod(p, state, pod, pi, node); !s.IsSuccess() {
+			return nil, nil, false, framework.AsStatus(s.AsError())
+		}
+	}
+	return state, node, added, nil
+}
+
+// RunPostFilterPlugins asks what can be done until one has done it. The result is
+// of the last that had one, the status has the reasons of all.
+func (f *Framework) RunPostFilterPlugins(p *sim.Proc, state *framework.CycleState, pod *corev1.Pod, filtered *framework.NodeToStatus) (*framework.PostFilterResult, *framework.Status) {
+	var result *framework.PostFilterResult
 	var reasons []string
 	var rejector string
 	for _, pl := range f.postFilter {
-		s := pl.PostFilter(p, state, pod, filtered)
+		r, s := pl.PostFilter(p, state, pod, filtered)
 		switch {
 		case s.IsSuccess():
-			return s
+			return r, s
 		case s.Code() == framework.UnschedulableAndUnresolvable:
-			return s.WithPlugin(pl.Name())
+			return r, s.WithPlugin(pl.Name())
 		case !s.IsRejected():
-			return framework.AsStatus(s.AsError()).WithPlugin(pl.Name())
+			return nil, framework.AsStatus(s.AsError()).WithPlugin(pl.Name())
+		case r != nil && r.Mode() != framework.ModeNoop:
+			result = r
 		}
 		reasons = append(reasons, s.Reasons()...)
 		if rejector == "" {
 			rejector = pl.Name()
 		}
 	}
-	return framework.NewStatus(code, reasons...).WithPlugin(rejector)
+	return result, framework.NewStatus(framework.Unschedulable, reasons...).WithPlugin(rejector)
 }
 
 // RunPreScorePlugins asks each once.
@@ -233,7 +469,7 @@ func (f *Framework) RunScorePlugins(p *sim.Proc, state *framework.CycleState, po
 	for i, n := range nodes {
 		all[i].Name = n.Name()
 	}
-	for _, pl := range f.score {
+	for k, pl := range f.score {
 		if state.SkipScorePlugins.Has(pl.Name()) {
 			continue
 		}
@@ -245,7 +481,7 @@ func (f *Framework) RunScorePlugins(p *sim.Proc, state *framework.CycleState, po
 			}
 			scores[i] = framework.NodeScore{Name: n.Name(), Score: score}
 		}
-		if ext, ok := pl.ScorePlugin.(framework.ScoreExtensions); ok {
+		if ext := pl.ScoreExtensions(); ext != nil {
 			if s := ext.NormalizeScore(p, state, pod, scores); !s.IsSuccess() {
 				return nil, framework.AsStatus(fmt.Errorf("running NormalizeScore plugins: plugin %q failed with: %w", pl.Name(), s.AsError()))
 			}
@@ -255,8 +491,8 @@ func (f *Framework) RunScorePlugins(p *sim.Proc, state *framework.CycleState, po
 				return nil, framework.AsStatus(fmt.Errorf("plugin %q returns an invalid score %v, it should in the range of [%v, %v] after normalizing",
 					pl.Name(), s.Score, framework.MinNodeScore, framework.MaxNodeScore))
 			}
-			weightedScore := s.Score * pl.weight
-			all[i].Scores = append(all[i].Scores, framework.PluginScore{Name: pl.Name(), Score: weightedScore})
+			weightedScore := s.Score * f.weights[k]
+			all[i].Scores = append(all[i].Scores, framework.PluginScore{Name: pl.Name(), Score: weightedScore, Weight: f.weights[k]})
 			all[i].TotalScore += weightedScore
 		}
 	}
@@ -330,9 +566,29 @@ func (f *Framework) WaitOnPermit(p *sim.Proc, pod *corev1.Pod) *framework.Status
 	return framework.AsStatus(fmt.Errorf("waiting on permit for pod: %w", s.AsError()))
 }
 
+// RunPreBindPreFlights asks whether PreBind will have work: Skip when it has
+// none. Who has none is not asked again.
+func (f *Framework) RunPreBindPreFlights(p *sim.Proc, state *framework.CycleState, pod *corev1.Pod, nodeName string) *framework.Status {
+	work := framework.NewStatus(framework.Skip)
+	for _, pl := range f.preBind {
+		switch s := pl.PreBindPreFlight(p, state, pod, nodeName); {
+		case s.IsSkip():
+			state.SkipPreBindPlugins = state.SkipPreBindPlugins.Insert(pl.Name())
+		case !s.IsSuccess():
+			return framework.AsStatus(fmt.Errorf("running PreBindPreFlight %q: %w", pl.Name(), s.AsError()))
+		default:
+			work = nil
+		}
+	}
+	return work
+}
+
 // RunPreBindPlugins prepares the binding; the first failure ends it.
 func (f *Framework) RunPreBindPlugins(p *sim.Proc, state *framework.CycleState, pod *corev1.Pod, nodeName string) *framework.Status {
 	for _, pl := range f.preBind {
+		if state.SkipPreBindPlugins.Has(pl.Name()) {
+			continue
+		}
 		if s := pl.PreBind(p, state, pod, nodeName); !s.IsSuccess() {
 			if s.IsRejected() {
 				return s.WithPlugin(pl.Name())

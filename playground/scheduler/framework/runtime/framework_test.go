@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"kubewalk/playground/api/corev1"
+	"kubewalk/playground/scheduler/config"
 	"kubewalk/playground/scheduler/framework"
 	"kubewalk/playground/sim"
 	"kubewalk/playground/trace"
@@ -30,6 +31,8 @@ func (f fake) Less(a, b *framework.QueuedPodInfo) bool { return a.Sequence < b.S
 func (f fake) PreFilter(*sim.Proc, *framework.CycleState, *corev1.Pod, []*framework.NodeInfo) (*framework.PreFilterResult, *framework.Status) {
 	return nil, f.answer("PreFilter")
 }
+func (f fake) PreFilterExtensions() framework.PreFilterExtensions { return nil }
+func (f fake) ScoreExtensions() framework.ScoreExtensions         { return nil }
 func (f fake) Filter(*sim.Proc, *framework.CycleState, *corev1.Pod, *framework.NodeInfo) *framework.Status {
 	return f.answer("Filter")
 }
@@ -63,13 +66,23 @@ func (n notSorter) Name() string { return n.Plugin.Name() }
 func newFramework(first, second fake) (*Framework, *[]string) {
 	calls := &[]string{}
 	first.name, first.calls, second.name, second.calls = "First", calls, "Second", calls
-	return New("p", []Registration{
-		{Name: "First", Weight: 2, New: func(framework.Handle) framework.Plugin { return first }},
-		{Name: "Second", Weight: 3, New: func(framework.Handle) framework.Plugin {
-			return notSorter{second, second, second, second, second, second, second}
-		}},
-	}, Options{Nodes: func() []*framework.NodeInfo { return nil }}), calls
+	w1, w2 := int32(2), int32(3)
+	f, err := NewFramework(Registry{
+		"First": func(config.Args, framework.Handle) (framework.Plugin, error) { return first, nil },
+		"Second": func(config.Args, framework.Handle) (framework.Plugin, error) {
+			return notSorter{second, second, second, second, second, second, second}, nil
+		},
+	}, &config.Profile{SchedulerName: "p", Plugins: &config.Plugins{MultiPoint: config.PluginSet{Enabled: []config.Plugin{
+		{Name: "First", Weight: &w1}, {Name: "Second", Weight: &w2}}}}}, Options{Snapshot: noNodes{}})
+	if err != nil {
+		panic(err)
+	}
+	return f, calls
 }
+
+type noNodes struct{ framework.SharedLister }
+
+func (noNodes) List() []*framework.NodeInfo { return nil }
 
 func say(point string, s *framework.Status) fake {
 	return fake{say: map[string]*framework.Status{point: s}}

@@ -68,3 +68,21 @@ func (f *Framework) RejectWaitingPod(uid types.UID) bool {
 	w.wake()
 	return true
 }
+
+// GetWaitingPod implements framework.Handle.
+func (f *Framework) GetWaitingPod(uid types.UID) framework.WaitingPod {
+	if w := f.waiting[uid]; w != nil {
+		return w
+	}
+	return nil
+}
+
+// Preempt implements framework.WaitingPod.
+func (w *waitingPod) Preempt(pluginName, msg string) bool {
+	if w.verdict != nil {
+		return false
+	}
+	w.verdict = framework.NewStatus(framework.Unschedulable, msg).WithPlugin(pluginName)
+	w.wake()
+	return true
+}
