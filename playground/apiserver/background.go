@@ -4,6 +4,7 @@ import (
 	"kubewalk/playground/api"
 	"kubewalk/playground/api/corev1"
 	"kubewalk/playground/api/metav1"
+	"kubewalk/playground/api/schedulingv1"
 	"kubewalk/playground/api/types"
 	"kubewalk/playground/sim"
 	"kubewalk/playground/store"
@@ -15,25 +16,47 @@ var systemNamespaces = []string{"default", "kube-node-lease", "kube-public", "ku
 
 // createSystemNamespaces stores those that are missing, before the server takes requests.
 func (s *Server) createSystemNamespaces() {
-	uids := s.kernel.Rand("apiserver/uids")
 	for _, name := range systemNamespaces {
-		key := store.Key{Resource: "namespaces", Name: name}
-		if s.store.Current(key) != nil {
-			continue
-		}
-		ns := &corev1.Namespace{
-			ObjectMeta: metav1.ObjectMeta{
-				Name: name, UID: types.UID(uids.UUID()),
-				CreationTimestamp: metav1.NewTime(s.kernel.Time()).Rfc3339Copy(),
-				Labels:            map[string]string{corev1.LabelMetadataName: name},
-			},
-			Spec:   corev1.NamespaceSpec{Finalizers: []corev1.FinalizerName{corev1.FinalizerKubernetes}},
-			Status: corev1.NamespaceStatus{Phase: corev1.NamespaceActive},
-		}
-		api.SetKind(ns)
-		if _, err := s.store.Create(nil, key, ns); err != nil {
-			s.kernel.Logger().Error(err, "Unable to create required kubernetes system Namespace", "namespace", name)
-		}
+		s.createSystemObject("namespaces", &corev1.Namespace{
+			ObjectMeta: metav1.ObjectMeta{Name: name, Labels: map[string]string{corev1.LabelMetadataName: name}},
+			Spec:       corev1.NamespaceSpec{Finalizers: []corev1.FinalizerName{corev1.FinalizerKubernetes}},
+			Status:     corev1.NamespaceStatus{Phase: corev1.NamespaceActive},
+		})
+	}
+}
+
+// systemPriorityClasses are there in every cluster, for what the cluster itself runs.
+// Upstream: pkg/apis/scheduling/v1/helpers.go, SystemPriorityClasses; pkg/registry/scheduling/rest/storage_scheduling.go, which
+// adds them.
+var systemPriorityClasses = []schedulingv1.PriorityClass{
+	{ObjectMeta: metav1.ObjectMeta{Name: "system-node-critical"}, Value: 2000001000,
+		Description: "Used for system critical pods that must not be moved from their current node."},
+	{ObjectMeta: metav1.ObjectMeta{Name: "system-cluster-critical"}, Value: 2000000000,
+		Description: "Used for system critical pods that must run in the cluster, but can be moved to another node if necessary."},
+}
+
+// createSystemPriorityClasses stores those that are missing.
+func (s *Server) createSystemPriorityClasses() {
+	for i := range systemPriorityClasses {
+		class := systemPriorityClasses[i].DeepCopyObject().(*schedulingv1.PriorityClass)
+		policy := corev1.PreemptLowerPriority
+		class.PreemptionPolicy = &policy
+		class.Generation = 1
+		s.createSystemObject("priorityclasses", class)
+	}
+}
+
+// createSystemObject stores an object that is the server's own, unless it is there.
+func (s *Server) createSystemObject(resource string, obj api.Object) {
+	key := store.Key{Resource: resource, Name: obj.GetName()}
+	if s.store.Current(key) != nil {
+		return
+	}
+	obj.SetUID(types.UID(s.kernel.Rand("apiserver/uids").UUID()))
+	obj.SetCreationTimestamp(metav1.NewTime(s.kernel.Time()).Rfc3339Copy())
+	api.SetKind(obj)
+	if _, err := s.store.Create(nil, key, obj); err != nil {
+		s.kernel.Logger().Error(err, "Unable to create a system object", "resource", resource, "name", obj.GetName())
 	}
 }
 

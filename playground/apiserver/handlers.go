@@ -270,7 +270,7 @@ func (s *Server) attributes(c *call, e *registry.Store, op admission.Operation) 
 	r := c.request
 	return &admission.Attributes{
 		Kind: e.Kind, Namespace: r.Namespace, Name: r.Name, Subresource: r.Subresource,
-		Operation: op, User: c.caller.Component().Name(),
+		Operation: op, User: c.caller.Component().Name(), DryRun: r.DryRun,
 	}
 }
 

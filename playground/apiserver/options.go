@@ -22,9 +22,18 @@ type Options struct {
 	CompactionInterval time.Duration
 	// EventTTL is how long Events are kept; 0 is for ever. Upstream: kube-apiserver --event-ttl.
 	EventTTL time.Duration
+	// DisableAdmissionPlugins are not run. Upstream: kube-apiserver --disable-admission-plugins; of ServiceAccount is left
+	// that Pods are given the name of the default account.
+	DisableAdmissionPlugins []string
 }
 
-// DefaultOptions are those of a small cluster in one data centre.
+// Awaiting are the plugins that do half of a thing whose other half is a controller's. A server alone runs without: Pods
+// would wait for a service account that nobody makes, and nodes keep a taint that nobody takes away.
+func Awaiting() []string {
+	return []string{"ServiceAccount", "TaintNodesByCondition", "StorageObjectInUseProtection"}
+}
+
+// DefaultOptions are those of a small cluster in one data centre, of which only the server is there: see Awaiting.
 func DefaultOptions() Options {
 	return Options{
 		Network:            Span{200 * time.Microsecond, 800 * time.Microsecond},
@@ -34,5 +43,7 @@ func DefaultOptions() Options {
 		BookmarkFrequency:  time.Minute,
 		CompactionInterval: 5 * time.Minute,
 		EventTTL:           time.Hour,
+
+		DisableAdmissionPlugins: Awaiting(),
 	}
 }

@@ -89,8 +89,9 @@ func (s *Server) Store() *store.Store { return s.store }
 
 // start runs as code of the component, when it comes up.
 func (s *Server) start() {
-	s.admission = admission.NewChain(s.store)
+	s.admission = admission.NewChain(s.kernel, s.store, admission.Options{DisablePlugins: s.opts.DisableAdmissionPlugins})
 	s.createSystemNamespaces()
+	s.createSystemPriorityClasses()
 	s.createKubernetesService()
 	s.registries[api.GroupVersionResource{Version: "v1", Resource: "services"}].ForgetNodePorts()
 	s.startCaches()

@@ -33,9 +33,13 @@ type world struct {
 }
 
 func newWorld(t *testing.T, level trace.Level) *world {
+	return newWorldWith(t, level, DefaultOptions())
+}
+
+func newWorldWith(t *testing.T, level trace.Level, opts Options) *world {
 	k := sim.New(1, epoch, trace.NewRecorder(level))
 	st := store.New(k.Start("etcd"), store.DefaultOptions())
-	w := &world{t: t, k: k, st: st, s: New(k.Start("kube-apiserver"), st, DefaultOptions()), client: k.Start("tester")}
+	w := &world{t: t, k: k, st: st, s: New(k.Start("kube-apiserver"), st, opts), client: k.Start("tester")}
 	t.Cleanup(k.Close)
 	return w
 }
@@ -101,4 +105,14 @@ func newRS(name string, replicas int32) *appsv1.ReplicaSet {
 			Template: corev1.PodTemplateSpec{ObjectMeta: metav1.ObjectMeta{Labels: labels}, Spec: newPod("x").Spec},
 		},
 	}
+}
+
+// post creates an object of JSON in the namespace default.
+func post(resource, body string) *client.Request {
+	kind := api.Resolve(resource)
+	r := &client.Request{Verb: client.Create, Resource: kind.GroupVersionResource(), Body: []byte(body)}
+	if kind.Namespaced {
+		r.Namespace = "default"
+	}
+	return r
 }
