@@ -24,11 +24,13 @@ import (
 	"kubewalk/playground/api"
 	"kubewalk/playground/client"
 	"kubewalk/playground/client/informers"
+	"kubewalk/playground/controller/cronjob"
 	"kubewalk/playground/controller/daemonset"
 	"kubewalk/playground/controller/deployment"
 	"kubewalk/playground/controller/endpoint"
 	"kubewalk/playground/controller/endpointslice"
 	"kubewalk/playground/controller/garbagecollector"
+	"kubewalk/playground/controller/job"
 	"kubewalk/playground/controller/namespace"
 	"kubewalk/playground/controller/nodelifecycle"
 	"kubewalk/playground/controller/podgc"
@@ -38,6 +40,7 @@ import (
 	"kubewalk/playground/controller/serviceaccount"
 	"kubewalk/playground/controller/statefulset"
 	"kubewalk/playground/controller/tainteviction"
+	"kubewalk/playground/controller/ttlafterfinished"
 	"kubewalk/playground/sim"
 )
 
@@ -99,11 +102,13 @@ type ControllerDescriptor struct {
 // which they are started.
 func NewControllerDescriptors() []*ControllerDescriptor {
 	return []*ControllerDescriptor{
+		{"cronjob-controller", cronjob.Name, newCronJobController},
 		{"daemonset-controller", daemonset.Name, newDaemonSetController},
 		{"deployment-controller", deployment.Name, newDeploymentController},
 		{"endpoints-controller", endpoint.Name, newEndpointsController},
 		{"endpointslice-controller", endpointslice.Name, newEndpointSliceController},
 		{"garbage-collector-controller", garbagecollector.Name, newGarbageCollectorController},
+		{"job-controller", job.Name, newJobController},
 		{"namespace-controller", namespace.Name, newNamespaceController},
 		{"node-lifecycle-controller", nodelifecycle.Name, newNodeLifecycleController},
 		{"pod-garbage-collector-controller", podgc.Name, newPodGarbageCollectorController},
@@ -113,6 +118,7 @@ func NewControllerDescriptors() []*ControllerDescriptor {
 		{"serviceaccount-controller", serviceaccount.Name, newServiceAccountController},
 		{"statefulset-controller", statefulset.Name, newStatefulSetController},
 		{"taint-eviction-controller", tainteviction.Name, newTaintEvictionController},
+		{"ttl-after-finished-controller", ttlafterfinished.Name, newTTLAfterFinishedController},
 	}
 }
 
