@@ -14,7 +14,6 @@ import (
 	"kubewalk/playground/api/batchv1"
 	"kubewalk/playground/api/corev1"
 	"kubewalk/playground/api/discoveryv1"
-	"kubewalk/playground/api/intstr"
 	"kubewalk/playground/api/networkingv1"
 )
 
@@ -28,12 +27,22 @@ func Set(obj api.Object) {
 		setPodSpec(&o.Spec.Template.Spec)
 	case *appsv1.Deployment:
 		setDeployment(o)
+	case *appsv1.DaemonSet:
+		setDaemonSet(o)
+	case *appsv1.StatefulSet:
+		setStatefulSet(o)
+	case *corev1.ReplicationController:
+		setReplicationController(o)
+	case *corev1.PodTemplate:
+		setPodSpec(&o.Template.Spec)
 	case *corev1.Namespace:
 		setNamespace(o)
 	case *corev1.Node:
 		if o.Status.Allocatable == nil && o.Status.Capacity != nil {
 			o.Status.Allocatable = maps.Clone(o.Status.Capacity)
 		}
+	case *corev1.LimitRange:
+		setLimitRange(o)
 	case *corev1.Secret:
 		if o.Type == "" {
 			o.Type = corev1.SecretTypeOpaque
@@ -138,21 +147,6 @@ func setPodSpec(spec *corev1.PodSpec) {
 		setContainer(&c)
 		spec.EphemeralContainers[i].EphemeralContainerCommon = corev1.EphemeralContainerCommon(c)
 	}
-}
-
-func setDeployment(d *appsv1.Deployment) {
-	orElse(&d.Spec.Replicas, 1)
-	if d.Spec.Strategy.Type == "" {
-		d.Spec.Strategy.Type = appsv1.RollingUpdateDeploymentStrategyType
-	}
-	if d.Spec.Strategy.Type == appsv1.RollingUpdateDeploymentStrategyType {
-		orElse(&d.Spec.Strategy.RollingUpdate, appsv1.RollingUpdateDeployment{})
-		orElse(&d.Spec.Strategy.RollingUpdate.MaxUnavailable, intstr.FromString("25%"))
-		orElse(&d.Spec.Strategy.RollingUpdate.MaxSurge, intstr.FromString("25%"))
-	}
-	orElse(&d.Spec.RevisionHistoryLimit, 10)
-	orElse(&d.Spec.ProgressDeadlineSeconds, 600)
-	setPodSpec(&d.Spec.Template.Spec)
 }
 
 // setNamespace labels a namespace with its name. Upstream: SetDefaults_Namespace.

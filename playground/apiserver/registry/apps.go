@@ -94,4 +94,6 @@ func (deploymentStatusStrategy) PrepareForUpdate(obj, old api.Object) {
 	d.Spec, d.Labels = oldD.Spec, oldD.Labels
 }
 
-func (deploymentStatusStrategy) ValidateUpdate(_, _ api.Object) field.ErrorList { return nil }
+func (deploymentStatusStrategy) ValidateUpdate(obj, old api.Object) field.ErrorList {
+	return validation.ValidateDeploymentStatusUpdate(obj.(*appsv1.Deployment), old.(*appsv1.Deployment))
+}

@@ -117,37 +117,6 @@ func ValidateReplicaSetStatusUpdate(rs, _ *appsv1.ReplicaSet) field.ErrorList {
 	return errs
 }
 
-// ValidateDeployment checks a Deployment but for its metadata. Upstream: ValidateDeploymentSpec, without the strategy.
-func ValidateDeployment(d *appsv1.Deployment) field.ErrorList {
-	path := field.NewPath("spec")
-	var errs field.ErrorList
-	if d.Spec.Replicas != nil {
-		errs = append(errs, nonnegative32(*d.Spec.Replicas, path.Child("replicas"))...)
-	}
-	selector, more := validateSelector(d.Spec.Selector, path.Child("selector"))
-	errs = append(errs, more...)
-	if selector != nil {
-		errs = append(errs, validateTemplate(&d.Spec.Template, selector, path.Child("template"))...)
-	}
-	errs = append(errs, nonnegative32(d.Spec.MinReadySeconds, path.Child("minReadySeconds"))...)
-	if n := d.Spec.RevisionHistoryLimit; n != nil {
-		errs = append(errs, nonnegative32(*n, path.Child("revisionHistoryLimit"))...)
-	}
-	if n := d.Spec.ProgressDeadlineSeconds; n != nil {
-		errs = append(errs, nonnegative32(*n, path.Child("progressDeadlineSeconds"))...)
-		if *n <= d.Spec.MinReadySeconds {
-			errs = append(errs, field.Invalid(path.Child("progressDeadlineSeconds"), *n, "must be greater than minReadySeconds"))
-		}
-	}
-	return errs
-}
-
-// ValidateDeploymentUpdate checks a changed Deployment; the selector can't change.
-func ValidateDeploymentUpdate(d, old *appsv1.Deployment) field.ErrorList {
-	errs := ValidateDeployment(d)
-	return append(errs, immutable(d.Spec.Selector, old.Spec.Selector, field.NewPath("spec", "selector"))...)
-}
-
 func nonnegative32(value int32, path *field.Path) field.ErrorList {
 	return nonnegative(int64(value), path)
 }

@@ -12,8 +12,7 @@
 // late (expectations; consistency); of several on a node the oldest stays; a Pod
 // that fails is replaced, ever more slowly.
 //
-// Absent: template generations, of the API's first version; metrics. The
-// feature gates of 1.36 are at their defaults.
+// Absent: metrics. The feature gates of 1.36 are at their defaults.
 //
 // Upstream: pkg/controller/daemon.
 package daemonset

@@ -181,7 +181,7 @@ func (dsc *DaemonSetsController) syncNodes(p *sim.Proc, ds *appsv1.DaemonSet, po
 	log.V(4).Info("Nodes needing daemon pods for daemon set, creating", "daemonset", key, "needCount", strings.Join(nodesNeedingDaemonPods, " "), "createCount", createDiff)
 	var first error
 	if createDiff > 0 {
-		first = dsc.createPods(p, ds, nodesNeedingDaemonPods[:createDiff], CreatePodTemplate(&ds.Spec.Template, hash))
+		first = dsc.createPods(p, ds, nodesNeedingDaemonPods[:createDiff], CreatePodTemplate(&ds.Spec.Template, GetTemplateGeneration(ds), hash))
 	}
 
 	log.V(4).Info("Pods to delete for daemon set, deleting", "daemonset", key, "toDeleteCount", strings.Join(podsToDelete, " "), "deleteCount", deleteDiff)

@@ -108,14 +108,27 @@ func addOrUpdateToleration(spec *corev1.PodSpec, key string, effect corev1.Taint
 	spec.Tolerations = append(spec.Tolerations, corev1.Toleration{Key: key, Operator: corev1.TolerationOpExists, Effect: effect})
 }
 
-// CreatePodTemplate is the template of new Pods: with the tolerations, and the hash of their revision.
-func CreatePodTemplate(template *corev1.PodTemplateSpec, hash string) *corev1.PodTemplateSpec {
+// templateGenerationKey labels Pods with the number of their template.
+// Upstream: k8s.io/api/extensions/v1beta1, DaemonSetTemplateGenerationKey.
+const templateGenerationKey = "pod-template-generation"
+
+// GetTemplateGeneration is the number of the template; "" when there is none.
+func GetTemplateGeneration(ds *appsv1.DaemonSet) string {
+	return ds.Annotations[appsv1.DeprecatedTemplateGeneration]
+}
+
+// CreatePodTemplate is the template of new Pods: with the tolerations, the
+// number of the template, and the hash of its revision.
+func CreatePodTemplate(template *corev1.PodTemplateSpec, generation, hash string) *corev1.PodTemplateSpec {
 	out := template.DeepCopy()
 	AddOrUpdateDaemonPodTolerations(&out.Spec)
+	if out.Labels == nil {
+		out.Labels = map[string]string{}
+	}
+	if generation != "" {
+		out.Labels[templateGenerationKey] = generation
+	}
 	if hash != "" {
-		if out.Labels == nil {
-			out.Labels = map[string]string{}
-		}
 		out.Labels[appsv1.DefaultDaemonSetUniqueLabelKey] = hash
 	}
 	return out

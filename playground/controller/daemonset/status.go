@@ -45,7 +45,7 @@ func (dsc *DaemonSetsController) updateDaemonSetStatus(p *sim.Proc, ds *appsv1.D
 					becomeAvailable = append(becomeAvailable, pod)
 				}
 			}
-			if IsPodUpdated(pod, hash) {
+			if IsPodUpdated(pod, hash, GetTemplateGeneration(ds)) {
 				status.UpdatedNumberScheduled++
 			}
 		}

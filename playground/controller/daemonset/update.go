@@ -34,9 +34,11 @@ func UnavailableCount(ds *appsv1.DaemonSet, numberToSchedule int) (int, error) {
 	return intstr.GetScaledValueFromIntOrPercent(r.MaxUnavailable, numberToSchedule, true)
 }
 
-// IsPodUpdated tells whether a Pod is of the revision with that hash.
-func IsPodUpdated(pod *corev1.Pod, hash string) bool {
-	return hash != "" && pod.Labels[appsv1.DefaultDaemonSetUniqueLabelKey] == hash
+// IsPodUpdated tells whether a Pod is of the revision with that hash, or of the
+// template with that number.
+func IsPodUpdated(pod *corev1.Pod, hash, generation string) bool {
+	return hash != "" && pod.Labels[appsv1.DefaultDaemonSetUniqueLabelKey] == hash ||
+		generation != "" && pod.Labels[templateGenerationKey] == generation
 }
 
 // rollingUpdate replaces Pods of other revisions: without surge it deletes as
@@ -64,7 +66,7 @@ func (dsc *DaemonSetsController) replaceInPlace(p *sim.Proc, ds *appsv1.DaemonSe
 	numUnavailable := 0
 	var allowedReplacementPods, candidatePodsToDelete []string
 	for _, nodeName := range nodesOf(nodeToDaemonPods) {
-		newPod, oldPod, ok := findUpdatedPodsOnNode(nodeToDaemonPods[nodeName], hash)
+		newPod, oldPod, ok := findUpdatedPodsOnNode(ds, nodeToDaemonPods[nodeName], hash)
 		switch {
 		case !ok:
 			log.V(3).Info("DaemonSet has excess pods on node, skipping to allow the core loop to process", "daemonset", controller.KObj(ds), "node", nodeName)
@@ -105,7 +107,7 @@ func (dsc *DaemonSetsController) replaceBySurge(p *sim.Proc, ds *appsv1.DaemonSe
 	var oldPodsToDelete, shouldNotRunPodsToDelete, allowedNewNodes, candidateNewNodes []string
 	numSurge, numAvailable := 0, 0
 	for _, nodeName := range nodesOf(nodeToDaemonPods) {
-		newPod, oldPod, ok := findUpdatedPodsOnNode(nodeToDaemonPods[nodeName], hash)
+		newPod, oldPod, ok := findUpdatedPodsOnNode(ds, nodeToDaemonPods[nodeName], hash)
 		if !ok {
 			log.V(3).Info("DaemonSet has excess pods on node, skipping to allow the core loop to process", "daemonset", controller.KObj(ds), "node", nodeName)
 			numSurge++
@@ -147,13 +149,13 @@ func (dsc *DaemonSetsController) replaceBySurge(p *sim.Proc, ds *appsv1.DaemonSe
 
 // findUpdatedPodsOnNode returns the Pod of the new revision on a node and that
 // of another; ok is false when there are several of one.
-func findUpdatedPodsOnNode(podsOnNode []*corev1.Pod, hash string) (newPod, oldPod *corev1.Pod, ok bool) {
+func findUpdatedPodsOnNode(ds *appsv1.DaemonSet, podsOnNode []*corev1.Pod, hash string) (newPod, oldPod *corev1.Pod, ok bool) {
 	for _, pod := range podsOnNode {
 		if pod.DeletionTimestamp != nil {
 			continue
 		}
 		which := &oldPod
-		if IsPodUpdated(pod, hash) {
+		if IsPodUpdated(pod, hash, GetTemplateGeneration(ds)) {
 			which = &newPod
 		}
 		if *which != nil {
