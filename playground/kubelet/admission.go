@@ -2,23 +2,42 @@ package kubelet
 
 import (
 	"fmt"
+	"slices"
+	"strconv"
 
 	"kubewalk/playground/api/corev1"
 	"kubewalk/playground/api/resource"
 	"kubewalk/playground/kubelet/container"
+	"kubewalk/playground/kubelet/eviction"
 )
 
 // canAdmitPod tells whether a Pod fits on the node beside those that are on it.
 // The scheduler has checked that too, but it isn't the only one who can bind,
 // and it may have been wrong.
-// Upstream: pkg/kubelet/lifecycle/predicate.go Admit. Only resources and the
-// node selector are looked at.
+// Upstream: pkg/kubelet/lifecycle/predicate.go Admit, and the eviction manager's.
 func (kl *Kubelet) canAdmitPod(pod *corev1.Pod) (ok bool, reason, message string) {
+	if ok, message := kl.evictionManager.Admit(pod, qosClass(pod)); !ok {
+		return false, eviction.Reason, message
+	}
 	labels := kl.nodeLabels()
 	for key, want := range pod.Spec.NodeSelector { // order: any that is missing gives the same answer
 		if labels[key] != want {
 			return false, "NodeAffinity", "Predicate NodeAffinity failed: node(s) didn't match Pod's node affinity/selector"
 		}
+	}
+	if a := pod.Spec.Affinity; a != nil && a.NodeAffinity != nil && a.NodeAffinity.RequiredDuringSchedulingIgnoredDuringExecution != nil &&
+		!kl.matchesAny(a.NodeAffinity.RequiredDuringSchedulingIgnoredDuringExecution.NodeSelectorTerms, labels) {
+		return false, "NodeAffinity", "Predicate NodeAffinity failed: node(s) didn't match Pod's node affinity/selector"
+	}
+	if node, err := kl.nodeLister.Get(kl.options.Node); err == nil {
+		for i := range node.Spec.Taints {
+			if taint := &node.Spec.Taints[i]; taint.Effect == corev1.TaintEffectNoExecute && !tolerates(pod, taint) {
+				return false, "TaintToleration", "Predicate TaintToleration failed: node(s) had taints that the pod didn't tolerate"
+			}
+		}
+	}
+	if kl.hostPortTaken(pod) {
+		return false, "NodePorts", "Predicate NodePorts failed: node(s) didn't have free ports for the requested pod ports"
 	}
 	used := corev1.ResourceList{}
 	pods := int64(0)
@@ -50,6 +69,92 @@ func (kl *Kubelet) canAdmitPod(pod *corev1.Pod) (ok bool, reason, message string
 		return refuse(name, want.Value(), has.Value(), limit.Value())
 	}
 	return true, "", ""
+}
+
+func tolerates(pod *corev1.Pod, taint *corev1.Taint) bool {
+	for i := range pod.Spec.Tolerations {
+		if pod.Spec.Tolerations[i].ToleratesTaint(taint) {
+			return true
+		}
+	}
+	return false
+}
+
+// matchesAny tells whether one of the terms holds for this node.
+// Upstream: component-helpers/scheduling/corev1/nodeaffinity.
+func (kl *Kubelet) matchesAny(terms []corev1.NodeSelectorTerm, labels map[string]string) bool {
+	fields := map[string]string{"metadata.name": kl.options.Node}
+	for i := range terms {
+		t := &terms[i]
+		if len(t.MatchExpressions)+len(t.MatchFields) > 0 && matchesAll(t.MatchExpressions, labels) && matchesAll(t.MatchFields, fields) {
+			return true
+		}
+	}
+	return false
+}
+
+func matchesAll(requirements []corev1.NodeSelectorRequirement, labels map[string]string) bool {
+	for i := range requirements {
+		r := &requirements[i]
+		value, has := labels[r.Key]
+		ok := false
+		switch r.Operator {
+		case corev1.NodeSelectorOpIn:
+			ok = has && slices.Contains(r.Values, value)
+		case corev1.NodeSelectorOpNotIn:
+			ok = !has || !slices.Contains(r.Values, value)
+		case corev1.NodeSelectorOpExists:
+			ok = has
+		case corev1.NodeSelectorOpDoesNotExist:
+			ok = !has
+		case corev1.NodeSelectorOpGt, corev1.NodeSelectorOpLt:
+			n, err := strconv.ParseInt(value, 10, 64)
+			if err == nil && len(r.Values) == 1 {
+				bound, err := strconv.ParseInt(r.Values[0], 10, 64)
+				ok = err == nil && (r.Operator == corev1.NodeSelectorOpGt && n > bound || r.Operator == corev1.NodeSelectorOpLt && n < bound)
+			}
+		}
+		if !ok {
+			return false
+		}
+	}
+	return true
+}
+
+// hostPortTaken tells whether another Pod has a port of the node that this one wants.
+func (kl *Kubelet) hostPortTaken(pod *corev1.Pod) bool {
+	wants := hostPorts(pod)
+	if len(wants) == 0 {
+		return false
+	}
+	for _, other := range kl.podManager.GetPods() {
+		if other.UID == pod.UID || kl.isPodInactive(other) {
+			continue
+		}
+		for _, taken := range hostPorts(other) {
+			for _, want := range wants {
+				if taken.HostPort == want.HostPort && taken.Protocol == want.Protocol &&
+					(taken.HostIP == want.HostIP || anyAddress(taken.HostIP) || anyAddress(want.HostIP)) {
+					return true
+				}
+			}
+		}
+	}
+	return false
+}
+
+func anyAddress(ip string) bool { return ip == "" || ip == "0.0.0.0" }
+
+func hostPorts(pod *corev1.Pod) []corev1.ContainerPort {
+	var out []corev1.ContainerPort
+	container.VisitContainers(pod, func(c *corev1.Container) {
+		for _, port := range c.Ports {
+			if port.HostPort > 0 {
+				out = append(out, port)
+			}
+		}
+	})
+	return out
 }
 
 // nodeLabels are the Node's, as the API has them: people add some. Until it is

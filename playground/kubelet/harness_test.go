@@ -262,3 +262,7 @@ func (n *node) log(last int) string {
 	}
 	return strings.Join(lines[max(0, len(lines)-last):], "\n")
 }
+
+func deleteOptions(grace *int64) metav1.DeleteOptions {
+	return metav1.DeleteOptions{GracePeriodSeconds: grace}
+}

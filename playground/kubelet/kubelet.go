@@ -14,6 +14,7 @@ import (
 	"kubewalk/playground/client/record"
 	"kubewalk/playground/kubelet/container"
 	"kubewalk/playground/kubelet/cri"
+	"kubewalk/playground/kubelet/eviction"
 	"kubewalk/playground/kubelet/kuberuntime"
 	"kubewalk/playground/kubelet/mailbox"
 	"kubewalk/playground/kubelet/manager"
@@ -22,6 +23,7 @@ import (
 	"kubewalk/playground/kubelet/status"
 	"kubewalk/playground/kubelet/volumemanager"
 	"kubewalk/playground/sim"
+	"kubewalk/playground/trace"
 )
 
 // Version is what the node reports as its kubelet's.
@@ -71,6 +73,7 @@ type Kubelet struct {
 	configMaps       *manager.Manager
 	secrets          *manager.Manager
 	volumeManager    *volumemanager.Manager
+	evictionManager  *eviction.Manager
 	crashLoopBackOff *container.Backoff
 	workQueue        *workQueue
 	updates          *mailbox.Box[loopEvent]
@@ -88,7 +91,8 @@ type Kubelet struct {
 	runtimeError    error
 	lastStatusPatch time.Duration // of the node
 	delayAfter      time.Duration
-	orphansAt       [2]int64 // the changes, of the runtime and the API, after which orphans were looked for
+	slow            time.Duration // a fault: see SetSlow
+	orphansAt       [2]int64      // the changes, of the runtime and the API, after which orphans were looked for
 	reported        map[corev1.NodeConditionType]corev1.ConditionStatus
 }
 
@@ -113,6 +117,7 @@ func Start(k *sim.Kernel, transport client.Transport, runtime *cri.Runtime, o Op
 		kl.configMaps = manager.New(c, transport, "configmaps", manager.ConfigMapNames)
 		kl.secrets = manager.New(c, transport, "secrets", manager.SecretNames)
 		kl.volumeManager = volumemanager.New(kl.client, kl.recorder, runtime, k.Rand(name+"/volumes"), kl, kl.configMaps, kl.secrets)
+		kl.evictionManager = eviction.New(kl, kl.recorder)
 		kl.containerRuntime = kuberuntime.New(c, runtime, kl.recorder, kl)
 		kl.podWorkers = newPodWorkers(c, kl, kl.podCache, kl.workQueue, kl.recorder, kl.rand)
 		kl.probeManager = prober.New(c, runtime, kl.statusManager, kl.recorder, func(u prober.Update) {
@@ -152,6 +157,7 @@ func (kl *Kubelet) run(p *sim.Proc) {
 	kl.component.Go("pleg", kl.pleg.Run)
 	kl.component.Go("container-deletor", kl.containerDeletor)
 	kl.component.Go("gc", kl.garbageCollection)
+	kl.component.Go("eviction", kl.evictionManager.Run)
 	kl.recorder.Eventf(kl.nodeRef(), corev1.EventTypeNormal, "Starting", "Starting kubelet.") // BirthCry
 	kl.syncLoop(p)
 }
@@ -178,6 +184,7 @@ func (kl *Kubelet) syncLoop(p *sim.Proc) {
 		}
 		if p.Now() >= syncAt {
 			syncAt += syncTickerPeriod
+			kl.syncOverdue(p, start)
 			for _, due := range kl.workQueue.getWork(p.Now()) {
 				if pod, ok := kl.podManager.GetPodByUID(due.uid); ok {
 					kl.kernel.Because(due.cause, func() { kl.HandlePodSyncs(p, pod) })
@@ -190,6 +197,28 @@ func (kl *Kubelet) syncLoop(p *sim.Proc) {
 				kl.kernel.Because(start, func() { kl.HandlePodCleanups(p) })
 			}
 		}
+	}
+}
+
+// syncOverdue has Pods looked at whose deadline has passed.
+// Upstream: Kubelet.getPodsToSync, and activeDeadlineHandler.ShouldSync.
+func (kl *Kubelet) syncOverdue(p *sim.Proc, start trace.ID) {
+	for _, pod := range kl.podManager.GetPods() {
+		if pod.Spec.ActiveDeadlineSeconds == nil || kl.podWorkers.IsPodTerminationRequested(pod.UID) {
+			continue
+		}
+		if _, _, over := kl.deadlineExceeded(pod); over {
+			kl.kernel.Because(start, func() { kl.HandlePodSyncs(p, pod) })
+		}
+	}
+}
+
+// SetSlow has every sync of a Pod take so much longer: a fault.
+func (kl *Kubelet) SetSlow(by time.Duration) { kl.slow = by }
+
+func (kl *Kubelet) slowness(p *sim.Proc) {
+	if kl.slow > 0 {
+		p.Sleep(kl.slow)
 	}
 }
 

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
+	"sort"
 	"strconv"
 	"strings"
 	"time"
@@ -205,6 +206,10 @@ func (kl *Kubelet) setNodeStatus(node *corev1.Node) {
 	for _, i := range kl.cri.ListImages() {
 		s.Images = append(s.Images, corev1.ContainerImage{Names: []string{i.Ref, i.Name}, SizeBytes: i.SizeBytes})
 	}
+	// The largest first, and no more than fifty, so that a Node stays small.
+	sort.SliceStable(s.Images, func(i, j int) bool { return s.Images[i].SizeBytes > s.Images[j].SizeBytes })
+	s.Images = s.Images[:min(len(s.Images), nodeStatusMaxImages)]
+	s.VolumesInUse = kl.volumesInUse()
 	now := metav1.NewTime(kl.kernel.Time()).Rfc3339Copy()
 	set := func(t corev1.NodeConditionType, ok bool, reason, message string, events [2]string) {
 		value := corev1.ConditionFalse
@@ -236,8 +241,16 @@ func (kl *Kubelet) setNodeStatus(node *corev1.Node) {
 			kl.reported[t] = value
 		}
 	}
-	set(corev1.NodeMemoryPressure, false, "KubeletHasSufficientMemory", "kubelet has sufficient memory available", [2]string{"NodeHasInsufficientMemory", "NodeHasSufficientMemory"})
-	set(corev1.NodeDiskPressure, false, "KubeletHasNoDiskPressure", "kubelet has no disk pressure", [2]string{"NodeHasDiskPressure", "NodeHasNoDiskPressure"})
+	if kl.evictionManager.IsUnder(corev1.NodeMemoryPressure) {
+		set(corev1.NodeMemoryPressure, true, "KubeletHasInsufficientMemory", "kubelet has insufficient memory available", [2]string{"NodeHasInsufficientMemory", "NodeHasSufficientMemory"})
+	} else {
+		set(corev1.NodeMemoryPressure, false, "KubeletHasSufficientMemory", "kubelet has sufficient memory available", [2]string{"NodeHasInsufficientMemory", "NodeHasSufficientMemory"})
+	}
+	if kl.evictionManager.IsUnder(corev1.NodeDiskPressure) {
+		set(corev1.NodeDiskPressure, true, "KubeletHasDiskPressure", "kubelet has disk pressure", [2]string{"NodeHasDiskPressure", "NodeHasNoDiskPressure"})
+	} else {
+		set(corev1.NodeDiskPressure, false, "KubeletHasNoDiskPressure", "kubelet has no disk pressure", [2]string{"NodeHasDiskPressure", "NodeHasNoDiskPressure"})
+	}
 	set(corev1.NodePIDPressure, false, "KubeletHasSufficientPID", "kubelet has sufficient PID available", [2]string{"NodeHasInsufficientPID", "NodeHasSufficientPID"})
 	reason, message := "KubeletReady", "kubelet is posting ready status"
 	ok, why := kl.readiness()
@@ -245,6 +258,26 @@ func (kl *Kubelet) setNodeStatus(node *corev1.Node) {
 		reason, message = "KubeletNotReady", why
 	}
 	set(corev1.NodeReady, ok, reason, message, [2]string{"NodeReady", "NodeNotReady"})
+}
+
+// nodeStatusMaxImages: see setNodeStatus. Upstream: nodeStatusMaxImages of KubeletConfiguration.
+const nodeStatusMaxImages = 50
+
+// volumesInUse names the claims whose volumes are mounted here.
+func (kl *Kubelet) volumesInUse() []corev1.UniqueVolumeName {
+	var out []corev1.UniqueVolumeName
+	for _, pod := range kl.podManager.GetPods() {
+		for i := range pod.Spec.Volumes {
+			v := &pod.Spec.Volumes[i]
+			if v.PersistentVolumeClaim == nil {
+				continue
+			}
+			if _, mounted := kl.volumeManager.Volume(pod.UID, v.Name); mounted {
+				out = append(out, corev1.UniqueVolumeName("kubernetes.io/csi/"+pod.Namespace+"/"+v.PersistentVolumeClaim.ClaimName))
+			}
+		}
+	}
+	return out
 }
 
 // updateNodeStatus tries a few times. Upstream: Kubelet.updateNodeStatus.

@@ -73,7 +73,7 @@ func (kl *Kubelet) rejectPod(p *sim.Proc, pod *corev1.Pod, reason, message strin
 	kl.recorder.Eventf(container.PodReference(pod), corev1.EventTypeWarning, reason, "%s", message)
 	kl.statusManager.SetPodStatus(pod, corev1.PodStatus{
 		QOSClass: qosClass(pod), Phase: corev1.PodFailed, Reason: reason, Message: "Pod was rejected: " + message,
-		Conditions: otherConditions(pod),
+		Conditions: otherConditions(pod, nil),
 	})
 }
 

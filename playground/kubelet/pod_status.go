@@ -2,6 +2,7 @@ package kubelet
 
 import (
 	"sort"
+	"time"
 
 	"kubewalk/playground/api/corev1"
 	"kubewalk/playground/api/metav1"
@@ -26,14 +27,23 @@ func (kl *Kubelet) generateAPIPodStatus(pod *corev1.Pod, podStatus *container.Po
 	s := kl.convertStatusToAPIStatus(pod, podStatus, &old)
 	all := append(append([]corev1.ContainerStatus{}, s.InitContainerStatuses...), s.ContainerStatuses...)
 	s.Phase = getPhase(pod, all, podIsTerminal, initialized(&old))
+	if isPodPhaseTerminal(old.Phase) {
+		s.Phase = old.Phase // whoever ended it has said how: an eviction, a deadline
+	}
 	if s.Phase == old.Phase {
 		s.Reason, s.Message = old.Reason, old.Message
 	}
 	if isPodPhaseTerminal(pod.Status.Phase) {
 		s.Phase, s.Reason, s.Message = pod.Status.Phase, pod.Status.Reason, pod.Status.Message // terminal is final
 	}
+	if reason, message, over := kl.deadlineExceeded(pod); over && !isPodPhaseTerminal(s.Phase) {
+		if old.Reason != reason {
+			kl.recorder.Eventf(container.PodReference(pod), corev1.EventTypeNormal, reason, "%s", message)
+		}
+		s.Phase, s.Reason, s.Message = corev1.PodFailed, reason, message
+	}
 	kl.probeManager.UpdatePodStatus(pod, &s)
-	s.Conditions = otherConditions(pod)
+	s.Conditions = otherConditions(pod, &old)
 	all = append(append([]corev1.ContainerStatus{}, s.InitContainerStatuses...), s.ContainerStatuses...)
 	s.Conditions = append(s.Conditions,
 		status.GeneratePodReadyToStartContainersCondition(pod, podStatus),
@@ -50,17 +60,39 @@ func (kl *Kubelet) generateAPIPodStatus(pod *corev1.Pod, podStatus *container.Po
 	return s
 }
 
+// deadlineExceeded tells whether a Pod has run for longer than its activeDeadlineSeconds.
+// Upstream: active_deadline.go.
+func (kl *Kubelet) deadlineExceeded(pod *corev1.Pod) (reason, message string, over bool) {
+	s, ok := kl.statusManager.GetPodStatus(pod.UID)
+	if !ok {
+		s = pod.Status
+	}
+	if pod.Spec.ActiveDeadlineSeconds == nil || s.StartTime == nil || s.StartTime.IsZero() {
+		return "", "", false
+	}
+	over = kl.kernel.Time().Sub(s.StartTime.Time) >= time.Duration(*pod.Spec.ActiveDeadlineSeconds)*time.Second
+	return "DeadlineExceeded", "Pod was active on the node longer than the specified deadline", over
+}
+
 func initialized(s *corev1.PodStatus) bool {
 	c := status.FindCondition(s.Conditions, corev1.PodInitialized)
 	return c != nil && c.Status == corev1.ConditionTrue
 }
 
-// otherConditions are those that others than the kubelet set.
-func otherConditions(pod *corev1.Pod) []corev1.PodCondition {
+// otherConditions are those that others than the kubelet set, and those that
+// the kubelet shares with them, as it set them before.
+func otherConditions(pod *corev1.Pod, old *corev1.PodStatus) []corev1.PodCondition {
 	var out []corev1.PodCondition
 	for _, c := range pod.Status.Conditions {
-		if !status.ConditionByKubelet(c.Type) {
+		if !status.ConditionByKubelet(c.Type) && !(old != nil && status.ConditionSharedByKubelet(c.Type) && status.FindCondition(old.Conditions, c.Type) != nil) {
 			out = append(out, c)
+		}
+	}
+	if old != nil {
+		for _, c := range old.Conditions {
+			if status.ConditionSharedByKubelet(c.Type) {
+				out = append(out, c)
+			}
 		}
 	}
 	return out

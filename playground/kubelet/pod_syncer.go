@@ -18,6 +18,7 @@ func (kl *Kubelet) SyncPod(p *sim.Proc, updateType syncPodType, pod *corev1.Pod,
 	if isPodPhaseTerminal(apiStatus.Phase) {
 		return true, nil, nil
 	}
+	kl.slowness(p)
 	if err := kl.cri.Status(); err != nil {
 		kl.recorder.Eventf(container.PodReference(pod), corev1.EventTypeWarning, "NetworkNotReady", "network is not ready: %v", err)
 		return false, nil, fmt.Errorf("network is not ready: %w", err)
@@ -43,9 +44,13 @@ func (kl *Kubelet) SyncPod(p *sim.Proc, updateType syncPodType, pod *corev1.Pod,
 
 // SyncTerminatingPod stops all of a Pod's containers. Once it has returned
 // without an error, none runs. Upstream: Kubelet.SyncTerminatingPod.
-func (kl *Kubelet) SyncTerminatingPod(p *sim.Proc, pod *corev1.Pod, podStatus *container.PodStatus, grace *int64) error {
+func (kl *Kubelet) SyncTerminatingPod(p *sim.Proc, pod *corev1.Pod, podStatus *container.PodStatus, grace *int64, statusFuncs []func(*corev1.PodStatus)) error {
 	log := p.Logger().WithValues("pod", container.PodKey(pod))
-	kl.statusManager.SetPodStatus(pod, kl.generateAPIPodStatus(pod, podStatus, false))
+	apiStatus := kl.generateAPIPodStatus(pod, podStatus, false)
+	for _, change := range statusFuncs {
+		change(&apiStatus)
+	}
+	kl.statusManager.SetPodStatus(pod, apiStatus)
 	seconds := int64(-1)
 	if grace != nil {
 		seconds = *grace

@@ -30,9 +30,20 @@ type UpdatePodOptions struct {
 	// RunningPod, when Pod is nil, is what the runtime has of a Pod that the API
 	// doesn't know any more. It can only be killed.
 	RunningPod *container.Pod
+	// KillPodOptions, with syncPodKill, says how the Pod ends. May be nil.
+	KillPodOptions *KillPodOptions
 	// gracePeriod is set by UpdatePod for a Pod that is terminating.
 	gracePeriod *int64
 	cause       trace.ID
+}
+
+// KillPodOptions says how a Pod that the kubelet ends by itself is to end.
+// Upstream: pod_workers.go KillPodOptions.
+type KillPodOptions struct {
+	Evict bool // it ends by failing
+	// PodStatusFunc changes the status that is reported of it.
+	PodStatusFunc                            func(*corev1.PodStatus)
+	PodTerminationGracePeriodSecondsOverride *int64
 }
 
 // WorkType is which part of its life a Pod is in. Upstream: PodWorkerState.
@@ -48,7 +59,7 @@ const (
 // podSyncer is what the workers call. Upstream: podSyncer.
 type podSyncer interface {
 	SyncPod(p *sim.Proc, updateType syncPodType, pod *corev1.Pod, status *container.PodStatus) (isTerminal bool, postSync func(), err error)
-	SyncTerminatingPod(p *sim.Proc, pod *corev1.Pod, status *container.PodStatus, grace *int64) error
+	SyncTerminatingPod(p *sim.Proc, pod *corev1.Pod, status *container.PodStatus, grace *int64, statusFuncs []func(*corev1.PodStatus)) error
 	SyncTerminatingRuntimePod(p *sim.Proc, pod *container.Pod) error
 	SyncTerminatedPod(p *sim.Proc, pod *corev1.Pod, status *container.PodStatus) error
 }
@@ -85,7 +96,9 @@ type podSyncStatus struct {
 	gracePeriod        int64
 	deleted            bool // the API wants it deleted, or doesn't know it
 	observedRuntime    bool // the runtime has it
-	restartRequested   bool // a Pod of the same UID was created while it was terminating
+	evicted            bool
+	statusFuncs        []func(*corev1.PodStatus) // of those who ended it
+	restartRequested   bool                      // a Pod of the same UID was created while it was terminating
 }
 
 func (s *podSyncStatus) workType() WorkType {
@@ -198,7 +211,12 @@ func (w *podWorkers) UpdatePod(p *sim.Proc, o UpdatePodOptions) {
 			log.V(4).Info("Pod is in a terminal phase (success/failed), begin teardown")
 			s.terminating = true
 		case o.UpdateType == syncPodKill:
-			log.V(4).Info("Pod is being removed by the kubelet, begin teardown")
+			if o.KillPodOptions != nil && o.KillPodOptions.Evict {
+				log.V(4).Info("Pod is being evicted by the kubelet, begin teardown")
+				s.evicted = true
+			} else {
+				log.V(4).Info("Pod is being removed by the kubelet, begin teardown")
+			}
 			s.terminating = true
 		}
 	} else if pod != nil && pod.DeletionTimestamp != nil {
@@ -211,7 +229,13 @@ func (w *podWorkers) UpdatePod(p *sim.Proc, o UpdatePodOptions) {
 			return
 		}
 	case s.terminating:
-		s.gracePeriod = effectiveGracePeriod(s.gracePeriod, pod)
+		var override *int64
+		if kill := o.KillPodOptions; kill != nil {
+			if override = kill.PodTerminationGracePeriodSecondsOverride; kill.PodStatusFunc != nil {
+				s.statusFuncs = append(s.statusFuncs, kill.PodStatusFunc)
+			}
+		}
+		s.gracePeriod = effectiveGracePeriod(s.gracePeriod, pod, override)
 		grace := s.gracePeriod
 		o.gracePeriod = &grace
 	}
@@ -251,7 +275,10 @@ func isPodStatusCacheTerminal(status *container.PodStatus) bool {
 // effectiveGracePeriod: the API server says how long a Pod has, it may only
 // get shorter, and it is never less than a second.
 // Upstream: calculateEffectiveGracePeriod.
-func effectiveGracePeriod(grace int64, pod *corev1.Pod) int64 {
+func effectiveGracePeriod(grace int64, pod *corev1.Pod, override *int64) int64 {
+	if override != nil && (grace == 0 || *override < grace) {
+		grace = *override
+	}
 	if pod != nil {
 		if g := pod.DeletionGracePeriodSeconds; g != nil {
 			if grace == 0 || *g < grace {
@@ -347,7 +374,7 @@ func (w *podWorkers) work(p *sim.Proc, uid types.UID, update UpdatePodOptions, w
 		return false, w.syncer.SyncTerminatedPod(p, update.Pod, status)
 	case TerminatingPod:
 		w.acknowledgeTerminating(uid)
-		return false, w.syncer.SyncTerminatingPod(p, update.Pod, status, update.gracePeriod)
+		return false, w.syncer.SyncTerminatingPod(p, update.Pod, status, update.gracePeriod, w.statusFuncs(uid))
 	}
 	isTerminal, postSync, err := w.syncer.SyncPod(p, update.UpdateType, update.Pod, status)
 	if err == nil && postSync != nil {
@@ -361,6 +388,13 @@ func (w *podWorkers) acknowledgeTerminating(uid types.UID) {
 	if s := w.statuses[uid]; s != nil {
 		s.startedTerminating = true
 	}
+}
+
+func (w *podWorkers) statusFuncs(uid types.UID) []func(*corev1.PodStatus) {
+	if s := w.statuses[uid]; s != nil {
+		return s.statusFuncs
+	}
+	return nil
 }
 
 // completeSync: the Pod has ended by itself.
@@ -433,7 +467,7 @@ func (w *podWorkers) requeueLastPodUpdate(p *sim.Proc, uid types.UID, s *podSync
 		s.pendingUpdate = &again
 	}
 	if s.terminating && !s.terminated && s.pendingUpdate.gracePeriod == nil {
-		s.gracePeriod = effectiveGracePeriod(s.gracePeriod, s.pendingUpdate.Pod)
+		s.gracePeriod = effectiveGracePeriod(s.gracePeriod, s.pendingUpdate.Pod, nil)
 		grace := s.gracePeriod
 		s.pendingUpdate.gracePeriod = &grace
 	}

@@ -28,11 +28,16 @@ const (
 // Upstream: pkg/kubelet/types/pod_status.go PodConditionByKubelet.
 func ConditionByKubelet(t corev1.PodConditionType) bool {
 	switch t {
-	case corev1.PodScheduled, corev1.PodReady, corev1.PodInitialized, corev1.ContainersReady, corev1.PodReadyToStartContainers:
+	case corev1.PodScheduled, corev1.PodReady, corev1.PodInitialized, corev1.ContainersReady, corev1.PodReadyToStartContainers,
+		corev1.PodResizePending, corev1.PodResizeInProgress:
 		return true
 	}
 	return false
 }
+
+// ConditionSharedByKubelet tells whether the kubelet is one of several who set
+// a condition. Upstream: pkg/kubelet/types/pod_status.go PodConditionSharedByKubelet.
+func ConditionSharedByKubelet(t corev1.PodConditionType) bool { return t == corev1.DisruptionTarget }
 
 // FindContainer returns the status of that name, or nil.
 func FindContainer(list []corev1.ContainerStatus, name string) *corev1.ContainerStatus {

@@ -22,8 +22,18 @@ func mergePodStatus(old, status *corev1.PodStatus, couldHaveRunningContainers bo
 		}
 	}
 	for _, c := range status.Conditions {
-		if ConditionByKubelet(c.Type) {
+		switch {
+		case ConditionByKubelet(c.Type):
 			conditions = append(conditions, c)
+		case ConditionSharedByKubelet(c.Type):
+			if FindCondition(conditions, c.Type) != nil {
+				*FindCondition(conditions, c.Type) = c
+				continue
+			}
+			// It says that the Pod fails: not before it does.
+			if !couldHaveRunningContainers || isTerminal(old.Phase) {
+				conditions = append(conditions, c)
+			}
 		}
 	}
 	out.Conditions = conditions
