@@ -97,7 +97,7 @@ func New(k *sim.Kernel) *Fabric {
 
 // Listen has a host answer at an address and port, until its component stops.
 func (f *Fabric) Listen(ip string, port int32, h *Host) {
-	at := address(ip, port)
+	at := Address(ip, port)
 	f.hosts[at] = h
 	h.Component.OnStop(func() {
 		if f.hosts[at] == h {
@@ -108,6 +108,9 @@ func (f *Fabric) Listen(ip string, port int32, h *Host) {
 
 // Publish tells the world outside where a name leads, as whoever owns the domain would.
 func (f *Fabric) Publish(name, ip string) { f.public[name] = ip }
+
+// Public is where a name of the world outside leads, "" for none.
+func (f *Fabric) Public(name string) string { return f.public[name] }
 
 // Node finds a machine by name, nil for none.
 func (f *Fabric) Node(name string) *Node {
@@ -133,7 +136,8 @@ func (f *Fabric) owner(ip string) *Node {
 	return nil
 }
 
-func address(ip string, port int32) string { return ip + ":" + strconv.Itoa(int(port)) }
+// Address is an address and a port: "10.96.0.10:80".
+func Address(ip string, port int32) string { return ip + ":" + strconv.Itoa(int(port)) }
 
 func splitAddress(at string) (ip string, port int32) {
 	i := strings.LastIndexByte(at, ':')
@@ -199,7 +203,7 @@ func (f *Fabric) Dial(from Source, request Request, done func(Response)) {
 		f.because(cause, func() {
 			finish := func(r Response) { f.finished(from, id, &request, r, done) }
 			if isAddress(target.Host) {
-				f.connect(id, from, "tcp", address(target.Host, target.Port), request, request.Method+" "+target.Path, connectTimeout, finish)
+				f.connect(id, from, "tcp", Address(target.Host, target.Port), request, request.Method+" "+target.Path, connectTimeout, finish)
 				return
 			}
 			f.Resolve(from, target.Host, func(addresses []string) {
@@ -207,7 +211,7 @@ func (f *Fabric) Dial(from Source, request Request, done func(Response)) {
 					finish(Response{Failure: NotResolved})
 					return
 				}
-				f.connect(id, from, "tcp", address(addresses[0], target.Port), request, request.Method+" "+target.Path, connectTimeout, finish)
+				f.connect(id, from, "tcp", Address(addresses[0], target.Port), request, request.Method+" "+target.Path, connectTimeout, finish)
 			})
 		})
 	})
@@ -336,7 +340,7 @@ func (w *flow) arrive(n *Node, ip string, port int32) {
 	f := w.fabric
 	request := w.request
 	request.From = w.client
-	if h := f.hosts[address(ip, port)]; h != nil && h.Component.Running() {
+	if h := f.hosts[Address(ip, port)]; h != nil && h.Component.Running() && (n == nil || n.Running()) {
 		h.Component.Run(func() { h.Serve(ip, port, request, func(r Response) { w.answer(n, r) }) })
 		return
 	}
@@ -405,7 +409,7 @@ func (w *flow) answer(n *Node, r Response) {
 
 // place names where an address is: a node, a component, or nowhere.
 func (f *Fabric) place(ip string, port int32, n *Node) string {
-	if h := f.hosts[address(ip, port)]; h != nil {
+	if h := f.hosts[Address(ip, port)]; h != nil {
 		return h.Component.Name()
 	}
 	if n != nil {

@@ -44,7 +44,7 @@ func candidates(namespace, name string) []string {
 // on a machine itself, asks the world's name servers, which know what was published.
 func (f *Fabric) Resolve(from Source, name string, done func(addresses []string)) {
 	if from.Node == "" || from.Pod == "" || from.IP == "" {
-		if ip := f.public[strings.TrimSuffix(name, ".")]; ip != "" {
+		if ip := f.Public(strings.TrimSuffix(name, ".")); ip != "" {
 			done([]string{ip})
 			return
 		}
@@ -62,7 +62,7 @@ func (f *Fabric) ask(from Source, names []string, attempt int, done func([]strin
 		return
 	}
 	query := Request{Method: "A", URL: "dns://" + names[0]}
-	f.connect(f.kernel.NextMessage(), from, "udp", address(NameServer, 53), query, "A? "+names[0], nameTimeout, func(r Response) {
+	f.connect(f.kernel.NextMessage(), from, "udp", Address(NameServer, 53), query, "A? "+names[0], nameTimeout, func(r Response) {
 		switch {
 		case r.Failure != "" && attempt < attempts:
 			f.ask(from, names, attempt+1, done)
