@@ -14,7 +14,6 @@ import (
 
 	"kubewalk/playground/apiserver"
 	"kubewalk/playground/client"
-	"kubewalk/playground/kubectl"
 	"kubewalk/playground/sim"
 	"kubewalk/playground/store"
 	"kubewalk/playground/trace"
@@ -44,8 +43,10 @@ type part struct {
 type Outcome struct {
 	Input Input
 	Done  bool
-	// Output is what kubectl printed; Error what it, or the cluster, said instead.
-	Output, Error string
+	// Output is what kubectl printed; Error what it, or the cluster, said
+	// because it failed. Warning is what kubectl printed to standard error
+	// though it did not fail.
+	Output, Error, Warning string
 }
 
 // New makes a cluster whose programs start as virtual time begins to pass.
@@ -145,6 +146,10 @@ func (c *Cluster) do(i int) {
 		attrs = append(attrs, trace.Attrs("node", in.Node)...)
 	case DropWatch, Stop, Start:
 		attrs = append(attrs, trace.Attrs("component", in.Component)...)
+	default:
+		if a, ok := actions[in.Kind]; ok && a.attrs != nil {
+			attrs = append(attrs, a.attrs(in)...)
+		}
 	}
 	id := c.kernel.Emit(trace.Input, trace.Ref{Resource: in.Resource, Namespace: in.Namespace, Name: in.Name}, attrs)
 	c.kernel.Because(id, func() {
@@ -152,6 +157,10 @@ func (c *Cluster) do(i int) {
 		case Apply, Create, Patch, Scale, Delete:
 			c.command(i)
 		default:
+			if a, ok := actions[in.Kind]; ok {
+				a.do(c, i)
+				return
+			}
 			err := c.fault(in)
 			c.results[i].Done = true
 			if err != nil {
@@ -170,38 +179,6 @@ func given(kv ...string) []trace.Attr {
 		}
 	}
 	return out
-}
-
-// command runs kubectl in a process of its own.
-func (c *Cluster) command(i int) {
-	in := c.results[i].Input
-	c.kubectl.Go("kubectl "+string(in.Kind), func(p *sim.Proc) {
-		k := kubectl.New(c.server)
-		var out string
-		var err error
-		switch in.Kind {
-		case Apply:
-			out, err = k.Apply(p, in.Manifest)
-		case Create:
-			out, err = k.Create(p, in.Manifest)
-		case Scale:
-			out, err = k.Scale(p, in.Resource, in.Namespace, in.Name, *in.Replicas, in.Current)
-		case Patch:
-			out, err = k.Patch(p, in.Resource, in.Namespace, in.Name, in.Manifest)
-		case Delete:
-			out, err = k.Delete(p, kubectl.Deletion{
-				Resource: in.Resource, Namespace: in.Namespace, Name: in.Name,
-				Selector: in.Selector, FieldSelector: in.FieldSelector, Cascade: in.Cascade, Grace: in.Grace,
-			})
-		}
-		c.results[i].Done, c.results[i].Output = true, out
-		if err != nil {
-			c.results[i].Error = err.Error()
-			p.Logger().Error(err, "kubectl "+string(in.Kind))
-			return
-		}
-		p.Logger().Info(out)
-	})
 }
 
 // CanStop tells whether a component can be stopped by itself. etcd is what

@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"strings"
 	"time"
+
+	"kubewalk/playground/trace"
 )
 
 // Kind says what an input does.
@@ -22,6 +24,7 @@ const (
 	DropWatch Kind = "drop-watch" // connections break: Component (the client), Resource ("" for all)
 	Stop      Kind = "stop"       // a component crashes: Component
 	Start     Kind = "start"      // it is started again: Component
+	Command   Kind = "kubectl"    // a command line: Args, and Manifest for what -f reads
 )
 
 // Input is one thing that somebody does, and when. The list of inputs and the
@@ -42,6 +45,31 @@ type Input struct {
 	Selector      string `json:"selector,omitempty"`
 	FieldSelector string `json:"fieldSelector,omitempty"`
 	Cascade       string `json:"cascade,omitempty"` // "background" ("" too), "foreground" or "orphan"
+	// Args is a command line of kubectl's, word by word, without kubectl itself.
+	Args []string `json:"args,omitempty"`
+}
+
+// action is a kind of input that stands in a file of its own: what it needs,
+// how it is shown, what it does.
+type action struct {
+	// validate tells what an input lacks. It does not look at the cluster.
+	validate func(Input) error
+	// words is how the trace and links show it; nil shows its kind alone.
+	words func(Input) string
+	// attrs are what the trace's event says of it, beside its kind and object; nil is nothing.
+	attrs func(Input) []trace.Attr
+	// do does it, due to that event, and says in c.results[i] what became of
+	// it, at once or later: Done, Output, Error.
+	do func(c *Cluster, i int)
+}
+
+// actions are the kinds of inputs that were registered, which is done by a
+// package-level variable or init in the file of the kind.
+var actions = map[Kind]action{}
+
+func register(kind Kind, a action) bool {
+	actions[kind] = a
+	return true
 }
 
 // Validate tells what an input lacks. It does not look at the cluster.
@@ -84,6 +112,9 @@ func (in Input) Validate() error {
 	case DropWatch, Stop, Start:
 		return need("a component", in.Component)
 	default:
+		if a, ok := actions[in.Kind]; ok {
+			return a.validate(in)
+		}
 		return fmt.Errorf("input %q: unknown kind", in.Kind)
 	}
 	return nil
@@ -105,6 +136,9 @@ func (in Input) String() string {
 		fallthrough
 	case Stop, Start:
 		return fmt.Sprintf("%s %s", in.Kind, in.Component)
+	}
+	if a, ok := actions[in.Kind]; ok && a.words != nil {
+		return a.words(in)
 	}
 	return string(in.Kind)
 }

@@ -1,131 +1,155 @@
 package kubectl
 
 import (
-	"encoding/json"
+	"errors"
+	"fmt"
 	"reflect"
-	"strings"
 
 	"kubewalk/playground/api"
+	"kubewalk/playground/api/apierrors"
+	"kubewalk/playground/api/corev1"
+	"kubewalk/playground/api/types"
+	"kubewalk/playground/client"
+	"kubewalk/playground/sim"
 )
 
 // LastApplied is the annotation in which apply keeps what it was given.
-// Upstream: corev1.LastAppliedConfigAnnotation.
-const LastApplied = "kubectl.kubernetes.io/last-applied-configuration"
+const LastApplied = corev1.LastAppliedConfigAnnotation
 
-// annotate writes a manifest into its own annotation.
-func annotate(tree map[string]any, text []byte) {
-	meta, _ := tree["metadata"].(map[string]any)
-	if meta == nil {
-		meta = map[string]any{}
-		tree["metadata"] = meta
-	}
-	annotations, _ := meta["annotations"].(map[string]any)
-	if annotations == nil {
-		annotations = map[string]any{}
-		meta["annotations"] = annotations
-	}
-	annotations[LastApplied] = strings.TrimSpace(string(text)) + "\n"
+// The names under which apply writes. Upstream: kubectl pkg/cmd/apply/apply.go.
+const (
+	managerClientSide = "kubectl-client-side-apply"
+	managerServerSide = "kubectl"
+)
+
+// Apply is kubectl apply -f -.
+func (c Command) Apply(p *sim.Proc, manifest []byte) Result {
+	return c.Run(p, []string{"apply", "-f", "-"}, manifest)
 }
 
-// threeWay makes the merge patch that brings a live object to a manifest: what
-// the manifest sets is set, what the last one set and this one does not is
-// removed, and the rest is left alone. It returns nil when nothing changes.
-//
-// Upstream: apimachinery util/jsonmergepatch CreateThreeWayJSONMergePatch.
-func threeWay(live api.Object, manifest map[string]any, text []byte) ([]byte, error) {
-	encoded, err := api.Encode(live)
+// runApply is kubectl apply: for each manifest a GET, then a POST or a PATCH;
+// or, with --server-side, a PATCH that leaves the comparing to the server.
+// Upstream: kubectl pkg/cmd/apply/apply.go, ApplyOptions.Run.
+func runApply(s *session) error {
+	serverSide := s.flags.yes("server-side")
+	switch {
+	case len(s.args) > 0:
+		return fmt.Errorf("Unexpected args: %v\nSee 'kubectl apply -h' for help and examples", s.args)
+	case len(s.flags.all("filename")) == 0:
+		return errors.New("must specify one of -f and -k")
+	case s.flags.yes("force-conflicts") && !serverSide:
+		return errors.New("--force-conflicts only works with --server-side")
+	case s.dryRun == "client" && serverSide:
+		return errors.New("--dry-run=client doesn't work with --server-side (did you mean --dry-run=server instead?)")
+	case s.flags.yes("force") && serverSide:
+		return errors.New("--force cannot be used with --server-side")
+	}
+	infos, err := s.manifests()
 	if err != nil {
-		return nil, err
+		return err
 	}
-	var current, last map[string]any
-	if err := json.Unmarshal(encoded, &current); err != nil {
-		return nil, err
+	one := s.applyOne
+	if serverSide {
+		one = s.applyServerSide
 	}
-	if said := live.GetAnnotations()[LastApplied]; said != "" {
-		// Somebody may have written nonsense there: then nothing is known to have been removed.
-		if json.Unmarshal([]byte(said), &last) != nil {
-			last = nil
+	return s.each(infos, func(i *info) error {
+		if i.name == "" {
+			if generate := textAt(i.tree, "metadata", "generateName"); generate != "" {
+				return fmt.Errorf("from %s: cannot use generate name with apply", generate)
+			}
+			return fmt.Errorf("error when retrieving current configuration of:\n%s\nfrom server for: %q: resource name may not be empty", i, i.source)
 		}
-	}
-	annotate(manifest, text)
-	patch := changes(current, manifest)
-	removals(patch, last, manifest)
-	if len(patch) == 0 {
-		return nil, nil
-	}
-	return json.Marshal(patch)
+		return one(i)
+	})
 }
 
-// changes is what has to be set in current so that all of wanted is in it.
-func changes(current, wanted map[string]any) map[string]any {
-	patch := map[string]any{}
-	for k, w := range wanted {
-		c, ok := current[k]
-		if wm, isMap := w.(map[string]any); isMap {
-			cm, _ := c.(map[string]any)
-			if sub := changes(cm, wm); len(sub) > 0 || !ok {
-				patch[k] = sub
-			}
-			continue
+func (s *session) applyOne(i *info) error {
+	manager := s.flags.or("field-manager", managerClientSide)
+	modified := setLastApplied(i.tree)
+	_, err := s.read(i, false)
+	if apierrors.IsNotFound(err) && apierrors.ReasonForError(err) != "" {
+		if !isOf(err, i) {
+			return &sourceError{fmt.Sprintf("retrieving current configuration of:\n%s\nfrom server for:", i), i.source, err}
 		}
-		if !ok || !within(w, c) {
-			patch[k] = w
+		made, err := s.create(i, manager)
+		if err != nil {
+			return &sourceError{"creating", i.source, err}
 		}
+		return s.show(made, i, "created")
 	}
-	return patch
+	if err != nil {
+		return &sourceError{fmt.Sprintf("retrieving current configuration of:\n%s\nfrom server for:", i), i.source, err}
+	}
+	live := i.object
+	original, annotated := live.GetAnnotations()[LastApplied]
+	if !annotated {
+		s.warn(fmt.Sprintf("resource %s/%s is missing the %s annotation which is required by kubectl apply. kubectl apply should only be used on resources created declaratively by either kubectl create --save-config or kubectl apply. The missing annotation will be patched automatically.", i.kind.Resource, i.name, LastApplied))
+	}
+	current, err := api.Encode(live)
+	if err != nil {
+		return err
+	}
+	patch, kind, err := threeWay([]byte(original), modified, current, reflect.TypeOf(live))
+	if err != nil {
+		return fmt.Errorf("creating patch with:\noriginal:\n%s\nmodified:\n%s\ncurrent:\n%s\nfor: %q: %w", original, modified, current, i.source, err)
+	}
+	if string(patch) == "{}" {
+		return s.show(live, i, "unchanged")
+	}
+	if s.dryRun == "client" {
+		return s.show(live, i, "configured")
+	}
+	r := i.request(client.Patch)
+	r.PatchType, r.Patch, r.FieldManager, r.FieldValidation = kind, patch, manager, s.fieldValidation()
+	after, err := s.object(r)
+	if err != nil {
+		return &sourceError{fmt.Sprintf("applying patch:\n%s\nto:\n%s\nfor:", patch, i), i.source, err}
+	}
+	if after.GetDeletionTimestamp() != nil {
+		s.warn(fmt.Sprintf("Detected changes to resource %s which is currently being deleted.", after.GetName()))
+	}
+	return s.show(after, i, "configured")
 }
 
-// within tells whether everything a manifest says of a value is so already:
-// defaults that the server filled in do not count as a difference.
-func within(wanted, current any) bool {
-	switch w := wanted.(type) {
-	case map[string]any:
-		c, ok := current.(map[string]any)
-		if !ok {
-			return false
-		}
-		for k, v := range w {
-			if !within(v, c[k]) {
-				return false
-			}
-		}
-		return true
-	case []any:
-		c, ok := current.([]any)
-		if !ok || len(c) != len(w) {
-			return false
-		}
-		for i := range w {
-			if !within(w[i], c[i]) {
-				return false
-			}
-		}
-		return true
-	}
-	return reflect.DeepEqual(wanted, current)
+// isOf says that the object itself is what was not found, and not its namespace.
+func isOf(err error, i *info) bool {
+	var status *apierrors.StatusError
+	return errors.As(err, &status) && (status.ErrStatus.Details == nil || status.ErrStatus.Details.Kind == i.kind.Resource || status.ErrStatus.Details.Kind == "")
 }
 
-// removals adds a null for every key that was applied last time and is not now.
-func removals(patch, last, wanted map[string]any) {
-	// order: each key has its own place in the patch.
-	for k, l := range last {
-		w, ok := wanted[k]
-		if !ok {
-			patch[k] = nil
-			continue
-		}
-		lm, both := l.(map[string]any)
-		wm, ok := w.(map[string]any)
-		if !both || !ok {
-			continue
-		}
-		sub, _ := patch[k].(map[string]any)
-		if sub == nil {
-			sub = map[string]any{}
-		}
-		removals(sub, lm, wm)
-		if len(sub) > 0 {
-			patch[k] = sub
-		}
+// conflictAdvice is what kubectl adds to a conflict of field managers.
+const conflictAdvice = `
+Please review the fields above--they currently have other managers. Here
+are the ways you can resolve this warning:
+* If you intend to manage all of these fields, please re-run the apply
+  command with the ` + "`--force-conflicts`" + ` flag.
+* If you do not intend to manage all of the fields, please edit your
+  manifest to remove references to the fields that should keep their
+  current managers.
+* You may co-own fields by updating your manifest to match the existing
+  value; in this case, you'll become the manager if the other manager(s)
+  stop managing the field (remove it from their configuration).
+See https://kubernetes.io/docs/reference/using-api/server-side-apply/#conflicts`
+
+func (s *session) applyServerSide(i *info) error {
+	r := i.request(client.Patch)
+	r.PatchType, r.Patch, r.Force = types.ApplyPatchType, encode(i.tree), s.flags.yes("force-conflicts")
+	r.FieldManager, r.FieldValidation = s.flags.or("field-manager", managerServerSide), s.fieldValidation()
+	after, err := s.object(r)
+	if apierrors.IsConflict(err) {
+		return fmt.Errorf("%w", plain{errors.New(err.Error() + conflictAdvice)})
 	}
+	if err != nil {
+		return err
+	}
+	return s.show(after, i, "serverside-applied")
+}
+
+// setLastApplied writes a manifest into its own annotation, and returns it as
+// it is then. Upstream: kubectl pkg/util/apply.go, GetModifiedConfiguration.
+func setLastApplied(manifest map[string]any) []byte {
+	annotations := inside(inside(manifest, "metadata"), "annotations")
+	delete(annotations, LastApplied)
+	annotations[LastApplied] = string(encode(manifest)) + "\n"
+	return encode(manifest)
 }

@@ -1,9 +1,11 @@
 package kubectl
 
 import (
+	"errors"
 	"fmt"
-	"sort"
+	"slices"
 	"strings"
+	"time"
 
 	"kubewalk/playground/api"
 	"kubewalk/playground/api/apierrors"
@@ -12,7 +14,7 @@ import (
 	"kubewalk/playground/sim"
 )
 
-// Deletion is what kubectl delete is told.
+// Deletion is what kubectl delete is told by somebody who presses a button.
 type Deletion struct {
 	Resource, Namespace string
 	// Name is one object's. One that ends in * takes the oldest object whose
@@ -26,84 +28,211 @@ type Deletion struct {
 	Grace   *int64 // seconds; nil leaves it to the object
 }
 
+// Delete is kubectl delete --wait=false.
+func (c Command) Delete(p *sim.Proc, d Deletion) Result {
+	args := inNamespace(d.Namespace, "delete", d.Resource, "--wait=false")
+	prefix, oldest := strings.CutSuffix(d.Name, "*")
+	for flag, value := range map[string]string{"--selector": d.Selector, "--field-selector": d.FieldSelector, "--cascade": d.Cascade} { // order: flags have none
+		if value != "" {
+			args = append(args, flag+"="+value)
+		}
+	}
+	if d.Grace != nil {
+		args = append(args, fmt.Sprintf("--grace-period=%d", *d.Grace))
+		if *d.Grace == 0 {
+			args = append(args, "--force")
+		}
+	}
+	if d.Name != "" && !oldest {
+		args = slices.Insert(args, 2, d.Name)
+	}
+	inv, err := parse(args)
+	if err != nil {
+		return Result{Stderr: err.Error(), Failed: true}
+	}
+	if oldest {
+		inv.flags["oldest"] = []string{prefix}
+	}
+	return c.run(p, inv, nil)
+}
+
 // cascades are the words that --cascade takes, and what they ask the server for.
 // Upstream: kubectl pkg/cmd/util/helpers.go, GetCascadingStrategy.
 var cascades = map[string]metav1.DeletionPropagation{
-	"":           metav1.DeletePropagationBackground,
 	"background": metav1.DeletePropagationBackground,
+	"true":       metav1.DeletePropagationBackground,
 	"foreground": metav1.DeletePropagationForeground,
 	"orphan":     metav1.DeletePropagationOrphan,
+	"false":      metav1.DeletePropagationOrphan,
 }
 
-// Delete is kubectl delete: a DELETE of what is named, or a LIST and then a
-// DELETE of each object that it returned.
-//
-// Upstream: kubectl pkg/cmd/delete/delete.go, RunDelete.
-func (c Command) Delete(p *sim.Proc, d Deletion) (string, error) {
-	k, namespace, err := find(d.Resource, d.Namespace)
+func (s *session) cascade() (*metav1.DeletionPropagation, error) {
+	word := s.flags.or("cascade", "background")
+	policy, ok := cascades[word]
+	if !ok {
+		return nil, fmt.Errorf("invalid cascade value (%s). Must be \"background\", \"foreground\", or \"orphan\"", word)
+	}
+	return &policy, nil
+}
+
+// gracePeriod is what the grace period comes to with --now and --force; -1 leaves it to the object.
+// Upstream: kubectl pkg/cmd/delete/delete.go, Complete and Validate.
+func (s *session) gracePeriod() (int64, error) {
+	grace := s.flags.number("grace-period", -1)
+	force := s.flags.yes("force")
+	if s.flags.yes("now") {
+		if grace != -1 {
+			return 0, errors.New("--now and --grace-period cannot be specified together")
+		}
+		grace = 1
+	}
+	if grace == 0 && !force {
+		grace = 1 // so that nobody loses data by accident
+	}
+	if force && grace < 0 {
+		grace = 0
+	}
+	switch {
+	case grace == 0 && force:
+		s.warn("Immediate deletion does not wait for confirmation that the running resource has been terminated. The resource may continue to run on the cluster indefinitely.")
+	case grace > 0 && force:
+		return 0, errors.New("--force and --grace-period greater than 0 cannot be specified together")
+	}
+	return grace, nil
+}
+
+// runDelete is kubectl delete: a DELETE of what is named, or a LIST and then a
+// DELETE of each object in it; then it waits until they are gone.
+// Upstream: kubectl pkg/cmd/delete/delete.go, DeleteOptions.RunDelete.
+func runDelete(s *session) error {
+	if o := s.flags.text("output"); o != "" && o != "name" {
+		return fmt.Errorf("unexpected -o output mode: %v. We only support '-o name'", o)
+	}
+	for _, flag := range []string{"selector", "field-selector"} {
+		if s.flags.yes("all") && s.flags.has(flag) {
+			return fmt.Errorf("cannot set --all and --%s at the same time", flag)
+		}
+	}
+	policy, err := s.cascade()
+	if err != nil {
+		return err
+	}
+	grace, err := s.gracePeriod()
+	if err != nil {
+		return err
+	}
+	infos, err := s.doomed()
+	if err != nil {
+		return err
+	}
+	ignore := s.flags.yes("ignore-not-found") ||
+		!s.flags.has("ignore-not-found") && (s.flags.yes("all") || s.flags.has("selector") || s.flags.has("field-selector"))
+	options := metav1.DeleteOptions{PropagationPolicy: policy}
+	if grace >= 0 {
+		options.GracePeriodSeconds = &grace
+	}
+	warned := !s.flags.yes("all-namespaces") && !s.enforced
+	var deleted []*info
+	uids := map[*info]string{}
+	err = s.each(infos, func(i *info) error {
+		if !i.kind.Namespaced && !warned {
+			s.warn("deleting cluster-scoped resources, not scoped to the provided namespace")
+			warned = true
+		}
+		uid, err := s.delete(i, options)
+		if ignore && apierrors.IsNotFound(err) {
+			return nil
+		}
+		if err != nil && i.source != "" {
+			return &sourceError{"deleting", i.source, err}
+		}
+		if err != nil {
+			return err
+		}
+		deleted, uids[i] = append(deleted, i), uid
+		s.sayDeleted(i, grace)
+		return nil
+	})
+	if err != nil {
+		return err
+	}
+	if len(deleted) == 0 {
+		s.printf("No resources found\n")
+		return nil
+	}
+	if !s.flags.yesOr("wait", true) || s.dryRun != "" {
+		return nil
+	}
+	timeout := s.flags.duration("timeout")
+	if timeout == 0 {
+		timeout = 168 * time.Hour
+	}
+	end := s.p.Now() + timeout
+	return s.each(deleted, func(i *info) error { return s.untilDeleted(i, uids[i], end) })
+}
+
+// doomed are the objects that are to be deleted.
+func (s *session) doomed() ([]*info, error) {
+	if !s.flags.has("oldest") {
+		return s.infos(s.args)
+	}
+	k, err := kindNamed(s.args[0])
+	if err != nil {
+		return nil, err
+	}
+	found, err := s.items(k, s.in(k), "", "")
+	if err != nil {
+		return nil, err
+	}
+	name := first(found, s.flags.text("oldest"))
+	if name == "" {
+		s.complain(fmt.Sprintf("No resources found in %s namespace.", s.namespace))
+		return nil, errExit
+	}
+	return []*info{{kind: k, namespace: s.in(k), name: name}}, nil
+}
+
+// delete asks for the end of an object, and returns its UID.
+func (s *session) delete(i *info, options metav1.DeleteOptions) (uid string, err error) {
+	if s.dryRun == "client" {
+		return "", nil
+	}
+	r := i.request(client.Delete)
+	r.Delete = options
+	got, err := s.do(r)
 	if err != nil {
 		return "", err
 	}
-	policy, ok := cascades[d.Cascade]
-	if !ok {
-		return "", fmt.Errorf("error: invalid cascade value (%s). Must be \"background\", \"foreground\", or \"orphan\"", d.Cascade)
-	}
-	names := []string{d.Name}
-	prefix, oldest := strings.CutSuffix(d.Name, "*")
-	bySelector := d.Name == ""
-	if bySelector || oldest {
-		found, err := c.list(p, k, namespace, d.Selector, d.FieldSelector)
-		if err != nil {
-			return "", err
+	switch got := got.(type) {
+	case *metav1.Status:
+		if got.Details != nil {
+			uid = string(got.Details.UID)
 		}
-		names = nil
-		for _, obj := range found {
-			names = append(names, obj.GetName())
-		}
-		if oldest {
-			name := first(found, prefix)
-			if name == "" {
-				return "", fmt.Errorf("No resources found in %s namespace.", namespace)
-			}
-			names = []string{name}
-		}
+	case api.Object:
+		uid = string(got.GetUID())
 	}
-	var said []string
-	for _, name := range names {
-		_, err := c.transport.Do(p, &client.Request{
-			Verb: client.Delete, Resource: k.GroupVersionResource(), Namespace: namespace, Name: name,
-			Delete: metav1.DeleteOptions{GracePeriodSeconds: d.Grace, PropagationPolicy: &policy},
-		})
-		switch {
-		case bySelector && apierrors.IsNotFound(err): // --ignore-not-found is the default with selectors
-		case err != nil:
-			return strings.Join(said, "\n"), words(err, "")
-		default:
-			said = append(said, deleted(k, namespace, name))
-		}
-	}
-	if len(said) == 0 {
-		return "No resources found", nil
-	}
-	return strings.Join(said, "\n"), nil
+	return uid, nil
 }
 
-func deleted(k *api.Kind, namespace, name string) string {
-	if namespace == "" {
-		return fmt.Sprintf("%s %q deleted", resourceName(k), name)
+func (s *session) sayDeleted(i *info, grace int64) {
+	if s.flags.text("output") == "name" {
+		s.printf("%s\n", i.said())
+		return
 	}
-	return fmt.Sprintf("%s %q deleted from %s namespace", resourceName(k), name, namespace)
-}
-
-func (c Command) list(p *sim.Proc, k *api.Kind, namespace, labels, fields string) ([]api.Object, error) {
-	got, err := c.transport.Do(p, &client.Request{
-		Verb: client.List, Resource: k.GroupVersionResource(), Namespace: namespace,
-		List: metav1.ListOptions{LabelSelector: labels, FieldSelector: fields},
-	})
-	if err != nil {
-		return nil, words(err, "")
+	did := "deleted"
+	if grace == 0 {
+		did = "force deleted"
 	}
-	return got.(api.List).GetItems(), nil
+	if i.namespace != "" {
+		did += " from " + i.namespace + " namespace"
+	}
+	switch s.dryRun {
+	case "client":
+		did += " (dry run)"
+	case "server":
+		did += " (server dry run)"
+	}
+	s.printf("%s %q %s\n", resourceName(i.kind), i.name, did)
 }
 
 // first is the name of the oldest object that is not being deleted yet, of
@@ -118,12 +247,12 @@ func first(objects []api.Object, prefix string) string {
 	if len(match) == 0 {
 		return ""
 	}
-	sort.Slice(match, func(i, j int) bool {
-		ti, tj := match[i].GetCreationTimestamp(), match[j].GetCreationTimestamp()
-		if !ti.Time.Equal(tj.Time) {
-			return ti.Time.Before(tj.Time)
+	slices.SortFunc(match, func(a, b api.Object) int {
+		ta, tb := a.GetCreationTimestamp(), b.GetCreationTimestamp()
+		if n := ta.Time.Compare(tb.Time); n != 0 {
+			return n
 		}
-		return match[i].GetName() < match[j].GetName()
+		return strings.Compare(a.GetName(), b.GetName())
 	})
 	return match[0].GetName()
 }

@@ -1,8 +1,9 @@
 package kubectl
 
 import (
-	"encoding/json"
+	"errors"
 	"fmt"
+	"strconv"
 	"time"
 
 	"kubewalk/playground/api"
@@ -20,79 +21,90 @@ const (
 	retryTimeout  = 5 * time.Minute
 )
 
-// Scale is kubectl scale: a GET of the object, then a PATCH of its scale. With
-// --current-replicas (current is not nil) the scale is read, compared and
-// written back whole, so that nobody else can have changed it in between.
-//
+// Scale is kubectl scale.
+func (c Command) Scale(p *sim.Proc, resource, namespace, name string, replicas int32, current *int32) Result {
+	args := inNamespace(namespace, "scale", resource, name, "--replicas="+strconv.Itoa(int(replicas)))
+	if current != nil {
+		args = append(args, "--current-replicas="+strconv.Itoa(int(*current)))
+	}
+	return c.Run(p, args, nil)
+}
+
+// runScale is kubectl scale: a GET of the object, then a PATCH of its scale.
+// With --current-replicas the scale is read, compared and written back whole, so
+// that nobody else can have changed it in between.
 // Upstream: kubectl pkg/cmd/scale/scale.go RunScale, and pkg/scale/scale.go.
-func (c Command) Scale(p *sim.Proc, resource, namespace, name string, replicas int32, current *int32) (string, error) {
-	k, namespace, err := find(resource, namespace)
+func runScale(s *session) error {
+	replicas := s.flags.number("replicas", -1)
+	current := s.flags.number("current-replicas", -1)
+	switch {
+	case replicas < 0:
+		return errors.New("The --replicas=COUNT flag is required, and COUNT must be greater than or equal to 0")
+	case current < -1:
+		return errors.New("The --current-replicas must specify an integer of -1 or greater")
+	}
+	infos, err := s.fetched(s.args)
 	if err != nil {
-		return "", err
+		return err
 	}
-	r := &client.Request{Resource: k.GroupVersionResource(), Namespace: namespace, Name: name}
-	get := *r
-	get.Verb = client.Get
-	if _, err := c.transport.Do(p, &get); err != nil {
-		return "", words(err, "")
+	if len(infos) == 0 {
+		return errors.New("no objects passed to scale")
 	}
-	r.Subresource, r.FieldManager = "scale", "kubectl-scale"
-	for end := p.Now() + retryTimeout; ; p.Sleep(retryInterval) {
-		if current == nil {
-			err = c.patchScale(p, *r, replicas)
-		} else {
-			err = c.updateScale(p, *r, replicas, *current)
+	return s.each(infos, func(i *info) error {
+		if s.dryRun != "client" {
+			if err := s.scale(i, int32(replicas), int32(current)); err != nil {
+				return err
+			}
 		}
-		switch mismatch := (preconditionError{}); {
+		s.done(i.said(), "scaled")
+		return nil
+	})
+}
+
+func (s *session) scale(i *info, replicas, current int32) error {
+	for end := s.p.Now() + retryTimeout; ; s.p.Sleep(retryInterval) {
+		var err error
+		if current < 0 {
+			err = s.patchScale(i, replicas)
+		} else {
+			err = s.updateScale(i, replicas, current)
+		}
+		switch {
 		case err == nil:
-			return said(k, name, "scaled"), nil
-		case asPrecondition(err, &mismatch):
-			return "", mismatch
+			return nil
 		case !apierrors.IsConflict(err):
-			return "", words(err, "")
-		case p.Now() >= end:
-			return "", fmt.Errorf("error: timed out waiting for the condition")
+			return err
+		case s.p.Now() >= end:
+			return errors.New("timed out waiting for the condition")
 		}
 	}
 }
 
-func (c Command) patchScale(p *sim.Proc, r client.Request, replicas int32) error {
-	patch, err := json.Marshal(map[string]any{"spec": map[string]any{"replicas": replicas}})
-	if err != nil {
-		return err
-	}
-	r.Verb, r.PatchType, r.Patch = client.Patch, types.MergePatchType, patch
-	_, err = c.transport.Do(p, &r)
+func (s *session) scaleRequest(i *info, verb string) *client.Request {
+	r := i.request(verb)
+	r.Subresource, r.FieldManager = "scale", "kubectl-scale"
+	return r
+}
+
+func (s *session) patchScale(i *info, replicas int32) error {
+	r := s.scaleRequest(i, client.Patch)
+	r.PatchType, r.Patch = types.MergePatchType, fmt.Appendf(nil, `{"spec":{"replicas":%d}}`, replicas)
+	_, err := s.do(r)
 	return err
 }
 
-func (c Command) updateScale(p *sim.Proc, r client.Request, replicas, current int32) error {
-	get := r
-	get.Verb = client.Get
-	got, err := c.transport.Do(p, &get)
+func (s *session) updateScale(i *info, replicas, current int32) error {
+	got, err := s.object(s.scaleRequest(i, client.Get))
 	if err != nil {
 		return err
 	}
-	scale := got.(api.Object).DeepCopyObject().(*autoscalingv1.Scale)
+	scale := got.DeepCopyObject().(*autoscalingv1.Scale)
 	if scale.Spec.Replicas != current {
-		return preconditionError{expected: current, actual: scale.Spec.Replicas}
+		return fmt.Errorf("Expected replicas to be %d, was %d", current, scale.Spec.Replicas)
 	}
 	scale.Spec.Replicas = replicas
-	r.Verb, r.Object = client.Update, scale
-	_, err = c.transport.Do(p, &r)
+	r := s.scaleRequest(i, client.Update)
+	r.Object = api.Object(scale)
+	_, err = s.do(r)
 	return err
-}
-
-// preconditionError says that there are not as many replicas as was thought.
-// Upstream: kubectl pkg/scale/scale.go, PreconditionError.
-type preconditionError struct{ expected, actual int32 }
-
-func (e preconditionError) Error() string {
-	return fmt.Sprintf("error: Expected replicas to be %d, was %d", e.expected, e.actual)
-}
-
-func asPrecondition(err error, to *preconditionError) bool {
-	e, ok := err.(preconditionError)
-	*to = e
-	return ok
 }

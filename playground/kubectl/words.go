@@ -10,40 +10,98 @@ import (
 	"kubewalk/playground/client"
 )
 
-// words is what kubectl prints of a failed request. doing says what it was at
-// with a manifest ("creating"); it is "" for commands that have none.
-//
-// Upstream: k8s.io/kubectl/pkg/cmd/util/helpers.go, checkErr and
-// StandardErrorMessage, and AddSourceToErr.
-func words(err error, doing string) error {
+// sourceError says at what a command was with a manifest when it failed.
+// Upstream: kubectl pkg/cmd/util/helpers.go, AddSourceToErr.
+type sourceError struct {
+	doing, source string
+	err           error
+}
+
+func (e *sourceError) Error() string {
+	return fmt.Sprintf("error when %s %q: %v", e.doing, e.source, e.err)
+}
+
+func (e *sourceError) Unwrap() error { return e.err }
+
+// aggregate are several errors: a command goes on with the next object.
+type aggregate []error
+
+func (a aggregate) Error() string {
+	var all []string
+	for _, e := range a {
+		all = append(all, e.Error())
+	}
+	if len(all) == 1 {
+		return all[0]
+	}
+	return "[" + strings.Join(all, ", ") + "]"
+}
+
+// orNil is nil when there are none.
+func (a aggregate) orNil() error {
+	switch len(a) {
+	case 0:
+		return nil
+	case 1:
+		return a[0]
+	}
+	return a
+}
+
+// message is what kubectl prints of an error, on standard error.
+// Upstream: kubectl pkg/cmd/util/helpers.go, checkErr and StandardErrorMessage.
+func message(err error) string {
+	if all, ok := err.(aggregate); ok {
+		var lines []string
+		for _, e := range all {
+			lines = append(lines, message(e))
+		}
+		return strings.Join(lines, "\n")
+	}
 	var status *apierrors.StatusError
-	if !errors.As(err, &status) {
+	source, _ := err.(*sourceError)
+	if direct, ok := err.(*apierrors.StatusError); ok {
+		status = direct
+	} else if source != nil {
+		status, _ = source.err.(*apierrors.StatusError)
+	}
+	if status != nil {
+		s := status.ErrStatus
+		if s.Reason == metav1.StatusReasonInvalid && s.Details != nil {
+			return invalid(s)
+		}
+		text := s.Message
+		if source != nil {
+			text = fmt.Sprintf("error when %s %q: %s", source.doing, source.source, text)
+		}
+		switch s.Reason {
+		case "":
+			return "Error from server: " + text
+		case metav1.StatusReasonUnauthorized:
+			return fmt.Sprintf("error: You must be logged in to the server (%s)", text)
+		}
+		return fmt.Sprintf("Error from server (%s): %s", s.Reason, text)
+	}
+	if client.IsConnectionRefused(err) || errors.Is(err, client.ErrConnectionLost) {
 		return unreachable(err)
 	}
-	s := status.ErrStatus
-	if s.Reason == metav1.StatusReasonInvalid && s.Details != nil {
-		return errors.New(invalid(s))
+	text := err.Error()
+	if !strings.HasPrefix(text, "error: ") {
+		text = "error: " + text
 	}
-	message := s.Message
-	if doing != "" {
-		message = fmt.Sprintf("error when %s %q: %s", doing, stdin, message)
-	}
-	if s.Reason == "" {
-		return fmt.Errorf("Error from server: %s", message)
-	}
-	return fmt.Errorf("Error from server (%s): %s", s.Reason, message)
+	return text
 }
 
 // unreachable is for a request that nobody answered.
-func unreachable(err error) error {
+func unreachable(err error) string {
 	if client.IsConnectionRefused(err) {
-		return fmt.Errorf("The connection to the server %s was refused - did you specify the right host or port?", host(err.Error()))
+		return fmt.Sprintf("The connection to the server %s was refused - did you specify the right host or port?", host(err.Error()))
 	}
 	_, why, found := strings.Cut(err.Error(), `": `)
 	if !found {
 		why = err.Error()
 	}
-	return fmt.Errorf("Unable to connect to the server: %s", why)
+	return fmt.Sprintf("Unable to connect to the server: %s", why)
 }
 
 // host finds the server's address in an error of the wire: Get "https://10.0.0.1:6443/api/v1/…": …
@@ -61,24 +119,25 @@ func invalid(s metav1.Status) string {
 	if s.Details.Kind == "" && s.Details.Name == "" {
 		head = "The request is invalid"
 	}
-	switch causes := s.Details.Causes; len(causes) {
+	var causes []string
+	for _, c := range s.Details.Causes {
+		text := c.Field + ": " + c.Message
+		if c.Field == "" {
+			text = c.Message
+		}
+		known := false
+		for _, k := range causes {
+			known = known || k == text
+		}
+		if !known {
+			causes = append(causes, text)
+		}
+	}
+	switch len(causes) {
 	case 0:
 		return head + ": " + s.Message
 	case 1:
-		return head + ": " + cause(causes[0])
-	default:
-		var b strings.Builder
-		b.WriteString(head + ": ")
-		for _, c := range causes {
-			b.WriteString("\n* " + cause(c))
-		}
-		return b.String()
+		return head + ": " + causes[0]
 	}
-}
-
-func cause(c metav1.StatusCause) string {
-	if c.Field == "" {
-		return c.Message
-	}
-	return c.Field + ": " + c.Message
+	return head + ": \n* " + strings.Join(causes, "\n* ")
 }

@@ -1,0 +1,46 @@
+package kubectl
+
+import (
+	"slices"
+	"strconv"
+	"strings"
+
+	"kubewalk/playground/api"
+)
+
+// runAPIResources is kubectl api-resources.
+// Upstream: kubectl pkg/cmd/apiresources/apiresources.go, RunAPIResources.
+func runAPIResources(s *session) error {
+	var kinds []*api.Kind
+	for _, k := range api.Kinds() {
+		switch {
+		case k.Resource == "" || k.NewList == nil && k.Kind != "Binding":
+		case s.flags.has("api-group") && k.Group != s.flags.text("api-group"):
+		case s.flags.has("namespaced") && k.Namespaced != s.flags.yes("namespaced"):
+		case s.flags.has("categories") && !slices.Contains(k.Categories, s.flags.text("categories")):
+		default:
+			kinds = append(kinds, k)
+		}
+	}
+	slices.SortStableFunc(kinds, func(a, b *api.Kind) int {
+		if n := strings.Compare(a.Group, b.Group); n != 0 {
+			return n
+		}
+		return strings.Compare(a.Resource, b.Resource)
+	})
+	if s.flags.text("output") == "name" {
+		for _, k := range kinds {
+			s.printf("%s\n", k.GroupResource())
+		}
+		return nil
+	}
+	var rows [][]string
+	if !s.flags.yes("no-headers") {
+		rows = append(rows, []string{"NAME", "SHORTNAMES", "APIVERSION", "NAMESPACED", "KIND"})
+	}
+	for _, k := range kinds {
+		rows = append(rows, []string{k.Resource, strings.Join(k.ShortNames, ","), k.GroupVersion().String(), strconv.FormatBool(k.Namespaced), k.Kind})
+	}
+	s.printf("%s", columns(rows))
+	return nil
+}

@@ -1,0 +1,264 @@
+package kubectl
+
+import (
+	"errors"
+	"fmt"
+	"strconv"
+	"strings"
+
+	"kubewalk/playground/api/corev1"
+	"kubewalk/playground/api/intstr"
+	"kubewalk/playground/api/labels"
+	"kubewalk/playground/api/metav1"
+	"kubewalk/playground/api/policyv1"
+	"kubewalk/playground/api/schedulingv1"
+)
+
+// createNamespace is kubectl create namespace.
+func createNamespace(s *session) error {
+	name, err := s.oneName()
+	if err != nil {
+		return err
+	}
+	ns := &corev1.Namespace{}
+	ns.Name = name
+	return s.generate(ns, "")
+}
+
+// createServiceAccount is kubectl create serviceaccount.
+func createServiceAccount(s *session) error {
+	name, err := s.oneName()
+	if err != nil {
+		return err
+	}
+	sa := &corev1.ServiceAccount{}
+	sa.Name = name
+	return s.generate(sa, "serviceaccount")
+}
+
+// literals reads --from-literal. There are no files for --from-file.
+// Upstream: kubectl pkg/util/util.go, ParseLiteralSource.
+func (s *session) literals(kind, name string) (map[string]string, error) {
+	if s.flags.has("from-file") {
+		return nil, fmt.Errorf("error reading %s: no such file or directory", s.flags.text("from-file"))
+	}
+	out := map[string]string{}
+	for _, l := range s.flags.all("from-literal") {
+		key, value, ok := strings.Cut(l, "=")
+		if !ok || key == "" {
+			return nil, fmt.Errorf("invalid literal source %v, expected key=value", l)
+		}
+		if len(value) >= 2 && (value[0] == '"' || value[0] == '\'') && value[len(value)-1] == value[0] {
+			value = value[1 : len(value)-1]
+		}
+		for _, r := range key {
+			if !(r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' || strings.ContainsRune("-._", r)) {
+				return nil, fmt.Errorf("%q is not a valid key name for a %s: a valid config key must consist of alphanumeric characters, '-', '_' or '.' (e.g. 'key.name',  or 'KEY_NAME',  or 'key-name', regex used for validation is '[-._a-zA-Z0-9]+')", key, kind)
+			}
+		}
+		if _, twice := out[key]; twice {
+			if kind == "Secret" {
+				return nil, fmt.Errorf("cannot add key %s, another key by that name already exists", key)
+			}
+			return nil, fmt.Errorf("cannot add key %q, another key by that name already exists in Data for ConfigMap %q", key, name)
+		}
+		out[key] = value
+	}
+	return out, nil
+}
+
+// createConfigMap is kubectl create configmap. Upstream: kubectl pkg/cmd/create/create_configmap.go.
+func createConfigMap(s *session) error {
+	name, err := s.oneName()
+	if err != nil {
+		return err
+	}
+	data, err := s.literals("ConfigMap", name)
+	if err != nil {
+		return err
+	}
+	cm := &corev1.ConfigMap{Data: data}
+	cm.Name = name
+	return s.generate(cm, "configmap")
+}
+
+// createSecret is kubectl create secret generic. Upstream: kubectl pkg/cmd/create/create_secret.go.
+func createSecret(s *session) error {
+	name, err := s.oneName()
+	if err != nil {
+		return err
+	}
+	data, err := s.literals("Secret", name)
+	if err != nil {
+		return err
+	}
+	secret := &corev1.Secret{Type: corev1.SecretType(s.flags.text("type")), Data: map[string][]byte{}}
+	secret.Name = name
+	for k, v := range data { // order: each has its own key
+		secret.Data[k] = []byte(v)
+	}
+	return s.generate(secret, "secret")
+}
+
+func createSecretHelp(s *session) error {
+	return errors.New("kubectl create secret needs a kind of secret: generic")
+}
+
+func createServiceHelp(s *session) error {
+	return errors.New("kubectl create service needs a type of service: clusterip, externalname, loadbalancer, nodeport")
+}
+
+// serviceTypes are the words behind create service.
+var serviceTypes = map[string]corev1.ServiceType{"clusterip": corev1.ServiceTypeClusterIP, "externalname": corev1.ServiceTypeExternalName,
+	"loadbalancer": corev1.ServiceTypeLoadBalancer, "nodeport": corev1.ServiceTypeNodePort}
+
+// createService is kubectl create service TYPE. Upstream: kubectl pkg/cmd/create/create_service.go.
+func createService(s *session) error {
+	name, err := s.oneName()
+	if err != nil {
+		return err
+	}
+	kind := serviceTypes[s.name[strings.LastIndexByte(s.name, ' ')+1:]]
+	tcp := splitAll(s.flags.all("tcp"))
+	clusterIP := s.flags.text("clusterip")
+	switch {
+	case kind == corev1.ServiceTypeExternalName && !s.flags.has("external-name"):
+		return errors.New(`required flag(s) "external-name" not set`)
+	case clusterIP != corev1.ClusterIPNone && kind != corev1.ServiceTypeExternalName && len(tcp) == 0:
+		return errors.New("at least one tcp port specifier must be provided")
+	}
+	svc := &corev1.Service{}
+	svc.Name, svc.Labels = name, map[string]string{"app": name}
+	svc.Spec.Type, svc.Spec.ExternalName, svc.Spec.ClusterIP = kind, s.flags.text("external-name"), clusterIP
+	svc.Spec.Selector = map[string]string{"app": name}
+	for _, spec := range tcp {
+		port, target, err := parsePorts(spec)
+		if err != nil {
+			return err
+		}
+		p := corev1.ServicePort{Name: strings.ReplaceAll(spec, ":", "-"), Protocol: corev1.ProtocolTCP, Port: port, TargetPort: target}
+		if kind == corev1.ServiceTypeNodePort {
+			p.NodePort = int32(s.flags.number("node-port", 0))
+		}
+		svc.Spec.Ports = append(svc.Spec.Ports, p)
+	}
+	word := string(kind)
+	if word == "" {
+		word = "ClusterIP"
+	}
+	return s.generate(svc, word+" service")
+}
+
+// parsePorts is upstream's create_service.go, the function of that name.
+func parsePorts(spec string) (int32, intstr.IntOrString, error) {
+	text, target, has := strings.Cut(spec, ":")
+	port, err := strconv.ParseUint(text, 10, 16)
+	if err != nil {
+		return 0, intstr.IntOrString{}, err
+	}
+	if !has {
+		return int32(port), intstr.FromInt32(int32(port)), nil
+	}
+	to := intstr.Parse(target)
+	if to.Type == intstr.Int && (to.IntVal < 1 || to.IntVal > 65535) {
+		return 0, to, errors.New("must be between 1 and 65535, inclusive")
+	}
+	return int32(port), to, nil
+}
+
+// createQuota is kubectl create quota. Upstream: kubectl pkg/cmd/create/create_quota.go.
+func createQuota(s *session) error {
+	name, err := s.oneName()
+	if err != nil {
+		return err
+	}
+	quota := &corev1.ResourceQuota{}
+	quota.Name = name
+	if quota.Spec.Hard, err = resourceList(s.flags.text("hard")); err != nil {
+		return err
+	}
+	if scopes := s.flags.text("scopes"); scopes != "" {
+		for _, scope := range strings.Split(scopes, ",") {
+			if scope == "" {
+				return errors.New(`invalid resource quota scope ""`)
+			}
+			quota.Spec.Scopes = append(quota.Spec.Scopes, corev1.ResourceQuotaScope(scope))
+		}
+	}
+	return s.generate(quota, "quota")
+}
+
+// createPriorityClass is kubectl create priorityclass. Upstream: kubectl pkg/cmd/create/create_priorityclass.go.
+func createPriorityClass(s *session) error {
+	name, err := s.oneName()
+	if err != nil {
+		return err
+	}
+	policy := corev1.PreemptionPolicy(s.flags.or("preemption-policy", string(corev1.PreemptLowerPriority)))
+	pc := &schedulingv1.PriorityClass{Value: int32(s.flags.number("value", 0)), GlobalDefault: s.flags.yes("global-default"),
+		Description: s.flags.text("description"), PreemptionPolicy: &policy}
+	pc.Name = name
+	return s.generate(pc, "priorityclass")
+}
+
+// createPodDisruptionBudget is kubectl create poddisruptionbudget. Upstream: kubectl pkg/cmd/create/create_pdb.go.
+func createPodDisruptionBudget(s *session) error {
+	name, err := s.oneName()
+	if err != nil {
+		return err
+	}
+	least, most := s.flags.text("min-available"), s.flags.text("max-unavailable")
+	switch {
+	case !s.flags.has("selector"):
+		return errors.New("a selector must be specified")
+	case least == "" && most == "":
+		return errors.New("one of min-available or max-unavailable must be specified")
+	case least != "" && most != "":
+		return errors.New("min-available and max-unavailable cannot be both specified")
+	}
+	selector, err := labelSelector(s.flags.text("selector"))
+	if err != nil {
+		return err
+	}
+	pdb := &policyv1.PodDisruptionBudget{}
+	pdb.Name, pdb.Spec.Selector = name, selector
+	for text, to := range map[string]**intstr.IntOrString{least: &pdb.Spec.MinAvailable, most: &pdb.Spec.MaxUnavailable} { // order: each sets its own field
+		if text != "" {
+			v := intstr.Parse(text)
+			*to = &v
+		}
+	}
+	return s.generate(pdb, "poddisruptionbudgets")
+}
+
+// labelSelector makes a LabelSelector of "app=web,tier in (a,b)".
+// Upstream: apimachinery/pkg/apis/meta/v1/helpers.go, ParseToLabelSelector.
+func labelSelector(text string) (*metav1.LabelSelector, error) {
+	parsed, err := labels.Parse(text)
+	if err != nil {
+		return nil, fmt.Errorf("couldn't parse the selector string \"%s\": %v", text, err)
+	}
+	out := &metav1.LabelSelector{}
+	requirements, _ := parsed.Requirements()
+	for _, r := range requirements {
+		values := r.Values()
+		switch r.Operator() {
+		case "=", "==":
+			if out.MatchLabels == nil {
+				out.MatchLabels = map[string]string{}
+			}
+			out.MatchLabels[r.Key()] = strings.Join(values, "")
+		case "in":
+			out.MatchExpressions = append(out.MatchExpressions, metav1.LabelSelectorRequirement{Key: r.Key(), Operator: metav1.LabelSelectorOpIn, Values: values})
+		case "notin":
+			out.MatchExpressions = append(out.MatchExpressions, metav1.LabelSelectorRequirement{Key: r.Key(), Operator: metav1.LabelSelectorOpNotIn, Values: values})
+		case "exists":
+			out.MatchExpressions = append(out.MatchExpressions, metav1.LabelSelectorRequirement{Key: r.Key(), Operator: metav1.LabelSelectorOpExists})
+		case "!":
+			out.MatchExpressions = append(out.MatchExpressions, metav1.LabelSelectorRequirement{Key: r.Key(), Operator: metav1.LabelSelectorOpDoesNotExist})
+		default:
+			return nil, fmt.Errorf("%q is not a valid label selector operator", r.Operator())
+		}
+	}
+	return out, nil
+}

@@ -1,0 +1,141 @@
+package kubectl
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"kubewalk/playground/api"
+	"kubewalk/playground/api/corev1"
+	"kubewalk/playground/api/duration"
+	"kubewalk/playground/api/metav1"
+)
+
+// eventKind is needed by events and describe.
+var eventKind = api.KindOf(new(corev1.Event))
+
+// runEvents is kubectl events. Upstream: kubectl pkg/cmd/events/events.go, EventsOptions.Run.
+func runEvents(s *session) error {
+	if s.flags.yes("watch") {
+		return errors.New("-w is absent here")
+	}
+	types := splitAll(s.flags.all("types"))
+	for _, t := range types {
+		if !strings.EqualFold(t, "Normal") && !strings.EqualFold(t, "Warning") {
+			return errors.New("valid --types are Normal or Warning")
+		}
+	}
+	namespace := s.namespace
+	if s.flags.yes("all-namespaces") {
+		namespace = metav1.NamespaceAll
+	}
+	fields := ""
+	if text := s.flags.text("for"); text != "" {
+		kind, name, ok := strings.Cut(text, "/")
+		if !ok {
+			return errors.New("--for must be in resource/name form")
+		}
+		k, err := kindNamed(kind)
+		if err != nil {
+			return err
+		}
+		fields = fmt.Sprintf("involvedObject.kind=%s,involvedObject.apiVersion=%s,involvedObject.name=%s", k.Kind, k.GroupVersion(), name)
+	}
+	found, err := s.items(eventKind, namespace, "", fields)
+	if err != nil {
+		return err
+	}
+	events := asEvents(found)
+	events = slices.DeleteFunc(events, func(e *corev1.Event) bool {
+		return len(types) > 0 && !slices.ContainsFunc(types, func(t string) bool { return strings.EqualFold(t, e.Type) })
+	})
+	if len(events) == 0 {
+		if namespace == "" {
+			s.complain("No events found.")
+		} else {
+			s.complain(fmt.Sprintf("No events found in %s namespace.", namespace))
+		}
+		return nil
+	}
+	if o := s.flags.text("output"); o != "" {
+		if err := knownOutput(o); err != nil {
+			return err
+		}
+		var trees []map[string]any
+		for _, e := range events {
+			trees = append(trees, s.shown(e))
+		}
+		return s.print(trees, false)
+	}
+	var rows [][]string
+	if !s.flags.yes("no-headers") {
+		rows = append(rows, []string{"LAST SEEN", "TYPE", "REASON", "OBJECT", "MESSAGE"})
+	}
+	for _, e := range events {
+		rows = append(rows, []string{s.interval(e), e.Type, e.Reason, e.InvolvedObject.Kind + "/" + e.InvolvedObject.Name, strings.TrimSpace(e.Message)})
+	}
+	if namespace == "" {
+		for n := range rows {
+			cell := "NAMESPACE"
+			if n > 0 || s.flags.yes("no-headers") {
+				cell = events[n-(len(rows)-len(events))].Namespace
+			}
+			rows[n] = append([]string{cell}, rows[n]...)
+		}
+	}
+	s.printf("%s", columns(rows))
+	return nil
+}
+
+// asEvents are events in the order of when they last happened.
+// Upstream: kubectl pkg/cmd/events/events.go, SortableEvents.
+func asEvents(objects []api.Object) []*corev1.Event {
+	var out []*corev1.Event
+	for _, obj := range objects {
+		out = append(out, obj.(*corev1.Event))
+	}
+	slices.SortStableFunc(out, func(a, b *corev1.Event) int { return lastSeen(a).Compare(lastSeen(b)) })
+	return out
+}
+
+func lastSeen(e *corev1.Event) time.Time {
+	switch {
+	case e.Series != nil:
+		return e.Series.LastObservedTime.Time
+	case !e.LastTimestamp.IsZero():
+		return e.LastTimestamp.Time
+	case !e.FirstTimestamp.IsZero():
+		return e.FirstTimestamp.Time
+	}
+	return e.EventTime.Time
+}
+
+func firstSeen(e *corev1.Event) time.Time {
+	if e.FirstTimestamp.IsZero() {
+		return e.EventTime.Time
+	}
+	return e.FirstTimestamp.Time
+}
+
+// interval is "5s", or "5s (x3 over 2m)" for what has happened several times.
+// Upstream: kubectl pkg/cmd/events/event_printer.go, getInterval.
+func (s *session) interval(e *corev1.Event) string {
+	ago := func(t time.Time) string { return s.ago(t) }
+	switch {
+	case e.Series != nil:
+		return fmt.Sprintf("%s (x%d over %s)", ago(e.Series.LastObservedTime.Time), e.Series.Count, ago(e.EventTime.Time))
+	case e.Count > 1:
+		return fmt.Sprintf("%s (x%d over %s)", ago(e.LastTimestamp.Time), e.Count, ago(e.FirstTimestamp.Time))
+	}
+	return ago(firstSeen(e))
+}
+
+// ago is how long ago something was, as people say it.
+func (s *session) ago(t time.Time) string {
+	if t.IsZero() {
+		return "<unknown>"
+	}
+	return duration.HumanDuration(s.p.Time().Sub(t))
+}

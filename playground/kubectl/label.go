@@ -1,0 +1,232 @@
+package kubectl
+
+import (
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"kubewalk/playground/api"
+	"kubewalk/playground/api/types"
+	"kubewalk/playground/api/validate"
+	"kubewalk/playground/client"
+)
+
+// changesOf tells resources from changes in arguments: key=value and key-.
+// Upstream: kubectl pkg/cmd/util/helpers.go, GetResourcesAndPairs.
+func changesOf(args []string, is func(string) bool) (resources, changes []string, err error) {
+	for _, a := range args {
+		switch {
+		case is(a):
+			changes = append(changes, a)
+		case len(changes) > 0:
+			return nil, nil, fmt.Errorf("all resources must be specified before %s changes: %s", "%s", a)
+		default:
+			resources = append(resources, a)
+		}
+	}
+	return resources, changes, nil
+}
+
+func isPair(s string) bool { return strings.Contains(s, "=") || strings.HasSuffix(s, "-") }
+
+// runLabel is kubectl label: a GET, then a PATCH of what changes.
+// Upstream: kubectl pkg/cmd/label/label.go, RunLabel.
+func runLabel(s *session) error {
+	resources, specs, err := changesOf(s.args, isPair)
+	if err != nil {
+		return fmt.Errorf(err.Error(), "label")
+	}
+	if len(resources) == 0 && !s.flags.has("filename") {
+		return errors.New("one or more resources must be specified as <resource> <name> or <resource>/<name>")
+	}
+	if len(specs) == 0 && !s.flags.yes("list") {
+		return errors.New("at least one label update is required")
+	}
+	for _, flag := range []string{"selector", "field-selector"} {
+		if s.flags.yes("all") && s.flags.has(flag) {
+			return fmt.Errorf("cannot set --all and --%s at the same time", flag)
+		}
+	}
+	set, remove, err := parseLabels(specs)
+	if err != nil {
+		return err
+	}
+	infos, err := s.fetched(resources)
+	if err != nil {
+		return err
+	}
+	return s.each(infos, func(i *info) error {
+		if s.flags.yes("list") {
+			s.printf("Listing labels for %s.%s/%s:\n", i.kind.Kind, i.kind.Group, i.name)
+			for _, k := range sortedKeys(i.object.GetLabels()) {
+				s.printf(" %s=%s\n", k, i.object.GetLabels()[k])
+			}
+			return nil
+		}
+		did, values, err := s.labels(i.object, set, remove)
+		if err != nil {
+			return err
+		}
+		after, err := s.setMeta(i, "labels", i.object.GetLabels(), values, "kubectl-label")
+		if err != nil {
+			return err
+		}
+		return s.show(after, i, did)
+	})
+}
+
+// parseLabels is upstream's label.go, the function of that name.
+func parseLabels(specs []string) (set map[string]string, remove []string, err error) {
+	set = map[string]string{}
+	for _, spec := range specs {
+		key, value, has := strings.Cut(spec, "=")
+		switch {
+		case has && key == "":
+			return nil, nil, fmt.Errorf("invalid label spec: %v", spec)
+		case has:
+			if errs := validate.IsLabelValue(value); len(errs) > 0 {
+				return nil, nil, fmt.Errorf("invalid label value: %q: %s", spec, strings.Join(errs, ";"))
+			}
+			set[key] = value
+		case strings.HasSuffix(spec, "-"):
+			remove = append(remove, strings.TrimSuffix(spec, "-"))
+		default:
+			return nil, nil, fmt.Errorf("unknown label spec: %v", spec)
+		}
+	}
+	for _, r := range remove {
+		if _, both := set[r]; both {
+			return nil, nil, errors.New("can not both modify and remove a label in the same command")
+		}
+	}
+	return set, remove, nil
+}
+
+// labels are those of an object after the change, and what to call the change.
+// Upstream: label.go, labelFunc and updateDataChangeMsg.
+func (s *session) labels(obj api.Object, set map[string]string, remove []string) (did string, values map[string]string, err error) {
+	values = maps.Clone(obj.GetLabels())
+	if values == nil {
+		values = map[string]string{}
+	}
+	var taken aggregate
+	for _, k := range sortedKeys(set) {
+		if old, has := values[k]; has && old != set[k] && !s.flags.yes("overwrite") {
+			taken = append(taken, fmt.Errorf("'%s' already has a value (%s), and --overwrite is false", k, old))
+		}
+	}
+	if err := taken.orNil(); err != nil {
+		return "", nil, err
+	}
+	did = "not labeled"
+	for _, k := range remove {
+		if _, has := values[k]; has {
+			delete(values, k)
+			did = "unlabeled"
+		} else {
+			s.printf("label %q not found.\n", k)
+		}
+	}
+	for _, k := range sortedKeys(set) {
+		if old, has := values[k]; !has || old != set[k] {
+			did = "labeled"
+		}
+		values[k] = set[k]
+	}
+	return did, values, nil
+}
+
+// setMeta patches labels or annotations to what they are to be. Nothing is
+// sent when nothing changes.
+func (s *session) setMeta(i *info, field string, before, after map[string]string, manager string) (api.Object, error) {
+	change := map[string]any{}
+	for k, v := range after { // order: each has its own key
+		if old, has := before[k]; !has || old != v {
+			change[k] = v
+		}
+	}
+	for k := range before { // order: each has its own key
+		if _, has := after[k]; !has {
+			change[k] = nil
+		}
+	}
+	if len(change) == 0 || s.dryRun == "client" {
+		return i.object, nil
+	}
+	r := i.request(client.Patch)
+	r.PatchType, r.FieldManager = types.MergePatchType, s.flags.or("field-manager", manager)
+	r.Patch = encode(map[string]any{"metadata": map[string]any{field: change}})
+	return s.object(r)
+}
+
+// runAnnotate is kubectl annotate. Upstream: kubectl pkg/cmd/annotate/annotate.go, RunAnnotate.
+func runAnnotate(s *session) error {
+	resources, specs, err := changesOf(s.args, isPair)
+	if err != nil {
+		return fmt.Errorf(err.Error(), "annotation")
+	}
+	if len(resources) == 0 && !s.flags.has("filename") {
+		return errors.New("one or more resources must be specified as <resource> <name> or <resource>/<name>")
+	}
+	if len(specs) == 0 && !s.flags.yes("list") {
+		return errors.New("at least one annotation update is required")
+	}
+	set, remove := map[string]string{}, []string{}
+	for _, spec := range specs {
+		if key, value, has := strings.Cut(spec, "="); has {
+			if key == "" {
+				return fmt.Errorf("invalid annotation format: %v", spec)
+			}
+			set[key] = value
+		} else {
+			remove = append(remove, strings.TrimSuffix(spec, "-"))
+		}
+	}
+	var both []string
+	for _, r := range remove {
+		if _, is := set[r]; is {
+			both = append(both, r)
+		}
+	}
+	if len(both) > 0 {
+		return fmt.Errorf("can not both modify and remove the following annotation(s) in the same command: %s", strings.Join(both, ", "))
+	}
+	infos, err := s.fetched(resources)
+	if err != nil {
+		return err
+	}
+	return s.each(infos, func(i *info) error {
+		before := i.object.GetAnnotations()
+		if s.flags.yes("list") {
+			s.printf("Listing annotations for %s.%s/%s:\n", i.kind.Kind, i.kind.Group, i.name)
+			for _, k := range sortedKeys(before) {
+				s.printf(" %s=%s\n", k, before[k])
+			}
+			return nil
+		}
+		after := maps.Clone(before)
+		if after == nil {
+			after = map[string]string{}
+		}
+		var taken []string
+		for _, k := range sortedKeys(set) {
+			if old, has := after[k]; has && !s.flags.yes("overwrite") {
+				taken = append(taken, fmt.Sprintf("'%s' already has a value (%s)", k, old))
+			}
+			after[k] = set[k]
+		}
+		if len(taken) > 0 {
+			return fmt.Errorf("--overwrite is false but found the following declared annotation(s): %s", strings.Join(taken, "; "))
+		}
+		for _, k := range slices.Sorted(slices.Values(remove)) {
+			delete(after, k)
+		}
+		obj, err := s.setMeta(i, "annotations", before, after, "kubectl-annotate")
+		if err != nil {
+			return err
+		}
+		return s.show(obj, i, "annotated")
+	})
+}

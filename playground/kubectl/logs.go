@@ -1,0 +1,329 @@
+package kubectl
+
+import (
+	"errors"
+	"fmt"
+	"reflect"
+	"slices"
+	"strings"
+
+	"kubewalk/playground/api"
+	"kubewalk/playground/api/corev1"
+	"kubewalk/playground/api/labels"
+	"kubewalk/playground/client"
+)
+
+// defaultContainer is the annotation that names the container that is meant when none is named.
+// Upstream: kubectl pkg/cmd/util/podcmd/podcmd.go.
+const defaultContainer = "kubectl.kubernetes.io/default-container"
+
+const logsUsage = "expected 'logs [-f] [-p] (POD | TYPE/NAME) [-c CONTAINER]'.\nPOD or TYPE/NAME is a required argument for the logs command\nSee 'kubectl logs -h' for help and examples"
+
+// runLogs is kubectl logs. Upstream: kubectl pkg/cmd/logs/logs.go, RunLogs.
+func runLogs(s *session) error {
+	if s.flags.yes("follow") {
+		return errors.New("-f is absent here: ask for the logs again later")
+	}
+	selector := s.flags.text("selector")
+	all := s.flags.yes("all-containers")
+	container := s.flags.text("container")
+	switch {
+	case len(s.args) == 0 && selector == "", len(s.args) > 2:
+		return errors.New(logsUsage)
+	case len(s.args) > 0 && selector != "":
+		return errors.New("only a selector (-l) or a POD name is allowed\nSee 'kubectl logs -h' for help and examples")
+	case len(s.args) == 2 && container != "":
+		return errors.New("only one of -c or an inline [CONTAINER] arg is allowed")
+	case all && container != "":
+		return fmt.Errorf("--all-containers=true should not be specified with container name %s", container)
+	case s.flags.has("since") && s.flags.has("since-time"):
+		return errors.New("at most one of `sinceTime` or `sinceSeconds` may be specified")
+	case s.flags.number("tail", -1) < -1:
+		return errors.New("--tail must be greater than or equal to -1")
+	}
+	if len(s.args) == 2 {
+		container = s.args[1]
+	}
+	pods, err := s.podsOf(s.args, selector)
+	if err != nil {
+		return err
+	}
+	for _, pod := range pods {
+		names, err := s.containersOf(pod, container, all)
+		if err != nil {
+			return err
+		}
+		for _, name := range names {
+			if err := s.log(pod, name); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+func (s *session) log(pod *corev1.Pod, container string) error {
+	options := &corev1.PodLogOptions{Container: container, Previous: s.flags.yes("previous"), Timestamps: s.flags.yes("timestamps")}
+	tail := s.flags.number("tail", -1)
+	if !s.flags.has("tail") && s.flags.has("selector") {
+		tail = 10
+	}
+	if tail >= 0 {
+		options.TailLines = &tail
+	}
+	if s.flags.has("since") {
+		seconds := int64(s.flags.duration("since").Seconds())
+		options.SinceSeconds = &seconds
+	}
+	if s.flags.has("limit-bytes") {
+		n := s.flags.number("limit-bytes", 0)
+		options.LimitBytes = &n
+	}
+	i := &info{kind: podKind, namespace: pod.Namespace, name: pod.Name}
+	r := i.request(client.Get)
+	r.Subresource, r.Log = "log", options
+	got, err := client.As[*client.Text](s.do(r))
+	if err != nil {
+		return err
+	}
+	body := got.Body
+	if s.flags.yes("prefix") && body != "" {
+		prefix := fmt.Sprintf("[pod/%s/%s] ", pod.Name, container)
+		body = prefix + strings.ReplaceAll(strings.TrimSuffix(body, "\n"), "\n", "\n"+prefix) + "\n"
+	}
+	s.printf("%s", body)
+	return nil
+}
+
+// podsOf are the Pods that somebody names: by name, by what owns them, or by labels.
+// Upstream: polymorphichelpers/logsforobject.go, and attachablepodforobject.go.
+func (s *session) podsOf(args []string, selector string) ([]*corev1.Pod, error) {
+	if selector != "" {
+		return s.podsBy(selector)
+	}
+	name := args[0]
+	if !strings.Contains(name, "/") {
+		name = "pod/" + name
+	}
+	infos, err := s.fetched([]string{name})
+	if err != nil {
+		return nil, err
+	}
+	i := infos[0]
+	if pod, ok := i.object.(*corev1.Pod); ok {
+		return []*corev1.Pod{pod}, nil
+	}
+	text := ""
+	switch o := i.object.(type) {
+	case *corev1.Service:
+		if len(o.Spec.Selector) == 0 {
+			return nil, fmt.Errorf("invalid service '%s': Service is defined without a selector", o.Name)
+		}
+		text = labels.Set(o.Spec.Selector).String()
+	default:
+		sel, ok := at(tree(o), "spec", "selector", "matchLabels").(map[string]any)
+		if !ok {
+			return nil, fmt.Errorf("cannot get the logs from %s: selector for %s not implemented", i.kind.GroupVersionKind, strings.ToLower(i.kind.Kind))
+		}
+		set := labels.Set{}
+		for k, v := range sel { // order: each has its own key
+			set[k], _ = v.(string)
+		}
+		text = set.String()
+	}
+	pods, err := s.podsBy(text)
+	if err != nil {
+		return nil, err
+	}
+	if len(pods) == 0 {
+		return nil, errTimeout
+	}
+	slices.SortStableFunc(pods, byReadiness)
+	if len(pods) > 1 {
+		s.complain(fmt.Sprintf("Found %d pods, using pod/%s", len(pods), pods[0].Name))
+	}
+	return pods[:1], nil
+}
+
+func (s *session) podsBy(selector string) ([]*corev1.Pod, error) {
+	found, err := s.items(podKind, s.namespace, selector, "")
+	if err != nil {
+		return nil, err
+	}
+	var out []*corev1.Pod
+	for _, obj := range found {
+		out = append(out, obj.(*corev1.Pod))
+	}
+	return out, nil
+}
+
+// byReadiness puts the Pod that most likely answers first.
+// Upstream: kubectl pkg/util/podutils/podutils.go, ByLogging.
+func byReadiness(a, b *corev1.Pod) int {
+	rank := func(p *corev1.Pod) (n int) {
+		if p.Spec.NodeName == "" {
+			n += 8
+		}
+		switch p.Status.Phase {
+		case corev1.PodPending:
+			n += 4
+		case corev1.PodRunning:
+		default:
+			n += 2
+		}
+		for _, c := range p.Status.Conditions {
+			if c.Type == corev1.PodReady && c.Status == corev1.ConditionTrue {
+				return n
+			}
+		}
+		return n + 1
+	}
+	if n := rank(a) - rank(b); n != 0 {
+		return n
+	}
+	return a.CreationTimestamp.Compare(b.CreationTimestamp.Time)
+}
+
+// containerNames are all of a Pod's, as errors list them.
+func containerNames(pod *corev1.Pod) string {
+	var out []string
+	for _, c := range pod.Spec.Containers {
+		out = append(out, c.Name)
+	}
+	for _, c := range pod.Spec.EphemeralContainers {
+		out = append(out, c.Name+" (ephem)")
+	}
+	for _, c := range pod.Spec.InitContainers {
+		out = append(out, c.Name+" (init)")
+	}
+	return strings.Join(out, ", ")
+}
+
+// containersOf is the container that is meant, or all of them.
+// Upstream: kubectl pkg/cmd/util/podcmd/podcmd.go, FindOrDefaultContainerByName.
+func (s *session) containersOf(pod *corev1.Pod, name string, all bool) ([]string, error) {
+	var known []string
+	for _, c := range pod.Spec.InitContainers {
+		known = append(known, c.Name)
+	}
+	for _, c := range pod.Spec.Containers {
+		known = append(known, c.Name)
+	}
+	for _, c := range pod.Spec.EphemeralContainers {
+		known = append(known, c.Name)
+	}
+	if all {
+		return known, nil
+	}
+	if name == "" {
+		name = pod.Annotations[defaultContainer]
+	}
+	if name == "" {
+		name = pod.Spec.Containers[0].Name
+		if len(known) > 1 && !s.flags.yes("quiet") {
+			s.complain(fmt.Sprintf("Defaulted container %q out of: %s", name, containerNames(pod)))
+		}
+	}
+	if !slices.Contains(known, name) {
+		return nil, fmt.Errorf("container %s is not valid for pod %s out of: %s", name, pod.Name, containerNames(pod))
+	}
+	return []string{name}, nil
+}
+
+// runExec is kubectl exec. Upstream: kubectl pkg/cmd/exec/exec.go, ExecOptions.Run.
+func runExec(s *session) error {
+	switch {
+	case len(s.args) == 0:
+		return errors.New("pod, type/name or --filename must be specified")
+	case len(s.args) > 1:
+		return errors.New("exec [POD] [COMMAND] is not supported anymore. Use exec [POD] -- [COMMAND] instead\nSee 'kubectl exec -h' for help and examples")
+	case len(s.rest) == 0:
+		return errors.New("you must specify at least one command for the container")
+	case s.flags.yes("stdin") || s.flags.yes("tty"):
+		return errors.New("there is no terminal here: leave out -i and -t")
+	}
+	pods, err := s.podsOf(s.args, "")
+	if err != nil {
+		return err
+	}
+	pod := pods[0]
+	if pod.Status.Phase == corev1.PodSucceeded || pod.Status.Phase == corev1.PodFailed {
+		return fmt.Errorf("cannot exec into a container in a completed pod; current phase is %s", pod.Status.Phase)
+	}
+	names, err := s.containersOf(pod, s.flags.text("container"), false)
+	if err != nil {
+		return err
+	}
+	i := &info{kind: podKind, namespace: pod.Namespace, name: pod.Name}
+	r := i.request(client.Create)
+	r.Subresource, r.Exec = "exec", &client.ExecOptions{Container: names[0], Command: s.rest}
+	got, err := client.As[*client.Text](s.do(r))
+	if err != nil {
+		return err
+	}
+	s.printf("%s", got.Body)
+	if got.ExitCode != 0 {
+		s.complain(fmt.Sprintf("command terminated with exit code %d", got.ExitCode))
+		return errExit
+	}
+	return nil
+}
+
+// runDebug is kubectl debug: an ephemeral container in a running Pod.
+// Upstream: kubectl pkg/cmd/debug/debug.go, DebugOptions.Run.
+func runDebug(s *session) error {
+	switch {
+	case len(s.args) == 0:
+		return errors.New("NAME or TYPE/NAME is required for debug\nSee 'kubectl debug -h' for help and examples")
+	case s.flags.text("image") == "":
+		return errors.New("you must specify --image when not using --target or --copy-to")
+	case s.flags.has("copy-to"):
+		return errors.New("--copy-to is absent here")
+	}
+	pods, err := s.podsOf(s.args, "")
+	if err != nil {
+		return err
+	}
+	pod := pods[0].DeepCopy()
+	name := s.flags.text("container")
+	if name == "" {
+		taken := containerNames(pod)
+		for n := 1; ; n++ {
+			if name = fmt.Sprintf("debugger-%d", n); !strings.Contains(taken, name) {
+				break
+			}
+		}
+		s.printf("Defaulting debug container name to %s.\n", name)
+	}
+	ec := corev1.EphemeralContainer{TargetContainerName: s.flags.text("target")}
+	ec.Name, ec.Image, ec.TerminationMessagePolicy = name, s.flags.text("image"), corev1.TerminationMessageReadFile
+	ec.ImagePullPolicy = corev1.PullPolicy(s.flags.text("image-pull-policy"))
+	words := append(append([]string{}, s.args[1:]...), s.rest...)
+	ec.Command = words
+	for _, e := range s.flags.all("env") {
+		key, value, _ := strings.Cut(e, "=")
+		ec.Env = append(ec.Env, corev1.EnvVar{Name: key, Value: value})
+	}
+	if ec.TargetContainerName != "" {
+		s.printf("Targeting container %q. If you don't see processes from this container it may be because the container runtime doesn't support this feature.\n", ec.TargetContainerName)
+	}
+	pod.Spec.EphemeralContainers = append(pod.Spec.EphemeralContainers, ec)
+	i := &info{kind: podKind, namespace: pod.Namespace, name: pod.Name, object: pods[0]}
+	before, err := api.Encode(pods[0])
+	if err != nil {
+		return err
+	}
+	after, err := api.Encode(pod)
+	if err != nil {
+		return err
+	}
+	patch, kind, err := twoWay(before, after, reflect.TypeOf(pod))
+	if err != nil {
+		return fmt.Errorf("error creating patch to add debug container: %v", err)
+	}
+	r := i.request(client.Patch)
+	r.Subresource, r.PatchType, r.Patch, r.FieldManager = "ephemeralcontainers", kind, patch, "kubectl-debug"
+	_, err = s.do(r)
+	return err
+}
+

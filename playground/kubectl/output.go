@@ -1,0 +1,225 @@
+package kubectl
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"strings"
+
+	"kubewalk/playground/api"
+	"kubewalk/playground/api/schema"
+)
+
+// formats are what -o takes. Upstream: cli-runtime pkg/genericclioptions, print_flags.go.
+const formats = "custom-columns,custom-columns-file,go-template,go-template-file,json,jsonpath,jsonpath-as-json,jsonpath-file,kyaml,name,template,templatefile,wide,yaml"
+
+// knownOutput checks -o before anything is asked of the server.
+func knownOutput(o string) error {
+	kind, template, _ := strings.Cut(o, "=")
+	switch kind {
+	case "", "wide", "json", "yaml", "name":
+		return nil
+	case "jsonpath", "jsonpath-as-json":
+		if template == "" {
+			return fmt.Errorf("template format specified but no template given")
+		}
+		if _, err := ParseJSONPath(template); err != nil {
+			return fmt.Errorf("error parsing jsonpath %s, %v", template, err)
+		}
+		return nil
+	case "custom-columns":
+		_, err := parseColumns(template)
+		return err
+	}
+	return fmt.Errorf("unable to match a printer suitable for the output format %q, allowed formats are: %s", o, formats)
+}
+
+// shown is an object as -o yaml and -o json show it: who manages its fields only on demand.
+func (s *session) shown(obj api.Object) map[string]any {
+	t := tree(obj)
+	gvk := api.KindOf(obj).GroupVersionKind
+	t["apiVersion"], t["kind"] = gvk.ToAPIVersionAndKind()
+	if m, ok := t["metadata"].(map[string]any); ok && !s.flags.yes("show-managed-fields") {
+		delete(m, "managedFields")
+	}
+	return t
+}
+
+// print prints objects as -o asks. alone says that there is one, which was asked for by name.
+// Upstream: kubectl pkg/cmd/get/get.go, GetOptions.printGeneric.
+func (s *session) print(objects []map[string]any, alone bool) error {
+	if by := s.flags.text("sort-by"); by != "" && s.flags.has("sort-by") {
+		if err := sortBy(objects, by, func(t map[string]any) any { return t }); err != nil {
+			return err
+		}
+	}
+	kind, template, _ := strings.Cut(s.flags.text("output"), "=")
+	if kind == "name" {
+		for _, t := range objects {
+			s.printf("%s\n", nameOf(t))
+		}
+		return nil
+	}
+	if kind == "custom-columns" {
+		return s.customColumns(objects, template)
+	}
+	var whole any
+	if alone && len(objects) == 1 {
+		whole = objects[0]
+	} else if alone && s.flags.yes("ignore-not-found") {
+		return nil
+	} else {
+		items := []any{}
+		for _, t := range objects {
+			items = append(items, t)
+		}
+		whole = map[string]any{"apiVersion": "v1", "kind": "List", "metadata": map[string]any{"resourceVersion": ""}, "items": items}
+	}
+	switch kind {
+	case "json":
+		s.printf("%s", indented(whole))
+	case "yaml":
+		s.printf("%s", yamlText(whole))
+	case "jsonpath":
+		j, err := ParseJSONPath(template)
+		if err != nil {
+			return fmt.Errorf("error parsing jsonpath %s, %v", template, err)
+		}
+		s.printf("%s", j.Execute(whole))
+	case "jsonpath-as-json":
+		j, err := ParseJSONPath(template)
+		if err != nil {
+			return fmt.Errorf("error parsing jsonpath %s, %v", template, err)
+		}
+		found := j.Values(whole)
+		if found == nil {
+			found = []any{}
+		}
+		s.printf("%s", indented(found))
+	default:
+		return knownOutput(s.flags.text("output"))
+	}
+	return nil
+}
+
+// indented is JSON as kubectl prints it, in steps of four.
+func indented(v any) string {
+	var b bytes.Buffer
+	if err := json.Indent(&b, encode(v), "", "    "); err != nil {
+		return ""
+	}
+	return b.String() + "\n"
+}
+
+// nameOf is "pod/web", "replicaset.apps/web".
+func nameOf(t map[string]any) string {
+	gvk := schema.FromAPIVersionAndKind(textAt(t, "apiVersion"), textAt(t, "kind"))
+	if k := api.KindFor(gvk); k != nil {
+		return resourceName(k) + "/" + textAt(t, "metadata", "name")
+	}
+	return strings.ToLower(gvk.GroupKind().String()) + "/" + textAt(t, "metadata", "name")
+}
+
+// customColumn is a column of one's own. Upstream: kubectl pkg/cmd/get/customcolumn.go.
+type customColumn struct {
+	head string
+	path *JSONPath
+}
+
+func parseColumns(spec string) ([]customColumn, error) {
+	if spec == "" {
+		return nil, fmt.Errorf("custom-columns format specified but no custom columns given")
+	}
+	var out []customColumn
+	for _, part := range splitColumns(spec) {
+		head, path, ok := strings.Cut(part, ":")
+		if !ok {
+			return nil, fmt.Errorf("unexpected custom-columns spec: %s, expected <header>:<json-path-expr>", part)
+		}
+		template, err := relaxed(path)
+		if err != nil {
+			return nil, err
+		}
+		j, err := ParseJSONPath(template)
+		if err != nil {
+			return nil, err
+		}
+		out = append(out, customColumn{head, j})
+	}
+	return out, nil
+}
+
+// splitColumns splits at commas outside of brackets.
+func splitColumns(spec string) []string {
+	var out []string
+	depth, from := 0, 0
+	for i := 0; i < len(spec); i++ {
+		switch spec[i] {
+		case '[', '(':
+			depth++
+		case ']', ')':
+			depth--
+		case ',':
+			if depth <= 0 {
+				out, from = append(out, spec[from:i]), i+1
+			}
+		}
+	}
+	return append(out, spec[from:])
+}
+
+func (s *session) customColumns(objects []map[string]any, spec string) error {
+	cols, err := parseColumns(spec)
+	if err != nil {
+		return err
+	}
+	var rows [][]string
+	if !s.flags.yes("no-headers") {
+		var head []string
+		for _, c := range cols {
+			head = append(head, c.head)
+		}
+		rows = append(rows, head)
+	}
+	for _, t := range objects {
+		var row []string
+		for _, c := range cols {
+			var cells []string
+			for _, v := range c.path.Values(t) {
+				cells = append(cells, goText(v))
+			}
+			if len(cells) == 0 {
+				cells = []string{"<none>"}
+			}
+			row = append(row, strings.Join(cells, ","))
+		}
+		rows = append(rows, row)
+	}
+	if len(rows) > 0 {
+		s.printf("%s", columns(rows))
+	}
+	return nil
+}
+
+// goText is a value as Go's fmt prints it, which is what custom columns show.
+func goText(v any) string {
+	switch v := v.(type) {
+	case nil:
+		return "<none>"
+	case string:
+		return v
+	case map[string]any:
+		var parts []string
+		for _, k := range sortedKeys(v) {
+			parts = append(parts, k+":"+goText(v[k]))
+		}
+		return "map[" + strings.Join(parts, " ") + "]"
+	case []any:
+		var parts []string
+		for _, item := range v {
+			parts = append(parts, goText(item))
+		}
+		return "[" + strings.Join(parts, " ") + "]"
+	}
+	return fmt.Sprint(v)
+}

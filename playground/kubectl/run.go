@@ -1,0 +1,351 @@
+package kubectl
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+
+	"kubewalk/playground/api/metav1"
+	"kubewalk/playground/sim"
+)
+
+// command is one of kubectl's, or a subcommand of one ("rollout undo").
+type command struct {
+	name  string
+	flags string // see parseSpec
+	run   func(*session) error
+}
+
+// Flags that many commands share.
+const (
+	fileFlags     = "filename,f* recursive,R? kustomize,k= "
+	selectorFlags = "selector,l= field-selector= all? all-namespaces,A? "
+	dryRunFlag    = "dry-run=:unchanged "
+	printFlags    = "output,o= show-managed-fields? "
+	writeFlags    = dryRunFlag + printFlags + "field-manager= "
+)
+
+// commands are all of them. Each is in the file of its name.
+var commands []command
+
+// init, because the table leads to functions that look at it.
+func init() {
+	commands = []command{
+		{"annotate", fileFlags + selectorFlags + writeFlags + "overwrite? list? resource-version= local?", runAnnotate},
+		{"api-resources", "api-group= namespaced? verbs= output,o= no-headers? categories= sort-by=", runAPIResources},
+		{"apply", fileFlags + writeFlags + "server-side? force-conflicts? overwrite? validate=:strict selector,l= wait? force? cascade=:background grace-period# timeout~", runApply},
+		{"autoscale", fileFlags + writeFlags + "min# max# cpu-percent# cpu= memory= name=", runAutoscale},
+		{"cordon", dryRunFlag + "selector,l=", runCordon},
+		{"create", fileFlags + writeFlags + "save-config? validate=:strict edit?", runCreate},
+		{"create configmap", writeFlags + "from-literal* from-file* append-hash? validate=:strict save-config?", createConfigMap},
+		{"create deployment", writeFlags + "image* replicas,r# port# validate=:strict save-config?", createDeployment},
+		{"create job", writeFlags + "image= from= validate=:strict save-config?", createJob},
+		{"create cronjob", writeFlags + "image= schedule= restart= validate=:strict save-config?", createCronJob},
+		{"create namespace", writeFlags + "validate=:strict save-config?", createNamespace},
+		{"create poddisruptionbudget", writeFlags + "selector= min-available= max-unavailable= validate=:strict save-config?", createPodDisruptionBudget},
+		{"create priorityclass", writeFlags + "value# global-default? description= preemption-policy= validate=:strict save-config?", createPriorityClass},
+		{"create quota", writeFlags + "hard= scopes= validate=:strict save-config?", createQuota},
+		{"create secret", writeFlags, createSecretHelp},
+		{"create secret generic", writeFlags + "from-literal* from-file* type= append-hash? validate=:strict save-config?", createSecret},
+		{"create service", writeFlags, createServiceHelp},
+		{"create service clusterip", writeFlags + "tcp* clusterip= validate=:strict save-config?", createService},
+		{"create service externalname", writeFlags + "external-name= tcp* validate=:strict save-config?", createService},
+		{"create service loadbalancer", writeFlags + "tcp* validate=:strict save-config?", createService},
+		{"create service nodeport", writeFlags + "tcp* node-port# validate=:strict save-config?", createService},
+		{"create serviceaccount", writeFlags + "validate=:strict save-config?", createServiceAccount},
+		{"debug", "image= target= container,c= quiet,q? stdin,i? tty,t? attach? profile= copy-to= share-processes? env* image-pull-policy=", runDebug},
+		{"delete", fileFlags + selectorFlags + dryRunFlag + "output,o= cascade=:background force? grace-period# ignore-not-found? now? timeout~ wait? interactive,i?", runDelete},
+		// DESCRIBE {"describe", fileFlags + selectorFlags + "show-events? chunk-size#", runDescribe},
+		{"drain", dryRunFlag + "selector,l= delete-emptydir-data? disable-eviction? force? grace-period# ignore-daemonsets? pod-selector= skip-wait-for-delete-timeout# timeout~", runDrain},
+		{"events", "all-namespaces,A? for= types* watch,w? output,o= no-headers?", runEvents},
+		{"exec", "container,c= stdin,i? tty,t? quiet,q? pod-running-timeout~", runExec},
+		{"expose", fileFlags + writeFlags + "name= port= target-port= type= protocol= selector= labels,l= cluster-ip= external-ip= session-affinity= external-name=", runExpose},
+		{"get", fileFlags + "output,o= selector,l= field-selector= all-namespaces,A? no-headers? show-labels? label-columns,L* sort-by= ignore-not-found? show-kind? show-managed-fields? watch,w? watch-only? chunk-size# subresource= server-print? raw= output-watch-events?", runGet},
+		{"label", fileFlags + selectorFlags + writeFlags + "overwrite? list? resource-version= local?", runLabel},
+		{"logs", "container,c= follow,f? previous,p? since~ since-time= tail# timestamps? selector,l= all-containers? prefix? limit-bytes# ignore-errors? max-log-requests# all-pods?", runLogs},
+		{"patch", fileFlags + writeFlags + "patch,p= type= subresource= patch-file= local?", runPatch},
+		{"replace", fileFlags + writeFlags + "force? cascade=:background grace-period# timeout~ wait? validate=:strict subresource= save-config?", runReplace},
+		{"rollout history", fileFlags + "revision# output,o= selector,l=", rolloutHistory},
+		{"rollout pause", fileFlags + writeFlags + "selector,l=", rolloutPause},
+		{"rollout restart", fileFlags + writeFlags + "selector,l=", rolloutRestart},
+		{"rollout resume", fileFlags + writeFlags + "selector,l=", rolloutResume},
+		{"rollout status", fileFlags + "watch,w? timeout~ revision# selector,l=", rolloutStatus},
+		{"rollout undo", fileFlags + writeFlags + "to-revision# selector,l=", rolloutUndo},
+		{"run", writeFlags + "image= restart= command? port= expose? env* labels,l= annotations* image-pull-policy= overrides= stdin,i? tty,t? rm? attach? quiet,q? privileged?", runRun},
+		{"scale", fileFlags + dryRunFlag + "output,o= replicas# current-replicas# resource-version= timeout~ selector,l= all?", runScale},
+		{"set env", fileFlags + writeFlags + "selector,l= all? containers,c= env,e* list? overwrite? from= keys* prefix= resolve? local?", setEnv},
+		{"set image", fileFlags + writeFlags + "selector,l= all? local?", setImage},
+		{"set resources", fileFlags + writeFlags + "selector,l= all? containers,c= limits= requests= local?", setResources},
+		{"taint", dryRunFlag + printFlags + "selector,l= all? overwrite? field-manager= validate=:strict", runTaint},
+		{"top node", "selector,l= no-headers? sort-by= show-capacity? use-protocol-buffers?", topNode},
+		{"top pod", "selector,l= field-selector= all-namespaces,A? containers? no-headers? sort-by= sum? use-protocol-buffers?", topPod},
+		{"uncordon", dryRunFlag + "selector,l=", runUncordon},
+		{"wait", fileFlags + selectorFlags + "for* timeout~ output,o=", runWait},
+	}
+}
+
+// aliases are the other names of commands.
+var aliases = map[string]string{
+	"create cm": "create configmap", "create deploy": "create deployment", "create ns": "create namespace", "create svc": "create service",
+	"create pdb": "create poddisruptionbudget", "create pc": "create priorityclass", "create resourcequota": "create quota",
+	"create sa": "create serviceaccount", "create cj": "create cronjob", "create secret opaque": "create secret generic",
+	"log": "logs", "rollout": "", "set": "", "top": "", "top nodes": "top node", "top no": "top node", "top pods": "top pod", "top po": "top pod",
+	"set rs": "set resources",
+}
+
+// invocation is a command line that was understood.
+type invocation struct {
+	*command
+	args  []string // without flags
+	rest  []string // behind --; nil without it
+	flags values
+}
+
+// ArgumentError is a command line that kubectl refuses before it does anything.
+// Arg is the number of the argument that it is about.
+type ArgumentError struct {
+	Arg     int
+	Message string
+	// Cure are the names that would have been right, when a name is what is wrong.
+	Cure []string
+}
+
+func (e *ArgumentError) Error() string { return e.Message }
+
+// Check says what is wrong with a command line, without running it: unknown
+// commands and flags. The error is an *ArgumentError.
+func Check(args []string) error {
+	_, err := parse(args)
+	return err
+}
+
+// parse finds the command and its flags.
+// Upstream: github.com/spf13/cobra, Command.Find and ExecuteC.
+func parse(args []string) (*invocation, error) {
+	line := args
+	// Global flags may stand before the command.
+	at := 0
+	for at < len(line) && strings.HasPrefix(line[at], "-") {
+		if _, err := oneGlobal(line, &at); err != nil {
+			return nil, err
+		}
+	}
+	if at == len(line) {
+		return nil, &ArgumentError{Arg: max(0, at-1), Message: "error: a command is missing: get, apply, delete …", Cure: names("")}
+	}
+	var c *command
+	path, n := "", at // the longest name of words that is a command
+	for i := at; i < len(line) && i < at+3 && !strings.HasPrefix(line[i], "-"); i++ {
+		path = strings.TrimSpace(path + " " + line[i])
+		if to, ok := aliases[path]; ok && to != "" {
+			path = to
+		}
+		if found := lookup(path); found != nil {
+			c, n = found, i+1
+		}
+	}
+	if c == nil {
+		return nil, unknownCommand(line, at)
+	}
+	given, arguments, rest, err := parseFlags(c.flags, line, n)
+	if err != nil {
+		e := err.(*flagError)
+		var cure []string
+		if strings.HasPrefix(e.message, "unknown flag") {
+			for _, f := range parseSpec(c.flags + " " + globalFlags) {
+				cure = append(cure, "--"+f.name)
+			}
+		}
+		return nil, &ArgumentError{Arg: e.arg, Message: fmt.Sprintf("error: %s\nSee 'kubectl %s --help' for usage.", e.message, c.name), Cure: cure}
+	}
+	before, _, _, err := parseFlags("", line[:at], 0)
+	if err != nil {
+		return nil, &ArgumentError{Message: "error: " + err.Error()}
+	}
+	for name, all := range before { // order: each has its own key
+		given[name] = append(all, given[name]...)
+	}
+	return &invocation{c, arguments, rest, given}, nil
+}
+
+// oneGlobal moves at past a global flag.
+func oneGlobal(line []string, at *int) (values, error) {
+	for end := *at + 1; end <= len(line) && end <= *at+2; end++ {
+		if v, arguments, _, err := parseFlags("", line[:end], *at); err == nil && len(arguments) == 0 {
+			*at = end
+			return v, nil
+		} else if end == *at+2 || end == len(line) {
+			if err == nil {
+				err = fmt.Errorf("unknown flag: %s", line[*at])
+			}
+			return nil, &ArgumentError{Arg: *at, Message: fmt.Sprintf("error: %v\nSee 'kubectl --help' for usage.", err)}
+		}
+	}
+	return nil, nil
+}
+
+func lookup(name string) *command {
+	for i := range commands {
+		if commands[i].name == name {
+			return &commands[i]
+		}
+	}
+	return nil
+}
+
+// names are the words that may follow those of a command.
+func names(path string) []string {
+	var out []string
+	for _, c := range commands {
+		rest := c.name
+		if path != "" {
+			var ok bool
+			if rest, ok = strings.CutPrefix(c.name, path+" "); !ok {
+				continue
+			}
+		}
+		first, _, _ := strings.Cut(rest, " ")
+		if len(out) == 0 || out[len(out)-1] != first {
+			out = append(out, first)
+		}
+	}
+	return out
+}
+
+func unknownCommand(line []string, at int) error {
+	parent, wrong := "", at
+	if subs := names(line[at]); len(subs) > 0 {
+		parent, wrong = line[at], at+1
+		if wrong == len(line) || strings.HasPrefix(line[wrong], "-") {
+			return &ArgumentError{Arg: at, Message: fmt.Sprintf("error: kubectl %s needs a command: %s", parent, strings.Join(subs, ", ")), Cure: subs}
+		}
+	}
+	cure := names(parent)
+	return &ArgumentError{Arg: wrong, Message: fmt.Sprintf("error: unknown command %q for %q", line[wrong], strings.TrimSpace("kubectl "+parent)), Cure: cure}
+}
+
+// session is one command as it runs.
+type session struct {
+	Command
+	*invocation
+	p     *sim.Proc
+	stdin []byte // what -f reads, whatever it is called; JSON
+	file  string // what it is called
+
+	namespace string // what -n says, or "default"
+	enforced  bool   // -n was given
+	dryRun    string // "", "client" or "server"
+	out, err  strings.Builder
+}
+
+// Result is what a command printed, and whether it went well.
+type Result struct {
+	Stdout, Stderr string
+	Failed         bool
+}
+
+// Run runs a command line, without the word kubectl. manifest is what -f reads,
+// as JSON: an object, a List, or a list of objects.
+func (c Command) Run(p *sim.Proc, args []string, manifest []byte) Result {
+	inv, err := parse(args)
+	if err != nil {
+		return Result{Stderr: err.Error(), Failed: true}
+	}
+	return c.run(p, inv, manifest)
+}
+
+func (c Command) run(p *sim.Proc, inv *invocation, manifest []byte) Result {
+	s := &session{Command: c, invocation: inv, p: p, stdin: manifest, namespace: metav1.NamespaceDefault}
+	if inv.flags.has("namespace") {
+		s.namespace, s.enforced = inv.flags.text("namespace"), true
+	}
+	err := s.start()
+	if err == nil {
+		err = inv.command.run(s)
+	}
+	if err != nil && !errors.Is(err, errExit) {
+		s.complain(message(err))
+	}
+	return Result{Stdout: strings.TrimSuffix(s.out.String(), "\n"), Stderr: strings.TrimRight(s.err.String(), "\n"), Failed: err != nil}
+}
+
+// errExit ends a command that has said all already.
+// Upstream: kubectl pkg/cmd/util/helpers.go, ErrExit.
+var errExit = errors.New("exit")
+
+// start reads flags that mean the same for every command.
+func (s *session) start() error {
+	if files := s.flags.all("filename"); len(files) > 0 {
+		if s.file = files[0]; s.file == "-" {
+			s.file = stdin
+		}
+		if len(s.stdin) == 0 {
+			return fmt.Errorf("the path %q does not exist", s.file)
+		}
+	}
+	switch mode := s.flags.or("dry-run", "none"); mode {
+	case "none", "false":
+	case "client", "server":
+		s.dryRun = mode
+	case "unchanged", "true":
+		s.dryRun = "client"
+		s.warn("--dry-run is deprecated and can be replaced with --dry-run=client.")
+	default:
+		return fmt.Errorf(`Invalid dry-run value (%s). Must be "none", "server", or "client".`, mode)
+	}
+	return nil
+}
+
+// printf prints a line or several, as one piece.
+func (s *session) printf(format string, args ...any) {
+	text := fmt.Sprintf(format, args...)
+	s.out.WriteString(text)
+	if text = strings.TrimSuffix(text, "\n"); text != "" {
+		s.p.Logger().Info(text)
+	}
+}
+
+// complain prints to standard error.
+func (s *session) complain(text string) {
+	s.err.WriteString(strings.TrimRight(text, "\n") + "\n")
+}
+
+// warn is a warning on standard error.
+// Upstream: cli-runtime pkg/printers/warningprinter.go.
+func (s *session) warn(text string) {
+	s.complain("Warning: " + text)
+	s.p.Logger().Info("Warning: " + text)
+}
+
+// done says what was done to an object: "deployment.apps/web scaled".
+// Upstream: cli-runtime pkg/printers/name.go, NamePrinter.PrintObj.
+func (s *session) done(what, did string) {
+	if s.flags.text("output") == "name" {
+		s.printf("%s\n", what)
+		return
+	}
+	switch s.dryRun {
+	case "client":
+		did += " (dry run)"
+	case "server":
+		did += " (server dry run)"
+	}
+	s.printf("%s %s\n", what, did)
+}
+
+// Name is the command of a command line that Check has found right: "rollout undo".
+func Name(args []string) string {
+	if inv, err := parse(args); err == nil {
+		return inv.name
+	}
+	return strings.Join(args, " ")
+}
+
+// Files are what -f names in a command line that Check has found right.
+func Files(args []string) []string {
+	inv, err := parse(args)
+	if err != nil {
+		return nil
+	}
+	return inv.flags.all("filename")
+}

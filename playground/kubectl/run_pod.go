@@ -1,0 +1,102 @@
+package kubectl
+
+import (
+	"errors"
+	"fmt"
+	"strconv"
+	"strings"
+
+	"kubewalk/playground/api/corev1"
+	"kubewalk/playground/api/intstr"
+)
+
+// runRun is kubectl run: one Pod. Upstream: kubectl pkg/cmd/run/run.go, RunOptions.Run,
+// and pkg/generate/versioned/run.go, BasicPod.
+func runRun(s *session) error {
+	switch {
+	case len(s.args) == 0:
+		return errors.New("NAME is required for run\nSee 'kubectl run -h' for help and examples")
+	case s.flags.yes("stdin") || s.flags.yes("tty") || s.flags.yes("attach") || s.flags.yes("rm"):
+		return errors.New("nobody can attach to a container here: leave out -i, -t, --attach and --rm, and read its logs")
+	case s.flags.text("image") == "":
+		return errors.New("--image is required")
+	case s.flags.yes("expose") && s.flags.text("port") == "":
+		return errors.New("--port must be set when exposing a service\nSee 'kubectl run -h' for help and examples")
+	}
+	name := s.args[0]
+	words := append(append([]string{}, s.args[1:]...), s.rest...)
+	pod := &corev1.Pod{}
+	pod.Name = name
+	pod.Labels = map[string]string{"run": name}
+	if text := s.flags.text("labels"); text != "" {
+		var err error
+		if pod.Labels, err = labelPairs(text); err != nil {
+			return err
+		}
+	}
+	for _, a := range s.flags.all("annotations") {
+		key, value, ok := strings.Cut(a, "=")
+		if !ok {
+			return fmt.Errorf("invalid annotation format: %v", a)
+		}
+		if pod.Annotations == nil {
+			pod.Annotations = map[string]string{}
+		}
+		pod.Annotations[key] = value
+	}
+	c := corev1.Container{Name: name, Image: s.flags.text("image"), ImagePullPolicy: corev1.PullPolicy(s.flags.text("image-pull-policy"))}
+	if s.flags.yes("command") {
+		c.Command = words
+	} else {
+		c.Args = words
+	}
+	if text := s.flags.text("port"); text != "" {
+		port, err := strconv.Atoi(text)
+		if err != nil {
+			return err
+		}
+		c.Ports = []corev1.ContainerPort{{ContainerPort: int32(port)}}
+	}
+	for _, e := range s.flags.all("env") {
+		key, value, ok := strings.Cut(e, "=")
+		if !ok || key == "" {
+			return fmt.Errorf("invalid env: %v", e)
+		}
+		c.Env = append(c.Env, corev1.EnvVar{Name: key, Value: value})
+	}
+	pod.Spec.Containers = []corev1.Container{c}
+	switch policy := corev1.RestartPolicy(s.flags.or("restart", "Always")); policy {
+	case corev1.RestartPolicyAlways, corev1.RestartPolicyOnFailure, corev1.RestartPolicyNever:
+		pod.Spec.RestartPolicy = policy
+	default:
+		return fmt.Errorf("invalid restart policy: %s\nSee 'kubectl run -h' for help and examples", policy)
+	}
+	manager := s.flags
+	if !manager.has("field-manager") {
+		s.flags["field-manager"] = []string{"kubectl-run"}
+	}
+	if err := s.generate(pod, ""); err != nil || !s.flags.yes("expose") {
+		return err
+	}
+	svc := &corev1.Service{}
+	svc.Name, svc.Spec.Selector = name, pod.Labels
+	port := c.Ports[0].ContainerPort
+	svc.Spec.Ports = []corev1.ServicePort{{Port: port, Protocol: corev1.ProtocolTCP, TargetPort: intstr.FromInt32(port)}}
+	return s.generate(svc, "")
+}
+
+// labelPairs reads "a=b,c=d". Upstream: kubectl pkg/generate/generate.go, ParseLabels.
+func labelPairs(text string) (map[string]string, error) {
+	out := map[string]string{}
+	for _, pair := range strings.Split(text, ",") {
+		key, value, ok := strings.Cut(pair, "=")
+		switch {
+		case !ok || strings.Contains(value, "="):
+			return nil, fmt.Errorf("unexpected label spec: %s", pair)
+		case key == "":
+			return nil, errors.New("unexpected empty label key")
+		}
+		out[key] = value
+	}
+	return out, nil
+}
