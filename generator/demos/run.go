@@ -69,7 +69,7 @@ func storyboard(s *session.Session, languages []string) []Still {
 	var stills []Still
 	for _, l := range layouts {
 		head := s.Header(l)
-		for i, st := range recording.Storyboard(s.Cluster().Trace(), l, head.First, head.Marks) {
+		for i, st := range recording.Storyboard(s.Cluster().Trace(), l, head.First, head.Marks, s.Focus()...) {
 			if i == len(stills) {
 				stills = append(stills, still(st, languages))
 			}

@@ -8,7 +8,6 @@ import (
 	"time"
 
 	"kubewalk/playground/api"
-	"kubewalk/playground/api/appsv1"
 	"kubewalk/playground/api/corev1"
 	"kubewalk/playground/api/fields"
 	"kubewalk/playground/api/labels"
@@ -47,58 +46,39 @@ func Run(s *scenario.Scenario) (*cluster.Cluster, []string) {
 	wrong = append(wrong, Revisions(c.Trace())...)
 	wrong = append(wrong, Caches(c.Trace())...)
 	wrong = append(wrong, Queues(c.Trace())...)
+	for _, i := range ingredients {
+		if i.holds != nil {
+			i.holds(c.Trace(), func(format string, args ...any) { wrong = append(wrong, fmt.Sprintf(format, args...)) })
+		}
+	}
 	return c, wrong
 }
 
-// Unsettled says what keeps a state from being what its ReplicaSets want.
+// Unsettled says what keeps a state from being what its objects ask for.
 func Unsettled(s trace.State) []string {
 	var wrong []string
 	say := func(format string, args ...any) { wrong = append(wrong, fmt.Sprintf(format, args...)) }
-	pods := map[string][]*corev1.Pod{} // by the uid of the controller
-	wanted := map[string]bool{}
+	there := map[string]bool{} // by uid
 	for _, c := range s.Cells(trace.CellObject) {
-		if pod, ok := s[c].(*corev1.Pod); ok {
-			owner := ""
-			for _, ref := range pod.OwnerReferences {
-				if ref.Controller != nil && *ref.Controller {
-					owner = string(ref.UID)
-				}
-			}
-			pods[owner] = append(pods[owner], pod)
-			if pod.DeletionTimestamp != nil {
-				say("pod %s is still terminating", c.Key)
-			}
+		if obj, ok := s[c].(api.Object); ok {
+			there[string(obj.GetUID())] = true
 		}
 	}
 	for _, c := range s.Cells(trace.CellObject) {
-		rs, ok := s[c].(*appsv1.ReplicaSet)
+		pod, ok := s[c].(*corev1.Pod)
 		if !ok {
 			continue
 		}
-		uid := string(rs.UID)
-		wanted[uid] = true
-		ready := 0
-		for _, pod := range pods[uid] {
-			for _, cond := range pod.Status.Conditions {
-				if cond.Type == corev1.PodReady && cond.Status == corev1.ConditionTrue {
-					ready++
-				}
-			}
+		if pod.DeletionTimestamp != nil {
+			say("pod %s is still terminating", c.Key)
 		}
-		want := int(*rs.Spec.Replicas)
-		if len(pods[uid]) != want || ready != want {
-			say("replicaset %s wants %d pods and has %d, %d of them ready", c.Key, want, len(pods[uid]), ready)
-		}
-		if st := rs.Status; int(st.Replicas) != want || int(st.ReadyReplicas) != want || st.ObservedGeneration != rs.Generation {
-			say("replicaset %s of generation %d has the status replicas %d, ready %d, observed generation %d, and wants %d",
-				c.Key, rs.Generation, st.Replicas, st.ReadyReplicas, st.ObservedGeneration, want)
+		if owner := controllerOf(pod); owner != "" && !there[owner] {
+			say("pod %s belongs to nobody that is there", c.Key)
 		}
 	}
-	for owner, list := range pods { // order: sorted below
-		if !wanted[owner] {
-			for _, pod := range list {
-				say("pod %s/%s belongs to nobody that is there", pod.Namespace, pod.Name)
-			}
+	for _, i := range ingredients {
+		if i.unsettled != nil {
+			i.unsettled(s, say)
 		}
 	}
 	sort.Strings(wrong)

@@ -8,7 +8,6 @@
 package chaos
 
 import (
-	"encoding/json"
 	"fmt"
 	"time"
 
@@ -21,8 +20,8 @@ import (
 // the cluster after that is nothing at all.
 const FaultsEnd = 75 * time.Second
 
-// Random makes an experiment out of a seed: up to four nodes, a handful of
-// ReplicaSets, and people and faults that act at random moments.
+// Random makes an experiment out of a seed: up to four nodes, one to three
+// ingredients, and people and faults that act at random moments.
 func Random(seed uint64) *scenario.Scenario {
 	r := sim.NewRand(seed)
 	cfg := cluster.DefaultConfig()
@@ -31,10 +30,12 @@ func Random(seed uint64) *scenario.Scenario {
 		cfg.Schedulers = 2 // both want to bind every Pod: the API server lets one
 	}
 	s := &scenario.Scenario{
-		Name: fmt.Sprintf("random-%d", seed), Seed: seed, Cluster: cfg,
+		Name: fmt.Sprintf("random-%d", seed), Seed: seed,
 		Setup: 10 * time.Second, End: FaultsEnd,
 	}
 	d := &dice{Rand: r, scenario: s, down: map[string]cluster.Input{}, applied: map[string]bool{}}
+	d.choose(&cfg)
+	s.Cluster = cfg
 	at := s.Setup
 	for range 4 + r.IntN(14) {
 		// Often at once, sometimes much later: bursts find races, pauses let things settle.
@@ -59,6 +60,7 @@ func Random(seed uint64) *scenario.Scenario {
 type dice struct {
 	*sim.Rand
 	scenario *scenario.Scenario
+	chosen   []*ingredient
 	down     map[string]cluster.Input // what has to be started again, and how
 	order    []string                 // the keys of down, as they went down
 	applied  map[string]bool
@@ -70,34 +72,17 @@ func (d *dice) add(in cluster.Input) {
 
 var names = []string{"web", "api", "db"}
 
+// act does one thing: two times of three to what the experiment is made of, else to the machinery.
 func (d *dice) act(at time.Duration) {
-	name := names[d.IntN(len(names))]
-	if !d.applied[name] {
-		d.applied[name] = true
-		d.add(cluster.Input{At: at, Kind: cluster.Apply, Manifest: replicaSet(name, d.IntN(9), d.IntN(3))})
+	if d.IntN(3) > 0 {
+		d.chosen[d.IntN(len(d.chosen))].act(d, at)
 		return
 	}
-	rs := cluster.Input{At: at, Resource: "replicasets", Namespace: "default", Name: name}
-	switch d.IntN(10) {
-	case 0, 1, 2:
-		n := int32(d.IntN(13))
-		rs.Kind, rs.Replicas = cluster.Scale, &n
-		d.add(rs)
-	case 3:
-		rs.Kind, rs.Resource, rs.Name = cluster.Delete, "pods", name+"-*"
-		if d.IntN(3) == 0 {
-			zero := int64(0)
-			rs.Grace = &zero
-		}
-		d.add(rs)
-	case 4:
-		rs.Kind = cluster.Delete
-		d.add(rs)
-		d.applied[name] = false
-	case 5:
+	switch d.IntN(5) {
+	case 0:
 		node := d.scenario.Cluster.Nodes[d.IntN(len(d.scenario.Cluster.Nodes))].Name
 		d.toggle(at, node, cluster.Input{Kind: cluster.KillNode, Node: node}, cluster.Input{Kind: cluster.StartNode, Node: node})
-	case 6, 7:
+	case 1, 2:
 		c := d.component()
 		d.toggle(at, c, cluster.Input{Kind: cluster.Stop, Component: c}, cluster.Input{Kind: cluster.Start, Component: c})
 	default:
@@ -139,27 +124,4 @@ func (d *dice) mend(at time.Duration) {
 			delete(d.down, what)
 		}
 	}
-}
-
-func replicaSet(name string, replicas, variant int) json.RawMessage {
-	spec := map[string]any{
-		"containers": []any{map[string]any{"name": "c", "image": "nginx:1.27", "resources": map[string]any{
-			"requests": map[string]any{"cpu": []string{"10m", "50m", "100m"}[variant]},
-		}}},
-		"terminationGracePeriodSeconds": []int{0, 2, 30}[variant],
-	}
-	rs := map[string]any{
-		"apiVersion": "apps/v1", "kind": "ReplicaSet",
-		"metadata": map[string]any{"name": name},
-		"spec": map[string]any{
-			"replicas": replicas,
-			"selector": map[string]any{"matchLabels": map[string]any{"app": name}},
-			"template": map[string]any{"metadata": map[string]any{"labels": map[string]any{"app": name}}, "spec": spec},
-		},
-	}
-	out, err := json.Marshal(rs)
-	if err != nil {
-		panic(err)
-	}
-	return out
 }

@@ -10,6 +10,7 @@ import (
 	"github.com/goccy/go-yaml/ast"
 
 	"kubewalk/playground/scenario"
+	"kubewalk/playground/suggest"
 )
 
 // builder makes a scenario of a file's values.
@@ -21,13 +22,14 @@ type builder struct {
 
 func (b *builder) scenario(name string, root value) *scenario.Scenario {
 	m := root.mapping("a demo", "title: {en: Scale up}, steps: […]",
-		"title", "seed", "cluster", "setup", "end", "manifests", "steps", "claims", "marks", "controls")
+		"title", "seed", "cluster", "focus", "setup", "end", "manifests", "steps", "claims", "marks", "controls")
 	if len(b.problems) > 0 && len(m) == 0 {
 		return nil
 	}
 	s := &scenario.Scenario{Name: name, Seed: m["seed"].seed()}
 	s.Title = b.texts(root.or(m["title"]), "the title")
 	s.Cluster = b.cluster(m["cluster"])
+	s.Focus = b.focus(m["focus"], s.Cluster.Components())
 	s.Setup = m["setup"].duration("setup", 15*time.Second)
 	s.End = s.Setup + m["end"].duration("end", 30*time.Second)
 	b.steps(s, m["steps"], b.manifests(m["manifests"]))
@@ -41,6 +43,25 @@ func (b *builder) scenario(name string, root value) *scenario.Scenario {
 		s.Controls = append(s.Controls, b.control(v, s))
 	}
 	return s
+}
+
+// mostInFocus is scene.MostInFocus, which a test holds it to: files know nothing of pictures.
+const mostInFocus = 3
+
+// focus reads whose insides the picture shows.
+func (b *builder) focus(v value, components []string) (out []string) {
+	list := v.list("focus", "[deployment-controller, replicaset-controller]")
+	if len(list) > mostInFocus {
+		b.fail(list[mostInFocus].at, "the picture has room for the insides of %d controllers", mostInFocus)
+	}
+	for _, item := range list {
+		name := item.text("a controller")
+		if name != "" && !slices.Contains(components, name) {
+			b.fail(item.at, "no component %q runs in this cluster (%s)", name, suggest.Cure(name, components))
+		}
+		out = append(out, name)
+	}
+	return out
 }
 
 // or is v's place for what is not there: a message about what is missing in a

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"kubewalk/playground/demofile"
+	"kubewalk/playground/scene"
 )
 
 // What a demo may say of its control plane.
@@ -37,5 +38,38 @@ func TestControlPlane(t *testing.T) {
 		if _, got := parse(lines); !strings.HasPrefix(got, want) {
 			t.Errorf("%q: got %q, want %q", lines, got, want)
 		}
+	}
+}
+
+// What everything else remembers by cannot be stopped, nor what dies with its machine.
+func TestWhatCannotBeStopped(t *testing.T) {
+	for _, name := range []string{"etcd", "containerd/node-1", "kubectl"} {
+		_, problems := demofile.Parse("x", "x.yaml", []byte(change(t, "scale: {replicaset: web, replicas: 2}}", "stop: "+name+"}")), []string{"en", "ja"})
+		if want := `x.yaml:20:29: unknown component "` + name + `" (known: `; len(problems) != 1 || !strings.HasPrefix(problems[0].Error(), want) {
+			t.Errorf("stop %s: %v, want %q", name, problems, want)
+		}
+	}
+}
+
+// Whose insides the picture shows.
+func TestFocus(t *testing.T) {
+	parse := func(line string) (*demofile.File, string) {
+		src := strings.Replace(good, "setup:", line+"\nsetup:", 1)
+		f, problems := demofile.Parse("x", "x.yaml", []byte(src), []string{"en", "ja"})
+		if len(problems) > 0 {
+			return f, problems[0].Error()
+		}
+		return f, ""
+	}
+	f, problem := parse("focus: [generic-garbage-collector, replicaset-controller]")
+	if problem != "" || !slices.Equal(f.Scenario.Focus, []string{"generic-garbage-collector", "replicaset-controller"}) {
+		t.Errorf("read as %v, %s", f.Scenario.Focus, problem)
+	}
+	many := "focus: [" + strings.Repeat("replicaset-controller, ", scene.MostInFocus) + "replicaset-controller]"
+	if _, got := parse(many); !strings.HasSuffix(got, "the picture has room for the insides of 3 controllers") {
+		t.Errorf("one too many: %q", got)
+	}
+	if _, got := parse("focus: [replicaset-controler]"); !strings.Contains(got, `no component "replicaset-controler" runs in this cluster`) {
+		t.Errorf("a typing error: %q", got)
 	}
 }

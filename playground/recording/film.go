@@ -18,26 +18,28 @@ import (
 type Film struct {
 	trace  *trace.Recorder
 	layout scene.Layout
+	focus  []string
 	stage  *scene.Stage
 	passed int // so many events have no frame
 	frames []Frame
 	clock  clock
 }
 
-// NewFilm returns a film of a run.
-func NewFilm(rec *trace.Recorder, layout scene.Layout) *Film {
-	return &Film{trace: rec, layout: layout, stage: scene.NewStage(layout), frames: []Frame{}}
+// NewFilm returns a film of a run. focus are the controllers that are drawn with
+// their insides, see scene.NewStage.
+func NewFilm(rec *trace.Recorder, layout scene.Layout, focus ...string) *Film {
+	return &Film{trace: rec, layout: layout, focus: focus, stage: scene.NewStage(layout, focus...), frames: []Frame{}}
 }
 
 // Size is the picture's width and height.
-func (f *Film) Size() (width, height int) { return scene.Size(f.layout) }
+func (f *Film) Size() (width, height int) { return scene.Size(f.layout, f.focus...) }
 
 // Frames returns the frames from an event number on, 1 being the first event.
 // The slice must not be changed.
 func (f *Film) Frames(from int) []Frame {
 	from = max(1, min(from, f.trace.Len()+1))
 	if from <= f.passed { // what was passed over is wanted after all
-		*f = *NewFilm(f.trace, f.layout)
+		*f = *NewFilm(f.trace, f.layout, f.focus...)
 	}
 	if len(f.frames) == 0 && f.passed < from-1 {
 		f.pass(from - 1)

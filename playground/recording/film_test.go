@@ -386,7 +386,7 @@ func said(t *testing.T, lang, key, args, text string) string {
 func TestDisplayTime(t *testing.T) {
 	rec := trace.NewRecorder(trace.All)
 	at := func(ms int, op trace.Op, kv ...any) {
-		rec.Record(trace.Event{At: time.Duration(ms) * time.Millisecond, Component: "c", Op: op, Attrs: trace.Attrs(kv...)}, 0)
+		rec.Record(trace.Event{At: time.Duration(ms) * time.Millisecond, Component: "replicaset-controller", Op: op, Attrs: trace.Attrs(kv...)}, 0)
 	}
 	at(0, trace.Input, "kind", "scale")
 	at(0, trace.StoreCommit, "revision", 1, "type", "ADDED")

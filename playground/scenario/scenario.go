@@ -22,6 +22,9 @@ type Scenario struct {
 	Seed  uint64            `json:"seed"`
 	// Cluster is what stands before the first step.
 	Cluster cluster.Config `json:"cluster"`
+	// Focus are the components of the controllers that pictures show with their
+	// insides; empty is the ReplicaSet controller. The others are drawn in brief.
+	Focus []string `json:"focus,omitempty"`
 	// Setup is how long the cluster runs on its own before a page shows it. It
 	// counts: a step at 0s happens then.
 	Setup time.Duration `json:"setup"`

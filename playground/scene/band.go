@@ -42,6 +42,9 @@ func (s *Stage) drawFrames() {
 			put(frame("scheduler", RoleScheduler, s.upState(castScheduler), b.scheduler, castScheduler, "", castScheduler))
 		}
 		for _, name := range b.controllers {
+			if _, ran := s.cast[name]; !ran {
+				continue
+			}
 			f := frame("component/"+name, RoleController, s.upState(name), b.frames[name], "", "", name)
 			f.Title = fitEnd(name, f.W-40, s.font)
 			put(f)
@@ -157,42 +160,6 @@ func short(resource string) string {
 		return strings.ToLower(k.Kind)
 	}
 	return resource
-}
-
-// drawWorkloads draws the objects that say how many Pods there should be.
-func (s *Stage) drawWorkloads() {
-	area := s.board.workloads
-	s.group("workloads", func(put func(Shape)) {
-		keys := sortedKeys(s.sets)
-		least := size{200, s.row, s.gap}
-		if s.layout == Narrow {
-			least.w = 104
-		}
-		g := newGrid(area, len(keys), least, size{100, s.row, s.gap}, size{14, 14, 3})
-		for i, key := range keys {
-			r, ok := g.at(i)
-			if !ok {
-				break
-			}
-			if g.cell.text() {
-				r.w = min(r.w, 260)
-			}
-			o := s.sets[key]
-			want := int64(1)
-			if o.Spec.Replicas != nil {
-				want = int64(*o.Spec.Replicas)
-			}
-			state := "settled"
-			if want != int64(o.Status.Replicas) || want != int64(o.Status.ReadyReplicas) {
-				state = "changing"
-			}
-			put(s.chip(Shape{ID: "replicaset/" + key, Role: RoleWorkload, State: state, About: "replicasets " + key}, r, o.Name,
-				plain("replicas "+count(want)+" · status "+count(int64(o.Status.Replicas))+" · ready "+count(int64(o.Status.ReadyReplicas))), // as the API calls them
-				plain("replicas "+count(want)+" · ready "+count(int64(o.Status.ReadyReplicas))),
-				said("scene.want", count(want), count(int64(o.Status.Replicas))),
-				plain(count(int64(o.Status.ReadyReplicas))+"/"+count(want))))
-		}
-	})
 }
 
 func count(n int64) string { return strconv.FormatInt(n, 10) }

@@ -16,8 +16,10 @@ type board struct {
 	workloads     rect // inside the band
 	waiting       rect // inside the band: Pods without a node that the scheduler has not seen
 	scheduler     rect
+	cast          cast
 	controllers   []string // in full
 	minors        []string // in brief
+	crowded       bool     // minors share a wire and are small
 	nodes         []string
 	dense         bool            // nodes share a wire and are small
 	frames        map[string]rect // of controllers in full and in brief
@@ -49,16 +51,18 @@ var layouts = map[Layout]metrics{
 // fullNodes is how many nodes are drawn side by side.
 const fullNodes = 6
 
+// fewMinors is how many controllers in brief have a wire of their own.
+const fewMinors = 6
+
 func (s *Stage) layOut() {
-	b := board{frames: map[string]rect{}, node: map[string]rect{}, wires: map[string]wire{}}
+	b := board{cast: s.roles, frames: map[string]rect{}, node: map[string]rect{}, wires: map[string]wire{}}
+	b.controllers = s.roles.focus // in the order in which they were asked for, there or not: nothing moves when one starts
 	for name := range s.cast {
-		switch castOf(name) {
-		case castController:
-			b.controllers = append(b.controllers, name)
-		case castMinor:
+		if s.roles.of(name) == castMinor {
 			b.minors = append(b.minors, name)
 		}
 	}
+	b.crowded = len(b.minors) > fewMinors
 	for name := range s.nodes {
 		b.nodes = append(b.nodes, name)
 	}
@@ -67,7 +71,6 @@ func (s *Stage) layOut() {
 			b.nodes = append(b.nodes, node)
 		}
 	}
-	sort.Strings(b.controllers)
 	sort.Strings(b.minors)
 	sort.Slice(b.nodes, func(i, j int) bool { return natural(b.nodes[i], b.nodes[j]) })
 	b.dense = len(b.nodes) > fullNodes
@@ -83,29 +86,37 @@ func (b *board) wide() {
 	const (
 		margin, gap = 16, 18
 		wireLen     = 56
-		side        = 362
-		top         = 14
+		top, high   = 14, 246
 	)
 	b.width = 1000
-	left := rect{margin, top, side, 246}
-	right := rect{b.width - margin - side, top, side, left.h}
-	center := rect{left.right() + gap, top, right.x - left.right() - 2*gap, left.h}
+	// Several controllers in full take from the scheduler's side and from the middle.
+	leftWide, rightWide := 362, 362
+	if len(b.controllers) > 1 {
+		leftWide, rightWide = 502, 262
+	}
+	left := rect{margin, top, leftWide, high}
+	right := rect{b.width - margin - rightWide, top, rightWide, high}
+	center := rect{left.right() + gap, top, right.x - left.right() - 2*gap, high}
 	b.scheduler = right
 	b.band = rect{margin, left.bottom() + wireLen, b.width - 2*margin, 138}
 	b.store = rect{b.band.x + 10, b.band.y + 42, b.band.w - 20, b.band.h - 52}
-	b.workloads = rect{b.band.x + 160, b.band.y + 9, 440, 24}
-	b.waiting = rect{b.band.right() - 340, b.band.y + 9, 330, 24}
+	b.workloads = rect{b.band.x + 130, b.band.y + 9, 520, 24}
+	b.waiting = rect{b.band.right() - 290, b.band.y + 9, 280, 24}
 
-	b.stack(left, b.controllers, 6)
+	b.abreast(left, b.controllers, 10)
 	b.user = rect{center.x, center.y, center.w, 62}
 	lane := center.right() - 9
 	b.wires[castUser] = vertical(lane, b.user.bottom(), b.band.y, 20, 26)
 	if len(b.minors) > 0 {
 		column := rect{center.x + 20, b.user.bottom() + 16, center.w - 40, 0}
 		column.h = left.bottom() - column.y
-		b.stack(column, b.minors, 14)
+		if b.crowded {
+			b.crowd(rect{center.x, column.y - 6, center.w - 22, column.h + 6}, column.x, size{76, 20, 4}, size{52, 16, 3}, size{38, 12, 3})
+		} else {
+			b.stack(column, b.minors, 14)
+		}
 	}
-	b.wires[castScheduler] = vertical(right.mid(), right.bottom(), b.band.y, side/2-10, side/2-10)
+	b.wires[castScheduler] = vertical(right.mid(), right.bottom(), b.band.y, rightWide/2-10, rightWide/2-10)
 	b.placeNodes(rect{margin, b.band.bottom() + wireLen, b.width - 2*margin, 176})
 	b.height = b.band.bottom() + wireLen + 176 + 14
 }
@@ -115,9 +126,14 @@ func (b *board) narrow() {
 		wireLen = 50
 		top     = 46 // height of the row of the user and of what is drawn in brief
 		least   = 5  // between two boxes
+		each    = 156
 	)
 	b.width = 360
-	left := rect{14, 6 + top + 16, 158, 262}
+	high := 262
+	if n := len(b.controllers); n > 1 {
+		high = n*each + (n-1)*least
+	}
+	left := rect{14, 6 + top + 16, 158, high}
 	right := rect{188, left.y, 158, left.h}
 	b.scheduler = right
 	b.user = rect{118, 6, 124, top}
@@ -126,9 +142,15 @@ func (b *board) narrow() {
 	b.workloads = rect{b.band.x + 126, b.band.y + 6, b.band.w - 132, 20}
 	b.waiting = rect{b.band.x + 126, b.band.y + 31, b.band.w - 132, 20}
 
-	b.stack(left, b.controllers, 5)
+	b.stack(left, b.controllers, least)
 	b.wires[castUser] = vertical(180, b.user.bottom(), b.band.y, 0, 0)
+	if b.crowded {
+		b.crowd(rect{12, 6, 102, top}, 8, size{14, 14, 2}, size{10, 10, 2}, size{7, 7, 2}, size{5, 5, 1})
+	}
 	for i, name := range b.minors {
+		if b.crowded {
+			break
+		}
 		const w = 106
 		n := (len(b.minors) + 1 - i%2) / 2 // on this side
 		h := (top + least) / n
@@ -143,6 +165,29 @@ func (b *board) narrow() {
 	b.wires[castScheduler] = vertical(right.mid(), right.bottom(), b.band.y, 76, 76)
 	b.placeNodes(rect{4, b.band.bottom() + wireLen, 352, 182})
 	b.height = b.band.bottom() + wireLen + 182 + 6
+}
+
+// crowd puts many components close together. They share a wire, at x.
+func (b *board) crowd(area rect, x int, sizes ...size) {
+	g := newGrid(area, len(b.minors), sizes...)
+	for i, name := range b.minors {
+		if r, ok := g.at(i); ok {
+			b.frames[name] = r
+		}
+	}
+	rows := (len(b.minors) + g.cols - 1) / g.cols
+	b.wires[castMinors] = vertical(x, area.y+rows*(g.cell.h+g.cell.gap)-g.cell.gap, b.band.y, 0, 150)
+}
+
+// abreast puts components side by side, each with a wire from its middle.
+func (b *board) abreast(area rect, names []string, gap int) {
+	n := len(names)
+	w := (area.w - (n-1)*gap) / n
+	for i, name := range names {
+		r := rect{area.x + i*(w+gap), area.y, w, area.h}
+		b.frames[name] = r
+		b.wires[name] = vertical(r.mid(), r.bottom(), b.band.y, w/2-10, w/2-10)
+	}
 }
 
 // stack puts components below each other. The lowest has its wire in the
@@ -161,6 +206,9 @@ func (b *board) stack(column rect, names []string, gap int) {
 			continue
 		}
 		x := column.x - 12
+		if column.x < 16 { // beside controllers in full there is little room: each has a lane of its own
+			x = column.x - 3*(n-1-i) - 1
+		}
 		b.wires[name] = wire{path: path(r.x, r.y+r.h/2, x, r.y+r.h/2, x, b.band.y)}
 	}
 }
@@ -214,15 +262,20 @@ func vertical(x, from, to, left, right int) wire {
 
 // wireOf is the key of a component's wire.
 func (b *board) wireOf(component string) string {
-	switch castOf(component) {
+	switch b.cast.of(component) {
 	case castUser:
 		return castUser
 	case castScheduler:
 		return castScheduler
+	case castMinor:
+		if b.crowded {
+			return castMinors
+		}
 	case castNode:
 		if b.dense {
 			return castNodes
 		}
+		return "kubelet/" + nodeOf(component) // whatever runs there
 	}
 	return component
 }
@@ -241,40 +294,6 @@ func path(xy ...int) string {
 	}
 	return s.String()
 }
-
-// What a component is drawn as.
-const (
-	castAPIServer  = "kube-apiserver"
-	castUser       = "user"
-	castScheduler  = "kube-scheduler"
-	castController = "controller"
-	castMinor      = "minor"
-	castNode       = "node"
-	castNodes      = "nodes"
-)
-
-func castOf(component string) string {
-	switch {
-	case component == castAPIServer || component == "store" || component == "etcd":
-		return castAPIServer
-	case component == castUser || component == "kubectl":
-		return castUser
-	case strings.HasSuffix(component, "scheduler"):
-		return castScheduler
-	case strings.Contains(component, "/"):
-		return castNode
-	}
-	for _, word := range briefly {
-		if strings.Contains(component, word) {
-			return castMinor
-		}
-	}
-	return castController
-}
-
-// briefly are words in the names of controllers that are not what a chapter is
-// about most of the time: they are drawn without their insides.
-var briefly = []string{"node", "taint", "garbage", "manager", "namespace", "serviceaccount", "ttl", "podgc"}
 
 // natural orders "node-2" before "node-10".
 func natural(a, b string) bool {

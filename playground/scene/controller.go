@@ -9,9 +9,16 @@ func (s *Stage) drawController(name string) {
 	if !ok {
 		return
 	}
-	if castOf(name) == castMinor {
+	if s.roles.of(name) == castMinor {
 		s.drawMinor(name, r)
 		return
+	}
+	if _, ran := s.cast[name]; !ran {
+		return
+	}
+	labels := s.labels
+	if r.w < 300 {
+		labels = 0 // they stand above
 	}
 	s.group("component/"+name, func(put func(Shape)) {
 		if s.upState(name) == "down" {
@@ -32,13 +39,13 @@ func (s *Stage) drawController(name string) {
 		}
 		resources = unique(resources)
 		y := r.y + 28
-		if s.labels > 0 {
+		if labels > 0 {
 			y += 6
 		}
 		x := r.x + 12
 		w := r.w - 24
 		section := func(key, word, title string, h int) rect {
-			if s.labels == 0 {
+			if labels == 0 {
 				l := label(id+key, rect{x, y, w, 15}, title, word)
 				if key == "workers" {
 					l.Detail = s.worksOn(name)
@@ -49,13 +56,13 @@ func (s *Stage) drawController(name string) {
 				y += h + s.gap
 				return area
 			}
-			put(label(id+key, rect{x, y, s.labels - 8, s.row - 4}, title, word))
-			area := rect{x + s.labels, y, w - s.labels, h}
+			put(label(id+key, rect{x, y, labels - 8, s.row - 4}, title, word))
+			area := rect{x + labels, y, w - labels, h}
 			y += h + s.gap + 2
 			return area
 		}
 		head, below := label(id+"cache", rect{x, y, w, 15}, "Informer cache", "scene.cache"), 17
-		if s.labels > 0 {
+		if labels > 0 {
 			head.Y, head.H, below = y-4, 18, 18
 		}
 		if lost := s.watches.lostOnes(name); len(lost) > 0 {
@@ -65,10 +72,11 @@ func (s *Stage) drawController(name string) {
 		y += below
 		// What is left after queue and workers is the caches'.
 		left := r.bottom() - 10 - y - 2*(s.row+s.gap+2)
-		if s.labels == 0 {
+		if labels == 0 {
 			left = r.bottom() - 6 - y - 2*(s.row+s.gap+17)
 		}
 		rows := max(1, (left+s.gap)/(s.row+s.gap))
+		resources = s.worthARow(name, resources, rows)
 		for i, resource := range resources {
 			n := 1
 			if resource == "pods" {
@@ -76,25 +84,25 @@ func (s *Stage) drawController(name string) {
 			}
 			h := n*s.row + (n-1)*s.gap
 			area := rect{x, y, w, h}
-			if s.labels > 0 {
-				l := label(id+"cache/"+resource, rect{x + 8, y, s.labels - 16, s.row - 4}, "", "")
+			if labels > 0 {
+				l := label(id+"cache/"+resource, rect{x + 8, y, labels - 16, s.row - 4}, "", "")
 				l.Title = fitEnd(resource, l.W, s.font)
 				if s.watches.lost(name, resource) { // the mark hangs out, so that names stay in line
 					l.Mark = marks["unwatched"]
 					l.X, l.W = l.X-14, l.W+14
 				}
 				put(l)
-				area.x += s.labels
-				area.w -= s.labels
+				area.x += labels
+				area.w -= labels
 			}
-			s.drawCache(put, name+"/"+resource, resource, area)
+			s.drawCache(put, name+"/"+resource, resource, area, labels == 0 && len(resources) > 2)
 			y += h + s.gap
 			if i == len(resources)-1 {
 				y += 2
 			}
 		}
 		low := r.bottom() - 10 - 2*s.row - s.gap - 2
-		if s.labels == 0 {
+		if labels == 0 {
 			low = r.bottom() - 6 - 2*(s.row+17) - s.gap
 		}
 		y = max(y, low)
@@ -132,7 +140,28 @@ func unique(in []string) []string {
 	return out
 }
 
-func (s *Stage) drawCache(put func(Shape), owner, resource string, area rect) {
+// worthARow picks the caches that are drawn when there is not room for all:
+// those that hold something, in order. A controller that watches every resource
+// (the garbage collector) has dozens.
+func (s *Stage) worthARow(name string, resources []string, rows int) []string {
+	if len(resources) <= rows {
+		return resources
+	}
+	var out []string
+	for _, r := range resources {
+		if len(s.caches[name+"/"+r]) > 0 {
+			out = append(out, r)
+		}
+	}
+	if n := len(out); n > rows { // Pods, the last, are always among them
+		out = append(out[:rows-1:rows-1], out[n-1])
+	}
+	return out
+}
+
+// drawCache draws what is in a cache. named says that its chips have to tell
+// their kind, because nothing beside them does.
+func (s *Stage) drawCache(put func(Shape), owner, resource string, area rect, named bool) {
 	places := s.cacheSlots[owner]
 	if places == nil {
 		return
@@ -163,7 +192,11 @@ func (s *Stage) drawCache(put func(Shape), owner, resource string, area rect) {
 		} else if unwatched {
 			state = "unwatched"
 		}
-		put(s.chip(Shape{ID: "cache/" + owner + "/" + key, Role: RoleCacheEntry, State: state, About: resource + " " + key}, r, suffix(bareName(key))))
+		title := suffix(bareName(key))
+		if named && resource != "pods" {
+			title = short(resource) + "/" + title
+		}
+		put(s.chip(Shape{ID: "cache/" + owner + "/" + key, Role: RoleCacheEntry, State: state, About: resource + " " + key}, r, title))
 	}
 }
 

@@ -162,7 +162,7 @@ func (s *Stage) drawArea(area string) {
 				continue
 			}
 			state := s.podState(key)
-			put(s.chip(Shape{ID: "pod/" + key, Role: RolePod, State: state, About: "pods " + key}, r, bareName(key), plain(podWords[state])))
+			put(s.chip(Shape{ID: "pod/" + key, Role: RolePod, State: state, About: "pods " + key}, r, bareName(key), s.podDetails(key, state)...))
 		}
 	})
 }
@@ -171,7 +171,38 @@ func (s *Stage) drawArea(area string) {
 var podWords = map[string]string{
 	PodPending: "Pending", PodUnschedulable: "Pending", PodScheduled: "Scheduled", PodPulling: "Pulling", PodStarting: "Creating",
 	PodRunning: "Running", PodReady: "Ready", PodTerminating: "Terminating", PodSucceeded: "Succeeded", PodFailed: "Failed", PodLost: "Unknown",
+	PodInit: "Init", PodWaiting: "BackOff",
 }
+
+// podDetails say what a Pod does, from long to short.
+func (s *Stage) podDetails(key, state string) []words {
+	if state != PodWaiting {
+		return []words{plain(podWords[state])}
+	}
+	reason := ""
+	if p := s.pods[key]; p != nil {
+		reason = waitsFor(p)
+	}
+	if strings.HasSuffix(reason, "BackOff") {
+		return []words{plain(reason), plain("BackOff")}
+	}
+	return []words{plain(reason), plain("Waiting")}
+}
+
+// waitsFor is the reason for which a container of a Pod is not started; "" when none waits for long.
+func waitsFor(p *corev1.Pod) string {
+	for _, list := range [][]corev1.ContainerStatus{p.Status.InitContainerStatuses, p.Status.ContainerStatuses} {
+		for i := range list {
+			if w := list[i].State.Waiting; w != nil && waits(w.Reason) {
+				return w.Reason
+			}
+		}
+	}
+	return ""
+}
+
+// waits tells the reasons for which a container is not started that do not pass by themselves.
+func waits(reason string) bool { return reason != "ContainerCreating" && reason != "PodInitializing" }
 
 // podState is what a Pod does.
 func (s *Stage) podState(key string) string {
@@ -198,6 +229,16 @@ func (s *Stage) podState(key string) string {
 	for _, c := range p.Status.Conditions {
 		if c.Type == corev1.PodReady && c.Status == corev1.ConditionTrue {
 			return PodReady
+		}
+	}
+	if st := &p.Status; st.Phase != corev1.PodSucceeded {
+		if waitsFor(p) != "" {
+			return PodWaiting
+		}
+		for _, c := range st.Conditions {
+			if c.Type == corev1.PodInitialized && c.Status == corev1.ConditionFalse && len(st.InitContainerStatuses) > 0 {
+				return PodInit
+			}
 		}
 	}
 	running, all := 0, s.containers[node][key]

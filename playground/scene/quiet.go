@@ -17,11 +17,12 @@ import (
 // something else; and what a controller that is drawn in brief only takes note
 // of, up to the next request that it sends, but for what it decides: see decisions.
 type Quiet struct {
+	cast   cast
 	judged []bool // by event number: whether it makes what it sets off quiet
 }
 
-// NewQuiet returns a judge that has seen no event.
-func NewQuiet() *Quiet { return &Quiet{judged: []bool{false}} }
+// NewQuiet returns a judge that has seen no event, of a picture with that focus.
+func NewQuiet(focus ...string) *Quiet { return &Quiet{cast: newCast(focus), judged: []bool{false}} }
 
 // Judge tells whether the next event is quiet. Events are judged in order.
 func (q *Quiet) Judge(e *trace.Event) bool {
@@ -43,7 +44,7 @@ func (q *Quiet) judge(e *trace.Event) bool {
 	if e.Op == trace.WatchSend || e.Op == trace.WatchOpen {
 		who = e.Text("client")
 	}
-	if castOf(who) == castMinor {
+	if q.cast.of(who) == castMinor {
 		switch e.Op {
 		case trace.WatchSend, trace.WatchReceive, trace.CacheSet, trace.CacheDelete, trace.CacheReplace,
 			trace.QueueAdd, trace.QueueGet, trace.QueueDone, trace.QueueDelay:

@@ -77,13 +77,15 @@ const (
 	PodTerminating   = "terminating"   // it has a deletion timestamp
 	PodSucceeded     = "succeeded"
 	PodFailed        = "failed"
-	PodLost          = "lost" // its node is down: what it does, nobody knows
+	PodLost          = "lost"    // its node is down: what it does, nobody knows
+	PodInit          = "init"    // its init containers run
+	PodWaiting       = "waiting" // a container waits to be tried again: CrashLoopBackOff, ImagePullBackOff, a Secret that is missing
 )
 
 // marks are the signs that stand before a title, by state.
 var marks = map[string]string{
 	PodPending: "○", PodUnschedulable: "✕", PodScheduled: "◔", PodPulling: "↓", PodStarting: "◑",
-	PodRunning: "◕", PodReady: "●", PodTerminating: "×", PodSucceeded: "✓", PodFailed: "!", PodLost: "?",
+	PodRunning: "◕", PodReady: "●", PodTerminating: "×", PodSucceeded: "✓", PodFailed: "!", PodLost: "?", PodInit: "◔", PodWaiting: "↻",
 	"assumed": "◌",
 	"fresh":   "", "stale": "≠", "gone": "−", "unwatched": "?",
 	"queued": "", "delayed": "◷", "processing": "", "dirty": "↻",

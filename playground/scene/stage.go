@@ -4,7 +4,6 @@ import (
 	"sort"
 	"strings"
 
-	"kubewalk/playground/api/appsv1"
 	"kubewalk/playground/api/corev1"
 	"kubewalk/playground/api/metav1"
 	"kubewalk/playground/trace"
@@ -14,6 +13,7 @@ import (
 // the next event, Diff says what that changed.
 type Stage struct {
 	layout Layout
+	roles  cast
 	metrics
 	board board
 
@@ -21,7 +21,8 @@ type Stage struct {
 	cast       map[string]bool // every component that ever ran; false when it is down
 	pods       map[string]*corev1.Pod
 	nodes      map[string]*corev1.Node
-	sets       map[string]*appsv1.ReplicaSet
+	workloads  map[string]workload          // resource + " " + key
+	endpoints  map[string]map[string]int    // Service → slice → endpoints that are ready
 	versions   map[string]string            // resource + " " + key → resourceVersion in the store
 	caches     map[string]map[string]string // component/resource → key → resourceVersion
 	synced     map[string]bool              // component/resource
@@ -86,12 +87,14 @@ type laneOf struct {
 	index int
 }
 
-// NewStage returns the stage before the first event.
-func NewStage(layout Layout) *Stage {
+// NewStage returns the stage before the first event. focus are the controllers
+// that are drawn with their insides, at most MostInFocus; DefaultFocus if there are none.
+func NewStage(layout Layout, focus ...string) *Stage {
 	return &Stage{
+		roles:  newCast(focus),
 		layout: layout, metrics: layouts[layout],
 		cast: map[string]bool{},
-		pods: map[string]*corev1.Pod{}, nodes: map[string]*corev1.Node{}, sets: map[string]*appsv1.ReplicaSet{},
+		pods: map[string]*corev1.Pod{}, nodes: map[string]*corev1.Node{}, workloads: map[string]workload{}, endpoints: map[string]map[string]int{},
 		versions: map[string]string{},
 		caches:   map[string]map[string]string{}, synced: map[string]bool{}, cacheSlots: map[string]*slots{},
 		queues: map[string]map[string]trace.QueueItem{}, queueOwner: map[string]string{},
@@ -103,24 +106,24 @@ func NewStage(layout Layout) *Stage {
 		watches:    newWatches(),
 		place:      map[string]string{}, areas: map[string]*slots{},
 		lanes: map[string][]string{}, lane: map[string]laneOf{},
-		quiet:  NewQuiet(),
+		quiet:  NewQuiet(focus...),
 		shapes: map[string]*held{}, groups: map[string][]string{}, base: map[string]*Shape{},
 		dirty: newDirt(),
 	}
 }
 
 // At is the scene right after an event.
-func At(rec *trace.Recorder, id trace.ID, layout Layout) Scene {
-	s := NewStage(layout)
+func At(rec *trace.Recorder, id trace.ID, layout Layout, focus ...string) Scene {
+	s := NewStage(layout, focus...)
 	for i := trace.ID(1); i <= id; i++ {
 		s.Apply(rec.Event(i))
 	}
 	return s.Scene()
 }
 
-// Size is the scene's width and height. It depends on the layout alone.
-func Size(layout Layout) (width, height int) {
-	s := NewStage(layout)
+// Size is the scene's width and height. It depends on the layout and the focus alone.
+func Size(layout Layout, focus ...string) (width, height int) {
+	s := NewStage(layout, focus...)
 	s.layOut()
 	return s.board.width, s.board.height
 }
@@ -180,8 +183,8 @@ func (s *Stage) apply(e *trace.Event, d trace.Delta, quiet bool) {
 		}
 	case trace.CellCache:
 		component, _, _ := strings.Cut(c.Owner, "/")
-		if castOf(component) != castController && castOf(component) != castMinor {
-			return
+		if s.roles.of(component) != castController {
+			return // its cache is not drawn
 		}
 		if s.cacheSlots[c.Owner] == nil {
 			s.cacheSlots[c.Owner] = newSlots()
@@ -277,15 +280,8 @@ func (s *Stage) object(c trace.Cell, v any) {
 			s.dirty.board = true
 		}
 		s.dirty.nodes[c.Key] = true
-	case "replicasets":
-		if r, ok := v.(*appsv1.ReplicaSet); ok {
-			s.sets[c.Key] = r
-		} else {
-			delete(s.sets, c.Key)
-		}
-		s.dirty.band = true
 	default:
-		return // no cache that is drawn holds it
+		s.workload(c, v)
 	}
 	// order: it only marks.
 	for owner := range s.caches { // an entry may have become stale

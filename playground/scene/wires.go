@@ -47,6 +47,13 @@ func (s *Stage) wireShape(name string) (Shape, bool) {
 				break
 			}
 		}
+	case name == castMinors:
+		for _, minor := range s.board.minors {
+			if s.watches.of(minor).open > 0 {
+				shape.State = "watching"
+				break
+			}
+		}
 	case s.watches.of(name).lost > 0:
 		shape.State = "unwatched"
 	case s.watches.of(name).open > 0:
@@ -71,12 +78,12 @@ func (s *Stage) message(e *trace.Event, number string, v any, quiet bool) {
 		}
 		return
 	}
-	if s.dirty.board {
+	if s.dirty.board || s.board.width == 0 {
 		s.layOut()
 		s.drawFrames()
 	}
 	component := m.From
-	back := castOf(m.From) == castAPIServer
+	back := s.roles.of(m.From) == castAPIServer
 	if back {
 		component = m.To
 	}
@@ -112,7 +119,7 @@ func (s *Stage) message(e *trace.Event, number string, v any, quiet bool) {
 	p.X = side * 5
 	// Behind is where it comes from: up for what goes down.
 	behind := 8 * min(index, 2)
-	if back == (castOf(component) == castNode) {
+	if back == (s.roles.of(component) == castNode) {
 		behind = -behind
 	}
 	p.Y = behind

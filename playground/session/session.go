@@ -34,13 +34,16 @@ func Open(s *scenario.Scenario, reader []cluster.Input, layouts ...scene.Layout)
 	}
 	ses := &Session{scenario: s, cluster: c, films: map[scene.Layout]*recording.Film{}, taken: len(reader) > 0}
 	for _, l := range layouts {
-		ses.films[l] = recording.NewFilm(c.Trace(), l)
+		ses.films[l] = recording.NewFilm(c.Trace(), l, s.Focus...)
 	}
 	return ses, nil
 }
 
 // Cluster is the world that the session runs.
 func (s *Session) Cluster() *cluster.Cluster { return s.cluster }
+
+// Focus are the controllers that its pictures show with their insides.
+func (s *Session) Focus() []string { return s.scenario.Focus }
 
 // Close ends the world. What was recorded stays readable.
 func (s *Session) Close() { s.cluster.Close() }

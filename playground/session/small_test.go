@@ -15,6 +15,7 @@ const web = `{"apiVersion":"apps/v1","kind":"ReplicaSet","metadata":{"name":"web
 func small() *scenario.Scenario {
 	config := cluster.DefaultConfig()
 	config.Nodes = cluster.NumberedNodes(2)
+	config.Controllers = []string{"replicaset-controller", "garbage-collector-controller", "pod-garbage-collector-controller"}
 	return &scenario.Scenario{
 		Name: "demo", Title: map[string]string{"en": "Demo"}, Seed: 3, Cluster: config,
 		Setup: 8 * time.Second, End: 24 * time.Second,

@@ -20,8 +20,8 @@ const groups = {
     request: packet("request"), reply: packet("reply"), watch: packet("watch"), refused: packet("reply", "error"), heartbeat: packet("watch", "quiet"),
   },
   pods: {
-    pending: pod("pending", "○"), scheduled: pod("scheduled", "◔"), starting: pod("starting", "◑"), running: pod("running", "◕"), ready: pod("ready", "●"),
-    terminating: pod("terminating", "×"), assumed: chip("ghost", "assumed", "◌", "web-x"),
+    pending: pod("pending", "○"), scheduled: pod("scheduled", "◔"), starting: pod("starting", "◑"), init: pod("init", "◔"), running: pod("running", "◕"), ready: pod("ready", "●"),
+    waiting: pod("waiting", "↻"), terminating: pod("terminating", "×"), assumed: chip("ghost", "assumed", "◌", "web-x"),
   },
   store: { added: mark("added", "+"), modified: mark("modified", "~"), deleted: mark("deleted", "−") },
   controllers: {

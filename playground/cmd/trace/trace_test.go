@@ -41,7 +41,7 @@ func build(t *testing.T) hosts {
 	runner := filepath.Join(strings.TrimSpace(string(goroot)), "lib", "wasm", "wasm_exec_node.js")
 	return hosts{
 		native: []string{compile("trace")},
-		wasm:   []string{node, "--stack-size=8192", runner, compile("trace.wasm", "GOOS=js", "GOARCH=wasm")},
+		wasm:   []string{node, "--stack-size=8192", runner, compile("trace.wasm", "GOOS=js", "GOARCH=wasm", "GOFLAGS=-gcflags=kubewalk/...=-l")}, // as the site builds it,
 	}
 }
 

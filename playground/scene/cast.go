@@ -1,0 +1,54 @@
+package scene
+
+import "strings"
+
+// What a component is drawn as.
+const (
+	castAPIServer  = "kube-apiserver"
+	castUser       = "user"
+	castScheduler  = "kube-scheduler"
+	castController = "controller" // with its insides
+	castMinor      = "minor"      // that it is there
+	castMinors     = "minors"     // the wire that minors share when there are many
+	castNode       = "node"
+	castNodes      = "nodes"
+)
+
+// DefaultFocus are the controllers that are drawn with their insides when
+// nobody says which.
+var DefaultFocus = []string{"replicaset-controller"}
+
+// MostInFocus is how many controllers have room for their insides.
+const MostInFocus = 3
+
+// cast tells what components are drawn as.
+type cast struct{ focus []string }
+
+func newCast(focus []string) cast {
+	if len(focus) == 0 {
+		focus = DefaultFocus
+	}
+	return cast{focus[:min(len(focus), MostInFocus)]}
+}
+
+func (c cast) of(component string) string {
+	switch {
+	case component == castAPIServer || component == "store" || component == "etcd":
+		return castAPIServer
+	case component == castUser || component == "kubectl":
+		return castUser
+	case component == castScheduler:
+		return castScheduler
+	case strings.Contains(component, "/"):
+		return castNode
+	}
+	for _, name := range c.focus {
+		if name == component {
+			return castController
+		}
+	}
+	return castMinor
+}
+
+// nodeOf is the node on which a component of that cast runs: "kubelet/node-1", "kube-proxy/node-1".
+func nodeOf(component string) string { return component[strings.IndexByte(component, '/')+1:] }

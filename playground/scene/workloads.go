@@ -1,0 +1,204 @@
+package scene
+
+import (
+	"sort"
+	"strings"
+
+	"kubewalk/playground/api/appsv1"
+	"kubewalk/playground/api/autoscalingv2"
+	"kubewalk/playground/api/batchv1"
+	"kubewalk/playground/api/corev1"
+	"kubewalk/playground/api/discoveryv1"
+	"kubewalk/playground/trace"
+)
+
+// workload is an object in the API server that says how many of something there
+// should be, as far as it is drawn.
+type workload struct {
+	rank    int    // where it stands among the others
+	state   string // settled, changing
+	details []words
+}
+
+// workload notes what an object says, and forgets one that is gone.
+func (s *Stage) workload(c trace.Cell, v any) {
+	key := c.Owner + " " + c.Key
+	w, drawn := describe(v)
+	switch o := v.(type) {
+	case *corev1.Service:
+		w, drawn = s.service(c.Key), true
+	case *discoveryv1.EndpointSlice:
+		s.slice(c.Key, o.Labels[discoveryv1.LabelServiceName], readyEndpoints(o))
+	case nil:
+		if c.Owner == "endpointslices" {
+			s.slice(c.Key, "", 0)
+		}
+	}
+	if drawn {
+		s.workloads[key] = w
+	} else if _, was := s.workloads[key]; was {
+		delete(s.workloads, key)
+	} else {
+		return
+	}
+	s.dirty.band = true
+}
+
+// describe tells what an object asks for and what there is.
+func describe(v any) (w workload, ok bool) {
+	switch o := v.(type) {
+	case *appsv1.Deployment:
+		want, st := or(o.Spec.Replicas, 1), o.Status
+		w = replicas(want, st.Replicas, st.ReadyReplicas, st.Replicas == want && st.ReadyReplicas == want && st.UpdatedReplicas == want)
+		w.rank = 1
+		if st.UpdatedReplicas != st.Replicas {
+			w.details = append([]words{plain("updated " + n32(st.UpdatedReplicas) + " · ready " + n32(st.ReadyReplicas) + "/" + n32(want))}, w.details...)
+		}
+	case *appsv1.StatefulSet:
+		want, st := or(o.Spec.Replicas, 1), o.Status
+		w = replicas(want, st.Replicas, st.ReadyReplicas, st.Replicas == want && st.ReadyReplicas == want)
+		w.rank = 2
+	case *appsv1.DaemonSet:
+		st := o.Status
+		w = replicas(st.DesiredNumberScheduled, st.CurrentNumberScheduled, st.NumberReady, st.NumberReady == st.DesiredNumberScheduled)
+		w.rank = 3
+	case *batchv1.CronJob:
+		active := int32(len(o.Status.Active))
+		w = workload{rank: 4, state: "settled", details: []words{plain(o.Spec.Schedule + " · active " + n32(active)), plain(o.Spec.Schedule)}}
+		if active > 0 {
+			w.state = "changing"
+		}
+	case *batchv1.Job:
+		st, want := o.Status, or(o.Spec.Completions, or(o.Spec.Parallelism, 1))
+		w = workload{rank: 5, state: "changing", details: []words{
+			plain("active " + n32(st.Active) + " · succeeded " + n32(st.Succeeded) + "/" + n32(want) + " · failed " + n32(st.Failed)),
+			plain(n32(st.Succeeded) + "/" + n32(want))}}
+		for _, c := range st.Conditions {
+			if c.Status == corev1.ConditionTrue && (c.Type == batchv1.JobComplete || c.Type == batchv1.JobFailed) {
+				w.state = "settled"
+			}
+		}
+	case *autoscalingv2.HorizontalPodAutoscaler:
+		st := o.Status
+		w = workload{rank: 6, state: "settled", details: []words{plain(n32(st.CurrentReplicas) + " → " + n32(st.DesiredReplicas))}}
+		if st.CurrentReplicas != st.DesiredReplicas {
+			w.state = "changing"
+		}
+	case *appsv1.ReplicaSet:
+		want, st := or(o.Spec.Replicas, 1), o.Status
+		w = replicas(want, st.Replicas, st.ReadyReplicas, st.Replicas == want && st.ReadyReplicas == want)
+		w.rank = 7
+	default:
+		return w, false
+	}
+	return w, true
+}
+
+// replicas says how many were asked for, are there, and are ready, in the API's words.
+func replicas(want, there, ready int32, settled bool) workload {
+	w := workload{state: "changing", details: []words{
+		plain("replicas " + n32(want) + " · status " + n32(there) + " · ready " + n32(ready)),
+		plain("replicas " + n32(want) + " · ready " + n32(ready)),
+		said("scene.want", n32(want), n32(there)),
+		plain(n32(ready) + "/" + n32(want)),
+	}}
+	if settled {
+		w.state = "settled"
+	}
+	return w
+}
+
+// service tells how many endpoints of a Service are ready.
+func (s *Stage) service(key string) workload {
+	ready := 0
+	for _, n := range s.endpoints[key] { // order: it adds up
+		ready += n
+	}
+	w := workload{rank: 8, state: "settled", details: []words{plain("endpoints " + count(int64(ready))), plain(count(int64(ready)))}}
+	if ready == 0 {
+		w.state = "changing"
+	}
+	return w
+}
+
+// slice notes how many ready endpoints a slice has, and for which Service.
+func (s *Stage) slice(key, service string, ready int) {
+	namespace, _, _ := strings.Cut(key, "/")
+	owner := namespace + "/" + service
+	for _, other := range sortedKeys(s.endpoints) {
+		if _, had := s.endpoints[other][key]; had && other != owner {
+			set(s.endpoints, other, key, 0, false)
+			s.redrawService(other)
+		}
+	}
+	if service != "" {
+		set(s.endpoints, owner, key, ready, true)
+		s.redrawService(owner)
+	}
+}
+
+func (s *Stage) redrawService(key string) {
+	if _, drawn := s.workloads["services "+key]; drawn {
+		s.workloads["services "+key] = s.service(key)
+		s.dirty.band = true
+	}
+}
+
+func readyEndpoints(o *discoveryv1.EndpointSlice) int {
+	n := 0
+	for i := range o.Endpoints {
+		if ready := o.Endpoints[i].Conditions.Ready; ready == nil || *ready {
+			n++
+		}
+	}
+	return n
+}
+
+func or(p *int32, otherwise int32) int32 {
+	if p == nil {
+		return otherwise
+	}
+	return *p
+}
+
+func n32(n int32) string { return count(int64(n)) }
+
+// drawWorkloads draws the objects that say how many of something there should
+// be. The Service of the API server itself is left out.
+func (s *Stage) drawWorkloads() {
+	area := s.board.workloads
+	s.group("workloads", func(put func(Shape)) {
+		var keys []string
+		kinds := map[string]bool{}
+		for _, key := range sortedKeys(s.workloads) {
+			if key == "services default/kubernetes" {
+				continue
+			}
+			resource, _, _ := strings.Cut(key, " ")
+			kinds[resource] = true
+			keys = append(keys, key)
+		}
+		sort.SliceStable(keys, func(i, j int) bool { return s.workloads[keys[i]].rank < s.workloads[keys[j]].rank })
+		least := size{200, s.row, s.gap}
+		if s.layout == Narrow {
+			least.w = 104
+		}
+		g := newGrid(area, len(keys), least, size{100, s.row, s.gap}, size{64, s.row, s.gap}, size{14, 14, 3})
+		for i, key := range keys {
+			r, ok := g.at(i)
+			if !ok {
+				break
+			}
+			if g.cell.text() {
+				r.w = min(r.w, 260)
+			}
+			w := s.workloads[key]
+			resource, name, _ := strings.Cut(key, " ")
+			title := bareName(name)
+			if len(kinds) > 1 {
+				title = short(resource) + "/" + title
+			}
+			put(s.chip(Shape{ID: "workload/" + resource + "/" + name, Role: RoleWorkload, State: w.state, About: key}, r, title, w.details...))
+		}
+	})
+}
