@@ -266,3 +266,14 @@ func (n *node) log(last int) string {
 func deleteOptions(grace *int64) metav1.DeleteOptions {
 	return metav1.DeleteOptions{GracePeriodSeconds: grace}
 }
+
+// watches is how many watches of a resource the kubelet has open.
+func (n *node) watches(resource string) int {
+	open := 0
+	for _, c := range n.k.Trace().Now().Cells(trace.CellWatch) {
+		if c.Owner == "kubelet/node-1" && n.k.Trace().Now()[c] == resource {
+			open++
+		}
+	}
+	return open
+}
