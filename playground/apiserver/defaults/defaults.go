@@ -15,6 +15,8 @@ import (
 	"kubewalk/playground/api/corev1"
 	"kubewalk/playground/api/discoveryv1"
 	"kubewalk/playground/api/networkingv1"
+	"kubewalk/playground/api/schedulingv1"
+	"kubewalk/playground/api/storagev1"
 )
 
 // Set fills in an object, which it changes.
@@ -47,6 +49,16 @@ func Set(obj api.Object) {
 		if o.Type == "" {
 			o.Type = corev1.SecretTypeOpaque
 		}
+	case *corev1.PersistentVolume:
+		setPersistentVolume(o)
+	case *corev1.PersistentVolumeClaim:
+		setPersistentVolumeClaim(o)
+	case *storagev1.StorageClass:
+		setStorageClass(o)
+	case *storagev1.CSIDriver:
+		setCSIDriver(o)
+	case *schedulingv1.PriorityClass:
+		setPriorityClass(o)
 	case *corev1.Service:
 		setService(o)
 	case *batchv1.Job:
