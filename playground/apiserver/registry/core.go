@@ -2,6 +2,7 @@ package registry
 
 import (
 	"kubewalk/playground/api"
+	"kubewalk/playground/api/coordinationv1"
 	"kubewalk/playground/api/corev1"
 	"kubewalk/playground/api/field"
 	"kubewalk/playground/api/fields"
@@ -76,6 +77,10 @@ func (namespaceStrategy) PrepareForCreate(obj api.Object) {
 	}
 }
 
+func (namespaceStrategy) Validate(obj api.Object) field.ErrorList {
+	return validation.ValidateNamespace(obj.(*corev1.Namespace))
+}
+
 func (namespaceStrategy) PrepareForUpdate(obj, old api.Object) {
 	ns, oldNS := obj.(*corev1.Namespace), old.(*corev1.Namespace)
 	ns.Spec.Finalizers, ns.Status = oldNS.Spec.Finalizers, oldNS.Status
@@ -92,6 +97,14 @@ func (namespaceStrategy) SelectableFields(obj api.Object) fields.Set {
 
 func (namespaceStatusStrategy) PrepareForUpdate(obj, old api.Object) {
 	obj.(*corev1.Namespace).Spec = old.(*corev1.Namespace).Spec
+}
+
+func (namespaceStatusStrategy) ValidateUpdate(obj, _ api.Object) field.ErrorList {
+	return validation.ValidateNamespaceStatusUpdate(obj.(*corev1.Namespace))
+}
+
+func (namespaceFinalizeStrategy) ValidateUpdate(obj, _ api.Object) field.ErrorList {
+	return validation.ValidateNamespace(obj.(*corev1.Namespace))
 }
 
 func (namespaceFinalizeStrategy) PrepareForUpdate(obj, old api.Object) {
@@ -194,10 +207,22 @@ type leaseStrategy struct{ plain }
 func (leaseStrategy) AllowCreateOnUpdate() bool      { return true }
 func (leaseStrategy) AllowUnconditionalUpdate() bool { return false }
 
+func (leaseStrategy) Validate(obj api.Object) field.ErrorList {
+	return validation.ValidateLease(obj.(*coordinationv1.Lease))
+}
+
+func (s leaseStrategy) ValidateUpdate(obj, _ api.Object) field.ErrorList { return s.Validate(obj) }
+
 // eventStrategy is upstream's pkg/registry/core/event/strategy.go.
 type eventStrategy struct{ plain }
 
 func (eventStrategy) AllowCreateOnUpdate() bool { return true }
+
+func (eventStrategy) Validate(obj api.Object) field.ErrorList {
+	return validation.ValidateEvent(obj.(*corev1.Event))
+}
+
+func (s eventStrategy) ValidateUpdate(obj, _ api.Object) field.ErrorList { return s.Validate(obj) }
 
 // SelectableFields lists what upstream's ToSelectableFields does.
 func (eventStrategy) SelectableFields(obj api.Object) fields.Set {

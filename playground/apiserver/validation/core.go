@@ -12,11 +12,16 @@ import (
 // ValidateNode checks a Node but for its metadata. Upstream: core/validation/validation.go, ValidateNode.
 func ValidateNode(node *corev1.Node) field.ErrorList {
 	errs := validateTaints(node.Spec.Taints, field.NewPath("spec", "taints"))
-	path := field.NewPath("status", "capacity")
-	for _, name := range slices.Sorted(maps.Keys(node.Status.Capacity)) {
-		if amount := node.Status.Capacity[name]; amount.Sign() < 0 {
-			errs = append(errs, field.Invalid(path.Key(string(name)), amount.String(), isNonNegative))
+	for _, list := range []struct {
+		child string
+		of    corev1.ResourceList
+	}{{"capacity", node.Status.Capacity}, {"allocatable", node.Status.Allocatable}} {
+		for _, name := range slices.Sorted(maps.Keys(list.of)) {
+			errs = append(errs, validateResourceQuantityValue(name, list.of[name], field.NewPath("status", list.child).Key(string(name)))...)
 		}
+	}
+	for i, cidr := range node.Spec.PodCIDRs {
+		errs = append(errs, IsValidCIDR(field.NewPath("spec", "podCIDRs").Index(i), cidr)...)
 	}
 	return errs
 }
@@ -29,6 +34,13 @@ func ValidateNodeUpdate(node, old *corev1.Node) field.ErrorList {
 	}
 	if old.Spec.PodCIDR != "" && old.Spec.PodCIDR != node.Spec.PodCIDR {
 		errs = append(errs, field.Forbidden(field.NewPath("spec", "podCIDRs"), "node updates may not change podCIDR except from \"\" to valid"))
+	}
+	seen := map[corev1.NodeAddress]bool{}
+	for i, a := range node.Status.Addresses {
+		if seen[a] {
+			errs = append(errs, field.Duplicate(field.NewPath("status", "addresses").Index(i), a))
+		}
+		seen[a] = true
 	}
 	return errs
 }
@@ -122,7 +134,7 @@ func ValidateConfigMapUpdate(cm, old *corev1.ConfigMap) field.ErrorList {
 	return append(errs, ValidateConfigMap(cm)...)
 }
 
-// ValidateSecret is upstream's ValidateSecret, without the rules of particular types.
+// ValidateSecret is upstream's ValidateSecret.
 func ValidateSecret(s *corev1.Secret) field.ErrorList {
 	var errs field.ErrorList
 	size := 0
@@ -133,7 +145,7 @@ func ValidateSecret(s *corev1.Secret) field.ErrorList {
 	if size > maxSecretSize {
 		errs = append(errs, field.TooLong(field.NewPath("data"), "", maxSecretSize))
 	}
-	return errs
+	return append(errs, validateSecretType(s)...)
 }
 
 // ValidateSecretUpdate is upstream's ValidateSecretUpdate.
