@@ -27,6 +27,7 @@ import (
 	"kubewalk/playground/controller/cronjob"
 	"kubewalk/playground/controller/daemonset"
 	"kubewalk/playground/controller/deployment"
+	"kubewalk/playground/controller/disruption"
 	"kubewalk/playground/controller/endpoint"
 	"kubewalk/playground/controller/endpointslice"
 	"kubewalk/playground/controller/garbagecollector"
@@ -105,6 +106,7 @@ func NewControllerDescriptors() []*ControllerDescriptor {
 		{"cronjob-controller", cronjob.Name, newCronJobController},
 		{"daemonset-controller", daemonset.Name, newDaemonSetController},
 		{"deployment-controller", deployment.Name, newDeploymentController},
+		{"disruption-controller", disruption.Name, newDisruptionController},
 		{"endpoints-controller", endpoint.Name, newEndpointsController},
 		{"endpointslice-controller", endpointslice.Name, newEndpointSliceController},
 		{"garbage-collector-controller", garbagecollector.Name, newGarbageCollectorController},
