@@ -60,32 +60,6 @@ func readTranscript(t *testing.T, name string) *transcript {
 	return tr
 }
 
-// words splits a command line as a shell does, as far as the recordings need it.
-func words(command string) []string {
-	var out []string
-	var word strings.Builder
-	quoted, any := false, false
-	for _, r := range command {
-		switch {
-		case r == '\'':
-			quoted, any = !quoted, true
-		case r == ' ' && !quoted:
-			if any {
-				out = append(out, word.String())
-			}
-			word.Reset()
-			any = false
-		default:
-			word.WriteRune(r)
-			any = true
-		}
-	}
-	if any {
-		out = append(out, word.String())
-	}
-	return out
-}
-
 // generated matches the end of a generated name, in the recordings and here.
 var generated = regexp.MustCompile(`\bweb-(<suffix-\d+>|[bcdfghjklmnpqrstvwxz2456789]{5})`)
 

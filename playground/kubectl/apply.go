@@ -8,6 +8,7 @@ import (
 	"kubewalk/playground/api"
 	"kubewalk/playground/api/apierrors"
 	"kubewalk/playground/api/corev1"
+	"kubewalk/playground/api/strategicpatch"
 	"kubewalk/playground/api/types"
 	"kubewalk/playground/client"
 	"kubewalk/playground/sim"
@@ -89,7 +90,7 @@ func (s *session) applyOne(i *info) error {
 	if err != nil {
 		return err
 	}
-	patch, kind, err := threeWay([]byte(original), modified, current, reflect.TypeOf(live))
+	patch, err := strategicpatch.CreateThreeWayMergePatch([]byte(original), modified, current, reflect.TypeOf(live), true)
 	if err != nil {
 		return fmt.Errorf("creating patch with:\noriginal:\n%s\nmodified:\n%s\ncurrent:\n%s\nfor: %q: %w", original, modified, current, i.source, err)
 	}
@@ -100,7 +101,7 @@ func (s *session) applyOne(i *info) error {
 		return s.show(live, i, "configured")
 	}
 	r := i.request(client.Patch)
-	r.PatchType, r.Patch, r.FieldManager, r.FieldValidation = kind, patch, manager, s.fieldValidation()
+	r.PatchType, r.Patch, r.FieldManager, r.FieldValidation = types.StrategicMergePatchType, patch, manager, s.fieldValidation()
 	after, err := s.object(r)
 	if err != nil {
 		return &sourceError{fmt.Sprintf("applying patch:\n%s\nto:\n%s\nfor:", patch, i), i.source, err}

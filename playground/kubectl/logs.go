@@ -10,6 +10,8 @@ import (
 	"kubewalk/playground/api"
 	"kubewalk/playground/api/corev1"
 	"kubewalk/playground/api/labels"
+	"kubewalk/playground/api/strategicpatch"
+	"kubewalk/playground/api/types"
 	"kubewalk/playground/client"
 )
 
@@ -317,13 +319,12 @@ func runDebug(s *session) error {
 	if err != nil {
 		return err
 	}
-	patch, kind, err := twoWay(before, after, reflect.TypeOf(pod))
+	patch, err := strategicpatch.CreateTwoWayMergePatch(before, after, reflect.TypeOf(pod))
 	if err != nil {
 		return fmt.Errorf("error creating patch to add debug container: %v", err)
 	}
 	r := i.request(client.Patch)
-	r.Subresource, r.PatchType, r.Patch, r.FieldManager = "ephemeralcontainers", kind, patch, "kubectl-debug"
+	r.Subresource, r.PatchType, r.Patch, r.FieldManager = "ephemeralcontainers", types.StrategicMergePatchType, patch, "kubectl-debug"
 	_, err = s.do(r)
 	return err
 }
-

@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"kubewalk/playground/api"
+	"kubewalk/playground/api/strategicpatch"
 	"kubewalk/playground/api/types"
 	"kubewalk/playground/client"
 	"kubewalk/playground/sim"
@@ -79,7 +80,7 @@ func (s *session) change(i *info, changed api.Object, manager string) (api.Objec
 	if err != nil {
 		return nil, err
 	}
-	patch, kind, err := twoWay(before, after, reflect.TypeOf(changed))
+	patch, err := strategicpatch.CreateTwoWayMergePatch(before, after, reflect.TypeOf(changed))
 	if err != nil || string(patch) == "{}" {
 		return nil, err
 	}
@@ -87,7 +88,7 @@ func (s *session) change(i *info, changed api.Object, manager string) (api.Objec
 		return changed, nil
 	}
 	r := i.request(client.Patch)
-	r.PatchType, r.Patch, r.FieldManager = kind, patch, s.flags.or("field-manager", manager)
+	r.PatchType, r.Patch, r.FieldManager = types.StrategicMergePatchType, patch, s.flags.or("field-manager", manager)
 	return s.object(r)
 }
 

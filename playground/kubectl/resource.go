@@ -98,8 +98,8 @@ func (s *session) list(k *api.Kind, namespace, selector, fieldSelector string, t
 // enhanceListError is upstream's cli-runtime pkg/resource/selector.go, EnhanceListError.
 func enhanceListError(err error, r *client.Request) error {
 	var status *apierrors.StatusError
-	if !errors.As(err, &status) {
-		return err
+	if !errors.As(err, &status) || strings.HasPrefix(status.ErrStatus.Message, "Unable to ") {
+		return err // or it has been said
 	}
 	out := *status
 	gvr := r.Resource.Group + "/" + r.Resource.Version + ", Resource=" + r.Resource.Resource

@@ -271,4 +271,3 @@ func resourceList(spec string) (corev1.ResourceList, error) {
 	}
 	return out, nil
 }
-
