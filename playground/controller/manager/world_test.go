@@ -18,6 +18,7 @@ import (
 	"kubewalk/playground/apiserver"
 	"kubewalk/playground/client"
 	"kubewalk/playground/controller"
+	"kubewalk/playground/controller/daemonset"
 	"kubewalk/playground/controller/manager"
 	"kubewalk/playground/sim"
 	"kubewalk/playground/store"
@@ -327,7 +328,9 @@ func (w *world) scheduler(p *sim.Proc, nodes []string) {
 			for range nodes {
 				name := nodes[next%len(nodes)]
 				next++
-				if n := w.node(name); n == nil || len(n.Spec.Taints) > 0 {
+				if target, err := daemonset.GetTargetNodeName(pod); err == nil {
+					name = target
+				} else if n := w.node(name); n == nil || len(n.Spec.Taints) > 0 {
 					continue
 				}
 				binding := &corev1.Binding{ObjectMeta: metav1.ObjectMeta{Name: pod.Name, Namespace: pod.Namespace}, Target: corev1.ObjectReference{Kind: "Node", Name: name}}
