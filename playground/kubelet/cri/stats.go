@@ -2,6 +2,7 @@ package cri
 
 import (
 	"fmt"
+	"strings"
 	"time"
 )
 
@@ -132,14 +133,18 @@ func (r *Runtime) UpdateContainerResources(id string, resources Resources) error
 	return nil
 }
 
-// The faults: what befalls one container. container may be "", for a Pod's only
-// or first one.
+// The faults: what befalls one container. pod may end in *, for the Pod whose
+// container is the oldest; container may be "", for a Pod's only or first one.
 
 // find returns a running container and its program.
 func (r *Runtime) find(namespace, pod, container string) (*Container, *task, error) {
+	prefix, any := strings.CutSuffix(pod, "*")
 	for _, c := range r.disk.containers {
 		s, t := r.disk.sandbox(c.SandboxID), r.tasks[c.ID]
-		if s != nil && t != nil && s.Config.Namespace == namespace && s.Config.Name == pod && (container == "" || c.Config.Name == container) {
+		if s == nil || t == nil || s.Config.Namespace != namespace {
+			continue
+		}
+		if (s.Config.Name == pod || any && strings.HasPrefix(s.Config.Name, prefix)) && (container == "" || c.Config.Name == container) {
 			return c, t, nil
 		}
 	}
