@@ -183,7 +183,10 @@ func (s *Stage) drawWorkloads() {
 		if s.layout == Narrow {
 			least.w = 104
 		}
-		g := newGrid(area, len(keys), least, size{100, s.row, s.gap}, size{64, s.row, s.gap}, size{14, 14, 3})
+		if n := len(keys); n > 0 { // share the row out, as long as there is room for words
+			least.w = min(least.w, max(64, (area.w-(n-1)*s.gap)/n))
+		}
+		g := newGrid(area, len(keys), least, size{64, s.row, s.gap}, size{14, 14, 3})
 		for i, key := range keys {
 			r, ok := g.at(i)
 			if !ok {
@@ -196,6 +199,9 @@ func (s *Stage) drawWorkloads() {
 			resource, name, _ := strings.Cut(key, " ")
 			title := bareName(name)
 			if len(kinds) > 1 {
+				if r.w < 220 { // the ReplicaSets of a Deployment differ at the end only
+					title = suffix(title)
+				}
 				title = short(resource) + "/" + title
 			}
 			put(s.chip(Shape{ID: "workload/" + resource + "/" + name, Role: RoleWorkload, State: w.state, About: key}, r, title, w.details...))
