@@ -9,6 +9,8 @@
 //	apiserver                 requests: admission, validation, storage, watch
 //	controller/*              the controllers of the kube-controller-manager
 //	scheduler, kubelet        the scheduler; a node's agent and its container runtime
+//	network                   the wire: packets, and the rules of each node's packet filter
+//	proxy, dns, ingress       kube-proxy, the cluster's name server, an Ingress controller
 //	kubectl                   what a person types, as requests
 //	cluster                   wires them; inputs and faults
 //	suggest                   the name that was probably meant

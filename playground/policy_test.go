@@ -32,8 +32,12 @@ var layers = []layer{
 	{"controller/*", "api/* sim trace workqueue client/* controller/*"},
 	{"scheduler/*", "api/* sim trace workqueue client/* scheduler/*"},
 	{"kubelet/*", "api/* sim trace workqueue client/* kubelet/*"},
+	{"network", "sim trace"},
+	{"proxy", "api/* sim trace client/* network"},
+	{"dns", "api/* sim trace client/* network"},
+	{"ingress", "api/* sim trace workqueue client/* network"},
 	{"kubectl", "api/* sim trace client"},
-	{"cluster", "api/* sim trace store client/* apiserver controller/* scheduler kubelet/* kubectl"},
+	{"cluster", "api/* sim trace store client/* apiserver controller/* scheduler kubelet/* network proxy dns ingress kubectl"},
 	{"suggest", ""},
 	{"scenario", "api/* trace cluster suggest"},
 	{"scene", "api/* trace phrase"},
@@ -133,7 +137,7 @@ func TestPolicy(t *testing.T) {
 }
 
 // apart are the layers that meet only through objects in the API.
-var apart = []string{"controller/*", "scheduler/*", "kubelet/*"}
+var apart = []string{"controller/*", "scheduler/*", "kubelet/*", "proxy", "dns", "ingress"}
 
 // misplaced says which imports of a package the layers do not allow.
 func misplaced(layers []layer, pkg string, imports []string) []string {

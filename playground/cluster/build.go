@@ -40,7 +40,8 @@ func (c Config) Components() []string {
 	}
 	names = append(names, c.managers()...)
 	names = append(names, c.controllers()...)
-	return append(names, c.schedulers()...)
+	names = append(names, c.schedulers()...)
+	return append(names, c.networked()...)
 }
 
 // build puts every program of the cluster on the agenda.
@@ -60,6 +61,7 @@ func (c *Cluster) build() {
 		component := k.Start(APIServer)
 		if c.server == nil {
 			c.server = apiserver.New(component, c.store, apiserver.DefaultOptions())
+			c.server.ConnectKubelets(kubelets{c})
 		} else {
 			c.server.Start(component)
 		}
@@ -76,29 +78,33 @@ func (c *Cluster) build() {
 	for _, name := range c.config.schedulers() {
 		c.scheduler(name)
 	}
+	c.network()
 }
 
 // machine is a node: a container runtime, whose disk outlives a power cut, and
 // a kubelet, which speaks to whichever runtime runs.
 func (c *Cluster) machine(n Node, index int, after time.Duration) {
-	var runtime *cri.Runtime
+	m := &box{name: n.Name, ip: internalIP(index)}
+	c.boxes = append(c.boxes, m)
 	disk := cri.NewDisk()
 	cidr := fmt.Sprintf("10.244.%d.0/24", index+1)
 	c.boot(program(runtimeName(n.Name), func() *sim.Component {
-		runtime = cri.Start(c.kernel, cri.Options{Node: n.Name, PodCIDR: cidr, Disk: disk})
-		return runtime.Component()
+		m.runtime = cri.Start(c.kernel, cri.Options{Node: n.Name, PodCIDR: cidr, Disk: disk, Registry: c.hub, Storage: c.storage})
+		c.connect(n.Name, index, cidr, m.runtime)
+		return m.runtime.Component()
 	}), after)
 	c.boot(program(kubeletName(n.Name), func() *sim.Component {
-		return kubelet.Start(c.kernel, c.server, runtime, kubelet.Options{
+		m.kubelet = kubelet.Start(c.kernel, c.server, m.runtime, kubelet.Options{
 			Node:       n.Name,
 			Labels:     n.Labels,
-			InternalIP: fmt.Sprintf("10.0.%d.%d", (index+10)/250, (index+10)%250),
+			InternalIP: internalIP(index),
 			PodCIDR:    cidr,
 			Capacity: corev1.ResourceList{
 				corev1.ResourceCPU:    resource.MustParse(n.CPU),
 				corev1.ResourceMemory: resource.MustParse(n.Memory),
 				corev1.ResourcePods:   *resource.NewQuantity(int64(n.Pods), resource.DecimalSI),
 			},
-		}).Component()
+		})
+		return m.kubelet.Component()
 	}), after)
 }

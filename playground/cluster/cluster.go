@@ -14,6 +14,8 @@ import (
 
 	"kubewalk/playground/apiserver"
 	"kubewalk/playground/client"
+	"kubewalk/playground/kubelet/cri"
+	"kubewalk/playground/network"
 	"kubewalk/playground/sim"
 	"kubewalk/playground/store"
 	"kubewalk/playground/trace"
@@ -26,9 +28,14 @@ type Cluster struct {
 	store   *store.Store
 	server  *apiserver.Server
 	kubectl *sim.Component
+	fabric  *network.Fabric // nil without a network
 	byName  map[string]*part
 	inputs  []Input
 	results []Outcome
+
+	boxes   []*box    // the nodes' machines
+	hub     *cri.Hub  // where all nodes pull images from
+	storage *cri.Disk // where PersistentVolumes are
 }
 
 // part is a component that can be stopped and started by name.
@@ -55,6 +62,10 @@ func New(config Config, seed uint64) *Cluster {
 		config: config,
 		kernel: sim.New(seed, config.Epoch, trace.NewRecorder(config.Trace)),
 		byName: map[string]*part{},
+		hub:    cri.NewHub(nil), storage: cri.NewDisk(),
+	}
+	if config.Network {
+		c.fabric = network.New(c.kernel)
 	}
 	c.build()
 	return c
@@ -198,7 +209,11 @@ func (c *Cluster) fault(in Input) error {
 		if in.Kind == Stop {
 			return stop(p, "killed")
 		}
-		if node, is := nodeOfKubelet(in.Component); is && !c.byName[runtimeName(node)].running() {
+		node, is := nodeOfKubelet(in.Component)
+		if !is {
+			node, is = nodeOfProxy(in.Component)
+		}
+		if is && !c.byName[runtimeName(node)].running() {
 			return fmt.Errorf("component %q: its machine is down", in.Component)
 		}
 		return start(p)
@@ -214,11 +229,19 @@ func (c *Cluster) fault(in Input) error {
 			if kubelet.running() {
 				kubelet.stop("the machine lost power")
 			}
+			if proxy := c.byName["kube-proxy/"+in.Node]; proxy != nil && proxy.running() {
+				proxy.stop("the machine lost power")
+			}
 			runtime.stop("the machine lost power")
 			return nil
 		}
 		if err := start(runtime); err != nil {
 			return err
+		}
+		if proxy := c.byName["kube-proxy/"+in.Node]; proxy != nil && !proxy.running() {
+			if err := start(proxy); err != nil {
+				return err
+			}
 		}
 		return start(kubelet)
 	case DropWatch:

@@ -1,6 +1,7 @@
 package cluster
 
 import (
+	"errors"
 	"fmt"
 	"time"
 
@@ -34,6 +35,11 @@ type Config struct {
 	// Controllers says which controllers run, as --controllers does: "*" is all,
 	// "name" one more, "-name" one less. Empty is "*".
 	Controllers []string `json:"controllers,omitempty"`
+	// Network has a kube-proxy on each node, a name server, and packets on the
+	// wire between Pods. Without it Services are only objects.
+	Network bool `json:"network,omitempty"`
+	// Ingress adds an Ingress controller on the first node. It needs Network.
+	Ingress bool `json:"ingress,omitempty"`
 }
 
 // Node is a machine.
@@ -104,6 +110,9 @@ func (c Config) controllers() []string {
 func (c Config) Validate() error {
 	if _, err := manager.Enabled(c.Controllers); err != nil {
 		return err
+	}
+	if c.Ingress && !c.Network {
+		return errors.New("ingress needs network")
 	}
 	if len(c.SchedulerProfiles) == 0 {
 		return nil

@@ -41,12 +41,17 @@ type Input struct {
 	Grace     *int64          `json:"grace,omitempty"`           // seconds
 	Node      string          `json:"node,omitempty"`
 	Component string          `json:"component,omitempty"`
+	Container string          `json:"container,omitempty"` // of the Pod that Name names; "" is its first
+	Value     string          `json:"value,omitempty"`     // how much, how long: see the kind
 	// Selector (labels) and FieldSelector say what to delete when there is no Name.
 	Selector      string `json:"selector,omitempty"`
 	FieldSelector string `json:"fieldSelector,omitempty"`
 	Cascade       string `json:"cascade,omitempty"` // "background" ("" too), "foreground" or "orphan"
 	// Args is a command line of kubectl's, word by word, without kubectl itself.
 	Args []string `json:"args,omitempty"`
+	// URL is what a request asks for, and From who asks: a Pod, a node, or "outside".
+	URL  string `json:"url,omitempty"`
+	From string `json:"from,omitempty"`
 }
 
 // action is a kind of input that stands in a file of its own: what it needs,

@@ -389,7 +389,9 @@ func (w *flow) answer(n *Node, r Response) {
 		return
 	}
 	f := w.fabric
-	r.Server = w.dst
+	if r.Server == "" {
+		r.Server = w.dst // an Ingress controller says whom it asked
+	}
 	ip, port := splitAddress(w.dst)
 	label, good := strconv.Itoa(r.Status), r.Failure == "" && r.Status < 400
 	switch {

@@ -1,0 +1,100 @@
+package cluster
+
+import (
+	"fmt"
+	"strings"
+	"time"
+
+	"kubewalk/playground/dns"
+	"kubewalk/playground/ingress"
+	"kubewalk/playground/kubelet/cri"
+	"kubewalk/playground/network"
+	"kubewalk/playground/proxy"
+	"kubewalk/playground/sim"
+)
+
+// clusterCIDR is the range of all Pods' addresses: each node has a /24 of it.
+const clusterCIDR = "10.244.0.0/16"
+
+// When the network's programs start: behind the kubelets, as Pods of the system would.
+const (
+	proxiesAt = 1000 * time.Millisecond
+	dnsAt     = 1200 * time.Millisecond
+	ingressAt = 1400 * time.Millisecond
+)
+
+func nodeOfProxy(name string) (node string, ok bool) { return strings.CutPrefix(name, "kube-proxy/") }
+
+func internalIP(index int) string { return fmt.Sprintf("10.0.%d.%d", (index+10)/250, (index+10)%250) }
+
+// networked are the components that the network adds.
+func (c Config) networked() (names []string) {
+	if !c.Network {
+		return nil
+	}
+	for _, n := range c.Nodes {
+		names = append(names, proxy.ComponentName(n.Name))
+	}
+	names = append(names, dns.Name)
+	if c.Ingress {
+		names = append(names, ingress.Name)
+	}
+	return names
+}
+
+// network puts kube-proxies, the name server and the Ingress controller on the agenda.
+func (c *Cluster) network() {
+	if !c.config.Network {
+		return
+	}
+	jitter := c.kernel.Rand("boot/network")
+	for _, n := range c.config.Nodes {
+		c.boot(program(proxy.ComponentName(n.Name), func() *sim.Component {
+			return proxy.Start(c.kernel, c.server, proxy.Options{Node: n.Name, ClusterCIDR: clusterCIDR, Filter: c.fabric.Node(n.Name)}).Component()
+		}), proxiesAt+jitter.Between(0, between))
+	}
+	c.boot(program(dns.Name, func() *sim.Component {
+		return dns.Start(c.kernel, c.server, c.fabric).Component()
+	}), dnsAt)
+	if c.config.Ingress && len(c.config.Nodes) > 0 {
+		c.boot(program(ingress.Name, func() *sim.Component {
+			return ingress.Start(c.kernel, c.server, ingress.Options{Node: c.config.Nodes[0].Name, Address: internalIP(0), Fabric: c.fabric}).Component()
+		}), ingressAt)
+	}
+}
+
+// connect gives a machine that boots its part of the network.
+func (c *Cluster) connect(node string, index int, cidr string, runtime *cri.Runtime) {
+	if c.fabric == nil {
+		return
+	}
+	filter := c.fabric.Boot(node, internalIP(index), cidr, podNetwork{runtime})
+	runtime.Component().OnStop(func() { filter.Stop("the machine lost power") })
+	runtime.SetDialer(dialer{c.fabric})
+}
+
+// podNetwork lets the network reach the Pods of a runtime.
+type podNetwork struct{ runtime *cri.Runtime }
+
+func (m podNetwork) Serve(ip string, port int32, r network.Request, done func(network.Response)) {
+	m.runtime.Serve(ip, port, cri.Request{Method: r.Method, URL: r.URL, From: r.From}, func(out cri.Response) {
+		done(network.Response{Status: out.Status, Body: out.Body, Failure: network.Failure(out.Failure)})
+	})
+}
+
+// dialer lets Pods reach the network.
+type dialer struct{ fabric *network.Fabric }
+
+func source(from cri.Caller) network.Source {
+	return network.Source{Node: from.Node, Namespace: from.Namespace, Pod: from.Pod, Container: from.Container, IP: from.IP}
+}
+
+func (d dialer) Dial(from cri.Caller, r cri.Request, done func(cri.Response)) {
+	d.fabric.Dial(source(from), network.Request{Method: r.Method, URL: r.URL}, func(out network.Response) {
+		done(cri.Response{Status: out.Status, Body: out.Body, Failure: cri.Failure(out.Failure), Address: out.Address})
+	})
+}
+
+func (d dialer) Resolve(from cri.Caller, name string, done func([]string)) {
+	d.fabric.Resolve(source(from), name, done)
+}

@@ -1,0 +1,123 @@
+package cluster
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+	"time"
+
+	"kubewalk/playground/api/corev1"
+	"kubewalk/playground/network"
+	"kubewalk/playground/trace"
+)
+
+// Ask is the input that sends a request through the network: URL, From. From is a Pod ("client", "shop/client"; a trailing *
+// takes the first that matches and runs), a node, or "outside" ("" too), where names are those that Ingresses publish.
+const Ask Kind = "request"
+
+// patience is how long whoever sends a request by an input waits: curl --max-time 10.
+const patience = 10 * time.Second
+
+// Outside is a request's From for somebody who is not in the cluster.
+const Outside = "outside"
+
+var _ = register(Ask, action{
+	validate: func(in Input) error {
+		if in.URL == "" {
+			return fmt.Errorf("input %q: needs a url", in.Kind)
+		}
+		if network.ParseURL(in.URL).Host == "" {
+			return fmt.Errorf("input %q: url %q names no host", in.Kind, in.URL)
+		}
+		return nil
+	},
+	words: func(in Input) string {
+		if in.From == "" {
+			return string(in.Kind) + " " + in.URL
+		}
+		return string(in.Kind) + " " + in.URL + " from " + in.From
+	},
+	attrs: func(in Input) []trace.Attr {
+		from := in.From
+		if from == "" {
+			from = Outside
+		}
+		return trace.Attrs("url", in.URL, "from", from)
+	},
+	do: (*Cluster).request,
+})
+
+// request sends a request. Its outcome is the body with who answered, or why nobody did.
+func (c *Cluster) request(i int) {
+	in := c.results[i].Input
+	fail := func(format string, args ...any) {
+		c.results[i].Done, c.results[i].Error = true, fmt.Sprintf(format, args...)
+	}
+	if c.fabric == nil {
+		fail("this cluster has no network: give it one with cluster: {network: true}")
+		return
+	}
+	from, err := c.source(in.From)
+	if err != nil {
+		fail("%v", err)
+		return
+	}
+	c.kernel.After(patience, func() {
+		if !c.results[i].Done {
+			fail("%s: timed out", in.URL)
+		}
+	})
+	c.fabric.Dial(from, network.Request{URL: in.URL}, func(r network.Response) {
+		if c.results[i].Done {
+			return
+		}
+		if r.Failure != "" {
+			fail("%s: %s", in.URL, r.Failure)
+			return
+		}
+		c.results[i].Done = true
+		c.results[i].Output = strings.TrimSpace(strconv.Itoa(r.Status)+" "+r.Body) + " (" + c.answered(r.Server) + ")"
+	})
+}
+
+// source finds who a request is from.
+func (c *Cluster) source(from string) (network.Source, error) {
+	if from == "" || from == Outside {
+		return network.Source{}, nil
+	}
+	if n := c.fabric.Node(from); n != nil {
+		if !n.Running() {
+			return network.Source{}, fmt.Errorf("node %q is down", from)
+		}
+		return network.Source{Node: from}, nil
+	}
+	namespace, name, ok := strings.Cut(from, "/")
+	if !ok {
+		namespace, name = "default", from
+	}
+	prefix, many := strings.CutSuffix(name, "*")
+	for _, obj := range c.store.At("pods", namespace, c.store.Revision()) {
+		pod := obj.(*corev1.Pod)
+		if pod.Name != name && !(many && strings.HasPrefix(pod.Name, prefix)) || pod.Status.PodIP == "" || pod.DeletionTimestamp != nil {
+			continue
+		}
+		s := network.Source{Node: pod.Spec.NodeName, Namespace: pod.Namespace, Pod: pod.Name, IP: pod.Status.PodIP}
+		if pod.Spec.HostNetwork {
+			s.IP = ""
+		}
+		return s, nil
+	}
+	return network.Source{}, fmt.Errorf("there is no pod %q that runs, and no node of that name", from)
+}
+
+// answered names who is at an address.
+func (c *Cluster) answered(address string) string {
+	ip, _, _ := strings.Cut(address, ":")
+	for _, obj := range c.store.At("pods", "", c.store.Revision()) {
+		pod := obj.(*corev1.Pod)
+		if pod.Status.PodIP == ip && !pod.Spec.HostNetwork && pod.Status.Phase == corev1.PodRunning {
+			return pod.Namespace + "/" + pod.Name
+		}
+	}
+	return address
+}
