@@ -300,7 +300,7 @@ func (dsc *DaemonSetsController) processNextNodeUpdate(p *sim.Proc) bool {
 }
 
 // syncNodeUpdate wakes the DaemonSets for which a changed node makes a
-// difference: it is to get a Pod and has none, or has one and is not to keep it.
+// difference: it is to get a Pod and has none, or has one and would get none now.
 func (dsc *DaemonSetsController) syncNodeUpdate(p *sim.Proc, nodeName string) error {
 	log := p.Logger()
 	node, err := dsc.nodeLister.Get(nodeName)
@@ -327,7 +327,7 @@ func (dsc *DaemonSetsController) syncNodeUpdate(p *sim.Proc, nodeName string) er
 	}
 	for _, ds := range all {
 		shouldRun, shouldContinueRunning := NodeShouldRunDaemonPod(node, ds)
-		if shouldRun && !scheduled[ds.UID] || !shouldContinueRunning && scheduled[ds.UID] {
+		if shouldRun != scheduled[ds.UID] {
 			log.V(4).Info("Node changed", "node", nodeName, "daemonset", controller.KObj(ds), "shouldRun", shouldRun,
 				"shouldContinueRunning", shouldContinueRunning, "scheduled", scheduled[ds.UID])
 			dsc.enqueue(ds)
