@@ -18,9 +18,7 @@
 // Simplified: the kinds are those that the API serves, so nothing is discovered
 // while it runs, and no kind changes its version; informers hold whole objects,
 // where upstream's hold their metadata; patches are strategic merge patches
-// only. A virtual node whose dependents disagree on its coordinates is
-// dropped once the coordinates it was made from are found absent, where upstream
-// goes through the others too. Absent: metrics, the debugging handler.
+// only. Absent: metrics, the debugging handler.
 //
 // Upstream: pkg/controller/garbagecollector.
 package garbagecollector

@@ -37,12 +37,31 @@ type node struct {
 	virtual      bool
 }
 
-// String is the node's key in the queues.
-func (n *node) String() string {
-	if n.identity.Namespace == "" {
-		return n.identity.Kind + " " + n.identity.Name
+// String is the node's key in the queues. The UID tells two objects apart that
+// bear a name one after the other.
+func (n *node) String() string { return n.identity.key() }
+
+func (r objectReference) key() string {
+	name := r.Name
+	if r.Namespace != "" {
+		name = r.Namespace + "/" + name
 	}
-	return n.identity.Kind + " " + n.identity.Namespace + "/" + n.identity.Name
+	return r.Kind + " " + name + " " + string(r.UID)
+}
+
+// ownersText lists the owners as the log shows them.
+func (n *node) ownersText() string {
+	out := ""
+	for i, ref := range n.owners {
+		if i > 0 {
+			out += ", "
+		}
+		out += ref.Kind + " " + ref.Name + " " + string(ref.UID)
+		if isTrue(ref.BlockOwnerDeletion) {
+			out += " (blocks)"
+		}
+	}
+	return out
 }
 
 // getDependents lists the dependents by kind, namespace, name and UID.
@@ -79,6 +98,61 @@ func isTrue(b *bool) bool { return b != nil && *b }
 func (r objectReference) matches(ref metav1.OwnerReference, namespace string) bool {
 	return r.UID == ref.UID && r.APIVersion == ref.APIVersion && r.Kind == ref.Kind && r.Name == ref.Name &&
 		(r.Namespace == "" || r.Namespace == namespace)
+}
+
+// partitionDependents tells those dependents which mean exactly that owner from
+// those which know it, in part at least, by other coordinates.
+// Upstream: graph_builder.go, partitionDependents.
+func partitionDependents(dependents []*node, owner objectReference) (matching, nonmatching []*node) {
+	for _, dep := range dependents {
+		match, mismatch := false, false
+		for _, ref := range dep.owners {
+			if ref.UID == owner.UID {
+				if owner.matches(ref, dep.identity.Namespace) {
+					match = true
+				} else {
+					mismatch = true
+				}
+			}
+		}
+		if match && !mismatch {
+			matching = append(matching, dep)
+		} else {
+			nonmatching = append(nonmatching, dep)
+		}
+	}
+	return matching, nonmatching
+}
+
+// getAlternateOwnerIdentity finds other coordinates by which dependents know an
+// owner that was not found: the next in their order behind those that were tried,
+// so that all get their turn; nil when there are none.
+// Upstream: graph_builder.go, getAlternateOwnerIdentity.
+func getAlternateOwnerIdentity(dependents []*node, absent objectReference, namespaceFor func(ref metav1.OwnerReference, dependent string) string) *objectReference {
+	var known []objectReference
+	for _, dep := range dependents {
+		for _, ref := range dep.owners {
+			r := objectReference{ref.APIVersion, ref.Kind, ref.Name, ref.UID, namespaceFor(ref, dep.identity.Namespace)}
+			if ref.UID == absent.UID && r != absent && !slices.Contains(known, r) {
+				known = append(known, r)
+			}
+		}
+	}
+	if len(known) == 0 {
+		return nil
+	}
+	slices.SortFunc(known, compareReferences)
+	for i := range known {
+		if compareReferences(known[i], absent) > 0 {
+			return &known[i]
+		}
+	}
+	return &known[0]
+}
+
+func compareReferences(a, b objectReference) int {
+	return cmp.Or(cmp.Compare(a.UID, b.UID), cmp.Compare(a.APIVersion, b.APIVersion), cmp.Compare(a.Kind, b.Kind),
+		cmp.Compare(a.Namespace, b.Namespace), cmp.Compare(a.Name, b.Name))
 }
 
 type ownerRefPair struct{ old, new metav1.OwnerReference }

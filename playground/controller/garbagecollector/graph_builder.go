@@ -33,8 +33,7 @@ type event struct {
 
 // String is the event's key in the queue. The version makes it the only one.
 func (e *event) String() string {
-	n := node{identity: e.identity}
-	text := string(e.eventType) + " " + n.String()
+	text := string(e.eventType) + " " + e.identity.key()
 	if e.virtual {
 		return "virtual " + text
 	}
@@ -116,22 +115,25 @@ func (gb *GraphBuilder) runProcessGraphChanges(p *sim.Proc) {
 	}
 }
 
-// processGraphChanges brings one change into the graph.
+// processGraphChanges brings one change into the graph. Changes of the graph are
+// logged with all that the node says, so that the graph can be drawn from the
+// log; upstream logs every event, also those after which it is as before.
 func (gb *GraphBuilder) processGraphChanges(log sim.Logger, e *event) {
 	existing := gb.uidToNode[e.identity.UID]
 	if existing != nil && !e.virtual && existing.virtual {
 		gb.observe(log, existing, e.identity)
+		gb.logNode(log, e, existing)
 	}
 	switch {
 	case e.eventType == deleteEvent:
-		if existing == nil {
+		switch {
+		case existing == nil:
 			log.V(5).Info("item doesn't exist in the graph, this shouldn't happen", "item", e.identity)
-			return
+		case e.virtual && !gb.virtualDelete(log, existing, e.identity):
+		default:
+			gb.logNode(log, e, existing)
+			gb.deleteNode(existing)
 		}
-		if e.virtual && !existing.virtual {
-			return // an informer has shown it meanwhile: it is there
-		}
-		gb.deleteNode(existing)
 	case existing == nil:
 		n := &node{
 			identity:           e.identity,
@@ -141,9 +143,11 @@ func (gb *GraphBuilder) processGraphChanges(log sim.Logger, e *event) {
 			deletingDependents: beingDeleted(e.obj) && hasFinalizer(e.obj, metav1.FinalizerDeleteDependents),
 		}
 		gb.uidToNode[n.identity.UID] = n
+		gb.logNode(log, e, n)
 		gb.addDependentToOwners(log, n, n.owners)
 		gb.processTransitions(log, e.old, e.obj, n)
 	default:
+		before := *existing
 		added, removed, changed := referencesDiffs(existing.owners, e.obj.GetOwnerReferences())
 		if len(added)+len(removed)+len(changed) > 0 {
 			gb.addUnblockedOwnersToDeleteQueue(removed, changed)
@@ -155,7 +159,42 @@ func (gb *GraphBuilder) processGraphChanges(log sim.Logger, e *event) {
 			existing.beingDeleted = true
 		}
 		gb.processTransitions(log, e.old, e.obj, existing)
+		if len(added)+len(removed)+len(changed) > 0 || before.beingDeleted != existing.beingDeleted || before.deletingDependents != existing.deletingDependents {
+			gb.logNode(log, e, existing)
+		}
 	}
+}
+
+func (gb *GraphBuilder) logNode(log sim.Logger, e *event, n *node) {
+	log.V(5).Info("GraphBuilder process object", "eventType", string(e.eventType), "object", n.identity, "virtual", n.virtual, "owners", n.ownersText(),
+		"dependents", len(n.dependents), "beingDeleted", n.beingDeleted, "deletingDependents", n.deletingDependents)
+}
+
+// virtualDelete takes the news that the API server knows no object of an
+// identity, and tells whether the node goes. It does not when dependents know it
+// by another one, which is looked up next, or when an informer has shown that it
+// has another one; dependents that mean the absent one are looked at in any case.
+func (gb *GraphBuilder) virtualDelete(log sim.Logger, existing *node, absent objectReference) (remove bool) {
+	matching, nonmatching := partitionDependents(existing.getDependents(), absent)
+	if existing.virtual && len(nonmatching) == 0 || !existing.virtual && existing.identity == absent {
+		return true
+	}
+	if len(matching) > 0 {
+		gb.absentOwners.add(absent)
+		for _, dep := range matching {
+			gb.attemptToDelete.Add(dep)
+		}
+	}
+	if existing.virtual && existing.identity == absent {
+		if other := getAlternateOwnerIdentity(nonmatching, absent, gb.ownerNamespace); other != nil {
+			log.V(5).Info("item is known by other coordinates too, looking those up", "item", absent, "other", *other)
+			replacement := *existing
+			replacement.identity = *other
+			gb.uidToNode[absent.UID] = &replacement
+			gb.attemptToDelete.AddRateLimited(&replacement)
+		}
+	}
+	return false
 }
 
 // observe makes a virtual node real. Dependents whose references name it by

@@ -15,11 +15,17 @@ import (
 	"kubewalk/playground/sim"
 )
 
-// deletableResources are the kinds to watch: all that can be listed and are not ignored.
+// deletableResources are the kinds to watch: all that can be listed and deleted,
+// and are not ignored. What is served in two versions is watched in the first.
 func deletableResources(ignored []api.GroupResource) []*api.Kind {
 	var out []*api.Kind
+	seen := map[api.GroupResource]bool{{Resource: "componentstatuses"}: true}
+	for _, r := range ignored {
+		seen[r] = true
+	}
 	for _, kind := range api.Kinds() {
-		if kind.NewList != nil && !slices.Contains(ignored, kind.GroupResource()) {
+		if r := kind.GroupResource(); kind.NewList != nil && kind.Resource != "" && !seen[r] {
+			seen[r] = true
 			out = append(out, kind)
 		}
 	}
