@@ -44,6 +44,9 @@ type Controller struct {
 	broadcaster     *record.EventBroadcaster
 	recorder        record.EventRecorder
 	triggerTimes    *TriggerTimeTracker
+	// stale is the version of each object that was replaced last: when the cache shows it again, the cache is behind.
+	// Upstream: endpoints_tracker.go, staleEndpointsTracker.
+	stale map[string]string
 }
 
 // NewEndpointController makes a controller of a component. The informers are not started here.
@@ -57,6 +60,7 @@ func NewEndpointController(c *sim.Component, podInformer informers.PodInformer, 
 			workqueue.TypedRateLimitingQueueConfig[string]{Name: "endpoint"}),
 		broadcaster:  record.NewBroadcaster(c),
 		triggerTimes: NewTriggerTimeTracker(),
+		stale:        map[string]string{},
 	}
 	e.recorder = e.broadcaster.NewRecorder(corev1.EventSource{Component: Name})
 	WatchServices(serviceInformer.Informer(), e.queue)
@@ -136,6 +140,7 @@ func (e *Controller) syncService(p *sim.Proc, key string) error {
 			return err
 		}
 		e.triggerTimes.DeleteService(namespace, name)
+		delete(e.stale, key)
 		return nil
 	}
 	if err != nil || len(svc.Spec.Selector) == 0 {
@@ -154,6 +159,9 @@ func (e *Controller) syncService(p *sim.Proc, key string) error {
 	create := apierrors.IsNotFound(err)
 	if err != nil && !create {
 		return err
+	}
+	if !create && e.stale[key] == current.ResourceVersion {
+		return fmt.Errorf("endpoints informer cache is out of date, resource version %s already processed for endpoints %s", current.ResourceVersion, key)
 	}
 	next := &corev1.Endpoints{ObjectMeta: metav1.ObjectMeta{Namespace: namespace, Name: name}}
 	if !create {
@@ -189,6 +197,9 @@ func (e *Controller) syncService(p *sim.Proc, key string) error {
 	}
 	switch {
 	case err == nil:
+		if !create {
+			e.stale[key] = current.ResourceVersion
+		}
 		return nil
 	case create && apierrors.IsForbidden(err):
 		// The namespace goes away, or somebody forbids it: the key comes back with the next change.
