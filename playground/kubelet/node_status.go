@@ -1,9 +1,9 @@
 package kubelet
 
 import (
-	"bytes"
 	"encoding/json"
 	"fmt"
+	"reflect"
 	"sort"
 	"strconv"
 	"strings"
@@ -20,6 +20,7 @@ import (
 	"kubewalk/playground/client/listers"
 	"kubewalk/playground/client/wait"
 	"kubewalk/playground/kubelet/cri"
+	"kubewalk/playground/kubelet/status"
 	"kubewalk/playground/sim"
 )
 
@@ -168,7 +169,7 @@ func (kl *Kubelet) reconcileExistingNode(p *sim.Proc, initial *corev1.Node) erro
 	if err != nil {
 		return err
 	}
-	_, err = kl.client.CoreV1().Nodes().Patch(p, initial.Name, types.MergePatchType, patch, metav1.PatchOptions{})
+	_, err = kl.client.CoreV1().Nodes().Patch(p, initial.Name, types.StrategicMergePatchType, patch, metav1.PatchOptions{})
 	return err
 }
 
@@ -307,11 +308,11 @@ func (kl *Kubelet) tryUpdateNodeStatus(p *sim.Proc, try int) error {
 	if !changed && p.Now()-kl.lastStatusPatch < nodeStatusReportFrequency+kl.delayAfter {
 		return nil
 	}
-	patch, err := nodeStatusPatch(&original.Status, &node.Status)
-	if err != nil {
-		return err
+	patch, different := status.StatusPatch(reflect.TypeFor[corev1.Node](), reflect.ValueOf(&original.Status).Elem(), reflect.ValueOf(&node.Status).Elem())
+	if !different {
+		return nil
 	}
-	if _, err := kl.client.CoreV1().Nodes().Patch(p, node.Name, types.MergePatchType, patch, metav1.PatchOptions{}, "status"); err != nil {
+	if _, err := kl.client.CoreV1().Nodes().Patch(p, node.Name, types.StrategicMergePatchType, patch, metav1.PatchOptions{}, "status"); err != nil {
 		return err
 	}
 	kl.lastStatusPatch, kl.delayAfter = p.Now(), 0
@@ -332,27 +333,4 @@ func nodeStatusHasChanged(old, now *corev1.NodeStatus) bool {
 		return out
 	}
 	return !api.SemanticDeepEqual(strip(old), strip(now))
-}
-
-func nodeStatusPatch(old, now *corev1.NodeStatus) ([]byte, error) {
-	before, after := map[string]json.RawMessage{}, map[string]json.RawMessage{}
-	read := func(s *corev1.NodeStatus, into *map[string]json.RawMessage) error {
-		b, err := json.Marshal(s)
-		if err != nil {
-			return err
-		}
-		return json.Unmarshal(b, into)
-	}
-	if err := read(old, &before); err != nil {
-		return nil, err
-	}
-	if err := read(now, &after); err != nil {
-		return nil, err
-	}
-	for k, v := range after {
-		if bytes.Equal(before[k], v) {
-			delete(after, k)
-		}
-	}
-	return json.Marshal(map[string]any{"status": after})
 }

@@ -8,8 +8,7 @@
 // grace 0 and the Pod's UID) only after its last status is written, when nothing
 // of it is left on the node. So "gone from the API" means "gone from the node".
 //
-// Upstream: pkg/kubelet/status. The patch is a JSON merge patch where upstream
-// sends a strategic merge patch, so it holds lists whole.
+// Upstream: pkg/kubelet/status.
 package status
 
 import (
@@ -288,7 +287,7 @@ func normalize(status *corev1.PodStatus) {
 			round(&s.Terminated.FinishedAt)
 		}
 	}
-	for _, list := range [][]corev1.ContainerStatus{status.InitContainerStatuses, status.ContainerStatuses} {
+	for _, list := range [][]corev1.ContainerStatus{status.InitContainerStatuses, status.ContainerStatuses, status.EphemeralContainerStatuses} {
 		for i := range list {
 			state(&list[i].State)
 			state(&list[i].LastTerminationState)
@@ -403,9 +402,9 @@ func (m *Manager) syncPod(p *sim.Proc, uid types.UID, v *versioned) {
 		return
 	}
 	merged := mergePodStatus(&pod.Status, &v.status, m.safety.PodCouldHaveRunningContainers(pod), metav1.NewTime(p.Time()))
-	patch, changed := mergePatch(uid, &pod.Status, merged)
+	patch, changed := preparePatchBytesForPodStatus(uid, &pod.Status, merged)
 	if changed {
-		updated, err := pods.Patch(p, v.name, types.MergePatchType, patch, metav1.PatchOptions{}, "status")
+		updated, err := pods.Patch(p, v.name, types.StrategicMergePatchType, patch, metav1.PatchOptions{}, "status")
 		if err != nil {
 			log.Error(err, "Failed to update status for pod")
 			return

@@ -4,10 +4,12 @@ import (
 	"bytes"
 	"encoding/json"
 	"reflect"
+	"strconv"
 	"strings"
 
 	"kubewalk/playground/api/corev1"
 	"kubewalk/playground/api/metav1"
+	"kubewalk/playground/api/strategicpatch"
 	"kubewalk/playground/api/types"
 )
 
@@ -62,40 +64,65 @@ func mergePodStatus(old, status *corev1.PodStatus, couldHaveRunningContainers bo
 	return out
 }
 
-// mergePatch is the smallest JSON merge patch of a Pod's status, by the
-// status' fields, with the UID so that it can't hit another Pod of that name.
-func mergePatch(uid types.UID, old, status *corev1.PodStatus) (patch []byte, changed bool) {
-	diff := map[string]json.RawMessage{}
-	before, after := reflect.ValueOf(old).Elem(), reflect.ValueOf(status).Elem()
-	for i := range before.NumField() {
-		// Nearly all is as it was: only what may differ is made JSON of.
-		if reflect.DeepEqual(before.Field(i).Interface(), after.Field(i).Interface()) {
-			continue
-		}
-		name, options, _ := strings.Cut(before.Type().Field(i).Tag.Get("json"), ",")
-		was, is := encode(before.Field(i), options), encode(after.Field(i), options)
-		if !bytes.Equal(was, is) {
-			diff[name] = is
-		}
-	}
-	if len(diff) == 0 {
+// preparePatchBytesForPodStatus is the smallest strategic merge patch of a
+// Pod's status, with the UID so that it can't hit another Pod of that name.
+// Upstream: pkg/util/pod/pod.go preparePatchBytesForPodStatus.
+func preparePatchBytesForPodStatus(uid types.UID, old, status *corev1.PodStatus) (patch []byte, changed bool) {
+	patch, changed = StatusPatch(reflect.TypeFor[corev1.Pod](), reflect.ValueOf(old).Elem(), reflect.ValueOf(status).Elem())
+	if !changed {
 		return nil, false
 	}
-	patch, err := json.Marshal(map[string]any{"metadata": map[string]any{"uid": uid}, "status": diff})
+	return append([]byte(`{"metadata":{"uid":`+strconv.Quote(string(uid))+`},`), patch[1:]...), true
+}
+
+// StatusPatch makes a strategic merge patch {"status":…} of what differs
+// between two statuses of a type of object.
+func StatusPatch(t reflect.Type, old, status reflect.Value) (patch []byte, changed bool) {
+	before, after := map[string]json.RawMessage{}, map[string]json.RawMessage{}
+	for i := range old.NumField() {
+		// Nearly all is as it was: only what may differ is made JSON of.
+		if reflect.DeepEqual(old.Field(i).Interface(), status.Field(i).Interface()) {
+			continue
+		}
+		name, options, _ := strings.Cut(old.Type().Field(i).Tag.Get("json"), ",")
+		was, is := encode(old.Field(i), options), encode(status.Field(i), options)
+		if bytes.Equal(was, is) {
+			continue
+		}
+		changed = true
+		if was != nil {
+			before[name] = was
+		}
+		if is != nil {
+			after[name] = is
+		}
+	}
+	if !changed {
+		return nil, false
+	}
+	patch, err := strategicpatch.CreateTwoWayMergePatch(wrap(before), wrap(after), t)
 	if err != nil {
-		panic("kubelet: a patch can't be encoded: " + err.Error())
+		panic("kubelet: a patch can't be made: " + err.Error())
 	}
 	return patch, true
 }
 
-// encode makes JSON of a field; null if it is to be left out.
+func wrap(fields map[string]json.RawMessage) []byte {
+	b, err := json.Marshal(map[string]any{"status": fields})
+	if err != nil {
+		panic("kubelet: a status can't be encoded: " + err.Error())
+	}
+	return b
+}
+
+// encode makes JSON of a field; nil if it is to be left out.
 func encode(v reflect.Value, options string) json.RawMessage {
-	if options == "omitempty" && (v.IsZero() || (v.Kind() == reflect.Slice || v.Kind() == reflect.Map) && v.Len() == 0) {
-		return json.RawMessage("null")
+	if strings.HasPrefix(options, "omitempty") && (v.IsZero() || (v.Kind() == reflect.Slice || v.Kind() == reflect.Map) && v.Len() == 0) {
+		return nil
 	}
 	b, err := json.Marshal(v.Interface())
 	if err != nil {
-		panic("kubelet: a Pod's status can't be encoded: " + err.Error())
+		panic("kubelet: a status can't be encoded: " + err.Error())
 	}
 	return b
 }
