@@ -1,0 +1,108 @@
+package cluster
+
+import (
+	"fmt"
+	"time"
+
+	"kubewalk/playground/api/apierrors"
+	"kubewalk/playground/api/corev1"
+	"kubewalk/playground/kubelet"
+	"kubewalk/playground/kubelet/cri"
+	"kubewalk/playground/sim"
+)
+
+// box is a node's hardware, and what runs on it now.
+type box struct {
+	name, ip string
+	runtime  *cri.Runtime     // nil before the first boot
+	kubelet  *kubelet.Kubelet // nil before the first start
+}
+
+// findBox returns a node's machine, nil for none.
+func (c *Cluster) findBox(node string) *box {
+	for _, m := range c.boxes {
+		if m.name == node {
+			return m
+		}
+	}
+	return nil
+}
+
+// hosting finds the machine on which a container of the Pod runs.
+func (c *Cluster) hosting(namespace, pod string) *box {
+	for _, m := range c.boxes {
+		if m.runtime != nil && m.runtime.Hosts(namespace, pod) {
+			return m
+		}
+	}
+	return nil
+}
+
+// KubeletServer is what a node's kubelet answers to whoever asks it itself; nil
+// if there is no such node, or its kubelet never ran.
+func (c *Cluster) KubeletServer(node string) kubelet.Server {
+	if m := c.findBox(node); m != nil && m.kubelet != nil {
+		return m.kubelet
+	}
+	return nil
+}
+
+// Runtimes are the container runtimes that run now, in the nodes' order.
+func (c *Cluster) Runtimes() []*cri.Runtime {
+	var out []*cri.Runtime
+	for _, m := range c.boxes {
+		if m.runtime != nil && m.runtime.Component().Running() {
+			out = append(out, m.runtime)
+		}
+	}
+	return out
+}
+
+// kubelets is the API server's way to the nodes: it implements apiserver.Kubelets.
+type kubelets struct{ cluster *Cluster }
+
+// unreachable is what a connection to a kubelet that isn't there ends with.
+func (k kubelets) reach(pod *corev1.Pod, what string) (*kubelet.Kubelet, error) {
+	m := k.cluster.findBox(pod.Spec.NodeName)
+	if m == nil {
+		return nil, apierrors.NewInternalError(fmt.Errorf("dial tcp: lookup %s: no such host", pod.Spec.NodeName))
+	}
+	if m.kubelet == nil || !m.kubelet.Component().Running() {
+		return nil, fmt.Errorf("Get \"https://%s:10250/%s\": dial tcp %s:10250: connect: connection refused", m.ip, what, m.ip)
+	}
+	return m.kubelet, nil
+}
+
+// ContainerLogs implements apiserver.Kubelets.
+func (k kubelets) ContainerLogs(p *sim.Proc, pod *corev1.Pod, opts *corev1.PodLogOptions) (string, error) {
+	kl, err := k.reach(pod, "containerLogs/"+pod.Namespace+"/"+pod.Name+"/"+opts.Container)
+	if err != nil {
+		return "", err
+	}
+	o := kubelet.LogOptions{Previous: opts.Previous, Timestamps: opts.Timestamps, TailLines: opts.TailLines, LimitBytes: opts.LimitBytes}
+	switch {
+	case opts.SinceTime != nil:
+		o.SinceTime = &opts.SinceTime.Time
+	case opts.SinceSeconds != nil:
+		since := p.Time().Add(-time.Duration(*opts.SinceSeconds) * time.Second)
+		o.SinceTime = &since
+	}
+	text, err := kl.GetKubeletContainerLogs(pod.Namespace, pod.Name, opts.Container, o)
+	if err != nil {
+		return "", apierrors.NewBadRequest(err.Error())
+	}
+	return text, nil
+}
+
+// RunInContainer implements apiserver.Kubelets.
+func (k kubelets) RunInContainer(p *sim.Proc, pod *corev1.Pod, container string, command []string) (string, int32, error) {
+	kl, err := k.reach(pod, "exec/"+pod.Namespace+"/"+pod.Name+"/"+container)
+	if err != nil {
+		return "", 0, err
+	}
+	result, err := kl.RunInContainer(p, pod.Namespace, pod.Name, container, command)
+	if err != nil {
+		return "", 0, apierrors.NewInternalError(err)
+	}
+	return result.Stdout + result.Stderr, result.ExitCode, nil
+}
