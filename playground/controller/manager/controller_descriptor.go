@@ -34,6 +34,9 @@ import (
 	"kubewalk/playground/controller/job"
 	"kubewalk/playground/controller/namespace"
 	"kubewalk/playground/controller/nodelifecycle"
+	"kubewalk/playground/controller/persistentvolume"
+	"kubewalk/playground/controller/persistentvolume/protection"
+	"kubewalk/playground/controller/persistentvolume/provisioner"
 	"kubewalk/playground/controller/podgc"
 	"kubewalk/playground/controller/replicaset"
 	"kubewalk/playground/controller/resourcequota"
@@ -110,9 +113,13 @@ func NewControllerDescriptors() []*ControllerDescriptor {
 		{"endpoints-controller", endpoint.Name, newEndpointsController},
 		{"endpointslice-controller", endpointslice.Name, newEndpointSliceController},
 		{"garbage-collector-controller", garbagecollector.Name, newGarbageCollectorController},
+		{"hostpath-provisioner", provisioner.Name, newHostPathProvisioner},
 		{"job-controller", job.Name, newJobController},
 		{"namespace-controller", namespace.Name, newNamespaceController},
 		{"node-lifecycle-controller", nodelifecycle.Name, newNodeLifecycleController},
+		{"persistentvolume-binder-controller", persistentvolume.Name, newPersistentVolumeBinderController},
+		{"persistentvolume-protection-controller", protection.PVName, newPersistentVolumeProtectionController},
+		{"persistentvolumeclaim-protection-controller", protection.PVCName, newPersistentVolumeClaimProtectionController},
 		{"pod-garbage-collector-controller", podgc.Name, newPodGarbageCollectorController},
 		{"replicaset-controller", replicaset.Name, newReplicaSetController},
 		{"resourcequota-controller", resourcequota.Name, newResourceQuotaController},
