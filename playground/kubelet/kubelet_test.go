@@ -24,6 +24,10 @@ func isGone(n *node, name string) func() bool {
 	return func() bool { return n.pod(name) == nil }
 }
 
+func matches(pattern, text string) bool {
+	return regexp.MustCompile("^(?:" + pattern + ")$").MatchString(text)
+}
+
 // expect compares lines; each wanted line is a regular expression.
 func expect(t *testing.T, what string, got []string, want ...string) {
 	t.Helper()
