@@ -6,8 +6,11 @@
 // and then looked up in the API server, before its Pods are failed and deleted
 // with no grace.
 //
-// Absent: Pods that terminate on a node with the out-of-service taint
-// (gcTerminating), metrics.
+// And a Pod that terminates on a node which is not ready, and of which somebody
+// has said with the taint node.kubernetes.io/out-of-service that it is off, need
+// not wait for its kubelet.
+//
+// Absent: metrics.
 //
 // Upstream: pkg/controller/podgc.
 package podgc
@@ -89,6 +92,7 @@ func (gcc *PodGCController) gc(p *sim.Proc) {
 	if gcc.terminatedPodThreshold > 0 {
 		gcc.gcTerminated(p, pods)
 	}
+	gcc.gcTerminating(p, pods)
 	gcc.gcOrphaned(p, pods, nodes)
 	gcc.gcUnscheduledTerminating(p, pods)
 }
@@ -107,12 +111,18 @@ func (gcc *PodGCController) gcTerminated(p *sim.Proc, pods []*corev1.Pod) {
 	if count <= 0 {
 		return
 	}
-	p.Logger().Info("Garbage collecting pods", "numPods", count)
+	p.Logger().Info("Garbage collecting pods", "numPods", count, "threshold", gcc.terminatedPodThreshold)
+	byEvictionAndCreationTimestamp(done)
+	p.Fork("delete", count, func(p *sim.Proc, i int) { gcc.markFailedAndDeletePod(p, done[i], nil) })
+}
+
+// byEvictionAndCreationTimestamp sorts Pods: evicted ones first, then by age.
+func byEvictionAndCreationTimestamp(pods []*corev1.Pod) {
 	evicted := func(pod *corev1.Pod) bool {
 		return pod.Status.Phase == corev1.PodFailed && pod.Status.Reason == "Evicted"
 	}
-	sort.SliceStable(done, func(i, j int) bool {
-		a, b := done[i], done[j]
+	sort.SliceStable(pods, func(i, j int) bool {
+		a, b := pods[i], pods[j]
 		if evicted(a) != evicted(b) {
 			return evicted(a)
 		}
@@ -121,7 +131,52 @@ func (gcc *PodGCController) gcTerminated(p *sim.Proc, pods []*corev1.Pod) {
 		}
 		return a.CreationTimestamp.Before(&b.CreationTimestamp)
 	})
-	p.Fork("delete", count, func(p *sim.Proc, i int) { gcc.markFailedAndDeletePod(p, done[i], nil) })
+}
+
+// gcTerminating deletes the Pods that terminate where nobody will finish them:
+// on nodes that are not ready and said to be out of service.
+func (gcc *PodGCController) gcTerminating(p *sim.Proc, pods []*corev1.Pod) {
+	log := p.Logger()
+	var stuck []*corev1.Pod
+	for _, pod := range pods {
+		if pod.DeletionTimestamp == nil || pod.Spec.NodeName == "" {
+			continue
+		}
+		node, err := gcc.nodeLister.Get(pod.Spec.NodeName)
+		if err != nil {
+			log.Error(err, "Failed to get node", "node", pod.Spec.NodeName)
+			continue
+		}
+		if isNodeReady(node) || !isOutOfService(node) {
+			continue
+		}
+		log.V(4).Info("Garbage collecting pod that is terminating", "pod", controller.KObj(pod), "phase", string(pod.Status.Phase), "node", node.Name)
+		stuck = append(stuck, pod)
+	}
+	if len(stuck) == 0 {
+		return
+	}
+	log.V(4).Info("Garbage collecting pods that are terminating on node tainted with node.kubernetes.io/out-of-service", "numPods", len(stuck))
+	byEvictionAndCreationTimestamp(stuck)
+	p.Fork("delete", len(stuck), func(p *sim.Proc, i int) { gcc.markFailedAndDeletePod(p, stuck[i], nil) })
+}
+
+func isNodeReady(node *corev1.Node) bool {
+	for _, c := range node.Status.Conditions {
+		if c.Type == corev1.NodeReady {
+			return c.Status == corev1.ConditionTrue
+		}
+	}
+	return false
+}
+
+func isOutOfService(node *corev1.Node) bool {
+	for _, t := range node.Spec.Taints {
+		if t.Key == corev1.TaintNodeOutOfService {
+			return true
+		}
+	}
+	return false
 }
 
 // gcOrphaned deletes the Pods of nodes that do not exist.
