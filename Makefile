@@ -10,7 +10,7 @@ CACHE := .cache
 # What runs in the browser, and so is tested there too. Hosts are not.
 WASM_PACKAGES = $(shell go list ./playground/... | grep -vE '/playground/(cmd|demofile|httpapi)(/|$$)')
 
-.PHONY: serve build check test test-go test-wasm test-types test-unit test-browser bench generate clean
+.PHONY: serve build check test test-go test-random test-wasm test-types test-unit test-browser bench generate clean
 
 serve: node_modules/.package-lock.json ## the site on http://127.0.0.1:8080 (PORT=), rebuilt on save
 	PORT=$(PORT) $(GENERATOR) serve --base-url "$(BASE_URL)"
@@ -21,7 +21,7 @@ build: ## the site into public/
 check: ## what is wrong with the book
 	$(GENERATOR) check
 
-test: test-go test-wasm test-types test-unit test-browser ## everything
+test: test-go test-random test-wasm test-types test-unit test-browser ## everything
 
 # The two modules of their own hold the generated types against upstream's, and
 # our selectors, quantities and decoding against upstream's code.
@@ -33,6 +33,11 @@ test-go:
 	go test ./...
 	cd playground/api/gen && go test ./...
 	cd playground/api/conformance && go test ./...
+
+# What must hold in every cluster, in this many random ones; see playground/chaos.
+EXPERIMENTS ?= 10000
+test-random:
+	go run ./playground/cmd/trace -random $(EXPERIMENTS) -check
 
 # The wrapper is Go's own: it runs a test's wasm under Node.
 test-wasm:

@@ -3,7 +3,8 @@
 //	go run ./playground/cmd/trace content/demos/replicaset-scale
 //
 // With -random N it runs N random experiments instead, from -seed on, checks
-// what must hold in each, and prints a line with the hash of each one's trace.
+// what must hold in each, and prints a line with the hash of each one's trace;
+// with -check as well it does so on all processors, and prints what does not hold.
 // Built with GOOS=js GOARCH=wasm and run under Node it prints the same bytes.
 package main
 
@@ -25,13 +26,16 @@ func main() {
 	random := flag.Int("random", 0, "run that many random experiments and print a hash for each")
 	seed := flag.Uint64("seed", 1, "the first experiment's seed")
 	whole := flag.Bool("print", false, "with -random: print whole traces")
+	check := flag.Bool("check", false, "with -random: print only what does not hold, without call stacks and hashes")
 	flag.Usage = func() {
-		fmt.Fprintln(os.Stderr, "usage: trace content/demos/NAME | trace -random N [-seed S] [-print]")
+		fmt.Fprintln(os.Stderr, "usage: trace content/demos/NAME | trace -random N [-seed S] [-print | -check]")
 		flag.PrintDefaults()
 	}
 	flag.Parse()
 	var err error
 	switch {
+	case *random > 0 && flag.NArg() == 0 && *check:
+		err = checks(*seed, *random)
 	case *random > 0 && flag.NArg() == 0:
 		err = experiments(*seed, *random, *whole)
 	case *random == 0 && flag.NArg() == 1:
