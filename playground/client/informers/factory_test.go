@@ -72,7 +72,7 @@ func TestFactoryAndListers(t *testing.T) {
 			t.Errorf("replica set: %v %v", rs, err)
 		}
 		_, err := sets.ReplicaSets("default").Get("gone")
-		if !apierrors.IsNotFound(err) || err.Error() != `replicasets.apps "gone" not found` {
+		if !apierrors.IsNotFound(err) || err.Error() != `replicaset.apps "gone" not found` {
 			t.Errorf("what is not there: %v", err)
 		}
 		done = true

@@ -7,6 +7,8 @@
 package listers
 
 import (
+	"strings"
+
 	"kubewalk/playground/api"
 	"kubewalk/playground/api/apierrors"
 	"kubewalk/playground/api/appsv1"
@@ -54,9 +56,20 @@ func (l ResourceLister[T]) Get(name string) (T, error) {
 		return none, err
 	}
 	if !exists {
-		return none, apierrors.NewNotFound(l.resource, name)
+		return none, apierrors.NewNotFound(l.singular(), name)
 	}
 	return item.(T), nil
+}
+
+// singular is the resource as listers name it in their errors: "pod", where the
+// API server says "pods". Upstream: each lister's constructor, corev1.Resource("pod").
+func (l ResourceLister[T]) singular() api.GroupResource {
+	for _, kind := range api.Kinds() {
+		if kind.GroupResource() == l.resource {
+			return api.GroupResource{Group: l.resource.Group, Resource: strings.ToLower(kind.Kind)}
+		}
+	}
+	return l.resource
 }
 
 func matching[T api.Object](items []any, selector labels.Selector) []T {

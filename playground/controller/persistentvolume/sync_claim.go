@@ -196,7 +196,7 @@ func (ctrl *PersistentVolumeController) provisionClaim(p *sim.Proc, claim *corev
 	var problem error
 	switch {
 	case class == nil:
-		problem = apierrors.NewNotFound(storageClasses, volume.GetPersistentVolumeClaimClass(claim))
+		_, problem = ctrl.classLister.Get(volume.GetPersistentVolumeClaimClass(claim))
 	case strings.HasPrefix(class.Provisioner, "kubernetes.io/"):
 		problem = errors.New("no volume plugin matched name: " + class.Provisioner)
 	}

@@ -5,15 +5,12 @@ import (
 	"path"
 	"strings"
 
-	"kubewalk/playground/api"
 	"kubewalk/playground/api/apierrors"
 	"kubewalk/playground/api/corev1"
 	"kubewalk/playground/api/metav1"
 	"kubewalk/playground/api/volume"
 	"kubewalk/playground/sim"
 )
-
-var storageClasses = api.GroupResource{Group: "storage.k8s.io", Resource: "storageclasses"}
 
 // volumeStatus is upstream's getVolumeStatusForLogging.
 func volumeStatus(v *corev1.PersistentVolume) string {
