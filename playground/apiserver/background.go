@@ -2,6 +2,7 @@ package apiserver
 
 import (
 	"kubewalk/playground/api"
+	"kubewalk/playground/api/apiregistrationv1"
 	"kubewalk/playground/api/corev1"
 	"kubewalk/playground/api/metav1"
 	"kubewalk/playground/api/schedulingv1"
@@ -43,6 +44,36 @@ func (s *Server) createSystemPriorityClasses() {
 		class.PreemptionPolicy = &policy
 		class.Generation = 1
 		s.createSystemObject("priorityclasses", class)
+	}
+}
+
+// apiServices are the groups and versions served, with the priorities by which clients prefer them.
+// Upstream: pkg/controlplane/apiserver/aggregator.go, DefaultGenericAPIServicePriorities and its like.
+var apiServices = []struct {
+	group, version                        string
+	groupPriorityMinimum, versionPriority int32
+}{
+	{"", "v1", 18000, 1}, {"admissionregistration.k8s.io", "v1", 16700, 15}, {"apiextensions.k8s.io", "v1", 16700, 15},
+	{"apps", "v1", 17800, 15}, {"autoscaling", "v2", 17500, 30}, {"batch", "v1", 17400, 15},
+	{"coordination.k8s.io", "v1", 16500, 15}, {"discovery.k8s.io", "v1", 16200, 15}, {"events.k8s.io", "v1", 17750, 15},
+	{"networking.k8s.io", "v1", 17200, 15}, {"policy", "v1", 17150, 15}, {"rbac.authorization.k8s.io", "v1", 17000, 15},
+	{"scheduling.k8s.io", "v1", 16600, 15}, {"storage.k8s.io", "v1", 16800, 15},
+}
+
+// createAPIServices stores an APIService for each group and version, but for its own, as upstream's registration does.
+// Upstream: kube-aggregator/pkg/controllers/autoregister/autoregister_controller.go.
+func (s *Server) createAPIServices() {
+	for _, g := range apiServices {
+		s.createSystemObject("apiservices", &apiregistrationv1.APIService{
+			ObjectMeta: metav1.ObjectMeta{Name: g.version + "." + g.group, Labels: map[string]string{"kube-aggregator.kubernetes.io/automanaged": "onstart"}},
+			Spec: apiregistrationv1.APIServiceSpec{
+				Group: g.group, Version: g.version, GroupPriorityMinimum: g.groupPriorityMinimum, VersionPriority: g.versionPriority,
+			},
+			Status: apiregistrationv1.APIServiceStatus{Conditions: []apiregistrationv1.APIServiceCondition{{
+				Type: apiregistrationv1.Available, Status: apiregistrationv1.ConditionTrue, Reason: "Local",
+				Message: "Local APIServices are always available", LastTransitionTime: metav1.NewTime(s.kernel.Time()).Rfc3339Copy(),
+			}}},
+		})
 	}
 }
 

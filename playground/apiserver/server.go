@@ -92,6 +92,7 @@ func (s *Server) start() {
 	s.admission = admission.NewChain(s.kernel, s.store, admission.Options{DisablePlugins: s.opts.DisableAdmissionPlugins})
 	s.createSystemNamespaces()
 	s.createSystemPriorityClasses()
+	s.createAPIServices()
 	s.createKubernetesService()
 	s.registries[api.GroupVersionResource{Version: "v1", Resource: "services"}].ForgetNodePorts()
 	s.startCaches()
@@ -138,6 +139,7 @@ func (s *Server) receive(c *sim.Component, e store.Event) {
 			s.caches[e.Key.Resource].Process(e)
 			s.revision = e.Revision
 			s.owners.gone(e)
+			s.definitionChanged(c, e)
 		})
 	})
 }

@@ -75,6 +75,8 @@ func Set(obj api.Object) {
 		setNetworkPolicy(o)
 	case *networkingv1.IngressClass:
 		setIngressClass(o)
+	default:
+		setExtension(obj)
 	}
 }
 

@@ -62,6 +62,15 @@ var strategies = map[string]Strategy{}
 
 func register(path string, s Strategy) { strategies[path] = s }
 
+// plainIsRight are the kinds and subresources about which there is nothing special, so that a missing entry in strategies is
+// not taken for one of them.
+var plainIsRight = map[string]string{
+	"/componentstatuses": "nobody writes them: upstream makes them up when they are read",
+}
+
+// Known says that a kind or subresource has a strategy, or that plain was chosen for it.
+func Known(path string) bool { return strategies[path] != nil || plainIsRight[path] != "" }
+
 func strategyFor(kind *api.Kind, subresource string) Strategy {
 	path := kind.Group + "/" + kind.Resource
 	if subresource != "" {

@@ -1,0 +1,240 @@
+package validation
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"kubewalk/playground/api/apiextensionsv1"
+	"kubewalk/playground/api/field"
+	"kubewalk/playground/api/validate"
+)
+
+// ValidateCustomResourceDefinition checks a definition but for its metadata's usual rules.
+// Upstream: apiextensions-apiserver/pkg/apis/apiextensions/validation/validation.go, the function of that name. Absent: the
+// rules of printer columns, scale paths, selectable fields, defaults and CEL rules.
+func ValidateCustomResourceDefinition(crd *apiextensionsv1.CustomResourceDefinition) field.ErrorList {
+	var errs field.ErrorList
+	if crd.Name != crd.Spec.Names.Plural+"."+crd.Spec.Group {
+		errs = append(errs, field.Invalid(field.NewPath("metadata", "name"), crd.Name, `must be spec.names.plural+"."+spec.group`))
+	}
+	errs = append(errs, validateCRDSpec(&crd.Spec, field.NewPath("spec"))...)
+	return append(errs, validateAPIApproval(crd)...)
+}
+
+func validateCRDSpec(spec *apiextensionsv1.CustomResourceDefinitionSpec, path *field.Path) field.ErrorList {
+	var errs field.ErrorList
+	switch {
+	case spec.Group == "":
+		errs = append(errs, field.Required(path.Child("group"), ""))
+	case len(validate.IsDNS1123Subdomain(spec.Group)) > 0:
+		errs = append(errs, field.Invalid(path.Child("group"), spec.Group, strings.Join(validate.IsDNS1123Subdomain(spec.Group), ",")))
+	case !strings.Contains(spec.Group, "."):
+		errs = append(errs, field.Invalid(path.Child("group"), spec.Group, "should be a domain with at least one dot"))
+	}
+	switch spec.Scope {
+	case "":
+		errs = append(errs, field.Required(path.Child("scope"), ""))
+	case apiextensionsv1.ClusterScoped, apiextensionsv1.NamespaceScoped:
+	default:
+		errs = append(errs, field.NotSupported(path.Child("scope"), string(spec.Scope), []string{"Cluster", "Namespaced"}))
+	}
+	if spec.PreserveUnknownFields {
+		errs = append(errs, field.Invalid(path.Child("preserveUnknownFields"), true, "must be false in order to use defaults in the schema"))
+	}
+	storage, names := 0, map[string]bool{}
+	unique := true
+	for i := range spec.Versions {
+		v, at := &spec.Versions[i], path.Child("versions").Index(i)
+		if v.Storage {
+			storage++
+		}
+		unique = unique && !names[v.Name]
+		names[v.Name] = true
+		if msgs := NameIsDNS1035Label(v.Name, false); len(msgs) > 0 {
+			errs = append(errs, field.Invalid(at.Child("name"), v.Name, strings.Join(msgs, ",")))
+		}
+		if !v.Deprecated && v.DeprecationWarning != nil {
+			errs = append(errs, field.Invalid(at.Child("deprecationWarning"), *v.DeprecationWarning, "can only be set for deprecated versions"))
+		}
+		if v.Schema == nil || v.Schema.OpenAPIV3Schema == nil {
+			errs = append(errs, field.Required(at.Child("schema", "openAPIV3Schema"), "schemas are required"))
+		} else {
+			errs = append(errs, validateStructural(v.Schema.OpenAPIV3Schema, at.Child("schema", "openAPIV3Schema"), true)...)
+		}
+	}
+	if !unique {
+		errs = append(errs, field.Invalid(path.Child("versions"), spec.Versions, "must contain unique version names"))
+	}
+	if storage != 1 {
+		errs = append(errs, field.Invalid(path.Child("versions"), spec.Versions, "must have exactly one version marked as storage version"))
+	}
+	if spec.Names.Plural == "" {
+		errs = append(errs, field.Required(path.Child("names", "plural"), ""))
+	}
+	if spec.Names.Singular == "" {
+		errs = append(errs, field.Required(path.Child("names", "singular"), ""))
+	}
+	if spec.Names.Kind == "" {
+		errs = append(errs, field.Required(path.Child("names", "kind"), ""))
+	}
+	if spec.Names.ListKind == "" {
+		errs = append(errs, field.Required(path.Child("names", "listKind"), ""))
+	}
+	errs = append(errs, validateCRDNames(&spec.Names, path.Child("names"))...)
+	if c := spec.Conversion; c != nil {
+		switch c.Strategy {
+		case apiextensionsv1.NoneConverter:
+			if c.Webhook != nil {
+				errs = append(errs, field.Forbidden(path.Child("conversion", "webhook"), "should not be set when strategy is not set to Webhook"))
+			}
+		case apiextensionsv1.WebhookConverter:
+			if c.Webhook == nil || c.Webhook.ClientConfig == nil {
+				errs = append(errs, field.Required(path.Child("conversion", "webhookClientConfig"), "required when strategy is set to Webhook"))
+			}
+		default:
+			errs = append(errs, field.NotSupported(path.Child("conversion", "strategy"), string(c.Strategy), []string{"None", "Webhook"}))
+		}
+	}
+	return errs
+}
+
+// validateCRDNames is upstream's ValidateCustomResourceDefinitionNames.
+func validateCRDNames(n *apiextensionsv1.CustomResourceDefinitionNames, path *field.Path) field.ErrorList {
+	var errs field.ErrorList
+	label := func(at *field.Path, value, prefix, shown string) {
+		if msgs := NameIsDNS1035Label(value, false); len(msgs) > 0 {
+			errs = append(errs, field.Invalid(at, shown, prefix+strings.Join(msgs, ",")))
+		}
+	}
+	label(path.Child("plural"), n.Plural, "", n.Plural)
+	if n.Singular != "" {
+		label(path.Child("singular"), n.Singular, "", n.Singular)
+	}
+	label(path.Child("kind"), strings.ToLower(n.Kind), "may have mixed case, but should otherwise match: ", n.Kind)
+	if n.ListKind != "" {
+		label(path.Child("listKind"), strings.ToLower(n.ListKind), "may have mixed case, but should otherwise match: ", n.ListKind)
+	}
+	for i, name := range n.ShortNames {
+		label(path.Child("shortNames").Index(i), name, "", name)
+	}
+	if n.Kind != "" && n.Kind == n.ListKind {
+		errs = append(errs, field.Invalid(path.Child("listKind"), n.ListKind, "kind and listKind may not be the same"))
+	}
+	for i, name := range n.Categories {
+		label(path.Child("categories").Index(i), name, "", name)
+	}
+	return errs
+}
+
+// validateAPIApproval keeps Kubernetes' own groups for Kubernetes. Upstream: validateAPIApproval.
+func validateAPIApproval(crd *apiextensionsv1.CustomResourceDefinition) field.ErrorList {
+	group := crd.Spec.Group
+	protected := group == "k8s.io" || strings.HasSuffix(group, ".k8s.io") || group == "kubernetes.io" || strings.HasSuffix(group, ".kubernetes.io")
+	if !protected || crd.Annotations[apiextensionsv1.KubeAPIApprovedAnnotation] != "" {
+		return nil
+	}
+	return field.ErrorList{field.Required(field.NewPath("metadata", "annotations").Key(apiextensionsv1.KubeAPIApprovedAnnotation),
+		`protected groups must have approval annotation "api-approved.kubernetes.io", see https://github.com/kubernetes/enhancements/pull/1111`)}
+}
+
+// schemaTypes are the types that a structural schema may have.
+var schemaTypes = []string{"array", "boolean", "integer", "number", "object", "string"}
+
+// validateStructural says what keeps a schema from being structural.
+// Upstream: apiextensions-apiserver/pkg/apiserver/schema/validation.go, ValidateStructural; and validation.go,
+// specStandardValidatorV3.validate.
+func validateStructural(s *apiextensionsv1.JSONSchemaProps, path *field.Path, root bool) field.ErrorList {
+	var errs field.ErrorList
+	unsupported := []struct {
+		set  bool
+		name string
+		text string
+	}{
+		{s.UniqueItems, "uniqueItems", "uniqueItems cannot be set to true since the runtime complexity becomes quadratic"},
+		{s.Ref != nil, "$ref", "$ref is not supported"},
+		{s.AdditionalItems != nil, "additionalItems", "additionalItems is not supported"},
+		{len(s.PatternProperties) > 0, "patternProperties", "patternProperties is not supported"},
+		{len(s.Definitions) > 0, "definitions", "definitions is not supported"},
+		{len(s.Dependencies) > 0, "dependencies", "dependencies is not supported"},
+		{s.ID != "", "id", "id is not supported"},
+		{len(s.Properties) > 0 && s.AdditionalProperties != nil, "additionalProperties", "additionalProperties and properties are mutual exclusive"},
+	}
+	for _, u := range unsupported {
+		if u.set {
+			errs = append(errs, field.Forbidden(path.Child(u.name), u.text))
+		}
+	}
+	preserves := s.XPreserveUnknownFields != nil && *s.XPreserveUnknownFields
+	switch {
+	case s.Type == "" && root:
+		errs = append(errs, field.Required(path.Child("type"), "must not be empty at the root"))
+	case s.Type == "" && !s.XIntOrString && !preserves:
+		errs = append(errs, field.Required(path.Child("type"), "must not be empty for specified object fields"))
+	case root && s.Type != "object":
+		errs = append(errs, field.Invalid(path.Child("type"), s.Type, "must be object at the root"))
+	case s.Type != "" && !slices.Contains(schemaTypes, s.Type):
+		errs = append(errs, field.NotSupported(path.Child("type"), s.Type, schemaTypes))
+	case s.Type == "array" && (s.Items == nil || s.Items.Schema == nil):
+		errs = append(errs, field.Required(path.Child("items"), "must be specified"))
+	}
+	if s.XIntOrString && s.Type != "" {
+		errs = append(errs, field.Invalid(path.Child("type"), s.Type, "must be empty if x-kubernetes-int-or-string is true"))
+	}
+	if s.XEmbeddedResource && s.Type != "object" {
+		errs = append(errs, field.Invalid(path.Child("type"), s.Type, "must be object if x-kubernetes-embedded-resource is true"))
+	}
+	if s.XListType != nil {
+		switch *s.XListType {
+		case "atomic", "set":
+		case "map":
+			if len(s.XListMapKeys) == 0 {
+				errs = append(errs, field.Required(path.Child("x-kubernetes-list-map-keys"), "must not be empty if x-kubernetes-list-type is map"))
+			}
+		default:
+			errs = append(errs, field.NotSupported(path.Child("x-kubernetes-list-type"), *s.XListType, []string{"atomic", "map", "set"}))
+		}
+	}
+	for i, a := range s.Required {
+		if slices.Contains(s.Required[:i], a) {
+			errs = append(errs, field.Duplicate(path.Child("required").Index(i), a))
+		}
+	}
+	for _, name := range slices.Sorted(maps.Keys(s.Properties)) {
+		if root && (name == "metadata" || name == "apiVersion" || name == "kind") {
+			continue
+		}
+		p := s.Properties[name]
+		errs = append(errs, validateStructural(&p, path.Child("properties").Key(name), false)...)
+	}
+	if s.Items != nil && s.Items.Schema != nil {
+		errs = append(errs, validateStructural(s.Items.Schema, path.Child("items"), false)...)
+	}
+	if s.AdditionalProperties != nil && s.AdditionalProperties.Schema != nil {
+		errs = append(errs, validateStructural(s.AdditionalProperties.Schema, path.Child("additionalProperties"), false)...)
+	}
+	return errs
+}
+
+// ValidateCustomResourceDefinitionUpdate is upstream's function of that name.
+func ValidateCustomResourceDefinitionUpdate(crd, old *apiextensionsv1.CustomResourceDefinition) field.ErrorList {
+	errs := ValidateCustomResourceDefinition(crd)
+	path := field.NewPath("spec")
+	errs = append(errs, immutable(crd.Spec.Group, old.Spec.Group, path.Child("group"))...)
+	errs = append(errs, immutable(crd.Spec.Names.Plural, old.Spec.Names.Plural, path.Child("names", "plural"))...)
+	established := slices.ContainsFunc(old.Status.Conditions, func(c apiextensionsv1.CustomResourceDefinitionCondition) bool {
+		return c.Type == apiextensionsv1.Established && c.Status == apiextensionsv1.ConditionTrue
+	})
+	if established {
+		errs = append(errs, immutable(crd.Spec.Scope, old.Spec.Scope, path.Child("scope"))...)
+		errs = append(errs, immutable(crd.Spec.Names.Kind, old.Spec.Names.Kind, path.Child("names", "kind"))...)
+	}
+	for i, v := range crd.Status.StoredVersions {
+		has := slices.ContainsFunc(crd.Spec.Versions, func(w apiextensionsv1.CustomResourceDefinitionVersion) bool { return w.Name == v })
+		if !has {
+			errs = append(errs, field.Invalid(field.NewPath("status", "storedVersions").Index(i), v, fmt.Sprintf("missing from spec.versions; %s was previously a storage version, and must remain in spec.versions until a storage migration ensures no data remains persisted in %s and removes %s from status.storedVersions", v, v, v)))
+		}
+	}
+	return errs
+}
