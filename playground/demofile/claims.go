@@ -10,23 +10,32 @@ import (
 
 func (b *builder) claim(v value) scenario.Claim {
 	m := v.mapping("a claim", "{after: up, within: 10s, objects: {…}, count: 8}",
-		"after", "within", "stays", "objects", "events", "order", "count")
+		"after", "within", "stays", "always", "objects", "event", "events", "order", "before", "output", "count")
 	c := scenario.Claim{
 		After: m["after"].text("after"), Within: m["within"].duration("within", 0),
-		Stays: m["stays"].yes("stays"), Count: m["count"].text("count"),
+		Stays: m["stays"].yes("stays"), Always: m["always"].yes("always"), Output: m["output"].oneOrMore("output"), Count: m["count"].text("count"),
 	}
 	if objects := m["objects"]; objects.there() {
 		const example = "{resource: pods, labels: app=web, fields: {status.phase: Running}}"
-		o := objects.mapping("objects", example, "resource", "labels", "fields")
+		o := objects.mapping("objects", example, "resource", "namespace", "name", "labels", "fields")
 		if !o["resource"].there() {
 			b.fail(objects.key, "objects needs a resource, as in %s", example)
 		}
 		c.Objects = &scenario.Objects{
-			Resource: o["resource"].resource(), Labels: o["labels"].text("labels"),
-			Fields: o["fields"].texts("fields", "{status.phase: Running}"),
+			Resource: o["resource"].resource(), Namespace: o["namespace"].text("namespace"), Name: o["name"].text("name"),
+			Labels: o["labels"].text("labels"), Fields: o["fields"].texts("fields", "{status.phase: Running}"),
 		}
 	}
+	if event := m["event"]; event.there() {
+		e := event.mapping("event", "{reason: Scheduled, object: pod/web-*}", "reason", "type", "object", "message")
+		c.Event = &scenario.Event{Reason: e["reason"].text("reason"), Type: e["type"].text("type"), Object: e["object"].text("object"), Message: e["message"].text("message")}
+	}
 	c.Events = b.match(m["events"], "events")
+	for _, item := range m["before"].list("before", "- {op: log, attrs: {message: Too few replicas}}") {
+		if match := b.match(item, "an event"); match != nil {
+			c.Before = append(c.Before, *match)
+		}
+	}
 	for _, item := range m["order"].list("order", "- {op: store.commit, object: pods default/web-*}") {
 		if match := b.match(item, "an event"); match != nil {
 			c.Order = append(c.Order, *match)
@@ -58,5 +67,19 @@ func (b *builder) mark(v value) scenario.Mark {
 	}
 	out.When = b.match(m["when"], "when")
 	out.Caption = b.texts(v.or(m["caption"]), fmt.Sprintf("the caption of mark %q", out.ID))
+	return out
+}
+
+// oneOrMore reads a text, or a list of them.
+func (v value) oneOrMore(what string) (out []string) {
+	if !v.there() {
+		return nil
+	}
+	if _, isText := scalar(v.node); isText {
+		return []string{v.text(what)}
+	}
+	for _, item := range v.list(what, "[configured]") {
+		out = append(out, item.text(what))
+	}
 	return out
 }

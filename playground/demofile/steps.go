@@ -2,7 +2,6 @@ package demofile
 
 import (
 	"fmt"
-	"math"
 	"slices"
 	"strings"
 	"time"
@@ -13,14 +12,11 @@ import (
 	"kubewalk/playground/suggest"
 )
 
-// does are the keys of a step that say what it does: one of them stands there.
-var does = []string{"apply", "create", "scale", "delete", "kill-node", "start-node", "drop-watch", "stop", "start"}
-
 func (b *builder) steps(s *scenario.Scenario, v value, manifests map[string]*manifest) {
 	previous := s.Setup
 	for i, item := range v.list("steps", "- {id: up, at: 15s, scale: {replicaset: web, replicas: 8}}") {
-		m := item.mapping("a step", "{id: up, at: 15s, scale: {…}}", append([]string{"id", "at", "fails"}, does...)...)
-		st := scenario.Step{ID: m["id"].text("id"), Fails: m["fails"].text("fails")}
+		m := item.mapping("a step", "{id: up, at: 15s, scale: {…}}", append([]string{"id", "at", "fails", "prints", "manifest"}, does()...)...)
+		st := scenario.Step{ID: m["id"].text("id"), Fails: m["fails"].text("fails"), Prints: m["prints"].oneOrMore("prints")}
 		st.At = m["at"].moment(s.Setup, previous)
 		previous = st.At
 		if name := b.action(&st.Input, item, m, s, manifests); name != "" {
@@ -53,18 +49,22 @@ func (v value) moment(setup, previous time.Duration) time.Duration {
 // action reads what a step does into its input, and returns the name of the
 // manifest that it applies or creates.
 func (b *builder) action(in *cluster.Input, step value, m map[string]value, s *scenario.Scenario, manifests map[string]*manifest) (applied string) {
-	var what []string
-	for _, k := range does {
-		if m[k].there() {
-			what = append(what, k)
+	var what []doing
+	for _, d := range doings {
+		if m[d.key].there() {
+			what = append(what, d)
 		}
 	}
 	if len(what) != 1 {
 		found := "nothing"
 		if len(what) > 1 {
-			found = listed(what)
+			var keys []string
+			for _, d := range what {
+				keys = append(keys, d.key)
+			}
+			found = listed(keys)
 		}
-		b.fail(step.key, "a step does one thing, not %s: %s", found, listed(does))
+		b.fail(step.key, "a step does one thing, not %s: %s", found, listed(does()))
 		for _, k := range []string{"apply", "create"} {
 			if used := manifests[m[k].text(k)]; used != nil {
 				used.used = true // one mistake is enough
@@ -72,43 +72,12 @@ func (b *builder) action(in *cluster.Input, step value, m map[string]value, s *s
 		}
 		return ""
 	}
-	in.Kind = cluster.Kind(what[0])
-	switch v := m[what[0]]; in.Kind {
-	case cluster.Apply, cluster.Create:
-		name := v.oneOf("manifest", sorted(manifests))
-		if used := manifests[name]; used != nil {
-			used.used, in.Manifest = true, used.text
-		}
-		return name
-	case cluster.Scale:
-		rest := b.object(v, in, "{replicaset: web, replicas: 8}", "replicas")
-		if n := rest["replicas"]; n.there() {
-			// A negative number may be what the step is about: the server says no.
-			replicas := int32(n.whole("replicas", math.MinInt32, math.MaxInt32))
-			in.Replicas = &replicas
-		} else {
-			b.fail(v.key, "scale needs replicas, as in {replicaset: web, replicas: 8}")
-		}
-	case cluster.Delete:
-		rest := b.object(v, in, "{pod: web-*}", "grace")
-		if n := rest["grace"]; n.there() {
-			grace := n.whole("grace", 0, math.MaxInt32)
-			in.Grace = &grace
-		}
-	case cluster.KillNode, cluster.StartNode:
-		in.Node = v.oneOf("node", nodeNames(s))
-	case cluster.DropWatch:
-		watch := v.mapping("drop-watch", "{client: replicaset-controller, resource: pods}", "client", "resource")
-		if client := watch["client"]; client.there() {
-			in.Component = client.oneOf("component", s.Cluster.Components())
-		} else {
-			b.fail(v.key, "drop-watch needs a client, as in {client: replicaset-controller, resource: pods}")
-		}
-		in.Resource = watch["resource"].resource()
-	case cluster.Stop, cluster.Start:
-		in.Component = v.oneOf("component", stoppable(s))
+	d := what[0]
+	in.Kind = cluster.Kind(d.key)
+	if m["manifest"].there() && in.Kind != cluster.Command {
+		b.fail(m["manifest"].key, "only a step with kubectl has a manifest of its own: name one under manifests")
 	}
-	return ""
+	return d.read(&action{builder: b, Input: in, value: m[d.key], step: m, scenario: s, manifests: manifests})
 }
 
 func nodeNames(s *scenario.Scenario) (names []string) {

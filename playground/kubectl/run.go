@@ -55,7 +55,7 @@ func init() {
 		{"create serviceaccount", writeFlags + "validate=:strict save-config?", createServiceAccount},
 		{"debug", "image= target= container,c= quiet,q? stdin,i? tty,t? attach? profile= copy-to= share-processes? env* image-pull-policy=", runDebug},
 		{"delete", fileFlags + selectorFlags + dryRunFlag + "output,o= cascade=:background force? grace-period# ignore-not-found? now? timeout~ wait? interactive,i?", runDelete},
-		// DESCRIBE {"describe", fileFlags + selectorFlags + "show-events? chunk-size#", runDescribe},
+		{"describe", fileFlags + selectorFlags + "show-events? chunk-size#", runDescribe},
 		{"drain", dryRunFlag + "selector,l= delete-emptydir-data? disable-eviction? force? grace-period# ignore-daemonsets? pod-selector= skip-wait-for-delete-timeout# timeout~", runDrain},
 		{"events", "all-namespaces,A? for= types* watch,w? output,o= no-headers?", runEvents},
 		{"exec", "container,c= stdin,i? tty,t? quiet,q? pod-running-timeout~", runExec},

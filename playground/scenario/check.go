@@ -2,8 +2,11 @@ package scenario
 
 import (
 	"fmt"
+	"strings"
 	"time"
 
+	"kubewalk/playground/api"
+	"kubewalk/playground/cluster"
 	"kubewalk/playground/trace"
 )
 
@@ -16,10 +19,20 @@ func (s *Scenario) Check(rec *trace.Recorder) []Failure {
 		k := check{Claim: c, rec: rec, setup: s.Setup, from: from, to: from + c.Within}
 		var wrong string
 		switch {
+		case c.Event != nil:
+			k.Objects = c.Event.objects()
+			if k.Count == "" {
+				k.Count = ">= 1"
+			}
+			wrong = k.objects()
 		case c.Objects != nil:
 			wrong = k.objects()
 		case c.Events != nil:
 			wrong = k.events()
+		case c.Before != nil:
+			wrong = k.before()
+		case c.Output != nil:
+			continue // see CheckOutputs
 		default:
 			wrong = k.order()
 		}
@@ -51,19 +64,29 @@ func (k check) objects() string {
 	}
 	held := time.Duration(-1) // when it came true
 	atEnd := 0                // the number when the time was up
+	instead := ""             // what was there then
 	// look judges a moment; it returns false when there is nothing left to see.
 	look := func(at time.Duration) (wrong string, more bool) {
 		n := count.n
 		switch {
+		case k.Always && at > k.to:
+			return "", false
+		case k.Always && !want.holds(n):
+			return fmt.Sprintf("the number of %s is always to be %s, for %v from %s on, but it was %d at %v%s", k.Objects, want, k.Within, since(k.After), n, at-k.setup, count.instead(want)), false
+		case k.Always:
+			held = at
+			return "", true
 		case held < 0 && at > k.to:
 			return "", false
 		case held < 0:
 			if atEnd = n; want.holds(n) {
 				held = at
+			} else {
+				instead = count.instead(want)
 			}
 			return "", held < 0 || k.Stays
 		case !want.holds(n):
-			return fmt.Sprintf("the number of %s was %s at %v, as it is to stay, but %d at %v", k.Objects, want, held-k.setup, n, at-k.setup), false
+			return fmt.Sprintf("the number of %s was %s at %v, as it is to stay, but %d at %v%s", k.Objects, want, held-k.setup, n, at-k.setup, count.instead(want)), false
 		}
 		return "", true
 	}
@@ -73,7 +96,7 @@ func (k check) objects() string {
 		if e.At > now && changed {
 			wrong, more := look(now)
 			if !more {
-				return k.verdict(wrong, held, want, atEnd)
+				return k.verdict(wrong, held, want, atEnd, instead)
 			}
 			changed = false
 		}
@@ -85,12 +108,12 @@ func (k check) objects() string {
 	if changed {
 		wrong, _ = look(now)
 	}
-	return k.verdict(wrong, held, want, atEnd)
+	return k.verdict(wrong, held, want, atEnd, instead)
 }
 
-func (k check) verdict(wrong string, held time.Duration, want number, atEnd int) string {
+func (k check) verdict(wrong string, held time.Duration, want number, atEnd int, instead string) string {
 	if wrong == "" && held < 0 {
-		return fmt.Sprintf("the number of %s was to be %s within %v of %s, but it was %d at %v", k.Objects, want, k.Within, since(k.After), atEnd, k.to-k.setup)
+		return fmt.Sprintf("the number of %s was to be %s within %v of %s, but it was %d at %v%s", k.Objects, want, k.Within, since(k.After), atEnd, k.to-k.setup, instead)
 	}
 	return wrong
 }
@@ -137,4 +160,79 @@ func (k check) order() string {
 		return fmt.Sprintf("event %q did not happen within %v of %s", k.Order[0], k.Within, since(k.After))
 	}
 	return fmt.Sprintf("event %q did not happen after %q within %v of %s", k.Order[next], k.Order[next-1], k.Within, since(k.After))
+}
+
+// before holds the first event of each kind against the first of the next.
+func (k check) before() string {
+	first := make([]*trace.Event, len(k.Before))
+	k.during(func(e *trace.Event) bool {
+		for i := range k.Before {
+			if first[i] == nil && k.Before[i].Matches(e) {
+				first[i] = e
+			}
+		}
+		return true
+	})
+	for i, e := range first {
+		switch {
+		case e == nil:
+			return fmt.Sprintf("event %q did not happen within %v of %s", k.Before[i], k.Within, since(k.After))
+		case i > 0 && first[i-1].ID >= e.ID:
+			return fmt.Sprintf("event %q was to happen before %q, but it happened at %v, and the other at %v",
+				k.Before[i-1], k.Before[i], first[i-1].At-k.setup, e.At-k.setup)
+		}
+	}
+	return ""
+}
+
+// CheckOutputs holds claims on what commands printed against what became of
+// the steps. outcomes are the cluster's, in the steps' order.
+func (s *Scenario) CheckOutputs(outcomes []cluster.Outcome) []Failure {
+	var l checklist
+	for i, c := range s.Claims {
+		if c.Output == nil {
+			continue
+		}
+		// The last command that was typed by then.
+		until, last := s.start(c.After)+c.Within, -1
+		for n, st := range s.Steps {
+			if st.At <= until && n < len(outcomes) && outcomes[n].Done && st.Kind == cluster.Command {
+				last = n
+			}
+		}
+		path := fmt.Sprintf("claims[%d].output", i)
+		if last < 0 {
+			l.add(path, "no command had been typed, and had ended, within %v of %s", c.Within, since(c.After))
+			continue
+		}
+		l.missing(path, s.Steps[last], outcomes[last], c.Output)
+	}
+	return l
+}
+
+// missing says which texts a command did not print, and what it printed instead.
+func (l *checklist) missing(path string, st Step, o cluster.Outcome, texts []string) {
+	printed := strings.TrimSpace(strings.Join([]string{o.Output, o.Warning, o.Error}, "\n"))
+	for _, text := range texts {
+		if !strings.Contains(printed, text) {
+			l.add(path, "%s was to print %q, but it printed %q", st.Input, text, printed)
+		}
+	}
+}
+
+// objects are the Events as objects.
+func (e *Event) objects() *Objects {
+	o := &Objects{Resource: "events", Fields: map[string]string{}}
+	kind, name, _ := strings.Cut(e.Object, "/")
+	if k := api.Resolve(kind); k != nil {
+		kind = k.Kind
+	}
+	for path, want := range map[string]string{ // order: each has its own key
+		"reason": e.Reason, "type": e.Type, "message": e.Message, "involvedObject.kind": kind, "involvedObject.name": name,
+	} {
+		if want != "" {
+			o.Fields[path] = want
+		}
+	}
+	return o
 }

@@ -51,6 +51,12 @@ func running(count, after string, within float64, stays bool) Claim {
 	}
 }
 
+func always(count, after string, within float64) Claim {
+	c := running(count, after, within, false)
+	c.Always = true
+	return c
+}
+
 func logged(messages ...string) (out []Match) {
 	for _, m := range messages {
 		out = append(out, Match{Op: "log", Attrs: map[string]string{"message": m}})
@@ -87,20 +93,36 @@ func TestClaims(t *testing.T) {
 		want  string // "" when it holds
 	}{
 		{"comes true in time", running("2", "one", 3, false), ""},
-		{"comes true too late", running("2", "one", 2.9, false), pods + `was to be 2 within 2.9s of step "one", but it was 1 at 4.9s`},
-		{"never comes true", running(">= 3", "one", 20, false), pods + `was to be >= 3 within 20s of step "one", but it was 2 at 22s`},
+		{"comes true too late", running("2", "one", 2.9, false), pods + `was to be 2 within 2.9s of step "one", but it was 1 at 4.9s: default/other has status.phase="Pending"`},
+		{"never comes true", running(">= 3", "one", 20, false), pods + `was to be >= 3 within 20s of step "one", but it was 2 at 22s: default/other has status.phase="Pending"`},
 		{"is true already", running("2", "two", 0.1, false), ""},
 		{"is true only before", running("1", "two", 5, false), pods + `was to be 1 within 5s of step "two", but it was 2 at 15s`},
 		{"is true at the set-up's end", running("0", "", 1, false), ""},
-		{"nothing is there yet", running("1", "", 2, false), pods + `was to be 1 within 2s of the set-up's end, but it was 0 at 2s`},
+		{"nothing is there yet", running("1", "", 2, false), pods + `was to be 1 within 2s of the set-up's end, but it was 0 at 2s: default/other has status.phase="Pending"`},
 		{"stays", running("2", "two", 1, true), ""},
-		{"does not stay", running("2", "one", 5, true), pods + `was 2 at 5s, as it is to stay, but 1 at 7s`},
+		{"does not stay", running("2", "one", 5, true), pods + `was 2 at 5s, as it is to stay, but 1 at 7s: default/other has status.phase="Pending"`},
 		{"does not stay, long after within", running("1", "one", 2, true), pods + `was 1 at 3s, as it is to stay, but 2 at 5s`},
 		{"a replacement in one moment", running("2", "two", 1, true), ""},
 		{"a half-way state in one moment", running("0", "one", 0.5, true), pods + `was 0 at 2s, as it is to stay, but 1 at 3s`},
 		{"a Pod that was never Running", Claim{After: "one", Within: seconds(0.5), Count: "1", Objects: &Objects{Resource: "pods"}}, ""},
 		{"another resource", Claim{Within: seconds(30), Count: "0", Stays: true, Objects: &Objects{Resource: "nodes"}}, ""},
 		{"a bad selector", Claim{Within: 1, Count: "0", Objects: &Objects{Resource: "pods", Labels: "a in b"}}, `labels "a in b": unable to parse requirement: found 'b' expected: '('`},
+
+		{"a field's number", Claim{After: "one", Within: seconds(4), Count: "1", Objects: &Objects{Resource: "pods", Name: "a", Fields: map[string]string{"status.restarts": "<= 0"}}}, ""},
+		{"a field's number that is another", Claim{After: "one", Within: seconds(4), Count: "1", Objects: &Objects{Resource: "pods", Name: "a", Fields: map[string]string{"status.restarts": ">= 1"}}},
+			`the number of pods with name a and status.restarts=>= 1 was to be 1 within 4s of step "one", but it was 0 at 6s: default/a has status.restarts=""`},
+		{"another namespace", Claim{After: "two", Within: 1, Count: "0", Objects: &Objects{Resource: "pods", Namespace: "shop"}}, ""},
+		{"always", always("<= 2", "two", 18), ""},
+		{"always, from the first moment on", always("2", "one", 5), pods + `is always to be 2, for 5s from step "one" on, but it was 0 at 2s: default/other has status.phase="Pending"`},
+		{"not always", always(">= 2", "one", 8), pods + `is always to be >= 2, for 8s from step "one" on, but it was 0 at 2s: default/other has status.phase="Pending"`},
+		{"not in the middle", always("!= 1", "two", 18), ""},
+		{"a dip", always(">= 1", "", 10), pods + `is always to be >= 1, for 10s from the set-up's end on, but it was 0 at 0s: default/other has status.phase="Pending"`},
+		{"always is over by then", always("0", "one", 0.9), ""},
+
+		{"before", Claim{After: "one", Within: seconds(28), Before: logged("first", "second", "at once")}, ""},
+		{"before, the wrong way round", Claim{After: "one", Within: seconds(28), Before: logged("second", "first")},
+			`event "log message=second" was to happen before "log message=first", but it happened at 5s, and the other at 4s`},
+		{"before what never happens", Claim{After: "one", Within: seconds(28), Before: logged("second", "never")}, `event "log message=never" did not happen within 28s of step "one"`},
 
 		{"events are counted", Claim{After: "one", Within: seconds(7), Count: "2", Events: &logged("first")[0]}, ""},
 		{"events of the step's own moment count", Claim{After: "two", Within: seconds(1), Count: "1", Events: &logged("at once")[0]}, ""},

@@ -64,6 +64,8 @@ type counter struct {
 	selector labels.Selector
 	matching map[trace.Cell]bool
 	n        int // the number of cells in matching
+	// near are the objects that match but for their fields, as they are now.
+	near map[trace.Cell]api.Object
 }
 
 func (o Objects) counter() (*counter, error) {
@@ -71,7 +73,7 @@ func (o Objects) counter() (*counter, error) {
 	if err != nil {
 		return nil, fmt.Errorf("labels %q: %w", o.Labels, err)
 	}
-	return &counter{Objects: o, selector: sel, matching: map[trace.Cell]bool{}}, nil
+	return &counter{Objects: o, selector: sel, matching: map[trace.Cell]bool{}, near: map[trace.Cell]api.Object{}}, nil
 }
 
 // apply moves the count over an event.
@@ -80,36 +82,104 @@ func (c *counter) apply(e *trace.Event) {
 		if d.Cell.Kind != trace.CellObject || d.Cell.Owner != c.Resource {
 			continue
 		}
-		if obj, ok := d.New.(api.Object); ok && c.matches(obj) {
+		obj, ok := d.New.(api.Object)
+		if ok && c.matches(obj) {
 			c.matching[d.Cell] = true
 		} else {
 			delete(c.matching, d.Cell)
+		}
+		if ok && len(c.Fields) > 0 && c.named(obj) && !c.matching[d.Cell] {
+			c.near[d.Cell] = obj
+		} else {
+			delete(c.near, d.Cell)
 		}
 	}
 	c.n = len(c.matching)
 }
 
+// named says that an object is one of those meant, whatever its fields are.
+func (c *counter) named(obj api.Object) bool {
+	return c.selector.Matches(labels.Set(obj.GetLabels())) && glob(c.Name, obj.GetName()) && (c.Namespace == "" || c.Namespace == obj.GetNamespace())
+}
+
 func (c *counter) matches(obj api.Object) bool {
-	if !c.selector.Matches(labels.Set(obj.GetLabels())) {
+	if !c.named(obj) {
 		return false
 	}
 	if len(c.Fields) == 0 {
 		return true
 	}
-	text, err := api.Encode(obj)
-	if err != nil {
-		return false
-	}
-	var tree any
-	if json.Unmarshal(text, &tree) != nil {
-		return false
-	}
-	for path, want := range c.Fields {
-		if !glob(want, lookup(tree, path)) {
+	tree := treeOf(obj)
+	for path, want := range c.Fields { // order: one answer
+		if !fieldMatches(want, lookup(tree, path)) {
 			return false
 		}
 	}
 	return true
+}
+
+func treeOf(obj api.Object) (tree any) {
+	text, err := api.Encode(obj)
+	if err != nil || json.Unmarshal(text, &tree) != nil {
+		return nil
+	}
+	return tree
+}
+
+// fieldMatches compares a field with a text, which may end in *, or with a number: ">= 3".
+// What is not there counts as 0 then, as it does in the API.
+func fieldMatches(want, is string) bool {
+	if n, ok := comparison(want); ok {
+		if is == "" {
+			is = "0"
+		}
+		v, err := strconv.Atoi(is)
+		return err == nil && n.holds(v)
+	}
+	return glob(want, is)
+}
+
+// comparison reads ">= 3". A bare number is a text.
+func comparison(s string) (number, bool) {
+	if s == "" || !strings.ContainsRune("<>=!", rune(s[0])) {
+		return number{}, false
+	}
+	n, err := parseCount(s)
+	return n, err == nil
+}
+
+// instead tells what is there when there is too little: objects that match but
+// for their fields, with what those hold.
+func (c *counter) instead(want number) string {
+	const shown = 3
+	if len(c.near) == 0 || c.n >= want.n {
+		return ""
+	}
+	var cells []trace.Cell
+	for cell := range c.near { // order: they are sorted below
+		cells = append(cells, cell)
+	}
+	sort.Slice(cells, func(i, j int) bool { return cells[i].Key < cells[j].Key })
+	var paths []string
+	for path := range c.Fields { // order: they are sorted below
+		paths = append(paths, path)
+	}
+	sort.Strings(paths)
+	var all []string
+	for _, cell := range cells[:min(shown, len(cells))] {
+		tree := treeOf(c.near[cell])
+		var values []string
+		for _, path := range paths {
+			if is := lookup(tree, path); !fieldMatches(c.Fields[path], is) {
+				values = append(values, fmt.Sprintf("%s=%q", path, is))
+			}
+		}
+		all = append(all, cell.Key+" has "+strings.Join(values, " "))
+	}
+	if len(cells) > shown {
+		all = append(all, fmt.Sprintf("and %d more", len(cells)-shown))
+	}
+	return ": " + strings.Join(all, "; ")
 }
 
 // lookup follows a path such as "status.phase", "spec.containers.0.image",
@@ -222,6 +292,12 @@ func (c number) holds(n int) bool {
 // String is how an error names what is counted.
 func (o Objects) String() string {
 	var with []string
+	if o.Name != "" {
+		with = append(with, "name "+o.Name)
+	}
+	if o.Namespace != "" {
+		with = append(with, "namespace "+o.Namespace)
+	}
 	if o.Labels != "" {
 		with = append(with, o.Labels)
 	}

@@ -31,6 +31,7 @@ func (s *Scenario) CheckSteps(outcomes []cluster.Outcome) []Failure {
 		case !strings.Contains(message, st.Fails):
 			l.add(path+".fails", "the step was to fail with %q, but it failed with %q", st.Fails, message)
 		}
+		l.missing(path+".prints", st, outcomes[i], st.Prints)
 	}
 	return l
 }

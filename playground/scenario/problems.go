@@ -2,8 +2,10 @@ package scenario
 
 import (
 	"fmt"
+	"strings"
 	"time"
 
+	"kubewalk/playground/api"
 	"kubewalk/playground/suggest"
 	"kubewalk/playground/trace"
 )
@@ -103,6 +105,22 @@ func (s *Scenario) claimProblems(l *checklist, path string, c Claim) {
 			l.add(path+".objects.labels", "%v", err)
 		}
 	}
+	if c.Event != nil {
+		about++
+		s.eventProblems(l, path+".event", c.Event)
+	}
+	if c.Output != nil {
+		about++
+	}
+	if len(c.Before) > 0 {
+		about++
+		if len(c.Before) < 2 {
+			l.add(path+".before", "before names at least two events, the earlier one first")
+		}
+		for j, m := range c.Before {
+			opKnown(l, fmt.Sprintf("%s.before[%d]", path, j), m)
+		}
+	}
 	if c.Events != nil {
 		about++
 		opKnown(l, path+".events", *c.Events)
@@ -114,24 +132,46 @@ func (s *Scenario) claimProblems(l *checklist, path string, c Claim) {
 		}
 	}
 	if about != 1 {
-		l.add(path, "a claim is about one of objects, events and order")
+		l.add(path, "a claim is about one of objects, event, events, order, before and output")
 		return
 	}
+	counted := c.Objects != nil || c.Events != nil || c.Event != nil && c.Count != ""
 	switch {
-	case c.Order == nil:
+	case counted:
 		if _, err := parseCount(c.Count); err != nil {
 			l.add(path+".count", "%v", err)
 		}
+	case c.Output != nil && c.Count != "":
+		l.add(path+".count", "a claim on an output has no count")
 	case c.Count != "":
 		l.add(path+".count", "a claim on an order has no count")
 	}
 	if c.Stays && c.Objects == nil {
 		l.add(path+".stays", "only a claim on objects can stay true: one on events counts those within its time")
 	}
+	if c.Always && c.Objects == nil {
+		l.add(path+".always", "only a claim on objects can always be true")
+	}
+	if c.Always && c.Stays {
+		l.add(path+".stays", "what is always true needs no stays: within says for how long")
+	}
 	if c.Within <= 0 {
 		l.add(path, "a claim needs within: how long may it take?")
 	} else if known && from+c.Within > s.End {
 		l.add(path+".within", "%v after %s is %v, past the demo's end, %v", c.Within, since(c.After), from+c.Within-s.Setup, s.End-s.Setup)
+	}
+}
+
+// eventProblems are those of a claim on Events of the API.
+func (s *Scenario) eventProblems(l *checklist, path string, e *Event) {
+	if *e == (Event{}) {
+		l.add(path, "event says nothing about it: write {reason: Scheduled, object: pod/web-*}")
+	}
+	if e.Type != "" && e.Type != "Normal" && e.Type != "Warning" {
+		l.add(path+".type", "unknown type of Event %q (%s)", e.Type, suggest.Cure(e.Type, []string{"Normal", "Warning"}))
+	}
+	if kind, _, slash := strings.Cut(e.Object, "/"); e.Object != "" && (!slash || api.Resolve(kind) == nil) {
+		l.add(path+".object", "object %q is no kind and name: write pod/web-*", e.Object)
 	}
 }
 

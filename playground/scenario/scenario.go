@@ -43,10 +43,12 @@ type Step struct {
 	cluster.Input
 	// Fails is a part of the error that the step is to end with; "" when it has to work.
 	Fails string `json:"fails,omitempty"`
+	// Prints are parts of what the step's command prints.
+	Prints []string `json:"prints,omitempty"`
 }
 
 // Claim is a statement of the chapter that the build checks. Exactly one of
-// Objects, Events and Order is set.
+// Objects, Event, Events, Order, Before and Output is set.
 type Claim struct {
 	// After is the step from which on it is checked; "" is the set-up's end.
 	After string `json:"after,omitempty"`
@@ -55,19 +57,44 @@ type Claim struct {
 	Within time.Duration `json:"within"`
 	// Stays demands that it stays true from then on, up to the end of the demo.
 	Stays bool `json:"stays,omitempty"`
+	// Always demands that it is true at every moment from After on, for Within.
+	Always bool `json:"always,omitempty"`
 
 	Objects *Objects `json:"objects,omitempty"`
-	Events  *Match   `json:"events,omitempty"`
-	Order   []Match  `json:"order,omitempty"`
-	// Count is what the number of objects or events has to be: "== 8", "<= 3", ">= 1".
+	// Event selects Events of the API by what they tell.
+	Event *Event `json:"event,omitempty"`
+	// Events and Order are about events of the trace. In Order each happens
+	// behind the one before; in Before the first of each happens before the
+	// first of the next.
+	Events *Match  `json:"events,omitempty"`
+	Order  []Match `json:"order,omitempty"`
+	Before []Match `json:"before,omitempty"`
+	// Output are parts of what the last command printed by the time that Within
+	// is over.
+	Output []string `json:"output,omitempty"`
+	// Count is what the number of objects or events has to be: "== 8", "<= 3",
+	// ">= 1". For Event, "" is ">= 1".
 	Count string `json:"count,omitempty"`
+}
+
+// Event selects Events of the API. Empty fields match everything; a text that
+// ends in * matches what begins so.
+type Event struct {
+	Reason  string `json:"reason,omitempty"`
+	Type    string `json:"type,omitempty"`    // Normal or Warning
+	Object  string `json:"object,omitempty"`  // "pod/web-*", "deployment/web"
+	Message string `json:"message,omitempty"` // "Scaled up replica set*"
 }
 
 // Objects selects objects in the store.
 type Objects struct {
-	Resource string            `json:"resource"`         // plural: "pods"
-	Labels   string            `json:"labels,omitempty"` // a label selector: "app=web"
-	Fields   map[string]string `json:"fields,omitempty"` // JSON paths and their text: "status.phase": "Running"
+	Resource  string `json:"resource"`            // plural: "pods"
+	Namespace string `json:"namespace,omitempty"` // "" is any
+	Name      string `json:"name,omitempty"`      // a trailing * matches any ending; "" is any
+	Labels    string `json:"labels,omitempty"`    // a label selector: "app=web"
+	// Fields are JSON paths and their text ("status.phase": "Running"), or what
+	// their number has to be ("status.readyReplicas": ">= 3").
+	Fields map[string]string `json:"fields,omitempty"`
 }
 
 // Match selects events of the trace. Empty fields match everything.

@@ -97,7 +97,9 @@ func Record(s *scenario.Scenario, layouts ...scene.Layout) (*Result, error) {
 	ses.Run(s.End)
 	ses.Close()
 	r := &Result{Session: ses}
-	r.Failures = append(r.Failures, s.CheckSteps(ses.cluster.Outcomes())...)
+	outcomes := ses.cluster.Outcomes()
+	r.Failures = append(r.Failures, s.CheckSteps(outcomes)...)
+	r.Failures = append(r.Failures, s.CheckOutputs(outcomes)...)
 	r.Failures = append(r.Failures, s.CheckMarks(ses.cluster.Trace())...)
 	r.Failures = append(r.Failures, s.Check(ses.cluster.Trace())...)
 	return r, nil
