@@ -21,7 +21,7 @@
 // API server → scheduler → node.
 //
 // Left out: revisions of Leases and Events (the store's number still counts
-// them, and its label says how many are not shown), informer caches other than controllers', Services and volumes.
+// them, and its label says how many are not shown), informer caches other than controllers', and volumes.
 //
 // # From shape to SVG
 //
@@ -35,7 +35,8 @@
 //
 // with one <g class="kw-layer kw-z0"> for each layer 0 … 4 (Shape.Z), always all
 // five. Shapes of a layer do not overlap (packets aside), so order within a
-// layer carries no meaning; SVG prints them by id.
+// layer carries no meaning; SVG prints them by id. The way of a packet between
+// machines (role route) is a line of the packets' layer.
 //
 // Every shape carries the classes "kw-box role-ROLE state-STATE" ("kw-line",
 // "kw-packet"; no state class when there is no state), "is-fresh" when it is

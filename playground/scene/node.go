@@ -125,9 +125,9 @@ func (s *Stage) nodeGrid(r rect, n int) grid {
 		}
 		return newGrid(r.inset(5, top, 4), n, size{9, 9, 2}, size{6, 6, 1}, size{4, 4, 1}, size{3, 3, 0})
 	}
-	area := r.inset(10, 48, 10)
+	area := r.inset(10, 48, 10+s.rulesHeight())
 	if s.layout == Narrow {
-		area = r.inset(5, 48, 5)
+		area = r.inset(5, 48, 5+s.rulesHeight())
 	}
 	if s.layout == Narrow {
 		return newGrid(area, n, size{84, 20, 4}, size{46, 18, 3}, size{16, 16, 3}, size{11, 11, 2}, size{7, 7, 1}, size{4, 4, 1})
@@ -306,6 +306,7 @@ func (s *Stage) drawNode(name string) {
 		if r.h < 100 {
 			return
 		}
+		s.drawRules(put, name, r)
 		meter := Shape{ID: "node/" + name + "/cpu", Kind: Box, Role: RoleMeter, Z: LayerParts, X: r.x + 12, Y: r.y + 32, W: r.w - 24, H: 4}
 		put(meter)
 		if most > 0 && cpu > 0 {

@@ -45,6 +45,7 @@ const (
 	RoleRevision   = "revision"    // chip: added, modified, deleted, compacted
 	RoleVerdict    = "verdict"     // chip: fits, rejected
 
+	RoleRoute   = "route"   // line: the way of a packet between machines
 	RoleWire    = "wire"    // line: (none), watching, unwatched (one of its watches is gone), down
 	RoleRequest = "request" // packet: good, quiet
 	RoleReply   = "reply"   // packet: good, error, quiet

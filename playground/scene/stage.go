@@ -39,6 +39,9 @@ type Stage struct {
 	images     map[string]map[string]string // node → image
 	containers map[string]map[string]map[string]string
 	watches    watches
+	network    wireless
+	services   map[string]string // cluster address → name
+	serviceKey map[string]string // cluster address → key
 	revision   int64
 	compacted  int64
 	revisions  []revision // the newest drawn ones, oldest first
@@ -104,7 +107,8 @@ func NewStage(layout Layout, focus ...string) *Stage {
 		sandboxes: map[string]map[string]string{}, images: map[string]map[string]string{},
 		containers: map[string]map[string]map[string]string{},
 		watches:    newWatches(),
-		place:      map[string]string{}, areas: map[string]*slots{},
+		network:    newWireless(), services: map[string]string{}, serviceKey: map[string]string{},
+		place: map[string]string{}, areas: map[string]*slots{},
 		lanes: map[string][]string{}, lane: map[string]laneOf{},
 		quiet:  NewQuiet(focus...),
 		shapes: map[string]*held{}, groups: map[string][]string{}, base: map[string]*Shape{},
@@ -140,6 +144,8 @@ func (s *Stage) Apply(e *trace.Event) (quiet bool) {
 	switch e.Op {
 	case trace.Input:
 		s.command(e)
+	case trace.NetDone:
+		delete(s.network.clients, e.Text("request"))
 	case trace.StoreCommit:
 		if !quiet {
 			s.commit(e)
@@ -174,6 +180,10 @@ func (s *Stage) apply(e *trace.Event, d trace.Delta, quiet bool) {
 		s.object(c, d.New)
 	case trace.CellMessage:
 		s.message(e, c.Key, d.New, quiet)
+	case trace.CellPacket:
+		s.packet(e, c.Key, d.New)
+	case trace.CellForward:
+		s.forward(c, d.New)
 	case trace.CellWatch:
 		before := s.watches.of(c.Owner)
 		s.watches.change(c.Owner, d)

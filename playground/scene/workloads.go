@@ -24,6 +24,10 @@ type workload struct {
 func (s *Stage) workload(c trace.Cell, v any) {
 	key := c.Owner + " " + c.Key
 	w, drawn := describe(v)
+	if c.Owner == "services" {
+		o, _ := v.(*corev1.Service)
+		s.serviceMoved(c.Key, o)
+	}
 	switch o := v.(type) {
 	case *corev1.Service:
 		w, drawn = s.service(c.Key), true
