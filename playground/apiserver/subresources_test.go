@@ -128,9 +128,9 @@ func TestEphemeralContainers(t *testing.T) {
 		for _, c := range []struct{ sub, patch, want string }{
 			{"ephemeralcontainers", `{"spec":{"ephemeralContainers":[{"name":"debug","image":"other"}]}}`, `existing ephemeral containers "debug" may not be changed`},
 			{"ephemeralcontainers", `{"spec":{"ephemeralContainers":[{"name":"debug","$patch":"delete"}]}}`, `existing ephemeral containers "debug" may not be removed`},
-			{"ephemeralcontainers", `{"spec":{"ephemeralContainers":[{"name":"web","image":"x"}]}}`, `spec.ephemeralContainers[1].name: Duplicate value: "web"`},
-			{"ephemeralcontainers", `{"spec":{"ephemeralContainers":[{"name":"y","image":"x","ports":[{"containerPort":1}]}]}}`, `spec.ephemeralContainers[1].ports: Forbidden: cannot be set for an Ephemeral Container`},
-			{"ephemeralcontainers", `{"spec":{"ephemeralContainers":[{"name":"y","image":"x","targetContainerName":"z"}]}}`, `spec.ephemeralContainers[1].targetContainerName: Not found: "z"`},
+			{"ephemeralcontainers", `{"spec":{"ephemeralContainers":[{"name":"web","image":"x"}]}}`, `spec.ephemeralContainers[0].name: Duplicate value: "web"`},
+			{"ephemeralcontainers", `{"spec":{"ephemeralContainers":[{"name":"y","image":"x","ports":[{"containerPort":1}]}]}}`, `spec.ephemeralContainers[0].ports: Forbidden: cannot be set for an Ephemeral Container`},
+			{"ephemeralcontainers", `{"spec":{"ephemeralContainers":[{"name":"y","image":"x","targetContainerName":"z"}]}}`, `spec.ephemeralContainers[0].targetContainerName: Not found: "z"`},
 		} {
 			if _, err := w.do(p, patchSub(podsResource, c.sub, "a", c.patch)); err == nil || !strings.Contains(err.Error(), c.want) {
 				t.Errorf("%s: %v, want %s", c.patch, err, c.want)

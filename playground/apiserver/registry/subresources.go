@@ -81,7 +81,7 @@ func (r *BindingREST) setPodNodeAndMetadata(p *sim.Proc, binding *corev1.Binding
 		}
 		pod = pod.DeepCopyObject().(*corev1.Pod)
 		pod.Spec.NodeName = binding.Target.Name
-		pod.Status.NominatedNodeName = "" // the place that it was promised is its own now
+		pod.Status.NominatedNodeName = ""       // the place that it was promised is its own now
 		for k, v := range binding.Annotations { // order: each fills its own key
 			if pod.Annotations == nil {
 				pod.Annotations = map[string]string{}
