@@ -39,6 +39,11 @@ func (kl *Kubelet) canAdmitPod(pod *corev1.Pod) (ok bool, reason, message string
 	if kl.hostPortTaken(pod) {
 		return false, "NodePorts", "Predicate NodePorts failed: node(s) didn't have free ports for the requested pod ports"
 	}
+	return kl.hasRoom(pod)
+}
+
+// hasRoom tells whether the node has what a Pod requests, beside the others.
+func (kl *Kubelet) hasRoom(pod *corev1.Pod) (ok bool, reason, message string) {
 	used := corev1.ResourceList{}
 	pods := int64(0)
 	for _, other := range kl.podManager.GetPods() {
@@ -46,7 +51,8 @@ func (kl *Kubelet) canAdmitPod(pod *corev1.Pod) (ok bool, reason, message string
 			continue
 		}
 		pods++
-		add(used, podRequests(other))
+		given, _ := kl.allocations.UpdatePodFromAllocation(other)
+		add(used, podRequests(given))
 	}
 	allocatable := kl.options.Allocatable
 	if limit := quantity(allocatable, corev1.ResourcePods); pods+1 > limit.Value() {

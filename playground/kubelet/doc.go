@@ -5,26 +5,30 @@
 //
 //	informer (only Pods of this node) → syncLoop → HandlePodAdditions/Updates/…
 //	  → podWorkers.UpdatePod → podWorkerLoop, one process a Pod
-//	  → SyncPod → kuberuntime.SyncPod → CRI → the container runs
+//	  → SyncPod → volumeManager.WaitForAttachAndMount
+//	  → kuberuntime.SyncPod → GenerateRunContainerOptions → CRI → the container runs
 //	PLEG sees that in the runtime → syncLoop → UpdatePod → SyncPod
 //	  → generateAPIPodStatus → status.Manager → PATCH pods/status
+//	eviction manager → UpdatePod (kill) → SyncTerminatingPod
 //
 // Guarantees. A Pod's sync, termination and clean-up never run at once. What
 // runs is decided by what the PLEG saw in the runtime, not by memory: a kubelet
 // that is stopped and started again takes over its containers and starts none
 // twice. A Pod is removed from the API only when all its containers are gone.
-// It never sees Pods of other nodes: its watch has a field selector.
+// It never sees Pods of other nodes, nor ConfigMaps and Secrets that no Pod of
+// its own refers to: its watches have field selectors.
 //
 // The node: the kubelet registers it, renews its Lease every 10 s, and writes
 // its status when it changes, and every five minutes at the latest.
 //
-// Simplified: resources of Pods are counted but not enforced; the node is always
-// free of pressure; of admission only resources and the node selector are
-// checked (the Pod is Failed with reason OutOfcpu, NodeAffinity …).
-// Absent: static Pods, volumes, ConfigMaps and Secrets, eviction, resizing in
-// place, device and topology managers, ephemeral containers, restart rules of
-// single containers, the kubelet's own HTTP server (logs, exec), graceful
-// shutdown of the node.
+// What others ask of it, beside the API, is Server: logs, commands in
+// containers, what Pods use. Package cluster hands it to who needs it.
+//
+// Simplified: of cgroups there are limits of memory and CPU; a node has one disk;
+// volumes need not be attached; tokens of service accounts are made up here.
+// Absent: static Pods, device, topology, CPU and memory managers, dynamic
+// resources, user namespaces, swap, image credentials, streaming (attach,
+// port-forward), graceful shutdown of the node, checkpoints.
 //
 // Upstream: pkg/kubelet.
 package kubelet

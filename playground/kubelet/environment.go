@@ -318,3 +318,6 @@ func (kl *Kubelet) makeMounts(pod *corev1.Pod, c *corev1.Container, env []cri.Va
 	}
 	return out, nil
 }
+
+// containerResources are a container's bounds in the runtime's units.
+func containerResources(c *corev1.Container) cri.Resources { return kuberuntime.Resources(c) }

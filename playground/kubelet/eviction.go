@@ -15,7 +15,7 @@ func (kl *Kubelet) systemMemory() int64 {
 
 // Summary implements eviction.Host, and is what the node's stats endpoint says.
 // Upstream: pkg/kubelet/server/stats/summary.go.
-func (kl *Kubelet) Summary() *eviction.Summary {
+func (kl *Kubelet) Summary(pods bool) *eviction.Summary {
 	stats, err := kl.cri.ListContainerStats()
 	if err != nil {
 		return nil
@@ -29,20 +29,21 @@ func (kl *Kubelet) Summary() *eviction.Summary {
 	}
 	s.MemoryAvailable = max(s.MemoryAvailable, 0)
 	for _, pod := range kl.podManager.GetPods() {
-		if kl.podWorkers.IsPodTerminationRequested(pod.UID) || kl.isPodInactive(pod) {
+		_, bytes := kl.volumeManager.EmptyDirBytes(pod)
+		volumes := int64(0)
+		for _, n := range bytes {
+			volumes += n
+		}
+		s.DiskAvailable -= volumes
+		if !pods || kl.podWorkers.IsPodTerminationRequested(pod.UID) || kl.isPodInactive(pod) {
 			continue
 		}
-		u := eviction.PodUsage{Pod: pod}
+		u := eviction.PodUsage{Pod: pod, Volumes: volumes}
 		for _, c := range stats {
 			if c.UID == string(pod.UID) {
 				u.Containers = append(u.Containers, eviction.Usage{Container: c.Container, Memory: c.MemoryWorkingSet, Disk: c.LogBytes + c.WritableLayer})
 			}
 		}
-		_, bytes := kl.volumeManager.EmptyDirBytes(pod)
-		for _, n := range bytes {
-			u.Volumes += n
-		}
-		s.DiskAvailable -= u.Volumes
 		if len(u.Containers) > 0 {
 			s.Pods = append(s.Pods, u)
 		}

@@ -70,6 +70,7 @@ type Kubelet struct {
 	statusManager    *status.Manager
 	probeManager     *prober.Manager
 	reasonCache      *reasonCache
+	allocations      *allocations
 	configMaps       *manager.Manager
 	secrets          *manager.Manager
 	volumeManager    *volumemanager.Manager
@@ -104,7 +105,7 @@ func Start(k *sim.Kernel, transport client.Transport, runtime *cri.Runtime, o Op
 	c := k.Start(name)
 	kl := &Kubelet{
 		options: o.withDefaults(), kernel: k, component: c, client: client.New(transport), rand: k.Rand(name), cri: runtime,
-		podCache: container.NewCache(k), podManager: newPodManager(), reasonCache: newReasonCache(),
+		podCache: container.NewCache(k), podManager: newPodManager(), reasonCache: newReasonCache(), allocations: newAllocations(),
 		crashLoopBackOff: container.NewCrashLoopBackOff(), workQueue: newWorkQueue(k), started: k.Time(),
 		updates: mailbox.New[loopEvent](k), deletions: mailbox.New[types.UID](k),
 		reported: map[corev1.NodeConditionType]corev1.ConditionStatus{},

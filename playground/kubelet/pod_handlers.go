@@ -14,9 +14,11 @@ import (
 func (kl *Kubelet) HandlePodAdditions(p *sim.Proc, pod *corev1.Pod) {
 	// Known before it is admitted: what asks the pod manager relies on it.
 	kl.podManager.UpdatePod(pod)
+	kl.allocations.restore(pod)
 	// A Pod that is terminating was admitted once, and needs nothing more.
 	if !kl.podWorkers.IsPodTerminationRequested(pod.UID) && pod.DeletionTimestamp == nil && !isPodPhaseTerminal(pod.Status.Phase) {
-		if ok, reason, message := kl.canAdmitPod(pod); !ok {
+		allocated, _ := kl.allocations.UpdatePodFromAllocation(pod)
+		if ok, reason, message := kl.canAdmitPod(allocated); !ok {
 			kl.rejectPod(p, pod, reason, message)
 			return
 		}
@@ -39,6 +41,20 @@ func (kl *Kubelet) HandlePodRemoves(p *sim.Proc, pod *corev1.Pod) {
 		return
 	}
 	kl.podWorkers.UpdatePod(p, UpdatePodOptions{Pod: pod, UpdateType: syncPodKill})
+	kl.retryPendingResizes(p)
+}
+
+// retryPendingResizes has Pods looked at again that wait for room, as some has
+// become free. Upstream: allocation_manager.go RetryPendingResizes.
+func (kl *Kubelet) retryPendingResizes(p *sim.Proc) {
+	if len(kl.allocations.pending) == 0 {
+		return
+	}
+	for _, pod := range kl.podManager.GetPods() {
+		if c, ok := kl.allocations.pending[pod.UID]; ok && c.Reason == corev1.PodReasonDeferred {
+			kl.HandlePodSyncs(p, pod)
+		}
+	}
 }
 
 // HandlePodReconcile takes in a Pod of which only the status changed. Mostly
@@ -104,6 +120,7 @@ func (kl *Kubelet) HandlePodCleanups(p *sim.Proc) {
 	}
 	kl.statusManager.RemoveOrphanedStatuses(known)
 	kl.reasonCache.Forget(known)
+	kl.allocations.forget(known)
 
 	// What runs though the API doesn't know it: it was deleted by force while no
 	// kubelet ran.

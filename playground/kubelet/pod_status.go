@@ -6,6 +6,7 @@ import (
 
 	"kubewalk/playground/api/corev1"
 	"kubewalk/playground/api/metav1"
+	"kubewalk/playground/api/resource"
 	"kubewalk/playground/kubelet/container"
 	"kubewalk/playground/kubelet/status"
 )
@@ -45,6 +46,7 @@ func (kl *Kubelet) generateAPIPodStatus(pod *corev1.Pod, podStatus *container.Po
 	kl.probeManager.UpdatePodStatus(pod, &s)
 	s.Conditions = otherConditions(pod, &old)
 	all = append(append([]corev1.ContainerStatus{}, s.InitContainerStatuses...), s.ContainerStatuses...)
+	s.Conditions = append(s.Conditions, kl.resizeConditions(pod, podStatus)...)
 	s.Conditions = append(s.Conditions,
 		status.GeneratePodReadyToStartContainersCondition(pod, podStatus),
 		status.GeneratePodInitializedCondition(pod, all, s.Phase),
@@ -349,6 +351,22 @@ func convertContainerStatus(found *container.Status, c *corev1.Container) corev1
 	if len(c.Resources.Requests)+len(c.Resources.Limits) > 0 {
 		s.AllocatedResources = c.Resources.DeepCopy().Requests
 		s.Resources = c.Resources.DeepCopy()
+		if found.State == container.StateRunning { // the limits that are in force
+			for _, actual := range []struct {
+				name  corev1.ResourceName
+				limit int64
+			}{{corev1.ResourceCPU, found.Resources.CPULimit / 1_000_000}, {corev1.ResourceMemory, found.Resources.MemoryLimit}} {
+				q, ok := s.Resources.Limits[actual.name]
+				if !ok || actual.limit == 0 {
+					continue
+				}
+				if actual.name == corev1.ResourceCPU && q.MilliValue() != actual.limit {
+					s.Resources.Limits[actual.name] = *resource.NewMilliQuantity(actual.limit, resource.DecimalSI)
+				} else if actual.name == corev1.ResourceMemory && q.Value() != actual.limit {
+					s.Resources.Limits[actual.name] = *resource.NewQuantity(actual.limit, resource.BinarySI)
+				}
+			}
+		}
 	}
 	return s
 }

@@ -2,9 +2,11 @@ package kubelet
 
 import (
 	"fmt"
+	"slices"
 
 	"kubewalk/playground/api/corev1"
 	"kubewalk/playground/kubelet/container"
+	"kubewalk/playground/kubelet/pleg"
 	"kubewalk/playground/sim"
 )
 
@@ -13,6 +15,7 @@ import (
 func (kl *Kubelet) SyncPod(p *sim.Proc, updateType syncPodType, pod *corev1.Pod, podStatus *container.PodStatus) (isTerminal bool, postSync func(), err error) {
 	log := p.Logger().WithValues("pod", container.PodKey(pod))
 	log.V(4).Info("SyncPod enter", "updateType", string(updateType))
+	pod = kl.handlePodResources(p, pod)
 	apiStatus := kl.generateAPIPodStatus(pod, podStatus, false)
 	kl.statusManager.SetPodStatus(pod, apiStatus)
 	if isPodPhaseTerminal(apiStatus.Phase) {
@@ -37,7 +40,13 @@ func (kl *Kubelet) SyncPod(p *sim.Proc, updateType syncPodType, pod *corev1.Pod,
 	kl.reasonCache.Update(pod.UID, result)
 	err = result.Error()
 	if len(result.SyncResults) > 0 && err == nil {
-		postSync = func() { kl.pleg.RequestRelist(pod.UID) }
+		resized := slices.ContainsFunc(result.SyncResults, func(r *container.SyncResult) bool { return r.Action == container.ResizePod })
+		postSync = func() {
+			kl.pleg.RequestRelist(pod.UID)
+			if resized { // no container changes its state for that: nobody else would have the status written
+				kl.updates.Put(loopEvent{pleg: &pleg.Event{ID: pod.UID, Type: pleg.ConditionMet}})
+			}
+		}
 	}
 	return false, postSync, err
 }

@@ -35,6 +35,7 @@ const (
 	KillContainer    SyncAction = "KillContainer"
 	CreatePodSandbox SyncAction = "CreatePodSandbox"
 	KillPodSandbox   SyncAction = "KillPodSandbox"
+	ResizePod        SyncAction = "ResizePodInPlace"
 )
 
 // SyncResult is what came of one action.

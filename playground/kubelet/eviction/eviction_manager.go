@@ -85,8 +85,8 @@ type Summary struct {
 
 // Host is what the manager needs from the kubelet.
 type Host interface {
-	// Summary is nil while nothing can be known.
-	Summary() *Summary
+	// Summary is nil while nothing can be known. Pods are only listed if they are asked for.
+	Summary(pods bool) *Summary
 	// ReclaimDisk removes dead containers and unused images.
 	ReclaimDisk(p *sim.Proc)
 	// EvictPod ends a Pod with a status. It doesn't wait.
@@ -139,7 +139,7 @@ func thresholds(s *Summary) []threshold {
 
 // synchronize is one round. Upstream: eviction_manager.go synchronize.
 func (m *Manager) synchronize(p *sim.Proc) {
-	s := m.host.Summary()
+	s := m.host.Summary(false)
 	if s == nil {
 		return
 	}
@@ -167,7 +167,7 @@ func (m *Manager) synchronize(p *sim.Proc) {
 	p.Logger().Info("Eviction manager: attempting to reclaim", "resourceName", string(t.resource))
 	if t.resource == corev1.ResourceEphemeralStorage {
 		m.host.ReclaimDisk(p)
-		if s = m.host.Summary(); s == nil {
+		if s = m.host.Summary(false); s == nil {
 			return
 		}
 		for _, again := range thresholds(s) {
@@ -177,7 +177,10 @@ func (m *Manager) synchronize(p *sim.Proc) {
 			}
 		}
 	}
-	active := append([]PodUsage(nil), s.Pods...)
+	if s = m.host.Summary(true); s == nil {
+		return
+	}
+	active := s.Pods
 	if len(active) == 0 {
 		p.Logger().Error(nil, "Eviction manager: eviction thresholds have been met, but no pods are active to evict")
 		return

@@ -3,6 +3,7 @@ package kuberuntime
 import (
 	"fmt"
 	"slices"
+	"strings"
 
 	"kubewalk/playground/api/corev1"
 	"kubewalk/playground/kubelet/container"
@@ -22,6 +23,7 @@ type podActions struct {
 	InitContainersToStart      []int
 	ContainersToStart          []int
 	EphemeralContainersToStart []int
+	ContainersToUpdate         []containerToUpdate
 	ContainersToKill           []containerToKill
 }
 
@@ -30,6 +32,12 @@ type containerToKill struct {
 	spec    *corev1.Container
 	message string
 	reason  killReason
+}
+
+// containerToUpdate is one whose limits change while it runs.
+type containerToUpdate struct {
+	status *container.Status
+	spec   *corev1.Container
 }
 
 // killReason tells why a container is killed; a failed probe has its own grace period.
@@ -158,12 +166,19 @@ func (m *Manager) computePodActions(log sim.Logger, pod *corev1.Pod, status *con
 			message, reason = fmt.Sprintf("Container %s failed liveness probe", c.Name), reasonLivenessProbe
 		case m.helper.Startup(s.ID) == Failure:
 			message, reason = fmt.Sprintf("Container %s failed startup probe", c.Name), reasonStartupProbe
+		case s.Resources != Resources(c) && resizeRestarts(c, s):
+			message, restart = fmt.Sprintf("Container %s resize requires restart", c.Name), true
 		default:
+			if s.Resources != Resources(c) {
+				actions.ContainersToUpdate = append(actions.ContainersToUpdate, containerToUpdate{s, c})
+			}
 			keep++
 			continue
 		}
-		if restart {
+		if restart && !strings.HasSuffix(message, "requires restart") {
 			message += ", will be restarted"
+		}
+		if restart {
 			actions.ContainersToStart = append(actions.ContainersToStart, i)
 		}
 		actions.kill(s, c, message, reason)
@@ -174,6 +189,20 @@ func (m *Manager) computePodActions(log sim.Logger, pod *corev1.Pod, status *con
 		actions.InitContainersToStart, actions.EphemeralContainersToStart = nil, nil // they don't keep a Pod alive
 	}
 	return actions
+}
+
+// resizeRestarts tells whether a container's policy is to be restarted for the
+// limit that changes. Upstream: kuberuntime_manager.go computePodResizeAction.
+func resizeRestarts(c *corev1.Container, s *container.Status) bool {
+	want := Resources(c)
+	for _, policy := range c.ResizePolicy {
+		changes := policy.ResourceName == corev1.ResourceCPU && want.CPULimit != s.Resources.CPULimit ||
+			policy.ResourceName == corev1.ResourceMemory && want.MemoryLimit != s.Resources.MemoryLimit
+		if changes && policy.RestartPolicy == corev1.RestartContainer {
+			return true
+		}
+	}
+	return false
 }
 
 func (a *podActions) kill(s *container.Status, c *corev1.Container, message string, reason killReason) {

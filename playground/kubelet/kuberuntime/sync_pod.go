@@ -115,7 +115,18 @@ func (m *Manager) SyncPod(p *sim.Proc, pod *corev1.Pod, status *container.PodSta
 			return result
 		}
 	}
-	// Step 8 (7 is resizing): containers. One that fails doesn't keep the others from being started.
+	// Step 7: containers that go on with other limits.
+	for _, u := range actions.ContainersToUpdate {
+		want := Resources(u.spec)
+		log.V(2).Info("Resizing container", "containerName", u.spec.Name, "cpuLimit", want.CPULimit, "memoryLimit", want.MemoryLimit)
+		if err := m.runtime.UpdateContainerResources(runtimeID(u.status.ID), want); err != nil {
+			log.Error(err, "updateContainerResources failed", "containerName", u.spec.Name)
+			result.SyncError = err
+			return result
+		}
+		result.Add(container.ResizePod, u.spec.Name)
+	}
+	// Step 8: containers. One that fails doesn't keep the others from being started.
 	for _, i := range actions.ContainersToStart {
 		_ = start("container", &pod.Spec.Containers[i])
 	}

@@ -30,6 +30,8 @@ const (
 	ContainerDied    EventType = "ContainerDied"
 	ContainerRemoved EventType = "ContainerRemoved"
 	ContainerChanged EventType = "ContainerChanged"
+	// ConditionMet: what a sync of the Pod has changed in place can be seen now.
+	ConditionMet EventType = "ConditionMet"
 )
 
 // Event is one thing that was noticed. Upstream: PodLifecycleEvent.
