@@ -41,7 +41,8 @@ func (c Config) Components() []string {
 	names = append(names, c.managers()...)
 	names = append(names, c.controllers()...)
 	names = append(names, c.schedulers()...)
-	return append(names, c.networked()...)
+	names = append(names, c.networked()...)
+	return append(names, c.measured()...)
 }
 
 // build puts every program of the cluster on the agenda.
@@ -60,7 +61,9 @@ func (c *Cluster) build() {
 	c.boot(program(APIServer, func() *sim.Component {
 		component := k.Start(APIServer)
 		if c.server == nil {
-			c.server = apiserver.New(component, c.store, apiserver.DefaultOptions())
+			options := apiserver.DefaultOptions()
+			options.DisableAdmissionPlugins = c.config.disabledAdmission()
+			c.server = apiserver.New(component, c.store, options)
 			c.server.ConnectKubelets(kubelets{c})
 		} else {
 			c.server.Start(component)
@@ -79,6 +82,7 @@ func (c *Cluster) build() {
 		c.scheduler(name)
 	}
 	c.network()
+	c.measure()
 }
 
 // machine is a node: a container runtime, whose disk outlives a power cut, and

@@ -15,6 +15,7 @@ import (
 	"kubewalk/playground/apiserver"
 	"kubewalk/playground/client"
 	"kubewalk/playground/kubelet/cri"
+	"kubewalk/playground/metrics"
 	"kubewalk/playground/network"
 	"kubewalk/playground/sim"
 	"kubewalk/playground/store"
@@ -36,6 +37,13 @@ type Cluster struct {
 	boxes   []*box    // the nodes' machines
 	hub     *cri.Hub  // where all nodes pull images from
 	storage *cri.Disk // where PersistentVolumes are
+
+	metrics *metrics.Server // nil without metrics, and before it has started
+	custom  *metrics.Table  // metrics that inputs set
+	clients *sim.Component  // who the loads are from; nil before the first
+	loads   []load
+	loaded  map[string]int64 // what each Pod has to do, by "namespace/name"
+	sharing bool
 }
 
 // part is a component that can be stopped and started by name.

@@ -40,6 +40,9 @@ type Config struct {
 	Network bool `json:"network,omitempty"`
 	// Ingress adds an Ingress controller on the first node. It needs Network.
 	Ingress bool `json:"ingress,omitempty"`
+	// Metrics adds metrics-server, which asks the kubelets every 15 s what Pods
+	// use. Without it autoscalers find nobody to ask.
+	Metrics bool `json:"metrics,omitempty"`
 }
 
 // Node is a machine.

@@ -2,6 +2,7 @@ package cluster
 
 import (
 	"errors"
+	"slices"
 	"time"
 
 	"kubewalk/playground/api/corev1"
@@ -10,6 +11,10 @@ import (
 	"kubewalk/playground/client/leaderelection/resourcelock"
 	"kubewalk/playground/client/record"
 	"kubewalk/playground/controller/manager"
+	"kubewalk/playground/controller/nodelifecycle"
+	"kubewalk/playground/controller/persistentvolume/protection"
+	"kubewalk/playground/controller/rootca"
+	"kubewalk/playground/controller/serviceaccount"
 	"kubewalk/playground/scheduler"
 	"kubewalk/playground/sim"
 )
@@ -53,6 +58,7 @@ func (c *Cluster) controllers() {
 	options := manager.DefaultOptions()
 	options.Controllers, options.LeaderElect = c.config.Controllers, c.config.LeaderElect
 	options.ControllerStartInterval = controllerInterval
+	options.Metrics = c.metricsAPI()
 	if names := c.config.managers(); names == nil {
 		c.kernel.After(controllersAt, func() {
 			m, err := manager.Start(c.kernel, c.server, options)
@@ -135,4 +141,30 @@ func (c *Cluster) scheduler(name string) {
 		})
 		return component
 	}), schedulerAt)
+}
+
+// awaited says which controllers an admission plugin relies on, by their
+// components: without them what it adds would be waited for in vain.
+var awaited = []struct {
+	plugin      string
+	controllers []string
+}{
+	{"ServiceAccount", []string{serviceaccount.Name, rootca.Name}},
+	{"TaintNodesByCondition", []string{nodelifecycle.Name}},
+	{"StorageObjectInUseProtection", []string{protection.PVName, protection.PVCName}},
+}
+
+// disabledAdmission are the plugins whose controllers do not run in this cluster.
+func (c Config) disabledAdmission() []string {
+	var out []string
+	running := c.controllers()
+	for _, a := range awaited {
+		for _, name := range a.controllers {
+			if !slices.Contains(running, name) {
+				out = append(out, a.plugin)
+				break
+			}
+		}
+	}
+	return out
 }

@@ -43,6 +43,7 @@ type Input struct {
 	Component string          `json:"component,omitempty"`
 	Container string          `json:"container,omitempty"` // of the Pod that Name names; "" is its first
 	Value     string          `json:"value,omitempty"`     // how much, how long: see the kind
+	Metric    string          `json:"metric,omitempty"`    // the name of one, for set-metric
 	// Selector (labels) and FieldSelector say what to delete when there is no Name.
 	Selector      string `json:"selector,omitempty"`
 	FieldSelector string `json:"fieldSelector,omitempty"`

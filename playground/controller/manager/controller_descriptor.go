@@ -37,6 +37,8 @@ import (
 	"kubewalk/playground/controller/persistentvolume"
 	"kubewalk/playground/controller/persistentvolume/protection"
 	"kubewalk/playground/controller/persistentvolume/provisioner"
+	"kubewalk/playground/controller/podautoscaler"
+	"kubewalk/playground/controller/podautoscaler/metrics"
 	"kubewalk/playground/controller/podgc"
 	"kubewalk/playground/controller/replicaset"
 	"kubewalk/playground/controller/resourcequota"
@@ -67,6 +69,9 @@ type Options struct {
 	ConcurrentGCSyncs      int
 	GCIgnoredResources     []api.GroupResource
 	TerminatedPodThreshold int
+
+	// Metrics is where autoscalers get their numbers from; nil when nobody serves any.
+	Metrics metrics.API
 }
 
 // DefaultOptions are those of kube-controller-manager 1.36.
@@ -114,6 +119,7 @@ func NewControllerDescriptors() []*ControllerDescriptor {
 		{"endpointslice-controller", endpointslice.Name, newEndpointSliceController},
 		{"garbage-collector-controller", garbagecollector.Name, newGarbageCollectorController},
 		{"hostpath-provisioner", provisioner.Name, newHostPathProvisioner},
+		{"horizontal-pod-autoscaler-controller", podautoscaler.Name, newHorizontalPodAutoscalerController},
 		{"job-controller", job.Name, newJobController},
 		{"namespace-controller", namespace.Name, newNamespaceController},
 		{"node-lifecycle-controller", nodelifecycle.Name, newNodeLifecycleController},
