@@ -300,7 +300,8 @@ func (dsc *DaemonSetsController) processNextNodeUpdate(p *sim.Proc) bool {
 }
 
 // syncNodeUpdate wakes the DaemonSets for which a changed node makes a
-// difference: it is to get a Pod and has none, or has one and would get none now.
+// difference: it is to get a Pod and has none, has one and would get none now,
+// or has one that may have been counted as such.
 func (dsc *DaemonSetsController) syncNodeUpdate(p *sim.Proc, nodeName string) error {
 	log := p.Logger()
 	node, err := dsc.nodeLister.Get(nodeName)
@@ -327,7 +328,7 @@ func (dsc *DaemonSetsController) syncNodeUpdate(p *sim.Proc, nodeName string) er
 	}
 	for _, ds := range all {
 		shouldRun, shouldContinueRunning := NodeShouldRunDaemonPod(node, ds)
-		if shouldRun != scheduled[ds.UID] {
+		if shouldRun != scheduled[ds.UID] || scheduled[ds.UID] && ds.Status.NumberMisscheduled > 0 {
 			log.V(4).Info("Node changed", "node", nodeName, "daemonset", controller.KObj(ds), "shouldRun", shouldRun,
 				"shouldContinueRunning", shouldContinueRunning, "scheduled", scheduled[ds.UID])
 			dsc.enqueue(ds)

@@ -126,6 +126,11 @@ func (dsc *DaemonSetsController) replaceBySurge(p *sim.Proc, ds *appsv1.DaemonSe
 			oldPodsToDelete = append(oldPodsToDelete, oldPod.Name)
 		case newPod != nil:
 			numSurge++
+			// The status looks at the older Pod, so nobody else comes back when this one becomes available.
+			now := p.Time()
+			if d, ok := controller.FindMinNextPodAvailabilityCheck([]*corev1.Pod{newPod}, ds.Spec.MinReadySeconds, now, now); ok {
+				dsc.enqueueDaemonSetAfter(ds, d)
+			}
 		case !available(oldPod) && !shouldRunOn[nodeName]:
 			oldPodsToDelete = append(oldPodsToDelete, oldPod.Name)
 		case !available(oldPod):
