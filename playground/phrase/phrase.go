@@ -226,6 +226,8 @@ func choices(e *trace.Event) []string {
 		return []string{op + "." + e.Text("state"), op}
 	case trace.ImagePulled:
 		switch {
+		case e.Text("state") == "removed":
+			return []string{op + ".removed"}
 		case e.Text("error") != "":
 			return []string{op + ".error"}
 		case e.Text("took") == "0s": // it was on the disk when the machine booted
@@ -240,7 +242,7 @@ func choices(e *trace.Event) []string {
 	case trace.ContainerKill:
 		return []string{op + "." + e.Text("signal"), op}
 	case trace.ContainerExit:
-		return []string{op + "." + e.Text("state"), op}
+		return []string{op + "." + e.Text("state"), op + "." + e.Text("reason"), op}
 	}
 	return []string{op}
 }
