@@ -122,18 +122,18 @@ func IsScalarResourceName(name corev1.ResourceName) bool {
 // more, then the Pod's own requests where it states them, then its overhead.
 // nonMissing fills in what a container leaves out of CPU and memory, for scoring.
 //
-// Resources that are being resized count as the spec has them; upstream takes
-// the larger of spec and status.
+// While a container is being resized, it counts with the most of what is asked
+// for, allocated and in use; what the node has refused for good is not counted.
 // Upstream: component-helpers/resource/helpers.go, PodRequests.
 func PodRequests(pod *corev1.Pod, nonMissing bool) corev1.ResourceList {
 	sum := corev1.ResourceList{}
 	for i := range pod.Spec.Containers {
-		addList(sum, containerRequests(&pod.Spec.Containers[i], nonMissing))
+		addList(sum, containerRequests(pod, &pod.Spec.Containers[i], pod.Status.ContainerStatuses, nonMissing))
 	}
 	initMax, sidecars := corev1.ResourceList{}, corev1.ResourceList{}
 	for i := range pod.Spec.InitContainers {
 		c := &pod.Spec.InitContainers[i]
-		requests := containerRequests(c, nonMissing)
+		requests := containerRequests(pod, c, pod.Status.InitContainerStatuses, nonMissing)
 		if c.RestartPolicy != nil && *c.RestartPolicy == corev1.ContainerRestartPolicyAlways {
 			addList(sum, requests)
 			addList(sidecars, requests)
@@ -158,12 +158,24 @@ func PodRequests(pod *corev1.Pod, nonMissing bool) corev1.ResourceList {
 	return sum
 }
 
-func containerRequests(c *corev1.Container, nonMissing bool) corev1.ResourceList {
+func containerRequests(pod *corev1.Pod, c *corev1.Container, statuses []corev1.ContainerStatus, nonMissing bool) corev1.ResourceList {
+	requests := c.Resources.Requests
+	for i := range statuses {
+		if s := &statuses[i]; s.Name == c.Name && s.Resources != nil {
+			largest := corev1.ResourceList{}
+			if !resizeInfeasible(pod) {
+				maxList(largest, requests)
+			}
+			maxList(largest, s.Resources.Requests)
+			maxList(largest, s.AllocatedResources)
+			requests = largest
+		}
+	}
 	if !nonMissing {
-		return c.Resources.Requests
+		return requests
 	}
 	out := corev1.ResourceList{}
-	addList(out, c.Resources.Requests)
+	addList(out, requests)
 	if _, ok := out[corev1.ResourceCPU]; !ok {
 		out[corev1.ResourceCPU] = *resource.NewMilliQuantity(DefaultMilliCPURequest, resource.DecimalSI)
 	}
@@ -171,6 +183,16 @@ func containerRequests(c *corev1.Container, nonMissing bool) corev1.ResourceList
 		out[corev1.ResourceMemory] = *resource.NewQuantity(DefaultMemoryRequest, resource.BinarySI)
 	}
 	return out
+}
+
+// resizeInfeasible: the node will never have what the new size asks for.
+func resizeInfeasible(pod *corev1.Pod) bool {
+	for _, c := range pod.Status.Conditions {
+		if c.Type == corev1.PodResizePending {
+			return c.Reason == corev1.PodReasonInfeasible
+		}
+	}
+	return false
 }
 
 func addList(into, list corev1.ResourceList) {
@@ -183,6 +205,7 @@ func addList(into, list corev1.ResourceList) {
 }
 
 func maxList(into, list corev1.ResourceList) {
+	// order: each name has its own largest.
 	for name, q := range list {
 		if v, ok := into[name]; !ok || q.Cmp(v) > 0 {
 			into[name] = q

@@ -54,7 +54,7 @@ func (nodePorts) EventsToRegister() []framework.ClusterEventWithHint {
 			Event: framework.ClusterEvent{Resource: framework.Pod, ActionType: framework.Delete},
 			QueueingHintFn: func(pod *corev1.Pod, oldObj, _ api.Object) framework.QueueingHint {
 				deleted := oldObj.(*corev1.Pod)
-				if deleted.Spec.NodeName == "" {
+				if deleted.Spec.NodeName == "" && deleted.Status.NominatedNodeName == "" {
 					return framework.QueueSkip
 				}
 				var freed framework.HostPortInfo

@@ -158,7 +158,8 @@ func (pl *nodeResourcesFit) EventsToRegister() []framework.ClusterEventWithHint 
 			Event: framework.ClusterEvent{Resource: framework.Pod, ActionType: framework.Delete | framework.UpdatePodScaleDown},
 			QueueingHintFn: func(pod *corev1.Pod, oldObj, newObj api.Object) framework.QueueingHint {
 				if newObj == nil {
-					return queueIf(oldObj.(*corev1.Pod).Spec.NodeName != "")
+					deleted := oldObj.(*corev1.Pod)
+					return queueIf(deleted.Spec.NodeName != "" || deleted.Status.NominatedNodeName != "")
 				}
 				updated := newObj.(*corev1.Pod)
 				return queueIf(updated.UID == pod.UID || updated.Spec.NodeName != "" && freesSomethingFor(pod, oldObj.(*corev1.Pod), updated))
