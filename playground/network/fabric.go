@@ -16,6 +16,8 @@ type Source struct {
 	// Node is the machine that it is on; "" is outside the cluster.
 	Node, Namespace, Pod, Container string
 	IP                              string // "" with the machine's own address
+
+	boot *sim.Component // of the machine, when it asked: what runs there dies with it
 }
 
 // name is how sentences call it.
@@ -192,6 +194,7 @@ type flow struct {
 
 // Dial sends a request to whatever its URL names.
 func (f *Fabric) Dial(from Source, request Request, done func(Response)) {
+	from = f.booted(from)
 	target := ParseURL(request.URL)
 	if request.Method == "" {
 		request.Method = "GET"
@@ -245,9 +248,17 @@ func (f *Fabric) at(from Source, do func()) {
 		do()
 		return
 	}
-	if n := f.Node(from.Node); n != nil {
-		n.component.Run(do)
+	if from.boot != nil {
+		from.boot.Run(do)
 	}
+}
+
+// booted notes as what the machine runs now.
+func (f *Fabric) booted(from Source) Source {
+	if n := f.Node(from.Node); n != nil && from.boot == nil {
+		from.boot = n.component
+	}
+	return from
 }
 
 // connect sends one packet and waits for its answer.
@@ -260,7 +271,13 @@ func (f *Fabric) connect(id int64, from Source, protocol, dst string, request Re
 			w.client = n.IP
 		}
 	}
-	w.timer = f.kernel.After(timeout, func() { w.end(Response{Failure: TimedOut}) })
+	w.timer = f.kernel.After(timeout, func() {
+		f.at(w.from, func() { w.end(Response{Failure: TimedOut}) })
+		if !w.over && w.node != nil { // who asked is gone; the connection goes all the same
+			w.over = true
+			w.node.forget(w)
+		}
+	})
 	if n == nil {
 		w.travel(nil)
 		return

@@ -51,6 +51,7 @@ func (f *Fabric) Resolve(from Source, name string, done func(addresses []string)
 		done(nil)
 		return
 	}
+	from = f.booted(from)
 	f.ask(from, candidates(from.Namespace, name), 1, done)
 }
 
