@@ -29,6 +29,19 @@ var doings = []doing{
 	{"drop-watch", (*action).dropWatch},
 	{"stop", (*action).component},
 	{"start", (*action).component},
+	{"crash-container", (*action).crashContainer},
+	{"use-memory", (*action).useMemory},
+	{"use-cpu", (*action).useCPU},
+	{"registry-down", (*action).registry},
+	{"registry-up", (*action).registry},
+	{"lose-image", (*action).image},
+	{"restore-image", (*action).image},
+	{"fill-memory", (*action).fillMemory},
+	{"fill-disk", (*action).fillDisk},
+	{"slow-kubelet", (*action).slowKubelet},
+	{"load", (*action).load},
+	{"set-metric", (*action).setMetric},
+	{"request", (*action).request},
 }
 
 func does() (keys []string) {

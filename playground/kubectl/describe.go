@@ -47,7 +47,7 @@ func runDescribe(s *session) error {
 	for _, i := range infos {
 		d := &describer{session: s}
 		d.object(i.object)
-		if _, secret := i.object.(*corev1.Secret); events && !secret {
+		if events && hasEvents(i.object) {
 			if err := d.events(i); err != nil {
 				return err
 			}
@@ -56,6 +56,15 @@ func runDescribe(s *session) error {
 	}
 	s.printf("%s", strings.Join(all, "\n\n"))
 	return nil
+}
+
+// hasEvents says that describe shows events of the kind.
+func hasEvents(obj api.Object) bool {
+	switch obj.(type) {
+	case *corev1.Secret, *corev1.Namespace, *corev1.ResourceQuota, *corev1.LimitRange:
+		return false
+	}
+	return true
 }
 
 // beginning are the objects whose names begin so, for a name that there is not.

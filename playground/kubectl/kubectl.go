@@ -21,7 +21,10 @@ package kubectl
 import "kubewalk/playground/client"
 
 // Command is a kubectl that speaks to one API server.
-type Command struct{ transport client.Transport }
+type Command struct {
+	transport client.Transport
+	metrics   Metrics // nil where nobody serves any
+}
 
 // New returns a kubectl for that server.
-func New(t client.Transport) Command { return Command{t} }
+func New(t client.Transport) Command { return Command{transport: t} }

@@ -279,7 +279,11 @@ func (s *session) start() error {
 		if s.file = files[0]; s.file == "-" {
 			s.file = stdin
 		}
-		if len(s.stdin) == 0 {
+		switch {
+		case len(s.stdin) > 0:
+		case s.file == stdin:
+			return fmt.Errorf("no objects passed to %s", strings.Fields(s.name)[0])
+		default:
 			return fmt.Errorf("the path %q does not exist", s.file)
 		}
 	}

@@ -1,10 +1,224 @@
 package kubectl
 
-import "errors"
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"kubewalk/playground/api"
+	"kubewalk/playground/api/corev1"
+	"kubewalk/playground/api/labels"
+	"kubewalk/playground/api/metav1"
+	"kubewalk/playground/api/metricsv1beta1"
+	"kubewalk/playground/sim"
+)
+
+// Metrics is who answers for metrics.k8s.io, which is not served by the API
+// server itself.
+type Metrics interface {
+	PodMetrics(p *sim.Proc, namespace string) ([]metricsv1beta1.PodMetrics, error)
+	NodeMetrics(p *sim.Proc) ([]metricsv1beta1.NodeMetrics, error)
+}
+
+// WithMetrics is the kubectl for a cluster that serves metrics.
+func (c Command) WithMetrics(m Metrics) Command {
+	c.metrics = m
+	return c
+}
 
 // errNoMetrics is what top ends with where nobody serves metrics.k8s.io.
 // Upstream: kubectl pkg/cmd/top/top_pod.go.
 var errNoMetrics = errors.New("Metrics API not available")
 
-func topNode(s *session) error { return errNoMetrics }
-func topPod(s *session) error  { return errNoMetrics }
+// topNode is kubectl top node. Upstream: kubectl pkg/cmd/top/top_node.go, and
+// pkg/metricsutil/metrics_printer.go, PrintNodeMetrics.
+func topNode(s *session) error {
+	if s.metrics == nil {
+		return errNoMetrics
+	}
+	found, err := s.metrics.NodeMetrics(s.p)
+	if err != nil {
+		return err
+	}
+	nodes, err := s.items(api.KindOf(new(corev1.Node)), "", s.flags.text("selector"), "")
+	if err != nil {
+		return err
+	}
+	used := map[string]corev1.ResourceList{}
+	for _, m := range found {
+		used[m.Name] = m.Usage
+	}
+	slices.SortStableFunc(nodes, func(a, b api.Object) int {
+		// Those that nobody knows of come last.
+		x, xok := used[a.GetName()]
+		y, yok := used[b.GetName()]
+		if xok != yok {
+			if xok {
+				return -1
+			}
+			return 1
+		}
+		if n := byUsage(s.flags.text("sort-by"), x, y); n != 0 {
+			return n
+		}
+		return strings.Compare(a.GetName(), b.GetName())
+	})
+	var rows [][]string
+	if !s.flags.yes("no-headers") {
+		rows = append(rows, []string{"NAME", "CPU(cores)", "CPU(%)", "MEMORY(bytes)", "MEMORY(%)", ""})
+	}
+	for _, obj := range nodes {
+		if len(s.args) > 0 && obj.GetName() != s.args[0] {
+			continue
+		}
+		of := obj.(*corev1.Node).Status.Allocatable
+		if s.flags.yes("show-capacity") {
+			of = obj.(*corev1.Node).Status.Capacity
+		}
+		usage, known := used[obj.GetName()]
+		row := []string{obj.GetName(), "<unknown>", "<unknown>", "<unknown>", "<unknown>", ""}
+		if known {
+			row = []string{obj.GetName(), cores(usage), percent(usage, of, corev1.ResourceCPU), mebibytes(usage), percent(usage, of, corev1.ResourceMemory), ""}
+		}
+		rows = append(rows, row)
+	}
+	if len(s.args) > 0 && (len(rows) == 0 || len(rows) == 1 && !s.flags.yes("no-headers")) {
+		return fmt.Errorf("nodes %q not found", s.args[0])
+	}
+	s.printf("%s", columns(rows))
+	return nil
+}
+
+// topPod is kubectl top pod. Upstream: kubectl pkg/cmd/top/top_pod.go, and
+// pkg/metricsutil/metrics_printer.go, PrintPodMetrics.
+func topPod(s *session) error {
+	if s.metrics == nil {
+		return errNoMetrics
+	}
+	namespace := s.namespace
+	everywhere := s.flags.yes("all-namespaces")
+	if everywhere {
+		namespace = metav1.NamespaceAll
+	}
+	found, err := s.metrics.PodMetrics(s.p, namespace)
+	if err != nil {
+		return err
+	}
+	found, err = s.selected(slices.Clone(found), namespace)
+	if err != nil {
+		return err
+	}
+	if len(found) == 0 {
+		if len(s.args) > 0 {
+			return fmt.Errorf("pods %q not found", s.args[0])
+		}
+		text := "No resources found"
+		if !everywhere {
+			text = fmt.Sprintf("No resources found in %s namespace.", namespace)
+		}
+		s.complain(text)
+		return nil
+	}
+	slices.SortStableFunc(found, func(a, b metricsv1beta1.PodMetrics) int {
+		if n := byUsage(s.flags.text("sort-by"), sumOf(a.Containers), sumOf(b.Containers)); n != 0 {
+			return n
+		}
+		if n := strings.Compare(a.Namespace, b.Namespace); n != 0 {
+			return n
+		}
+		return strings.Compare(a.Name, b.Name)
+	})
+	var rows [][]string
+	line := func(m *metricsv1beta1.PodMetrics, container string, usage corev1.ResourceList) {
+		var row []string
+		if everywhere {
+			row = append(row, m.Namespace)
+		}
+		row = append(row, m.Name)
+		if container != "" {
+			row = append(row, container)
+		}
+		rows = append(rows, append(row, cores(usage), mebibytes(usage), ""))
+	}
+	if !s.flags.yes("no-headers") {
+		head := []string{"NAME", "CPU(cores)", "MEMORY(bytes)", ""}
+		if s.flags.yes("containers") {
+			head = append([]string{"POD"}, head...)
+		}
+		if everywhere {
+			head = append([]string{"NAMESPACE"}, head...)
+		}
+		rows = append(rows, head)
+	}
+	for n := range found {
+		m := &found[n]
+		if !s.flags.yes("containers") {
+			line(m, "", sumOf(m.Containers))
+			continue
+		}
+		for _, c := range m.Containers {
+			line(m, c.Name, c.Usage)
+		}
+	}
+	s.printf("%s", columns(rows))
+	return nil
+}
+
+// selected are the Pods that are asked for by name or labels.
+func (s *session) selected(found []metricsv1beta1.PodMetrics, namespace string) ([]metricsv1beta1.PodMetrics, error) {
+	if len(s.args) > 0 {
+		return slices.DeleteFunc(found, func(m metricsv1beta1.PodMetrics) bool { return m.Name != s.args[0] }), nil
+	}
+	selector := s.flags.text("selector")
+	if selector == "" {
+		return found, nil
+	}
+	if _, err := labels.Parse(selector); err != nil {
+		return nil, err
+	}
+	pods, err := s.items(podKind, namespace, selector, "")
+	if err != nil {
+		return nil, err
+	}
+	return slices.DeleteFunc(found, func(m metricsv1beta1.PodMetrics) bool {
+		return !slices.ContainsFunc(pods, func(p api.Object) bool { return p.GetNamespace() == m.Namespace && p.GetName() == m.Name })
+	}), nil
+}
+
+func sumOf(containers []metricsv1beta1.ContainerMetrics) corev1.ResourceList {
+	sum := corev1.ResourceList{}
+	for _, c := range containers {
+		add(sum, c.Usage)
+	}
+	return sum
+}
+
+// byUsage puts what uses most first.
+func byUsage(by string, a, b corev1.ResourceList) int {
+	switch name := corev1.ResourceName(by); name {
+	case corev1.ResourceCPU, corev1.ResourceMemory:
+		x, y := a[name], b[name]
+		return y.Cmp(x)
+	}
+	return 0
+}
+
+func cores(usage corev1.ResourceList) string {
+	q := usage[corev1.ResourceCPU]
+	return fmt.Sprintf("%dm", q.MilliValue())
+}
+
+func mebibytes(usage corev1.ResourceList) string {
+	q := usage[corev1.ResourceMemory]
+	return fmt.Sprintf("%dMi", q.Value()/(1<<20))
+}
+
+func percent(usage, of corev1.ResourceList, name corev1.ResourceName) string {
+	q, whole := usage[name], of[name]
+	total := whole.MilliValue()
+	if total == 0 {
+		return "0%"
+	}
+	return fmt.Sprintf("%d%%", int64(float64(q.MilliValue())/float64(total)*100))
+}

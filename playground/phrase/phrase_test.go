@@ -56,6 +56,8 @@ var carried = []struct {
 }{
 	{trace.Input, kv("kind", "apply"), "input.apply"},
 	{trace.Input, kv("kind", "create"), "input.create"},
+	{trace.Input, kv("kind", "kubectl", "command", "get pods"), "input.kubectl"},
+	{trace.Input, kv("kind", "patch", "name", "web"), "input.patch"},
 	{trace.Input, kv("kind", "scale", "name", "web", "replicas", 8), "input.scale"},
 	{trace.Input, kv("kind", "delete", "name", "web"), "input.delete"},
 	{trace.Input, kv("kind", "kill-node", "node", "node-1"), "input.kill-node"},

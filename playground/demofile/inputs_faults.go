@@ -1,0 +1,142 @@
+package demofile
+
+import (
+	"fmt"
+	"strconv"
+
+	"kubewalk/playground/api/resource"
+)
+
+// crashContainer reads {pod: web-*, container: web, exitCode: 3}.
+func (a *action) crashContainer() string {
+	rest := a.object(a.value, a.Input, "{pod: web-*, exitCode: 3}", "container", "exitCode")
+	a.Container = rest["container"].text("container")
+	if code := rest["exitCode"]; code.there() {
+		a.Value = strconv.FormatInt(code.whole("exitCode", 0, 255), 10)
+	}
+	a.aPod()
+	return ""
+}
+
+func (a *action) useMemory() string { return a.uses("memory", "200Mi") }
+func (a *action) useCPU() string    { return a.uses("cpu", "500m") }
+
+// uses reads {pod: web-*, container: web, memory: 200Mi}.
+func (a *action) uses(what, much string) string {
+	example := fmt.Sprintf("{pod: web-*, %s: %s}", what, much)
+	rest := a.object(a.value, a.Input, example, "container", what)
+	a.Container = rest["container"].text("container")
+	a.Value = a.quantity(rest[what], what, example)
+	a.aPod()
+	return ""
+}
+
+// aPod says so when what an input is about is no Pod.
+func (a *action) aPod() {
+	if a.Resource != "" && a.Resource != "pods" {
+		a.fail(a.value.key, "%s befalls a pod, not %s", a.Kind, a.Resource)
+	}
+}
+
+// quantity reads an amount that has to be there.
+func (a *action) quantity(v value, what, example string) string {
+	if !v.there() {
+		a.fail(a.value.key, "%s needs %s, as in %s", a.Kind, what, example)
+		return ""
+	}
+	text := v.text(what)
+	if q, err := resource.ParseQuantity(text); err != nil || q.Sign() < 0 {
+		a.fail(v.at, "%s %q is no amount: write it as in %s", what, text, example)
+	}
+	return text
+}
+
+// registry reads registry-down: true, which has nothing to say.
+func (a *action) registry() string {
+	if text, ok := scalar(a.value.node); !ok || text != "true" {
+		a.fail(a.value.at, "%s is written as %s: true", a.Kind, a.Kind)
+	}
+	return ""
+}
+
+// image reads the name of an image.
+func (a *action) image() string {
+	if a.Name = a.value.text("an image"); a.Name == "" {
+		a.fail(a.value.key, "%s needs an image, as in %s: nginx:1.28", a.Kind, a.Kind)
+	}
+	return ""
+}
+
+func (a *action) fillMemory() string { return a.fill("memory", "7Gi") }
+func (a *action) fillDisk() string   { return a.fill("disk", "95Gi") }
+
+// fill reads {node: node-1, memory: 7Gi}.
+func (a *action) fill(what, much string) string {
+	example := fmt.Sprintf("{node: node-1, %s: %s}", what, much)
+	m := a.value.mapping(string(a.Kind), example, "node", what)
+	a.theNode(m["node"], example)
+	a.Value = a.quantity(m[what], what, example)
+	return ""
+}
+
+func (a *action) theNode(v value, example string) {
+	if !v.there() {
+		a.fail(a.value.key, "%s needs a node, as in %s", a.Kind, example)
+		return
+	}
+	a.Node = v.oneOf("node", nodeNames(a.scenario))
+}
+
+// slowKubelet reads {node: node-1, by: 2s}.
+func (a *action) slowKubelet() string {
+	const example = "{node: node-1, by: 2s}"
+	m := a.value.mapping("slow-kubelet", example, "node", "by")
+	a.theNode(m["node"], example)
+	if by := m["by"]; by.there() {
+		a.Value = by.duration("by", 0).String()
+	} else {
+		a.fail(a.value.key, "slow-kubelet needs by, as in %s", example)
+	}
+	return ""
+}
+
+// load reads {service: web, cpu: 1500m}.
+func (a *action) load() string {
+	const example = "{deployment: web, cpu: 1500m}"
+	rest := a.object(a.value, a.Input, example, "cpu")
+	a.Value = a.quantity(rest["cpu"], "cpu", example)
+	return ""
+}
+
+// setMetric reads {metric: queue_length, value: 30}, or {service: web, metric: requests, value: 90}.
+func (a *action) setMetric() string {
+	const example = "{metric: queue_length, value: 30}"
+	m := a.value.open("set-metric", example)
+	if m["metric"].there() && len(a.value.entries()) <= 2 { // it comes from outside
+		a.value.mapping("set-metric", example, "metric", "value")
+	} else {
+		m = a.object(a.value, a.Input, "{service: web, metric: requests, value: 90}", "metric", "value")
+	}
+	if a.Container = m["metric"].text("metric"); a.Container == "" && len(a.value.entries()) > 0 {
+		a.fail(a.value.key, "set-metric needs a metric, as in %s", example)
+	}
+	if m["value"].there() { // without one, the metric is taken away
+		a.Value = a.quantity(m["value"], "value", example)
+	}
+	return ""
+}
+
+// request reads a URL, or {url: http://web, from: client}.
+func (a *action) request() string {
+	const example = "{url: http://web, from: client}"
+	if text, ok := scalar(a.value.node); ok {
+		a.URL = text
+		return ""
+	}
+	m := a.value.mapping("request", example, "url", "from")
+	a.URL, a.From = m["url"].text("url"), m["from"].text("from")
+	if !m["url"].there() {
+		a.fail(a.value.key, "request needs a url, as in %s", example)
+	}
+	return ""
+}
