@@ -28,6 +28,19 @@ type cluster struct {
 }
 
 func newCluster(t *testing.T, seed uint64) *cluster {
+	return newClusterWith(t, seed, scheduler.Options{})
+}
+
+// profileFrom reads a profile as it is written.
+func profileFrom(t *testing.T, text string) (p scheduler.KubeSchedulerProfile) {
+	t.Helper()
+	if err := json.Unmarshal([]byte(text), &p); err != nil {
+		t.Fatal(err)
+	}
+	return p
+}
+
+func newClusterWith(t *testing.T, seed uint64, options scheduler.Options) *cluster {
 	k := sim.New(seed, time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC), trace.NewRecorder(trace.All))
 	t.Cleanup(k.Close)
 	st := store.New(k.Start("etcd"), store.DefaultOptions())
@@ -54,7 +67,7 @@ func newCluster(t *testing.T, seed uint64) *cluster {
 		c.patchNode(name, types.MergePatchType, `{"spec":{"taints":null}}`)
 	}
 	comp := k.Start(scheduler.Component)
-	comp.Go("main", scheduler.New(comp, c.cs, scheduler.Options{}).Run)
+	comp.Go("main", scheduler.New(comp, c.cs, options).Run)
 	c.run(time.Second)
 	return c
 }
