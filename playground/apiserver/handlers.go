@@ -34,6 +34,7 @@ func (s *Server) serve(p *sim.Proc, c *call) (result client.Result, stream *watc
 	if e.Kind.Namespaced && r.Namespace == "" && r.Verb != client.List && r.Verb != client.Watch {
 		return nil, nil, 0, notServed()
 	}
+	c.warnOfDeprecation(e)
 	code = statusOK
 	switch r.Verb {
 	case client.Get:
@@ -106,6 +107,7 @@ func (s *Server) createHandler(p *sim.Proc, c *call, e *registry.Store) (client.
 		return nil, err
 	}
 	c.about(obj)
+	c.warnOfMetadata(obj)
 	attributes := s.attributes(c, e, admission.Create)
 	attributes.Object = obj
 	if err := s.admission.Admit(p, attributes); err != nil {
@@ -198,6 +200,7 @@ func (s *Server) change(p *sim.Proc, c *call, e *registry.Store, updated registr
 		if err != nil {
 			return nil, err
 		}
+		c.warnOfMetadata(obj)
 		a := *attributes
 		a.Object, a.OldObject = obj, old
 		if old == nil {
@@ -226,6 +229,7 @@ func (s *Server) deleteHandler(p *sim.Proc, c *call, e *registry.Store) (client.
 	if err := s.admission.Admit(p, attributes); err != nil {
 		return nil, err
 	}
+	c.warnOfOrphans(e, &options)
 	obj, deleted, err := e.DeleteObject(p, r.Namespace, r.Name, &options, s.validating(attributes), r.DryRun)
 	if err != nil {
 		return nil, err

@@ -195,7 +195,7 @@ func (e *Store) deletionFinalizersForGarbageCollection(obj api.Object, options *
 			list = append(list, f)
 		}
 	}
-	if shouldOrphanDependents(obj, options) {
+	if e.shouldOrphanDependents(obj, options) {
 		list = append(list, metav1.FinalizerOrphanDependents)
 	}
 	if shouldDeleteDependents(obj, options) {
@@ -208,14 +208,27 @@ func (e *Store) deletionFinalizersForGarbageCollection(obj api.Object, options *
 	return !same, list
 }
 
-func shouldOrphanDependents(obj api.Object, options *metav1.DeleteOptions) bool {
+func (e *Store) shouldOrphanDependents(obj api.Object, options *metav1.DeleteOptions) bool {
 	switch {
+	case e.Kind.Resource == "events": // nothing is ever owned by one
+		return false
 	case options.OrphanDependents != nil:
 		return *options.OrphanDependents
 	case options.PropagationPolicy != nil:
 		return *options.PropagationPolicy == metav1.DeletePropagationOrphan
+	case hasFinalizer(obj, metav1.FinalizerOrphanDependents):
+		return true
+	case hasFinalizer(obj, metav1.FinalizerDeleteDependents):
+		return false
 	}
-	return hasFinalizer(obj, metav1.FinalizerOrphanDependents)
+	return e.OrphansByDefault()
+}
+
+// OrphansByDefault says that a delete that says nothing of it leaves the object's dependents alone: so it is for the kinds
+// that are older than the garbage collector.
+// Upstream: DefaultGarbageCollectionPolicy of pkg/registry/batch/job/strategy.go and core/replicationcontroller/strategy.go.
+func (e *Store) OrphansByDefault() bool {
+	return e.Kind.Group == "batch" && e.Kind.Resource == "jobs" || e.Kind.Group == "" && e.Kind.Resource == "replicationcontrollers"
 }
 
 func shouldDeleteDependents(obj api.Object, options *metav1.DeleteOptions) bool {
