@@ -3,6 +3,7 @@ package scheduler
 import (
 	"errors"
 	"fmt"
+	"strconv"
 
 	"kubewalk/playground/api/corev1"
 	"kubewalk/playground/scheduler/framework"
@@ -328,7 +329,8 @@ func (s *Scheduler) scored(p *sim.Proc, pod *corev1.Pod, n *framework.NodePlugin
 	attrs := trace.Attrs("node", n.Name, "score", n.TotalScore)
 	for _, ps := range n.Scores {
 		// "300 = 3 × 100": what it counts, its weight, and what it said.
-		attrs = append(attrs, trace.Attr{Key: ps.Name, Value: fmt.Sprintf("%d = %d × %d", ps.Score, ps.Weight, ps.Score/ps.Weight)})
+		attrs = append(attrs, trace.Attr{Key: ps.Name, Value: strconv.FormatInt(ps.Score, 10) + " = " +
+			strconv.FormatInt(ps.Weight, 10) + " × " + strconv.FormatInt(ps.Score/ps.Weight, 10)})
 	}
 	p.Emit(trace.NodeScore, framework.Ref(pod), attrs, s.verdict(pod, n.Name, fmt.Sprintf("score %d", n.TotalScore)))
 }
