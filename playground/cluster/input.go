@@ -3,6 +3,7 @@ package cluster
 import (
 	"encoding/json"
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
@@ -157,4 +158,14 @@ func (in Input) key() string {
 		return in.Name
 	}
 	return in.Namespace + "/" + in.Name
+}
+
+// Kinds are all kinds of inputs, by name.
+func Kinds() []Kind {
+	kinds := []Kind{Apply, Create, Patch, Scale, Delete, KillNode, StartNode, DropWatch, Stop, Start}
+	for k := range actions { // order: they are sorted below
+		kinds = append(kinds, k)
+	}
+	slices.Sort(kinds)
+	return kinds
 }

@@ -40,7 +40,7 @@ var _ = register(SetMetric, action{
 		return nil
 	},
 	words: func(in Input) string {
-		return strings.TrimSpace(fmt.Sprintf("%s %s %s %s", in.Kind, strings.TrimSpace(in.Resource+" "+in.key()), in.Metric, in.Value))
+		return strings.Join(strings.Fields(fmt.Sprintf("%s %s %s %s %s", in.Kind, in.Resource, in.key(), in.Metric, in.Value)), " ")
 	},
 	attrs: func(in Input) []trace.Attr { return given("metric", in.Metric, "value", in.Value) },
 	do: func(c *Cluster, i int) {

@@ -117,7 +117,7 @@ func (a *action) setMetric() string {
 	} else {
 		m = a.object(a.value, a.Input, "{service: web, metric: requests, value: 90}", "metric", "value")
 	}
-	if a.Container = m["metric"].text("metric"); a.Container == "" && len(a.value.entries()) > 0 {
+	if a.Metric = m["metric"].text("metric"); a.Metric == "" && len(a.value.entries()) > 0 {
 		a.fail(a.value.key, "set-metric needs a metric, as in %s", example)
 	}
 	if m["value"].there() { // without one, the metric is taken away

@@ -46,6 +46,9 @@ controls:
   - scale: {replicaset: web, min: 0, max: 9}
 `
 
+// faults are the rest of what a step can do.
+const faults = ", crash-container, use-memory, use-cpu, registry-down, registry-up, lose-image, restore-image, fill-memory, fill-disk, slow-kubelet, load, set-metric, request"
+
 // TestMistakes is what an author sees: a mistake, made in the file above, and
 // every problem that is reported.
 func TestMistakes(t *testing.T) {
@@ -146,9 +149,9 @@ func TestMistakes(t *testing.T) {
 		{"unused manifest", "steps:\n", "  old: {kind: Pod}\nsteps:\n",
 			`18:3: manifest "old" is never applied: remove it, or add a step {apply: old}`},
 		{"two things in a step", "apply: web}", "apply: web, stop: kube-scheduler}",
-			`19:5: a step does one thing, not apply, stop: apply, create, kubectl, scale, delete, kill-node, start-node, drop-watch, stop, start`},
+			`19:5: a step does one thing, not apply, stop: apply, create, kubectl, scale, delete, kill-node, start-node, drop-watch, stop, start` + faults},
 		{"nothing in a step", "  - {id: up, at: +5s, scale: {replicaset: web, replicas: 2}}", "  - id: up\n    at: 5s",
-			`20:5: a step does one thing, not nothing: apply, create, kubectl, scale, delete, kill-node, start-node, drop-watch, stop, start`},
+			`20:5: a step does one thing, not nothing: apply, create, kubectl, scale, delete, kill-node, start-node, drop-watch, stop, start` + faults},
 		{"two steps of a name", "id: up,", "id: apply,",
 			"20:10: two steps are called \"apply\"\n22:12: unknown step \"up\" (known: apply, apply)\n28:12: unknown step \"up\" (known: apply, apply)"},
 		{"unknown resource", "scale: {replicaset: web, replicas: 2}}", "scale: {replicasets: web, replicas: 2}}\n  - {delete: {pdo: x}}",

@@ -159,22 +159,30 @@ func (c *counter) instead(want number) string {
 	for cell := range c.near { // order: they are sorted below
 		cells = append(cells, cell)
 	}
-	sort.Slice(cells, func(i, j int) bool { return cells[i].Key < cells[j].Key })
 	var paths []string
 	for path := range c.Fields { // order: they are sorted below
 		paths = append(paths, path)
 	}
 	sort.Strings(paths)
-	var all []string
-	for _, cell := range cells[:min(shown, len(cells))] {
+	wrong := map[trace.Cell][]string{} // what is otherwise in each
+	for _, cell := range cells {
 		tree := treeOf(c.near[cell])
-		var values []string
 		for _, path := range paths {
 			if is := lookup(tree, path); !fieldMatches(c.Fields[path], is) {
-				values = append(values, fmt.Sprintf("%s=%q", path, is))
+				wrong[cell] = append(wrong[cell], fmt.Sprintf("%s=%q", path, is))
 			}
 		}
-		all = append(all, cell.Key+" has "+strings.Join(values, " "))
+	}
+	// What is nearest stands first.
+	sort.Slice(cells, func(i, j int) bool {
+		if a, b := len(wrong[cells[i]]), len(wrong[cells[j]]); a != b {
+			return a < b
+		}
+		return cells[i].Key < cells[j].Key
+	})
+	var all []string
+	for _, cell := range cells[:min(shown, len(cells))] {
+		all = append(all, cell.Key+" has "+strings.Join(wrong[cell], " "))
 	}
 	if len(cells) > shown {
 		all = append(all, fmt.Sprintf("and %d more", len(cells)-shown))
