@@ -27,7 +27,9 @@ func (d *dice) daemonSets(at time.Duration) {
 		d.applied["daemonsets/"+name] = false
 	case 1:
 		node := d.scenario.Cluster.Nodes[d.IntN(len(d.scenario.Cluster.Nodes))].Name
-		in = cluster.Input{At: at, Kind: cluster.Command, Args: []string{[]string{"cordon", "uncordon"}[d.IntN(2)], node}}
+		d.toggle(at, "cordon "+node, cluster.Input{Kind: cluster.Command, Args: []string{"cordon", node}},
+			cluster.Input{Kind: cluster.Command, Args: []string{"uncordon", node}})
+		return
 	default:
 		in.Resource, in.Name = "pods", name+"-*"
 	}

@@ -33,12 +33,17 @@ func (d *dice) statefulSet(name string) map[string]any {
 	if name == "vault" {
 		policy = "Parallel"
 	}
+	// Who deletes a Pod of a StatefulSet without grace has its successor started
+	// beside it, as long as the old one's kubelet does not know. That is so in
+	// the real thing too, and these experiments don't do it.
+	template := d.podTemplate(name, d.IntN(3))
+	template["spec"].(map[string]any)["terminationGracePeriodSeconds"] = 1 + d.IntN(4)
 	spec := map[string]any{
 		"replicas": d.IntN(5), "podManagementPolicy": policy, "serviceName": name, "minReadySeconds": d.IntN(2) * 2,
 		"revisionHistoryLimit": d.IntN(3), "ordinals": map[string]any{"start": d.IntN(2) * 3},
 		"updateStrategy": map[string]any{"type": "RollingUpdate", "rollingUpdate": map[string]any{"partition": 0}},
 		"selector":       map[string]any{"matchLabels": map[string]any{"app": name}},
-		"template":       d.podTemplate(name, d.IntN(3)),
+		"template":       template,
 	}
 	return map[string]any{"apiVersion": "apps/v1", "kind": "StatefulSet", "metadata": map[string]any{"name": name}, "spec": spec}
 }

@@ -46,7 +46,7 @@ func (dc *DeploymentController) scale(p *sim.Proc, d *appsv1.Deployment, newRS *
 		return nil
 	}
 	if !IsRollingUpdate(d) {
-		return nil
+		return nil // several that are active and Recreate: only a change of strategy leads here, and upstream does nothing either
 	}
 
 	allRSs := controller.FilterActiveReplicaSets(withNew(oldRSs, newRS))

@@ -391,12 +391,12 @@ func (ssc *StatefulSetController) syncStatefulSet(p *sim.Proc, set *appsv1.State
 		return err
 	}
 	log.V(4).Info("Successfully synced StatefulSet", "statefulSet", controller.KObj(set))
-	if set.Spec.MinReadySeconds > 0 && status != nil && status.AvailableReplicas != *set.Spec.Replicas {
-		after := time.Duration(set.Spec.MinReadySeconds) * time.Second
+	if set.Spec.MinReadySeconds > 0 && status != nil {
 		if d, ok := controller.FindMinNextPodAvailabilityCheck(claimed, set.Spec.MinReadySeconds, now, p.Time()); ok {
-			after = d
+			ssc.enqueueSSAfter(set, d)
+		} else if status.AvailableReplicas != *set.Spec.Replicas {
+			ssc.enqueueSSAfter(set, time.Duration(set.Spec.MinReadySeconds)*time.Second)
 		}
-		ssc.enqueueSSAfter(set, after)
 	}
 	return nil
 }
