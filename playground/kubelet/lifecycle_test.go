@@ -65,10 +65,37 @@ func TestRestartRules(t *testing.T) {
 				c.change(pod)
 			}))
 			n.pass(time.Minute)
+			if text := n.log(1 << 20); strings.Contains(text, "Failed to update status") {
+				t.Errorf("a status was refused:\n%s", text[strings.Index(text, "Failed to update status"):][:200])
+			}
 			if got := summary(n.pod("p")); !strings.HasPrefix(got, c.want) || (len(n.ops("container.start")) > 1) != c.starts {
 				t.Errorf("%q, started %d times", got, len(n.ops("container.start")))
 			}
 		})
+	}
+}
+
+// TestRestartAllContainers: one container's end may make all begin again, the
+// init containers first, in the same sandbox.
+func TestRestartAllContainers(t *testing.T) {
+	n := newNode(t, 61)
+	n.pass(3 * time.Second)
+	never := corev1.ContainerRestartPolicyNever
+	n.create(bound("p", func(pod *corev1.Pod) {
+		pod.Spec.RestartPolicy = corev1.RestartPolicyNever
+		pod.Spec.InitContainers = []corev1.Container{{Name: "first", Image: "busybox", Command: []string{"true"}}}
+		pod.Spec.Containers = append(pod.Spec.Containers, corev1.Container{Name: "watcher", Image: "busybox", RestartPolicy: &never,
+			Command: []string{"sh", "-c", "sleep 5; exit 88"},
+			RestartPolicyRules: []corev1.ContainerRestartRule{{Action: corev1.ContainerRestartRuleActionRestartAllContainers,
+				ExitCodes: &corev1.ContainerRestartRuleOnExitCodes{Operator: corev1.ContainerRestartRuleOnExitCodesOpIn, Values: []int32{88}}}}})
+	}))
+	n.until("restarted", time.Minute, func() bool {
+		return strings.Contains(summary(n.pod("p")), "watcher:runningx1") && strings.Contains(summary(n.pod("p")), "web:runningx1")
+	})
+	expect(t, "order", n.ops("container.start")[:6], "container.start first", "container.start web", "container.start watcher",
+		"container.start first", "container.start web", "container.start watcher")
+	if sandboxes := n.ops("sandbox.start"); len(sandboxes) != 2 { // starting, ready
+		t.Errorf("sandboxes: %v", sandboxes)
 	}
 }
 

@@ -40,7 +40,9 @@ func (kl *Kubelet) SyncPod(p *sim.Proc, updateType syncPodType, pod *corev1.Pod,
 	kl.reasonCache.Update(pod.UID, result)
 	err = result.Error()
 	if len(result.SyncResults) > 0 && err == nil {
-		resized := slices.ContainsFunc(result.SyncResults, func(r *container.SyncResult) bool { return r.Action == container.ResizePod })
+		resized := slices.ContainsFunc(result.SyncResults, func(r *container.SyncResult) bool {
+			return r.Action == container.ResizePod || r.Action == container.RestartAll
+		})
 		postSync = func() {
 			kl.pleg.RequestRelist(pod.UID)
 			if resized { // no container changes its state for that: nobody else would have the status written

@@ -197,12 +197,12 @@ func ValidatePodStatusUpdate(pod, old *corev1.Pod) field.ErrorList {
 		errs = append(errs, invalidFor(path.Child("nominatedNodeName"), name, validate.IsDNS1123Subdomain(name))...)
 	}
 	// A container that will not be started again stays terminated.
-	if old.Spec.RestartPolicy == corev1.RestartPolicyAlways {
+	if old.Spec.RestartPolicy == corev1.RestartPolicyAlways || allContainersCouldRestart(&old.Spec) {
 		return errs
 	}
 	for i, was := range old.Status.ContainerStatuses {
 		t := was.State.Terminated
-		if t == nil || old.Spec.RestartPolicy == corev1.RestartPolicyOnFailure && t.ExitCode != 0 {
+		if t == nil || containerShouldRestart(&old.Spec, was.Name, t.ExitCode) {
 			continue
 		}
 		for _, is := range pod.Status.ContainerStatuses {

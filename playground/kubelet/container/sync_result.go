@@ -36,6 +36,7 @@ const (
 	CreatePodSandbox SyncAction = "CreatePodSandbox"
 	KillPodSandbox   SyncAction = "KillPodSandbox"
 	ResizePod        SyncAction = "ResizePodInPlace"
+	RestartAll       SyncAction = "RestartAllContainers"
 )
 
 // SyncResult is what came of one action.

@@ -24,7 +24,9 @@ type podActions struct {
 	ContainersToStart          []int
 	EphemeralContainersToStart []int
 	ContainersToUpdate         []containerToUpdate
-	ContainersToKill           []containerToKill
+	// RestartAll, if not "", is the container whose end makes all begin again, in the same sandbox.
+	RestartAll       string
+	ContainersToKill []containerToKill
 }
 
 type containerToKill struct {
@@ -49,6 +51,7 @@ const (
 	reasonUnknown       killReason = "Unknown"
 
 	reasonFailedPostStartHook killReason = "FailedPostStartHook"
+	reasonRestartAll          killReason = "RestartAllContainers"
 )
 
 // podSandboxChanged tells whether a Pod needs a new sandbox, which attempt that
@@ -134,6 +137,9 @@ func (m *Manager) computePodActions(log sim.Logger, pod *corev1.Pod, status *con
 		}
 		return actions
 	}
+	if actions.RestartAll = restartsAll(pod, status); actions.RestartAll != "" {
+		return actions
+	}
 	for i := range pod.Spec.EphemeralContainers {
 		if status.FindContainerStatusByName(pod.Spec.EphemeralContainers[i].Name) == nil {
 			actions.EphemeralContainersToStart = append(actions.EphemeralContainersToStart, i)
@@ -189,6 +195,28 @@ func (m *Manager) computePodActions(log sim.Logger, pod *corev1.Pod, status *con
 		actions.InitContainersToStart, actions.EphemeralContainersToStart = nil, nil // they don't keep a Pod alive
 	}
 	return actions
+}
+
+// restartsAll finds a container that has ended in a way that its rules answer
+// by starting all containers of the Pod again.
+// Upstream: kuberuntime_manager.go shouldRestartAllContainers.
+func restartsAll(pod *corev1.Pod, status *container.PodStatus) string {
+	if pod.DeletionTimestamp != nil {
+		return ""
+	}
+	for _, list := range [][]corev1.Container{pod.Spec.InitContainers, pod.Spec.Containers} {
+		for i := range list {
+			c := &list[i]
+			s := status.FindContainerStatusByName(c.Name)
+			if s == nil || s.State != container.StateExited {
+				continue
+			}
+			if rule := container.FindMatchingContainerRestartRule(c, s.ExitCode); rule != nil && rule.Action == corev1.ContainerRestartRuleActionRestartAllContainers {
+				return c.Name
+			}
+		}
+	}
+	return ""
 }
 
 // resizeRestarts tells whether a container's policy is to be restarted for the

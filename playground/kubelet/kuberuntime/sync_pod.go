@@ -30,6 +30,12 @@ func (m *Manager) SyncPod(p *sim.Proc, pod *corev1.Pod, status *container.PodSta
 		}
 	}
 
+	if actions.RestartAll != "" {
+		log.V(2).Info("Restarting all containers of the pod", "containerName", actions.RestartAll)
+		m.resetContainers(p, pod, status, result)
+		return result
+	}
+
 	// Steps 2 and 3: kill all, or what is not to be kept.
 	if actions.KillPod {
 		if actions.CreateSandbox {
@@ -131,6 +137,24 @@ func (m *Manager) SyncPod(p *sim.Proc, pod *corev1.Pod, status *container.PodSta
 		_ = start("container", &pod.Spec.Containers[i])
 	}
 	return result
+}
+
+// resetContainers stops all containers; when that was seen, it removes them: the
+// sync after that finds none in the sandbox, and begins with the first init container.
+func (m *Manager) resetContainers(p *sim.Proc, pod *corev1.Pod, status *container.PodStatus, result *container.PodSyncResult) {
+	running := status.Running()
+	p.Fork(p.Name(), len(running), func(p *sim.Proc, i int) {
+		s := running[i]
+		if err := m.killContainer(p, pod, specOf(pod, s.Name), s, "Restarting all containers", reasonRestartAll, nil); err != nil {
+			result.Add(container.KillContainer, s.Name).Fail(container.ErrKillContainer, err.Error())
+		}
+	})
+	if len(running) == 0 {
+		for _, s := range status.ContainerStatuses {
+			m.removeContainer(p, s)
+		}
+	}
+	result.Add(container.RestartAll, container.FormatPod(pod))
 }
 
 // doBackOff tells whether a container that ended has to wait before it is
