@@ -72,14 +72,16 @@ func box(name string, shape int) map[string]any {
 		"metadata": map[string]any{"name": name, "labels": map[string]any{"app": "box"}}, "spec": spec}
 }
 
-// A Pod has ended, or is ready; one on a node that is gone goes with it.
+// A Pod has ended, or is ready, unless what it needs was never made: whoever
+// applies something while the API server is down gives up.
 func containersUnsettled(s trace.State, say sayer) {
+	_, settings := s[trace.Cell{Kind: trace.CellObject, Owner: "configmaps", Key: "default/settings"}].(*corev1.ConfigMap)
 	for _, c := range s.Cells(trace.CellObject) {
 		pod, ok := s[c].(*corev1.Pod)
 		if !ok || pod.Labels["app"] != "box" || pod.Status.Phase == corev1.PodSucceeded || pod.Status.Phase == corev1.PodFailed {
 			continue
 		}
-		if !isReady(pod) {
+		if needs := len(pod.Spec.Volumes) > 0 && pod.Spec.Volumes[0].Name == "settings"; !isReady(pod) && (settings || !needs) {
 			say("pod %s is %s and not ready", c.Key, pod.Status.Phase)
 		}
 	}
