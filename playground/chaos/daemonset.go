@@ -1,12 +1,12 @@
 package chaos
 
 import (
+	"strings"
 	"time"
 
 	"kubewalk/playground/api/appsv1"
 	"kubewalk/playground/api/corev1"
 	"kubewalk/playground/cluster"
-	"kubewalk/playground/controller/daemonset"
 	"kubewalk/playground/trace"
 )
 
@@ -52,6 +52,17 @@ func (d *dice) daemonSet(name string) map[string]any {
 	}
 }
 
+// keepsDaemonsAway tells whether a node has a taint that Pods of DaemonSets
+// don't stand by themselves. What they stand are the states of a node.
+func keepsDaemonsAway(n *corev1.Node) bool {
+	for _, t := range n.Spec.Taints {
+		if t.Effect != corev1.TaintEffectPreferNoSchedule && !strings.HasPrefix(t.Key, "node.kubernetes.io/") {
+			return true
+		}
+	}
+	return false
+}
+
 // Every node that fits has one Pod, ready and of the newest template; no other node has any.
 func daemonSetsUnsettled(s trace.State, say sayer) {
 	pods := podsByController(s)
@@ -78,7 +89,7 @@ func daemonSetsUnsettled(s trace.State, say sayer) {
 		}
 		desired := 0
 		for _, n := range nodes {
-			shouldRun, _ := daemonset.NodeShouldRunDaemonPod(n, ds)
+			shouldRun := !keepsDaemonsAway(n)
 			switch {
 			case shouldRun:
 				desired++
