@@ -53,7 +53,7 @@ func Add(a, b corev1.ResourceList) corev1.ResourceList {
 
 func combine(a, b corev1.ResourceList, into func(*resource.Quantity, resource.Quantity)) corev1.ResourceList {
 	out := corev1.ResourceList{}
-	for name, x := range a {
+	for name, x := range a { // order: each name has its own sum
 		if y, ok := b[name]; ok {
 			into(&x, y)
 		}
@@ -77,7 +77,7 @@ func SubtractWithNonNegativeResult(a, b corev1.ResourceList) corev1.ResourceList
 
 func subtract(a, b corev1.ResourceList, atLeastZero bool) corev1.ResourceList {
 	out := corev1.ResourceList{}
-	for name, x := range a {
+	for name, x := range a { // order: each name has its own sum
 		if y, ok := b[name]; ok {
 			x.Sub(y)
 		}
@@ -86,7 +86,7 @@ func subtract(a, b corev1.ResourceList, atLeastZero bool) corev1.ResourceList {
 		}
 		out[name] = x
 	}
-	for name, y := range b {
+	for name, y := range b { // order: each name has its own sum
 		if _, ok := out[name]; ok {
 			continue
 		}
