@@ -72,9 +72,13 @@ func validateContainer(c *corev1.Container, volumes map[string]bool, path *field
 		corev1.TerminationMessageReadFile, corev1.TerminationMessageFallbackToLogsOnError)...)
 	errs = append(errs, validatePorts(c.Ports, path.Child("ports"))...)
 	errs = append(errs, validateEnv(c.Env, path.Child("env"))...)
+	errs = append(errs, validateEnvFromSources(c.EnvFrom, path.Child("envFrom"))...)
 	errs = append(errs, validateVolumeMounts(c.VolumeMounts, volumes, path.Child("volumeMounts"))...)
 	errs = append(errs, oneOf(c.ImagePullPolicy, path.Child("imagePullPolicy"), corev1.PullAlways, corev1.PullIfNotPresent, corev1.PullNever)...)
-	return append(errs, validateResources(&c.Resources, path.Child("resources"))...)
+	errs = append(errs, validateResources(&c.Resources, path.Child("resources"))...)
+	errs = append(errs, validateResizePolicy(c.ResizePolicy, path.Child("resizePolicy"))...)
+	errs = append(errs, validateSecurityContext(c.SecurityContext, path.Child("securityContext"))...)
+	return append(errs, validateRestartPolicy(c, path)...)
 }
 
 func validatePorts(ports []corev1.ContainerPort, path *field.Path) field.ErrorList {

@@ -1,9 +1,9 @@
 // Package validation says what is wrong with an object, in upstream's order and words, so that the message for a bad
 // manifest is the one that a real server gives.
 //
-// The rules of the kinds served are here as far as people meet them: metadata, containers, ports, environment, resources,
-// volumes' names, probes, selectors, what may change in a Pod. Absent are those of volumes' sources, affinity, security
-// contexts, topology constraints and the rest of the long tail: such fields are taken as they are.
+// The rules of the kinds served are here as far as people meet them. Absent is the long tail: sources of volumes that are not
+// simulated, sysctls, SELinux, seccomp and Windows options, devices, and what CEL expressions say. Such fields are taken as
+// they are.
 //
 // Upstream: pkg/apis/core/validation/validation.go, pkg/apis/apps/validation/validation.go and
 // apimachinery/pkg/api/validation/objectmeta.go.

@@ -24,12 +24,21 @@ func ValidatePodSpec(spec *corev1.PodSpec, path *field.Path) field.ErrorList {
 		errs = append(errs, field.Required(path.Child("containers"), ""))
 	}
 	errs = append(errs, validateContainers(spec.Containers, volumes, names, path.Child("containers"))...)
+	for i := range spec.Containers {
+		errs = append(errs, validateLifecycle(spec.Containers[i].Lifecycle, spec.TerminationGracePeriodSeconds, path.Child("containers").Index(i).Child("lifecycle"))...)
+	}
+	errs = append(errs, hostPortConflicts(spec.Containers, path.Child("containers"))...)
 	errs = append(errs, validateContainers(spec.InitContainers, volumes, names, path.Child("initContainers"))...)
+	errs = append(errs, validateInitContainers(spec.InitContainers, spec.TerminationGracePeriodSeconds, path.Child("initContainers"))...)
+	if len(spec.EphemeralContainers) > 0 {
+		errs = append(errs, validateEphemeralContainers(spec, path.Child("ephemeralContainers"))...)
+	}
 	errs = append(errs, oneOf(spec.RestartPolicy, path.Child("restartPolicy"),
 		corev1.RestartPolicyAlways, corev1.RestartPolicyOnFailure, corev1.RestartPolicyNever)...)
 	errs = append(errs, oneOf(spec.DNSPolicy, path.Child("dnsPolicy"),
 		corev1.DNSClusterFirstWithHostNet, corev1.DNSClusterFirst, corev1.DNSDefault, corev1.DNSNone)...)
 	errs = append(errs, ValidateLabels(spec.NodeSelector, path.Child("nodeSelector"))...)
+	errs = append(errs, validatePodRest(spec, path)...)
 	errs = append(errs, validateSchedulingGates(spec.SchedulingGates, path.Child("schedulingGates"))...)
 	if spec.ServiceAccountName != "" {
 		errs = append(errs, invalidFor(path.Child("serviceAccountName"), spec.ServiceAccountName, validate.IsDNS1123Subdomain(spec.ServiceAccountName))...)
@@ -46,7 +55,8 @@ func ValidatePodSpec(spec *corev1.PodSpec, path *field.Path) field.ErrorList {
 	if spec.Subdomain != "" {
 		errs = append(errs, dnsLabel(spec.Subdomain, path.Child("subdomain"))...)
 	}
-	return append(errs, ValidateTolerations(spec.Tolerations, path.Child("tolerations"))...)
+	errs = append(errs, ValidateTolerations(spec.Tolerations, path.Child("tolerations"))...)
+	return append(errs, validatePodEnd(spec, path)...)
 }
 
 func validateVolumes(volumes []corev1.Volume, path *field.Path) (field.ErrorList, map[string]bool) {
@@ -63,6 +73,7 @@ func validateVolumes(volumes []corev1.Volume, path *field.Path) (field.ErrorList
 			errs = append(errs, dnsLabel(v.Name, at)...)
 		}
 		names[v.Name] = true
+		errs = append(errs, validateVolumeSources(&v.VolumeSource, path.Index(i))...)
 	}
 	return errs, names
 }
