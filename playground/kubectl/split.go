@@ -59,6 +59,8 @@ func Split(line string) ([]Word, error) {
 			i++
 			if line[i] != '\n' {
 				text.WriteByte(line[i])
+			} else if begin == i-1 {
+				begin = -1 // the line goes on
 			}
 		case c == '#' && begin == i:
 			return words, nil // a comment

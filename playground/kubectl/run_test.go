@@ -1,0 +1,114 @@
+package kubectl
+
+import (
+	"slices"
+	"strings"
+	"testing"
+)
+
+// TestParse is how a command line is understood.
+func TestParse(t *testing.T) {
+	for line, want := range map[string]string{
+		`get pods`:                                          `get args=[pods] rest=[]`,
+		`get pods -A -o wide`:                               `get args=[pods] rest=[] all-namespaces=true output=wide`,
+		`get pods -Aowide`:                                  `get args=[pods] rest=[] all-namespaces=true output=wide`,
+		`get -n shop pods --no-headers=false`:               `get args=[pods] rest=[] namespace=shop no-headers=false`,
+		`-n shop get pods`:                                  `get args=[pods] rest=[] namespace=shop`,
+		`--namespace=shop get pods`:                         `get args=[pods] rest=[] namespace=shop`,
+		`get pods -o=json`:                                  `get args=[pods] rest=[] output=json`,
+		`rollout undo deployment/web`:                       `rollout undo args=[deployment/web] rest=[]`,
+		`rollout --to-revision=2 undo d/x`:                  `error: kubectl rollout needs a command: history, pause, restart, resume, status, undo`,
+		`exec x -it -- sh -c ls`:                            `exec args=[x] rest=[sh -c ls] stdin=true tty=true`,
+		`create service nodeport x --tcp=1:2`:               `create service nodeport args=[x] rest=[] tcp=1:2`,
+		`create svc clusterip x --tcp=1`:                    `create service clusterip args=[x] rest=[] tcp=1`,
+		`create ns x`:                                       `create namespace args=[x] rest=[]`,
+		`create -f x`:                                       `create args=[] rest=[] filename=x`,
+		`create cm x --from-literal=a=b --from-literal c=d`: `create configmap args=[x] rest=[] from-literal=a=b,c=d`,
+		`delete rs web --cascade`:                           `delete args=[rs web] rest=[] cascade=background`,
+		`label node a b- c=d`:                               `label args=[node a b- c=d] rest=[]`,
+		`patch x y -p '{"a":1}'`:                            `patch args=[x y] rest=[] patch={"a":1}`,
+		`top pods`:                                          `top pod args=[] rest=[]`,
+		`scale rs web --replicas=-2`:                        `scale args=[rs web] rest=[] replicas=-2`,
+		`gett pods`:                                         `error: unknown command "gett" for "kubectl"`,
+		`get --nope`:                                        "error: unknown flag: --nope\nSee 'kubectl get --help' for usage.",
+		`get -y`:                                            "error: unknown shorthand flag: 'y' in -y\nSee 'kubectl get --help' for usage.",
+		`get -o`:                                            "error: flag needs an argument: 'o' in -o\nSee 'kubectl get --help' for usage.",
+		`get --output`:                                      "error: flag needs an argument: --output\nSee 'kubectl get --help' for usage.",
+		`scale x --replicas=a`:                              "error: invalid argument \"a\" for \"--replicas\" flag: strconv.ParseInt: parsing \"a\": invalid syntax\nSee 'kubectl scale --help' for usage.",
+		`get x -A=maybe`:                                    "error: invalid argument \"maybe\" for \"-A, --all-namespaces\" flag: strconv.ParseBool: parsing \"maybe\": invalid syntax\nSee 'kubectl get --help' for usage.",
+		`wait x --timeout=5`:                                "error: invalid argument \"5\" for \"--timeout\" flag: time: missing unit in duration \"5\"\nSee 'kubectl wait --help' for usage.",
+		`-n`:                                                "error: flag needs an argument: 'n' in -n\nSee 'kubectl --help' for usage.",
+		`-n x`:                                              `error: a command is missing: get, apply, delete …`,
+		``:                                                  `error: a command is missing: get, apply, delete …`,
+	} {
+		words, err := Split(line)
+		if err != nil {
+			t.Fatal(err)
+		}
+		args := []string{}
+		for _, w := range words {
+			args = append(args, w.Text)
+		}
+		inv, err := parse(args)
+		got := ""
+		if err != nil {
+			got = err.Error()
+		} else {
+			got = inv.name + " args=[" + strings.Join(inv.args, " ") + "] rest=[" + strings.Join(inv.rest, " ") + "]"
+			for _, k := range sortedKeys(inv.flags) {
+				got += " " + k + "=" + strings.Join(inv.flags[k], ",")
+			}
+		}
+		if got != want {
+			t.Errorf("%s\ngot  %s\nwant %s", line, got, want)
+		}
+	}
+}
+
+// Every command has a function, and flags that can be read.
+func TestCommandsAreWhole(t *testing.T) {
+	names := map[string]bool{}
+	for _, c := range commands {
+		if c.run == nil || names[c.name] {
+			t.Errorf("command %q is there twice, or does nothing", c.name)
+		}
+		names[c.name] = true
+		flags := map[string]bool{}
+		for _, f := range parseSpec(c.flags + " " + globalFlags) {
+			if f.name == "" || flags[f.name] || f.short != "" && flags["-"+f.short] || len(f.short) > 1 {
+				t.Errorf("command %q: flag %+v is there twice, or has no name", c.name, f)
+			}
+			flags[f.name] = true
+			if f.short != "" {
+				flags["-"+f.short] = true
+			}
+		}
+	}
+	for from, to := range aliases {
+		if to != "" && lookup(to) == nil && len(namesUnder(to)) == 0 {
+			t.Errorf("%q is to be %q, which there is not", from, to)
+		}
+	}
+}
+
+func namesUnder(path string) []string { return names(path) }
+
+// FuzzParse: no command line makes it panic, and what is wrong has its argument.
+func FuzzParse(f *testing.F) {
+	for _, line := range []string{"get pods -A", "-n x get", "rollout undo a/b --to-revision=3", "create svc clusterip", "exec a -- b", "get -oyaml", "--", "-", "create secret", "set", "delete -l"} {
+		f.Add(line)
+	}
+	f.Fuzz(func(t *testing.T, line string) {
+		args := strings.Fields(line)
+		inv, err := parse(args)
+		if err == nil {
+			if !slices.ContainsFunc(commands, func(c command) bool { return c.name == inv.name }) {
+				t.Errorf("%q became %q", line, inv.name)
+			}
+			return
+		}
+		if e, ok := err.(*ArgumentError); !ok || e.Arg < 0 || e.Arg >= max(1, len(args)) || e.Message == "" {
+			t.Errorf("%q: %+v", line, err)
+		}
+	})
+}
