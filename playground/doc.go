@@ -12,6 +12,7 @@
 //	metrics                   metrics-server: what Pods and nodes use
 //	network                   the wire: packets, and the rules of each node's packet filter
 //	proxy, dns, ingress       kube-proxy, the cluster's name server, an Ingress controller
+//	netpolicy                 who may speak to whom
 //	kubectl                   what a person types, as requests
 //	cluster                   wires them; inputs and faults
 //	suggest                   the name that was probably meant

@@ -36,9 +36,10 @@ var layers = []layer{
 	{"network", "sim trace"},
 	{"proxy", "api/* sim trace client/* network"},
 	{"dns", "api/* sim trace client/* network"},
+	{"netpolicy", "api/* sim trace client/* network"},
 	{"ingress", "api/* sim trace workqueue client/* network"},
 	{"kubectl", "api/* sim trace client"},
-	{"cluster", "api/* sim trace store client/* apiserver controller/* scheduler kubelet/* metrics network proxy dns ingress kubectl"},
+	{"cluster", "api/* sim trace store client/* apiserver controller/* scheduler kubelet/* metrics network proxy dns ingress netpolicy kubectl"},
 	{"suggest", ""},
 	{"scenario", "api/* trace cluster suggest"},
 	{"scene", "api/* trace phrase"},
@@ -138,7 +139,7 @@ func TestPolicy(t *testing.T) {
 }
 
 // apart are the layers that meet only through objects in the API.
-var apart = []string{"controller/*", "scheduler/*", "kubelet/*", "proxy", "dns", "ingress"}
+var apart = []string{"controller/*", "scheduler/*", "kubelet/*", "proxy", "dns", "ingress", "netpolicy"}
 
 // misplaced says which imports of a package the layers do not allow.
 func misplaced(layers []layer, pkg string, imports []string) []string {

@@ -237,8 +237,10 @@ func (c *Cluster) fault(in Input) error {
 			if kubelet.running() {
 				kubelet.stop("the machine lost power")
 			}
-			if proxy := c.byName["kube-proxy/"+in.Node]; proxy != nil && proxy.running() {
-				proxy.stop("the machine lost power")
+			for _, p := range c.aboard(in.Node) {
+				if p.running() {
+					p.stop("the machine lost power")
+				}
 			}
 			runtime.stop("the machine lost power")
 			return nil
@@ -246,9 +248,11 @@ func (c *Cluster) fault(in Input) error {
 		if err := start(runtime); err != nil {
 			return err
 		}
-		if proxy := c.byName["kube-proxy/"+in.Node]; proxy != nil && !proxy.running() {
-			if err := start(proxy); err != nil {
-				return err
+		for _, p := range c.aboard(in.Node) {
+			if !p.running() {
+				if err := start(p); err != nil {
+					return err
+				}
 			}
 		}
 		return start(kubelet)

@@ -40,6 +40,9 @@ type Config struct {
 	Network bool `json:"network,omitempty"`
 	// Ingress adds an Ingress controller on the first node. It needs Network.
 	Ingress bool `json:"ingress,omitempty"`
+	// NetworkPolicies adds an agent that makes NetworkPolicies true. It needs
+	// Network. Without it they are only objects, as with many a network plugin.
+	NetworkPolicies bool `json:"networkPolicies,omitempty"`
 	// Metrics adds metrics-server, which asks the kubelets every 15 s what Pods
 	// use. Without it autoscalers find nobody to ask.
 	Metrics bool `json:"metrics,omitempty"`
@@ -116,6 +119,9 @@ func (c Config) Validate() error {
 	}
 	if c.Ingress && !c.Network {
 		return errors.New("ingress needs network")
+	}
+	if c.NetworkPolicies && !c.Network {
+		return errors.New("networkPolicies needs network")
 	}
 	if len(c.SchedulerProfiles) == 0 {
 		return nil

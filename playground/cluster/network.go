@@ -8,6 +8,7 @@ import (
 	"kubewalk/playground/dns"
 	"kubewalk/playground/ingress"
 	"kubewalk/playground/kubelet/cri"
+	"kubewalk/playground/netpolicy"
 	"kubewalk/playground/network"
 	"kubewalk/playground/proxy"
 	"kubewalk/playground/sim"
@@ -36,6 +37,9 @@ func (c Config) networked() (names []string) {
 		names = append(names, proxy.ComponentName(n.Name))
 	}
 	names = append(names, dns.Name)
+	if c.NetworkPolicies {
+		names = append(names, netpolicy.Name)
+	}
 	if c.Ingress {
 		names = append(names, ingress.Name)
 	}
@@ -56,11 +60,27 @@ func (c *Cluster) network() {
 	c.boot(program(dns.Name, func() *sim.Component {
 		return dns.Start(c.kernel, c.server, c.fabric).Component()
 	}), dnsAt)
+	if c.config.NetworkPolicies {
+		c.boot(program(netpolicy.Name, func() *sim.Component {
+			return netpolicy.Start(c.kernel, c.server, c.fabric, dns.Address).Component()
+		}), dnsAt)
+	}
 	if c.config.Ingress && len(c.config.Nodes) > 0 {
 		c.boot(program(ingress.Name, func() *sim.Component {
 			return ingress.Start(c.kernel, c.server, ingress.Options{Node: c.config.Nodes[0].Name, Address: internalIP(0), Fabric: c.fabric}).Component()
 		}), ingressAt)
 	}
+}
+
+// aboard are the network's programs that run on a machine, and die with it.
+func (c *Cluster) aboard(node string) (out []*part) {
+	if p := c.byName[proxy.ComponentName(node)]; p != nil {
+		out = append(out, p)
+	}
+	if p := c.byName[ingress.Name]; p != nil && node == c.config.Nodes[0].Name {
+		out = append(out, p)
+	}
+	return out
 }
 
 // connect gives a machine that boots its part of the network.

@@ -194,3 +194,50 @@ func TestNothingStaysOnTheWire(t *testing.T) {
 		}
 	}
 }
+
+// Policies close a Pod, and open it for those that they name.
+func TestNetworkPolicies(t *testing.T) {
+	policy := func(name, spec string) string {
+		return `{"apiVersion":"networking.k8s.io/v1","kind":"NetworkPolicy","metadata":{"name":"` + name + `"},"spec":` + spec + `}`
+	}
+	config := cluster.DefaultConfig()
+	config.Network, config.NetworkPolicies = true, true
+	w := &netWorld{t, cluster.New(config, 5), 5}
+	t.Cleanup(w.Close)
+	friend := strings.Replace(clientManifest, `"name":"client"`, `"name":"friend","labels":{"role":"friend"}`, 1)
+	for _, m := range []string{webManifest, clientManifest, friend, service("web", `{"type":"NodePort","selector":{"app":"web"},"ports":[{"port":80,"nodePort":30080,"targetPort":"http"}]}`)} {
+		w.do(cluster.Input{At: 12 * time.Second, Kind: cluster.Apply, Manifest: []byte(m)})
+	}
+	w.RunUntil(40 * time.Second)
+	expect := func(when string, want map[string]bool) {
+		t.Helper()
+		for _, from := range []string{"client", "friend", "outside"} {
+			url := "http://web"
+			if from == "outside" {
+				url = "http://10.0.0.10:30080"
+			}
+			o := w.ask(from, url)
+			if (o.Error == "") != want[from] || o.Error != "" && !strings.HasSuffix(o.Error, "timed out") && !strings.HasSuffix(o.Error, "could not resolve host") {
+				t.Errorf("%s, %s gets %q %q, want an answer: %v", when, from, o.Output, o.Error, want[from])
+			}
+		}
+	}
+	apply := func(manifest string) {
+		w.do(cluster.Input{Kind: cluster.Apply, Manifest: []byte(manifest)})
+		w.RunUntil(w.Elapsed() + 2*time.Second)
+	}
+	expect("without policies", map[string]bool{"client": true, "friend": true, "outside": true})
+	apply(policy("deny", `{"podSelector":{"matchLabels":{"app":"web"}}}`))
+	expect("closed", map[string]bool{})
+	apply(policy("friends", `{"podSelector":{"matchLabels":{"app":"web"}},"ingress":[{"from":[{"podSelector":{"matchLabels":{"role":"friend"}}}],"ports":[{"port":"http"}]}]}`))
+	expect("open for friends", map[string]bool{"friend": true})
+	apply(policy("other-port", `{"podSelector":{"matchLabels":{"app":"web"}},"ingress":[{"ports":[{"port":8080,"endPort":8090}]}]}`))
+	expect("another port", map[string]bool{"friend": true})
+	apply(policy("nodes", `{"podSelector":{"matchLabels":{"app":"web"}},"ingress":[{"from":[{"ipBlock":{"cidr":"10.0.0.0/24","except":["10.0.0.99/32"]}}]}]}`))
+	expect("open for nodes", map[string]bool{"friend": true, "outside": true})
+	// A friend that may only speak to web cannot ask for its name, until that is allowed too.
+	apply(policy("egress", `{"podSelector":{"matchLabels":{"role":"friend"}},"policyTypes":["Egress"],"egress":[{"to":[{"podSelector":{"matchLabels":{"app":"web"}}}]}]}`))
+	expect("no name server", map[string]bool{"outside": true})
+	apply(policy("dns", `{"podSelector":{"matchLabels":{"role":"friend"}},"policyTypes":["Egress"],"egress":[{"to":[{"namespaceSelector":{"matchLabels":{"kubernetes.io/metadata.name":"kube-system"}},"podSelector":{"matchLabels":{"k8s-app":"kube-dns"}}}],"ports":[{"protocol":"UDP","port":53}]}]}`))
+	expect("with the name server", map[string]bool{"friend": true, "outside": true})
+}

@@ -82,6 +82,13 @@ const (
 	attempts    = 2
 )
 
+// Gate says who may speak to whom: what a network plugin makes of NetworkPolicies. The reason names a policy's owner.
+type Gate interface {
+	// MayLeave is asked where a packet starts, behind the node's rules, and MayEnter where its destination is.
+	MayLeave(source, destination string, port int32, protocol string) (ok bool, reason string)
+	MayEnter(source, destination string, port int32, protocol string) (ok bool, reason string)
+}
+
 // Fabric carries packets. Component "network" speaks for what happens at no machine.
 type Fabric struct {
 	kernel    *sim.Kernel
@@ -90,7 +97,11 @@ type Fabric struct {
 	nodes     []*Node
 	hosts     map[string]*Host  // by "address:port"
 	public    map[string]string // names that the world outside knows
+	gate      Gate              // nil lets everything pass
 }
+
+// SetGate has somebody decide who may speak to whom; nil is nobody.
+func (f *Fabric) SetGate(g Gate) { f.gate = g }
 
 // New makes a wire.
 func New(k *sim.Kernel) *Fabric {
@@ -323,6 +334,12 @@ func (w *flow) travel(from *Node) {
 	f := w.fabric
 	ip, port := splitAddress(w.dst)
 	to := f.owner(ip)
+	if f.gate != nil && w.from.Pod != "" {
+		if ok, reason := f.gate.MayLeave(w.client, ip, port, w.protocol); !ok {
+			f.lost(w, reason)
+			return
+		}
+	}
 	place := f.place(ip, port, to)
 	delay := f.latency(from, to)
 	f.send(w, placeOf(from, w.from), place, w.client, w.dst, w.what, true, delay, func() { w.arrive(to, ip, port) })
@@ -364,6 +381,16 @@ func (w *flow) arrive(n *Node, ip string, port int32) {
 	if n == nil || !n.component.Running() {
 		f.lost(w, "nobody has the address")
 		return
+	}
+	if ip != n.IP && w.from.Node == "" && w.node == nil {
+		f.lost(w, "no route from outside to a Pod")
+		return
+	}
+	if f.gate != nil && ip != n.IP && (w.from.Pod != "" || w.from.Node != n.Name) { // a node always reaches its own Pods
+		if ok, reason := f.gate.MayEnter(w.client, ip, port, w.protocol); !ok {
+			f.lost(w, reason)
+			return
+		}
 	}
 	if ip != n.IP {
 		n.component.Run(func() {

@@ -69,7 +69,8 @@ func TestDial(t *testing.T) {
 		{client, "http://10.0.0.11:30000/", "connection refused"},
 		{client, "http://192.0.2.1/", "timed out"},
 		{client, "http://web/", "could not resolve host"},
-		{Source{}, "http://10.244.1.9/", "200 10.244.1.9 to 203.0.113.7"},
+		{Source{}, "http://10.244.1.9/", "timed out"},
+		{Source{}, "http://10.96.0.9/", "timed out"},
 		{Source{Node: "node-2"}, "http://10.244.1.9/", "200 10.244.1.9 to 10.0.0.11"},
 	} {
 		r := f.try(test.from, test.url)
