@@ -33,6 +33,8 @@ func TestControlPlane(t *testing.T) {
 		"  controllerManagers: 2\n":    `x.yaml:5:23: more than one controller manager needs leaderElect: true`,
 		"  schedulers: 9\n":            `x.yaml:5:15: schedulers is a whole number from 1 to 3`,
 		"  leaderElect: perhaps\n":     `x.yaml:5:16: leaderElect is true or false`,
+		"  ingress: true\n":            `x.yaml:5:12: ingress needs network: true`,
+		"  networkPolicies: true\n":    `x.yaml:5:20: networkPolicies needs network: true`,
 		"  controllers: replicasets\n": `x.yaml:5:16: controllers is a list`,
 	} {
 		if _, got := parse(lines); !strings.HasPrefix(got, want) {

@@ -17,7 +17,7 @@ const maxInstances = 3
 
 func (b *builder) cluster(v value) cluster.Config {
 	c := cluster.DefaultConfig()
-	m := v.mapping("the cluster", "{nodes: 3}", "nodes", "epoch", "controllers", "leaderElect", "controllerManagers", "schedulers", "network", "ingress", "metrics")
+	m := v.mapping("the cluster", "{nodes: 3}", "nodes", "epoch", "controllers", "leaderElect", "controllerManagers", "schedulers", "network", "ingress", "networkPolicies", "metrics")
 	if epoch := m["epoch"]; epoch.there() {
 		text := epoch.text("epoch")
 		t, err := time.Parse(time.RFC3339, text)
@@ -45,8 +45,12 @@ func (b *builder) cluster(v value) cluster.Config {
 	}
 	c.LeaderElect = m["leaderElect"].yes("leaderElect")
 	c.Network, c.Ingress, c.Metrics = m["network"].yes("network"), m["ingress"].yes("ingress"), m["metrics"].yes("metrics")
+	c.NetworkPolicies = m["networkPolicies"].yes("networkPolicies")
 	if c.Ingress && !c.Network {
 		b.fail(m["ingress"].at, "ingress needs network: true")
+	}
+	if c.NetworkPolicies && !c.Network {
+		b.fail(m["networkPolicies"].at, "networkPolicies needs network: true")
 	}
 	for _, n := range []struct {
 		key string
