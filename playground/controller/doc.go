@@ -1,15 +1,13 @@
 // Package controller holds what all controllers of workloads share: the
 // expectations that keep a stale cache from doing work twice, the claiming of
-// Pods by owner reference, the creation and deletion of Pods with events, the
-// order in which Pods are given up, and taints on Nodes.
+// Pods, ReplicaSets and ControllerRevisions by owner reference, the creation and
+// deletion of Pods with events, the order in which Pods are given up, the hash
+// of a Pod template, and taints on Nodes.
 //
-// The ReplicaSet controller stands on it; Deployment and Job controllers can
-// without change. Names follow upstream's pkg/controller/controller_utils.go and
+// Names follow upstream's pkg/controller/controller_utils.go and
 // controller_ref_manager.go, which are one package there too.
 //
-// Absent: the parts for ControllerRevisions (StatefulSet, DaemonSet) and for
-// ReplicaSets as controllees (Deployment), which come with those controllers;
-// locks, because one process runs at a time.
+// Absent: locks, because one process runs at a time.
 package controller
 
 import (
