@@ -210,7 +210,7 @@ func (kl *Kubelet) setNodeStatus(node *corev1.Node) {
 	// The largest first, and no more than fifty, so that a Node stays small.
 	sort.SliceStable(s.Images, func(i, j int) bool { return s.Images[i].SizeBytes > s.Images[j].SizeBytes })
 	s.Images = s.Images[:min(len(s.Images), nodeStatusMaxImages)]
-	s.VolumesInUse = kl.volumesInUse()
+	s.VolumesInUse = kl.volumeManager.GetVolumesInUse()
 	now := metav1.NewTime(kl.kernel.Time()).Rfc3339Copy()
 	set := func(t corev1.NodeConditionType, ok bool, reason, message string, events [2]string) {
 		value := corev1.ConditionFalse
@@ -263,23 +263,6 @@ func (kl *Kubelet) setNodeStatus(node *corev1.Node) {
 
 // nodeStatusMaxImages: see setNodeStatus. Upstream: nodeStatusMaxImages of KubeletConfiguration.
 const nodeStatusMaxImages = 50
-
-// volumesInUse names the claims whose volumes are mounted here.
-func (kl *Kubelet) volumesInUse() []corev1.UniqueVolumeName {
-	var out []corev1.UniqueVolumeName
-	for _, pod := range kl.podManager.GetPods() {
-		for i := range pod.Spec.Volumes {
-			v := &pod.Spec.Volumes[i]
-			if v.PersistentVolumeClaim == nil {
-				continue
-			}
-			if _, mounted := kl.volumeManager.Volume(pod.UID, v.Name); mounted {
-				out = append(out, corev1.UniqueVolumeName("kubernetes.io/csi/"+pod.Namespace+"/"+v.PersistentVolumeClaim.ClaimName))
-			}
-		}
-	}
-	return out
-}
 
 // updateNodeStatus tries a few times. Upstream: Kubelet.updateNodeStatus.
 func (kl *Kubelet) updateNodeStatus(p *sim.Proc) {

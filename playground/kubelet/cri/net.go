@@ -114,7 +114,9 @@ func (r *Runtime) serve(s *PodSandbox, port int32, request Request, done func(Re
 		}
 		now := r.kernel.Elapsed()
 		takes := t.program.Latency
-		if cpu := t.program.RequestCPU; cpu > 0 {
+		if strings.HasPrefix(request.URL, "tcp:") {
+			takes = 0 // the kernel takes connections; what comes over them is the program's
+		} else if cpu := t.program.RequestCPU; cpu > 0 {
 			// One after the other, as fast as the limit on its CPU allows.
 			if limit := c.Config.Resources.CPULimit; limit > 0 && limit < 1000*milli {
 				cpu = cpu * 1000 / time.Duration(max(limit/milli, 1))

@@ -19,6 +19,7 @@ package volumemanager
 
 import (
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -64,6 +65,7 @@ type Manager struct {
 	configMaps Getter
 	secrets    Getter
 	pods       map[types.UID]map[string]*mounted
+	attached   corev1.UniqueVolumeName // what the claim just looked at is to be attached as
 }
 
 // mounted is a volume of a Pod.
@@ -72,7 +74,8 @@ type mounted struct {
 	err    error
 	// retryAt is when a failed mount is tried again, and wait how long that was put off.
 	retryAt, wait time.Duration
-	path          string // on the node's disk; "" when it is elsewhere, or not the Pod's own
+	path          string                  // on the node's disk; "" when it is elsewhere, or not the Pod's own
+	unique        corev1.UniqueVolumeName // of what had to be attached; "" for the rest
 }
 
 // New returns a manager without volumes.
@@ -153,13 +156,14 @@ func fromAPI(v *corev1.Volume) bool {
 // mount makes a volume be there, or brings it up to date.
 func (m *Manager) mount(p *sim.Proc, pod *corev1.Pod, v *corev1.Volume, state *mounted) {
 	fresh := state.volume == nil
+	m.attached = ""
 	volume, path, err := m.setUp(p, pod, v)
 	if err == nil {
 		if fresh {
 			p.Sleep(m.rand.Between(2*time.Millisecond, 12*time.Millisecond))
 			p.Logger().V(3).Info("MountVolume.SetUp succeeded for volume", "volumeName", v.Name, "pod", container.PodKey(pod))
 		}
-		*state = mounted{volume: volume, path: path}
+		*state = mounted{volume: volume, path: path, unique: m.attached}
 		return
 	}
 	state.err = err
@@ -357,20 +361,24 @@ func (m *Manager) claim(p *sim.Proc, pod *corev1.Pod, name string) (*cri.Volume,
 	case pv.Spec.Local != nil:
 		return m.runtime.Disk().Volume("host" + pv.Spec.Local.Path), nil
 	}
+	if csi := pv.Spec.CSI; csi != nil {
+		m.attached = corev1.UniqueVolumeName("kubernetes.io/csi/" + csi.Driver + "^" + csi.VolumeHandle)
+	}
 	return m.runtime.Storage().Volume("pv/" + pv.Name), nil
 }
 
-// Claims lists the claims that a Pod's volumes use.
-func Claims(pod *corev1.Pod) []string {
-	var out []string
-	for i := range pod.Spec.Volumes {
-		switch v := &pod.Spec.Volumes[i]; {
-		case v.PersistentVolumeClaim != nil:
-			out = append(out, v.PersistentVolumeClaim.ClaimName)
-		case v.Ephemeral != nil:
-			out = append(out, pod.Name+"-"+v.Name)
+// GetVolumesInUse names what Pods of this node use of what is attached to it,
+// in order. Upstream: volume_manager.go GetVolumesInUse.
+func (m *Manager) GetVolumesInUse() []corev1.UniqueVolumeName {
+	var out []corev1.UniqueVolumeName
+	for _, volumes := range m.pods { // order: sorted below
+		for _, v := range volumes { // order: sorted below
+			if v.unique != "" && !slices.Contains(out, v.unique) {
+				out = append(out, v.unique)
+			}
 		}
 	}
+	slices.Sort(out)
 	return out
 }
 
