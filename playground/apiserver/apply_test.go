@@ -134,6 +134,20 @@ func TestOwnership(t *testing.T) {
 	})
 }
 
+// What is dropped takes nothing else along: not what the server wrote beside it, nor what somebody else added.
+func TestApplyDropsOnlyItsOwn(t *testing.T) {
+	w := newWorld(t, trace.Off)
+	w.run(func(p *sim.Proc) {
+		first := w.must(p, apply("cm", "a", "c", `{"apiVersion":"v1","kind":"ConfigMap","metadata":{"name":"c","labels":{"x":"1"},"annotations":{"y":"2"}},"data":{"k":"v"}}`)).(api.Object)
+		w.must(p, &client.Request{Verb: client.Patch, Resource: cmResource, Namespace: "default", Name: "c", PatchType: types.MergePatchType,
+			Patch: []byte(`{"metadata":{"annotations":{"theirs":"3"}}}`), FieldManager: "other"})
+		got := w.must(p, apply("cm", "a", "c", `{"apiVersion":"v1","kind":"ConfigMap","metadata":{"name":"c"}}`)).(*corev1.ConfigMap)
+		if got.UID != first.GetUID() || len(got.Labels) != 0 || fmt.Sprint(got.Annotations) != "map[theirs:3]" || len(got.Data) != 0 {
+			t.Errorf("%+v", got)
+		}
+	})
+}
+
 // Writes that only the server makes (a binding, the mark of a deletion) have no owner.
 func TestUnownedWrites(t *testing.T) {
 	w := newWorld(t, trace.Off)

@@ -85,3 +85,38 @@ func FuzzBody(f *testing.F) {
 		}
 	})
 }
+
+// FuzzApply applies configurations of any text over what another manager applied: none panics the server, one that is refused
+// changes nothing, and one that is taken is taken again without a conflict.
+func FuzzApply(f *testing.F) {
+	const head = `{"apiVersion":"apps/v1","kind":"ReplicaSet","metadata":{"name":"web"}`
+	for _, config := range []string{
+		head + `}`, head + `,"spec":{"replicas":2}}`, head + `,"spec":null}`, head + `,"spec":{"template":{"spec":{"containers":[{"name":"web"}]}}}}`,
+		head + `,"spec":{"template":{"spec":{"containers":[{"image":"x"}]}}}}`, head + `,"spec":{"template":{"spec":{"containers":[{"name":"a","ports":[{"containerPort":1},{"containerPort":1}]}]}}}}`,
+		`{"apiVersion":"apps/v1","kind":"ReplicaSet","metadata":{"name":"web","finalizers":["a/b",null],"labels":{"a":null}}}`, head + `,"status":{"replicas":5}}`,
+		head + `,"spec":{"template":{"spec":{"tolerations":[{}],"nodeSelector":{}}}}}`, `{}`, `null`, `[]`, ``, `{"apiVersion":"apps/v1"}`, head + `,"spec":{"selector":5}}`,
+	} {
+		f.Add(config, true)
+		f.Add(config, false)
+	}
+	f.Fuzz(func(t *testing.T, config string, force bool) {
+		w := newWorld(t, trace.Off)
+		w.run(func(p *sim.Proc) {
+			before := w.must(p, create(rsResource, newRS("web", 1)))
+			r := apply("rs", "fuzzer", "web", config)
+			r.Force = force
+			_, err := w.do(p, r)
+			if err != nil {
+				refusal(t, err)
+				if w.st.Current(key(rsResource, "web")) != before.(api.Object) {
+					t.Errorf("a refused apply changed the object: %v", err)
+				}
+				return
+			}
+			if _, err := w.do(p, apply("rs", "fuzzer", "web", config)); err != nil && apierrors.IsConflict(err) {
+				t.Errorf("applied again: %v", err)
+			}
+		})
+		w.k.Close()
+	})
+}

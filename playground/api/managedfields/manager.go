@@ -134,10 +134,12 @@ func (ms Managers) Apply(t *Type, live, config any, m Manager, ignored *Set, for
 		last = before.Fields
 	}
 	merged := t.merge(live, config, true, true)
-	set := t.toFieldSet(config).RecursiveDifference(ignored).Difference(stripped)
+	applied := t.toFieldSet(config).RecursiveDifference(ignored)
+	set := applied.Difference(stripped)
 	mine := &Owned{m, set, metav1.NewTime(at.UTC().Truncate(time.Second))}
 	all := append(ms.without(m), mine)
-	merged = all.prune(t, merged, last)
+	// The name, which nobody owns, keeps the metadata there.
+	merged = append(ms.without(m), &Owned{m, applied, mine.Time}).prune(t, merged, last)
 	c := t.compare(live, merged)
 	for _, s := range []**Set{&c.added, &c.modified, &c.removed} {
 		*s = (*s).RecursiveDifference(ignored).Difference(stripped)
