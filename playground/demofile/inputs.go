@@ -42,6 +42,7 @@ var doings = []doing{
 	{"load", (*action).load},
 	{"set-metric", (*action).setMetric},
 	{"request", (*action).request},
+	{"own", (*action).own},
 }
 
 func does() (keys []string) {

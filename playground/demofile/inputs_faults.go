@@ -140,3 +140,16 @@ func (a *action) request() string {
 	}
 	return ""
 }
+
+// own reads {configmap: a, owner: b, blocks: true}.
+func (a *action) own() string {
+	const example = "{configmap: a, owner: b}"
+	rest := a.object(a.value, a.Input, example, "owner", "blocks")
+	if a.Value = rest["owner"].text("owner"); a.Value == "" {
+		a.fail(a.value.key, "own needs an owner, as in %s", example)
+	}
+	if rest["blocks"].yes("blocks") {
+		a.Value = "!" + a.Value
+	}
+	return ""
+}

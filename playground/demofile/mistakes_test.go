@@ -47,7 +47,7 @@ controls:
 `
 
 // faults are the rest of what a step can do.
-const faults = ", crash-container, use-memory, use-cpu, registry-down, registry-up, lose-image, restore-image, fill-memory, fill-disk, slow-kubelet, load, set-metric, request"
+const faults = ", crash-container, use-memory, use-cpu, registry-down, registry-up, lose-image, restore-image, fill-memory, fill-disk, slow-kubelet, load, set-metric, request, own"
 
 // TestMistakes is what an author sees: a mistake, made in the file above, and
 // every problem that is reported.

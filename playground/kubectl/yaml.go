@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"time"
 )
 
 // yamlText writes a tree as kubectl does: keys sorted, lists not indented, texts
@@ -154,10 +155,10 @@ func naturalLess(a, b string) bool {
 // text writes a scalar. What stands behind a line break is indented.
 func (y *yamlWriter) text(s string, indent int, key bool) {
 	switch {
-	case strings.Contains(s, "\n") && !key && printable(s):
+	case strings.Contains(s, "\n") && !key && printable(s) && !strings.Contains(s, " \n") && !strings.HasSuffix(s, " "):
 		y.block(s, indent)
 	case !printable(s) || strings.Contains(s, "\n"):
-		y.put(strconv.Quote(s))
+		y.quoted(s, indent, key)
 	case readsOtherwise(s):
 		y.put(`"` + strings.ReplaceAll(s, `"`, `\"`) + `"`)
 	case needsQuotes(s):
@@ -167,6 +168,23 @@ func (y *yamlWriter) text(s string, indent int, key bool) {
 	default:
 		y.fold(s, indent, key)
 	}
+}
+
+// quoted writes a text with escapes, folded like others.
+func (y *yamlWriter) quoted(s string, indent int, key bool) {
+	y.put(`"`)
+	for i, r := range s {
+		if r == ' ' && !key && y.column > bestWidth && i > 0 && i+1 < len(s) && s[i-1] != ' ' {
+			y.put("\n" + strings.Repeat(" ", indent))
+			if s[i+1] == ' ' {
+				y.put(`\`)
+			}
+			continue
+		}
+		q := strconv.Quote(string(r))
+		y.put(q[1 : len(q)-1])
+	}
+	y.put(`"`)
 }
 
 // fold breaks a long text at single blanks.
@@ -214,7 +232,7 @@ func printable(s string) bool {
 // a time or nothing.
 func readsOtherwise(s string) bool {
 	switch strings.ToLower(s) {
-	case "", "~", "null", "true", "false", "yes", "no", "on", "off", "y", "n", ".nan", ".inf", "-.inf", "+.inf", "<<", "=":
+	case "", "~", "null", "true", "false", "yes", "no", "on", "off", "y", "n", ".nan", ".inf", "-.inf", "+.inf", "<<":
 		return true
 	}
 	c := s[0]
@@ -257,22 +275,17 @@ func isFloat(s string) bool {
 	return strings.Trim(whole, "0123456789") == "" && strings.Trim(fraction, "0123456789") == "" && whole+fraction != ""
 }
 
-// isTime is 2006-01-02 and what may follow.
+// isTime is go-yaml's resolve.go, parseTimestamp.
 func isTime(s string) bool {
-	if len(s) < 8 || !digit(rune(s[0])) || s[4] != '-' {
+	if len(s) < 8 || s[4] != '-' {
 		return false
 	}
-	date, _, _ := strings.Cut(strings.Replace(s, " ", "T", 1), "T")
-	parts := strings.Split(date, "-")
-	if len(parts) != 3 {
-		return false
-	}
-	for _, p := range parts {
-		if p == "" || strings.Trim(p, "0123456789") != "" {
-			return false
+	for _, layout := range []string{"2006-1-2T15:4:5.999999999Z07:00", "2006-1-2t15:4:5.999999999Z07:00", "2006-1-2 15:4:5.999999999", "2006-1-2"} {
+		if _, err := time.Parse(layout, s); err == nil {
+			return true
 		}
 	}
-	return true
+	return false
 }
 
 // sexagesimal is a number of base 60, as YAML 1.1 has them: 1:30. go-yaml quotes what old readers would take for one.
