@@ -214,3 +214,40 @@ func TestBudget(t *testing.T) {
 }
 
 func ptr[T any](v T) *T { return &v }
+
+// TestAmbiguousSelector: two autoscalers of the same Pods, and neither works.
+func TestAmbiguousSelector(t *testing.T) {
+	c := batchCluster(t, "horizontal-pod-autoscaler-controller")
+	applied(t, c, webDeployment)
+	for _, name := range []string{"one", "two"} {
+		applied(t, c, `{"apiVersion":"autoscaling/v2","kind":"HorizontalPodAutoscaler","metadata":{"name":"`+name+`"},"spec":{"maxReplicas":10,
+			"scaleTargetRef":{"apiVersion":"apps/v1","kind":"Deployment","name":"web"}}}`)
+	}
+	c.RunUntil(c.Elapsed() + 50*time.Second)
+	want := "pods by selector app=web are controlled by multiple HPAs: [default/one default/two]"
+	if got := said(c, "AmbiguousSelector"); len(got) != 2 || got[0] != want {
+		t.Errorf("events %q", got)
+	}
+}
+
+// TestTopAndTarget: kubectl top reads what was scraped; a target that is not there is said.
+func TestTopAndTarget(t *testing.T) {
+	c := batchCluster(t, "horizontal-pod-autoscaler-controller")
+	applied(t, c, webDeployment)
+	applied(t, c, `{"apiVersion":"autoscaling/v2","kind":"HorizontalPodAutoscaler","metadata":{"name":"gone"},"spec":{"maxReplicas":10,
+		"scaleTargetRef":{"apiVersion":"apps/v1","kind":"Deployment","name":"gone"}}}`)
+	input(t, c, cluster.Input{Kind: cluster.Load, Resource: "deployment", Name: "web", Value: "600m"})
+	c.RunUntil(c.Elapsed() + 45*time.Second)
+	input(t, c, cluster.Input{Kind: cluster.Command, Args: []string{"top", "pods"}})
+	outcomes := c.Outcomes()
+	if out := outcomes[len(outcomes)-1].Output; strings.Count(out, "\n") < 2 || strings.Count(out, " 30") < 2 {
+		t.Errorf("kubectl top pods:\n%s", out)
+	}
+	if got := said(c, "FailedGetScale"); len(got) == 0 || got[0] != `deployments.apps "gone" not found` {
+		t.Errorf("events %q", got)
+	}
+	if hpa := found[*autoscalingv2.HorizontalPodAutoscaler](c, "horizontalpodautoscalers", "gone"); len(hpa.Status.Conditions) != 1 ||
+		hpa.Status.Conditions[0].Message != `the HPA controller was unable to get the target's current scale: deployments.apps "gone" not found` {
+		t.Errorf("status %+v", hpa.Status)
+	}
+}

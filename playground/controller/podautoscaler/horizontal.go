@@ -3,6 +3,9 @@ package podautoscaler
 import (
 	"errors"
 	"fmt"
+	"maps"
+	"slices"
+	"strings"
 	"time"
 
 	"kubewalk/playground/api"
@@ -61,6 +64,8 @@ type HorizontalController struct {
 	recommendations map[string][]timestampedRecommendation
 	scaleUpEvents   map[string][]timestampedScaleEvent
 	scaleDownEvents map[string][]timestampedScaleEvent
+	// hpaSelectors are of the targets' Pods: two autoscalers must not share one.
+	hpaSelectors map[string]labels.Selector
 }
 
 // NewHorizontalController makes a controller of a component. The informers are not
@@ -78,6 +83,7 @@ func NewHorizontalController(c *sim.Component, kubeClient *client.Clientset, met
 		recommendations: map[string][]timestampedRecommendation{},
 		scaleUpEvents:   map[string][]timestampedScaleEvent{},
 		scaleDownEvents: map[string][]timestampedScaleEvent{},
+		hpaSelectors:    map[string]labels.Selector{},
 	}
 	a.replicaCalc = ReplicaCalculator{metrics.Client{API: metricsAPI}, a.podLister, cpuInitializationPeriod, delayOfInitialReadinessStatus}
 	enqueue := func(hpa *autoscalingv2.HorizontalPodAutoscaler) { a.queue.AddRateLimited(controller.KeyFunc(hpa)) }
@@ -124,6 +130,7 @@ func (a *HorizontalController) deleteHPA(obj any) {
 	delete(a.recommendations, key)
 	delete(a.scaleUpEvents, key)
 	delete(a.scaleDownEvents, key)
+	delete(a.hpaSelectors, key)
 }
 
 // processNextWorkItem has every autoscaler back in 15 s, whatever came of it.
@@ -286,34 +293,26 @@ func (a *HorizontalController) validateAndParseSelector(p *sim.Proc, hpa *autosc
 	if err != nil {
 		return nil, err
 	}
-	if others := a.hpasControllingPodsUnderSelector(p, hpa.Namespace, pods); len(others) > 1 {
+	a.hpaSelectors[controller.KeyFunc(hpa)] = selector
+	if others := a.hpasControllingPodsUnderSelector(hpa.Namespace, pods); len(others) > 1 {
 		message := fmt.Sprintf("pods by selector %v are controlled by multiple HPAs: %v", text, others)
 		return nil, fail("AmbiguousSelector", message, message)
 	}
 	return selector, nil
 }
 
-// hpasControllingPodsUnderSelector lists the autoscalers whose targets select one of
-// the Pods, by name. It knows selectors from the caches of the targets' kinds in upstream's
-// BiMultimap; here it asks for the scale of each other autoscaler of the namespace.
-func (a *HorizontalController) hpasControllingPodsUnderSelector(p *sim.Proc, namespace string, pods []*corev1.Pod) []string {
-	all, err := a.hpaLister.HorizontalPodAutoscalers(namespace).List(labels.Everything())
-	if err != nil || len(all) < 2 {
-		return nil
-	}
+// hpasControllingPodsUnderSelector lists the autoscalers of the namespace whose
+// targets were last seen to select one of the Pods, by name.
+// Upstream keeps the selectors in a BiMultimap.
+func (a *HorizontalController) hpasControllingPodsUnderSelector(namespace string, pods []*corev1.Pod) []string {
 	var out []string
-	for _, hpa := range all {
-		scale, _, err := a.scaleFor(p, namespace, &hpa.Spec.ScaleTargetRef)
-		if err != nil || scale.Status.Selector == "" {
-			continue
-		}
-		selector, err := labels.Parse(scale.Status.Selector)
-		if err != nil {
+	for _, key := range slices.Sorted(maps.Keys(a.hpaSelectors)) {
+		if !strings.HasPrefix(key, namespace+"/") {
 			continue
 		}
 		for _, pod := range pods {
-			if selector.Matches(labels.Set(pod.Labels)) {
-				out = append(out, controller.KeyFunc(hpa))
+			if a.hpaSelectors[key].Matches(labels.Set(pod.Labels)) {
+				out = append(out, key)
 				break
 			}
 		}
