@@ -136,3 +136,34 @@ func TestAFaultIsTheCause(t *testing.T) {
 		t.Error("no container ended with 9")
 	}
 }
+
+// TestLogsAndExec: kubectl reaches a container through the API server and the
+// kubelet of its node, and says so when the kubelet is down.
+func TestLogsAndExec(t *testing.T) {
+	c := up(t)
+	at := c.Elapsed()
+	command := func(after time.Duration, args ...string) cluster.Input {
+		return cluster.Input{At: at + after, Kind: cluster.Command, Args: args}
+	}
+	schedule(t, c,
+		command(0, "run", "box", "--image=busybox", "--restart=Never", "--", "sh", "-c", "echo hello; sleep 3600"),
+		command(10*time.Second, "logs", "box"),
+		command(11*time.Second, "exec", "box", "--", "hostname"),
+		command(12*time.Second, "exec", "box", "--", "sh", "-c", "exit 3"),
+	)
+	c.RunUntil(at + 20*time.Second)
+	for i, want := range []string{"pod/box created", "hello", "box", "command terminated with exit code 3"} {
+		o := c.Outcomes()[i]
+		if got := strings.TrimSpace(o.Output + o.Error); got != want {
+			t.Errorf("%s: %q, want %q", o.Input, got, want)
+		}
+	}
+	schedule(t, c, stopAt(c.Elapsed(), "kubelet/node-1"), stopAt(c.Elapsed(), "kubelet/node-2"))
+	in := command(21*time.Second, "logs", "box")
+	schedule(t, c, in)
+	c.RunUntil(at + 30*time.Second)
+	o := c.Outcomes()[len(c.Outcomes())-1]
+	if !strings.Contains(o.Error, "containerLogs/default/box/box") || !strings.HasSuffix(o.Error, ":10250: connect: connection refused") {
+		t.Errorf("with the kubelet down: %q", o.Error)
+	}
+}
