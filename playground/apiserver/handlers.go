@@ -5,6 +5,7 @@ import (
 
 	"kubewalk/playground/api"
 	"kubewalk/playground/api/apierrors"
+	"kubewalk/playground/api/field"
 	"kubewalk/playground/api/metav1"
 	"kubewalk/playground/api/types"
 	"kubewalk/playground/apiserver/admission"
@@ -225,12 +226,13 @@ func (s *Server) deleteHandler(p *sim.Proc, c *call, e *registry.Store) (client.
 	if err := validateDeleteOptions(&options); err != nil {
 		return nil, err
 	}
+	dryRun := r.DryRun || len(options.DryRun) > 0
 	attributes := s.attributes(c, e, admission.Delete)
 	if err := s.admission.Admit(p, attributes); err != nil {
 		return nil, err
 	}
 	c.warnOfOrphans(e, &options)
-	obj, deleted, err := e.DeleteObject(p, r.Namespace, r.Name, &options, s.validating(attributes), r.DryRun)
+	obj, deleted, err := e.DeleteObject(p, r.Namespace, r.Name, &options, s.validating(attributes), dryRun)
 	if err != nil {
 		return nil, err
 	}
@@ -255,6 +257,9 @@ func (s *Server) deleteCollectionHandler(p *sim.Proc, c *call, e *registry.Store
 	if r.Subresource != "" {
 		return nil, apierrors.NewMethodNotSupported(e.Kind.GroupResource(), r.Verb)
 	}
+	if err := validateDeleteOptions(&r.Delete); err != nil {
+		return nil, err
+	}
 	list, err := s.listHandler(p, c, e)
 	if err != nil {
 		return nil, err
@@ -262,7 +267,7 @@ func (s *Server) deleteCollectionHandler(p *sim.Proc, c *call, e *registry.Store
 	attributes := s.attributes(c, e, admission.Delete)
 	for _, obj := range list.(api.List).GetItems() {
 		options := r.Delete
-		_, _, err := e.DeleteObject(p, obj.GetNamespace(), obj.GetName(), &options, s.validating(attributes), r.DryRun)
+		_, _, err := e.DeleteObject(p, obj.GetNamespace(), obj.GetName(), &options, s.validating(attributes), r.DryRun || len(options.DryRun) > 0)
 		if err != nil && !apierrors.IsNotFound(err) {
 			return nil, err
 		}
@@ -299,6 +304,11 @@ func validateDeleteOptions(o *metav1.DeleteOptions) error {
 		default:
 			return apierrors.NewInvalid(api.GroupKind{Group: "meta.k8s.io", Kind: "DeleteOptions"}, "",
 				unsupportedDelete("propagationPolicy", string(*o.PropagationPolicy)))
+		}
+	}
+	for _, v := range o.DryRun {
+		if v != metav1.DryRunAll {
+			return invalidOptions("DeleteOptions", field.ErrorList{field.NotSupported(field.NewPath("dryRun"), v, []string{metav1.DryRunAll})})
 		}
 	}
 	return nil

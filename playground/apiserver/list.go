@@ -66,9 +66,13 @@ func (s *Server) read(p *sim.Proc, c *call, e *registry.Store, from *continueTok
 	r := c.request
 	resource := e.Kind.Resource
 	if from != nil {
-		objects, revision, err := s.store.List(p, resource, r.Namespace, from.Revision)
+		if v := r.List.ResourceVersion; v != "" && v != "0" {
+			return nil, 0, apierrors.NewBadRequest("specifying resource version is not allowed when using continue")
+		}
+		at := max(from.Revision, 0) // 0 is now: the client has agreed to an inconsistent list
+		objects, revision, err := s.store.List(p, resource, r.Namespace, at)
 		if err == store.ErrCompacted {
-			err = apierrors.NewResourceExpired("The provided continue parameter is too old to display a consistent list result. You can start a new list without the continue parameter.")
+			err = expiredContinue(from)
 		}
 		return objects, revision, err
 	}
@@ -91,6 +95,22 @@ func (s *Server) read(p *sim.Proc, c *call, e *registry.Store, from *continueTok
 	}
 	return s.caches[resource].List(r.Namespace), s.revision, nil
 }
+
+// expiredContinue is the answer to a page whose revision was compacted: with it comes a token for those who would rather
+// have the rest of another moment than begin again. Upstream: storage/etcd3/errors.go, handleCompactedErrorForPaging.
+func expiredContinue(from *continueToken) error {
+	err := apierrors.NewResourceExpired("The provided continue parameter is too old to display a consistent list result. You can start a new list without " +
+		"the continue parameter, or use the continue token in this response to retrieve the remainder of " +
+		"the results. Continuing with the provided token results in an inconsistent list - objects that were " +
+		"created, modified, or deleted between the time the first chunk was returned and now may show up in the list.")
+	now := *from
+	now.Revision = inconsistent
+	err.ErrStatus.ListMeta.Continue = encodeContinue(&now)
+	return err
+}
+
+// inconsistent is the revision in tokens of lists that are no longer of one moment. Upstream: storage/continue.go.
+const inconsistent = -1
 
 // waitUntilFresh waits until the watch cache has seen a revision.
 // Upstream: storage/cacher/watch_cache.go, watchCache.waitUntilFreshAndBlock.
@@ -138,7 +158,7 @@ func decodeContinue(text string) (*continueToken, error) {
 	if err := json.Unmarshal(b, t); err != nil {
 		return nil, refuse(err)
 	}
-	if t.APIVersion != "meta.k8s.io/v1" || t.Revision <= 0 || t.Name == "" {
+	if t.APIVersion != "meta.k8s.io/v1" || t.Revision <= 0 && t.Revision != inconsistent || t.Name == "" {
 		return nil, refuse(fmt.Errorf("incorrect encoded start resourceVersion (version meta.k8s.io/v1)"))
 	}
 	return t, nil

@@ -2,7 +2,7 @@
 // and deletes by the rules of the API, and a strategy for each kind that says what is special about it.
 //
 // Upstream: apiserver/pkg/registry/generic/registry (Store), apiserver/pkg/registry/rest (BeforeCreate, BeforeUpdate,
-// BeforeDelete) and pkg/registry/*/*/strategy.go. Managed fields are absent: they are derived when somebody reads them.
+// BeforeDelete) and pkg/registry/*/*/strategy.go. Managed fields are no part of what is stored: see package managedfields.
 package registry
 
 import (
