@@ -18,6 +18,10 @@
 // left out: "kubelet(simulated)" there, "kubelet/NODE" here. Nodes and Leases
 // are not in the recordings.
 //
-// Absent: what the recordings show of kinds that have no controller here, and
-// tables, which a printer prints.
+// Commands are typed as they were recorded, word for word, and what they print
+// is compared with everything taken out that differs from run to run: ages,
+// addresses, generated names, the width of columns.
+//
+// Absent: objects of custom kinds, and a manifest with a key twice, which the
+// host's YAML refuses.
 package conformance

@@ -2,7 +2,6 @@ package conformance
 
 import (
 	"regexp"
-	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -218,21 +217,4 @@ func (w *world) manifest(name string) []byte {
 		return []byte(docs[0])
 	}
 	return []byte("[" + strings.Join(docs, ",") + "]")
-}
-
-// skipping makes a function that skips commands that hold a text.
-func skipping(why map[string]string) func(string) string {
-	return func(command string) string {
-		var parts []string
-		for part := range why {
-			parts = append(parts, part)
-		}
-		slices.Sort(parts)
-		for _, part := range parts {
-			if strings.Contains(command, part) {
-				return why[part]
-			}
-		}
-		return ""
-	}
 }

@@ -1,0 +1,194 @@
+package cluster_test
+
+import (
+	"strings"
+	"testing"
+	"time"
+
+	"kubewalk/playground/cluster"
+)
+
+// typed types a command line and returns what it printed, standard error behind "! ".
+func typed(t *testing.T, c *cluster.Cluster, line, manifest string) string {
+	t.Helper()
+	args, err := cluster.ParseCommand(line)
+	if err != nil {
+		t.Fatalf("$ %s: %v", line, err)
+	}
+	n := len(c.Outcomes())
+	schedule(t, c, cluster.Input{At: c.Elapsed(), Kind: cluster.Command, Args: args, Manifest: []byte(manifest)})
+	for end := c.Elapsed() + 10*time.Minute; !c.Outcomes()[n].Done; {
+		at, ok := c.Next()
+		if !ok || at > end {
+			t.Fatalf("$ %s: it never ends", line)
+		}
+		c.RunUntil(at)
+	}
+	o := c.Outcomes()[n]
+	out := o.Output
+	for _, text := range []string{o.Warning, o.Error} {
+		if text != "" {
+			out += "\n! " + strings.ReplaceAll(text, "\n", "\n! ")
+		}
+	}
+	return strings.TrimPrefix(out, "\n")
+}
+
+// TestTyped is a session at the command line: what is typed, and what comes
+// back; a trailing * is any ending.
+func TestTyped(t *testing.T) {
+	c := up(t)
+	for _, test := range []struct{ line, want string }{
+		{"create deployment web --image=nginx:1.27 --replicas=2 --port=80", "deployment.apps/web created"},
+		{"create deployment web --image=nginx:1.27", `! error: failed to create deployment: deployments.apps "web" already exists`},
+		{"create deployment Web --image=x", `! error: failed to create deployment: Deployment.apps "Web" is invalid: *`},
+		{"wait --for=condition=Available deployment/web --timeout=60s", "deployment.apps/web condition met"},
+		{"wait --for=condition=Nothing deployment/web --timeout=1s", "! error: timed out waiting for the condition on deployments/web"},
+		{"wait --for=jsonpath={.status.readyReplicas}=2 deployment/web", "deployment.apps/web condition met"},
+		{"wait --for=delete pod/nobody", ""},
+		{"wait --for=full deployment/web", `! error: unrecognized condition: "full"`},
+		{"get deploy web -o jsonpath='{.spec.replicas} {.status.readyReplicas}'", "2 2"},
+		{"get deploy -o custom-columns=N:.metadata.name,I:.spec.template.spec.containers[*].image", "N     I\nweb   nginx:1.27"},
+		{"get deploy,svc", "NAME                  READY   UP-TO-DATE   AVAILABLE   AGE\ndeployment.apps/web   2/2     2            2           *"},
+		{"get pods -n kube-system", "! No resources found in kube-system namespace."},
+		{"get ns default -o name", "namespace/default"},
+		{"get ns -l a=b", "! No resources found"},
+		{"get pod,node nobody", "! Error from server (NotFound): pods \"nobody\" not found\n! Error from server (NotFound): nodes \"nobody\" not found"},
+		{"get deploy/web -n elsewhere", `! Error from server (NotFound): namespaces "elsewhere" not found`},
+		{"get things.example.com", `! error: the server doesn't have a resource type "things" in group "example.com"`},
+		{"get deploy web --ignore-not-found -o name", "deployment.apps/web"},
+		{"set image deployment/web nginx=nginx:1.28", "deployment.apps/web image updated"},
+		{"set image deployment/web apache=x", `! error: unable to find container named "apache"`},
+		{"rollout status deployment/web --timeout=60s", `Waiting for deployment *`},
+		{"rollout history deployment/web", "deployment.apps/web \nREVISION  CHANGE-CAUSE\n1         <none>\n2         <none>\n"},
+		{"rollout history deployment/web --revision=9", "! error: unable to find the specified revision"},
+		{"rollout undo deployment/web --to-revision=9", "! error: unable to find specified revision 9 in history"},
+		{"rollout undo deployment/web --to-revision=2", "deployment.apps/web skipped rollback (current template already matches revision 2)"},
+		{"rollout undo deployment/web", "deployment.apps/web rolled back"},
+		{"rollout pause deployment/web", "deployment.apps/web paused"},
+		{"rollout undo deployment/web", "! error: you cannot rollback a paused deployment; resume it first with 'kubectl rollout resume' and try again"},
+		{"rollout restart deployment/web", `! error: deployments.apps "web" can't restart paused deployment (run rollout resume first)`},
+		{"rollout resume deployment/web", "deployment.apps/web resumed"},
+		{"rollout status rs/web", `! Error from server (NotFound): replicasets.apps "web" not found`},
+		{"scale deployment web --replicas=3 --current-replicas=7", "! error: Expected replicas to be 7, was 2"},
+		{"scale deployment web --replicas=3", "deployment.apps/web scaled"},
+		{"rollout status deployment/web --timeout=60s", "*"},
+		{"set env deployment/web MODE=fast", "deployment.apps/web env updated"},
+		{"set resources deployment/web --requests=cpu=100m", "deployment.apps/web resource requirements updated"},
+		{"rollout status deployment/web --timeout=60s", "*"},
+		{"exec deployment/web -- printenv MODE", "*"},
+		{"label deployment web a=b", "deployment.apps/web labeled"},
+		{"label deployment web a=c", "! error: 'a' already has a value (b), and --overwrite is false"},
+		{"label deployment web a=c --overwrite", "deployment.apps/web labeled"},
+		{"label deployment web a=c", "deployment.apps/web not labeled"},
+		{"label deployment web a- z-", "label \"z\" not found.\ndeployment.apps/web unlabeled"},
+		{"annotate deployment web why='a reason'", "deployment.apps/web annotated"},
+		{"annotate deployment web why=another", "! error: --overwrite is false but found the following declared annotation(s): 'why' already has a value (a reason)"},
+		{"patch deployment web -p '{\"spec\":{\"minReadySeconds\":1}}'", "deployment.apps/web patched"},
+		{"patch deployment web -p '{\"spec\":{\"minReadySeconds\":1}}'", "deployment.apps/web patched (no change)"},
+		{"patch deployment web -p '{'", `! error: unable to parse "{": unexpected end of JSON input`},
+		{"patch deployment web --type=xml -p '{}'", `! error: --type must be one of [json merge strategic], not "xml"`},
+		{"expose deployment web --port=80 --target-port=8080", "service/web exposed"},
+		{"get service web -o jsonpath={.spec.ports[0].targetPort}", "8080"},
+		{"expose deployment web --port=80", `! Error from server (AlreadyExists): services "web" already exists`},
+		{"autoscale deployment web --max=5 --cpu=50%", "horizontalpodautoscaler.autoscaling/web autoscaled"},
+		{"get hpa web -o jsonpath={.spec.metrics[0].resource.target.averageUtilization}", "50"},
+		{"taint node node-1 a=b:NoSchedule", "node/node-1 tainted"},
+		{"taint node node-1 a=c:NoSchedule", "! error: node node-1 already has [a:NoSchedule] taint(s) with same effect(s) and --overwrite is false"},
+		{"taint node node-1 a=c:NoSchedule --overwrite", "node/node-1 modified"},
+		{"taint node node-1 a=b:Never", "! error: invalid taint effect: Never, unsupported taint effect\n! See 'kubectl taint -h' for help and examples"},
+		{"taint node node-1 a-", "node/node-1 untainted"},
+		{"taint node node-1 a-", `! error: taint "a" not found`},
+		{"create pdb web --selector=app=web --min-available=3", "poddisruptionbudget.policy/web created"},
+		{"cordon node-1", "node/node-1 cordoned"},
+		{"cordon node-1", "node/node-1 already cordoned"},
+		{"uncordon node-1", "node/node-1 uncordoned"},
+		{"run lone --image=nginx", "pod/lone created"},
+		{"wait --for=condition=Ready pod/lone --timeout=30s", "pod/lone condition met"},
+		{"delete pod lone --dry-run=client", `pod "lone" deleted from default namespace (dry run)`},
+		{"delete pod lone --now --grace-period=5", "! error: --now and --grace-period cannot be specified together"},
+		{"delete pod lone --now", `pod "lone" deleted from default namespace`},
+		{"get pod lone", `! Error from server (NotFound): pods "lone" not found`},
+		{"delete pods -l app=nobody", "No resources found"},
+		{"delete pods", "! error: resource(s) were provided, but no name was specified"},
+		{"delete pods lone --cascade=up", `! error: invalid cascade value (up). Must be "background", "foreground", or "orphan"`},
+		{"create job pi --image=busybox -- sh -c 'exit 0'", "job.batch/pi created"},
+		{"wait --for=condition=Complete job/pi --timeout=60s", "job.batch/pi condition met"},
+		{"create cronjob tick --image=busybox --schedule='0 0 * * *'", "cronjob.batch/tick created"},
+		{"create job now --from=cronjob/tick", "job.batch/now created"},
+		{"create quota q --hard=pods=50", "resourcequota/q created"},
+		{"create secret generic s --from-literal=a=b --from-literal=a=c", "! error: cannot add key a, another key by that name already exists"},
+		{"create configmap c --from-literal=a", "! error: invalid literal source a, expected key=value"},
+		{"create configmap c --from-literal=a=b --dry-run=client -o yaml", "apiVersion: v1\ndata:\n  a: b\nkind: ConfigMap\nmetadata:\n  name: c"},
+		{"create service externalname e", `! error: required flag(s) "external-name" not set`},
+		{"create namespace shop", "namespace/shop created"},
+		{"delete namespace shop", `namespace "shop" deleted`},
+		{"apply -f nothing.yaml", `! error: the path "nothing.yaml" does not exist`},
+		{"create -f -", `! error: no objects passed to create`},
+		{"top pods", "! error: Metrics API not available"},
+		{"logs nobody", `! Error from server (NotFound): pods "nobody" not found`},
+		{"describe pod nobody", `! Error from server (NotFound): pods "nobody" not found`},
+		{"events --for deployment/nobody", "! No events found in default namespace."},
+		{"delete deployment web --cascade=foreground", `deployment.apps "web" deleted from default namespace`},
+	} {
+		got := typed(t, c, test.line, "")
+		begin, any := strings.CutSuffix(test.want, "*")
+		if got != test.want && !(any && strings.HasPrefix(got, begin)) {
+			t.Errorf("$ %s\ngot  %q\nwant %q", test.line, got, test.want)
+		}
+	}
+}
+
+// TestDrain: a budget holds an eviction up, which is tried again until it may be.
+func TestDrain(t *testing.T) {
+	c := up(t)
+	typed(t, c, "create deployment web --image=nginx --replicas=2", "")
+	typed(t, c, "rollout status deployment/web", "")
+	typed(t, c, "create pdb web --selector=app=web --min-available=2", "")
+	c.RunUntil(c.Elapsed() + 5*time.Second)
+	node := typed(t, c, "get pods -l app=web -o jsonpath={.items[0].spec.nodeName}", "")
+	pod := typed(t, c, "get pods -l app=web -o jsonpath={.items[0].metadata.name}", "")
+	got := typed(t, c, "drain "+node+" --timeout=12s", "")
+	for _, want := range []string{
+		"node/" + node + " cordoned\nevicting pod default/" + pod,
+		`! error when evicting pods/"` + pod + `" -n "default" (will retry after 5s): Cannot evict pod as it would violate the pod's disruption budget.`,
+		`! error: unable to drain node "` + node + `" due to error: error when evicting pods/"` + pod + `" -n "default": global timeout reached: 12s, continuing command...`,
+		"! There are pending nodes to be drained:\n!  " + node,
+	} {
+		if !strings.Contains(got, want) {
+			t.Errorf("drain printed\n%s\nwithout\n%s", got, want)
+		}
+	}
+	typed(t, c, "scale deployment web --replicas=3", "")
+	if got := typed(t, c, "drain "+node+" --timeout=60s", ""); !strings.Contains(got, "\nnode/"+node+" drained") || !strings.Contains(got, "node/"+node+" already cordoned\n") {
+		t.Errorf("then it printed\n%s", got)
+	}
+}
+
+// TestApply: what is said of manifests, one by one.
+func TestApply(t *testing.T) {
+	c := up(t)
+	const two = `[{"apiVersion":"v1","kind":"ConfigMap","metadata":{"name":"a"},"data":{"k":"v"}},{"apiVersion":"v1","kind":"ConfigMap","metadata":{"name":"b"}}]`
+	for _, test := range []struct{ line, manifest, want string }{
+		{"apply -f x.yaml", two, "configmap/a created\nconfigmap/b created"},
+		{"apply -f x.yaml", two, "configmap/a unchanged\nconfigmap/b unchanged"},
+		{"apply -f x.yaml", strings.Replace(two, `"v"`, `"w"`, 1), "configmap/a configured\nconfigmap/b unchanged"},
+		{"apply -f x.yaml --dry-run=server", two, "configmap/a configured (server dry run)\nconfigmap/b unchanged (server dry run)"},
+		{"get configmap a -o jsonpath={.data.k}", "", "w"},
+		{"get -f x.yaml -o name", two, "configmap/a\nconfigmap/b"},
+		{"create -f x.yaml", two, "! Error from server (AlreadyExists): error when creating \"x.yaml\": configmaps \"a\" already exists\n! Error from server (AlreadyExists): error when creating \"x.yaml\": configmaps \"b\" already exists"},
+		{"replace -f x.yaml", two, "configmap/a replaced\nconfigmap/b replaced"},
+		{"delete -f x.yaml", two, "configmap \"a\" deleted from default namespace\nconfigmap \"b\" deleted from default namespace"},
+		{"apply -f x.yaml", `{"apiVersion":"v1","kind":"List","items":[{"apiVersion":"v1","kind":"ConfigMap","metadata":{"name":"c"}}]}`, "configmap/c created"},
+		{"apply -n shop -f x.yaml", `{"apiVersion":"v1","kind":"ConfigMap","metadata":{"name":"c","namespace":"default"}}`, `! error: the namespace from the provided object "default" does not match the namespace "shop". You must pass '--namespace=default' to perform this operation.`},
+		{"apply -f x.yaml", `{"kind":"ConfigMap"}`, `! error: error validating "x.yaml": error validating data: apiVersion not set; if you choose to ignore these errors, turn validation off with --validate=false`},
+		{"apply -f x.yaml", `{"apiVersion":"v1","kind":"ConfigMp","metadata":{"name":"c"}}`, "! error: resource mapping not found for name: \"c\" namespace: \"\" from \"x.yaml\": no matches for kind \"ConfigMp\" in version \"v1\"\n! ensure CRDs are installed first"},
+		{"apply -f -", `{`, `! error: error parsing STDIN: error converting YAML to JSON: unexpected end of JSON input`},
+		{"apply -f x.yaml --force-conflicts", two, "! error: --force-conflicts only works with --server-side"},
+		{"apply -f x.yaml --server-side", two, "configmap/a serverside-applied\nconfigmap/b serverside-applied"},
+	} {
+		if got := typed(t, c, test.line, test.manifest); got != test.want {
+			t.Errorf("$ %s\n%s\ngot  %q\nwant %q", test.line, test.manifest, got, test.want)
+		}
+	}
+}
