@@ -24,7 +24,8 @@
 // What others ask of it, beside the API, is Server: logs, commands in
 // containers, what Pods use. Package cluster hands it to who needs it.
 //
-// Simplified: of cgroups there are limits of memory and CPU; a node has one disk;
+// Simplified: of cgroups there are limits of memory and CPU; when a node's memory
+// is all used, nothing is killed before the eviction manager acts; a node has one disk;
 // volumes need not be attached; tokens of service accounts are made up here.
 // Absent: static Pods, device, topology, CPU and memory managers, dynamic
 // resources, user namespaces, swap, image credentials, streaming (attach,
