@@ -2,6 +2,7 @@ package scene
 
 import (
 	"encoding/json"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -127,9 +128,19 @@ func (s *Stage) command(e *trace.Event) {
 	case "scale":
 		n := e.Text("replicas")
 		s.done = deed{options: []string{"scale " + object + " --replicas=" + n, "scale " + object + " " + n, "scale " + bare + " " + n, bare + " → " + n}}
+	case "kubectl":
+		s.done = deed{options: typed(e.Text("command"))}
 	default:
 		s.done = deed{options: []string{kind + " " + object, kind + " " + bare}}
 	}
+}
+
+// typed is a command line, from long to short: as it was typed, without its
+// flags, without what it is about.
+func typed(line string) []string {
+	words := strings.Fields(line)
+	bare := slices.DeleteFunc(slices.Clone(words), func(w string) bool { return strings.HasPrefix(w, "-") })
+	return []string{line, strings.Join(bare, " "), strings.Join(bare[:min(2, len(bare))], " ")}
 }
 
 // brief is a component's name without what most of them share.
