@@ -32,9 +32,9 @@ var _ = register(Own, action{
 	attrs: func(in Input) []trace.Attr { return given("owner", in.Value) },
 	do: func(c *Cluster, i int) {
 		c.kubectl.Go("kubectl patch", func(p *sim.Proc) {
-			o := &c.results[i]
-			o.Done = true
-			if err := own(p, c.server, o.Input); err != nil {
+			err := own(p, c.server, c.results[i].Input)
+			o := &c.results[i] // inputs may have been added meanwhile
+			if o.Done = true; err != nil {
 				o.Error = err.Error()
 				p.Logger().Error(err, "kubectl patch")
 			}
