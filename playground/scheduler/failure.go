@@ -47,13 +47,16 @@ func (s *Scheduler) handleSchedulingFailure(p *sim.Proc, f *runtime.Framework, p
 	switch {
 	case e != nil:
 		p.Logger().Info("Pod doesn't exist in informer cache", "pod", framework.Key(pod), "err", e)
-	case cached.UID != pod.UID:
-		// Made again under the same name; that one is in the queue on its own.
-		p.Logger().Info("Pod doesn't exist in informer cache", "pod", framework.Key(pod), "err", "another pod has its name")
 	case cached.Spec.NodeName != "":
 		p.Logger().Info("Pod has been assigned to node. Abort adding it back to queue.", "pod", framework.Key(pod), "node", cached.Spec.NodeName)
+	case cached.UID != pod.UID:
+		// That one is in the queue on its own, and must not be told what is wrong with this one.
+		p.Logger().V(2).Info("Pod was recreated while handling scheduling failure. Skip requeueing and status updates.", "pod", framework.Key(pod),
+			"oldUID", string(pod.UID), "newUID", string(cached.UID))
+		return
 	default:
 		podInfo.Update(cached)
+		pod = cached // the newest version is what the status is compared with
 		if err := s.SchedulingQueue.AddUnschedulableIfNotPresent(podInfo); err != nil {
 			p.Logger().Error(err, "Error occurred")
 		} else {
