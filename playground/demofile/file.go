@@ -6,7 +6,7 @@
 //
 //	title: {en: Scale up, ja: スケールアップ}
 //	seed: 7
-//	cluster: {nodes: 3}         # also: controllers, leaderElect, controllerManagers, schedulers
+//	cluster: {nodes: 3}         # also: network, ingress, metrics, controllers, leaderElect, controllerManagers, schedulers
 //	focus: [replicaset-controller]   # whose insides the picture shows; up to three
 //	setup: 12s                  # the cluster comes up; times below count from here
 //	end: 40s
@@ -15,11 +15,19 @@
 //	steps:
 //	  - {id: apply, at: 0s, apply: web}
 //	  - {id: up, at: +15s, scale: {replicaset: web, replicas: 8}}   # + counts from the step before
+//	  - {id: roll, at: +5s, kubectl: set image rs/web web=nginx:1.28, prints: image updated}   # as it would be typed
+//	  - {id: more, at: +5s, kubectl: apply -f web}                   # -f names a manifest
+//	  - {id: bad, at: +5s, kubectl: get rs wbe, fails: not found}    # it has to go wrong, in these words
 //	claims:
 //	  - after: up
 //	    within: 10s
 //	    objects: {resource: pods, labels: app=web, fields: {status.phase: Running}}
 //	    count: == 8
+//	  - {after: up, within: 30s, always: true, count: 1,             # at every moment
+//	     objects: {resource: deployments, name: web, fields: {status.availableReplicas: ">= 3"}}}
+//	  - {after: up, within: 10s, event: {reason: SuccessfulCreate, object: rs/web}, count: 5}
+//	  - {after: up, within: 10s, before: [{op: pod.assume}, {op: container.start}]}   # the first of each
+//	  - {after: roll, within: 1s, output: image updated}             # of the last command
 //	marks:
 //	  - id: too-few
 //	    after: up

@@ -171,3 +171,36 @@ func TestEveryKindIsOffered(t *testing.T) {
 		}
 	}
 }
+
+// TestClaimMistakes is like TestMistakes, for another claim at the front.
+func TestClaimMistakes(t *testing.T) {
+	for _, test := range []struct{ claim, want string }{
+		{"{after: up, within: 1s, event: {}}", `22:29: event says nothing about it: write {reason: Scheduled, object: pod/web-*}`},
+		{"{after: up, within: 1s, event: {type: Waring}}", `22:43: unknown type of Event "Waring" (did you mean "Warning"?)`},
+		{"{after: up, within: 1s, event: {object: web}}", `22:45: object "web" is no kind and name: write pod/web-*`},
+		{"{after: up, within: 1s, event: {reson: X}}", `22:37: event has no key "reson" (did you mean "reason"?)`},
+		{"{after: up, within: 1s, before: [{op: log}]}", `22:29: before names at least two events, the earlier one first`},
+		{"{after: up, within: 1s, before: [{op: log}, {op: lgo}]}", `22:54: unknown kind of event "lgo" (did you mean "log"?)`},
+		{"{after: up, within: 1s, output: x, count: 3}", `22:47: a claim on an output has no count`},
+		{"{after: up, within: 1s, output: {a: b}}", `22:37: output is a list, written as [configured], not a mapping`},
+		{"{after: up, within: 1s, always: true, output: x}", `22:37: only a claim on objects can always be true`},
+		{"{after: up, within: 1s, always: true, stays: true, count: 1, objects: {resource: pods}}", `22:50: what is always true needs no stays: within says for how long`},
+		{"{after: up, within: 1s, objects: {resource: pods, nam: x}, count: 1}", `22:55: objects has no key "nam" (did you mean "name"?)`},
+	} {
+		_, problems := parse(change(t, "claims:\n", "claims:\n  - "+test.claim+"\n"))
+		if len(problems) == 0 || strings.TrimPrefix(problems[0].Error(), problems[0].File+":") != test.want {
+			t.Errorf("%s\ngot  %v\nwant %s", test.claim, problems, test.want)
+		}
+	}
+}
+
+// TestWhatElseRuns is about components that a cluster has on demand.
+func TestWhatElseRuns(t *testing.T) {
+	file, problems := parse(change(t, "  nodes: 2", "  nodes: 2\n  network: true\n  ingress: true\n  metrics: true"))
+	compareNone(t, problems)
+	if c := file.Scenario.Cluster; !c.Network || !c.Ingress || !c.Metrics {
+		t.Errorf("read as %+v", c)
+	}
+	_, problems = parse(change(t, "  nodes: 2", "  nodes: 2\n  ingress: true"))
+	compare(t, problems, "5:12: ingress needs network: true")
+}
