@@ -213,8 +213,14 @@ func TestCountedOnce(t *testing.T) {
 }
 
 func countedOnce(t *testing.T, seed uint64) {
-	w := newWorld(t, seed, "job-controller")
 	r := sim.NewRand(seed)
+	chance := sim.NewRand(seed + 1000)
+	w := newLateWorld(t, seed, func(resource string) time.Duration {
+		if resource == "pods" && chance.IntN(3) == 0 {
+			return chance.Between(0, 4*time.Second)
+		}
+		return 0
+	}, "job-controller")
 	w.fate = func(*corev1.Pod) (time.Duration, int32) { return r.Between(0, 3*time.Second), int32(r.IntN(3) / 2) }
 	failing := true
 	w.refuse = func(component string, rq *client.Request) error {

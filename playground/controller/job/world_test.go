@@ -36,6 +36,8 @@ type world struct {
 	fate func(pod *corev1.Pod) (time.Duration, int32)
 	// refuse may fail a request before it reaches the server.
 	refuse func(component string, r *client.Request) error
+	// lag is how much later the Job controller sees a change of a resource; nil is at once.
+	lag func(resource string) time.Duration
 }
 
 const never = 1000 * time.Hour
@@ -46,9 +48,14 @@ func succeed(after time.Duration) func(*corev1.Pod) (time.Duration, int32) {
 
 func newWorld(t *testing.T, seed uint64, controllers ...string) *world {
 	t.Helper()
+	return newLateWorld(t, seed, nil, controllers...)
+}
+
+func newLateWorld(t *testing.T, seed uint64, lag func(resource string) time.Duration, controllers ...string) *world {
+	t.Helper()
 	k := sim.New(seed, epoch, trace.NewRecorder(trace.All))
 	t.Cleanup(k.Close)
-	w := &world{t: t, k: k, fate: succeed(2 * time.Second), refuse: func(string, *client.Request) error { return nil }}
+	w := &world{t: t, k: k, lag: lag, fate: succeed(2 * time.Second), refuse: func(string, *client.Request) error { return nil }}
 	w.server = apiserver.New(k.Start("kube-apiserver"), store.New(k.Start("etcd"), store.DefaultOptions()), apiserver.DefaultOptions())
 	w.cs = client.New(w)
 	w.user = k.Start("kubectl")
@@ -80,7 +87,26 @@ func (w *world) Do(p *sim.Proc, r *client.Request) (client.Result, error) {
 }
 
 func (w *world) Watch(p *sim.Proc, r *client.Request) (client.Stream, error) {
-	return w.server.Watch(p, r)
+	s, err := w.server.Watch(p, r)
+	if err != nil || w.lag == nil {
+		return s, err
+	}
+	return &lateStream{s, w, r.Resource.Resource}, nil
+}
+
+// lateStream delivers late what the Job controller watches, and so makes its caches stale.
+type lateStream struct {
+	client.Stream
+	w        *world
+	resource string
+}
+
+func (s *lateStream) Next(p *sim.Proc) (client.Event, bool) {
+	e, ok := s.Stream.Next(p)
+	if s.w.lag != nil && p.Component().Name() == "job-controller" {
+		p.Sleep(s.w.lag(s.resource))
+	}
+	return e, ok
 }
 
 func (w *world) run(d time.Duration) { w.k.RunUntil(w.k.Elapsed() + d) }
