@@ -128,6 +128,8 @@ func (s *Stage) command(e *trace.Event) {
 	case "scale":
 		n := e.Text("replicas")
 		s.done = deed{options: []string{"scale " + object + " --replicas=" + n, "scale " + object + " " + n, "scale " + bare + " " + n, bare + " → " + n}}
+	case "request":
+		s.done = deed{options: []string{"curl " + e.Text("url"), e.Text("url")}}
 	case "kubectl":
 		s.done = deed{options: typed(e.Text("command"))}
 	default:

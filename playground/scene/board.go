@@ -58,7 +58,7 @@ func (s *Stage) layOut() {
 	b := board{cast: s.roles, frames: map[string]rect{}, node: map[string]rect{}, wires: map[string]wire{}}
 	b.controllers = s.roles.focus // in the order in which they were asked for, there or not: nothing moves when one starts
 	for name := range s.cast {
-		if s.roles.of(name) == castMinor {
+		if s.roles.of(name) == castMinor && name != theWire {
 			b.minors = append(b.minors, name)
 		}
 	}

@@ -14,6 +14,10 @@ const (
 	castNodes      = "nodes"
 )
 
+// theWire is the component that speaks for what happens to packets between
+// machines. It is no program, and is not drawn.
+const theWire = "network"
+
 // DefaultFocus are the controllers that are drawn with their insides when
 // nobody says which.
 var DefaultFocus = []string{"replicaset-controller"}
