@@ -52,11 +52,12 @@ func (e FieldError) Error() string {
 // ReplicaSetSpec.spec.replicas of type int32`.
 type TypeError struct{ *json.UnmarshalTypeError }
 
-// Error names types as upstream, whose packages are all called v1.
+// Error names types as upstream, whose packages are called by their version alone: batchv1.JobSpec is v1.JobSpec.
 func (e *TypeError) Error() string {
 	typ := e.Type.String()
-	for _, pkg := range []string{"appsv1", "autoscalingv1", "coordinationv1", "corev1", "eventsv1", "metav1"} {
-		typ = strings.ReplaceAll(typ, pkg+".", "v1.")
+	if i := strings.IndexByte(typ, '.'); i >= 2 && (typ[i-2:i] == "v1" || typ[i-2:i] == "v2") {
+		start := strings.LastIndexAny(typ[:i], "[]*") + 1
+		typ = typ[:start] + typ[i-2:]
 	}
 	if e.Struct != "" || e.Field != "" {
 		return "json: cannot unmarshal " + e.Value + " into Go struct field " + e.Struct + "." + e.Field + " of type " + typ

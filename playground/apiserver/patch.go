@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"reflect"
+	"strings"
 
 	jsonpatch "gopkg.in/evanphx/json-patch.v4"
 
@@ -84,7 +85,56 @@ func (s *Server) applyPatch(c *call, kind api.GroupVersionKind, old api.Object) 
 			return asPatched(obj, old, kind)
 		}
 	}
+	if r.PatchType != types.JSONPatchType {
+		if obj, ok := applyPatchToPart(c, kind, old); ok {
+			return obj, nil
+		}
+	}
 	return applyPatchToJSON(c, kind, old)
+}
+
+// applyPatchToPart takes only that part of an object through JSON which a patch is about: of a Pod whose status is
+// patched, the status. ok is false when the patch is about the whole, or something is wrong with it; then nothing is decided.
+func applyPatchToPart(c *call, kind api.GroupVersionKind, old api.Object) (obj api.Object, ok bool) {
+	var keys map[string]json.RawMessage
+	if json.Unmarshal(c.request.Patch, &keys) != nil {
+		return nil, false
+	}
+	for key := range keys { // order: any will do
+		if strings.HasPrefix(key, "$") || key == "apiVersion" || key == "kind" {
+			return nil, false
+		}
+	}
+	rest := old.DeepCopyObject()
+	part := reflect.New(reflect.TypeOf(old).Elem())
+	part.Elem().Set(reflect.ValueOf(rest).Elem())
+	var aside []int
+	for i := range part.Elem().NumField() {
+		f := part.Elem().Type().Field(i)
+		name, _, _ := strings.Cut(f.Tag.Get("json"), ",")
+		if _, patched := keys[name]; patched || f.Anonymous {
+			continue // names and versions are always looked at
+		}
+		part.Elem().Field(i).SetZero()
+		aside = append(aside, i)
+	}
+	before, err := api.Encode(part.Interface())
+	if err != nil {
+		return nil, false
+	}
+	after, err := applyJSON(c.request, before, reflect.TypeOf(old))
+	if err != nil {
+		return nil, false
+	}
+	// Warnings are the long way's business, so whatever is unknown goes there.
+	if obj, err = api.DecodeStrict(after, &kind); err != nil {
+		return nil, false
+	}
+	for _, i := range aside {
+		reflect.ValueOf(obj).Elem().Field(i).Set(reflect.ValueOf(rest).Elem().Field(i))
+	}
+	obj, err = asPatched(obj, old, kind)
+	return obj, err == nil
 }
 
 // applyPatchToJSON is applyPatch for every patch, and the judge of what is wrong with one.
