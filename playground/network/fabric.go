@@ -193,7 +193,8 @@ type flow struct {
 	from     Source
 	protocol string // "tcp" or "udp"
 	request  Request
-	client   string // the address that it comes from
+	origin   string // the address that it comes from
+	client   string // the same as the one who answers sees it
 	connect  string // what the client connected to
 	dst      string // where it goes after translation
 	node     *Node  // whose rules translated it, if any; it knows the way back
@@ -282,6 +283,7 @@ func (f *Fabric) connect(id int64, from Source, protocol, dst string, request Re
 			w.client = n.IP
 		}
 	}
+	w.origin = w.client
 	w.timer = f.kernel.After(timeout, func() {
 		f.at(w.from, func() { w.end(Response{Failure: TimedOut}) })
 		if !w.over && w.node != nil { // who asked is gone; the connection goes all the same
@@ -448,8 +450,21 @@ func (w *flow) answer(n *Node, r Response) {
 		}
 	}
 	home := f.Node(w.from.Node)
-	f.send(w, f.place(ip, port, n), placeOf(home, w.from), w.connect, w.client, label, good, f.latency(n, home), func() {
-		f.at(w.from, func() { w.end(r) })
+	deliver := func(from string, latency time.Duration, to string) {
+		f.send(w, from, placeOf(home, w.from), w.connect, to, label, good, latency, func() {
+			f.at(w.from, func() { w.end(r) })
+		})
+	}
+	via := w.node
+	if via == nil || via == home || via == n || w.client != via.IP {
+		deliver(f.place(ip, port, n), f.latency(n, home), w.client)
+		return
+	}
+	// Whose source was changed gets the answer through the node that changed it.
+	f.send(w, f.place(ip, port, n), via.Name, w.dst, w.client, label, good, f.latency(n, via), func() {
+		if via.Running() {
+			deliver(via.Name, f.latency(via, home), w.origin)
+		}
 	})
 }
 

@@ -9,18 +9,17 @@ import (
 
 // wireless is what the picture knows of the network.
 type wireless struct {
-	clients  map[string]string            // request → the address that asked
 	forwards map[string]map[string]string // node → address of a Service → the addresses behind it
 }
 
 func newWireless() wireless {
-	return wireless{clients: map[string]string{}, forwards: map[string]map[string]string{}}
+	return wireless{forwards: map[string]map[string]string{}}
 }
 
 // packet draws what travels between machines, or takes it away. It goes from
 // whoever has the one address to whoever has the other, past what is written
 // between them.
-func (s *Stage) packet(e *trace.Event, number string, v any) {
+func (s *Stage) packet(number string, v any) {
 	route, dot := "route/"+number, "packet/"+number
 	p, there := v.(trace.Packet)
 	if !there {
@@ -37,12 +36,8 @@ func (s *Stage) packet(e *trace.Event, number string, v any) {
 	if !ok || !ok2 {
 		return
 	}
-	request := e.Text("request")
-	if _, known := s.network.clients[request]; !known {
-		s.network.clients[request] = p.Source
-	}
 	role := RoleRequest
-	if p.Destination == s.network.clients[request] {
+	if !strings.Contains(p.Destination, ":") { // to whoever asked: their port is not told
 		role = RoleReply
 	}
 	state := "good"

@@ -144,8 +144,6 @@ func (s *Stage) Apply(e *trace.Event) (quiet bool) {
 	switch e.Op {
 	case trace.Input:
 		s.command(e)
-	case trace.NetDone:
-		delete(s.network.clients, e.Text("request"))
 	case trace.StoreCommit:
 		if !quiet {
 			s.commit(e)
@@ -181,7 +179,7 @@ func (s *Stage) apply(e *trace.Event, d trace.Delta, quiet bool) {
 	case trace.CellMessage:
 		s.message(e, c.Key, d.New, quiet)
 	case trace.CellPacket:
-		s.packet(e, c.Key, d.New)
+		s.packet(c.Key, d.New)
 	case trace.CellForward:
 		s.forward(c, d.New)
 	case trace.CellWatch:
