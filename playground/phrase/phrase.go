@@ -165,6 +165,9 @@ func choices(e *trace.Event) []string {
 		if e.Component == "kubectl" {
 			return []string{op + ".kubectl"}
 		}
+		if m := e.Text("message"); strings.HasPrefix(m, "Starting ") && strings.Contains(m, " controller") {
+			keys = append(keys, op+".starting-controller")
+		}
 		return append(keys, op)
 	case trace.RequestSend:
 		if strings.HasSuffix(e.Text("path"), "/binding") {
