@@ -59,7 +59,7 @@ func detach(v reflect.Value) {
 			return
 		}
 		out := reflect.MakeMapWithSize(v.Type(), v.Len())
-		for it := v.MapRange(); it.Next(); {
+		for it := v.MapRange(); it.Next(); { // order: what is written is a map again
 			elem := reflect.New(v.Type().Elem()).Elem()
 			elem.Set(it.Value())
 			detach(elem)
