@@ -32,7 +32,8 @@ func (b *builder) scenario(name string, root value) *scenario.Scenario {
 	s.Focus = b.focus(m["focus"], s.Cluster.Components())
 	s.Setup = m["setup"].duration("setup", 15*time.Second)
 	s.End = s.Setup + m["end"].duration("end", 30*time.Second)
-	b.steps(s, m["steps"], b.manifests(m["manifests"]))
+	manifests := b.manifests(m["manifests"])
+	b.steps(s, m["steps"], manifests)
 	for _, v := range m["claims"].list("claims", "- {after: up, within: 10s, …}") {
 		s.Claims = append(s.Claims, b.claim(v))
 	}
@@ -40,8 +41,9 @@ func (b *builder) scenario(name string, root value) *scenario.Scenario {
 		s.Marks = append(s.Marks, b.mark(v))
 	}
 	for _, v := range m["controls"].list("controls", "- scale: {replicaset: web, min: 0, max: 12}") {
-		s.Controls = append(s.Controls, b.control(v, s))
+		s.Controls = append(s.Controls, b.control(v, s, manifests))
 	}
+	b.unused(manifests)
 	return s
 }
 

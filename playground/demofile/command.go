@@ -11,6 +11,7 @@ import (
 	"github.com/goccy/go-yaml/token"
 
 	"kubewalk/playground/cluster"
+	"kubewalk/playground/scenario"
 	"kubewalk/playground/suggest"
 )
 
@@ -23,15 +24,7 @@ func (a *action) command() string {
 	line := a.value.text("kubectl")
 	args, err := cluster.ParseCommand(line)
 	if err != nil {
-		var wrong *cluster.CommandError
-		errors.As(err, &wrong)
-		message := strings.TrimPrefix(wrong.Message, "error: ")
-		message, _, _ = strings.Cut(message, "\n")
-		if len(wrong.Cure) > 0 {
-			message += " (" + suggest.Cure(wordAt(line, wrong.At), wrong.Cure) + ")"
-		}
-		a.fail(within(a.value, line, wrong.At), "%s", message)
-		args = nil
+		a.badCommand(a.value, line, err)
 	}
 	a.Args = args
 	inline := a.step["manifest"]
@@ -49,6 +42,18 @@ func (a *action) command() string {
 	return a.files(line, files)
 }
 
+// badCommand says what is wrong with a command line, at its place in the value.
+func (b *builder) badCommand(v value, line string, err error) {
+	var wrong *cluster.CommandError
+	errors.As(err, &wrong)
+	message := strings.TrimPrefix(wrong.Message, "error: ")
+	message, _, _ = strings.Cut(message, "\n")
+	if len(wrong.Cure) > 0 {
+		message += " (" + suggest.Cure(wordAt(line, wrong.At), wrong.Cure) + ")"
+	}
+	b.fail(within(v, line, wrong.At), "%s", message)
+}
+
 // files looks up what -f names, and returns the name when it is one.
 func (a *action) files(line string, files []string) string {
 	var texts []json.RawMessage
@@ -58,7 +63,7 @@ func (a *action) files(line string, files []string) string {
 			a.fail(a.value.at, "-f - reads the step's manifest, which is missing: add manifest: {…}")
 			return ""
 		}
-		name = strings.TrimSuffix(strings.TrimSuffix(file, ".yaml"), ".yml")
+		name = scenario.ManifestName(file)
 		m := a.manifests[name]
 		if m == nil {
 			a.fail(within(a.value, line, max(0, strings.LastIndex(line, file))), "unknown manifest %q (%s)", file, suggest.Cure(name, sorted(a.manifests)))

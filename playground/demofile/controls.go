@@ -1,19 +1,29 @@
 package demofile
 
 import (
+	"encoding/json"
 	"strings"
 
+	"github.com/goccy/go-yaml/ast"
+
+	"kubewalk/playground/api/resource"
 	"kubewalk/playground/cluster"
 	"kubewalk/playground/scenario"
 )
 
 // offers are the keys of a control that say what a reader may do.
-var offers = []string{"scale", "delete", "kill-node", "start-node", "drop-watch", "stop", "start"}
+var offers = []string{
+	"scale", "delete", "kill-node", "start-node", "drop-watch", "stop", "start", "kubectl", "crash-container", "use-memory",
+	"registry-down", "registry-up", "lose-image", "restore-image", "fill-memory", "fill-disk", "slow-kubelet", "load", "set-metric", "request",
+}
 
 // maxReplicas is how far a reader may scale: a page draws each Pod.
 const maxReplicas = 500
 
-func (b *builder) control(v value, s *scenario.Scenario) scenario.Control {
+// maxLoad is the largest load that a slider reaches, in thousandths of a CPU.
+const maxLoad = 1_000_000
+
+func (b *builder) control(v value, s *scenario.Scenario, manifests map[string]*manifest) scenario.Control {
 	m := v.mapping("a control", "scale: {replicaset: web, min: 0, max: 12}", append([]string{"label"}, offers...)...)
 	var c scenario.Control
 	if label := m["label"]; label.there() {
@@ -47,8 +57,71 @@ func (b *builder) control(v value, s *scenario.Scenario) scenario.Control {
 		c.Targets = b.targets(offer, "component", s.Cluster.Components())
 	case cluster.Stop, cluster.Start:
 		c.Targets = b.targets(offer, "component", stoppable(s))
+	case cluster.Command:
+		b.commandControl(&c, offer, s, manifests)
+	case cluster.Load:
+		b.loadControl(&c, offer)
+	default:
+		b.deedControl(&c, offer, s)
 	}
 	return c
+}
+
+// commandControl reads {examples: [get pods, apply -f web]}.
+func (b *builder) commandControl(c *scenario.Control, v value, s *scenario.Scenario, manifests map[string]*manifest) {
+	const example = "{examples: [get pods, scale deployment web --replicas=5]}"
+	m := v.mapping("a kubectl control", example, "examples")
+	items := m["examples"].list("examples", "[get pods, apply -f web]")
+	if _, isMapping := v.node.(*ast.MappingNode); isMapping && len(items) == 0 && len(b.problems) == 0 {
+		b.fail(v.key, "a kubectl control needs examples, as in %s", example)
+	}
+	s.Manifests = map[string]json.RawMessage{}
+	for name, known := range manifests { // order: into a map
+		s.Manifests[name] = known.text
+	}
+	for _, item := range items {
+		line := strings.TrimPrefix(item.text("a command line"), "kubectl ")
+		args, _, err := scenario.ParseCommand(line, s.Manifests)
+		if err != nil {
+			b.badCommand(item, line, err)
+			continue
+		}
+		for _, file := range cluster.ManifestsOf(args) {
+			manifests[scenario.ManifestName(file)].used = true
+		}
+		c.Examples = append(c.Examples, line)
+	}
+}
+
+// loadControl reads {deployment: web, max: 4000m}: a slider from nothing up.
+func (b *builder) loadControl(c *scenario.Control, v value) {
+	const example = "{deployment: web, max: 4000m}"
+	in := cluster.Input{Kind: cluster.Load}
+	rest := b.object(v, &in, example, "max")
+	c.Resource, c.Namespace, c.Name = in.Resource, in.Namespace, in.Name
+	a := &action{builder: b, Input: &in, value: v}
+	known := len(b.problems)
+	q, err := resource.ParseQuantity(a.quantity(rest["max"], "max", example))
+	if err != nil || len(b.problems) > known {
+		return // which has been said
+	}
+	if milli := q.MilliValue(); milli < 1 || milli > maxLoad {
+		b.fail(rest["max"].at, "max is an amount from 1m to %d, not %s", maxLoad/1000, q.String())
+	} else {
+		c.Max = int32(milli)
+	}
+}
+
+// deedControl reads what is written as in a step, and happens at a click.
+func (b *builder) deedControl(c *scenario.Control, v value, s *scenario.Scenario) {
+	in := cluster.Input{Kind: c.Kind}
+	for _, d := range doings {
+		if d.key == string(c.Kind) {
+			d.read(&action{builder: b, Input: &in, value: v, scenario: s})
+		}
+	}
+	c.Resource, c.Namespace, c.Name = in.Resource, in.Namespace, in.Name
+	c.Node, c.Container, c.Value, c.Metric, c.URL, c.From = in.Node, in.Container, in.Value, in.Metric, in.URL, in.From
 }
 
 func (b *builder) scaleControl(c *scenario.Control, v value) {

@@ -35,6 +35,10 @@
 //	    caption: {en: …, ja: …}
 //	controls:
 //	  - scale: {replicaset: web, min: 0, max: 12}
+//	  - kubectl: {examples: [get pods, apply -f web]}                # a line to type; -f names any manifest
+//	  - crash-container: {pod: web-*}                                # and other faults, as in a step: a button
+//	  - load: {deployment: web, max: 4000m}                          # CPU that readers ask for: a slider
+//	  - request: {url: http://web, from: client}
 
 package demofile
 

@@ -49,6 +49,9 @@ controls:
 // faults are the rest of what a step can do.
 const faults = ", crash-container, use-memory, use-cpu, registry-down, registry-up, lose-image, restore-image, fill-memory, fill-disk, slow-kubelet, load, set-metric, request, own"
 
+// offered is what a control can offer.
+const offered = "scale, delete, kill-node, start-node, drop-watch, stop, start, kubectl, crash-container, use-memory, registry-down, registry-up, lose-image, restore-image, fill-memory, fill-disk, slow-kubelet, load, set-metric, request"
+
 // TestMistakes is what an author sees: a mistake, made in the file above, and
 // every problem that is reported.
 func TestMistakes(t *testing.T) {
@@ -241,9 +244,33 @@ func TestMistakes(t *testing.T) {
 		{"no targets", "scale: {replicaset: web, min: 0, max: 9}", "stop: []",
 			`32:5: a control needs at least one component`},
 		{"two offers", "scale: {replicaset: web, min: 0, max: 9}", "scale: {replicaset: web, min: 0, max: 9}\n    delete: {pod: web-*}",
-			`32:5: a control offers one thing, not scale, delete: scale, delete, kill-node, start-node, drop-watch, stop, start`},
+			`32:5: a control offers one thing, not scale, delete: ` + offered},
 		{"an offer of nothing", "scale: {replicaset: web, min: 0, max: 9}", "label: {en: x, ja: x}",
-			`32:5: a control offers one thing, not nothing: scale, delete, kill-node, start-node, drop-watch, stop, start`},
+			`32:5: a control offers one thing, not nothing: ` + offered},
+		{"a command line that is none", "scale: {replicaset: web, min: 0, max: 9}", "kubectl: {examples: [get pods, gte pods]}",
+			`32:36: unknown command "gte" for "kubectl" (did you mean "get"?)`},
+		{"a command line's unknown manifest", "scale: {replicaset: web, min: 0, max: 9}", "kubectl: {examples: [apply -f wbe.yaml]}",
+			`32:35: the path "wbe.yaml" does not exist (did you mean "web.yaml"?)`},
+		{"command lines that are no list", "scale: {replicaset: web, min: 0, max: 9}", "kubectl: {examples: get pods}",
+			`32:25: examples is a list, written as [get pods, apply -f web], not "get pods"`},
+		{"a command line without examples", "scale: {replicaset: web, min: 0, max: 9}", "kubectl: {}",
+			`32:5: a kubectl control needs examples, as in {examples: [get pods, scale deployment web --replicas=5]}`},
+		{"a kubectl control's unknown key", "scale: {replicaset: web, min: 0, max: 9}", "kubectl: {exmaples: []}",
+			`32:15: a kubectl control has no key "exmaples" (did you mean "examples"?)`},
+		{"a load without a limit", "scale: {replicaset: web, min: 0, max: 9}", "load: {replicaset: web}",
+			`32:5: load needs max, as in {deployment: web, max: 4000m}`},
+		{"a load that is none", "scale: {replicaset: web, min: 0, max: 9}", "load: {replicaset: web, max: much}",
+			`32:34: max "much" is no amount: write it as in {deployment: web, max: 4000m}`},
+		{"a load too high", "scale: {replicaset: web, min: 0, max: 9}", "load: {replicaset: web, max: 1001}",
+			`32:34: max is an amount from 1m to 1000, not 1001`},
+		{"a fault's unknown node", "scale: {replicaset: web, min: 0, max: 9}", "fill-memory: {node: nod-1, memory: 7Gi}",
+			`32:25: unknown node "nod-1" (did you mean "node-1"?)`},
+		{"a fault of nothing", "scale: {replicaset: web, min: 0, max: 9}", "crash-container: {exitCode: 3}",
+			`32:5: it is not said what it is about, as in {pod: web-*, exitCode: 3}`},
+		{"a request without a URL", "scale: {replicaset: web, min: 0, max: 9}", "request: {from: web}",
+			`32:5: request needs a url, as in {url: http://web, from: client}`},
+		{"an offer that is misspelt", "scale: {replicaset: web, min: 0, max: 9}", "registry-dwon: true",
+			`32:5: a control has no key "registry-dwon" (did you mean "registry-down"?)` + "\n32:5: a control offers one thing, not nothing: " + offered},
 		{"a demo of nothing", good, "title: {en: x, ja: x}\n",
 			`1:1: a demo without steps and controls shows nothing`},
 	} {

@@ -24,9 +24,16 @@ func (b *builder) steps(s *scenario.Scenario, v value, manifests map[string]*man
 		}
 		s.Steps = append(s.Steps, st)
 	}
-	if v.there() && len(s.Steps) == 0 {
-		return // it is no list, which has been said
+	if v.there() && len(s.Steps) == 0 { // it is no list, which has been said
+		for _, m := range manifests { // order: all of them are marked
+			m.used = true
+		}
 	}
+}
+
+// unused reports manifests that nobody applies: no step, and no example of a
+// command line for readers.
+func (b *builder) unused(manifests map[string]*manifest) {
 	for _, name := range sorted(manifests) {
 		if m := manifests[name]; !m.used {
 			b.fail(m.at, "manifest %q is never applied: remove it, or add a step {apply: %s}", name, name)

@@ -7,6 +7,7 @@
 package scenario
 
 import (
+	"encoding/json"
 	"time"
 
 	"kubewalk/playground/cluster"
@@ -35,6 +36,9 @@ type Scenario struct {
 	Claims   []Claim       `json:"claims,omitempty"`
 	Marks    []Mark        `json:"marks,omitempty"`
 	Controls []Control     `json:"controls,omitempty"`
+	// Manifests are what -f names in a command line that a reader types. They
+	// travel only where one can be typed.
+	Manifests map[string]json.RawMessage `json:"manifests,omitempty"`
 }
 
 // Step is an input that the author gives.
@@ -129,6 +133,16 @@ type Control struct {
 	Max       int32  `json:"max,omitempty"`
 	// KillNode and StartNode: one of the nodes. Stop, Start and DropWatch: a component.
 	Targets []string `json:"targets,omitempty"`
+	// Command: lines to begin with, without the word kubectl.
+	Examples []string `json:"examples,omitempty"`
+	// Faults and requests: the rest of the input that a button gives. Load: Max
+	// is in thousandths of a CPU.
+	Node      string `json:"node,omitempty"`
+	Container string `json:"container,omitempty"`
+	Value     string `json:"value,omitempty"`
+	Metric    string `json:"metric,omitempty"`
+	URL       string `json:"url,omitempty"`
+	From      string `json:"from,omitempty"`
 }
 
 // Step returns the step of that name.

@@ -2,12 +2,16 @@ package session
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
+	"strings"
 	"time"
+	"unicode/utf16"
 
 	"kubewalk/playground/cluster"
 	"kubewalk/playground/scenario"
 	"kubewalk/playground/scene"
+	"kubewalk/playground/suggest"
 )
 
 // Bridge is what a page's worker calls: functions by name that take and return
@@ -18,7 +22,9 @@ import (
 //	frames({from})                    frames from an event on   → [frame …]
 //	header()                          header of the recording   → {…}
 //	details()                         stacks and objects so far → {…}
+//	parse({line, manifests})          a command line, unrun     → {args, manifest}, or {wrong: {at, message, cure}}
 //
+// parse needs no session; at counts the line's UTF-16 units, as a page does.
 // Whatever goes wrong is answered as {error}.
 type Bridge struct {
 	session *Session
@@ -26,7 +32,7 @@ type Bridge struct {
 }
 
 // Functions are the names that Call knows.
-var Functions = []string{"open", "run", "frames", "header", "details"}
+var Functions = []string{"open", "run", "frames", "header", "details", "parse"}
 
 // Call calls a function. It does not panic: a panic of the cluster becomes the
 // answer, and ends the session, whose state nobody knows.
@@ -56,6 +62,9 @@ func failure(message string) []byte {
 func (b *Bridge) call(name string, text []byte) (any, error) {
 	if name == "open" {
 		return struct{}{}, b.open(text)
+	}
+	if name == "parse" {
+		return parse(text)
 	}
 	if b.session == nil {
 		return nil, fmt.Errorf("no session is open")
@@ -125,4 +134,35 @@ func (b *Bridge) run(text []byte) (any, error) {
 		next = at.Microseconds()
 	}
 	return map[string]int64{"now": b.session.cluster.Elapsed().Microseconds(), "next": next}, nil
+}
+
+// wrong is what is wrong with a command line, and where.
+type wrong struct {
+	At      int    `json:"at"`
+	Message string `json:"message"`
+	Cure    string `json:"cure,omitempty"` // the word that was probably meant
+}
+
+func parse(text []byte) (any, error) {
+	var in struct {
+		Line      string                     `json:"line"`
+		Manifests map[string]json.RawMessage `json:"manifests"`
+	}
+	if err := json.Unmarshal(text, &in); err != nil {
+		return nil, err
+	}
+	args, manifest, err := scenario.ParseCommand(in.Line, in.Manifests)
+	var bad *cluster.CommandError
+	if errors.As(err, &bad) {
+		at := min(bad.At, len(in.Line))
+		word, _, _ := strings.Cut(in.Line[at:], " ")
+		word, _, _ = strings.Cut(word, "=")
+		return map[string]wrong{"wrong": {
+			At: len(utf16.Encode([]rune(in.Line[:at]))), Message: bad.Message, Cure: suggest.Nearest(word, bad.Cure),
+		}}, nil
+	}
+	return struct {
+		Args     []string        `json:"args"`
+		Manifest json.RawMessage `json:"manifest,omitempty"`
+	}{args, manifest}, nil
 }
