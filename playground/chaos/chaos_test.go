@@ -66,15 +66,22 @@ func why(t *testing.T, rec *trace.Recorder, undisturbed bool) {
 		return nil
 	}
 	created, started := 0, 0
+	before := map[string]bool{} // containers that ran; one that is started again need not come of a sandbox
 	for i := range rec.Events(1) {
 		e := rec.Event(trace.ID(i + 1))
 		switch {
 		case e.Op == trace.StoreCommit && e.Object.Resource == "pods" && e.Text("type") == "ADDED":
 			created++
-			walk(t, rec, e, append([]string{"request.receive", "request.send", "log Too few replicas", "queue.get", "queue.add", "cache."},
+			walk(t, rec, e, append(append([]string{"request.receive", "request.send"}, decided(t, rec, e)...),
 				rest("watch.receive", "watch.send", "store.commit", "request.receive kubectl|kubelet", "input")...)...)
 		case e.Op == trace.ContainerStart:
 			started++
+			key := e.Object.String() + " " + e.Text("container")
+			if before[key] {
+				walk(t, rec, e, "container.made", "log SyncPod enter|Container exited", "input")
+				break
+			}
+			before[key] = true
 			walk(t, rec, e, append([]string{"container.made", "sandbox.start", "log SyncLoop ADD", "cache.set"},
 				rest("watch.receive", "store.commit pods", "request.send create", "pod.assume", "scheduling.pop", "scheduling.queue",
 					"store.commit pods", "log Too few replicas", "input")...)...)
@@ -85,6 +92,26 @@ func why(t *testing.T, rec *trace.Recorder, undisturbed bool) {
 	if created == 0 || started == 0 {
 		t.Errorf("%d Pods were created and %d containers started", created, started)
 	}
+}
+
+// decided is the way from a Pod's creation back through whoever wanted the Pod.
+func decided(t *testing.T, rec *trace.Recorder, e *trace.Event) []string {
+	for e.Op != trace.RequestSend && e.Cause != 0 {
+		e = rec.Event(e.Cause)
+	}
+	line, known := map[string]string{
+		"replicaset-controller":  "Too few replicas",
+		"daemon-set-controller":  "Nodes needing daemon pods for daemon set, creating",
+		"statefulset-controller": "Creating Pod of StatefulSet",
+		"job-controller":         "Too few pods running",
+	}[e.Component]
+	switch {
+	case known:
+		return []string{"log " + line, "queue.get", "queue.add"}
+	case e.Component != "kubectl":
+		t.Errorf("event %d: %s creates a Pod: say what it logs before", e.ID, e.Component)
+	}
+	return []string{"input"}
 }
 
 // walk follows the causes of an event and demands that they come by certain
