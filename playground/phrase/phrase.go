@@ -155,7 +155,13 @@ func choices(e *trace.Event) []string {
 	case trace.Input:
 		return []string{op + "." + e.Text("kind"), op}
 	case trace.Log:
-		keys := []string{"log." + slug(e.Text("message"))}
+		said := "log." + slug(e.Text("message"))
+		keys := []string{said}
+		for _, of := range []string{"deployment", "job"} { // they say it in the words of the ReplicaSet controller
+			if e.Get(of) != nil {
+				keys = []string{said + "." + of, said}
+			}
+		}
 		if e.Get("error") != nil {
 			if e.Text("error") != "" {
 				return append(keys, op+".error")

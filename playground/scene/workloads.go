@@ -188,7 +188,7 @@ func (s *Stage) drawWorkloads() {
 			least.w = 104
 		}
 		if n := len(keys); n > 0 { // share the row out, as long as there is room for words
-			least.w = min(least.w, max(64, (area.w-(n-1)*s.gap)/n))
+			least.w = min(least.w, max(48, (area.w-(n-1)*s.gap)/n))
 		}
 		g := newGrid(area, len(keys), least, size{64, s.row, s.gap}, size{14, 14, 3})
 		for i, key := range keys {
