@@ -43,6 +43,37 @@ func TestControlPlane(t *testing.T) {
 	}
 }
 
+// Profiles are those of a KubeSchedulerConfiguration.
+func TestSchedulerProfiles(t *testing.T) {
+	parse := func(profiles string) (*demofile.File, string) {
+		src := strings.Replace(good, "  nodes: 2\n", "  nodes: 2\n  schedulerProfiles:\n"+profiles, 1)
+		f, problems := demofile.Parse("x", "x.yaml", []byte(src), []string{"en", "ja"})
+		if len(problems) > 0 {
+			return f, problems[0].Error()
+		}
+		return f, ""
+	}
+	f, problem := parse("    - {schedulerName: default-scheduler}\n    - schedulerName: packer\n      pluginConfig: [{name: NodeResourcesFit, args: {scoringStrategy: {type: MostAllocated}}}]\n")
+	if problem != "" {
+		t.Fatal(problem)
+	}
+	profiles := f.Scenario.Cluster.SchedulerProfiles
+	if len(profiles) != 2 || profiles[1].SchedulerName != "packer" || string(profiles[1].PluginConfig[0].Args) != `{"scoringStrategy":{"type":"MostAllocated"}}` {
+		t.Errorf("read as %+v", profiles)
+	}
+	for profiles, want := range map[string]string{
+		"    - {schedulername: a}\n":                         `x.yaml:6:7: the scheduler's profile: strict decoding error: unknown field "schedulername"`,
+		"    - {schedulerName: 3}\n":                         `x.yaml:6:7: the scheduler's profile: json: cannot unmarshal number`,
+		"    - {schedulerName: a}\n    - {}\n":               `x.yaml:5:3: kube-scheduler would not start with these profiles: profiles[1].schedulerName: Required value`,
+		"    - packer\n":                                     `x.yaml:6:7: a scheduler's profile is written as {schedulerName: default-scheduler}, not as "packer"`,
+		"    - {plugins: {score: {enabled: [{name: A}]}}}\n": `x.yaml:5:3: kube-scheduler would not start with these profiles: `,
+	} {
+		if _, got := parse(profiles); !strings.HasPrefix(got, want) {
+			t.Errorf("%q: got %q, want %q", profiles, got, want)
+		}
+	}
+}
+
 // What everything else remembers by cannot be stopped, nor what dies with its machine.
 func TestWhatCannotBeStopped(t *testing.T) {
 	for _, name := range []string{"etcd", "containerd/node-1", "kubectl"} {

@@ -6,7 +6,7 @@
 //
 //	title: {en: Scale up, ja: スケールアップ}
 //	seed: 7
-//	cluster: {nodes: 3}         # also: network, ingress, metrics, controllers, leaderElect, controllerManagers, schedulers
+//	cluster: {nodes: 3}         # also: network, ingress, metrics, controllers, leaderElect, controllerManagers, schedulers, schedulerProfiles
 //	focus: [replicaset-controller]   # whose insides the picture shows; up to three
 //	setup: 12s                  # the cluster comes up; times below count from here
 //	end: 40s

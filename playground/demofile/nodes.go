@@ -5,8 +5,10 @@ import (
 
 	"github.com/goccy/go-yaml/ast"
 
+	"kubewalk/playground/api"
 	"kubewalk/playground/api/resource"
 	"kubewalk/playground/cluster"
+	"kubewalk/playground/scheduler"
 )
 
 // maxCount is how many nodes, or Pods on a node, a demo may have.
@@ -17,7 +19,7 @@ const maxInstances = 3
 
 func (b *builder) cluster(v value) cluster.Config {
 	c := cluster.DefaultConfig()
-	m := v.mapping("the cluster", "{nodes: 3}", "nodes", "epoch", "controllers", "leaderElect", "controllerManagers", "schedulers", "network", "ingress", "networkPolicies", "metrics")
+	m := v.mapping("the cluster", "{nodes: 3}", "nodes", "epoch", "controllers", "leaderElect", "controllerManagers", "schedulers", "schedulerProfiles", "network", "ingress", "networkPolicies", "metrics")
 	if epoch := m["epoch"]; epoch.there() {
 		text := epoch.text("epoch")
 		t, err := time.Parse(time.RFC3339, text)
@@ -63,7 +65,35 @@ func (b *builder) cluster(v value) cluster.Config {
 	if v := m["controllerManagers"]; c.ControllerManagers > 1 && !c.LeaderElect {
 		b.fail(v.at, "more than one controller manager needs leaderElect: true")
 	}
+	c.SchedulerProfiles = b.schedulerProfiles(m["schedulerProfiles"])
 	return c
+}
+
+// schedulerProfiles reads profiles as they stand in a KubeSchedulerConfiguration.
+func (b *builder) schedulerProfiles(v value) (out []scheduler.KubeSchedulerProfile) {
+	for _, item := range v.list("schedulerProfiles", "[{schedulerName: default-scheduler}]") {
+		item.open("a scheduler's profile", "{schedulerName: default-scheduler}")
+		text, err := item.json()
+		var profile scheduler.KubeSchedulerProfile
+		if err == nil {
+			var strict *api.StrictError
+			if strict, err = api.DecodeInto(text, &profile); err == nil && strict != nil {
+				err = strict
+			}
+		}
+		if err != nil {
+			b.fail(item.at, "the scheduler's profile: %v", err)
+			return nil
+		}
+		out = append(out, profile)
+	}
+	if len(out) > 0 {
+		if err := scheduler.Validate(out); err != nil {
+			b.fail(v.key, "kube-scheduler would not start with these profiles: %v", err)
+			return nil
+		}
+	}
+	return out
 }
 
 const nodeExample = "{name: node-1, cpu: 4, memory: 8Gi, pods: 110}"
