@@ -27,8 +27,7 @@ func (d *dice) daemonSets(at time.Duration) {
 		d.applied["daemonsets/"+name] = false
 	case 1:
 		node := d.scenario.Cluster.Nodes[d.IntN(len(d.scenario.Cluster.Nodes))].Name
-		d.toggle(at, "cordon "+node, cluster.Input{Kind: cluster.Command, Args: []string{"cordon", node}},
-			cluster.Input{Kind: cluster.Command, Args: []string{"uncordon", node}})
+		d.cordon(at, node, "cordon", node)
 		return
 	default:
 		in.Resource, in.Name = "pods", name+"-*"

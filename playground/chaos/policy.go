@@ -6,7 +6,6 @@ import (
 	"kubewalk/playground/api/appsv1"
 	"kubewalk/playground/api/corev1"
 	"kubewalk/playground/api/policyv1"
-	"kubewalk/playground/cluster"
 	"kubewalk/playground/trace"
 )
 
@@ -29,9 +28,7 @@ func (d *dice) budgets(at time.Duration) {
 		d.apply(at, d.budget())
 	case 1, 2, 3:
 		node := d.scenario.Cluster.Nodes[d.IntN(len(d.scenario.Cluster.Nodes))].Name
-		d.toggle(at, "cordon/"+node,
-			cluster.Input{Kind: cluster.Command, Args: []string{"drain", node, "--force", "--ignore-daemonsets", "--delete-emptydir-data", "--timeout=40s"}},
-			cluster.Input{Kind: cluster.Command, Args: []string{"uncordon", node}})
+		d.cordon(at, node, "drain", node, "--force", "--ignore-daemonsets", "--delete-emptydir-data", "--timeout=40s")
 	default:
 		d.changeWorkload(at, "replicasets", guarded)
 	}

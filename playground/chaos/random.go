@@ -9,6 +9,7 @@ package chaos
 
 import (
 	"fmt"
+	"slices"
 	"time"
 
 	"kubewalk/playground/cluster"
@@ -63,6 +64,7 @@ type dice struct {
 	chosen   []*ingredient
 	down     map[string]cluster.Input // what has to be started again, and how
 	order    []string                 // the keys of down, as they went down
+	cordoned []string                 // nodes that were cordoned at some time, each once
 	applied  map[string]bool
 }
 
@@ -115,7 +117,17 @@ func (d *dice) toggle(at time.Duration, what string, stop, start cluster.Input) 
 	d.order = append(d.order, what)
 }
 
-// mend starts whatever is still down.
+// cordon has kubectl cordon or drain a node, or, if that was done, uncordon it.
+func (d *dice) cordon(at time.Duration, node string, command ...string) {
+	d.toggle(at, "cordon "+node, cluster.Input{Kind: cluster.Command, Args: command},
+		cluster.Input{Kind: cluster.Command, Args: []string{"uncordon", node}})
+	if !slices.Contains(d.cordoned, node) {
+		d.cordoned = append(d.cordoned, node)
+	}
+}
+
+// mend starts whatever is still down, and uncordons every node once more: when it was done before, the API
+// server may have been away, or a drain of the same moment may have come later.
 func (d *dice) mend(at time.Duration) {
 	for _, what := range d.order {
 		if start, is := d.down[what]; is {
@@ -123,5 +135,8 @@ func (d *dice) mend(at time.Duration) {
 			d.add(start)
 			delete(d.down, what)
 		}
+	}
+	for _, node := range d.cordoned {
+		d.add(cluster.Input{At: at + 500*time.Millisecond, Kind: cluster.Command, Args: []string{"uncordon", node}})
 	}
 }
