@@ -223,8 +223,8 @@ func (s *Stage) podState(key string) string {
 		}
 		return PodPending
 	}
-	if up, known := s.cast["kubelet/"+node]; known && !up {
-		return PodLost
+	if up, known := s.cast["containerd/"+node]; known && !up {
+		return PodLost // when only the kubelet is down, its containers run on
 	}
 	for _, c := range p.Status.Conditions {
 		if c.Type == corev1.PodReady && c.Status == corev1.ConditionTrue {
@@ -241,8 +241,12 @@ func (s *Stage) podState(key string) string {
 			}
 		}
 	}
-	running, all := 0, s.containers[node][key]
-	for _, state := range all {
+	made, running := 0, 0
+	for _, c := range p.Spec.Containers {
+		state, ok := s.containers[node][key][c.Name]
+		if ok {
+			made++
+		}
 		if state == "running" {
 			running++
 		}
@@ -253,7 +257,7 @@ func (s *Stage) podState(key string) string {
 	if _, begun := s.sandboxes[node][key]; !begun {
 		return PodScheduled
 	}
-	if len(all) < len(p.Spec.Containers) {
+	if made < len(p.Spec.Containers) {
 		for _, c := range p.Spec.Containers {
 			if s.images[node][c.Image] == "pulling" {
 				return PodPulling

@@ -88,8 +88,16 @@ func head(s string, room, size int) string {
 	return s
 }
 
-// bareName is what follows the namespace in a key.
-func bareName(key string) string { return key[strings.LastIndexByte(key, '/')+1:] }
+// bareName is what follows the namespace in a key, up to the UID in keys of the
+// garbage collector: "ReplicaSet default/web-5f6 0c1d…" is web-5f6.
+func bareName(key string) string {
+	i := strings.LastIndexByte(key, '/') + 1
+	name, _, _ := strings.Cut(key[i:], " ")
+	if i == 0 {
+		return key
+	}
+	return name
+}
 
 // suffix is what a generated name ends in, or the name.
 func suffix(name string) string {

@@ -32,8 +32,8 @@ func (s *Stage) wireShape(name string) (Shape, bool) {
 	if !ok {
 		return Shape{}, false
 	}
-	if _, ran := s.cast[castScheduler]; name == castScheduler && !ran {
-		return Shape{}, false
+	if _, ran := s.cast[name]; !ran && (name == castScheduler || s.roles.of(name) == castController) {
+		return Shape{}, false // nobody is at its end
 	}
 	shape := Shape{ID: "wire/" + name, Kind: Line, Role: RoleWire, Path: w.path, About: name, Z: LayerWires}
 	switch {
