@@ -208,6 +208,11 @@ func (s *Stage) drawWorkloads() {
 				}
 				title = short(resource) + "/" + title
 			}
+			if n := len(w.details); n > 0 && g.cell.text() { // how many there are says more than the whole name
+				if room := r.w - 33 - w.details[n-1].width(s.font); room >= 40 && !fits(title, room, s.font) {
+					title = fitName(suffix(bareName(name)), room, s.font)
+				}
+			}
 			put(s.chip(Shape{ID: "workload/" + resource + "/" + name, Role: RoleWorkload, State: w.state, About: key}, r, title, w.details...))
 		}
 	})
