@@ -52,6 +52,7 @@ func (c *Cluster) request(i int) {
 	in := c.results[i].Input
 	fail := func(format string, args ...any) {
 		c.results[i].Done, c.results[i].Error = true, fmt.Sprintf(format, args...)
+		c.tell(in.Kind, "", c.results[i].Error)
 	}
 	if c.fabric == nil {
 		fail("this cluster has no network: give it one with cluster: {network: true}")
@@ -77,6 +78,20 @@ func (c *Cluster) request(i int) {
 		}
 		c.results[i].Done = true
 		c.results[i].Output = strings.TrimSpace(strconv.Itoa(r.Status)+" "+r.Body) + " (" + c.answered(r.Server) + ")"
+		c.tell(in.Kind, c.results[i].Output, "")
+	})
+}
+
+// tell has the trace say what came of an input that no program answers for:
+// whoever gave it reads it. It is the user's event; its attribute input is the
+// kind.
+func (c *Cluster) tell(kind Kind, output, failure string) {
+	c.kernel.After(0, func() { // in no component
+		attrs := trace.Attrs("message", output+failure, "v", 0, "input", string(kind))
+		if failure != "" {
+			attrs = append(attrs, trace.Attrs("error", failure)...)
+		}
+		c.kernel.Emit(trace.Log, trace.Ref{}, attrs)
 	})
 }
 

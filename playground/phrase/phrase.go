@@ -155,6 +155,9 @@ func choices(e *trace.Event) []string {
 	case trace.Input:
 		return []string{op + "." + e.Text("kind"), op}
 	case trace.Log:
+		if e.Get("input") != nil {
+			return []string{"log.answer"} // to whoever gave it
+		}
 		said := "log." + slug(e.Text("message"))
 		keys := []string{said}
 		for _, of := range []string{"deployment", "job"} { // they say it in the words of the ReplicaSet controller

@@ -12,10 +12,13 @@ test("a link is readable", () => {
       { at: 20_000_000_000, kind: "kill-node", node: "node-2" },
       { at: 20_000_001_000, kind: "drop-watch", component: "kube-scheduler" },
       { at: 20_500_000_000, kind: "delete", resource: "pods", namespace: "default", name: "web-*" },
+      { at: 21_000_000_000, kind: "kubectl", args: ["scale", "deploy/web", "--replicas=5"] },
+      { at: 21_500_000_000, kind: "registry-down" },
     ],
   };
   const text = "demo=replicaset-scale&seed=23&inputs=16.25,scale,replicasets,default,web,8;20,kill-node,node-2;" +
-    "20.000001,drop-watch,kube-scheduler;20.5,delete,pods,default,web-*&at=21.003215&event=812";
+    "20.000001,drop-watch,kube-scheduler;20.5,delete,pods,default,web-*;" +
+    "21,kubectl,scale+deploy/web+--replicas%3D5;21.5,registry-down&at=21.003215&event=812";
   assert.equal(print(experiment), text);
   assert.deepEqual(parse(`#${text}`), experiment);
 });
@@ -38,6 +41,11 @@ const bad: [text: string, message: RegExp][] = [
   ["#demo=a&seed=1&at=1&inputs=3,stop,a,b", /too many fields/],
   ["#demo=a&seed=1&at=1&inputs=3,stop,a;2,start,a", /input 2 is before input 1/],
   ["#demo=a&seed=1&at=1&inputs=3,apply,{", /not JSON/],
+  ["#demo=a&seed=1&at=1&inputs=3,kubectl", /lacks its args/],
+  ["#demo=a&seed=1&at=1&inputs=3,kubectl,get+%", /encoded/],
+  ["#demo=a&seed=1&at=1&inputs=3,load,deployments,default,web", /lacks its value/],
+  ["#demo=a&seed=1&at=1&inputs=3,registry-down,x", /too many fields/],
+  ["#demo=a&seed=1&at=1&inputs=3,request", /lacks its url/],
 ];
 for (const [text, message] of bad) {
   test(`a bad link says what is wrong: ${text}`, () => {
@@ -47,12 +55,21 @@ for (const [text, message] of bad) {
 
 function randomInput(random: Random, at: number): Input {
   const name = () => random.pick(["web", "web-*", "a,b;c", "ü/×", "100%", "node-1", "x&at=9", "#", "名前"]);
-  switch (random.below(6)) {
+  switch (random.below(14)) {
     case 0: return { at, kind: "scale", resource: name(), name: name(), replicas: random.below(100), ...(random.below(2) ? { namespace: name() } : {}) };
     case 1: return { at, kind: "delete", resource: name(), namespace: name(), name: name(), ...(random.below(2) ? { grace: random.below(60) } : {}) };
     case 2: return { at, kind: random.pick(["kill-node", "start-node"] as const), node: name() };
     case 3: return { at, kind: "drop-watch", component: name(), ...(random.below(2) ? { resource: name() } : {}) };
     case 4: return { at, kind: "apply", manifest: { kind: name(), list: [1, null, name()], text: "a,b;&\n\"" } };
+    case 5: return { at, kind: "kubectl", args: ["get", ...Array.from({ length: random.below(4) }, () => random.pick(["", "+", "a b", name()]))] };
+    case 6: return { at, kind: "kubectl", args: ["apply", "-f", name()], manifest: { kind: name() } };
+    case 7: return { at, kind: random.pick(["crash-container", "use-memory"] as const), resource: "pods", namespace: name(), name: name(), value: name(),
+      ...(random.below(2) ? { container: name() } : {}) };
+    case 8: return { at, kind: random.pick(["registry-down", "registry-up"] as const) };
+    case 9: return { at, kind: random.pick(["lose-image", "restore-image"] as const), name: name() };
+    case 10: return { at, kind: random.pick(["fill-memory", "fill-disk", "slow-kubelet"] as const), node: name(), value: name() };
+    case 11: return { at, kind: "load", resource: name(), namespace: name(), name: name(), value: "1500m" };
+    case 12: return { at, kind: "request", url: `http://${name()}`, ...(random.below(2) ? { from: name() } : {}) };
     default: return { at, kind: random.pick(["stop", "start"] as const), component: name() };
   }
 }

@@ -12,6 +12,14 @@
 //            drop-watch  component[, resource]
 //            stop        component       start       component
 //            apply       manifest as JSON        create  manifest as JSON
+//            kubectl     the words of the command line, "+" in between[, what -f reads, as JSON]
+//            crash-container, use-memory, use-cpu   resource, namespace, name[, container[, value]]
+//            registry-down, registry-up             nothing
+//            lose-image, restore-image              name
+//            fill-memory, fill-disk, slow-kubelet   node, value
+//            load        resource, namespace, name, value
+//            set-metric  metric, value[, resource, namespace, name]
+//            request     url[, from]
 // at       the virtual time of the moment, seconds
 // event    the event's number: exact as long as the demo is the same; when the
 //          event with that number is not at that time, at decides
@@ -40,8 +48,29 @@ const fieldsOf: Record<Kind, readonly (keyof Input)[]> = {
   start: ["component"],
   apply: ["manifest"],
   create: ["manifest"],
+  kubectl: ["args", "manifest"],
+  "crash-container": ["resource", "namespace", "name", "container", "value"],
+  "use-memory": ["resource", "namespace", "name", "container", "value"],
+  "use-cpu": ["resource", "namespace", "name", "container", "value"],
+  "registry-down": [],
+  "registry-up": [],
+  "lose-image": ["name"],
+  "restore-image": ["name"],
+  "fill-memory": ["node", "value"],
+  "fill-disk": ["node", "value"],
+  "slow-kubelet": ["node", "value"],
+  load: ["resource", "namespace", "name", "value"],
+  "set-metric": ["metric", "value", "resource", "namespace", "name"],
+  request: ["url", "from"],
 };
-const optional = new Set<keyof Input>(["grace", "namespace"]);
+/** What may be missing, in any input and in some. */
+const optional = new Set<keyof Input>(["grace", "namespace", "container", "from"]);
+const optionalIn: Partial<Record<Kind, readonly (keyof Input)[]>> = {
+  "drop-watch": ["resource"],
+  "crash-container": ["value"],
+  "set-metric": ["value", "resource", "name"],
+  kubectl: ["manifest"],
+};
 const numbers = new Set<keyof Input>(["replicas", "grace"]);
 
 // What stands between fields may not stand in them; the rest may, if URLs allow it.
@@ -59,7 +88,9 @@ function printInput(input: Input): string {
   const parts = [decimal(input.at, 9), input.kind as string];
   for (const field of fieldsOf[input.kind]) {
     const value = input[field];
-    parts.push(value === undefined ? "" : encode(field === "manifest" ? JSON.stringify(value) : String(value)));
+    if (value === undefined) parts.push("");
+    else if (field === "args") parts.push((value as string[]).map(encode).join("+"));
+    else parts.push(encode(field === "manifest" ? JSON.stringify(value) : String(value)));
   }
   while (parts.at(-1) === "") parts.pop();
   return parts.join(",");
@@ -129,8 +160,13 @@ function parseInput(text: string): Input {
   const fields = fieldsOf[input.kind];
   if (values.length > fields.length) throw new BadLink(`"${text}" has too many fields`);
   fields.forEach((field, i) => {
-    const value = decode(values[i] ?? "");
-    const canBeMissing = optional.has(field) || (field === "resource" && kind === "drop-watch");
+    const raw = values[i] ?? "";
+    if (field === "args" && raw !== "") {
+      input.args = raw.split("+").map(decode);
+      return;
+    }
+    const value = decode(raw);
+    const canBeMissing = optional.has(field) || optionalIn[input.kind]?.includes(field);
     if (value === "" && !canBeMissing) throw new BadLink(`"${text}" lacks its ${field}`);
     if (value === "") return;
     Object.assign(input, { [field]: numbers.has(field) ? count(value, field) : field === "manifest" ? manifest(value) : value });

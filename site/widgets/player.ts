@@ -20,6 +20,7 @@ import type { Details, Frame, Layout, Mark, Recording, RestFile } from "./record
 import { Reader } from "./reader";
 import { whole } from "./rest";
 import type { Input, Scenario } from "./scenario";
+import type { Parsed } from "./terminal";
 import { Timeline } from "./timeline";
 import { Transport } from "./transport";
 import type { Words } from "./words";
@@ -109,7 +110,8 @@ export class Player {
       closed: () => this.log.focus(),
       ask: () => this.choose(this.head.target),
     });
-    this.reader = new Reader({ words, level, lang: given.lang, scenario: given.scenario, give: (input) => void this.give(input), reset: () => this.reset(), intends: () => this.warmUp() });
+    this.reader = new Reader({ words, level, lang: given.lang, scenario: given.scenario,
+      give: (input) => void this.give(input), sentence: (frame) => say(phrases, frame), parse: (line) => this.parse(line), reset: () => this.reset(), intends: () => this.warmUp() });
     this.branchHost = {
       get timeline() { return player.timeline; }, words,
       cut: (from) => this.cut(from),
@@ -390,6 +392,19 @@ export class Player {
   private warmUp(): void {
     const { frames } = this.timeline;
     warm(this.engine, this.given.scenario, this.layout, frames[this.head.index]);
+  }
+
+  private async parse(line: string): Promise<Parsed | undefined> {
+    const { words, scenario } = this.given;
+    try {
+      if (!this.engine.isReady) this.say(words.loadingLive);
+      const parsed = await this.engine.call<Parsed>("parse", { line, manifests: scenario.manifests ?? {} });
+      this.say("");
+      return parsed;
+    } catch (error) {
+      this.say(put(words.failedLive, { message: messageOf(error) }));
+      return undefined;
+    }
   }
 
   private async give(what: Omit<Input, "at">): Promise<void> {

@@ -5,6 +5,7 @@ import { h, heading, put, setText, uniqueId, type Level } from "./dom";
 import { icon } from "./icons";
 import { attr, type Frame, type Shape } from "./recording";
 import type { Control, Input, Kind, Scenario } from "./scenario";
+import { speaks, Terminal, type TerminalHost } from "./terminal";
 import type { Words } from "./words";
 
 /** How long a slider that was let go rests before it counts, ms: who takes hold of it again meanwhile gives one input. */
@@ -12,12 +13,11 @@ const settleMs = 120;
 /** The same when it is moved with keys: 4, 5, 6, 7 is one input. */
 const settleKeysMs = 350;
 
-export interface ReaderHost {
+export interface ReaderHost extends TerminalHost {
   words: Words;
   level: Level;
   lang: string;
   scenario: Scenario;
-  give(input: Omit<Input, "at">): void;
   reset(): void;
   /** The reader turns to the controls: an input may be near. */
   intends(): void;
@@ -37,17 +37,24 @@ export class Reader {
     const title = uniqueId();
     this.badge = h("span", { class: "kw-badge" }, words.recorded);
     this.resetButton = h("button", { type: "button", class: "kw-button kw-reset", hidden: true, click: () => host.reset() }, icon("reset"), words.reset);
-    this.root = h("section", { class: "kw-reader", "aria-labelledby": title },
-      h("div", { class: "kw-reader-head" }, heading(host.level, words.yourTurn, { id: title }), this.badge, this.resetButton));
+    const theirs = controls.length > 0;
+    this.root = h("section", { class: "kw-reader", ...(theirs ? { "aria-labelledby": title } : { "aria-label": words.printed }) },
+      theirs ? h("div", { class: "kw-reader-head" }, heading(host.level, words.yourTurn, { id: title }), this.badge, this.resetButton) : undefined);
     const row = h("div", { class: "kw-reader-row" });
     for (const c of controls) {
       if (c.kind === "scale") row.append(this.scale(c));
-      if (c.kind === "delete") row.append(this.remove(c));
+      else if (c.kind === "load") row.append(this.load(c));
+      else if (c.kind === "delete") row.append(this.remove(c));
+      else if (isDeed(c.kind)) row.append(this.deed(c, controls));
     }
     if (row.childElementCount > 0) this.root.append(row);
     const targets = this.targets(controls);
     if (targets.length > 0) this.root.append(h("div", { class: "kw-faults-row" }, ...targets));
-    this.root.hidden = controls.length === 0;
+    if (speaks(host.scenario)) {
+      const terminal = new Terminal(host, controls.find((c) => c.kind === "kubectl"));
+      this.updates.push((_, frames, index) => terminal.show(frames, index));
+      this.root.append(terminal.root);
+    } else this.root.hidden = !theirs;
     for (const event of ["pointerenter", "focusin"]) this.root.addEventListener(event, () => host.intends());
   }
 
@@ -68,11 +75,27 @@ export class Reader {
   }
 
   private scale(c: Control): HTMLElement {
-    const { words } = this.host;
-    const { min = 0, max = 10 } = c;
-    const label = this.label(c, put(words.scale, { name: c.name ?? "" }));
-    const slider = h("input", { type: "range", class: "kw-slider", min, max, step: 1, value: min, "aria-label": label });
-    const number = h("input", { type: "number", class: "kw-number", min, max, step: 1, value: min, inputmode: "numeric", "aria-label": label });
+    const { min = 0, max = 10, resource, namespace, name } = c;
+    return this.slider(this.label(c, put(this.host.words.scale, { name: name ?? "" })), { min, max, step: 1 },
+      (replicas) => ({ kind: "scale", ...given({ resource, namespace, name }), replicas }),
+      (frames, index) => replicasAt(frames, index, name ?? ""));
+  }
+
+  /** CPU that somebody asks for, in thousandths. */
+  private load(c: Control): HTMLElement {
+    const { max = 1000, resource, namespace, name } = c;
+    const step = 10 ** Math.max(0, Math.floor(Math.log10(max)) - 1);
+    return this.slider(this.label(c, put(this.host.words.load, { name: name ?? "" })), { min: 0, max, step },
+      (milli) => ({ kind: "load", ...given({ resource, namespace, name }), value: `${milli}m` }),
+      (frames, index) => loadAt(frames, index, name ?? ""));
+  }
+
+  private slider(
+    label: string, { min, max, step }: { min: number; max: number; step: number },
+    input: (value: number) => Omit<Input, "at">, now: (frames: readonly Frame[], index: number) => number,
+  ): HTMLElement {
+    const slider = h("input", { type: "range", class: "kw-slider", min, max, step, value: min, "aria-label": label });
+    const number = h("input", { type: "number", class: "kw-number", min, max, step, value: min, inputmode: "numeric", "aria-label": label });
     let timer = 0;
     let rest = settleMs;
     let wanted: number | undefined;
@@ -90,10 +113,9 @@ export class Reader {
       clearTimeout(timer);
       timer = window.setTimeout(() => {
         if (wanted === undefined) return;
-        const { resource, namespace, name } = c;
-        const replicas = wanted;
+        const value = wanted;
         wanted = undefined;
-        this.host.give({ kind: "scale", ...fields({ resource, namespace, name }), replicas });
+        this.host.give(input(value));
       }, rest);
     };
     for (const field of [slider, number]) {
@@ -103,15 +125,34 @@ export class Reader {
       field.addEventListener("change", () => { want(field.value); give(); });
     }
     this.updates.push((_, frames, index) => {
-      if (wanted === undefined) shown(Math.max(min, Math.min(max, replicasAt(frames, index, c.name ?? ""))));
+      if (wanted === undefined) shown(Math.max(min, Math.min(max, now(frames, index))));
     });
     return h("div", { class: "kw-scale" }, h("span", { "aria-hidden": "true" }, label), slider, number);
+  }
+
+  /** A button that does what the author wrote. Of "down" and "up", the one that is there is the one that can be. */
+  private deed(c: Control, controls: readonly Control[]): HTMLElement {
+    const { kind, label: _, ...rest } = c;
+    const { words } = this.host;
+    const args = { name: "", node: "", value: "", url: "", from: "", ...rest } as unknown as Record<string, string>;
+    const text = this.label(c, put(words.deeds[kind] ?? kind, args));
+    const button = h("button", { type: "button", class: `kw-button kw-deed kw-deed-${kind}`, click: () => this.host.give({ kind, ...given(rest) }) },
+      icon(kind === "request" ? "request" : /up$|^restore/.test(kind) ? "power" : "close"), text);
+    const other = { "registry-down": "registry-up", "registry-up": "registry-down" }[kind as string];
+    if (other && controls.some((o) => o.kind === other)) {
+      this.updates.push((__, frames, index) => {
+        const had = document.activeElement === button;
+        button.hidden = (registryAt(frames, index) === "registry-down") !== (kind === "registry-up");
+        if (had && button.hidden) queueMicrotask(() => button.parentElement?.querySelector<HTMLElement>(`.kw-deed-${other}`)?.focus());
+      });
+    }
+    return button;
   }
 
   private remove(c: Control): HTMLElement {
     const { resource, namespace, name } = c;
     const label = this.label(c, this.host.words.remove);
-    const button = h("button", { type: "button", class: "kw-button", click: () => this.host.give({ kind: "delete", ...fields({ resource, namespace, name }) }) },
+    const button = h("button", { type: "button", class: "kw-button", click: () => this.host.give({ kind: "delete", ...given({ resource, namespace, name }) }) },
       icon("bin"), label);
     const wanted = `${resource ?? ""} ${namespace ? `${namespace}/` : ""}${(name ?? "").replace(/\*$/, "")}`;
     this.updates.push((shapes) => {
@@ -167,9 +208,15 @@ function targetsOf(controls: readonly Control[], kind: Kind): string[] {
   return controls.filter((c) => c.kind === kind).flatMap((c) => c.targets ?? []);
 }
 
+const deeds: readonly Kind[] = [
+  "crash-container", "use-memory", "registry-down", "registry-up", "lose-image", "restore-image", "fill-memory", "fill-disk", "slow-kubelet",
+  "set-metric", "request",
+];
+const isDeed = (kind: Kind) => deeds.includes(kind);
+
 /** Without what is not given. */
-function fields(all: { resource: string | undefined; namespace: string | undefined; name: string | undefined }): Omit<Input, "at" | "kind"> {
-  return Object.fromEntries(Object.entries(all).filter(([, value]) => value));
+function given<T extends object>(all: T): Partial<T> {
+  return Object.fromEntries(Object.entries(all).filter(([, value]) => value)) as Partial<T>;
 }
 
 function isDown(shapes: Shapes, field: "node" | "component", name: string): boolean {
@@ -187,7 +234,10 @@ export function replicasAt(frames: readonly Frame[], index: number, name: string
     if (frame.op !== "input") continue;
     const kind = attr(frame, "kind");
     if (kind === "scale" && frame.o?.endsWith(`/${name}`)) return Number(attr(frame, "replicas"));
-    if (kind !== "apply" && kind !== "create") continue;
+    const typed = kind === "kubectl" ? String(attr(frame, "command")) : "";
+    const scaled = /^scale\b.*--replicas[= ](\d+)/.exec(typed);
+    if (scaled && typed.split(/[\s/]+/).includes(name)) return Number(scaled[1]);
+    if (kind !== "apply" && kind !== "create" && !/^(apply|create|replace)\b/.test(typed)) continue;
     try {
       const manifest = JSON.parse(String(attr(frame, "manifest"))) as { metadata?: { name?: string }; spec?: { replicas?: number } };
       if (manifest.metadata?.name === name) return manifest.spec?.replicas ?? 1;
@@ -196,4 +246,24 @@ export function replicasAt(frames: readonly Frame[], index: number, name: string
     }
   }
   return 0;
+}
+
+/** The load that was last asked for, in thousandths of a CPU. */
+function loadAt(frames: readonly Frame[], index: number, name: string): number {
+  for (let i = Math.min(index, frames.length - 1); i >= 0; i--) {
+    const frame = frames[i]!;
+    if (frame.op !== "input" || attr(frame, "kind") !== "load" || !frame.o?.endsWith(`/${name}`)) continue;
+    const value = String(attr(frame, "value"));
+    return value.endsWith("m") ? parseInt(value) : Number(value) * 1000 || 0;
+  }
+  return 0;
+}
+
+/** What was last done to the registry. */
+function registryAt(frames: readonly Frame[], index: number): string {
+  for (let i = Math.min(index, frames.length - 1); i >= 0; i--) {
+    const kind = frames[i]!.op === "input" ? String(attr(frames[i]!, "kind")) : "";
+    if (kind.startsWith("registry-")) return kind;
+  }
+  return "";
 }

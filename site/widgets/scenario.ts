@@ -2,12 +2,13 @@
 // playground/cluster/input.go, as far as a page reads them. The rest travels
 // through to the control plane untouched.
 
-export type Kind =
-  | "apply" | "create" | "scale" | "delete" | "kill-node" | "start-node" | "drop-watch" | "stop" | "start";
+export const kinds = [
+  "apply", "create", "scale", "delete", "kill-node", "start-node", "drop-watch", "stop", "start", "kubectl",
+  "crash-container", "use-memory", "use-cpu", "registry-down", "registry-up", "lose-image", "restore-image", "fill-memory", "fill-disk",
+  "slow-kubelet", "load", "set-metric", "request",
+] as const;
 
-export const kinds: readonly Kind[] = [
-  "apply", "create", "scale", "delete", "kill-node", "start-node", "drop-watch", "stop", "start",
-];
+export type Kind = (typeof kinds)[number];
 
 /** Something that somebody does, and when: ns of virtual time since the epoch. */
 export interface Input {
@@ -21,6 +22,12 @@ export interface Input {
   grace?: number;
   node?: string;
   component?: string;
+  container?: string;
+  value?: string;
+  metric?: string;
+  url?: string;
+  from?: string;
+  args?: string[];
 }
 
 export interface Step extends Input {
@@ -36,6 +43,13 @@ export interface Control {
   min?: number;
   max?: number;
   targets?: string[] | null;
+  examples?: string[] | null;
+  node?: string;
+  container?: string;
+  value?: string;
+  metric?: string;
+  url?: string;
+  from?: string;
 }
 
 export interface Scenario {
@@ -46,4 +60,5 @@ export interface Scenario {
   steps: Step[] | null;
   end: number; // ns
   controls?: Control[] | null;
+  manifests?: Record<string, unknown> | null;
 }

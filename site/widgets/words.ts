@@ -1,6 +1,7 @@
 // The player's own words. A language that lacks one does not compile.
 
 import type { Sign, SignGroup } from "./legend";
+import type { Kind } from "./scenario";
 
 export interface Words {
   player: string; // what a screen reader calls the whole
@@ -55,6 +56,15 @@ export interface Words {
   stop: string; // {component}
   start: string;
   dropWatch: string;
+  deeds: Partial<Record<Kind, string>>; // {name}, {node}, {value}, {url}, {from}
+  load: string; // {name}
+  commandLine: string;
+  run: string;
+  examples: string;
+  printed: string; // a box's name
+  nothingPrinted: string;
+  exit: string;
+  didYouMean: string; // {word}
   nodes: string;
   components: string;
   watches: string;
@@ -134,6 +144,27 @@ const en: Words = {
   stop: "Crash",
   start: "Start",
   dropWatch: "Break its watches",
+  deeds: {
+    "crash-container": "Crash a container of {name}",
+    "use-memory": "Let {name} use {value} of memory",
+    "registry-down": "Switch the image registry off",
+    "registry-up": "Switch the image registry on",
+    "lose-image": "Lose the image {name}",
+    "restore-image": "Bring the image {name} back",
+    "fill-memory": "Fill {value} of memory on {node}",
+    "fill-disk": "Fill {value} of disk on {node}",
+    "slow-kubelet": "Slow the kubelet of {node} by {value}",
+    "set-metric": "Set {metric} to {value}",
+    request: "Send a request to {url}",
+  },
+  load: "Load on {name}, in thousandths of a CPU",
+  commandLine: "Command line for kubectl",
+  run: "Run",
+  examples: "Examples",
+  printed: "What was typed, and the answer",
+  nothingPrinted: "Nothing has been typed so far.",
+  exit: "(exit status 1)",
+  didYouMean: "Did you mean {word}?",
   nodes: "Nodes",
   components: "Components",
   watches: "Watches",
@@ -243,6 +274,27 @@ const ja: Words = {
   stop: "クラッシュさせる",
   start: "起動する",
   dropWatch: "watch を切断する",
+  deeds: {
+    "crash-container": "{name} のコンテナをクラッシュさせる",
+    "use-memory": "{name} にメモリを {value} 使わせる",
+    "registry-down": "イメージレジストリを止める",
+    "registry-up": "イメージレジストリを動かす",
+    "lose-image": "イメージ {name} をなくす",
+    "restore-image": "イメージ {name} を元に戻す",
+    "fill-memory": "{node} のメモリを {value} 埋める",
+    "fill-disk": "{node} のディスクを {value} 埋める",
+    "slow-kubelet": "{node} の kubelet を {value} 遅くする",
+    "set-metric": "{metric} を {value} にする",
+    request: "{url} にリクエストを送る",
+  },
+  load: "{name} の負荷（CPU の 1/1000 単位）",
+  commandLine: "kubectl のコマンドライン",
+  run: "実行",
+  examples: "例",
+  printed: "入力したコマンドとその結果",
+  nothingPrinted: "まだ何も入力されていません。",
+  exit: "（終了ステータス 1）",
+  didYouMean: "{word} のことですか？",
   nodes: "ノード",
   components: "コンポーネント",
   watches: "watch",
