@@ -51,6 +51,9 @@ var layouts = map[Layout]metrics{
 // fullNodes is how many nodes are drawn side by side.
 const fullNodes = 6
 
+// mostMinor is how high a controller in brief gets.
+const mostMinor = 44
+
 // fewMinors is how many controllers in brief have a wire of their own.
 const fewMinors = 6
 
@@ -97,6 +100,9 @@ func (b *board) wide() {
 	left := rect{margin, top, leftWide, high}
 	right := rect{b.width - margin - rightWide, top, rightWide, high}
 	center := rect{left.right() + gap, top, right.x - left.right() - 2*gap, high}
+	if len(b.controllers) == 0 { // the user and what is drawn in brief have the room
+		center = rect{margin, top, right.x - gap - margin, high}
+	}
 	b.scheduler = right
 	b.band = rect{margin, left.bottom() + wireLen, b.width - 2*margin, 138}
 	b.store = rect{b.band.x + 10, b.band.y + 42, b.band.w - 20, b.band.h - 52}
@@ -113,6 +119,7 @@ func (b *board) wide() {
 		if b.crowded {
 			b.crowd(rect{center.x, column.y - 6, center.w - 22, column.h + 6}, column.x, size{76, 20, 4}, size{52, 16, 3}, size{38, 12, 3})
 		} else {
+			column.h = min(column.h, len(b.minors)*(mostMinor+14)-14)
 			b.stack(column, b.minors, 14)
 		}
 	}
@@ -135,6 +142,9 @@ func (b *board) narrow() {
 	}
 	left := rect{14, 6 + top + 16, 158, high}
 	right := rect{188, left.y, 158, left.h}
+	if len(b.controllers) == 0 {
+		right = rect{left.x, left.y, right.right() - left.x, high}
+	}
 	b.scheduler = right
 	b.user = rect{118, 6, 124, top}
 	b.band = rect{4, left.bottom() + wireLen, 352, 172}
@@ -182,6 +192,9 @@ func (b *board) crowd(area rect, x int, sizes ...size) {
 // abreast puts components side by side, each with a wire from its middle.
 func (b *board) abreast(area rect, names []string, gap int) {
 	n := len(names)
+	if n == 0 {
+		return
+	}
 	w := (area.w - (n-1)*gap) / n
 	for i, name := range names {
 		r := rect{area.x + i*(w+gap), area.y, w, area.h}

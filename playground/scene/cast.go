@@ -22,6 +22,9 @@ const theWire = "network"
 // nobody says which.
 var DefaultFocus = []string{"replicaset-controller"}
 
+// NoFocus alone says that no controller is drawn with its insides.
+const NoFocus = "none"
+
 // MostInFocus is how many controllers have room for their insides.
 const MostInFocus = 3
 
@@ -29,8 +32,11 @@ const MostInFocus = 3
 type cast struct{ focus []string }
 
 func newCast(focus []string) cast {
-	if len(focus) == 0 {
+	switch {
+	case len(focus) == 0:
 		focus = DefaultFocus
+	case focus[0] == NoFocus:
+		focus = nil
 	}
 	return cast{focus[:min(len(focus), MostInFocus)]}
 }

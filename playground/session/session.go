@@ -6,6 +6,7 @@ package session
 import (
 	"encoding/json"
 	"fmt"
+	"slices"
 	"time"
 
 	"kubewalk/playground/cluster"
@@ -34,7 +35,7 @@ func Open(s *scenario.Scenario, reader []cluster.Input, layouts ...scene.Layout)
 	}
 	ses := &Session{scenario: s, cluster: c, films: map[scene.Layout]*recording.Film{}, taken: len(reader) > 0}
 	for _, l := range layouts {
-		ses.films[l] = recording.NewFilm(c.Trace(), l, s.Focus...)
+		ses.films[l] = recording.NewFilm(c.Trace(), l, focus(s)...)
 	}
 	return ses, nil
 }
@@ -43,7 +44,21 @@ func Open(s *scenario.Scenario, reader []cluster.Input, layouts ...scene.Layout)
 func (s *Session) Cluster() *cluster.Cluster { return s.cluster }
 
 // Focus are the controllers that its pictures show with their insides.
-func (s *Session) Focus() []string { return s.scenario.Focus }
+func (s *Session) Focus() []string { return focus(s.scenario) }
+
+// focus is what the scenario says, or else the default, if it runs in its cluster.
+func focus(s *scenario.Scenario) []string {
+	if len(s.Focus) > 0 {
+		return s.Focus
+	}
+	components := s.Cluster.Components()
+	for _, name := range scene.DefaultFocus {
+		if slices.Contains(components, name) {
+			return scene.DefaultFocus
+		}
+	}
+	return []string{scene.NoFocus}
+}
 
 // Close ends the world. What was recorded stays readable.
 func (s *Session) Close() { s.cluster.Close() }
