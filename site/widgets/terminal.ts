@@ -127,8 +127,8 @@ export class Terminal {
     const form = h("form", { class: "kw-prompt", submit: (event) => { event.preventDefault(); void this.run(line.value); } },
       h("span", { class: "kw-dollar", "aria-hidden": "true" }, "$ kubectl"), line,
       h("button", { type: "submit", class: "kw-button", "aria-label": words.run, title: words.run }, icon("play")));
-    const chips = h("ul", { class: "kw-chips", "aria-label": words.examples }, ...(examples ?? []).map((text) =>
-      h("li", {}, h("button", { type: "button", class: "kw-chip", click: () => { line.value = text; void this.run(text); } }, text))));
+    const chips = h("ul", { class: "kw-examples", "aria-label": words.examples }, ...(examples ?? []).map((text) =>
+      h("li", {}, h("button", { type: "button", class: "kw-example", click: () => { line.value = text; void this.run(text); } }, text))));
     return [form, this.wrong, chips];
   }
 
