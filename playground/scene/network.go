@@ -129,7 +129,7 @@ func (s *Stage) dockAt(node rect, key string) dock {
 	r, ok := s.placeRect(key)
 	switch {
 	case key == "" || !ok:
-		return dock{points: []int{node.right() - 14, street}}
+		return dock{points: []int{node.mid(), street}}
 	case s.layout == Narrow: // there is room beside a Pod, and none below
 		return dock{points: []int{r.right() + 7, r.y + r.h/2, r.right() + 7, street}}
 	}
@@ -143,13 +143,15 @@ func (s *Stage) dockAbove(r rect, who string) dock {
 	if r == b.band {
 		return dock{points: []int{r.x, y, edge, y, edge, s.street()}, above: true}
 	}
+	if s.layout == Wide || who == "outside" { // there is room for a label below it
+		y = r.bottom() + 8
+	}
 	if s.layout == Wide { // through the gap above the API server, and up between the columns
 		door, gap := b.user.x-9, b.band.y-44
 		return dock{points: []int{r.x, y, door, y, door, gap, edge, gap, edge, s.street()}, above: true}
 	}
 	if who == "outside" { // below those that stand in brief
-		door, gap := r.x-4, r.bottom()+8
-		return dock{points: []int{r.x, y, door, y, door, gap, edge, gap, edge, s.street()}, above: true}
+		return dock{points: []int{r.x, y, edge, y, edge, s.street()}, above: true}
 	}
 	if r.x > b.width/2 {
 		edge = b.width - edge

@@ -227,6 +227,9 @@ function isDown(shapes: Shapes, field: "node" | "component", name: string): bool
   return false;
 }
 
+/** Kinds that have one replica when nothing else is said. A Service may have the same name. */
+const scalable = new Set(["Deployment", "ReplicaSet", "StatefulSet", "ReplicationController"]);
+
 /** How many replicas were last asked for, as of a frame. */
 export function replicasAt(frames: readonly Frame[], index: number, name: string): number {
   for (let i = Math.min(index, frames.length - 1); i >= 0; i--) {
@@ -239,8 +242,9 @@ export function replicasAt(frames: readonly Frame[], index: number, name: string
     if (scaled && typed.split(/[\s/]+/).includes(name)) return Number(scaled[1]);
     if (kind !== "apply" && kind !== "create" && !/^(apply|create|replace)\b/.test(typed)) continue;
     try {
-      const manifest = JSON.parse(String(attr(frame, "manifest"))) as { metadata?: { name?: string }; spec?: { replicas?: number } };
-      if (manifest.metadata?.name === name) return manifest.spec?.replicas ?? 1;
+      const manifest = JSON.parse(String(attr(frame, "manifest"))) as { kind?: string; metadata?: { name?: string }; spec?: { replicas?: number } };
+      const replicas = manifest.spec?.replicas ?? (scalable.has(manifest.kind ?? "") ? 1 : undefined);
+      if (manifest.metadata?.name === name && replicas !== undefined) return replicas;
     } catch {
       // not ours to judge: the control plane says what is wrong with it
     }
