@@ -220,6 +220,9 @@ func choices(e *trace.Event) []string {
 			return []string{op + ".again"}
 		}
 	case trace.QueueDelay:
+		if e.Get("failures") != nil && e.Text("outcome") == "merged" {
+			return []string{op + ".merged"}
+		}
 		if e.Get("failures") != nil {
 			return []string{op + ".failures"}
 		}

@@ -157,6 +157,7 @@ var carried = []struct {
 	{trace.QueueDone, kv("queue", "q", "key", "k", "again", true), "queue.done.again"},
 	{trace.QueueDelay, kv("queue", "q", "key", "k", "after", "1s"), "queue.delay"},
 	{trace.QueueDelay, kv("queue", "q", "key", "k", "after", "1s", "failures", 2), "queue.delay.failures"},
+	{trace.QueueDelay, kv("queue", "q", "key", "k", "after", "1s", "failures", 2, "outcome", "merged"), "queue.delay.merged"},
 	{trace.SchedulingQueue, kv("from", "activeQ", "to", "backoffQ", "event", "e"), "scheduling.queue"},
 	{trace.SchedulingQueue, kv("from", "", "to", "activeQ", "event", "e"), "scheduling.queue.enter"},
 	{trace.SchedulingQueue, kv("from", "activeQ", "to", "", "event", "e"), "scheduling.queue.leave"},

@@ -31,6 +31,9 @@ func (s *Stage) workload(c trace.Cell, v any) {
 	switch o := v.(type) {
 	case *corev1.Service:
 		w, drawn = s.service(c.Key), true
+		if o.Spec.Type == corev1.ServiceTypeExternalName { // nobody stands behind a name
+			w = workload{rank: 8, state: "settled", details: []words{plain("→ " + o.Spec.ExternalName), plain("")}}
+		}
 	case *discoveryv1.EndpointSlice:
 		s.slice(c.Key, o.Labels[discoveryv1.LabelServiceName], readyEndpoints(o))
 	case nil:
