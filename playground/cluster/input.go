@@ -51,6 +51,8 @@ type Input struct {
 	Cascade       string `json:"cascade,omitempty"` // "background" ("" too), "foreground" or "orphan"
 	// Args is a command line of kubectl's, word by word, without kubectl itself.
 	Args []string `json:"args,omitempty"`
+	// Profiles are the schedulers' for reconfigure, as a JSON list.
+	Profiles json.RawMessage `json:"profiles,omitempty"`
 	// URL is what a request asks for, and From who asks: a Pod, a node, or "outside".
 	URL  string `json:"url,omitempty"`
 	From string `json:"from,omitempty"`

@@ -14,7 +14,7 @@ import (
 // offers are the keys of a control that say what a reader may do.
 var offers = []string{
 	"scale", "delete", "kill-node", "start-node", "drop-watch", "stop", "start", "kubectl", "crash-container", "use-memory",
-	"registry-down", "registry-up", "lose-image", "restore-image", "fill-memory", "fill-disk", "slow-kubelet", "load", "set-metric", "request",
+	"registry-down", "registry-up", "lose-image", "restore-image", "fill-memory", "fill-disk", "slow-kubelet", "load", "set-metric", "request", "profiles",
 }
 
 // maxReplicas is how far a reader may scale: a page draws each Pod.
@@ -44,6 +44,9 @@ func (b *builder) control(v value, s *scenario.Scenario, manifests map[string]*m
 		return c
 	}
 	c.Kind = cluster.Kind(what[0])
+	if what[0] == "profiles" {
+		c.Kind = cluster.Reconfigure
+	}
 	switch offer := m[what[0]]; c.Kind {
 	case cluster.Scale:
 		b.scaleControl(&c, offer)
@@ -59,6 +62,8 @@ func (b *builder) control(v value, s *scenario.Scenario, manifests map[string]*m
 		c.Targets = b.targets(offer, "component", stoppable(s))
 	case cluster.Command:
 		b.commandControl(&c, offer, s, manifests)
+	case cluster.Reconfigure:
+		b.profilesControl(&c, offer)
 	case cluster.Load:
 		b.loadControl(&c, offer)
 	default:
@@ -90,6 +95,18 @@ func (b *builder) commandControl(c *scenario.Control, v value, s *scenario.Scena
 			manifests[scenario.ManifestName(file)].used = true
 		}
 		c.Examples = append(c.Examples, line)
+	}
+}
+
+// profilesControl reads {default: [], packing: [{pluginConfig: […]}]}.
+func (b *builder) profilesControl(c *scenario.Control, v value) {
+	const example = "{default: [], packing: [{schedulerName: default-scheduler, pluginConfig: […]}]}"
+	v.open("a profiles control", example)
+	for _, e := range v.entries() {
+		c.Profiles = append(c.Profiles, scenario.Profiles{Name: e.name, Profiles: b.profiles(e.value)})
+	}
+	if _, isMapping := v.node.(*ast.MappingNode); isMapping && len(c.Profiles) == 0 {
+		b.fail(v.key, "a profiles control needs a choice, as in %s", example)
 	}
 }
 

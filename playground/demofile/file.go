@@ -39,6 +39,7 @@
 //	  - crash-container: {pod: web-*}                                # and other faults, as in a step: a button
 //	  - load: {deployment: web, max: 4000m}                          # CPU that readers ask for: a slider
 //	  - request: {url: http://web, from: client}
+//	  - profiles: {default: [], packing: [{pluginConfig: […]}]}      # of the schedulers, to choose and to edit
 
 package demofile
 

@@ -43,6 +43,7 @@ var doings = []doing{
 	{"set-metric", (*action).setMetric},
 	{"request", (*action).request},
 	{"own", (*action).own},
+	{"reconfigure", (*action).reconfigure},
 }
 
 func does() (keys []string) {

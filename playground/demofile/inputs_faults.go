@@ -1,6 +1,7 @@
 package demofile
 
 import (
+	"encoding/json"
 	"fmt"
 	"strconv"
 
@@ -152,4 +153,20 @@ func (a *action) own() string {
 		a.Value = "!" + a.Value
 	}
 	return ""
+}
+
+// reconfigure reads a list of schedulers' profiles.
+func (a *action) reconfigure() string {
+	a.Profiles = a.profiles(a.value)
+	return ""
+}
+
+// profiles reads a list of schedulers' profiles as JSON.
+func (b *builder) profiles(v value) json.RawMessage {
+	b.schedulerProfiles(v) // says what is wrong with them
+	text, err := v.json()
+	if err != nil {
+		b.fail(v.at, "the schedulers' profiles: %v", err)
+	}
+	return text
 }

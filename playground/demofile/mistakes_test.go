@@ -47,10 +47,10 @@ controls:
 `
 
 // faults are the rest of what a step can do.
-const faults = ", crash-container, use-memory, use-cpu, registry-down, registry-up, lose-image, restore-image, fill-memory, fill-disk, slow-kubelet, load, set-metric, request, own"
+const faults = ", crash-container, use-memory, use-cpu, registry-down, registry-up, lose-image, restore-image, fill-memory, fill-disk, slow-kubelet, load, set-metric, request, own, reconfigure"
 
 // offered is what a control can offer.
-const offered = "scale, delete, kill-node, start-node, drop-watch, stop, start, kubectl, crash-container, use-memory, registry-down, registry-up, lose-image, restore-image, fill-memory, fill-disk, slow-kubelet, load, set-metric, request"
+const offered = "scale, delete, kill-node, start-node, drop-watch, stop, start, kubectl, crash-container, use-memory, registry-down, registry-up, lose-image, restore-image, fill-memory, fill-disk, slow-kubelet, load, set-metric, request, profiles"
 
 // TestMistakes is what an author sees: a mistake, made in the file above, and
 // every problem that is reported.
@@ -269,6 +269,12 @@ func TestMistakes(t *testing.T) {
 			`32:5: it is not said what it is about, as in {pod: web-*, exitCode: 3}`},
 		{"a request without a URL", "scale: {replicaset: web, min: 0, max: 9}", "request: {from: web}",
 			`32:5: request needs a url, as in {url: http://web, from: client}`},
+		{"profiles without a choice", "scale: {replicaset: web, min: 0, max: 9}", "profiles: {}",
+			`32:5: a profiles control needs a choice, as in {default: [], packing: [{schedulerName: default-scheduler, pluginConfig: […]}]}`},
+		{"a choice that is no list", "scale: {replicaset: web, min: 0, max: 9}", "profiles: {packing: MostAllocated}",
+			`32:25: schedulerProfiles is a list, written as [{schedulerName: default-scheduler}], not "MostAllocated"`},
+		{"a profile's unknown key", "scale: {replicaset: web, min: 0, max: 9}", "profiles: {packing: [{schedulrName: a}]}",
+			`32:26: the scheduler's profile: strict decoding error: unknown field "schedulrName"`},
 		{"an offer that is misspelt", "scale: {replicaset: web, min: 0, max: 9}", "registry-dwon: true",
 			`32:5: a control has no key "registry-dwon" (did you mean "registry-down"?)` + "\n32:5: a control offers one thing, not nothing: " + offered},
 		{"a demo of nothing", good, "title: {en: x, ja: x}\n",

@@ -141,8 +141,16 @@ type Control struct {
 	Container string `json:"container,omitempty"`
 	Value     string `json:"value,omitempty"`
 	Metric    string `json:"metric,omitempty"`
-	URL       string `json:"url,omitempty"`
-	From      string `json:"from,omitempty"`
+	// Reconfigure: profiles to begin with.
+	Profiles []Profiles `json:"profiles,omitempty"`
+	URL      string     `json:"url,omitempty"`
+	From     string     `json:"from,omitempty"`
+}
+
+// Profiles are a choice of schedulers' profiles.
+type Profiles struct {
+	Name     string          `json:"name"`
+	Profiles json.RawMessage `json:"profiles"`
 }
 
 // Step returns the step of that name.

@@ -23,8 +23,9 @@ import (
 //	header()                          header of the recording   → {…}
 //	details()                         stacks and objects so far → {…}
 //	parse({line, manifests})          a command line, unrun     → {args, manifest}, or {wrong: {at, message, cure}}
+//	profiles({text})                  schedulers' profiles      → {profiles}, or {wrong: {at, message}}
 //
-// parse needs no session; at counts the line's UTF-16 units, as a page does.
+// These two need no session; at counts UTF-16 units, as a page does.
 // Whatever goes wrong is answered as {error}.
 type Bridge struct {
 	session *Session
@@ -32,7 +33,7 @@ type Bridge struct {
 }
 
 // Functions are the names that Call knows.
-var Functions = []string{"open", "run", "frames", "header", "details", "parse"}
+var Functions = []string{"open", "run", "frames", "header", "details", "parse", "profiles"}
 
 // Call calls a function. It does not panic: a panic of the cluster becomes the
 // answer, and ends the session, whose state nobody knows.
@@ -63,8 +64,11 @@ func (b *Bridge) call(name string, text []byte) (any, error) {
 	if name == "open" {
 		return struct{}{}, b.open(text)
 	}
-	if name == "parse" {
+	switch name {
+	case "parse":
 		return parse(text)
+	case "profiles":
+		return profiles(text)
 	}
 	if b.session == nil {
 		return nil, fmt.Errorf("no session is open")
@@ -158,11 +162,32 @@ func parse(text []byte) (any, error) {
 		word, _, _ := strings.Cut(in.Line[at:], " ")
 		word, _, _ = strings.Cut(word, "=")
 		return map[string]wrong{"wrong": {
-			At: len(utf16.Encode([]rune(in.Line[:at]))), Message: bad.Message, Cure: suggest.Nearest(word, bad.Cure),
+			At: units(in.Line[:at]), Message: bad.Message, Cure: suggest.Nearest(word, bad.Cure),
 		}}, nil
 	}
 	return struct {
 		Args     []string        `json:"args"`
 		Manifest json.RawMessage `json:"manifest,omitempty"`
 	}{args, manifest}, nil
+}
+
+// units is a text's length as a page counts it.
+func units(text string) int { return len(utf16.Encode([]rune(text))) }
+
+func profiles(text []byte) (any, error) {
+	var in struct {
+		Text string `json:"text"`
+	}
+	if err := json.Unmarshal(text, &in); err != nil {
+		return nil, err
+	}
+	if _, err := cluster.ParseProfiles([]byte(in.Text)); err != nil {
+		w := wrong{Message: err.Error()}
+		var syntax *json.SyntaxError
+		if errors.As(err, &syntax) {
+			w.At = units(in.Text[:max(0, min(int(syntax.Offset)-1, len(in.Text)))])
+		}
+		return map[string]wrong{"wrong": w}, nil
+	}
+	return map[string]json.RawMessage{"profiles": json.RawMessage(in.Text)}, nil
 }

@@ -129,6 +129,33 @@ func TestBridgeAnswersMistakes(t *testing.T) {
 	})
 }
 
+// TestBridgeJudges is what a reader is told before anything runs.
+func TestBridgeJudges(t *testing.T) {
+	manifests := map[string]any{"web": map[string]string{"kind": "ReplicaSet"}}
+	for _, test := range []struct {
+		call     string
+		argument any
+		want     string
+	}{
+		{"parse", map[string]any{"line": "kubectl get pods"}, `{"args":["get","pods"]}`},
+		{"parse", map[string]any{"line": "apply -f web.yaml", "manifests": manifests}, `{"args":["apply","-f","web.yaml"],"manifest":{"kind":"ReplicaSet"}}`},
+		{"parse", map[string]any{"line": "apply -f wbe.yaml", "manifests": manifests},
+			`{"wrong":{"at":9,"message":"error: the path \"wbe.yaml\" does not exist","cure":"web.yaml"}}`},
+		{"parse", map[string]any{"line": "apply -f -", "manifests": manifests}, `{"wrong":{"at":9,"message":"error: no objects passed to apply"}}`},
+		{"parse", map[string]any{"line": "gte pods"}, `"cure":"get"`},
+		{"parse", map[string]any{"line": "get 'ü𝄞 pods"}, `{"wrong":{"at":4,`},
+		{"parse", map[string]any{"line": "get -l 'ü𝄞' pods --wide"}, `{"wrong":{"at":18,`},
+		{"parse", map[string]any{"line": ""}, `{"wrong":{"at":0,"message":"the command line is empty`},
+		{"profiles", map[string]any{"text": `[]`}, `{"profiles":[]}`},
+		{"profiles", map[string]any{"text": `[{"ü": x}]`}, `{"wrong":{"at":7,"message":"invalid character 'x'`},
+		{"profiles", map[string]any{"text": `[{"schedulerNam":"a"}]`}, `unknown field \"schedulerNam\"`},
+	} {
+		if got := string((&session.Bridge{}).Call(test.call, packed(t, test.argument))); !strings.Contains(got, test.want) {
+			t.Errorf("%s(%v)\ngot  %s\nwant %s", test.call, test.argument, got, test.want)
+		}
+	}
+}
+
 // FuzzBridge holds for any text: an answer in JSON, and no panic.
 func FuzzBridge(f *testing.F) {
 	f.Add("open", opening(f))
@@ -137,6 +164,8 @@ func FuzzBridge(f *testing.F) {
 	f.Add("frames", []byte(`{"from":-1}`))
 	f.Add("header", []byte(nil))
 	f.Add("details", []byte("null"))
+	f.Add("parse", []byte(`{"line":"apply -f a","manifests":{"a":{}}}`))
+	f.Add("profiles", []byte(`{"text":"[{}]"}`))
 	f.Fuzz(func(t *testing.T, name string, text []byte) {
 		b := &session.Bridge{}
 		if name != "open" {
