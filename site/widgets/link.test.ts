@@ -41,6 +41,7 @@ const bad: [text: string, message: RegExp][] = [
   ["#demo=a&seed=1&at=1&inputs=3,stop,a,b", /too many fields/],
   ["#demo=a&seed=1&at=1&inputs=3,stop,a;2,start,a", /input 2 is before input 1/],
   ["#demo=a&seed=1&at=1&inputs=3,apply,{", /not JSON/],
+  ["#demo=a&seed=1&at=1&inputs=3,reconfigure,[", /profiles "\[" is not JSON/],
   ["#demo=a&seed=1&at=1&inputs=3,kubectl", /lacks its args/],
   ["#demo=a&seed=1&at=1&inputs=3,kubectl,get+%", /encoded/],
   ["#demo=a&seed=1&at=1&inputs=3,load,deployments,default,web", /lacks its value/],
@@ -55,7 +56,7 @@ for (const [text, message] of bad) {
 
 function randomInput(random: Random, at: number): Input {
   const name = () => random.pick(["web", "web-*", "a,b;c", "ü/×", "100%", "node-1", "x&at=9", "#", "名前"]);
-  switch (random.below(14)) {
+  switch (random.below(15)) {
     case 0: return { at, kind: "scale", resource: name(), name: name(), replicas: random.below(100), ...(random.below(2) ? { namespace: name() } : {}) };
     case 1: return { at, kind: "delete", resource: name(), namespace: name(), name: name(), ...(random.below(2) ? { grace: random.below(60) } : {}) };
     case 2: return { at, kind: random.pick(["kill-node", "start-node"] as const), node: name() };
@@ -70,6 +71,7 @@ function randomInput(random: Random, at: number): Input {
     case 10: return { at, kind: random.pick(["fill-memory", "fill-disk", "slow-kubelet"] as const), node: name(), value: name() };
     case 11: return { at, kind: "load", resource: name(), namespace: name(), name: name(), value: "1500m" };
     case 12: return { at, kind: "request", url: `http://${name()}`, ...(random.below(2) ? { from: name() } : {}) };
+    case 13: return { at, kind: "reconfigure", profiles: [{ schedulerName: name() }] };
     default: return { at, kind: random.pick(["stop", "start"] as const), component: name() };
   }
 }

@@ -20,6 +20,7 @@
 //            load        resource, namespace, name, value
 //            set-metric  metric, value[, resource, namespace, name]
 //            request     url[, from]
+//            reconfigure the schedulers' profiles as JSON
 // at       the virtual time of the moment, seconds
 // event    the event's number: exact as long as the demo is the same; when the
 //          event with that number is not at that time, at decides
@@ -62,6 +63,7 @@ const fieldsOf: Record<Kind, readonly (keyof Input)[]> = {
   load: ["resource", "namespace", "name", "value"],
   "set-metric": ["metric", "value", "resource", "namespace", "name"],
   request: ["url", "from"],
+  reconfigure: ["profiles"],
 };
 /** What may be missing, in any input and in some. */
 const optional = new Set<keyof Input>(["grace", "namespace", "container", "from"]);
@@ -71,6 +73,7 @@ const optionalIn: Partial<Record<Kind, readonly (keyof Input)[]>> = {
   "set-metric": ["value", "resource", "name"],
   kubectl: ["manifest"],
 };
+const json = new Set<keyof Input>(["manifest", "profiles"]);
 const numbers = new Set<keyof Input>(["replicas", "grace"]);
 
 // What stands between fields may not stand in them; the rest may, if URLs allow it.
@@ -90,7 +93,7 @@ function printInput(input: Input): string {
     const value = input[field];
     if (value === undefined) parts.push("");
     else if (field === "args") parts.push((value as string[]).map(encode).join("+"));
-    else parts.push(encode(field === "manifest" ? JSON.stringify(value) : String(value)));
+    else parts.push(encode(json.has(field) ? JSON.stringify(value) : String(value)));
   }
   while (parts.at(-1) === "") parts.pop();
   return parts.join(",");
@@ -169,15 +172,15 @@ function parseInput(text: string): Input {
     const canBeMissing = optional.has(field) || optionalIn[input.kind]?.includes(field);
     if (value === "" && !canBeMissing) throw new BadLink(`"${text}" lacks its ${field}`);
     if (value === "") return;
-    Object.assign(input, { [field]: numbers.has(field) ? count(value, field) : field === "manifest" ? manifest(value) : value });
+    Object.assign(input, { [field]: numbers.has(field) ? count(value, field) : json.has(field) ? parseJson(value, field) : value });
   });
   return input;
 }
 
-function manifest(text: string): unknown {
+function parseJson(text: string, what: string): unknown {
   try {
     return JSON.parse(text) as unknown;
   } catch {
-    throw new BadLink("a manifest is not JSON");
+    throw new BadLink(`${what} "${text}" is not JSON`);
   }
 }

@@ -20,7 +20,6 @@ import type { Details, Frame, Layout, Mark, Recording, RestFile } from "./record
 import { Reader } from "./reader";
 import { whole } from "./rest";
 import type { Input, Scenario } from "./scenario";
-import type { Parsed } from "./terminal";
 import { Timeline } from "./timeline";
 import { Transport } from "./transport";
 import type { Words } from "./words";
@@ -111,7 +110,9 @@ export class Player {
       ask: () => this.choose(this.head.target),
     });
     this.reader = new Reader({ words, level, lang: given.lang, scenario: given.scenario,
-      give: (input) => void this.give(input), sentence: (frame) => say(phrases, frame), parse: (line) => this.parse(line), reset: () => this.reset(), intends: () => this.warmUp() });
+      give: (input) => void this.give(input), sentence: (frame) => say(phrases, frame),
+      parse: (line) => this.judge("parse", { line, manifests: given.scenario.manifests ?? {} }), judge: (text) => this.judge("profiles", { text }),
+      reset: () => this.reset(), intends: () => this.warmUp() });
     this.branchHost = {
       get timeline() { return player.timeline; }, words,
       cut: (from) => this.cut(from),
@@ -394,13 +395,14 @@ export class Player {
     warm(this.engine, this.given.scenario, this.layout, frames[this.head.index]);
   }
 
-  private async parse(line: string): Promise<Parsed | undefined> {
-    const { words, scenario } = this.given;
+  /** What the control plane says of something before it is done. */
+  private async judge<T>(call: "parse" | "profiles", argument: object): Promise<T | undefined> {
+    const { words } = this.given;
     try {
       if (!this.engine.isReady) this.say(words.loadingLive);
-      const parsed = await this.engine.call<Parsed>("parse", { line, manifests: scenario.manifests ?? {} });
+      const answer = await this.engine.call<T>(call, argument);
       this.say("");
-      return parsed;
+      return answer;
     } catch (error) {
       this.say(put(words.failedLive, { message: messageOf(error) }));
       return undefined;

@@ -3,6 +3,7 @@
 
 import { h, heading, put, setText, uniqueId, type Level } from "./dom";
 import { icon } from "./icons";
+import { profilesEditor, type ProfilesHost } from "./profiles";
 import { attr, type Frame, type Shape } from "./recording";
 import type { Control, Input, Kind, Scenario } from "./scenario";
 import { speaks, Terminal, type TerminalHost } from "./terminal";
@@ -13,7 +14,7 @@ const settleMs = 120;
 /** The same when it is moved with keys: 4, 5, 6, 7 is one input. */
 const settleKeysMs = 350;
 
-export interface ReaderHost extends TerminalHost {
+export interface ReaderHost extends TerminalHost, ProfilesHost {
   words: Words;
   level: Level;
   lang: string;
@@ -49,6 +50,7 @@ export class Reader {
     }
     if (row.childElementCount > 0) this.root.append(row);
     const targets = this.targets(controls);
+    for (const c of controls) if (c.kind === "reconfigure") targets.push(profilesEditor(host, c, this.label(c, words.profiles)));
     if (targets.length > 0) this.root.append(h("div", { class: "kw-faults-row" }, ...targets));
     if (speaks(host.scenario)) {
       const terminal = new Terminal(host, controls.find((c) => c.kind === "kubectl"));

@@ -5,7 +5,7 @@
 export const kinds = [
   "apply", "create", "scale", "delete", "kill-node", "start-node", "drop-watch", "stop", "start", "kubectl",
   "crash-container", "use-memory", "use-cpu", "registry-down", "registry-up", "lose-image", "restore-image", "fill-memory", "fill-disk",
-  "slow-kubelet", "load", "set-metric", "request",
+  "slow-kubelet", "load", "set-metric", "request", "reconfigure",
 ] as const;
 
 export type Kind = (typeof kinds)[number];
@@ -28,6 +28,7 @@ export interface Input {
   url?: string;
   from?: string;
   args?: string[];
+  profiles?: unknown;
 }
 
 export interface Step extends Input {
@@ -50,6 +51,7 @@ export interface Control {
   metric?: string;
   url?: string;
   from?: string;
+  profiles?: { name: string; profiles: unknown }[] | null;
 }
 
 export interface Scenario {

@@ -129,7 +129,7 @@ export class Terminal {
       h("button", { type: "submit", class: "kw-button", "aria-label": words.run, title: words.run }, icon("play")));
     const chips = h("ul", { class: "kw-examples", "aria-label": words.examples }, ...(examples ?? []).map((text) =>
       h("li", {}, h("button", { type: "button", class: "kw-example", click: () => { line.value = text; void this.run(text); } }, text))));
-    return [form, this.wrong, chips];
+    return [chips, form, this.wrong];
   }
 
   /** Up and down go through what was typed before, as in a shell. */

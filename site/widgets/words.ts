@@ -58,6 +58,9 @@ export interface Words {
   dropWatch: string;
   deeds: Partial<Record<Kind, string>>; // {name}, {node}, {value}, {url}, {from}
   load: string; // {name}
+  profiles: string;
+  profilesText: string;
+  reconfigure: string;
   commandLine: string;
   run: string;
   examples: string;
@@ -158,6 +161,9 @@ const en: Words = {
     request: "Send a request to {url}",
   },
   load: "Load on {name}, in thousandths of a CPU",
+  profiles: "The scheduler's profiles",
+  profilesText: "Profiles of the scheduler, as JSON",
+  reconfigure: "Restart the scheduler with these",
   commandLine: "Command line for kubectl",
   run: "Run",
   examples: "Examples",
@@ -288,6 +294,9 @@ const ja: Words = {
     request: "{url} にリクエストを送る",
   },
   load: "{name} の負荷（CPU の 1/1000 単位）",
+  profiles: "スケジューラーのプロファイル",
+  profilesText: "スケジューラーのプロファイル（JSON）",
+  reconfigure: "このプロファイルで起動し直す",
   commandLine: "kubectl のコマンドライン",
   run: "実行",
   examples: "例",

@@ -2,12 +2,12 @@
 // the functions of wasm/main.go. It answers in order.
 //
 //	{id, call: "load", wasm, glue}   loads; sends {progress: bytes} on the way
-//	{id, call: "open"|"run"|"frames"|"header"|"details"|"parse", text}   JSON in
+//	{id, call: "open"|"run"|"frames"|"header"|"details"|"parse"|"profiles", text}   JSON in
 //	→ {id, text}   JSON out, or {id, error}
 
 export interface Request {
   id: number;
-  call: "load" | "open" | "run" | "frames" | "header" | "details" | "parse";
+  call: "load" | "open" | "run" | "frames" | "header" | "details" | "parse" | "profiles";
   text?: string;
   wasm?: string;
   glue?: string;
