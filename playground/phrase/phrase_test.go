@@ -80,6 +80,7 @@ var carried = []struct {
 	{trace.ContainerExit, kv("container", "web", "code", 137, "reason", "OOMKilled"), "container.exit.OOMKilled"},
 	{trace.ContainerExit, kv("container", "web", "code", 128, "reason", "StartError"), "container.exit.StartError"},
 	{trace.Log, kv("message", "200 web", "v", 0, "input", "request"), "log.answer"},
+	{trace.Input, kv("kind", "load", "name", "web", "value", "1500m"), "input.load"},
 	{trace.Input, kv("kind", "reconfigure", "profiles", "[]"), "input.reconfigure"},
 	{trace.Input, kv("kind", "request", "from", "outside", "url", "http://web"), "input.request"},
 	{trace.NetRequest, kv("request", 1, "from", "default/client", "method", "GET", "url", "http://web"), "net.request"},

@@ -175,7 +175,7 @@ export class Terminal {
     const word = /^\S*/.exec(typed.slice(wrong.at))![0];
     this.wrong.replaceChildren(
       h("code", {}, typed.slice(0, wrong.at), h("mark", {}, word || " "), typed.slice(wrong.at + word.length)),
-      h("p", {}, wrong.message, wrong.cure ? ` ${put(words.didYouMean, { word: wrong.cure })}` : ""));
+      h("p", {}, wrong.message, wrong.cure ? `\n${put(words.didYouMean, { word: wrong.cure })}` : ""));
     this.line!.focus({ preventScroll: true });
     this.line!.setSelectionRange(wrong.at, wrong.at + word.length);
   }

@@ -1,0 +1,175 @@
+// What a reader types, breaks and asks for in a demo, in a real browser on the built site.
+
+import assert from "node:assert/strict";
+import { readFile } from "node:fs/promises";
+import { createRequire } from "node:module";
+import { after, before, test } from "node:test";
+import { openBrowser, openPage, openSite } from "./harness.mjs";
+
+const axe = await readFile(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
+
+let site;
+let browser;
+before(async () => {
+  site = await openSite();
+  browser = await openBrowser();
+});
+after(async () => {
+  await browser?.close();
+  await site?.close();
+});
+
+function terminal(name, options, run) {
+  test(name, async () => {
+    const page = await openPage(browser, site.url(options.path ?? "/embed/command-line/"), { motion: "reduce", ...options });
+    try {
+      await page.waitForSelector(".kw-player .kw-scene");
+      await run(page);
+      assert.deepEqual(page.problems, [], "the page complained");
+    } finally {
+      await page.context().close();
+    }
+  });
+}
+
+const output = (page) => page.textContent(".kw-output");
+const printed = (page, pattern) =>
+  page.waitForFunction((p) => new RegExp(p).test(document.querySelector(".kw-output").textContent), pattern, { timeout: 20_000 })
+    .catch(async () => assert.fail(`never printed ${pattern}: ${await output(page)}`));
+const type = async (page, line) => {
+  await page.fill(".kw-command", line);
+  await page.press(".kw-command", "Enter");
+};
+const toEnd = async (page) => {
+  await page.focus(".kw-play");
+  await page.keyboard.press("End");
+};
+
+terminal("what the author typed is there with its answer, at its moments, without the control plane", {}, async (page) => {
+  await page.focus(".kw-play");
+  await page.keyboard.press("Home");
+  assert.equal(await output(page), "Nothing has been typed so far.");
+  await toEnd(page);
+  await printed(page, "200 web-");
+  assert.equal(page.workers().length, 0);
+  let seen = "";
+  for (let i = 0; i < 400 && !seen.includes("exposed"); i++) {
+    await page.keyboard.press("ArrowLeft");
+    seen = await output(page);
+  }
+  assert.equal(seen, "$ kubectl expose deployment web --port=80\nservice/web exposed");
+});
+
+terminal("a line runs in the reader's own run, and its link shows the same", {}, async (page) => {
+  await toEnd(page);
+  await type(page, "kubectl get pods");
+  await printed(page, "^\\$ kubectl get pods\\nNAME +READY +STATUS");
+  assert.match(await page.textContent(".kw-badge"), /Live/);
+  await page.click(".kw-play");
+  const was = await output(page);
+  await page.click('.kw-controls button[aria-label="Copy link to this moment"]');
+  await page.waitForFunction(() => location.hash.includes("inputs="));
+  const url = page.url();
+  assert.match(url, /inputs=[\d.]+,kubectl,get\+pods&/);
+  await page.goto("about:blank");
+  await page.goto(url);
+  await printed(page, "NAME");
+  assert.equal(await output(page), was);
+  await page.click(".kw-reset");
+  await printed(page, "200 web-");
+});
+
+terminal("examples run at a click; a manifest is applied by its name; what fails says so", {}, async (page) => {
+  await toEnd(page);
+  await page.click("text=apply -f web.yaml");
+  await printed(page, "deployment.apps/web unchanged");
+  await type(page, "scale deployment wbe --replicas=5");
+  await printed(page, 'deployments.apps "wbe" not found\\n\\(exit status 1\\)');
+  await page.focus(".kw-command");
+  await page.keyboard.press("ArrowUp");
+  assert.equal(await page.inputValue(".kw-command"), "scale deployment wbe --replicas=5");
+  await page.keyboard.press("ArrowUp");
+  assert.equal(await page.inputValue(".kw-command"), "apply -f web.yaml");
+  await page.keyboard.press("ArrowUp");
+  assert.equal(await page.inputValue(".kw-command"), "apply -f web.yaml", "there is nothing before it");
+  await page.keyboard.press("ArrowDown");
+  await page.keyboard.press("ArrowDown");
+  assert.equal(await page.inputValue(".kw-command"), "scale deployment wbe --replicas=5", "the draft");
+});
+
+terminal("what is wrong with a line is said at its place, before anything runs", {}, async (page) => {
+  await toEnd(page);
+  for (const [line, mark, message] of [
+    ["get pods --wide", "--wide", /unknown flag: --wide/],
+    ["gte pods", "gte", /Did you mean get\?/],
+    ["apply -f wbe.yaml", "wbe.yaml", /does not exist\nDid you mean web\.yaml\?/],
+    ["get '<b>x</b>", "'<b>x</b>", /./],
+  ]) {
+    await type(page, line);
+    await page.waitForFunction((l) => document.querySelector(".kw-wrong code")?.textContent === l, line);
+    assert.equal(await page.textContent(".kw-wrong mark"), mark);
+    assert.match(await page.textContent(".kw-wrong p"), message);
+    assert.equal(await page.$(".kw-wrong b"), null, "it became markup");
+    assert.equal(await page.getAttribute(".kw-command", "aria-invalid"), "true");
+  }
+  assert.match(await page.textContent(".kw-badge"), /Recording/);
+  await page.fill(".kw-command", "get pods");
+  assert.equal(await page.isVisible(".kw-wrong"), false);
+});
+
+terminal("requests, the registry and a load", {}, async (page) => {
+  await toEnd(page);
+  await page.click(".kw-deed-request");
+  await printed(page, "A request for http://web from web-\\*\\n200 web-");
+  assert.equal(await page.isVisible(".kw-deed-registry-up"), false);
+  await page.focus(".kw-deed-registry-down");
+  await page.keyboard.press("Enter");
+  await page.waitForSelector(".kw-deed-registry-up:not([hidden])");
+  assert.equal(await page.isVisible(".kw-deed-registry-down"), false);
+  await page.waitForFunction(() => document.activeElement?.matches(".kw-deed-registry-up"));
+  const load = page.locator(".kw-scale", { hasText: "Load on web" }).locator("input[type=number]");
+  await load.fill("1500");
+  await load.press("Enter");
+  await page.waitForFunction(() => [...document.querySelectorAll(".kw-event .kw-sentence")].some((e) => /1500m/.test(e.textContent)));
+  assert.equal(await load.inputValue(), "1500");
+});
+
+terminal("the scheduler takes a reader's profiles, or says why not", {}, async (page) => {
+  await toEnd(page);
+  await page.click("summary:has-text(\"The scheduler's profiles\")");
+  await page.click(".kw-profiles >> text=packing");
+  assert.match(await page.inputValue(".kw-profiles-text"), /MostAllocated/);
+  await page.fill(".kw-profiles-text", '[{"plugins": {"score": {"enabled": [{"name": "NodeResourcesFitt"}]}}}]');
+  await page.click(".kw-profiles button[type=submit]");
+  await page.waitForSelector(".kw-profiles .kw-wrong:not([hidden])");
+  assert.match(await page.textContent(".kw-profiles .kw-wrong"), /NodeResourcesFitt/);
+  assert.match(await page.textContent(".kw-badge"), /Recording/);
+  await page.click(".kw-profiles >> text=packing");
+  await page.click(".kw-profiles button[type=submit]");
+  await page.waitForFunction(() => /Live/.test(document.querySelector(".kw-badge").textContent));
+  await page.click(".kw-play");
+  await page.click('.kw-controls button[aria-label="Copy link to this moment"]');
+  await page.waitForFunction(() => /,reconfigure,/.test(location.hash));
+});
+
+for (const theme of ["light", "dark"]) {
+  for (const width of [360, 1280]) {
+    terminal(`no barriers, nothing sticks out: ${theme}, ${width} px`, { theme, width, path: width === 360 ? "/embed/ja/command-line/" : "/embed/command-line/" }, async (page) => {
+      await toEnd(page);
+      await type(page, "get pods -o wide");
+      await printed(page, "NAME");
+      await page.click(".kw-play");
+      await page.$$eval(".kw-reader details", (all) => all.forEach((d) => (d.open = true)));
+      await type(page, "gte pods");
+      await page.waitForSelector(".kw-terminal .kw-wrong:not([hidden])");
+      const wide = await page.evaluate(() => [document.documentElement.scrollWidth, innerWidth]);
+      assert.ok(wide[0] <= wide[1], `${wide}`);
+      const out = await page.$eval(".kw-output", (e) => [e.scrollWidth > 0, e.getBoundingClientRect().right <= innerWidth]);
+      assert.deepEqual(out, [true, true]);
+      await page.evaluate(axe);
+      const { violations } = await page.evaluate(() => globalThis.axe.run(".kw-reader"));
+      assert.deepEqual(violations.map((v) => [v.id, v.nodes.map((n) => n.html.slice(0, 120))]), []);
+      if (process.env.SHOTS) await (await page.$(".kw-reader")).screenshot({ path: `${process.env.SHOTS}/terminal-${theme}-${width}.png` });
+    });
+  }
+}
