@@ -11,6 +11,9 @@ import (
 	"kubewalk/playground/trace"
 )
 
+// KubeSchedulerProfile is a scheduler's profile, for who reads a configuration.
+type KubeSchedulerProfile = scheduler.KubeSchedulerProfile
+
 // Reconfigure is the input that writes other profiles into the schedulers'
 // configuration and restarts them: Profiles. An empty list is the default one.
 const Reconfigure Kind = "reconfigure"

@@ -8,7 +8,6 @@ import (
 	"kubewalk/playground/api"
 	"kubewalk/playground/api/resource"
 	"kubewalk/playground/cluster"
-	"kubewalk/playground/scheduler"
 )
 
 // maxCount is how many nodes, or Pods on a node, a demo may have.
@@ -70,11 +69,11 @@ func (b *builder) cluster(v value) cluster.Config {
 }
 
 // schedulerProfiles reads profiles as they stand in a KubeSchedulerConfiguration.
-func (b *builder) schedulerProfiles(v value) (out []scheduler.KubeSchedulerProfile) {
+func (b *builder) schedulerProfiles(v value) (out []cluster.KubeSchedulerProfile) {
 	for _, item := range v.list("schedulerProfiles", "[{schedulerName: default-scheduler}]") {
 		item.open("a scheduler's profile", "{schedulerName: default-scheduler}")
 		text, err := item.json()
-		var profile scheduler.KubeSchedulerProfile
+		var profile cluster.KubeSchedulerProfile
 		if err == nil {
 			var strict *api.StrictError
 			if strict, err = api.DecodeInto(text, &profile); err == nil && strict != nil {
@@ -88,7 +87,7 @@ func (b *builder) schedulerProfiles(v value) (out []scheduler.KubeSchedulerProfi
 		out = append(out, profile)
 	}
 	if len(out) > 0 {
-		if err := scheduler.Validate(out); err != nil {
+		if err := (cluster.Config{SchedulerProfiles: out}).Validate(); err != nil {
 			b.fail(v.key, "kube-scheduler would not start with these profiles: %v", err)
 			return nil
 		}

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"kubewalk/playground/cluster"
+	"kubewalk/playground/suggest"
 )
 
 // ParseCommand reads a command line of kubectl's. What -f names is one of the
@@ -42,4 +43,11 @@ func ParseCommand(line string, manifests map[string]json.RawMessage) (args []str
 // ManifestName is the name of the manifest that a file's name means.
 func ManifestName(file string) string {
 	return strings.TrimSuffix(strings.TrimSuffix(file, ".yaml"), ".yml")
+}
+
+// Cure is the word that was probably meant where a command line is wrong; "" for none.
+func Cure(line string, wrong *cluster.CommandError) string {
+	word, _, _ := strings.Cut(line[min(wrong.At, len(line)):], " ")
+	word, _, _ = strings.Cut(word, "=")
+	return suggest.Nearest(word, wrong.Cure)
 }

@@ -4,14 +4,12 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"strings"
 	"time"
 	"unicode/utf16"
 
 	"kubewalk/playground/cluster"
 	"kubewalk/playground/scenario"
 	"kubewalk/playground/scene"
-	"kubewalk/playground/suggest"
 )
 
 // Bridge is what a page's worker calls: functions by name that take and return
@@ -159,10 +157,8 @@ func parse(text []byte) (any, error) {
 	var bad *cluster.CommandError
 	if errors.As(err, &bad) {
 		at := min(bad.At, len(in.Line))
-		word, _, _ := strings.Cut(in.Line[at:], " ")
-		word, _, _ = strings.Cut(word, "=")
 		return map[string]wrong{"wrong": {
-			At: units(in.Line[:at]), Message: bad.Message, Cure: suggest.Nearest(word, bad.Cure),
+			At: units(in.Line[:at]), Message: bad.Message, Cure: scenario.Cure(in.Line, bad),
 		}}, nil
 	}
 	return struct {
