@@ -89,7 +89,9 @@ func Queues(rec *trace.Recorder) []string {
 	added := map[item]*trace.Event{} // not handed out since
 	working := map[string]*work{}    // by component and process
 	processing := map[item]*work{}
+	unfilled := map[string]map[string]bool{} // by component: the reflectors that have not listed yet
 	forget := func(component string) {
+		delete(unfilled, component)
 		for k := range added { // order: each by itself
 			if k.component == component {
 				delete(added, k)
@@ -149,17 +151,29 @@ func Queues(rec *trace.Recorder) []string {
 			}
 			delete(processing, it)
 			delete(working, process)
+		case trace.CacheReplace:
+			delete(unfilled[e.Component], e.Process)
 		case trace.Log:
+			if e.Text("message") == "Starting reflector" {
+				if unfilled[e.Component] == nil {
+					unfilled[e.Component] = map[string]bool{}
+				}
+				unfilled[e.Component][e.Process] = true
+			}
 			if w := working[process]; w != nil && e.Get("error") != nil && e.Text("key") == w.key {
 				w.failed = e
 			}
 		}
 	}
-	// What was added in the last second may still wait for a worker.
+	// What was added in the last second may still wait for a worker. Workers begin when all caches are full: one that
+	// was refused lists again half a minute later, when all else has settled.
 	if rec.Len() > 0 {
 		end := rec.Event(trace.ID(rec.Len())).At
 		for _, i := range rec.Events(1) {
 			it := item{i.Component, i.Text("queue"), i.Text("key")}
+			if len(unfilled[i.Component]) > 0 {
+				continue
+			}
 			if i.Op == trace.QueueAdd && added[it] != nil && added[it].ID == i.ID && i.At < end-time.Second && processing[it] == nil {
 				wrong = append(wrong, fmt.Sprintf("event %d: %s of %s was added at %v and never taken", i.ID, it.key, it.queue, i.At))
 			}
