@@ -16,7 +16,11 @@ import (
 // any moment. Whatever happened, what is to run runs in the end, what is to go
 // goes, and at no time do two containers of one name run in a Pod.
 func TestInterruptedAtRandom(t *testing.T) {
-	for seed := uint64(1); seed <= 25; seed++ {
+	seeds := uint64(25)
+	if testing.Short() {
+		seeds = 8
+	}
+	for seed := uint64(1); seed <= seeds; seed++ {
 		t.Run(fmt.Sprint("seed=", seed), func(t *testing.T) {
 			n := newNode(t, seed)
 			chance := sim.NewRand(seed)
