@@ -105,11 +105,12 @@ func TestDemosAreTheSameOnEveryHost(t *testing.T) {
 	}
 }
 
-// TestRandomExperiments runs hundreds of random experiments on both hosts:
-// what must hold is checked in each (package chaos), and their traces are
-// compared by hash.
+// TestRandomExperiments runs random experiments on both hosts: what must hold
+// is checked in each (package chaos), and their traces are compared by hash.
+// Thousands more run natively (make test-random); here wasm sets the pace, and
+// on a busy machine all of it has to end within go test's ten minutes.
 func TestRandomExperiments(t *testing.T) {
-	n := 300
+	n := 100
 	if testing.Short() {
 		n = 30
 	}
