@@ -90,7 +90,6 @@ func Unsettled(s trace.State) []string {
 func BoundTwice(rec *trace.Recorder) []string {
 	var wrong []string
 	node := map[string]string{} // by uid
-	uid := map[string]string{}  // of the pod that has the name now
 	for i := range rec.Events(1) {
 		e := rec.Event(trace.ID(i + 1))
 		for _, d := range e.Deltas {
@@ -99,7 +98,6 @@ func BoundTwice(rec *trace.Recorder) []string {
 				continue
 			}
 			id := string(pod.UID)
-			uid[d.Cell.Key] = id
 			if before := node[id]; before != "" && before != pod.Spec.NodeName {
 				wrong = append(wrong, fmt.Sprintf("event %d: pod %s was bound to %s and then to %q", e.ID, d.Cell.Key, before, pod.Spec.NodeName))
 			}
@@ -109,7 +107,11 @@ func BoundTwice(rec *trace.Recorder) []string {
 		}
 		if e.Op == trace.SandboxStart {
 			runsOn := strings.TrimPrefix(e.Component, "containerd/")
-			key := "sandbox " + uid[e.Object.Key()]
+			id := e.Text("uid")
+			if id == "" {
+				continue // its start was told before
+			}
+			key := "sandbox " + id
 			if before := node[key]; before != "" && before != runsOn {
 				wrong = append(wrong, fmt.Sprintf("event %d: pod %s was started on %s and on %s", e.ID, e.Object.Key(), before, runsOn))
 			}

@@ -91,10 +91,18 @@ func containersUnsettled(s trace.State, say sayer) {
 // never counted down.
 func containersHold(rec *trace.Recorder, say sayer) {
 	running := map[string]string{}
+	uids := map[string]string{} // of sandboxes, by node and id; of containers
 	restarts := map[string]int32{}
 	for i := range rec.Events(1) {
 		e := rec.Event(trace.ID(i + 1))
-		key := e.Object.Key() + "/" + e.Text("container")
+		// By uid: a Pod that is removed at once may have a successor of its name while its containers stop.
+		switch {
+		case e.Op == trace.SandboxStart && e.Text("uid") != "":
+			uids[e.Component+" "+e.Text("sandbox")] = e.Text("uid")
+		case e.Op == trace.ContainerMade:
+			uids[e.Component+"/"+e.Text("id")] = uids[e.Component+" "+e.Text("sandbox")]
+		}
+		key := e.Object.Key() + "/" + e.Text("container") + " of " + uids[e.Component+"/"+e.Text("id")]
 		switch {
 		case e.Op == trace.ContainerStart && running[key] != "":
 			say("event %d: %s is started and runs as %s already", e.ID, key, running[key])

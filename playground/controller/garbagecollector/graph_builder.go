@@ -78,7 +78,16 @@ func newGraphBuilder(c *sim.Component, factory informers.SharedInformerFactory, 
 		}
 		informer.AddEventHandler(cache.ResourceEventHandlerFuncs{
 			AddFunc:    func(obj any) { add(addEvent, obj, nil) },
-			UpdateFunc: func(old, cur any) { add(updateEvent, cur, old) },
+			UpdateFunc: func(old, cur any) {
+				// After a watch was lost, a list may show another object of the same name. Upstream takes that for a change
+				// of the new one, and does not notice that the old one is gone.
+				if old.(api.Object).GetUID() != cur.(api.Object).GetUID() {
+					add(deleteEvent, old, nil)
+					add(addEvent, cur, nil)
+					return
+				}
+				add(updateEvent, cur, old)
+			},
 			DeleteFunc: func(obj any) {
 				if tombstone, ok := obj.(cache.DeletedFinalStateUnknown); ok {
 					obj = tombstone.Obj

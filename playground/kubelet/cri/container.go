@@ -60,7 +60,7 @@ func (r *Runtime) CreateContainer(p *sim.Proc, sandboxID string, config Containe
 		}
 		r.disk.changes++
 		c.Cause = s.Emit(trace.ContainerMade, podRef(&sandbox.Config),
-			trace.Attrs("container", config.Name, "id", short(id), "attempt", config.Attempt),
+			trace.Attrs("container", config.Name, "id", short(id), "attempt", config.Attempt, "sandbox", short(sandboxID)),
 			trace.Set(r.containerCell(&sandbox.Config, config.Name), "created"))
 		s.Due(c.Cause)
 		return nil

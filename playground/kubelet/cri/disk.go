@@ -58,7 +58,8 @@ func (d *Disk) recover(now time.Time) {
 		s.State = SandboxNotReady
 	}
 	for _, c := range d.containers {
-		if c.State == ContainerRunning {
+		// What was made and not started is lost as well.
+		if c.State == ContainerRunning || c.State == ContainerCreated {
 			c.State, c.ExitCode, c.Reason, c.FinishedAt = ContainerExited, 255, "Unknown", now
 		}
 	}
