@@ -22,6 +22,22 @@ import (
 // a node that is away.
 const SettleWithin = 20 * time.Minute
 
+// LookAgain is how long after the last fault somebody touches every workload of
+// a cluster that has not settled. A controller that waits for a Pod which was
+// gone before a watch could tell of it (a lost watch, and a list that no longer
+// has it) believes in it for five minutes, and then does nothing until it is
+// asked to look: upstream by the informers' resync, after twelve hours and more.
+const LookAgain = 10 * time.Minute
+
+// touches are what somebody does who has every controller look at its objects.
+func touches(at time.Duration) []cluster.Input {
+	var out []cluster.Input
+	for _, resource := range []string{"replicasets", "deployments", "statefulsets", "daemonsets", "jobs"} {
+		out = append(out, cluster.Input{At: at, Kind: cluster.Command, Args: []string{"annotate", resource, "--all", "--all-namespaces", "touched=yes"}})
+	}
+	return out
+}
+
 // Run runs an experiment until the cluster has settled, or had its time, and
 // returns the closed cluster and everything that does not hold.
 func Run(s *scenario.Scenario) (*cluster.Cluster, []string) {
@@ -39,6 +55,13 @@ func Run(s *scenario.Scenario) (*cluster.Cluster, []string) {
 			break
 		}
 		c.RunUntil(c.Elapsed() + 5*time.Second)
+		if c.Elapsed() == FaultsEnd+LookAgain {
+			for _, in := range touches(c.Elapsed()) {
+				if err := c.Schedule(in); err != nil {
+					return c, []string{err.Error()}
+				}
+			}
+		}
 	}
 	wrong = append(wrong, BoundTwice(c.Trace())...)
 	wrong = append(wrong, Watches(c.Trace())...)
