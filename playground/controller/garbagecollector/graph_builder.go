@@ -77,7 +77,7 @@ func newGraphBuilder(c *sim.Component, factory informers.SharedInformerFactory, 
 			gb.graphChanges.Add(e)
 		}
 		informer.AddEventHandler(cache.ResourceEventHandlerFuncs{
-			AddFunc:    func(obj any) { add(addEvent, obj, nil) },
+			AddFunc: func(obj any) { add(addEvent, obj, nil) },
 			UpdateFunc: func(old, cur any) {
 				// After a watch was lost, a list may show another object of the same name. Upstream takes that for a change
 				// of the new one, and does not notice that the old one is gone.
