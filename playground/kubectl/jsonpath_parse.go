@@ -1,0 +1,368 @@
+package kubectl
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"strconv"
+	"strings"
+)
+
+// ParseJSONPath reads a template.
+func ParseJSONPath(template string) (*JSONPath, error) {
+	p := &pathParser{text: template}
+	nodes, err := p.nodes(false)
+	if err != nil {
+		return nil, err
+	}
+	return &JSONPath{nodes}, nil
+}
+
+type pathParser struct {
+	text  string
+	depth int
+}
+
+func (p *pathParser) nodes(inRange bool) ([]node, error) {
+	var out []node
+	for p.text != "" {
+		text, rest, found := strings.Cut(p.text, "{")
+		if text != "" {
+			out = append(out, node{text: text})
+		}
+		p.text = rest
+		if !found {
+			break
+		}
+		inner, err := p.braces()
+		if err != nil {
+			return nil, err
+		}
+		switch trimmed := strings.TrimSpace(inner); {
+		case trimmed == "end":
+			if !inRange {
+				return nil, errors.New("not in range, nothing to end")
+			}
+			return out, nil
+		case strings.HasPrefix(trimmed, "range "):
+			path, err := parsePath(strings.TrimSpace(trimmed[len("range "):]))
+			if err != nil {
+				return nil, err
+			}
+			if p.depth++; p.depth > 100 {
+				return nil, errors.New("ranges are nested too deeply")
+			}
+			body, err := p.nodes(true)
+			if err != nil {
+				return nil, err
+			}
+			p.depth--
+			out = append(out, node{isRange: true, path: path, inner: body})
+		default:
+			pieces, err := parseInner(trimmed)
+			if err != nil {
+				return nil, err
+			}
+			out = append(out, pieces...)
+		}
+	}
+	if inRange {
+		return nil, errors.New("unexpected end of the range")
+	}
+	return out, nil
+}
+
+// braces reads up to the closing brace, past those in quotes.
+func (p *pathParser) braces() (string, error) {
+	quote := byte(0)
+	for i := 0; i < len(p.text); i++ {
+		switch c := p.text[i]; {
+		case quote != 0 && c == '\\':
+			i++
+		case quote != 0:
+			if c == quote {
+				quote = 0
+			}
+		case c == '"' || c == '\'':
+			quote = c
+		case c == '}':
+			inner := p.text[:i]
+			p.text = p.text[i+1:]
+			return inner, nil
+		}
+	}
+	return "", errors.New("unclosed action")
+}
+
+// parseInner reads what stands in braces: quoted texts and paths, separated by blanks.
+func parseInner(s string) ([]node, error) {
+	var out []node
+	for s = strings.TrimSpace(s); s != ""; s = strings.TrimSpace(s) {
+		if s[0] == '"' || s[0] == '\'' {
+			text, rest, err := quoted(s)
+			if err != nil {
+				return nil, err
+			}
+			out, s = append(out, node{text: text}), rest
+			continue
+		}
+		end := pathEnd(s)
+		path, err := parsePath(s[:end])
+		if err != nil {
+			return nil, err
+		}
+		out, s = append(out, node{path: path, isPath: true}), s[end:]
+	}
+	return out, nil
+}
+
+// pathEnd is where a path ends: at a blank outside of brackets.
+func pathEnd(s string) int {
+	depth, quote := 0, byte(0)
+	for i := 0; i < len(s); i++ {
+		switch c := s[i]; {
+		case quote != 0:
+			if c == '\\' {
+				i++
+			} else if c == quote {
+				quote = 0
+			}
+		case c == '"' || c == '\'':
+			quote = c
+		case c == '[' || c == '(':
+			depth++
+		case c == ']' || c == ')':
+			depth--
+		case (c == ' ' || c == '\t') && depth <= 0:
+			return i
+		}
+	}
+	return len(s)
+}
+
+func quoted(s string) (text, rest string, err error) {
+	quote := s[0]
+	for i := 1; i < len(s); i++ {
+		if s[i] == '\\' {
+			i++
+			continue
+		}
+		if s[i] == quote {
+			inner := s[1:i]
+			if quote == '\'' {
+				inner = strings.ReplaceAll(strings.ReplaceAll(inner, `\'`, "'"), `"`, `\"`)
+			}
+			text, err := strconv.Unquote(`"` + inner + `"`)
+			if err != nil {
+				return "", "", fmt.Errorf("unquote error %v", err)
+			}
+			return text, s[i+1:], nil
+		}
+	}
+	return "", "", errors.New("unterminated quoted string")
+}
+
+// parsePath reads .a.b[0]['c'].
+func parsePath(s string) ([]step, error) {
+	var out []step
+	first := true
+	for s != "" {
+		switch {
+		case s[0] == '$' || s[0] == '@':
+			if !first {
+				return nil, fmt.Errorf("unrecognized character in action: U+%04X %q", s[0], s[0])
+			}
+			if s[0] == '$' {
+				out = append(out, step{kind: '$'})
+			}
+			s = s[1:]
+		case strings.HasPrefix(s, ".."):
+			out, s = append(out, step{kind: '>'}), s[2:]
+			if s != "" && s[0] != '.' && s[0] != '[' {
+				s = "." + s
+			}
+		case s[0] == '.':
+			name, rest := fieldName(s[1:])
+			s = rest
+			switch name {
+			case "":
+			case "*":
+				out = append(out, step{kind: '*'})
+			default:
+				out = append(out, step{kind: '.', name: name})
+			}
+		case s[0] == '[':
+			end := bracketEnd(s)
+			if end < 0 {
+				return nil, errors.New("unterminated array")
+			}
+			st, err := parseBracket(s[1:end])
+			if err != nil {
+				return nil, err
+			}
+			out, s = append(out, st), s[end+1:]
+		case first:
+			name, rest := fieldName(s)
+			if name == "" {
+				return nil, fmt.Errorf("unrecognized character in action: U+%04X %q", s[0], s[0])
+			}
+			out, s = append(out, step{kind: '.', name: name}), rest
+		default:
+			return nil, fmt.Errorf("unrecognized character in action: U+%04X %q", s[0], s[0])
+		}
+		first = false
+	}
+	return out, nil
+}
+
+// fieldName reads a field's name; a dot in it is written \.
+func fieldName(s string) (name, rest string) {
+	var b strings.Builder
+	for i := 0; i < len(s); i++ {
+		switch c := s[i]; c {
+		case '\\':
+			if i+1 < len(s) {
+				i++
+				b.WriteByte(s[i])
+			}
+		case '.', '[', ' ', ')', '=', '!', '<', '>', ',', '\t':
+			return b.String(), s[i:]
+		default:
+			b.WriteByte(c)
+		}
+	}
+	return b.String(), ""
+}
+
+func bracketEnd(s string) int {
+	depth, quote := 0, byte(0)
+	for i := 0; i < len(s); i++ {
+		switch c := s[i]; {
+		case quote != 0:
+			if c == '\\' {
+				i++
+			} else if c == quote {
+				quote = 0
+			}
+		case c == '"' || c == '\'':
+			quote = c
+		case c == '[':
+			depth++
+		case c == ']':
+			if depth--; depth == 0 {
+				return i
+			}
+		}
+	}
+	return -1
+}
+
+func parseBracket(s string) (step, error) {
+	s = strings.TrimSpace(s)
+	if inner, ok := strings.CutPrefix(s, "?("); ok {
+		inner, ok = strings.CutSuffix(inner, ")")
+		if !ok {
+			return step{}, errors.New("unterminated filter")
+		}
+		f, err := parseFilter(strings.TrimSpace(inner))
+		return step{kind: '?', filter: f}, err
+	}
+	if s == "*" {
+		return step{kind: '*'}, nil
+	}
+	if parts := splitOutside(s, ','); len(parts) > 1 {
+		u := step{kind: 'u'}
+		for _, part := range parts {
+			st, err := parseBracket(part)
+			if err != nil {
+				return step{}, err
+			}
+			u.union = append(u.union, []step{st})
+		}
+		return u, nil
+	}
+	if s != "" && (s[0] == '\'' || s[0] == '"') {
+		name, rest, err := quoted(s)
+		if err != nil || rest != "" {
+			return step{}, fmt.Errorf("invalid array index %s", s)
+		}
+		return step{kind: '.', name: name}, nil
+	}
+	st := step{kind: '['}
+	parts := strings.Split(s, ":")
+	if len(parts) > 3 || s == "" {
+		return step{}, fmt.Errorf("invalid array index %s", s)
+	}
+	for i, part := range parts {
+		if part == "" {
+			continue
+		}
+		n, err := strconv.Atoi(part)
+		if err != nil {
+			return step{}, fmt.Errorf("invalid array index %s", s)
+		}
+		st.slice[i] = &n
+	}
+	st.index = len(parts) == 1
+	return st, nil
+}
+
+func splitOutside(s string, sep byte) []string {
+	var out []string
+	quote, from := byte(0), 0
+	for i := 0; i < len(s); i++ {
+		switch c := s[i]; {
+		case quote != 0:
+			if c == quote {
+				quote = 0
+			}
+		case c == '"' || c == '\'':
+			quote = c
+		case c == sep:
+			out, from = append(out, s[from:i]), i+1
+		}
+	}
+	return append(out, s[from:])
+}
+
+func parseFilter(s string) (*filter, error) {
+	quote := byte(0)
+	for i := 0; i < len(s); i++ {
+		if c := s[i]; quote != 0 {
+			if c == quote {
+				quote = 0
+			}
+			continue
+		} else if c == '"' || c == '\'' {
+			quote = c
+			continue
+		}
+		for _, op := range []string{"==", "!=", "<=", ">=", "<", ">"} {
+			if !strings.HasPrefix(s[i:], op) {
+				continue
+			}
+			left, err := parsePath(strings.TrimSpace(s[:i]))
+			if err != nil {
+				return nil, err
+			}
+			f := &filter{left: left, op: op}
+			right := strings.TrimSpace(s[i+len(op):])
+			switch {
+			case right == "":
+				return nil, fmt.Errorf("filter %q has nothing to compare with", s)
+			case right[0] == '@':
+				f.right, err = parsePath(right)
+			case right[0] == '"' || right[0] == '\'':
+				f.literal, _, err = quoted(right)
+			case right == "true" || right == "false":
+				f.literal = right == "true"
+			default:
+				f.literal = json.Number(right)
+				_, err = strconv.ParseFloat(right, 64)
+			}
+			return f, err
+		}
+	}
+	left, err := parsePath(s)
+	return &filter{left: left, op: "exists"}, err
+}
