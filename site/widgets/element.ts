@@ -13,7 +13,7 @@ import type { Scenario } from "./scenario";
 import { wordsOf, type Words } from "./words";
 
 /** From this width on the wide layout's letters are at least 10 px tall; site/styles/storyboard.css has the same. */
-const wideFrom = 820;
+const wideFrom = 860;
 
 export class KubewalkDemo extends HTMLElement {
   private player: Player | undefined;

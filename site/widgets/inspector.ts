@@ -38,7 +38,7 @@ export class Inspector {
 
   constructor(private readonly host: InspectorHost) {
     this.effects = new Effects(() => host.frames);
-    this.root = h("section", { class: "kw-inspector", "aria-labelledby": this.title });
+    this.root = h("section", { class: "kw-inspector", role: "group", "aria-labelledby": this.title });
     this.showHint();
   }
 

@@ -62,7 +62,7 @@ export class Log {
     this.chip = h("button", { type: "button", class: "kw-chip", hidden: true, click: () => host.look("") });
     this.root = h(
       "section",
-      { class: "kw-log", "aria-labelledby": title },
+      { class: "kw-log", role: "group", "aria-labelledby": title }, // no landmark: a page may hold several demos
       h("div", { class: "kw-log-head" },
         heading(host.level, words.log, { id: title }),
         this.chip,

@@ -39,7 +39,7 @@ export class Reader {
     this.badge = h("span", { class: "kw-badge" }, words.recorded);
     this.resetButton = h("button", { type: "button", class: "kw-button kw-reset", hidden: true, click: () => host.reset() }, icon("reset"), words.reset);
     const theirs = controls.length > 0;
-    this.root = h("section", { class: "kw-reader", ...(theirs ? { "aria-labelledby": title } : { "aria-label": words.printed }) },
+    this.root = h("section", { class: "kw-reader", role: "group", ...(theirs ? { "aria-labelledby": title } : { "aria-label": words.printed }) },
       theirs ? h("div", { class: "kw-reader-head" }, heading(host.level, words.yourTurn, { id: title }), this.badge, this.resetButton) : undefined);
     const row = h("div", { class: "kw-reader-row" });
     for (const c of controls) {
