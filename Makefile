@@ -30,7 +30,7 @@ test-go:
 	if [ -n "$$unformatted" ]; then echo "not formatted (cure: gofmt -w FILE):"; echo "$$unformatted"; exit 1; fi
 	go vet ./...
 	GOOS=js GOARCH=wasm go vet ./wasm
-	go test ./...
+	go test -timeout 40m ./...
 	cd playground/api/gen && go test ./...
 	cd playground/api/conformance && go test ./...
 
@@ -43,7 +43,7 @@ test-random:
 # with many seeds do it less often (-short): wasm takes five times as long, and whether both hosts do the same is what
 # playground/cmd/trace compares.
 test-wasm:
-	GOOS=js GOARCH=wasm go test -short -exec "$$(go env GOROOT)/lib/wasm/go_js_wasm_exec" $(WASM_PACKAGES)
+	GOOS=js GOARCH=wasm go test -short -timeout 40m -exec "$$(go env GOROOT)/lib/wasm/go_js_wasm_exec" $(WASM_PACKAGES)
 
 test-types: node_modules/.package-lock.json
 	node_modules/.bin/tsc -p tsconfig.json
