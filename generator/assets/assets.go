@@ -83,12 +83,15 @@ func (m *Maker) Make(tree *output.Tree, o Options) (*Set, error) {
 // bundle runs esbuild on one entry point and puts what comes out in the tree.
 func (o Options) bundle(tree *output.Tree, format api.Format, entry string) (script string, styles []string, err error) {
 	options := api.BuildOptions{
-		AbsWorkingDir:     o.Root,
-		EntryPoints:       []string{entry},
-		EntryNames:        "[name]-[hash]",
-		AssetNames:        "[name]-[hash]",
-		Outdir:            headers.Assets,
-		Bundle:            true,
+		AbsWorkingDir: o.Root,
+		EntryPoints:   []string{entry},
+		EntryNames:    "[name]-[hash]",
+		AssetNames:    "[name]-[hash]",
+		ChunkNames:    "[name]-[hash]",
+		Outdir:        headers.Assets,
+		Bundle:        true,
+		// What a module loads when it is needed, by import("./part"), is a file of its own.
+		Splitting:         format == api.FormatESModule,
 		Format:            format,
 		Target:            api.ES2022,
 		Charset:           api.CharsetUTF8,
@@ -115,7 +118,10 @@ func (o Options) bundle(tree *output.Tree, format api.Format, entry string) (scr
 		}
 		switch filepath.Ext(name) {
 		case ".js":
-			script = name
+			// Beside the script itself there are the parts that it loads when they are needed.
+			if strings.HasPrefix(filepath.Base(name), strings.TrimSuffix(filepath.Base(entry), ".ts")+"-") {
+				script = name
+			}
 		case ".css":
 			styles = append(styles, name)
 		}
