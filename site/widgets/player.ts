@@ -24,6 +24,9 @@ import { Timeline } from "./timeline";
 import { Transport } from "./transport";
 import type { Words } from "./words";
 
+/** Orders "web-9" before "web-10". */
+const natural = new Intl.Collator("en", { numeric: true });
+
 /** What a player is given. Addresses end in a slash where they are folders. */
 export interface Given {
   demo: string;
@@ -257,7 +260,7 @@ export class Player {
   private objects(): string[] {
     const all = new Set<string>();
     for (const s of this.timeline.shapes.values()) if (s.k === "box" && s.about?.includes(" ")) all.add(s.about);
-    return [...all].sort((a, b) => a.localeCompare(b, "en", { numeric: true }));
+    return [...all].sort(natural.compare);
   }
 
   /** One step out: of the inspector to the log, of the log to the player, and of the player. */
@@ -337,7 +340,7 @@ export class Player {
     if (this.drawn !== head.index || timeline.index !== head.index) {
       this.picture.update(timeline.shapes, timeline.seek(head.index), move);
       this.picture.mark(timeline.frames[head.index]);
-      this.reader.show(timeline.shapes, timeline.frames, head.index);
+      this.reader.show(timeline.shapes, timeline.outside, timeline.outsideAt(head.index));
       this.captions.show(head.index, this.ownInput());
       this.log.show(head.index, true);
       this.drawn = head.index;
@@ -352,10 +355,10 @@ export class Player {
 
   /** What the reader did last, in words; undefined in the author's part. */
   private ownInput(): string | undefined {
-    const { frames } = this.timeline;
+    const { outside } = this.timeline;
     const from = this.branch?.own ?? Infinity;
-    for (let i = this.head.index; i >= from; i--) {
-      if (frames[i]!.op === "input") return say(this.given.phrases, frames[i]!);
+    for (let i = this.timeline.outsideAt(this.head.index); i >= 0 && outside[i]!.e > from; i--) {
+      if (outside[i]!.op === "input") return say(this.given.phrases, outside[i]!);
     }
     return this.head.index >= from ? "" : undefined;
   }

@@ -64,6 +64,23 @@ for (const seed of seeds()) {
     }
   });
 
+  test(`with keyframes, going anywhere shows what folding up to there shows (SEED=${seed})`, () => {
+    const random = new Random(seed);
+    const timeline = new Timeline(randomFrames(random, 20_000)); // about a keyframe in 1,500 frames
+    for (let i = 0; i < 60; i++) {
+      if (random.below(10) === 0) timeline.truncate(Math.max(0, timeline.length - random.below(6000)));
+      if (random.below(10) === 0) timeline.append(randomFrames(random, random.below(5000), timeline.frames.at(-1)));
+      const near = random.below(2) === 0 ? timeline.index + random.below(200) - 100 : random.below(timeline.length + 1) - 1;
+      const target = Math.max(-1, Math.min(near, timeline.length - 1));
+      const before = new Map(timeline.shapes);
+      const changed = timeline.seek(target);
+      assert.deepEqual(sorted(timeline.shapes), sorted(folded(timeline.frames, target)), `seed ${seed}, jump ${i}: frame ${target}`);
+      for (const id of new Set([...before.keys(), ...timeline.shapes.keys()])) {
+        if (before.get(id) !== timeline.shapes.get(id)) assert.ok(changed.has(id), `seed ${seed}, jump ${i}: ${id} changed unsaid`);
+      }
+    }
+  });
+
   test(`time only goes forward, and playing passes every frame (SEED=${seed})`, () => {
     const random = new Random(seed);
     const timeline = new Timeline(randomFrames(random, 120));
@@ -89,6 +106,19 @@ for (const seed of seeds()) {
 }
 
 const frame = (e: number, at: number, d: number, q = false): Frame => ({ e, at, d, who: "w", op: "log", m: "log", ...(q ? { q } : {}) });
+
+test("who stands outside is found at any frame, after frames were dropped too", () => {
+  const frames = Array.from({ length: 50 }, (_, i): Frame => ({ e: i + 1, at: i, d: i, who: i % 20 === 7 ? "kubectl" : "w", op: i % 20 === 3 ? "input" : "log", m: "log" }));
+  const timeline = new Timeline(frames.slice());
+  const at = (index: number) => timeline.outside.slice(0, timeline.outsideAt(index) + 1).map((f) => f.e - 1);
+  assert.deepEqual(at(49), [3, 7, 23, 27, 43, 47]);
+  assert.deepEqual(at(23), [3, 7, 23]);
+  assert.deepEqual(at(2), []);
+  timeline.truncate(25);
+  assert.deepEqual(at(49), [3, 7, 23]);
+  timeline.append(frames.slice(25, 45));
+  assert.deepEqual(at(49), [3, 7, 23, 27, 43]);
+});
 
 test("virtual time is even between two frames, and stands at the last", () => {
   const timeline = new Timeline([frame(1, 0, 0), frame(2, 1000, 100), frame(3, 1000, 100), frame(4, 9000, 200)]);

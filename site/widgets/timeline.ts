@@ -1,21 +1,41 @@
 // A recording as something to walk along: the shapes at any frame, and the
 // virtual time at any moment of the display.
 //
-// Going forward folds frames; what each of them replaced is kept, so that going
-// back restores exactly what was there. Nothing here knows a clock or a page.
+// A moment is a fold of frames from the nearest keyframe before it. Keyframes lie
+// as far apart as the picture is large, counted in shapes that frames change, so
+// that all of them together hold no more than the frames do, and going anywhere
+// costs as much as copying the picture twice. Nothing here knows a clock or a page.
 
 import type { Frame, Shape } from "./recording";
 
-/** What a frame replaced: the id, and its shape before; undefined when there was none. */
-type Replaced = [id: string, before: Shape | undefined];
+/** How many changes lie between two keyframes at least. */
+const leastChanges = 2000;
+
+/** How many frames forward are folded one by one even over a keyframe: while playing, that is less than copying. */
+const nearFrames = 64;
+
+/** All shapes right after a frame. */
+interface Keyframe {
+  index: number;
+  shapes: readonly Shape[];
+}
 
 export class Timeline {
-  /** The shapes at the current frame, by id. */
+  /** The shapes at the current frame, by id: always this map. */
   readonly shapes = new Map<string, Shape>();
-  private readonly undo: Replaced[][] = [];
   private current = -1;
+  /** In order; each lies where laying it costs nothing: the fold was there. */
+  private readonly keyframes: Keyframe[] = [];
+  /** The fold of all frames up to laid, that keyframes are taken of, and what it changed since the last one. */
+  private tip = new Map<string, Shape>();
+  private laid = -1;
+  private changes = 0;
+  /** The frames of who stands outside the cluster, in order: inputs, the user, kubectl. There are few. */
+  readonly outside: Frame[] = [];
 
-  constructor(readonly frames: Frame[] = []) {}
+  constructor(readonly frames: Frame[] = []) {
+    this.lay();
+  }
 
   /** The frame whose moment shapes shows; -1 before the first. */
   get index(): number {
@@ -30,38 +50,50 @@ export class Timeline {
   seek(index: number): Set<string> {
     const changed = new Set<string>();
     const target = Math.max(-1, Math.min(index, this.frames.length - 1));
-    while (this.current < target) this.forward(changed);
-    while (this.current > target) this.back(changed);
+    const key = this.keyframeBefore(target);
+    const isNear = target - this.current <= nearFrames || (key?.index ?? -1) <= this.current;
+    if (target >= this.current && isNear) {
+      for (let i = this.current + 1; i <= target; i++) {
+        const { gone, set } = this.frames[i]!;
+        for (const id of gone ?? []) changed.add(id);
+        for (const { id } of set ?? []) changed.add(id);
+        fold(this.shapes, this.frames[i]!);
+      }
+    } else {
+      const there = unfolded(key);
+      for (let i = (key?.index ?? -1) + 1; i <= target; i++) fold(there, this.frames[i]!);
+      for (const id of this.shapes.keys()) if (!there.has(id)) changed.add(id);
+      for (const id of changed) this.shapes.delete(id);
+      for (const [id, shape] of there) {
+        if (this.shapes.get(id) === shape) continue;
+        this.shapes.set(id, shape);
+        changed.add(id);
+      }
+    }
+    this.current = target;
     return changed;
   }
 
-  private forward(changed: Set<string>): void {
-    this.current++;
-    const frame = this.frames[this.current]!;
-    const known = this.undo[this.current];
-    const replaced: Replaced[] = known ?? [];
-    for (const id of frame.gone ?? []) {
-      if (!known) replaced.push([id, this.shapes.get(id)]);
-      this.shapes.delete(id);
-      changed.add(id);
-    }
-    for (const shape of frame.set ?? []) {
-      if (!known) replaced.push([shape.id, this.shapes.get(shape.id)]);
-      this.shapes.set(shape.id, shape);
-      changed.add(shape.id);
-    }
-    this.undo[this.current] = replaced;
+  /** The position in outside of the last one up to a frame; -1 when there is none. */
+  outsideAt(index: number): number {
+    return bound(this.outside, (f) => f.e <= index + 1) - 1;
   }
 
-  private back(changed: Set<string>): void {
-    const replaced = this.undo[this.current]!;
-    for (let i = replaced.length - 1; i >= 0; i--) {
-      const [id, before] = replaced[i]!;
-      if (before) this.shapes.set(id, before);
-      else this.shapes.delete(id);
-      changed.add(id);
+  private keyframeBefore(index: number): Keyframe | undefined {
+    return this.keyframes[bound(this.keyframes, (k) => k.index <= index) - 1];
+  }
+
+  /** Lays keyframes among the frames that came. */
+  private lay(): void {
+    while (this.laid < this.frames.length - 1) {
+      const frame = this.frames[++this.laid]!;
+      fold(this.tip, frame);
+      if (frame.op === "input" || frame.who === "kubectl" || frame.who === "user") this.outside.push(frame);
+      this.changes += (frame.set?.length ?? 0) + (frame.gone?.length ?? 0);
+      if (this.changes < Math.max(leastChanges, this.tip.size)) continue;
+      this.keyframes.push({ index: this.laid, shapes: [...this.tip.values()] });
+      this.changes = 0;
     }
-    this.current--;
   }
 
   /**
@@ -71,13 +103,21 @@ export class Timeline {
    */
   append(frames: readonly Frame[]): void {
     for (const f of frames) if (f.e === this.frames.length + 1) this.frames.push(f);
+    this.lay();
   }
 
   /** Drops all frames from one on; the moment moves back with them when it has to. */
   truncate(length: number): Set<string> {
     const changed = this.current >= length ? this.seek(length - 1) : new Set<string>();
-    this.frames.length = Math.min(this.frames.length, length);
-    this.undo.length = Math.min(this.undo.length, length);
+    if (length >= this.frames.length) return changed;
+    this.frames.length = Math.max(0, length);
+    while ((this.keyframes.at(-1)?.index ?? -1) >= length) this.keyframes.pop();
+    const key = this.keyframes.at(-1);
+    this.tip = unfolded(key);
+    this.laid = key?.index ?? -1;
+    this.changes = 0;
+    this.outside.length = bound(this.outside, (f) => f.e <= this.laid + 1);
+    this.lay();
     return changed;
   }
 
@@ -97,14 +137,7 @@ export class Timeline {
   }
 
   private last(holds: (f: Frame) => boolean): number {
-    let low = 0;
-    let high = this.frames.length;
-    while (low < high) {
-      const middle = (low + high) >> 1;
-      if (holds(this.frames[middle]!)) low = middle + 1;
-      else high = middle;
-    }
-    return low - 1;
+    return bound(this.frames, holds) - 1;
   }
 
   /**
@@ -131,4 +164,29 @@ export class Timeline {
     for (let i = index - 1; i >= 0; i--) if (!this.frames[i]!.q) return i;
     return -1;
   }
+}
+
+/** Puts a frame on top of the shapes before it. */
+function fold(shapes: Map<string, Shape>, { gone, set }: Frame): void {
+  if (gone) for (const id of gone) shapes.delete(id);
+  if (set) for (const shape of set) shapes.set(shape.id, shape);
+}
+
+/** The shapes of a keyframe, to fold further; none before the first. */
+function unfolded(key: Keyframe | undefined): Map<string, Shape> {
+  const shapes = new Map<string, Shape>();
+  for (const shape of key?.shapes ?? []) shapes.set(shape.id, shape);
+  return shapes;
+}
+
+/** How many at the beginning hold; those that do come first. */
+export function bound<T>(list: readonly T[], holds: (item: T) => boolean): number {
+  let low = 0;
+  let high = list.length;
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if (holds(list[middle]!)) low = middle + 1;
+    else high = middle;
+  }
+  return low;
 }
