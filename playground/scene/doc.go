@@ -39,7 +39,7 @@
 // machines (role route) is a line of the packets' layer.
 //
 // Every shape carries the classes "kw-box role-ROLE state-STATE" ("kw-line",
-// "kw-packet"; no state class when there is no state), "is-fresh" when it is
+// "kw-packet", "kw-cells"; no state class when there is no state), "is-fresh" when it is
 // fresh, data-id, and data-about when it is about something. A title is
 // the phrase of Word where there is one, or else Title; a detail that of DetailWord
 // or else Detail. {1}, {2} … in a phrase are the parts of Args, between "|".
@@ -53,6 +53,14 @@
 //	          reply   <rect x="-5" y="-5" width="10" height="10" rx="2"/>
 //	          watch   <path d="M0 -7L7 0L0 7L-7 0Z"/>
 //	          <text class="title" x="11" y="4">          x="-11" text-anchor="end" when Shape.X < 0
+//
+//	cells   <g class transform="translate(X Y)">
+//	          <path class="PART" stroke-width="HEIGHT" stroke-dasharray="SIDE 1" d="Mx yhLENGTH…"/>
+//
+// Cells (cells.go) are dashed lines, a line for each run of equal cells in a row,
+// SIDE being Pitch - 1: first the squares themselves (part cell), then how full they
+// are, and signs for nodes that take no Pods, in the order of cellParts, the lower
+// ones first. y is the line's middle, in tenths.
 //
 // Where a box's texts stand (x y of the baseline; "end" is text-anchor="end")
 // depends on the form of its role, see FormOf. h is H/2 rounded down:

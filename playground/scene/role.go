@@ -33,6 +33,7 @@ const (
 
 	RoleMinor     = "minor"      // chip: a controller in brief. running, down
 	RoleLabel     = "label"      // label
+	RoleNodes     = "nodes"      // cells: nodes that are too many to have a frame each
 	RoleMeter     = "meter"      // bar: what there is
 	RoleMeterFill = "meter-fill" // bar: how much of it Pods asked for. (none), full
 

@@ -1,17 +1,19 @@
 package scene
 
-// Shape is one thing to draw. There are three kinds, and no other:
+// Shape is one thing to draw. There are four kinds, and no other:
 //
 //   - box: a rounded rectangle with a title, and a detail under or behind it
 //   - line: a path that messages travel along
 //   - packet: a message: a dot with a label, on a line, at the fraction
 //     (now − From) / (To − From) of its way
+//   - cells: many small squares in rows, each with a letter for what it stands
+//     for: a row of a cluster's nodes
 //
 // Distances are whole units of the scene's size (Scene.Width × Height). A
 // packet's X and Y move it beside its line; when X < 0 its title is left of it.
 type Shape struct {
 	ID   string `json:"id"`   // stable while it lives: what moves is the same shape
-	Kind string `json:"k"`    // "box", "line", "packet"
+	Kind string `json:"k"`    // "box", "line", "packet", "cells"
 	Role string `json:"role"` // what it stands for; the style follows it: "apiserver", "pod", "queue-key", "watch" …
 
 	// State is one word, drawn by colour and by mark as well: a Pod is
@@ -44,6 +46,13 @@ type Shape struct {
 	From int64  `json:"from,omitempty"` // packet: when it left, µs of virtual time
 	To   int64  `json:"to,omitempty"`   // packet: when it arrives
 
+	// Cells: Cols in a row, from the left, then the next row. Pitch is from one
+	// cell's left edge to the next one's, and from one row to the next; there is one
+	// unit between two cells. Runs has the letter of each: see Runs.
+	Cols  int    `json:"cols,omitempty"`
+	Pitch int    `json:"pitch,omitempty"`
+	Runs  string `json:"runs,omitempty"`
+
 	// About names the object or component it shows ("pods default/web-x2k9p",
 	// "replicaset-controller"): what a click on it looks for in the event log.
 	About string `json:"about,omitempty"`
@@ -58,6 +67,7 @@ const (
 	Box    = "box"
 	Line   = "line"
 	Packet = "packet"
+	Cells  = "cells"
 )
 
 // Scene is one moment, in drawing order (by layer, then id): later shapes lie on top.

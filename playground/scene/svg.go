@@ -124,7 +124,11 @@ func (b *svg) shape(s *Shape, paths map[string]string, still Still) {
 		b.open("g", s)
 		b.attr("transform", "translate("+strconv.Itoa(s.X)+" "+strconv.Itoa(s.Y)+")")
 		b.raw(">")
-		b.box(s, still)
+		if s.Kind == Cells {
+			b.cells(s)
+		} else {
+			b.box(s, still)
+		}
 		b.raw("</g>")
 	}
 }

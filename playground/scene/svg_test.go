@@ -36,6 +36,7 @@ func TestFixture(t *testing.T) {
 			{ID: "label", Kind: Box, Role: RoleLabel, X: 20, Y: 90, W: 100, H: 18, Z: LayerParts, Title: "Work queue", Word: "scene.queue", DetailWord: "scene.pods", Args: "2"},
 			{ID: "store", Kind: Box, Role: RoleStore, X: 200, Y: 70, W: 180, H: 45, Z: LayerParts, Title: "Store (etcd)", Word: "scene.store"},
 			{ID: "meter", Kind: Box, Role: RoleMeter, X: 20, Y: 230, W: 200, H: 4, Z: LayerParts},
+			{ID: "nodes/0", Kind: Cells, Role: RoleNodes, X: 260, Y: 200, W: 100, H: 20, Z: LayerParts, Cols: 10, Pitch: 8, Runs: "3ab2CiA2x13cs.x"},
 			{ID: "meter-fill", Kind: Box, Role: RoleMeterFill, State: "full", X: 20, Y: 230, W: 120, H: 4, Z: LayerChips},
 			{ID: "component/web", Kind: Box, Role: RoleWorkload, State: "changing", Mark: "≠", X: 140, Y: 10, W: 120, H: 36, Z: LayerChips, Title: "web", DetailWord: "scene.want", Args: "8|<3>"},
 			{ID: "pod/default/web-<a>", Kind: Box, Role: RolePod, State: PodTerminating, Mark: "×", X: 20, Y: 240, W: 110, H: 36, Z: LayerChips, Title: "web-<a>", Detail: "Terminating", About: "pods default/web-<a>"},

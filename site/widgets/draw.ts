@@ -100,7 +100,7 @@ export class Picture {
     this.dress(drawn);
     this.layers[shape.z ?? 0]?.append(element);
     if (shape.k === "packet") this.packets.set(shape.id, drawn);
-    else if (shape.k === "box") {
+    else if (shape.k === "box" || shape.k === "cells") {
       element.setAttribute("transform", svg.boxPlace(shape));
       if (motion) element.animate({ opacity: [0, 1] }, { duration: fadeMs, easing });
     }
@@ -130,7 +130,7 @@ export class Picture {
       setAttr(element, "d", shape.path ?? "");
       return;
     }
-    const inside = shape.k === "packet" ? svg.packetContent(shape) : svg.boxContent(shape, this.say);
+    const inside = svg.content(shape, this.say);
     const key = JSON.stringify(inside);
     if (key === drawn.inside) return;
     drawn.inside = key;

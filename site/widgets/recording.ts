@@ -7,7 +7,7 @@ export type Layout = "wide" | "narrow";
 
 export interface Shape {
   id: string;
-  k: "box" | "line" | "packet";
+  k: "box" | "line" | "packet" | "cells";
   role: string;
   s?: string; // state
   x?: number;
@@ -26,6 +26,9 @@ export interface Shape {
   back?: boolean;
   from?: number; // µs of virtual time
   to?: number;
+  cols?: number; // cells: how many in a row
+  pitch?: number; // cells: from one to the next, a unit of it empty
+  runs?: string; // cells: a letter for each, run by run: "120c2xB" (playground/scene/cells.go)
   about?: string;
   fresh?: boolean;
 }

@@ -90,6 +90,60 @@ export function packetContent(s: Shape): Node[] {
   return [sign, ...((s.x ?? 0) < 0 ? words("title", -11, 4, true, s.t) : words("title", 11, 4, false, s.t))];
 }
 
+/** Runs of cells, broken at the ends of rows. */
+export function eachRun(s: Shape, f: (at: number, n: number, cell: string) => void): void {
+  const { cols = 1, runs = "" } = s;
+  let at = 0;
+  for (const [, count, cell] of runs.matchAll(/(\d*)(\D)/g)) {
+    for (let left = Number(count || 1); left > 0; ) {
+      const n = Math.min(left, cols - (at % cols));
+      f(at, n, cell!);
+      at += n;
+      left -= n;
+    }
+  }
+}
+
+/** What a cell is drawn with besides its square: part, height and middle in tenths of units. */
+export function cellPart(cell: string, side: number): [part: string, high: number, middle: number] | undefined {
+  const level = (part: string, eighths: number): [string, number, number] => {
+    const high = Math.floor((side * 10 * eighths) / 8);
+    return [part, high, side * 10 - Math.floor(high / 2)];
+  };
+  const code = cell.charCodeAt(0);
+  if (cell > "a" && cell <= "i") return level("fill", code - 97);
+  if (cell >= "A" && cell <= "I") return level("busy", Math.max(code - 65, 1));
+  if (cell === "s") return ["lid", 20, 10];
+  if (cell === "x") return ["lost", 20, side * 5];
+  return undefined;
+}
+
+const cellParts = ["cell", "fill", "busy", "lid", "lost"];
+
+/** The insides of cells: a dashed line for every part and height. */
+export function cellsContent(s: Shape): Node[] {
+  const { cols = 1, pitch = 2 } = s;
+  const side = pitch - 1;
+  const paths = new Map<number, string>(); // by part and height
+  const line = (part: string, high: number, at: number, n: number, middle: number) => {
+    const key = cellParts.indexOf(part) * 1e4 + high;
+    const row = Math.floor(at / cols);
+    paths.set(key, `${paths.get(key) ?? ""}M${(at % cols) * pitch} ${(row * pitch * 10 + middle) / 10}h${n * pitch - 1}`);
+  };
+  eachRun(s, (at, n, cell) => {
+    if (cell === ".") return;
+    line("cell", side * 10, at, n, side * 5);
+    const part = cellPart(cell, side);
+    if (part && part[1] > 0) line(part[0], part[1], at, n, part[2]);
+  });
+  return [...paths.keys()].sort((a, b) => a - b).map((key) =>
+    node("path", [["class", cellParts[Math.floor(key / 1e4)]!], ["stroke-width", (key % 1e4) / 10], ["stroke-dasharray", `${side} 1`], ["d", paths.get(key)!]]),
+  );
+}
+
+/** What is inside a shape's group. */
+export const content = (s: Shape, say?: Words): Node[] => (s.k === "packet" ? packetContent(s) : s.k === "cells" ? cellsContent(s) : boxContent(s, say));
+
 /** How far a packet has come, in millionths of its path. */
 export function progress(s: Shape, now: number): number {
   const { from = 0, to = 0 } = s;
@@ -173,7 +227,7 @@ export function print(scene: { width: number; height: number; shapes: Shape[] },
   const shape = (s: Shape): string => {
     if (s.k === "line") return printNode(node("path", [...common(s), ["d", s.path ?? ""]]));
     const place = s.k === "packet" ? packetPlace(s, paths.get(s.on ?? ""), still.now) : boxPlace(s);
-    const inside = s.k === "packet" ? packetContent(s) : boxContent(s, still.words);
+    const inside = content(s, still.words);
     const open = node("g", [...common(s), ["transform", place]], inside);
     return inside.length > 0 ? printNode(open) : printNode(open).replace(/\/>$/, "></g>");
   };
