@@ -27,10 +27,12 @@ export class Branch {
   /** The first frame that follows from what the reader did: up to there it is the author's story. */
   own = Infinity;
   private readonly live: Live;
-  private isMaking = false;
+  /** Whether anything was made of it. */
+  hasRun = false;
+  private making: Promise<boolean> | undefined; // whoever asks meanwhile gets the same
   private isLeft = false;
 
-  constructor(private readonly host: BranchHost, private readonly engine: Engine, scenario: Scenario, layout: Layout) {
+  constructor(private readonly host: BranchHost, private readonly engine: Engine, scenario: Scenario, readonly layout: Layout) {
     this.live = new Live(engine, scenario, layout);
   }
 
@@ -61,7 +63,15 @@ export class Branch {
     return this.live.details();
   }
 
-  /** For when the player shows something else: what is still under way is dropped. */
+  /** Begins as another branch is, or as it was at a time, µs: with what was done up to then. */
+  follow(other: Branch, at = Infinity): void {
+    this.live.set(other.inputs.filter((input) => input.at / 1000 <= at));
+    this.from = Math.min(other.from, this.host.timeline.length);
+    this.own = other.own;
+    this.hasRun = other.hasRun && at === Infinity;
+  }
+
+  /** For when it is replaced: what is still under way is dropped. */
   leave(): void {
     this.isLeft = true;
   }
@@ -107,16 +117,18 @@ export class Branch {
   }
 
   /** Makes a little more. Tells whether there is more now. */
-  async more(): Promise<boolean> {
-    if (this.isMaking) return false;
-    this.isMaking = true;
+  more(): Promise<boolean> {
+    return (this.making ??= this.makeMore());
+  }
+
+  private async makeMore(): Promise<boolean> {
     try {
       return await this.make(this.host.timeline.frames.at(-1)?.at ?? 0);
     } catch (error) {
       if (!this.isLeft) this.host.failed(error);
       return false;
     } finally {
-      this.isMaking = false;
+      this.making = undefined;
     }
   }
 
@@ -124,6 +136,7 @@ export class Branch {
     const { timeline } = this.host;
     const frames = await this.live.run(past, timeline.length);
     if (!frames || this.isLeft) return false;
+    this.hasRun = true;
     timeline.append(frames);
     this.host.grew();
     return true;

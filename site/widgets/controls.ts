@@ -1,20 +1,28 @@
-// The transport: play, steps, moments, speed, and the scrubber.
+// The transport row: play, steps by a chosen unit, moments, the scrubber, speed, and
+// what opens further parts.
 
 import { h, put, setAttr, setText } from "./dom";
 import { icon, type Icon } from "./icons";
 import type { Pace } from "./pace";
 import { seconds } from "./phrases";
+import { units, type Unit } from "./stride";
 import type { Words } from "./words";
 
 export interface ControlsHost {
   words: Words;
   toggle(): void;
   step(way: 1 | -1): void;
+  /** The reader chose what a step goes by. */
+  unit(unit: Unit): void;
   toMark(way: 1 | -1): void;
   scrub(ms: number): void;
   scrubbed(): void;
   speed(speed: number): void;
   copyLink(): Promise<boolean>;
+  /** The help sheet was asked for. */
+  help(): void;
+  /** The lanes were asked for, or are not wanted any more. */
+  lanes(): void;
   /** What a moment is called: time and sentence. */
   tell(ms: number): string;
   /** How the display's time relates to the cluster's now. */
@@ -44,6 +52,8 @@ export class Controls {
   private paceTimer = 0;
   private paceTold = -Infinity;
   private readonly copied: HTMLElement;
+  private readonly speed: HTMLSelectElement;
+  private readonly lanes: HTMLButtonElement;
   private readonly marks: { back: HTMLButtonElement; on: HTMLButtonElement };
   private playing: boolean | undefined;
 
@@ -61,26 +71,47 @@ export class Controls {
     this.time = h("output", { class: "kw-time", "aria-live": "off" });
     this.pace = h("span", { class: "kw-pace" });
     this.copied = h("span", { class: "kw-copied", role: "status" });
-    const speed = h("select", { class: "kw-speed", "aria-label": words.speed, title: words.speed, change: () => host.speed(Number(speed.value)) },
+    this.speed = h("select", { class: "kw-speed", "aria-label": words.speed, title: words.speed, change: () => host.speed(Number(this.speed.value)) },
       ...speeds.map((s) => h("option", { value: s, selected: s === 1 }, `${s}×`)));
+    const unit = h("select", { class: "kw-unit", "aria-label": words.stepBy, title: words.stepBy, change: () => host.unit(unit.value as Unit) },
+      ...units.map((u) => h("option", { value: u }, words.units[u])));
+    this.lanes = button("lanes", words.lanes, () => host.lanes(), "kw-lanes-button");
+    this.lanes.setAttribute("aria-expanded", "false");
     this.marks = {
       back: button("previousMark", words.previousMark, () => host.toMark(-1), "kw-mark-button"),
       on: button("nextMark", words.nextMark, () => host.toMark(1), "kw-mark-button"),
     };
-    const link = button("link", words.copyLink, () => {
-      void host.copyLink().then((done) => this.say(done ? words.copied : words.copyFailed));
-    });
     this.root = h("div", { class: "kw-controls" },
       h("div", { class: "kw-buttons" },
         this.marks.back,
         button("stepBack", words.stepBack, () => host.step(-1)),
         this.playButton,
         button("stepForward", words.stepForward, () => host.step(1)),
-        this.marks.on),
+        this.marks.on,
+        unit),
       h("div", { class: "kw-track" }, this.scrubber, this.ticks),
       h("div", { class: "kw-clock" }, this.time, this.pace),
-      h("div", { class: "kw-extras" }, speed, link, this.copied),
+      h("div", { class: "kw-extras" }, this.speed, this.lanes,
+        button("link", words.copyLink, () => this.copyLink()),
+        button("keys", words.keys, () => host.help(), "kw-keys-button"), this.copied),
     );
+  }
+
+  changeSpeed(way: 1 | -1): void {
+    const at = Math.max(0, Math.min(speeds.length - 1, speeds.indexOf(Number(this.speed.value)) + way));
+    this.speed.value = String(speeds[at]);
+    this.host.speed(speeds[at]!);
+    this.say(`${this.host.words.speed}: ${speeds[at]}×`);
+  }
+
+  copyLink(): void {
+    const { words } = this.host;
+    void this.host.copyLink().then((done) => this.say(done ? words.copied : words.copyFailed));
+  }
+
+  /** The lanes are open, or not. */
+  showLanes(open: boolean): void {
+    setAttr(this.lanes, "aria-expanded", String(open));
   }
 
   /** Shows where the reader is. */
@@ -141,41 +172,6 @@ function inWords(pace: Pace | undefined, words: Words): string {
     case "even": return words.paceEven;
   }
   return "";
-}
-
-export interface KeysHost {
-  toggle(): void;
-  step(way: 1 | -1): void;
-  toEnd(way: 1 | -1): void;
-  leave(): void;
-}
-
-/**
- * The keys of a player. They work while the focus is inside it, and leave alone
- * what a field or a button does with them itself. PageUp and PageDown are never
- * taken: they are what a clicker sends.
- */
-export function key(event: KeyboardEvent, host: KeysHost): boolean {
-  if (event.altKey || event.ctrlKey || event.metaKey || event.defaultPrevented) return false;
-  const target = event.target as HTMLElement;
-  const field = target.matches("input:not(.kw-scrubber, [type=checkbox]), select, textarea");
-  const pressed = target.closest("button, summary, input[type=checkbox], a") !== null;
-  const act: Record<string, () => void> = {
-    " ": () => host.toggle(),
-    k: () => host.toggle(),
-    ArrowRight: () => host.step(1),
-    ArrowLeft: () => host.step(-1),
-    ".": () => host.step(1),
-    ",": () => host.step(-1),
-    Home: () => host.toEnd(-1),
-    End: () => host.toEnd(1),
-    Escape: () => host.leave(),
-  };
-  const act1 = act[event.key];
-  if (!act1 || (field && event.key !== "Escape") || (pressed && event.key === " ")) return false;
-  if (target.matches("pre[tabindex]") && event.key !== "Escape" && event.key !== "k") return false; // it scrolls
-  act1();
-  return true;
 }
 
 /** In a frame: what a clicker sends goes on to the deck around it, in reveal.js' form. */

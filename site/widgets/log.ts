@@ -1,18 +1,21 @@
 // The event log: the picture's equal in words. It lists the events that a reader
 // follows (or all of them), one current, the later ones dimmed.
 //
-// A run has thousands of events, so the list is cut into chunks, and only those
-// near what is seen are in the page; the others are as tall as they will be.
+// A run has thousands of events, up to a hundred thousand, so the list is cut into
+// chunks, and only those near what is seen have rows; the others are as tall as
+// they were, or will be. Nothing looks through all events but a new filter.
 // The list is one tab stop: arrow keys move inside it.
 
 import { h, heading, put, setAttr, uniqueId, type Level } from "./dom";
 import { icon, iconOf } from "./icons";
 import type { Frame } from "./recording";
 import { say, seconds, type Phrases } from "./phrases";
+import { bound } from "./timeline";
 import type { Words } from "./words";
 
 const chunkSize = 40;
 const rowHeight = 46; // px, about: the height of a chunk before it was ever seen
+const margin = 600; // px above and below what is seen that have rows, too
 
 interface Chunk {
   element: HTMLElement;
@@ -40,8 +43,10 @@ export class Log {
   private readonly chip: HTMLElement;
   private readonly select: HTMLSelectElement;
   private readonly quiet: HTMLInputElement;
-  private readonly near: IntersectionObserver;
   private chunks: Chunk[] = [];
+  private readonly filled = new Set<Chunk>();
+  private readonly names = new Set<string>(); // of all who did something
+  private isSoon = false; // fillNear will be called
   private listed: number[] = []; // indices of frames
   private about = "";
   private offered = "";
@@ -71,7 +76,8 @@ export class Log {
       this.list,
       this.empty,
     );
-    this.near = new IntersectionObserver((entries) => this.fillNear(entries), { root: this.list, rootMargin: "600px 0px" });
+    this.list.addEventListener("scroll", () => this.soon(), { passive: true });
+    new ResizeObserver(() => this.soon()).observe(this.list);
     this.list.addEventListener("click", (event) => this.clicked(event));
     this.list.addEventListener("keydown", (event) => this.key(event));
     this.rebuild();
@@ -90,6 +96,16 @@ export class Log {
     (this.row(Math.max(0, this.shown)) ?? (this.about === "" ? this.select : this.chip)).focus({ preventScroll: true });
   }
 
+  /** Gives the focus to what chooses events. */
+  find(): void {
+    (this.about === "" ? this.select : this.chip).focus();
+  }
+
+  toggleQuiet(): void {
+    this.quiet.checked = !this.quiet.checked;
+    this.rebuild();
+  }
+
   /** Takes in frames that were added. */
   refresh(): void {
     this.takeIn();
@@ -103,14 +119,13 @@ export class Log {
   /** Marks the current event, or the last one listed before it, and brings it into the box. */
   show(index: number, follow: boolean): void {
     if (index === this.current && this.shown >= 0) return;
-    const back = index < this.current;
     this.current = index;
     const position = this.positionOf(index);
     if (position !== this.shown) {
       const before = this.row(this.shown);
       before?.removeAttribute("aria-current");
       before?.setAttribute("tabindex", "-1");
-      this.dim(this.shown, position, back);
+      this.dim(position);
       this.shown = position;
       if (follow || this.chunks[Math.floor(position / chunkSize)]?.filled) this.markCurrent(follow);
     }
@@ -123,26 +138,20 @@ export class Log {
   }
 
   private positionOf(index: number): number {
-    let low = 0;
-    let high = this.listed.length;
-    while (low < high) {
-      const middle = (low + high) >> 1;
-      if (this.listed[middle]! <= index) low = middle + 1;
-      else high = middle;
-    }
-    return low - 1;
+    return bound(this.listed, (i) => i <= index) - 1;
   }
 
   private rebuild(): void {
     const had = this.list.contains(document.activeElement);
-    this.near.disconnect();
     this.list.replaceChildren();
     this.chunks = [];
+    this.filled.clear();
     this.listed = [];
+    this.names.clear();
     this.seen = 0;
     this.shown = -1;
-    this.offer();
     this.takeIn();
+    this.offer();
     this.shown = this.positionOf(this.current);
     this.markCurrent(true);
     if (had) this.focus();
@@ -150,25 +159,29 @@ export class Log {
 
   private takeIn(): void {
     const { frames } = this.host;
+    const first = this.listed.length;
+    const added = document.createDocumentFragment();
     for (let i = this.seen; i < frames.length; i++) {
+      this.names.add(frames[i]!.who);
       if (!this.lists(frames[i]!)) continue;
       const position = this.listed.push(i) - 1;
       let chunk = this.chunks.at(-1);
       if (position % chunkSize === 0) {
         chunk = { element: h("div", { class: "kw-chunk", role: "none" }), from: position, filled: false };
         this.chunks.push(chunk);
-        this.list.append(chunk.element);
-        this.near.observe(chunk.element);
+        added.append(chunk.element);
       }
       if (chunk!.filled) chunk!.element.append(this.makeRow(position));
     }
     this.seen = frames.length;
-    for (const chunk of this.chunks) {
+    for (const chunk of this.chunks.slice(Math.floor(first / chunkSize))) {
       const rows = Math.min(chunkSize, this.listed.length - chunk.from);
       if (!chunk.filled) chunk.element.style.minBlockSize = `${rows * rowHeight}px`;
     }
+    this.list.append(added);
     this.empty.hidden = this.listed.length > 0;
     this.list.hidden = this.listed.length === 0;
+    this.soon();
   }
 
   private lists(frame: Frame): boolean {
@@ -180,10 +193,10 @@ export class Log {
 
   /** Offers every component that did something, every object of the picture, and what is chosen now. */
   private offer(): void {
-    const { words, frames } = this.host;
-    const names = [...new Set(frames.map((f) => f.who))].sort();
-    const objects = this.host.objects().filter((name) => !names.includes(name));
-    if (this.about && !names.includes(this.about) && !objects.includes(this.about)) objects.push(this.about);
+    const { words } = this.host;
+    const names = [...this.names].sort();
+    const objects = this.host.objects().filter((name) => !this.names.has(name));
+    if (this.about && !this.names.has(this.about) && !objects.includes(this.about)) objects.push(this.about);
     const key = [...names, "", ...objects].join("\n");
     if (key !== this.offered) {
       this.offered = key;
@@ -201,17 +214,42 @@ export class Log {
     this.chip.replaceChildren(h("span", {}, this.about), icon("close"));
   }
 
-  private fillNear(entries: IntersectionObserverEntry[]): void {
-    for (const entry of entries) {
-      if (!entry.isIntersecting) continue;
-      const chunk = this.chunks.find((c) => c.element === entry.target);
-      if (chunk) this.fill(chunk);
-    }
+  /** Fills what is near after the page was laid out. */
+  private soon(): void {
+    if (this.isSoon) return;
+    this.isSoon = true;
+    requestAnimationFrame(() => {
+      this.isSoon = false;
+      this.fillNear();
+    });
+  }
+
+  /** Gives rows to the chunks near what is seen, and takes them from the others. */
+  private fillNear(): void {
+    const { scrollTop, clientHeight } = this.list;
+    if (clientHeight === 0) return;
+    const top = (c: Chunk) => c.element.offsetTop;
+    const from = bound(this.chunks, (c) => top(c) + c.element.offsetHeight < scrollTop - margin);
+    const to = bound(this.chunks, (c) => top(c) <= scrollTop + clientHeight + margin);
+    const near = this.chunks.slice(from, to);
+    const current = this.chunks[Math.floor(Math.max(0, this.shown) / chunkSize)]; // it has the tab stop
+    const far = [...this.filled].filter((c) => c !== current && !near.includes(c) && !c.element.contains(document.activeElement));
+    const heights = far.map((c) => c.element.offsetHeight);
+    far.forEach((chunk, i) => {
+      chunk.element.style.minBlockSize = `${heights[i]!}px`;
+      chunk.element.replaceChildren();
+      chunk.filled = false;
+      this.filled.delete(chunk);
+    });
+    if (near.every((c) => c.filled)) return;
+    for (const chunk of near) this.fill(chunk);
+    this.soon(); // they may be less tall than was thought
   }
 
   private fill(chunk: Chunk): void {
     if (chunk.filled) return;
     chunk.filled = true;
+    this.filled.add(chunk);
     chunk.element.style.removeProperty("min-block-size");
     const end = Math.min(chunk.from + chunkSize, this.listed.length);
     for (let i = chunk.from; i < end; i++) chunk.element.append(this.makeRow(i));
@@ -239,14 +277,11 @@ export class Log {
   }
 
   /** Dims what is later than the current event, and nothing else. */
-  private dim(before: number, now: number, back: boolean): void {
-    const [from, to] = back ? [now + 1, before] : [before + 1, now];
-    if (to - from > 400) {
-      this.list.querySelectorAll(".kw-event").forEach((row) =>
-        row.parentElement!.classList.toggle("is-later", Number(row.getAttribute("data-position")) > now));
-      return;
+  private dim(now: number): void {
+    for (const { element, from } of this.filled) {
+      let position = from;
+      for (const row of element.children) row.classList.toggle("is-later", position++ > now);
     }
-    for (let i = Math.max(0, from); i <= to; i++) this.row(i)?.parentElement?.classList.toggle("is-later", back);
   }
 
   private markCurrent(follow: boolean): void {

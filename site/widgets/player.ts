@@ -1,9 +1,10 @@
-// One demo, playing: it owns the moment, and tells the picture, the log, the
-// inspector and the controls about it.
+// One demo, playing: it owns the moment and the world that is shown, and tells the
+// picture, the log, the inspector and the controls about them.
 
 import { Branch, type BranchHost } from "./branch";
 import { Captions } from "./captions";
-import { Controls, key } from "./controls";
+import { Controls } from "./controls";
+import { listen } from "./deeds";
 import { bringIntoSight, h, put, setText, type Level } from "./dom";
 import { Picture } from "./draw";
 import { engineOf, type Engine } from "./engine";
@@ -16,13 +17,15 @@ import { Log } from "./log";
 import { paceAt } from "./pace";
 import type { Playhead } from "./playhead";
 import { say, type Phrases } from "./phrases";
-import type { Details, Frame, Layout, Mark, Recording, RestFile } from "./recording";
+import type { Details, Frame, Layout, Recording, RestFile } from "./recording";
 import { Reader } from "./reader";
 import { whole } from "./rest";
 import type { Input, Scenario } from "./scenario";
 import { Timeline } from "./timeline";
 import { Transport } from "./transport";
 import type { Words } from "./words";
+import type { World } from "./world";
+import { Worlds } from "./worlds";
 
 /** Orders "web-9" before "web-10". */
 const natural = new Intl.Collator("en", { numeric: true });
@@ -46,10 +49,10 @@ export interface Given {
 
 export class Player {
   readonly root: HTMLElement;
-  private timeline = new Timeline();
+  private readonly worlds = new Worlds();
+  private world = this.worlds.recorded;
   private picture!: Picture;
   private recording!: Recording;
-  private marks: Mark[] = [];
   private readonly stage: HTMLElement;
   private readonly announced: HTMLElement;
   private readonly status: HTMLElement;
@@ -60,9 +63,6 @@ export class Player {
   private readonly reader: Reader;
   private readonly engine: Engine;
   private readonly transport: Transport;
-  private readonly branchHost: BranchHost;
-  private branch: Branch | undefined;
-  private first = 0; // the frame that it opens at: what is before is the set-up
   private isEarly = false; // the scrubber shows the set-up, too
   private drawn = -1;
   private about = ""; // what the reader looks at
@@ -77,21 +77,26 @@ export class Player {
     this.stage = h("div", { class: "kw-stage" });
     const transport = (this.transport = new Transport({
       get timeline() { return player.timeline; },
-      get marks() { return player.marks; },
-      get first() { return player.first; },
-      get branch() { return player.branch; },
+      get marks() { return player.world.marks; },
+      get first() { return player.world.first; },
+      get branch() { return player.world.branch; },
       words,
       load: (file) => this.loadFile(file),
       came: () => this.complete(),
+      get about() { return player.about; },
+      look: (about) => this.look(about),
       draw: (move) => this.draw(move),
       announce: () => this.announce(),
       arrived: () => this.inspector.isOpen && this.inspector.open(this.head.index),
-      say: (message, retry) => this.say(message, retry),
+      say: (message, act, label) => this.say(message, act, label),
     }));
     this.controls = new Controls({
       words,
       toggle: () => transport.toggle(),
       step: (way) => transport.step(way),
+      unit: (unit) => (transport.unit = unit),
+      help: () => void this.help(),
+      lanes: () => {},
       toMark: (way) => transport.toMark(way),
       scrub: (ms) => transport.scrub(ms),
       scrubbed: () => this.announce(),
@@ -116,23 +121,14 @@ export class Player {
       give: (input) => void this.give(input), sentence: (frame) => say(phrases, frame),
       parse: (line) => this.judge("parse", { line, manifests: given.scenario.manifests ?? {} }), judge: (text) => this.judge("profiles", { text }),
       reset: () => this.reset(), intends: () => this.warmUp() });
-    this.branchHost = {
-      get timeline() { return player.timeline; }, words,
-      cut: (from) => this.cut(from),
-      grew: () => this.grew(),
-      busy: (busy) => this.root.classList.toggle("is-busy", busy),
-      say: (message) => this.say(message),
-      failed: (error) => this.fail(error),
-    };
     this.root = h("div", { class: "kw-player", role: "group", tabindex: -1, "aria-label": put(words.player, { title: given.title }) },
       h("div", { class: "kw-title" }, h("p", {}, given.title)),
       h("div", { class: "kw-front" }, this.stage, this.captions.root),
       this.controls.root, legend(words), this.status, this.reader.root,
       h("div", { class: "kw-columns" }, this.log.root, this.inspector.root),
       this.announced);
-    this.root.addEventListener("keydown", (event) => {
-      if (key(event, { toggle: () => transport.toggle(), step: (w) => transport.step(w), toEnd: (w) => transport.toEnd(w), leave: () => this.leave() })) event.preventDefault();
-    });
+    listen({ root: this.root, transport, controls: this.controls, log: this.log, look: (about) => this.look(about),
+      help: () => void this.help(), lanes: () => {}, why: () => this.choose(this.head.target, true), leave: () => this.leave() });
     this.stage.addEventListener("click", (event) => this.clicked(event));
     this.use(recording);
     this.seek(recording.first);
@@ -147,7 +143,7 @@ export class Player {
   }
 
   get atStart(): boolean {
-    return this.head.index <= this.first && !this.transport.rest.isWanted;
+    return this.head.index <= this.world.first && !this.transport.rest.isWanted;
   }
 
   /** Loads what the recording's first file leaves out, in the background. */
@@ -157,16 +153,12 @@ export class Player {
 
   /** Takes the same demo in another layout, at the same moment. */
   async relayout(recording: Recording): Promise<void> {
-    const shown = Math.min(this.branch?.from ?? Infinity, this.head.index + 1);
-    if (shown > recording.frames.length) await whole(recording, (file) => this.loadFile(file));
     const { index, ms } = this.head;
-    const { playing, branch } = this;
+    const { playing, world } = this;
+    const shared = world.branch?.from ?? index + 1;
+    if (Math.min(shared, index + 1) > recording.frames.length) await whole(recording, (file) => this.loadFile(file));
     this.use(recording);
-    if (branch) {
-      this.branch = this.newBranch(branch.scenario);
-      this.branch.take(branch.inputs, Math.min(branch.from, this.timeline.length));
-      if (await this.branch.reach({ ms, index })) await this.adopt(this.branch);
-    }
+    if (world.branch) await this.visit(world, { ms, index });
     this.head.scrub(ms);
     this.head.index = Math.min(index, this.timeline.length - 1);
     this.draw(false);
@@ -183,24 +175,26 @@ export class Player {
   }
 
   toMarkOf(id: string): boolean {
-    const mark = this.marks.find((m) => m.id === id);
+    const mark = this.world.marks.find((m) => m.id === id);
     if (mark) this.transport.toFrame(mark.frame, mark.d);
     return mark !== undefined;
   }
 
   /** Stands at the author's first moment: for readers who do not want motion. */
   standAtFirstMark(): void {
-    const mark = this.marks.find((m) => m.frame >= this.first);
-    this.transport.toFrame(mark?.frame ?? this.first, mark?.d);
+    const { marks, first } = this.world;
+    const mark = marks.find((m) => m.frame >= first);
+    this.transport.toFrame(mark?.frame ?? first, mark?.d);
   }
 
-  say(message: string, retry?: () => void): void {
+  /** Says something; act is what can be done about it: to try again, unless it has another name. */
+  say(message: string, act?: () => void, label = this.given.words.retry): void {
     const again = () => {
       this.root.focus({ preventScroll: true }); // the button goes away
-      retry!();
+      act!();
     };
-    if (!retry) setText(this.status, message);
-    else this.status.replaceChildren(`${message} `, h("button", { type: "button", class: "kw-button", click: again }, this.given.words.retry));
+    if (!act) setText(this.status, message);
+    else this.status.replaceChildren(`${message} `, h("button", { type: "button", class: "kw-button", click: again }, label));
     this.status.hidden = message === "";
   }
 
@@ -214,16 +208,22 @@ export class Player {
       return this.transport.rest.want(undefined, () => void this.restore(e));
     }
     if (e.inputs.length > 0 || !ours) {
-      const branch = (this.branch = this.newBranch({ ...this.given.scenario, seed: e.seed }));
-      branch.take(e.inputs, ours ? branch.frameAt(input ?? 0) : 0);
-      if (!(await branch.reach({ us: e.at }))) return;
-      await this.adopt(branch);
+      let world = this.worlds.find(e);
+      if (!world) {
+        world = this.branchOff(this.worlds.recorded, input ?? 0, { ...this.given.scenario, seed: e.seed });
+        world.branch!.take(e.inputs, world.timeline.length);
+      }
+      if (!(await this.visit(world, { us: e.at }))) return;
     }
     const exact = e.event !== undefined && this.timeline.frames[e.event - 1]?.at === e.at ? e.event - 1 : undefined;
     this.seek(exact ?? this.timeline.atVirtual(e.at));
   }
 
   // —— moments
+
+  private get timeline(): Timeline {
+    return this.world.timeline;
+  }
 
   private get head(): Playhead {
     return this.transport.head;
@@ -278,30 +278,37 @@ export class Player {
 
   // —— drawing
 
+  /** Shows the recorded world, in this recording's layout. What was made in another one has to be made again. */
   private use(recording: Recording): void {
-    const { given } = this;
+    const { given, worlds } = this;
     this.recording = recording;
-    this.marks = (recording.marks ?? []).toSorted((a, b) => a.frame - b.frame);
-    this.timeline = new Timeline(this.told(recording));
-    this.branch?.leave();
-    this.branch = undefined;
-    this.first = recording.first;
-    this.isEarly = false;
-    this.transport.use(recording);
-    this.drawn = -1;
+    worlds.use(recording, this.told(recording));
     this.picture = new Picture(recording, put(given.words.picture, { title: given.title }), (k) => given.phrases[k]);
     this.picture.select(this.about);
     this.stage.replaceChildren(this.picture.root);
+    this.show(worlds.recorded);
+  }
+
+  /** Shows a world, standing at a frame. */
+  private show(world: World, index = 0): void {
+    if (world !== this.world) this.world.left = this.head.index;
+    this.world = world;
+    this.isEarly = false;
+    this.transport.use(this.recording);
+    this.head.seek(index);
+    this.drawn = -1;
+    this.timeline.seek(this.head.index);
+    this.picture.replace(this.timeline.shapes);
     this.log.renew();
     this.inspector.forget();
-    this.reader.setLive(false);
+    this.reader.setLive(world.branch !== undefined);
     this.measure();
   }
 
   /** The frames from one on; what the author points at is never folded away. */
-  private told({ frames }: Recording, from = 0): Frame[] {
+  private told({ frames, marks }: Recording, from = 0): Frame[] {
     const out = frames.slice(from);
-    for (const { frame } of this.marks) {
+    for (const { frame } of marks ?? []) {
       const { q: _, ...loud } = out[frame - from] ?? {};
       if (out[frame - from]?.q) out[frame - from] = loud as Frame;
     }
@@ -310,9 +317,9 @@ export class Player {
 
   /** The recording has its rest: in a branch, that is for when the reader comes back. */
   private complete(): void {
-    if (!this.transport.lacks) return;
-    this.timeline.append(this.told(this.recording, this.timeline.length));
-    this.grew();
+    const { recorded } = this.worlds;
+    recorded.timeline.append(this.told(this.recording, recorded.timeline.length));
+    if (this.world === recorded) this.grew();
   }
 
   private grew(): void {
@@ -321,10 +328,10 @@ export class Player {
   }
 
   private measure(): void {
-    const { timeline, branch, recording, first } = this;
+    const { timeline, recording, world } = this;
+    const { branch, first } = world;
     const length = branch ? Math.min(branch.own, timeline.length) : Math.max(timeline.length, recording.length ?? 0);
-    const shown = this.marks.filter((m) => m.frame < length);
-    this.marks = shown;
+    const shown = (world.marks = world.marks.filter((m) => m.frame < length));
     this.captions.use(shown);
     this.head.rests = new Map(shown.map((m) => [m.frame, this.captions.readingMs(m)]));
     this.controls.measure({
@@ -336,7 +343,7 @@ export class Player {
   }
 
   private draw(move = true): void {
-    const { head, timeline } = this;
+    const { head, timeline, world } = this;
     if (this.drawn !== head.index || timeline.index !== head.index) {
       this.picture.update(timeline.shapes, timeline.seek(head.index), move);
       this.picture.mark(timeline.frames[head.index]);
@@ -344,8 +351,9 @@ export class Player {
       this.captions.show(head.index, this.ownInput());
       this.log.show(head.index, true);
       this.drawn = head.index;
+      world.seen = Math.max(world.seen, head.index);
     }
-    if (head.index < this.first !== this.isEarly && (!this.isEarly || move)) {
+    if (head.index < world.first !== this.isEarly && (!this.isEarly || move)) {
       this.isEarly = !this.isEarly;
       this.measure();
     }
@@ -356,7 +364,7 @@ export class Player {
   /** What the reader did last, in words; undefined in the author's part. */
   private ownInput(): string | undefined {
     const { outside } = this.timeline;
-    const from = this.branch?.own ?? Infinity;
+    const from = this.world.branch?.own ?? Infinity;
     for (let i = this.timeline.outsideAt(this.head.index); i >= 0 && outside[i]!.e > from; i--) {
       if (outside[i]!.op === "input") return say(this.given.phrases, outside[i]!);
     }
@@ -376,20 +384,54 @@ export class Player {
 
   // —— live
 
-  private newBranch(scenario: Scenario): Branch {
-    return new Branch(this.branchHost, this.engine, scenario, this.layout);
+  /** A world that leaves another one at a time, µs. */
+  private branchOff(parent: World, at: number, scenario = parent.branch?.scenario ?? this.given.scenario): World {
+    const world = this.worlds.add(parent, scenario.seed === this.given.scenario.seed || parent.branch ? at : -Infinity);
+    world.branch = new Branch(this.hostOf(world), this.engine, scenario, this.layout);
+    if (parent.branch) world.branch.follow(parent.branch, at);
+    return world;
+  }
+
+  private hostOf(world: World): BranchHost {
+    const shown = () => world === this.world;
+    return {
+      get timeline() { return world.timeline; },
+      words: this.given.words,
+      cut: (from) => this.cut(world, from),
+      grew: () => { if (shown()) this.grew(); },
+      busy: (busy) => this.root.classList.toggle("is-busy", busy),
+      say: (message) => this.say(message),
+      failed: (error) => this.fail(world, error),
+    };
+  }
+
+  /** Shows a world, once it has come as far as is wanted; the caller chooses the moment. */
+  private async visit(world: World, until: { us?: number; ms?: number; index?: number }): Promise<boolean> {
+    const { branch } = world;
+    if (branch && branch.layout !== this.layout) {
+      // In another layout frames have the same numbers, and other shapes.
+      if (branch.from > this.recording.frames.length) await whole(this.recording, (file) => this.loadFile(file));
+      world.timeline = new Timeline(this.told(this.recording).slice(0, branch.from));
+      world.branch = new Branch(this.hostOf(world), this.engine, branch.scenario, this.layout);
+      world.branch.follow(branch);
+      branch.leave();
+    }
+    this.show(world, until.index ?? world.left);
+    if (world.branch && !(await world.branch.reach(until))) return false;
+    await this.adopt(world);
+    return this.world === world;
   }
 
   /** With another seed than the recording's, the author's moments are at other frames. */
-  private async adopt(branch: Branch): Promise<void> {
-    if (branch.scenario.seed === this.given.scenario.seed) return;
+  private async adopt(world: World): Promise<void> {
+    const { branch } = world;
+    if (!branch || branch.scenario.seed === this.given.scenario.seed) return;
     const { marks, first } = await branch.header();
-    if (this.branch !== branch) return;
     const input = branch.inputs[0];
     branch.own = input ? branch.frameAt(input.at / 1000) : Infinity;
-    this.marks = marks ?? [];
-    this.first = first;
-    this.measure();
+    world.marks = marks ?? [];
+    world.first = first;
+    if (this.world === world) this.measure();
   }
 
   /** Readies the control plane when the reader is about to need it. */
@@ -415,37 +457,50 @@ export class Player {
   private async give(what: Omit<Input, "at">): Promise<void> {
     this.transport.stop();
     const at = Live.timeOf(this.timeline.frames[this.head.index], this.head.now);
-    this.branch ??= this.newBranch(this.given.scenario);
-    if (!(await this.branch.give(what, at))) return;
-    this.seek(this.branch.frameAt(at)); // the input itself: nothing lies before it that was not seen
+    const { world: before } = this;
+    const world = before.goesOnAt(this.head.index, at) ? before : this.branchOff(before, at);
+    if (world !== before) this.show(world, this.head.index);
+    if (!(await world.branch!.give(what, at)) || this.world !== world) return;
+    this.seek(world.branch!.frameAt(at)); // the input itself: nothing lies before it that was not seen
     this.play();
   }
 
-  /** Drops what the recording, or the run so far, has from a frame on. */
-  private cut(from: number): void {
-    this.picture.update(this.timeline.shapes, this.timeline.truncate(from), false);
+  /** Drops what a world has from a frame on. */
+  private cut(world: World, from: number): void {
+    const changed = world.timeline.truncate(from);
+    if (world !== this.world) return;
+    this.picture.update(world.timeline.shapes, changed, false);
     if (this.head.index >= from) this.head.seek(from - 1);
     this.log.renew();
     this.inspector.forget();
-    this.reader.setLive(true);
     this.measure();
   }
 
-  private fail(error: unknown): void {
-    const { at = 0 } = this.timeline.frames[this.head.index] ?? {};
-    this.reset();
-    this.seek(this.timeline.atVirtual(at));
+  /** A world that never began is forgotten; of one that has, what is there can still be looked at. */
+  private fail(world: World, error: unknown): void {
+    this.transport.stop();
+    if (!world.branch?.hasRun) {
+      const { recorded } = this.worlds;
+      const at = (world.timeline.frames.at(-1) ?? recorded.timeline.frames[recorded.left])?.at;
+      this.worlds.drop(world);
+      if (this.world === world) this.showAt(world.parent ?? recorded, at ?? 0);
+    }
     this.say(put(this.given.words.failedLive, { message: messageOf(error) }));
   }
 
+  /** Back to the recording, and to the moment at which it was left if that is earlier than this one. */
   private reset(): void {
-    const { branch } = this;
-    if (!branch) return this.say("");
-    if (document.activeElement?.closest(".kw-reset")) this.root.focus({ preventScroll: true });
-    const at = this.timeline.frames[Math.min(this.head.index, branch.own - 1)]?.at ?? 0;
-    this.use(this.recording);
+    const { branch } = this.world;
     this.say("");
-    this.seek(this.timeline.atVirtual(at));
+    if (!branch) return;
+    if (document.activeElement?.closest(".kw-reset")) this.root.focus({ preventScroll: true });
+    this.showAt(this.worlds.recorded, this.timeline.frames[Math.min(this.head.index, branch.own - 1)]?.at ?? 0);
+  }
+
+  private showAt(world: World, us: number): void {
+    this.transport.stop();
+    this.show(world);
+    this.seek(this.timeline.atVirtual(us));
   }
 
   private loadFile(name: string): Promise<RestFile> {
@@ -453,15 +508,24 @@ export class Player {
   }
 
   private details(): Promise<Details> {
-    return this.branch ? this.branch.details() : loadJson<Details>(this.given.file("details.json"));
+    return this.world.branch ? this.world.branch.details() : loadJson<Details>(this.given.file("details.json"));
+  }
+
+  private async help(): Promise<void> {
+    try {
+      (await import("./help")).openHelp(this.root, this.given.lang);
+    } catch (error) {
+      this.say(messageOf(error), () => void this.help());
+    }
   }
 
   private async copyLink(): Promise<boolean> {
     this.head.settle();
     const frame = this.timeline.frames[this.head.index];
+    const { branch } = this.world;
     const experiment: Experiment = {
-      demo: this.given.demo, seed: this.branch?.scenario.seed ?? this.given.scenario.seed,
-      inputs: this.branch?.inputs ?? [], at: frame?.at ?? 0, ...(frame ? { event: frame.e } : {}),
+      demo: this.given.demo, seed: branch?.scenario.seed ?? this.given.scenario.seed,
+      inputs: branch?.inputs ?? [], at: frame?.at ?? 0, ...(frame ? { event: frame.e } : {}),
     };
     history.replaceState(null, "", `#${printLink(experiment)}`);
     try {

@@ -2,21 +2,32 @@
 // animation loop. It waits where frames are still being loaded or made.
 
 import type { Branch } from "./branch";
-import { prefersStill } from "./dom";
+import { prefersStill, put } from "./dom";
 import { Playhead } from "./playhead";
+import { nameOf } from "./phrases";
 import type { Mark, Recording } from "./recording";
 import { Rest, type RestHost } from "./rest";
+import { nearest, stopsOf, type Unit } from "./stride";
 import type { Timeline } from "./timeline";
+import type { Words } from "./words";
 
 /** How much of the display is kept ready ahead while a run is live, ms. */
 const aheadMs = 1500;
+/** How far a step looks ahead in a run that is live before it asks whether to go on, µs. */
+const patience = 60_000_000;
 
 export interface TransportHost extends Omit<RestHost, "missed"> {
+  words: RestHost["words"] & Pick<Words, "units" | "looking" | "nothingAhead" | "noneAfter" | "noneBefore" | "lookFirst" | "lookAt" | "lookOn">;
   readonly timeline: Timeline;
   readonly marks: readonly Mark[];
   /** The frame that the demo opens at: what is before is the set-up. */
   readonly first: number;
   readonly branch: Branch | undefined;
+  /** What the reader looks at: a component or an object; everything for "". */
+  readonly about: string;
+  look(about: string): void;
+  /** Says something where the reader looks, with a button for what can be done about it. */
+  say(message: string, act?: () => void, label?: string): void;
   /** Shows the moment; move tells whether things may slide to their places. */
   draw(move?: boolean): void;
   /** The moment is one that the reader went to: it is told. */
@@ -28,6 +39,10 @@ export interface TransportHost extends Omit<RestHost, "missed"> {
 export class Transport {
   head: Playhead;
   readonly rest: Rest;
+  /** What a step goes by. */
+  unit: Unit = "event";
+  private wish = 0; // counts what the reader did: a search that is out of date ends
+  private told = false; // that a step found nothing
   private recording!: Recording;
   private waiting = false; // it plays, and what comes next is not there yet
   private loop = 0;
@@ -105,19 +120,19 @@ export class Transport {
     });
   }
 
-  step(way: 1 | -1): void {
+  /** Goes by one unit. Where the frames to come are not there yet, it waits for them. */
+  step(way: 1 | -1, unit: Unit = this.unit): void {
+    if (unit === "mark") return this.toMark(way);
     const { head, host } = this;
-    const { timeline } = host;
     head.settle();
-    const to = way === 1 ? timeline.next(head.index) : timeline.previous(head.index);
-    if (to < 0 && way === 1 && this.lacks) return this.once(false, undefined, () => this.step(1));
+    if (unit === "change" && host.about === "") return this.offer(way);
+    const find = () => nearest(host.timeline.frames, head.index, way, stopsOf(unit, host.about, host.marks));
+    const to = find();
+    if (to < 0 && way === 1 && this.lacks) return this.once(false, undefined, () => this.step(1, unit));
     this.stop();
-    if (to < 0) return void (way === 1 && host.branch?.goesOn && host.branch.more());
-    if (way === 1 && !prefersStill()) head.glideTo(to);
-    else head.seek(to);
-    host.draw();
-    host.announce();
-    this.start();
+    if (to >= 0) this.arrive(to, way);
+    else if (way === 1 && host.branch?.goesOn) void this.await(host.branch, unit, find);
+    else this.tellNone(unit, way);
   }
 
   toMark(way: 1 | -1): void {
@@ -142,8 +157,58 @@ export class Transport {
   }
 
   private halt(): void {
+    this.wish++;
+    if (this.told) this.tell("");
     this.waiting = false;
     this.head.pause();
+  }
+
+  private arrive(to: number, way: 1 | -1): void {
+    const { head, host } = this;
+    if (way === 1 && !prefersStill()) head.glideTo(to);
+    else head.seek(to);
+    host.draw();
+    host.announce();
+    this.start();
+  }
+
+  /** Lets a live run go on until it holds what a step looks for. */
+  private async await(branch: Branch, unit: Unit, find: () => number): Promise<void> {
+    const { host } = this;
+    const wish = this.wish;
+    const newest = () => host.timeline.frames.at(-1)?.at ?? 0;
+    const from = newest();
+    this.tell(host.words.looking);
+    let to = -1;
+    for (; to < 0 && branch.goesOn && newest() - from < patience; to = find()) {
+      if (!(await branch.more()) || wish !== this.wish || host.branch !== branch) return;
+    }
+    this.tell("");
+    if (to >= 0) this.arrive(to, 1);
+    else if (!branch.goesOn) this.tellNone(unit, 1);
+    else this.tell(put(host.words.nothingAhead, { n: Math.round((newest() - from) / 1e6) }), () => void this.await(branch, unit, find), host.words.lookOn);
+  }
+
+  /** Nothing is looked at: says so, and offers what the current event is about. */
+  private offer(way: 1 | -1): void {
+    const { host } = this;
+    const frame = host.timeline.frames[this.head.index];
+    const about = frame && (nameOf(frame.o) === "" ? frame.who : frame.o);
+    this.stop();
+    const look = about ? () => { host.look(about); this.step(way, "change"); } : undefined;
+    this.tell(host.words.lookFirst, look, about && put(host.words.lookAt, { what: about }));
+  }
+
+  private tellNone(unit: Unit, way: 1 | -1): void {
+    const { words, about } = this.host;
+    if (unit === "event" || unit === "every") return; // that is the end, and can be seen
+    const what = about === "" ? words.units[unit] : `${words.units[unit]} · ${about}`;
+    this.tell(put(way === 1 ? words.noneAfter : words.noneBefore, { what }));
+  }
+
+  private tell(message: string, act?: () => void, label?: string): void {
+    this.told = message !== "";
+    this.host.say(message, act, label);
   }
 
   /** Does something at a moment of the display, at once or when the rest of the recording is there. */

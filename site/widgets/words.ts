@@ -2,6 +2,7 @@
 
 import type { Sign, SignGroup } from "./legend";
 import type { Kind } from "./scenario";
+import type { Unit } from "./stride";
 
 export interface Words {
   player: string; // what a screen reader calls the whole
@@ -11,6 +12,17 @@ export interface Words {
   stepForward: string;
   previousMark: string;
   nextMark: string;
+  stepBy: string;
+  units: Record<Unit, string>;
+  looking: string;
+  nothingAhead: string; // {n} s
+  noneAfter: string; // {what}
+  noneBefore: string; // {what}
+  lookFirst: string;
+  lookAt: string; // {what}
+  lookOn: string;
+  keys: string;
+  lanes: string;
   speed: string;
   position: string;
   paceSlow: string; // {n}
@@ -102,6 +114,17 @@ const en: Words = {
   stepForward: "Step forward",
   previousMark: "To the moment before",
   nextMark: "To the next moment",
+  stepBy: "Step by",
+  units: { event: "event", every: "every event", request: "API request", reconcile: "reconcile", change: "change of what you look at", mark: "moment" },
+  looking: "Looking ahead …",
+  nothingAhead: "Not in the next {n} s.",
+  noneAfter: "There is none after this: {what}.",
+  noneBefore: "There is none before this: {what}.",
+  lookFirst: "Choose what to look at first: click it in the picture, or choose it at the event log.",
+  lookAt: "Look at {what}",
+  lookOn: "Look further",
+  keys: "Keys",
+  lanes: "Lanes: the timeline of each component",
   speed: "Speed",
   position: "Position",
   paceSlow: "slowed {n}×",
@@ -235,6 +258,17 @@ const ja: Words = {
   stepForward: "1 つ進む",
   previousMark: "前の場面へ",
   nextMark: "次の場面へ",
+  stepBy: "ステップの単位",
+  units: { event: "イベント", every: "すべてのイベント", request: "API リクエスト", reconcile: "Reconcile", change: "注目しているものの変化", mark: "場面" },
+  looking: "先を探しています…",
+  nothingAhead: "この先 {n} 秒の間にはありません。",
+  noneAfter: "これより後にはありません: {what}",
+  noneBefore: "これより前にはありません: {what}",
+  lookFirst: "先に、注目するものを選んでください。図の中をクリックするか、イベントログの欄で選べます。",
+  lookAt: "{what} に注目する",
+  lookOn: "さらに先を探す",
+  keys: "キー操作",
+  lanes: "レーン: コンポーネントごとのタイムライン",
   speed: "速さ",
   position: "再生位置",
   paceSlow: "実際の 1/{n} の速さ",
@@ -362,7 +396,11 @@ const ja: Words = {
 
 const tables: Record<string, Words> = { en, ja };
 
-/** The words of a language: those of its main part ("ja-JP" is "ja"), or English. */
+/** What a table has for a language: for its main part ("ja-JP" is "ja"), or for English. */
+export function inLanguage<T>(table: Record<string, T>, lang: string): T {
+  return table[lang] ?? table[lang.split("-")[0]!] ?? table["en"]!;
+}
+
 export function wordsOf(lang: string): Words {
-  return tables[lang] ?? tables[lang.split("-")[0]!] ?? en;
+  return inLanguage(tables, lang);
 }

@@ -1,0 +1,60 @@
+// What a demo does at its keys: the table of keys.ts, line by line.
+
+import type { Controls } from "./controls";
+import { press, type Deeds, type PlayerGroup } from "./keys";
+import type { Log } from "./log";
+import type { Transport } from "./transport";
+
+export interface DeedsHost {
+  root: HTMLElement;
+  transport: Transport;
+  controls: Controls;
+  log: Log;
+  look(about: string): void;
+  help(): void;
+  lanes(): void;
+  /** Opens the current event. */
+  why(): void;
+  /** One step out of where the focus is. */
+  leave(): void;
+}
+
+/** Listens to the keys that are pressed while the focus is in the demo. */
+export function listen(host: DeedsHost): void {
+  const { transport, controls, log, root } = host;
+  const legend = () => root.querySelector<HTMLElement>(".kw-legend > summary")!;
+  const deeds: Deeds<PlayerGroup> = {
+    toggle: () => transport.toggle(),
+    slower: () => controls.changeSpeed(-1),
+    faster: () => controls.changeSpeed(1),
+    toStart: () => transport.toEnd(-1),
+    toEnd: () => transport.toEnd(1),
+    stepOn: () => transport.step(1),
+    stepBack: () => transport.step(-1),
+    nextEvent: () => transport.step(1, "event"),
+    previousEvent: () => transport.step(-1, "event"),
+    nextQuiet: () => transport.step(1, "every"),
+    previousQuiet: () => transport.step(-1, "every"),
+    nextRequest: () => transport.step(1, "request"),
+    previousRequest: () => transport.step(-1, "request"),
+    nextReconcile: () => transport.step(1, "reconcile"),
+    previousReconcile: () => transport.step(-1, "reconcile"),
+    nextChange: () => transport.step(1, "change"),
+    previousChange: () => transport.step(-1, "change"),
+    nextMark: () => transport.toMark(1),
+    previousMark: () => transport.toMark(-1),
+    help: () => host.help(),
+    lanes: () => host.lanes(),
+    why: () => host.why(),
+    find: () => log.find(),
+    everything: () => host.look(""),
+    quiet: () => log.toggleQuiet(),
+    legend: () => { legend().click(); legend().focus(); },
+    commandLine: () => root.querySelector<HTMLElement>(".kw-prompt input")?.focus(),
+    copyLink: () => controls.copyLink(),
+    leave: () => host.leave(),
+  };
+  root.addEventListener("keydown", (event) => {
+    if (press<PlayerGroup>(event, "player", deeds)) event.preventDefault();
+  });
+}
