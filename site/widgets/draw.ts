@@ -59,6 +59,11 @@ export class Picture {
     }
   }
 
+  /** Draws other shapes in place of all that is there. */
+  replace(shapes: ReadonlyMap<string, Shape>): void {
+    this.update(shapes, [...new Set([...this.drawn.keys(), ...shapes.keys()])], false);
+  }
+
   /** Puts what travels where it is at a virtual time, µs. */
   travel(now: number): void {
     const still = prefersStill();
