@@ -22,7 +22,7 @@ type builder struct {
 
 func (b *builder) scenario(name string, root value) *scenario.Scenario {
 	m := root.mapping("a demo", "title: {en: Scale up}, steps: […]",
-		"title", "seed", "cluster", "focus", "setup", "end", "manifests", "steps", "claims", "marks", "controls")
+		"title", "seed", "cluster", "focus", "setup", "end", "manifests", "steps", "claims", "marks", "controls", "whatIf", "exercises")
 	if len(b.problems) > 0 && len(m) == 0 {
 		return nil
 	}
@@ -42,6 +42,12 @@ func (b *builder) scenario(name string, root value) *scenario.Scenario {
 	}
 	for _, v := range m["controls"].list("controls", "- scale: {replicaset: web, min: 0, max: 12}") {
 		s.Controls = append(s.Controls, b.control(v, s, manifests))
+	}
+	for _, v := range m["whatIf"].list("whatIf", "- {id: forgetful, label: {…}, text: {…}, without-expectations: replicaset-controller}") {
+		s.WhatIf = append(s.WhatIf, b.whatIf(v, s))
+	}
+	for i, v := range m["exercises"].list("exercises", "- {id: five, task: {…}, goal: {…}, answer: […]}") {
+		s.Exercises = append(s.Exercises, b.exercise(v, i, s, manifests))
 	}
 	b.unused(manifests)
 	return s

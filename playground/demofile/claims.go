@@ -8,13 +8,27 @@ import (
 	"kubewalk/playground/trace"
 )
 
+// about are the keys that say what a claim is about.
+var about = []string{"objects", "event", "events", "order", "output", "count"}
+
 func (b *builder) claim(v value) scenario.Claim {
 	m := v.mapping("a claim", "{after: up, within: 10s, objects: {…}, count: 8}",
-		"after", "within", "stays", "always", "objects", "event", "events", "order", "before", "output", "count")
-	c := scenario.Claim{
-		After: m["after"].text("after"), Within: m["within"].duration("within", 0),
-		Stays: m["stays"].yes("stays"), Always: m["always"].yes("always"), Output: m["output"].oneOrMore("output"), Count: m["count"].text("count"),
+		append([]string{"in", "after", "within", "stays", "always", "before"}, about...)...)
+	c := b.about(m)
+	c.In = m["in"].text("in")
+	c.After, c.Within = m["after"].text("after"), m["within"].duration("within", 0)
+	c.Stays, c.Always = m["stays"].yes("stays"), m["always"].yes("always")
+	for _, item := range m["before"].list("before", "- {op: log, attrs: {message: Too few replicas}}") {
+		if match := b.match(item, "an event"); match != nil {
+			c.Before = append(c.Before, *match)
+		}
 	}
+	return c
+}
+
+// about reads what a claim is about, and how many it counts.
+func (b *builder) about(m map[string]value) scenario.Claim {
+	c := scenario.Claim{Output: m["output"].oneOrMore("output"), Count: m["count"].text("count")}
 	if objects := m["objects"]; objects.there() {
 		const example = "{resource: pods, labels: app=web, fields: {status.phase: Running}}"
 		o := objects.mapping("objects", example, "resource", "namespace", "name", "labels", "fields")
@@ -31,11 +45,6 @@ func (b *builder) claim(v value) scenario.Claim {
 		c.Event = &scenario.Event{Reason: e["reason"].text("reason"), Type: e["type"].text("type"), Object: e["object"].text("object"), Message: e["message"].text("message")}
 	}
 	c.Events = b.match(m["events"], "events")
-	for _, item := range m["before"].list("before", "- {op: log, attrs: {message: Too few replicas}}") {
-		if match := b.match(item, "an event"); match != nil {
-			c.Before = append(c.Before, *match)
-		}
-	}
 	for _, item := range m["order"].list("order", "- {op: store.commit, object: pods default/web-*}") {
 		if match := b.match(item, "an event"); match != nil {
 			c.Order = append(c.Order, *match)

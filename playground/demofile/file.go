@@ -40,6 +40,44 @@
 //	  - load: {deployment: web, max: 4000m}                          # CPU that readers ask for: a slider
 //	  - request: {url: http://web, from: client}
 //	  - profiles: {default: [], packing: [{pluginConfig: […]}]}      # of the schedulers, to choose and to edit
+//	whatIf:                     # counterfactuals: the same run, but for one switch
+//	  - id: forgetful
+//	    label: {en: Without expectations, ja: expectations がなかったら}
+//	    text: {en: …, ja: …}    # one sentence: what is switched
+//	    without-expectations: replicaset-controller   # or one of these:
+//	      # edge-triggered: replicaset-controller
+//	      # stale-cache: {component: replicaset-controller, resource: pods, late: 2s}
+//	      # stale-cache: {component: …, resource: pods, after: up, at: 1s, for: 10s}   # it stands still meanwhile
+//	      # broken-watch: {client: replicaset-controller, resource: pods}   # not noticed when a fault breaks it;
+//	      #                                                     with after or at, it breaks then
+//	      # killed-mid-batch: {component: replicaset-controller, create: 3, after: up, restart: 5s}   # resource: pods
+//	      # no-back-off: replicaset-controller   # or kube-scheduler, or kubelet: all of them
+//	  # A claim with in: forgetful is about that world. Its count may be compared: count: "> real"
+//	exercises:                  # a chapter shows one with a block ```exercise, in which stands DEMO/ID
+//	  - id: five
+//	    task: {en: Make it exactly five Pods that are Ready., ja: …}   # plain text
+//	    from: up+8s             # optional: a step or mark, and how long after it; +8s counts from the set-up's end
+//	    goal:                   # one condition, or a list: all hold in the same moment
+//	      - text: {en: Five Pods are Ready, ja: …}                   # optional: shown in a list of what holds
+//	        objects: {resource: pods, labels: app=web, fields: {"status.conditions[Ready].status": "True"}}   # as they are
+//	        count: 5
+//	      - {event: {reason: Killing, message: "*web*"}}             # this, events, order and output count from the
+//	      - {output: replicaset.apps/web}                            # reader's first input on; output is that of one command
+//	    never: {events: {op: component.stop}, count: ">= 1"}         # optional: what must not be true in any moment from then on
+//	    holds: 3s               # optional: so long has all of the goal to hold
+//	    within: 60s             # optional: so soon after the reader's first input
+//	    hints:                  # one at a time: those whose condition holds now, or that have none, in this order
+//	      - {when: {objects: {resource: pods, labels: app=web}, count: "> 5"}, text: {en: That is too many., ja: …}}
+//	      - {text: {en: Drag the replicas., ja: …}}
+//	    answer: [{at: 1s, scale: {replicaset: web, replicas: 5}}]    # as in steps; times count from where it begins
+//	    wrong:                  # optional: answers that must not reach the goal; they get to the hints' conditions
+//	      - [{at: 1s, scale: {replicaset: web, replicas: 6}}]
+//	  - id: how-many            # a question: the goal proves the right option, in the run of the answer, or of the script
+//	    task: {en: How many requests will the controller send?, ja: …}
+//	    predict:
+//	      - {text: {en: One, ja: …}, why: {en: Each Pod is a request of its own., ja: …}}
+//	      - {text: {en: Five, ja: …}, right: true, why: {en: One for each Pod that is missing., ja: …}}
+//	    goal: {events: {op: request.send, who: replicaset-controller, attrs: {verb: create}}, count: 5}
 
 package demofile
 

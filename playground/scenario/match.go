@@ -48,8 +48,14 @@ func (m Match) String() string {
 	return strings.Join(parts, " ")
 }
 
-// glob matches a text against a pattern that may end in *. "" matches everything.
+// glob matches a text against a pattern that may begin and end in *. "" matches everything.
 func glob(pattern, text string) bool {
+	if rest, ok := strings.CutPrefix(pattern, "*"); ok && rest != "" {
+		if part, ok := strings.CutSuffix(rest, "*"); ok {
+			return strings.Contains(text, part)
+		}
+		return strings.HasSuffix(text, rest)
+	}
 	if prefix, ok := strings.CutSuffix(pattern, "*"); ok {
 		return strings.HasPrefix(text, prefix)
 	}
@@ -109,9 +115,8 @@ func (c *counter) matches(obj api.Object) bool {
 	if len(c.Fields) == 0 {
 		return true
 	}
-	tree := treeOf(obj)
 	for path, want := range c.Fields { // order: one answer
-		if !fieldMatches(want, lookup(tree, path)) {
+		if !fieldMatches(want, fieldOf(obj, path)) {
 			return false
 		}
 	}
@@ -126,7 +131,7 @@ func treeOf(obj api.Object) (tree any) {
 	return tree
 }
 
-// fieldMatches compares a field with a text, which may end in *, or with a number: ">= 3".
+// fieldMatches compares a field with a text, which may begin and end in *, or with a number: ">= 3".
 // What is not there counts as 0 then, as it does in the API.
 func fieldMatches(want, is string) bool {
 	if n, ok := comparison(want); ok {

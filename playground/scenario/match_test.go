@@ -53,6 +53,7 @@ func TestGlob(t *testing.T) {
 	}{
 		{"", "", true}, {"", "x", true}, {"*", "", true}, {"*", "x", true}, {"a*", "a", true}, {"a*", "ab", true},
 		{"a*", "b", false}, {"a", "a", true}, {"a", "ab", false}, {"a*b", "axb", false}, {"a*b", "a*b", true},
+		{"*b", "ab", true}, {"*b", "abc", false}, {"*b*", "abc", true}, {"*b*", "b", true}, {"*b*", "ac", false}, {"**", "", true},
 	} {
 		if got := glob(test.pattern, test.text); got != test.want {
 			t.Errorf("glob(%q, %q) = %v", test.pattern, test.text, got)

@@ -39,6 +39,7 @@ func (s *Scenario) Problems() []Failure {
 		l.add("end", "the end, %v, is not after the set-up's", s.End-s.Setup)
 	}
 	s.stepProblems(&l)
+	s.whatIfProblems(&l)
 	for i, c := range s.Claims {
 		s.claimProblems(&l, fmt.Sprintf("claims[%d]", i), c)
 	}
@@ -50,6 +51,9 @@ func (s *Scenario) Problems() []Failure {
 			l.add(path+".id", "two marks are called %q", m.ID)
 		}
 		seen[m.ID] = true
+	}
+	for i := range s.Exercises {
+		s.exerciseProblems(&l, i, &s.Exercises[i])
 	}
 	return l
 }
@@ -97,7 +101,32 @@ func (s *Scenario) after(l *checklist, path, id string) (time.Duration, bool) {
 }
 
 func (s *Scenario) claimProblems(l *checklist, path string, c Claim) {
+	if _, err := s.World(c.In); err != nil {
+		l.add(path+".in", "%v", err)
+	}
 	from, known := s.after(l, path, c.After)
+	if !s.aboutProblems(l, path, c, "a claim is about one of objects, event, events, order, before and output") {
+		return
+	}
+	if c.Stays && c.Objects == nil {
+		l.add(path+".stays", "only a claim on objects can stay true: one on events counts those within its time")
+	}
+	if c.Always && c.Objects == nil {
+		l.add(path+".always", "only a claim on objects can always be true")
+	}
+	if c.Always && c.Stays {
+		l.add(path+".stays", "what is always true needs no stays: within says for how long")
+	}
+	if c.Within <= 0 {
+		l.add(path, "a claim needs within: how long may it take?")
+	} else if known && from+c.Within > s.End {
+		l.add(path+".within", "%v after %s is %v, past the demo's end, %v", c.Within, since(c.After), from+c.Within-s.Setup, s.End-s.Setup)
+	}
+}
+
+// aboutProblems are those of what a claim is about, and how many it counts. It
+// returns false when it is about nothing, or about two things.
+func (s *Scenario) aboutProblems(l *checklist, path string, c Claim, one string) bool {
 	about := 0
 	if c.Objects != nil {
 		about++
@@ -132,8 +161,8 @@ func (s *Scenario) claimProblems(l *checklist, path string, c Claim) {
 		}
 	}
 	if about != 1 {
-		l.add(path, "a claim is about one of objects, event, events, order, before and output")
-		return
+		l.add(path, "%s", one)
+		return false
 	}
 	counted := c.Objects != nil || c.Events != nil || c.Event != nil && c.Count != ""
 	switch {
@@ -146,20 +175,7 @@ func (s *Scenario) claimProblems(l *checklist, path string, c Claim) {
 	case c.Count != "":
 		l.add(path+".count", "a claim on an order has no count")
 	}
-	if c.Stays && c.Objects == nil {
-		l.add(path+".stays", "only a claim on objects can stay true: one on events counts those within its time")
-	}
-	if c.Always && c.Objects == nil {
-		l.add(path+".always", "only a claim on objects can always be true")
-	}
-	if c.Always && c.Stays {
-		l.add(path+".stays", "what is always true needs no stays: within says for how long")
-	}
-	if c.Within <= 0 {
-		l.add(path, "a claim needs within: how long may it take?")
-	} else if known && from+c.Within > s.End {
-		l.add(path+".within", "%v after %s is %v, past the demo's end, %v", c.Within, since(c.After), from+c.Within-s.Setup, s.End-s.Setup)
-	}
+	return true
 }
 
 // eventProblems are those of a claim on Events of the API.

@@ -36,6 +36,10 @@ type Scenario struct {
 	Claims   []Claim       `json:"claims,omitempty"`
 	Marks    []Mark        `json:"marks,omitempty"`
 	Controls []Control     `json:"controls,omitempty"`
+	// WhatIf are the counterfactuals that the reader may look into.
+	WhatIf []WhatIf `json:"whatIf,omitempty"`
+	// Exercises are what a chapter asks of its reader.
+	Exercises []Exercise `json:"exercises,omitempty"`
 	// Manifests are what -f names in a command line that a reader types. They
 	// travel only where one can be typed.
 	Manifests map[string]json.RawMessage `json:"manifests,omitempty"`
@@ -54,11 +58,13 @@ type Step struct {
 // Claim is a statement of the chapter that the build checks. Exactly one of
 // Objects, Event, Events, Order, Before and Output is set.
 type Claim struct {
+	// In is the counterfactual that it is about; "" is the real world.
+	In string `json:"in,omitempty"`
 	// After is the step from which on it is checked; "" is the set-up's end.
 	After string `json:"after,omitempty"`
 	// Within is how long it may take to become true. A claim on events counts
 	// those of that period.
-	Within time.Duration `json:"within"`
+	Within time.Duration `json:"within,omitempty"`
 	// Stays demands that it stays true from then on, up to the end of the demo.
 	Stays bool `json:"stays,omitempty"`
 	// Always demands that it is true at every moment from After on, for Within.
@@ -77,12 +83,13 @@ type Claim struct {
 	// is over.
 	Output []string `json:"output,omitempty"`
 	// Count is what the number of objects or events has to be: "== 8", "<= 3",
-	// ">= 1". For Event, "" is ">= 1".
+	// ">= 1". For Event, "" is ">= 1". In a counterfactual it may be compared with
+	// what it is in the real world: "> real".
 	Count string `json:"count,omitempty"`
 }
 
-// Event selects Events of the API. Empty fields match everything; a text that
-// ends in * matches what begins so.
+// Event selects Events of the API. Empty fields match everything; a * at the
+// end or the beginning of a text stands for anything.
 type Event struct {
 	Reason  string `json:"reason,omitempty"`
 	Type    string `json:"type,omitempty"`    // Normal or Warning
