@@ -21,7 +21,17 @@ export interface BranchHost {
   failed(error: unknown): void;
 }
 
-export class Branch {
+/** What makes frames, a little ahead of what is shown. */
+export interface Source {
+  /** Whether there may be more frames. */
+  readonly goesOn: boolean;
+  /** Lets a run that has come to its end go on. */
+  extend(): void;
+  /** Makes a little more. Tells whether there is more now. */
+  more(): Promise<boolean>;
+}
+
+export class Branch implements Source {
   /** The first frame that is not the recording's. */
   from = Infinity;
   /** The first frame that follows from what the reader did: up to there it is the author's story. */

@@ -1,7 +1,6 @@
 // One demo, playing: it owns the moment and the world that is shown, and tells the
 // picture, the log, the inspector and the controls about them.
 
-import { Branch, type BranchHost } from "./branch";
 import { Captions } from "./captions";
 import { Controls } from "./controls";
 import { listen } from "./deeds";
@@ -21,7 +20,7 @@ import type { Details, Frame, Layout, Recording, RestFile } from "./recording";
 import { Reader } from "./reader";
 import { whole } from "./rest";
 import type { Input, Scenario } from "./scenario";
-import { Timeline } from "./timeline";
+import type { Timeline } from "./timeline";
 import { Transport } from "./transport";
 import type { Words } from "./words";
 import type { World } from "./world";
@@ -49,8 +48,8 @@ export interface Given {
 
 export class Player {
   readonly root: HTMLElement;
-  private readonly worlds = new Worlds();
-  private world = this.worlds.recorded;
+  private readonly worlds: Worlds;
+  private world: World;
   private picture!: Picture;
   private recording!: Recording;
   private readonly stage: HTMLElement;
@@ -65,12 +64,24 @@ export class Player {
   private readonly transport: Transport;
   private isEarly = false; // the scrubber shows the set-up, too
   private drawn = -1;
+  private shows = 0; // counts what was shown: who waited for a world, and meanwhile another was wanted, gives way
   private about = ""; // what the reader looks at
 
   constructor(private readonly given: Given, recording: Recording) {
     const { words, phrases, level } = given;
     const player = this; // for the getters below
     this.engine = engineOf(given);
+    this.worlds = new Worlds({ words, engine: this.engine, scenario: given.scenario,
+      get recording() { return player.recording; },
+      told: (from) => this.told(from),
+      whole: () => whole(this.recording, (file) => this.loadFile(file)),
+      cut: (world, from) => this.cut(world, from),
+      grew: (world) => { if (world === this.world) this.grew(); },
+      failed: (world, error) => this.fail(world, error),
+      busy: (busy) => this.root.classList.toggle("is-busy", busy),
+      say: (message) => this.say(message),
+    });
+    this.world = this.worlds.recorded;
     this.captions = new Captions(given.lang);
     this.announced = h("p", { class: "kw-announced", "aria-live": "polite" });
     this.status = h("p", { class: "kw-status", role: "status", hidden: true });
@@ -210,7 +221,7 @@ export class Player {
     if (e.inputs.length > 0 || !ours) {
       let world = this.worlds.find(e);
       if (!world) {
-        world = this.branchOff(this.worlds.recorded, input ?? 0, { ...this.given.scenario, seed: e.seed });
+        world = this.worlds.branchOff(this.worlds.recorded, input ?? 0, { ...this.given.scenario, seed: e.seed });
         world.branch!.take(e.inputs, world.timeline.length);
       }
       if (!(await this.visit(world, { us: e.at }))) return;
@@ -282,15 +293,16 @@ export class Player {
   private use(recording: Recording): void {
     const { given, worlds } = this;
     this.recording = recording;
-    worlds.use(recording, this.told(recording));
+    worlds.use(recording);
     this.picture = new Picture(recording, put(given.words.picture, { title: given.title }), (k) => given.phrases[k]);
     this.picture.select(this.about);
     this.stage.replaceChildren(this.picture.root);
-    this.show(worlds.recorded);
+    this.show(worlds.recorded, this.head.index);
   }
 
   /** Shows a world, standing at a frame. */
   private show(world: World, index = 0): void {
+    this.shows++;
     if (world !== this.world) this.world.left = this.head.index;
     this.world = world;
     this.isEarly = false;
@@ -306,7 +318,8 @@ export class Player {
   }
 
   /** The frames from one on; what the author points at is never folded away. */
-  private told({ frames, marks }: Recording, from = 0): Frame[] {
+  private told(from = 0): Frame[] {
+    const { frames, marks } = this.recording;
     const out = frames.slice(from);
     for (const { frame } of marks ?? []) {
       const { q: _, ...loud } = out[frame - from] ?? {};
@@ -318,7 +331,7 @@ export class Player {
   /** The recording has its rest: in a branch, that is for when the reader comes back. */
   private complete(): void {
     const { recorded } = this.worlds;
-    recorded.timeline.append(this.told(this.recording, recorded.timeline.length));
+    recorded.timeline.append(this.told(recorded.timeline.length));
     if (this.world === recorded) this.grew();
   }
 
@@ -384,54 +397,13 @@ export class Player {
 
   // —— live
 
-  /** A world that leaves another one at a time, µs. */
-  private branchOff(parent: World, at: number, scenario = parent.branch?.scenario ?? this.given.scenario): World {
-    const world = this.worlds.add(parent, scenario.seed === this.given.scenario.seed || parent.branch ? at : -Infinity);
-    world.branch = new Branch(this.hostOf(world), this.engine, scenario, this.layout);
-    if (parent.branch) world.branch.follow(parent.branch, at);
-    return world;
-  }
-
-  private hostOf(world: World): BranchHost {
-    const shown = () => world === this.world;
-    return {
-      get timeline() { return world.timeline; },
-      words: this.given.words,
-      cut: (from) => this.cut(world, from),
-      grew: () => { if (shown()) this.grew(); },
-      busy: (busy) => this.root.classList.toggle("is-busy", busy),
-      say: (message) => this.say(message),
-      failed: (error) => this.fail(world, error),
-    };
-  }
-
   /** Shows a world, once it has come as far as is wanted; the caller chooses the moment. */
   private async visit(world: World, until: { us?: number; ms?: number; index?: number }): Promise<boolean> {
-    const { branch } = world;
-    if (branch && branch.layout !== this.layout) {
-      // In another layout frames have the same numbers, and other shapes.
-      if (branch.from > this.recording.frames.length) await whole(this.recording, (file) => this.loadFile(file));
-      world.timeline = new Timeline(this.told(this.recording).slice(0, branch.from));
-      world.branch = new Branch(this.hostOf(world), this.engine, branch.scenario, this.layout);
-      world.branch.follow(branch);
-      branch.leave();
-    }
+    this.transport.stop();
+    const wish = ++this.shows;
+    if (!(await this.worlds.ready(world, until)) || wish !== this.shows) return false;
     this.show(world, until.index ?? world.left);
-    if (world.branch && !(await world.branch.reach(until))) return false;
-    await this.adopt(world);
-    return this.world === world;
-  }
-
-  /** With another seed than the recording's, the author's moments are at other frames. */
-  private async adopt(world: World): Promise<void> {
-    const { branch } = world;
-    if (!branch || branch.scenario.seed === this.given.scenario.seed) return;
-    const { marks, first } = await branch.header();
-    const input = branch.inputs[0];
-    branch.own = input ? branch.frameAt(input.at / 1000) : Infinity;
-    world.marks = marks ?? [];
-    world.first = first;
-    if (this.world === world) this.measure();
+    return true;
   }
 
   /** Readies the control plane when the reader is about to need it. */
@@ -458,7 +430,7 @@ export class Player {
     this.transport.stop();
     const at = Live.timeOf(this.timeline.frames[this.head.index], this.head.now);
     const { world: before } = this;
-    const world = before.goesOnAt(this.head.index, at) ? before : this.branchOff(before, at);
+    const world = before.goesOnAt(this.head.index, at) ? before : this.worlds.branchOff(before, at);
     if (world !== before) this.show(world, this.head.index);
     if (!(await world.branch!.give(what, at)) || this.world !== world) return;
     this.seek(world.branch!.frameAt(at)); // the input itself: nothing lies before it that was not seen

@@ -1,7 +1,7 @@
 // What moves the moment that is shown: play, steps, the scrubber, and the page's
 // animation loop. It waits where frames are still being loaded or made.
 
-import type { Branch } from "./branch";
+import type { Source } from "./branch";
 import { prefersStill, put } from "./dom";
 import { Playhead } from "./playhead";
 import { nameOf } from "./phrases";
@@ -22,7 +22,7 @@ export interface TransportHost extends Omit<RestHost, "missed"> {
   readonly marks: readonly Mark[];
   /** The frame that the demo opens at: what is before is the set-up. */
   readonly first: number;
-  readonly branch: Branch | undefined;
+  readonly branch: Source | undefined;
   /** What the reader looks at: a component or an object; everything for "". */
   readonly about: string;
   look(about: string): void;
@@ -173,7 +173,7 @@ export class Transport {
   }
 
   /** Lets a live run go on until it holds what a step looks for. */
-  private async await(branch: Branch, unit: Unit, find: () => number): Promise<void> {
+  private async await(branch: Source, unit: Unit, find: () => number): Promise<void> {
     const { host } = this;
     const wish = this.wish;
     const newest = () => host.timeline.frames.at(-1)?.at ?? 0;

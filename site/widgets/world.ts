@@ -19,6 +19,9 @@ export class World {
   left = 0;
   /** What the reader calls it; "" is what was done. */
   name = "";
+  /** Whether its frames were let go: they are made again when it is looked at. */
+  isParked = false;
+  private readonly told = new Map<Input, string>();
 
   /** label is a letter, "" for the recording. */
   constructor(readonly label: string, public parent: World | undefined, frames: Frame[]) {
@@ -27,6 +30,20 @@ export class World {
 
   get inputs(): readonly Input[] {
     return this.branch?.inputs ?? [];
+  }
+
+  /** What was done here and not in the world that it left, in words. */
+  deeds(sentence: (frame: Frame) => string): string[] {
+    const { inputs, timeline, parent } = this;
+    const frames = timeline.outside.filter((f) => f.op === "input" && f.e > (this.branch?.own ?? Infinity));
+    inputs.forEach((input, i) => { if (frames[i]) this.told.set(input, sentence(frames[i])); });
+    return inputs.filter((input) => !parent?.inputs.includes(input)).map((input) => this.told.get(input) ?? input.kind);
+  }
+
+  /** Lets its frames go, as far as another world does not have them too. */
+  park(): void {
+    this.timeline = new Timeline();
+    this.isParked = true;
   }
 
   /** Whether something done after a frame goes on from what the reader saw last here, so that nothing of it is lost. */
