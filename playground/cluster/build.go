@@ -10,6 +10,7 @@ import (
 	"kubewalk/playground/apiserver"
 	"kubewalk/playground/kubelet"
 	"kubewalk/playground/kubelet/cri"
+	"kubewalk/playground/kwok"
 	"kubewalk/playground/sim"
 	"kubewalk/playground/store"
 )
@@ -38,6 +39,9 @@ func (c Config) Components() []string {
 	for _, n := range c.Nodes {
 		names = append(names, runtimeName(n.Name), kubeletName(n.Name))
 	}
+	if c.HollowNodes != nil && c.HollowNodes.Count > 0 {
+		names = append(names, kwok.Name)
+	}
 	names = append(names, c.managers()...)
 	names = append(names, c.controllers()...)
 	names = append(names, c.schedulers()...)
@@ -53,6 +57,7 @@ func (c *Cluster) build() {
 		etcd := k.Start(Etcd)
 		if c.store == nil {
 			c.store = store.New(etcd, store.DefaultOptions())
+			c.restore()
 		} else {
 			c.store.Start(etcd) // with its disk
 		}
@@ -77,6 +82,7 @@ func (c *Cluster) build() {
 	for i, n := range c.config.Nodes {
 		c.machine(n, i, kubeletsAt+jitter.Between(0, between))
 	}
+	c.hollowNodes()
 	c.controllers()
 	for _, name := range c.config.schedulers() {
 		c.scheduler(name)
@@ -98,7 +104,7 @@ func (c *Cluster) machine(n Node, index int, after time.Duration) {
 		return m.runtime.Component()
 	}), after)
 	c.boot(program(kubeletName(n.Name), func() *sim.Component {
-		m.kubelet = kubelet.Start(c.kernel, c.server, m.runtime, kubelet.Options{
+		m.kubelet = kubelet.Start(c.kernel, c.Transport(), m.runtime, kubelet.Options{
 			Node:       n.Name,
 			Labels:     n.Labels,
 			InternalIP: internalIP(index),

@@ -12,9 +12,11 @@ import (
 	"slices"
 	"time"
 
+	"kubewalk/playground/api/managedfields"
 	"kubewalk/playground/apiserver"
 	"kubewalk/playground/client"
 	"kubewalk/playground/kubelet/cri"
+	"kubewalk/playground/kwok"
 	"kubewalk/playground/metrics"
 	"kubewalk/playground/network"
 	"kubewalk/playground/sim"
@@ -31,12 +33,19 @@ type Cluster struct {
 	kubectl *sim.Component
 	fabric  *network.Fabric // nil without a network
 	byName  map[string]*part
-	inputs  []Input
 	results []Outcome
+	// scheduled are the inputs on the agenda, as in results.
+	scheduled []*sim.Timer
+	faulty    client.Transport // what a switch has made of the way to the API server; nil without one
 
-	boxes   []*box    // the nodes' machines
-	hub     *cri.Hub  // where all nodes pull images from
-	storage *cri.Disk // where PersistentVolumes are
+	faults  []standing    // that go on until they are healed
+	leading func() string // the controller manager that leads; "" for none, or where there is none by itself
+
+	boxes     []*box // the nodes' machines
+	kwok      *kwok.Controller
+	unpowered map[string]bool // hollow nodes without power
+	hub       *cri.Hub        // where all nodes pull images from
+	storage   *cri.Disk       // where PersistentVolumes are
 
 	metrics *metrics.Server // nil without metrics, and before it has started
 	custom  *metrics.Table  // metrics that inputs set
@@ -71,10 +80,12 @@ func New(config Config, seed uint64) *Cluster {
 		kernel: sim.New(seed, config.Epoch, trace.NewRecorder(config.Trace)),
 		byName: map[string]*part{},
 		hub:    cri.NewHub(nil), storage: cri.NewDisk(),
+		unpowered: map[string]bool{},
 	}
 	if config.Network {
 		c.fabric = network.New(c.kernel)
 	}
+	c.throw(config.Switch)
 	c.build()
 	return c
 }
@@ -107,8 +118,16 @@ func (c *Cluster) boot(p *part, after time.Duration) {
 // Trace is everything that happened so far.
 func (c *Cluster) Trace() *trace.Recorder { return c.kernel.Trace() }
 
+// History is what every write so far meant for the managers of fields.
+func (c *Cluster) History() managedfields.History { return c.server.History() }
+
 // Transport is a client's way to the API server.
-func (c *Cluster) Transport() client.Transport { return c.server }
+func (c *Cluster) Transport() client.Transport {
+	if c.faulty != nil {
+		return c.faulty
+	}
+	return c.server
+}
 
 // Elapsed is the virtual time since the epoch.
 func (c *Cluster) Elapsed() time.Duration { return c.kernel.Elapsed() }
@@ -126,7 +145,8 @@ func (c *Cluster) Close() { c.kernel.Close() }
 func (c *Cluster) Outcomes() []Outcome { return slices.Clone(c.results) }
 
 // Schedule puts an input on the agenda. It fails when the input is incomplete
-// or its time has passed.
+// or its time has passed. An input is before everything else of its time, so that
+// the same happens whenever it was scheduled, as long as that was before its time.
 func (c *Cluster) Schedule(in Input) error {
 	if err := in.Validate(); err != nil {
 		return err
@@ -137,8 +157,17 @@ func (c *Cluster) Schedule(in Input) error {
 	in.Manifest = compact(in.Manifest)
 	i := len(c.results)
 	c.results = append(c.results, Outcome{Input: in})
-	c.kernel.After(in.At-c.Elapsed(), func() { c.do(i) })
+	c.scheduled = append(c.scheduled, c.kernel.At(in.At, func() { c.do(i) }))
 	return nil
+}
+
+// Cancel takes those inputs off the agenda whose time is after t.
+func (c *Cluster) Cancel(after time.Duration) {
+	for i, o := range c.results {
+		if o.Input.At > after {
+			c.scheduled[i].Stop()
+		}
+	}
 }
 
 // compact writes JSON as encoding/json does, so that an input that travelled as
@@ -154,6 +183,7 @@ func compact(text json.RawMessage) json.RawMessage {
 func (c *Cluster) do(i int) {
 	in := c.results[i].Input
 	attrs := trace.Attrs("kind", string(in.Kind))
+	var deltas []trace.Delta
 	switch in.Kind {
 	case Apply, Create, Patch:
 		attrs = append(attrs, trace.Attrs("manifest", string(in.Manifest))...)
@@ -166,11 +196,15 @@ func (c *Cluster) do(i int) {
 	case DropWatch, Stop, Start:
 		attrs = append(attrs, trace.Attrs("component", in.Component)...)
 	default:
-		if a, ok := actions[in.Kind]; ok && a.attrs != nil {
+		a := actions[in.Kind]
+		if a.attrs != nil {
 			attrs = append(attrs, a.attrs(in)...)
 		}
+		if a.deltas != nil {
+			deltas = a.deltas(c, in)
+		}
 	}
-	id := c.kernel.Emit(trace.Input, trace.Ref{Resource: in.Resource, Namespace: in.Namespace, Name: in.Name}, attrs)
+	id := c.kernel.Emit(trace.Input, trace.Ref{Resource: in.Resource, Namespace: in.Namespace, Name: in.Name}, attrs, deltas...)
 	c.kernel.Because(id, func() {
 		switch in.Kind {
 		case Apply, Create, Patch, Scale, Delete:
@@ -226,6 +260,9 @@ func (c *Cluster) fault(in Input) error {
 		}
 		return start(p)
 	case KillNode, StartNode:
+		if ok, err := c.hollowFault(in); ok {
+			return err
+		}
 		kubelet, runtime := c.byName[kubeletName(in.Node)], c.byName[runtimeName(in.Node)]
 		if kubelet == nil {
 			return fmt.Errorf("there is no node %q", in.Node)

@@ -16,6 +16,10 @@ type Config struct {
 	Epoch time.Time   `json:"epoch"` // what the clock shows at the start
 	Nodes []Node      `json:"nodes"`
 	Trace trace.Level `json:"trace"` // how much of the run is kept
+	// HollowNodes are nodes on which nothing runs, beside Nodes.
+	HollowNodes *HollowNodes `json:"hollowNodes,omitempty"`
+	// Preload is what stands already when the cluster starts. It needs HollowNodes.
+	Preload *Preload `json:"preload,omitempty"`
 	// Schedulers is how many schedulers run; 0 is 1. They are called
 	// kube-scheduler, kube-scheduler-2 … With LeaderElect one of them schedules.
 	// Without, none knows of the others: what happens when an election goes wrong.
@@ -46,6 +50,8 @@ type Config struct {
 	// Metrics adds metrics-server, which asks the kubelets every 15 s what Pods
 	// use. Without it autoscalers find nobody to ask.
 	Metrics bool `json:"metrics,omitempty"`
+	// Switch builds one component otherwise than the real one; nil does not.
+	Switch *Switch `json:"switch,omitempty"`
 }
 
 // Node is a machine.
@@ -117,11 +123,24 @@ func (c Config) Validate() error {
 	if _, err := manager.Enabled(c.Controllers); err != nil {
 		return err
 	}
+	if c.HollowNodes != nil {
+		if err := c.HollowNodes.validate(); err != nil {
+			return err
+		}
+	}
+	if err := c.validatePreload(); err != nil {
+		return err
+	}
 	if c.Ingress && !c.Network {
 		return errors.New("ingress needs network")
 	}
 	if c.NetworkPolicies && !c.Network {
 		return errors.New("networkPolicies needs network")
+	}
+	if c.Switch != nil {
+		if err := c.Switch.Validate(c); err != nil {
+			return err
+		}
 	}
 	if len(c.SchedulerProfiles) == 0 {
 		return nil

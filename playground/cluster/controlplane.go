@@ -61,7 +61,7 @@ func (c *Cluster) controllers() {
 	options.Metrics = c.metricsAPI()
 	if names := c.config.managers(); names == nil {
 		c.kernel.After(controllersAt, func() {
-			m, err := manager.Start(c.kernel, c.server, options)
+			m, err := manager.Start(c.kernel, c.Transport(), options)
 			must(err)
 			managers = append(managers, m)
 		})
@@ -71,7 +71,7 @@ func (c *Cluster) controllers() {
 			c.boot(c.supervised(name, func() *sim.Component {
 				own := options
 				own.Name = name
-				m, err := manager.Start(c.kernel, c.server, own)
+				m, err := manager.Start(c.kernel, c.Transport(), own)
 				must(err)
 				managers[i] = m
 				return m.Component()
@@ -85,6 +85,12 @@ func (c *Cluster) controllers() {
 			}
 		}
 		return nil
+	}
+	c.leading = func() string {
+		if m := leader(); m != nil && m.Component() != nil {
+			return m.Component().Name()
+		}
+		return ""
 	}
 	for _, name := range c.config.controllers() {
 		c.byName[name] = &part{
@@ -108,7 +114,7 @@ func (c *Cluster) scheduler(name string) {
 	c.boot(c.supervised(name, func() *sim.Component {
 		component := c.kernel.Start(name)
 		component.Run(func() {
-			clientset := client.New(c.server)
+			clientset := client.New(c.Transport())
 			s := scheduler.New(component, clientset, scheduler.Options{Profiles: c.config.SchedulerProfiles})
 			if !c.config.LeaderElect {
 				component.Go("main", s.Run)
@@ -117,7 +123,7 @@ func (c *Cluster) scheduler(name string) {
 			events := record.NewBroadcaster(component)
 			elector, err := leaderelection.NewLeaderElector(component, leaderelection.LeaderElectionConfig{
 				Lock: &resourcelock.LeaseLock{
-					Namespace: "kube-system", Name: Scheduler, Client: clientset,
+					Namespace: "kube-system", Name: Scheduler, Client: client.New(client.WithTimeout(c.Transport(), leaderelection.DefaultRenewDeadline/2)),
 					Holder:        name + "_" + c.kernel.Rand(Scheduler+"/identity").UUID(),
 					EventRecorder: events.NewRecorder(corev1.EventSource{Component: Scheduler}),
 				},

@@ -54,20 +54,20 @@ func (c *Cluster) network() {
 	jitter := c.kernel.Rand("boot/network")
 	for _, n := range c.config.Nodes {
 		c.boot(program(proxy.ComponentName(n.Name), func() *sim.Component {
-			return proxy.Start(c.kernel, c.server, proxy.Options{Node: n.Name, ClusterCIDR: clusterCIDR, Filter: c.fabric.Node(n.Name)}).Component()
+			return proxy.Start(c.kernel, c.Transport(), proxy.Options{Node: n.Name, ClusterCIDR: clusterCIDR, Filter: c.fabric.Node(n.Name)}).Component()
 		}), proxiesAt+jitter.Between(0, between))
 	}
 	c.boot(program(dns.Name, func() *sim.Component {
-		return dns.Start(c.kernel, c.server, c.fabric).Component()
+		return dns.Start(c.kernel, c.Transport(), c.fabric).Component()
 	}), dnsAt)
 	if c.config.NetworkPolicies {
 		c.boot(program(netpolicy.Name, func() *sim.Component {
-			return netpolicy.Start(c.kernel, c.server, c.fabric, dns.Address).Component()
+			return netpolicy.Start(c.kernel, c.Transport(), c.fabric, dns.Address).Component()
 		}), dnsAt)
 	}
 	if c.config.Ingress && len(c.config.Nodes) > 0 {
 		c.boot(program(ingress.Name, func() *sim.Component {
-			return ingress.Start(c.kernel, c.server, ingress.Options{Node: c.config.Nodes[0].Name, Address: internalIP(0), Fabric: c.fabric}).Component()
+			return ingress.Start(c.kernel, c.Transport(), ingress.Options{Node: c.config.Nodes[0].Name, Address: internalIP(0), Fabric: c.fabric}).Component()
 		}), ingressAt)
 	}
 }

@@ -22,12 +22,18 @@ const ExpectationsTimeout = 5 * time.Minute
 // Upstream: pkg/controller/controller_utils.go, ControllerExpectations.
 type ControllerExpectations struct {
 	elapsed func() time.Duration
+	timeout time.Duration
 	byKey   map[string]*ControlleeExpectations
 }
 
-// NewControllerExpectations returns an empty table on the kernel's clock.
-func NewControllerExpectations(k *sim.Kernel) *ControllerExpectations {
-	return &ControllerExpectations{elapsed: k.Elapsed, byKey: map[string]*ControlleeExpectations{}}
+// NewControllerExpectations returns an empty table of a component. Those of a
+// forgetful one have expired when they are set.
+func NewControllerExpectations(c *sim.Component) *ControllerExpectations {
+	r := &ControllerExpectations{elapsed: c.Kernel().Elapsed, timeout: ExpectationsTimeout, byKey: map[string]*ControlleeExpectations{}}
+	if c.Is(sim.Forgetful) {
+		r.timeout = -1
+	}
+	return r
 }
 
 // ControlleeExpectations is what one controller waits for. The counts can go
@@ -36,6 +42,7 @@ type ControlleeExpectations struct {
 	add, del int64
 	key      string
 	since    time.Duration
+	timeout  time.Duration
 	elapsed  func() time.Duration
 }
 
@@ -48,7 +55,7 @@ func (e *ControlleeExpectations) Fulfilled() bool { return e.add <= 0 && e.del <
 // GetExpectations returns how many creations and deletions are outstanding.
 func (e *ControlleeExpectations) GetExpectations() (add, del int64) { return e.add, e.del }
 
-func (e *ControlleeExpectations) isExpired() bool { return e.elapsed()-e.since > ExpectationsTimeout }
+func (e *ControlleeExpectations) isExpired() bool { return e.elapsed()-e.since > e.timeout }
 
 func (e *ControlleeExpectations) String() string {
 	return fmt.Sprintf("add %d, del %d, key %s", e.add, e.del, e.key)
@@ -86,7 +93,7 @@ func (r *ControllerExpectations) SatisfiedExpectations(log sim.Logger, key strin
 
 // SetExpectations starts a new wait. What was outstanding is forgotten.
 func (r *ControllerExpectations) SetExpectations(log sim.Logger, key string, add, del int) {
-	e := &ControlleeExpectations{add: int64(add), del: int64(del), key: key, since: r.elapsed(), elapsed: r.elapsed}
+	e := &ControlleeExpectations{add: int64(add), del: int64(del), key: key, since: r.elapsed(), timeout: r.timeout, elapsed: r.elapsed}
 	log.V(4).Info("Setting expectations", "expectations", e)
 	r.byKey[key] = e
 }

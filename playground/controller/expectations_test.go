@@ -79,7 +79,7 @@ func TestExpectations(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			k := newKernel(t)
-			u := NewUIDTrackingControllerExpectations(NewControllerExpectations(k))
+			u := NewUIDTrackingControllerExpectations(NewControllerExpectations(k.Start("test")))
 			c.do(k, u, k.Logger())
 			if got := u.SatisfiedExpectations(k.Logger(), key); got != c.satisfied {
 				t.Errorf("satisfied = %v, want %v", got, c.satisfied)

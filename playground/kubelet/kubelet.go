@@ -58,8 +58,10 @@ type Kubelet struct {
 	kernel    *sim.Kernel
 	component *sim.Component
 	client    *client.Clientset
-	recorder  container.EventRecorder
-	rand      *sim.Rand
+	// heartbeats is the client for the Lease and the Node's status.
+	heartbeats *client.Clientset
+	recorder   container.EventRecorder
+	rand       *sim.Rand
 
 	cri              *cri.Runtime
 	containerRuntime *kuberuntime.Manager
@@ -104,9 +106,9 @@ func Start(k *sim.Kernel, transport client.Transport, runtime *cri.Runtime, o Op
 	name := "kubelet/" + o.Node
 	c := k.Start(name)
 	kl := &Kubelet{
-		options: o.withDefaults(), kernel: k, component: c, client: client.New(transport), rand: k.Rand(name), cri: runtime,
+		options: o.withDefaults(), kernel: k, component: c, client: client.New(transport), heartbeats: client.New(client.WithTimeout(transport, heartbeatTimeout)), rand: k.Rand(name), cri: runtime,
 		podCache: container.NewCache(k), podManager: newPodManager(), reasonCache: newReasonCache(), allocations: newAllocations(),
-		crashLoopBackOff: container.NewCrashLoopBackOff(), workQueue: newWorkQueue(k), started: k.Time(),
+		crashLoopBackOff: container.NewCrashLoopBackOff(c), workQueue: newWorkQueue(k), started: k.Time(),
 		updates: mailbox.New[loopEvent](k), deletions: mailbox.New[types.UID](k),
 		reported: map[corev1.NodeConditionType]corev1.ConditionStatus{},
 	}

@@ -50,6 +50,14 @@ func (f *Film) Frames(from int) []Frame {
 	return f.frames[from-1-f.passed:]
 }
 
+// Pass follows what has happened so far without making frames, as long as none
+// were asked for.
+func (f *Film) Pass() {
+	if len(f.frames) == 0 && f.passed < f.trace.Len() {
+		f.pass(f.trace.Len())
+	}
+}
+
 // pass moves the stage and the clock over events, up to one.
 func (f *Film) pass(to int) {
 	for ; f.passed < to; f.passed++ {

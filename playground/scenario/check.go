@@ -10,13 +10,25 @@ import (
 	"kubewalk/playground/trace"
 )
 
-// Check holds every claim against a finished run's trace. Times in messages
-// count from the set-up's end, as an author's do.
-func (s *Scenario) Check(rec *trace.Recorder) []Failure {
+// Check holds every claim about the real world against a finished run's trace.
+// Times in messages count from the set-up's end, as an author's do.
+func (s *Scenario) Check(rec *trace.Recorder) []Failure { return s.CheckWorld("", rec, rec) }
+
+// CheckWorld holds the claims about a counterfactual against its trace, and the
+// real one's where they compare.
+func (s *Scenario) CheckWorld(whatIf string, rec, real *trace.Recorder) []Failure {
 	var l checklist
 	for i, c := range s.Claims {
+		if c.In != whatIf {
+			continue
+		}
 		from := s.start(c.After)
 		k := check{Claim: c, rec: rec, setup: s.Setup, from: from, to: from + c.Within}
+		if op, ok := c.compared(); ok {
+			then := k
+			then.rec = real
+			k.Count = fmt.Sprint(op, then.happened())
+		}
 		var wrong string
 		switch {
 		case c.Event != nil:
@@ -132,17 +144,21 @@ func (k check) events() string {
 	if err != nil {
 		return err.Error()
 	}
-	n := 0
+	if n := k.happened(); !want.holds(n) {
+		return fmt.Sprintf("the number of events %q was to be %s within %v of %s, but it was %d", k.Events, want, k.Within, since(k.After), n)
+	}
+	return ""
+}
+
+// happened counts the events of the time.
+func (k check) happened() (n int) {
 	k.during(func(e *trace.Event) bool {
 		if k.Events.Matches(e) {
 			n++
 		}
 		return true
 	})
-	if !want.holds(n) {
-		return fmt.Sprintf("the number of events %q was to be %s within %v of %s, but it was %d", k.Events, want, k.Within, since(k.After), n)
-	}
-	return ""
+	return n
 }
 
 func (k check) order() string {
@@ -190,7 +206,7 @@ func (k check) before() string {
 func (s *Scenario) CheckOutputs(outcomes []cluster.Outcome) []Failure {
 	var l checklist
 	for i, c := range s.Claims {
-		if c.Output == nil {
+		if c.Output == nil || c.In != "" {
 			continue
 		}
 		// The last command that was typed by then.

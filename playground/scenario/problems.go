@@ -104,6 +104,9 @@ func (s *Scenario) claimProblems(l *checklist, path string, c Claim) {
 	if _, err := s.World(c.In); err != nil {
 		l.add(path+".in", "%v", err)
 	}
+	if c.In != "" && c.Output != nil {
+		l.add(path+".output", "a claim on what a command prints is about the real world: leave out in")
+	}
 	from, known := s.after(l, path, c.After)
 	if !s.aboutProblems(l, path, c, "a claim is about one of objects, event, events, order, before and output") {
 		return
@@ -164,8 +167,15 @@ func (s *Scenario) aboutProblems(l *checklist, path string, c Claim, one string)
 		l.add(path, "%s", one)
 		return false
 	}
+	op, compares := c.compared()
 	counted := c.Objects != nil || c.Events != nil || c.Event != nil && c.Count != ""
 	switch {
+	case compares && (c.Events == nil || c.In == ""):
+		l.add(path+".count", "only the number of events in a counterfactual is compared with the real world's: add in, or write a number")
+	case compares:
+		if _, err := parseCount(op + "0"); err != nil {
+			l.add(path+".count", "count %q is no comparison: write > real, == real or < real", c.Count)
+		}
 	case counted:
 		if _, err := parseCount(c.Count); err != nil {
 			l.add(path+".count", "%v", err)

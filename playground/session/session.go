@@ -20,7 +20,10 @@ type Session struct {
 	scenario *scenario.Scenario
 	cluster  *cluster.Cluster
 	films    map[scene.Layout]*recording.Film
-	taken    bool // the reader has given an input: the author's script is silent
+	taken    bool                         // the reader has given an input: the author's script is silent
+	since    time.Duration                // the reader's first input
+	newest   time.Duration                // the reader's last one
+	attempts map[string]*scenario.Attempt // by exercise
 }
 
 // Open builds the scenario's cluster, at its start, with the author's steps and
@@ -34,10 +37,35 @@ func Open(s *scenario.Scenario, reader []cluster.Input, layouts ...scene.Layout)
 		}
 	}
 	ses := &Session{scenario: s, cluster: c, films: map[scene.Layout]*recording.Film{}, taken: len(reader) > 0}
+	for i, in := range reader {
+		if i == 0 || in.At < ses.since {
+			ses.since = in.At
+		}
+		ses.newest = max(ses.newest, in.At)
+	}
 	for _, l := range layouts {
 		ses.films[l] = recording.NewFilm(c.Trace(), l, focus(s)...)
 	}
 	return ses, nil
+}
+
+// Give does something more, at a time that has not come yet, as if it had been
+// among the reader's inputs from the start: what follows is the same, byte for
+// byte. With the reader's first input the author's script falls silent. It tells
+// false, and does nothing, when the time has passed.
+func (s *Session) Give(in cluster.Input) (bool, error) {
+	if in.At <= s.cluster.Elapsed() || in.At < s.newest {
+		return false, nil
+	}
+	if err := s.cluster.Schedule(in); err != nil {
+		return false, fmt.Errorf("demo %q: %w", s.scenario.Name, err)
+	}
+	if !s.taken {
+		s.cluster.Cancel(in.At)
+		s.taken, s.since = true, in.At
+	}
+	s.newest = in.At
+	return true, nil
 }
 
 // Cluster is the world that the session runs.
@@ -69,6 +97,10 @@ func (s *Session) Run(until time.Duration) { s.cluster.RunUntil(until) }
 // Frames returns the frames of a layout from an event number on. Those before
 // the first that is asked for are not made.
 func (s *Session) Frames(l scene.Layout, from int) []recording.Frame { return s.films[l].Frames(from) }
+
+// Pass has the film of a layout follow the run without making frames, so that
+// those of what comes next are made at once.
+func (s *Session) Pass(l scene.Layout) { s.films[l].Pass() }
 
 // Header describes the recording of a layout. Marks are there once they have happened.
 func (s *Session) Header(l scene.Layout) recording.Header {
@@ -117,7 +149,29 @@ func Record(s *scenario.Scenario, layouts ...scene.Layout) (*Result, error) {
 	r.Failures = append(r.Failures, s.CheckOutputs(outcomes)...)
 	r.Failures = append(r.Failures, s.CheckMarks(ses.cluster.Trace())...)
 	r.Failures = append(r.Failures, s.Check(ses.cluster.Trace())...)
+	for _, w := range s.WhatIf {
+		failures, err := r.counterfactual(s, w.ID)
+		if err != nil {
+			return nil, err
+		}
+		r.Failures = append(r.Failures, failures...)
+	}
 	return r, nil
+}
+
+// counterfactual runs the script in another world and checks what is claimed of that.
+func (r *Result) counterfactual(s *scenario.Scenario, id string) ([]scenario.Failure, error) {
+	world, err := s.World(id)
+	if err != nil {
+		return nil, err
+	}
+	ses, err := Open(world, nil)
+	if err != nil {
+		return nil, err
+	}
+	ses.Run(s.End)
+	ses.Close()
+	return s.CheckWorld(id, ses.cluster.Trace(), r.Session.cluster.Trace()), nil
 }
 
 // Files is the recording of a layout as a page loads it, by file name: the one
@@ -139,7 +193,14 @@ func (r *Result) Files(l scene.Layout) (map[string][]byte, error) {
 	return files, nil
 }
 
-// Details is what a page asks for when a reader opens an event: call stacks and objects, as far as the run has come.
-func (s *Session) Details() (*recording.Details, error) {
-	return recording.NewDetails(s.cluster.Trace())
+// Managers is what a page asks for when a reader wants to know who manages the
+// fields of an object ("pods default/web"), or of all objects for "".
+func (s *Session) Managers(object string) *recording.Managers {
+	return recording.NewManagers(s.cluster.Trace(), s.cluster.History(), object)
+}
+
+// Details is what a page asks for when a reader opens an event: call stacks and objects, as far as the run has come, without
+// those of so many first events and so many first stacks.
+func (s *Session) Details(events, stacks int) (*recording.Details, error) {
+	return recording.NewDetails(s.cluster.Trace(), events, stacks)
 }

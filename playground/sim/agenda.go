@@ -6,7 +6,10 @@ package sim
 type agenda []*entry
 
 func (e *entry) before(f *entry) bool {
-	return e.at < f.at || e.at == f.at && e.sequence < f.sequence
+	if e.at != f.at || e.outside == f.outside {
+		return e.at < f.at || e.at == f.at && e.sequence < f.sequence
+	}
+	return e.outside
 }
 
 func (a *agenda) push(e *entry) {

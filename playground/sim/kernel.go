@@ -35,6 +35,9 @@ type Kernel struct {
 	idle       []*coroutine // whose processes have ended
 	streams    map[string]*Rand
 	messages   int64
+	lags       map[string]time.Duration // by component: see SetLag
+	traps      map[string]func()        // by component: see SetTrap
+	traits     map[string]Trait         // by component
 }
 
 // New makes a world whose clock shows epoch. Everything that happens is
@@ -62,7 +65,8 @@ type entry struct {
 	component *Component
 	cause     trace.ID
 	do        func()
-	index     int // in the heap; -1 when it has run or was stopped
+	index     int  // in the heap; -1 when it has run or was stopped
+	outside   bool // it comes from outside: it is before everything else of its time
 }
 
 func (k *Kernel) schedule(after time.Duration, c *Component, do func()) *entry {
@@ -97,6 +101,16 @@ func (t *Timer) Stop() bool {
 // now will be the cause then. Code of a component uses Component.After.
 func (k *Kernel) After(d time.Duration, do func()) *Timer {
 	return &Timer{k, k.schedule(d, nil, do)}
+}
+
+// At runs do once, at a time, as what comes from outside the world: before
+// everything else of that time, in the order of the calls. So it makes no
+// difference when it is put on the agenda, as long as it is before its time.
+func (k *Kernel) At(t time.Duration, do func()) *Timer {
+	k.sequence++
+	e := &entry{at: t, sequence: k.sequence, cause: k.cause, do: do, outside: true}
+	k.agenda.push(e)
+	return &Timer{k, e}
 }
 
 // Next tells when the next thing happens; ok is false when nothing is left.

@@ -28,6 +28,9 @@ type TypedRateLimitingQueueConfig[T comparable] struct {
 
 // NewTypedRateLimitingQueueWithConfig returns an empty queue of a component.
 func NewTypedRateLimitingQueueWithConfig[T comparable](c *sim.Component, rateLimiter TypedRateLimiter[T], config TypedRateLimitingQueueConfig[T]) TypedRateLimitingInterface[T] {
+	if c.Is(sim.Hasty) {
+		rateLimiter = hastyRateLimiter[T]{rateLimiter}
+	}
 	q := &rateLimitingType[T]{delayingType: newDelaying[T](c, config.Name), rateLimiter: rateLimiter}
 	q.failures = rateLimiter.NumRequeues
 	return q
@@ -46,3 +49,15 @@ func (q *rateLimitingType[T]) AddRateLimited(item T) {
 func (q *rateLimitingType[T]) Forget(item T) { q.rateLimiter.Forget(item) }
 
 func (q *rateLimitingType[T]) NumRequeues(item T) int { return q.rateLimiter.NumRequeues(item) }
+
+// hastyRateLimiter counts failures and waits no longer for them. A moment it
+// does wait: a retry takes time, and in a world in which it did not, one that
+// fails without asking anybody would be the last thing that happens.
+type hastyRateLimiter[T comparable] struct{ TypedRateLimiter[T] }
+
+const moment = time.Millisecond
+
+func (r hastyRateLimiter[T]) When(item T) time.Duration {
+	r.TypedRateLimiter.When(item)
+	return moment
+}

@@ -14,6 +14,7 @@ import (
 
 	"kubewalk/playground/api"
 	"kubewalk/playground/api/types"
+	"kubewalk/playground/sim"
 )
 
 // LastSyncRVGetter tells how far a cache is: the newest revision it has seen.
@@ -35,8 +36,12 @@ type ownerRecord struct {
 	versions map[api.GroupResource]string
 }
 
-// NewConsistencyStore compares with these caches.
-func NewConsistencyStore(stores map[api.GroupResource]LastSyncRVGetter) *Store {
+// NewConsistencyStore compares with these caches of a component; a forgetful one
+// compares with none.
+func NewConsistencyStore(c *sim.Component, stores map[api.GroupResource]LastSyncRVGetter) *Store {
+	if c.Is(sim.Forgetful) {
+		stores = nil
+	}
 	s := &Store{writes: map[types.NamespacedName]*ownerRecord{}, stores: stores}
 	for gr := range stores { // order: sorted below
 		s.order = append(s.order, gr)

@@ -100,8 +100,8 @@ func NewDaemonSetsController(c *sim.Component, daemonSetInformer informers.Daemo
 		burstReplicas:    BurstReplicas,
 		eventBroadcaster: broadcaster,
 		eventRecorder:    broadcaster.NewRecorder(corev1.EventSource{Component: eventSource}),
-		expectations:     controller.NewControllerExpectations(k),
-		consistencyStore: consistency.NewConsistencyStore(map[api.GroupResource]consistency.LastSyncRVGetter{
+		expectations:     controller.NewControllerExpectations(c),
+		consistencyStore: consistency.NewConsistencyStore(c, map[api.GroupResource]consistency.LastSyncRVGetter{
 			daemonSets: daemonSetInformer.Informer(),
 			pods:       podInformer.Informer(),
 		}),

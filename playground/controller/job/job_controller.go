@@ -118,9 +118,9 @@ func NewController(c *sim.Component, podInformer informers.PodInformer, jobInfor
 		kernel:                k,
 		component:             c,
 		kubeClient:            kubeClient,
-		expectations:          controller.NewControllerExpectations(k),
+		expectations:          controller.NewControllerExpectations(c),
 		finalizerExpectations: newUIDTrackingExpectations(),
-		consistencyStore: consistency.NewConsistencyStore(map[api.GroupResource]consistency.LastSyncRVGetter{
+		consistencyStore: consistency.NewConsistencyStore(c, map[api.GroupResource]consistency.LastSyncRVGetter{
 			jobs: jobInformer.Informer(),
 			pods: podInformer.Informer(),
 		}),

@@ -69,6 +69,10 @@ type ReplicaSetController struct {
 	podIndexer cache.Indexer
 	podSynced  cache.InformerSynced
 
+	// syncHandler is syncReplicaSet; a field, as upstream's, so that another can
+	// take its place.
+	syncHandler func(p *sim.Proc, key string) error
+
 	// queue holds the keys of ReplicaSets that have to be synced.
 	queue workqueue.TypedRateLimitingInterface[string]
 
@@ -87,8 +91,8 @@ func NewReplicaSetController(c *sim.Component, rsInformer informers.ReplicaSetIn
 		component:        c,
 		kubeClient:       kubeClient,
 		burstReplicas:    burstReplicas,
-		expectations:     controller.NewUIDTrackingControllerExpectations(controller.NewControllerExpectations(k)),
-		consistencyStore: consistency.NewConsistencyStore(map[api.GroupResource]consistency.LastSyncRVGetter{
+		expectations:     controller.NewUIDTrackingControllerExpectations(controller.NewControllerExpectations(c)),
+		consistencyStore: consistency.NewConsistencyStore(c, map[api.GroupResource]consistency.LastSyncRVGetter{
 			replicaSets: rsInformer.Informer(),
 			pods:        podInformer.Informer(),
 		}),
@@ -105,7 +109,11 @@ func NewReplicaSetController(c *sim.Component, rsInformer informers.ReplicaSetIn
 			rsc.consistencyStore.WroteAt(owner, ref.UID, pods, pod.ResourceVersion)
 		},
 	}
+	rsc.syncHandler = rsc.syncReplicaSet
 	rsc.watch(rsInformer, podInformer)
+	if c.Is(sim.EdgeTriggered) {
+		rsc.onEdges(rsInformer, podInformer)
+	}
 	return rsc
 }
 
@@ -135,7 +143,7 @@ func (rsc *ReplicaSetController) processNextWorkItem(p *sim.Proc) bool {
 	if quit {
 		return false
 	}
-	err := rsc.syncReplicaSet(p, key)
+	err := rsc.syncHandler(p, key)
 	if err == nil {
 		rsc.queue.Forget(key)
 	} else {

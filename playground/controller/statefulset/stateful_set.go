@@ -76,7 +76,7 @@ func NewStatefulSetController(c *sim.Component, podInformer informers.PodInforme
 	pvcInformer informers.PersistentVolumeClaimInformer, revInformer informers.ControllerRevisionInformer, kubeClient *client.Clientset) *StatefulSetController {
 	broadcaster := record.NewBroadcaster(c)
 	recorder := broadcaster.NewRecorder(corev1.EventSource{Component: Name})
-	store := consistency.NewConsistencyStore(map[api.GroupResource]consistency.LastSyncRVGetter{
+	store := consistency.NewConsistencyStore(c, map[api.GroupResource]consistency.LastSyncRVGetter{
 		statefulSets:           setInformer.Informer(),
 		pods:                   podInformer.Informer(),
 		persistentVolumeClaims: pvcInformer.Informer(),

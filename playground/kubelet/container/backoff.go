@@ -1,6 +1,10 @@
 package container
 
-import "time"
+import (
+	"time"
+
+	"kubewalk/playground/sim"
+)
 
 // Backoff doubles the wait after each failure of the same thing.
 // Upstream: k8s.io/client-go/util/flowcontrol/backoff.go.
@@ -17,19 +21,23 @@ type backoffEntry struct {
 	lastUpdate time.Duration
 }
 
-// NewBackOff waits initial after the first failure and at most max. An entry
-// expires after twice max, unless expired says something else.
-func NewBackOff(initial, max time.Duration, expired func(event, lastUpdate, max time.Duration) bool) *Backoff {
+// NewBackOff waits initial after the first failure and at most max, or not at
+// all in a hasty component. An entry expires after twice max, unless expired
+// says something else.
+func NewBackOff(c *sim.Component, initial, max time.Duration, expired func(event, lastUpdate, max time.Duration) bool) *Backoff {
 	if expired == nil {
 		expired = func(event, lastUpdate, max time.Duration) bool { return event-lastUpdate > 2*max }
+	}
+	if c.Is(sim.Hasty) {
+		initial, max = 0, 0
 	}
 	return &Backoff{initial: initial, max: max, expired: expired, entries: map[string]*backoffEntry{}}
 }
 
 // NewCrashLoopBackOff is for containers: 10 s, doubled up to 5 min, anew for a
 // container that ran for 10 min. Upstream: kubelet.go newCrashLoopBackOff.
-func NewCrashLoopBackOff() *Backoff {
-	return NewBackOff(10*time.Second, 300*time.Second, func(event, lastUpdate, _ time.Duration) bool {
+func NewCrashLoopBackOff(c *sim.Component) *Backoff {
+	return NewBackOff(c, 10*time.Second, 300*time.Second, func(event, lastUpdate, _ time.Duration) bool {
 		return event-lastUpdate > 600*time.Second
 	})
 }

@@ -12,7 +12,7 @@ import (
 )
 
 func TestCrashLoopBackOffDoubles(t *testing.T) {
-	b := NewCrashLoopBackOff()
+	b := NewCrashLoopBackOff(sim.New(1, time.Time{}, trace.NewRecorder(trace.Off)).Start("kubelet"))
 	var waits []time.Duration
 	now := time.Duration(0)
 	for range 8 {

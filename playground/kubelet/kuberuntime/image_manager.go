@@ -52,7 +52,7 @@ type pullResult struct {
 func newImageManager(c *sim.Component, recorder container.EventRecorder, runtime *cri.Runtime) *imageManager {
 	m := &imageManager{
 		kernel: c.Kernel(), recorder: recorder, runtime: runtime,
-		backOff:     container.NewBackOff(imageBackOffPeriod, maxImageBackOff, nil),
+		backOff:     container.NewBackOff(c, imageBackOffPeriod, maxImageBackOff, nil),
 		prevPullErr: map[string]string{},
 		pulls:       mailbox.New[*pullRequest](c.Kernel()),
 	}

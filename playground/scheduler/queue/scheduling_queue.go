@@ -86,6 +86,9 @@ func NewPriorityQueue(c *sim.Component, o Options) *PriorityQueue {
 	def(&o.PodInitialBackoffDuration, DefaultPodInitialBackoffDuration)
 	def(&o.PodMaxBackoffDuration, DefaultPodMaxBackoffDuration)
 	def(&o.PodMaxInUnschedulablePodsDuration, DefaultPodMaxInUnschedulablePodsDuration)
+	if c.Is(sim.Hasty) {
+		o.PodInitialBackoffDuration, o.PodMaxBackoffDuration = 0, 0
+	}
 	k := c.Kernel()
 	return &PriorityQueue{
 		nominator:     newNominator(k, o.LivePod),
@@ -108,7 +111,7 @@ func (q *PriorityQueue) Add(pod *corev1.Pod) {
 		Timestamp: q.kernel.Elapsed(),
 		Sequence:  q.sequence,
 	}
-	q.moveToActiveQ(pInfo, "", framework.EventUnscheduledPodAdd.Label(), false)
+	q.moveToActiveQ(pInfo, "", reason{event: framework.EventUnscheduledPodAdd.Label()}, false)
 }
 
 // Pop waits for a Pod and takes it: the first of activeQ or, when that is empty,
@@ -144,6 +147,7 @@ func (q *PriorityQueue) Pop(p *sim.Proc) *framework.QueuedPodInfo {
 		}
 		p.Due(p.Emit(trace.SchedulingPop, framework.Ref(pInfo.Pod), trace.Attrs("attempts", pInfo.Attempts, "from", from), deltas...))
 	}
+	p.Work()
 	return pInfo
 }
 
@@ -191,11 +195,11 @@ func (q *PriorityQueue) Update(oldPod, newPod *corev1.Pod) {
 		pInfo.Update(newPod)
 		q.UpdateNominatedPod(oldPod, pInfo.PodInfo)
 		for _, event := range events {
-			strategy, _ := q.isPodWorthRequeuing(pInfo, event, oldPod, newPod)
-			if strategy == queueSkip {
+			v, _ := q.isPodWorthRequeuing(pInfo, event, oldPod, newPod)
+			if v.strategy == queueSkip {
 				continue
 			}
-			if to := q.requeue(pInfo, unschedulablePods, strategy, event.Label()); to != unschedulablePods {
+			if to := q.requeue(pInfo, unschedulablePods, reason{event.Label(), v}); to != unschedulablePods {
 				return
 			}
 		}
@@ -244,22 +248,40 @@ func (q *PriorityQueue) take(from, key string) {
 }
 
 // moved puts the move into the trace; the Pod is due to it from now on.
-func (q *PriorityQueue) moved(pInfo *framework.QueuedPodInfo, from, to, event string) {
+func (q *PriorityQueue) moved(pInfo *framework.QueuedPodInfo, from, to string, why reason) {
 	if !q.kernel.Trace().Keeps(trace.SchedulingQueue) {
 		pInfo.Due = q.kernel.Cause()
 		return
 	}
 	key := framework.Key(pInfo.Pod)
-	why := event
+	shown := why.event
 	if pInfo.Gated() {
-		why = pInfo.GatingPlugin
+		shown = pInfo.GatingPlugin
 	}
 	var deltas []trace.Delta
 	if from != "" && from != to {
 		deltas = append(deltas, trace.Unset(cell(from, key)))
 	}
-	deltas = append(deltas, trace.Set(cell(to, key), why))
-	pInfo.Due = q.kernel.Emit(trace.SchedulingQueue, framework.Ref(pInfo.Pod), trace.Attrs("from", from, "to", to, "event", event), deltas...)
+	deltas = append(deltas, trace.Set(cell(to, key), shown))
+	pInfo.Due = q.kernel.Emit(trace.SchedulingQueue, framework.Ref(pInfo.Pod), q.attrs(pInfo, from, to, why), deltas...)
+}
+
+// attrs are a move's, with what is known of the place that it leads to.
+func (q *PriorityQueue) attrs(pInfo *framework.QueuedPodInfo, from, to string, why reason) []trace.Attr {
+	out := trace.Attrs("from", from, "to", to, "event", why.event)
+	if why.verdict.plugin != "" {
+		out = append(out, trace.Attrs("hint", why.verdict.strategy, "plugin", why.verdict.plugin)...)
+	}
+	switch {
+	case to == unschedulablePods && pInfo.Gated():
+		out = append(out, trace.Attrs("rejectors", pInfo.GatingPlugin)...)
+	case to == unschedulablePods:
+		out = append(out, trace.Attrs("rejectors", pInfo.UnschedulablePlugins.Union(pInfo.PendingPlugins))...)
+	case to == backoffQ:
+		until := q.backoffQ.getBackoffTime(pInfo)
+		out = append(out, trace.Attrs("until", until, "failures", max(pInfo.UnschedulableCount, pInfo.ConsecutiveErrorsCount))...)
+	}
+	return out
 }
 
 func cell(place, key string) trace.Cell {
