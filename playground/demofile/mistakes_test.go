@@ -66,7 +66,7 @@ func TestMistakes(t *testing.T) {
 		{"unknown key inside", "id: up,", "idd: up, id: up,",
 			`20:6: a step has no key "idd" (did you mean "id"?)`},
 		{"two unknown keys at once", "seed: 7\n", "sede: 7\nnonsense: 1\n",
-			"2:1: a demo has no key \"sede\" (did you mean \"seed\"?)\n3:1: a demo has no key \"nonsense\" (known: claims, cluster, controls, end, exercises, focus, manifests, marks, seed, setup, steps, title)"},
+			"2:1: a demo has no key \"sede\" (did you mean \"seed\"?)\n3:1: a demo has no key \"nonsense\" (known: claims, cluster, controls, end, exercises, focus, manifests, marks, seed, setup, steps, title, …)"},
 		{"a list that is none", "steps:\n", "steps: {}\nclaims2:\n",
 			`18:8: steps is a list, written as - {id: up, at: 15s, scale: {replicaset: web, replicas: 8}}, not a mapping` + "\n" + `19:1: a demo has no key "claims2" (did you mean "claims"?)`},
 		{"a mapping that is none", "title: {en: Scale, ja: スケール}", "title: Scale",
