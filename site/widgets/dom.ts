@@ -71,8 +71,10 @@ export function uniqueId(): string {
   return `kw-${++count}`;
 }
 
+let still: MediaQueryList | undefined;
+
 export function prefersStill(): boolean {
-  return matchMedia("(prefers-reduced-motion: reduce)").matches;
+  return (still ??= matchMedia("(prefers-reduced-motion: reduce)")).matches; // asked in every frame
 }
 
 /** Scrolls the page when nothing of an element is seen, and only so far that its beginning is. */

@@ -1,9 +1,11 @@
 // The living picture: keeps one SVG element for each shape, by id, and changes
 // only those that differ. What moved slides, what is new fades in, what is gone
 // fades out. Without motion (the reader's wish, or a scrub) states change at
-// once, and a packet rests where it will arrive.
+// once, and a packet rests where it will arrive. Where hundreds of shapes are too
+// small for a text, many.ts draws these, and what travels.
 
 import { prefersStill, setAttr, svgElement } from "./dom";
+import type { Many } from "./many";
 import { nameOf } from "./phrases";
 import type { Frame, Header, Shape } from "./recording";
 import * as svg from "./svg";
@@ -12,8 +14,13 @@ const easing = "cubic-bezier(.3,.1,.2,1)";
 const slideMs = 260;
 const fadeMs = 180;
 
-/** Above this many changed shapes nothing slides: a jump is a cut. */
+/** Above this many changed shapes nothing slides: a jump is a cut. On a canvas more may. */
 const mostSlides = 120;
+const mostSlidesOfMany = 1200;
+
+/** From how many shapes without a text on they are drawn on a canvas, and until how few. */
+const manyFrom = 120;
+const manyUntil = 60;
 
 interface Drawn {
   shape: Shape;
@@ -31,6 +38,9 @@ export class Picture {
   private readonly lines = new Map<string, svg.Polyline>();
   private fresh = new Set<string>();
   private selected = "";
+  private readonly bare = new Set<string>();
+  private many: Many | undefined;
+  private now = 0; // virtual, µs
 
   constructor(header: Header, name: string, private readonly say: svg.Words) {
     this.layers = svg.layers.map((z) => svgElement("g", { class: `kw-layer kw-z${z}` }));
@@ -44,10 +54,19 @@ export class Picture {
   /** Draws the shapes whose ids changed. */
   update(shapes: ReadonlyMap<string, Shape>, changed: Iterable<string>, move: boolean): void {
     const ids = [...changed];
-    const motion = move && ids.length <= mostSlides && !prefersStill();
+    const moves = move && !prefersStill();
+    const motion = moves && ids.length <= mostSlides;
     for (const id of ids) {
       const shape = shapes.get(id);
+      if (shape && svg.isBare(shape)) this.bare.add(id);
+      else this.bare.delete(id);
       const drawn = this.drawn.get(id);
+      if (this.many && shape && isOfMany(shape)) {
+        if (drawn) this.remove(drawn, false);
+        this.many.set(shape, moves && ids.length <= mostSlidesOfMany);
+        continue;
+      }
+      this.many?.delete(id, motion && !shape);
       if (!shape) {
         if (drawn) this.remove(drawn, motion);
       } else if (drawn && drawn.shape.k === shape.k) {
@@ -57,15 +76,45 @@ export class Picture {
         this.add(shape, motion);
       }
     }
+    if (this.many ? this.bare.size < manyUntil : this.bare.size > manyFrom) void this.changeSides();
+  }
+
+  /** Gives the many to the canvas, or takes them back when they are few again. */
+  private async changeSides(): Promise<void> {
+    if (this.many) {
+      const shapes = [...this.many.shapes()];
+      this.many.remove();
+      this.many = undefined;
+      for (const shape of shapes) this.add(shape, false);
+    } else {
+      const { Many } = await import("./many");
+      if (this.many || this.bare.size <= manyFrom || !this.root.isConnected) return;
+      this.many = new Many({ root: this.root, line: (id) => this.lines.get(id) });
+      for (const drawn of [...this.drawn.values()]) {
+        if (!isOfMany(drawn.shape)) continue;
+        this.remove(drawn, false);
+        this.many.set(drawn.shape, false);
+      }
+      this.many.select(this.selected);
+    }
+    this.travel(this.now);
+  }
+
+  /** What is shown at a point of the page where something happened: a component or an object. */
+  aboutAt({ clientX, clientY, target }: MouseEvent): string | undefined {
+    return this.many?.at(clientX, clientY)?.about ?? (target as Element).closest("[data-about]")?.getAttribute("data-about") ?? undefined;
   }
 
   /** Draws other shapes in place of all that is there. */
   replace(shapes: ReadonlyMap<string, Shape>): void {
-    this.update(shapes, [...new Set([...this.drawn.keys(), ...shapes.keys()])], false);
+    const manys = [...(this.many?.shapes() ?? [])].map((s) => s.id);
+    this.update(shapes, [...new Set([...this.drawn.keys(), ...manys, ...shapes.keys()])], false);
   }
 
   /** Puts what travels where it is at a virtual time, µs. */
   travel(now: number): void {
+    this.now = now;
+    this.many?.travel(now);
     const still = prefersStill();
     for (const { shape, element } of this.packets.values()) {
       const at = still ? Infinity : now;
@@ -78,11 +127,11 @@ export class Picture {
   mark(frame: Frame | undefined): void {
     if (frame?.q) return;
     const fresh = new Set<string>();
-    if (frame) {
-      const about = nameOf(frame.o) === "" ? undefined : frame.o;
-      const revision = frame.op === "store.commit" ? `revision/${String(frame.a?.[frame.a.indexOf("revision") + 1] ?? "")}` : "";
-      for (const [id, { shape }] of this.drawn) if (isFresh(shape, frame.who, about, revision)) fresh.add(id);
-    }
+    const about = nameOf(frame?.o) === "" ? undefined : frame?.o;
+    const revision = frame?.op === "store.commit" ? `revision/${String(frame.a?.[frame.a.indexOf("revision") + 1] ?? "")}` : "";
+    const holds = (shape: Shape) => frame !== undefined && isFresh(shape, frame.who, about, revision);
+    for (const [id, { shape }] of this.drawn) if (holds(shape)) fresh.add(id);
+    this.many?.mark(holds);
     for (const id of this.fresh) if (!fresh.has(id)) this.drawn.get(id)?.element.classList.remove("is-fresh");
     for (const id of fresh) this.drawn.get(id)?.element.classList.add("is-fresh");
     this.fresh = fresh;
@@ -91,6 +140,7 @@ export class Picture {
   /** Marks what the reader looks at: a component or an object; nothing for "". */
   select(about: string): void {
     this.selected = about;
+    this.many?.select(about);
     for (const { shape, element } of this.drawn.values()) element.classList.toggle("is-selected", this.isSelected(shape));
   }
 
@@ -173,6 +223,8 @@ function fill(element: SVGElement, nodes: svg.Node[]): void {
   }
   for (const child of old.slice(at)) child.remove();
 }
+
+const isOfMany = (s: Shape) => s.k === "packet" || svg.isBare(s);
 
 const translate = (s: Shape) => `translate(${s.x ?? 0}px, ${s.y ?? 0}px)`;
 

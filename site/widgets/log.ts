@@ -15,7 +15,7 @@ import type { Words } from "./words";
 
 const chunkSize = 40;
 const rowHeight = 46; // px, about: the height of a chunk before it was ever seen
-const margin = 600; // px above and below what is seen that have rows, too
+const margin = 300; // px above and below what is seen that have rows, too
 
 interface Chunk {
   element: HTMLElement;
@@ -47,6 +47,7 @@ export class Log {
   private readonly filled = new Set<Chunk>();
   private readonly names = new Set<string>(); // of all who did something
   private isSoon = false; // fillNear will be called
+  private follows = false; // the current row will be brought into the box
   private listed: number[] = []; // indices of frames
   private about = "";
   private offered = "";
@@ -214,12 +215,18 @@ export class Log {
     this.chip.replaceChildren(h("span", {}, this.about), icon("close"));
   }
 
-  /** Fills what is near after the page was laid out. */
+  /**
+   * Brings the current row into the box and fills what is near, at the beginning of the
+   * page's next frame: there everything is laid out, and asking where it is costs nothing.
+   */
   private soon(): void {
     if (this.isSoon) return;
     this.isSoon = true;
     requestAnimationFrame(() => {
       this.isSoon = false;
+      const row = this.follows && this.row(Math.max(0, this.shown));
+      this.follows = false;
+      if (row) this.bringIntoBox(row);
       this.fillNear();
     });
   }
@@ -293,7 +300,9 @@ export class Log {
     if (!row) return;
     setAttr(row, "tabindex", "0");
     if (this.shown >= 0) setAttr(row, "aria-current", "step");
-    if (follow) this.bringIntoBox(row);
+    if (!follow) return;
+    this.follows = true;
+    this.soon();
   }
 
   /** Scrolls the box, never the page. */

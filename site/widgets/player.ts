@@ -391,7 +391,7 @@ export class Player {
   }
 
   private clicked(event: Event): void {
-    const about = (event.target as Element).closest("[data-about]")?.getAttribute("data-about");
+    const about = this.picture.aboutAt(event as MouseEvent);
     if (about) this.look(about);
   }
 
