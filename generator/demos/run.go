@@ -33,6 +33,11 @@ func Run(name, file string, text []byte, languages []string) (*Demo, error) {
 	if len(result.Failures) > 0 {
 		return nil, listed(f.Locate(result.Failures))
 	}
+	if failures, err := session.Prove(result); err != nil {
+		return nil, fmt.Errorf("%s: %w", file, err)
+	} else if len(failures) > 0 {
+		return nil, listed(f.Locate(failures))
+	}
 	d := &Demo{Name: name, Title: f.Scenario.Title, Files: map[string][]byte{}}
 	for _, l := range layouts {
 		files, err := result.Files(l)
@@ -41,11 +46,11 @@ func Run(name, file string, text []byte, languages []string) (*Demo, error) {
 		}
 		maps.Copy(d.Files, files)
 	}
-	details, err := result.Session.Details()
+	details, err := result.Session.Details(0, 0)
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", file, err)
 	}
-	for what, v := range map[string]any{"details.json": details, "scenario.json": f.Scenario} {
+	for what, v := range map[string]any{"details.json": details, "managers.json": result.Session.Managers(""), "scenario.json": f.Scenario} {
 		if d.Files[what], err = json.Marshal(v); err != nil {
 			return nil, fmt.Errorf("%s: %w", file, err)
 		}

@@ -1,6 +1,7 @@
 package scenario
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 	"time"
@@ -70,7 +71,7 @@ func (x *Exercise) Attempt(since time.Duration) *Attempt {
 // Read goes on to where the run is: what happened up to elapsed has all
 // happened. It returns what is known now, which must not be changed.
 func (a *Attempt) Read(rec *trace.Recorder, elapsed time.Duration) *Progress {
-	for ; int(a.next) <= rec.Len() && !a.over(); a.next++ {
+	for ; int(a.next) <= rec.Len() && !a.out.Over(); a.next++ {
 		e := rec.Event(a.next)
 		if e.At > a.now {
 			a.look(e.At)
@@ -79,7 +80,7 @@ func (a *Attempt) Read(rec *trace.Recorder, elapsed time.Duration) *Progress {
 		a.last = e.ID
 		a.apply(e)
 	}
-	if !a.over() {
+	if !a.out.Over() {
 		a.look(elapsed)
 		a.now = max(a.now, elapsed)
 	}
@@ -95,7 +96,30 @@ func (a *Attempt) Solved() (time.Duration, bool) {
 	return time.Duration(a.out.Solved.At) * time.Microsecond, true
 }
 
-func (a *Attempt) over() bool { return a.out.Solved != nil || a.out.Spoilt != nil || a.out.Late != nil }
+// Over tells that nothing that happens can change the result.
+func (p *Progress) Over() bool { return p.Solved != nil || p.Spoilt != nil || p.Late != nil }
+
+// Lacks says why the goal was not reached. Times count from the set-up's end.
+func (a *Attempt) Lacks(setup time.Duration) string {
+	since := func(m *Moment) time.Duration { return time.Duration(m.At)*time.Microsecond - setup }
+	if m := a.out.Spoilt; m != nil {
+		return fmt.Sprintf("what must never be so was so at %v: %s", since(m), a.never[m.Part])
+	}
+	var lacks []string
+	for _, g := range a.goal {
+		if !g.holds() {
+			lacks = append(lacks, g.String())
+		}
+	}
+	late := ""
+	if a.out.Late != nil {
+		late = fmt.Sprintf("at %v, when the time was up, ", since(a.out.Late))
+	}
+	if len(lacks) == 0 {
+		return late + "it does not hold for " + a.exercise.Holds.String()
+	}
+	return late + strings.Join(lacks, "; ")
+}
 
 func (a *Attempt) apply(e *trace.Event) {
 	began := e.At >= a.since
@@ -245,4 +269,19 @@ func (g *gauge) holds() bool {
 		return g.n == len(g.Order)
 	}
 	return g.said
+}
+
+// String is what the condition asks for, and what there is instead.
+func (g *gauge) String() string {
+	switch {
+	case g.count != nil:
+		return fmt.Sprintf("the number of %s was to be %s, but it is %d%s", &g.count.Objects, g.want, g.count.n, g.count.instead(g.want))
+	case g.Events != nil:
+		return fmt.Sprintf("the number of events %q was to be %s, but it is %d", g.Events, g.want, g.n)
+	case g.Order != nil && g.n < len(g.Order):
+		return fmt.Sprintf("event %q did not happen", g.Order[g.n])
+	case g.Order != nil:
+		return fmt.Sprintf("event %q happened", g.Order[g.n-1])
+	}
+	return fmt.Sprintf("no command printed %q", strings.Join(g.Output, ", "))
 }

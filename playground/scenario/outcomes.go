@@ -10,9 +10,14 @@ import (
 // CheckSteps holds what became of each step against what the author expects.
 // outcomes are the cluster's, in the steps' order.
 func (s *Scenario) CheckSteps(outcomes []cluster.Outcome) []Failure {
+	return s.CheckAnswer("steps", s.Steps, outcomes)
+}
+
+// CheckAnswer does so for steps that stand elsewhere in the scenario.
+func (s *Scenario) CheckAnswer(where string, steps []Step, outcomes []cluster.Outcome) []Failure {
 	var l checklist
-	for i, st := range s.Steps {
-		path := fmt.Sprintf("steps[%d]", i)
+	for i, st := range steps {
+		path := fmt.Sprintf("%s[%d]", where, i)
 		if i >= len(outcomes) || !outcomes[i].Done {
 			l.add(path, "the step had not ended by the end of the demo")
 			continue

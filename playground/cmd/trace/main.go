@@ -69,7 +69,11 @@ func demo(path string) error {
 	if err := result.Session.Cluster().Trace().Print(os.Stdout); err != nil {
 		return err
 	}
-	return report(file.Locate(result.Failures))
+	failures, err := session.Prove(result)
+	if err != nil {
+		return err
+	}
+	return report(file.Locate(append(result.Failures, failures...)))
 }
 
 func report(problems []demofile.Problem) error {
