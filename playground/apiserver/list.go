@@ -41,12 +41,16 @@ func (s *Server) listHandler(p *sim.Proc, c *call, e *registry.Store) (client.Re
 	list := e.Kind.NewList()
 	api.SetListKind(list)
 	list.GetListMeta().SetResourceVersion(strconv.FormatInt(revision, 10))
+	limit := r.List.Limit
+	if r.List.ResourceVersion == "0" {
+		limit = 0 // the watch cache answers, and knows no pages: cacher/delegator.go, shouldDelegateList
+	}
 	var items []api.Object
 	for i, obj := range objects {
 		if from != nil && !after(obj, from) || !f.matches(obj) {
 			continue
 		}
-		if limit := r.List.Limit; limit > 0 && int64(len(items)) == limit {
+		if limit > 0 && int64(len(items)) == limit {
 			last := items[len(items)-1]
 			list.GetListMeta().SetContinue(encodeContinue(&continueToken{"meta.k8s.io/v1", revision, last.GetNamespace(), last.GetName()}))
 			if r.List.LabelSelector == "" && r.List.FieldSelector == "" {

@@ -67,6 +67,15 @@ func (s *Store) unchanged(updated, current api.Object) bool {
 	return api.Equal(updated, current)
 }
 
+// Restore puts an object under a key that is free, before anybody watches: what was in a snapshot. It takes no time. The
+// object is kept and changed. After the last one comes Restored.
+func (s *Store) Restore(key Key, obj api.Object) { s.commit(key, nil, Added, obj) }
+
+// Restored forgets the history, as etcd does that begins with a snapshot: nothing can be watched from before it.
+func (s *Store) Restored() {
+	s.history, s.compacted = nil, s.revision
+}
+
 // Delete removes the object under a key, if the preconditions hold and validate, which may be nil, does not object. It
 // returns the object as it was last, with the revision of the deletion.
 // Upstream: etcd3/store.go, store.Delete.
@@ -99,6 +108,9 @@ func (s *Store) Delete(p *sim.Proc, key Key, c Preconditions, validate func(obj 
 func (s *Store) txn(p *sim.Proc, key Key, seen api.Object, typ EventType, obj api.Object) error {
 	if err := s.roundTrip(p, s.opts.WriteMin, s.opts.WriteMax); err != nil {
 		return err
+	}
+	if s.fault.full && p != nil {
+		return errNoSpace
 	}
 	if s.Current(key) != seen {
 		return errMoved

@@ -39,6 +39,12 @@ type Cache struct {
 	nodes   map[string]*framework.NodeInfo
 	tree    nodeTree
 	images  map[string]*image
+
+	// changed are the nodes that differ, or may, from snapshot, which is of the
+	// tree's version listed.
+	changed  map[string]bool
+	snapshot *Snapshot
+	listed   int
 }
 
 type podState struct {
@@ -60,6 +66,7 @@ func New(k *sim.Kernel) *Cache {
 		pods:    map[types.UID]*podState{},
 		nodes:   map[string]*framework.NodeInfo{},
 		images:  map[string]*image{},
+		changed: map[string]bool{},
 	}
 }
 
@@ -178,6 +185,7 @@ func (c *Cache) PodCount() int { return len(c.pods) }
 func (c *Cache) NodeCount() int { return c.tree.count }
 
 func (c *Cache) add(pod *corev1.Pod) {
+	c.changed[pod.Spec.NodeName] = true
 	n := c.nodes[pod.Spec.NodeName]
 	if n == nil {
 		n = framework.NewNodeInfo(nil)
@@ -190,6 +198,7 @@ func (c *Cache) add(pod *corev1.Pod) {
 func (c *Cache) remove(pod *corev1.Pod) error {
 	delete(c.pods, pod.UID)
 	delete(c.assumed, pod.UID)
+	c.changed[pod.Spec.NodeName] = true
 	n := c.nodes[pod.Spec.NodeName]
 	if n == nil {
 		return fmt.Errorf("node %v not found when trying to remove pod %v", pod.Spec.NodeName, framework.Key(pod))

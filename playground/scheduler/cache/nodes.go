@@ -10,6 +10,7 @@ import (
 
 // AddNode takes a node from the watch. Pods that came before it are on it already.
 func (c *Cache) AddNode(node *corev1.Node) {
+	c.changed[node.Name] = true
 	n := c.nodes[node.Name]
 	if n == nil {
 		n = framework.NewNodeInfo(nil)
@@ -23,6 +24,7 @@ func (c *Cache) AddNode(node *corev1.Node) {
 
 // UpdateNode takes a new version of a node.
 func (c *Cache) UpdateNode(oldNode, newNode *corev1.Node) {
+	c.changed[newNode.Name] = true
 	n := c.nodes[newNode.Name]
 	if n == nil {
 		n = framework.NewNodeInfo(nil)
@@ -39,6 +41,7 @@ func (c *Cache) UpdateNode(oldNode, newNode *corev1.Node) {
 // RemoveNode takes a node away. While Pods are known to be on it, their
 // deletions are still to come, and it keeps counting them without being offered.
 func (c *Cache) RemoveNode(node *corev1.Node) error {
+	c.changed[node.Name] = true
 	n := c.nodes[node.Name]
 	if n == nil {
 		return fmt.Errorf("node %v is not found", node.Name)
@@ -90,10 +93,13 @@ type Snapshot struct {
 	withAffinity, withAntiAffinity []*framework.NodeInfo
 
 	byName map[string]*framework.NodeInfo
+	index  map[string]int // in nodes
 }
 
 // NewSnapshot returns an empty snapshot, to be filled by UpdateSnapshot.
-func NewSnapshot() *Snapshot { return &Snapshot{byName: map[string]*framework.NodeInfo{}} }
+func NewSnapshot() *Snapshot {
+	return &Snapshot{byName: map[string]*framework.NodeInfo{}, index: map[string]int{}}
+}
 
 // List implements framework.SharedLister.
 func (s *Snapshot) List() []*framework.NodeInfo { return s.nodes }
@@ -116,8 +122,13 @@ func NewTestSnapshot(nodes ...*framework.NodeInfo) *Snapshot {
 }
 
 func (s *Snapshot) add(n *framework.NodeInfo) {
+	s.index[n.Name()] = len(s.nodes)
 	s.nodes = append(s.nodes, n)
 	s.byName[n.Name()] = n
+	s.sortAffinity(n)
+}
+
+func (s *Snapshot) sortAffinity(n *framework.NodeInfo) {
 	if len(n.PodsWithAffinity) > 0 {
 		s.withAffinity = append(s.withAffinity, n)
 	}
@@ -133,13 +144,21 @@ func (s *Snapshot) NumNodes() int { return len(s.nodes) }
 func (s *Snapshot) Get(name string) *framework.NodeInfo { return s.byName[name] }
 
 // UpdateSnapshot brings s up to date. Nodes that did not change since the last
-// time are not copied again.
+// time are not copied again, and when there are the same nodes, and no images,
+// only those that did change are looked at.
 func (c *Cache) UpdateSnapshot(s *Snapshot) {
+	if c.snapshot == s && c.listed == c.tree.version && len(c.images) == 0 {
+		c.updateChanged(s)
+		return
+	}
+	c.snapshot, c.listed = s, c.tree.version
+	clear(c.changed)
 	names := c.tree.list()
 	old := s.byName
 	s.nodes = make([]*framework.NodeInfo, 0, len(names))
 	s.withAffinity, s.withAntiAffinity = nil, nil
 	s.byName = make(map[string]*framework.NodeInfo, len(names))
+	s.index = make(map[string]int, len(names))
 	for _, name := range names {
 		n := c.nodes[name]
 		have := old[name]
@@ -153,6 +172,36 @@ func (c *Cache) UpdateSnapshot(s *Snapshot) {
 			have = &fresh
 		}
 		s.add(have)
+	}
+}
+
+// updateChanged copies the nodes that changed. Who kept a list of the nodes keeps it as it was.
+func (c *Cache) updateChanged(s *Snapshot) {
+	if len(c.changed) == 0 {
+		return
+	}
+	affinity := false
+	s.nodes = slices.Clone(s.nodes)
+	for name := range c.changed { // order: each node has its own place
+		i, listed := s.index[name]
+		if !listed {
+			continue // it is gone, but for its Pods
+		}
+		have, n := s.nodes[i], c.nodes[name]
+		if have.Generation == n.Generation && have.Node() == n.Node() {
+			continue
+		}
+		fresh := n.Snapshot()
+		affinity = affinity || len(have.PodsWithAffinity)+len(have.PodsWithRequiredAntiAffinity)+len(fresh.PodsWithAffinity)+len(fresh.PodsWithRequiredAntiAffinity) > 0
+		s.nodes[i], s.byName[name] = fresh, fresh
+	}
+	clear(c.changed)
+	if !affinity {
+		return
+	}
+	s.withAffinity, s.withAntiAffinity = nil, nil
+	for _, n := range s.nodes {
+		s.sortAffinity(n)
 	}
 }
 
@@ -174,8 +223,9 @@ func (c *Cache) imageStates(node *corev1.Node) map[string]framework.ImageState {
 // nodeTree keeps nodes by zone, so that a list of them takes one from each zone
 // in turn. Upstream: backend/cache/node_tree.go, nodeTree.
 type nodeTree struct {
-	zones []zone // in the order in which they came
-	count int
+	zones   []zone // in the order in which they came
+	count   int
+	version int // grows when a node comes or goes
 }
 
 type zone struct {
@@ -190,12 +240,14 @@ func (t *nodeTree) add(node *corev1.Node) {
 			if !slices.Contains(t.zones[i].nodes, node.Name) {
 				t.zones[i].nodes = append(t.zones[i].nodes, node.Name)
 				t.count++
+				t.version++
 			}
 			return
 		}
 	}
 	t.zones = append(t.zones, zone{key, []string{node.Name}})
 	t.count++
+	t.version++
 }
 
 func (t *nodeTree) remove(node *corev1.Node) error {
@@ -209,6 +261,7 @@ func (t *nodeTree) remove(node *corev1.Node) error {
 				t.zones = slices.Delete(t.zones, i, i+1)
 			}
 			t.count--
+			t.version++
 			return nil
 		}
 	}

@@ -57,6 +57,32 @@ type NodeInfo struct {
 
 	// Generation grows with every change, so that a snapshot copies only what changed.
 	Generation int64
+
+	// counted is what Count found, the newest at next-1, until a Pod comes or goes.
+	counted [4]counted
+	next    int
+}
+
+// counted is how many Pods of a namespace a selector matches.
+type counted struct {
+	selector, namespace string
+	n                   int64
+	known               bool
+}
+
+// Count is how many of the node's Pods count, as count finds out; it is
+// remembered under a selector and a namespace as long as the Pods are the same.
+// Else every cycle in a large cluster would look at every Pod.
+func (n *NodeInfo) Count(selector, namespace string, count func() int64) int64 {
+	for i := range n.counted {
+		if c := &n.counted[i]; c.known && c.selector == selector && c.namespace == namespace {
+			return c.n
+		}
+	}
+	c := counted{selector, namespace, count(), true}
+	n.counted[n.next%len(n.counted)] = c
+	n.next++
+	return c.n
 }
 
 // ImageState is an image's size and on how many nodes it is.
@@ -137,6 +163,7 @@ func without(list []*PodInfo, pi *PodInfo) []*PodInfo {
 }
 
 func (n *NodeInfo) update(pi *PodInfo, sign int64) {
+	n.counted = [4]counted{}
 	n.Requested.add(pi.Requested, sign)
 	n.NonZeroRequested.add(pi.NonZeroRequested, sign)
 	for _, port := range HostPorts(pi.Pod) {

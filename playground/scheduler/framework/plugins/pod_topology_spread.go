@@ -55,6 +55,7 @@ type spreadConstraint struct {
 	maxSkew        int
 	topologyKey    string
 	selector       labels.Selector
+	text           string // of the selector
 	minDomains     int
 	ignoreAffinity bool // nodeAffinityPolicy: Ignore
 	honorTaints    bool // nodeTaintsPolicy: Honor
@@ -74,8 +75,9 @@ func (pl *podTopologySpread) constraints(pod *corev1.Pod, action corev1.Unsatisf
 	if selector.Empty() {
 		return nil, nil // it belongs to nothing
 	}
+	text := selector.String()
 	for i := range out {
-		out[i].selector = selector
+		out[i].selector, out[i].text = selector, text
 	}
 	return out, nil
 }
@@ -91,7 +93,7 @@ func filterConstraints(pod *corev1.Pod, list []corev1.TopologySpreadConstraint, 
 		if err != nil {
 			return nil, err
 		}
-		sc := spreadConstraint{maxSkew: int(c.MaxSkew), topologyKey: c.TopologyKey, selector: selector, minDomains: 1}
+		sc := spreadConstraint{maxSkew: int(c.MaxSkew), topologyKey: c.TopologyKey, selector: selector, text: selector.String(), minDomains: 1}
 		if c.MinDomains != nil {
 			sc.minDomains = int(*c.MinDomains)
 		}
@@ -136,13 +138,14 @@ func (c *spreadConstraint) includes(pod *corev1.Pod, node *corev1.Node) bool {
 
 // count is how many Pods of the namespace on the node the constraint counts. Pods that are being deleted do not.
 func (c *spreadConstraint) count(node *framework.NodeInfo, namespace string) int64 {
-	var n int64
-	for _, pi := range node.Pods {
-		if pi.Pod.DeletionTimestamp == nil && pi.Pod.Namespace == namespace && c.selector.Matches(labels.Set(pi.Pod.Labels)) {
-			n++
+	return node.Count(c.text, namespace, func() (n int64) {
+		for _, pi := range node.Pods {
+			if pi.Pod.DeletionTimestamp == nil && pi.Pod.Namespace == namespace && c.selector.Matches(labels.Set(pi.Pod.Labels)) {
+				n++
+			}
 		}
-	}
-	return n
+		return n
+	})
 }
 
 func hasAllTopologyKeys(node *corev1.Node, cs []spreadConstraint) bool {
