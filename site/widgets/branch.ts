@@ -84,6 +84,7 @@ export class Branch implements Source {
   /** For when it is replaced: what is still under way is dropped. */
   leave(): void {
     this.isLeft = true;
+    this.live.leave();
   }
 
   /** Does something at a time, µs, in place of what came then. Tells whether its first frames are there. */

@@ -1,8 +1,7 @@
 // The page's side of the worker: one for all demos of a page, started when the
-// first reader changes something. The control plane in it holds one session at a
-// time, so a demo whose session was replaced opens its own again; the same
-// inputs lead to the same events.
+// first reader changes something.
 
+import { Sessions } from "./sessions";
 import type { Answer, Request } from "./worker";
 
 export interface Addresses {
@@ -17,8 +16,8 @@ interface Waiting {
 }
 
 export class Engine {
-  /** Whose session is open. */
-  owner: unknown;
+  /** The worlds that are open in it. */
+  readonly sessions = new Sessions((name, argument) => this.call(name, argument));
   /** Whether warm (live.ts) was here. */
   isWarm = false;
   /** Told the bytes that have come while the control plane loads. */
@@ -101,7 +100,7 @@ export class Engine {
     this.worker = undefined;
     this.loaded = undefined;
     this.ready = false;
-    this.owner = undefined;
+    this.sessions.forget();
     for (const w of this.waiting.values()) w.reject(error);
     this.waiting.clear();
   }

@@ -3,6 +3,8 @@
 // before the reader's first input is what the recording holds.
 
 import type { Engine } from "./engine";
+import type { Session } from "./sessions";
+import type { Request } from "./worker";
 import type { Details, Frame, Header, Layout } from "./recording";
 import type { Input, Scenario } from "./scenario";
 
@@ -19,14 +21,15 @@ export class Live {
   private ranTo = 0; // µs
   private horizon: number; // µs
   private ended = false;
-  private version = 0; // of the inputs: a session with others has to be opened anew
-  private opened = -1;
+  private version = 0; // of the inputs
   private known: { key: string; details: Promise<Details> } | undefined;
 
   constructor(
     private readonly engine: Engine,
     readonly scenario: Scenario,
     private readonly layout: Layout,
+    /** The counterfactual that it is a run of; "" is the real world. */
+    readonly whatIf = "",
   ) {
     this.horizon = scenario.end / 1000;
   }
@@ -71,45 +74,48 @@ export class Live {
     const version = this.version;
     return this.engine.exclusively(async () => {
       if (version !== this.version) return undefined;
-      await this.ensureOpen();
+      const session = await this.session(from);
       const until = Math.ceil(Math.max(this.ranTo + stretch, past + lead));
-      const { next } = await this.engine.call<{ now: number; next: number }>("run", { until });
+      await this.engine.sessions.run(session, until);
       this.ranTo = until;
-      this.ended = next < 0;
-      const frames = await this.engine.call<Frame[] | null>("frames", { from: from + 1 });
+      this.ended = session.ended;
+      const frames = await this.engine.sessions.ask<Frame[] | null>(session, "frames", { from: from + 1 });
       return version === this.version ? (frames ?? []) : undefined;
     });
   }
 
   /** The header as far as the run has come: its marks are those that have happened. */
   header(): Promise<Header> {
-    return this.engine.exclusively(async () => {
-      await this.ensureOpen();
-      return this.engine.call<Header>("header");
-    });
+    return this.ask<Header>("header");
   }
 
   /** Stacks and objects up to where the run is. */
   details(): Promise<Details> {
     const key = `${this.version} ${this.ranTo}`;
     if (this.known?.key === key) return this.known.details;
-    const details = this.engine.exclusively(async () => {
-      await this.ensureOpen();
-      return this.engine.call<Details>("details");
-    });
+    const details = this.ask<Details>("details");
     this.known = { key, details };
     details.catch(() => (this.known = undefined));
     return details;
   }
 
-  /** Opens the session when it isn't, and brings it to where it was. */
-  private async ensureOpen(): Promise<void> {
-    if (this.engine.owner === this && this.opened === this.version) return;
+  /** Asks the control plane about this run, as far as it has come. */
+  ask<T>(call: Exclude<Request["call"], "load">, argument: object = {}): Promise<T> {
+    return this.engine.exclusively(async () => this.engine.sessions.ask<T>(await this.session(), call, argument));
+  }
+
+  /** For when nobody looks at it any more: what it has may serve another run. */
+  leave(): void {
+    this.engine.sessions.release(this);
+  }
+
+  /** Its session, which is where the run is. */
+  private async session(from = Infinity): Promise<Session> {
     await this.engine.load();
-    await this.engine.call("open", { scenario: this.scenario, inputs: this.inputs, layout: this.layout });
-    this.engine.owner = this;
-    this.opened = this.version;
-    if (this.ranTo > 0) await this.engine.call("run", { until: this.ranTo });
+    const { scenario, layout, whatIf, inputs } = this;
+    const session = await this.engine.sessions.of(this, { scenario, layout, whatIf, inputs }, from);
+    if (session.now < this.ranTo) await this.engine.sessions.run(session, this.ranTo);
+    return session;
   }
 }
 
@@ -124,13 +130,12 @@ export function warm(engine: Engine, scenario: Scenario, layout: Layout, to: Fra
   if (engine.isWarm || !to || savesData()) return;
   engine.isWarm = true;
   engine.load().then(() => engine.exclusively(async () => {
-    if (engine.owner) return; // it has run already
-    await engine.call("open", { scenario, inputs: [], layout });
-    for (let until = 0; until < to.at && !engine.isWanted; ) {
+    const run = { scenario, layout, whatIf: "", inputs: [] };
+    const session = engine.sessions.spares(run)[0] ?? (await engine.sessions.open(run));
+    for (let until = session.now; until < to.at && !engine.isWanted; ) {
       until = Math.min(to.at, until + stretch);
-      await engine.call("run", { until });
+      await engine.sessions.run(session, until, true);
     }
-    if (!engine.isWanted) await engine.call("frames", { from: to.e });
   })).catch(() => (engine.isWarm = false));
 }
 

@@ -2,12 +2,16 @@
 // the functions of wasm/main.go. It answers in order.
 //
 //	{id, call: "load", wasm, glue}   loads; sends {progress: bytes} on the way
-//	{id, call: "open"|"run"|"frames"|"header"|"details"|"parse"|"profiles", text}   JSON in
+//	{id, call: "open"|"run"|"give"|"close"|"frames"|"header"|"details"|"managers"|"exercise"|"parse"|"profiles", text}   JSON in
 //	→ {id, text}   JSON out, or {id, error}
+//
+// The control plane holds several worlds, each under a number that the page
+// chooses: every call about one has it as world in its JSON. What there is to
+// call, and what it answers, stands at playground/session/bridge.go, Bridge.
 
 export interface Request {
   id: number;
-  call: "load" | "open" | "run" | "frames" | "header" | "details" | "parse" | "profiles";
+  call: "load" | "open" | "run" | "give" | "close" | "frames" | "header" | "details" | "managers" | "exercise" | "parse" | "profiles";
   text?: string;
   wasm?: string;
   glue?: string;
