@@ -14,6 +14,7 @@ import { bound } from "./timeline";
 import type { Words } from "./words";
 
 const chunkSize = 40;
+const batchSize = 64; // chunks in a box of their own: who lays out a list looks at each of its children
 const rowHeight = 46; // px, about: the height of a chunk before it was ever seen
 const margin = 300; // px above and below what is seen that have rows, too
 
@@ -161,7 +162,6 @@ export class Log {
   private takeIn(): void {
     const { frames } = this.host;
     const first = this.listed.length;
-    const added = document.createDocumentFragment();
     for (let i = this.seen; i < frames.length; i++) {
       this.names.add(frames[i]!.who);
       if (!this.lists(frames[i]!)) continue;
@@ -169,8 +169,8 @@ export class Log {
       let chunk = this.chunks.at(-1);
       if (position % chunkSize === 0) {
         chunk = { element: h("div", { class: "kw-chunk", role: "none" }), from: position, filled: false };
-        this.chunks.push(chunk);
-        added.append(chunk.element);
+        if (this.chunks.push(chunk) % batchSize === 1) this.list.append(h("div", { role: "none" }));
+        this.list.lastElementChild!.append(chunk.element);
       }
       if (chunk!.filled) chunk!.element.append(this.makeRow(position));
     }
@@ -179,7 +179,6 @@ export class Log {
       const rows = Math.min(chunkSize, this.listed.length - chunk.from);
       if (!chunk.filled) chunk.element.style.minBlockSize = `${rows * rowHeight}px`;
     }
-    this.list.append(added);
     this.empty.hidden = this.listed.length > 0;
     this.list.hidden = this.listed.length === 0;
     this.soon();

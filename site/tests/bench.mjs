@@ -1,0 +1,115 @@
+// What a browser takes for the largest demos, as lines of the table of make bench
+// (generator/bench): WHAT, VALUE, MORE, with tabs between. It is no test: figures
+// depend on the machine and on what else it does, so that is printed, too.
+//
+//	SITE=FOLDER node site/tests/bench.mjs [DEMO …]
+
+import { loadavg } from "node:os";
+import { openBrowser, openPage, openSite } from "./harness.mjs";
+
+/** A frame of a screen that shows sixty a second, ms. */
+const budget = 1000 / 60;
+
+const row = (what, value, more = "") => console.log(`${what}\t${value}\t${more}`);
+const at = (sorted, part) => sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * part))] ?? NaN;
+const ms = (n) => `${n.toFixed(n < 10 ? 1 : 0)} ms`;
+
+function spread(values) {
+  const sorted = [...values].sort((a, b) => a - b);
+  return { median: at(sorted, 0.5), p95: at(sorted, 0.95), most: sorted.at(-1) ?? NaN };
+}
+
+/** In the page: how long callbacks of animation frames run, frame by frame, and when each began. */
+function watchFrames() {
+  const frames = (globalThis.benchFrames = new Map());
+  const request = requestAnimationFrame.bind(globalThis);
+  globalThis.requestAnimationFrame = (callback) => request((time) => {
+    const before = performance.now();
+    callback(time);
+    frames.set(time, (frames.get(time) ?? 0) + performance.now() - before);
+  });
+  globalThis.benchTasks = [];
+  try {
+    new PerformanceObserver((list) => globalThis.benchTasks.push(...list.getEntries().map((e) => e.duration))).observe({ type: "longtask" });
+  } catch {
+    // Only Chromium tells.
+  }
+}
+
+async function open(browser, site, demo) {
+  const page = await openPage(browser, "about:blank", { motion: "no-preference", height: 1100 });
+  await page.addInitScript(watchFrames);
+  const start = Date.now();
+  await page.goto(site.url(`/embed/${demo}/`), { waitUntil: "load" });
+  await page.waitForSelector(".kw-player .kw-scene", { timeout: 120_000 });
+  return { page, shown: Date.now() - start };
+}
+
+/** Goes to a share of the way by the scrubber; tells script time, and time until it is painted. */
+const jump = (page, part) => page.evaluate(async (part) => {
+  const slider = document.querySelector(".kw-scrubber");
+  const before = performance.now();
+  slider.value = Number(slider.min) + (Number(slider.max) - Number(slider.min)) * part;
+  slider.dispatchEvent(new Event("input", { bubbles: true }));
+  const script = performance.now() - before;
+  await new Promise((done) => requestAnimationFrame(() => {
+    const { port1, port2 } = new MessageChannel();
+    port1.onmessage = done;
+    port2.postMessage(0);
+  }));
+  return [script, performance.now() - before];
+}, part);
+
+async function jumps(page, demo) {
+  await page.waitForFunction(() => !document.querySelector("kubewalk-demo").classList.contains("is-busy"));
+  await jump(page, 1);
+  await page.waitForFunction(() => document.querySelector(".kw-status").hidden, null, { timeout: 120_000 });
+  const all = [];
+  for (let i = 0; i < 60; i++) all.push(await jump(page, ((i * 0.618) % 1)));
+  const script = spread(all.map(([s]) => s));
+  const painted = spread(all.map(([, p]) => p));
+  row(`${demo}: a jump anywhere`, `p95 ${ms(painted.p95)} until painted`, `median ${ms(painted.median)}, script alone: median ${ms(script.median)}, p95 ${ms(script.p95)}`);
+}
+
+async function play(page, demo, speed, seconds = 8) {
+  const cdp = await page.context().newCDPSession(page);
+  await cdp.send("Performance.enable");
+  const metrics = async () => Object.fromEntries((await cdp.send("Performance.getMetrics")).metrics.map((m) => [m.name, m.value]));
+  await jump(page, 0.25);
+  await page.selectOption(".kw-speed", String(speed));
+  await page.evaluate(() => {
+    benchFrames.clear();
+    benchTasks.length = 0;
+    document.querySelector(".kw-player").focus();
+  });
+  await page.keyboard.press("Space");
+  const from = await metrics();
+  await page.waitForTimeout(seconds * 1000);
+  const to = await metrics();
+  const { frames, tasks } = await page.evaluate(() => ({ frames: [...benchFrames], tasks: benchTasks }));
+  await page.keyboard.press("Space");
+  const script = spread(frames.map(([, s]) => s));
+  const per = (name) => ms(((to[name] - from[name]) * 1000) / frames.length);
+  const late = frames.filter(([t], i) => i > 0 && t - frames[i - 1][0] > budget * 1.5).length;
+  const ours = frames.filter(([, s]) => s > budget).length;
+  row(`${demo}: playing at ${speed}×, script of a frame`, `p95 ${ms(script.p95)}`,
+    `median ${ms(script.median)}, most ${ms(script.most)}; layout ${per("LayoutDuration")}, styles ${per("RecalcStyleDuration")} a frame; ` +
+    `${frames.length} frames, ${late} late, ${ours} of them by our script; ${tasks.length} long tasks`);
+}
+
+const site = await openSite();
+const browser = await openBrowser();
+try {
+  const demos = process.argv.slice(2);
+  row("the machine's load", loadavg()[0].toFixed(1), "waiting or running while this is measured");
+  for (const demo of demos) {
+    const { page, shown } = await open(browser, site, demo);
+    row(`${demo}: the player is there`, ms(shown));
+    await jumps(page, demo);
+    for (const speed of [1, 4]) await play(page, demo, speed);
+    await page.context().close();
+  }
+} finally {
+  await browser.close();
+  await site.close();
+}
