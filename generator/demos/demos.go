@@ -26,10 +26,11 @@ import (
 
 // Demo is a demo that was run. Texts are by language.
 type Demo struct {
-	Name     string
-	Title    map[string]string
-	Marks    []Still   // the storyboard
-	Controls []Control // what the reader may change
+	Name      string
+	Title     map[string]string
+	Marks     []Still   // the storyboard
+	Controls  []Control // what the reader may change
+	Exercises []Exercise
 	// Files are written to public/demos/NAME/: wide.json, narrow.json,
 	// details.json, scenario.json, and wide.rest.json and narrow.rest.json of a
 	// demo that is long.

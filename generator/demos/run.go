@@ -39,6 +39,9 @@ func Run(name, file string, text []byte, languages []string) (*Demo, error) {
 		return nil, listed(f.Locate(failures))
 	}
 	d := &Demo{Name: name, Title: f.Scenario.Title, Files: map[string][]byte{}}
+	for i := range f.Scenario.Exercises {
+		d.Exercises = append(d.Exercises, exercise(&f.Scenario.Exercises[i], result.Answers[i], languages))
+	}
 	for _, l := range layouts {
 		files, err := result.Files(l)
 		if err != nil {

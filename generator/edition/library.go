@@ -3,6 +3,7 @@ package edition
 import (
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"kubewalk/generator/demos"
@@ -49,6 +50,53 @@ func (e *edition) Demo(name, language string) (string, bool) {
 	}
 	view := e.demoView(made, language)
 	return e.html(pages.DemoElement(&view)), true
+}
+
+func (e *edition) Exercises(demo string) (ids []string, ok bool) {
+	made, ok := e.demos[demo]
+	if !ok {
+		return nil, slices.Contains(e.demoNames, demo)
+	}
+	ids = []string{}
+	for _, x := range made.Exercises {
+		ids = append(ids, x.ID)
+	}
+	return ids, true
+}
+
+func (e *edition) Exercise(demo, id, language string) string {
+	made, ok := e.demos[demo]
+	if !ok {
+		return "" // its problems are already told
+	}
+	for _, x := range made.Exercises {
+		if x.ID == id {
+			view := exerciseView(made, &x, language)
+			return e.html(pages.ExerciseBox(&view))
+		}
+	}
+	return ""
+}
+
+func exerciseView(d *demos.Demo, x *demos.Exercise, language string) pages.Exercise {
+	words, _ := pages.WordsOf(language)
+	view := pages.Exercise{
+		Words: words, Anchor: markdown.ExerciseAnchor(d.Name, x.ID), Demo: d.Name, DemoAnchor: markdown.DemoAnchor(d.Name),
+		ID: x.ID, Version: x.Version, Task: x.Task[language],
+	}
+	for _, text := range x.Goal {
+		view.Goal = append(view.Goal, text[language])
+	}
+	for _, o := range x.Options {
+		view.Options = append(view.Options, pages.Option{Text: o.Text[language], Why: o.Why[language], Right: o.Right})
+	}
+	for _, text := range x.Hints {
+		view.Hints = append(view.Hints, text[language])
+	}
+	for _, deed := range x.Answer {
+		view.Answer = append(view.Answer, pages.Line{At: deed.After, Sentence: deed.Sentence[language]})
+	}
+	return view
 }
 
 func (e *edition) demoView(d *demos.Demo, language string) pages.Demo {

@@ -38,6 +38,7 @@ func (e *edition) writePages() {
 		e.problems.AddError(err)
 		html[c] = text
 	}
+	e.compareExercises()
 	if e.problems.Len() > 0 {
 		return
 	}
@@ -45,10 +46,14 @@ func (e *edition) writePages() {
 	for _, language := range e.book.Site.Codes() {
 		home := &pages.Home{Page: e.page(e.book.Homes[language]), HTML: html[e.book.Homes[language]]}
 		homes = append(homes, home)
-		e.put(home.Path, pages.HomePage(home))
 		chapters := e.book.In(language)
+		for _, c := range chapters {
+			home.Exercises = append(home.Exercises, e.exercisesOf(c)...)
+		}
+		home.Scripts = home.Scripts || len(home.Exercises) > 0
+		e.put(home.Path, pages.HomePage(home))
 		for i, c := range chapters {
-			page := &pages.Chapter{Page: e.page(c), Part: e.partTitle(c), HTML: html[c]}
+			page := &pages.Chapter{Page: e.page(c), Part: e.partTitle(c), HTML: html[c], Exercises: e.exercisesOf(c)}
 			if i > 0 {
 				page.Previous = entry(chapters[i-1])
 			}
@@ -84,7 +89,9 @@ func (e *edition) page(c *content.Chapter) pages.Page {
 		shown := pages.Part{Title: part.Title[c.Language]}
 		for _, other := range e.book.In(c.Language) {
 			if other.Part == part.Name {
-				shown.Chapters = append(shown.Chapters, *entry(other))
+				entry := entry(other)
+				entry.Exercises = e.exercisesOf(other)
+				shown.Chapters = append(shown.Chapters, *entry)
 			}
 		}
 		if len(shown.Chapters) > 0 {

@@ -20,7 +20,7 @@ func code(d *Document) goldmark.Extender {
 		m.Parser().AddOptions(transform(500, func(root *ast.Document) {
 			each(root, func(block *ast.FencedCodeBlock) {
 				language := string(block.Language(d.Chapter.Source))
-				if language != "demo" && !highlight.Known(language) {
+				if language != "demo" && language != "exercise" && !highlight.Known(language) {
 					d.wrong(block, fmt.Sprintf("unknown language %q of a code block", language),
 						"use go, yaml, json, console, text …; names are those of the highlighter chroma")
 				}

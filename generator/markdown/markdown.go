@@ -44,13 +44,19 @@ type Library interface {
 	Demo(name, language string) (html string, ok bool)
 	// Demos are the names of all demos.
 	Demos() []string
+	// Exercises are a demo's, by id; ok is false when there is no such demo. It is
+	// nil, and not empty, for one whose file has problems of its own.
+	Exercises(demo string) (ids []string, ok bool)
+	// Exercise is the markup of one that there is.
+	Exercise(demo, id, language string) (html string)
 }
 
 // Document is a chapter that was parsed.
 type Document struct {
-	Chapter  *content.Chapter
-	Headings []Heading // for the table of contents
-	Demos    []string  // in order of appearance
+	Chapter   *content.Chapter
+	Headings  []Heading  // for the table of contents
+	Demos     []string   // in order of appearance
+	Exercises []Exercise // likewise
 
 	anchors  map[string]bool
 	root     ast.Node
@@ -66,6 +72,7 @@ var features = []feature{
 	headings,
 	admonitions,
 	demos,
+	exercises,
 	links,
 	images,
 	code,

@@ -48,7 +48,13 @@ func (l *library) Images() []string { return []string{"en/loop/queue.svg"} }
 func (l *library) Demo(name, language string) (string, bool) {
 	return "<kubewalk-demo id=\"demo-" + name + "\" data-lang=\"" + language + "\"></kubewalk-demo>\n", slices.Contains(l.Demos(), name)
 }
-func (l *library) Demos() []string { return []string{"replicaset-scale"} }
+func (l *library) Demos() []string { return []string{"replicaset-scale", "work-queue"} }
+func (l *library) Exercises(demo string) ([]string, bool) {
+	return []string{"five", "none-left"}, slices.Contains(l.Demos(), demo)
+}
+func (l *library) Exercise(demo, id, language string) string {
+	return "<div class=\"exercise\" id=\"" + ExerciseAnchor(demo, id) + "\"></div>\n"
+}
 
 func convert(language, source string) (*Document, string, error) {
 	l := newLibrary()
@@ -132,7 +138,7 @@ var allowed = map[string][]string{
 	"a":  {"href", "class", "title", "aria-label", "hreflang", "role"},
 	"ul": nil, "ol": {"start"}, "li": {"id"}, "em": nil, "strong": nil, "del": nil, "code": nil, "pre": {"class", "tabindex", "data-language"},
 	"span": {"class"}, "br": nil, "hr": nil, "blockquote": nil, "img": {"src", "alt", "title"},
-	"div": {"class", "role", "tabindex", "aria-label"}, "table": nil, "thead": nil, "tbody": nil, "tr": nil, "th": {"align"}, "td": {"align"},
+	"div": {"class", "role", "tabindex", "aria-label", "id"}, "table": nil, "thead": nil, "tbody": nil, "tr": nil, "th": {"align"}, "td": {"align"},
 	"sup": {"id"}, "kubewalk-demo": {"id", "data-lang"},
 }
 

@@ -40,7 +40,8 @@ const ends = 5 * time.Second
 
 // Prove shows for each exercise of a demo that the goal is not reached without
 // a reader, that the author's answer reaches it and the wrong ones do not, and
-// that there is somebody for each hint. author is the run without a reader.
+// that there is somebody for each hint. author is the run without a reader; its
+// Answers are there afterwards.
 func Prove(author *Result) ([]scenario.Failure, error) {
 	s := author.Session.scenario
 	failures := s.Settle(author.Session.cluster.Trace())
@@ -53,6 +54,7 @@ func Prove(author *Result) ([]scenario.Failure, error) {
 			return nil, err
 		}
 		failures = append(failures, p.failures...)
+		author.Answers = append(author.Answers, p.answer)
 	}
 	return failures, nil
 }
@@ -63,6 +65,7 @@ type proof struct {
 	exercise *scenario.Exercise
 	path     string
 	author   *Result
+	answer   *Session // the run of the author's answer; nil when a question needs none
 	hinted   []bool // hints whose condition held in some run
 	failures []scenario.Failure
 }
@@ -101,6 +104,7 @@ func (p *proof) run() error {
 	if err != nil {
 		return err
 	}
+	p.answer = right.session
 	p.failures = append(p.failures, p.scenario.CheckAnswer(p.path+".answer", x.Answer, right.outcomes())...)
 	if _, solved := right.attempt.Solved(); !solved {
 		p.fail(".answer", "the answer does not reach the goal within %v of its last step: %s", patience+x.Within+x.Holds, right.attempt.Lacks(p.scenario.Setup))
@@ -143,6 +147,7 @@ func (p *proof) question() error {
 	if err != nil {
 		return err
 	}
+	p.answer = t.session
 	p.failures = append(p.failures, p.scenario.CheckAnswer(p.path+".answer", x.Answer, t.outcomes())...)
 	if _, solved := t.attempt.Solved(); !solved {
 		p.fail(".goal", "the answer does not prove the right option: %s", t.attempt.Lacks(p.scenario.Setup))

@@ -133,6 +133,8 @@ type Result struct {
 	Session *Session
 	// Failures are claims that do not hold, steps and marks that did not come about.
 	Failures []scenario.Failure
+	// Answers are the runs of the exercises' answers: see Prove.
+	Answers []*Session
 }
 
 // Record runs a scenario to its end, without a reader, and checks it.

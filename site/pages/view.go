@@ -89,6 +89,7 @@ type Entry struct {
 	Title       string
 	Description string
 	Path        string
+	Exercises   []string // "DEMO/ID.VERSION": what a page may remember
 }
 
 // Heading is an entry of the page's own table of contents.
@@ -101,15 +102,17 @@ type Heading struct {
 // Chapter is a chapter's page.
 type Chapter struct {
 	Page
-	Part           string // its part's title
-	HTML           string // the text
+	Part           string   // its part's title
+	Exercises      []string // as in Entry
+	HTML           string   // the text
 	Previous, Next *Entry
 }
 
 // Home is a language's home page.
 type Home struct {
 	Page
-	HTML string
+	HTML      string
+	Exercises []string // of all chapters, as in Entry
 }
 
 // Demo is a demo in one language.
@@ -141,6 +144,27 @@ type Still struct {
 type Line struct {
 	At       time.Duration
 	Sentence string
+}
+
+// Exercise is an exercise of a demo in one language.
+type Exercise struct {
+	Words      Words
+	Anchor     string // id of the element
+	Demo       string
+	DemoAnchor string // of the demo that it is about, on the same page
+	ID         string
+	Version    string // of what counts
+	Task       string
+	Goal       []string // conditions
+	Options    []Option // of a question
+	Hints      []string
+	Answer     []Line
+}
+
+// Option is one answer to a question.
+type Option struct {
+	Text, Why string
+	Right     bool
 }
 
 // Embed is a page that holds one demo, for other sites to frame.

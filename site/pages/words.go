@@ -18,6 +18,11 @@ type Words struct {
 	Log        string // events up to a still
 	Open       string // from an embedded demo to its chapter
 	Chapters   string
+	Exercise   string
+	Question   string // an exercise that is one
+	Hints      string
+	Answer     string
+	ToDemo     string // from an exercise to its demo
 }
 
 var words = map[string]Words{
@@ -38,6 +43,11 @@ var words = map[string]Words{
 		Log:        "What happened up to here",
 		Open:       "Read the chapter",
 		Chapters:   "Chapters",
+		Exercise:   "Exercise",
+		Question:   "Question",
+		Hints:      "Hints",
+		Answer:     "Answer",
+		ToDemo:     "To the demo",
 	},
 	"ja": {
 		Skip:       "本文へ移動",
@@ -56,6 +66,11 @@ var words = map[string]Words{
 		Log:        "ここまでに起きたこと",
 		Open:       "この章を読む",
 		Chapters:   "章",
+		Exercise:   "演習",
+		Question:   "問題",
+		Hints:      "ヒント",
+		Answer:     "解答",
+		ToDemo:     "デモへ",
 	},
 }
 
