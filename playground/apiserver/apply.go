@@ -40,7 +40,7 @@ func (s *Server) applyHandler(p *sim.Proc, c *call, e *registry.Store) (client.R
 		return nil, false, err
 	}
 	if !r.DryRun {
-		s.owners.of(e.KeyOf(obj), obj.GetUID()).Set(a.managers)
+		s.owners.set(e.KeyOf(obj), obj, a.managers)
 	} else if r.ManagedFields {
 		obj = obj.DeepCopyObject()
 		obj.SetManagedFields(a.managers.Entries())

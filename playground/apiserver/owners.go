@@ -11,6 +11,7 @@ import (
 	"kubewalk/playground/client"
 	"kubewalk/playground/sim"
 	"kubewalk/playground/store"
+	"kubewalk/playground/trace"
 )
 
 // owners is what stands for metadata.managedFields, which upstream stores in every object. It belongs to what is stored,
@@ -21,6 +22,7 @@ import (
 type owners struct {
 	types    *managedfields.Types
 	journals map[store.Key]*journal
+	history  managedfields.History
 }
 
 // journal is the owners of one object: uid tells it from others that had its name.
@@ -30,7 +32,16 @@ type journal struct {
 }
 
 func newOwners() *owners {
-	return &owners{types: managedfields.NewTypes(), journals: map[store.Key]*journal{}}
+	return &owners{types: managedfields.NewTypes(), journals: map[store.Key]*journal{}, history: managedfields.History{}}
+}
+
+// History is what writes meant for the owners of fields; without a trace, only what applies did.
+func (s *Server) History() managedfields.History { return s.owners.history }
+
+// set replaces the owners of an object by those that an apply led to.
+func (o *owners) set(key store.Key, obj api.Object, managers managedfields.Managers) {
+	o.of(key, obj.GetUID()).Set(managers)
+	o.history.Add(obj, managedfields.Change{Managers: managers})
 }
 
 // of is the journal of an object, which is a stored one.
@@ -54,7 +65,7 @@ func (o *owners) given(key store.Key, obj api.Object, entries []metav1.ManagedFi
 		entries = nil
 	}
 	if managers, err := managedfields.FromEntries(entries); err == nil {
-		o.of(key, obj.GetUID()).Set(managers)
+		o.set(key, obj, managers)
 	}
 }
 
@@ -81,6 +92,9 @@ func (s *Server) note(p *sim.Proc, c *call, e *registry.Store, old, obj api.Obje
 		}
 	}
 	s.owners.of(e.KeyOf(obj), obj.GetUID()).Note(s.owners.types, w)
+	if s.kernel.Trace().Keeps(trace.StoreCommit) { // else nobody looks back, and the objects need not stay
+		s.owners.history.Add(obj, managedfields.Change{Write: &w})
+	}
 }
 
 // manager is the name under which a request writes.

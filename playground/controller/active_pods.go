@@ -70,27 +70,39 @@ var phaseOrder = map[corev1.PodPhase]int{corev1.PodPending: 0, corev1.PodUnknown
 
 // Less compares two Pods by the criteria in order; the first that differs decides.
 func (s ActivePodsWithRanks) Less(i, j int) bool {
+	less, _ := s.compare(i, j)
+	return less
+}
+
+// Why names the criterion by which one Pod is given up before another, as the
+// log shows it; "" when nothing tells them apart.
+func (s ActivePodsWithRanks) Why(i, j int) string {
+	_, why := s.compare(i, j)
+	return why
+}
+
+func (s ActivePodsWithRanks) compare(i, j int) (less bool, why string) {
 	a, b := s.Pods[i], s.Pods[j]
 	// 1. Without a node before with one.
 	if a.Spec.NodeName != b.Spec.NodeName && (a.Spec.NodeName == "" || b.Spec.NodeName == "") {
-		return a.Spec.NodeName == ""
+		return a.Spec.NodeName == "", "unassigned"
 	}
 	// 2. Pending, Unknown, Running.
 	if x, y := phaseOrder[a.Status.Phase], phaseOrder[b.Status.Phase]; x != y {
-		return x < y
+		return x < y, "phase " + string(a.Status.Phase)
 	}
 	// 3. Not ready before ready.
 	readyA, readyB := IsPodReady(a), IsPodReady(b)
 	if readyA != readyB {
-		return !readyA
+		return !readyA, "not ready"
 	}
 	// 4. The lower deletion cost first. One that can't be read is 0, as upstream ignores the error.
 	if x, y := deletionCost(a), deletionCost(b); x != y {
-		return x < y
+		return x < y, "deletion cost " + strconv.Itoa(int(x))
 	}
 	// 5. Crowded before alone on its node.
 	if s.Rank[i] != s.Rank[j] {
-		return s.Rank[i] > s.Rank[j]
+		return s.Rank[i] > s.Rank[j], strconv.Itoa(s.Rank[i]) + " related on its node"
 	}
 	// 6. Ready for a shorter time first, in logarithmic steps: within a step it
 	// is the UID, that is chance, so that a later scale-down does not always
@@ -98,28 +110,28 @@ func (s ActivePodsWithRanks) Less(i, j int) bool {
 	if readyA && readyB {
 		t, u := podReadyTime(a), podReadyTime(b)
 		if !t.Equal(&u) {
-			return s.younger(a, b, t, u)
+			return s.younger(a, b, t, u, "ready for less time")
 		}
 	}
 	// 7. More restarts first: regular containers, then sidecars.
 	if more, differ := compareMaxContainerRestarts(a, b); differ {
-		return more
+		return more, "more restarts"
 	}
 	// 8. Created later first, in the same steps.
 	if t, u := a.CreationTimestamp, b.CreationTimestamp; !t.Equal(&u) {
-		return s.younger(a, b, t, u)
+		return s.younger(a, b, t, u, "created later")
 	}
-	return false
+	return false, ""
 }
 
-func (s ActivePodsWithRanks) younger(a, b *corev1.Pod, t, u metav1.Time) bool {
+func (s ActivePodsWithRanks) younger(a, b *corev1.Pod, t, u metav1.Time, why string) (bool, string) {
 	if t.IsZero() || u.IsZero() {
-		return t.IsZero()
+		return t.IsZero(), why
 	}
 	if diff := logarithmicRank(t, s.Now) - logarithmicRank(u, s.Now); diff != 0 {
-		return diff < 0
+		return diff < 0, why
 	}
-	return a.UID < b.UID
+	return a.UID < b.UID, "as old, lower UID"
 }
 
 // logarithmicRank is the whole part of log₂ of the age in nanoseconds; -1 for

@@ -171,3 +171,9 @@ func validateControllerRef(ref *metav1.OwnerReference) error {
 	}
 	return nil
 }
+
+// LogBatch says how many of what is left a controller asks for at once. Upstream
+// does not log it; the batches of a slow start are seen in its requests only.
+func LogBatch(log sim.Logger, batch, remaining int) {
+	log.V(5).Info("Slow-start batch", "batchSize", batch, "remaining", remaining)
+}

@@ -73,7 +73,7 @@ func TestOfACluster(t *testing.T) {
 			t.Errorf("layout %s: %d events take %d bytes; the budget is 24 an event", layout, len(frames), n)
 		}
 	}
-	details, err := recording.NewDetails(rec)
+	details, err := recording.NewDetails(rec, 0, 0)
 	if err != nil {
 		t.Fatal(err)
 	}

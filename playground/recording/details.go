@@ -8,22 +8,20 @@ import (
 	"kubewalk/playground/trace"
 )
 
-// NewDetails collects what a page shows of single events. Objects change little
-// from commit to commit, so all but an object's first are merge patches.
-func NewDetails(rec *trace.Recorder) (*Details, error) {
-	d := &Details{Objects: map[int]any{}, Base: map[int]int{}}
-	for i := 0; i < rec.Stacks().Len(); i++ {
+// NewDetails collects what a page shows of single events: all of it, or only
+// what came after a number of events and stacks that the page has already.
+// Objects change little from commit to commit, so all but an object's first are
+// merge patches.
+func NewDetails(rec *trace.Recorder, events, stacks int) (*Details, error) {
+	d := &Details{Stacks: [][]Call{}, Objects: map[int]any{}, Base: map[int]int{}}
+	for i := stacks; i < rec.Stacks().Len(); i++ {
 		calls := []Call{}
 		for _, f := range rec.Stacks().Frames(trace.StackID(i)) {
 			calls = append(calls, Call{f.File, f.Line, f.Func})
 		}
 		d.Stacks = append(d.Stacks, calls)
 	}
-	type version struct {
-		event int
-		value map[string]any
-	}
-	newest := map[trace.Cell]version{}
+	newest := map[trace.Cell]*version{}
 	for i := range rec.Events(1) {
 		e := rec.Event(trace.ID(i + 1))
 		if e.Op != trace.StoreCommit {
@@ -33,26 +31,53 @@ func NewDetails(rec *trace.Recorder) (*Details, error) {
 			if delta.Cell.Kind != trace.CellObject {
 				continue
 			}
-			object := delta.New
-			if object == nil {
+			if delta.New == nil {
 				delete(newest, delta.Cell)
 				continue
 			}
-			value, err := tree(object)
-			if err != nil {
-				return nil, err
-			}
-			before, known := newest[delta.Cell]
-			newest[delta.Cell] = version{int(e.ID), value}
-			if !known {
-				d.Objects[int(e.ID)] = value
+			now, before := &version{event: int(e.ID), object: delta.New}, newest[delta.Cell]
+			newest[delta.Cell] = now
+			if now.event <= events {
 				continue
 			}
-			d.Objects[int(e.ID)] = mergePatch(before.value, value)
-			d.Base[int(e.ID)] = before.event
+			if err := d.add(now, before); err != nil {
+				return nil, err
+			}
 		}
 	}
 	return d, nil
+}
+
+// version is an object as a commit wrote it.
+type version struct {
+	event  int
+	object any
+	tree   map[string]any // nil until somebody asks
+}
+
+func (v *version) value() (_ map[string]any, err error) {
+	if v.tree == nil {
+		v.tree, err = tree(v.object)
+	}
+	return v.tree, err
+}
+
+func (d *Details) add(now, before *version) error {
+	value, err := now.value()
+	if err != nil {
+		return err
+	}
+	if before == nil {
+		d.Objects[now.event] = value
+		return nil
+	}
+	old, err := before.value()
+	if err != nil {
+		return err
+	}
+	d.Objects[now.event] = mergePatch(old, value)
+	d.Base[now.event] = before.event
+	return nil
 }
 
 func tree(object any) (map[string]any, error) {

@@ -328,9 +328,13 @@ func (s *Scheduler) scored(p *sim.Proc, pod *corev1.Pod, n *framework.NodePlugin
 	}
 	attrs := trace.Attrs("node", n.Name, "score", n.TotalScore)
 	for _, ps := range n.Scores {
-		// "300 = 3 × 100": what it counts, its weight, and what it said.
-		attrs = append(attrs, trace.Attr{Key: ps.Name, Value: strconv.FormatInt(ps.Score, 10) + " = " +
-			strconv.FormatInt(ps.Weight, 10) + " × " + strconv.FormatInt(ps.Score/ps.Weight, 10)})
+		// "300 = 3 × 100": what it counts, its weight, and what it said; "300 = 3 × 100 (0)" when that is normalised from 0.
+		normalised := ps.Score / ps.Weight
+		value := strconv.FormatInt(ps.Score, 10) + " = " + strconv.FormatInt(ps.Weight, 10) + " × " + strconv.FormatInt(normalised, 10)
+		if ps.Raw != normalised {
+			value += " (" + strconv.FormatInt(ps.Raw, 10) + ")"
+		}
+		attrs = append(attrs, trace.Attr{Key: ps.Name, Value: value})
 	}
 	p.Emit(trace.NodeScore, framework.Ref(pod), attrs, s.verdict(pod, n.Name, fmt.Sprintf("score %d", n.TotalScore)))
 }

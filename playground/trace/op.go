@@ -35,15 +35,15 @@ const (
 
 	// Work queues. The queue's name is in attribute queue, the key in attribute key.
 	QueueAdd   Op = "queue.add"   // queue, key; outcome: queued, merged (was waiting already) or dirty (is being processed)
-	QueueGet   Op = "queue.get"   // a worker took it. queue, key
+	QueueGet   Op = "queue.get"   // a worker took it. queue, key; failures when it was rate-limited before
 	QueueDone  Op = "queue.done"  // queue, key; again when it was dirty
 	QueueDelay Op = "queue.delay" // it will be added later. queue, key, after; failures when it was rate-limited
 
 	// The scheduler.
-	SchedulingQueue Op = "scheduling.queue" // a Pod moved between the scheduler's queues. from, to, event
+	SchedulingQueue Op = "scheduling.queue" // a Pod moved between the scheduler's queues. from, to, event; hint and plugin when a plugin's hint moved it; rejectors in unschedulablePods, until and failures in backoffQ
 	SchedulingPop   Op = "scheduling.pop"   // a scheduling cycle took it. attempts
 	NodeFilter      Op = "node.filter"      // node, fits; plugin and reason when it does not
-	NodeScore       Op = "node.score"       // node, score
+	NodeScore       Op = "node.score"       // node, score; each plugin's part by its name
 	PodAssume       Op = "pod.assume"       // the scheduler's cache acts as if it were bound. node
 	PodForget       Op = "pod.forget"       // the assumption was taken back. node, reason
 

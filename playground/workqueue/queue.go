@@ -133,9 +133,14 @@ func (q *Typed[T]) Get(p *sim.Proc) (item T, shutdown bool) {
 		for i, waiting := range q.queue { // everybody moves up
 			deltas = append(deltas, q.delta(waiting, i))
 		}
-		p.Due(p.Emit(trace.QueueGet, trace.Ref{}, trace.Attrs("queue", q.name, "key", text(item)), deltas...))
+		attrs := trace.Attrs("queue", q.name, "key", text(item))
+		if q.failures != nil && q.failures(item) > 0 {
+			attrs = append(attrs, trace.Attrs("failures", q.failures(item))...)
+		}
+		p.Due(p.Emit(trace.QueueGet, trace.Ref{}, attrs, deltas...))
 	}
 	q.signal()
+	p.Work()
 	return item, false
 }
 

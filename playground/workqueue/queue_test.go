@@ -163,11 +163,11 @@ func TestRateLimitedRetries(t *testing.T) {
 0s delay a after=5ms failures=1 | a:p@5ms!1 worker=[a]
 0s done a again=false | a:@5ms!1 worker=[]
 5ms add a outcome=queued | a:0d!1 worker=[]
-5ms get a | a:p!1 worker=[a]
+5ms get a failures=1 | a:p!1 worker=[a]
 5ms delay a after=10ms failures=2 | a:p@15ms!2 worker=[a]
 5ms done a again=false | a:@15ms!2 worker=[]
 15ms add a outcome=queued | a:0d!2 worker=[]
-15ms get a | a:p!2 worker=[a]
+15ms get a failures=2 | a:p!2 worker=[a]
 15ms done a again=false | worker=[]
 `)
 }

@@ -208,6 +208,7 @@ func (dsc *DaemonSetsController) createPods(p *sim.Proc, ds *appsv1.DaemonSet, n
 	key := controller.KeyFunc(ds)
 	var first error
 	for pos, batch := 0, min(len(nodes), controller.SlowStartInitialBatchSize); batch > 0; {
+		controller.LogBatch(p.Logger(), batch, len(nodes)-pos)
 		p.Fork("create", batch, func(p *sim.Proc, i int) {
 			podTemplate := *template
 			podTemplate.Spec.Affinity = ReplaceDaemonSetPodNodeNameNodeAffinity(template.Spec.Affinity, nodes[pos+i])

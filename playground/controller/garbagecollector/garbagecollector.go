@@ -3,6 +3,7 @@ package garbagecollector
 import (
 	"errors"
 	"fmt"
+	"strings"
 
 	"kubewalk/playground/api"
 	"kubewalk/playground/api/apierrors"
@@ -140,7 +141,7 @@ func (gc *GarbageCollector) attemptToDeleteItem(p *sim.Proc, item *node) error {
 	if err != nil {
 		return err
 	}
-	log.V(5).Info("classify item's references", "item", item.identity, "solid", len(solid), "dangling", len(dangling), "waitingForDependentsDeletion", len(waiting))
+	log.V(5).Info("classify item's references", "item", item.identity, "solid", named(solid), "dangling", named(dangling), "waitingForDependentsDeletion", named(waiting))
 	switch {
 	case len(solid) > 0:
 		log.V(2).Info("item has at least one existing owner, will not garbage collect", "item", item.identity, "owner", solid[0].Kind+"/"+solid[0].Name)
@@ -248,6 +249,15 @@ func (gc *GarbageCollector) classifyReferences(p *sim.Proc, item *node, refs []m
 		}
 	}
 	return solid, dangling, waiting, nil
+}
+
+// named is a list of references as the log shows it: "[ReplicaSet web-5d9]".
+func named(refs []metav1.OwnerReference) string {
+	names := make([]string, len(refs))
+	for i, ref := range refs {
+		names[i] = ref.Kind + " " + ref.Name
+	}
+	return "[" + strings.Join(names, ", ") + "]"
 }
 
 // findOwner returns what a reference means, or nil when that is gone: there is

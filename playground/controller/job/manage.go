@@ -93,6 +93,7 @@ func (jm *Controller) createPods(p *sim.Proc, c *syncJobCtx, wantActive int32, d
 	done := 0
 	for batch := min(diff, controller.SlowStartInitialBatchSize); batch > 0; batch = min(2*batch, diff-done) {
 		from := done
+		controller.LogBatch(log, batch, diff-done)
 		p.Fork("create", batch, func(p *sim.Proc, i int) {
 			pod, generateName := template, ""
 			if indexes != nil {

@@ -2,7 +2,9 @@ package replicaset
 
 import (
 	"errors"
+	"fmt"
 	"sort"
+	"strings"
 	"time"
 
 	"kubewalk/playground/api/apierrors"
@@ -60,8 +62,10 @@ func (rsc *ReplicaSetController) deletePods(p *sim.Proc, rs *appsv1.ReplicaSet, 
 	log.V(2).Info("Too many replicas", "replicaSet", controller.KObj(rs), "need", *rs.Spec.Replicas, "deleting", diff)
 	related, err := rsc.getIndirectlyRelatedPods(p, rs)
 	controller.HandleError(log, err, "Error getting related pods", "replicaSet", controller.KObj(rs))
-	victims := getPodsToDelete(activePods, related, diff, p.Time())
-
+	victims, why := getPodsToDelete(activePods, related, diff, p.Time())
+	if why != "" {
+		log.V(5).Info("Ranked pods for deletion", "replicaSet", controller.KObj(rs), "pods", why) // not logged upstream
+	}
 	rsc.expectations.ExpectDeletions(log, key, getPodKeys(victims))
 	var first error
 	p.Fork("delete", len(victims), func(p *sim.Proc, i int) {
@@ -94,6 +98,7 @@ func (rsc *ReplicaSetController) deletePods(p *sim.Proc, rs *appsv1.ReplicaSet, 
 func slowStartBatch(p *sim.Proc, count, initialBatchSize int, do func(p *sim.Proc) error) (successes int, err error) {
 	remaining := count
 	for batch := min(remaining, initialBatchSize); batch > 0; batch = min(2*batch, remaining) {
+		controller.LogBatch(p.Logger(), batch, remaining)
 		var first error
 		p.Fork("create", batch, func(p *sim.Proc, _ int) {
 			switch err := do(p); {
@@ -147,14 +152,31 @@ func (rsc *ReplicaSetController) selectedPods(rs *appsv1.ReplicaSet) ([]*corev1.
 	return rsc.podLister.Pods(rs.Namespace).List(selector)
 }
 
-// getPodsToDelete returns the diff Pods that are given up first. When all go,
-// their order does not matter.
-func getPodsToDelete(activePods, relatedPods []*corev1.Pod, diff int, now time.Time) []*corev1.Pod {
+// getPodsToDelete returns the diff Pods that are given up first, and by which
+// criterion each comes before the first Pod that is kept. When all go, their
+// order does not matter.
+func getPodsToDelete(activePods, relatedPods []*corev1.Pod, diff int, now time.Time) (victims []*corev1.Pod, why string) {
 	sorted := append([]*corev1.Pod(nil), activePods...)
 	if diff < len(sorted) {
-		sort.Stable(getPodsRankedByRelatedPodsOnSameNode(sorted, relatedPods, now))
+		ranked := getPodsRankedByRelatedPodsOnSameNode(sorted, relatedPods, now)
+		sort.Stable(ranked)
+		why = whyFirst(ranked, diff)
 	}
-	return sorted[:diff]
+	return sorted[:diff], why
+}
+
+// mostTold is of how many Pods the log tells why they go.
+const mostTold = 12
+
+func whyFirst(ranked controller.ActivePodsWithRanks, diff int) string {
+	var told []string
+	for i := range min(diff, mostTold) {
+		told = append(told, ranked.Pods[i].Name+" ("+ranked.Why(i, diff)+")")
+	}
+	if more := diff - mostTold; more > 0 {
+		told = append(told, fmt.Sprintf("%d more", more))
+	}
+	return strings.Join(told, ", ")
 }
 
 // getPodsRankedByRelatedPodsOnSameNode gives each Pod the number of active

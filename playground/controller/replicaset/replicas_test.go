@@ -127,7 +127,8 @@ func TestGetPodsToDelete(t *testing.T) {
 		t.Run(tc.name, func(t *testing.T) {
 			before := append([]*corev1.Pod(nil), all...)
 			var names []string
-			for _, p := range getPodsToDelete(all, tc.related, tc.diff, epoch.Add(time.Hour)) {
+			victims, _ := getPodsToDelete(all, tc.related, tc.diff, epoch.Add(time.Hour))
+			for _, p := range victims {
 				names = append(names, p.Name)
 			}
 			if got := strings.Join(names, " "); got != tc.want {

@@ -171,6 +171,7 @@ type PluginScore struct {
 	Name   string
 	Score  int64 // weighted
 	Weight int64
+	Raw    int64 // before it was normalised to 0…100
 }
 
 // SharedLister is what the current cycle sees of the cluster. Neither the slices

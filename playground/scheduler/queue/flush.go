@@ -39,7 +39,7 @@ func (q *PriorityQueue) armLeftovers() {
 func (q *PriorityQueue) flushBackoffQCompleted() {
 	for _, pInfo := range q.backoffQ.popAllBackoffCompleted() {
 		q.kernel.Because(pInfo.Due, func() {
-			q.moveToActiveQ(pInfo, backoffQ, framework.BackoffComplete, true)
+			q.moveToActiveQ(pInfo, backoffQ, reason{event: framework.BackoffComplete}, true)
 		})
 	}
 }

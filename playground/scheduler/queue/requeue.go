@@ -22,6 +22,18 @@ func (s strategy) String() string {
 	return [...]string{"Skip", "QueueAfterBackoff", "QueueImmediately"}[s]
 }
 
+// verdict is a strategy and the plugin whose hint led to it, if it was one.
+type verdict struct {
+	strategy
+	plugin string
+}
+
+// reason is why a Pod moves: what happened, and who took it for worth a try.
+type reason struct {
+	event   string
+	verdict verdict
+}
+
 // MoveAllToActiveOrBackoffQueue tells the queue that something happened. Every
 // Pod in unschedulablePods whose rejectors think that it may help is moved; for
 // those in flight the event is kept. preCheck, if any, leaves Pods out.
@@ -59,15 +71,15 @@ func (q *PriorityQueue) movePods(pods []*framework.QueuedPodInfo, event framewor
 		}
 		// Each Pod's move has the event as its cause, not the move before it.
 		q.kernel.Because(cause, func() {
-			strategy, asked := q.isPodWorthRequeuing(pInfo, event, oldObj, newObj)
-			if strategy == queueSkip {
+			v, asked := q.isPodWorthRequeuing(pInfo, event, oldObj, newObj)
+			if v.strategy == queueSkip {
 				if !asked {
 					return // no news; upstream logs this too, for every Pod and event
 				}
 				q.kernel.Logger().V(5).Info("Event is not making pod schedulable", "pod", framework.Key(pInfo.Pod), "event", event.Label())
 				return
 			}
-			q.requeue(pInfo, unschedulablePods, strategy, event.Label())
+			q.requeue(pInfo, unschedulablePods, reason{event.Label(), v})
 		})
 	}
 }
@@ -85,10 +97,10 @@ func (q *PriorityQueue) ungates(pInfo *framework.QueuedPodInfo, event framework.
 // isPodWorthRequeuing asks the plugins that turned the Pod down; asked is false
 // when none of them waits for such events.
 // Upstream: backend/queue/scheduling_queue.go, PriorityQueue.isPodWorthRequeuing.
-func (q *PriorityQueue) isPodWorthRequeuing(pInfo *framework.QueuedPodInfo, event framework.ClusterEvent, oldObj, newObj api.Object) (best strategy, asked bool) {
+func (q *PriorityQueue) isPodWorthRequeuing(pInfo *framework.QueuedPodInfo, event framework.ClusterEvent, oldObj, newObj api.Object) (best verdict, asked bool) {
 	rejectors := pInfo.UnschedulablePlugins.Union(pInfo.PendingPlugins)
 	if len(rejectors) == 0 || event.IsWildCard() {
-		return queueAfterBackoff, true
+		return verdict{strategy: queueAfterBackoff}, true
 	}
 	hints := q.profile(pInfo.Pod).Hints
 	for i := range hints {
@@ -101,9 +113,9 @@ func (q *PriorityQueue) isPodWorthRequeuing(pInfo *framework.QueuedPodInfo, even
 			continue
 		}
 		if pInfo.PendingPlugins.Has(h.PluginName) {
-			return queueImmediately, true
+			return verdict{queueImmediately, h.PluginName}, true
 		}
-		if best = queueAfterBackoff; len(pInfo.PendingPlugins) == 0 {
+		if best = (verdict{queueAfterBackoff, h.PluginName}); len(pInfo.PendingPlugins) == 0 {
 			return best, true
 		}
 	}
@@ -111,50 +123,50 @@ func (q *PriorityQueue) isPodWorthRequeuing(pInfo *framework.QueuedPodInfo, even
 }
 
 // requeue moves a Pod to where the strategy wants it, and returns where it is then.
-func (q *PriorityQueue) requeue(pInfo *framework.QueuedPodInfo, from string, s strategy, event string) string {
+func (q *PriorityQueue) requeue(pInfo *framework.QueuedPodInfo, from string, why reason) string {
 	switch {
-	case s == queueSkip:
-		q.putUnschedulable(pInfo, from, event)
+	case why.verdict.strategy == queueSkip:
+		q.putUnschedulable(pInfo, from, why)
 		return unschedulablePods
-	case s == queueAfterBackoff && q.backoffQ.isPodBackingoff(pInfo):
-		return q.moveToBackoffQ(pInfo, from, event)
+	case why.verdict.strategy == queueAfterBackoff && q.backoffQ.isPodBackingoff(pInfo):
+		return q.moveToBackoffQ(pInfo, from, why)
 	}
-	return q.moveToActiveQ(pInfo, from, event, false)
+	return q.moveToActiveQ(pInfo, from, why, false)
 }
 
 // moveToActiveQ, unless a PreEnqueue plugin gates the Pod.
-func (q *PriorityQueue) moveToActiveQ(pInfo *framework.QueuedPodInfo, from, event string, fromBackoffQ bool) string {
+func (q *PriorityQueue) moveToActiveQ(pInfo *framework.QueuedPodInfo, from string, why reason, fromBackoffQ bool) string {
 	if !fromBackoffQ && !q.runPreEnqueuePlugins(pInfo) {
-		q.putUnschedulable(pInfo, from, event)
+		q.putUnschedulable(pInfo, from, why)
 		return unschedulablePods
 	}
 	delete(q.unschedulable, framework.Key(pInfo.Pod))
 	q.activeQ.add(pInfo)
-	q.moved(pInfo, from, activeQ, event)
-	if event == framework.EventUnscheduledPodAdd.Label() || event == framework.EventUnscheduledPodUpdate.Label() {
+	q.moved(pInfo, from, activeQ, why)
+	if why.event == framework.EventUnscheduledPodAdd.Label() || why.event == framework.EventUnscheduledPodUpdate.Label() {
 		q.AddNominatedPod(pInfo.PodInfo, nil)
 	}
 	q.wake()
 	return activeQ
 }
 
-func (q *PriorityQueue) moveToBackoffQ(pInfo *framework.QueuedPodInfo, from, event string) string {
+func (q *PriorityQueue) moveToBackoffQ(pInfo *framework.QueuedPodInfo, from string, why reason) string {
 	if !q.runPreEnqueuePlugins(pInfo) {
-		q.putUnschedulable(pInfo, from, event)
+		q.putUnschedulable(pInfo, from, why)
 		return unschedulablePods
 	}
 	delete(q.unschedulable, framework.Key(pInfo.Pod))
 	q.backoffQ.add(pInfo)
 	q.armBackoff()
-	q.moved(pInfo, from, backoffQ, event)
+	q.moved(pInfo, from, backoffQ, why)
 	q.wake() // it may be popped right away
 	return backoffQ
 }
 
-func (q *PriorityQueue) putUnschedulable(pInfo *framework.QueuedPodInfo, from, event string) {
+func (q *PriorityQueue) putUnschedulable(pInfo *framework.QueuedPodInfo, from string, why reason) {
 	q.unschedulable[framework.Key(pInfo.Pod)] = pInfo
 	q.armLeftovers()
-	q.moved(pInfo, from, unschedulablePods, event)
+	q.moved(pInfo, from, unschedulablePods, why)
 }
 
 // runPreEnqueuePlugins tells whether nobody gates the Pod.
@@ -181,9 +193,9 @@ func (q *PriorityQueue) Activate(pods ...*corev1.Pod) {
 		switch from := q.where(key); from {
 		case activeQ:
 		case backoffQ:
-			q.moveToActiveQ(q.backoffQ.delete(key), from, framework.ForceActivate, false)
+			q.moveToActiveQ(q.backoffQ.delete(key), from, reason{event: framework.ForceActivate}, false)
 		case unschedulablePods:
-			q.moveToActiveQ(q.unschedulable[key], from, framework.ForceActivate, false)
+			q.moveToActiveQ(q.unschedulable[key], from, reason{event: framework.ForceActivate}, false)
 		default:
 			q.inFlight.addPodEvents(pod, pod, []framework.ClusterEvent{framework.EventForceActivate})
 		}
@@ -207,24 +219,24 @@ func (q *PriorityQueue) AddUnschedulableIfNotPresent(pInfo *framework.QueuedPodI
 	pInfo.Timestamp = q.kernel.Elapsed()
 	pInfo.BackoffExpiration = 0
 
-	strategy := q.determineSchedulingHintForInFlightPod(pInfo)
+	v := q.determineSchedulingHintForInFlightPod(pInfo)
 	rejectors := pInfo.UnschedulablePlugins.Union(pInfo.PendingPlugins)
 	q.kernel.Logger().V(3).Info("Pod moved to an internal scheduling queue", "pod", key, "event", framework.ScheduleAttemptFailure,
-		"hint", strategy, "unschedulable plugins", rejectors)
+		"hint", v.strategy, "unschedulable plugins", rejectors)
 	q.inFlight.done(pInfo.Pod.UID)
-	q.requeue(pInfo, inFlightPods, strategy, framework.ScheduleAttemptFailure)
+	q.requeue(pInfo, inFlightPods, reason{framework.ScheduleAttemptFailure, v})
 	return nil
 }
 
 // determineSchedulingHintForInFlightPod looks at what happened meanwhile.
-func (q *PriorityQueue) determineSchedulingHintForInFlightPod(pInfo *framework.QueuedPodInfo) strategy {
+func (q *PriorityQueue) determineSchedulingHintForInFlightPod(pInfo *framework.QueuedPodInfo) (best verdict) {
 	if len(pInfo.UnschedulablePlugins) == 0 && len(pInfo.PendingPlugins) == 0 {
-		return queueAfterBackoff // an error: nothing has to happen first
+		return verdict{strategy: queueAfterBackoff} // an error: nothing has to happen first
 	}
-	best := queueSkip
 	for _, e := range q.inFlight.since(pInfo.Pod.UID) {
-		strategy, _ := q.isPodWorthRequeuing(pInfo, e.event, e.oldObj, e.newObj)
-		best = max(best, strategy)
+		if v, _ := q.isPodWorthRequeuing(pInfo, e.event, e.oldObj, e.newObj); v.strategy > best.strategy {
+			best = v
+		}
 	}
 	return best
 }

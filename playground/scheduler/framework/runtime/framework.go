@@ -5,6 +5,7 @@ package runtime
 
 import (
 	"fmt"
+	"slices"
 	"time"
 
 	"kubewalk/playground/api/corev1"
@@ -287,6 +288,7 @@ func (f *Framework) RunScorePlugins(p *sim.Proc, state *framework.CycleState, po
 			}
 			scores[i] = framework.NodeScore{Name: n.Name(), Score: score}
 		}
+		raw := slices.Clone(scores)
 		if ext := pl.ScoreExtensions(); ext != nil {
 			if s := ext.NormalizeScore(p, state, pod, scores); !s.IsSuccess() {
 				return nil, framework.AsStatus(fmt.Errorf("running NormalizeScore plugins: plugin %q failed with: %w", pl.Name(), s.AsError()))
@@ -298,7 +300,7 @@ func (f *Framework) RunScorePlugins(p *sim.Proc, state *framework.CycleState, po
 					pl.Name(), s.Score, framework.MinNodeScore, framework.MaxNodeScore))
 			}
 			weightedScore := s.Score * f.weights[k]
-			all[i].Scores = append(all[i].Scores, framework.PluginScore{Name: pl.Name(), Score: weightedScore, Weight: f.weights[k]})
+			all[i].Scores = append(all[i].Scores, framework.PluginScore{Name: pl.Name(), Score: weightedScore, Weight: f.weights[k], Raw: raw[i].Score})
 			all[i].TotalScore += weightedScore
 		}
 	}
