@@ -7,6 +7,7 @@
 import { prefersStill, setAttr, svgElement } from "./dom";
 import type { Many } from "./many";
 import { nameOf } from "./phrases";
+import type { Reading, ReadingHost, Spot } from "./reading";
 import type { Frame, Header, Shape } from "./recording";
 import * as svg from "./svg";
 
@@ -39,10 +40,14 @@ export class Picture {
   private fresh = new Set<string>();
   private selected = "";
   private readonly bare = new Set<string>();
+  private readonly cells = new Map<string, Shape>();
   private many: Many | undefined;
   private now = 0; // virtual, µs
+  private reading: Reading | undefined;
+  private reads = false;
 
-  constructor(header: Header, name: string, private readonly say: svg.Words) {
+  /** reader is for whom shapes too small for a text are read out. */
+  constructor(header: Header, name: string, private readonly say: svg.Words, private readonly reader?: Pick<ReadingHost, "look" | "words" | "lang">) {
     this.layers = svg.layers.map((z) => svgElement("g", { class: `kw-layer kw-z${z}` }));
     this.root = svgElement(
       "svg",
@@ -60,6 +65,8 @@ export class Picture {
       const shape = shapes.get(id);
       if (shape && svg.isBare(shape)) this.bare.add(id);
       else this.bare.delete(id);
+      if (shape?.k === "cells") this.cells.set(id, shape);
+      else this.cells.delete(id);
       const drawn = this.drawn.get(id);
       if (this.many && shape && isOfMany(shape)) {
         if (drawn) this.remove(drawn, false);
@@ -77,6 +84,24 @@ export class Picture {
       }
     }
     if (this.many ? this.bare.size < manyUntil : this.bare.size > manyFrom) void this.changeSides();
+    void this.readOut();
+  }
+
+  /** Lets shapes too small for a text be read, as long as there are some. */
+  private async readOut(): Promise<void> {
+    const { reader, root } = this;
+    const small = () => this.many !== undefined || this.cells.size > 0;
+    if (!reader || small() === this.reads) return;
+    this.reads = !this.reads;
+    if (!this.reads) this.reading?.remove();
+    this.reading = undefined;
+    if (!this.reads) return;
+    const { Reading } = await import("./reading");
+    if (!small() || this.reading || !root.isConnected) return;
+    this.reading = new Reading({
+      root, ...reader, spotAt: (x, y) => this.spotAt(x, y), spots: () => this.spots(), nodeAt: (x, y) => this.nodeAt(x, y),
+    });
+    root.parentElement!.append(this.reading.root);
   }
 
   /** Gives the many to the canvas, or takes them back when they are few again. */
@@ -98,6 +123,34 @@ export class Picture {
       this.many.select(this.selected);
     }
     this.travel(this.now);
+    void this.readOut();
+  }
+
+  /** What is too small for a text at a point of the page. */
+  spotAt(clientX: number, clientY: number): Spot | undefined {
+    const small = this.many?.at(clientX, clientY);
+    if (small) return this.many!.spotOf(small);
+    const ctm = this.root.getScreenCTM();
+    if (!ctm || this.cells.size === 0) return undefined;
+    const { x, y } = new DOMPoint(clientX, clientY).matrixTransform(ctm.inverse());
+    for (const shape of this.cells.values()) {
+      const spot = svg.cellAt(shape, x, y);
+      if (spot) return spot;
+    }
+    return undefined;
+  }
+
+  /** All that is too small for a text, where it is now. */
+  spots(): Spot[] {
+    return [...(this.many?.spots() ?? []), ...[...this.cells.values()].flatMap((shape) => svg.cellSpots(shape))];
+  }
+
+  /** The node in whose frame a place of the scene lies. */
+  nodeAt(x: number, y: number): string | undefined {
+    for (const { shape: s } of this.drawn.values()) {
+      if (s.role === "node" && x >= s.x! && y >= s.y! && x <= s.x! + s.w! && y <= s.y! + s.h!) return s.about?.replace(/^nodes /, "");
+    }
+    return undefined;
   }
 
   /** What is shown at a point of the page where something happened: a component or an object. */

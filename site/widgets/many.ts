@@ -10,6 +10,7 @@
 import { prefersStill } from "./dom";
 import { Labels } from "./labels";
 import { watchLooks, Looks, type Look } from "./probe";
+import type { Spot } from "./reading";
 import type { Shape } from "./recording";
 import * as svg from "./svg";
 
@@ -148,6 +149,20 @@ export class Many {
   travel(now: number): void {
     this.now = now;
     this.paint();
+  }
+
+  /** What is drawn here and where it is now, in units of the scene. */
+  spots(): Spot[] {
+    return [...this.shapes()].map((shape) => this.spotOf(shape));
+  }
+
+  spotOf(shape: Shape): Spot {
+    const { id, w = 0, h = 0 } = shape;
+    if (shape.k === "packet") {
+      const [x, y] = this.placeOfPacket(shape);
+      return { id, shape, x: x - 6, y: y - 6, w: 12, h: 12 };
+    }
+    return { id, shape, x: shape.x ?? 0, y: shape.y ?? 0, w, h };
   }
 
   /** What lies at a point of the page; what is nearest where nothing does, within a few px. */

@@ -3,6 +3,7 @@
 // text, and playground/scene/testdata/fixture.json holds both sides to the same.
 
 import { fill } from "./phrases";
+import type { Spot } from "./reading";
 import type { Layout, Shape } from "./recording";
 
 /** An element to be: a tag, attributes in order, and children or a text. */
@@ -142,6 +143,26 @@ export function cellsContent(s: Shape): Node[] {
   return [...paths.keys()].sort((a, b) => a - b).map((key) =>
     node("path", [["class", cellParts[Math.floor(key / 1e4)]!], ["stroke-width", (key % 1e4) / 10], ["stroke-dasharray", `${side} 1`], ["d", paths.get(key)!]]),
   );
+}
+
+/** The cell of a shape of cells at a point of the scene. */
+export function cellAt(s: Shape, x: number, y: number): Spot | undefined {
+  const { cols = 1, pitch = 2 } = s;
+  const [col, row] = [Math.floor((x - (s.x ?? 0)) / pitch), Math.floor((y - (s.y ?? 0)) / pitch)];
+  if (col < 0 || col >= cols || row < 0) return undefined;
+  return cellSpots(s)[row * cols + col];
+}
+
+/** All cells of a shape, as places. */
+export function cellSpots(s: Shape): Spot[] {
+  const { cols = 1, pitch = 2 } = s;
+  const out: Spot[] = [];
+  eachRun(s, (from, n) => {
+    for (let i = from; i < from + n; i++) {
+      out.push({ id: `${s.id}#${i}`, shape: s, cell: i, x: (s.x ?? 0) + (i % cols) * pitch, y: (s.y ?? 0) + Math.floor(i / cols) * pitch, w: pitch - 1, h: pitch - 1 });
+    }
+  });
+  return out;
 }
 
 /** What is inside a shape's group. */
