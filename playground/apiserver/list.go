@@ -39,7 +39,14 @@ func (s *Server) listHandler(p *sim.Proc, c *call, e *registry.Store) (client.Re
 		return nil, err
 	}
 	list := e.Kind.NewList()
-	api.SetListKind(list)
+	if r.Shared {
+		list = &metav1.ObjectList{}
+		kind := e.Kind.GroupVersionKind
+		kind.Kind += "List"
+		list.GetObjectKind().SetGroupVersionKind(kind)
+	} else {
+		api.SetListKind(list)
+	}
 	list.GetListMeta().SetResourceVersion(strconv.FormatInt(revision, 10))
 	limit := r.List.Limit
 	if r.List.ResourceVersion == "0" {

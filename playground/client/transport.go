@@ -8,6 +8,8 @@
 package client
 
 import (
+	"time"
+
 	"kubewalk/playground/api"
 	"kubewalk/playground/api/corev1"
 	"kubewalk/playground/api/metav1"
@@ -77,6 +79,9 @@ type Request struct {
 	// FieldValidation is what becomes of fields that nobody knows: "Strict"
 	// (refused; the default), "Warn" or "Ignore" (left out).
 	FieldValidation string
+	// Shared asks list for a *metav1.ObjectList: the very objects that the server
+	// has, for who keeps them and changes none.
+	Shared bool
 	// ManagedFields asks for metadata.managedFields in the answer. They are
 	// worked out only for whoever asks.
 	ManagedFields bool
@@ -84,6 +89,9 @@ type Request struct {
 	Log *corev1.PodLogOptions
 	// Exec, for pods/exec: what to run, in which container.
 	Exec *ExecOptions
+	// Timeout is after how long the client gives the request up; 0 is never.
+	// Upstream: rest.Config Timeout. For a watch it counts until it is open.
+	Timeout time.Duration
 	// Warn, if not nil, is given each warning of the answer before Do returns.
 	// Upstream: client-go rest/warnings.go, WarningHandler.
 	Warn func(text string)

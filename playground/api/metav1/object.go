@@ -58,6 +58,30 @@ type List interface {
 	SetItems(objs []Object)
 }
 
+// ObjectList is a list of any kind whose items are shared, not copied: what an
+// informer asks for, which keeps thousands of objects and changes none.
+type ObjectList struct {
+	TypeMeta
+	ListMeta
+	Items []Object
+}
+
+// DeepCopyList copies the items too.
+func (l *ObjectList) DeepCopyList() List {
+	out := &ObjectList{TypeMeta: l.TypeMeta, Items: make([]Object, len(l.Items))}
+	l.ListMeta.DeepCopyInto(&out.ListMeta)
+	for i, o := range l.Items {
+		out.Items[i] = o.DeepCopyObject()
+	}
+	return out
+}
+
+// GetItems returns the items themselves.
+func (l *ObjectList) GetItems() []Object { return l.Items }
+
+// SetItems replaces the items by those.
+func (l *ObjectList) SetItems(objs []Object) { l.Items = objs }
+
 // GetObjectKind returns t itself, which is how an Object shows its TypeMeta.
 func (t *TypeMeta) GetObjectKind() *TypeMeta { return t }
 

@@ -35,7 +35,9 @@ func (lw *ListWatch) Resource() api.GroupVersionResource { return lw.resource }
 
 // List reads all objects.
 func (lw *ListWatch) List(p *sim.Proc, options metav1.ListOptions) (api.List, error) {
-	return client.As[api.List](lw.transport.Do(p, lw.request(client.List, options)))
+	request := lw.request(client.List, options)
+	request.Shared = true
+	return client.As[api.List](lw.transport.Do(p, request))
 }
 
 // Watch opens a stream of changes.

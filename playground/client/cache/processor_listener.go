@@ -67,7 +67,9 @@ func (l *processorListener) run(p *sim.Proc) {
 		}
 		n := l.pending[0]
 		l.pending[0] = notification{}
-		l.pending = l.pending[1:]
+		if l.pending = l.pending[1:]; len(l.pending) == 0 {
+			l.pending = nil // after a list of a large cluster that is much
+		}
 		p.Due(n.cause)
 		switch n.kind {
 		case Added:
