@@ -23,6 +23,8 @@ export interface ControlsHost {
   help(): void;
   /** The lanes were asked for, or are not wanted any more. */
   lanes(): void;
+  /** What the scrubber shows has changed. */
+  measured(): void;
   /** What a moment is called: time and sentence. */
   tell(ms: number): string;
   /** How the display's time relates to the cluster's now. */
@@ -35,6 +37,8 @@ export interface Measures {
   there: number;
   end: number;
   marks: readonly number[];
+  /** Where two worlds part. */
+  parting?: number;
 }
 
 const speeds = [0.25, 0.5, 1, 2, 4];
@@ -56,6 +60,8 @@ export class Controls {
   private readonly lanes: HTMLButtonElement;
   private readonly marks: { back: HTMLButtonElement; on: HTMLButtonElement };
   private playing: boolean | undefined;
+  /** Of the author's moments, ms. */
+  marked: readonly number[] = [];
 
   constructor(private readonly host: ControlsHost) {
     const { words } = host;
@@ -131,16 +137,25 @@ export class Controls {
   }
 
   /** Shows how long the timeline is, how much of it is loaded, and where its marks are, all in ms. */
-  measure({ start, there, end, marks }: Measures): void {
+  measure({ start, there, end, marks, parting }: Measures): void {
     this.scrubber.min = String(Math.floor(start));
     this.scrubber.max = String(Math.max(Math.floor(start) + 1, Math.ceil(end)));
     this.scrubber.style.setProperty("--there", String(this.part(there)));
-    this.ticks.replaceChildren(...marks.filter((ms) => ms >= start).map((ms) => {
-      const tick = h("span", { class: "kw-tick" });
-      tick.style.setProperty("--at", String(this.part(ms)));
-      return tick;
-    }));
-    this.marks.back.hidden = this.marks.on.hidden = marks.length === 0;
+    const tick = (ms: number, cls: string) => {
+      const element = h("span", { class: cls });
+      element.style.setProperty("--at", String(this.part(ms)));
+      return element;
+    };
+    this.ticks.replaceChildren(...marks.filter((ms) => ms >= start).map((ms) => tick(ms, "kw-tick")),
+      ...(parting === undefined ? [] : [tick(parting, "kw-tick kw-parting-tick")]));
+    this.marked = marks;
+    this.marks.back.hidden = this.marks.on.hidden = marks.length === 0 && parting === undefined;
+    this.host.measured();
+  }
+
+  /** What the scrubber shows, ms. */
+  get whole(): { from: number; to: number } {
+    return { from: Number(this.scrubber.min), to: Number(this.scrubber.max) };
   }
 
   /** Where a moment is on the scrubber, from 0 to 1. */

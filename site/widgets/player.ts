@@ -2,11 +2,14 @@
 // picture, the log, the inspector and the controls about them.
 
 import { Captions } from "./captions";
+import type { Comparison } from "./compare";
 import { Controls } from "./controls";
 import { listen } from "./deeds";
 import { bringIntoSight, h, put, setText, type Level } from "./dom";
 import { Picture } from "./draw";
+import { Drawer } from "./drawer";
 import { engineOf, type Engine } from "./engine";
+import type { Exercises } from "./exercise";
 import { Inspector } from "./inspector";
 import { legend } from "./legend";
 import { Live, warm } from "./live";
@@ -15,13 +18,14 @@ import { print as printLink, type Experiment } from "./link";
 import { Log } from "./log";
 import { paceAt } from "./pace";
 import type { Playhead } from "./playhead";
-import { say, type Phrases } from "./phrases";
+import { say, seconds, type Phrases } from "./phrases";
 import type { Details, Frame, Layout, Recording, RestFile } from "./recording";
 import { Reader } from "./reader";
 import { whole } from "./rest";
 import type { Input, Scenario } from "./scenario";
 import type { Timeline } from "./timeline";
 import { Transport } from "./transport";
+import type { Tree } from "./tree";
 import type { Words } from "./words";
 import type { World } from "./world";
 import { Worlds } from "./worlds";
@@ -36,6 +40,8 @@ export interface Given {
   lang: string;
   /** The address of one of the demo's files. */
   file(name: string): string;
+  /** Takes the layout that suits the room: two pictures have less than one. */
+  fit(): Promise<void>;
   worker: string;
   wasm: string;
   glue: string;
@@ -59,11 +65,17 @@ export class Player {
   private readonly log: Log;
   private readonly inspector: Inspector;
   private readonly controls: Controls;
+  private readonly drawer: Drawer;
   private readonly reader: Reader;
   private readonly engine: Engine;
   private readonly transport: Transport;
   private isEarly = false; // the scrubber shows the set-up, too
   private drawn = -1;
+  private comparison: Comparison | undefined; // two worlds are shown
+  /** Two worlds are shown, or will be. */
+  isComparing = false;
+  private exercises: Exercises | undefined; // there when the page has some
+  private tree: Tree | undefined; // there once there is more than one world
   private shows = 0; // counts what was shown: who waited for a world, and meanwhile another was wanted, gives way
   private about = ""; // what the reader looks at
 
@@ -76,7 +88,11 @@ export class Player {
       told: (from) => this.told(from),
       whole: () => whole(this.recording, (file) => this.loadFile(file)),
       cut: (world, from) => this.cut(world, from),
-      grew: (world) => { if (world === this.world) this.grew(); },
+      grew: (world) => {
+        if (this.comparison?.has(world)) this.comparison.takeIn();
+        else if (world === this.world) this.grew();
+        this.exercises?.grew(world);
+      },
       failed: (world, error) => this.fail(world, error),
       busy: (busy) => this.root.classList.toggle("is-busy", busy),
       say: (message) => this.say(message),
@@ -88,9 +104,9 @@ export class Player {
     this.stage = h("div", { class: "kw-stage" });
     const transport = (this.transport = new Transport({
       get timeline() { return player.timeline; },
-      get marks() { return player.world.marks; },
+      get marks() { return player.comparison?.marks ?? player.world.marks; },
       get first() { return player.world.first; },
-      get branch() { return player.world.branch; },
+      get branch() { return player.comparison ?? player.world.branch; },
       words,
       load: (file) => this.loadFile(file),
       came: () => this.complete(),
@@ -98,7 +114,7 @@ export class Player {
       look: (about) => this.look(about),
       draw: (move) => this.draw(move),
       announce: () => this.announce(),
-      arrived: () => this.inspector.isOpen && this.inspector.open(this.head.index),
+      arrived: () => this.inspector.isOpen && this.inspect(this.head.index),
       say: (message, act, label) => this.say(message, act, label),
     }));
     this.controls = new Controls({
@@ -107,7 +123,8 @@ export class Player {
       step: (way) => transport.step(way),
       unit: (unit) => (transport.unit = unit),
       help: () => void this.help(),
-      lanes: () => {},
+      lanes: () => void this.drawer.toggle(),
+      measured: () => this.drawer?.refresh(),
       toMark: (way) => transport.toMark(way),
       scrub: (ms) => transport.scrub(ms),
       scrubbed: () => this.announce(),
@@ -116,15 +133,28 @@ export class Player {
       tell: () => this.log.sentence(this.head.target),
       pace: () => paceAt(this.timeline.frames, this.head.index, this.head.ms, this.head.speed),
     });
+    this.drawer = new Drawer({
+      get timeline() { return player.timeline; },
+      get whole() { return player.controls.whole; },
+      get marks() { return player.controls.marked; },
+      lang: given.lang, level, phrases,
+      scrub: (ms) => transport.scrub(ms),
+      scrubbed: () => this.announce(),
+      choose: (i, byKey) => this.choose(i, byKey),
+      look: (about) => this.look(about),
+      opened: (open) => this.controls.showLanes(open),
+      say: (message, retry) => this.say(message, retry),
+    });
     this.log = new Log({ get frames() { return player.timeline.frames; }, words, phrases, level,
       objects: () => this.objects(),
       choose: (i, byKey) => this.choose(i, byKey),
       look: (about) => this.look(about),
+      letter: (i) => this.comparison?.letterOf(i) ?? "",
     });
     this.inspector = new Inspector({
-      get frames() { return player.timeline.frames; }, words, phrases, level, sourceFolder: given.source,
+      get frames() { return player.inspected.timeline.frames; }, words, phrases, level, sourceFolder: given.source,
       details: () => this.details(),
-      jump: (i) => this.choose(i),
+      jump: (i) => this.choose(this.comparison?.place(i) ?? i),
       closed: () => this.log.focus(),
       ask: () => this.choose(this.head.target),
     });
@@ -135,14 +165,15 @@ export class Player {
     this.root = h("div", { class: "kw-player", role: "group", tabindex: -1, "aria-label": put(words.player, { title: given.title }) },
       h("div", { class: "kw-title" }, h("p", {}, given.title)),
       h("div", { class: "kw-front" }, this.stage, this.captions.root),
-      this.controls.root, legend(words), this.status, this.reader.root,
+      this.controls.root, this.drawer.root, legend(words), this.status, this.reader.root,
       h("div", { class: "kw-columns" }, this.log.root, this.inspector.root),
       this.announced);
     listen({ root: this.root, transport, controls: this.controls, log: this.log, look: (about) => this.look(about),
-      help: () => void this.help(), lanes: () => {}, why: () => this.choose(this.head.target, true), leave: () => this.leave() });
+      help: () => void this.help(), lanes: () => void this.drawer.toggle(), why: () => this.choose(this.head.target, true), leave: () => this.leave() });
     this.stage.addEventListener("click", (event) => this.clicked(event));
     this.use(recording);
     this.seek(recording.first);
+    void this.offerExercises();
   }
 
   get layout(): Layout {
@@ -164,8 +195,12 @@ export class Player {
 
   /** Takes the same demo in another layout, at the same moment. */
   async relayout(recording: Recording): Promise<void> {
-    const { index, ms } = this.head;
-    const { playing, world } = this;
+    const { index, ms, now } = this.head;
+    const { playing, world, comparison } = this;
+    if (comparison) {
+      this.use(recording);
+      return this.compare(comparison.compared[0].world, comparison.compared[1].world, now);
+    }
     const shared = world.branch?.from ?? index + 1;
     if (Math.min(shared, index + 1) > recording.frames.length) await whole(recording, (file) => this.loadFile(file));
     this.use(recording);
@@ -233,7 +268,12 @@ export class Player {
   // —— moments
 
   private get timeline(): Timeline {
-    return this.world.timeline;
+    return (this.comparison ?? this.world).timeline;
+  }
+
+  /** The world that the controls and the inspector are about. */
+  private get inspected(): World {
+    return this.comparison?.chosen.world ?? this.world;
   }
 
   private get head(): Playhead {
@@ -248,29 +288,33 @@ export class Player {
   private choose(index: number, byKey = false): void {
     this.transport.stop();
     this.seek(index);
-    this.inspector.open(index);
+    this.inspect(index);
     this.announce();
     if (byKey) this.inspector.focus();
     bringIntoSight(this.inspector.root);
+  }
+
+  private inspect(index: number, objectFirst = false): void {
+    this.inspector.open(this.comparison?.turnTo(index) ?? index, objectFirst);
   }
 
   /** Looks at a component or an object: its events, its mark in the picture, and how the store has it now. */
   private look(about: string): void {
     this.about = about;
     this.log.filter(about);
-    this.picture.select(about);
+    (this.comparison ?? this.picture).select(about);
     if (about === "") return;
     const { frames } = this.timeline;
     let newest = this.head.index;
     while (newest >= 0 && !(frames[newest]!.op === "store.commit" && frames[newest]!.o === about)) newest--;
-    if (newest >= 0) this.inspector.open(newest, true);
+    if (newest >= 0) this.inspect(newest, true);
     bringIntoSight(this.log.root.parentElement!);
   }
 
   /** What can be looked at in the picture, in its order. */
   private objects(): string[] {
     const all = new Set<string>();
-    for (const s of this.timeline.shapes.values()) if (s.k === "box" && s.about?.includes(" ")) all.add(s.about);
+    for (const s of this.comparison?.shapes() ?? this.timeline.shapes.values()) if (s.k === "box" && s.about?.includes(" ")) all.add(s.about);
     return [...all].sort(natural.compare);
   }
 
@@ -281,6 +325,7 @@ export class Player {
       this.inspector.close();
       return this.log.focus();
     }
+    if (this.comparison) return this.part();
     const framed = parent !== window;
     if (active !== this.root && (!framed || this.log.root.contains(active))) return this.root.focus({ preventScroll: true });
     active?.blur();
@@ -294,7 +339,7 @@ export class Player {
     const { given, worlds } = this;
     this.recording = recording;
     worlds.use(recording);
-    this.picture = new Picture(recording, put(given.words.picture, { title: given.title }), (k) => given.phrases[k]);
+    this.picture = new Picture(recording, put(given.words.picture, { title: given.title }), (k) => given.phrases[k], { words: given.words, lang: given.lang, look: (about) => this.look(about) });
     this.picture.select(this.about);
     this.stage.replaceChildren(this.picture.root);
     this.show(worlds.recorded, this.head.index);
@@ -303,8 +348,10 @@ export class Player {
   /** Shows a world, standing at a frame. */
   private show(world: World, index = 0): void {
     this.shows++;
-    if (world !== this.world) this.world.left = this.head.index;
+    if (this.comparison) this.endComparison();
+    else if (world !== this.world) this.world.left = this.head.index;
     this.world = world;
+    this.worlds.tidy([world]);
     this.isEarly = false;
     this.transport.use(this.recording);
     this.head.seek(index);
@@ -312,9 +359,11 @@ export class Player {
     this.timeline.seek(this.head.index);
     this.picture.replace(this.timeline.shapes);
     this.log.renew();
+    this.drawer.renew();
     this.inspector.forget();
     this.reader.setLive(world.branch !== undefined);
     this.measure();
+    void this.showTree();
   }
 
   /** The frames from one on; what the author points at is never folded away. */
@@ -338,10 +387,16 @@ export class Player {
   private grew(): void {
     this.log.refresh();
     this.measure();
+    this.tree?.show();
   }
 
   private measure(): void {
-    const { timeline, recording, world } = this;
+    const { timeline, recording, world, comparison } = this;
+    if (comparison) {
+      this.head.rests = comparison.rests;
+      return this.controls.measure({ start: timeline.frames[world.first]?.d ?? 0, there: timeline.end, end: timeline.end, marks: [],
+        ...(comparison.parting < 0 ? {} : { parting: timeline.frames[comparison.parting]!.d }) });
+    }
     const { branch, first } = world;
     const length = branch ? Math.min(branch.own, timeline.length) : Math.max(timeline.length, recording.length ?? 0);
     const shown = (world.marks = world.marks.filter((m) => m.frame < length));
@@ -356,22 +411,32 @@ export class Player {
   }
 
   private draw(move = true): void {
-    const { head, timeline, world } = this;
+    const { head, timeline, world, comparison } = this;
     if (this.drawn !== head.index || timeline.index !== head.index) {
-      this.picture.update(timeline.shapes, timeline.seek(head.index), move);
-      this.picture.mark(timeline.frames[head.index]);
-      this.reader.show(timeline.shapes, timeline.outside, timeline.outsideAt(head.index));
-      this.captions.show(head.index, this.ownInput());
+      const changed = timeline.seek(head.index);
+      if (comparison) comparison.show(head.index, move);
+      else {
+        this.picture.update(timeline.shapes, changed, move);
+        this.picture.mark(timeline.frames[head.index]);
+        this.captions.show(head.index, this.ownInput());
+        world.seen = Math.max(world.seen, head.index);
+      }
+      this.showReader();
       this.log.show(head.index, true);
       this.drawn = head.index;
-      world.seen = Math.max(world.seen, head.index);
     }
     if (head.index < world.first !== this.isEarly && (!this.isEarly || move)) {
       this.isEarly = !this.isEarly;
       this.measure();
     }
-    this.picture.travel(head.now);
+    (comparison ?? this.picture).travel(head.now);
     this.controls.show(this.transport.ms, head.now, this.playing);
+    this.drawer.show(this.transport.ms);
+  }
+
+  private showReader(): void {
+    const { timeline } = this.inspected;
+    this.reader.show(timeline.shapes, timeline.outside, timeline.outsideAt(timeline.index));
   }
 
   /** What the reader did last, in words; undefined in the author's part. */
@@ -387,11 +452,11 @@ export class Player {
   private announce(): void {
     const { target } = this.head;
     setText(this.announced, this.log.sentence(target));
-    if (this.inspector.isOpen && !this.head.moving) this.inspector.open(target);
+    if (this.inspector.isOpen && !this.head.moving) this.inspect(target);
   }
 
   private clicked(event: Event): void {
-    const about = this.picture.aboutAt(event as MouseEvent);
+    const about = (this.comparison ?? this.picture).aboutAt(event as MouseEvent);
     if (about) this.look(about);
   }
 
@@ -404,6 +469,120 @@ export class Player {
     if (!(await this.worlds.ready(world, until)) || wish !== this.shows) return false;
     this.show(world, until.index ?? world.left);
     return true;
+  }
+
+  /** Shows a world at the moment that is shown. */
+  private async visitNow(world: World): Promise<void> {
+    const us = this.timeline.frames[this.head.index]?.at ?? 0;
+    if (await this.visit(world, { us })) this.showAt(world, us);
+  }
+
+  /** Puts two worlds side by side, at a time, µs; without one where they part. */
+  private async compare(a: World, b: World, at?: number): Promise<void> {
+    const { given, worlds } = this;
+    this.transport.stop();
+    const us = at ?? this.timeline.frames[this.head.index]?.at ?? 0;
+    this.isComparing = true;
+    try {
+      const { Comparison } = await import("./compare");
+      if (!this.comparison) await given.fit(); // two pictures have less room than one
+      const wish = ++this.shows;
+      if (this.recording.rest) {
+        await whole(this.recording, (file) => this.loadFile(file));
+        this.complete();
+      }
+      for (const world of [a, b]) if (!(await worlds.ready(world, { us: at ?? 0 }))) return;
+      const compared = (world: World) => ({ world, source: worlds.sourceOf(world), letter: this.tree!.letter(world), name: this.tree!.name(world) });
+      const comparison: Comparison = new Comparison({ lang: given.lang, title: given.title, recording: this.recording,
+        phrase: (key) => given.phrases[key],
+        sentence: (frame) => say(given.phrases, frame),
+        grew: () => { if (this.comparison === comparison) this.grew(); },
+        turned: () => this.turned(),
+        toFrame: (index) => this.transport.toFrame(index),
+        leave: () => this.part(),
+      }, [compared(a), compared(b)]);
+      this.root.classList.add("is-busy");
+      if (at === undefined) await comparison.find();
+      if (!(await comparison.reach(us)) || wish !== this.shows) return;
+      this.stand(comparison);
+      this.seek(at === undefined && comparison.parting >= 0 ? comparison.parting : this.timeline.atVirtual(us));
+      this.announce();
+    } catch (error) {
+      this.say(put(given.words.failedLive, { message: messageOf(error) }));
+    } finally {
+      this.root.classList.remove("is-busy");
+      this.isComparing = this.comparison !== undefined;
+      if (!this.isComparing) void given.fit();
+    }
+  }
+
+  /** Shows two worlds. */
+  private stand(comparison: Comparison): void {
+    if (this.comparison) this.endComparison();
+    else this.world.left = this.head.index;
+    this.comparison = comparison;
+    this.stage.replaceChildren(comparison.stage);
+    this.captions.root.hidden = true;
+    this.captions.root.after(comparison.caption);
+    this.status.after(comparison.panel);
+    comparison.select(this.about);
+    this.worlds.tidy(comparison.compared.map(({ world }) => world));
+    this.transport.use(this.recording);
+    this.drawn = -1;
+    this.log.renew();
+    this.drawer.renew();
+    this.turned();
+    this.grew();
+  }
+
+  /** The reader turned to one of two worlds. */
+  private turned(): void {
+    this.inspector.forget();
+    this.reader.setLive(this.inspected.branch !== undefined);
+    this.showReader();
+  }
+
+  private endComparison(): void {
+    const { comparison } = this;
+    comparison?.caption.remove();
+    comparison?.panel.remove();
+    this.comparison = undefined;
+    this.captions.root.hidden = false;
+    this.stage.replaceChildren(this.picture.root);
+    this.worlds.endSequel();
+  }
+
+  /** From two worlds to the one that the reader had turned to. */
+  private part(): void {
+    const us = this.timeline.frames[this.head.index]?.at ?? 0;
+    this.isComparing = false;
+    this.showAt(this.inspected, us);
+    this.root.focus({ preventScroll: true });
+    void this.given.fit();
+  }
+
+  private async showTree(): Promise<void> {
+    const { worlds, given } = this;
+    if (this.tree || worlds.all.length < 2) return this.tree?.show();
+    const { Tree } = await import("./tree");
+    if (this.tree) return;
+    const player = this;
+    this.tree = new Tree({ lang: given.lang, level: given.level, worlds: worlds.all,
+      get shown() { return player.comparison?.compared.map(({ world }) => world) ?? [player.world]; },
+      deeds: (world) => world.deeds((frame) => `${say(given.phrases, frame)} · ${seconds(frame.at)}`),
+      visit: (world) => void this.visitNow(world),
+      compare: (world) => void this.compare(this.inspected, world),
+      drop: (world) => this.drop(world),
+    });
+    this.reader.root.before(this.tree.root);
+  }
+
+  private drop(world: World): void {
+    const us = this.timeline.frames[this.head.index]?.at ?? 0;
+    const isShown = world === this.world || this.comparison?.has(world);
+    this.worlds.drop(world);
+    if (isShown) this.showAt(world.parent ?? this.worlds.recorded, us);
+    this.tree?.show();
   }
 
   /** Readies the control plane when the reader is about to need it. */
@@ -429,8 +608,16 @@ export class Player {
   private async give(what: Omit<Input, "at">): Promise<void> {
     this.transport.stop();
     const at = Live.timeOf(this.timeline.frames[this.head.index], this.head.now);
-    const { world: before } = this;
-    const world = before.goesOnAt(this.head.index, at) ? before : this.worlds.branchOff(before, at);
+    const { inspected: before, comparison } = this;
+    const world = before.goesOnAt(before.timeline.index, at) ? before : this.worlds.branchOff(before, at);
+    if (comparison) {
+      if (!(await world.branch!.give(what, at))) return;
+      const { side } = comparison;
+      const [a, b] = comparison.compared;
+      await this.compare(side === 0 ? world : a.world, side === 1 ? world : b.world, at);
+      if (this.comparison?.has(world)) this.comparison.turn(side);
+      return this.play();
+    }
     if (world !== before) this.show(world, this.head.index);
     if (!(await world.branch!.give(what, at)) || this.world !== world) return;
     this.seek(world.branch!.frameAt(at)); // the input itself: nothing lies before it that was not seen
@@ -440,10 +627,12 @@ export class Player {
   /** Drops what a world has from a frame on. */
   private cut(world: World, from: number): void {
     const changed = world.timeline.truncate(from);
-    if (world !== this.world) return;
+    if (this.comparison?.has(world)) this.comparison.isStale = true;
+    if (this.comparison || world !== this.world) return;
     this.picture.update(world.timeline.shapes, changed, false);
     if (this.head.index >= from) this.head.seek(from - 1);
     this.log.renew();
+    this.drawer.renew();
     this.inspector.forget();
     this.measure();
   }
@@ -462,11 +651,11 @@ export class Player {
 
   /** Back to the recording, and to the moment at which it was left if that is earlier than this one. */
   private reset(): void {
-    const { branch } = this.world;
+    const { branch } = this.inspected;
     this.say("");
     if (!branch) return;
     if (document.activeElement?.closest(".kw-reset")) this.root.focus({ preventScroll: true });
-    this.showAt(this.worlds.recorded, this.timeline.frames[Math.min(this.head.index, branch.own - 1)]?.at ?? 0);
+    this.showAt(this.worlds.recorded, this.inspected.timeline.frames[Math.min(this.inspected.timeline.index, branch.own - 1)]?.at ?? 0);
   }
 
   private showAt(world: World, us: number): void {
@@ -480,7 +669,22 @@ export class Player {
   }
 
   private details(): Promise<Details> {
-    return this.world.branch ? this.world.branch.details() : loadJson<Details>(this.given.file("details.json"));
+    return this.inspected.branch ? this.inspected.branch.details() : loadJson<Details>(this.given.file("details.json"));
+  }
+
+  /** Offers the exercises that the page asks of its reader: those in its text, or all when the demo is alone. */
+  private async offerExercises(): Promise<void> {
+    const { given } = this;
+    const { demo, scenario, lang, level, phrases } = given;
+    if (!scenario.exercises?.length || !document.querySelector(`[data-alone], .exercise[data-demo="${CSS.escape(demo)}"]`)) return;
+    const { Exercises } = await import("./exercise");
+    const recorded = (us: number, inputs: Input[] = []) => this.restore({ demo, seed: scenario.seed, inputs, at: us });
+    this.exercises = new Exercises({ demo, scenario, lang, level, player: this.root, reader: this.reader.root,
+      sentence: (frame) => say(phrases, frame),
+      begin: (us) => (us === undefined ? this.reset() : void recorded(us)),
+      play: (inputs, us) => void recorded(us, inputs).then(() => this.play()),
+    });
+    this.exercises.show(this.inspected, this.head.now);
   }
 
   private async help(): Promise<void> {

@@ -5,6 +5,8 @@ import type { Timeline } from "./timeline";
 
 /** How long a step forward takes to be seen, ms. */
 const glideMs = 320;
+/** For readers who want no motion: how long a moment stands at least before the next is shown, ms. */
+const standsMs = 400;
 
 export class Playhead {
   /** The frame that is shown; what happens after it has not happened yet. */
@@ -16,6 +18,8 @@ export class Playhead {
   /** Frames at which playing rests, and for how long at speed 1, ms: there is something to read. */
   rests = new Map<number, number>();
   private resting = 0;
+  /** What has passed of the display while a moment stands, ms. */
+  private unseen = 0;
   private glide: { to: number; speed: number } | undefined;
 
   constructor(private readonly timeline: Timeline) {}
@@ -39,6 +43,7 @@ export class Playhead {
   seek(index: number): void {
     this.glide = undefined;
     this.resting = 0;
+    this.unseen = 0;
     this.index = Math.max(0, Math.min(index, this.timeline.length - 1));
     this.ms = this.timeline.frames[this.index]?.d ?? 0;
   }
@@ -47,6 +52,7 @@ export class Playhead {
   scrub(ms: number): void {
     this.glide = undefined;
     this.resting = 0;
+    this.unseen = 0;
     this.ms = Math.max(0, Math.min(ms, this.timeline.end));
     this.index = Math.max(0, this.timeline.at(this.ms));
   }
@@ -74,8 +80,12 @@ export class Playhead {
     if (this.glide) this.seek(this.glide.to);
   }
 
-  /** Lets time pass, in ms of the reader's clock. Playing stops at the end. */
-  tick(passed: number): void {
+  /**
+   * Lets time pass, in ms of the reader's clock. Playing stops at the end. Still
+   * playing takes as long, and goes from one event to another that is shown for a
+   * while, with nothing in between.
+   */
+  tick(passed: number, still = false): void {
     if (this.glide) {
       const { to, speed } = this.glide;
       this.ms += passed * speed;
@@ -88,9 +98,16 @@ export class Playhead {
       this.resting -= passed * this.speed;
       return;
     }
-    this.ms = Math.min(this.timeline.end, this.ms + passed * this.speed);
-    const reached = Math.max(this.index, this.timeline.at(this.ms));
-    while (this.index < reached) {
+    if (still) return this.leap(passed);
+    this.ms = Math.min(this.timeline.end, this.ms + this.unseen + passed * this.speed);
+    this.unseen = 0;
+    this.advance(this.timeline.at(this.ms));
+    if (this.ms >= this.timeline.end && this.index >= this.timeline.length - 1) this.playing = false;
+  }
+
+  /** Goes on to a frame, or to where there is something to read before it. */
+  private advance(to: number): void {
+    while (this.index < to) {
       this.index++;
       const rest = this.rests.get(this.index);
       if (rest === undefined) continue;
@@ -98,6 +115,22 @@ export class Playhead {
       this.ms = this.timeline.frames[this.index]!.d;
       return;
     }
-    if (this.ms >= this.timeline.end && this.index >= this.timeline.length - 1) this.playing = false;
+  }
+
+  /** Collects time until a moment has stood for long enough, and then shows the last event that came meanwhile. */
+  private leap(passed: number): void {
+    this.unseen += passed * this.speed;
+    const ms = Math.min(this.timeline.end, this.ms + this.unseen);
+    const isEnd = ms >= this.timeline.end;
+    if (this.unseen < standsMs * this.speed && !isEnd) return;
+    let to = Math.max(this.index, this.timeline.at(ms));
+    while (!isEnd && to > this.index && this.timeline.frames[to]!.q) to--;
+    if (to === this.index && !isEnd) return; // nothing to see has come
+    this.ms = this.timeline.frames[to]!.d;
+    this.unseen = ms - this.ms;
+    const resting = this.resting;
+    this.advance(to);
+    if (this.resting !== resting) this.unseen = 0;
+    else if (isEnd) [this.ms, this.playing] = [this.timeline.end, false];
   }
 }

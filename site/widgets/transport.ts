@@ -233,7 +233,7 @@ export class Transport {
     const { branch, timeline } = host;
     this.loop = 0;
     const played = head.playing;
-    head.tick(Math.min(100, Math.max(0, time - this.before)));
+    head.tick(Math.min(100, Math.max(0, time - this.before)), prefersStill());
     this.before = time;
     if (played && branch?.goesOn && timeline.end - head.ms < aheadMs * head.speed) {
       this.waiting = !head.playing;
