@@ -4,13 +4,18 @@
 import type { Engine } from "./engine";
 import { put } from "./dom";
 import { Live } from "./live";
+import { seconds } from "./phrases";
+import type { Work } from "./slices";
 import type { Details, Header, Layout } from "./recording";
 import type { Input, Scenario } from "./scenario";
 import type { Timeline } from "./timeline";
 import type { Words } from "./words";
 
+/** From when on it is told that the control plane works, ms. */
+const longMs = 700;
+
 export interface BranchHost {
-  words: Pick<Words, "loadingLive" | "loadingLiveBytes">;
+  words: Pick<Words, "loadingLive" | "loadingLiveBytes" | "working">;
   readonly timeline: Timeline;
   /** What there was from a frame on is no longer so. */
   cut(from: number): void;
@@ -29,6 +34,10 @@ export interface Source {
   extend(): void;
   /** Makes a little more. Tells whether there is more now. */
   more(): Promise<boolean>;
+  /** Lets the control plane rest. */
+  stop?(): void;
+  /** The control plane has been at it for so long that the reader is told. */
+  readonly isWorking?: boolean;
 }
 
 export class Branch implements Source {
@@ -41,13 +50,26 @@ export class Branch implements Source {
   hasRun = false;
   private making: Promise<boolean> | undefined; // whoever asks meanwhile gets the same
   private isLeft = false;
+  private isStopped = false;
+  /** The control plane has been at it for so long that the reader is told. */
+  isWorking = false;
 
-  constructor(private readonly host: BranchHost, private readonly engine: Engine, scenario: Scenario, readonly layout: Layout) {
-    this.live = new Live(engine, scenario, layout);
+  constructor(private readonly host: BranchHost, private readonly engine: Engine, scenario: Scenario, readonly layout: Layout, whatIf = "") {
+    this.live = new Live(engine, scenario, layout, whatIf);
   }
 
   get scenario(): Scenario {
     return this.live.scenario;
+  }
+
+  /** The counterfactual that it runs in; "" is the real world. */
+  get whatIf(): string {
+    return this.live.whatIf;
+  }
+
+  /** Up to when its frames are all there, µs. */
+  get until(): number {
+    return Math.max(this.live.until, this.host.timeline.frames.at(-1)?.at ?? 0);
   }
 
   /** What the reader did, in order. */
@@ -67,6 +89,11 @@ export class Branch implements Source {
 
   header(): Promise<Header> {
     return this.live.header();
+  }
+
+  /** Asks the control plane about it, as far as it has come. */
+  ask<T>(call: "exercise", argument: object): Promise<T> {
+    return this.live.ask<T>(call, argument);
   }
 
   details(): Promise<Details> {
@@ -115,7 +142,7 @@ export class Branch implements Source {
     try {
       do {
         if (!(await this.make(us))) return false;
-      } while (live.goesOn && (timeline.end < ms || timeline.length <= index));
+      } while (live.goesOn && !this.isStopped && (timeline.end < ms || timeline.length <= index));
       host.say("");
       return true;
     } catch (error) {
@@ -145,12 +172,31 @@ export class Branch implements Source {
 
   private async make(past: number): Promise<boolean> {
     const { timeline } = this.host;
-    const frames = await this.live.run(past, timeline.length);
+    this.isStopped = false;
+    const frames = await this.live.run(past, timeline.length, (work) => this.worked(work));
+    if (this.isWorking) this.host.say("");
+    this.isWorking = false;
     if (!frames || this.isLeft) return false;
     this.hasRun = true;
     timeline.append(frames);
     this.host.grew();
     return true;
+  }
+
+  /** Tells how the control plane gets on when that takes long; and whether it is to go on. */
+  private worked({ ms, now, rate }: Work): boolean {
+    const { host, engine } = this;
+    if (ms > longMs && !this.isLeft) {
+      this.isWorking = true;
+      const { lang } = document.documentElement;
+      host.say(put(host.words.working, { n: rate.toLocaleString(lang), at: seconds(now), mb: Math.round(engine.bytes / 1e6) }));
+    }
+    return !this.isStopped && !this.isLeft;
+  }
+
+  /** Lets the control plane rest: what it has not made, it makes when it is asked again. */
+  stop(): void {
+    this.isStopped = true;
   }
 
   private cut(from: number): void {

@@ -20,6 +20,8 @@ export class Engine {
   readonly sessions = new Sessions((name, argument) => this.call(name, argument));
   /** Whether warm (live.ts) was here. */
   isWarm = false;
+  /** How much memory the control plane has. */
+  bytes = 0;
   /** Told the bytes that have come while the control plane loads. */
   onProgress: (bytes: number) => void = () => {};
   private worker: Worker | undefined;
@@ -91,6 +93,7 @@ export class Engine {
     if ("progress" in answer) return this.onProgress(answer.progress);
     const waiting = this.waiting.get(answer.id);
     this.waiting.delete(answer.id);
+    if ("bytes" in answer) this.bytes = answer.bytes;
     if ("error" in answer) waiting?.reject(new Error(answer.error));
     else waiting?.resolve(answer.text);
   }

@@ -4,6 +4,7 @@
 
 import type { Engine } from "./engine";
 import type { Session } from "./sessions";
+import type { Work } from "./slices";
 import type { Request } from "./worker";
 import type { Details, Frame, Header, Layout } from "./recording";
 import type { Input, Scenario } from "./scenario";
@@ -61,6 +62,11 @@ export class Live {
     this.horizon = Math.max(this.horizon, this.ranTo) + rest;
   }
 
+  /** Up to when everything that happens is known, µs. */
+  get until(): number {
+    return this.ended ? Infinity : this.ranTo;
+  }
+
   /** Whether there may be more frames. */
   get goesOn(): boolean {
     return !this.ended && this.ranTo < this.horizon;
@@ -68,16 +74,17 @@ export class Live {
 
   /**
    * Runs a stretch further, at least past a moment (µs), and returns the frames
-   * from an index on; undefined when the inputs were changed meanwhile.
+   * from an index on; undefined when the inputs were changed meanwhile. It runs less
+   * far when goesOn says no.
    */
-  run(past: number, from: number): Promise<Frame[] | undefined> {
+  run(past: number, from: number, goesOn?: (work: Work) => boolean): Promise<Frame[] | undefined> {
     const version = this.version;
     return this.engine.exclusively(async () => {
       if (version !== this.version) return undefined;
       const session = await this.session(from);
       const until = Math.ceil(Math.max(this.ranTo + stretch, past + lead));
-      await this.engine.sessions.run(session, until);
-      this.ranTo = until;
+      await this.engine.sessions.run(session, until, false, goesOn);
+      this.ranTo = session.ended ? until : Math.min(until, session.now);
       this.ended = session.ended;
       const frames = await this.engine.sessions.ask<Frame[] | null>(session, "frames", { from: from + 1 });
       return version === this.version ? (frames ?? []) : undefined;
@@ -123,7 +130,7 @@ export class Live {
  * Readies the control plane before a reader's first input, which then is answered
  * in a fraction of the time: loads it, and lets it run the demo up to a frame for
  * nobody, since a browser compiles code when that runs for the first time. Who
- * needs it meanwhile waits for one stretch at most. What fails here is told when
+ * needs it meanwhile waits for a tenth of a second at most. What fails here is told when
  * it is needed.
  */
 export function warm(engine: Engine, scenario: Scenario, layout: Layout, to: Frame | undefined): void {
@@ -132,10 +139,7 @@ export function warm(engine: Engine, scenario: Scenario, layout: Layout, to: Fra
   engine.load().then(() => engine.exclusively(async () => {
     const run = { scenario, layout, whatIf: "", inputs: [] };
     const session = engine.sessions.spares(run)[0] ?? (await engine.sessions.open(run));
-    for (let until = session.now; until < to.at && !engine.isWanted; ) {
-      until = Math.min(to.at, until + stretch);
-      await engine.sessions.run(session, until, true);
-    }
+    await engine.sessions.run(session, to.at, true, () => !engine.isWanted);
   })).catch(() => (engine.isWarm = false));
 }
 

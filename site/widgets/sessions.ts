@@ -6,6 +6,7 @@
 //
 // Everything here is called with the engine to oneself (Engine.exclusively).
 
+import { Slices, type Work } from "./slices";
 import type { Request } from "./worker";
 import type { Layout } from "./recording";
 import type { Input, Scenario } from "./scenario";
@@ -32,6 +33,7 @@ export interface Session extends Run {
   /** Nothing is left to happen. */
   ended: boolean;
   used: number;
+  readonly slices: Slices;
 }
 
 /** How many events all worlds may have together: each takes about a kilobyte. */
@@ -71,19 +73,26 @@ export class Sessions {
   /** Opens one, at the start. */
   async open(run: Run, user?: unknown): Promise<Session> {
     await this.makeRoom(user);
-    const session: Session = { ...run, world: ++this.count, user, now: 0, events: 0, passed: 0, ended: false, used: ++this.clock };
+    const session: Session = { ...run, world: ++this.count, user, now: 0, events: 0, passed: 0, ended: false, used: ++this.clock, slices: new Slices() };
     await this.call("open", { world: session.world, ...run });
     this.all.add(session);
     return session;
   }
 
-  /** Lets virtual time pass up to a moment, µs. Nobody wants the frames up to there when pass is set. */
-  async run(session: Session, until: number, pass = false): Promise<void> {
-    const { now, next, events } = await this.ask<{ now: number; next: number; events: number }>(session, "run", { until, pass });
-    session.now = now;
-    session.events = events;
-    session.ended = next < 0;
-    if (pass) session.passed = events;
+  /**
+   * Lets virtual time pass up to a moment, µs, or until goesOn says no, which is asked
+   * every tenth of a second. Nobody wants the frames up to there when pass is set.
+   */
+  async run(session: Session, until: number, pass = false, goesOn?: (work: Work) => boolean): Promise<void> {
+    await session.slices.run(session.now, until, async (to) => {
+      const answer = await this.ask<{ now: number; next: number; events: number }>(session, "run", { until: to, pass });
+      const { now, next, events } = answer;
+      session.now = now;
+      session.events = events;
+      session.ended = next < 0;
+      if (pass) session.passed = events;
+      return answer;
+    }, goesOn);
   }
 
   /** Calls a session. One that fails is in a state that nobody knows. */

@@ -95,13 +95,14 @@ export class Transport {
   }
 
   pause(): void {
+    this.host.branch?.stop?.();
     this.stop();
     this.host.draw();
     this.host.announce();
   }
 
   toggle(): void {
-    if (this.playing) this.pause();
+    if (this.playing || this.host.branch?.isWorking) this.pause();
     else this.play();
   }
 

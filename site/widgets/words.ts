@@ -87,6 +87,7 @@ export interface Words {
   recorded: string;
   loadingLive: string;
   loadingLiveBytes: string; // {mb}
+  working: string; // {n}, {at}, {mb}
   starting: string;
   loadingRest: string;
   failedRest: string; // {message}
@@ -201,6 +202,7 @@ const en: Words = {
   recorded: "Recording",
   loadingLive: "Loading the control plane …",
   loadingLiveBytes: "Loading the control plane … {mb} MB",
+  working: "The control plane is working: {at}, {n} events a second, {mb} MB of memory",
   starting: "Running up to this moment …",
   loadingRest: "Loading the rest of the recording …",
   failedRest: "The rest of the recording did not load: {message}. What is here goes on working.",
@@ -345,6 +347,7 @@ const ja: Words = {
   recorded: "記録",
   loadingLive: "コントロールプレーンを読み込んでいます…",
   loadingLiveBytes: "コントロールプレーンを読み込んでいます… {mb} MB",
+  working: "コントロールプレーンが計算中です。{at}、毎秒 {n} イベント、メモリー {mb} MB",
   starting: "この時点まで実行しています…",
   loadingRest: "記録の続きを読み込んでいます…",
   failedRest: "記録の続きを読み込めませんでした: {message}。読み込み済みの部分は引き続き使えます。",

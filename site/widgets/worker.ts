@@ -3,7 +3,7 @@
 //
 //	{id, call: "load", wasm, glue}   loads; sends {progress: bytes} on the way
 //	{id, call: "open"|"run"|"give"|"close"|"frames"|"header"|"details"|"managers"|"exercise"|"parse"|"profiles", text}   JSON in
-//	→ {id, text}   JSON out, or {id, error}
+//	→ {id, text, bytes}   JSON out, or {id, error}
 //
 // The control plane holds several worlds, each under a number that the page
 // chooses: every call about one has it as world in its JSON. What there is to
@@ -17,7 +17,8 @@ export interface Request {
   glue?: string;
 }
 
-export type Answer = { id: number; text: string } | { id: number; error: string } | { progress: number };
+/** bytes is how much memory the control plane has. */
+export type Answer = { id: number; text: string; bytes: number } | { id: number; error: string } | { progress: number };
 
 /** What Go's own glue defines. */
 declare class Go {
@@ -30,12 +31,14 @@ type Bridge = Record<string, (text?: string) => string>;
 const send = (answer: Answer) => (postMessage as (message: Answer) => void)(answer);
 const bridge = () => (globalThis as { kubewalk?: Bridge }).kubewalk;
 let stopped = "";
+let memory: WebAssembly.Memory | undefined;
 
 async function load(wasm: string, glue: string): Promise<void> {
   if (bridge()) return;
   importScripts(glue);
   const go = new Go();
   const { instance } = await instantiate(wasm, go.importObject);
+  memory = instance.exports["mem"] as WebAssembly.Memory | undefined;
   void go.run(instance).then(
     () => (stopped = "it has stopped"),
     (error: unknown) => (stopped = String(error)),
@@ -73,10 +76,11 @@ addEventListener("message", (event: MessageEvent<Request>) => {
     try {
       if (call === "load") {
         await load(wasm!, glue!);
-        return send({ id, text: "{}" });
+        return send({ id, text: "{}", bytes: 0 });
       }
       if (stopped) throw new Error(stopped);
-      send({ id, text: bridge()![call]!(text) });
+      const answer = bridge()![call]!(text);
+      send({ id, text: answer, bytes: memory?.buffer.byteLength ?? 0 });
     } catch (error) {
       send({ id, error: error instanceof Error ? error.message : String(error) });
     }
