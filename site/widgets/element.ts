@@ -44,7 +44,8 @@ export class KubewalkDemo extends HTMLElement {
   private get wanted(): Layout {
     // Alone in a frame the picture is as tall as the frame: in one that lies, only the wide one is of use.
     const lies = this.dataset["alone"] !== undefined && innerWidth >= innerHeight * 1.2;
-    return this.clientWidth >= wideFrom || lies ? "wide" : "narrow";
+    const each = this.player?.isComparing ? this.clientWidth / 2 : this.clientWidth;
+    return each >= wideFrom || (lies && each === this.clientWidth) ? "wide" : "narrow";
   }
 
   private file(name: string): string {
@@ -68,7 +69,7 @@ export class KubewalkDemo extends HTMLElement {
         loadJson<Phrases>(d["phrases"] ?? ""),
       ]);
       this.player = new Player({
-        demo: d["demo"] ?? "", title: d["title"] ?? "", lang: d["lang"] ?? "en", file: (name) => this.file(name),
+        demo: d["demo"] ?? "", title: d["title"] ?? "", lang: d["lang"] ?? "en", file: (name) => this.file(name), fit: () => this.fit(),
         worker: d["worker"] ?? "", wasm: d["wasm"] ?? "", glue: d["wasmExec"] ?? "", source: d["source"] ?? "",
         words: this.words, level: levelBelow(this), phrases, scenario,
       }, recording);

@@ -33,6 +33,8 @@ export interface LogHost {
   objects(): string[];
   /** The reader chose an event, with the keyboard or without. */
   choose(index: number, byKey: boolean): void;
+  /** The letter of the one of two worlds that an event is of; "" when there is one, or it is of both. */
+  letter(index: number): string;
   /** The reader chose what to look at: a component or an object; everything for "". */
   look(about: string): void;
 }
@@ -136,7 +138,8 @@ export class Log {
   /** The sentence of a frame, with its time: for the live region and the scrubber. */
   sentence(index: number): string {
     const frame = this.host.frames[index];
-    return frame ? `${seconds(frame.at)}. ${say(this.host.phrases, frame)}` : "";
+    const letter = this.host.letter(index);
+    return frame ? `${seconds(frame.at)}. ${letter && `${letter}: `}${say(this.host.phrases, frame)}` : "";
   }
 
   private positionOf(index: number): number {
@@ -265,13 +268,14 @@ export class Log {
   private makeRow(position: number): HTMLElement {
     const index = this.listed[position]!;
     const frame = this.host.frames[index]!;
+    const letter = this.host.letter(index);
     return h(
       "div",
       { class: index > this.current ? "kw-row is-later" : "kw-row", role: "listitem" },
       h("button", { type: "button", class: `kw-event${frame.q ? " is-quiet" : ""}`, tabindex: -1, "data-position": position },
         h("time", {}, seconds(frame.at)),
         icon(iconOf(frame.op)),
-        h("span", { class: "kw-sentence" }, say(this.host.phrases, frame)),
+        h("span", { class: "kw-sentence" }, letter ? h("b", { class: "kw-letter" }, letter) : undefined, say(this.host.phrases, frame)),
         h("span", { class: "kw-who" }, frame.p ? `${frame.who} · ${frame.p}` : frame.who)),
     );
   }

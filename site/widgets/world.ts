@@ -28,6 +28,11 @@ export class World {
     this.timeline = new Timeline(frames);
   }
 
+  /** The counterfactual; "" is the real world. */
+  get whatIf(): string {
+    return this.branch?.whatIf ?? "";
+  }
+
   get inputs(): readonly Input[] {
     return this.branch?.inputs ?? [];
   }

@@ -34,6 +34,7 @@ export class Worlds {
   /** All of them, as the tree is told: each before those that leave it, the earlier made first. */
   readonly all: World[] = [this.recorded];
   private readonly recent = new Set<World>(); // in the order in which they were looked at
+  private sequel: Branch | undefined;
   private made = 0;
 
   constructor(private readonly host: WorldsHost) {}
@@ -41,19 +42,22 @@ export class Worlds {
   /** Takes a recording, whose marks are the author's. Branches of another layout lose their frames. */
   use({ marks, first, layout }: Recording): void {
     const { recorded } = this;
+    this.sequel?.leave();
+    this.sequel = undefined;
     recorded.timeline = new Timeline(this.host.told());
     recorded.marks = (marks ?? []).toSorted((a, b) => a.frame - b.frame);
     recorded.first = first;
     for (const world of this.all) if (world.branch && world.branch.layout !== layout) world.park();
   }
 
-  /** A world that leaves another one at a time, µs: it has nothing in common with one of another seed. */
-  branchOff(parent: World, at: number, scenario = this.scenarioOf(parent)): World {
+  /** A world that leaves another one at a time, µs: it has nothing in common with one of another seed or of another counterfactual. */
+  branchOff(parent: World, at: number, scenario = this.scenarioOf(parent), whatIf = parent.whatIf): World {
     const { host } = this;
-    const world = new World(letters(this.made++), parent, scenario.seed === this.scenarioOf(parent).seed ? parent.before(at) : []);
+    const isAlike = scenario.seed === this.scenarioOf(parent).seed && whatIf === parent.whatIf;
+    const world = new World(letters(this.made++), parent, isAlike ? parent.before(at) : []);
     world.marks = parent.marks;
     world.first = parent.first;
-    world.branch = this.branch(world, scenario);
+    world.branch = this.branch(world, scenario, whatIf);
     if (parent.branch) world.branch.follow(parent.branch, at);
     world.left = world.timeline.length - 1;
     this.all.splice(this.all.indexOf(parent) + this.below(parent).length + 1, 0, world);
@@ -71,7 +75,7 @@ export class Worlds {
       world.isParked = false;
       if (old.from > host.recording.frames.length) await host.whole();
       world.timeline = new Timeline(host.told().slice(0, old.from));
-      world.branch = this.branch(world, old.scenario);
+      world.branch = this.branch(world, old.scenario, old.whatIf);
       world.branch.follow(old);
       old.leave();
     }
@@ -107,9 +111,9 @@ export class Worlds {
   }
 
   /** The world in which the same was done. */
-  find({ seed, inputs }: { seed: number; inputs: readonly Input[] }): World | undefined {
+  find({ seed, inputs, whatIf = "" }: { seed: number; inputs: readonly Input[]; whatIf?: string | undefined }): World | undefined {
     const wanted = JSON.stringify(inputs);
-    return this.all.find((world) => this.scenarioOf(world).seed === seed && JSON.stringify(world.inputs) === wanted);
+    return this.all.find((world) => this.scenarioOf(world).seed === seed && world.whatIf === whatIf && JSON.stringify(world.inputs) === wanted);
   }
 
   scenarioOf(world: World): Scenario {
@@ -120,7 +124,22 @@ export class Worlds {
     return this.all.filter((other) => other.parent === world).flatMap((other) => [other, ...this.below(other)]);
   }
 
-  private branch(world: World, scenario: Scenario): Branch {
+  /** What makes a world's frames; for the recording that is what comes after its end, as long as somebody wants it. */
+  sourceOf(world: World): Branch {
+    if (world.branch) return world.branch;
+    this.sequel ??= this.branch(world, this.host.scenario);
+    return this.sequel;
+  }
+
+  /** The recording ends again where it ends. */
+  endSequel(): void {
+    if (!this.sequel) return;
+    this.sequel.leave();
+    this.sequel = undefined;
+    this.recorded.timeline.truncate(this.host.recording.frames.length);
+  }
+
+  private branch(world: World, scenario: Scenario, whatIf = ""): Branch {
     const { host } = this;
     return new Branch({
       get timeline() { return world.timeline; },
@@ -130,13 +149,13 @@ export class Worlds {
       busy: (busy) => host.busy(busy),
       say: (message) => host.say(message),
       failed: (error) => host.failed(world, error),
-    }, host.engine, scenario, host.recording.layout);
+    }, host.engine, scenario, host.recording.layout, whatIf);
   }
 
-  /** With another seed than the recording's, the author's moments are at other frames. */
+  /** With another seed than the recording's, or in a counterfactual, the author's moments are at other frames. */
   private async adopt(world: World): Promise<void> {
     const { branch } = world;
-    if (!branch || branch.scenario.seed === this.host.scenario.seed) return;
+    if (!branch || (branch.scenario.seed === this.host.scenario.seed && branch.whatIf === "")) return;
     const { marks, first } = await branch.header();
     const input = branch.inputs[0];
     branch.own = input ? branch.frameAt(input.at / 1000) : Infinity;
