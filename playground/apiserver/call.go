@@ -34,13 +34,31 @@ type call struct {
 	err    error
 	code   int32
 	reason metav1.StatusReason
-	cause  trace.ID // what the end is due to: the reply, or the server's stop
+	// retryAfter is the answer's header of that name.
+	retryAfter time.Duration
+	cause      trace.ID // what the end is due to: the reply, or the server's stop
 }
 
 // Do implements client.Transport.
 func (s *Server) Do(p *sim.Proc, r *client.Request) (client.Result, error) {
-	c := s.send(p, r)
+	c := s.request(p, r)
 	return c.result, c.err
+}
+
+// maxRetries is how often a client sends a request again that it is asked to.
+const maxRetries = 10
+
+// request sends a request, and again when the server says after how long.
+// Upstream: client-go rest/with_retry.go.
+func (s *Server) request(p *sim.Proc, r *client.Request) *call {
+	for attempt := 1; ; attempt++ {
+		c := s.send(p, r)
+		if c.retryAfter == 0 || attempt > maxRetries {
+			return c
+		}
+		p.Logger().V(4).Info("Got a Retry-After response", "delay", c.retryAfter, "attempt", attempt, "url", baseURL+c.path)
+		p.Sleep(c.retryAfter)
+	}
 }
 
 // Watch implements client.Transport.
@@ -50,7 +68,7 @@ func (s *Server) Watch(p *sim.Proc, r *client.Request) (client.Stream, error) {
 		copied.Verb = client.Watch
 		r = &copied
 	}
-	c := s.send(p, r)
+	c := s.request(p, r)
 	if c.err != nil {
 		return nil, c.err
 	}
@@ -67,18 +85,19 @@ func (s *Server) send(p *sim.Proc, r *client.Request) *call {
 		p.Due(p.Emit(trace.RequestSend, c.ref, c.unnamed(trace.Attrs("request", c.id, "verb", r.Verb, "path", c.path)),
 			trace.Set(c.requestCell(), c.message("request", p.Component().Name(), s.component.Name(), method(r)+" "+c.resource(), true, delay))))
 	}
-	if s.component.Running() {
-		s.calls = append(s.calls, c)
-		// The server's component may stop meanwhile: then lost ends the call.
-		s.component.After(delay, func() { s.component.Go("request", c.handle) })
+	var timer *sim.Timer
+	if r.Timeout > 0 {
+		timer = s.kernel.After(r.Timeout, func() { c.fail("%w", client.ErrDeadlineExceeded) })
+	}
+	if cut := s.cuts[p.Component().Name()]; cut != nil {
+		cut.send(c, delay)
 	} else {
-		s.kernel.After(2*delay, func() {
-			c.finish(fmt.Errorf("%s %q: dial tcp %s: %w", urlMethod(r), baseURL+c.path, address, client.ErrConnectionRefused))
-		})
+		c.travel(delay)
 	}
 	for !c.done {
 		p.Park()
 	}
+	timer.Stop()
 	if r.Warn != nil && c.code != 0 {
 		for _, text := range c.warnings {
 			r.Warn(text)
@@ -90,6 +109,18 @@ func (s *Server) send(p *sim.Proc, r *client.Request) *call {
 			trace.Unset(c.requestCell()), trace.Unset(c.replyCell())))
 	}
 	return c
+}
+
+// travel brings the request to the server, or finds nobody there.
+func (c *call) travel(delay time.Duration) {
+	s := c.server
+	if s.component.Running() {
+		s.calls = append(s.calls, c)
+		// The server's component may stop meanwhile: then lost ends the call.
+		s.component.After(delay, func() { s.component.Go("request", c.handle) })
+	} else {
+		s.kernel.After(2*delay, func() { c.fail("dial tcp %s: %w", address, client.ErrConnectionRefused) })
+	}
 }
 
 // Where the server is, as errors of the connection show it.
@@ -115,6 +146,10 @@ func (c *call) handle(p *sim.Proc) {
 			trace.Unset(c.requestCell())))
 	}
 	p.Sleep(s.work.Between(s.opts.Processing.Min, s.opts.Processing.Max))
+	if err := s.failure.strike(c); err != nil {
+		c.reply(p, nil, nil, 0, err)
+		return
+	}
 	result, stream, code, err := s.serve(p, c)
 	c.reply(p, result, stream, code, err)
 }
@@ -122,6 +157,13 @@ func (c *call) handle(p *sim.Proc) {
 // reply sends the answer on its way.
 func (c *call) reply(p *sim.Proc, result client.Result, stream *watch, code int32, err error) {
 	s := c.server
+	s.calls = slices.DeleteFunc(s.calls, func(o *call) bool { return o == c })
+	if c.done { // the client has given it up
+		if stream != nil {
+			stream.close("client is gone")
+		}
+		return
+	}
 	c.result, c.stream, c.code = result, stream, code
 	if err != nil {
 		status := errorToAPIStatus(err)
@@ -136,7 +178,6 @@ func (c *call) reply(p *sim.Proc, result client.Result, stream *watch, code int3
 		p.Due(p.Emit(trace.RequestReply, c.ref, c.attrs(), trace.Set(c.replyCell(),
 			c.message("reply", s.component.Name(), c.caller.Component().Name(), fmt.Sprint(c.code), err == nil, delay))))
 	}
-	s.calls = slices.DeleteFunc(s.calls, func(o *call) bool { return o == c })
 	if c.stream != nil {
 		c.stream.opened(s.kernel.Elapsed() + delay)
 	}
@@ -146,29 +187,60 @@ func (c *call) reply(p *sim.Proc, result client.Result, stream *watch, code int3
 
 // arrive hands the reply to the caller, or to nobody if the caller is dead.
 func (c *call) arrive() {
+	if cut := c.server.cuts[c.caller.Component().Name()]; cut != nil && !c.done {
+		cut.hold(c, c.arrive)
+		return
+	}
+	if c.done { // the client has given it up meanwhile
+		return
+	}
 	if c.caller.Component().Running() {
 		c.end()
 		return
 	}
-	c.server.run(c.caller.Component(), func() {
-		c.server.kernel.Emit(trace.RequestDone, c.ref, append(c.attrs(), trace.Attr{Key: "lost", Value: "client is gone"}),
-			trace.Unset(c.requestCell()), trace.Unset(c.replyCell()))
-	})
+	c.orphaned()
 	if c.stream != nil {
 		c.server.run(c.caller.Component(), func() { c.stream.close("client is gone") })
 	}
 }
 
-// lost ends a call whose server died: whether it was carried out is unknown.
-func (c *call) lost() {
-	c.server.kernel.After(c.server.latency(), func() {
-		c.finish(fmt.Errorf("%s %q: %w", urlMethod(c.request), baseURL+c.path, client.ErrConnectionLost))
+// orphaned takes off the wire what belongs to a client that is dead.
+func (c *call) orphaned() {
+	c.server.run(c.caller.Component(), func() {
+		c.server.kernel.Emit(trace.RequestDone, c.ref, append(c.attrs(), trace.Attr{Key: "lost", Value: "client is gone"}),
+			trace.Unset(c.requestCell()), trace.Unset(c.replyCell()))
 	})
 }
 
-// finish ends a call without an answer.
-func (c *call) finish(err error) {
-	c.result, c.stream, c.err, c.code, c.reason = nil, nil, err, 0, ""
+// lost ends a call whose server died: whether it was carried out is unknown.
+func (c *call) lost() {
+	fail := func() { c.fail("%w", client.ErrConnectionLost) }
+	c.server.kernel.After(c.server.latency(), func() {
+		if cut := c.server.cuts[c.caller.Component().Name()]; cut != nil {
+			cut.hold(c, fail)
+			return
+		}
+		fail()
+	})
+}
+
+// fail ends a call without an answer, for a reason that Go's net/http puts
+// behind the method and the URL.
+func (c *call) fail(format string, args ...any) {
+	if c.done || !c.caller.Component().Running() {
+		return
+	}
+	url := baseURL + c.path
+	if c.request.Timeout > 0 {
+		url += "?timeout=" + c.request.Timeout.String()
+	}
+	c.err = fmt.Errorf("%s %q: "+format, append([]any{urlMethod(c.request), url}, args...)...)
+	c.result, c.code, c.reason, c.retryAfter = nil, 0, "", 0
+	if c.stream != nil { // the answer is on its way, to nobody
+		stream := c.stream
+		c.stream = nil
+		c.server.run(c.caller.Component(), func() { stream.close("client is gone") })
+	}
 	c.end()
 }
 

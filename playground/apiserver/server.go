@@ -51,6 +51,10 @@ type Server struct {
 	calls   []*call  // requests that are not answered, in the order in which they were sent
 	watches []*watch // open, in the order in which they were opened
 	clients map[*sim.Component]bool
+
+	// Faults.
+	cuts    map[string]*cut // by component: see Cut
+	failure failure
 }
 
 // New makes a server and starts it in a component.
@@ -61,6 +65,7 @@ func New(c *sim.Component, st *store.Store, opts Options) *Server {
 		network: k.Rand("apiserver/network"), work: k.Rand("apiserver/processing"),
 		registries: map[api.GroupVersionResource]*registry.Store{},
 		clients:    map[*sim.Component]bool{},
+		cuts:       map[string]*cut{},
 		merger:     api.NewMerger(),
 		owners:     newOwners(),
 	}

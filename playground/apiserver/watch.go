@@ -52,6 +52,7 @@ type arrival struct {
 	cell  trace.Cell
 	cause trace.ID // the WatchSend
 	rev   string
+	local bool // the client's own end says so: nothing was received
 }
 
 // watchHandler opens a watch. Upstream: endpoints/handlers/get.go ListResource, and storage/cacher/cacher.go, Cacher.Watch.
@@ -188,6 +189,10 @@ func (w *watch) arrive(a arrival) {
 	if w.ended || !w.client.Running() {
 		return // whoever cut the connection took the message off the wire
 	}
+	if cut := w.server.cuts[w.client.Name()]; cut != nil {
+		cut.hold(nil, func() { w.arrive(a) })
+		return
+	}
 	w.queue = append(w.queue, a)
 	w.wake()
 }
@@ -268,6 +273,29 @@ func (w *watch) broken() {
 	s.kernel.Because(id, w.end)
 }
 
+// givenUp ends the watch because its connection answers no ping: the client's end says so, and the server's goes with it.
+// Simplified: upstream's server learns of it when the packets that it sends again and again are given up.
+// Upstream: apimachinery/pkg/watch/streamwatcher.go, StreamWatcher.receive.
+func (w *watch) givenUp() {
+	if w.ended || !w.client.Running() {
+		return
+	}
+	if !w.isClosed {
+		w.shut()
+	}
+	s := w.server
+	id := s.kernel.Cause()
+	w.client.Run(func() {
+		if n := s.kernel.Emit(trace.WatchClose, w.ref, w.closed(client.ErrHTTP2ConnectionLost.Error()),
+			append([]trace.Delta{trace.Unset(w.cell())}, w.offTheWire()...)...); n != 0 {
+			id = n
+		}
+	})
+	w.queue = append(w.queue, arrival{event: client.Event{Type: client.Error, Status: undecodable()}, cause: id, local: true})
+	w.ended, w.why = true, id
+	w.wake()
+}
+
 // shut takes the watch out of the server's memory.
 func (w *watch) shut() {
 	w.isClosed = true
@@ -294,6 +322,11 @@ func (w *watch) end() {
 	if w.ended {
 		return
 	}
+	if cut := w.server.cuts[w.client.Name()]; cut != nil {
+		cut.half = append(cut.half, w)
+		cut.hold(nil, w.end)
+		return
+	}
 	w.ended = true
 	w.why = w.server.kernel.Cause()
 	w.wake()
@@ -316,7 +349,7 @@ func (w *watch) Next(p *sim.Proc) (client.Event, bool) {
 	a := w.queue[0]
 	w.queue = w.queue[1:]
 	p.Due(a.cause)
-	if !w.server.traced() {
+	if a.local || !w.server.traced() {
 		return a.event, true
 	}
 	w.flying = slices.DeleteFunc(w.flying, func(c trace.Cell) bool { return c == a.cell })

@@ -11,6 +11,25 @@ var ErrConnectionRefused = errors.New("connect: connection refused")
 // server went down. Whether it was carried out is unknown.
 var ErrConnectionLost = errors.New("unexpected EOF")
 
+// What a request ends with when no packet comes back: the connection is one that
+// answers no ping any more, there is none to be had, or the client has waited
+// for as long as it wanted to. Whether it was carried out is unknown, but for
+// the second.
+// Upstream: golang.org/x/net/http2 (30 s without a frame, and 15 s for a ping;
+// HTTP2_READ_IDLE_TIMEOUT_SECONDS, HTTP2_PING_TIMEOUT_SECONDS of client-go), net.Dialer of 30 s
+// in client-go/transport/cache.go, and context.
+var (
+	ErrHTTP2ConnectionLost = errors.New("http2: client connection lost")
+	ErrDialTimeout         = errors.New("i/o timeout")
+	ErrDeadlineExceeded    = errors.New("context deadline exceeded")
+)
+
+// IsTimeout tells whether a request ended without an answer in good time.
+// Upstream: k8s.io/apimachinery/pkg/util/net IsTimeout.
+func IsTimeout(err error) bool {
+	return errors.Is(err, ErrDialTimeout) || errors.Is(err, ErrDeadlineExceeded) || errors.Is(err, ErrHTTP2ConnectionLost)
+}
+
 // IsConnectionRefused tells whether the server was not there: nothing happened,
 // and the same request may be sent again.
 // Upstream: k8s.io/apimachinery/pkg/util/net IsConnectionRefused.

@@ -67,6 +67,8 @@ type action struct {
 	words func(Input) string
 	// attrs are what the trace's event says of it, beside its kind and object; nil is nothing.
 	attrs func(Input) []trace.Attr
+	// deltas are what that event changes in the picture; nil is nothing.
+	deltas func(c *Cluster, in Input) []trace.Delta
 	// do does it, due to that event, and says in c.results[i] what became of
 	// it, at once or later: Done, Output, Error.
 	do func(c *Cluster, i int)

@@ -61,11 +61,18 @@ func (c *Cluster) Runtimes() []*cri.Runtime {
 // kubelets is the API server's way to the nodes: it implements apiserver.Kubelets.
 type kubelets struct{ cluster *Cluster }
 
-// unreachable is what a connection to a kubelet that isn't there ends with.
-func (k kubelets) reach(pod *corev1.Pod, what string) (*kubelet.Kubelet, error) {
+// dialTimeout is how long the API server tries to reach a kubelet.
+const dialTimeout = 30 * time.Second
+
+// reach finds a Pod's kubelet. The errors are those of a connection to one that isn't there.
+func (k kubelets) reach(p *sim.Proc, pod *corev1.Pod, what string) (*kubelet.Kubelet, error) {
 	m := k.cluster.findBox(pod.Spec.NodeName)
 	if m == nil {
 		return nil, apierrors.NewInternalError(fmt.Errorf("dial tcp: lookup %s: no such host", pod.Spec.NodeName))
+	}
+	if k.cluster.unreachable(m.name) {
+		p.Sleep(dialTimeout)
+		return nil, fmt.Errorf("Get \"https://%s:10250/%s\": dial tcp %s:10250: i/o timeout", m.ip, what, m.ip)
 	}
 	if m.kubelet == nil || !m.kubelet.Component().Running() {
 		return nil, fmt.Errorf("Get \"https://%s:10250/%s\": dial tcp %s:10250: connect: connection refused", m.ip, what, m.ip)
@@ -75,7 +82,7 @@ func (k kubelets) reach(pod *corev1.Pod, what string) (*kubelet.Kubelet, error) 
 
 // ContainerLogs implements apiserver.Kubelets.
 func (k kubelets) ContainerLogs(p *sim.Proc, pod *corev1.Pod, opts *corev1.PodLogOptions) (string, error) {
-	kl, err := k.reach(pod, "containerLogs/"+pod.Namespace+"/"+pod.Name+"/"+opts.Container)
+	kl, err := k.reach(p, pod, "containerLogs/"+pod.Namespace+"/"+pod.Name+"/"+opts.Container)
 	if err != nil {
 		return "", err
 	}
@@ -96,7 +103,7 @@ func (k kubelets) ContainerLogs(p *sim.Proc, pod *corev1.Pod, opts *corev1.PodLo
 
 // RunInContainer implements apiserver.Kubelets.
 func (k kubelets) RunInContainer(p *sim.Proc, pod *corev1.Pod, container string, command []string) (string, int32, error) {
-	kl, err := k.reach(pod, "exec/"+pod.Namespace+"/"+pod.Name+"/"+container)
+	kl, err := k.reach(p, pod, "exec/"+pod.Namespace+"/"+pod.Name+"/"+container)
 	if err != nil {
 		return "", 0, err
 	}

@@ -140,6 +140,9 @@ func (c *Cluster) NodeMetrics(p *sim.Proc) ([]metricsv1beta1.NodeMetrics, error)
 	return c.metrics.NodeMetrics(p)
 }
 
+// scrapeTimeout is how long metrics-server waits for a kubelet. Upstream: metrics-server, cmd/metrics-server/app/options, kubelet-request-timeout.
+const scrapeTimeout = 10 * time.Second
+
 // scraped are the kubelets, as metrics-server reaches them. It implements metrics.Source.
 type scraped struct{ cluster *Cluster }
 
@@ -155,6 +158,10 @@ func (s scraped) Nodes() (names []string) {
 func (s scraped) Scrape(p *sim.Proc, node string) ([]metrics.Usage, error) {
 	p.Sleep(p.Kernel().Rand(metrics.Name).Between(2*time.Millisecond, 8*time.Millisecond))
 	m := s.cluster.findBox(node)
+	if s.cluster.unreachable(node) {
+		p.Sleep(scrapeTimeout)
+		return nil, fmt.Errorf("Get \"https://%s:10250/metrics/resource\": context deadline exceeded", m.ip)
+	}
 	if m.kubelet == nil || !m.kubelet.Component().Running() {
 		return nil, fmt.Errorf("Get \"https://%s:10250/metrics/resource\": dial tcp %s:10250: connect: connection refused", m.ip, m.ip)
 	}

@@ -14,7 +14,7 @@ import (
 // offers are the keys of a control that say what a reader may do.
 var offers = []string{
 	"scale", "delete", "kill-node", "start-node", "drop-watch", "stop", "start", "kubectl", "crash-container", "use-memory",
-	"registry-down", "registry-up", "lose-image", "restore-image", "fill-memory", "fill-disk", "slow-kubelet", "load", "set-metric", "request", "profiles",
+	"registry-down", "registry-up", "lose-image", "restore-image", "fill-memory", "fill-disk", "slow-kubelet", "partition", "slow", "fail", "heal", "load", "set-metric", "request", "profiles",
 }
 
 // maxReplicas is how far a reader may scale: a page draws each Pod.
@@ -138,7 +138,7 @@ func (b *builder) deedControl(c *scenario.Control, v value, s *scenario.Scenario
 		}
 	}
 	c.Resource, c.Namespace, c.Name = in.Resource, in.Namespace, in.Name
-	c.Node, c.Container, c.Value, c.Metric, c.URL, c.From = in.Node, in.Container, in.Value, in.Metric, in.URL, in.From
+	c.Node, c.Component, c.Container, c.Value, c.Metric, c.URL, c.From = in.Node, in.Component, in.Container, in.Value, in.Metric, in.URL, in.From
 }
 
 func (b *builder) scaleControl(c *scenario.Control, v value) {

@@ -17,6 +17,10 @@
 //	  - {id: up, at: +15s, scale: {replicaset: web, replicas: 8}}   # + counts from the step before
 //	  - {id: roll, at: +5s, kubectl: set image rs/web web=nginx:1.28, prints: image updated}   # as it would be typed
 //	  - {id: more, at: +5s, kubectl: apply -f web}                   # -f names a manifest
+//	  - {id: split, at: +5s, partition: node-2}                      # no packet gets through; heal: node-2 ends it
+//	  - {id: late, at: +5s, slow: {component: kube-scheduler, by: 2s}}   # also etcd, kube-apiserver …; heal: kube-scheduler
+//	  - {id: ill, at: +5s, fail: {component: kube-apiserver, with: "503 30%"}}   # or 500, 429; etcd: no-leader, no-space
+//	  - {id: loop, at: +5s, fail: replicaset-controller}             # it crashes at each piece of work
 //	  - {id: bad, at: +5s, kubectl: get rs wbe, fails: not found}    # it has to go wrong, in these words
 //	claims:
 //	  - after: up

@@ -47,10 +47,10 @@ controls:
 `
 
 // faults are the rest of what a step can do.
-const faults = ", crash-container, use-memory, use-cpu, registry-down, registry-up, lose-image, restore-image, fill-memory, fill-disk, slow-kubelet, load, set-metric, request, own, reconfigure"
+const faults = ", crash-container, use-memory, use-cpu, registry-down, registry-up, lose-image, restore-image, fill-memory, fill-disk, slow-kubelet, partition, slow, fail, heal, load, set-metric, request, own, reconfigure"
 
 // offered is what a control can offer.
-const offered = "scale, delete, kill-node, start-node, drop-watch, stop, start, kubectl, crash-container, use-memory, registry-down, registry-up, lose-image, restore-image, fill-memory, fill-disk, slow-kubelet, load, set-metric, request, profiles"
+const offered = "scale, delete, kill-node, start-node, drop-watch, stop, start, kubectl, crash-container, use-memory, registry-down, registry-up, lose-image, restore-image, fill-memory, fill-disk, slow-kubelet, partition, slow, fail, heal, load, set-metric, request, profiles"
 
 // TestMistakes is what an author sees: a mistake, made in the file above, and
 // every problem that is reported.

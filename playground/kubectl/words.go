@@ -82,7 +82,7 @@ func message(err error) string {
 		}
 		return fmt.Sprintf("Error from server (%s): %s", s.Reason, text)
 	}
-	if client.IsConnectionRefused(err) || errors.Is(err, client.ErrConnectionLost) {
+	if client.IsConnectionRefused(err) || client.IsTimeout(err) || errors.Is(err, client.ErrConnectionLost) {
 		return unreachable(err)
 	}
 	text := err.Error()

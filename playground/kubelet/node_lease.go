@@ -17,6 +17,9 @@ const (
 	nodeLeaseDurationSeconds = 40
 	leaseRenewInterval       = nodeLeaseDurationSeconds * time.Second / 4
 	maxLeaseUpdateRetries    = 5
+	// heartbeatTimeout is how long a heartbeat may take: Leases and the Node's status have a client of their own.
+	// Upstream: cmd/kubelet/app/server.go, run: HeartbeatClient.
+	heartbeatTimeout = nodeStatusUpdateFrequency
 )
 
 // nodeLeaseLoop renews the Lease in kube-node-lease that has the node's name.
@@ -31,7 +34,7 @@ func (kl *Kubelet) nodeLeaseLoop(p *sim.Proc) {
 }
 
 func (kl *Kubelet) syncLease(p *sim.Proc, latest *coordinationv1.Lease) *coordinationv1.Lease {
-	leases := kl.client.CoordinationV1().Leases(corev1.NamespaceNodeLease)
+	leases := kl.heartbeats.CoordinationV1().Leases(corev1.NamespaceNodeLease)
 	if latest == nil {
 		lease, created := kl.backoffEnsureLease(p)
 		if created {
@@ -55,7 +58,7 @@ func (kl *Kubelet) syncLease(p *sim.Proc, latest *coordinationv1.Lease) *coordin
 
 // backoffEnsureLease reads the Lease or creates it, until that works.
 func (kl *Kubelet) backoffEnsureLease(p *sim.Proc) (lease *coordinationv1.Lease, created bool) {
-	leases := kl.client.CoordinationV1().Leases(corev1.NamespaceNodeLease)
+	leases := kl.heartbeats.CoordinationV1().Leases(corev1.NamespaceNodeLease)
 	sleep := 100 * time.Millisecond
 	for {
 		lease, err := leases.Get(p, kl.options.Node, metav1.GetOptions{})

@@ -281,7 +281,7 @@ func (kl *Kubelet) updateNodeStatus(p *sim.Proc) {
 func (kl *Kubelet) tryUpdateNodeStatus(p *sim.Proc, try int) error {
 	original, err := kl.nodeLister.Get(kl.options.Node)
 	if try > 0 || err != nil {
-		if original, err = kl.client.CoreV1().Nodes().Get(p, kl.options.Node, metav1.GetOptions{}); err != nil {
+		if original, err = kl.heartbeats.CoreV1().Nodes().Get(p, kl.options.Node, metav1.GetOptions{}); err != nil {
 			return fmt.Errorf("error getting node %q: %w", kl.options.Node, err)
 		}
 	}
@@ -295,7 +295,7 @@ func (kl *Kubelet) tryUpdateNodeStatus(p *sim.Proc, try int) error {
 	if !different {
 		return nil
 	}
-	if _, err := kl.client.CoreV1().Nodes().Patch(p, node.Name, types.StrategicMergePatchType, patch, metav1.PatchOptions{}, "status"); err != nil {
+	if _, err := kl.heartbeats.CoreV1().Nodes().Patch(p, node.Name, types.StrategicMergePatchType, patch, metav1.PatchOptions{}, "status"); err != nil {
 		return err
 	}
 	kl.lastStatusPatch, kl.delayAfter = p.Now(), 0

@@ -15,6 +15,7 @@ import (
 func (kl *Kubelet) SyncPod(p *sim.Proc, updateType syncPodType, pod *corev1.Pod, podStatus *container.PodStatus) (isTerminal bool, postSync func(), err error) {
 	log := p.Logger().WithValues("pod", container.PodKey(pod))
 	log.V(4).Info("SyncPod enter", "updateType", string(updateType))
+	p.Work()
 	pod = kl.handlePodResources(p, pod)
 	apiStatus := kl.generateAPIPodStatus(pod, podStatus, false)
 	kl.statusManager.SetPodStatus(pod, apiStatus)

@@ -98,6 +98,20 @@ type Fabric struct {
 	hosts     map[string]*Host  // by "address:port"
 	public    map[string]string // names that the world outside knows
 	gate      Gate              // nil lets everything pass
+	isolated  map[string]bool   // nodes to and from which no packet gets through
+}
+
+// Isolate lets no packet pass between a node and anybody else, or ends that. What its own Pods say to each other passes.
+func (f *Fabric) Isolate(node string, on bool) {
+	if f.isolated == nil {
+		f.isolated = map[string]bool{}
+	}
+	f.isolated[node] = on
+}
+
+// apart tells whether no packet gets from one place to another; a place that is no node is nowhere near one.
+func (f *Fabric) apart(from, to string) bool {
+	return from != to && (f.isolated[from] || f.isolated[to])
 }
 
 // SetGate has somebody decide who may speak to whom; nil is nobody.
@@ -360,6 +374,12 @@ func (f *Fabric) send(w *flow, from, to, src, dst, label string, good bool, dela
 			var received trace.ID
 			receive := func() {
 				received = f.kernel.Emit(trace.NetReceive, trace.Ref{}, trace.Attrs("request", w.id, "packet", number, "from", from, "to", to, "what", label), trace.Unset(cell))
+			}
+			if f.apart(from, to) {
+				f.component.Run(func() {
+					f.kernel.Emit(trace.NetDrop, trace.Ref{}, trace.Attrs("request", w.id, "destination", dst, "reason", "partition"), trace.Unset(cell))
+				})
+				return // nobody says so: the timer will
 			}
 			if n := f.Node(to); n != nil && n.component.Running() {
 				n.component.Run(receive)

@@ -153,7 +153,11 @@ func choices(e *trace.Event) []string {
 	op := string(e.Op)
 	switch e.Op {
 	case trace.Input:
-		return []string{op + "." + e.Text("kind"), op}
+		kind := op + "." + e.Text("kind")
+		if value := e.Text("value"); e.Text("kind") == "fail" && (value == "" || value == "crash") {
+			return []string{kind + ".crash", kind}
+		}
+		return []string{kind, op}
 	case trace.Log:
 		if e.Get("input") != nil {
 			return []string{"log.answer"} // to whoever gave it

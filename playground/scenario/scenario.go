@@ -145,6 +145,7 @@ type Control struct {
 	// Faults and requests: the rest of the input that a button gives. Load: Max
 	// is in thousandths of a CPU.
 	Node      string `json:"node,omitempty"`
+	Component string `json:"component,omitempty"`
 	Container string `json:"container,omitempty"`
 	Value     string `json:"value,omitempty"`
 	Metric    string `json:"metric,omitempty"`

@@ -16,6 +16,9 @@ type Component struct {
 	procs   []*Proc
 	onStop  []func()
 
+	lag  time.Duration // see Kernel.SetLag
+	trap func()        // see Kernel.SetTrap
+
 	started trace.ID // the event of its start
 	because trace.ID // what that was due to
 }
@@ -32,7 +35,7 @@ func (c *Component) due() trace.ID {
 // Start brings a component up. Starting it again after Stop makes a new one
 // under the same name, as a restarted program is a new process.
 func (k *Kernel) Start(name string) *Component {
-	c := &Component{kernel: k, name: name, because: k.cause}
+	c := &Component{kernel: k, name: name, because: k.cause, lag: k.lags[name], trap: k.traps[name]}
 	k.components = append(k.components, c)
 	k.in(c, nil, k.cause, func() {
 		c.started = k.Emit(trace.ComponentStart, trace.Ref{}, nil,

@@ -35,7 +35,7 @@ func newProc(c *Component, name string, body func(p *Proc)) *Proc {
 	}
 	p.resume.component, p.resume.do = c, p.goOn
 	c.procs = append(c.procs, p)
-	c.kernel.put(&p.resume, 0)
+	c.kernel.put(&p.resume, c.lag)
 	return p
 }
 
@@ -188,7 +188,7 @@ func (p *Proc) Wake() {
 		return
 	}
 	p.parked = false
-	p.component.kernel.put(&p.resume, 0)
+	p.component.kernel.put(&p.resume, p.component.lag)
 }
 
 // Join waits until another process has ended.

@@ -102,6 +102,7 @@ type Store struct {
 	history   []Event
 	tables    map[string]*Table
 	watchers  []*Watcher // in the order in which they were opened
+	fault     fault
 }
 
 // New makes an empty store in etcd's component. Its first commit has revision 2: etcd counts its own start as 1.
@@ -175,6 +176,9 @@ func (s *Store) Compacted() int64 { return s.compacted }
 func (s *Store) roundTrip(p *sim.Proc, min, max time.Duration) error {
 	if p != nil {
 		p.Sleep(s.rand.Between(min, max))
+		if err := s.fault.strike(p); err != nil {
+			return err
+		}
 	}
 	if !s.etcd.Running() {
 		return ErrUnavailable

@@ -17,6 +17,8 @@ type CellKind string
 const (
 	CellComponent  CellKind = "component"  // owner: component.               value: "running"; gone when it is down
 	CellRevision   CellKind = "revision"   // owner: "store".                 value: int64, the newest
+	CellCount      CellKind = "count"      // owner: nodes or pods, key: what is counted. value: int64; at level Totals
+	CellNodeCount  CellKind = "nodecount"  // owner: zone, key: node.         value: NodeCount; at level Totals
 	CellCompacted  CellKind = "compacted"  // owner: "store".                 value: int64, the oldest that can be watched from
 	CellObject     CellKind = "object"     // owner: resource, key: ns/name.  value: the object (immutable)
 	CellMessage    CellKind = "message"    // key: its number.                value: Message, while it is on its way
@@ -34,7 +36,16 @@ const (
 	CellPacket     CellKind = "packet"     // owner: "network", key: its number. value: Packet, while it is on its way
 	CellForward    CellKind = "forward"    // owner: netfilter/NODE, key: "10.96.0.10:80/tcp". value: string, the addresses behind it; "REJECT" for none
 	CellConnection CellKind = "connection" // owner: netfilter/NODE, key: client and destination. value: string, what the destination was changed to
+	CellFault      CellKind = "fault"      // owner: component or node, with "fault/" in front, key: partition, slow or fail. value: string, how much; "" with partition
 )
+
+// NodeCount is what is counted of a node, instead of its objects.
+type NodeCount struct {
+	Ready, Cordoned bool
+	Pods            int // bound to it, unless they have ended
+	Changing        int // of them are not ready yet, or being deleted
+	Most            int // it takes
+}
 
 // Message is something on its way between two components.
 type Message struct {

@@ -29,7 +29,7 @@ func (m *Manager) elect() {
 		events := record.NewBroadcaster(c)
 		elector, err := leaderelection.NewLeaderElector(c, leaderelection.LeaderElectionConfig{
 			Lock: &resourcelock.LeaseLock{
-				Namespace: "kube-system", Name: Component, Client: clientset,
+				Namespace: "kube-system", Name: Component, Client: client.New(client.WithTimeout(m.transport, leaderelection.DefaultRenewDeadline/2)),
 				Holder:        m.options.Name + "_" + m.kernel.Rand(Component+"/identity").UUID(),
 				EventRecorder: events.NewRecorder(corev1.EventSource{Component: Component}),
 			},

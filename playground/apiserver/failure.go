@@ -1,0 +1,59 @@
+package apiserver
+
+import (
+	"fmt"
+	"strings"
+	"time"
+
+	"kubewalk/playground/api/apierrors"
+	"kubewalk/playground/api/metav1"
+	"kubewalk/playground/sim"
+)
+
+// failure is a server that answers some requests with an error in place of handling them.
+type failure struct {
+	code    int32
+	percent int
+	chance  *sim.Rand
+}
+
+// Fail has the server answer that many of a hundred requests with a code: 500 (its handler panics), 503 (it is not there
+// for them) or 429 (too many requests: clients try again after a second). A code of 0 ends it.
+func (s *Server) Fail(code int32, percent int) {
+	s.failure = failure{code: code, percent: percent, chance: s.kernel.Rand("apiserver/failure")}
+}
+
+// The headers and bodies of these answers, and what clients make of those that are no Status.
+// Upstream: apiserver/pkg/server/filters/wrap.go and priority-and-fairness.go; apimachinery/pkg/api/errors/errors.go,
+// NewGenericServerResponse.
+const (
+	tooManyRetryAfter = time.Second
+	panicBody         = "This request caused apiserver to panic. Look in the logs for details."
+)
+
+// strike tells what a request is answered with; nil when it is let through.
+func (f *failure) strike(c *call) error {
+	if f.code == 0 || f.chance.IntN(100) >= f.percent {
+		return nil
+	}
+	var reason metav1.StatusReason
+	var text string
+	switch f.code {
+	case 429:
+		c.retryAfter = tooManyRetryAfter
+		reason, text = metav1.StatusReasonTooManyRequests, "the server has received too many requests and has asked us to try again later"
+	case 503:
+		reason, text = metav1.StatusReasonServiceUnavailable, "the server is currently unable to handle the request"
+	default:
+		reason, text = metav1.StatusReasonInternalError, fmt.Sprintf("an error on the server (%q) has prevented the request from succeeding", panicBody)
+	}
+	about := []string{strings.ToLower(urlMethod(c.request)), c.request.Resource.Resource}
+	if group := c.request.Resource.Group; group != "" {
+		about[1] += "." + group
+	}
+	if c.request.Name != "" {
+		about = append(about, c.request.Name)
+	}
+	return &apierrors.StatusError{ErrStatus: metav1.Status{Status: metav1.StatusFailure, Code: f.code, Reason: reason,
+		Message: fmt.Sprintf("%s (%s)", text, strings.Join(about, " "))}}
+}
