@@ -13,3 +13,4 @@ import { KubewalkDemo } from "./element";
 
 customElements.define("kubewalk-demo", KubewalkDemo);
 keepTarget();
+if (document.querySelector("[data-exercises]")) void import("./progress");

@@ -54,6 +54,27 @@ export interface Control {
   profiles?: { name: string; profiles: unknown }[] | null;
 }
 
+/** One condition of an exercise's goal: the control plane judges it. */
+export interface Part {
+  text?: Record<string, string> | null;
+}
+
+export interface Exercise {
+  id: string;
+  task: Record<string, string>;
+  from?: string;
+  offset?: number; // ns
+  begin?: number; // ns since the epoch: where it begins, and what the answer's times count from
+  version?: string;
+  goal?: Part[] | null;
+  never?: Part[] | null;
+  holds?: number; // ns
+  within?: number; // ns
+  predict?: { text: Record<string, string>; right?: boolean; why: Record<string, string> }[] | null;
+  hints?: { when?: unknown[] | null; text: Record<string, string> }[] | null;
+  answer?: Step[] | null;
+}
+
 export interface Scenario {
   name: string;
   title: Record<string, string>;
@@ -62,5 +83,6 @@ export interface Scenario {
   steps: Step[] | null;
   end: number; // ns
   controls?: Control[] | null;
+  exercises?: Exercise[] | null;
   manifests?: Record<string, unknown> | null;
 }

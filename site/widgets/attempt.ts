@@ -1,0 +1,54 @@
+// What the control plane says of an attempt at an exercise (playground/scenario/attempt.go),
+// as of the moment that is shown: the run is ahead of it, and a reader steps back.
+
+import type { Exercise, Input, Step } from "./scenario";
+
+/** Times are µs since the epoch. */
+export interface Progress {
+  since: number; // the reader's first input; -1 when there was none
+  until: number;
+  changes: { at: number; event: number; goal: boolean[]; hints?: boolean[] }[];
+  solved?: Moment;
+  spoilt?: Moment;
+  late?: Moment;
+}
+
+export interface Moment {
+  at: number;
+  event: number;
+  part?: number;
+}
+
+/** How an attempt is at a moment. */
+export interface Standing {
+  kind: "waits" | "watches" | "keeps" | "solved" | "spoilt" | "late";
+  at?: number; // of what was decided, µs
+  event?: number;
+  goal: readonly boolean[];
+  hints: readonly boolean[];
+}
+
+export function standingAt(progress: Progress | undefined, now: number): Standing {
+  const none: Standing = { kind: "waits", goal: [], hints: [] };
+  if (!progress || progress.since < 0) return none;
+  const { goal, hints = [] } = progress.changes.findLast((c) => c.at <= now) ?? { goal: [] };
+  for (const kind of ["solved", "spoilt", "late"] as const) {
+    const moment = progress[kind];
+    if (moment && moment.at <= now) return { kind, at: moment.at, event: moment.event, goal, hints };
+  }
+  if (now < progress.since) return none;
+  return { kind: goal.length > 0 && goal.every(Boolean) ? "keeps" : "watches", goal, hints };
+}
+
+/** The hint that helps next: one that is for what there is now, or else the next that is for anything; -1 for none. */
+export function nextHint(exercise: Pick<Exercise, "hints">, fits: readonly boolean[], seen: ReadonlySet<number>): number {
+  const hints = exercise.hints ?? [];
+  const left = hints.map((_, i) => i).filter((i) => !seen.has(i));
+  const isFor = (i: number) => (hints[i]!.when?.length ?? 0) > 0;
+  return left.find((i) => isFor(i) && fits[i]) ?? left.find((i) => !isFor(i)) ?? -1;
+}
+
+/** The author's answer as a reader's inputs. */
+export function answerOf({ answer, begin = 0 }: Exercise): Input[] {
+  return (answer ?? []).map(({ id: _, fails: __, prints: ___, ...input }: Step & { fails?: string; prints?: string[] }) => ({ ...input, at: input.at + begin }));
+}
