@@ -1,6 +1,7 @@
 // Draws the lanes on a canvas: only those that are seen, and of what is too close
 // together for the eye one thing for each pixel.
 
+import { seconds } from "./phrases";
 import type { Frame } from "./recording";
 import { isBar, mostRows, type Kind, type Lane, type Thing } from "./tracks";
 import type { Window } from "./window";
@@ -37,8 +38,8 @@ export interface Sight {
   top: number;
   /** When the display shows a virtual time, ms. */
   msAt(us: number): number;
-  /** What the axis says of a moment of the display. */
-  timeAt(ms: number, fine: boolean): string;
+  /** The virtual time at a moment of the display, µs. */
+  timeAt(ms: number): number;
   cursor: { lane: number; thing: Thing | undefined } | undefined;
 }
 
@@ -95,13 +96,16 @@ function axis(c: CanvasRenderingContext2D, sight: Sight, k: Colours): void {
   c.fillRect(0, axisHeight - 1, width, 1);
   c.font = `11px ${k.mono}`;
   c.textBaseline = "middle";
-  const fine = window.to - window.from < 4000;
-  for (let at = 6; at < width - 40; at += 96) {
+  const times: number[] = [];
+  for (let at = 6; at < width - 40; at += 96) times.push(sight.timeAt(window.from + (at / width) * (window.to - window.from)));
+  for (const [i, time] of times.entries()) {
+    const at = 6 + i * 96;
+    const isFine = times.some((other, j) => Math.abs(i - j) === 1 && Math.abs(other - time) < 100_000);
     c.fillStyle = k.strong;
     c.fillRect(at, axisHeight - 5, 1, 4);
     c.fillStyle = k.muted;
     c.textAlign = "left";
-    c.fillText(sight.timeAt(window.from + (at / width) * (window.to - window.from), fine), at, axisHeight - 12);
+    c.fillText(isFine ? seconds(time) : `${(time / 1e6).toFixed(1)} s`, at, axisHeight - 12);
   }
   c.textAlign = "center";
   let numbered = -99;

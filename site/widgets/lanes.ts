@@ -13,7 +13,7 @@ import { axisHeight, band, extent, paint, type Colours, type Sight } from "./lan
 import { drawSign, signNames } from "./lanesigns";
 import { describe, depthAt } from "./lanetext";
 import { laneWords, type LaneWords } from "./lanes.words";
-import { seconds, type Phrases } from "./phrases";
+import type { Phrases } from "./phrases";
 import { summary } from "./lanetable";
 import type { Timeline } from "./timeline";
 import { isBar, Tracks, type Lane, type Thing } from "./tracks";
@@ -192,10 +192,7 @@ export class Lanes {
       frames: timeline.frames, lanes: this.tracks.lanes, marks, window: this.window,
       width: Math.max(1, this.plot.clientWidth), height: this.box.clientHeight, ...this.size, top: this.box.scrollTop,
       msAt: (us) => this.msAt(us),
-      timeAt: (ms, fine) => {
-        const us = timeline.virtual(ms, Math.max(0, timeline.at(ms)));
-        return fine ? seconds(us) : `${(us / 1e6).toFixed(1)} s`;
-      },
+      timeAt: (ms) => timeline.virtual(ms, Math.max(0, timeline.at(ms))),
       cursor: lane >= 0 ? { lane, thing } : undefined,
     };
   }

@@ -8,8 +8,10 @@
 
 import { h, heading, put, setAttr, uniqueId, type Level } from "./dom";
 import { icon, iconOf } from "./icons";
+import { press, type Deeds } from "./keys";
 import type { Frame } from "./recording";
 import { say, seconds, type Phrases } from "./phrases";
+import { concerns } from "./stride";
 import { bound } from "./timeline";
 import type { Words } from "./words";
 
@@ -190,8 +192,7 @@ export class Log {
   private lists(frame: Frame): boolean {
     if (this.about === "") return this.quiet.checked || !frame.q;
     if (frame.q && !this.quiet.checked) return false;
-    return frame.who === this.about || frame.o === this.about || frame.who.startsWith(`${this.about}/`) ||
-      (this.about.startsWith("nodes ") && frame.who.endsWith(`/${this.about.slice(6)}`));
+    return concerns(frame, this.about);
   }
 
   /** Offers every component that did something, every object of the picture, and what is chosen now. */
@@ -323,11 +324,15 @@ export class Log {
   }
 
   private key(event: KeyboardEvent): void {
-    const way = { ArrowDown: 1, ArrowUp: -1 }[event.key];
     const row = (event.target as Element).closest("[data-position]");
-    if (way === undefined || !row) return;
+    if (!row) return;
+    const deeds: Deeds<"log"> = { logDown: () => this.move(row, 1), logUp: () => this.move(row, -1), logOpen: () => {} }; // the row is a button
+    if (!press<"log">(event, "log", deeds)) return;
     event.preventDefault();
     event.stopPropagation();
+  }
+
+  private move(row: Element, way: 1 | -1): void {
     const position = Math.max(0, Math.min(this.listed.length - 1, Number(row.getAttribute("data-position")) + way));
     const chunk = this.chunks[Math.floor(position / chunkSize)];
     if (chunk) this.fill(chunk);

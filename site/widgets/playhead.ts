@@ -18,7 +18,8 @@ export class Playhead {
   /** Frames at which playing rests, and for how long at speed 1, ms: there is something to read. */
   rests = new Map<number, number>();
   private resting = 0;
-  /** What has passed of the display while a moment stands, ms. */
+  /** For how long a moment stands, ms of the reader's clock, and what has passed of the display meanwhile. */
+  private stood = 0;
   private unseen = 0;
   private glide: { to: number; speed: number } | undefined;
 
@@ -43,7 +44,7 @@ export class Playhead {
   seek(index: number): void {
     this.glide = undefined;
     this.resting = 0;
-    this.unseen = 0;
+    this.stood = this.unseen = 0;
     this.index = Math.max(0, Math.min(index, this.timeline.length - 1));
     this.ms = this.timeline.frames[this.index]?.d ?? 0;
   }
@@ -52,7 +53,7 @@ export class Playhead {
   scrub(ms: number): void {
     this.glide = undefined;
     this.resting = 0;
-    this.unseen = 0;
+    this.stood = this.unseen = 0;
     this.ms = Math.max(0, Math.min(ms, this.timeline.end));
     this.index = Math.max(0, this.timeline.at(this.ms));
   }
@@ -100,7 +101,7 @@ export class Playhead {
     }
     if (still) return this.leap(passed);
     this.ms = Math.min(this.timeline.end, this.ms + this.unseen + passed * this.speed);
-    this.unseen = 0;
+    this.stood = this.unseen = 0;
     this.advance(this.timeline.at(this.ms));
     if (this.ms >= this.timeline.end && this.index >= this.timeline.length - 1) this.playing = false;
   }
@@ -119,15 +120,17 @@ export class Playhead {
 
   /** Collects time until a moment has stood for long enough, and then shows the last event that came meanwhile. */
   private leap(passed: number): void {
+    this.stood += passed;
     this.unseen += passed * this.speed;
     const ms = Math.min(this.timeline.end, this.ms + this.unseen);
     const isEnd = ms >= this.timeline.end;
-    if (this.unseen < standsMs * this.speed && !isEnd) return;
+    if (this.stood < standsMs && !isEnd) return;
     let to = Math.max(this.index, this.timeline.at(ms));
     while (!isEnd && to > this.index && this.timeline.frames[to]!.q) to--;
     if (to === this.index && !isEnd) return; // nothing to see has come
     this.ms = this.timeline.frames[to]!.d;
     this.unseen = ms - this.ms;
+    this.stood = 0;
     const resting = this.resting;
     this.advance(to);
     if (this.resting !== resting) this.unseen = 0;

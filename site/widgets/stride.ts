@@ -60,16 +60,14 @@ function changes(f: Frame, about: string): boolean {
 
 function isReconcile(f: Frame, about: string): boolean {
   if (about === "") return isTurn(f) || isCycle(f);
-  if (isObject(about)) {
-    if (isTurn(f)) return keyOf(f) === about.slice(about.indexOf(" ") + 1);
-    return f.o === about ? isCycle(f) : isSync(f) && attr(f, "pod") === about.slice(about.indexOf(" ") + 1) && about.startsWith("pods ");
-  }
-  return (isTurn(f) || isCycle(f) || isSync(f)) && concerns(f, about);
+  if (concerns(f, about)) return isTurn(f) || isCycle(f) || isSync(f);
+  if (!isObject(about)) return false;
+  const name = about.slice(about.indexOf(" ") + 1);
+  return isTurn(f) ? attr(f, "key") === name : isSync(f) && about === `pods ${name}` && attr(f, "pod") === name;
 }
 
 /** A worker takes a key, or is done with it. */
 const isTurn = (f: Frame) => f.op === "queue.get" || f.op === "queue.done";
-const keyOf = (f: Frame) => attr(f, "key");
 
 /** A scheduling cycle begins or ends: its end is a node, or that there is none. */
 export function isCycle(f: Frame): boolean {

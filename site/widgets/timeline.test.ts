@@ -132,14 +132,6 @@ test("virtual time is even between two frames, and stands at the last", () => {
   assert.equal(timeline.atVirtual(-1), -1);
 });
 
-test("steps pass over quiet frames", () => {
-  const timeline = new Timeline([frame(1, 0, 0), frame(2, 1, 1, true), frame(3, 2, 2), frame(4, 3, 3, true)]);
-  assert.equal(timeline.next(0), 2);
-  assert.equal(timeline.next(2), -1);
-  assert.equal(timeline.previous(2), 0);
-  assert.equal(timeline.previous(0), -1);
-});
-
 test("a step arrives where it was sent, however long the way", () => {
   const timeline = new Timeline([frame(1, 0, 0), frame(2, 5e6, 60_000)]);
   const head = new Playhead(timeline);

@@ -152,18 +152,6 @@ export class Timeline {
     const way = Math.min(1, (ms - frame.d) / (next.d - frame.d));
     return Math.floor(frame.at + (next.at - frame.at) * way);
   }
-
-  /** The nearest frame after one that is not quiet; -1 when there is none. */
-  next(index: number): number {
-    for (let i = index + 1; i < this.frames.length; i++) if (!this.frames[i]!.q) return i;
-    return -1;
-  }
-
-  /** The nearest frame before one that is not quiet; -1 when there is none. */
-  previous(index: number): number {
-    for (let i = index - 1; i >= 0; i--) if (!this.frames[i]!.q) return i;
-    return -1;
-  }
 }
 
 /** Puts a frame on top of the shapes before it. */
