@@ -66,7 +66,7 @@ var words = map[string]Words{
 		Log:        "ここまでに起きたこと",
 		Open:       "この章を読む",
 		Chapters:   "章",
-		Exercise:   "演習",
+		Exercise:   "練習問題",
 		Question:   "問題",
 		Hints:      "ヒント",
 		Answer:     "解答",

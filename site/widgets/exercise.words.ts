@@ -63,9 +63,9 @@ const en: ExerciseWords = {
 };
 
 const ja: ExerciseWords = {
-  exercise: "演習",
+  exercise: "練習問題",
   question: "問題",
-  progress: "演習 {of} 問中 {n} 問を解決",
+  progress: "練習問題 {of} 問中 {n} 問を解決",
   start: "始める",
   again: "もう一度",
   notStarted: "未着手",
