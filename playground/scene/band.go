@@ -20,12 +20,15 @@ func label(id string, r rect, title, word string) Shape {
 	return Shape{ID: id, Kind: Box, Role: RoleLabel, Z: LayerParts, X: r.x, Y: r.y, W: r.w, H: r.h, Title: title, Word: word}
 }
 
-var frameMarks = map[string]string{"down": "✕", "not-ready": "!"}
+var frameMarks = map[string]string{"down": "✕", "not-ready": "!", "cut": "↮", "failing": "↯", "slow": "◷"}
 
 // upState is a component's state.
 func (s *Stage) upState(component string) string {
 	if up, known := s.cast[component]; known && !up {
 		return "down"
+	}
+	if t := s.trouble(component); t.state != "" {
+		return t.state
 	}
 	return "running"
 }
@@ -35,8 +38,11 @@ func (s *Stage) drawFrames() {
 	b := &s.board
 	s.group("frames", func(put func(Shape)) {
 		api := frame("apiserver", RoleAPIServer, s.upState(castAPIServer), b.band, castAPIServer, "", castAPIServer)
+		if t := s.trouble(castAPIServer); t.state != "" {
+			api.setDetail(t.words)
+		}
 		put(api)
-		store := frame("store", RoleStore, "", b.store, "Store (etcd)", "scene.store", "store")
+		store := frame("store", RoleStore, s.trouble("etcd").state, b.store, "Store (etcd)", "scene.store", "store")
 		store.Z = LayerParts
 		put(store)
 		if _, ok := s.cast[castScheduler]; ok {
@@ -95,7 +101,7 @@ type deed struct {
 }
 
 // outside are the inputs that are no commands.
-var outside = map[string]string{"kill-node": "✕", "start-node": "↑", "drop-watch": "↯", "stop": "✕", "start": "↑"}
+var outside = map[string]string{"kill-node": "✕", "start-node": "↑", "drop-watch": "↯", "stop": "✕", "start": "↑", "partition": "↮", "slow": "◷", "fail": "↯", "heal": "✓"}
 
 // command keeps what an input says, in few words.
 func (s *Stage) command(e *trace.Event) {
@@ -233,11 +239,18 @@ func (s *Stage) drawStrip() {
 	s.group("strip", func(put func(Shape)) {
 		if s.revision > 0 {
 			from := b.store.x + 24 + said("scene.store").width(s.font)
+			t := s.trouble("etcd")
+			if t.state != "" {
+				from += 16 // the frame has a mark
+			}
 			l := label("store/revision", rect{from, b.store.y + 6, b.store.right() - 12 - from, 18}, "", "")
 			now := count(s.revision)
 			options := []words{said("scene.revision", now)}
 			if left := s.leftOut(); left > 0 { // the numbers on the strip have gaps
 				options = []words{said("scene.revision.gaps", now, count(left)), said("scene.revision.some", now, count(left)), options[0]}
+			}
+			if t.state != "" {
+				options = []words{t.words}
 			}
 			l.setDetail(first(l.W, s.font, options...))
 			put(l)

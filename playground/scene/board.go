@@ -58,6 +58,10 @@ const mostMinor = 44
 const fewMinors = 6
 
 func (s *Stage) layOut() {
+	if s.totals != nil {
+		s.layOutTotals()
+		return
+	}
 	b := board{cast: s.roles, frames: map[string]rect{}, node: map[string]rect{}, wires: map[string]wire{}}
 	b.controllers = s.roles.focus // in the order in which they were asked for, there or not: nothing moves when one starts
 	for name := range s.cast {

@@ -25,11 +25,18 @@ var DefaultFocus = []string{"replicaset-controller"}
 // NoFocus alone says that no controller is drawn with its insides.
 const NoFocus = "none"
 
+// Totals alone says that the run was kept at trace level Totals: nodes are cells,
+// and Pods are numbers.
+const Totals = "totals"
+
 // MostInFocus is how many controllers have room for their insides.
 const MostInFocus = 3
 
 // cast tells what components are drawn as.
-type cast struct{ focus []string }
+type cast struct {
+	focus  []string
+	totals bool
+}
 
 func newCast(focus []string) cast {
 	switch {
@@ -37,8 +44,10 @@ func newCast(focus []string) cast {
 		focus = DefaultFocus
 	case focus[0] == NoFocus:
 		focus = nil
+	case focus[0] == Totals:
+		return cast{totals: true}
 	}
-	return cast{focus[:min(len(focus), MostInFocus)]}
+	return cast{focus: focus[:min(len(focus), MostInFocus)]}
 }
 
 func (c cast) of(component string) string {

@@ -280,7 +280,14 @@ func (s *Stage) drawNode(name string) {
 		} else if !s.nodeReady(name) {
 			state = "not-ready"
 		}
+		t := s.trouble("node/" + name)
+		if state == "ready" && t.state != "" {
+			state = t.state
+		}
 		f := frame("node/"+name, RoleNode, state, r, "", "", "nodes "+name)
+		if state == "not-ready" && t.state != "" {
+			f.Mark = frameMarks[t.state] // why it is not
+		}
 		room := r.w - 20
 		if f.Mark != "" {
 			room -= 16

@@ -57,6 +57,8 @@ func (q *Quiet) judge(e *trace.Event) bool {
 	switch e.Op {
 	case trace.Input, trace.ComponentStart, trace.ComponentStop, trace.StoreCompact:
 		return false
+	case trace.Summary:
+		return len(e.Deltas) == 0 // only the rates differ
 	case trace.Log:
 		if e.Get("error") != nil {
 			return false

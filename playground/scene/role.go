@@ -24,14 +24,14 @@ const (
 // Roles: what a shape stands for. The set is closed; the style sheet
 // (site/widgets/scene.css) knows every one. Behind each stand its states.
 const (
-	RoleAPIServer  = "apiserver"  // frame: running, down
-	RoleStore      = "store"      // frame
+	RoleAPIServer  = "apiserver"  // frame: running, down, cut (no packet gets through), failing, slow
+	RoleStore      = "store"      // frame: (none), failing, slow
 	RoleUser       = "user"       // frame
-	RoleController = "controller" // frame: running, down
-	RoleScheduler  = "scheduler"  // frame: running, down
-	RoleNode       = "node"       // frame: ready, not-ready, down
+	RoleController = "controller" // frame: as the API server's
+	RoleScheduler  = "scheduler"  // frame: as the API server's
+	RoleNode       = "node"       // frame: ready, not-ready, down, cut, failing, slow (of what runs there)
 
-	RoleMinor     = "minor"      // chip: a controller in brief. running, down
+	RoleMinor     = "minor"      // chip: a controller in brief. As a controller's frame
 	RoleLabel     = "label"      // label
 	RoleNodes     = "nodes"      // cells: nodes that are too many to have a frame each
 	RoleMeter     = "meter"      // bar: what there is
@@ -46,8 +46,9 @@ const (
 	RoleRevision   = "revision"    // chip: added, modified, deleted, compacted
 	RoleVerdict    = "verdict"     // chip: fits, rejected
 
+	RoleFault   = "fault"   // chip: at a wire. cut, failing, slow
 	RoleRoute   = "route"   // line: the way of a packet between machines
-	RoleWire    = "wire"    // line: (none), watching, unwatched (one of its watches is gone), down
+	RoleWire    = "wire"    // line: (none), watching, unwatched (one of its watches is gone), down, cut
 	RoleRequest = "request" // packet: good, quiet
 	RoleReply   = "reply"   // packet: good, error, quiet
 	RoleWatch   = "watch"   // packet: good, error, quiet
@@ -94,5 +95,8 @@ var marks = map[string]string{
 	"added": "+", "modified": "~", "deleted": "−", "compacted": "",
 	"fits": "✓", "rejected": "✕",
 	"down":    "✕",
+	"cut":     "↮",
+	"failing": "↯",
+	"slow":    "◷",
 	"settled": "=", "changing": "≠",
 }

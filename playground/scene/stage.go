@@ -39,6 +39,7 @@ type Stage struct {
 	images     map[string]map[string]string // node → image
 	containers map[string]map[string]map[string]string
 	watches    watches
+	faults     map[string]map[string]string // component or node → fault → how much
 	network    wireless
 	services   map[string]string // cluster address → name
 	serviceKey map[string]string // cluster address → key
@@ -51,6 +52,7 @@ type Stage struct {
 	lanes      map[string][]string // wire and direction → messages, by lane
 	lane       map[string]laneOf
 	quiet      *Quiet
+	totals     *totals      // nil unless nodes are cells
 	last       *trace.Event // the newest, when it is not quiet
 
 	shapes  map[string]*held
@@ -93,7 +95,7 @@ type laneOf struct {
 // NewStage returns the stage before the first event. focus are the controllers
 // that are drawn with their insides, at most MostInFocus; DefaultFocus if there are none.
 func NewStage(layout Layout, focus ...string) *Stage {
-	return &Stage{
+	s := &Stage{
 		roles:  newCast(focus),
 		layout: layout, metrics: layouts[layout],
 		cast: map[string]bool{},
@@ -107,6 +109,7 @@ func NewStage(layout Layout, focus ...string) *Stage {
 		sandboxes: map[string]map[string]string{}, images: map[string]map[string]string{},
 		containers: map[string]map[string]map[string]string{},
 		watches:    newWatches(),
+		faults:     map[string]map[string]string{},
 		network:    newWireless(), services: map[string]string{}, serviceKey: map[string]string{},
 		place: map[string]string{}, areas: map[string]*slots{},
 		lanes: map[string][]string{}, lane: map[string]laneOf{},
@@ -114,6 +117,14 @@ func NewStage(layout Layout, focus ...string) *Stage {
 		shapes: map[string]*held{}, groups: map[string][]string{}, base: map[string]*Shape{},
 		dirty: newDirt(),
 	}
+	return s.withTotals()
+}
+
+func (s *Stage) withTotals() *Stage {
+	if s.roles.totals {
+		s.totals = newTotals()
+	}
+	return s
 }
 
 // At is the scene right after an event.
@@ -137,6 +148,10 @@ func (s *Stage) Apply(e *trace.Event) (quiet bool) {
 	quiet = s.quiet.Judge(e)
 	if s.last = e; quiet {
 		s.last = nil
+	}
+	if s.totals != nil {
+		s.count(e)
+		return quiet
 	}
 	for _, d := range e.Deltas {
 		s.apply(e, d, quiet)
@@ -180,6 +195,8 @@ func (s *Stage) apply(e *trace.Event, d trace.Delta, quiet bool) {
 		s.message(e, c.Key, d.New, quiet)
 	case trace.CellPacket:
 		s.packet(c.Key, d.New)
+	case trace.CellFault:
+		s.faulted(c, d.New)
 	case trace.CellForward:
 		s.forward(c, d.New)
 	case trace.CellWatch:
@@ -362,6 +379,10 @@ func (a Shape) before(b Shape) bool {
 }
 
 func (s *Stage) draw() {
+	if s.totals != nil {
+		s.drawTotals()
+		return
+	}
 	if s.dirty.board || s.board.width == 0 {
 		s.layOut()
 		s.drawFrames()

@@ -11,9 +11,21 @@ import (
 func (s *Stage) drawWires() {
 	s.group("wires", func(put func(Shape)) {
 		for _, name := range sortedKeys(s.board.wires) {
-			if w, ok := s.wireShape(name); ok {
-				put(w)
+			w, ok := s.wireShape(name)
+			if !ok {
+				continue
 			}
+			t := s.trouble(name)
+			if name != castUser && t.state != "" && s.upState(name) != "down" {
+				put(s.faultSign(name, s.board.wires[name], t))
+			}
+			if w.State == "cut" {
+				far := w
+				w.Path, far.Path = s.board.wires[name].halves()
+				far.ID += "/far"
+				put(far)
+			}
+			put(w)
 		}
 	})
 }
@@ -21,6 +33,9 @@ func (s *Stage) drawWires() {
 // drawWire draws one wire again; a wire that is not there yet is left out.
 func (s *Stage) drawWire(name string) {
 	if w, ok := s.wireShape(name); ok {
+		if w.State == "cut" {
+			w.Path, _ = s.board.wires[name].halves()
+		}
 		if h := s.shapes[w.ID]; h != nil {
 			s.put("wires", w, h.pass)
 		}
@@ -40,6 +55,8 @@ func (s *Stage) wireShape(name string) (Shape, bool) {
 	case name == castUser:
 	case s.upState(name) == "down" || s.upState(castAPIServer) == "down":
 		shape.State = "down"
+	case s.trouble(name).state == "cut":
+		shape.State = "cut"
 	case name == castNodes:
 		for _, node := range s.board.nodes {
 			if s.watches.of("kubelet/"+node).open > 0 {
@@ -95,6 +112,9 @@ func (s *Stage) message(e *trace.Event, number string, v any, quiet bool) {
 	p := Shape{
 		ID: id, Kind: Packet, Role: m.Kind, State: "good", Line: "wire/" + name, Back: back, Z: LayerPackets,
 		From: m.Sent.Microseconds(), To: m.Arrives.Microseconds(), About: phrase.Object(e.Object),
+	}
+	if back && s.shapes[p.Line+"/far"] != nil {
+		p.Line += "/far" // it gets as far as to where the wire is cut
 	}
 	side, room := -1, w.left
 	lane := name + "<"
