@@ -172,13 +172,16 @@ export class Comparison implements Source {
 
   /** Shows an event of the joint timeline. */
   show(index: number, move: boolean): void {
+    const isFirst = this.index < 0;
     this.index = index;
     const owner = this.joint.owner(index);
     for (const side of sides) {
       const { timeline } = this.compared[side].world;
       const own = this.joint.own(index, side);
       const picture = this.pictures[side];
-      picture.update(timeline.shapes, timeline.seek(own), move);
+      const changed = timeline.seek(own);
+      if (isFirst) picture.replace(timeline.shapes);
+      else picture.update(timeline.shapes, changed, move);
       this.compared[side].world.seen = Math.max(this.compared[side].world.seen, own);
       picture.mark(owner === "both" || owner === side ? timeline.frames[own] : undefined);
     }
@@ -224,7 +227,12 @@ export class Comparison implements Source {
     return this.compared.flatMap(({ world }) => [...world.timeline.shapes.values()]);
   }
 
-  turn(side: Side): void {
+  /** Turns to one of the two. */
+  turnToWorld(world: World): void {
+    this.turn(this.compared[0].world === world ? 0 : 1);
+  }
+
+  private turn(side: Side): void {
     if (side === this.side) return;
     this.side = side;
     this.press();
@@ -283,13 +291,14 @@ export class Comparison implements Source {
 
   /** The shapes that are in one world only, and those that are not alike. */
   private differing(): Differing {
-    const [a, b] = sides.map((side) => this.compared[side].world.timeline.shapes) as unknown as [ReadonlyMap<string, Shape>, ReadonlyMap<string, Shape>];
+    const [a, b] = [this.compared[0].world.timeline.shapes, this.compared[1].world.timeline.shapes];
+    const [hostsA, hostsB] = [nodes(a), nodes(b)];
     const out: Differing = { only: [[], []], unlike: [] };
     for (const [id, shape] of a) {
       if (!isThing(shape)) continue;
       const other = b.get(id);
       if (!other) out.only[0].push(shape);
-      else if (isUnlike(shape, other)) out.unlike.push([shape, other]);
+      else if (isUnlike(shape, other) || (shape.role === "pod" && on(shape, hostsA) !== on(other, hostsB))) out.unlike.push([shape, other]);
     }
     for (const [id, shape] of b) if (isThing(shape) && !a.has(id)) out.only[1].push(shape);
     return out;
@@ -360,4 +369,11 @@ const isThing = (shape: Shape) => shape.k === "box" && things.has(shape.role);
 /** Whether a thing's state differs, or what it says of itself; where it stands does not count. */
 function isUnlike(a: Shape, b: Shape): boolean {
   return a.s !== b.s || a.t !== b.t || a.d !== b.d || a.m !== b.m || a.dword !== b.dword || a.args !== b.args;
+}
+
+const nodes = (shapes: ReadonlyMap<string, Shape>) => [...shapes.values()].filter((shape) => shape.role === "node");
+
+/** The node on which something is drawn. */
+function on({ x = 0, y = 0 }: Shape, hosts: readonly Shape[]): string | undefined {
+  return hosts.find((host) => x >= host.x! && x < host.x! + host.w! && y >= host.y! && y < host.y! + host.h!)?.id;
 }

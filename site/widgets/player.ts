@@ -18,17 +18,17 @@ import { print as printLink, type Experiment } from "./link";
 import { Log } from "./log";
 import { paceAt } from "./pace";
 import type { Playhead } from "./playhead";
-import { say, seconds, type Phrases } from "./phrases";
-import type { Details, Frame, Layout, Recording, RestFile } from "./recording";
+import { say, type Phrases } from "./phrases";
+import type { Details, Frame, Layout, Managers, Recording, RestFile } from "./recording";
 import { Reader } from "./reader";
 import { whole } from "./rest";
 import type { Input, Scenario } from "./scenario";
 import type { Timeline } from "./timeline";
 import { Transport } from "./transport";
-import type { Tree } from "./tree";
 import type { Words } from "./words";
 import type { World } from "./world";
 import { Worlds } from "./worlds";
+import type { WorldView } from "./worldview";
 
 /** Orders "web-9" before "web-10". */
 const natural = new Intl.Collator("en", { numeric: true });
@@ -71,11 +71,8 @@ export class Player {
   private readonly transport: Transport;
   private isEarly = false; // the scrubber shows the set-up, too
   private drawn = -1;
-  private comparison: Comparison | undefined; // two worlds are shown
-  /** Two worlds are shown, or will be. */
-  isComparing = false;
   private exercises: Exercises | undefined; // there when the page has some
-  private tree: Tree | undefined; // there once there is more than one world
+  private view: WorldView | undefined; // there once there is more than one world
   private shows = 0; // counts what was shown: who waited for a world, and meanwhile another was wanted, gives way
   private about = ""; // what the reader looks at
 
@@ -152,8 +149,10 @@ export class Player {
       letter: (i) => this.comparison?.letterOf(i) ?? "",
     });
     this.inspector = new Inspector({
-      get frames() { return player.inspected.timeline.frames; }, words, phrases, level, sourceFolder: given.source,
+      get frames() { return player.inspected.timeline.frames; }, words, phrases, level, sourceFolder: given.source, lang: given.lang,
+      get epoch() { return player.recording.epoch; },
       details: () => this.details(),
+      managers: (object) => this.inspected.branch?.managers(object) ?? loadJson<Managers>(this.given.file("managers.json")),
       jump: (i) => this.choose(this.comparison?.place(i) ?? i),
       closed: () => this.log.focus(),
       ask: () => this.choose(this.head.target),
@@ -169,7 +168,7 @@ export class Player {
       h("div", { class: "kw-columns" }, this.log.root, this.inspector.root),
       this.announced);
     listen({ root: this.root, transport, controls: this.controls, log: this.log, look: (about) => this.look(about),
-      help: () => void this.help(), lanes: () => void this.drawer.toggle(), why: () => this.choose(this.head.target, true), leave: () => this.leave() });
+      help: () => void this.help(), lanes: () => void this.drawer.toggle(), why: () => this.choose(this.head.target, true), walk: (way) => this.inspector.walk(way), leave: () => this.leave() });
     this.stage.addEventListener("click", (event) => this.clicked(event));
     this.use(recording);
     this.seek(recording.first);
@@ -182,6 +181,11 @@ export class Player {
 
   get playing(): boolean {
     return this.transport.playing;
+  }
+
+  /** Two worlds are shown, or will be. */
+  get isComparing(): boolean {
+    return this.view?.isComparing ?? false;
   }
 
   get atStart(): boolean {
@@ -199,7 +203,8 @@ export class Player {
     const { playing, world, comparison } = this;
     if (comparison) {
       this.use(recording);
-      return this.compare(comparison.compared[0].world, comparison.compared[1].world, now);
+      const [a, b] = comparison.compared;
+      return this.view!.compare(a.world, b.world, now);
     }
     const shared = world.branch?.from ?? index + 1;
     if (Math.min(shared, index + 1) > recording.frames.length) await whole(recording, (file) => this.loadFile(file));
@@ -271,6 +276,10 @@ export class Player {
     return (this.comparison ?? this.world).timeline;
   }
 
+  private get comparison(): Comparison | undefined {
+    return this.view?.comparison;
+  }
+
   /** The world that the controls and the inspector are about. */
   private get inspected(): World {
     return this.comparison?.chosen.world ?? this.world;
@@ -325,7 +334,7 @@ export class Player {
       this.inspector.close();
       return this.log.focus();
     }
-    if (this.comparison) return this.part();
+    if (this.comparison) return this.view!.part();
     const framed = parent !== window;
     if (active !== this.root && (!framed || this.log.root.contains(active))) return this.root.focus({ preventScroll: true });
     active?.blur();
@@ -348,7 +357,7 @@ export class Player {
   /** Shows a world, standing at a frame. */
   private show(world: World, index = 0): void {
     this.shows++;
-    if (this.comparison) this.endComparison();
+    if (this.comparison) this.view!.end();
     else if (world !== this.world) this.world.left = this.head.index;
     this.world = world;
     this.worlds.tidy([world]);
@@ -363,7 +372,7 @@ export class Player {
     this.inspector.forget();
     this.reader.setLive(world.branch !== undefined);
     this.measure();
-    void this.showTree();
+    if (this.worlds.all.length > 1) void this.showWorlds();
   }
 
   /** The frames from one on; what the author points at is never folded away. */
@@ -387,7 +396,7 @@ export class Player {
   private grew(): void {
     this.log.refresh();
     this.measure();
-    this.tree?.show();
+    this.view?.tree.show();
   }
 
   private measure(): void {
@@ -471,68 +480,47 @@ export class Player {
     return true;
   }
 
-  /** Shows a world at the moment that is shown. */
-  private async visitNow(world: World): Promise<void> {
-    const us = this.timeline.frames[this.head.index]?.at ?? 0;
-    if (await this.visit(world, { us })) this.showAt(world, us);
-  }
-
-  /** Puts two worlds side by side, at a time, µs; without one where they part. */
-  private async compare(a: World, b: World, at?: number): Promise<void> {
-    const { given, worlds } = this;
-    this.transport.stop();
-    const us = at ?? this.timeline.frames[this.head.index]?.at ?? 0;
-    this.isComparing = true;
-    try {
-      const { Comparison } = await import("./compare");
-      if (!this.comparison) await given.fit(); // two pictures have less room than one
-      const wish = ++this.shows;
-      if (this.recording.rest) {
-        await whole(this.recording, (file) => this.loadFile(file));
-        this.complete();
-      }
-      for (const world of [a, b]) if (!(await worlds.ready(world, { us: at ?? 0 }))) return;
-      const compared = (world: World) => ({ world, source: worlds.sourceOf(world), letter: this.tree!.letter(world), name: this.tree!.name(world) });
-      const comparison: Comparison = new Comparison({ lang: given.lang, title: given.title, recording: this.recording,
-        phrase: (key) => given.phrases[key],
-        sentence: (frame) => say(given.phrases, frame),
-        grew: () => { if (this.comparison === comparison) this.grew(); },
+  /** What shows more worlds than one. */
+  private async showWorlds(): Promise<WorldView> {
+    const { WorldView } = await import("./worldview");
+    if (!this.view) {
+      const { given, worlds, root, stage, captions, status, reader } = this;
+      const { lang, level, title, words, phrases } = given;
+      const player = this;
+      this.view = new WorldView({ lang, level, title, words, phrases, worlds, root, stage, captions: captions.root, status, below: reader.root,
+        get recording() { return player.recording; },
+        get picture() { return player.picture; },
+        get world() { return player.world; },
+        get inspected() { return player.inspected; },
+        get us() { return player.timeline.frames[player.head.index]?.at ?? 0; },
+        get about() { return player.about; },
+        fit: () => given.fit(),
+        load: (file) => this.loadFile(file),
+        complete: () => this.complete(),
+        wish: () => { this.transport.stop(); return ++this.shows; },
+        isWished: (wish) => wish === this.shows,
+        visit: (world, until) => this.visit(world, until),
+        showAt: (world, us) => this.showAt(world, us),
+        stands: (index) => this.stands(index),
+        grew: () => this.grew(),
         turned: () => this.turned(),
         toFrame: (index) => this.transport.toFrame(index),
-        leave: () => this.part(),
-      }, [compared(a), compared(b)]);
-      this.root.classList.add("is-busy");
-      if (at === undefined) await comparison.find();
-      if (!(await comparison.reach(us)) || wish !== this.shows) return;
-      this.stand(comparison);
-      this.seek(at === undefined && comparison.parting >= 0 ? comparison.parting : this.timeline.atVirtual(us));
-      this.announce();
-    } catch (error) {
-      this.say(put(given.words.failedLive, { message: messageOf(error) }));
-    } finally {
-      this.root.classList.remove("is-busy");
-      this.isComparing = this.comparison !== undefined;
-      if (!this.isComparing) void given.fit();
+        say: (message) => this.say(message),
+      });
     }
+    this.view.tree.show();
+    return this.view;
   }
 
-  /** Shows two worlds. */
-  private stand(comparison: Comparison): void {
-    if (this.comparison) this.endComparison();
-    else this.world.left = this.head.index;
-    this.comparison = comparison;
-    this.stage.replaceChildren(comparison.stage);
-    this.captions.root.hidden = true;
-    this.captions.root.after(comparison.caption);
-    this.status.after(comparison.panel);
-    comparison.select(this.about);
-    this.worlds.tidy(comparison.compared.map(({ world }) => world));
+  /** Two worlds are shown from now on, at an event of both. */
+  private stands(index: number): void {
     this.transport.use(this.recording);
     this.drawn = -1;
     this.log.renew();
-    this.drawer.renew();
     this.turned();
     this.grew();
+    this.seek(index);
+    this.announce();
   }
 
   /** The reader turned to one of two worlds. */
@@ -540,49 +528,6 @@ export class Player {
     this.inspector.forget();
     this.reader.setLive(this.inspected.branch !== undefined);
     this.showReader();
-  }
-
-  private endComparison(): void {
-    const { comparison } = this;
-    comparison?.caption.remove();
-    comparison?.panel.remove();
-    this.comparison = undefined;
-    this.captions.root.hidden = false;
-    this.stage.replaceChildren(this.picture.root);
-    this.worlds.endSequel();
-  }
-
-  /** From two worlds to the one that the reader had turned to. */
-  private part(): void {
-    const us = this.timeline.frames[this.head.index]?.at ?? 0;
-    this.isComparing = false;
-    this.showAt(this.inspected, us);
-    this.root.focus({ preventScroll: true });
-    void this.given.fit();
-  }
-
-  private async showTree(): Promise<void> {
-    const { worlds, given } = this;
-    if (this.tree || worlds.all.length < 2) return this.tree?.show();
-    const { Tree } = await import("./tree");
-    if (this.tree) return;
-    const player = this;
-    this.tree = new Tree({ lang: given.lang, level: given.level, worlds: worlds.all,
-      get shown() { return player.comparison?.compared.map(({ world }) => world) ?? [player.world]; },
-      deeds: (world) => world.deeds((frame) => `${say(given.phrases, frame)} · ${seconds(frame.at)}`),
-      visit: (world) => void this.visitNow(world),
-      compare: (world) => void this.compare(this.inspected, world),
-      drop: (world) => this.drop(world),
-    });
-    this.reader.root.before(this.tree.root);
-  }
-
-  private drop(world: World): void {
-    const us = this.timeline.frames[this.head.index]?.at ?? 0;
-    const isShown = world === this.world || this.comparison?.has(world);
-    this.worlds.drop(world);
-    if (isShown) this.showAt(world.parent ?? this.worlds.recorded, us);
-    this.tree?.show();
   }
 
   /** Readies the control plane when the reader is about to need it. */
@@ -612,10 +557,9 @@ export class Player {
     const world = before.goesOnAt(before.timeline.index, at) ? before : this.worlds.branchOff(before, at);
     if (comparison) {
       if (!(await world.branch!.give(what, at))) return;
-      const { side } = comparison;
       const [a, b] = comparison.compared;
-      await this.compare(side === 0 ? world : a.world, side === 1 ? world : b.world, at);
-      if (this.comparison?.has(world)) this.comparison.turn(side);
+      await this.view!.compare(world, comparison.side === 0 ? b.world : a.world, at);
+      if (this.comparison?.has(world)) this.comparison.turnToWorld(world);
       return this.play();
     }
     if (world !== before) this.show(world, this.head.index);

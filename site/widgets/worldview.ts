@@ -1,0 +1,172 @@
+// What a reader sees of more worlds than one: the tree of them, and two side by
+// side. It is loaded when the second world is made.
+
+import { Comparison, type Compared } from "./compare";
+import { put } from "./dom";
+import type { Picture } from "./draw";
+import { messageOf } from "./load";
+import { say, seconds } from "./phrases";
+import type { Given } from "./player";
+import type { Recording, RestFile } from "./recording";
+import { whole } from "./rest";
+import { Tree } from "./tree";
+import type { World } from "./world";
+import type { Worlds } from "./worlds";
+
+export interface WorldViewHost extends Pick<Given, "lang" | "level" | "title" | "words" | "phrases" | "fit"> {
+  worlds: Worlds;
+  root: HTMLElement;
+  /** Where the picture is, what stands below it, and where the reader's part begins. */
+  stage: HTMLElement;
+  captions: HTMLElement;
+  status: HTMLElement;
+  below: HTMLElement;
+  readonly recording: Recording;
+  readonly picture: Picture;
+  /** The world that is shown, when it is one. */
+  readonly world: World;
+  /** The world that the controls are about. */
+  readonly inspected: World;
+  /** The moment, µs. */
+  readonly us: number;
+  /** What the reader looks at. */
+  readonly about: string;
+  load(file: string): Promise<RestFile>;
+  /** The recording has become whole. */
+  complete(): void;
+  /** Stops, and counts that something else will be shown; isWished tells whether that is still so. */
+  wish(): number;
+  isWished(wish: number): boolean;
+  visit(world: World, until: { us?: number }): Promise<boolean>;
+  showAt(world: World, us: number): void;
+  /** Two worlds are shown from now on, at an event of both. */
+  stands(index: number): void;
+  grew(): void;
+  turned(): void;
+  toFrame(index: number): void;
+  say(message: string): void;
+}
+
+export class WorldView {
+  readonly tree: Tree;
+  /** Two worlds are shown. */
+  comparison: Comparison | undefined;
+  /** Two worlds are shown, or will be: they need the layout that has room for two. */
+  isComparing = false;
+
+  constructor(private readonly host: WorldViewHost) {
+    const view = this;
+    this.tree = new Tree({ lang: host.lang, level: host.level, worlds: host.worlds.all,
+      get shown() { return view.shown; },
+      deeds: (world) => world.deeds((frame) => `${say(host.phrases, frame)} · ${seconds(frame.at)}`),
+      visit: (world) => void this.visit(world),
+      compare: (world) => void this.compare(host.inspected, world),
+      drop: (world) => this.drop(world),
+    });
+    host.below.before(this.tree.root);
+  }
+
+  /** Puts two worlds side by side, at a time, µs; without one where they part. */
+  async compare(one: World, other: World, at?: number): Promise<void> {
+    const { host } = this;
+    const { worlds } = host;
+    const us = at ?? host.us;
+    host.wish();
+    this.isComparing = true;
+    try {
+      if (!this.comparison) await host.fit();
+      const wish = host.wish();
+      if (host.recording.rest) {
+        await whole(host.recording, (file) => host.load(file));
+        host.complete();
+      }
+      for (const world of [one, other]) if (!(await worlds.ready(world, { us: at ?? 0 }))) return;
+      const [a, b] = [one, other].sort((x, y) => worlds.all.indexOf(x) - worlds.all.indexOf(y)) as [World, World];
+      const comparison = this.join(a, b);
+      host.root.classList.add("is-busy");
+      if (at === undefined) await comparison.find();
+      if (!(await comparison.reach(us)) || !host.isWished(wish)) return;
+      this.stand(comparison);
+      host.stands(at === undefined && comparison.parting >= 0 ? comparison.parting : comparison.timeline.atVirtual(us));
+    } catch (error) {
+      host.say(put(host.words.failedLive, { message: messageOf(error) }));
+    } finally {
+      host.root.classList.remove("is-busy");
+      this.isComparing = this.comparison !== undefined;
+      if (!this.isComparing) void host.fit();
+    }
+  }
+
+  /** From two worlds to the one that the reader had turned to. */
+  part(): void {
+    const { host } = this;
+    this.isComparing = false;
+    host.showAt(host.inspected, host.us);
+    host.root.focus({ preventScroll: true });
+    void host.fit();
+  }
+
+  /** Takes two worlds away: one is shown from now on. */
+  end(): void {
+    const { host, comparison } = this;
+    comparison?.caption.remove();
+    comparison?.panel.remove();
+    this.comparison = undefined;
+    host.captions.hidden = false;
+    host.stage.replaceChildren(host.picture.root);
+    host.worlds.endSequel();
+  }
+
+  private get shown(): readonly World[] {
+    return this.comparison?.compared.map(({ world }) => world) ?? [this.host.world];
+  }
+
+  private join(a: World, b: World): Comparison {
+    const { host, tree } = this;
+    const compared = (world: World): Compared => ({ world, source: host.worlds.sourceOf(world), letter: tree.letter(world), name: tree.name(world) });
+    const comparison: Comparison = new Comparison({ lang: host.lang, title: host.title, recording: host.recording,
+      phrase: (key) => host.phrases[key],
+      sentence: (frame) => say(host.phrases, frame),
+      grew: () => { if (this.comparison === comparison) host.grew(); },
+      turned: () => host.turned(),
+      toFrame: (index) => host.toFrame(index),
+      leave: () => this.part(),
+    }, [compared(a), compared(b)]);
+    return comparison;
+  }
+
+  private stand(comparison: Comparison): void {
+    const { host } = this;
+    if (this.comparison) this.end();
+    this.comparison = comparison;
+    host.stage.replaceChildren(comparison.stage);
+    host.captions.hidden = true;
+    host.captions.after(comparison.caption);
+    host.status.after(comparison.panel);
+    comparison.select(host.about);
+    host.worlds.tidy(this.shown);
+  }
+
+  /** Shows a world at the moment that is shown. */
+  private async visit(world: World): Promise<void> {
+    const { host } = this;
+    const { us } = host;
+    if (!(await host.visit(world, { us }))) return;
+    this.isComparing = false;
+    host.showAt(world, us);
+    void host.fit();
+  }
+
+  private drop(world: World): void {
+    const { host } = this;
+    const { us } = host;
+    const isShown = this.shown.includes(world);
+    host.worlds.drop(world);
+    if (isShown) {
+      this.isComparing = false;
+      host.showAt(world.parent ?? host.worlds.recorded, us);
+      void host.fit();
+    }
+    this.tree.show();
+  }
+}
