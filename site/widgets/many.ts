@@ -287,7 +287,10 @@ export class Many {
     this.isWhole = false;
   }
 
-  /** Draws boxes look by look: one path for all that look the same. */
+  /**
+   * Draws boxes look by look, one path for all that look the same; in an order that
+   * depends on nothing else, since edges of neighbours may touch.
+   */
   private drawBoxes(context: CanvasRenderingContext2D, items: Iterable<Item>): void {
     const by = new Map<Look, Shape[]>();
     for (const { shape } of items) {
@@ -296,7 +299,7 @@ export class Many {
       if (same) same.push(shape);
       else by.set(look, [shape]);
     }
-    for (const [look, shapes] of by) {
+    for (const [look, shapes] of [...by].sort(([a], [b]) => (a.cls < b.cls ? -1 : 1))) {
       context.beginPath();
       for (const { x = 0, y = 0, w = 0, h = 0 } of shapes) context.roundRect(x, y, w, h, Math.min(5, Math.floor(h / 2)));
       stroke(context, look);

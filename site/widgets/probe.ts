@@ -4,6 +4,8 @@
 import { svgElement } from "./dom";
 
 export interface Look {
+  /** The classes that it belongs to. */
+  cls: string;
   fill: string; // "" is none
   stroke: string;
   width: number;
@@ -41,7 +43,7 @@ export class Looks {
     this.layer.append(group);
     const { fill, stroke, strokeWidth, strokeDasharray } = getComputedStyle(sign);
     const look: Look = {
-      fill: paint(fill), stroke: paint(stroke), width: parseFloat(strokeWidth), dash: numbers(strokeDasharray), opacity: Number(getComputedStyle(group).opacity),
+      cls, fill: paint(fill), stroke: paint(stroke), width: parseFloat(strokeWidth), dash: numbers(strokeDasharray), opacity: Number(getComputedStyle(group).opacity),
     };
     if (kind === "packet") {
       const t = getComputedStyle(title);
