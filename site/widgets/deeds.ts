@@ -13,8 +13,12 @@ export interface DeedsHost {
   look(about: string): void;
   help(): void;
   lanes(): void;
+  /** Offers what can be done to what the reader looks at. */
+  breakIt(): void;
   /** Opens the current event. */
   why(): void;
+  /** Goes to the cause of what is open (1), or back (-1). */
+  walk(way: 1 | -1): void;
   /** One step out of where the focus is. */
   leave(): void;
 }
@@ -46,10 +50,13 @@ export function listen(host: DeedsHost): void {
     help: () => host.help(),
     lanes: () => host.lanes(),
     why: () => host.why(),
+    cause: () => host.walk(1),
+    effect: () => host.walk(-1),
     find: () => log.find(),
     everything: () => host.look(""),
     quiet: () => log.toggleQuiet(),
     legend: () => { legend().click(); legend().focus(); },
+    breakIt: () => host.breakIt(),
     commandLine: () => root.querySelector<HTMLElement>(".kw-prompt input")?.focus(),
     copyLink: () => controls.copyLink(),
     leave: () => host.leave(),

@@ -17,6 +17,10 @@
 //            registry-down, registry-up             nothing
 //            lose-image, restore-image              name
 //            fill-memory, fill-disk, slow-kubelet   node, value
+//            partition   node, or nothing and component
+//            slow        component, value
+//            fail        component[, value]
+//            heal        node, or nothing and component[, value]
 //            load        resource, namespace, name, value
 //            set-metric  metric, value[, resource, namespace, name]
 //            request     url[, from]
@@ -60,6 +64,10 @@ const fieldsOf: Record<Kind, readonly (keyof Input)[]> = {
   "fill-memory": ["node", "value"],
   "fill-disk": ["node", "value"],
   "slow-kubelet": ["node", "value"],
+  partition: ["node", "component"],
+  slow: ["component", "value"],
+  fail: ["component", "value"],
+  heal: ["node", "component", "value"],
   load: ["resource", "namespace", "name", "value"],
   "set-metric": ["metric", "value", "resource", "namespace", "name"],
   request: ["url", "from"],
@@ -70,6 +78,9 @@ const optional = new Set<keyof Input>(["grace", "namespace", "container", "from"
 const optionalIn: Partial<Record<Kind, readonly (keyof Input)[]>> = {
   "drop-watch": ["resource"],
   "crash-container": ["value"],
+  partition: ["node", "component"],
+  fail: ["value"],
+  heal: ["node", "component", "value"],
   "set-metric": ["value", "resource", "name"],
   kubectl: ["manifest"],
 };

@@ -160,7 +160,7 @@ export class Player {
     this.reader = new Reader({ words, level, lang: given.lang, scenario: given.scenario,
       give: (input) => void this.give(input), sentence: (frame) => say(phrases, frame),
       parse: (line) => this.judge("parse", { line, manifests: given.scenario.manifests ?? {} }), judge: (text) => this.judge("profiles", { text }),
-      reset: () => this.reset(), intends: () => this.warmUp() });
+      look: (about) => this.look(about), reset: () => this.reset(), intends: () => this.warmUp() });
     this.root = h("div", { class: "kw-player", role: "group", tabindex: -1, "aria-label": put(words.player, { title: given.title }) },
       h("div", { class: "kw-title" }, h("p", {}, given.title)),
       h("div", { class: "kw-front" }, this.stage, this.captions.root),
@@ -168,7 +168,7 @@ export class Player {
       h("div", { class: "kw-columns" }, this.log.root, this.inspector.root),
       this.announced);
     listen({ root: this.root, transport, controls: this.controls, log: this.log, look: (about) => this.look(about),
-      help: () => void this.help(), lanes: () => void this.drawer.toggle(), why: () => this.choose(this.head.target, true), walk: (way) => this.inspector.walk(way), leave: () => this.leave() });
+      help: () => void this.help(), lanes: () => void this.drawer.toggle(), breakIt: () => void this.reader.breakIt(), why: () => this.choose(this.head.target, true), walk: (way) => this.inspector.walk(way), leave: () => this.leave() });
     this.stage.addEventListener("click", (event) => this.clicked(event));
     this.use(recording);
     this.seek(recording.first);
@@ -311,6 +311,7 @@ export class Player {
   private look(about: string): void {
     this.about = about;
     this.log.filter(about);
+    this.reader.chosen(about);
     (this.comparison ?? this.picture).select(about);
     if (about === "") return;
     const { frames } = this.timeline;

@@ -2,6 +2,7 @@
 // slider. What can be done now follows from the picture of this moment.
 
 import { h, heading, put, setText, uniqueId, type Level } from "./dom";
+import type { Faults } from "./faults";
 import { icon } from "./icons";
 import { profilesEditor, type ProfilesHost } from "./profiles";
 import { attr, type Frame, type Shape } from "./recording";
@@ -20,6 +21,8 @@ export interface ReaderHost extends TerminalHost, ProfilesHost {
   lang: string;
   scenario: Scenario;
   reset(): void;
+  /** The reader chose what to look at. */
+  look(about: string): void;
   /** The reader turns to the controls: an input may be near. */
   intends(): void;
 }
@@ -30,6 +33,10 @@ export class Reader {
   readonly root: HTMLElement;
   private readonly badge: HTMLElement;
   private readonly resetButton: HTMLButtonElement;
+  private readonly breaks: HTMLDetailsElement;
+  private faults: Faults | undefined; // there once they are asked for
+  private about = "";
+  private shown: [Shapes, readonly Frame[], number] | undefined;
   private readonly updates: ((shapes: Shapes, frames: readonly Frame[], index: number) => void)[] = [];
 
   constructor(private readonly host: ReaderHost) {
@@ -51,18 +58,46 @@ export class Reader {
     if (row.childElementCount > 0) this.root.append(row);
     const targets = this.targets(controls);
     for (const c of controls) if (c.kind === "reconfigure") targets.push(profilesEditor(host, c, this.label(c, words.profiles)));
-    if (targets.length > 0) this.root.append(h("div", { class: "kw-faults-row" }, ...targets));
+    this.breaks = h("details", { class: "kw-faults kw-breaks", toggle: () => void this.openFaults() }, h("summary", {}, words.breaks));
+    this.root.append(h("div", { class: "kw-faults-row" }, ...targets, this.breaks));
     if (speaks(host.scenario)) {
       const terminal = new Terminal(host, controls.find((c) => c.kind === "kubectl"));
       this.updates.push((_, frames, index) => terminal.show(frames, index));
       this.root.append(terminal.root);
-    } else this.root.hidden = !theirs;
+    }
     for (const event of ["pointerenter", "focusin"]) this.root.addEventListener(event, () => host.intends());
   }
 
   /** Shows what can be done at a moment; frames are those of inputs and of who stands outside (Timeline.outside). */
   show(shapes: Shapes, frames: readonly Frame[], index: number): void {
     for (const update of this.updates) update(shapes, frames, index);
+    this.shown = [shapes, frames, index];
+    if (this.breaks.open) this.faults?.show(shapes, frames, index);
+  }
+
+  /** What the reader looks at is what can be broken. */
+  chosen(about: string): void {
+    this.about = about;
+    this.faults?.choose(about);
+  }
+
+  /** Offers what can be done to what the reader looks at. */
+  async breakIt(): Promise<void> {
+    this.breaks.open = true;
+    await this.openFaults();
+    this.faults?.focus();
+  }
+
+  private async openFaults(): Promise<void> {
+    if (!this.breaks.open) return;
+    const { Faults } = await import("./faults");
+    if (!this.faults) {
+      const { lang, level } = this.host;
+      this.faults = new Faults({ lang, level, give: (input) => this.host.give(input), look: (about) => this.host.look(about) });
+      this.breaks.append(this.faults.root);
+    }
+    if (this.shown) this.faults.show(...this.shown);
+    this.faults.choose(this.about);
   }
 
   setLive(live: boolean): void {

@@ -5,7 +5,7 @@
 export const kinds = [
   "apply", "create", "scale", "delete", "kill-node", "start-node", "drop-watch", "stop", "start", "kubectl",
   "crash-container", "use-memory", "use-cpu", "registry-down", "registry-up", "lose-image", "restore-image", "fill-memory", "fill-disk",
-  "slow-kubelet", "load", "set-metric", "request", "reconfigure",
+  "slow-kubelet", "partition", "slow", "fail", "heal", "load", "set-metric", "request", "reconfigure",
 ] as const;
 
 export type Kind = (typeof kinds)[number];

@@ -41,6 +41,8 @@ export interface Words {
   why: string;
   inspector: string;
   whyHint: string;
+  whyTab: string;
+  objectTab: string;
   close: string;
   time: string;
   component: string;
@@ -83,6 +85,7 @@ export interface Words {
   nodes: string;
   components: string;
   watches: string;
+  breaks: string;
   live: string; // badge
   recorded: string;
   loadingLive: string;
@@ -143,6 +146,8 @@ const en: Words = {
   event: "Event {n}",
   why: "Why did this happen?",
   inspector: "Inside an event",
+  whyTab: "Why",
+  objectTab: "Object",
   whyHint: "Choose an event: what led to it, what the component knew, and the line of Go that did it.",
   close: "Close",
   time: "Time",
@@ -198,6 +203,7 @@ const en: Words = {
   nodes: "Nodes",
   components: "Components",
   watches: "Watches",
+  breaks: "Break something",
   live: "Live",
   recorded: "Recording",
   loadingLive: "Loading the control plane …",
@@ -288,6 +294,8 @@ const ja: Words = {
   event: "イベント {n}",
   why: "なぜ起きたのか",
   inspector: "イベントの中身",
+  whyTab: "理由",
+  objectTab: "オブジェクト",
   whyHint: "イベントを選ぶと、きっかけ、そのとき分かっていたこと、実行された Go のコードを見られます。",
   close: "閉じる",
   time: "時刻",
@@ -343,6 +351,7 @@ const ja: Words = {
   nodes: "ノード",
   components: "コンポーネント",
   watches: "watch",
+  breaks: "何かを壊す",
   live: "ライブ",
   recorded: "記録",
   loadingLive: "コントロールプレーンを読み込んでいます…",
