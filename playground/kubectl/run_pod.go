@@ -6,6 +6,9 @@ import (
 	"strconv"
 	"strings"
 
+	jsonpatch "gopkg.in/evanphx/json-patch.v4"
+
+	"kubewalk/playground/api"
 	"kubewalk/playground/api/corev1"
 	"kubewalk/playground/api/intstr"
 )
@@ -64,12 +67,22 @@ func runRun(s *session) error {
 		}
 		c.Env = append(c.Env, corev1.EnvVar{Name: key, Value: value})
 	}
+	if s.flags.yes("privileged") {
+		yes := true
+		c.SecurityContext = &corev1.SecurityContext{Privileged: &yes}
+	}
 	pod.Spec.Containers = []corev1.Container{c}
 	switch policy := corev1.RestartPolicy(s.flags.or("restart", "Always")); policy {
 	case corev1.RestartPolicyAlways, corev1.RestartPolicyOnFailure, corev1.RestartPolicyNever:
 		pod.Spec.RestartPolicy = policy
 	default:
 		return fmt.Errorf("invalid restart policy: %s\nSee 'kubectl run -h' for help and examples", policy)
+	}
+	if text := s.flags.text("overrides"); text != "" {
+		var err error
+		if pod, err = overridden(pod, text); err != nil {
+			return err
+		}
 	}
 	manager := s.flags
 	if !manager.has("field-manager") {
@@ -99,4 +112,20 @@ func labelPairs(text string) (map[string]string, error) {
 		out[key] = value
 	}
 	return out, nil
+}
+
+// overridden is a Pod with a JSON merge patch applied: --overrides.
+// Upstream: kubectl pkg/cmd/util/override_options.go, OverrideOptions.NewOverrider.
+func overridden(pod *corev1.Pod, patch string) (*corev1.Pod, error) {
+	before, err := api.Encode(pod)
+	if err != nil {
+		return nil, err
+	}
+	after, err := jsonpatch.MergePatch(before, []byte(patch))
+	if err != nil {
+		return nil, err
+	}
+	out := &corev1.Pod{}
+	_, err = api.DecodeInto(after, out)
+	return out, err
 }

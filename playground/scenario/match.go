@@ -132,8 +132,11 @@ func treeOf(obj api.Object) (tree any) {
 }
 
 // fieldMatches compares a field with a text, which may begin and end in *, or with a number: ">= 3".
-// What is not there counts as 0 then, as it does in the API.
+// What is not there counts as 0 then, as it does in the API. "" is a field that is not there, or empty.
 func fieldMatches(want, is string) bool {
+	if want == "" {
+		return is == ""
+	}
 	if n, ok := comparison(want); ok {
 		if is == "" {
 			is = "0"

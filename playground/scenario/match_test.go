@@ -142,3 +142,17 @@ func TestCount(t *testing.T) {
 		}
 	}
 }
+
+func TestFieldMatches(t *testing.T) {
+	for _, test := range []struct {
+		want, is string
+		holds    bool
+	}{
+		{"", "", true}, {"", "node-1", false}, {"*", "", true}, {"node-*", "node-1", true}, {"Running", "Running", true},
+		{">= 1", "", false}, {"== 0", "", true}, {"< 3", "2", true}, {"< 3", "two", false},
+	} {
+		if got := fieldMatches(test.want, test.is); got != test.holds {
+			t.Errorf("a field that is to be %q and is %q: %v", test.want, test.is, got)
+		}
+	}
+}
