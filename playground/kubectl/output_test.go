@@ -2,6 +2,7 @@ package kubectl
 
 import (
 	"encoding/json"
+	"os"
 	"reflect"
 	"strings"
 	"testing"
@@ -76,29 +77,27 @@ func FuzzJSONPath(f *testing.F) {
 	})
 }
 
-// TestYAML is held against what kubectl prints.
+// TestYAML is held against what kubectl prints. The page's printer is held to
+// the same cases: site/widgets/yaml.test.ts.
 func TestYAML(t *testing.T) {
-	for _, test := range []struct{ json, want string }{
-		{`{}`, "{}\n"},
-		{`{"b":1,"a":"x","c":[],"d":{},"e":null,"f":true,"g":1.5}`, "a: x\nb: 1\nc: []\nd: {}\ne: null\nf: true\ng: 1.5\n"},
-		{`{"spec":{"containers":[{"name":"a","image":"nginx:1.27"},{"name":"b"}],"words":["x","y"]}}`,
-			"spec:\n  containers:\n  - image: nginx:1.27\n    name: a\n  - name: b\n  words:\n  - x\n  - \"y\"\n"},
-		{`{"a":[[1,2],[]],"b":[{"c":[{"d":1}]}]}`, "a:\n- - 1\n  - 2\n- []\nb:\n- c:\n  - d: 1\n"},
-		{`{"yes":"yes","no":"true","n":"123","f":"1.5","e":"1e3","empty":"","tilde":"~","null":"null","date":"2026-01-15T09:00:00Z","base60":"1:30","oct":"0o7"}`,
-			"base60: \"1:30\"\ndate: \"2026-01-15T09:00:00Z\"\ne: \"1e3\"\nempty: \"\"\nf: \"1.5\"\n\"n\": \"123\"\n\"no\": \"true\"\n\"null\": \"null\"\noct: \"0o7\"\ntilde: \"~\"\n\"yes\": \"yes\"\n"},
-		{`{"a":"x: y","b":"x #y","c":"-x","d":"- x","e":"*x","f":"it's","g":"'q'","h":"a:","i":"@x","j":"10.0.0.1","k":"50%","l":"%a","m":"a\tb","o":"é"}`,
-			"a: 'x: y'\nb: 'x #y'\nc: -x\nd: '- x'\ne: '*x'\nf: it's\ng: '''q'''\nh: 'a:'\ni: '@x'\nj: 10.0.0.1\nk: 50%\nl: '%a'\nm: \"a\\tb\"\no: é\n"},
-		{`{"a":"one\ntwo\n","b":"one\ntwo","c":"one\n\n"}`, "a: |\n  one\n  two\nb: |-\n  one\n  two\nc: |+\n  one\n\n"},
-		{`{"message":"0/3 nodes are available: 1 node(s) had untolerated taint(s), 2 node(s) were unschedulable. no new claims to deallocate."}`,
-			"message: '0/3 nodes are available: 1 node(s) had untolerated taint(s), 2 node(s) were\n  unschedulable. no new claims to deallocate.'\n"},
-		{`{"a10":1,"a9":2,"b":3}`, "a9: 2\na10: 1\nb: 3\n"},
-	} {
+	text, err := os.ReadFile("testdata/yaml.json")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var cases []struct {
+		Value json.RawMessage
+		YAML  string
+	}
+	if err := json.Unmarshal(text, &cases); err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range cases {
 		var v any
-		if err := decode([]byte(test.json), &v); err != nil {
+		if err := decode(c.Value, &v); err != nil {
 			t.Fatal(err)
 		}
-		if got := yamlText(v); got != test.want {
-			t.Errorf("%s\ngot\n%s\nwant\n%s", test.json, got, test.want)
+		if got := yamlText(v); got != c.YAML {
+			t.Errorf("%s\ngot\n%s\nwant\n%s", c.Value, got, c.YAML)
 		}
 	}
 }

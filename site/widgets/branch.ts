@@ -6,7 +6,7 @@ import { put } from "./dom";
 import { Live } from "./live";
 import { seconds } from "./phrases";
 import type { Work } from "./slices";
-import type { Details, Header, Layout } from "./recording";
+import type { Details, Header, Layout, Managers } from "./recording";
 import type { Input, Scenario } from "./scenario";
 import type { Timeline } from "./timeline";
 import type { Words } from "./words";
@@ -98,6 +98,10 @@ export class Branch implements Source {
 
   details(): Promise<Details> {
     return this.live.details();
+  }
+
+  managers(object: string): Promise<Managers> {
+    return this.live.ask<Managers>("managers", { object });
   }
 
   /** Begins as another branch is, or as it was at a time, µs: with what was done up to then. */

@@ -1,43 +1,55 @@
-// One event, opened: when, who, what was known there, what led to it, the calls
-// that were running and their source, what it led to, and the object that was
-// written. Stacks and objects are loaded when the first event is opened.
+// What is inside a moment: why an event happened, and what an object is like.
+// Both sides are loaded when the first of them is opened.
 
 import { h, heading, put, uniqueId, type Level } from "./dom";
 import { icon } from "./icons";
 import { messageOf } from "./load";
-import { lines, objectBefore, objectOf } from "./objects";
-import { attrs, type Call, type Details, type Frame } from "./recording";
-import { say, seconds, type Phrases } from "./phrases";
-import { centre, excerpt } from "./source";
-import { causes, Effects } from "./story";
+import type { Details, Frame, Managers } from "./recording";
+import type { Phrases } from "./phrases";
+import type { ObjectView } from "./object";
+import type { Why } from "./why";
 import type { Words } from "./words";
-
-/** How many causes and effects are listed at once. */
-const mostCauses = 3; // and the first of all
-const mostEffects = 6;
 
 export interface InspectorHost {
   readonly frames: readonly Frame[];
   words: Words;
+  lang: string;
   level: Level;
   phrases: Phrases;
   sourceFolder: string;
+  /** The date of virtual time 0, RFC 3339. */
+  readonly epoch: string;
   details(): Promise<Details>;
+  /** Who manages the fields of an object. */
+  managers(object: string): Promise<Managers>;
   jump(index: number): void;
   closed(): void;
   /** The reader asks why, with nothing open. */
   ask(): void;
 }
 
+type Side = "why" | "object";
+const sides: readonly Side[] = ["why", "object"];
+
 export class Inspector {
   readonly root: HTMLElement;
   private readonly title = uniqueId();
-  private readonly effects: Effects;
+  private readonly id = uniqueId();
+  private readonly panel: HTMLElement;
+  private readonly heading: HTMLElement;
+  private readonly tabs: Record<Side, HTMLButtonElement>;
+  private views: Promise<{ why: Why; object: ObjectView }> | undefined;
+  private there: { why: Why; object: ObjectView } | undefined;
+  private side: Side = "why";
   private index = -1;
-  private objectFirst = false;
+  private about = ""; // the object that a reader has just turned to
 
   constructor(private readonly host: InspectorHost) {
-    this.effects = new Effects(() => host.frames);
+    const { words, level } = host;
+    this.heading = heading(level, "", { id: this.title, tabindex: -1 });
+    const tab = (side: Side, text: string) => h("button", { type: "button", role: "tab", class: "kw-tab", id: `${this.id}-${side}`, "aria-controls": this.id, click: () => this.turn(side) }, text);
+    this.tabs = { why: tab("why", words.whyTab), object: tab("object", words.objectTab) };
+    this.panel = h("div", { class: "kw-panel", role: "tabpanel", id: this.id });
     this.root = h("section", { class: "kw-inspector", role: "group", "aria-labelledby": this.title });
     this.showHint();
   }
@@ -48,7 +60,8 @@ export class Inspector {
 
   /** For when frames were replaced. */
   forget(): void {
-    this.effects.forget();
+    this.there?.why.forget();
+    this.there?.object.forget();
     if (this.isOpen) this.close();
   }
 
@@ -57,39 +70,98 @@ export class Inspector {
     this.showHint();
   }
 
-  /** Gives the focus to what the open event is called. */
+  /** Gives the focus to what is open. */
   focus(): void {
-    this.root.querySelector<HTMLElement>(".kw-heading")?.focus();
+    this.heading.focus();
+  }
+
+  /** One link of the chain towards what began it (1), or back (-1). */
+  walk(way: 1 | -1): void {
+    if (!this.isOpen) return this.host.ask();
+    this.turn("why");
+    this.there?.why.walk(way);
   }
 
   /** Opens an event; objectFirst is for a reader who wants to see what it wrote. */
   open(index: number, objectFirst = false): void {
     const frame = this.host.frames[index];
-    if (!frame || (index === this.index && objectFirst === this.objectFirst)) return;
-    this.index = index;
-    this.objectFirst = objectFirst;
-    const { words, phrases } = this.host;
+    if (!frame || (index === this.index && !objectFirst)) return;
     const had = this.root.contains(document.activeElement);
-    const calls = h("div", { class: "kw-details" });
-    const written = h("div", { class: "kw-written" });
+    const was = document.activeElement;
+    if (!this.isOpen) this.assemble();
+    this.index = index;
+    if (objectFirst) {
+      this.side = "object";
+      this.about = frame.o ?? "";
+    }
+    this.show();
+    if (had && (was === document.body || !this.root.contains(was) || !document.contains(document.activeElement) || document.activeElement === document.body)) this.heading.focus({ preventScroll: true }); // what had it is gone
+  }
+
+  private turn(side: Side): void {
+    if (side === this.side && this.there) return;
+    this.side = side;
+    this.show();
+  }
+
+  private assemble(): void {
+    const { words } = this.host;
     this.root.classList.add("is-open");
+    const list = h("div", { class: "kw-tabs", role: "tablist", "aria-label": words.inspector }, this.tabs.why, this.tabs.object);
+    list.addEventListener("keydown", (event) => this.tabKey(event));
     this.root.replaceChildren(
-      h("div", { class: "kw-inspector-head" },
-        heading(this.host.level, put(words.event, { n: frame.e }), { id: this.title, tabindex: -1 }),
+      h("div", { class: "kw-inspector-head" }, list, this.heading,
         h("button", { type: "button", class: "kw-icon-button", "aria-label": words.close, title: words.close,
           click: () => { this.close(); this.host.closed(); } }, icon("close"))),
-      h("p", { class: "kw-inspector-sentence" }, say(phrases, frame)),
-      this.facts(frame),
-      ...(objectFirst ? [written] : []),
-      ...this.values(frame),
-      ...this.causes(index),
-      calls,
-      ...this.effectsOf(index),
-      ...(objectFirst ? [] : [written]),
-    );
-    this.root.scrollTop = 0;
-    if (had) this.root.querySelector<HTMLElement>(".kw-heading")?.focus({ preventScroll: true }); // what had it is gone
-    void this.load(frame, calls, written);
+      this.panel);
+  }
+
+  private tabKey(event: KeyboardEvent): void {
+    if (event.key !== "ArrowLeft" && event.key !== "ArrowRight") return;
+    event.preventDefault();
+    event.stopPropagation();
+    this.turn(sides[1 - sides.indexOf(this.side)]!);
+    this.tabs[this.side].focus();
+  }
+
+  private show(): void {
+    const { host } = this;
+    for (const side of sides) {
+      this.tabs[side].setAttribute("aria-selected", String(side === this.side));
+      this.tabs[side].tabIndex = side === this.side ? 0 : -1;
+    }
+    this.panel.setAttribute("aria-labelledby", `${this.id}-${this.side}`);
+    if (this.side === "why") this.heading.textContent = put(host.words.event, { n: host.frames[this.index]!.e });
+    if (this.there) return this.fill(this.there);
+    this.panel.replaceChildren(h("p", { class: "kw-hint" }, host.words.loadingDetails));
+    this.load().then((views) => {
+      this.there = views;
+      if (this.isOpen) this.fill(views);
+    }, (error: unknown) => {
+      this.views = undefined;
+      this.panel.replaceChildren(h("p", { class: "kw-error", role: "alert" }, `${host.words.failedDetails} (${messageOf(error)}) `,
+        h("button", { type: "button", class: "kw-button", click: () => this.show() }, host.words.retry)));
+    });
+  }
+
+  private fill({ why, object }: { why: Why; object: ObjectView }): void {
+    const view = this.side === "why" ? why : object;
+    const isOther = this.panel.firstElementChild !== view.root;
+    if (isOther) this.panel.replaceChildren(view.root);
+    if (this.side === "why" || isOther) this.root.scrollTop = 0;
+    if (this.side === "why") why.show(this.index);
+    else object.show(this.index, this.about);
+    this.about = "";
+  }
+
+  private load(): Promise<{ why: Why; object: ObjectView }> {
+    const { host } = this;
+    this.views ??= Promise.all([import("./why"), import("./object")]).then(([{ Why }, { ObjectView }]) => {
+      const named = (name: string) => { if (this.side === "object") this.heading.textContent = name || host.words.object; };
+      const view = Object.create(host, { named: { value: named } }) as InspectorHost & { named(name: string): void };
+      return { why: new Why(host), object: new ObjectView(view) };
+    });
+    return this.views;
   }
 
   private showHint(): void {
@@ -101,138 +173,4 @@ export class Inspector {
       h("button", { type: "button", class: "kw-button", click: () => this.host.ask() }, words.why),
     );
   }
-
-  private facts(frame: Frame): HTMLElement {
-    const { words } = this.host;
-    const list = h("dl", { class: "kw-facts" });
-    const fact = (name: string, value: string) => list.append(h("div", {}, h("dt", {}, name), h("dd", {}, value)));
-    fact(words.time, seconds(frame.at));
-    fact(words.component, frame.p ? `${frame.who} · ${frame.p}` : frame.who);
-    if (frame.o) fact(words.object, frame.o);
-    return list;
-  }
-
-  private values(frame: Frame): HTMLElement[] {
-    const pairs = attrs(frame);
-    if (pairs.length === 0) return [];
-    return [
-      this.subheading(this.host.words.values),
-      h("table", { class: "kw-values" },
-        h("tbody", {}, ...pairs.map(([key, value]) =>
-          h("tr", {}, h("th", { scope: "row" }, key), h("td", {}, String(value)))))),
-    ];
-  }
-
-  private causes(index: number): HTMLElement[] {
-    const { words } = this.host;
-    const all = causes(this.host.frames, index);
-    const out = [this.subheading(words.causes)];
-    if (all.length === 0) return [...out, h("p", { class: "kw-hint" }, words.noCause)];
-    const list = h("ol", { class: "kw-story kw-causes" });
-    const show = (part: number[]) => part.map((i) => this.link(i));
-    if (all.length <= mostCauses + 2) list.append(...show(all));
-    else {
-      const middle = all.slice(mostCauses, -1);
-      const more = h("button", { type: "button", class: "kw-more" }, put(words.more, { n: all.length }));
-      const item = h("li", { class: "kw-more-item" }, more);
-      more.addEventListener("click", () => {
-        const items = show(middle);
-        item.replaceWith(...items);
-        items[0]?.querySelector("button")?.focus();
-      });
-      list.append(...show(all.slice(0, mostCauses)), item, ...show(all.slice(-1)));
-    }
-    return [...out, list];
-  }
-
-  private effectsOf(index: number): HTMLElement[] {
-    const { words } = this.host;
-    const all = this.effects.of(index);
-    return [
-      this.subheading(words.effects),
-      all.length === 0
-        ? h("p", { class: "kw-hint" }, words.noEffect)
-        : h("ul", { class: "kw-story" }, ...all.slice(0, mostEffects).map((i) => this.link(i))),
-    ];
-  }
-
-  private subheading(text: string): HTMLElement {
-    return heading(this.host.level, text, {}, true);
-  }
-
-  private link(index: number): HTMLElement {
-    const frame = this.host.frames[index]!;
-    return h("li", {},
-      h("button", { type: "button", class: "kw-link", click: () => this.host.jump(index) },
-        h("time", {}, seconds(frame.at)),
-        h("span", {}, say(this.host.phrases, frame))));
-  }
-
-  private async load(frame: Frame, into: HTMLElement, written: HTMLElement): Promise<void> {
-    const { words } = this.host;
-    into.replaceChildren(h("p", { class: "kw-hint" }, words.loadingDetails));
-    try {
-      const details = await this.host.details();
-      if (this.index !== frame.e - 1) return;
-      into.replaceChildren(...this.stack(details.stacks[frame.s ?? 0] ?? []));
-      written.replaceChildren(...this.object(details, frame.e));
-      into.querySelector<HTMLElement>(".kw-call")?.click();
-    } catch (error) {
-      if (this.index !== frame.e - 1) return;
-      into.replaceChildren(
-        h("p", { class: "kw-error", role: "alert" }, `${words.failedDetails} (${messageOf(error)}) `,
-          h("button", { type: "button", class: "kw-button", click: () => void this.load(frame, into, written) }, words.retry)));
-    }
-  }
-
-  private stack(calls: readonly Call[]): HTMLElement[] {
-    const { words } = this.host;
-    const out = [this.subheading(words.stack)];
-    if (calls.length === 0) return [...out, h("p", { class: "kw-hint" }, words.noStack)];
-    const code = h("div", { class: "kw-code", "aria-live": "off" });
-    const list = h("ol", { class: "kw-calls" });
-    for (const call of calls) {
-      const button = h("button", { type: "button", class: "kw-call", "aria-pressed": "false" },
-        h("b", {}, shortName(call[2])), h("span", {}, `${call[0].split("/").slice(-2).join("/")}:${call[1]}`));
-      button.addEventListener("click", () => {
-        list.querySelectorAll(".kw-call").forEach((b) => b.setAttribute("aria-pressed", String(b === button)));
-        void this.source(call, code);
-      });
-      list.append(h("li", {}, button));
-    }
-    return [...out, list, code];
-  }
-
-  private async source([file, line]: Call, into: HTMLElement): Promise<void> {
-    const { words, sourceFolder } = this.host;
-    try {
-      const box = await excerpt(sourceFolder, file, line, words);
-      into.replaceChildren(h("p", { class: "kw-file" }, `${file}:${line}`), box);
-      centre(box);
-    } catch (error) {
-      into.replaceChildren(h("p", { class: "kw-error", role: "alert" }, `${put(words.failedSource, { file })} (${messageOf(error)})`));
-    }
-  }
-
-  private object(details: Details, event: number): HTMLElement[] {
-    const { words } = this.host;
-    const now = objectOf(details, event);
-    if (now === undefined) return [];
-    const before = objectBefore(details, event);
-    const rows = lines(now, before).map((line) =>
-      h(line.change === "removed" ? "del" : line.change === "added" ? "ins" : "span", { class: "kw-line" }, line.text));
-    const box = h("pre", { class: "kw-object", tabindex: 0, role: "region", "aria-label": words.written }, h("code", {}, ...rows));
-    requestAnimationFrame(() => {
-      const first = box.querySelector<HTMLElement>("ins, del");
-      if (first) box.scrollTop = first.offsetTop - box.clientHeight / 3;
-    });
-    return [this.subheading(words.written), ...(before === undefined ? [] : [h("p", { class: "kw-hint" }, words.changed)]), box];
-  }
-}
-
-/** "kubewalk/playground/controller/replicaset.(*Controller).manageReplicas" → "(*Controller).manageReplicas". */
-function shortName(name: string): string {
-  const tail = name.slice(name.lastIndexOf("/") + 1);
-  const dot = tail.indexOf(".");
-  return dot < 0 ? tail : tail.slice(dot + 1);
 }

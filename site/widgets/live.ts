@@ -100,10 +100,19 @@ export class Live {
   details(): Promise<Details> {
     const key = `${this.version} ${this.ranTo}`;
     if (this.known?.key === key) return this.known.details;
-    const details = this.ask<Details>("details");
+    const details = this.more(this.known?.key.startsWith(`${this.version} `) ? this.known.details : undefined);
     this.known = { key, details };
     details.catch(() => (this.known = undefined));
     return details;
+  }
+
+  /** What is known, and what came since. */
+  private async more(known: Promise<Details> | undefined): Promise<Details> {
+    const before = await known?.catch(() => undefined);
+    const events = Math.max(0, ...Object.keys(before?.objects ?? {}).map(Number));
+    const now = await this.ask<Details>("details", { events, stacks: before?.stacks.length ?? 0 });
+    if (!before) return now;
+    return { stacks: [...before.stacks, ...now.stacks], objects: { ...before.objects, ...now.objects }, base: { ...before.base, ...now.base } };
   }
 
   /** Asks the control plane about this run, as far as it has come. */

@@ -145,6 +145,14 @@ export interface Details {
   base?: Record<string, number> | null;
 }
 
+/** Who manages the fields of objects: what a page loads when a reader looks at one. */
+export interface Managers {
+  /** Sets of fields, each once, in the form of fieldsV1. */
+  sets: Json[];
+  /** After a commit, by event: manager, operation, apiVersion, time, subresource, index of the set. */
+  events: Record<string, [string, string, string, string, string, number][]>;
+}
+
 /** What an event carries, as pairs. */
 export function attrs(frame: Frame): [key: string, value: Value][] {
   const pairs: [string, Value][] = [];
@@ -155,5 +163,7 @@ export function attrs(frame: Frame): [key: string, value: Value][] {
 
 /** The value of the first attribute of that name. */
 export function attr(frame: Frame, key: string): Value | undefined {
-  return attrs(frame).find(([k]) => k === key)?.[1];
+  const list = frame.a ?? [];
+  for (let i = 0; i + 1 < list.length; i += 2) if (list[i] === key) return list[i + 1];
+  return undefined;
 }
