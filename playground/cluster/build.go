@@ -58,6 +58,7 @@ func (c *Cluster) build() {
 		if c.store == nil {
 			c.store = store.New(etcd, store.DefaultOptions())
 			c.restore()
+			c.count(etcd)
 		} else {
 			c.store.Start(etcd) // with its disk
 		}

@@ -150,3 +150,19 @@ func (c *Cluster) hollowFault(in Input) (ok bool, err error) {
 	}
 	return true, fmt.Errorf("node %q runs already", in.Node)
 }
+
+// HollowNames are the names of the hollow nodes that an input may mean: each, and
+// all of a zone with a * at the end.
+func (c Config) HollowNames() []string {
+	if c.HollowNodes == nil {
+		return nil
+	}
+	names := []string{"hollow-*"}
+	for z := range c.HollowNodes.Zones {
+		names = append(names, "hollow-"+zoneLetters[z:z+1]+"-*")
+	}
+	for _, n := range c.hollow() {
+		names = append(names, n.Name)
+	}
+	return names
+}

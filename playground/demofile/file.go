@@ -7,6 +7,8 @@
 //	title: {en: Scale up, ja: スケールアップ}
 //	seed: 7
 //	cluster: {nodes: 3}         # also: network, ingress, metrics, controllers, leaderElect, controllerManagers, schedulers, schedulerProfiles
+//	                            # trace: objects keeps commits only, for a thousand Pods; trace: totals counts them, for as many as there may be
+//	                            # hollowNodes: {count: 5000, zones: 3}, and preload: {deployments: 50, replicas: 2980} on them
 //	focus: [replicaset-controller]   # whose insides the picture shows; up to three
 //	setup: 12s                  # the cluster comes up; times below count from here
 //	end: 40s
@@ -48,7 +50,8 @@
 //	  - id: forgetful
 //	    label: {en: Without expectations, ja: expectations がなかったら}
 //	    text: {en: …, ja: …}    # one sentence: what is switched
-//	    without-expectations: replicaset-controller   # or one of these:
+//	    without-expectations: replicaset-controller   # or, with a cache that is behind, as it matters then:
+//	      # without-expectations: {component: replicaset-controller, late: 1s}   # or one of these:
 //	      # edge-triggered: replicaset-controller
 //	      # stale-cache: {component: replicaset-controller, resource: pods, late: 2s}
 //	      # stale-cache: {component: …, resource: pods, after: up, at: 1s, for: 10s}   # it stands still meanwhile

@@ -8,6 +8,7 @@ import (
 	"kubewalk/playground/api"
 	"kubewalk/playground/api/resource"
 	"kubewalk/playground/cluster"
+	"kubewalk/playground/trace"
 )
 
 // maxCount is how many nodes, or Pods on a node, a demo may have.
@@ -18,7 +19,7 @@ const maxInstances = 3
 
 func (b *builder) cluster(v value) cluster.Config {
 	c := cluster.DefaultConfig()
-	m := v.mapping("the cluster", "{nodes: 3}", "nodes", "epoch", "controllers", "leaderElect", "controllerManagers", "schedulers", "schedulerProfiles", "network", "ingress", "networkPolicies", "metrics")
+	m := v.mapping("the cluster", "{nodes: 3}", "nodes", "hollowNodes", "preload", "trace", "epoch", "controllers", "leaderElect", "controllerManagers", "schedulers", "schedulerProfiles", "network", "ingress", "networkPolicies", "metrics")
 	if epoch := m["epoch"]; epoch.there() {
 		text := epoch.text("epoch")
 		t, err := time.Parse(time.RFC3339, text)
@@ -35,6 +36,13 @@ func (b *builder) cluster(v value) cluster.Config {
 		c.Nodes = cluster.NumberedNodes(int(nodes.whole("the number of nodes", 0, maxCount)))
 	default:
 		b.fail(nodes.at, "nodes is a number, or a list such as [%s]", nodeExample)
+	}
+	b.hollow(m["hollowNodes"], &c)
+	if v := m["trace"]; v.there() {
+		c.Trace = levels[v.oneOf("trace", sorted(levels))]
+		if c.Trace == trace.Totals && c.HollowNodes == nil {
+			b.fail(v.at, "trace: totals draws nodes as cells and Pods as numbers: it is for hollowNodes")
+		}
 	}
 	for _, item := range m["controllers"].list("controllers", "[replicaset-controller, garbage-collector-controller]") {
 		name := item.text("a controller")
@@ -64,6 +72,7 @@ func (b *builder) cluster(v value) cluster.Config {
 	if v := m["controllerManagers"]; c.ControllerManagers > 1 && !c.LeaderElect {
 		b.fail(v.at, "more than one controller manager needs leaderElect: true")
 	}
+	b.preload(m["preload"], &c)
 	c.SchedulerProfiles = b.schedulerProfiles(m["schedulerProfiles"])
 	return c
 }

@@ -91,7 +91,7 @@ func nodeNames(s *scenario.Scenario) (names []string) {
 	for _, n := range s.Cluster.Nodes {
 		names = append(names, n.Name)
 	}
-	return names
+	return append(names, s.Cluster.HollowNames()...)
 }
 
 // stoppable are the components that can be stopped and started by themselves.

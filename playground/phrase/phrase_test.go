@@ -134,6 +134,8 @@ var carried = []struct {
 	{trace.StoreCommit, kv("revision", 1, "type", "MODIFIED"), "store.commit.MODIFIED"},
 	{trace.StoreCommit, kv("revision", 1, "type", "DELETED"), "store.commit.DELETED"},
 	{trace.StoreCompact, kv("revision", 1), "store.compact"},
+	{trace.Summary, kv("nodes", 5000, "nodesReady", 4999, "pods", 7, "pending", 1, "starting", 2, "ready", 3, "notReady", 1, "terminating", 0,
+		"finished", 0, "created", 1, "bound", 2, "started", 3, "deleted", 4, "commits", 5), "summary"},
 	{trace.WatchOpen, kv("watch", 1, "resource", "pods", "client", "c", "revision", "1"), "watch.open"},
 	{trace.WatchSend, kv("watch", 1, "client", "c", "type", "ADDED", "revision", 1), "watch.send.ADDED"},
 	{trace.WatchSend, kv("watch", 1, "client", "c", "type", "MODIFIED", "revision", 1), "watch.send.MODIFIED"},

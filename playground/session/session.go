@@ -13,6 +13,7 @@ import (
 	"kubewalk/playground/recording"
 	"kubewalk/playground/scenario"
 	"kubewalk/playground/scene"
+	"kubewalk/playground/trace"
 )
 
 // Session is one run of a scenario that a reader may have changed.
@@ -76,6 +77,9 @@ func (s *Session) Focus() []string { return focus(s.scenario) }
 
 // focus is what the scenario says, or else the default, if it runs in its cluster.
 func focus(s *scenario.Scenario) []string {
+	if s.Cluster.Trace == trace.Totals {
+		return []string{scene.Totals}
+	}
 	if len(s.Focus) > 0 {
 		return s.Focus
 	}

@@ -21,6 +21,9 @@ const (
 	// The store.
 	StoreCommit  Op = "store.commit"  // a new revision. revision, type (ADDED, MODIFIED, DELETED)
 	StoreCompact Op = "store.compact" // history before a revision was dropped. revision
+	// Summary stands for the commits where there are too many for one event each (level Totals). nodes, nodesReady, pods,
+	// pending, starting, ready, notReady, terminating, finished; of the last second: created, bound, started, deleted, commits
+	Summary Op = "summary"
 
 	// Watches. One message for each event sent.
 	WatchOpen    Op = "watch.open"    // at the API server. watch, resource, client, revision
@@ -73,7 +76,7 @@ const (
 var ops = []Op{
 	Input, ComponentStart, ComponentStop, Log,
 	RequestSend, RequestReceive, RequestReply, RequestDone,
-	StoreCommit, StoreCompact,
+	StoreCommit, StoreCompact, Summary,
 	WatchOpen, WatchSend, WatchReceive, WatchClose,
 	CacheReplace, CacheSet, CacheDelete,
 	QueueAdd, QueueGet, QueueDone, QueueDelay,

@@ -14,6 +14,7 @@ const (
 	Objects                // commits, inputs, and components that come and go: for thousands of Pods
 	All                    // everything
 	Unstacked              // everything but the call stacks, which take a fifth of the time: for experiments by the thousand
+	Totals                 // counts instead of commits, beside inputs and components: for hundreds of thousands of Pods
 )
 
 // keeps tells whether events of that kind are kept at the level.
@@ -23,6 +24,8 @@ func (l Level) keeps(op Op) bool {
 		return false
 	case Objects:
 		return op == StoreCommit || op == StoreCompact || op == Input || op == ComponentStart || op == ComponentStop
+	case Totals:
+		return op == Summary || op == Input || op == ComponentStart || op == ComponentStop
 	}
 	return true
 }
