@@ -48,7 +48,9 @@ type Shape struct {
 
 	// Cells: Cols in a row, from the left, then the next row. Pitch is from one
 	// cell's left edge to the next one's, and from one row to the next; there is one
-	// unit between two cells. Runs has the letter of each: see Runs.
+	// unit between two cells. Runs has the letter of each: see Runs. Title, which is not
+	// drawn, names the first, when the others are numbered on from it; Args is how
+	// many Pods each of them takes, when that is the same.
 	Cols  int    `json:"cols,omitempty"`
 	Pitch int    `json:"pitch,omitempty"`
 	Runs  string `json:"runs,omitempty"`

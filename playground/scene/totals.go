@@ -261,9 +261,32 @@ func (s *Stage) drawRow(zone string, z *zoneCells, row, cols, pitch int, r rect)
 	n := "nodes/" + zone + "/" + strconv.Itoa(row)
 	s.group(n, func(put func(Shape)) {
 		cells := z.cells[row*cols : min(len(z.cells), (row+1)*cols)]
+		first, most := z.row(row*cols, len(cells))
 		put(Shape{ID: n, Kind: Cells, Role: RoleNodes, Z: LayerChips, X: r.x, Y: r.y, W: len(cells)*pitch - 1, H: pitch - 1,
-			Cols: cols, Pitch: pitch, Runs: Runs(cells)})
+			Cols: cols, Pitch: pitch, Runs: Runs(cells), Title: first, Args: most})
 	})
+}
+
+// row is what a page needs to say which node a cell is: the first one's name, when
+// those after it are numbered on from it, and how many Pods each takes, when that is the same.
+func (z *zoneCells) row(from, n int) (first, most string) {
+	names := z.names[from : from+n]
+	prefix := strings.TrimRight(names[0], "0123456789")
+	number, err := strconv.Atoi(names[0][len(prefix):])
+	first = names[0]
+	takes := z.counts[first].Most
+	for i, name := range names {
+		if err != nil || name != prefix+strconv.Itoa(number+i) {
+			first = ""
+		}
+		if z.counts[name].Most != takes {
+			takes = 0
+		}
+	}
+	if takes > 0 {
+		most = strconv.Itoa(takes)
+	}
+	return first, most
 }
 
 // drawZone draws the line above a zone's cells.
