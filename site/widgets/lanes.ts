@@ -483,7 +483,7 @@ export class Lanes {
 
 /** The page's colours as a canvas needs them. */
 function coloursOf(root: HTMLElement): Colours {
-  const probe = h("span", { hidden: true });
+  const probe = h("span", { class: "kw-lanes-plot", hidden: true }); // not a colour that the system forces
   root.append(probe);
   const read = (value: string) => {
     probe.style.color = value;

@@ -31,8 +31,8 @@ export interface LogHost {
   words: Words;
   level: Level;
   phrases: Phrases;
-  /** What is in the picture now and can be looked at, besides components. */
-  objects(): string[];
+  /** What is in the picture now and can be looked at, besides components, and its state in words. */
+  objects(): ReadonlyMap<string, string>;
   /** The reader chose an event, with the keyboard or without. */
   choose(index: number, byKey: boolean): void;
   /** The letter of the one of two worlds that an event is of; "" when there is one, or it is of both. */
@@ -199,12 +199,13 @@ export class Log {
   private offer(): void {
     const { words } = this.host;
     const names = [...this.names].sort();
-    const objects = this.host.objects().filter((name) => !this.names.has(name));
+    const states = this.host.objects();
+    const objects = [...states.keys()].filter((name) => !this.names.has(name));
     if (this.about && !this.names.has(this.about) && !objects.includes(this.about)) objects.push(this.about);
-    const key = [...names, "", ...objects].join("\n");
+    const key = [...names, "", ...objects.map((name) => name + states.get(name))].join("\n");
     if (key !== this.offered) {
       this.offered = key;
-      const options = (all: string[]) => all.map((name) => h("option", { value: name }, name));
+      const options = (all: string[]) => all.map((name) => h("option", { value: name }, states.get(name) ? `${name} · ${states.get(name)}` : name));
       this.select.replaceChildren(
         h("option", { value: "" }, words.all),
         h("optgroup", { label: words.components }, ...options(names)),

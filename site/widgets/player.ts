@@ -10,6 +10,7 @@ import { Picture } from "./draw";
 import { Drawer } from "./drawer";
 import { engineOf, type Engine } from "./engine";
 import type { Exercises } from "./exercise";
+import { inPicture } from "./inpicture";
 import { Inspector } from "./inspector";
 import { legend } from "./legend";
 import { Live, warm } from "./live";
@@ -29,9 +30,6 @@ import type { Words } from "./words";
 import type { World } from "./world";
 import { Worlds } from "./worlds";
 import type { WorldView } from "./worldview";
-
-/** Orders "web-9" before "web-10". */
-const natural = new Intl.Collator("en", { numeric: true });
 
 /** What a player is given. Addresses end in a slash where they are folders. */
 export interface Given {
@@ -322,10 +320,9 @@ export class Player {
   }
 
   /** What can be looked at in the picture, in its order. */
-  private objects(): string[] {
-    const all = new Set<string>();
-    for (const s of this.comparison?.shapes() ?? this.timeline.shapes.values()) if (s.k === "box" && s.about?.includes(" ")) all.add(s.about);
-    return [...all].sort(natural.compare);
+  private objects(): ReadonlyMap<string, string> {
+    const { phrases, words } = this.given;
+    return inPicture(this.comparison?.shapes() ?? this.timeline.shapes.values(), (key) => phrases[key], words);
   }
 
   /** One step out: of the inspector to the log, of the log to the player, and of the player. */

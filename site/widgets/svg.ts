@@ -55,7 +55,7 @@ export function common(s: Shape): [string, string][] {
 }
 
 /** A phrase with the parts of its arguments in the place of {1}, {2} … */
-function phrase(key: string | undefined, args: string | undefined, say: Words | undefined): string | undefined {
+export function phrase(key: string | undefined, args: string | undefined, say: Words | undefined): string | undefined {
   const template = key && say?.(key);
   return template && args ? fill(template, Object.fromEntries(args.split("|").map((a, i) => [String(i + 1), a]))) : template;
 }
@@ -150,15 +150,24 @@ export function cellAt(s: Shape, x: number, y: number): Spot | undefined {
   const { cols = 1, pitch = 2 } = s;
   const [col, row] = [Math.floor((x - (s.x ?? 0)) / pitch), Math.floor((y - (s.y ?? 0)) / pitch)];
   if (col < 0 || col >= cols || row < 0) return undefined;
-  return cellSpots(s)[row * cols + col];
+  return cellSpots(s).find((spot) => spot.cell === row * cols + col);
+}
+
+/** The letter of a cell; "." when there is none. */
+export function cellLetter(s: Shape, at: number): string {
+  let letter = ".";
+  eachRun(s, (from, n, cell) => {
+    if (at >= from && at < from + n) letter = cell;
+  });
+  return letter;
 }
 
 /** All cells of a shape, as places. */
 export function cellSpots(s: Shape): Spot[] {
   const { cols = 1, pitch = 2 } = s;
   const out: Spot[] = [];
-  eachRun(s, (from, n) => {
-    for (let i = from; i < from + n; i++) {
+  eachRun(s, (from, n, cell) => {
+    for (let i = from; cell !== "." && i < from + n; i++) {
       out.push({ id: `${s.id}#${i}`, shape: s, cell: i, x: (s.x ?? 0) + (i % cols) * pitch, y: (s.y ?? 0) + Math.floor(i / cols) * pitch, w: pitch - 1, h: pitch - 1 });
     }
   });
