@@ -54,7 +54,7 @@ func (f *faulty) Watch(p *sim.Proc, r *client.Request) (client.Stream, error) {
 		return s, err
 	}
 	switch f.Kind {
-	case StaleCache:
+	case StaleCache, WithoutExpectations:
 		return newLateStream(p, s, f.due), nil
 	case BrokenWatch:
 		return deafStream{s, f.From}, nil

@@ -38,7 +38,8 @@ type SwitchKind string
 const (
 	// WithoutExpectations: the controller does not remember what it asked for,
 	// neither the Pods (expectations) nor the versions that it wrote. It always
-	// believes its cache.
+	// believes its cache, and does harm when that is behind: Late, as a busy
+	// cluster's may be.
 	WithoutExpectations SwitchKind = "without-expectations"
 	// EdgeTriggered: the controller acts on each event by itself, and never
 	// compares what is with what should be.
@@ -109,6 +110,9 @@ func (c *Cluster) throw(s *Switch) {
 	switch s.Kind {
 	case WithoutExpectations:
 		c.kernel.Build(s.Component, sim.Forgetful)
+		if s.Late > 0 {
+			c.faulty = &faulty{cluster: c, Switch: *s}
+		}
 	case EdgeTriggered:
 		c.kernel.Build(s.Component, sim.EdgeTriggered)
 	case NoBackOff:

@@ -5,6 +5,8 @@ import (
 	"strings"
 	"time"
 
+	"github.com/goccy/go-yaml/ast"
+
 	"kubewalk/playground/cluster"
 	"kubewalk/playground/scenario"
 )
@@ -44,13 +46,15 @@ func (b *builder) theSwitch(to *cluster.Switch, v value, s *scenario.Scenario) {
 	known := s.Cluster.Switchable(to.Kind)
 	var m map[string]value
 	key := "component"
-	switch to.Kind {
-	case cluster.StaleCache:
+	switch _, isMapping := v.node.(*ast.MappingNode); {
+	case to.Kind == cluster.WithoutExpectations && isMapping:
+		m = v.mapping("without-expectations", "{component: replicaset-controller, late: 1s}", "component", "resource", "late")
+	case to.Kind == cluster.StaleCache:
 		m = v.mapping("stale-cache", "{component: replicaset-controller, resource: pods, late: 2s}", "component", "resource", "late", "after", "at", "for")
-	case cluster.BrokenWatch:
+	case to.Kind == cluster.BrokenWatch:
 		key = "client"
 		m = v.mapping("broken-watch", "{client: replicaset-controller, resource: pods, after: up, at: 2s}", "client", "resource", "after", "at")
-	case cluster.KilledMidBatch:
+	case to.Kind == cluster.KilledMidBatch:
 		m = v.mapping("killed-mid-batch", "{component: replicaset-controller, create: 3, after: up, restart: 5s}", "component", "create", "resource", "after", "at", "restart")
 	default:
 		to.Component = v.oneOf("component", known)
