@@ -6,6 +6,7 @@ import "./reading.css";
 import { h, put, setText } from "./dom";
 import { readingWords, type ReadingWords } from "./reading.words";
 import type { Shape } from "./recording";
+import * as svg from "./svg";
 import type { Words } from "./words";
 
 /** A place in the picture that says something, in units of the scene. */
@@ -121,11 +122,28 @@ export class Reading {
     this.ring.hidden = this.tip.hidden = true;
   }
 
+  /** A node of many: its letter is explained at playground/scene/cells.go. */
+  private cell(shape: Shape, at: number): string {
+    const { said } = this;
+    const letter = svg.cellLetter(shape, at);
+    const node = shape.t ? numberedOn(shape.t, at) : put(said.nth, { n: at + 1 });
+    if (letter === "x") return put(said.cell, { node, state: "NotReady" });
+    if (letter === "s") return put(said.cell, { node, state: "Ready,SchedulingDisabled" });
+    const isBusy = letter < "a";
+    const eighths = letter.charCodeAt(0) - (isBusy ? "A" : "a").charCodeAt(0);
+    const most = Number(shape.args ?? 0);
+    const from = eighths === 0 ? 0 : Math.floor(((eighths - 1) * most) / 8) + 1;
+    const to = Math.floor((eighths * most) / 8);
+    const pods = most > 0 ? put(from === to ? said.exactly : said.pods, { from, to, most }) : "";
+    return put(said.cell, { node, state: ["Ready", pods, isBusy ? said.some : ""].filter(Boolean).join(said.comma) });
+  }
+
   private sentence(spot: Spot): string {
     const { said, host } = this;
     const { shape } = spot;
     const { s = "", role, about = "" } = shape;
     const signs: Record<string, string> = host.words.signs;
+    if (spot.cell !== undefined) return this.cell(shape, spot.cell);
     const what = about.replace(/^pods /, "");
     if (role === "pod") {
       const is = put(said.is, { what, state: podWords[s] ?? s });
@@ -136,6 +154,12 @@ export class Reading {
     if (shape.k === "packet") return [shape.t, signs[s === "error" ? "refused" : role]].filter(Boolean).join(": ");
     return put(said.is, { what: about, state: signs[s] ?? s });
   }
+}
+
+/** "hollow-a-7" and 3: "hollow-a-10". */
+function numberedOn(first: string, by: number): string {
+  const [, prefix = "", number = ""] = /^(.*?)(\d+)$/.exec(first) ?? [];
+  return prefix + (Number(number) + by);
 }
 
 /** The nearest in a direction: what is aside counts three times. */

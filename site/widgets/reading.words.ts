@@ -7,6 +7,12 @@ export interface ReadingWords {
   inCache: string; // {what}, {state}
   unwatched: string;
   is: string; // {what}, {state}
+  cell: string; // {node}, {state}
+  pods: string; // {from}, {to}, {most}
+  exactly: string; // {to}, {most}
+  comma: string; // between two things that are said of a node
+  some: string; // of its Pods are not settled
+  nth: string; // {n}: a node without a name
 }
 
 const en: ReadingWords = {
@@ -16,6 +22,12 @@ const en: ReadingWords = {
   inCache: "{what} in the cache: {state}",
   unwatched: "if it changed, nobody would tell the cache",
   is: "{what}: {state}",
+  cell: "{node}: {state}",
+  pods: "{from} to {to} of {most} Pods",
+  exactly: "{to} of {most} Pods",
+  comma: ", ",
+  some: "some of them are starting or ending",
+  nth: "node {n} of this row",
 };
 
 const ja: ReadingWords = {
@@ -25,6 +37,12 @@ const ja: ReadingWords = {
   inCache: "キャッシュの {what}: {state}",
   unwatched: "変わってもキャッシュには知らされない",
   is: "{what}: {state}",
+  cell: "{node}: {state}",
+  pods: "Pod {from}～{to} 個（定員 {most}）",
+  exactly: "Pod {to} 個（定員 {most}）",
+  comma: "、",
+  some: "起動中か終了中のものがある",
+  nth: "この行の {n} 番目のノード",
 };
 
 export const readingWords: Record<string, ReadingWords> = { en, ja };
