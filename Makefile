@@ -58,7 +58,7 @@ test-browser: node_modules/.package-lock.json
 	$(CACHE)/generator build --out $(CACHE)/site
 	SITE=$(CACHE)/site node --test --test-concurrency=1 site/tests/*.test.mjs
 
-bench: ## the benchmarks and sizes, as one table
+bench: node_modules/.package-lock.json ## the benchmarks and sizes, and what a browser takes, as one table
 	@go run ./generator/bench
 
 generate: ## what is generated and committed

@@ -1,5 +1,6 @@
 // Command bench prints what the project measures of itself as one table: Go
-// benchmarks, the sizes of what a reader downloads, and how long a build takes.
+// benchmarks, the sizes of what a reader downloads, how long a build takes, and
+// what a browser takes for the largest demos.
 package main
 
 import (
@@ -101,7 +102,7 @@ func site(table *tabwriter.Writer) error {
 		data, _ := tree.Get(name)
 		fmt.Fprintf(table, "%s\t%s\tgzip %s, brotli %s\n", name, kilo(len(data)), kilo(gzipped(data)), kilo(brotlied(data)))
 	}
-	return nil
+	return browser(table, tree)
 }
 
 func kilo(n int) string { return fmt.Sprintf("%.1f kB", float64(n)/1000) }

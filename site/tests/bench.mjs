@@ -61,9 +61,8 @@ const jump = (page, part) => page.evaluate(async (part) => {
 }, part);
 
 async function jumps(page, demo) {
-  await page.waitForFunction(() => !document.querySelector("kubewalk-demo").classList.contains("is-busy"));
   await jump(page, 1);
-  await page.waitForFunction(() => document.querySelector(".kw-status").hidden, null, { timeout: 120_000 });
+  await rested(page);
   const all = [];
   for (let i = 0; i < 60; i++) all.push(await jump(page, ((i * 0.618) % 1)));
   const script = spread(all.map(([s]) => s));
@@ -97,18 +96,81 @@ async function play(page, demo, speed, seconds = 8) {
     `${frames.length} frames, ${late} late, ${ours} of them by our script; ${tasks.length} long tasks`);
 }
 
+/** Watches for the first frame that is the reader's own: a caption that says what they did. */
+const own = (page) => page.waitForFunction(() => document.querySelector(".kw-caption.is-own.is-shown"), null, { timeout: 300_000 });
+
+/** From an input to the first new frame, by a control of the demo that is a number; ms. */
+async function branch(page, replicas) {
+  await page.fill(".kw-number", String(replicas));
+  const begun = Date.now();
+  await page.press(".kw-number", "Enter");
+  await own(page);
+  return Date.now() - begun;
+}
+
+/** The control plane is not loaded, then it is, then it stands where the reader goes on. */
+async function branches(browser, site, demo, part = 0.5) {
+  const cold = await open(browser, site, demo);
+  if (!(await cold.page.$(".kw-number"))) return void (await cold.page.context().close());
+  await jump(cold.page, part);
+  await rested(cold.page);
+  const [min, max] = await cold.page.$eval(".kw-number", (e) => [Number(e.min), Number(e.max)]);
+  const some = (share) => Math.round(min + (max - min) * share);
+  const first = await branch(cold.page, some(0.3));
+  await cold.page.keyboard.press("Escape");
+  const parked = await branch(cold.page, some(0.6));
+  await cold.page.context().close();
+  const { page } = await open(browser, site, demo);
+  await jump(page, part);
+  await rested(page);
+  await page.hover(".kw-number");
+  await page.waitForTimeout(Math.max(4000, first * 2)); // it is readied meanwhile
+  const warm = await branch(page, some(0.3));
+  row(`${demo}: input to first new frame`, ms(warm), `readied; ${ms(first)} when nothing is loaded, ${ms(parked)} for another after it`);
+  await page.context().close();
+}
+
+/** The wait for the rest of the recording is over. */
+const rested = (page) => page.waitForFunction(() => document.querySelector(".kw-status").hidden, null, { timeout: 300_000 });
+
+/** The control plane at its largest: how long until it is live, how it gets on, what it holds, whether the page answers. */
+async function limits(browser, site, demo) {
+  const { page, shown } = await open(browser, site, demo);
+  row(`${demo}: the player is there`, ms(shown));
+  await jump(page, 0.2);
+  await rested(page);
+  await page.evaluate(() => {
+    benchTasks.length = 0;
+    globalThis.benchSaid = [];
+    const status = document.querySelector(".kw-status");
+    new MutationObserver(() => benchSaid.push(status.textContent)).observe(status, { childList: true, characterData: true, subtree: true });
+  });
+  const live = await branch(page, 0);
+  const { tasks, said } = await page.evaluate(() => ({ tasks: benchTasks, said: benchSaid }));
+  const memory = Math.max(0, ...said.map((text) => Number(/([\d,.]+) MB of memory/.exec(text)?.[1].replace(/,/g, "") ?? 0)));
+  const heap = await page.evaluate(() => performance.memory?.usedJSHeapSize ?? 0);
+  row(`${demo}: input to first new frame`, ms(live), `longest task of the page meanwhile ${ms(Math.max(0, ...tasks))}; control plane ${memory} MB, page ${Math.round(heap / 1e6)} MB`);
+  await page.context().close();
+}
+
 const site = await openSite();
 const browser = await openBrowser();
+const here = async (demo) => (await fetch(site.url(`/embed/${demo}/`))).ok;
 try {
-  const demos = process.argv.slice(2);
-  row("the machine's load", loadavg()[0].toFixed(1), "waiting or running while this is measured");
-  for (const demo of demos) {
+  const wanted = process.argv.slice(2);
+  const given = (list) => (wanted.length > 0 ? list.filter((demo) => wanted.includes(demo)) : list);
+  row("the machine's load", loadavg()[0].toFixed(1), "waiting or running while the browser is measured");
+  // From ten Pods to a hundred to a thousand: how it grows.
+  for (const demo of wanted.length > 0 ? wanted.filter((d) => d !== "the-limits") : ["replicaset-scale", "hundred-pods", "thousand-pods"]) {
+    if (!(await here(demo))) continue;
     const { page, shown } = await open(browser, site, demo);
     row(`${demo}: the player is there`, ms(shown));
     await jumps(page, demo);
     for (const speed of [1, 4]) await play(page, demo, speed);
     await page.context().close();
+    await branches(browser, site, demo);
   }
+  for (const demo of given(["the-limits"])) if (await here(demo)) await limits(browser, site, demo);
 } finally {
   await browser.close();
   await site.close();
