@@ -50,10 +50,12 @@ func (f *Film) Frames(from int) []Frame {
 	return f.frames[from-1-f.passed:]
 }
 
-// Pass follows what has happened so far without making frames, as long as none
-// were asked for.
+// Pass follows what has happened so far without making frames, and forgets those
+// that were made: what is asked for next comes after them.
 func (f *Film) Pass() {
-	if len(f.frames) == 0 && f.passed < f.trace.Len() {
+	f.passed += len(f.frames)
+	f.frames = []Frame{}
+	if f.passed < f.trace.Len() {
 		f.pass(f.trace.Len())
 	}
 }
