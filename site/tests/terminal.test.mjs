@@ -6,6 +6,11 @@ import { createRequire } from "node:module";
 import { after, before, test } from "node:test";
 import { openBrowser, openPage, openSite } from "./harness.mjs";
 
+const copyLink = async (page) => {
+  await page.click(".kw-share-button");
+  await page.click(".kw-share-item");
+};
+
 const axe = await readFile(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
 
 let site;
@@ -67,7 +72,7 @@ terminal("a line runs in the reader's own run, and its link shows the same", {},
   assert.match(await page.textContent(".kw-badge"), /Live/);
   await page.click(".kw-play");
   const was = await output(page);
-  await page.click('.kw-controls button[aria-label="Copy link to this moment"]');
+  await copyLink(page);
   await page.waitForFunction(() => location.hash.includes("inputs="));
   const url = page.url();
   assert.match(url, /inputs=[\d.]+,kubectl,get\+pods&/);
@@ -148,7 +153,7 @@ terminal("the scheduler takes a reader's profiles, or says why not", {}, async (
   await page.click(".kw-profiles button[type=submit]");
   await page.waitForFunction(() => /Live/.test(document.querySelector(".kw-badge").textContent));
   await page.click(".kw-play");
-  await page.click('.kw-controls button[aria-label="Copy link to this moment"]');
+  await copyLink(page);
   await page.waitForFunction(() => /,reconfigure,/.test(location.hash));
 });
 

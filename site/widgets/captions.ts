@@ -32,6 +32,11 @@ export class Captions {
     this.shown = at;
   }
 
+  /** What is said now. */
+  get shownText(): string {
+    return this.marks[this.shown] ? this.text(this.marks[this.shown]!) : "";
+  }
+
   /** How long it takes to read a caption, ms: about 20 letters a second, 9 of Japanese. */
   readingMs(mark: Mark): number {
     const text = this.text(mark);

@@ -150,9 +150,9 @@ export class Comparison implements Source {
     return true;
   }
 
-  /** Goes on until the worlds part, as far as they go. */
-  async find(): Promise<void> {
-    while (this.parting < 0 && this.goesOn) if (!(await this.more())) return;
+  /** Goes on until the worlds part, or up to a time, µs. */
+  async find(us: number): Promise<void> {
+    while (this.parting < 0 && this.goesOn && Math.min(...this.sources.map((s) => s.until)) < us) if (!(await this.more())) return;
   }
 
   private get sources(): readonly [Branch, Branch] {

@@ -18,7 +18,8 @@ export interface ControlsHost {
   scrub(ms: number): void;
   scrubbed(): void;
   speed(speed: number): void;
-  copyLink(): Promise<boolean>;
+  /** Offers what can be taken along. */
+  share(button: HTMLElement): void;
   /** The help sheet was asked for. */
   help(): void;
   /** The lanes were asked for, or are not wanted any more. */
@@ -58,6 +59,7 @@ export class Controls {
   private readonly copied: HTMLElement;
   private readonly speed: HTMLSelectElement;
   private readonly lanes: HTMLButtonElement;
+  readonly shareButton: HTMLButtonElement;
   private readonly marks: { back: HTMLButtonElement; on: HTMLButtonElement };
   private playing: boolean | undefined;
   /** Of the author's moments, ms. */
@@ -83,6 +85,7 @@ export class Controls {
       ...units.map((u) => h("option", { value: u }, words.units[u])));
     this.lanes = button("lanes", words.lanes, () => host.lanes(), "kw-lanes-button");
     this.lanes.setAttribute("aria-expanded", "false");
+    this.shareButton = button("share", words.share, () => host.share(this.shareButton), "kw-share-button");
     this.marks = {
       back: button("previousMark", words.previousMark, () => host.toMark(-1), "kw-mark-button"),
       on: button("nextMark", words.nextMark, () => host.toMark(1), "kw-mark-button"),
@@ -98,7 +101,7 @@ export class Controls {
       h("div", { class: "kw-track" }, this.scrubber, this.ticks),
       h("div", { class: "kw-clock" }, this.time, this.pace),
       h("div", { class: "kw-extras" }, this.speed, this.lanes,
-        button("link", words.copyLink, () => this.copyLink()),
+        this.shareButton,
         button("keys", words.keys, () => host.help(), "kw-keys-button"), this.copied),
     );
   }
@@ -108,11 +111,6 @@ export class Controls {
     this.speed.value = String(speeds[at]);
     this.host.speed(speeds[at]!);
     this.say(`${this.host.words.speed}: ${speeds[at]}×`);
-  }
-
-  copyLink(): void {
-    const { words } = this.host;
-    void this.host.copyLink().then((done) => this.say(done ? words.copied : words.copyFailed));
   }
 
   /** The lanes are open, or not. */
@@ -173,7 +171,8 @@ export class Controls {
     }, Math.max(0, this.paceTold + paceStaysMs - performance.now()));
   }
 
-  private say(text: string): void {
+  /** Says something for a moment. */
+  say(text: string): void {
     this.copied.textContent = text;
     setTimeout(() => (this.copied.textContent = ""), 2500);
   }

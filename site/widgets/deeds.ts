@@ -19,6 +19,7 @@ export interface DeedsHost {
   why(): void;
   /** Goes to the cause of what is open (1), or back (-1). */
   walk(way: 1 | -1): void;
+  copyLink(): void;
   /** One step out of where the focus is. */
   leave(): void;
 }
@@ -58,7 +59,7 @@ export function listen(host: DeedsHost): void {
     legend: () => { legend().click(); legend().focus(); },
     breakIt: () => host.breakIt(),
     commandLine: () => root.querySelector<HTMLElement>(".kw-prompt input")?.focus(),
-    copyLink: () => controls.copyLink(),
+    copyLink: () => host.copyLink(),
     leave: () => host.leave(),
   };
   root.addEventListener("keydown", (event) => {

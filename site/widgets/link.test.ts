@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { Random, seeds } from "../tests/random";
-import { BadLink, parse, print, type Experiment } from "./link";
+import { BadLink, parse, print, type Course, type Experiment } from "./link";
 import type { Input } from "./scenario";
 
 test("a link is readable", () => {
@@ -23,6 +23,17 @@ test("a link is readable", () => {
   assert.deepEqual(parse(`#${text}`), experiment);
 });
 
+test("a link to two worlds is readable", () => {
+  const scale = { at: 16_250_000_000, kind: "scale", resource: "replicasets", namespace: "default", name: "web", replicas: 8 } as const;
+  const experiment: Experiment = { demo: "expectations", seed: 1, at: 17_000_001, inputs: [], versus: { inputs: [scale], whatIf: "forgetful" } };
+  const text = "demo=expectations&seed=1&versus=16.25,scale,replicasets,default,web,8&versus-what-if=forgetful&at=17.000001";
+  assert.equal(print(experiment), text);
+  assert.deepEqual(parse(`#${text}`), experiment);
+  const other: Experiment = { demo: "expectations", seed: 1, at: 0, inputs: [scale], whatIf: "forgetful", versus: { inputs: [] } };
+  assert.equal(print(other), "demo=expectations&seed=1&inputs=16.25,scale,replicasets,default,web,8&what-if=forgetful&versus=&at=0");
+  assert.deepEqual(parse(`#${print(other)}`), other);
+});
+
 test("what is not a link to an experiment is left alone", () => {
   for (const text of ["", "#", "#heading", "#demo-replicaset-scale-running"]) assert.equal(parse(text), undefined, text);
 });
@@ -41,6 +52,9 @@ const bad: [text: string, message: RegExp][] = [
   ["#demo=a&seed=1&at=1&inputs=3,stop,a,b", /too many fields/],
   ["#demo=a&seed=1&at=1&inputs=3,stop,a;2,start,a", /input 2 is before input 1/],
   ["#demo=a&seed=1&at=1&inputs=3,apply,{", /not JSON/],
+  ["#demo=a&seed=1&at=1&versus=3,stop,a;2,start,a", /input 2 is before input 1/],
+  ["#demo=a&seed=1&at=1&versus=garbage", /"garbage" is not an input/],
+  ["#demo=a&seed=1&at=1&what-if=%", /encoded/],
   ["#demo=a&seed=1&at=1&inputs=3,reconfigure,[", /profiles "\[" is not JSON/],
   ["#demo=a&seed=1&at=1&inputs=3,kubectl", /lacks its args/],
   ["#demo=a&seed=1&at=1&inputs=3,kubectl,get+%", /encoded/],
@@ -81,9 +95,14 @@ for (const seed of seeds()) {
     const random = new Random(seed);
     for (let i = 0; i < 200; i++) {
       let at = 0;
+      const course = (): Course => ({
+        inputs: Array.from({ length: random.below(4) }, () => randomInput(random, (at += random.below(2 ** 31)))),
+        ...(random.below(2) ? { whatIf: random.pick(["forgetful", "a&b=;,", "名前"]) } : {}),
+      });
       const experiment: Experiment = {
         demo: random.pick(["replicaset-scale", "a b", "デモ&=#"]), seed: random.below(2 ** 31), at: random.below(2 ** 31),
-        inputs: Array.from({ length: random.below(5) }, () => randomInput(random, (at += random.below(2 ** 31)))),
+        ...course(),
+        ...(random.below(2) ? { versus: course() } : {}),
         ...(random.below(2) ? { event: random.below(9999) } : {}),
       };
       const url = new URL(`https://example.org/x/#${print(experiment)}`);
@@ -93,7 +112,7 @@ for (const seed of seeds()) {
 
   test(`no fragment breaks the reader (SEED=${seed})`, () => {
     const random = new Random(seed);
-    const good = "demo=a&seed=1&inputs=16.25,scale,replicasets,default,web,8;20,kill-node,node-2&at=21.003215&event=812";
+    const good = "demo=a&seed=1&inputs=16.25,scale,replicasets,default,web,8;20,kill-node,node-2&what-if=a&versus=3,stop,a&versus-what-if=b&at=21.003215&event=812";
     for (let i = 0; i < 2000; i++) {
       const text = [...good];
       for (let n = 1 + random.below(4); n > 0; n--) {

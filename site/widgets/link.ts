@@ -25,16 +25,29 @@
 //            set-metric  metric, value[, resource, namespace, name]
 //            request     url[, from]
 //            reconfigure the schedulers' profiles as JSON
+// what-if  the counterfactual that this happens in; without it in the real world
+// versus   what was done in the world beside it, in the form of inputs, and maybe
+//          nothing: two worlds of this seed are compared
+// versus-what-if  the counterfactual of that one
 // at       the virtual time of the moment, seconds
-// event    the event's number: exact as long as the demo is the same; when the
-//          event with that number is not at that time, at decides
+// event    the event's number, of both worlds' when there are two: exact as long as
+//          the demo is the same; when the event with that number is not at that time,
+//          at decides
 
 import { kinds, type Input, type Kind } from "./scenario";
 
-export interface Experiment {
+/** What makes a world, with the seed. */
+export interface Course {
+  inputs: Input[];
+  /** The counterfactual; in the real world there is none. */
+  whatIf?: string;
+}
+
+export interface Experiment extends Course {
   demo: string;
   seed: number;
-  inputs: Input[];
+  /** The world beside it. */
+  versus?: Course;
   /** µs */
   at: number;
   event?: number;
@@ -93,6 +106,9 @@ const encode = (text: string) => encodeURIComponent(text).replace(/%(3A|2F|40)/g
 export function print(e: Experiment): string {
   let out = `demo=${encode(e.demo)}&seed=${e.seed}`;
   if (e.inputs.length > 0) out += `&inputs=${e.inputs.map(printInput).join(";")}`;
+  if (e.whatIf) out += `&what-if=${encode(e.whatIf)}`;
+  if (e.versus) out += `&versus=${e.versus.inputs.map(printInput).join(";")}`;
+  if (e.versus?.whatIf) out += `&versus-what-if=${encode(e.versus.whatIf)}`;
   out += `&at=${decimal(e.at, 6)}`;
   if (e.event !== undefined) out += `&event=${e.event}`;
   return out;
@@ -153,15 +169,21 @@ export function parse(fragment: string): Experiment | undefined {
   const out: Experiment = {
     demo: decode(parts.get("demo")!),
     seed: count(parts.get("seed") ?? "", "seed"),
-    inputs: (parts.get("inputs") ?? "").split(";").filter((t) => t !== "").map(parseInput),
+    ...course(parts.get("inputs"), parts.get("what-if")),
     at: whole(parts.get("at") ?? "", 6, "moment"),
   };
-  for (let i = 1; i < out.inputs.length; i++) {
-    if (out.inputs[i]!.at < out.inputs[i - 1]!.at) throw new BadLink(`input ${i + 1} is before input ${i}`);
-  }
+  if (parts.has("versus") || parts.has("versus-what-if")) out.versus = course(parts.get("versus"), parts.get("versus-what-if"));
   const event = parts.get("event");
   if (event !== undefined) out.event = count(event, "event");
   return out;
+}
+
+function course(text = "", whatIf = ""): Course {
+  const inputs = text.split(";").filter((t) => t !== "").map(parseInput);
+  for (let i = 1; i < inputs.length; i++) {
+    if (inputs[i]!.at < inputs[i - 1]!.at) throw new BadLink(`input ${i + 1} is before input ${i}`);
+  }
+  return { inputs, ...(whatIf === "" ? {} : { whatIf: decode(whatIf) }) };
 }
 
 function parseInput(text: string): Input {

@@ -15,7 +15,7 @@ import { Inspector } from "./inspector";
 import { legend } from "./legend";
 import { Live, warm } from "./live";
 import { loadJson, messageOf } from "./load";
-import { print as printLink, type Experiment } from "./link";
+import type { Course, Experiment } from "./link";
 import { Log } from "./log";
 import { paceAt } from "./pace";
 import type { Playhead } from "./playhead";
@@ -25,9 +25,11 @@ import { Reader } from "./reader";
 import { whole } from "./rest";
 import type { Input, Scenario } from "./scenario";
 import type { Timeline } from "./timeline";
+import type { Share } from "./share";
 import { Transport } from "./transport";
 import type { Words } from "./words";
 import type { World } from "./world";
+import type { WhatIfs } from "./whatif";
 import { Worlds } from "./worlds";
 import type { WorldView } from "./worldview";
 
@@ -71,6 +73,8 @@ export class Player {
   private drawn = -1;
   private exercises: Exercises | undefined; // there when the page has some
   private view: WorldView | undefined; // there once there is more than one world
+  private whatIfs: WhatIfs | undefined; // there when the demo has some
+  private sharing: Share | undefined; // there once it was asked for
   private shows = 0; // counts what was shown: who waited for a world, and meanwhile another was wanted, gives way
   private about = ""; // what the reader looks at
 
@@ -124,7 +128,7 @@ export class Player {
       scrub: (ms) => transport.scrub(ms),
       scrubbed: () => this.announce(),
       speed: (speed) => (this.head.speed = speed),
-      copyLink: () => this.copyLink(),
+      share: () => void this.share().then((share) => share?.toggle()),
       tell: () => this.log.sentence(this.head.target),
       pace: () => paceAt(this.timeline.frames, this.head.index, this.head.ms, this.head.speed),
     });
@@ -166,11 +170,13 @@ export class Player {
       h("div", { class: "kw-columns" }, this.log.root, this.inspector.root),
       this.announced);
     listen({ root: this.root, transport, controls: this.controls, log: this.log, look: (about) => this.look(about),
-      help: () => void this.help(), lanes: () => void this.drawer.toggle(), breakIt: () => void this.reader.breakIt(), why: () => this.choose(this.head.target, true), walk: (way) => this.inspector.walk(way), leave: () => this.leave() });
+      help: () => void this.help(), lanes: () => void this.drawer.toggle(), breakIt: () => void this.reader.breakIt(), why: () => this.choose(this.head.target, true), walk: (way) => this.inspector.walk(way), leave: () => this.leave(),
+      copyLink: () => void this.share().then((share) => share?.copyLink()) });
     this.stage.addEventListener("click", (event) => this.clicked(event));
     this.use(recording);
     this.seek(recording.first);
     void this.offerExercises();
+    void this.offerWhatIfs();
   }
 
   get layout(): Layout {
@@ -202,7 +208,7 @@ export class Player {
     if (comparison) {
       this.use(recording);
       const [a, b] = comparison.compared;
-      return this.view!.compare(a.world, b.world, now);
+      return void (await this.view!.compare(a.world, b.world, now));
     }
     const shared = world.branch?.from ?? index + 1;
     if (Math.min(shared, index + 1) > recording.frames.length) await whole(recording, (file) => this.loadFile(file));
@@ -251,21 +257,30 @@ export class Player {
   async restore(e: Experiment): Promise<void> {
     this.transport.stop();
     this.reset();
-    const ours = e.seed === this.given.scenario.seed;
+    const ours = e.seed === this.given.scenario.seed && !e.whatIf;
     const input = e.inputs[0] && e.inputs[0].at / 1000;
-    if (ours && this.transport.lacks && (input ?? e.at) >= (this.timeline.frames.at(-1)?.at ?? 0)) {
+    if (ours && !e.versus && this.transport.lacks && (input ?? e.at) >= (this.timeline.frames.at(-1)?.at ?? 0)) {
       return this.transport.rest.want(undefined, () => void this.restore(e));
     }
-    if (e.inputs.length > 0 || !ours) {
-      let world = this.worlds.find(e);
-      if (!world) {
-        world = this.worlds.branchOff(this.worlds.recorded, input ?? 0, { ...this.given.scenario, seed: e.seed });
-        world.branch!.take(e.inputs, world.timeline.length);
-      }
-      if (!(await this.visit(world, { us: e.at }))) return;
+    if (e.versus) {
+      const view = await this.showWorlds();
+      await view.compare(this.worldOf(e, e.seed), this.worldOf(e.versus, e.seed), e.at);
+      if (!this.comparison) return;
+    } else if (e.inputs.length > 0 || !ours) {
+      if (!(await this.visit(this.worldOf(e, e.seed), { us: e.at }))) return;
     }
     const exact = e.event !== undefined && this.timeline.frames[e.event - 1]?.at === e.at ? e.event - 1 : undefined;
     this.seek(exact ?? this.timeline.atVirtual(e.at));
+  }
+
+  /** The world of somebody's inputs: one that is there, or a new one. */
+  private worldOf({ inputs, whatIf = "" }: Course, seed: number): World {
+    const { worlds, given } = this;
+    const there = worlds.find({ seed, inputs, whatIf });
+    if (there) return there;
+    const world = worlds.branchOff(worlds.recorded, (inputs[0]?.at ?? 0) / 1000, { ...given.scenario, seed }, whatIf);
+    world.branch!.take(inputs, world.timeline.length);
+    return world;
   }
 
   // —— moments
@@ -395,6 +410,7 @@ export class Player {
     this.log.refresh();
     this.measure();
     this.view?.tree.show();
+    this.whatIfs?.show();
   }
 
   private measure(): void {
@@ -485,7 +501,7 @@ export class Player {
       const { given, worlds, root, stage, captions, status, reader } = this;
       const { lang, level, title, words, phrases } = given;
       const player = this;
-      this.view = new WorldView({ lang, level, title, words, phrases, worlds, root, stage, captions: captions.root, status, below: reader.root,
+      this.view = new WorldView({ lang, level, title, words, phrases, worlds, whatIfs: given.scenario.whatIf ?? [], root, stage, captions: captions.root, status, below: reader.root,
         get recording() { return player.recording; },
         get picture() { return player.picture; },
         get world() { return player.world; },
@@ -508,6 +524,19 @@ export class Player {
     }
     this.view.tree.show();
     return this.view;
+  }
+
+  /** Offers the demo's counterfactuals. */
+  private async offerWhatIfs(): Promise<void> {
+    const { whatIf } = this.given.scenario;
+    if (!whatIf?.length) return;
+    const { WhatIfs } = await import("./whatif");
+    this.whatIfs = new WhatIfs({ lang: this.given.lang, whatIf,
+      shown: () => (this.view?.shown ?? [this.world]).map((world) => world.whatIf),
+      imagine: async (id) => (await this.showWorlds()).imagine(id),
+      wake: () => this.view?.wake(),
+    });
+    this.reader.offer(this.whatIfs.root);
   }
 
   /** Two worlds are shown from now on, at an event of both. */
@@ -637,20 +666,27 @@ export class Player {
     }
   }
 
-  private async copyLink(): Promise<boolean> {
+  /** What can be taken along. */
+  private async share(): Promise<Share | undefined> {
     this.head.settle();
-    const frame = this.timeline.frames[this.head.index];
-    const { branch } = this.world;
-    const experiment: Experiment = {
-      demo: this.given.demo, seed: branch?.scenario.seed ?? this.given.scenario.seed,
-      inputs: branch?.inputs ?? [], at: frame?.at ?? 0, ...(frame ? { event: frame.e } : {}),
-    };
-    history.replaceState(null, "", `#${printLink(experiment)}`);
+    const { given, controls } = this;
     try {
-      await navigator.clipboard.writeText(location.href);
-      return true;
-    } catch {
-      return false;
+      const [{ Share }, view] = await Promise.all([import("./share"), this.showWorlds()]);
+      const player = this;
+      this.sharing ??= new Share(controls.shareButton, { ...given,
+        get seed() { return player.worlds.scenarioOf(player.inspected).seed; },
+        get worlds() { return view.shown; },
+        get world() { return player.inspected; },
+        name: (world) => view.tree.name(world),
+        get at() { return player.timeline.frames[player.head.index]?.at ?? 0; },
+        get event() { return player.timeline.frames[player.head.index]?.e; },
+        get caption() { return player.ownInput() ?? player.captions.shownText; },
+        say: (text) => controls.say(text),
+      });
+      return this.sharing;
+    } catch (error) {
+      this.say(messageOf(error), () => void this.share());
+      return undefined;
     }
   }
 }

@@ -68,6 +68,11 @@ export class Reader {
     for (const event of ["pointerenter", "focusin"]) this.root.addEventListener(event, () => host.intends());
   }
 
+  /** Takes in something more that can be done. */
+  offer(section: HTMLElement): void {
+    this.root.querySelector(".kw-faults-row")!.prepend(section);
+  }
+
   /** Shows what can be done at a moment; frames are those of inputs and of who stands outside (Timeline.outside). */
   show(shapes: Shapes, frames: readonly Frame[], index: number): void {
     for (const update of this.updates) update(shapes, frames, index);

@@ -75,6 +75,13 @@ export interface Exercise {
   answer?: Step[] | null;
 }
 
+/** A counterfactual: the same, but for one switch. */
+export interface WhatIf {
+  id: string;
+  label?: Record<string, string> | null;
+  text?: Record<string, string> | null;
+}
+
 export interface Scenario {
   name: string;
   title: Record<string, string>;
@@ -84,5 +91,6 @@ export interface Scenario {
   end: number; // ns
   controls?: Control[] | null;
   exercises?: Exercise[] | null;
+  whatIf?: WhatIf[] | null;
   manifests?: Record<string, unknown> | null;
 }

@@ -96,9 +96,7 @@ export interface Words {
   failedRest: string; // {message}
   failedLive: string; // {message}
   reset: string;
-  copyLink: string;
-  copied: string;
-  copyFailed: string;
+  share: string;
   legend: string;
   signGroups: Record<SignGroup, string>;
   signs: Record<Sign, string>;
@@ -214,9 +212,7 @@ const en: Words = {
   failedRest: "The rest of the recording did not load: {message}. What is here goes on working.",
   failedLive: "The control plane cannot run here: {message}. The recording goes on working.",
   reset: "Back to the recording",
-  copyLink: "Copy link to this moment",
-  copied: "Copied",
-  copyFailed: "The link is in the address bar.",
+  share: "Share",
   legend: "What the signs mean",
   signGroups: { travels: "What travels", pods: "Pods", store: "The store's revisions", controllers: "A controller's cache and work queue", others: "And" },
   signs: {
@@ -362,9 +358,7 @@ const ja: Words = {
   failedRest: "記録の続きを読み込めませんでした: {message}。読み込み済みの部分は引き続き使えます。",
   failedLive: "ここではコントロールプレーンを実行できません: {message}。記録は引き続き使えます。",
   reset: "記録に戻る",
-  copyLink: "この瞬間へのリンクをコピー",
-  copied: "コピーしました",
-  copyFailed: "リンクはアドレスバーにあります。",
+  share: "共有",
   legend: "記号の意味",
   signGroups: { travels: "移動するもの", pods: "Pod", store: "ストアのリビジョン", controllers: "コントローラーのキャッシュとワークキュー", others: "そのほか" },
   signs: {

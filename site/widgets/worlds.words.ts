@@ -12,7 +12,6 @@ export interface WorldWords {
   drop: string; // {world}
   comparing: string; // {a}, {b}
   leave: string;
-  swap: string;
   alike: string; // {at}
   part: string; // {at}
   inOne: string; // {world}, {what}
@@ -26,13 +25,13 @@ export interface WorldWords {
   only: string; // {world}
   differing: string;
   moreObjects: string; // {n}
-  only1: string; // what the signs mean
   outcomes: string;
   soFar: string;
   figures: Record<Figure, string>;
   notSettled: string;
-  loading: string; // {world}
-  cannot: string;
+  whatIf: string;
+  running: string;
+  cannotRun: string;
 }
 
 export type Figure = "created" | "deleted" | "requests" | "conflicts" | "settled";
@@ -49,7 +48,6 @@ const en: WorldWords = {
   drop: "Drop {world}",
   comparing: "{a} and {b}, side by side",
   leave: "Leave the comparison",
-  swap: "Swap sides",
   alike: "So far both worlds are the same.",
   part: "At {at} the worlds part.",
   inOne: "In {world}: {what}",
@@ -63,13 +61,13 @@ const en: WorldWords = {
   only: "Only in {world}",
   differing: "In both, and not alike",
   moreObjects: "and {n} more",
-  only1: "there is one here only",
   outcomes: "What came of it",
   soFar: "up to this moment",
   figures: { created: "Pods created", deleted: "Pods deleted", requests: "API requests", conflicts: "Conflicts", settled: "Last change of a Pod" },
   notSettled: "none",
-  loading: "Running {world} up to this moment …",
-  cannot: "These two cannot be compared: they began with different seeds.",
+  whatIf: "What if …?",
+  running: "Running that world …",
+  cannotRun: "That world could not be run.",
 };
 
 const ja: WorldWords = {
@@ -84,7 +82,6 @@ const ja: WorldWords = {
   drop: "{world} を捨てる",
   comparing: "{a} と {b} の比較",
   leave: "比較をやめる",
-  swap: "左右を入れ替える",
   alike: "ここまでは、どちらの世界も同じです。",
   part: "{at} で 2 つの世界が分かれます。",
   inOne: "{world}: {what}",
@@ -98,13 +95,13 @@ const ja: WorldWords = {
   only: "{world} だけにある",
   differing: "両方にあるが、状態が違う",
   moreObjects: "ほか {n} 件",
-  only1: "こちらだけにある",
   outcomes: "結果",
   soFar: "この瞬間まで",
   figures: { created: "作られた Pod", deleted: "削除された Pod", requests: "API リクエスト", conflicts: "競合（Conflict）", settled: "Pod の最後の変化" },
   notSettled: "なし",
-  loading: "{world} をこの時点まで実行しています…",
-  cannot: "この 2 つは比べられません。シードが違います。",
+  whatIf: "もしも…",
+  running: "その世界を実行しています…",
+  cannotRun: "その世界は実行できませんでした。",
 };
 
 const tables: Record<string, WorldWords> = { en, ja };

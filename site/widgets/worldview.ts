@@ -9,12 +9,17 @@ import { say, seconds } from "./phrases";
 import type { Given } from "./player";
 import type { Recording, RestFile } from "./recording";
 import { whole } from "./rest";
+import type { WhatIf } from "./scenario";
 import { Tree } from "./tree";
 import type { World } from "./world";
 import type { Worlds } from "./worlds";
 
+/** For how long after everything was done two worlds are run to see where they part, µs. */
+const further = 60_000_000;
+
 export interface WorldViewHost extends Pick<Given, "lang" | "level" | "title" | "words" | "phrases" | "fit"> {
   worlds: Worlds;
+  whatIfs: readonly WhatIf[];
   root: HTMLElement;
   /** Where the picture is, what stands below it, and where the reader's part begins. */
   stage: HTMLElement;
@@ -58,7 +63,7 @@ export class WorldView {
     const view = this;
     this.tree = new Tree({ lang: host.lang, level: host.level, worlds: host.worlds.all,
       get shown() { return view.shown; },
-      deeds: (world) => world.deeds((frame) => `${say(host.phrases, frame)} · ${seconds(frame.at)}`),
+      deeds: (world) => [...this.switched(world), ...world.deeds((frame) => `${say(host.phrases, frame)} · ${seconds(frame.at)}`)],
       visit: (world) => void this.visit(world),
       compare: (world) => void this.compare(host.inspected, world),
       drop: (world) => this.drop(world),
@@ -66,8 +71,30 @@ export class WorldView {
     host.below.before(this.tree.root);
   }
 
+  /** Puts the real world beside a counterfactual of it. */
+  async imagine(whatIf: string): Promise<boolean> {
+    const { worlds } = this.host;
+    const { inspected } = this.host;
+    const { seed } = worlds.scenarioOf(inspected);
+    const same = { seed, inputs: inspected.inputs };
+    const real = worlds.find(same) ?? worlds.recorded;
+    let world = worlds.find({ ...same, inputs: real.inputs, whatIf });
+    if (!world) {
+      world = worlds.branchOff(real, 0, worlds.scenarioOf(real), whatIf);
+      world.branch!.take([...real.inputs], 0);
+    }
+    return this.compare(real, world);
+  }
+
+  /** Shows the real world alone again. */
+  wake(): void {
+    const { host } = this;
+    const real = this.shown.find((world) => world.whatIf === "") ?? host.worlds.find({ seed: host.worlds.scenarioOf(host.inspected).seed, inputs: host.inspected.inputs });
+    void this.visit(real ?? host.worlds.recorded);
+  }
+
   /** Puts two worlds side by side, at a time, µs; without one where they part. */
-  async compare(one: World, other: World, at?: number): Promise<void> {
+  async compare(one: World, other: World, at?: number): Promise<boolean> {
     const { host } = this;
     const { worlds } = host;
     const us = at ?? host.us;
@@ -80,16 +107,18 @@ export class WorldView {
         await whole(host.recording, (file) => host.load(file));
         host.complete();
       }
-      for (const world of [one, other]) if (!(await worlds.ready(world, { us: at ?? 0 }))) return;
+      for (const world of [one, other]) if (!(await worlds.ready(world, { us: at ?? 0 }))) return false;
       const [a, b] = [one, other].sort((x, y) => worlds.all.indexOf(x) - worlds.all.indexOf(y)) as [World, World];
       const comparison = this.join(a, b);
       host.root.classList.add("is-busy");
-      if (at === undefined) await comparison.find();
-      if (!(await comparison.reach(us)) || !host.isWished(wish)) return;
+      if (at === undefined) await comparison.find(Math.max(us, worlds.scenarioOf(a).end / 1000, (b.inputs.at(-1)?.at ?? 0) / 1000) + further);
+      if (!(await comparison.reach(us)) || !host.isWished(wish)) return false;
       this.stand(comparison);
       host.stands(at === undefined && comparison.parting >= 0 ? comparison.parting : comparison.timeline.atVirtual(us));
+      return true;
     } catch (error) {
       host.say(put(host.words.failedLive, { message: messageOf(error) }));
+      return false;
     } finally {
       host.root.classList.remove("is-busy");
       this.isComparing = this.comparison !== undefined;
@@ -117,8 +146,16 @@ export class WorldView {
     host.worlds.endSequel();
   }
 
-  private get shown(): readonly World[] {
+  /** The world that is shown, or two. */
+  get shown(): readonly World[] {
     return this.comparison?.compared.map(({ world }) => world) ?? [this.host.world];
+  }
+
+  /** By what a world is built otherwise than the one that it left. */
+  private switched({ whatIf, parent }: World): string[] {
+    const { lang, whatIfs } = this.host;
+    const label = whatIfs.find(({ id }) => id === whatIf)?.label;
+    return whatIf === "" || whatIf === parent?.whatIf ? [] : [label?.[lang] ?? label?.["en"] ?? whatIf];
   }
 
   private join(a: World, b: World): Comparison {
