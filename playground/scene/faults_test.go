@@ -1,0 +1,64 @@
+package scene
+
+import (
+	"testing"
+
+	"kubewalk/playground/trace"
+)
+
+// stageWith is a small cluster with faults: owner and key, and how much.
+func stageWith(layout Layout, faults map[[2]string]string) *Stage {
+	s := NewStage(layout)
+	id := trace.ID(0)
+	apply := func(d trace.Delta) {
+		id++
+		s.Apply(&trace.Event{ID: id, Op: trace.ComponentStart, Deltas: []trace.Delta{d}})
+	}
+	for _, name := range []string{"kube-apiserver", "kube-scheduler", "replicaset-controller", "namespace-controller", "containerd/node-1", "kubelet/node-1", "kubelet/node-2"} {
+		apply(trace.Set(trace.Cell{Kind: trace.CellComponent, Owner: name}, "running"))
+	}
+	for f, value := range faults { // order: they don't depend on each other
+		apply(trace.Set(trace.Cell{Kind: trace.CellFault, Owner: "fault/" + f[0], Key: f[1]}, value))
+	}
+	return s
+}
+
+func find(s *Stage, id string) *Shape {
+	for _, shape := range s.Scene().Shapes {
+		if shape.ID == id {
+			return &shape
+		}
+	}
+	return nil
+}
+
+// TestFaultsAreDrawn: a sign and words at the wire, a sign on the frame, and a wire in two where nothing gets through.
+func TestFaultsAreDrawn(t *testing.T) {
+	for _, layout := range []Layout{Wide, Narrow} {
+		s := stageWith(layout, map[[2]string]string{
+			{"replicaset-controller", "partition"}: "", {"kube-scheduler", "slow"}: "2s", {"kube-scheduler", "fail"}: "crash",
+			{"kube-apiserver", "fail"}: "503 30%", {"etcd", "slow"}: "8s", {"namespace-controller", "slow"}: "1s",
+		})
+		for id, want := range map[string]string{"component/replicaset-controller": "cut ↮", "scheduler": "failing ↯", "apiserver": "failing ↯", "store": "slow ◷",
+			"component/namespace-controller": "slow ◷", "fault/replicaset-controller": "cut ↮", "fault/kube-scheduler": "failing ↯", "wire/replicaset-controller": "cut "} {
+			shape := find(s, id)
+			if shape == nil {
+				t.Errorf("%v: there is no %s", layout, id)
+				continue
+			}
+			if got := shape.State + " " + shape.Mark; got != want {
+				t.Errorf("%v: %s is %q, want %q", layout, id, got, want)
+			}
+		}
+		if find(s, "wire/replicaset-controller/far") == nil || find(s, "wire/kube-scheduler/far") != nil {
+			t.Errorf("%v: only the wire of who is cut off is in two", layout)
+		}
+		if sign := find(s, "fault/kube-scheduler"); sign != nil && (sign.Word != "scene.fault.fail.plain" || sign.X < 0 || sign.X+sign.W > s.board.width) {
+			t.Errorf("%v: %+v", layout, sign)
+		}
+		s.Apply(&trace.Event{ID: 99, Op: trace.Input, Deltas: []trace.Delta{trace.Unset(trace.Cell{Kind: trace.CellFault, Owner: "fault/replicaset-controller", Key: "partition"})}})
+		if find(s, "fault/replicaset-controller") != nil || find(s, "wire/replicaset-controller/far") != nil {
+			t.Errorf("%v: healed, and still drawn", layout)
+		}
+	}
+}
