@@ -343,6 +343,17 @@ player("each key does what the sheet says", {}, async (page) => {
   assert.equal(await page.$(".kw-help"), null);
 });
 
+player("what the picture shows of an object can be read where it is chosen", { path: "/embed/node-dies/" }, async (page) => {
+  await whole(page);
+  await page.focus(".kw-play");
+  for (let i = 0; i < 5; i++) await page.keyboard.press("m");
+  await page.keyboard.press("f");
+  const options = await page.$$eval(".kw-log-head option", (all) => all.map((o) => o.textContent));
+  const shown = await page.$$eval(".kw-stage .role-pod", (all) => all.map((e) => [e.getAttribute("data-about"), e.querySelector(".detail")?.textContent]));
+  assert.ok(shown.length >= 3);
+  for (const [about, state] of shown) assert.ok(options.some((o) => o.startsWith(`${about} · ${state}`)), `${about} is ${state}: ${options.filter((o) => o.includes("pods ")).join("; ")}`);
+});
+
 player("without motion, playing stands at an event, and then at another", { motion: "reduce", path: "/embed/replicaset-scale/" }, async (page) => {
   await whole(page);
   await press(page, "Play");

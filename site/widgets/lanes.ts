@@ -376,19 +376,21 @@ export class Lanes {
         before = next;
       } else if (fingers.size === 1 && !before) this.host.scrub(this.msOf(event.clientX));
     });
-    const up = (event: PointerEvent) => {
-      if (!fingers.delete(event.pointerId)) return;
-      if (fingers.size > 0) return;
-      if (!before) this.host.scrubbed();
+    const up = (event: PointerEvent, lifted: boolean) => {
+      if (!fingers.delete(event.pointerId) || fingers.size > 0) return;
+      if (!before && lifted) {
+        this.host.scrub(this.msOf(event.clientX));
+        this.host.scrubbed();
+      }
       before = undefined;
     };
-    plot.addEventListener("pointerup", up);
-    plot.addEventListener("pointercancel", up);
+    plot.addEventListener("pointerup", (event) => up(event, true));
+    plot.addEventListener("pointercancel", (event) => up(event, false)); // the finger scrolls the lanes
     plot.addEventListener("pointerleave", () => this.hovered && (this.hovered = undefined, this.tell()));
     plot.addEventListener("dblclick", () => this.open(false));
   }
 
-  /** The moment goes where it was pressed; what is there becomes the cursor's. */
+  /** The moment goes where it was pressed (a finger may want to scroll: it shows when it moves or is lifted); what is there becomes the cursor's. */
   private pressed(event: PointerEvent): void {
     const hit = this.hit(event);
     if (hit) {
@@ -398,7 +400,7 @@ export class Lanes {
       this.tell();
       this.draw();
     }
-    this.host.scrub(this.msOf(event.clientX));
+    if (event.pointerType !== "touch") this.host.scrub(this.msOf(event.clientX));
   }
 
   private hover(event: PointerEvent): void {
