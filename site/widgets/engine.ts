@@ -2,6 +2,7 @@
 // first reader changes something.
 
 import { Sessions } from "./sessions";
+import { Spares } from "./spares";
 import type { Answer, Request } from "./worker";
 
 export interface Addresses {
@@ -18,8 +19,8 @@ interface Waiting {
 export class Engine {
   /** The worlds that are open in it. */
   readonly sessions = new Sessions((name, argument) => this.call(name, argument));
-  /** Whether warm (live.ts) was here. */
-  isWarm = false;
+  /** Worlds that wait for what the reader does next. */
+  readonly spares = new Spares(this);
   /** How much memory the control plane has. */
   bytes = 0;
   /** Told the bytes that have come while the control plane loads. */

@@ -134,22 +134,3 @@ export class Live {
     return session;
   }
 }
-
-/**
- * Readies the control plane before a reader's first input, which then is answered
- * in a fraction of the time: loads it, and lets it run the demo up to a frame for
- * nobody, since a browser compiles code when that runs for the first time. Who
- * needs it meanwhile waits for a tenth of a second at most. What fails here is told when
- * it is needed.
- */
-export function warm(engine: Engine, scenario: Scenario, layout: Layout, to: Frame | undefined): void {
-  if (engine.isWarm || !to || savesData()) return;
-  engine.isWarm = true;
-  engine.load().then(() => engine.exclusively(async () => {
-    const run = { scenario, layout, whatIf: "", inputs: [] };
-    const session = engine.sessions.spares(run)[0] ?? (await engine.sessions.open(run));
-    await engine.sessions.run(session, to.at, true, () => !engine.isWanted);
-  })).catch(() => (engine.isWarm = false));
-}
-
-const savesData = () => (navigator as { connection?: { saveData?: boolean } }).connection?.saveData === true;

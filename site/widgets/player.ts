@@ -13,7 +13,8 @@ import type { Exercises } from "./exercise";
 import { inPicture } from "./inpicture";
 import { Inspector } from "./inspector";
 import { legend } from "./legend";
-import { Live, warm } from "./live";
+import { Live } from "./live";
+import { savesData } from "./spares";
 import { loadJson, messageOf } from "./load";
 import type { Course, Experiment } from "./link";
 import { Log } from "./log";
@@ -71,6 +72,7 @@ export class Player {
   private readonly transport: Transport;
   private isEarly = false; // the scrubber shows the set-up, too
   private drawn = -1;
+  private isWarm = false; // worlds wait for what the reader does
   private exercises: Exercises | undefined; // there when the page has some
   private view: WorldView | undefined; // there once there is more than one world
   private whatIfs: WhatIfs | undefined; // there when the demo has some
@@ -447,6 +449,7 @@ export class Player {
       this.showReader();
       this.log.show(head.index, true);
       this.drawn = head.index;
+      this.wait();
     }
     if (head.index < world.first !== this.isEarly && (!this.isEarly || move)) {
       this.isEarly = !this.isEarly;
@@ -454,6 +457,7 @@ export class Player {
     }
     (comparison ?? this.picture).travel(head.now);
     this.controls.show(this.transport.ms, head.now, this.playing);
+    this.exercises?.show(this.inspected, head.now);
     this.drawer.show(this.transport.ms);
   }
 
@@ -557,10 +561,21 @@ export class Player {
     this.showReader();
   }
 
-  /** Readies the control plane when the reader is about to need it. */
+  /** Readies the control plane when the reader is about to need it; from then on worlds wait where they stand. */
   private warmUp(): void {
-    const { frames } = this.timeline;
-    warm(this.engine, this.given.scenario, this.layout, frames[this.head.index]);
+    if (savesData()) return;
+    this.isWarm = true;
+    this.wait();
+  }
+
+  /** Has worlds wait where the reader stands, and at the author's moment before, to which they may go back. */
+  private wait(): void {
+    const { world, head, timeline, given } = this;
+    if (!this.isWarm || this.comparison) return;
+    const { scenario = given.scenario } = world.branch ?? {};
+    const back = world.marks.findLast((m) => m.frame < head.index)?.frame ?? world.first;
+    this.engine.spares.follow({ scenario, layout: this.layout, whatIf: world.whatIf, inputs: world.inputs },
+      timeline.frames[head.index]?.at ?? 0, timeline.frames[back]?.at ?? 0);
   }
 
   /** What the control plane says of something before it is done. */

@@ -141,7 +141,8 @@ export class Sessions {
     }
   }
 
-  private async become(session: Session, run: Run): Promise<Session> {
+  /** Gives a session what a run has more than it. */
+  async become(session: Session, run: Run): Promise<Session> {
     for (const input of run.inputs.slice(session.inputs.length)) {
       await this.ask(session, "give", { input });
     }
@@ -160,7 +161,7 @@ function startsWith(inputs: readonly Input[], beginning: readonly Input[]): bool
 }
 
 /** Whether what a run has more than a session can still be done there: all of it comes after its time. */
-function canBecome(session: Session, run: Run): boolean {
+export function canBecome(session: Session, run: Run): boolean {
   if (!isSame(session, run) || !startsWith(run.inputs, session.inputs)) return false;
   return run.inputs.slice(session.inputs.length).every((input) => input.at > session.now * 1000);
 }
