@@ -18,7 +18,7 @@ var offers = []string{
 }
 
 // maxReplicas is how far a reader may scale: a page draws each Pod.
-const maxReplicas = 500
+const maxReplicas = 10000
 
 // maxLoad is the largest load that a slider reaches, in thousandths of a CPU.
 const maxLoad = 1_000_000

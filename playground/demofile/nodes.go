@@ -37,7 +37,9 @@ func (b *builder) cluster(v value) cluster.Config {
 	default:
 		b.fail(nodes.at, "nodes is a number, or a list such as [%s]", nodeExample)
 	}
-	b.hollow(m["hollowNodes"], &c)
+	if b.hollow(m["hollowNodes"], &c); m["hollowNodes"].there() && !m["nodes"].there() {
+		c.Nodes = nil
+	}
 	if v := m["trace"]; v.there() {
 		c.Trace = levels[v.oneOf("trace", sorted(levels))]
 		if c.Trace == trace.Totals && c.HollowNodes == nil {

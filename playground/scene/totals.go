@@ -174,8 +174,8 @@ func (s *Stage) totalsBoard() (b totalsBoard, user, band, store rect, width, hei
 	}
 	user = rect{16, 14, 300, 62}
 	band = rect{16, 116, 968, 76}
-	b = totalsBoard{minors: rect{334, 14, 650, 80}, tallies: rect{16, 232, 968, 42}, rates: rect{18, 280, 964, 18}, cells: rect{16, 308, 968, 404}}
-	return b, user, band, band.inset(10, 30, 8), 1000, 724
+	b = totalsBoard{minors: rect{334, 14, 650, 80}, tallies: rect{16, 232, 968, 42}, rates: rect{18, 280, 964, 18}, cells: rect{16, 308, 968, 412}}
+	return b, user, band, band.inset(10, 30, 8), 1000, 730
 }
 
 func (s *Stage) layOutTotals() {
@@ -314,7 +314,7 @@ func (s *Stage) drawTotalsFrames() {
 				continue
 			}
 			c := s.chip(Shape{ID: "component/" + name, Role: RoleMinor, State: s.upState(name), About: name}, r, "")
-			c.Z = LayerFrames
+			c.Z, c.Mark = LayerFrames, frameMarks[c.State]
 			if r.w >= 30 {
 				c.Title = fitEnd(brief(name), r.w-12-markRoom(c.Mark), s.font)
 			}
@@ -325,7 +325,11 @@ func (s *Stage) drawTotalsFrames() {
 			put(Shape{ID: "wire/" + id, Kind: Line, Role: RoleWire, Path: path(x, from, x, to), About: about})
 		}
 		wire(castUser, b.user.mid(), b.user.bottom(), b.band.y, castUser)
-		wire("components", t.minors.mid(), t.minors.bottom(), b.band.y, "")
+		low := t.minors.y
+		for _, r := range b.frames { // order: the lowest is the same
+			low = max(low, r.bottom())
+		}
+		wire("components", t.minors.mid(), low, b.band.y, "")
 		wire("nodes", b.band.mid(), b.band.bottom(), t.tallies.y, "")
 	})
 }

@@ -56,28 +56,6 @@ type indexer struct {
 	indices  map[string]map[string]*entries // index → value → items, sorted and never empty
 }
 
-// entries are objects in the order of their keys. Lists are read far more often
-// than objects change, so they are kept ready.
-type entries struct {
-	keys []string
-	objs []any // parallel to keys
-}
-
-func (e *entries) set(key string, obj any) {
-	i, found := slices.BinarySearch(e.keys, key)
-	if found {
-		e.objs[i] = obj
-		return
-	}
-	e.keys, e.objs = slices.Insert(e.keys, i, key), slices.Insert(e.objs, i, obj)
-}
-
-func (e *entries) cut(key string) {
-	if i, found := slices.BinarySearch(e.keys, key); found {
-		e.keys, e.objs = slices.Delete(e.keys, i, i+1), slices.Delete(e.objs, i, i+1)
-	}
-}
-
 func newIndexer(keyFunc KeyFunc, indexers Indexers) *indexer {
 	x := &indexer{keyFunc: keyFunc, items: map[string]any{}, indexers: Indexers{}, indices: map[string]map[string]*entries{}}
 	if err := x.AddIndexers(indexers); err != nil {
@@ -136,7 +114,7 @@ func (x *indexer) reindex(name, key string, old, obj any) {
 		if slices.Contains(after, v) {
 			continue
 		}
-		if index[v].cut(key); len(index[v].keys) == 0 {
+		if index[v].cut(key); index[v].n == 0 {
 			delete(index, v)
 		}
 	}
@@ -161,15 +139,7 @@ func (x *indexer) values(name string, obj any) []string {
 
 func (x *indexer) List() []any { return x.all.list() }
 
-func (x *indexer) ListKeys() []string { return slices.Clone(x.all.keys) }
-
-// list copies the objects; of none, too, it makes a list.
-func (e *entries) list() []any {
-	if e == nil {
-		return []any{}
-	}
-	return append(make([]any, 0, len(e.objs)), e.objs...)
-}
+func (x *indexer) ListKeys() []string { return x.all.names() }
 
 func (x *indexer) Get(obj any) (item any, exists bool, err error) {
 	key, err := x.keyFunc(obj)
@@ -185,6 +155,15 @@ func (x *indexer) GetByKey(key string) (item any, exists bool, err error) {
 }
 
 func (x *indexer) Replace(list []any, resourceVersion string) error {
+	if len(x.items) == 0 { // the first list: most are the only one
+		x.items = make(map[string]any, len(list))
+		for _, obj := range list {
+			if err := x.Add(obj); err != nil {
+				return err
+			}
+		}
+		return nil
+	}
 	keep := make(map[string]bool, len(list))
 	for _, obj := range list {
 		key, err := x.keyFunc(obj)
@@ -220,9 +199,7 @@ func (x *indexer) Index(indexName string, obj any) ([]any, error) {
 	var union entries
 	for _, v := range values {
 		if e := x.indices[indexName][v]; e != nil {
-			for i, key := range e.keys {
-				union.set(key, e.objs[i])
-			}
+			e.each(union.set)
 		}
 	}
 	return union.list(), nil
@@ -233,7 +210,7 @@ func (x *indexer) IndexKeys(indexName, indexedValue string) ([]string, error) {
 		return nil, err
 	}
 	if e := x.indices[indexName][indexedValue]; e != nil {
-		return slices.Clone(e.keys), nil
+		return e.names(), nil
 	}
 	return nil, nil
 }
@@ -277,9 +254,7 @@ func (x *indexer) AddIndexers(newIndexers Indexers) error {
 	for name, f := range newIndexers { // order: no index depends on another
 		x.indexers[name] = f
 		x.indices[name] = map[string]*entries{}
-		for i, key := range x.all.keys {
-			x.reindex(name, key, nil, x.all.objs[i])
-		}
+		x.all.each(func(key string, obj any) { x.reindex(name, key, nil, obj) })
 	}
 	return nil
 }

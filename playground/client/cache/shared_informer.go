@@ -271,6 +271,12 @@ func (s *sharedIndexInformer) replaceAll(p *sim.Proc, info ReplacedAllInfo, isIn
 		gone := DeletedFinalStateUnknown{Key: key, Obj: before[key]}
 		s.distribute(notification{kind: Deleted, old: gone, cause: cause}, false)
 	}
+	if len(known) == 0 {
+		for _, obj := range info.Objects {
+			s.distribute(notification{kind: Added, new: obj, initial: isInInitialList, cause: cause}, false)
+		}
+		return
+	}
 	for _, obj := range info.Objects {
 		key, _ := DeletionHandlingMetaNamespaceKeyFunc(obj)
 		if old, existed := before[key]; existed {

@@ -62,6 +62,9 @@ func (pl *podTopologySpread) PreScore(_ *sim.Proc, state *framework.CycleState, 
 			continue
 		}
 		for i := range cs {
+			if len(s.domains[i]) == 0 {
+				continue // the hostname, or a key that no node has
+			}
 			domain := n.Node().Labels[cs[i].topologyKey]
 			if _, counted := s.domains[i][domain]; counted && cs[i].includes(pod, n.Node()) {
 				s.domains[i][domain] += cs[i].count(n, pod.Namespace)
