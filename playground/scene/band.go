@@ -39,6 +39,7 @@ func (s *Stage) drawFrames() {
 	s.group("frames", func(put func(Shape)) {
 		api := frame("apiserver", RoleAPIServer, s.upState(castAPIServer), b.band, castAPIServer, "", castAPIServer)
 		if t := s.trouble(castAPIServer); t.state != "" {
+			api.Mark = "" // there is no room for it beside the name
 			api.setDetail(t.words)
 		}
 		put(api)

@@ -86,7 +86,7 @@ func (w wire) points() (out []int) {
 
 // halves are a wire that is cut in two: at the component, and at the API server.
 func (w wire) halves() (near, far string) {
-	const gap = 9
+	const gap = 16 // room for the sign, and for what is stuck at either end
 	at := w.points()
 	n := len(at)
 	x, end := at[n-2], at[n-1]

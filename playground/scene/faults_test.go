@@ -39,7 +39,7 @@ func TestFaultsAreDrawn(t *testing.T) {
 			{"replicaset-controller", "partition"}: "", {"kube-scheduler", "slow"}: "2s", {"kube-scheduler", "fail"}: "crash",
 			{"kube-apiserver", "fail"}: "503 30%", {"etcd", "slow"}: "8s", {"namespace-controller", "slow"}: "1s",
 		})
-		for id, want := range map[string]string{"component/replicaset-controller": "cut ↮", "scheduler": "failing ↯", "apiserver": "failing ↯", "store": "slow ◷",
+		for id, want := range map[string]string{"component/replicaset-controller": "cut ↮", "scheduler": "failing ↯", "apiserver": "failing ", "store": "slow ◷",
 			"component/namespace-controller": "slow ◷", "fault/replicaset-controller": "cut ↮", "fault/kube-scheduler": "failing ↯", "wire/replicaset-controller": "cut "} {
 			shape := find(s, id)
 			if shape == nil {

@@ -212,6 +212,69 @@ export async function openBrowser() {
   };
 }
 
+/** The Firefox to test with; FIREFOX_PATH comes first. */
+export function findFirefox() {
+  const wanted = process.env.FIREFOX_PATH;
+  if (wanted) {
+    if (!existsSync(wanted)) throw new Error(`FIREFOX_PATH=${wanted}: there is no such file`);
+    return wanted;
+  }
+  const suffix = process.platform === "win32" ? ".exe" : "";
+  const found = [
+    ...(process.env.PATH ?? "").split(delimiter).flatMap((dir) => ["firefox-esr", "firefox"].map((n) => join(dir, n + suffix))),
+    "/Applications/Firefox.app/Contents/MacOS/firefox",
+    ...[process.env.PROGRAMFILES, process.env["PROGRAMFILES(X86)"]].filter(Boolean).map((dir) => join(dir, "Mozilla Firefox/firefox.exe")),
+  ].find((file) => existsSync(file));
+  if (!found) throw new Error("no Firefox found: install one (Debian: apt-get install firefox-esr), or set FIREFOX_PATH to its program");
+  return found;
+}
+
+/**
+ * Starts a Firefox with a profile of its own. What a page sees of its reader's
+ * wishes is set for all of it: Firefox has no way to pretend for one page.
+ */
+export async function openFirefox({ theme = "light", width = 1280, height = 900, script = true, motion = "reduce" } = {}) {
+  const { default: puppeteer } = await import("puppeteer-core");
+  const browser = await puppeteer.launch({
+    browser: "firefox",
+    executablePath: findFirefox(),
+    headless: true,
+    timeout: 120_000, // the first start of a profile, on a busy machine
+    protocolTimeout: 120_000,
+    extraPrefsFirefox: {
+      "layout.css.prefers-color-scheme.content-override": theme === "dark" ? 0 : 1,
+      "ui.prefersReducedMotion": motion === "reduce" ? 1 : 0,
+      "intl.accept_languages": "en",
+    },
+  });
+  return {
+    close: () => browser.close(),
+    /** Opens a page; problems holds console errors, exceptions, failed requests and violations of the policy. */
+    async open(url) {
+      const page = await browser.newPage();
+      await page.setViewport({ width, height });
+      page.problems = [];
+      page.on("console", (message) => {
+        if (message.type() === "error" || message.type() === "warn") page.problems.push(`console: ${message.text()}`);
+      });
+      page.on("pageerror", (error) => page.problems.push(`exception: ${error.stack ?? error}`));
+      page.on("response", (response) => {
+        if (response.status() >= 400) page.problems.push(`request: ${response.url()} ${response.status()}`);
+      });
+      if (!script) {
+        // Its protocol cannot switch script off: the page's own files are not given.
+        await page.setRequestInterception(true);
+        page.on("request", (request) => (/\.js$/.test(new URL(request.url()).pathname) ? request.respond({ status: 200, contentType: "text/javascript", body: "" }) : request.continue()));
+      }
+      await page.evaluateOnNewDocument(() => {
+        addEventListener("securitypolicyviolation", (event) => console.error(`policy: ${event.violatedDirective} blocked ${event.blockedURI} (${event.sourceFile}:${event.lineNumber})`));
+      });
+      await page.goto(url, { waitUntil: "load", timeout: 120_000 });
+      return page;
+    },
+  };
+}
+
 /**
  * Opens a page and collects what goes wrong in it: page.problems holds console
  * errors, exceptions, failed requests and violations of the policy.

@@ -1,26 +1,30 @@
-// Sees to it that there is a browser for the tests: the one that is there, else
-// Debian's package where this may install it, else says what to do.
+// Sees to it that there are browsers for the tests: those that are there, else
+// Debian's packages where this may install them, else says what to do.
 
 import { spawnSync } from "node:child_process";
-import { findBrowser } from "./harness.mjs";
+import { findBrowser, findFirefox } from "./harness.mjs";
 
-try {
-  console.log(findBrowser());
-} catch (error) {
+for (const { find, packages, variable } of [
+  { find: findBrowser, packages: ["chromium", "fonts-noto-cjk"], variable: "CHROME_PATH" },
+  { find: findFirefox, packages: ["firefox-esr", "fonts-noto-cjk"], variable: "FIREFOX_PATH" },
+]) {
+  try {
+    console.log(find());
+  } catch (error) {
+    install(error, packages, variable);
+    console.log(find());
+  }
+}
+
+function install(error, packages, variable) {
   const apt = spawnSync("apt-get", ["--version"]).status === 0;
-  if (process.env.CHROME_PATH || !apt || process.getuid?.() !== 0) {
+  if (process.env[variable] || !apt || process.getuid?.() !== 0) {
     console.error(error.message);
     process.exit(1);
   }
   const options = { stdio: "inherit", env: { ...process.env, DEBIAN_FRONTEND: "noninteractive" } };
-  const packages = ["chromium", "fonts-noto-cjk"];
-  const done =
-    spawnSync("apt-get", ["install", "-y", "--no-install-recommends", ...packages], options).status === 0 ||
-    (spawnSync("apt-get", ["update"], options).status === 0 &&
-      spawnSync("apt-get", ["install", "-y", "--no-install-recommends", ...packages], options).status === 0);
-  if (!done) {
-    console.error("apt-get could not install chromium: install a Chromium or Chrome, or set CHROME_PATH to its program");
-    process.exit(1);
-  }
-  console.log(findBrowser());
+  const get = () => spawnSync("apt-get", ["install", "-y", "--no-install-recommends", ...packages], options).status === 0;
+  if (get() || (spawnSync("apt-get", ["update"], options).status === 0 && get())) return;
+  console.error(`apt-get could not install ${packages[0]}: install it, or set ${variable} to the browser's program`);
+  process.exit(1);
 }

@@ -1,0 +1,124 @@
+// What a reader breaks, in a real browser, on the built site.
+
+import assert from "node:assert/strict";
+import { readFile } from "node:fs/promises";
+import { createRequire } from "node:module";
+import { after, before, test } from "node:test";
+import { openBrowser, openPage, openSite } from "./harness.mjs";
+
+const demo = "/embed/replicaset-scale/";
+const axe = await readFile(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
+
+let site;
+let browser;
+before(async () => {
+  site = await openSite();
+  browser = await openBrowser();
+});
+after(async () => {
+  await browser?.close();
+  await site?.close();
+});
+
+/** Opens a demo in the middle of its story. */
+function faults(name, options, run) {
+  test(name, async () => {
+    const page = await openPage(browser, site.url(options.path ?? demo), options);
+    try {
+      await page.waitForSelector(".kw-player .kw-scene");
+      for (let i = 0; i < 2; i++) await page.locator(".kw-mark-button").nth(1).click();
+      await run(page);
+      assert.deepEqual(page.problems, [], "the page complained");
+    } finally {
+      await page.context().close();
+    }
+  });
+}
+
+const open = async (page) => {
+  await page.locator(".kw-breaks > summary").click();
+  await page.waitForSelector(".kw-break-target");
+};
+const broken = (page) => page.$$eval(".kw-broken li > span", (all) => all.map((e) => e.textContent));
+const acts = (page) => page.$$eval(".kw-break-act", (all) => all.map((e) => e.textContent));
+const sign = (page, name, state) => page.waitForSelector(`.kw-stage [data-id="fault/${name}"].state-${state}`, { timeout: 60_000 });
+
+async function barriers(page, where) {
+  await page.evaluate(axe);
+  const found = await page.evaluate(() => window.axe.run(document, { resultTypes: ["violations"] })
+    .then((r) => r.violations.map((v) => `${v.id}: ${v.nodes.map((n) => n.target.join(" ")).join(", ")}`)));
+  assert.deepEqual(found, [], where);
+}
+
+faults("it is closed at first, and loaded when it is opened", {}, async (page) => {
+  assert.equal(await page.$eval(".kw-breaks", (e) => e.open), false);
+  assert.equal(await page.$(".kw-break"), null);
+  await open(page);
+  const groups = await page.$$eval(".kw-break-target optgroup", (all) => all.map((e) => [e.label, e.children.length]));
+  assert.deepEqual(groups.map(([label]) => label), ["Control plane", "Nodes", "Pods"]);
+  assert.ok(groups.every(([, n]) => n > 0), String(groups));
+  assert.deepEqual(await broken(page), []);
+});
+
+faults("a node is cut off, which is drawn, listed and mended", {}, async (page) => {
+  await open(page);
+  await page.selectOption(".kw-break-target", "nodes node-1");
+  await page.click(".kw-break-partition");
+  await page.waitForSelector(".kw-broken li", { timeout: 60_000 });
+  assert.deepEqual(await broken(page), ["node-1 is cut off"]);
+  await sign(page, "kubelet/node-1", "cut");
+  assert.ok(await page.$('.kw-stage [data-id="wire/kubelet/node-1/far"]'), "the wire is in two");
+  assert.ok(!(await acts(page)).includes("Cut off from the network"), "it cannot be cut off twice");
+  await barriers(page, "with a fault");
+  await page.click(".kw-mend");
+  await page.waitForFunction(() => !document.querySelector(".kw-broken li"), undefined, { timeout: 60_000 });
+  await page.waitForFunction(() => !document.querySelector('.kw-stage [data-id="fault/kubelet/node-1"]:not(.is-leaving)'));
+});
+
+faults("looking at something in the picture chooses it, and nothing else happens", {}, async (page) => {
+  await open(page);
+  await page.locator('.kw-stage [data-id="scheduler"]').click({ position: { x: 60, y: 12 } });
+  assert.equal(await page.inputValue(".kw-break-target"), "kube-scheduler");
+  assert.equal(await page.locator(".kw-chip").textContent(), "kube-scheduler");
+  assert.equal(await page.$(".kw-badge.is-live"), null, "nothing was broken");
+  const pod = await page.$eval(".kw-stage .role-pod[data-about]", (e) => e.getAttribute("data-about"));
+  await page.locator(`.kw-stage .role-pod[data-about="${pod}"]`).first().click();
+  assert.equal(await page.inputValue(".kw-break-target"), pod);
+  assert.deepEqual(await acts(page), ["Delete", "Crash a container", "Use more memory", "Use more CPU"]);
+});
+
+faults("by keyboard: b, a button, and the link has it", { context: { permissions: ["clipboard-read", "clipboard-write"] } }, async (page) => {
+  await page.focus(".kw-play");
+  await page.keyboard.press("b");
+  await page.waitForFunction(() => document.activeElement.classList.contains("kw-break-target"));
+  await page.selectOption(".kw-break-target", "kube-apiserver");
+  await page.selectOption(".kw-break-fail + .kw-break-how", "503 100%");
+  await page.focus(".kw-break-fail");
+  await page.keyboard.press("Enter");
+  await page.waitForSelector(".kw-broken li", { timeout: 60_000 });
+  assert.deepEqual(await broken(page), ["kube-apiserver fails: 503, always"]);
+  await page.waitForSelector('.kw-stage [data-id="apiserver"].state-failing');
+  await page.click('button[aria-label="Copy a link to this moment"]');
+  await page.waitForFunction(() => location.hash.includes("fail,kube-apiserver"));
+  const link = decodeURIComponent(await page.evaluate(() => location.hash));
+  assert.match(link, /,fail,kube-apiserver,503 100%/);
+});
+
+faults("of a component that is down, the menu offers its start", {}, async (page) => {
+  await open(page);
+  await page.selectOption(".kw-break-target", "replicaset-controller");
+  await page.click(".kw-break-stop");
+  await page.waitForFunction(() => [...document.querySelectorAll(".kw-break-act")].map((e) => e.textContent).join() === "Start", undefined, { timeout: 60_000 });
+  assert.deepEqual(await broken(page), ["replicaset-controller is down"]);
+});
+
+faults("narrow, dark, in Japanese", { width: 360, theme: "dark", path: "/embed/ja/replicaset-scale/" }, async (page) => {
+  await open(page);
+  await page.selectOption(".kw-break-target", "nodes node-1");
+  const wide = await page.evaluate(() => document.documentElement.scrollWidth);
+  assert.ok(wide <= 360, `the page is ${wide} px wide`);
+  for (const box of await page.$$eval(".kw-break button, .kw-break select", (all) => all.map((e) => e.getBoundingClientRect()).map((r) => [r.width, r.height]))) {
+    assert.ok(box[0] >= 24 && box[1] >= 24, `a target is ${box} px`);
+  }
+  await barriers(page, "narrow and dark");
+});
