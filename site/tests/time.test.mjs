@@ -288,6 +288,10 @@ player("lanes follow a reader's own run", { path: "/embed/replicaset-scale/" }, 
   await page.press(".kw-number", "Enter");
   await page.waitForSelector(".kw-caption.is-own.is-shown", { timeout: 60_000 });
   const branched = await rows();
+  await page.focus(".kw-lanes-box");
+  await page.keyboard.press("v");
+  assert.ok(await page.isHidden(".kw-lanes-table"), "v does not close the table");
+  await page.keyboard.press("v");
   assert.ok(branched["etcd"] < before["etcd"], "the lanes still show what is no longer so");
   await page.waitForFunction((n) => Number([...document.querySelectorAll(".kw-lanes-table tr")].find((r) => r.children[0].textContent === "etcd").children[1].textContent) > n, branched["etcd"], { timeout: 60_000 });
 });
@@ -333,6 +337,9 @@ player("each key does what the sheet says", {}, async (page) => {
   assert.ok(await page.isChecked(".kw-check input"));
   await page.keyboard.press("g");
   assert.ok(await page.$eval(".kw-legend", (d) => d.open));
+  await page.keyboard.press("u");
+  assert.ok(await on(page, ".kw-unit"));
+  await page.focus(".kw-play");
   await page.keyboard.press("y");
   await page.waitForFunction(() => /#demo=deployment-rollout/.test(location.hash));
   // While somebody types, nothing of this happens.

@@ -46,6 +46,7 @@ export function listen(host: DeedsHost): void {
     previousReconcile: () => transport.step(-1, "reconcile"),
     nextChange: () => transport.step(1, "change"),
     previousChange: () => transport.step(-1, "change"),
+    unit: () => root.querySelector<HTMLElement>(".kw-unit")!.focus(),
     nextMark: () => transport.toMark(1),
     previousMark: () => transport.toMark(-1),
     help: () => host.help(),
@@ -59,6 +60,7 @@ export function listen(host: DeedsHost): void {
     legend: () => { legend().click(); legend().focus(); },
     breakIt: () => host.breakIt(),
     commandLine: () => root.querySelector<HTMLElement>(".kw-prompt input")?.focus(),
+    recording: () => root.querySelector<HTMLElement>(".kw-reset:not([hidden])")?.click(),
     copyLink: () => host.copyLink(),
     leave: () => host.leave(),
   };

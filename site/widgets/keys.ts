@@ -34,6 +34,7 @@ const rows = {
   previousReconcile: { group: "step", keys: ["R"] },
   nextChange: { group: "step", keys: ["o"] },
   previousChange: { group: "step", keys: ["O"] },
+  unit: { group: "step", keys: ["u"] },
   nextMark: { group: "step", keys: ["m"] },
   previousMark: { group: "step", keys: ["M"] },
 
@@ -48,6 +49,7 @@ const rows = {
   legend: { group: "show", keys: ["g"] },
   breakIt: { group: "show", keys: ["b"] },
   commandLine: { group: "show", keys: ["/"] },
+  recording: { group: "show", keys: ["z"] },
   copyLink: { group: "show", keys: ["y"] },
   leave: { group: "show", keys: ["Escape"] },
 
@@ -65,6 +67,7 @@ const rows = {
   zoomAll: { group: "lanes", keys: ["0"] },
   panOn: { group: "lanes", keys: ["]"] },
   panBack: { group: "lanes", keys: ["["] },
+  laneTable: { group: "lanes", keys: ["v"] },
 } as const satisfies Record<string, Row>;
 
 export type Action = keyof typeof rows;

@@ -38,6 +38,7 @@ const en: KeyWords = {
     previousReconcile: "Reconcile before",
     nextChange: "The next time that what you look at changes",
     previousChange: "The time before that it changed",
+    unit: "Choose the unit of a step",
     nextMark: "Next moment",
     previousMark: "Moment before",
     help: "This sheet",
@@ -51,6 +52,7 @@ const en: KeyWords = {
     legend: "What the signs mean",
     breakIt: "Break what you look at",
     commandLine: "To the command line, where there is one",
+    recording: "Back to the recording, from a run of your own",
     copyLink: "Copy a link to this moment",
     leave: "One step out: from an open event to the log, to the demo, to the page",
     logDown: "Next row",
@@ -66,6 +68,7 @@ const en: KeyWords = {
     zoomAll: "See all",
     panOn: "Later part",
     panBack: "Earlier part",
+    laneTable: "Show or hide the table",
   },
 };
 
@@ -94,6 +97,7 @@ const ja: KeyWords = {
     previousReconcile: "前の Reconcile",
     nextChange: "注目しているものが次に変わるとき",
     previousChange: "注目しているものが前に変わったとき",
+    unit: "ステップの単位を選ぶ",
     nextMark: "次の場面",
     previousMark: "前の場面",
     help: "このキー一覧",
@@ -107,6 +111,7 @@ const ja: KeyWords = {
     legend: "記号の意味",
     breakIt: "注目しているものを壊す",
     commandLine: "コマンドラインへ（ある場合）",
+    recording: "自分で動かした実行から記録に戻る",
     copyLink: "この瞬間へのリンクをコピー",
     leave: "1 つ外へ（開いたイベント → ログ → デモ → ページ）",
     logDown: "次の行",
@@ -122,6 +127,7 @@ const ja: KeyWords = {
     zoomAll: "全体を表示",
     panOn: "後の部分へ",
     panBack: "前の部分へ",
+    laneTable: "表を表示・非表示",
   },
 };
 

@@ -270,6 +270,7 @@ export class Lanes {
     zoomAll: () => this.see(),
     panOn: () => this.pan(0.6),
     panBack: () => this.pan(-0.6),
+    laneTable: () => this.toggleTable(),
   };
 
   /** The focus comes in: the lane of who acts now, and what it does. */
