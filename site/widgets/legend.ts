@@ -12,9 +12,10 @@ type Sample = Omit<Shape, "id">;
 const packet = (role: string, s = "good"): Sample => ({ k: "packet", role, s });
 const chip = (role: string, s: string, m: string, t: string): Sample => ({ k: "box", role, s, m, t, w: 68, h: 22 });
 const pod = (s: string, m: string) => chip("pod", s, m, "web-x");
+const cells = (runs: string): Sample => ({ k: "cells", role: "nodes", cols: runs.length, pitch: 15, runs, w: runs.length * 15, h: 14 });
 const mark = (s: string, m: string) => chip("revision", s, m, "web-x");
 
-/** In groups: what travels, Pods, the store, a controller, the rest. */
+/** In groups: what travels, Pods, the store, a controller, nodes that are cells, the rest. */
 const groups = {
   travels: {
     request: packet("request"), reply: packet("reply"), watch: packet("watch"), refused: packet("reply", "error"), heartbeat: packet("watch", "quiet"),
@@ -29,6 +30,7 @@ const groups = {
     queued: chip("queue-key", "queued", "", "web"), processing: chip("queue-key", "processing", "", "web"),
     dirty: chip("queue-key", "dirty", "↻", "web"), delayed: chip("queue-key", "delayed", "◷", "web"),
   },
+  cells: { filled: cells("acei"), changing: cells("CE"), cordoned: cells("s"), lost: cells("x") },
   others: {
     fresh: { ...pod("ready", "●"), fresh: true }, fits: chip("verdict", "fits", "✓", "node-1"), rejected: chip("verdict", "rejected", "✗", "node-1"),
     down: { k: "box", role: "node", s: "not-ready", t: "node", w: 68, h: 28, z: 1 }, broken: { k: "line", role: "wire", s: "down", path: "M 2 13 L 66 13" },
@@ -61,7 +63,7 @@ function draw(sample: Sample): SVGSVGElement {
   const [, width, height] = sample.k === "packet" ? [0, 22, 22] : [0, (sample.w ?? 66) + 4, (sample.h ?? 24) + 4];
   const view = sample.k === "packet" ? "-11 -11 22 22" : `-2 -2 ${width} ${height}`;
   const cls = svg.common(shape)[0]![1];
-  const inside = sample.k === "line" ? [] : sample.k === "packet" ? svg.packetContent(shape) : svg.boxContent(shape);
+  const inside = sample.k === "line" ? [] : svg.content(shape);
   const element = sample.k === "line" ? svgElement("path", { d: sample.path ?? "" }) : svgElement("g", {}, ...inside.map(toElement));
   element.setAttribute("class", cls);
   return svgElement("svg", { class: "kw-scene kw-sample", viewBox: view, width, height, "aria-hidden": "true", focusable: "false" },
