@@ -26,7 +26,8 @@ function faults(name, options, run) {
     const page = await openPage(browser, site.url(options.path ?? demo), options);
     try {
       await page.waitForSelector(".kw-player .kw-scene");
-      for (let i = 0; i < 2; i++) await page.locator(".kw-mark-button").nth(1).click();
+      for (let i = 0; i < 3; i++) await page.locator(".kw-mark-button").nth(1).click();
+      await page.waitForSelector(".kw-stage .role-pod");
       await run(page);
       assert.deepEqual(page.problems, [], "the page complained");
     } finally {
@@ -75,7 +76,7 @@ faults("a node is cut off, which is drawn, listed and mended", {}, async (page) 
   await page.waitForFunction(() => !document.querySelector('.kw-stage [data-id="fault/kubelet/node-1"]:not(.is-leaving)'));
 });
 
-faults("looking at something in the picture chooses it, and nothing else happens", {}, async (page) => {
+faults("looking at something in the picture chooses it, and nothing else happens", { path: "/en/", height: 1400 }, async (page) => {
   await open(page);
   await page.locator('.kw-stage [data-id="scheduler"]').click({ position: { x: 60, y: 12 } });
   assert.equal(await page.inputValue(".kw-break-target"), "kube-scheduler");
@@ -98,7 +99,8 @@ faults("by keyboard: b, a button, and the link has it", { context: { permissions
   await page.waitForSelector(".kw-broken li", { timeout: 60_000 });
   assert.deepEqual(await broken(page), ["kube-apiserver fails: 503, always"]);
   await page.waitForSelector('.kw-stage [data-id="apiserver"].state-failing');
-  await page.click('button[aria-label="Copy a link to this moment"]');
+  await page.focus(".kw-play");
+  await page.keyboard.press("y");
   await page.waitForFunction(() => location.hash.includes("fail,kube-apiserver"));
   const link = decodeURIComponent(await page.evaluate(() => location.hash));
   assert.match(link, /,fail,kube-apiserver,503 100%/);
