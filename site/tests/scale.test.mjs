@@ -263,3 +263,30 @@ many("of tens of thousands of events the log has rows for those near only, where
     assert.ok(inside, `at ${part} the current event is not in sight`);
   }
 });
+
+test("nodes that are cells are read one by one, and what is read is in words", async () => {
+  const page = await openPage(browser, site.url("/embed/the-limits/"));
+  try {
+    await page.waitForSelector(".kw-reading", { state: "attached", timeout: 120_000 });
+    const cells = await page.$$(".kw-stage .role-nodes");
+    assert.ok(cells.length > 3 && cells.length < 250, `${cells.length} rows`);
+    await cells[1].scrollIntoViewIfNeeded();
+    await settled(page);
+    const box = await cells[1].evaluate((e) => e.getBoundingClientRect().toJSON()); // boundingBox has the strokes' corners in it
+    await page.mouse.move(box.x + 30, box.y - 200);
+    await page.mouse.move(box.x + 3, box.y + box.height / 2);
+    await page.waitForFunction(() => !document.querySelector(".kw-tip").hidden);
+    assert.match(await tip(page), /^hollow-\S+: (Ready, \d+ (to \d+ )?of \d+ Pods|NotReady|Ready,SchedulingDisabled)/);
+    await page.focus(".kw-speed");
+    for (let i = 0; i < 40 && !(await page.evaluate(() => document.activeElement.matches(".kw-reading"))); i++) await page.keyboard.press("Shift+Tab");
+    const first = await tip(page);
+    const number = (text) => Number(/(\d+):/.exec(text)[1]);
+    await page.keyboard.press("ArrowRight");
+    assert.equal(number(await tip(page)), number(first) + 1, "to the right is not the next node");
+    await page.keyboard.press("ArrowDown");
+    assert.ok(number(await tip(page)) > number(first) + 10, "below is not the next row");
+    assert.deepEqual(page.problems, []);
+  } finally {
+    await page.context().close();
+  }
+});
