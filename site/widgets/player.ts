@@ -210,7 +210,8 @@ export class Player {
     if (comparison) {
       this.use(recording);
       const [a, b] = comparison.compared;
-      return void (await this.view!.compare(a.world, b.world, now));
+      if (await this.view!.compare(a.world, b.world, now)) this.seek(index);
+      return;
     }
     const shared = world.branch?.from ?? index + 1;
     if (Math.min(shared, index + 1) > recording.frames.length) await whole(recording, (file) => this.loadFile(file));
@@ -527,6 +528,7 @@ export class Player {
       });
     }
     this.view.tree.show();
+    this.whatIfs?.show();
     return this.view;
   }
 

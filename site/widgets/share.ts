@@ -132,14 +132,14 @@ export class Share {
       const frame = timeline.frames[timeline.index];
       out.push("", host.name(world), ...(frame ? [say(host.phrases, frame)] : []), ...placesOf([...timeline.shapes.values()], words));
     }
-    return [...out, "", location.href.replace(/#.*/, `#${print(this.experiment())}`), ""].join("\n");
+    return [...out, "", `${location.href.replace(/#.*/, "")}#${print(this.experiment())}`, ""].join("\n");
   }
 }
 
 /** What is on each node, and what is on none. */
 function placesOf(shapes: readonly Shape[], words: ShareWords): string[] {
   const boxes = shapes.filter((s) => s.k === "box");
-  const nodes = boxes.filter((s) => s.role === "node");
+  const nodes = boxes.filter((s) => s.role === "node").sort((a, b) => (a.t ?? "").localeCompare(b.t ?? "", "en", { numeric: true }));
   const pods = boxes.filter((s) => s.role === "pod");
   const isOn = (pod: Shape, node: Shape) => pod.x! >= node.x! && pod.x! < node.x! + node.w! && pod.y! >= node.y! && pod.y! < node.y! + node.h!;
   const list = (all: readonly Shape[]) => all.map((s) => `${nameOf(s.about)} (${s.s ?? ""})`).join(", ") || words.none;

@@ -2,6 +2,7 @@
 // manifests as here-documents, and for what kubectl cannot do, a comment with what
 // does the like to a cluster of kind.
 
+import { seconds } from "./phrases";
 import type { Json } from "./recording";
 import type { Input } from "./scenario";
 import { yaml } from "./yaml";
@@ -82,7 +83,7 @@ const comment = (text: string) => text.split(/[\r\n]+/).map((line) => `# ${line.
 
 /** When it was done, and how long that is after what was done before. */
 function pause(before: Deed | undefined, { at }: Deed): string[] {
-  const time = `# At ${(at / 1e9).toFixed(3)} s`;
+  const time = `# At ${seconds(at / 1000)}`;
   if (!before) return [`${time}:`];
   const passed = (at - before.at) / 1e9;
   return passed < 0.001 ? [`${time}:`] : [`${time}, ${passed.toFixed(3)} s later:`, `# sleep ${passed.toFixed(3)}`];

@@ -1,0 +1,307 @@
+// Branches, two worlds side by side, counterfactuals, and what can be taken along,
+// in a real browser, on the built site.
+
+import assert from "node:assert/strict";
+import { execFileSync } from "node:child_process";
+import { readFile } from "node:fs/promises";
+import { createRequire } from "node:module";
+import { after, before, test } from "node:test";
+import { openBrowser, openPage, openSite } from "./harness.mjs";
+
+const demo = "/embed/replicaset-scale/";
+const slow = { timeout: 90_000 };
+const axe = await readFile(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
+
+let site;
+let browser;
+before(async () => {
+  site = await openSite();
+  browser = await openBrowser();
+});
+after(async () => {
+  await browser?.close();
+  await site?.close();
+});
+
+/** Opens a demo, runs the test, and demands that nothing went wrong in the page. */
+function player(name, options, run) {
+  test(name, async () => {
+    const page = await openPage(browser, site.url(options.path ?? demo), { context: { permissions: ["clipboard-read", "clipboard-write"] }, ...options });
+    try {
+      await page.waitForSelector(".kw-player .kw-scene");
+      await run(page);
+      assert.deepEqual(page.problems, [], "the page complained");
+    } finally {
+      await page.context().close();
+    }
+  });
+}
+
+const time = (page) => page.textContent(".kw-time");
+const press = (page, label) => page.click(`.kw-controls button[aria-label="${label}"]`);
+const nextMark = async (page, times) => {
+  for (let i = 0; i < times; i++) await page.locator(".kw-mark-button").last().click();
+};
+/** Does something in the cluster, and stands still right after it. */
+async function scaleTo(page, replicas) {
+  await page.fill(".kw-number", String(replicas));
+  await page.press(".kw-number", "Enter");
+  await page.waitForFunction((n) => document.querySelector(".kw-caption.is-own.is-shown")?.textContent.includes(n), String(replicas), slow);
+  await page.click(".kw-play.is-playing");
+}
+const worlds = (page) => page.$$eval(".kw-world", (all) => all.map((e) => ({
+  letter: e.querySelector(".kw-letter").textContent, name: e.querySelector(".kw-world-name > span")?.textContent, shown: e.classList.contains("is-shown"),
+  depth: (function depth(x) { const up = x.parentElement.closest(".kw-tree li"); return up ? 1 + depth(up) : 0; })(e.closest("li")),
+})));
+const names = async (page) => (await worlds(page)).map((w) => `${" ".repeat(w.depth)}${w.letter}${w.shown ? "*" : ""}`);
+const compareWith = async (page, letter) => {
+  await page.click(`.kw-compare-button >> text=Compare with ${letter}`);
+  await page.waitForSelector(".kw-pair", slow);
+  await page.waitForFunction(() => !document.querySelector(".is-busy"), null, slow);
+};
+/** Plays on until something is so. */
+async function playUntil(page, holds) {
+  await page.selectOption(".kw-speed", "4");
+  await page.click(".kw-play");
+  await page.waitForFunction(holds, null, slow);
+  if (await page.$(".kw-play.is-playing")) await page.click(".kw-play");
+}
+/** Two branches of the recording: 6 replicas, and 2. */
+async function branchTwice(page) {
+  await nextMark(page, 6);
+  await scaleTo(page, 6);
+  await page.click(".kw-reset");
+  await press(page, "To the moment before");
+  await scaleTo(page, 2);
+}
+
+player("going back and doing something else keeps both", {}, async (page) => {
+  await nextMark(page, 6);
+  assert.equal(await page.$(".kw-worlds"), null, "a first-time reader sees no tree");
+  await scaleTo(page, 6);
+  assert.deepEqual(await names(page), ["R", " A*"]);
+  await scaleTo(page, 7); // goes on from what was seen last
+  assert.deepEqual(await names(page), ["R", " A*"]);
+  for (let i = 0; i < 3; i++) await press(page, "Step back");
+  await scaleTo(page, 4);
+  assert.deepEqual(await names(page), ["R", " A", "  B*"]);
+  await page.click(".kw-reset");
+  await scaleTo(page, 2);
+  assert.deepEqual(await names(page), ["R", " A", "  B", " C*"]);
+  const all = await worlds(page);
+  assert.match(all[1].name, /6 .*and 1 more$/);
+  assert.match(all[2].name, /4 replicas\. · \d+\.\d{3} s$/);
+
+  // Each is as it was left.
+  await page.click(".kw-world-name >> nth=2");
+  await page.waitForFunction(() => document.querySelectorAll(".kw-world")[2].classList.contains("is-shown"), null, slow);
+  await page.keyboard.press("End");
+  assert.equal(await page.inputValue(".kw-number"), "4");
+  await page.click(".kw-world-name >> nth=0");
+  await page.waitForFunction(() => document.querySelector(".kw-badge").textContent === "Recording");
+  assert.deepEqual(await names(page), ["R*", " A", "  B", " C"]);
+
+  // Its name is the reader's; who is dropped leaves its own to its parent.
+  await page.click('button[aria-label="Rename B"]');
+  await page.keyboard.type("four of them");
+  await page.keyboard.press("Enter");
+  assert.equal((await worlds(page))[2].name, "four of them");
+  assert.equal(await page.evaluate(() => document.activeElement.textContent), "Bfour of them", "renaming loses the focus");
+  await page.click('button[aria-label="Rename B"]');
+  await page.keyboard.type("no");
+  await page.keyboard.press("Escape");
+  assert.equal((await worlds(page))[2].name, "four of them");
+  await page.click('button[aria-label="Drop A"]');
+  assert.deepEqual(await names(page), ["R*", " B", " C"]);
+});
+
+player("two branches are compared from where they part", {}, async (page) => {
+  await branchTwice(page);
+  assert.deepEqual(await names(page), ["R", " A", " B*"]);
+  await compareWith(page, "A");
+  assert.deepEqual(await names(page), ["R", " A*", " B*"]);
+  assert.equal(await page.$$eval(".kw-pair svg.kw-scene", (all) => all.length), 2);
+
+  // The first difference is what was done in one of them only.
+  const told = await page.textContent(".kw-parting");
+  assert.match(told, /At (\d+\.\d{3} s) the worlds part\./);
+  assert.match(told, /In A.*6 replicas/);
+  assert.match(told, /In B.*2 replicas/);
+  await page.click("text=To the first difference");
+  assert.equal(await time(page), /At (\d+\.\d{3} s)/.exec(told)[1]);
+  const current = await page.textContent(".kw-event[aria-current] .kw-sentence");
+  assert.match(current, /^[AB]You scale web/);
+  assert.ok(await page.$(".kw-parting-tick"), "the scrubber does not show where they part");
+  const sides = () => page.$$eval(".kw-side", (all) => all.map((side) => side.querySelectorAll(".role-pod:not(.is-leaving)").length));
+  await press(page, "Step back");
+  assert.deepEqual((await page.textContent(".kw-event[aria-current] .kw-sentence")).match(/^[AB]You/), null, "before it they are not the same");
+  assert.equal(await page.$(".kw-difference"), null);
+
+  // One transport moves both, to the same virtual time.
+  await playUntil(page, () => {
+    const pods = (side) => side.querySelectorAll(".role-pod:not(.is-leaving)").length;
+    return [...document.querySelectorAll(".kw-side")].map(pods).join() === "6,2";
+  });
+  assert.ok((await sides())[0] >= 6);
+  const signs = await page.$$eval(".kw-side", (all) => all.map((side) => [...side.querySelectorAll(".kw-difference text")].map((t) => t.textContent).sort().join("")));
+  assert.match(signs[0], /\+/);
+  assert.match(await page.textContent(".kw-now"), /Only in A.*web-/);
+  const created = await page.$$eval(".kw-outcomes tbody tr:first-child td", (cells) => cells.map((c) => Number(c.textContent)));
+  assert.ok(created[0] > created[1], `Pods created: ${created}`);
+
+  // The inspector is about the world that an event is of.
+  await page.click('.kw-event:has(.kw-letter:text("A")) >> nth=-1');
+  await page.waitForSelector(".kw-inspector.is-open .kw-inspector-sentence");
+  assert.equal(await page.getAttribute(".kw-side-name >> nth=0", "aria-pressed"), "true");
+  const sentence = (await page.textContent(".kw-event[aria-current] .kw-sentence")).slice(1);
+  assert.ok((await page.textContent(".kw-inspector")).includes(sentence), "the inspector shows another event");
+
+  await page.click("text=Leave the comparison");
+  await page.waitForSelector(".kw-scene.kw-live.kw-wide");
+  assert.equal(await page.$(".kw-pair"), null);
+  assert.deepEqual(await names(page), ["R", " A*", " B"]);
+});
+
+player("what is done while comparing is done in the world that was turned to", {}, async (page) => {
+  await branchTwice(page);
+  await compareWith(page, "R");
+  await page.keyboard.press("End");
+  await page.click(".kw-side-name >> nth=1");
+  await page.fill(".kw-number", "9");
+  await page.press(".kw-number", "Enter");
+  await page.waitForFunction(() => document.querySelector(".kw-parting") && /and 1 more/.test(document.querySelectorAll(".kw-side-name")[1].textContent), null, slow);
+  assert.deepEqual(await names(page), ["R*", " A", " B*"]);
+});
+
+player("a link brings back two worlds at the same event", {}, async (page) => {
+  await branchTwice(page);
+  await compareWith(page, "A");
+  await page.click("text=To the first difference");
+  for (let i = 0; i < 8; i++) await press(page, "Step forward");
+  await page.keyboard.press("y");
+  await page.waitForFunction(() => location.hash.includes("versus="), null, slow);
+  const url = page.url();
+  assert.match(url, /#demo=replicaset-scale&seed=\d+&inputs=[\d.]+,scale,replicasets,default,web,6&versus=[\d.]+,scale,replicasets,default,web,2&at=[\d.]+&event=\d+$/);
+  const state = async (p) => [await time(p), await p.textContent(".kw-event[aria-current]"), await p.textContent(".kw-parting"), await p.textContent(".kw-outcomes")];
+  const want = await state(page);
+  const other = await openPage(browser, url, {});
+  try {
+    await other.waitForSelector(".kw-pair", slow);
+    await other.waitForFunction((t) => document.querySelector(".kw-time").textContent === t, want[0], slow);
+    assert.deepEqual(await state(other), want);
+    assert.deepEqual(other.problems, []);
+  } finally {
+    await other.context().close();
+  }
+});
+
+player("what was done is copied as a script that a shell accepts, and the moment as text", {}, async (page) => {
+  await nextMark(page, 6);
+  await scaleTo(page, 6);
+  await press(page, "Step forward");
+  const copied = async (item) => {
+    await page.click(".kw-share-button");
+    await page.click(`.kw-share-item >> text=${item}`);
+    await page.waitForFunction(() => document.querySelector(".kw-copied").textContent === "Copied");
+    return page.evaluate(() => navigator.clipboard.readText());
+  };
+  const text = await copied("Copy as kubectl");
+  execFileSync("sh", ["-n"], { input: text });
+  assert.match(text, /^#!\/bin\/sh\n/);
+  assert.match(text, /\nkubectl apply --filename=- <<'YAML'\napiVersion: apps\/v1\nkind: ReplicaSet\n/);
+  assert.match(text, /\nkubectl scale replicasets\/web --namespace=default --replicas=6\n$/);
+  assert.equal(text.includes("kubectl delete"), false, "what the author does later was not done");
+  const moment = await copied("Copy this moment as text");
+  assert.match(moment, /6 replicas/);
+  assert.match(moment, /\n- node-1: .*web-\w+ \(ready\)/);
+  assert.match(moment, /\nhttp\S+#demo=replicaset-scale&seed=\d+&inputs=/);
+});
+
+player("a counterfactual is a switch: it opens where the worlds part", { path: "/embed/expectations/" }, async (page) => {
+  await page.click(".kw-what-ifs > summary");
+  const button = page.locator('.kw-switch:has-text("Without expectations")');
+  assert.equal(await button.getAttribute("aria-checked"), "false");
+  await button.click();
+  await page.waitForSelector(".kw-pair", slow);
+  await page.waitForFunction(() => !document.querySelector(".is-busy"), null, slow);
+  assert.equal(await button.getAttribute("aria-checked"), "true");
+  const parting = /At (\d+\.\d{3} s) the worlds part\./.exec(await page.textContent(".kw-parting"));
+  assert.ok(parting, await page.textContent(".kw-parting"));
+  assert.equal(await time(page), parting[1]);
+  assert.match((await worlds(page))[1].name, /^Without expectations/);
+  await playUntil(page, () => {
+    const [real, otherwise] = [...document.querySelectorAll(".kw-outcomes tbody tr:first-child td")].map((c) => Number(c.textContent));
+    return otherwise > real;
+  });
+  await page.keyboard.press("y");
+  await page.waitForFunction(() => /versus=&versus-what-if=/.test(location.hash), null, slow);
+  await button.click();
+  await page.waitForFunction(() => !document.querySelector(".kw-pair"), null, slow);
+  await page.waitForSelector(".kw-switch[aria-checked=true]", { state: "detached" });
+  assert.equal((await worlds(page))[0].shown, true);
+});
+
+player("a world that cannot be run is told where it was asked for", { path: "/embed/expectations/" }, async (page) => {
+  await page.route("**/*.wasm", (route) => route.abort());
+  await page.click(".kw-what-ifs > summary");
+  await page.click(".kw-switch >> nth=0");
+  await page.waitForFunction(() => /could not be run/.test(document.querySelector(".kw-what-if-status").textContent), null, slow);
+  await page.waitForSelector(".kw-scene.kw-live.kw-wide");
+  const stood = await time(page);
+  await nextMark(page, 1);
+  assert.notEqual(await time(page), stood, "the recording does not go on working");
+  page.problems = page.problems.filter((p) => !/wasm|ERR_FAILED/.test(p));
+});
+
+player("branching, comparing and sharing need no pointer", {}, async (page) => {
+  await branchTwice(page);
+  const tabTo = async (selector) => {
+    for (let i = 0; i < 80; i++) {
+      if (await page.evaluate((s) => document.activeElement.matches(s), selector)) return;
+      await page.keyboard.press("Tab");
+    }
+    assert.fail(`${selector} cannot be reached`);
+  };
+  await page.focus(".kw-play");
+  await tabTo(".kw-compare-button");
+  await page.keyboard.press("Enter");
+  await page.waitForSelector(".kw-pair", slow);
+  await page.waitForFunction(() => !document.querySelector(".is-busy"), null, slow);
+  await tabTo(".kw-side-name[aria-pressed=false]");
+  await page.keyboard.press("Enter");
+  assert.equal(await page.evaluate(() => document.activeElement.getAttribute("aria-pressed")), "true");
+  await page.keyboard.press("m"); // where they part is a moment like the author's
+  assert.match(await page.textContent(".kw-announced"), /\d s\. [RAB]: /);
+  await page.keyboard.press("Escape");
+  await page.waitForFunction(() => !document.querySelector(".kw-pair"));
+  await page.focus(".kw-share-button");
+  await page.keyboard.press("Enter");
+  await page.waitForFunction(() => document.activeElement.matches(".kw-share-item"));
+  await page.keyboard.press("Escape");
+  assert.ok(await page.evaluate(() => document.activeElement.matches(".kw-share-button")), "closing the menu loses the focus");
+});
+
+for (const [theme, width, path] of [["light", 1280, demo], ["dark", 360, "/embed/ja/replicaset-scale/"]]) {
+  player(`axe finds nothing in a comparison: ${theme}, ${width} px, ${path}`, { theme, width, path }, async (page) => {
+    await nextMark(page, 6);
+    await scaleTo(page, 6);
+    await page.click(".kw-compare-button");
+    await page.waitForSelector(".kw-pair", slow);
+    await page.waitForFunction(() => !document.querySelector(".is-busy"), null, slow);
+    await page.focus(".kw-play");
+    await page.keyboard.press("End");
+    await page.click(".kw-share-button");
+    await page.evaluate(axe);
+    const { violations } = await page.evaluate(() => globalThis.axe.run("kubewalk-demo"));
+    assert.deepEqual(violations.map((v) => `${v.id}: ${v.nodes.slice(0, 3).map((n) => `${n.html.slice(0, 160)} ${n.any[0]?.message ?? ""}`).join("\n")}`), []);
+    const { wide, small, pictures } = await page.evaluate(() => ({
+      wide: document.documentElement.scrollWidth - innerWidth,
+      pictures: [...document.querySelectorAll(".kw-pair svg.kw-scene")].filter((e) => e.checkVisibility()).length,
+      small: [...document.querySelectorAll(".kw-player :is(button, select, summary, input:not([type=radio]))")]
+        .filter((e) => e.checkVisibility() && e.getBoundingClientRect().height < 24).map((e) => e.outerHTML.slice(0, 120)),
+    }));
+    assert.ok(wide <= 0, `the page is ${wide} px too wide`);
+    assert.deepEqual(small, [], "targets of less than 24 px");
+    assert.equal(pictures, width < 600 ? 1 : 2, "pictures in sight");
+  });
+}
