@@ -286,7 +286,7 @@ player("everything can be done with keys alone", {}, async (page) => {
   await page.waitForSelector(".kw-inspector.is-open");
   const on = (selector) => page.evaluate((s) => document.activeElement.matches(s), selector);
   assert.ok(await on(".kw-inspector .kw-heading"), "opening an event does not lead to it");
-  await page.focus(".kw-causes button");
+  await page.focus(".kw-causes .kw-link");
   await page.keyboard.press("Enter");
   assert.ok(await on(".kw-inspector .kw-heading"), "opening a cause loses the focus");
   await page.keyboard.press("Escape");
@@ -311,6 +311,7 @@ player("an event opens: causes up to the input, the calls, and the line of Go", 
   await page.click(".kw-event[aria-current]");
   assert.equal(await page.textContent(".kw-inspector-sentence"), want);
   await page.waitForSelector(".kw-source .is-here");
+  await page.click(".kw-calls + .kw-more");
   assert.ok((await page.$$(".kw-call")).length >= 2, "no call stack");
   assert.match(await page.textContent(".kw-file"), /^playground\/\S+\.go:\d+$/);
   const place = await page.$eval(".kw-source", (box) => {
@@ -321,7 +322,6 @@ player("an event opens: causes up to the input, the calls, and the line of Go", 
   assert.ok(place, "the line is not in sight");
   assert.ok(await page.$$eval(".kw-source .kw-line", (lines) => lines.some((l) => l.textContent.startsWith("\t"))), "the source is not indented");
   assert.ok((await page.$$(".kw-values tr")).length > 0, "no values");
-  if (await page.$(".kw-more")) await page.click(".kw-more");
   await page.click(".kw-causes li:last-child button");
   assert.match(await page.textContent(".kw-inspector-sentence"), /^You /, "the first cause is not an input");
   await page.waitForSelector(".kw-story:not(.kw-causes) button");
@@ -347,9 +347,10 @@ player("a commit shows the object, with what it changed", {}, async (page) => {
   await nextMark(page, 5);
   await page.selectOption(".kw-log-head select", "etcd");
   await page.click(".kw-event[aria-current]");
+  await page.click(".kw-inspector .kw-button:text('What was written')");
   await page.waitForSelector(".kw-object");
-  const text = await page.$$eval(".kw-object .kw-line:not(del)", (lines) => lines.map((l) => l.textContent).join("\n"));
-  assert.match(JSON.parse(text).kind, /^[A-Z]/);
+  const text = await page.$$eval(".kw-object .kw-line:not(del)", (lines) => lines.map((l) => l.firstChild.data).join("\n"));
+  assert.match(text, /^apiVersion: \S+\nkind: [A-Z]\w+\nmetadata:\n/);
 });
 
 player("details that do not load say so where they would be", {}, async (page) => {
@@ -369,6 +370,7 @@ player("a click in the picture filters the log, and a chip takes that back", {},
   const about = await page.textContent(".kw-chip");
   assert.match(about, /^pods default\/web-/);
   await page.click(".kw-event[aria-current]");
+  await page.click(".kw-tab:first-child");
   assert.equal(await page.textContent(".kw-facts div:nth-child(3) dd"), about);
   await page.click(".kw-chip");
   assert.ok((await page.$$eval(".kw-event", (rows) => rows.length)) >= Math.min(all, 40));
@@ -381,8 +383,8 @@ player("what is looked at is marked in the picture, and its object is shown, wit
   const about = await page.textContent(".kw-chip");
   assert.deepEqual(await selected(), [about]);
   await page.waitForSelector(".kw-object");
-  const object = JSON.parse(await page.$$eval(".kw-object .kw-line:not(del)", (lines) => lines.map((l) => l.textContent).join("\n")));
-  assert.equal(`pods ${object.metadata.namespace}/${object.metadata.name}`, about);
+  const object = await page.$$eval(".kw-object .kw-line:not(del)", (lines) => lines.map((l) => l.firstChild.data).join("\n"));
+  assert.equal(`pods ${object.match(/^  namespace: (.*)$/m)[1]}/${object.match(/^  name: (.*)$/m)[1]}`, about);
   await press(page, "Step forward");
   assert.deepEqual(await selected(), [about], "a step takes the mark away");
 

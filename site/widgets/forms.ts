@@ -46,7 +46,7 @@ export function decides(frame: Frame): boolean {
 const title = (host: FormsHost, text: string) => heading(host.level, text, {}, true);
 
 function values({ words, level }: FormsHost, frame: Frame): HTMLElement[] {
-  const pairs = attrs(frame);
+  const pairs = attrs(frame).filter(([key]) => frame.op !== "log" || (key !== "message" && key !== "v")); // the log line has these
   if (pairs.length === 0) return [];
   return [
     heading(level, words.values, {}, true),

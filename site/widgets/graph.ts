@@ -31,7 +31,7 @@ export interface Graph {
 
 export interface GraphWords {
   graph: string;
-  ownedBy: string; // {what}, {name}
+  ownedBy: string; // {name}
   here: string;
   moreOf: string; // {n}
 }
@@ -97,17 +97,17 @@ export function drawGraph(graph: Graph, words: GraphWords, fill: (template: stri
       svg.append(svgElement("path", { d: `M${x} ${a.y + rowHeight - 5}V${b.y + rowHeight / 2}H${b.x + 2}`, class: edge.isLoose ? "is-loose" : "" }));
     });
   }
-  const sentence = ({ vertex, above }: Row) => [
-    `${vertex.kind} ${vertex.name}`.trim() + (vertex.detail ? ` (${vertex.detail})` : ""),
-    ...above.map((e) => fill(words.ownedBy, { what: e.label, name: list.find((r) => r.vertex.id === e.from)?.vertex.name ?? "" })),
-  ].join(": ");
+  // What the line says to who sees it.
+  const said = ({ above }: Row) => above.map((e) => fill(words.ownedBy, { name: list.find((r) => r.vertex.id === e.from)?.vertex.name ?? "" })).join(", ");
   const items = list.map((row) => {
     const { vertex, depth, above } = row;
+    const owned = said(row);
     const content = [
       ...(vertex.kind ? [h("span", { class: "kw-graph-kind" }, vertex.kind)] : []), h("b", {}, vertex.name),
-      ...[vertex.detail, ...above.map((e) => e.label)].filter(Boolean).map((text) => h("span", { class: "kw-graph-detail" }, text))];
+      ...[vertex.detail, ...above.map((e) => e.label)].filter(Boolean).map((text) => h("span", { class: "kw-graph-detail" }, text)),
+      ...(owned ? [h("span", { class: "kw-unseen" }, owned)] : [])];
     const box = vertex.open && !vertex.isHere
-      ? h("button", { type: "button", class: "kw-graph-node", "aria-label": sentence(row), click: vertex.open }, ...content)
+      ? h("button", { type: "button", class: "kw-graph-node", click: vertex.open }, ...content)
       : h("span", { class: "kw-graph-node", "aria-current": vertex.isHere ? "true" : undefined }, ...content,
         vertex.isHere ? h("span", { class: "kw-graph-detail" }, words.here) : undefined);
     if (vertex.isGone) box.classList.add("is-gone");

@@ -158,8 +158,9 @@ export class Inspector {
     const { host } = this;
     this.views ??= Promise.all([import("./why"), import("./object")]).then(([{ Why }, { ObjectView }]) => {
       const named = (name: string) => { if (this.side === "object") this.heading.textContent = name || host.words.object; };
-      const view = Object.create(host, { named: { value: named } }) as InspectorHost & { named(name: string): void };
-      return { why: new Why(host), object: new ObjectView(view) };
+      const written = (index: number) => { this.open(index, true); this.heading.focus({ preventScroll: true }); };
+      const own: InspectorHost & { named(name: string): void; written(index: number): void } = Object.create(host, { named: { value: named }, written: { value: written } });
+      return { why: new Why(own), object: new ObjectView(own) };
     });
     return this.views;
   }

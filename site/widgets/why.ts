@@ -30,6 +30,8 @@ export interface WhyHost {
   epoch: string;
   details(): Promise<Details>;
   jump(index: number): void;
+  /** Shows the object that a commit wrote. */
+  written(index: number): void;
 }
 
 export class Why {
@@ -162,7 +164,9 @@ export class Why {
     return h("li", { class: "is-open", "aria-current": "step" },
       h("p", { class: "kw-inspector-sentence" }, say(phrases, frame)),
       frame.c ? undefined : h("p", { class: "kw-hint" }, words.noCause),
-      facts, ...(this.asLog.checked ? [log, ...forms] : [...forms, log]), code);
+      facts,
+      frame.op === "store.commit" ? h("button", { type: "button", class: "kw-button", click: () => host.written(index) }, words.written) : undefined,
+      ...(this.asLog.checked ? [log, ...forms] : [...forms, log]), code);
   }
 
   private callOf(frame: Frame): Call | undefined {
@@ -244,7 +248,7 @@ function brief(frame: Frame): HTMLElement | undefined {
 }
 
 /** What every component calls in the same way says little: the call above it is the one that matters. */
-const plumbing = /^playground\/(workqueue|client|store|controller\/expectations\.go|controller\/pod_control\.go|api)(\/|$)/;
+const plumbing = /^playground\/(workqueue|client|store|controller\/expectations\.go|controller\/pod_control\.go|api|scheduler\/cache)(\/|$)/;
 
 function mattering(calls: readonly Call[]): number {
   const first = calls.findIndex(([file]) => !plumbing.test(file));

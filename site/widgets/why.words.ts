@@ -47,7 +47,7 @@ export interface WhyWords {
   deletingDependents: string;
   absent: string;
   graph: string;
-  ownedBy: string; // {name}, {what}
+  ownedBy: string; // {name}
   here: string;
   moreOf: string; // {n}
   otherCalls: string; // {n}
@@ -129,7 +129,7 @@ const en: WhyWords = {
   deletingDependents: "waits for its dependents to go",
   absent: "not in the graph",
   graph: "Owners, and what they own",
-  ownedBy: "owned by {name} ({what})",
+  ownedBy: "owned by {name}",
   here: "this one",
   moreOf: "and {n} more",
   otherCalls: "{n} calls around it",
@@ -158,7 +158,7 @@ const en: WhyWords = {
   manager: "Manager",
   operation: "By",
   fields: "Fields",
-  beside: "Beside each line",
+  beside: "Managers beside the lines",
   unmanaged: "nobody",
   noManagers: "No managers are known.",
   owners: "Owners",
@@ -210,7 +210,7 @@ const ja: WhyWords = {
   deletingDependents: "従属オブジェクトが消えるのを待っている",
   absent: "グラフにない",
   graph: "所有者と、所有されているもの",
-  ownedBy: "所有者 {name}（{what}）",
+  ownedBy: "所有者 {name}",
   here: "これ",
   moreOf: "ほか {n} 個",
   otherCalls: "前後の呼び出し {n} 件",
@@ -239,7 +239,7 @@ const ja: WhyWords = {
   manager: "管理者",
   operation: "操作",
   fields: "フィールド",
-  beside: "各行の横に表示",
+  beside: "管理者を各行の横に表示",
   unmanaged: "なし",
   noManagers: "管理者は記録されていません。",
   owners: "所有者",

@@ -1,0 +1,193 @@
+// The inspector in a real browser: the chain of causes with what decided at each
+// link, and objects as YAML with their versions, managers and owners.
+
+import assert from "node:assert/strict";
+import { readFile } from "node:fs/promises";
+import { createRequire } from "node:module";
+import { after, before, test } from "node:test";
+import { openBrowser, openPage, openSite } from "./harness.mjs";
+
+const axe = await readFile(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
+
+let site;
+let browser;
+before(async () => {
+  site = await openSite();
+  browser = await openBrowser();
+});
+after(async () => {
+  await browser?.close();
+  await site?.close();
+});
+
+/** A demo's frames, unpacked, and its objects. */
+async function recording(demo) {
+  const file = async (name) => (await fetch(site.url(`/demos/${demo}/${name}`))).json();
+  const head = await file("wide.json");
+  const rest = head.rest ? (await file(head.rest)).frames : [];
+  let at = 0;
+  const frames = [...head.frames, ...rest].map((f, i) => ({ ...f, e: i + 1, at: (at += f.at ?? 0) }));
+  return { frames, seed: head.seed, details: await file("details.json"), managers: await file("managers.json") };
+}
+const attr = (frame, key) => {
+  const at = (frame.a ?? []).findIndex((k, i) => i % 2 === 0 && k === key);
+  return at < 0 ? undefined : frame.a[at + 1];
+};
+
+/** Opens a demo at the last event that is wanted, with the inspector open. */
+function inspect(name, demo, wanted, run, options = {}) {
+  test(name, async () => {
+    const data = await recording(demo);
+    const frame = data.frames.findLast(wanted);
+    assert.ok(frame, "the demo has no such event");
+    const page = await openPage(browser, site.url(`/embed/${demo}/#demo=${demo}&seed=${data.seed}&at=${frame.at / 1e6}&event=${frame.e}`), options);
+    try {
+      await page.waitForSelector(".kw-player .kw-scene");
+      const time = `${(Math.floor(frame.at / 1000) / 1000).toFixed(3)} s`;
+      await page.waitForFunction((t) => document.querySelector(".kw-time").textContent === t && document.querySelector(".kw-status").hidden, time);
+      await page.focus(".kw-play");
+      await page.keyboard.press("w");
+      await page.waitForSelector(".kw-inspector-sentence");
+      assert.equal(await page.textContent(".kw-inspector .kw-heading"), `Event ${frame.e}`);
+      await run(page, frame, data);
+      assert.deepEqual(page.problems, [], "the page complained");
+    } finally {
+      await page.context().close();
+    }
+  });
+}
+
+async function clean(page, what) {
+  await page.evaluate(axe);
+  const { violations } = await page.evaluate(() => globalThis.axe.run(".kw-inspector"));
+  assert.deepEqual(violations.map((v) => `${what}: ${v.id}: ${v.nodes.map((n) => n.html.slice(0, 120)).join(" | ")}`), []);
+}
+
+inspect("the scheduler's matrix has the scores of the trace, and says in words who was chosen", "scheduler-cycle",
+  (f) => f.op === "pod.assume" && f.o === "pods default/loose", async (page, frame, { frames }) => {
+    const scores = frames.filter((f) => f.op === "node.score" && f.o === frame.o);
+    assert.ok(scores.length >= 3);
+    const table = await page.$$eval(".kw-matrix tr", (rows) => rows.map((r) => [...r.children].map((c) => c.firstChild.data ?? c.firstChild.textContent)));
+    const nodes = table[0].slice(1);
+    for (const score of scores) {
+      const column = 1 + nodes.indexOf(attr(score, "node"));
+      assert.ok(column > 0, `${attr(score, "node")} is not in the matrix`);
+      for (const row of table.slice(1, -1)) assert.equal(row[column], attr(score, row[0]).split(" ")[0], row[0]);
+      assert.equal(table.at(-1)[column], String(attr(score, "score")));
+    }
+    const chosen = await page.$eval(".kw-matrix thead .is-chosen", (c) => c.textContent);
+    assert.match(chosen, new RegExp(`^${attr(frame, "node")}✓ chosen$`));
+    await clean(page, "matrix");
+  });
+
+inspect("who was turned down stands with the plugin and its words", "scheduler-cycle",
+  (f) => f.op === "node.filter" && attr(f, "fits") === false, async (page, frame) => {
+    const rows = await page.$$eval(".kw-rejected tr", (all) => all.map((r) => r.textContent));
+    assert.ok(rows.includes(`${attr(frame, "node")}${attr(frame, "plugin")} ${attr(frame, "reason")}`), rows.join("; "));
+  });
+
+inspect("the chain ends in what came from outside; keys walk along it, and the picture follows", "replicaset-scale",
+  (f) => f.op === "log" && attr(f, "message") === "Too many replicas", async (page, frame) => {
+    await page.waitForSelector(".kw-source .is-here");
+    assert.match(await page.textContent(".kw-source .is-here"), /Too many replicas/, "the line that is shown is another");
+    assert.match(await page.textContent("pre.kw-klog"), new RegExp(`^I\\d{4} \\d\\d:\\d\\d:\\d\\d\\.\\d{6} {7}1 replicas\\.go:\\d+\\] "Too many replicas" replicaSet="default/web" need=${attr(frame, "need")} deleting=${attr(frame, "deleting")}$`));
+    const [, all] = (await page.textContent(".kw-chain-place")).match(/^1 of (\d+)$/);
+    const start = await page.textContent(".kw-time");
+    await page.focus(".kw-play");
+    for (let i = 1; i < Number(all); i++) await page.keyboard.press("c");
+    assert.equal(await page.textContent(".kw-chain-place"), `${all} of ${all}`);
+    assert.match(await page.textContent(".kw-inspector-sentence"), /^You scale web/);
+    assert.notEqual(await page.textContent(".kw-time"), start, "the picture stayed");
+    assert.ok(await page.$eval(".kw-causes", (list) => list.lastElementChild.classList.contains("is-open")));
+    for (let i = 1; i < Number(all); i++) await page.keyboard.press("Shift+C");
+    assert.equal(await page.textContent(".kw-time"), start);
+    assert.equal(await page.textContent(".kw-inspector .kw-heading"), `Event ${frame.e}`);
+    await page.click(".kw-chain-bar input");
+    assert.ok((await page.$$(".kw-link .kw-klog")).length > 0, "no link is shown as a line of the log");
+    await clean(page, "chain");
+  });
+
+inspect("expectations are a table from the line that set them", "replicaset-scale",
+  (f) => f.op === "log" && attr(f, "message") === "Lowered expectations", async (page, frame) => {
+    const rows = await page.$$eval(".kw-expected tbody tr", (all) => all.map((r) => [...r.children].map((c) => c.textContent)));
+    assert.match(rows[0][0], /Setting expectations$/);
+    const [, add, del] = attr(frame, "expectations").match(/^add (-?\d+), del (-?\d+)/);
+    assert.deepEqual(rows.at(-1).slice(1), [add, del]);
+    const deletions = rows.filter((r) => r.length === 3).map((r) => Number(r[2]));
+    assert.deepEqual(deletions, [...deletions].sort((a, b) => b - a), "they do not fall");
+  });
+
+inspect("a queue is three sets", "work-queue", (f) => f.op === "queue.delay" && attr(f, "failures") > 1, async (page, frame) => {
+  const sets = await page.$$eval(".kw-sets section", (all) => all.map((s) => s.textContent));
+  assert.equal(sets.length, 3);
+  assert.match(sets[1], new RegExp(`${attr(frame, "key")}${frame.p}`), "the worker that has it is not named");
+  assert.match(sets[2], new RegExp(`${attr(frame, "key")}at .* s${attr(frame, "failures")} failures in a row`));
+  assert.ok(await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth), "the page is wider than the screen");
+}, { width: 360 });
+
+inspect("the collector's graph says who waits", "garbage-collector",
+  (f) => attr(f, "message") === "classify item's references" && attr(f, "waitingForDependentsDeletion") !== "[]", async (page, frame) => {
+    const item = attr(frame, "item").match(/name: ([^,]+)/)[1];
+    const nodes = await page.$$eval(".kw-graph-node", (all) => all.map((n) => n.textContent));
+    assert.ok(nodes.some((n) => n.includes(item) && n.includes("waiting") && n.includes("this one")), nodes.join("; "));
+    assert.ok(nodes.some((n) => n.includes("waits for its dependents to go")), nodes.join("; "));
+    await clean(page, "graph");
+  });
+
+inspect("an object is YAML, with versions, managers and owners; the owners can be walked with keys", "garbage-collector",
+  (f) => f.op === "store.commit" && f.o?.startsWith("replicasets ") && attr(f, "type") === "MODIFIED", async (page, frame, { details, managers, frames }) => {
+    await page.click(".kw-inspector .kw-button:text('What was written')");
+    await page.waitForSelector(".kw-object");
+    assert.equal(await page.textContent(".kw-inspector .kw-heading"), frame.o);
+    const text = () => page.$$eval(".kw-object .kw-line:not(del)", (lines) => lines.map((l) => l.firstChild.data).join("\n"));
+    const merge = (a, b) => {
+      if (typeof b !== "object" || b === null || Array.isArray(b)) return b;
+      const out = { ...(typeof a === "object" && !Array.isArray(a) ? a : {}) };
+      for (const [k, v] of Object.entries(b)) v === null ? delete out[k] : (out[k] = merge(out[k], v));
+      return out;
+    };
+    const whole = (e) => (details.base[e] ? merge(whole(details.base[e]), details.objects[e]) : details.objects[e]);
+    const object = whole(frame.e);
+    const yaml = await text();
+    for (const [path, value] of [["  resourceVersion", `"${object.metadata.resourceVersion}"`], ["  uid", object.metadata.uid], ["  replicas", object.spec.replicas], ["kind", object.kind]]) {
+      assert.match(yaml, new RegExp(`^${path}: ${value}$`, "m"));
+    }
+    assert.deepEqual(yaml.match(/^\w+(?=:)/gm), Object.keys(object).sort());
+
+    // What this version changed is marked with a sign.
+    assert.match(await page.$eval(".kw-object ins.is-changed", (l) => getComputedStyle(l, "::before").content), /~/);
+
+    // Who manages it, at this version.
+    await page.waitForSelector(".kw-manager-entry");
+    const at = Object.keys(managers.events).map(Number).filter((e) => frames[e - 1].o === frame.o && e <= frame.e).at(-1);
+    assert.deepEqual(await page.$$eval(".kw-manager-entry b", (all) => all.map((b) => b.textContent)), managers.events[at].map((m) => m[0]));
+    await page.click(".kw-object-bar input");
+    await page.waitForSelector(".kw-object .kw-manager");
+
+    // An older version, and back to its moment.
+    await page.click('.kw-versions button[aria-label="Older version"]');
+    await page.waitForFunction((v) => !document.querySelector(".kw-object").textContent.includes(`resourceVersion: "${v}"`), object.metadata.resourceVersion);
+    assert.match(await page.textContent(".kw-object-state"), /older version/);
+    await clean(page, "object");
+    const before = await page.textContent(".kw-time");
+    await page.click(".kw-versions .kw-button");
+    await page.waitForFunction((t) => document.querySelector(".kw-time").textContent !== t, before);
+
+    // Along the owners with keys alone.
+    await page.focus(".kw-graph button");
+    const name = await page.evaluate(() => document.activeElement.querySelector("b").textContent);
+    await page.keyboard.press("ArrowDown");
+    assert.notEqual(await page.evaluate(() => document.activeElement.querySelector("b").textContent), name);
+    await page.keyboard.press("ArrowUp");
+    await page.keyboard.press("Enter");
+    await page.waitForFunction((n) => document.querySelector(".kw-inspector .kw-heading").textContent.endsWith(n), name);
+  });
+
+inspect("tabs are chosen with arrow keys", "scheduler-cycle", (f) => f.op === "pod.assume", async (page) => {
+  await page.focus(".kw-tab[aria-selected=true]");
+  await page.keyboard.press("ArrowRight");
+  await page.waitForSelector(".kw-object");
+  assert.equal(await page.textContent(".kw-tab[aria-selected=true]"), "Object");
+  assert.equal(await page.evaluate(() => document.activeElement.textContent), "Object");
+  await clean(page, "tabs");
+}, { width: 360, theme: "dark" });
