@@ -15,7 +15,7 @@ import type { Words } from "./words";
 const longMs = 700;
 
 export interface BranchHost {
-  words: Pick<Words, "loadingLive" | "loadingLiveBytes" | "working">;
+  words: Pick<Words, "loadingLive" | "loadingLiveBytes" | "working" | "atWork">;
   readonly timeline: Timeline;
   /** What there was from a frame on is no longer so. */
   cut(from: number): void;
@@ -177,7 +177,13 @@ export class Branch implements Source {
   private async make(past: number): Promise<boolean> {
     const { timeline } = this.host;
     this.isStopped = false;
-    const frames = await this.live.run(past, timeline.length, (work) => this.worked(work));
+    // Opening a world of thousands of nodes is one call: until it is answered there is nothing else to tell.
+    const waits = window.setTimeout(() => {
+      if (this.isLeft || !this.engine.isReady) return;
+      this.isWorking = true;
+      this.host.say(this.host.words.atWork);
+    }, longMs);
+    const frames = await this.live.run(past, timeline.length, (work) => this.worked(work)).finally(() => clearTimeout(waits));
     if (this.isWorking) this.host.say("");
     this.isWorking = false;
     if (!frames || this.isLeft) return false;

@@ -91,6 +91,7 @@ export interface Words {
   loadingLive: string;
   loadingLiveBytes: string; // {mb}
   working: string; // {n}, {at}, {mb}
+  atWork: string;
   starting: string;
   loadingRest: string;
   failedRest: string; // {message}
@@ -206,6 +207,7 @@ const en: Words = {
   recorded: "Recording",
   loadingLive: "Loading the control plane …",
   loadingLiveBytes: "Loading the control plane … {mb} MB",
+  atWork: "The control plane is getting ready …",
   working: "The control plane is working: {at}, {n} events a second, {mb} MB of memory",
   starting: "Running up to this moment …",
   loadingRest: "Loading the rest of the recording …",
@@ -356,6 +358,7 @@ const ja: Words = {
   recorded: "記録",
   loadingLive: "コントロールプレーンを読み込んでいます…",
   loadingLiveBytes: "コントロールプレーンを読み込んでいます… {mb} MB",
+  atWork: "コントロールプレーンを準備しています…",
   working: "コントロールプレーンが計算中です。{at}、毎秒 {n} イベント、メモリー {mb} MB",
   starting: "この時点まで実行しています…",
   loadingRest: "記録の続きを読み込んでいます…",
