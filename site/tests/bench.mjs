@@ -97,7 +97,7 @@ async function play(page, demo, speed, seconds = 8) {
 }
 
 /** Watches for the first frame that is the reader's own: a caption that says what they did. */
-const own = (page) => page.waitForFunction(() => document.querySelector(".kw-caption.is-own.is-shown"), null, { timeout: 300_000 });
+const own = (page) => page.waitForFunction(() => document.querySelector(".kw-caption.is-own.is-shown"), null, { timeout: 600_000 });
 
 /** From an input to the first new frame, by a control of the demo that is a number; ms. */
 async function branch(page, replicas) {
