@@ -156,7 +156,7 @@ export class Why {
       const lines = klog(frame, host.epoch, this.callOf(frame));
       log.replaceChildren(...(lines.length === 0 ? [] : [
         heading(level, why.logLine, {}, true),
-        h("pre", { class: "kw-klog kw-source", tabindex: 0, role: "region", "aria-label": why.logLine }, h("code", {}, lines.join("\n")))]));
+        h("pre", { class: "kw-klog kw-log-line", tabindex: 0, role: "region", "aria-label": why.logLine }, h("code", {}, lines.join("\n")))]));
     };
     showLog();
     void this.load(frame, code, showLog);
