@@ -77,6 +77,12 @@ func (k check) objects() string {
 	held := time.Duration(-1) // when it came true
 	atEnd := 0                // the number when the time was up
 	instead := ""             // what was there then
+	last := k.from            // the last moment within the time: what is there is looked up only then
+	for i := range k.rec.Events(1) {
+		if e := k.rec.Event(trace.ID(i + 1)); e.Op == trace.StoreCommit && e.At <= k.to {
+			last = max(last, e.At)
+		}
+	}
 	// look judges a moment; it returns false when there is nothing left to see.
 	look := func(at time.Duration) (wrong string, more bool) {
 		n := count.n
@@ -93,7 +99,7 @@ func (k check) objects() string {
 		case held < 0:
 			if atEnd = n; want.holds(n) {
 				held = at
-			} else {
+			} else if at >= last {
 				instead = count.instead(want)
 			}
 			return "", held < 0 || k.Stays

@@ -261,6 +261,9 @@ func (s *Stage) drawStrip() {
 			area = b.store.inset(6, 26, 4)
 		}
 		for i, rev := range s.revisions {
+			if s.roles.plain {
+				break
+			}
 			state := rev.kind
 			if rev.number <= s.compacted {
 				state = "compacted"

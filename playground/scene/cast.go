@@ -29,6 +29,11 @@ const NoFocus = "none"
 // and Pods are numbers.
 const Totals = "totals"
 
+// Objects alone says that the run was kept at trace level Objects: there are
+// commits and no messages. No controller has insides, and the newest revisions
+// are not drawn each: with a thousand Pods they would be most of the recording.
+const Objects = "objects"
+
 // MostInFocus is how many controllers have room for their insides.
 const MostInFocus = 3
 
@@ -36,6 +41,7 @@ const MostInFocus = 3
 type cast struct {
 	focus  []string
 	totals bool
+	plain  bool // trace level Objects
 }
 
 func newCast(focus []string) cast {
@@ -44,6 +50,8 @@ func newCast(focus []string) cast {
 		focus = DefaultFocus
 	case focus[0] == NoFocus:
 		focus = nil
+	case focus[0] == Objects:
+		return cast{plain: true}
 	case focus[0] == Totals:
 		return cast{totals: true}
 	}

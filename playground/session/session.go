@@ -80,6 +80,9 @@ func focus(s *scenario.Scenario) []string {
 	if s.Cluster.Trace == trace.Totals {
 		return []string{scene.Totals}
 	}
+	if s.Cluster.Trace == trace.Objects {
+		return []string{scene.Objects}
+	}
 	if len(s.Focus) > 0 {
 		return s.Focus
 	}

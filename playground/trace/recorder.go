@@ -11,7 +11,7 @@ type Level int
 
 const (
 	Off       Level = iota // nothing: for benchmarks
-	Objects                // commits, inputs, and components that come and go: for thousands of Pods
+	Objects                // commits but those of Leases and Events, inputs, and components that come and go: for thousands of Pods
 	All                    // everything
 	Unstacked              // everything but the call stacks, which take a fifth of the time: for experiments by the thousand
 	Totals                 // counts instead of commits, beside inputs and components: for hundreds of thousands of Pods
@@ -75,7 +75,7 @@ func (r *Recorder) Keeps(op Op) bool { return r.level.keeps(op) }
 // frames between the code that caused the event and Record.
 // It returns 0 when the level does not keep such events.
 func (r *Recorder) Record(e Event, skip int) ID {
-	if !r.level.keeps(e.Op) {
+	if !r.level.keeps(e.Op) || r.level == Objects && e.Op == StoreCommit && (e.Object.Resource == "leases" || e.Object.Resource == "events") {
 		return 0
 	}
 	e.ID = ID(len(r.events) + 1)
