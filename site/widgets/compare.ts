@@ -55,6 +55,8 @@ export class Comparison implements Source {
   isStale = false;
   /** The event with which they part; -1 as long as they don't. */
   parting = -1;
+  /** The event with which what is stored parts; -1 as long as it doesn't. */
+  private stored = -1;
   readonly joint: Joint;
   private readonly words: WorldWords;
   private readonly pictures: readonly [Picture, Picture];
@@ -63,6 +65,7 @@ export class Comparison implements Source {
   private readonly figures: readonly [HTMLElement, HTMLElement];
   private readonly told = h("div", { class: "kw-parting", "aria-live": "polite" });
   private readonly toParting: HTMLElement;
+  private readonly toStored: HTMLElement;
   private readonly about = h("p", { class: "kw-hint" });
   private readonly now = h("div", { class: "kw-now" });
   private readonly cells = new Map<Figure, [HTMLElement, HTMLElement]>();
@@ -88,9 +91,10 @@ export class Comparison implements Source {
     });
     this.stage = h("div", { class: "kw-pair", role: "group", "aria-label": put(words.comparing, { a: compared[0].letter, b: compared[1].letter }) },
       ...this.tabs, ...this.figures);
+    this.toStored = h("button", { type: "button", class: "kw-button", hidden: true, click: () => host.toFrame(this.stored) }, words.toStored);
     this.toParting = h("button", { type: "button", class: "kw-button", hidden: true, click: () => host.toFrame(this.parting) }, words.toDifference);
     const leave = h("button", { type: "button", class: "kw-button kw-leave", click: () => host.leave() }, icon("close"), words.leave);
-    this.caption = h("div", { class: "kw-compare" }, this.told, h("div", { class: "kw-compare-buttons" }, this.toParting, leave));
+    this.caption = h("div", { class: "kw-compare" }, this.told, h("div", { class: "kw-compare-buttons" }, this.toParting, this.toStored, leave));
     this.panel = h("section", { class: "kw-differing", role: "group", "aria-label": words.now }, this.about, this.now, this.table());
     this.press();
     this.join();
@@ -106,7 +110,7 @@ export class Comparison implements Source {
 
   /** The moments that can be gone to: where the worlds part. */
   get marks(): Mark[] {
-    return this.parting < 0 ? [] : [{ id: "parting", frame: this.parting, caption: {} }];
+    return [...new Set([this.parting, this.stored])].filter((frame) => frame >= 0).map((frame) => ({ id: "", frame, caption: {} }));
   }
 
   get rests(): Map<number, number> {
@@ -249,19 +253,24 @@ export class Comparison implements Source {
 
   // —— differences
 
-  /** Looks for the first event that is not of both. */
+  /** Looks for the first event that is not of both, and the first of them that writes. */
   private part(): void {
-    for (let i = this.looked; i < this.timeline.length && this.parting < 0; i = ++this.looked) {
-      if (this.joint.owner(i) !== "both") this.parting = i;
+    const { frames } = this.timeline;
+    for (let i = this.looked; i < frames.length && this.stored < 0; i = ++this.looked) {
+      if (this.joint.owner(i) === "both") continue;
+      if (this.parting < 0) this.parting = i;
+      if (frames[i]!.op === "store.commit") this.stored = i;
     }
   }
 
   /** Says where the worlds part and what differs now. */
   private tell(): void {
-    const { words, parting, index, timeline } = this;
+    const { words, parting, stored, index, timeline } = this;
     this.toParting.hidden = parting < 0;
+    this.toStored.hidden = stored < 0 || stored === parting;
     const at = timeline.frames[parting]?.at ?? 0;
-    const said = parting < 0 ? [words.alike] : [put(words.part, { at: seconds(at) }), ...sides.map((side) => this.firstOf(side, at))];
+    const said = parting < 0 ? [words.alike] : [put(words.part, { at: seconds(at) }), ...sides.map((side) => this.firstOf(side, at)),
+      ...(this.toStored.hidden ? [] : [put(words.store, { at: seconds(timeline.frames[stored]!.at), world: this.letterOf(stored), what: this.host.sentence(timeline.frames[stored]!) })])];
     if (said.join("\n") !== this.said) {
       this.said = said.join("\n");
       this.told.replaceChildren(...said.map((text) => h("p", {}, text)));

@@ -39,7 +39,7 @@ export interface Measures {
   end: number;
   marks: readonly number[];
   /** Where two worlds part. */
-  parting?: number;
+  parting?: readonly number[];
 }
 
 const speeds = [0.25, 0.5, 1, 2, 4];
@@ -135,7 +135,7 @@ export class Controls {
   }
 
   /** Shows how long the timeline is, how much of it is loaded, and where its marks are, all in ms. */
-  measure({ start, there, end, marks, parting }: Measures): void {
+  measure({ start, there, end, marks, parting = [] }: Measures): void {
     this.scrubber.min = String(Math.floor(start));
     this.scrubber.max = String(Math.max(Math.floor(start) + 1, Math.ceil(end)));
     this.scrubber.style.setProperty("--there", String(this.part(there)));
@@ -145,9 +145,9 @@ export class Controls {
       return element;
     };
     this.ticks.replaceChildren(...marks.filter((ms) => ms >= start).map((ms) => tick(ms, "kw-tick")),
-      ...(parting === undefined ? [] : [tick(parting, "kw-tick kw-parting-tick")]));
+      ...parting.map((ms) => tick(ms, "kw-tick kw-parting-tick")));
     this.marked = marks;
-    this.marks.back.hidden = this.marks.on.hidden = marks.length === 0 && parting === undefined;
+    this.marks.back.hidden = this.marks.on.hidden = marks.length + parting.length === 0;
     this.host.measured();
   }
 

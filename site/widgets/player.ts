@@ -421,7 +421,7 @@ export class Player {
     if (comparison) {
       this.head.rests = comparison.rests;
       return this.controls.measure({ start: timeline.frames[world.first]?.d ?? 0, there: timeline.end, end: timeline.end, marks: [],
-        ...(comparison.parting < 0 ? {} : { parting: timeline.frames[comparison.parting]!.d }) });
+        parting: comparison.marks.map(({ frame }) => timeline.frames[frame]!.d) });
     }
     const { branch, first } = world;
     const length = branch ? Math.min(branch.own, timeline.length) : Math.max(timeline.length, recording.length ?? 0);

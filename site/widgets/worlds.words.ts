@@ -18,6 +18,8 @@ export interface WorldWords {
   notYet: string; // {world}
   later: string; // {world}, {at}, {what}
   toDifference: string;
+  store: string; // {at}, {world}, {what}
+  toStored: string;
   picture: string; // {title}, {world}
   speaks: string; // {world}: the world that the controls and the inspector are about
   now: string;
@@ -54,6 +56,8 @@ const en: WorldWords = {
   notYet: "In {world}: nothing that does not happen in the other.",
   later: "In {world}, only at {at}: {what}",
   toDifference: "To the first difference",
+  store: "From {at} on the stores differ, too. In {world}: {what}",
+  toStored: "To the first in the store",
   picture: "{title}: the cluster in {world}",
   speaks: "Controls, inspector and what was printed are about {world}.",
   now: "What differs now",
@@ -88,6 +92,8 @@ const ja: WorldWords = {
   notYet: "{world}: こちらだけで起きることは、まだありません。",
   later: "{world}（{at} になって初めて）: {what}",
   toDifference: "最初の違いへ",
+  store: "{at} からはストアの内容も違います。{world}: {what}",
+  toStored: "ストアの最初の違いへ",
   picture: "{title}: {world} のクラスター",
   speaks: "操作、イベントの中身、コマンドの出力は {world} のものです。",
   now: "いま違うところ",
