@@ -3,25 +3,26 @@ import { test } from "node:test";
 import { answerOf, nextHint, standingAt, type Progress } from "./attempt";
 
 const progress: Progress = {
-  since: 1000, until: 9000,
+  since: 1_000_000, until: 9_000_000,
   changes: [
-    { at: 1000, event: 5, goal: [false, true], hints: [true] },
-    { at: 3000, event: 8, goal: [true, true], hints: [false] },
+    { at: 1_000_000, event: 5, goal: [false, true], hints: [true] },
+    { at: 3_000_000, event: 8, goal: [true, true], hints: [false] },
   ],
-  solved: { at: 5000, event: 8 },
+  solved: { at: 5_000_000, event: 8 },
 };
 
 test("an attempt is told as of the moment that is shown", () => {
-  const kinds = (p: Progress | undefined) => [0, 999, 1000, 2999, 3000, 4999, 5000, 99999].map((now) => standingAt(p, now).kind).join(" ");
+  const kinds = (p: Progress | undefined) => [0, 999_999, 1_000_000, 2_999_999, 3_000_000, 4_999_999, 5_000_000, 99_999_999].map((now) => standingAt(p, now).kind).join(" ");
   assert.equal(kinds(progress), "waits waits watches watches keeps keeps solved solved");
   assert.equal(kinds(undefined), "waits waits waits waits waits waits waits waits");
-  assert.equal(kinds({ since: -1, until: 9000, changes: [] }), "waits waits waits waits waits waits waits waits");
+  assert.equal(kinds({ since: -1, until: 9_000_000, changes: [] }), "waits waits waits waits waits waits waits waits");
   const { solved: _, ...rest } = progress;
-  assert.equal(kinds({ ...rest, spoilt: { at: 3000, event: 8, part: 1 } }), "waits waits watches watches spoilt spoilt spoilt spoilt");
-  assert.equal(kinds({ ...rest, late: { at: 5000, event: 9 } }), "waits waits watches watches keeps keeps late late");
-  assert.deepEqual(standingAt(progress, 1500).goal, [false, true]);
-  assert.deepEqual(standingAt(progress, 1500).hints, [true]);
-  assert.deepEqual(standingAt(progress, 5000), { kind: "solved", at: 5000, event: 8, goal: [true, true], hints: [false] });
+  assert.equal(kinds({ ...rest, spoilt: { at: 3_000_000, event: 8, part: 1 } }), "waits waits watches watches spoilt spoilt spoilt spoilt");
+  assert.equal(kinds({ ...rest, late: { at: 5_000_000, event: 9 } }), "waits waits watches watches keeps keeps late late");
+  assert.deepEqual(standingAt(progress, 1_500_000).goal, [false, true]);
+  assert.deepEqual(standingAt(progress, 1_500_000).hints, [true]);
+  assert.deepEqual(standingAt(progress, 2_500_000).hints, [false], "what was done is under way");
+  assert.deepEqual(standingAt(progress, 5_000_000), { kind: "solved", at: 5_000_000, event: 8, goal: [true, true], hints: [false] });
 });
 
 test("a hint that fits what was done comes before one for anything", () => {

@@ -28,10 +28,15 @@ export interface Standing {
   hints: readonly boolean[];
 }
 
+/** How far ahead a hint looks, µs: who asks for one has just done something, and it is under way. */
+const ahead = 1_000_000;
+
 export function standingAt(progress: Progress | undefined, now: number): Standing {
   const none: Standing = { kind: "waits", goal: [], hints: [] };
   if (!progress || progress.since < 0) return none;
-  const { goal, hints = [] } = progress.changes.findLast((c) => c.at <= now) ?? { goal: [] };
+  const at = (time: number) => progress.changes.findLast((c) => c.at <= time);
+  const goal = at(now)?.goal ?? [];
+  const hints = at(now + ahead)?.hints ?? [];
   for (const kind of ["solved", "spoilt", "late"] as const) {
     const moment = progress[kind];
     if (moment && moment.at <= now) return { kind, at: moment.at, event: moment.event, goal, hints };

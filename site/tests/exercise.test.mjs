@@ -1,0 +1,211 @@
+// Exercises in a real browser on the built site: solved by the controls and by the
+// kubectl line, hinted at, remembered, forgotten, and readable without script.
+
+import assert from "node:assert/strict";
+import { readFile } from "node:fs/promises";
+import { createRequire } from "node:module";
+import { after, before, test } from "node:test";
+import { openBrowser, openPage, openSite } from "./harness.mjs";
+
+const axe = await readFile(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
+
+let site;
+let browser;
+before(async () => {
+  site = await openSite();
+  browser = await openBrowser();
+});
+after(async () => {
+  await browser?.close();
+  await site?.close();
+});
+
+const tour = "/en/start/tour/";
+const five = '.exercise[data-exercise="five"]';
+
+function exercise(name, { path = tour, wait = ".exercise .exercise-state", ...options }, run) {
+  test(name, async () => {
+    const page = await openPage(browser, site.url(path), { motion: "reduce", ...options });
+    page.setDefaultTimeout(60_000);
+    try {
+      await page.waitForSelector(wait);
+      await run(page);
+      assert.deepEqual(page.problems, [], "the page complained");
+    } finally {
+      await page.context().close();
+    }
+  });
+}
+
+const card = ".kw-exercise.is-active";
+const kind = (page, wanted) =>
+  page.waitForFunction((k) => document.querySelector(".kw-exercise.is-active .kw-exercise-note")?.dataset.kind === k, wanted)
+    .catch(async () => assert.fail(`never came to ${wanted}: ${await page.textContent(card)}`));
+const toMark = async (page, n) => {
+  await page.focus(".kw-play");
+  await page.keyboard.press("Home");
+  for (let i = 0; i < n; i++) await page.keyboard.press("m");
+};
+const scale = async (page, n) => {
+  await page.fill(".kw-number", String(n));
+  await page.press(".kw-number", "Enter");
+};
+const state = (page, box = five) => page.textContent(`${box} .exercise-state`);
+const start = (page, box = five) => page.click(`${box} .kw-exercise-start`);
+const healthy = async (page) => {
+  await page.evaluate(axe);
+  const { violations } = await page.evaluate(() => axe.run(document, { runOnly: ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "best-practice"] }));
+  assert.deepEqual(violations.map((v) => `${v.id}: ${v.nodes.map((n) => n.html).join(" ")}`), []);
+};
+
+exercise("a wrong attempt gets the hint that fits, a right one is told, remembered, counted and forgotten", {}, async (page) => {
+  assert.equal(await state(page), "Not started");
+  assert.equal(await page.textContent(".progress"), "0 of 1 exercises solved");
+  await start(page);
+  assert.equal(await state(page), "Working on it");
+  await page.waitForSelector(card);
+  await toMark(page, 6);
+  await page.selectOption(".kw-speed", "4");
+  await scale(page, 6);
+  await kind(page, "watches");
+  await page.click(`${card} .kw-exercise-hint`);
+  assert.match(await page.textContent(`${card} .kw-exercise-hints`), /more than five/);
+  await scale(page, 5);
+  await kind(page, "solved");
+  assert.equal(await page.locator(`${card} .kw-exercise-goal li.is-held`).count(), 3);
+  assert.match(await page.textContent(`${five} .kw-exercise-result`), /Solved at \d+\.\d{3} s: You scale web to 5 replicas\./);
+  assert.equal(await page.textContent(".progress"), "1 of 1 exercises solved");
+  await healthy(page);
+
+  // Back in time it is not solved yet; what is remembered stays.
+  await page.focus(".kw-play");
+  await page.keyboard.press("Home");
+  await kind(page, "waits");
+  assert.equal(await state(page), "Solved");
+
+  await page.reload();
+  await page.waitForSelector(`${five} .exercise-state`);
+  assert.equal(await state(page), "Solved");
+  await page.goto(site.url("/en/"));
+  await page.waitForFunction(() => /^1 of \d+ exercises solved$/.test(document.querySelector(".chapters-head .progress")?.textContent ?? ""));
+  assert.equal(await page.getAttribute('.chapters li:has(a[href$="/start/tour/"]) .progress', "aria-label"), "1 of 1 exercises solved");
+  await page.goBack();
+  await page.click(`${five} .kw-forget`);
+  assert.equal(await state(page), "Not started");
+  assert.equal(await page.textContent(".progress"), "0 of 1 exercises solved");
+  assert.ok(await page.evaluate(() => document.activeElement?.matches(".kw-exercise-start")), "the focus is lost");
+});
+
+exercise("solved by the kubectl line, from where the exercise begins", { path: "/en/components/kube-scheduler/" }, async (page) => {
+  const box = '.exercise[data-exercise="one-pending"]';
+  await start(page, box);
+  await page.waitForSelector(card);
+  const player = page.locator("#demo-scheduler-cycle");
+  await page.waitForFunction(() => parseFloat(document.querySelector("#demo-scheduler-cycle .kw-time").textContent) > 42);
+  await player.locator(".kw-speed").selectOption("4");
+  for (let n = 1; n <= 3; n++) {
+    await player.locator(".kw-command").fill("create -f crunch");
+    await player.locator(".kw-command").press("Enter");
+    await page.waitForFunction((n) => document.querySelectorAll("#demo-scheduler-cycle .kw-log").length > 0 && (document.querySelector("#demo-scheduler-cycle .kw-output").textContent.match(/pod\/crunch-\w+ created/g) ?? []).length === 1 && n, n);
+    await page.waitForTimeout(1500);
+    if (n === 1) {
+      await page.click(`${card} .kw-exercise-hint`);
+      assert.match(await page.textContent(`${card} .kw-exercise-hints`), /This one has found a node|crunch asks for 1\.5 CPUs/);
+    }
+  }
+  await kind(page, "solved");
+  assert.match(await page.textContent(`${box} .kw-exercise-result`), /Solved at .*You type: kubectl create -f crunch/);
+});
+
+exercise("what must not happen spoils an attempt; starting again clears it", { path: "/en/loop/replicaset/" }, async (page) => {
+  const heal = '.exercise[data-exercise="heal"]';
+  await start(page, heal);
+  await page.waitForSelector(card);
+  await scale(page, 4);
+  await kind(page, "spoilt");
+  assert.match(await page.textContent(`${card} .kw-exercise-note`), /Not this way: at \d+\.\d{3} s/);
+  await page.click(`${card} .kw-exercise-start`);
+  await kind(page, "waits");
+  await page.click('.kw-reader button:has-text("Delete a Pod")');
+  await page.selectOption(".kw-speed", "4");
+  await kind(page, "solved");
+});
+
+exercise("the author's answer plays, and does not count", { path: "/en/loop/replicaset/" }, async (page) => {
+  const heal = '.exercise[data-exercise="heal"]';
+  await start(page, heal);
+  await page.waitForSelector(card);
+  assert.ok(!(await page.isVisible(`${card} .kw-exercise-answer`)), "the answer comes after the hints");
+  await page.click(`${card} .kw-exercise-hint`);
+  await page.click(`${card} .kw-exercise-answer`);
+  await kind(page, "answered");
+  await page.waitForFunction(() => document.querySelector(".kw-play.is-playing"));
+  await page.focus(".kw-play");
+  assert.equal(await state(page, heal), "Working on it");
+});
+
+exercise("a question is answered, told why, and seen", { path: "/en/loop/replicaset/" }, async (page) => {
+  const box = '.exercise[data-exercise="which-two"]';
+  await page.click(`${box} .kw-option:has-text("On two nodes")`);
+  await page.click(`${box} button[type="submit"]`);
+  assert.match(await page.textContent(`${box} .kw-question-verdict`), /^No\. So one would wish/);
+  assert.equal(await state(page, box), "Not started");
+  await page.click(`${box} .kw-option:has-text("On one node")`);
+  await page.click(`${box} button[type="submit"]`);
+  assert.match(await page.textContent(`${box} .kw-question-verdict`), /^Right\./);
+  assert.equal(await state(page, box), "Solved");
+  await healthy(page);
+  await page.click(`${box} button:has-text("See it happen")`);
+  await page.waitForFunction(() => parseFloat(document.querySelector(".kw-time").textContent) > 40);
+});
+
+exercise("with the keyboard alone", {}, async (page) => {
+  await page.focus(`${five} .kw-exercise-start`);
+  await page.keyboard.press("Enter");
+  await page.waitForFunction((c) => document.activeElement === document.querySelector(c), card);
+  await page.keyboard.press("Tab");
+  assert.ok(await page.evaluate(() => document.activeElement.matches(".kw-exercise-start")));
+  await page.keyboard.press("Tab");
+  await page.keyboard.press("Enter");
+  assert.ok(await page.evaluate(() => document.activeElement.matches(".kw-exercise-hints li")), "the hint has the focus, so that it is read");
+});
+
+exercise("where nothing is kept it lasts as long as the page", {}, async (page) => {
+  await page.context().addInitScript(() => {
+    Object.defineProperty(window, "localStorage", { get() { throw new DOMException("denied", "SecurityError"); } });
+  });
+  await page.goto(site.url("/en/loop/replicaset/"));
+  const box = '.exercise[data-exercise="which-two"]';
+  await page.click(`${box} .kw-option:has-text("On one node")`);
+  await page.click(`${box} button[type="submit"]`);
+  assert.equal(await state(page, box), "Solved");
+  await page.click(`${box} .kw-forget`);
+  assert.equal(await state(page, box), "Not started");
+});
+
+exercise("without script it can be read", { script: false, wait: five }, async (page) => {
+  assert.match(await page.textContent(five), /Have exactly five Pods/);
+  assert.equal(await page.locator(`${five} details`).count(), 2);
+  await page.click(`${five} summary:has-text("Answer")`);
+  assert.match(await page.textContent(`${five} details[open]`), /\+20\.000 s You scale web to 5 replicas\./);
+  assert.equal(await page.textContent(".progress"), "");
+});
+
+exercise("a demo alone shows its exercises beside its controls", { path: "/embed/replicaset-scale/", wait: ".kw-exercise" }, async (page) => {
+  assert.equal(await page.locator(".kw-exercise:visible").count(), 3);
+  await page.click(".kw-exercise .kw-exercise-start >> nth=0");
+  await page.waitForSelector(card);
+  assert.equal(await page.locator(card).count(), 1);
+  await healthy(page);
+});
+
+for (const [name, options] of [["narrow", { width: 360, height: 740 }], ["dark", { theme: "dark" }], ["Japanese", { path: "/ja/start/tour/" }]]) {
+  exercise(`${name}: nothing sticks out, nothing is in the way`, options, async (page) => {
+    await start(page);
+    await page.waitForSelector(card);
+    await page.click(`${card} .kw-exercise-hint`);
+    assert.ok(await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth), "the page scrolls sideways");
+    await healthy(page);
+    if (name === "Japanese") assert.match(await page.textContent(card), /ちょうど 5 つ/);
+  });
+}
