@@ -51,7 +51,7 @@
 //	    label: {en: Without expectations, ja: expectations がなかったら}
 //	    text: {en: …, ja: …}    # one sentence: what is switched
 //	    without-expectations: replicaset-controller   # or, with a cache that is behind, as it matters then:
-//	      # without-expectations: {component: replicaset-controller, late: 1s}   # or one of these:
+//	      # without-expectations: {component: replicaset-controller, late: 20ms}   # or one of these:
 //	      # edge-triggered: replicaset-controller
 //	      # stale-cache: {component: replicaset-controller, resource: pods, late: 2s}
 //	      # stale-cache: {component: …, resource: pods, after: up, at: 1s, for: 10s}   # it stands still meanwhile

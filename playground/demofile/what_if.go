@@ -48,7 +48,7 @@ func (b *builder) theSwitch(to *cluster.Switch, v value, s *scenario.Scenario) {
 	key := "component"
 	switch _, isMapping := v.node.(*ast.MappingNode); {
 	case to.Kind == cluster.WithoutExpectations && isMapping:
-		m = v.mapping("without-expectations", "{component: replicaset-controller, late: 1s}", "component", "resource", "late")
+		m = v.mapping("without-expectations", "{component: replicaset-controller, late: 20ms}", "component", "resource", "late")
 	case to.Kind == cluster.StaleCache:
 		m = v.mapping("stale-cache", "{component: replicaset-controller, resource: pods, late: 2s}", "component", "resource", "late", "after", "at", "for")
 	case to.Kind == cluster.BrokenWatch:

@@ -158,8 +158,8 @@ func Record(s *scenario.Scenario, layouts ...scene.Layout) (*Result, error) {
 	r.Failures = append(r.Failures, s.CheckOutputs(outcomes)...)
 	r.Failures = append(r.Failures, s.CheckMarks(ses.cluster.Trace())...)
 	r.Failures = append(r.Failures, s.Check(ses.cluster.Trace())...)
-	for _, w := range s.WhatIf {
-		failures, err := r.counterfactual(s, w.ID)
+	for i, w := range s.WhatIf {
+		failures, err := r.counterfactual(s, i, w.ID)
 		if err != nil {
 			return nil, err
 		}
@@ -168,8 +168,12 @@ func Record(s *scenario.Scenario, layouts ...scene.Layout) (*Result, error) {
 	return r, nil
 }
 
+// mostEvents is how many a counterfactual may have: a loop that feeds on its own
+// delay grows without bounds, and a page has no room for that.
+const mostEvents = 150_000
+
 // counterfactual runs the script in another world and checks what is claimed of that.
-func (r *Result) counterfactual(s *scenario.Scenario, id string) ([]scenario.Failure, error) {
+func (r *Result) counterfactual(s *scenario.Scenario, i int, id string) ([]scenario.Failure, error) {
 	world, err := s.World(id)
 	if err != nil {
 		return nil, err
@@ -178,8 +182,17 @@ func (r *Result) counterfactual(s *scenario.Scenario, id string) ([]scenario.Fai
 	if err != nil {
 		return nil, err
 	}
-	ses.Run(s.End)
-	ses.Close()
+	defer ses.Close()
+	for at := min(time.Second, s.End); ; at = min(at+time.Second, s.End) {
+		ses.Run(at)
+		if n := ses.cluster.Trace().Len(); n > mostEvents {
+			return []scenario.Failure{{Path: fmt.Sprintf("whatIf[%d]", i), Message: fmt.Sprintf(
+				"this world runs away: %d events by %v; make what is switched milder", n, at-s.Setup)}}, nil
+		}
+		if at == s.End {
+			break
+		}
+	}
 	return s.CheckWorld(id, ses.cluster.Trace(), r.Session.cluster.Trace()), nil
 }
 
