@@ -19,6 +19,8 @@ import { worldWordsOf, type WorldWords } from "./worlds.words";
 const sides = [0, 1] as const;
 /** How long playing rests where the worlds part, ms. */
 const restMs = 2500;
+/** What happens in the other world within that time is the same a little earlier or later, µs. */
+const soonUs = 1_000_000;
 /** How many objects of a kind of difference are named. */
 const mostNamed = 8;
 
@@ -55,7 +57,7 @@ export class Comparison implements Source {
   isStale = false;
   /** The event with which they part; -1 as long as they don't. */
   parting = -1;
-  /** The event with which what is stored parts; -1 as long as it doesn't. */
+  /** The event with which one of them gets or loses an object that the other does not; -1 as long as none is. */
   private stored = -1;
   readonly joint: Joint;
   private readonly words: WorldWords;
@@ -253,13 +255,26 @@ export class Comparison implements Source {
 
   // —— differences
 
-  /** Looks for the first event that is not of both, and the first of them that writes. */
+  /** Whether the other world does the same a little earlier or later. */
+  private happensSoon(index: number): boolean {
+    const { frames } = this.timeline;
+    const { at, m, o } = frames[index]!;
+    const isSame = (i: number) => frames[i]!.m === m && frames[i]!.o === o && this.joint.owner(i) !== this.joint.owner(index);
+    for (let i = index - 1; i >= 0 && at - frames[i]!.at < soonUs; i--) if (isSame(i)) return true;
+    for (let i = index + 1; i < frames.length && frames[i]!.at - at < soonUs; i++) if (isSame(i)) return true;
+    return false;
+  }
+
+  /** Looks for the first event that is not of both, and for the first object that one world gets or loses alone. */
   private part(): void {
     const { frames } = this.timeline;
+    const known = (frames.at(-1)?.at ?? 0) - soonUs;
     for (let i = this.looked; i < frames.length && this.stored < 0; i = ++this.looked) {
       if (this.joint.owner(i) === "both") continue;
       if (this.parting < 0) this.parting = i;
-      if (frames[i]!.op === "store.commit") this.stored = i;
+      if (!/^store\.commit\.(ADDED|DELETED)$/.test(frames[i]!.m)) continue;
+      if (frames[i]!.at > known) return; // whether the other does the same soon is not known yet
+      if (!this.happensSoon(i)) this.stored = i;
     }
   }
 
