@@ -101,12 +101,17 @@ exercise("solved by the kubectl line, from where the exercise begins", { path: "
   await start(page, box);
   await page.waitForSelector(card);
   const player = page.locator("#demo-scheduler-cycle");
-  await page.waitForFunction(() => parseFloat(document.querySelector("#demo-scheduler-cycle .kw-time").textContent) > 42);
+  await page.waitForFunction(() => parseFloat(document.querySelector("#demo-scheduler-cycle .kw-time").textContent) > 41);
   await player.locator(".kw-speed").selectOption("4");
+  let before = "";
   for (let n = 1; n <= 3; n++) {
     await player.locator(".kw-command").fill("create -f crunch");
     await player.locator(".kw-command").press("Enter");
-    await page.waitForFunction((n) => document.querySelectorAll("#demo-scheduler-cycle .kw-log").length > 0 && (document.querySelector("#demo-scheduler-cycle .kw-output").textContent.match(/pod\/crunch-\w+ created/g) ?? []).length === 1 && n, n);
+    await page.waitForFunction((before) => {
+      const name = /pod\/crunch-\w+ created/.exec(document.querySelector("#demo-scheduler-cycle .kw-output").textContent)?.[0];
+      return name && name !== before;
+    }, before);
+    before = /pod\/crunch-\w+ created/.exec(await player.locator(".kw-output").textContent())[0];
     await page.waitForTimeout(1500);
     if (n === 1) {
       await page.click(`${card} .kw-exercise-hint`);
