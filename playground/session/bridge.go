@@ -55,7 +55,10 @@ func (b *Bridge) Call(name string, text []byte) (answer []byte) {
 			answer = failure(fmt.Sprint(r))
 		}
 	}()
-	err := json.Unmarshal(text, &to)
+	var err error
+	if len(text) > 0 {
+		err = json.Unmarshal(text, &to)
+	}
 	var result any
 	if err == nil {
 		result, err = b.call(name, to.World, text)

@@ -87,7 +87,7 @@ func TestBridgeAnswersMistakes(t *testing.T) {
 		{"nothing is open", "frames", `{}`, &session.Bridge{}, "frames: no session is open"},
 		{"nothing is open", "header", ``, &session.Bridge{}, "header: no session is open"},
 		{"nothing is open", "details", ``, &session.Bridge{}, "details: no session is open"},
-		{"no such function", "close", `{}`, opened(), "close: there is no such function"},
+		{"no such function", "shut", `{}`, opened(), "shut: there is no such function"},
 		{"no JSON", "open", `{`, &session.Bridge{}, "open: unexpected end of JSON input"},
 		{"no JSON", "run", ``, opened(), "run: unexpected end of JSON input"},
 		{"no JSON", "frames", `x`, opened(), "frames: invalid character 'x'"},
