@@ -9,6 +9,7 @@
 //	apiserver                 requests: admission, validation, storage, watch
 //	controller/*              the controllers of the kube-controller-manager
 //	scheduler, kubelet        the scheduler; a node's agent and its container runtime
+//	kwok                      hollow nodes: what stands for many kubelets
 //	metrics                   metrics-server: what Pods and nodes use
 //	network                   the wire: packets, and the rules of each node's packet filter
 //	proxy, dns, ingress       kube-proxy, the cluster's name server, an Ingress controller

@@ -69,7 +69,7 @@ func (s *Stage) layOut() {
 			b.minors = append(b.minors, name)
 		}
 	}
-	b.crowded = len(b.minors) > fewMinors
+	b.crowded = len(b.minors) > fewMinors || s.roles.plain
 	for name := range s.nodes {
 		b.nodes = append(b.nodes, name)
 	}
@@ -86,6 +86,9 @@ func (s *Stage) layOut() {
 	} else {
 		b.wide()
 	}
+	if s.roles.plain { // no revisions are drawn there: Pods wait for a node in the store's own box
+		b.waiting = b.store.inset(10, 30, 8)
+	}
 	s.board = b
 }
 
@@ -93,8 +96,12 @@ func (b *board) wide() {
 	const (
 		margin, gap = 16, 18
 		wireLen     = 56
-		top, high   = 14, 246
+		top         = 14
 	)
+	high, nodes := 246, 176
+	if b.cast.plain { // no insides: the nodes have the room
+		high, nodes = 122, 310
+	}
 	b.width = 1000
 	// Several controllers in full take from the scheduler's side and from the middle.
 	leftWide, rightWide := 362, 362
@@ -121,15 +128,15 @@ func (b *board) wide() {
 		column := rect{center.x + 20, b.user.bottom() + 16, center.w - 40, 0}
 		column.h = left.bottom() - column.y
 		if b.crowded {
-			b.crowd(rect{center.x, column.y - 6, center.w - 22, column.h + 6}, column.x, size{76, 20, 4}, size{52, 16, 3}, size{38, 12, 3})
+			b.crowd(rect{center.x, column.y - 6, center.w - 22, column.h + 6}, column.x, b.minorSize(), size{52, 16, 3}, size{38, 12, 3})
 		} else {
 			column.h = min(column.h, len(b.minors)*(mostMinor+14)-14)
 			b.stack(column, b.minors, 14)
 		}
 	}
 	b.wires[castScheduler] = vertical(right.mid(), right.bottom(), b.band.y, rightWide/2-10, rightWide/2-10)
-	b.placeNodes(rect{margin, b.band.bottom() + wireLen, b.width - 2*margin, 176})
-	b.height = b.band.bottom() + wireLen + 176 + 14
+	b.placeNodes(rect{margin, b.band.bottom() + wireLen, b.width - 2*margin, nodes})
+	b.height = b.band.bottom() + wireLen + nodes + 14
 }
 
 func (b *board) narrow() {
@@ -140,7 +147,10 @@ func (b *board) narrow() {
 		each    = 156
 	)
 	b.width = 360
-	high := 262
+	high, nodes := 262, 182
+	if b.cast.plain {
+		high, nodes = 60, 400
+	}
 	if n := len(b.controllers); n > 1 {
 		high = n*each + (n-1)*least
 	}
@@ -177,8 +187,16 @@ func (b *board) narrow() {
 		b.wires[name] = vertical(x, r.bottom(), b.band.y, 0, 0)
 	}
 	b.wires[castScheduler] = vertical(right.mid(), right.bottom(), b.band.y, 76, 76)
-	b.placeNodes(rect{4, b.band.bottom() + wireLen, 352, 182})
-	b.height = b.band.bottom() + wireLen + 182 + 6
+	b.placeNodes(rect{4, b.band.bottom() + wireLen, 352, nodes})
+	b.height = b.band.bottom() + wireLen + nodes + 6
+}
+
+// minorSize is how components in brief are drawn that share a wire: with room for a name where there is.
+func (b *board) minorSize() size {
+	if b.cast.plain {
+		return size{160, 20, 4}
+	}
+	return size{76, 20, 4}
 }
 
 // crowd puts many components close together. They share a wire, at x.
@@ -262,11 +280,18 @@ func (b *board) placeNodes(area rect) {
 	if b.width < 500 {
 		columns = 4
 	}
+	tallest := 80
+	if b.cast.plain { // as few as still have room for a hundred Pods
+		columns, tallest = 5, 160
+		if b.width < 500 {
+			columns, tallest = 2, 80
+		}
+	}
 	for columns*(area.h/24) < n {
 		columns++
 	}
 	rows := (n + columns - 1) / columns
-	w, h := (area.w-(columns-1)*6)/columns, min((area.h-(rows-1)*6)/rows, 80)
+	w, h := (area.w-(columns-1)*6)/columns, min((area.h-(rows-1)*6)/rows, tallest)
 	for i, name := range b.nodes {
 		b.node[name] = rect{area.x + i%columns*(w+6), area.y + i/columns*(h+6), w, h}
 	}

@@ -57,7 +57,7 @@ func (s *Stage) schedulerParts() (queues map[string]rect, cycle, verdicts rect) 
 // for the Pod in its cycle. The Pods themselves are drawn by their areas.
 func (s *Stage) drawScheduler() {
 	s.group("scheduler", func(put func(Shape)) {
-		if up := s.cast[castScheduler]; !up {
+		if up := s.cast[castScheduler]; !up || s.roles.plain {
 			return
 		}
 		queues, cycle, area := s.schedulerParts()
