@@ -241,7 +241,7 @@ func (s *Stage) drawTotals() {
 		y += zoneTitle
 		rows := (len(z.cells) + cols - 1) / cols
 		changed := map[int]bool{}
-		for at := range z.rows {
+		for at := range z.rows { // order: it only marks
 			changed[at/cols] = true
 		}
 		clear(z.rows)
