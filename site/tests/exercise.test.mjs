@@ -151,6 +151,7 @@ exercise("the author's answer plays, and does not count", { path: "/en/loop/repl
 
 exercise("a question is answered, told why, and seen", { path: "/en/loop/replicaset/" }, async (page) => {
   const box = '.exercise[data-exercise="which-two"]';
+  assert.ok(!(await page.isVisible(`${box} button:has-text("See it happen")`)), "first comes the choice");
   await page.click(`${box} .kw-option:has-text("On two nodes")`);
   await page.click(`${box} button[type="submit"]`);
   assert.match(await page.textContent(`${box} .kw-question-verdict`), /^No\. So one would wish/);
