@@ -66,7 +66,7 @@ type proof struct {
 	path     string
 	author   *Result
 	answer   *Session // the run of the author's answer; nil when a question needs none
-	hinted   []bool // hints whose condition held in some run
+	hinted   []bool   // hints whose condition held in some run
 	failures []scenario.Failure
 }
 
