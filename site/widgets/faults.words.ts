@@ -45,22 +45,22 @@ const en: FaultWords = {
 
 const ja: FaultWords = {
   target: "対象",
-  choose: "選ぶか、図の中でクリック",
+  choose: "ここで選ぶか、図の中でクリック",
   groups: { control: "コントロールプレーン", node: "ノード", pod: "Pod" },
   does: {
-    "kill-node": "電源を落とす", "start-node": "電源を入れる", cordon: "Cordon する", drain: "Drain する", uncordon: "Uncordon する",
+    "kill-node": "電源を切る", "start-node": "電源を入れる", cordon: "Cordon する", drain: "Drain する", uncordon: "Uncordon する",
     partition: "ネットワークから切り離す", "fill-memory": "メモリを埋める", "fill-disk": "ディスクを埋める",
     "slow-kubelet": "Pod の同期を遅くする", "stop-kubelet": "kubelet をクラッシュさせる", "start-kubelet": "kubelet を起動する",
-    stop: "クラッシュさせる", start: "起動する", "drop-watch": "watch を切る", slow: "遅くする", fail: "障害を起こす", crash: "クラッシュを繰り返させる",
-    "cut-component": "API server から切り離す",
+    stop: "クラッシュさせる", start: "起動する", "drop-watch": "watch を切断する", slow: "遅くする", fail: "障害を起こす", crash: "クラッシュを繰り返させる",
+    "cut-component": "API サーバーから切り離す",
     delete: "削除する", "crash-container": "コンテナをクラッシュさせる", "use-memory": "メモリを使わせる", "use-cpu": "CPU を使わせる",
   },
   how: { slow: "どれだけ", fail: "どのように", "slow-kubelet": "どれだけ", "fill-memory": "どれだけ", "fill-disk": "どれだけ", "use-memory": "どれだけ", "use-cpu": "どれだけ" },
-  modes: { "no-leader": "リーダー不在", "no-space": "空き容量なし", "500 50%": "半数に 500", "503 50%": "半数に 503", "429 50%": "半数に 429", "503 100%": "すべてに 503" },
+  modes: { "no-leader": "リーダー不在", "no-space": "空き容量なし", "500 50%": "半数に 500 を返す", "503 50%": "半数に 503 を返す", "429 50%": "半数に 429 を返す", "503 100%": "すべてに 503 を返す" },
   on: "現在の障害",
   none: "障害はありません。",
   is: {
-    "kill-node": "{name} は電源が落ちています", stop: "{name} は停止しています", partition: "{name} は切り離されています", slow: "{name} は遅くなっています: {value}",
+    "kill-node": "{name} は電源が切れています", stop: "{name} は停止しています", partition: "{name} は切り離されています", slow: "{name} は遅くなっています: {value}",
     fail: "{name} に障害があります: {value}", crash: "{name} はクラッシュを繰り返しています", "registry-down": "イメージレジストリが停止しています",
     "lose-image": "イメージ {name} が失われています", "fill-memory": "{name} のメモリが埋まっています: {value}", "fill-disk": "{name} のディスクが埋まっています: {value}",
     "slow-kubelet": "{name} の kubelet は遅くなっています: {value}", cordon: "{name} は cordon されています",

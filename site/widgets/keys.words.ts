@@ -74,7 +74,7 @@ const en: KeyWords = {
 
 const ja: KeyWords = {
   title: "キー操作",
-  intro: "フォーカスがデモの中にあるときに使えます。入力中は働きません。",
+  intro: "フォーカスがデモの中にあるときに使えます。文字の入力中は働きません。",
   close: "閉じる",
   or: "または",
   groups: { play: "再生", step: "ステップ（Shift を押すと逆向き）", show: "表示と検索", log: "イベントログの中", lanes: "レーンの中" },
@@ -100,7 +100,7 @@ const ja: KeyWords = {
     unit: "ステップの単位を選ぶ",
     nextMark: "次の場面",
     previousMark: "前の場面",
-    help: "このキー一覧",
+    help: "このキー一覧を開く・閉じる",
     lanes: "レーン（コンポーネントごとのタイムライン）を開く・閉じる",
     why: "現在のイベントを開く（なぜ起きたのか）",
     cause: "開いているイベントのきっかけへ",
@@ -127,7 +127,7 @@ const ja: KeyWords = {
     zoomAll: "全体を表示",
     panOn: "後の部分へ",
     panBack: "前の部分へ",
-    laneTable: "表を表示・非表示",
+    laneTable: "表の表示を切り替える",
   },
 };
 

@@ -32,13 +32,13 @@ const en: ReadingWords = {
 
 const ja: ReadingWords = {
   name: "図の小さな記号を 1 つずつ読む",
-  hint: "矢印キーで隣を読み、Enter でそれに注目します。",
+  hint: "矢印キーで次を読み、Enter で注目します。",
   on: "{what}（{node}）",
   inCache: "キャッシュの {what}: {state}",
   unwatched: "変わってもキャッシュには知らされない",
   is: "{what}: {state}",
   cell: "{node}: {state}",
-  pods: "Pod {from}～{to} 個（定員 {most}）",
+  pods: "Pod {from}〜{to} 個（定員 {most}）",
   exactly: "Pod {to} 個（定員 {most}）",
   comma: "、",
   some: "起動中か終了中のものがある",
