@@ -15,8 +15,8 @@
 //	proxy, dns, ingress       kube-proxy, the cluster's name server, an Ingress controller
 //	netpolicy                 who may speak to whom
 //	kubectl                   what a person types, as requests
-//	cluster                   wires them; inputs and faults
 //	suggest                   the name that was probably meant
+//	cluster                   wires them; inputs and faults
 //	scenario                  a demo as data, and its claims
 //	demofile                  a demo as an author writes it (host only)
 //	phrase, scene, recording  a moment as words, as shapes, as frames

@@ -11,7 +11,7 @@ import { cycleAt, parseScore } from "./verdicts";
 import { Identities, Versions } from "./versions";
 
 /** Frames of short forms: who, op, attributes, object. */
-function frames(...all: [who: string, op: string, attrs?: Record<string, Value>, object?: string, at?: number][]): Frame[] {
+function frames(...all: [who: string, op: string, attrs?: Record<string, Value>, object?: string | undefined, at?: number][]): Frame[] {
   return all.map(([who, op, a = {}, o, at], i) => ({ e: i + 1, at: at ?? i * 1000, d: i, who, p: "worker-1", op, m: op, a: Object.entries(a).flat(), ...(o ? { o } : {}) }));
 }
 
