@@ -51,7 +51,7 @@ func TestNewDemoHolds(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if len(demo.Marks) != 1 || len(demo.Controls) != 1 || len(demo.Files) != 4 {
+	if len(demo.Marks) != 1 || len(demo.Controls) != 1 || len(demo.Files) != 5 {
 		t.Errorf("%d marks, %d controls, %d files", len(demo.Marks), len(demo.Controls), len(demo.Files))
 	}
 }
