@@ -62,7 +62,7 @@ func TestRun(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if got, want := strings.Join(d.FileNames(), " "), "details.json narrow.json scenario.json wide.json"; got != want {
+	if got, want := strings.Join(d.FileNames(), " "), "details.json managers.json narrow.json scenario.json wide.json"; got != want {
 		t.Errorf("files %s, want %s", got, want)
 	}
 	var s scenario.Scenario
