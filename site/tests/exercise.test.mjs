@@ -197,7 +197,9 @@ exercise("without script it can be read", { script: false, wait: five }, async (
   assert.equal(await page.textContent(".progress"), "");
 });
 
-exercise("a demo alone shows its exercises beside its controls", { path: "/embed/replicaset-scale/", wait: ".kw-exercise" }, async (page) => {
+exercise("a demo alone shows its exercises beside its controls", { path: "/embed/replicaset-scale/", wait: ".kw-exercises-drawer" }, async (page) => {
+  assert.equal(await page.locator(".kw-exercise:visible").count(), 0, "the exercises are in the way of the picture");
+  await page.click(".kw-exercises-drawer > summary");
   assert.equal(await page.locator(".kw-exercise:visible").count(), 3);
   await page.click(".kw-exercise .kw-exercise-start >> nth=0");
   await page.waitForSelector(card);

@@ -32,6 +32,7 @@ export interface ExercisesHost {
 
 export class Exercises {
   private readonly cards: Card[] = [];
+  private drawer: HTMLDetailsElement | undefined; // of a demo alone in a frame
   private active: Card | undefined;
   private world: World | undefined;
   private now = 0;
@@ -50,10 +51,15 @@ export class Exercises {
       this.cards.push(card);
       root.append(card.root);
     }
-    const head = host.reader.querySelector(".kw-reader-head");
-    if (head) head.after(root);
-    else host.reader.prepend(root);
-    if (isAlone) host.reader.hidden = false;
+    if (isAlone) {
+      // A frame shows the picture; what it asks of its reader is opened.
+      host.reader.append((this.drawer = h("details", { class: "kw-exercises-drawer" }, h("summary", {}, words.exercises), root)));
+      host.reader.hidden = false;
+    } else {
+      const head = host.reader.querySelector(".kw-reader-head");
+      if (head) head.after(root);
+      else host.reader.prepend(root);
+    }
     whenSolved(() => this.cards.forEach((card) => card.draw()));
   }
 
@@ -72,6 +78,7 @@ export class Exercises {
   }
 
   private start(card: Card): void {
+    if (this.drawer) this.drawer.open = true;
     for (const other of this.cards) other.isActive = other === card;
     this.active = card;
     this.known = undefined;

@@ -2,6 +2,7 @@
 
 export interface ExerciseWords {
   exercise: string;
+  exercises: string;
   question: string;
   progress: string; // {n}, {of}
   start: string;
@@ -33,6 +34,7 @@ export interface ExerciseWords {
 
 const en: ExerciseWords = {
   exercise: "Exercise",
+  exercises: "Exercises",
   question: "Question",
   progress: "{n} of {of} exercises solved",
   start: "Start",
@@ -64,6 +66,7 @@ const en: ExerciseWords = {
 
 const ja: ExerciseWords = {
   exercise: "練習問題",
+  exercises: "練習問題",
   question: "問題",
   progress: "練習問題 {of} 問中 {n} 問を達成",
   start: "始める",
