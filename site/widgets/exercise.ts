@@ -53,7 +53,8 @@ export class Exercises {
     }
     if (isAlone) {
       // A frame shows the picture; what it asks of its reader is opened.
-      host.reader.append((this.drawer = h("details", { class: "kw-exercises-drawer" }, h("summary", {}, words.exercises), root)));
+      this.drawer = h("details", { class: "kw-faults kw-exercises-drawer" }, h("summary", {}, words.exercises), root);
+      (host.reader.querySelector(".kw-faults-row") ?? host.reader).append(this.drawer);
       host.reader.hidden = false;
     } else {
       const head = host.reader.querySelector(".kw-reader-head");
