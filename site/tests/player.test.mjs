@@ -551,7 +551,7 @@ player("without the control plane the recording goes on working", {}, async (pag
 
 player("what can be done follows the moment: a node that lost power can only boot", {}, async (page) => {
   await nextMark(page, 6);
-  await page.click(".kw-faults summary");
+  await page.click('.kw-faults summary:text-is("Nodes")');
   const button = (text) => page.locator(`.kw-targets button[aria-label="${text}: node-1"]`);
   assert.equal(await button("Boot").isVisible(), false);
   await button("Cut the power").click();

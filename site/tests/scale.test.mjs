@@ -120,7 +120,7 @@ many("few elements hold the picture, and what is on the canvas is read and chose
   const name = (await tip(page)).split(":")[0];
   await page.keyboard.press("Enter");
   assert.equal(await page.textContent(".kw-log .kw-chip"), `pods ${name}`);
-  assert.match(await page.textContent(".kw-inspector"), new RegExp(name.split("/")[1]));
+  await page.locator(".kw-inspector", { hasText: name.split("/")[1] }).waitFor();
 });
 
 many("what is on the canvas is found under the pointer, and a click looks at it", { height: 1000 }, async (page) => {
