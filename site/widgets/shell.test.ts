@@ -136,6 +136,6 @@ kubectl scale replicasets/web --namespace=default --replicas=8
 
 # At 16.250 s:
 # kube-scheduler stops, as its static Pod has no manifest any more:
-# docker exec kind-control-plane mv /etc/kubernetes/manifests/kube-scheduler.yaml /root/
+# docker exec kind-control-plane mv /etc/kubernetes/manifests/kube-scheduler.yaml /etc/kubernetes/
 `);
 });

@@ -179,14 +179,14 @@ const faults: Record<string, Fault> = {
   stop: ({ component = "" }, box) => {
     const node = kubeletOf(component);
     if (node) return [`${oneLine(component)} stops:`, `docker exec ${box(node)} systemctl stop kubelet`];
-    if (isStatic(component)) return [`${component} stops, as its static Pod has no manifest any more:`, onControlPlane(`mv ${manifestOf(component)} /root/`)];
+    if (isStatic(component)) return [`${component} stops, as its static Pod has no manifest any more:`, onControlPlane(`mv ${manifestOf(component)} /etc/kubernetes/`)];
     return [`${oneLine(component)} stops; in a real cluster it runs in kube-controller-manager, which starts anew without it:`,
       onControlPlane(`sed -i "s/--controllers=/--controllers=-${oneLine(component)},/" ${manifestOf("kube-controller-manager")}`)];
   },
   start: ({ component = "" }, box) => {
     const node = kubeletOf(component);
     if (node) return [`${oneLine(component)} starts:`, `docker exec ${box(node)} systemctl start kubelet`];
-    if (isStatic(component)) return [`${component} starts:`, onControlPlane(`mv /root/${component}.yaml ${manifestOf(component)}`)];
+    if (isStatic(component)) return [`${component} starts:`, onControlPlane(`mv /etc/kubernetes/${component}.yaml ${manifestOf(component)}`)];
     return [`${oneLine(component)} starts:`, onControlPlane(`sed -i "s/-${oneLine(component)},//" ${manifestOf("kube-controller-manager")}`)];
   },
   "drop-watch": ({ component = "", resource = "" }, box) => [
