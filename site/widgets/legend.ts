@@ -34,6 +34,7 @@ const groups = {
   others: {
     fresh: { ...pod("ready", "●"), fresh: true }, fits: chip("verdict", "fits", "✓", "node-1"), rejected: chip("verdict", "rejected", "✗", "node-1"),
     down: { k: "box", role: "node", s: "not-ready", t: "node", w: 68, h: 28, z: 1 }, broken: { k: "line", role: "wire", s: "down", path: "M 2 13 L 66 13" },
+    cut: chip("fault", "cut", "↮", "node-1"), failing: chip("fault", "failing", "↯", "etcd"), slow: chip("fault", "slow", "◷", "etcd"),
   },
 } satisfies Record<string, Record<string, Sample>>;
 
