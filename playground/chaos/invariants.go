@@ -38,6 +38,10 @@ func touches(at time.Duration) []cluster.Input {
 	return out
 }
 
+// arrives is how long after a partition has healed, or a program has become as quick as it was, something may still be
+// on its way: TCP sends again later and later what was lost, and a client gives up a silent connection after 45 s.
+const arrives = 75 * time.Second
+
 // Run runs an experiment until the cluster has settled, or had its time, and
 // returns the closed cluster and everything that does not hold.
 func Run(s *scenario.Scenario) (*cluster.Cluster, []string) {
@@ -49,6 +53,12 @@ func Run(s *scenario.Scenario) (*cluster.Cluster, []string) {
 		}
 	}
 	c.RunUntil(FaultsEnd)
+	for _, in := range s.Inputs(nil) {
+		if in.Kind == cluster.Partition || in.Kind == cluster.Slow {
+			c.RunUntil(FaultsEnd + arrives)
+			break
+		}
+	}
 	var wrong []string
 	for end := FaultsEnd + SettleWithin; ; {
 		if wrong = Unsettled(c.Trace().Now()); len(wrong) == 0 || c.Elapsed() >= end {
