@@ -202,13 +202,16 @@ func plain(n ast.Node, source []byte) string {
 			return ast.WalkContinue, nil
 		}
 		switch n := n.(type) {
+		case worded:
+			b.WriteString(n.inWords(source))
+			return ast.WalkSkipChildren, nil
 		case *ast.Text:
 			value := n.Value(source)
 			if !n.IsRaw() { // entities and escapes are markup, too
 				value = util.UnescapePunctuations(util.ResolveEntityNames(util.ResolveNumericReferences(value)))
 			}
 			b.Write(value)
-			if n.SoftLineBreak() {
+			if n.SoftLineBreak() || n.HardLineBreak() {
 				b.WriteByte(' ')
 			}
 		case *ast.String:

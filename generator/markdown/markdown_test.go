@@ -157,8 +157,8 @@ func FuzzRender(f *testing.F) {
 	}
 	f.Add("[a](java\nscript:alert(1)) <javascript:x> ![x](data:text/html,<script>)\n\n<p style=x>\n")
 	f.Fuzz(func(t *testing.T, source string) {
-		_, out, err := convert("en", source)
-		if err != nil {
+		d, out, err := convert("en", source)
+		if d.Sections(nil); err != nil {
 			for _, p := range problem.Of(err) {
 				if p.File == "" || p.Line < 1 || p.Column < 1 {
 					t.Errorf("problem without a place: %+v", p)
