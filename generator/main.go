@@ -103,7 +103,7 @@ func run(ctx context.Context, arguments []string, out io.Writer) error {
 func options(root string, f flags) edition.Options {
 	return edition.Options{
 		Root: root, Content: f.content, Base: f.base,
-		Demos:   demos.Run,
+		Demos:   demos.OnDisk(filepath.Join(root, ".cache", "demos"), demos.Run),
 		Assets:  new(assets.Maker).Make,
 		Phrases: phrases,
 	}

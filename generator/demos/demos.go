@@ -149,8 +149,7 @@ func (c *Cache) get(file string, languages []string, run Make) outcome {
 	if err != nil {
 		return outcome{err: err}
 	}
-	hash := sha256.Sum256(text)
-	key := file + "\x00" + strings.Join(languages, " ") + "\x00" + string(hash[:])
+	key := file + "\x00" + keyOf(text, languages)
 	c.mu.Lock()
 	known, ok := c.made[key]
 	c.mu.Unlock()
