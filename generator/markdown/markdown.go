@@ -85,7 +85,6 @@ var features = []feature{
 
 func (d *Document) goldmark() goldmark.Markdown {
 	extenders := []goldmark.Extender{
-		extension.Strikethrough,
 		extension.NewLinkify(extension.WithLinkifyAllowedProtocols([]string{"https:", "http:"})),
 		extension.NewCJK(extension.WithEscapedSpace()),
 	}
