@@ -18,6 +18,7 @@ import (
 	"strings"
 
 	"kubewalk/generator/problem"
+	"kubewalk/generator/schema"
 )
 
 // Book is everything that a person wrote, except the demos.
@@ -29,6 +30,12 @@ type Book struct {
 	Images   []string            // files below Dir that chapters may show, with slashes
 	// Untranslated are chapters that a language lacks.
 	Untranslated []problem.Problem
+
+	matter *schema.Document // site.yaml
+
+	cache     *Cache
+	places    map[place]*Chapter
+	languages map[string][]*Chapter
 }
 
 // HomeFile is the text of a language's home page, in the language's folder.
@@ -41,8 +48,11 @@ var imageTypes = []string{".svg", ".png", ".jpg", ".webp", ".avif"}
 func IsImage(name string) bool { return slices.Contains(imageTypes, strings.ToLower(path.Ext(name))) }
 
 // Load reads a book. It returns what could be read together with the problems.
-func Load(dir string) (*Book, error) {
-	book := &Book{Dir: dir, Homes: map[string]*Chapter{}}
+func Load(dir string) (*Book, error) { return new(Cache).Load(dir) }
+
+// Load reads a book, or what of it has changed since the cache read it last.
+func (c *Cache) Load(dir string) (*Book, error) {
+	book := &Book{Dir: dir, Homes: map[string]*Chapter{}, cache: c}
 	siteFile := filepath.ToSlash(filepath.Join(dir, "site.yaml"))
 	text, err := os.ReadFile(siteFile)
 	if err != nil {
@@ -52,11 +62,10 @@ func Load(dir string) (*Book, error) {
 		return book, err
 	}
 	var problems problem.List
-	d := document{file: siteFile, text: text}
-	if err := d.decode(&book.Site); err != nil {
-		return book, err
-	}
+	d := &schema.Document{File: siteFile, Text: text}
+	problems.AddError(d.Decode(&book.Site))
 	book.Site.check(d, &problems)
+	book.matter = d
 	if problems.Len() > 0 {
 		return book, problems.Err()
 	}
@@ -64,6 +73,7 @@ func Load(dir string) (*Book, error) {
 		book.loadLanguage(l.Code, &problems)
 	}
 	book.sort()
+	book.index()
 	book.checkTranslations(&problems)
 	return book, problems.Err()
 }
@@ -74,6 +84,7 @@ func (b *Book) loadLanguage(language string, problems *problem.List) {
 	for i, p := range b.Site.Parts {
 		names[i] = p.Name
 	}
+	var found []reading
 	err := filepath.WalkDir(root, func(full string, entry fs.DirEntry, err error) error {
 		if err != nil {
 			return err
@@ -110,21 +121,24 @@ func (b *Book) loadLanguage(language string, problems *problem.List) {
 				Cure: "list it in site.yaml, or move the file; " + problem.DidYouMean(parts[0], names)})
 			return nil
 		}
-		text, err := os.ReadFile(full)
-		if err != nil {
-			return err
+		wanted := reading{name: name, full: full, language: language}
+		if relative != HomeFile {
+			wanted.part, wanted.chapter = parts[0], strings.TrimSuffix(parts[1], ".md")
 		}
-		chapter, err := ParseChapter(name, text)
-		problems.AddError(err)
-		chapter.Language = language
-		if relative == HomeFile {
-			b.Homes[language] = chapter
-			return nil
-		}
-		chapter.Part, chapter.Name = parts[0], strings.TrimSuffix(parts[1], ".md")
-		b.Chapters = append(b.Chapters, chapter)
+		found = append(found, wanted)
 		return nil
 	})
+	chapters, unread := b.cache.read(found)
+	for i, c := range chapters {
+		switch {
+		case c == nil:
+		case found[i].chapter == "":
+			b.Homes[language] = c
+		default:
+			b.Chapters = append(b.Chapters, c)
+		}
+	}
+	problems.AddError(unread)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		problems.AddError(err)
 	}
@@ -160,12 +174,24 @@ func (b *Book) checkTranslations(problems *problem.List) {
 				b.Untranslated = append(b.Untranslated, problem.Problem{File: c.File, Message: fmt.Sprintf("chapter %s is missing in %q", c.Key(), code),
 					Cure: fmt.Sprintf("write %s; `go run ./generator new chapter %s` makes its outline",
 						filepath.ToSlash(filepath.Join(b.Dir, code, c.Key()+".md")), c.Key())})
-			case other.Order != c.Order && code == b.Site.Languages[0].Code:
-				problems.Add(problem.Problem{File: c.File, Line: 1,
-					Message: fmt.Sprintf("order %d differs from %d in %s", c.Order, other.Order, other.File),
-					Cure:    "a chapter has the same place in every language"})
+			case other.Order != c.Order && !c.broken && !other.broken && code == b.Site.Languages[0].Code:
+				problems.Add(c.At("order",
+					fmt.Sprintf("order %d differs from %d in %s", c.Order, other.Order, other.File),
+					"a chapter has the same place in every language"))
 			}
 		}
+	}
+}
+
+// place is where a chapter is in the book.
+type place struct{ language, key string }
+
+// index prepares Find and In.
+func (b *Book) index() {
+	b.places, b.languages = make(map[place]*Chapter, len(b.Chapters)), map[string][]*Chapter{}
+	for _, c := range b.Chapters {
+		b.places[place{c.Language, c.Key()}] = c
+		b.languages[c.Language] = append(b.languages[c.Language], c)
 	}
 }
 
@@ -174,24 +200,11 @@ func (b *Book) Find(language, key string) *Chapter {
 	if key == "" {
 		return b.Homes[language]
 	}
-	for _, c := range b.Chapters {
-		if c.Language == language && c.Key() == key {
-			return c
-		}
-	}
-	return nil
+	return b.places[place{language, key}]
 }
 
-// In returns the chapters of a language in reading order.
-func (b *Book) In(language string) []*Chapter {
-	var out []*Chapter
-	for _, c := range b.Chapters {
-		if c.Language == language {
-			out = append(out, c)
-		}
-	}
-	return out
-}
+// In returns the chapters of a language in reading order. The list is not to be changed.
+func (b *Book) In(language string) []*Chapter { return b.languages[language] }
 
 // Pages returns all pages: the home pages, then the chapters.
 func (b *Book) Pages() []*Chapter {

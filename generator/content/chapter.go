@@ -2,15 +2,16 @@ package content
 
 import (
 	"bytes"
-	"fmt"
+	"regexp"
 
 	"kubewalk/generator/problem"
+	"kubewalk/generator/schema"
 )
 
 // Chapter is a page of the book in one language, or a language's home page.
 type Chapter struct {
 	File     string // for messages, as the author knows it: "content/en/loop/replicaset.md"
-	Language string
+	Language string // of the page
 	Part     string // "" for a home page
 	Name     string // "" for a home page
 
@@ -18,13 +19,22 @@ type Chapter struct {
 	// Source is the file with its front matter blanked out, so that every
 	// offset into it is an offset into the file.
 	Source []byte
+	// Original is what stands in the place of a translation that is not there
+	// yet: this page shows its text, in its language. Else nil.
+	Original *Chapter
+
+	matter *schema.Document
+	broken bool // the front matter has problems
 }
 
 // FrontMatter opens a chapter's file, between two lines "---".
 type FrontMatter struct {
-	Title       string `yaml:"title"`
-	Description string `yaml:"description"` // one sentence, for lists and search engines
-	Order       int    `yaml:"order"`       // place in the part; the same in every language
+	Title       string   `yaml:"title" check:"required" doc:"What the chapter is called."`
+	Description string   `yaml:"description" check:"required" doc:"One sentence, for lists and search engines."`
+	Order       int      `yaml:"order" check:"min=0" doc:"The place in the part; the same in every language."`
+	Draft       bool     `yaml:"draft" doc:"Not to be published yet: serve shows it, build leaves it out."`
+	Aliases     []string `yaml:"aliases" pattern:"^/[^\\s?#]*$" cure:"write a path from the site's root, as in /en/old-name/" doc:"Addresses at which the page was before: /en/old-name/. They lead to it."`
+	Reviewed    string   `yaml:"reviewed" pattern:"^([0-9]{4}-[0-9]{2}-[0-9]{2}|[0-9a-f]{7,40})$" cure:"write a day as 2026-01-31, or a commit" doc:"The day, or the commit of the original, up to which a translation was found to be right without a change of its own."`
 }
 
 // Key names a chapter in all languages: "loop/replicaset"; "" is the home page.
@@ -45,24 +55,49 @@ func (c *Chapter) Path() string {
 
 var fence = []byte("---")
 
+// At makes a problem that points at a key of the front matter ("order").
+func (c *Chapter) At(key, message, cure string) problem.Problem {
+	if c.matter == nil {
+		return problem.Problem{File: c.File, Message: message, Cure: cure}
+	}
+	return c.matter.At(key, message, cure)
+}
+
+// TextLanguage is the language that the text is in: the page's, but for a
+// translation that is not there yet.
+func (c *Chapter) TextLanguage() string {
+	if c.Original != nil {
+		return c.Original.Language
+	}
+	return c.Language
+}
+
+// keyLine is a line as front matter is made of.
+var keyLine = regexp.MustCompile(`^(\s|#|-|[A-Za-z_][A-Za-z0-9_-]*\s*:|\]|\})`)
+
 // ParseChapter reads front matter and text of a file. The chapter is usable
 // even when it has problems.
 func ParseChapter(file string, text []byte) (*Chapter, error) {
-	c := &Chapter{File: file, Source: text}
+	c := &Chapter{File: file, Source: text, broken: true}
 	if bytes.HasPrefix(text, []byte("\xef\xbb\xbf")) {
-		return c, problem.Problem{File: file, Line: 1, Column: 1, Message: "file starts with a byte order mark", Cure: "save it as UTF-8 without BOM"}
+		return c, problem.Problem{File: file, Message: "file starts with a byte order mark", Cure: "save it as UTF-8 without BOM"}
 	}
 	first, rest, _ := bytes.Cut(text, []byte("\n"))
 	if !bytes.Equal(bytes.TrimRight(first, " \t\r"), fence) {
-		return c, problem.Problem{File: file, Line: 1, Column: 1, Message: "front matter is missing",
+		return c, problem.Problem{File: file, Message: "front matter is missing",
 			Cure: "begin the file with ---, title: …, description: …, order: …, ---"}
 	}
 	end, body := -1, len(text)
+	lines, open := 1, 0 // open: the line at which a closing one should stand
 	for offset := len(first) + 1; offset <= len(text) && len(rest) > 0; {
 		line, after, found := bytes.Cut(rest, []byte("\n"))
+		lines++
 		if bytes.Equal(bytes.TrimRight(line, " \t\r"), fence) {
 			end, body = offset, min(len(text), offset+len(line)+1)
 			break
+		}
+		if open == 0 && !keyLine.Match(line) {
+			open = lines
 		}
 		if !found {
 			break
@@ -70,24 +105,16 @@ func ParseChapter(file string, text []byte) (*Chapter, error) {
 		offset, rest = offset+len(line)+1, after
 	}
 	if end < 0 {
-		return c, problem.Problem{File: file, Line: 1, Column: 1, Message: "front matter is not closed", Cure: "end it with a line ---"}
+		if open == 0 {
+			open = lines + 1
+		}
+		return c, problem.Problem{File: file, Line: open, Message: "front matter is not closed", Cure: "end it with a line ---"}
 	}
 	c.Source = append(blank(text[:body]), text[body:]...)
-	d := document{file: file, line: 1, text: text[len(first)+1 : end]}
-	if err := d.decode(&c.FrontMatter); err != nil {
-		return c, err
-	}
-	var problems problem.List
-	if c.Title == "" {
-		problems.Add(d.at("$.title", "title is missing", "title: what the chapter is called"))
-	}
-	if c.Description == "" {
-		problems.Add(d.at("$.description", "description is missing", "description: one sentence, for lists and search engines"))
-	}
-	if c.Order < 0 {
-		problems.Add(d.at("$.order", fmt.Sprintf("order %d is negative", c.Order), "count from 1"))
-	}
-	return c, problems.Err()
+	c.matter = &schema.Document{File: file, Before: 1, Text: text[len(first)+1 : end]}
+	err := c.matter.Decode(&c.FrontMatter)
+	c.broken = err != nil
+	return c, err
 }
 
 // blank keeps line ends and lengths.

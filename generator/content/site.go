@@ -2,77 +2,122 @@ package content
 
 import (
 	"fmt"
+	"maps"
 	"regexp"
+	"slices"
+	"strings"
 
 	"kubewalk/generator/problem"
+	"kubewalk/generator/schema"
 )
 
 // Site is content/site.yaml: what holds for the whole book.
 type Site struct {
-	Title       Text       `yaml:"title"`
-	Description Text       `yaml:"description"`
-	Languages   []Language `yaml:"languages"` // the first is the one that translations follow
-	Parts       []PartInfo `yaml:"parts"`     // in reading order
+	Title       Text       `yaml:"title" check:"required" doc:"What the book is called: one text, or one for each language."`
+	Description Text       `yaml:"description" check:"required" doc:"One sentence about the book: one text, or one for each language."`
+	Languages   []Language `yaml:"languages" check:"required" doc:"The languages of the book. The first is the one that translations follow."`
+	Parts       []PartInfo `yaml:"parts" doc:"The parts of the book, in reading order."`
+
+	Theme    Theme  `yaml:"theme" doc:"How the book looks."`
+	Icon     string `yaml:"icon" pattern:"\\.svg$" cure:"name an SVG file beside site.yaml" doc:"The icon of the browser's tab: an SVG file beside site.yaml."`
+	Logo     string `yaml:"logo" pattern:"\\.(svg|png|webp)$" cure:"name an SVG, PNG or WebP file beside site.yaml" doc:"The sign in front of the title, square: an image beside site.yaml."`
+	Footer   Text   `yaml:"footer" doc:"What stands below every page, such as the licence of the text."`
+	MadeWith *bool  `yaml:"madeWith" doc:"Whether pages say with what they were made. They do unless this is false."`
+
+	Translations string            `yaml:"translations" enum:"fallback,complete" doc:"What a missing or stale translation is: with fallback a warning, and the page shows the original; with complete a problem."`
+	Redirects    map[string]string `yaml:"redirects" doc:"Addresses that are gone, and where they lead now, as in /en/old/: /en/loop/new/#anchor."`
 }
 
 // Text is a text in each of the book's languages.
 type Text map[string]string
 
+// YAMLSchema says that one text may stand for all languages.
+func (Text) YAMLSchema() *schema.Schema { return &schema.Schema{Kind: schema.Texts} }
+
 // Language is a language of the book.
 type Language struct {
-	Code string `yaml:"code"` // BCP 47: "ja"; also the folder's name
-	Name string `yaml:"name"` // in that language: "日本語"
+	Code string `yaml:"code" check:"required" pattern:"^[a-z0-9]+(-[a-z0-9]+)*$" cure:"use lower-case letters, digits and single hyphens: it is part of the page's address" doc:"The language as BCP 47 has it, in lower case (ja); also the folder's name."`
+	Name string `yaml:"name" check:"required" doc:"The language's name in itself (日本語)."`
 }
 
 // PartInfo is a part of the book: a folder in each language.
 type PartInfo struct {
-	Name  string `yaml:"name"` // the folder, and the part of the address
-	Title Text   `yaml:"title"`
+	Name  string `yaml:"name" check:"required" pattern:"^[a-z0-9]+(-[a-z0-9]+)*$" cure:"use lower-case letters, digits and single hyphens: it is part of the page's address" doc:"The folder of the part, and the part of its pages' addresses."`
+	Title Text   `yaml:"title" check:"required" doc:"What the part is called: one text, or one for each language."`
 }
+
+// Theme is how the book looks.
+type Theme struct {
+	Accent *Accent `yaml:"accent" doc:"The colour of links, buttons and what is chosen."`
+}
+
+// Accent is a colour for light pages and one for dark ones.
+type Accent struct {
+	Light string `yaml:"light" check:"required" pattern:"^#[0-9a-fA-F]{6}$" cure:"write it as #2450b8" doc:"On light pages, as #2450b8."`
+	Dark  string `yaml:"dark" check:"required" pattern:"^#[0-9a-fA-F]{6}$" cure:"write it as #8fb2ff" doc:"On dark pages, as #8fb2ff."`
+}
+
+// Complete tells whether a missing or stale translation is a problem.
+func (s *Site) Complete() bool { return s.Translations == "complete" }
+
+// SaysMadeWith tells whether pages say with what they were made.
+func (s *Site) SaysMadeWith() bool { return s.MadeWith == nil || *s.MadeWith }
 
 // slug is what may stand in an address.
 var slug = regexp.MustCompile(`^[a-z0-9]+(-[a-z0-9]+)*$`)
 
 const slugCure = "use lower-case letters, digits and single hyphens: it is part of the page's address"
 
-func (s *Site) check(d document, out *problem.List) {
-	if len(s.Languages) == 0 {
-		out.Add(d.at("$.languages", "languages are missing", "languages: [{code: en, name: English}]"))
-	}
+// check says what a schema cannot: what has to fit together.
+func (s *Site) check(d *schema.Document, out *problem.List) {
+	codes := map[string]bool{}
 	for i, l := range s.Languages {
-		if !slug.MatchString(l.Code) {
-			out.Add(d.at(fmt.Sprintf("$.languages[%d].code", i), fmt.Sprintf("language code %q cannot be part of an address", l.Code), slugCure))
+		if codes[l.Code] && l.Code != "" {
+			out.Add(d.At(fmt.Sprintf("languages[%d].code", i), fmt.Sprintf("language %q is listed twice", l.Code), "remove one"))
 		}
-		if l.Name == "" {
-			out.Add(d.at(fmt.Sprintf("$.languages[%d]", i), fmt.Sprintf("language %q has no name", l.Code), "give its name in itself: name: 日本語"))
+		codes[l.Code] = true
+		if reserved[l.Code] {
+			out.Add(d.At(fmt.Sprintf("languages[%d].code", i), fmt.Sprintf("language code %q is the name of a folder of the site", l.Code), "write the language's code as BCP 47 has it"))
 		}
 	}
-	s.complete(d, "$.title", "title", s.Title, out)
-	s.complete(d, "$.description", "description", s.Description, out)
+	s.complete(d, "title", "title", s.Title, out)
+	s.complete(d, "description", "description", s.Description, out)
+	s.complete(d, "footer", "footer", s.Footer, out)
 	seen := map[string]bool{}
 	for i, p := range s.Parts {
-		path := fmt.Sprintf("$.parts[%d]", i)
-		if !slug.MatchString(p.Name) {
-			out.Add(d.at(path+".name", fmt.Sprintf("part name %q cannot be part of an address", p.Name), slugCure))
-		}
-		if seen[p.Name] {
-			out.Add(d.at(path+".name", fmt.Sprintf("part %q is listed twice", p.Name), "remove one"))
+		path := fmt.Sprintf("parts[%d]", i)
+		if seen[p.Name] && p.Name != "" {
+			out.Add(d.At(path+".name", fmt.Sprintf("part %q is listed twice", p.Name), "remove one"))
 		}
 		seen[p.Name] = true
 		s.complete(d, path+".title", fmt.Sprintf("title of part %q", p.Name), p.Title, out)
 	}
 }
 
-// complete reports languages that a text lacks, and ones that the book does not have.
-func (s *Site) complete(d document, path, what string, text Text, out *problem.List) {
+// reserved are folders of the site that are no language.
+var reserved = map[string]bool{"assets": true, "demos": true, "embed": true, "source": true}
+
+// complete reports languages that a text lacks, and ones that the book does not
+// have. One text for all is given to each.
+func (s *Site) complete(d *schema.Document, path, what string, text Text, out *problem.List) {
+	if one, ok := text[""]; ok {
+		delete(text, "")
+		for _, l := range s.Languages {
+			text[l.Code] = one
+		}
+		return
+	}
+	if text == nil {
+		return // when it is required, that is already told
+	}
 	for _, l := range s.Languages {
-		if text[l.Code] == "" {
-			out.Add(d.at(path, fmt.Sprintf("%s is missing in %q", what, l.Code), fmt.Sprintf("add %s: …", l.Code)))
+		if strings.TrimSpace(text[l.Code]) == "" && l.Code != "" {
+			out.Add(d.At(path, fmt.Sprintf("%s is missing in %q", what, l.Code), fmt.Sprintf("add %s: …", l.Code)))
 		}
 	}
-	for code := range text {
-		if !s.Has(code) {
-			out.Add(d.at(path+"."+code, fmt.Sprintf("%s is given in %q, which is not a language of the book", what, code),
+	for _, code := range slices.Sorted(maps.Keys(text)) {
+		if len(s.Languages) > 0 && !s.Has(code) {
+			out.Add(d.AtKey(path+"["+code+"]", fmt.Sprintf("%s is given in %q, which is not a language of the book", what, code),
 				problem.DidYouMean(code, s.Codes())))
 		}
 	}
