@@ -1,8 +1,28 @@
-// Package edition makes a whole site of a book: it loads the content, runs the
-// demos, bundles the assets, writes every page into a tree and audits it.
+// Package edition makes a whole site of a book. It knows the order of the steps
+// and nothing of how one is done:
 //
-// It knows the order of the steps and nothing of how one is done. What takes
-// long and stays the same between builds of one process is kept in Kept.
+//  1. load      the content (generator/content)
+//  2. prepare   what chapters and pages refer to: assets, demos, sources, images; beside
+//     that the chapters are parsed (preparers; documents.go)
+//  3. render    the chapters' text, when all they can refer to is known (documents.go)
+//  4. draw      every page: values for a template, made into HTML (draw.go, views.go)
+//  5. make      everything else that is made of the finished pages (makers)
+//  6. close     what lists all files, and the audit (closers)
+//
+// What happens within a step happens at once, on all processors, so that a step's
+// functions must not write to the edition: they return errors, put files into the
+// tree (which may be done at once), or write to a field that is theirs alone.
+//
+// To add something: what chapters refer to is a preparer and a method in library.go;
+// what reads finished pages is a maker, a func(*edition) error that goes through
+// e.pages (each has the Chapter, its Document, the Text and the whole HTML) and
+// puts files; what has to know all files is a closer.
+//
+// What stays the same between builds of one process is kept in Kept. A chapter is
+// parsed again when its file changes, rendered again when something that it looked up
+// has changed (dependencies.go: a new method of the library has a line there), and
+// its page is drawn again when the values that it shows have changed. So whatever a
+// page shows has to come by its value in site/pages, never past it.
 package edition
 
 import (
@@ -10,17 +30,16 @@ import (
 	"fmt"
 	"net/url"
 	"strings"
+	"sync"
 
 	"kubewalk/generator/assets"
-	"kubewalk/generator/audit"
 	"kubewalk/generator/content"
 	"kubewalk/generator/demos"
-	"kubewalk/generator/headers"
 	"kubewalk/generator/markdown"
 	"kubewalk/generator/output"
 	"kubewalk/generator/problem"
-	"kubewalk/generator/source"
 	"kubewalk/generator/upstream"
+	"kubewalk/playground/scene"
 	"kubewalk/site/pages"
 )
 
@@ -36,38 +55,71 @@ type Options struct {
 	Assets  func(*output.Tree, assets.Options) (*assets.Set, error)
 }
 
-// Kept is what builds of one process share. The zero value is ready to use.
-type Kept struct {
-	demos   demos.Cache
-	sources source.Pages
+// preparers make what chapters and pages refer to, all at once.
+var preparers = []func(*edition) error{
+	(*edition).makeAssets,
+	(*edition).makeDemos,
+	(*edition).makeSources,
+	(*edition).makeImages,
+}
+
+// makers make what is made of finished pages, all at once.
+var makers = []func(*edition) error{
+	(*edition).writeSitemap,
+}
+
+// closers run one after the other, when all other files are there.
+var closers = []func(*edition) error{
+	(*edition).writeHeaders,
+	(*edition).audit,
+}
+
+// Page is a page of the book: a language's home page or a chapter.
+type Page struct {
+	Chapter  *content.Chapter
+	Document *markdown.Document
+	Text     string // the chapter's HTML, without the page around it
+	HTML     []byte // the whole page, for makers and closers
+
+	facing    uint64   // digest of what other chapters can see of it
+	exercises []string // "DEMO/ID.VERSION", as pages remember them
 }
 
 // edition is one build under way.
 type edition struct {
-	options   Options
-	tree      *output.Tree
-	book      *content.Book
-	site      *pages.Site
-	documents map[string]*markdown.Document // by file below the content folder
-	images    map[string]string             // address by file
+	ctx     context.Context
+	options Options
+	kept    *Kept
+	tree    *output.Tree
+	book    *content.Book
+	site    *pages.Site
+
+	pages     []*Page                    // in reading order: home pages, then chapters
+	byChapter map[*content.Chapter]*Page // the same
+	byFile    map[string]*Page           // by file below the content folder: "en/loop/replicaset.md"
+
+	images    map[string]string // address by file
 	demos     map[string]*demos.Demo
 	demoNames []string
-	problems  problem.List
+	stills    map[still]map[scene.Layout]pages.Picture
+
+	stillStyle string // of pictures in files of their own, CSS
+
+	navigation map[string][]pages.Part // by language
+	problems   problem.List
 }
 
 // Build makes the site. The error is all that is wrong, at once, as problem.Errors.
 func Build(ctx context.Context, o Options, kept *Kept) (*output.Tree, error) {
-	e := &edition{
-		options: o, tree: output.NewTree(), documents: map[string]*markdown.Document{},
-		images: map[string]string{}, demos: map[string]*demos.Demo{},
-	}
+	kept.begin()
+	e := &edition{ctx: ctx, options: o, kept: kept, tree: output.NewTree(), images: map[string]string{}, demos: map[string]*demos.Demo{}}
 	base, err := url.Parse(strings.TrimSuffix(o.Base, "/"))
 	if err != nil || o.Base != "" && (base.Host == "" || base.Scheme != "http" && base.Scheme != "https") {
 		return nil, problem.Problem{Message: fmt.Sprintf("base URL %q is not an address", o.Base), Cure: "as in --base-url https://example.org/book"}
 	}
 	e.site = &pages.Site{Base: base.String(), Prefix: base.Path, Dev: o.Dev, Kubernetes: upstream.Version}
 
-	if e.book, err = content.Load(o.Content); err != nil {
+	if e.book, err = kept.content.Load(o.Content); err != nil {
 		e.problems.AddError(err)
 		if len(e.book.Site.Languages) == 0 {
 			return nil, e.problems.Err()
@@ -79,24 +131,68 @@ func Build(ctx context.Context, o Options, kept *Kept) (*output.Tree, error) {
 		}
 	}
 	e.checkLanguages()
-	var steps = []func(*Kept) error{e.makeAssets, e.makeDemos, e.makeSources, e.makeImages}
-	for _, step := range steps {
-		if ctx.Err() != nil {
-			return nil, ctx.Err()
-		}
-		e.problems.AddError(step(kept))
-	}
-	e.writePages()
-	if err := e.problems.Err(); err != nil {
+	e.findPages()
+	e.run(append([]func(*edition) error{(*edition).parse}, preparers...))
+	e.putStills()
+	e.render()
+	e.compareExercises()
+	if err := e.failed(); err != nil {
 		return nil, err
 	}
-	e.writeForMachines()
-	rules := headers.For(e.tree.Paths())
-	e.tree.Put(output.MarkerFile, []byte(output.Marker+rules.String()))
-	if err := audit.Check(e.tree, e.site.Prefix); err != nil {
+	e.draw()
+	e.run(makers)
+	for _, step := range closers {
+		if err := e.failed(); err != nil {
+			return nil, err
+		}
+		e.problems.AddError(step(e))
+	}
+	if err := e.failed(); err != nil {
 		return nil, err
 	}
 	return e.tree, nil
+}
+
+// run takes steps at once, and tells their problems in their order.
+func (e *edition) run(steps []func(*edition) error) {
+	errs := make([]error, len(steps))
+	var running sync.WaitGroup
+	for i, step := range steps {
+		running.Go(func() { errs[i] = step(e) })
+	}
+	running.Wait()
+	for _, err := range errs {
+		e.problems.AddError(err)
+	}
+}
+
+// failed is why the build cannot go on.
+func (e *edition) failed() error {
+	if err := e.ctx.Err(); err != nil {
+		return err
+	}
+	return e.problems.Err()
+}
+
+// findPages begins the pages of the book.
+func (e *edition) findPages() {
+	chapters := e.book.Pages()
+	e.byChapter = make(map[*content.Chapter]*Page, len(chapters))
+	e.byFile = make(map[string]*Page, len(chapters))
+	for _, c := range chapters {
+		p := &Page{Chapter: c}
+		e.pages = append(e.pages, p)
+		e.byChapter[c] = p
+	}
+}
+
+// page is a chapter's.
+func (e *edition) page(c *content.Chapter) *Page {
+	p := e.byChapter[c]
+	if p == nil {
+		panic("edition: chapter " + c.File + " is not in the book")
+	}
+	return p
 }
 
 func (e *edition) checkLanguages() {
@@ -106,44 +202,4 @@ func (e *edition) checkLanguages() {
 				Cure: "add its words in site/pages/words.go and generator/markdown/words.go; " + problem.DidYouMean(code, pages.Spoken())})
 		}
 	}
-}
-
-func (e *edition) makeAssets(*Kept) error {
-	set, err := e.options.Assets(e.tree, assets.Options{Root: e.options.Root, Dev: e.options.Dev})
-	if err != nil {
-		return err
-	}
-	link := func(path string) string { return e.site.Link("/" + path) }
-	a := pages.Assets{
-		Theme: link(set.Theme), Page: link(set.Page), Worker: link(set.Worker), Wasm: link(set.Wasm),
-		WasmExec: link(set.WasmExec), Icon: link(set.Icon), Phrases: map[string]string{}, Source: link(source.Folder + "/"),
-	}
-	for _, style := range set.Styles {
-		a.Styles = append(a.Styles, link(style))
-	}
-	for _, code := range e.book.Site.Codes() {
-		data, err := e.options.Phrases(code)
-		if err != nil {
-			return err
-		}
-		a.Phrases[code] = link(e.tree.PutHashed(headers.Assets+"/phrases-"+code+".json", data))
-	}
-	e.site.Assets = a
-	return nil
-}
-
-func (e *edition) makeDemos(kept *Kept) error {
-	made, names, err := demos.Load(e.options.Content, e.book.Site.Codes(), e.options.Demos, &kept.demos)
-	e.demoNames = names
-	for _, d := range made {
-		e.demos[d.Name] = d
-		for _, name := range d.FileNames() {
-			e.tree.Put("demos/"+d.Name+"/"+name, d.Files[name])
-		}
-	}
-	return err
-}
-
-func (e *edition) makeSources(kept *Kept) error {
-	return kept.sources.Put(e.tree, e.options.Root, "playground")
 }

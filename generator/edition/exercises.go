@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"slices"
 
-	"kubewalk/generator/content"
 	"kubewalk/generator/markdown"
 	"kubewalk/generator/problem"
 )
@@ -12,10 +11,10 @@ import (
 // compareExercises demands that a chapter asks the same in every language: what
 // a reader has solved counts in all of them.
 func (e *edition) compareExercises() {
-	for _, c := range e.book.Pages() {
+	for _, p := range e.pages {
 		for _, l := range e.book.Site.Languages {
-			if other := e.book.Find(l.Code, c.Key()); other != nil && other != c {
-				e.problems.AddError(missing(e.document(c), e.document(other)))
+			if other := e.book.Find(l.Code, p.Chapter.Key()); other != nil && other != p.Chapter {
+				e.problems.AddError(missing(p.Document, e.page(other).Document))
 			}
 		}
 	}
@@ -35,8 +34,8 @@ func missing(d, other *markdown.Document) error {
 }
 
 // exercisesOf are a chapter's exercises as pages remember them: "DEMO/ID.VERSION".
-func (e *edition) exercisesOf(c *content.Chapter) (out []string) {
-	for _, x := range e.document(c).Exercises {
+func (e *edition) exercisesOf(d *markdown.Document) (out []string) {
+	for _, x := range d.Exercises {
 		if made := e.demos[x.Demo]; made != nil {
 			for _, known := range made.Exercises {
 				if known.ID == x.ID {

@@ -1,10 +1,7 @@
 package edition
 
 import (
-	"os"
-	"path/filepath"
 	"slices"
-	"strings"
 
 	"kubewalk/generator/demos"
 	"kubewalk/generator/headers"
@@ -15,11 +12,16 @@ import (
 // The edition is the markdown.Library that chapters look things up in.
 var _ markdown.Library = (*edition)(nil)
 
-func (e *edition) Document(file string) *markdown.Document { return e.documents[file] }
+func (e *edition) Document(file string) *markdown.Document {
+	if p := e.byFile[file]; p != nil {
+		return p.Document
+	}
+	return nil
+}
 
 func (e *edition) Documents() []string {
-	out := make([]string, 0, len(e.documents))
-	for file := range e.documents {
+	out := make([]string, 0, len(e.byFile))
+	for file := range e.byFile {
 		out = append(out, file)
 	}
 	return out
@@ -48,8 +50,10 @@ func (e *edition) Demo(name, language string) (string, bool) {
 		}
 		return "", false
 	}
-	view := e.demoView(made, language)
-	return e.html(pages.DemoElement(&view)), true
+	return e.kept.markup(markupKey{demo: made, language: language}, func() string {
+		view := e.demoView(made, language)
+		return htmlOf(pages.DemoElement(&view))
+	}), true
 }
 
 func (e *edition) Exercises(demo string) (ids []string, ok bool) {
@@ -71,8 +75,10 @@ func (e *edition) Exercise(demo, id, language string) string {
 	}
 	for _, x := range made.Exercises {
 		if x.ID == id {
-			view := exerciseView(made, &x, language)
-			return e.html(pages.ExerciseBox(&view))
+			return e.kept.markup(markupKey{made, id, language}, func() string {
+				view := exerciseView(made, &x, language)
+				return htmlOf(pages.ExerciseBox(&view))
+			})
 		}
 	}
 	return ""
@@ -106,11 +112,12 @@ func (e *edition) demoView(d *demos.Demo, language string) pages.Demo {
 		Anchor: markdown.DemoAnchor(d.Name), Embed: e.embedPath(d.Name, language),
 	}
 	for _, mark := range d.Marks {
-		still := pages.Still{ID: mark.ID, Caption: mark.Caption[language], At: mark.At, Frame: mark.Frame, SVG: mark.SVG[language]}
+		shown := pages.Still{ID: mark.ID, Caption: mark.Caption[language], At: mark.At, Frame: mark.Frame,
+			Pictures: e.stills[still{d.Name, mark.ID, language}]}
 		for _, line := range mark.Text {
-			still.Lines = append(still.Lines, pages.Line{At: line.At, Sentence: line.Sentence[language]})
+			shown.Lines = append(shown.Lines, pages.Line{At: line.At, Sentence: line.Sentence[language]})
 		}
-		view.Stills = append(view.Stills, still)
+		view.Stills = append(view.Stills, shown)
 	}
 	for _, c := range d.Controls {
 		text := c.Label[language]
@@ -129,16 +136,4 @@ func (e *edition) embedPath(name, language string) string {
 		return "/" + headers.Embed + "/" + name + "/"
 	}
 	return "/" + headers.Embed + "/" + language + "/" + name + "/"
-}
-
-func (e *edition) makeImages(*Kept) error {
-	for _, file := range e.book.Images {
-		data, err := os.ReadFile(filepath.Join(e.options.Content, filepath.FromSlash(file)))
-		if err != nil {
-			return err
-		}
-		name := headers.Assets + "/" + strings.ReplaceAll(file, "/", "-")
-		e.images[file] = e.site.Link("/" + e.tree.PutHashed(name, data))
-	}
-	return nil
 }

@@ -11,20 +11,27 @@ import (
 	"path"
 	"slices"
 	"strings"
+	"sync"
 )
 
 // Tree is a site's files by path, with slashes and without one in front:
-// "en/index.html". A tree is not changed any more once it is served.
-type Tree struct{ files map[string][]byte }
+// "en/index.html". Several may put files at once. A tree is not changed any more
+// once it is served.
+type Tree struct {
+	mu    sync.RWMutex
+	files map[string][]byte
+}
 
 // NewTree returns an empty tree.
-func NewTree() *Tree { return &Tree{map[string][]byte{}} }
+func NewTree() *Tree { return &Tree{files: map[string][]byte{}} }
 
 // Put adds a file. Two files of the same path are a broken invariant.
 func (t *Tree) Put(name string, data []byte) {
 	if name == "" || path.Clean("/" + name)[1:] != name {
 		panic(fmt.Sprintf("output: path %q is not clean", name))
 	}
+	t.mu.Lock()
+	defer t.mu.Unlock()
 	if _, ok := t.files[name]; ok {
 		panic(fmt.Sprintf("output: %q is written twice", name))
 	}
@@ -37,9 +44,9 @@ func (t *Tree) Put(name string, data []byte) {
 func (t *Tree) PutHashed(name string, data []byte) string {
 	ext := path.Ext(name)
 	hashed := strings.TrimSuffix(name, ext) + "-" + Hash(data) + ext
-	if _, ok := t.files[hashed]; !ok {
-		t.Put(hashed, data)
-	}
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.files[hashed] = data // what is there is the same
 	return hashed
 }
 
@@ -51,12 +58,16 @@ func Hash(data []byte) string {
 
 // Get returns a file.
 func (t *Tree) Get(name string) ([]byte, bool) {
+	t.mu.RLock()
+	defer t.mu.RUnlock()
 	data, ok := t.files[name]
 	return data, ok
 }
 
 // Paths lists all files in order.
 func (t *Tree) Paths() []string {
+	t.mu.RLock()
+	defer t.mu.RUnlock()
 	out := make([]string, 0, len(t.files))
 	for name := range t.files {
 		out = append(out, name)

@@ -1,0 +1,94 @@
+package edition
+
+import (
+	"fmt"
+	"hash/fnv"
+	"slices"
+
+	"kubewalk/generator/markdown"
+)
+
+// text is a chapter's text, and all that it depends on besides its file.
+type text struct {
+	document *markdown.Document
+	facing   uint64
+	html     string
+	seen     map[lookup]any
+}
+
+// lookup is something that a chapter asked the library for.
+type lookup struct{ kind, name, language string }
+
+// reader is the library as one chapter sees it: it notes what was looked up, and
+// what was found. Values are compared by ==. What is only asked for in order to
+// say "did you mean" needs no note: a text with problems is not kept.
+type reader struct {
+	*edition
+	seen map[lookup]any
+}
+
+// found looks something up, for a note and to compare it with one.
+func (e *edition) found(l lookup) any {
+	switch l.kind {
+	case "document":
+		if p := e.byFile[l.name]; p != nil {
+			return p.facing
+		}
+		return nil
+	case "image":
+		url, _ := e.Image(l.name)
+		return url
+	case "demo":
+		html, _ := e.Demo(l.name, l.language)
+		return html
+	case "exercises":
+		return e.demos[l.name]
+	}
+	panic("edition: nobody knows how to look up " + l.kind)
+}
+
+func (r *reader) note(l lookup) { r.seen[l] = r.found(l) }
+
+func (r *reader) Document(file string) *markdown.Document {
+	r.note(lookup{kind: "document", name: file})
+	return r.edition.Document(file)
+}
+
+func (r *reader) Image(file string) (string, bool) {
+	r.note(lookup{kind: "image", name: file})
+	return r.edition.Image(file)
+}
+
+func (r *reader) Demo(name, language string) (string, bool) {
+	r.note(lookup{"demo", name, language})
+	return r.edition.Demo(name, language)
+}
+
+func (r *reader) Exercises(demo string) ([]string, bool) {
+	r.note(lookup{kind: "exercises", name: demo})
+	return r.edition.Exercises(demo)
+}
+
+func (r *reader) Exercise(demo, id, language string) string {
+	r.note(lookup{kind: "exercises", name: demo})
+	return r.edition.Exercise(demo, id, language)
+}
+
+// holds tells whether the text would come out the same.
+func (t *text) holds(e *edition) bool {
+	for l, was := range t.seen {
+		if e.found(l) != was {
+			return false
+		}
+	}
+	return true
+}
+
+// facing is a digest of what other chapters can see of one.
+func facing(d *markdown.Document) uint64 {
+	hash := fnv.New64a()
+	anchors := d.Anchors()
+	slices.Sort(anchors)
+	fmt.Fprintf(hash, "%q %q %q %q", d.Chapter.Path(), d.Chapter.Title, d.Chapter.Description, anchors)
+	return hash.Sum64()
+}

@@ -1,0 +1,66 @@
+package edition
+
+import (
+	"kubewalk/generator/markdown"
+)
+
+// parse reads all chapters. Those whose files are as they were are kept.
+func (e *edition) parse() error {
+	atOnce(len(e.pages), func(i int) {
+		p := e.pages[i]
+		if kept := e.kept.texts[p.Chapter]; kept != nil {
+			p.Document, p.facing = kept.document, kept.facing
+		} else {
+			p.parse()
+		}
+	})
+	for _, p := range e.pages {
+		e.byFile[p.Document.File()] = p
+	}
+	return nil
+}
+
+func (p *Page) parse() {
+	p.Document = markdown.Parse(p.Chapter)
+	p.facing = facing(p.Document)
+}
+
+// render makes the chapters' texts. Those that would come out as before are kept.
+func (e *edition) render() {
+	e.keepSite()
+	// A document is rendered once: what has to be rendered again is parsed again first.
+	stale := make([]bool, len(e.pages))
+	atOnce(len(e.pages), func(i int) {
+		kept := e.kept.texts[e.pages[i].Chapter]
+		stale[i] = kept != nil && !kept.holds(e)
+	})
+	atOnce(len(e.pages), func(i int) {
+		if stale[i] {
+			e.pages[i].parse()
+		}
+	})
+	texts, errs := make([]*text, len(e.pages)), make([]error, len(e.pages))
+	atOnce(len(e.pages), func(i int) {
+		p := e.pages[i]
+		if kept := e.kept.texts[p.Chapter]; kept != nil && !stale[i] {
+			texts[i] = kept
+		} else {
+			r := &reader{edition: e, seen: map[lookup]any{}}
+			html, err := p.Document.Render(r)
+			if errs[i] = err; err == nil {
+				texts[i] = &text{document: p.Document, facing: p.facing, html: html, seen: r.seen}
+			}
+		}
+		if texts[i] != nil {
+			p.Text = texts[i].html
+		}
+	})
+	clear(e.kept.texts)
+	for i, p := range e.pages {
+		e.problems.AddError(errs[i])
+		if texts[i] != nil {
+			e.kept.texts[p.Chapter] = texts[i]
+		}
+		p.exercises = e.exercisesOf(p.Document)
+	}
+}

@@ -1,0 +1,115 @@
+package edition
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"reflect"
+
+	"github.com/a-h/templ"
+
+	"kubewalk/generator/content"
+	"kubewalk/site/pages"
+)
+
+// drawing is a page that is to be made: its path in the tree, the value that it
+// shows, and the template for it.
+type drawing struct {
+	name     string
+	value    any
+	template func() templ.Component
+	done     func(html []byte) // may be nil
+}
+
+// draw makes all pages, several at once. A page whose value is that of the last build
+// is that of the last build.
+func (e *edition) draw() {
+	e.navigate()
+	var all []drawing
+	var homes []*pages.Home
+	for _, language := range e.book.Site.Codes() {
+		home := e.home(language)
+		homes = append(homes, home)
+		all = append(all, drawing{name: fileOf(home.Path), value: home, template: func() templ.Component { return pages.HomePage(home) },
+			done: e.page(e.book.Homes[language]).finish})
+		chapters := e.book.In(language)
+		for i, c := range chapters {
+			page := e.chapter(chapters, i)
+			all = append(all, drawing{name: fileOf(page.Path), value: page, template: func() templ.Component { return pages.ChapterPage(page) },
+				done: e.page(c).finish})
+		}
+		for _, embed := range e.embeds(language) {
+			all = append(all, drawing{name: fileOf(embed.Path), value: embed, template: func() templ.Component { return pages.EmbedPage(embed) }})
+		}
+	}
+	all = append(all, e.front(homes)...)
+
+	made := make([]drawn, len(all))
+	atOnce(len(all), func(i int) {
+		d := all[i]
+		if last, ok := e.kept.drawn[d.name]; ok && reflect.DeepEqual(last.value, d.value) {
+			made[i] = last
+		} else {
+			made[i] = drawn{d.value, []byte(htmlOf(d.template()) + "\n")}
+		}
+		e.tree.Put(d.name, made[i].html)
+		if d.done != nil {
+			d.done(made[i].html)
+		}
+	})
+	e.kept.drawn = make(map[string]drawn, len(all))
+	for i, d := range all {
+		e.kept.drawn[d.name] = made[i]
+	}
+}
+
+func (p *Page) finish(html []byte) { p.HTML = html }
+
+// fileOf is where a page whose path ends in a slash is in the tree.
+func fileOf(path string) string { return (path + "index.html")[1:] }
+
+func htmlOf(c templ.Component) string {
+	var out bytes.Buffer
+	if err := c.Render(context.Background(), &out); err != nil {
+		panic(fmt.Sprintf("edition: component: %v", err)) // a buffer takes everything
+	}
+	return out.String()
+}
+
+// navigate makes what all pages of a language list. A list that is as it was in
+// the last build is the same one, so that values with it compare at once.
+func (e *edition) navigate() {
+	e.navigation = map[string][]pages.Part{}
+	for _, language := range e.book.Site.Codes() {
+		byPart := map[string][]pages.Entry{}
+		for _, c := range e.book.In(language) {
+			entry := entry(c)
+			entry.Exercises = e.page(c).exercises
+			byPart[c.Part] = append(byPart[c.Part], *entry)
+		}
+		var parts []pages.Part
+		for _, part := range e.book.Site.Parts {
+			if chapters := byPart[part.Name]; len(chapters) > 0 {
+				parts = append(parts, pages.Part{Title: part.Title[language], Chapters: chapters})
+			}
+		}
+		if last := e.kept.parts[language]; reflect.DeepEqual(last, parts) {
+			parts = last
+		}
+		e.navigation[language] = parts
+	}
+	e.kept.parts = e.navigation
+}
+
+func entry(c *content.Chapter) *pages.Entry {
+	return &pages.Entry{Title: c.Title, Description: c.Description, Path: c.Path()}
+}
+
+func (e *edition) partTitle(c *content.Chapter) string {
+	for _, p := range e.book.Site.Parts {
+		if p.Name == c.Part {
+			return p.Title[c.Language]
+		}
+	}
+	return ""
+}

@@ -1,0 +1,69 @@
+package edition
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+
+	"kubewalk/generator/assets"
+	"kubewalk/generator/demos"
+	"kubewalk/generator/headers"
+	"kubewalk/generator/source"
+	"kubewalk/site/pages"
+)
+
+func (e *edition) makeAssets() error {
+	set, err := e.options.Assets(e.tree, assets.Options{Root: e.options.Root, Dev: e.options.Dev})
+	if err != nil {
+		return err
+	}
+	link := func(path string) string { return e.site.Link("/" + path) }
+	a := pages.Assets{
+		Theme: link(set.Theme), Page: link(set.Page), Worker: link(set.Worker), Wasm: link(set.Wasm),
+		WasmExec: link(set.WasmExec), Icon: link(set.Icon), Phrases: map[string]string{}, Source: link(source.Folder + "/"),
+	}
+	for _, style := range set.Styles {
+		a.Styles = append(a.Styles, link(style))
+	}
+	for _, style := range set.Player {
+		a.Player = append(a.Player, link(style))
+	}
+	e.stillStyle = set.Still
+	for _, code := range e.book.Site.Codes() {
+		data, err := e.options.Phrases(code)
+		if err != nil {
+			return err
+		}
+		a.Phrases[code] = link(e.tree.PutHashed(headers.Assets+"/phrases-"+code+".json", data))
+	}
+	e.site.Assets = a
+	return nil
+}
+
+func (e *edition) makeDemos() error {
+	made, names, err := demos.Load(e.options.Content, e.book.Site.Codes(), e.options.Demos, &e.kept.demos)
+	e.demoNames = names
+	for _, d := range made {
+		e.demos[d.Name] = d
+		for _, name := range d.FileNames() {
+			e.tree.Put("demos/"+d.Name+"/"+name, d.Files[name])
+		}
+	}
+	return err
+}
+
+func (e *edition) makeSources() error {
+	return e.kept.sources.Put(e.tree, e.options.Root, "playground")
+}
+
+func (e *edition) makeImages() error {
+	for _, file := range e.book.Images {
+		data, err := os.ReadFile(filepath.Join(e.options.Content, filepath.FromSlash(file)))
+		if err != nil {
+			return err
+		}
+		name := headers.Assets + "/" + strings.ReplaceAll(file, "/", "-")
+		e.images[file] = e.site.Link("/" + e.tree.PutHashed(name, data))
+	}
+	return nil
+}

@@ -1,0 +1,104 @@
+package edition
+
+import (
+	"slices"
+
+	"github.com/a-h/templ"
+
+	"kubewalk/generator/content"
+	"kubewalk/generator/headers"
+	"kubewalk/site/pages"
+)
+
+// bare is a page in a language that is no chapter.
+func (e *edition) bare(language string) pages.Page {
+	words, _ := pages.WordsOf(language)
+	return pages.Page{Site: e.site, Words: words, Language: language, BookTitle: e.book.Site.Title[language]}
+}
+
+// common is what a chapter's page has in common with a home page.
+func (e *edition) common(c *content.Chapter) pages.Page {
+	p := e.bare(c.Language)
+	p.Path, p.Title, p.Description = c.Path(), c.Title, c.Description
+	for _, l := range e.book.Site.Languages {
+		if other := e.book.Find(l.Code, c.Key()); other != nil {
+			p.Versions = append(p.Versions, pages.Version{Language: l.Code, Name: l.Name, Path: other.Path()})
+		}
+	}
+	p.Parts = e.navigation[c.Language]
+	d := e.page(c).Document
+	p.Scripts = len(d.Demos) > 0
+	for _, h := range d.Headings {
+		p.Headings = append(p.Headings, pages.Heading(h))
+	}
+	return p
+}
+
+func (e *edition) home(language string) *pages.Home {
+	c := e.book.Homes[language]
+	home := &pages.Home{Page: e.common(c), HTML: e.page(c).Text}
+	for _, c := range e.book.In(language) {
+		home.Exercises = append(home.Exercises, e.page(c).exercises...)
+	}
+	home.Scripts = home.Scripts || len(home.Exercises) > 0
+	return home
+}
+
+// chapter is the page of one of a language's chapters.
+func (e *edition) chapter(chapters []*content.Chapter, i int) *pages.Chapter {
+	c := chapters[i]
+	p := e.page(c)
+	page := &pages.Chapter{Page: e.common(c), Part: e.partTitle(c), HTML: p.Text, Exercises: p.exercises}
+	if i > 0 {
+		page.Previous = entry(chapters[i-1])
+	}
+	if i+1 < len(chapters) {
+		page.Next = entry(chapters[i+1])
+	}
+	return page
+}
+
+// embeds are each demo alone. They are for other pages to frame, so search
+// engines are led to the chapters instead.
+func (e *edition) embeds(language string) []*pages.Embed {
+	shownBy := map[string]*content.Chapter{} // the first chapter that does
+	for _, c := range slices.Backward(e.book.In(language)) {
+		for _, name := range e.page(c).Document.Demos {
+			shownBy[name] = c
+		}
+	}
+	var out []*pages.Embed
+	for _, name := range e.demoNames {
+		demo := e.demoView(e.demos[name], language)
+		demo.Alone = true
+		page := &pages.Embed{Page: e.bare(language), Demo: demo}
+		page.Path, page.Title, page.Description = demo.Embed, demo.Title, e.book.Site.Description[language]
+		page.Scripts, page.NoIndex = true, true
+		if c := shownBy[name]; c != nil {
+			page.Chapter = entry(c)
+		}
+		out = append(out, page)
+	}
+	return out
+}
+
+// front are the pages that belong to no language.
+func (e *edition) front(homes []*pages.Home) []drawing {
+	first := homes[0].Language
+	root := e.bare(first)
+	root.Path, root.Title, root.Description = "/", root.BookTitle, e.book.Site.Description[first]
+	root.Versions = homes[0].Versions
+
+	missing := e.bare(first)
+	missing.Path, missing.Title, missing.Description = "/404.html", missing.Words.NotFound, e.book.Site.Description[first]
+	missing.NoIndex, missing.Policy = true, headers.MetaPolicy
+
+	type value struct {
+		page  *pages.Page
+		homes []*pages.Home
+	}
+	return []drawing{
+		{name: "index.html", value: value{&root, homes}, template: func() templ.Component { return pages.LandingPage(&root, homes) }},
+		{name: "404.html", value: value{&missing, homes}, template: func() templ.Component { return pages.NotFoundPage(&missing, homes) }},
+	}
+}
