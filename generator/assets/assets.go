@@ -3,6 +3,7 @@
 package assets
 
 import (
+	"bytes"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -19,8 +20,10 @@ import (
 // Set is the addresses of the assets: paths in the tree.
 type Set struct {
 	Styles   []string // in order
+	Player   []string // style sheets that come with the demos' player
+	Still    string   // CSS, for pictures in files of their own
 	Theme    string   // small, in the head, before anything is drawn
-	Page     string   // module: the demos' players
+	Page     string   // module: gets the demos' players
 	Worker   string   // worker of the page script
 	Wasm     string
 	WasmExec string // Go's own glue for it
@@ -37,6 +40,7 @@ type Options struct {
 const (
 	stylesEntry = "site/styles/index.css"
 	themeEntry  = "site/scripts/theme.ts"
+	stillEntry  = "site/styles/still.css"
 	pageEntry   = "site/widgets/index.ts"
 	workerEntry = "site/widgets/worker.ts"
 	iconFile    = "site/icon.svg"
@@ -64,9 +68,14 @@ func (m *Maker) Make(tree *output.Tree, o Options) (*Set, error) {
 	}
 	_, set.Styles = bundle(api.FormatDefault, stylesEntry)
 	set.Theme, _ = bundle(api.FormatIIFE, themeEntry)
-	var widgetStyles []string
-	set.Page, widgetStyles = bundle(api.FormatESModule, pageEntry)
-	set.Styles = append(set.Styles, widgetStyles...)
+	set.Page, set.Player = bundle(api.FormatESModule, pageEntry)
+	still := output.NewTree()
+	_, names, err := o.bundle(still, api.FormatDefault, stillEntry)
+	problems.AddError(err)
+	for _, name := range names {
+		css, _ := still.Get(name)
+		set.Still += string(bytes.TrimSpace(css))
+	}
 	set.Worker, _ = bundle(api.FormatIIFE, workerEntry)
 	icon, err := os.ReadFile(filepath.Join(o.Root, iconFile))
 	problems.AddError(err)

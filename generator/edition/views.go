@@ -73,7 +73,7 @@ func (e *edition) embeds(language string) []*pages.Embed {
 		demo.Alone = true
 		page := &pages.Embed{Page: e.bare(language), Demo: demo}
 		page.Path, page.Title, page.Description = demo.Embed, demo.Title, e.book.Site.Description[language]
-		page.Scripts, page.NoIndex = true, true
+		page.Scripts, page.Player, page.NoIndex = true, true, true
 		if c := shownBy[name]; c != nil {
 			page.Chapter = entry(c)
 		}

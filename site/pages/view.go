@@ -36,6 +36,7 @@ func (s *Site) Absolute(path string) string {
 // Assets are addresses, ready to use.
 type Assets struct {
 	Styles   []string
+	Player   []string // style sheets of the demos' players, which come with them
 	Theme    string
 	Page     string
 	Worker   string
@@ -59,6 +60,7 @@ type Page struct {
 	Parts       []Part    // navigation
 	Headings    []Heading // of this page
 	Scripts     bool      // it has demos
+	Player      bool      // their player is used for sure
 	NoIndex     bool
 	Policy      string // for pages that carry their policy themselves
 }
@@ -136,8 +138,15 @@ type Still struct {
 	Caption string
 	At      time.Duration
 	Frame   int
-	SVG     map[scene.Layout]string
-	Lines   []Line
+	// Pictures are files, loaded when they are looked at.
+	Pictures map[scene.Layout]Picture
+	Lines    []Line
+}
+
+// Picture is an image and how large it is, CSS pixels.
+type Picture struct {
+	URL           string
+	Width, Height int
 }
 
 // Line is an event in words.

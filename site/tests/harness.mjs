@@ -10,7 +10,7 @@
 
 import { spawn } from "node:child_process";
 import { existsSync } from "node:fs";
-import { mkdtemp, readFile, rm } from "node:fs/promises";
+import { mkdtemp, readFile, readdir, rm } from "node:fs/promises";
 import { createServer } from "node:http";
 import { tmpdir } from "node:os";
 import { delimiter, extname, join, resolve } from "node:path";
@@ -92,6 +92,7 @@ export async function openSite({ dir = resolve(root, process.env.SITE ?? "public
   const origin = `http://127.0.0.1:${server.address().port}`;
   return {
     origin,
+    folder: dir,
     url: (path) => origin + path,
     close: () =>
       new Promise((done) => {
@@ -99,6 +100,16 @@ export async function openSite({ dir = resolve(root, process.env.SITE ?? "public
         server.closeAllConnections();
       }),
   };
+}
+
+/** The addresses of all pages of a built site. */
+export async function addresses(dir = resolve(root, process.env.SITE ?? "public")) {
+  const files = await readdir(dir, { recursive: true });
+  return files
+    .map((f) => f.replaceAll("\\", "/"))
+    .filter((f) => f.endsWith("index.html"))
+    .map((f) => `/${f.slice(0, -"index.html".length)}`)
+    .sort();
 }
 
 /** Runs the development server on a copy of the book; PORT is free. */

@@ -1,11 +1,10 @@
 // Every page of the book, as a reader's browser has it.
 
 import assert from "node:assert/strict";
-import { readFile, readdir } from "node:fs/promises";
+import { readFile } from "node:fs/promises";
 import { createRequire } from "node:module";
-import { resolve } from "node:path";
 import { after, before, test } from "node:test";
-import { openBrowser, openPage, openSite, root } from "./harness.mjs";
+import { addresses, openBrowser, openPage, openSite } from "./harness.mjs";
 
 const axe = await readFile(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
 
@@ -18,17 +17,6 @@ after(async () => {
   await browser?.close();
   await site?.close();
 });
-
-/** The addresses of all pages of a built site. */
-async function addresses() {
-  const dir = resolve(root, process.env.SITE ?? "public");
-  const files = await readdir(dir, { recursive: true });
-  return files
-    .map((f) => f.replaceAll("\\", "/"))
-    .filter((f) => f.endsWith("index.html"))
-    .map((f) => `/${f.slice(0, -"index.html".length)}`)
-    .sort();
-}
 
 /** Waits until demos have taken over from their storyboards, where there are any. */
 async function settle(page) {

@@ -1,11 +1,20 @@
 // <kubewalk-demo>: a demo in a page (site/pages/demo.templ). Its children are the
 // storyboard, which stays until the recording is there, and is what paper gets.
 
+import "./scene.css";
+import "./player.css";
+import "./controls.css";
+import "./reader.css";
+import "./log.css";
+import "./inspector.css";
+import "./legend.css";
+import "./alone.css";
 import { standAlone } from "./alone";
 import { forwardClicker } from "./controls";
 import { h, levelBelow, prefersStill, put } from "./dom";
 import { BadLink, demoOf, parse } from "./link";
 import { loadJson, messageOf } from "./load";
+import { isLinked, partsOf, whenNear } from "./near";
 import type { Phrases } from "./phrases";
 import { Player } from "./player";
 import { unpack, version, type Layout, type Recording } from "./recording";
@@ -30,7 +39,8 @@ export class KubewalkDemo extends HTMLElement {
     addEventListener("hashchange", this.follow);
     if (this.dataset["alone"] !== undefined) document.addEventListener("keydown", forwardClicker);
     if (this.player) return this.watch();
-    void this.mount();
+    if (isLinked()) void this.mount();
+    else whenNear(partsOf(this), () => void this.mount());
   }
 
   disconnectedCallback(): void {
@@ -59,7 +69,7 @@ export class KubewalkDemo extends HTMLElement {
   }
 
   private async mount(): Promise<void> {
-    if (this.loading) return;
+    if (this.loading || this.player) return;
     this.loading = true;
     const d = this.dataset;
     try {
@@ -123,7 +133,7 @@ export class KubewalkDemo extends HTMLElement {
     }
   }
 
-  private readonly follow = () => void this.followLink();
+  private readonly follow = () => void (this.player || !isLinked() ? this.followLink() : this.mount());
 
   /** Does what the address says: an experiment (link.ts), or a moment of the storyboard. */
   private async followLink(): Promise<void> {

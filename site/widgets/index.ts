@@ -1,16 +1,39 @@
-// What every page with a demo loads.
+// What every page with a demo loads. The player comes when a demo is near: its
+// script and its styles, which the demo's element names.
 
-import "./scene.css";
-import "./player.css";
-import "./controls.css";
-import "./reader.css";
-import "./log.css";
-import "./inspector.css";
-import "./legend.css";
-import "./alone.css";
 import { keepTarget } from "./anchor";
-import { KubewalkDemo } from "./element";
+import { isLinked, partsOf, whenNear } from "./near";
 
-customElements.define("kubewalk-demo", KubewalkDemo);
+const demos = [...document.querySelectorAll<HTMLElement>("kubewalk-demo")];
+let started: Promise<void> | undefined;
+
+/** Adds a style sheet to the page, unless it is there, and waits for it. */
+function style(href: string): Promise<void> {
+  const there = [...document.querySelectorAll<HTMLLinkElement>("link[rel=stylesheet]")].some((link) => link.getAttribute("href") === href);
+  if (there) return Promise.resolve();
+  return new Promise((done, fail) => {
+    const link = document.createElement("link");
+    link.rel = "stylesheet";
+    link.href = href;
+    link.onload = () => done();
+    link.onerror = () => fail(new Error(href));
+    document.head.append(link);
+  });
+}
+
+async function load(): Promise<void> {
+  const styles = new Set(demos.flatMap((demo) => (demo.dataset["styles"] ?? "").split(" ").filter(Boolean)));
+  const [{ KubewalkDemo }] = await Promise.all([import("./element"), ...[...styles].map(style)]);
+  customElements.define("kubewalk-demo", KubewalkDemo);
+}
+
+/** Gets the player, once. Without it a demo is its storyboard, whole. */
+function start(): void {
+  started ??= load().catch(() => demos.forEach((demo) => demo.classList.add("is-failed")));
+}
+
 keepTarget();
+if (isLinked()) start();
+addEventListener("hashchange", () => isLinked() && start());
+for (const demo of demos) whenNear(partsOf(demo), start);
 if (document.querySelector("[data-exercises]")) void import("./progress");

@@ -1,0 +1,69 @@
+// What a reader loads with a page of the book before any of its demos is near:
+// the page itself, its styles, and its scripts with all that they import at once.
+
+import assert from "node:assert/strict";
+import { readFile } from "node:fs/promises";
+import { join, posix } from "node:path";
+import { after, before, test } from "node:test";
+import { gzipSync } from "node:zlib";
+import { addresses, openBrowser, openSite } from "./harness.mjs";
+
+/** gzip, bytes. */
+const limit = 25_000;
+
+let site, browser;
+before(async () => {
+  site = await openSite();
+  browser = await openBrowser();
+});
+after(async () => {
+  await browser.close();
+  await site.close();
+});
+
+/** What a script loads before it does anything. */
+const imported = (text) => [...text.matchAll(/(?:^|[;}\s])import\s*(?:[\w*{}\s,$]+?\s*from\s*)?"(\.\/[^"]+)"/g)].map((m) => m[1]);
+
+async function filesOf(path) {
+  const files = new Map();
+  const take = async (name) => {
+    if (files.has(name)) return;
+    const text = await readFile(join(site.folder, name), "utf8");
+    files.set(name, text);
+    if (name.endsWith(".js")) for (const other of imported(text)) await take(posix.join(posix.dirname(name), other));
+  };
+  await take(`${path}index.html`);
+  const html = files.get(`${path}index.html`);
+  for (const [tag] of html.matchAll(/<(?:link|script)\b[^>]*>/g)) {
+    const address = /<script/.test(tag) ? /src="([^"]+)"/.exec(tag) : /rel="(?:stylesheet|modulepreload)"/.test(tag) && /href="([^"]+)"/.exec(tag);
+    if (address) await take(address[1].split("?")[0]);
+  }
+  return files;
+}
+
+test(`a page of the book is ${limit / 1000} kB or less until a demo is near`, async () => {
+  const heavy = [];
+  let most = 0;
+  for (const path of (await addresses()).filter((p) => /^\/(en|ja)\//.test(p))) {
+    const files = await filesOf(path);
+    assert.ok(files.size >= 3, `${path} has ${files.size} files`);
+    const sizes = [...files].map(([name, text]) => [name, gzipSync(text, { level: 9 }).length]);
+    const sum = sizes.reduce((all, [, size]) => all + size, 0);
+    most = Math.max(most, sum);
+    if (sum > limit) heavy.push(`${path}: ${sum} bytes: ${sizes.map(([name, size]) => `${posix.basename(name)} ${size}`).join(", ")}`);
+  }
+  assert.deepEqual(heavy, [], heavy.join("\n"));
+  assert.ok(most > 5000, `the heaviest has ${most} bytes`);
+});
+
+test("a browser loads no player and no recording of a demo that is far below", async () => {
+  const context = await browser.newContext({ viewport: { width: 1280, height: 300 } });
+  const page = await context.newPage();
+  const requests = [];
+  page.on("request", (request) => requests.push(new URL(request.url()).pathname));
+  const far = (await addresses()).find((p) => p.endsWith("/en/start/what-is-real/"));
+  await page.goto(site.url(far), { waitUntil: "networkidle" });
+  assert.ok(requests.length >= 3);
+  assert.deepEqual(requests.filter((name) => /element|wasm|\.json$/.test(name)), []);
+  await context.close();
+});
