@@ -36,6 +36,10 @@ func lineBreaks(d *Document) goldmark.Extender {
 				if !entering {
 					return ast.WalkContinue, nil
 				}
+				if n.Type() == ast.TypeBlock {
+					ended, last = nil, 0
+					return ast.WalkContinue, nil
+				}
 				switch n := n.(type) {
 				case *ast.Text:
 					read(n.Segment.Value(d.Chapter.Source))
@@ -51,9 +55,7 @@ func lineBreaks(d *Document) goldmark.Extender {
 					read([]byte(n.inWords(d.Chapter.Source)))
 					return ast.WalkSkipChildren, nil
 				default:
-					if n.Type() == ast.TypeBlock {
-						ended, last = nil, 0
-					} else if !n.HasChildren() {
+					if !n.HasChildren() {
 						read([]byte("x")) // a reference to a footnote, say, is no part of a word
 					}
 				}

@@ -80,6 +80,7 @@ var features = []feature{
 	footnotes,
 	rawHTML,
 	emphasis,
+	rubies,
 	lineBreaks,
 }
 

@@ -139,6 +139,7 @@ var allowed = map[string][]string{
 	"ul": nil, "ol": {"start"}, "li": {"id"}, "em": nil, "strong": nil, "del": nil, "code": nil, "pre": {"class", "tabindex", "data-language"},
 	"span": {"class"}, "br": nil, "hr": nil, "blockquote": nil, "img": {"src", "alt", "title"},
 	"div": {"class", "role", "tabindex", "aria-label", "id"}, "table": nil, "thead": nil, "tbody": nil, "tr": nil, "th": {"align"}, "td": {"align"},
+	"ruby": nil, "rp": nil, "rt": nil,
 	"sup": {"id"}, "kubewalk-demo": {"id", "data-lang"},
 }
 
