@@ -2,6 +2,7 @@ package markdown
 
 import (
 	"fmt"
+	"html"
 	"regexp"
 	"slices"
 	"strings"
@@ -9,7 +10,6 @@ import (
 	"github.com/yuin/goldmark"
 	"github.com/yuin/goldmark/ast"
 	"github.com/yuin/goldmark/text"
-	"github.com/yuin/goldmark/util"
 
 	"kubewalk/generator/problem"
 )
@@ -19,29 +19,19 @@ import (
 //
 //	> [!SIMPLIFIED]
 //	> Here a request takes two milliseconds.
+//
+// A title of its own, and a minus or plus for one that readers fold, closed or
+// open at first, are written as in Obsidian: > [!TIP]- Without a cluster. Long
+// ones are containers, :::tip[Without a cluster]{closed}.
 func admonitions(d *Document) goldmark.Extender {
 	return extend(func(m goldmark.Markdown) {
-		m.Parser().AddOptions(transform(200, func(root *ast.Document) { each(root, d.admonition) }))
-		m.Renderer().AddOptions(render(kindAdmonition, d.renderAdmonition))
+		m.Parser().AddOptions(transform(60, func(root *ast.Document) { each(root, d.admonition) }))
 	})
 }
 
-var admonitionKinds = []string{"note", "tip", "warning", "real", "simplified"}
+var admonitionKinds = []string{"note", "tip", "important", "warning", "caution", "real", "simplified"}
 
-type admonition struct {
-	ast.BaseBlock
-	kind string
-}
-
-var kindAdmonition = ast.NewNodeKind("Admonition")
-
-func (*admonition) Kind() ast.NodeKind { return kindAdmonition }
-
-func (n *admonition) Dump(source []byte, level int) {
-	ast.DumpHelper(n, source, level, map[string]string{"kind": n.kind}, nil)
-}
-
-var admonitionMark = regexp.MustCompile(`^\[!([A-Za-z]+)\][ \t]*$`)
+var admonitionMark = regexp.MustCompile(`^\[!([A-Za-z]+)\]([-+]?)(?:[ \t]+(.*?))?[ \t]*$`)
 
 func (d *Document) admonition(quote *ast.Blockquote) {
 	paragraph, ok := quote.FirstChild().(*ast.Paragraph)
@@ -50,24 +40,61 @@ func (d *Document) admonition(quote *ast.Blockquote) {
 	}
 	first := paragraph.Lines().At(0)
 	line := strings.TrimRight(string(first.Value(d.Chapter.Source)), "\r\n")
-	m := admonitionMark.FindStringSubmatch(line)
+	m := admonitionMark.FindStringSubmatchIndex(line)
 	if m == nil {
 		return
 	}
-	kind := strings.ToLower(m[1])
+	kind := strings.ToLower(line[m[2]:m[3]])
 	if !slices.Contains(admonitionKinds, kind) {
 		upper := make([]string, len(admonitionKinds))
 		for i, k := range admonitionKinds {
 			upper[i] = strings.ToUpper(k)
 		}
-		d.wrongAt(first.Start, fmt.Sprintf("unknown kind of note %q", m[1]), problem.DidYouMean(m[1], upper))
+		d.wrongAt(first.Start, fmt.Sprintf("unknown kind of note %q", line[m[2]:m[3]]), problem.DidYouMean(line[m[2]:m[3]], upper))
 		return
 	}
-	// Everything inside the first line goes.
+	var title *label
+	if m[6] >= 0 && m[6] < m[7] {
+		title = &label{}
+		title.SetPos(first.Start + m[6])
+	}
+	d.cutFirstLine(paragraph, title, first.Start+m[5])
+	if paragraph.ChildCount() == 0 {
+		quote.RemoveChild(quote, paragraph)
+	}
+	if quote.ChildCount() == 0 {
+		d.wrongAt(first.Start, "note is empty", "write its text in the next line, behind >")
+	}
+	n := d.newNote(quote, kind, title, line[m[4]:m[5]])
+	move(quote, n)
+	replace(quote, n)
+}
+
+// cutFirstLine takes the first line out of a paragraph, and gives what stands in
+// it behind an offset to the title, if there is one.
+func (d *Document) cutFirstLine(paragraph *ast.Paragraph, title *label, from int) {
+	first := paragraph.Lines().At(0)
 	for child := paragraph.FirstChild(); child != nil; {
 		next := child.NextSibling()
-		if t, isText := child.(*ast.Text); isText && t.Segment.Start < first.Stop {
-			paragraph.RemoveChild(paragraph, child)
+		t, isText := child.(*ast.Text)
+		if isText && t.Segment.Start >= first.Stop {
+			break
+		}
+		ends := isText && (t.SoftLineBreak() || t.HardLineBreak())
+		paragraph.RemoveChild(paragraph, child)
+		if isText {
+			t.SetSoftLineBreak(false)
+			t.SetHardLineBreak(false)
+			t.Segment = t.Segment.WithStart(min(max(t.Segment.Start, from), t.Segment.Stop))
+			if title == nil || !title.HasChildren() {
+				t.Segment = t.Segment.TrimLeftSpace(d.Chapter.Source)
+			}
+		}
+		if title != nil && !(isText && t.Segment.IsEmpty()) {
+			title.AppendChild(title, child)
+		}
+		if ends {
+			break
 		}
 		child = next
 	}
@@ -76,27 +103,46 @@ func (d *Document) admonition(quote *ast.Blockquote) {
 		rest.Append(paragraph.Lines().At(i))
 	}
 	paragraph.SetLines(rest)
-	if paragraph.ChildCount() == 0 {
-		quote.RemoveChild(quote, paragraph)
-	}
-	if quote.ChildCount() == 0 {
-		d.wrongAt(first.Start, "note is empty", "write its text in the next line, behind >")
-	}
-	n := &admonition{kind: kind}
-	for child := quote.FirstChild(); child != nil; {
-		next := child.NextSibling()
-		n.AppendChild(n, child)
-		child = next
-	}
-	quote.Parent().ReplaceChild(quote.Parent(), quote, n)
 }
 
-func (d *Document) renderAdmonition(w util.BufWriter, _ []byte, node ast.Node, entering bool) (ast.WalkStatus, error) {
-	n := node.(*admonition)
-	if entering {
-		fmt.Fprintf(w, "<div class=\"note note-%s\" role=\"note\">\n<p class=\"note-kind\">%s</p>\n", n.kind, d.words().Admonitions[n.kind])
-	} else {
-		fmt.Fprint(w, "</div>\n")
+// note makes an admonition of a container.
+func (d *Document) note(c *container) ast.Node {
+	fold := ""
+	switch {
+	case c.has("closed"):
+		fold = "-"
+	case c.has("open"):
+		fold = "+"
 	}
-	return ast.WalkContinue, nil
+	n := d.newNote(c, c.name, c.label, fold)
+	if c.anchor != "" {
+		n.add("id", c.anchor)
+	}
+	if c.label != nil {
+		c.RemoveChild(c, c.label)
+	}
+	move(c, n)
+	return n
+}
+
+// newNote is an admonition with its first line, and nothing below it yet.
+func (d *Document) newNote(at ast.Node, kind string, title *label, fold string) *element {
+	word := html.EscapeString(d.words().Admonitions[kind])
+	class := attr("class", "note note-"+kind)
+	n, head := newElement(at, "div", class, `role="note"`), newElement(at, "p", `class="note-kind"`)
+	if fold != "" {
+		d.Details = true
+		n, head = newElement(at, "details", class), newElement(at, "summary", `class="note-kind"`)
+		if fold == "+" {
+			n.attributes = append(n.attributes, "open")
+		}
+	}
+	head.line, head.before = true, word
+	if title != nil {
+		head.before += d.words().Colon
+		own := newLine(title, "span", `class="note-title"`)
+		head.AppendChild(head, own)
+	}
+	n.AppendChild(n, head)
+	return n
 }

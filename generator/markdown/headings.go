@@ -59,7 +59,7 @@ func (d *Document) heading(h *ast.Heading) {
 	}
 	id = d.unique(id)
 	h.SetAttribute([]byte("id"), []byte(id))
-	if h.Level <= 3 {
+	if h.Level <= 3 && !folded(h) {
 		d.Headings = append(d.Headings, Heading{h.Level, id, title})
 	}
 }

@@ -57,6 +57,8 @@ type Document struct {
 	Headings  []Heading  // for the table of contents
 	Demos     []string   // in order of appearance
 	Exercises []Exercise // likewise
+	Tabs      bool       // it has tabs
+	Details   bool       // it has what readers open and close
 
 	anchors  map[string]bool
 	root     ast.Node
@@ -70,7 +72,13 @@ type feature func(*Document) goldmark.Extender
 
 var features = []feature{
 	headings,
+	elements,
+	containers,
 	admonitions,
+	figures,
+	keys,
+	tasks,
+	definitions,
 	demos,
 	exercises,
 	links,

@@ -136,10 +136,13 @@ func TestContents(t *testing.T) {
 var allowed = map[string][]string{
 	"html": nil, "head": nil, "body": nil, "p": {"class"}, "h2": {"id"}, "h3": {"id"}, "h4": {"id"}, "h5": {"id"}, "h6": {"id"},
 	"a":  {"href", "class", "title", "aria-label", "hreflang", "role"},
-	"ul": nil, "ol": {"start"}, "li": {"id"}, "em": nil, "strong": nil, "del": nil, "code": nil, "pre": {"class", "tabindex", "data-language"},
+	"ul": {"class", "id"}, "ol": {"start"}, "li": {"id", "class"}, "em": nil, "strong": nil, "del": nil, "code": nil, "pre": {"class", "tabindex", "data-language"},
 	"span": {"class"}, "br": nil, "hr": nil, "blockquote": nil, "img": {"src", "alt", "title"},
-	"div": {"class", "role", "tabindex", "aria-label", "id"}, "table": nil, "thead": nil, "tbody": nil, "tr": nil, "th": {"align"}, "td": {"align"},
+	"div": {"class", "role", "tabindex", "aria-label", "aria-labelledby", "id", "data-sync"}, "table": nil, "thead": nil, "tbody": nil, "tr": nil, "th": {"align"}, "td": {"align"},
 	"ruby": nil, "rp": nil, "rt": nil,
+	"section": {"class", "id", "role", "aria-label", "data-tab"}, "details": {"class", "id", "open"}, "summary": {"class"},
+	"figure": {"class", "id"}, "figcaption": {"id"}, "dl": nil, "dt": nil, "dd": nil,
+	"kbd": {"class"}, "label": nil, "input": {"type", "disabled", "checked"},
 	"sup": {"id"}, "kubewalk-demo": {"id", "data-lang"},
 }
 

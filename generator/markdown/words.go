@@ -4,23 +4,29 @@ package markdown
 type words struct {
 	Admonitions map[string]string // by kind
 	Table       string
-	Footnote    string
-	Back        string // of a footnote to where it is referred to; %% is the reference's number
+	Colon       string // between a note's kind and its title
+	Footnote    string // with its number
+	Footnotes   string
+	Back        string // from a footnote to where it is referred to
 	Permalink   string // to a heading
 }
 
 var wordsByLanguage = map[string]words{
 	"en": {
-		Admonitions: map[string]string{"note": "Note", "tip": "Tip", "warning": "Warning", "real": "In the real thing", "simplified": "Simplified here"},
+		Admonitions: map[string]string{"note": "Note", "tip": "Tip", "important": "Important", "warning": "Warning", "caution": "Caution", "real": "In the real thing", "simplified": "Simplified here"},
 		Table:       "Table",
-		Footnote:    "Footnote %%",
+		Colon:       ": ",
+		Footnote:    "Footnote %d",
+		Footnotes:   "Footnotes",
 		Back:        "Back to the text",
 		Permalink:   "Link to this section",
 	},
 	"ja": {
-		Admonitions: map[string]string{"note": "補足", "tip": "ヒント", "warning": "注意", "real": "本物では", "simplified": "ここでの簡略化"},
+		Admonitions: map[string]string{"note": "補足", "tip": "ヒント", "important": "重要", "warning": "注意", "caution": "警告", "real": "本物では", "simplified": "ここでの簡略化"},
 		Table:       "表",
-		Footnote:    "脚注 %%",
+		Colon:       "：",
+		Footnote:    "脚注 %d",
+		Footnotes:   "脚注",
 		Back:        "本文へ戻る",
 		Permalink:   "この節へのリンク",
 	},
