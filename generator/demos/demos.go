@@ -35,6 +35,8 @@ type Demo struct {
 	// details.json, scenario.json, and wide.rest.json and narrow.rest.json of a
 	// demo that is long.
 	Files map[string][]byte
+	// Record is what the chapters' claims are held against: a claim.Record, encoded.
+	Record []byte
 }
 
 // Still is a moment that the author points at. It is all that a reader without

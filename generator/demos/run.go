@@ -7,6 +7,7 @@ import (
 	"strings"
 	"time"
 
+	"kubewalk/generator/claim"
 	"kubewalk/generator/problem"
 	"kubewalk/playground/cluster"
 	"kubewalk/playground/demofile"
@@ -58,11 +59,22 @@ func Run(name, file string, text []byte, languages []string) (*Demo, error) {
 			return nil, fmt.Errorf("%s: %w", file, err)
 		}
 	}
+	if d.Record, err = record(f.Scenario, result.Session); err != nil {
+		return nil, fmt.Errorf("%s: %w", file, err)
+	}
 	d.Marks = storyboard(result.Session, languages)
 	for _, c := range f.Scenario.Controls {
 		d.Controls = append(d.Controls, control(c, languages))
 	}
 	return d, nil
+}
+
+func record(s *scenario.Scenario, run *session.Session) ([]byte, error) {
+	kept, err := claim.NewRecord(s, run)
+	if err != nil {
+		return nil, err
+	}
+	return kept.Encode()
 }
 
 func listed(problems []demofile.Problem) error {

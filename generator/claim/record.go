@@ -1,0 +1,197 @@
+package claim
+
+import (
+	"bytes"
+	"compress/flate"
+	"encoding/gob"
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"kubewalk/playground/recording"
+	"kubewalk/playground/scenario"
+	"kubewalk/playground/session"
+	"kubewalk/playground/trace"
+)
+
+// Record is what claims can be held against, as plain data: the events of a run
+// and what its commands printed. Objects are in the recording's details.
+type Record struct {
+	Setup   time.Duration
+	Events  []Event
+	Marks   []Mark
+	Outputs []Output
+}
+
+// Event is an event of the trace. Its number is its place in the list, from 1.
+type Event struct {
+	At     time.Duration // since the epoch
+	Who    string
+	Op     string
+	Object trace.Ref
+	Attrs  []string // key, value, key, value …
+}
+
+// Mark is a moment of the author's: the event that it points at.
+type Mark struct {
+	ID    string
+	Event int
+}
+
+// Output is what a command printed, by when it was typed.
+type Output struct {
+	At   time.Duration
+	Text string
+}
+
+// NewRecord keeps what claims may ask of a finished run.
+func NewRecord(s *scenario.Scenario, run *session.Session) (*Record, error) {
+	rec := run.Cluster().Trace()
+	r := &Record{Setup: s.Setup}
+	events := rec.Events(1)
+	for i := range events {
+		e := &events[i]
+		kept := Event{At: e.At, Who: e.Component, Op: string(e.Op), Object: e.Object}
+		for _, a := range e.Attrs {
+			kept.Attrs = append(kept.Attrs, a.Key, trace.String(a.Value))
+		}
+		r.Events = append(r.Events, kept)
+	}
+	for _, m := range s.Marks {
+		id, err := s.Find(m, rec)
+		if err != nil {
+			return nil, err
+		}
+		r.Marks = append(r.Marks, Mark{m.ID, int(id)})
+	}
+	for i, o := range run.Cluster().Outcomes() {
+		if i < len(s.Steps) && o.Done {
+			text := strings.TrimSpace(strings.Join([]string{o.Output, o.Warning, o.Error}, "\n"))
+			r.Outputs = append(r.Outputs, Output{s.Steps[i].At, text})
+		}
+	}
+	return r, nil
+}
+
+// Encode is the record as bytes, for a cache.
+func (r *Record) Encode() ([]byte, error) {
+	var out bytes.Buffer
+	zipped, err := flate.NewWriter(&out, flate.BestSpeed)
+	if err != nil {
+		return nil, err
+	}
+	if err := gob.NewEncoder(zipped).Encode(r); err != nil {
+		return nil, err
+	}
+	err = zipped.Close()
+	return out.Bytes(), err
+}
+
+// Run is a recorded run that claims are held against.
+type Run struct {
+	*Record
+	details recording.Details
+	objects map[int]map[string]any // by event, as far as somebody has asked
+}
+
+// Open reads what Encode wrote, and the recording's details as JSON.
+func Open(record, details []byte) (*Run, error) {
+	r := &Run{Record: new(Record), objects: map[int]map[string]any{}}
+	if err := gob.NewDecoder(flate.NewReader(bytes.NewReader(record))).Decode(r.Record); err != nil {
+		return nil, fmt.Errorf("record of a demo: %w", err)
+	}
+	if err := json.Unmarshal(details, &r.details); err != nil {
+		return nil, fmt.Errorf("details of a demo: %w", err)
+	}
+	return r, nil
+}
+
+// event is the event of that number, as conditions want it.
+func (r *Run) event(n int) *trace.Event {
+	kept := &r.Events[n-1]
+	e := &trace.Event{ID: trace.ID(n), At: kept.At, Component: kept.Who, Op: trace.Op(kept.Op), Object: kept.Object}
+	for i := 0; i+1 < len(kept.Attrs); i += 2 {
+		e.Attrs = append(e.Attrs, trace.Attr{Key: kept.Attrs[i], Value: kept.Attrs[i+1]})
+	}
+	return e
+}
+
+// object is the object that an event wrote. A version is a patch on the one
+// before, so those in between are kept.
+func (r *Run) object(event int) map[string]any {
+	if known, ok := r.objects[event]; ok {
+		return known
+	}
+	var chain []int
+	for at := event; ; {
+		chain = append(chain, at)
+		base, patched := r.details.Base[at]
+		if !patched || r.objects[base] != nil {
+			break
+		}
+		at = base
+	}
+	for _, at := range slices.Backward(chain) {
+		r.objects[at] = r.details.Over(r.objects[r.details.Base[at]], at)
+	}
+	return r.objects[event]
+}
+
+// state are the newest versions of a resource's objects after an event, by the
+// event that wrote them, in the order of their names.
+func (r *Run) state(resource string, until int) []int {
+	newest := map[trace.Ref]int{}
+	for n := 1; n <= until; n++ {
+		e := &r.Events[n-1]
+		if e.Op != string(trace.StoreCommit) || e.Object.Resource != resource {
+			continue
+		}
+		if _, ok := r.details.Objects[n]; ok {
+			newest[e.Object] = n
+		} else {
+			delete(newest, e.Object)
+		}
+	}
+	out := make([]int, 0, len(newest))
+	for _, n := range newest { // order: sorted below
+		out = append(out, n)
+	}
+	slices.SortFunc(out, func(a, b int) int {
+		return strings.Compare(r.Events[a-1].Object.Key(), r.Events[b-1].Object.Key())
+	})
+	return out
+}
+
+// mark is a moment's event; the end's for "".
+func (r *Run) mark(id string) (event, number int, ok bool) {
+	if id == "" {
+		return len(r.Events), 0, true
+	}
+	for i, m := range r.Marks {
+		if m.ID == id {
+			return m.Event, i + 1, true
+		}
+	}
+	return 0, 0, false
+}
+
+// time is when an event happened; the epoch for none.
+func (r *Run) time(event int) time.Duration {
+	if event == 0 {
+		return 0
+	}
+	return r.Events[event-1].At
+}
+
+// begun is the last event of the set-up.
+func (r *Run) begun() int {
+	n, _ := slices.BinarySearchFunc(r.Events, r.Setup, func(e Event, setup time.Duration) int {
+		if e.At <= setup {
+			return -1
+		}
+		return 1
+	})
+	return n
+}
