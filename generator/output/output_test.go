@@ -95,3 +95,24 @@ func TestPutPanicsOnBrokenPaths(t *testing.T) {
 		}()
 	}
 }
+
+func TestPutLaterMakesAFileOnceWhenItIsAskedFor(t *testing.T) {
+	tr, made := tree("a"), 0
+	tr.PutLater("late.md", func() []byte { made++; return []byte("late") })
+	if !tr.Later("late.md") || tr.Later("a") || !strings.Contains(strings.Join(tr.Paths(), " "), "late.md") {
+		t.Errorf("paths %v", tr.Paths())
+	}
+	_ = tr.Digest()
+	if made != 0 {
+		t.Error("was made before anybody asked")
+	}
+	dir := filepath.Join(t.TempDir(), "public")
+	if err := tr.Write(dir); err != nil {
+		t.Fatal(err)
+	}
+	written, err := os.ReadFile(filepath.Join(dir, "late.md"))
+	data, ok := tr.Get("late.md")
+	if err != nil || string(written) != "late" || string(data) != "late" || !ok || made != 1 {
+		t.Errorf("%q %q %v, made %d times", written, data, err, made)
+	}
+}

@@ -20,10 +20,11 @@ import (
 type Tree struct {
 	mu    sync.RWMutex
 	files map[string][]byte
+	later map[string]func() []byte // files that nobody has asked for yet have no data
 }
 
 // NewTree returns an empty tree.
-func NewTree() *Tree { return &Tree{files: map[string][]byte{}} }
+func NewTree() *Tree { return &Tree{files: map[string][]byte{}, later: map[string]func() []byte{}} }
 
 // Put adds a file. Two files of the same path are a broken invariant.
 func (t *Tree) Put(name string, data []byte) {
@@ -36,6 +37,22 @@ func (t *Tree) Put(name string, data []byte) {
 		panic(fmt.Sprintf("output: %q is written twice", name))
 	}
 	t.files[name] = data
+}
+
+// PutLater adds a file that is made when somebody asks for it. It has to follow
+// from other files of the tree: Digest and Later know only that it is there.
+func (t *Tree) PutLater(name string, make func() []byte) {
+	t.Put(name, nil)
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.later[name] = sync.OnceValue(make)
+}
+
+// Later tells whether a file is made when somebody asks for it.
+func (t *Tree) Later(name string) bool {
+	t.mu.RLock()
+	defer t.mu.RUnlock()
+	return t.later[name] != nil
 }
 
 // PutHashed adds a file whose name holds a hash of its content, so that it may
@@ -59,8 +76,12 @@ func Hash(data []byte) string {
 // Get returns a file.
 func (t *Tree) Get(name string) ([]byte, bool) {
 	t.mu.RLock()
-	defer t.mu.RUnlock()
 	data, ok := t.files[name]
+	make := t.later[name]
+	t.mu.RUnlock()
+	if make != nil {
+		data = make()
+	}
 	return data, ok
 }
 

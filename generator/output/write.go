@@ -47,7 +47,8 @@ func (t *Tree) Write(dir string) (err error) {
 		if err := os.MkdirAll(filepath.Dir(file), 0o755); err != nil {
 			return err
 		}
-		if err := os.WriteFile(file, t.files[name], 0o644); err != nil {
+		data, _ := t.Get(name)
+		if err := os.WriteFile(file, data, 0o644); err != nil {
 			return err
 		}
 	}
