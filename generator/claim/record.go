@@ -92,17 +92,23 @@ func (r *Record) Encode() ([]byte, error) {
 // Run is a recorded run that claims are held against.
 type Run struct {
 	*Record
-	details recording.Details
+	details details
 	objects map[int]map[string]any // by event, as far as somebody has asked
 }
 
+// details are recording.Details, of which few objects are ever looked at.
+type details struct {
+	Objects map[int]json.RawMessage `json:"objects"`
+	Base    map[int]int             `json:"base"`
+}
+
 // Open reads what Encode wrote, and the recording's details as JSON.
-func Open(record, details []byte) (*Run, error) {
+func Open(record, written []byte) (*Run, error) {
 	r := &Run{Record: new(Record), objects: map[int]map[string]any{}}
 	if err := gob.NewDecoder(flate.NewReader(bytes.NewReader(record))).Decode(r.Record); err != nil {
 		return nil, fmt.Errorf("record of a demo: %w", err)
 	}
-	if err := json.Unmarshal(details, &r.details); err != nil {
+	if err := json.Unmarshal(written, &r.details); err != nil {
 		return nil, fmt.Errorf("details of a demo: %w", err)
 	}
 	return r, nil
@@ -134,7 +140,14 @@ func (r *Run) object(event int) map[string]any {
 		at = base
 	}
 	for _, at := range slices.Backward(chain) {
-		r.objects[at] = r.details.Over(r.objects[r.details.Base[at]], at)
+		var object map[string]any
+		if json.Unmarshal(r.details.Objects[at], &object) != nil {
+			panic(fmt.Sprintf("claim: event %d holds no object", at)) // the build wrote it
+		}
+		if base, patched := r.details.Base[at]; patched {
+			object = recording.Merge(r.objects[base], object)
+		}
+		r.objects[at] = object
 	}
 	return r.objects[event]
 }

@@ -5,6 +5,7 @@ import (
 	"hash/fnv"
 	"slices"
 
+	"kubewalk/generator/claim"
 	"kubewalk/generator/markdown"
 )
 
@@ -12,6 +13,7 @@ import (
 type text struct {
 	document *markdown.Document
 	facing   uint64
+	minutes  int
 	html     string
 	seen     map[lookup]any
 }
@@ -36,13 +38,16 @@ func (e *edition) found(l lookup) any {
 		}
 		return nil
 	case "image":
-		url, _ := e.Image(l.name)
-		return url
+		picture, _ := e.Image(l.name)
+		return picture
 	case "demo":
 		html, _ := e.Demo(l.name, l.language)
 		return html
-	case "exercises":
+	case "exercises", "claim":
 		return e.demos[l.name]
+	case "showing":
+		url, _ := e.Showing(l.name, l.language)
+		return url
 	}
 	panic("edition: nobody knows how to look up " + l.kind)
 }
@@ -54,7 +59,7 @@ func (r *reader) Document(file string) *markdown.Document {
 	return r.edition.Document(file)
 }
 
-func (r *reader) Image(file string) (string, bool) {
+func (r *reader) Image(file string) (markdown.Picture, bool) {
 	r.note(lookup{kind: "image", name: file})
 	return r.edition.Image(file)
 }
@@ -72,6 +77,16 @@ func (r *reader) Exercises(demo string) ([]string, bool) {
 func (r *reader) Exercise(demo, id, language string) string {
 	r.note(lookup{kind: "exercises", name: demo})
 	return r.edition.Exercise(demo, id, language)
+}
+
+func (r *reader) Claim(c *claim.Claim) (claim.Value, bool, error) {
+	r.note(lookup{kind: "claim", name: c.Demo})
+	return r.edition.Claim(c)
+}
+
+func (r *reader) Showing(demo, language string) (string, bool) {
+	r.note(lookup{"showing", demo, language})
+	return r.edition.Showing(demo, language)
 }
 
 // holds tells whether the text would come out the same.

@@ -35,6 +35,7 @@ import (
 	"kubewalk/generator/assets"
 	"kubewalk/generator/content"
 	"kubewalk/generator/demos"
+	"kubewalk/generator/history"
 	"kubewalk/generator/markdown"
 	"kubewalk/generator/output"
 	"kubewalk/generator/problem"
@@ -53,6 +54,7 @@ type Options struct {
 	Demos   demos.Make
 	Phrases func(language string) ([]byte, error) // the event log's sentences, as JSON
 	Assets  func(*output.Tree, assets.Options) (*assets.Set, error)
+	Sources func(*output.Tree) error // pages of source code; nil for those of the project at Root
 }
 
 // preparers make what chapters and pages refer to, all at once.
@@ -61,11 +63,13 @@ var preparers = []func(*edition) error{
 	(*edition).makeDemos,
 	(*edition).makeSources,
 	(*edition).makeImages,
+	(*edition).readHistory,
 }
 
 // makers make what is made of finished pages, all at once.
 var makers = []func(*edition) error{
-	(*edition).writeSitemap,
+	(*edition).writeFeeds,
+	(*edition).writePlain,
 }
 
 // closers run one after the other, when all other files are there.
@@ -82,6 +86,7 @@ type Page struct {
 	HTML     []byte // the whole page, for makers and closers
 
 	facing    uint64   // digest of what other chapters can see of it
+	minutes   int      // that reading it takes
 	exercises []string // "DEMO/ID.VERSION", as pages remember them
 }
 
@@ -98,21 +103,25 @@ type edition struct {
 	byChapter map[*content.Chapter]*Page // the same
 	byFile    map[string]*Page           // by file below the content folder: "en/loop/replicaset.md"
 
-	images    map[string]string // address by file
+	images    map[string]markdown.Picture // by file
 	demos     map[string]*demos.Demo
 	demoNames []string
+	runs      runs
 	stills    map[still]map[scene.Layout]pages.Picture
 
 	stillStyle string // of pictures in files of their own, CSS
 
-	navigation map[string][]pages.Part // by language
+	history history.Files
+	feeds   map[string]string // path by language, of those that have one
+
+	navigation map[string]*pages.Navigation // by language
 	problems   problem.List
 }
 
 // Build makes the site. The error is all that is wrong, at once, as problem.Errors.
 func Build(ctx context.Context, o Options, kept *Kept) (*output.Tree, error) {
 	kept.begin()
-	e := &edition{ctx: ctx, options: o, kept: kept, tree: output.NewTree(), images: map[string]string{}, demos: map[string]*demos.Demo{}}
+	e := &edition{ctx: ctx, options: o, kept: kept, tree: output.NewTree(), images: map[string]markdown.Picture{}, demos: map[string]*demos.Demo{}}
 	base, err := url.Parse(strings.TrimSuffix(o.Base, "/"))
 	if err != nil || o.Base != "" && (base.Host == "" || base.Scheme != "http" && base.Scheme != "https") {
 		return nil, problem.Problem{Message: fmt.Sprintf("base URL %q is not an address", o.Base), Cure: "as in --base-url https://example.org/book"}

@@ -6,6 +6,8 @@ import (
 
 	"kubewalk/generator/content"
 	"kubewalk/generator/demos"
+	"kubewalk/generator/history"
+	"kubewalk/generator/picture"
 	"kubewalk/generator/source"
 	"kubewalk/site/pages"
 )
@@ -13,17 +15,20 @@ import (
 // Kept is what builds of one process share. The zero value is ready to use, by
 // one build after the other.
 type Kept struct {
-	content content.Cache
-	demos   demos.Cache
-	sources source.Pages
+	content  content.Cache
+	demos    demos.Cache
+	sources  source.Pages
+	pictures picture.Cache
 
-	site  *pages.Site
-	parts map[string][]pages.Part
-	texts map[*content.Chapter]*text
-	drawn map[string]drawn // by path in the tree
+	site       *pages.Site
+	navigation map[string]*pages.Navigation
+	history    *history.Files
+	texts      map[*content.Chapter]*text
+	drawn      map[string]drawn // by path in the tree
 
 	mu      sync.Mutex
 	markups map[markupKey]string
+	answers map[question]answer
 }
 
 // markupKey names the markup of a demo, or of an exercise of one.
@@ -55,6 +60,7 @@ type drawn struct {
 func (k *Kept) begin() {
 	if k.texts == nil {
 		k.texts, k.markups = map[*content.Chapter]*text{}, map[markupKey]string{}
+		k.answers = map[question]answer{}
 	}
 }
 

@@ -1,10 +1,6 @@
 package edition
 
 import (
-	"os"
-	"path/filepath"
-	"strings"
-
 	"kubewalk/generator/assets"
 	"kubewalk/generator/demos"
 	"kubewalk/generator/headers"
@@ -19,7 +15,7 @@ func (e *edition) makeAssets() error {
 	}
 	link := func(path string) string { return e.site.Link("/" + path) }
 	a := pages.Assets{
-		Theme: link(set.Theme), Page: link(set.Page), Worker: link(set.Worker), Wasm: link(set.Wasm),
+		Theme: link(set.Theme), Frame: link(set.Frame), Tabs: link(set.Tabs), Blocks: link(set.Blocks), Page: link(set.Page), Worker: link(set.Worker), Wasm: link(set.Wasm),
 		WasmExec: link(set.WasmExec), Icon: link(set.Icon), Phrases: map[string]string{}, Source: link(source.Folder + "/"),
 	}
 	for _, style := range set.Styles {
@@ -49,21 +45,13 @@ func (e *edition) makeDemos() error {
 			e.tree.Put("demos/"+d.Name+"/"+name, d.Files[name])
 		}
 	}
+	e.kept.forgetAnswers(e.demos)
 	return err
 }
 
 func (e *edition) makeSources() error {
-	return e.kept.sources.Put(e.tree, e.options.Root, "playground")
-}
-
-func (e *edition) makeImages() error {
-	for _, file := range e.book.Images {
-		data, err := os.ReadFile(filepath.Join(e.options.Content, filepath.FromSlash(file)))
-		if err != nil {
-			return err
-		}
-		name := headers.Assets + "/" + strings.ReplaceAll(file, "/", "-")
-		e.images[file] = e.site.Link("/" + e.tree.PutHashed(name, data))
+	if e.options.Sources != nil {
+		return e.options.Sources(e.tree)
 	}
-	return nil
+	return e.kept.sources.Put(e.tree, e.options.Root, "playground")
 }

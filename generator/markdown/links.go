@@ -23,10 +23,16 @@ import (
 //	[a KEP](https://…), [mail](mailto:…)     the web
 //	[syncReplicaSet](k8s:pkg/…/replica_set.go#ReplicaSetController.syncReplicaSet)
 //	                                         a symbol of the real source
+//	[3](<demo:replicaset-scale@running rs/web .status.readyReplicas>)
+//	                                         what a demo proves: see claims.go
 func links(d *Document) goldmark.Extender {
 	return extend(func(m goldmark.Markdown) {
 		m.Parser().AddOptions(transform(400, func(root *ast.Document) {
-			each(root, func(link *ast.Link) { d.later(func() { d.link(link) }) })
+			each(root, func(link *ast.Link) {
+				if !d.claim(link) {
+					d.later(func() { d.link(link) })
+				}
+			})
 			each(root, func(link *ast.AutoLink) {
 				if link.AutoLinkType == ast.AutoLinkURL {
 					d.web(link, string(link.URL(d.Chapter.Source)))
@@ -60,9 +66,7 @@ func (d *Document) link(link *ast.Link) {
 func (d *Document) symbol(link *ast.Link, reference string) {
 	address, err := upstream.Link(reference)
 	if err != nil {
-		for _, p := range problem.Of(err) {
-			d.wrong(link, p.Message, p.Cure)
-		}
+		d.wrongAs(link, err)
 		return
 	}
 	link.Destination = []byte(address)
@@ -83,7 +87,7 @@ func (d *Document) web(link ast.Node, destination string) {
 	case (address.Scheme == "https" || address.Scheme == "http") && address.Host != "":
 	default:
 		d.wrong(link, fmt.Sprintf("link %q leads to nothing that a reader can open", destination),
-			"use https:, mailto:, k8s:PATH#SYMBOL, a chapter's file or #anchor")
+			"use https:, mailto:, k8s:PATH#SYMBOL, demo:NAME@MARK, a chapter's file or #anchor")
 	}
 }
 
@@ -159,6 +163,10 @@ func hasImage(n ast.Node) bool {
 
 func renderLink(w util.BufWriter, _ []byte, node ast.Node, entering bool) (ast.WalkStatus, error) {
 	link := node.(*ast.Link)
+	if len(link.Destination) == 0 {
+		_, _ = w.WriteString(renderUnlinked(link, entering))
+		return ast.WalkContinue, nil
+	}
 	if !entering {
 		_, _ = w.WriteString("</a>")
 		return ast.WalkContinue, nil

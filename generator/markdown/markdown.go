@@ -23,6 +23,7 @@ import (
 	"github.com/yuin/goldmark/text"
 	"github.com/yuin/goldmark/util"
 
+	"kubewalk/generator/claim"
 	"kubewalk/generator/content"
 	"kubewalk/generator/problem"
 )
@@ -36,8 +37,8 @@ type Library interface {
 	Documents() []string
 	// Page is the address of a page ("/en/loop/replicaset/").
 	Page(path string) string
-	// Image is the address of an image below the content folder.
-	Image(file string) (url string, ok bool)
+	// Image is an image below the content folder. One whose file has problems of its own is known, and empty.
+	Image(file string) (picture Picture, ok bool)
 	// Images are the files of all images.
 	Images() []string
 	// Demo is a demo's markup; ok is false when there is no such demo.
@@ -49,6 +50,11 @@ type Library interface {
 	Exercises(demo string) (ids []string, ok bool)
 	// Exercise is the markup of one that there is.
 	Exercise(demo, id, language string) (html string)
+	// Claim is what a demo that there is says to a claim. known is false for one
+	// whose file has problems of its own.
+	Claim(c *claim.Claim) (value claim.Value, known bool, err error)
+	// Showing is the address of the first page in that language that shows a demo.
+	Showing(demo, language string) (url string, ok bool)
 }
 
 // Document is a chapter that was parsed.
@@ -57,11 +63,13 @@ type Document struct {
 	Headings  []Heading  // for the table of contents
 	Demos     []string   // in order of appearance
 	Exercises []Exercise // likewise
+	Claims    []Claim    // likewise
 	Tabs      bool       // it has tabs
 	Details   bool       // it has what readers open and close
 
 	anchors  map[string]bool
 	root     ast.Node
+	pictures int // so far
 	problems problem.List
 	library  Library  // while rendering
 	links    []func() // what is left to resolve when all documents are known

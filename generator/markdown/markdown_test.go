@@ -11,6 +11,7 @@ import (
 
 	xhtml "golang.org/x/net/html"
 
+	"kubewalk/generator/claim"
 	"kubewalk/generator/content"
 	"kubewalk/generator/problem"
 )
@@ -41,10 +42,19 @@ func (l *library) Documents() []string {
 	return out
 }
 func (l *library) Page(path string) string { return "/base" + path }
-func (l *library) Image(file string) (string, bool) {
-	return "/assets/queue-HASH.svg", file == "en/loop/queue.svg"
+func (l *library) Image(file string) (Picture, bool) {
+	light := PictureFile{URL: "/assets/queue-HASH.svg", Width: 320, Height: 200}
+	photo := PictureFile{URL: "/assets/photo-b.webp", SrcSet: "/assets/photo-a.webp 400w, /assets/photo-b.webp 1600w", Width: 1600, Height: 900}
+	picture, ok := map[string]Picture{
+		"en/loop/queue.svg":  {Light: light, Dark: PictureFile{URL: "/assets/queue-dark-HASH.svg", Width: 320, Height: 200}},
+		"en/loop/shot.png":   {Light: photo},
+		"en/loop/broken.png": {},
+	}[file]
+	return picture, ok
 }
-func (l *library) Images() []string { return []string{"en/loop/queue.svg"} }
+func (l *library) Images() []string {
+	return []string{"en/loop/broken.png", "en/loop/queue.svg", "en/loop/shot.png"}
+}
 func (l *library) Demo(name, language string) (string, bool) {
 	return "<kubewalk-demo id=\"demo-" + name + "\" data-lang=\"" + language + "\"></kubewalk-demo>\n", slices.Contains(l.Demos(), name)
 }
@@ -54,6 +64,17 @@ func (l *library) Exercises(demo string) ([]string, bool) {
 }
 func (l *library) Exercise(demo, id, language string) string {
 	return "<div class=\"exercise\" id=\"" + ExerciseAnchor(demo, id) + "\"></div>\n"
+}
+
+func (l *library) Claim(c *claim.Claim) (claim.Value, bool, error) {
+	if c.Demo != "replicaset-scale" {
+		return claim.Value{}, false, nil
+	}
+	value, err := c.On(scaled())
+	return value, true, err
+}
+func (l *library) Showing(demo, language string) (string, bool) {
+	return "/base/" + language + "/queue/", demo == "work-queue"
 }
 
 func convert(language, source string) (*Document, string, error) {
@@ -137,7 +158,7 @@ var allowed = map[string][]string{
 	"html": nil, "head": nil, "body": nil, "p": {"class"}, "h2": {"id"}, "h3": {"id"}, "h4": {"id"}, "h5": {"id"}, "h6": {"id"},
 	"a":  {"href", "class", "title", "aria-label", "hreflang", "role"},
 	"ul": {"class", "id"}, "ol": {"start"}, "li": {"id", "class"}, "em": nil, "strong": nil, "del": nil, "code": nil, "pre": {"class", "tabindex", "data-language"},
-	"span": {"class"}, "br": nil, "hr": nil, "blockquote": nil, "img": {"src", "alt", "title"},
+	"span": {"class"}, "br": nil, "hr": nil, "blockquote": nil, "img": {"src", "alt", "title", "srcset", "sizes", "width", "height", "loading", "decoding", "class"},
 	"div": {"class", "role", "tabindex", "aria-label", "aria-labelledby", "id", "data-sync"}, "table": nil, "thead": nil, "tbody": nil, "tr": nil, "th": {"align"}, "td": {"align"},
 	"ruby": nil, "rp": nil, "rt": nil,
 	"section": {"class", "id", "role", "aria-label", "data-tab"}, "details": {"class", "id", "open"}, "summary": {"class"},

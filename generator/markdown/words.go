@@ -9,6 +9,7 @@ type words struct {
 	Footnotes   string
 	Back        string // from a footnote to where it is referred to
 	Permalink   string // to a heading
+	Checked     string // of what a demo proves
 }
 
 var wordsByLanguage = map[string]words{
@@ -20,6 +21,7 @@ var wordsByLanguage = map[string]words{
 		Footnotes:   "Footnotes",
 		Back:        "Back to the text",
 		Permalink:   "Link to this section",
+		Checked:     "Checked by the demo",
 	},
 	"ja": {
 		Admonitions: map[string]string{"note": "補足", "tip": "ヒント", "important": "重要", "warning": "注意", "caution": "警告", "real": "本物では", "simplified": "ここでの簡略化"},
@@ -29,6 +31,7 @@ var wordsByLanguage = map[string]words{
 		Footnotes:   "脚注",
 		Back:        "本文へ戻る",
 		Permalink:   "この節へのリンク",
+		Checked:     "デモで確認済み",
 	},
 }
 

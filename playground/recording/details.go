@@ -129,15 +129,8 @@ func (d *Details) Object(event int) map[string]any {
 	return merge(d.Object(base), v)
 }
 
-// Over returns the object that an event wrote, given the one that it is a patch
-// on (Base); nil for one that stands alone.
-func (d *Details) Over(base map[string]any, event int) map[string]any {
-	v, ok := d.Objects[event].(map[string]any)
-	if _, patched := d.Base[event]; !ok || !patched {
-		return v
-	}
-	return merge(base, v)
-}
+// Merge is an object with a merge patch (RFC 7386) applied.
+func Merge(object, patch map[string]any) map[string]any { return merge(object, patch) }
 
 func merge(a, patch map[string]any) map[string]any {
 	out := make(map[string]any, len(a))

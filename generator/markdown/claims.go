@@ -1,0 +1,100 @@
+package markdown
+
+import (
+	"fmt"
+	"html"
+	"slices"
+	"strings"
+
+	"github.com/yuin/goldmark/ast"
+
+	"kubewalk/generator/claim"
+	"kubewalk/generator/problem"
+)
+
+// Claim is what a sentence says of a demo, and where it stands in the file:
+//
+//	[3](<demo:replicaset-scale@running rs/web .status.readyReplicas>)
+//
+// See package claim for what can be asked. What stands between the brackets is
+// held against the demo, and printed as a link to the moment that proves it.
+type Claim struct {
+	*claim.Claim
+	Line, Column int
+}
+
+// claim reads a link's destination, if it is a claim.
+func (d *Document) claim(link *ast.Link) bool {
+	destination := string(link.Destination)
+	if !strings.HasPrefix(destination, claim.Scheme) {
+		return false
+	}
+	c, err := claim.Parse(destination)
+	if err != nil {
+		d.wrongAs(link, err)
+		return true
+	}
+	line, column := problem.Place(d.Chapter.Source, link.Pos())
+	d.Claims = append(d.Claims, Claim{c, line, column})
+	d.later(func() { d.hold(link, c) })
+	return true
+}
+
+// hold checks a claim when the demos are there, and leads the link to its moment.
+func (d *Document) hold(link *ast.Link, c *claim.Claim) {
+	text := strings.TrimSpace(plain(link, d.Chapter.Source))
+	if text == "" {
+		d.wrong(link, "claim without a text", "write what the sentence says between the brackets: [3](demo:…)")
+		return
+	}
+	if !slices.Contains(d.library.Demos(), c.Demo) {
+		d.wrong(link, fmt.Sprintf("unknown demo %q", c.Demo), problem.DidYouMean(c.Demo, d.library.Demos()))
+		return
+	}
+	value, known, err := d.library.Claim(c)
+	if err == nil && known {
+		err = c.Check(value, text)
+	}
+	if err != nil {
+		d.wrongAs(link, err)
+		return
+	}
+	// Where no page shows the demo, there is nowhere to go.
+	link.Destination = nil
+	page, shown := "", slices.Contains(d.Demos, c.Demo)
+	if !shown {
+		page, shown = d.library.Showing(c.Demo, d.Chapter.Language)
+	}
+	if shown {
+		anchor := DemoAnchor(c.Demo)
+		if c.To != "" {
+			anchor += "-" + c.To
+		}
+		link.Destination = []byte(page + "#" + anchor)
+	}
+	if c.Asks == claim.Nothing {
+		return
+	}
+	link.SetAttributeString("class", []byte("claim"))
+	if len(link.Title) == 0 {
+		link.Title = []byte(d.words().Checked)
+		if c.Text != "" {
+			link.Title = []byte(d.words().Checked + ": " + c.Text)
+		}
+	}
+}
+
+// wrongAs reports an error without a place, at a node.
+func (d *Document) wrongAs(n ast.Node, err error) {
+	for _, p := range problem.Of(err) {
+		d.wrong(n, p.Message, p.Cure)
+	}
+}
+
+// renderUnlinked writes a claim that no page proves.
+func renderUnlinked(link *ast.Link, entering bool) string {
+	if !entering {
+		return "</span>"
+	}
+	return `<span class="claim" title="` + html.EscapeString(string(link.Title)) + `">`
+}
