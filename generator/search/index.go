@@ -43,15 +43,16 @@ type Section struct {
 // times the field's weight, saturated. Text counts less in a long section. The
 // means are constants, so that a page weighs the same whatever others there are.
 const (
-	weightTitle   = 9.0
-	weightHeading = 5.0
-	weightName    = 1.5 // besides that of the text it stands in
+	weightTitle   = 12.0
+	weightHeading = 9.0
+	weightAnchor  = 4.0 // the author's own word for the section
+	weightName    = 1.0 // besides that of the text it stands in
 	weightText    = 1.0
-	weightCode    = 0.5
+	weightCode    = 0.4
 
-	meanTerms  = 110 // of a section's text
-	shortening = 0.6 // b of BM25
-	saturation = 1.6 // k1 of BM25
+	meanTerms  = 150 // of a section's text
+	shortening = 0.4 // b of BM25
+	saturation = 4.0 // k1 of BM25
 
 	// heaviest is the most that a term can weigh: five bits, so that a posting is
 	// a small number.
@@ -96,6 +97,7 @@ func (x *Index) Add(p Page) {
 			x.text(p.Description, weightText)
 		}
 		x.fixed(s.Title, weightHeading)
+		x.fixed(s.Anchor, weightAnchor)
 		for _, name := range s.Names {
 			x.fixed(name, weightName)
 		}

@@ -74,8 +74,8 @@ export class Engine {
     const instead: Answer["instead"] = [];
     const found = (await Promise.all(words.map((w) => this.lookUp(w, instead)))).filter((f) => f.sections.size > 0);
     const candidates = this.rank(found, here);
-    const phrase = plain(question);
-    const pages = await Promise.all(candidates.map((c) => this.reread(c, found, phrase, words.length)));
+    const phrase = instead.reduce((text, [asked, taken]) => text.replace(asked, taken), plain(question));
+    const pages = await Promise.all(candidates.map((c) => this.reread(c, found, phrase, words.length, here)));
     pages.sort((a, b) => b.hit.score - a.hit.score || a.page - b.page);
     return { pages: pages.map((p) => p.hit).filter((p) => p.hits.length > 0), words: found.map((f) => f.word), instead };
   }
@@ -210,7 +210,7 @@ export class Engine {
   }
 
   /** Reads a page, and sees whether the words stand together. */
-  private async reread(c: Candidate, found: Found[], phrase: string, asked: number): Promise<{ page: number; hit: PageHit }> {
+  private async reread(c: Candidate, found: Found[], phrase: string, asked: number, here: string): Promise<{ page: number; hit: PageHit }> {
     const [url, title, ...sections] = await this.page(c.page);
     const total = found.reduce((sum, f) => sum + f.rarity, 0);
     const several = asked > 1 || found.some((f) => f.word.japanese);
@@ -237,6 +237,7 @@ export class Engine {
     const name = plain(title);
     if (name === phrase) score *= 2;
     else if (phrase.length > 2 && name.includes(phrase)) score = Math.floor((score * 14) / 10);
+    if (url === here) score = Math.floor((score * 13) / 10);
     hits.sort((a, b) => b.score - a.score || a.index - b.index);
     const kept = hits.filter((h) => h.score > 0 && 10 * h.score >= 4 * best).slice(0, bestSections);
     return { page: c.page, hit: { url, title, part: this.manifest.parts[c.part]?.[0] ?? "", score, hits: kept } };

@@ -1,0 +1,168 @@
+package search
+
+import (
+	"bytes"
+	"encoding/json"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/evanw/esbuild/pkg/api"
+	"github.com/goccy/go-yaml"
+
+	"kubewalk/generator/content"
+	"kubewalk/generator/markdown"
+)
+
+// golden is a question of a reader and where the answer is.
+type golden struct {
+	Ask    string   `yaml:"ask"`
+	First  string   `yaml:"first"`  // a page, or its section: "loop/expectations#old"
+	Among  []string `yaml:"among"`  // the first three
+	Here   string   `yaml:"here"`   // the page on which it is asked
+	Taken  string   `yaml:"taken"`  // a word that is taken instead of a slip
+	Nobody bool     `yaml:"nobody"` // there is nothing to find
+}
+
+const goldenFile = "testdata/golden.yaml"
+
+// theBook is an index of the real chapters in each language. Demos are not run,
+// so their captions are not in it.
+func theBook(t testing.TB) map[string]*Index {
+	t.Helper()
+	book, err := content.Load("../../content")
+	if err != nil {
+		t.Fatal(err)
+	}
+	out := map[string]*Index{}
+	for _, l := range book.Site.Languages {
+		titles := map[string]string{}
+		for _, part := range book.Site.Parts {
+			titles[part.Name] = part.Title[l.Code]
+		}
+		x := new(Index)
+		for _, c := range book.In(l.Code) {
+			p := Page{URL: c.Path(), Title: c.Title, Description: c.Description, Part: titles[c.Part]}
+			for _, s := range markdown.Parse(c).Sections(nil) {
+				p.Sections = append(p.Sections, Section(s))
+			}
+			x.Add(p)
+		}
+		out[l.Code] = x
+	}
+	return out
+}
+
+// write puts indexes where ask.ts finds them.
+func write(t testing.TB, indexes map[string]*Index) (folder string) {
+	t.Helper()
+	folder = t.TempDir()
+	put := func(name string, data []byte) {
+		full := filepath.Join(folder, name)
+		if err := os.MkdirAll(filepath.Dir(full), 0o755); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(full, data, 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for language, x := range indexes {
+		files := x.Files(language, "")
+		put(language+".json", files.Manifest)
+		for _, s := range files.Shards {
+			put(s.Name, s.Data)
+		}
+	}
+	return folder
+}
+
+type question struct {
+	Language string `json:"language"`
+	Question string `json:"question"`
+	Here     string `json:"here"`
+}
+
+type answer struct {
+	Found   []string `json:"found"` // address, the page's score, the section's
+	Instead []string `json:"instead"`
+}
+
+// ask lets the page's search answer, under Node.
+func ask(t testing.TB, folder string, questions []question) []answer {
+	t.Helper()
+	script := filepath.Join(t.TempDir(), "ask.mjs")
+	result := api.Build(api.BuildOptions{
+		EntryPoints: []string{"../../site/search/ask.ts"}, Outfile: script, Bundle: true, Write: true,
+		Platform: api.PlatformNode, Format: api.FormatESModule, Target: api.ES2022,
+	})
+	if len(result.Errors) > 0 {
+		t.Fatal(result.Errors[0].Text)
+	}
+	asked, _ := json.Marshal(questions)
+	node := exec.Command("node", script, folder)
+	node.Stdin = bytes.NewReader(asked)
+	var stderr bytes.Buffer
+	node.Stderr = &stderr
+	out, err := node.Output()
+	if err != nil {
+		t.Fatalf("node: %v\n%s", err, &stderr)
+	}
+	var answers []answer
+	if err := json.Unmarshal(out, &answers); err != nil || len(answers) != len(questions) {
+		t.Fatalf("%d answers to %d questions, %v", len(answers), len(questions), err)
+	}
+	return answers
+}
+
+// TestGoldenQuestions: readers find what they ask for in the real book.
+func TestGoldenQuestions(t *testing.T) {
+	data, err := os.ReadFile(goldenFile)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var all map[string][]golden
+	if err := yaml.UnmarshalWithOptions(data, &all, yaml.DisallowUnknownField()); err != nil {
+		t.Fatal(err)
+	}
+	var expected []golden
+	var questions []question
+	for _, language := range []string{"en", "ja"} {
+		for _, g := range all[language] {
+			expected = append(expected, g)
+			here := ""
+			if g.Here != "" {
+				here = "/" + language + "/" + g.Here + "/"
+			}
+			questions = append(questions, question{language, g.Ask, here})
+		}
+	}
+	for i, a := range ask(t, write(t, theBook(t)), questions) {
+		g, language := expected[i], questions[i].Language
+		var found []string
+		for _, line := range a.Found {
+			found = append(found, strings.Fields(line)[0])
+		}
+		matches := func(want string, upTo int) bool {
+			page, anchor, _ := strings.Cut(want, "#")
+			address := "/" + language + "/" + page + "/"
+			if anchor != "" {
+				address += "#" + anchor
+			}
+			return slices.ContainsFunc(found[:min(upTo, len(found))], func(f string) bool {
+				return f == address || anchor == "" && strings.HasPrefix(f, address+"#")
+			})
+		}
+		switch {
+		case g.Nobody && len(found) > 0, g.First != "" && !matches(g.First, 1), g.Taken != "" && !slices.ContainsFunc(a.Instead, func(s string) bool { return strings.HasSuffix(s, " "+g.Taken) }):
+			t.Errorf("%s: %q finds %q, instead %q; want %+v", language, g.Ask, a.Found, a.Instead, g)
+		}
+		for _, want := range g.Among {
+			if !matches(want, 3) {
+				t.Errorf("%s: %q finds %q; want %s among the first three", language, g.Ask, a.Found, want)
+			}
+		}
+	}
+}
