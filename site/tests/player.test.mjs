@@ -647,6 +647,9 @@ test("without script, and on paper, there is the storyboard", async () => {
   await paper.emulateMedia({ media: "print" });
   assert.equal(await paper.isVisible(".kw-player"), false);
   assert.ok(await paper.isVisible(".still"));
+  await paper.emulateMedia({ media: null });
+  await paper.pdf();
+  assert.equal(await paper.$$eval(".still-narrow img", (all) => all.filter((e) => e.naturalWidth === 0).length), 0, "pictures are missing on paper");
   await paper.context().close();
 });
 

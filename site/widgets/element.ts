@@ -37,6 +37,7 @@ export class KubewalkDemo extends HTMLElement {
   connectedCallback(): void {
     this.words = wordsOf(this.dataset["lang"] ?? document.documentElement.lang);
     addEventListener("hashchange", this.follow);
+    addEventListener("beforeprint", this.print);
     if (this.dataset["alone"] !== undefined) document.addEventListener("keydown", forwardClicker);
     if (this.player) return this.watch();
     if (isLinked()) void this.mount();
@@ -45,6 +46,7 @@ export class KubewalkDemo extends HTMLElement {
 
   disconnectedCallback(): void {
     removeEventListener("hashchange", this.follow);
+    removeEventListener("beforeprint", this.print);
     document.removeEventListener("keydown", forwardClicker);
     this.sizes.disconnect();
     this.sight.disconnect();
@@ -134,6 +136,11 @@ export class KubewalkDemo extends HTMLElement {
   }
 
   private readonly follow = () => void (this.player || !isLinked() ? this.followLink() : this.mount());
+
+  /** Paper gets the storyboard, whose pictures were not needed so far. */
+  private readonly print = () => {
+    for (const picture of this.querySelectorAll<HTMLImageElement>(".still img")) picture.loading = "eager";
+  };
 
   /** Does what the address says: an experiment (link.ts), or a moment of the storyboard. */
   private async followLink(): Promise<void> {
