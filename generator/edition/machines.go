@@ -1,25 +1,94 @@
 package edition
 
 import (
-	"bytes"
-	"encoding/xml"
-	"fmt"
+	"time"
 
 	"kubewalk/generator/audit"
+	"kubewalk/generator/content"
+	"kubewalk/generator/feed"
 	"kubewalk/generator/headers"
 	"kubewalk/generator/output"
 )
 
-// writeSitemap writes what search engines read. A sitemap holds whole
-// addresses, so there is none while the base is unknown.
-func (e *edition) writeSitemap() error {
-	robots := "User-agent: *\nAllow: /\n"
+// feedFile is a language's feed, in the folder of the language.
+const feedFile = "feed.xml"
+
+// writeFeeds writes what programs follow the site by. All of it holds whole
+// addresses, so while the base is unknown there is robots.txt alone.
+func (e *edition) writeFeeds() error {
+	sitemap := ""
 	if e.site.Base != "" {
-		robots += "Sitemap: " + e.site.Absolute("/sitemap.xml") + "\n"
-		e.tree.Put("sitemap.xml", e.sitemap())
+		sitemap = e.site.Absolute("/sitemap.xml")
+		for _, file := range feed.Sitemap(e.site.Base, e.sitemap()) {
+			e.tree.Put(file.Name, file.Data)
+		}
+		for _, language := range e.book.Site.Codes() {
+			if path := e.feeds[language]; path != "" {
+				e.tree.Put(path[1:], feed.RSS(e.channel(language)))
+			}
+		}
 	}
-	e.tree.Put("robots.txt", []byte(robots))
+	e.tree.Put("robots.txt", feed.Robots(sitemap))
 	return nil
+}
+
+// changed is when a chapter's file was last changed; zero when nobody knows.
+func (e *edition) changed(c *content.Chapter) time.Time {
+	change, _ := e.history.Last(e.page(c).Document.File())
+	return change.Time
+}
+
+func (e *edition) sitemap() []feed.Page {
+	out := []feed.Page{{URL: e.site.Absolute("/"), Alternates: e.alternates("", "/")}}
+	for _, c := range e.book.Pages() {
+		path := c.Path()
+		out = append(out, feed.Page{URL: e.site.Absolute(path), Changed: e.changed(c), Alternates: e.alternates(c.Key(), path)})
+	}
+	return out
+}
+
+// alternates are a page in all languages, as its head names them (views.go).
+func (e *edition) alternates(key, path string) []feed.Alternate {
+	var out []feed.Alternate
+	for _, code := range e.book.Site.Codes() {
+		if other := e.book.Find(code, key); other != nil {
+			out = append(out, feed.Alternate{Language: code, URL: e.site.Absolute(other.Path())})
+		}
+	}
+	if len(out) > 0 {
+		fallback := out[0].URL
+		if key == "" {
+			fallback = e.site.Absolute("/") // where readers choose
+		}
+		out = append(out, feed.Alternate{Language: "x-default", URL: fallback})
+	}
+	return out
+}
+
+// findFeeds says which languages have a feed. There is none while the base is
+// unknown, or the date of every chapter.
+func (e *edition) findFeeds() {
+	e.feeds = map[string]string{}
+	if e.site.Base == "" {
+		return
+	}
+	for _, p := range e.pages {
+		if c := p.Chapter; c.Name != "" && !e.changed(c).IsZero() {
+			e.feeds[c.Language] = "/" + c.Language + "/" + feedFile
+		}
+	}
+}
+
+func (e *edition) channel(language string) feed.Channel {
+	out := feed.Channel{
+		URL: e.site.Absolute(e.feeds[language]), Home: e.site.Absolute("/" + language + "/"),
+		Title: e.book.Site.Title[language], Description: e.book.Site.Description[language], Language: language,
+	}
+	for _, c := range e.book.In(language) {
+		out.Items = append(out.Items, feed.Item{URL: e.site.Absolute(c.Path()), Title: c.Title, Description: c.Description,
+			Part: e.part(c).Title, Changed: e.changed(c)})
+	}
+	return out
 }
 
 func (e *edition) writeHeaders() error {
@@ -29,24 +98,3 @@ func (e *edition) writeHeaders() error {
 }
 
 func (e *edition) audit() error { return audit.Check(e.tree, e.site.Prefix) }
-
-func (e *edition) sitemap() []byte {
-	var out bytes.Buffer
-	escape := func(s string) string {
-		var b bytes.Buffer
-		_ = xml.EscapeText(&b, []byte(s))
-		return b.String()
-	}
-	out.WriteString(xml.Header + `<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9" xmlns:xhtml="http://www.w3.org/1999/xhtml">` + "\n")
-	for _, c := range e.book.Pages() {
-		fmt.Fprintf(&out, "<url><loc>%s</loc>", escape(e.site.Absolute(c.Path())))
-		for _, code := range e.book.Site.Codes() {
-			if other := e.book.Find(code, c.Key()); other != nil {
-				fmt.Fprintf(&out, `<xhtml:link rel="alternate" hreflang="%s" href="%s"/>`, code, escape(e.site.Absolute(other.Path())))
-			}
-		}
-		out.WriteString("</url>\n")
-	}
-	out.WriteString("</urlset>\n")
-	return out.Bytes()
-}

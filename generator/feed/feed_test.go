@@ -216,7 +216,7 @@ func InvalidSitemap(data []byte) (problems []string) {
 				}
 				languages[code] = true
 				named[self] = append(named[self], to)
-				own = own || to == self && code != "x-default"
+				own = own || to == self
 			default:
 				wrong("element " + c.XMLName.Local)
 			}
