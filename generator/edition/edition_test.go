@@ -36,7 +36,7 @@ parts:
 	"ja/start/tour.md":   "---\ntitle: ツアー\ndescription: d\norder: 1\n---\n## 一つ\n",
 	"en/loop/scale.md":   "---\ntitle: Scale\ndescription: \"a \\\"quote\\\"\"\norder: 1\n---\n## Why {#why}\n\n```demo\nscale\n```\n\n[mark](#demo-scale)\n",
 	"ja/loop/scale.md":   "---\ntitle: スケール\ndescription: d\norder: 1\n---\n## なぜ {#why}\n\n```demo\nscale\n```\n",
-	"en/start/queue.svg": `<svg xmlns="http://www.w3.org/2000/svg"/>`,
+	"en/start/queue.svg": `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 9 9"/>`,
 	"demos/scale.yaml":   "x",
 }
 
@@ -62,7 +62,7 @@ func makeDemo(name, file string, text []byte, languages []string) (*demos.Demo, 
 
 func makeAssets(tree *output.Tree, o assets.Options) (*assets.Set, error) {
 	put := func(name string) string { return tree.PutHashed(headers.Assets+"/"+name, []byte(name)) }
-	return &assets.Set{Styles: []string{put("index.css")}, Theme: put("theme.js"), Page: put("index.js"), Worker: put("worker.js"),
+	return &assets.Set{Styles: []string{put("index.css")}, Theme: put("theme.js"), Frame: put("frame.js"), Page: put("index.js"), Worker: put("worker.js"),
 		Wasm: put("kubewalk.wasm"), WasmExec: put("wasm_exec.js"), Icon: put("icon.svg")}, nil
 }
 

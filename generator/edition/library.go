@@ -29,9 +29,9 @@ func (e *edition) Documents() []string {
 
 func (e *edition) Page(path string) string { return e.site.Link(path) }
 
-func (e *edition) Image(file string) (string, bool) {
-	url, ok := e.images[file]
-	return url, ok
+func (e *edition) Image(file string) (markdown.Picture, bool) {
+	picture, ok := e.images[file]
+	return picture, ok
 }
 
 func (e *edition) Images() []string { return e.book.Images }

@@ -1,0 +1,72 @@
+package edition
+
+import (
+	"fmt"
+	"os"
+	"path"
+	"path/filepath"
+	"regexp"
+	"runtime"
+	"strings"
+	"sync"
+
+	"kubewalk/generator/headers"
+	"kubewalk/generator/markdown"
+	"kubewalk/generator/picture"
+	"kubewalk/generator/problem"
+)
+
+// makeImages reads every image of the book, and puts its files into the tree.
+func (e *edition) makeImages() error {
+	if e.kept.pictures.Dir == "" {
+		e.kept.pictures.Dir = filepath.Join(e.options.Root, ".cache", "pictures")
+	}
+	made := make([]*picture.Picture, len(e.book.Images))
+	wrong := make([]error, len(made))
+	var group sync.WaitGroup
+	free := make(chan struct{}, runtime.GOMAXPROCS(0)) // an image in work takes memory
+	for i, file := range e.book.Images {
+		free <- struct{}{}
+		group.Go(func() {
+			defer func() { <-free }()
+			full := filepath.Join(e.options.Content, filepath.FromSlash(file))
+			data, err := os.ReadFile(full)
+			if err == nil {
+				made[i], err = e.kept.pictures.Make(filepath.ToSlash(full), data)
+			}
+			wrong[i] = err
+		})
+	}
+	group.Wait()
+	var problems problem.List
+	files := map[string]markdown.PictureFile{}
+	for i, file := range e.book.Images {
+		problems.AddError(wrong[i])
+		files[file] = e.putPicture(file, made[i])
+	}
+	for _, file := range e.book.Images {
+		e.images[file] = markdown.Picture{Light: files[file], Dark: files[markdown.DarkName(file)]}
+	}
+	return problems.Err()
+}
+
+// unsafe is what would have to be escaped in srcset.
+var unsafe = regexp.MustCompile(`[^A-Za-z0-9._-]`)
+
+// putPicture writes a picture's files; nil is one whose problems are told.
+func (e *edition) putPicture(file string, made *picture.Picture) (out markdown.PictureFile) {
+	if made == nil {
+		return out
+	}
+	name := headers.Assets + "/" + unsafe.ReplaceAllString(strings.TrimSuffix(file, path.Ext(file)), "-")
+	var set []string
+	for _, f := range made.Files {
+		out.URL = e.site.Link("/" + e.tree.PutHashed(name+f.Ext, f.Data))
+		set = append(set, fmt.Sprintf("%s %dw", out.URL, f.Width))
+	}
+	if len(set) > 1 {
+		out.SrcSet = strings.Join(set, ", ")
+	}
+	out.Width, out.Height = made.Width, made.Height
+	return out
+}

@@ -1,0 +1,127 @@
+// Package picture readies the images of chapters for pages: it reads how large
+// they are, so that nothing shifts while they load, and makes smaller ones of
+// large ones, as WebP where that takes fewer bytes.
+//
+// What is made of an image is a function of its bytes alone, and kept on disk
+// between builds. No image is made worse: a screenshot's WebP is without loss
+// and compared with the original pixel by pixel; a photograph stays a JPEG; what
+// moves stays as it is. SVG is checked to hold no script and to ask for nothing
+// from elsewhere.
+package picture
+
+import (
+	"bytes"
+	"fmt"
+	"image"
+	"image/jpeg"
+	"image/png"
+	"path"
+	"strings"
+
+	"golang.org/x/image/webp"
+
+	"kubewalk/generator/problem"
+)
+
+// Picture is an image, and the files of it that a page may load.
+type Picture struct {
+	Width, Height int // in CSS pixels, as shown: half of the file's for a name that ends in @2x
+	Files         []File
+}
+
+// File is one of a picture's, from narrow to wide. The last is as wide as the original.
+type File struct {
+	Ext   string // ".webp"
+	Width int    // in its own pixels
+	Data  []byte
+}
+
+// widths are those that smaller files are made in: a phone's column, once and
+// twice as dense; a page's column likewise.
+var widths = []int{400, 800, 1440}
+
+// maxPixels is the size from which on an image stays as it is: it would take
+// hundreds of megabytes to convert.
+const maxPixels = 40_000_000
+
+// read reads a picture. Problems name the file; those of SVG have a place.
+func read(file string, data []byte) (*Picture, error) {
+	ext := strings.ToLower(path.Ext(file))
+	p, err := readType(file, ext, data)
+	if err != nil {
+		if ext == ".svg" { // has its place
+			return nil, err
+		}
+		return nil, problem.Problem{File: file, Message: "image cannot be read: " + err.Error(), Cure: "save it again as " + strings.TrimPrefix(ext, ".") + ", or name it after what it is"}
+	}
+	if strings.HasSuffix(strings.TrimSuffix(file, path.Ext(file)), "@2x") {
+		p.Width, p.Height = (p.Width+1)/2, (p.Height+1)/2
+	}
+	return p, nil
+}
+
+func readType(file, ext string, data []byte) (*Picture, error) {
+	switch ext {
+	case ".svg":
+		width, height, err := checkSVG(file, data)
+		return &Picture{width, height, []File{{ext, width, data}}}, err
+	case ".avif":
+		width, height, err := sizeOfAVIF(data)
+		return &Picture{width, height, []File{{ext, width, data}}}, err
+	case ".png":
+		config, err := png.DecodeConfig(bytes.NewReader(data))
+		if err != nil || tooLarge(config) || bytes.Contains(data, []byte("acTL")) || otherColours(data) { // an animation
+			return asIs(ext, config, data), err
+		}
+		img, err := png.Decode(bytes.NewReader(data))
+		if err != nil {
+			return nil, err
+		}
+		return convert(img, File{ext, config.Width, data}, losslessly), nil
+	case ".webp":
+		config, err := webp.DecodeConfig(bytes.NewReader(data))
+		if err != nil {
+			return nil, err
+		}
+		img, err := webp.Decode(bytes.NewReader(data))
+		if err != nil || tooLarge(config) { // an animation, which the library doesn't read
+			return asIs(ext, config, data), nil
+		}
+		return convert(img, File{ext, config.Width, data}, losslessly), nil
+	case ".jpg", ".jpeg":
+		config, err := jpeg.DecodeConfig(bytes.NewReader(data))
+		if err != nil {
+			return nil, err
+		}
+		turned := orientation(data)
+		if turned >= 5 {
+			config.Width, config.Height = config.Height, config.Width
+		}
+		if tooLarge(config) || otherColours(data) {
+			return asIs(ext, config, data), nil
+		}
+		img, err := jpeg.Decode(bytes.NewReader(data))
+		if err != nil {
+			return nil, err
+		}
+		return convert(upright(img, turned), File{ext, config.Width, data}, asPhotograph), nil
+	}
+	return nil, fmt.Errorf("%q is no type of image that pages show", ext)
+}
+
+// otherColours tells about a colour profile, of a PNG or JPEG, that is not sRGB: it
+// would be lost.
+func otherColours(data []byte) bool {
+	for _, mark := range []string{"iCCP", "ICC_PROFILE\x00"} {
+		if i := bytes.Index(data, []byte(mark)); i >= 0 && !bytes.Contains(data[i:min(len(data), i+4096)], []byte("sRGB")) {
+			return true
+		}
+	}
+	return false
+}
+
+func tooLarge(c image.Config) bool { return c.Width*c.Height > maxPixels }
+
+func asIs(ext string, c image.Config, data []byte) *Picture {
+	return &Picture{c.Width, c.Height, []File{{ext, c.Width, data}}}
+}
