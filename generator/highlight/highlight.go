@@ -21,45 +21,77 @@ func Known(language string) bool {
 // Lines returns the code's lines as HTML, without line ends. Everything that
 // is not a span of ours is escaped.
 func Lines(language, code string) []string {
+	code = strings.TrimSuffix(strings.ReplaceAll(code, "\r\n", "\n"), "\n")
+	if language == "go" {
+		if lines, ok := golang(code); ok {
+			return exactly(lines, code)
+		}
+	}
+	return byChroma(language, code)
+}
+
+func byChroma(language, code string) []string {
 	lexer := lexers.Fallback
 	if language != "" && language != Plain {
 		if found := lexers.Get(language); found != nil {
 			lexer = chroma.Coalesce(found)
 		}
 	}
-	code = strings.TrimSuffix(strings.ReplaceAll(code, "\r\n", "\n"), "\n")
 	tokens, err := lexer.Tokenise(nil, code)
 	if err != nil { // a lexer that gives up: the text is what matters
 		return strings.Split(html.EscapeString(code), "\n")
 	}
-	var lines []string
-	var line strings.Builder
+	var w lineWriter
 	for _, token := range tokens.Tokens() {
-		class := class(token.Type)
-		for i, part := range strings.Split(token.Value, "\n") {
-			if i > 0 {
-				lines = append(lines, line.String())
-				line.Reset()
-			}
-			if part == "" {
-				continue
-			}
-			if class == "" || strings.TrimSpace(part) == "" {
-				line.WriteString(html.EscapeString(part))
-				continue
-			}
-			line.WriteString(`<span class="` + class + `">` + html.EscapeString(part) + `</span>`)
-		}
+		w.token(class(token.Type), token.Value)
 	}
-	if rest := line.String(); rest != "" || len(lines) == 0 {
-		lines = append(lines, rest)
-	}
-	// Lexers add or swallow blank lines at the end; the code decides.
+	return exactly(w.finish(), code)
+}
+
+// exactly makes the lines those of the code: lexers add or swallow blank ones at
+// the end.
+func exactly(lines []string, code string) []string {
 	want := strings.Count(code, "\n") + 1
 	for len(lines) < want {
 		lines = append(lines, "")
 	}
 	return lines[:want]
+}
+
+// lineWriter makes lines of tokens, some of which go over several.
+type lineWriter struct {
+	lines []string
+	line  strings.Builder
+}
+
+func (w *lineWriter) token(class, text string) {
+	for {
+		part, rest, more := strings.Cut(text, "\n")
+		switch {
+		case part == "":
+		case class == "" || strings.TrimSpace(part) == "":
+			w.line.WriteString(html.EscapeString(part))
+		default:
+			w.line.WriteString(`<span class="`)
+			w.line.WriteString(class)
+			w.line.WriteString(`">`)
+			w.line.WriteString(html.EscapeString(part))
+			w.line.WriteString(`</span>`)
+		}
+		if !more {
+			return
+		}
+		w.lines = append(w.lines, w.line.String())
+		w.line.Reset()
+		text = rest
+	}
+}
+
+func (w *lineWriter) finish() []string {
+	if rest := w.line.String(); rest != "" || len(w.lines) == 0 {
+		w.lines = append(w.lines, rest)
+	}
+	return w.lines
 }
 
 // class is the class of a kind of token; "" is text.

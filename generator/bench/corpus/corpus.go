@@ -90,7 +90,8 @@ func (w *writer) printf(format string, arguments ...any) { fmt.Fprintf(w, format
 func (w *writer) some(list []string) string { return list[w.IntN(len(list))] }
 
 func (w *writer) title() string {
-	return strings.ToUpper(w.some(nouns)[:1]) + w.some(nouns)[1:] + " " + w.some(verbs) + " " + w.some(nouns)
+	noun := w.some(nouns)
+	return strings.ToUpper(noun[:1]) + noun[1:] + " " + w.some(verbs) + " " + w.some(nouns)
 }
 
 func (w *writer) name() string {
