@@ -23,6 +23,9 @@ type Set struct {
 	Player   []string // style sheets that come with the demos' player
 	Still    string   // CSS, for pictures in files of their own
 	Theme    string   // small, in the head, before anything is drawn
+	Frame    string   // what stands around the text
+	Tabs     string   // small, in the head of pages with tabs
+	Blocks   string   // details and terms, on pages with some
 	Page     string   // module: gets the demos' players
 	Worker   string   // worker of the page script
 	Wasm     string
@@ -40,6 +43,9 @@ type Options struct {
 const (
 	stylesEntry = "site/styles/index.css"
 	themeEntry  = "site/scripts/theme.ts"
+	frameEntry  = "site/scripts/frame.ts"
+	tabsEntry   = "site/scripts/tabs.ts"
+	blocksEntry = "site/scripts/blocks.ts"
 	stillEntry  = "site/styles/still.css"
 	pageEntry   = "site/widgets/index.ts"
 	workerEntry = "site/widgets/worker.ts"
@@ -68,6 +74,9 @@ func (m *Maker) Make(tree *output.Tree, o Options) (*Set, error) {
 	}
 	_, set.Styles = bundle(api.FormatDefault, stylesEntry)
 	set.Theme, _ = bundle(api.FormatIIFE, themeEntry)
+	set.Frame, _ = bundle(api.FormatIIFE, frameEntry)
+	set.Tabs, _ = bundle(api.FormatIIFE, tabsEntry)
+	set.Blocks, _ = bundle(api.FormatIIFE, blocksEntry)
 	set.Page, set.Player = bundle(api.FormatESModule, pageEntry)
 	still := output.NewTree()
 	_, names, err := o.bundle(still, api.FormatDefault, stillEntry)

@@ -17,6 +17,7 @@ func project(t *testing.T, changes map[string]string) string {
 		"wasm/main.go":            "package main\n\nfunc main() {}\n",
 		"site/styles/index.css":   "@import \"./tokens.css\";\na { color: var(--x) }\n",
 		"site/styles/tokens.css":  ":root { --x: light-dark(#000000, #ffffff) }\n",
+		"site/scripts/frame.ts":   "console.log(2);\n",
 		"site/scripts/theme.ts":   "const dark: boolean = true; if (dark) console.log(1);\n",
 		"site/widgets/index.ts":   "import \"./player.css\"; import { n } from \"./n.ts\"; console.log(n);\n",
 		"site/widgets/n.ts":       "export const n: number = 1;\n",

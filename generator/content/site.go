@@ -25,6 +25,7 @@ type Site struct {
 	MadeWith *bool  `yaml:"madeWith" doc:"Whether pages say with what they were made. They do unless this is false."`
 
 	Translations string            `yaml:"translations" enum:"fallback,complete" doc:"What a missing or stale translation is: with fallback a warning, and the page shows the original; with complete a problem."`
+	Edit         string            `yaml:"edit" pattern:"^https?://.*\\{file\\}" cure:"write it as https://example.org/me/book/edit/main/content/{file}" doc:"Where readers can change a page: an address in which {file} stands for the file below the content folder."`
 	Redirects    map[string]string `yaml:"redirects" doc:"Addresses that are gone, and where they lead now, as in /en/old/: /en/loop/new/#anchor."`
 }
 

@@ -9,7 +9,7 @@ func (e *edition) parse() error {
 	atOnce(len(e.pages), func(i int) {
 		p := e.pages[i]
 		if kept := e.kept.texts[p.Chapter]; kept != nil {
-			p.Document, p.facing = kept.document, kept.facing
+			p.Document, p.facing, p.minutes = kept.document, kept.facing, kept.minutes
 		} else {
 			p.parse()
 		}
@@ -22,7 +22,7 @@ func (e *edition) parse() error {
 
 func (p *Page) parse() {
 	p.Document = markdown.Parse(p.Chapter)
-	p.facing = facing(p.Document)
+	p.facing, p.minutes = facing(p.Document), minutes(p.Document)
 }
 
 // render makes the chapters' texts. Those that would come out as before are kept.
@@ -48,7 +48,7 @@ func (e *edition) render() {
 			r := &reader{edition: e, seen: map[lookup]any{}}
 			html, err := p.Document.Render(r)
 			if errs[i] = err; err == nil {
-				texts[i] = &text{document: p.Document, facing: p.facing, html: html, seen: r.seen}
+				texts[i] = &text{document: p.Document, facing: p.facing, minutes: p.minutes, html: html, seen: r.seen}
 			}
 		}
 		if texts[i] != nil {

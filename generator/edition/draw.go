@@ -25,6 +25,7 @@ type drawing struct {
 // is that of the last build.
 func (e *edition) draw() {
 	e.navigate()
+	e.findFeeds()
 	var all []drawing
 	var homes []*pages.Home
 	for _, language := range e.book.Site.Codes() {
@@ -79,7 +80,7 @@ func htmlOf(c templ.Component) string {
 // navigate makes what all pages of a language list. A list that is as it was in
 // the last build is the same one, so that values with it compare at once.
 func (e *edition) navigate() {
-	e.navigation = map[string][]pages.Part{}
+	e.navigation = map[string]*pages.Navigation{}
 	for _, language := range e.book.Site.Codes() {
 		byPart := map[string][]pages.Entry{}
 		for _, c := range e.book.In(language) {
@@ -90,26 +91,27 @@ func (e *edition) navigate() {
 		var parts []pages.Part
 		for _, part := range e.book.Site.Parts {
 			if chapters := byPart[part.Name]; len(chapters) > 0 {
-				parts = append(parts, pages.Part{Title: part.Title[language], Chapters: chapters})
+				parts = append(parts, pages.Part{Name: part.Name, Title: part.Title[language], Chapters: chapters})
 			}
 		}
-		if last := e.kept.parts[language]; reflect.DeepEqual(last, parts) {
-			parts = last
+		list := e.kept.navigation[language]
+		if list == nil || !list.Is(e.site, parts) {
+			list = pages.NewNavigation(e.site, parts)
 		}
-		e.navigation[language] = parts
+		e.navigation[language] = list
 	}
-	e.kept.parts = e.navigation
+	e.kept.navigation = e.navigation
 }
 
 func entry(c *content.Chapter) *pages.Entry {
 	return &pages.Entry{Title: c.Title, Description: c.Description, Path: c.Path()}
 }
 
-func (e *edition) partTitle(c *content.Chapter) string {
+func (e *edition) part(c *content.Chapter) pages.Part {
 	for _, p := range e.book.Site.Parts {
 		if p.Name == c.Part {
-			return p.Title[c.Language]
+			return pages.Part{Name: p.Name, Title: p.Title[c.Language]}
 		}
 	}
-	return ""
+	return pages.Part{}
 }

@@ -7,26 +7,29 @@ import (
 
 	"kubewalk/generator/content"
 	"kubewalk/generator/headers"
+	"kubewalk/generator/plain"
 	"kubewalk/site/pages"
 )
 
 // bare is a page in a language that is no chapter.
 func (e *edition) bare(language string) pages.Page {
 	words, _ := pages.WordsOf(language)
-	return pages.Page{Site: e.site, Words: words, Language: language, BookTitle: e.book.Site.Title[language]}
+	return pages.Page{Site: e.site, Words: words, Language: language, BookTitle: e.book.Site.Title[language], Feed: e.feeds[language]}
 }
 
 // common is what a chapter's page has in common with a home page.
 func (e *edition) common(c *content.Chapter) pages.Page {
 	p := e.bare(c.Language)
 	p.Path, p.Title, p.Description = c.Path(), c.Title, c.Description
+	p.Plain = c.Path() + plain.File
 	for _, l := range e.book.Site.Languages {
 		if other := e.book.Find(l.Code, c.Key()); other != nil {
 			p.Versions = append(p.Versions, pages.Version{Language: l.Code, Name: l.Name, Path: other.Path()})
 		}
 	}
-	p.Parts = e.navigation[c.Language]
+	p.Navigation = e.navigation[c.Language]
 	d := e.page(c).Document
+	p.Tabs, p.Blocks = d.Tabs, d.Details
 	p.Scripts = len(d.Demos) > 0
 	for _, h := range d.Headings {
 		p.Headings = append(p.Headings, pages.Heading(h))
@@ -48,7 +51,8 @@ func (e *edition) home(language string) *pages.Home {
 func (e *edition) chapter(chapters []*content.Chapter, i int) *pages.Chapter {
 	c := chapters[i]
 	p := e.page(c)
-	page := &pages.Chapter{Page: e.common(c), Part: e.partTitle(c), HTML: p.Text, Exercises: p.exercises}
+	page := &pages.Chapter{Page: e.common(c), Part: e.part(c), HTML: p.Text, Exercises: p.exercises}
+	e.around(page, c)
 	if i > 0 {
 		page.Previous = entry(chapters[i-1])
 	}

@@ -13,6 +13,12 @@ import (
 	"kubewalk/playground/scene"
 )
 
+// What a browser paints around the page: --surface of site/styles/tokens.css.
+const (
+	surfaceLight = "#ffffff"
+	surfaceDark  = "#14171d"
+)
+
 // Site is what all pages share.
 type Site struct {
 	Base       string // "https://example.org/book" without a slash at the end; "" when nobody said
@@ -38,6 +44,9 @@ type Assets struct {
 	Styles   []string
 	Player   []string // style sheets of the demos' players, which come with them
 	Theme    string
+	Frame    string // what stands around the text: contents, theme, prefetching
+	Tabs     string
+	Blocks   string // details and terms
 	Page     string
 	Worker   string
 	Wasm     string
@@ -57,8 +66,12 @@ type Page struct {
 	Description string
 	BookTitle   string
 	Versions    []Version // this page in all languages; empty when it has only one
-	Parts       []Part    // navigation
+	Plain       string    // path of the page as Markdown; "" when there is none
+	Feed        string    // path of the language's feed; "" when there is none
+	Navigation  *Navigation
 	Headings    []Heading // of this page
+	Tabs        bool      // it has tabs
+	Blocks      bool      // it has details or terms
 	Scripts     bool      // it has demos
 	Player      bool      // their player is used for sure
 	NoIndex     bool
@@ -73,6 +86,17 @@ func (p *Page) FullTitle() string {
 	return p.Title + " – " + p.BookTitle
 }
 
+// otherwise is where readers of any other language are sent: from a home page to
+// where they choose, from a chapter to the language that is the original.
+func (p *Page) otherwise() string {
+	for _, v := range p.Versions {
+		if p.Path == "/" || v.Path == "/"+v.Language+"/" {
+			return "/"
+		}
+	}
+	return p.Versions[0].Path
+}
+
 // Version is a page in a language.
 type Version struct {
 	Language string
@@ -82,9 +106,13 @@ type Version struct {
 
 // Part is a part of the book in the navigation.
 type Part struct {
+	Name     string // its folder
 	Title    string
 	Chapters []Entry
 }
+
+// anchor is the part's id on the home page. No heading has one with a point in it.
+func (p Part) anchor() string { return "part." + p.Name }
 
 // Entry is a chapter in the navigation.
 type Entry struct {
@@ -104,10 +132,13 @@ type Heading struct {
 // Chapter is a chapter's page.
 type Chapter struct {
 	Page
-	Part           string   // its part's title
+	Part           Part     // that it is in
 	Exercises      []string // as in Entry
 	HTML           string   // the text
 	Previous, Next *Entry
+	Minutes        int       // that reading takes
+	Changed        time.Time // when its file was last changed, by git; zero when that is not known
+	Edit           string    // address at which its file can be changed; "" when nobody said
 }
 
 // Home is a language's home page.

@@ -6,7 +6,17 @@ type Words struct {
 	Contents   string // the book's navigation
 	OnThisPage string
 	Languages  string
-	Theme      string // the button that changes between light and dark
+	Theme      string
+	Light      string // the theme
+	Dark       string
+	System     string // the theme that the reader's system asks for
+	Close      string // the contents, where they lie over the page
+	Crumbs     string // where in the book the page is
+	Minutes    string // that reading takes: a format
+	Changed    string // before the date of the last change
+	Date       string // layout of package time
+	Edit       string
+	Copied     string // the address of a heading
 	Previous   string
 	Next       string
 	Footer     string // what follows is the release of Kubernetes
@@ -31,7 +41,17 @@ var words = map[string]Words{
 		Contents:   "Contents",
 		OnThisPage: "On this page",
 		Languages:  "Languages",
-		Theme:      "Light or dark",
+		Theme:      "Theme",
+		Light:      "Light",
+		Dark:       "Dark",
+		System:     "System",
+		Close:      "Close the contents",
+		Crumbs:     "Place in the book",
+		Minutes:    "%d min read",
+		Changed:    "Last changed on",
+		Date:       "2 January 2006",
+		Edit:       "Edit this page",
+		Copied:     "Address copied",
 		Previous:   "Previous",
 		Next:       "Next",
 		Footer:     "Links to source code lead to Kubernetes",
@@ -54,7 +74,17 @@ var words = map[string]Words{
 		Contents:   "目次",
 		OnThisPage: "このページの内容",
 		Languages:  "言語",
-		Theme:      "テーマの切り替え",
+		Theme:      "テーマ",
+		Light:      "ライト",
+		Dark:       "ダーク",
+		System:     "システムに合わせる",
+		Close:      "目次を閉じる",
+		Crumbs:     "現在の位置",
+		Minutes:    "約 %d 分で読めます",
+		Changed:    "最終更新:",
+		Date:       "2006年1月2日",
+		Edit:       "このページを編集",
+		Copied:     "リンクをコピーしました",
 		Previous:   "前へ",
 		Next:       "次へ",
 		Footer:     "ソースコードへのリンク先は Kubernetes",

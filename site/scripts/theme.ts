@@ -1,5 +1,6 @@
 // Runs in the head, before anything is drawn: the theme that the reader chose,
-// and the word that there is script. Later it serves the button.
+// and the word that there is script. Later it serves the list of themes. Whoever
+// chose none follows the system, by the style sheet alone.
 
 type Theme = "light" | "dark";
 
@@ -29,28 +30,32 @@ function chosen(): Theme | undefined {
   }
 }
 
-function system(): Theme {
-  return matchMedia("(prefers-color-scheme: dark)").matches ? "dark" : "light";
-}
-
 function apply(theme: Theme | undefined): void {
   if (theme) root.dataset["theme"] = theme;
   else delete root.dataset["theme"];
+  // What the browser paints around the page has a colour for each theme of the system.
+  for (const meta of document.querySelectorAll<HTMLMetaElement>("meta[data-theme]")) {
+    const own = meta.dataset["theme"];
+    meta.media = theme ? (own === theme ? "all" : "not all") : `(prefers-color-scheme: ${own})`;
+  }
 }
 
 apply(chosen());
-addEventListener("storage", (event) => {
-  if (event.key === key) apply(chosen());
-});
 
 document.addEventListener("DOMContentLoaded", () => {
-  const button = document.querySelector<HTMLButtonElement>("[data-theme-button]");
-  if (!button) return;
-  button.hidden = false;
-  button.addEventListener("click", () => {
-    const next: Theme = (chosen() ?? system()) === "dark" ? "light" : "dark";
-    // Back at what the system says, the page follows the system again.
-    const theme = next === system() ? undefined : next;
+  const select = document.querySelector<HTMLSelectElement>("[data-theme-select]");
+  const show = () => {
+    apply(chosen());
+    if (select) select.value = chosen() ?? "system";
+  };
+  // The reader's other pages follow.
+  addEventListener("storage", (event) => event.key === key && show());
+  addEventListener("pageshow", show);
+  if (!select) return;
+  (select.parentElement as HTMLElement).hidden = false;
+  show();
+  select.addEventListener("change", () => {
+    const theme = select.value === "light" || select.value === "dark" ? select.value : undefined;
     try {
       if (theme) localStorage.setItem(key, theme);
       else localStorage.removeItem(key);

@@ -1,0 +1,49 @@
+package edition
+
+import (
+	"net/url"
+	"strings"
+
+	"kubewalk/generator/content"
+	"kubewalk/generator/history"
+	"kubewalk/generator/markdown"
+	"kubewalk/generator/reading"
+	"kubewalk/site/pages"
+)
+
+// readHistory asks git when files were changed. An author who writes has the
+// answer of the server's start: a save changes nothing that was committed. Where git
+// fails there are no dates, which are for show.
+func (e *edition) readHistory() error {
+	if !e.options.Dev || e.kept.history == nil {
+		files, err := history.Of(e.options.Content)
+		if err != nil {
+			files = history.Files{}
+		}
+		e.kept.history = &files
+	}
+	e.history = *e.kept.history
+	return nil
+}
+
+// around fills in what stands around a chapter's text.
+func (e *edition) around(page *pages.Chapter, c *content.Chapter) {
+	p := e.page(c)
+	page.Minutes = p.minutes
+	if change, ok := e.history.Last(p.Document.File()); ok {
+		page.Changed = change.Time
+	}
+	if template := e.book.Site.Edit; template != "" {
+		page.Edit = strings.ReplaceAll(template, "{file}", (&url.URL{Path: p.Document.File()}).EscapedPath())
+	}
+}
+
+// minutes is how long a document takes to read, without its demos.
+func minutes(d *markdown.Document) int {
+	var texts, code []string
+	for _, s := range d.Sections(nil) {
+		texts = append(texts, s.Title, s.Text)
+		code = append(code, s.Code...)
+	}
+	return reading.Minutes(texts, code)
+}

@@ -1,0 +1,11 @@
+// What stands around the text, on every page of the book. Without it all is
+// there and nothing follows the reader.
+
+import { followScroll, showPlace } from "./contents";
+import { copyLinks } from "./copylink";
+import { prefetch } from "./prefetch";
+
+showPlace();
+followScroll();
+copyLinks();
+prefetch();
