@@ -10,7 +10,7 @@ CACHE := .cache
 # What runs in the browser, and so is tested there too. Hosts are not.
 WASM_PACKAGES = $(shell go list ./playground/... | grep -vE '/playground/(cmd|demofile|httpapi)(/|$$)')
 
-.PHONY: serve build check test test-go test-random test-wasm test-types test-unit test-browser bench generate clean
+.PHONY: serve build check test test-go test-random test-wasm test-types test-unit test-browser bench generate kubewalk clean
 
 serve: node_modules/.package-lock.json ## the site on http://127.0.0.1:8080 (PORT=), rebuilt on save
 	PORT=$(PORT) $(GENERATOR) serve --base-url "$(BASE_URL)"
@@ -63,9 +63,13 @@ bench: node_modules/.package-lock.json ## the benchmarks and sizes, and what a b
 
 generate: ## what is generated and committed
 	go tool templ generate -path site/pages
+	$(GENERATOR) schema --out docs/schema
+
+kubewalk: ## bin/kubewalk: one program that needs no checkout, no Go and no Node
+	$(GENERATOR) pack --out bin/kubewalk
 
 clean:
-	rm -rf public $(CACHE) node_modules
+	rm -rf public bin $(CACHE) node_modules
 
 # npm writes this file last, so it tells that an installation is whole.
 node_modules/.package-lock.json: package.json package-lock.json

@@ -1,25 +1,28 @@
-// Command generator makes the site of the book.
+// Command generator, installed as kubewalk, makes the site of a book.
 //
 //	go run ./generator build   writes the site into a folder
 //	go run ./generator serve   shows it while it is written
 //	go run ./generator check   says what is wrong, and writes nothing
-//	go run ./generator new     begins a chapter or a demo
+//	go run ./generator new     starts a book, a chapter or a demo
+//	go run ./generator pack    compiles a kubewalk that needs no checkout
 package main
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
 	"flag"
 	"fmt"
 	"io"
+	"maps"
 	"os"
 	"os/signal"
 	"path/filepath"
+	"slices"
 	"syscall"
 	"time"
 
-	"kubewalk/generator/assets"
 	"kubewalk/generator/content"
 	"kubewalk/generator/demos"
 	"kubewalk/generator/edition"
@@ -27,15 +30,6 @@ import (
 	"kubewalk/generator/scaffold"
 	"kubewalk/playground/phrase"
 )
-
-const usage = `usage: go run ./generator COMMAND [FLAGS]
-
-  build [--content DIR] [--out DIR] [--base-url URL]    write the site
-  serve [--content DIR] [--base-url URL] [--addr ADDR]  show it, rebuild on save; PORT also sets the port
-  check [--content DIR] [--base-url URL] [--json]       say what is wrong
-  new   [--content DIR] chapter PART/NAME               begin a chapter, in all languages
-  new   [--content DIR] demo NAME                       begin a demo
-`
 
 func main() {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
@@ -56,55 +50,91 @@ func main() {
 // flags are those of all commands.
 type flags struct {
 	content, out, base, addr string
+	languages, title         string
 	json, dev                bool
+	drafts, strict           bool
+}
+
+// commands are what can be asked for.
+var commands = map[string]func(context.Context, *place, flags, []string, io.Writer) error{
+	"build":  build,
+	"serve":  serve,
+	"check":  check,
+	"new":    scaffoldNew,
+	"schema": schemas,
+	"pack": func(_ context.Context, p *place, f flags, _ []string, out io.Writer) error {
+		return pack(p, cmp.Or(f.out, filepath.Join(p.root, "bin", "kubewalk")), out)
+	},
 }
 
 func run(ctx context.Context, arguments []string, out io.Writer) error {
 	if len(arguments) == 0 {
 		return flag.ErrHelp
 	}
-	root, err := projectRoot()
+	name := arguments[0]
+	switch name {
+	case "help", "-h", "-help", "--help":
+		_, err := io.WriteString(out, usage)
+		return err
+	case "version", "-version", "--version":
+		return version(out)
+	}
+	command, ok := commands[name]
+	if !ok {
+		names := append(slices.Sorted(maps.Keys(commands)), "version", "help")
+		return fmt.Errorf("unknown command %q (%s)", name, problem.DidYouMean(name, names))
+	}
+	f, more, err := parse(name, arguments[1:])
+	if errors.Is(err, flag.ErrHelp) {
+		_, err := io.WriteString(out, usage)
+		return err
+	}
+	if err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		return flag.ErrHelp
+	}
+	if name != "new" && len(more) > 0 {
+		return fmt.Errorf("unexpected argument %q: flags come behind the command, as in %s --content DIR", more[0], name)
+	}
+	p, err := here()
 	if err != nil {
 		return err
 	}
-	var f flags
-	set := flag.NewFlagSet(arguments[0], flag.ContinueOnError)
+	return command(ctx, p, f, more, out)
+}
+
+// parse reads flags, which may stand before, between and behind the arguments.
+func parse(command string, given []string) (f flags, arguments []string, err error) {
+	set := flag.NewFlagSet(command, flag.ContinueOnError)
 	set.SetOutput(io.Discard)
 	set.StringVar(&f.content, "content", "content", "")
-	set.StringVar(&f.out, "out", "public", "")
+	set.StringVar(&f.out, "out", "", "")
 	set.StringVar(&f.base, "base-url", "", "")
 	set.StringVar(&f.addr, "addr", "", "")
+	set.StringVar(&f.languages, "languages", "", "")
+	set.StringVar(&f.title, "title", "", "")
+	set.BoolVar(&f.drafts, "drafts", false, "")
+	set.BoolVar(&f.strict, "strict", false, "")
 	set.BoolVar(&f.json, "json", false, "")
 	set.BoolVar(&f.dev, "dev", false, "") // as serve builds it; serve itself asks so
-	if err := set.Parse(arguments[1:]); err != nil {
-		if !errors.Is(err, flag.ErrHelp) {
-			fmt.Fprintln(os.Stderr, err)
+	for {
+		if err := set.Parse(given); err != nil {
+			return f, nil, err
 		}
-		return flag.ErrHelp
+		if set.NArg() == 0 {
+			return f, arguments, nil
+		}
+		arguments, given = append(arguments, set.Arg(0)), set.Args()[1:]
 	}
-	command := arguments[0]
-	if command != "new" && set.NArg() > 0 {
-		return fmt.Errorf("unexpected argument %q: flags come behind the command, as in %s --content DIR", set.Arg(0), command)
-	}
-	switch command {
-	case "build":
-		return build(ctx, root, f, out)
-	case "serve":
-		return serve(ctx, root, f, out)
-	case "check":
-		return check(ctx, root, f, out)
-	case "new":
-		return scaffoldNew(f, set.Args(), out)
-	}
-	return fmt.Errorf("unknown command %q (%s)", command, problem.DidYouMean(command, []string{"build", "serve", "check", "new"}))
 }
 
 // options are what all builds of this program have in common.
-func options(root string, f flags) edition.Options {
+func options(p *place, f flags) edition.Options {
 	return edition.Options{
-		Root: root, Content: f.content, Base: f.base,
-		Demos:   demos.OnDisk(filepath.Join(root, ".cache", "demos"), demos.Run),
-		Assets:  new(assets.Maker).Make,
+		Root: p.root, Content: f.content, Base: f.base,
+		Demos:   demos.OnDisk(filepath.Join(p.root, ".cache", "demos"), demos.Run),
+		Assets:  p.stock.Assets,
+		Sources: p.stock.Sources,
 		Phrases: phrases,
 	}
 }
@@ -118,23 +148,23 @@ func phrases(language string) ([]byte, error) {
 	return data, nil
 }
 
-func build(ctx context.Context, root string, f flags, out io.Writer) error {
-	start := time.Now()
-	tree, err := edition.Build(ctx, options(root, f), new(edition.Kept))
+func build(ctx context.Context, p *place, f flags, _ []string, out io.Writer) error {
+	start, dir := time.Now(), cmp.Or(f.out, "public")
+	tree, err := edition.Build(ctx, options(p, f), new(edition.Kept))
 	if err != nil {
 		return err
 	}
-	if err := tree.Write(f.out); err != nil {
+	if err := tree.Write(dir); err != nil {
 		return err
 	}
-	fmt.Fprintf(out, "%s: %d files in %v\n", f.out, len(tree.Paths()), time.Since(start).Round(time.Millisecond))
+	fmt.Fprintf(out, "%s: %d files in %v\n", dir, len(tree.Paths()), time.Since(start).Round(time.Millisecond))
 	return nil
 }
 
 // check builds and throws away. With --json the problems are the output: the
 // development server asks a new generator that way.
-func check(ctx context.Context, root string, f flags, out io.Writer) error {
-	o := options(root, f)
+func check(ctx context.Context, p *place, f flags, _ []string, out io.Writer) error {
+	o := options(p, f)
 	o.Dev = f.dev
 	_, err := edition.Build(ctx, o, new(edition.Kept))
 	if f.json {
@@ -145,7 +175,28 @@ func check(ctx context.Context, root string, f flags, out io.Writer) error {
 	return err
 }
 
-func scaffoldNew(f flags, arguments []string, out io.Writer) error {
+// schemas writes what editors check YAML against.
+func schemas(_ context.Context, _ *place, f flags, _ []string, out io.Writer) error {
+	dir := cmp.Or(f.out, ".kubewalk")
+	if err := os.MkdirAll(dir, 0o755); err != nil {
+		return err
+	}
+	all := content.Schemas()
+	for _, name := range slices.Sorted(maps.Keys(all)) {
+		file := filepath.Join(dir, name)
+		if err := os.WriteFile(file, all[name], 0o644); err != nil {
+			return err
+		}
+		fmt.Fprintln(out, filepath.ToSlash(file))
+	}
+	return nil
+}
+
+func scaffoldNew(_ context.Context, _ *place, f flags, arguments []string, out io.Writer) error {
+	kinds := []string{"book", "site", "chapter", "demo"}
+	if len(arguments) == 1 && !slices.Contains(kinds, arguments[0]) {
+		arguments = []string{"book", arguments[0]} // new mybook
+	}
 	if len(arguments) != 2 {
 		return flag.ErrHelp
 	}
@@ -160,30 +211,25 @@ func scaffoldNew(f flags, arguments []string, out io.Writer) error {
 		}
 		made, err = scaffold.Chapter(book, name)
 	case "demo":
-		made, err = scaffold.Demo(f.content, name)
+		made, err = scaffold.Demo(f.content, name, languagesOf(f.content))
+	case "book", "site":
+		made, err = scaffold.Book(name, scaffold.BookOptions{Title: f.title, Languages: f.languages})
 	default:
-		return fmt.Errorf("new %q is unknown (%s)", what, problem.DidYouMean(what, []string{"chapter", "demo"}))
+		return fmt.Errorf("new %q is unknown (%s)", what, problem.DidYouMean(what, kinds))
 	}
 	for _, file := range made {
 		fmt.Fprintln(out, file)
 	}
+	if err == nil && (arguments[0] == "book" || arguments[0] == "site") {
+		fmt.Fprintf(out, "\nThe book is there. See it with\n\n  cd %s\n  kubewalk serve\n", arguments[1])
+	}
 	return err
 }
 
-// projectRoot is the folder of go.mod, here or above. Everything is named relative to it.
-func projectRoot() (string, error) {
-	dir, err := os.Getwd()
-	if err != nil {
-		return "", err
+// languagesOf are those of a book; English when there is none yet.
+func languagesOf(dir string) []string {
+	if book, _ := content.Load(dir); len(book.Site.Languages) > 0 {
+		return book.Site.Codes()
 	}
-	for {
-		if _, err := os.Stat(filepath.Join(dir, "go.mod")); err == nil {
-			return dir, nil
-		}
-		parent := filepath.Dir(dir)
-		if parent == dir {
-			return "", errors.New("no go.mod here or above: run the generator in the project's folder")
-		}
-		dir = parent
-	}
+	return []string{"en"}
 }

@@ -26,6 +26,9 @@ func TestCommandLine(t *testing.T) {
 		"build content":        `unexpected argument "content"`,
 		"new":                  "help",
 		"new chaptr x":         `did you mean "chapter"?`,
+		"new chapter":          "help",
+		"new x --languages e!": `language "e!" is not understood`,
+		"pakc":                 `did you mean "pack"?`,
 		"check --content /no":  "/no/site.yaml: file is missing",
 		"build --base-url x.y": "base URL",
 	} {
@@ -39,7 +42,7 @@ func TestCommandLine(t *testing.T) {
 
 // TestNewDemoHolds: what `new` begins is not only valid, its claims are true.
 func TestNewDemoHolds(t *testing.T) {
-	made, err := scaffold.Demo(t.TempDir(), "first")
+	made, err := scaffold.Demo(t.TempDir(), "first", []string{"en", "ja"})
 	if err != nil {
 		t.Fatal(err)
 	}

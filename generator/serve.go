@@ -25,7 +25,7 @@ var watched = []string{"site", "generator", "playground", "wasm"}
 
 // author is the development server: it builds when something is saved.
 type author struct {
-	root   string
+	place  *place
 	flags  flags
 	out    io.Writer
 	server *server.Server
@@ -37,7 +37,7 @@ type author struct {
 }
 
 // serve shows the site until the context ends.
-func serve(ctx context.Context, root string, f flags, out io.Writer) error {
+func serve(ctx context.Context, p *place, f flags, _ []string, out io.Writer) error {
 	addr := f.addr
 	if addr == "" {
 		port := os.Getenv("PORT")
@@ -50,7 +50,7 @@ func serve(ctx context.Context, root string, f flags, out io.Writer) error {
 	if err != nil {
 		return fmt.Errorf("%w: choose another port with PORT= or --addr", err)
 	}
-	a := &author{root: root, flags: f, out: out, server: server.New(), site: options(root, f)}
+	a := &author{place: p, flags: f, out: out, server: server.New(), site: options(p, f)}
 	a.site.Dev = true
 	fmt.Fprintf(out, "http://%s\n", listener.Addr())
 	ctx, stop := context.WithCancel(ctx)
@@ -71,12 +71,13 @@ func (a *author) watch(ctx context.Context) error {
 	a.build(ctx)
 	folders := []string{a.flags.content}
 	for _, folder := range watched {
-		if _, err := os.Stat(filepath.Join(a.root, folder)); err == nil {
-			folders = append(folders, filepath.Join(a.root, folder))
+		if _, err := os.Stat(filepath.Join(a.place.root, folder)); err == nil && a.place.checkout {
+			folders = append(folders, filepath.Join(a.place.root, folder))
 		}
 	}
 	return server.Watch(ctx, folders, func(files []string) {
 		code, templates := isCode(files)
+		code, templates = code && a.place.checkout, templates && a.place.checkout
 		a.stale, a.templates = a.stale || code, a.templates || templates
 		if a.stale {
 			a.rebuildMyself(ctx)
@@ -123,7 +124,7 @@ func isCode(files []string) (code, templates bool) {
 // and gives it this process' place only when all is well: until then the last
 // good site stays where it is.
 func (a *author) rebuildMyself(ctx context.Context) {
-	binary := filepath.Join(a.root, ".cache", "generator")
+	binary := filepath.Join(a.place.root, ".cache", "generator")
 	if runtime.GOOS == "windows" {
 		binary += ".exe"
 	}
@@ -144,12 +145,12 @@ func (a *author) rebuildMyself(ctx context.Context) {
 func (a *author) compile(ctx context.Context, binary string) error {
 	if a.templates {
 		generate := exec.CommandContext(ctx, "go", "tool", "templ", "generate", "-path", "site/pages")
-		generate.Dir = a.root
+		generate.Dir = a.place.root
 		if text, err := generate.CombinedOutput(); err != nil {
 			return fmt.Errorf("templ generate: %s", strings.TrimSpace(string(text)))
 		}
 	}
-	if err := toolchain.Build(a.root, binary, "./generator", nil); err != nil {
+	if err := toolchain.Build(a.place.root, binary, "./generator", nil); err != nil {
 		return err
 	}
 	arguments := []string{"check", "--json", "--dev", "--content", a.flags.content, "--base-url", a.flags.base}

@@ -1,9 +1,8 @@
-// Package scaffold begins chapters and demos: files that build as they are, so
+// Package scaffold begins books, chapters and demos: files that build as they are, so
 // that an author starts from something that works.
 package scaffold
 
 import (
-	_ "embed" // the demo's text
 	"errors"
 	"fmt"
 	"io/fs"
@@ -11,6 +10,7 @@ import (
 	"path/filepath"
 	"regexp"
 	"strings"
+	"unicode"
 
 	"kubewalk/generator/content"
 	"kubewalk/generator/demos"
@@ -24,11 +24,6 @@ var chapterText = map[string]string{
 	"en": "---\ntitle: %[1]s\ndescription: What a reader learns in %[1]s.\norder: %[2]d\n---\n\n## What happens {#what-happens}\n\nWrite here.\n",
 	"ja": "---\ntitle: %[1]s\ndescription: %[1]s の章で学べること。\norder: %[2]d\n---\n\n## 何が起きるか {#what-happens}\n\nここに書きます。\n",
 }
-
-// demoText is a demo with one step, one claim, one mark and one control.
-//
-//go:embed demo.yaml
-var demoText string
 
 // Chapter writes the outline of a chapter "PART/NAME" in each language that
 // lacks it, behind the part's last one. It returns the files that it made.
@@ -81,13 +76,18 @@ func Chapter(book *content.Book, key string) ([]string, error) {
 	return made, nil
 }
 
-// Demo writes a small demo that works.
-func Demo(contentDir, demo string) ([]string, error) {
+// Demo writes a small demo that works: one step, one claim, one mark and one
+// control, with texts in the book's languages.
+func Demo(contentDir, demo string, languages []string) ([]string, error) {
 	if !name.MatchString(demo) {
 		return nil, fmt.Errorf("demo name %q cannot be part of an address (lower-case letters, digits and single hyphens)", demo)
 	}
+	v := values{Title: titleOf(demo)}
+	for _, code := range languages {
+		v.Languages = append(v.Languages, content.Language{Code: code})
+	}
 	file := filepath.Join(contentDir, demos.Folder, demo+".yaml")
-	if err := write(file, strings.ReplaceAll(demoText, "TITLE", titleOf(demo))); err != nil {
+	if err := write(file, fill("demo.yaml", v)); err != nil {
 		return nil, err
 	}
 	return []string{filepath.ToSlash(file)}, nil
@@ -95,8 +95,8 @@ func Demo(contentDir, demo string) ([]string, error) {
 
 // titleOf makes a first title of a name: "work-queue" → "Work queue".
 func titleOf(name string) string {
-	words := strings.ReplaceAll(name, "-", " ")
-	return strings.ToUpper(words[:1]) + words[1:]
+	words := []rune(strings.ReplaceAll(name, "-", " "))
+	return string(unicode.ToUpper(words[0])) + string(words[1:])
 }
 
 // write never replaces a file.

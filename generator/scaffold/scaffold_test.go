@@ -67,7 +67,7 @@ func TestChapterInEveryLanguage(t *testing.T) {
 
 func TestDemoIsValid(t *testing.T) {
 	dir := book(t)
-	made, err := Demo(dir, "work-queue")
+	made, err := Demo(dir, "work-queue", []string{"en", "ja"})
 	if err != nil || len(made) != 1 {
 		t.Fatalf("%v, %v", made, err)
 	}
@@ -78,10 +78,44 @@ func TestDemoIsValid(t *testing.T) {
 	if _, problems := demofile.Parse("work-queue", made[0], text, []string{"en", "ja"}); len(problems) > 0 {
 		t.Errorf("%v", problems)
 	}
-	if _, err := Demo(dir, "work-queue"); err == nil {
+	if _, err := Demo(dir, "work-queue", []string{"en", "ja"}); err == nil {
 		t.Error("a demo was replaced")
 	}
-	if _, err := Demo(dir, "../x"); err == nil {
+	if _, err := Demo(dir, "../x", nil); err == nil {
 		t.Error("a demo outside of its folder")
+	}
+}
+
+func TestBookIsRight(t *testing.T) {
+	for _, languages := range []string{"", "en,ja", "ja", "fr,sw=Kiswahili"} {
+		dir := filepath.Join(t.TempDir(), "my-book")
+		made, err := Book(dir, BookOptions{Title: "It's \"mine\": all", Languages: languages})
+		if err != nil {
+			t.Fatalf("%s: %v", languages, err)
+		}
+		loaded, err := content.Load(filepath.Join(dir, "content"))
+		if err != nil || len(loaded.Untranslated) > 0 {
+			t.Fatalf("%s: %v, %v", languages, err, loaded.Untranslated)
+		}
+		first := loaded.Site.Languages[0].Code
+		if got := loaded.Site.Title[first]; got != "It's \"mine\": all" || loaded.Find(first, "start/first-loop") == nil {
+			t.Errorf("%s: title %q, files %v", languages, got, made)
+		}
+		file := filepath.Join(dir, "content/demos/first-loop.yaml")
+		text, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, problems := demofile.Parse("first-loop", file, text, loaded.Site.Codes()); len(problems) > 0 {
+			t.Errorf("%s: %v", languages, problems)
+		}
+		if _, err := Book(dir, BookOptions{}); err == nil || !strings.Contains(err.Error(), "is not empty") {
+			t.Errorf("a book over a book: %v", err)
+		}
+	}
+	for languages, want := range map[string]string{"en,en": "given twice", "xx": "--languages sw=Kiswahili", "E N": "is not understood", "en,,ja": "is not understood"} {
+		if made, err := Book(filepath.Join(t.TempDir(), "b"), BookOptions{Languages: languages}); err == nil || len(made) > 0 || !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: %v", languages, err)
+		}
 	}
 }

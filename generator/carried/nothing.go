@@ -1,0 +1,5 @@
+//go:build !carried
+
+package carried
+
+var archive []byte

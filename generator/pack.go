@@ -1,0 +1,97 @@
+package main
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"runtime"
+	"runtime/debug"
+	"strings"
+
+	"kubewalk/generator/assets"
+	"kubewalk/generator/carried"
+	"kubewalk/generator/output"
+	"kubewalk/generator/toolchain"
+	"kubewalk/generator/upstream"
+)
+
+// pack compiles a generator that carries what it makes sites of. The archive is
+// laid over the sources for the compiler (-overlay), so the checkout stays clean.
+func pack(p *place, out string, told io.Writer) error {
+	if !p.checkout {
+		return errors.New("pack makes a kubewalk of its sources: run it in a checkout of Kubewalk")
+	}
+	made, sources := output.NewTree(), output.NewTree()
+	set, err := p.stock.Assets(made, assets.Options{Root: p.root})
+	if err != nil {
+		return err
+	}
+	if err := p.stock.Sources(sources); err != nil {
+		return err
+	}
+	folder := filepath.Join(p.root, ".cache", "pack")
+	if err := os.MkdirAll(folder, 0o755); err != nil {
+		return err
+	}
+	archive := filepath.Join(folder, filepath.Base(carried.ArchiveFile))
+	if err := writeFile(archive, func(w io.Writer) error { return carried.Write(w, set, made, sources) }); err != nil {
+		return err
+	}
+	overlay := filepath.Join(folder, "overlay.json")
+	replace := map[string]map[string]string{"Replace": {filepath.Join(p.root, filepath.FromSlash(carried.ArchiveFile)): archive}}
+	if err := writeFile(overlay, func(w io.Writer) error { return json.NewEncoder(w).Encode(replace) }); err != nil {
+		return err
+	}
+	if out, err = filepath.Abs(out); err != nil {
+		return err
+	}
+	if err := toolchain.Build(p.root, out, "./generator", []string{"CGO_ENABLED=0"}, "-ldflags=-s -w", "-tags=carried", "-overlay="+overlay); err != nil {
+		return err
+	}
+	info, err := os.Stat(out)
+	if err != nil {
+		return err
+	}
+	fmt.Fprintf(told, "%s: %.1f MB, with %d files of the theme and %d of source code\n", out, float64(info.Size())/1e6, len(made.Paths()), len(sources.Paths()))
+	return nil
+}
+
+func writeFile(name string, write func(io.Writer) error) error {
+	f, err := os.Create(name)
+	if err != nil {
+		return err
+	}
+	return errors.Join(write(f), f.Close())
+}
+
+// version says which program this is: what the compiler knows of it.
+func version(out io.Writer) error {
+	revision, day := "built from a copy without history", ""
+	if info, ok := debug.ReadBuildInfo(); ok {
+		changed := ""
+		for _, s := range info.Settings {
+			switch s.Key {
+			case "vcs.revision":
+				revision = s.Value[:min(12, len(s.Value))]
+			case "vcs.time":
+				day, _, _ = strings.Cut(s.Value, "T")
+			case "vcs.modified":
+				if s.Value == "true" {
+					changed = ", changed since"
+				}
+			}
+		}
+		if day != "" {
+			revision += " of " + day + changed
+		}
+	}
+	brings := "uses the theme of the checkout that it runs in"
+	if _, ok := carried.Open(); ok {
+		brings = "carries its theme"
+	}
+	_, err := fmt.Fprintf(out, "kubewalk %s\nKubernetes %s, %s %s/%s; %s\n", revision, upstream.Version, runtime.Version(), runtime.GOOS, runtime.GOARCH, brings)
+	return err
+}
