@@ -28,6 +28,8 @@ type Book struct {
 	Homes    map[string]*Chapter // by language
 	Chapters []*Chapter          // of all languages, in reading order in each
 	Images   []string            // files below Dir that chapters may show, with slashes
+	// Glossaries are the pages made of glossary.yaml, by language; nil without one.
+	Glossaries map[string]*Chapter
 	// Untranslated are chapters that a language lacks.
 	Untranslated []problem.Problem
 
@@ -75,7 +77,13 @@ func (c *Cache) Load(dir string) (*Book, error) {
 	book.sort()
 	book.index()
 	book.checkTranslations(&problems)
+	book.loadGlossary(&problems)
 	return book, problems.Err()
+}
+
+// At makes a problem that points at what a path names in site.yaml ("icon").
+func (b *Book) At(path, message, cure string) problem.Problem {
+	return b.matter.At(path, message, cure)
 }
 
 func (b *Book) loadLanguage(language string, problems *problem.List) {
@@ -200,13 +208,16 @@ func (b *Book) Find(language, key string) *Chapter {
 	if key == "" {
 		return b.Homes[language]
 	}
+	if g := b.Glossaries[language]; g != nil && key == g.Key() {
+		return g
+	}
 	return b.places[place{language, key}]
 }
 
 // In returns the chapters of a language in reading order. The list is not to be changed.
 func (b *Book) In(language string) []*Chapter { return b.languages[language] }
 
-// Pages returns all pages: the home pages, then the chapters.
+// Pages returns all pages: the home pages, the chapters, then the glossaries.
 func (b *Book) Pages() []*Chapter {
 	var out []*Chapter
 	for _, code := range b.Site.Codes() {
@@ -214,5 +225,11 @@ func (b *Book) Pages() []*Chapter {
 			out = append(out, home)
 		}
 	}
-	return append(out, b.Chapters...)
+	out = append(out, b.Chapters...)
+	for _, code := range b.Site.Codes() {
+		if glossary := b.Glossaries[code]; glossary != nil {
+			out = append(out, glossary)
+		}
+	}
+	return out
 }

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"kubewalk/generator/palette"
 	"kubewalk/generator/problem"
 	"kubewalk/generator/schema"
 )
@@ -64,6 +65,8 @@ func (s *Site) Complete() bool { return s.Translations == "complete" }
 // SaysMadeWith tells whether pages say with what they were made.
 func (s *Site) SaysMadeWith() bool { return s.MadeWith == nil || *s.MadeWith }
 
+var colour = regexp.MustCompile(`^#[0-9a-fA-F]{6}$`)
+
 // slug is what may stand in an address.
 var slug = regexp.MustCompile(`^[a-z0-9]+(-[a-z0-9]+)*$`)
 
@@ -84,6 +87,16 @@ func (s *Site) check(d *schema.Document, out *problem.List) {
 	s.complete(d, "title", "title", s.Title, out)
 	s.complete(d, "description", "description", s.Description, out)
 	s.complete(d, "footer", "footer", s.Footer, out)
+	if a := s.Theme.Accent; a != nil && colour.MatchString(a.Light) && colour.MatchString(a.Dark) {
+		weak := func(key, pages, accent string, w *palette.Weak) {
+			if w != nil {
+				out.Add(d.At("theme.accent."+key, fmt.Sprintf("accent %q has a contrast of %.2f on %s pages, where text needs %.1f", accent, w.Ratio, pages, palette.Least),
+					fmt.Sprintf("the nearest colour that has it is %q", w.Nearest)))
+			}
+		}
+		weak("light", "light", a.Light, palette.Light(a.Light))
+		weak("dark", "dark", a.Dark, palette.Dark(a.Dark))
+	}
 	seen := map[string]bool{}
 	for i, p := range s.Parts {
 		path := fmt.Sprintf("parts[%d]", i)

@@ -15,8 +15,11 @@ func (e *edition) makeAssets() error {
 	}
 	link := func(path string) string { return e.site.Link("/" + path) }
 	a := pages.Assets{
-		Theme: link(set.Theme), Frame: link(set.Frame), Tabs: link(set.Tabs), Blocks: link(set.Blocks), Page: link(set.Page), Worker: link(set.Worker), Wasm: link(set.Wasm),
+		Theme: link(set.Theme), Frame: link(set.Frame), Search: link(set.Search), Found: link(set.Found), Tabs: link(set.Tabs), Blocks: link(set.Blocks), Page: link(set.Page), Worker: link(set.Worker), Wasm: link(set.Wasm),
 		WasmExec: link(set.WasmExec), Icon: link(set.Icon), Phrases: map[string]string{}, Source: link(source.Folder + "/"),
+	}
+	for _, style := range set.Book {
+		a.Book = append(a.Book, link(style))
 	}
 	for _, style := range set.Styles {
 		a.Styles = append(a.Styles, link(style))
@@ -32,8 +35,9 @@ func (e *edition) makeAssets() error {
 		}
 		a.Phrases[code] = link(e.tree.PutHashed(headers.Assets+"/phrases-"+code+".json", data))
 	}
+	err = e.identify(&a)
 	e.site.Assets = a
-	return nil
+	return err
 }
 
 func (e *edition) makeDemos() error {

@@ -26,6 +26,9 @@ type Site struct {
 	Dev        bool   // served by the development server
 	Kubernetes string // the release that links to the source lead to
 	Assets     Assets
+	Logo       string            // address of the book's own sign; "" for that of the theme
+	Footers    map[string]string // what the book says below its pages, by language
+	MadeWith   bool              // pages say with what they were made
 }
 
 // Link is the address of a path of the site, for a page of the site.
@@ -42,9 +45,12 @@ func (s *Site) Absolute(path string) string {
 // Assets are addresses, ready to use.
 type Assets struct {
 	Styles   []string
+	Book     []string // style sheets that the book on one page has besides
 	Player   []string // style sheets of the demos' players, which come with them
 	Theme    string
 	Frame    string // what stands around the text: contents, theme, prefetching
+	Search   string // the search, and its style sheet
+	Found    string
 	Tabs     string
 	Blocks   string // details and terms
 	Page     string
@@ -68,6 +74,7 @@ type Page struct {
 	Versions    []Version // this page in all languages; empty when it has only one
 	Plain       string    // path of the page as Markdown; "" when there is none
 	Feed        string    // path of the language's feed; "" when there is none
+	Book        string    // path of the whole book on one page; "" when there is none
 	Navigation  *Navigation
 	Headings    []Heading // of this page
 	Tabs        bool      // it has tabs

@@ -20,7 +20,9 @@ type Words struct {
 	Previous   string
 	Next       string
 	Footer     string // what follows is the release of Kubernetes
-	License    string
+	MadeWith   string
+	Search     string
+	SearchOff  string // without script
 	NotFound   string
 	NotFoundGo string // to the book's first page
 	Home       string
@@ -28,6 +30,8 @@ type Words struct {
 	Log        string // events up to a still
 	Open       string // from an embedded demo to its chapter
 	Chapters   string
+	Print      string // the whole book on one page
+	PrintHint  string // on that page
 	Exercise   string
 	Question   string // an exercise that is one
 	Hints      string
@@ -55,7 +59,9 @@ var words = map[string]Words{
 		Previous:   "Previous",
 		Next:       "Next",
 		Footer:     "Links to source code lead to Kubernetes",
-		License:    "Text and code: Apache License 2.0.",
+		MadeWith:   "Made with Kubewalk.",
+		Search:     "Search",
+		SearchOff:  "The search needs JavaScript.",
 		NotFound:   "There is no such page",
 		NotFoundGo: "To the contents",
 		Home:       "Home",
@@ -63,6 +69,8 @@ var words = map[string]Words{
 		Log:        "What happened up to here",
 		Open:       "Read the chapter",
 		Chapters:   "Chapters",
+		Print:      "Print the book",
+		PrintHint:  "This page is the whole book. Print it from your browser, or save it as a PDF.",
 		Exercise:   "Exercise",
 		Question:   "Question",
 		Hints:      "Hints",
@@ -88,7 +96,9 @@ var words = map[string]Words{
 		Previous:   "前へ",
 		Next:       "次へ",
 		Footer:     "ソースコードへのリンク先は Kubernetes",
-		License:    "文章とコード: Apache License 2.0",
+		MadeWith:   "Kubewalk で作られています。",
+		Search:     "検索",
+		SearchOff:  "検索には JavaScript が必要です。",
 		NotFound:   "このページはありません",
 		NotFoundGo: "目次へ",
 		Home:       "ホーム",
@@ -96,6 +106,8 @@ var words = map[string]Words{
 		Log:        "ここまでに起きたこと",
 		Open:       "この章を読む",
 		Chapters:   "章",
+		Print:      "本全体を印刷する",
+		PrintHint:  "このページに本のすべての章が入っています。ブラウザーの印刷機能で、印刷や PDF への保存ができます。",
 		Exercise:   "練習問題",
 		Question:   "問題",
 		Hints:      "ヒント",
