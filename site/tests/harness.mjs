@@ -8,7 +8,7 @@
 //   page.problems                         // console errors, failed requests, policy violations
 //   await browser.close(); await site.close();
 
-import { spawn } from "node:child_process";
+import { spawn, spawnSync } from "node:child_process";
 import { existsSync } from "node:fs";
 import { mkdtemp, readFile, readdir, rm } from "node:fs/promises";
 import { createServer } from "node:http";
@@ -318,4 +318,11 @@ export async function openPage(browser, url, { theme = "light", width = 1280, he
   });
   await page.goto(url, { waitUntil: "load" });
   return page;
+}
+
+/** The Java that runs the W3C's checker. */
+export function findJava() {
+  const file = process.env.JAVA_HOME ? join(process.env.JAVA_HOME, "bin", "java") : "java";
+  if (spawnSync(file, ["-version"]).status === 0) return file;
+  throw new Error("no Java: install one (Debian: default-jre-headless), or set JAVA_HOME");
 }

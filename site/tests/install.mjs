@@ -1,12 +1,13 @@
-// Sees to it that there are browsers for the tests: those that are there, else
+// Sees to it that there are browsers, and Java for the W3C's checker, for the tests: those that are there, else
 // Debian's packages where this may install them, else says what to do.
 
 import { spawnSync } from "node:child_process";
-import { findBrowser, findFirefox } from "./harness.mjs";
+import { findBrowser, findFirefox, findJava } from "./harness.mjs";
 
 for (const { find, packages, variable } of [
   { find: findBrowser, packages: ["chromium", "fonts-noto-cjk"], variable: "CHROME_PATH" },
   { find: findFirefox, packages: ["firefox-esr", "fonts-noto-cjk"], variable: "FIREFOX_PATH" },
+  { find: findJava, packages: ["default-jre-headless"], variable: "JAVA_HOME" },
 ]) {
   try {
     console.log(find());

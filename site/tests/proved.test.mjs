@@ -2,11 +2,12 @@
 // page, Lighthouse of three kinds of page, Netlify's own reader of its settings.
 
 import assert from "node:assert/strict";
-import { spawnSync } from "node:child_process";
+import { spawn } from "node:child_process";
 import { createRequire } from "node:module";
 import { join } from "node:path";
+import { text } from "node:stream/consumers";
 import { after, before, test } from "node:test";
-import { addresses, findBrowser, openSite, root } from "./harness.mjs";
+import { addresses, findBrowser, findJava, openSite, root } from "./harness.mjs";
 
 const vnu = createRequire(import.meta.url).resolve("vnu-jar/build/dist/vnu.jar");
 
@@ -14,21 +15,26 @@ let site;
 before(async () => (site = await openSite()));
 after(() => site?.close());
 
+/** What the checker says of files of the site; a file may be large, and so its stack. */
+async function check(...what) {
+  const checker = spawn(findJava(), ["-Xss4m", "-jar", vnu, "--format", "json", ...what], { cwd: site.folder, stdio: ["ignore", "ignore", "pipe"] });
+  const answer = await text(checker.stderr);
+  assert.ok(answer.startsWith("{"), answer);
+  return JSON.parse(answer).messages.map((m) => `${m.url}:${m.lastLine}:${m.firstColumn ?? 1}: ${m.message}: ${m.extract ?? ""}`);
+}
+
 test("the W3C's HTML checker finds nothing on any page", async () => {
   const files = [...(await addresses()).map((path) => `${path.slice(1)}index.html`), "404.html"];
-  const checker = spawnSync("java", ["-Xss4m", "-jar", vnu, "--format", "json", ...files], { cwd: site.folder, maxBuffer: 1 << 28, encoding: "utf8" });
-  assert.ok(checker.stderr.startsWith("{"), checker.stderr || String(checker.error));
-  const { messages } = JSON.parse(checker.stderr);
-  const said = messages.map((m) => `${m.url.slice(m.url.indexOf(site.folder) + site.folder.length)}:${m.lastLine}:${m.firstColumn ?? 1}: ${m.message}: ${m.extract ?? ""}`);
+  // The page for what is not there carries its policy, and a file has no origin that this could allow.
+  const said = (await check(...files)).filter((m) => !/404\.html:.*violates Content Security Policy \(meta tag\): external/.test(m));
   assert.deepEqual(said.slice(0, 20), [], `${said.length} messages about ${files.length} pages`);
 });
 
 test("Netlify reads its settings, and so does its header parser", async () => {
   const { resolveConfig } = await import("@netlify/config");
-  const { config, headers } = await resolveConfig({ cwd: root, offline: true, logs: true, mode: "cli" });
+  const { config } = await resolveConfig({ cwd: root, offline: true, logs: true, mode: "cli" });
   assert.equal(config.build.publish, join(root, "public"));
   assert.ok(config.build.command.includes("make build"), config.build.command);
-  assert.ok(Array.isArray(headers));
   const { parseAllHeaders } = await import("@netlify/headers-parser");
   const parsed = await parseAllHeaders({ headersFiles: [join(site.folder, "_headers")], configHeaders: [], minimal: false });
   assert.deepEqual(parsed.errors, []);
