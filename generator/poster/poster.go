@@ -1,0 +1,106 @@
+// Package poster draws pictures where there is no browser: the card that a
+// messenger shows beside a link, the cover of the book, and the demos' pictures
+// for readers of books, which know no style sheets.
+//
+// It knows SVG as far as the demos' pictures use it (playground/scene/doc.go):
+// rectangles, circles, paths of straight lines, texts in one line. The same input
+// gives the same bytes.
+package poster
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+
+	"golang.org/x/net/html"
+)
+
+// Picture is a demo's picture with its style resolved.
+type Picture struct {
+	root          *html.Node // the <svg>
+	Width, Height int
+}
+
+// Parse reads a picture as scene.SVG prints it, and gives it the colours of a style sheet.
+func Parse(svg string, style *Style) (*Picture, error) {
+	top, err := html.Parse(strings.NewReader(svg))
+	if err != nil {
+		return nil, err
+	}
+	var root *html.Node
+	for n := range top.Descendants() {
+		if n.Type == html.ElementNode && n.Data == "svg" {
+			root = n
+			break
+		}
+	}
+	if root == nil {
+		return nil, fmt.Errorf("no <svg> in %.40q", svg)
+	}
+	p := &Picture{root: root}
+	box := strings.Fields(attribute(root, "viewBox"))
+	if len(box) == 4 {
+		p.Width, _ = strconv.Atoi(box[2])
+		p.Height, _ = strconv.Atoi(box[3])
+	}
+	if p.Width <= 0 || p.Height <= 0 {
+		return nil, fmt.Errorf("picture without a viewBox: %.80q", svg)
+	}
+	style.Resolve(top)
+	return p, nil
+}
+
+func attribute(n *html.Node, key string) string {
+	for _, a := range n.Attr {
+		if a.Key == key {
+			return a.Val
+		}
+	}
+	return ""
+}
+
+// SVG is the picture as a file that needs no style sheet. title says in words what it shows.
+func (p *Picture) SVG(title string) string {
+	var b strings.Builder
+	b.WriteString(`<?xml version="1.0" encoding="UTF-8"?>` + "\n")
+	p.write(&b, p.root, title)
+	b.WriteByte('\n')
+	return b.String()
+}
+
+var escapes = strings.NewReplacer("&", "&amp;", "<", "&lt;", ">", "&gt;", `"`, "&quot;")
+
+func (p *Picture) write(b *strings.Builder, n *html.Node, title string) {
+	switch {
+	case n.Type == html.TextNode:
+		b.WriteString(escapes.Replace(n.Data))
+		return
+	case n.Type != html.ElementNode || attribute(n, "display") == "none":
+		return
+	}
+	fmt.Fprintf(b, "<%s", n.Data)
+	if n == p.root {
+		fmt.Fprintf(b, ` xmlns="http://www.w3.org/2000/svg" width="%d" height="%d"`, p.Width, p.Height)
+	}
+	for _, a := range n.Attr {
+		if a.Key != "xmlns" && a.Key != "aria-label" && a.Key != "role" && a.Key != "color" {
+			fmt.Fprintf(b, ` %s="%s"`, a.Key, escapes.Replace(strings.ReplaceAll(a.Val, "currentColor", p.color())))
+		}
+	}
+	b.WriteByte('>')
+	if n == p.root && title != "" {
+		fmt.Fprintf(b, "<title>%s</title>", escapes.Replace(title))
+	}
+	for c := range n.ChildNodes() {
+		p.write(b, c, "")
+	}
+	fmt.Fprintf(b, "</%s>", n.Data)
+}
+
+// color is that of text.
+func (p *Picture) color() string {
+	if c := attribute(p.root, "color"); c != "" {
+		return c
+	}
+	return "#000"
+}
