@@ -5,13 +5,15 @@
 package audit
 
 import (
-	"bytes"
 	"fmt"
 	"net/url"
 	"path"
+	"runtime"
+	"slices"
 	"strings"
-
-	"golang.org/x/net/html"
+	"sync"
+	"sync/atomic"
+	"unsafe"
 
 	"kubewalk/generator/output"
 	"kubewalk/generator/problem"
@@ -19,146 +21,155 @@ import (
 
 // Check reads all pages of a site whose addresses begin with prefix. The
 // problems' files are those of the site.
-func Check(tree *output.Tree, prefix string) error {
-	a := &auditor{tree: tree, prefix: prefix, ids: map[string]map[string]bool{}}
-	pages := map[string]*html.Node{}
+func Check(tree *output.Tree, prefix string) error { return new(Cache).Check(tree, prefix) }
+
+// Cache keeps what was read of pages that stay the same from one site to the
+// next: a page whose bytes are the very ones that were read is not read again. The
+// zero value is ready to use, by one check after the other.
+type Cache struct{ pages map[string]kept }
+
+type kept struct {
+	data  *byte
+	facts *facts
+}
+
+// Check is like the function, but for pages that it knows.
+func (c *Cache) Check(tree *output.Tree, prefix string) error {
+	var names []string
 	for _, name := range tree.Paths() {
-		if path.Ext(name) != ".html" {
-			continue
-		}
-		data, _ := tree.Get(name)
-		root, err := html.Parse(bytes.NewReader(data))
-		if err != nil {
-			a.add(name, "page cannot be read: "+err.Error(), "")
-			continue
-		}
-		pages[name] = root
-		a.ids[name] = map[string]bool{}
-		for n := range root.Descendants() {
-			if id := attribute(n, "id"); id != "" {
-				if a.ids[name][id] {
-					a.add(name, fmt.Sprintf("id %q is used twice", id), "ids are unique in a page")
-				}
-				a.ids[name][id] = true
-			}
+		if path.Ext(name) == ".html" {
+			names = append(names, name)
 		}
 	}
-	for name, root := range pages {
-		a.page(name, root)
+	a := &auditor{tree: tree, prefix: prefix, pages: make(map[string]*facts, len(names))}
+	var pieces pieces
+	read := make([]kept, len(names))
+	atOnce(len(names), func(i int) {
+		data, _ := tree.Get(names[i])
+		if known, ok := c.pages[names[i]]; ok && known.data == unsafe.SliceData(data) {
+			read[i] = known
+		} else {
+			read[i] = kept{unsafe.SliceData(data), pieces.read(data)}
+		}
+	})
+	c.pages = make(map[string]kept, len(names))
+	for i, name := range names {
+		c.pages[name], a.pages[name] = read[i], read[i].facts
 	}
-	return a.problems.Err()
+	told := make([][]said, len(names))
+	atOnce(len(names), func(i int) { told[i] = a.page(names[i], read[i].facts) })
+	var problems problem.List
+	for i, name := range names {
+		for _, s := range told[i] {
+			problems.Add(problem.Problem{File: "public/" + name, Message: s.message, Cure: s.cure})
+		}
+	}
+	return problems.Err()
 }
 
+// atOnce does n things on all processors.
+func atOnce(n int, do func(i int)) {
+	var next atomic.Int64
+	var running sync.WaitGroup
+	for range min(n, runtime.GOMAXPROCS(0)) {
+		running.Go(func() {
+			for i := int(next.Add(1)) - 1; i < n; i = int(next.Add(1)) - 1 {
+				do(i)
+			}
+		})
+	}
+	running.Wait()
+}
+
+// auditor looks at one site.
 type auditor struct {
-	tree     *output.Tree
-	prefix   string
-	ids      map[string]map[string]bool // by page
-	problems problem.List
+	tree   *output.Tree
+	prefix string
+	pages  map[string]*facts
+	pieces sync.Map // what is wrong with the addresses of a piece that many pages hold: *facts → []said
 }
 
-func (a *auditor) add(file, message, cure string) {
-	a.problems.Add(problem.Problem{File: "public/" + file, Message: message, Cure: cure})
-}
-
-func (a *auditor) page(name string, root *html.Node) {
-	title, lang := "", ""
-	for n := range root.Descendants() {
-		if n.Type != html.ElementNode {
+// page tells what is wrong with one.
+func (a *auditor) page(name string, f *facts) []said {
+	out := slices.Clone(f.said)
+	if f.title == "" {
+		out = append(out, said{"page has no title", ""})
+	}
+	if f.lang == "" {
+		out = append(out, said{"page has no lang", ""})
+	}
+	seen := make(map[string]bool, len(f.ids))
+	for part := range f.parts() {
+		for _, id := range part.ids {
+			if seen[id] {
+				out = append(out, said{fmt.Sprintf("id %q is used twice", id), "ids are unique in a page"})
+			}
+			seen[id] = true
+		}
+		if part == f {
+			out = append(out, a.addresses(name, f)...)
 			continue
 		}
-		switch n.Data {
-		case "html":
-			lang = attribute(n, "lang")
-		case "title":
-			if n.Namespace == "" && n.FirstChild != nil {
-				title = n.FirstChild.Data
-			}
-		case "style":
-			a.add(name, "style element", "put the rules into a file of site/styles")
-		case "script":
-			if attribute(n, "src") == "" {
-				a.add(name, "inline script", "put it into a file that esbuild bundles")
-			}
-		case "img":
-			if !has(n, "alt") {
-				a.add(name, fmt.Sprintf("image %q has no alt", attribute(n, "src")), "")
-			}
+		out = append(out, part.said...)
+		if part.local {
+			out = append(out, a.addresses(name, part)...)
+			continue
 		}
-		for _, attr := range n.Attr {
-			a.attribute(name, n, attr)
+		known, ok := a.pieces.Load(part)
+		if !ok {
+			known, _ = a.pieces.LoadOrStore(part, a.addresses(name, part))
 		}
+		out = append(out, known.([]said)...)
 	}
-	if title == "" {
-		a.add(name, "page has no title", "")
-	}
-	if lang == "" {
-		a.add(name, "page has no lang", "")
-	}
+	return out
 }
 
-func (a *auditor) attribute(name string, n *html.Node, attr html.Attribute) {
-	switch key := attr.Key; {
-	case key == "style":
-		a.add(name, fmt.Sprintf("style attribute %q of %s", attr.Val, n.Data), "use a class")
-	case strings.HasPrefix(key, "on"):
-		a.add(name, fmt.Sprintf("inline handler %s of %s", key, n.Data), "listen in a script")
-	case n.Data == "link" && (attribute(n, "rel") == "canonical" || attribute(n, "rel") == "alternate"):
-		// whole addresses of this site, for others
-	case key == "href" || key == "src" || key == "data-worker" || key == "data-wasm" || key == "data-wasm-exec" || key == "data-phrases" || key == "data-embed":
-		a.address(name, n, attr.Val)
+// addresses checks that something is where a part of a page leads.
+func (a *auditor) addresses(name string, part *facts) (out []said) {
+	for _, l := range part.leads {
+		if s, wrong := a.address(name, l); wrong {
+			out = append(out, s)
+		}
 	}
+	return out
 }
 
-// address checks that something is there.
-func (a *auditor) address(name string, n *html.Node, value string) {
-	u, err := url.Parse(value)
-	if err != nil {
-		a.add(name, fmt.Sprintf("address %q of %s cannot be read", value, n.Data), "")
-		return
-	}
-	if u.Scheme != "" {
-		if u.Scheme != "https" && u.Scheme != "http" && u.Scheme != "mailto" {
-			a.add(name, fmt.Sprintf("address %q of %s", value, n.Data), "only https:, http: and mailto: leave the site")
-		}
-		if n.Data != "a" {
-			a.add(name, fmt.Sprintf("%s is loaded from elsewhere: %q", n.Data, value), "a page loads from its own site alone")
-		}
-		return
+func (a *auditor) address(name string, l lead) (s said, wrong bool) {
+	u := l.url
+	switch {
+	case u == nil:
+		return said{fmt.Sprintf("address %q of %s cannot be read", l.value, l.element), ""}, true
+	case u.Scheme != "" && u.Scheme != "https" && u.Scheme != "http" && u.Scheme != "mailto":
+		return said{fmt.Sprintf("address %q of %s", l.value, l.element), "only https:, http: and mailto: leave the site"}, true
+	case u.Scheme != "" && l.element != "a":
+		return said{fmt.Sprintf("%s is loaded from elsewhere: %q", l.element, l.value), "a page loads from its own site alone"}, true
+	case u.Scheme != "":
+		return said{}, false
 	}
 	target := name
 	if u.Path != "" {
 		rest, ok := strings.CutPrefix(u.Path, a.prefix+"/")
 		if !ok {
-			a.add(name, fmt.Sprintf("address %q of %s does not begin with %q", value, n.Data, a.prefix+"/"), "")
-			return
+			return said{fmt.Sprintf("address %q of %s does not begin with %q", l.value, l.element, a.prefix+"/"), ""}, true
 		}
 		if target = rest; target == "" || strings.HasSuffix(target, "/") {
 			target += "index.html"
 		}
-		if _, ok := a.tree.Get(target); !ok && !strings.HasPrefix(u.Path, "/_dev/") {
-			a.add(name, fmt.Sprintf("address %q of %s leads nowhere", value, n.Data), "")
-			return
+		if !a.tree.Has(target) && !strings.HasPrefix(u.Path, "/_dev/") {
+			return said{fmt.Sprintf("address %q of %s leads nowhere", l.value, l.element), ""}, true
 		}
 	}
-	if u.Fragment != "" && a.ids[target] != nil && !a.ids[target][u.Fragment] {
-		a.add(name, fmt.Sprintf("address %q of %s leads to no place in %s", value, n.Data, target), "")
+	if page := a.pages[target]; u.Fragment != "" && page != nil && !page.has(u.Fragment) {
+		return said{fmt.Sprintf("address %q of %s leads to no place in %s", l.value, l.element, target), ""}, true
 	}
+	return said{}, false
 }
 
-func attribute(n *html.Node, key string) string {
-	for _, a := range n.Attr {
-		if a.Key == key {
-			return a.Val
-		}
+// parse reads an address; nil when it is none.
+func parse(value string) *url.URL {
+	u, err := url.Parse(value)
+	if err != nil {
+		return nil
 	}
-	return ""
-}
-
-func has(n *html.Node, key string) bool {
-	for _, a := range n.Attr {
-		if a.Key == key {
-			return true
-		}
-	}
-	return false
+	return u
 }

@@ -11,6 +11,9 @@ func page(body string) []byte {
 	return []byte("<!DOCTYPE html><html lang=en><head><title>t</title><link rel=canonical href=https://example.org/b/></head><body>" + body + "</body></html>")
 }
 
+// long makes an element worth a piece of its own.
+var long = strings.Repeat("<p>text</p>", 100)
+
 func TestCheck(t *testing.T) {
 	for name, test := range map[string]struct{ body, want string }{
 		"good": {`<h1 id="a">x</h1><a href="#a">x</a><a href="/b/other/#c">x</a><a href="https://example.org/">x</a><img src="/b/i.png" alt=""><a href="/b/">x</a>
@@ -27,6 +30,12 @@ func TestCheck(t *testing.T) {
 		"without prefix":   {`<a href="/other/">x</a>`, `does not begin with "/b/"`},
 		"id twice":         {`<p id=x></p><p id=x></p>`, `id "x" is used twice`},
 		"no alt":           {`<img src="/b/i.png">`, "has no alt"},
+		"dead picture":     {`<img src="/b/i.png" srcset="/b/i.png 1x, /b/j.png 2x" alt="">`, `"/b/j.png" of img leads nowhere`},
+		"in details":       {`<details>` + long + `<a href="/b/nowhere/">x</a></details>`, `address "/b/nowhere/" of a leads nowhere`},
+		"here, in details": {`<details>` + long + `<a href="#d">x</a></details>`, "leads to no place in index.html"},
+		"from details":     {`<a href="#in">x</a><details>` + long + `<p id="in"></p><details>` + long + `</details></details>`, ""},
+		"twice in details": {`<p id="in"></p><details>` + long + `<details>` + long + `<p id="in"></p></details></details>`, `id "in" is used twice`},
+		"not closed":       {`<details>` + long + `<a href="/b/nowhere/">x</a>`, "leads nowhere"},
 		"dead data":        {`<kubewalk-demo data-wasm="/b/x.wasm"></kubewalk-demo>`, "leads nowhere"},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -53,5 +62,19 @@ func TestCheckWantsTitleAndLanguage(t *testing.T) {
 	tree.Put("x.html", []byte("<p>x"))
 	if err := Check(tree, ""); err == nil || !strings.Contains(err.Error(), "no title") || !strings.Contains(err.Error(), "no lang") {
 		t.Errorf("got %v", err)
+	}
+}
+
+// TestCacheReadsWhatChanged: what leads to a page that changed is seen again.
+func TestCacheReadsWhatChanged(t *testing.T) {
+	var cache Cache
+	from := page(`<a href="/b/other/#c">x</a>`)
+	for i, other := range []string{`<p id="c"></p>`, `<p id="d"></p>`, `<p id="c"></p>`} {
+		tree := output.NewTree()
+		tree.Put("index.html", from)
+		tree.Put("other/index.html", page(other))
+		if err := cache.Check(tree, "/b"); (err != nil) != (i == 1) {
+			t.Errorf("check %d: %v", i, err)
+		}
 	}
 }

@@ -4,6 +4,7 @@ import (
 	"reflect"
 	"sync"
 
+	"kubewalk/generator/audit"
 	"kubewalk/generator/content"
 	"kubewalk/generator/demos"
 	"kubewalk/generator/history"
@@ -18,6 +19,7 @@ type Kept struct {
 	content  content.Cache
 	demos    demos.Cache
 	sources  source.Pages
+	audit    audit.Cache
 	pictures picture.Cache
 
 	site       *pages.Site

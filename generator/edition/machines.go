@@ -3,7 +3,6 @@ package edition
 import (
 	"time"
 
-	"kubewalk/generator/audit"
 	"kubewalk/generator/content"
 	"kubewalk/generator/feed"
 	"kubewalk/generator/headers"
@@ -97,4 +96,4 @@ func (e *edition) writeHeaders() error {
 	return nil
 }
 
-func (e *edition) audit() error { return audit.Check(e.tree, e.site.Prefix) }
+func (e *edition) audit() error { return e.kept.audit.Check(e.tree, e.site.Prefix) }

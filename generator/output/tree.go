@@ -73,6 +73,14 @@ func Hash(data []byte) string {
 	return hex.EncodeToString(sum[:])[:10]
 }
 
+// Has tells whether there is a file.
+func (t *Tree) Has(name string) bool {
+	t.mu.RLock()
+	defer t.mu.RUnlock()
+	_, ok := t.files[name]
+	return ok
+}
+
 // Get returns a file.
 func (t *Tree) Get(name string) ([]byte, bool) {
 	t.mu.RLock()
