@@ -19,6 +19,8 @@ import (
 type Cache struct {
 	mu    sync.Mutex
 	files map[string]*cached
+
+	glossaries map[string]*Chapter // by language
 }
 
 type cached struct {

@@ -24,7 +24,8 @@ type Chapter struct {
 	Original *Chapter
 
 	matter *schema.Document
-	broken bool // the front matter has problems
+	broken bool          // the front matter has problems
+	places []sourcePlace // of a generated text (glossary_page.go)
 }
 
 // FrontMatter opens a chapter's file, between two lines "---".
@@ -41,6 +42,9 @@ type FrontMatter struct {
 func (c *Chapter) Key() string {
 	if c.Name == "" {
 		return ""
+	}
+	if c.Part == "" {
+		return c.Name // the glossary
 	}
 	return c.Part + "/" + c.Name
 }

@@ -55,6 +55,10 @@ func (d *Document) link(link *ast.Link) {
 		d.symbol(link, reference)
 		return
 	}
+	if id, ok := strings.CutPrefix(destination, termScheme); ok {
+		d.term(link, id)
+		return
+	}
 	if scheme, _, ok := strings.Cut(destination, ":"); ok && !strings.ContainsAny(scheme, "/#?.") {
 		d.web(link, destination)
 		return
@@ -87,7 +91,7 @@ func (d *Document) web(link ast.Node, destination string) {
 	case (address.Scheme == "https" || address.Scheme == "http") && address.Host != "":
 	default:
 		d.wrong(link, fmt.Sprintf("link %q leads to nothing that a reader can open", destination),
-			"use https:, mailto:, k8s:PATH#SYMBOL, demo:NAME@MARK, a chapter's file or #anchor")
+			"use https:, mailto:, k8s:PATH#SYMBOL, demo:NAME@MARK, term:ID, a chapter's file or #anchor")
 	}
 }
 
@@ -116,7 +120,7 @@ func (d *Document) inside(link *ast.Link, destination string) {
 		return
 	}
 	address := ""
-	if target != d {
+	if target != d || !hasAnchor {
 		address = d.library.Page(target.Chapter.Path())
 		if target.Chapter.Language != d.Chapter.Language {
 			link.SetAttributeString("hreflang", []byte(target.Chapter.Language))

@@ -66,6 +66,7 @@ type Document struct {
 	Claims    []Claim    // likewise
 	Tabs      bool       // it has tabs
 	Details   bool       // it has what readers open and close
+	Terms     []string   // of the glossary, in order of appearance; known once rendered
 
 	anchors  map[string]bool
 	root     ast.Node
@@ -164,7 +165,7 @@ func (d *Document) wrong(n ast.Node, message, cure string) {
 }
 
 func (d *Document) wrongAt(offset int, message, cure string) {
-	line, column := problem.Place(d.Chapter.Source, offset)
+	line, column := d.Chapter.Place(offset)
 	d.problems.Add(problem.Problem{File: d.Chapter.File, Line: line, Column: column, Message: message, Cure: cure})
 }
 

@@ -26,6 +26,7 @@ func newLibrary() *library {
 	for _, c := range []*content.Chapter{
 		{File: "content/en/start/tour.md", Language: "en", Part: "start", Name: "tour", Source: []byte("## The controls {#controls}\n")},
 		{File: "content/ja/start/tour.md", Language: "ja", Part: "start", Name: "tour", Source: []byte("## 操作 {#controls}\n")},
+		{File: "content/glossary.yaml", Language: "en", Name: content.GlossaryName, Source: []byte("## R {#letter-r}\n\n### reconcile loop {#reconcile-loop}\n\nWhat *compares* `spec` & [status](#letter-r).\n")},
 	} {
 		d := Parse(c)
 		l.documents[d.File()] = d
@@ -156,7 +157,7 @@ func TestContents(t *testing.T) {
 // allowed is all markup that a chapter can lead to.
 var allowed = map[string][]string{
 	"html": nil, "head": nil, "body": nil, "p": {"class"}, "h2": {"id"}, "h3": {"id"}, "h4": {"id"}, "h5": {"id"}, "h6": {"id"},
-	"a":  {"href", "class", "title", "aria-label", "hreflang", "role"},
+	"a":  {"data-term", "href", "class", "title", "aria-label", "hreflang", "role"},
 	"ul": {"class", "id"}, "ol": {"start"}, "li": {"id", "class"}, "em": nil, "strong": nil, "del": nil, "code": nil, "pre": {"class", "tabindex", "data-language"},
 	"span": {"class"}, "br": nil, "hr": nil, "blockquote": nil, "img": {"src", "alt", "title", "srcset", "sizes", "width", "height", "loading", "decoding", "class"},
 	"div": {"class", "role", "tabindex", "aria-label", "aria-labelledby", "id", "data-sync"}, "table": nil, "thead": nil, "tbody": nil, "tr": nil, "th": {"align"}, "td": {"align"},
@@ -214,4 +215,14 @@ func FuzzRender(f *testing.F) {
 			}
 		}
 	})
+}
+
+func TestGist(t *testing.T) {
+	glossary := newLibrary().documents["en/glossary.md"]
+	if title, text := glossary.Gist("reconcile-loop"); title != "reconcile loop" || text != "What compares <code>spec</code> &amp; status." {
+		t.Errorf("got %q, %q", title, text)
+	}
+	if title, text := glossary.Gist("nothing"); title != "" || text != "" {
+		t.Errorf("got %q, %q", title, text)
+	}
 }

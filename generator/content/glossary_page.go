@@ -1,0 +1,191 @@
+package content
+
+import (
+	"bytes"
+	"cmp"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"golang.org/x/text/collate"
+	"golang.org/x/text/language"
+
+	"kubewalk/generator/problem"
+)
+
+// glossaryWords are what the page says itself.
+type glossaryWords struct{ title, description, also, see, chapter, upstream string }
+
+var glossaryWordsByLanguage = map[string]glossaryWords{
+	"en": {"Glossary", "The terms of this book, in a sentence or two each.", "Also", "See also", "In this book", "Upstream documentation"},
+	"ja": {"用語集", "この本に出てくる用語を、それぞれ一、二文で説明します。", "別の呼び方", "関連する用語", "この本での説明", "公式ドキュメント"},
+}
+
+// sourcePlace is where in its file a part of a generated text comes from.
+type sourcePlace struct{ offset, line, column int }
+
+// Place is where an offset into the source is in the file.
+func (c *Chapter) Place(offset int) (line, column int) {
+	if c.places == nil {
+		return problem.Place(c.Source, offset)
+	}
+	for _, p := range c.places {
+		if p.offset > offset {
+			break
+		}
+		line, column = p.line, p.column
+	}
+	return line, column
+}
+
+// chapter writes the page in a language: a chapter like the others, so that it is
+// searched, bound and linked to as they are. Each term is a heading with its id
+// as the anchor, below one for its letter.
+func (g *Glossary) chapter(b *Book, code string) *Chapter {
+	words, ok := glossaryWordsByLanguage[code]
+	if !ok {
+		words = glossaryWordsByLanguage["en"]
+	}
+	c := &Chapter{File: g.document.File, Language: code, Name: GlossaryName,
+		FrontMatter: FrontMatter{Title: words.title, Description: words.description}}
+	var out bytes.Buffer
+	mark := func(path string) {
+		p := g.document.At(path, "", "")
+		c.places = append(c.places, sourcePlace{out.Len(), p.Line, p.Column})
+	}
+	if g.broken {
+		for _, id := range slices.Sorted(maps.Keys(g.Terms)) {
+			mark("terms[" + id + "]")
+			fmt.Fprintf(&out, "### %s {#%s}\n\n", id, id)
+		}
+		c.Source = out.Bytes()
+		return c
+	}
+	letter := ""
+	for _, id := range g.sorted(code) {
+		t, path := g.Terms[id], "terms["+id+"]"
+		mark(path + ".term[" + code + "]")
+		if name, anchor := letterOf(g.key(id, code)); name != letter {
+			fmt.Fprintf(&out, "## %s {#%s}\n\n", escape(name), anchor)
+			letter = name
+		}
+		fmt.Fprintf(&out, "### %s {#%s}\n\n", escape(t.Term[code]), id)
+		mark(path + ".definition[" + code + "]")
+		fmt.Fprintf(&out, "%s\n\n", strings.TrimSpace(t.Definition[code]))
+		var more []string
+		say := func(path, name, text string) {
+			mark(path)
+			colon := ": "
+			if code == "ja" {
+				colon = "："
+			}
+			line := "- " + name + colon + text + "\n"
+			out.WriteString(line)
+			more = append(more, line)
+		}
+		if also := t.Also[code]; len(also) > 0 {
+			escaped := make([]string, len(also))
+			for i, a := range also {
+				escaped[i] = escape(a)
+			}
+			say(path+".also", words.also, join(code, escaped))
+		}
+		if t.Chapter != "" {
+			title := t.Chapter
+			file, _, _ := strings.Cut(t.Chapter, "#")
+			if chapter := b.Find(code, strings.TrimSuffix(file, ".md")); chapter != nil {
+				title = chapter.Title
+			}
+			say(path+".chapter", words.chapter, fmt.Sprintf("[%s](%s)", escape(title), t.Chapter))
+		}
+		if t.Upstream != "" {
+			say(path+".upstream", words.upstream, "<"+t.Upstream+">")
+		}
+		if len(t.See) > 0 {
+			see := make([]string, len(t.See))
+			for i, other := range t.See {
+				see[i] = fmt.Sprintf("[%s](#%s)", escape(g.Terms[other].Term[code]), other)
+			}
+			say(path+".see", words.see, join(code, see))
+		}
+		if len(more) > 0 {
+			out.WriteByte('\n')
+		}
+	}
+	c.Source = out.Bytes()
+	return c
+}
+
+func join(code string, list []string) string {
+	if code == "ja" {
+		return strings.Join(list, "、")
+	}
+	return strings.Join(list, ", ")
+}
+
+// key is what a term is sorted by.
+func (g *Glossary) key(id, code string) string {
+	return cmp.Or(g.Terms[id].Reading[code], g.Terms[id].Term[code])
+}
+
+// sorted are the ids in the order of a language: in Japanese by reading, and what
+// is written in Latin letters first.
+func (g *Glossary) sorted(code string) []string {
+	tag, err := language.Parse(code)
+	if err != nil {
+		tag = language.Und
+	}
+	order := collate.New(tag, collate.IgnoreCase, collate.IgnoreWidth)
+	keys := new(collate.Buffer)
+	by := map[string][]byte{}
+	for id := range g.Terms {
+		by[id] = bytes.Clone(order.KeyFromString(keys, g.key(id, code)))
+		keys.Reset()
+	}
+	return slices.SortedFunc(maps.Keys(g.Terms), func(x, y string) int {
+		return cmp.Or(bytes.Compare(by[x], by[y]), cmp.Compare(x, y))
+	})
+}
+
+// rows are those of the kana table, each with its anchor.
+var rows = []struct{ first, name, anchor string }{
+	{"わゐゑをん", "わ", "row-wa"}, {"らりるれろ", "ら", "row-ra"}, {"やゆよゃゅょ", "や", "row-ya"}, {"まみむめも", "ま", "row-ma"},
+	{"はひふへほばびぶべぼぱぴぷぺぽ", "は", "row-ha"}, {"なにぬねの", "な", "row-na"}, {"たちつてとだぢづでどっ", "た", "row-ta"},
+	{"さしすせそざじずぜぞ", "さ", "row-sa"}, {"かきくけこがぎぐげご", "か", "row-ka"}, {"あいうえおぁぃぅぇぉゔ", "あ", "row-a"},
+}
+
+// letterOf is the heading below which a term stands: its letter, or its row of
+// the kana table.
+func letterOf(key string) (name, anchor string) {
+	r, _ := utf8.DecodeRuneInString(key)
+	if r >= 'ァ' && r <= 'ヶ' { // to hiragana
+		r -= 'ァ' - 'ぁ'
+	}
+	for _, row := range rows {
+		if strings.ContainsRune(row.first, r) {
+			return row.name, row.anchor
+		}
+	}
+	if r = unicode.ToUpper(r); r < utf8.RuneSelf && unicode.IsLetter(r) {
+		return string(r), "letter-" + string(unicode.ToLower(r))
+	}
+	if !unicode.IsLetter(r) {
+		return "0–9", "letter-0"
+	}
+	return string(r), "letter-" + string(unicode.ToLower(r))
+}
+
+// escape makes text of Markdown's signs.
+func escape(text string) string {
+	var b strings.Builder
+	for _, r := range text {
+		if strings.ContainsRune("\\`*_{}[]()<>#+!|~&$:", r) {
+			b.WriteByte('\\')
+		}
+		b.WriteRune(r)
+	}
+	return b.String()
+}
