@@ -20,10 +20,13 @@ import (
 // Set is the addresses of the assets: paths in the tree.
 type Set struct {
 	Styles   []string // in order
+	Book     []string // style sheets that the book on one page has besides
 	Player   []string // style sheets that come with the demos' player
 	Still    string   // CSS, for pictures in files of their own
 	Theme    string   // small, in the head, before anything is drawn
 	Frame    string   // what stands around the text
+	Search   string   // module: the search, loaded when somebody turns to it
+	Found    string   // style sheet that comes with it
 	Tabs     string   // small, in the head of pages with tabs
 	Blocks   string   // details and terms, on pages with some
 	Page     string   // module: gets the demos' players
@@ -44,9 +47,11 @@ const (
 	stylesEntry = "site/styles/index.css"
 	themeEntry  = "site/scripts/theme.ts"
 	frameEntry  = "site/scripts/frame.ts"
+	searchEntry = "site/search/search.ts"
 	tabsEntry   = "site/scripts/tabs.ts"
 	blocksEntry = "site/scripts/blocks.ts"
 	stillEntry  = "site/styles/still.css"
+	bookEntry   = "site/styles/book.css"
 	pageEntry   = "site/widgets/index.ts"
 	workerEntry = "site/widgets/worker.ts"
 	iconFile    = "site/icon.svg"
@@ -73,10 +78,15 @@ func (m *Maker) Make(tree *output.Tree, o Options) (*Set, error) {
 		return script, styles
 	}
 	_, set.Styles = bundle(api.FormatDefault, stylesEntry)
+	_, set.Book = bundle(api.FormatDefault, bookEntry)
 	set.Theme, _ = bundle(api.FormatIIFE, themeEntry)
 	set.Frame, _ = bundle(api.FormatIIFE, frameEntry)
 	set.Tabs, _ = bundle(api.FormatIIFE, tabsEntry)
 	set.Blocks, _ = bundle(api.FormatIIFE, blocksEntry)
+	var found []string
+	if set.Search, found = bundle(api.FormatESModule, searchEntry); len(found) > 0 {
+		set.Found = found[0]
+	}
 	set.Page, set.Player = bundle(api.FormatESModule, pageEntry)
 	still := output.NewTree()
 	_, names, err := o.bundle(still, api.FormatDefault, stillEntry)

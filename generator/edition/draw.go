@@ -39,10 +39,16 @@ func (e *edition) draw() {
 			all = append(all, drawing{name: fileOf(page.Path), value: page, template: func() templ.Component { return pages.ChapterPage(page) },
 				done: e.page(c).finish})
 		}
+		if g := e.book.Glossaries[language]; g != nil {
+			page := e.glossary(g)
+			all = append(all, drawing{name: fileOf(page.Path), value: page, template: func() templ.Component { return pages.ChapterPage(page) },
+				done: e.page(g).finish})
+		}
 		for _, embed := range e.embeds(language) {
 			all = append(all, drawing{name: fileOf(embed.Path), value: embed, template: func() templ.Component { return pages.EmbedPage(embed) }})
 		}
 	}
+	all = append(all, e.searchPages()...)
 	all = append(all, e.front(homes)...)
 
 	made := make([]drawn, len(all))

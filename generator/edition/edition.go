@@ -70,6 +70,8 @@ var preparers = []func(*edition) error{
 var makers = []func(*edition) error{
 	(*edition).writeFeeds,
 	(*edition).writePlain,
+	(*edition).writeSearch,
+	(*edition).writeBooks,
 }
 
 // closers run one after the other, when all other files are there.

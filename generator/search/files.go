@@ -6,6 +6,7 @@ import (
 	"encoding/hex"
 	"encoding/json"
 	"fmt"
+	"math"
 	"slices"
 	"strconv"
 	"strings"
@@ -39,11 +40,43 @@ type manifest struct {
 	Texts  []int    `json:"texts"`  // pages in each file p0.json, p1.json, …
 }
 
+// WholeNames are the files of an index that is not split, with terms and texts.
+var WholeNames = []string{"t0.json", "p0.json"}
+
+// Whole writes the index into the files of WholeNames, whose folder is as seen from
+// the manifest. That is for one reader, whose book changes all the time.
+func (x *Index) Whole(folder string) Files {
+	m, shards := x.split(math.MaxInt, math.MaxInt)
+	m.Folder = folder
+	files := Files{Manifest: append(encode(m), '\n')}
+	for _, name := range WholeNames {
+		file := File{name, []byte("[]")}
+		if i := slices.IndexFunc(shards, func(f File) bool { return f.Name == name }); i >= 0 {
+			file = shards[i]
+		}
+		files.Shards = append(files.Shards, file)
+	}
+	return files
+}
+
 // Files writes the index. folder is where the shards will be, as seen from the
 // manifest ("../assets/").
 func (x *Index) Files(language, folder string) Files {
-	var m manifest
-	var shards []File
+	m, shards := x.split(termsBytes, textsBytes)
+	hash := sha256.New()
+	for _, s := range shards {
+		fmt.Fprintf(hash, "%s %d\n", s.Name, len(s.Data))
+		hash.Write(s.Data)
+	}
+	name := "search/" + language + "-" + hex.EncodeToString(hash.Sum(nil))[:10] + "/"
+	for i := range shards {
+		shards[i].Name = name + shards[i].Name
+	}
+	m.Folder = folder + name
+	return Files{Manifest: append(encode(m), '\n'), Shards: shards}
+}
+
+func (x *Index) split(termsBytes, textsBytes int) (m manifest, shards []File) {
 	add := func(kind string, n int, data []byte) {
 		shards = append(shards, File{kind + strconv.Itoa(n) + ".json", data})
 	}
@@ -95,18 +128,7 @@ func (x *Index) Files(language, folder string) Files {
 		m.Parts = append(m.Parts, [3]any{x.pages[from].Part, prefix, to - from})
 		from = to
 	}
-
-	hash := sha256.New()
-	for _, s := range shards {
-		fmt.Fprintf(hash, "%s %d\n", s.Name, len(s.Data))
-		hash.Write(s.Data)
-	}
-	name := "search/" + language + "-" + hex.EncodeToString(hash.Sum(nil))[:10] + "/"
-	for i := range shards {
-		shards[i].Name = name + shards[i].Name
-	}
-	m.Folder = folder + name
-	return Files{Manifest: append(encode(m), '\n'), Shards: shards}
+	return m, shards
 }
 
 // folderOf is the folder that two pages have in common, for one page its own.

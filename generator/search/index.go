@@ -16,6 +16,7 @@ package search
 
 import (
 	"math"
+	"path"
 	"strings"
 )
 
@@ -94,6 +95,7 @@ func (x *Index) Add(p Page) {
 		x.found, x.length = x.found[:0], 0
 		if i == 0 {
 			x.fixed(p.Title, weightTitle)
+			x.fixed(path.Base(p.URL), weightAnchor)
 			x.text(p.Description, weightText)
 		}
 		x.fixed(s.Title, weightHeading)

@@ -77,6 +77,8 @@ type Page struct {
 	Book        string    // path of the whole book on one page; "" when there is none
 	Navigation  *Navigation
 	Headings    []Heading // of this page
+	Glossary    *Entry    // nil when there is none
+	Terms       []Term    // of the glossary, in the text
 	Tabs        bool      // it has tabs
 	Blocks      bool      // it has details or terms
 	Scripts     bool      // it has demos
@@ -102,6 +104,13 @@ func (p *Page) otherwise() string {
 		}
 	}
 	return p.Versions[0].Path
+}
+
+// Term is what a term of the glossary means.
+type Term struct {
+	ID   string
+	Name string
+	Text string // HTML
 }
 
 // Version is a page in a language.

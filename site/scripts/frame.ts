@@ -4,6 +4,7 @@
 import { followScroll, showPlace } from "./contents";
 import { copyLinks } from "./copylink";
 import { prefetch } from "./prefetch";
+import "./search";
 
 showPlace();
 followScroll();

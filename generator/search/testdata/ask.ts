@@ -6,7 +6,7 @@
 import { readFile } from "node:fs/promises";
 import { text } from "node:stream/consumers";
 
-import { Engine } from "./engine";
+import { Engine } from "../../../site/search/engine";
 
 const folder = process.argv[2] ?? ".";
 let bytes = 0;

@@ -1,0 +1,10 @@
+package pages
+
+// SearchPath is the page of the search in a language.
+func SearchPath(language string) string { return "/" + language + "/search/" }
+
+// SearchIndex is the index that it reads, by language.
+func SearchIndex(language string) string { return "/search/" + language + ".json" }
+
+// Searching is the page of the search.
+type Searching struct{ Page }

@@ -1,0 +1,100 @@
+// The words around what was found, and which of them were asked for. What
+// comes out is text: whoever shows it makes text nodes of it.
+
+import type { SectionText } from "./engine";
+import type { Word } from "./query";
+import { fold, japanese, lower, pieces, split } from "./terms";
+
+/** A stretch of text. */
+export interface Stretch {
+  text: string;
+  marked: boolean;
+}
+
+type Range = [from: number, to: number, word: number];
+
+/** Where the words of a question stand in a text. */
+export function marks(original: string, words: readonly Word[]): Range[] {
+  const { text, at } = fold(original);
+  const out: Range[] = [];
+  const mark = (from: number, to: number, word: number): void => {
+    out.push([at?.[from] ?? from, at?.[to] ?? to, word]);
+  };
+  const plain = lower(text);
+  words.forEach((word, w) => {
+    if (!word.japanese) return;
+    const whole = lower(word.loose ? (word.terms[0] ?? "") : word.text);
+    const sought = plain.includes(whole) ? [whole] : word.loose ? [lower(word.loose)] : word.terms;
+    for (const part of sought) {
+      for (let i = plain.indexOf(part); part && i >= 0; i = plain.indexOf(part, i + part.length)) {
+        // With the long vowel that was dropped.
+        const end = i + part.length;
+        mark(i, !word.loose && plain[end] === "ー" && japanese(part + "ー") === part ? end + 1 : end, w);
+      }
+    }
+  });
+  for (const p of pieces(text)) {
+    if (p.japanese) continue;
+    const { parts, joined } = split(p.text);
+    words.forEach((word, w) => {
+      if (word.japanese) return;
+      if (joined.some((j) => word.forms.has(j))) mark(p.from, p.from + p.text.length, w);
+      else {
+        for (const part of parts) if (word.forms.has(part.text)) mark(p.from + part.from, p.from + part.from + part.text.length, w);
+      }
+    });
+  }
+  return out.sort((a, b) => a[0] - b[0] || b[1] - a[1]);
+}
+
+/** All of a text, with the words marked. */
+export function marked(text: string, words: readonly Word[], from = 0, to = text.length, ranges = marks(text, words)): Stretch[] {
+  const out: Stretch[] = [];
+  let done = from;
+  for (const [start, end] of ranges) {
+    if (end <= done || start < from || end > to) continue;
+    const begin = Math.max(start, done);
+    if (begin > done) out.push({ text: text.slice(done, begin), marked: false });
+    out.push({ text: text.slice(begin, end), marked: true });
+    done = end;
+  }
+  if (done < to) out.push({ text: text.slice(done, to), marked: false });
+  return out;
+}
+
+/** The place of a section in which most of the words stand, some two lines long. */
+export function excerpt([, , , text, code]: SectionText, words: readonly Word[]): Stretch[] {
+  const inText = marks(text, words);
+  const inCode = inText.length > 0 ? [] : marks(code, words);
+  const [source, ranges] = inCode.length > 0 ? [code, inCode] : [text, inText];
+  // Japanese says as much in half the room.
+  const room = /[\u3040-\u30ff]/.test(source) ? 90 : 170;
+  let [best, most] = [0, -1];
+  for (let i = 0; i < ranges.length; i++) {
+    const [from] = ranges[i] as Range;
+    const near = ranges.filter(([start, end]) => start >= from && end <= from + room - 30);
+    const count = 4 * new Set(near.map((r) => r[2])).size + Math.min(3, near.length);
+    if (count > most) [best, most] = [from, count];
+  }
+  // Back to where the line or the sentence begins, if that is not far.
+  let from = Math.max(0, best - Math.floor(room / 4));
+  if (from > 0) {
+    const before = source.slice(from, best);
+    const stop = Math.max(before.lastIndexOf("\n"), before.lastIndexOf("。"), before.search(/[.:!?] /) + 1 || -1);
+    const space = before.indexOf(" ");
+    if (stop >= 0) from += stop + 1;
+    else if (space >= 0) from += space + 1;
+  }
+  let to = Math.min(source.length, from + room);
+  if (to < source.length) {
+    const space = source.lastIndexOf(" ", to);
+    if (space > to - 20) to = space;
+  }
+  const cut = marked(source, words, from, to, ranges);
+  const out = cut.map((s) => ({ ...s, text: s.text.replace(/\s*\n\s*/g, " ") }));
+  const [first, last] = [out[0], out.at(-1)];
+  if (first) first.text = first.text.trimStart();
+  if (from > 0 && source[from - 1] !== "\n" && source[from - 1] !== "。") out.unshift({ text: "… ", marked: false });
+  if (last && to < source.length) out.push({ text: " …", marked: false });
+  return out;
+}
