@@ -25,6 +25,7 @@ import (
 
 	"kubewalk/generator/claim"
 	"kubewalk/generator/content"
+	"kubewalk/generator/excerpt"
 	"kubewalk/generator/problem"
 )
 
@@ -50,6 +51,11 @@ type Library interface {
 	Exercises(demo string) (ids []string, ok bool)
 	// Exercise is the markup of one that there is.
 	Exercise(demo, id, language string) (html string)
+	// Excerpt is a piece of a file of the project; with doc a declaration's comment
+	// is part of it. The error is a problem.Problem without a place.
+	Excerpt(r excerpt.Reference, doc bool) (*excerpt.Excerpt, error)
+	// Source is the address of a page that shows a file of the project at a line.
+	Source(file string, line int) (url string, ok bool)
 	// Claim is what a demo that there is says to a claim. known is false for one
 	// whose file has problems of its own.
 	Claim(c *claim.Claim) (value claim.Value, known bool, err error)
@@ -64,6 +70,8 @@ type Document struct {
 	Demos     []string   // in order of appearance
 	Exercises []Exercise // likewise
 	Claims    []Claim    // likewise
+	Files     []string   // of the project, that it shows parts of; relative to the root, with slashes
+	Copies    bool       // it has code that readers copy
 	Tabs      bool       // it has tabs
 	Details   bool       // it has what readers open and close
 	Terms     []string   // of the glossary, in order of appearance; known once rendered
@@ -98,6 +106,7 @@ var features = []feature{
 	rawHTML,
 	emphasis,
 	rubies,
+	formulas,
 	lineBreaks,
 }
 

@@ -2,6 +2,7 @@ package markdown
 
 import (
 	"flag"
+	"fmt"
 	"html"
 	"os"
 	"path/filepath"
@@ -13,6 +14,7 @@ import (
 
 	"kubewalk/generator/claim"
 	"kubewalk/generator/content"
+	"kubewalk/generator/excerpt"
 	"kubewalk/generator/problem"
 )
 
@@ -67,6 +69,17 @@ func (l *library) Exercise(demo, id, language string) string {
 	return "<div class=\"exercise\" id=\"" + ExerciseAnchor(demo, id) + "\"></div>\n"
 }
 
+func (l *library) Excerpt(r excerpt.Reference, doc bool) (*excerpt.Excerpt, error) {
+	const text = "package queue\n\n// Get waits for a key.\n// Upstream: replica_set.go, manageReplicas.\nfunc (q *Queue) Get() string {\n\tfor len(q.keys) == 0 {\n\t\tq.wait()\n\t}\n\treturn q.keys[0]\n}\n\n" +
+		"// region few\nconst Few = 3\n// endregion\n"
+	if r.File != "playground/queue.go" {
+		return nil, problem.Problem{Message: "no file " + r.File, Cure: "look for it"}
+	}
+	return excerpt.Of(r, []byte(text), doc)
+}
+func (l *library) Source(file string, line int) (string, bool) {
+	return fmt.Sprintf("/base/source/%s/#L%d", file, line), true
+}
 func (l *library) Claim(c *claim.Claim) (claim.Value, bool, error) {
 	if c.Demo != "replicaset-scale" {
 		return claim.Value{}, false, nil
@@ -158,12 +171,15 @@ func TestContents(t *testing.T) {
 var allowed = map[string][]string{
 	"html": nil, "head": nil, "body": nil, "p": {"class"}, "h2": {"id"}, "h3": {"id"}, "h4": {"id"}, "h5": {"id"}, "h6": {"id"},
 	"a":  {"data-term", "href", "class", "title", "aria-label", "hreflang", "role"},
-	"ul": {"class", "id"}, "ol": {"start"}, "li": {"id", "class"}, "em": nil, "strong": nil, "del": nil, "code": nil, "pre": {"class", "tabindex", "data-language"},
-	"span": {"class"}, "br": nil, "hr": nil, "blockquote": nil, "img": {"src", "alt", "title", "srcset", "sizes", "width", "height", "loading", "decoding", "class"},
-	"div": {"class", "role", "tabindex", "aria-label", "aria-labelledby", "id", "data-sync"}, "table": nil, "thead": nil, "tbody": nil, "tr": nil, "th": {"align"}, "td": {"align"},
+	"ul": {"class", "id"}, "ol": {"start"}, "li": {"id", "class"}, "em": nil, "strong": nil, "code": nil, "pre": {"class", "tabindex", "data-language", "role", "aria-label"},
+	"ins": {"class", "data-line"}, "del": {"class", "data-line"}, "mark": {"class", "data-line"}, "span": {"class", "data-line", "title"}, "br": nil, "hr": nil, "blockquote": nil, "img": {"src", "alt", "title", "srcset", "sizes", "width", "height", "loading", "decoding", "class"},
+	"div": {"class", "role", "tabindex", "aria-label", "aria-labelledby", "id", "data-sync", "data-copy", "data-language"}, "table": nil, "thead": nil, "tbody": nil, "tr": nil, "th": {"align"}, "td": {"align"},
 	"ruby": nil, "rp": nil, "rt": nil,
+	"math": {"display", "alttext"}, "semantics": nil, "annotation": {"encoding"}, "mrow": nil, "mi": {"mathvariant"}, "mn": nil, "mtext": nil, "mfrac": {"linethickness"},
+	"mo": {"fence", "form", "stretchy", "separator", "lspace", "rspace", "movablelimits", "symmetric", "largeop"}, "msup": nil, "msub": nil, "msubsup": nil, "mspace": {"width"},
+	"mover": {"accent"}, "munder": nil, "munderover": nil, "mtable": {"displaystyle"}, "mtr": nil, "mtd": {"class"}, "mstyle": {"displaystyle", "scriptlevel"}, "msqrt": nil, "mroot": nil,
 	"section": {"class", "id", "role", "aria-label", "data-tab"}, "details": {"class", "id", "open"}, "summary": {"class"},
-	"figure": {"class", "id"}, "figcaption": {"id"}, "dl": nil, "dt": nil, "dd": nil,
+	"figure": {"class", "id", "data-copy"}, "figcaption": {"id", "class"}, "dl": nil, "dt": nil, "dd": nil,
 	"kbd": {"class"}, "label": nil, "input": {"type", "disabled", "checked"},
 	"sup": {"id"}, "kubewalk-demo": {"id", "data-lang"},
 }
