@@ -5,6 +5,8 @@ import (
 	"context"
 	"fmt"
 	"reflect"
+	"strings"
+	"sync"
 
 	"github.com/a-h/templ"
 
@@ -57,7 +59,7 @@ func (e *edition) draw() {
 		if last, ok := e.kept.drawn[d.name]; ok && reflect.DeepEqual(last.value, d.value) {
 			made[i] = last
 		} else {
-			made[i] = drawn{d.value, []byte(htmlOf(d.template()) + "\n")}
+			made[i] = drawn{d.value, drawPage(d.template())}
 		}
 		e.tree.Put(d.name, made[i].html)
 		if d.done != nil {
@@ -75,12 +77,22 @@ func (p *Page) finish(html []byte) { p.HTML = html }
 // fileOf is where a page whose path ends in a slash is in the tree.
 func fileOf(path string) string { return (path + "index.html")[1:] }
 
-func htmlOf(c templ.Component) string {
-	var out bytes.Buffer
-	if err := c.Render(context.Background(), &out); err != nil {
+func htmlOf(c templ.Component) string { return strings.TrimSuffix(string(drawPage(c)), "\n") }
+
+// buffers are for one page after the other: most of a page's time would go into
+// making room for it.
+var buffers = sync.Pool{New: func() any { return new(bytes.Buffer) }}
+
+// drawPage makes a page, with a line end.
+func drawPage(c templ.Component) []byte {
+	out := buffers.Get().(*bytes.Buffer)
+	defer buffers.Put(out)
+	out.Reset()
+	if err := c.Render(context.Background(), out); err != nil {
 		panic(fmt.Sprintf("edition: component: %v", err)) // a buffer takes everything
 	}
-	return out.String()
+	out.WriteByte('\n')
+	return bytes.Clone(out.Bytes())
 }
 
 // navigate makes what all pages of a language list. A list that is as it was in

@@ -3,6 +3,7 @@ package pages
 import (
 	"bytes"
 	"context"
+	"io"
 	"reflect"
 	"strings"
 
@@ -61,15 +62,23 @@ func (n *Navigation) Is(site *Site, parts []Part) bool {
 	return n.site == site && reflect.DeepEqual(n.Parts, parts)
 }
 
-// On is the list as HTML, with a chapter marked as the one that is being read.
-func (n *Navigation) On(path string) string {
-	p, ok := n.here[path]
-	if !ok {
-		return n.html
-	}
-	open := " open"
-	if strings.HasPrefix(n.html[p.part:], open) {
-		open = ""
-	}
-	return n.html[:p.part] + open + n.html[p.part:p.link] + ` aria-current="page"` + n.html[p.link:]
+// On is the list with a chapter marked as the one that is being read.
+func (n *Navigation) On(path string) templ.Component {
+	return templ.ComponentFunc(func(_ context.Context, w io.Writer) error {
+		p, ok := n.here[path]
+		if !ok {
+			_, err := io.WriteString(w, n.html)
+			return err
+		}
+		open := " open"
+		if strings.HasPrefix(n.html[p.part:], open) {
+			open = ""
+		}
+		for _, piece := range []string{n.html[:p.part], open, n.html[p.part:p.link], ` aria-current="page"`, n.html[p.link:]} {
+			if _, err := io.WriteString(w, piece); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
 }

@@ -93,7 +93,7 @@ func ChapterPage(c *Chapter) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = templ.Raw(c.Navigation.On(c.Path)).Render(ctx, templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = c.Navigation.On(c.Path).Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
