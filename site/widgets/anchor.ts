@@ -11,7 +11,7 @@ export function keepTarget(): void {
     // What is nothing on the screen (a still of a storyboard) is left to the demo.
     if (kept && kept.getClientRects().length > 0) kept.scrollIntoView({ behavior: "instant", block: "start" });
   });
-  for (const demo of document.querySelectorAll("kubewalk-demo")) demos.observe(demo);
+  for (const demo of document.querySelectorAll("kubewalk-demo")) demos.observe(demo, { box: "border-box" });
   addEventListener("hashchange", () => (kept = target()));
   for (const name of moves) addEventListener(name, () => (kept = undefined), { passive: true, capture: true });
 }
