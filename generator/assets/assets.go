@@ -25,9 +25,13 @@ type Set struct {
 	Still    string   // CSS, for pictures in files of their own
 	Theme    string   // small, in the head, before anything is drawn
 	Frame    string   // what stands around the text
+	Offline  string   // module: of the page about reading without a connection
+	Keeper   []byte   // the service worker, which has no hash in its address
 	Search   string   // module: the search, loaded when somebody turns to it
 	Found    string   // style sheet that comes with it
 	Tabs     string   // small, in the head of pages with tabs
+	Copy     string   // buttons that copy code, on pages with some
+	Listing  string   // style sheet of the same pages
 	Blocks   string   // details and terms, on pages with some
 	Page     string   // module: gets the demos' players
 	Worker   string   // worker of the page script
@@ -47,8 +51,12 @@ const (
 	stylesEntry = "site/styles/index.css"
 	themeEntry  = "site/scripts/theme.ts"
 	frameEntry  = "site/scripts/frame.ts"
+	offEntry    = "site/offline/page.ts"
+	keepEntry   = "site/offline/worker.ts"
 	searchEntry = "site/search/search.ts"
 	tabsEntry   = "site/scripts/tabs.ts"
+	copyEntry   = "site/scripts/copy.ts"
+	listEntry   = "site/styles/listing.css"
 	blocksEntry = "site/scripts/blocks.ts"
 	stillEntry  = "site/styles/still.css"
 	bookEntry   = "site/styles/book.css"
@@ -81,7 +89,16 @@ func (m *Maker) Make(tree *output.Tree, o Options) (*Set, error) {
 	_, set.Book = bundle(api.FormatDefault, bookEntry)
 	set.Theme, _ = bundle(api.FormatIIFE, themeEntry)
 	set.Frame, _ = bundle(api.FormatIIFE, frameEntry)
+	set.Offline, _ = bundle(api.FormatESModule, offEntry)
+	keeper := output.NewTree()
+	name, _, err := o.bundle(keeper, api.FormatIIFE, keepEntry)
+	problems.AddError(err)
+	set.Keeper, _ = keeper.Get(name)
 	set.Tabs, _ = bundle(api.FormatIIFE, tabsEntry)
+	set.Copy, _ = bundle(api.FormatIIFE, copyEntry)
+	if _, styles := bundle(api.FormatDefault, listEntry); len(styles) == 1 {
+		set.Listing = styles[0]
+	}
 	set.Blocks, _ = bundle(api.FormatIIFE, blocksEntry)
 	var found []string
 	if set.Search, found = bundle(api.FormatESModule, searchEntry); len(found) > 0 {

@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"kubewalk/generator/claim"
+	"kubewalk/generator/excerpt"
 	"kubewalk/generator/markdown"
 )
 
@@ -45,6 +46,8 @@ func (e *edition) found(l lookup) any {
 		return html
 	case "exercises", "claim":
 		return e.demos[l.name]
+	case "file":
+		return e.file(l.name).digest
 	case "showing":
 		url, _ := e.Showing(l.name, l.language)
 		return url
@@ -82,6 +85,11 @@ func (r *reader) Exercise(demo, id, language string) string {
 func (r *reader) Claim(c *claim.Claim) (claim.Value, bool, error) {
 	r.note(lookup{kind: "claim", name: c.Demo})
 	return r.edition.Claim(c)
+}
+
+func (r *reader) Excerpt(x excerpt.Reference, doc bool) (*excerpt.Excerpt, error) {
+	r.note(lookup{kind: "file", name: x.File})
+	return r.edition.Excerpt(x, doc)
 }
 
 func (r *reader) Showing(demo, language string) (string, bool) {

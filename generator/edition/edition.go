@@ -50,6 +50,11 @@ type Options struct {
 	Content string // folder of the book
 	Base    string // address at which the site will be; "" when unknown
 	Dev     bool   // for the development server, which may show a book that is not translated yet
+	Drafts  bool   // with chapters that are drafts
+	Strict  bool   // what would be a warning is a problem
+	// Warned gets what is not right and does not keep the book from being published,
+	// as problem.Errors, when the site was made. It may be nil.
+	Warned func(error)
 
 	Demos   demos.Make
 	Phrases func(language string) ([]byte, error) // the event log's sentences, as JSON
@@ -109,6 +114,7 @@ type edition struct {
 	demos     map[string]*demos.Demo
 	demoNames []string
 	runs      runs
+	files     files
 	stills    map[still]map[scene.Layout]pages.Picture
 
 	stillStyle string // of pictures in files of their own, CSS
@@ -118,6 +124,7 @@ type edition struct {
 
 	navigation map[string]*pages.Navigation // by language
 	problems   problem.List
+	warnings   problem.List
 }
 
 // Build makes the site. The error is all that is wrong, at once, as problem.Errors.
@@ -130,15 +137,10 @@ func Build(ctx context.Context, o Options, kept *Kept) (*output.Tree, error) {
 	}
 	e.site = &pages.Site{Base: base.String(), Prefix: base.Path, Dev: o.Dev, Kubernetes: upstream.Version}
 
-	if e.book, err = kept.content.Load(o.Content); err != nil {
+	if e.book, err = kept.content.Load(o.Content, o.Drafts || o.Dev); err != nil {
 		e.problems.AddError(err)
 		if len(e.book.Site.Languages) == 0 {
 			return nil, e.problems.Err()
-		}
-	}
-	if !o.Dev {
-		for _, p := range e.book.Untranslated {
-			e.problems.Add(p)
 		}
 	}
 	e.checkLanguages()
@@ -147,6 +149,7 @@ func Build(ctx context.Context, o Options, kept *Kept) (*output.Tree, error) {
 	e.putStills()
 	e.render()
 	e.compareExercises()
+	e.checkTranslations()
 	if err := e.failed(); err != nil {
 		return nil, err
 	}
@@ -160,6 +163,9 @@ func Build(ctx context.Context, o Options, kept *Kept) (*output.Tree, error) {
 	}
 	if err := e.failed(); err != nil {
 		return nil, err
+	}
+	if err := e.warnings.Err(); err != nil && o.Warned != nil {
+		o.Warned(err)
 	}
 	return e.tree, nil
 }
@@ -209,8 +215,7 @@ func (e *edition) page(c *content.Chapter) *Page {
 func (e *edition) checkLanguages() {
 	for _, code := range e.book.Site.Codes() {
 		if _, ok := pages.WordsOf(code); !ok {
-			e.problems.Add(problem.Problem{File: e.options.Content + "/site.yaml", Message: fmt.Sprintf("pages do not speak %q", code),
-				Cure: "add its words in site/pages/words.go and generator/markdown/words.go; " + problem.DidYouMean(code, pages.Spoken())})
+			e.warn(e.book.At("languages", fmt.Sprintf("pages and players do not speak %q", code), "their own words are in English there"))
 		}
 	}
 }

@@ -14,7 +14,7 @@ import (
 // bare is a page in a language that is no chapter.
 func (e *edition) bare(language string) pages.Page {
 	words, _ := pages.WordsOf(language)
-	return pages.Page{Site: e.site, Words: words, Language: language, BookTitle: e.book.Site.Title[language], Feed: e.feeds[language]}
+	return pages.Page{Site: e.site, Words: words, Language: language, BookTitle: e.book.Site.Title[language], Feed: e.feeds[language], Book: e.bookLink(language)}
 }
 
 // common is what a chapter's page has in common with a home page.
@@ -22,15 +22,19 @@ func (e *edition) common(c *content.Chapter) pages.Page {
 	p := e.bare(c.Language)
 	p.Path, p.Title, p.Description = c.Path(), c.Title, c.Description
 	p.Plain = c.Path() + plain.File
+	p.Notices, p.TextLanguage = e.notices(c), c.TextLanguage()
 	for _, l := range e.book.Site.Languages {
 		if other := e.book.Find(l.Code, c.Key()); other != nil {
-			p.Versions = append(p.Versions, pages.Version{Language: l.Code, Name: l.Name, Path: other.Path()})
+			p.Versions = append(p.Versions, pages.Version{Language: l.Code, Name: l.Name, Path: other.Path(), Untranslated: other.Original != nil})
 		}
 	}
 	p.Navigation = e.navigation[c.Language]
 	d := e.page(c).Document
-	p.Tabs, p.Blocks = d.Tabs, d.Details
-	p.Scripts = len(d.Demos) > 0
+	p.Tabs, p.Blocks, p.Terms = d.Tabs, d.Details || len(d.Terms) > 0, e.terms(c.Language, d.Terms)
+	if g := e.book.Glossaries[c.Language]; g != nil {
+		p.Glossary = entry(g)
+	}
+	p.Scripts, p.Listings = len(d.Demos) > 0, d.Listings
 	for _, h := range d.Headings {
 		p.Headings = append(p.Headings, pages.Heading(h))
 	}

@@ -105,6 +105,10 @@ func (d *Document) inside(link *ast.Link, destination string) {
 	if file != "" {
 		full = path.Join(path.Dir(d.File()), file)
 		if target = d.library.Document(full); target == nil || strings.HasPrefix(file, "/") {
+			if drafts, ok := d.library.(Drafts); ok && drafts.IsDraft(full) {
+				d.wrong(link, fmt.Sprintf("link %q leads to a draft", destination), "publish that chapter (remove its line draft: true), make this one a draft as well, or build with --drafts")
+				return
+			}
 			d.wrong(link, fmt.Sprintf("link %q leads to no chapter", destination), d.chapterCure(full))
 			return
 		}

@@ -63,6 +63,10 @@ type Library interface {
 	Showing(demo, language string) (url string, ok bool)
 }
 
+// Drafts is a Library that knows which chapters were left out as drafts: files
+// below the content folder.
+type Drafts interface{ IsDraft(file string) bool }
+
 // Document is a chapter that was parsed.
 type Document struct {
 	Chapter   *content.Chapter
@@ -71,7 +75,7 @@ type Document struct {
 	Exercises []Exercise // likewise
 	Claims    []Claim    // likewise
 	Files     []string   // of the project, that it shows parts of; relative to the root, with slashes
-	Copies    bool       // it has code that readers copy
+	Listings  bool       // it has blocks of code that have more than their lines
 	Tabs      bool       // it has tabs
 	Details   bool       // it has what readers open and close
 	Terms     []string   // of the glossary, in order of appearance; known once rendered
@@ -143,6 +147,13 @@ func (d *Document) Render(library Library) (string, error) {
 		return "", problem.Problem{File: d.Chapter.File, Message: err.Error()}
 	}
 	return out.String(), nil
+}
+
+// For is the document as another page of the book shows it.
+func (d *Document) For(chapter *content.Chapter) *Document {
+	other := *d
+	other.Chapter = chapter
+	return &other
 }
 
 // HasAnchor tells whether "#anchor" leads anywhere in the document.

@@ -100,12 +100,7 @@ func (s *sections) block(n ast.Node) {
 		}
 		return
 	case *ast.FencedCodeBlock, *ast.CodeBlock:
-		var code bytes.Buffer
-		for i := range n.Lines().Len() {
-			line := n.Lines().At(i)
-			code.Write(line.Value(source))
-		}
-		s.out[s.into].Code = append(s.out[s.into].Code, code.String())
+		s.out[s.into].Code = append(s.out[s.into].Code, codeOf(n, source))
 		return
 	case *ast.HTMLBlock:
 		return // a comment

@@ -10,6 +10,8 @@ import (
 	"fmt"
 	"time"
 
+	"github.com/a-h/templ"
+
 	"kubewalk/playground/scene"
 )
 
@@ -29,6 +31,16 @@ type Site struct {
 	Logo       string            // address of the book's own sign; "" for that of the theme
 	Footers    map[string]string // what the book says below its pages, by language
 	MadeWith   bool              // pages say with what they were made
+	Offline    *Installable      // nil when nothing is kept on readers' devices
+}
+
+// Installable are the addresses that a browser needs to keep the book, and to
+// install it.
+type Installable struct {
+	Worker    string
+	Manifests map[string]string // by language
+	Pages     map[string]string // about reading without a connection, by language
+	Apple     string            // icon; "" when the book's cannot be drawn
 }
 
 // Link is the address of a path of the site, for a page of the site.
@@ -49,10 +61,13 @@ type Assets struct {
 	Player   []string // style sheets of the demos' players, which come with them
 	Theme    string
 	Frame    string // what stands around the text: contents, theme, prefetching
+	Offline  string // module: of the page about reading without a connection
 	Search   string // the search, and its style sheet
 	Found    string
 	Tabs     string
 	Blocks   string // details and terms
+	Copy     string // buttons that copy code
+	Listing  string // style sheet of blocks of code that have more than their lines
 	Page     string
 	Worker   string
 	Wasm     string
@@ -72,19 +87,24 @@ type Page struct {
 	Description string
 	BookTitle   string
 	Versions    []Version // this page in all languages; empty when it has only one
-	Plain       string    // path of the page as Markdown; "" when there is none
-	Feed        string    // path of the language's feed; "" when there is none
-	Book        string    // path of the whole book on one page; "" when there is none
-	Navigation  *Navigation
-	Headings    []Heading // of this page
-	Glossary    *Entry    // nil when there is none
-	Terms       []Term    // of the glossary, in the text
-	Tabs        bool      // it has tabs
-	Blocks      bool      // it has details or terms
-	Scripts     bool      // it has demos
-	Player      bool      // their player is used for sure
-	NoIndex     bool
-	Policy      string // for pages that carry their policy themselves
+	Notices     Notices
+	// TextLanguage is the language of title and text: the page's, but for a page
+	// without a translation.
+	TextLanguage string
+	Plain        string // path of the page as Markdown; "" when there is none
+	Feed         string // path of the language's feed; "" when there is none
+	Book         string // path of the whole book on one page; "" when there is none
+	Navigation   *Navigation
+	Headings     []Heading // of this page
+	Glossary     *Entry    // nil when there is none
+	Terms        []Term    // of the glossary, in the text
+	Tabs         bool      // it has tabs
+	Blocks       bool      // it has details or terms
+	Listings     bool      // it has blocks of code that have more than their lines
+	Scripts      bool      // it has demos
+	Player       bool      // their player is used for sure
+	NoIndex      bool
+	Policy       string // for pages that carry their policy themselves
 }
 
 // FullTitle is the title of the window.
@@ -113,11 +133,45 @@ type Term struct {
 	Text string // HTML
 }
 
+// Notices are what a page says about its own text.
+type Notices struct {
+	Draft        bool
+	Untranslated *Version  // the original that it shows; nil when it is translated
+	Stale        *Version  // the original that was changed since; nil when it was not
+	Since        time.Time // the day of that
+}
+
+// canonical is the address of what the page shows.
+func (p *Page) canonical() string {
+	if v := p.Notices.Untranslated; v != nil {
+		return p.Site.Absolute(v.Path)
+	}
+	return p.Site.Absolute(p.Path)
+}
+
+// theirs says which language a text is in when it is not the page's, and own says
+// it of what is the page's own inside such a text.
+func (p *Page) theirs() templ.Attributes {
+	if p.Notices.Untranslated == nil {
+		return nil
+	}
+	return templ.Attributes{"lang": p.TextLanguage}
+}
+
+func (p *Page) own() templ.Attributes {
+	if p.Notices.Untranslated == nil {
+		return nil
+	}
+	return templ.Attributes{"lang": p.Language}
+}
+
 // Version is a page in a language.
 type Version struct {
 	Language string
-	Name     string // of the language, in itself
-	Path     string
+	// Untranslated: the page shows the text of another language, which has an address.
+	Untranslated bool
+	Name         string // of the language, in itself
+	Path         string
 }
 
 // Part is a part of the book in the navigation.
