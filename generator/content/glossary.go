@@ -36,15 +36,15 @@ type Term struct {
 	See        []string            `yaml:"see" doc:"Ids of terms that belong to it."`
 }
 
-// glossaryFile is in the content folder; the page made of it is GlossaryName.
+// GlossaryFile is in the content folder; the page made of it is GlossaryName.
 const (
-	glossaryFile = "glossary.yaml"
+	GlossaryFile = "glossary.yaml"
 	GlossaryName = "glossary"
 )
 
 // loadGlossary reads the file and makes a page of it in each language.
 func (b *Book) loadGlossary(problems *problem.List) {
-	file := filepath.ToSlash(filepath.Join(b.Dir, glossaryFile))
+	file := filepath.ToSlash(filepath.Join(b.Dir, GlossaryFile))
 	text, err := os.ReadFile(file)
 	if err != nil {
 		if !errors.Is(err, fs.ErrNotExist) {
@@ -105,7 +105,9 @@ func (g *Glossary) check(site *Site, out *problem.List) {
 			}
 		}
 		for i, other := range t.See {
-			if _, ok := g.Terms[other]; !ok || other == id {
+			if other == id {
+				out.Add(g.document.At(fmt.Sprintf("%s.see[%d]", path, i), fmt.Sprintf("term %q leads to itself", id), "remove it"))
+			} else if _, ok := g.Terms[other]; !ok {
 				out.Add(g.document.At(fmt.Sprintf("%s.see[%d]", path, i), fmt.Sprintf("unknown term %q", other), problem.DidYouMean(other, ids)))
 			}
 		}

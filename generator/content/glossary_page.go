@@ -7,11 +7,6 @@ import (
 	"maps"
 	"slices"
 	"strings"
-	"unicode"
-	"unicode/utf8"
-
-	"golang.org/x/text/collate"
-	"golang.org/x/text/language"
 
 	"kubewalk/generator/problem"
 )
@@ -129,53 +124,6 @@ func join(code string, list []string) string {
 // key is what a term is sorted by.
 func (g *Glossary) key(id, code string) string {
 	return cmp.Or(g.Terms[id].Reading[code], g.Terms[id].Term[code])
-}
-
-// sorted are the ids in the order of a language: in Japanese by reading, and what
-// is written in Latin letters first.
-func (g *Glossary) sorted(code string) []string {
-	tag, err := language.Parse(code)
-	if err != nil {
-		tag = language.Und
-	}
-	order := collate.New(tag, collate.IgnoreCase, collate.IgnoreWidth)
-	keys := new(collate.Buffer)
-	by := map[string][]byte{}
-	for id := range g.Terms {
-		by[id] = bytes.Clone(order.KeyFromString(keys, g.key(id, code)))
-		keys.Reset()
-	}
-	return slices.SortedFunc(maps.Keys(g.Terms), func(x, y string) int {
-		return cmp.Or(bytes.Compare(by[x], by[y]), cmp.Compare(x, y))
-	})
-}
-
-// rows are those of the kana table, each with its anchor.
-var rows = []struct{ first, name, anchor string }{
-	{"わゐゑをん", "わ", "row-wa"}, {"らりるれろ", "ら", "row-ra"}, {"やゆよゃゅょ", "や", "row-ya"}, {"まみむめも", "ま", "row-ma"},
-	{"はひふへほばびぶべぼぱぴぷぺぽ", "は", "row-ha"}, {"なにぬねの", "な", "row-na"}, {"たちつてとだぢづでどっ", "た", "row-ta"},
-	{"さしすせそざじずぜぞ", "さ", "row-sa"}, {"かきくけこがぎぐげご", "か", "row-ka"}, {"あいうえおぁぃぅぇぉゔ", "あ", "row-a"},
-}
-
-// letterOf is the heading below which a term stands: its letter, or its row of
-// the kana table.
-func letterOf(key string) (name, anchor string) {
-	r, _ := utf8.DecodeRuneInString(key)
-	if r >= 'ァ' && r <= 'ヶ' { // to hiragana
-		r -= 'ァ' - 'ぁ'
-	}
-	for _, row := range rows {
-		if strings.ContainsRune(row.first, r) {
-			return row.name, row.anchor
-		}
-	}
-	if r = unicode.ToUpper(r); r < utf8.RuneSelf && unicode.IsLetter(r) {
-		return string(r), "letter-" + string(unicode.ToLower(r))
-	}
-	if !unicode.IsLetter(r) {
-		return "0–9", "letter-0"
-	}
-	return string(r), "letter-" + string(unicode.ToLower(r))
 }
 
 // escape makes text of Markdown's signs.
