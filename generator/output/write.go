@@ -6,7 +6,12 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
+	"path"
 	"path/filepath"
+	"runtime"
+	"strings"
+	"sync"
+	"sync/atomic"
 )
 
 // A folder is only ever replaced when it is one that a build made: its headers
@@ -17,13 +22,18 @@ const (
 )
 
 // Write puts the tree in the place of the folder: it is written beside it, then
-// both are swapped. When anything fails the folder is what it was before.
+// both are swapped in one step. Whatever ends it before (an error, a full disk, the
+// end of the process), the folder is what it was; after that it is the tree. What a
+// build that was killed left beside the folder goes with the next one.
 func (t *Tree) Write(dir string) (err error) {
 	if dir, err = filepath.Abs(dir); err != nil {
 		return err
 	}
 	if real, err := filepath.EvalSymlinks(dir); err == nil {
 		dir = real
+	}
+	if err := recoverLeft(dir); err != nil {
+		return err
 	}
 	if err := replaceable(dir); err != nil {
 		return err
@@ -34,41 +44,114 @@ func (t *Tree) Write(dir string) (err error) {
 	if err := os.MkdirAll(filepath.Dir(dir), 0o755); err != nil {
 		return err
 	}
-	fresh, err := os.MkdirTemp(filepath.Dir(dir), "."+filepath.Base(dir)+"-new-")
+	fresh, err := os.MkdirTemp(filepath.Dir(dir), freshPrefix(dir))
 	if err != nil {
 		return err
 	}
-	defer os.RemoveAll(fresh) // what is left of it
+	defer os.RemoveAll(fresh) // what is left of it, or what was in its place before
+	if release, err := hold(fresh); err == nil { // some file systems know no locks
+		defer release()
+	}
 	if err := os.Chmod(fresh, 0o755); err != nil {
 		return err
 	}
-	for _, name := range t.Paths() {
-		file := filepath.Join(fresh, filepath.FromSlash(name))
-		if err := os.MkdirAll(filepath.Dir(file), 0o755); err != nil {
-			return err
-		}
-		data, _ := t.Get(name)
-		if err := os.WriteFile(file, data, 0o644); err != nil {
-			return err
-		}
+	if err := t.writeFiles(fresh); err != nil {
+		return err
 	}
 	return swap(fresh, dir)
 }
 
-// swap puts fresh in dir's place and removes what was there.
-func swap(fresh, dir string) error {
-	old := fresh + "-old"
-	err := os.Rename(dir, old)
-	if errors.Is(err, fs.ErrNotExist) {
-		return os.Rename(fresh, dir)
+// writeFile is os.WriteFile, but for tests of disks that are full.
+var writeFile = os.WriteFile
+
+// writeFiles writes all files, several at once.
+func (t *Tree) writeFiles(into string) error {
+	names := t.Paths()
+	made := map[string]bool{}
+	for _, name := range names {
+		if folder := path.Dir(name); !made[folder] {
+			made[folder] = true
+			if err := os.MkdirAll(filepath.Join(into, filepath.FromSlash(folder)), 0o755); err != nil {
+				return err
+			}
+		}
 	}
+	var next atomic.Int64
+	var failed atomic.Pointer[error]
+	var running sync.WaitGroup
+	for range min(len(names), runtime.GOMAXPROCS(0)) {
+		running.Go(func() {
+			for i := int(next.Add(1)) - 1; i < len(names) && failed.Load() == nil; i = int(next.Add(1)) - 1 {
+				data, _ := t.Get(names[i])
+				if err := writeFile(filepath.Join(into, filepath.FromSlash(names[i])), data, 0o644); err != nil {
+					failed.CompareAndSwap(nil, &err)
+				}
+			}
+		})
+	}
+	running.Wait()
+	if err := failed.Load(); err != nil {
+		return *err
+	}
+	return nil
+}
+
+func freshPrefix(dir string) string { return "." + filepath.Base(dir) + "-new-" }
+
+// away ends the name of a folder that was renamed to make room.
+const away = "-old"
+
+// recoverLeft ends what builds began that were killed: it removes what they wrote
+// beside the folder, and puts the folder back should one have died while it was away.
+func recoverLeft(dir string) error {
+	left, err := filepath.Glob(filepath.Join(escape(filepath.Dir(dir)), escape(freshPrefix(dir))+"*"))
 	if err != nil {
 		return err
 	}
-	if err := os.Rename(fresh, dir); err != nil {
-		return errors.Join(err, os.Rename(old, dir))
+	for _, folder := range left {
+		release, err := hold(strings.TrimSuffix(folder, away))
+		if err != nil {
+			continue // a build that is at work has it
+		}
+		release()
+		if _, err := os.Lstat(dir); strings.HasSuffix(folder, away) && errors.Is(err, fs.ErrNotExist) {
+			if err := os.Rename(folder, dir); err != nil {
+				return err
+			}
+			continue
+		}
+		if err := os.RemoveAll(folder); err != nil {
+			return err
+		}
 	}
-	return os.RemoveAll(old)
+	return nil
+}
+
+// escape has a name stand for itself in a pattern.
+func escape(name string) string {
+	if runtime.GOOS == "windows" {
+		return name // there, patterns have no escapes
+	}
+	return strings.NewReplacer(`\`, `\\`, "*", `\*`, "?", `\?`, "[", `\[`).Replace(name)
+}
+
+// swap puts fresh in dir's place, and what was there in fresh's, or beside it when
+// the system cannot exchange folders.
+func swap(fresh, dir string) error {
+	if _, err := os.Lstat(dir); errors.Is(err, fs.ErrNotExist) {
+		return os.Rename(fresh, dir)
+	}
+	err := exchange(fresh, dir)
+	if !errors.Is(err, errors.ErrUnsupported) {
+		return err
+	}
+	if err := os.Rename(dir, fresh+away); err != nil {
+		return err
+	}
+	if err := os.Rename(fresh, dir); err != nil {
+		return errors.Join(err, os.Rename(fresh+away, dir))
+	}
+	return os.RemoveAll(fresh + away)
 }
 
 // replaceable refuses folders that no build made.
