@@ -30,11 +30,15 @@ func (e *edition) readHistory() error {
 func (e *edition) around(page *pages.Chapter, c *content.Chapter) {
 	p := e.page(c)
 	page.Minutes = p.minutes
-	if change, ok := e.history.Last(p.Document.File()); ok {
+	file := p.Document.File()
+	if c == e.book.Glossaries[c.Language] {
+		file = content.GlossaryFile
+	}
+	if change, ok := e.history.Last(file); ok {
 		page.Changed = change.Time
 	}
 	if template := e.book.Site.Edit; template != "" {
-		page.Edit = strings.ReplaceAll(template, "{file}", (&url.URL{Path: p.Document.File()}).EscapedPath())
+		page.Edit = strings.ReplaceAll(template, "{file}", (&url.URL{Path: file}).EscapedPath())
 	}
 }
 

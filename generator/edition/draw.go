@@ -52,6 +52,7 @@ func (e *edition) draw() {
 	}
 	all = append(all, e.searchPages()...)
 	all = append(all, e.front(homes)...)
+	all = append(all, e.offlinePages()...)
 	all = append(all, e.sourcePages()...)
 
 	made := make([]drawn, len(all))
