@@ -77,10 +77,12 @@ var makers = []func(*edition) error{
 	(*edition).writePlain,
 	(*edition).writeSearch,
 	(*edition).writeBooks,
+	(*edition).writeApp,
 }
 
 // closers run one after the other, when all other files are there.
 var closers = []func(*edition) error{
+	(*edition).writeOffline,
 	(*edition).writeHeaders,
 	(*edition).audit,
 }
@@ -117,6 +119,7 @@ type edition struct {
 	files     files
 	stills    map[still]map[scene.Layout]pages.Picture
 
+	keeper     []byte // the service worker's script
 	stillStyle string // of pictures in files of their own, CSS
 
 	history history.Files
@@ -147,6 +150,7 @@ func Build(ctx context.Context, o Options, kept *Kept) (*output.Tree, error) {
 	e.findPages()
 	e.run(append([]func(*edition) error{(*edition).parse}, preparers...))
 	e.putStills()
+	e.offer()
 	e.render()
 	e.compareExercises()
 	e.checkTranslations()

@@ -40,6 +40,9 @@ func (e *edition) changed(c *content.Chapter) time.Time {
 func (e *edition) sitemap() []feed.Page {
 	out := []feed.Page{{URL: e.site.Absolute("/"), Alternates: e.alternates("", "/")}}
 	for _, c := range e.book.Pages() {
+		if c.Original != nil {
+			continue // its text has an address already
+		}
 		path := c.Path()
 		out = append(out, feed.Page{URL: e.site.Absolute(path), Changed: e.changed(c), Alternates: e.alternates(c.Key(), path)})
 	}
@@ -50,7 +53,7 @@ func (e *edition) sitemap() []feed.Page {
 func (e *edition) alternates(key, path string) []feed.Alternate {
 	var out []feed.Alternate
 	for _, code := range e.book.Site.Codes() {
-		if other := e.book.Find(code, key); other != nil {
+		if other := e.book.Find(code, key); other != nil && other.Original == nil {
 			out = append(out, feed.Alternate{Language: code, URL: e.site.Absolute(other.Path())})
 		}
 	}
@@ -84,6 +87,9 @@ func (e *edition) channel(language string) feed.Channel {
 		Title: e.book.Site.Title[language], Description: e.book.Site.Description[language], Language: language,
 	}
 	for _, c := range e.book.In(language) {
+		if c.Original != nil {
+			continue
+		}
 		out.Items = append(out.Items, feed.Item{URL: e.site.Absolute(c.Path()), Title: c.Title, Description: c.Description,
 			Part: e.part(c).Title, Changed: e.changed(c)})
 	}

@@ -5,6 +5,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"testing"
 
@@ -125,11 +126,34 @@ func TestEveryPageIsThereAsMarkdown(t *testing.T) {
 	if strings.Contains(string(full), "スケール") {
 		t.Error("llms-full.txt has another language")
 	}
+	link := regexp.MustCompile(`type="text/markdown" href="/book/([^"]*)"`)
+	linked := 0
 	for _, name := range tree.Paths() {
-		if page, isPage := strings.CutSuffix(name, "index.html"); isPage && (strings.HasPrefix(name, "en/") || strings.HasPrefix(name, "ja/")) {
-			if _, ok := tree.Get(page + "index.md"); !ok {
-				t.Errorf("%s is not there as Markdown", name)
+		data, _ := tree.Get(name)
+		if m := link.FindSubmatch(data); m != nil && strings.HasSuffix(name, ".html") {
+			linked++
+			if _, ok := tree.Get(string(m[1])); !ok || string(m[1]) != strings.TrimSuffix(name, "html")+"md" {
+				t.Errorf("%s leads to %s as Markdown", name, m[1])
 			}
 		}
+	}
+	if linked < 6 {
+		t.Errorf("%d pages lead to their Markdown", linked)
+	}
+}
+
+// TestTheBookIsOnePage: chapters are bound, nothing in it is said twice.
+func TestTheBookIsOnePage(t *testing.T) {
+	tree := buildCommitted(t, "https://example.org/book")
+	has(t, tree, map[string][]string{
+		"en/book/index.html": {
+			`<meta name="robots" content="noindex">`, `<h2 id="part.loop">The loop</h2>`, `<h3 id="loop.scale">Scale</h3>`, `<h4 id="loop.scale--why">`,
+			`href="#loop.scale--why">the loop</a>`, `href="#loop.scale--demo-scale">mark</a>`, `<div class="demo" id="loop.scale--demo-scale">`, `3 May 2026`,
+		},
+		"en/loop/scale/index.html": {`href="/book/en/book/"`},
+	})
+	page, _ := tree.Get("en/book/index.html")
+	if bytes.Contains(page, []byte("<kubewalk-demo")) || bytes.Contains(page, []byte("data-wasm")) {
+		t.Error("a demo of the printed book would play")
 	}
 }

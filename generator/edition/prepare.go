@@ -15,7 +15,7 @@ func (e *edition) makeAssets() error {
 	}
 	link := func(path string) string { return e.site.Link("/" + path) }
 	a := pages.Assets{
-		Theme: link(set.Theme), Frame: link(set.Frame), Search: link(set.Search), Found: link(set.Found), Tabs: link(set.Tabs), Blocks: link(set.Blocks), Copy: link(set.Copy), Listing: link(set.Listing), Page: link(set.Page), Worker: link(set.Worker), Wasm: link(set.Wasm),
+		Theme: link(set.Theme), Frame: link(set.Frame), Offline: link(set.Offline), Search: link(set.Search), Found: link(set.Found), Tabs: link(set.Tabs), Blocks: link(set.Blocks), Copy: link(set.Copy), Listing: link(set.Listing), Page: link(set.Page), Worker: link(set.Worker), Wasm: link(set.Wasm),
 		WasmExec: link(set.WasmExec), Icon: link(set.Icon), Phrases: map[string]string{}, Source: link(source.Folder + "/"),
 	}
 	for _, style := range set.Book {
@@ -27,7 +27,7 @@ func (e *edition) makeAssets() error {
 	for _, style := range set.Player {
 		a.Player = append(a.Player, link(style))
 	}
-	e.stillStyle = set.Still
+	e.stillStyle, e.keeper = set.Still, set.Keeper
 	for _, code := range e.book.Site.Codes() {
 		data, err := e.options.Phrases(code)
 		if err != nil {

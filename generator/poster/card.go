@@ -6,6 +6,7 @@ import (
 	"image/png"
 	"strings"
 	"unicode"
+	"unicode/utf8"
 
 	"git.sr.ht/~sbinet/gg"
 )
@@ -76,14 +77,13 @@ func (c Card) PNG() []byte {
 		most = 2
 	}
 	if len(below) > most {
-		below = append(below[:most-1], ellipsis(below[most-1]))
+		below = append(below[:most-1], p.ellipsis(below[most-1], width, false, 29))
 	}
 	// The block of texts stands on the card's lower margin.
-	y := Height - 76 - float64(len(below))*42 - 22 - float64(len(lines))*leading
+	y := Height - 76 - float64(len(below))*42 - 6 - float64(len(lines)-1)*leading
 	if c.Part != "" {
-		p.line(c.Part, margin, y-leading/2+8, true, 27, primary)
+		p.line(c.Part, margin, y-leading-4, true, 27, primary)
 	}
-	y += leading * 0.5
 	for _, l := range lines {
 		p.line(l, margin, y, true, size, ink)
 		y += leading
@@ -96,7 +96,19 @@ func (c Card) PNG() []byte {
 	return encode(dc)
 }
 
-func ellipsis(line string) string { return strings.TrimRight(line, " 、。,.") + " …" }
+// ellipsis ends a line that goes on.
+func (p page) ellipsis(line string, width float64, bold bool, size float64) string {
+	p.SetFontFace(p.faces.get(bold, size))
+	for {
+		line = strings.TrimRight(line, " 、。,.")
+		short := line + " …"
+		if w, _ := p.MeasureString(short); w <= width || line == "" {
+			return short
+		}
+		_, n := utf8.DecodeLastRuneInString(line)
+		line = line[:len(line)-n]
+	}
+}
 
 // page is what is drawn on.
 type page struct {
@@ -106,7 +118,7 @@ type page struct {
 
 func encode(dc *gg.Context) []byte {
 	var out bytes.Buffer
-	encoder := png.Encoder{CompressionLevel: png.BestCompression}
+	encoder := png.Encoder{CompressionLevel: png.DefaultCompression}
 	if err := encoder.Encode(&out, dc.Image()); err != nil {
 		panic("poster: " + err.Error()) // a buffer takes everything
 	}
@@ -149,7 +161,7 @@ func (p page) line(text string, x, y float64, bold bool, size float64, c color.C
 func (p page) paragraph(text string, x, y, width float64, most int, bold bool, size, leading float64, c color.Color) float64 {
 	lines := p.wrap(text, width, bold, size)
 	if len(lines) > most {
-		lines = append(lines[:most-1], ellipsis(lines[most-1]))
+		lines = append(lines[:most-1], p.ellipsis(lines[most-1], width, bold, size))
 	}
 	for _, l := range lines {
 		p.line(l, x, y, bold, size, c)

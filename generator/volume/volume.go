@@ -19,14 +19,14 @@ type Chapter struct {
 	HTML string
 }
 
-// Anchor is what a page is called within a volume: "loop-replicaset"; "home" for a
+// Anchor is what a page is called within a volume: "loop.replicaset"; "home" for a
 // language's first page.
 func Anchor(path string) string {
 	_, rest, _ := strings.Cut(strings.Trim(path, "/"), "/")
 	if rest == "" {
 		return "home"
 	}
-	return strings.ReplaceAll(rest, "/", "-")
+	return strings.ReplaceAll(rest, "/", ".")
 }
 
 // Volume is the chapters that are bound together, by path.
@@ -40,7 +40,7 @@ type Volume struct {
 	ID func(path, id string) string
 }
 
-// OnePage is a volume that is one page: places are "#loop-replicaset--queue".
+// OnePage is a volume that is one page: places are "#loop.replicaset--queue".
 func OnePage(base, prefix string, paths []string) *Volume {
 	v := &Volume{Base: base, Prefix: prefix, Has: map[string]bool{}}
 	for _, p := range paths {

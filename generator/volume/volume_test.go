@@ -13,15 +13,15 @@ func onePage() *Volume {
 
 func TestBind(t *testing.T) {
 	for source, want := range map[string]string{
-		`<h2 id="a">A <a href="#a">#</a></h2>`:                                    `<h2 id="loop-x--a">A <a href="#loop-x--a">#</a></h2>`,
-		`<a href="/b/en/loop/y/">y</a>`:                                           `<a href="#loop-y">y</a>`,
-		`<a href="/b/en/loop/y/#q">y</a>`:                                         `<a href="#loop-y--q">y</a>`,
+		`<h2 id="a">A <a href="#a">#</a></h2>`:                                    `<h2 id="loop.x--a">A <a href="#loop.x--a">#</a></h2>`,
+		`<a href="/b/en/loop/y/">y</a>`:                                           `<a href="#loop.y">y</a>`,
+		`<a href="/b/en/loop/y/#q">y</a>`:                                         `<a href="#loop.y--q">y</a>`,
 		`<a href="/b/en/">h</a>`:                                                  `<a href="#home">h</a>`,
 		`<a href="/b/ja/loop/y/">ja</a>`:                                          `<a href="https://example.org/b/ja/loop/y/">ja</a>`,
 		`<a href="https://k8s.io/#a">web</a>`:                                     `<a href="https://k8s.io/#a">web</a>`,
-		`<div aria-labelledby="a b"></div>`:                                       `<div aria-labelledby="loop-x--a loop-x--b"></div>`,
-		`<svg viewBox="0 0 1 1"><path marker-end="url(#m)"></path></svg>`:         `<svg viewBox="0 0 1 1"><path marker-end="url(#loop-x--m)"></path></svg>`,
-		`<kubewalk-demo id="d" class="demo" data-x="/y"><p>s</p></kubewalk-demo>`: `<div id="loop-x--d" class="demo"><p>s</p></div>`,
+		`<div aria-labelledby="a b"></div>`:                                       `<div aria-labelledby="loop.x--a loop.x--b"></div>`,
+		`<svg viewBox="0 0 1 1"><path marker-end="url(#m)"></path></svg>`:         `<svg viewBox="0 0 1 1"><path marker-end="url(#loop.x--m)"></path></svg>`,
+		`<kubewalk-demo id="d" class="demo" data-x="/y"><p>s</p></kubewalk-demo>`: `<div id="loop.x--d" class="demo"><p>s</p></div>`,
 	} {
 		root := onePage().Bind(Chapter{Path: "/en/loop/x/", HTML: source})
 		Still(root)

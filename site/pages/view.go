@@ -17,8 +17,8 @@ import (
 
 // What a browser paints around the page: --surface of site/styles/tokens.css.
 const (
-	surfaceLight = "#ffffff"
-	surfaceDark  = "#14171d"
+	Surface     = "#ffffff"
+	surfaceDark = "#14171d"
 )
 
 // Site is what all pages share.

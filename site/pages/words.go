@@ -17,10 +17,15 @@ type Words struct {
 	Date       string // layout of package time
 	Edit       string
 	Copied     string // the address of a heading
+	Offline    string // to the page about reading without a connection
 	Previous   string
 	Next       string
 	Footer     string // what follows is the release of Kubernetes
 	MadeWith   string
+	Draft      string // what a draft says of itself
+	NoText     string // a page without a translation; the language it is in follows, as a link
+	Stale      string // a translation whose original was changed: day, then the language as a link
+	StaleEnd   string
 	Search     string
 	SearchOff  string // without script
 	NotFound   string
@@ -56,10 +61,15 @@ var words = map[string]Words{
 		Date:       "2 January 2006",
 		Edit:       "Edit this page",
 		Copied:     "Address copied",
+		Offline:    "Read offline",
 		Previous:   "Previous",
 		Next:       "Next",
 		Footer:     "Links to source code lead to Kubernetes",
 		MadeWith:   "Made with Kubewalk.",
+		Draft:      "This page is a draft. It is not published while its front matter says draft: true.",
+		NoText:     "This page is not translated yet. You are reading the original:",
+		Stale:      "The original was changed on",
+		StaleEnd:   "after this translation was made. See it:",
 		Search:     "Search",
 		SearchOff:  "The search needs JavaScript.",
 		NotFound:   "There is no such page",
@@ -93,10 +103,15 @@ var words = map[string]Words{
 		Date:       "2006年1月2日",
 		Edit:       "このページを編集",
 		Copied:     "リンクをコピーしました",
+		Offline:    "オフラインで読む",
 		Previous:   "前へ",
 		Next:       "次へ",
 		Footer:     "ソースコードへのリンク先は Kubernetes",
 		MadeWith:   "Kubewalk で作られています。",
+		Draft:      "このページは下書きです。フロントマターに draft: true がある間は公開されません。",
+		NoText:     "このページはまだ翻訳されていません。表示しているのは原文です:",
+		Stale:      "原文は",
+		StaleEnd:   "に変更されており、この翻訳には反映されていません。原文を見る:",
 		Search:     "検索",
 		SearchOff:  "検索には JavaScript が必要です。",
 		NotFound:   "このページはありません",
@@ -116,9 +131,12 @@ var words = map[string]Words{
 	},
 }
 
-// WordsOf returns the words in a language; ok is false when pages do not speak it.
+// WordsOf returns the words in a language; ok is false when pages do not speak it, and
+// the words are English.
 func WordsOf(language string) (w Words, ok bool) {
-	w, ok = words[language]
+	if w, ok = words[language]; !ok {
+		w = words["en"]
+	}
 	return w, ok
 }
 
