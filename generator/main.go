@@ -131,7 +131,7 @@ func parse(command string, given []string) (f flags, arguments []string, err err
 // options are what all builds of this program have in common.
 func options(p *place, f flags) edition.Options {
 	return edition.Options{
-		Root: p.root, Content: f.content, Base: f.base,
+		Root: p.root, Content: f.content, Base: f.base, Drafts: f.drafts, Strict: f.strict,
 		Demos:   demos.OnDisk(filepath.Join(p.root, ".cache", "demos"), demos.Run),
 		Assets:  p.stock.Assets,
 		Sources: p.stock.Sources,
@@ -149,8 +149,9 @@ func phrases(language string) ([]byte, error) {
 }
 
 func build(ctx context.Context, p *place, f flags, _ []string, out io.Writer) error {
-	start, dir := time.Now(), cmp.Or(f.out, "public")
-	tree, err := edition.Build(ctx, options(p, f), new(edition.Kept))
+	start, dir, o := time.Now(), cmp.Or(f.out, "public"), options(p, f)
+	o.Warned = warnings(out)
+	tree, err := edition.Build(ctx, o, new(edition.Kept))
 	if err != nil {
 		return err
 	}
@@ -161,11 +162,27 @@ func build(ctx context.Context, p *place, f flags, _ []string, out io.Writer) er
 	return nil
 }
 
+// warnings tells of what is not right and yet no problem.
+func warnings(out io.Writer) func(error) {
+	return func(err error) {
+		all := problem.Of(err)
+		for _, p := range all {
+			fmt.Fprintln(out, "warning: "+p.Error())
+		}
+		if n := len(all); n > 1 {
+			fmt.Fprintf(out, "%d warnings\n", n)
+		}
+	}
+}
+
 // check builds and throws away. With --json the problems are the output: the
 // development server asks a new generator that way.
 func check(ctx context.Context, p *place, f flags, _ []string, out io.Writer) error {
 	o := options(p, f)
 	o.Dev = f.dev
+	if !f.json {
+		o.Warned = warnings(out)
+	}
 	_, err := edition.Build(ctx, o, new(edition.Kept))
 	if f.json {
 		if encoding := json.NewEncoder(out).Encode(problem.Of(err)); encoding != nil {

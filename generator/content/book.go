@@ -1,9 +1,9 @@
 // Package content reads the book from its folder: site.yaml, and a chapter for
 // each content/LANGUAGE/PART/CHAPTER.md.
 //
-// Every chapter is to exist in every language. What is not translated yet is
-// listed apart from the problems (Book.Untranslated): a site must not be
-// published so, but an author who writes one language first can see it.
+// Every chapter has a page in every language. While a translation is not there,
+// its page shows the original (Chapter.Original), and is listed apart from the
+// problems (Book.Untranslated): whether that is one is for the book to say.
 package content
 
 import (
@@ -30,8 +30,10 @@ type Book struct {
 	Images   []string            // files below Dir that chapters may show, with slashes
 	// Glossaries are the pages made of glossary.yaml, by language; nil without one.
 	Glossaries map[string]*Chapter
-	// Untranslated are chapters that a language lacks.
+	// Untranslated tells of the pages that a language lacks. Each is there all the
+	// same, with the Original's text.
 	Untranslated []problem.Problem
+	Drafts       []*Chapter // that were left out
 
 	matter *schema.Document // site.yaml
 
@@ -50,10 +52,11 @@ var imageTypes = []string{".svg", ".png", ".jpg", ".webp", ".avif"}
 func IsImage(name string) bool { return slices.Contains(imageTypes, strings.ToLower(path.Ext(name))) }
 
 // Load reads a book. It returns what could be read together with the problems.
-func Load(dir string) (*Book, error) { return new(Cache).Load(dir) }
+func Load(dir string) (*Book, error) { return new(Cache).Load(dir, true) }
 
-// Load reads a book, or what of it has changed since the cache read it last.
-func (c *Cache) Load(dir string) (*Book, error) {
+// Load reads a book, or what of it has changed since the cache read it last; with
+// its drafts, or without.
+func (c *Cache) Load(dir string, drafts bool) (*Book, error) {
 	book := &Book{Dir: dir, Homes: map[string]*Chapter{}, cache: c}
 	siteFile := filepath.ToSlash(filepath.Join(dir, "site.yaml"))
 	text, err := os.ReadFile(siteFile)
@@ -74,9 +77,15 @@ func (c *Cache) Load(dir string) (*Book, error) {
 	for _, l := range book.Site.Languages {
 		book.loadLanguage(l.Code, &problems)
 	}
+	book.checkHomes(&problems)
+	if !drafts {
+		book.leaveOutDrafts()
+	}
+	book.index()
+	book.checkOrder(&problems)
+	book.fallBack()
 	book.sort()
 	book.index()
-	book.checkTranslations(&problems)
 	book.loadGlossary(&problems)
 	return book, problems.Err()
 }
@@ -150,10 +159,6 @@ func (b *Book) loadLanguage(language string, problems *problem.List) {
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		problems.AddError(err)
 	}
-	if b.Homes[language] == nil {
-		problems.Add(problem.Problem{File: filepath.ToSlash(filepath.Join(root, HomeFile)), Message: "file is missing",
-			Cure: "it is the home page in that language"})
-	}
 }
 
 // sort puts the chapters in reading order: language, part, order, name.
@@ -171,24 +176,6 @@ func (b *Book) sort() {
 			cmp.Compare(x.Name, y.Name),
 		)
 	})
-}
-
-func (b *Book) checkTranslations(problems *problem.List) {
-	for _, c := range b.Chapters {
-		for _, code := range b.Site.Codes() {
-			other := b.Find(code, c.Key())
-			switch {
-			case other == nil:
-				b.Untranslated = append(b.Untranslated, problem.Problem{File: c.File, Message: fmt.Sprintf("chapter %s is missing in %q", c.Key(), code),
-					Cure: fmt.Sprintf("write %s; `go run ./generator new chapter %s` makes its outline",
-						filepath.ToSlash(filepath.Join(b.Dir, code, c.Key()+".md")), c.Key())})
-			case other.Order != c.Order && !c.broken && !other.broken && code == b.Site.Languages[0].Code:
-				problems.Add(c.At("order",
-					fmt.Sprintf("order %d differs from %d in %s", c.Order, other.Order, other.File),
-					"a chapter has the same place in every language"))
-			}
-		}
-	}
 }
 
 // place is where a chapter is in the book.

@@ -17,8 +17,9 @@ import (
 // not read again, and one whose text is as it was leads to the same *Chapter. The
 // zero value is ready to use. A chapter that was kept is not to be changed.
 type Cache struct {
-	mu    sync.Mutex
-	files map[string]*cached
+	mu           sync.Mutex
+	files        map[string]*cached
+	untranslated map[untranslated]*Chapter // of the last load
 
 	glossaries map[string]*Chapter // by language
 }

@@ -74,7 +74,7 @@ func TestProblemsNamePlaceAndCure(t *testing.T) {
 		want    string // place and message; DIR stands for the folder
 	}{
 		"missing translation": {map[string]string{"ja/loop/b.md": "-"},
-			`DIR/en/loop/b.md: chapter loop/b is missing in "ja" (write DIR/ja/loop/b.md; ` + "`go run ./generator new chapter loop/b` makes its outline)"},
+			`DIR/en/loop/b.md: chapter loop/b is missing in "ja" (write DIR/ja/loop/b.md; ` + "`kubewalk new chapter loop/b` makes its outline; until then the page shows this text)"},
 		"translation without original": {map[string]string{"en/loop/b.md": "-"},
 			`DIR/ja/loop/b.md: chapter loop/b is missing in "en"`},
 		"unknown key": {map[string]string{"en/loop/b.md": "---\ndescription: d\ntitel: B\norder: 1\n---\n"},
@@ -92,7 +92,9 @@ func TestProblemsNamePlaceAndCure(t *testing.T) {
 		"unknown part":     {map[string]string{"en/lop/b.md": chapter("B", "7")}, `DIR/en/lop/b.md: unknown part "lop" (list it in site.yaml, or move the file; did you mean "loop"?)`},
 		"bad name":         {map[string]string{"en/loop/B b.md": chapter("B", "7")}, `DIR/en/loop/B b.md: file is not at en/PART/CHAPTER.md`},
 		"stray file":       {map[string]string{"en/loop/b.txt": ""}, `DIR/en/loop/b.txt: file is neither a chapter nor an image`},
-		"no home":          {map[string]string{"ja/index.md": "-"}, `DIR/ja/index.md: file is missing`},
+		"no home":          {map[string]string{"ja/index.md": "-"}, `DIR/en/index.md: home page is missing in "ja" (write DIR/ja/index.md`},
+		"no home at all":   {map[string]string{"en/index.md": "-"}, `DIR/en/index.md: file is missing`},
+		"home is a draft":  {map[string]string{"en/index.md": "---\ntitle: H\ndescription: d\ndraft: true\n---\n"}, `DIR/en/index.md:4:8: home page is a draft`},
 		"no site":          {map[string]string{"site.yaml": "-"}, `DIR/site.yaml: file is missing`},
 		"site: key":        {map[string]string{"site.yaml": site + "pats: 1\n"}, `DIR/site.yaml:9:1: unknown key "pats" (did you mean "parts"?)`},
 		"site: text":       {map[string]string{"site.yaml": strings.Replace(site, ", ja: ループ", "", 1)}, `DIR/site.yaml:8:25: title of part "loop" is missing in "ja" (add ja: …)`},

@@ -26,6 +26,7 @@ type Site struct {
 	MadeWith *bool  `yaml:"madeWith" doc:"Whether pages say with what they were made. They do unless this is false."`
 
 	Translations string            `yaml:"translations" enum:"fallback,complete" doc:"What a missing or stale translation is: with fallback a warning, and the page shows the original; with complete a problem."`
+	Offline      *bool             `yaml:"offline" doc:"Whether browsers keep visited pages for reading without a connection, and can install the book. They do unless this is false."`
 	Edit         string            `yaml:"edit" pattern:"^https?://.*\\{file\\}" cure:"write it as https://example.org/me/book/edit/main/content/{file}" doc:"Where readers can change a page: an address in which {file} stands for the file below the content folder."`
 	Redirects    map[string]string `yaml:"redirects" doc:"Addresses that are gone, and where they lead now, as in /en/old/: /en/loop/new/#anchor."`
 }
@@ -66,6 +67,9 @@ func (s *Site) Complete() bool { return s.Translations == "complete" }
 func (s *Site) SaysMadeWith() bool { return s.MadeWith == nil || *s.MadeWith }
 
 var colour = regexp.MustCompile(`^#[0-9a-fA-F]{6}$`)
+
+// KeepsOffline tells whether readers' devices keep what they visited.
+func (s *Site) KeepsOffline() bool { return s.Offline == nil || *s.Offline }
 
 // slug is what may stand in an address.
 var slug = regexp.MustCompile(`^[a-z0-9]+(-[a-z0-9]+)*$`)
@@ -109,7 +113,7 @@ func (s *Site) check(d *schema.Document, out *problem.List) {
 }
 
 // reserved are folders of the site that are no language.
-var reserved = map[string]bool{"assets": true, "demos": true, "embed": true, "source": true}
+var reserved = map[string]bool{"assets": true, "demos": true, "embed": true, "icons": true, "source": true}
 
 // complete reports languages that a text lacks, and ones that the book does not
 // have. One text for all is given to each.

@@ -8,12 +8,16 @@ import (
 func (e *edition) parse() error {
 	atOnce(len(e.pages), func(i int) {
 		p := e.pages[i]
+		if p.Chapter.Original != nil {
+			return // it has no text of its own
+		}
 		if kept := e.kept.texts[p.Chapter]; kept != nil {
 			p.Document, p.facing, p.minutes = kept.document, kept.facing, kept.minutes
 		} else {
 			p.parse()
 		}
 	})
+	e.borrow()
 	for _, p := range e.pages {
 		e.byFile[p.Document.File()] = p
 	}
@@ -39,9 +43,13 @@ func (e *edition) render() {
 			e.pages[i].parse()
 		}
 	})
+	e.borrow()
 	texts, errs := make([]*text, len(e.pages)), make([]error, len(e.pages))
 	atOnce(len(e.pages), func(i int) {
 		p := e.pages[i]
+		if p.Chapter.Original != nil {
+			return
+		}
 		if kept := e.kept.texts[p.Chapter]; kept != nil && !stale[i] {
 			texts[i] = kept
 		} else {
@@ -55,6 +63,7 @@ func (e *edition) render() {
 			p.Text = texts[i].html
 		}
 	})
+	e.borrowTexts()
 	clear(e.kept.texts)
 	for i, p := range e.pages {
 		e.problems.AddError(errs[i])

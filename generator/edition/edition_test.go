@@ -194,6 +194,7 @@ func TestEverythingThatIsWrongIsSaidAtOnce(t *testing.T) {
 		"demos/other.yaml": "broken",
 		"en/loop/scale.md": "---\ntitle: Scale\ndescription: d\norder: 1\n---\n## Why {#why}\n\n```demo\nscael\n```\n\n[x](../start/tuor.md)\n\n```demo\nother\n```\n",
 		"ja/start/tour.md": "-",
+		"site.yaml":        book["site.yaml"] + "translations: complete\n",
 	})
 	if err == nil {
 		t.Fatal("built")
@@ -215,7 +216,7 @@ func TestEverythingThatIsWrongIsSaidAtOnce(t *testing.T) {
 
 // TestAuthorsWriteOneLanguageFirst: the development server shows what a build refuses.
 func TestAuthorsWriteOneLanguageFirst(t *testing.T) {
-	changes := map[string]string{"ja/start/tour.md": "-"}
+	changes := map[string]string{"ja/start/tour.md": "-", "site.yaml": book["site.yaml"] + "translations: complete\n"}
 	if _, err := buildBook(t, "", changes); err == nil {
 		t.Error("a book that is not translated was built")
 	}
@@ -224,8 +225,8 @@ func TestAuthorsWriteOneLanguageFirst(t *testing.T) {
 		t.Fatal(err)
 	}
 	page, _ := tree.Get("en/start/tour/index.html")
-	if !bytes.Contains(page, []byte("/_dev/reload.js")) || bytes.Contains(page, []byte("日本語")) {
-		t.Errorf("the page leads to a translation that is not there, or does not reload:\n%s", page)
+	if !bytes.Contains(page, []byte("/_dev/reload.js")) || bytes.Contains(page, []byte(`hreflang="ja" href="http`)) {
+		t.Errorf("the page names a translation that is not there, or does not reload:\n%s", page)
 	}
 }
 

@@ -1,0 +1,115 @@
+package content
+
+import (
+	"fmt"
+	"path/filepath"
+	"slices"
+
+	"kubewalk/generator/problem"
+)
+
+// leaveOutDrafts takes drafts out of the book. A draft in the first language takes
+// its translations with it.
+func (b *Book) leaveOutDrafts() {
+	drafts := map[string]bool{} // by key
+	for _, c := range b.Chapters {
+		if c.Draft && c.Language == b.Site.Languages[0].Code {
+			drafts[c.Key()] = true
+		}
+	}
+	b.Chapters = slices.DeleteFunc(b.Chapters, func(c *Chapter) bool {
+		out := c.Draft || drafts[c.Key()]
+		if out {
+			b.Drafts = append(b.Drafts, c)
+		}
+		return out
+	})
+}
+
+// checkHomes demands a home page in the first language. Others show that one
+// until theirs is written.
+func (b *Book) checkHomes(problems *problem.List) {
+	first := b.Site.Languages[0].Code
+	for _, code := range b.Site.Codes() {
+		home := b.Homes[code]
+		if home != nil && home.Draft {
+			problems.Add(home.At("draft", "home page is a draft", "remove the line: a book needs its home page"))
+		}
+		if home == nil && code == first {
+			problems.Add(problem.Problem{File: filepath.ToSlash(filepath.Join(b.Dir, code, HomeFile)), Message: "file is missing",
+				Cure: "it is the home page in that language"})
+		}
+	}
+}
+
+// checkOrder demands that a chapter has the same place in every language.
+func (b *Book) checkOrder(problems *problem.List) {
+	first := b.Site.Languages[0].Code
+	for _, c := range b.Chapters {
+		if other := b.Find(first, c.Key()); other != nil && other.Order != c.Order && !c.broken && !other.broken {
+			problems.Add(c.At("order", fmt.Sprintf("order %d differs from %d in %s", c.Order, other.Order, other.File),
+				"a chapter has the same place in every language"))
+		}
+	}
+}
+
+// fallBack gives each language the pages that it lacks: with the text of the first
+// language that has them. It lists them as Untranslated.
+func (b *Book) fallBack() {
+	known := b.cache.untranslated
+	b.cache.untranslated = map[untranslated]*Chapter{}
+	for _, code := range b.Site.Codes() {
+		if home := b.Homes[b.Site.Languages[0].Code]; b.Homes[code] == nil && home != nil {
+			b.Homes[code] = b.inPlaceOf(known, home, code, code+"/"+HomeFile)
+		}
+	}
+	originals := map[string]*Chapter{}
+	var keys []string
+	for _, c := range b.Chapters { // by language: the first one comes first
+		if originals[c.Key()] == nil {
+			originals[c.Key()] = c
+			keys = append(keys, c.Key())
+		}
+	}
+	for _, code := range b.Site.Codes() {
+		for _, key := range keys {
+			if b.Find(code, key) == nil {
+				b.Chapters = append(b.Chapters, b.inPlaceOf(known, originals[key], code, code+"/"+key+".md"))
+			}
+		}
+	}
+}
+
+// untranslated is a page that shows an original in the place of a translation.
+type untranslated struct {
+	original *Chapter
+	language string
+}
+
+// inPlaceOf is the page that shows an original where its translation would be: of
+// the same original the same one as in the last build.
+func (b *Book) inPlaceOf(known map[untranslated]*Chapter, original *Chapter, language, file string) *Chapter {
+	what, outline := "home page", ""
+	if key := original.Key(); key != "" {
+		what, outline = "chapter "+key, fmt.Sprintf("; `kubewalk new chapter %s` makes its outline", key)
+	}
+	if !original.Draft {
+		b.Untranslated = append(b.Untranslated, problem.Problem{File: original.File, Message: fmt.Sprintf("%s is missing in %q", what, language),
+			Cure: fmt.Sprintf("write %s%s; until then the page shows this text", filepath.ToSlash(filepath.Join(b.Dir, file)), outline)})
+	}
+	which := untranslated{original, language}
+	page := known[which]
+	if page == nil {
+		copied := *original
+		copied.Language, copied.Original, copied.Aliases = language, original, nil
+		page = &copied
+	}
+	b.cache.untranslated[which] = page
+	return page
+}
+
+// IsDraft tells whether a file below the book's folder ("en/loop/x.md") is a
+// chapter that was left out because it is a draft.
+func (b *Book) IsDraft(file string) bool {
+	return slices.ContainsFunc(b.Drafts, func(c *Chapter) bool { return c.Language+"/"+c.Key()+".md" == file })
+}
