@@ -2,10 +2,10 @@
 // (generator/bench): WHAT, VALUE, MORE, with tabs between. It is no test: figures
 // depend on the machine and on what else it does, so that is printed, too.
 //
-//	SITE=FOLDER node site/tests/bench.mjs [DEMO …]
+//	SITE=FOLDER node site/tests/bench.mjs [DEMO … | lighthouse]
 
 import { loadavg } from "node:os";
-import { openBrowser, openPage, openSite } from "./harness.mjs";
+import { findBrowser, openBrowser, openPage, openSite } from "./harness.mjs";
 
 /** A frame of a screen that shows sixty a second, ms. */
 const budget = 1000 / 60;
@@ -153,15 +153,33 @@ async function limits(browser, site, demo) {
   await page.context().close();
 }
 
+/** Lighthouse's score for speed, on its slow telephone, of a page with a demo and of one without. */
+async function scores() {
+  const [{ default: lighthouse }, { launch }] = await Promise.all([import("lighthouse"), import("chrome-launcher")]);
+  const small = await openSite({ compressed: true });
+  const chrome = await launch({ chromePath: findBrowser(), chromeFlags: ["--headless=new", "--no-sandbox"] });
+  try {
+    for (const path of ["/en/", "/en/loop/replicaset/", "/ja/loop/desired-and-actual/"]) {
+      const { lhr } = await lighthouse(small.url(path), { port: chrome.port, logLevel: "error", onlyCategories: ["performance"] });
+      const said = ["first-contentful-paint", "largest-contentful-paint", "total-blocking-time", "cumulative-layout-shift", "total-byte-weight"];
+      row(`${path}: Lighthouse, performance`, String(Math.round(lhr.categories.performance.score * 100)), said.map((id) => `${id} ${lhr.audits[id].displayValue}`).join(", "));
+    }
+  } finally {
+    await chrome.kill();
+    await small.close();
+  }
+}
+
 const site = await openSite();
 const browser = await openBrowser();
 const here = async (demo) => (await fetch(site.url(`/embed/${demo}/`))).ok;
 try {
   const wanted = process.argv.slice(2);
   const given = (list) => (wanted.length > 0 ? list.filter((demo) => wanted.includes(demo)) : list);
+  if (wanted.length === 0 || wanted.includes("lighthouse")) await scores();
   row("the machine's load", loadavg()[0].toFixed(1), "waiting or running while the browser is measured");
   // From ten Pods to a hundred to a thousand: how it grows.
-  for (const demo of wanted.length > 0 ? wanted.filter((d) => d !== "the-limits") : ["replicaset-scale", "hundred-pods", "thousand-pods"]) {
+  for (const demo of wanted.length > 0 ? wanted.filter((d) => !["the-limits", "lighthouse"].includes(d)) : ["replicaset-scale", "hundred-pods", "thousand-pods"]) {
     if (!(await here(demo))) continue;
     const { page, shown } = await open(browser, site, demo);
     row(`${demo}: the player is there`, ms(shown));

@@ -15,6 +15,7 @@ import { createServer } from "node:http";
 import { tmpdir } from "node:os";
 import { delimiter, extname, join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
+import { gzipSync } from "node:zlib";
 import { chromium } from "playwright-core";
 
 /** The project's folder. */
@@ -60,9 +61,10 @@ export function matchHeaders(rules, path) {
 
 /**
  * Serves a built site on a free port of 127.0.0.1. `pages` adds pages of a
- * test's own: path → HTML (or { type, body }); they have no policy.
+ * test's own: path → HTML (or { type, body }); they have no policy. `compressed`
+ * answers as production does, for who counts bytes.
  */
-export async function openSite({ dir = resolve(root, process.env.SITE ?? "public"), pages = {} } = {}) {
+export async function openSite({ dir = resolve(root, process.env.SITE ?? "public"), pages = {}, compressed = false } = {}) {
   const file = join(dir, "_headers");
   if (!existsSync(file)) throw new Error(`${dir} holds no site: run \`make build\` first`);
   const rules = parseHeaders(await readFile(file, "utf8"));
@@ -81,8 +83,10 @@ export async function openSite({ dir = resolve(root, process.env.SITE ?? "public
     try {
       if (!inside) throw new Error("outside");
       const body = await readFile(full);
-      response.writeHead(200, { ...headers, "Content-Type": types[extname(name)] ?? "application/octet-stream" });
-      response.end(body);
+      const type = types[extname(name)] ?? "application/octet-stream";
+      if (compressed && !/image\/(png|webp)/.test(type)) headers["Content-Encoding"] = "gzip";
+      response.writeHead(200, { ...headers, "Content-Type": type });
+      response.end(headers["Content-Encoding"] ? gzipSync(body) : body);
     } catch {
       response.writeHead(404, { ...headers, "Content-Type": types[".html"] });
       response.end(await readFile(join(dir, "404.html")));
