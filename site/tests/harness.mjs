@@ -308,6 +308,10 @@ export async function openPage(browser, url, { theme = "light", width = 1280, he
     if (message.type() === "error" || message.type() === "warning") page.problems.push(`console: ${message.text()}`);
   });
   page.on("pageerror", (error) => page.problems.push(`exception: ${error.stack ?? error}`));
+  page.on("request", (request) => {
+    const home = /^https?:/.test(url) ? new URL(url).origin : undefined;
+    if (home && /^https?:/.test(request.url()) && new URL(request.url()).origin !== home) page.problems.push(`request leaves the site: ${request.url()}`);
+  });
   page.on("requestfailed", (request) => {
     // A page that is left, as by a reload, drops what it was still loading. What
     // the policy or a server refuses has other words.
