@@ -117,8 +117,9 @@ func ask(t testing.TB, folder string, questions []question) []answer {
 	return answers
 }
 
-// TestGoldenQuestions: readers find what they ask for in the real book.
-func TestGoldenQuestions(t *testing.T) {
+// goldenQuestions are those of the file, and what is expected.
+func goldenQuestions(t testing.TB) (questions []question, expected []golden) {
+	t.Helper()
 	data, err := os.ReadFile(goldenFile)
 	if err != nil {
 		t.Fatal(err)
@@ -127,8 +128,6 @@ func TestGoldenQuestions(t *testing.T) {
 	if err := yaml.UnmarshalWithOptions(data, &all, yaml.DisallowUnknownField()); err != nil {
 		t.Fatal(err)
 	}
-	var expected []golden
-	var questions []question
 	for _, language := range []string{"en", "ja"} {
 		for _, g := range all[language] {
 			expected = append(expected, g)
@@ -139,6 +138,12 @@ func TestGoldenQuestions(t *testing.T) {
 			questions = append(questions, question{language, g.Ask, here})
 		}
 	}
+	return questions, expected
+}
+
+// TestGoldenQuestions: readers find what they ask for in the real book.
+func TestGoldenQuestions(t *testing.T) {
+	questions, expected := goldenQuestions(t)
 	for i, a := range ask(t, write(t, theBook(t)), questions) {
 		g, language := expected[i], questions[i].Language
 		var found []string

@@ -66,7 +66,14 @@ func fold(text string) string {
 func clusters(text string) []byte {
 	var out []byte
 	for len(text) > 0 {
-		_, end := utf8.DecodeRuneInString(text)
+		first, end := utf8.DecodeRuneInString(text)
+		if ordinary(first) {
+			if next, _ := utf8.DecodeRuneInString(text[end:]); ordinary(next) {
+				out = append(out, text[:end]...)
+				text = text[end:]
+				continue
+			}
+		}
 		for end < len(text) {
 			r, n := utf8.DecodeRuneInString(text[end:])
 			if !unicode.Is(unicode.M, r) && r != 'ﾞ' && r != 'ﾟ' {
@@ -78,6 +85,11 @@ func clusters(text string) []byte {
 		text = text[end:]
 	}
 	return out
+}
+
+// ordinary tells whether a letter is as it should be, unless a mark follows.
+func ordinary(r rune) bool {
+	return r < utf8.RuneSelf || 'ぁ' <= r && r <= 'ゖ' || 'ァ' <= r && r <= 'ヶ' || 0x4e00 <= r && r <= 0x9fff
 }
 
 // lower is for one character at a time, so that all platforms agree.

@@ -49,6 +49,8 @@ const bestPages = 8;
 const bestSections = 3;
 
 export class Engine {
+  private readonly plains = new WeakMap<SectionText, { heading: string; text: string }>();
+
   private constructor(
     private readonly read: Read,
     private readonly manifest: Manifest,
@@ -82,10 +84,10 @@ export class Engine {
 
   /** The sections that a word stands in. */
   private async lookUp(word: Word, instead: Answer["instead"]): Promise<Found> {
-    const [whole, ...parts] = await Promise.all([word.whole, ...word.terms].map((t) => (t === undefined ? undefined : this.term(t, word))));
-    const lists = parts.filter((p) => p !== undefined);
+    const last = word.terms.length - 1;
+    const [whole, ...lists] = await Promise.all([word.whole ? this.term(word.whole, word, word.open) : none, ...word.terms.map((t, i) => this.term(t, word, word.open && i === last))]);
     // A word with a slip of the finger: what is there instead.
-    if (!word.japanese && !(whole && whole.values.size > 0)) {
+    if (!word.japanese && whole.values.size === 0) {
       await Promise.all(
         lists.map(async (list, i) => {
           const term = word.terms[i] ?? "";
@@ -94,7 +96,7 @@ export class Engine {
           if (!near) return;
           instead.push([term, near]);
           word.terms[i] = near;
-          lists[i] = await this.term(near, word);
+          lists[i] = await this.term(near, word, false);
         }),
       );
     }
@@ -115,11 +117,11 @@ export class Engine {
         if (count < need) continue;
         let score = Math.floor((sum * out.rarity) / lists.length);
         if (word.whole) score = Math.floor((score * 7) / 10);
-        if (need < lists.length) score = Math.floor((score * count) / lists.length / 2);
+        if (need < lists.length) score = Math.floor((score * count) / (2 * lists.length));
         out.sections.set(section, score);
       }
     }
-    if (whole && whole.values.size > 0) {
+    if (whole.values.size > 0) {
       out.rarity = Math.max(out.rarity, whole.rarity);
       for (const [section, value] of whole.values) out.sections.set(section, Math.max(out.sections.get(section) ?? 0, value * whole.rarity));
     }
@@ -127,7 +129,7 @@ export class Engine {
   }
 
   /** The sections that a term or one that answers for it stands in, with 100 times the weight. */
-  private async term(term: string, word: Word): Promise<List> {
+  private async term(term: string, word: Word, open: boolean): Promise<List> {
     const root = range(term, word);
     const out: List = { rarity: 0, values: new Map() };
     const rarities = { good: Infinity, any: Infinity };
@@ -135,9 +137,9 @@ export class Engine {
       for (let i = lowerBound(file, root); i < file.length; i++) {
         const [found, rarity, ...postings] = file[i] as Entry;
         if (!found.startsWith(root)) break;
-        const fits = fit(found, term, word);
+        const fits = fit(found, term, word, open);
         if (fits === 0) continue;
-        word.forms.add(found);
+        (term === word.whole ? word.wholes : word.forms).add(found);
         rarities.any = Math.min(rarities.any, rarity);
         if (fits >= 90) rarities.good = Math.min(rarities.good, rarity);
         let section = 0;
@@ -218,8 +220,7 @@ export class Engine {
     let best = 0;
     for (const s of c.sections) {
       const section = sections[s.index] as SectionText;
-      const heading = plain(s.index === 0 ? title : section[2]);
-      const text = plain(section.slice(2).join("\n"));
+      const { heading, text } = this.plainOf(section, s.index === 0 ? title : section[2]);
       const scores = s.scores.map((score, w) => {
         const word = (found[w] as Found).word;
         // Pairs of characters that stand apart are not the word.
@@ -241,6 +242,13 @@ export class Engine {
     hits.sort((a, b) => b.score - a.score || a.index - b.index);
     const kept = hits.filter((h) => h.score > 0 && 10 * h.score >= 4 * best).slice(0, bestSections);
     return { page: c.page, hit: { url, title, part: this.manifest.parts[c.part]?.[0] ?? "", score, hits: kept } };
+  }
+
+  /** A section as phrases are compared, made once. */
+  private plainOf(section: SectionText, heading: string): { heading: string; text: string } {
+    let made = this.plains.get(section);
+    if (!made) this.plains.set(section, (made = { heading: plain(heading), text: plain(section.slice(2).join("\n")) }));
+    return made;
   }
 
   private async page(n: number): Promise<PageText> {
@@ -274,6 +282,8 @@ interface List {
   rarity: number;
   values: Map<number, number>;
 }
+
+const none: List = { rarity: 0, values: new Map() };
 
 interface Found {
   word: Word;

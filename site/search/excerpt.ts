@@ -33,17 +33,20 @@ export function marks(original: string, words: readonly Word[]): Range[] {
       }
     }
   });
-  for (const p of pieces(text)) {
-    if (p.japanese) continue;
-    const { parts, joined } = split(p.text);
-    words.forEach((word, w) => {
-      if (word.japanese) return;
-      if (joined.some((j) => word.forms.has(j))) mark(p.from, p.from + p.text.length, w);
-      else {
-        for (const part of parts) if (word.forms.has(part.text)) mark(p.from + part.from, p.from + part.from + part.text.length, w);
-      }
-    });
-  }
+  const latin = pieces(text).filter((p) => !p.japanese).map((p) => ({ ...p, ...split(p.text) }));
+  words.forEach((word, w) => {
+    if (word.japanese) return;
+    let whole = false;
+    for (const p of latin) {
+      if (![...p.joined, lower(p.text)].some((term) => word.wholes.has(term) || (p.joined.includes(term) && word.forms.has(term)))) continue;
+      mark(p.from, p.from + p.text.length, w);
+      whole ||= word.wholes.size > 0;
+    }
+    if (whole) return; // its parts elsewhere are not what was asked for
+    for (const p of latin) {
+      for (const part of p.parts) if (word.forms.has(part.text)) mark(p.from + part.from, p.from + part.from + part.text.length, w);
+    }
+  });
   return out.sort((a, b) => a[0] - b[0] || b[1] - a[1]);
 }
 
@@ -95,6 +98,6 @@ export function excerpt([, , , text, code]: SectionText, words: readonly Word[])
   const [first, last] = [out[0], out.at(-1)];
   if (first) first.text = first.text.trimStart();
   if (from > 0 && source[from - 1] !== "\n" && source[from - 1] !== "。") out.unshift({ text: "… ", marked: false });
-  if (last && to < source.length) out.push({ text: " …", marked: false });
+  if (last && to < source.length) out.push({ text: "\u00a0…", marked: false });
   return out;
 }

@@ -2,8 +2,8 @@
 // page of the search, and on the page that is not there. The focus stays in the
 // field; arrows choose in the list, Enter opens.
 
-import { Engine, type Answer } from "./engine";
-import { excerpt, marked, type Stretch } from "./excerpt";
+import type { Answer, Engine } from "./engine";
+import type { Stretch } from "./excerpt";
 import type { SearchWords } from "./search.words";
 
 export interface Place {
@@ -31,6 +31,9 @@ export function el<K extends keyof HTMLElementTagNameMap>(tag: K, attributes: Re
 
 const shown = (stretches: Stretch[]): (Node | string)[] => stretches.map((s) => (s.marked ? el("mark", {}, s.text) : s.text));
 
+// What asks and what shows the answer come while the reader begins to type.
+const parts = () => Promise.all([import("./engine"), import("./excerpt")]);
+
 const engines = new Map<string, Promise<Engine>>();
 
 /** The index at an address; one that did not come is asked for again. */
@@ -38,11 +41,13 @@ function engineAt(index: string): Promise<Engine> {
   let engine = engines.get(index);
   if (!engine) {
     const base = new URL(index, location.href);
-    engine = Engine.open(async (name) => {
-      const response = await fetch(new URL(name, base));
-      if (!response.ok) throw new Error(`${response.url}: ${response.status}`);
-      return response.json() as Promise<unknown>;
-    });
+    engine = parts().then(([{ Engine }]) =>
+      Engine.open(async (name) => {
+        const response = await fetch(new URL(name, base));
+        if (!response.ok) throw new Error(`${response.url}: ${response.status}`);
+        return response.json() as Promise<unknown>;
+      }),
+    );
     engines.set(index, engine);
     engine.catch(() => engines.delete(index));
   }
@@ -95,7 +100,8 @@ export class Finder {
     try {
       const engine = await engineAt(this.place.index);
       const answer = await engine.search(question, location.pathname);
-      if (turn === this.asked) this.show(question, answer);
+      const [, show] = await parts();
+      if (turn === this.asked) this.show(question, answer, show);
     } catch {
       if (turn !== this.asked) return;
       const again = el("button", { type: "button", class: "search-again" }, words.again);
@@ -109,7 +115,7 @@ export class Finder {
     }
   }
 
-  private show(question: string, { pages, words, instead }: Answer): void {
+  private show(question: string, { pages, words, instead }: Answer, { excerpt, marked }: typeof import("./excerpt")): void {
     const text = this.place.words;
     let n = 0;
     this.fill(
@@ -120,7 +126,9 @@ export class Finder {
           n++;
           return this.option(page.url + (anchor ? `#${encodeURIComponent(anchor)}` : ""), shown(marked(name, words)), shown(excerpt(hit.section, words)));
         });
-        return this.group([page.part, page.title].filter((t) => t !== "").join(" › "), options);
+        // A page that is itself what was found is not named twice.
+        const title = page.hits[0]?.section[0] ? page.title : "";
+        return this.group([page.part, title].filter((t) => t !== "").join(" › ") || page.title, options);
       }),
     );
     this.list.dataset["for"] = question;

@@ -15,8 +15,9 @@ export interface Word {
   /** The reader may not have typed its end yet. */
   open: boolean;
   japanese: boolean;
-  /** Terms of the index that answered for it. */
+  /** Terms of the index that answered for its terms, and for the whole. */
   forms: Set<string>;
+  wholes: Set<string>;
 }
 
 /** A text as phrases are compared. */
@@ -38,7 +39,7 @@ export function parse(question: string): Word[] {
     const terms = parts.map((part) => part.text).filter((term) => !stopWords.has(term));
     const whole = joined.at(-1);
     if (terms.length === 0 && whole === undefined) continue;
-    words.push({ text: lower(p.text), terms: terms.length ? terms : [whole ?? ""], ...(whole ? { whole } : {}), open, japanese: false, forms: new Set() });
+    words.push({ text: lower(p.text), terms: terms.length ? terms : [whole ?? ""], ...(whole ? { whole } : {}), open, japanese: false, forms: new Set(), wholes: new Set() });
   }
   const telling = words.filter((w) => w.japanese || !askingWords.has(w.text));
   return telling.length > 0 ? telling : words;
@@ -55,7 +56,7 @@ function runs(run: string, open: boolean): Word[] {
     const next = [...dropped.slice(m.index + m[0].length)][0] ?? "";
     const grammar = m[2] !== undefined;
     if (grammar && m[0] !== dropped) continue;
-    const word = { text: m[0], open, japanese: true, forms: new Set<string>() };
+    const word = { text: m[0], open, japanese: true, forms: new Set<string>(), wholes: new Set<string>() };
     if (all.length > 1) out.push({ ...word, terms: all.slice(1).map((c, i) => (all[i] ?? "") + c) });
     // A single kanji is known better by what follows it: 落ちる.
     else out.push({ ...word, terms: [m[0] + next], loose: m[0] });
@@ -73,12 +74,12 @@ export function range(term: string, word: Word): string {
   return term.slice(0, n);
 }
 
-/** How well a term of the index answers one that was asked for, of 100; 0 is not at all. */
-export function fit(found: string, term: string, word: Word): number {
+/** How well a term of the index answers one that was asked for, of 100; 0 is not at all. One that is open may go on. */
+export function fit(found: string, term: string, word: Word, open: boolean): number {
   if (found === term) return 100;
   if (word.loose) return 60;
   if (stem(found) === stem(term)) return 90;
-  if (!word.open || word.japanese || term.length < 2 || !found.startsWith(term)) return 0;
+  if (!open || word.japanese || term.length < 2 || !found.startsWith(term)) return 0;
   return Math.max(30, 66 - 4 * (found.length - term.length));
 }
 

@@ -98,13 +98,14 @@ export function mount(place: HTMLElement): void {
   void finder.search();
 }
 
-/** The words of an address, without the folder of the language. */
+/** The words of an address: of the last folder or file in it that is not the language's. */
 function wordsOf(path: string, root: string): string {
   let text = path.startsWith(root) ? path.slice(root.length) : path;
+  text = text.replace(/\/+(index\.html?)?$/, "").split("/").at(-1) ?? "";
   try {
     text = decodeURIComponent(text);
   } catch {
     // as it stands
   }
-  return text.replace(/\.(html?|md|php)$/, "").replace(/\bindex$/, "").replace(/[/_+-]+/g, " ").trim().slice(0, 100);
+  return text.replace(/\.\w{1,4}$/, "").replace(/[_+-]+/g, " ").trim().slice(0, 100);
 }

@@ -29,7 +29,7 @@ const en: SearchWords = {
   found: (n) => (n === 1 ? "1 result" : `${n} results`),
   none: "Nothing found for “{question}”",
   noneCure: "Try another word, the name of a function, or fewer words.",
-  instead: "Results for {taken}; {asked} is nowhere.",
+  instead: "Nothing has “{asked}”. These have “{taken}”:",
   searching: "Searching …",
   recent: "Read before",
   hint: "Words, a question, or a name from the source, such as manageReplicas.",

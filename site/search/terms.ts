@@ -8,14 +8,17 @@ export interface Folded {
   at: number[] | undefined;
 }
 
+/** Letters that are as they should be; or one character, with the marks behind it. */
+const clusters = /([\x00-\x7f\u3041-\u3096\u30a1-\u30f6\u4e00-\u9fff]+(?![\p{M}ﾞﾟ]))|[^][\p{M}ﾞﾟ]*/gu;
+
 export function fold(original: string): Folded {
   const text = original.replaceAll("’", "'");
   if (text === text.normalize("NFKC")) return { text, at: undefined };
   let out = "";
   const at: number[] = [];
-  for (const { 0: cluster, index } of text.matchAll(/[^][\p{M}ﾞﾟ]*/gu)) {
-    const plain = cluster.normalize("NFKC");
-    for (let i = 0; i < plain.length; i++) at.push(index);
+  for (const { 0: cluster, 1: ordinary, index } of text.matchAll(clusters)) {
+    const plain = ordinary ?? cluster.normalize("NFKC");
+    for (let i = 0; i < plain.length; i++) at.push(ordinary ? index + i : index);
     out += plain;
   }
   at.push(text.length);

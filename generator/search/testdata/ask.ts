@@ -9,7 +9,6 @@ import { text } from "node:stream/consumers";
 import { Engine } from "../../../site/search/engine";
 
 const folder = process.argv[2] ?? ".";
-let bytes = 0;
 const engines = new Map<string, Engine>();
 const answers = [];
 for (const { language, question, here } of JSON.parse(await text(process.stdin)) as { language: string; question: string; here: string }[]) {
@@ -17,7 +16,6 @@ for (const { language, question, here } of JSON.parse(await text(process.stdin))
   if (!engine) {
     engine = await Engine.open(async (name) => {
       const file = await readFile(`${folder}/${name || `${language}.json`}`, "utf8");
-      bytes += file.length;
       return JSON.parse(file) as unknown;
     });
     engines.set(language, engine);
