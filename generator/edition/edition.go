@@ -152,7 +152,7 @@ func Build(ctx context.Context, o Options, kept *Kept) (*output.Tree, error) {
 	e.putStills()
 	e.offer()
 	e.render()
-	e.compareExercises()
+	e.compareTranslations()
 	e.checkTranslations()
 	if err := e.failed(); err != nil {
 		return nil, err

@@ -1,36 +1,22 @@
 package edition
 
 import (
-	"fmt"
-	"slices"
-
+	"kubewalk/generator/content"
 	"kubewalk/generator/markdown"
-	"kubewalk/generator/problem"
 )
 
-// compareExercises demands that a chapter asks the same in every language: what
-// a reader has solved counts in all of them.
-func (e *edition) compareExercises() {
+// compareTranslations demands that a chapter shows, proves and asks the same in
+// every language, under the same addresses. A draft may be behind, and a page
+// without a translation has nothing of its own.
+func (e *edition) compareTranslations() {
+	written := func(c *content.Chapter) bool { return c != nil && !c.Draft && c.Original == nil }
+	first := e.book.Site.Languages[0].Code
 	for _, p := range e.pages {
-		for _, l := range e.book.Site.Languages {
-			if other := e.book.Find(l.Code, p.Chapter.Key()); other != nil && other != p.Chapter {
-				e.problems.AddError(missing(p.Document, e.page(other).Document))
-			}
+		c := e.book.Find(first, p.Chapter.Key())
+		if c != p.Chapter && written(c) && written(p.Chapter) && p.Chapter != e.book.Glossaries[p.Chapter.Language] {
+			e.problems.AddError(markdown.Compare(e.page(c).Document, p.Document))
 		}
 	}
-}
-
-// missing are the exercises of a chapter that it does not have in another language.
-func missing(d, other *markdown.Document) error {
-	var out problem.List
-	for _, x := range d.Exercises {
-		same := func(o markdown.Exercise) bool { return o.Name() == x.Name() }
-		if !slices.ContainsFunc(other.Exercises, same) {
-			out.Add(problem.Problem{File: d.Chapter.File, Line: x.Line, Column: x.Column,
-				Message: fmt.Sprintf("exercise %q is missing in language %q", x.Name(), other.Chapter.Language), Cure: "add the block to " + other.Chapter.File})
-		}
-	}
-	return out.Err()
 }
 
 // exercisesOf are a chapter's exercises as pages remember them: "DEMO/ID.VERSION".

@@ -21,6 +21,8 @@ import (
 type Claim struct {
 	*claim.Claim
 	Line, Column int
+
+	offset int
 }
 
 // claim reads a link's destination, if it is a claim.
@@ -35,7 +37,7 @@ func (d *Document) claim(link *ast.Link) bool {
 		return true
 	}
 	line, column := problem.Place(d.Chapter.Source, link.Pos())
-	d.Claims = append(d.Claims, Claim{c, line, column})
+	d.Claims = append(d.Claims, Claim{c, line, column, link.Pos()})
 	d.later(func() { d.hold(link, c) })
 	return true
 }

@@ -153,14 +153,14 @@ func (d *Document) listingTitle(b *strings.Builder, l *listing) {
 		b.WriteString("<span>" + html.EscapeString(l.title) + "</span> ")
 	}
 	if l.file != "" {
-		name := path.Base(l.file)
+		name := html.EscapeString(path.Base(l.file))
 		if l.symbol != "" && l.title == "" {
-			name += " · " + l.symbol
+			name += " · <wbr>" + strings.ReplaceAll(l.symbol, ".", ".<wbr>")
 		}
 		if l.address != "" {
-			fmt.Fprintf(b, `<a class="listing-file" href="%s" title="%s">%s</a> `, html.EscapeString(l.address), html.EscapeString(l.file), html.EscapeString(name))
+			fmt.Fprintf(b, `<a class="listing-file" href="%s" title="%s">%s</a> `, html.EscapeString(l.address), html.EscapeString(l.file), name)
 		} else {
-			fmt.Fprintf(b, `<span class="listing-file" title="%s">%s</span> `, html.EscapeString(l.file), html.EscapeString(name))
+			fmt.Fprintf(b, `<span class="listing-file" title="%s">%s</span> `, html.EscapeString(l.file), name)
 		}
 	}
 	if l.upstream != "" {

@@ -67,6 +67,7 @@ func (d *Document) demo(block *ast.FencedCodeBlock) {
 		return
 	}
 	d.Demos = append(d.Demos, name)
+	d.shown = append(d.shown, placed{name, offset})
 	d.anchors[DemoAnchor(name)] = true
 	n := &demo{name: name}
 	block.Parent().ReplaceChild(block.Parent(), block, n)

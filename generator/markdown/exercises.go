@@ -28,6 +28,8 @@ func exercises(d *Document) goldmark.Extender {
 type Exercise struct {
 	Demo, ID     string
 	Line, Column int
+
+	offset int
 }
 
 // Name is what a chapter calls it: "replicaset-scale/five".
@@ -75,6 +77,7 @@ func (d *Document) exercise(block *ast.FencedCodeBlock) {
 		return
 	}
 	n := &exercise{Exercise: Exercise{Demo: demo, ID: id}}
+	n.offset = offset
 	n.Line, n.Column = problem.Place(d.Chapter.Source, offset)
 	if slices.ContainsFunc(d.Exercises, func(other Exercise) bool { return other.Name() == name }) {
 		d.wrongAt(offset, fmt.Sprintf("exercise %q stands twice on the page", name), "link to the first: [text](#"+ExerciseAnchor(demo, id)+")")

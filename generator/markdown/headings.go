@@ -59,6 +59,7 @@ func (d *Document) heading(h *ast.Heading) {
 	}
 	id = d.unique(id)
 	h.SetAttribute([]byte("id"), []byte(id))
+	d.outline = append(d.outline, outlined{h.Level, id, title, h.Pos()})
 	if h.Level <= 3 && !folded(h) {
 		d.Headings = append(d.Headings, Heading{h.Level, id, title})
 	}

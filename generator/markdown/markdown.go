@@ -80,6 +80,8 @@ type Document struct {
 	Details   bool       // it has what readers open and close
 	Terms     []string   // of the glossary, in order of appearance; known once rendered
 
+	outline  []outlined // headings
+	shown    []placed   // demos
 	anchors  map[string]bool
 	root     ast.Node
 	pictures int // so far
