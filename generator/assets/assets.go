@@ -26,6 +26,7 @@ type Set struct {
 	Theme    string   // small, in the head, before anything is drawn
 	Frame    string   // what stands around the text
 	Offline  string   // module: of the page about reading without a connection
+	Away     []string // style sheets of that page
 	Keeper   []byte   // the service worker, which has no hash in its address
 	Search   string   // module: the search, loaded when somebody turns to it
 	Found    string   // style sheet that comes with it
@@ -89,7 +90,7 @@ func (m *Maker) Make(tree *output.Tree, o Options) (*Set, error) {
 	_, set.Book = bundle(api.FormatDefault, bookEntry)
 	set.Theme, _ = bundle(api.FormatIIFE, themeEntry)
 	set.Frame, _ = bundle(api.FormatIIFE, frameEntry)
-	set.Offline, _ = bundle(api.FormatESModule, offEntry)
+	set.Offline, set.Away = bundle(api.FormatESModule, offEntry)
 	keeper := output.NewTree()
 	name, _, err := o.bundle(keeper, api.FormatIIFE, keepEntry)
 	problems.AddError(err)

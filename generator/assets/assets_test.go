@@ -18,6 +18,15 @@ func project(t *testing.T, changes map[string]string) string {
 		"site/styles/index.css":   "@import \"./tokens.css\";\na { color: var(--x) }\n",
 		"site/styles/tokens.css":  ":root { --x: light-dark(#000000, #ffffff) }\n",
 		"site/scripts/frame.ts":   "console.log(2);\n",
+		"site/offline/page.ts":    "console.log(3);\n",
+		"site/offline/worker.ts":  "self.onfetch = () => {};\n",
+		"site/scripts/blocks.ts":  "console.log(4);\n",
+		"site/scripts/copy.ts":    "console.log(5);\n",
+		"site/scripts/tabs.ts":    "console.log(6);\n",
+		"site/search/search.ts":   "console.log(7);\n",
+		"site/styles/book.css":    ".b { color: red }\n",
+		"site/styles/listing.css": ".l { color: red }\n",
+		"site/styles/still.css":   ".s { color: red }\n",
 		"site/scripts/theme.ts":   "const dark: boolean = true; if (dark) console.log(1);\n",
 		"site/widgets/index.ts":   "import \"./player.css\"; import { n } from \"./n.ts\"; console.log(n);\n",
 		"site/widgets/n.ts":       "export const n: number = 1;\n",
@@ -57,7 +66,7 @@ func TestMake(t *testing.T) {
 		set.Wasm:      {"assets/kubewalk-", ".wasm", "\x00asm"},
 		set.WasmExec:  {"assets/wasm_exec-", ".js", "importObject"},
 		set.Styles[0]: {"assets/index-", ".css", "light-dark("},
-		set.Styles[1]: {"assets/index-", ".css", "color:red"},
+		set.Player[0]: {"assets/index-", ".css", "color:red"},
 	} {
 		data, ok := tree.Get(what)
 		if !ok || !strings.HasPrefix(what, want[0]) || !strings.HasSuffix(what, want[1]) || !strings.Contains(string(data), want[2]) {

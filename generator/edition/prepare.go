@@ -24,6 +24,9 @@ func (e *edition) makeAssets() error {
 	for _, style := range set.Styles {
 		a.Styles = append(a.Styles, link(style))
 	}
+	for _, style := range set.Away {
+		a.Away = append(a.Away, link(style))
+	}
 	for _, style := range set.Player {
 		a.Player = append(a.Player, link(style))
 	}

@@ -60,9 +60,10 @@ type Assets struct {
 	Book     []string // style sheets that the book on one page has besides
 	Player   []string // style sheets of the demos' players, which come with them
 	Theme    string
-	Frame    string // what stands around the text: contents, theme, prefetching
-	Offline  string // module: of the page about reading without a connection
-	Search   string // the search, and its style sheet
+	Frame    string   // what stands around the text: contents, theme, prefetching
+	Offline  string   // module: of the page about reading without a connection
+	Away     []string // its style sheets
+	Search   string   // the search, and its style sheet
 	Found    string
 	Tabs     string
 	Blocks   string // details and terms

@@ -4,9 +4,11 @@
 import { followScroll, showPlace } from "./contents";
 import { copyLinks } from "./copylink";
 import { prefetch } from "./prefetch";
+import { keepVisited } from "../offline/register";
 import "./search";
 
 showPlace();
 followScroll();
 copyLinks();
 prefetch();
+keepVisited();
