@@ -142,9 +142,9 @@ func folderOf(prefix, url string) string {
 
 // appendEntry writes ["term",rarity,posting,…].
 func (x *Index) appendEntry(data []byte, e *entry) []byte {
-	data = append(data, '[')
-	data = append(data, encode(e.term)...)
-	data = append(data, ',')
+	data = append(data, `["`...)
+	data = append(data, e.term...) // letters and digits, which nothing has to be put before
+	data = append(data, `",`...)
 	data = strconv.AppendInt(data, int64(x.rarity(e)), 10)
 	for _, p := range e.postings {
 		data = append(data, ',')

@@ -62,8 +62,9 @@ const (
 
 // Index takes the pages of one language, in the book's order.
 type Index struct {
-	pages []Page // with what a file of texts needs
-	ids   map[string]int32
+	pages []Page             // with what a file of texts needs
+	ids   map[string]int32   // by term
+	words map[string][]int32 // terms of a word as it is written, since most come again
 	terms []entry
 	count int // sections so far
 
@@ -87,7 +88,7 @@ type entry struct {
 // Add takes a page.
 func (x *Index) Add(p Page) {
 	if x.ids == nil {
-		x.ids = map[string]int32{}
+		x.ids, x.words = map[string]int32{}, map[string][]int32{}
 	}
 	x.pages = append(x.pages, p)
 	for i := range p.Sections {
@@ -112,18 +113,36 @@ func (x *Index) Add(p Page) {
 }
 
 func (x *Index) fixed(text string, weight float32) {
-	terms(text, func(term string) { x.entry(term).fixed += weight })
+	x.each(text, func(e *entry) { e.fixed += weight })
 }
 
 func (x *Index) text(text string, weight float32) {
-	terms(text, func(term string) {
+	x.each(text, func(e *entry) {
 		x.length++
-		x.entry(term).text += weight
+		e.text += weight
 	})
 }
 
-// entry is a term's, ready for the section under way.
-func (x *Index) entry(term string) *entry {
+// each calls count for each term of a text.
+func (x *Index) each(text string, count func(*entry)) {
+	for p := range pieces(fold(text)) {
+		if p.japanese {
+			p.terms(func(term string) { count(x.entry(x.id(term))) })
+			continue
+		}
+		ids, ok := x.words[p.text]
+		if !ok {
+			p.terms(func(term string) { ids = append(ids, x.id(term)) })
+			x.words[strings.Clone(p.text)] = ids
+		}
+		for _, id := range ids {
+			count(x.entry(id))
+		}
+	}
+}
+
+// id is a term's number.
+func (x *Index) id(term string) int32 {
 	id, ok := x.ids[term]
 	if !ok {
 		id = int32(len(x.terms))
@@ -131,6 +150,11 @@ func (x *Index) entry(term string) *entry {
 		x.ids[term] = id
 		x.terms = append(x.terms, entry{term: term})
 	}
+	return id
+}
+
+// entry is a term's, ready for the section under way.
+func (x *Index) entry(id int32) *entry {
 	e := &x.terms[id]
 	if here := int32(x.count + 1); e.seen != here {
 		e.seen, e.text, e.fixed = here, 0, 0

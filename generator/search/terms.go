@@ -26,24 +26,7 @@ import (
 // terms calls emit for each term of a text, stop words left out.
 func terms(text string, emit func(term string)) {
 	for p := range pieces(fold(text)) {
-		switch {
-		case p.japanese:
-			grams(japanese(p.text), emit)
-		case plainWord(p.text):
-			if !stopWords[p.text] {
-				emit(p.text)
-			}
-		default:
-			w := split(p.text)
-			for _, part := range w.parts {
-				if !stopWords[part] {
-					emit(part)
-				}
-			}
-			for _, joined := range w.joined {
-				emit(joined)
-			}
-		}
+		p.terms(emit)
 	}
 }
 
@@ -101,6 +84,22 @@ func lower(text string) string {
 type piece struct {
 	text     string
 	japanese bool
+}
+
+func (p piece) terms(emit func(term string)) {
+	if p.japanese {
+		grams(string(japanese(p.text)), emit)
+		return
+	}
+	w := split(p.text)
+	for _, part := range w.parts {
+		if !stopWords[part] {
+			emit(part)
+		}
+	}
+	for _, joined := range w.joined {
+		emit(joined)
+	}
 }
 
 func pieces(text string) iter.Seq[piece] {
@@ -185,16 +184,6 @@ func isJapanese(r rune) bool {
 }
 
 func isKatakana(r rune) bool { return r == 'ー' || unicode.Is(unicode.Katakana, r) }
-
-// plainWord tells whether nothing has to be done to a word.
-func plainWord(text string) bool {
-	for i := range len(text) {
-		if text[i] < 'a' || text[i] > 'z' {
-			return false
-		}
-	}
-	return true
-}
 
 // split is a word that may be an identifier, in lower case.
 type splitWord struct {
@@ -293,9 +282,16 @@ func japanese(run string) []rune {
 	return out
 }
 
-func grams(run []rune, emit func(string)) {
-	for i := range run {
-		emit(string(run[i:min(i+2, len(run))]))
+func grams(run string, emit func(string)) {
+	before := -1
+	for i, r := range run {
+		if before >= 0 {
+			emit(run[before : i+utf8.RuneLen(r)])
+		}
+		before = i
+	}
+	if before >= 0 {
+		emit(run[before:])
 	}
 }
 
