@@ -113,6 +113,7 @@ var features = []feature{
 	emphasis,
 	rubies,
 	formulas,
+	diagrams,
 	lineBreaks,
 }
 

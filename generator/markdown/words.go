@@ -10,6 +10,8 @@ type words struct {
 	Admonitions map[string]string // by kind
 	Table       string
 	Formula     string
+	Diagram     string // a diagram that scrolls
+	InWords     string // what opens a diagram's text
 	Colon       string // between a note's kind and its title
 	Footnote    string // with its number
 	Footnotes   string
@@ -26,6 +28,8 @@ var wordsByLanguage = map[string]words{
 		Admonitions: map[string]string{"note": "Note", "tip": "Tip", "important": "Important", "warning": "Warning", "caution": "Caution", "real": "In the real thing", "simplified": "Simplified here"},
 		Table:       "Table",
 		Formula:     "Formula",
+		Diagram:     "Diagram",
+		InWords:     "The diagram in words",
 		Colon:       ": ",
 		Footnote:    "Footnote %d",
 		Footnotes:   "Footnotes",
@@ -40,6 +44,8 @@ var wordsByLanguage = map[string]words{
 		Admonitions: map[string]string{"note": "補足", "tip": "ヒント", "important": "重要", "warning": "注意", "caution": "警告", "real": "本物では", "simplified": "ここでの簡略化"},
 		Table:       "表",
 		Formula:     "数式",
+		Diagram:     "図",
+		InWords:     "図の内容",
 		Colon:       "：",
 		Footnote:    "脚注 %d",
 		Footnotes:   "脚注",
