@@ -12,9 +12,11 @@ import (
 	"path/filepath"
 	"runtime"
 	"strings"
+	"sync"
 	"time"
 
 	"kubewalk/generator/edition"
+	"kubewalk/generator/output"
 	"kubewalk/generator/problem"
 	"kubewalk/generator/server"
 	"kubewalk/generator/toolchain"
@@ -31,6 +33,7 @@ type author struct {
 	server *server.Server
 	site   edition.Options
 	kept   edition.Kept
+	saves  *saves
 	// stale: the code on disk is newer than this process. Until the new code
 	// takes over, every save is for it to build. templates: generate them first.
 	stale, templates bool
@@ -50,7 +53,7 @@ func serve(ctx context.Context, p *place, f flags, _ []string, out io.Writer) er
 	if err != nil {
 		return fmt.Errorf("%w: choose another port with PORT= or --addr", err)
 	}
-	a := &author{place: p, flags: f, out: out, server: server.New(), site: options(p, f)}
+	a := &author{place: p, flags: f, out: out, server: server.New(), saves: newSaves(), site: options(p, f)}
 	a.site.Dev = true
 	fmt.Fprintf(out, "http://%s\n", listener.Addr())
 	ctx, stop := context.WithCancel(ctx)
@@ -75,25 +78,46 @@ func (a *author) watch(ctx context.Context) error {
 			folders = append(folders, filepath.Join(a.place.root, folder))
 		}
 	}
-	return server.Watch(ctx, folders, func(files []string) {
+	failed := make(chan error, 1)
+	go func() { failed <- server.Watch(ctx, folders, a.saves.add) }()
+	for {
+		select {
+		case err := <-failed:
+			return err
+		case <-a.saves.bell:
+		}
+		files := a.saves.take()
 		code, templates := isCode(files)
 		code, templates = code && a.place.checkout, templates && a.place.checkout
 		a.stale, a.templates = a.stale || code, a.templates || templates
 		if a.stale {
 			a.rebuildMyself(ctx)
 		} else {
+			a.kept.Saved(a.flags.content, files)
 			a.build(ctx)
 		}
-	})
+	}
 }
 
+// build makes the site and shows it. Open pages have the new text before the site is
+// checked; a save that comes meanwhile ends the checking, for the next build to do.
 func (a *author) build(ctx context.Context) {
 	start := time.Now()
+	took := func() time.Duration { return time.Since(start).Round(time.Millisecond) }
+	ctx, stop := context.WithCancel(ctx)
+	defer stop()
+	defer a.saves.interrupt(nil)
+	said := ""
+	a.site.Early = func(tree *output.Tree) {
+		a.server.Show(tree, nil)
+		said = fmt.Sprintf("shown in %v, ", took())
+		a.saves.interrupt(stop)
+	}
 	tree, err := edition.Build(ctx, a.site, &a.kept)
 	if ctx.Err() != nil {
 		return
 	}
-	a.show(err, fmt.Sprintf("built in %v", time.Since(start).Round(time.Millisecond)), func() { a.server.Show(tree, err) })
+	a.show(err, fmt.Sprintf("%sbuilt in %v", said, took()), func() { a.server.Show(tree, err) })
 }
 
 func (a *author) show(err error, good string, show func()) {
@@ -102,6 +126,47 @@ func (a *author) show(err error, good string, show func()) {
 		fmt.Fprintln(a.out, err)
 	} else {
 		fmt.Fprintln(a.out, good)
+	}
+}
+
+// saves are the files that were saved and not built yet.
+type saves struct {
+	mu    sync.Mutex
+	files []string
+	stop  func()        // what a save ends; may be nil
+	bell  chan struct{} // rings when there are files
+}
+
+func newSaves() *saves { return &saves{bell: make(chan struct{}, 1)} }
+
+func (s *saves) add(files []string) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.files = append(s.files, files...)
+	if s.stop != nil {
+		s.stop()
+	}
+	select {
+	case s.bell <- struct{}{}:
+	default: // it rings already
+	}
+}
+
+func (s *saves) take() []string {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	files := s.files
+	s.files = nil
+	return files
+}
+
+// interrupt has the next save call stop; at once when there was one already.
+func (s *saves) interrupt(stop func()) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.stop = stop
+	if stop != nil && len(s.files) > 0 {
+		stop()
 	}
 }
 

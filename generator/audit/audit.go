@@ -37,7 +37,7 @@ type kept struct {
 func (c *Cache) Check(tree *output.Tree, prefix string) error {
 	var names []string
 	for _, name := range tree.Paths() {
-		if path.Ext(name) == ".html" {
+		if path.Ext(name) == ".html" && !tree.Later(name) {
 			names = append(names, name)
 		}
 	}

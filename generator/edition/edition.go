@@ -31,10 +31,12 @@ import (
 	"net/url"
 	"strings"
 	"sync"
+	"time"
 
 	"kubewalk/generator/assets"
 	"kubewalk/generator/content"
 	"kubewalk/generator/demos"
+	"kubewalk/generator/epub"
 	"kubewalk/generator/history"
 	"kubewalk/generator/markdown"
 	"kubewalk/generator/output"
@@ -52,9 +54,16 @@ type Options struct {
 	Dev     bool   // for the development server, which may show a book that is not translated yet
 	Drafts  bool   // with chapters that are drafts
 	Strict  bool   // what would be a warning is a problem
+	// Early gets the site as soon as all pages are made, before they are checked and
+	// before what is made of them; that is of the last build. It may be nil.
+	Early func(*output.Tree)
 	// Warned gets what is not right and does not keep the book from being published,
 	// as problem.Errors, when the site was made. It may be nil.
 	Warned func(error)
+
+	// Books is given every language's book when it is wanted for readers of EPUB.
+	Books func(language string, book *epub.Book) error
+	Date  time.Time // of a book that git knows no date of
 
 	Demos   demos.Make
 	Phrases func(language string) ([]byte, error) // the event log's sentences, as JSON
@@ -77,11 +86,14 @@ var makers = []func(*edition) error{
 	(*edition).writePlain,
 	(*edition).writeSearch,
 	(*edition).writeBooks,
+	(*edition).writeCards,
+	(*edition).bindEPUBs,
 	(*edition).writeApp,
 }
 
 // closers run one after the other, when all other files are there.
 var closers = []func(*edition) error{
+	(*edition).writeRedirects,
 	(*edition).writeOffline,
 	(*edition).writeHeaders,
 	(*edition).audit,
@@ -122,6 +134,7 @@ type edition struct {
 	keeper     []byte // the service worker's script
 	stillStyle string // of pictures in files of their own, CSS
 
+	cards   cards
 	history history.Files
 	feeds   map[string]string // path by language, of those that have one
 
@@ -158,6 +171,9 @@ func Build(ctx context.Context, o Options, kept *Kept) (*output.Tree, error) {
 		return nil, err
 	}
 	e.draw()
+	if o.Early != nil && kept.last != nil {
+		o.Early(e.tree.Over(kept.last))
+	}
 	e.run(makers)
 	for _, step := range closers {
 		if err := e.failed(); err != nil {
@@ -170,6 +186,9 @@ func Build(ctx context.Context, o Options, kept *Kept) (*output.Tree, error) {
 	}
 	if err := e.warnings.Err(); err != nil && o.Warned != nil {
 		o.Warned(err)
+	}
+	if o.Early != nil {
+		kept.last = e.tree
 	}
 	return e.tree, nil
 }

@@ -1,13 +1,17 @@
 package edition
 
 import (
+	"path/filepath"
 	"reflect"
+	"strings"
 	"sync"
 
+	"kubewalk/generator/assets"
 	"kubewalk/generator/audit"
 	"kubewalk/generator/content"
 	"kubewalk/generator/demos"
 	"kubewalk/generator/history"
+	"kubewalk/generator/output"
 	"kubewalk/generator/picture"
 	"kubewalk/generator/source"
 	"kubewalk/site/pages"
@@ -20,6 +24,8 @@ type Kept struct {
 	demos    demos.Cache
 	sources  source.Pages
 	audit    audit.Cache
+	assets   *bundled
+	last     *output.Tree // the last site that was made
 	pictures picture.Cache
 
 	site       *pages.Site
@@ -31,6 +37,24 @@ type Kept struct {
 	mu      sync.Mutex
 	markups map[markupKey]string
 	answers map[question]answer
+}
+
+// bundled are the assets.
+type bundled struct {
+	tree *output.Tree
+	set  *assets.Set
+}
+
+// Saved tells that files were written, as they are named below the content folder
+// or outside it, so that the next build looks at them again.
+func (k *Kept) Saved(content string, files []string) {
+	k.content.Forget(files)
+	prefix := filepath.ToSlash(filepath.Clean(content)) + "/"
+	for _, f := range files {
+		if !strings.HasPrefix(f, prefix) {
+			k.assets = nil
+		}
+	}
 }
 
 // markupKey names the markup of a demo, or of an exercise of one.

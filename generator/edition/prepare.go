@@ -4,12 +4,13 @@ import (
 	"kubewalk/generator/assets"
 	"kubewalk/generator/demos"
 	"kubewalk/generator/headers"
+	"kubewalk/generator/output"
 	"kubewalk/generator/source"
 	"kubewalk/site/pages"
 )
 
 func (e *edition) makeAssets() error {
-	set, err := e.options.Assets(e.tree, assets.Options{Root: e.options.Root, Dev: e.options.Dev})
+	set, err := e.bundle()
 	if err != nil {
 		return err
 	}
@@ -41,6 +42,23 @@ func (e *edition) makeAssets() error {
 	err = e.identify(&a)
 	e.site.Assets = a
 	return err
+}
+
+// bundle makes the assets, which stay the same until something outside the content
+// is saved.
+func (e *edition) bundle() (*assets.Set, error) {
+	if kept := e.kept.assets; kept != nil {
+		e.tree.Add(kept.tree)
+		return kept.set, nil
+	}
+	made := &bundled{tree: output.NewTree()}
+	var err error
+	if made.set, err = e.options.Assets(made.tree, assets.Options{Root: e.options.Root, Dev: e.options.Dev}); err != nil {
+		return nil, err
+	}
+	e.kept.assets = made
+	e.tree.Add(made.tree)
+	return made.set, nil
 }
 
 func (e *edition) makeDemos() error {

@@ -102,7 +102,7 @@ func TestPutLaterMakesAFileOnceWhenItIsAskedFor(t *testing.T) {
 	if !tr.Later("late.md") || tr.Later("a") || !strings.Contains(strings.Join(tr.Paths(), " "), "late.md") {
 		t.Errorf("paths %v", tr.Paths())
 	}
-	_ = tr.Digest()
+	_ = tr.Changed(NewTree())
 	if made != 0 {
 		t.Error("was made before anybody asked")
 	}
@@ -114,5 +114,20 @@ func TestPutLaterMakesAFileOnceWhenItIsAskedFor(t *testing.T) {
 	data, ok := tr.Get("late.md")
 	if err != nil || string(written) != "late" || string(data) != "late" || !ok || made != 1 {
 		t.Errorf("%q %q %v, made %d times", written, data, err, made)
+	}
+}
+
+func TestChangedAndOver(t *testing.T) {
+	before, after := tree("same", "old", "gone"), tree("same", "new")
+	after.Put("old", []byte("changed"))
+	if got := strings.Join(after.Changed(before), " "); got != "gone new old" {
+		t.Errorf("changed: %s", got)
+	}
+	over := after.Over(before)
+	if got := strings.Join(over.Paths(), " "); got != "_headers gone new old same" {
+		t.Errorf("over: %s", got)
+	}
+	if data, _ := over.Get("old"); string(data) != "changed" {
+		t.Errorf("old holds %s", data)
 	}
 }

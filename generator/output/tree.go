@@ -5,13 +5,16 @@
 package output
 
 import (
+	"bytes"
 	"crypto/sha256"
 	"encoding/hex"
 	"fmt"
+	"maps"
 	"path"
 	"slices"
 	"strings"
 	"sync"
+	"unsafe"
 )
 
 // Tree is a site's files by path, with slashes and without one in front:
@@ -40,7 +43,7 @@ func (t *Tree) Put(name string, data []byte) {
 }
 
 // PutLater adds a file that is made when somebody asks for it. It has to follow
-// from other files of the tree: Digest and Later know only that it is there.
+// from other files of the tree: Changed doesn't look at it.
 func (t *Tree) PutLater(name string, make func() []byte) {
 	t.Put(name, nil)
 	t.mu.Lock()
@@ -105,11 +108,41 @@ func (t *Tree) Paths() []string {
 	return out
 }
 
-// Digest changes when any file does.
-func (t *Tree) Digest() string {
-	hash := sha256.New()
-	for _, name := range t.Paths() {
-		fmt.Fprintf(hash, "%s %s\n", name, Hash(t.files[name]))
+// Add adds all files of another tree.
+func (t *Tree) Add(other *Tree) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	maps.Copy(t.files, other.files)
+	maps.Copy(t.later, other.later)
+}
+
+// Over is the tree, with the files of another that it lacks.
+func (t *Tree) Over(other *Tree) *Tree {
+	out := NewTree()
+	out.Add(other)
+	for name := range t.files {
+		delete(out.later, name)
 	}
-	return hex.EncodeToString(hash.Sum(nil))[:16]
+	out.Add(t)
+	return out
+}
+
+// Changed are the files that differ from those of an earlier tree, new and removed
+// ones among them, in order. Files that nobody has asked for yet follow from others.
+func (t *Tree) Changed(since *Tree) []string {
+	var out []string
+	for name, data := range t.files {
+		before, ok := since.files[name]
+		same := ok && len(before) == len(data) && (unsafe.SliceData(before) == unsafe.SliceData(data) || bytes.Equal(before, data))
+		if !same && t.later[name] == nil {
+			out = append(out, name)
+		}
+	}
+	for name := range since.files {
+		if _, ok := t.files[name]; !ok {
+			out = append(out, name)
+		}
+	}
+	slices.Sort(out)
+	return out
 }

@@ -48,7 +48,7 @@ func (t *Tree) Write(dir string) (err error) {
 	if err != nil {
 		return err
 	}
-	defer os.RemoveAll(fresh) // what is left of it, or what was in its place before
+	defer os.RemoveAll(fresh)                    // what is left of it, or what was in its place before
 	if release, err := hold(fresh); err == nil { // some file systems know no locks
 		defer release()
 	}

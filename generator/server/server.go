@@ -17,6 +17,7 @@ import (
 	"net"
 	"net/http"
 	"path"
+	"strconv"
 	"strings"
 	"sync"
 	"time"
@@ -24,6 +25,7 @@ import (
 	"kubewalk/generator/headers"
 	"kubewalk/generator/output"
 	"kubewalk/generator/problem"
+	"kubewalk/generator/redirects"
 )
 
 //go:embed client
@@ -39,17 +41,27 @@ type Server struct {
 	rules    headers.Rules // of that site
 	state    state
 	changed  chan struct{} // closed when state changes
+	began    string        // tells sites of this process from those of others
+	shown    int           // sites so far
 	finished bool
 }
 
 // state is what open pages are told.
 type state struct {
-	Site     string            `json:"site"` // digest of the last good site
+	Site     string            `json:"site"`              // names the last good site
+	Since    string            `json:"since,omitempty"`   // the one before it
+	Changed  []string          `json:"changed,omitempty"` // files that differ between the two; none when they are too many to list
 	Problems []problem.Problem `json:"problems"`
 }
 
+// mostChanged is how many changed files open pages are told of: beyond, each looks
+// for itself.
+const mostChanged = 200
+
 // New returns a server.
-func New() *Server { return &Server{changed: make(chan struct{})} }
+func New() *Server {
+	return &Server{changed: make(chan struct{}), began: strconv.FormatInt(time.Now().UnixNano(), 36)}
+}
 
 // Show takes the outcome of a build.
 func (s *Server) Show(tree *output.Tree, err error) {
@@ -62,10 +74,28 @@ func (s *Server) Show(tree *output.Tree, err error) {
 		if err != nil {
 			panic("server: " + err.Error()) // the build wrote it
 		}
-		s.tree, s.rules, s.state.Site = tree, rules, tree.Digest()
+		s.rules = rules
+		s.take(tree)
 	}
 	close(s.changed)
 	s.changed = make(chan struct{})
+}
+
+// take makes a tree the site. One that differs in nothing is the same site.
+func (s *Server) take(tree *output.Tree) {
+	var changed []string
+	if s.tree != nil {
+		changed = tree.Changed(s.tree)
+	}
+	if same := s.tree != nil && len(changed) == 0; !same {
+		if len(changed) > mostChanged {
+			changed = nil
+		}
+		s.shown++
+		s.state.Since, s.state.Changed = s.state.Site, changed
+		s.state.Site = fmt.Sprintf("%s-%d", s.began, s.shown)
+	}
+	s.tree = tree
 }
 
 // Close ends the streams of open pages, so that a server can shut down.
@@ -94,10 +124,16 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		s.serveOwn(w, r, name)
 		return
 	}
-	tree, rules, _, _, _ := s.now()
+	tree, rules, state, _, _ := s.now()
 	if tree == nil {
 		s.serveOwn(w, r, "waiting.html")
 		return
+	}
+	if text, ok := tree.Get(redirects.File); ok {
+		if to, ok := redirects.Parse(string(text)).Of(r.URL.Path); ok {
+			http.Redirect(w, r, to, http.StatusMovedPermanently)
+			return
+		}
 	}
 	name, status := strings.TrimPrefix(r.URL.Path, "/"), http.StatusOK
 	if name == "" || strings.HasSuffix(name, "/") {
@@ -114,6 +150,9 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 	for key, values := range rules.Match(r.URL.Path) {
 		w.Header()[key] = values
+	}
+	if path.Ext(name) == ".html" { // which site a page is of, for its script
+		w.Header().Set("Server-Timing", fmt.Sprintf("site;desc=%q", state.Site))
 	}
 	send(w, r, name, data, status)
 }

@@ -16,6 +16,7 @@ import (
 	"kubewalk/generator/headers"
 	"kubewalk/generator/output"
 	"kubewalk/generator/problem"
+	"kubewalk/generator/redirects"
 )
 
 func site(text string) *output.Tree {
@@ -44,6 +45,7 @@ func TestServesWithTheHeadersOfProduction(t *testing.T) {
 	}
 	tree := site("hello")
 	s.Show(tree, nil)
+	tree.Put(redirects.File, []byte("/old/ /en/#a 301!\n"))
 	written, _ := tree.Get(output.MarkerFile)
 	rules, err := headers.Parse(string(written))
 	if err != nil {
@@ -58,6 +60,8 @@ func TestServesWithTheHeadersOfProduction(t *testing.T) {
 		{"/", 200, "root hello", "text/html"},
 		{"/en/", 200, "hello", "text/html"},
 		{"/en", 301, "", ""},
+		{"/old/", 301, "/en/#a", ""},
+		{"/old", 301, "/en/#a", ""},
 		{"/en/loop/x", 301, "", ""},
 		{"/embed/d/", 200, "d", "text/html"},
 		{"/assets/a-1.js", 200, "js", "text/javascript"},

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"io/fs"
+	"os"
 	"path/filepath"
 	"strings"
 	"time"
@@ -11,9 +12,12 @@ import (
 	"github.com/fsnotify/fsnotify"
 )
 
-// settle is how long a burst of saves may go on before it counts as one: editors
-// write a file in several steps.
-const settle = 40 * time.Millisecond
+// settle is how long it has to be quiet after a save: editors write a file in
+// several steps, and the first empties it, so that for an empty file it is longer.
+const (
+	settle      = 3 * time.Millisecond
+	settleEmpty = 40 * time.Millisecond
+)
 
 // Watch calls changed with the files that were written, made or removed below
 // the folders, until the context ends. Folders that appear later are watched as
@@ -32,6 +36,7 @@ func Watch(ctx context.Context, folders []string, changed func(files []string)) 
 	pending := map[string]bool{}
 	timer := time.NewTimer(time.Hour)
 	timer.Stop()
+	patient := false // the longer time was waited
 	for {
 		select {
 		case <-ctx.Done():
@@ -57,6 +62,12 @@ func Watch(ctx context.Context, folders []string, changed func(files []string)) 
 			}
 			timer.Reset(settle)
 		case <-timer.C:
+			if !patient && anyEmpty(pending) {
+				patient = true
+				timer.Reset(settleEmpty)
+				continue
+			}
+			patient = false
 			files := make([]string, 0, len(pending))
 			for f := range pending {
 				files = append(files, f)
@@ -65,6 +76,16 @@ func Watch(ctx context.Context, folders []string, changed func(files []string)) 
 			changed(files)
 		}
 	}
+}
+
+// anyEmpty tells whether a file has nothing in it.
+func anyEmpty(files map[string]bool) bool {
+	for f := range files {
+		if info, err := os.Stat(f); err == nil && info.Mode().IsRegular() && info.Size() == 0 {
+			return true
+		}
+	}
+	return false
 }
 
 // add watches a folder and all below it, and returns the files in them.
