@@ -95,6 +95,11 @@ func (b *Book) At(path, message, cure string) problem.Problem {
 	return b.matter.At(path, message, cure)
 }
 
+// AtKey is At for the key itself.
+func (b *Book) AtKey(path, message, cure string) problem.Problem {
+	return b.matter.AtKey(path, message, cure)
+}
+
 func (b *Book) loadLanguage(language string, problems *problem.List) {
 	root := filepath.Join(b.Dir, language)
 	names := make([]string, len(b.Site.Parts))

@@ -93,6 +93,7 @@ type Page struct {
 	// without a translation.
 	TextLanguage string
 	Plain        string // path of the page as Markdown; "" when there is none
+	Card         *Card  // the picture that stands for the page elsewhere; nil without one
 	Feed         string // path of the language's feed; "" when there is none
 	Book         string // path of the whole book on one page; "" when there is none
 	Navigation   *Navigation
@@ -164,6 +165,13 @@ func (p *Page) own() templ.Attributes {
 		return nil
 	}
 	return templ.Attributes{"lang": p.Language}
+}
+
+// Card is the picture that stands for a page where a link to it is shown.
+type Card struct {
+	URL           string // whole: others load it
+	Width, Height int
+	Alt           string
 }
 
 // Version is a page in a language.
@@ -284,6 +292,16 @@ type Embed struct {
 	Demo    Demo
 	Chapter *Entry // the chapter that shows it; nil when none does
 }
+
+// Moved is the page at an address that is gone.
+type Moved struct {
+	Page
+	To    string // where it is now: an address for links
+	Whole string // the same for others; "" when nobody knows
+}
+
+// refresh is what leads a browser there at once.
+func (m *Moved) refresh() string { return "0; url=" + m.To }
 
 // seconds writes a virtual time as readers see it: "1.250 s".
 func seconds(d time.Duration) string {

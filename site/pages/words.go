@@ -2,132 +2,147 @@ package pages
 
 // Words are the words of the pages themselves.
 type Words struct {
-	Skip       string
-	Contents   string // the book's navigation
-	OnThisPage string
-	Languages  string
-	Theme      string
-	Light      string // the theme
-	Dark       string
-	System     string // the theme that the reader's system asks for
-	Close      string // the contents, where they lie over the page
-	Crumbs     string // where in the book the page is
-	Minutes    string // that reading takes: a format
-	Changed    string // before the date of the last change
-	Date       string // layout of package time
-	Edit       string
-	Copied     string // the address of a heading
-	Offline    string // to the page about reading without a connection
-	Previous   string
-	Next       string
-	Footer     string // what follows is the release of Kubernetes
-	MadeWith   string
-	Draft      string // what a draft says of itself
-	NoText     string // a page without a translation; the language it is in follows, as a link
-	Stale      string // a translation whose original was changed: day, then the language as a link
-	StaleEnd   string
-	Search     string
-	SearchOff  string // without script
-	NotFound   string
-	NotFoundGo string // to the book's first page
-	Home       string
-	Controls   string // what can be changed with script
-	Log        string // events up to a still
-	Open       string // from an embedded demo to its chapter
-	Chapters   string
-	Print      string // the whole book on one page
-	PrintHint  string // on that page
-	Exercise   string
-	Question   string // an exercise that is one
-	Hints      string
-	Answer     string
-	ToDemo     string // from an exercise to its demo
+	Skip        string
+	Contents    string // the book's navigation
+	OnThisPage  string
+	Languages   string
+	Theme       string
+	Light       string // the theme
+	Dark        string
+	System      string // the theme that the reader's system asks for
+	Close       string // the contents, where they lie over the page
+	Crumbs      string // where in the book the page is
+	Minutes     string // that reading takes: a format
+	Changed     string // before the date of the last change
+	Date        string // layout of package time
+	Edit        string
+	Copied      string // the address of a heading
+	Offline     string // to the page about reading without a connection
+	Previous    string
+	Next        string
+	Footer      string // what follows is the release of Kubernetes
+	MadeWith    string
+	Moved       string // the title of an address that is gone
+	MovedTo     string // the link to where it is now
+	Draft       string // what a draft says of itself
+	NoText      string // a page without a translation; the language it is in follows, as a link
+	Stale       string // a translation whose original was changed: day, then the language as a link
+	StaleEnd    string
+	Search      string
+	SearchOff   string // without script
+	NotFound    string
+	NotFoundGo  string // to the book's first page
+	Home        string
+	Controls    string // what can be changed with script
+	Log         string // events up to a still
+	Open        string // from an embedded demo to its chapter
+	Chapters    string
+	Print       string // the whole book on one page
+	PrintHint   string // on that page
+	Cover       string // of a book for readers of EPUB
+	Begin       string // where its text begins
+	EPUBSummary string // how it can be read by those who do not see
+	Exercise    string
+	Question    string // an exercise that is one
+	Hints       string
+	Answer      string
+	ToDemo      string // from an exercise to its demo
 }
 
 var words = map[string]Words{
 	"en": {
-		Skip:       "Skip to the text",
-		Contents:   "Contents",
-		OnThisPage: "On this page",
-		Languages:  "Languages",
-		Theme:      "Theme",
-		Light:      "Light",
-		Dark:       "Dark",
-		System:     "System",
-		Close:      "Close the contents",
-		Crumbs:     "Place in the book",
-		Minutes:    "%d min read",
-		Changed:    "Last changed on",
-		Date:       "2 January 2006",
-		Edit:       "Edit this page",
-		Copied:     "Address copied",
-		Offline:    "Read offline",
-		Previous:   "Previous",
-		Next:       "Next",
-		Footer:     "Links to source code lead to Kubernetes",
-		MadeWith:   "Made with Kubewalk.",
-		Draft:      "This page is a draft. It is not published while its front matter says draft: true.",
-		NoText:     "This page is not translated yet. You are reading the original:",
-		Stale:      "The original was changed on",
-		StaleEnd:   "after this translation was made. See it:",
-		Search:     "Search",
-		SearchOff:  "The search needs JavaScript.",
-		NotFound:   "There is no such page",
-		NotFoundGo: "To the contents",
-		Home:       "Home",
-		Controls:   "With JavaScript you can change:",
-		Log:        "What happened up to here",
-		Open:       "Read the chapter",
-		Chapters:   "Chapters",
-		Print:      "Print the book",
-		PrintHint:  "This page is the whole book. Print it from your browser, or save it as a PDF.",
-		Exercise:   "Exercise",
-		Question:   "Question",
-		Hints:      "Hints",
-		Answer:     "Answer",
-		ToDemo:     "To the demo",
+		Skip:        "Skip to the text",
+		Contents:    "Contents",
+		OnThisPage:  "On this page",
+		Languages:   "Languages",
+		Theme:       "Theme",
+		Light:       "Light",
+		Dark:        "Dark",
+		System:      "System",
+		Close:       "Close the contents",
+		Crumbs:      "Place in the book",
+		Minutes:     "%d min read",
+		Changed:     "Last changed on",
+		Date:        "2 January 2006",
+		Edit:        "Edit this page",
+		Copied:      "Address copied",
+		Offline:     "Read offline",
+		Previous:    "Previous",
+		Next:        "Next",
+		Footer:      "Links to source code lead to Kubernetes",
+		MadeWith:    "Made with Kubewalk.",
+		Moved:       "This page has moved",
+		MovedTo:     "To where it is now",
+		Draft:       "This page is a draft. It is not published while its front matter says draft: true.",
+		NoText:      "This page is not translated yet. You are reading the original:",
+		Stale:       "The original was changed on",
+		StaleEnd:    "after this translation was made. See it:",
+		Search:      "Search",
+		SearchOff:   "The search needs JavaScript.",
+		NotFound:    "There is no such page",
+		NotFoundGo:  "To the contents",
+		Home:        "Home",
+		Controls:    "With JavaScript you can change:",
+		Log:         "What happened up to here",
+		Open:        "Read the chapter",
+		Chapters:    "Chapters",
+		Print:       "Print the book",
+		Cover:       "Cover",
+		Begin:       "Begin reading",
+		EPUBSummary: "Demos are storyboards: a picture for each moment, with a caption and with everything that happened in words. Images are described, formulas are MathML.",
+		PrintHint:   "This page is the whole book. Print it from your browser, or save it as a PDF.",
+		Exercise:    "Exercise",
+		Question:    "Question",
+		Hints:       "Hints",
+		Answer:      "Answer",
+		ToDemo:      "To the demo",
 	},
 	"ja": {
-		Skip:       "本文へ移動",
-		Contents:   "目次",
-		OnThisPage: "このページの内容",
-		Languages:  "言語",
-		Theme:      "テーマ",
-		Light:      "ライト",
-		Dark:       "ダーク",
-		System:     "システムに合わせる",
-		Close:      "目次を閉じる",
-		Crumbs:     "現在の位置",
-		Minutes:    "約 %d 分で読めます",
-		Changed:    "最終更新:",
-		Date:       "2006年1月2日",
-		Edit:       "このページを編集",
-		Copied:     "リンクをコピーしました",
-		Offline:    "オフラインで読む",
-		Previous:   "前へ",
-		Next:       "次へ",
-		Footer:     "ソースコードへのリンク先は Kubernetes",
-		MadeWith:   "Kubewalk で作られています。",
-		Draft:      "このページは下書きです。フロントマターに draft: true がある間は公開されません。",
-		NoText:     "このページはまだ翻訳されていません。表示しているのは原文です:",
-		Stale:      "原文は",
-		StaleEnd:   "に変更されており、この翻訳には反映されていません。原文を見る:",
-		Search:     "検索",
-		SearchOff:  "検索には JavaScript が必要です。",
-		NotFound:   "このページはありません",
-		NotFoundGo: "目次へ",
-		Home:       "ホーム",
-		Controls:   "JavaScript が有効な環境では、次の操作ができます。",
-		Log:        "ここまでに起きたこと",
-		Open:       "この章を読む",
-		Chapters:   "章",
-		Print:      "本全体を印刷する",
-		PrintHint:  "このページに本のすべての章が入っています。ブラウザーの印刷機能で、印刷や PDF への保存ができます。",
-		Exercise:   "練習問題",
-		Question:   "問題",
-		Hints:      "ヒント",
-		Answer:     "解答",
-		ToDemo:     "デモへ",
+		Skip:        "本文へ移動",
+		Contents:    "目次",
+		OnThisPage:  "このページの内容",
+		Languages:   "言語",
+		Theme:       "テーマ",
+		Light:       "ライト",
+		Dark:        "ダーク",
+		System:      "システムに合わせる",
+		Close:       "目次を閉じる",
+		Crumbs:      "現在の位置",
+		Minutes:     "約 %d 分で読めます",
+		Changed:     "最終更新:",
+		Date:        "2006年1月2日",
+		Edit:        "このページを編集",
+		Copied:      "リンクをコピーしました",
+		Offline:     "オフラインで読む",
+		Previous:    "前へ",
+		Next:        "次へ",
+		Footer:      "ソースコードへのリンク先は Kubernetes",
+		MadeWith:    "Kubewalk で作られています。",
+		Moved:       "このページは移動しました",
+		MovedTo:     "新しい場所へ",
+		Draft:       "このページは下書きです。フロントマターに draft: true がある間は公開されません。",
+		NoText:      "このページはまだ翻訳されていません。表示しているのは原文です:",
+		Stale:       "原文は",
+		StaleEnd:    "に変更されており、この翻訳には反映されていません。原文を見る:",
+		Search:      "検索",
+		SearchOff:   "検索には JavaScript が必要です。",
+		NotFound:    "このページはありません",
+		NotFoundGo:  "目次へ",
+		Home:        "ホーム",
+		Controls:    "JavaScript が有効な環境では、次の操作ができます。",
+		Log:         "ここまでに起きたこと",
+		Open:        "この章を読む",
+		Chapters:    "章",
+		Print:       "本全体を印刷する",
+		Cover:       "表紙",
+		Begin:       "本文",
+		EPUBSummary: "デモは場面ごとの図になり、それぞれに説明と、起きたことを 1 文ずつ書いたログが付きます。画像には代替テキストがあり、数式は MathML です。",
+		PrintHint:   "このページに本のすべての章が入っています。ブラウザーの印刷機能で、印刷や PDF への保存ができます。",
+		Exercise:    "練習問題",
+		Question:    "問題",
+		Hints:       "ヒント",
+		Answer:      "解答",
+		ToDemo:      "デモへ",
 	},
 }
 

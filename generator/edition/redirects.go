@@ -1,0 +1,95 @@
+package edition
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"kubewalk/generator/content"
+	"kubewalk/generator/problem"
+	"kubewalk/generator/redirects"
+	"kubewalk/site/pages"
+)
+
+// writeRedirects writes the rules of site.yaml, and the aliases of chapters.
+func (e *edition) writeRedirects() error {
+	var rules []redirects.Rule
+	for _, from := range slices.Sorted(maps.Keys(e.book.Site.Redirects)) {
+		path := "redirects[" + from + "]"
+		rules = append(rules, redirects.Rule{From: from, To: e.book.Site.Redirects[from], Wrong: func(atFrom bool, message, cure string) problem.Problem {
+			if atFrom {
+				return e.book.AtKey(path, message, cure)
+			}
+			return e.book.At(path, message, cure)
+		}})
+	}
+	for _, p := range e.pages {
+		for i, from := range p.Chapter.Aliases {
+			rules = append(rules, redirects.Rule{From: from, To: p.Chapter.Path(), Wrong: func(_ bool, message, cure string) problem.Problem {
+				return p.Chapter.At(fmt.Sprintf("aliases[%d]", i), message, cure)
+			}})
+		}
+	}
+	rules, err := redirects.Check(rules, (*destinations)(e))
+	if err != nil || len(rules) == 0 {
+		return err
+	}
+	e.tree.Put(redirects.File, []byte(redirects.Format(rules, e.site.Link)))
+	for _, r := range rules {
+		e.tree.Put(r.Page(), []byte(htmlOf(pages.MovedPage(e.moved(r)))+"\n"))
+	}
+	return nil
+}
+
+// moved is the page at an old address, in the language of the new one.
+func (e *edition) moved(r redirects.Rule) *pages.Moved {
+	language := e.book.Site.Languages[0].Code
+	for _, code := range e.book.Site.Codes() {
+		if strings.HasPrefix(r.To, "/"+code+"/") {
+			language = code
+		}
+	}
+	m := &pages.Moved{Page: e.bare(language), To: r.To, Whole: r.To}
+	if strings.HasPrefix(r.To, "/") {
+		m.To, m.Whole = e.site.Link(r.To), e.site.Absolute(r.To)
+	}
+	m.Path, m.Title, m.Description = r.From, m.Words.Moved, m.Words.Moved
+	return m
+}
+
+// destinations is the edition as redirects see it.
+type destinations edition
+
+func (d *destinations) Has(path string) bool {
+	name := strings.TrimPrefix(path, "/")
+	if name == "" || strings.HasSuffix(name, "/") {
+		name += "index.html"
+	}
+	_, ok := d.tree.Get(name)
+	return ok
+}
+
+func (d *destinations) chapter(path string) *content.Chapter {
+	for _, p := range d.pages {
+		if p.Chapter.Path() == path {
+			return p.Chapter
+		}
+	}
+	return nil
+}
+
+func (d *destinations) Anchors(path string) ([]string, bool) {
+	if c := d.chapter(path); c != nil {
+		return (*edition)(d).page(c).Document.Anchors(), true
+	}
+	return nil, false
+}
+
+func (d *destinations) Pages() []string {
+	out := make([]string, len(d.pages))
+	for i, p := range d.pages {
+		out[i] = p.Chapter.Path()
+	}
+	return out
+}
