@@ -65,8 +65,13 @@ func TestWidths(t *testing.T) {
 	if d == nil {
 		t.Fatal(problems)
 	}
-	if d.Narrow == "" || d.Scrolls {
-		t.Errorf("a chain doesn't fit on a phone: %t", d.Scrolls)
+	var width int
+	drawn := d.Narrow
+	if drawn == "" {
+		drawn = d.Wide
+	}
+	if _, err := fmt.Sscanf(drawn[strings.Index(drawn, ` width="`):], ` width="%d"`, &width); err != nil || d.Scrolls || width > legible {
+		t.Errorf("a chain is %d wide on a phone: %v", width, err)
 	}
 	g, _ := parse(text)
 	for _, s := range append(styles(true), styles(false)...) {

@@ -38,6 +38,7 @@ type arrow struct {
 var (
 	shapes     = []string{"rectangle", "oval", "cylinder", "queue", "diamond", "hexagon", "page", "person"}
 	classNames = []string{"accent", "muted", "good", "warn", "bad", "dashed"}
+	notHere    = []string{"style", "color", "fill", "stroke", "width", "height", "icon", "near", "link", "tooltip"} // of D2, and more that might be tried
 	operators  = []string{"<->", "->", "<-", "--"}
 )
 
@@ -175,7 +176,7 @@ func (p *parser) tail(of *box) (label string, attributes []attribute) {
 	p.skip(" \t")
 	if p.next(":") {
 		p.skip(" \t")
-		label = p.value("{;\n#")
+		label = p.value("{};\n#")
 		p.skip(" \t")
 	}
 	if !p.next("{") {
@@ -209,6 +210,14 @@ func (p *parser) tail(of *box) (label string, attributes []attribute) {
 			}
 			p.skip(" \t")
 			attributes = append(attributes, attribute{key, p.value("};\n#"), offset})
+			continue
+		} else if len(path) > 0 && slices.Contains(notHere, path[0]) {
+			p.wrong(offset, fmt.Sprintf("unknown key %q of a box", key), "a box has a label, a shape and a class: "+strings.Join(classNames, ", "))
+			p.skip(" \t")
+			if p.next(":") {
+				p.skip(" \t")
+				p.value("};\n#")
+			}
 			continue
 		}
 		p.at = start
@@ -288,8 +297,8 @@ func (p *parser) check() {
 		}
 	}
 	for _, b := range p.g.boxes {
-		if b.declared || len(b.children) > 0 {
-			continue
+		if b.declared || len(b.children) > 0 || len([]rune(b.key)) < 3 {
+			continue // a, b and c are alike, and meant
 		}
 		if near := problem.Nearest(b.key, keys); near != "" {
 			p.wrong(b.offset, fmt.Sprintf("unknown box %q", b.path()), fmt.Sprintf("did you mean %q? If not, give it a line of its own", paths[near]))

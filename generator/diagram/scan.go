@@ -74,7 +74,17 @@ func (p *parser) name() string {
 		}
 		p.at++
 	}
-	return strings.TrimSpace(p.text[start:p.at])
+	return clean(strings.TrimSpace(p.text[start:p.at]))
+}
+
+// clean has nothing that XML, which e-books are, forbids.
+func clean(s string) string {
+	return strings.Map(func(r rune) rune {
+		if r < ' ' && r != '\t' || r == 0x7f || r == 0xfffe || r == 0xffff {
+			return 0xfffd
+		}
+		return r // one that is not UTF-8 is 0xfffd already
+	}, s)
 }
 
 // value reads a label, in quotes or up to one of the characters. \n is a new line.
@@ -85,7 +95,7 @@ func (p *parser) value(end string) string {
 		for p.at < len(p.text) && strings.IndexByte(end, p.text[p.at]) < 0 {
 			p.at++
 		}
-		s = strings.TrimSpace(p.text[start:p.at])
+		s = clean(strings.TrimSpace(p.text[start:p.at]))
 	}
 	return strings.ReplaceAll(s, `\n`, "\n")
 }
@@ -101,7 +111,7 @@ func (p *parser) quoted() (string, bool) {
 		switch c := p.text[i]; {
 		case c == quote:
 			p.at = i + 1
-			return b.String(), true
+			return clean(b.String()), true
 		case c == '\\' && i+1 < len(p.text) && p.text[i+1] == quote:
 			i++
 			b.WriteByte(quote)
@@ -112,5 +122,5 @@ func (p *parser) quoted() (string, bool) {
 	p.wrong(p.at, "quote is not closed", "end it with the same quote, on the same line")
 	s := p.text[p.at+1 : p.at+lineLength(p.text[p.at:])]
 	p.line()
-	return s, true
+	return clean(s), true
 }
