@@ -149,8 +149,9 @@ export async function openDevelopment(content) {
   };
 }
 
-/** The generator that make compiled. */
+/** The generator that make compiled, or another one. */
 function generator() {
+  if (process.env.GENERATOR) return process.env.GENERATOR;
   const file = join(root, ".cache", process.platform === "win32" ? "generator.exe" : "generator");
   if (!existsSync(file)) throw new Error(`${file} is missing: run the browser tests with \`make test-browser\``);
   return file;

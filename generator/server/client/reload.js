@@ -1,28 +1,59 @@
 // Every page that the development server serves loads this. It listens to what
-// builds came to: a new site reloads the page, problems are shown over it.
+// builds came to. Problems are shown over the page. Of a new site it gets the
+// page and changes in place what differs (morph.js), so that a reader's place, what
+// is open and players that run stay as they are. New scripts reload the page.
 
-const style = document.createElement("link");
-style.rel = "stylesheet";
-style.href = "/_dev/overlay.css";
-document.head.append(style);
+import { Shadow, parse } from "./morph.js";
 
-let site; // the one that this page belongs to
+const own = document.createElement("link");
+own.rel = "stylesheet";
+own.href = "/_dev/overlay.css";
+document.head.append(own);
 
-const events = new EventSource("/_dev/events");
-events.onmessage = (event) => {
+/** The page's file on the server. */
+const file = decodeURIComponent(location.pathname).slice(1).replace(/(^|\/)$/, "$1index.html");
+const waiting = document.title === "Building …";
+
+/** The site that this page was loaded from, and what the server sent. */
+let site = performance.getEntriesByType("navigation")[0]?.serverTiming?.find((t) => t.name === "site")?.description;
+let shadow = waiting ? undefined : fetchPage().then((page) => {
+  if (site !== undefined && page.site !== site) throw new Error("the page was changed while it was loaded");
+  site = page.site;
+  return new Shadow(page.document, document);
+});
+shadow?.catch(() => location.reload());
+
+async function fetchPage() {
+  const response = await fetch(location.pathname, { cache: "no-store" });
+  const document = parse(await response.text());
+  return { document, site: /desc="([^"]*)"/.exec(response.headers.get("Server-Timing") ?? "")?.[1] };
+}
+
+let work = Promise.resolve();
+new EventSource("/_dev/events").onmessage = (event) => {
   const state = JSON.parse(event.data);
-  if (state.problems?.length) {
-    show(state.problems);
-    return;
-  }
-  hide();
-  if (site !== undefined && site !== state.site) {
+  if (state.problems?.length) show(state.problems);
+  else hide();
+  if (state.site) work = work.then(() => take(state)).catch((error) => {
+    console.debug("reloading:", error);
     location.reload();
+  });
+};
+
+/** Brings the page to a state's site. */
+async function take(state) {
+  if (waiting) return location.reload();
+  const from = await shadow;
+  if (state.site === site) return;
+  // What was missed, while the connection was away or events were quicker than this page, may be anything.
+  if (state.since === site && state.changed && !state.changed.includes(file)) {
+    site = state.site;
     return;
   }
-  site = state.site;
-  if (document.title === "Building …" && site) location.reload();
-};
+  const page = await fetchPage();
+  if (from.become(page.document)) document.dispatchEvent(new CustomEvent("kubewalk:changed"));
+  site = page.site;
+}
 
 function hide() {
   document.getElementById("dev-overlay")?.remove();
