@@ -10,13 +10,18 @@ CACHE := .cache
 # What runs in the browser, and so is tested there too. Hosts are not.
 WASM_PACKAGES = $(shell go list ./playground/... | grep -vE '/playground/(cmd|demofile|httpapi)(/|$$)')
 
-.PHONY: serve build check test test-go test-random test-wasm test-types test-unit test-browser bench generate kubewalk clean
+.PHONY: serve build check test test-go test-random test-wasm test-types test-unit test-browser bench generate kubewalk release clean
 
 serve: node_modules/.package-lock.json ## the site on http://127.0.0.1:8080 (PORT=), rebuilt on save
 	PORT=$(PORT) $(GENERATOR) serve --base-url "$(BASE_URL)"
 
 build: ## the site into public/
 	$(GENERATOR) build --base-url "$(BASE_URL)"
+
+# What Node prints is what the generator left in .cache/release.
+release: node_modules/.package-lock.json ## the book as PDF and EPUB in each language, and the site as a zip, into release/
+	$(GENERATOR) release --base-url "$(BASE_URL)" --out release
+	node site/release/pdf.mjs $(CACHE)/release release
 
 check: ## what is wrong with the book
 	$(GENERATOR) check

@@ -57,11 +57,12 @@ type flags struct {
 
 // commands are what can be asked for.
 var commands = map[string]func(context.Context, *place, flags, []string, io.Writer) error{
-	"build":  build,
-	"serve":  serve,
-	"check":  check,
-	"new":    scaffoldNew,
-	"schema": schemas,
+	"build":   build,
+	"serve":   serve,
+	"check":   check,
+	"new":     scaffoldNew,
+	"schema":  schemas,
+	"release": release,
 	"pack": func(_ context.Context, p *place, f flags, _ []string, out io.Writer) error {
 		return pack(p, cmp.Or(f.out, filepath.Join(p.root, "bin", "kubewalk")), out)
 	},

@@ -10,6 +10,7 @@ usage: kubewalk COMMAND [FLAGS]
   serve                   show the book on this machine, and rebuild it on save
   check                   say what is wrong with the book, and write nothing
   build                   write the site into a folder
+  release                 write the book as EPUB, and the site as a zip, to hand out
   schema                  write JSON Schemas of site.yaml and front matter, for editors
   pack                    make a kubewalk that needs no checkout (in a checkout)
   version                 say which kubewalk this is
@@ -18,8 +19,8 @@ flags:
 
   --content DIR     the folder of the book, with its site.yaml (content)
   --out DIR         build: the folder of the site (public); pack: the program (bin/kubewalk);
-                    schema: the folder of the schemas (.kubewalk)
-  --base-url URL    build, serve, check: the address at which the site will be
+                    schema: the folder of the schemas (.kubewalk); release: that of the files (release)
+  --base-url URL    build, serve, check, release: the address at which the site will be
   --drafts          build, check: with chapters that say draft: true; serve always has them
   --strict          build, check: warnings are problems
   --addr ADDR       serve: where to listen (127.0.0.1:8080); PORT sets the port

@@ -8,6 +8,7 @@ import (
 	"kubewalk/generator/content"
 	"kubewalk/generator/headers"
 	"kubewalk/generator/plain"
+	"kubewalk/playground/scene"
 	"kubewalk/site/pages"
 )
 
@@ -22,6 +23,7 @@ func (e *edition) common(c *content.Chapter) pages.Page {
 	p := e.bare(c.Language)
 	p.Path, p.Title, p.Description = c.Path(), c.Title, c.Description
 	p.Plain = c.Path() + plain.File
+	p.Card = e.cardOf(c)
 	p.Notices, p.TextLanguage = e.notices(c), c.TextLanguage()
 	for _, l := range e.book.Site.Languages {
 		if other := e.book.Find(l.Code, c.Key()); other != nil {
@@ -82,6 +84,9 @@ func (e *edition) embeds(language string) []*pages.Embed {
 		page := &pages.Embed{Page: e.bare(language), Demo: demo}
 		page.Path, page.Title, page.Description = demo.Embed, demo.Title, e.book.Site.Description[language]
 		page.Scripts, page.Player, page.NoIndex = true, true, true
+		if made := e.demos[name]; made != nil {
+			page.Card = e.card(page.BookTitle, "", demo.Title, "", telling(made, language, scene.Wide), true)
+		}
 		if c := shownBy[name]; c != nil {
 			page.Chapter = entry(c)
 		}

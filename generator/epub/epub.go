@@ -9,6 +9,7 @@ package epub
 
 import (
 	"archive/zip"
+	_ "embed"
 	"fmt"
 	"io"
 	"path"
@@ -30,7 +31,6 @@ type Book struct {
 	Changed     time.Time // of what is in it; EPUB wants one
 	Words       Words
 	Cover       []byte // PNG
-	Style       string // CSS
 	Opening     *Chapter
 	Parts       []Part
 	Files       []File
@@ -58,6 +58,9 @@ type File struct {
 	Name string
 	Data []byte
 }
+
+//go:embed style.css
+var style string
 
 // types are the media types that every reader of EPUB knows, by extension.
 var types = map[string]string{".svg": "image/svg+xml", ".png": "image/png", ".jpg": "image/jpeg", ".jpeg": "image/jpeg", ".gif": "image/gif", ".webp": "image/webp"}
@@ -126,7 +129,7 @@ const container = `<?xml version="1.0" encoding="UTF-8"?>
 func (b *Book) items() []item {
 	items := []item{
 		{id: "nav", href: "nav.xhtml", mediaType: xhtmlType, properties: []string{"nav"}, data: []byte(b.nav())},
-		{id: "style", href: "style.css", mediaType: "text/css", data: []byte(b.Style)},
+		{id: "style", href: "style.css", mediaType: "text/css", data: []byte(style)},
 		{id: "cover-image", href: "cover.png", mediaType: "image/png", properties: []string{"cover-image"}, data: b.Cover},
 		{id: "cover", href: "cover.xhtml", mediaType: xhtmlType, spine: true,
 			data: []byte(b.page(b.Title, "cover", `<section epub:type="cover"><img class="cover" src="cover.png" alt="`+escape(b.Words.Cover)+`"/></section>`))},

@@ -15,7 +15,7 @@ import (
 func book(bodies ...string) *Book {
 	b := &Book{
 		ID: "https://example.org/book/en/", Language: "en", Title: "Book <1>", Description: "About & more", Source: "https://example.org/book/en/",
-		Changed: time.Date(2026, 5, 4, 3, 2, 1, 0, time.UTC), Cover: cover(), Style: "p{margin:0}",
+		Changed: time.Date(2026, 5, 4, 3, 2, 1, 0, time.UTC), Cover: cover(),
 		Words:   Words{Cover: "Cover", Contents: "Contents", Begin: "Start", Summary: "Everything is there in words."},
 		Opening: &Chapter{Name: "home", Title: "About", Body: volume.Parse(`<p><a href="c1.xhtml#a">x</a></p>`)},
 		Files:   []File{{"images/queue.svg", []byte(`<svg xmlns="http://www.w3.org/2000/svg"/>`)}},

@@ -80,7 +80,7 @@ func (c Card) PNG() []byte {
 		below = append(below[:most-1], p.ellipsis(below[most-1], width, false, 29))
 	}
 	// The block of texts stands on the card's lower margin.
-	y := Height - 76 - float64(len(below))*42 - 6 - float64(len(lines)-1)*leading
+	y := Height - 76 - float64(len(below))*42 - 20 - float64(len(lines)-1)*leading
 	if c.Part != "" {
 		p.line(c.Part, margin, y-leading-4, true, 27, primary)
 	}
@@ -170,8 +170,14 @@ func (p page) paragraph(text string, x, y, width float64, most int, bold bool, s
 	return y
 }
 
-// frame shows the picture on a sheet that goes beyond the card's edges.
+// frame shows the picture as large as it can be read: one that is lying runs out
+// of the card.
 func (p page) frame(picture *Picture, x, y, width, height float64) {
+	p.sheet(picture, x, y, width, height, max(0.92, (width-22)/float64(picture.Width)))
+}
+
+// sheet shows the picture on a sheet that goes beyond the edges.
+func (p page) sheet(picture *Picture, x, y, width, height, scale float64) {
 	const padding, radius = 22, 18
 	p.SetColor(raised)
 	p.DrawRoundedRectangle(x, y, width+radius*2, height-y+radius*2, radius)
@@ -181,8 +187,6 @@ func (p page) frame(picture *Picture, x, y, width, height float64) {
 	p.SetColor(hairs)
 	p.DrawRoundedRectangle(x, y, width+radius*2, height-y+radius*2, radius)
 	p.Stroke()
-	// As large as it can be read: a lying picture runs out of the card.
-	scale := max(0.92, (width-padding)/float64(picture.Width))
 	p.Push()
 	p.DrawRectangle(x+2, y+2, width, height-y)
 	p.Clip()

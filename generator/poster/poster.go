@@ -104,3 +104,14 @@ func (p *Picture) color() string {
 	}
 	return "#000"
 }
+
+// Words are all texts of the picture.
+func (p *Picture) Words() string {
+	var b strings.Builder
+	for n := range p.root.Descendants() {
+		if n.Type == html.TextNode {
+			b.WriteString(n.Data)
+		}
+	}
+	return b.String()
+}

@@ -1,0 +1,123 @@
+package edition
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"sync"
+
+	"kubewalk/generator/content"
+	"kubewalk/generator/headers"
+	"kubewalk/generator/output"
+	"kubewalk/generator/poster"
+	"kubewalk/playground/scene"
+	"kubewalk/site/pages"
+)
+
+// cards are the pictures that messengers show beside a link, by their path in the
+// tree. A path holds a hash of all that is drawn, so a page can name its card
+// before anybody drew it, and a card that was drawn once is taken from the disk.
+type cards struct {
+	mu     sync.Mutex
+	wanted map[string]func() ([]byte, error)
+}
+
+// cardVersion changes when the drawing does.
+const cardVersion = "1"
+
+// card is the card of a page; nil without an address to give it, and for a page
+// whose words the font cannot draw.
+func (e *edition) card(book, part, title, description, svg string, large bool) *pages.Card {
+	if e.site.Base == "" || poster.Lacks(book+part+title+description) != "" {
+		return nil
+	}
+	style := ""
+	if svg != "" {
+		style = e.stillStyle
+	}
+	key := fmt.Sprintf("%s %q %q %q %q %t %s %s", cardVersion, book, part, title, description, large, svg, style)
+	name := headers.Assets + "/card-" + output.Hash([]byte(key)) + ".png"
+	e.cards.mu.Lock()
+	defer e.cards.mu.Unlock()
+	if e.cards.wanted == nil {
+		e.cards.wanted = map[string]func() ([]byte, error){}
+	}
+	e.cards.wanted[name] = func() ([]byte, error) {
+		card := poster.Card{Book: book, Part: part, Title: title, Description: description, Large: large}
+		if svg != "" {
+			style, err := poster.NewStyle(e.stillStyle)
+			if err != nil {
+				return nil, err
+			}
+			if card.Picture, err = poster.Parse(svg, style); err != nil {
+				return nil, err
+			}
+			if poster.Lacks(card.Picture.Words()) != "" {
+				card.Picture = nil // its words are in another script
+			}
+		}
+		return card.PNG(), nil
+	}
+	return &pages.Card{URL: e.site.Absolute("/" + name), Width: poster.Width, Height: poster.Height, Alt: title + " – " + book}
+}
+
+// cardOf is the card of a chapter or a home page, with a picture of its first demo.
+func (e *edition) cardOf(c *content.Chapter) *pages.Card {
+	svg := ""
+	for _, name := range e.page(c).Document.Demos {
+		if d := e.demos[name]; d != nil && svg == "" {
+			svg = telling(d, c.Language, scene.Wide)
+		}
+	}
+	return e.card(e.book.Site.Title[c.Language], e.part(c).Title, c.Title, c.Description, svg, false)
+}
+
+// writeCards draws the cards, or takes them from the disk.
+func (e *edition) writeCards() error {
+	names := make([]string, 0, len(e.cards.wanted))
+	for name := range e.cards.wanted {
+		names = append(names, name)
+	}
+	slices.Sort(names)
+	dir := filepath.Join(e.options.Root, ".cache", "cards")
+	drawn, errs := make([][]byte, len(names)), make([]error, len(names))
+	make := func(i int) {
+		file := filepath.Join(dir, filepath.Base(names[i]))
+		if drawn[i], errs[i] = os.ReadFile(file); errs[i] == nil {
+			return
+		}
+		if drawn[i], errs[i] = e.cards.wanted[names[i]](); errs[i] == nil {
+			keep(file, drawn[i])
+		}
+	}
+	if e.options.Dev {
+		for i, name := range names {
+			e.tree.PutLater(name, func() []byte { make(i); return drawn[i] })
+		}
+		return nil
+	}
+	atOnce(len(names), make)
+	for i, name := range names {
+		if errs[i] != nil {
+			return fmt.Errorf("card %s: %w", name, errs[i])
+		}
+		e.tree.Put(name, drawn[i])
+	}
+	return nil
+}
+
+// keep writes a file for the next build. One that cannot be kept is drawn again then.
+func keep(file string, data []byte) {
+	if os.MkdirAll(filepath.Dir(file), 0o755) != nil {
+		return
+	}
+	fresh, err := os.CreateTemp(filepath.Dir(file), ".card-*")
+	if err != nil {
+		return
+	}
+	_, err = fresh.Write(data)
+	if closing := fresh.Close(); err != nil || closing != nil || os.Rename(fresh.Name(), file) != nil {
+		_ = os.Remove(fresh.Name())
+	}
+}

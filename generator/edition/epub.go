@@ -1,0 +1,263 @@
+package edition
+
+import (
+	"crypto/sha1"
+	"fmt"
+	"html/template"
+	"net/url"
+	"path"
+	"strings"
+	"time"
+
+	"golang.org/x/net/html"
+
+	"kubewalk/generator/content"
+	"kubewalk/generator/demos"
+	"kubewalk/generator/epub"
+	"kubewalk/generator/plain"
+	"kubewalk/generator/poster"
+	"kubewalk/generator/problem"
+	"kubewalk/generator/volume"
+	"kubewalk/playground/scene"
+	"kubewalk/site/pages"
+)
+
+// bindEPUBs hands every language's book to whoever asked for it.
+func (e *edition) bindEPUBs() error {
+	if e.options.Books == nil {
+		return nil
+	}
+	var problems problem.List
+	for _, language := range e.book.Site.Codes() {
+		if len(e.book.In(language)) == 0 {
+			continue
+		}
+		b, err := e.epub(language)
+		if err == nil {
+			err = e.options.Books(language, b)
+		}
+		problems.AddError(err)
+	}
+	return problems.Err()
+}
+
+// binder makes one language's book.
+type binder struct {
+	*edition
+	language string
+	words    pages.Words
+	bound    *volume.Volume
+	style    *poster.Style
+	book     *epub.Book
+	files    map[string]bool // of the book, that are there already
+}
+
+func (e *edition) epub(language string) (*epub.Book, error) {
+	home := e.book.Homes[language]
+	b := &binder{edition: e, language: language, files: map[string]bool{}}
+	b.words, _ = pages.WordsOf(language)
+	var err error
+	if b.style, err = poster.NewStyle(e.stillStyle); err != nil {
+		return nil, err
+	}
+	own := volume.OnePage(e.site.Base, e.site.Prefix, []string{home.Path()})
+	for _, c := range e.book.In(language) {
+		own.Has[c.Path()] = true
+	}
+	// Every chapter is a file. XML's ids begin with a letter and hold no colon.
+	own.ID = func(_, id string) string { return "s." + strings.ReplaceAll(id, ":", ".") }
+	own.Place = func(path, id string) string {
+		if id == "" {
+			return volume.Anchor(path) + ".xhtml"
+		}
+		return volume.Anchor(path) + ".xhtml#" + own.ID(path, id)
+	}
+	b.bound = own
+	site := e.book.Site
+	b.book = &epub.Book{
+		ID: bookID(e.site.Absolute(home.Path()), site.Title[language], language), Language: language, Title: site.Title[language], Description: site.Description[language],
+		Rights: site.Footer[language], Source: e.site.Absolute(home.Path()), Changed: e.editionDate(language),
+		Words: epub.Words{Cover: b.words.Cover, Contents: b.words.Contents, Begin: b.words.Begin, Summary: b.words.EPUBSummary},
+	}
+	if b.book.Changed.IsZero() {
+		return nil, problem.Problem{File: e.options.Content, Message: "book has no date, and EPUB wants that of its last change",
+			Cure: "commit the book to git, or set SOURCE_DATE_EPOCH to a time in seconds"}
+	}
+	var problems problem.List
+	opening, err := b.chapter(home)
+	problems.AddError(err)
+	b.book.Opening = &opening
+	for _, part := range site.Parts {
+		shown := epub.Part{Title: part.Title[language]}
+		for _, c := range e.book.In(language) {
+			if c.Part == part.Name {
+				chapter, err := b.chapter(c)
+				problems.AddError(err)
+				shown.Chapters = append(shown.Chapters, chapter)
+			}
+		}
+		b.book.Parts = append(b.book.Parts, shown)
+	}
+	cover := poster.Cover{Title: b.book.Title, Description: b.book.Description, Edition: b.book.Changed.Format(b.words.Date), Picture: b.coverPicture()}
+	b.book.Cover = cover.PNG()
+	return b.book, problems.Err()
+}
+
+// editionDate is the time that a book carries: that of its last change, or the one
+// that reproducible builds are told (https://reproducible-builds.org/specs/source-date-epoch/).
+func (e *edition) editionDate(language string) time.Time {
+	if at := e.lastChange(language); !at.IsZero() {
+		return at
+	}
+	return e.options.Date
+}
+
+// bookID names a book for ever: by its address, or by what it is called.
+func bookID(address, title, language string) string {
+	if address != "" {
+		return address
+	}
+	sum := sha1.Sum([]byte("kubewalk book " + language + " " + title)) // a UUID of version 5 wants SHA-1
+	sum[6], sum[8] = sum[6]&0x0f|0x50, sum[8]&0x3f|0x80
+	return fmt.Sprintf("urn:uuid:%x-%x-%x-%x-%x", sum[:4], sum[4:6], sum[6:8], sum[8:10], sum[10:16])
+}
+
+// coverPicture is a moment of the book's first demo; nil when it has none.
+func (b *binder) coverPicture() *poster.Picture {
+	for _, c := range append([]*content.Chapter{b.edition.book.Homes[b.language]}, b.edition.book.In(b.language)...) {
+		for _, name := range b.page(c).Document.Demos {
+			if d := b.demos[name]; d != nil {
+				if p, err := poster.Parse(telling(d, b.language, scene.Narrow), b.style); err == nil {
+					return p
+				}
+			}
+		}
+	}
+	return nil
+}
+
+// telling is the picture of the moment with most to be seen.
+func telling(d *demos.Demo, language string, layout scene.Layout) (svg string) {
+	for _, mark := range d.Marks {
+		if picture := mark.SVG[language][layout]; len(picture) > len(svg) {
+			svg = picture
+		}
+	}
+	return svg
+}
+
+func (b *binder) chapter(c *content.Chapter) (epub.Chapter, error) {
+	root := b.bound.Bind(volume.Chapter{Path: c.Path(), HTML: b.page(c).Text})
+	var problems problem.List
+	wrong := func(message, cure string) {
+		problems.Add(problem.Problem{File: c.File, Message: message, Cure: cure})
+	}
+	var replaced []*html.Node
+	for n := range root.Descendants() {
+		switch {
+		case n.Type != html.ElementNode:
+		case n.Data == "kubewalk-demo":
+			replaced = append(replaced, n)
+		case n.Data == "a" && strings.HasPrefix(volume.Attribute(n, "href"), "/"):
+			// A place of the site that is not in the book, and whose address nobody knows.
+			setAttribute(n, "href", "")
+		}
+	}
+	for _, n := range replaced {
+		story := volume.Parse(b.storyboard(b.demos[volume.Attribute(n, "data-demo")], volume.Attribute(n, "id")))
+		for child := story.FirstChild; child != nil; child = story.FirstChild {
+			story.RemoveChild(child)
+			n.Parent.InsertBefore(child, n)
+		}
+		n.Parent.RemoveChild(n)
+	}
+	for n := range root.Descendants() {
+		if n.Type != html.ElementNode || n.Data != "img" || n.Namespace != "" {
+			continue
+		}
+		source := volume.Attribute(n, "src")
+		if strings.HasPrefix(source, "images/") {
+			continue // of a storyboard
+		}
+		name, inside := strings.CutPrefix(source, b.site.Prefix+"/")
+		data, ok := b.tree.Get(name)
+		switch {
+		case !inside || !ok:
+			wrong(fmt.Sprintf("picture %q is not in the book", source), "")
+		case !epub.Knows(name):
+			wrong(fmt.Sprintf("picture %q cannot be in an EPUB", path.Base(name)), "use SVG, PNG, JPEG or WebP")
+		default:
+			setAttribute(n, "src", b.file(path.Base(name), data))
+		}
+	}
+	return epub.Chapter{Name: volume.Anchor(c.Path()), Title: c.Title, Description: c.Description, Body: root}, problems.Err()
+}
+
+func setAttribute(n *html.Node, key, value string) {
+	for i := range n.Attr {
+		if n.Attr[i].Key == key {
+			n.Attr[i].Val = value
+		}
+	}
+}
+
+// file puts a file into the book, once, and returns its name there.
+func (b *binder) file(base string, data []byte) string {
+	name := "images/" + base
+	if !b.files[name] {
+		b.files[name] = true
+		b.book.Files = append(b.book.Files, epub.File{Name: name, Data: data})
+	}
+	return (&url.URL{Path: name}).EscapedPath()
+}
+
+var story = template.Must(template.New("story").Parse(`<section class="demo" id="{{.ID}}">
+<p class="demo-title">{{.Kind}}: {{if .URL}}<a href="{{.URL}}">{{.Title}}</a>{{else}}{{.Title}}{{end}}</p>
+<ol class="stills">
+{{range .Marks}}<li><figure id="{{.ID}}"><img src="{{.Image}}" alt="{{.Caption}}" width="{{.Width}}" height="{{.Height}}"><figcaption><b>{{.Number}}</b> {{.Caption}} <span class="time">{{.At}}</span></figcaption></figure>
+{{if .Log}}<ol class="log">
+{{range .Log}}<li><span class="time">{{.At}}</span> {{.Sentence}}</li>
+{{end}}</ol>
+{{end}}</li>
+{{end}}</ol>
+{{if .Controls}}<p>{{.ControlsTitle}}</p>
+<ul>{{range .Controls}}<li>{{.}}</li>{{end}}</ul>
+{{end}}</section>`))
+
+// storyboard is a demo as it stands in a book: its moments with their pictures,
+// and what happened in between.
+func (b *binder) storyboard(d *demos.Demo, id string) string {
+	if d == nil {
+		return ""
+	}
+	type line struct{ At, Sentence string }
+	type mark struct {
+		ID, Image, Caption, At string
+		Number, Width, Height  int
+		Log                    []line
+	}
+	words := plain.WordsOf(b.language)
+	view := b.demoView(d, b.language)
+	data := struct {
+		ID, Kind, URL, Title, ControlsTitle string
+		Marks                               []mark
+		Controls                            []string
+	}{ID: id, Kind: words.Demo, URL: b.site.Absolute(view.Embed), Title: view.Title, ControlsTitle: words.Controls, Controls: view.Controls}
+	for i, still := range view.Stills {
+		picture, err := poster.Parse(d.Marks[i].SVG[b.language][scene.Narrow], b.style)
+		if err != nil {
+			panic("edition: " + d.Name + ": " + err.Error()) // we printed it
+		}
+		m := mark{ID: id + "-" + still.ID, Caption: still.Caption, At: plain.Seconds(still.At), Number: i + 1, Width: picture.Width, Height: picture.Height}
+		m.Image = b.file(fmt.Sprintf("demo-%s-%s.svg", d.Name, still.ID), []byte(picture.SVG(still.Caption)))
+		for _, l := range still.Lines {
+			m.Log = append(m.Log, line{plain.Seconds(l.At), l.Sentence})
+		}
+		data.Marks = append(data.Marks, m)
+	}
+	var out strings.Builder
+	if err := story.Execute(&out, data); err != nil {
+		panic("edition: " + err.Error()) // the template is ours
+	}
+	return out.String()
+}
