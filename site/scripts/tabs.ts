@@ -7,13 +7,15 @@
 // chose is remembered. Panels that aren't shown are found by the browser's own
 // search, and by links into them (hidden=until-found).
 
-const groups = new WeakMap<HTMLElement, HTMLElement>(); // of a group, its row of tabs
+const rows = new WeakMap<HTMLElement, HTMLElement>(); // of a group, its row of tabs
+const first = new Map<string, string>(); // by sync: the first tab of the first group
 
-function remembered(sync: string | undefined): string | null {
+/** Which tab groups of a set show at first. */
+function wanted(sync: string): string | undefined {
   try {
-    return sync ? localStorage.getItem("tabs:" + sync) : null;
+    return localStorage.getItem("tabs:" + sync) ?? first.get(sync);
   } catch {
-    return null; // storage may be off
+    return first.get(sync); // storage may be off
   }
 }
 
@@ -67,13 +69,13 @@ function takeUp(panel: HTMLElement): void {
   const group = panel.parentElement!;
   const title = panel.querySelector<HTMLElement>(":scope > .tab-title");
   if (!title) return; // not parsed yet
-  let row = groups.get(group);
+  let row = rows.get(group);
   if (!row?.isConnected) {
     row = document.createElement("div");
     row.className = "tab-row";
     row.setAttribute("role", "tablist");
     row.addEventListener("keydown", (event) => onKey(event, group));
-    groups.set(group, row);
+    rows.set(group, row);
     group.prepend(row);
   }
   const tab = document.createElement("button");
@@ -89,8 +91,10 @@ function takeUp(panel: HTMLElement): void {
   panel.tabIndex = 0;
   panel.addEventListener("beforematch", () => choose(panel));
   const panels = panelsOf(group);
-  const wanted = panels.find((other) => other.dataset["tab"] === remembered(group.dataset["sync"]));
-  show(group, wanted ?? panels[0]!);
+  const sync = group.dataset["sync"];
+  if (sync && !first.has(sync)) first.set(sync, panel.dataset["tab"]!);
+  const chosen = sync && wanted(sync);
+  show(group, panels.find((other) => other.dataset["tab"] === chosen) ?? panels[0]!);
 }
 
 function onKey(event: KeyboardEvent, group: HTMLElement): void {
