@@ -61,7 +61,8 @@ test-browser: node_modules/.package-lock.json
 	node site/tests/install.mjs
 	go build -o $(CACHE)/generator ./generator
 	$(CACHE)/generator build --out $(CACHE)/site
-	SITE=$(CACHE)/site node --test --test-concurrency=1 site/tests/*.test.mjs
+	$(CACHE)/generator pack --out $(CACHE)/kubewalk
+	SITE=$(CACHE)/site KUBEWALK=$(CACHE)/kubewalk node --test --test-concurrency=1 site/tests/*.test.mjs
 
 bench: node_modules/.package-lock.json ## the benchmarks and sizes, and what a browser takes, as one table
 	@go run ./generator/bench

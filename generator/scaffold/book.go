@@ -44,6 +44,7 @@ var names = map[string]string{
 // values are what the templates of a book and of a demo are filled with.
 type values struct {
 	Title     string
+	Titles    map[string]string // by language, where it is another
 	Languages []content.Language
 }
 
@@ -73,7 +74,7 @@ func Book(dir string, o BookOptions) ([]string, error) {
 		return nil, fmt.Errorf("title %q holds characters that cannot be shown", v.Title)
 	}
 	demo := v
-	demo.Title = "A first loop"
+	demo.Title, demo.Titles = "A first loop", map[string]string{"ja": "最初のループ"}
 	files := map[string]string{
 		"README.md":                     fill("README.md", v),
 		".gitignore":                    fill("gitignore", v),

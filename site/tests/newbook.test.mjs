@@ -1,0 +1,97 @@
+// Somebody else's book: the installed program alone, in an empty folder, on a
+// machine without Go, Node or this project.
+
+import assert from "node:assert/strict";
+import { execFile } from "node:child_process";
+import { existsSync } from "node:fs";
+import { mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join, resolve } from "node:path";
+import { after, before, test } from "node:test";
+import { promisify } from "node:util";
+import { openBrowser, openPage, openSite, root } from "./harness.mjs";
+
+const program = resolve(root, process.env.KUBEWALK ?? "bin/kubewalk");
+let home, book, site, browser;
+
+/** Runs the program where nothing else can be run. */
+async function kubewalk(cwd, ...args) {
+  try {
+    const { stdout } = await promisify(execFile)(program, args, { cwd, env: { HOME: home, PATH: join(home, "nothing") } });
+    return { code: 0, said: stdout };
+  } catch (error) {
+    return { code: error.code, said: `${error.stdout}${error.stderr}` };
+  }
+}
+
+before(async () => {
+  if (!existsSync(program)) throw new Error(`${program} is missing: make it with \`make kubewalk\``);
+  home = await mkdtemp(join(tmpdir(), "kubewalk-elsewhere-"));
+  book = join(home, "mybook");
+  browser = await openBrowser();
+});
+after(async () => {
+  await browser?.close();
+  await site?.close();
+  await rm(home, { recursive: true, force: true });
+});
+
+test("new, check and build need nothing but the program", async () => {
+  assert.match((await kubewalk(home, "version")).said, /carries its theme/);
+  const made = await kubewalk(home, "new", "mybook", "--languages", "en,ja", "--title", "Loops of mine");
+  assert.equal(made.code, 0, made.said);
+  assert.deepEqual((await readdir(book)).sort(), [".gitignore", ".kubewalk", "README.md", "content", "netlify.toml"]);
+  const site = join(book, "content/site.yaml");
+  const text = await readFile(site, "utf8");
+
+  // Colours of its own, which are looked at before anybody has to read them.
+  await writeFile(site, text.replace("#0b6b5f", "#7fd4c8"));
+  const weak = await kubewalk(book, "check");
+  assert.equal(weak.code, 1);
+  assert.match(weak.said, /^content\/site\.yaml:\d+:\d+: accent "#7fd4c8" has a contrast of 1\.\d\d on light pages, where text needs 4\.5 \(the nearest colour that has it is "#[0-9a-f]{6}"\)/m);
+
+  await writeFile(site, text.replace("#0b6b5f", "#9a1b5a").concat('footer: "Text: CC BY 4.0."\n'));
+  const checked = await kubewalk(book, "check");
+  assert.equal(checked.code, 0, checked.said);
+  const built = await kubewalk(book, "build", "--base-url", "https://example.org");
+  assert.equal(built.code, 0, built.said);
+  const files = await readdir(join(book, "public"), { recursive: true });
+  const has = (pattern) => assert.ok(files.some((file) => pattern.test(file)), `there is a file ${pattern}`);
+  for (const page of ["en", "ja", "en/start/first-loop", "ja/start/first-loop", "embed/first-loop"]) has(new RegExp(`^${page}/index\\.html$`));
+  has(/^assets\/kubewalk-[0-9a-f]+\.wasm$/);
+  has(/^demos\/first-loop\/wide\.json$/);
+  has(/^source\/playground\/store\/.*\.json$/);
+  has(/^sitemap\.xml$/);
+});
+
+test("the book is the author's: title, colours, footer", async () => {
+  site = await openSite({ dir: join(book, "public") });
+  const page = await openPage(browser, site.url("/en/start/first-loop/"));
+  assert.equal(await page.title(), "A first loop – Loops of mine");
+  assert.equal((await page.locator(".brand").first().innerText()).trim(), "Loops of mine");
+  const colour = await page.locator(".crumbs a").first().evaluate((link) => getComputedStyle(link).color);
+  assert.equal(colour, "rgb(154, 27, 90)");
+  const foot = await page.locator("footer.foot").innerText();
+  assert.match(foot, /Text: CC BY 4\.0\./);
+  assert.match(foot, /Made with Kubewalk/);
+  assert.doesNotMatch(foot, /Apache/);
+  assert.deepEqual(page.problems, []);
+  await page.context().close();
+});
+
+test("its demo plays, and goes live where a reader changes something", async () => {
+  const page = await openPage(browser, site.url("/ja/start/first-loop/"));
+  const demo = page.locator("kubewalk-demo");
+  await demo.scrollIntoViewIfNeeded();
+  const player = demo.locator(".kw-player");
+  await player.waitFor({ timeout: 60_000 });
+  await player.locator(".kw-play").click();
+  await page.fill(".kw-number", "5");
+  await page.press(".kw-number", "Enter");
+  // The control plane that the program brought along runs in the page's worker.
+  await player.locator(".kw-badge.is-live").waitFor({ timeout: 120_000 });
+  await page.selectOption(".kw-speed", "4");
+  await page.waitForFunction(() => document.querySelectorAll(".kw-stage .role-pod:not(.is-leaving)").length === 5, null, { timeout: 60_000 });
+  assert.deepEqual(page.problems, []);
+  await page.context().close();
+});
