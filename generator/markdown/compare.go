@@ -41,6 +41,7 @@ func Compare(first, other *Document) error {
 		}
 		return all
 	})
+	lacking(&out, first, other, "include %q", "show it", false, func(d *Document) []placed { return d.includes })
 	if out.Len() == 0 {
 		ordered(&out, first, other, "demo %q", first.shown, other.shown)
 	}

@@ -115,6 +115,7 @@ func (d *Document) listing(block *ast.FencedCodeBlock) {
 		}
 	}
 	d.Files = append(d.Files, r.File)
+	d.includes = append(d.includes, placed{r.String(), a.offset})
 	doc := slices.ContainsFunc(attributes, func(a fenceAttribute) bool { return a.name == "doc" })
 	d.later(func() {
 		e, err := d.library.Excerpt(r, doc)

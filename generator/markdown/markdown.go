@@ -82,6 +82,7 @@ type Document struct {
 
 	outline  []outlined // headings
 	shown    []placed   // demos
+	includes []placed   // pieces of source
 	anchors  map[string]bool
 	root     ast.Node
 	pictures int // so far
