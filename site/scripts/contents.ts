@@ -24,9 +24,9 @@ export function followScroll(): void {
   }
   let marked: HTMLElement | undefined;
   const mark = () => {
-    // A heading counts from a third of the window on; at the page's end, the last one does.
+    // A heading counts once it is near the top; at the page's end, the last one does.
     const end = innerHeight + scrollY >= document.documentElement.scrollHeight - 2;
-    const line = end ? Infinity : innerHeight / 3;
+    const line = end ? Infinity : innerHeight * 0.12;
     let now: HTMLElement | undefined;
     for (const [heading, link] of links) {
       if (heading.getBoundingClientRect().top <= line) now = link;
@@ -38,7 +38,7 @@ export function followScroll(): void {
     if (now && list.scrollHeight > list.clientHeight) list.scrollTop = now.offsetTop - list.clientHeight / 2;
   };
   // Told when a heading crosses the line, or the foot comes into sight.
-  const crossing = new IntersectionObserver(mark, { rootMargin: "0px 0px -66.6%" });
+  const crossing = new IntersectionObserver(mark, { rootMargin: "0px 0px -88%" });
   for (const heading of links.keys()) crossing.observe(heading);
   const ending = new IntersectionObserver(mark, { threshold: [0, 1] });
   const foot = document.querySelector(".foot");
