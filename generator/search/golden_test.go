@@ -44,7 +44,10 @@ func theBook(t testing.TB) map[string]*Index {
 			titles[part.Name] = part.Title[l.Code]
 		}
 		x := new(Index)
-		for _, c := range book.In(l.Code) {
+		for _, c := range book.Pages() {
+			if c.Language != l.Code {
+				continue
+			}
 			p := Page{URL: c.Path(), Title: c.Title, Description: c.Description, Part: titles[c.Part]}
 			for _, s := range markdown.Parse(c).Sections(nil) {
 				p.Sections = append(p.Sections, Section(s))

@@ -388,6 +388,7 @@ func (r *reference) search(question, here string) answer {
 	}
 	type candidate struct {
 		page, score, covered int
+		outside              bool    // of any part
 		sections             [][]int // index, score, then the words' scores
 	}
 	var candidates []candidate
@@ -426,6 +427,9 @@ func (r *reference) search(question, here string) answer {
 		}
 		if part == partHere {
 			c.score += c.score * 8 / 100
+		}
+		if c.outside = r.manifest.Parts[part][0] == ""; c.outside {
+			c.score = c.score * 6 / 10
 		}
 		c.covered = covered(best, words, total)
 		c.sections = c.sections[:min(4, len(c.sections))]
@@ -480,7 +484,11 @@ func (r *reference) search(question, here string) answer {
 			best = max(best, score)
 			hits = append(hits, hit{row[0], score})
 		}
-		score := c.score - c.sections[0][1] + best
+		gain := best - c.sections[0][1]
+		if c.outside {
+			gain = gain * 6 / 10
+		}
+		score := max(0, c.score+gain)
 		switch name := phraseOf(page.title); {
 		case name == phrase:
 			score *= 2

@@ -204,6 +204,8 @@ export class Engine {
       const part = this.partAt(page);
       let score = (own[0] as { score: number }).score + Math.floor(scoreOf(best, found, total) / 2);
       if (part === partHere) score += Math.floor((score * 8) / 100);
+      // A page outside the parts, as the glossary, names everything and explains little of it.
+      if (this.isOutside(part)) score = Math.floor((score * 6) / 10);
       out.push({ page, part, sections: own.slice(0, bestSections + 1), score, covered: coverage(best, found, total) });
     }
     out.sort((a, b) => b.score - a.score || a.page - b.page);
@@ -234,7 +236,8 @@ export class Engine {
       hits.push({ section, above: above(sections, s.index), score, index: s.index });
     }
     const before = (c.sections[0] as { score: number }).score;
-    let score = c.score - before + best;
+    const gain = best - before;
+    let score = Math.max(0, c.score + (this.isOutside(c.part) ? Math.trunc((gain * 6) / 10) : gain));
     const name = plain(title);
     if (name === phrase) score *= 2;
     else if (phrase.length > 2 && name.includes(phrase)) score = Math.floor((score * 14) / 10);
@@ -266,6 +269,10 @@ export class Engine {
       part++;
     }
     return part;
+  }
+
+  private isOutside(part: number): boolean {
+    return this.manifest.parts[part]?.[0] === "";
   }
 
   /** The part of the book that a path is in, the closest. */

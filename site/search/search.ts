@@ -46,7 +46,7 @@ export function open(index: string): void {
     const words = wordsIn(language);
     const element = el("dialog", { class: "search", "aria-label": words.search });
     const finder = new Finder({ index, language, words, recent: () => recent(language), left: () => element.close(), asked: keep });
-    const close = el("button", { type: "button", class: "search-close", "aria-label": words.close, title: words.close }, el("kbd", { "aria-hidden": "true" }, "esc"));
+    const close = el("button", { type: "button", class: "search-close", "aria-label": words.close, title: words.close });
     close.addEventListener("click", () => element.close());
     element.addEventListener("click", (event) => event.target === element && element.close()); // beside it
     element.append(
@@ -55,7 +55,8 @@ export function open(index: string): void {
         finder.status,
         finder.list,
         el("p", { class: "search-keys", "aria-hidden": "true" },
-          el("span", {}, el("kbd", {}, "↑"), el("kbd", {}, "↓"), " ", words.choose), el("span", {}, el("kbd", {}, "Enter"), " ", words.open))),
+          el("span", {}, el("kbd", {}, "↑"), el("kbd", {}, "↓"), " ", words.choose), el("span", {}, el("kbd", {}, "Enter"), " ", words.open),
+          el("span", {}, el("kbd", {}, "Esc"), " ", words.close))),
     );
     document.body.append(element);
     finder.input.value = stored(lastKey);
