@@ -5,6 +5,7 @@ import (
 	"cmp"
 	"fmt"
 	"maps"
+	"net/url"
 	"slices"
 	"strings"
 
@@ -12,11 +13,11 @@ import (
 )
 
 // glossaryWords are what the page says itself.
-type glossaryWords struct{ title, description, also, see, chapter, upstream string }
+type glossaryWords struct{ title, description, also, see, chapter, upstream, colon, comma string }
 
 var glossaryWordsByLanguage = map[string]glossaryWords{
-	"en": {"Glossary", "The terms of this book, in a sentence or two each.", "Also", "See also", "In this book", "Upstream documentation"},
-	"ja": {"用語集", "この本に出てくる用語を、それぞれ一、二文で説明します。", "別の呼び方", "関連する用語", "この本での説明", "公式ドキュメント"},
+	"en": {"Glossary", "The terms of this book, in a sentence or two each.", "Also", "See also", "In this book", "Documentation", ": ", ", "},
+	"ja": {"用語集", "この本に出てくる用語を、それぞれ一、二文で説明します。", "別の呼び方", "関連する用語", "この本での説明", "公式ドキュメント", "：", "、"},
 }
 
 // sourcePlace is where in its file a part of a generated text comes from.
@@ -70,23 +71,20 @@ func (g *Glossary) chapter(b *Book, code string) *Chapter {
 		fmt.Fprintf(&out, "### %s {#%s}\n\n", escape(t.Term[code]), id)
 		mark(path + ".definition[" + code + "]")
 		fmt.Fprintf(&out, "%s\n\n", strings.TrimSpace(t.Definition[code]))
-		var more []string
+		more := 0
 		say := func(path, name, text string) {
-			mark(path)
-			colon := ": "
-			if code == "ja" {
-				colon = "："
+			if more++; more > 1 {
+				out.WriteString(" ·\n")
 			}
-			line := "- " + name + colon + text + "\n"
-			out.WriteString(line)
-			more = append(more, line)
+			mark(path)
+			out.WriteString(name + words.colon + text)
 		}
 		if also := t.Also[code]; len(also) > 0 {
 			escaped := make([]string, len(also))
 			for i, a := range also {
 				escaped[i] = escape(a)
 			}
-			say(path+".also", words.also, join(code, escaped))
+			say(path+".also", words.also, strings.Join(escaped, words.comma))
 		}
 		if t.Chapter != "" {
 			title := t.Chapter
@@ -97,28 +95,25 @@ func (g *Glossary) chapter(b *Book, code string) *Chapter {
 			say(path+".chapter", words.chapter, fmt.Sprintf("[%s](%s)", escape(title), t.Chapter))
 		}
 		if t.Upstream != "" {
-			say(path+".upstream", words.upstream, "<"+t.Upstream+">")
+			host := t.Upstream
+			if address, err := url.Parse(t.Upstream); err == nil {
+				host = address.Host
+			}
+			say(path+".upstream", words.upstream, fmt.Sprintf("[%s](<%s>)", escape(host), strings.ReplaceAll(t.Upstream, ">", "%3E")))
 		}
 		if len(t.See) > 0 {
 			see := make([]string, len(t.See))
 			for i, other := range t.See {
 				see[i] = fmt.Sprintf("[%s](#%s)", escape(g.Terms[other].Term[code]), other)
 			}
-			say(path+".see", words.see, join(code, see))
+			say(path+".see", words.see, strings.Join(see, words.comma))
 		}
-		if len(more) > 0 {
-			out.WriteByte('\n')
+		if more > 0 {
+			out.WriteString("\n\n")
 		}
 	}
 	c.Source = out.Bytes()
 	return c
-}
-
-func join(code string, list []string) string {
-	if code == "ja" {
-		return strings.Join(list, "、")
-	}
-	return strings.Join(list, ", ")
 }
 
 // key is what a term is sorted by.
