@@ -71,19 +71,21 @@ func serve(ctx context.Context, p *place, f flags, _ []string, out io.Writer) er
 
 // watch builds once, and then after every save.
 func (a *author) watch(ctx context.Context) error {
-	a.build(ctx)
 	folders := []string{a.flags.content}
 	for _, folder := range watched {
 		if _, err := os.Stat(filepath.Join(a.place.root, folder)); err == nil && a.place.checkout {
 			folders = append(folders, filepath.Join(a.place.root, folder))
 		}
 	}
-	failed := make(chan error, 1)
-	go func() { failed <- server.Watch(ctx, folders, a.saves.add) }()
-	for {
+	watcher, err := server.NewWatcher(folders)
+	if err != nil {
+		return err
+	}
+	go watcher.Run(ctx, a.saves.add)
+	for a.build(ctx); ; {
 		select {
-		case err := <-failed:
-			return err
+		case <-ctx.Done():
+			return nil
 		case <-a.saves.bell:
 		}
 		files := a.saves.take()

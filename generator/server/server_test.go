@@ -173,19 +173,15 @@ func TestWatchTellsOfSaves(t *testing.T) {
 	}
 	write("a.md")
 	told := make(chan string, 100)
-	started := make(chan struct{})
-	go func() {
-		close(started)
-		if err := Watch(t.Context(), []string{dir}, func(files []string) {
-			for _, f := range files {
-				told <- filepath.Base(f)
-			}
-		}); err != nil {
-			t.Error(err)
+	watcher, err := NewWatcher([]string{dir})
+	if err != nil {
+		t.Fatal(err)
+	}
+	go watcher.Run(t.Context(), func(files []string) {
+		for _, f := range files {
+			told <- filepath.Base(f)
 		}
-	}()
-	<-started
-	// The watch begins at some moment soon: write until it tells.
+	})
 	expect := func(want string, again func()) {
 		t.Helper()
 		deadline := time.After(10 * time.Second)

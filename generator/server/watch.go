@@ -19,20 +19,30 @@ const (
 	settleEmpty = 40 * time.Millisecond
 )
 
-// Watch calls changed with the files that were written, made or removed below
-// the folders, until the context ends. Folders that appear later are watched as
-// well. A change that comes while changed runs is told afterwards.
-func Watch(ctx context.Context, folders []string, changed func(files []string)) error {
-	watcher, err := fsnotify.NewWatcher()
+// Watcher notices saves from the moment on at which it is made.
+type Watcher struct{ files *fsnotify.Watcher }
+
+// NewWatcher watches all files below the folders. Folders that appear later are
+// watched as well.
+func NewWatcher(folders []string) (*Watcher, error) {
+	files, err := fsnotify.NewWatcher()
 	if err != nil {
-		return err
+		return nil, err
 	}
-	defer watcher.Close()
 	for _, folder := range folders {
-		if _, err := add(watcher, folder); err != nil {
-			return err
+		if _, err := add(files, folder); err != nil {
+			files.Close()
+			return nil, err
 		}
 	}
+	return &Watcher{files}, nil
+}
+
+// Run calls changed with the files that were written, made or removed, until the
+// context ends. A change that comes while changed runs is told afterwards.
+func (w *Watcher) Run(ctx context.Context, changed func(files []string)) {
+	watcher := w.files
+	defer watcher.Close()
 	pending := map[string]bool{}
 	timer := time.NewTimer(time.Hour)
 	timer.Stop()
@@ -40,7 +50,7 @@ func Watch(ctx context.Context, folders []string, changed func(files []string)) 
 	for {
 		select {
 		case <-ctx.Done():
-			return nil
+			return
 		case err := <-watcher.Errors:
 			// Events were lost: whatever it was, look at everything again.
 			if err != nil {

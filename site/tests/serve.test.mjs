@@ -43,7 +43,7 @@ after(async () => {
   await rm(content, { recursive: true, force: true });
 });
 
-test("a save reloads the page; a mistake is shown over the last good one", async () => {
+test("a save is shown; a mistake is shown over the last good page", async () => {
   const file = join(content, "en/start/first.md");
   const good = await readFile(file, "utf8");
   const page = await openPage(browser, site.url("/en/start/first/"));
@@ -67,6 +67,81 @@ test("a save reloads the page; a mistake is shown over the last good one", async
   // A reload ends the stream of the page that was there before.
   const problems = page.problems.filter((p) => !(p.includes("/_dev/events") && p.endsWith("ERR_ABORTED")));
   assert.deepEqual(problems, [], "the policy of production holds in development too");
+  await page.context().close();
+});
+
+test("a save changes the page in place: what the reader did to it stays", async () => {
+  const file = join(content, "en/start/first.md");
+  const good = await readFile(file, "utf8");
+  const long = Array.from({ length: 40 }, (_, i) => `Paragraph ${i} is here so that there is something to scroll.\n`).join("\n");
+  const text = `${good}\n${long}`;
+  await writeFile(file, text);
+  const page = await openPage(browser, site.url("/en/start/first/"), { height: 700 });
+  await page.getByText("Paragraph 39 is here").waitFor({ timeout: 20_000 });
+
+  // The reader starts the demo, goes somewhere in it, and reads on below.
+  await page.locator("kubewalk-demo").scrollIntoViewIfNeeded();
+  await page.waitForSelector("kubewalk-demo .kw-player .kw-scrubber", { timeout: 60_000 });
+  const slider = page.locator(".kw-scrubber");
+  await slider.focus();
+  for (let i = 0; i < 5; i++) await page.keyboard.press("ArrowRight");
+  const before = await page.evaluate(() => {
+    document.querySelector("kubewalk-demo").mine = true;
+    document.querySelector(".kw-player").mine = true;
+    document.querySelector("details").open = true;
+    globalThis.notReloaded = true;
+    return document.querySelector(".kw-scrubber").value;
+  });
+  await page.getByText("Paragraph 20 is here").scrollIntoViewIfNeeded();
+  const read = () => page.evaluate(() => [...document.querySelectorAll("main > p")].find((p) => p.textContent.startsWith("Paragraph 20 ")).getBoundingClientRect().top);
+  const y = await read();
+
+  const save = async (from, to, shown = to) => {
+    await writeFile(file, text.replace(from, to));
+    await page.getByText(shown.split("\n")[0], { exact: false }).first().waitFor({ state: "attached", timeout: 20_000 });
+  };
+  await save("The first sentence.", "The changed sentence.");
+  await save("The first sentence.", "A paragraph more.\n\n- with\n- a list\n\nThe first sentence.");
+  await save("Paragraph 21 is here", "Paragraph twenty-one is here");
+  await save("title: First", "title: Foremost", "Foremost");
+  const after = await page.evaluate(() => ({
+    notReloaded: globalThis.notReloaded,
+    demo: document.querySelector("kubewalk-demo").mine && document.querySelector(".kw-player").mine,
+    value: document.querySelector(".kw-scrubber").value,
+    open: document.querySelector("details").open,
+    focus: document.activeElement.className,
+    title: document.title,
+    sidebar: document.querySelector("#contents [aria-current]").textContent,
+  }));
+  assert.equal(after.notReloaded, true, "the page was not loaded again");
+  assert.ok(after.demo, "the demo's player is the same");
+  assert.equal(after.value, before, "and stands where it stood");
+  assert.equal(after.open, true, "what was opened is open");
+  assert.match(after.focus, /kw-scrubber/);
+  assert.match(after.title, /^Foremost/);
+  assert.equal(after.sidebar, "Foremost");
+  const now = await read();
+  assert.ok(Math.abs(now - y) < 2, `what is read stays where it is: from ${y} to ${now}`);
+
+  // The page is what a reader who comes now gets, but for what scripts did.
+  const html = await page.evaluate(async () => {
+    const sent = new DOMParser().parseFromString(await (await fetch(location.pathname)).text(), "text/html");
+    const words = (d) => [...d.querySelectorAll("main > p, main > ul, main > h2")].map((e) => e.textContent.replace(/\s+/g, " "));
+    return [words(sent), words(document)];
+  });
+  assert.deepEqual(html[1].filter(Boolean), html[0].filter(Boolean));
+
+  // A mistake keeps the page below the overlay, with all its state; the cure removes the overlay.
+  await writeFile(file, text.replace("replicaset-scale", "replicaset-scael"));
+  await page.locator("#dev-overlay").waitFor({ timeout: 20_000 });
+  await writeFile(file, text);
+  await page.locator("#dev-overlay").waitFor({ state: "detached", timeout: 20_000 });
+  assert.equal(await page.evaluate(() => globalThis.notReloaded && document.querySelector(".kw-player").mine), true);
+
+  await writeFile(file, good);
+  await page.getByText("Paragraph 39 is here").waitFor({ state: "detached", timeout: 20_000 });
+  const problems = page.problems.filter((p) => !(p.includes("/_dev/events") && p.endsWith("ERR_ABORTED")));
+  assert.deepEqual(problems, []);
   await page.context().close();
 });
 
