@@ -45,7 +45,7 @@ func (e *edition) bookOf(language string) *pages.Book {
 		return volume.String(root)
 	}
 	b := &pages.Book{Page: e.bare(language), Address: e.site.Absolute(home.Path())}
-	b.Path, b.Title, b.Description, b.NoIndex = bookPath(language), b.Words.Print, home.Description, true
+	b.Path, b.Title, b.Description, b.NoIndex = bookPath(language), b.Words.Print, e.book.Site.Description[language], true
 	b.Tabs, b.Blocks = false, false
 	b.Edition = fmt.Sprintf("Kubernetes %s", e.site.Kubernetes)
 	if at := e.lastChange(language); !at.IsZero() {
