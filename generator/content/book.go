@@ -71,7 +71,8 @@ func (c *Cache) Load(dir string, drafts bool) (*Book, error) {
 	problems.AddError(d.Decode(&book.Site))
 	book.Site.check(d, &problems)
 	book.matter = d
-	if problems.Len() > 0 {
+	if problems.Len() > 0 && !book.Site.readable() {
+		book.Site.Languages = nil
 		return book, problems.Err()
 	}
 	for _, l := range book.Site.Languages {

@@ -83,8 +83,13 @@ var keyLine = regexp.MustCompile(`^(\s|#|-|[A-Za-z_][A-Za-z0-9_-]*\s*:|\]|\})`)
 // even when it has problems.
 func ParseChapter(file string, text []byte) (*Chapter, error) {
 	c := &Chapter{File: file, Source: text, broken: true}
-	if bytes.HasPrefix(text, []byte("\xef\xbb\xbf")) {
-		return c, problem.Problem{File: file, Message: "file starts with a byte order mark", Cure: "save it as UTF-8 without BOM"}
+	if rest, ok := bytes.CutPrefix(text, []byte("\xef\xbb\xbf")); ok {
+		c, err := ParseChapter(file, rest)
+		c.Source = append([]byte("   "), c.Source...)
+		var problems problem.List
+		problems.Add(problem.Problem{File: file, Message: "file starts with a byte order mark", Cure: "save it as UTF-8 without BOM"})
+		problems.AddError(err)
+		return c, problems.Err()
 	}
 	first, rest, _ := bytes.Cut(text, []byte("\n"))
 	if !bytes.Equal(bytes.TrimRight(first, " \t\r"), fence) {
@@ -112,6 +117,7 @@ func ParseChapter(file string, text []byte) (*Chapter, error) {
 		if open == 0 {
 			open = lines + 1
 		}
+		c.Source = blank(text) // nobody knows where the text begins
 		return c, problem.Problem{File: file, Line: open, Message: "front matter is not closed", Cure: "end it with a line ---"}
 	}
 	c.Source = append(blank(text[:body]), text[body:]...)

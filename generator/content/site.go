@@ -60,13 +60,31 @@ type Accent struct {
 	Dark  string `yaml:"dark" check:"required" pattern:"^#[0-9a-fA-F]{6}$" cure:"write it as #8fb2ff" doc:"On dark pages, as #8fb2ff."`
 }
 
+// readable tells whether the book's folders are known, so that chapters can be read
+// while something else is wrong.
+func (s *Site) readable() bool {
+	seen := map[string]bool{}
+	for _, l := range s.Languages {
+		if l.Code == "" || seen[l.Code] {
+			return false
+		}
+		seen[l.Code] = true
+	}
+	parts := map[string]bool{}
+	for _, p := range s.Parts {
+		if p.Name == "" || parts[p.Name] {
+			return false
+		}
+		parts[p.Name] = true
+	}
+	return len(s.Languages) > 0 && len(s.Parts) > 0
+}
+
 // Complete tells whether a missing or stale translation is a problem.
 func (s *Site) Complete() bool { return s.Translations == "complete" }
 
 // SaysMadeWith tells whether pages say with what they were made.
 func (s *Site) SaysMadeWith() bool { return s.MadeWith == nil || *s.MadeWith }
-
-var colour = regexp.MustCompile(`^#[0-9a-fA-F]{6}$`)
 
 // KeepsOffline tells whether readers' devices keep what they visited.
 func (s *Site) KeepsOffline() bool { return s.Offline == nil || *s.Offline }
@@ -88,10 +106,18 @@ func (s *Site) check(d *schema.Document, out *problem.List) {
 			out.Add(d.At(fmt.Sprintf("languages[%d].code", i), fmt.Sprintf("language code %q is the name of a folder of the site", l.Code), "write the language's code as BCP 47 has it"))
 		}
 	}
+	for _, l := range s.Languages {
+		if l.Code == "" {
+			return // that is told, and what languages a text lacks would be guesswork
+		}
+	}
+	if len(codes) < len(s.Languages) {
+		return
+	}
 	s.complete(d, "title", "title", s.Title, out)
 	s.complete(d, "description", "description", s.Description, out)
 	s.complete(d, "footer", "footer", s.Footer, out)
-	if a := s.Theme.Accent; a != nil && colour.MatchString(a.Light) && colour.MatchString(a.Dark) {
+	if a := s.Theme.Accent; a != nil && a.Light != "" && a.Dark != "" {
 		weak := func(key, pages, accent string, w *palette.Weak) {
 			if w != nil {
 				out.Add(d.At("theme.accent."+key, fmt.Sprintf("accent %q has a contrast of %.2f on %s pages, where text needs %.1f", accent, w.Ratio, pages, palette.Least),

@@ -17,7 +17,7 @@ import (
 // what stands below its pages.
 func (e *edition) identify(a *pages.Assets) error {
 	own, problems := &e.book.Site, problem.List{}
-	if accent := own.Theme.Accent; accent != nil {
+	if accent := own.Theme.Accent; accent != nil && accent.Light != "" && accent.Dark != "" {
 		css := palette.CSS(accent.Light, accent.Dark)
 		a.Styles = append(a.Styles, e.site.Link("/"+e.tree.PutHashed(headers.Assets+"/colours.css", []byte(css))))
 		e.stillStyle += css

@@ -120,6 +120,14 @@ func (d *Document) syntax(err error) error {
 			p.Line, p.Column = at.line, at.column
 		}
 	}
+	switch {
+	case strings.Contains(p.Message, "mapping value is not allowed"), strings.Contains(p.Message, "found character"):
+		p.Cure = "a colon followed by a space begins a value: put a text that holds one in quotes"
+	case strings.Contains(p.Message, "end token"):
+		p.Cure = "close the bracket"
+	case strings.Contains(p.Message, "non-map value"):
+		p.Cure = "write it as key: value, with the keys of one level below each other"
+	}
 	return p
 }
 
@@ -264,6 +272,9 @@ func (d *decoder) object(n ast.Node, s *Schema, into reflect.Value, path, name s
 		k := s.key(key)
 		if k == nil {
 			d.at(entry.Key, path, fmt.Sprintf("unknown key %q%s", key, of(name)), problem.DidYouMean(key, s.names()))
+			if meant := problem.Nearest(key, s.names()); meant != "" {
+				given[meant] = true // that it is missing is the same mistake
+			}
 			return
 		}
 		given[key] = true
@@ -350,8 +361,10 @@ func (d *decoder) scalar(n ast.Node, s *Schema, into reflect.Value, path, name s
 			return
 		case len(s.Enum) > 0 && !contains(s.Enum, text):
 			d.at(n, path, fmt.Sprintf("%s %q is unknown", name, text), problem.DidYouMean(text, s.Enum))
+			return
 		case s.Pattern != nil && !s.Pattern.MatchString(text):
 			d.at(n, path, fmt.Sprintf("%s cannot be %q", name, text), s.Cure)
+			return
 		case s.Filled && strings.TrimSpace(text) == "":
 			d.at(n, path, name+" is empty", "write a text")
 		}
