@@ -332,10 +332,9 @@ function above(sections: SectionText[], index: number): string[] {
   let level = sections[index]?.[1] ?? 0;
   for (let i = index - 1; i > 0 && level > 2; i--) {
     const [, l, heading] = sections[i] as SectionText;
-    if (l < level) {
-      out.unshift(heading);
-      level = l;
-    }
+    if (l >= level) continue;
+    if (heading.length > 1) out.unshift(heading); // and not a glossary's letter
+    level = l;
   }
   return out;
 }

@@ -36,14 +36,12 @@ export function marks(original: string, words: readonly Word[]): Range[] {
   const latin = pieces(text).filter((p) => !p.japanese).map((p) => ({ ...p, ...split(p.text) }));
   words.forEach((word, w) => {
     if (word.japanese) return;
-    let whole = false;
+    // Where an identifier stands as a whole, its parts elsewhere are not what was asked for.
+    const whole = latin.filter((p) => word.wholes.has(lower(p.text)) || p.joined.some((term) => word.wholes.has(term)));
+    for (const p of whole) mark(p.from, p.from + p.text.length, w);
+    if (whole.length > 0) return;
     for (const p of latin) {
-      if (![...p.joined, lower(p.text)].some((term) => word.wholes.has(term) || (p.joined.includes(term) && word.forms.has(term)))) continue;
-      mark(p.from, p.from + p.text.length, w);
-      whole ||= word.wholes.size > 0;
-    }
-    if (whole) return; // its parts elsewhere are not what was asked for
-    for (const p of latin) {
+      if (p.joined.some((term) => word.forms.has(term))) mark(p.from, p.from + p.text.length, w);
       for (const part of p.parts) if (word.forms.has(part.text)) mark(p.from + part.from, p.from + part.from + part.text.length, w);
     }
   });
@@ -65,15 +63,19 @@ export function marked(text: string, words: readonly Word[], from = 0, to = text
   return out;
 }
 
-/** The place of a section in which most of the words stand, some two lines long. */
-export function excerpt([, , , text, code]: SectionText, words: readonly Word[]): Stretch[] {
+/**
+ * The place of a section in which most of the words stand, some two lines long. A
+ * section whose heading says what it is about is told from its beginning.
+ */
+export function excerpt([, , , text, code]: SectionText, words: readonly Word[], heading: string): Stretch[] {
+  const isAbout = new Set(marks(heading, words).map(([, , word]) => word)).size === words.length;
   const inText = marks(text, words);
   const inCode = inText.length > 0 ? [] : marks(code, words);
   const [source, ranges] = inCode.length > 0 ? [code, inCode] : [text, inText];
   // Japanese says as much in half the room.
   const room = /[\u3040-\u30ff]/.test(source) ? 90 : 170;
   let [best, most] = [0, -1];
-  for (let i = 0; i < ranges.length; i++) {
+  for (let i = 0; i < ranges.length && !(isAbout && source === text); i++) {
     const [from] = ranges[i] as Range;
     const near = ranges.filter(([start, end]) => start >= from && end <= from + room - 30);
     const count = 4 * new Set(near.map((r) => r[2])).size + Math.min(3, near.length);

@@ -124,7 +124,7 @@ export class Finder {
           const [anchor, , heading] = hit.section;
           const name = anchor ? [...hit.above, heading].join(" › ") : page.title;
           n++;
-          return this.option(page.url + (anchor ? `#${encodeURIComponent(anchor)}` : ""), shown(marked(name, words)), shown(excerpt(hit.section, words)));
+          return this.option(page.url + (anchor ? `#${encodeURIComponent(anchor)}` : ""), shown(marked(name, words)), shown(excerpt(hit.section, words, name)));
         });
         // A page that is itself what was found is not named twice.
         const title = page.hits[0]?.section[0] ? page.title : "";

@@ -170,6 +170,41 @@ async function scores() {
   }
 }
 
+/** The search: from a key to what it finds, when the files are there and when they are not. */
+async function searches() {
+  const page = await openPage(browser, site.url("/en/"));
+  await page.waitForLoadState("networkidle");
+  const bytes = [];
+  page.on("response", async (response) => bytes.push(await response.body().then((b) => b.length, () => 0)));
+  const opened = await page.evaluate(async () => {
+    const start = performance.now();
+    document.querySelector(".search-link").click();
+    while (!document.querySelector("dialog.search[open]")) await new Promise((done) => setTimeout(done));
+    return performance.now() - start;
+  });
+  const took = { first: [], then: [] };
+  for (const question of ["work queue backoff", "why are pods pending", "manageReplicas"]) {
+    for (let n = 1; n <= question.length; n++) {
+      const typed = question.slice(0, n);
+      const time = await page.evaluate(async (typed) => {
+        const [input, list] = [document.querySelector(".search-input"), document.querySelector(".search-results")];
+        const start = performance.now();
+        input.value = typed;
+        input.dispatchEvent(new InputEvent("input"));
+        while (list.dataset.for !== typed.trim()) await new Promise((done) => requestAnimationFrame(done));
+        return performance.now() - start;
+      }, typed);
+      (took.first.length === 0 ? took.first : took.then).push(time);
+    }
+  }
+  const sorted = took.then.sort((a, b) => a - b);
+  row("search: dialog opens", ms(opened), "its script and style were not loaded");
+  row("search: first key to results", ms(took.first[0]), "manifest and shards were not loaded");
+  row("search: key to results, median", ms(at(sorted, 0.5)), `95 %: ${ms(at(sorted, 0.95))}; ${sorted.length} keys, three questions`);
+  row("search: loaded for three questions", `${(bytes.reduce((a, b) => a + b, 0) / 1000).toFixed(0)} kB`, `${bytes.length} files, not compressed`);
+  await page.context().close();
+}
+
 const site = await openSite();
 const browser = await openBrowser();
 const here = async (demo) => (await fetch(site.url(`/embed/${demo}/`))).ok;
@@ -177,9 +212,10 @@ try {
   const wanted = process.argv.slice(2);
   const given = (list) => (wanted.length > 0 ? list.filter((demo) => wanted.includes(demo)) : list);
   if (wanted.length === 0 || wanted.includes("lighthouse")) await scores();
+  if (wanted.length === 0 || wanted.includes("search")) await searches();
   row("the machine's load", loadavg()[0].toFixed(1), "waiting or running while the browser is measured");
   // From ten Pods to a hundred to a thousand: how it grows.
-  for (const demo of wanted.length > 0 ? wanted.filter((d) => !["the-limits", "lighthouse"].includes(d)) : ["replicaset-scale", "hundred-pods", "thousand-pods"]) {
+  for (const demo of wanted.length > 0 ? wanted.filter((d) => !["the-limits", "lighthouse", "search"].includes(d)) : ["replicaset-scale", "hundred-pods", "thousand-pods"]) {
     if (!(await here(demo))) continue;
     const { page, shown } = await open(browser, site, demo);
     row(`${demo}: the player is there`, ms(shown));
