@@ -22,7 +22,7 @@ import (
 //	[the tour](../start/tour.md#controls)    another chapter, by its file
 //	[a KEP](https://…), [mail](mailto:…)     the web
 //	[syncReplicaSet](k8s:pkg/…/replica_set.go#ReplicaSetController.syncReplicaSet)
-//	                                         a symbol of the real source
+//	                                         a symbol of the real source; k8s:#SYMBOL where one file has it
 //	[3](<demo:replicaset-scale@running rs/web .status.readyReplicas>)
 //	                                         what a demo proves: see claims.go
 func links(d *Document) goldmark.Extender {
@@ -76,8 +76,7 @@ func (d *Document) symbol(link *ast.Link, reference string) {
 	link.Destination = []byte(address)
 	link.SetAttributeString("class", []byte("symbol"))
 	if len(link.Title) == 0 {
-		file, _, _ := strings.Cut(reference, "#")
-		link.Title = []byte("kubernetes/kubernetes " + upstream.Version + " " + file)
+		link.Title = []byte(upstream.Title(address))
 	}
 }
 

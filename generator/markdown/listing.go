@@ -233,8 +233,7 @@ func (d *Document) counterpart(l *listing, reference string, offset int) {
 		d.wrongAtAs(offset, err)
 		return
 	}
-	file, _, _ := strings.Cut(reference, "#")
-	l.upstream, l.release = address, "kubernetes/kubernetes "+upstream.Version+" "+file
+	l.upstream, l.release = address, upstream.Title(address)
 }
 
 func (d *Document) wrongAtAs(offset int, err error) {

@@ -30,7 +30,7 @@ func Cited(doc, file, symbol string) (reference string, ok bool) {
 	if m[1] == "" && m[2] == "" || name == "" {
 		return "", false
 	}
-	if found := declaring(m[1], name); len(found) == 1 {
+	if found := candidates(m[1], name); len(found) == 1 {
 		return found[0], true
 	} else if len(found) > 1 {
 		// The package here is called as the one there.
@@ -45,19 +45,24 @@ func Cited(doc, file, symbol string) (reference string, ok bool) {
 	return "", false
 }
 
-// declaring are the symbols of that name, or methods of it, in files whose path
-// ends so; in any file for "". Tests and what is vendored are not meant.
-func declaring(file, name string) (out []string) {
-	for p, symbols := range table() {
-		if file != "" && p != file && !strings.HasSuffix(p, "/"+file) {
+// candidates are the symbols of that name, or methods of it, in files whose path
+// ends so; in any file for "".
+func candidates(file, name string) (out []string) {
+	if file == "" { // a method's name alone is that of many
+		for _, p := range declaring(name) {
+			out = append(out, p+"#"+name)
+		}
+		return out
+	}
+	_, files := table()
+	for p := range files {
+		if p != file && !strings.HasSuffix(p, "/"+file) {
 			continue
 		}
+		symbols, _ := symbolsOf(p)
 		if _, ok := symbols[name]; ok {
 			out = append(out, p+"#"+name)
 			continue
-		}
-		if file == "" {
-			continue // a method's name alone is that of many
 		}
 		for known := range symbols {
 			if _, method, ok := strings.Cut(known, "."); ok && method == name[strings.LastIndexByte(name, '.')+1:] {

@@ -3,15 +3,16 @@
 // to a line that somebody counted.
 //
 // symbols-VERSION.tsv.gz holds path, symbol, first and last line, taken from
-// the release's source. A link to a symbol that is not in it fails the build.
+// the release's source (gen). A link to a symbol that is not in it fails the build.
 package upstream
 
 import (
-	"bufio"
 	"bytes"
 	"compress/gzip"
 	_ "embed"
 	"fmt"
+	"io"
+	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -27,41 +28,92 @@ var compressed []byte
 
 type lines struct{ first, last int }
 
-// table is path → symbol → lines. It is read on first use.
-var table = sync.OnceValue(func() map[string]map[string]lines {
-	out := map[string]map[string]lines{}
+// table is the text of all symbols, sorted by path, and where each path's are in
+// it. It is read on first use, and a file's symbols when they are asked for: of
+// thousands of files a book links to some dozens.
+var table = sync.OnceValues(func() (text string, files map[string]span) {
 	zipped, err := gzip.NewReader(bytes.NewReader(compressed))
 	if err != nil {
 		panic(fmt.Sprintf("upstream: symbol table: %v", err))
 	}
-	scanner := bufio.NewScanner(zipped)
-	for scanner.Scan() {
-		fields := strings.Split(scanner.Text(), "\t")
+	data, err := io.ReadAll(zipped)
+	if err != nil {
+		panic(fmt.Sprintf("upstream: symbol table: %v", err))
+	}
+	text, files = string(data), map[string]span{}
+	for at := 0; at < len(text); {
+		end := at + strings.IndexByte(text[at:], '\n') + 1
+		if path, _, ok := strings.Cut(text[at:end], "\t"); ok {
+			known, seen := files[path]
+			if !seen {
+				known.from = at
+			}
+			files[path] = span{known.from, end}
+		}
+		at = end
+	}
+	return text, files
+})
+
+// span is a part of the table's text.
+type span struct{ from, to int }
+
+// symbolsOf are a file's symbols; ok is false for a file that is not in the table.
+func symbolsOf(path string) (out map[string]lines, ok bool) {
+	text, files := table()
+	at, ok := files[path]
+	if !ok {
+		return nil, false
+	}
+	out = map[string]lines{}
+	for line := range strings.Lines(text[at.from:at.to]) {
+		fields := strings.Split(strings.TrimSuffix(line, "\n"), "\t")
 		if len(fields) != 4 {
-			continue
+			panic("upstream: symbol table: " + line)
 		}
 		first, err1 := strconv.Atoi(fields[2])
 		last, err2 := strconv.Atoi(fields[3])
 		if err1 != nil || err2 != nil {
-			panic("upstream: symbol table: no line numbers in " + scanner.Text())
+			panic("upstream: symbol table: no line numbers in " + line)
 		}
-		if out[fields[0]] == nil {
-			out[fields[0]] = map[string]lines{}
-		}
-		out[fields[0]][fields[1]] = lines{first, last}
+		out[fields[1]] = lines{first, last}
 	}
-	if err := scanner.Err(); err != nil {
-		panic(fmt.Sprintf("upstream: symbol table: %v", err))
-	}
-	return out
-})
+	return out, true
+}
 
-// Link returns the address of "path#Symbol", or of a whole file for "path", in
-// the source on GitHub. The error is a problem.Problem without a place.
+// declaring are the files that declare a symbol, sorted.
+func declaring(symbol string) (paths []string) {
+	text, _ := table()
+	needle := "\t" + symbol + "\t"
+	for at := 0; ; {
+		i := strings.Index(text[at:], needle)
+		if i < 0 {
+			return paths
+		}
+		at += i
+		paths = append(paths, text[strings.LastIndexByte(text[:at], '\n')+1:at])
+		at += len(needle)
+	}
+}
+
+// Link returns the address of "path#Symbol", of a whole file for "path", or of
+// "#Symbol" that only one file declares, in the source on GitHub. The error is a
+// problem.Problem without a place.
 func Link(reference string) (string, error) {
 	path, symbol, hasSymbol := strings.Cut(reference, "#")
+	if path == "" && hasSymbol {
+		switch found := declaring(symbol); len(found) {
+		case 1:
+			path = found[0]
+		case 0:
+			return "", problem.Problem{Message: fmt.Sprintf("unknown symbol %q in Kubernetes %s", symbol, Version), Cure: nearSymbol(symbol)}
+		default:
+			return "", problem.Problem{Message: fmt.Sprintf("symbol %q is in %d files of Kubernetes %s", symbol, len(found), Version),
+				Cure: "write which one: k8s:" + strings.Join(found[:min(3, len(found))], "#"+symbol+", k8s:") + "#" + symbol}
+		}
+	}
 	base := "https://github.com/kubernetes/kubernetes/blob/" + Version + "/" + path
-	symbols, ok := table()[path]
+	symbols, ok := symbolsOf(path)
 	if !ok {
 		return "", problem.Problem{
 			Message: fmt.Sprintf("unknown file %q in Kubernetes %s", path, Version),
@@ -88,6 +140,13 @@ func Link(reference string) (string, error) {
 	return fmt.Sprintf("%s#L%d-L%d", base, at.first, at.last), nil
 }
 
+// Title says in words what is at an address of Link's.
+func Title(address string) string {
+	_, file, _ := strings.Cut(address, "/blob/"+Version+"/")
+	file, _, _ = strings.Cut(file, "#")
+	return "kubernetes/kubernetes " + Version + " " + file
+}
+
 func fileCure(path, symbol string) string {
 	if other := holding(symbol); symbol != "" && other != "" {
 		return fmt.Sprintf("%s stands in %s", symbol, other)
@@ -96,7 +155,8 @@ func fileCure(path, symbol string) string {
 	// same folder, are worth comparing.
 	folder, file := path[:strings.LastIndexByte(path, '/')+1], path[strings.LastIndexByte(path, '/')+1:]
 	var near []string
-	for p := range table() {
+	_, files := table()
+	for p := range files {
 		if strings.HasPrefix(p, folder) && folder != "" || strings.HasSuffix(p, "/"+file) {
 			near = append(near, p)
 		}
@@ -109,14 +169,23 @@ func fileCure(path, symbol string) string {
 
 // holding returns the one file that declares the symbol, or "".
 func holding(symbol string) string {
-	found := ""
-	for path, symbols := range table() {
-		if _, ok := symbols[symbol]; ok {
-			if found != "" {
-				return ""
-			}
-			found = path
+	if found := declaring(symbol); len(found) == 1 {
+		return found[0]
+	}
+	return ""
+}
+
+// nearSymbol suggests one of all that there are.
+func nearSymbol(symbol string) string {
+	text, _ := table()
+	var names []string
+	for line := range strings.Lines(text) {
+		if fields := strings.SplitN(line, "\t", 3); len(fields) == 3 && strings.EqualFold(fields[1][:1], symbol[:min(1, len(symbol))]) {
+			names = append(names, fields[1])
 		}
 	}
-	return found
+	if near := problem.Nearest(symbol, slices.Compact(names)); near != "" {
+		return fmt.Sprintf("did you mean %q?", near)
+	}
+	return "write k8s:FILE#SYMBOL; a method is Type.Method"
 }
