@@ -75,7 +75,15 @@ func (l *List) Err() error {
 		}
 		return a.Column - b.Column
 	})
-	return Errors(slices.Compact(items))
+	items = slices.Compact(items)
+	for i, p := range items {
+		// The first character of a file: its line says as much, and nobody takes it
+		// for what a place looks like when it is not known.
+		if p.Line == 1 && p.Column == 1 {
+			items[i].Column = 0
+		}
+	}
+	return Errors(items)
 }
 
 // Errors are several problems as one error, one a line.

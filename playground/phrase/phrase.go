@@ -32,8 +32,12 @@ var tables = map[string]map[string]string{}
 // Languages lists the languages there are.
 func Languages() []string { return []string{"en", "ja"} }
 
-// Table returns a language's templates by key. It must not be changed.
+// Table returns a language's templates by key: English ones for a language that
+// nobody has translated them to. It must not be changed.
 func Table(lang string) map[string]string {
+	if Files[lang] == nil {
+		lang = "en"
+	}
 	if t := tables[lang]; t != nil {
 		return t
 	}
