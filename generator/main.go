@@ -52,7 +52,7 @@ type flags struct {
 	content, out, base, addr string
 	languages, title         string
 	json, dev                bool
-	drafts, strict           bool
+	drafts, strict, portable bool
 }
 
 // commands are what can be asked for.
@@ -116,6 +116,7 @@ func parse(command string, given []string) (f flags, arguments []string, err err
 	set.StringVar(&f.title, "title", "", "")
 	set.BoolVar(&f.drafts, "drafts", false, "")
 	set.BoolVar(&f.strict, "strict", false, "")
+	set.BoolVar(&f.portable, "portable", false, "")
 	set.BoolVar(&f.json, "json", false, "")
 	set.BoolVar(&f.dev, "dev", false, "") // as serve builds it; serve itself asks so
 	for {
@@ -140,18 +141,17 @@ func options(p *place, f flags) edition.Options {
 	}
 }
 
-// phrases are the event log's sentences.
+// phrases are the event log's sentences: in English where they are not translated.
 func phrases(language string) ([]byte, error) {
-	data, ok := phrase.Files[language]
-	if !ok {
-		return nil, fmt.Errorf("the event log does not speak %q: add playground/phrase/%s.json", language, language)
+	if data, ok := phrase.Files[language]; ok {
+		return data, nil
 	}
-	return data, nil
+	return phrase.Files["en"], nil
 }
 
 func build(ctx context.Context, p *place, f flags, _ []string, out io.Writer) error {
 	start, dir, o := time.Now(), cmp.Or(f.out, "public"), options(p, f)
-	o.Warned = warnings(out)
+	o.Warned, o.Portable = warnings(out), f.portable
 	tree, err := edition.Build(ctx, o, new(edition.Kept))
 	if err != nil {
 		return err

@@ -21,6 +21,7 @@ flags:
   --out DIR         build: the folder of the site (public); pack: the program (bin/kubewalk);
                     schema: the folder of the schemas (.kubewalk); release: that of the files (release)
   --base-url URL    build, serve, check, release: the address at which the site will be
+  --portable        build: a site that opens from a folder, without a server
   --drafts          build, check: with chapters that say draft: true; serve always has them
   --strict          build, check: warnings are problems
   --addr ADDR       serve: where to listen (127.0.0.1:8080); PORT sets the port

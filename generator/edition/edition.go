@@ -40,6 +40,7 @@ import (
 	"kubewalk/generator/history"
 	"kubewalk/generator/markdown"
 	"kubewalk/generator/output"
+	"kubewalk/generator/portable"
 	"kubewalk/generator/problem"
 	"kubewalk/generator/upstream"
 	"kubewalk/playground/scene"
@@ -53,6 +54,8 @@ type Options struct {
 	Base    string // address at which the site will be; "" when unknown
 	Dev     bool   // for the development server, which may show a book that is not translated yet
 	Drafts  bool   // with chapters that are drafts
+	// Portable makes the form of the site that opens from a folder (generator/portable).
+	Portable bool
 	Strict  bool   // what would be a warning is a problem
 	// Early gets the site as soon as all pages are made, before they are checked and
 	// before what is made of them; that is of the last build. It may be nil.
@@ -189,6 +192,12 @@ func Build(ctx context.Context, o Options, kept *Kept) (*output.Tree, error) {
 	}
 	if o.Early != nil {
 		kept.last = e.tree
+	}
+	if o.Portable {
+		return portable.Make(e.tree, e.site.Prefix, func(language string) string {
+			words, _ := pages.WordsOf(language)
+			return words.Unserved
+		})
 	}
 	return e.tree, nil
 }

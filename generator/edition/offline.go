@@ -11,9 +11,9 @@ import (
 )
 
 // offer says where browsers find what they need to keep the book. The development
-// server offers nothing: an author's own browser would keep what is being written.
+// server offers nothing: an author's own browser would keep what is being written. A folder is offline anyway.
 func (e *edition) offer() {
-	if e.options.Dev || !e.book.Site.KeepsOffline() {
+	if e.options.Dev || e.options.Portable || !e.book.Site.KeepsOffline() {
 		return
 	}
 	o := &pages.Installable{Worker: e.site.Link("/" + offline.Worker), Manifests: map[string]string{}, Pages: map[string]string{}}

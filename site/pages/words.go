@@ -18,6 +18,7 @@ type Words struct {
 	Edit        string
 	Copied      string // the address of a heading
 	Offline     string // to the page about reading without a connection
+	Unserved    string // in place of a demo, in a page that was opened from a folder
 	Previous    string
 	Next        string
 	Footer      string // what follows is the release of Kubernetes
@@ -67,6 +68,7 @@ var words = map[string]Words{
 		Edit:        "Edit this page",
 		Copied:      "Address copied",
 		Offline:     "Read offline",
+		Unserved:    "Opened from a folder, a demo is its pictures. On the web it runs.",
 		Previous:    "Previous",
 		Next:        "Next",
 		Footer:      "Links to source code lead to Kubernetes",
@@ -114,6 +116,7 @@ var words = map[string]Words{
 		Edit:        "このページを編集",
 		Copied:      "リンクをコピーしました",
 		Offline:     "オフラインで読む",
+		Unserved:    "フォルダーから開いたページでは、デモは図だけになります。Web では動かせます。",
 		Previous:    "前へ",
 		Next:        "次へ",
 		Footer:      "ソースコードへのリンク先は Kubernetes",
