@@ -1,6 +1,8 @@
 package edition
 
 import (
+	"path/filepath"
+
 	"kubewalk/generator/assets"
 	"kubewalk/generator/demos"
 	"kubewalk/generator/headers"
@@ -13,6 +15,9 @@ func (e *edition) makeAssets() error {
 	set, err := e.bundle()
 	if err != nil {
 		return err
+	}
+	if !e.hasDemos() {
+		e.tree.Remove(set.Wasm, set.WasmExec)
 	}
 	link := func(path string) string { return e.site.Link("/" + path) }
 	a := pages.Assets{
@@ -74,7 +79,17 @@ func (e *edition) makeDemos() error {
 	return err
 }
 
+// hasDemos tells whether the book has some: without, nothing needs the control plane
+// or its sources.
+func (e *edition) hasDemos() bool {
+	files, _ := filepath.Glob(filepath.Join(e.options.Content, demos.Folder, "*.yaml"))
+	return len(files) > 0
+}
+
 func (e *edition) makeSources() error {
+	if !e.hasDemos() {
+		return nil
+	}
 	if e.options.Sources != nil {
 		return e.options.Sources(e.tree)
 	}

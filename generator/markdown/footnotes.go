@@ -59,6 +59,9 @@ func (d *Document) checkFootnotes(root *ast.Document) {
 			return
 		}
 		for i := t.Segment.Start; i < t.Segment.Stop; i++ {
+			if source[i] != '[' {
+				continue
+			}
 			if m := footnoteReference.FindSubmatch(source[i:]); m != nil && (i == 0 || source[i-1] != '\\') {
 				d.wrongAt(i, fmt.Sprintf("unknown footnote %q", m[1]), problem.DidYouMean(string(m[1]), names)+"; for brackets in the text write \\[")
 			}

@@ -116,6 +116,16 @@ func (t *Tree) Add(other *Tree) {
 	maps.Copy(t.later, other.later)
 }
 
+// Remove takes files away again.
+func (t *Tree) Remove(names ...string) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	for _, name := range names {
+		delete(t.files, name)
+		delete(t.later, name)
+	}
+}
+
 // Over is the tree, with the files of another that it lacks.
 func (t *Tree) Over(other *Tree) *Tree {
 	out := NewTree()
