@@ -27,8 +27,8 @@ type Files struct {
 // A file of terms or of texts ends when it is this long. Compressed it is
 // some 40 % of that.
 const (
-	termsBytes = 20_000
-	textsBytes = 14_000
+	termsBytes = 16_000
+	textsBytes = 9_000
 )
 
 // manifest is what a search reads first.
