@@ -86,7 +86,7 @@ func (w *writer) block(n *html.Node, before string) []block {
 		return one(strings.TrimRight(w.teller.Exercise(attribute(n, "data-demo"), attribute(n, "data-exercise"), w.page.Language), "\n"))
 	case attribute(n, "role") == "note":
 		return one(quote(w.note(n)))
-	case hasClass(n, "footnotes"):
+	case attribute(n, "role") == "doc-endnotes":
 		return w.footnotes(n)
 	}
 	switch n.Data {
@@ -131,7 +131,13 @@ func (w *writer) block(n *html.Node, before string) []block {
 	return w.list(n)
 }
 
-func strong(text string) string { return "<strong>" + text + "</strong>" }
+// strong is a line of its own in bold.
+func strong(text string) string {
+	if strings.ContainsAny(text, "*_~\\\n") {
+		return "<strong>" + text + "</strong>" // marks within would be taken apart otherwise
+	}
+	return "**" + text + "**"
+}
 
 func children(n *html.Node) (out []*html.Node) {
 	for c := range n.ChildNodes() {
@@ -238,15 +244,18 @@ func hang(first, text string) string {
 
 func (w *writer) definitions(n *html.Node) string {
 	var b strings.Builder
+	defined := false
 	for c := range n.Descendants() {
 		switch {
 		case c.Type != html.ElementNode:
 		case c.Data == "dt":
-			if b.Len() > 0 {
+			if defined {
 				b.WriteByte('\n')
 			}
+			defined = false
 			b.WriteString(strings.ReplaceAll(w.inlines(children(c), false), "\\\n", " ") + "\n")
 		case c.Data == "dd":
+			defined = true
 			if text := w.blocks(c); text != "" {
 				b.WriteString(hang(":   ", text) + "\n")
 			}

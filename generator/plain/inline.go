@@ -26,7 +26,7 @@ func (w *writer) inlines(nodes []*html.Node, table bool) string {
 	for _, n := range nodes {
 		l.inline(n)
 	}
-	return l.String()
+	return strings.TrimRight(l.String(), "\u00a0") // which stood before the way back from a footnote
 }
 
 // put writes text that is markup already.
@@ -145,14 +145,15 @@ func silent(n *html.Node) bool {
 	case "button", "script", "style", "template", "select":
 		return true
 	case "a":
-		return hasClass(n, "anchor") || hasClass(n, "footnote-backref")
+		return hasClass(n, "anchor") || attribute(n, "role") == "doc-backlink"
 	}
-	return has(n, "hidden") || attribute(n, "role") == "tooltip" || attribute(n, "aria-hidden") == "true" && n.Data != "input"
+	// A drawing may be there twice: for wide and narrow screens, for light and dark.
+	return has(n, "hidden") || hasClass(n, "diagram-narrow") || hasClass(n, "on-dark") || attribute(n, "role") == "tooltip" || attribute(n, "aria-hidden") == "true" && n.Data != "input"
 }
 
 func (l *line) link(n *html.Node) {
 	href := attribute(n, "href")
-	if href == "" || l.linked {
+	if href == "" || l.linked || hasClass(n, "term") { // the glossary is a list of its own
 		l.children(n)
 		return
 	}
@@ -216,23 +217,37 @@ func leadingSpace(n *html.Node) bool {
 	return false
 }
 
-// following is the character behind an element; '*' where it may be a mark.
+// following is the character behind an element as it will be written; '*' where it
+// may be a mark of emphasis.
 func following(n *html.Node) rune {
 	next := n.NextSibling
 	if next == nil {
-		if n.Parent != nil && isInline(n.Parent) {
+		switch {
+		case n.Parent == nil || !isInline(n.Parent):
+			return ' '
+		case n.Parent.Data == "a":
+			return ']'
+		}
+		return following(n.Parent)
+	}
+	for next.Type == html.ElementNode {
+		switch {
+		case next.Data == "br":
+			return ' '
+		case next.Data == "code" || next.Data == "samp":
+			return '`'
+		case next.Data == "kbd":
+			return '<'
+		case next.Data == "a" && !silent(next) || next.Data == "sup" && noteOf(next) != "":
+			return '['
+		}
+		if silent(next) || next.Data != "span" || next.FirstChild == nil {
 			return '*'
 		}
-		return ' '
+		next = next.FirstChild
 	}
-	if next.Type == html.TextNode && next.Data != "" {
-		r, _ := utf8.DecodeRuneInString(next.Data)
-		return r
-	}
-	if next.Data == "br" {
-		return ' '
-	}
-	return '*'
+	r, _ := utf8.DecodeRuneInString(next.Data)
+	return r
 }
 
 // tex is a formula's source, which its MathML carries; its text without one.
@@ -260,7 +275,7 @@ func picture(n *html.Node) string {
 
 // noteOf is the number of the footnote that a superscript refers to.
 func noteOf(n *html.Node) string {
-	ref := find(n, func(d *html.Node) bool { return d.Data == "a" && hasClass(d, "footnote-ref") })
+	ref := find(n, func(d *html.Node) bool { return d.Data == "a" && attribute(d, "role") == "doc-noteref" })
 	if ref == nil {
 		return ""
 	}

@@ -2,6 +2,7 @@ package plain
 
 import (
 	"bytes"
+	"flag"
 	"os"
 	"path/filepath"
 	"strings"
@@ -45,6 +46,10 @@ func write(text string) string {
 
 var site = Site{Base: "https://example.org/b", Prefix: "/b", Pages: map[string]bool{"/en/loop/y/": true}}
 
+var rewrite = flag.Bool("rewrite", false, "rewrite the expected output in testdata")
+
+// TestMarkdown runs the transcripts: HTML of package markdown, a line "----", and
+// what becomes of it.
 func TestMarkdown(t *testing.T) {
 	files, _ := filepath.Glob("testdata/*.txt")
 	if len(files) == 0 {
@@ -55,10 +60,18 @@ func TestMarkdown(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
+		var rewritten []string
 		for _, c := range strings.Split(strings.TrimSuffix(string(text), "\n"), "\n====\n") {
 			source, want, _ := strings.Cut(c, "\n----\n")
-			if got := write(source); got != want {
-				t.Errorf("%s: %s\n---- got\n%s\n---- want\n%s", file, source, got, want)
+			got := write(source)
+			if got != want && !*rewrite {
+				t.Errorf("%s: %s\n---- got\n%s\n---- want\n%s\n(go test ./generator/plain -rewrite accepts what it says now)", file, source, got, want)
+			}
+			rewritten = append(rewritten, source+"\n----\n"+got)
+		}
+		if *rewrite {
+			if err := os.WriteFile(file, []byte(strings.Join(rewritten, "\n====\n")+"\n"), 0o644); err != nil {
+				t.Fatal(err)
 			}
 		}
 	}
@@ -164,6 +177,9 @@ func FuzzRoundTrip(f *testing.F) {
 		before := read(t, source)
 		if strings.Contains(source, "<") && strings.Contains(before, "<!--") {
 			return
+		}
+		if _, notes, ok := strings.Cut(before, "doc-endnotes"); ok && strings.Count(notes, "<p>") < strings.Count(notes, `<li id="fn`) {
+			return // a footnote that begins with a list or with code is read by nobody in the same way
 		}
 		after := write(before)
 		words, code, links := said(t, before)
