@@ -74,14 +74,14 @@ func draw(text string) (*Diagram, []Problem) {
 		return nil, problems
 	}
 	wide, err := best(g, column, styles(g.down)...)
-	if err == nil && wide.width > column*5/4 && !g.down { // wider than is read well: downwards, then
+	if err == nil && wide.width > column*6/5 && !g.down { // wider than is read well: downwards, then
 		if down, again := best(g, column, styles(true)...); again == nil && down.width < wide.width {
 			wide = down
 		}
 	}
 	var narrow *layout
 	if err == nil && wide.width > phone {
-		narrow, err = best(g, legible, style{true, 120, 40, 18}, style{true, 84, 36, 14})
+		narrow, err = best(g, legible, style{true, 120, 40, 18, 24}, style{true, 84, 36, 14, 18})
 	}
 	if err != nil {
 		return nil, []Problem{{0, "diagram cannot be laid out: " + err.Error(), "try it with fewer boxes, or without boxes in boxes"}}
@@ -96,9 +96,9 @@ func draw(text string) (*Diagram, []Problem) {
 // styles are what is tried, from roomy to tight.
 func styles(down bool) []style {
 	if down {
-		return []style{{true, 168, 52, 36}, {true, 110, 44, 22}}
+		return []style{{true, 168, 52, 36, 28}, {true, 110, 44, 22, 24}}
 	}
-	return []style{{false, 168, 52, 26}, {false, 120, 40, 22}, {false, 92, 30, 22}}
+	return []style{{false, 168, 52, 26, 28}, {false, 120, 40, 22, 24}, {false, 92, 28, 22, 18}}
 }
 
 // best is the first layout that is no wider than it should be; else the narrowest.

@@ -51,6 +51,7 @@ type style struct {
 	wrap int // labels are at most so wide
 	gap  int // between one rank and the next
 	side int // between boxes of a rank
+	pad  int // beside a label, both sides together
 }
 
 type point struct{ X, Y float64 }
@@ -105,7 +106,7 @@ func arrange(g *graph, s style) (*layout, error) {
 		if len(b.children) > 0 {
 			lines = []string{oneLine(b.label)}
 		} else {
-			n.Width, n.Height = room(b.shape, widest(lines, labelSize), len(lines)*labelLine)
+			n.Width, n.Height = room(b.shape, s.pad, widest(lines, labelSize), len(lines)*labelLine)
 		}
 		nodes, l.labels = append(nodes, n), append(l.labels, lines)
 	}
@@ -161,8 +162,8 @@ func arrange(g *graph, s style) (*layout, error) {
 }
 
 // room is how large a box of a shape is around its text.
-func room(shape string, width, height int) (int, int) {
-	width, height = max(width+28, 64), height+20
+func room(shape string, pad, width, height int) (int, int) {
+	width, height = max(width+pad, 52), height+20
 	switch shape {
 	case "cylinder":
 		height += 18

@@ -22,7 +22,7 @@ func TestCompare(t *testing.T) {
 		{"a claim is missing once", "[2](demo:x@y) [2](demo:x@y)", "[2](demo:x@y)", `content/en/loop/x.md:1:15: claim "demo:x@y" is missing in language "ja"`},
 		{"an anchor made of the text", "## Queue {#queue}\n", "## キュー\n", `content/ja/loop/x.md:1:`},
 		{"an anchor made of the text", "## Queue\n", "## キュー\n", `heading "キュー" has the anchor "キュー", and "queue" in content/en/loop/x.md (write {#queue} behind it: an address leads to the same section in every language)`},
-		{"a heading is missing", "## A {#a}\n\n## B {#b}\n", "## B {#b}\n", `content/en/loop/x.md:1:1: heading with the anchor "a" is missing in language "ja"`},
+		{"a heading is missing", "## A {#a}\n\n## B {#b}\n", "## B {#b}\n", `content/en/loop/x.md:1: heading with the anchor "a" is missing in language "ja"`},
 		{"headings in another order", "## A {#a}\n\n## B {#b}\n", "## B {#b}\n\n## A {#a}\n", `heading with the anchor "b" stands where heading with the anchor "a" is in content/en/loop/x.md`},
 		{"an exercise is missing", demo + "```exercise\nreplicaset-scale/five\n```", demo, `content/en/loop/x.md:6:1: exercise "replicaset-scale/five" is missing in language "ja" (add the block in content/ja/loop/x.md)`},
 	} {
