@@ -137,8 +137,17 @@ document.addEventListener("DOMContentLoaded", () => {
   reveal();
 });
 addEventListener("hashchange", reveal);
-// The development server changes a page in place.
-document.addEventListener("kubewalk:changed", takeUpAll);
+// The development server changes a page in place: tabs are made anew.
+document.addEventListener("kubewalk:changed", () => {
+  for (const group of document.querySelectorAll<HTMLElement>(".tabs")) {
+    const panels = panelsOf(group);
+    const shown = panels.find((panel) => panel.hasAttribute("role") && !panel.hasAttribute("hidden"));
+    rows.get(group)?.replaceChildren();
+    for (const panel of panels) panel.removeAttribute("role");
+    for (const panel of panels) takeUp(panel);
+    if (shown) show(group, shown);
+  }
+});
 addEventListener("storage", (event) => {
   if (event.key?.startsWith("tabs:") && event.newValue) follow(event.key.slice(5), event.newValue);
 });

@@ -150,7 +150,7 @@ export async function openDevelopment(content) {
 }
 
 /** The generator that make compiled, or another one. */
-function generator() {
+export function generator() {
   if (process.env.GENERATOR) return process.env.GENERATOR;
   const file = join(root, ".cache", process.platform === "win32" ? "generator.exe" : "generator");
   if (!existsSync(file)) throw new Error(`${file} is missing: run the browser tests with \`make test-browser\``);
