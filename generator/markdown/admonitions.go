@@ -133,6 +133,7 @@ func (d *Document) newNote(at ast.Node, kind string, title *label, fold string) 
 	if fold != "" {
 		d.Details = true
 		n, head = newElement(at, "details", class), newElement(at, "summary", `class="note-kind"`)
+		n.folds = true
 		if fold == "+" {
 			n.attributes = append(n.attributes, "open")
 		}

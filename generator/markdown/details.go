@@ -13,6 +13,7 @@ import (
 // They open when a link leads into them (site/scripts/blocks.ts), and in print.
 func (d *Document) details(n *container) ast.Node {
 	box := newElement(n, "details", attr("class", "details"))
+	box.folds = true
 	if n.anchor != "" {
 		box.add("id", n.anchor)
 	}
@@ -30,7 +31,7 @@ func (d *Document) details(n *container) ast.Node {
 // anchors, but are no entries of the table of contents.
 func folded(n ast.Node) bool {
 	for at := n.Parent(); at != nil; at = at.Parent() {
-		if e, ok := at.(*element); ok && (e.tag == "details" || e.tag == "section") {
+		if e, ok := at.(*element); ok && e.folds {
 			return true
 		}
 	}

@@ -18,6 +18,7 @@ type element struct {
 	attributes []string // as written in HTML, in order
 	before     string   // HTML in front of the children
 	line       bool     // its children are inline: it is one line of text
+	folds      bool     // it may be closed
 }
 
 var kindElement = ast.NewNodeKind("Element")

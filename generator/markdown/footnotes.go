@@ -102,9 +102,9 @@ func (d *Document) renderFootnoteBacklink(w util.BufWriter, _ []byte, node ast.N
 
 func (d *Document) renderFootnoteList(w util.BufWriter, _ []byte, _ ast.Node, entering bool) (ast.WalkStatus, error) {
 	if entering {
-		fmt.Fprintf(w, "<section class=\"footnotes\" role=\"doc-endnotes\" aria-label=\"%s\">\n<ol>\n", html.EscapeString(d.words().Footnotes))
+		fmt.Fprintf(w, "<div class=\"footnotes\" role=\"doc-endnotes\" aria-label=\"%s\">\n<ol>\n", html.EscapeString(d.words().Footnotes))
 	} else {
-		_, _ = w.WriteString("</ol>\n</section>\n")
+		_, _ = w.WriteString("</ol>\n</div>\n")
 	}
 	return ast.WalkContinue, nil
 }

@@ -43,7 +43,8 @@ func (d *Document) tabs(n *container) ast.Node {
 			d.wrong(part.heading, fmt.Sprintf("tab %q stands twice in its group", title), "give each a title of its own")
 		}
 		seen[key] = true
-		panel := newElement(part.heading, "section", attr("class", "tab"), attr("id", d.tabAnchor(part.heading, key)), attr("data-tab", key))
+		panel := newElement(part.heading, "div", attr("class", "tab"), attr("id", d.tabAnchor(part.heading, key)), attr("data-tab", key))
+		panel.folds = true
 		panel.AppendChild(panel, newLine(part.heading, "p", attr("class", "tab-title")))
 		for _, block := range part.blocks {
 			panel.AppendChild(panel, block)
