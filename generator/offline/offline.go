@@ -97,8 +97,8 @@ func (s *Site) kept(name string) (address, language, layout string, ok bool) {
 			address += "?v=" + s.Versions[demo]
 		}
 		return address, s.languageIn(file), layoutIn(file), true
-	case top == headers.Assets:
-		return address, s.languageIn(path.Base(name)), "", true
+	case top == headers.Assets, top == "search":
+		return address, s.languageIn(rest), "", true
 	}
 	return "", "", "", false
 }
@@ -123,5 +123,5 @@ func layoutIn(name string) string {
 }
 
 func words(name string) []string {
-	return strings.FieldsFunc(name, func(r rune) bool { return r == '-' || r == '.' })
+	return strings.FieldsFunc(name, func(r rune) bool { return r == '-' || r == '.' || r == '/' })
 }

@@ -54,12 +54,17 @@ self.addEventListener("fetch", (event) => {
   if (request.method !== "GET" || url.origin !== location.origin || !url.pathname.startsWith(site.base)) return;
   if (isNamedByContent(url)) event.respondWith(file(event, url));
   else if (url.pathname.endsWith("/")) event.respondWith(page(event, url));
-  else if (url.pathname.startsWith(`${site.base}source/`)) event.respondWith(newest(event));
+  else if (url.pathname.startsWith(`${site.base}source/`) || isIndex(url)) event.respondWith(newest(event));
 });
 
 /** A hash in its name, or the version of the demo behind it: never another file. */
 function isNamedByContent(url: URL): boolean {
   return url.pathname.startsWith(`${site.base}assets/`) || /-[0-9a-f]{10}\.\w+$/.test(url.pathname) || /^\?v=\w+$/.test(url.search);
+}
+
+/** What a search reads first: it names files by their content, and has none such name itself. */
+function isIndex(url: URL): boolean {
+  return url.pathname.startsWith(`${site.base}search/`);
 }
 
 async function file(event: FetchEvent, url: URL): Promise<Response> {
@@ -178,6 +183,7 @@ async function bring(): Promise<void> {
   // Now that no page asks for them: files of editions that are gone.
   for (const request of await files.keys()) {
     if (!there.has(request.url) && !request.url.includes("/source/")) await files.delete(request);
+    else if (isIndex(new URL(request.url))) await add(files, request.url);
   }
   await pages.put(note.edition, new Response(site.edition));
 }
