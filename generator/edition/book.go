@@ -37,6 +37,10 @@ func (e *edition) bookOf(language string) *pages.Book {
 	for _, c := range chapters {
 		paths = append(paths, c.Path())
 	}
+	glossary := e.book.Glossaries[language]
+	if glossary != nil {
+		paths = append(paths, glossary.Path())
+	}
 	bound := volume.OnePage(e.site.Base, e.site.Prefix, paths)
 	bind := func(path, text string, lower int) string {
 		root := bound.Bind(volume.Chapter{Path: path, HTML: text})
@@ -64,6 +68,11 @@ func (e *edition) bookOf(language string) *pages.Book {
 		if len(shown.Chapters) > 0 {
 			b.Parts = append(b.Parts, shown)
 		}
+	}
+	if glossary != nil {
+		b.Parts = append(b.Parts, pages.BookPart{Anchor: "part.appendix", Title: b.Words.Appendix, Chapters: []pages.BookChapter{{
+			Anchor: volume.Anchor(glossary.Path()), Title: glossary.Title, Description: glossary.Description, HTML: bind(glossary.Path(), e.page(glossary).Text, 2),
+		}}})
 	}
 	return b
 }

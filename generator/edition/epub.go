@@ -64,6 +64,10 @@ func (e *edition) epub(language string) (*epub.Book, error) {
 	for _, c := range e.book.In(language) {
 		own.Has[c.Path()] = true
 	}
+	glossary := e.book.Glossaries[language]
+	if glossary != nil {
+		own.Has[glossary.Path()] = true
+	}
 	// Every chapter is a file. XML's ids begin with a letter and hold no colon.
 	own.ID = func(_, id string) string { return "s." + strings.ReplaceAll(id, ":", ".") }
 	own.Place = func(path, id string) string {
@@ -97,6 +101,11 @@ func (e *edition) epub(language string) (*epub.Book, error) {
 			}
 		}
 		b.book.Parts = append(b.book.Parts, shown)
+	}
+	if glossary != nil {
+		chapter, err := b.chapter(glossary)
+		problems.AddError(err)
+		b.book.Parts = append(b.book.Parts, epub.Part{Title: b.words.Appendix, Chapters: []epub.Chapter{chapter}})
 	}
 	cover := poster.Cover{Title: b.book.Title, Description: b.book.Description, Edition: b.book.Changed.Format(b.words.Date), Picture: b.coverPicture()}
 	b.book.Cover = cover.PNG()

@@ -25,6 +25,7 @@ type Words struct {
 	MadeWith    string
 	Moved       string // the title of an address that is gone
 	MovedTo     string // the link to where it is now
+	IsDraft     string // behind the title of one, in a list
 	Draft       string // what a draft says of itself
 	NoText      string // a page without a translation; the language it is in follows, as a link
 	Stale       string // a translation whose original was changed: day, then the language as a link
@@ -75,6 +76,7 @@ var words = map[string]Words{
 		MadeWith:    "Made with Kubewalk.",
 		Moved:       "This page has moved",
 		MovedTo:     "To where it is now",
+		IsDraft:     "draft",
 		Draft:       "This page is a draft. It is not published while its front matter says draft: true.",
 		NoText:      "This page is not translated yet. You are reading the original:",
 		Stale:       "The original was changed on",
@@ -123,6 +125,7 @@ var words = map[string]Words{
 		MadeWith:    "Kubewalk で作られています。",
 		Moved:       "このページは移動しました",
 		MovedTo:     "新しい場所へ",
+		IsDraft:     "下書き",
 		Draft:       "このページは下書きです。フロントマターに draft: true がある間は公開されません。",
 		NoText:      "このページはまだ翻訳されていません。表示しているのは原文です:",
 		Stale:       "原文は",
@@ -156,13 +159,4 @@ func WordsOf(language string) (w Words, ok bool) {
 		w = words["en"]
 	}
 	return w, ok
-}
-
-// Spoken are the languages that pages can be in.
-func Spoken() []string {
-	out := make([]string, 0, len(words))
-	for code := range words {
-		out = append(out, code)
-	}
-	return out
 }
