@@ -36,13 +36,13 @@ func (e *edition) writePlain() error {
 	first := e.book.Site.Languages[0].Code
 	e.tree.Put("llms.txt", []byte(e.llms(first)))
 	e.putWhenAsked("llms-full.txt", func() []byte {
-		var all []string
+		var all [][]byte
 		for i, p := range e.pages {
 			if p.Chapter.Language == first {
-				all = append(all, string(texts[i]()))
+				all = append(all, texts[i]())
 			}
 		}
-		return []byte(plain.Full(e.book.Site.Title[first], e.book.Site.Description[first], all))
+		return plain.Full(e.book.Site.Title[first], e.book.Site.Description[first], all)
 	})
 	return nil
 }
@@ -129,7 +129,7 @@ func (t teller) Exercise(demo, id, language string) string {
 		if x.ID != id {
 			continue
 		}
-		view := exerciseView(made, &x, language)
+		view := t.exerciseView(made, &x, language)
 		out := plain.Exercise{Words: plain.WordsOf(language), Task: view.Task, Goal: view.Goal, Hints: view.Hints}
 		for _, o := range view.Options {
 			out.Options = append(out.Options, plain.Option(o))

@@ -14,7 +14,11 @@ func Escape(text string) string {
 
 // inline escapes what would be markup anywhere in a line.
 func inline(text string) string {
+	if !strings.ContainsAny(text, "\\`*[]<~$|>_&!:@.") {
+		return text
+	}
 	var b strings.Builder
+	b.Grow(len(text) + 8)
 	var before rune = ' '
 	for i, r := range text {
 		switch r {

@@ -1,6 +1,7 @@
 package plain
 
 import (
+	"bytes"
 	"fmt"
 	"strings"
 )
@@ -54,12 +55,12 @@ func LLMs(index Index) string {
 }
 
 // Full is llms-full.txt: the pages one after another, each headed by its title.
-func Full(title, description string, pages []string) string {
-	var b strings.Builder
+func Full(title, description string, pages [][]byte) []byte {
+	var b bytes.Buffer
 	fmt.Fprintf(&b, "# %s\n\n> %s\n", Escape(title), Escape(description))
 	for _, page := range pages {
 		b.WriteString("\n---\n\n")
-		b.WriteString(page)
+		b.Write(page)
 	}
-	return b.String()
+	return b.Bytes()
 }

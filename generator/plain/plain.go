@@ -107,17 +107,49 @@ func parse(text string) *html.Node {
 	root := &html.Node{Type: html.ElementNode, Data: "main"}
 	at := root
 	z := html.NewTokenizer(strings.NewReader(text))
+	code := 0              // elements open inside a block of code: of its colours only the text counts
+	var listing []byte     // the text of that block
+	nodes := []html.Node{} // many at once: a page has some thousand
+	node := func(n html.Node) *html.Node {
+		if len(nodes) == cap(nodes) {
+			nodes = make([]html.Node, 0, 256)
+		}
+		nodes = append(nodes, n)
+		return &nodes[len(nodes)-1]
+	}
 	for {
+		if at.Data == "pre" {
+			switch kind := z.Next(); {
+			case kind == html.ErrorToken:
+				return root
+			case kind == html.TextToken:
+				listing = append(listing, z.Text()...)
+				continue
+			case kind == html.StartTagToken:
+				if name, _ := z.TagName(); !void[string(name)] {
+					code++
+				}
+				continue
+			case kind != html.EndTagToken:
+				continue
+			case code > 0:
+				code--
+				continue
+			}
+			at.AppendChild(node(html.Node{Type: html.TextNode, Data: string(listing)}))
+			listing, at = listing[:0], at.Parent
+			continue
+		}
 		switch z.Next() {
 		case html.ErrorToken:
 			return root
 		case html.TextToken:
-			if text := string(z.Text()); text != "" {
-				at.AppendChild(&html.Node{Type: html.TextNode, Data: text})
+			if text := z.Text(); len(text) > 0 {
+				at.AppendChild(node(html.Node{Type: html.TextNode, Data: string(text)}))
 			}
 		case html.StartTagToken, html.SelfClosingTagToken:
 			token := z.Token()
-			n := &html.Node{Type: html.ElementNode, Data: token.Data, Attr: token.Attr}
+			n := node(html.Node{Type: html.ElementNode, Data: token.Data, Attr: token.Attr})
 			at.AppendChild(n)
 			if token.Type == html.StartTagToken && !void[token.Data] {
 				at = n
