@@ -39,6 +39,7 @@ type Words struct {
 	Log         string // events up to a still
 	Open        string // from an embedded demo to its chapter
 	Chapters    string
+	Appendix    string // of the bound book: the glossary
 	Print       string // the whole book on one page
 	PrintHint   string // on that page
 	Cover       string // of a book for readers of EPUB
@@ -90,6 +91,7 @@ var words = map[string]Words{
 		Log:         "What happened up to here",
 		Open:        "Read the chapter",
 		Chapters:    "Chapters",
+		Appendix:    "Appendix",
 		Print:       "Print the book",
 		Cover:       "Cover",
 		Begin:       "Begin reading",
@@ -139,6 +141,7 @@ var words = map[string]Words{
 		Log:         "ここまでに起きたこと",
 		Open:        "この章を読む",
 		Chapters:    "章",
+		Appendix:    "付録",
 		Print:       "本全体を印刷する",
 		Cover:       "表紙",
 		Begin:       "本文",
