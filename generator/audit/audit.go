@@ -13,7 +13,6 @@ import (
 	"strings"
 	"sync"
 	"sync/atomic"
-	"unsafe"
 
 	"kubewalk/generator/output"
 	"kubewalk/generator/problem"
@@ -45,12 +44,15 @@ func (c *Cache) Check(tree *output.Tree, prefix string) error {
 	var pieces pieces
 	read := make([]kept, len(names))
 	atOnce(len(names), func(i int) {
-		data, _ := tree.Get(names[i])
-		if known, ok := c.pages[names[i]]; ok && known.data == unsafe.SliceData(data) {
+		data := tree.Identity(names[i])
+		if known, ok := c.pages[names[i]]; ok && data != nil && known.data == data {
 			read[i] = known
-		} else {
-			read[i] = kept{unsafe.SliceData(data), pieces.read(data)}
+			return
 		}
+		room := rooms.Get().(*[]byte)
+		defer rooms.Put(room)
+		page, _ := tree.GetInto(room, names[i])
+		read[i] = kept{data, pieces.read(page)}
 	})
 	c.pages = make(map[string]kept, len(names))
 	for i, name := range names {
@@ -66,6 +68,9 @@ func (c *Cache) Check(tree *output.Tree, prefix string) error {
 	}
 	return problems.Err()
 }
+
+// rooms are for pages that have to be put together.
+var rooms = sync.Pool{New: func() any { return new([]byte) }}
 
 // atOnce does n things on all processors.
 func atOnce(n int, do func(i int)) {

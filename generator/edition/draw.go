@@ -20,7 +20,7 @@ type drawing struct {
 	name     string
 	value    any
 	template func() templ.Component
-	done     func(html []byte) // may be nil
+	list     *pages.Navigation // that it holds; may be nil
 }
 
 // draw makes all pages, several at once. A page whose value is that of the last build
@@ -33,18 +33,17 @@ func (e *edition) draw() {
 	for _, language := range e.book.Site.Codes() {
 		home := e.home(language)
 		homes = append(homes, home)
-		all = append(all, drawing{name: fileOf(home.Path), value: home, template: func() templ.Component { return pages.HomePage(home) },
-			done: e.page(e.book.Homes[language]).finish})
+		all = append(all, drawing{name: fileOf(home.Path), value: home, template: func() templ.Component { return pages.HomePage(home) }})
 		chapters := e.book.In(language)
-		for i, c := range chapters {
+		for i := range chapters {
 			page := e.chapter(chapters, i)
 			all = append(all, drawing{name: fileOf(page.Path), value: page, template: func() templ.Component { return pages.ChapterPage(page) },
-				done: e.page(c).finish})
+				list: page.Navigation})
 		}
 		if g := e.book.Glossaries[language]; g != nil {
 			page := e.glossary(g)
 			all = append(all, drawing{name: fileOf(page.Path), value: page, template: func() templ.Component { return pages.ChapterPage(page) },
-				done: e.page(g).finish})
+				list: page.Navigation})
 		}
 		for _, embed := range e.embeds(language) {
 			all = append(all, drawing{name: fileOf(embed.Path), value: embed, template: func() templ.Component { return pages.EmbedPage(embed) }})
@@ -61,12 +60,9 @@ func (e *edition) draw() {
 		if last, ok := e.kept.drawn[d.name]; ok && reflect.DeepEqual(last.value, d.value) {
 			made[i] = last
 		} else {
-			made[i] = drawn{d.value, drawPage(d.template())}
+			made[i] = drawn{d.value, e.pieces(&d)}
 		}
-		e.tree.Put(d.name, made[i].html)
-		if d.done != nil {
-			d.done(made[i].html)
-		}
+		e.tree.PutPieces(d.name, made[i].pieces)
 	})
 	e.kept.drawn = make(map[string]drawn, len(all))
 	for i, d := range all {
@@ -74,27 +70,40 @@ func (e *edition) draw() {
 	}
 }
 
-func (p *Page) finish(html []byte) { p.HTML = html }
-
 // fileOf is where a page whose path ends in a slash is in the tree.
 func fileOf(path string) string { return (path + "index.html")[1:] }
 
-func htmlOf(c templ.Component) string { return strings.TrimSuffix(string(drawPage(c)), "\n") }
+func htmlOf(c templ.Component) (html string) {
+	withHTML(c, func(page []byte) { html = string(page) })
+	return html
+}
+
+// pieces is a page with a line end. What all pages hold is there once.
+func (e *edition) pieces(d *drawing) (pieces [][]byte) {
+	withHTML(d.template(), func(page []byte) {
+		page = append(page, '\n')
+		if d.list != nil {
+			pieces = d.list.Share(page, "/"+strings.TrimSuffix(d.name, "index.html"))
+		} else {
+			pieces = [][]byte{bytes.Clone(page)}
+		}
+	})
+	return pieces
+}
 
 // buffers are for one page after the other: most of a page's time would go into
 // making room for it.
 var buffers = sync.Pool{New: func() any { return new(bytes.Buffer) }}
 
-// drawPage makes a page, with a line end.
-func drawPage(c templ.Component) []byte {
+// withHTML lends what a component makes to do.
+func withHTML(c templ.Component, do func(html []byte)) {
 	out := buffers.Get().(*bytes.Buffer)
 	defer buffers.Put(out)
 	out.Reset()
 	if err := c.Render(context.Background(), out); err != nil {
 		panic(fmt.Sprintf("edition: component: %v", err)) // a buffer takes everything
 	}
-	out.WriteByte('\n')
-	return bytes.Clone(out.Bytes())
+	do(out.Bytes())
 }
 
 // navigate makes what all pages of a language list. A list that is as it was in
@@ -105,6 +114,9 @@ func (e *edition) navigate() {
 		byPart := map[string][]pages.Entry{}
 		for _, c := range e.book.In(language) {
 			entry := entry(c)
+			if c.Draft {
+				entry.Draft = e.wordsOf(language).IsDraft
+			}
 			entry.Exercises = e.page(c).exercises
 			byPart[c.Part] = append(byPart[c.Part], *entry)
 		}
@@ -124,7 +136,11 @@ func (e *edition) navigate() {
 }
 
 func entry(c *content.Chapter) *pages.Entry {
-	return &pages.Entry{Title: c.Title, Description: c.Description, Path: c.Path()}
+	out := &pages.Entry{Title: c.Title, Description: c.Description, Path: c.Path()}
+	if c.Original != nil {
+		out.Language = c.Original.Language
+	}
+	return out
 }
 
 func (e *edition) part(c *content.Chapter) pages.Part {

@@ -15,7 +15,7 @@
 //
 // To add something: what chapters refer to is a preparer and a method in library.go;
 // what reads finished pages is a maker, a func(*edition) error that goes through
-// e.pages (each has the Chapter, its Document, the Text and the whole HTML) and
+// e.pages (each has the Chapter, its Document and the Text as HTML) and
 // puts files; what has to know all files is a closer.
 //
 // What stays the same between builds of one process is kept in Kept. A chapter is
@@ -56,7 +56,7 @@ type Options struct {
 	Drafts  bool   // with chapters that are drafts
 	// Portable makes the form of the site that opens from a folder (generator/portable).
 	Portable bool
-	Strict  bool   // what would be a warning is a problem
+	Strict   bool // what would be a warning is a problem
 	// Early gets the site as soon as all pages are made, before they are checked and
 	// before what is made of them; that is of the last build. It may be nil.
 	Early func(*output.Tree)
@@ -92,6 +92,7 @@ var makers = []func(*edition) error{
 	(*edition).writeCards,
 	(*edition).bindEPUBs,
 	(*edition).writeApp,
+	(*edition).writeSpeculation,
 }
 
 // closers run one after the other, when all other files are there.
@@ -107,7 +108,6 @@ type Page struct {
 	Chapter  *content.Chapter
 	Document *markdown.Document
 	Text     string // the chapter's HTML, without the page around it
-	HTML     []byte // the whole page, for makers and closers
 
 	facing    uint64   // digest of what other chapters can see of it
 	minutes   int      // that reading it takes
@@ -195,8 +195,7 @@ func Build(ctx context.Context, o Options, kept *Kept) (*output.Tree, error) {
 	}
 	if o.Portable {
 		return portable.Make(e.tree, e.site.Prefix, func(language string) string {
-			words, _ := pages.WordsOf(language)
-			return words.Unserved
+			return e.wordsOf(language).Unserved
 		})
 	}
 	return e.tree, nil
@@ -242,12 +241,4 @@ func (e *edition) page(c *content.Chapter) *Page {
 		panic("edition: chapter " + c.File + " is not in the book")
 	}
 	return p
-}
-
-func (e *edition) checkLanguages() {
-	for _, code := range e.book.Site.Codes() {
-		if _, ok := pages.WordsOf(code); !ok {
-			e.warn(e.book.At("languages", fmt.Sprintf("pages and players do not speak %q", code), "their own words are in English there"))
-		}
-	}
 }

@@ -32,6 +32,7 @@ type Kept struct {
 	navigation map[string]*pages.Navigation
 	history    *history.Files
 	texts      map[*content.Chapter]*text
+	included   []string         // see Files
 	drawn      map[string]drawn // by path in the tree
 
 	mu      sync.Mutex
@@ -79,8 +80,8 @@ func (k *Kept) markup(key markupKey, render func() string) string {
 
 // drawn is a page, and the value that it shows.
 type drawn struct {
-	value any
-	html  []byte
+	value  any
+	pieces [][]byte
 }
 
 func (k *Kept) begin() {

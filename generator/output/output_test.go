@@ -131,3 +131,32 @@ func TestChangedAndOver(t *testing.T) {
 		t.Errorf("old holds %s", data)
 	}
 }
+
+func TestPieces(t *testing.T) {
+	shared := []byte("what all pages hold")
+	before, after := tree(), tree()
+	first := [][]byte{[]byte("a "), shared, []byte(" b")}
+	before.PutPieces("x.html", first)
+	before.PutPieces("y.html", first)
+	after.PutPieces("x.html", first)
+	after.PutPieces("y.html", [][]byte{[]byte("c "), shared, []byte(" b")})
+	var room []byte
+	for range 2 {
+		if data, ok := after.GetInto(&room, "y.html"); !ok || string(data) != "c what all pages hold b" {
+			t.Errorf("got %q", data)
+		}
+		if data, _ := after.GetInto(&room, MarkerFile); string(data) != Marker {
+			t.Errorf("got %q", data)
+		}
+	}
+	if got := strings.Join(after.Changed(before), " "); got != "y.html" {
+		t.Errorf("changed: %s", got)
+	}
+	dir := filepath.Join(t.TempDir(), "public")
+	if err := after.Write(dir); err != nil {
+		t.Fatal(err)
+	}
+	if data, _ := os.ReadFile(filepath.Join(dir, "x.html")); string(data) != "a what all pages hold b" {
+		t.Errorf("written: %q", data)
+	}
+}

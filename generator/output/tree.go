@@ -22,15 +22,33 @@ import (
 // once it is served.
 type Tree struct {
 	mu    sync.RWMutex
-	files map[string][]byte
-	later map[string]func() []byte // files that nobody has asked for yet have no data
+	files map[string]file
+}
+
+// file has its bytes in one piece, in several, or when somebody asks for them.
+type file struct {
+	data   []byte
+	pieces [][]byte // shared with other files
+	later  func() []byte
 }
 
 // NewTree returns an empty tree.
-func NewTree() *Tree { return &Tree{files: map[string][]byte{}, later: map[string]func() []byte{}} }
+func NewTree() *Tree { return &Tree{files: map[string]file{}} }
 
 // Put adds a file. Two files of the same path are a broken invariant.
-func (t *Tree) Put(name string, data []byte) {
+func (t *Tree) Put(name string, data []byte) { t.put(name, file{data: data}) }
+
+// PutPieces adds a file that is made of pieces, most of which are parts of other
+// files as well: what all pages hold is there once.
+func (t *Tree) PutPieces(name string, pieces [][]byte) { t.put(name, file{pieces: pieces}) }
+
+// PutLater adds a file that is made when somebody asks for it. It has to follow
+// from other files of the tree: Changed doesn't look at it.
+func (t *Tree) PutLater(name string, make func() []byte) {
+	t.put(name, file{later: sync.OnceValue(make)})
+}
+
+func (t *Tree) put(name string, f file) {
 	if name == "" || path.Clean("/" + name)[1:] != name {
 		panic(fmt.Sprintf("output: path %q is not clean", name))
 	}
@@ -39,23 +57,14 @@ func (t *Tree) Put(name string, data []byte) {
 	if _, ok := t.files[name]; ok {
 		panic(fmt.Sprintf("output: %q is written twice", name))
 	}
-	t.files[name] = data
-}
-
-// PutLater adds a file that is made when somebody asks for it. It has to follow
-// from other files of the tree: Changed doesn't look at it.
-func (t *Tree) PutLater(name string, make func() []byte) {
-	t.Put(name, nil)
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	t.later[name] = sync.OnceValue(make)
+	t.files[name] = f
 }
 
 // Later tells whether a file is made when somebody asks for it.
 func (t *Tree) Later(name string) bool {
 	t.mu.RLock()
 	defer t.mu.RUnlock()
-	return t.later[name] != nil
+	return t.files[name].later != nil
 }
 
 // PutHashed adds a file whose name holds a hash of its content, so that it may
@@ -66,7 +75,7 @@ func (t *Tree) PutHashed(name string, data []byte) string {
 	hashed := strings.TrimSuffix(name, ext) + "-" + Hash(data) + ext
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	t.files[hashed] = data // what is there is the same
+	t.files[hashed] = file{data: data} // what is there is the same
 	return hashed
 }
 
@@ -84,16 +93,58 @@ func (t *Tree) Has(name string) bool {
 	return ok
 }
 
-// Get returns a file.
-func (t *Tree) Get(name string) ([]byte, bool) {
+// Get returns a file. Its bytes are not to be changed.
+func (t *Tree) Get(name string) (data []byte, ok bool) { return t.GetInto(new([]byte), name) }
+
+// GetInto is Get with room for a file that has to be put together, for one file
+// after the other.
+func (t *Tree) GetInto(room *[]byte, name string) (data []byte, ok bool) {
+	f, ok := t.file(name)
+	return f.bytes(room), ok
+}
+
+// Identity is the same for a file of two trees only when its bytes are the same;
+// nil when that is not known without looking at them.
+func (t *Tree) Identity(name string) *byte {
+	f, _ := t.file(name)
+	return f.identity()
+}
+
+func (t *Tree) file(name string) (file, bool) {
 	t.mu.RLock()
-	data, ok := t.files[name]
-	make := t.later[name]
-	t.mu.RUnlock()
-	if make != nil {
-		data = make()
+	defer t.mu.RUnlock()
+	f, ok := t.files[name]
+	return f, ok
+}
+
+func (f file) bytes(room *[]byte) []byte {
+	switch {
+	case f.later != nil:
+		return f.later()
+	case f.pieces != nil:
+		*room = slices.Grow((*room)[:0], f.size())
+		for _, p := range f.pieces {
+			*room = append(*room, p...)
+		}
+		return *room
 	}
-	return data, ok
+	return f.data
+}
+
+// identity: no two files begin with the same piece of memory, since what pages
+// share is not where they begin.
+func (f file) identity() *byte {
+	if len(f.pieces) > 0 {
+		return unsafe.SliceData(f.pieces[0])
+	}
+	return unsafe.SliceData(f.data)
+}
+
+func (f file) size() (n int) {
+	for _, p := range f.pieces {
+		n += len(p)
+	}
+	return n + len(f.data)
 }
 
 // Paths lists all files in order.
@@ -113,7 +164,6 @@ func (t *Tree) Add(other *Tree) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	maps.Copy(t.files, other.files)
-	maps.Copy(t.later, other.later)
 }
 
 // Remove takes files away again.
@@ -122,7 +172,6 @@ func (t *Tree) Remove(names ...string) {
 	defer t.mu.Unlock()
 	for _, name := range names {
 		delete(t.files, name)
-		delete(t.later, name)
 	}
 }
 
@@ -130,9 +179,6 @@ func (t *Tree) Remove(names ...string) {
 func (t *Tree) Over(other *Tree) *Tree {
 	out := NewTree()
 	out.Add(other)
-	for name := range t.files {
-		delete(out.later, name)
-	}
 	out.Add(t)
 	return out
 }
@@ -141,10 +187,13 @@ func (t *Tree) Over(other *Tree) *Tree {
 // ones among them, in order. Files that nobody has asked for yet follow from others.
 func (t *Tree) Changed(since *Tree) []string {
 	var out []string
-	for name, data := range t.files {
+	for name, f := range t.files {
 		before, ok := since.files[name]
-		same := ok && len(before) == len(data) && (unsafe.SliceData(before) == unsafe.SliceData(data) || bytes.Equal(before, data))
-		if !same && t.later[name] == nil {
+		switch {
+		case f.later != nil:
+		case !ok || before.later != nil || before.size() != f.size():
+			out = append(out, name)
+		case before.identity() != f.identity() && !bytes.Equal(before.bytes(new([]byte)), f.bytes(new([]byte))):
 			out = append(out, name)
 		}
 	}

@@ -81,8 +81,9 @@ func (t *Tree) writeFiles(into string) error {
 	var running sync.WaitGroup
 	for range min(len(names), runtime.GOMAXPROCS(0)) {
 		running.Go(func() {
+			var room []byte
 			for i := int(next.Add(1)) - 1; i < len(names) && failed.Load() == nil; i = int(next.Add(1)) - 1 {
-				data, _ := t.Get(names[i])
+				data, _ := t.GetInto(&room, names[i])
 				if err := writeFile(filepath.Join(into, filepath.FromSlash(names[i])), data, 0o644); err != nil {
 					failed.CompareAndSwap(nil, &err)
 				}

@@ -17,15 +17,26 @@ type Navigation struct {
 
 	site *Site
 	html string
+	once []byte           // the same, for files that share it
 	here map[string]place // by a chapter's path
 }
 
-// place is where in the list a chapter is marked: offsets.
-type place struct{ part, link int }
+// place is where in the list a chapter is: offsets. What lies before begin and
+// from end on is the same in all pages of the part; between is what stands for it,
+// with link as an offset in it.
+type place struct {
+	begin, end int
+	part       string
+	link       int
+}
 
 // manyChapters is from where on a reader cannot see the whole list at once: then
-// only the part that is being read is open.
-const manyChapters = 40
+// only the part that is being read is open. From mostChapters on the other parts
+// are links to the home page: a list longer than that would be most of every page.
+const (
+	manyChapters = 40
+	mostChapters = 1200
+)
 
 // NewNavigation renders the list.
 func NewNavigation(site *Site, parts []Part) *Navigation {
@@ -34,27 +45,40 @@ func NewNavigation(site *Site, parts []Part) *Navigation {
 	for _, part := range parts {
 		count += len(part.Chapters)
 	}
-	var out bytes.Buffer
-	if err := partsList(site, parts, count <= manyChapters).Render(context.Background(), &out); err != nil {
-		panic("pages: navigation: " + err.Error()) // a buffer takes everything
+	var out strings.Builder
+	for _, part := range parts {
+		begin := out.Len()
+		open := text(partList(site, part, count <= manyChapters))
+		if count > mostChapters {
+			_, language, _ := strings.Cut(part.Chapters[0].Path, "/")
+			language, _, _ = strings.Cut(language, "/")
+			out.WriteString(text(partLink(site, language, part)))
+		} else {
+			out.WriteString(open)
+		}
+		open = strings.Replace(open, "<details>", "<details open>", 1)
+		at := 0
+		for _, c := range part.Chapters {
+			link := `href="` + templ.EscapeString(site.Link(c.Path)) + `"`
+			i := strings.Index(open[at:], link)
+			if i < 0 {
+				panic("pages: navigation lacks " + c.Path)
+			}
+			at += i + len(link)
+			n.here[c.Path] = place{begin, out.Len(), open, at}
+		}
 	}
 	n.html = out.String()
-	at := 0
-	find := func(text string) int {
-		i := strings.Index(n.html[at:], text)
-		if i < 0 {
-			panic("pages: navigation lacks " + text)
-		}
-		at += i + len(text)
-		return at
-	}
-	for _, part := range parts {
-		details := find("<details")
-		for _, c := range part.Chapters {
-			n.here[c.Path] = place{details, find(`href="` + templ.EscapeString(site.Link(c.Path)) + `"`)}
-		}
-	}
+	n.once = []byte(n.html)
 	return n
+}
+
+func text(c templ.Component) string {
+	var out strings.Builder
+	if err := c.Render(context.Background(), &out); err != nil {
+		panic("pages: navigation: " + err.Error()) // a builder takes everything
+	}
+	return out.String()
 }
 
 // Is tells whether it is the list of these parts, on that site.
@@ -65,20 +89,34 @@ func (n *Navigation) Is(site *Site, parts []Part) bool {
 // On is the list with a chapter marked as the one that is being read.
 func (n *Navigation) On(path string) templ.Component {
 	return templ.ComponentFunc(func(_ context.Context, w io.Writer) error {
-		p, ok := n.here[path]
-		if !ok {
-			_, err := io.WriteString(w, n.html)
-			return err
+		pieces := []string{n.html}
+		if p, ok := n.here[path]; ok {
+			pieces = []string{n.html[:p.begin], p.part[:p.link], ` aria-current="page"`, p.part[p.link:], n.html[p.end:]}
 		}
-		open := " open"
-		if strings.HasPrefix(n.html[p.part:], open) {
-			open = ""
-		}
-		for _, piece := range []string{n.html[:p.part], open, n.html[p.part:p.link], ` aria-current="page"`, n.html[p.link:]} {
+		for _, piece := range pieces {
 			if _, err := io.WriteString(w, piece); err != nil {
 				return err
 			}
 		}
 		return nil
 	})
+}
+
+// Share cuts a page so that what it has of the list is not there once more: the page is
+// the pieces, in order. They are copies of the page, or the list itself.
+func (n *Navigation) Share(page []byte, path string) [][]byte {
+	p, ok := n.here[path]
+	if !ok || len(n.once) < 1000 {
+		return [][]byte{bytes.Clone(page)}
+	}
+	var out [][]byte
+	for _, shared := range [][]byte{n.once[:p.begin], n.once[p.end:]} {
+		at := bytes.Index(page, shared)
+		if at < 0 || len(shared) == 0 {
+			continue
+		}
+		out = append(out, bytes.Clone(page[:at]), shared)
+		page = page[at+len(shared):]
+	}
+	return append(out, bytes.Clone(page))
 }

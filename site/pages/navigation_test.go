@@ -1,0 +1,59 @@
+package pages
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"strings"
+	"testing"
+)
+
+func parts(n, chapters int) (out []Part) {
+	for p := range n {
+		part := Part{Name: fmt.Sprintf("part-%d", p), Title: fmt.Sprintf("Part %d", p)}
+		for c := range chapters {
+			part.Chapters = append(part.Chapters, Entry{Title: fmt.Sprintf("Chapter %d <of> %d", c, p), Path: fmt.Sprintf("/en/part-%d/%d/", p, c)})
+		}
+		out = append(out, part)
+	}
+	return out
+}
+
+func on(t *testing.T, n *Navigation, path string) string {
+	t.Helper()
+	var out bytes.Buffer
+	if err := n.On(path).Render(context.Background(), &out); err != nil {
+		t.Fatal(err)
+	}
+	return out.String()
+}
+
+// TestNavigationMarksOnePlace: every page has the list with itself marked, whatever
+// is shared, and what is shared makes the page again.
+func TestNavigationMarksOnePlace(t *testing.T) {
+	for _, size := range []struct{ parts, chapters, links, open int }{{2, 3, 6, 2}, {10, 10, 100, 1}, {20, 100, 100 + 19, 1}} {
+		list := parts(size.parts, size.chapters)
+		n := NewNavigation(&Site{Prefix: "/book"}, list)
+		for _, part := range list {
+			for _, c := range part.Chapters {
+				html := on(t, n, c.Path)
+				if got := strings.Count(html, "aria-current"); got != 1 || !strings.Contains(html, `<a href="/book`+c.Path+`" aria-current="page">`+strings.ReplaceAll(strings.ReplaceAll(c.Title, "<", "&lt;"), ">", "&gt;")) {
+					t.Fatalf("%s: marked %d times in\n%s", c.Path, got, html)
+				}
+				if got := strings.Count(html, "<a "); got != size.links {
+					t.Fatalf("%s: %d links, want %d", c.Path, got, size.links)
+				}
+				if got := strings.Count(html, "<details open>"); got != size.open {
+					t.Fatalf("%s: %d parts are open", c.Path, got)
+				}
+				page := []byte("<head>" + html + "<main>")
+				if got := bytes.Join(n.Share(page, c.Path), nil); !bytes.Equal(got, page) {
+					t.Fatalf("%s: shared it is\n%s", c.Path, got)
+				}
+			}
+		}
+		if html := on(t, n, "/en/nowhere/"); strings.Contains(html, "aria-current") {
+			t.Error("a place that is not in the list is marked")
+		}
+	}
+}
