@@ -55,6 +55,13 @@ func serve(ctx context.Context, p *place, f flags, _ []string, out io.Writer) er
 	}
 	a := &author{place: p, flags: f, out: out, server: server.New(), saves: newSaves(), site: options(p, f)}
 	a.site.Dev = true
+	told := ""
+	a.site.Warned = func(err error) { // once, and again when they are others
+		if said := err.Error(); said != told {
+			told = said
+			warnings(out)(err)
+		}
+	}
 	fmt.Fprintf(out, "http://%s\n", listener.Addr())
 	ctx, stop := context.WithCancel(ctx)
 	defer stop()
@@ -83,6 +90,9 @@ func (a *author) watch(ctx context.Context) error {
 	}
 	go watcher.Run(ctx, a.saves.add)
 	for a.build(ctx); ; {
+		for _, f := range a.kept.Files() {
+			watcher.Also([]string{filepath.Join(a.place.root, filepath.FromSlash(f))})
+		}
 		select {
 		case <-ctx.Done():
 			return nil

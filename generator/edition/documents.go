@@ -64,6 +64,7 @@ func (e *edition) render() {
 		}
 	})
 	e.borrowTexts()
+	e.kept.included = e.included()
 	clear(e.kept.texts)
 	for i, p := range e.pages {
 		e.problems.AddError(errs[i])

@@ -31,9 +31,9 @@ parts:
   - {name: later, title: {en: Later, ja: あとで}}
 `,
 	"en/index.md":        "---\ntitle: A book\ndescription: Home\n---\nRead [the loop](loop/scale.md#why).\n\n```demo\nscale\n```\n",
-	"ja/index.md":        "---\ntitle: 本\ndescription: ホーム\n---\n[ループ](loop/scale.md#why)\n",
+	"ja/index.md":        "---\ntitle: 本\ndescription: ホーム\n---\n[ループ](loop/scale.md#why)\n\n```demo\nscale\n```\n",
 	"en/start/tour.md":   "---\ntitle: \"A tour: <b>\"\ndescription: d\norder: 1\n---\n## One\n\n![A queue](queue.svg)\n",
-	"ja/start/tour.md":   "---\ntitle: ツアー\ndescription: d\norder: 1\n---\n## 一つ\n",
+	"ja/start/tour.md":   "---\ntitle: ツアー\ndescription: d\norder: 1\n---\n## 一つ {#one}\n",
 	"en/loop/scale.md":   "---\ntitle: Scale\ndescription: \"a \\\"quote\\\"\"\norder: 1\n---\n## Why {#why}\n\n```demo\nscale\n```\n\n[mark](#demo-scale)\n",
 	"ja/loop/scale.md":   "---\ntitle: スケール\ndescription: d\norder: 1\n---\n## なぜ {#why}\n\n```demo\nscale\n```\n",
 	"en/start/queue.svg": `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 9 9"/>`,
@@ -107,6 +107,7 @@ func TestBuildWritesTheWholeSite(t *testing.T) {
 	}
 	for _, name := range []string{
 		"index.html", "404.html", "robots.txt", "sitemap.xml", "_headers",
+		"search/en.json", "search/ja.json", "en/search/index.html", "ja/search/index.html",
 		"en/index.html", "ja/index.html", "en/start/tour/index.html", "ja/loop/scale/index.html",
 		"embed/scale/index.html", "embed/ja/scale/index.html",
 		"demos/scale/wide.json", "demos/scale/narrow.json", "demos/scale/details.json", "demos/scale/scenario.json",
@@ -128,7 +129,7 @@ func TestBuildWritesTheWholeSite(t *testing.T) {
 		},
 		"en/start/tour/index.html":  {`A tour: &lt;b&gt;`, `rel="next" href="/book/en/loop/scale/"`, `src="/book/assets/en-start-queue-`},
 		"embed/ja/scale/index.html": {`<html lang="ja"`, `data-alone`, `noindex`, `href="/book/ja/loop/scale/" target="_top"`},
-		"404.html":                  {`http-equiv="Content-Security-Policy"`, `noindex`, `このページはありません`},
+		"404.html":                  {`http-equiv="Content-Security-Policy"`, `noindex`, `このページはありません`, `data-lost="/book/ja/"`, `data-index="/book/search/ja.json"`},
 		"index.html":                {`hreflang="x-default" href="https://example.org/book/"`, `href="/book/en/"`, `href="/book/ja/"`},
 		"sitemap.xml":               {`<loc>https://example.org/book/ja/start/tour/</loc>`},
 		"robots.txt":                {"Sitemap: https://example.org/book/sitemap.xml"},

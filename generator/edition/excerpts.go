@@ -18,7 +18,6 @@ import (
 
 	"kubewalk/generator/excerpt"
 	"kubewalk/generator/highlight"
-	"kubewalk/generator/markdown"
 	"kubewalk/generator/problem"
 	"kubewalk/generator/source"
 	"kubewalk/site/pages"
@@ -126,30 +125,15 @@ func languageOf(file string) string {
 	return highlight.Plain
 }
 
-func (e *edition) included() []string {
-	var documents []*markdown.Document
+// included are the files that chapters show parts of, sorted.
+func (e *edition) included() (out []string) {
 	for _, p := range e.pages {
-		documents = append(documents, p.Document)
-	}
-	return includedBy(documents)
-}
-
-func includedBy(documents []*markdown.Document) (out []string) {
-	for _, d := range documents {
-		if d != nil {
-			out = append(out, d.Files...)
-		}
+		out = append(out, p.Document.Files...)
 	}
 	slices.Sort(out)
 	return slices.Compact(out)
 }
 
-// Files are the files outside of the content that the last build's chapters show
-// parts of, relative to the project's root.
-func (k *Kept) Files() []string {
-	var documents []*markdown.Document
-	for _, t := range k.texts { // order: they are sorted
-		documents = append(documents, t.document)
-	}
-	return includedBy(documents)
-}
+// Files are the files that the chapters of the last build show parts of, relative
+// to the project's root. They may be outside of the content, and may not be there.
+func (k *Kept) Files() []string { return k.included }

@@ -38,6 +38,14 @@ func NewWatcher(folders []string) (*Watcher, error) {
 	return &Watcher{files}, nil
 }
 
+// Also watches the folders of single files, which may be anywhere. A folder that is
+// not there yet is passed over.
+func (w *Watcher) Also(files []string) {
+	for _, f := range files {
+		_ = w.files.Add(filepath.Dir(f))
+	}
+}
+
 // Run calls changed with the files that were written, made or removed, until the
 // context ends. A change that comes while changed runs is told afterwards.
 func (w *Watcher) Run(ctx context.Context, changed func(files []string)) {
