@@ -52,6 +52,8 @@ func (l *layout) svg(g *graph, class string) string {
 			at.Y += 7
 		case "person":
 			at.Y += 14
+		case "queue":
+			at.X -= 4
 		}
 		lines(&b, "", l.labels[x.id], at, labelLine)
 	}
