@@ -1,11 +1,13 @@
 package edition
 
 import (
+	"encoding/json"
 	"slices"
 	"strings"
 
 	"github.com/a-h/templ"
 
+	"kubewalk/generator/headers"
 	"kubewalk/generator/offline"
 	"kubewalk/site/pages"
 )
@@ -77,6 +79,22 @@ func (e *edition) writeApp() error {
 		e.tree.Put(code+"/"+offline.ManifestFile, app.Manifest())
 	}
 	return nil
+}
+
+// writeSpeculation says what a browser may fetch ahead: pages of the site, once a
+// reader is about to open them.
+func (e *edition) writeSpeculation() error {
+	if e.options.Dev || e.options.Portable {
+		return nil // a page that is being written is not to be shown as it was
+	}
+	rules, err := json.Marshal(map[string]any{"prefetch": []any{map[string]any{
+		"where":     map[string]any{"href_matches": e.site.Link("/*/")},
+		"eagerness": "moderate",
+	}}})
+	if err == nil {
+		e.tree.PutHashed(headers.Speculation, rules)
+	}
+	return err
 }
 
 // writeOffline writes the service worker, which has to know all files.

@@ -12,6 +12,7 @@ package headers
 import (
 	"fmt"
 	"net/http"
+	"path"
 	"slices"
 	"strings"
 )
@@ -42,6 +43,12 @@ const (
 	Embed  = "embed"  // pages that others may frame
 )
 
+// Speculation is the file by which pages tell a browser what it may fetch ahead: a
+// header names it, since in the page it would be an inline script.
+const Speculation = Assets + "/speculation.json"
+
+var speculationPrefix = strings.TrimSuffix(Speculation, ".json") + "-"
+
 const (
 	immutable  = "public, max-age=31536000, immutable"
 	revalidate = "public, max-age=0, must-revalidate"
@@ -55,6 +62,15 @@ func For(paths []string) Rules {
 		{"Permissions-Policy", "camera=(), geolocation=(), microphone=()"},
 		{"Cross-Origin-Opener-Policy", "same-origin"},
 	}}}
+	speculation := ""
+	hasPages := map[string]bool{}
+	for _, p := range paths {
+		top, _, isFolder := strings.Cut(p, "/")
+		hasPages[top] = hasPages[top] || path.Ext(p) == ".html" && isFolder && top != Embed
+		if strings.HasPrefix(p, speculationPrefix) {
+			speculation = p
+		}
+	}
 	seen := map[string]bool{}
 	for _, p := range slices.Sorted(slices.Values(paths)) {
 		top, _, isFolder := strings.Cut(p, "/")
@@ -70,6 +86,9 @@ func For(paths []string) Rules {
 			ancestors = "*"
 		}
 		set := []Header{{"Content-Security-Policy", withAncestors(ancestors)}, {"Cache-Control", lifetime}}
+		if speculation != "" && (hasPages[top] || top == "index.html") {
+			set = append(set, Header{"Speculation-Rules", `"/` + speculation + `"`})
+		}
 		switch {
 		case isFolder:
 			rules = append(rules, Rule{"/" + top + "/*", set})
@@ -78,6 +97,9 @@ func For(paths []string) Rules {
 		default:
 			rules = append(rules, Rule{"/" + top, set})
 		}
+	}
+	if speculation != "" {
+		rules = append(rules, Rule{"/" + speculation, []Header{{"Content-Type", "application/speculationrules+json"}}})
 	}
 	return rules
 }
@@ -97,11 +119,11 @@ type Header struct{ Name, Value string }
 
 // Matches tells whether the rule holds for a request's path. As at Netlify, "/en/*"
 // holds for "/en" and "/en/" too.
-func (r Rule) Matches(path string) bool {
+func (r Rule) Matches(p string) bool {
 	if prefix, ok := strings.CutSuffix(r.Path, "*"); ok {
-		return strings.HasPrefix(path, prefix) || path+"/" == prefix
+		return strings.HasPrefix(p, prefix) || p+"/" == prefix
 	}
-	return path == r.Path
+	return p == r.Path
 }
 
 // Match returns the headers for a path, joined as Netlify joins them.

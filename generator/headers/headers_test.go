@@ -7,7 +7,7 @@ import (
 )
 
 var paths = []string{"_headers", "index.html", "404.html", "robots.txt", "en/index.html", "ja/loop/x/index.html",
-	"embed/d/index.html", "embed/ja/d/index.html", "assets/page-0123456789.js", "demos/d/wide.json", "source/playground/store/store.go.json"}
+	"embed/d/index.html", "embed/ja/d/index.html", "assets/page-0123456789.js", "assets/speculation-0123456789.json", "demos/d/wide.json", "source/playground/store/store.go.json"}
 
 // TestNoHeaderIsSetTwice is the reason for the whole package: joined policies
 // are both enforced.
@@ -52,6 +52,27 @@ func TestMatch(t *testing.T) {
 		}
 		if h.Get("X-Content-Type-Options") != "nosniff" {
 			t.Errorf("%s: may be sniffed", test.path)
+		}
+	}
+}
+
+// TestSpeculation: pages of the book name the rules, and the rules have a type of their own.
+func TestSpeculation(t *testing.T) {
+	rules := For(paths)
+	for path, want := range map[string]string{"/": "yes", "/en/": "yes", "/ja/loop/x/": "yes", "/embed/d/": "", "/assets/page-0123456789.js": "", "/robots.txt": ""} {
+		if got := rules.Match(path).Get("Speculation-Rules"); (got == `"/assets/speculation-0123456789.json"`) != (want == "yes") {
+			t.Errorf("%s: %q", path, got)
+		}
+	}
+	h := rules.Match("/assets/speculation-0123456789.json")
+	if h.Get("Content-Type") != "application/speculationrules+json" || !strings.Contains(h.Get("Cache-Control"), "immutable") {
+		t.Errorf("the rules' own headers: %v", h)
+	}
+	for _, rule := range For([]string{"index.html", "en/index.html"}) {
+		for _, header := range rule.Headers {
+			if header.Name == "Speculation-Rules" {
+				t.Errorf("%s names rules that are not there", rule.Path)
+			}
 		}
 	}
 }

@@ -237,7 +237,15 @@ func (p *porter) still(demo *html.Node, language, web string) {
 		note.AppendChild(&html.Node{Type: html.TextNode, Data: " "})
 		note.AppendChild(link)
 	}
-	board.AppendChild(note)
+	title := board.FirstChild
+	for title != nil && attribute(title, "class") != "storyboard-title" {
+		title = title.NextSibling
+	}
+	if title == nil {
+		board.AppendChild(note)
+	} else {
+		board.InsertBefore(note, title.NextSibling)
+	}
 }
 
 func element(name, text string) *html.Node {

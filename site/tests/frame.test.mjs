@@ -2,8 +2,14 @@
 // connection, and from a folder.
 
 import assert from "node:assert/strict";
+import { execFile } from "node:child_process";
+import { cp, mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { after, before, test } from "node:test";
-import { openBrowser, openPage, openSite } from "./harness.mjs";
+import { pathToFileURL } from "node:url";
+import { promisify } from "node:util";
+import { generator, openBrowser, openPage, openSite, root } from "./harness.mjs";
 
 let site, browser;
 before(async () => {
@@ -63,7 +69,7 @@ test("the address of a heading can be copied, and that is said", async () => {
 
 test("what was visited is there without a connection, and what was not says what is", async () => {
   const home = await openSite();
-  const page = await openPage(browser, home.url(chapter), { motion: "reduce" });
+  const page = await openPage(browser, home.url(chapter), { context: { serviceWorkers: "allow" } });
   await page.evaluate(async () => {
     const kept = async () => {
       for (const name of await caches.keys()) if (name.endsWith("pages") && (await (await caches.open(name)).match(location.href))) return true;
@@ -83,5 +89,63 @@ test("what was visited is there without a connection, and what was not says what
   await page.goto(home.url("/en/loop/informers/"));
   await page.waitForSelector("[data-pages] li.is-there");
   assert.deepEqual(await page.$$eval("[data-pages] li:not([hidden]) a", (all) => all.map((a) => a.pathname)), [chapter]);
+  await page.context().close();
+});
+
+test("a page is fetched before it is opened: one that is pointed at, and the next one when its link is seen", async () => {
+  const page = await openPage(browser, site.url(chapter));
+  const debug = await page.context().newCDPSession(page);
+  const pointed = await page.$eval("#contents a:not([aria-current])", (a) => a.href);
+  const ready = new Promise((done) => debug.on("Preload.prefetchStatusUpdated", (e) => e.status === "Ready" && e.prefetchUrl === pointed && done()));
+  await debug.send("Preload.enable");
+  await page.hover("#contents a:not([aria-current])");
+  await ready;
+  const next = await page.$eval("a[rel=next]", (a) => a.pathname);
+  const hint = page.locator(`link[rel=prefetch][href="${next}"]`);
+  assert.equal(await hint.count(), 0, "the next page is fetched although nobody came near it");
+  await page.locator("a[rel=next]").scrollIntoViewIfNeeded();
+  await hint.waitFor({ state: "attached" });
+  assert.deepEqual(page.problems, []);
+  await page.context().close();
+});
+
+/** Builds a small book in its portable form: two chapters in both languages, one demo. */
+async function portable(t) {
+  const folder = await mkdtemp(join(tmpdir(), "kubewalk-portable-"));
+  t.after(() => rm(folder, { recursive: true, force: true }));
+  const content = join(folder, "content");
+  await mkdir(join(content, "demos"), { recursive: true });
+  await cp(join(root, "content/site.yaml"), join(content, "site.yaml"));
+  await cp(join(root, "content/demos/replicaset-scale.yaml"), join(content, "demos/replicaset-scale.yaml"));
+  const page = (title, order) => `---\ntitle: ${title}\ndescription: A chapter.\norder: ${order}\n---\n\n## Why {#why}\n\n\`\`\`demo\nreplicaset-scale\n\`\`\`\n`;
+  for (const language of ["en", "ja"]) {
+    await mkdir(join(content, language, "start"), { recursive: true });
+    await writeFile(join(content, language, "index.md"), page("Home", 1));
+    await writeFile(join(content, language, "start/first.md"), page("First", 1));
+    await writeFile(join(content, language, "start/second.md"), page("Second", 2));
+  }
+  await promisify(execFile)(generator(), ["build", "--portable", "--content", content, "--out", join(folder, "site")], { cwd: root });
+  return join(folder, "site");
+}
+
+test("the portable form opens from a folder: styles, pictures and links, and nothing goes wrong", async (t) => {
+  const folder = await portable(t);
+  const page = await openPage(browser, pathToFileURL(join(folder, "index.html")).href);
+  await page.click("main a[hreflang=en]");
+  await page.click("main .chapters a");
+  assert.equal(await page.evaluate(() => getComputedStyle(document.querySelector("#contents")).position), "sticky", "the style is missing");
+  assert.ok(await page.locator(".storyboard-note").first().isVisible());
+  assert.ok((await page.locator(".still").count()) > 1);
+  assert.ok(await page.locator(".still").last().isVisible(), "only the first moment is shown");
+  await page.locator(".still").last().scrollIntoViewIfNeeded();
+  await page.waitForFunction(() => [...document.querySelectorAll(".still:last-of-type img")].some((i) => i.complete && i.naturalWidth > 0));
+  await page.getByLabel("Theme").selectOption("dark");
+  const title = await page.textContent("h1");
+  await page.click("a[rel=next]");
+  assert.notEqual(await page.textContent("h1"), title);
+  assert.equal(await page.getAttribute("html", "data-theme"), "dark");
+  await page.click(".languages a");
+  assert.equal(await page.getAttribute("html", "lang"), "ja");
+  assert.deepEqual(page.problems, []);
   await page.context().close();
 });

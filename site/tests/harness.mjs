@@ -26,6 +26,7 @@ const types = {
   ".css": "text/css; charset=utf-8",
   ".js": "text/javascript; charset=utf-8",
   ".json": "application/json",
+  ".webmanifest": "application/manifest+json",
   ".svg": "image/svg+xml",
   ".png": "image/png",
   ".wasm": "application/wasm",
@@ -85,7 +86,7 @@ export async function openSite({ dir = resolve(root, process.env.SITE ?? "public
       const body = await readFile(full);
       const type = types[extname(name)] ?? "application/octet-stream";
       if (compressed && !/image\/(png|webp)/.test(type)) headers["Content-Encoding"] = "gzip";
-      response.writeHead(200, { ...headers, "Content-Type": type });
+      response.writeHead(200, { "Content-Type": type, ...headers });
       response.end(headers["Content-Encoding"] ? gzipSync(body) : body);
     } catch {
       response.writeHead(404, { ...headers, "Content-Type": types[".html"] });
@@ -301,11 +302,13 @@ export async function openPage(browser, url, { theme = "light", width = 1280, he
     viewport: { width, height },
     javaScriptEnabled: script,
     reducedMotion: motion,
+    serviceWorkers: "block", // it would answer in the place of page.route; tests of it ask for it
     ...more,
   });
   const page = await context.newPage();
   page.problems = [];
   page.on("console", (message) => {
+    if (message.text() === "Service Worker registration blocked by Playwright") return;
     if (message.type() === "error" || message.type() === "warning") page.problems.push(`console: ${message.text()}`);
   });
   page.on("pageerror", (error) => page.problems.push(`exception: ${error.stack ?? error}`));

@@ -86,13 +86,23 @@ test("the language switch leads to the same chapter", async () => {
   await page.context().close();
 });
 
-test("the theme is kept, is there from the first frame, and follows the system again", async () => {
+test("the theme is kept, is there from the first frame, is that of all pages, and follows the system again", async () => {
   const page = await openPage(browser, site.url("/en/"), { theme: "light" });
-  const background = () => page.evaluate(() => getComputedStyle(document.documentElement).backgroundColor);
+  const other = await page.context().newPage();
+  await other.goto(site.url("/ja/"));
+  const background = (of = page) => of.evaluate(() => getComputedStyle(document.documentElement).backgroundColor);
+  const around = () => page.evaluate(() => [...document.querySelectorAll("meta[name=theme-color]")].filter((m) => matchMedia(m.media).matches).map((m) => m.content));
   const light = await background();
-  await page.click("[data-theme-button]");
+  const list = page.getByLabel("Theme");
+  assert.equal(await list.inputValue(), "system");
+  await list.focus();
+  await page.keyboard.press("d"); // as in any list: the first letter
+  assert.equal(await list.inputValue(), "dark");
   const dark = await background();
   assert.notEqual(dark, light);
+  assert.deepEqual(await around(), ["#14171d"]);
+  await other.waitForFunction(() => document.documentElement.dataset.theme === "dark");
+  assert.equal(await background(other), dark);
   // Seen by a script that runs before the body is there.
   await page.addInitScript(() => {
     new MutationObserver((_, observer) => {
@@ -104,8 +114,15 @@ test("the theme is kept, is there from the first frame, and follows the system a
   await page.reload();
   assert.equal(await page.evaluate(() => window.firstTheme), "dark");
   assert.equal(await background(), dark);
-  await page.click("[data-theme-button]");
+  assert.equal(await list.inputValue(), "dark");
+  await page.emulateMedia({ media: "print" });
+  assert.equal(await background(), light, "paper is dark");
+  await page.emulateMedia({ media: "screen" });
+  await list.selectOption("system");
   assert.equal(await background(), light);
+  assert.deepEqual(await around(), ["#ffffff"]);
+  await page.emulateMedia({ colorScheme: "dark" });
+  assert.equal(await background(), dark, "it does not follow the system");
   assert.equal(await page.evaluate(() => localStorage.getItem("theme")), null);
   assert.deepEqual(page.problems, []);
   await page.context().close();
@@ -123,7 +140,7 @@ test("without script every moment of a demo is there", async () => {
     await page.waitForFunction((img) => img.complete && img.naturalWidth > 0, await picture.elementHandle());
     assert.ok((await stills.nth(i).locator("figcaption").innerText()).length > 20, `caption ${i + 1}`);
   }
-  assert.ok(await page.locator("[data-theme-button]").isHidden(), "a button that does nothing is shown");
+  assert.ok(await page.locator("[data-theme-select]").isHidden(), "a button that does nothing is shown");
   await page.context().close();
 });
 
@@ -134,7 +151,7 @@ test("on paper there is the storyboard and no navigation", async () => {
   assert.ok(stills.length >= 3);
   assert.equal(stills[0].top, stills[1].top, "there are no two moments in a row");
   assert.ok(stills.every((s) => s.height > 300 && s.height < 980), "a moment does not fit on a sheet");
-  for (const selector of [".sidebar", ".menu", ".banner-tools"]) assert.ok(await page.locator(selector).isHidden(), selector);
+  for (const selector of ["#contents", ".here-folded", ".beside", ".turn", ".banner-tools"]) assert.ok(await page.locator(selector).isHidden(), selector);
   await page.context().close();
 });
 
