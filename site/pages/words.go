@@ -31,7 +31,7 @@ type Words struct {
 	Stale       string // a translation whose original was changed: day, then the language as a link
 	StaleEnd    string
 	Search      string
-	SearchOff   string // without script
+	SearchOff   string // without script, or from a file
 	NotFound    string
 	NotFoundGo  string // to the book's first page
 	Home        string
@@ -83,7 +83,7 @@ var words = map[string]Words{
 		Stale:       "The original was changed on",
 		StaleEnd:    "after this translation was made. See it:",
 		Search:      "Search",
-		SearchOff:   "The search needs JavaScript.",
+		SearchOff:   "The search needs JavaScript, and pages that come from a web server.",
 		NotFound:    "There is no such page",
 		NotFoundGo:  "To the contents",
 		Home:        "Home",
@@ -133,7 +133,7 @@ var words = map[string]Words{
 		Stale:       "原文は",
 		StaleEnd:    "に変更されており、この翻訳には反映されていません。原文を見る:",
 		Search:      "検索",
-		SearchOff:   "検索には JavaScript が必要です。",
+		SearchOff:   "検索には JavaScript が必要です。ファイルとして開いたページでは使えません。",
 		NotFound:    "このページはありません",
 		NotFoundGo:  "目次へ",
 		Home:        "ホーム",

@@ -7,8 +7,11 @@ interface Search {
   mount(place: HTMLElement): void;
 }
 
-const link = document.querySelector<HTMLAnchorElement>("a[data-search]");
-const places = [...document.querySelectorAll<HTMLElement>("[data-search-here]")];
+// A page that was opened as a file may load none of it. There, as without script,
+// the link leads to the page of the search, which says so.
+const served = location.protocol !== "file:";
+const link = served && document.querySelector<HTMLAnchorElement>("a[data-search]");
+const places = served ? [...document.querySelectorAll<HTMLElement>("[data-search-here]")] : [];
 let loaded: Promise<Search> | undefined;
 
 function load(from: HTMLElement): Promise<Search> {

@@ -94,7 +94,6 @@ export class Finder {
     const question = this.input.value.trim();
     const turn = ++this.asked;
     this.place.asked?.(question);
-    if (location.protocol === "file:") return this.say(words.fromFile);
     if (question === "") return this.showRecent();
     const slow = setTimeout(() => turn === this.asked && (this.status.textContent = words.searching), 200);
     try {

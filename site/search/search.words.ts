@@ -16,7 +16,6 @@ export interface SearchWords {
   open: string;
   failed: string;
   offline: string;
-  fromFile: string;
   again: string;
   perhaps: string; // on the page that is not there
 }
@@ -37,7 +36,6 @@ const en: SearchWords = {
   open: "open",
   failed: "The search index could not be loaded.",
   offline: "You are offline, and this part of the search index was not loaded before.",
-  fromFile: "The search needs a web server: a page that was opened as a file may not read the index.",
   again: "Try again",
   perhaps: "Perhaps one of these pages?",
 };
@@ -58,7 +56,6 @@ const ja: SearchWords = {
   open: "開く",
   failed: "検索の索引を読み込めませんでした。",
   offline: "オフラインのため、まだ読み込んでいない索引を使えません。",
-  fromFile: "検索には Web サーバーが必要です。ファイルとして開いたページからは、索引を読み込めません。",
   again: "もう一度試す",
   perhaps: "お探しのページは、こちらでしょうか。",
 };
