@@ -211,7 +211,7 @@ func schemas(_ context.Context, _ *place, f flags, _ []string, out io.Writer) er
 }
 
 func scaffoldNew(_ context.Context, _ *place, f flags, arguments []string, out io.Writer) error {
-	kinds := []string{"book", "site", "chapter", "demo"}
+	kinds := []string{"book", "site", "chapter", "demo", "words"}
 	if len(arguments) == 1 && !slices.Contains(kinds, arguments[0]) {
 		arguments = []string{"book", arguments[0]} // new mybook
 	}
@@ -230,6 +230,8 @@ func scaffoldNew(_ context.Context, _ *place, f flags, arguments []string, out i
 		made, err = scaffold.Chapter(book, name)
 	case "demo":
 		made, err = scaffold.Demo(f.content, name, languagesOf(f.content))
+	case "words":
+		made, err = scaffold.Words(f.content, name)
 	case "book", "site":
 		made, err = scaffold.Book(name, scaffold.BookOptions{Title: f.title, Languages: f.languages})
 	default:

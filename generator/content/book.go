@@ -33,7 +33,8 @@ type Book struct {
 	// Untranslated tells of the pages that a language lacks. Each is there all the
 	// same, with the Original's text.
 	Untranslated []problem.Problem
-	Drafts       []*Chapter // that were left out
+	Drafts       []*Chapter            // that were left out
+	Words        map[string]*WordsFile // of the pages themselves, by language
 
 	matter *schema.Document // site.yaml
 
@@ -88,6 +89,7 @@ func (c *Cache) Load(dir string, drafts bool) (*Book, error) {
 	book.sort()
 	book.index()
 	book.loadGlossary(&problems)
+	book.loadWords(&problems)
 	return book, problems.Err()
 }
 

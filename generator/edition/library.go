@@ -76,7 +76,7 @@ func (e *edition) Exercise(demo, id, language string) string {
 	for _, x := range made.Exercises {
 		if x.ID == id {
 			return e.kept.markup(markupKey{made, id, language}, func() string {
-				view := exerciseView(made, &x, language)
+				view := e.exerciseView(made, &x, language)
 				return htmlOf(pages.ExerciseBox(&view))
 			})
 		}
@@ -84,8 +84,8 @@ func (e *edition) Exercise(demo, id, language string) string {
 	return ""
 }
 
-func exerciseView(d *demos.Demo, x *demos.Exercise, language string) pages.Exercise {
-	words, _ := pages.WordsOf(language)
+func (e *edition) exerciseView(d *demos.Demo, x *demos.Exercise, language string) pages.Exercise {
+	words := e.wordsOf(language)
 	view := pages.Exercise{
 		Words: words, Anchor: markdown.ExerciseAnchor(d.Name, x.ID), Demo: d.Name, DemoAnchor: markdown.DemoAnchor(d.Name),
 		ID: x.ID, Version: x.Version, Task: x.Task[language],
@@ -106,7 +106,7 @@ func exerciseView(d *demos.Demo, x *demos.Exercise, language string) pages.Exerc
 }
 
 func (e *edition) demoView(d *demos.Demo, language string) pages.Demo {
-	words, _ := pages.WordsOf(language)
+	words := e.wordsOf(language)
 	view := pages.Demo{
 		Site: e.site, Words: words, Language: language, Name: d.Name, Title: d.Title[language], Version: d.Version(),
 		Anchor: markdown.DemoAnchor(d.Name), Embed: e.embedPath(d.Name, language),

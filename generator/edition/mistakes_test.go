@@ -92,10 +92,10 @@ func TestMistakes(t *testing.T) {
 		t.Run(strings.TrimSpace(m.file+" "+m.new), func(t *testing.T) {
 			text := m.new
 			if m.old != "" {
-				if !strings.Contains(even[m.file], m.old) {
+				if !strings.Contains(book[m.file], m.old) {
 					t.Fatalf("%s does not hold %q", m.file, m.old)
 				}
-				text = strings.Replace(even[m.file], m.old, m.new, 1)
+				text = strings.Replace(book[m.file], m.old, m.new, 1)
 			}
 			l := newLibrary(t, map[string]string{m.file: text})
 			_, _, err := l.build(t)

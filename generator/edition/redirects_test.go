@@ -9,8 +9,8 @@ import (
 
 func TestRedirectsAndAliases(t *testing.T) {
 	l := newLibrary(t, map[string]string{
-		"site.yaml":        even["site.yaml"] + "redirects: {/old/: /en/loop/scale/#why, /feed: /en/start/tour/}\n",
-		"ja/start/tour.md": strings.Replace(even["ja/start/tour.md"], "order: 1", "order: 1\naliases: [/ja/trip/, /ja/walk/]", 1),
+		"site.yaml":        book["site.yaml"] + "redirects: {/old/: /en/loop/scale/#why, /feed: /en/start/tour/}\n",
+		"ja/start/tour.md": strings.Replace(book["ja/start/tour.md"], "order: 1", "order: 1\naliases: [/ja/trip/, /ja/walk/]", 1),
 	})
 	tree, _, err := l.build(t)
 	if err != nil {
@@ -35,8 +35,8 @@ func TestRedirectsAndAliases(t *testing.T) {
 
 func TestRedirectsAreChecked(t *testing.T) {
 	l := newLibrary(t, map[string]string{
-		"site.yaml":        even["site.yaml"] + "redirects:\n  /old/: /en/loop/scael/\n  /en/: /ja/\n  /x/: /en/loop/scale/#wyh\n",
-		"en/start/tour.md": strings.Replace(even["en/start/tour.md"], "order: 1", "order: 1\naliases: [/en/loop/scale/]", 1),
+		"site.yaml":        book["site.yaml"] + "redirects:\n  /old/: /en/loop/scael/\n  /en/: /ja/\n  /x/: /en/loop/scale/#wyh\n",
+		"en/start/tour.md": strings.Replace(book["en/start/tour.md"], "order: 1", "order: 1\naliases: [/en/loop/scale/]", 1),
 	})
 	_, _, err := l.build(t)
 	if err == nil {

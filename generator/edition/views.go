@@ -14,7 +14,7 @@ import (
 
 // bare is a page in a language that is no chapter.
 func (e *edition) bare(language string) pages.Page {
-	words, _ := pages.WordsOf(language)
+	words := e.wordsOf(language)
 	return pages.Page{Site: e.site, Words: words, Language: language, BookTitle: e.book.Site.Title[language], Feed: e.feeds[language], Book: e.bookLink(language)}
 }
 

@@ -199,6 +199,15 @@ type Entry struct {
 	Description string
 	Path        string
 	Exercises   []string // "DEMO/ID.VERSION": what a page may remember
+	Draft       string   // the word for it, of a chapter that is one
+	Language    string   // of the title, when it is not the page's
+}
+
+func (e *Entry) said() templ.Attributes {
+	if e.Language == "" {
+		return nil
+	}
+	return templ.Attributes{"lang": e.Language}
 }
 
 // Heading is an entry of the page's own table of contents.

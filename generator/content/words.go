@@ -1,0 +1,51 @@
+package content
+
+import (
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
+
+	"kubewalk/generator/problem"
+	"kubewalk/generator/schema"
+)
+
+// WordsFolder holds the pages' own words in languages that the theme has none in:
+// words/fr.yaml, below the book's folder.
+const WordsFolder = "words"
+
+// WordsFile is such a file.
+type WordsFile struct {
+	Table map[string]string // by name
+
+	document *schema.Document
+}
+
+// At makes a problem that points at a word.
+func (f *WordsFile) At(name, message, cure string) problem.Problem {
+	return f.document.AtKey("["+name+"]", message, cure)
+}
+
+// loadWords reads those that the book's languages have.
+func (b *Book) loadWords(problems *problem.List) {
+	b.Words = map[string]*WordsFile{}
+	for _, code := range b.Site.Codes() {
+		file := b.WordsOf(code)
+		text, err := os.ReadFile(filepath.FromSlash(file))
+		if errors.Is(err, fs.ErrNotExist) {
+			continue
+		}
+		if err != nil {
+			problems.AddError(err)
+			continue
+		}
+		words := &WordsFile{document: &schema.Document{File: file, Text: text}}
+		problems.AddError(words.document.Decode(&words.Table))
+		b.Words[code] = words
+	}
+}
+
+// WordsOf is where the words of a language are, or would be.
+func (b *Book) WordsOf(language string) string {
+	return filepath.ToSlash(filepath.Join(b.Dir, WordsFolder, language+".yaml"))
+}
