@@ -24,7 +24,7 @@ type cards struct {
 }
 
 // cardVersion changes when the drawing does.
-const cardVersion = "1"
+const cardVersion = "2"
 
 // card is the card of a page; nil without an address to give it, and for a page
 // whose words the font cannot draw.

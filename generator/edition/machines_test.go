@@ -1,14 +1,20 @@
 package edition
 
 import (
+	"archive/zip"
 	"bytes"
+	"errors"
+	"image/png"
+	"io"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"regexp"
 	"strings"
 	"testing"
+	"time"
 
+	"kubewalk/generator/epub"
 	"kubewalk/generator/output"
 )
 
@@ -155,5 +161,107 @@ func TestTheBookIsOnePage(t *testing.T) {
 	page, _ := tree.Get("en/book/index.html")
 	if bytes.Contains(page, []byte("<kubewalk-demo")) || bytes.Contains(page, []byte("data-wasm")) {
 		t.Error("a demo of the printed book would play")
+	}
+}
+
+// TestPagesHaveCards: a picture for each page and demo, where others can load it.
+func TestPagesHaveCards(t *testing.T) {
+	tree := buildCommitted(t, "https://example.org/book")
+	image := regexp.MustCompile(`property="og:image" content="https://example.org/book/(assets/card-[0-9a-f]+\.png)"`)
+	cards := map[string]string{}
+	for _, name := range []string{"en/index.html", "en/start/tour/index.html", "en/loop/scale/index.html", "ja/loop/scale/index.html", "embed/scale/index.html", "embed/ja/scale/index.html"} {
+		page, _ := tree.Get(name)
+		m := image.FindSubmatch(page)
+		if m == nil {
+			t.Errorf("%s has no card", name)
+			continue
+		}
+		data, _ := tree.Get(string(m[1]))
+		config, err := png.DecodeConfig(bytes.NewReader(data))
+		if err != nil || config.Width != 1200 || config.Height != 630 {
+			t.Errorf("%s: %s is no card: %+v %v", name, m[1], config, err)
+		}
+		if other, ok := cards[string(m[1])]; ok {
+			t.Errorf("%s and %s have the same card", name, other)
+		}
+		cards[string(m[1])] = name
+	}
+	has(t, tree, map[string][]string{"en/loop/scale/index.html": {`property="og:image:width" content="1200"`, `property="og:image:alt" content="Scale – Book &lt;1&gt;"`, `name="twitter:card" content="summary_large_image"`}})
+	again := buildCommitted(t, "https://example.org/book")
+	for _, name := range tree.Paths() {
+		one, _ := tree.Get(name)
+		other, _ := again.Get(name)
+		if !bytes.Equal(one, other) {
+			t.Errorf("the same book gives another %s", name)
+		}
+	}
+	for _, name := range buildCommitted(t, "").Paths() {
+		if strings.Contains(name, "card-") {
+			t.Errorf("%s was drawn although nobody can be told where it is", name)
+		}
+	}
+}
+
+// TestBooksForReadersOfEPUB: what is handed out passes the check that release makes.
+func TestBooksForReadersOfEPUB(t *testing.T) {
+	root := t.TempDir()
+	for name, text := range book {
+		if name == "en/start/queue.svg" {
+			text = `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 9 9"/>`
+		}
+		file := filepath.Join(root, "content", name)
+		if err := os.MkdirAll(filepath.Dir(file), 0o755); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(file, []byte(text), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := os.MkdirAll(filepath.Join(root, "playground"), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	written := map[string][]byte{}
+	o := Options{Root: root, Content: filepath.Join(root, "content"), Demos: makeDemo, Assets: makeAssets,
+		Phrases: func(string) ([]byte, error) { return []byte("{}"), nil },
+		Books: func(language string, b *epub.Book) error {
+			var out bytes.Buffer
+			err := b.Write(&out)
+			written[language] = out.Bytes()
+			return errors.Join(err, epub.Check(out.Bytes()))
+		}}
+	if _, err := Build(t.Context(), o, new(Kept)); err == nil || !strings.Contains(err.Error(), "book has no date") {
+		t.Errorf("a book without a date: %v", err)
+	}
+	o.Date = time.Date(2026, 5, 4, 0, 0, 0, 0, time.UTC)
+	if _, err := Build(t.Context(), o, new(Kept)); err != nil {
+		t.Fatal(err)
+	}
+	if len(written) != 2 {
+		t.Fatalf("%d books", len(written))
+	}
+	z, err := zip.NewReader(bytes.NewReader(written["en"]), int64(len(written["en"])))
+	if err != nil {
+		t.Fatal(err)
+	}
+	files := map[string]string{}
+	for _, f := range z.File {
+		r, err := f.Open()
+		if err != nil {
+			t.Fatal(err)
+		}
+		text, _ := io.ReadAll(r)
+		files[f.Name] = string(text)
+	}
+	for name, wants := range map[string][]string{
+		"EPUB/loop.scale.xhtml": {`<img src="images/demo-scale-first.svg" alt="It begins"`, `somebody &lt;acts&gt;`, `<a href="loop.scale.xhtml#s.demo-scale">mark</a>`, `replicas: 0–9`},
+		"EPUB/home.xhtml":       {`<a href="loop.scale.xhtml#s.why">the loop</a>`},
+		"EPUB/start.tour.xhtml": {`alt="A queue"`},
+		"EPUB/package.opf":      {`<meta property="dcterms:modified">2026-05-04T00:00:00Z</meta>`, `urn:uuid:`},
+	} {
+		for _, want := range wants {
+			if !strings.Contains(files[name], want) {
+				t.Errorf("%s lacks %s:\n%s", name, want, files[name])
+			}
+		}
 	}
 }

@@ -152,9 +152,7 @@ func (p page) sign(x, y, size float64) {
 }
 
 func (p page) line(text string, x, y float64, bold bool, size float64, c color.Color) {
-	p.SetFontFace(p.faces.get(bold, size))
-	p.SetColor(c)
-	p.DrawString(text, x, y)
+	letters(p.Context, p.faces.get(bold, size), text, x, y, c)
 }
 
 // paragraph writes up to so many lines and returns where the next would be.

@@ -3,11 +3,16 @@ package poster
 import (
 	_ "embed"
 	"fmt"
+	"image"
+	"image/color"
+	"image/draw"
 	"sync"
 
+	"git.sr.ht/~sbinet/gg"
 	"golang.org/x/image/font"
 	"golang.org/x/image/font/opentype"
 	"golang.org/x/image/font/sfnt"
+	"golang.org/x/image/math/fixed"
 )
 
 // Noto Sans JP, cut down: see fonts/README.md.
@@ -46,6 +51,14 @@ func Lacks(text string) string {
 		}
 	}
 	return missing
+}
+
+// letters draws a text with its baseline at x, y. The context itself would draw each
+// letter through a transformation, which blurs it and takes several times as long.
+func letters(dc *gg.Context, face font.Face, text string, x, y float64, c color.Color) {
+	d := font.Drawer{Dst: dc.Image().(draw.Image), Src: image.NewUniform(c), Face: face,
+		Dot: fixed.Point26_6{X: fixed.Int26_6(x * 64), Y: fixed.Int26_6(y * 64)}}
+	d.DrawString(text)
 }
 
 // faces are the fonts in sizes, for one picture: a face is not to be used by two at once.

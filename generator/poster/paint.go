@@ -251,9 +251,9 @@ func (w *painter) text(n *html.Node, l look, x, y float64) {
 	case "middle":
 		left -= width / 2
 	}
-	w.SetColor(c)
-	w.DrawString(text, left, l.y+y)
+	letters(w.Context, w.faces.get(weight >= 600 || l.weight == "bold", l.size*w.scale), text, left, l.y+y, c)
 	if l.decoration == "line-through" {
+		w.SetColor(c)
 		w.SetLineWidth(w.scale)
 		w.SetDash()
 		w.DrawLine(left, l.y+y-l.size*w.scale*0.32, left+width, l.y+y-l.size*w.scale*0.32)
