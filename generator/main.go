@@ -97,9 +97,11 @@ func run(ctx context.Context, arguments []string, out io.Writer) error {
 	if name != "new" && len(more) > 0 {
 		return fmt.Errorf("unexpected argument %q: flags come behind the command, as in %s --content DIR", more[0], name)
 	}
-	p, err := here()
-	if err != nil {
-		return err
+	var p *place // new and schema need nothing but the program
+	if name != "new" && name != "schema" {
+		if p, err = here(); err != nil {
+			return err
+		}
 	}
 	return command(ctx, p, f, more, out)
 }
