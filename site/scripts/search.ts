@@ -47,7 +47,7 @@ if (link) {
     if (control ? event.key.toLowerCase() === "k" && !event.shiftKey : event.key === "/" && !typing) open(event);
   });
   // What was read in this session is what an empty field shows.
-  try {
+  if (places.length === 0) try {
     const here = [location.pathname, document.querySelector("h1")?.textContent?.trim(), document.documentElement.lang];
     const read = (JSON.parse(sessionStorage.getItem("read") ?? "[]") as string[][]).filter(([url]) => url !== here[0]);
     sessionStorage.setItem("read", JSON.stringify([here, ...read].slice(0, 6)));

@@ -96,7 +96,7 @@ export function excerpt([, , , text, code]: SectionText, words: readonly Word[],
     if (space > to - 20) to = space;
   }
   const cut = marked(source, words, from, to, ranges);
-  const out = cut.map((s) => ({ ...s, text: s.text.replace(/\s*\n\s*/g, " ") }));
+  const out = cut.map((s) => ({ ...s, text: s.text.replace(/([。、」）])\n/g, "$1").replace(/\s*\n\s*/g, " ") }));
   const [first, last] = [out[0], out.at(-1)];
   if (first) first.text = first.text.trimStart();
   if (from > 0 && source[from - 1] !== "\n" && source[from - 1] !== "。") out.unshift({ text: "… ", marked: false });

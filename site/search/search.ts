@@ -56,7 +56,7 @@ export function open(index: string): void {
         finder.list,
         el("p", { class: "search-keys", "aria-hidden": "true" },
           el("span", {}, el("kbd", {}, "↑"), el("kbd", {}, "↓"), " ", words.choose), el("span", {}, el("kbd", {}, "Enter"), " ", words.open),
-          el("span", {}, el("kbd", {}, "Esc"), " ", words.close))),
+          el("span", {}, el("kbd", {}, "Esc"), " ", words.close.toLowerCase()))),
     );
     document.body.append(element);
     finder.input.value = stored(lastKey);
