@@ -59,10 +59,19 @@ func (s *sections) flush() {
 	for len(s.lines) < len(s.out) {
 		s.lines = append(s.lines, nil)
 	}
-	if text := strings.Join(strings.Fields(s.line.String()), " "); text != "" {
+	if text := oneSpaced(s.line.Bytes()); text != "" {
 		s.lines[s.into] = append(s.lines[s.into], text)
 	}
 	s.line.Reset()
+}
+
+// oneSpaced is a line whose words are one space apart, as nearly all are already.
+func oneSpaced(line []byte) string {
+	line = bytes.TrimSpace(line)
+	if !bytes.ContainsAny(line, "\t\n\r\v\f\u00a0\u3000") && !bytes.Contains(line, []byte("  ")) {
+		return string(line)
+	}
+	return strings.Join(strings.Fields(string(line)), " ")
 }
 
 // say adds lines that stand alone.
