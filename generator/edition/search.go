@@ -9,6 +9,7 @@ import (
 	"github.com/a-h/templ"
 
 	"kubewalk/generator/headers"
+	"kubewalk/generator/markdown"
 	"kubewalk/generator/search"
 	"kubewalk/site/pages"
 )
@@ -44,19 +45,28 @@ func (e *edition) writeSearch() error {
 
 // index is of all pages of a language.
 func (e *edition) index(language string) *search.Index {
-	x := new(search.Index)
-	for _, p := range e.pages {
-		c := p.Chapter
+	all := make([]search.Page, len(e.pages))
+	atOnce(len(e.pages), func(i int) {
+		c := e.pages[i].Chapter
 		if c.Language != language {
-			continue
+			return
 		}
-		page := search.Page{URL: e.site.Link(c.Path()), Title: c.Title, Description: c.Description, Part: e.part(c).Title}
-		for _, s := range p.Document.Sections(func(demo, id string) string { return e.told(demo, id, language) }) {
-			page.Sections = append(page.Sections, search.Section(s))
+		all[i] = search.Page{URL: e.site.Link(c.Path()), Title: c.Title, Description: c.Description, Part: e.part(c).Title}
+		for _, s := range e.pages[i].Document.Sections(func(demo, id string) string { return e.told(demo, id, language) }) {
+			all[i].Sections = append(all[i].Sections, search.Section(s))
 		}
-		x.Add(page)
+	})
+	x := new(search.Index)
+	for i := range all {
+		if all[i].URL != "" {
+			x.Add(all[i])
+		}
 	}
 	return x
+}
+
+func (e *edition) sectionsOf(p *Page) []markdown.Section {
+	return p.Document.Sections(func(demo, id string) string { return e.told(demo, id, p.Chapter.Language) })
 }
 
 // told is a demo in words: its title and captions; or an exercise: its task.
