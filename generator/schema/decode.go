@@ -72,7 +72,7 @@ func (d *Document) Decode(into any) (err error) {
 // At makes a problem that points at what a path names ("parts[0].name"), or at
 // the nearest there is above it, or at the document's end.
 func (d *Document) At(path, message, cure string) problem.Problem {
-	p := problem.Problem{File: d.File, Line: d.end(), Message: message, Cure: cure}
+	p := problem.Problem{File: d.File, Line: d.end(), Column: min(d.end(), 1), Message: message, Cure: cure}
 	for {
 		if at, ok := d.places[path]; ok {
 			p.Line, p.Column = at.line, at.column
