@@ -29,7 +29,7 @@ func formulas(d *Document) goldmark.Extender {
 		m.Parser().AddOptions(
 			parser.WithInlineParsers(util.Prioritized(inlineFormulaParser{}, 150)), // before code, for $`…`$
 			parser.WithBlockParsers(util.Prioritized(blockFormulaParser{}, 750)),
-			transform(290, func(root *ast.Document) {
+			transform(50, func(root *ast.Document) { // before headings, whose words they are
 				each(root, d.mathFence)
 				each(root, func(n *inlineFormula) { n.made = d.formula(n.lines, false) })
 				each(root, func(n *blockFormula) {

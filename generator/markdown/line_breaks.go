@@ -70,6 +70,8 @@ func lineBreaks(d *Document) goldmark.Extender {
 func joins(last, first rune, language string) bool {
 	const zeroWidthSpace = 0x200b
 	switch {
+	case last < 0x80 && first < 0x80: // most are
+		return false
 	case last == zeroWidthSpace || first == zeroWidthSpace:
 		return true
 	case unicode.Is(unicode.Hangul, last) || unicode.Is(unicode.Hangul, first):
