@@ -19,6 +19,7 @@ import (
 	"os"
 	"os/signal"
 	"path/filepath"
+	"runtime/debug"
 	"slices"
 	"syscall"
 	"time"
@@ -154,6 +155,7 @@ func phrases(language string) ([]byte, error) {
 func build(ctx context.Context, p *place, f flags, _ []string, out io.Writer) error {
 	start, dir, o := time.Now(), cmp.Or(f.out, "public"), options(p, f)
 	o.Warned, o.Portable = warnings(out), f.portable
+	o.Loaded = saveMemory
 	tree, err := edition.Build(ctx, o, new(edition.Kept))
 	if err != nil {
 		return err
@@ -163,6 +165,14 @@ func build(ctx context.Context, p *place, f flags, _ []string, out io.Writer) er
 	}
 	fmt.Fprintf(out, "%s: %d files in %v\n", dir, len(tree.Paths()), time.Since(start).Round(time.Millisecond))
 	return nil
+}
+
+// saveMemory has the collector work harder before the program takes more than books
+// of that size need: a build's data grows with the pages, its garbage need not.
+func saveMemory(pages int) {
+	if os.Getenv("GOMEMLIMIT") == "" {
+		debug.SetMemoryLimit(max(200<<20, int64(pages)*200<<10))
+	}
 }
 
 // warnings tells of what is not right and yet no problem.

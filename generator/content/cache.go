@@ -1,7 +1,7 @@
 package content
 
 import (
-	"bytes"
+	"crypto/sha256"
 	"errors"
 	"io/fs"
 	"os"
@@ -27,7 +27,7 @@ type Cache struct {
 type cached struct {
 	modified time.Time
 	size     int64
-	text     []byte
+	text     [sha256.Size]byte
 	chapter  *Chapter
 	err      error
 }
@@ -85,8 +85,8 @@ func (c *Cache) chapter(r reading) (*Chapter, error) {
 	if err != nil {
 		return nil, err
 	}
-	fresh := &cached{modified: info.ModTime(), size: info.Size(), text: text}
-	if known != nil && bytes.Equal(known.text, text) {
+	fresh := &cached{modified: info.ModTime(), size: info.Size(), text: sha256.Sum256(text)}
+	if known != nil && known.text == fresh.text {
 		fresh.chapter, fresh.err = known.chapter, known.err
 	} else {
 		fresh.chapter, fresh.err = ParseChapter(r.name, text)

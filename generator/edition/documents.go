@@ -55,6 +55,9 @@ func (e *edition) render() {
 		} else {
 			r := &reader{edition: e, seen: map[lookup]any{}}
 			html, err := p.Document.Render(r)
+			if !e.options.Dev {
+				p.sections = e.sectionsOf(p)
+			}
 			if errs[i] = err; err == nil {
 				texts[i] = &text{document: p.Document, facing: p.facing, minutes: p.minutes, html: html, seen: r.seen}
 			}
@@ -65,6 +68,11 @@ func (e *edition) render() {
 	})
 	e.borrowTexts()
 	e.kept.included = e.included()
+	if !e.options.Dev { // nobody builds again
+		for _, p := range e.pages {
+			p.Document.Forget()
+		}
+	}
 	clear(e.kept.texts)
 	for i, p := range e.pages {
 		e.problems.AddError(errs[i])

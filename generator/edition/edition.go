@@ -57,6 +57,8 @@ type Options struct {
 	// Portable makes the form of the site that opens from a folder (generator/portable).
 	Portable bool
 	Strict   bool // what would be a warning is a problem
+	// Loaded gets the number of pages that there will be. It may be nil.
+	Loaded func(pages int)
 	// Early gets the site as soon as all pages are made, before they are checked and
 	// before what is made of them; that is of the last build. It may be nil.
 	Early func(*output.Tree)
@@ -109,9 +111,10 @@ type Page struct {
 	Document *markdown.Document
 	Text     string // the chapter's HTML, without the page around it
 
-	facing    uint64   // digest of what other chapters can see of it
-	minutes   int      // that reading it takes
-	exercises []string // "DEMO/ID.VERSION", as pages remember them
+	facing    uint64             // digest of what other chapters can see of it
+	minutes   int                // that reading it takes
+	exercises []string           // "DEMO/ID.VERSION", as pages remember them
+	sections  []markdown.Section // for the search; nil in the development server
 }
 
 // edition is one build under way.
@@ -164,6 +167,9 @@ func Build(ctx context.Context, o Options, kept *Kept) (*output.Tree, error) {
 	}
 	e.checkLanguages()
 	e.findPages()
+	if o.Loaded != nil {
+		o.Loaded(len(e.pages))
+	}
 	e.run(append([]func(*edition) error{(*edition).parse}, preparers...))
 	e.putStills()
 	e.offer()

@@ -52,7 +52,11 @@ func (e *edition) index(language string) *search.Index {
 			return
 		}
 		all[i] = search.Page{URL: e.site.Link(c.Path()), Title: c.Title, Description: c.Description, Part: e.part(c).Title}
-		for _, s := range e.pages[i].Document.Sections(func(demo, id string) string { return e.told(demo, id, language) }) {
+		sections := e.pages[i].sections
+		if sections == nil {
+			sections = e.sectionsOf(e.pages[i])
+		}
+		for _, s := range sections {
 			all[i].Sections = append(all[i].Sections, search.Section(s))
 		}
 	})

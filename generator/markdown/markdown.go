@@ -160,6 +160,10 @@ func (d *Document) For(chapter *content.Chapter) *Document {
 	return &other
 }
 
+// Forget lets go of the text's tree, which is larger than the text: after that the
+// document can neither be rendered nor be read by section.
+func (d *Document) Forget() { d.root = nil }
+
 // HasAnchor tells whether "#anchor" leads anywhere in the document.
 func (d *Document) HasAnchor(anchor string) bool { return d.anchors[anchor] }
 
