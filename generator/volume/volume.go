@@ -191,5 +191,7 @@ func String(root *html.Node) string {
 			panic("volume: " + err.Error()) // what was parsed can be written
 		}
 	}
-	return b.String()
+	// A slash in an element without an end means nothing in HTML, and the W3C's
+	// checker says so. What looks like it elsewhere was escaped.
+	return strings.ReplaceAll(b.String(), "/>", ">")
 }

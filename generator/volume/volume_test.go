@@ -34,7 +34,7 @@ func TestBind(t *testing.T) {
 func TestLower(t *testing.T) {
 	root := Parse("<h2>a</h2><h4>b</h4><h6>c</h6><hr>")
 	Lower(root, 2)
-	if got := String(root); got != "<h4>a</h4><h6>b</h6><h6>c</h6><hr/>" {
+	if got := String(root); got != "<h4>a</h4><h6>b</h6><h6>c</h6><hr>" {
 		t.Errorf("got %s", got)
 	}
 }
