@@ -86,6 +86,8 @@ func (w *writer) block(n *html.Node, before string) []block {
 		return one(strings.TrimRight(w.teller.Exercise(attribute(n, "data-demo"), attribute(n, "data-exercise"), w.page.Language), "\n"))
 	case attribute(n, "role") == "note":
 		return one(quote(w.note(n)))
+	case n.Data == "div" && strings.HasPrefix(attribute(n, "class"), "code"):
+		return one(w.code(n)) // with lines that are folded
 	case attribute(n, "role") == "doc-endnotes":
 		return w.footnotes(n)
 	}
@@ -293,11 +295,16 @@ func hangBy(first, indent, text string) string {
 
 func (w *writer) code(n *html.Node) string {
 	language := attribute(n, "data-language")
-	code := n
-	if inner := find(n, func(d *html.Node) bool { return d.Data == "code" }); inner != nil {
-		code = inner
+	text := ""
+	for c := range n.Descendants() {
+		if c.Data == "pre" {
+			text += verbatim(c)
+		}
 	}
-	text := strings.TrimSuffix(verbatim(code), "\n")
+	if n.Data == "pre" {
+		text = verbatim(n)
+	}
+	text = strings.TrimSuffix(text, "\n")
 	marks := fence(text, '`', 3)
 	if strings.ContainsAny(language, " `\n") {
 		language = ""

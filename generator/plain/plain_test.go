@@ -192,3 +192,13 @@ func FuzzRoundTrip(f *testing.F) {
 		}
 	})
 }
+
+func TestFoldedCodeIsOneBlock(t *testing.T) {
+	got := write(`<figure class="listing"><figcaption class="listing-title"><span>a.go</span></figcaption><div class="code" role="group" data-language="go"><pre><code><span class="line">a
+</span></code></pre><details class="fold"><summary>2 lines</summary><pre><code><span class="line">b
+</span><span class="line">c
+</span></code></pre></details></div></figure>`)
+	if want := "```go\na\nb\nc\n```"; !strings.Contains(got, want) || strings.Contains(got, "2 lines") {
+		t.Errorf("got\n%s\nwant\n%s", got, want)
+	}
+}
