@@ -213,4 +213,12 @@ func TestWatchTellsOfSaves(t *testing.T) {
 		}
 	})
 	expect("deep.md", func() { write("new/folder/deep.md") })
+
+	elsewhere := filepath.Join(t.TempDir(), "shown.go")
+	watcher.Also([]string{elsewhere, filepath.Join(dir, "nowhere", "x.go")})
+	expect("shown.go", func() {
+		if err := os.WriteFile(elsewhere, []byte(time.Now().String()), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	})
 }
