@@ -8,10 +8,12 @@ import (
 	"compress/gzip"
 	"context"
 	"fmt"
+	"maps"
 	"os"
 	"os/exec"
 	"path"
 	"regexp"
+	"slices"
 	"strings"
 	"text/tabwriter"
 	"time"
@@ -89,7 +91,13 @@ func site(table *tabwriter.Writer) error {
 		}
 		fmt.Fprintf(table, "%s\t%v\t%d files\n", what, time.Since(start).Round(time.Millisecond), len(tree.Paths()))
 	}
+	index := map[string][]int{} // of the search: files by folder, compressed
 	for _, name := range tree.Paths() {
+		if strings.HasPrefix(name, "assets/search/") {
+			data, _ := tree.Get(name)
+			index[path.Dir(name)] = append(index[path.Dir(name)], gzipped(data))
+			continue
+		}
 		switch path.Ext(name) {
 		case ".wasm", ".js", ".css":
 		case ".json":
@@ -101,6 +109,10 @@ func site(table *tabwriter.Writer) error {
 		}
 		data, _ := tree.Get(name)
 		fmt.Fprintf(table, "%s\t%s\tgzip %s, brotli %s\n", name, kilo(len(data)), kilo(gzipped(data)), kilo(brotlied(data)))
+	}
+	for _, folder := range slices.Sorted(maps.Keys(index)) {
+		sizes := slices.Sorted(slices.Values(index[folder]))
+		fmt.Fprintf(table, "%s\t%d files\tgzip: median %s, largest %s\n", folder, len(sizes), kilo(sizes[len(sizes)/2]), kilo(sizes[len(sizes)-1]))
 	}
 	return browser(table, tree)
 }
