@@ -33,6 +33,7 @@ async function show(): Promise<void> {
     item.hidden = !has;
   }
   for (const part of document.querySelectorAll<HTMLElement>("[data-pages] section")) part.hidden = !part.querySelector("li:not([hidden])");
+  at("button[data-remove]").hidden = !count;
   at("[data-count]").textContent = count ? fill(words["there"], { n: count }) : (words["none"] ?? "");
   at("[data-lost]").hidden = navigator.onLine && location.pathname === words["offline"];
 }
@@ -42,6 +43,7 @@ async function whole(): Promise<void> {
   const bar = at("progress") as HTMLProgressElement;
   const status = at("[data-status]");
   const remove = at("button[data-remove]") as HTMLButtonElement;
+  status.textContent = ""; // it said that there is no script
   let files = 0;
   try {
     const list = (await (await fetch(`${base}offline.json`)).json()) as List;
@@ -51,7 +53,7 @@ async function whole(): Promise<void> {
     button.disabled = true; // there is no connection
   }
   button.textContent = files ? fill(words["keep"], { mb: megabytes(files) }) : (words["keepUnknown"] ?? "");
-  button.hidden = remove.hidden = false;
+  button.hidden = false;
   button.addEventListener("click", async () => {
     const { active } = await navigator.serviceWorker.ready;
     void navigator.storage?.persist?.();

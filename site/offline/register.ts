@@ -9,7 +9,8 @@ export function keepVisited(): void {
   const workers = navigator.serviceWorker;
   if (!worker) {
     void workers.getRegistration(base).then(async (registration) => {
-      if (registration?.active?.scriptURL.endsWith(`${base}sw.js`) && (await registration.unregister())) await storesOf(base).clear();
+      if (registration?.active?.scriptURL.endsWith(`${base}sw.js`)) await registration.unregister();
+      await storesOf(base).clear(); // again with the next page: until then the old one goes on keeping
     });
     return;
   }

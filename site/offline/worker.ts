@@ -32,7 +32,8 @@ const patience = 3000;
 /** How long a page that was fetched ahead is as good as fetched now, milliseconds. */
 const freshFor = 60_000;
 
-/** Notes of the worker's own, in the cache of pages: no page has such an address. */
+/** The list of what can be kept, and notes of the worker's own, in the cache of pages: no page has such an address. */
+const listAt = `${site.base}offline.json`;
 const note = { edition: `${site.base}_offline/edition`, kept: `${site.base}_offline/kept` };
 
 self.addEventListener("install", (event) => {
@@ -54,7 +55,7 @@ self.addEventListener("fetch", (event) => {
   if (request.method !== "GET" || url.origin !== location.origin || !url.pathname.startsWith(site.base)) return;
   if (isNamedByContent(url)) event.respondWith(file(event, url));
   else if (url.pathname.endsWith("/")) event.respondWith(page(event, url));
-  else if (url.pathname.startsWith(`${site.base}source/`) || isIndex(url)) event.respondWith(newest(event));
+  else if (url.pathname === listAt || url.pathname.startsWith(`${site.base}source/`) || isIndex(url)) event.respondWith(newest(event));
 });
 
 /** A hash in its name, or the version of the demo behind it: never another file. */
@@ -149,7 +150,7 @@ async function trim(cache: Cache, most: number, may: (path: string) => boolean):
 }
 
 async function list(): Promise<List> {
-  const answer = await fetch(`${site.base}offline.json`, { cache: "no-cache" });
+  const answer = await fetch(listAt, { cache: "no-cache" });
   if (!answer.ok) throw new Error(`offline.json: ${answer.status}`);
   return (await answer.json()) as List;
 }
@@ -182,7 +183,7 @@ async function bring(): Promise<void> {
   }
   // Now that no page asks for them: files of editions that are gone.
   for (const request of await files.keys()) {
-    if (!there.has(request.url) && !request.url.includes("/source/")) await files.delete(request);
+    if (!there.has(request.url) && !request.url.includes("/source/") && !request.url.endsWith(listAt)) await files.delete(request);
     else if (isIndex(new URL(request.url))) await add(files, request.url);
   }
   await pages.put(note.edition, new Response(site.edition));

@@ -92,6 +92,20 @@ test("what was visited is there without a connection, and what was not says what
   await page.context().close();
 });
 
+test("a reader keeps the book: chapters that were never opened are there, and their demos play", async () => {
+  const home = await openSite();
+  const page = await openPage(browser, home.url("/en/offline/"), { context: { serviceWorkers: "allow" } });
+  await page.getByRole("button", { name: /Keep the book on this device \(\d+ MB\)/ }).click();
+  await page.getByText("The book is on this device.").waitFor({ timeout: 120_000 });
+  await home.close();
+  await page.goto(home.url(chapter));
+  await page.waitForSelector(".kw-player .kw-scene");
+  await page.click("a[rel=next]");
+  assert.notEqual(await page.textContent("h1"), "Reading offline");
+  assert.deepEqual(page.problems, []);
+  await page.context().close();
+});
+
 test("a page is fetched before it is opened: one that is pointed at, and the next one when its link is seen", async () => {
   const page = await openPage(browser, site.url(chapter));
   const debug = await page.context().newCDPSession(page);
