@@ -59,18 +59,22 @@ func (e *edition) render() {
 				p.sections = e.sectionsOf(p)
 			}
 			if errs[i] = err; err == nil {
-				texts[i] = &text{document: p.Document, facing: p.facing, minutes: p.minutes, html: html, seen: r.seen}
+				texts[i] = &text{document: p.Document, facing: p.facing, minutes: p.minutes, html: html, sections: p.sections, seen: r.seen}
 			}
 		}
 		if texts[i] != nil {
-			p.Text = texts[i].html
+			p.Text, p.sections = texts[i].html, texts[i].sections
 		}
 	})
 	e.borrowTexts()
 	e.kept.included = e.included()
 	if !e.options.Dev { // nobody builds again
 		for _, p := range e.pages {
-			p.Document.Forget()
+			if p.Chapter.Original != nil {
+				p.sections = e.page(p.Chapter.Original).sections
+			} else if p.Chapter != e.book.Glossaries[p.Chapter.Language] { // whose entries are read later
+				p.Document.Forget()
+			}
 		}
 	}
 	clear(e.kept.texts)
