@@ -10,7 +10,8 @@ import (
 // editors, which mark as one types what a build would refuse.
 func Schemas() map[string][]byte {
 	return map[string][]byte{
-		"site.schema.json":    schema.JSON(reflect.TypeFor[Site](), "site.yaml of a Kubewalk book"),
-		"chapter.schema.json": schema.JSON(reflect.TypeFor[FrontMatter](), "Front matter of a chapter of a Kubewalk book"),
+		"site.schema.json":     schema.JSON(reflect.TypeFor[Site](), "site.yaml of a Kubewalk book"),
+		"chapter.schema.json":  schema.JSON(reflect.TypeFor[FrontMatter](), "Front matter of a chapter of a Kubewalk book"),
+		"glossary.schema.json": schema.JSON(reflect.TypeFor[Glossary](), "glossary.yaml of a Kubewalk book"),
 	}
 }

@@ -78,12 +78,21 @@ func TestEditorsMarkWhatTheBuildRefuses(t *testing.T) {
 		{"chapter", "title: T\n", false},
 		{"chapter", "title: ''\ndescription: d\n", false},
 		{"chapter", matter + "tags: [x]\n", false},
+		{"glossary", "terms: {a-b: {term: x, definition: {en: y}, also: {en: [z]}, see: [c], upstream: https://example.org/}}\n", true},
+		{"glossary", "terms: {}\n", false},
+		{"glossary", "terms: {A: {term: x, definition: y}}\n", false},
+		{"glossary", "terms: {a: {term: x}}\n", false},
+		{"glossary", "terms: {a: {term: x, definition: y, also: [z]}}\n", false},
+		{"glossary", "terms: {a: {term: x, definition: y, upstream: http://example.org/}}\n", false},
 	} {
 		d := &schema.Document{File: "x", Text: []byte(test.text)}
 		var ours error
-		if test.file == "site" {
+		switch test.file {
+		case "site":
 			ours = d.Decode(new(Site))
-		} else {
+		case "glossary":
+			ours = d.Decode(new(Glossary))
+		default:
 			ours = d.Decode(new(FrontMatter))
 		}
 		theirs := validate(t, test.file+".schema.json", test.text)
