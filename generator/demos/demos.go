@@ -21,6 +21,7 @@ import (
 	"time"
 
 	"kubewalk/generator/problem"
+	"kubewalk/playground/phrase"
 	"kubewalk/playground/scene"
 )
 
@@ -129,6 +130,9 @@ func nameOf(file string) string { return strings.TrimSuffix(filepath.Base(file),
 
 func runAll(files, languages []string, run Make, cache *Cache) []outcome {
 	out := make([]outcome, len(files))
+	for _, language := range languages {
+		phrase.Table(language) // read on first use, which must not be several at once
+	}
 	var running sync.WaitGroup
 	slots := make(chan struct{}, runtime.GOMAXPROCS(0))
 	for i, file := range files {

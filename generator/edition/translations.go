@@ -47,7 +47,8 @@ func (e *edition) borrow() {
 func (e *edition) borrowTexts() {
 	for _, p := range e.pages {
 		if p.Chapter.Original != nil {
-			p.Text = e.ledHome(e.page(p.Chapter.Original).Text, p.Chapter)
+			original := e.page(p.Chapter.Original)
+			p.Text, p.sections = e.ledHome(original.Text, p.Chapter), original.sections
 		}
 	}
 }
