@@ -51,6 +51,9 @@ func (e *edition) bookOf(language string) *pages.Book {
 	b := &pages.Book{Page: e.bare(language), Address: e.site.Absolute(home.Path())}
 	b.Path, b.Title, b.Description, b.NoIndex = bookPath(language), b.Words.Print, e.book.Site.Description[language], true
 	b.Tabs, b.Blocks = false, false
+	for _, c := range chapters {
+		b.Listings = b.Listings || e.page(c).Document.Listings
+	}
 	b.Edition = fmt.Sprintf("Kubernetes %s", e.site.Kubernetes)
 	if at := e.lastChange(language); !at.IsZero() {
 		b.Edition = at.Format(b.Words.Date) + " · " + b.Edition

@@ -1,6 +1,8 @@
 package highlight
 
 import (
+	"slices"
+	"strings"
 	"sync"
 
 	"github.com/alecthomas/chroma/v2/lexers"
@@ -35,5 +37,7 @@ func Block(language, code string) []string {
 	return known
 }
 
-// Names are what the languages are called that can be coloured.
-func Names() []string { return lexers.Names(true) }
+// Names are what a block may call the languages that can be coloured.
+func Names() []string {
+	return slices.DeleteFunc(lexers.Names(true), func(name string) bool { return strings.ToLower(name) != name })
+}
