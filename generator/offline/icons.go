@@ -11,6 +11,7 @@ import (
 	"math"
 	"reflect"
 	"regexp"
+	"time"
 
 	"github.com/fyne-io/oksvg"
 	"github.com/srwiley/rasterx"
@@ -39,6 +40,10 @@ const Apple = "apple-touch-icon.png"
 // Icons draws an SVG as what is installed. An SVG that is
 // beyond the drawer (it knows shapes, paths and gradients, no text) is an error.
 func Icons(svg []byte) ([]Icon, error) {
+	return inTime(func() ([]Icon, error) { return drawAll(svg) })
+}
+
+func drawAll(svg []byte) ([]Icon, error) {
 	var out []Icon
 	for _, i := range Installed {
 		picture, err := rasterize(svg, i.Size, i.Maskable)
@@ -57,9 +62,32 @@ func Icons(svg []byte) ([]Icon, error) {
 
 // Drawable tells whether Icons can draw the SVG.
 func Drawable(svg []byte) error {
-	_, err := read(svg)
+	_, err := inTime(func() (*oksvg.SvgIcon, error) { return read(svg) })
 	return err
 }
+
+// inTime gives up on what the drawer does not come to an end with: it takes apart
+// arcs and dashes into as many pieces as the numbers of a file ask for.
+func inTime[T any](work func() (T, error)) (T, error) {
+	type outcome struct {
+		value T
+		err   error
+	}
+	done := make(chan outcome, 1)
+	go func() {
+		value, err := work()
+		done <- outcome{value, err}
+	}()
+	select {
+	case o := <-done:
+		return o.value, o.err
+	case <-time.After(patience):
+		var none T
+		return none, errors.New("icon cannot be drawn: it takes too long")
+	}
+}
+
+const patience = 10 * time.Second
 
 func read(svg []byte) (icon *oksvg.SvgIcon, err error) {
 	defer func() {

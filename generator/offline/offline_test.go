@@ -149,7 +149,12 @@ func TestIcons(t *testing.T) {
 func FuzzDrawable(f *testing.F) {
 	f.Add([]byte(`<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 24 24"><rect width="24" height="24" rx="5"/><path d="M1 1h2v2z"/></svg>`))
 	f.Add([]byte(`<svg viewBox="0 0 1 1"><g transform="scale(.7) rotate(3)"><circle r="1"/></g></svg>`))
-	f.Fuzz(func(_ *testing.T, svg []byte) { _ = Drawable(svg) })
+	f.Fuzz(func(t *testing.T, svg []byte) {
+		icon, err := read(svg)
+		if err == nil && (icon.ViewBox.W <= 0 || icon.ViewBox.H <= 0) {
+			t.Errorf("%q can be drawn, and has no size", svg)
+		}
+	})
 }
 
 func TestManifest(t *testing.T) {
