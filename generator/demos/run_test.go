@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"kubewalk/generator/claim"
 	"kubewalk/generator/problem"
 	"kubewalk/playground/recording"
 	"kubewalk/playground/scenario"
@@ -72,6 +73,19 @@ func TestRun(t *testing.T) {
 	var details recording.Details
 	if err := json.Unmarshal(d.Files["details.json"], &details); err != nil || len(details.Stacks) < 10 {
 		t.Errorf("details.json: %v, %d stacks", err, len(details.Stacks))
+	}
+	run, err := claim.Open(d.Record, d.Files["details.json"])
+	if err != nil {
+		t.Fatal(err)
+	}
+	for asks, want := range map[string]string{"demo:small@started": "2", "demo:small@started rs/web .metadata.generation": "1", "demo:small count store.commit object=*web type=ADDED": "1"} {
+		c, err := claim.Parse(asks)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if v, err := c.On(run); err != nil || v.String() != want {
+			t.Errorf("%s: %v, %v, want %s", asks, v, err, want)
+		}
 	}
 	if d.Title["ja"] != "スケール" {
 		t.Errorf("title %v", d.Title)
