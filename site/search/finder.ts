@@ -144,7 +144,7 @@ export class Finder {
     const { words } = this.place;
     const recent = this.place.recent();
     this.fill(recent.length > 0 ? [this.group(words.recent, recent.map(([url, title]) => this.option(url, [title], [])))] : []);
-    this.status.textContent = recent.length > 0 ? "" : words.hint;
+    this.status.textContent = words.hint;
     this.list.dataset["for"] = "";
   }
 
