@@ -52,7 +52,8 @@ func (e *edition) moved(r redirects.Rule) *pages.Moved {
 	}
 	m := &pages.Moved{Page: e.bare(language), To: r.To, Whole: r.To}
 	if strings.HasPrefix(r.To, "/") {
-		m.To, m.Whole = e.site.Link(r.To), e.site.Absolute(r.To)
+		page, _, _ := strings.Cut(r.To, "#")
+		m.To, m.Whole = e.site.Link(r.To), e.site.Absolute(page)
 	}
 	m.Path, m.Title, m.Description = r.From, m.Words.Moved, m.Words.Moved
 	return m
