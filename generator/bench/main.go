@@ -1,6 +1,8 @@
 // Command bench prints what the project measures of itself as one table: Go
 // benchmarks, the sizes of what a reader downloads, how long a build takes, and
 // what a browser takes for the largest demos.
+//
+//	go run ./generator/bench [benchmarks] [hosts] [books] [site]
 package main
 
 import (
@@ -33,12 +35,19 @@ var packages = []string{"./playground/...", "./generator/..."}
 func main() {
 	table := tabwriter.NewWriter(os.Stdout, 0, 8, 2, ' ', 0)
 	fmt.Fprintln(table, "WHAT\tVALUE\tMORE")
-	err := benchmarks(table)
-	if err == nil {
-		err = hosts(table)
-	}
-	if err == nil {
-		err = site(table)
+	var err error
+	for _, part := range []struct {
+		name string
+		run  func(*tabwriter.Writer) error
+	}{
+		{"benchmarks", benchmarks},
+		{"hosts", func(t *tabwriter.Writer) error { return hosts(t) }},
+		{"books", func(t *tabwriter.Writer) error { return books(t) }},
+		{"site", site},
+	} {
+		if wanted := os.Args[1:]; err == nil && (len(wanted) == 0 || slices.Contains(wanted, part.name)) {
+			err = part.run(table)
+		}
 	}
 	table.Flush()
 	if err != nil {
