@@ -33,6 +33,7 @@ type Set struct {
 	Tabs     string   // small, in the head of pages with tabs
 	Copy     string   // buttons that copy code, on pages with some
 	Listing  string   // style sheet of the same pages
+	Drawing  string   // style sheet of pages with formulas and diagrams
 	Blocks   string   // details and terms, on pages with some
 	Page     string   // module: gets the demos' players
 	Worker   string   // worker of the page script
@@ -58,6 +59,7 @@ const (
 	tabsEntry   = "site/scripts/tabs.ts"
 	copyEntry   = "site/scripts/copy.ts"
 	listEntry   = "site/styles/listing.css"
+	drawEntry   = "site/styles/drawings.css"
 	blocksEntry = "site/scripts/blocks.ts"
 	stillEntry  = "site/styles/still.css"
 	bookEntry   = "site/styles/book.css"
@@ -99,6 +101,9 @@ func (m *Maker) Make(tree *output.Tree, o Options) (*Set, error) {
 	set.Copy, _ = bundle(api.FormatIIFE, copyEntry)
 	if _, styles := bundle(api.FormatDefault, listEntry); len(styles) == 1 {
 		set.Listing = styles[0]
+	}
+	if _, styles := bundle(api.FormatDefault, drawEntry); len(styles) == 1 {
+		set.Drawing = styles[0]
 	}
 	set.Blocks, _ = bundle(api.FormatIIFE, blocksEntry)
 	var found []string

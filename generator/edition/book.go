@@ -53,6 +53,7 @@ func (e *edition) bookOf(language string) *pages.Book {
 	b.Tabs, b.Blocks = false, false
 	for _, c := range chapters {
 		b.Listings = b.Listings || e.page(c).Document.Listings
+		b.Drawings = b.Drawings || e.page(c).Document.Drawings
 	}
 	b.Edition = fmt.Sprintf("Kubernetes %s", e.site.Kubernetes)
 	if at := e.lastChange(language); !at.IsZero() {

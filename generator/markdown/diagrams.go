@@ -61,6 +61,7 @@ func (d *Document) diagram(block *ast.FencedCodeBlock) {
 		drawn = &diagram.Diagram{}
 	}
 	n := &diagramBlock{drawn: drawn}
+	d.Drawings = true
 	n.SetPos(block.Pos())
 	block.Parent().ReplaceChild(block.Parent(), block, n)
 }

@@ -78,6 +78,7 @@ func wordsOf(made *formula.Formula) string {
 
 // formula translates LaTeX; what is wrong has its place in the file.
 func (d *Document) formula(lines []text.Segment, display bool) *formula.Formula {
+	d.Drawings = true
 	var tex strings.Builder
 	for _, line := range lines {
 		tex.Write(line.Value(d.Chapter.Source))

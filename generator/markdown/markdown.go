@@ -76,6 +76,7 @@ type Document struct {
 	Claims    []Claim    // likewise
 	Files     []string   // of the project, that it shows parts of; relative to the root, with slashes
 	Listings  bool       // it has blocks of code that have more than their lines
+	Drawings  bool       // it has formulas or diagrams
 	Tabs      bool       // it has tabs
 	Details   bool       // it has what readers open and close
 	Terms     []string   // of the glossary, in order of appearance; known once rendered

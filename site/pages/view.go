@@ -69,6 +69,7 @@ type Assets struct {
 	Blocks   string // details and terms
 	Copy     string // buttons that copy code
 	Listing  string // style sheet of blocks of code that have more than their lines
+	Drawing  string // style sheet of formulas and diagrams
 	Page     string
 	Worker   string
 	Wasm     string
@@ -103,6 +104,7 @@ type Page struct {
 	Tabs         bool      // it has tabs
 	Blocks       bool      // it has details or terms
 	Listings     bool      // it has blocks of code that have more than their lines
+	Drawings     bool      // it has formulas or diagrams
 	Scripts      bool      // it has demos
 	Player       bool      // their player is used for sure
 	NoIndex      bool
