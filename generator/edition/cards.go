@@ -36,7 +36,7 @@ func (e *edition) card(book, part, title, description, svg string, large bool) *
 	if svg != "" {
 		style = e.stillStyle
 	}
-	key := fmt.Sprintf("%s %q %q %q %q %t %s %s", cardVersion, book, part, title, description, large, svg, style)
+	key := fmt.Sprintf("%s %q %q %q %q %t %s %s %s", cardVersion, book, part, title, description, large, svg, style, e.accent())
 	name := headers.Assets + "/card-" + output.Hash([]byte(key)) + ".png"
 	e.cards.mu.Lock()
 	defer e.cards.mu.Unlock()
@@ -44,7 +44,7 @@ func (e *edition) card(book, part, title, description, svg string, large bool) *
 		e.cards.wanted = map[string]func() ([]byte, error){}
 	}
 	e.cards.wanted[name] = func() ([]byte, error) {
-		card := poster.Card{Book: book, Part: part, Title: title, Description: description, Large: large}
+		card := poster.Card{Book: book, Part: part, Title: title, Description: description, Large: large, Accent: e.accent()}
 		if svg != "" {
 			style, err := poster.NewStyle(e.stillStyle)
 			if err != nil {

@@ -107,7 +107,7 @@ func (e *edition) epub(language string) (*epub.Book, error) {
 		problems.AddError(err)
 		b.book.Parts = append(b.book.Parts, epub.Part{Title: b.words.Appendix, Chapters: []epub.Chapter{chapter}})
 	}
-	cover := poster.Cover{Title: b.book.Title, Description: b.book.Description, Edition: b.book.Changed.Format(b.words.Date), Picture: b.coverPicture()}
+	cover := poster.Cover{Title: b.book.Title, Description: b.book.Description, Edition: b.book.Changed.Format(b.words.Date), Picture: b.coverPicture(), Accent: b.accent()}
 	b.book.Cover = cover.PNG()
 	return b.book, problems.Err()
 }

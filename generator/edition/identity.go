@@ -1,11 +1,13 @@
 package edition
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
 	"io/fs"
 	"os"
 	"path/filepath"
+	"strings"
 
 	"kubewalk/generator/headers"
 	"kubewalk/generator/palette"
@@ -21,6 +23,11 @@ func (e *edition) identify(a *pages.Assets) error {
 		css := palette.CSS(accent.Light, accent.Dark)
 		a.Styles = append(a.Styles, e.site.Link("/"+e.tree.PutHashed(headers.Assets+"/colours.css", []byte(css))))
 		e.stillStyle += css
+		// The theme's icon is of its accent.
+		if icon, ok := e.tree.Get(strings.TrimPrefix(a.Icon, e.site.Link("/"))); ok && own.Icon == "" {
+			icon = bytes.ReplaceAll(icon, []byte(palette.Default), []byte(accent.Light))
+			a.Icon = e.site.Link("/" + e.tree.PutHashed(headers.Assets+"/icon.svg", icon))
+		}
 	}
 	put := func(key, file string, address *string) {
 		if file == "" {
@@ -43,6 +50,14 @@ func (e *edition) identify(a *pages.Assets) error {
 	put("logo", own.Logo, &e.site.Logo)
 	e.site.Footers, e.site.MadeWith = own.Footer, own.SaysMadeWith()
 	return problems.Err()
+}
+
+// accent is the book's own colour on light pages; "" for the theme's.
+func (e *edition) accent() string {
+	if a := e.book.Site.Theme.Accent; a != nil {
+		return a.Light
+	}
+	return ""
 }
 
 // besideSite is a cure that names the file beside site.yaml that was probably meant.

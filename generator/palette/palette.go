@@ -13,6 +13,9 @@ import (
 // Least is the contrast of text that WCAG 2 calls AA.
 const Least = 4.5
 
+// Default is the accent of the theme on light pages.
+const Default = "#2450b8"
+
 // theme is what an accent stands on, as site/styles/tokens.css has it, and what
 // is made of it there.
 type theme struct {

@@ -13,6 +13,9 @@ func TestGroundsAreThoseOfTheSite(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	if want := "--accent: light-dark(" + Default + ","; !strings.Contains(string(tokens), want) {
+		t.Errorf("tokens.css does not say %s", want)
+	}
 	for name, values := range map[string][2]string{"surface": {light.surface, dark.surface}, "raised": {light.raised, dark.raised}} {
 		if want := fmt.Sprintf("--%s: light-dark(%s, %s);", name, values[0], values[1]); !strings.Contains(string(tokens), want) {
 			t.Errorf("tokens.css does not say %s", want)

@@ -9,6 +9,7 @@ import (
 	"unicode/utf8"
 
 	"git.sr.ht/~sbinet/gg"
+	"github.com/lucasb-eyer/go-colorful"
 )
 
 // Size of a card: what Open Graph's readers expect.
@@ -25,6 +26,7 @@ type Card struct {
 	Description string
 	Picture     *Picture // of a demo on the page; nil without one
 	Large       bool     // the picture is what the page is about
+	Accent      string   // the book's colour, "#2450b8"; "" for the theme's
 }
 
 // Words are all texts of the card.
@@ -46,7 +48,7 @@ func (c Card) PNG() []byte {
 		panic("poster: the font lacks " + missing)
 	}
 	dc := gg.NewContext(Width, Height)
-	p := page{dc, faces{}}
+	p := page{dc, faces{}, accented(c.Accent)}
 	dc.SetColor(paper)
 	dc.Clear()
 	const margin = 72
@@ -82,7 +84,7 @@ func (c Card) PNG() []byte {
 	// The block of texts stands on the card's lower margin.
 	y := Height - 76 - float64(len(below))*42 - 20 - float64(len(lines)-1)*leading
 	if c.Part != "" {
-		p.line(c.Part, margin, y-leading-4, true, 27, primary)
+		p.line(c.Part, margin, y-leading-4, true, 27, p.accent)
 	}
 	for _, l := range lines {
 		p.line(l, margin, y, true, size, ink)
@@ -113,7 +115,16 @@ func (p page) ellipsis(line string, width float64, bold bool, size float64) stri
 // page is what is drawn on.
 type page struct {
 	*gg.Context
-	faces faces
+	faces  faces
+	accent color.Color
+}
+
+// accented is a colour that somebody chose, or the theme's.
+func accented(hex string) color.Color {
+	if c, err := colorful.Hex(hex); err == nil {
+		return c
+	}
+	return primary
 }
 
 func encode(dc *gg.Context) []byte {
@@ -141,7 +152,7 @@ func (p page) sign(x, y, size float64) {
 		p.DrawRoundedRectangle(x+box[0]*s, y+box[1]*s, 8*s, 8*s, 2*s)
 		p.Stroke()
 	}
-	p.SetColor(primary)
+	p.SetColor(p.accent)
 	p.DrawRoundedRectangle(x+13*s, y+13*s, 8.5*s, 8.5*s, 2*s)
 	p.Fill()
 	p.SetColor(ink)

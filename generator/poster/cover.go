@@ -14,6 +14,7 @@ type Cover struct {
 	Description string
 	Edition     string
 	Picture     *Picture // of a demo of the book; may be nil
+	Accent      string   // as in Card
 }
 
 // PNG draws the cover. Texts that the font cannot draw are left out: a reader of
@@ -25,18 +26,18 @@ func (c Cover) PNG() []byte {
 		}
 	}
 	dc := gg.NewContext(CoverWidth, CoverHeight)
-	p := page{dc, faces{}}
+	p := page{dc, faces{}, accented(c.Accent)}
 	dc.SetColor(paper)
 	dc.Clear()
 	const margin = 140.0
 	p.sign(margin, 190, 150)
 	y := p.paragraph(c.Title, margin, 560, CoverWidth-2*margin, 3, true, 150, 180, ink)
 	y = p.paragraph(c.Description, margin, y-50, CoverWidth-2*margin, 4, false, 58, 84, muted)
-	p.line(c.Edition, margin, y+40, false, 42, primary)
+	p.line(c.Edition, margin, y+40, false, 42, p.accent)
 	if c.Picture != nil {
 		p.sheet(c.Picture, margin, 1240, CoverWidth-margin, CoverHeight, 1.9)
 	} else {
-		dc.SetColor(primary)
+		dc.SetColor(p.accent)
 		dc.DrawRectangle(0, CoverHeight-120, CoverWidth, 120)
 		dc.Fill()
 	}
