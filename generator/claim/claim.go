@@ -49,7 +49,8 @@ type Claim struct {
 	Text     string // what is asked, as it is written but for spaces: "rs/web .status.readyReplicas"
 
 	objects scenario.Objects
-	path    string // of a field, or a key of an event
+	unless  []scenario.Objects // fields that are to be otherwise
+	path    string             // of a field, or a key of an event
 	match   scenario.Match
 }
 
@@ -239,10 +240,12 @@ func (c *Claim) count(words []string) error {
 			}
 			more = more[1:]
 		case strings.HasPrefix(word, ".") && isField:
-			if negative, ok := strings.CutSuffix(path, "!"); ok {
-				path, want = negative, "!= "+want
+			if other, ok := strings.CutSuffix(path, "!"); ok {
+				path = other
+				c.unless = append(c.unless, scenario.Objects{Fields: map[string]string{path: want}})
+			} else {
+				c.objects.Fields[path] = want
 			}
-			c.objects.Fields[path] = want
 			if err := checkPath(kind, path); err != nil {
 				return err
 			}
@@ -311,9 +314,16 @@ func split(text string) (words []string, err error) {
 func quoted(words []string) []string {
 	out := make([]string, len(words))
 	for i, word := range words {
-		if out[i] = word; word == "" || strings.ContainsFunc(word, unicode.IsSpace) {
-			out[i] = `"` + word + `"`
+		if out[i] = word; word != "" && !strings.ContainsFunc(word, unicode.IsSpace) {
+			continue
 		}
+		key, value, ok := strings.Cut(word, "=")
+		if !ok || strings.ContainsFunc(key, unicode.IsSpace) {
+			key, value = "", word
+		} else {
+			key += "="
+		}
+		out[i] = key + `"` + value + `"`
 	}
 	return out
 }

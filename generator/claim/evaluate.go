@@ -37,6 +37,11 @@ func (c *Claim) On(r *Run) (Value, error) {
 			if err != nil {
 				return Value{}, err
 			}
+			for _, other := range c.unless {
+				if is, err := other.MatchesTree(r.object(event)); err != nil || is {
+					matches = false
+				}
+			}
 			if matches {
 				n++
 			}
