@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"io"
 	"maps"
+	"net/url"
 	"os"
 	"path/filepath"
 	"slices"
@@ -19,10 +20,12 @@ import (
 	"kubewalk/generator/edition"
 	"kubewalk/generator/epub"
 	"kubewalk/generator/output"
+	"kubewalk/generator/portable"
+	"kubewalk/site/pages"
 )
 
 // release writes the book as files to hand out: an EPUB for each language, and
-// the site as a zip. The site itself is left in .cache/release for who prints it
+// the site as a zip, in the form that opens from a folder. The site itself is left in .cache/release for who prints it
 // (site/release/pdf.mjs): make release does both.
 func release(ctx context.Context, p *place, f flags, _ []string, out io.Writer) error {
 	o, books := options(p, f), map[string][]byte{}
@@ -56,7 +59,17 @@ func release(ctx context.Context, p *place, f flags, _ []string, out io.Writer) 
 	for language, data := range books {
 		files[name+"-"+language+".epub"] = data
 	}
-	if files[name+"-site.zip"], err = zipped(tree); err != nil {
+	folder, err := portable.Make(tree, sitePrefix(f.base), func(language string) string {
+		words, ok := pages.WordsOf(language)
+		if !ok {
+			words, _ = pages.WordsOf("en")
+		}
+		return words.Unserved
+	})
+	if err != nil {
+		return err
+	}
+	if files[name+"-site.zip"], err = zipped(folder); err != nil {
 		return err
 	}
 	for _, file := range slices.Sorted(maps.Keys(files)) {
@@ -67,6 +80,15 @@ func release(ctx context.Context, p *place, f flags, _ []string, out io.Writer) 
 		fmt.Fprintf(out, "%s (%.1f MB)\n", filepath.ToSlash(full), float64(len(files[file]))/1e6)
 	}
 	return nil
+}
+
+// sitePrefix is the path of the site's address: what addresses in its pages begin with.
+func sitePrefix(base string) string {
+	u, err := url.Parse(strings.TrimSuffix(base, "/"))
+	if err != nil {
+		return "" // the build has said so
+	}
+	return u.Path
 }
 
 // sourceDate is the time that a reproducible build is told
@@ -89,13 +111,13 @@ func fileName(title string) string {
 	return cmp.Or(strings.Join(words, "-"), "book")
 }
 
-// zipped is a site in one file. Its files have no times, so the same site gives the
-// same bytes.
+// zipped is a site in one file. Its files are as old as zip can say, so the same
+// site gives the same bytes.
 func zipped(tree *output.Tree) ([]byte, error) {
 	var out bytes.Buffer
 	z := zip.NewWriter(&out)
 	for _, name := range tree.Paths() {
-		w, err := z.CreateHeader(&zip.FileHeader{Name: name, Method: zip.Deflate})
+		w, err := z.CreateHeader(&zip.FileHeader{Name: name, Method: zip.Deflate, Modified: time.Date(1980, 1, 1, 0, 0, 0, 0, time.UTC)})
 		if err != nil {
 			return nil, err
 		}

@@ -55,7 +55,7 @@ type binder struct {
 func (e *edition) epub(language string) (*epub.Book, error) {
 	home := e.book.Homes[language]
 	b := &binder{edition: e, language: language, files: map[string]bool{}}
-	b.words, _ = pages.WordsOf(language)
+	b.words = e.wordsOf(language)
 	var err error
 	if b.style, err = poster.NewStyle(e.stillStyle); err != nil {
 		return nil, err
