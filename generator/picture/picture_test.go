@@ -67,10 +67,10 @@ func make1(t *testing.T, file string, data []byte) *Picture {
 }
 
 func TestScreenshot(t *testing.T) {
-	img := drawing(1000, 500)
+	img := drawing(600, 200)
 	data := pngOf(t, img)
 	p := make1(t, "a.png", data)
-	if p.Width != 1000 || p.Height != 500 {
+	if p.Width != 600 || p.Height != 200 {
 		t.Errorf("%d×%d", p.Width, p.Height)
 	}
 	if len(p.Files) < 2 {
@@ -84,14 +84,14 @@ func TestScreenshot(t *testing.T) {
 		if i > 0 && (f.Width <= p.Files[i-1].Width || len(f.Data) <= len(p.Files[i-1].Data)) {
 			t.Errorf("%d wide, %d bytes, is behind %d wide, %d bytes", f.Width, len(f.Data), p.Files[i-1].Width, len(p.Files[i-1].Data))
 		}
-		if f.Width == 1000 && (!same(back, img) || len(f.Data) >= len(data)) {
+		if f.Width == 600 && (!same(back, img) || len(f.Data) >= len(data)) {
 			t.Errorf("WebP of %d bytes is not the PNG of %d bytes", len(f.Data), len(data))
 		}
 	}
 	if again := make1(t, "b.png", data); !reflect.DeepEqual(p, again) {
 		t.Error("the same image became something else")
 	}
-	if double := make1(t, "a@2x.png", data); double.Width != 500 || double.Height != 250 {
+	if double := make1(t, "a@2x.png", data); double.Width != 300 || double.Height != 100 {
 		t.Errorf("@2x is shown as %d×%d", double.Width, double.Height)
 	}
 }
@@ -196,7 +196,7 @@ c/a.svg:2:12: attribute "onclick" in an SVG (pictures of the book run nothing; t
 		{"c/a.svg", "<svg viewBox='0 0 1 1'><image href='https://example.com/a.png'/><style>@import 'x'; a{b:url(//c)}</style></svg>", `c/a.svg:1:24: address "https://example.com/a.png" in an SVG (nothing is loaded from elsewhere; put it into the file, as #id or data:image/png)
 c/a.svg:1:72: address "@import" in an SVG (nothing is loaded from elsewhere; put it into the file)`},
 		{"c/a.svg", "<svg viewBox='0 0 1 1'>\n<g>", "c/a.svg:2:4: SVG is not well-formed: line 2: unexpected EOF (save it again with the program that drew it)"},
-		{"c/a.svg", "<html/>", "c/a.svg:1:1: element \"html\" where an SVG begins (its first element has to be <svg>)\nc/a.svg: SVG without a size (give <svg> a viewBox, or width and height in px)"},
+		{"c/a.svg", "<html/>", "c/a.svg:1: element \"html\" where an SVG begins (its first element has to be <svg>)\nc/a.svg: SVG without a size (give <svg> a viewBox, or width and height in px)"},
 	} {
 		_, err := new(Cache).Make(test.file, []byte(test.data))
 		if err == nil || !strings.Contains(err.Error(), strings.Split(test.want, "\n")[0]) {
