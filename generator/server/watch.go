@@ -13,10 +13,11 @@ import (
 )
 
 // settle is how long it has to be quiet after a save: editors write a file in
-// several steps, and the first empties it, so that for an empty file it is longer.
+// several steps. The first of them empties it, or writes another beside it, whose
+// name says nothing: then it is longer.
 const (
-	settle      = 3 * time.Millisecond
-	settleEmpty = 40 * time.Millisecond
+	settle     = 3 * time.Millisecond
+	settleHalf = 40 * time.Millisecond
 )
 
 // Watcher notices saves from the moment on at which it is made.
@@ -80,9 +81,9 @@ func (w *Watcher) Run(ctx context.Context, changed func(files []string)) {
 			}
 			timer.Reset(settle)
 		case <-timer.C:
-			if !patient && anyEmpty(pending) {
+			if !patient && anyHalf(pending) {
 				patient = true
-				timer.Reset(settleEmpty)
+				timer.Reset(settleHalf)
 				continue
 			}
 			patient = false
@@ -96,10 +97,11 @@ func (w *Watcher) Run(ctx context.Context, changed func(files []string)) {
 	}
 }
 
-// anyEmpty tells whether a file has nothing in it.
-func anyEmpty(files map[string]bool) bool {
+// anyHalf tells whether a file looks half written: there is nothing in it, or it has no
+// extension.
+func anyHalf(files map[string]bool) bool {
 	for f := range files {
-		if info, err := os.Stat(f); err == nil && info.Mode().IsRegular() && info.Size() == 0 {
+		if info, err := os.Stat(f); err == nil && info.Mode().IsRegular() && (info.Size() == 0 || filepath.Ext(f) == "") {
 			return true
 		}
 	}
