@@ -41,13 +41,14 @@ type file [4]any
 // Put writes the worker and its list into a tree that is complete but for them.
 func Put(tree *output.Tree, s Site) error {
 	files := []file{}
+	var room []byte
 	edition := crc32.New(crc32.MakeTable(crc32.Castagnoli))
 	for _, name := range tree.Paths() {
 		address, language, layout, ok := s.kept(name)
 		if !ok {
 			continue
 		}
-		data, _ := tree.Get(name)
+		data, _ := tree.GetInto(&room, name)
 		files = append(files, file{address, len(data), language, layout})
 		fmt.Fprintf(edition, "%s %d\n", address, len(data))
 		if path.Ext(name) == ".html" { // the others have their content's hash in their address

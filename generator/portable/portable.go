@@ -91,7 +91,7 @@ func (p *porter) address(from, value string) (relative string, ok bool) {
 	if target == "" || strings.HasSuffix(target, "/") {
 		target += "index.html"
 	}
-	if _, ok := p.site.Get(target); !ok {
+	if !p.site.Has(target) {
 		return "", false
 	}
 	p.reach(target)
