@@ -309,16 +309,16 @@ func (d *decoder) mapping(n ast.Node, s *Schema, into reflect.Value, path, name 
 	}
 	into.Set(reflect.MakeMap(into.Type()))
 	d.entries(n, path, func(key string, entry *ast.MappingValueNode) {
-		inside := path + "[" + key + "]"
-		if at, ok := d.placeOf(entry.Key.GetToken()); ok {
-			d.places[inside], d.keys[inside] = at, at
+		at := path + "[" + key + "]"
+		if place, ok := d.placeOf(entry.Key.GetToken()); ok {
+			d.places[at], d.keys[at] = place, place
 		}
 		if s.Pattern != nil && !s.Pattern.MatchString(key) {
 			d.at(entry.Key, path, fmt.Sprintf("%s cannot have the key %q", name, key), s.Cure)
 			return
 		}
 		value := reflect.New(into.Type().Elem()).Elem()
-		d.value(entry.Value, s.Item, value, inside, fmt.Sprintf("%s[%s]", name, key))
+		d.value(entry.Value, s.Item, value, at, inside(name, key))
 		into.SetMapIndex(reflect.ValueOf(key).Convert(into.Type().Key()), value)
 	})
 	if s.Filled && into.Len() == 0 {
@@ -334,7 +334,7 @@ func (d *decoder) list(n ast.Node, s *Schema, into reflect.Value, path, name str
 	}
 	into.Set(reflect.MakeSlice(into.Type(), len(list.Values), len(list.Values)))
 	for i, item := range list.Values {
-		d.value(item, s.Item, into.Index(i), fmt.Sprintf("%s[%d]", path, i), fmt.Sprintf("%s[%d]", name, i))
+		d.value(item, s.Item, into.Index(i), fmt.Sprintf("%s[%d]", path, i), inside(name, strconv.Itoa(i)))
 	}
 	if s.Filled && len(list.Values) == 0 {
 		d.at(n, path, name+" is empty", "list at least one")
@@ -446,6 +446,15 @@ func shortened(text string) string {
 		return string(runes[:40]) + "…"
 	}
 	return text
+}
+
+// inside names a part of what has a name: "tags[0] of leaf".
+func inside(name, part string) string {
+	own, of, nested := strings.Cut(name, " of ")
+	if nested {
+		return own + "[" + part + "] of " + of
+	}
+	return own + "[" + part + "]"
 }
 
 func of(name string) string {
