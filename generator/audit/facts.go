@@ -72,7 +72,13 @@ func (p *pieces) read(page []byte) *facts {
 		}
 		end := begin + length + len(closes)
 		// Of nested ones the innermost is a piece; what is short is not worth it.
-		begin += bytes.LastIndex(page[begin:end], opens)
+		for {
+			inner := bytes.Index(page[begin+1:end], opens)
+			if inner < 0 {
+				break
+			}
+			begin += 1 + inner
+		}
 		if end-begin > 500 {
 			rest = append(rest, page[from:begin]...)
 			f.pieces = append(f.pieces, p.piece(page[begin:end]))
