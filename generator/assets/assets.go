@@ -21,7 +21,7 @@ import (
 type Set struct {
 	Styles   []string // in order
 	Book     []string // style sheets that the book on one page has besides
-	Player   []string // style sheets that come with the demos' player
+	Player   string   // style sheet that comes with the demos' player
 	Still    string   // CSS, for pictures in files of their own
 	Theme    string   // small, in the head, before anything is drawn
 	Frame    string   // what stands around the text
@@ -32,6 +32,8 @@ type Set struct {
 	Found    string   // style sheet that comes with it
 	Tabs     string   // small, in the head of pages with tabs
 	Copy     string   // buttons that copy code, on pages with some
+	Front    string   // style sheet of home pages and of those that are no part of the text
+	Forms    string   // style sheet of tabs, steps, cards and the like, of pages with some
 	Listing  string   // style sheet of the same pages
 	Drawing  string   // style sheet of pages with formulas and diagrams
 	Blocks   string   // details and terms, on pages with some
@@ -58,6 +60,8 @@ const (
 	searchEntry = "site/search/search.ts"
 	tabsEntry   = "site/scripts/tabs.ts"
 	copyEntry   = "site/scripts/copy.ts"
+	frontEntry  = "site/styles/front.css"
+	formsEntry  = "site/styles/forms.css"
 	listEntry   = "site/styles/listing.css"
 	drawEntry   = "site/styles/drawings.css"
 	blocksEntry = "site/scripts/blocks.ts"
@@ -99,18 +103,21 @@ func (m *Maker) Make(tree *output.Tree, o Options) (*Set, error) {
 	set.Keeper, _ = keeper.Get(name)
 	set.Tabs, _ = bundle(api.FormatIIFE, tabsEntry)
 	set.Copy, _ = bundle(api.FormatIIFE, copyEntry)
-	if _, styles := bundle(api.FormatDefault, listEntry); len(styles) == 1 {
-		set.Listing = styles[0]
+	sheet := func(entry string) string {
+		if _, styles := bundle(api.FormatDefault, entry); len(styles) == 1 {
+			return styles[0]
+		}
+		return "" // its problems are told
 	}
-	if _, styles := bundle(api.FormatDefault, drawEntry); len(styles) == 1 {
-		set.Drawing = styles[0]
-	}
+	set.Front, set.Forms, set.Listing, set.Drawing = sheet(frontEntry), sheet(formsEntry), sheet(listEntry), sheet(drawEntry)
 	set.Blocks, _ = bundle(api.FormatIIFE, blocksEntry)
 	var found []string
 	if set.Search, found = bundle(api.FormatESModule, searchEntry); len(found) > 0 {
 		set.Found = found[0]
 	}
-	set.Page, set.Player = bundle(api.FormatESModule, pageEntry)
+	if set.Page, found = bundle(api.FormatESModule, pageEntry); len(found) > 0 {
+		set.Player = merge(tree, headers.Assets+"/player.css", found)
+	}
 	still := output.NewTree()
 	_, names, err := o.bundle(still, api.FormatDefault, stillEntry)
 	problems.AddError(err)
@@ -129,6 +136,16 @@ func (m *Maker) Make(tree *output.Tree, o Options) (*Set, error) {
 	set.Wasm = tree.PutHashed(headers.Assets+"/kubewalk.wasm", m.wasm)
 	set.WasmExec = tree.PutHashed(headers.Assets+"/wasm_exec.js", m.glue)
 	return &set, problems.Err()
+}
+
+// merge puts style sheets that are always loaded together into one file, in order.
+func merge(tree *output.Tree, name string, sheets []string) string {
+	var all []byte
+	for _, sheet := range sheets {
+		css, _ := tree.Get(sheet)
+		all = append(append(all, css...), '\n')
+	}
+	return tree.PutHashed(name, all)
 }
 
 // bundle runs esbuild on one entry point and puts what comes out in the tree.

@@ -67,7 +67,7 @@ func TestMake(t *testing.T) {
 		set.Wasm:      {"assets/kubewalk-", ".wasm", "\x00asm"},
 		set.WasmExec:  {"assets/wasm_exec-", ".js", "importObject"},
 		set.Styles[0]: {"assets/index-", ".css", "light-dark("},
-		set.Player[0]: {"assets/index-", ".css", "color:red"},
+		set.Player:    {"assets/player-", ".css", "color:red"},
 	} {
 		data, ok := tree.Get(what)
 		if !ok || !strings.HasPrefix(what, want[0]) || !strings.HasSuffix(what, want[1]) || !strings.Contains(string(data), want[2]) {

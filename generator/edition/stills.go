@@ -2,9 +2,13 @@ package edition
 
 import (
 	"fmt"
+	"maps"
 	"regexp"
+	"slices"
 	"strconv"
 
+	"kubewalk/generator/demos"
+	"kubewalk/generator/output"
 	"kubewalk/playground/scene"
 	"kubewalk/site/pages"
 )
@@ -22,12 +26,15 @@ var viewBox = regexp.MustCompile(`viewBox="0 0 (\d+) (\d+)"`)
 func (e *edition) putStills() {
 	e.stills = map[still]map[scene.Layout]pages.Picture{}
 	for _, d := range e.demos {
+		version := e.stillsVersion(d)
 		for _, mark := range d.Marks {
 			for language, pictures := range mark.SVG {
 				put := map[scene.Layout]pages.Picture{}
 				for layout, svg := range pictures {
-					name := fmt.Sprintf("demos/%s/still-%s-%s-%s.svg", d.Name, mark.ID, language, layout)
-					put[layout] = e.picture(name, svg)
+					name := fmt.Sprintf("demos/%s/%s-%s-%s.svg", d.Name, mark.ID, language, layout)
+					width, height, file := e.standalone(name, svg)
+					e.tree.Put(name, file)
+					put[layout] = pages.Picture{URL: e.site.Link("/" + name + "?v=" + version), Width: width, Height: height}
 				}
 				e.stills[still{d.Name, mark.ID, language}] = put
 			}
@@ -35,14 +42,28 @@ func (e *edition) putStills() {
 	}
 }
 
-func (e *edition) picture(name, svg string) pages.Picture {
+// stillsVersion changes when any of a demo's pictures does. They have one for all:
+// names with a hash each would be a tenth of a page.
+func (e *edition) stillsVersion(d *demos.Demo) string {
+	all := []byte(e.stillStyle)
+	for _, mark := range d.Marks {
+		for _, language := range slices.Sorted(maps.Keys(mark.SVG)) {
+			for _, layout := range slices.Sorted(maps.Keys(mark.SVG[language])) {
+				all = append(all, mark.SVG[language][layout]...)
+			}
+		}
+	}
+	return output.Hash(all)
+}
+
+// standalone is a still as a file, and its size.
+func (e *edition) standalone(name, svg string) (width, height int, file []byte) {
 	size := viewBox.FindStringSubmatch(svg)
 	if size == nil {
 		panic("edition: " + name + " has no size") // we printed it
 	}
-	file := fmt.Sprintf(`<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 %s %s" width="%[1]s" height="%[2]s"><style><![CDATA[%[3]s]]></style>%[4]s</svg>`,
-		size[1], size[2], e.stillStyle, svg)
-	width, _ := strconv.Atoi(size[1])
-	height, _ := strconv.Atoi(size[2])
-	return pages.Picture{URL: e.site.Link("/" + e.tree.PutHashed(name, []byte(file))), Width: width, Height: height}
+	width, _ = strconv.Atoi(size[1])
+	height, _ = strconv.Atoi(size[2])
+	return width, height, fmt.Appendf(nil, `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 %d %d" width="%[1]d" height="%[2]d"><style><![CDATA[%[3]s]]></style>%[4]s</svg>`,
+		width, height, e.stillStyle, svg)
 }

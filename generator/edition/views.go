@@ -2,6 +2,7 @@ package edition
 
 import (
 	"slices"
+	"strings"
 
 	"github.com/a-h/templ"
 
@@ -32,7 +33,7 @@ func (e *edition) common(c *content.Chapter) pages.Page {
 	}
 	p.Navigation = e.navigation[c.Language]
 	d := e.page(c).Document
-	p.Tabs, p.Blocks, p.Terms = d.Tabs, d.Details || len(d.Terms) > 0, e.terms(c.Language, d.Terms)
+	p.Tabs, p.Blocks, p.Forms, p.Terms = d.Tabs, d.Details, hasForms(e.page(c).Text), e.terms(c.Language, d.Terms)
 	if g := e.book.Glossaries[c.Language]; g != nil {
 		p.Glossary = entry(g)
 	}
@@ -114,4 +115,11 @@ func (e *edition) front(homes []*pages.Home) []drawing {
 		{name: "index.html", value: value{&root, homes}, template: func() templ.Component { return pages.LandingPage(&root, homes) }},
 		{name: "404.html", value: value{&missing, homes}, template: func() templ.Component { return pages.NotFoundPage(&missing, homes) }},
 	}
+}
+
+// forms are what of a text's HTML site/styles/forms.css is for.
+var forms = []string{`class="tabs`, `class="steps`, `class="details`, `class="cards`, `class="figure`, `class="task`, "<dl"}
+
+func hasForms(text string) bool {
+	return slices.ContainsFunc(forms, func(mark string) bool { return strings.Contains(text, mark) })
 }

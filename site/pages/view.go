@@ -8,6 +8,7 @@ package pages
 
 import (
 	"fmt"
+	"strings"
 	"time"
 
 	"github.com/a-h/templ"
@@ -58,7 +59,7 @@ func (s *Site) Absolute(path string) string {
 type Assets struct {
 	Styles   []string
 	Book     []string // style sheets that the book on one page has besides
-	Player   []string // style sheets of the demos' players, which come with them
+	Player   string   // style sheet of the demos' players, which comes with them
 	Theme    string
 	Frame    string   // what stands around the text: contents, theme, prefetching
 	Offline  string   // module: of the page about reading without a connection
@@ -68,6 +69,8 @@ type Assets struct {
 	Tabs     string
 	Blocks   string // details and terms
 	Copy     string // buttons that copy code
+	Front    string // style sheet of home pages and of those that are no part of the text
+	Forms    string // style sheet of tabs, steps, cards and the like
 	Listing  string // style sheet of blocks of code that have more than their lines
 	Drawing  string // style sheet of formulas and diagrams
 	Page     string
@@ -102,13 +105,27 @@ type Page struct {
 	Glossary     *Entry    // nil when there is none
 	Terms        []Term    // of the glossary, in the text
 	Tabs         bool      // it has tabs
-	Blocks       bool      // it has details or terms
+	Blocks       bool      // it has details
+	Forms        bool      // it has tabs, steps, cards or the like
 	Listings     bool      // it has blocks of code that have more than their lines
 	Drawings     bool      // it has formulas or diagrams
 	Scripts      bool      // it has demos
 	Player       bool      // their player is used for sure
 	NoIndex      bool
 	Policy       string // for pages that carry their policy themselves
+}
+
+// Later are the scripts that the reader's first move brings: what they do begins
+// with a click, and the page is there sooner.
+func (p *Page) Later() string {
+	var scripts []string
+	if p.Listings {
+		scripts = append(scripts, p.Site.Assets.Copy)
+	}
+	if len(p.Terms) > 0 && !p.Blocks {
+		scripts = append(scripts, p.Site.Assets.Blocks)
+	}
+	return strings.Join(scripts, " ")
 }
 
 // FullTitle is the title of the window.

@@ -5,6 +5,7 @@ import { followScroll, showPlace } from "./contents";
 import { copyLinks } from "./copylink";
 import { prefetch } from "./prefetch";
 import { keepVisited } from "../offline/register";
+import { later } from "./later";
 import "./search";
 
 showPlace();
@@ -12,3 +13,4 @@ followScroll();
 copyLinks();
 prefetch();
 keepVisited();
+later();

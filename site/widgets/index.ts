@@ -1,5 +1,5 @@
 // What every page with a demo loads. The player comes when a demo is near: its
-// script and its styles, which the demo's element names.
+// script and its style, which the demo's element names.
 
 import { keepTarget } from "./anchor";
 import { isLinked, partsOf, whenNear } from "./near";
@@ -22,8 +22,7 @@ function style(href: string): Promise<void> {
 }
 
 async function load(): Promise<void> {
-  const styles = new Set(demos.flatMap((demo) => (demo.dataset["styles"] ?? "").split(" ").filter(Boolean)));
-  const [{ KubewalkDemo }] = await Promise.all([import("./element"), ...[...styles].map(style)]);
+  const [{ KubewalkDemo }] = await Promise.all([import("./element"), style(demos[0]?.dataset["style"] ?? "")]);
   customElements.define("kubewalk-demo", KubewalkDemo);
 }
 
