@@ -155,7 +155,9 @@ func phrases(language string) ([]byte, error) {
 func build(ctx context.Context, p *place, f flags, _ []string, out io.Writer) error {
 	start, dir, o := time.Now(), cmp.Or(f.out, "public"), options(p, f)
 	o.Warned, o.Portable = warnings(out), f.portable
-	o.Loaded = saveMemory
+	if found, _ := filepath.Glob(filepath.Join(o.Content, demos.Folder, "*.yaml")); len(found) == 0 {
+		o.Loaded = saveMemory // clusters take what they need
+	}
 	tree, err := edition.Build(ctx, o, new(edition.Kept))
 	if err != nil {
 		return err
