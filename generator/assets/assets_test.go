@@ -26,6 +26,8 @@ func project(t *testing.T, changes map[string]string) string {
 		"site/search/search.ts":    "console.log(7);\n",
 		"site/styles/book.css":     ".b { color: red }\n",
 		"site/styles/listing.css":  ".l { color: red }\n",
+		"site/styles/front.css":    ".f { color: red }\n",
+		"site/styles/forms.css":    ".t { color: red }\n",
 		"site/styles/drawings.css": ".d { color: red }\n",
 		"site/styles/still.css":    ".s { color: red }\n",
 		"site/scripts/theme.ts":    "const dark: boolean = true; if (dark) console.log(1);\n",

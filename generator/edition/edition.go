@@ -136,6 +136,7 @@ type edition struct {
 	runs      runs
 	files     files
 	stills    map[still]map[scene.Layout]pages.Picture
+	versions  map[string]string // of a demo's files, by its name
 
 	keeper     []byte // the service worker's script
 	stillStyle string // of pictures in files of their own, CSS

@@ -125,7 +125,7 @@ func TestBuildWritesTheWholeSite(t *testing.T) {
 			`<a href="/book/ja/loop/scale/" lang="ja" hreflang="ja">日本語</a>`,
 			`rel="prev" href="/book/en/start/tour/"`, `aria-current="page"`, `<script type="module" src="/book/assets/index-`,
 			`id="demo-scale"`, `data-src="/book/demos/scale/"`, `data-embed="/book/embed/scale/"`, `data-phrases="/book/assets/phrases-en-`,
-			`src="/book/demos/scale/still-first-en-wide-`, `Scaling &lt;up&gt;`, `1.250 s`, `replicas: 0–9`, `<a href="/book/en/#part.loop">The loop</a>`,
+			`src="/book/demos/scale/first-en-wide.svg?v=`, `Scaling &lt;up&gt;`, `1.250 s`, `replicas: 0–9`, `<a href="/book/en/#part.loop">The loop</a>`,
 		},
 		"en/start/tour/index.html":  {`A tour: &lt;b&gt;`, `rel="next" href="/book/en/loop/scale/"`, `src="/book/assets/en-start-queue-`},
 		"embed/scale/index.html":    {`somebody &lt;acts&gt;`},

@@ -108,7 +108,7 @@ func (e *edition) exerciseView(d *demos.Demo, x *demos.Exercise, language string
 func (e *edition) demoView(d *demos.Demo, language string) pages.Demo {
 	words := e.wordsOf(language)
 	view := pages.Demo{
-		Site: e.site, Words: words, Language: language, Name: d.Name, Title: d.Title[language], Version: d.Version(),
+		Site: e.site, Words: words, Language: language, Name: d.Name, Title: d.Title[language], Version: e.version(d),
 		Anchor: markdown.DemoAnchor(d.Name), Embed: e.embedPath(d.Name, language),
 	}
 	for _, mark := range d.Marks {

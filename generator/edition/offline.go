@@ -104,7 +104,7 @@ func (e *edition) writeOffline() error {
 	}
 	site := offline.Site{Prefix: e.site.Prefix, Languages: e.book.Site.Codes(), Script: e.keeper, Versions: map[string]string{}}
 	for name, d := range e.demos {
-		site.Versions[name] = d.Version()
+		site.Versions[name] = e.version(d)
 	}
 	a := e.site.Assets
 	for _, address := range slices.Concat([]string{a.Theme, a.Frame, a.Offline, a.Icon}, a.Styles, a.Away) {

@@ -24,9 +24,9 @@ var viewBox = regexp.MustCompile(`viewBox="0 0 (\d+) (\d+)"`)
 // sees nothing of a page's style sheets, so the file holds its style; its colours
 // follow the theme of the page that shows it, as light-dark() does.
 func (e *edition) putStills() {
-	e.stills = map[still]map[scene.Layout]pages.Picture{}
+	e.stills, e.versions = map[still]map[scene.Layout]pages.Picture{}, map[string]string{}
 	for _, d := range e.demos {
-		version := e.stillsVersion(d)
+		version := e.version(d)
 		for _, mark := range d.Marks {
 			for language, pictures := range mark.SVG {
 				put := map[scene.Layout]pages.Picture{}
@@ -42,10 +42,13 @@ func (e *edition) putStills() {
 	}
 }
 
-// stillsVersion changes when any of a demo's pictures does. They have one for all:
-// names with a hash each would be a tenth of a page.
-func (e *edition) stillsVersion(d *demos.Demo) string {
-	all := []byte(e.stillStyle)
+// version changes when any of a demo's files does, pictures and their style too. They
+// have one for all: names with a hash each would be a tenth of a page.
+func (e *edition) version(d *demos.Demo) string {
+	if known, ok := e.versions[d.Name]; ok {
+		return known
+	}
+	all := []byte(d.Version() + e.stillStyle)
 	for _, mark := range d.Marks {
 		for _, language := range slices.Sorted(maps.Keys(mark.SVG)) {
 			for _, layout := range slices.Sorted(maps.Keys(mark.SVG[language])) {
@@ -53,7 +56,8 @@ func (e *edition) stillsVersion(d *demos.Demo) string {
 			}
 		}
 	}
-	return output.Hash(all)
+	e.versions[d.Name] = output.Hash(all)
+	return e.versions[d.Name]
 }
 
 // standalone is a still as a file, and its size.

@@ -94,7 +94,7 @@ func (s *Site) kept(name string) (address, language, layout string, ok bool) {
 		return strings.TrimSuffix(address, "index.html"), top, "", true
 	case top == "demos":
 		demo, file, _ := strings.Cut(rest, "/")
-		if path.Ext(file) == ".json" {
+		if path.Ext(file) == ".json" || path.Ext(file) == ".svg" {
 			address += "?v=" + s.Versions[demo]
 		}
 		return address, s.languageIn(file), layoutIn(file), true
@@ -104,7 +104,7 @@ func (s *Site) kept(name string) (address, language, layout string, ok bool) {
 	return "", "", "", false
 }
 
-// languageIn is the language that a file's name holds as a word: "still-first-en-wide-…".
+// languageIn is the language that a file's name holds as a word: "first-en-wide.svg".
 func (s *Site) languageIn(name string) string {
 	for _, word := range words(name) {
 		if slices.Contains(s.Languages, word) {

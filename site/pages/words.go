@@ -37,6 +37,7 @@ type Words struct {
 	Home        string
 	Controls    string // what can be changed with script
 	Log         string // events up to a still
+	WholeLog    string // the page that has all events of a demo
 	Open        string // from an embedded demo to its chapter
 	Chapters    string
 	Appendix    string // of the bound book: the glossary
@@ -89,6 +90,7 @@ var words = map[string]Words{
 		Home:        "Home",
 		Controls:    "With JavaScript you can change:",
 		Log:         "What happened up to here",
+		WholeLog:    "All that happens, in words",
 		Open:        "Read the chapter",
 		Chapters:    "Chapters",
 		Appendix:    "Appendix",
@@ -139,6 +141,7 @@ var words = map[string]Words{
 		Home:        "ホーム",
 		Controls:    "JavaScript が有効な環境では、次の操作ができます。",
 		Log:         "ここまでに起きたこと",
+		WholeLog:    "起きることをすべて文章で読む",
 		Open:        "この章を読む",
 		Chapters:    "章",
 		Appendix:    "付録",
