@@ -11,6 +11,7 @@ import (
 	"github.com/a-h/templ"
 
 	"kubewalk/generator/content"
+	"kubewalk/generator/headers"
 	"kubewalk/site/pages"
 )
 
@@ -129,6 +130,9 @@ func (e *edition) navigate() {
 		list := e.kept.navigation[language]
 		if list == nil || !list.Is(e.site, parts) {
 			list = pages.NewNavigation(e.site, parts)
+		}
+		if rest := list.Rest(); rest != nil {
+			list.List = e.site.Link("/" + e.tree.PutHashed(headers.Assets+"/contents-"+language+".json", rest))
 		}
 		e.navigation[language] = list
 	}

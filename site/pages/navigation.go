@@ -3,6 +3,7 @@ package pages
 import (
 	"bytes"
 	"context"
+	"encoding/json"
 	"io"
 	"reflect"
 	"strings"
@@ -14,6 +15,8 @@ import (
 // once for all pages: each has it with its own place marked.
 type Navigation struct {
 	Parts []Part
+	// List is the address of a file with what Rest returns; "" when there is none.
+	List string
 
 	site *Site
 	html string
@@ -32,10 +35,12 @@ type place struct {
 
 // manyChapters is from where on a reader cannot see the whole list at once: then
 // only the part that is being read is open. From mostChapters on the other parts
-// are links to the home page: a list longer than that would be most of every page.
+// are links to the home page, which a script makes into lists: one file has the
+// chapters of all (Rest), and it is loaded when a reader opens one. In every page, a list
+// longer than that would be most of it.
 const (
 	manyChapters = 40
-	mostChapters = 1200
+	mostChapters = 150
 )
 
 // NewNavigation renders the list.
@@ -71,6 +76,40 @@ func NewNavigation(site *Site, parts []Part) *Navigation {
 	n.html = out.String()
 	n.once = []byte(n.html)
 	return n
+}
+
+// Rest are the chapters of all parts, for pages that have those of one: an object with
+// an array for each part, by its name, of address and title, and the title's
+// language when that is another. It is nil when all pages have all chapters.
+func (n *Navigation) Rest() []byte {
+	rest := map[string][][]string{}
+	count := 0
+	for _, part := range n.Parts {
+		count += len(part.Chapters)
+		for _, c := range part.Chapters {
+			entry := []string{n.site.Link(c.Path), c.Title}
+			if c.Language != "" {
+				entry = append(entry, c.Language)
+			}
+			rest[part.Name] = append(rest[part.Name], entry)
+		}
+	}
+	if count <= mostChapters {
+		return nil
+	}
+	data, err := json.Marshal(rest)
+	if err != nil {
+		panic("pages: navigation: " + err.Error()) // strings
+	}
+	return data
+}
+
+// rest tells a page's script where the other parts' chapters are.
+func (n *Navigation) rest() templ.Attributes {
+	if n.List == "" {
+		return nil
+	}
+	return templ.Attributes{"data-list": n.List}
 }
 
 func text(c templ.Component) string {
