@@ -112,7 +112,7 @@ firefox("who does not want motion sees a moment that stands", {}, async (page) =
 });
 
 firefox("without script the storyboard is there", { script: false }, async (page) => {
-  const seen = await page.$$eval("kubewalk-demo svg.kw-scene", (all) => all.filter((e) => e.getBoundingClientRect().height > 50).length);
+  const seen = await page.$$eval("kubewalk-demo .still img", (all) => all.filter((e) => e.naturalWidth > 0 && e.getBoundingClientRect().height > 50).length);
   assert.ok(seen >= 1, "no picture of the storyboard is seen");
   assert.equal(await page.$(".kw-player"), null);
 });
