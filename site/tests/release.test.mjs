@@ -83,11 +83,11 @@ function readable(pdf) {
     if (!data.includes("beginbfchar") && !data.includes("beginbfrange")) continue;
     const decode = (hex) => Buffer.from(hex, "hex").swap16().toString("utf16le");
     for (const [, body] of data.matchAll(/beginbfchar([\s\S]*?)endbfchar/g)) {
-      for (const [, to] of body.matchAll(/<[0-9A-Fa-f]+> <([0-9A-Fa-f]+)>/g)) for (const letter of decode(to)) letters.add(letter);
+      for (const [, to] of body.matchAll(/<[0-9A-Fa-f]+> <([0-9A-Fa-f]+)>/g)) for (const letter of decode(to)) letters.add(letter.normalize("NFKC")); // 一 may be said by its radical, which looks the same and is found the same
     }
     for (const [, body] of data.matchAll(/beginbfrange([\s\S]*?)endbfrange/g)) {
       for (const [, first, last, to] of body.matchAll(/<([0-9A-Fa-f]+)> <([0-9A-Fa-f]+)> <([0-9A-Fa-f]+)>/g)) {
-        for (let i = 0; i <= parseInt(last, 16) - parseInt(first, 16); i++) letters.add(String.fromCodePoint(decode(to).codePointAt(0) + i));
+        for (let i = 0; i <= parseInt(last, 16) - parseInt(first, 16); i++) letters.add(String.fromCodePoint(decode(to).codePointAt(0) + i).normalize("NFKC"));
       }
     }
   }

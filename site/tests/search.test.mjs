@@ -57,7 +57,7 @@ test("by keyboard, from / to the section; nothing is loaded before, and the ques
   assert.match(await page.locator(".search-status").textContent(), /^\d+ results?$/);
   assert.deepEqual(await chosen(page), { text: "When it fails: back-off", selected: "true", focus: true });
   assert.ok((await page.locator(`${first} mark`).allTextContents()).includes("back-off"));
-  const json = loaded.filter((path) => path.endsWith(".json"));
+  const json = loaded.filter((path) => path.endsWith(".json") && !/^\/demos\/|\/phrases-/.test(path)); // a demo plays behind the dialog
   assert.ok(json.length > 0 && json.every(ofSearch), String(json));
 
   const all = await page.locator(first).count();

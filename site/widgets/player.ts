@@ -35,6 +35,9 @@ import { Worlds } from "./worlds";
 import type { WorldView } from "./worldview";
 
 /** What a player is given. Addresses end in a slash where they are folders. */
+/** The trace that has every event (playground/trace, Level). */
+const everything = 2;
+
 export interface Given {
   demo: string;
   title: string;
@@ -175,8 +178,8 @@ export class Player {
       help: () => void this.help(), lanes: () => void this.drawer.toggle(), breakIt: () => void this.reader.breakIt(), why: () => this.choose(this.head.target, true), walk: (way) => this.inspector.walk(way), leave: () => this.leave(),
       copyLink: () => void this.share().then((share) => share?.copyLink()) });
     this.stage.addEventListener("click", (event) => this.clicked(event));
-    // A long demo takes seconds to replay: it begins with the first thing that the reader does with the player.
-    if (recording.rest !== undefined) for (const kind of ["pointerdown", "keydown"]) this.root.addEventListener(kind, () => this.warmUp(), { once: true });
+    // A cluster so large that not all is kept of it takes seconds to replay: that begins with the first thing that the reader does here.
+    if (given.scenario.cluster.trace !== everything) for (const kind of ["pointerdown", "keydown"]) this.root.addEventListener(kind, () => this.warmUp(), { once: true });
     this.use(recording);
     this.seek(recording.first);
     void this.offerExercises();

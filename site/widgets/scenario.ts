@@ -86,6 +86,7 @@ export interface Scenario {
   name: string;
   title: Record<string, string>;
   seed: number;
+  cluster: { trace: number }; // how much is kept of what happens (playground/trace, Level)
   setup: number; // ns
   steps: Step[] | null;
   end: number; // ns
