@@ -39,7 +39,7 @@ function terminal(name, options, run) {
 
 const output = (page) => page.textContent(".kw-output");
 const printed = (page, pattern) =>
-  page.waitForFunction((p) => new RegExp(p).test(document.querySelector(".kw-output").textContent), pattern, { timeout: 20_000 })
+  page.waitForFunction((p) => new RegExp(p).test(document.querySelector(".kw-output")?.textContent ?? ""), pattern, { timeout: 20_000 })
     .catch(async () => assert.fail(`never printed ${pattern}: ${await output(page)}`));
 const type = async (page, line) => {
   await page.fill(".kw-command", line);
