@@ -2,10 +2,8 @@ package main
 
 import (
 	"bytes"
-	"errors"
 	"fmt"
 	"io"
-	"io/fs"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -63,6 +61,9 @@ func books(table io.Writer) error {
 			}
 			if c, err = measure(bare, filepath.Join(bare, "public"), hugo, "--quiet"); err != nil {
 				return err
+			}
+			if _, err := os.Stat(filepath.Join(bare, "public", "part-001", "chapter-00001", "index.html")); err != nil {
+				return fmt.Errorf("Hugo built no pages: %w", err)
 			}
 			theirs = append(theirs, c)
 		}
@@ -138,11 +139,15 @@ func bareHugo(dir, book string) error {
 	if err := os.RemoveAll(filepath.Join(dir, "resources")); err != nil {
 		return err
 	}
-	err := os.CopyFS(filepath.Join(dir, "content"), os.DirFS(filepath.Join(book, corpus.Language)))
-	if errors.Is(err, fs.ErrExist) {
+	content := filepath.Join(dir, "content")
+	if _, err := os.Stat(content); err == nil {
 		return nil // it is there from the run before
 	}
-	return err
+	if err := os.CopyFS(content, os.DirFS(filepath.Join(book, corpus.Language))); err != nil {
+		return err
+	}
+	// As index.md it would be a page without any below it, and nothing would be built.
+	return os.Rename(filepath.Join(content, "index.md"), filepath.Join(content, "_index.md"))
 }
 
 // save tells how long it takes from a save to the page that is open in a browser.
