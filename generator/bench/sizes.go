@@ -46,8 +46,10 @@ func books(table io.Writer) error {
 			return err
 		}
 		var ours, theirs []cost
-		for range runs {
-			c, err := measure(filepath.Dir(book), filepath.Join(filepath.Dir(book), "public"), kubewalk, "build")
+		for i := range runs {
+			// Each into a folder of its own: ext4 is slow to make files for some seconds after as many were removed.
+			public := fmt.Sprintf("public-%d", i)
+			c, err := measure(filepath.Dir(book), kubewalk, "build", "--out", public)
 			if err != nil {
 				return err
 			}
@@ -59,10 +61,10 @@ func books(table io.Writer) error {
 			if err := bareHugo(bare, book); err != nil {
 				return err
 			}
-			if c, err = measure(bare, filepath.Join(bare, "public"), hugo, "--quiet"); err != nil {
+			if c, err = measure(bare, hugo, "--quiet", "--destination", public); err != nil {
 				return err
 			}
-			if _, err := os.Stat(filepath.Join(bare, "public", "part-001", "chapter-00001", "index.html")); err != nil {
+			if _, err := os.Stat(filepath.Join(bare, public, "part-001", "chapter-00001", "index.html")); err != nil {
 				return fmt.Errorf("Hugo built no pages: %w", err)
 			}
 			theirs = append(theirs, c)
@@ -76,7 +78,7 @@ func books(table io.Writer) error {
 		}
 		fmt.Fprintf(table, "book of %d pages\t%v\t%s\n", n, us.wall.Round(10*time.Millisecond), more)
 		if n == 1000 {
-			page := filepath.Join(filepath.Dir(book), "public", corpus.Language, "part-001", "chapter-00001", "index.html")
+			page := filepath.Join(filepath.Dir(book), "public-0", corpus.Language, "part-001", "chapter-00001", "index.html")
 			text, err := os.ReadFile(page)
 			if err != nil {
 				return err
@@ -102,11 +104,8 @@ func median(all []cost) cost {
 	return all[len(all)/2]
 }
 
-// measure runs a program in a folder, without what it made there before.
-func measure(dir, made, program string, arguments ...string) (c cost, err error) {
-	if err := os.RemoveAll(made); err != nil {
-		return c, err
-	}
+// measure runs a program in a folder.
+func measure(dir, program string, arguments ...string) (c cost, err error) {
 	run := exec.Command(program, arguments...)
 	run.Dir = dir
 	start := time.Now()
@@ -136,7 +135,7 @@ func bareHugo(dir, book string) error {
 			return err
 		}
 	}
-	if err := os.RemoveAll(filepath.Join(dir, "resources")); err != nil {
+	if err := os.RemoveAll(filepath.Join(dir, "resources")); err != nil { // what it keeps between builds
 		return err
 	}
 	content := filepath.Join(dir, "content")
