@@ -32,6 +32,7 @@ type Set struct {
 	Found    string   // style sheet that comes with it
 	Tabs     string   // small, in the head of pages with tabs
 	Copy     string   // buttons that copy code, on pages with some
+	Parts    string   // opens parts in the list of chapters of a large book
 	Front    string   // style sheet of home pages and of those that are no part of the text
 	Forms    string   // style sheet of tabs, steps, cards and the like, of pages with some
 	Listing  string   // style sheet of the same pages
@@ -62,6 +63,7 @@ const (
 	copyEntry   = "site/scripts/copy.ts"
 	frontEntry  = "site/styles/front.css"
 	formsEntry  = "site/styles/forms.css"
+	partsEntry  = "site/scripts/parts.ts"
 	listEntry   = "site/styles/listing.css"
 	drawEntry   = "site/styles/drawings.css"
 	blocksEntry = "site/scripts/blocks.ts"
@@ -103,6 +105,7 @@ func (m *Maker) Make(tree *output.Tree, o Options) (*Set, error) {
 	set.Keeper, _ = keeper.Get(name)
 	set.Tabs, _ = bundle(api.FormatIIFE, tabsEntry)
 	set.Copy, _ = bundle(api.FormatIIFE, copyEntry)
+	set.Parts, _ = bundle(api.FormatIIFE, partsEntry)
 	sheet := func(entry string) string {
 		if _, styles := bundle(api.FormatDefault, entry); len(styles) == 1 {
 			return styles[0]

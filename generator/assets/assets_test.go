@@ -27,6 +27,7 @@ func project(t *testing.T, changes map[string]string) string {
 		"site/styles/book.css":     ".b { color: red }\n",
 		"site/styles/listing.css":  ".l { color: red }\n",
 		"site/styles/front.css":    ".f { color: red }\n",
+		"site/scripts/parts.ts":    "console.log(1);\n",
 		"site/styles/forms.css":    ".t { color: red }\n",
 		"site/styles/drawings.css": ".d { color: red }\n",
 		"site/styles/still.css":    ".s { color: red }\n",

@@ -69,6 +69,7 @@ type Assets struct {
 	Tabs     string
 	Blocks   string // details and terms
 	Copy     string // buttons that copy code
+	Parts    string // opens parts in the list of chapters of a large book
 	Front    string // style sheet of home pages and of those that are no part of the text
 	Forms    string // style sheet of tabs, steps, cards and the like
 	Listing  string // style sheet of blocks of code that have more than their lines
@@ -124,6 +125,9 @@ func (p *Page) Later() string {
 	}
 	if len(p.Terms) > 0 && !p.Blocks {
 		scripts = append(scripts, p.Site.Assets.Blocks)
+	}
+	if p.Navigation != nil && p.Navigation.List != "" {
+		scripts = append(scripts, p.Site.Assets.Parts)
 	}
 	return strings.Join(scripts, " ")
 }

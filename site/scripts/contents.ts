@@ -13,36 +13,6 @@ export function showPlace(): void {
   matchMedia("(width >= 75rem)").addEventListener("change", ({ matches }) => matches && list.matches(":popover-open") && list.hidePopover());
 }
 
-/** In a large book a page has its own part's chapters; those of another come when a reader opens it. */
-export function openParts(): void {
-  const src = document.getElementById("contents")?.dataset["list"];
-  if (!src || location.protocol === "file:") return;
-  let loaded: Promise<Record<string, [string, string, string?][]>> | undefined;
-  for (const away of document.querySelectorAll<HTMLElement>(".contents-away")) {
-    const link = away.querySelector("a")!;
-    const part = document.createElement("details");
-    const head = document.createElement("summary");
-    head.textContent = link.textContent;
-    part.append(head);
-    away.replaceWith(part);
-    part.addEventListener("toggle", async () => {
-      try {
-        loaded ??= fetch(src).then((answer) => answer.json());
-        const list = document.createElement("ul");
-        for (const [href, title, lang] of (await loaded)[away.dataset["part"]!]!) {
-          const item = document.createElement("li");
-          item.append(Object.assign(document.createElement("a"), { href, textContent: title }, lang && { lang }));
-          list.append(item);
-        }
-        part.append(list);
-      } catch {
-        loaded = undefined;
-        part.append(away); // the link to where the chapters are
-      }
-    }, { once: true });
-  }
-}
-
 /** Marks the section that is read in the page's own contents. */
 export function followScroll(): void {
   const list = document.querySelector<HTMLElement>("[data-here]");
