@@ -3,7 +3,7 @@
 
 import assert from "node:assert/strict";
 import { execFile } from "node:child_process";
-import { cp, mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
+import { cp, mkdir, mkdtemp, readdir, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
@@ -163,4 +163,29 @@ test("the portable form opens from a folder: styles, pictures and links, and not
   await page.waitForSelector("html[lang=ja] .foot");
   assert.deepEqual(page.problems, []);
   await page.context().close();
+});
+
+test("in a large book a part's chapters come when it is opened, and its link stays when they do not", async () => {
+  const script = (await readdir(join(site.folder, "assets"))).find((name) => /^parts-\w+\.js$/.test(name));
+  for (const there of [true, false]) {
+    const page = await openPage(browser, "about:blank", {});
+    await page.route("**/en/start/tour/", async (route) => {
+      const answer = await route.fetch();
+      const html = (await answer.text())
+        .replace('<nav id="contents"', '<nav id="contents" data-list="/list.json"')
+        .replace(/(<nav id="contents"[^]*?<\/button>)/, '$1<p class="contents-away" data-part="far"><a href="/en/#part.far">Far away</a></p>')
+        .replace(/data-later="[^"]*"/, `data-later="/assets/${script}"`);
+      await route.fulfill({ response: answer, body: html });
+    });
+    await page.route("**/list.json", (route) => (there ? route.fulfill({ json: { far: [["/en/far/one/", "<One>"], ["/en/far/two/", "二", "ja"]] } }) : route.abort()));
+    await page.goto(site.url("/en/start/tour/"));
+    assert.equal(await page.getAttribute(".contents-away a", "href"), "/en/#part.far");
+    await page.mouse.move(300, 300);
+    await page.locator("#contents summary", { hasText: "Far away" }).click();
+    const link = page.locator("#contents details[open] a", { hasText: there ? "<One>" : "Far away" });
+    await link.waitFor();
+    assert.equal(await link.getAttribute("href"), there ? "/en/far/one/" : "/en/#part.far");
+    if (there) assert.equal(await page.locator("#contents a[lang=ja]").textContent(), "二");
+    await page.context().close();
+  }
 });
