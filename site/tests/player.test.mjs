@@ -276,9 +276,9 @@ player("everything can be done with keys alone", {}, async (page) => {
   await page.keyboard.press("Home");
   assert.notEqual(await time(page), end);
   await page.keyboard.press("k");
-  assert.equal(await page.getAttribute(".kw-play", "aria-label"), "Pause");
+  await page.waitForSelector('.kw-play[aria-label="Pause"]'); // with the next frame
   await page.keyboard.press("Space"); // on the button: as everywhere
-  assert.equal(await page.getAttribute(".kw-play", "aria-label"), "Play");
+  await page.waitForSelector('.kw-play[aria-label="Play"]');
   for (let i = 0; i < 40 && !(await page.evaluate(() => document.activeElement.matches(".kw-event"))); i++) await page.keyboard.press("Tab");
   await page.keyboard.press("ArrowDown");
   await page.keyboard.press("ArrowDown");
