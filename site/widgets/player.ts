@@ -34,10 +34,10 @@ import type { WhatIfs } from "./whatif";
 import { Worlds } from "./worlds";
 import type { WorldView } from "./worldview";
 
-/** What a player is given. Addresses end in a slash where they are folders. */
 /** The trace that has every event (playground/trace, Level). */
 const everything = 2;
 
+/** What a player is given. Addresses end in a slash where they are folders. */
 export interface Given {
   demo: string;
   title: string;
