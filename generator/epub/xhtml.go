@@ -6,6 +6,8 @@ import (
 	"unicode/utf8"
 
 	"golang.org/x/net/html"
+
+	"kubewalk/generator/dom"
 )
 
 // writer writes a tree as XHTML.
@@ -74,16 +76,16 @@ func (w *writer) node(n *html.Node) {
 	}
 	element := n.Data
 	switch {
-	case dropped[element] || has(n, "hidden") || attribute(n, "role") == "tooltip":
+	case dropped[element] || dom.Has(n, "hidden") || dom.Attribute(n, "role") == "tooltip":
 		return
-	case element == "a" && (hasClass(n, "anchor") || attribute(n, "href") == ""), unwrapped[element]:
-		if !hasClass(n, "anchor") {
+	case element == "a" && (dom.HasClass(n, "anchor") || dom.Attribute(n, "href") == ""), unwrapped[element]:
+		if !dom.HasClass(n, "anchor") {
 			w.children(n)
 		}
 		return
 	case element == "input":
-		if attribute(n, "type") == "checkbox" {
-			if has(n, "checked") {
+		if dom.Attribute(n, "type") == "checkbox" {
+			if dom.Has(n, "checked") {
 				w.out.WriteString("☑ ")
 			} else {
 				w.out.WriteString("☐ ")
@@ -91,7 +93,7 @@ func (w *writer) node(n *html.Node) {
 		}
 		return
 	}
-	class := attribute(n, "class")
+	class := dom.Attribute(n, "class")
 	if other, ok := renamed[element]; ok {
 		class = strings.TrimSpace(class + " " + element)
 		if element == "summary" && hasBlock(n) {
@@ -99,7 +101,7 @@ func (w *writer) node(n *html.Node) {
 		}
 		element = other
 	}
-	if align := attribute(n, "align"); align != "" {
+	if align := dom.Attribute(n, "align"); align != "" {
 		class = strings.TrimSpace(class + " align-" + align)
 	}
 	if !name(element) {
@@ -126,11 +128,11 @@ func (w *writer) node(n *html.Node) {
 	if class != "" {
 		fmt.Fprintf(w.out, ` class="%s"`, escape(class))
 	}
-	if t := semantics[attribute(n, "role")]; t != "" {
+	if t := semantics[dom.Attribute(n, "role")]; t != "" {
 		fmt.Fprintf(w.out, ` epub:type="%s"`, t)
 	}
 	if void[element] {
-		if element == "img" && !has(n, "alt") {
+		if element == "img" && !dom.Has(n, "alt") {
 			w.out.WriteString(` alt=""`)
 		}
 		w.out.WriteString("/>")
@@ -180,33 +182,6 @@ func hasBlock(n *html.Node) bool {
 		switch d.Data {
 		case "p", "div", "ul", "ol", "pre", "table", "h1", "h2", "h3", "h4", "h5", "h6", "section", "blockquote":
 			return d.Type == html.ElementNode
-		}
-	}
-	return false
-}
-
-func attribute(n *html.Node, key string) string {
-	for _, a := range n.Attr {
-		if a.Key == key {
-			return a.Val
-		}
-	}
-	return ""
-}
-
-func has(n *html.Node, key string) bool {
-	for _, a := range n.Attr {
-		if a.Key == key {
-			return true
-		}
-	}
-	return false
-}
-
-func hasClass(n *html.Node, class string) bool {
-	for _, c := range strings.Fields(attribute(n, "class")) {
-		if c == class {
-			return true
 		}
 	}
 	return false

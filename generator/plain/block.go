@@ -6,6 +6,8 @@ import (
 	"strings"
 
 	"golang.org/x/net/html"
+
+	"kubewalk/generator/dom"
 )
 
 // writer writes one page.
@@ -25,7 +27,7 @@ func isInline(n *html.Node) bool {
 	if n.Type != html.ElementNode {
 		return true
 	}
-	return inlineElements[n.Data] && !(n.Data == "math" && attribute(n, "display") == "block")
+	return inlineElements[n.Data] && !(n.Data == "math" && dom.Attribute(n, "display") == "block")
 }
 
 // block is a piece of a page, and what may stand beside it.
@@ -81,14 +83,14 @@ func one(text string) []block { return []block{{text: text}} }
 func (w *writer) block(n *html.Node, before string) []block {
 	switch {
 	case n.Data == "kubewalk-demo":
-		return one(strings.TrimRight(w.teller.Demo(attribute(n, "data-demo"), w.page.Language), "\n"))
-	case has(n, "data-exercise"):
-		return one(strings.TrimRight(w.teller.Exercise(attribute(n, "data-demo"), attribute(n, "data-exercise"), w.page.Language), "\n"))
-	case attribute(n, "role") == "note":
+		return one(strings.TrimRight(w.teller.Demo(dom.Attribute(n, "data-demo"), w.page.Language), "\n"))
+	case dom.Has(n, "data-exercise"):
+		return one(strings.TrimRight(w.teller.Exercise(dom.Attribute(n, "data-demo"), dom.Attribute(n, "data-exercise"), w.page.Language), "\n"))
+	case dom.Attribute(n, "role") == "note":
 		return one(quote(w.note(n)))
-	case n.Data == "div" && strings.HasPrefix(attribute(n, "class"), "code"):
+	case n.Data == "div" && strings.HasPrefix(dom.Attribute(n, "class"), "code"):
 		return one(w.code(n)) // with lines that are folded
-	case attribute(n, "role") == "doc-endnotes":
+	case dom.Attribute(n, "role") == "doc-endnotes":
 		return w.footnotes(n)
 	}
 	switch n.Data {
@@ -116,7 +118,7 @@ func (w *writer) block(n *html.Node, before string) []block {
 		return one(quote(w.blocks(n)))
 	case "p":
 		// Titles of tabs and cards are no headings of the page.
-		if strings.HasSuffix(attribute(n, "class"), "-title") {
+		if strings.HasSuffix(dom.Attribute(n, "class"), "-title") {
 			if text := w.inlines(children(n), false); text != "" {
 				return one(strong(text))
 			}
@@ -162,7 +164,7 @@ func quote(text string) string {
 func (w *writer) note(n *html.Node) string {
 	var out []string
 	for c := range n.ChildNodes() {
-		if c.Type == html.ElementNode && hasClass(c, "note-kind") {
+		if c.Type == html.ElementNode && dom.HasClass(c, "note-kind") {
 			if kind := w.inlines(children(c), false); kind != "" {
 				out = append(out, strong(kind))
 			}
@@ -181,7 +183,7 @@ func (w *writer) items(n *html.Node, before string) []block {
 	number, marker := 1, "-"
 	if n.Data == "ol" {
 		marker = "."
-		if start, err := strconv.Atoi(attribute(n, "start")); err == nil && start >= 0 && start < 1_000_000_000 {
+		if start, err := strconv.Atoi(dom.Attribute(n, "start")); err == nil && start >= 0 && start < 1_000_000_000 {
 			number = start
 		}
 		if before == marker {
@@ -270,7 +272,7 @@ func (w *writer) definitions(n *html.Node) string {
 func (w *writer) footnotes(n *html.Node) (out []block) {
 	number := 0
 	for c := range n.Descendants() {
-		if c.Type != html.ElementNode || c.Data != "li" || !strings.HasPrefix(attribute(c, "id"), "fn") {
+		if c.Type != html.ElementNode || c.Data != "li" || !strings.HasPrefix(dom.Attribute(c, "id"), "fn") {
 			continue
 		}
 		number++
@@ -294,7 +296,7 @@ func hangBy(first, indent, text string) string {
 }
 
 func (w *writer) code(n *html.Node) string {
-	language := attribute(n, "data-language")
+	language := dom.Attribute(n, "data-language")
 	text := ""
 	for c := range n.Descendants() {
 		if c.Data == "pre" {
@@ -331,7 +333,7 @@ func (w *writer) table(n *html.Node) string {
 			last := &rows[len(rows)-1]
 			*last = append(*last, w.cell(c))
 			if len(rows) == 1 {
-				aligns = append(aligns, attribute(c, "align"))
+				aligns = append(aligns, dom.Attribute(c, "align"))
 			}
 		}
 	}

@@ -6,6 +6,8 @@ import (
 	"unicode/utf8"
 
 	"golang.org/x/net/html"
+
+	"kubewalk/generator/dom"
 )
 
 // line is the text of a paragraph under way.
@@ -107,7 +109,7 @@ func (l *line) inline(n *html.Node) {
 			l.broken = true
 		}
 	case "img":
-		l.put("![" + inline(attribute(n, "alt")) + "](" + destination(l.address(attribute(n, "src"))) + ")")
+		l.put("![" + inline(dom.Attribute(n, "alt")) + "](" + destination(l.address(dom.Attribute(n, "src"))) + ")")
 	case "a":
 		l.link(n)
 	case "sup":
@@ -117,8 +119,8 @@ func (l *line) inline(n *html.Node) {
 		}
 		l.children(n)
 	case "input":
-		if attribute(n, "type") == "checkbox" {
-			if has(n, "checked") {
+		if dom.Attribute(n, "type") == "checkbox" {
+			if dom.Has(n, "checked") {
 				l.put("[x]")
 			} else {
 				l.put("[ ]")
@@ -145,15 +147,15 @@ func silent(n *html.Node) bool {
 	case "button", "script", "style", "template", "select":
 		return true
 	case "a":
-		return hasClass(n, "anchor") || attribute(n, "role") == "doc-backlink"
+		return dom.HasClass(n, "anchor") || dom.Attribute(n, "role") == "doc-backlink"
 	}
 	// A drawing may be there twice: for wide and narrow screens, for light and dark.
-	return has(n, "hidden") || hasClass(n, "diagram-narrow") || hasClass(n, "on-dark") || attribute(n, "role") == "tooltip" || attribute(n, "aria-hidden") == "true" && n.Data != "input"
+	return dom.Has(n, "hidden") || dom.HasClass(n, "diagram-narrow") || dom.HasClass(n, "on-dark") || dom.Attribute(n, "role") == "tooltip" || dom.Attribute(n, "aria-hidden") == "true" && n.Data != "input"
 }
 
 func (l *line) link(n *html.Node) {
-	href := attribute(n, "href")
-	if href == "" || l.linked || hasClass(n, "term") { // the glossary is a list of its own
+	href := dom.Attribute(n, "href")
+	if href == "" || l.linked || dom.HasClass(n, "term") { // the glossary is a list of its own
 		l.children(n)
 		return
 	}
@@ -253,7 +255,7 @@ func following(n *html.Node) rune {
 // tex is a formula's source, which its MathML carries; its text without one.
 func tex(n *html.Node) string {
 	source := find(n, func(d *html.Node) bool {
-		return d.Data == "annotation" && attribute(d, "encoding") == "application/x-tex"
+		return d.Data == "annotation" && dom.Attribute(d, "encoding") == "application/x-tex"
 	})
 	if source == nil {
 		source = n
@@ -263,7 +265,7 @@ func tex(n *html.Node) string {
 
 // picture is what a drawing is called.
 func picture(n *html.Node) string {
-	if label := attribute(n, "aria-label"); label != "" {
+	if label := dom.Attribute(n, "aria-label"); label != "" {
 		return label
 	}
 	title := find(n, func(d *html.Node) bool { return d.Data == "title" })
@@ -275,7 +277,7 @@ func picture(n *html.Node) string {
 
 // noteOf is the number of the footnote that a superscript refers to.
 func noteOf(n *html.Node) string {
-	ref := find(n, func(d *html.Node) bool { return d.Data == "a" && attribute(d, "role") == "doc-noteref" })
+	ref := find(n, func(d *html.Node) bool { return d.Data == "a" && dom.Attribute(d, "role") == "doc-noteref" })
 	if ref == nil {
 		return ""
 	}

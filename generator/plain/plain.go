@@ -166,33 +166,6 @@ func parse(text string) *html.Node {
 	}
 }
 
-func attribute(n *html.Node, key string) string {
-	for _, a := range n.Attr {
-		if a.Key == key {
-			return a.Val
-		}
-	}
-	return ""
-}
-
-func has(n *html.Node, key string) bool {
-	for _, a := range n.Attr {
-		if a.Key == key {
-			return true
-		}
-	}
-	return false
-}
-
-func hasClass(n *html.Node, class string) bool {
-	for _, c := range strings.Fields(attribute(n, "class")) {
-		if c == class {
-			return true
-		}
-	}
-	return false
-}
-
 // find is the first element below n that fits; nil when there is none.
 func find(n *html.Node, fits func(*html.Node) bool) *html.Node {
 	for d := range n.Descendants() {

@@ -14,6 +14,8 @@ import (
 	"github.com/yuin/goldmark/extension"
 	"github.com/yuin/goldmark/renderer/html"
 	xhtml "golang.org/x/net/html"
+
+	"kubewalk/generator/dom"
 )
 
 type teller struct{}
@@ -139,10 +141,10 @@ func said(t *testing.T, text string) (words, code, links string) {
 			return
 		case n.Type == xhtml.ElementNode && n.Data == "code":
 			c.WriteString(verbatim(n) + "\n")
-		case n.Type == xhtml.ElementNode && n.Data == "a" && attribute(n, "href") != "" && strings.TrimSpace(verbatim(n)) != "":
-			l.WriteString(attribute(n, "href") + "\n")
+		case n.Type == xhtml.ElementNode && n.Data == "a" && dom.Attribute(n, "href") != "" && strings.TrimSpace(verbatim(n)) != "":
+			l.WriteString(dom.Attribute(n, "href") + "\n")
 		case n.Type == xhtml.ElementNode && n.Data == "img":
-			w.WriteString(attribute(n, "alt"))
+			w.WriteString(dom.Attribute(n, "alt"))
 		}
 		for child := range n.ChildNodes() {
 			walk(child)

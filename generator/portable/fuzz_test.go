@@ -5,6 +5,8 @@ import (
 	"testing"
 
 	"golang.org/x/net/html"
+
+	"kubewalk/generator/dom"
 )
 
 // FuzzPage: whatever a page holds, the portable one can be made, and nothing in it
@@ -25,7 +27,7 @@ func FuzzPage(f *testing.F) {
 			t.Fatal(err)
 		}
 		for n := range root.Descendants() {
-			if n.Type == html.ElementNode && attribute(n, "href") == "/book/a.css" {
+			if n.Type == html.ElementNode && dom.Attribute(n, "href") == "/book/a.css" {
 				t.Errorf("%q became %q", page, data)
 			}
 		}

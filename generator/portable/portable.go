@@ -20,6 +20,8 @@ import (
 	"golang.org/x/net/html"
 
 	"kubewalk/generator/output"
+
+	"kubewalk/generator/dom"
 )
 
 // Note is what a demo says where it cannot run, in a language. The address of the
@@ -139,9 +141,9 @@ func (p *porter) page(name string, data []byte) ([]byte, error) {
 		}
 		switch {
 		case n.Data == "html":
-			language = attribute(n, "lang")
-		case n.Data == "link" && attribute(n, "rel") == "canonical":
-			web = attribute(n, "href")
+			language = dom.Attribute(n, "lang")
+		case n.Data == "link" && dom.Attribute(n, "rel") == "canonical":
+			web = dom.Attribute(n, "href")
 		case n.Data == "kubewalk-demo":
 			p.still(n, language, web)
 		}
@@ -190,9 +192,9 @@ func (p *porter) prune(root *html.Node) {
 func useless(n *html.Node) bool {
 	switch n.Data {
 	case "script":
-		return attribute(n, "type") == "module"
+		return dom.Attribute(n, "type") == "module"
 	case "link":
-		switch attribute(n, "rel") {
+		switch dom.Attribute(n, "rel") {
 		case "stylesheet", "icon", "canonical":
 			return false
 		}
@@ -216,7 +218,7 @@ func (p *porter) still(demo *html.Node, language, web string) {
 	})
 	var board, controls *html.Node
 	for n := range demo.Descendants() {
-		switch attribute(n, "class") {
+		switch dom.Attribute(n, "class") {
 		case "storyboard":
 			board = n
 		case "storyboard-controls":
@@ -238,7 +240,7 @@ func (p *porter) still(demo *html.Node, language, web string) {
 		note.AppendChild(link)
 	}
 	title := board.FirstChild
-	for title != nil && attribute(title, "class") != "storyboard-title" {
+	for title != nil && dom.Attribute(title, "class") != "storyboard-title" {
 		title = title.NextSibling
 	}
 	if title == nil {
@@ -261,9 +263,4 @@ func lookup(n *html.Node, key string) (string, bool) {
 		}
 	}
 	return "", false
-}
-
-func attribute(n *html.Node, key string) string {
-	value, _ := lookup(n, key)
-	return value
 }

@@ -7,6 +7,8 @@ import (
 
 	"git.sr.ht/~sbinet/gg"
 	"golang.org/x/net/html"
+
+	"kubewalk/generator/dom"
 )
 
 // painter draws an SVG onto a context, at a place and in a size.
@@ -39,7 +41,7 @@ func number(text string, otherwise float64) float64 {
 }
 
 func (w *painter) element(n *html.Node, l look) {
-	if n.Type != html.ElementNode || attribute(n, "display") == "none" {
+	if n.Type != html.ElementNode || dom.Attribute(n, "display") == "none" {
 		return
 	}
 	own := l
@@ -73,7 +75,7 @@ func (w *painter) element(n *html.Node, l look) {
 			}
 		}
 	}
-	at := func(key string) float64 { return number(attribute(n, key), 0) * w.scale }
+	at := func(key string) float64 { return number(dom.Attribute(n, key), 0) * w.scale }
 	switch n.Data {
 	case "rect":
 		width, height := at("width"), at("height")
@@ -85,7 +87,7 @@ func (w *painter) element(n *html.Node, l look) {
 		w.DrawCircle(own.x+at("cx"), own.y+at("cy"), at("r"))
 		w.shape(own)
 	case "path":
-		w.path(attribute(n, "d"), own)
+		w.path(dom.Attribute(n, "d"), own)
 		w.shape(own)
 	case "text":
 		w.text(n, own, at("x"), at("y"))

@@ -13,6 +13,8 @@ import (
 	"strings"
 
 	"golang.org/x/net/html"
+
+	"kubewalk/generator/dom"
 )
 
 // Picture is a demo's picture with its style resolved.
@@ -38,7 +40,7 @@ func Parse(svg string, style *Style) (*Picture, error) {
 		return nil, fmt.Errorf("no <svg> in %.40q", svg)
 	}
 	p := &Picture{root: root}
-	box := strings.Fields(attribute(root, "viewBox"))
+	box := strings.Fields(dom.Attribute(root, "viewBox"))
 	if len(box) == 4 {
 		p.Width, _ = strconv.Atoi(box[2])
 		p.Height, _ = strconv.Atoi(box[3])
@@ -48,15 +50,6 @@ func Parse(svg string, style *Style) (*Picture, error) {
 	}
 	style.Resolve(top)
 	return p, nil
-}
-
-func attribute(n *html.Node, key string) string {
-	for _, a := range n.Attr {
-		if a.Key == key {
-			return a.Val
-		}
-	}
-	return ""
 }
 
 // SVG is the picture as a file that needs no style sheet. title says in words what it shows.
@@ -75,7 +68,7 @@ func (p *Picture) write(b *strings.Builder, n *html.Node, title string) {
 	case n.Type == html.TextNode:
 		b.WriteString(escapes.Replace(n.Data))
 		return
-	case n.Type != html.ElementNode || attribute(n, "display") == "none":
+	case n.Type != html.ElementNode || dom.Attribute(n, "display") == "none":
 		return
 	}
 	fmt.Fprintf(b, "<%s", n.Data)
@@ -99,7 +92,7 @@ func (p *Picture) write(b *strings.Builder, n *html.Node, title string) {
 
 // color is that of text.
 func (p *Picture) color() string {
-	if c := attribute(p.root, "color"); c != "" {
+	if c := dom.Attribute(p.root, "color"); c != "" {
 		return c
 	}
 	return "#000"

@@ -1,0 +1,29 @@
+// Package dom asks elements of a parsed page what their tags say.
+package dom
+
+import (
+	"slices"
+	"strings"
+
+	"golang.org/x/net/html"
+)
+
+// Attribute is an attribute's value; "" when there is none.
+func Attribute(n *html.Node, key string) string {
+	for _, a := range n.Attr {
+		if a.Key == key {
+			return a.Val
+		}
+	}
+	return ""
+}
+
+// Has tells whether there is such an attribute, with a value or without.
+func Has(n *html.Node, key string) bool {
+	return slices.ContainsFunc(n.Attr, func(a html.Attribute) bool { return a.Key == key })
+}
+
+// HasClass tells whether an element has a class.
+func HasClass(n *html.Node, class string) bool {
+	return slices.Contains(strings.Fields(Attribute(n, "class")), class)
+}
