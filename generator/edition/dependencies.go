@@ -16,6 +16,7 @@ type text struct {
 	facing   uint64
 	minutes  int
 	html     string
+	forms    bool
 	sections []markdown.Section // as in Page
 	seen     map[lookup]any
 }

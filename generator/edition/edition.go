@@ -113,6 +113,7 @@ type Page struct {
 
 	facing    uint64             // digest of what other chapters can see of it
 	minutes   int                // that reading it takes
+	forms     bool               // whether the text needs site/styles/forms.css
 	exercises []string           // "DEMO/ID.VERSION", as pages remember them
 	sections  []markdown.Section // for the search; nil in the development server
 }

@@ -48,7 +48,7 @@ func (e *edition) borrowTexts() {
 	for _, p := range e.pages {
 		if p.Chapter.Original != nil {
 			original := e.page(p.Chapter.Original)
-			p.Text, p.sections = e.ledHome(original.Text, p.Chapter), original.sections
+			p.Text, p.forms, p.sections = e.ledHome(original.Text, p.Chapter), original.forms, original.sections
 		}
 	}
 }
