@@ -10,6 +10,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
 	"strconv"
 	"strings"
 	"time"
@@ -90,26 +91,25 @@ func (r *repository) uncommitted() (map[string]bool, error) {
 // mark begins a commit in the log; no name of a file holds it.
 const mark = "\x01"
 
-// read goes back in the log until each file of HEAD has its commit.
-func (r *repository) read() (map[string]Change, error) {
+// read goes back in the log until it knows when each file of HEAD came into being.
+func (r *repository) read() (map[string]Life, error) {
 	out, err := r.run("ls-tree", "-r", "-z", "--name-only", "HEAD", "--", ".")
 	if err != nil {
 		return nil, err
 	}
-	missing := map[string]bool{}
+	w := walk{repository: r, lives: map[string]Life{}, follows: map[string]string{}}
 	for name := range strings.SplitSeq(string(out), "\x00") {
 		if name != "" {
-			missing[name] = true
+			w.follows[name] = name
 		}
 	}
-	found := map[string]Change{}
-	if len(missing) == 0 {
-		return found, nil
+	if len(w.follows) == 0 {
+		return w.lives, nil
 	}
 	ctx, stop := context.WithCancel(context.Background())
 	defer stop()
 	// A merge counts (-c) when the file is in it as in none of its parents.
-	log := r.command(ctx, "log", "-z", "-c", "--name-only", "--no-renames", "--no-ext-diff", "--no-show-signature", "--format="+mark+"%H %at", r.head, "--", ".")
+	log := r.command(ctx, "log", "-z", "-c", "--name-status", "--find-renames", "--no-ext-diff", "--no-show-signature", "--format="+mark+"%H %at", r.head, "--", ".")
 	var said bytes.Buffer
 	log.Stderr = &said
 	pipe, err := log.StdoutPipe()
@@ -119,49 +119,104 @@ func (r *repository) read() (map[string]Change, error) {
 	if err := log.Start(); err != nil {
 		return nil, err
 	}
-	reading := r.scan(pipe, missing, found)
-	if reading == nil && len(missing) == 0 {
+	reading := w.log(bufio.NewReaderSize(pipe, 1<<16))
+	if reading == nil && len(w.follows) == 0 {
 		stop() // what is older changes nothing
 		_ = log.Wait()
-		return found, nil
+		return w.lives, nil
 	}
 	if err := log.Wait(); err != nil {
 		return nil, fmt.Errorf("git log: %w: %s", err, bytes.TrimSpace(said.Bytes()))
 	}
-	return found, reading
+	return w.lives, reading
 }
 
-// scan moves files from missing to found, by the first commit that names them.
-func (r *repository) scan(log io.Reader, missing map[string]bool, found map[string]Change) error {
-	lines := bufio.NewReaderSize(log, 1<<16)
+// walk goes back through commits.
+type walk struct {
+	*repository
+	lives map[string]Life // by name in HEAD
+	// follows are the files whose beginning is not found yet: the name in HEAD, by
+	// the name at the commit where the walk is.
+	follows map[string]string
+	renamed map[string]string // likewise: those that the commit renamed, by their names before it
+}
+
+// log reads commits until every beginning is found, or there are no more.
+func (w *walk) log(log *bufio.Reader) error {
 	var change Change
-	unknown := false // the commit is where a shallow clone ends: it seems to add every file
-	for len(missing) > 0 {
-		token, err := lines.ReadString(0)
-		if err == io.EOF {
-			return nil
-		}
-		if err != nil {
-			return err
-		}
-		token = strings.TrimPrefix(strings.TrimSuffix(token, "\x00"), "\n")
-		if commit, ok := strings.CutPrefix(token, mark); ok {
+	end := false // the commit is where a shallow clone ends: it seems to add every file
+	for {
+		token, err := next(log)
+		if commit, ok := strings.CutPrefix(token, mark); ok || err == io.EOF {
+			for before, name := range w.renamed {
+				w.follows[before] = name
+			}
+			if w.renamed = nil; err == io.EOF || len(w.follows) == 0 {
+				return nil
+			}
 			hash, seconds, _ := strings.Cut(commit, " ")
 			at, err := strconv.ParseInt(seconds, 10, 64)
 			if err != nil {
 				return fmt.Errorf("git log: commit %q has the time %q", hash, seconds)
 			}
-			change, unknown = Change{time.Unix(at, 0).UTC(), hash}, r.ends[hash]
+			change, end = Change{time.Unix(at, 0).UTC(), hash}, w.ends[hash]
 			continue
 		}
-		name, ok := strings.CutPrefix(token, r.prefix)
-		if !ok || !missing[name] {
+		if err != nil {
+			return err
+		}
+		if token == "" { // after what a merge changed
 			continue
 		}
-		delete(missing, name)
-		if !unknown {
-			found[name] = change
+		before := ""
+		if renamed.MatchString(token) {
+			if before, err = next(log); err != nil {
+				return fmt.Errorf("git log: %q without a file: %w", token, err)
+			}
 		}
+		name, err := next(log)
+		if err != nil {
+			return fmt.Errorf("git log: %q without a file: %w", token, err)
+		}
+		w.see(change, token, strings.TrimPrefix(before, w.prefix), strings.TrimPrefix(name, w.prefix), end)
 	}
-	return nil
+}
+
+// renamed is what git says of a file that has two names. Other words are "M", "A" and
+// so on; of a merge a letter for each parent, and one name ("RR", too).
+var renamed = regexp.MustCompile(`^R[0-9]+$`)
+
+// see takes up what a commit did to a file; before is its name until then, if it
+// was renamed.
+func (w *walk) see(change Change, did, before, name string, end bool) {
+	now, ok := w.follows[name]
+	if !ok {
+		return
+	}
+	life, known := w.lives[now]
+	if end {
+		delete(w.follows, name)
+		return
+	}
+	if !known {
+		life.Last = change
+	}
+	switch {
+	case before != "":
+		delete(w.follows, name)
+		if w.renamed == nil {
+			w.renamed = map[string]string{}
+		}
+		w.renamed[before] = now
+	case strings.Trim(did, "A") == "":
+		delete(w.follows, name)
+		life.First = change
+	}
+	w.lives[now] = life
+}
+
+// next is what stands before the next zero byte.
+func next(log *bufio.Reader) (string, error) {
+	token, err := log.ReadString(0)
+	return strings.TrimPrefix(strings.TrimSuffix(token, "\x00"), "\n"), err
 }

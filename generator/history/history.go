@@ -1,11 +1,13 @@
-// Package history tells when each file of a folder was last changed, and by
-// which commit, from git.
+// Package history tells when each file of a folder was first committed and when it
+// was last changed, and by which commits, from git. A file that was renamed within
+// the folder began under its old name.
 //
 // What it does not know it does not say: a file that git does not track, that
 // differs from what was committed, or whose last change lies behind the end of a
-// shallow clone has no date. Neither has any file where there is no git, or no
-// repository. The clock and the files' own times are never asked, so a commit
-// gives the same dates wherever it is built.
+// shallow clone has no date; one that was changed since that end, but was there
+// before, has a last change and no first. Neither has any file where there is no
+// git, or no repository. The clock and the files' own times are never asked, so a
+// commit gives the same dates wherever the whole history is there.
 package history
 
 import (
@@ -21,14 +23,27 @@ type Change struct {
 	Hash string    // the commit, in full
 }
 
-// Files are the last changes of a folder's files. The zero value knows none.
-type Files struct{ last map[string]Change }
+// Life is what is known of a file.
+type Life struct {
+	First Change // the commit that added it; zero when that is not known
+	Last  Change
+}
+
+// Files are the lives of a folder's files. The zero value knows none.
+type Files struct{ lives map[string]Life }
+
+// First is the commit that added a file, which is named as for Last. ok is false
+// when it is not known.
+func (f Files) First(file string) (c Change, ok bool) {
+	c = f.lives[file].First
+	return c, c.Hash != ""
+}
 
 // Last is the last change of a file, which is named relative to the folder, with
 // slashes. ok is false when it is not known.
 func (f Files) Last(file string) (c Change, ok bool) {
-	c, ok = f.last[file]
-	return c, ok
+	life, ok := f.lives[file]
+	return life.Last, ok
 }
 
 // Of reads the history of a folder. An error is git's own, about a repository
@@ -60,10 +75,10 @@ func Of(dir string) (Files, error) {
 	if err != nil {
 		return Files{}, err
 	}
-	files := Files{last: make(map[string]Change, len(committed))}
-	for name, change := range committed {
+	files := Files{lives: make(map[string]Life, len(committed))}
+	for name, life := range committed {
 		if !now.changed[name] {
-			files.last[name] = change
+			files.lives[name] = life
 		}
 	}
 	return files, nil
@@ -73,11 +88,11 @@ func Of(dir string) (Files, error) {
 var known struct {
 	sync.Mutex
 	key   string
-	files map[string]Change
+	files map[string]Life
 }
 
-// committed is the last change of each file of HEAD.
-func (r *repository) committed() (map[string]Change, error) {
+// committed is the life of each file of HEAD.
+func (r *repository) committed() (map[string]Life, error) {
 	dir, err := filepath.Abs(r.dir)
 	if err != nil {
 		return nil, err

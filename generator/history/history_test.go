@@ -84,6 +84,59 @@ func is(t *testing.T, files Files, name string, n int, hash string) {
 	}
 }
 
+// began checks that a file was added by the nth commit; 0 means not known.
+func began(t *testing.T, files Files, name string, n int) {
+	t.Helper()
+	got, ok := files.First(name)
+	if n == 0 {
+		if ok {
+			t.Errorf("%s was added by %v, want not known", name, got)
+		}
+		return
+	}
+	if want := time.Date(2025, 12, 31, 15+n, 0, 0, 0, time.UTC); !got.Time.Equal(want) || len(got.Hash) < 40 {
+		t.Errorf("%s was added by %v, want one at %v", name, got, want)
+	}
+}
+
+func TestFirstCommit(t *testing.T) {
+	r := newRepo(t)
+	long := strings.Repeat("a sentence of the chapter\n", 20)
+	r.write("content/en/a.md", "a\n"+long)
+	r.write("content/en/b.md", "b\n"+strings.ToUpper(long))
+	r.write("content/again.md", "1")
+	r.write("outside.md", "outside\n"+strings.Repeat("elsewhere\n", 20))
+	r.commit()
+	r.write("content/en/a.md", "changed\n"+long)
+	r.write("content/new.md", "another")
+	r.git("rm", "-q", "content/again.md")
+	r.commit()
+	// Renamed with a change, and again; two that change places.
+	r.git("mv", "content/en/a.md", "content/en/old.md")
+	r.write("content/en/old.md", "changed again\n"+long)
+	r.write("content/again.md", "of another text")
+	r.commit()
+	r.git("mv", "content/en/old.md", "content/en/c.md")
+	r.git("mv", "content/en/b.md", "content/en/a.md")
+	r.git("mv", "outside.md", "content/inside.md")
+	r.commit()
+	r.git("mv", "content/en/c.md", "content/en/d.md")
+	r.git("mv", "content/en/a.md", "content/en/c.md")
+	r.git("mv", "content/en/d.md", "content/en/a.md")
+	fifth := r.commit()
+
+	files := of(t, filepath.Join(r.dir, "content"))
+	is(t, files, "en/a.md", 5, fifth)
+	began(t, files, "en/a.md", 1)
+	is(t, files, "en/c.md", 5, fifth)
+	began(t, files, "en/c.md", 1)
+	began(t, files, "new.md", 2)
+	began(t, files, "again.md", 3)  // what had its name before was another
+	began(t, files, "inside.md", 4) // the folder is all that is looked at
+	began(t, files, "en/b.md", 0)
+	began(t, files, "en/old.md", 0)
+}
+
 func TestLastChange(t *testing.T) {
 	r := newRepo(t)
 	r.write("content/en/a.md", "1")
@@ -144,6 +197,34 @@ func TestMerge(t *testing.T) {
 	files := of(t, filepath.Join(r.dir, "c"))
 	is(t, files, "both.md", 4, merge)
 	is(t, files, "one.md", 2, side)
+	began(t, files, "both.md", 1)
+	began(t, files, "one.md", 1)
+}
+
+// TestRenamedByMerge: a merge that renames tells no old name, so nothing is made up.
+func TestRenamedByMerge(t *testing.T) {
+	r := newRepo(t)
+	long := strings.Repeat("a sentence of the chapter\n", 20)
+	r.write("a.md", long)
+	r.write("b.md", "1")
+	r.commit()
+	r.git("checkout", "-q", "-b", "side")
+	r.write("b.md", "2")
+	r.commit()
+	r.git("checkout", "-q", "main")
+	r.write("c.md", "3")
+	r.commit()
+	r.git("merge", "-q", "--no-commit", "side")
+	r.git("mv", "a.md", "z.md")
+	merge := r.commit()
+	files := of(t, r.dir)
+	is(t, files, "z.md", 4, merge)
+	for name, n := range map[string]int{"b.md": 1, "c.md": 3} {
+		began(t, files, name, n)
+	}
+	if first, ok := files.First("z.md"); ok && first.Hash != merge {
+		t.Errorf("z.md began with %v", first)
+	}
 }
 
 // TestShallow: the oldest commit of a shallow clone seems to add every file.
@@ -160,6 +241,12 @@ func TestShallow(t *testing.T) {
 	files := of(t, clone)
 	is(t, files, "old.md", 0, "")
 	is(t, files, "new.md", 3, third)
+	began(t, files, "old.md", 0)
+	began(t, files, "new.md", 0) // at the end of the clone it is there, perhaps for long
+	r.write("newest.md", "1")
+	r.commit()
+	r.git("-C", clone, "pull", "-q", "--depth", "2")
+	began(t, of(t, clone), "newest.md", 4)
 }
 
 func TestNoRepository(t *testing.T) {
