@@ -24,23 +24,27 @@ type Navigation struct {
 	here map[string]place // by a chapter's path
 }
 
-// place is where in the list a chapter is: offsets. What lies before begin and
-// from end on is the same in all pages of the part; between is what stands for it,
-// with link as an offset in it.
+// place is where in the list a chapter is: offsets. What lies from first to begin and
+// from end to last is the same in all pages of the part; between is what stands for
+// it, with link as an offset in it.
 type place struct {
-	begin, end int
-	part       string
-	link       int
+	first, begin, end, last int
+
+	part string
+	link int
 }
 
 // manyChapters is from where on a reader cannot see the whole list at once: then
 // only the part that is being read is open. From mostChapters on the other parts
 // are links to the home page, which a script makes into lists: one file has the
 // chapters of all (Rest), and it is loaded when a reader opens one. In every page, a list
-// longer than that would be most of it.
+// longer than that would be most of it. Of more than mostParts a page names those nearest
+// to its own, nearParts before and after, so that it does not grow with the book.
 const (
 	manyChapters = 40
 	mostChapters = 150
+	mostParts    = 40
+	nearParts    = 12
 )
 
 // NewNavigation renders the list.
@@ -51,8 +55,10 @@ func NewNavigation(site *Site, parts []Part) *Navigation {
 		count += len(part.Chapters)
 	}
 	var out strings.Builder
+	begins := make([]int, 0, len(parts)+1)
 	for _, part := range parts {
 		begin := out.Len()
+		begins = append(begins, begin)
 		open := text(partList(site, part, count <= manyChapters))
 		if count > mostChapters {
 			_, language, _ := strings.Cut(part.Chapters[0].Path, "/")
@@ -70,10 +76,22 @@ func NewNavigation(site *Site, parts []Part) *Navigation {
 				panic("pages: navigation lacks " + c.Path)
 			}
 			at += i + len(link)
-			n.here[c.Path] = place{begin, out.Len(), open, at}
+			n.here[c.Path] = place{0, begin, out.Len(), 0, open, at}
 		}
 	}
 	n.html = out.String()
+	begins = append(begins, out.Len())
+	for i, part := range parts {
+		first, last := 0, out.Len()
+		if count > mostChapters && len(parts) > mostParts {
+			first, last = begins[max(0, i-nearParts)], begins[min(len(parts), i+nearParts+1)]
+		}
+		for _, c := range part.Chapters {
+			place := n.here[c.Path]
+			place.first, place.last = first, last
+			n.here[c.Path] = place
+		}
+	}
 	n.once = []byte(n.html)
 	return n
 }
@@ -130,7 +148,7 @@ func (n *Navigation) On(path string) templ.Component {
 	return templ.ComponentFunc(func(_ context.Context, w io.Writer) error {
 		pieces := []string{n.html}
 		if p, ok := n.here[path]; ok {
-			pieces = []string{n.html[:p.begin], p.part[:p.link], ` aria-current="page"`, p.part[p.link:], n.html[p.end:]}
+			pieces = []string{n.html[p.first:p.begin], p.part[:p.link], ` aria-current="page"`, p.part[p.link:], n.html[p.end:p.last]}
 		}
 		for _, piece := range pieces {
 			if _, err := io.WriteString(w, piece); err != nil {
@@ -141,6 +159,12 @@ func (n *Navigation) On(path string) templ.Component {
 	})
 }
 
+// Lacks tells whether the list with a chapter marked has not all parts.
+func (n *Navigation) Lacks(path string) bool {
+	p, ok := n.here[path]
+	return ok && p.last-p.first < len(n.html)
+}
+
 // Share cuts a page so that what it has of the list is not there once more: the page is
 // the pieces, in order. They are copies of the page, or the list itself.
 func (n *Navigation) Share(page []byte, path string) [][]byte {
@@ -149,7 +173,7 @@ func (n *Navigation) Share(page []byte, path string) [][]byte {
 		return [][]byte{bytes.Clone(page)}
 	}
 	var out [][]byte
-	for _, shared := range [][]byte{n.once[:p.begin], n.once[p.end:]} {
+	for _, shared := range [][]byte{n.once[p.first:p.begin], n.once[p.end:p.last]} {
 		at := bytes.Index(page, shared)
 		if at < 0 || len(shared) == 0 {
 			continue

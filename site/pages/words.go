@@ -4,6 +4,7 @@ package pages
 type Words struct {
 	Skip        string
 	Contents    string // the book's navigation
+	AllParts    string // of a book with so many that pages do not name them all
 	OnThisPage  string
 	Languages   string
 	Theme       string
@@ -57,6 +58,7 @@ var words = map[string]Words{
 	"en": {
 		Skip:        "Skip to the text",
 		Contents:    "Contents",
+		AllParts:    "All parts",
 		OnThisPage:  "On this page",
 		Languages:   "Languages",
 		Theme:       "Theme",
@@ -108,6 +110,7 @@ var words = map[string]Words{
 	"ja": {
 		Skip:        "本文へ移動",
 		Contents:    "目次",
+		AllParts:    "すべての部",
 		OnThisPage:  "このページの内容",
 		Languages:   "言語",
 		Theme:       "テーマ",

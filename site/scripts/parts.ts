@@ -5,7 +5,7 @@ function openParts(): void {
   const src = document.getElementById("contents")?.dataset["list"];
   if (!src || location.protocol === "file:") return;
   let loaded: Promise<Record<string, [string, string, string?][]>> | undefined;
-  for (const away of document.querySelectorAll<HTMLElement>(".contents-away")) {
+  for (const away of document.querySelectorAll<HTMLElement>(".contents-away[data-part]")) {
     const link = away.querySelector("a")!;
     const part = document.createElement("details");
     const head = document.createElement("summary");
