@@ -121,7 +121,7 @@ func TestDiskIsFull(t *testing.T) {
 				return &fs.PathError{Op: "write", Path: name, Err: syscall.ENOSPC}
 			}
 		}
-		if err := version(2).Write(dir); !errors.Is(err, syscall.ENOSPC) {
+		if err := version(2).Write(dir); !errors.Is(err, syscall.ENOSPC) || !strings.Contains(err.Error(), "the disk is full") {
 			t.Fatalf("write %d failed, and the build said %v", fails, err)
 		}
 		if got := versionOf(t, dir); got != "1" {

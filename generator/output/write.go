@@ -12,6 +12,7 @@ import (
 	"strings"
 	"sync"
 	"sync/atomic"
+	"syscall"
 )
 
 // A folder is only ever replaced when it is one that a build made: its headers
@@ -42,11 +43,11 @@ func (t *Tree) Write(dir string) (err error) {
 		panic("output: tree has no " + MarkerFile + " that begins with the marker")
 	}
 	if err := os.MkdirAll(filepath.Dir(dir), 0o755); err != nil {
-		return err
+		return full(err, "", dir)
 	}
 	fresh, err := os.MkdirTemp(filepath.Dir(dir), freshPrefix(dir))
 	if err != nil {
-		return err
+		return full(err, "", dir)
 	}
 	defer os.RemoveAll(fresh)                    // what is left of it, or what was in its place before
 	if release, err := hold(fresh); err == nil { // some file systems know no locks
@@ -56,9 +57,25 @@ func (t *Tree) Write(dir string) (err error) {
 		return err
 	}
 	if err := t.writeFiles(fresh); err != nil {
-		return err
+		return full(err, fresh, dir)
 	}
 	return swap(fresh, dir)
+}
+
+// full says that a disk has no room left, if that is the error, and for what: the
+// system names a file in a folder that is gone by then.
+func full(err error, fresh, dir string) error {
+	var at *fs.PathError
+	isFull := errors.Is(err, syscall.ENOSPC) || errors.Is(err, syscall.EDQUOT) ||
+		runtime.GOOS == "windows" && errors.Is(err, syscall.Errno(112)) // ERROR_DISK_FULL
+	if !isFull || !errors.As(err, &at) {
+		return err
+	}
+	name, inside := strings.CutPrefix(at.Path, fresh+string(filepath.Separator))
+	if fresh == "" || !inside {
+		name = filepath.Base(dir)
+	}
+	return fmt.Errorf("file %s: the disk is full: %w (make room, or name a folder on another disk with --out; %s is as it was)", filepath.ToSlash(name), at.Err, dir)
 }
 
 // writeFile is os.WriteFile, but for tests of disks that are full.
