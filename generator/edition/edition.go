@@ -144,7 +144,7 @@ type edition struct {
 
 	cards   cards
 	history history.Files
-	feeds   map[string]string // path by language, of those that have one
+	feeds   map[string]bool // by language: whether it has any
 
 	navigation map[string]*pages.Navigation // by language
 	problems   problem.List

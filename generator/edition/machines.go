@@ -7,10 +7,14 @@ import (
 	"kubewalk/generator/feed"
 	"kubewalk/generator/headers"
 	"kubewalk/generator/output"
+	"kubewalk/site/pages"
 )
 
-// feedFile is a language's feed, in the folder of the language.
-const feedFile = "feed.xml"
+// A language's feed in its two forms, in the folder of the language.
+const (
+	rssFile  = "feed.xml"
+	atomFile = "atom.xml"
+)
 
 // writeFeeds writes what programs follow the site by. All of it holds whole
 // addresses, so while the base is unknown there is robots.txt alone.
@@ -22,8 +26,10 @@ func (e *edition) writeFeeds() error {
 			e.tree.Put(file.Name, file.Data)
 		}
 		for _, language := range e.book.Site.Codes() {
-			if path := e.feeds[language]; path != "" {
-				e.tree.Put(path[1:], feed.RSS(e.channel(language)))
+			if e.feeds[language] {
+				channel := e.channel(language)
+				e.tree.Put(language+"/"+rssFile, feed.RSS(channel))
+				e.tree.Put(language+"/"+atomFile, feed.Atom(channel))
 			}
 		}
 	}
@@ -70,28 +76,39 @@ func (e *edition) alternates(key, path string) []feed.Alternate {
 // findFeeds says which languages have a feed. There is none while the base is
 // unknown, or the date of every chapter.
 func (e *edition) findFeeds() {
-	e.feeds = map[string]string{}
+	e.feeds = map[string]bool{}
 	if e.site.Base == "" {
 		return
 	}
 	for _, p := range e.pages {
 		if c := p.Chapter; c.Name != "" && !e.changed(c).IsZero() {
-			e.feeds[c.Language] = "/" + c.Language + "/" + feedFile
+			e.feeds[c.Language] = true
 		}
 	}
 }
 
+func feedPath(language, file string) string { return "/" + language + "/" + file }
+
+// feedsOf are a language's feeds for its pages; nil when it has none.
+func (e *edition) feedsOf(language string) *pages.Feeds {
+	if !e.feeds[language] {
+		return nil
+	}
+	return &pages.Feeds{Atom: feedPath(language, atomFile), RSS: feedPath(language, rssFile)}
+}
+
 func (e *edition) channel(language string) feed.Channel {
 	out := feed.Channel{
-		URL: e.site.Absolute(e.feeds[language]), Home: e.site.Absolute("/" + language + "/"),
+		RSS: e.site.Absolute(feedPath(language, rssFile)), Atom: e.site.Absolute(feedPath(language, atomFile)), Home: e.site.Absolute("/" + language + "/"),
 		Title: e.book.Site.Title[language], Description: e.book.Site.Description[language], Language: language,
 	}
 	for _, c := range e.book.In(language) {
 		if c.Original != nil {
 			continue
 		}
+		first, _ := e.history.First(e.page(c).Document.File())
 		out.Items = append(out.Items, feed.Item{URL: e.site.Absolute(c.Path()), Title: c.Title, Description: c.Description,
-			Part: e.part(c).Title, Changed: e.changed(c)})
+			Part: e.part(c).Title, Published: first.Time, Changed: e.changed(c)})
 	}
 	return out
 }

@@ -82,9 +82,12 @@ func TestFeedsHaveTheDatesOfCommits(t *testing.T) {
 		},
 		"robots.txt":  {"Sitemap: https://example.org/book/sitemap.xml"},
 		"en/feed.xml": {`<title>Book &lt;1&gt;</title>`, `<guid isPermaLink="true">https://example.org/book/en/loop/scale/</guid>`, `<pubDate>Sun, 03 May 2026 18:02:01 GMT</pubDate>`, `<category>The loop</category>`},
+		"en/atom.xml": {`<id>https://example.org/book/en/loop/scale/</id>`, "<published>2026-05-03T18:02:01Z</published>\n    <updated>2026-05-03T18:02:01Z</updated>"},
+		"ja/atom.xml": {`xml:lang="ja"`, `href="https://example.org/book/ja/atom.xml"`},
 		"ja/feed.xml": {`<language>ja</language>`, `<title>スケール</title>`},
 		"en/loop/scale/index.html": {
 			`<link rel="alternate" type="application/rss+xml" title="Book &lt;1&gt;" href="/book/en/feed.xml">`,
+			`<link rel="alternate" type="application/atom+xml" title="Book &lt;1&gt;" href="/book/en/atom.xml">`,
 			`<link rel="alternate" hreflang="x-default" href="https://example.org/book/en/loop/scale/">`,
 			`<link rel="alternate" type="text/markdown" href="/book/en/loop/scale/index.md">`,
 		},

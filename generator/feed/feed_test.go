@@ -84,6 +84,8 @@ func TestTheValidatorSees(t *testing.T) {
 		"no title":   strings.Replace(rss, "<title>", "<titel>", 1),
 		"date":       strings.Replace(rss, "Tue, 05 May", "5.5.", 1),
 		"weekday":    strings.Replace(rss, "Tue, 05 May", "Mon, 05 May", 1),
+		"order":      strings.Replace(rss, "<pubDate>Sat, 02 May", "<pubDate>Sat, 09 May", 1),
+		"updated":    strings.Replace(rss, "<atom:updated>2026-05-03", "<atom:updated>2026-04-03", 1),
 		"guid twice": strings.Replace(rss, "/en/a/</guid>", "/en/b/</guid>", 1),
 		"no self":    strings.Replace(rss, `rel="self"`, `rel="other"`, 1),
 		"version":    strings.Replace(rss, `version="2.0"`, `version="0.9"`, 1),
@@ -100,11 +102,12 @@ func TestTheValidatorSees(t *testing.T) {
 
 func channel() Channel {
 	return Channel{
-		URL: "https://example.org/en/feed.xml", Home: "https://example.org/en/", Title: "Book <1>", Description: "About & more", Language: "en",
+		RSS: "https://example.org/en/feed.xml", Atom: "https://example.org/en/atom.xml", Home: "https://example.org/en/", Title: "Book <1>", Description: "About & more", Language: "en",
 		Items: []Item{
-			{URL: "https://example.org/en/a/", Title: "A", Description: "a", Part: "Start", Changed: at},
+			{URL: "https://example.org/en/old/", Title: "Old", Description: "older than what is known", Changed: at.AddDate(0, 0, 4)},
+			{URL: "https://example.org/en/a/", Title: "A", Description: "a", Part: "Start", Published: at.AddDate(0, 0, -1), Changed: at},
 			{URL: "https://example.org/en/c/", Title: "C", Description: "c"},
-			{URL: "https://example.org/en/b/", Title: "B\x01", Description: "<b>", Changed: at.AddDate(0, 0, 1).Add(12 * time.Hour)},
+			{URL: "https://example.org/en/b/", Title: "B\x01", Description: "<b>", Published: at.AddDate(0, 0, 1).Add(12 * time.Hour), Changed: at.AddDate(0, 0, 1).Add(12 * time.Hour)},
 		},
 	}
 }
@@ -115,13 +118,52 @@ func TestRSS(t *testing.T) {
 		t.Error(p)
 	}
 	text := string(out)
-	if a, b := strings.Index(text, "/en/a/"), strings.Index(text, "/en/b/"); b < 0 || a < b {
-		t.Errorf("what changed last does not come first:\n%s", text)
+	for _, want := range []string{
+		"<lastBuildDate>Thu, 07 May 2026 18:02:01 GMT</lastBuildDate>",
+		"<pubDate>Sat, 02 May 2026 18:02:01 GMT</pubDate>\n    <atom:updated>2026-05-03T18:02:01Z</atom:updated>",
+		"/en/old/</guid>\n    <atom:updated>2026-05-07T18:02:01Z</atom:updated>",
+	} {
+		if !strings.Contains(text, want) {
+			t.Errorf("lacks %s:\n%s", want, text)
+		}
 	}
-	if strings.Contains(text, "/en/c/") {
-		t.Error("a chapter without a date has one")
+}
+
+func TestAtom(t *testing.T) {
+	text := string(Atom(channel()))
+	for _, want := range []string{
+		`<feed xmlns="http://www.w3.org/2005/Atom" xml:lang="en">`,
+		"<title>Book &lt;1&gt;</title>",
+		"</subtitle>\n  <updated>2026-05-07T18:02:01Z</updated>",
+		"<published>2026-05-02T18:02:01Z</published>\n    <updated>2026-05-03T18:02:01Z</updated>\n    <category term=\"Start\"/>",
+		"href=\"https://example.org/en/old/\"/>\n    <updated>",
+		`<link rel="self" type="application/atom+xml" href="https://example.org/en/atom.xml"/>`,
+	} {
+		if !strings.Contains(text, want) {
+			t.Errorf("lacks %s:\n%s", want, text)
+		}
 	}
-	if RSS(Channel{Items: []Item{{URL: "x", Title: "x"}}}) != nil {
+	if _, err := read([]byte(text)); err != nil {
+		t.Error(err)
+	}
+}
+
+// TestNewChaptersComeFirst in both forms; nothing says when without knowing.
+func TestNewChaptersComeFirst(t *testing.T) {
+	for form, text := range map[string]string{"RSS": string(RSS(channel())), "Atom": string(Atom(channel()))} {
+		last := 0
+		for _, url := range []string{"/en/b/", "/en/a/", "/en/old/"} {
+			at := strings.Index(text, url)
+			if at <= last {
+				t.Errorf("%s: %s is not in its place:\n%s", form, url, text)
+			}
+			last = at
+		}
+		if strings.Contains(text, "/en/c/") {
+			t.Errorf("%s: a chapter without a date has one", form)
+		}
+	}
+	if c := (Channel{Items: []Item{{URL: "x", Title: "x"}}}); RSS(c) != nil || Atom(c) != nil {
 		t.Error("a feed without dates")
 	}
 }
@@ -293,7 +335,7 @@ func InvalidRSS(data []byte) (problems []string) {
 		wrong("no link to itself")
 	}
 	guids := map[string]bool{}
-	last := built
+	var last time.Time
 	for _, item := range c.all("item") {
 		one(item, "title")
 		one(item, "description")
@@ -302,8 +344,24 @@ func InvalidRSS(data []byte) (problems []string) {
 			wrong("guid " + guid)
 		}
 		guids[guid] = true
-		at := when(one(item, "pubDate"))
-		if at.After(last) {
+		updated := item.all("updated")
+		if len(updated) != 1 || updated[0].XMLName.Space != "http://www.w3.org/2005/Atom" {
+			wrong("item is not told to be updated")
+			continue
+		}
+		changed, err := time.Parse(time.RFC3339, updated[0].Text)
+		if err != nil || changed.After(built) {
+			wrong("updated " + updated[0].Text)
+		}
+		// Who knows no time of publication leaves it out.
+		at := time.Time{}
+		if len(item.all("pubDate")) > 0 {
+			at = when(one(item, "pubDate"))
+		}
+		if at.After(changed) {
+			wrong("changed before it was published")
+		}
+		if len(guids) > 1 && at.After(last) {
 			wrong("items are out of order")
 		}
 		last = at

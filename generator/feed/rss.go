@@ -2,51 +2,22 @@ package feed
 
 import (
 	"bytes"
-	"cmp"
 	"encoding/xml"
 	"fmt"
-	"slices"
 	"time"
 )
 
-// Channel is a feed: a book in one language.
-type Channel struct {
-	URL         string // of the feed itself
-	Home        string // of the book
-	Title       string
-	Description string
-	Language    string
-	Items       []Item // in any order
-}
-
-// Item is a chapter that was written or changed.
-type Item struct {
-	URL         string
-	Title       string
-	Description string
-	Part        string
-	Changed     time.Time
-}
-
-// RSS writes a feed, with what changed last in front. Chapters without a time
-// are not in it; a feed without any is nil.
+// RSS writes a channel as RSS 2.0; nil when no item has a time.
 //
 // It follows https://www.rssboard.org/rss-specification and the board's best
 // practices: a link to itself, a guid that is the page's address, dates of RFC 822
-// with four digits for the year.
+// with four digits for the year. It has no word of its own for when an item was
+// changed, so that is Atom's.
 func RSS(c Channel) []byte {
-	var items []Item
-	for _, i := range c.Items {
-		if !i.Changed.IsZero() {
-			items = append(items, i)
-		}
-	}
+	items := c.dated()
 	if len(items) == 0 {
 		return nil
 	}
-	slices.SortStableFunc(items, func(a, b Item) int {
-		return cmp.Or(b.Changed.Compare(a.Changed), cmp.Compare(a.URL, b.URL))
-	})
 	var out bytes.Buffer
 	element := func(indent, name, text string) {
 		if text != "" {
@@ -58,8 +29,8 @@ func RSS(c Channel) []byte {
 	element("  ", "link", c.Home)
 	element("  ", "description", c.Description)
 	element("  ", "language", c.Language)
-	element("  ", "lastBuildDate", date(items[0].Changed))
-	fmt.Fprintf(&out, "  <atom:link href=\"%s\" rel=\"self\" type=\"application/rss+xml\"/>\n", escape(c.URL))
+	element("  ", "lastBuildDate", date(changed(items)))
+	fmt.Fprintf(&out, "  <atom:link href=\"%s\" rel=\"self\" type=\"application/rss+xml\"/>\n", escape(c.RSS))
 	for _, i := range items {
 		out.WriteString("  <item>\n")
 		element("    ", "title", i.Title)
@@ -67,7 +38,10 @@ func RSS(c Channel) []byte {
 		element("    ", "description", i.Description)
 		element("    ", "category", i.Part)
 		fmt.Fprintf(&out, "    <guid isPermaLink=\"true\">%s</guid>\n", escape(i.URL))
-		element("    ", "pubDate", date(i.Changed))
+		if !i.Published.IsZero() {
+			element("    ", "pubDate", date(i.Published))
+		}
+		element("    ", "atom:updated", i.Changed.UTC().Format(time.RFC3339))
 		out.WriteString("  </item>\n")
 	}
 	out.WriteString("</channel>\n</rss>\n")

@@ -1,6 +1,8 @@
 // Package feed writes what programs follow a site by: the sitemap of
-// sitemaps.org, with each page's other languages as Google reads them, a feed in
-// RSS 2.0, and robots.txt.
+// sitemaps.org, with each page's other languages as Google reads them, a feed as
+// Atom and as RSS 2.0, and robots.txt. Tests hold Atom and the sitemap to their
+// published schemas (site/tests/proved.test.mjs); RSS has none, so it is held to
+// what its specification says (feed_test.go).
 //
 // Everything in them is a whole address, so they exist only for a site whose
 // address is known. A time is that of a commit, or is left out: nothing here

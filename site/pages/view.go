@@ -99,7 +99,7 @@ type Page struct {
 	TextLanguage string
 	Plain        string // path of the page as Markdown; "" when there is none
 	Card         *Card  // the picture that stands for the page elsewhere; nil without one
-	Feed         string // path of the language's feed; "" when there is none
+	Feeds        *Feeds // of the language; nil when there are none
 	Book         string // path of the whole book on one page; "" when there is none
 	Navigation   *Navigation
 	Headings     []Heading // of this page
@@ -189,6 +189,9 @@ func (p *Page) own() templ.Attributes {
 	}
 	return templ.Attributes{"lang": p.Language}
 }
+
+// Feeds are the paths of a language's feed in its two forms.
+type Feeds struct{ Atom, RSS string }
 
 // Card is the picture that stands for a page where a link to it is shown.
 type Card struct {
