@@ -62,7 +62,7 @@ test-browser: node_modules/.package-lock.json
 	go build -o $(CACHE)/generator ./generator
 	$(CACHE)/generator build --out $(CACHE)/site
 	$(CACHE)/generator pack --out $(CACHE)/kubewalk
-	SITE=$(CACHE)/site KUBEWALK=$(CACHE)/kubewalk node --test --test-concurrency=1 site/tests/*.test.mjs
+	SITE=$(CACHE)/site KUBEWALK=$(CACHE)/kubewalk node site/tests/run.mjs
 
 bench: node_modules/.package-lock.json ## the benchmarks and sizes, and what a browser takes, as one table
 	@go run ./generator/bench
