@@ -36,7 +36,8 @@ type Book struct {
 	Drafts       []*Chapter            // that were left out
 	Words        map[string]*WordsFile // of the pages themselves, by language
 
-	matter *schema.Document // site.yaml
+	matter   *schema.Document // site.yaml
+	glossary *Glossary        // nil without one
 
 	cache     *Cache
 	places    map[place]*Chapter

@@ -29,7 +29,8 @@ type Glossary struct {
 type Term struct {
 	Term       Text                `yaml:"term" check:"required" doc:"The term in each language, as it stands in a sentence."`
 	Reading    Text                `yaml:"reading" doc:"How it is read, in kana, by which Japanese terms are sorted."`
-	Also       map[string][]string `yaml:"also" doc:"Other words for it, by language."`
+	Also       map[string][]string `yaml:"also" doc:"Other words for it, by language: the glossary shows them, and searches understand them."`
+	Asked      map[string][]string `yaml:"asked" doc:"What readers type when they mean it, by language: searches understand it, nothing shows it."`
 	Definition Text                `yaml:"definition" check:"required" doc:"What it means, in a sentence or two: one paragraph of Markdown in each language."`
 	Chapter    string              `yaml:"chapter" doc:"Where the book explains it: a chapter's file below the language's folder, loop/replicaset.md#anchor."`
 	Upstream   string              `yaml:"upstream" pattern:"^https://" cure:"write an address that begins with https://" doc:"Where its own documentation does."`
@@ -60,6 +61,7 @@ func (b *Book) loadGlossary(problems *problem.List) {
 	}
 	problems.AddError(own.Err())
 	g.broken = own.Len() > 0
+	b.glossary = g
 	b.Glossaries = map[string]*Chapter{}
 	for _, l := range b.Site.Languages {
 		b.Glossaries[l.Code] = b.cache.glossary(g.chapter(b, l.Code))
@@ -99,9 +101,11 @@ func (g *Glossary) check(site *Site, out *problem.List) {
 		if term := t.Term["ja"]; t.Reading["ja"] == "" && strings.ContainsFunc(term, func(r rune) bool { return unicode.Is(unicode.Han, r) }) {
 			out.Add(g.document.At(path+".term", fmt.Sprintf("term %q has no reading, by which it would be sorted", term), "add reading: {ja: …} in kana"))
 		}
-		for _, code := range slices.Sorted(maps.Keys(t.Also)) {
-			if !site.Has(code) {
-				out.Add(g.document.AtKey(path+".also["+code+"]", fmt.Sprintf("%q is not a language of the book", code), problem.DidYouMean(code, site.Codes())))
+		for key, words := range map[string]map[string][]string{"also": t.Also, "asked": t.Asked} {
+			for code := range words {
+				if !site.Has(code) {
+					out.Add(g.document.AtKey(path+"."+key+"["+code+"]", fmt.Sprintf("%q is not a language of the book", code), problem.DidYouMean(code, site.Codes())))
+				}
 			}
 		}
 		for i, other := range t.See {
@@ -112,4 +116,5 @@ func (g *Glossary) check(site *Site, out *problem.List) {
 			}
 		}
 	}
+	g.checkNames(site, out)
 }

@@ -1,6 +1,7 @@
 package content
 
 import (
+	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
@@ -113,6 +114,51 @@ func TestGlossaryProblems(t *testing.T) {
 		if err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("not said: %s\n%v", want, err)
 		}
+	}
+}
+
+func TestGlossaryNames(t *testing.T) {
+	book, err := withGlossary(t, `terms:
+  retry:
+    term: {en: retry, ja: 再試行}
+    reading: {ja: さいしこう}
+    also: {ja: [リトライ]}
+    asked: {en: [resend], ja: [再送]}
+    definition: d
+  key: {term: key, definition: d}
+`)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got, want := fmt.Sprint(book.Names("en"), book.Names("ja")), "[[resend retry]] [[リトライ 再試行] [再送 再試行] [retry 再試行]]"; got != want {
+		t.Errorf("got %s, want %s", got, want)
+	}
+	if page := string(book.Find("ja", GlossaryName).Source); strings.Contains(page, "再送") || !strings.Contains(page, "リトライ") {
+		t.Errorf("the page has to show also, and not asked:\n%s", page)
+	}
+
+	book, err = withGlossary(t, `terms:
+  back-off:
+    term: {en: back-off, ja: バックオフ}
+    also: {en: [Backoff, delay], ja: [待機, バックオフー]}
+    asked: {en: [delay, retries, ""], fr: [x]}
+    definition: d
+  retry:
+    term: {en: retries, ja: リトライ}
+    also: {en: [ＤＥＬＡＹ], ja: [再送]}
+    definition: d
+`)
+	for _, want := range []string{
+		`glossary.yaml:4:17: "Backoff" is the term "back-off" itself (remove it`, `4:43: "バックオフー" is the term "back-off" itself`,
+		`5:18: "delay" of "back-off" is there twice`, `5:25: "retries" of "back-off" is the term "retry"`, `5:34: "" of "back-off" is no word`, `5:39: "fr" is not a language`,
+		`9:17: "ＤＥＬＡＹ" of "retry" stands for "back-off" already (keep it at one`,
+	} {
+		if err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("not said: %s\n%v", want, err)
+		}
+	}
+	if len(book.Names("en")) > 0 {
+		t.Errorf("names of a glossary with problems: %q", book.Names("en"))
 	}
 }
 

@@ -66,6 +66,10 @@ func (e *edition) index(language string) *search.Index {
 			x.Add(all[i])
 		}
 	}
+	for _, n := range e.book.Names(language) {
+		x.Name(n[0], n[1])
+	}
+	x.NameKinds()
 	return x
 }
 

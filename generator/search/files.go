@@ -38,6 +38,8 @@ type manifest struct {
 	Pages  []int    `json:"pages"`  // sections of each
 	Terms  []string `json:"terms"`  // the first of each file t0.json, t1.json, …
 	Texts  []int    `json:"texts"`  // pages in each file p0.json, p1.json, …
+
+	Names [][2]string `json:"names"` // what somebody may ask for, and what the book calls it
 }
 
 // WholeNames are the files of an index that is not split, with terms and texts.
@@ -103,6 +105,7 @@ func (x *Index) split(termsBytes, textsBytes int) (m manifest, shards []File) {
 		}
 	}
 
+	m.Names = x.known()
 	m.Pages, m.Texts, m.Parts = []int{}, []int{}, [][3]any{}
 	since := 0
 	for i := range x.pages {

@@ -66,7 +66,8 @@ type Index struct {
 	ids   map[string]int32   // by term
 	words map[string][]int32 // terms of a word as it is written, since most come again
 	terms []entry
-	count int // sections so far
+	names map[string]string // by what is asked
+	count int               // sections so far
 
 	// Of the section under way.
 	found  []int32 // its terms

@@ -93,7 +93,9 @@ type asked struct {
 	whole, loose   string
 	open, japanese bool
 	rarity         int
+	partly         bool
 	sections       map[int]int
+	others         []*asked
 }
 
 func phraseOf(text string) string {
@@ -255,7 +257,113 @@ func (r *reference) term(term string, w *asked, open bool) values {
 	return out
 }
 
-func (r *reference) lookUp(w *asked) (instead []string) {
+// nameOf, renamed and rename are those of query.ts and engine.ts.
+func nameOf(words []*asked) string {
+	var out []string
+	for _, w := range words {
+		if w.japanese {
+			out = append(out, lower(w.text))
+			continue
+		}
+		for _, t := range w.terms {
+			out = append(out, stem(t))
+		}
+	}
+	return strings.Join(out, " ")
+}
+
+type renaming struct {
+	words []*asked
+	name  string
+}
+
+func (r *reference) renamed(words []*asked) (out []renaming) {
+	names := map[string]string{}
+	var order []string
+	for _, n := range r.manifest.Names {
+		words := parse(n[0])
+		if len(words) == 0 || slices.ContainsFunc(words, func(w *asked) bool { return w.loose != "" }) {
+			continue
+		}
+		key := nameOf(words)
+		if _, ok := names[key]; !ok {
+			order = append(order, key)
+		}
+		names[key] = n[1]
+	}
+	for i := 0; i < len(words); i++ {
+		for n := min(4, len(words)-i); n > 0; n-- {
+			some := words[i : i+n]
+			name, ok := names[nameOf(some)]
+			if !ok && n == 1 && some[0].japanese && some[0].loose == "" {
+				best := ""
+				for _, key := range order {
+					runes := []rune(key)
+					plain := !slices.ContainsFunc(runes, func(r rune) bool { return !isKatakana(r) && !unicode.Is(unicode.Han, r) })
+					if len(runes) > len([]rune(best)) && len(runes) > 1 && plain && strings.Contains(lower(some[0].text), key) {
+						best = key
+					}
+				}
+				name, ok = names[best]
+			}
+			if !ok {
+				continue
+			}
+			out = append(out, renaming{some, name})
+			i += n - 1
+			break
+		}
+	}
+	return out
+}
+
+func (r *reference) rename(o renaming) (instead []string) {
+	others := parse(o.name)
+	sections := map[int]int{}
+	rarity := 0
+	for _, w := range others {
+		w.open = false
+		r.lookUp(w, false)
+		rarity = max(rarity, w.rarity)
+	}
+	for s := range others[0].sections {
+		sum, all := 0, true
+		for _, w := range others {
+			score, ok := w.sections[s]
+			all = all && ok && !w.partly
+			sum += score
+		}
+		if all {
+			sections[s] = sum / len(others)
+		}
+	}
+	if len(sections) == 0 {
+		return nil
+	}
+	unknown := !slices.ContainsFunc(o.words, func(w *asked) bool { return !w.partly && len(w.sections) > 0 })
+	if unknown {
+		var said []string
+		for _, w := range o.words {
+			said = append(said, w.text)
+		}
+		instead = []string{strings.Join(said, " ") + "\t" + o.name}
+	}
+	for _, w := range o.words {
+		if unknown {
+			w.sections, w.rarity = map[int]int{}, 0
+		}
+		w.others, w.rarity = others, max(w.rarity, rarity)
+		for s, score := range sections {
+			if !unknown {
+				score /= 2
+			}
+			w.sections[s] = max(w.sections[s], score)
+		}
+	}
+	return instead
+}
+
+func (r *reference) lookUp(w *asked, slips bool) (instead []string) {
 	whole := values{}
 	if w.whole != "" {
 		whole = r.term(w.whole, w, w.open)
@@ -264,13 +372,13 @@ func (r *reference) lookUp(w *asked) (instead []string) {
 	for i, t := range w.terms {
 		lists = append(lists, r.term(t, w, w.open && i == len(w.terms)-1))
 	}
-	if !w.japanese && len(whole.sections) == 0 {
+	if slips && !w.japanese && len(whole.sections) == 0 {
 		for i, t := range w.terms {
 			if len(lists[i].sections) > 0 || utf8.RuneCountInString(t) < 4 {
 				continue
 			}
 			if near := r.nearest(t); near != "" {
-				instead = append(instead, t+" "+near)
+				instead = append(instead, t+"\t"+near)
 				w.terms[i] = near
 				lists[i] = r.term(near, w, false)
 			}
@@ -294,6 +402,7 @@ func (r *reference) lookUp(w *asked) (instead []string) {
 		if len(w.sections) > 0 {
 			break
 		}
+		w.partly = need < n
 		for s, count := range counts {
 			if count < need {
 				continue
@@ -309,6 +418,7 @@ func (r *reference) lookUp(w *asked) (instead []string) {
 		}
 	}
 	if len(whole.sections) > 0 {
+		w.partly = false
 		w.rarity = max(w.rarity, whole.rarity)
 		for s, v := range whole.sections {
 			w.sections[s] = max(w.sections[s], v*whole.rarity)
@@ -372,9 +482,16 @@ func scoreOf(scores []int, words []*asked, total int) int {
 func (r *reference) search(question, here string) answer {
 	out := answer{Found: []string{}, Instead: []string{}}
 	all := parse(question)
+	others := r.renamed(all)
+	for _, w := range all {
+		slips := !slices.ContainsFunc(others, func(o renaming) bool { return slices.Contains(o.words, w) })
+		out.Instead = append(out.Instead, r.lookUp(w, slips)...)
+	}
+	for _, o := range others {
+		out.Instead = append(out.Instead, r.rename(o)...)
+	}
 	var words []*asked
 	for _, w := range all {
-		out.Instead = append(out.Instead, r.lookUp(w)...)
 		if len(w.sections) > 0 {
 			words = append(words, w)
 		}
@@ -446,8 +563,8 @@ func (r *reference) search(question, here string) answer {
 
 	phrase := phraseOf(question)
 	for _, pair := range out.Instead {
-		from, to, _ := strings.Cut(pair, " ")
-		phrase = strings.Replace(phrase, from, to, 1)
+		from, to, _ := strings.Cut(pair, "\t")
+		phrase = strings.Replace(phrase, from, phraseOf(to), 1)
 	}
 	several := len(all) > 1 || slices.ContainsFunc(words, func(w *asked) bool { return w.japanese })
 	type hit struct{ index, score int }
@@ -468,7 +585,11 @@ func (r *reference) search(question, here string) answer {
 			}
 			scores := slices.Clone(row[2:])
 			for i, w := range words {
-				if name := phraseOf(w.text); w.japanese && w.loose == "" && !strings.Contains(text, name) && !strings.Contains(heading, name) {
+				apart := func(w *asked) bool {
+					name := phraseOf(w.text)
+					return w.japanese && w.loose == "" && !strings.Contains(text, name) && !strings.Contains(heading, name)
+				}
+				if apart(w) && !slices.ContainsFunc(w.others, func(o *asked) bool { return !apart(o) }) {
 					scores[i] /= 5
 				}
 			}

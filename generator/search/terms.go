@@ -223,7 +223,7 @@ func split(text string) splitWord {
 func isDigit(b byte) bool { return '0' <= b && b <= '9' }
 
 // humps splits at a change of case and between letters and digits: HTTPServer2
-// is HTTP, Server, 2; CPUs is one.
+// is HTTP, Server, 2; CPUs is one, IPv6 is IPv, 6.
 func humps(text string) (out []string) {
 	runes := []rune(text)
 	kind := func(i int) byte {
@@ -246,8 +246,8 @@ func humps(text string) (out []string) {
 		before, here := kind(i-1), kind(i)
 		switch {
 		case before == 'A' && here == 'a':
-			plural := runes[i] == 's' && i-start > 1 && (i+1 == len(runes) || kind(i+1) != 'a')
-			if i-start > 1 && !plural {
+			ends := (runes[i] == 's' || runes[i] == 'v') && (i+1 == len(runes) || kind(i+1) != 'a')
+			if i-start > 1 && !ends {
 				cut(i - 1)
 			}
 		case before != here:

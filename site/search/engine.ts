@@ -5,7 +5,7 @@
 // First, sections and pages are ranked by their terms alone. Then the texts of
 // the best pages are read: they tell whether the words stand together.
 
-import { fit, oneSlip, parse, plain, range, type Word } from "./query";
+import { fit, nameOf, oneSlip, parse, plain, range, renamed, type Word } from "./query";
 
 export interface Manifest {
   folder: string;
@@ -13,6 +13,7 @@ export interface Manifest {
   pages: number[];
   terms: string[];
   texts: number[];
+  names: [asked: string, name: string][];
 }
 
 type Entry = [term: string, rarity: number, ...postings: number[]];
@@ -41,7 +42,7 @@ export interface Answer {
   pages: PageHit[];
   /** Terms that were found, for marking. */
   words: Word[];
-  /** Words that nobody wrote, and what was taken instead. */
+  /** Words that nobody wrote, and what was taken instead: a slip put right, or the book's name for it. */
   instead: [asked: string, taken: string][];
 }
 
@@ -49,12 +50,20 @@ const bestPages = 8;
 const bestSections = 3;
 
 export class Engine {
+  /** What the book calls what others call otherwise, by nameOf. */
+  private readonly names = new Map<string, string>();
   private readonly plains = new WeakMap<SectionText, { heading: string; text: string }>();
 
   private constructor(
     private readonly read: Read,
     private readonly manifest: Manifest,
-  ) {}
+  ) {
+    for (const [asked, name] of manifest.names) {
+      const words = parse(asked);
+      // A single kanji stands for too many words.
+      if (words.length > 0 && !words.some((w) => w.loose)) this.names.set(nameOf(words), name);
+    }
+  }
 
   static async open(read: Read): Promise<Engine> {
     const kept = new Map<string, Promise<unknown>>();
@@ -74,20 +83,51 @@ export class Engine {
   async search(question: string, here = ""): Promise<Answer> {
     const words = parse(question);
     const instead: Answer["instead"] = [];
-    const found = (await Promise.all(words.map((w) => this.lookUp(w, instead)))).filter((f) => f.sections.size > 0);
+    const others = renamed(words, this.names);
+    const known = new Set(others.flatMap((o) => o.words));
+    const looked = await Promise.all(words.map((w) => this.lookUp(w, known.has(w) ? undefined : instead)));
+    for (const other of others) await this.rename(other.words, other.name, looked, instead);
+    const found = looked.filter((f) => f.sections.size > 0);
     const candidates = this.rank(found, here);
-    const phrase = instead.reduce((text, [asked, taken]) => text.replace(asked, taken), plain(question));
+    const phrase = instead.reduce((text, [asked, taken]) => text.replace(asked, plain(taken)), plain(question));
     const pages = await Promise.all(candidates.map((c) => this.reread(c, found, phrase, words.length, here)));
     pages.sort((a, b) => b.hit.score - a.hit.score || a.page - b.page);
     return { pages: pages.map((p) => p.hit).filter((p) => p.hits.length > 0), words: found.map((f) => f.word), instead };
   }
 
-  /** The sections that a word stands in. */
-  private async lookUp(word: Word, instead: Answer["instead"]): Promise<Found> {
+  /**
+   * Adds the sections in which the book has another name for what was asked. They
+   * count half, so that they come after those that have the reader's own word; where
+   * nothing has it, they are the answer.
+   */
+  private async rename(words: Word[], name: string, looked: Found[], instead: Answer["instead"]): Promise<void> {
+    const others = parse(name);
+    for (const other of others) other.open = false;
+    const lists = await Promise.all(others.map((w) => this.lookUp(w)));
+    const sections = new Map<number, number>();
+    for (const section of lists[0]?.sections.keys() ?? []) {
+      if (lists.every((l) => l.sections.has(section) && !l.partly)) {
+        sections.set(section, Math.floor(lists.reduce((sum, l) => sum + (l.sections.get(section) as number), 0) / lists.length));
+      }
+    }
+    if (sections.size === 0) return;
+    const own = looked.filter((f) => words.includes(f.word));
+    const unknown = own.every((f) => f.partly || f.sections.size === 0);
+    if (unknown) instead.push([words.map((w) => w.text).join(" "), name]);
+    for (const f of own) {
+      if (unknown) f.sections.clear();
+      f.word.others = others;
+      f.rarity = Math.max(unknown ? 0 : f.rarity, ...lists.map((l) => l.rarity));
+      for (const [section, score] of sections) f.sections.set(section, Math.max(f.sections.get(section) ?? 0, unknown ? score : Math.floor(score / 2)));
+    }
+  }
+
+  /** The sections that a word stands in. With instead, a slip of the finger is one. */
+  private async lookUp(word: Word, instead?: Answer["instead"]): Promise<Found> {
     const last = word.terms.length - 1;
     const [whole, ...lists] = await Promise.all([word.whole ? this.term(word.whole, word, word.open) : none, ...word.terms.map((t, i) => this.term(t, word, word.open && i === last))]);
     // A word with a slip of the finger: what is there instead.
-    if (!word.japanese && whole.values.size === 0) {
+    if (instead && !word.japanese && whole.values.size === 0) {
       await Promise.all(
         lists.map(async (list, i) => {
           const term = word.terms[i] ?? "";
@@ -100,7 +140,7 @@ export class Engine {
         }),
       );
     }
-    const out: Found = { word, rarity: 0, sections: new Map() };
+    const out: Found = { word, rarity: 0, partly: false, sections: new Map() };
     for (let need = lists.length; need > 0 && out.sections.size === 0; need = need === lists.length && need > 1 ? Math.ceil(need / 2) : 0) {
       const counts = new Map<number, [count: number, sum: number]>();
       for (const list of lists) {
@@ -113,6 +153,7 @@ export class Engine {
         }
       }
       out.rarity = Math.max(0, ...lists.map((l) => l.rarity));
+      out.partly = need < lists.length;
       for (const [section, [count, sum]] of counts) {
         if (count < need) continue;
         let score = Math.floor((sum * out.rarity) / lists.length);
@@ -122,6 +163,7 @@ export class Engine {
       }
     }
     if (whole.values.size > 0) {
+      out.partly = false;
       out.rarity = Math.max(out.rarity, whole.rarity);
       for (const [section, value] of whole.values) out.sections.set(section, Math.max(out.sections.get(section) ?? 0, value * whole.rarity));
     }
@@ -225,8 +267,7 @@ export class Engine {
       const { heading, text } = this.plainOf(section, s.index === 0 ? title : section[2]);
       const scores = s.scores.map((score, w) => {
         const word = (found[w] as Found).word;
-        // Pairs of characters that stand apart are not the word.
-        return score > 0 && word.japanese && !word.loose && !text.includes(plain(word.text)) && !heading.includes(plain(word.text)) ? Math.floor(score / 5) : score;
+        return score > 0 && [word, ...word.others].every((w) => apart(w, text, heading)) ? Math.floor(score / 5) : score;
       });
       let score = scoreOf(scores, found, total);
       if (heading === phrase) score *= 2;
@@ -295,6 +336,8 @@ const none: List = { rarity: 0, values: new Map() };
 interface Found {
   word: Word;
   rarity: number;
+  /** No section has all of it. */
+  partly: boolean;
   sections: Map<number, number>;
 }
 
@@ -304,6 +347,11 @@ interface Candidate {
   sections: { index: number; scores: number[]; score: number }[];
   score: number;
   covered: number;
+}
+
+/** Pairs of characters that stand apart are not the word. */
+function apart(word: Word, text: string, heading: string): boolean {
+  return word.japanese && !word.loose && !text.includes(plain(word.text)) && !heading.includes(plain(word.text));
 }
 
 /** How much of what was asked is there, of 100. */

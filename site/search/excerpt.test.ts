@@ -53,3 +53,12 @@ test("no text and no words give no excerpt and no exception", () => {
   assert.equal(show(excerpt(section(""), words("x"), "")), "");
   assert.equal(show(marked("", words(""))), "");
 });
+
+test("what the book calls a word is marked as that word", () => {
+  const [asked] = words("再送");
+  assert.ok(asked);
+  asked.others = words("再試行");
+  assert.equal(show(marked("早い再試行を再び", [asked])), "早い[再試行]を再び");
+  assert.equal(show(marked("再送も再試行も", [asked])), "[再送]も[再試行]も");
+  assert.equal(show(excerpt(section("First, this. Then 再試行です。"), [asked], "再試行とバックオフ")), "First, this. Then [再試行]です。");
+});

@@ -21,10 +21,12 @@ export function marks(original: string, words: readonly Word[]): Range[] {
     out.push([at?.[from] ?? from, at?.[to] ?? to, word]);
   };
   const plain = lower(text);
-  words.forEach((word, w) => {
+  // What the book calls a word is that word.
+  const all = words.flatMap((word, w) => [word, ...word.others].map((one) => [one, w] as const));
+  all.forEach(([word, w]) => {
     if (!word.japanese) return;
     const whole = lower(word.loose ? (word.terms[0] ?? "") : word.text);
-    const sought = plain.includes(whole) ? [whole] : word.loose ? [lower(word.loose)] : word.terms;
+    const sought = plain.includes(whole) ? [whole] : word.loose ? [lower(word.loose)] : word.others.length > 0 ? [] : word.terms;
     for (const part of sought) {
       for (let i = plain.indexOf(part); part && i >= 0; i = plain.indexOf(part, i + part.length)) {
         // With the long vowel that was dropped.
@@ -34,7 +36,7 @@ export function marks(original: string, words: readonly Word[]): Range[] {
     }
   });
   const latin = pieces(text).filter((p) => !p.japanese).map((p) => ({ ...p, ...split(p.text) }));
-  words.forEach((word, w) => {
+  all.forEach(([word, w]) => {
     if (word.japanese) return;
     // Where an identifier stands as a whole, its parts elsewhere are not what was asked for.
     const whole = latin.filter((p) => word.wholes.has(lower(p.text)) || p.joined.some((term) => word.wholes.has(term)));

@@ -18,6 +18,8 @@ export interface Word {
   /** Terms of the index that answered for its terms, and for the whole. */
   forms: Set<string>;
   wholes: Set<string>;
+  /** Words that the book has for it, which are looked up as well. */
+  others: Word[];
 }
 
 /** A text as phrases are compared. */
@@ -39,7 +41,7 @@ export function parse(question: string): Word[] {
     const terms = parts.map((part) => part.text).filter((term) => !stopWords.has(term));
     const whole = joined.at(-1);
     if (terms.length === 0 && whole === undefined) continue;
-    words.push({ text: lower(p.text), terms: terms.length ? terms : [whole ?? ""], ...(whole ? { whole } : {}), open, japanese: false, forms: new Set(), wholes: new Set() });
+    words.push({ text: lower(p.text), terms: terms.length ? terms : [whole ?? ""], ...(whole ? { whole } : {}), open, japanese: false, forms: new Set(), wholes: new Set(), others: [] });
   }
   const telling = words.filter((w) => w.japanese || !askingWords.has(w.text));
   return telling.length > 0 ? telling : words;
@@ -56,12 +58,46 @@ function runs(run: string, open: boolean): Word[] {
     const next = [...dropped.slice(m.index + m[0].length)][0] ?? "";
     const grammar = m[2] !== undefined;
     if (grammar && m[0] !== dropped) continue;
-    const word = { text: m[0], open, japanese: true, forms: new Set<string>(), wholes: new Set<string>() };
+    const word = { text: m[0], open, japanese: true, forms: new Set<string>(), wholes: new Set<string>(), others: [] as Word[] };
     if (all.length > 1) out.push({ ...word, terms: all.slice(1).map((c, i) => (all[i] ?? "") + c) });
     // A single kanji is known better by what follows it: 落ちる.
     else out.push({ ...word, terms: [m[0] + next], loose: m[0] });
   }
   return out;
+}
+
+/** What words are known by, whatever their form: a name that the book has another one for. */
+export function nameOf(words: readonly Word[]): string {
+  return words.map((w) => (w.japanese ? lower(w.text) : w.terms.map(stem).join(" "))).join(" ");
+}
+
+/** The name of several words is as long as this at most. */
+const longestName = 4;
+
+/** Words of a question, of which names says what the book calls them; the longest first. */
+export function renamed(words: readonly Word[], names: ReadonlyMap<string, string>): { words: Word[]; name: string }[] {
+  const out: { words: Word[]; name: string }[] = [];
+  for (let i = 0; i < words.length; i++) {
+    for (let n = Math.min(longestName, words.length - i); n > 0; n--) {
+      const some = words.slice(i, i + n);
+      const name = names.get(nameOf(some)) ?? (n === 1 ? within(some[0] as Word, names) : undefined);
+      if (name === undefined) continue;
+      out.push({ words: some, name });
+      i += n - 1;
+      break;
+    }
+  }
+  return out;
+}
+
+/** Japanese has no spaces: a name may be a part of what was typed as one word (再送間隔). The longest is taken. */
+function within(word: Word, names: ReadonlyMap<string, string>): string | undefined {
+  if (!word.japanese || word.loose) return undefined;
+  let best = "";
+  for (const name of names.keys()) {
+    if (name.length > best.length && name.length > 1 && /^[\p{sc=Han}\p{sc=Kana}ー]+$/u.test(name) && lower(word.text).includes(name)) best = name;
+  }
+  return names.get(best);
 }
 
 /** What all terms that a word's term may lead to begin with. */

@@ -74,7 +74,7 @@ export function split(word: string): { parts: Part[]; joined: string[] } {
   return { parts, joined };
 }
 
-/** Splits at a change of case and between letters and digits: HTTPServer2 is HTTP, Server, 2; CPUs is one. */
+/** Splits at a change of case and between letters and digits: HTTPServer2 is HTTP, Server, 2; CPUs is one, IPv6 is IPv, 6. */
 function humps(text: string): Part[] {
   const runes = [...text];
   const kind = runes.map((r) => (/\p{N}/u.test(r) ? "0" : /\p{Lu}/u.test(r) ? "A" : "a"));
@@ -90,8 +90,8 @@ function humps(text: string): Part[] {
   };
   for (let i = 1; i < runes.length; i++) {
     if (kind[i - 1] === "A" && kind[i] === "a") {
-      const plural = runes[i] === "s" && i - start > 1 && kind[i + 1] !== "a";
-      if (i - start > 1 && !plural) cut(i - 1);
+      const ends = (runes[i] === "s" || runes[i] === "v") && kind[i + 1] !== "a";
+      if (i - start > 1 && !ends) cut(i - 1);
     } else if (kind[i - 1] !== kind[i]) cut(i);
   }
   cut(runes.length);

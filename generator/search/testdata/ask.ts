@@ -23,7 +23,7 @@ for (const { language, question, here } of JSON.parse(await text(process.stdin))
   const { pages, instead } = await engine.search(question, here);
   answers.push({
     found: pages.flatMap((p) => p.hits.map((h) => `${p.url}${h.section[0] ? `#${h.section[0]}` : ""} ${p.score} ${h.score}`)),
-    instead: instead.map(([asked, taken]) => `${asked} ${taken}`),
+    instead: instead.map(([asked, taken]) => `${asked}\t${taken}`),
   });
 }
 process.stdout.write(JSON.stringify(answers));
