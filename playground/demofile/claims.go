@@ -37,7 +37,7 @@ func (b *builder) about(m map[string]value) scenario.Claim {
 		}
 		c.Objects = &scenario.Objects{
 			Resource: o["resource"].resource(), Namespace: o["namespace"].text("namespace"), Name: o["name"].text("name"),
-			Labels: o["labels"].text("labels"), Fields: o["fields"].texts("fields", "{status.phase: Running}"),
+			Labels: o["labels"].text("labels"), Fields: o["fields"].conditions("fields", "{status.phase: Running}"),
 		}
 	}
 	if event := m["event"]; event.there() {
@@ -64,7 +64,7 @@ func (b *builder) match(v value, what string) *scenario.Match {
 	}
 	return &scenario.Match{
 		Op: m["op"].oneOf("kind of event", trace.OpNames()), Who: m["who"].text("who"), Object: m["object"].text("object"),
-		Attrs: m["attrs"].texts("attrs", "{message: Too few replicas}"),
+		Attrs: m["attrs"].conditions("attrs", "{message: Too few replicas}"),
 	}
 }
 

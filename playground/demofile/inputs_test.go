@@ -161,7 +161,7 @@ func TestCommandsInADemo(t *testing.T) {
 		`20:67: kubectl scale rs web --replicas=2 was to print "unchanged", but it printed "replicaset.apps/web scaled"`,
 		`24:34: kubectl get rs web was to print "UP-TO-DATE", but it printed "NAME   DESIRED   CURRENT   READY   AGE\nweb    2         2         2       13s"`,
 		`25:5: the number of events with involvedObject.kind=ReplicaSet involvedObject.name=web message=Created pod: web-* reason=Killing was to be 2 within 5s of step "up", but it was 0 at 11s: default/web.`,
-		`26:5: the number of replicasets with name web and status.replicas=>= 2 is always to be 1, for 8s from step "up" on, but it was 0 at 6s: default/web has status.replicas="1"`,
+		`26:5: the number of replicasets with name web and status.replicas >= 2 is always to be 1, for 8s from step "up" on, but it was 0 at 6s: default/web has status.replicas="1"`,
 	}
 	got := run()
 	for i := range max(len(got), len(want)) {

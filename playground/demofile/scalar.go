@@ -8,6 +8,7 @@ import (
 
 	"github.com/goccy/go-yaml/ast"
 
+	"kubewalk/playground/scenario"
 	"kubewalk/playground/suggest"
 )
 
@@ -123,6 +124,22 @@ func (v value) texts(what, example string) map[string]string {
 	out := make(map[string]string, len(m))
 	for _, k := range sorted(m) {
 		out[k] = m[k].text(what + " " + k)
+	}
+	return out
+}
+
+// conditions reads texts, of which some compare: ">= 3".
+func (v value) conditions(what, example string) map[string]string {
+	out := v.texts(what, example)
+	if len(out) == 0 {
+		return out
+	}
+	at := v.open(what, example)
+	for _, key := range sorted(out) {
+		c, ok := scenario.ParseComparison(out[key])
+		if ok && !c.Known() && !strings.HasSuffix(c.Than, ">") { // <none> is a text
+			v.fail(at[key].at, "%s of %s compares with no order: %q is no number, no quantity (500m, 1Gi) and no time (5s, 2026-01-01T00:00:05Z)", c.Op, key, c.Than)
+		}
 	}
 	return out
 }

@@ -110,7 +110,7 @@ func TestClaims(t *testing.T) {
 
 		{"a field's number", Claim{After: "one", Within: seconds(4), Count: "1", Objects: &Objects{Resource: "pods", Name: "a", Fields: map[string]string{"status.restarts": "<= 0"}}}, ""},
 		{"a field's number that is another", Claim{After: "one", Within: seconds(4), Count: "1", Objects: &Objects{Resource: "pods", Name: "a", Fields: map[string]string{"status.restarts": ">= 1"}}},
-			`the number of pods with name a and status.restarts=>= 1 was to be 1 within 4s of step "one", but it was 0 at 6s: default/a has status.restarts=""`},
+			`the number of pods with name a and status.restarts >= 1 was to be 1 within 4s of step "one", but it was 0 at 6s: default/a has status.restarts=""`},
 		{"another namespace", Claim{After: "two", Within: 1, Count: "0", Objects: &Objects{Resource: "pods", Namespace: "shop"}}, ""},
 		{"always", always("<= 2", "two", 18), ""},
 		{"always, from the first moment on", always("2", "one", 5), pods + `is always to be 2, for 5s from step "one" on, but it was 0 at 2s: default/other has status.phase="Pending"`},

@@ -17,8 +17,13 @@ func (m Match) Matches(e *trace.Event) bool {
 	if m.Op != "" && m.Op != string(e.Op) || !glob(m.Who, e.Component) || !glob(m.Object, e.Object.String()) {
 		return false
 	}
-	for k, want := range m.Attrs {
-		if !glob(want, e.Text(k)) {
+	for k, want := range m.Attrs { // order: one answer
+		is := e.Text(k)
+		if c, ok := ParseComparison(want); ok && c.Known() {
+			if holds, _ := c.Holds(is); !holds || is == "" {
+				return false
+			}
+		} else if !glob(want, is) {
 			return false
 		}
 	}
@@ -43,7 +48,11 @@ func (m Match) String() string {
 	}
 	sort.Strings(keys)
 	for _, k := range keys {
-		parts = append(parts, k+"="+m.Attrs[k])
+		if c, ok := ParseComparison(m.Attrs[k]); ok {
+			parts = append(parts, k+" "+c.Op+" "+c.Than)
+		} else {
+			parts = append(parts, k+"="+m.Attrs[k])
+		}
 	}
 	return strings.Join(parts, " ")
 }
@@ -131,29 +140,17 @@ func treeOf(obj api.Object) (tree any) {
 	return tree
 }
 
-// fieldMatches compares a field with a text, which may begin and end in *, or with a number: ">= 3".
-// What is not there counts as 0 then, as it does in the API. "" is a field that is not there, or empty.
+// fieldMatches compares a field with a text, which may begin and end in *, or with what has an order: ">= 3".
+// A bare number is a text. "" is a field that is not there, or empty.
 func fieldMatches(want, is string) bool {
 	if want == "" {
 		return is == ""
 	}
-	if n, ok := comparison(want); ok {
-		if is == "" {
-			is = "0"
-		}
-		v, err := strconv.Atoi(is)
-		return err == nil && n.holds(v)
+	if c, ok := ParseComparison(want); ok && c.Known() {
+		holds, _ := c.Holds(is)
+		return holds
 	}
 	return glob(want, is)
-}
-
-// comparison reads ">= 3". A bare number is a text.
-func comparison(s string) (number, bool) {
-	if s == "" || !strings.ContainsRune("<>=!", rune(s[0])) {
-		return number{}, false
-	}
-	n, err := parseCount(s)
-	return n, err == nil
 }
 
 // instead tells what is there when there is too little: objects that match but
@@ -265,11 +262,8 @@ type number struct {
 
 func parseCount(s string) (number, error) {
 	op, rest := "==", strings.TrimSpace(s)
-	for _, o := range []string{"==", "<=", ">=", "!=", "<", ">"} {
-		if r, ok := strings.CutPrefix(rest, o); ok {
-			op, rest = o, strings.TrimSpace(r)
-			break
-		}
+	if c, ok := ParseComparison(rest); ok {
+		op, rest = c.Op, c.Than
 	}
 	n, err := strconv.Atoi(rest)
 	if err != nil {
@@ -289,21 +283,7 @@ func (c number) String() string {
 	return c.op + " " + strconv.Itoa(c.n)
 }
 
-func (c number) holds(n int) bool {
-	switch c.op {
-	case "<=":
-		return n <= c.n
-	case ">=":
-		return n >= c.n
-	case "<":
-		return n < c.n
-	case ">":
-		return n > c.n
-	case "!=":
-		return n != c.n
-	}
-	return n == c.n
-}
+func (c number) holds(n int) bool { return ordered(c.op, n-c.n) }
 
 // String is how an error names what is counted.
 func (o Objects) String() string {
