@@ -1,6 +1,6 @@
 // Package history tells when each file of a folder was first committed and when it
 // was last changed, and by which commits, from git. A file that was renamed within
-// the folder began under its old name.
+// the folder, in a commit that left it as it was, began under its old name.
 //
 // What it does not know it does not say: a file that git does not track, that
 // differs from what was committed, or whose last change lies behind the end of a

@@ -104,6 +104,7 @@ func TestFirstCommit(t *testing.T) {
 	long := strings.Repeat("a sentence of the chapter\n", 20)
 	r.write("content/en/a.md", "a\n"+long)
 	r.write("content/en/b.md", "b\n"+strings.ToUpper(long))
+	r.write("content/en/moved.md", "moved\n"+long)
 	r.write("content/again.md", "1")
 	r.write("outside.md", "outside\n"+strings.Repeat("elsewhere\n", 20))
 	r.commit()
@@ -111,9 +112,10 @@ func TestFirstCommit(t *testing.T) {
 	r.write("content/new.md", "another")
 	r.git("rm", "-q", "content/again.md")
 	r.commit()
-	// Renamed with a change, and again; two that change places.
+	// Renamed, and again; two that change places; one that was another since.
 	r.git("mv", "content/en/a.md", "content/en/old.md")
-	r.write("content/en/old.md", "changed again\n"+long)
+	r.git("mv", "content/en/moved.md", "content/en/rewritten.md")
+	r.write("content/en/rewritten.md", "changed with its name\n"+long)
 	r.write("content/again.md", "of another text")
 	r.commit()
 	r.git("mv", "content/en/old.md", "content/en/c.md")
@@ -131,7 +133,8 @@ func TestFirstCommit(t *testing.T) {
 	is(t, files, "en/c.md", 5, fifth)
 	began(t, files, "en/c.md", 1)
 	began(t, files, "new.md", 2)
-	began(t, files, "again.md", 3)  // what had its name before was another
+	began(t, files, "again.md", 3) // what had its name before was another
+	began(t, files, "en/rewritten.md", 3)
 	began(t, files, "inside.md", 4) // the folder is all that is looked at
 	began(t, files, "en/b.md", 0)
 	began(t, files, "en/old.md", 0)
@@ -247,6 +250,34 @@ func TestShallow(t *testing.T) {
 	r.commit()
 	r.git("-C", clone, "pull", "-q", "--depth", "2")
 	began(t, of(t, clone), "newest.md", 4)
+}
+
+// TestClonesWithoutTexts, as hosts make them: nothing is asked that needs the texts
+// of former commits, or fetches them.
+func TestClonesWithoutTexts(t *testing.T) {
+	r := newRepo(t)
+	r.git("config", "uploadpack.allowFilter", "true")
+	r.write("content/a.md", strings.Repeat("a sentence\n", 20))
+	r.write("content/b.md", "1")
+	r.commit()
+	r.write("content/a.md", strings.Repeat("a sentence\n", 21))
+	r.git("rm", "-q", "content/b.md")
+	r.write("content/c.md", "1\n2")
+	r.commit()
+	r.git("mv", "content/a.md", "content/d.md")
+	third := r.commit()
+	clone := filepath.Join(t.TempDir(), "clone")
+	r.git("clone", "-q", "--filter=blob:none", "file://"+filepath.ToSlash(r.dir), clone)
+	if missing := r.git("-C", clone, "rev-list", "--objects", "--all", "--missing=print"); !strings.Contains(missing, "\n?") {
+		t.Skip("this git leaves nothing out of a clone")
+	}
+	files := of(t, filepath.Join(clone, "content"))
+	is(t, files, "d.md", 3, third)
+	began(t, files, "d.md", 1)
+	began(t, files, "c.md", 2)
+	if missing := r.git("-C", clone, "rev-list", "--objects", "--all", "--missing=print"); !strings.Contains(missing, "\n?") {
+		t.Error("texts were fetched")
+	}
 }
 
 func TestNoRepository(t *testing.T) {
