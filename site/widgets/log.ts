@@ -52,6 +52,7 @@ export class Log {
   private readonly filled = new Set<Chunk>();
   private readonly names = new Set<string>(); // of all who did something
   private isSoon = false; // fillNear will be called
+  private isNew = true; // it was not yet
   private follows = false; // the current row will be brought into the box
   private listed: number[] = []; // indices of frames
   private about = "";
@@ -222,17 +223,20 @@ export class Log {
   /**
    * Brings the current row into the box and fills what is near, at the beginning of the
    * page's next frame: there everything is laid out, and asking where it is costs nothing.
+   * The first time it is not, and the frame is the picture's: rows come after it.
    */
   private soon(): void {
     if (this.isSoon) return;
     this.isSoon = true;
-    requestAnimationFrame(() => {
-      this.isSoon = false;
-      const row = this.follows && this.row(Math.max(0, this.shown));
-      this.follows = false;
-      if (row) this.bringIntoBox(row);
-      this.fillNear();
-    });
+    requestAnimationFrame(() => (this.isNew ? setTimeout(() => this.catchUp()) : this.catchUp()));
+  }
+
+  private catchUp(): void {
+    this.isSoon = this.isNew = false;
+    const row = this.follows && this.row(Math.max(0, this.shown));
+    this.follows = false;
+    if (row) this.bringIntoBox(row);
+    this.fillNear();
   }
 
   /** Gives rows to the chunks near what is seen, and takes them from the others. */
