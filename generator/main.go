@@ -26,7 +26,9 @@ import (
 
 	"kubewalk/generator/content"
 	"kubewalk/generator/demos"
+	"kubewalk/generator/diagram"
 	"kubewalk/generator/edition"
+	"kubewalk/generator/formula"
 	"kubewalk/generator/problem"
 	"kubewalk/generator/scaffold"
 	"kubewalk/playground/phrase"
@@ -135,9 +137,12 @@ func parse(command string, given []string) (f flags, arguments []string, err err
 
 // options are what all builds of this program have in common.
 func options(p *place, f flags) edition.Options {
+	cache := filepath.Join(p.root, ".cache")
+	diagram.Keep(filepath.Join(cache, "diagrams"))
+	formula.Keep(filepath.Join(cache, "formulas"))
 	return edition.Options{
 		Root: p.root, Content: f.content, Base: f.base, Drafts: f.drafts, Strict: f.strict,
-		Demos:   demos.OnDisk(filepath.Join(p.root, ".cache", "demos"), demos.Run),
+		Demos:   demos.OnDisk(filepath.Join(cache, "demos"), demos.Run),
 		Assets:  p.stock.Assets,
 		Sources: p.stock.Sources,
 		Phrases: phrases,

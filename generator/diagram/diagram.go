@@ -22,6 +22,8 @@ package diagram
 
 import (
 	"sync"
+
+	"kubewalk/generator/shelf"
 )
 
 // Diagram is one that is ready for a page.
@@ -55,7 +57,14 @@ type result struct {
 	problems []Problem
 }
 
-var made sync.Map // result by text
+var (
+	made sync.Map // result by text
+	kept shelf.Shelf
+)
+
+// Keep has diagrams kept in a folder, until the program is another one. It is
+// called before the first is drawn.
+func Keep(dir string) { kept.Dir = dir }
 
 // Draw draws a diagram; nil when there are problems. It may be called by several
 // goroutines.
@@ -63,7 +72,12 @@ func Draw(text string) (*Diagram, []Problem) {
 	if known, ok := made.Load(text); ok {
 		return known.(result).diagram, known.(result).problems
 	}
-	d, problems := draw(text)
+	d, problems := new(Diagram), []Problem(nil)
+	if !kept.Get("diagram", text, d) {
+		if d, problems = draw(text); d != nil {
+			kept.Put("diagram", text, d)
+		}
+	}
 	made.Store(text, result{d, problems})
 	return d, problems
 }

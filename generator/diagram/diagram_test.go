@@ -6,8 +6,12 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"path/filepath"
+	"reflect"
 	"strings"
 	"testing"
+
+	"kubewalk/generator/script"
 )
 
 var rewrite = flag.Bool("rewrite", false, "rewrite the expected output in testdata")
@@ -156,4 +160,25 @@ func FuzzDraw(f *testing.F) {
 			}
 		}
 	})
+}
+
+// TestKeep: another process of the same program lays nothing out.
+func TestKeep(t *testing.T) {
+	engine := library
+	defer func() { kept.Dir, library = "", engine }()
+	Keep(filepath.Join(t.TempDir(), "diagrams"))
+	made.Clear()
+	const text = "title: Two\na -> b"
+	first, problems := Draw(text)
+	if len(problems) > 0 {
+		t.Fatal(problems)
+	}
+	made.Clear()
+	library = script.New("none", "][")
+	if again, problems := Draw(text); !reflect.DeepEqual(again, first) {
+		t.Errorf("got %v, %v", again, problems)
+	}
+	if d, problems := Draw("a -> "); d != nil || len(problems) == 0 {
+		t.Errorf("a text with a problem: %v, %v", d, problems)
+	}
 }

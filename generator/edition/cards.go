@@ -2,7 +2,6 @@ package edition
 
 import (
 	"fmt"
-	"os"
 	"path/filepath"
 	"slices"
 	"sync"
@@ -11,6 +10,7 @@ import (
 	"kubewalk/generator/headers"
 	"kubewalk/generator/output"
 	"kubewalk/generator/poster"
+	"kubewalk/generator/shelf"
 	"kubewalk/playground/scene"
 	"kubewalk/site/pages"
 )
@@ -80,15 +80,14 @@ func (e *edition) writeCards() error {
 		names = append(names, name)
 	}
 	slices.Sort(names)
-	dir := filepath.Join(e.options.Root, ".cache", "cards")
+	kept := shelf.Shelf{Dir: filepath.Join(e.options.Root, ".cache", "cards"), Any: true}
 	drawn, errs := make([][]byte, len(names)), make([]error, len(names))
 	make := func(i int) {
-		file := filepath.Join(dir, filepath.Base(names[i]))
-		if drawn[i], errs[i] = os.ReadFile(file); errs[i] == nil {
+		if kept.Get("card", names[i], &drawn[i]) {
 			return
 		}
 		if drawn[i], errs[i] = e.cards.wanted[names[i]](); errs[i] == nil {
-			keep(file, drawn[i])
+			kept.Put("card", names[i], drawn[i])
 		}
 	}
 	if e.options.Dev {
@@ -105,19 +104,4 @@ func (e *edition) writeCards() error {
 		e.tree.Put(name, drawn[i])
 	}
 	return nil
-}
-
-// keep writes a file for the next build. One that cannot be kept is drawn again then.
-func keep(file string, data []byte) {
-	if os.MkdirAll(filepath.Dir(file), 0o755) != nil {
-		return
-	}
-	fresh, err := os.CreateTemp(filepath.Dir(file), ".card-*")
-	if err != nil {
-		return
-	}
-	_, err = fresh.Write(data)
-	if closing := fresh.Close(); err != nil || closing != nil || os.Rename(fresh.Name(), file) != nil {
-		_ = os.Remove(fresh.Name())
-	}
 }

@@ -9,11 +9,13 @@ package formula
 import (
 	_ "embed"
 	"encoding/json"
+	"fmt"
 	"strings"
 	"sync"
 	"unicode/utf16"
 
 	"kubewalk/generator/script"
+	"kubewalk/generator/shelf"
 )
 
 // temml.min.js is dist/temml.min.js of the npm package temml 0.13.5.
@@ -57,7 +59,14 @@ type result struct {
 	err     *Error
 }
 
-var made sync.Map // result by key: the same formula is translated once
+var (
+	made sync.Map // result by key: the same formula is translated once
+	kept shelf.Shelf
+)
+
+// Keep has formulas kept in a folder, until the program is another one. It is
+// called before the first is translated.
+func Keep(dir string) { kept.Dir = dir }
 
 // Render translates a formula; display is one that stands alone. It may be called
 // by several goroutines.
@@ -66,7 +75,13 @@ func Render(tex string, display bool) (*Formula, *Error) {
 	if known, ok := made.Load(k); ok {
 		return known.(result).formula, known.(result).err
 	}
-	f, err := translate(tex, display)
+	f, err := new(Formula), (*Error)(nil)
+	name := fmt.Sprintf("%t %s", display, tex)
+	if !kept.Get("formula", name, f) {
+		if f, err = translate(tex, display); err == nil {
+			kept.Put("formula", name, f)
+		}
+	}
 	made.Store(k, result{f, err})
 	return f, err
 }

@@ -4,8 +4,11 @@ import (
 	"encoding/xml"
 	"flag"
 	"os"
+	"path/filepath"
 	"strings"
 	"testing"
+
+	"kubewalk/generator/script"
 )
 
 var rewrite = flag.Bool("rewrite", false, "rewrite the expected output in testdata")
@@ -81,4 +84,24 @@ func FuzzRender(f *testing.F) {
 			}
 		}
 	})
+}
+
+// TestKeep: another process of the same program needs no translator.
+func TestKeep(t *testing.T) {
+	translator := library
+	defer func() { kept.Dir, library = "", translator }()
+	Keep(filepath.Join(t.TempDir(), "formulas"))
+	made.Clear()
+	first, err := Render("2^n", true)
+	if err != nil {
+		t.Fatal(err)
+	}
+	made.Clear()
+	library = script.New("none", "][")
+	if again, err := Render("2^n", true); err != nil || *again != *first {
+		t.Errorf("got %v, %v", again, err)
+	}
+	if _, err := Render("2^n", false); err == nil {
+		t.Error("a formula in a line is the one that stands alone")
+	}
 }

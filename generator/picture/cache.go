@@ -1,19 +1,17 @@
 package picture
 
 import (
-	"bytes"
 	"crypto/sha256"
-	"encoding/gob"
 	"fmt"
-	"os"
 	"path"
-	"path/filepath"
 	"strings"
 	"sync"
+
+	"kubewalk/generator/shelf"
 )
 
 // version changes when what is made of an image does.
-const version = 1
+const version = 2
 
 // Cache makes pictures, each once: it keeps them in memory, and in its folder
 // between builds. The zero value keeps them in memory only. It may be used by
@@ -28,21 +26,26 @@ type Cache struct {
 // Make reads an image. File names it in problems, and its ending says what it is.
 func (c *Cache) Make(file string, data []byte) (*Picture, error) {
 	name := path.Base(file)
+	ext := strings.ToLower(path.Ext(name))
 	double := strings.HasSuffix(strings.TrimSuffix(name, path.Ext(name)), "@2x")
-	sum := sha256.Sum256(data)
-	key := fmt.Sprintf("%x-%d-%t%s", sum[:12], version, double, strings.ToLower(path.Ext(name)))
+	key := fmt.Sprintf("%x %d %t %s", sha256.Sum256(data), version, double, ext)
 	c.mu.Lock()
 	p := c.made[key]
 	c.mu.Unlock()
-	if p == nil {
-		p = c.load(key)
+	if p != nil {
+		return p, nil
 	}
-	if p == nil {
+	kept := shelf.Shelf{Dir: c.Dir, Any: true}
+	if ext == ".svg" || ext == ".avif" {
+		kept.Dir = "" // they are read in no time
+	}
+	p = new(Picture)
+	if !kept.Get("picture", key, p) {
 		var err error
 		if p, err = read(file, data); err != nil {
 			return nil, err
 		}
-		c.save(key, p)
+		kept.Put("picture", key, p)
 	}
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -51,39 +54,4 @@ func (c *Cache) Make(file string, data []byte) (*Picture, error) {
 	}
 	c.made[key] = p
 	return p, nil
-}
-
-func (c *Cache) load(key string) *Picture {
-	if c.Dir == "" {
-		return nil
-	}
-	data, err := os.ReadFile(filepath.Join(c.Dir, key))
-	if err != nil {
-		return nil
-	}
-	p := new(Picture)
-	if gob.NewDecoder(bytes.NewReader(data)).Decode(p) != nil || len(p.Files) == 0 {
-		return nil // cut off: it is made again
-	}
-	return p
-}
-
-// save writes what took long to make. A cache that cannot be written is none:
-// the build goes on without.
-func (c *Cache) save(key string, p *Picture) {
-	if c.Dir == "" || strings.HasSuffix(key, ".svg") || strings.HasSuffix(key, ".avif") {
-		return
-	}
-	var out bytes.Buffer
-	if gob.NewEncoder(&out).Encode(p) != nil || os.MkdirAll(c.Dir, 0o755) != nil {
-		return
-	}
-	part, err := os.CreateTemp(c.Dir, "part-*")
-	if err != nil {
-		return
-	}
-	_, err = part.Write(out.Bytes())
-	if part.Close() != nil || err != nil || os.Rename(part.Name(), filepath.Join(c.Dir, key)) != nil {
-		_ = os.Remove(part.Name())
-	}
 }
