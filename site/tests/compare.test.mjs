@@ -40,6 +40,7 @@ function player(name, options, run) {
 const time = (page) => page.textContent(".kw-time");
 const press = (page, label) => page.click(`.kw-controls button[aria-label="${label}"]`);
 const nextMark = async (page, times) => {
+  await page.waitForFunction(() => document.querySelector(".kw-scrubber").style.getPropertyValue("--there") === "1", null, slow); // else a press waits for the rest of the recording
   for (let i = 0; i < times; i++) await page.locator(".kw-mark-button").last().click();
 };
 /** Does something in the cluster, and stands still right after it. */
@@ -54,6 +55,19 @@ const worlds = (page) => page.$$eval(".kw-world", (all) => all.map((e) => ({
   depth: (function depth(x) { const up = x.parentElement.closest(".kw-tree li"); return up ? 1 + depth(up) : 0; })(e.closest("li")),
 })));
 const names = async (page) => (await worlds(page)).map((w) => `${" ".repeat(w.depth)}${w.letter}${w.shown ? "*" : ""}`);
+/** The tree is as it has to be, or becomes so. */
+async function becomes(page, want) {
+  for (const until = Date.now() + slow.timeout; Date.now() < until && JSON.stringify(await names(page)) !== JSON.stringify(want); ) await page.waitForTimeout(50);
+  assert.deepEqual(await names(page), want);
+}
+/** From now on: which worlds the tree, the badge and the control show, whenever anything changes. */
+const watch = (page) => page.evaluate(() => {
+  const seen = new Set();
+  const look = () => seen.add(`${document.querySelector(".kw-badge").textContent} ${[...document.querySelectorAll(".kw-world.is-shown .kw-letter")].map((e) => e.textContent)} ${document.querySelector(".kw-reset").hidden}`);
+  look();
+  new MutationObserver(look).observe(document.querySelector(".kw-player"), { subtree: true, childList: true, attributes: true, characterData: true });
+  window.shownWorlds = () => [...seen];
+});
 const compareWith = async (page, letter) => {
   await page.click(`.kw-compare-button >> text=Compare with ${letter}`);
   await page.waitForSelector(".kw-pair", slow);
@@ -79,15 +93,15 @@ player("going back and doing something else keeps both", {}, async (page) => {
   await nextMark(page, 6);
   assert.equal(await page.$(".kw-worlds"), null, "a first-time reader sees no tree");
   await scaleTo(page, 6);
-  assert.deepEqual(await names(page), ["R", " A*"]);
+  await becomes(page, ["R", " A*"]);
   await scaleTo(page, 7); // goes on from what was seen last
-  assert.deepEqual(await names(page), ["R", " A*"]);
+  await becomes(page, ["R", " A*"]);
   for (let i = 0; i < 3; i++) await press(page, "Step back");
   await scaleTo(page, 4);
-  assert.deepEqual(await names(page), ["R", " A", "  B*"]);
+  await becomes(page, ["R", " A", "  B*"]);
   await page.click(".kw-reset");
   await scaleTo(page, 2);
-  assert.deepEqual(await names(page), ["R", " A", "  B", " C*"]);
+  await becomes(page, ["R", " A", "  B", " C*"]);
   const all = await worlds(page);
   assert.match(all[1].name, /6 .*and 1 more$/);
   assert.match(all[2].name, /4 replicas\. · \d+\.\d{3} s$/);
@@ -99,7 +113,7 @@ player("going back and doing something else keeps both", {}, async (page) => {
   assert.equal(await page.inputValue(".kw-number"), "4");
   await page.click(".kw-world-name >> nth=0");
   await page.waitForFunction(() => document.querySelector(".kw-badge").textContent === "Recording");
-  assert.deepEqual(await names(page), ["R*", " A", "  B", " C"]);
+  await becomes(page, ["R*", " A", "  B", " C"]);
 
   // Its name is the reader's; who is dropped leaves its own to its parent.
   await page.click('button[aria-label="Rename B"]');
@@ -112,14 +126,14 @@ player("going back and doing something else keeps both", {}, async (page) => {
   await page.keyboard.press("Escape");
   assert.equal((await worlds(page))[2].name, "four of them");
   await page.click('button[aria-label="Drop A"]');
-  assert.deepEqual(await names(page), ["R*", " B", " C"]);
+  await becomes(page, ["R*", " B", " C"]);
 });
 
 player("two branches are compared from where they part", {}, async (page) => {
   await branchTwice(page);
-  assert.deepEqual(await names(page), ["R", " A", " B*"]);
+  await becomes(page, ["R", " A", " B*"]);
   await compareWith(page, "A");
-  assert.deepEqual(await names(page), ["R", " A*", " B*"]);
+  await becomes(page, ["R", " A*", " B*"]);
   assert.equal(await page.$$eval(".kw-pair svg.kw-scene", (all) => all.length), 2);
 
   // The first difference is what was done in one of them only.
@@ -158,10 +172,45 @@ player("two branches are compared from where they part", {}, async (page) => {
   const sentence = (await page.textContent(".kw-event[aria-current] .kw-sentence")).slice(1);
   assert.ok((await page.textContent(".kw-inspector")).includes(sentence), "the inspector shows another event");
 
+  await watch(page);
   await page.click("text=Leave the comparison");
-  await page.waitForSelector(".kw-scene.kw-live.kw-wide");
+  await page.waitForSelector(".kw-scene.kw-live.kw-wide", slow);
   assert.equal(await page.$(".kw-pair"), null);
-  assert.equal((await worlds(page)).find((w) => w.shown).letter, letter, "another world is shown than the one that was turned to");
+  await becomes(page, letter === "A" ? ["R", " A*", " B"] : ["R", " A", " B*"]);
+  const shown = await page.evaluate(() => window.shownWorlds());
+  assert.deepEqual(shown.filter((one) => !/^Live (A,B|[AB]) false$/.test(one)), [], "meanwhile another world was shown");
+});
+
+player("a branch stays what is shown until the other layout has it", {}, async (page) => {
+  await nextMark(page, 6);
+  await scaleTo(page, 6);
+  await becomes(page, ["R", " A*"]);
+  const state = async () => [await time(page), await page.textContent(".kw-event[aria-current]"), await page.inputValue(".kw-number")];
+  const stood = await state();
+  await watch(page);
+  for (const [width, layout] of [[700, "narrow"], [1280, "wide"]]) {
+    await page.setViewportSize({ width, height: 900 });
+    await page.waitForSelector(`.kw-scene.kw-live.kw-${layout}`, slow);
+    await page.waitForFunction(() => !document.querySelector(".is-busy"), null, slow);
+    assert.deepEqual(await state(), stood, layout);
+  }
+  assert.deepEqual(await page.evaluate(() => window.shownWorlds()), ["Live A false"], "meanwhile another world was shown");
+  assert.equal(await page.textContent(".kw-status"), "");
+  await press(page, "Play");
+  await page.waitForFunction(() => document.querySelectorAll(".kw-stage .role-pod:not(.is-leaving)").length === 6, null, slow);
+});
+
+player("who goes on while the other layout is made is not sent back", {}, async (page) => {
+  await nextMark(page, 6);
+  await scaleTo(page, 6);
+  await page.setViewportSize({ width: 700, height: 900 });
+  for (let i = 0; i < 5; i++) await press(page, "Step forward");
+  await page.fill(".kw-number", "7");
+  await page.press(".kw-number", "Enter");
+  await page.waitForFunction(() => document.querySelector(".kw-caption.is-own.is-shown")?.textContent.includes("7"), null, slow);
+  await page.waitForSelector(".kw-scene.kw-live.kw-narrow", slow);
+  await becomes(page, ["R", " A*"]);
+  await page.waitForFunction(() => document.querySelectorAll(".kw-stage .role-pod:not(.is-leaving)").length === 7, null, slow);
 });
 
 player("what is done while comparing is done in the world that was turned to", {}, async (page) => {
@@ -172,7 +221,7 @@ player("what is done while comparing is done in the world that was turned to", {
   await page.fill(".kw-number", "9");
   await page.press(".kw-number", "Enter");
   await page.waitForFunction(() => document.querySelector(".kw-parting") && /and 1 more/.test(document.querySelectorAll(".kw-side-name")[1].textContent), null, slow);
-  assert.deepEqual(await names(page), ["R*", " A", " B*"]);
+  await becomes(page, ["R*", " A", " B*"]);
 });
 
 player("a link brings back two worlds at the same event", {}, async (page) => {

@@ -6,7 +6,8 @@ import "./exercise.css";
 import { answerOf, nextHint, standingAt, type Progress, type Standing } from "./attempt";
 import { h, heading, prefersStill, put, setText, uniqueId, type Level } from "./dom";
 import { exerciseWords, type ExerciseWords } from "./exercise.words";
-import { seconds } from "./phrases";
+import { say, seconds } from "./phrases";
+import type { Player } from "./player";
 import { question } from "./question";
 import type { Frame } from "./recording";
 import type { Exercise, Input, Scenario } from "./scenario";
@@ -342,4 +343,16 @@ class Card {
   private text(texts: Record<string, string>): string {
     return texts[this.host.lang] ?? texts["en"] ?? "";
   }
+}
+
+/** The exercises of a player. */
+export function exercisesOf(player: Player): Exercises {
+  const { given, panels } = player;
+  const { demo, scenario, phrases } = given;
+  const recorded = (us: number, inputs: Input[] = []) => player.restore({ demo, seed: scenario.seed, inputs, at: us });
+  return new Exercises({ ...given, player: panels.root, reader: panels.reader.root,
+    sentence: (frame) => say(phrases, frame),
+    begin: (us) => (us === undefined ? player.reset() : void recorded(us)),
+    play: (inputs, us) => void recorded(us, inputs).then(() => player.play()),
+  });
 }

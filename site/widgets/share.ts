@@ -6,11 +6,13 @@ import { h, put } from "./dom";
 import { icon } from "./icons";
 import { print, type Course, type Experiment } from "./link";
 import { nameOf, say, seconds, type Phrases } from "./phrases";
+import type { Player } from "./player";
 import type { Shape } from "./recording";
 import type { Scenario } from "./scenario";
 import { shareWordsOf, type ShareWords } from "./share.words";
 import { script, type Deed } from "./shell";
 import type { World } from "./world";
+import type { WorldView } from "./worldview";
 
 export interface ShareHost {
   lang: string;
@@ -149,4 +151,19 @@ function placesOf(shapes: readonly Shape[], words: ShareWords): string[] {
     ...nodes.map((node) => `- ${node.t ?? ""}${node.s === "ready" ? "" : ` (${node.s ?? ""})`}: ${list(pods.filter((pod) => isOn(pod, node)))}`),
     ...(free.length > 0 ? [`- ${words.noNode}: ${list(free)}`] : []),
   ];
+}
+
+/** What can be taken along of a player. */
+export function shareOf(player: Player, view: WorldView): Share {
+  const { given, panels, moment, worlds } = player;
+  return new Share(panels.controls.shareButton, { ...given,
+    get seed() { return worlds.scenarioOf(player.inspected).seed; },
+    get worlds() { return view.shown; },
+    get world() { return player.inspected; },
+    name: (world) => view.tree.name(world),
+    get at() { return player.us; },
+    get event() { return player.timeline.frames[player.head.index]?.e; },
+    get caption() { return moment.ownInput() ?? panels.captions.shownText; },
+    say: (text) => panels.controls.say(text),
+  });
 }

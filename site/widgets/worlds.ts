@@ -3,7 +3,7 @@
 
 import { Branch } from "./branch";
 import type { Engine } from "./engine";
-import type { Frame, Recording } from "./recording";
+import type { Frame, Layout, Recording } from "./recording";
 import type { Input, Scenario } from "./scenario";
 import { Timeline } from "./timeline";
 import type { Words } from "./words";
@@ -17,16 +17,27 @@ export interface WorldsHost {
   engine: Engine;
   scenario: Scenario;
   readonly recording: Recording;
-  /** The recording's frames as they are shown, from one on. */
-  told(from?: number): Frame[];
-  /** Makes the recording whole. */
-  whole(): Promise<void>;
+  /** Makes a recording whole. */
+  whole(recording: Recording): Promise<void>;
   /** What a world had from a frame on is no longer so. */
   cut(world: World, from: number): void;
   grew(world: World): void;
   failed(world: World, error: unknown): void;
   busy(busy: boolean): void;
   say(message: string): void;
+}
+
+/** How far a world's frames are wanted: past a time, µs, up to a moment of the display, up to a frame. */
+export interface Until {
+  us?: number;
+  ms?: number;
+  index?: number;
+}
+
+/** A branch with frames of its own making. */
+export interface Made {
+  timeline: Timeline;
+  branch: Branch;
 }
 
 export class Worlds {
@@ -40,14 +51,21 @@ export class Worlds {
   constructor(private readonly host: WorldsHost) {}
 
   /** Takes a recording, whose marks are the author's. Branches of another layout lose their frames. */
-  use({ marks, first, layout }: Recording): void {
+  use(recording: Recording): void {
     const { recorded } = this;
+    const { marks, first, layout } = recording;
     this.sequel?.leave();
     this.sequel = undefined;
-    recorded.timeline = new Timeline(this.host.told());
+    recorded.timeline = new Timeline(told(recording));
     recorded.marks = (marks ?? []).toSorted((a, b) => a.frame - b.frame);
     recorded.first = first;
     for (const world of this.all) if (world.branch && world.branch.layout !== layout) world.park();
+  }
+
+  /** Takes in what the recording's first file left out. */
+  complete(): void {
+    const { timeline } = this.recorded;
+    timeline.append(told(this.host.recording, timeline.length));
   }
 
   /** A world that leaves another one at a time, µs: it has nothing in common with one of another seed or of another counterfactual. */
@@ -57,7 +75,7 @@ export class Worlds {
     const world = new World(letters(this.made++), parent, isAlike ? parent.before(at) : []);
     world.marks = parent.marks;
     world.first = parent.first;
-    world.branch = this.branch(world, scenario, whatIf);
+    world.branch = this.branch(world, world.timeline, scenario, host.recording.layout, whatIf);
     if (parent.branch) world.branch.follow(parent.branch, at);
     world.left = world.timeline.length - 1;
     this.all.splice(this.all.indexOf(parent) + this.below(parent).length + 1, 0, world);
@@ -66,24 +84,48 @@ export class Worlds {
   }
 
   /** Has a world's frames there up to where they are wanted. Tells whether they are. */
-  async ready(world: World, { us = 0, ms = 0, index = 0 }: { us?: number; ms?: number; index?: number }): Promise<boolean> {
-    const { host } = this;
-    const old = world.branch;
-    if (!old) return true;
+  async ready(world: World, until: Until): Promise<boolean> {
+    if (!world.branch) return true;
     if (world.isParked) {
-      // The same again; in another layout frames have the same numbers, and other shapes.
-      world.isParked = false;
-      if (old.from > host.recording.frames.length) await host.whole();
-      world.timeline = new Timeline(host.told().slice(0, old.from));
-      world.branch = this.branch(world, old.scenario, old.whatIf);
-      world.branch.follow(old);
-      old.leave();
+      world.isParked = false; // who asks meanwhile gets the same
+      this.take(world, await this.begin(world, this.host.recording));
     }
-    const { branch, timeline } = world;
-    const isThere = timeline.length > index && timeline.end >= ms && (timeline.frames.at(-1)?.at ?? -1) >= us;
-    if (!isThere && !(await branch!.reach({ us, ms, index }))) return false;
+    if (!isThere(world.timeline, until) && !(await world.branch.reach(until))) return false;
     await this.adopt(world);
     return true;
+  }
+
+  /**
+   * Makes a branch again in the layout of another recording, as far as it is wanted
+   * by then; the world keeps what it has until it takes that. Undefined when it
+   * cannot be made.
+   */
+  async again(world: World, recording: Recording, until: () => Until): Promise<Made | undefined> {
+    const made = await this.begin(world, recording);
+    const { timeline, branch } = made;
+    while (!isThere(timeline, until()) && branch.goesOn) {
+      if (await branch.reach(until())) continue;
+      branch.leave();
+      return undefined;
+    }
+    return made;
+  }
+
+  /** Gives a world other frames of the same numbers. */
+  take(world: World, { timeline, branch }: Made): void {
+    world.branch?.leave();
+    world.timeline = timeline;
+    world.branch = branch;
+  }
+
+  /** A branch again, up to where it leaves the recording: in another layout frames have the same numbers, and other shapes. */
+  private async begin(world: World, recording: Recording): Promise<Made> {
+    const old = world.branch!;
+    if (old.from > recording.frames.length) await this.host.whole(recording);
+    const timeline = new Timeline(told(recording).slice(0, old.from));
+    const branch = this.branch(world, timeline, old.scenario, recording.layout, old.whatIf);
+    branch.follow(old);
+    return { timeline, branch };
   }
 
   /** Forgets a world; those that left it now leave the one that it left. */
@@ -127,7 +169,7 @@ export class Worlds {
   /** What makes a world's frames; for the recording that is what comes after its end, as long as somebody wants it. */
   sourceOf(world: World): Branch {
     if (world.branch) return world.branch;
-    this.sequel ??= this.branch(world, this.host.scenario);
+    this.sequel ??= this.branch(world, world.timeline, this.host.scenario, this.host.recording.layout);
     return this.sequel;
   }
 
@@ -139,17 +181,19 @@ export class Worlds {
     this.recorded.timeline.truncate(this.host.recording.frames.length);
   }
 
-  private branch(world: World, scenario: Scenario, whatIf = ""): Branch {
+  /** What makes a timeline's frames. As long as the world does not have it, it tells nobody of them. */
+  private branch(world: World, timeline: Timeline, scenario: Scenario, layout: Layout, whatIf = ""): Branch {
     const { host } = this;
+    const isOfWorld = () => world.timeline === timeline;
     return new Branch({
-      get timeline() { return world.timeline; },
+      timeline,
       words: host.words,
-      cut: (from) => host.cut(world, from),
-      grew: () => host.grew(world),
+      cut: (from) => { if (isOfWorld()) host.cut(world, from); },
+      grew: () => { if (isOfWorld()) host.grew(world); },
       busy: (busy) => host.busy(busy),
       say: (message) => host.say(message),
       failed: (error) => host.failed(world, error),
-    }, host.engine, scenario, host.recording.layout, whatIf);
+    }, host.engine, scenario, layout, whatIf);
   }
 
   /** With another seed than the recording's, or in a counterfactual, the author's moments are at other frames. */
@@ -169,3 +213,16 @@ export class Worlds {
 function letters(n: number): string {
   return (n >= 26 ? letters(Math.floor(n / 26) - 1) : "") + String.fromCharCode(65 + (n % 26));
 }
+
+/** A recording's frames from one on; what the author points at is never folded away. */
+function told({ frames, marks }: Recording, from = 0): Frame[] {
+  const out = frames.slice(from);
+  for (const { frame } of marks ?? []) {
+    const { q: _, ...loud } = out[frame - from] ?? {};
+    if (out[frame - from]?.q) out[frame - from] = loud as Frame;
+  }
+  return out;
+}
+
+const isThere = ({ frames, end }: Timeline, { us = 0, ms = 0, index = 0 }: Until) =>
+  frames.length > index && end >= ms && (frames.at(-1)?.at ?? -1) >= us;

@@ -6,7 +6,7 @@ import { put } from "./dom";
 import type { Picture } from "./draw";
 import { messageOf } from "./load";
 import { say, seconds } from "./phrases";
-import type { Given } from "./player";
+import type { Given, Player } from "./player";
 import type { Recording, RestFile } from "./recording";
 import { whole } from "./rest";
 import type { WhatIf } from "./scenario";
@@ -206,4 +206,29 @@ export class WorldView {
     }
     this.tree.show();
   }
+}
+
+/** The view of a player's worlds. */
+export function worldViewOf(player: Player): WorldView {
+  const { given, worlds, panels, supply, attention } = player;
+  return new WorldView({ ...given, worlds, whatIfs: given.scenario.whatIf ?? [],
+    root: panels.root, stage: panels.stage, captions: panels.captions.root, status: panels.status, below: panels.reader.root,
+    get recording() { return player.recording; },
+    get picture() { return player.picture; },
+    get world() { return player.world; },
+    get inspected() { return player.inspected; },
+    get us() { return player.us; },
+    get about() { return attention.about; },
+    load: (file) => supply.load(file),
+    complete: () => supply.complete(),
+    wish: () => player.wish(),
+    isWished: (wish) => player.isWished(wish),
+    visit: (world, until) => player.visit(world, until),
+    showAt: (world, us) => player.showAt(world, us),
+    stands: (index) => player.stands(index),
+    grew: () => supply.grew(),
+    turned: () => player.turned(),
+    toFrame: (index) => player.transport.toFrame(index),
+    say: (message) => player.say(message),
+  });
 }

@@ -1,0 +1,36 @@
+// Brings back what a link holds: what was done, in which world, or in which two,
+// and the moment.
+
+import type { Course, Experiment } from "./link";
+import type { Player } from "./player";
+import type { World } from "./world";
+
+export async function restore(player: Player, e: Experiment): Promise<void> {
+  const { transport, given } = player;
+  transport.stop();
+  player.reset();
+  const ours = e.seed === given.scenario.seed && !e.whatIf;
+  const input = e.inputs[0] && e.inputs[0].at / 1000;
+  if (ours && !e.versus && transport.lacks && (input ?? e.at) >= (player.timeline.frames.at(-1)?.at ?? 0)) {
+    return transport.rest.want(undefined, () => void restore(player, e));
+  }
+  if (e.versus) {
+    const view = await player.extras.showWorlds();
+    await view.compare(worldOf(player, e, e.seed), worldOf(player, e.versus, e.seed), e.at);
+    if (!player.comparison) return;
+  } else if (e.inputs.length > 0 || !ours) {
+    if (!(await player.visit(worldOf(player, e, e.seed), { us: e.at }))) return;
+  }
+  const { timeline } = player;
+  const exact = e.event !== undefined && timeline.frames[e.event - 1]?.at === e.at ? e.event - 1 : undefined;
+  player.seek(exact ?? timeline.atVirtual(e.at));
+}
+
+/** The world of somebody's inputs: one that is there, or a new one. */
+function worldOf({ worlds, given }: Player, { inputs, whatIf = "" }: Course, seed: number): World {
+  const there = worlds.find({ seed, inputs, whatIf });
+  if (there) return there;
+  const world = worlds.branchOff(worlds.recorded, (inputs[0]?.at ?? 0) / 1000, { ...given.scenario, seed }, whatIf);
+  world.branch!.take(inputs, world.timeline.length);
+  return world;
+}
