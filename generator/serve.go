@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"net"
+	"net/url"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -54,6 +55,9 @@ func serve(ctx context.Context, p *place, f flags, _ []string, out io.Writer) er
 		return fmt.Errorf("%w: choose another port with PORT= or --addr", err)
 	}
 	a := &author{place: p, flags: f, out: out, server: server.New(), saves: newSaves(), site: options(p, f)}
+	if address, err := url.Parse(strings.TrimSuffix(f.base, "/")); err == nil { // the build says what is wrong with it
+		a.server.Prefix = address.Path
+	}
 	a.site.Dev = true
 	told := ""
 	a.site.Warned = func(err error) { // once, and again when they are others

@@ -114,7 +114,7 @@ func (e *edition) channel(language string) feed.Channel {
 }
 
 func (e *edition) writeHeaders() error {
-	rules := headers.For(e.tree.Paths())
+	rules := headers.For(e.tree.Paths(), e.site.Prefix)
 	e.tree.Put(output.MarkerFile, []byte(output.Marker+rules.String()))
 	return nil
 }

@@ -33,6 +33,26 @@ func TestRedirectsAndAliases(t *testing.T) {
 	}
 }
 
+// TestRedirectsBelowAPath: what hosts match begins at the top of the folder, where
+// readers are led to is an address.
+func TestRedirectsBelowAPath(t *testing.T) {
+	tree, err := buildBook(t, "https://example.org/book", map[string]string{
+		"site.yaml":          book["site.yaml"] + "redirects: {/old/: /en/loop/scale/#why, /away/: https://example.org/away/}\n",
+		"en/start/queue.svg": `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 9 9"/>`,
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got, want := page(t, tree, "_redirects"), "/away/ https://example.org/away/ 301!\n/old/ /book/en/loop/scale/#why 301!\n"; got != want {
+		t.Errorf("got\n%s\nwant\n%s", got, want)
+	}
+	for _, want := range []string{`content="0; url=/book/en/loop/scale/#why"`, `<link rel="canonical" href="https://example.org/book/en/loop/scale/">`} {
+		if moved := page(t, tree, "old/index.html"); !strings.Contains(moved, want) {
+			t.Errorf("the page at the old address lacks %s:\n%s", want, moved)
+		}
+	}
+}
+
 func TestRedirectsAreChecked(t *testing.T) {
 	l := newLibrary(t, map[string]string{
 		"site.yaml":        book["site.yaml"] + "redirects:\n  /old/: /en/loop/scael/\n  /en/: /ja/\n  /x/: /en/loop/scale/#wyh\n",

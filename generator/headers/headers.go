@@ -54,8 +54,10 @@ const (
 	revalidate = "public, max-age=0, must-revalidate"
 )
 
-// For makes the rules for a site of these files.
-func For(paths []string) Rules {
+// For makes the rules for a site of these files, whose addresses begin with prefix:
+// "/book", or "". Rules are for paths as the host sees them, from the top of the
+// folder; what a header says to a browser is an address as readers see it.
+func For(paths []string, prefix string) Rules {
 	rules := Rules{{"/*", []Header{
 		{"X-Content-Type-Options", "nosniff"},
 		{"Referrer-Policy", "strict-origin-when-cross-origin"},
@@ -87,7 +89,7 @@ func For(paths []string) Rules {
 		}
 		set := []Header{{"Content-Security-Policy", withAncestors(ancestors)}, {"Cache-Control", lifetime}}
 		if speculation != "" && (hasPages[top] || top == "index.html") {
-			set = append(set, Header{"Speculation-Rules", `"/` + speculation + `"`})
+			set = append(set, Header{"Speculation-Rules", `"` + prefix + "/" + speculation + `"`})
 		}
 		switch {
 		case isFolder:

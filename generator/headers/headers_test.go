@@ -12,7 +12,7 @@ var paths = []string{"_headers", "index.html", "404.html", "robots.txt", "en/ind
 // TestNoHeaderIsSetTwice is the reason for the whole package: joined policies
 // are both enforced.
 func TestNoHeaderIsSetTwice(t *testing.T) {
-	rules := For(paths)
+	rules := For(paths, "")
 	for _, p := range append(paths[1:], "", "en/", "embed/d/", "en/loop/x/", "nowhere/at/all", "embedded/x", "en") {
 		by := map[string]string{}
 		for _, rule := range rules {
@@ -30,7 +30,7 @@ func TestNoHeaderIsSetTwice(t *testing.T) {
 }
 
 func TestMatch(t *testing.T) {
-	rules := For(paths)
+	rules := For(paths, "")
 	for _, test := range []struct{ path, ancestors, cache string }{
 		{"/", "frame-ancestors 'none'", "max-age=0"},
 		{"/en/", "frame-ancestors 'none'", "max-age=0"},
@@ -58,7 +58,7 @@ func TestMatch(t *testing.T) {
 
 // TestSpeculation: pages of the book name the rules, and the rules have a type of their own.
 func TestSpeculation(t *testing.T) {
-	rules := For(paths)
+	rules := For(paths, "")
 	for path, want := range map[string]string{"/": "yes", "/en/": "yes", "/ja/loop/x/": "yes", "/embed/d/": "", "/assets/page-0123456789.js": "", "/robots.txt": ""} {
 		if got := rules.Match(path).Get("Speculation-Rules"); (got == `"/assets/speculation-0123456789.json"`) != (want == "yes") {
 			t.Errorf("%s: %q", path, got)
@@ -68,7 +68,7 @@ func TestSpeculation(t *testing.T) {
 	if h.Get("Content-Type") != "application/speculationrules+json" || !strings.Contains(h.Get("Cache-Control"), "immutable") {
 		t.Errorf("the rules' own headers: %v", h)
 	}
-	for _, rule := range For([]string{"index.html", "en/index.html"}) {
+	for _, rule := range For([]string{"index.html", "en/index.html"}, "") {
 		for _, header := range rule.Headers {
 			if header.Name == "Speculation-Rules" {
 				t.Errorf("%s names rules that are not there", rule.Path)
@@ -77,8 +77,20 @@ func TestSpeculation(t *testing.T) {
 	}
 }
 
+// TestAddressesBelowAPath: browsers ask for addresses as readers see them, hosts
+// match paths of their folder.
+func TestAddressesBelowAPath(t *testing.T) {
+	rules := For(paths, "/book")
+	if got := rules.Match("/en/").Get("Speculation-Rules"); got != `"/book/assets/speculation-0123456789.json"` {
+		t.Errorf("rules at %s", got)
+	}
+	if got := rules.Match("/assets/speculation-0123456789.json").Get("Content-Type"); got != "application/speculationrules+json" {
+		t.Errorf("the rules are %s", got)
+	}
+}
+
 func TestParseReadsWhatIsWritten(t *testing.T) {
-	rules := For(paths)
+	rules := For(paths, "")
 	got, err := Parse("# a comment\n\n" + rules.String())
 	if err != nil || !reflect.DeepEqual(got, rules) {
 		t.Errorf("%v\ngot  %v\nwant %v", err, got, rules)

@@ -133,8 +133,14 @@ func (r Rule) Page() string {
 }
 
 // Format writes the rules as _redirects. Each is forced ("!"), so that it goes
-// before the page at the same address. The old paths are those of the site, as in
-// _headers; link makes addresses of the new ones.
+// before the page at the same address.
+//
+// Hosts match the old paths, which begin at the top of the folder that they serve, as
+// in _headers. Browsers follow the new ones, which are addresses as link makes them:
+// where the site is at https://example.org/book, they begin with /book. That is right
+// where something in front of the host takes /book off a request. There is no rule for
+// /book/old besides: no request would match it, and in another site's file, /old
+// would take that site's own page away.
 func Format(rules []Rule, link func(path string) string) string {
 	var b strings.Builder
 	for _, r := range rules {

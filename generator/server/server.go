@@ -36,6 +36,10 @@ const prefix = "/_dev/"
 
 // Server is an http.Handler. The zero value serves "not built yet".
 type Server struct {
+	// Prefix of the site's addresses: "/book", or "". It is taken off requests that
+	// have it, as what stands in front of a host does. Set it before serving.
+	Prefix string
+
 	mu       sync.Mutex
 	tree     *output.Tree  // the last good site
 	rules    headers.Rules // of that site
@@ -129,13 +133,17 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		s.serveOwn(w, r, "waiting.html")
 		return
 	}
+	at := r.URL.Path
+	if inside, ok := strings.CutPrefix(at, s.Prefix); ok && strings.HasPrefix(inside, "/") {
+		at = inside
+	}
 	if text, ok := tree.Get(redirects.File); ok {
-		if to, ok := redirects.Parse(string(text)).Of(r.URL.Path); ok {
+		if to, ok := redirects.Parse(string(text)).Of(at); ok {
 			http.Redirect(w, r, to, http.StatusMovedPermanently)
 			return
 		}
 	}
-	name, status := strings.TrimPrefix(r.URL.Path, "/"), http.StatusOK
+	name, status := strings.TrimPrefix(at, "/"), http.StatusOK
 	if name == "" || strings.HasSuffix(name, "/") {
 		name += "index.html"
 	}
@@ -148,7 +156,7 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		name, status = "404.html", http.StatusNotFound
 		data, _ = tree.Get(name)
 	}
-	for key, values := range rules.Match(r.URL.Path) {
+	for key, values := range rules.Match(at) {
 		w.Header()[key] = values
 	}
 	if path.Ext(name) == ".html" { // which site a page is of, for its script

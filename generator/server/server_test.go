@@ -9,6 +9,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -27,7 +28,7 @@ func site(text string) *output.Tree {
 	} {
 		tree.Put(name, []byte(data))
 	}
-	tree.Put(output.MarkerFile, []byte(output.Marker+headers.For(tree.Paths()).String()))
+	tree.Put(output.MarkerFile, []byte(output.Marker+headers.For(tree.Paths(), "").String()))
 	return tree
 }
 
@@ -88,6 +89,32 @@ func TestServesWithTheHeadersOfProduction(t *testing.T) {
 	s.ServeHTTP(w, httptest.NewRequest(http.MethodPost, "/en/", nil))
 	if w.Code != http.StatusMethodNotAllowed {
 		t.Errorf("POST: %d", w.Code)
+	}
+}
+
+// TestServesBelowThePathOfItsAddress, as what stands in front of a host does: the
+// links of such a site lead there.
+func TestServesBelowThePathOfItsAddress(t *testing.T) {
+	s := New()
+	s.Prefix = "/book"
+	tree := site("hello")
+	tree.Put(redirects.File, []byte("/old/ /book/en/#a 301!\n"))
+	s.Show(tree, nil)
+	for path, want := range map[string]string{
+		"/book/": "200 root hello", "/book/en/": "200 hello", "/en/": "200 hello", "/bookish/": "404 no such page",
+		"/book/en": "301 /book/en/", "/book/old/": "301 /book/en/#a", "/old": "301 /book/en/#a",
+	} {
+		w := get(t, s, path)
+		got := strconv.Itoa(w.Code) + " " + w.Body.String()
+		if to := w.Header().Get("Location"); to != "" {
+			got = strconv.Itoa(w.Code) + " " + to
+		}
+		if got != want {
+			t.Errorf("%s: %s, want %s", path, got, want)
+		}
+		if policy := w.Header().Get("Content-Security-Policy"); (policy == "") != (w.Code != 200) {
+			t.Errorf("%s has the policy %q", path, policy)
+		}
 	}
 }
 

@@ -1,5 +1,6 @@
 // What others' checkers say of the built site: the W3C's HTML checker of every
-// page, Lighthouse of three kinds of page, Netlify's own reader of its settings.
+// page, Lighthouse of three kinds of page, Netlify's own readers of its settings and
+// of the site's. Feeds and sitemaps: feeds.test.mjs.
 
 import assert from "node:assert/strict";
 import { spawn } from "node:child_process";

@@ -11,7 +11,8 @@ own.href = "/_dev/overlay.css";
 document.head.append(own);
 
 /** The page's file on the server. */
-const file = decodeURIComponent(location.pathname).slice(1).replace(/(^|\/)$/, "$1index.html");
+const { base = "/" } = document.documentElement.dataset;
+const file = decodeURIComponent(location.pathname.slice(location.pathname.startsWith(base) ? base.length : 1)).replace(/(^|\/)$/, "$1index.html");
 const waiting = document.title === "Building …";
 
 /** The site that this page was loaded from, and what the server sent. */
