@@ -2,11 +2,10 @@
 // without prompts, and without lines that a change takes away. Without script
 // there is none.
 
-const words = {
-  en: { copy: "Copy", copied: "Copied", failed: "The browser does not allow copying: select the code and copy it yourself." },
-  ja: { copy: "コピー", copied: "コピーしました", failed: "ブラウザーがコピーを許可していません。コードを選択してコピーしてください。" },
-};
-const said = document.documentElement.lang === "ja" ? words.ja : words.en;
+import { ja, en } from "../words/copy.json";
+
+const { lang, dataset } = document.documentElement;
+let said = lang === "ja" ? ja : en;
 
 /** What a block's button copies; "" for one that has none. */
 function textOf(block: HTMLElement): string {
@@ -64,9 +63,10 @@ function giveAll(): void {
 }
 
 if ("clipboard" in navigator) {
-  giveAll();
+  if (dataset["words"]) {
+    // In another language: see site/words.
+    void fetch(dataset["words"]).then(async (file) => { said = ((await file.json()) as { copy: typeof said }).copy; }).finally(giveAll);
+  } else giveAll();
   // The development server changes a page in place.
   document.addEventListener("kubewalk:changed", giveAll);
 }
-
-export {};

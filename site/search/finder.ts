@@ -134,7 +134,8 @@ export class Finder {
     if (n === 0) this.say(text.none.replace("{question}", () => question), el("p", {}, text.noneCure));
     else {
       const [asked, taken] = instead[0] ?? [];
-      this.status.textContent = asked && taken ? `${text.instead.replace("{taken}", taken).replace("{asked}", asked)} ${text.found(n)}` : text.found(n);
+      const found = n === 1 ? text.one : text.found.replace("{n}", String(n));
+      this.status.textContent = asked && taken ? `${text.instead.replace("{taken}", taken).replace("{asked}", asked)} ${found}` : found;
       this.choose(0, false);
     }
     this.list.scrollTop = 0;

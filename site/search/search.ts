@@ -3,7 +3,10 @@
 
 import "./search.css";
 import { el, Finder } from "./finder";
+import { learn } from "../words/language";
 import { wordsIn } from "./search.words";
+
+await learn();
 
 /** What was asked last, in this session. */
 const lastKey = "search";

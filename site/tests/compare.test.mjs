@@ -231,7 +231,7 @@ player("a link brings back two worlds at the same event", {}, async (page) => {
   for (let i = 0; i < 8; i++) await press(page, "Step forward");
   await page.keyboard.press("y");
   await page.waitForFunction(() => location.hash.includes("versus="), null, slow);
-  const url = page.url();
+  const url = await page.evaluate(() => location.href);
   assert.match(url, /#demo=replicaset-scale&seed=\d+&inputs=[\d.]+,scale,replicasets,default,web,6&versus=[\d.]+,scale,replicasets,default,web,2&at=[\d.]+&event=\d+$/);
   const state = async (p) => [await time(p), await p.textContent(".kw-event[aria-current]"), await p.textContent(".kw-parting"), await p.textContent(".kw-outcomes")];
   const want = await state(page);
@@ -253,9 +253,11 @@ player("what was done is copied as a script that a shell accepts, and the moment
   await scaleTo(page, 6);
   await press(page, "Step forward");
   const copied = async (item) => {
+    await page.evaluate(() => navigator.clipboard.writeText("")); // "Copied" stands for a while
     await page.click(".kw-share-button");
     await page.click(`.kw-share-item >> text=${item}`);
     await page.waitForFunction(() => document.querySelector(".kw-copied").textContent === "Copied");
+    await page.waitForFunction(async () => (await navigator.clipboard.readText()) !== "");
     return page.evaluate(() => navigator.clipboard.readText());
   };
   const text = await copied("Copy as kubectl");

@@ -9,6 +9,7 @@ import "./log.css";
 import "./inspector.css";
 import "./legend.css";
 import "./alone.css";
+import { learn } from "../words/language";
 import { standAlone } from "./alone";
 import { forwardClicker } from "./controls";
 import { h, levelBelow, prefersStill, put } from "./dom";
@@ -35,7 +36,6 @@ export class KubewalkDemo extends HTMLElement {
   private resumes = !prefersStill(); // it plays when it comes into sight
 
   connectedCallback(): void {
-    this.words = wordsOf(this.dataset["lang"] ?? document.documentElement.lang);
     addEventListener("hashchange", this.follow);
     addEventListener("beforeprint", this.print);
     if (this.dataset["alone"] !== undefined) document.addEventListener("keydown", forwardClicker);
@@ -74,6 +74,8 @@ export class KubewalkDemo extends HTMLElement {
     if (this.loading || this.player) return;
     this.loading = true;
     const d = this.dataset;
+    await learn();
+    this.words = wordsOf(d["lang"] ?? document.documentElement.lang);
     try {
       const [recording, scenario, phrases] = await Promise.all([
         this.recording(this.wanted),

@@ -5,14 +5,13 @@
 import "./exercise.css";
 import { answerOf, nextHint, standingAt, type Progress, type Standing } from "./attempt";
 import { h, heading, prefersStill, put, setText, uniqueId, type Level } from "./dom";
-import { exerciseWords, type ExerciseWords } from "./exercise.words";
+import { exerciseWordsOf, type ExerciseWords } from "./exercise.words";
 import { say, seconds } from "./phrases";
 import type { Player } from "./player";
 import { question } from "./question";
 import type { Frame } from "./recording";
 import type { Exercise, Input, Scenario } from "./scenario";
 import { forget, nameOf, recall, remember, whenSolved, type Solved } from "./solved";
-import { inLanguage } from "./words";
 import type { World } from "./world";
 
 export interface ExercisesHost {
@@ -41,7 +40,7 @@ export class Exercises {
   private known: { world: World; inputs: readonly Input[]; length: number; progress: Progress } | undefined;
 
   constructor(host: ExercisesHost) {
-    const words = inLanguage(exerciseWords, host.lang);
+    const words = exerciseWordsOf(host.lang);
     const isAlone = host.player.closest("[data-alone]") !== null;
     const boxes = [...document.querySelectorAll<HTMLElement>(".exercise[data-exercise]")].filter((box) => box.dataset["demo"] === host.demo);
     const root = h("div", { class: "kw-exercises" });

@@ -4,11 +4,10 @@
 
 import "./faults.css";
 import { h, heading, put, setAttr, uniqueId, type Level } from "./dom";
-import { faultWords, type FaultWords } from "./faults.words";
+import { faultWordsOf, type FaultWords } from "./faults.words";
 import { icon, type Icon } from "./icons";
 import type { Frame, Shape } from "./recording";
 import { standing, type Deed, type Fault } from "./standing";
-import { inLanguage } from "./words";
 
 export interface FaultsHost {
   lang: string;
@@ -55,7 +54,7 @@ export class Faults {
   private shapes: Shapes = new Map();
 
   constructor(private readonly host: FaultsHost) {
-    const words = (this.words = inLanguage(faultWords, host.lang));
+    const words = (this.words = faultWordsOf(host.lang));
     const title = uniqueId();
     this.select = h("select", { class: "kw-break-target", "aria-label": words.target, change: () => host.look(this.select.value) });
     this.none = h("p", { class: "kw-hint" }, words.none);

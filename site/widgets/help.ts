@@ -5,15 +5,14 @@ import "./help.css";
 import { h, uniqueId } from "./dom";
 import { icon } from "./icons";
 import { groups, table } from "./keys";
-import { keyWords, type KeyWords } from "./keys.words";
-import { inLanguage } from "./words";
+import { keyWordsOf, type KeyWords } from "./keys.words";
 
 const signs: Record<string, string> = { ArrowUp: "↑", ArrowDown: "↓", ArrowLeft: "←", ArrowRight: "→", "-": "−" };
 
 /** Opens the sheet over a demo. The focus goes back to where it was when the sheet is closed. */
 export function openHelp(root: HTMLElement, lang: string): void {
   if (root.querySelector(".kw-help")) return;
-  const words = inLanguage(keyWords, lang);
+  const words = keyWordsOf(lang);
   const title = uniqueId();
   const sheet = h("dialog", { class: "kw-help", "aria-labelledby": title });
   const close = () => sheet.close();

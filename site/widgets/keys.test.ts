@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import keyWords from "../words/keys.json";
 import { actionOf, groups, placeOf, press, table, type Deeds, type PlayerGroup } from "./keys";
-import { keyWords } from "./keys.words";
 
 test("no key is for two things in one place", () => {
   const seen = new Map<string, string>();

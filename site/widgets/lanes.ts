@@ -12,12 +12,11 @@ import { press, type Deeds } from "./keys";
 import { axisHeight, band, extent, paint, type Colours, type Sight } from "./lanepaint";
 import { drawSign, signNames } from "./lanesigns";
 import { describe, depthAt } from "./lanetext";
-import { laneWords, type LaneWords } from "./lanes.words";
+import { laneWordsOf, type LaneWords } from "./lanes.words";
 import type { Phrases } from "./phrases";
 import { summary } from "./lanetable";
 import type { Timeline } from "./timeline";
 import { isBar, Tracks, type Lane, type Thing } from "./tracks";
-import { inLanguage } from "./words";
 import { isWhole, pan, show, zoom, type Window } from "./window";
 
 export interface LanesHost {
@@ -70,7 +69,7 @@ export class Lanes {
   private readonly ends: (() => void)[] = [];
 
   constructor(private readonly host: LanesHost) {
-    const words = (this.words = inLanguage(laneWords, host.lang));
+    const words = (this.words = laneWordsOf(host.lang));
     const title = uniqueId();
     const button = (name: Icon, label: string, click: () => void) =>
       h("button", { type: "button", class: "kw-icon-button", "aria-label": label, title: label, click }, icon(name));

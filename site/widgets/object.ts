@@ -11,8 +11,8 @@ import { attr, type Details, type Frame, type Json, type Managers } from "./reco
 import { seconds } from "./phrases";
 import { causes } from "./story";
 import { Identities, Versions } from "./versions";
-import { whyWords, type WhyWords } from "./why.words";
-import { inLanguage, type Words } from "./words";
+import { whyWordsOf, type WhyWords } from "./why.words";
+import type { Words } from "./words";
 import { compare, yamlLines, type Changed } from "./yaml";
 
 export interface ObjectHost {
@@ -44,7 +44,7 @@ export class ObjectView {
   private drawing = 0;
 
   constructor(private readonly host: ObjectHost) {
-    const why = (this.why = inLanguage(whyWords, host.lang));
+    const why = (this.why = whyWordsOf(host.lang));
     this.versions = new Versions(() => host.frames);
     this.select = h("select", { class: "kw-object-choice", "aria-label": why.choose, focus: () => this.offer(), pointerdown: () => this.offer(), change: () => this.choose(this.select.value) });
     this.since = h("select", { "aria-label": why.since, change: () => void this.draw() },

@@ -1,13 +1,13 @@
 // How many exercises a reader has solved, where the page keeps room for it
 // (site/pages/exercise.templ).
 
+import { learn } from "../words/language";
 import { put, setText } from "./dom";
-import { exerciseWords } from "./exercise.words";
+import { exerciseWordsOf } from "./exercise.words";
 import { recall, whenSolved } from "./solved";
-import { inLanguage } from "./words";
 
 export function showProgress(): void {
-  const words = inLanguage(exerciseWords, document.documentElement.lang);
+  const words = exerciseWordsOf(document.documentElement.lang);
   for (const place of document.querySelectorAll<HTMLElement>(".progress[data-exercises]")) {
     const names = place.dataset["exercises"]!.split(" ");
     const solved = names.filter((name) => recall(name)).length;
@@ -22,5 +22,6 @@ export function showProgress(): void {
   }
 }
 
+await learn();
 showProgress();
 whenSolved(showProgress);

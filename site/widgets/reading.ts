@@ -4,7 +4,7 @@
 
 import "./reading.css";
 import { h, put, setText } from "./dom";
-import { readingWords, type ReadingWords } from "./reading.words";
+import { readingWordsOf, type ReadingWords } from "./reading.words";
 import type { Shape } from "./recording";
 import * as svg from "./svg";
 import type { Words } from "./words";
@@ -50,7 +50,7 @@ export class Reading {
   private readonly listening = new AbortController();
 
   constructor(private readonly host: ReadingHost) {
-    this.said = readingWords[host.lang] ?? readingWords["en"]!;
+    this.said = readingWordsOf(host.lang);
     this.tip = h("p", { class: "kw-tip", role: "status" }, this.text);
     this.root = h("div", { class: "kw-reading", role: "application", tabindex: 0, "aria-label": this.said.name }, this.ring, this.tip);
     this.hide();

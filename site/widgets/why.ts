@@ -12,8 +12,8 @@ import { attrs, type Call, type Details, type Frame } from "./recording";
 import { say, seconds, type Phrases } from "./phrases";
 import { centre, excerpt } from "./source";
 import { causes, Effects } from "./story";
-import { whyWords, type WhyWords } from "./why.words";
-import { inLanguage, type Words } from "./words";
+import { whyWordsOf, type WhyWords } from "./why.words";
+import type { Words } from "./words";
 
 /** How many effects are listed at once. */
 const mostEffects = 6;
@@ -49,7 +49,7 @@ export class Why {
   private details: Details | undefined;
 
   constructor(private readonly host: WhyHost) {
-    const why = (this.why = inLanguage(whyWords, host.lang));
+    const why = (this.why = whyWordsOf(host.lang));
     this.effects = new Effects(() => host.frames);
     const step = (label: string, way: 1 | -1, sign: "stepBack" | "stepForward") => h("button", { type: "button", class: "kw-icon-button", "aria-label": label, title: label, click: () => this.walk(way) }, icon(sign));
     this.toCause = step(why.toCause, 1, "stepBack");
