@@ -143,6 +143,7 @@ func options(p *place, f flags) edition.Options {
 	return edition.Options{
 		Root: p.root, Content: f.content, Base: f.base, Drafts: f.drafts, Strict: f.strict,
 		Demos:   demos.OnDisk(filepath.Join(cache, "demos"), demos.Run),
+		Worlds:  demos.WorldsOnDisk(filepath.Join(cache, "demos"), demos.RunWorld),
 		Assets:  p.stock.Assets,
 		Sources: p.stock.Sources,
 		Phrases: phrases,

@@ -18,10 +18,13 @@
 //	                                        how long from A to the first such event
 //	demo:NAME@MARK event need               a value of the event at that moment
 //	demo:NAME@MARK output                   a part of what the last command had printed by then
+//	demo:NAME?WORLD@MARK …                  any of these in a counterfactual of the demo: where that world comes to the mark
+//	demo:NAME?WORLD                         where that world parts from the real one: any text
 //
 // Without a mark the demo's end is meant, and for events all after its set-up.
-// Conditions are those of a demo's file (playground/scenario): texts may begin
-// and end in *.
+// Conditions are = and !=, of texts that may begin and end in *, and <, <=, > and
+// >= of numbers, quantities and times. In a destination between angle brackets
+// Markdown wants those as \< and \>.
 //
 // What is asked is a Record: what the build keeps of a run, as plain data.
 package claim
@@ -44,14 +47,15 @@ const Scheme = "demo:"
 // Claim is a destination, read. Two that ask the same are equal in their Text.
 type Claim struct {
 	Demo     string
+	World    string // a counterfactual; "" is the real world
 	From, To string // marks; From is "" for a single moment, To for the end
 	Asks     Question
 	Text     string // what is asked, as it is written but for spaces: "rs/web .status.readyReplicas"
 
-	objects scenario.Objects
-	unless  []scenario.Objects // fields that are to be otherwise
-	path    string             // of a field, or a key of an event
-	match   scenario.Match
+	objects    scenario.Objects
+	path       string // of a field, or a key of an event
+	match      scenario.Match
+	conditions []condition // but those with =
 }
 
 // Question is what kind of thing a claim is about.
@@ -76,6 +80,9 @@ var forms = []string{"count", "time", "event", "output"}
 // Destination is the claim as it is written: two that are equal claim the same.
 func (c *Claim) Destination() string {
 	out := Scheme + c.Demo
+	if c.World != "" {
+		out += "?" + c.World
+	}
 	switch {
 	case c.From != "":
 		out += "@" + c.From + ".." + c.To
@@ -95,12 +102,19 @@ func Parse(destination string) (*Claim, error) {
 	if err != nil {
 		return nil, err
 	}
-	if len(words) == 0 || words[0] == "" || words[0][0] == '@' {
+	if len(words) == 0 || words[0] == "" || strings.ContainsRune("@?", rune(words[0][0])) {
 		return nil, wrong("write the name of a file in content/demos behind it, without .yaml", "%q names no demo", destination)
 	}
 	c := &Claim{}
 	name, at, hasMark := strings.Cut(words[0], "@")
-	c.Demo, c.To = name, at
+	demo, world, hasWorld := strings.Cut(name, "?")
+	switch {
+	case hasWorld && world == "":
+		return nil, wrong("write the id of one under whatIf: in the demo's file behind the ?, or leave it out", "%q names no counterfactual", words[0])
+	case strings.Contains(at, "?"):
+		return nil, wrong("write demo:NAME?WORLD@MARK", "a counterfactual behind the mark in %q", words[0])
+	}
+	c.Demo, c.World, c.To = demo, world, at
 	if from, to, ok := strings.Cut(at, ".."); ok {
 		if c.From, c.To = from, to; from == "" {
 			return nil, wrong("write @FIRST..LAST, or @LAST", "a time without its first mark in %q", words[0])
@@ -228,8 +242,10 @@ func (c *Claim) count(words []string) error {
 	for more := words[1:]; len(more) > 0; {
 		word := more[0]
 		more = more[1:]
-		path, want, isField := strings.Cut(strings.TrimPrefix(word, "."), "=")
+		field, isField, err := cutCondition(strings.TrimPrefix(word, "."))
 		switch {
+		case err != nil:
+			return err
 		case (word == "-n" || word == "-l") && len(more) > 0:
 			if word == "-n" {
 				c.objects.Namespace = more[0]
@@ -240,17 +256,16 @@ func (c *Claim) count(words []string) error {
 			}
 			more = more[1:]
 		case strings.HasPrefix(word, ".") && isField:
-			if other, ok := strings.CutSuffix(path, "!"); ok {
-				path = other
-				c.unless = append(c.unless, scenario.Objects{Fields: map[string]string{path: want}})
+			if field.Op == "=" {
+				c.objects.Fields[field.key] = field.Than
 			} else {
-				c.objects.Fields[path] = want
+				c.conditions = append(c.conditions, field)
 			}
-			if err := checkPath(kind, path); err != nil {
+			if err := field.fits(kind); err != nil {
 				return err
 			}
 		default:
-			return wrong("conditions are -n NAMESPACE, -l SELECTOR and .FIELD=VALUE", "%q behind count %s", word, words[0])
+			return wrong("conditions are -n NAMESPACE, -l SELECTOR and .FIELD=VALUE, or != < <= > >=", "%q behind count %s", word, words[0])
 		}
 	}
 	return nil
@@ -263,16 +278,26 @@ func (c *Claim) events(words []string) error {
 	}
 	c.match.Op, c.match.Attrs = words[0], map[string]string{}
 	for _, word := range words[1:] {
-		key, want, ok := strings.Cut(word, "=")
+		k, ok, err := cutCondition(word)
+		isName := k.key == "who" || k.key == "object"
 		switch {
-		case !ok:
-			return wrong(`write KEY=VALUE; who= is the component, object= is "pods default/web-*"`, "condition %q of events", word)
-		case key == "who":
-			c.match.Who = want
-		case key == "object":
-			c.match.Object = want
+		case err != nil:
+			return err
+		case !ok || k.key == "":
+			return wrong(`write KEY=VALUE, or != < <= > >=; who= is the component, object= is "pods default/web-*"`, "condition %q of events", word)
+		case isName && k.compares():
+			return wrong("write "+k.key+"= or "+k.key+"!=, with a * for any", "%s is a name, which has no order, in %q", k.key, word)
+		case k.Op != "=":
+			if err := k.known(); err != nil {
+				return err
+			}
+			c.conditions = append(c.conditions, k)
+		case k.key == "who":
+			c.match.Who = k.Than
+		case k.key == "object":
+			c.match.Object = k.Than
 		default:
-			c.match.Attrs[key] = want
+			c.match.Attrs[k.key] = k.Than
 		}
 	}
 	return nil

@@ -28,7 +28,7 @@ var scale = sync.OnceValues(func() (*Run, error) {
 	}
 	run.Run(f.Scenario.End)
 	run.Close()
-	record, err := NewRecord(f.Scenario, run)
+	record, err := NewRecord(f.Scenario, "", run)
 	if err != nil {
 		return nil, err
 	}

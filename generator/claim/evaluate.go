@@ -11,6 +11,8 @@ import (
 
 // On is what the run says to a claim. The error is a problem.Problem without a
 // place: a mark, an object or a value that is not there.
+//
+// The run is one of the world that the claim is about.
 func (c *Claim) On(r *Run) (Value, error) {
 	at, number, ok := r.mark(c.To)
 	if !ok {
@@ -20,41 +22,52 @@ func (c *Claim) On(r *Run) (Value, error) {
 	if !ok {
 		return Value{}, c.noMark(c.From, r)
 	}
+	if c.Asks == Nothing && c.World != "" {
+		at = r.Parts
+	}
+	v, at, err := c.value(r, from, at, number)
+	if err == nil && c.World != "" {
+		v.place = r.place(c.Demo, at)
+	}
+	return v, err
+}
+
+// value is what the run says, and the event that shows it.
+func (c *Claim) value(r *Run, from, at, number int) (v Value, shown int, err error) {
 	if c.From == "" {
 		from = r.begun()
 	} else if from > at {
-		return Value{}, wrong(fmt.Sprintf("write @%s..%s", c.To, c.From), "moment %q is after %q", c.From, c.To)
+		return v, at, wrong(fmt.Sprintf("write @%s..%s", c.To, c.From), "moment %q is after %q", c.From, c.To)
 	}
 	switch c.Asks {
 	case Moment:
-		return numberOf(number), nil
+		return numberOf(number), at, nil
 	case Field:
-		return c.fieldOn(r, at)
+		v, err = c.fieldOn(r, at)
+		return v, at, err
 	case CountObjects:
 		n := 0
 		for _, event := range r.state(c.objects.Resource, at) {
 			matches, err := c.objects.MatchesTree(r.object(event))
-			if err != nil {
-				return Value{}, err
+			if matches && err == nil {
+				matches, err = c.objectHolds(r.object(event), r.Events[event-1].Object.String(), r)
 			}
-			for _, other := range c.unless {
-				if is, err := other.MatchesTree(r.object(event)); err != nil || is {
-					matches = false
-				}
+			if err != nil {
+				return v, at, err
 			}
 			if matches {
 				n++
 			}
 		}
-		return numberOf(n), nil
+		return numberOf(n), at, nil
 	case CountEvents:
 		n, _, err := c.eventsOn(r, from, at)
-		return numberOf(n), err
+		return numberOf(n), at, err
 	case Time:
 		if took := r.time(at); c.From == "" {
-			return durationOf(took), nil
+			return durationOf(took), at, nil
 		} else {
-			return durationOf(took - r.time(from)), nil
+			return durationOf(took - r.time(from)), at, nil
 		}
 	case TimeUntil:
 		if c.From == "" { // from the moment on
@@ -65,40 +78,58 @@ func (c *Claim) On(r *Run) (Value, error) {
 		}
 		_, first, err := c.eventsOn(r, from, at)
 		if err != nil {
-			return Value{}, err
+			return v, at, err
 		}
 		if first == 0 {
-			return Value{}, wrong("see what happens: go run ./playground/cmd/trace content/demos/"+c.Demo+".yaml", "event %q does not happen %s", c.match, c.where())
+			return v, at, wrong("see what happens: go run ./playground/cmd/trace content/demos/"+c.Demo+".yaml", "event %q does not happen %s", strings.TrimPrefix(c.Text, "time "), c.where())
 		}
-		return durationOf(r.time(first) - r.time(from)), nil
+		return durationOf(r.time(first) - r.time(from)), first, nil
 	case EventValue:
-		return c.eventValue(r.event(at))
+		v, err = c.eventValue(r.event(at))
+		return v, at, err
 	case CommandOutput:
 		for i := len(r.Outputs) - 1; i >= 0; i-- {
 			if o := r.Outputs[i]; o.At <= r.time(at) && o.Text != "" {
-				return Value{kind: part, text: o.Text}, nil
+				return Value{kind: part, text: o.Text}, at, nil
 			}
 		}
-		return Value{}, wrong("choose a later mark", "no command has printed anything %s", c.where())
+		return v, at, wrong("choose a later mark", "no command has printed anything %s", c.where())
 	}
-	return Value{}, nil
+	return v, at, nil
+}
+
+// demo is how an error names the world that a claim is about.
+func (c *Claim) demo() string {
+	if c.World != "" {
+		return fmt.Sprintf("counterfactual %q of demo %q", c.World, c.Demo)
+	}
+	return fmt.Sprintf("demo %q", c.Demo)
 }
 
 // where says which moment or time a claim is about.
 func (c *Claim) where() string {
 	switch {
 	case c.From != "":
-		return fmt.Sprintf("between marks %q and %q of demo %q", c.From, c.To, c.Demo)
+		return fmt.Sprintf("between marks %q and %q of %s", c.From, c.To, c.demo())
 	case c.To != "":
-		return fmt.Sprintf("at mark %q of demo %q", c.To, c.Demo)
+		return fmt.Sprintf("at mark %q of %s", c.To, c.demo())
 	}
-	return fmt.Sprintf("at the end of demo %q", c.Demo)
+	return "at the end of " + c.demo()
 }
 
 func (c *Claim) noMark(id string, r *Run) error {
-	var known []string
+	var known, reached []string
+	why := ""
 	for _, m := range r.Marks {
 		known = append(known, m.ID)
+		if m.Event != 0 {
+			reached = append(reached, m.ID)
+		} else if m.ID == id {
+			why = m.Why
+		}
+	}
+	if why != "" {
+		return wrong("name a mark that it comes to: "+strings.Join(reached, ", "), "%s does not come to mark %q: %s", c.demo(), id, why)
 	}
 	return wrong(problem.DidYouMean(id, known), "demo %q has no mark %q", c.Demo, id)
 }
@@ -159,25 +190,25 @@ func (c *Claim) eventsOn(r *Run, after, until int) (n, first int, err error) {
 		for k := 0; k < len(e.Attrs); k += 2 {
 			keys[e.Attrs[k]] = true
 		}
-		if i+1 > after && i+1 <= until && c.match.Matches(r.event(i+1)) {
-			if n++; first == 0 {
-				first = i + 1
+		if i+1 <= after || i+1 > until {
+			continue
+		}
+		if event := r.event(i + 1); c.match.Matches(event) {
+			holds, err := c.eventHolds(event, r)
+			if err != nil {
+				return 0, 0, err
+			}
+			if holds {
+				if n++; first == 0 {
+					first = i + 1
+				}
 			}
 		}
 	}
 	if n > 0 || !any {
 		return n, first, nil
 	}
-	for key := range c.match.Attrs { // order: any that is wrong will do, and there is mostly one
-		if !keys[key] {
-			known := []string{"who", "object"}
-			for k := range keys { // order: DidYouMean sorts
-				known = append(known, k)
-			}
-			return 0, 0, wrong(problem.DidYouMean(key, known), "no event %s has a value %q", c.match.Op, key)
-		}
-	}
-	return 0, 0, nil
+	return 0, 0, c.unknownKey(keys)
 }
 
 func (c *Claim) eventValue(e *trace.Event) (Value, error) {

@@ -19,10 +19,15 @@ import (
 // Record is what claims can be held against, as plain data: the events of a run
 // and what its commands printed. Objects are in the recording's details.
 type Record struct {
+	World   string            // the counterfactual that it is of; "" for the real world
+	Label   map[string]string // of a counterfactual, by language
+	Seed    uint64
+	Epoch   time.Time // where the demo's clock begins
 	Setup   time.Duration
 	Events  []Event
 	Marks   []Mark
 	Outputs []Output
+	Parts   int // the first event of a counterfactual that the real world has not
 }
 
 // Event is an event of the trace. Its number is its place in the list, from 1.
@@ -34,10 +39,12 @@ type Event struct {
 	Attrs  []string // key, value, key, value …
 }
 
-// Mark is a moment of the author's: the event that it points at.
+// Mark is a moment of the author's: the event that it points at. A counterfactual
+// may not come to it: then there is none, and Why says what is missing.
 type Mark struct {
 	ID    string
 	Event int
+	Why   string
 }
 
 // Output is what a command printed, by when it was typed.
@@ -46,10 +53,16 @@ type Output struct {
 	Text string
 }
 
-// NewRecord keeps what claims may ask of a finished run.
-func NewRecord(s *scenario.Scenario, run *session.Session) (*Record, error) {
+// NewRecord keeps what claims may ask of a finished run, of the real world or, with
+// its id, of a counterfactual.
+func NewRecord(s *scenario.Scenario, world string, run *session.Session) (*Record, error) {
 	rec := run.Cluster().Trace()
-	r := &Record{Setup: s.Setup}
+	r := &Record{World: world, Seed: s.Seed, Epoch: s.Cluster.Epoch, Setup: s.Setup}
+	for _, w := range s.WhatIf {
+		if w.ID == world {
+			r.Label = w.Label
+		}
+	}
 	events := rec.Events(1)
 	for i := range events {
 		e := &events[i]
@@ -61,10 +74,14 @@ func NewRecord(s *scenario.Scenario, run *session.Session) (*Record, error) {
 	}
 	for _, m := range s.Marks {
 		id, err := s.Find(m, rec)
+		why := ""
 		if err != nil {
-			return nil, err
+			if world == "" {
+				return nil, err
+			}
+			why = strings.TrimPrefix(err.Error(), fmt.Sprintf("mark %q: ", m.ID))
 		}
-		r.Marks = append(r.Marks, Mark{m.ID, int(id)})
+		r.Marks = append(r.Marks, Mark{m.ID, int(id), why})
 	}
 	for i, o := range run.Cluster().Outcomes() {
 		if i < len(s.Steps) && o.Done {
@@ -89,6 +106,15 @@ func (r *Record) Encode() ([]byte, error) {
 	return out.Bytes(), err
 }
 
+// Decode reads what Encode wrote.
+func Decode(record []byte) (*Record, error) {
+	r := new(Record)
+	if err := gob.NewDecoder(flate.NewReader(bytes.NewReader(record))).Decode(r); err != nil {
+		return nil, fmt.Errorf("record of a demo: %w", err)
+	}
+	return r, nil
+}
+
 // Run is a recorded run that claims are held against.
 type Run struct {
 	*Record
@@ -104,10 +130,11 @@ type details struct {
 
 // Open reads what Encode wrote, and the recording's details as JSON.
 func Open(record, written []byte) (*Run, error) {
-	r := &Run{Record: new(Record), objects: map[int]map[string]any{}}
-	if err := gob.NewDecoder(flate.NewReader(bytes.NewReader(record))).Decode(r.Record); err != nil {
-		return nil, fmt.Errorf("record of a demo: %w", err)
+	kept, err := Decode(record)
+	if err != nil {
+		return nil, err
 	}
+	r := &Run{Record: kept, objects: map[int]map[string]any{}}
 	if err := json.Unmarshal(written, &r.details); err != nil {
 		return nil, fmt.Errorf("details of a demo: %w", err)
 	}
@@ -177,14 +204,18 @@ func (r *Run) state(resource string, until int) []int {
 	return out
 }
 
-// mark is a moment's event; the end's for "".
+// mark is a moment's event, and its number among those that the run comes to; the
+// end's for "".
 func (r *Run) mark(id string) (event, number int, ok bool) {
 	if id == "" {
 		return len(r.Events), 0, true
 	}
-	for i, m := range r.Marks {
+	for _, m := range r.Marks {
+		if m.Event != 0 {
+			number++
+		}
 		if m.ID == id {
-			return m.Event, i + 1, true
+			return m.Event, number, m.Event != 0
 		}
 	}
 	return 0, 0, false

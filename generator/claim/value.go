@@ -14,7 +14,12 @@ type Value struct {
 	number int64
 	took   time.Duration
 	text   string
+	place  *Place
 }
+
+// Place is where a claim about a counterfactual leads; nil for one about the real
+// world, of which the page has the marks.
+func (v Value) Place() *Place { return v.place }
 
 type valueKind int
 
@@ -101,7 +106,7 @@ func (c *Claim) Check(v Value, text string) error {
 	}
 	switch c.Asks {
 	case Moment:
-		return wrong(fmt.Sprintf("write %d, or name the mark that is meant", v.number), "the sentence says %s, mark %q is moment %d of demo %q", text, c.To, v.number, c.Demo)
+		return wrong(fmt.Sprintf("write %d, or name the mark that is meant", v.number), "the sentence says %s, mark %q is moment %d of %s", text, c.To, v.number, c.demo())
 	case CommandOutput:
 		return wrong("quote what it prints", "the sentence says %q, the last command has printed %q %s", text, shown, c.where())
 	}

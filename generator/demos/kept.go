@@ -2,6 +2,7 @@ package demos
 
 import (
 	"crypto/sha256"
+	"net/url"
 	"strings"
 
 	"kubewalk/generator/shelf"
@@ -22,6 +23,24 @@ func OnDisk(dir string, run Make) Make {
 			return known, nil
 		}
 		made, err := run(name, file, text, languages)
+		if err == nil {
+			kept.Put(name, key, made)
+		}
+		return made, err
+	}
+}
+
+// WorldsOnDisk is likewise an Imagine that keeps what another one made.
+func WorldsOnDisk(dir string, run Imagine) Imagine {
+	kept := shelf.Shelf{Dir: dir, Versions: keptPerDemo}
+	return func(of *Demo, id string) (*World, error) {
+		name := of.Name + "@" + url.PathEscape(id)
+		key := string(of.Files["scenario.json"])
+		known := new(World)
+		if kept.Get(name, key, known) {
+			return known, nil
+		}
+		made, err := run(of, id)
 		if err == nil {
 			kept.Put(name, key, made)
 		}

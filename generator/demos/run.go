@@ -70,7 +70,7 @@ func Run(name, file string, text []byte, languages []string) (*Demo, error) {
 }
 
 func record(s *scenario.Scenario, run *session.Session) ([]byte, error) {
-	kept, err := claim.NewRecord(s, run)
+	kept, err := claim.NewRecord(s, "", run)
 	if err != nil {
 		return nil, err
 	}

@@ -23,38 +23,60 @@ type answer struct {
 // all of its answers in Kept opens none.
 type runs struct {
 	mu   sync.Mutex
-	open map[*demos.Demo]*openRun
+	open map[world]*openRun
+}
+
+// world is a demo's run, in the real world for "" or in a counterfactual.
+type world struct {
+	demo   *demos.Demo
+	whatIf string
 }
 
 type openRun struct {
-	mu  sync.Mutex // of one run: claims about different demos are held at once
+	mu  sync.Mutex // of one run: claims about different worlds are held at once
 	run *claim.Run
 	err error
 }
 
-func (r *runs) of(d *demos.Demo) *openRun {
+func (r *runs) of(w world) *openRun {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	if r.open == nil {
-		r.open = map[*demos.Demo]*openRun{}
+		r.open = map[world]*openRun{}
 	}
-	if r.open[d] == nil {
-		r.open[d] = new(openRun)
+	if r.open[w] == nil {
+		r.open[w] = new(openRun)
 	}
-	return r.open[d]
+	return r.open[w]
 }
 
-func (o *openRun) ask(d *demos.Demo, c *claim.Claim) (a answer) {
+func (o *openRun) ask(w world, imagine demos.Imagine, c *claim.Claim) (a answer) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	if o.run == nil && o.err == nil {
-		o.run, o.err = claim.Open(d.Record, d.Files["details.json"])
+		o.run, o.err = w.open(imagine)
 	}
 	if o.err != nil {
 		return answer{err: o.err}
 	}
 	a.value, a.err = c.On(o.run)
 	return a
+}
+
+// open opens what was recorded. A counterfactual runs only now, since most are not
+// asked about.
+func (w world) open(imagine demos.Imagine) (*claim.Run, error) {
+	if w.whatIf == "" {
+		return claim.Open(w.demo.Record, w.demo.Files["details.json"])
+	}
+	if imagine == nil {
+		imagine = demos.RunWorld
+	}
+	made, err := imagine(w.demo, w.whatIf)
+	if err != nil {
+		return nil, err
+	}
+	return claim.Open(made.Record, made.Details)
 }
 
 // Claim is what a demo says to a claim.
@@ -68,7 +90,8 @@ func (e *edition) Claim(c *claim.Claim) (claim.Value, bool, error) {
 	known, ok := e.kept.answers[key]
 	e.kept.mu.Unlock()
 	if !ok {
-		known = e.runs.of(made).ask(made, c)
+		w := world{made, c.World}
+		known = e.runs.of(w).ask(w, e.options.Worlds, c)
 		e.kept.mu.Lock()
 		e.kept.answers[key] = known
 		e.kept.mu.Unlock()

@@ -71,6 +71,7 @@ type Options struct {
 	Date  time.Time // of a book that git knows no date of
 
 	Demos   demos.Make
+	Worlds  demos.Imagine                         // of demos; nil runs them whenever a claim is about one
 	Phrases func(language string) ([]byte, error) // the event log's sentences, as JSON
 	Assets  func(*output.Tree, assets.Options) (*assets.Set, error)
 	Sources func(*output.Tree) error // pages of source code; nil for those of the project at Root

@@ -37,7 +37,7 @@ func (e *edition) common(c *content.Chapter) pages.Page {
 	if g := e.book.Glossaries[c.Language]; g != nil {
 		p.Glossary = entry(g)
 	}
-	p.Scripts, p.Listings, p.Drawings = len(d.Demos) > 0, d.Listings, d.Drawings
+	p.Scripts, p.Listings, p.Drawings = len(d.Demos) > 0 || d.Worlds, d.Listings, d.Drawings
 	for _, h := range d.Headings {
 		p.Headings = append(p.Headings, pages.Heading(h))
 	}

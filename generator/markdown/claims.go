@@ -15,6 +15,7 @@ import (
 // Claim is what a sentence says of a demo, and where it stands in the file:
 //
 //	[3](<demo:replicaset-scale@running rs/web .status.readyReplicas>)
+//	[11](<demo:expectations?forgetful@listed count pods>)
 //
 // See package claim for what can be asked. What stands between the brackets is
 // held against the demo, and printed as a link to the moment that proves it.
@@ -38,6 +39,7 @@ func (d *Document) claim(link *ast.Link) bool {
 	}
 	line, column := problem.Place(d.Chapter.Source, link.Pos())
 	d.Claims = append(d.Claims, Claim{c, line, column, link.Pos()})
+	d.Worlds = d.Worlds || c.World != ""
 	d.later(func() { d.hold(link, c) })
 	return true
 }
@@ -69,20 +71,28 @@ func (d *Document) hold(link *ast.Link, c *claim.Claim) {
 	}
 	if shown {
 		anchor := DemoAnchor(c.Demo)
-		if c.To != "" {
+		if c.To != "" && c.World == "" {
 			anchor += "-" + c.To
 		}
 		link.Destination = []byte(page + "#" + anchor)
+		if place := value.Place(); place != nil {
+			// The storyboard is of the real world: site/widgets/index.ts leads on from there.
+			link.SetAttributeString("data-experiment", []byte(place.Experiment()))
+		}
 	}
 	if c.Asks == claim.Nothing {
 		return
 	}
 	link.SetAttributeString("class", []byte("claim"))
 	if len(link.Title) == 0 {
-		link.Title = []byte(d.words().Checked)
-		if c.Text != "" {
-			link.Title = []byte(d.words().Checked + ": " + c.Text)
+		title := d.words().Checked
+		if place := value.Place(); place != nil {
+			title = fmt.Sprintf(d.words().CheckedIn, place.In(d.Chapter.Language))
 		}
+		if c.Text != "" {
+			title += ": " + c.Text
+		}
+		link.Title = []byte(title)
 	}
 }
 

@@ -78,6 +78,7 @@ type Document struct {
 	Listings  bool       // it has blocks of code that have more than their lines
 	Drawings  bool       // it has formulas or diagrams
 	Tabs      bool       // it has tabs
+	Worlds    bool       // it leads into demos' counterfactuals
 	Details   bool       // it has what readers open and close
 	Terms     []string   // of the glossary, in order of appearance; known once rendered
 

@@ -18,6 +18,7 @@ type words struct {
 	Back        string // from a footnote to where it is referred to
 	Permalink   string // to a heading
 	Checked     string // of what a demo proves
+	CheckedIn   string // of what a counterfactual does; %s is what is otherwise there
 	Code        string // what a block of code is called
 	Upstream    string // the link from an excerpt to the real source
 	Folded      string // lines that are folded; %d is how many
@@ -36,6 +37,7 @@ var wordsByLanguage = map[string]words{
 		Back:        "Back to the text",
 		Permalink:   "Link to this section",
 		Checked:     "Checked by the demo",
+		CheckedIn:   "Checked by the demo, what if “%s”",
 		Code:        "Code",
 		Upstream:    "in Kubernetes",
 		Folded:      "%d lines",
@@ -52,6 +54,7 @@ var wordsByLanguage = map[string]words{
 		Back:        "本文へ戻る",
 		Permalink:   "この節へのリンク",
 		Checked:     "デモで確認済み",
+		CheckedIn:   "デモの「%s」で確認済み",
 		Code:        "コード",
 		Upstream:    "Kubernetes では",
 		Folded:      "%d 行",

@@ -1,0 +1,57 @@
+package claim
+
+import (
+	"cmp"
+	"net/url"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+)
+
+// Place is an event of a counterfactual.
+type Place struct {
+	Demo, World string
+	Label       map[string]string // what is otherwise, by language
+	Seed        uint64
+	At          time.Duration
+	Event       int
+}
+
+// In is what is otherwise there, in a language of the book.
+func (p *Place) In(language string) string { return cmp.Or(p.Label[language], p.World) }
+
+// Experiment is what stands behind the # of an address that leads there, in the
+// form of site/widgets/link.ts.
+func (p *Place) Experiment() string {
+	at := strconv.FormatInt(p.At.Microseconds(), 10)
+	if len(at) < 7 {
+		at = strings.Repeat("0", 7-len(at)) + at
+	}
+	whole, part := at[:len(at)-6], strings.TrimRight(at[len(at)-6:], "0")
+	if part != "" {
+		whole += "." + part
+	}
+	return "demo=" + escaped(p.Demo) + "&seed=" + strconv.FormatUint(p.Seed, 10) + "&what-if=" + escaped(p.World) +
+		"&at=" + whole + "&event=" + strconv.Itoa(p.Event)
+}
+
+// escaped is JavaScript's encodeURIComponent, and a little more.
+func escaped(text string) string { return strings.ReplaceAll(url.QueryEscape(text), "+", "%20") }
+
+func (r *Run) place(demo string, event int) *Place {
+	return &Place{Demo: demo, World: r.World, Label: r.Label, Seed: r.Seed, At: r.time(event), Event: event}
+}
+
+// PartFrom finds where a counterfactual leaves the real world.
+func (r *Record) PartFrom(real *Record) {
+	alike := 0
+	for alike < min(len(r.Events), len(real.Events)) && r.Events[alike].equal(&real.Events[alike]) {
+		alike++
+	}
+	r.Parts = min(alike+1, len(r.Events))
+}
+
+func (e *Event) equal(other *Event) bool {
+	return e.At == other.At && e.Who == other.Who && e.Op == other.Op && e.Object == other.Object && slices.Equal(e.Attrs, other.Attrs)
+}
