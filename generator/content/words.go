@@ -10,8 +10,8 @@ import (
 	"kubewalk/generator/schema"
 )
 
-// WordsFolder holds the pages' own words in languages that the theme has none in:
-// words/fr.yaml, below the book's folder.
+// WordsFolder holds the theme's own words (generator/vocabulary) in languages that it
+// does not speak: words/fr.yaml, below the book's folder.
 const WordsFolder = "words"
 
 // WordsFile is such a file.
@@ -39,10 +39,17 @@ func (b *Book) loadWords(problems *problem.List) {
 			problems.AddError(err)
 			continue
 		}
-		words := &WordsFile{document: &schema.Document{File: file, Text: text}}
-		problems.AddError(words.document.Decode(&words.Table))
-		b.Words[code] = words
+		words, err := ReadWords(file, text)
+		problems.AddError(err)
+		b.Words[code] = &words
 	}
+}
+
+// ReadWords reads such a file's text.
+func ReadWords(file string, text []byte) (WordsFile, error) {
+	words := WordsFile{document: &schema.Document{File: filepath.ToSlash(file), Text: text}}
+	err := words.document.Decode(&words.Table)
+	return words, err
 }
 
 // WordsOf is where the words of a language are, or would be.

@@ -35,12 +35,13 @@ func (e *edition) makeAssets() error {
 	}
 	e.stillStyle, e.keeper = set.Still, set.Keeper
 	for _, code := range e.book.Site.Codes() {
-		data, err := e.options.Phrases(code)
+		data, err := e.sentences(code)
 		if err != nil {
 			return err
 		}
 		a.Phrases[code] = link(e.tree.PutHashed(headers.Assets+"/phrases-"+code+".json", data))
 	}
+	e.putWords(&a)
 	err = e.identify(&a)
 	e.site.Assets = a
 	return err

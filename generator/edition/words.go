@@ -6,7 +6,9 @@ import (
 	"slices"
 	"strings"
 
+	"kubewalk/generator/headers"
 	"kubewalk/generator/problem"
+	"kubewalk/generator/vocabulary"
 	"kubewalk/site/pages"
 )
 
@@ -20,35 +22,61 @@ func (e *edition) wordsOf(language string) pages.Words {
 	return words
 }
 
+// ownWords are what a book has translated of the theme's words; nil in a language
+// that the theme speaks.
+func (e *edition) ownWords(language string) map[string]string {
+	if _, ok := pages.WordsOf(language); ok || e.book.Words[language] == nil {
+		return nil
+	}
+	return e.book.Words[language].Table
+}
+
+// putWords puts the scripts' words into the tree in the languages that the book has
+// translated them to.
+func (e *edition) putWords(a *pages.Assets) {
+	a.Words = map[string]string{}
+	for _, code := range e.book.Site.Codes() {
+		if own := e.ownWords(code); own != nil {
+			a.Words[code] = e.site.Link("/" + e.tree.PutHashed(headers.Assets+"/words-"+code+".json", vocabulary.Scripts(own)))
+		}
+	}
+}
+
+// sentences are the event log's in a language.
+func (e *edition) sentences(language string) ([]byte, error) {
+	data, err := e.options.Phrases(language)
+	if own := e.ownWords(language); err == nil && own != nil {
+		return vocabulary.Sentences(data, own)
+	}
+	return data, err
+}
+
+// mostMissing is how many missing words are named.
+const mostMissing = 5
+
 // checkLanguages tells of words that are missing in a language, or wrong.
 func (e *edition) checkLanguages() {
-	names := pages.WordNames()
 	for _, code := range e.book.Site.Codes() {
-		own := e.book.Words[code]
 		if _, ok := pages.WordsOf(code); ok {
 			continue
 		}
+		own := e.book.Words[code]
 		if own == nil {
 			e.warn(e.book.At("languages", fmt.Sprintf("pages do not speak %q", code),
 				fmt.Sprintf("their own words are in English until there is %s; `kubewalk new words %s` begins it", e.book.WordsOf(code), code)))
 			continue
 		}
-		var missing []string
-		for _, name := range names {
-			if own.Table[name] == "" {
-				missing = append(missing, name)
+		if missing := vocabulary.Missing(own.Table); len(missing) > 0 {
+			shown := strings.Join(missing[:min(len(missing), mostMissing)], ", ")
+			if more := len(missing) - mostMissing; more > 0 {
+				shown += fmt.Sprintf(" and %d more", more)
 			}
-		}
-		if len(missing) > 0 {
-			e.warn(problem.Problem{File: e.book.WordsOf(code), Message: fmt.Sprintf("%d of %d words are missing: %s", len(missing), len(names), strings.Join(missing, ", ")),
-				Cure: "they are in English until then"})
+			e.warn(problem.Problem{File: e.book.WordsOf(code), Message: fmt.Sprintf("%d of %d words are missing: %s", len(missing), len(vocabulary.Words()), shown),
+				Cure: fmt.Sprintf("they are in English until then; `kubewalk new words %s` adds them", code)})
 		}
 		for _, name := range slices.Sorted(maps.Keys(own.Table)) {
-			switch word := own.Table[name]; {
-			case !slices.Contains(names, name):
-				e.problems.Add(own.At(name, fmt.Sprintf("unknown word %q", name), problem.DidYouMean(name, names)))
-			case word != "" && pages.Verbs(word) != pages.Verbs(pages.Word(name)):
-				e.problems.Add(own.At(name, fmt.Sprintf("word %q does not hold what is put into it", name), fmt.Sprintf("keep what begins with %%, as in %q", pages.Word(name))))
+			if message, cure := vocabulary.Check(name, own.Table[name]); message != "" {
+				e.problems.Add(own.At(name, message, cure))
 			}
 		}
 	}

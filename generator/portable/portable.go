@@ -149,6 +149,8 @@ func (p *porter) page(name string, data []byte) ([]byte, error) {
 		}
 		for i, a := range n.Attr {
 			switch {
+			case a.Key == "data-words":
+				n.Attr[i].Val = "" // a page that is a file may not fetch it
 			case a.Key == "srcset" || a.Key == "imagesrcset":
 				n.Attr[i].Val = p.sources(name, a.Val)
 			case a.Key == "href" || a.Key == "src" || a.Key == "poster":

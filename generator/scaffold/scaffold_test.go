@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"kubewalk/generator/content"
+	"kubewalk/generator/vocabulary"
 	"kubewalk/playground/demofile"
 )
 
@@ -117,5 +118,45 @@ func TestBookIsRight(t *testing.T) {
 		if made, err := Book(filepath.Join(t.TempDir(), "b"), BookOptions{Languages: languages}); err == nil || len(made) > 0 || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: %v", languages, err)
 		}
+	}
+}
+
+// TestWords: a file for a language has all words, and what it lacks is added behind what is there.
+func TestWords(t *testing.T) {
+	dir := t.TempDir()
+	made, err := Words(dir, "fr")
+	if err != nil || len(made) != 1 {
+		t.Fatal(made, err)
+	}
+	text, err := os.ReadFile(made[0])
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, line := range []string{"\n# pages\n", "\nskip: \"Skip to the text\"\n", "\nplayer.units.event: \"event\"\n", "\n\"keys.names. \": \"Space\"\n", "\nphrase.queue.add: \""} {
+		if !strings.Contains(string(text), line) {
+			t.Errorf("no line %q", line)
+		}
+	}
+	words, err := content.ReadWords(made[0], text)
+	if missing := vocabulary.Missing(words.Table); err != nil || len(missing) > 0 {
+		t.Errorf("%v: %v are missing", err, missing)
+	}
+	for name, word := range words.Table {
+		if message, _ := vocabulary.Check(name, word); message != "" {
+			t.Error(message)
+		}
+	}
+	if _, err := Words(dir, "fr"); err == nil || !strings.Contains(err.Error(), "has all words already") {
+		t.Errorf("again: %v", err)
+	}
+	if err := os.WriteFile(made[0], []byte("skip: Aller au texte # mine\n"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := Words(dir, "fr"); err != nil {
+		t.Fatal(err)
+	}
+	text, _ = os.ReadFile(made[0])
+	if !strings.HasPrefix(string(text), "skip: Aller au texte # mine\n\n# pages\ncontents: ") || strings.Count(string(text), "\nskip:") > 0 {
+		t.Errorf("%.200s", text)
 	}
 }

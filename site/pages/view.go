@@ -80,6 +80,7 @@ type Assets struct {
 	WasmExec string
 	Icon     string
 	Phrases  map[string]string // by language
+	Words    map[string]string // of the scripts, in languages that they do not speak themselves
 	Source   string            // folder of the source pages
 }
 
