@@ -64,7 +64,11 @@ func (e *edition) putPicture(file string, made *picture.Picture) (out markdown.P
 		out.URL = e.site.Link("/" + e.tree.PutHashed(name+f.Ext, f.Data))
 		set = append(set, fmt.Sprintf("%s %dw", out.URL, f.Width))
 	}
-	if len(set) > 1 {
+	switch original := made.Original; {
+	case original != nil:
+		out.URL = e.site.Link("/" + e.tree.PutHashed(name+original.Ext, original.Data))
+		out.Copies = strings.Join(set, ", ")
+	case len(set) > 1:
 		out.SrcSet = strings.Join(set, ", ")
 	}
 	out.Width, out.Height = made.Width, made.Height

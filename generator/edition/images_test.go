@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"image"
 	"image/color"
+	"image/jpeg"
 	"image/png"
 	"math/rand/v2"
 	"regexp"
@@ -33,9 +34,25 @@ func screenshot(t *testing.T) string {
 	return out.String()
 }
 
+// photograph is a JPEG of slopes and noise.
+func photograph(t *testing.T) string {
+	img, noise := image.NewNRGBA(image.Rect(0, 0, 600, 200)), rand.New(rand.NewPCG(3, 4))
+	for y := range 200 {
+		for x := range 600 {
+			img.SetNRGBA(x, y, color.NRGBA{uint8(x/4 + int(noise.Uint32()%9)), uint8(y), uint8(x/8 + y/2), 255})
+		}
+	}
+	var out bytes.Buffer
+	if err := jpeg.Encode(&out, img, &jpeg.Options{Quality: 95}); err != nil {
+		t.Fatal(err)
+	}
+	return out.String()
+}
+
 func TestImagesAreSizedAndConverted(t *testing.T) {
 	tree, err := buildBook(t, "https://example.org/book/", map[string]string{
-		"en/start/tour.md":        "---\ntitle: Tour\ndescription: d\norder: 1\n---\n## One {#one}\n\n![A shot](<my shot.png>)\n\n![A queue](queue.svg)\n",
+		"en/start/tour.md":        "---\ntitle: Tour\ndescription: d\norder: 1\n---\n## One {#one}\n\n![A shot](<my shot.png>)\n\n![A queue](queue.svg)\n\n![A view](view.jpg)\n",
+		"en/start/view.jpg":       photograph(t),
 		"ja/start/tour.md":        "---\ntitle: ツアー\ndescription: d\norder: 1\n---\n## 一つ {#one}\n\n![図](../../en/start/queue.svg)\n",
 		"en/start/my shot.png":    screenshot(t),
 		"en/start/queue.dark.svg": `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 9 9"><rect/></svg>`,
@@ -56,6 +73,15 @@ func TestImagesAreSizedAndConverted(t *testing.T) {
 		}
 		if c, err := webp.DecodeConfig(bytes.NewReader(data)); err != nil || c.Width != width {
 			t.Errorf("%s is %d wide, want %d: %v", set[i], c.Width, width, err)
+		}
+	}
+	photo := regexp.MustCompile(`<picture><source type="image/webp" srcset="/book/(assets/[^ ]+\.webp) 400w, /book/(assets/[^ ]+\.webp) 600w" sizes="[^"]+"><img src="/book/(assets/[^"]+\.jpg)" width="600" height="200" alt="A view" loading="lazy" decoding="async"></picture>`).FindSubmatch(page)
+	if photo == nil {
+		t.Fatalf("the page has no photograph with its copies:\n%s", page)
+	}
+	for _, name := range photo[1:] {
+		if _, ok := tree.Get(string(name)); !ok {
+			t.Errorf("%s is not there", name)
 		}
 	}
 	for _, name := range []string{"en", "ja"} {

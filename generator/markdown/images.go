@@ -43,7 +43,8 @@ type Picture struct {
 // the attribute srcset has them; "" when there are none.
 type PictureFile struct {
 	URL, SrcSet   string
-	Width, Height int // CSS pixels
+	Copies        string // of a photograph, as WebP: what srcset of a <source> has
+	Width, Height int    // CSS pixels
 }
 
 // DarkName is the name of an image's variant for dark pages: "a/queue.dark.svg".
@@ -116,14 +117,18 @@ func renderImage(w util.BufWriter, source []byte, node ast.Node, entering bool) 
 const column = 704
 
 func (f PictureFile) write(w util.BufWriter, class string, eager bool, rest string) {
+	sizes := fmt.Sprintf(`sizes="(min-width: %dpx) %dpx, 100vw"`, min(f.Width, column)+40, min(f.Width, column))
+	if f.Copies != "" {
+		fmt.Fprintf(w, `<picture><source type="image/webp" srcset="%s" %s>`, html.EscapeString(f.Copies), sizes)
+		defer func() { _, _ = w.WriteString("</picture>") }()
+	}
 	_, _ = w.WriteString("<img")
 	if class != "" {
 		fmt.Fprintf(w, ` class="%s"`, class)
 	}
 	fmt.Fprintf(w, ` src="%s"`, html.EscapeString(f.URL))
 	if f.SrcSet != "" {
-		shown := min(f.Width, column)
-		fmt.Fprintf(w, ` srcset="%s" sizes="(min-width: %dpx) %dpx, 100vw"`, html.EscapeString(f.SrcSet), shown+40, shown)
+		fmt.Fprintf(w, ` srcset="%s" %s`, html.EscapeString(f.SrcSet), sizes)
 	}
 	if f.Width > 0 {
 		fmt.Fprintf(w, ` width="%d" height="%d"`, f.Width, f.Height)

@@ -172,7 +172,7 @@ var allowed = map[string][]string{
 	"html": nil, "head": nil, "body": nil, "p": {"class"}, "h2": {"id"}, "h3": {"id"}, "h4": {"id"}, "h5": {"id"}, "h6": {"id"},
 	"a":  {"data-term", "href", "class", "title", "aria-label", "hreflang", "role"},
 	"ul": {"class", "id"}, "ol": {"start"}, "li": {"id", "class"}, "em": nil, "strong": nil, "code": nil, "pre": {"class", "tabindex", "data-language", "role", "aria-label"},
-	"ins": {"class", "data-line"}, "del": {"class", "data-line"}, "mark": {"class", "data-line"}, "span": {"class", "data-line", "title"}, "br": nil, "wbr": nil, "hr": nil, "blockquote": nil, "img": {"src", "alt", "title", "srcset", "sizes", "width", "height", "loading", "decoding", "class"},
+	"ins": {"class", "data-line"}, "del": {"class", "data-line"}, "mark": {"class", "data-line"}, "span": {"class", "data-line", "title"}, "br": nil, "wbr": nil, "hr": nil, "blockquote": nil, "img": {"src", "alt", "title", "srcset", "sizes", "width", "height", "loading", "decoding", "class"}, "picture": nil, "source": {"type", "srcset", "sizes"},
 	"div": {"class", "role", "tabindex", "aria-label", "aria-labelledby", "id", "data-sync", "data-tab", "data-copy", "data-language"}, "table": nil, "thead": nil, "tbody": nil, "tr": nil, "th": {"align"}, "td": {"align"},
 	"ruby": nil, "rp": nil, "rt": nil,
 	"svg": {"class", "viewBox", "width", "height", "role", "fill", "stroke", "font-size", "text-anchor"}, "title": nil, "desc": nil, "g": {"class", "fill", "stroke"},

@@ -6,9 +6,10 @@ import (
 	"image/jpeg"
 	"image/png"
 
-	"github.com/HugoSmits86/nativewebp"
 	"golang.org/x/image/draw"
 	"golang.org/x/image/webp"
+
+	"kubewalk/generator/libwebp"
 )
 
 // encoder writes an image as a file.
@@ -35,6 +36,32 @@ func convert(img image.Image, original File, encode encoder) *Picture {
 	return p
 }
 
+// photograph makes the files of one. What is not the original is worse than it, so
+// the original stays, for who wants it and for browsers without WebP.
+func photograph(img image.Image, original File) *Picture {
+	p := convert(img, original, asPhotograph)
+	if last := p.Files[len(p.Files)-1]; last.Ext != original.Ext {
+		p.Original = &original
+	}
+	return p
+}
+
+// isPhotograph tells a photograph from a drawing or a screenshot, which has areas of
+// one colour: there most pixels are as the one before.
+func isPhotograph(img *image.NRGBA) bool {
+	equal, all := 0, 0
+	for y := range img.Rect.Dy() {
+		row := img.Pix[y*img.Stride:][:4*img.Rect.Dx()]
+		for x := 4; x < len(row); x += 4 {
+			all++
+			if [4]byte(row[x:]) == [4]byte(row[x-4:]) {
+				equal++
+			}
+		}
+	}
+	return all > 0 && equal < all/4
+}
+
 func scale(img image.Image, width int) *image.NRGBA {
 	from := img.Bounds()
 	out := image.NewNRGBA(image.Rect(0, 0, width, max(1, (from.Dy()*width+from.Dx()/2)/from.Dx())))
@@ -58,29 +85,64 @@ func losslessly(img *image.NRGBA) (string, []byte) {
 	return ".png", out.Bytes()
 }
 
-// asWebP trusts the encoder, which is young, with nothing: its panics included.
-func asWebP(img *image.NRGBA) (data []byte, ok bool) {
-	defer func() {
-		if recover() != nil {
-			ok = false
-		}
-	}()
-	var out bytes.Buffer
-	if nativewebp.Encode(&out, img, nil) != nil {
+// asWebP checks what the encoder wrote, since nobody would see a wrong pixel.
+func asWebP(img *image.NRGBA) ([]byte, bool) {
+	data, err := libwebp.EncodeLossless(img)
+	if err != nil {
 		return nil, false
 	}
-	back, err := webp.Decode(bytes.NewReader(out.Bytes()))
-	return out.Bytes(), err == nil && same(back, img)
+	back, err := webp.Decode(bytes.NewReader(data))
+	return data, err == nil && same(back, img)
 }
 
-// asPhotograph is JPEG: WebP with loss has no encoder in Go, and without loss is larger.
+// quality is the lowest at which WebP is as much like the image as JPEG at 82, by the
+// mean structural similarity of eight photographs (0.983 and 0.981). It takes 18 % fewer
+// bytes there, and half of them for photographs as wide as a phone.
+const quality = 82
+
+// asPhotograph is WebP with loss, or JPEG should there be none.
 func asPhotograph(img *image.NRGBA) (string, []byte) {
+	if data, err := libwebp.Encode(img, quality); err == nil {
+		return ".webp", data
+	}
 	var out bytes.Buffer
-	if err := jpeg.Encode(&out, img, &jpeg.Options{Quality: 82}); err != nil {
+	if err := jpeg.Encode(&out, img, &jpeg.Options{Quality: quality}); err != nil {
 		panic(err)
 	}
 	return ".jpg", out.Bytes()
 }
+
+// inRGB is an image that WebP holds with loss, in RGB. Its colours are those of
+// television (BT.601, 16 to 235), which image.YCbCr takes for those of JPEG: they
+// would come out faded.
+func inRGB(img image.Image) image.Image {
+	var y *image.YCbCr
+	var alpha *image.NYCbCrA
+	switch img := img.(type) {
+	case *image.YCbCr:
+		y = img
+	case *image.NYCbCrA:
+		y, alpha = &img.YCbCr, img
+	default:
+		return img
+	}
+	out := image.NewNRGBA(y.Rect)
+	for row := y.Rect.Min.Y; row < y.Rect.Max.Y; row++ {
+		for column := y.Rect.Min.X; column < y.Rect.Max.X; column++ {
+			c := y.COffset(column, row)
+			light, blue, red := 1192*(int(y.Y[y.YOffset(column, row)])-16), int(y.Cb[c])-128, int(y.Cr[c])-128
+			pixel := out.Pix[out.PixOffset(column, row):]
+			pixel[0], pixel[1], pixel[2], pixel[3] = level(light+1634*red), level(light-832*red-401*blue), level(light+2066*blue), 255
+			if alpha != nil {
+				pixel[3] = alpha.A[alpha.AOffset(column, row)]
+			}
+		}
+	}
+	return out
+}
+
+// level is a colour's, of 1024 parts.
+func level(v int) byte { return byte(min(255, max(0, (v+512)>>10))) }
 
 // same tells whether two images look alike to the last bit; what is transparent has no colour.
 func same(a image.Image, b *image.NRGBA) bool {

@@ -3,9 +3,9 @@
 // large ones, as WebP where that takes fewer bytes.
 //
 // What is made of an image is a function of its bytes alone, and kept on disk
-// between builds. No image is made worse: a screenshot's WebP is without loss
-// and compared with the original pixel by pixel; a photograph stays a JPEG; what
-// moves stays as it is. SVG is checked to hold no script and to ask for nothing
+// between builds. No drawing is made worse: a screenshot's WebP is without loss
+// and compared with the original pixel by pixel. A photograph's has as much loss as
+// nobody sees, and the original stays beside it; what moves stays as it is. SVG is checked to hold no script and to ask for nothing
 // from elsewhere.
 package picture
 
@@ -27,6 +27,9 @@ import (
 type Picture struct {
 	Width, Height int // in CSS pixels, as shown: half of the file's for a name that ends in @2x
 	Files         []File
+	// Original is a photograph as it was given, of which Files are copies with loss; nil
+	// for all others, whose original is the last of Files or has nothing that this lacks.
+	Original *File
 }
 
 // File is one of a picture's, from narrow to wide. The last is as wide as the original.
@@ -64,10 +67,10 @@ func readType(file, ext string, data []byte) (*Picture, error) {
 	switch ext {
 	case ".svg":
 		width, height, err := checkSVG(file, data)
-		return &Picture{width, height, []File{{ext, width, data}}}, err
+		return &Picture{Width: width, Height: height, Files: []File{{ext, width, data}}}, err
 	case ".avif":
 		width, height, err := sizeOfAVIF(data)
-		return &Picture{width, height, []File{{ext, width, data}}}, err
+		return &Picture{Width: width, Height: height, Files: []File{{ext, width, data}}}, err
 	case ".png":
 		config, err := png.DecodeConfig(bytes.NewReader(data))
 		if err != nil || tooLarge(config) || bytes.Contains(data, []byte("acTL")) || otherColours(data) { // an animation
@@ -77,7 +80,12 @@ func readType(file, ext string, data []byte) (*Picture, error) {
 		if err != nil {
 			return nil, err
 		}
-		return convert(img, File{ext, config.Width, data}, losslessly), nil
+		original := File{ext, config.Width, data}
+		p := convert(img, original, losslessly)
+		if last := p.Files[len(p.Files)-1]; 2*len(last.Data) > len(data) && isPhotograph(scale(img, config.Width)) {
+			p = photograph(img, original) // megabytes more, and without loss little is gained
+		}
+		return p, nil
 	case ".webp":
 		config, err := webp.DecodeConfig(bytes.NewReader(data))
 		if err != nil {
@@ -86,6 +94,9 @@ func readType(file, ext string, data []byte) (*Picture, error) {
 		img, err := webp.Decode(bytes.NewReader(data))
 		if err != nil || tooLarge(config) { // an animation, which the library doesn't read
 			return asIs(ext, config, data), nil
+		}
+		if _, ok := img.(*image.NRGBA); !ok { // it has lost what there is to lose
+			return photograph(inRGB(img), File{ext, config.Width, data}), nil
 		}
 		return convert(img, File{ext, config.Width, data}, losslessly), nil
 	case ".jpg", ".jpeg":
@@ -104,7 +115,7 @@ func readType(file, ext string, data []byte) (*Picture, error) {
 		if err != nil {
 			return nil, err
 		}
-		return convert(upright(img, turned), File{ext, config.Width, data}, asPhotograph), nil
+		return photograph(upright(img, turned), File{ext, config.Width, data}), nil
 	}
 	return nil, fmt.Errorf("%q is no type of image that pages show", ext)
 }
@@ -123,5 +134,5 @@ func otherColours(data []byte) bool {
 func tooLarge(c image.Config) bool { return c.Width*c.Height > maxPixels }
 
 func asIs(ext string, c image.Config, data []byte) *Picture {
-	return &Picture{c.Width, c.Height, []File{{ext, c.Width, data}}}
+	return &Picture{Width: c.Width, Height: c.Height, Files: []File{{ext, c.Width, data}}}
 }

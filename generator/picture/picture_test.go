@@ -10,6 +10,7 @@ import (
 	"image/png"
 	"math/rand/v2"
 	"os"
+	"path"
 	"path/filepath"
 	"reflect"
 	"strings"
@@ -17,6 +18,7 @@ import (
 
 	"golang.org/x/image/webp"
 
+	"kubewalk/generator/libwebp"
 	"kubewalk/generator/problem"
 )
 
@@ -102,20 +104,82 @@ func TestSmallStaysWhole(t *testing.T) {
 	}
 }
 
-func TestPhotograph(t *testing.T) {
-	data := jpegOf(t, drawing(1000, 500))
-	p := make1(t, "a.jpg", data)
-	last := p.Files[len(p.Files)-1]
-	if !bytes.Equal(last.Data, data) {
-		t.Error("the original was written anew")
-	}
-	for _, f := range p.Files {
-		if c, err := jpeg.DecodeConfig(bytes.NewReader(f.Data)); err != nil || c.Width != f.Width {
-			t.Errorf("%d wide: %+v, %v", f.Width, c, err)
+// scenery is as smooth and as noisy as a photograph.
+func scenery(width, height int) *image.NRGBA {
+	img, noise := image.NewNRGBA(image.Rect(0, 0, width, height)), rand.New(rand.NewPCG(3, 4))
+	for y := range height {
+		for x := range width {
+			n := int(noise.Uint32() % 9)
+			img.SetNRGBA(x, y, color.NRGBA{uint8(40 + 160*x/width + n), uint8(30 + 150*y/height + n), uint8(90 + 60*(x+y)/(width+height) + n), 255})
 		}
 	}
-	if len(p.Files) < 2 {
-		t.Error("no smaller file")
+	return img
+}
+
+// distance is the mean difference of the colours of two images, of 255.
+func distance(a, b image.Image) float64 {
+	sum, all := 0, a.Bounds()
+	for y := all.Min.Y; y < all.Max.Y; y++ {
+		for x := all.Min.X; x < all.Max.X; x++ {
+			r, g, bl, _ := a.At(x, y).RGBA()
+			r2, g2, bl2, _ := b.At(x, y).RGBA()
+			for _, d := range []int{int(r>>8) - int(r2>>8), int(g>>8) - int(g2>>8), int(bl>>8) - int(bl2>>8)} {
+				sum += max(d, -d)
+			}
+		}
+	}
+	return float64(sum) / float64(3*all.Dx()*all.Dy())
+}
+
+// TestPhotograph: JPEG, PNG and WebP of a photograph get smaller copies that look like it.
+func TestPhotograph(t *testing.T) {
+	img := scenery(1000, 500)
+	lossy, err := libwebp.Encode(img, 95)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for file, data := range map[string][]byte{"a.jpg": jpegOf(t, img), "a.png": pngOf(t, img), "a.webp": lossy} {
+		p := make1(t, file, data)
+		if file == "a.webp" {
+			if last := p.Files[len(p.Files)-1]; p.Original != nil || !bytes.Equal(last.Data, data) {
+				t.Errorf("%s: what is WebP is its own widest file", file)
+			}
+		} else if p.Original == nil || !bytes.Equal(p.Original.Data, data) || p.Original.Ext != path.Ext(file) || p.Original.Width != 1000 {
+			t.Errorf("%s: the original is not there as it was", file)
+		}
+		if p.Width != 1000 || p.Height != 500 || len(p.Files) != 3 {
+			t.Errorf("%s: %d×%d, %d files", file, p.Width, p.Height, len(p.Files))
+		}
+		for i, f := range p.Files {
+			back, err := webp.Decode(bytes.NewReader(f.Data))
+			if err != nil || f.Ext != ".webp" || back.Bounds().Dx() != f.Width || f.Width != []int{400, 800, 1000}[i] {
+				t.Fatalf("%s: file %d is %d wide, %s, %v", file, i, f.Width, f.Ext, err)
+			}
+			if d := distance(inRGB(back), scale(img, f.Width)); d > 3 {
+				t.Errorf("%s: %d wide, the colours are %.1f off", file, f.Width, d)
+			}
+			if 2*len(f.Data) > len(data) && file != "a.webp" {
+				t.Errorf("%s: %d wide takes %d bytes of %d", file, f.Width, len(f.Data), len(data))
+			}
+		}
+	}
+}
+
+// TestAPhotographThatIsSmallAlready stays what it is, where a copy would be larger.
+func TestAPhotographThatIsSmallAlready(t *testing.T) {
+	img, noise := scenery(1000, 500), rand.New(rand.NewPCG(5, 6))
+	for i := range img.Pix {
+		if i%4 < 3 {
+			img.Pix[i] += uint8(noise.Uint32() % 64)
+		}
+	}
+	var out bytes.Buffer
+	if err := jpeg.Encode(&out, img, &jpeg.Options{Quality: 20}); err != nil {
+		t.Fatal(err)
+	}
+	p := make1(t, "a.jpg", out.Bytes())
+	if last := p.Files[len(p.Files)-1]; p.Original != nil || !bytes.Equal(last.Data, out.Bytes()) {
+		t.Errorf("%d bytes became %d, %s", out.Len(), len(last.Data), last.Ext)
 	}
 }
 
@@ -149,7 +213,7 @@ func TestOrientation(t *testing.T) {
 			t.Errorf("orientation %d: %d×%d", orientation, p.Width, p.Height)
 			continue
 		}
-		small, err := jpeg.Decode(bytes.NewReader(p.Files[0].Data))
+		small, err := webp.Decode(bytes.NewReader(p.Files[0].Data))
 		if err != nil || len(p.Files) < 2 {
 			t.Fatal(err, len(p.Files))
 		}
