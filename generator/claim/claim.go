@@ -242,7 +242,7 @@ func (c *Claim) count(words []string) error {
 	for more := words[1:]; len(more) > 0; {
 		word := more[0]
 		more = more[1:]
-		field, isField, err := cutCondition(strings.TrimPrefix(word, "."))
+		field, isField, err := cutCondition(word)
 		switch {
 		case err != nil:
 			return err

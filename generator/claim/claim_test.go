@@ -12,7 +12,9 @@ import (
 )
 
 // scale is the demo replicaset-scale, run once for all tests.
-var scale = sync.OnceValues(func() (*Run, error) {
+var scale = sync.OnceValues(func() (*Run, error) { return play("") })
+
+func play(world string) (*Run, error) {
 	const path = "../../content/demos/replicaset-scale.yaml"
 	text, err := os.ReadFile(path)
 	if err != nil {
@@ -22,13 +24,17 @@ var scale = sync.OnceValues(func() (*Run, error) {
 	if len(problems) > 0 {
 		return nil, problems[0]
 	}
-	run, err := session.Open(f.Scenario, nil)
+	s, err := f.Scenario.World(world)
 	if err != nil {
 		return nil, err
 	}
-	run.Run(f.Scenario.End)
+	run, err := session.Open(s, nil)
+	if err != nil {
+		return nil, err
+	}
+	run.Run(s.End)
 	run.Close()
-	record, err := NewRecord(f.Scenario, "", run)
+	record, err := NewRecord(s, world, run)
 	if err != nil {
 		return nil, err
 	}
@@ -45,18 +51,35 @@ var scale = sync.OnceValues(func() (*Run, error) {
 		return nil, err
 	}
 	return Open(kept, data)
+}
+
+// forgetful is its counterfactual, in which the controller forgets what it asked for.
+var forgetful = sync.OnceValues(func() (*Run, error) {
+	real, err := scale()
+	if err != nil {
+		return nil, err
+	}
+	run, err := play("forgetful")
+	if err == nil {
+		run.PartFrom(real.Record)
+	}
+	return run, err
 })
 
 // hold is what a build says of a sentence; "" when it is so.
 func hold(t *testing.T, text, destination string) string {
 	t.Helper()
-	run, err := scale()
-	if err != nil {
-		t.Fatal(err)
-	}
 	c, err := Parse(destination)
 	if err != nil {
 		return err.Error()
+	}
+	world := scale
+	if c.World != "" {
+		world = forgetful
+	}
+	run, err := world()
+	if err != nil {
+		t.Fatal(err)
 	}
 	v, err := c.On(run)
 	if err != nil {
@@ -93,6 +116,17 @@ func TestWhatIsSo(t *testing.T) {
 		{"created", "demo:replicaset-scale@running output"},
 		{"27.01 s", "demo:replicaset-scale@scale-up time"},
 		{"27.0077 秒", "demo:replicaset-scale@scale-up time"},
+		{"3", "demo:replicaset-scale@healed count pods -l app=web .spec.terminationGracePeriodSeconds>=5 .spec.nodeName!=node-1 .spec.nodeName!=node-2"},
+		{"0", "demo:replicaset-scale@healed count pods -l app=web .spec.terminationGracePeriodSeconds>5"},
+		{"5", "demo:replicaset-scale@healed count pods -l app=web .metadata.creationTimestamp>20s"},
+		{"3", "demo:replicaset-scale@healed count pods -l app=web .metadata.creationTimestamp<=20s .status.startTime<2100-01-01T00:00:00Z"},
+		{"3", "demo:replicaset-scale count nodes .status.allocatable.memory>=1Gi .status.allocatable.cpu>500m"},
+		{"twice", "demo:replicaset-scale@too-few..healed count log message=\"Too few replicas\" need>=4 need<=8"},
+		{"none", "demo:replicaset-scale@too-few..healed count log message=\"Too few replicas\" need<8 who!=kube-scheduler"},
+		{"none", "demo:replicaset-scale@too-few..healed count log message=\"Too few replicas\" who!=replicaset-*"},
+		{"the switch", "demo:replicaset-scale?forgetful"},
+		{"moment 9", "demo:replicaset-scale?forgetful@too-many"},
+		{"8", "demo:replicaset-scale?forgetful@scale-up rs/web .spec.replicas"},
 		{"一万ミリ秒", "demo:replicaset-scale@scale-up..healed time"},
 	} {
 		if strings.Contains(test.destination, " -n ") {
@@ -129,6 +163,25 @@ func TestWhatIsNotSoNamesTheCure(t *testing.T) {
 		{"many", "demo:replicaset-scale@scale-up rs/web .spec.replicas", `"many" holds no number`},
 		{"Running", "demo:replicaset-scale@scale-up event message", `the sentence says Running, event message is "Too few replicas"`},
 		{"x", "demo:replicaset-scale@running output", `the last command has printed "replicaset.apps/web created" at mark`},
+		{"3", "demo:replicaset-scale?forgetful@queued rs/web .status.readyReplicas", `rs/web .status.readyReplicas is 0 at mark "queued" of counterfactual "forgetful" of demo "replicaset-scale" (write`},
+		{"3", "demo:replicaset-scale?forgetful@quued count pods", `has no mark "quued" (did you mean "queued"?)`},
+		{"3", "demo:replicaset-scale@running?forgetful count pods", "write demo:NAME?WORLD@MARK"},
+		{"3", "demo:replicaset-scale?@running count pods", "names no counterfactual"},
+		{"3", "demo:?forgetful count pods", "names no demo"},
+		{"3", "demo:replicaset-scale@running count pods .status.phase>=3", `pods default/web-4k4jl has status.phase "Running", which has no order beside "3"`},
+		{"3", "demo:replicaset-scale@running count pods .status.phase>=Running", `"Running" in ".status.phase>=Running" has no order (compare it with = or !=`},
+		{"3", "demo:replicaset-scale@running count rs .spec.replicas>5s", `".spec.replicas" is a number, and "5s" is none (write 3 behind the >)`},
+		{"3", "demo:replicaset-scale@running count nodes .status.allocatable.cpu>5s", `".status.allocatable.cpu" is a quantity, and "5s" is none`},
+		{"3", "demo:replicaset-scale@running count pods .metadata.creationTimestamp>5", `".metadata.creationTimestamp" is a time, and "5" is none`},
+		{"3", "demo:replicaset-scale@running count pods .spec.hostNetwork>5", `a value of ".spec.hostNetwork" has no order, in ".spec.hostNetwork>5"`},
+		{"3", "demo:replicaset-scale@running count rs .spec.replicas=>5", `condition ".spec.replicas=>5" compares twice (write .spec.replicas>5, or with >=)`},
+		{"3", "demo:replicaset-scale@running count pods .spec.nodNam!=5", `did you mean "nodeName"?`},
+		{"3", "demo:replicaset-scale@running count log who>=3", "who is a name"},
+		{"3", "demo:replicaset-scale@running count log need>many", `"many" in "need>many" has no order`},
+		{"3", "demo:replicaset-scale@running count log message>3", `which has no order beside "3"`},
+		{"3", "demo:replicaset-scale@running count log nede>3", `did you mean "need"?`},
+		{"3", "demo:replicaset-scale@running count log >3", `condition ">3" of events`},
+		{"3", "demo:replicaset-scale@running count log need!3", `condition "need!3" of events`},
 		{"x", "demo:@running", "names no demo"},
 		{"x", "demo:a@", "names no mark"},
 		{"x", "demo:a@..b", "without its first mark"},
@@ -161,7 +214,7 @@ func TestNumbersInWords(t *testing.T) {
 func FuzzParse(f *testing.F) {
 	for _, seed := range []string{
 		"demo:replicaset-scale", "demo:a@b", "demo:a@b..c time", "demo:a@b rs/web .status.readyReplicas", `demo:a count pods -l "app in (a, b)" .status.phase!=Running`,
-		"demo:a@b count request.send who=* verb=create", "demo:a@b event message", "demo:a@b output", "demo:a@b po/x .metadata.labels[a/b].c[", "demo:a@b pods/x .status.conditions[Ready].status",
+		"demo:a@b count request.send who=* verb=create", "demo:a@b event message", "demo:a@b output", "demo:a?w@b count pods .spec.replicas>=3 .metadata.creationTimestamp<5s", "demo:a?w", "demo:a?w@b..c count log need!=3 delay<=20ms", "demo:a?@b@c?d", "demo:a count nodes .status.allocatable[a=b].c==1Gi", "demo:a count log x=>3 y==z", "demo:a@b po/x .metadata.labels[a/b].c[", "demo:a@b pods/x .status.conditions[Ready].status",
 	} {
 		f.Add(seed, "five hundred 三 ミリ秒 1.5 s")
 	}

@@ -20,7 +20,8 @@ import (
 // condition is what a field or a value of an event has to be: .spec.replicas>=3,
 // who!=kubelet/*. Those with = are kept where package scenario looks for them.
 type condition struct {
-	key string // a path, or the key of a value
+	key  string // a path, or the key of a value
+	text string // as it is written
 	scenario.Comparison
 }
 
@@ -42,7 +43,7 @@ func cutCondition(word string) (c condition, ok bool, err error) {
 		default:
 			for _, op := range operators {
 				if than, ok := strings.CutPrefix(word[i:], op); ok {
-					c.key, c.Op, c.Than = word[:i], op, strings.TrimSpace(than)
+					c.key, c.text, c.Op, c.Than = strings.TrimPrefix(word[:i], "."), word, op, strings.TrimSpace(than)
 					return c, true, c.mistyped()
 				}
 			}
@@ -59,7 +60,7 @@ func (c *condition) mistyped() error {
 	}
 	if other, ok := scenario.ParseComparison(c.Than); ok && c.Op == "=" && other.Known() {
 		op := strings.TrimRight(other.Op, "=")
-		return wrong(fmt.Sprintf("write %s%s%s or %s%s=%s", c.key, op, other.Than, c.key, op, other.Than), "condition %q compares twice", c.key+"="+c.Than)
+		return wrong(fmt.Sprintf("write %s, or with %s=", strings.Replace(c.text, "="+c.Than, op+other.Than, 1), op), "condition %q compares twice", c.text)
 	}
 	return nil
 }
@@ -67,13 +68,10 @@ func (c *condition) mistyped() error {
 // compares tells whether it asks for an order.
 func (c *condition) compares() bool { return strings.ContainsAny(c.Op, "<>") }
 
-// String is the condition as it is written.
-func (c condition) String() string { return c.key + c.Op + c.Than }
-
 // known checks that the value has an order.
 func (c *condition) known() error {
 	if c.compares() && !c.Known() {
-		return wrong("compare it with = or !=, or write a number (3), a quantity (500m, 1Gi) or a time (5s)", "%q in %q has no order", c.Than, c.String())
+		return wrong("compare it with = or !=, or write a number (3), a quantity (500m, 1Gi) or a time (5s)", "%q in %q has no order", c.Than, c.text)
 	}
 	return nil
 }
@@ -116,7 +114,7 @@ func (c *condition) fits(kind *api.Kind) error {
 	}
 	m, ok := measures[t]
 	if !ok {
-		return wrong("compare it with = or !=", "a value of %q has no order, in %q", "."+c.key, c.String())
+		return wrong("compare it with = or !=", "a value of %q has no order, in %q", "."+c.key, c.text)
 	}
 	if !m.reads(c.Than) {
 		return wrong(fmt.Sprintf("write %s behind the %s", m.example, c.Op), "%q is %s, and %q is none", "."+c.key, m.what, c.Than)

@@ -1,12 +1,15 @@
 package markdown
 
 import (
+	"bytes"
 	"fmt"
 	"html"
+	"regexp"
 	"slices"
 	"strings"
 
 	"github.com/yuin/goldmark/ast"
+	"github.com/yuin/goldmark/util"
 
 	"kubewalk/generator/claim"
 	"kubewalk/generator/problem"
@@ -28,9 +31,13 @@ type Claim struct {
 
 // claim reads a link's destination, if it is a claim.
 func (d *Document) claim(link *ast.Link) bool {
-	destination := string(link.Destination)
+	destination := literal(link.Destination)
 	if !strings.HasPrefix(destination, claim.Scheme) {
 		return false
+	}
+	if unescaped.Match(link.Destination) {
+		d.wrong(link, "claim with a bare < in it, which ends a link elsewhere", "write \\< for it")
+		return true
 	}
 	c, err := claim.Parse(destination)
 	if err != nil {
@@ -42,6 +49,29 @@ func (d *Document) claim(link *ast.Link) bool {
 	d.Worlds = d.Worlds || c.World != ""
 	d.later(func() { d.hold(link, c) })
 	return true
+}
+
+// unescaped is a < without a backslash: CommonMark has none within angle brackets.
+var unescaped = regexp.MustCompile(`(^|[^\\])<`)
+
+// literal is a destination without Markdown's escapes: \> and &gt; are >.
+func literal(destination []byte) string {
+	return string(util.ResolveEntityNames(util.ResolveNumericReferences(util.UnescapePunctuations(destination))))
+}
+
+// brokenClaims finds claims that Markdown does not take for links: a destination
+// between angle brackets ends at the first < or > in it.
+func (d *Document) brokenClaims(text *ast.Text) {
+	const opening = "](<" + claim.Scheme
+	if text.Parent() == nil || text.Parent().Kind() == ast.KindCodeSpan {
+		return
+	}
+	from := max(text.Segment.Start-len("]("), 0) // brackets are texts of their own
+	at := bytes.Index(d.Chapter.Source[from:text.Segment.Stop], []byte(opening))
+	if at < 0 {
+		return
+	}
+	d.wrongAt(from+at+len("]("), "claim that is no link", "write \\< and \\> for those within its angle brackets, and close them: [3](<demo:NAME count log need\\>=3>)")
 }
 
 // hold checks a claim when the demos are there, and leads the link to its moment.

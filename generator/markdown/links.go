@@ -33,6 +33,7 @@ func links(d *Document) goldmark.Extender {
 					d.later(func() { d.link(link) })
 				}
 			})
+			each(root, d.brokenClaims)
 			each(root, func(link *ast.AutoLink) {
 				if link.AutoLinkType == ast.AutoLinkURL {
 					d.web(link, string(link.URL(d.Chapter.Source)))

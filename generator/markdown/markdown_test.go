@@ -84,7 +84,11 @@ func (l *library) Claim(c *claim.Claim) (claim.Value, bool, error) {
 	if c.Demo != "replicaset-scale" {
 		return claim.Value{}, false, nil
 	}
-	value, err := c.On(scaled())
+	run := scaled()
+	if c.World != "" {
+		run = scaling(c.World)
+	}
+	value, err := c.On(run)
 	return value, true, err
 }
 func (l *library) Showing(demo, language string) (string, bool) {
