@@ -64,6 +64,66 @@ test("new, check and build need nothing but the program", async () => {
   has(/^sitemap\.xml$/);
 });
 
+test("a language that the theme does not speak has its author's words, in pages and players", async () => {
+  const french = join(home, "livre");
+  assert.equal((await kubewalk(home, "new", "livre", "--languages", "en,fr")).code, 0);
+  const begun = await kubewalk(french, "new", "words", "fr");
+  assert.equal(begun.said.trim(), "content/words/fr.yaml");
+  const file = join(french, "content/words/fr.yaml");
+  const words = await readFile(file, "utf8");
+  const translated = (pairs) => Object.entries(pairs).reduce((text, [name, word]) => {
+    assert.ok(text.includes(`\n${name}: "`), `nobody is asked for ${name}`);
+    return text.replace(new RegExp(`\n${name.replaceAll(".", "\\.")}: .*`), word === null ? "" : `\n${name}: ${JSON.stringify(word)}`);
+  }, words);
+
+  await writeFile(file, translated({ "player.play": "Lire", "lanes.one": null, "worlds.comparing": "{a}", "phrase.input.scale": "{name} à {n}" }).concat("player.paly: Lire\n"));
+  const wrong = await kubewalk(french, "check");
+  assert.equal(wrong.code, 1);
+  assert.match(wrong.said, /^content\/words\/fr\.yaml:\d+:1: unknown word "player\.paly" \(did you mean "player\.play"\?\)/m);
+  assert.match(wrong.said, /^content\/words\/fr\.yaml:\d+:1: word "worlds\.comparing" lacks \{b\} \(it is replaced, as in "/m);
+  assert.match(wrong.said, /^content\/words\/fr\.yaml:\d+:1: word "phrase\.input\.scale" holds \{n\}, which nothing is put into/m);
+
+  await writeFile(file, translated({ search: "Chercher", "player.play": "Lire", "player.pause": "Pause ici", "player.yourTurn": "À vous", "player.units.event": "événement", "player.share": null,
+    "phrase.input.scale": "Vous réglez {name} à {replicas} répliques.", "keys.title": "Touches", "search.ask": "Chercher dans le livre", "copy.copy": "Copier" }));
+  const built = await kubewalk(french, "build");
+  assert.equal(built.code, 0, built.said);
+  assert.match(built.said, /content\/words\/fr\.yaml: 1 of \d+ words are missing: player\.share \(they are in English until then/);
+  const there = await openSite({ dir: join(french, "public") });
+  const asked = [];
+  const page = await openPage(browser, there.url("/fr/start/first-loop/"));
+  try {
+    page.on("request", (request) => asked.push(new URL(request.url()).pathname));
+    await page.locator("kubewalk-demo").scrollIntoViewIfNeeded();
+    const player = page.locator(".kw-player");
+    await player.locator('.kw-play[aria-label="Lire"]').waitFor({ timeout: 60_000 });
+    assert.equal(await player.locator(".kw-unit option").first().textContent(), "événement");
+    assert.match(await player.locator(".kw-reader").textContent(), /À vous/);
+    assert.equal(await player.locator(".kw-share-button").getAttribute("aria-label"), "Share", "what the file lacks is English");
+    await page.fill(".kw-number", "5");
+    await page.press(".kw-number", "Enter");
+    await page.waitForFunction(() => /^Vous réglez \S+ à 5 répliques\.$/.test(document.querySelector(".kw-event[aria-current] .kw-sentence")?.textContent ?? ""), null, { timeout: 120_000 });
+    // Parts that are loaded later speak it, too.
+    await page.focus(".kw-play");
+    await page.keyboard.press("?");
+    await page.waitForSelector('.kw-help[open]:has-text("Touches")');
+    await page.keyboard.press("Escape");
+    await page.locator("a[data-search]:visible").first().click();
+    await page.waitForSelector('.search input[placeholder="Chercher dans le livre"]');
+    assert.ok(asked.some((path) => /words-fr-.*\.json$/.test(path)));
+    assert.deepEqual(page.problems, []);
+
+    // In the theme's own languages no page asks for such a file.
+    asked.length = 0;
+    await page.goto(there.url("/en/start/first-loop/"));
+    await page.locator("kubewalk-demo").scrollIntoViewIfNeeded();
+    await page.locator('.kw-play[aria-label="Play"]').waitFor({ timeout: 60_000 });
+    assert.deepEqual(asked.filter((path) => /words-/.test(path)), []);
+  } finally {
+    await page.context().close();
+    await there.close();
+  }
+});
+
 test("the book is the author's: title, colours, footer", async () => {
   site = await openSite({ dir: join(book, "public") });
   const page = await openPage(browser, site.url("/en/start/first-loop/"));
