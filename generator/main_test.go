@@ -50,7 +50,7 @@ func TestNewDemoHolds(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	demo, err := demos.Run("first", made[0], text, []string{"en", "ja"})
+	demo, err := demos.Run("first", made[0], text, demos.Languages{Codes: []string{"en", "ja"}})
 	if err != nil {
 		t.Fatal(err)
 	}

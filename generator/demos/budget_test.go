@@ -20,7 +20,7 @@ const (
 // TestBudget holds for every demo of the book, in each layout and language.
 func TestBudget(t *testing.T) {
 	languages := phrase.Languages()
-	made, _, err := Load("../../content", languages, Run, new(Cache))
+	made, _, err := Load("../../content", Languages{Codes: languages}, Run, new(Cache))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -85,9 +85,9 @@ func (d *Demo) FileNames() []string {
 	return names
 }
 
-// Make runs the demo that a file describes. languages are those that its texts
-// have to be in. Errors are problems with a place in the file.
-type Make func(name, file string, text []byte, languages []string) (*Demo, error)
+// Make runs the demo that a file describes. Errors are problems with a place in
+// the file.
+type Make func(name, file string, text []byte, in Languages) (*Demo, error)
 
 // Cache keeps demos between builds of one process. The zero value is ready to use.
 type Cache struct {
@@ -106,20 +106,20 @@ const Folder = "demos"
 // Load makes all demos of a book, as many at once as there are processors. It
 // returns what could be made, sorted by name, together with the problems, and
 // the names of all files, so that a demo that fails is not unknown as well.
-func Load(contentDir string, languages []string, run Make, cache *Cache) (made []*Demo, names []string, err error) {
+func Load(contentDir string, in Languages, run Make, cache *Cache) (made []*Demo, names []string, err error) {
 	files, err := filepath.Glob(filepath.Join(contentDir, Folder, "*.yaml"))
 	if err != nil {
 		return nil, nil, err
 	}
 	var problems problem.List
-	outcomes := runAll(files, languages, run, cache)
+	outcomes := runAll(files, in, run, cache)
 	for i, file := range files {
 		names = append(names, nameOf(file))
 		problems.AddError(outcomes[i].err)
 		if outcomes[i].err == nil {
 			made = append(made, outcomes[i].demo)
 		}
-		if slices.Contains(languages, nameOf(file)) {
+		if slices.Contains(in.Codes, nameOf(file)) {
 			problems.Add(problem.Problem{File: filepath.ToSlash(file), Message: "demo is called like a language", Cure: "rename it: /embed/ja/ holds the demos in Japanese"})
 		}
 	}
@@ -128,9 +128,9 @@ func Load(contentDir string, languages []string, run Make, cache *Cache) (made [
 
 func nameOf(file string) string { return strings.TrimSuffix(filepath.Base(file), ".yaml") }
 
-func runAll(files, languages []string, run Make, cache *Cache) []outcome {
+func runAll(files []string, in Languages, run Make, cache *Cache) []outcome {
 	out := make([]outcome, len(files))
-	for _, language := range languages {
+	for _, language := range in.Codes {
 		phrase.Table(language) // read on first use, which must not be several at once
 	}
 	var running sync.WaitGroup
@@ -139,14 +139,14 @@ func runAll(files, languages []string, run Make, cache *Cache) []outcome {
 		running.Go(func() {
 			slots <- struct{}{}
 			defer func() { <-slots }()
-			out[i] = cache.get(file, languages, run)
+			out[i] = cache.get(file, in, run)
 		})
 	}
 	running.Wait()
 	return out
 }
 
-func (c *Cache) get(file string, languages []string, run Make) outcome {
+func (c *Cache) get(file string, in Languages, run Make) outcome {
 	shown := filepath.ToSlash(file)
 	text, err := os.ReadFile(file)
 	if errors.Is(err, fs.ErrNotExist) { // removed since the folder was listed
@@ -155,14 +155,14 @@ func (c *Cache) get(file string, languages []string, run Make) outcome {
 	if err != nil {
 		return outcome{err: err}
 	}
-	key := file + "\x00" + keyOf(text, languages)
+	key := file + "\x00" + keyOf(text, in)
 	c.mu.Lock()
 	known, ok := c.made[key]
 	c.mu.Unlock()
 	if ok {
 		return known
 	}
-	known.demo, known.err = run(nameOf(file), shown, text, languages)
+	known.demo, known.err = run(nameOf(file), shown, text, in)
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if c.made == nil {

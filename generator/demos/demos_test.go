@@ -27,14 +27,14 @@ func TestLoadRunsADemoOnceForEachTextOfItsFile(t *testing.T) {
 	write(t, dir, "b.yaml", "1")
 	write(t, dir, "a.yaml", "1")
 	var runs atomic.Int32
-	run := func(name, file string, text []byte, languages []string) (*Demo, error) {
+	run := func(name, file string, text []byte, in Languages) (*Demo, error) {
 		runs.Add(1)
 		return &Demo{Name: name, Files: map[string][]byte{"wide.json": text}}, nil
 	}
 	var cache Cache
 	load := func() []*Demo {
 		t.Helper()
-		made, names, err := Load(dir, []string{"en"}, run, &cache)
+		made, names, err := Load(dir, Languages{Codes: []string{"en"}}, run, &cache)
 		if err != nil || !slices.Equal(names, []string{"a", "b"}) {
 			t.Fatalf("%v, %v", names, err)
 		}
@@ -59,13 +59,13 @@ func TestLoadReportsEveryProblem(t *testing.T) {
 	write(t, dir, "good.yaml", "")
 	write(t, dir, "bad.yaml", "")
 	write(t, dir, "ja.yaml", "")
-	run := func(name, file string, text []byte, languages []string) (*Demo, error) {
+	run := func(name, file string, text []byte, in Languages) (*Demo, error) {
 		if name == "bad" {
 			return nil, problem.Problem{File: file, Line: 3, Message: "claim does not hold"}
 		}
 		return &Demo{Name: name}, nil
 	}
-	made, names, err := Load(dir, []string{"en", "ja"}, run, new(Cache))
+	made, names, err := Load(dir, Languages{Codes: []string{"en", "ja"}}, run, new(Cache))
 	if len(made) != 2 || len(names) != 3 || err == nil {
 		t.Fatalf("%v %v %v", made, names, err)
 	}
@@ -74,7 +74,7 @@ func TestLoadReportsEveryProblem(t *testing.T) {
 			t.Errorf("got %v, want %s", err, want)
 		}
 	}
-	if _, _, err := Load(dir, nil, func(string, string, []byte, []string) (*Demo, error) { return nil, errors.New("x") }, new(Cache)); err == nil {
+	if _, _, err := Load(dir, Languages{}, func(string, string, []byte, Languages) (*Demo, error) { return nil, errors.New("x") }, new(Cache)); err == nil {
 		t.Error("an error without a place was lost")
 	}
 }

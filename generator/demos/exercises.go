@@ -37,7 +37,7 @@ type Deed struct {
 
 // exercise tells an exercise in words, and fills in its version. answer is the
 // run of its answer; nil for a question that has none.
-func exercise(x *scenario.Exercise, answer *session.Session, languages []string) Exercise {
+func exercise(x *scenario.Exercise, answer *session.Session, in Languages) Exercise {
 	x.Version = goalVersion(x)
 	out := Exercise{ID: x.ID, Version: x.Version, Task: x.Task}
 	for _, part := range x.Goal {
@@ -61,8 +61,8 @@ func exercise(x *scenario.Exercise, answer *session.Session, languages []string)
 			continue
 		}
 		deed := Deed{After: e.At - x.Begin, Sentence: map[string]string{}}
-		for _, lang := range languages {
-			deed.Sentence[lang] = phrase.Say(lang, phrase.Of(e), phrase.Args(e))
+		for _, lang := range in.Codes {
+			deed.Sentence[lang] = in.say(lang, phrase.Of(e), phrase.Args(e))
 		}
 		out.Answer = append(out.Answer, deed)
 	}

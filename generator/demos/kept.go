@@ -3,7 +3,6 @@ package demos
 import (
 	"crypto/sha256"
 	"net/url"
-	"strings"
 
 	"kubewalk/generator/shelf"
 )
@@ -16,13 +15,13 @@ const keptPerDemo = 4
 // program, in a folder that may be removed at any time.
 func OnDisk(dir string, run Make) Make {
 	kept := shelf.Shelf{Dir: dir, Versions: keptPerDemo}
-	return func(name, file string, text []byte, languages []string) (*Demo, error) {
-		key := keyOf(text, languages)
+	return func(name, file string, text []byte, in Languages) (*Demo, error) {
+		key := keyOf(text, in)
 		known := new(Demo)
 		if kept.Get(name, key, known) {
 			return known, nil
 		}
-		made, err := run(name, file, text, languages)
+		made, err := run(name, file, text, in)
 		if err == nil {
 			kept.Put(name, key, made)
 		}
@@ -49,7 +48,7 @@ func WorldsOnDisk(dir string, run Imagine) Imagine {
 }
 
 // keyOf tells apart what a demo is made of.
-func keyOf(text []byte, languages []string) string {
+func keyOf(text []byte, in Languages) string {
 	sum := sha256.Sum256(text)
-	return strings.Join(languages, " ") + "\x00" + string(sum[:])
+	return in.key() + "\x00" + string(sum[:])
 }

@@ -10,14 +10,14 @@ import (
 func TestOnDiskKeepsWhatWasMadeOfTheSameText(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "demos")
 	runs := 0
-	run := func(name, file string, text []byte, languages []string) (*Demo, error) {
+	run := func(name, file string, text []byte, in Languages) (*Demo, error) {
 		runs++
 		return &Demo{Name: name, Title: map[string]string{"en": string(text)}, Files: map[string][]byte{"wide.json": text},
 			Marks: []Still{{ID: "m", At: time.Second}}}, nil
 	}
 	made := func(name, text string, languages ...string) *Demo {
 		t.Helper()
-		d, err := OnDisk(dir, run)(name, name+".yaml", []byte(text), languages) // another process has nothing else
+		d, err := OnDisk(dir, run)(name, name+".yaml", []byte(text), Languages{Codes: languages}) // another process has nothing else
 		if err != nil {
 			t.Fatal(err)
 		}

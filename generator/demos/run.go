@@ -11,7 +11,6 @@ import (
 	"kubewalk/generator/problem"
 	"kubewalk/playground/cluster"
 	"kubewalk/playground/demofile"
-	"kubewalk/playground/phrase"
 	"kubewalk/playground/recording"
 	"kubewalk/playground/scenario"
 	"kubewalk/playground/scene"
@@ -22,8 +21,8 @@ var layouts = []scene.Layout{scene.Wide, scene.Narrow}
 
 // Run runs a demo natively, checks what its file claims, and prints its
 // pictures. It is the Make of the real book.
-func Run(name, file string, text []byte, languages []string) (*Demo, error) {
-	f, problems := demofile.Parse(name, file, text, languages)
+func Run(name, file string, text []byte, in Languages) (*Demo, error) {
+	f, problems := demofile.Parse(name, file, text, in.Codes)
 	if len(problems) > 0 {
 		return nil, listed(problems)
 	}
@@ -41,7 +40,7 @@ func Run(name, file string, text []byte, languages []string) (*Demo, error) {
 	}
 	d := &Demo{Name: name, Title: f.Scenario.Title, Files: map[string][]byte{}}
 	for i := range f.Scenario.Exercises {
-		d.Exercises = append(d.Exercises, exercise(&f.Scenario.Exercises[i], result.Answers[i], languages))
+		d.Exercises = append(d.Exercises, exercise(&f.Scenario.Exercises[i], result.Answers[i], in))
 	}
 	for _, l := range layouts {
 		files, err := result.Files(l)
@@ -62,9 +61,9 @@ func Run(name, file string, text []byte, languages []string) (*Demo, error) {
 	if d.Record, err = record(f.Scenario, result.Session); err != nil {
 		return nil, fmt.Errorf("%s: %w", file, err)
 	}
-	d.Marks = storyboard(result.Session, languages)
+	d.Marks = storyboard(result.Session, in)
 	for _, c := range f.Scenario.Controls {
-		d.Controls = append(d.Controls, control(c, languages))
+		d.Controls = append(d.Controls, control(c, in))
 	}
 	return d, nil
 }
@@ -85,18 +84,18 @@ func listed(problems []demofile.Problem) error {
 	return list.Err()
 }
 
-func storyboard(s *session.Session, languages []string) []Still {
+func storyboard(s *session.Session, in Languages) []Still {
 	var stills []Still
 	for _, l := range layouts {
 		head := s.Header(l)
 		for i, st := range recording.Storyboard(s.Cluster().Trace(), l, head.First, head.Marks, s.Focus()...) {
 			if i == len(stills) {
-				stills = append(stills, still(st, languages))
+				stills = append(stills, still(st, in))
 			}
-			for _, lang := range languages {
+			for _, lang := range in.Codes {
 				stills[i].SVG[lang][l] = scene.SVG(st.Scene, scene.Still{
 					Name: st.Mark.Caption[lang], Now: st.At, Layout: l,
-					Words: func(key string) string { return phrase.Word(lang, key) },
+					Words: func(key string) string { return in.word(lang, key) },
 				})
 			}
 		}
@@ -104,18 +103,18 @@ func storyboard(s *session.Session, languages []string) []Still {
 	return stills
 }
 
-func still(st recording.Still, languages []string) Still {
+func still(st recording.Still, in Languages) Still {
 	out := Still{
 		ID: st.Mark.ID, Caption: st.Mark.Caption, At: time.Duration(st.At) * time.Microsecond, Frame: st.Mark.Frame,
 		SVG: map[string]map[scene.Layout]string{},
 	}
-	for _, lang := range languages {
+	for _, lang := range in.Codes {
 		out.SVG[lang] = map[scene.Layout]string{}
 	}
 	for _, s := range st.Says {
 		line := LogLine{At: time.Duration(s.At) * time.Microsecond, Who: s.Args["who"], Sentence: map[string]string{}}
-		for _, lang := range languages {
-			line.Sentence[lang] = s.In(lang)
+		for _, lang := range in.Codes {
+			line.Sentence[lang] = in.say(lang, s.Phrase, s.Args)
 		}
 		out.Text = append(out.Text, line)
 	}
@@ -123,23 +122,23 @@ func still(st recording.Still, languages []string) Still {
 }
 
 // control says in words what a reader could change.
-func control(c scenario.Control, languages []string) Control {
+func control(c scenario.Control, in Languages) Control {
 	out := Control{Label: map[string]string{}}
 	args := map[string]string{
 		"name": c.Name, "resource": c.Resource, "targets": strings.Join(c.Targets, ", "),
 		"min": fmt.Sprint(c.Min), "max": fmt.Sprint(c.Max),
 	}
-	for _, lang := range languages {
+	for _, lang := range in.Codes {
 		label := c.Label[lang]
 		if label == "" {
-			label = phrase.Say(lang, "control."+string(c.Kind), args)
+			label = in.say(lang, "control."+string(c.Kind), args)
 		}
 		out.Label[lang] = label
 		if c.Kind == cluster.Scale {
 			if out.Range == nil {
 				out.Range = map[string]string{}
 			}
-			out.Range[lang] = phrase.Say(lang, "control.range", args)
+			out.Range[lang] = in.say(lang, "control.range", args)
 		}
 	}
 	return out

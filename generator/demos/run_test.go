@@ -59,7 +59,7 @@ controls:
 
 func TestRun(t *testing.T) {
 	languages := []string{"en", "ja"}
-	d, err := Run("small", "demos/small.yaml", []byte(small), languages)
+	d, err := Run("small", "demos/small.yaml", []byte(small), Languages{Codes: languages})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -143,7 +143,7 @@ func storyboardOf(t *testing.T, d *Demo, languages []string) {
 // TestRunGivesTheSameFiles is what lets a page's address hold a version.
 func TestRunGivesTheSameFiles(t *testing.T) {
 	run := func() *Demo {
-		d, err := Run("small", "demos/small.yaml", []byte(small), []string{"en", "ja"})
+		d, err := Run("small", "demos/small.yaml", []byte(small), Languages{Codes: []string{"en", "ja"}})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -166,7 +166,7 @@ func TestRunSaysWhereItIsWrong(t *testing.T) {
 		if strings.Count(small, test.old) != 1 {
 			t.Fatalf("the file holds %q %d times", test.old, strings.Count(small, test.old))
 		}
-		_, err := Run("small", "demos/small.yaml", []byte(strings.Replace(small, test.old, test.new, 1)), []string{"en", "ja"})
+		_, err := Run("small", "demos/small.yaml", []byte(strings.Replace(small, test.old, test.new, 1)), Languages{Codes: []string{"en", "ja"}})
 		if err == nil || err.Error() != test.want {
 			t.Errorf("got\n%v\nwant\n%s", err, test.want)
 		}

@@ -22,7 +22,7 @@ const twice = small + `whatIf:
 `
 
 func TestWorldIsHeldAgainstClaims(t *testing.T) {
-	d, err := Run("small", "demos/small.yaml", []byte(twice), []string{"en", "ja"})
+	d, err := Run("small", "demos/small.yaml", []byte(twice), Languages{Codes: []string{"en", "ja"}})
 	if err != nil {
 		t.Fatal(err)
 	}

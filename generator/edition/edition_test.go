@@ -40,12 +40,12 @@ parts:
 	"demos/scale.yaml":   "x",
 }
 
-func makeDemo(name, file string, text []byte, languages []string) (*demos.Demo, error) {
+func makeDemo(name, file string, text []byte, in demos.Languages) (*demos.Demo, error) {
 	if string(text) == "broken" {
 		return nil, problem.Problem{File: file, Line: 4, Column: 2, Message: "claim does not hold"}
 	}
 	svg := map[string]map[scene.Layout]string{}
-	for _, l := range languages {
+	for _, l := range in.Codes {
 		svg[l] = map[scene.Layout]string{}
 		for _, layout := range []scene.Layout{scene.Wide, scene.Narrow} {
 			svg[l][layout] = fmt.Sprintf(`<svg viewBox="0 0 9 9" class="kw-%s"><text>%s</text></svg>`, layout, l)

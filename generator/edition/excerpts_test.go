@@ -14,8 +14,8 @@ import (
 )
 
 // proving makes a demo in which two Pods are counted.
-func proving(name, file string, text []byte, languages []string) (*demos.Demo, error) {
-	d, err := makeDemo(name, file, text, languages)
+func proving(name, file string, text []byte, in demos.Languages) (*demos.Demo, error) {
+	d, err := makeDemo(name, file, text, in)
 	if err != nil {
 		return nil, err
 	}

@@ -65,7 +65,7 @@ func (e *edition) bundle() (*assets.Set, error) {
 }
 
 func (e *edition) makeDemos() error {
-	made, names, err := demos.Load(e.options.Content, e.book.Site.Codes(), e.options.Demos, &e.kept.demos)
+	made, names, err := demos.Load(e.options.Content, e.demoLanguages(), e.options.Demos, &e.kept.demos)
 	e.demoNames = names
 	for _, d := range made {
 		e.demos[d.Name] = d

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"kubewalk/generator/demos"
 	"kubewalk/generator/headers"
 	"kubewalk/generator/problem"
 	"kubewalk/generator/vocabulary"
@@ -49,6 +50,17 @@ func (e *edition) sentences(language string) ([]byte, error) {
 		return vocabulary.Sentences(data, own)
 	}
 	return data, err
+}
+
+// demoLanguages are those that the demos' texts are in.
+func (e *edition) demoLanguages() demos.Languages {
+	in := demos.Languages{Codes: e.book.Site.Codes(), Sentences: map[string]map[string]string{}}
+	for _, code := range in.Codes {
+		if own := e.ownWords(code); own != nil {
+			in.Sentences[code] = vocabulary.OwnSentences(own)
+		}
+	}
+	return in
 }
 
 // mostMissing is how many missing words are named.

@@ -137,14 +137,25 @@ func Scripts(own map[string]string) []byte {
 	return encode(all)
 }
 
+// OwnSentences are a translation's sentences, by the keys of package phrase.
+func OwnSentences(own map[string]string) map[string]string {
+	out := map[string]string{}
+	for name, text := range own {
+		if key, ok := strings.CutPrefix(name, sentence); ok && text != "" {
+			out[key] = text
+		}
+	}
+	return out
+}
+
 // Sentences is the file of the event log's sentences in a language, made of the English one.
 func Sentences(english []byte, own map[string]string) ([]byte, error) {
 	all := map[string]string{}
 	if err := json.Unmarshal(english, &all); err != nil {
 		return nil, fmt.Errorf("sentences: %w", err)
 	}
-	for key := range all {
-		if text := own[sentence+key]; text != "" {
+	for key, text := range OwnSentences(own) {
+		if all[key] != "" {
 			all[key] = text
 		}
 	}

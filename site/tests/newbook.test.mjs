@@ -84,7 +84,7 @@ test("a language that the theme does not speak has its author's words, in pages 
   assert.match(wrong.said, /^content\/words\/fr\.yaml:\d+:1: word "phrase\.input\.scale" holds \{n\}, which nothing is put into/m);
 
   await writeFile(file, translated({ search: "Chercher", "player.play": "Lire", "player.pause": "Pause ici", "player.yourTurn": "À vous", "player.units.event": "événement", "player.share": null,
-    "phrase.input.scale": "Vous réglez {name} à {replicas} répliques.", "keys.title": "Touches", "search.ask": "Chercher dans le livre", "copy.copy": "Copier" }));
+    "phrase.input.scale": "Vous réglez {name} à {replicas} répliques.", "phrase.scene.store": "Magasin", "phrase.control.range": "de {min} à {max}", "keys.title": "Touches", "search.ask": "Chercher dans le livre", "copy.copy": "Copier" }));
   const built = await kubewalk(french, "build");
   assert.equal(built.code, 0, built.said);
   assert.match(built.said, /content\/words\/fr\.yaml: 1 of \d+ words are missing: player\.share \(they are in English until then/);
@@ -98,6 +98,8 @@ test("a language that the theme does not speak has its author's words, in pages 
     await player.locator('.kw-play[aria-label="Lire"]').waitFor({ timeout: 60_000 });
     assert.equal(await player.locator(".kw-unit option").first().textContent(), "événement");
     assert.match(await player.locator(".kw-reader").textContent(), /À vous/);
+    assert.match(await page.textContent(".kw-stage"), /Magasin/);
+    assert.match(await page.textContent(".storyboard-controls"), /de 0 à \d+/, "the build tells of the demo in other words");
     assert.equal(await player.locator(".kw-share-button").getAttribute("aria-label"), "Share", "what the file lacks is English");
     await page.fill(".kw-number", "5");
     await page.press(".kw-number", "Enter");
