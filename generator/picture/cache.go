@@ -11,7 +11,7 @@ import (
 )
 
 // version changes when what is made of an image does.
-const version = 2
+const version = 3
 
 // Cache makes pictures, each once: it keeps them in memory, and in its folder
 // between builds. The zero value keeps them in memory only. It may be used by

@@ -12,7 +12,7 @@ import (
 	"kubewalk/generator/libwebp"
 )
 
-// encoder writes an image as a file.
+// encoder writes an image as a file; data is nil when it cannot be.
 type encoder func(*image.NRGBA) (ext string, data []byte)
 
 // convert makes the files of an image. One that is not smaller than the next
@@ -21,7 +21,7 @@ func convert(img image.Image, original File, encode encoder) *Picture {
 	bounds := img.Bounds()
 	p := &Picture{Width: bounds.Dx(), Height: bounds.Dy()}
 	last := original
-	if ext, data := encode(scale(img, bounds.Dx())); len(data) < len(original.Data) && ext != original.Ext {
+	if ext, data := encode(scale(img, bounds.Dx())); data != nil && len(data) < len(original.Data) && ext != original.Ext {
 		last = File{ext, bounds.Dx(), data}
 	}
 	p.Files = []File{last}
@@ -29,7 +29,7 @@ func convert(img image.Image, original File, encode encoder) *Picture {
 		if widths[i] >= bounds.Dx()*9/10 {
 			continue
 		}
-		if ext, data := encode(scale(img, widths[i])); len(data) < len(p.Files[0].Data)*9/10 {
+		if ext, data := encode(scale(img, widths[i])); data != nil && len(data) < len(p.Files[0].Data)*9/10 {
 			p.Files = append([]File{{ext, widths[i], data}}, p.Files...)
 		}
 	}
@@ -38,8 +38,8 @@ func convert(img image.Image, original File, encode encoder) *Picture {
 
 // photograph makes the files of one. What is not the original is worse than it, so
 // the original stays, for who wants it and for browsers without WebP.
-func photograph(img image.Image, original File) *Picture {
-	p := convert(img, original, asPhotograph)
+func photograph(img image.Image, original File, icc []byte) *Picture {
+	p := convert(img, original, withProfile(icc, asPhotograph))
 	if last := p.Files[len(p.Files)-1]; last.Ext != original.Ext {
 		p.Original = &original
 	}

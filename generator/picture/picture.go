@@ -73,7 +73,8 @@ func readType(file, ext string, data []byte) (*Picture, error) {
 		return &Picture{Width: width, Height: height, Files: []File{{ext, width, data}}}, err
 	case ".png":
 		config, err := png.DecodeConfig(bytes.NewReader(data))
-		if err != nil || tooLarge(config) || bytes.Contains(data, []byte("acTL")) || otherColours(data) { // an animation
+		icc, ok := profile(ext, data)
+		if err != nil || tooLarge(config) || bytes.Contains(data, []byte("acTL")) || !ok { // an animation
 			return asIs(ext, config, data), err
 		}
 		img, err := png.Decode(bytes.NewReader(data))
@@ -81,9 +82,9 @@ func readType(file, ext string, data []byte) (*Picture, error) {
 			return nil, err
 		}
 		original := File{ext, config.Width, data}
-		p := convert(img, original, losslessly)
+		p := convert(img, original, withProfile(icc, losslessly))
 		if last := p.Files[len(p.Files)-1]; 2*len(last.Data) > len(data) && isPhotograph(scale(img, config.Width)) {
-			p = photograph(img, original) // megabytes more, and without loss little is gained
+			p = photograph(img, original, icc) // megabytes more, and without loss little is gained
 		}
 		return p, nil
 	case ".webp":
@@ -92,13 +93,15 @@ func readType(file, ext string, data []byte) (*Picture, error) {
 			return nil, err
 		}
 		img, err := webp.Decode(bytes.NewReader(data))
-		if err != nil || tooLarge(config) { // an animation, which the library doesn't read
+		icc, ok := profile(ext, data)
+		if err != nil || tooLarge(config) || !ok { // an animation, which the library doesn't read
 			return asIs(ext, config, data), nil
 		}
+		original := File{ext, config.Width, data}
 		if _, ok := img.(*image.NRGBA); !ok { // it has lost what there is to lose
-			return photograph(inRGB(img), File{ext, config.Width, data}), nil
+			return photograph(inRGB(img), original, icc), nil
 		}
-		return convert(img, File{ext, config.Width, data}, losslessly), nil
+		return convert(img, original, withProfile(icc, losslessly)), nil
 	case ".jpg", ".jpeg":
 		config, err := jpeg.DecodeConfig(bytes.NewReader(data))
 		if err != nil {
@@ -108,27 +111,17 @@ func readType(file, ext string, data []byte) (*Picture, error) {
 		if turned >= 5 {
 			config.Width, config.Height = config.Height, config.Width
 		}
-		if tooLarge(config) || otherColours(data) {
+		icc, ok := profile(ext, data)
+		if tooLarge(config) || !ok {
 			return asIs(ext, config, data), nil
 		}
 		img, err := jpeg.Decode(bytes.NewReader(data))
 		if err != nil {
 			return nil, err
 		}
-		return photograph(upright(img, turned), File{ext, config.Width, data}), nil
+		return photograph(upright(img, turned), File{ext, config.Width, data}, icc), nil
 	}
 	return nil, fmt.Errorf("%q is no type of image that pages show", ext)
-}
-
-// otherColours tells about a colour profile, of a PNG or JPEG, that is not sRGB: it
-// would be lost.
-func otherColours(data []byte) bool {
-	for _, mark := range []string{"iCCP", "ICC_PROFILE\x00"} {
-		if i := bytes.Index(data, []byte(mark)); i >= 0 && !bytes.Contains(data[i:min(len(data), i+4096)], []byte("sRGB")) {
-			return true
-		}
-	}
-	return false
 }
 
 func tooLarge(c image.Config) bool { return c.Width*c.Height > maxPixels }

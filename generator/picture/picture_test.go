@@ -2,8 +2,10 @@ package picture
 
 import (
 	"bytes"
+	"compress/zlib"
 	"encoding/binary"
 	"errors"
+	"hash/crc32"
 	"image"
 	"image/color"
 	"image/jpeg"
@@ -13,6 +15,7 @@ import (
 	"path"
 	"path/filepath"
 	"reflect"
+	"slices"
 	"strings"
 	"testing"
 
@@ -180,6 +183,77 @@ func TestAPhotographThatIsSmallAlready(t *testing.T) {
 	p := make1(t, "a.jpg", out.Bytes())
 	if last := p.Files[len(p.Files)-1]; p.Original != nil || !bytes.Equal(last.Data, out.Bytes()) {
 		t.Errorf("%d bytes became %d, %s", out.Len(), len(last.Data), last.Ext)
+	}
+}
+
+// p3 is the beginning of a profile, which is all that is looked at.
+func p3(space, description string) []byte {
+	icc := make([]byte, 600)
+	copy(icc[16:], space)
+	copy(icc[36:], "acsp")
+	copy(icc[200:], description)
+	return icc
+}
+
+// inColours are images with a profile, as cameras and programs write it.
+func inColours(t *testing.T, img image.Image, icc []byte) map[string][]byte {
+	data := jpegOf(t, img)
+	withIn := append([]byte{}, data[:2]...)
+	for i, part := range [][]byte{icc[:500], icc[500:]} {
+		block := append([]byte("ICC_PROFILE\x00"), append([]byte{byte(i + 1), 2}, part...)...)
+		withIn = append(binary.BigEndian.AppendUint16(append(withIn, 0xff, 0xe2), uint16(len(block)+2)), block...)
+	}
+	var packed bytes.Buffer
+	w := zlib.NewWriter(&packed)
+	_, _ = w.Write(icc)
+	_ = w.Close()
+	body := append([]byte("iCCPname\x00\x00"), packed.Bytes()...)
+	chunk := binary.BigEndian.AppendUint32(append(binary.BigEndian.AppendUint32(nil, uint32(len(body)-4)), body...), crc32.ChecksumIEEE(body))
+	whole := pngOf(t, img)
+	_, lossy := withProfile(icc, asPhotograph)(scale(img, img.Bounds().Dx()))
+	return map[string][]byte{"a.jpg": append(withIn, data[2:]...), "a.png": slices.Concat(whole[:33], chunk, whole[33:]), "a.webp": lossy}
+}
+
+// TestProfile: copies have the original's numbers, and what these mean.
+func TestProfile(t *testing.T) {
+	wide := p3("RGB ", "D\x00i\x00s\x00p\x00l\x00a\x00y\x00 \x00P\x003")
+	for _, img := range []*image.NRGBA{scenery(900, 300), drawing(901, 301)} {
+		for file, data := range inColours(t, img, wide) {
+			p := make1(t, file, data)
+			if len(p.Files) < 2 {
+				t.Errorf("%s: %d files", file, len(p.Files))
+			}
+			for _, f := range p.Files {
+				if f.Ext != ".webp" { // a JPEG that is small already
+					continue
+				}
+				if icc, ok := profile(f.Ext, f.Data); !ok || !bytes.Equal(icc, wide) {
+					t.Errorf("%s: %d wide has lost its profile", file, f.Width)
+				}
+				c, err := webp.DecodeConfig(bytes.NewReader(f.Data))
+				if back, wrong := webp.Decode(bytes.NewReader(f.Data)); err != nil || wrong != nil || c.Width != f.Width || back.Bounds().Dx() != f.Width {
+					t.Errorf("%s: %d wide: %+v, %v, %v", file, f.Width, c, err, wrong)
+				}
+			}
+		}
+	}
+	img := scenery(900, 300)
+	for _, srgb := range []string{"sRGB IEC61966-2.1", "s\x00R\x00G\x00B\x00"} {
+		for file, data := range inColours(t, img, p3("RGB ", srgb)) {
+			if icc, ok := profile(path.Ext(file), data); icc != nil || !ok {
+				t.Errorf("%s: the profile of all pages is one of its own", file)
+			}
+		}
+	}
+	for file, data := range inColours(t, img, p3("GRAY", "")) {
+		if p := make1(t, file, data); len(p.Files) != 1 || !bytes.Equal(p.Files[0].Data, data) {
+			t.Errorf("%s: a profile of grey was put to colours", file)
+		}
+	}
+	cut := inColours(t, img, wide)["a.jpg"]
+	copy(cut[bytes.LastIndex(cut, []byte("ICC_PROFILE")):], "ICC_PROFIL_")
+	if _, ok := profile(".jpg", cut); ok {
+		t.Error("half a profile is one")
 	}
 }
 
