@@ -1,6 +1,7 @@
 package demos
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"maps"
@@ -124,14 +125,23 @@ func still(st recording.Still, in Languages) Still {
 // control says in words what a reader could change.
 func control(c scenario.Control, in Languages) Control {
 	out := Control{Label: map[string]string{}}
+	profiles := make([]string, len(c.Profiles))
+	for i, p := range c.Profiles {
+		profiles[i] = p.Name
+	}
 	args := map[string]string{
-		"name": c.Name, "resource": c.Resource, "targets": strings.Join(c.Targets, ", "),
-		"min": fmt.Sprint(c.Min), "max": fmt.Sprint(c.Max),
+		"name": c.Name, "resource": c.Resource, "targets": strings.Join(c.Targets, ", "), "min": fmt.Sprint(c.Min), "max": fmt.Sprint(c.Max),
+		"examples": strings.Join(c.Examples, ", "), "profiles": strings.Join(profiles, ", "), "node": c.Node, "component": c.Component,
+		"place": cmp.Or(c.Component, c.Node), "value": c.Value, "metric": c.Metric, "url": c.URL, "from": c.From,
+	}
+	key := "control." + string(c.Kind)
+	if c.Kind == cluster.Delete && strings.HasSuffix(c.Name, "*") {
+		key += ".oldest"
 	}
 	for _, lang := range in.Codes {
 		label := c.Label[lang]
 		if label == "" {
-			label = in.say(lang, "control."+string(c.Kind), args)
+			label = in.say(lang, key, args)
 		}
 		out.Label[lang] = label
 		if c.Kind == cluster.Scale {

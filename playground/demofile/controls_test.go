@@ -1,0 +1,21 @@
+package demofile
+
+import (
+	"testing"
+
+	"kubewalk/playground/phrase"
+)
+
+// TestOffersAreSaid: a storyboard tells in words whatever a reader may do.
+func TestOffersAreSaid(t *testing.T) {
+	for _, kind := range offers {
+		if kind == "profiles" {
+			kind = "reconfigure"
+		}
+		for _, lang := range phrase.Languages() {
+			if phrase.Word(lang, "control."+kind) == "" {
+				t.Errorf("%s.json lacks control.%s", lang, kind)
+			}
+		}
+	}
+}
