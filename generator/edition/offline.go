@@ -2,7 +2,6 @@ package edition
 
 import (
 	"encoding/json"
-	"slices"
 	"strings"
 
 	"github.com/a-h/templ"
@@ -105,10 +104,6 @@ func (e *edition) writeOffline() error {
 	site := offline.Site{Prefix: e.site.Prefix, Languages: e.book.Site.Codes(), Script: e.keeper, Versions: map[string]string{}}
 	for name, d := range e.demos {
 		site.Versions[name] = e.version(d)
-	}
-	a := e.site.Assets
-	for _, address := range slices.Concat([]string{a.Theme, a.Frame, a.Offline, a.Icon}, a.Styles, a.Away) {
-		site.Shell = append(site.Shell, strings.TrimPrefix(address, e.site.Link("/")))
 	}
 	return offline.Put(e.tree, site)
 }

@@ -4,13 +4,18 @@
 package offline
 
 import (
+	"bytes"
 	"encoding/json"
 	"fmt"
 	"hash/crc32"
+	"io"
 	"path"
 	"slices"
 	"strings"
 
+	"golang.org/x/net/html"
+
+	"kubewalk/generator/dom"
 	"kubewalk/generator/headers"
 	"kubewalk/generator/output"
 )
@@ -31,8 +36,6 @@ type Site struct {
 	Script    []byte   // the worker's
 	// Versions are what stands behind the addresses of demos' files, by demo.
 	Versions map[string]string
-	// Shell are the files that the page about it loads: paths in the tree.
-	Shell []string
 }
 
 // file is [address, bytes, language, layout]: site/offline/stores.ts, Entry.
@@ -62,19 +65,52 @@ func Put(tree *output.Tree, s Site) error {
 	}
 	tree.Put(List, list)
 	fallbacks := map[string]string{}
+	shell := []string{}
 	for _, language := range s.Languages {
 		fallbacks[language] = s.Prefix + "/" + language + "/" + Folder + "/"
+		page, ok := tree.GetInto(&room, language+"/"+Folder+"/index.html")
+		if !ok {
+			return fmt.Errorf("offline: there is no page %s", fallbacks[language])
+		}
+		loaded, err := loads(page)
+		if err != nil {
+			return fmt.Errorf("offline: page %s: %w", fallbacks[language], err)
+		}
+		for _, address := range loaded {
+			if name, ok := strings.CutPrefix(address, s.Prefix+"/"); ok && tree.Has(name) && !slices.Contains(shell, address) {
+				shell = append(shell, address)
+			}
+		}
 	}
-	shell := []string{}
-	for _, name := range s.Shell {
-		shell = append(shell, s.Prefix+"/"+name)
-	}
+	slices.Sort(shell)
 	site, err := json.Marshal(map[string]any{"edition": version, "base": s.Prefix + "/", "fallbacks": fallbacks, "shell": shell})
 	if err != nil {
 		return err
 	}
 	tree.Put(Worker, slices.Concat([]byte("const site="), site, []byte(";\n"), s.Script))
 	return nil
+}
+
+// loads are the addresses that a page names as its style sheets, scripts and icon.
+func loads(page []byte) (out []string, err error) {
+	for z := html.NewTokenizer(bytes.NewReader(page)); ; {
+		switch z.Next() {
+		case html.ErrorToken:
+			if err := z.Err(); err != io.EOF {
+				return nil, err
+			}
+			return out, nil
+		case html.StartTagToken, html.SelfClosingTagToken:
+			t := z.Token()
+			tag := &html.Node{Data: t.Data, Attr: t.Attr}
+			switch {
+			case t.Data == "script" && dom.Has(tag, "src"):
+				out = append(out, dom.Attribute(tag, "src"))
+			case t.Data == "link" && slices.Contains([]string{"stylesheet", "icon"}, dom.Attribute(tag, "rel")):
+				out = append(out, dom.Attribute(tag, "href"))
+			}
+		}
+	}
 }
 
 // kept tells how a file is known to the worker, and who needs it; ok is false for

@@ -17,6 +17,9 @@ func tree(changes map[string]string) *output.Tree {
 		"en/index.html": "home", "ja/index.html": "ホーム", "en/loop/x/index.html": "x", "en/index.md": "# home", "en/app.webmanifest": "{}",
 		"assets/index-AB12CD34.js": "js", "assets/index-AB12CD34.js.map": "map", "assets/phrases-ja-0123456789.json": "{}",
 		"demos/d/wide.json": "wide", "demos/d/narrow.rest.json": "narrow", "demos/d/details.json": "d", "demos/d/first-en-wide.svg": "s",
+		"en/offline/index.html": `<link rel="stylesheet" href="/book/assets/a.css"><link rel="canonical" href="/book/en/"><script src="/book/assets/index-AB12CD34.js"></script>`,
+		"ja/offline/index.html": `<link rel=stylesheet href=/book/assets/a.css><link rel="icon" href="/book/assets/icon.svg"/><link rel="stylesheet" href="https://example.org/x.css">`,
+		"assets/a.css":          "a", "assets/icon.svg": "icon",
 		"embed/d/index.html": "embed", "source/a.go.json": "{}",
 	}
 	for name, text := range changes {
@@ -32,7 +35,7 @@ func tree(changes map[string]string) *output.Tree {
 func put(t *testing.T, changes map[string]string) (list map[string][3]any, edition, worker string) {
 	t.Helper()
 	tr := tree(changes)
-	err := Put(tr, Site{Prefix: "/book", Languages: []string{"en", "ja"}, Script: []byte("script"), Versions: map[string]string{"d": "0a"}, Shell: []string{"assets/index-AB12CD34.js"}})
+	err := Put(tr, Site{Prefix: "/book", Languages: []string{"en", "ja"}, Script: []byte("script"), Versions: map[string]string{"d": "0a"}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -55,11 +58,15 @@ func put(t *testing.T, changes map[string]string) (list map[string][3]any, editi
 func TestList(t *testing.T) {
 	list, edition, worker := put(t, nil)
 	want := map[string][3]any{
-		"/book/":                         {4., "", ""},
-		"/book/en/":                      {4., "en", ""},
-		"/book/ja/":                      {9., "ja", ""},
-		"/book/en/loop/x/":               {1., "en", ""},
-		"/book/assets/index-AB12CD34.js": {2., "", ""},
+		"/book/":                                  {4., "", ""},
+		"/book/en/":                               {4., "en", ""},
+		"/book/ja/":                               {9., "ja", ""},
+		"/book/en/loop/x/":                        {1., "en", ""},
+		"/book/en/offline/":                       {142., "en", ""},
+		"/book/ja/offline/":                       {148., "ja", ""},
+		"/book/assets/a.css":                      {1., "", ""},
+		"/book/assets/icon.svg":                   {4., "", ""},
+		"/book/assets/index-AB12CD34.js":          {2., "", ""},
 		"/book/assets/phrases-ja-0123456789.json": {2., "ja", ""},
 		"/book/demos/d/wide.json?v=0a":            {4., "", "wide"},
 		"/book/demos/d/narrow.rest.json?v=0a":     {6., "", "narrow"},
@@ -76,7 +83,7 @@ func TestList(t *testing.T) {
 			t.Errorf("%s is listed", url)
 		}
 	}
-	for _, want := range []string{`"base":"/book/"`, `"fallbacks":{"en":"/book/en/offline/","ja":"/book/ja/offline/"}`, `"shell":["/book/assets/index-AB12CD34.js"]`,
+	for _, want := range []string{`"base":"/book/"`, `"fallbacks":{"en":"/book/en/offline/","ja":"/book/ja/offline/"}`, `"shell":["/book/assets/a.css","/book/assets/icon.svg","/book/assets/index-AB12CD34.js"]`,
 		`"edition":"` + edition + `"`, ";\nscript"} {
 		if !strings.Contains(worker, want) {
 			t.Errorf("the worker lacks %s:\n%s", want, worker)

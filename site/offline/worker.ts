@@ -135,6 +135,7 @@ function fallback(url: URL): string {
 
 /** Keeps a page as the last one that was read, and lets go of those read longest ago. */
 async function keep(address: string, answer: Response): Promise<void> {
+  await end(answer);
   const pages = await stores.pages();
   await pages.delete(address);
   await pages.put(address, answer);
@@ -192,7 +193,13 @@ async function bring(): Promise<void> {
 async function add(cache: Cache, url: string): Promise<void> {
   const answer = await fetch(url, { cache: "no-cache" });
   if (!answer.ok) throw new Error(`${new URL(url, location.origin).pathname}: ${answer.status}`);
+  await end(answer);
   await cache.put(url, answer);
+}
+
+/** Waits for the end of an answer: what breaks off must not take the place of what is kept. */
+async function end(answer: Response): Promise<void> {
+  await answer.clone().arrayBuffer();
 }
 
 /** Fetches what is missing of the book, a few at a time. */

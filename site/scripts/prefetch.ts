@@ -1,7 +1,8 @@
 // Gets a page of the book before the reader opens it: one that the pointer rests
 // on or the focus is at, and the next one when the link to it is seen. Chromium does
-// the first by itself (generator/headers, Speculation-Rules). Nothing is fetched for
-// readers who save data.
+// the first by itself (generator/headers, Speculation-Rules). Others have no hints, or
+// hold them to the policy's default-src, which is 'none' (Firefox): there it is an
+// ordinary request. Nothing is fetched for readers who save data.
 
 /** How long a pointer rests on a link that somebody means to open, milliseconds. */
 const rests = 80;
@@ -18,10 +19,12 @@ function savesData(): boolean {
 
 export function prefetch(): void {
   if (!location.protocol.startsWith("http") || savesData()) return;
+  const rules = (HTMLScriptElement as { supports?: (type: string) => boolean }).supports?.("speculationrules");
   const known = new Set([location.pathname]);
   const get = (link: HTMLAnchorElement) => {
     if (link.origin !== location.origin || !link.pathname.endsWith("/") || known.has(link.pathname)) return;
     known.add(link.pathname);
+    if (!rules) return void fetch(link.pathname, { priority: "low" }).catch(() => undefined);
     const hint = document.createElement("link");
     hint.rel = "prefetch";
     hint.href = link.pathname;
@@ -36,7 +39,7 @@ export function prefetch(): void {
     });
     seen.observe(next);
   }
-  if ((HTMLScriptElement as { supports?: (type: string) => boolean }).supports?.("speculationrules")) return;
+  if (rules) return;
   let waiting: ReturnType<typeof setTimeout> | undefined;
   const mean = (event: Event) => {
     clearTimeout(waiting);

@@ -63,9 +63,10 @@ export function matchHeaders(rules, path) {
 /**
  * Serves a built site on a free port of 127.0.0.1. `pages` adds pages of a
  * test's own: path → HTML (or { type, body }); they have no policy. `compressed`
- * answers as production does, for who counts bytes.
+ * answers as production does, for who counts bytes. `port` is one that a site had
+ * which was closed: it is there again, or another edition of it.
  */
-export async function openSite({ dir = resolve(root, process.env.SITE ?? "public"), pages = {}, compressed = false } = {}) {
+export async function openSite({ dir = resolve(root, process.env.SITE ?? "public"), pages = {}, compressed = false, port = 0 } = {}) {
   const file = join(dir, "_headers");
   if (!existsSync(file)) throw new Error(`${dir} holds no site: run \`make build\` first`);
   const rules = parseHeaders(await readFile(file, "utf8"));
@@ -93,10 +94,11 @@ export async function openSite({ dir = resolve(root, process.env.SITE ?? "public
       response.end(await readFile(join(dir, "404.html")));
     }
   });
-  await new Promise((done) => server.listen(0, "127.0.0.1", done));
+  await new Promise((done) => server.listen(port, "127.0.0.1", done));
   const origin = `http://127.0.0.1:${server.address().port}`;
   return {
     origin,
+    port: server.address().port,
     folder: dir,
     url: (path) => origin + path,
     close: () =>
