@@ -7,7 +7,7 @@ usage: kubewalk COMMAND [FLAGS]
   new NAME                start a book in the folder NAME
   new chapter PART/NAME   begin a chapter, in all languages of the book
   new demo NAME           begin a demo
-  new words LANGUAGE      begin the pages' own words in another language
+  new words LANGUAGE      what the site says by itself, to translate; adds what a file lacks
   serve                   show the book on this machine, and rebuild it on save
   check                   say what is wrong with the book, and write nothing
   build                   write the site into a folder
