@@ -41,6 +41,7 @@ type Set struct {
 	Page     string   // module: gets the demos' players
 	Worker   string   // worker of the page script
 	Wasm     string
+	Size     int    // of the wasm as it is, bytes
 	WasmExec string // Go's own glue for it
 	Icon     string
 }
@@ -137,6 +138,7 @@ func (m *Maker) Make(tree *output.Tree, o Options) (*Set, error) {
 		problems.AddError(err)
 	}
 	set.Wasm = tree.PutHashed(headers.Assets+"/kubewalk.wasm", m.wasm)
+	set.Size = len(m.wasm)
 	set.WasmExec = tree.PutHashed(headers.Assets+"/wasm_exec.js", m.glue)
 	return &set, problems.Err()
 }

@@ -77,6 +77,7 @@ type Assets struct {
 	Page     string
 	Worker   string
 	Wasm     string
+	Size     int // of the wasm as it is, bytes
 	WasmExec string
 	Icon     string
 	Phrases  map[string]string // by language

@@ -15,7 +15,7 @@ import type { Words } from "./words";
 const longMs = 700;
 
 export interface BranchHost {
-  words: Pick<Words, "loadingLive" | "loadingLiveBytes" | "working" | "atWork">;
+  words: Pick<Words, "loadingLive" | "loadingLivePart" | "working" | "atWork">;
   readonly timeline: Timeline;
   /** What there was from a frame on is no longer so. */
   cut(from: number): void;
@@ -141,7 +141,7 @@ export class Branch implements Source {
     const { host, engine, live } = this;
     const { timeline, words } = host;
     host.say(engine.isReady ? "" : words.loadingLive);
-    engine.onProgress = (bytes) => host.say(put(words.loadingLiveBytes, { mb: (bytes / 1e6).toFixed(1) }));
+    engine.onProgress = (percent) => host.say(put(words.loadingLivePart, { percent }));
     host.busy(true);
     try {
       do {

@@ -8,6 +8,8 @@ import type { Answer, Request } from "./worker";
 export interface Addresses {
   worker: string;
   wasm: string;
+  /** Of the wasm as it is, bytes. */
+  size: number;
   glue: string;
 }
 
@@ -23,8 +25,8 @@ export class Engine {
   readonly spares = new Spares(this);
   /** How much memory the control plane has. */
   bytes = 0;
-  /** Told the bytes that have come while the control plane loads. */
-  onProgress: (bytes: number) => void = () => {};
+  /** Told how much of the control plane has come while it loads, per cent. */
+  onProgress: (percent: number) => void = () => {};
   private worker: Worker | undefined;
   private loaded: Promise<unknown> | undefined;
   private ready = false;
@@ -91,7 +93,7 @@ export class Engine {
   }
 
   private answered(answer: Answer): void {
-    if ("progress" in answer) return this.onProgress(answer.progress);
+    if ("progress" in answer) return this.onProgress(Math.min(100, Math.round((answer.progress / this.addresses.size) * 100)));
     const waiting = this.waiting.get(answer.id);
     this.waiting.delete(answer.id);
     if ("bytes" in answer) this.bytes = answer.bytes;

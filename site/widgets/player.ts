@@ -39,6 +39,8 @@ export interface Given {
   fit(): Promise<void>;
   worker: string;
   wasm: string;
+  /** Of the wasm as it is, bytes. */
+  size: number;
   glue: string;
   source: string;
   words: Words;

@@ -91,7 +91,7 @@ export interface Words {
   live: string; // badge
   recorded: string;
   loadingLive: string;
-  loadingLiveBytes: string; // {mb}
+  loadingLivePart: string; // {percent}
   working: string; // {n}, {at}, {mb}
   atWork: string;
   starting: string;
