@@ -203,7 +203,7 @@ func TestNumbersInWords(t *testing.T) {
 		"eight": "8", "twenty-one Pods": "21", "five hundred": "500", "two thousand five hundred and three": "2500 3", "150,000 Pods": "150000",
 		"node-1": "", "the 3 of web-2": "3", "v1.36.3": "", "８ つ": "8", "三十二個": "32", "十万": "100000", "五千": "5000", "1.5 s": "1.5",
 		"none": "0", "twice": "2", "one hundred twenty-three": "123", "": "", "hundreds of": "", "a thousand": "", "nodes": "",
-		"thousand-pods": "",
+		"thousand-pods": "", "何も": "0", "誰も": "0", "ゼロ個": "0", "何もしない 3 つ": "0 3",
 	} {
 		if got := strings.Join(numbersIn(text), " "); got != want {
 			t.Errorf("%q: got %q, want %q", text, got, want)

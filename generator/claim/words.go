@@ -19,14 +19,17 @@ var units = map[string]int64{
 	"fifty": 50, "sixty": 60, "seventy": 70, "eighty": 80, "ninety": 90,
 }
 
+// none are Japanese words for no thing, nobody and zero.
+var none = map[string]bool{"何も": true, "誰も": true, "ゼロ": true}
+
 var scales = map[string]int64{"hundred": 100, "thousand": 1000, "million": 1_000_000}
 
 var kanji = map[rune]int64{'〇': 0, '一': 1, '二': 2, '三': 3, '四': 4, '五': 5, '六': 6, '七': 7, '八': 8, '九': 9}
 
 var kanjiScales = map[rune]int64{'十': 10, '百': 100, '千': 1000, '万': 10_000}
 
-// token is a run of Latin letters, of kanji numerals, or a number.
-var token = regexp.MustCompile(`[A-Za-z]+|[〇一二三四五六七八九十百千万]+|\d+(?:,\d{3})*(?:\.\d+)?`)
+// token is a run of Latin letters, of kanji numerals, a word for none, or a number.
+var token = regexp.MustCompile(`[A-Za-z]+|何も|誰も|ゼロ|[〇一二三四五六七八九十百千万]+|\d+(?:,\d{3})*(?:\.\d+)?`)
 
 // inDigits writes the numbers of a text in digits.
 func inDigits(text string) string {
@@ -68,6 +71,8 @@ func inDigits(text string) string {
 			}
 		case unicode.IsDigit(rune(word[0])):
 			out.WriteString(strings.ReplaceAll(word, ",", ""))
+		case none[word]:
+			out.WriteByte('0')
 		case word[0] < 0x80:
 			out.WriteString(text[at[0]:at[1]])
 		default:
