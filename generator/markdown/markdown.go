@@ -255,6 +255,7 @@ func plain(n ast.Node, source []byte) string {
 		case *ast.Text:
 			value := n.Value(source)
 			if !n.IsRaw() { // entities and escapes are markup, too
+				value = withoutEscapedSpaces(value)
 				value = util.UnescapePunctuations(util.ResolveEntityNames(util.ResolveNumericReferences(value)))
 			}
 			b.Write(value)

@@ -51,11 +51,11 @@ here.
 }
 
 func TestSectionsInJapaneseHaveNoStraySpaces(t *testing.T) {
-	d, _, err := convert("ja", "調整\nループは **Pod** を\n数える。\n\n- 一つ\n\n  二つ\n")
+	d, _, err := convert("ja", "調整\nループは **Pod** を\n数える。\n\n- 一つ\n\n  二つ\n\n続いて、\\ **そこから**\\ watch を \\\\ 開く。\n")
 	if err != nil {
 		t.Fatal(err)
 	}
-	if got, want := d.Sections(nil)[0].Text, "調整ループは Pod を数える。\n一つ\n二つ"; got != want {
+	if got, want := d.Sections(nil)[0].Text, "調整ループは Pod を数える。\n一つ\n二つ\n続いて、そこからwatch を \\ 開く。"; got != want {
 		t.Errorf("got %q, want %q", got, want)
 	}
 }
