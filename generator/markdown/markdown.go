@@ -112,6 +112,7 @@ var features = []feature{
 	code,
 	tables,
 	footnotes,
+	fenceEnds,
 	rawHTML,
 	emphasis,
 	rubies,
