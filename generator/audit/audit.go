@@ -148,7 +148,7 @@ func (a *auditor) address(name string, l lead) (s said, wrong bool) {
 		return said{fmt.Sprintf("address %q of %s", l.value, l.element), "only https:, http: and mailto: leave the site"}, true
 	case u.Scheme != "" && l.element != "a":
 		return said{fmt.Sprintf("%s is loaded from elsewhere: %q", l.element, l.value), "a page loads from its own site alone"}, true
-	case u.Scheme != "":
+	case u.Scheme != "", strings.HasPrefix(u.Path, "/_dev/"): // the development server's own is at its root
 		return said{}, false
 	}
 	target := name
@@ -160,7 +160,7 @@ func (a *auditor) address(name string, l lead) (s said, wrong bool) {
 		if target = rest; target == "" || strings.HasSuffix(target, "/") {
 			target += "index.html"
 		}
-		if !a.tree.Has(target) && !strings.HasPrefix(u.Path, "/_dev/") {
+		if !a.tree.Has(target) {
 			return said{fmt.Sprintf("address %q of %s leads nowhere", l.value, l.element), ""}, true
 		}
 	}

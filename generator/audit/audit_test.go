@@ -36,6 +36,7 @@ func TestCheck(t *testing.T) {
 		"from details":     {`<a href="#in">x</a><details>` + long + `<p id="in"></p><details>` + long + `</details></details>`, ""},
 		"twice in details": {`<p id="in"></p><details>` + long + `<details>` + long + `<p id="in"></p></details></details>`, `id "in" is used twice`},
 		"not closed":       {`<details>` + long + `<a href="/b/nowhere/">x</a>`, "leads nowhere"},
+		"the server's":     {`<script src="/_dev/reload.js"></script>`, ""},
 		"dead data":        {`<kubewalk-demo data-wasm="/b/x.wasm"></kubewalk-demo>`, "leads nowhere"},
 	} {
 		t.Run(name, func(t *testing.T) {
