@@ -204,18 +204,14 @@ func (r *Run) state(resource string, until int) []int {
 	return out
 }
 
-// mark is a moment's event, and its number among those that the run comes to; the
-// end's for "".
+// mark is a moment's event, and its number in the storyboard; the end's for "".
 func (r *Run) mark(id string) (event, number int, ok bool) {
 	if id == "" {
 		return len(r.Events), 0, true
 	}
-	for _, m := range r.Marks {
-		if m.Event != 0 {
-			number++
-		}
+	for i, m := range r.Marks {
 		if m.ID == id {
-			return m.Event, number, m.Event != 0
+			return m.Event, i + 1, m.Event != 0
 		}
 	}
 	return 0, 0, false

@@ -9,20 +9,20 @@ import (
 	"time"
 )
 
-// Place is an event of a counterfactual.
+// Place is a moment of a counterfactual.
 type Place struct {
 	Demo, World string
 	Label       map[string]string // what is otherwise, by language
 	Seed        uint64
 	At          time.Duration
-	Event       int
 }
 
 // In is what is otherwise there, in a language of the book.
 func (p *Place) In(language string) string { return cmp.Or(p.Label[language], p.World) }
 
 // Experiment is what stands behind the # of an address that leads there, in the
-// form of site/widgets/link.ts.
+// form of site/widgets/link.ts: to that world beside the real one, since sentences
+// about it compare.
 func (p *Place) Experiment() string {
 	at := strconv.FormatInt(p.At.Microseconds(), 10)
 	if len(at) < 7 {
@@ -32,15 +32,14 @@ func (p *Place) Experiment() string {
 	if part != "" {
 		whole += "." + part
 	}
-	return "demo=" + escaped(p.Demo) + "&seed=" + strconv.FormatUint(p.Seed, 10) + "&what-if=" + escaped(p.World) +
-		"&at=" + whole + "&event=" + strconv.Itoa(p.Event)
+	return "demo=" + escaped(p.Demo) + "&seed=" + strconv.FormatUint(p.Seed, 10) + "&versus=&versus-what-if=" + escaped(p.World) + "&at=" + whole
 }
 
 // escaped is JavaScript's encodeURIComponent, and a little more.
 func escaped(text string) string { return strings.ReplaceAll(url.QueryEscape(text), "+", "%20") }
 
 func (r *Run) place(demo string, event int) *Place {
-	return &Place{Demo: demo, World: r.World, Label: r.Label, Seed: r.Seed, At: r.time(event), Event: event}
+	return &Place{Demo: demo, World: r.World, Label: r.Label, Seed: r.Seed, At: r.time(event)}
 }
 
 // PartFrom finds where a counterfactual leaves the real world.

@@ -5,6 +5,7 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	"kubewalk/generator/claim"
 )
@@ -49,11 +50,11 @@ func TestWorldIsHeldAgainstClaims(t *testing.T) {
 	if place == nil || place.World != "50% less" || place.Label["ja"] != "遅れ" || place.Seed != 7 {
 		t.Fatalf("leads to %+v", place)
 	}
-	if want := fmt.Sprintf("demo=small&seed=7&what-if=50%%25%%20less&at=%d.", int(place.At.Seconds())); !strings.HasPrefix(place.Experiment(), want) {
+	if want := fmt.Sprintf("demo=small&seed=7&versus=&versus-what-if=50%%25%%20less&at=%d.", int(place.At.Seconds())); !strings.HasPrefix(place.Experiment(), want) {
 		t.Errorf("leads to %s, want %s…", place.Experiment(), want)
 	}
 	parts, err := ask("demo:small?x")
-	if p := parts.Place(); err != nil || p.Event <= 1 || p.Event >= place.Event {
+	if p := parts.Place(); err != nil || p.At < time.Second || p.At >= place.At {
 		t.Errorf("parts at %+v, %v", p, err)
 	}
 	if _, err := RunWorld(d, "kiled"); err == nil || !strings.Contains(err.Error(), `demo "small" has no counterfactual "kiled" (did you mean "killed"?)`) {
