@@ -74,7 +74,7 @@ func (g *Glossary) chapter(b *Book, code string) *Chapter {
 		more := 0
 		say := func(path, name, text string) {
 			if more++; more > 1 {
-				out.WriteString(" ·\n")
+				out.WriteString(" · ") // on one line: where one ends beside Japanese is no space
 			}
 			mark(path)
 			out.WriteString(name + words.colon + text)

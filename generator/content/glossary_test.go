@@ -48,9 +48,9 @@ func TestGlossaryIsAChapterOfEachLanguage(t *testing.T) {
 	}
 	for language, want := range map[string]string{
 		"en": "## K {#letter-k}\n\n### key {#key}\n\nName of an object.\n\n" +
-			"## W {#letter-w}\n\n### work queue {#work-queue}\n\nKeys that *wait*.\n\nAlso: queue, Q\\* ·\nIn this book: [Queues \\[all\\]](loop/queues.md) ·\nDocumentation: [example.org](<https://example.org/>) ·\nSee also: [key](#key)\n\n",
+			"## W {#letter-w}\n\n### work queue {#work-queue}\n\nKeys that *wait*.\n\nAlso: queue, Q\\* · In this book: [Queues \\[all\\]](loop/queues.md) · Documentation: [example.org](<https://example.org/>) · See also: [key](#key)\n\n",
 		"ja": "## か {#row-ka}\n\n### key {#key}\n\nName of an object.\n\n" +
-			"## わ {#row-wa}\n\n### ワークキュー {#work-queue}\n\n待つキー。\n\n別の呼び方：キュー ·\nこの本での説明：[キュー](loop/queues.md) ·\n公式ドキュメント：[example.org](<https://example.org/>) ·\n関連する用語：[key](#key)\n\n",
+			"## わ {#row-wa}\n\n### ワークキュー {#work-queue}\n\n待つキー。\n\n別の呼び方：キュー · この本での説明：[キュー](loop/queues.md) · 公式ドキュメント：[example.org](<https://example.org/>) · 関連する用語：[key](#key)\n\n",
 	} {
 		c := book.Find(language, GlossaryName)
 		if c == nil {

@@ -152,7 +152,7 @@ export class Finder {
   /** Says something where the results would be. */
   private say(text: string, ...more: Node[]): void {
     this.fill([]);
-    this.status.replaceChildren(text, ...more);
+    this.status.replaceChildren(el("b", {}, text), ...more);
   }
 
   private fill(groups: HTMLElement[]): void {

@@ -111,6 +111,29 @@ test("in Japanese: what is being composed is no question yet, and Enter belongs 
   await page.context().close();
 });
 
+test("what the book calls otherwise is found by the reader's word, and said; the dialog fits a low screen", async () => {
+  const page = await openPage(browser, site.url("/ja/loop/replicaset/"), { height: 420 });
+  await page.keyboard.press("Control+k");
+  await page.locator("dialog.search[open]").waitFor();
+  const box = await page.locator("dialog.search").boundingBox();
+  assert.ok(box.y >= 0 && box.y + box.height <= 420, JSON.stringify(box));
+  const input = page.locator(".search-input");
+  await input.fill("再送間隔");
+  await answered(page, "再送間隔");
+  assert.match(await page.locator(".search-status").textContent(), /「再送間隔」は見つからないため、「再試行」の結果/);
+  assert.ok((await page.locator(`${first} mark`).allTextContents()).every((text) => text === "再試行"));
+  assert.ok((await page.locator(first).evaluateAll((all) => all.map((a) => new URL(a.href).pathname))).includes("/ja/loop/informers/"));
+  await input.fill("work queue");
+  await answered(page, "work queue");
+  assert.ok((await page.locator(`${first} mark`).allTextContents()).includes("ワークキュー"));
+  await input.fill("rs");
+  await answered(page, "rs");
+  assert.match(await page.locator(first).first().getAttribute("href"), /^\/ja\/loop\/replicaset\//);
+  assert.ok((await page.locator(".search-results").textContent()).includes("\\") === false, "what parts emphasis is no text");
+  assert.deepEqual(page.problems, []);
+  await page.context().close();
+});
+
 test("an index that does not come is said in its place, and asked for again; what is found is text", async () => {
   const page = await openPage(browser, site.url("/en/start/what-is-real/"));
   await page.route("**/search/en.json", (route) => route.abort());
