@@ -96,7 +96,7 @@ func TestRun(t *testing.T) {
 		"Crash: / クラッシュ: ",
 		"Cut the power of node-1, node-2: / node-1, node-2 の電源を切る: ",
 		"Boot node-1: / node-1 を起動する: ",
-		"Delete web-* (pods): / web-* の削除（pods）: ",
+		"Delete the oldest web-* (pods): / web-* のうち最も古いものを削除（pods）: ",
 		"Break the watches of kube-scheduler: / kube-scheduler の watch を切断する: ",
 		"Crash kube-scheduler: / kube-scheduler をクラッシュさせる: ",
 		"Start kube-scheduler: / kube-scheduler を起動する: ",
