@@ -9,6 +9,7 @@ export class Captions {
   readonly root = h("div", { class: "kw-captions" });
   private readonly own = h("p", { class: "kw-caption is-own" }, h("b", { "aria-hidden": "true" }, "▸"), h("span", {}));
   private marks: readonly Mark[] = [];
+  private readonly texts = new Set<string>(); // all that there were: a branch has fewer moments, and the strip stays as tall
   private shown = -1;
 
   constructor(private readonly lang: string) {}
@@ -17,8 +18,12 @@ export class Captions {
     if (marks.length === this.marks.length && marks.every((m, i) => m === this.marks[i])) return;
     this.marks = marks;
     this.shown = -1;
-    this.root.replaceChildren(...marks.map((m, i) =>
-      h("p", { class: "kw-caption" }, h("b", {}, String(i + 1)), h("span", {}, this.text(m)))), this.own);
+    const now = new Set(marks.map((m) => this.text(m)));
+    const before = [...this.texts].filter((text) => !now.has(text));
+    for (const text of now) this.texts.add(text);
+    const caption = (cls: string, sign: string, text: string) => h("p", { class: cls }, h("b", {}, sign), h("span", {}, text));
+    this.root.replaceChildren(...marks.map((m, i) => caption("kw-caption", String(i + 1), this.text(m))), this.own,
+      ...before.map((text) => caption("kw-caption is-room", "0", text)));
   }
 
   /** Shows the caption of the last moment that was passed, or instead of it what the reader did. */

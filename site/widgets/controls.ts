@@ -65,7 +65,8 @@ export class Controls {
   /** Of the author's moments, ms. */
   marked: readonly number[] = [];
 
-  constructor(private readonly host: ControlsHost) {
+  /** said is what stands over the bar: the event of the moment. */
+  constructor(private readonly host: ControlsHost, said: HTMLElement) {
     const { words } = host;
     const button = (name: Icon, label: string, click: () => void, cls = "") =>
       h("button", { type: "button", class: `kw-icon-button ${cls}`.trim(), "aria-label": label, title: label, click }, icon(name));
@@ -82,7 +83,7 @@ export class Controls {
     this.speed = h("select", { class: "kw-speed", "aria-label": words.speed, title: words.speed, change: () => host.speed(Number(this.speed.value)) },
       ...speeds.map((s) => h("option", { value: s, selected: s === 1 }, `${s}×`)));
     const unit = h("select", { class: "kw-unit", "aria-label": words.stepBy, title: words.stepBy, change: () => host.unit(unit.value as Unit) },
-      ...units.map((u) => h("option", { value: u }, words.units[u])));
+      h("optgroup", { label: words.stepBy }, ...units.map((u) => h("option", { value: u }, words.units[u]))));
     this.lanes = button("lanes", words.lanes, () => host.lanes(), "kw-lanes-button");
     this.lanes.setAttribute("aria-expanded", "false");
     this.shareButton = button("share", words.share, () => host.share(this.shareButton), "kw-share-button");
@@ -90,16 +91,17 @@ export class Controls {
       back: button("previousMark", words.previousMark, () => host.toMark(-1), "kw-mark-button"),
       on: button("nextMark", words.nextMark, () => host.toMark(1), "kw-mark-button"),
     };
-    this.root = h("div", { class: "kw-controls" },
+    const bar = h("div", { class: "kw-bar" }, said,
       h("div", { class: "kw-buttons" },
         this.marks.back,
         button("stepBack", words.stepBack, () => host.step(-1)),
         this.playButton,
         button("stepForward", words.stepForward, () => host.step(1)),
         this.marks.on,
-        unit),
+        h("span", { class: "kw-unit-name", "aria-hidden": "true" }, words.stepBy), unit),
       h("div", { class: "kw-track" }, this.scrubber, this.ticks),
-      h("div", { class: "kw-clock" }, this.time, this.pace),
+      h("div", { class: "kw-clock" }, this.time, this.pace));
+    this.root = h("div", { class: "kw-controls" }, bar,
       h("div", { class: "kw-extras" }, this.speed, this.lanes,
         this.shareButton,
         button("keys", words.keys, () => host.help(), "kw-keys-button"), this.copied),

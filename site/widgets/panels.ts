@@ -13,6 +13,7 @@ import { paceAt } from "./pace";
 import { say } from "./phrases";
 import type { Player } from "./player";
 import { Reader } from "./reader";
+import { Said } from "./said";
 
 export interface Panels {
   root: HTMLElement;
@@ -21,6 +22,8 @@ export interface Panels {
   captions: Captions;
   controls: Controls;
   drawer: Drawer;
+  /** The event of the moment, in words. */
+  said: Said;
   status: HTMLElement;
   reader: Reader;
   log: Log;
@@ -39,6 +42,7 @@ export function panelsOf(player: Player): Panels {
   const announced = h("p", { class: "kw-announced", "aria-live": "polite" });
   const status = h("p", { class: "kw-status", role: "status", hidden: true });
   const stage = h("div", { class: "kw-stage", click: (event) => attention.clicked(event as MouseEvent) });
+  const said = new Said(phrases, status);
   const controls = new Controls({
     words,
     toggle: () => transport.toggle(),
@@ -54,7 +58,7 @@ export function panelsOf(player: Player): Panels {
     share: () => void extras.share().then((share) => share?.toggle()),
     tell: () => log.sentence(player.head.target),
     pace: () => paceAt(player.timeline.frames, player.head.index, player.head.ms, player.head.speed),
-  });
+  }, said.root);
   const drawer = new Drawer({
     get timeline() { return player.timeline; },
     get whole() { return controls.whole; },
@@ -87,11 +91,11 @@ export function panelsOf(player: Player): Panels {
   const root = h("div", { class: "kw-player", role: "group", tabindex: -1, "aria-label": put(words.player, { title }) },
     h("div", { class: "kw-title" }, h("p", {}, title)),
     h("div", { class: "kw-front" }, stage, captions.root),
-    controls.root, drawer.root, legend(words), status, reader.root,
+    controls.root, drawer.root, legend(words), reader.root,
     h("div", { class: "kw-columns" }, log.root, inspector.root),
     announced);
   listen({ root, transport, controls, log, look, copyLink,
     help: () => void extras.help(), lanes: () => void drawer.toggle(), breakIt: () => void reader.breakIt(), why: () => choose(player.head.target, true),
     walk: (way) => inspector.walk(way), leave: () => attention.leave() });
-  return { root, stage, captions, controls, drawer, status, reader, log, inspector, announced };
+  return { root, stage, captions, controls, drawer, said, status, reader, log, inspector, announced };
 }

@@ -21,11 +21,10 @@ export interface WorldViewHost extends Pick<Given, "lang" | "level" | "title" | 
   worlds: Worlds;
   whatIfs: readonly WhatIf[];
   root: HTMLElement;
-  /** Where the picture is, what stands below it, and where the reader's part begins. */
+  /** Where the picture is, what stands below it, and the reader's part. */
   stage: HTMLElement;
   captions: HTMLElement;
-  status: HTMLElement;
-  below: HTMLElement;
+  reader: HTMLElement;
   readonly recording: Recording;
   readonly picture: Picture;
   /** The world that is shown, when it is one. */
@@ -68,7 +67,7 @@ export class WorldView {
       compare: (world) => void this.compare(host.inspected, world),
       drop: (world) => this.drop(world),
     });
-    host.below.before(this.tree.root);
+    host.reader.after(this.tree.root); // nothing that the reader has hold of moves
   }
 
   /** Puts the real world beside a counterfactual of it. */
@@ -179,7 +178,7 @@ export class WorldView {
     host.stage.replaceChildren(comparison.stage);
     host.captions.hidden = true;
     host.captions.after(comparison.caption);
-    host.status.after(comparison.panel);
+    host.reader.before(comparison.panel);
     comparison.select(host.about);
     host.worlds.tidy(this.shown);
   }
@@ -212,7 +211,7 @@ export class WorldView {
 export function worldViewOf(player: Player): WorldView {
   const { given, worlds, panels, supply, attention } = player;
   return new WorldView({ ...given, worlds, whatIfs: given.scenario.whatIf ?? [],
-    root: panels.root, stage: panels.stage, captions: panels.captions.root, status: panels.status, below: panels.reader.root,
+    root: panels.root, stage: panels.stage, captions: panels.captions.root, reader: panels.reader.root,
     get recording() { return player.recording; },
     get picture() { return player.picture; },
     get world() { return player.world; },
