@@ -4,6 +4,7 @@ import (
 	"reflect"
 
 	"kubewalk/generator/schema"
+	"kubewalk/playground/demofile"
 )
 
 // Schemas are the JSON Schemas of what authors write in YAML, by file name: for
@@ -13,5 +14,6 @@ func Schemas() map[string][]byte {
 		"site.schema.json":     schema.JSON(reflect.TypeFor[Site](), "site.yaml of a Kubewalk book"),
 		"chapter.schema.json":  schema.JSON(reflect.TypeFor[FrontMatter](), "Front matter of a chapter of a Kubewalk book"),
 		"glossary.schema.json": schema.JSON(reflect.TypeFor[Glossary](), "glossary.yaml of a Kubewalk book"),
+		demofile.SchemaFile:    demofile.Schema(),
 	}
 }

@@ -21,8 +21,7 @@ type builder struct {
 }
 
 func (b *builder) scenario(name string, root value) *scenario.Scenario {
-	m := root.mapping("a demo", "title: {en: Scale up}, steps: […]",
-		"title", "seed", "cluster", "focus", "setup", "end", "manifests", "steps", "claims", "marks", "controls", "whatIf", "exercises")
+	m := root.mapping(demoForm)
 	if len(b.problems) > 0 && len(m) == 0 {
 		return nil
 	}

@@ -8,12 +8,8 @@ import (
 	"kubewalk/playground/trace"
 )
 
-// about are the keys that say what a claim is about.
-var about = []string{"objects", "event", "events", "order", "output", "count"}
-
 func (b *builder) claim(v value) scenario.Claim {
-	m := v.mapping("a claim", "{after: up, within: 10s, objects: {…}, count: 8}",
-		append([]string{"in", "after", "within", "stays", "always", "before"}, about...)...)
+	m := v.mapping(claimForm)
 	c := b.about(m)
 	c.In = m["in"].text("in")
 	c.After, c.Within = m["after"].text("after"), m["within"].duration("within", 0)
@@ -30,10 +26,9 @@ func (b *builder) claim(v value) scenario.Claim {
 func (b *builder) about(m map[string]value) scenario.Claim {
 	c := scenario.Claim{Output: m["output"].oneOrMore("output"), Count: m["count"].text("count")}
 	if objects := m["objects"]; objects.there() {
-		const example = "{resource: pods, labels: app=web, fields: {status.phase: Running}}"
-		o := objects.mapping("objects", example, "resource", "namespace", "name", "labels", "fields")
+		o := objects.mapping(objectsForm)
 		if !o["resource"].there() {
-			b.fail(objects.key, "objects needs a resource, as in %s", example)
+			b.fail(objects.key, "objects needs a resource, as in %s", objectsForm.example)
 		}
 		c.Objects = &scenario.Objects{
 			Resource: o["resource"].resource(), Namespace: o["namespace"].text("namespace"), Name: o["name"].text("name"),
@@ -41,7 +36,7 @@ func (b *builder) about(m map[string]value) scenario.Claim {
 		}
 	}
 	if event := m["event"]; event.there() {
-		e := event.mapping("event", "{reason: Scheduled, object: pod/web-*}", "reason", "type", "object", "message")
+		e := event.mapping(eventForm)
 		c.Event = &scenario.Event{Reason: e["reason"].text("reason"), Type: e["type"].text("type"), Object: e["object"].text("object"), Message: e["message"].text("message")}
 	}
 	c.Events = b.match(m["events"], "events")
@@ -57,10 +52,9 @@ func (b *builder) match(v value, what string) *scenario.Match {
 	if !v.there() {
 		return nil
 	}
-	const example = "{op: log, attrs: {message: Too few replicas}}"
-	m := v.mapping(what, example, "op", "who", "object", "attrs")
+	m := v.mappingAs(what, matchForm)
 	if len(m) == 0 {
-		b.fail(v.key, "%s says nothing about the event: it is written as %s", what, example)
+		b.fail(v.key, "%s says nothing about the event: it is written as %s", what, matchForm.example)
 	}
 	return &scenario.Match{
 		Op: m["op"].oneOf("kind of event", trace.OpNames()), Who: m["who"].text("who"), Object: m["object"].text("object"),
@@ -69,7 +63,7 @@ func (b *builder) match(v value, what string) *scenario.Match {
 }
 
 func (b *builder) mark(v value) scenario.Mark {
-	m := v.mapping("a mark", "{id: too-few, after: up, when: {…}, caption: {…}}", "id", "after", "when", "nth", "at", "caption")
+	m := v.mapping(markForm)
 	out := scenario.Mark{ID: m["id"].text("id"), After: m["after"].text("after"), At: m["at"].duration("at", 0)}
 	if nth := m["nth"]; nth.there() {
 		out.Nth = int(nth.whole("nth", 1, math.MaxInt32))

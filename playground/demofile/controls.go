@@ -11,10 +11,32 @@ import (
 	"kubewalk/playground/scenario"
 )
 
-// offers are the keys of a control that say what a reader may do.
-var offers = []string{
-	"scale", "delete", "kill-node", "start-node", "drop-watch", "stop", "start", "kubectl", "crash-container", "use-memory",
-	"registry-down", "registry-up", "lose-image", "restore-image", "fill-memory", "fill-disk", "slow-kubelet", "partition", "slow", "fail", "heal", "load", "set-metric", "request", "profiles",
+// offers are the keys of a control that say what a reader may do. Those that a step
+// has as well, and that are written as there, stand in doings.
+var offers = offerKeys()
+
+func offerKeys() (out []key) {
+	own := map[string]key{
+		"scale":      may("scale", of(scaleControlForm), "[a slider](#scale-control) for an object's replicas"),
+		"delete":     may("delete", of(deleteControlForm), "[a button](#delete-control) that deletes an object, or one of `web-*`"),
+		"kill-node":  may("kill-node", listOf(text), "a list of nodes that can be switched off"),
+		"start-node": may("start-node", listOf(text), "a list of nodes that can be switched on"),
+		"drop-watch": may("drop-watch", listOf(text), "a list of components whose watches can break"),
+		"stop":       may("stop", listOf(text), "a list of components that can be killed"),
+		"start":      may("start", listOf(text), "a list of components that can be started"),
+		"kubectl":    may("kubectl", of(kubectlForm), "[a command line](#kubectl-control)"),
+		"load":       may("load", of(loadControlForm), "[a slider](#load-control) for the CPU that is asked for"),
+	}
+	for _, d := range doings {
+		switch one, ok := own[d.key]; {
+		case ok:
+			out = append(out, one)
+		case !d.authors:
+			out = append(out, may(d.key, d.is, d.doc))
+		}
+	}
+	return append(out, may("profiles", shape{json: object{"type": "object", "additionalProperties": profiles.json}},
+		"profiles of the schedulers, by a name of your choice: `{default: [], packing: [{pluginConfig: […]}]}`"))
 }
 
 // maxReplicas is how far a reader may scale: a page draws each Pod.
@@ -24,15 +46,16 @@ const maxReplicas = 10000
 const maxLoad = 1_000_000
 
 func (b *builder) control(v value, s *scenario.Scenario, manifests map[string]*manifest) scenario.Control {
-	m := v.mapping("a control", "scale: {replicaset: web, min: 0, max: 12}", append([]string{"label"}, offers...)...)
+	m := v.mapping(controlForm)
 	var c scenario.Control
 	if label := m["label"]; label.there() {
 		c.Label = b.texts(label, "the label")
 	}
-	var what []string
+	var what, known []string
 	for _, k := range offers {
-		if m[k].there() {
-			what = append(what, k)
+		known = append(known, k.name)
+		if m[k.name].there() {
+			what = append(what, k.name)
 		}
 	}
 	if len(what) != 1 {
@@ -40,7 +63,7 @@ func (b *builder) control(v value, s *scenario.Scenario, manifests map[string]*m
 		if len(what) > 1 {
 			found = listed(what)
 		}
-		b.fail(v.key, "a control offers one thing, not %s: %s", found, listed(offers))
+		b.fail(v.key, "a control offers one thing, not %s: %s", found, listed(known))
 		return c
 	}
 	c.Kind = cluster.Kind(what[0])
@@ -52,7 +75,7 @@ func (b *builder) control(v value, s *scenario.Scenario, manifests map[string]*m
 		b.scaleControl(&c, offer)
 	case cluster.Delete:
 		var in cluster.Input
-		b.object(offer, &in, "{pod: web-*}")
+		b.object(offer, &in, deleteControlForm)
 		c.Resource, c.Namespace, c.Name = in.Resource, in.Namespace, in.Name
 	case cluster.KillNode, cluster.StartNode:
 		c.Targets = b.targets(offer, "node", nodeNames(s))
@@ -74,11 +97,10 @@ func (b *builder) control(v value, s *scenario.Scenario, manifests map[string]*m
 
 // commandControl reads {examples: [get pods, apply -f web]}.
 func (b *builder) commandControl(c *scenario.Control, v value, s *scenario.Scenario, manifests map[string]*manifest) {
-	const example = "{examples: [get pods, scale deployment web --replicas=5]}"
-	m := v.mapping("a kubectl control", example, "examples")
+	m := v.mapping(kubectlForm)
 	items := m["examples"].list("examples", "[get pods, apply -f web]")
 	if _, isMapping := v.node.(*ast.MappingNode); isMapping && len(items) == 0 && len(b.problems) == 0 {
-		b.fail(v.key, "a kubectl control needs examples, as in %s", example)
+		b.fail(v.key, "a kubectl control needs examples, as in %s", kubectlForm.example)
 	}
 	s.Manifests = map[string]json.RawMessage{}
 	for name, known := range manifests { // order: into a map
@@ -112,13 +134,12 @@ func (b *builder) profilesControl(c *scenario.Control, v value) {
 
 // loadControl reads {deployment: web, max: 4000m}: a slider from nothing up.
 func (b *builder) loadControl(c *scenario.Control, v value) {
-	const example = "{deployment: web, max: 4000m}"
 	in := cluster.Input{Kind: cluster.Load}
-	rest := b.object(v, &in, example, "max")
+	rest := b.object(v, &in, loadControlForm)
 	c.Resource, c.Namespace, c.Name = in.Resource, in.Namespace, in.Name
 	a := &action{builder: b, Input: &in, value: v}
 	known := len(b.problems)
-	q, err := resource.ParseQuantity(a.quantity(rest["max"], "max", example))
+	q, err := resource.ParseQuantity(a.quantity(rest["max"], "max", loadControlForm.example))
 	if err != nil || len(b.problems) > known {
 		return // which has been said
 	}
@@ -142,9 +163,8 @@ func (b *builder) deedControl(c *scenario.Control, v value, s *scenario.Scenario
 }
 
 func (b *builder) scaleControl(c *scenario.Control, v value) {
-	const example = "{replicaset: web, min: 0, max: 12}"
 	var in cluster.Input
-	rest := b.object(v, &in, example, "min", "max")
+	rest := b.object(v, &in, scaleControlForm)
 	c.Resource, c.Namespace, c.Name = in.Resource, in.Namespace, in.Name
 	known := len(b.problems)
 	for _, limit := range []struct {
@@ -154,7 +174,7 @@ func (b *builder) scaleControl(c *scenario.Control, v value) {
 		if n := rest[limit.key]; n.there() {
 			*limit.to = int32(n.whole(limit.key, 0, maxReplicas))
 		} else {
-			b.fail(v.key, "a scale control needs %s, as in %s", limit.key, example)
+			b.fail(v.key, "a scale control needs %s, as in %s", limit.key, scaleControlForm.example)
 			return
 		}
 	}

@@ -8,7 +8,8 @@ import (
 
 // TestOffersAreSaid: a storyboard tells in words whatever a reader may do.
 func TestOffersAreSaid(t *testing.T) {
-	for _, kind := range offers {
+	for _, offer := range offers {
+		kind := offer.name
 		if kind == "profiles" {
 			kind = "reconfigure"
 		}

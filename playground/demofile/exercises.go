@@ -11,8 +11,7 @@ import (
 )
 
 func (b *builder) exercise(v value, i int, s *scenario.Scenario, manifests map[string]*manifest) scenario.Exercise {
-	m := v.mapping("an exercise", "{id: five, task: {…}, goal: {…}, answer: […]}",
-		"id", "task", "from", "goal", "never", "holds", "within", "predict", "hints", "answer", "wrong")
+	m := v.mapping(exerciseForm)
 	path := fmt.Sprintf("exercises[%d]", i)
 	x := scenario.Exercise{ID: m["id"].text("id"), Holds: m["holds"].duration("holds", 0), Within: m["within"].duration("within", 0)}
 	x.Task = b.texts(v.or(m["task"]), fmt.Sprintf("the task of exercise %q", x.ID))
@@ -20,13 +19,13 @@ func (b *builder) exercise(v value, i int, s *scenario.Scenario, manifests map[s
 	x.Goal = b.parts(m["goal"], path+".goal")
 	x.Never = b.parts(m["never"], path+".never")
 	for _, item := range m["predict"].list("predict", "- {text: {…}, right: true, why: {…}}") {
-		o := item.mapping("an option", "{text: {…}, right: true, why: {…}}", "text", "right", "why")
+		o := item.mapping(optionForm)
 		x.Predict = append(x.Predict, scenario.Option{
 			Text: b.texts(item.or(o["text"]), "the option's text"), Right: o["right"].yes("right"), Why: b.texts(item.or(o["why"]), "why it is right or wrong"),
 		})
 	}
 	for j, item := range m["hints"].list("hints", "- {when: {…}, text: {…}}") {
-		h := item.mapping("a hint", "{when: {…}, text: {…}}", "when", "text")
+		h := item.mapping(hintForm)
 		x.Hints = append(x.Hints, scenario.Hint{
 			When: b.parts(h["when"], fmt.Sprintf("%s.hints[%d].when", path, j)), Text: b.texts(item.or(h["text"]), "the hint's text"),
 		})
@@ -60,7 +59,7 @@ func (b *builder) parts(v value, path string) (out []scenario.Part) {
 		items = v.list("what has to hold", "- {objects: {…}, count: 5}")
 	}
 	for _, item := range items {
-		m := item.mapping("a condition", "{objects: {…}, count: 5}", append([]string{"text"}, about...)...)
+		m := item.mapping(conditionForm)
 		p := scenario.Part{Claim: b.about(m)}
 		if text := m["text"]; text.there() {
 			p.Text = b.texts(text, "the condition's text")
@@ -73,10 +72,9 @@ func (b *builder) parts(v value, path string) (out []scenario.Part) {
 // answer reads what somebody does, as in steps. Times count from where the
 // exercise begins.
 func (b *builder) answer(v value, path string, s *scenario.Scenario, manifests map[string]*manifest) (out []scenario.Step) {
-	const example = "{at: 1s, scale: {replicaset: web, replicas: 5}}"
 	var previous time.Duration
-	for i, item := range v.list("an answer", "- "+example) {
-		m := item.mapping("a step", example, append([]string{"at", "fails", "prints", "manifest"}, does()...)...)
+	for i, item := range v.list("an answer", "- "+answerExample) {
+		m := item.mapping(answerForm)
 		st := scenario.Step{Fails: m["fails"].text("fails"), Prints: m["prints"].oneOrMore("prints")}
 		st.At = m["at"].moment(0, previous)
 		previous = st.At

@@ -13,9 +13,8 @@ func (b *builder) hollow(v value, c *cluster.Config) {
 	if !v.there() {
 		return
 	}
-	const example = "{count: 5000, zones: 3, cpu: 32, memory: 256Gi, pods: 110}"
 	h := &cluster.HollowNodes{}
-	m := v.mapping("hollowNodes", example, "count", "zones", "cpu", "memory", "pods")
+	m := v.mapping(hollowForm)
 	h.Count = int(m["count"].whole("the number of hollow nodes", 1, 10000))
 	h.Zones = int(m["zones"].whole("the number of zones", 0, 26))
 	h.Pods = int(m["pods"].whole("pods", 0, 253))
@@ -35,8 +34,7 @@ func (b *builder) preload(v value, c *cluster.Config) {
 	if !v.there() {
 		return
 	}
-	const example = "{deployments: 50, replicas: 2980, cpu: 100m, memory: 128Mi, image: nginx:1.27}"
-	m := v.mapping("preload", example, "deployments", "replicas", "cpu", "memory", "image")
+	m := v.mapping(preloadForm)
 	p := &cluster.Preload{
 		Deployments: int(m["deployments"].whole("the number of Deployments", 1, 1000)),
 		Replicas:    int(m["replicas"].whole("the number of replicas of each", 1, 150000)),

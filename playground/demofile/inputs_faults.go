@@ -2,7 +2,6 @@ package demofile
 
 import (
 	"encoding/json"
-	"fmt"
 	"strconv"
 
 	"kubewalk/playground/api/resource"
@@ -10,7 +9,7 @@ import (
 
 // crashContainer reads {pod: web-*, container: web, exitCode: 3}.
 func (a *action) crashContainer() string {
-	rest := a.object(a.value, a.Input, "{pod: web-*, exitCode: 3}", "container", "exitCode")
+	rest := a.object(a.value, a.Input, crashForm)
 	a.Container = rest["container"].text("container")
 	if code := rest["exitCode"]; code.there() {
 		a.Value = strconv.FormatInt(code.whole("exitCode", 0, 255), 10)
@@ -19,15 +18,14 @@ func (a *action) crashContainer() string {
 	return ""
 }
 
-func (a *action) useMemory() string { return a.uses("memory", "200Mi") }
-func (a *action) useCPU() string    { return a.uses("cpu", "500m") }
+func (a *action) useMemory() string { return a.uses("memory", useMemoryForm) }
+func (a *action) useCPU() string    { return a.uses("cpu", useCPUForm) }
 
 // uses reads {pod: web-*, container: web, memory: 200Mi}.
-func (a *action) uses(what, much string) string {
-	example := fmt.Sprintf("{pod: web-*, %s: %s}", what, much)
-	rest := a.object(a.value, a.Input, example, "container", what)
+func (a *action) uses(what string, f *form) string {
+	rest := a.object(a.value, a.Input, f)
 	a.Container = rest["container"].text("container")
-	a.Value = a.quantity(rest[what], what, example)
+	a.Value = a.quantity(rest[what], what, f.example)
 	a.aPod()
 	return ""
 }
@@ -68,15 +66,14 @@ func (a *action) image() string {
 	return ""
 }
 
-func (a *action) fillMemory() string { return a.fill("memory", "7Gi") }
-func (a *action) fillDisk() string   { return a.fill("disk", "95Gi") }
+func (a *action) fillMemory() string { return a.fill("memory", fillMemoryForm) }
+func (a *action) fillDisk() string   { return a.fill("disk", fillDiskForm) }
 
 // fill reads {node: node-1, memory: 7Gi}.
-func (a *action) fill(what, much string) string {
-	example := fmt.Sprintf("{node: node-1, %s: %s}", what, much)
-	m := a.value.mapping(string(a.Kind), example, "node", what)
-	a.theNode(m["node"], example)
-	a.Value = a.quantity(m[what], what, example)
+func (a *action) fill(what string, f *form) string {
+	m := a.value.mapping(f)
+	a.theNode(m["node"], f.example)
+	a.Value = a.quantity(m[what], what, f.example)
 	return ""
 }
 
@@ -90,33 +87,31 @@ func (a *action) theNode(v value, example string) {
 
 // slowKubelet reads {node: node-1, by: 2s}.
 func (a *action) slowKubelet() string {
-	const example = "{node: node-1, by: 2s}"
-	m := a.value.mapping("slow-kubelet", example, "node", "by")
-	a.theNode(m["node"], example)
+	m := a.value.mapping(slowKubelet)
+	a.theNode(m["node"], slowKubelet.example)
 	if by := m["by"]; by.there() {
 		a.Value = by.duration("by", 0).String()
 	} else {
-		a.fail(a.value.key, "slow-kubelet needs by, as in %s", example)
+		a.fail(a.value.key, "slow-kubelet needs by, as in %s", slowKubelet.example)
 	}
 	return ""
 }
 
 // load reads {service: web, cpu: 1500m}.
 func (a *action) load() string {
-	const example = "{deployment: web, cpu: 1500m}"
-	rest := a.object(a.value, a.Input, example, "cpu")
-	a.Value = a.quantity(rest["cpu"], "cpu", example)
+	rest := a.object(a.value, a.Input, loadForm)
+	a.Value = a.quantity(rest["cpu"], "cpu", loadForm.example)
 	return ""
 }
 
 // setMetric reads {metric: queue_length, value: 30}, or {service: web, metric: requests, value: 90}.
 func (a *action) setMetric() string {
-	const example = "{metric: queue_length, value: 30}"
+	example := outsideMetricForm.example
 	m := a.value.open("set-metric", example)
 	if m["metric"].there() && len(a.value.entries()) <= 2 { // it comes from outside
-		a.value.mapping("set-metric", example, "metric", "value")
+		a.value.mapping(outsideMetricForm)
 	} else {
-		m = a.object(a.value, a.Input, "{service: web, metric: requests, value: 90}", "metric", "value")
+		m = a.object(a.value, a.Input, objectMetricForm)
 	}
 	if a.Metric = m["metric"].text("metric"); a.Metric == "" && len(a.value.entries()) > 0 {
 		a.fail(a.value.key, "set-metric needs a metric, as in %s", example)
@@ -129,25 +124,23 @@ func (a *action) setMetric() string {
 
 // request reads a URL, or {url: http://web, from: client}.
 func (a *action) request() string {
-	const example = "{url: http://web, from: client}"
 	if text, ok := scalar(a.value.node); ok {
 		a.URL = text
 		return ""
 	}
-	m := a.value.mapping("request", example, "url", "from")
+	m := a.value.mapping(requestForm)
 	a.URL, a.From = m["url"].text("url"), m["from"].text("from")
 	if !m["url"].there() {
-		a.fail(a.value.key, "request needs a url, as in %s", example)
+		a.fail(a.value.key, "request needs a url, as in %s", requestForm.example)
 	}
 	return ""
 }
 
 // own reads {configmap: a, owner: b, blocks: true}.
 func (a *action) own() string {
-	const example = "{configmap: a, owner: b}"
-	rest := a.object(a.value, a.Input, example, "owner", "blocks")
+	rest := a.object(a.value, a.Input, ownForm)
 	if a.Value = rest["owner"].text("owner"); a.Value == "" {
-		a.fail(a.value.key, "own needs an owner, as in %s", example)
+		a.fail(a.value.key, "own needs an owner, as in %s", ownForm.example)
 	}
 	if rest["blocks"].yes("blocks") {
 		a.Value = "!" + a.Value

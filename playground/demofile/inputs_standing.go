@@ -40,13 +40,12 @@ func (a *action) partition() string {
 
 // slow reads {component: kube-scheduler, by: 2s}.
 func (a *action) slow() string {
-	const example = "{component: kube-scheduler, by: 2s}"
-	m := a.value.mapping("slow", example, "component", "by")
-	a.theComponent(m["component"], example, func(name string) bool { return !strings.HasPrefix(name, "containerd/") })
+	m := a.value.mapping(slowForm)
+	a.theComponent(m["component"], slowForm.example, func(name string) bool { return !strings.HasPrefix(name, "containerd/") })
 	if by := m["by"]; by.there() {
 		a.Value = by.duration("by", 0).String()
 	} else {
-		a.fail(a.value.key, "slow needs by, as in %s", example)
+		a.fail(a.value.key, "slow needs by, as in %s", slowForm.example)
 	}
 	a.checked()
 	return ""
@@ -62,15 +61,14 @@ func (a *action) theComponent(v value, example string, is func(string) bool) {
 
 // failing reads the name of a component that crashes again and again, or {component: kube-apiserver, with: 503 30%}.
 func (a *action) failing() string {
-	const example = `{component: kube-apiserver, with: "503 30%"}`
 	can := func(name string) bool {
 		return name == cluster.APIServer || name == cluster.Etcd || a.scenario.Cluster.CanCrashLoop(name)
 	}
 	if _, ok := scalar(a.value.node); ok {
 		a.whom(a.value, false, a.components(can))
 	} else {
-		m := a.value.mapping("fail", example, "component", "with")
-		a.theComponent(m["component"], example, can)
+		m := a.value.mapping(failForm)
+		a.theComponent(m["component"], failForm.example, can)
 		a.Value = m["with"].text("with")
 	}
 	a.checked()
@@ -79,17 +77,16 @@ func (a *action) failing() string {
 
 // heal reads the name of a node or a component, or {component: etcd, of: slow}.
 func (a *action) heal() string {
-	const example = "{component: etcd, of: slow}"
 	if _, ok := scalar(a.value.node); ok {
 		a.whom(a.value, true, a.scenario.Cluster.Components())
 		return ""
 	}
-	m := a.value.mapping("heal", example, "component", "node", "of")
+	m := a.value.mapping(healForm)
 	switch {
 	case m["node"].there():
-		a.theNode(m["node"], example)
+		a.theNode(m["node"], healForm.example)
 	default:
-		a.theComponent(m["component"], example, func(string) bool { return true })
+		a.theComponent(m["component"], healForm.example, func(string) bool { return true })
 	}
 	if of := m["of"]; of.there() {
 		a.Value = of.oneOf("fault", []string{string(cluster.Partition), string(cluster.Slow), string(cluster.Fail)})

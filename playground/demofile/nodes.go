@@ -19,7 +19,7 @@ const maxInstances = 3
 
 func (b *builder) cluster(v value) cluster.Config {
 	c := cluster.DefaultConfig()
-	m := v.mapping("the cluster", "{nodes: 3}", "nodes", "hollowNodes", "preload", "trace", "epoch", "controllers", "leaderElect", "controllerManagers", "schedulers", "schedulerProfiles", "network", "ingress", "networkPolicies", "metrics")
+	m := v.mapping(clusterForm)
 	if epoch := m["epoch"]; epoch.there() {
 		text := epoch.text("epoch")
 		t, err := time.Parse(time.RFC3339, text)
@@ -124,7 +124,7 @@ func (b *builder) nodes(v value) []cluster.Node {
 
 func (b *builder) node(v value) cluster.Node {
 	n := cluster.NumberedNodes(1)[0]
-	m := v.mapping("a node", nodeExample, "name", "cpu", "memory", "pods", "labels")
+	m := v.mapping(nodeForm)
 	if n.Name = m["name"].text("a node's name"); n.Name == "" {
 		b.fail(v.key, "a node needs a name, as in %s", nodeExample)
 	}

@@ -15,7 +15,7 @@ import (
 func (b *builder) steps(s *scenario.Scenario, v value, manifests map[string]*manifest) {
 	previous := s.Setup
 	for i, item := range v.list("steps", "- {id: up, at: 15s, scale: {replicaset: web, replicas: 8}}") {
-		m := item.mapping("a step", "{id: up, at: 15s, scale: {…}}", append([]string{"id", "at", "fails", "prints", "manifest"}, does()...)...)
+		m := item.mapping(stepForm)
 		st := scenario.Step{ID: m["id"].text("id"), Fails: m["fails"].text("fails"), Prints: m["prints"].oneOrMore("prints")}
 		st.At = m["at"].moment(s.Setup, previous)
 		previous = st.At
@@ -125,8 +125,8 @@ func nearResource(name string) string {
 
 // object reads {replicaset: web, namespace: shop, replicas: 8}: the key that is
 // none of the others is the resource. It returns the others.
-func (b *builder) object(v value, in *cluster.Input, example string, others ...string) map[string]value {
-	m := v.open("what it is about", example)
+func (b *builder) object(v value, in *cluster.Input, f *form) map[string]value {
+	m, others := v.open(f.what, f.example), f.names()
 	in.Namespace = "default"
 	rest := map[string]value{}
 	for _, e := range v.entries() {
@@ -145,12 +145,12 @@ func (b *builder) object(v value, in *cluster.Input, example string, others ...s
 			}
 			in.Resource, in.Name = plural, e.text("the name")
 			if !e.there() || in.Name == "" {
-				b.fail(e.at, "%s needs a name, as in %s", e.name, example)
+				b.fail(e.at, "%s needs a name, as in %s", e.name, f.example)
 			}
 		}
 	}
 	if in.Resource == "" && len(m) > 0 {
-		b.fail(v.key, "it is not said what it is about, as in %s", example)
+		b.fail(v.key, "it is not said what it is about, as in %s", f.example)
 	}
 	return rest
 }

@@ -134,10 +134,13 @@ func keyText(key ast.MapKeyNode) string {
 	return key.GetToken().Value
 }
 
-// mapping reads a mapping that may have the given keys, and no others. what
-// names it in messages; example shows how it is written.
-func (v value) mapping(what, example string, keys ...string) map[string]value {
-	out := v.open(what, example)
+// mapping reads a mapping that may have a form's keys, and no others.
+func (v value) mapping(f *form) map[string]value { return v.mappingAs(f.what, f) }
+
+// mappingAs is mapping for a form that messages call something else here.
+func (v value) mappingAs(what string, f *form) map[string]value {
+	out := v.open(what, f.example)
+	keys := f.names()
 	for _, e := range v.entries() {
 		if !slices.Contains(keys, e.name) {
 			v.fail(e.at, "%s has no key %q (%s)", what, e.name, suggest.Cure(e.name, keys))
@@ -147,7 +150,8 @@ func (v value) mapping(what, example string, keys ...string) map[string]value {
 	return out
 }
 
-// open reads a mapping with any keys.
+// open reads a mapping with any keys. what names it in messages; example shows how
+// it is written.
 func (v value) open(what, example string) map[string]value {
 	out := map[string]value{}
 	if !v.there() {

@@ -17,8 +17,7 @@ func (b *builder) whatIf(v value, s *scenario.Scenario) scenario.WhatIf {
 	for _, k := range cluster.SwitchKinds {
 		switches = append(switches, string(k))
 	}
-	m := v.mapping("a counterfactual", "{id: forgetful, label: {…}, text: {…}, without-expectations: replicaset-controller}",
-		append([]string{"id", "label", "text"}, switches...)...)
+	m := v.mapping(whatIfForm)
 	w := scenario.WhatIf{ID: m["id"].text("id")}
 	w.Label = b.texts(v.or(m["label"]), "the label of a counterfactual")
 	w.Text = b.texts(v.or(m["text"]), "the text of a counterfactual")
@@ -48,14 +47,14 @@ func (b *builder) theSwitch(to *cluster.Switch, v value, s *scenario.Scenario) {
 	key := "component"
 	switch _, isMapping := v.node.(*ast.MappingNode); {
 	case to.Kind == cluster.WithoutExpectations && isMapping:
-		m = v.mapping("without-expectations", "{component: replicaset-controller, late: 20ms}", "component", "resource", "late")
+		m = v.mapping(forgetForm)
 	case to.Kind == cluster.StaleCache:
-		m = v.mapping("stale-cache", "{component: replicaset-controller, resource: pods, late: 2s}", "component", "resource", "late", "after", "at", "for")
+		m = v.mapping(staleForm)
 	case to.Kind == cluster.BrokenWatch:
 		key = "client"
-		m = v.mapping("broken-watch", "{client: replicaset-controller, resource: pods, after: up, at: 2s}", "client", "resource", "after", "at")
+		m = v.mapping(brokenForm)
 	case to.Kind == cluster.KilledMidBatch:
-		m = v.mapping("killed-mid-batch", "{component: replicaset-controller, create: 3, after: up, restart: 5s}", "component", "create", "resource", "after", "at", "restart")
+		m = v.mapping(killedForm)
 	default:
 		to.Component = v.oneOf("component", known)
 		return
