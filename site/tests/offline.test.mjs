@@ -100,14 +100,27 @@ async function until(page, check, ...values) {
   }
 }
 
+/** Goes to a page, which has to be wholly of an edition. A machine so slow that the worker lost patience with the network has another try. */
+async function visit(page, path, edition) {
+  for (let tries = 1; ; tries++) {
+    const start = Date.now();
+    await page.goto(site.url(path), { waitUntil: "load" });
+    const seen = await page.evaluate(look);
+    if (seen.text !== edition && Date.now() - start > 2500 && tries < 5) {
+      assert.deepEqual(seen, whole(seen.text), path);
+      continue;
+    }
+    return assert.deepEqual(seen, whole(edition), path);
+  }
+}
+
 /** Opens a page on which the worker may work. */
 const open = (path) => openPage(browser, site.url(path), { context: { serviceWorkers: "allow" } });
 
 test("a new edition takes over, and no page ever has files of another one", async () => {
   const page = await open(one);
   const goes = async (path, edition) => {
-    await page.goto(site.url(path));
-    assert.deepEqual(await page.evaluate(look), whole(edition), path);
+    await visit(page, path, edition);
     await until(page, isComplete);
   };
   await until(page, isKept, one);
@@ -152,10 +165,7 @@ test("a book that was kept whole is whole in the new edition", async () => {
   await page.goto(site.url(one));
   await until(page, isBroughtTo, (await listOf("second")).edition);
   await site.close();
-  for (const path of [three, two]) {
-    await page.goto(site.url(path));
-    assert.deepEqual(await page.evaluate(look), whole("second"), path);
-  }
+  for (const path of [three, two]) await visit(page, path, "second");
   assert.deepEqual(page.problems, []);
   await page.context().close();
 });
@@ -177,8 +187,7 @@ test("an answer that breaks off does not take the place of the page that is kept
   await page.goto(site.url(two), { waitUntil: "commit" }).catch(() => undefined); // half of it is shown, or nothing
   assert.ok(asked > 0);
   await new Promise((done) => broken.close(done).closeAllConnections());
-  await page.goto(site.url(two));
-  assert.deepEqual(await page.evaluate(look), whole("first"));
+  await visit(page, two, "first");
   await page.context().close();
 });
 
@@ -187,8 +196,7 @@ test("a site that gives the worker up takes it and all that it kept off the devi
   await until(page, isKept, one);
   await page.evaluate(async () => void (await (await caches.open("of another")).put("/x", new Response("x"))));
   await publish("last");
-  await page.goto(site.url(one));
-  assert.deepEqual(await page.evaluate(look), whole("last"));
+  await visit(page, one, "last");
   await until(page, async () => !(await navigator.serviceWorker.getRegistration()));
   await page.goto(site.url(two));
   await until(page, nothingIsLeft);
@@ -204,10 +212,7 @@ test("Firefox: visited pages, a new edition, and the end of it", { timeout: 120_
   const firefox = await openFirefox();
   try {
     const page = await firefox.open(site.url(one));
-    const goes = async (path, edition) => {
-      await page.goto(site.url(path), { waitUntil: "load" });
-      assert.deepEqual(await page.evaluate(look), whole(edition), path);
-    };
+    const goes = (path, edition) => visit(page, path, edition);
     await until(page, isKept, one);
     await site.close();
     await goes(one, "first");
