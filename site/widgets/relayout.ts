@@ -8,6 +8,7 @@ import type { Made } from "./worlds";
 
 /** Takes a recording in another layout. A branch is shown as it is until it is there in that layout, too; if it cannot be, the recording is shown. */
 export async function relayout(player: Player, recording: Recording): Promise<void> {
+  await player.turn.giving; // the moment goes on to what comes of that
   const { worlds, transport, comparison, playing } = player;
   const shown = comparison?.compared.map(({ world }) => world) ?? [player.world];
   const inputs = shown.map(({ branch }) => branch?.inputs);
@@ -19,12 +20,14 @@ export async function relayout(player: Player, recording: Recording): Promise<vo
       if (again) made.set(world, again);
     } else while (recording.rest !== undefined && player.head.index >= recording.frames.length) await player.supply.whole(recording);
   }
+  await player.turn.giving;
   const { head, inspected } = player;
   if (player.comparison !== comparison || !shown.includes(inspected) || shown.some(({ branch }, i) => branch?.inputs !== inputs[i])) {
     for (const { branch } of made.values()) branch.leave();
     return relayout(player, recording); // the reader went on meanwhile
   }
   const { index, ms, now } = head;
+  const goesOn = playing || player.playing;
   for (const [world, again] of made) worlds.take(world, again);
   player.use(recording, made.has(inspected) ? inspected : worlds.recorded);
   if (comparison) {
@@ -35,6 +38,6 @@ export async function relayout(player: Player, recording: Recording): Promise<vo
   player.head.scrub(ms);
   player.head.index = Math.min(index, player.timeline.length - 1);
   player.moment.draw(false);
-  if (playing) player.play();
+  if (goesOn) player.play();
   else if (transport.rest.isWanted) player.loadRest();
 }

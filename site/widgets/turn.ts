@@ -9,6 +9,8 @@ import type { Input } from "./scenario";
 import { savesData } from "./spares";
 
 export class Turn {
+  /** What the reader did last, until its first frames are there. */
+  giving: Promise<boolean> | undefined;
   private isWarm = false; // worlds wait for what the reader does
 
   constructor(private readonly player: Player) {}
@@ -53,14 +55,14 @@ export class Turn {
     const at = Live.timeOf(timeline.frames[head.index], head.now);
     const world = before.goesOnAt(before.timeline.index, at) ? before : worlds.branchOff(before, at);
     if (comparison) {
-      if (!(await world.branch!.give(what, at))) return;
+      if (!(await (this.giving = world.branch!.give(what, at)))) return;
       const [a, b] = comparison.compared;
       await player.extras.view!.compare(world, comparison.side === 0 ? b.world : a.world, at);
       if (player.comparison?.has(world)) player.comparison.turnToWorld(world);
       return player.play();
     }
     if (world !== before) player.show(world, head.index);
-    if (!(await world.branch!.give(what, at)) || player.world !== world) return;
+    if (!(await (this.giving = world.branch!.give(what, at))) || player.world !== world) return;
     player.seek(world.branch!.frameAt(at)); // the input itself: nothing lies before it that was not seen
     player.play();
   }
