@@ -6,6 +6,7 @@ import (
 	"errors"
 	"image/png"
 	"io"
+	"maps"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -22,10 +23,11 @@ import (
 func buildCommitted(t *testing.T, base string) *output.Tree {
 	t.Helper()
 	root := t.TempDir()
-	for name, text := range book {
-		if name == "en/start/queue.svg" {
-			text = `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 9 9"/>`
-		}
+	written := maps.Clone(book)
+	written["en/start/queue.svg"] = `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 9 9"/>`
+	written["en/start/tour.md"] += "\n![A view](view.jpg)\n"
+	written["en/start/view.jpg"] = photograph(t)
+	for name, text := range written {
 		file := filepath.Join(root, "content", name)
 		if err := os.MkdirAll(filepath.Dir(file), 0o755); err != nil {
 			t.Fatal(err)
@@ -208,10 +210,11 @@ func TestPagesHaveCards(t *testing.T) {
 // TestBooksForReadersOfEPUB: what is handed out passes the check that release makes.
 func TestBooksForReadersOfEPUB(t *testing.T) {
 	root := t.TempDir()
-	for name, text := range book {
-		if name == "en/start/queue.svg" {
-			text = `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 9 9"/>`
-		}
+	written := maps.Clone(book)
+	written["en/start/queue.svg"] = `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 9 9"/>`
+	written["en/start/tour.md"] += "\n![A view](view.jpg)\n"
+	written["en/start/view.jpg"] = photograph(t)
+	for name, text := range written {
 		file := filepath.Join(root, "content", name)
 		if err := os.MkdirAll(filepath.Dir(file), 0o755); err != nil {
 			t.Fatal(err)
@@ -223,13 +226,13 @@ func TestBooksForReadersOfEPUB(t *testing.T) {
 	if err := os.MkdirAll(filepath.Join(root, "playground"), 0o755); err != nil {
 		t.Fatal(err)
 	}
-	written := map[string][]byte{}
+	books := map[string][]byte{}
 	o := Options{Root: root, Content: filepath.Join(root, "content"), Demos: makeDemo, Assets: makeAssets,
 		Phrases: func(string) ([]byte, error) { return []byte("{}"), nil },
 		Books: func(language string, b *epub.Book) error {
 			var out bytes.Buffer
 			err := b.Write(&out)
-			written[language] = out.Bytes()
+			books[language] = out.Bytes()
 			return errors.Join(err, epub.Check(out.Bytes()))
 		}}
 	if _, err := Build(t.Context(), o, new(Kept)); err == nil || !strings.Contains(err.Error(), "book has no date") {
@@ -239,10 +242,10 @@ func TestBooksForReadersOfEPUB(t *testing.T) {
 	if _, err := Build(t.Context(), o, new(Kept)); err != nil {
 		t.Fatal(err)
 	}
-	if len(written) != 2 {
-		t.Fatalf("%d books", len(written))
+	if len(books) != 2 {
+		t.Fatalf("%d books", len(books))
 	}
-	z, err := zip.NewReader(bytes.NewReader(written["en"]), int64(len(written["en"])))
+	z, err := zip.NewReader(bytes.NewReader(books["en"]), int64(len(books["en"])))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -258,7 +261,7 @@ func TestBooksForReadersOfEPUB(t *testing.T) {
 	for name, wants := range map[string][]string{
 		"EPUB/loop.scale.xhtml": {`<img src="images/demo-scale-first.svg" alt="It begins"`, `somebody &lt;acts&gt;`, `<a href="loop.scale.xhtml#s.demo-scale">mark</a>`, `replicas: 0–9`},
 		"EPUB/home.xhtml":       {`<a href="loop.scale.xhtml#s.why">the loop</a>`},
-		"EPUB/start.tour.xhtml": {`alt="A queue"`},
+		"EPUB/start.tour.xhtml": {`alt="A queue"`, `<img src="images/en-start-view-`, `.jpg" width="600" height="200" alt="A view"`},
 		"EPUB/package.opf":      {`<meta property="dcterms:modified">2026-05-04T00:00:00Z</meta>`, `urn:uuid:`},
 	} {
 		for _, want := range wants {
