@@ -29,6 +29,8 @@ const types = {
   ".webmanifest": "application/manifest+json",
   ".svg": "image/svg+xml",
   ".png": "image/png",
+  ".jpg": "image/jpeg",
+  ".webp": "image/webp",
   ".wasm": "application/wasm",
   ".xml": "application/xml",
   ".txt": "text/plain; charset=utf-8",
