@@ -32,6 +32,7 @@ type Set struct {
 	Found    string   // style sheet that comes with it
 	Tabs     string   // small, in the head of pages with tabs
 	Copy     string   // buttons that copy code, on pages with some
+	Worlds   string   // leads sentences about counterfactuals there, on pages with some
 	Parts    string   // opens parts in the list of chapters of a large book
 	Front    string   // style sheet of home pages and of those that are no part of the text
 	Forms    string   // style sheet of tabs, steps, cards and the like, of pages with some
@@ -64,6 +65,7 @@ const (
 	copyEntry   = "site/scripts/copy.ts"
 	frontEntry  = "site/styles/front.css"
 	formsEntry  = "site/styles/forms.css"
+	worldsEntry = "site/scripts/worlds.ts"
 	partsEntry  = "site/scripts/parts.ts"
 	listEntry   = "site/styles/listing.css"
 	drawEntry   = "site/styles/drawings.css"
@@ -106,6 +108,7 @@ func (m *Maker) Make(tree *output.Tree, o Options) (*Set, error) {
 	set.Keeper, _ = keeper.Get(name)
 	set.Tabs, _ = bundle(api.FormatIIFE, tabsEntry)
 	set.Copy, _ = bundle(api.FormatIIFE, copyEntry)
+	set.Worlds, _ = bundle(api.FormatIIFE, worldsEntry)
 	set.Parts, _ = bundle(api.FormatIIFE, partsEntry)
 	sheet := func(entry string) string {
 		if _, styles := bundle(api.FormatDefault, entry); len(styles) == 1 {

@@ -22,6 +22,7 @@ func project(t *testing.T, changes map[string]string) string {
 		"site/offline/worker.ts":   "self.onfetch = () => {};\n",
 		"site/scripts/blocks.ts":   "console.log(4);\n",
 		"site/scripts/copy.ts":     "console.log(5);\n",
+		"site/scripts/worlds.ts":   "console.log(15);\n",
 		"site/scripts/tabs.ts":     "console.log(6);\n",
 		"site/search/search.ts":    "console.log(7);\n",
 		"site/styles/book.css":     ".b { color: red }\n",

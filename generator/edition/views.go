@@ -33,7 +33,7 @@ func (e *edition) common(c *content.Chapter) pages.Page {
 	}
 	p.Navigation = e.navigation[c.Language]
 	d := e.page(c).Document
-	p.Tabs, p.Blocks, p.Forms, p.Terms = d.Tabs, d.Details, e.page(c).forms, e.terms(c.Language, d.Terms)
+	p.Tabs, p.Blocks, p.Worlds, p.Forms, p.Terms = d.Tabs, d.Details, d.Worlds, e.page(c).forms, e.terms(c.Language, d.Terms)
 	if g := e.book.Glossaries[c.Language]; g != nil {
 		p.Glossary = entry(g)
 	}

@@ -106,7 +106,7 @@ func (d *Document) hold(link *ast.Link, c *claim.Claim) {
 		}
 		link.Destination = []byte(page + "#" + anchor)
 		if place := value.Place(); place != nil {
-			// The storyboard is of the real world: site/widgets/index.ts leads on from there.
+			// The storyboard is of the real world: site/scripts/worlds.ts leads on from there.
 			link.SetAttributeString("data-experiment", []byte(place.Experiment()))
 		}
 	}

@@ -69,6 +69,7 @@ type Assets struct {
 	Tabs     string
 	Blocks   string // details and terms
 	Copy     string // buttons that copy code
+	Worlds   string // leads sentences about counterfactuals there
 	Parts    string // opens parts in the list of chapters of a large book
 	Front    string // style sheet of home pages and of those that are no part of the text
 	Forms    string // style sheet of tabs, steps, cards and the like
@@ -109,6 +110,7 @@ type Page struct {
 	Terms        []Term    // of the glossary, in the text
 	Tabs         bool      // it has tabs
 	Blocks       bool      // it has details
+	Worlds       bool      // it leads into demos' counterfactuals
 	Forms        bool      // it has tabs, steps, cards or the like
 	Listings     bool      // it has blocks of code that have more than their lines
 	Drawings     bool      // it has formulas or diagrams
@@ -127,6 +129,9 @@ func (p *Page) Later() string {
 	}
 	if len(p.Terms) > 0 && !p.Blocks {
 		scripts = append(scripts, p.Site.Assets.Blocks)
+	}
+	if p.Worlds {
+		scripts = append(scripts, p.Site.Assets.Worlds)
 	}
 	if p.Navigation != nil && p.Navigation.List != "" {
 		scripts = append(scripts, p.Site.Assets.Parts)

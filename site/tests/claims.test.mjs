@@ -20,6 +20,8 @@ test("a figure of a counterfactual leads to that world beside the real one, and 
   try {
     const link = page.locator("a.claim[data-experiment]", { hasText: /^eleven$/ });
     assert.match(await link.getAttribute("title"), /^Checked by the demo, what if “Without expectations”: count pods/);
+    await link.hover(); // brings the script that leads there
+    await page.waitForSelector("a.claim[href*='versus-what-if=forgetful']", slow);
     await link.click();
     await page.waitForSelector(".kw-pair", slow);
     assert.match(page.url(), /#demo=expectations&seed=9&versus=&versus-what-if=forgetful&at=[\d.]+$/);

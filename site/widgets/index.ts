@@ -31,9 +31,6 @@ function start(): void {
   started ??= load().catch(() => demos.forEach((demo) => demo.classList.add("is-failed")));
 }
 
-// What sentences say of counterfactuals: without this such a link leads to the demo.
-for (const link of document.querySelectorAll<HTMLAnchorElement>("a[data-experiment]")) link.hash = link.dataset["experiment"]!;
-
 keepTarget();
 if (isLinked()) start();
 addEventListener("hashchange", () => isLinked() && start());
