@@ -26,7 +26,7 @@ func (b *builder) scenario(name string, root value) *scenario.Scenario {
 		return nil
 	}
 	s := &scenario.Scenario{Name: name, Seed: m["seed"].seed()}
-	s.Title = b.texts(root.or(m["title"]), "the title")
+	s.Title = b.needed(root, m, "title", "the title")
 	s.Cluster = b.cluster(m["cluster"])
 	s.Focus = b.focus(m["focus"], s.Cluster.Components())
 	s.Setup = m["setup"].duration("setup", 15*time.Second)
@@ -93,15 +93,30 @@ func (v value) seed() uint64 {
 	return n
 }
 
-// texts reads a text in each of the book's languages.
-func (b *builder) texts(v value, what string) map[string]string {
+// needed reads a text that has to stand under a mapping's key, in each of the book's languages.
+func (b *builder) needed(v value, m map[string]value, key, what string) map[string]string {
+	return b.texts(v.or(m[key]), key, what)
+}
+
+// texts reads a text in each of the book's languages; key is what it stands under.
+func (b *builder) texts(v value, key, what string) map[string]string {
 	m := v.texts(what, "{en: Scale up, ja: スケールアップ}")
 	if _, isMapping := v.node.(*ast.MappingNode); v.there() && !isMapping {
 		return nil // which has been said
 	}
+	var missing, example []string
 	for _, lang := range b.languages {
+		example = append(example, lang+": …")
 		if strings.TrimSpace(m[lang]) == "" {
-			b.fail(v.key, "%s is missing in language %q", what, lang)
+			missing = append(missing, lang)
+		}
+	}
+	switch {
+	case len(missing) > 0 && len(missing) == len(b.languages):
+		b.fail(v.key, "%s is missing (write it as %s: {%s})", what, key, strings.Join(example, ", "))
+	default:
+		for _, lang := range missing {
+			b.fail(v.key, "%s is missing in language %q (add %s: … to %s)", what, lang, lang, key)
 		}
 	}
 	if len(b.languages) == 0 {
@@ -109,6 +124,10 @@ func (b *builder) texts(v value, what string) map[string]string {
 	}
 	for _, e := range v.entries() {
 		if !slices.Contains(b.languages, e.name) {
+			if strings.Contains(e.name, " ") {
+				b.fail(e.at, "%q is taken for a language (a comma ends a text between { and }: put the text in quotes)", e.name)
+				continue
+			}
 			b.fail(e.at, "the book has no language %q: it has %s", e.name, listed(b.languages))
 		}
 	}

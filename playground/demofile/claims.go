@@ -69,7 +69,7 @@ func (b *builder) mark(v value) scenario.Mark {
 		out.Nth = int(nth.whole("nth", 1, math.MaxInt32))
 	}
 	out.When = b.match(m["when"], "when")
-	out.Caption = b.texts(v.or(m["caption"]), fmt.Sprintf("the caption of mark %q", out.ID))
+	out.Caption = b.needed(v, m, "caption", fmt.Sprintf("the caption of mark %q", out.ID))
 	return out
 }
 

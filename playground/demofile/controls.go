@@ -49,7 +49,7 @@ func (b *builder) control(v value, s *scenario.Scenario, manifests map[string]*m
 	m := v.mapping(controlForm)
 	var c scenario.Control
 	if label := m["label"]; label.there() {
-		c.Label = b.texts(label, "the label")
+		c.Label = b.texts(label, "label", "the label")
 	}
 	var what, known []string
 	for _, k := range offers {

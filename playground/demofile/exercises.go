@@ -14,20 +14,20 @@ func (b *builder) exercise(v value, i int, s *scenario.Scenario, manifests map[s
 	m := v.mapping(exerciseForm)
 	path := fmt.Sprintf("exercises[%d]", i)
 	x := scenario.Exercise{ID: m["id"].text("id"), Holds: m["holds"].duration("holds", 0), Within: m["within"].duration("within", 0)}
-	x.Task = b.texts(v.or(m["task"]), fmt.Sprintf("the task of exercise %q", x.ID))
+	x.Task = b.needed(v, m, "task", fmt.Sprintf("the task of exercise %q", x.ID))
 	x.From, x.Offset = m["from"].begin()
 	x.Goal = b.parts(m["goal"], path+".goal")
 	x.Never = b.parts(m["never"], path+".never")
 	for _, item := range m["predict"].list("predict", "- {text: {…}, right: true, why: {…}}") {
 		o := item.mapping(optionForm)
 		x.Predict = append(x.Predict, scenario.Option{
-			Text: b.texts(item.or(o["text"]), "the option's text"), Right: o["right"].yes("right"), Why: b.texts(item.or(o["why"]), "why it is right or wrong"),
+			Text: b.needed(item, o, "text", "the option's text"), Right: o["right"].yes("right"), Why: b.needed(item, o, "why", "why it is right or wrong"),
 		})
 	}
 	for j, item := range m["hints"].list("hints", "- {when: {…}, text: {…}}") {
 		h := item.mapping(hintForm)
 		x.Hints = append(x.Hints, scenario.Hint{
-			When: b.parts(h["when"], fmt.Sprintf("%s.hints[%d].when", path, j)), Text: b.texts(item.or(h["text"]), "the hint's text"),
+			When: b.parts(h["when"], fmt.Sprintf("%s.hints[%d].when", path, j)), Text: b.needed(item, h, "text", "the hint's text"),
 		})
 	}
 	x.Answer = b.answer(m["answer"], path+".answer", s, manifests)
@@ -62,7 +62,7 @@ func (b *builder) parts(v value, path string) (out []scenario.Part) {
 		m := item.mapping(conditionForm)
 		p := scenario.Part{Claim: b.about(m)}
 		if text := m["text"]; text.there() {
-			p.Text = b.texts(text, "the condition's text")
+			p.Text = b.texts(text, "text", "the condition's text")
 		}
 		out = append(out, p)
 	}

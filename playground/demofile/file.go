@@ -5,87 +5,18 @@
 // it names or in how the run turned out, is reported with line and column.
 //
 //	title: {en: Scale up, ja: スケールアップ}
-//	seed: 7
-//	cluster: {nodes: 3}         # also: network, ingress, metrics, controllers, leaderElect, controllerManagers, schedulers, schedulerProfiles
-//	                            # trace: objects keeps commits only, for a thousand Pods; trace: totals counts them, for as many as there may be
-//	                            # hollowNodes: {count: 5000, zones: 3}, and preload: {deployments: 50, replicas: 2980} on them
-//	focus: [replicaset-controller]   # whose insides the picture shows; up to three
-//	setup: 12s                  # the cluster comes up; times below count from here
-//	end: 40s
+//	cluster: {nodes: 3}
 //	manifests:
 //	  web: {apiVersion: apps/v1, kind: ReplicaSet, …}
 //	steps:
-//	  - {id: apply, at: 0s, apply: web}
-//	  - {id: up, at: +15s, scale: {replicaset: web, replicas: 8}}   # + counts from the step before
-//	  - {id: roll, at: +5s, kubectl: set image rs/web web=nginx:1.28, prints: image updated}   # as it would be typed
-//	  - {id: more, at: +5s, kubectl: apply -f web}                   # -f names a manifest
-//	  - {id: split, at: +5s, partition: node-2}                      # no packet gets through; heal: node-2 ends it
-//	  - {id: late, at: +5s, slow: {component: kube-scheduler, by: 2s}}   # also etcd, kube-apiserver …; heal: kube-scheduler
-//	  - {id: ill, at: +5s, fail: {component: kube-apiserver, with: "503 30%"}}   # or 500, 429; etcd: no-leader, no-space
-//	  - {id: loop, at: +5s, fail: replicaset-controller}             # it crashes at each piece of work
-//	  - {id: bad, at: +5s, kubectl: get rs wbe, fails: not found}    # it has to go wrong, in these words
+//	  - {id: apply, at: 1s, apply: web}
 //	claims:
-//	  - after: up
-//	    within: 10s
-//	    objects: {resource: pods, labels: app=web, fields: {status.phase: Running}}
-//	    count: == 8
-//	  - {after: up, within: 30s, always: true, count: 1,             # at every moment
-//	     objects: {resource: deployments, name: web, fields: {status.availableReplicas: ">= 3"}}}
-//	  - {after: up, within: 10s, event: {reason: SuccessfulCreate, object: rs/web}, count: 5}
-//	  - {after: up, within: 10s, before: [{op: pod.assume}, {op: container.start}]}   # the first of each
-//	  - {after: roll, within: 1s, output: image updated}             # of the last command
+//	  - {after: apply, within: 10s, count: 8, objects: {resource: pods, labels: app=web}}
 //	marks:
-//	  - id: too-few
-//	    after: up
-//	    when: {op: log, attrs: {message: Too few replicas}}
-//	    caption: {en: …, ja: …}
-//	controls:
-//	  - scale: {replicaset: web, min: 0, max: 12}
-//	  - kubectl: {examples: [get pods, apply -f web]}                # a line to type; -f names any manifest
-//	  - crash-container: {pod: web-*}                                # and other faults, as in a step: a button
-//	  - load: {deployment: web, max: 4000m}                          # CPU that readers ask for: a slider
-//	  - request: {url: http://web, from: client}
-//	  - profiles: {default: [], packing: [{pluginConfig: […]}]}      # of the schedulers, to choose and to edit
-//	whatIf:                     # counterfactuals: the same run, but for one switch
-//	  - id: forgetful
-//	    label: {en: Without expectations, ja: expectations がなかったら}
-//	    text: {en: …, ja: …}    # one sentence: what is switched
-//	    without-expectations: replicaset-controller   # or, with a cache that is behind, as it matters then:
-//	      # without-expectations: {component: replicaset-controller, late: 20ms}   # or one of these:
-//	      # edge-triggered: replicaset-controller
-//	      # stale-cache: {component: replicaset-controller, resource: pods, late: 2s}
-//	      # stale-cache: {component: …, resource: pods, after: up, at: 1s, for: 10s}   # it stands still meanwhile
-//	      # broken-watch: {client: replicaset-controller, resource: pods}   # not noticed when a fault breaks it;
-//	      #                                                     with after or at, it breaks then
-//	      # killed-mid-batch: {component: replicaset-controller, create: 3, after: up, restart: 5s}   # resource: pods
-//	      # no-back-off: replicaset-controller   # or kube-scheduler, or kubelet: all of them
-//	  # A claim with in: forgetful is about that world. Its count may be compared: count: "> real"
-//	exercises:                  # a chapter shows one with a block ```exercise, in which stands DEMO/ID
-//	  - id: five
-//	    task: {en: Make it exactly five Pods that are Ready., ja: …}   # plain text
-//	    from: up+8s             # optional: a step or mark, and how long after it; +8s counts from the set-up's end
-//	    goal:                   # one condition, or a list: all hold in the same moment
-//	      - text: {en: Five Pods are Ready, ja: …}                   # optional: shown in a list of what holds
-//	        objects: {resource: pods, labels: app=web, fields: {"status.conditions[Ready].status": "True"}}   # as they are
-//	        count: 5
-//	      - {event: {reason: Killing, message: "*web*"}}             # this, events, order and output count from the
-//	      - {output: replicaset.apps/web}                            # reader's first input on; output is that of one command
-//	    never: {events: {op: component.stop}, count: ">= 1"}         # optional: what must not be true in any moment from then on
-//	    holds: 3s               # optional: so long has all of the goal to hold
-//	    within: 60s             # optional: so soon after the reader's first input
-//	    hints:                  # one at a time: those whose condition holds now, or that have none, in this order
-//	      - {when: {objects: {resource: pods, labels: app=web}, count: "> 5"}, text: {en: That is too many., ja: …}}
-//	      - {text: {en: Drag the replicas., ja: …}}
-//	    answer: [{at: 1s, scale: {replicaset: web, replicas: 5}}]    # as in steps; times count from where it begins
-//	    wrong:                  # optional: answers that must not reach the goal; they get to the hints' conditions
-//	      - [{at: 1s, scale: {replicaset: web, replicas: 6}}]
-//	  - id: how-many            # a question: the goal proves the right option, in the run of the answer, or of the script
-//	    task: {en: How many requests will the controller send?, ja: …}
-//	    predict:
-//	      - {text: {en: One, ja: …}, why: {en: Each Pod is a request of its own., ja: …}}
-//	      - {text: {en: Five, ja: …}, right: true, why: {en: One for each Pod that is missing., ja: …}}
-//	    goal: {events: {op: request.send, who: replicaset-controller, attrs: {verb: create}}, count: 5}
-
+//	  - {id: too-few, after: apply, when: {op: log, attrs: {message: Too few replicas}}, caption: {en: …, ja: …}}
+//
+// docs/demos.md is the manual of it, for authors; what the file may hold is said in
+// forms.go, once for the parser, the manual's tables and the JSON Schema for editors.
 package demofile
 
 import (
@@ -170,7 +101,7 @@ func (f *File) Locate(failures []scenario.Failure) []Problem {
 	var out []Problem
 	for _, fail := range failures {
 		at := f.find(f.yamlPath(fail.Path), fail.Name)
-		out = append(out, Problem{f.Path, at.line, at.column, fail.Message})
+		out = append(out, Problem{f.Path, at.line, at.column, fail.Message + f.cure(fail)})
 	}
 	sortProblems(out)
 	return out

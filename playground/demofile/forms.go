@@ -57,7 +57,7 @@ var (
 		may("pods", whole(0, 253), "how many Pods each takes"),
 	}}
 	preloadForm = &form{name: "preload", what: "preload", example: "{deployments: 50, replicas: 2980, cpu: 100m, memory: 128Mi, image: nginx:1.27}", keys: []key{
-		need("deployments", whole(1, 1000), "how many Deployments: app-1, app-2 …"),
+		need("deployments", whole(1, 1000), "how many Deployments, called app-1, app-2 and so on"),
 		need("replicas", whole(1, 150000), "of each"),
 		may("cpu", text, "what a Pod requests"),
 		may("memory", text, "what a Pod requests"),

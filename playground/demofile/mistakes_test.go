@@ -104,13 +104,15 @@ var mistakes = []struct {
 
 	// Languages.
 	{"a caption without a language", "{en: Too few, ja: 足りない}", "{en: Too few}",
-		`30:5: the caption of mark "too-few" is missing in language "ja"`},
+		`30:5: the caption of mark "too-few" is missing in language "ja" (add ja: … to caption)`},
+	{"a comma in a text", "{en: Too few, ja: 足りない}", "{en: Too few, by two, ja: 足りない}",
+		`30:28: "by two" is taken for a language (a comma ends a text between { and }: put the text in quotes)`},
 	{"a caption in a language too many", "ja: 足りない}", "ja: 足りない, fr: Pas assez}",
 		`30:38: the book has no language "fr": it has en, ja`},
 	{"no caption", "    caption: {en: Too few, ja: 足りない}\n", "",
-		"27:5: the caption of mark \"too-few\" is missing in language \"en\"\n27:5: the caption of mark \"too-few\" is missing in language \"ja\""},
+		`27:5: the caption of mark "too-few" is missing (write it as caption: {en: …, ja: …})`},
 	{"no title", "title: {en: Scale, ja: スケール}\n", "",
-		"1:1: the title is missing in language \"en\"\n1:1: the title is missing in language \"ja\""},
+		`1:1: the title is missing (write it as title: {en: …, ja: …})`},
 
 	// Times.
 	{"no duration", "setup: 10s", "setup: 10",
@@ -144,7 +146,7 @@ var mistakes = []struct {
 	{"a node's unknown key", "nodes: 2", "nodes: [{name: a, cpus: 4}]",
 		`4:21: a node has no key "cpus" (did you mean "cpu"?)`},
 	{"two nodes of a name", "nodes: 2", "nodes: [{name: a}, {name: a}]",
-		`4:22: two nodes are called "a"`},
+		`4:22: two nodes are called "a" (give one another name)`},
 	{"no room on a node", "nodes: 2", "nodes: [{name: a, pods: 0}]",
 		`4:27: pods is a whole number from 1 to 1000, not "0"`},
 
@@ -158,7 +160,7 @@ var mistakes = []struct {
 	{"nothing in a step", "  - {id: up, at: +5s, scale: {replicaset: web, replicas: 2}}", "  - id: up\n    at: 5s",
 		`20:5: a step does one thing, not nothing: apply, create, kubectl, scale, delete, kill-node, start-node, drop-watch, stop, start` + faults},
 	{"two steps of a name", "id: up,", "id: apply,",
-		"20:10: two steps are called \"apply\"\n22:12: unknown step \"up\" (known: apply, apply)\n28:12: unknown step \"up\" (known: apply, apply)"},
+		"20:10: two steps are called \"apply\" (give one another id: after: names one)\n22:12: unknown step \"up\" (known: apply, apply)\n28:12: unknown step \"up\" (known: apply, apply)"},
 	{"unknown resource", "scale: {replicaset: web, replicas: 2}}", "scale: {replicasets: web, replicas: 2}}\n  - {delete: {pdo: x}}",
 		`21:15: the server doesn't have a resource type "pdo" (did you mean "pod"?)`},
 	{"a key too many", "replicas: 2}}", "replica: 2}}",
@@ -218,9 +220,9 @@ var mistakes = []struct {
 
 	// Marks.
 	{"a mark without a name", "  - id: too-few\n    after", "  - after",
-		`27:5: a mark needs an id`},
+		`27:5: a mark needs an id (add id: too-few: demo:NAME@too-few leads to it)`},
 	{"two marks of a name", "controls:", "  - {id: too-few, caption: {en: x, ja: x}}\ncontrols:",
-		`31:10: two marks are called "too-few"`},
+		`31:10: two marks are called "too-few" (give one another id: demo:NAME@ID has to lead to one moment)`},
 	{"a mark's unknown step", "    after: up\n    when", "    after: down\n    when",
 		`28:12: unknown step "down" (known: apply, up)`},
 	{"nth of nothing", "    when: {op: log, attrs: {message: Too few replicas}}", "    nth: 2",
@@ -348,9 +350,9 @@ func compareNone(t *testing.T, problems []demofile.Problem) {
 func TestWhatARunShows(t *testing.T) {
 	for _, test := range []struct{ name, old, new, want string }{
 		{"an unknown field in a manifest", "      replicas: 1", "      replica: 1",
-			`13:7: Error from server (BadRequest): error when creating "STDIN": ReplicaSet in version "v1" cannot be handled as a ReplicaSet: strict decoding error: unknown field "spec.replica"`},
+			`13:7: Error from server (BadRequest): error when creating "STDIN": ReplicaSet in version "v1" cannot be handled as a ReplicaSet: strict decoding error: unknown field "spec.replica" (did you mean "replicas"?)`},
 		{"an unknown field deep in a manifest", "[{name: web, image: nginx}]", "[{name: web, image: nginx, imagePulPolicy: Always}]",
-			`17:55: Error from server (BadRequest): error when creating "STDIN": ReplicaSet in version "v1" cannot be handled as a ReplicaSet: strict decoding error: unknown field "spec.template.spec.containers[0].imagePulPolicy"`},
+			`17:55: Error from server (BadRequest): error when creating "STDIN": ReplicaSet in version "v1" cannot be handled as a ReplicaSet: strict decoding error: unknown field "spec.template.spec.containers[0].imagePulPolicy" (did you mean "imagePullPolicy"?)`},
 		{"an invalid value", "      replicas: 1", "      replicas: -1",
 			`13:17: The ReplicaSet "web" is invalid: spec.replicas: Invalid value: -1: must be greater than or equal to 0`},
 		{"a required value", "[{name: web, image: nginx}]", "[]",

@@ -114,7 +114,7 @@ func (b *builder) nodes(v value) []cluster.Node {
 	for _, item := range v.list("nodes", "["+nodeExample+"]") {
 		n := b.node(item)
 		if n.Name != "" && seen[n.Name] {
-			b.fail(item.at, "two nodes are called %q", n.Name)
+			b.fail(item.at, "two nodes are called %q (give one another name)", n.Name)
 		}
 		seen[n.Name] = true
 		out = append(out, n)

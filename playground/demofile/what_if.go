@@ -19,8 +19,8 @@ func (b *builder) whatIf(v value, s *scenario.Scenario) scenario.WhatIf {
 	}
 	m := v.mapping(whatIfForm)
 	w := scenario.WhatIf{ID: m["id"].text("id")}
-	w.Label = b.texts(v.or(m["label"]), "the label of a counterfactual")
-	w.Text = b.texts(v.or(m["text"]), "the text of a counterfactual")
+	w.Label = b.needed(v, m, "label", "the label of a counterfactual")
+	w.Text = b.needed(v, m, "text", "the text of a counterfactual")
 	var thrown []string
 	for _, k := range switches {
 		if m[k].there() {
