@@ -257,8 +257,10 @@ player("what was done is copied as a script that a shell accepts, and the moment
     await page.click(".kw-share-button");
     await page.click(`.kw-share-item >> text=${item}`);
     await page.waitForFunction(() => document.querySelector(".kw-copied").textContent === "Copied");
-    await page.waitForFunction(async () => (await navigator.clipboard.readText()) !== "");
-    return page.evaluate(() => navigator.clipboard.readText());
+    for (;;) { // waitForFunction does not wait for promises
+      const text = await page.evaluate(() => navigator.clipboard.readText());
+      if (text !== "") return text;
+    }
   };
   const text = await copied("Copy as kubectl");
   execFileSync("sh", ["-n"], { input: text });
