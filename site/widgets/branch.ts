@@ -30,6 +30,8 @@ export interface BranchHost {
 export interface Source {
   /** Whether there may be more frames. */
   readonly goesOn: boolean;
+  /** Up to when all that happens is known, µs. */
+  readonly until: number;
   /** Lets a run that has come to its end go on. */
   extend(): void;
   /** Makes a little more. Tells whether there is more now. */

@@ -58,7 +58,7 @@ export class Comparison implements Source {
   /** The event with which they part; -1 as long as they don't. */
   parting = -1;
   /** The event with which one of them gets or loses an object that the other does not; -1 as long as none is. */
-  private stored = -1;
+  stored = -1;
   readonly joint: Joint;
   private readonly words: WorldWords;
   private readonly pictures: readonly [Picture, Picture];
@@ -137,28 +137,49 @@ export class Comparison implements Source {
   /** Takes in what both have made by now. */
   takeIn(): void {
     if (this.isStale) return;
+    const { parting, stored } = this;
     this.join();
+    if (this.index >= 0 && (parting !== this.parting || stored !== this.stored)) this.tell();
     this.host.grew();
   }
 
   private join(): void {
-    this.joint.extend(Math.min(...this.sources.map((s) => s.until)));
+    this.joint.extend(this.until);
     this.part();
+  }
+
+  /** Up to when all is known of both, µs. */
+  get until(): number {
+    return Math.min(...this.sources.map((s) => s.until));
   }
 
   more(): Promise<boolean> {
     return (this.made ??= this.make().finally(() => (this.made = undefined)));
   }
 
-  /** Has both there past a time, µs. */
+  /** Has both there past a time, µs, which may be after the end of either: a recording's world goes on, too. */
   async reach(us: number): Promise<boolean> {
-    while (Math.min(...this.sources.map((s) => s.until)) <= us) if (!this.goesOn || !(await this.more())) return false;
+    while (this.until <= us) {
+      if (!this.goesOn) this.extend();
+      if (!(await this.more())) return false;
+    }
     return true;
   }
 
-  /** Goes on until the worlds part, or up to a time, µs. */
-  async find(us: number): Promise<void> {
-    while (this.parting < 0 && this.goesOn && Math.min(...this.sources.map((s) => s.until)) < us) if (!(await this.more())) return;
+  /** Goes on until the worlds part, or up to a time, µs. Tells whether it could. */
+  async find(us: number): Promise<boolean> {
+    return this.goOn(us, () => this.parting >= 0);
+  }
+
+  /** Goes on until one world has an object alone, or up to a time, µs. */
+  async findStored(us: number): Promise<boolean> {
+    return this.goOn(us, () => this.stored >= 0);
+  }
+
+  /** Runs both, with the least of what it takes, until something is so. */
+  private async goOn(us: number, isSo: () => boolean): Promise<boolean> {
+    while (!isSo() && !this.isStale && this.until < us) if (!(await this.reach(this.until))) return false;
+    return true;
   }
 
   private get sources(): readonly [Branch, Branch] {
@@ -268,7 +289,7 @@ export class Comparison implements Source {
   /** Looks for the first event that is not of both, and for the first object that one world gets or loses alone. */
   private part(): void {
     const { frames } = this.timeline;
-    const known = (frames.at(-1)?.at ?? 0) - soonUs;
+    const known = this.until - soonUs;
     for (let i = this.looked; i < frames.length && this.stored < 0; i = ++this.looked) {
       if (this.joint.owner(i) === "both") continue;
       if (this.parting < 0) this.parting = i;

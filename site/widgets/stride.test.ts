@@ -30,6 +30,8 @@ function story(): Frame[] {
   add("kubelet/node-1", "log", "", { q: true, p: "pod-worker/default/web-x", attrs: { message: "SyncPod enter", pod: "default/web-x" } }); // 13
   add("kube-scheduler", "scheduling.queue", "pods default/web-x", { p: "binding/default/web-x", attrs: { from: "inFlight", to: "" } }); // 14
   add("replicaset-controller", "queue.done", "", { p: "worker-1", attrs: { queue: "replicaset", key: "default/web-1", again: false } }); // 15
+  add("generic-garbage-collector", "queue.get", "", { q: true, p: "worker-1", attrs: { queue: "graph_changes", key: "default/web-1" } }); // 16
+  add("generic-garbage-collector", "queue.done", "", { q: true, p: "worker-1", attrs: { queue: "graph_changes", key: "default/web-1", again: false } }); // 17
   return frames;
 }
 
@@ -38,13 +40,14 @@ const stops = (unit: Unit, about = "") => story().flatMap((f, i, all) => (stopsO
 
 const cases: [unit: Unit, about: string, want: number[]][] = [
   ["event", "", [0, 1, 2, 3, 5, 6, 7, 8, 10, 11, 12, 14, 15]],
-  ["every", "", [...Array(16).keys()]],
+  ["every", "", [...Array(18).keys()]],
   ["request", "", [1, 3, 7, 10]],
   ["request", "deployment-controller", [7, 10]],
   ["request", "deployments default/web", [1, 3, 7, 10]],
   ["request", "pods default/web-x", []],
   ["reconcile", "", [5, 6, 8, 11, 12, 15]],
   ["reconcile", "deployment-controller", [5, 11]],
+  ["reconcile", "generic-garbage-collector", [16, 17]],
   ["reconcile", "kube-scheduler", [8, 12]],
   ["reconcile", "deployments default/web", [5, 11]],
   ["reconcile", "pods default/web-x", [8, 12, 13]],

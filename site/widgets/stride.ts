@@ -7,7 +7,8 @@
 //	request    where a request is sent, and where its answer has come: the question,
 //	           then what became of it; heartbeats are left out
 //	reconcile  where a worker takes a key, and where it is done with it; for the
-//	           scheduler, where a Pod's scheduling cycle begins and ends
+//	           scheduler, where a Pod's scheduling cycle begins and ends; of all
+//	           components, those of which the log tells
 //	change     what the reader looks at changes: an object in the store; of a
 //	           component, whatever it does
 //	mark       the moments that the author points at
@@ -59,7 +60,7 @@ function changes(f: Frame, about: string): boolean {
 }
 
 function isReconcile(f: Frame, about: string): boolean {
-  if (about === "") return isTurn(f) || isCycle(f);
+  if (about === "") return !f.q && (isTurn(f) || isCycle(f));
   if (concerns(f, about)) return isTurn(f) || isCycle(f) || isSync(f);
   if (!isObject(about)) return false;
   const name = about.slice(about.indexOf(" ") + 1);

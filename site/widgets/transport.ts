@@ -3,6 +3,7 @@
 
 import type { Source } from "./branch";
 import { prefersStill, put } from "./dom";
+import { ahead, Lull } from "./lull";
 import { Playhead } from "./playhead";
 import { nameOf } from "./phrases";
 import type { Mark, Recording } from "./recording";
@@ -15,9 +16,13 @@ import type { Words } from "./words";
 const aheadMs = 1500;
 /** How far a step looks ahead in a run that is live before it asks whether to go on, µs. */
 const patience = 60_000_000;
+/** For how long playing waits at most to know whether anything comes, ms of the reader's clock. */
+const waitsMs = 3000;
+/** How much of a silence has to be known by then for playing to rest there, µs. */
+const leastSilence = 20_000_000;
 
 export interface TransportHost extends Omit<RestHost, "missed"> {
-  words: RestHost["words"] & Pick<Words, "units" | "looking" | "nothingAhead" | "noneAfter" | "noneBefore" | "lookFirst" | "lookAt" | "lookOn">;
+  words: RestHost["words"] & Pick<Words, "units" | "looking" | "nothingAhead" | "noneAfter" | "noneBefore" | "lookFirst" | "lookAt" | "lookOn" | "nothingNow" | "playOn">;
   readonly timeline: Timeline;
   readonly marks: readonly Mark[];
   /** The frame that the demo opens at: what is before is the set-up. */
@@ -45,6 +50,8 @@ export class Transport {
   private told = false; // that a step found nothing
   private recording!: Recording;
   private waiting = false; // it plays, and what comes next is not there yet
+  private readonly lull = new Lull();
+  private unsure = 0; // for how long it has waited to know whether anything comes, ms
   private loop = 0;
   private before = 0;
 
@@ -86,11 +93,14 @@ export class Transport {
   play(): void {
     const { head, host } = this;
     this.rest.drop();
+    if (this.told) this.tell("");
+    this.unsure = 0;
     if (head.ms >= host.timeline.end && head.index >= host.timeline.length - 1) {
       if (host.branch) host.branch.extend();
       else if (!this.lacks) head.seek(host.first);
     }
     head.play();
+    this.lull.begin(head.index);
     this.start();
   }
 
@@ -234,8 +244,10 @@ export class Transport {
     const { branch, timeline } = host;
     this.loop = 0;
     const played = head.playing;
-    head.tick(Math.min(100, Math.max(0, time - this.before)), prefersStill());
+    const passed = Math.min(100, Math.max(0, time - this.before));
     this.before = time;
+    if (played && branch && this.isHeld(branch, passed)) return;
+    head.tick(passed, prefersStill());
     if (played && branch?.goesOn && timeline.end - head.ms < aheadMs * head.speed) {
       this.waiting = !head.playing;
       void branch.more().then((came) => came && this.goOn());
@@ -246,6 +258,30 @@ export class Transport {
     host.draw();
     if (head.moving || this.waiting) this.loop = requestAnimationFrame((t) => this.frame(t));
     else if (!played) host.arrived();
+  }
+
+  /** Where a live run has nothing left to show, playing rests; and it waits there for a while until that is known. */
+  private isHeld(branch: Source, passed: number): boolean {
+    const { head, host, lull } = this;
+    const { frames } = host.timeline;
+    const outlook = lull.after(frames, head.index, branch.until);
+    if (outlook === "goesOn") this.unsure = 0;
+    if (outlook === "goesOn" || !(prefersStill() || lull.hasSettled(frames, head.now))) return false;
+    const silence = Math.min(branch.until - head.now, ahead);
+    const isLong = outlook === "over" || (this.unsure >= waitsMs && silence >= leastSilence);
+    if (!isLong && (!branch.goesOn || this.unsure >= waitsMs)) return false;
+    this.unsure += passed;
+    if (isLong) {
+      lull.rest();
+      if (prefersStill()) head.seek(lull.settled(frames));
+      this.pause();
+      this.tell(put(host.words.nothingNow, { n: Math.floor(silence / 1e6) }), () => this.play(), host.words.playOn);
+      return true;
+    }
+    void branch.more();
+    host.draw();
+    this.loop = requestAnimationFrame((t) => this.frame(t));
+    return true;
   }
 
   /** What playing waited for is there. */

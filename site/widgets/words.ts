@@ -23,6 +23,8 @@ export interface Words {
   lookFirst: string;
   lookAt: string; // {what}
   lookOn: string;
+  nothingNow: string; // {n} s
+  playOn: string;
   keys: string;
   lanes: string;
   speed: string;

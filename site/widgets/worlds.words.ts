@@ -15,6 +15,8 @@ export interface WorldWords {
   drop: string; // {world}
   comparing: string; // {a}, {b}
   leave: string;
+  notCompared: string;
+  leftComparing: string;
   alike: string; // {at}
   part: string; // {at}
   inOne: string; // {world}, {what}

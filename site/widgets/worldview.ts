@@ -13,9 +13,12 @@ import type { WhatIf } from "./scenario";
 import { Tree } from "./tree";
 import type { World } from "./world";
 import type { Worlds } from "./worlds";
+import { worldWordsOf, type WorldWords } from "./worlds.words";
 
 /** For how long after everything was done two worlds are run to see where they part, µs. */
 const further = 60_000_000;
+/** For how long after that they are run, before they are shown, to see what one has alone, µs. */
+const soon = 5_000_000;
 
 export interface WorldViewHost extends Pick<Given, "lang" | "level" | "title" | "words" | "phrases" | "fit"> {
   worlds: Worlds;
@@ -48,7 +51,10 @@ export interface WorldViewHost extends Pick<Given, "lang" | "level" | "title" | 
   grew(): void;
   turned(): void;
   toFrame(index: number): void;
-  say(message: string): void;
+  /** Says something; act is what can be done about it. */
+  say(message: string, act?: () => void): void;
+  /** The reader has been told something, and can still read it. */
+  readonly isTold: boolean;
 }
 
 export class WorldView {
@@ -57,9 +63,12 @@ export class WorldView {
   comparison: Comparison | undefined;
   /** Two worlds are shown, or will be: they need the layout that has room for two. */
   isComparing = false;
+  private readonly words: WorldWords;
+  private asked = 0; // how often two worlds were to be compared: the last one counts
 
   constructor(private readonly host: WorldViewHost) {
     const view = this;
+    this.words = worldWordsOf(host.lang);
     this.tree = new Tree({ lang: host.lang, level: host.level, worlds: host.worlds.all,
       get shown() { return view.shown; },
       deeds: (world) => [...this.switched(world), ...world.deeds((frame) => `${say(host.phrases, frame)} · ${seconds(frame.at)}`)],
@@ -92,36 +101,78 @@ export class WorldView {
     void this.visit(real ?? host.worlds.recorded);
   }
 
-  /** Puts two worlds side by side, at a time, µs; without one where they part. */
+  /** Puts two worlds side by side, at a time, µs; without one where they part. Where it cannot, it says why. */
   async compare(one: World, other: World, at?: number): Promise<boolean> {
     const { host } = this;
-    const { worlds } = host;
     const us = at ?? host.us;
+    const asked = ++this.asked;
     host.wish();
+    host.say("");
     this.isComparing = true;
     try {
       if (!this.comparison) await host.fit();
-      const wish = host.wish();
-      if (host.recording.rest) {
-        await whole(host.recording, (file) => host.load(file));
-        host.complete();
+      for (;;) {
+        const wish = host.wish();
+        const { recording } = host;
+        const comparison = await this.ready(one, other, us, at);
+        if (comparison && host.isWished(wish)) return this.open(comparison, comparison.timeline.atVirtual(us), at);
+        if (host.recording !== recording) continue; // in another layout all of it is made anew
+        if (asked === this.asked && !host.isTold) {
+          const { words } = this;
+          if (host.isWished(wish)) host.say(words.notCompared, () => void this.compare(one, other, at));
+          else host.say(words.leftComparing);
+        }
+        return false;
       }
-      for (const world of [one, other]) if (!(await worlds.ready(world, { us: at ?? 0 }))) return false;
-      const [a, b] = [one, other].sort((x, y) => worlds.all.indexOf(x) - worlds.all.indexOf(y)) as [World, World];
-      const comparison = this.join(a, b);
-      host.root.classList.add("is-busy");
-      if (at === undefined) await comparison.find(Math.max(us, worlds.scenarioOf(a).end / 1000, (b.inputs.at(-1)?.at ?? 0) / 1000) + further);
-      if (!(await comparison.reach(us)) || !host.isWished(wish)) return false;
-      this.stand(comparison);
-      host.stands(at === undefined && comparison.parting >= 0 ? comparison.parting : comparison.timeline.atVirtual(us));
-      return true;
     } catch (error) {
       host.say(put(host.words.failedLive, { message: messageOf(error) }));
       return false;
     } finally {
-      host.root.classList.remove("is-busy");
-      this.isComparing = this.comparison !== undefined;
+      if (asked === this.asked) this.isComparing = this.comparison !== undefined;
       if (!this.isComparing) void host.fit();
+    }
+  }
+
+  /** Has both worlds there up to a time, µs, and without one up to where they part; undefined when that cannot be. */
+  private async ready(one: World, other: World, us: number, at: number | undefined): Promise<Comparison | undefined> {
+    const { host } = this;
+    const { worlds } = host;
+    if (host.recording.rest) {
+      await whole(host.recording, (file) => host.load(file));
+      host.complete();
+    }
+    for (const world of [one, other]) if (!(await worlds.ready(world, { us: at ?? 0 }))) return undefined;
+    const [a, b] = [one, other].sort((x, y) => worlds.all.indexOf(x) - worlds.all.indexOf(y)) as [World, World];
+    const comparison = this.join(a, b);
+    host.root.classList.add("is-busy");
+    try {
+      if (at === undefined) {
+        const done = Math.max(us, worlds.scenarioOf(a).end / 1000, (b.inputs.at(-1)?.at ?? 0) / 1000);
+        if (!(await comparison.find(done + further))) return undefined;
+        const parting = comparison.timeline.frames[comparison.parting]?.at;
+        if (parting !== undefined && !(await comparison.findStored(parting + soon))) return undefined;
+      }
+      return (await comparison.reach(us)) ? comparison : undefined;
+    } finally {
+      host.root.classList.remove("is-busy");
+    }
+  }
+
+  /** Shows two worlds, where they part or at an event of both. */
+  private open(comparison: Comparison, index: number, at: number | undefined): boolean {
+    this.stand(comparison);
+    this.host.stands(at === undefined && comparison.parting >= 0 ? comparison.parting : index);
+    void this.lookOn(comparison);
+    return true;
+  }
+
+  /** Looks in the background for the first object that one of two worlds has alone: it is a moment to go to. */
+  private async lookOn(comparison: Comparison): Promise<void> {
+    const parting = comparison.timeline.frames[comparison.parting]?.at;
+    if (parting === undefined) return;
+    const until = parting + further;
+    for (let us = parting; us < until && comparison.stored < 0 && this.comparison === comparison; us += soon) {
+      if (!(await comparison.findStored(us + soon))) return;
     }
   }
 
@@ -228,6 +279,7 @@ export function worldViewOf(player: Player): WorldView {
     grew: () => supply.grew(),
     turned: () => player.turned(),
     toFrame: (index) => player.transport.toFrame(index),
-    say: (message) => player.say(message),
+    say: (message, act) => player.say(message, act),
+    get isTold() { return !panels.status.hidden; },
   });
 }
