@@ -32,6 +32,12 @@ test("a figure of a counterfactual leads to that world beside the real one, and 
     await page.waitForFunction(() => [...document.querySelectorAll(".kw-outcomes tr")].some((row) => /Pods created/.test(row.textContent)
       && row.lastElementChild.textContent === "11"), null, slow);
     assert.equal(await page.getAttribute(".kw-switch[aria-checked=true]", "role"), "switch");
+    // The reader goes on, and comes back by the same sentence.
+    await page.focus(".kw-scrubber");
+    await page.keyboard.press("Home");
+    await page.waitForFunction((s) => Math.abs(parseFloat(document.querySelector(".kw-time").textContent) - s) > 1, at, slow);
+    await link.click();
+    await page.waitForFunction((s) => Math.abs(parseFloat(document.querySelector(".kw-time").textContent) - s) < 0.01, at, slow);
     // Another world, from a sentence further down.
     await page.locator("a.claim[data-experiment*='what-if=killed']").first().click();
     await page.waitForFunction(() => /Killed in the middle of a batch/.test(document.querySelector(".kw-side-name[aria-pressed=true]")?.textContent), null, slow);

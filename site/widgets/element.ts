@@ -37,6 +37,7 @@ export class KubewalkDemo extends HTMLElement {
 
   connectedCallback(): void {
     addEventListener("hashchange", this.follow);
+    document.addEventListener("click", this.again);
     addEventListener("beforeprint", this.print);
     if (this.dataset["alone"] !== undefined) document.addEventListener("keydown", forwardClicker);
     if (this.player) return this.watch();
@@ -46,6 +47,7 @@ export class KubewalkDemo extends HTMLElement {
 
   disconnectedCallback(): void {
     removeEventListener("hashchange", this.follow);
+    document.removeEventListener("click", this.again);
     removeEventListener("beforeprint", this.print);
     document.removeEventListener("keydown", forwardClicker);
     this.sizes.disconnect();
@@ -92,8 +94,9 @@ export class KubewalkDemo extends HTMLElement {
       this.classList.add("is-live");
       this.player.root.addEventListener("pointerdown", () => (this.resumes = false));
       this.player.root.addEventListener("keydown", () => (this.resumes = false));
+      if (d["speed"]) this.player.panels.controls.setSpeed(Number(d["speed"]));
       await this.followLink();
-      if (prefersStill() && this.player.atStart) this.player.standAtFirstMark();
+      if (this.player.atStart) this.player.open(d["start"]);
       this.watch();
     } catch (error) {
       this.classList.remove("is-live");
@@ -138,6 +141,12 @@ export class KubewalkDemo extends HTMLElement {
   }
 
   private readonly follow = () => void (this.player || !isLinked() ? this.followLink() : this.mount());
+
+  /** A link to where the address already leads leads there again: the reader may have gone on since. */
+  private readonly again = ({ target }: Event) => {
+    const link = target instanceof Element && target.closest("a");
+    if (link && link.hash !== "" && link.href === location.href) void this.follow();
+  };
 
   /** Paper gets the storyboard, whose pictures were not needed so far. */
   private readonly print = () => {
