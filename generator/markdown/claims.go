@@ -114,15 +114,12 @@ func (d *Document) hold(link *ast.Link, c *claim.Claim) {
 		return
 	}
 	link.SetAttributeString("class", []byte("claim"))
-	if len(link.Title) == 0 {
+	if len(link.Title) == 0 && c.Asks != claim.Moment { // which says itself where it leads
 		title := d.words().Checked
 		if place := value.Place(); place != nil {
 			title = fmt.Sprintf(d.words().CheckedIn, place.In(d.Chapter.Language))
 		}
-		if c.Text != "" {
-			title += ": " + c.Text
-		}
-		link.Title = []byte(title)
+		link.Title = []byte(title + ": " + c.Text)
 	}
 }
 
@@ -137,6 +134,9 @@ func (d *Document) wrongAs(n ast.Node, err error) {
 func renderUnlinked(link *ast.Link, entering bool) string {
 	if !entering {
 		return "</span>"
+	}
+	if len(link.Title) == 0 {
+		return `<span class="claim">`
 	}
 	return `<span class="claim" title="` + html.EscapeString(string(link.Title)) + `">`
 }
