@@ -16,11 +16,13 @@
 //	netpolicy                 who may speak to whom
 //	kubectl                   what a person types, as requests
 //	suggest                   the name that was probably meant
+//	indent                    where YAML's lines would have to begin (host only)
 //	cluster                   wires them; inputs and faults
 //	scenario                  a demo as data, and its claims
 //	demofile                  a demo as an author writes it (host only)
 //	phrase, scene, recording  a moment as words, as shapes, as frames
 //	session                   a scenario that runs, for whoever shows it
+//	demofile/rehearsal        runs it, and says what turned out otherwise (host only)
 //	chaos                     random experiments, and what holds in all of them
 //	conformance               tests against what a real cluster said and did
 //	cmd/trace                 prints a demo's trace (host only)

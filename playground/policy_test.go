@@ -41,20 +41,22 @@ var layers = []layer{
 	{"ingress", "api/* sim trace workqueue client/* network"},
 	{"kubectl", "api/* sim trace client"},
 	{"suggest", ""},
+	{"indent", ""},
 	{"cluster", "api/* sim trace store client/* apiserver controller/* scheduler kubelet/* kwok metrics network proxy dns ingress netpolicy kubectl suggest"},
 	{"scenario", "api/* trace cluster suggest"},
 	{"scene", "api/* trace phrase"},
 	{"phrase", "trace api/*"},
 	{"recording", "api/* trace scene phrase"},
 	{"session", "api/* trace cluster scenario scene recording phrase"},
-	{"demofile", "api/* trace cluster scenario suggest"},
+	{"demofile", "api/* trace cluster scenario suggest indent"},
+	{"demofile/rehearsal", "api/* trace cluster scenario session scene suggest demofile"},
 	{"chaos", "api/* sim trace cluster scenario"},
 	{"conformance", ""},
-	{"cmd/*", "api/* sim trace cluster scenario demofile session recording scene phrase chaos"},
+	{"cmd/*", "api/* sim trace cluster scenario demofile session recording scene phrase chaos demofile/rehearsal"},
 }
 
 // hosts may use the machine: they are no part of what is simulated.
-var hosts = []string{"demofile", "cmd/*"}
+var hosts = []string{"demofile/*", "cmd/*"}
 
 // banned is what must not be used below the hosts, and the cure.
 var banned = map[string]string{

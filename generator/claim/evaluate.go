@@ -81,7 +81,7 @@ func (c *Claim) value(r *Run, from, at, number int) (v Value, shown int, err err
 			return v, at, err
 		}
 		if first == 0 {
-			return v, at, wrong("see what happens: go run ./playground/cmd/trace content/demos/"+c.Demo+".yaml", "event %q does not happen %s", strings.TrimPrefix(c.Text, "time "), c.where())
+			return v, at, wrong("see what happens: kubewalk trace content/demos/"+c.Demo+".yaml", "event %q does not happen %s", strings.TrimPrefix(c.Text, "time "), c.where())
 		}
 		return durationOf(r.time(first) - r.time(from)), first, nil
 	case EventValue:

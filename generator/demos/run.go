@@ -12,6 +12,7 @@ import (
 	"kubewalk/generator/problem"
 	"kubewalk/playground/cluster"
 	"kubewalk/playground/demofile"
+	"kubewalk/playground/demofile/rehearsal"
 	"kubewalk/playground/recording"
 	"kubewalk/playground/scenario"
 	"kubewalk/playground/scene"
@@ -27,17 +28,12 @@ func Run(name, file string, text []byte, in Languages) (*Demo, error) {
 	if len(problems) > 0 {
 		return nil, listed(problems)
 	}
-	result, err := session.Record(f.Scenario, layouts...)
+	result, problems, err := rehearsal.Run(f, layouts...)
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", file, err)
 	}
-	if len(result.Failures) > 0 {
-		return nil, listed(f.Locate(result.Failures))
-	}
-	if failures, err := session.Prove(result); err != nil {
-		return nil, fmt.Errorf("%s: %w", file, err)
-	} else if len(failures) > 0 {
-		return nil, listed(f.Locate(failures))
+	if len(problems) > 0 {
+		return nil, listed(problems)
 	}
 	d := &Demo{Name: name, Title: f.Scenario.Title, Files: map[string][]byte{}}
 	for i := range f.Scenario.Exercises {

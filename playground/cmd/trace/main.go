@@ -13,13 +13,10 @@ import (
 	"flag"
 	"fmt"
 	"os"
-	"path/filepath"
-	"strings"
 
 	"kubewalk/playground/chaos"
-	"kubewalk/playground/demofile"
+	"kubewalk/playground/demofile/rehearsal"
 	"kubewalk/playground/scenario"
-	"kubewalk/playground/session"
 )
 
 func main() {
@@ -39,51 +36,15 @@ func main() {
 	case *random > 0 && flag.NArg() == 0:
 		err = experiments(*seed, *random, *whole)
 	case *random == 0 && flag.NArg() == 1:
-		err = demo(flag.Arg(0))
+		err = rehearsal.Print(flag.Arg(0), os.Stdout)
 	default:
 		flag.Usage()
 		os.Exit(2)
 	}
 	if err != nil {
-		fmt.Fprintln(os.Stderr, "trace:", err)
+		fmt.Fprintln(os.Stderr, err)
 		os.Exit(1)
 	}
-}
-
-func demo(path string) error {
-	if !strings.HasSuffix(path, ".yaml") {
-		path += ".yaml"
-	}
-	src, err := os.ReadFile(path)
-	if err != nil {
-		return err
-	}
-	file, problems := demofile.Parse(strings.TrimSuffix(filepath.Base(path), ".yaml"), path, src, nil)
-	if len(problems) > 0 {
-		return report(problems)
-	}
-	result, err := session.Record(file.Scenario)
-	if err != nil {
-		return err
-	}
-	if err := result.Session.Cluster().Trace().Print(os.Stdout); err != nil {
-		return err
-	}
-	failures, err := session.Prove(result)
-	if err != nil {
-		return err
-	}
-	return report(file.Locate(append(result.Failures, failures...)))
-}
-
-func report(problems []demofile.Problem) error {
-	if len(problems) == 0 {
-		return nil
-	}
-	for _, p := range problems {
-		fmt.Fprintln(os.Stderr, p.Error())
-	}
-	return fmt.Errorf("%d problems", len(problems))
 }
 
 func experiments(seed uint64, n int, whole bool) error {
