@@ -7,14 +7,17 @@
 package cluster
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"slices"
+	"strings"
 	"time"
 
 	"kubewalk/playground/api/managedfields"
 	"kubewalk/playground/apiserver"
 	"kubewalk/playground/client"
+	"kubewalk/playground/kubectl"
 	"kubewalk/playground/kubelet/cri"
 	"kubewalk/playground/kwok"
 	"kubewalk/playground/metrics"
@@ -190,7 +193,7 @@ func (c *Cluster) do(i int) {
 	case Scale:
 		attrs = append(attrs, trace.Attrs("replicas", *in.Replicas)...)
 	case Delete:
-		attrs = append(attrs, given("selector", in.Selector, "fieldSelector", in.FieldSelector, "cascade", in.Cascade)...)
+		attrs = append(attrs, given("selector", in.Selector, "fieldSelector", in.FieldSelector, "cascade", in.Cascade, "oldest", c.oldest(in))...)
 	case KillNode, StartNode:
 		attrs = append(attrs, trace.Attrs("node", in.Node)...)
 	case DropWatch, Stop, Start:
@@ -221,6 +224,16 @@ func (c *Cluster) do(i int) {
 			}
 		}
 	})
+}
+
+// oldest is the name of the object that a deletion of a name with a * is about,
+// as kubectl will find it; "" when that is none, or the input names one.
+func (c *Cluster) oldest(in Input) string {
+	prefix, is := strings.CutSuffix(in.Name, "*")
+	if !is {
+		return ""
+	}
+	return kubectl.Oldest(c.store.At(in.Resource, cmp.Or(in.Namespace, "default"), c.store.Revision()), prefix)
 }
 
 // given makes attributes of those pairs whose value is not empty.

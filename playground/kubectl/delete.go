@@ -184,7 +184,7 @@ func (s *session) doomed() ([]*info, error) {
 	if err != nil {
 		return nil, err
 	}
-	name := first(found, s.flags.text("oldest"))
+	name := Oldest(found, s.flags.text("oldest"))
 	if name == "" {
 		s.complain(fmt.Sprintf("No resources found in %s namespace.", s.namespace))
 		return nil, errExit
@@ -235,9 +235,9 @@ func (s *session) sayDeleted(i *info, grace int64) {
 	s.printf("%s %q %s\n", resourceName(i.kind), i.name, did)
 }
 
-// first is the name of the oldest object that is not being deleted yet, of
-// those whose name begins with the prefix.
-func first(objects []api.Object, prefix string) string {
+// Oldest is the name of the oldest object that is not being deleted yet, of
+// those whose name begins with the prefix; "" when there is none.
+func Oldest(objects []api.Object, prefix string) string {
 	var match []api.Object
 	for _, obj := range objects {
 		if strings.HasPrefix(obj.GetName(), prefix) && obj.GetDeletionTimestamp() == nil {

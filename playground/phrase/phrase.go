@@ -141,15 +141,36 @@ func Object(r trace.Ref) string {
 	return r.String() + "*"
 }
 
+// none ends the key of a sentence for an event that lacks something of what the
+// sentence without it tells.
+const none = ".none"
+
 // Of chooses an event's sentence. There is one for every op and variant, in
 // every language: the tests say so.
 func Of(e *trace.Event) string {
+	table := Table("en")
 	for _, key := range choices(e) {
-		if _, ok := Table("en")[key]; ok {
-			return key
+		template, ok := table[key]
+		if !ok {
+			continue
 		}
+		if _, has := table[key+none]; has && lacks(e, template) {
+			return key + none
+		}
+		return key
 	}
 	return string(e.Op)
+}
+
+// lacks tells whether a place of a template would stay empty.
+func lacks(e *trace.Event, template string) bool {
+	args := Args(e)
+	for _, name := range Names(template) {
+		if args[name] == "" {
+			return true
+		}
+	}
+	return false
 }
 
 // choices are the keys that suit an event, the most exact first.
@@ -160,6 +181,9 @@ func choices(e *trace.Event) []string {
 		kind := op + "." + e.Text("kind")
 		if value := e.Text("value"); e.Text("kind") == "fail" && (value == "" || value == "crash") {
 			return []string{kind + ".crash", kind}
+		}
+		if e.Get("oldest") != nil {
+			return []string{kind + ".oldest", kind}
 		}
 		return []string{kind, op}
 	case trace.Log:

@@ -48,7 +48,12 @@ type podUpdateItem struct {
 	nodeName string
 }
 
-func (i podUpdateItem) String() string { return i.pod.String() + " on " + i.nodeName }
+func (i podUpdateItem) String() string {
+	if i.nodeName == "" {
+		return i.pod.String()
+	}
+	return i.pod.String() + " on " + i.nodeName
+}
 
 // Controller evicts Pods.
 // Upstream: taint_eviction.go, Controller.
