@@ -42,6 +42,7 @@ export interface Measures {
   parting?: readonly number[];
 }
 
+/** generator/markdown/demos.go has the same, for what a page says. */
 const speeds = [0.25, 0.5, 1, 2, 4];
 
 /** For how long the pace stays as it is at least, ms: it is read, not watched. */
@@ -110,9 +111,14 @@ export class Controls {
 
   changeSpeed(way: 1 | -1): void {
     const at = Math.max(0, Math.min(speeds.length - 1, speeds.indexOf(Number(this.speed.value)) + way));
-    this.speed.value = String(speeds[at]);
-    this.host.speed(speeds[at]!);
+    this.setSpeed(speeds[at]!);
     this.say(`${this.host.words.speed}: ${speeds[at]}×`);
+  }
+
+  /** Plays as fast as this from now on. */
+  setSpeed(speed: number): void {
+    this.speed.value = String(speed);
+    this.host.speed(speed);
   }
 
   /** The lanes are open, or not. */
@@ -125,7 +131,7 @@ export class Controls {
     if (document.activeElement !== this.scrubber || playing || Math.abs(Number(this.scrubber.value) - ms) >= 1) this.scrubber.value = String(Math.round(ms));
     this.scrubber.style.setProperty("--at", String(this.part(ms)));
     setText(this.time, seconds(now));
-    this.tellPace();
+    this.tellPace(playing);
     if (!playing) setAttr(this.scrubber, "aria-valuetext", this.host.tell(ms));
     if (playing === this.playing) return;
     this.playing = playing;
@@ -164,7 +170,13 @@ export class Controls {
     return Math.max(0, Math.min(1, (ms - from) / (to - from)));
   }
 
-  private tellPace(): void {
+  /** Says how fast time passes; of a moment that stands there is nothing to say. */
+  private tellPace(playing: boolean): void {
+    if (!playing) {
+      clearTimeout(this.paceTimer);
+      this.paceTimer = 0;
+      return setText(this.pace, "");
+    }
     if (this.paceTimer) return;
     this.paceTimer = window.setTimeout(() => {
       this.paceTimer = 0;

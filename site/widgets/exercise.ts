@@ -211,9 +211,12 @@ class Card {
     const { hintButton, answerButton, exercise, standing } = this;
     if (!hintButton || !answerButton) return;
     const left = nextHint(exercise, standing.hints, this.seen) >= 0;
-    hintButton.hidden = !this.isActive || (exercise.hints?.length ?? 0) === 0;
+    const isSolved = standing.kind === "solved" && !this.isAnswer && !this.isElsewhere;
+    if (isSolved && this.hints.contains(document.activeElement)) this.root.focus({ preventScroll: true });
+    this.hints.hidden = isSolved; // what they were for is done
+    hintButton.hidden = !this.isActive || isSolved || (exercise.hints?.length ?? 0) === 0;
     hintButton.setAttribute("aria-disabled", String(!left));
-    answerButton.hidden = !this.isActive || left;
+    answerButton.hidden = !this.isActive || isSolved || left;
   }
 
   /** What solved it, and a way to forget that. */

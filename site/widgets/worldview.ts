@@ -149,10 +149,10 @@ export class WorldView {
       if (at === undefined) {
         const done = Math.max(us, worlds.scenarioOf(a).end / 1000, (b.inputs.at(-1)?.at ?? 0) / 1000);
         if (!(await comparison.find(done + further))) return undefined;
-        const parting = comparison.timeline.frames[comparison.parting]?.at;
-        if (parting !== undefined && !(await comparison.findStored(parting + soon))) return undefined;
       }
-      return (await comparison.reach(us)) ? comparison : undefined;
+      if (!(await comparison.reach(us))) return undefined;
+      const parting = comparison.timeline.frames[comparison.parting]?.at;
+      return parting === undefined || (await comparison.findStored(parting + soon)) ? comparison : undefined;
     } finally {
       host.root.classList.remove("is-busy");
     }
