@@ -193,8 +193,10 @@ export class Reader {
 
   private remove(c: Control): HTMLElement {
     const { resource, namespace, name } = c;
-    const label = this.label(c, this.host.words.remove);
-    const button = h("button", { type: "button", class: "kw-button", click: () => this.host.give({ kind: "delete", ...given({ resource, namespace, name }) }) },
+    const { words } = this.host;
+    const label = this.label(c, words.remove);
+    const takes = name?.endsWith("*") ? { title: words.removeOldest } : {};
+    const button = h("button", { type: "button", class: "kw-button", ...takes, click: () => this.host.give({ kind: "delete", ...given({ resource, namespace, name }) }) },
       icon("bin"), label);
     const wanted = `${resource ?? ""} ${namespace ? `${namespace}/` : ""}${(name ?? "").replace(/\*$/, "")}`;
     this.updates.push((shapes) => {

@@ -41,7 +41,6 @@ export interface Words {
   inThePicture: string; // objects that can be looked at
   clearFilter: string; // {what}
   noEvents: string;
-  event: string; // {n}
   why: string;
   inspector: string;
   whyHint: string;
@@ -69,6 +68,7 @@ export interface Words {
   yourTurn: string;
   scale: string; // {name}
   remove: string; // {name}
+  removeOldest: string;
   killNode: string; // {node}
   startNode: string;
   stop: string; // {component}

@@ -42,7 +42,7 @@ export class World {
     const { inputs, timeline, parent } = this;
     const frames = timeline.outside.filter((f) => f.op === "input" && f.e > (this.branch?.own ?? Infinity));
     inputs.forEach((input, i) => { if (frames[i]) this.told.set(input, sentence(frames[i])); });
-    return inputs.filter((input) => !parent?.inputs.includes(input)).map((input) => this.told.get(input) ?? input.kind);
+    return inputs.filter((input) => !parent?.inputs.includes(input)).map((input) => this.told.get(input) ?? sentence(eventOf(input)));
   }
 
   /** Lets its frames go, as far as another world does not have them too. */
@@ -60,4 +60,12 @@ export class World {
   before(at: number): Frame[] {
     return this.timeline.frames.slice(0, this.timeline.atVirtual(Math.floor(at) - 1) + 1);
   }
+}
+
+/** An input as the event that it will be, for as long as that is not there. */
+function eventOf(input: Input): Frame {
+  const { at, kind, resource = "", namespace, name = "", args, ...rest } = input;
+  const given = { kind, target: rest.component ?? rest.node ?? "", ...rest, ...(args ? { command: args.join(" ") } : {}) };
+  const told = Object.entries(given).filter((pair): pair is [string, string | number] => typeof pair[1] === "string" || typeof pair[1] === "number");
+  return { e: 0, at: Math.floor(at / 1000), d: 0, who: "user", op: "input", m: `input.${kind}`, o: `${resource} ${namespace ? `${namespace}/` : ""}${name}`, a: told.flat() };
 }
