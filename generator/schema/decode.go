@@ -11,6 +11,7 @@ import (
 	"github.com/goccy/go-yaml/token"
 
 	"kubewalk/generator/problem"
+	"kubewalk/playground/indent"
 )
 
 // Document is a piece of YAML in a file.
@@ -119,6 +120,10 @@ func (d *Document) syntax(err error) error {
 		if at, ok := d.placeOf(located.GetToken()); ok {
 			p.Line, p.Column = at.line, at.column
 		}
+	}
+	if line, column, what, cure, ok := indent.Explain(string(d.Text), p.Line-d.Before, p.Message); ok {
+		p.Line, p.Column, p.Message, p.Cure = line+d.Before, column, what, cure
+		return p
 	}
 	switch {
 	case strings.Contains(p.Message, "mapping value is not allowed"), strings.Contains(p.Message, "found character"):

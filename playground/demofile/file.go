@@ -30,6 +30,7 @@ import (
 	"github.com/goccy/go-yaml/ast"
 	"github.com/goccy/go-yaml/parser"
 
+	"kubewalk/playground/indent"
 	"kubewalk/playground/scenario"
 )
 
@@ -60,7 +61,7 @@ type File struct {
 func Parse(name, path string, src []byte, languages []string) (file *File, problems []Problem) {
 	tree, err := parser.ParseBytes(src, 0)
 	if err != nil {
-		return nil, []Problem{syntaxProblem(path, err)}
+		return nil, []Problem{syntaxProblem(path, string(src), err)}
 	}
 	r := &reader{path: path, anchors: anchorsOf(tree)}
 	f := &File{Path: path, where: map[string]string{}}
@@ -165,12 +166,15 @@ func (v value) step(path string) (inner value, rest string, ok bool) {
 	return inner, rest, longest >= 0
 }
 
-func syntaxProblem(path string, err error) Problem {
+func syntaxProblem(path, src string, err error) Problem {
 	p := Problem{File: path, Line: 1, Column: 1, Message: err.Error()}
 	var ye yaml.Error
 	if errors.As(err, &ye) {
 		at := placeOf(ye.GetToken())
 		p.Line, p.Column, p.Message = at.line, at.column, ye.GetMessage()
+	}
+	if line, column, what, cure, ok := indent.Explain(src, p.Line, p.Message); ok {
+		return Problem{path, line, column, what + " (" + cure + ")"}
 	}
 	for _, c := range syntaxCures {
 		if strings.Contains(p.Message, c.message) {
@@ -192,6 +196,9 @@ var syntaxCures = []struct{ message, cure string }{
 	{"',' or ']' must be", "close the [, or separate its elements"},
 	{"sequence end token", "close the ["},
 	{"end character of", "close the quotes"},
+	{"non-map value", "write it as key: value, with a space behind the colon; a text of several lines begins with |"},
+	{"is a reserved character", "put the text in quotes"},
+	{"block sequence entries are not allowed", "begin the list in a line of its own, or put a text that begins with - in quotes"},
 }
 
 func sortProblems(ps []Problem) {
