@@ -27,7 +27,7 @@ func (c *Claim) On(r *Run) (Value, error) {
 	}
 	v, at, err := c.value(r, from, at, number)
 	if err == nil && c.World != "" {
-		v.place = r.place(c.Demo, at)
+		v.place = r.place(at)
 	}
 	return v, err
 }

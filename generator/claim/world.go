@@ -11,19 +11,18 @@ import (
 
 // Place is a moment of a counterfactual.
 type Place struct {
-	Demo, World string
-	Label       map[string]string // what is otherwise, by language
-	Seed        uint64
-	At          time.Duration
+	World string
+	Label map[string]string // what is otherwise, by language
+	Seed  uint64
+	At    time.Duration
 }
 
 // In is what is otherwise there, in a language of the book.
 func (p *Place) In(language string) string { return cmp.Or(p.Label[language], p.World) }
 
-// Experiment is what stands behind the # of an address that leads there, in the
-// form of site/widgets/link.ts: to that world beside the real one, since sentences
-// about it compare.
-func (p *Place) Experiment() string {
+// String is what a link says of it besides the demo: the world, the seed and the
+// time in seconds, as site/widgets/link.ts has them, with a space in between.
+func (p *Place) String() string {
 	at := strconv.FormatInt(p.At.Microseconds(), 10)
 	if len(at) < 7 {
 		at = strings.Repeat("0", 7-len(at)) + at
@@ -32,14 +31,14 @@ func (p *Place) Experiment() string {
 	if part != "" {
 		whole += "." + part
 	}
-	return "demo=" + escaped(p.Demo) + "&seed=" + strconv.FormatUint(p.Seed, 10) + "&versus=&versus-what-if=" + escaped(p.World) + "&at=" + whole
+	return escaped(p.World) + " " + strconv.FormatUint(p.Seed, 10) + " " + whole
 }
 
 // escaped is JavaScript's encodeURIComponent, and a little more.
 func escaped(text string) string { return strings.ReplaceAll(url.QueryEscape(text), "+", "%20") }
 
-func (r *Run) place(demo string, event int) *Place {
-	return &Place{Demo: demo, World: r.World, Label: r.Label, Seed: r.Seed, At: r.time(event)}
+func (r *Run) place(event int) *Place {
+	return &Place{World: r.World, Label: r.Label, Seed: r.Seed, At: r.time(event)}
 }
 
 // PartFrom finds where a counterfactual leaves the real world.

@@ -50,8 +50,8 @@ func TestWorldIsHeldAgainstClaims(t *testing.T) {
 	if place == nil || place.World != "50% less" || place.Label["ja"] != "遅れ" || place.Seed != 7 {
 		t.Fatalf("leads to %+v", place)
 	}
-	if want := fmt.Sprintf("demo=small&seed=7&versus=&versus-what-if=50%%25%%20less&at=%d.", int(place.At.Seconds())); !strings.HasPrefix(place.Experiment(), want) {
-		t.Errorf("leads to %s, want %s…", place.Experiment(), want)
+	if want := fmt.Sprintf("50%%25%%20less 7 %d.", int(place.At.Seconds())); !strings.HasPrefix(place.String(), want) {
+		t.Errorf("leads to %s, want %s…", place, want)
 	}
 	parts, err := ask("demo:small?x")
 	if p := parts.Place(); err != nil || p.At < time.Second || p.At >= place.At {

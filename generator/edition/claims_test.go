@@ -65,7 +65,7 @@ func TestClaimsOnCounterfactuals(t *testing.T) {
 	page, wrong := build("[2](<demo:scale@first rs/web .spec.replicas>), [7](<demo:scale?slow@first rs/web .spec.replicas>) and [1](<demo:scale?slow count rs .spec.replicas\\>=7>)")
 	for _, want := range []string{
 		`<a href="#demo-scale-first" class="claim" title="Checked by the demo: rs/web .spec.replicas">2</a>`,
-		`<a href="#demo-scale" data-experiment="demo=scale&amp;seed=5&amp;versus=&amp;versus-what-if=slow&amp;at=1" class="claim" title="Checked by the demo, what if “slow”: rs/web .spec.replicas">7</a>`,
+		`<a href="#demo-scale" data-world="slow 5 1" class="claim" title="Checked by the demo, what if “slow”: rs/web .spec.replicas">7</a>`,
 		`count rs .spec.replicas&gt;=7">1</a>`,
 	} {
 		if !strings.Contains(page, want) {

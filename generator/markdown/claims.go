@@ -107,7 +107,7 @@ func (d *Document) hold(link *ast.Link, c *claim.Claim) {
 		link.Destination = []byte(page + "#" + anchor)
 		if place := value.Place(); place != nil {
 			// The storyboard is of the real world: site/scripts/worlds.ts leads on from there.
-			link.SetAttributeString("data-experiment", []byte(place.Experiment()))
+			link.SetAttributeString("data-world", []byte(place.String()))
 		}
 	}
 	if c.Asks == claim.Nothing {

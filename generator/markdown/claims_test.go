@@ -73,11 +73,11 @@ func TestClaims(t *testing.T) {
 func TestClaimsOnCounterfactuals(t *testing.T) {
 	const text = "It has [two](<demo:replicaset-scale?slow@running rs/web .status.readyReplicas>) and [one](<demo:replicaset-scale?slow count rs .status.readyReplicas\\>=2>) if [switched](demo:replicaset-scale?slow)."
 	d, html, err := convert("en", "```demo\nreplicaset-scale\n```\n\n"+text)
-	const leads = `<a href="#demo-replicaset-scale" data-experiment="demo=replicaset-scale&amp;seed=3&amp;versus=&amp;versus-what-if=slow&amp;at=3.5"`
+	const leads = `<a href="#demo-replicaset-scale" data-world="slow 3 3.5"`
 	for _, want := range []string{
 		leads + ` class="claim" title="Checked by the demo, what if “A &lt;b&gt;switch&lt;/b&gt;”: rs/web .status.readyReplicas">two</a>`,
 		leads + ` class="claim" title="Checked by the demo, what if “A &lt;b&gt;switch&lt;/b&gt;”: count rs .status.readyReplicas&gt;=2">one</a>`,
-		`<a href="#demo-replicaset-scale" data-experiment="demo=replicaset-scale&amp;seed=3&amp;versus=&amp;versus-what-if=slow&amp;at=2">switched</a>`,
+		`<a href="#demo-replicaset-scale" data-world="slow 3 2">switched</a>`,
 	} {
 		if err != nil || !strings.Contains(html, want) {
 			t.Errorf("%v, got\n%s\nwant\n%s", err, html, want)

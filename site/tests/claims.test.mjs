@@ -18,7 +18,7 @@ after(async () => {
 test("a figure of a counterfactual leads to that world beside the real one, and shows it", async () => {
   const page = await openPage(browser, site.url("/en/loop/expectations/"), {});
   try {
-    const link = page.locator("a.claim[data-experiment]", { hasText: /^eleven$/ });
+    const link = page.locator("a.claim[data-world]", { hasText: /^eleven$/ });
     assert.match(await link.getAttribute("title"), /^Checked by the demo, what if “Without expectations”: count pods/);
     await link.hover(); // brings the script that leads there
     await page.waitForSelector("a.claim[href*='versus-what-if=forgetful']", slow);
@@ -39,7 +39,7 @@ test("a figure of a counterfactual leads to that world beside the real one, and 
     await link.click();
     await page.waitForFunction((s) => Math.abs(parseFloat(document.querySelector(".kw-time").textContent) - s) < 0.01, at, slow);
     // Another world, from a sentence further down.
-    await page.locator("a.claim[data-experiment*='what-if=killed']").first().click();
+    await page.locator("a.claim[data-world^=killed]").first().click();
     await page.waitForFunction(() => /Killed in the middle of a batch/.test(document.querySelector(".kw-side-name[aria-pressed=true]")?.textContent), null, slow);
     assert.deepEqual(page.problems, []);
   } finally {
@@ -50,7 +50,7 @@ test("a figure of a counterfactual leads to that world beside the real one, and 
 test("without script it leads to the demo's storyboard", async () => {
   const page = await openPage(browser, site.url("/ja/loop/level-not-edge/"), { script: false });
   try {
-    const link = page.locator("a.claim[data-experiment]").first();
+    const link = page.locator("a.claim[data-world]").first();
     assert.equal(await link.getAttribute("href"), "#demo-dropped-watch");
     await link.click();
     assert.match(page.url(), /#demo-dropped-watch$/);
