@@ -44,7 +44,7 @@ func (e *edition) found(l lookup) any {
 		picture, _ := e.Image(l.name)
 		return picture
 	case "demo":
-		html, _ := e.Demo(l.name, l.language)
+		html, _ := e.Demo(l.name, l.language, markdown.Opening{})
 		return html
 	case "exercises", "claim":
 		return e.demos[l.name]
@@ -69,9 +69,9 @@ func (r *reader) Image(file string) (markdown.Picture, bool) {
 	return r.edition.Image(file)
 }
 
-func (r *reader) Demo(name, language string) (string, bool) {
+func (r *reader) Demo(name, language string, opening markdown.Opening) (string, bool) {
 	r.note(lookup{"demo", name, language})
-	return r.edition.Demo(name, language)
+	return r.edition.Demo(name, language, opening)
 }
 
 func (r *reader) Exercises(demo string) ([]string, bool) {

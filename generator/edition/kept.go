@@ -11,6 +11,7 @@ import (
 	"kubewalk/generator/content"
 	"kubewalk/generator/demos"
 	"kubewalk/generator/history"
+	"kubewalk/generator/markdown"
 	"kubewalk/generator/output"
 	"kubewalk/generator/picture"
 	"kubewalk/generator/source"
@@ -62,6 +63,7 @@ func (k *Kept) Saved(content string, files []string) {
 type markupKey struct {
 	demo               *demos.Demo
 	exercise, language string
+	opening            markdown.Opening
 }
 
 // markup makes a demo's markup once.

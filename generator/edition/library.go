@@ -40,7 +40,7 @@ func (e *edition) Demos() []string { return e.demoNames }
 
 // Demo is a demo's markup. One whose file has problems of its own is known, and
 // shows nothing: its problems are already told.
-func (e *edition) Demo(name, language string) (string, bool) {
+func (e *edition) Demo(name, language string, opening markdown.Opening) (string, bool) {
 	made, ok := e.demos[name]
 	if !ok {
 		for _, known := range e.demoNames {
@@ -50,8 +50,9 @@ func (e *edition) Demo(name, language string) (string, bool) {
 		}
 		return "", false
 	}
-	return e.kept.markup(markupKey{demo: made, language: language}, func() string {
+	return e.kept.markup(markupKey{demo: made, language: language, opening: opening}, func() string {
 		view := e.demoView(made, language)
+		view.Start, view.Speed = opening.Start, opening.Speed
 		return htmlOf(pages.DemoElement(&view))
 	}), true
 }
@@ -75,7 +76,7 @@ func (e *edition) Exercise(demo, id, language string) string {
 	}
 	for _, x := range made.Exercises {
 		if x.ID == id {
-			return e.kept.markup(markupKey{made, id, language}, func() string {
+			return e.kept.markup(markupKey{demo: made, exercise: id, language: language}, func() string {
 				view := e.exerciseView(made, &x, language)
 				return htmlOf(pages.ExerciseBox(&view))
 			})

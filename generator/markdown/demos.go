@@ -9,6 +9,7 @@ import (
 	"github.com/yuin/goldmark/ast"
 	"github.com/yuin/goldmark/util"
 
+	"kubewalk/generator/claim"
 	"kubewalk/generator/problem"
 )
 
@@ -17,12 +18,21 @@ import (
 //	```demo
 //	replicaset-scale
 //	```
+//
+// Behind "demo" may stand how it opens in this page: ```demo start=bound speed=4
 func demos(d *Document) goldmark.Extender {
 	return extend(func(m goldmark.Markdown) {
 		m.Parser().AddOptions(transform(300, func(root *ast.Document) { each(root, d.demo) }))
 		m.Renderer().AddOptions(render(kindDemo, renderDemo))
 	})
 }
+
+// Opening is how a demo opens in a page: at which of its moments ("" for its
+// beginning), and how fast it plays ("" for 1).
+type Opening struct{ Start, Speed string }
+
+// Speeds are those that the player offers (site/widgets/controls.ts).
+var Speeds = []string{"0.25", "0.5", "1", "2", "4"}
 
 type demo struct {
 	ast.BaseBlock
@@ -62,6 +72,10 @@ func (d *Document) demo(block *ast.FencedCodeBlock) {
 		d.wrong(block, "demo without a name", "write the name of a file in content/demos, without .yaml, between the fences")
 		return
 	}
+	opening, ok := d.opening(block)
+	if !ok {
+		return
+	}
 	if slices.Contains(d.Demos, name) {
 		d.wrongAt(offset, fmt.Sprintf("demo %q stands twice on the page", name), "link to the first: [text](#"+DemoAnchor(name)+")")
 		return
@@ -72,13 +86,51 @@ func (d *Document) demo(block *ast.FencedCodeBlock) {
 	n := &demo{name: name}
 	block.Parent().ReplaceChild(block.Parent(), block, n)
 	d.later(func() {
-		html, ok := d.library.Demo(name, d.Chapter.Language)
+		html, ok := d.library.Demo(name, d.Chapter.Language, opening.Opening)
 		if !ok {
 			d.wrongAt(offset, fmt.Sprintf("unknown demo %q", name), problem.DidYouMean(name, d.library.Demos()))
 			return
 		}
 		n.html = html
+		if opening.Start == "" {
+			return
+		}
+		if _, _, err := d.library.Claim(&claim.Claim{Demo: name, To: opening.Start, Asks: claim.Moment}); err != nil {
+			for _, p := range problem.Of(err) {
+				d.wrongAt(opening.offset, p.Message, p.Cure)
+			}
+		}
 	})
+}
+
+// placedOpening is an opening, and where its start stands in the file.
+type placedOpening struct {
+	Opening
+	offset int
+}
+
+// opening reads what stands behind "demo". ok is false when something is wrong,
+// which it reports; whether there is such a moment is known later.
+func (d *Document) opening(block *ast.FencedCodeBlock) (o placedOpening, ok bool) {
+	_, attributes, ok := d.fenceInfo(block)
+	for _, a := range attributes {
+		switch {
+		case a.name != "start" && a.name != "speed":
+			d.wrongAt(a.offset, fmt.Sprintf("unknown attribute %q of a demo", a.name), problem.DidYouMean(a.name, []string{"start", "speed"}))
+		case a.form != '=' && a.form != '"' || a.value == "":
+			d.wrongAt(a.offset, fmt.Sprintf("attribute %q of a demo", a.name), "write a moment's id: start=bound; or how fast it plays: speed=4")
+		case a.name == "start":
+			o.Start, o.offset = a.value, a.offset
+			continue
+		case !slices.Contains(Speeds, a.value):
+			d.wrongAt(a.offset, fmt.Sprintf("speed %q of a demo", a.value), "write one of "+strings.Join(Speeds, ", "))
+		default:
+			o.Speed = a.value
+			continue
+		}
+		ok = false
+	}
+	return o, ok
 }
 
 func renderDemo(w util.BufWriter, _ []byte, node ast.Node, entering bool) (ast.WalkStatus, error) {

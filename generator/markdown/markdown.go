@@ -43,7 +43,7 @@ type Library interface {
 	// Images are the files of all images.
 	Images() []string
 	// Demo is a demo's markup; ok is false when there is no such demo.
-	Demo(name, language string) (html string, ok bool)
+	Demo(name, language string, opening Opening) (html string, ok bool)
 	// Demos are the names of all demos.
 	Demos() []string
 	// Exercises are a demo's, by id; ok is false when there is no such demo. It is

@@ -58,7 +58,10 @@ func (l *library) Image(file string) (Picture, bool) {
 func (l *library) Images() []string {
 	return []string{"en/loop/broken.png", "en/loop/queue.svg", "en/loop/shot.png"}
 }
-func (l *library) Demo(name, language string) (string, bool) {
+func (l *library) Demo(name, language string, o Opening) (string, bool) {
+	if o != (Opening{}) {
+		language += "\" data-start=\"" + o.Start + "\" data-speed=\"" + o.Speed
+	}
 	return "<kubewalk-demo id=\"demo-" + name + "\" data-lang=\"" + language + "\"></kubewalk-demo>\n", slices.Contains(l.Demos(), name)
 }
 func (l *library) Demos() []string { return []string{"replicaset-scale", "work-queue"} }
@@ -188,7 +191,7 @@ var allowed = map[string][]string{
 	"details": {"class", "id", "open"}, "summary": {"class"},
 	"figure": {"class", "id", "data-copy"}, "figcaption": {"id", "class"}, "dl": nil, "dt": nil, "dd": nil,
 	"kbd": {"class"}, "label": nil, "input": {"type", "disabled", "checked"},
-	"sup": {"id"}, "kubewalk-demo": {"id", "data-lang"},
+	"sup": {"id"}, "kubewalk-demo": {"id", "data-lang", "data-start", "data-speed"},
 }
 
 // FuzzRender: no text makes the pipeline panic, or becomes markup that is not ours.

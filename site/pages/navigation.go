@@ -24,6 +24,16 @@ type Navigation struct {
 	here map[string]place // by a chapter's path
 }
 
+// first is the chapter that the book begins with; nil where it has none.
+func (n *Navigation) first() *Entry {
+	for _, part := range n.Parts {
+		if len(part.Chapters) > 0 {
+			return &part.Chapters[0]
+		}
+	}
+	return nil
+}
+
 // place is where in the list a chapter is: offsets. What lies from first to begin and
 // from end to last is the same in all pages of the part; between is what stands for
 // it, with link as an offset in it.

@@ -282,6 +282,8 @@ type Demo struct {
 	Anchor   string // id of the element
 	Embed    string // path of the page that holds it alone
 	Alone    bool   // it is that page
+	Start    string // the moment that it opens at; "" for its beginning
+	Speed    string // how fast it plays; "" for 1
 }
 
 // Still is a moment of the storyboard.

@@ -5,6 +5,7 @@ type Words struct {
 	Skip        string
 	Contents    string // the book's navigation
 	AllParts    string // of a book with so many that pages do not name them all
+	StartHere   string // before the first chapter's title, on the home page
 	OnThisPage  string
 	Languages   string
 	Theme       string
@@ -59,6 +60,7 @@ var words = map[string]Words{
 		Skip:        "Skip to the text",
 		Contents:    "Contents",
 		AllParts:    "All parts",
+		StartHere:   "Start here:",
 		OnThisPage:  "On this page",
 		Languages:   "Languages",
 		Theme:       "Theme",
@@ -111,6 +113,7 @@ var words = map[string]Words{
 		Skip:        "本文へ移動",
 		Contents:    "目次",
 		AllParts:    "すべての部",
+		StartHere:   "はじめに読む章：",
 		OnThisPage:  "このページの内容",
 		Languages:   "言語",
 		Theme:       "テーマ",

@@ -10,8 +10,8 @@ export class Attention {
 
   constructor(private readonly player: Player) {}
 
-  /** Looks at a component or an object: its events, its mark in the picture, and how the store has it now. */
-  look(about: string): void {
+  /** Looks at a component or an object: its events, its mark in the picture, and how the store has it now. keep is where it was pressed: it stays in sight. */
+  look(about: string, keep?: number): void {
     const { player } = this;
     const { log, reader } = player.panels;
     this.about = about;
@@ -23,7 +23,7 @@ export class Attention {
     let newest = player.head.index;
     while (newest >= 0 && !(frames[newest]!.op === "store.commit" && frames[newest]!.o === about)) newest--;
     if (newest >= 0) this.inspect(newest, true);
-    bringIntoSight(log.root.parentElement!);
+    bringIntoSight(log.root.parentElement!, keep);
   }
 
   /** Goes to an event, and opens it. */
@@ -56,7 +56,7 @@ export class Attention {
 
   clicked(event: MouseEvent): void {
     const about = (this.player.comparison ?? this.player.picture).aboutAt(event);
-    if (about) this.look(about);
+    if (about) this.look(about, event.clientY);
   }
 
   /** One step out: of the inspector to the log, of the log to the player, and of the player. */

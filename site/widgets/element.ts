@@ -39,6 +39,7 @@ export class KubewalkDemo extends HTMLElement {
     addEventListener("hashchange", this.follow);
     document.addEventListener("click", this.again);
     addEventListener("beforeprint", this.print);
+    document.addEventListener("keydown", this.asked);
     if (this.dataset["alone"] !== undefined) document.addEventListener("keydown", forwardClicker);
     if (this.player) return this.watch();
     if (isLinked()) void this.mount();
@@ -49,6 +50,7 @@ export class KubewalkDemo extends HTMLElement {
     removeEventListener("hashchange", this.follow);
     document.removeEventListener("click", this.again);
     removeEventListener("beforeprint", this.print);
+    document.removeEventListener("keydown", this.asked);
     document.removeEventListener("keydown", forwardClicker);
     this.sizes.disconnect();
     this.sight.disconnect();
@@ -146,6 +148,15 @@ export class KubewalkDemo extends HTMLElement {
   private readonly again = ({ target }: Event) => {
     const link = target instanceof Element && target.closest("a");
     if (link && link.hash !== "" && link.href === location.href) void this.follow();
+  };
+
+  /** Who presses ? in the page, and is in no part of it, gets the keys of the demo in sight. No other key is taken before the reader is in a demo. */
+  private readonly asked = (event: KeyboardEvent) => {
+    if (event.key !== "?" || event.target !== document.body || event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey) return;
+    if (!this.inSight || !this.player) return;
+    event.preventDefault(); // of two in sight the first answers
+    this.player.root.focus({ preventScroll: true });
+    void this.player.extras.help();
   };
 
   /** Paper gets the storyboard, whose pictures were not needed so far. */

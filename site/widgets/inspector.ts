@@ -1,11 +1,11 @@
 // What is inside a moment: why an event happened, and what an object is like.
 // Both sides are loaded when the first of them is opened.
 
-import { h, heading, put, uniqueId, type Level } from "./dom";
+import { h, heading, uniqueId, type Level } from "./dom";
 import { icon } from "./icons";
 import { messageOf } from "./load";
 import type { Details, Frame, Managers } from "./recording";
-import type { Phrases } from "./phrases";
+import { seconds, type Phrases } from "./phrases";
 import type { ObjectView } from "./object";
 import type { Why } from "./why";
 import type { Words } from "./words";
@@ -131,7 +131,7 @@ export class Inspector {
       this.tabs[side].tabIndex = side === this.side ? 0 : -1;
     }
     this.panel.setAttribute("aria-labelledby", `${this.id}-${this.side}`);
-    if (this.side === "why") this.heading.textContent = put(host.words.event, { n: host.frames[this.index]!.e });
+    if (this.side === "why") this.heading.textContent = titleOf(host.frames[this.index]!);
     if (this.there) return this.fill(this.there);
     this.panel.replaceChildren(h("p", { class: "kw-hint" }, host.words.loadingDetails));
     this.load().then((views) => {
@@ -175,3 +175,6 @@ export class Inspector {
     );
   }
 }
+
+/** An event by its time and by who it is of. */
+const titleOf = ({ at, who }: Frame) => `${seconds(at)} · ${who}`;

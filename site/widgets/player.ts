@@ -5,7 +5,7 @@
 
 import { Attention } from "./attention";
 import type { Comparison } from "./compare";
-import { h, put, setText, type Level } from "./dom";
+import { h, prefersStill, put, setText, type Level } from "./dom";
 import { Picture } from "./draw";
 import { engineOf, type Engine } from "./engine";
 import { Extras } from "./extras";
@@ -158,11 +158,13 @@ export class Player {
     return mark !== undefined;
   }
 
-  /** Stands at the author's first moment: for readers who do not want motion. */
-  standAtFirstMark(): void {
+  /** Stands where the page wants the demo to begin, if it wants that; for readers who do not want motion, else at the author's first moment. */
+  open(start?: string): void {
     const { marks, first } = this.world;
-    const mark = marks.find((m) => m.frame >= first);
-    this.transport.toFrame(mark?.frame ?? first, mark?.d);
+    const mark = marks.find((m) => m.id === start) ?? (prefersStill() ? marks.find((m) => m.frame >= first) : undefined);
+    const frame = mark?.frame ?? first;
+    if (frame < this.timeline.length) this.seek(frame);
+    else this.transport.toFrame(frame, mark?.d);
   }
 
   /** Loads what the recording's first file leaves out, in the background. */
