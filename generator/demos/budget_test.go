@@ -2,6 +2,7 @@ package demos
 
 import (
 	"bytes"
+	"sync"
 	"testing"
 
 	"github.com/andybalholm/brotli"
@@ -17,10 +18,16 @@ const (
 	wholeBudget = 300_000
 )
 
+// book are the demos of the book: more tests than one look at them.
+var book = sync.OnceValues(func() ([]*Demo, error) {
+	made, _, err := Load("../../content", Languages{Codes: phrase.Languages()}, Run, new(Cache))
+	return made, err
+})
+
 // TestBudget holds for every demo of the book, in each layout and language.
 func TestBudget(t *testing.T) {
 	languages := phrase.Languages()
-	made, _, err := Load("../../content", Languages{Codes: languages}, Run, new(Cache))
+	made, err := book()
 	if err != nil {
 		t.Fatal(err)
 	}
