@@ -94,8 +94,13 @@ func (b *Book) inPlaceOf(known map[untranslated]*Chapter, original *Chapter, lan
 		what, outline = "chapter "+key, fmt.Sprintf("; `kubewalk new chapter %s` makes its outline", key)
 	}
 	if !original.Draft {
-		b.Untranslated = append(b.Untranslated, problem.Problem{File: original.File, Message: fmt.Sprintf("%s is missing in %q", what, language),
-			Cure: fmt.Sprintf("write %s%s; until then the page shows this text", filepath.ToSlash(filepath.Join(b.Dir, file)), outline)})
+		missing := problem.Problem{File: original.File, Message: fmt.Sprintf("%s is missing in %q", what, language),
+			Cure: fmt.Sprintf("write %s%s; until then the page shows this text", filepath.ToSlash(filepath.Join(b.Dir, file)), outline)}
+		if i := slices.IndexFunc(b.Drafts, func(c *Chapter) bool { return c.Language == language && c.Key() == original.Key() }); i >= 0 {
+			missing = b.Drafts[i].At("draft", fmt.Sprintf("%s is a draft in %q", what, language),
+				fmt.Sprintf("translate it and remove the line draft: true; until then the page shows the text of %s", original.File))
+		}
+		b.Untranslated = append(b.Untranslated, missing)
 	}
 	which := untranslated{original, language}
 	page := known[which]

@@ -119,6 +119,32 @@ func TestAMissingTranslationShowsTheOriginal(t *testing.T) {
 	}
 }
 
+// TestADraftOfATranslationShowsTheOriginal: what `kubewalk new chapter` begins need not
+// follow the original before it is translated.
+func TestADraftOfATranslationShowsTheOriginal(t *testing.T) {
+	l := newLibrary(t, map[string]string{
+		"en/loop/scale.md": "---\ntitle: Scale\ndescription: d\norder: 1\n---\n## Why {#why}\n\n```demo\nscale\n```\n",
+		"ja/loop/scale.md": "---\ntitle: Scale\ndescription: d\norder: 1\ndraft: true\n---\n\n## 何が {#why}\n",
+	})
+	tree, warnings, err := l.build(t)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if want := `content/ja/loop/scale.md:5:8: chapter loop/scale is a draft in "ja" (translate it and remove the line draft: true; until then the page shows the text of content/en/loop/scale.md)`; warnings != want {
+		t.Errorf("warned %q", warnings)
+	}
+	for _, want := range []string{`<html lang="ja"`, `まだ翻訳されていません`, `id="why"`, `data-demo="scale"`} {
+		if shown := page(t, tree, "ja/loop/scale/index.html"); !strings.Contains(shown, want) {
+			t.Errorf("the page lacks %s:\n%s", want, shown)
+		}
+	}
+	l.wants.Drafts = true // as serve shows it
+	tree, warnings, err = l.build(t)
+	if err != nil || warnings != "" || !strings.Contains(page(t, tree, "ja/loop/scale/index.html"), "何が") {
+		t.Errorf("with drafts: %v, %s", err, warnings)
+	}
+}
+
 func TestDraftsAreLeftOut(t *testing.T) {
 	draft := "---\ntitle: Tour\ndescription: d\norder: 1\ndraft: true\n---\n## One\n"
 	l := newLibrary(t, map[string]string{"en/start/tour.md": draft})

@@ -29,7 +29,7 @@ func TestABookInAnotherLanguage(t *testing.T) {
 	}
 	l.write(t, "words/fr.yaml", "skip: Aller au texte\nminutes: \"%d min de lecture\"\nplayer.units.event: événement\nphrase.queue.add: La clé {key} va à {who}\n")
 	tree, warnings, err = l.build(t)
-	if err != nil || !strings.Contains(warnings, "words are missing: contents, allParts, onThisPage, languages, theme and ") {
+	if err != nil || !strings.Contains(warnings, "words are missing: contents, allParts, startHere, onThisPage, languages and ") {
 		t.Fatalf("%v\n%s", err, warnings)
 	}
 	if shown := page(t, tree, "fr/loop/boucle/index.html"); !strings.Contains(shown, "Aller au texte") || !strings.Contains(shown, "1 min de lecture") || !strings.Contains(shown, "On this page") && !strings.Contains(shown, "Contents") {

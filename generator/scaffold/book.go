@@ -15,6 +15,7 @@ import (
 	"text/template"
 
 	"kubewalk/generator/content"
+	"kubewalk/playground/demofile"
 )
 
 // texts are the files of a new book, and of a new demo.
@@ -46,6 +47,7 @@ type values struct {
 	Title     string
 	Titles    map[string]string // by language, where it is another
 	Languages []content.Language
+	Schema    string // of a demo; "" for none
 }
 
 // Book starts a book in a new folder, or in an empty one. It returns the files
@@ -75,6 +77,7 @@ func Book(dir string, o BookOptions) ([]string, error) {
 	}
 	demo := v
 	demo.Title, demo.Titles = "A first loop", map[string]string{"ja": "最初のループ"}
+	demo.Schema = "../../" + SchemaFolder + "/" + demofile.SchemaFile
 	files := map[string]string{
 		"README.md":                     fill("README.md", v),
 		".gitignore":                    fill("gitignore", v),

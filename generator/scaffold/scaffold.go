@@ -15,18 +15,24 @@ import (
 	"kubewalk/generator/content"
 	"kubewalk/generator/demos"
 	"kubewalk/generator/problem"
+	"kubewalk/playground/demofile"
 )
 
 var name = regexp.MustCompile(`^[a-z0-9]+(-[a-z0-9]+)*$`)
 
-// chapterText is an outline by language; other languages get the English one.
+// chapterText is an outline by language; other languages get the English one. %[3]s is
+// the line of a draft.
 var chapterText = map[string]string{
-	"en": "---\ntitle: %[1]s\ndescription: What a reader learns in %[1]s.\norder: %[2]d\n---\n\n## What happens {#what-happens}\n\nWrite here.\n",
-	"ja": "---\ntitle: %[1]s\ndescription: %[1]s の章で学べること。\norder: %[2]d\n---\n\n## 何が起きるか {#what-happens}\n\nここに書きます。\n",
+	"en": "---\ntitle: %[1]s\ndescription: What a reader learns in %[1]s.\norder: %[2]d\n%[3]s---\n\n## What happens {#what-happens}\n\nWrite here.\n",
+	"ja": "---\ntitle: %[1]s\ndescription: %[1]s の章で学べること。\norder: %[2]d\n%[3]s---\n\n## 何が起きるか {#what-happens}\n\nここに書きます。\n",
 }
 
 // Chapter writes the outline of a chapter "PART/NAME" in each language that
 // lacks it, behind the part's last one. It returns the files that it made.
+//
+// What is no longer than its outline need not follow the original yet, and says so:
+// translations begin as drafts. Their pages show the first language's text until the
+// line is gone.
 func Chapter(book *content.Book, key string) ([]string, error) {
 	part, chapter, _ := strings.Cut(key, "/")
 	var parts []string
@@ -56,13 +62,17 @@ func Chapter(book *content.Book, key string) ([]string, error) {
 		order = 10
 	}
 	var made []string
-	for _, code := range book.Site.Codes() {
+	for i, code := range book.Site.Codes() {
 		text, ok := chapterText[code]
 		if !ok {
 			text = chapterText["en"]
 		}
+		draft := ""
+		if i > 0 {
+			draft = "draft: true # until it is translated: it has the demos and figures of the original\n"
+		}
 		file := filepath.Join(book.Dir, code, part, chapter+".md")
-		err := write(file, fmt.Sprintf(text, title, order))
+		err := write(file, fmt.Sprintf(text, title, order, draft))
 		switch {
 		case err == nil:
 			made = append(made, filepath.ToSlash(file))
@@ -77,20 +87,34 @@ func Chapter(book *content.Book, key string) ([]string, error) {
 }
 
 // Demo writes a small demo that works: one step, one claim, one mark and one
-// control, with texts in the book's languages.
+// control, with texts in the book's languages. Its first line tells editors of the
+// schema, if the book has that.
 func Demo(contentDir, demo string, languages []string) ([]string, error) {
 	if !name.MatchString(demo) {
 		return nil, fmt.Errorf("demo name %q cannot be part of an address (lower-case letters, digits and single hyphens)", demo)
 	}
-	v := values{Title: titleOf(demo)}
+	v := values{Title: titleOf(demo), Schema: schemaOf(contentDir)}
 	for _, code := range languages {
 		v.Languages = append(v.Languages, content.Language{Code: code})
 	}
 	file := filepath.Join(contentDir, demos.Folder, demo+".yaml")
-	if err := write(file, fill("demo.yaml", v)); err != nil {
+	if err := write(file, fill("demo.yaml", v)); errors.Is(err, fs.ErrExist) {
+		return nil, fmt.Errorf("demo %q is there already: change %s, or choose another name", demo, filepath.ToSlash(file))
+	} else if err != nil {
 		return nil, err
 	}
 	return []string{filepath.ToSlash(file)}, nil
+}
+
+// schemaOf is where a demo's schema lies, seen from the demos' folder; "" when the
+// book has none: kubewalk schema writes it.
+func schemaOf(contentDir string) string {
+	for _, folder := range []string{SchemaFolder, "docs/schema"} { // a book's; this checkout's
+		if _, err := os.Stat(filepath.Join(contentDir, "..", folder, demofile.SchemaFile)); err == nil {
+			return "../../" + folder + "/" + demofile.SchemaFile
+		}
+	}
+	return ""
 }
 
 // titleOf makes a first title of a name: "work-queue" → "Work queue".

@@ -53,9 +53,17 @@ func TestChapterInEveryLanguage(t *testing.T) {
 	}
 	for _, language := range []string{"en", "ja"} {
 		c := loaded.Find(language, "loop/work-queue")
-		if c == nil || c.Order != 40 || c.Title != "Work queue" {
+		if c == nil || c.Order != 40 || c.Title != "Work queue" || c.Draft != (language != "en") {
 			t.Errorf("%s: %+v", language, c)
 		}
+	}
+	// A build shows the original until the translation is one, and says where.
+	built, err := new(content.Cache).Load(dir, false)
+	if c := built.Find("ja", "loop/work-queue"); err != nil || c == nil || c.Original != built.Find("en", "loop/work-queue") {
+		t.Errorf("%v: %+v", err, c)
+	}
+	if w := built.Untranslated; len(w) != 2 || !strings.HasSuffix(w[1].File, "ja/loop/work-queue.md") || w[1].Line != 5 || !strings.Contains(w[1].Error(), `chapter loop/work-queue is a draft in "ja" (translate it and remove the line draft: true`) {
+		t.Errorf("%v", w)
 	}
 	for key, want := range map[string]string{
 		"loop/old": "is there in every language", "lop/x": `did you mean "loop"?`, "loop/A b": "cannot be part of an address", "loop": "cannot be part of an address",
@@ -79,8 +87,11 @@ func TestDemoIsValid(t *testing.T) {
 	if _, problems := demofile.Parse("work-queue", made[0], text, []string{"en", "ja"}); len(problems) > 0 {
 		t.Errorf("%v", problems)
 	}
-	if _, err := Demo(dir, "work-queue", []string{"en", "ja"}); err == nil {
-		t.Error("a demo was replaced")
+	if strings.HasPrefix(string(text), "# yaml") {
+		t.Error("a book without the schema is told of it")
+	}
+	if _, err := Demo(dir, "work-queue", []string{"en", "ja"}); err == nil || !strings.Contains(err.Error(), `demo "work-queue" is there already: change `+made[0]+`, or choose another name`) {
+		t.Errorf("a demo was replaced: %v", err)
 	}
 	if _, err := Demo(dir, "../x", nil); err == nil {
 		t.Error("a demo outside of its folder")
@@ -109,6 +120,19 @@ func TestBookIsRight(t *testing.T) {
 		}
 		if _, problems := demofile.Parse("first-loop", file, text, loaded.Site.Codes()); len(problems) > 0 {
 			t.Errorf("%s: %v", languages, problems)
+		}
+		// What is begun by hand later has the same schema.
+		second, err := Demo(filepath.Join(dir, "content"), "second", loaded.Site.Codes())
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, file := range append(second, file) {
+			text, _ := os.ReadFile(file)
+			line, _, _ := strings.Cut(string(text), "\n")
+			named, ok := strings.CutPrefix(line, "# yaml-language-server: $schema=")
+			if _, err := os.Stat(filepath.Join(filepath.Dir(file), named)); !ok || err != nil {
+				t.Errorf("%s begins with %q: %v", file, line, err)
+			}
 		}
 		if _, err := Book(dir, BookOptions{}); err == nil || !strings.Contains(err.Error(), "is not empty") {
 			t.Errorf("a book over a book: %v", err)
