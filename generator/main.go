@@ -4,10 +4,12 @@
 //	go run ./generator serve   shows it while it is written
 //	go run ./generator check   says what is wrong, and writes nothing
 //	go run ./generator new     starts a book, a chapter or a demo
+//	go run ./generator trace   runs a demo and prints all that happens in it
 //	go run ./generator pack    compiles a kubewalk that needs no checkout
 package main
 
 import (
+	"bufio"
 	"cmp"
 	"context"
 	"encoding/json"
@@ -21,6 +23,7 @@ import (
 	"path/filepath"
 	"runtime/debug"
 	"slices"
+	"strings"
 	"syscall"
 	"time"
 
@@ -31,6 +34,7 @@ import (
 	"kubewalk/generator/formula"
 	"kubewalk/generator/problem"
 	"kubewalk/generator/scaffold"
+	"kubewalk/playground/demofile/rehearsal"
 	"kubewalk/playground/phrase"
 )
 
@@ -39,10 +43,13 @@ func main() {
 	defer stop()
 	if err := run(ctx, os.Args[1:], os.Stdout); err != nil {
 		if errors.Is(err, flag.ErrHelp) {
-			fmt.Fprint(os.Stderr, usage)
+			fmt.Fprint(os.Stderr, usage(""))
 			os.Exit(2)
 		}
 		fmt.Fprintln(os.Stderr, err)
+		if wrong := misuse(""); errors.As(err, &wrong) {
+			os.Exit(2)
+		}
 		if n := len(problem.Of(err)); n > 1 {
 			fmt.Fprintf(os.Stderr, "%d problems\n", n)
 		}
@@ -65,6 +72,7 @@ var commands = map[string]func(context.Context, *place, flags, []string, io.Writ
 	"check":   check,
 	"new":     scaffoldNew,
 	"schema":  schemas,
+	"trace":   traceDemo,
 	"release": release,
 	"pack": func(_ context.Context, p *place, f flags, _ []string, out io.Writer) error {
 		return pack(p, cmp.Or(f.out, filepath.Join(p.root, "bin", "kubewalk")), out)
@@ -78,30 +86,27 @@ func run(ctx context.Context, arguments []string, out io.Writer) error {
 	name := arguments[0]
 	switch name {
 	case "help", "-h", "-help", "--help":
-		_, err := io.WriteString(out, usage)
-		return err
+		return help(arguments[1:], out)
 	case "version", "-version", "--version":
 		return version(out)
 	}
 	command, ok := commands[name]
 	if !ok {
 		names := append(slices.Sorted(maps.Keys(commands)), "version", "help")
-		return fmt.Errorf("unknown command %q (%s)", name, problem.DidYouMean(name, names))
+		return misuse(fmt.Sprintf("unknown command %q (%s; see kubewalk help)", name, problem.DidYouMean(name, names)))
 	}
 	f, more, err := parse(name, arguments[1:])
 	if errors.Is(err, flag.ErrHelp) {
-		_, err := io.WriteString(out, usage)
-		return err
+		return help([]string{name}, out)
 	}
 	if err != nil {
-		fmt.Fprintln(os.Stderr, err)
-		return flag.ErrHelp
+		return misused(name, err)
 	}
-	if name != "new" && len(more) > 0 {
-		return fmt.Errorf("unexpected argument %q: flags come behind the command, as in %s --content DIR", more[0], name)
+	if name != "new" && name != "trace" && len(more) > 0 {
+		return misuse(fmt.Sprintf("unexpected argument %q: flags come behind the command, as in %s --content DIR", more[0], name))
 	}
-	var p *place // new and schema need nothing but the program
-	if name != "new" && name != "schema" {
+	var p *place // new, schema and trace need nothing but the program
+	if name != "new" && name != "schema" && name != "trace" {
 		if p, err = here(); err != nil {
 			return err
 		}
@@ -113,17 +118,21 @@ func run(ctx context.Context, arguments []string, out io.Writer) error {
 func parse(command string, given []string) (f flags, arguments []string, err error) {
 	set := flag.NewFlagSet(command, flag.ContinueOnError)
 	set.SetOutput(io.Discard)
-	set.StringVar(&f.content, "content", "content", "")
-	set.StringVar(&f.out, "out", "", "")
-	set.StringVar(&f.base, "base-url", "", "")
-	set.StringVar(&f.addr, "addr", "", "")
-	set.StringVar(&f.languages, "languages", "", "")
-	set.StringVar(&f.title, "title", "", "")
-	set.BoolVar(&f.drafts, "drafts", false, "")
-	set.BoolVar(&f.strict, "strict", false, "")
-	set.BoolVar(&f.portable, "portable", false, "")
-	set.BoolVar(&f.json, "json", false, "")
-	set.BoolVar(&f.dev, "dev", false, "") // as serve builds it; serve itself asks so
+	texts := map[string]*string{"content": &f.content, "out": &f.out, "base-url": &f.base, "addr": &f.addr, "languages": &f.languages, "title": &f.title}
+	switches := map[string]*bool{"drafts": &f.drafts, "strict": &f.strict, "portable": &f.portable, "json": &f.json}
+	f.content = "content"
+	for _, o := range offered {
+		switch {
+		case !slices.Contains(o.of, command):
+		case o.value != "":
+			set.StringVar(texts[o.name], o.name, *texts[o.name], "")
+		default:
+			set.BoolVar(switches[o.name], o.name, false, "")
+		}
+	}
+	if command == "check" {
+		set.BoolVar(&f.dev, "dev", false, "") // as serve builds it; serve itself asks so
+	}
 	for {
 		if err := set.Parse(given); err != nil {
 			return f, nil, err
@@ -235,8 +244,13 @@ func scaffoldNew(_ context.Context, _ *place, f flags, arguments []string, out i
 	if len(arguments) == 1 && !slices.Contains(kinds, arguments[0]) {
 		arguments = []string{"book", arguments[0]} // new mybook
 	}
-	if len(arguments) != 2 {
-		return flag.ErrHelp
+	switch {
+	case len(arguments) == 0:
+		return misuse("new begins something: say what, as in kubewalk new mybook (see kubewalk help new)")
+	case len(arguments) == 1:
+		return misuse(fmt.Sprintf("new %s needs a name (see kubewalk help new)", arguments[0]))
+	case len(arguments) > 2:
+		return misuse(fmt.Sprintf("unexpected argument %q: a name is one word, or stands in quotes (see kubewalk help new)", arguments[2]))
 	}
 	var made []string
 	var err error
@@ -255,7 +269,7 @@ func scaffoldNew(_ context.Context, _ *place, f flags, arguments []string, out i
 	case "book", "site":
 		made, err = scaffold.Book(name, scaffold.BookOptions{Title: f.title, Languages: f.languages})
 	default:
-		return fmt.Errorf("new %q is unknown (%s)", what, problem.DidYouMean(what, kinds))
+		return misuse(fmt.Sprintf("new %q is unknown (%s)", what, problem.DidYouMean(what, kinds)))
 	}
 	for _, file := range made {
 		fmt.Fprintln(out, file)
@@ -264,6 +278,38 @@ func scaffoldNew(_ context.Context, _ *place, f flags, arguments []string, out i
 		fmt.Fprintf(out, "\nThe book is there. See it with\n\n  cd %s\n  kubewalk serve\n", arguments[1])
 	}
 	return err
+}
+
+// traceDemo prints what happens in a demo, given its file or its name.
+func traceDemo(_ context.Context, _ *place, f flags, arguments []string, out io.Writer) error {
+	if len(arguments) != 1 {
+		return misuse(fmt.Sprintf("trace runs one demo, not %d: kubewalk trace content/demos/NAME.yaml", len(arguments)))
+	}
+	file := strings.TrimSuffix(arguments[0], ".yaml") + ".yaml"
+	if _, err := os.Stat(file); err != nil {
+		folder := filepath.Join(f.content, demos.Folder)
+		found, _ := filepath.Glob(filepath.Join(folder, "*.yaml"))
+		var names []string
+		for _, one := range found {
+			names = append(names, strings.TrimSuffix(filepath.Base(one), ".yaml"))
+		}
+		name := strings.TrimSuffix(filepath.Base(file), ".yaml")
+		if !slices.Contains(names, name) {
+			return fmt.Errorf("no demo %q in %s (%s)", arguments[0], filepath.ToSlash(folder), problem.DidYouMean(name, names))
+		}
+		file = filepath.Join(folder, name+".yaml")
+	}
+	buffered := bufio.NewWriter(out)
+	err := errors.Join(rehearsal.Print(filepath.ToSlash(file), buffered), buffered.Flush())
+	var wrong rehearsal.Problems
+	if !errors.As(err, &wrong) {
+		return err
+	}
+	var list problem.List
+	for _, p := range wrong {
+		list.Add(problem.Problem{File: p.File, Line: p.Line, Column: p.Column, Message: p.Message})
+	}
+	return list.Err()
 }
 
 // languagesOf are those of a book; English when there is none yet.

@@ -22,11 +22,19 @@ func TestCommandLine(t *testing.T) {
 	for arguments, want := range map[string]string{
 		"":                     "help",
 		"serv":                 `did you mean "serve"?`,
-		"build --nope":         "help",
+		"build --nope":         "build has no flag --nope (known: --base-url, --content, --drafts, --out, --portable, --strict; see kubewalk help build)",
+		"build --base-ulr x":   `build has no flag --base-ulr (did you mean "--base-url"?; see kubewalk help build)`,
+		"serve --out x":        "serve has no flag --out (known: ",
+		"build --out":          "--out needs a value behind it (as in --out DIR; see kubewalk help build)",
+		"help bild":            `help has nothing about "bild" (did you mean "build"?)`,
+		"trace":                "trace runs one demo, not 0",
+		"trace first-lop":      "no demo \"first-lop\" in content/demos (",
+		"serve --content /no":  "/no/site.yaml: file is missing, so there is no book to serve (run this in the folder of a book",
 		"build content":        `unexpected argument "content"`,
-		"new":                  "help",
+		"new":                  "new begins something: say what",
 		"new chaptr x":         `did you mean "chapter"?`,
-		"new chapter":          "help",
+		"new chapter":          "new chapter needs a name (see kubewalk help new)",
+		"new demo a b":         `unexpected argument "b"`,
 		"new x --languages e!": `language "e!" is not understood`,
 		"pakc":                 `did you mean "pack"?`,
 		"check --content /no":  "/no/site.yaml: file is missing",
@@ -37,6 +45,62 @@ func TestCommandLine(t *testing.T) {
 		if want == "help" && !errors.Is(err, flag.ErrHelp) || want != "help" && (err == nil || !strings.Contains(err.Error(), want)) {
 			t.Errorf("%q: %v", arguments, err)
 		}
+	}
+}
+
+// TestHelp: the program carries its manuals, and its help names all that there is.
+func TestHelp(t *testing.T) {
+	for arguments, want := range map[string][]string{
+		"help":           {"\n  help authoring ", "trace DEMO.yaml", "--base-url URL", "The exit code is 0"},
+		"help build":     {"kubewalk build ", "--out DIR", "--portable"},
+		"build --help":   {"kubewalk build ", "--out DIR", "--portable"},
+		"help new":       {"kubewalk new NAME", "kubewalk new words LANGUAGE", "--languages LIST"},
+		"help authoring": {"# Writing a book\n", "## What a demo proves {#claims}"},
+		"help demo":      {"# The form of a demo\n", "| `crash-container` |"},
+	} {
+		var out bytes.Buffer
+		if err := run(t.Context(), strings.Fields(arguments), &out); err != nil {
+			t.Error(err)
+		}
+		for _, text := range want {
+			if !strings.Contains(out.String(), text) {
+				t.Errorf("%s says nothing of %q:\n%.2000s", arguments, text, out.String())
+			}
+		}
+	}
+	var whole bytes.Buffer
+	if err := run(t.Context(), []string{"help"}, &whole); err != nil {
+		t.Fatal(err)
+	}
+	for name := range commands {
+		if !strings.Contains(whole.String(), "\n  "+name+" ") {
+			t.Errorf("help says nothing of %s", name)
+		}
+	}
+}
+
+// TestTrace: what there is to claim, and what is wrong.
+func TestTrace(t *testing.T) {
+	dir := t.TempDir()
+	made, err := scaffold.Demo(dir, "first", []string{"en"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, arguments := range [][]string{{"trace", made[0]}, {"trace", "first", "--content", dir}} {
+		var out bytes.Buffer
+		if err := run(t.Context(), arguments, &out); err != nil || !strings.Contains(out.String(), "Too few replicas") {
+			t.Errorf("%v: %v, %d bytes", arguments, err, out.Len())
+		}
+	}
+	text, err := os.ReadFile(made[0])
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(made[0], bytes.Replace(text, []byte("scale: {replicaset: web"), []byte("scale: {replicaset: wbe"), 1), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	if err := run(t.Context(), []string{"trace", made[0]}, io.Discard); err == nil || !strings.Contains(err.Error(), `there never is a replicaset "wbe" for the control (did you mean "web"?)`) {
+		t.Error(err)
 	}
 }
 

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"net"
 	"net/url"
 	"os"
@@ -42,6 +43,12 @@ type author struct {
 
 // serve shows the site until the context ends.
 func serve(ctx context.Context, p *place, f flags, _ []string, out io.Writer) error {
+	// Something that is wrong with a book can be mended while it is served; but where
+	// there is none, the author is in another folder.
+	if _, err := os.Stat(filepath.Join(f.content, "site.yaml")); errors.Is(err, fs.ErrNotExist) {
+		return problem.Problem{File: filepath.ToSlash(filepath.Join(f.content, "site.yaml")), Message: "file is missing, so there is no book to serve",
+			Cure: "run this in the folder of a book, name its folder with --content, or begin a book: kubewalk new NAME"}
+	}
 	addr := f.addr
 	if addr == "" {
 		port := os.Getenv("PORT")

@@ -1,0 +1,13 @@
+// Package docs carries the manuals of authors, so that a program that was installed
+// without this project has them.
+package docs
+
+import _ "embed"
+
+// The manuals, as they are written: of chapters, and of demos.
+var (
+	//go:embed authoring.md
+	Authoring string
+	//go:embed demos.md
+	Demos string
+)
