@@ -1,7 +1,6 @@
 package main
 
 import (
-	"cmp"
 	"errors"
 	"flag"
 	"fmt"
@@ -64,17 +63,18 @@ command line is not understood.
 // usage is the help of all commands, or of one.
 func usage(command string) string {
 	var b strings.Builder
+	before := "kubewalk "
 	if command == "" {
-		b.WriteString("kubewalk makes a book with live demos of Kubernetes: a site of Markdown.\n\n")
+		before = ""
+		b.WriteString("kubewalk makes a book with live demos of Kubernetes: a site of Markdown.\n\nusage: kubewalk COMMAND [FLAGS]\n\n")
 	}
-	b.WriteString("usage: kubewalk " + strings.ToUpper(cmp.Or(command, "command")) + " [FLAGS]\n\n")
-	if command != "" {
-		b.Reset()
-		b.WriteString("usage:\n\n")
+	width := 0
+	for _, u := range uses {
+		width = max(width, len(before+u.call))
 	}
 	for _, u := range uses {
 		if command == "" || u.command == command {
-			fmt.Fprintf(&b, "  %-23s %s\n", strings.TrimSpace(strings.Repeat("kubewalk ", min(1, len(command)))+u.call), u.does)
+			fmt.Fprintf(&b, "  %-*s  %s\n", width, before+u.call, u.does)
 		}
 	}
 	head := "\nflags:\n\n"
@@ -83,7 +83,7 @@ func usage(command string) string {
 			continue
 		}
 		does := o.does
-		if command == "" && len(o.of) < 5 && !strings.Contains(does, ":") {
+		if command == "" && len(o.of) <= len(building) && !slices.ContainsFunc(o.of, func(name string) bool { return strings.HasPrefix(does, name) }) {
 			does = strings.Join(o.of, ", ") + ": " + does
 		}
 		fmt.Fprintf(&b, "%s  %-17s %s\n", head, strings.TrimSpace("--"+o.name+" "+o.value), strings.ReplaceAll(does, "\n", "\n"+strings.Repeat(" ", 20)))
