@@ -64,6 +64,59 @@ test("new, check and build need nothing but the program", async () => {
   has(/^sitemap\.xml$/);
 });
 
+test("the program brings its manuals, and shows what happens in a demo", async () => {
+  assert.match((await kubewalk(home, "help", "authoring")).said, /^# Writing a book\n/);
+  assert.match((await kubewalk(home, "help", "demo")).said, /^# The form of a demo\n[^]*\n\| `crash-container` \| /);
+  const readme = await readFile(join(book, "README.md"), "utf8");
+  for (const named of ["kubewalk help authoring", "kubewalk help demo", "kubewalk trace"]) assert.ok(readme.includes(named), named);
+  const traced = await kubewalk(book, "trace", "content/demos/first-loop.yaml");
+  assert.equal(traced.code, 0, traced.said.slice(-400));
+  assert.match(traced.said, /replicaset-controller.*Too few replicas/);
+  const wrong = await kubewalk(book, "build", "--base-ulr", "https://example.org");
+  assert.deepEqual(wrong, { code: 2, said: 'build has no flag --base-ulr (did you mean "--base-url"?; see kubewalk help build)\n' });
+  const nowhere = await kubewalk(home, "serve", "--addr", "127.0.0.1:0");
+  assert.equal(nowhere.code, 1);
+  assert.match(nowhere.said, /^content\/site\.yaml: file is missing, so there is no book to serve \(run this in the folder of a book/);
+});
+
+test("a chapter grows in the first language, and the build stays green", async () => {
+  const own = join(home, "growing");
+  assert.equal((await kubewalk(home, "new", "growing", "--languages", "en,ja")).code, 0);
+  assert.equal((await kubewalk(own, "new", "chapter", "start/second")).code, 0);
+  assert.equal((await kubewalk(own, "new", "demo", "second")).code, 0);
+  assert.match((await kubewalk(own, "new", "demo", "second")).said, /^demo "second" is there already: change content\/demos\/second\.yaml, or choose another name$/m);
+  const chapter = join(own, "content/en/start/second.md");
+  await writeFile(chapter, `${await readFile(chapter, "utf8")}
+\`\`\`demo
+second
+\`\`\`
+
+There are [no](<demo:second@too-few count pods -l app=web>) Pods in [moment 1](demo:second@too-few).
+`);
+  const built = await kubewalk(own, "build");
+  assert.equal(built.code, 0, built.said);
+  assert.match(built.said, /^warning: content\/ja\/start\/second\.md:5:8: chapter start\/second is a draft in "ja" \(translate it and remove the line draft: true/m);
+  const shown = await readFile(join(own, "public/ja/start/second/index.html"), "utf8");
+  assert.match(shown, /まだ翻訳されていません/);
+  assert.match(shown, /data-demo="second"|<kubewalk-demo/);
+
+  // What authors get wrong first has its place and its cure.
+  const demo = join(own, "content/demos/second.yaml");
+  const text = await readFile(demo, "utf8");
+  assert.match(text, /^# yaml-language-server: \$schema=\.\.\/\.\.\/\.kubewalk\/demo\.schema\.json\n/);
+  for (const [from, to, said] of [
+    ["      replicas: 2", "      replcas: 2", /^content\/demos\/second\.yaml:\d+:7: .* unknown field "spec\.replcas" \(did you mean "replicas"\?\) \[\d more [^\n]*\]\n$/],
+    ["scale: {replicaset: web", "scale: {replicaset: wbe", /^content\/demos\/second\.yaml:\d+:5: there never is a replicaset "wbe" for the control \(did you mean "web"\?\)\n$/],
+    ["  nodes: 2", "  nodes: 2\n network: true", /^content\/demos\/second\.yaml:\d+:2: this line is indented by 1, which fits nothing above it \(begin it in column 1 or 3\)\n$/],
+  ]) {
+    assert.ok(text.includes(from), from);
+    await writeFile(demo, text.replace(from, to));
+    const checked = await kubewalk(own, "check");
+    assert.equal(checked.code, 1);
+    assert.match(checked.said.replace(/^warning: .*\n/gm, ""), said);
+  }
+});
+
 test("a language that the theme does not speak has its author's words, in pages and players", async () => {
   const french = join(home, "livre");
   assert.equal((await kubewalk(home, "new", "livre", "--languages", "en,fr")).code, 0);
