@@ -1,0 +1,178 @@
+// Where things of a demo are while a reader works with it: what they have hold of
+// stays in its place, and what they step through is said where they look.
+
+import assert from "node:assert/strict";
+import { after, before, test } from "node:test";
+import { openBrowser, openPage, openSite } from "./harness.mjs";
+
+const slow = { timeout: 60_000 };
+let site;
+let browser;
+before(async () => {
+  site = await openSite();
+  browser = await openBrowser();
+});
+after(async () => {
+  await browser?.close();
+  await site?.close();
+});
+
+/** Opens a chapter at its demo, runs the test, and demands that nothing went wrong in the page. */
+function inPage(name, options, run) {
+  test(name, async () => {
+    const page = await openPage(browser, site.url(options.path ?? "/en/loop/replicaset/"), options);
+    try {
+      await page.locator("kubewalk-demo").scrollIntoViewIfNeeded();
+      await page.waitForSelector(".kw-player .kw-scene", slow);
+      await run(page);
+      assert.deepEqual(page.problems, [], "the page complained");
+    } finally {
+      await page.context().close();
+    }
+  });
+}
+
+const topOf = (page, selector) => page.$eval(selector, (e) => e.getBoundingClientRect().top);
+const own = (page) => page.waitForSelector(".kw-caption.is-own.is-shown", slow);
+const toMiddle = (page, selector) => page.$eval(selector, (e) => e.scrollIntoView({ block: "center", behavior: "instant" }));
+/** Drags the slider to a number and lets go; notes where it is in every frame from then on. */
+const drag = (page, value) => page.$eval(".kw-slider", (slider, n) => {
+  window.tops = new Set();
+  const note = () => {
+    window.tops.add(Math.round(slider.getBoundingClientRect().top));
+    requestAnimationFrame(note);
+  };
+  note();
+  slider.value = n;
+  slider.dispatchEvent(new Event("input", { bubbles: true }));
+  slider.dispatchEvent(new Event("change", { bubbles: true }));
+}, String(value));
+
+for (const lang of ["en", "ja"]) {
+  for (const [width, height] of [[1280, 900], [360, 740]]) {
+    inPage(`the slider stays under the finger when a branch is made: ${lang}, ${width} px`, { path: `/${lang}/loop/replicaset/`, width, height }, async (page) => {
+      await toMiddle(page, ".kw-slider");
+      const before = await topOf(page, ".kw-slider");
+      await drag(page, 6);
+      await own(page);
+      await page.waitForSelector(".kw-worlds .kw-world.is-shown", slow);
+      const tops = [...(await page.evaluate(() => [...window.tops])), await topOf(page, ".kw-slider")];
+      assert.ok(tops.every((top) => Math.abs(top - before) <= 4), `it was at ${before}, then at ${tops.join(", ")}`);
+      assert.ok((await topOf(page, ".kw-worlds")) > before, "the branches stand over the slider");
+    });
+  }
+}
+
+for (const width of [1280, 360]) {
+  inPage(`where "Back to the recording" was pressed is no other command: ${width} px`, { width, height: 740 }, async (page) => {
+    await toMiddle(page, ".kw-slider");
+    await drag(page, 6);
+    await own(page);
+    await page.waitForSelector(".kw-reset:not([hidden])");
+    const box = await page.locator(".kw-reset").boundingBox();
+    const [x, y] = [box.x + box.width / 2, box.y + box.height / 2];
+    await page.mouse.click(x, y);
+    await page.waitForSelector(".kw-reset[hidden]", { state: "attached" });
+    const under = await page.evaluate(([x, y]) => document.elementFromPoint(x, y).closest("button, input, select, summary, a")?.textContent ?? "", [x, y]);
+    assert.equal(under, "", "a second click would do something else");
+    await page.mouse.click(x, y);
+    assert.equal(await page.$$eval(".kw-worlds .kw-world", (all) => all.length), 2, "the second click made a branch");
+  });
+}
+
+for (const path of ["/en/loop/replicaset/", "/ja/loop/replicaset/"]) {
+  inPage(`on a phone what plays stays in sight while the picture is: ${path}`, { path, width: 360, height: 740 }, async (page) => {
+    await page.$eval("kubewalk-demo", (e) => e.scrollIntoView({ block: "start", behavior: "instant" }));
+    const seen = () => page.evaluate(() => {
+      const of = (selector) => document.querySelector(selector).getBoundingClientRect();
+      const bar = of(".kw-bar");
+      return { top: bar.top, bottom: bar.bottom, play: of(".kw-play").bottom, front: of(".kw-front").bottom, window: innerHeight };
+    });
+    const stuck = await seen();
+    assert.ok(Math.abs(stuck.bottom - stuck.window) < 1 && stuck.play < stuck.window, JSON.stringify(stuck));
+    assert.ok(stuck.front > stuck.bottom, "the picture ends above the bar: nothing was tried");
+    assert.ok(stuck.bottom - stuck.top < stuck.window / 4, "the bar takes too much of the screen");
+    // It lies over nothing for good: at the picture's end it is in its own place.
+    await page.$eval(".kw-captions", (e) => e.scrollIntoView({ block: "center", behavior: "instant" }));
+    const free = await seen();
+    assert.ok(free.top >= free.front - 1, JSON.stringify(free));
+    // What is reached with the keyboard is not below it.
+    await page.focus(".kw-play");
+    for (let i = 0; i < 14; i++) {
+      await page.keyboard.press("Tab");
+      const hidden = await page.evaluate(() => {
+        const at = document.activeElement;
+        const bar = document.querySelector(".kw-bar").getBoundingClientRect();
+        const { top, bottom } = at.getBoundingClientRect();
+        return !at.closest(".kw-bar") && bottom > top && top >= bar.top && bottom <= bar.bottom ? at.outerHTML.slice(0, 120) : "";
+      });
+      assert.equal(hidden, "", "the focus is below the bar");
+    }
+  });
+}
+
+for (const width of [1280, 360]) {
+  inPage(`the moment's event is said beside the picture, in the same room: ${width} px`, { width, height: 740 }, async (page) => {
+    const seen = () => page.evaluate(() => [".kw-said-line time", ".kw-said-who", ".kw-said-line > span"].map((s) => document.querySelector(s).textContent).concat(document.querySelector(".kw-said").getBoundingClientRect().height));
+    assert.equal(await page.$(".kw-said-line[aria-live], .kw-said-line [aria-live]"), null, "it would be read out twice");
+    const heights = new Set();
+    const sentences = new Set();
+    for (let i = 0; i < 25; i++) {
+      await page.click('.kw-bar button[aria-label="Step forward"]');
+      const logged = await page.textContent(".kw-event[aria-current] .kw-sentence");
+      await page.waitForFunction((sentence) => document.querySelector(".kw-said-line > span").textContent === sentence, logged);
+      const [time, who, sentence, height] = await seen();
+      assert.match(time, /^\d+\.\d{3} s$/);
+      assert.ok(who !== "" && (await page.getAttribute(".kw-said-line", "title")).includes(sentence));
+      assert.ok((await page.textContent(".kw-announced")).includes(sentence), "it is not announced");
+      heights.add(Math.round(height));
+      sentences.add(sentence);
+    }
+    assert.ok(sentences.size > 10);
+    assert.equal(heights.size, 1, `the line is ${[...heights].join(", ")} px tall`);
+  });
+}
+
+inPage("? opens the keys of the demo in sight; before a reader is in it, no other key is taken", { height: 740 }, async (page) => {
+  await page.$eval(".kw-stage", (e) => e.scrollIntoView({ block: "center", behavior: "instant" }));
+  assert.equal(await page.evaluate(() => document.activeElement === document.body), true);
+  const [time, top] = [await page.textContent(".kw-time"), await page.evaluate(() => scrollY)];
+  await page.keyboard.press("ArrowRight");
+  await page.keyboard.press("e");
+  await page.keyboard.press("Space");
+  await page.waitForFunction((y) => scrollY > y, top); // Space is the page's
+  assert.equal(await page.textContent(".kw-time"), time, "a key was taken from the page");
+  await page.$eval(".kw-stage", (e) => e.scrollIntoView({ block: "center", behavior: "instant" }));
+  await page.evaluate(() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))); // it is told what is in sight
+  await page.keyboard.press("?");
+  await page.waitForSelector(".kw-help[open]");
+  await page.keyboard.press("Escape");
+  await page.waitForSelector(".kw-help", { state: "detached" });
+  await page.keyboard.press("ArrowRight"); // the keys are the demo's now
+  await page.waitForFunction((t) => document.querySelector(".kw-said-line").textContent !== t, time);
+});
+
+inPage("after a click in the picture the keys are the demo's, and what was clicked stays in sight", { height: 740 }, async (page) => {
+  await page.$eval(".kw-stage", (e) => e.scrollIntoView({ block: "center", behavior: "instant" }));
+  const scheduler = page.locator('.kw-stage [data-about="kube-scheduler"]').first();
+  await scheduler.click({ position: { x: 20, y: 12 } });
+  await page.waitForSelector(".kw-chip:not([hidden])", { state: "attached" });
+  await page.waitForFunction(async () => {
+    const y = scrollY;
+    await new Promise((done) => setTimeout(done, 150));
+    return scrollY === y; // it may scroll smoothly
+  });
+  const { top } = await scheduler.evaluate((e) => e.getBoundingClientRect());
+  assert.ok(top >= 0 && top < 740, `what was clicked is at ${top}`);
+  await page.keyboard.press("?");
+  await page.waitForSelector(".kw-help[open]");
+});
+
+inPage("a page may say where a demo begins, and how fast", { path: "/en/" }, async (page) => {
+  const [start, speed] = await page.$eval("kubewalk-demo", (e) => [e.dataset.start, e.dataset.speed]);
+  assert.ok(start && speed, "the home page's demo begins at its beginning");
+  const number = await page.$$eval(".still", (all, id) => all.findIndex((s) => s.dataset.mark === id) + 1, start);
+  await page.waitForFunction((n) => document.querySelector(".kw-caption.is-shown b")?.textContent === n, String(number));
+  assert.equal(await page.inputValue(".kw-speed"), speed);
+  assert.match(await page.getAttribute(".begin a", "href"), /\/en\/start\/tour\/$/);
+});
