@@ -181,6 +181,46 @@ player("two branches are compared from where they part", {}, async (page) => {
   assert.deepEqual(shown.filter((one) => !/^Live (A,B|[AB]) false$/.test(one)), [], "meanwhile another world was shown");
 });
 
+player("worlds are compared after the recording's end, too", {}, async (page) => {
+  await nextMark(page, 5);
+  await scaleTo(page, 8);
+  await becomes(page, ["R", " A*"]);
+  // Where nothing is left to happen it rests, and plays on through the silence when it is told to.
+  await page.selectOption(".kw-speed", "4");
+  await page.click(".kw-play");
+  await page.click(".kw-status button >> text=Play on", slow);
+  await page.waitForFunction(() => parseFloat(document.querySelector(".kw-time").textContent) > 150, null, slow);
+  if (await page.$(".kw-play.is-playing")) await page.click(".kw-play.is-playing");
+  await compareWith(page, "R");
+  await becomes(page, ["R*", " A*"]);
+  assert.match(await page.textContent(".kw-parting"), /At \d+\.\d{3} s the worlds part\./);
+  assert.equal(await page.$$eval(".kw-pair svg.kw-scene", (all) => all.length), 2);
+  await page.keyboard.press("End");
+  await page.waitForFunction(() => parseFloat(document.querySelector(".kw-time").textContent) > 150, null, slow);
+  assert.match(await page.textContent(".kw-now"), /Only in A.*web-/, "five Pods are in one world only");
+});
+
+player("why two worlds are not compared is told, and can be tried again", {}, async (page) => {
+  await nextMark(page, 5);
+  await scaleTo(page, 8);
+  // The control plane dies with the first that is asked of it for the comparison.
+  await page.evaluate(() => {
+    const post = Worker.prototype.postMessage;
+    Worker.prototype.postMessage = function (message) {
+      if (message.call === "open") return this.onerror(new ErrorEvent("error", { message: "out of memory" }));
+      return post.call(this, message);
+    };
+    window.mend = () => (Worker.prototype.postMessage = post);
+  });
+  await page.click(".kw-compare-button");
+  await page.waitForFunction(() => /out of memory/.test(document.querySelector(".kw-status:not([hidden])")?.textContent ?? ""), null, slow);
+  assert.equal(await page.$(".kw-pair"), null);
+  await page.waitForFunction(() => !document.querySelector(".is-busy"), null, slow);
+  await page.evaluate(() => window.mend());
+  await page.click(".kw-compare-button", slow); // with A, when that could not be had in the other layout
+  await page.waitForSelector(".kw-pair", slow);
+});
+
 player("a branch stays what is shown until the other layout has it", {}, async (page) => {
   await nextMark(page, 6);
   await scaleTo(page, 6);
@@ -286,6 +326,12 @@ player("a counterfactual is a switch: it opens where the worlds part", { path: "
   assert.ok(parting, await page.textContent(".kw-parting"));
   assert.equal(await time(page), parting[1]);
   assert.match((await worlds(page))[1].name, /^Without expectations/);
+  // The first object that one world has alone is a mark before anybody has played so far.
+  await page.waitForSelector("button:visible >> text=To the first object of one only", slow);
+  assert.equal((await page.$$(".kw-parting-tick")).length, 2);
+  await page.keyboard.press("m");
+  await page.waitForFunction((parted) => document.querySelector(".kw-time").textContent !== parted, parting[1], slow);
+  await page.waitForFunction(() => /Only in A.*web-/.test(document.querySelector(".kw-now").textContent), null, slow);
   await playUntil(page, () => {
     const [real, otherwise] = [...document.querySelectorAll(".kw-outcomes tbody tr:first-child td")].map((c) => Number(c.textContent));
     return otherwise > real;

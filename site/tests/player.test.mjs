@@ -408,7 +408,10 @@ player("what is looked at is marked in the picture, and its object is shown, wit
 
 player("beside the clock stands how fast the display's time goes", {}, async (page) => {
   await nextMark(page, 2);
+  await page.click(".kw-play");
   await page.waitForFunction(() => /^slowed \d+×$/.test(document.querySelector(".kw-pace").textContent));
+  await page.click(".kw-play");
+  await page.waitForFunction(() => document.querySelector(".kw-pace").textContent === "", null); // nothing passes where it stands
 });
 
 player("the legend draws the signs as the picture does", {}, async (page) => {
