@@ -154,7 +154,7 @@ inPage("? opens the keys of the demo in sight; before a reader is in it, no othe
 
 inPage("after a click in the picture the keys are the demo's, and what was clicked stays in sight", { height: 740 }, async (page) => {
   await page.$eval(".kw-stage", (e) => e.scrollIntoView({ block: "center", behavior: "instant" }));
-  const scheduler = page.locator('.kw-stage [data-about="kube-scheduler"]').first();
+  const scheduler = page.locator(".kw-stage .role-scheduler").first();
   await scheduler.click({ position: { x: 20, y: 12 } });
   await page.waitForSelector(".kw-chip:not([hidden])", { state: "attached" });
   await page.waitForFunction(async () => {
@@ -166,6 +166,12 @@ inPage("after a click in the picture the keys are the demo's, and what was click
   assert.ok(top >= 0 && top < 740, `what was clicked is at ${top}`);
   await page.keyboard.press("?");
   await page.waitForSelector(".kw-help[open]");
+});
+
+inPage("the site's own styles do not reach into the picture's signs", {}, async (page) => {
+  const strokes = await page.$$eval(".kw-stage .mark", (all) => all.map((e) => getComputedStyle(e).stroke));
+  assert.ok(strokes.length > 0);
+  assert.deepEqual([...new Set(strokes)], ["none"], "they are drawn as blobs");
 });
 
 inPage("a page may say where a demo begins, and how fast", { path: "/en/" }, async (page) => {
