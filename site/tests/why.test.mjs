@@ -20,6 +20,9 @@ after(async () => {
   await site?.close();
 });
 
+/** What stands over an event: its time, and who it is of. */
+const heading = ({ at, who }) => `${(Math.floor(at / 1000) / 1000).toFixed(3)} s · ${who}`;
+
 /** A demo's frames, unpacked, and its objects. */
 async function recording(demo) {
   const file = async (name) => (await fetch(site.url(`/demos/${demo}/${name}`))).json();
@@ -48,7 +51,7 @@ function inspect(name, demo, wanted, run, options = {}) {
       await page.focus(".kw-play");
       await page.keyboard.press("w");
       await page.waitForSelector(".kw-inspector-sentence");
-      assert.equal(await page.textContent(".kw-inspector .kw-heading"), `Event ${frame.e}`);
+      assert.equal(await page.textContent(".kw-inspector .kw-heading"), heading(frame));
       await run(page, frame, data);
       assert.deepEqual(page.problems, [], "the page complained");
     } finally {
@@ -101,7 +104,7 @@ inspect("the chain ends in what came from outside; keys walk along it, and the p
     assert.ok(await page.$eval(".kw-causes", (list) => list.lastElementChild.classList.contains("is-open")));
     for (let i = 1; i < Number(all); i++) await page.keyboard.press("Shift+C");
     assert.equal(await page.textContent(".kw-time"), start);
-    assert.equal(await page.textContent(".kw-inspector .kw-heading"), `Event ${frame.e}`);
+    assert.equal(await page.textContent(".kw-inspector .kw-heading"), heading(frame));
     await page.click(".kw-chain-bar input");
     assert.ok((await page.$$(".kw-link .kw-klog")).length > 0, "no link is shown as a line of the log");
     await clean(page, "chain");
