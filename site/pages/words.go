@@ -112,8 +112,8 @@ var words = map[string]Words{
 	"ja": {
 		Skip:        "本文へ移動",
 		Contents:    "目次",
-		AllParts:    "すべての部",
-		StartHere:   "はじめに読む章：",
+		AllParts:    "全体の目次",
+		StartHere:   "はじめに読む章:",
 		OnThisPage:  "このページの内容",
 		Languages:   "言語",
 		Theme:       "テーマ",
