@@ -64,6 +64,11 @@ export class Exercises {
     whenSolved(() => this.cards.forEach((card) => card.draw()));
   }
 
+  /** How long what is worked on asks that something stays so, µs. */
+  get stays(): number {
+    return (this.active?.exercise.holds ?? 0) / 1000;
+  }
+
   /** A world has more frames. */
   grew(world: World): void {
     if (world === this.world) void this.ask();

@@ -132,6 +132,7 @@ export class Inspector {
     }
     this.panel.setAttribute("aria-labelledby", `${this.id}-${this.side}`);
     if (this.side === "why") this.heading.textContent = titleOf(host.frames[this.index]!);
+    else if (!this.there) this.heading.textContent = host.words.object; // its name comes with what shows it
     if (this.there) return this.fill(this.there);
     this.panel.replaceChildren(h("p", { class: "kw-hint" }, host.words.loadingDetails));
     this.load().then((views) => {

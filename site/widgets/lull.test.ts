@@ -71,3 +71,15 @@ test("it rests once in a silence, and again after something has happened", () =>
   assert.equal(lull.after(frames, 0, Infinity), "goesOn");
   assert.equal(lull.after(frames, more, Infinity), "over", "who goes back sees it again");
 });
+
+test("what has to stay so is waited for, before it rests", () => {
+  story();
+  const lull = new Lull();
+  lull.begin(1);
+  lull.after(frames, 1, 900 * second);
+  assert.equal(lull.hasSettled(frames, 4 * second), true);
+  assert.equal(lull.hasSettled(frames, 4 * second, 5 * second), false);
+  assert.equal(lull.hasSettled(frames, 8 * second, 5 * second), true);
+  assert.ok(frames[lull.settled(frames)]!.at < 3 * second);
+  assert.ok(frames[lull.settled(frames, 5 * second)]!.at >= 8 * second, "the frame that is gone to is past it");
+});

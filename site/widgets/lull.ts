@@ -49,16 +49,16 @@ export class Lull {
     return until - this.since(frames) >= ahead ? "over" : "unknown";
   }
 
-  /** Whether what happened last has settled by a time, µs. */
-  hasSettled(frames: readonly Frame[], now: number): boolean {
-    return now - this.since(frames) >= settles;
+  /** Whether what happened last has settled by a time, and has stayed so for as long as somebody wants, µs. */
+  hasSettled(frames: readonly Frame[], now: number, stays = 0): boolean {
+    return now - this.since(frames) >= settles + stays;
   }
 
-  /** The last frame by which that has settled. */
-  settled(frames: readonly Frame[]): number {
+  /** The last frame by which that has settled; when it has to stay so, the first by which it did. */
+  settled(frames: readonly Frame[], stays = 0): number {
     let index = Math.max(0, this.last);
-    while (index + 1 < frames.length && frames[index + 1]!.at < this.since(frames) + settles) index++;
-    return index;
+    while (index + 1 < frames.length && frames[index + 1]!.at < this.since(frames) + settles + stays) index++;
+    return stays > 0 ? Math.min(index + 1, frames.length - 1) : index;
   }
 
   /** It rests here, once. */

@@ -78,6 +78,7 @@ export class Player {
       get marks() { return player.comparison?.marks ?? player.world.marks; },
       get first() { return player.world.first; },
       get branch() { return player.comparison ?? player.world.branch; },
+      get stays() { return player.extras.exercises?.stays ?? 0; },
       words,
       load: (file) => this.supply.load(file),
       came: () => this.supply.complete(),

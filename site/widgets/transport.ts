@@ -28,6 +28,8 @@ export interface TransportHost extends Omit<RestHost, "missed"> {
   /** The frame that the demo opens at: what is before is the set-up. */
   readonly first: number;
   readonly branch: Source | undefined;
+  /** How long something has to stay as it is for what the reader is asked to do, µs. */
+  readonly stays: number;
   /** What the reader looks at: a component or an object; everything for "". */
   readonly about: string;
   look(about: string): void;
@@ -266,14 +268,14 @@ export class Transport {
     const { frames } = host.timeline;
     const outlook = lull.after(frames, head.index, branch.until);
     if (outlook === "goesOn") this.unsure = 0;
-    if (outlook === "goesOn" || !(prefersStill() || lull.hasSettled(frames, head.now))) return false;
+    if (outlook === "goesOn" || !(prefersStill() || lull.hasSettled(frames, head.now, host.stays))) return false;
     const silence = Math.min(branch.until - head.now, ahead);
     const isLong = outlook === "over" || (this.unsure >= waitsMs && silence >= leastSilence);
     if (!isLong && (!branch.goesOn || this.unsure >= waitsMs)) return false;
     this.unsure += passed;
     if (isLong) {
       lull.rest();
-      if (prefersStill()) head.seek(lull.settled(frames));
+      if (prefersStill()) head.seek(lull.settled(frames, host.stays));
       this.pause();
       this.tell(put(host.words.nothingNow, { n: Math.floor(silence / 1e6) }), () => this.play(), host.words.playOn);
       return true;
