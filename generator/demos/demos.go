@@ -130,7 +130,7 @@ func nameOf(file string) string { return strings.TrimSuffix(filepath.Base(file),
 
 func runAll(files []string, in Languages, run Make, cache *Cache) []outcome {
 	out := make([]outcome, len(files))
-	for _, language := range in.Codes {
+	for _, language := range slices.Concat(phrase.Languages(), in.Codes) { // pictures are measured in all that there are
 		phrase.Table(language) // read on first use, which must not be several at once
 	}
 	var running sync.WaitGroup

@@ -109,8 +109,15 @@ func (e *edition) Showing(demo, language string) (url string, ok bool) {
 	return "", false
 }
 
-// forgetAnswers drops those of demos that were made anew.
-func (k *Kept) forgetAnswers(made map[string]*demos.Demo) {
+// forgetDemos drops the answers and the markup of demos that were made anew.
+func (k *Kept) forgetDemos(made map[string]*demos.Demo) {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	for m := range k.markups { // order: each on its own
+		if m.demo != nil && made[m.demo.Name] != m.demo {
+			delete(k.markups, m)
+		}
+	}
 	for q := range k.answers { // order: each on its own
 		if made[q.demo.Name] != q.demo {
 			delete(k.answers, q)

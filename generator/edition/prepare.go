@@ -73,7 +73,7 @@ func (e *edition) makeDemos() error {
 			e.tree.Put("demos/"+d.Name+"/"+name, d.Files[name])
 		}
 	}
-	e.kept.forgetAnswers(e.demos)
+	e.kept.forgetDemos(e.demos)
 	return err
 }
 

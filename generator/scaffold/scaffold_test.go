@@ -173,14 +173,14 @@ func TestWords(t *testing.T) {
 	if _, err := Words(dir, "fr"); err == nil || !strings.Contains(err.Error(), "has all words already") {
 		t.Errorf("again: %v", err)
 	}
-	if err := os.WriteFile(made[0], []byte("skip: Aller au texte # mine\n"), 0o644); err != nil {
+	if err := os.WriteFile(made[0], []byte("skip: Aller au texte # mine\nprint: \"\"\n"), 0o644); err != nil {
 		t.Fatal(err)
 	}
 	if _, err := Words(dir, "fr"); err != nil {
 		t.Fatal(err)
 	}
 	text, _ = os.ReadFile(made[0])
-	if !strings.HasPrefix(string(text), "skip: Aller au texte # mine\n\n# pages\ncontents: ") || strings.Count(string(text), "\nskip:") > 0 {
+	if !strings.HasPrefix(string(text), "skip: Aller au texte # mine\nprint: \"\"\n\n# pages\ncontents: ") || strings.Count(string(text), "\nskip:") > 0 || strings.Count(string(text), "\nprint:") != 1 {
 		t.Errorf("%.200s", text)
 	}
 }

@@ -65,7 +65,7 @@ function giveAll(): void {
 if ("clipboard" in navigator) {
   if (dataset["words"]) {
     // In another language: see site/words.
-    void fetch(dataset["words"]).then(async (file) => { said = ((await file.json()) as { copy: typeof said }).copy; }).finally(giveAll);
+    void fetch(dataset["words"]).then(async (file) => { said = ((await file.json()) as { copy: typeof said }).copy; }).catch(() => {}).finally(giveAll);
   } else giveAll();
   // The development server changes a page in place.
   document.addEventListener("kubewalk:changed", giveAll);

@@ -297,10 +297,11 @@ player("what was done is copied as a script that a shell accepts, and the moment
     await page.click(".kw-share-button");
     await page.click(`.kw-share-item >> text=${item}`);
     await page.waitForFunction(() => document.querySelector(".kw-copied").textContent === "Copied");
-    for (;;) { // waitForFunction does not wait for promises
+    for (const end = Date.now() + slow.timeout; Date.now() < end;) { // waitForFunction does not wait for promises
       const text = await page.evaluate(() => navigator.clipboard.readText());
       if (text !== "") return text;
     }
+    assert.fail("nothing was copied");
   };
   const text = await copied("Copy as kubectl");
   execFileSync("sh", ["-n"], { input: text });

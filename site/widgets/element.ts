@@ -98,7 +98,7 @@ export class KubewalkDemo extends HTMLElement {
       this.player.root.addEventListener("keydown", () => (this.resumes = false));
       if (d["speed"]) this.player.panels.controls.setSpeed(Number(d["speed"]));
       await this.followLink();
-      if (this.player.atStart) this.player.open(d["start"]);
+      if (this.player.atStart) await this.player.open(d["start"]);
       this.watch();
     } catch (error) {
       this.classList.remove("is-live");

@@ -217,7 +217,7 @@ class Card {
     if (!hintButton || !answerButton) return;
     const left = nextHint(exercise, standing.hints, this.seen) >= 0;
     const isSolved = standing.kind === "solved" && !this.isAnswer && !this.isElsewhere;
-    if (isSolved && this.hints.contains(document.activeElement)) this.root.focus({ preventScroll: true });
+    if (isSolved && [this.hints, hintButton, answerButton].some((e) => e.contains(document.activeElement))) this.root.focus({ preventScroll: true });
     this.hints.hidden = isSolved; // what they were for is done
     hintButton.hidden = !this.isActive || isSolved || (exercise.hints?.length ?? 0) === 0;
     hintButton.setAttribute("aria-disabled", String(!left));
@@ -356,10 +356,10 @@ class Card {
 export function exercisesOf(player: Player): Exercises {
   const { given, panels } = player;
   const { demo, scenario, phrases } = given;
-  const recorded = (us: number, inputs: Input[] = []) => player.restore({ demo, seed: scenario.seed, inputs, at: us });
+  const recorded = (us: number, inputs: Input[] = [], then?: () => void) => void player.restore({ demo, seed: scenario.seed, inputs, at: us }, then);
   return new Exercises({ ...given, player: panels.root, reader: panels.reader.root,
     sentence: (frame) => say(phrases, frame),
-    begin: (us) => (us === undefined ? player.reset() : void recorded(us)),
-    play: (inputs, us) => void recorded(us, inputs).then(() => player.play()),
+    begin: (us) => (us === undefined ? player.reset() : recorded(us)),
+    play: (inputs, us) => recorded(us, inputs, () => player.play()),
   });
 }

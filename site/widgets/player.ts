@@ -160,12 +160,13 @@ export class Player {
   }
 
   /** Stands where the page wants the demo to begin, if it wants that; for readers who do not want motion, else at the author's first moment. */
-  open(start?: string): void {
+  async open(start?: string): Promise<void> {
     const { marks, first } = this.world;
     const mark = marks.find((m) => m.id === start) ?? (prefersStill() ? marks.find((m) => m.frame >= first) : undefined);
     const frame = mark?.frame ?? first;
-    if (frame < this.timeline.length) this.seek(frame);
-    else this.transport.toFrame(frame, mark?.d);
+    // Where the rest does not come it begins with what is there; who goes beyond asks for it again.
+    if (frame >= this.timeline.length) await this.supply.whole(this.recording).then(() => this.supply.complete(), () => {});
+    if (this.atStart) this.seek(Math.min(frame, this.timeline.length - 1));
   }
 
   /** Loads what the recording's first file leaves out, in the background. */
@@ -174,8 +175,8 @@ export class Player {
   }
 
   /** Restores an experiment from a link. */
-  restore(experiment: Experiment): Promise<void> {
-    return restore(this, experiment);
+  restore(experiment: Experiment, then?: () => void): Promise<void> {
+    return restore(this, experiment, then);
   }
 
   /** Says something; act is what can be done about it: to try again, unless it has another name. */

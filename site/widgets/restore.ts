@@ -5,14 +5,15 @@ import type { Course, Experiment } from "./link";
 import type { Player } from "./player";
 import type { World } from "./world";
 
-export async function restore(player: Player, e: Experiment): Promise<void> {
+/** Calls then when it is there, which may be after the rest of the recording has come. */
+export async function restore(player: Player, e: Experiment, then?: () => void): Promise<void> {
   const { transport, given } = player;
   transport.stop();
   player.reset();
   const ours = e.seed === given.scenario.seed && !e.whatIf;
   const input = e.inputs[0] && e.inputs[0].at / 1000;
   if (ours && !e.versus && transport.lacks && (input ?? e.at) >= (player.timeline.frames.at(-1)?.at ?? 0)) {
-    return transport.rest.want(undefined, () => void restore(player, e));
+    return transport.rest.want(undefined, () => void restore(player, e, then));
   }
   if (e.versus) {
     const view = await player.extras.showWorlds();
@@ -24,6 +25,7 @@ export async function restore(player: Player, e: Experiment): Promise<void> {
   const { timeline } = player;
   const exact = e.event !== undefined && timeline.frames[e.event - 1]?.at === e.at ? e.event - 1 : undefined;
   player.seek(exact ?? timeline.atVirtual(e.at));
+  then?.();
 }
 
 /** The world of somebody's inputs: one that is there, or a new one. */

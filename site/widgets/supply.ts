@@ -86,7 +86,7 @@ export class Supply {
       const { recorded } = worlds;
       const at = (world.timeline.frames.at(-1) ?? recorded.timeline.frames[recorded.left])?.at;
       worlds.drop(world);
-      if (player.world === world) player.showAt(world.parent ?? recorded, at ?? 0);
+      if (player.world === world) player.showAt(world.parent?.isParked ? recorded : world.parent ?? recorded, at ?? 0);
     }
     player.say(put(player.given.words.failedLive, { message: messageOf(error) }));
   }

@@ -275,7 +275,7 @@ export class Transport {
     this.unsure += passed;
     if (isLong) {
       lull.rest();
-      if (prefersStill()) head.seek(lull.settled(frames, host.stays));
+      if (prefersStill()) head.seek(Math.max(head.index, lull.settled(frames, host.stays)));
       this.pause();
       this.tell(put(host.words.nothingNow, { n: Math.floor(silence / 1e6) }), () => this.play(), host.words.playOn);
       return true;

@@ -55,9 +55,9 @@ export class Turn {
     const at = Live.timeOf(timeline.frames[head.index], head.now);
     const world = before.goesOnAt(before.timeline.index, at) ? before : worlds.branchOff(before, at);
     if (comparison) {
-      if (!(await (this.giving = world.branch!.give(what, at)))) return;
+      if (!(await (this.giving = world.branch!.give(what, at))) || !player.comparison) return;
       const [a, b] = comparison.compared;
-      await player.extras.view!.compare(world, comparison.side === 0 ? b.world : a.world, at);
+      if (!(await player.extras.view!.compare(world, comparison.side === 0 ? b.world : a.world, at))) return;
       if (player.comparison?.has(world)) player.comparison.turnToWorld(world);
       return player.play();
     }

@@ -187,13 +187,18 @@ export class WorldView {
 
   /** Takes two worlds away: one is shown from now on. */
   end(): void {
-    const { host, comparison } = this;
-    comparison?.caption.remove();
-    comparison?.panel.remove();
-    this.comparison = undefined;
+    const { host } = this;
+    this.takeOff();
     host.captions.hidden = false;
     host.stage.replaceChildren(host.picture.root);
     host.worlds.endSequel();
+  }
+
+  /** Takes away what stands beside the pictures of two worlds. */
+  private takeOff(): void {
+    this.comparison?.caption.remove();
+    this.comparison?.panel.remove();
+    this.comparison = undefined;
   }
 
   /** The world that is shown, or two. */
@@ -224,7 +229,7 @@ export class WorldView {
 
   private stand(comparison: Comparison): void {
     const { host } = this;
-    if (this.comparison) this.end();
+    this.takeOff(); // the recording may go on in both
     this.comparison = comparison;
     host.stage.replaceChildren(comparison.stage);
     host.captions.hidden = true;
@@ -251,8 +256,13 @@ export class WorldView {
     host.worlds.drop(world);
     if (isShown) {
       this.isComparing = false;
-      host.showAt(world.parent ?? host.worlds.recorded, us);
-      void host.fit();
+      const heir = world.parent ?? host.worlds.recorded;
+      const show = (world: World) => {
+        host.showAt(world, us);
+        void host.fit();
+      };
+      if (!heir.isParked) show(heir);
+      else void host.visit(heir, { us }).then((came) => (came || this.shown.includes(world)) && show(came ? heir : host.worlds.recorded));
     }
     this.tree.show();
   }
