@@ -86,7 +86,7 @@ terminal("a line runs in the reader's own run, and its link shows the same", {},
 
 terminal("examples run at a click; a manifest is applied by its name; what fails says so", {}, async (page) => {
   await toEnd(page);
-  await page.click("text=apply -f web.yaml");
+  await page.click("button >> text=apply -f web.yaml");
   await printed(page, "deployment.apps/web unchanged");
   await type(page, "scale deployment wbe --replicas=5");
   await printed(page, 'deployments.apps "wbe" not found\\n\\(exit status 1\\)');
