@@ -52,8 +52,9 @@ func (h hosts) both(args ...string) (native, wasm []byte, err error) {
 	var cmds [2]*exec.Cmd
 	for i, c := range [2][]string{h.native, h.wasm} {
 		cmds[i] = exec.Command(c[0], append(c[1:len(c):len(c)], args...)...)
-		// Node hands the whole environment to the program, which has room for 12 kB.
-		cmds[i].Env = []string{"PATH=" + os.Getenv("PATH"), "HOME=" + os.Getenv("HOME")}
+		// Node hands the whole environment to the program, which has room for 12 kB. A starved
+		// garbage collector lets the largest demo grow to the 4 GB that wasm can have.
+		cmds[i].Env = []string{"PATH=" + os.Getenv("PATH"), "HOME=" + os.Getenv("HOME"), "GOMEMLIMIT=2500MiB"}
 		cmds[i].Stdout, cmds[i].Stderr = &out[i], &stderr[i]
 		if err := cmds[i].Start(); err != nil {
 			return nil, nil, err
