@@ -1,6 +1,8 @@
-// Command trace runs a demo and prints its trace:
+// Command trace runs a demo's script and prints its trace, and a hash of its frames:
 //
 //	go run ./playground/cmd/trace content/demos/replicaset-scale
+//
+// What is claimed of the demo, and its exercises, are proved by go run ./generator trace.
 //
 // With -random N it runs N random experiments instead, from -seed on, checks
 // what must hold in each, and prints a line with the hash of each one's trace;
@@ -10,13 +12,17 @@ package main
 
 import (
 	"crypto/sha256"
+	"encoding/json"
 	"flag"
 	"fmt"
+	"io"
 	"os"
 
 	"kubewalk/playground/chaos"
 	"kubewalk/playground/demofile/rehearsal"
 	"kubewalk/playground/scenario"
+	"kubewalk/playground/scene"
+	"kubewalk/playground/trace"
 )
 
 func main() {
@@ -36,7 +42,7 @@ func main() {
 	case *random > 0 && flag.NArg() == 0:
 		err = experiments(*seed, *random, *whole)
 	case *random == 0 && flag.NArg() == 1:
-		err = rehearsal.Print(flag.Arg(0), os.Stdout)
+		_, err = script(flag.Arg(0), os.Stdout)
 	default:
 		flag.Usage()
 		os.Exit(2)
@@ -45,6 +51,27 @@ func main() {
 		fmt.Fprintln(os.Stderr, err)
 		os.Exit(1)
 	}
+}
+
+// script runs a demo's script and prints its trace, and a hash of the frames of each layout.
+func script(path string, out io.Writer) (*trace.Recorder, error) {
+	layouts := []scene.Layout{scene.Wide, scene.Narrow}
+	run, err := rehearsal.Script(path, layouts...)
+	if err != nil {
+		return nil, err
+	}
+	if err := run.Cluster().Trace().Print(out); err != nil {
+		return nil, err
+	}
+	for _, l := range layouts {
+		h := sha256.New()
+		frames := run.Frames(l, max(1, run.Header(l).First))
+		if err := json.NewEncoder(h).Encode(frames); err != nil {
+			return nil, err
+		}
+		fmt.Fprintf(out, "layout=%s frames=%d sha256=%x\n", l, len(frames), h.Sum(nil))
+	}
+	return run.Cluster().Trace(), nil
 }
 
 func experiments(seed uint64, n int, whole bool) error {

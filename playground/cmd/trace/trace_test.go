@@ -1,4 +1,4 @@
-package main_test
+package main
 
 import (
 	"bufio"
@@ -11,61 +11,73 @@ import (
 	"path/filepath"
 	"runtime"
 	"strings"
+	"sync"
 	"testing"
+
+	"kubewalk/playground/trace"
 )
 
-// hosts are the two builds of this command: for this machine, and for wasm
-// under Node.
-type hosts struct{ native, wasm []string }
-
-func build(t *testing.T) hosts {
-	t.Helper()
+// wasm is the command that runs the wasm build of this one under Node.
+var wasm = sync.OnceValues(func() ([]string, error) {
 	node, err := exec.LookPath("node")
 	if err != nil {
-		t.Fatal("node is not installed: it runs the wasm build (see README.md)")
-	}
-	dir := t.TempDir()
-	compile := func(name string, env ...string) string {
-		out := filepath.Join(dir, name)
-		cmd := exec.Command("go", "build", "-o", out, ".")
-		cmd.Env = append(os.Environ(), env...)
-		if text, err := cmd.CombinedOutput(); err != nil {
-			t.Fatalf("building %s: %v\n%s", name, err, text)
-		}
-		return out
+		return nil, errors.New("node is not installed: it runs the wasm build (see README.md)")
 	}
 	goroot, err := exec.Command("go", "env", "GOROOT").Output()
 	if err != nil {
-		t.Fatal(err)
+		return nil, err
 	}
 	runner := filepath.Join(strings.TrimSpace(string(goroot)), "lib", "wasm", "wasm_exec_node.js")
-	return hosts{
-		native: []string{compile("trace")},
-		wasm:   []string{node, "--stack-size=8192", runner, compile("trace.wasm", "GOOS=js", "GOARCH=wasm", "GOFLAGS=-gcflags=kubewalk/...=-l")}, // as the site builds it,
+	program, err := build("trace.wasm", "GOOS=js", "GOARCH=wasm", "GOFLAGS=-gcflags=kubewalk/...=-l") // as the site builds it
+	return []string{node, "--stack-size=8192", runner, program}, err
+})
+
+// native is the same command for this machine.
+var native = sync.OnceValues(func() ([]string, error) {
+	program, err := build("trace")
+	return []string{program}, err
+})
+
+var programs string // the folder of what is built
+
+func TestMain(m *testing.M) {
+	var err error
+	if programs, err = os.MkdirTemp("", "trace"); err != nil {
+		panic(err)
 	}
+	code := m.Run()
+	_ = os.RemoveAll(programs)
+	os.Exit(code)
 }
 
-// both runs the command on both hosts, at the same time, and returns what they printed.
-func (h hosts) both(args ...string) (native, wasm []byte, err error) {
-	var out [2]bytes.Buffer
-	var stderr [2]bytes.Buffer
-	var cmds [2]*exec.Cmd
-	for i, c := range [2][]string{h.native, h.wasm} {
-		cmds[i] = exec.Command(c[0], append(c[1:len(c):len(c)], args...)...)
-		// Node hands the whole environment to the program, which has room for 12 kB. A starved
-		// garbage collector lets the largest demo grow to the 4 GB that wasm can have.
-		cmds[i].Env = []string{"PATH=" + os.Getenv("PATH"), "HOME=" + os.Getenv("HOME"), "GOMEMLIMIT=2500MiB"}
-		cmds[i].Stdout, cmds[i].Stderr = &out[i], &stderr[i]
-		if err := cmds[i].Start(); err != nil {
-			return nil, nil, err
-		}
+func build(name string, env ...string) (string, error) {
+	out := filepath.Join(programs, name)
+	cmd := exec.Command("go", "build", "-o", out, ".")
+	cmd.Env = append(os.Environ(), env...)
+	if text, err := cmd.CombinedOutput(); err != nil {
+		return "", fmt.Errorf("building %s: %w\n%s", name, err, text)
 	}
-	for i := range cmds {
-		if e := cmds[i].Wait(); e != nil {
-			err = errors.Join(err, fmt.Errorf("%v: %w\n%s", cmds[i].Args, e, stderr[i].Bytes()))
-		}
+	return out, nil
+}
+
+// printed runs a command and returns what it prints.
+func printed(t *testing.T, command func() ([]string, error), args ...string) []byte {
+	t.Helper()
+	call, err := command()
+	if err != nil {
+		t.Fatal(err)
 	}
-	return out[0].Bytes(), out[1].Bytes(), err
+	cmd := exec.Command(call[0], append(call[1:len(call):len(call)], args...)...)
+	// Node hands the whole environment to the program, which has room for 12 kB. A starved
+	// garbage collector lets the largest demo grow to the 4 GB that wasm can have.
+	cmd.Env = []string{"PATH=" + os.Getenv("PATH"), "HOME=" + os.Getenv("HOME"), "GOMEMLIMIT=2500MiB"}
+	var stderr bytes.Buffer
+	cmd.Stderr = &stderr
+	out, err := cmd.Output()
+	if err != nil {
+		t.Errorf("%v: %v\n%s", cmd.Args, err, stderr.Bytes())
+	}
+	return out
 }
 
 // sameLines compares two outputs and reports the first line in which they differ.
@@ -84,46 +96,73 @@ func sameLines(a, b io.Reader) error {
 	}
 }
 
-func TestDemosAreTheSameOnEveryHost(t *testing.T) {
-	h := build(t)
+// TestDemos runs the script of each demo on both hosts, once on each: traces and frames are the same,
+// and whoever asks of any event why it happened, and of that again, comes to what was done from
+// outside, or to a component that came up.
+func TestDemos(t *testing.T) {
 	demos, err := filepath.Glob("../../../content/demos/*.yaml")
 	if err != nil || len(demos) == 0 {
 		t.Fatalf("no demos: %v", err)
 	}
 	for _, demo := range demos {
 		t.Run(strings.TrimSuffix(filepath.Base(demo), ".yaml"), func(t *testing.T) {
-			native, wasm, err := h.both(strings.TrimSuffix(demo, ".yaml"))
+			t.Parallel()
+			theirs := printed(t, wasm, demo)
+			var ours bytes.Buffer
+			run, err := script(demo, &ours)
 			if err != nil {
 				t.Fatal(err)
 			}
-			if len(native) < 1000 {
-				t.Errorf("the trace is only %d bytes", len(native))
+			causes(t, run)
+			if ours.Len() < 1000 {
+				t.Errorf("the trace is only %d bytes", ours.Len())
 			}
-			if err := sameLines(bytes.NewReader(native), bytes.NewReader(wasm)); err != nil {
+			if err := sameLines(&ours, bytes.NewReader(theirs)); err != nil {
 				t.Error(err)
 			}
 		})
 	}
 }
 
+// causes checks that every event has one that is earlier, or comes from outside.
+func causes(t *testing.T, run *trace.Recorder) {
+	t.Helper()
+	inputs := 0
+	for i := range run.Events(1) {
+		e := run.Event(trace.ID(i + 1))
+		if e.Cause >= e.ID {
+			t.Fatalf("event %d is caused by event %d, which is later", e.ID, e.Cause)
+		}
+		if e.Cause != 0 {
+			continue
+		}
+		switch e.Op {
+		case trace.Input:
+			inputs++
+		case trace.ComponentStart:
+		default:
+			t.Errorf("nothing led to event %d, %s of %s (cure: hand the cause over, with Kernel.Because or Proc.Due)", e.ID, e.Op, e.Component)
+		}
+	}
+	if inputs == 0 {
+		t.Error("it has no input")
+	}
+}
+
 // TestRandomExperiments runs random experiments on both hosts: what must hold
 // is checked in each (package chaos), and their traces are compared by hash.
-// Thousands more run natively (make test-random); here wasm sets the pace, and
-// on a busy machine all of it has to end within go test's ten minutes.
+// Thousands more run natively (make test-random); here wasm sets the pace.
 func TestRandomExperiments(t *testing.T) {
+	t.Parallel()
 	n := 100
 	if testing.Short() {
 		n = 30
 	}
-	h := build(t)
-	native, wasm, err := h.both("-random", fmt.Sprint(n))
+	native, wasm := printed(t, native, "-random", fmt.Sprint(n)), printed(t, wasm, "-random", fmt.Sprint(n))
 	for _, line := range strings.Split(string(native)+string(wasm), "\n") {
 		if strings.Contains(line, "FAILED") {
 			t.Errorf("%s\n\tsee it with: go run ./playground/cmd/trace -random 1 -print -seed N", line)
 		}
-	}
-	if err != nil {
-		t.Fatal(err)
 	}
 	if lines := bytes.Count(native, []byte("\n")); lines < n {
 		t.Errorf("%d experiments printed %d lines", n, lines)

@@ -39,16 +39,9 @@ func Run(f *demofile.File, layouts ...scene.Layout) (result *session.Result, pro
 // Print runs a demo's file, with or without the ending .yaml, and prints its trace,
 // an event a line. The error is all that is wrong with it.
 func Print(path string, out io.Writer) error {
-	if !strings.HasSuffix(path, ".yaml") {
-		path += ".yaml"
-	}
-	src, err := os.ReadFile(path)
+	f, err := read(path)
 	if err != nil {
 		return err
-	}
-	f, problems := demofile.Parse(strings.TrimSuffix(filepath.Base(path), ".yaml"), path, src, nil)
-	if len(problems) > 0 {
-		return Problems(problems)
 	}
 	result, problems, err := Run(f)
 	if err != nil {
@@ -61,6 +54,37 @@ func Print(path string, out io.Writer) error {
 		return Problems(problems)
 	}
 	return nil
+}
+
+// Script runs only the script of a demo's file, without its claims, counterfactuals
+// and exercises, and can tell its frames in such layouts.
+func Script(path string, layouts ...scene.Layout) (*session.Session, error) {
+	f, err := read(path)
+	if err != nil {
+		return nil, err
+	}
+	run, err := session.Open(f.Scenario, nil, layouts...)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", path, err)
+	}
+	run.Run(f.Scenario.End)
+	run.Close()
+	return run, nil
+}
+
+func read(path string) (*demofile.File, error) {
+	if !strings.HasSuffix(path, ".yaml") {
+		path += ".yaml"
+	}
+	src, err := os.ReadFile(path)
+	if err != nil {
+		return nil, err
+	}
+	f, problems := demofile.Parse(strings.TrimSuffix(filepath.Base(path), ".yaml"), path, src, nil)
+	if len(problems) > 0 {
+		return nil, Problems(problems)
+	}
+	return f, nil
 }
 
 // Problems are several as one error, one a line.
