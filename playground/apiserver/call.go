@@ -77,7 +77,7 @@ func (s *Server) Watch(p *sim.Proc, r *client.Request) (client.Stream, error) {
 
 // send carries a request to the server and waits for what comes back.
 func (s *Server) send(p *sim.Proc, r *client.Request) *call {
-	c := &call{server: s, id: s.kernel.NextMessage(), request: r, path: path(r), caller: p}
+	c := &call{server: s, id: s.kernel.NextMessage(), request: r, path: r.Path(), caller: p}
 	c.ref = trace.Ref{Resource: r.Resource.Resource, Namespace: r.Namespace, Name: c.name()}
 	delay := s.latency()
 	if s.traced() {
@@ -102,6 +102,9 @@ func (s *Server) send(p *sim.Proc, r *client.Request) *call {
 		for _, text := range c.warnings {
 			r.Warn(text)
 		}
+	}
+	if r.Answered != nil && c.code != 0 {
+		r.Answered(c.code)
 	}
 	p.Due(c.cause)
 	if s.traced() {
@@ -319,49 +322,18 @@ func (c *call) resource() string {
 	return c.request.Resource.Resource
 }
 
-// method is the HTTP method of a verb.
+// method is what the picture calls a request: its HTTP method, or WATCH.
 func method(r *client.Request) string {
-	switch r.Verb {
-	case client.Create:
-		return "POST"
-	case client.Update:
-		return "PUT"
-	case client.Patch:
-		return "PATCH"
-	case client.Delete, client.DeleteCollection:
-		return "DELETE"
-	case client.Watch:
+	if r.Verb == client.Watch {
 		return "WATCH"
 	}
-	return "GET"
+	return r.Method()
 }
 
 // urlMethod is the method as Go's net/http writes it into errors.
 func urlMethod(r *client.Request) string {
-	m := method(r)
-	if m == "WATCH" {
-		m = "GET"
-	}
+	m := r.Method()
 	return m[:1] + strings.ToLower(m[1:])
-}
-
-// path is the URL path of a request.
-func path(r *client.Request) string {
-	b := "/apis/" + r.Resource.Group + "/" + r.Resource.Version
-	if r.Resource.Group == "" {
-		b = "/api/" + r.Resource.Version
-	}
-	if r.Namespace != "" {
-		b += "/namespaces/" + r.Namespace
-	}
-	b += "/" + r.Resource.Resource
-	if r.Name != "" {
-		b += "/" + r.Name
-	}
-	if r.Subresource != "" {
-		b += "/" + r.Subresource
-	}
-	return b
 }
 
 // errorToAPIStatus makes an answer of any error.

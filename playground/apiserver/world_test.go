@@ -63,7 +63,7 @@ func (w *world) must(p *sim.Proc, r *client.Request) client.Result {
 	w.t.Helper()
 	result, err := w.s.Do(p, r)
 	if err != nil {
-		w.t.Fatalf("%s %s: %v", r.Verb, path(r), err)
+		w.t.Fatalf("%s %s: %v", r.Verb, r.Path(), err)
 	}
 	return result
 }

@@ -95,6 +95,8 @@ type Request struct {
 	// Warn, if not nil, is given each warning of the answer before Do returns.
 	// Upstream: client-go rest/warnings.go, WarningHandler.
 	Warn func(text string)
+	// Answered, if not nil, is given the answer's HTTP status before Do returns.
+	Answered func(code int32)
 }
 
 // ExecOptions is what to run in a container. Upstream: k8s.io/api/core/v1, PodExecOptions.

@@ -13,7 +13,9 @@
 // Simplified: the API is known, so no command asks for it first (discovery,
 // OpenAPI). There is no shell, and there are no files: only -f reads something.
 // A terminal has no width, and nobody interrupts a command: -w, edit, attach,
-// -it and the like are absent, as are auth, explain, config and version.
+// -it and the like are absent, as are auth, explain, config and version. What
+// debug -it starts waits for commands of exec. With -v=6 and more, requests are
+// shown as klog does (verbose.go).
 //
 // Upstream: k8s.io/kubectl/pkg/cmd and k8s.io/cli-runtime/pkg.
 package kubectl

@@ -3,15 +3,11 @@ package kubectl
 import (
 	"errors"
 	"fmt"
-	"reflect"
 	"slices"
 	"strings"
 
-	"kubewalk/playground/api"
 	"kubewalk/playground/api/corev1"
 	"kubewalk/playground/api/labels"
-	"kubewalk/playground/api/strategicpatch"
-	"kubewalk/playground/api/types"
 	"kubewalk/playground/client"
 )
 
@@ -269,62 +265,4 @@ func runExec(s *session) error {
 		return errExit
 	}
 	return nil
-}
-
-// runDebug is kubectl debug: an ephemeral container in a running Pod.
-// Upstream: kubectl pkg/cmd/debug/debug.go, DebugOptions.Run.
-func runDebug(s *session) error {
-	switch {
-	case len(s.args) == 0:
-		return errors.New("NAME or TYPE/NAME is required for debug\nSee 'kubectl debug -h' for help and examples")
-	case s.flags.text("image") == "":
-		return errors.New("you must specify --image when not using --target or --copy-to")
-	case s.flags.has("copy-to"):
-		return errors.New("--copy-to is absent here")
-	}
-	pods, err := s.podsOf(s.args, "")
-	if err != nil {
-		return err
-	}
-	pod := pods[0].DeepCopy()
-	name := s.flags.text("container")
-	if name == "" {
-		taken := containerNames(pod)
-		for n := 1; ; n++ {
-			if name = fmt.Sprintf("debugger-%d", n); !strings.Contains(taken, name) {
-				break
-			}
-		}
-		s.printf("Defaulting debug container name to %s.\n", name)
-	}
-	ec := corev1.EphemeralContainer{TargetContainerName: s.flags.text("target")}
-	ec.Name, ec.Image, ec.TerminationMessagePolicy = name, s.flags.text("image"), corev1.TerminationMessageReadFile
-	ec.ImagePullPolicy = corev1.PullPolicy(s.flags.text("image-pull-policy"))
-	words := append(append([]string{}, s.args[1:]...), s.rest...)
-	ec.Command = words
-	for _, e := range s.flags.all("env") {
-		key, value, _ := strings.Cut(e, "=")
-		ec.Env = append(ec.Env, corev1.EnvVar{Name: key, Value: value})
-	}
-	if ec.TargetContainerName != "" {
-		s.printf("Targeting container %q. If you don't see processes from this container it may be because the container runtime doesn't support this feature.\n", ec.TargetContainerName)
-	}
-	pod.Spec.EphemeralContainers = append(pod.Spec.EphemeralContainers, ec)
-	i := &info{kind: podKind, namespace: pod.Namespace, name: pod.Name, object: pods[0]}
-	before, err := api.Encode(pods[0])
-	if err != nil {
-		return err
-	}
-	after, err := api.Encode(pod)
-	if err != nil {
-		return err
-	}
-	patch, err := strategicpatch.CreateTwoWayMergePatch(before, after, reflect.TypeOf(pod))
-	if err != nil {
-		return fmt.Errorf("error creating patch to add debug container: %v", err)
-	}
-	r := i.request(client.Patch)
-	r.Subresource, r.PatchType, r.Patch, r.FieldManager = "ephemeralcontainers", types.StrategicMergePatchType, patch, "kubectl-debug"
-	_, err = s.do(r)
-	return err
 }

@@ -38,6 +38,9 @@ func runReplace(s *session) error {
 		if s.flags.yes("save-config") {
 			setLastApplied(i.tree)
 		}
+		if err := s.versioned(i); err != nil {
+			return &sourceError{"replacing", i.source, err}
+		}
 		r := i.request(client.Update)
 		r.Body, r.Subresource, r.FieldManager, r.FieldValidation = encode(i.tree), s.flags.text("subresource"), s.flags.or("field-manager", "kubectl-replace"), s.fieldValidation()
 		after, err := s.object(r)
@@ -46,6 +49,24 @@ func runReplace(s *session) error {
 		}
 		return s.show(after, i, "replaced")
 	})
+}
+
+// versioned gives a manifest without a resourceVersion that of the live object,
+// so that replace overwrites whatever is there.
+// Upstream: cli-runtime pkg/resource/helper.go, Helper.Replace.
+func (s *session) versioned(i *info) error {
+	if textAt(i.tree, "metadata", "resourceVersion") != "" {
+		return nil
+	}
+	live, err := s.object(i.request(client.Get))
+	switch {
+	case apierrors.IsNotFound(err):
+		return nil // the PUT says so
+	case err != nil:
+		return err
+	}
+	inside(i.tree, "metadata")["resourceVersion"] = live.GetResourceVersion()
+	return nil
 }
 
 // forceReplace is upstream's replace.go, forceReplace.

@@ -55,6 +55,9 @@ func (s *session) do(r *client.Request) (client.Result, error) {
 	if r.Warn == nil {
 		r.Warn = s.warn
 	}
+	if s.verbosity() >= showTiming {
+		return s.told(r)
+	}
 	return s.transport.Do(s.p, r)
 }
 
@@ -91,8 +94,53 @@ func (s *session) list(k *api.Kind, namespace, selector, fieldSelector string, t
 	r := &client.Request{Verb: client.List, Resource: k.GroupVersionResource(), Namespace: namespace, Table: table,
 		List: metav1.ListOptions{LabelSelector: selector, FieldSelector: fieldSelector}}
 	r.ManagedFields = s.flags.yes("show-managed-fields")
-	got, err := s.do(r)
-	return got, enhanceListError(err, r)
+	if s.name == "get" || s.name == "describe" {
+		r.List.Limit = s.flags.number("chunk-size", defaultChunkSize)
+	}
+	whole, err := s.do(r)
+	for at := next(whole); at != "" && err == nil; {
+		more := *r
+		more.List.Continue = at
+		var page client.Result
+		if page, err = s.do(&more); err == nil {
+			whole, at = appended(whole, page), next(page)
+		}
+	}
+	return whole, enhanceListError(err, r)
+}
+
+// defaultChunkSize is how many objects get and describe ask for at a time.
+// Upstream: kubectl pkg/cmd/util/helpers.go, DefaultChunkSize.
+const defaultChunkSize = 500
+
+// next is where a list goes on; "" at its end.
+func next(page client.Result) string {
+	switch page := page.(type) {
+	case *metav1.Table:
+		return page.Continue
+	case api.List:
+		return page.GetListMeta().GetContinue()
+	}
+	return ""
+}
+
+// appended is a list with its next page. Upstream: cli-runtime pkg/resource/visitor.go and helper.go, FollowContinue.
+func appended(whole, page client.Result) client.Result {
+	switch whole := whole.(type) {
+	case *metav1.Table:
+		more, ok := page.(*metav1.Table)
+		if !ok {
+			return page
+		}
+		both := *whole
+		both.Rows = append(slices.Clone(whole.Rows), more.Rows...)
+		return &both
+	case api.List:
+		if more, ok := page.(api.List); ok {
+			whole.SetItems(append(whole.GetItems(), more.GetItems()...))
+		}
+	}
+	return whole
 }
 
 // enhanceListError is upstream's cli-runtime pkg/resource/selector.go, EnhanceListError.

@@ -53,7 +53,7 @@ func init() {
 		{"create service loadbalancer", writeFlags + "tcp* validate=:strict save-config?", createService},
 		{"create service nodeport", writeFlags + "tcp* node-port# validate=:strict save-config?", createService},
 		{"create serviceaccount", writeFlags + "validate=:strict save-config?", createServiceAccount},
-		{"debug", "image= target= container,c= quiet,q? stdin,i? tty,t? attach? profile= copy-to= share-processes? env* image-pull-policy=", runDebug},
+		{"debug", debugFlags, runDebug},
 		{"delete", fileFlags + selectorFlags + dryRunFlag + "output,o= cascade=:background force? grace-period# ignore-not-found? now? timeout~ wait? interactive,i?", runDelete},
 		{"describe", fileFlags + selectorFlags + "show-events? chunk-size#", runDescribe},
 		{"drain", dryRunFlag + "selector,l= delete-emptydir-data? disable-eviction? force? grace-period# ignore-daemonsets? pod-selector= skip-wait-for-delete-timeout# timeout~", runDrain},
@@ -236,6 +236,7 @@ type session struct {
 	enforced  bool   // -n was given
 	dryRun    string // "", "client" or "server"
 	out, err  strings.Builder
+	terminal  strings.Builder // with -v=6 and more: what klog wrote and what was printed, in the order of a terminal
 }
 
 // Result is what a command printed, and whether it went well.
@@ -266,7 +267,11 @@ func (c Command) run(p *sim.Proc, inv *invocation, manifest []byte) Result {
 	if err != nil && !errors.Is(err, errExit) {
 		s.complain(message(err))
 	}
-	return Result{Stdout: strings.TrimSuffix(s.out.String(), "\n"), Stderr: strings.TrimRight(s.err.String(), "\n"), Failed: err != nil}
+	stdout := s.out.String()
+	if s.terminal.Len() > 0 {
+		stdout = s.terminal.String()
+	}
+	return Result{Stdout: strings.TrimSuffix(stdout, "\n"), Stderr: strings.TrimRight(s.err.String(), "\n"), Failed: err != nil}
 }
 
 // errExit ends a command that has said all already.
@@ -304,6 +309,9 @@ func (s *session) start() error {
 func (s *session) printf(format string, args ...any) {
 	text := fmt.Sprintf(format, args...)
 	s.out.WriteString(text)
+	if s.verbosity() >= showTiming {
+		s.terminal.WriteString(text)
+	}
 	if text = strings.TrimSuffix(text, "\n"); text != "" {
 		s.p.Logger().Info(text)
 	}

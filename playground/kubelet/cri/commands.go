@@ -27,7 +27,7 @@ func init() {
 		"break": func(x *shell, _ []string) int32 { x.breaks = true; return 0 },
 		"tail":  tail, "yes": yes, "grep": grep, "tee": tee, "head": head, "wc": count, "seq": seq, "ps": processes,
 		"sh": subshell, "bash": subshell, "ash": subshell,
-		"wget": wget, "curl": curl, "nslookup": nslookup, "nc": netcat,
+		"wget": wget, "curl": curl, "nslookup": nslookup, "nc": netcat, "netstat": netstat,
 	}
 }
 
@@ -84,13 +84,13 @@ func cat(x *shell, argv []string) int32 {
 	}
 	code := int32(0)
 	for _, name := range argv[1:] {
-		path := clean(x.dir, name)
-		switch text, ok := x.container.readFile(path); {
+		c, path := x.seen(clean(x.dir, name))
+		switch text, ok := c.readFile(path); {
 		case ok:
 			x.out("stdout", text)
 		case path == "/etc/hostname":
 			x.out("stdout", x.sandbox.hostname())
-		case x.container.isDir(path):
+		case c.isDir(path):
 			code = x.complain("cat: read error: Is a directory")
 		default:
 			code = x.complain("cat: can't open '" + name + "': No such file or directory")
@@ -111,11 +111,11 @@ func ls(x *shell, argv []string) int32 {
 	}
 	code := int32(0)
 	for _, name := range paths {
-		path := clean(x.dir, name)
-		if _, ok := x.container.readFile(path); ok {
+		c, path := x.seen(clean(x.dir, name))
+		if _, ok := c.readFile(path); ok {
 			x.say(name)
-		} else if x.container.isDir(path) {
-			for _, entry := range x.container.listDir(path) {
+		} else if c.isDir(path) {
+			for _, entry := range c.listDir(path) {
 				x.say(entry)
 			}
 		} else {
@@ -458,16 +458,6 @@ func seq(x *shell, argv []string) int32 {
 		x.say(strconv.Itoa(i))
 	}
 	return 0
-}
-
-func processes(x *shell, _ []string) int32 {
-	b := lookup(x.container.Config.Image)
-	name := strings.Join(append(append([]string{}, b.Entrypoint...), b.Cmd...), " ")
-	if name == "" {
-		name = x.container.Config.Name
-	}
-	x.say("PID   USER     COMMAND")
-	return x.say("    1 root     " + name)
 }
 
 // subshell runs sh -c TEXT.

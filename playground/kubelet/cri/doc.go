@@ -31,6 +31,7 @@
 //	kubewalk.dev/app                          for demos: --latency=300ms --ready-after=10s --break-after=1m --crash-after=30s
 //	                                          --run=10s --exit-code=3 --memory=64Mi --leak=5Mi (a second) --cpu=250m
 //	                                          --request-cpu=20ms --stop-after=5s --ignore-sigterm --port=80,443 --log=TEXT --log-every=1s
+//	kubewalk.dev/silent                       for demos: no shell, no log, and listens on a port of its own, 9090
 //	any other image                           answers HTTP with 200 and the Pod's host name
 //
 // An image of the catalogue holds its own commands (Behaviour) and, if it has a
@@ -42,12 +43,12 @@
 // containerPorts; if there are neither, on every port. /healthz answers "ok",
 // /clientip, /echo?msg=TEXT and /exit?code=N do what agnhost's do.
 //
-// In every image but whoami, hello-app, pause, liveness and vish/stress,
+// In every image but whoami, hello-app, pause, liveness, silent and vish/stress,
 // "sh -c SCRIPT" runs a script: statements with ; && || ! and new lines, if,
 // while, until, for, break, { } and ( ), pipes, > >> < 2> 2>&1, variables,
 // $(command), $((a+b)), set -e, trap … TERM, exec. The commands: sleep, echo,
 // printf, cat, ls, touch, rm, mkdir, test, env, hostname, date, exit, true, false,
-// kill, tail -f, yes, grep, tee, head, wc, seq, ps, and over the network wget, curl,
+// kill, tail -f, yes, grep, tee, head, wc, seq, ps, and over the network wget, curl, netstat,
 // nslookup, nc. A shell doesn't hear SIGTERM without a trap: it is killed at the end
 // of the grace period. A loop that does nothing burns a CPU.
 //

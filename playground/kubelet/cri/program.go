@@ -161,6 +161,19 @@ func parseShell(argv []string) Program {
 	return Program{} // a shell without anything to read ends at once
 }
 
+// Prompts tells whether a command line is a shell without anything to run: with
+// its standard input kept open, it waits for what somebody may type.
+func Prompts(argv []string) bool {
+	if len(argv) == 0 {
+		return false
+	}
+	switch base(argv[0]) {
+	case "sh", "bash", "ash", "dash":
+		return parseShell(argv).script == nil
+	}
+	return false
+}
+
 // parseSeconds reads what sleep takes: seconds with up to three decimals, and a
 // suffix s, m, h or d. It counts in whole milliseconds.
 func parseSeconds(text string) (time.Duration, bool) {

@@ -50,6 +50,12 @@ type ContainerConfig struct {
 	Image    string // as the Pod names it
 	ImageRef string
 	Program  Program
+	// Command is its command line: see CommandLine.
+	Command []string
+	// Target is the container of the Pod whose processes it shares, and with
+	// SharesProcesses it is all of them. Upstream: CRI's NamespaceOption.Pid, TARGET and POD.
+	Target          string
+	SharesProcesses bool
 	// Ports are those that the Pod's spec names; a server listens on them.
 	Ports     []int32
 	Env       []Variable

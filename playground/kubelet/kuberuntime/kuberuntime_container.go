@@ -46,6 +46,11 @@ func (m *Manager) startContainer(p *sim.Proc, sandboxID, podIP string, c *corev1
 		Program: cri.NewProgram(c.Image, options.Command, options.Args).Annotate(pod.Annotations, c.Name),
 		Env:     options.Env, Mounts: options.Mounts, Resources: Resources(c), WorkingDir: c.WorkingDir,
 		TerminationMessagePath: c.TerminationMessagePath, TerminationMessagePolicy: string(c.TerminationMessagePolicy),
+		Command: cri.CommandLine(c.Image, options.Command, options.Args), Target: targetOf(pod, c.Name),
+		SharesProcesses: pod.Spec.ShareProcessNamespace != nil && *pod.Spec.ShareProcessNamespace,
+	}
+	if c.Stdin && cri.Prompts(config.Command) {
+		config.Program = cri.Program{Forever: true, IgnoresSIGTERM: true, Memory: config.Program.Memory}
 	}
 	for _, port := range c.Ports {
 		config.Ports = append(config.Ports, port.ContainerPort)
@@ -193,4 +198,15 @@ func (m *Manager) removeContainer(p *sim.Proc, s *container.Status) {
 	if err := m.runtime.RemoveContainer(p, runtimeID(s.ID)); err != nil {
 		p.Logger().Error(err, "Failed to remove container", "containerID", s.ID)
 	}
+}
+
+// targetOf is the container whose processes an ephemeral container sees.
+// Upstream: pkg/kubelet/kuberuntime/kuberuntime_container.go, startSpec.getTargetID.
+func targetOf(pod *corev1.Pod, name string) string {
+	for i := range pod.Spec.EphemeralContainers {
+		if c := &pod.Spec.EphemeralContainers[i]; c.Name == name {
+			return c.TargetContainerName
+		}
+	}
+	return ""
 }
