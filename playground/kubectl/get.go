@@ -18,6 +18,9 @@ func runGet(s *session) error {
 	if s.flags.yes("watch") || s.flags.yes("watch-only") {
 		return errors.New("-w is absent here: ask for an object when it has changed")
 	}
+	if raw := s.flags.text("raw"); raw != "" {
+		return s.getRaw(raw)
+	}
 	if len(s.args) == 0 && !s.flags.has("filename") {
 		s.complain("You must specify the type of resource to get. Use \"kubectl api-resources\" for a complete list of supported resources.\n")
 		return errors.New("Required resource not specified.\nSee 'kubectl get -h' for help and examples")

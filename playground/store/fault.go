@@ -29,7 +29,8 @@ func (s *Store) SetSlow(by time.Duration) { s.fault.slow = by }
 // SetLeaderless has etcd be without a leader: it answers nothing in time, while watches stay open.
 func (s *Store) SetLeaderless(on bool) { s.fault.leaderless = on }
 
-// SetFull has etcd refuse to write, its database having grown to its quota.
+// SetFull has etcd refuse to put anything, its database having grown to its quota. It still reads and deletes.
+// Upstream: etcd server/etcdserver/apply, applierV3Capped.Txn.
 func (s *Store) SetFull(on bool) { s.fault.full = on }
 
 // strike lets the time of a fault pass, and says what the request ends with.

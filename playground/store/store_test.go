@@ -230,3 +230,33 @@ func TestStateIsTheFold(t *testing.T) {
 		}
 	})
 }
+
+// TestFull is a database at its quota: what puts nothing is let through.
+func TestFull(t *testing.T) {
+	w := newWorld(t)
+	w.run(func(p *sim.Proc) {
+		key := Key{"pods", "default", "a"}
+		pod := &corev1.Pod{ObjectMeta: metav1.ObjectMeta{Name: "a", Namespace: "default"}}
+		if _, err := w.s.Create(p, key, pod); err != nil {
+			t.Fatal(err)
+		}
+		w.s.SetFull(true)
+		if _, err := w.s.Create(p, Key{"pods", "default", "b"}, &corev1.Pod{}); err != errNoSpace {
+			t.Errorf("create: %v, want %v", err, errNoSpace)
+		}
+		label := func(obj api.Object) (api.Object, error) {
+			obj = obj.DeepCopyObject()
+			obj.SetLabels(map[string]string{"a": "b"})
+			return obj, nil
+		}
+		if _, err := w.s.GuaranteedUpdate(p, key, label); err != errNoSpace {
+			t.Errorf("update: %v, want %v", err, errNoSpace)
+		}
+		if _, err := w.s.Get(p, key); err != nil {
+			t.Errorf("get: %v", err)
+		}
+		if _, err := w.s.Delete(p, key, Preconditions{}, nil); err != nil {
+			t.Errorf("delete: %v", err)
+		}
+	})
+}
