@@ -224,8 +224,8 @@ func (e *edition) when(language string, w meetup.When) pages.When {
 	}
 	// The clock is not asked: as of the book's last change, and readers' scripts see to the rest.
 	now := e.editionDate(language)
-	out.ToComeKnow = !now.IsZero()
-	out.ToCome = out.ToComeKnow && now.Before(w.Over())
+	out.ToComeKnown = !now.IsZero()
+	out.ToCome = out.ToComeKnown && now.Before(w.Over())
 	return out
 }
 

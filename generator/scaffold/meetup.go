@@ -70,16 +70,19 @@ func Meetup(book *content.Book, key string, day time.Time) ([]string, error) {
 	return append(made, files...), err
 }
 
-// partOfMeetups is the part that has the book's meetups, or is called as one for them would
-// be; there is false when there is none yet.
+// partOfMeetups is the part that is called after them, or the first that has some; there is
+// false when there is none yet.
 func partOfMeetups(book *content.Book) (part string, there bool) {
 	const usual = "meetups"
+	if slices.ContainsFunc(book.Site.Parts, func(p content.PartInfo) bool { return p.Name == usual }) {
+		return usual, true
+	}
 	for _, c := range book.Chapters {
 		if book.MeetupOf(c) != nil {
 			return c.Part, true
 		}
 	}
-	return usual, slices.ContainsFunc(book.Site.Parts, func(p content.PartInfo) bool { return p.Name == usual })
+	return usual, false
 }
 
 // meetupsTitle is what the part is called at first.

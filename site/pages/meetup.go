@@ -28,13 +28,16 @@ type Meetup struct {
 
 // When is a time in words, and for programs.
 type When struct {
-	Dash               string // between them
-	Begin, End         string // End is "" when there is nothing to say
-	BeginAt, EndAt     string // as datetime has it
-	Zone               string // "" where only days are told
-	Until              string // from when on it is over, RFC 3339
-	ToCome, ToComeKnow bool   // whether it was to come when the book was last changed; whether that is known
+	Dash                string // between them
+	Begin, End          string // End is "" when there is nothing to say
+	BeginAt, EndAt      string // as datetime has it
+	Zone                string // "" where only days are told
+	Until               string // from when on it is over, RFC 3339
+	ToCome, ToComeKnown bool   // whether it was to come when the book was last changed; whether that is known
 }
+
+// MayCome tells whether it may be to come, as far as the build knows.
+func (w *When) MayCome() bool { return w.ToCome || !w.ToComeKnown }
 
 // span is both ends of it. The template would put spaces around the dash.
 func (w *When) span() templ.Component {
