@@ -152,11 +152,11 @@ exercise("the author's answer plays, and does not count", { path: "/en/loop/repl
 exercise("a question is answered, told why, and seen", { path: "/en/loop/replicaset/" }, async (page) => {
   const box = '.exercise[data-exercise="which-two"]';
   assert.ok(!(await page.isVisible(`${box} button:has-text("See it happen")`)), "first comes the choice");
-  await page.click(`${box} .kw-option:has-text("On two nodes")`);
+  await page.click(`${box} .kw-option:has-text("How full their nodes are")`);
   await page.click(`${box} button[type="submit"]`);
-  assert.match(await page.textContent(`${box} .kw-question-verdict`), /^No\. So one would wish/);
+  assert.match(await page.textContent(`${box} .kw-question-verdict`), /^No\. In a Deployment, that would come first/);
   assert.equal(await state(page, box), "Not started");
-  await page.click(`${box} .kw-option:has-text("On one node")`);
+  await page.click(`${box} .kw-option:has-text("How long they have been ready")`);
   await page.click(`${box} button[type="submit"]`);
   assert.match(await page.textContent(`${box} .kw-question-verdict`), /^Right\./);
   assert.equal(await state(page, box), "Solved");
@@ -182,7 +182,7 @@ exercise("where nothing is kept it lasts as long as the page", {}, async (page) 
   });
   await page.goto(site.url("/en/loop/replicaset/"));
   const box = '.exercise[data-exercise="which-two"]';
-  await page.click(`${box} .kw-option:has-text("On one node")`);
+  await page.click(`${box} .kw-option:has-text("How long they have been ready")`);
   await page.click(`${box} button[type="submit"]`);
   assert.equal(await state(page, box), "Solved");
   await page.click(`${box} .kw-forget`);

@@ -116,13 +116,13 @@ func slowStartBatch(p *sim.Proc, count, initialBatchSize int, do func(p *sim.Pro
 	return successes, nil
 }
 
-// getIndirectlyRelatedPods returns the Pods of all ReplicaSets of the same
-// Deployment, those of rs included: a node where the old and the new version
-// stand side by side is crowded too.
+// getIndirectlyRelatedPods returns the Pods of all ReplicaSets that have the same
+// owner, those of rs included: a node that runs both the old and the new version
+// of a Deployment is crowded too. A ReplicaSet without an owner has no related
+// Pods, not even its own, so the nodes of its Pods play no part in their ranking.
+// Upstream: replica_set.go, getIndirectlyRelatedPods and
+// getReplicaSetsWithSameController.
 func (rsc *ReplicaSetController) getIndirectlyRelatedPods(p *sim.Proc, rs *appsv1.ReplicaSet) ([]*corev1.Pod, error) {
-	if metav1.GetControllerOfNoCopy(rs) == nil {
-		return rsc.selectedPods(rs)
-	}
 	var out []*corev1.Pod
 	seen := map[types.UID]string{}
 	for _, related := range rsc.getReplicaSetsWithSameController(rs) {
@@ -171,7 +171,11 @@ const mostTold = 12
 func whyFirst(ranked controller.ActivePodsWithRanks, diff int) string {
 	var told []string
 	for i := range min(diff, mostTold) {
-		told = append(told, ranked.Pods[i].Name+" ("+ranked.Why(i, diff)+")")
+		why := ranked.Why(i, diff)
+		if why == "" {
+			why = "a tie"
+		}
+		told = append(told, ranked.Pods[i].Name+" ("+why+")")
 	}
 	if more := diff - mostTold; more > 0 {
 		told = append(told, fmt.Sprintf("%d more", more))

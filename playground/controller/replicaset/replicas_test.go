@@ -121,6 +121,7 @@ func TestGetPodsToDelete(t *testing.T) {
 		{"then from the crowded node", all, 2, "e a"},
 		{"all four that are crowded or not ready", all, 4, "e a b c"},
 		{"a sibling's Pods count as a crowd", append(others, all...), 2, "e d"},
+		{"without related Pods the nodes do not count", nil, 2, "e d"},
 		{"all: in any order, here as they came", all, 5, "d a e b c"},
 		{"none", all, 0, ""},
 	} {
@@ -139,6 +140,20 @@ func TestGetPodsToDelete(t *testing.T) {
 			}
 		})
 	}
+}
+
+// A ReplicaSet that nobody owns has no related Pods: upstream looks for them
+// through the owner.
+func TestGetIndirectlyRelatedPodsWithoutOwner(t *testing.T) {
+	inProc(t, func(p *sim.Proc) {
+		rsc := &ReplicaSetController{kernel: p.Kernel()}
+		rs := &appsv1.ReplicaSet{}
+		rs.Name, rs.Namespace = "web", "default"
+		related, err := rsc.getIndirectlyRelatedPods(p, rs)
+		if err != nil || len(related) > 0 {
+			t.Errorf("got %d Pods and error %v, want none", len(related), err)
+		}
+	})
 }
 
 func TestCalculateStatus(t *testing.T) {
