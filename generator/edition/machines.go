@@ -38,7 +38,15 @@ func (e *edition) writeFeeds() error {
 }
 
 // changed is when a chapter's file was last changed; zero when nobody knows.
-func (e *edition) changed(c *content.Chapter) time.Time {
+func (e *edition) changed(c *content.Chapter) (last time.Time) {
+	if c.Lists != "" { // when one of them was
+		for _, of := range e.book.MeetupsIn(c.Language, c.Lists) {
+			if at := e.changed(of); at.After(last) {
+				last = at
+			}
+		}
+		return last
+	}
 	change, _ := e.history.Last(e.page(c).Document.File())
 	return change.Time
 }
