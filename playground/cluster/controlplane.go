@@ -107,8 +107,8 @@ func (c *Cluster) controllers() {
 	}
 }
 
-// scheduler is one of the schedulers. With leader election it does nothing
-// before it leads; upstream's fills its caches meanwhile.
+// scheduler is one of the schedulers. With leader election it fills its caches
+// at once, so that it can begin when it leads, and schedules nothing before.
 // Upstream: cmd/kube-scheduler/app/server.go, Run.
 func (c *Cluster) scheduler(name string) {
 	c.boot(c.supervised(name, func() *sim.Component {
@@ -131,7 +131,7 @@ func (c *Cluster) scheduler(name string) {
 				RenewDeadline: leaderelection.DefaultRenewDeadline,
 				RetryPeriod:   leaderelection.DefaultRetryPeriod,
 				Callbacks: leaderelection.LeaderCallbacks{
-					OnStartedLeading: s.Run,
+					OnStartedLeading: s.Schedule,
 					OnStoppedLeading: func(p *sim.Proc) {
 						p.Logger().Error(nil, "Leaderelection lost")
 						component.Stop("Leaderelection lost")
@@ -142,6 +142,7 @@ func (c *Cluster) scheduler(name string) {
 			must(err)
 			component.Go("leader-election", func(p *sim.Proc) {
 				events.StartRecordingToSink(clientset)
+				s.Sync(p)
 				elector.Run(p)
 			})
 		})

@@ -130,3 +130,29 @@ func TestNoElection(t *testing.T) {
 		t.Errorf("an unknown controller: %v", err)
 	}
 }
+
+// A scheduler that only stands for election has its caches: they need no list
+// when it takes over. The controllers of a manager that does not lead have none.
+func TestASchedulerListsBeforeItLeads(t *testing.T) {
+	c := cluster.New(electing(), 5)
+	t.Cleanup(c.Close)
+	c.RunUntil(10 * time.Second)
+	elected := map[string]bool{}
+	for _, e := range c.Trace().Events(1) {
+		switch {
+		case e.Op == trace.Log && e.Text("message") == "Successfully acquired lease":
+			elected[e.Component] = true
+		case e.Op == trace.CacheReplace && strings.HasPrefix(e.Component, "kube-scheduler") && elected[e.Component]:
+			t.Errorf("%s listed %s after it was elected", e.Component, e.Text("resource"))
+		}
+	}
+	for _, name := range []string{"kube-scheduler", "kube-scheduler-2"} {
+		full := false
+		for _, e := range c.Trace().Events(1) {
+			full = full || e.Op == trace.CacheReplace && e.Component == name && e.Text("resource") == "nodes"
+		}
+		if !full {
+			t.Errorf("%s has no list of nodes, though one of the two leads", name)
+		}
+	}
+}

@@ -167,10 +167,16 @@ func (s *Scheduler) frameworkForPod(pod *corev1.Pod) *runtime.Framework {
 	return nil
 }
 
-// Run starts the informers, waits until the cache and the queue know all that
-// there is, and schedules. It does not return.
-// Upstream: cmd/kube-scheduler/app/server.go, Run; pkg/scheduler/scheduler.go, Run.
+// Run starts the informers, waits for them, and schedules. It does not return.
 func (s *Scheduler) Run(p *sim.Proc) {
+	s.Sync(p)
+	s.Schedule(p)
+}
+
+// Sync starts the informers and waits until the cache and the queue know all
+// that there is. A scheduler that takes part in an election does this before it
+// stands for leader. Upstream: cmd/kube-scheduler/app/server.go, Run (startInformersAndWaitForSync).
+func (s *Scheduler) Sync(p *sim.Proc) {
 	names := s.profiles[0].ProfileName
 	for _, f := range s.profiles[1:] {
 		names += "," + f.ProfileName
@@ -185,6 +191,11 @@ func (s *Scheduler) Run(p *sim.Proc) {
 	}
 	clientcache.WaitForCacheSync(p, synced...)
 	p.Logger().V(3).Info("Handlers synced")
+}
+
+// Schedule takes one Pod after another. It does not return.
+// Upstream: pkg/scheduler/scheduler.go, Run.
+func (s *Scheduler) Schedule(p *sim.Proc) {
 	for {
 		s.ScheduleOne(p)
 	}
