@@ -14,6 +14,7 @@
 //	network                   the wire: packets, and the rules of each node's packet filter
 //	proxy, dns, ingress       kube-proxy, the cluster's name server, an Ingress controller
 //	netpolicy                 who may speak to whom
+//	operator/*                controllers that a reader might write
 //	kubectl                   what a person types, as requests
 //	suggest                   the name that was probably meant
 //	indent                    where YAML's lines would have to begin (host only)

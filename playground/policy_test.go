@@ -40,9 +40,10 @@ var layers = []layer{
 	{"netpolicy", "api/* sim trace client/* network"},
 	{"ingress", "api/* sim trace workqueue client/* network"},
 	{"kubectl", "api/* sim trace client"},
+	{"operator/*", "api/* sim trace workqueue client/*"},
 	{"suggest", ""},
 	{"indent", ""},
-	{"cluster", "api/* sim trace store client/* apiserver controller/* scheduler kubelet/* kwok metrics network proxy dns ingress netpolicy kubectl suggest"},
+	{"cluster", "api/* sim trace store client/* apiserver controller/* scheduler kubelet/* kwok metrics network proxy dns ingress netpolicy operator/* kubectl suggest"},
 	{"scenario", "api/* trace cluster suggest"},
 	{"scene", "api/* trace phrase"},
 	{"phrase", "trace api/*"},
@@ -142,7 +143,7 @@ func TestPolicy(t *testing.T) {
 }
 
 // apart are the layers that meet only through objects in the API.
-var apart = []string{"controller/*", "scheduler/*", "kubelet/*", "proxy", "dns", "ingress", "netpolicy"}
+var apart = []string{"controller/*", "scheduler/*", "kubelet/*", "proxy", "dns", "ingress", "netpolicy", "operator/*"}
 
 // misplaced says which imports of a package the layers do not allow.
 func misplaced(layers []layer, pkg string, imports []string) []string {

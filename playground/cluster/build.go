@@ -46,7 +46,8 @@ func (c Config) Components() []string {
 	names = append(names, c.controllers()...)
 	names = append(names, c.schedulers()...)
 	names = append(names, c.networked()...)
-	return append(names, c.measured()...)
+	names = append(names, c.measured()...)
+	return append(names, c.Operators...)
 }
 
 // build puts every program of the cluster on the agenda.
@@ -90,6 +91,7 @@ func (c *Cluster) build() {
 	}
 	c.network()
 	c.measure()
+	c.operators()
 }
 
 // machine is a node: a container runtime, whose disk outlives a power cut, and

@@ -22,6 +22,7 @@ import (
 	"kubewalk/playground/kwok"
 	"kubewalk/playground/metrics"
 	"kubewalk/playground/network"
+	"kubewalk/playground/operator/podlogger"
 	"kubewalk/playground/sim"
 	"kubewalk/playground/store"
 	"kubewalk/playground/trace"
@@ -49,6 +50,8 @@ type Cluster struct {
 	unpowered map[string]bool // hollow nodes without power
 	hub       *cri.Hub        // where all nodes pull images from
 	storage   *cri.Disk       // where PersistentVolumes are
+
+	stdout podlogger.Stdout // where operators print
 
 	metrics *metrics.Server // nil without metrics, and before it has started
 	custom  *metrics.Table  // metrics that inputs set

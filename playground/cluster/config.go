@@ -47,6 +47,9 @@ type Config struct {
 	// NetworkPolicies adds an agent that makes NetworkPolicies true. It needs
 	// Network. Without it they are only objects, as with many a network plugin.
 	NetworkPolicies bool `json:"networkPolicies,omitempty"`
+	// Operators are controllers outside the controller manager that run, by name:
+	// see OperatorNames.
+	Operators []string `json:"operators,omitempty"`
 	// Metrics adds metrics-server, which asks the kubelets every 15 s what Pods
 	// use. Without it autoscalers find nobody to ask.
 	Metrics bool `json:"metrics,omitempty"`
@@ -136,6 +139,9 @@ func (c Config) Validate() error {
 	}
 	if c.NetworkPolicies && !c.Network {
 		return errors.New("networkPolicies needs network")
+	}
+	if err := c.validateOperators(); err != nil {
+		return err
 	}
 	if c.Switch != nil {
 		if err := c.Switch.Validate(c); err != nil {

@@ -13,6 +13,7 @@ import (
 //
 //	kube-apiserver  "503 30%": it answers that many of its requests with 500, 503 or 429; without a share, half of them
 //	etcd            "no-leader": too few members are there to agree; "no-space": the database has reached its quota
+//	an operator     as any other; and "no-space": the disk to which it prints is full
 //	any other       "" or "crash": it crashes whenever it begins a piece of work, and is started again after ever longer
 const Fail Kind = "fail"
 
@@ -40,7 +41,7 @@ var _ = standingFault(Fail, func(in Input) error {
 			return wrong("%s or %s", noLeader, noSpace)
 		}
 	default:
-		if in.Value != "" && in.Value != crash {
+		if in.Value != "" && in.Value != crash && !(in.Value == noSpace && isOperator(in.Component)) {
 			return wrong("%s", crash)
 		}
 	}
@@ -67,6 +68,10 @@ var _ = standingFault(Fail, func(in Input) error {
 		set(true)
 		return func() { set(false) }
 	}
+	if in.Value == noSpace {
+		c.stdout.Full = true
+		return func() { c.stdout.Full = false }
+	}
 	c.kernel.SetTrap(in.Component, c.crashing(in.Component))
 	return func() { c.kernel.SetTrap(in.Component, nil) }
 })
@@ -90,7 +95,7 @@ func (in Input) failure() (code int32, percent int, err error) {
 // CanCrashLoop tells whether a component takes its work from a queue, or syncs Pods: there it can crash.
 func (c Config) CanCrashLoop(name string) bool {
 	_, isKubelet := nodeOfKubelet(name)
-	return isKubelet || slices.Contains(c.controllers(), name) || slices.Contains(c.schedulers(), name)
+	return isKubelet || slices.Contains(c.controllers(), name) || slices.Contains(c.schedulers(), name) || slices.Contains(c.Operators, name)
 }
 
 // How long a program that crashes stays down: what the kubelet waits that runs the control plane's static Pods.

@@ -58,6 +58,8 @@ func TestStandingFaultsNeed(t *testing.T) {
 		{fail("kube-apiserver", "404"), `input "fail": value "404" is not how kube-apiserver fails: 500, 503 or 429, and how many of its answers, as in "503 30%"`},
 		{fail("kube-apiserver", "503 0%"), `input "fail": value "503 0%" is not how kube-apiserver fails: share "0%" is none from 1% to 100%`},
 		{fail("etcd", "no-leader"), ""},
+		{fail("kube-scheduler", "no-space"), `input "fail": value "no-space" is not how kube-scheduler fails: crash`},
+		{fail("workqueue-example", "no-space"), ""},
 		{fail("etcd", ""), `input "fail": value "" is not how etcd fails: no-leader or no-space`},
 		{fail("kube-scheduler", ""), ""},
 		{fail("kube-scheduler", "503"), `input "fail": value "503" is not how kube-scheduler fails: crash`},

@@ -20,22 +20,24 @@ func TestControlPlane(t *testing.T) {
 		}
 		return f, text
 	}
-	f, problems := parse("  controllers: [replicaset-controller, garbage-collector-controller]\n  leaderElect: true\n  controllerManagers: 2\n  schedulers: 3\n")
+	f, problems := parse("  controllers: [replicaset-controller, garbage-collector-controller]\n  leaderElect: true\n  controllerManagers: 2\n  schedulers: 3\n  operators: [workqueue-example]\n")
 	if problems != "" {
 		t.Fatal(problems)
 	}
 	c := f.Scenario.Cluster
-	if !slices.Equal(c.Controllers, []string{"replicaset-controller", "garbage-collector-controller"}) || !c.LeaderElect || c.ControllerManagers != 2 || c.Schedulers != 3 {
+	if !slices.Equal(c.Controllers, []string{"replicaset-controller", "garbage-collector-controller"}) || !c.LeaderElect || c.ControllerManagers != 2 || c.Schedulers != 3 || !slices.Equal(c.Operators, []string{"workqueue-example"}) || !slices.Contains(c.Components(), "workqueue-example") {
 		t.Errorf("read as %+v", c)
 	}
 	for lines, want := range map[string]string{
-		"  controllers: [nonsense]\n":  `x.yaml:5:17: controller manager: unknown controller "nonsense" (there are `,
-		"  controllerManagers: 2\n":    `x.yaml:5:23: more than one controller manager needs leaderElect: true`,
-		"  schedulers: 9\n":            `x.yaml:5:15: schedulers is a whole number from 1 to 3`,
-		"  leaderElect: perhaps\n":     `x.yaml:5:16: leaderElect is true or false`,
-		"  ingress: true\n":            `x.yaml:5:12: ingress needs network: true`,
-		"  networkPolicies: true\n":    `x.yaml:5:20: networkPolicies needs network: true`,
-		"  controllers: replicasets\n": `x.yaml:5:16: controllers is a list`,
+		"  controllers: [nonsense]\n":                           `x.yaml:5:17: controller manager: unknown controller "nonsense" (there are `,
+		"  controllerManagers: 2\n":                             `x.yaml:5:23: more than one controller manager needs leaderElect: true`,
+		"  schedulers: 9\n":                                     `x.yaml:5:15: schedulers is a whole number from 1 to 3`,
+		"  leaderElect: perhaps\n":                              `x.yaml:5:16: leaderElect is true or false`,
+		"  operators: [work]\n":                                 `x.yaml:5:15: unknown operator "work" (did you mean "workqueue-example"?)`,
+		"  operators: [workqueue-example, workqueue-example]\n": `x.yaml:5:34: operator "workqueue-example" stands here twice`,
+		"  ingress: true\n":                                     `x.yaml:5:12: ingress needs network: true`,
+		"  networkPolicies: true\n":                             `x.yaml:5:20: networkPolicies needs network: true`,
+		"  controllers: replicasets\n":                          `x.yaml:5:16: controllers is a list`,
 	} {
 		if _, got := parse(lines); !strings.HasPrefix(got, want) {
 			t.Errorf("%q: got %q, want %q", lines, got, want)

@@ -32,6 +32,7 @@ var (
 		may("network", yes, "`true`: Pods have addresses, and there are kube-proxy and CoreDNS"),
 		may("ingress", yes, "`true`: with an ingress controller; needs network"),
 		may("networkPolicies", yes, "`true`: with what enforces them; needs network"),
+		may("operators", listOf(oneOfThese(cluster.OperatorNames...)), "controllers outside kube-controller-manager: `workqueue-example`, which is client-go's"),
 		may("metrics", yes, "`true`: with metrics-server, for `kubectl top` and autoscalers"),
 		may("leaderElect", yes, "`true`: controller managers and schedulers elect a leader"),
 		may("controllerManagers", whole(1, maxInstances), "how many; more than one needs leaderElect"),
@@ -113,7 +114,7 @@ var (
 	}}
 	failForm = &form{name: "fail", what: "fail", example: `{component: kube-apiserver, with: "503 30%"}`, keys: []key{
 		need("component", text, "which; one that is not kube-apiserver or etcd crashes at each piece of work"),
-		may("with", text, "of kube-apiserver `503`, `500` or `429`, and how often (`503 30%`); of etcd `no-leader` or `no-space`"),
+		may("with", text, "of kube-apiserver `503`, `500` or `429`, and how often (`503 30%`); of etcd `no-leader` or `no-space`; of workqueue-example `no-space`"),
 	}}
 	healForm = &form{name: "heal", what: "heal", example: "{component: etcd, of: slow}", keys: []key{
 		may("component", text, "which"),

@@ -1,6 +1,7 @@
 package demofile
 
 import (
+	"slices"
 	"time"
 
 	"github.com/goccy/go-yaml/ast"
@@ -56,6 +57,15 @@ func (b *builder) cluster(v value) cluster.Config {
 	}
 	c.LeaderElect = m["leaderElect"].yes("leaderElect")
 	c.Network, c.Ingress, c.Metrics = m["network"].yes("network"), m["ingress"].yes("ingress"), m["metrics"].yes("metrics")
+	for _, item := range m["operators"].list("operators", "[workqueue-example]") {
+		name := item.oneOf("operator", cluster.OperatorNames)
+		switch {
+		case slices.Contains(c.Operators, name):
+			b.fail(item.at, "operator %q stands here twice", name)
+		case slices.Contains(cluster.OperatorNames, name):
+			c.Operators = append(c.Operators, name)
+		}
+	}
 	c.NetworkPolicies = m["networkPolicies"].yes("networkPolicies")
 	if c.Ingress && !c.Network {
 		b.fail(m["ingress"].at, "ingress needs network: true")

@@ -376,6 +376,36 @@ func TestCrashLoopBackOff(t *testing.T) {
 	}
 }
 
+// While a container waits, its status says how it ended: the sync that refused to
+// start it had written the status before it asked. CrashLoopBackOff is what the
+// next sync writes, when the wait is over and just before it starts the container.
+// Only waits that are longer than the time between two syncs show it for longer.
+//
+// Upstream: Kubelet.SyncPod, which sets the status first, and podWorkers.completeWork,
+// which since 1.34 comes back when the back-off is over, at most syncFrequency later.
+func TestCrashLoopBackOffIsSeenLate(t *testing.T) {
+	n := newNode(t, 10)
+	n.pass(3 * time.Second)
+	n.create(bound("web", func(pod *corev1.Pod) { pod.Spec.Containers[0].Command = []string{"sh", "-c", "sleep 1; exit 3"} }))
+	for wait := 10 * time.Second; wait <= 160*time.Second; wait *= 2 {
+		starts := max(len(n.ops("container.start")), 2) // the first restart doesn't wait
+		n.until("ended", 6*time.Minute, func() bool {
+			return len(n.ops("container.start")) == starts && strings.Contains(summary(n.pod("web")), "web:Error/3x")
+		})
+		ended := n.k.Elapsed()
+		n.until("CrashLoopBackOff", 6*time.Minute, func() bool { return strings.Contains(summary(n.pod("web")), "CrashLoopBackOff") })
+		seen := n.k.Elapsed()
+		n.until("started", 6*time.Minute, func() bool { return len(n.ops("container.start")) > starts })
+		late, before := seen-ended, n.k.Elapsed()-seen
+		switch {
+		case wait <= 40*time.Second && (late < wait-2*time.Second || before > time.Second):
+			t.Errorf("of %v, CrashLoopBackOff was seen after %v, %v before the start", wait, late, before)
+		case wait >= 160*time.Second && (late < 58*time.Second || late > 92*time.Second || before < time.Minute):
+			t.Errorf("of %v, CrashLoopBackOff was seen after %v, %v before the start", wait, late, before)
+		}
+	}
+}
+
 func TestPodsThatEnd(t *testing.T) {
 	for _, c := range []struct {
 		name    string

@@ -187,6 +187,7 @@ export class Faults {
     if (!this.isOn("partition", component)) out.push({ does: "cut-component", sign: "cut", deed: () => ({ kind: "partition", component }) });
     out.push(slow);
     if (!this.isOn("fail", component)) out.push({ does: "crash", sign: "close", deed: () => ({ kind: "fail", component }) });
+    if (component === "workqueue-example" && !this.isOn("fail", component)) out.push(fail("no-space"));
     return out;
   }
 

@@ -134,6 +134,50 @@ func TestNamespaceIsEmptied(t *testing.T) {
 	}
 }
 
+// As long as there are Pods nothing else goes, and the conditions don't say what is left.
+// Upstream: namespaced_resources_deleter.go, deleteAllContent (OrderedNamespaceDeletion).
+func TestNamespaceWaitsForItsPods(t *testing.T) {
+	w := newWorld(t, only("namespace-controller"))
+	w.createNamespace("team")
+	keep := []string{"example.com/keep"}
+	w.do(func(p *sim.Proc) error {
+		pod := webReplicaSet(1).Spec.Template
+		if _, err := w.cs.CoreV1().Pods("team").Create(p, &corev1.Pod{
+			ObjectMeta: metav1.ObjectMeta{Name: "kept", Namespace: "team", Finalizers: keep}, Spec: pod.Spec}, metav1.CreateOptions{}); err != nil {
+			return err
+		}
+		_, err := w.cs.CoreV1().ConfigMaps("team").Create(p, &corev1.ConfigMap{ObjectMeta: metav1.ObjectMeta{Name: "settings", Namespace: "team"}}, metav1.CreateOptions{})
+		return err
+	})
+	w.deleteNamespace("team")
+	w.run(40 * time.Second)
+	if left := w.in("team"); !strings.Contains(left, "kept") || !strings.Contains(left, "settings") {
+		t.Errorf("left are %q", left)
+	}
+	for _, c := range w.namespace("team").Status.Conditions {
+		if c.Type == corev1.NamespaceContentRemaining && (c.Status != corev1.ConditionFalse || c.Reason != "ContentRemoved") ||
+			c.Type == corev1.NamespaceFinalizersRemaining && c.Status != corev1.ConditionFalse {
+			t.Errorf("%s=%s %s: %s", c.Type, c.Status, c.Reason, c.Message)
+		}
+	}
+	for _, line := range w.audit {
+		if strings.HasPrefix(line, "namespace-controller deletecollection ") && line != "namespace-controller deletecollection pods ok" {
+			t.Errorf("it does %q while there is a Pod", line)
+		}
+	}
+	w.do(func(p *sim.Proc) error {
+		pod, err := w.cs.CoreV1().Pods("team").Get(p, "kept", metav1.GetOptions{})
+		if err != nil {
+			return err
+		}
+		pod = pod.DeepCopy()
+		pod.Finalizers = nil
+		_, err = w.cs.CoreV1().Pods("team").Update(p, pod, metav1.UpdateOptions{})
+		return err
+	})
+	w.until(40*time.Second, "gone", func() bool { return w.namespace("team") == nil })
+}
+
 // What keeps a namespace stands in its conditions.
 func TestNamespaceSaysWhatKeepsIt(t *testing.T) {
 	w := newWorld(t, only("namespace-controller"))

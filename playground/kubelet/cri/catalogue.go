@@ -1,5 +1,10 @@
 package cri
 
+import (
+	"slices"
+	"strings"
+)
+
 // Behaviour is what is known of an image: one line of the catalogue. Each is in
 // a file of its own, image_*.go.
 type Behaviour struct {
@@ -11,6 +16,9 @@ type Behaviour struct {
 	// Entrypoint and Cmd are the image's own: a Pod's command replaces both, its
 	// args only Cmd.
 	Entrypoint, Cmd []string
+	// Commands are the other executables that it holds besides those two and a
+	// shell's: a container that is to run another one can't be started.
+	Commands []string
 	// Memory is what its program uses (bytes), Ports what it listens on without
 	// being told.
 	Memory int64
@@ -18,10 +26,7 @@ type Behaviour struct {
 	// Read makes a program of a command line; ok is false when the rules for all
 	// images apply.
 	Read func(argv []string) (p Program, ok bool)
-	// OnlyShell is true for images that hold nothing but a shell and its commands:
-	// another executable isn't found.
-	OnlyShell bool
-	// shellless is true for images that have none.
+	// shellless is true for images that have no shell.
 	shellless    bool
 	LogsRequests bool
 	Root         string
@@ -35,6 +40,21 @@ func catalogue() []*Behaviour {
 }
 
 var anything = Behaviour{}
+
+// holds tells whether an image has an executable. Nothing is known of an image
+// that isn't in the catalogue: it has all that it is asked for.
+func (b *Behaviour) holds(command string) bool {
+	name := base(command)
+	_, ofShell := commands[name]
+	switch {
+	case ofShell || name == "dash":
+		return !b.shellless
+	case b.Read == nil && b.Entrypoint == nil && b.Cmd == nil:
+		return !strings.HasPrefix(name, "no-such")
+	}
+	own := func(argv []string) bool { return len(argv) > 0 && base(argv[0]) == name }
+	return own(b.Entrypoint) || own(b.Cmd) || slices.Contains(b.Commands, name)
+}
 
 // lookup finds an image's behaviour; an image that isn't in the catalogue serves.
 func lookup(image string) *Behaviour {

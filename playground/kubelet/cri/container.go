@@ -2,6 +2,7 @@ package cri
 
 import (
 	"slices"
+	"strings"
 	"time"
 
 	"kubewalk/playground/sim"
@@ -88,7 +89,7 @@ func (r *Runtime) StartContainer(p *sim.Proc, id string) error {
 		}
 		if name := c.Config.Program.Missing; name != "" {
 			return r.startError(s, c, sandbox, "failed to create containerd task: failed to create shim task: OCI runtime create failed: runc create failed: "+
-				"unable to start container process: error during container init: exec: \""+name+"\": executable file not found in $PATH")
+				"unable to start container process: error during container init: exec: \""+name+"\": "+notExecutable(name))
 		}
 		c.State, c.StartedAt = ContainerRunning, s.Time()
 		r.disk.changes++
@@ -102,6 +103,15 @@ func (r *Runtime) StartContainer(p *sim.Proc, id string) error {
 		t.proc = r.component.Go(sandbox.Config.key()+"/"+c.Config.Name, func(q *sim.Proc) { r.run(q, c, sandbox, t) })
 		return nil
 	})
+}
+
+// notExecutable is why a command can't be run: a name is looked for in PATH, a path isn't.
+// Upstream: runc's libcontainer/standard_init_linux.go, through os/exec.LookPath.
+func notExecutable(command string) string {
+	if strings.Contains(command, "/") {
+		return "stat " + command + ": no such file or directory"
+	}
+	return "executable file not found in $PATH"
 }
 
 // startError is a container whose program can't even be run: it ends with 128.

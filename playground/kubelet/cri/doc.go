@@ -33,6 +33,11 @@
 //	                                          --request-cpu=20ms --stop-after=5s --ignore-sigterm --port=80,443 --log=TEXT --log-every=1s
 //	any other image                           answers HTTP with 200 and the Pod's host name
 //
+// An image of the catalogue holds its own commands (Behaviour) and, if it has a
+// shell, the shell's. A container whose command is another one is never started:
+// StartError, 128. Of any other image nothing is known, so it holds everything but
+// what begins with "no-such". 127 is what a shell says of a command in its script.
+//
 // A server listens on the ports of its catalogue entry and on the Pod's
 // containerPorts; if there are neither, on every port. /healthz answers "ok",
 // /clientip, /echo?msg=TEXT and /exit?code=N do what agnhost's do.

@@ -83,12 +83,5 @@ func (r *Runtime) ExecSync(p *sim.Proc, id string, argv []string, timeout time.D
 
 // executable tells whether a container has a command.
 func (r *Runtime) executable(c *Container, argv []string) bool {
-	if len(argv) == 0 {
-		return false
-	}
-	b, name := lookup(c.Config.Image), base(argv[0])
-	if _, ok := commands[name]; ok {
-		return !b.shellless
-	}
-	return !b.OnlyShell && !b.shellless && !strings.HasPrefix(name, "no-such")
+	return len(argv) > 0 && lookup(c.Config.Image).holds(argv[0])
 }

@@ -6,13 +6,13 @@ package cri
 var nginx = Behaviour{
 	Images: []string{"docker.io/library/nginx", "docker.io/nginxinc/nginx-unprivileged"}, SizeBytes: 72189351,
 	Entrypoint: []string{"/docker-entrypoint.sh"}, Cmd: []string{"nginx", "-g", "daemon off;"},
-	Memory: 9 << 20, LogsRequests: true, Root: "/usr/share/nginx/html",
+	Commands: []string{"nginx-debug"}, Memory: 9 << 20, LogsRequests: true, Root: "/usr/share/nginx/html",
 	Says: []string{"/docker-entrypoint.sh: Configuration complete; ready for start up"},
 }
 
 var httpd = Behaviour{
 	Images: []string{"docker.io/library/httpd"}, SizeBytes: 58720256, Cmd: []string{"httpd-foreground"},
-	Memory: 14 << 20, LogsRequests: true, Root: "/usr/local/apache2/htdocs",
+	Commands: []string{"httpd", "apachectl"}, Memory: 14 << 20, LogsRequests: true, Root: "/usr/local/apache2/htdocs",
 	Says: []string{"AH00094: Command line: 'httpd -D FOREGROUND'"},
 }
 

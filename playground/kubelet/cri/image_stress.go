@@ -9,7 +9,7 @@ import (
 
 // stress uses what it is told to use: --cpu 2 --vm 1 --vm-bytes 150M --timeout 30s.
 var stress = Behaviour{
-	Images: []string{"docker.io/polinux/stress", "docker.io/progrium/stress"}, SizeBytes: 4194304, Entrypoint: []string{"stress"}, OnlyShell: true,
+	Images: []string{"docker.io/polinux/stress", "docker.io/progrium/stress"}, SizeBytes: 4194304, Entrypoint: []string{"stress"},
 	Read: func(argv []string) (Program, bool) {
 		if base(argv[0]) != "stress" {
 			return Program{}, false
@@ -60,7 +60,7 @@ var vishStress = Behaviour{
 // hpaExample spends a tenth of a second of a CPU on each request.
 // Upstream: kubernetes/website, the image of the HorizontalPodAutoscaler's walkthrough.
 var hpaExample = Behaviour{
-	Images: []string{"hpa-example"}, SizeBytes: 166723584, Cmd: []string{"apache2-foreground"}, Memory: 14 << 20, Ports: []int32{80},
+	Images: []string{"hpa-example"}, SizeBytes: 166723584, Cmd: []string{"apache2-foreground"}, Commands: []string{"apache2", "php"}, Memory: 14 << 20, Ports: []int32{80},
 	Read: func(argv []string) (Program, bool) {
 		return Program{Forever: true, Serves: true, Ports: []int32{80}, CPU: milli, RequestCPU: 100 * time.Millisecond, LogsRequests: true},
 			base(argv[0]) == "apache2-foreground"

@@ -103,12 +103,12 @@ func (b *Behaviour) parse(argv []string) Program {
 	if len(argv) == 0 {
 		return b.serve(nil)
 	}
+	if !b.holds(argv[0]) {
+		return Program{Missing: argv[0]}
+	}
 	name := base(argv[0])
 	switch name {
 	case "sh", "bash", "ash", "dash":
-		if b.shellless {
-			return Program{Missing: argv[0]}
-		}
 		return parseShell(argv)
 	case "sleep":
 		if s, ok := parseSleep(argv); ok {
@@ -124,11 +124,8 @@ func (b *Behaviour) parse(argv []string) Program {
 			return p
 		}
 	}
-	if _, builtin := commands[name]; builtin && !b.shellless {
+	if _, builtin := commands[name]; builtin {
 		return Program{script: single(argv), IgnoresSIGTERM: true}
-	}
-	if b.OnlyShell && !isServer(name) {
-		return Program{Missing: argv[0]}
 	}
 	return b.serve(argv)
 }
@@ -162,16 +159,6 @@ func parseShell(argv []string) Program {
 		}
 	}
 	return Program{} // a shell without anything to read ends at once
-}
-
-// isServer tells whether a shell starts a server by that name.
-func isServer(name string) bool {
-	switch name {
-	case "nginx", "httpd", "apache2", "caddy", "redis-server", "postgres", "mysqld", "mongod", "java", "node", "python", "python3",
-		"haproxy", "envoy", "nc", "app", "server":
-		return true
-	}
-	return false
 }
 
 // parseSeconds reads what sleep takes: seconds with up to three decimals, and a

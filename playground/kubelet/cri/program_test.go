@@ -29,6 +29,10 @@ func TestPrograms(t *testing.T) {
 		{"", "false", Program{ExitCode: 1, Memory: 4 << 20}},
 		{"busybox", "", Program{Memory: 1 << 20}},
 		{"busybox", "serve-me", Program{Missing: "serve-me", Memory: 1 << 20}},
+		{"my/app:1", "no-such-program", Program{Missing: "no-such-program", Memory: 4 << 20}},
+		{"nginx:1.27", "nginy|-g|daemon off;", Program{Missing: "nginy", Memory: nginx.Memory}},
+		{"kubewalk.dev/app", "/srv/app2", Program{Missing: "/srv/app2", Memory: 10 << 20}},
+		{"traefik/whoami", "sleep|30", Program{Missing: "sleep", Memory: 3 << 20}},
 		{"registry.k8s.io/pause:3.10", "", Program{Forever: true, Memory: 512 << 10}},
 		{"registry.k8s.io/pause:3.10", "sh|-c|true", Program{Missing: "sh", Memory: 512 << 10}},
 		{"nginx:1.27", "", with(func(p *Program) {

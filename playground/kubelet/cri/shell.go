@@ -254,7 +254,7 @@ func (x *shell) exec(argv []string) {
 		return
 	}
 	b := lookup(x.container.Config.Image)
-	if b.OnlyShell && !isServer(name) || strings.HasPrefix(name, "no-such") {
+	if !b.holds(name) {
 		x.out("stderr", "sh: "+argv[0]+": not found")
 		x.status = 127
 		return

@@ -142,7 +142,12 @@ func (t *totals) add(kind *api.Kind, r remaining) {
 }
 
 // deleteAllContent deletes what it can and tells how many seconds the rest will
-// take. As long as there are Pods nothing else is deleted: they may need it to end well.
+// take. As long as there are Pods nothing else is deleted: they may need it to
+// end well. The conditions say nothing of what is left then, neither of Pods nor
+// of the rest: they count what a whole pass over all kinds has left.
+//
+// Upstream: namespacedResourcesDeleter.deleteAllContent, with the gate
+// OrderedNamespaceDeletion, which is on since 1.33.
 func (d *NamespacedResourcesDeleter) deleteAllContent(p *sim.Proc, ns *corev1.Namespace) (estimate int64, err error) {
 	log := p.Logger()
 	log.V(4).Info("Namespace controller - deleteAllContent", "namespace", ns.Name)
@@ -160,20 +165,27 @@ func (d *NamespacedResourcesDeleter) deleteAllContent(p *sim.Proc, ns *corev1.Na
 		}
 		estimate = max(estimate, r.estimate)
 		left.add(kind, r)
-		if isPods(kind) && (err != nil || r.count > 0) {
-			log.Info("Namespace controller - pods still remain, delaying deletion of other resources", "namespace", ns.Name, "pods", r.count)
-			break
+		if isPods(kind) && r.count > 0 {
+			log.V(5).Info("Namespace controller - pods still remain, delaying deletion of other resources", "namespace", ns.Name)
+			d.updateConditions(p, ns, &updater)
+			return estimate, errors.Join(errs...)
 		}
 	}
 	updater.ProcessContentTotals(left)
-	changed := ns.DeepCopy()
-	if updater.Update(changed, metav1.NewTime(p.Time())) {
-		if _, err := d.client.CoreV1().Namespaces().UpdateStatus(p, changed, metav1.UpdateOptions{}); err != nil {
-			log.Error(err, "couldn't update status condition for namespace", "namespace", ns.Name)
-		}
-	}
+	d.updateConditions(p, ns, &updater)
 	log.V(4).Info("Namespace controller - deleteAllContent - finished", "namespace", ns.Name, "estimate", estimate, "resources", len(left.resources), "errors", len(errs))
 	return estimate, errors.Join(errs...)
+}
+
+// updateConditions writes what a pass has found, if that is news.
+func (d *NamespacedResourcesDeleter) updateConditions(p *sim.Proc, ns *corev1.Namespace, updater *namespaceConditionUpdater) {
+	changed := ns.DeepCopy()
+	if !updater.Update(changed, metav1.NewTime(p.Time())) {
+		return
+	}
+	if _, err := d.client.CoreV1().Namespaces().UpdateStatus(p, changed, metav1.UpdateOptions{}); err != nil {
+		p.Logger().Error(err, "couldn't update status condition for namespace", "namespace", ns.Name)
+	}
 }
 
 // deleteAllContentForGroupVersionResource deletes a kind's objects and looks what is left.
