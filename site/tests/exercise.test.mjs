@@ -115,7 +115,7 @@ exercise("solved by the kubectl line, from where the exercise begins", { path: "
     await page.waitForTimeout(1500);
     if (n === 1) {
       await page.click(`${card} .kw-exercise-hint`);
-      assert.match(await page.textContent(`${card} .kw-exercise-hints`), /This one has found a node|crunch asks for 1\.5 CPUs/);
+      assert.match(await page.textContent(`${card} .kw-exercise-hints`), /This Pod found a node|crunch requests 1\.5 CPUs/);
     }
   }
   await kind(page, "solved");
