@@ -71,6 +71,7 @@ func (e *edition) bookOf(language string) *pages.Book {
 		for _, c := range e.bookPart(language, part.Name) {
 			if own := e.page(c); own.meetup != nil || own.years != nil {
 				b.Meetups = true
+				b.ToCome = b.ToCome || own.meetup != nil && own.meetup.When.MayCome()
 			}
 			shown.Chapters = append(shown.Chapters, pages.BookChapter{
 				Anchor: volume.Anchor(c.Path()), Title: c.Title, Description: c.Description, HTML: bind(c.Path(), e.page(c).Text, 2),

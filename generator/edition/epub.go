@@ -162,8 +162,10 @@ func (b *binder) chapter(c *content.Chapter) (epub.Chapter, error) {
 		problems.Add(problem.Problem{File: c.File, Message: message, Cure: cure})
 	}
 	// A drawing is there for wide and for narrow screens; a book shows the first. Of a photograph it
-	// has the original, which all readers of books know.
-	volume.Drop(root, func(n *html.Node) bool { return volume.HasClass(n, "diagram-narrow") || n.Data == "source" })
+	// has the original, which all readers of books know. What is to come isn't for long.
+	volume.Drop(root, func(n *html.Node) bool {
+		return volume.HasClass(n, "diagram-narrow") || n.Data == "source" || volume.HasClass(n, "meetup-coming")
+	})
 	var replaced []*html.Node
 	for n := range root.Descendants() {
 		switch {

@@ -13,6 +13,7 @@ import (
 	"golang.org/x/text/language/display"
 
 	"kubewalk/generator/content"
+	"kubewalk/generator/feed"
 	"kubewalk/generator/markdown"
 	"kubewalk/generator/meetup"
 	"kubewalk/generator/problem"
@@ -96,14 +97,17 @@ func (e *edition) chapterCure(language, file string) string {
 
 // meetupView is a meetup for readers of a chapter's language.
 func (e *edition) meetupView(c *content.Chapter, m *meetup.Meetup) *pages.Meetup {
-	v := &pages.Meetup{Words: e.wordsOf(c.Language), Path: c.Path(), Title: c.Title, When: e.when(c.Language, m.When()),
-		Series: said(m.Series, c.Language), Place: said(m.Place, c.Language), Host: said(m.Host, c.Language),
+	v := &pages.Meetup{Words: e.wordsOf(c.Language), Path: c.Path(), Title: pages.Said{Text: c.Title}, When: e.when(c.Language, m.When()),
+		Series: said(m.Series, c), Place: said(m.Place, c), Host: said(m.Host, c),
 		Online: m.Online, Calendar: e.site.Link(calendarPath(c))}
+	if c.Original != nil {
+		v.Language, v.Title.Language = c.Language, c.TextLanguage()
+	}
 	if m.Number > 0 {
 		v.Series.Text = strings.TrimSpace(fmt.Sprintf("%s #%d", v.Series.Text, m.Number))
 	}
 	for _, l := range m.Links {
-		v.Links = append(v.Links, pages.Reference{Said: said(l.Title, c.Language), URL: l.URL})
+		v.Links = append(v.Links, pages.Reference{Said: said(l.Title, c), URL: l.URL})
 	}
 	for _, t := range m.Talks {
 		v.Talks = append(v.Talks, e.talk(c, &t))
@@ -112,15 +116,15 @@ func (e *edition) meetupView(c *content.Chapter, m *meetup.Meetup) *pages.Meetup
 }
 
 func (e *edition) talk(c *content.Chapter, t *meetup.Talk) pages.Talk {
-	out := pages.Talk{Title: said(t.Title, c.Language), Section: t.Section, Slides: t.Slides, Video: t.Video}
+	out := pages.Talk{Title: said(t.Title, c), Section: t.Section, Slides: t.Slides, Video: t.Video}
 	if t.Language != "" && t.Language != c.Language {
 		out.Language = languageIn(t.Language, c.Language)
-		if out.Title.Language == "" && t.Title[c.Language] == "" && couldBe(out.Title.Text, t.Language, c.Language) {
+		if t.Title[""] != "" && couldBe(out.Title.Text, t.Language, c.TextLanguage()) {
 			out.Title.Language = t.Language
 		}
 	}
 	for _, s := range t.Speakers {
-		out.Speakers = append(out.Speakers, pages.Reference{Said: said(s.Name, c.Language), URL: s.URL})
+		out.Speakers = append(out.Speakers, pages.Reference{Said: said(s.Name, c), URL: s.URL})
 	}
 	if t.Chapter != "" {
 		file, anchor, hasAnchor := strings.Cut(t.Chapter, "#")
@@ -160,11 +164,12 @@ func (e *edition) showingTalk(c *content.Chapter, t *meetup.Talk) string {
 	return e.site.Link(e.embedPath(t.Demo, c.Language))
 }
 
-// said is a text for readers of a language.
-func said(t meetup.Text, language string) pages.Said {
-	text, other := t.In(language)
-	if other == language {
-		other = ""
+// said is a text for readers of a chapter's page. On one without a translation, what is
+// not said to be in a language is in that of the original.
+func said(t meetup.Text, c *content.Chapter) pages.Said {
+	text, other := t.In(c.Language)
+	if c.Original != nil && t[c.Language] == "" && other == "" {
+		other = c.TextLanguage()
 	}
 	return pages.Said{Text: text, Language: other}
 }
@@ -204,23 +209,23 @@ func (e *edition) when(language string, w meetup.When) pages.When {
 	sameDay := w.End.Format(time.DateOnly) == w.Begin.Format(time.DateOnly)
 	if w.AllDay {
 		if !w.End.IsZero() && !sameDay {
-			out.End, out.EndAt = w.End.Format(words.Date), w.End.Format(time.DateOnly)
+			out.Dash, out.End, out.EndAt = " – ", w.End.Format(words.Date), w.End.Format(time.DateOnly)
 		}
 	} else {
 		const machine = "2006-01-02T15:04Z07:00"
 		timed := func(t time.Time) string { return fmt.Sprintf(words.DayTime, t.Format(words.Date), t.Format("15:04")) }
 		out.Begin, out.BeginAt, out.Zone = timed(w.Begin), w.Begin.Format(machine), w.Zone
 		if !w.End.IsZero() {
-			out.End, out.EndAt = timed(w.End), w.End.Format(machine)
+			out.Dash, out.End, out.EndAt = " – ", timed(w.End), w.End.Format(machine)
 			if sameDay {
-				out.End = w.End.Format("15:04")
+				out.Dash, out.End = "–", w.End.Format("15:04")
 			}
 		}
 	}
 	// The clock is not asked: as of the book's last change, and readers' scripts see to the rest.
 	now := e.editionDate(language)
-	out.ToComeKnow = !now.IsZero()
-	out.ToCome = out.ToComeKnow && now.Before(w.Over())
+	out.ToComeKnown = !now.IsZero()
+	out.ToCome = out.ToComeKnown && now.Before(w.Over())
 	return out
 }
 
@@ -269,7 +274,7 @@ func programmeSection(v *pages.Meetup) markdown.Section {
 			if i == 0 {
 				line += " – " + s.Text
 			} else {
-				line += ", " + s.Text
+				line += v.Words.Comma + s.Text
 			}
 		}
 		lines = append(lines, line)
@@ -286,7 +291,7 @@ func listSections(years []pages.Year) []markdown.Section {
 		s := markdown.Section{Anchor: y.Anchor, Level: 2, Title: y.Title}
 		var lines []string
 		for _, m := range y.Meetups {
-			lines = append(lines, m.Title+" – "+m.When.Begin)
+			lines = append(lines, m.Title.Text+" – "+m.When.Begin)
 		}
 		s.Text = strings.Join(lines, "\n")
 		out = append(out, s)
@@ -309,7 +314,7 @@ func (p *Page) withMeetups(sections []markdown.Section) []markdown.Section {
 func (e *edition) event(p *Page) meetup.Event {
 	c, m, v := p.Chapter, e.book.MeetupOf(p.Chapter), p.meetup
 	out := meetup.Event{UID: e.uid(c), Language: c.Language, Title: c.Title, Description: c.Description, URL: e.site.Absolute(c.Path()),
-		When: m.When(), Series: said(m.Series, c.Language).Text, Place: v.Place.Text, Host: v.Host.Text, Online: m.Online}
+		When: m.When(), Series: said(m.Series, c).Text, Place: v.Place.Text, Host: v.Host.Text, Online: m.Online}
 	for _, at := range []time.Time{e.changed(c), e.editionDate(c.Language), out.When.Begin} {
 		if out.Stamp.IsZero() {
 			out.Stamp = at
@@ -321,6 +326,44 @@ func (e *edition) event(p *Page) meetup.Event {
 			talk.Speakers = append(talk.Speakers, meetup.EventSpeaker{Name: s.Text, URL: s.URL})
 		}
 		out.Talks = append(out.Talks, talk)
+	}
+	return out
+}
+
+// dateMeetup gives an entry of a feed the day of its meetup. One that was still to come when
+// the book was last changed is an announcement, with the day of that: programs that read
+// feeds hide what is dated in the future, or let it stand above all else.
+func (e *edition) dateMeetup(item *feed.Item, p *Page) {
+	lines := []string{p.meetup.When.Begin}
+	if place := p.meetup.Place.Text; place != "" {
+		lines = append(lines, place)
+	}
+	item.Description = strings.Join(append(lines, item.Description), " · ")
+	if p.meetup.When.ToCome {
+		return
+	}
+	item.Published = e.book.MeetupOf(p.Chapter).When().Day()
+	if item.Changed.Before(item.Published) {
+		item.Changed = item.Published
+	}
+}
+
+// cardLines are what the card of a meetup says below its title.
+func cardLines(v *pages.Meetup) []string {
+	out := []string{v.When.Begin}
+	if v.Place.Text != "" {
+		out = append(out, v.Place.Text)
+	}
+	var speakers []string
+	for _, t := range v.Talks {
+		for _, s := range t.Speakers {
+			if !slices.Contains(speakers, s.Text) {
+				speakers = append(speakers, s.Text)
+			}
+		}
+	}
+	if len(speakers) > 0 {
+		out = append(out, strings.Join(speakers, v.Words.Comma))
 	}
 	return out
 }

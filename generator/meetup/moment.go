@@ -63,6 +63,15 @@ func (w When) Last() time.Time {
 	return w.End
 }
 
+// Day is when it begins, or for whole days the beginning of the first in UTC: there it
+// has the date that its page says.
+func (w When) Day() time.Time {
+	if !w.AllDay {
+		return w.Begin
+	}
+	return time.Date(w.Begin.Year(), w.Begin.Month(), w.Begin.Day(), 0, 0, 0, 0, time.UTC)
+}
+
 // Over is from when on it has taken place: its end, or that of its last day where it is
 // not known. Days without a zone end where they end last on earth.
 func (w When) Over() time.Time {

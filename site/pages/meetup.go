@@ -1,6 +1,10 @@
 package pages
 
-import "github.com/a-h/templ"
+import (
+	"strings"
+
+	"github.com/a-h/templ"
+)
 
 // ProgrammeAnchor is the id of a meetup's programme on its page. No heading has one with
 // a point in it.
@@ -10,8 +14,10 @@ const ProgrammeAnchor = "meetup.programme"
 type Meetup struct {
 	Words Words
 	Path  string // of its page
-	Title string
+	Title Said
 	When  When
+	// Language is the page's, on a page whose text is in another.
+	Language string
 
 	Series, Place, Host Said
 	Online              string // address
@@ -22,11 +28,27 @@ type Meetup struct {
 
 // When is a time in words, and for programs.
 type When struct {
-	Begin, End         string // End is "" when there is nothing to say
-	BeginAt, EndAt     string // as datetime has it
-	Zone               string // "" where only days are told
-	Until              string // from when on it is over, RFC 3339
-	ToCome, ToComeKnow bool   // whether it was to come when the book was last changed; whether that is known
+	Dash                string // between them
+	Begin, End          string // End is "" when there is nothing to say
+	BeginAt, EndAt      string // as datetime has it
+	Zone                string // "" where only days are told
+	Until               string // from when on it is over, RFC 3339
+	ToCome, ToComeKnown bool   // whether it was to come when the book was last changed; whether that is known
+}
+
+// MayCome tells whether it may be to come, as far as the build knows.
+func (w *When) MayCome() bool { return w.ToCome || !w.ToComeKnown }
+
+// span is both ends of it. The template would put spaces around the dash.
+func (w *When) span() templ.Component {
+	end := func(at, text string) string {
+		return `<time datetime="` + templ.EscapeString(at) + `">` + templ.EscapeString(text) + "</time>"
+	}
+	out := end(w.BeginAt, w.Begin)
+	if w.End != "" {
+		out += w.Dash + end(w.EndAt, w.End)
+	}
+	return templ.Raw(out)
 }
 
 // Said is a text, and its language when it is not the page's.
@@ -43,6 +65,29 @@ func (s Said) said() templ.Attributes {
 type Reference struct {
 	Said
 	URL string
+}
+
+// joined are several in a line, and nothing else between them: Japanese has no spaces there.
+func joined(all []Reference, between string) templ.Component {
+	var out strings.Builder
+	for i, r := range all {
+		if i > 0 {
+			out.WriteString(templ.EscapeString(between))
+		}
+		lang := ""
+		if r.Language != "" {
+			lang = ` lang="` + templ.EscapeString(r.Language) + `"`
+		}
+		text := templ.EscapeString(r.Text)
+		switch {
+		case r.URL != "":
+			text = `<a href="` + templ.EscapeString(string(templ.URL(r.URL))) + `"` + lang + ">" + text + "</a>"
+		case lang != "":
+			text = "<span" + lang + ">" + text + "</span>"
+		}
+		out.WriteString(text)
+	}
+	return templ.Raw(out.String())
 }
 
 // Talk is one of a meetup's talks.

@@ -117,6 +117,7 @@ type Page struct {
 	Listings     bool      // it has blocks of code that have more than their lines
 	Drawings     bool      // it has formulas or diagrams
 	Meetups      bool      // it has the programme of a meetup, or a list of meetups
+	ToCome       bool      // one of them may be to come
 	Event        string    // the meetup as schema.org has it, JSON; "" when there is none
 	Calendar     string    // path of the page's meetups as a file for calendars; "" when there is none
 	Scripts      bool      // it has demos

@@ -67,6 +67,7 @@ type Words struct {
 	Video       string
 	TalkChapter string // of the book, about a talk
 	TalkDemo    string
+	Comma       string // between names
 	Calendar    string // the link to a meetup as a file for calendars
 	Calendars   string // the same for all meetups
 	ToCome      string // of a meetup that has not been yet
@@ -141,6 +142,7 @@ var words = map[string]Words{
 		Video:       "Video",
 		TalkChapter: "Chapter:",
 		TalkDemo:    "Demo:",
+		Comma:       ", ",
 		Calendar:    "Add to calendar",
 		Calendars:   "Add all to a calendar",
 		ToCome:      "Upcoming",
@@ -213,6 +215,7 @@ var words = map[string]Words{
 		Video:       "動画",
 		TalkChapter: "章:",
 		TalkDemo:    "デモ:",
+		Comma:       "、",
 		Calendar:    "カレンダーに追加",
 		Calendars:   "すべてカレンダーに追加",
 		ToCome:      "開催予定",
