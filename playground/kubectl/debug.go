@@ -140,7 +140,7 @@ func (s *session) debugByEphemeralContainer(live *corev1.Pod) (*corev1.Pod, stri
 	}
 	i := &info{kind: podKind, namespace: pod.Namespace, name: pod.Name}
 	r := i.request(client.Patch)
-	r.Subresource, r.PatchType, r.Patch, r.FieldManager = "ephemeralcontainers", types.StrategicMergePatchType, patch, "kubectl-debug"
+	r.Subresource, r.PatchType, r.Patch = "ephemeralcontainers", types.StrategicMergePatchType, patch
 	result, err := client.As[*corev1.Pod](s.do(r))
 	return result, c.Name, err
 }
@@ -219,7 +219,7 @@ func (s *session) createPod(pod *corev1.Pod) (*corev1.Pod, error) {
 	api.SetKind(pod)
 	i := &info{kind: podKind, namespace: pod.Namespace}
 	r := i.request(client.Create)
-	r.Object, r.FieldManager = pod, "kubectl-debug"
+	r.Object = pod
 	return client.As[*corev1.Pod](s.do(r))
 }
 

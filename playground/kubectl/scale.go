@@ -82,7 +82,7 @@ func (s *session) scale(i *info, replicas, current int32) error {
 
 func (s *session) scaleRequest(i *info, verb string) *client.Request {
 	r := i.request(verb)
-	r.Subresource, r.FieldManager = "scale", "kubectl-scale"
+	r.Subresource = "scale"
 	return r
 }
 
