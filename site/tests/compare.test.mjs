@@ -85,7 +85,7 @@ async function branchTwice(page) {
   await nextMark(page, 6);
   await scaleTo(page, 6);
   await page.click(".kw-reset");
-  await press(page, "To the moment before");
+  await press(page, "To the previous moment");
   await scaleTo(page, 2);
 }
 
@@ -138,7 +138,7 @@ player("two branches are compared from where they part", {}, async (page) => {
 
   // The first difference is what was done in one of them only.
   const told = await page.textContent(".kw-parting");
-  assert.match(told, /At (\d+\.\d{3} s) the worlds part\./);
+  assert.match(told, /At (\d+\.\d{3} s) the worlds diverge\./);
   assert.match(told, /In A.*6 replicas/);
   assert.match(told, /In B.*2 replicas/);
   await page.click("text=To the first difference");
@@ -193,7 +193,7 @@ player("worlds are compared after the recording's end, too", {}, async (page) =>
   if (await page.$(".kw-play.is-playing")) await page.click(".kw-play.is-playing");
   await compareWith(page, "R");
   await becomes(page, ["R*", " A*"]);
-  assert.match(await page.textContent(".kw-parting"), /At \d+\.\d{3} s the worlds part\./);
+  assert.match(await page.textContent(".kw-parting"), /At \d+\.\d{3} s the worlds diverge\./);
   assert.equal(await page.$$eval(".kw-pair svg.kw-scene", (all) => all.length), 2);
   await page.keyboard.press("End");
   await page.waitForFunction(() => parseFloat(document.querySelector(".kw-time").textContent) > 150, null, slow);
@@ -315,7 +315,7 @@ player("what was done is copied as a script that a shell accepts, and the moment
   assert.match(moment, /\nhttp\S+#demo=replicaset-scale&seed=\d+&inputs=/);
 });
 
-player("a counterfactual is a switch: it opens where the worlds part", { path: "/embed/expectations/" }, async (page) => {
+player("a counterfactual is a switch: it opens where the worlds diverge", { path: "/embed/expectations/" }, async (page) => {
   await page.click(".kw-what-ifs > summary");
   const button = page.locator('.kw-switch:has-text("Without expectations")');
   assert.equal(await button.getAttribute("aria-checked"), "false");
@@ -323,12 +323,12 @@ player("a counterfactual is a switch: it opens where the worlds part", { path: "
   await page.waitForSelector(".kw-pair", slow);
   await page.waitForFunction(() => !document.querySelector(".is-busy"), null, slow);
   assert.equal(await button.getAttribute("aria-checked"), "true");
-  const parting = /At (\d+\.\d{3} s) the worlds part\./.exec(await page.textContent(".kw-parting"));
+  const parting = /At (\d+\.\d{3} s) the worlds diverge\./.exec(await page.textContent(".kw-parting"));
   assert.ok(parting, await page.textContent(".kw-parting"));
   assert.equal(await time(page), parting[1]);
   assert.match((await worlds(page))[1].name, /^Without expectations/);
   // The first object that one world has alone is a mark before anybody has played so far.
-  await page.waitForSelector("button:visible >> text=To the first object of one only", slow);
+  await page.waitForSelector("button:visible >> text=To the first object that only one has", slow);
   assert.equal((await page.$$(".kw-parting-tick")).length, 2);
   await page.keyboard.press("m");
   await page.waitForFunction((parted) => document.querySelector(".kw-time").textContent !== parted, parting[1], slow);

@@ -232,9 +232,9 @@ withRest("a rest that does not load says so, the first part goes on working, and
   const shown = Number(await page.textContent(".kw-caption.is-shown b"));
   await answer(true);
   await page.waitForSelector(".kw-status button");
-  assert.match(await said(page), /did not load/);
+  assert.match(await said(page), /could not be loaded/);
   const stood = await time(page);
-  await press(page, "To the moment before");
+  await press(page, "To the previous moment");
   assert.notEqual(await time(page), stood);
   await toItsEdge(page);
   await answer(true);
@@ -487,7 +487,7 @@ player("an input after looking back makes a branch, quickly", {}, async (page) =
   await scaleTo(page, 5);
   await page.waitForSelector(".kw-caption.is-own.is-shown", { timeout: 60_000 });
   await press(page, "Pause");
-  await press(page, "To the moment before");
+  await press(page, "To the previous moment");
   const { ms } = await page.evaluate(async () => {
     const field = document.querySelector(".kw-number");
     field.value = "1";

@@ -152,7 +152,7 @@ test("an index that does not come is said in its place, and asked for again; wha
   await answered(page, "<img src=x onerror=alert(1)>");
   assert.equal(await page.locator("dialog.search img").count(), 0);
   await page.locator(".search-input").fill("xyzzyquux");
-  await page.getByText("Nothing found for “xyzzyquux”").waitFor();
+  await page.getByText("No results for “xyzzyquux”").waitFor();
   assert.deepEqual(await page.locator("dialog.search").boundingBox(), before, "the dialog stays as large as it is");
   await axeFindsNothing(page);
   await page.context().close();

@@ -53,7 +53,7 @@ const toEnd = async (page) => {
 terminal("what the author typed is there with its answer, at its moments, without the control plane", {}, async (page) => {
   await page.focus(".kw-play");
   await page.keyboard.press("Home");
-  assert.equal(await output(page), "Nothing has been typed so far.");
+  assert.equal(await output(page), "No commands yet.");
   await toEnd(page);
   await printed(page, "200 web-");
   assert.equal(page.workers().length, 0);

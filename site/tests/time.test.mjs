@@ -219,7 +219,7 @@ player("lanes zoom and pan by keys, buttons and wheel, and keep the moment in si
   assert.equal(seen.at(-1), seen[0], "0 does not show all as before");
   await page.click('.kw-lanes button[aria-label="Closer"]');
   await differs("the button");
-  await page.click('.kw-lanes button[aria-label="See all"]');
+  await page.click('.kw-lanes button[aria-label="Show all"]');
   await differs("the other button");
   await page.hover(".kw-lanes-plot");
   await page.keyboard.down("Control");

@@ -133,7 +133,7 @@ inspect("the collector's graph says who waits", "garbage-collector",
     const item = attr(frame, "item").match(/name: ([^,]+)/)[1];
     const nodes = await page.$$eval(".kw-graph-node", (all) => all.map((n) => n.textContent));
     assert.ok(nodes.some((n) => n.includes(item) && n.includes("waiting") && n.includes("this one")), nodes.join("; "));
-    assert.ok(nodes.some((n) => n.includes("waits for its dependents to go")), nodes.join("; "));
+    assert.ok(nodes.some((n) => n.includes("waiting for its dependents to be deleted")), nodes.join("; "));
     await clean(page, "graph");
   });
 
