@@ -19,8 +19,8 @@ func TestControlsInWords(t *testing.T) {
 		"Cut node-1 off from the network":                       {Kind: cluster.Partition, Node: "node-1"},
 		"Cut kube-scheduler off from the network":               {Kind: cluster.Partition, Component: "kube-scheduler"},
 		"The scheduler's profiles: default, packing":            {Kind: cluster.Reconfigure, Profiles: []scenario.Profiles{{Name: "default"}, {Name: "packing"}}},
-		"Load on web, up to 4000 millicores":          {Kind: cluster.Load, Name: "web", Max: 4000},
-		"Make kube-controller-manager fail: no leader":           {Kind: cluster.Fail, Component: "kube-controller-manager", Value: "no leader"},
+		"Load on web, up to 4000 millicores":                    {Kind: cluster.Load, Name: "web", Max: 4000},
+		"Make kube-controller-manager fail: no leader":          {Kind: cluster.Fail, Component: "kube-controller-manager", Value: "no leader"},
 		"Crash kube-scheduler, kubelet/node-1":                  {Kind: cluster.Stop, Targets: []string{"kube-scheduler", "kubelet/node-1"}},
 		"as the author says, whatever the label's language has": {Kind: cluster.Command, Label: map[string]string{"en": "as the author says, whatever the label's language has"}},
 	} {
