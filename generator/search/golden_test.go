@@ -15,6 +15,8 @@ import (
 
 	"kubewalk/generator/content"
 	"kubewalk/generator/markdown"
+	"kubewalk/generator/meetup"
+	"kubewalk/site/pages"
 )
 
 // golden is a question of a reader and where the answer is.
@@ -52,6 +54,9 @@ func theBook(t testing.TB) map[string]*Index {
 			for _, s := range markdown.Parse(c).Sections(nil) {
 				p.Sections = append(p.Sections, Section(s))
 			}
+			if m := book.MeetupOf(c); m != nil {
+				p.Sections = slices.Insert(p.Sections, 1, programme(m, l.Code))
+			}
 			x.Add(p)
 		}
 		for _, n := range book.Names(l.Code) {
@@ -61,6 +66,32 @@ func theBook(t testing.TB) map[string]*Index {
 		out[l.Code] = x
 	}
 	return out
+}
+
+// programme is what edition adds to the page of a meetup, as far as it is in the
+// chapter's own words.
+func programme(m *meetup.Meetup, language string) Section {
+	var lines []string
+	say := func(texts ...meetup.Text) {
+		var words []string
+		for _, t := range texts {
+			if text, _ := t.In(language); text != "" {
+				words = append(words, text)
+			}
+		}
+		lines = append(lines, strings.Join(words, " – "))
+	}
+	say(m.Series)
+	say(m.Place)
+	say(m.Host)
+	for _, t := range m.Talks {
+		texts := []meetup.Text{t.Title}
+		for _, s := range t.Speakers {
+			texts = append(texts, s.Name)
+		}
+		say(texts...)
+	}
+	return Section{Anchor: pages.ProgrammeAnchor, Level: 2, Text: strings.Join(lines, "\n")}
 }
 
 // write puts indexes where ask.ts finds them.

@@ -18,6 +18,7 @@ import (
 //     and underscores, and stand whole as well: manageReplicas is manage,
 //     replicas, managereplicas; spec.nodeName is spec, node, name, nodename,
 //     specnodename.
+//   - A number is found with commas and without: 5,000 is 5, 000, 5000.
 //   - Japanese has no spaces: each character begins a term of two, and the last
 //     one of a run stands alone. So a single character is found as the
 //     beginning of a term. A long vowel at the end of a katakana word is
@@ -118,6 +119,10 @@ func pieces(text string) iter.Seq[piece] {
 					end = i
 					continue
 				}
+				if class == word && text[i] == ',' && isDigit(text[i-1]) && thousand(text[i+1:]) {
+					i++
+					continue
+				}
 				// Inside a word may stand what joins its parts.
 				if class == word && next == other && strings.IndexByte("._-/'", text[i]) >= 0 && i+1 < len(text) {
 					if after, _ := classOf(text[i+1:]); after == word {
@@ -138,6 +143,15 @@ func pieces(text string) iter.Seq[piece] {
 			}
 		}
 	}
+}
+
+// thousand tells whether a text goes on with three digits and no more, as those behind a comma in 5,000.
+func thousand(text string) bool {
+	digits := 0
+	for digits < len(text) && isDigit(text[digits]) {
+		digits++
+	}
+	return digits == 3
 }
 
 // skip returns where a word that goes on at i ends.
@@ -194,7 +208,8 @@ type splitWord struct {
 func split(text string) splitWord {
 	var w splitWord
 	whole := ""
-	chunks := strings.FieldsFunc(text, func(r rune) bool { return r == '.' || r == '_' || r == '-' || r == '/' })
+	chunks := strings.FieldsFunc(text, func(r rune) bool { return strings.ContainsRune("._-/,", r) })
+	from := 0
 	for i, chunk := range chunks {
 		parts := humps(chunk)
 		low := lower(chunk)
@@ -207,11 +222,12 @@ func split(text string) splitWord {
 		if len(parts) > 1 && len(chunks) > 1 {
 			w.joined = append(w.joined, low)
 		}
-		// 1.36 is not 136.
-		if i > 0 && isDigit(whole[len(whole)-1]) && isDigit(low[0]) {
+		// 1.36 is not 136, but 5,000 is 5000.
+		if i > 0 && isDigit(whole[len(whole)-1]) && isDigit(low[0]) && text[from-1] != ',' {
 			whole += "."
 		}
 		whole += low
+		from += len(chunk) + 1
 		w.parts = append(w.parts, parts...)
 	}
 	if len(w.parts) > 1 {

@@ -82,10 +82,12 @@ export class Engine {
   /** Answers a question that is asked on the page of that path. */
   async search(question: string, here = ""): Promise<Answer> {
     const words = parse(question);
-    const instead: Answer["instead"] = [];
     const others = renamed(words, this.names);
     const known = new Set(others.flatMap((o) => o.words));
-    const looked = await Promise.all(words.map((w) => this.lookUp(w, known.has(w) ? undefined : instead)));
+    // Each word has a list of its own, since files come in any order: slips are told as the question has them.
+    const slips = words.map((): Answer["instead"] => []);
+    const looked = await Promise.all(words.map((w, i) => this.lookUp(w, known.has(w) ? undefined : slips[i])));
+    const instead = slips.flat();
     for (const other of others) await this.rename(other.words, other.name, looked, instead);
     const found = looked.filter((f) => f.sections.size > 0);
     const candidates = this.rank(found, here);
@@ -128,17 +130,13 @@ export class Engine {
     const [whole, ...lists] = await Promise.all([word.whole ? this.term(word.whole, word, word.open) : none, ...word.terms.map((t, i) => this.term(t, word, word.open && i === last))]);
     // A word with a slip of the finger: what is there instead.
     if (instead && !word.japanese && whole.values.size === 0) {
-      await Promise.all(
-        lists.map(async (list, i) => {
-          const term = word.terms[i] ?? "";
-          if (list.values.size > 0 || term.length < 4) return;
-          const near = await this.nearest(term);
-          if (!near) return;
-          instead.push([term, near]);
-          word.terms[i] = near;
-          lists[i] = await this.term(near, word, false);
-        }),
-      );
+      const nears = await Promise.all(lists.map((list, i) => (list.values.size > 0 ? undefined : this.nearest(word.terms[i] ?? ""))));
+      for (const [i, near] of nears.entries()) {
+        if (!near) continue;
+        instead.push([word.terms[i] ?? "", near]);
+        word.terms[i] = near;
+        lists[i] = await this.term(near, word, false);
+      }
     }
     const out: Found = { word, rarity: 0, partly: false, sections: new Map() };
     for (let need = lists.length; need > 0 && out.sections.size === 0; need = need === lists.length && need > 1 ? Math.ceil(need / 2) : 0) {
@@ -208,8 +206,9 @@ export class Engine {
     return Promise.all(numbers.map((n) => this.read(`${this.manifest.folder}t${n}.json`) as Promise<Entry[]>));
   }
 
-  /** The most frequent word that is one slip away from what was typed. */
+  /** The most frequent word that is one slip away from what was typed, if that is long enough to tell. */
   private async nearest(term: string): Promise<string | undefined> {
+    if (term.length < 4) return undefined;
     let best: Entry | undefined;
     const swapped = (term[1] ?? "") + (term[0] ?? "") + term.slice(2);
     const starts = [...new Set([term.slice(0, 2), swapped.slice(0, 2), term.slice(1, 3)])];

@@ -24,6 +24,7 @@ test("what was asked for is marked where it stands", () => {
     ["replicas", "so manageReplicas subtracts", "so manage[Replicas] subtracts"],
     ["manageReplicas", "syncReplicaSet, manageReplicas and replicas", "syncReplicaSet, [manageReplicas] and replicas"],
     ["nodename", "by spec.nodeName, empty", "by [spec.nodeName], empty"],
+    ["5000 nodes", "up to 5,000 nodes", "up to [5,000] [nodes]"],
     ["work queue", "a work queue", "a [work] [queue]"],
     ["調整ループ", "この調整ループは調整です", "この[調整][ループ]は[調整]です"],
     ["コントローラ", "コントローラーは", "[コントローラー]は"],

@@ -39,7 +39,8 @@ export interface Piece {
 
 const japaneseLetter = "[\\p{sc=Han}\\p{sc=Hira}\\p{sc=Kana}ー]";
 const letter = `(?!${japaneseLetter})[\\p{L}\\p{N}\\p{M}]`;
-const piece = new RegExp(`(${japaneseLetter}+)|((?:${letter})+(?:[._/-](?:${letter})+)*)(?:'(?:${letter}){1,2}(?!${letter}))?`, "gu");
+const letters = `(?:\\d,(?=\\d{3}(?!\\d))|${letter})+`; // 5,000 is one word
+const piece = new RegExp(`(${japaneseLetter}+)|(${letters}(?:[._/-]${letters})*)(?:'(?:${letter}){1,2}(?!${letter}))?`, "gu");
 
 export function pieces(text: string): Piece[] {
   return [...text.matchAll(piece)].map((m) => ({ text: m[1] ?? m[2] ?? "", japanese: m[1] !== undefined, from: m.index }));
@@ -56,7 +57,7 @@ export function split(word: string): { parts: Part[]; joined: string[] } {
   const joined: string[] = [];
   let whole = "";
   let from = 0;
-  const chunks = word.split(/[._/-]/);
+  const chunks = word.split(/[._/,-]/);
   for (const chunk of chunks) {
     const low = lower(chunk);
     const own = humps(chunk).map((p) => ({ text: lower(p.text), from: from + p.from }));
@@ -65,7 +66,7 @@ export function split(word: string): { parts: Part[]; joined: string[] } {
       if (before && own.length > 2) joined.push(before.text + p.text);
     });
     if (own.length > 1 && chunks.length > 1) joined.push(low);
-    if (/\d$/.test(whole) && /^\d/.test(low)) whole += ".";
+    if (/\d$/.test(whole) && /^\d/.test(low) && word[from - 1] !== ",") whole += ".";
     whole += low;
     parts.push(...own);
     from += chunk.length + 1;

@@ -55,7 +55,7 @@ test("by keyboard, from / to the section; nothing is loaded before, and the ques
   await page.keyboard.type("work queue backoff");
   await answered(page, "work queue backoff");
   assert.match(await page.locator(".search-status").textContent(), /^\d+ results?$/);
-  assert.deepEqual(await chosen(page), { text: "When a sync fails: back-off", selected: "true", focus: true });
+  assert.deepEqual(await chosen(page), { text: "When a sync fails: retries and back-off", selected: "true", focus: true });
   assert.ok((await page.locator(`${first} mark`).allTextContents()).includes("back-off"));
   const json = loaded.filter((path) => path.endsWith(".json") && !/^\/demos\/|\/phrases-/.test(path)); // a demo plays behind the dialog
   assert.ok(json.length > 0 && json.every(ofSearch), String(json));
@@ -63,11 +63,11 @@ test("by keyboard, from / to the section; nothing is loaded before, and the ques
   const all = await page.locator(first).count();
   await page.keyboard.press("ArrowDown");
   const second = await chosen(page);
-  assert.notEqual(second.text, "When a sync fails: back-off");
+  assert.notEqual(second.text, "When a sync fails: retries and back-off");
   await page.keyboard.press("End");
   assert.equal(await page.locator(`${first}[aria-selected="true"]`).evaluate((o, s) => [...document.querySelectorAll(s)].indexOf(o), first), all - 1);
   await page.keyboard.press("ArrowDown"); // around
-  assert.equal((await chosen(page)).text, "When a sync fails: back-off");
+  assert.equal((await chosen(page)).text, "When a sync fails: retries and back-off");
   await page.keyboard.press("Enter");
   await page.waitForURL("**/en/loop/informers/#backoff");
 
