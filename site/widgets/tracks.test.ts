@@ -53,7 +53,7 @@ test("a queue is as deep as keys wait in it: one that a worker has does not", ()
 test("the sentence says who, what, when, how much, and how it ended", () => {
   const lane = laneOf(conflict, dc);
   assert.equal(describe(lane, lane.things[0]!, conflict, laneWordsOf("en"), {}), "deployment-controller, reconcile of default/web, 0.001 s to 0.008 s, 1 request, ended with a conflict");
-  assert.equal(describe(lane, lane.things[2]!, conflict, laneWordsOf("en"), {}), "deployment-controller, default/web put off for 5ms, 0.007 s, until 0.012 s, failures in a row: 1");
+  assert.equal(describe(lane, lane.things[2]!, conflict, laneWordsOf("en"), {}), "deployment-controller, default/web delayed by 5ms, 0.007 s, until 0.012 s, failures in a row: 1");
   assert.equal(describe(lane, lane.things[3]!, conflict, laneWordsOf("en"), {}), "deployment-controller, reconcile of default/web, 0.009 s to 0.010 s, retry no. 1");
   assert.match(describe(lane, lane.things[0]!, conflict, laneWordsOf("ja"), {}), /default\/web の Reconcile、0\.001 s から 0\.008 s、リクエスト 1 件、競合/);
 });
