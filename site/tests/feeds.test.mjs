@@ -20,6 +20,8 @@ import { findJava, generator, root } from "./harness.mjs";
 const base = "https://example.org/book";
 const first = "2026-02-03T04:05:06Z", second = "2026-05-06T07:08:09Z";
 const changed = "loop/replicaset";
+/** Chapters about meetups, which are published on the day of the meetup. */
+const meetups = { "meetups/kubernetes-meetup-tokyo-23": "2019-09-27T00:00:00Z", "meetups/kubernetes-novice-tokyo-27": "2023-09-12T00:00:00Z" };
 const schemas = join(root, "site/tests/schemas");
 const vnu = createRequire(import.meta.url).resolve("vnu-jar/build/dist/vnu.jar");
 
@@ -96,21 +98,23 @@ test("every Atom feed is valid by the grammar of RFC 4287, and what is not is re
   for (const name of Object.keys(broken)) assert.ok(said.some((line) => line.includes(`/${name.replaceAll(" ", "-")}.xml:`)), `${name} is not seen:\n${said.join("\n")}`);
 });
 
-test("feeds have every chapter, with its first and its last commit, and both forms say the same", async () => {
+test("feeds have every chapter, with its first and its last commit or its meetup's day, and both forms say the same", async () => {
   for (const language of ["en", "ja"]) {
     const [atom, rss] = [await read(`${language}/atom.xml`), await read(`${language}/feed.xml`)];
     const entries = atom.split("<entry>").slice(1);
     const ids = entries.map((e) => all(e, "id")[0]);
     const chapters = (await readdir(join(root, "content", language), { recursive: true })).filter((f) => f.endsWith(".md") && f !== "index.md");
     assert.deepEqual([...ids].sort(), chapters.map((f) => `${base}/${language}/${f.replaceAll("\\", "/").slice(0, -".md".length)}/`).sort());
+    const published = (id) => meetups[id.slice(`${base}/${language}/`.length, -1)] ?? first;
+    for (const meetup of Object.keys(meetups)) assert.ok(ids.includes(`${base}/${language}/${meetup}/`), meetup);
     for (const entry of entries) {
-      assert.deepEqual(all(entry, "published"), [first]);
+      assert.deepEqual(all(entry, "published"), [published(all(entry, "id")[0])]);
       assert.deepEqual(all(entry, "updated"), [all(entry, "id")[0] === `${base}/${language}/${changed}/` ? second : first]);
     }
     assert.equal(all(atom, "updated")[0], second);
     assert.equal(ids[0], `${base}/${language}/${changed}/`, "published together: what changed later comes first");
     assert.deepEqual(all(rss, "guid"), ids);
-    assert.deepEqual(all(rss, "pubDate").map((t) => new Date(t).toISOString().replace(".000", "")), ids.map(() => first));
+    assert.deepEqual(all(rss, "pubDate").map((t) => new Date(t).toISOString().replace(".000", "")), ids.map(published));
     assert.deepEqual(all(rss, "atom:updated"), entries.map((e) => all(e, "updated")[0]));
     const page = await read(`${language}/${changed}/index.html`);
     for (const [type, name] of [["atom", "atom.xml"], ["rss", "feed.xml"]]) assert.match(page, new RegExp(`type="application/${type}\\+xml"[^>]*href="/book/${language}/${name}"`));
