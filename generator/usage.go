@@ -18,6 +18,7 @@ type use struct{ command, call, does string }
 var uses = []use{
 	{"new", "new NAME", "start a book in the folder NAME"},
 	{"new", "new chapter PART/NAME", "begin a chapter; its translations as drafts"},
+	{"new", "new meetup NAME", "begin a meetup's chapter, with a programme; its translations as drafts"},
 	{"new", "new demo NAME", "begin a demo"},
 	{"new", "new words LANGUAGE", "begin the pages' own words in another language"},
 	{"serve", "serve", "show the book on this machine, and rebuild it on save"},

@@ -38,6 +38,8 @@ type Set struct {
 	Forms    string   // style sheet of tabs, steps, cards and the like, of pages with some
 	Listing  string   // style sheet of the same pages
 	Drawing  string   // style sheet of pages with formulas and diagrams
+	Meetup   string   // style sheet of pages with meetups
+	Meetups  string   // tells which meetups are to come, on those pages
 	Blocks   string   // details and terms, on pages with some
 	Page     string   // module: gets the demos' players
 	Worker   string   // worker of the page script
@@ -69,6 +71,8 @@ const (
 	partsEntry  = "site/scripts/parts.ts"
 	listEntry   = "site/styles/listing.css"
 	drawEntry   = "site/styles/drawings.css"
+	meetEntry   = "site/styles/meetup.css"
+	comeEntry   = "site/scripts/meetups.ts"
 	blocksEntry = "site/scripts/blocks.ts"
 	stillEntry  = "site/styles/still.css"
 	bookEntry   = "site/styles/book.css"
@@ -116,7 +120,8 @@ func (m *Maker) Make(tree *output.Tree, o Options) (*Set, error) {
 		}
 		return "" // its problems are told
 	}
-	set.Front, set.Forms, set.Listing, set.Drawing = sheet(frontEntry), sheet(formsEntry), sheet(listEntry), sheet(drawEntry)
+	set.Front, set.Forms, set.Listing, set.Drawing, set.Meetup = sheet(frontEntry), sheet(formsEntry), sheet(listEntry), sheet(drawEntry), sheet(meetEntry)
+	set.Meetups, _ = bundle(api.FormatIIFE, comeEntry)
 	set.Blocks, _ = bundle(api.FormatIIFE, blocksEntry)
 	var found []string
 	if set.Search, found = bundle(api.FormatESModule, searchEntry); len(found) > 0 {

@@ -19,6 +19,8 @@ func TestCheck(t *testing.T) {
 		"good": {`<h1 id="a">x</h1><a href="#a">x</a><a href="/b/other/#c">x</a><a href="https://example.org/">x</a><img src="/b/i.png" alt=""><a href="/b/">x</a>
 			<svg><title>picture</title><a href="#日本"></a></svg><p id="日本"></p><a href="#%E6%97%A5%E6%9C%AC">y</a>`, ""},
 		"inline script":    {`<script>alert(1)</script>`, "inline script"},
+		"data":             {`<script type="application/ld+json">{"@type":"Event"}</script>`, ""},
+		"data as script":   {`<script type="text/json5">alert(1)</script>`, "inline script"},
 		"style":            {`<style>a{}</style>`, "style element"},
 		"style attribute":  {`<svg><rect style="fill:red"></rect></svg>`, `style attribute "fill:red" of rect`},
 		"handler":          {`<a href="#" onclick="x()">x</a>`, "inline handler onclick"},

@@ -152,7 +152,8 @@ func (f *facts) element(name string, attributes []html.Attribute, seen map[lead]
 	case "style":
 		f.wrong("style element", "put the rules into a file of site/styles")
 	case "script":
-		if get(attributes, "src") == "" {
+		// A block of data is no script: nothing runs it, and the policy is not about it.
+		if get(attributes, "src") == "" && get(attributes, "type") != "application/ld+json" {
 			f.wrong("inline script", "put it into a file that esbuild bundles")
 		}
 	case "img":

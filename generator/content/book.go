@@ -42,6 +42,8 @@ type Book struct {
 	cache     *Cache
 	places    map[place]*Chapter
 	languages map[string][]*Chapter
+	meetups   map[*Chapter]*bookedMeetup // of the chapters that are about one
+	lists     map[place]*Chapter         // of meetups, by language and part
 }
 
 // HomeFile is the text of a language's home page, in the language's folder.
@@ -89,6 +91,7 @@ func (c *Cache) Load(dir string, drafts bool) (*Book, error) {
 	book.fallBack()
 	book.sort()
 	book.index()
+	book.loadMeetups(&problems)
 	book.loadGlossary(&problems)
 	book.loadWords(&problems)
 	return book, problems.Err()
@@ -207,13 +210,17 @@ func (b *Book) Find(language, key string) *Chapter {
 	if g := b.Glossaries[language]; g != nil && key == g.Key() {
 		return g
 	}
+	if list := b.ListOf(language, key); list != nil {
+		return list
+	}
 	return b.places[place{language, key}]
 }
 
 // In returns the chapters of a language in reading order. The list is not to be changed.
 func (b *Book) In(language string) []*Chapter { return b.languages[language] }
 
-// Pages returns all pages: the home pages, the chapters, then the glossaries.
+// Pages returns all pages: the home pages, the chapters, then the lists of meetups and
+// the glossaries.
 func (b *Book) Pages() []*Chapter {
 	var out []*Chapter
 	for _, code := range b.Site.Codes() {
@@ -222,6 +229,13 @@ func (b *Book) Pages() []*Chapter {
 		}
 	}
 	out = append(out, b.Chapters...)
+	for _, code := range b.Site.Codes() {
+		for _, part := range b.Site.Parts {
+			if list := b.ListOf(code, part.Name); list != nil {
+				out = append(out, list)
+			}
+		}
+	}
 	for _, code := range b.Site.Codes() {
 		if glossary := b.Glossaries[code]; glossary != nil {
 			out = append(out, glossary)

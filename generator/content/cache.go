@@ -22,6 +22,7 @@ type Cache struct {
 	untranslated map[untranslated]*Chapter // of the last load
 
 	glossaries map[string]*Chapter // by language
+	lists      map[place]*Chapter  // of meetups, of the last load
 }
 
 type cached struct {

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"regexp"
 
+	"kubewalk/generator/meetup"
 	"kubewalk/generator/problem"
 	"kubewalk/generator/schema"
 )
@@ -22,6 +23,8 @@ type Chapter struct {
 	// Original is what stands in the place of a translation that is not there
 	// yet: this page shows its text, in its language. Else nil.
 	Original *Chapter
+	// Lists is the part whose meetups the page lists, of a page that does (meetups.go).
+	Lists string
 
 	matter *schema.Document
 	broken bool          // the front matter has problems
@@ -30,12 +33,13 @@ type Chapter struct {
 
 // FrontMatter opens a chapter's file, between two lines "---".
 type FrontMatter struct {
-	Title       string   `yaml:"title" check:"required" doc:"What the chapter is called."`
-	Description string   `yaml:"description" check:"required" doc:"One sentence, for lists and search engines."`
-	Order       int      `yaml:"order" check:"min=0" doc:"The place in the part; the same in every language."`
-	Draft       bool     `yaml:"draft" doc:"Not to be published yet: serve shows it, build leaves it out."`
-	Aliases     []string `yaml:"aliases" pattern:"^/[^\\s?#]*$" cure:"write a path from the site's root, as in /en/old-name/" doc:"Addresses at which the page was before: /en/old-name/. They lead to it."`
-	Reviewed    string   `yaml:"reviewed" pattern:"^([0-9]{4}-[0-9]{2}-[0-9]{2}|[0-9a-f]{7,40})$" cure:"write a day as 2026-01-31, or a commit" doc:"The day, or the commit of the original, up to which a translation was found to be right without a change of its own."`
+	Title       string         `yaml:"title" check:"required" doc:"What the chapter is called."`
+	Description string         `yaml:"description" check:"required" doc:"One sentence, for lists and search engines."`
+	Order       int            `yaml:"order" check:"min=0" doc:"The place in the part; the same in every language."`
+	Draft       bool           `yaml:"draft" doc:"Not to be published yet: serve shows it, build leaves it out."`
+	Aliases     []string       `yaml:"aliases" pattern:"^/[^\\s?#]*$" cure:"write a path from the site's root, as in /en/old-name/" doc:"Addresses at which the page was before: /en/old-name/. They lead to it."`
+	Meetup      *meetup.Meetup `yaml:"meetup" doc:"The meetup that the chapter is about."`
+	Reviewed    string         `yaml:"reviewed" pattern:"^([0-9]{4}-[0-9]{2}-[0-9]{2}|[0-9a-f]{7,40})$" cure:"write a day as 2026-01-31, or a commit" doc:"The day, or the commit of the original, up to which a translation was found to be right without a change of its own."`
 }
 
 // Key names a chapter in all languages: "loop/replicaset"; "" is the home page.
@@ -44,7 +48,7 @@ func (c *Chapter) Key() string {
 		return ""
 	}
 	if c.Part == "" {
-		return c.Name // the glossary
+		return c.Name // the glossary, or a list
 	}
 	return c.Part + "/" + c.Name
 }
@@ -65,6 +69,14 @@ func (c *Chapter) At(key, message, cure string) problem.Problem {
 		return problem.Problem{File: c.File, Message: message, Cure: cure}
 	}
 	return c.matter.At(key, message, cure)
+}
+
+// AtKey is At for the key itself.
+func (c *Chapter) AtKey(key, message, cure string) problem.Problem {
+	if c.matter == nil {
+		return c.At(key, message, cure)
+	}
+	return c.matter.AtKey(key, message, cure)
 }
 
 // TextLanguage is the language that the text is in: the page's, but for a

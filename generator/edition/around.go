@@ -30,6 +30,9 @@ func (e *edition) readHistory() error {
 func (e *edition) around(page *pages.Chapter, c *content.Chapter) {
 	p := e.page(c)
 	page.Minutes = p.minutes
+	if c.Lists != "" {
+		return // it has no file, and nobody reads it through
+	}
 	file := p.Document.File()
 	if c == e.book.Glossaries[c.Language] {
 		file = content.GlossaryFile

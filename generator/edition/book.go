@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"time"
 
+	"kubewalk/generator/content"
 	"kubewalk/generator/volume"
 	"kubewalk/site/pages"
 )
@@ -37,6 +38,11 @@ func (e *edition) bookOf(language string) *pages.Book {
 	for _, c := range chapters {
 		paths = append(paths, c.Path())
 	}
+	for _, part := range e.book.Site.Parts {
+		if list := e.book.ListOf(language, part.Name); list != nil {
+			paths = append(paths, list.Path())
+		}
+	}
 	glossary := e.book.Glossaries[language]
 	if glossary != nil {
 		paths = append(paths, glossary.Path())
@@ -62,12 +68,14 @@ func (e *edition) bookOf(language string) *pages.Book {
 	b.Opening = bind(home.Path(), e.page(home).Text, 1)
 	for _, part := range e.book.Site.Parts {
 		shown := pages.BookPart{Anchor: "part." + part.Name, Title: part.Title[language]}
-		for _, c := range chapters {
-			if c.Part == part.Name {
-				shown.Chapters = append(shown.Chapters, pages.BookChapter{
-					Anchor: volume.Anchor(c.Path()), Title: c.Title, Description: c.Description, HTML: bind(c.Path(), e.page(c).Text, 2),
-				})
+		for _, c := range e.bookPart(language, part.Name) {
+			if own := e.page(c); own.meetup != nil || own.years != nil {
+				b.Meetups = true
+				b.ToCome = b.ToCome || own.meetup != nil && own.meetup.When.MayCome()
 			}
+			shown.Chapters = append(shown.Chapters, pages.BookChapter{
+				Anchor: volume.Anchor(c.Path()), Title: c.Title, Description: c.Description, HTML: bind(c.Path(), e.page(c).Text, 2),
+			})
 		}
 		if len(shown.Chapters) > 0 {
 			b.Parts = append(b.Parts, shown)
@@ -79,6 +87,20 @@ func (e *edition) bookOf(language string) *pages.Book {
 		}}})
 	}
 	return b
+}
+
+// bookPart are the pages of a part in the bound book: its chapters, and behind them the
+// list of its meetups.
+func (e *edition) bookPart(language, part string) (out []*content.Chapter) {
+	for _, c := range e.book.In(language) {
+		if c.Part == part {
+			out = append(out, c)
+		}
+	}
+	if list := e.book.ListOf(language, part); list != nil {
+		out = append(out, list)
+	}
+	return out
 }
 
 // lastChange is when a language's book was last changed; zero when nobody knows.

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"path/filepath"
 	"slices"
+	"strings"
 	"sync"
 
 	"kubewalk/generator/content"
@@ -26,10 +27,10 @@ type cards struct {
 // cardVersion changes when the drawing does.
 const cardVersion = "2"
 
-// card is the card of a page; nil without an address to give it, and for a page
+// card is the card of a page, with lines in the place of its description if there are any; nil without an address to give it, and for a page
 // whose words the font cannot draw.
-func (e *edition) card(book, part, title, description, svg string, large bool) *pages.Card {
-	if e.site.Base == "" || poster.Lacks(book+part+title+description) != "" {
+func (e *edition) card(book, part, title, description, svg string, large bool, lines ...string) *pages.Card {
+	if e.site.Base == "" || poster.Lacks(book+part+title+description+strings.Join(lines, "")) != "" {
 		return nil
 	}
 	style := ""
@@ -37,6 +38,9 @@ func (e *edition) card(book, part, title, description, svg string, large bool) *
 		style = e.stillStyle
 	}
 	key := fmt.Sprintf("%s %q %q %q %q %t %s %s %s", cardVersion, book, part, title, description, large, svg, style, e.accent())
+	if lines != nil {
+		key += fmt.Sprintf(" %q", lines)
+	}
 	name := headers.Assets + "/card-" + output.Hash([]byte(key)) + ".png"
 	e.cards.mu.Lock()
 	defer e.cards.mu.Unlock()
@@ -44,7 +48,7 @@ func (e *edition) card(book, part, title, description, svg string, large bool) *
 		e.cards.wanted = map[string]func() ([]byte, error){}
 	}
 	e.cards.wanted[name] = func() ([]byte, error) {
-		card := poster.Card{Book: book, Part: part, Title: title, Description: description, Large: large, Accent: e.accent()}
+		card := poster.Card{Book: book, Part: part, Title: title, Description: description, Lines: lines, Large: large, Accent: e.accent()}
 		if svg != "" {
 			style, err := poster.NewStyle(e.stillStyle)
 			if err != nil {
@@ -70,7 +74,11 @@ func (e *edition) cardOf(c *content.Chapter) *pages.Card {
 			svg = telling(d, c.Language, scene.Wide)
 		}
 	}
-	return e.card(e.book.Site.Title[c.Language], e.part(c).Title, c.Title, c.Description, svg, false)
+	var lines []string
+	if v := e.page(c).meetup; v != nil {
+		lines = cardLines(v)
+	}
+	return e.card(e.book.Site.Title[c.Language], e.part(c).Title, c.Title, c.Description, svg, false, lines...)
 }
 
 // writeCards draws the cards, or takes them from the disk.

@@ -41,6 +41,13 @@ func (e *edition) draw() {
 			all = append(all, drawing{name: fileOf(page.Path), value: page, template: func() templ.Component { return pages.ChapterPage(page) },
 				list: page.Navigation})
 		}
+		for _, part := range e.book.Site.Parts {
+			if list := e.book.ListOf(language, part.Name); list != nil {
+				page := e.meetupList(list)
+				all = append(all, drawing{name: fileOf(page.Path), value: page, template: func() templ.Component { return pages.ChapterPage(page) },
+					list: page.Navigation})
+			}
+		}
 		if g := e.book.Glossaries[language]; g != nil {
 			page := e.glossary(g)
 			all = append(all, drawing{name: fileOf(page.Path), value: page, template: func() templ.Component { return pages.ChapterPage(page) },
@@ -123,6 +130,9 @@ func (e *edition) navigate() {
 		}
 		var parts []pages.Part
 		for _, part := range e.book.Site.Parts {
+			if list := e.book.ListOf(language, part.Name); list != nil {
+				byPart[part.Name] = append(byPart[part.Name], *entry(list))
+			}
 			if chapters := byPart[part.Name]; len(chapters) > 0 {
 				parts = append(parts, pages.Part{Name: part.Name, Title: part.Title[language], Chapters: chapters})
 			}
@@ -147,10 +157,12 @@ func entry(c *content.Chapter) *pages.Entry {
 	return out
 }
 
-func (e *edition) part(c *content.Chapter) pages.Part {
+func (e *edition) part(c *content.Chapter) pages.Part { return e.partNamed(c.Part, c.Language) }
+
+func (e *edition) partNamed(name, language string) pages.Part {
 	for _, p := range e.book.Site.Parts {
-		if p.Name == c.Part {
-			return pages.Part{Name: p.Name, Title: p.Title[c.Language]}
+		if p.Name == name {
+			return pages.Part{Name: p.Name, Title: p.Title[language]}
 		}
 	}
 	return pages.Part{}

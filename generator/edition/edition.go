@@ -89,6 +89,7 @@ var preparers = []func(*edition) error{
 // makers make what is made of finished pages, all at once.
 var makers = []func(*edition) error{
 	(*edition).writeFeeds,
+	(*edition).writeCalendars,
 	(*edition).writePlain,
 	(*edition).writeSearch,
 	(*edition).writeBooks,
@@ -117,6 +118,8 @@ type Page struct {
 	forms     bool               // whether the text needs site/styles/forms.css
 	exercises []string           // "DEMO/ID.VERSION", as pages remember them
 	sections  []markdown.Section // for the search; nil in the development server
+	meetup    *pages.Meetup      // that it is about; nil when it is about none
+	years     []pages.Year       // of a list of meetups
 }
 
 // edition is one build under way.
@@ -169,6 +172,7 @@ func Build(ctx context.Context, o Options, kept *Kept) (*output.Tree, error) {
 		}
 	}
 	e.checkLanguages()
+	e.listMeetups()
 	e.findPages()
 	if o.Loaded != nil {
 		o.Loaded(len(e.pages))
@@ -177,6 +181,7 @@ func Build(ctx context.Context, o Options, kept *Kept) (*output.Tree, error) {
 	e.putStills()
 	e.offer()
 	e.render()
+	e.showMeetups()
 	e.compareTranslations()
 	e.checkTranslations()
 	if err := e.failed(); err != nil {

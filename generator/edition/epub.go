@@ -61,8 +61,10 @@ func (e *edition) epub(language string) (*epub.Book, error) {
 		return nil, err
 	}
 	own := volume.OnePage(e.site.Base, e.site.Prefix, []string{home.Path()})
-	for _, c := range e.book.In(language) {
-		own.Has[c.Path()] = true
+	for _, part := range e.book.Site.Parts {
+		for _, c := range e.bookPart(language, part.Name) {
+			own.Has[c.Path()] = true
+		}
 	}
 	glossary := e.book.Glossaries[language]
 	if glossary != nil {
@@ -93,12 +95,10 @@ func (e *edition) epub(language string) (*epub.Book, error) {
 	b.book.Opening = &opening
 	for _, part := range site.Parts {
 		shown := epub.Part{Title: part.Title[language]}
-		for _, c := range e.book.In(language) {
-			if c.Part == part.Name {
-				chapter, err := b.chapter(c)
-				problems.AddError(err)
-				shown.Chapters = append(shown.Chapters, chapter)
-			}
+		for _, c := range e.bookPart(language, part.Name) {
+			chapter, err := b.chapter(c)
+			problems.AddError(err)
+			shown.Chapters = append(shown.Chapters, chapter)
 		}
 		b.book.Parts = append(b.book.Parts, shown)
 	}
@@ -162,8 +162,10 @@ func (b *binder) chapter(c *content.Chapter) (epub.Chapter, error) {
 		problems.Add(problem.Problem{File: c.File, Message: message, Cure: cure})
 	}
 	// A drawing is there for wide and for narrow screens; a book shows the first. Of a photograph it
-	// has the original, which all readers of books know.
-	volume.Drop(root, func(n *html.Node) bool { return volume.HasClass(n, "diagram-narrow") || n.Data == "source" })
+	// has the original, which all readers of books know. What is to come isn't for long.
+	volume.Drop(root, func(n *html.Node) bool {
+		return volume.HasClass(n, "diagram-narrow") || n.Data == "source" || volume.HasClass(n, "meetup-coming")
+	})
 	var replaced []*html.Node
 	for n := range root.Descendants() {
 		switch {

@@ -38,7 +38,15 @@ func (e *edition) writeFeeds() error {
 }
 
 // changed is when a chapter's file was last changed; zero when nobody knows.
-func (e *edition) changed(c *content.Chapter) time.Time {
+func (e *edition) changed(c *content.Chapter) (last time.Time) {
+	if c.Lists != "" { // when one of them was
+		for _, of := range e.book.MeetupsIn(c.Language, c.Lists) {
+			if at := e.changed(of); at.After(last) {
+				last = at
+			}
+		}
+		return last
+	}
 	change, _ := e.history.Last(e.page(c).Document.File())
 	return change.Time
 }
@@ -81,7 +89,7 @@ func (e *edition) findFeeds() {
 		return
 	}
 	for _, p := range e.pages {
-		if c := p.Chapter; c.Name != "" && !e.changed(c).IsZero() {
+		if c := p.Chapter; c.Name != "" && (!e.changed(c).IsZero() || p.meetup != nil && c.Original == nil && !p.meetup.When.ToCome) {
 			e.feeds[c.Language] = true
 		}
 	}
@@ -107,8 +115,12 @@ func (e *edition) channel(language string) feed.Channel {
 			continue
 		}
 		first, _ := e.history.First(e.page(c).Document.File())
-		out.Items = append(out.Items, feed.Item{URL: e.site.Absolute(c.Path()), Title: c.Title, Description: c.Description,
-			Part: e.part(c).Title, Published: first.Time, Changed: e.changed(c)})
+		item := feed.Item{URL: e.site.Absolute(c.Path()), Title: c.Title, Description: c.Description,
+			Part: e.part(c).Title, Published: first.Time, Changed: e.changed(c)}
+		if p := e.page(c); p.meetup != nil {
+			e.dateMeetup(&item, p)
+		}
+		out.Items = append(out.Items, item)
 	}
 	return out
 }

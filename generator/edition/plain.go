@@ -88,6 +88,8 @@ func (e *edition) llms(first string) string {
 			others.Links = append(others.Links, link(p))
 		case c.Name == "":
 			about.Links = append(about.Links, link(p))
+		case c.Lists != "":
+			byPart[c.Lists] = append(byPart[c.Lists], link(p))
 		default:
 			byPart[c.Part] = append(byPart[c.Part], link(p))
 		}

@@ -56,7 +56,7 @@ func (e *edition) index(language string) *search.Index {
 		if sections == nil {
 			sections = e.sectionsOf(e.pages[i])
 		}
-		for _, s := range sections {
+		for _, s := range e.pages[i].withMeetups(sections) {
 			all[i].Sections = append(all[i].Sections, search.Section(s))
 		}
 	})

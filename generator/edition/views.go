@@ -38,6 +38,21 @@ func (e *edition) common(c *content.Chapter) pages.Page {
 		p.Glossary = entry(g)
 	}
 	p.Scripts, p.Listings, p.Drawings = len(d.Demos) > 0 || d.Worlds, d.Listings, d.Drawings
+	if own := e.page(c); own.meetup != nil || own.years != nil {
+		p.Meetups, p.Calendar = true, calendarPath(c)
+		for _, y := range own.years {
+			p.ToCome = p.ToCome || slices.ContainsFunc(y.Meetups, func(m pages.Meetup) bool { return m.When.MayCome() })
+		}
+		if own.meetup != nil {
+			p.ToCome = own.meetup.When.MayCome()
+			event := e.event(own)
+			if p.Card != nil {
+				event.Image = p.Card.URL
+			}
+			p.Event = event.JSON()
+			p.Headings = append(p.Headings, pages.Heading{Level: 2, ID: pages.ProgrammeAnchor, Text: p.Words.Programme})
+		}
+	}
 	for _, h := range d.Headings {
 		p.Headings = append(p.Headings, pages.Heading(h))
 	}

@@ -24,13 +24,16 @@ type Card struct {
 	Part        string // "" for a page that is in none
 	Title       string
 	Description string
+	Lines       []string // in the description's place, each on one line; nil for the description
 	Picture     *Picture // of a demo on the page; nil without one
 	Large       bool     // the picture is what the page is about
 	Accent      string   // the book's colour, "#2450b8"; "" for the theme's
 }
 
 // Words are all texts of the card.
-func (c Card) Words() string { return c.Book + c.Part + c.Title + c.Description }
+func (c Card) Words() string {
+	return c.Book + c.Part + c.Title + c.Description + strings.Join(c.Lines, "")
+}
 
 // The site's colours, light (site/styles/tokens.css).
 var (
@@ -78,6 +81,9 @@ func (c Card) PNG() []byte {
 	if len(lines) > 2 {
 		most = 2
 	}
+	if c.Lines != nil {
+		below = p.lines(c.Lines, most, width)
+	}
 	if len(below) > most {
 		below = append(below[:most-1], p.ellipsis(below[most-1], width, false, 29))
 	}
@@ -96,6 +102,18 @@ func (c Card) PNG() []byte {
 		y += 42
 	}
 	return encode(dc)
+}
+
+// lines are the first so many, each as far as it fits.
+func (p page) lines(all []string, most int, width float64) []string {
+	var out []string
+	for _, text := range all[:min(most, len(all))] {
+		if line := p.wrap(text, width, false, 29); len(line) > 1 {
+			text = p.ellipsis(line[0], width, false, 29)
+		}
+		out = append(out, text)
+	}
+	return out
 }
 
 // ellipsis ends a line that goes on.

@@ -21,7 +21,7 @@ import (
 var name = regexp.MustCompile(`^[a-z0-9]+(-[a-z0-9]+)*$`)
 
 // chapterText is an outline by language; other languages get the English one. %[3]s is
-// the line of a draft.
+// what else the front matter says: a translation that it is a draft.
 var chapterText = map[string]string{
 	"en": "---\ntitle: %[1]s\ndescription: What a reader learns in %[1]s.\norder: %[2]d\n%[3]s---\n\n## What happens {#what-happens}\n\nWrite here.\n",
 	"ja": "---\ntitle: %[1]s\ndescription: %[1]s の章で学べること。\norder: %[2]d\n%[3]s---\n\n## 何が起きるか {#what-happens}\n\nここに書きます。\n",
@@ -34,6 +34,12 @@ var chapterText = map[string]string{
 // translations begin as drafts. Their pages show the first language's text until the
 // line is gone.
 func Chapter(book *content.Book, key string) ([]string, error) {
+	return begin(book, key, chapterText, "")
+}
+
+// begin writes a chapter's outline, by language; in the first one with what else its front
+// matter says.
+func begin(book *content.Book, key string, outlines map[string]string, matter string) ([]string, error) {
 	part, chapter, _ := strings.Cut(key, "/")
 	var parts []string
 	known := false
@@ -63,16 +69,16 @@ func Chapter(book *content.Book, key string) ([]string, error) {
 	}
 	var made []string
 	for i, code := range book.Site.Codes() {
-		text, ok := chapterText[code]
+		text, ok := outlines[code]
 		if !ok {
-			text = chapterText["en"]
+			text = outlines["en"]
 		}
-		draft := ""
+		own := matter
 		if i > 0 {
-			draft = "draft: true # until it is translated: it has the demos and figures of the original\n"
+			own = "draft: true # until it is translated: it has the demos and figures of the original\n"
 		}
 		file := filepath.Join(book.Dir, code, part, chapter+".md")
-		err := write(file, fmt.Sprintf(text, title, order, draft))
+		err := write(file, fmt.Sprintf(text, title, order, own))
 		switch {
 		case err == nil:
 			made = append(made, filepath.ToSlash(file))

@@ -5,6 +5,7 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	"kubewalk/generator/content"
 	"kubewalk/generator/vocabulary"
@@ -71,6 +72,64 @@ func TestChapterInEveryLanguage(t *testing.T) {
 		if made, err := Chapter(loaded, key); err == nil || len(made) > 0 || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: %v, %v", key, made, err)
 		}
+	}
+}
+
+// TestMeetupIsRight: what is begun is read without a problem, in a part of its own, behind
+// other meetups, or where somebody said.
+func TestMeetupIsRight(t *testing.T) {
+	dir := book(t)
+	day := time.Date(2030, 1, 31, 0, 0, 0, 0, time.UTC)
+	begin := func(key string) []string {
+		t.Helper()
+		loaded, err := content.Load(dir)
+		if err != nil {
+			t.Fatal(err)
+		}
+		made, err := Meetup(loaded, key, day)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return made
+	}
+	// site.yaml lists its parts in one line: nobody puts a part there.
+	loaded, _ := content.Load(dir)
+	if made, err := Meetup(loaded, "tokyo-1", day); err == nil || len(made) > 0 ||
+		!strings.Contains(err.Error(), "no part of the book has meetups, and there is none called meetups (add - {name: meetups, title: {en: Meetups, ja: ミートアップ}} to its parts; or say in which one it is to be, as in `kubewalk new meetup loop/NAME`)") {
+		t.Errorf("%v, %v", made, err)
+	}
+	site := filepath.Join(dir, "site.yaml")
+	text, _ := os.ReadFile(site)
+	const footer = "footer: F\n"
+	if err := os.WriteFile(site, []byte(strings.Replace(string(text), "parts: [{name: loop, title: {en: L, ja: L}}]\n", "parts:\n  - name: loop\n    title: {en: L, ja: L}\n\n# More.\n"+footer, 1)), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	if made := begin("tokyo-1"); len(made) != 3 || made[0] != filepath.ToSlash(site) {
+		t.Errorf("%v", made)
+	}
+	if text, _ = os.ReadFile(site); !strings.Contains(string(text), "    title: {en: L, ja: L}\n  - {name: meetups, title: {en: Meetups, ja: ミートアップ}}\n\n# More.\n"+footer) {
+		t.Errorf("%s", text)
+	}
+	begin("tokyo-2")
+	begin("loop/elsewhere")
+	loaded, err := content.Load(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for key, order := range map[string]int{"meetups/tokyo-1": 10, "meetups/tokyo-2": 20, "loop/elsewhere": 40} {
+		c := loaded.Find("en", key)
+		if c == nil || c.Order != order || loaded.MeetupOf(c) == nil || !loaded.MeetupOf(c).When().Begin.Equal(day) || loaded.MeetupOf(c).Talks[0].Chapter == "" {
+			t.Errorf("%s: %+v", key, c)
+		}
+		if c := loaded.Find("ja", key); c == nil || !c.Draft || loaded.MeetupOf(c) == nil {
+			t.Errorf("the translation of %s: %+v", key, c)
+		}
+	}
+	if _, err := Meetup(loaded, "Tokyo 3", day); err == nil || !strings.Contains(err.Error(), "cannot be part of an address") {
+		t.Errorf("%v", err)
+	}
+	if _, err := Meetup(loaded, "tokyo-1", day); err == nil || !strings.Contains(err.Error(), "is there in every language") {
+		t.Errorf("%v", err)
 	}
 }
 

@@ -268,6 +268,11 @@ func (d *decoder) entries(n ast.Node, path string, step func(key string, entry *
 }
 
 func (d *decoder) object(n ast.Node, s *Schema, into reflect.Value, path, name string) {
+	if _, ok := textOf(n); ok && s.Short != "" {
+		k := s.key(s.Short)
+		d.value(n, k.Value, into.Field(k.field), path, name)
+		return
+	}
 	if values(n) == nil {
 		d.wrong(n, s, path, name)
 		return
@@ -412,6 +417,9 @@ func (d *decoder) wrong(n ast.Node, s *Schema, path, name string) {
 	switch s.Kind {
 	case Object, Map:
 		wanted = "keys and values"
+		if s.Short != "" {
+			wanted = "text, or keys and values"
+		}
 		if len(s.Keys) > 0 {
 			cure = "its keys are " + strings.Join(s.names(), ", ")
 		}

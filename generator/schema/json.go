@@ -67,9 +67,14 @@ func (s *Schema) json() object {
 				required = append(required, k.Name)
 			}
 		}
-		o = append(o, member{"type", "object"}, member{"properties", properties}, member{"additionalProperties", false})
+		whole := object{{"type", "object"}, {"properties", properties}, {"additionalProperties", false}}
 		if len(required) > 0 {
-			o = append(o, member{"required", required})
+			whole = append(whole, member{"required", required})
+		}
+		if s.Short != "" {
+			o = append(o, member{"oneOf", []object{(&Schema{Kind: String, Filled: true}).json(), whole}})
+		} else {
+			o = append(o, whole...)
 		}
 	case Map:
 		o = append(o, member{"type", "object"}, member{"additionalProperties", s.Item.json()})

@@ -28,6 +28,7 @@ type Schema struct {
 	Enum    []string // the texts that there are; empty for any
 	Minimum *int     // of a number
 	Filled  bool     // a text, a list or a map that must not be empty
+	Short   string   // the key of an object for which a plain text may stand; "" when none may
 }
 
 // Kind is a kind of value.

@@ -174,6 +174,8 @@ func send(w http.ResponseWriter, r *http.Request, name string, data []byte, stat
 		contentType = "application/wasm"
 	case ".json", ".map":
 		contentType = "application/json"
+	case ".ics":
+		contentType = "text/calendar; charset=utf-8"
 	}
 	if contentType != "" {
 		w.Header().Set("Content-Type", contentType)

@@ -75,6 +75,8 @@ type Assets struct {
 	Forms    string // style sheet of tabs, steps, cards and the like
 	Listing  string // style sheet of blocks of code that have more than their lines
 	Drawing  string // style sheet of formulas and diagrams
+	Meetup   string // style sheet of meetups' programmes and lists
+	Meetups  string // tells which meetups are to come
 	Page     string
 	Worker   string
 	Wasm     string
@@ -114,6 +116,10 @@ type Page struct {
 	Forms        bool      // it has tabs, steps, cards or the like
 	Listings     bool      // it has blocks of code that have more than their lines
 	Drawings     bool      // it has formulas or diagrams
+	Meetups      bool      // it has the programme of a meetup, or a list of meetups
+	ToCome       bool      // one of them may be to come
+	Event        string    // the meetup as schema.org has it, JSON; "" when there is none
+	Calendar     string    // path of the page's meetups as a file for calendars; "" when there is none
 	Scripts      bool      // it has demos
 	Player       bool      // their player is used for sure
 	NoIndex      bool

@@ -53,6 +53,26 @@ type Words struct {
 	Hints       string
 	Answer      string
 	ToDemo      string // from an exercise to its demo
+	Programme   string // of a meetup
+	When        string
+	DayTime     string // a day, and a time of it: a format
+	Where       string
+	Host        string
+	Series      string
+	Online      string // where a meetup is streamed
+	Watch       string // the link to that
+	Links       string
+	Talks       string
+	Slides      string
+	Video       string
+	TalkChapter string // of the book, about a talk
+	TalkDemo    string
+	Comma       string // between names
+	Calendar    string // the link to a meetup as a file for calendars
+	Calendars   string // the same for all meetups
+	ToCome      string // of a meetup that has not been yet
+	AllMeetups  string // the title of their list
+	ListMeetups string // what it says of itself
 }
 
 var words = map[string]Words{
@@ -108,6 +128,26 @@ var words = map[string]Words{
 		Hints:       "Hints",
 		Answer:      "Answer",
 		ToDemo:      "To the demo",
+		Programme:   "Programme",
+		When:        "Date",
+		DayTime:     "%s, %s",
+		Where:       "Place",
+		Host:        "Host",
+		Series:      "Series",
+		Online:      "Online",
+		Watch:       "Watch the stream",
+		Links:       "Links",
+		Talks:       "Talks",
+		Slides:      "Slides",
+		Video:       "Video",
+		TalkChapter: "Chapter:",
+		TalkDemo:    "Demo:",
+		Comma:       ", ",
+		Calendar:    "Add to calendar",
+		Calendars:   "Add all to a calendar",
+		ToCome:      "Upcoming",
+		AllMeetups:  "All meetups",
+		ListMeetups: "Every meetup in this book, newest first.",
 	},
 	"ja": {
 		Skip:        "本文へ移動",
@@ -161,6 +201,26 @@ var words = map[string]Words{
 		Hints:       "ヒント",
 		Answer:      "解答",
 		ToDemo:      "デモへ",
+		Programme:   "プログラム",
+		When:        "開催日",
+		DayTime:     "%s %s",
+		Where:       "会場",
+		Host:        "主催",
+		Series:      "シリーズ",
+		Online:      "オンライン",
+		Watch:       "配信を見る",
+		Links:       "リンク",
+		Talks:       "発表",
+		Slides:      "スライド",
+		Video:       "動画",
+		TalkChapter: "章:",
+		TalkDemo:    "デモ:",
+		Comma:       "、",
+		Calendar:    "カレンダーに追加",
+		Calendars:   "すべてカレンダーに追加",
+		ToCome:      "開催予定",
+		AllMeetups:  "ミートアップ一覧",
+		ListMeetups: "この本で取り上げるミートアップを、新しい順に並べています。",
 	},
 }
 

@@ -117,6 +117,27 @@ There are [no](<demo:second@too-few count pods -l app=web>) Pods in [moment 1](d
   }
 });
 
+test("a meetup is begun in one line, and the zone's rules come with the program", async () => {
+  const own = join(home, "gathering");
+  assert.equal((await kubewalk(home, "new", "gathering", "--languages", "en,ja")).code, 0);
+  const begun = await kubewalk(own, "new", "meetup", "tokyo-1");
+  assert.equal(begun.said, "content/site.yaml\ncontent/en/meetups/tokyo-1.md\ncontent/ja/meetups/tokyo-1.md\n");
+  const chapter = join(own, "content/en/meetups/tokyo-1.md");
+  const text = await readFile(chapter, "utf8");
+  await writeFile(chapter, text.replace(/  date: .*\n/, "  date: 2019-09-27T19:00\n  zone: Asia/Tokyo\n"));
+  const built = await kubewalk(own, "build", "--base-url", "https://example.org");
+  assert.equal(built.code, 0, built.said);
+  const read = (file) => readFile(join(own, "public", file), "utf8");
+  assert.match(await read("en/meetups/index.html"), /<time datetime="2019-09-27T19:00\+09:00">/);
+  assert.match(await read("ja/meetups/tokyo-1/index.html"), /<script type="application\/ld\+json">\{"@context":"https:\/\/schema\.org","@type":"Event"/);
+  assert.match(await read("en/meetups/tokyo-1/tokyo-1.ics"), /\r\nDTSTART:20190927T100000Z\r\n/);
+
+  await writeFile(chapter, text.replace(/  date: .*\n/, "  date: 2019-09-27\n  zone: Asia/Tokio\n"));
+  const wrong = await kubewalk(own, "check");
+  assert.equal(wrong.code, 1);
+  assert.equal(wrong.said.replace(/^warning: .*\n/gm, ""), 'content/en/meetups/tokyo-1.md:7:9: time zone "Asia/Tokio" is unknown (did you mean "Asia/Tokyo"?)\n');
+});
+
 test("a language that the theme does not speak has its author's words, in pages and players", async () => {
   const french = join(home, "livre");
   assert.equal((await kubewalk(home, "new", "livre", "--languages", "en,fr")).code, 0);
