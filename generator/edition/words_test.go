@@ -24,7 +24,7 @@ func TestABookInAnotherLanguage(t *testing.T) {
 	if err != nil || !strings.Contains(warnings, `content/site.yaml:3:12: pages do not speak "fr" (their own words are in English until there is`) {
 		t.Fatalf("%v\n%s", err, warnings)
 	}
-	if shown := page(t, tree, "fr/loop/boucle/index.html"); !strings.Contains(shown, `<html lang="fr"`) || !strings.Contains(shown, "Skip to the text") {
+	if shown := page(t, tree, "fr/loop/boucle/index.html"); !strings.Contains(shown, `<html lang="fr"`) || !strings.Contains(shown, "Skip to content") {
 		t.Errorf("%s", shown)
 	}
 	l.write(t, "words/fr.yaml", "skip: Aller au texte\nminutes: \"%d min de lecture\"\nplayer.units.event: événement\nphrase.queue.add: La clé {key} va à {who}\n")

@@ -215,7 +215,7 @@ func TestWords(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, line := range []string{"\n# pages\n", "\nskip: \"Skip to the text\"\n", "\nplayer.units.event: \"event\"\n", "\n\"keys.names. \": \"Space\"\n", "\nphrase.queue.add: \""} {
+	for _, line := range []string{"\n# pages\n", "\nskip: \"Skip to content\"\n", "\nplayer.units.event: \"event\"\n", "\n\"keys.names. \": \"Space\"\n", "\nphrase.queue.add: \""} {
 		if !strings.Contains(string(text), line) {
 			t.Errorf("no line %q", line)
 		}
