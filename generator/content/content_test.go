@@ -74,7 +74,7 @@ func TestProblemsNamePlaceAndCure(t *testing.T) {
 		want    string // place and message; DIR stands for the folder
 	}{
 		"missing translation": {map[string]string{"ja/loop/b.md": "-"},
-			`DIR/en/loop/b.md: chapter loop/b is missing in "ja" (write DIR/ja/loop/b.md; ` + "`kubewalk new chapter loop/b` makes its outline; until then the page shows this text)"},
+			`DIR/en/loop/b.md: chapter loop/b is missing in "ja" (write DIR/ja/loop/b.md; ` + "`kubewalk new chapter loop/b` creates its outline; until then the page shows this text)"},
 		"translation without original": {map[string]string{"en/loop/b.md": "-"},
 			`DIR/ja/loop/b.md: chapter loop/b is missing in "en"`},
 		"unknown key": {map[string]string{"en/loop/b.md": "---\ndescription: d\ntitel: B\norder: 1\n---\n"},

@@ -39,7 +39,7 @@ func (Text) YAMLSchema() *schema.Schema { return &schema.Schema{Kind: schema.Tex
 
 // Language is a language of the book.
 type Language struct {
-	Code string `yaml:"code" check:"required" pattern:"^[a-z0-9]+(-[a-z0-9]+)*$" cure:"use lower-case letters, digits and single hyphens: it is part of the page's address" doc:"The language as BCP 47 has it, in lower case (ja); also the folder's name."`
+	Code string `yaml:"code" check:"required" pattern:"^[a-z0-9]+(-[a-z0-9]+)*$" cure:"use lower-case letters, digits and single hyphens: it is part of the page's address" doc:"The language in the form of BCP 47, in lower case (ja); also the folder's name."`
 	Name string `yaml:"name" check:"required" doc:"The language's name in itself (日本語)."`
 }
 
@@ -103,7 +103,7 @@ func (s *Site) check(d *schema.Document, out *problem.List) {
 		}
 		codes[l.Code] = true
 		if reserved[l.Code] {
-			out.Add(d.At(fmt.Sprintf("languages[%d].code", i), fmt.Sprintf("language code %q is the name of a folder of the site", l.Code), "write the language's code as BCP 47 has it"))
+			out.Add(d.At(fmt.Sprintf("languages[%d].code", i), fmt.Sprintf("language code %q is the name of a folder of the site", l.Code), "write the language's code in the form of BCP 47"))
 		}
 	}
 	for _, l := range s.Languages {

@@ -40,7 +40,7 @@ type Link struct {
 type Talk struct {
 	Title    Text      `yaml:"title" check:"required" doc:"What it is called: one text, or one for each language."`
 	Speakers []Speaker `yaml:"speakers" doc:"Who speaks: names, or {name: …, url: …}."`
-	Language string    `yaml:"language" doc:"The language that it is given in, as BCP 47 has it: ja."`
+	Language string    `yaml:"language" doc:"The language that it is given in, in the form of BCP 47: ja."`
 	Section  string    `yaml:"section" pattern:"^#." cure:"write the anchor of a heading of this page, in quotes: \"#work-queue\"" doc:"The anchor of its section in this page: \"#replicaset\"."`
 	Slides   string    `yaml:"slides" pattern:"^https?://[^\\s/]" cure:"write an address that begins with https://" doc:"The address of its slides."`
 	Video    string    `yaml:"video" pattern:"^https?://[^\\s/]" cure:"write an address that begins with https://" doc:"The address of its recording."`

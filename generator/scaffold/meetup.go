@@ -113,7 +113,7 @@ func addPart(book *content.Book, part string) (string, error) {
 		for _, p := range book.Site.Parts {
 			names = append(names, p.Name)
 		}
-		return "", problem.Problem{File: file, Message: fmt.Sprintf("no part of the book has meetups, and there is none called %s", part),
+		return "", problem.Problem{File: file, Message: fmt.Sprintf("the book has no part with meetups, and no part called %s", part),
 			Cure: fmt.Sprintf("add %s to its parts; or say in which one it is to be, as in `kubewalk new meetup %s/NAME`", line, names[len(names)-1])}
 	}
 	book.Site.Parts = append(book.Site.Parts, content.PartInfo{Name: part, Title: title})
