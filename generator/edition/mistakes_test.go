@@ -20,7 +20,7 @@ var mistakes = []mistake{
 	{"site.yaml", "{en: Book <1>, ja: 本}", "{en: Book}", `site.yaml:1:8: title is missing in "ja" (add ja: …)`},
 	{"site.yaml", "{en: Book <1>, ja: 本}", "{en: Book, ja: 本, fr: Livre}", `site.yaml:1:26: title is given in "fr", which is not a language of the book (known: en, ja)`},
 	{"site.yaml", "{en: Book <1>, ja: 本}", "", `site.yaml:1:7: title has no value (write one, or remove the key)`},
-	{"site.yaml", "title: {en: Book <1>, ja: 本}\n", "", `site.yaml:7:1: title is missing (add title: …, what the book is called: one text, or one for each language)`},
+	{"site.yaml", "title: {en: Book <1>, ja: 本}\n", "", `site.yaml:7:1: title is missing (add title: …, the book's title: one text, or one for each language)`},
 	{"site.yaml", "code: en", "code: EN", `site.yaml:3:20: code of languages[0] cannot be "EN" (use lower-case letters, digits and single hyphens: it is part of the page's address)`},
 	{"site.yaml", ", name: English", "", `site.yaml:3:13: name is missing (add name: …, the language's name in itself (日本語))`},
 	{"site.yaml", "code: ja", "code: en", `site.yaml:3:47: language "en" is listed twice (remove one)`},
@@ -38,7 +38,7 @@ var mistakes = []mistake{
 	{"site.yaml", "parts:", "redirects: {/a/: /b/, /b/: /a/}\nparts:", `site.yaml:4:18: redirect to "/b/" leads back to where it began (end the circle with a page that is there)`},
 	{"site.yaml", "parts:", "title: twice\nparts:", `site.yaml:4:1: key "title" is given twice (keep one of them)`},
 	{"site.yaml", "", "title: [\n", `site.yaml:1:8: sequence end token ']' not found (close the bracket)`},
-	{"site.yaml", "", "", `site.yaml: title is missing (add title: …, what the book is called: one text, or one for each language)`},
+	{"site.yaml", "", "", `site.yaml: title is missing (add title: …, the book's title: one text, or one for each language)`},
 	{"site.yaml", "", "just text\n", `site.yaml: file contains the text "just text" instead of keys and values (begin it with title: …, description: …)`},
 	{"site.yaml", "", "-", `site.yaml: file is missing (it contains the book's title, languages and parts; --content names the folder)`},
 	// front matter

@@ -85,7 +85,7 @@ func partOfMeetups(book *content.Book) (part string, there bool) {
 	return usual, false
 }
 
-// meetupsTitle is what the part is called at first.
+// meetupsTitle is the part's title at first.
 var meetupsTitle = map[string]string{"en": "Meetups", "ja": "ミートアップ"}
 
 // addPart lists one more part in site.yaml, as the last one, and in the book.
