@@ -103,7 +103,7 @@ func run(ctx context.Context, arguments []string, out io.Writer) error {
 		return misused(name, err)
 	}
 	if name != "new" && name != "trace" && len(more) > 0 {
-		return misuse(fmt.Sprintf("unexpected argument %q: flags come behind the command, as in %s --content DIR", more[0], name))
+		return misuse(fmt.Sprintf("unexpected argument %q: flags come after the command, as in %s --content DIR", more[0], name))
 	}
 	var p *place // new, schema and trace need nothing but the program
 	if name != "new" && name != "schema" && name != "trace" {
@@ -246,11 +246,11 @@ func scaffoldNew(_ context.Context, _ *place, f flags, arguments []string, out i
 	}
 	switch {
 	case len(arguments) == 0:
-		return misuse("new begins something: say what, as in kubewalk new mybook (see kubewalk help new)")
+		return misuse("new needs to know what to create, as in kubewalk new mybook (see kubewalk help new)")
 	case len(arguments) == 1:
 		return misuse(fmt.Sprintf("new %s needs a name (see kubewalk help new)", arguments[0]))
 	case len(arguments) > 2:
-		return misuse(fmt.Sprintf("unexpected argument %q: a name is one word, or stands in quotes (see kubewalk help new)", arguments[2]))
+		return misuse(fmt.Sprintf("unexpected argument %q: put a name of several words in quotes (see kubewalk help new)", arguments[2]))
 	}
 	var made []string
 	var err error

@@ -25,13 +25,13 @@ func TestCommandLine(t *testing.T) {
 		"build --nope":         "build has no flag --nope (known: --base-url, --content, --drafts, --out, --portable, --strict; see kubewalk help build)",
 		"build --base-ulr x":   `build has no flag --base-ulr (did you mean "--base-url"?; see kubewalk help build)`,
 		"serve --out x":        "serve has no flag --out (known: ",
-		"build --out":          "--out needs a value behind it (as in --out DIR; see kubewalk help build)",
-		"help bild":            `help has nothing about "bild" (did you mean "build"?)`,
+		"build --out":          "--out needs a value (as in --out DIR; see kubewalk help build)",
+		"help bild":            `there is no help for "bild" (did you mean "build"?)`,
 		"trace":                "trace runs one demo, not 0",
 		"trace first-lop":      "no demo \"first-lop\" in content/demos (",
 		"serve --content /no":  "/no/site.yaml: file is missing, so there is no book to serve (run this in the folder of a book",
 		"build content":        `unexpected argument "content"`,
-		"new":                  "new begins something: say what",
+		"new":                  "new needs to know what to create",
 		"new chaptr x":         `did you mean "chapter"?`,
 		"new chapter":          "new chapter needs a name (see kubewalk help new)",
 		"new demo a b":         `unexpected argument "b"`,
@@ -99,7 +99,7 @@ func TestTrace(t *testing.T) {
 	if err := os.WriteFile(made[0], bytes.Replace(text, []byte("scale: {replicaset: web"), []byte("scale: {replicaset: wbe"), 1), 0o644); err != nil {
 		t.Fatal(err)
 	}
-	if err := run(t.Context(), []string{"trace", made[0]}, io.Discard); err == nil || !strings.Contains(err.Error(), `there never is a replicaset "wbe" for the control (did you mean "web"?)`) {
+	if err := run(t.Context(), []string{"trace", made[0]}, io.Discard); err == nil || !strings.Contains(err.Error(), `there is never a replicaset "wbe" for the control (did you mean "web"?)`) {
 		t.Error(err)
 	}
 }

@@ -52,7 +52,7 @@ func here() (*place, error) {
 	if carries, ok := carried.Open(); ok {
 		return &place{root: dir, stock: carries}, nil
 	}
-	return nil, errors.New("this kubewalk brings no theme along and there is no checkout of Kubewalk here or above: run it in one, or make a kubewalk that does with `make kubewalk` there")
+	return nil, errors.New("this kubewalk does not contain a theme, and neither this folder nor any above it is a checkout of Kubewalk: run it in a checkout, or use `make kubewalk` there to build one that contains its theme")
 }
 
 // checkoutAround looks for the project's folder, here or above. A go.mod of

@@ -16,22 +16,22 @@ import (
 type use struct{ command, call, does string }
 
 var uses = []use{
-	{"new", "new NAME", "start a book in the folder NAME"},
-	{"new", "new chapter PART/NAME", "begin a chapter; its translations as drafts"},
-	{"new", "new meetup NAME", "begin a meetup's chapter, with a programme; its translations as drafts"},
-	{"new", "new demo NAME", "begin a demo"},
-	{"new", "new words LANGUAGE", "begin the pages' own words in another language"},
-	{"serve", "serve", "show the book on this machine, and rebuild it on save"},
-	{"check", "check", "say what is wrong with the book, and write nothing"},
-	{"build", "build", "write the site into a folder"},
-	{"trace", "trace DEMO.yaml", "run a demo, print all that happens in it and say what is wrong"},
-	{"release", "release", "write the book as EPUB, and the site as a zip, to hand out"},
-	{"schema", "schema", "write JSON Schemas of site.yaml, front matter and demos, for editors"},
-	{"pack", "pack", "make a kubewalk that needs no checkout (in a checkout)"},
-	{"version", "version", "say which kubewalk this is"},
-	{"help", "help", "say this; help COMMAND is about one"},
-	{"help", "help authoring", "print the manual of chapters: what they may hold besides plain Markdown"},
-	{"help", "help demo", "print the manual of demos: all that a demo's file may hold"},
+	{"new", "new NAME", "create a book in the folder NAME"},
+	{"new", "new chapter PART/NAME", "create a chapter, with drafts for its translations"},
+	{"new", "new meetup NAME", "create a meetup's chapter with a programme, and drafts for its translations"},
+	{"new", "new demo NAME", "create a demo"},
+	{"new", "new words LANGUAGE", "create a file for translating the site's own words"},
+	{"serve", "serve", "serve the book on this machine and rebuild it when you save"},
+	{"check", "check", "report what is wrong with the book, without writing anything"},
+	{"build", "build", "write the site to a folder"},
+	{"trace", "trace DEMO.yaml", "run a demo, print everything that happens in it and report what is wrong"},
+	{"release", "release", "write the book as an EPUB and the site as a zip"},
+	{"schema", "schema", "write JSON Schemas for site.yaml, front matter and demos, for editors"},
+	{"pack", "pack", "build a kubewalk program that works without a checkout (run it in a checkout)"},
+	{"version", "version", "print the version"},
+	{"help", "help", "print this text; help COMMAND describes one command"},
+	{"help", "help authoring", "print the manual for chapters: what they can contain besides plain Markdown"},
+	{"help", "help demo", "print the manual for demos: everything that a demo's file can contain"},
 }
 
 // option is a flag, and the commands that have it.
@@ -44,21 +44,21 @@ type option struct {
 var building = []string{"build", "check", "serve", "release"}
 
 var offered = []option{
-	{"content", "DIR", "the folder of the book, with its site.yaml (content)", append([]string{"new", "trace"}, building...)},
-	{"out", "DIR", "build: the folder of the site (public); pack: the program (bin/kubewalk);\nschema: the folder of the schemas (.kubewalk); release: that of the files (release)", []string{"build", "pack", "schema", "release"}},
-	{"base-url", "URL", "the address at which the site will be", building},
-	{"portable", "", "a site that opens from a folder, without a server", []string{"build"}},
-	{"drafts", "", "with chapters that say draft: true; serve always has them", building},
-	{"strict", "", "warnings are problems", building},
-	{"addr", "ADDR", "where to listen (127.0.0.1:8080); PORT sets the port", []string{"serve"}},
-	{"json", "", "problems as JSON", []string{"check"}},
-	{"languages", "LIST", "new NAME: the languages of the book, as en,ja (en)", []string{"new"}},
-	{"title", "TEXT", "new NAME: what the book is called", []string{"new"}},
+	{"content", "DIR", "the book's folder, which contains site.yaml (default: content)", append([]string{"new", "trace"}, building...)},
+	{"out", "DIR", "build: the site's folder (default: public); pack: the program (bin/kubewalk);\nschema: the schemas' folder (.kubewalk); release: the files' folder (release)", []string{"build", "pack", "schema", "release"}},
+	{"base-url", "URL", "the address where the site will be published", building},
+	{"portable", "", "write a site that opens from a folder, without a server", []string{"build"}},
+	{"drafts", "", "include chapters with draft: true; serve always includes them", building},
+	{"strict", "", "treat warnings as errors", building},
+	{"addr", "ADDR", "the address to listen on (default: 127.0.0.1:8080); PORT sets the port", []string{"serve"}},
+	{"json", "", "print problems as JSON", []string{"check"}},
+	{"languages", "LIST", "new NAME: the book's languages, such as en,ja (default: en)", []string{"new"}},
+	{"title", "TEXT", "new NAME: the book's title", []string{"new"}},
 }
 
-const ending = `What is wrong is said as file:line:column: what (the cure). The exit code is 0
-when all is well, also with warnings; 1 when something is wrong; 2 when the
-command line is not understood.
+const ending = `Problems are reported as file:line:column: problem (cure). The exit code is 0
+if there are no problems or only warnings, 1 if something is wrong, and 2 if the
+command line is wrong.
 `
 
 // usage is the help of all commands, or of one.
@@ -67,7 +67,7 @@ func usage(command string) string {
 	before := "kubewalk "
 	if command == "" {
 		before = ""
-		b.WriteString("kubewalk makes a book with live demos of Kubernetes: a site of Markdown.\n\nusage: kubewalk COMMAND [FLAGS]\n\n")
+		b.WriteString("kubewalk turns Markdown into a book with live demos of Kubernetes.\n\nusage: kubewalk COMMAND [FLAGS]\n\n")
 	}
 	width := 0
 	for _, u := range uses {
@@ -115,7 +115,7 @@ func help(topics []string, out io.Writer) error {
 	case slices.Contains(known, topic):
 		text = usage(topic)
 	default:
-		return misuse(fmt.Sprintf("help has nothing about %q (%s)", topic, problem.DidYouMean(topic, known)))
+		return misuse(fmt.Sprintf("there is no help for %q (%s)", topic, problem.DidYouMean(topic, known)))
 	}
 	_, err := io.WriteString(out, text)
 	return err
@@ -140,12 +140,12 @@ func misused(command string, err error) error {
 	see := "; see kubewalk help " + command
 	if given, ok := strings.CutPrefix(err.Error(), "flag provided but not defined: -"); ok {
 		if len(known) == 0 {
-			return misuse(fmt.Sprintf("%s has no flags, so not --%s", command, given))
+			return misuse(fmt.Sprintf("%s has no flags (remove --%s)", command, given))
 		}
 		return misuse(fmt.Sprintf("%s has no flag --%s (%s%s)", command, given, problem.DidYouMean("--"+given, known), see))
 	}
 	if given, ok := strings.CutPrefix(err.Error(), "flag needs an argument: -"); ok {
-		return misuse(fmt.Sprintf("--%s needs a value behind it (as in --%s %s%s)", given, given, valueOf(given), see))
+		return misuse(fmt.Sprintf("--%s needs a value (as in --%s %s%s)", given, given, valueOf(given), see))
 	}
 	return misuse(fmt.Sprintf("%s: %v (see kubewalk help %s)", command, err, command))
 }

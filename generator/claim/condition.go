@@ -117,7 +117,7 @@ func (c *condition) fits(kind *api.Kind) error {
 		return wrong("compare it with = or !=", "a value of %q has no order, in %q", "."+c.key, c.text)
 	}
 	if !m.reads(c.Than) {
-		return wrong(fmt.Sprintf("write %s behind the %s", m.example, c.Op), "%q is %s, and %q is none", "."+c.key, m.what, c.Than)
+		return wrong(fmt.Sprintf("write %s after the %s", m.example, c.Op), "%q is %s, but %q is not", "."+c.key, m.what, c.Than)
 	}
 	return nil
 }

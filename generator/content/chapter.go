@@ -33,13 +33,13 @@ type Chapter struct {
 
 // FrontMatter opens a chapter's file, between two lines "---".
 type FrontMatter struct {
-	Title       string         `yaml:"title" check:"required" doc:"What the chapter is called."`
+	Title       string         `yaml:"title" check:"required" doc:"The chapter's title."`
 	Description string         `yaml:"description" check:"required" doc:"One sentence, for lists and search engines."`
-	Order       int            `yaml:"order" check:"min=0" doc:"The place in the part; the same in every language."`
-	Draft       bool           `yaml:"draft" doc:"Not to be published yet: serve shows it, build leaves it out."`
-	Aliases     []string       `yaml:"aliases" pattern:"^/[^\\s?#]*$" cure:"write a path from the site's root, as in /en/old-name/" doc:"Addresses at which the page was before: /en/old-name/. They lead to it."`
+	Order       int            `yaml:"order" check:"min=0" doc:"The chapter's place in the part; the same in every language."`
+	Draft       bool           `yaml:"draft" doc:"Whether the chapter is a draft: serve shows it, build leaves it out."`
+	Aliases     []string       `yaml:"aliases" pattern:"^/[^\\s?#]*$" cure:"write a path from the site's root, as in /en/old-name/" doc:"Earlier addresses of the page, which lead to it: /en/old-name/."`
 	Meetup      *meetup.Meetup `yaml:"meetup" doc:"The meetup that the chapter is about."`
-	Reviewed    string         `yaml:"reviewed" pattern:"^([0-9]{4}-[0-9]{2}-[0-9]{2}|[0-9a-f]{7,40})$" cure:"write a day as 2026-01-31, or a commit" doc:"The day, or the commit of the original, up to which a translation was found to be right without a change of its own."`
+	Reviewed    string         `yaml:"reviewed" pattern:"^([0-9]{4}-[0-9]{2}-[0-9]{2}|[0-9a-f]{7,40})$" cure:"write a day as 2026-01-31, or a commit" doc:"The day, or the commit of the original, for which the translation was last confirmed to be correct."`
 }
 
 // Key names a chapter in all languages: "loop/replicaset"; "" is the home page.

@@ -74,7 +74,7 @@ func TestProblemsNamePlaceAndCure(t *testing.T) {
 		want    string // place and message; DIR stands for the folder
 	}{
 		"missing translation": {map[string]string{"ja/loop/b.md": "-"},
-			`DIR/en/loop/b.md: chapter loop/b is missing in "ja" (write DIR/ja/loop/b.md; ` + "`kubewalk new chapter loop/b` makes its outline; until then the page shows this text)"},
+			`DIR/en/loop/b.md: chapter loop/b is missing in "ja" (write DIR/ja/loop/b.md; ` + "`kubewalk new chapter loop/b` creates its outline; until then the page shows this text)"},
 		"translation without original": {map[string]string{"en/loop/b.md": "-"},
 			`DIR/ja/loop/b.md: chapter loop/b is missing in "en"`},
 		"unknown key": {map[string]string{"en/loop/b.md": "---\ndescription: d\ntitel: B\norder: 1\n---\n"},
@@ -84,7 +84,7 @@ func TestProblemsNamePlaceAndCure(t *testing.T) {
 		"wrong type": {map[string]string{"en/loop/b.md": "---\ntitle: B\ndescription: d\norder: first\n---\n"},
 			`DIR/en/loop/b.md:4:8: order has to be a whole number, and is the text "first"`},
 		"no YAML":          {map[string]string{"en/loop/b.md": "---\ntitle: [B\n---\n"}, `DIR/en/loop/b.md:2:`},
-		"no title":         {map[string]string{"en/loop/b.md": "---\ndescription: d\norder: 1\n---\n"}, `DIR/en/loop/b.md:4:1: title is missing (add title: …, what the chapter is called)`},
+		"no title":         {map[string]string{"en/loop/b.md": "---\ndescription: d\norder: 1\n---\n"}, `DIR/en/loop/b.md:4:1: title is missing (add title: …, the chapter's title)`},
 		"empty":            {map[string]string{"en/loop/b.md": "---\n---\n"}, `DIR/en/loop/b.md:2:1: title is missing`},
 		"no front matter":  {map[string]string{"en/loop/b.md": "# B\n"}, `DIR/en/loop/b.md: front matter is missing`},
 		"not closed":       {map[string]string{"en/loop/b.md": "---\ntitle: B\n"}, `DIR/en/loop/b.md:3: front matter is not closed`},

@@ -27,14 +27,14 @@ type Glossary struct {
 
 // Term is one of them.
 type Term struct {
-	Term       Text                `yaml:"term" check:"required" doc:"The term in each language, as it stands in a sentence."`
-	Reading    Text                `yaml:"reading" doc:"How it is read, in kana, by which Japanese terms are sorted."`
+	Term       Text                `yaml:"term" check:"required" doc:"The term in each language, as you write it in a sentence."`
+	Reading    Text                `yaml:"reading" doc:"Its reading in kana, which is used to sort Japanese terms."`
 	Also       map[string][]string `yaml:"also" doc:"Other words for it, by language: the glossary shows them, and searches understand them."`
-	Asked      map[string][]string `yaml:"asked" doc:"What readers type when they mean it, by language: searches understand it, nothing shows it."`
+	Asked      map[string][]string `yaml:"asked" doc:"What readers search for when they mean it, by language: searches understand it, but it is not shown."`
 	Definition Text                `yaml:"definition" check:"required" doc:"What it means, in a sentence or two: one paragraph of Markdown in each language."`
 	Chapter    string              `yaml:"chapter" doc:"Where the book explains it: a chapter's file below the language's folder, loop/replicaset.md#anchor."`
-	Upstream   string              `yaml:"upstream" pattern:"^https://" cure:"write an address that begins with https://" doc:"Where its own documentation does."`
-	See        []string            `yaml:"see" doc:"Ids of terms that belong to it."`
+	Upstream   string              `yaml:"upstream" pattern:"^https://" cure:"write an address that begins with https://" doc:"Where its official documentation explains it."`
+	See        []string            `yaml:"see" doc:"Ids of related terms."`
 }
 
 // GlossaryFile is in the content folder; the page made of it is GlossaryName.

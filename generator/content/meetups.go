@@ -17,7 +17,7 @@ func (b *Book) loadMeetups(problems *problem.List) {
 	codes := b.Site.Codes()
 	for _, code := range codes {
 		if home := b.Homes[code]; home != nil && home.Original == nil && home.Meetup != nil {
-			problems.Add(home.AtKey("meetup", "home page cannot be a meetup", "write a chapter about it; `kubewalk new meetup` begins one"))
+			problems.Add(home.AtKey("meetup", "home page cannot be a meetup", "write a chapter about it; `kubewalk new meetup` creates one"))
 		}
 	}
 	originals := map[string]*Chapter{} // by key
@@ -52,7 +52,7 @@ func (b *Book) loadMeetups(problems *problem.List) {
 		}
 		if original.Meetup == nil {
 			if c.Meetup != nil && !original.broken {
-				wrong("", fmt.Sprintf("meetup is not in %s", original.File), "write it there: what a translation leaves out it takes from there")
+				wrong("", fmt.Sprintf("meetup is not in %s", original.File), "write it there: a translation takes what it leaves out from there")
 			}
 			continue
 		}

@@ -14,21 +14,21 @@ import (
 
 // Site is content/site.yaml: what holds for the whole book.
 type Site struct {
-	Title       Text       `yaml:"title" check:"required" doc:"What the book is called: one text, or one for each language."`
+	Title       Text       `yaml:"title" check:"required" doc:"The book's title: one text, or one for each language."`
 	Description Text       `yaml:"description" check:"required" doc:"One sentence about the book: one text, or one for each language."`
-	Languages   []Language `yaml:"languages" check:"required" doc:"The languages of the book. The first is the one that translations follow."`
+	Languages   []Language `yaml:"languages" check:"required" doc:"The book's languages. The first is the original that translations follow."`
 	Parts       []PartInfo `yaml:"parts" doc:"The parts of the book, in reading order."`
 
 	Theme    Theme  `yaml:"theme" doc:"How the book looks."`
-	Icon     string `yaml:"icon" pattern:"\\.svg$" cure:"name an SVG file beside site.yaml" doc:"The icon of the browser's tab: an SVG file beside site.yaml."`
-	Logo     string `yaml:"logo" pattern:"\\.(svg|png|webp)$" cure:"name an SVG, PNG or WebP file beside site.yaml" doc:"The sign in front of the title, square: an image beside site.yaml."`
-	Footer   Text   `yaml:"footer" doc:"What stands below every page, such as the licence of the text."`
-	MadeWith *bool  `yaml:"madeWith" doc:"Whether pages say with what they were made. They do unless this is false."`
+	Icon     string `yaml:"icon" pattern:"\\.svg$" cure:"name an SVG file beside site.yaml" doc:"The browser tab's icon: an SVG file next to site.yaml."`
+	Logo     string `yaml:"logo" pattern:"\\.(svg|png|webp)$" cure:"name an SVG, PNG or WebP file beside site.yaml" doc:"A square image before the title: a file next to site.yaml."`
+	Footer   Text   `yaml:"footer" doc:"Text below every page, such as the licence."`
+	MadeWith *bool  `yaml:"madeWith" doc:"Whether pages say that they were made with Kubewalk. They do unless this is false."`
 
-	Translations string            `yaml:"translations" enum:"fallback,complete" doc:"What a missing or stale translation is: with fallback a warning, and the page shows the original; with complete a problem."`
-	Offline      *bool             `yaml:"offline" doc:"Whether browsers keep visited pages for reading without a connection, and can install the book. They do unless this is false."`
+	Translations string            `yaml:"translations" enum:"fallback,complete" doc:"How to treat a missing or outdated translation: with fallback, as a warning, and the page shows the original; with complete, as an error."`
+	Offline      *bool             `yaml:"offline" doc:"Whether browsers store visited pages for offline reading and can install the book. They do unless this is false."`
 	Edit         string            `yaml:"edit" pattern:"^https?://.*\\{file\\}" cure:"write it as https://example.org/me/book/edit/main/content/{file}" doc:"Where readers can change a page: an address in which {file} stands for the file below the content folder."`
-	Redirects    map[string]string `yaml:"redirects" pattern:"^/[^\\s?#]*$" cure:"write a path from the site's root, as in /en/old/" doc:"Addresses that are gone, and where they lead now, as in /en/old/: /en/loop/new/#anchor."`
+	Redirects    map[string]string `yaml:"redirects" pattern:"^/[^\\s?#]*$" cure:"write a path from the site's root, as in /en/old/" doc:"Addresses that no longer exist, and where they now lead, as in /en/old/: /en/loop/new/#anchor."`
 }
 
 // Text is a text in each of the book's languages.
@@ -39,19 +39,19 @@ func (Text) YAMLSchema() *schema.Schema { return &schema.Schema{Kind: schema.Tex
 
 // Language is a language of the book.
 type Language struct {
-	Code string `yaml:"code" check:"required" pattern:"^[a-z0-9]+(-[a-z0-9]+)*$" cure:"use lower-case letters, digits and single hyphens: it is part of the page's address" doc:"The language as BCP 47 has it, in lower case (ja); also the folder's name."`
+	Code string `yaml:"code" check:"required" pattern:"^[a-z0-9]+(-[a-z0-9]+)*$" cure:"use lower-case letters, digits and single hyphens: it is part of the page's address" doc:"The language in the form of BCP 47, in lower case (ja); also the folder's name."`
 	Name string `yaml:"name" check:"required" doc:"The language's name in itself (日本語)."`
 }
 
 // PartInfo is a part of the book: a folder in each language.
 type PartInfo struct {
 	Name  string `yaml:"name" check:"required" pattern:"^[a-z0-9]+(-[a-z0-9]+)*$" cure:"use lower-case letters, digits and single hyphens: it is part of the page's address" doc:"The folder of the part, and the part of its pages' addresses."`
-	Title Text   `yaml:"title" check:"required" doc:"What the part is called: one text, or one for each language."`
+	Title Text   `yaml:"title" check:"required" doc:"The part's title: one text, or one for each language."`
 }
 
 // Theme is how the book looks.
 type Theme struct {
-	Accent *Accent `yaml:"accent" doc:"The colour of links, buttons and what is chosen."`
+	Accent *Accent `yaml:"accent" doc:"The colour of links, buttons and selected items."`
 }
 
 // Accent is a colour for light pages and one for dark ones.
@@ -103,7 +103,7 @@ func (s *Site) check(d *schema.Document, out *problem.List) {
 		}
 		codes[l.Code] = true
 		if reserved[l.Code] {
-			out.Add(d.At(fmt.Sprintf("languages[%d].code", i), fmt.Sprintf("language code %q is the name of a folder of the site", l.Code), "write the language's code as BCP 47 has it"))
+			out.Add(d.At(fmt.Sprintf("languages[%d].code", i), fmt.Sprintf("language code %q is the name of a folder of the site", l.Code), "write the language's code in the form of BCP 47"))
 		}
 	}
 	for _, l := range s.Languages {

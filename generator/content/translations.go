@@ -91,7 +91,7 @@ type untranslated struct {
 func (b *Book) inPlaceOf(known map[untranslated]*Chapter, original *Chapter, language, file string) *Chapter {
 	what, outline := "home page", ""
 	if key := original.Key(); key != "" {
-		what, outline = "chapter "+key, fmt.Sprintf("; `kubewalk new chapter %s` makes its outline", key)
+		what, outline = "chapter "+key, fmt.Sprintf("; `kubewalk new chapter %s` creates its outline", key)
 	}
 	if !original.Draft {
 		missing := problem.Problem{File: original.File, Message: fmt.Sprintf("%s is missing in %q", what, language),

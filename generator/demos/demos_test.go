@@ -69,7 +69,7 @@ func TestLoadReportsEveryProblem(t *testing.T) {
 	if len(made) != 2 || len(names) != 3 || err == nil {
 		t.Fatalf("%v %v %v", made, names, err)
 	}
-	for _, want := range []string{"demos/bad.yaml:3: claim does not hold", "demos/ja.yaml: demo is called like a language"} {
+	for _, want := range []string{"demos/bad.yaml:3: claim does not hold", "demos/ja.yaml: demo has the name of a language"} {
 		if !strings.Contains(err.Error(), want) {
 			t.Errorf("got %v, want %s", err, want)
 		}

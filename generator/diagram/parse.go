@@ -77,7 +77,7 @@ func (p *parser) statements(in *box) {
 				p.at++
 				return
 			}
-			p.wrong(p.at, "} that closes nothing", "take it away, or open a box with {")
+			p.wrong(p.at, "} that closes nothing", "remove it, or open a box with {")
 			p.at++
 		default:
 			p.statement(in)
@@ -105,7 +105,7 @@ func (p *parser) statement(in *box) {
 		p.skip(" \t")
 		path, offset = p.path()
 		if len(path) == 0 {
-			p.wrong(p.at, "arrow to nowhere", "name a box behind "+operator)
+			p.wrong(p.at, "arrow to nowhere", "name a box after "+operator)
 			p.line()
 			return
 		}
@@ -181,7 +181,7 @@ func (p *parser) tail(of *box) (label string, attributes []attribute) {
 	}
 	if !p.next("{") {
 		if p.at < len(p.text) && !strings.ContainsRune(";\n#}\r", rune(p.text[p.at])) {
-			p.wrong(p.at, fmt.Sprintf("%q behind the end of a statement", p.rest()), "put what has special characters into quotes")
+			p.wrong(p.at, fmt.Sprintf("%q after the end of a statement", p.rest()), "put text with special characters in quotes")
 			p.line()
 		}
 		return label, nil
@@ -286,7 +286,7 @@ func (p *parser) check() {
 		p.wrong(0, "diagram is empty", `write boxes, "name: label", and arrows, "a -> b: label"`)
 	}
 	if len(p.g.boxes) > maxBoxes || len(p.g.arrows) > maxArrows {
-		p.wrong(0, fmt.Sprintf("diagram of %d boxes and %d arrows", len(p.g.boxes), len(p.g.arrows)), fmt.Sprintf("nobody reads more than %d and %d; show a part, or several diagrams", maxBoxes, maxArrows))
+		p.wrong(0, fmt.Sprintf("diagram of %d boxes and %d arrows", len(p.g.boxes), len(p.g.arrows)), fmt.Sprintf("the limit is %d and %d; show a part, or several diagrams", maxBoxes, maxArrows))
 	}
 	// An arrow may make a box, but not one that is a box misspelt.
 	var keys []string
@@ -306,7 +306,7 @@ func (p *parser) check() {
 	}
 	for _, a := range p.g.arrows {
 		if a.from.holds(a.to) || a.to.holds(a.from) {
-			p.wrong(a.from.offset, fmt.Sprintf("arrow between %q and what it holds", a.from.key), "let it begin at another box inside")
+			p.wrong(a.from.offset, fmt.Sprintf("arrow between %q and a box inside it", a.from.key), "start it at another box inside")
 		}
 	}
 }

@@ -204,7 +204,7 @@ func TestEverythingThatIsWrongIsSaidAtOnce(t *testing.T) {
 	for _, want := range []string{
 		`content/demos/other.yaml:4:2: claim does not hold`,
 		`content/en/loop/scale.md:9:1: unknown demo "scael" (did you mean "scale"?)`,
-		`content/en/loop/scale.md:12:1: link "../start/tuor.md" leads to no chapter (did you mean "../start/tour.md"?)`,
+		`content/en/loop/scale.md:12:1: link "../start/tuor.md" does not lead to a chapter (did you mean "../start/tour.md"?)`,
 		`chapter start/tour is missing in "ja"`,
 	} {
 		if !strings.Contains(err.Error(), want) {

@@ -86,7 +86,7 @@ func (e *edition) epub(language string) (*epub.Book, error) {
 		Words: epub.Words{Cover: b.words.Cover, Contents: b.words.Contents, Begin: b.words.Begin, Summary: b.words.EPUBSummary},
 	}
 	if b.book.Changed.IsZero() {
-		return nil, problem.Problem{File: e.options.Content, Message: "book has no date, and EPUB wants that of its last change",
+		return nil, problem.Problem{File: e.options.Content, Message: "book has no date, and EPUB needs the date of its last change",
 			Cure: "commit the book to git, or set SOURCE_DATE_EPOCH to a time in seconds"}
 	}
 	var problems problem.List

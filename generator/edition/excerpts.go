@@ -64,7 +64,7 @@ func (e *edition) readFile(name string) *projectFile {
 	case err != nil:
 		err = problem.Problem{Message: fmt.Sprintf("file %q cannot be read", name), Cure: strings.TrimSpace(err.Error())}
 	case !utf8.Valid(text) || bytes.IndexByte(text, 0) >= 0:
-		err = problem.Problem{Message: fmt.Sprintf("file %q is no text", name), Cure: "show a file of text, in UTF-8"}
+		err = problem.Problem{Message: fmt.Sprintf("file %q is not a text file", name), Cure: "show a file of text, in UTF-8"}
 	}
 	hash := fnv.New64a()
 	hash.Write(text)

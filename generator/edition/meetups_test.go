@@ -196,7 +196,7 @@ func TestMistakesInMeetups(t *testing.T) {
 		{"en", "loop/scale.md#why", "scale.md#wy", `there is no chapter "scale.md#wy" (did you mean "loop/scale.md"?)`},
 		{"en", "loop/scale.md#why", "loop/scale.md#wy", `en/loop/first.md:20:16: anchor "wy" is not in`},
 		{"en", "demo: scale", "demo: scal", `en/loop/first.md:21:13: unknown demo "scal" (did you mean "scale"?)`},
-		{"en", "2019-09-27T19:00", "2019-09-31T19:00", `en/loop/first.md:8:9: date "2019-09-31T19:00" is on no calendar`},
+		{"en", "2019-09-27T19:00", "2019-09-31T19:00", `en/loop/first.md:8:9: date "2019-09-31T19:00" is not in the calendar`},
 		{"en", "Asia/Tokyo", "Asia/Tokio", `time zone "Asia/Tokio" is unknown (did you mean "Asia/Tokyo"?)`},
 		{"ja", "host: 甲と乙", "date: 2019-09-28", `ja/loop/first.md:6:9: date "2019-09-28" differs from "2019-09-27T19:00" in`},
 	} {

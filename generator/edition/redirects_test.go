@@ -63,7 +63,7 @@ func TestRedirectsAreChecked(t *testing.T) {
 		t.Fatal("built")
 	}
 	for _, want := range []string{
-		`site.yaml:9:10: redirect to "/en/loop/scael/" leads to no page (did you mean "/en/loop/scale/"?)`,
+		`site.yaml:9:10: redirect to "/en/loop/scael/" leads to a page that does not exist (did you mean "/en/loop/scale/"?)`,
 		`site.yaml:10:3: redirect from "/en/" would hide a page that is there`,
 		`site.yaml:11:8: anchor "wyh" is not on the page /en/loop/scale/ (did you mean "why"?)`,
 		`en/start/tour.md:5:11: redirect from "/en/loop/scale/" would hide a page`,

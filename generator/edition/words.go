@@ -74,8 +74,8 @@ func (e *edition) checkLanguages() {
 		}
 		own := e.book.Words[code]
 		if own == nil {
-			e.warn(e.book.At("languages", fmt.Sprintf("pages do not speak %q", code),
-				fmt.Sprintf("their own words are in English until there is %s; `kubewalk new words %s` begins it", e.book.WordsOf(code), code)))
+			e.warn(e.book.At("languages", fmt.Sprintf("the site's own words are not available in %q", code),
+				fmt.Sprintf("they are in English until there is %s; `kubewalk new words %s` creates it", e.book.WordsOf(code), code)))
 			continue
 		}
 		if missing := vocabulary.Missing(own.Table); len(missing) > 0 {

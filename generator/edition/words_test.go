@@ -21,10 +21,10 @@ func french() map[string]string {
 func TestABookInAnotherLanguage(t *testing.T) {
 	l := newLibrary(t, french())
 	tree, warnings, err := l.build(t)
-	if err != nil || !strings.Contains(warnings, `content/site.yaml:3:12: pages do not speak "fr" (their own words are in English until there is`) {
+	if err != nil || !strings.Contains(warnings, `content/site.yaml:3:12: the site's own words are not available in "fr" (they are in English until there is`) {
 		t.Fatalf("%v\n%s", err, warnings)
 	}
-	if shown := page(t, tree, "fr/loop/boucle/index.html"); !strings.Contains(shown, `<html lang="fr"`) || !strings.Contains(shown, "Skip to the text") {
+	if shown := page(t, tree, "fr/loop/boucle/index.html"); !strings.Contains(shown, `<html lang="fr"`) || !strings.Contains(shown, "Skip to content") {
 		t.Errorf("%s", shown)
 	}
 	l.write(t, "words/fr.yaml", "skip: Aller au texte\nminutes: \"%d min de lecture\"\nplayer.units.event: événement\nphrase.queue.add: La clé {key} va à {who}\n")
@@ -44,7 +44,7 @@ func TestABookInAnotherLanguage(t *testing.T) {
 	}
 	l.write(t, "words/fr.yaml", "skpi: Aller au texte\nminutes: lecture\nplayer.nothingAhead: Rien\nphrase.queue.ad: Clé\n")
 	if _, _, err = l.build(t); err == nil || !strings.Contains(err.Error(), `words/fr.yaml:1: unknown word "skpi" (did you mean "skip"?)`) ||
-		!strings.Contains(err.Error(), `words/fr.yaml:2:1: word "minutes" does not hold what is put into it (keep what begins with %, as in "%d min read")`) ||
+		!strings.Contains(err.Error(), `words/fr.yaml:2:1: word "minutes" lacks its placeholder (keep the part that begins with %, as in "%d min read")`) ||
 		!strings.Contains(err.Error(), `words/fr.yaml:3:1: word "player.nothingAhead" lacks {n} (it is replaced, as in "Not in the next {n} s.")`) ||
 		!strings.Contains(err.Error(), `words/fr.yaml:4:1: unknown word "phrase.queue.ad" (did you mean "phrase.queue.add"?)`) {
 		t.Errorf("%v", err)

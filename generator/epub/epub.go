@@ -79,7 +79,7 @@ type item struct {
 // Write writes the book.
 func (b *Book) Write(w io.Writer) error {
 	if b.Changed.IsZero() {
-		return fmt.Errorf("book %q has no date: EPUB wants the time of its last change", b.Title)
+		return fmt.Errorf("book %q has no date: EPUB needs the time of its last change", b.Title)
 	}
 	items := b.items()
 	z := zip.NewWriter(w)

@@ -38,13 +38,13 @@ type Excerpt struct {
 // Lines is how many lines it has.
 func (e *Excerpt) Lines() int { return len(e.Numbers) }
 
-const form = "write FILE#SYMBOL, FILE#region:NAME or FILE, from the root of the project; :3-12 behind it takes some of its lines"
+const form = "write FILE#SYMBOL, FILE#region:NAME or FILE, from the root of the project; add :3-12 for only some of its lines"
 
 // Parse reads a reference. The error is a problem.Problem without a place.
 func Parse(text string) (r Reference, err error) {
 	file, what, hasWhat := strings.Cut(text, "#")
 	if !fs.ValidPath(file) || file == "." || strings.Contains(file, `\`) {
-		return r, wrong(form, "%q is no file of the project", file)
+		return r, wrong(form, "%q is not a file of the project", file)
 	}
 	r.File = file
 	if !hasWhat {
@@ -94,10 +94,10 @@ func lineRange(text string) (first, last int, err error) {
 	first, err1 := strconv.Atoi(from)
 	last, err2 := strconv.Atoi(to)
 	if err1 != nil || err2 != nil || first < 1 {
-		return 0, 0, wrong("write :3-12, or :3 for one line; the first is 1", "%q is no range of lines", text)
+		return 0, 0, wrong("write :3-12, or :3 for one line; the first is 1", "%q is not a range of lines", text)
 	}
 	if last < first {
-		return 0, 0, wrong(fmt.Sprintf("write %d-%d", last, first), "lines %s are none", text)
+		return 0, 0, wrong(fmt.Sprintf("write %d-%d", last, first), "lines %s are in the wrong order", text)
 	}
 	return first, last, nil
 }

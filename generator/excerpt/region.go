@@ -54,7 +54,7 @@ func region(r Reference, lines []string) (first, last int, err error) {
 	case first == 0:
 		return 0, 0, wrong(problem.DidYouMean(r.Region, known), "no region %q in %s", r.Region, r.File)
 	case last == 0:
-		return 0, 0, wrong("write // endregion behind it", "region %q has no end in %s", r.Region, r.File)
+		return 0, 0, wrong("write // endregion after it", "region %q has no end in %s", r.Region, r.File)
 	}
 	return first, last, nil
 }

@@ -22,16 +22,16 @@ type declaration struct {
 // symbol finds a declaration's lines.
 func symbol(r Reference, text []byte, doc bool) (first, last int, comment string, err error) {
 	if !strings.HasSuffix(r.File, ".go") {
-		return 0, 0, "", wrong("name a region: "+r.File+"#region:NAME", "symbols are of Go files, and %s is none", r.File)
+		return 0, 0, "", wrong("name a region: "+r.File+"#region:NAME", "only Go files have symbols, and %s is not one", r.File)
 	}
 	files := token.NewFileSet()
 	file, err := parser.ParseFile(files, r.File, text, parser.ParseComments|parser.SkipObjectResolution)
 	if err != nil {
 		var list scanner.ErrorList
 		if errors.As(err, &list) && len(list) > 0 {
-			return 0, 0, "", wrong("mend the file", "%s cannot be read: line %d: %s", r.File, list[0].Pos.Line, list[0].Msg)
+			return 0, 0, "", wrong("fix the file", "%s cannot be read: line %d: %s", r.File, list[0].Pos.Line, list[0].Msg)
 		}
-		return 0, 0, "", wrong("mend the file", "%s cannot be read: %v", r.File, err)
+		return 0, 0, "", wrong("fix the file", "%s cannot be read: %v", r.File, err)
 	}
 	all := declarations(file)
 	at := slices.IndexFunc(all, func(d declaration) bool { return d.name == r.Symbol })

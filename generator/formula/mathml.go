@@ -59,7 +59,7 @@ func read(mathML string) (root *element, wrong string) {
 			e := &element{name: t.Name.Local}
 			allowed, ok := known[e.name]
 			if !ok {
-				return nil, fmt.Sprintf("%q is nothing that pages show; formulas have no numbers, links or pictures", e.name)
+				return nil, fmt.Sprintf("%q cannot be shown; formulas have no numbers, links or pictures", e.name)
 			}
 			var class []string
 			for _, a := range t.Attr {

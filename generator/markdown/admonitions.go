@@ -63,7 +63,7 @@ func (d *Document) admonition(quote *ast.Blockquote) {
 		quote.RemoveChild(quote, paragraph)
 	}
 	if quote.ChildCount() == 0 {
-		d.wrongAt(first.Start, "note is empty", "write its text in the next line, behind >")
+		d.wrongAt(first.Start, "note is empty", "write its text in the next line, after >")
 	}
 	n := d.newNote(quote, kind, title, line[m[4]:m[5]])
 	move(quote, n)

@@ -97,7 +97,7 @@ func TestClaimsThatDoNotHold(t *testing.T) {
 		"The set has [3](<demo:replicaset-scale@running rs/web .status.readyReplicas>)": `content/en/loop/x.md:1:13: the sentence says 3, rs/web .status.readyReplicas is 2 at mark "running" of demo "replicaset-scale" (write what the demo shows, or mend the demo)`,
 		"a [3](<demo:replicaset-scael@running rs/web .spec.replicas>)":                  `content/en/loop/x.md:1:3: unknown demo "replicaset-scael" (did you mean "replicaset-scale"?)`,
 		"a\n[3](demo:replicaset-scale@runing)":                                          `content/en/loop/x.md:2:1: demo "replicaset-scale" has no mark "runing" (did you mean "running"?)`,
-		"a [1](<demo:replicaset-scale count rs .spec.replicas>=3>) x":                   "content/en/loop/x.md:1:7: claim that is no link (write \\< and \\> for",
+		"a [1](<demo:replicaset-scale count rs .spec.replicas>=3>) x":                   "content/en/loop/x.md:1:7: claim that is not a link (write \\< and \\> for",
 		"a\nb [1](<demo:replicaset-scale count rs .spec.replicas<3>)":                   "content/en/loop/x.md:2:3: claim with a bare < in it, which ends a link elsewhere (write \\< for it)",
 		"a [3](<demo:replicaset-scale?slow@running rs/web .status.readyReplicas>)":      `content/en/loop/x.md:1:3: the sentence says 3, rs/web .status.readyReplicas is 2 at mark "running" of counterfactual "slow" of demo "replicaset-scale"`,
 		"a [3](<demo:replicaset-scale?slow@missed count pods>)":                         `content/en/loop/x.md:1:3: counterfactual "slow" of demo "replicaset-scale" does not come to mark "missed": nothing is missed there (name a mark that it comes to: applied, running)`,

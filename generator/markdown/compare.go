@@ -74,7 +74,7 @@ func lacking(out *problem.List, first, other *Document, what, cure string, repea
 func ordered(out *problem.List, first, other *Document, what string, a, b []placed) {
 	for i := range min(len(a), len(b)) {
 		if a[i].name != b[i].name {
-			out.Add(other.problemAt(b[i].offset, fmt.Sprintf(what, b[i].name)+fmt.Sprintf(" stands where "+what+" is in %s", a[i].name, first.Chapter.File),
+			out.Add(other.problemAt(b[i].offset, fmt.Sprintf(what, b[i].name)+fmt.Sprintf(" does not match "+what+" in %s", a[i].name, first.Chapter.File),
 				"keep the same order in every language"))
 			return
 		}
@@ -91,7 +91,7 @@ func compareOutlines(out *problem.List, first, other *Document) {
 		for i := range a {
 			if !same(a[i], b[i]) {
 				out.Add(other.problemAt(b[i].offset, fmt.Sprintf("heading %q has the anchor %q, and %q in %s", b[i].title, b[i].id, a[i].id, first.Chapter.File),
-					fmt.Sprintf("write {#%s} behind it: an address leads to the same section in every language", a[i].id)))
+					fmt.Sprintf("write {#%s} after it: an address leads to the same section in every language", a[i].id)))
 			}
 		}
 		return

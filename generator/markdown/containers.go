@@ -126,7 +126,7 @@ func (d *Document) container(n *container) {
 	case !n.closed:
 		d.wrong(n, fmt.Sprintf("container %q is not closed", n.name), "end it with a line "+strings.Repeat(":", n.fence)+", indented as this one")
 	case f.label && n.label == nil:
-		d.wrong(n, fmt.Sprintf("container %q has no text in brackets", n.name), fmt.Sprintf("write it behind the name: :::%s[Text]", n.name))
+		d.wrong(n, fmt.Sprintf("container %q has no text in brackets", n.name), fmt.Sprintf("write it after the name: :::%s[Text]", n.name))
 	case f.noLabel && n.label != nil:
 		d.wrong(n.label, fmt.Sprintf("container %q has a text in brackets", n.name), "it shows none; remove it")
 	}
@@ -261,7 +261,7 @@ func (p *containerParser) opening(n *container, rest []byte, offset int) {
 		i += end + 1
 	}
 	if i < len(rest) {
-		wrong(i, fmt.Sprintf("%q behind the name of container %q", rest[i:], n.name))
+		wrong(i, fmt.Sprintf("%q after the name of container %q", rest[i:], n.name))
 	}
 }
 

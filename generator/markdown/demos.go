@@ -63,7 +63,7 @@ func (d *Document) demo(block *ast.FencedCodeBlock) {
 			continue
 		}
 		if name != "" {
-			d.wrongAt(line.Start, fmt.Sprintf("second line %q in a demo's block", text), "one block shows one demo; its name is all that stands there")
+			d.wrongAt(line.Start, fmt.Sprintf("second line %q in a demo's block", text), "a block shows one demo, and contains only its name")
 			return
 		}
 		name, offset = text, line.Start
@@ -77,7 +77,7 @@ func (d *Document) demo(block *ast.FencedCodeBlock) {
 		return
 	}
 	if slices.Contains(d.Demos, name) {
-		d.wrongAt(offset, fmt.Sprintf("demo %q stands twice on the page", name), "link to the first: [text](#"+DemoAnchor(name)+")")
+		d.wrongAt(offset, fmt.Sprintf("demo %q is on the page twice", name), "link to the first: [text](#"+DemoAnchor(name)+")")
 		return
 	}
 	d.Demos = append(d.Demos, name)

@@ -80,7 +80,7 @@ func (d *Document) exercise(block *ast.FencedCodeBlock) {
 	n.offset = offset
 	n.Line, n.Column = problem.Place(d.Chapter.Source, offset)
 	if slices.ContainsFunc(d.Exercises, func(other Exercise) bool { return other.Name() == name }) {
-		d.wrongAt(offset, fmt.Sprintf("exercise %q stands twice on the page", name), "link to the first: [text](#"+ExerciseAnchor(demo, id)+")")
+		d.wrongAt(offset, fmt.Sprintf("exercise %q is on the page twice", name), "link to the first: [text](#"+ExerciseAnchor(demo, id)+")")
 		return
 	}
 	d.Exercises = append(d.Exercises, n.Exercise)

@@ -48,7 +48,7 @@ func (d *Document) checkFootnotes(root *ast.Document) {
 			case note.Index < 0:
 				d.wrong(note, fmt.Sprintf("nothing refers to footnote %q", name), "write [^"+name+"] in the text, or remove it")
 			case !note.HasChildren():
-				d.wrong(note, fmt.Sprintf("footnote %q is empty", name), "write its text behind the colon")
+				d.wrong(note, fmt.Sprintf("footnote %q is empty", name), "write its text after the colon")
 			}
 			names = append(names, name)
 		}

@@ -45,7 +45,7 @@ func (d *Document) heading(h *ast.Heading) {
 	for _, a := range h.Attributes() {
 		value, isText := a.Value.([]byte)
 		if string(a.Name) != "id" || !isText || slug(string(value)) != string(value) {
-			d.wrong(h, fmt.Sprintf("attribute %q of a heading", a.Name), "only {#anchor} may stand there, of lower-case letters, digits and hyphens")
+			d.wrong(h, fmt.Sprintf("attribute %q of a heading", a.Name), "only {#anchor} is allowed, with lower-case letters, digits and hyphens")
 			continue
 		}
 		id = string(value)

@@ -58,12 +58,12 @@ const pictureAttribute, eagerAttribute = "picture", "eager"
 func (d *Document) image(image *ast.Image, first bool) {
 	destination := string(image.Destination)
 	if strings.TrimSpace(plain(image, d.Chapter.Source)) == "" {
-		d.wrong(image, fmt.Sprintf("image %q is not described", destination), "say in words what it shows, between the brackets")
+		d.wrong(image, fmt.Sprintf("image %q is not described", destination), "describe in words what it shows, between the brackets")
 	}
 	full := path.Join(path.Dir(d.File()), destination)
 	picture, ok := d.library.Image(full)
 	if !ok {
-		cure := "put the file beside the chapter and name it relative to it; the site shows no images of others"
+		cure := "put the file next to the chapter and name it relative to the chapter; the site shows no images from other sites"
 		if near := d.nearestImage(full); near != "" {
 			cure = fmt.Sprintf("did you mean %q?", near)
 		}

@@ -90,7 +90,7 @@ func (d *Document) web(link ast.Node, destination string) {
 	case address.Scheme == "mailto" && address.Opaque != "":
 	case (address.Scheme == "https" || address.Scheme == "http") && address.Host != "":
 	default:
-		d.wrong(link, fmt.Sprintf("link %q leads to nothing that a reader can open", destination),
+		d.wrong(link, fmt.Sprintf("link %q leads to something that readers cannot open", destination),
 			"use https:, mailto:, k8s:PATH#SYMBOL, demo:NAME@MARK, term:ID, a chapter's file or #anchor")
 	}
 }
@@ -109,7 +109,7 @@ func (d *Document) inside(link *ast.Link, destination string) {
 				d.wrong(link, fmt.Sprintf("link %q leads to a draft", destination), "publish that chapter (remove its line draft: true), make this one a draft as well, or build with --drafts")
 				return
 			}
-			d.wrong(link, fmt.Sprintf("link %q leads to no chapter", destination), d.chapterCure(full))
+			d.wrong(link, fmt.Sprintf("link %q does not lead to a chapter", destination), d.chapterCure(full))
 			return
 		}
 	} else if !hasAnchor {

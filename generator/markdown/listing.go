@@ -84,9 +84,9 @@ func (d *Document) listing(block *ast.FencedCodeBlock) {
 		case a.name == "title" && (a.form == 0 || a.form == '{' || a.value == ""):
 			cure = `write title="…"`
 		case a.name == "doc" && (a.form != 0 || include < 0):
-			cure = "it stands alone, beside include=…, and shows the declaration's comment"
+			cure = "it takes no value, needs include=…, and shows the declaration's comment"
 		case a.name == "lines" && (a.form == '{' || a.form == '"'):
-			cure = "it stands alone; lines=12 says what the first line's number is"
+			cure = "it takes no value; lines=12 says what the first line's number is"
 		case !repeats && (a.form != '{' && a.form != '"' || a.value == ""):
 			cure = fmt.Sprintf(`write %s={3,7-9}, or %s="a text in the lines"`, a.name, a.name)
 		}
@@ -155,7 +155,7 @@ func (d *Document) dress(l *listing, attributes []fenceAttribute, numbers []int)
 			}
 			first, err := lineNumbers(a.value, 1<<30)
 			if a.form != 0 && (err != nil || len(first) != 1 || numbers != nil) {
-				d.wrongAt(a.offset, fmt.Sprintf("attribute lines=%s", a.value), "it stands alone; in a block without include, lines=12 says what the first line's number is")
+				d.wrongAt(a.offset, fmt.Sprintf("attribute lines=%s", a.value), "it takes no value here; in a block without include, lines=12 says what the first line's number is")
 				break
 			}
 			from := 1
@@ -182,7 +182,7 @@ func (d *Document) dress(l *listing, attributes []fenceAttribute, numbers []int)
 	}
 	for i, look := range l.looks {
 		if look.ins && look.del {
-			d.wrongAt(attributes[0].offset, fmt.Sprintf("line %d of a code block is both new and gone", i+1), "ins or del")
+			d.wrongAt(attributes[0].offset, fmt.Sprintf("line %d of a code block is both inserted and deleted", i+1), "use either ins or del")
 			break
 		}
 	}
@@ -217,11 +217,11 @@ func linesMeant(a fenceAttribute, lines []string) (out []int, err error) {
 		words = append(words, strings.FieldsFunc(line, func(r rune) bool { return strings.ContainsRune(" \t()[]{},;:=\"'", r) })...)
 	}
 	if len(out) == 0 {
-		cure := "name a text that stands in the lines that are meant"
+		cure := "write a text that is in the lines you mean"
 		if near := problem.Nearest(a.value, words); near != "" {
 			cure = fmt.Sprintf("did you mean %q?", near)
 		}
-		return nil, problem.Problem{Message: fmt.Sprintf("no line of the code holds %q", a.value), Cure: cure}
+		return nil, problem.Problem{Message: fmt.Sprintf("no line of the code contains %q", a.value), Cure: cure}
 	}
 	return out, nil
 }

@@ -73,7 +73,7 @@ func (p rubyParser) Parse(parent ast.Node, block text.Reader, _ parser.Context) 
 	}
 	for _, reading := range n.readings {
 		if reading == "" {
-			p.d.wrongAt(segment.Start, fmt.Sprintf("empty reading of %q", n.word), "write it behind |, or take | away; for a brace write \\{")
+			p.d.wrongAt(segment.Start, fmt.Sprintf("empty reading of %q", n.word), "write it after |, or remove |; for a brace write \\{")
 		}
 	}
 	block.Advance(length)

@@ -20,7 +20,7 @@ func (d *Document) steps(n *container) ast.Node {
 	}
 	if list, ok := n.FirstChild().(*ast.List); ok && list.IsOrdered() {
 		for other := list.NextSibling(); other != nil; other = other.NextSibling() {
-			d.wrong(other, "text in \"steps\" behind the list", "indent it to make it part of a step, or put it below the container")
+			d.wrong(other, "text in \"steps\" after the list", "indent it to make it part of a step, or put it below the container")
 		}
 		box.AppendChild(box, list)
 		return box

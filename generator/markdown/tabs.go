@@ -40,7 +40,7 @@ func (d *Document) tabs(n *container) ast.Node {
 		if title == "" {
 			d.wrong(part.heading, "tab without a title", "write it into its heading")
 		} else if seen[key] {
-			d.wrong(part.heading, fmt.Sprintf("tab %q stands twice in its group", title), "give each a title of its own")
+			d.wrong(part.heading, fmt.Sprintf("tab %q is in its group twice", title), "give each a title of its own")
 		}
 		seen[key] = true
 		panel := newElement(part.heading, "div", attr("class", "tab"), attr("id", d.tabAnchor(part.heading, key)), attr("data-tab", key))

@@ -25,7 +25,7 @@ const termScheme = "term:"
 func (d *Document) term(link *ast.Link, id string) {
 	glossary := d.library.Document(d.Chapter.Language + "/" + content.GlossaryName + ".md")
 	if glossary == nil {
-		d.wrong(link, fmt.Sprintf("term %q, and the book has no glossary", id), "write it: content/glossary.yaml, as `kubewalk help authoring` says")
+		d.wrong(link, fmt.Sprintf("term %q, and the book has no glossary", id), "add content/glossary.yaml; see `kubewalk help authoring`")
 		return
 	}
 	address := d.library.Page(glossary.Chapter.Path())

@@ -35,7 +35,7 @@ func (m *Meetup) Check(codes []string, complete bool, wrong Wrong) {
 	for i, t := range m.Talks {
 		path := fmt.Sprintf("talks[%d]", i)
 		if _, err := language.Parse(t.Language); t.Language != "" && err != nil {
-			wrong(path+".language", fmt.Sprintf("language %q is unknown", t.Language), "write it as BCP 47 has it: en, ja, pt-BR")
+			wrong(path+".language", fmt.Sprintf("language %q is unknown", t.Language), "write it in the form of BCP 47: en, ja, pt-BR")
 		}
 	}
 }
@@ -70,9 +70,9 @@ func (m *Meetup) checkTime(complete bool, wrong Wrong) {
 	switch {
 	case !ok:
 	case day != endsDay:
-		wrong("end", fmt.Sprintf("end %q is not written as date is", m.End), fmt.Sprintf("write both as days, or both with a time: date is %q", m.Date))
+		wrong("end", fmt.Sprintf("end %q is not written like date", m.End), fmt.Sprintf("write both as days, or both with a time: date is %q", m.Date))
 	case end.Before(begin):
-		wrong("end", fmt.Sprintf("end %q is before the beginning, %q", m.End, m.Date), "exchange them, or correct one")
+		wrong("end", fmt.Sprintf("end %q is before the beginning, %q", m.End, m.Date), "swap them, or correct one")
 	case !day && end.Equal(begin):
 		wrong("end", fmt.Sprintf("end %q is the time at which it begins", m.End), "correct it, or leave it out")
 	}
@@ -87,7 +87,7 @@ func check(key, text string, at *time.Location, wrong Wrong) (moment time.Time, 
 	}
 	switch {
 	case err != nil:
-		wrong(key, fmt.Sprintf("%s %q is on no calendar", key, text), "check month, day and time")
+		wrong(key, fmt.Sprintf("%s %q is not in the calendar", key, text), "check month, day and time")
 		return moment, day, false
 	case !day && moment.Format(layout) != text:
 		wrong(key, fmt.Sprintf("%s %q is a time that clocks skip in %s", key, text, at), fmt.Sprintf("they go forward then; did you mean %q?", moment.Format(layout)))
@@ -145,7 +145,7 @@ func (m *Meetup) Differs(original *Meetup, file string, wrong Wrong) {
 			return
 		}
 		if theirs == "" {
-			wrong(path, fmt.Sprintf("%s %q is not in %s", name, own, file), "write it there; what a translation leaves out it takes from there")
+			wrong(path, fmt.Sprintf("%s %q is not in %s", name, own, file), "write it there; a translation takes what it leaves out from there")
 			return
 		}
 		wrong(path, fmt.Sprintf("%s %q differs from %q in %s", name, own, theirs, file), "it is the same in every language: remove it here, or correct one")
@@ -161,7 +161,7 @@ func (m *Meetup) Differs(original *Meetup, file string, wrong Wrong) {
 	same("zone", "zone", m.Zone, original.Zone)
 	same("number", "number", number(m.Number), number(original.Number))
 	if m.Talks != nil && len(m.Talks) != len(original.Talks) {
-		wrong("talks", fmt.Sprintf("%d talks are not the %d of %s", len(m.Talks), len(original.Talks), file), "list the same ones in the same order, or none: what a translation leaves out it takes from there")
+		wrong("talks", fmt.Sprintf("%d talks are not the %d of %s", len(m.Talks), len(original.Talks), file), "list the same ones in the same order, or none: a translation takes what it leaves out from there")
 		return
 	}
 	for i, t := range m.Talks {

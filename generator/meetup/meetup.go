@@ -20,28 +20,28 @@ import (
 type Meetup struct {
 	Series Text   `yaml:"series" doc:"The series that it is one of, as in Kubernetes Meetup Tokyo."`
 	Number int    `yaml:"number" check:"min=1" doc:"Its number in the series."`
-	Date   string `yaml:"date" pattern:"^[0-9]{4}-[0-9]{2}-[0-9]{2}(T[0-9]{2}:[0-9]{2})?$" cure:"write a day as 2026-01-31, or with the time of day as 2026-01-31T19:00" doc:"The day on which it is, or with the time at which it begins: 2026-01-31T19:00. The first language's file has to say it."`
-	End    string `yaml:"end" pattern:"^[0-9]{4}-[0-9]{2}-[0-9]{2}(T[0-9]{2}:[0-9]{2})?$" cure:"write it as date is written: 2026-01-31, or 2026-01-31T21:00" doc:"Its last day, or the time at which it ends, written as date is."`
-	Zone   string `yaml:"zone" doc:"The time zone by its IANA name, as in Asia/Tokyo. Needed with a time of day."`
+	Date   string `yaml:"date" pattern:"^[0-9]{4}-[0-9]{2}-[0-9]{2}(T[0-9]{2}:[0-9]{2})?$" cure:"write a day as 2026-01-31, or with the time of day as 2026-01-31T19:00" doc:"The day of the meetup, optionally with the time at which it begins: 2026-01-31T19:00. Required in the first language's file."`
+	End    string `yaml:"end" pattern:"^[0-9]{4}-[0-9]{2}-[0-9]{2}(T[0-9]{2}:[0-9]{2})?$" cure:"write it as date is written: 2026-01-31, or 2026-01-31T21:00" doc:"Its last day, or the time at which it ends, written like date."`
+	Zone   string `yaml:"zone" doc:"The time zone by its IANA name, as in Asia/Tokyo. Required with a time of day."`
 	Place  Text   `yaml:"place" doc:"Where it is: one text, or one for each language."`
-	Host   Text   `yaml:"host" doc:"Who holds it: one text, or one for each language."`
+	Host   Text   `yaml:"host" doc:"Who hosts it: one text, or one for each language."`
 	Online string `yaml:"online" pattern:"^https?://[^\\s/]" cure:"write an address that begins with https://" doc:"The address at which it is streamed."`
 	Links  []Link `yaml:"links" doc:"Pages about it: the invitation, a report."`
-	Talks  []Talk `yaml:"talks" doc:"The talks, in their order."`
+	Talks  []Talk `yaml:"talks" doc:"The talks, in order."`
 }
 
 // Link is a page elsewhere.
 type Link struct {
-	Title Text   `yaml:"title" check:"required" doc:"What it is: one text, or one for each language."`
+	Title Text   `yaml:"title" check:"required" doc:"Its title: one text, or one for each language."`
 	URL   string `yaml:"url" check:"required" pattern:"^https?://[^\\s/]" cure:"write an address that begins with https://" doc:"Its address."`
 }
 
 // Talk is one of the talks.
 type Talk struct {
-	Title    Text      `yaml:"title" check:"required" doc:"What it is called: one text, or one for each language."`
+	Title    Text      `yaml:"title" check:"required" doc:"Its title: one text, or one for each language."`
 	Speakers []Speaker `yaml:"speakers" doc:"Who speaks: names, or {name: …, url: …}."`
-	Language string    `yaml:"language" doc:"The language that it is given in, as BCP 47 has it: ja."`
-	Section  string    `yaml:"section" pattern:"^#." cure:"write the anchor of a heading of this page, in quotes: \"#work-queue\"" doc:"The anchor of its section in this page: \"#replicaset\"."`
+	Language string    `yaml:"language" doc:"The language of the talk, in the form of BCP 47: ja."`
+	Section  string    `yaml:"section" pattern:"^#." cure:"write the anchor of a heading of this page, in quotes: \"#work-queue\"" doc:"The anchor of its section on this page: \"#replicaset\"."`
 	Slides   string    `yaml:"slides" pattern:"^https?://[^\\s/]" cure:"write an address that begins with https://" doc:"The address of its slides."`
 	Video    string    `yaml:"video" pattern:"^https?://[^\\s/]" cure:"write an address that begins with https://" doc:"The address of its recording."`
 	Chapter  string    `yaml:"chapter" doc:"The chapter of this book about it: its file below the language's folder, loop/replicaset.md#anchor."`

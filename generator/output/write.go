@@ -183,7 +183,7 @@ func replaceable(dir string) error {
 	}
 	marker, err := os.ReadFile(filepath.Join(dir, MarkerFile))
 	if err != nil || !bytes.HasPrefix(marker, []byte(Marker)) {
-		return fmt.Errorf("folder %s holds files that no build wrote: give another one with --out, or remove it yourself", dir)
+		return fmt.Errorf("folder %s contains files that no build wrote: give another one with --out, or remove it yourself", dir)
 	}
 	return nil
 }

@@ -121,7 +121,7 @@ func readType(file, ext string, data []byte) (*Picture, error) {
 		}
 		return photograph(upright(img, turned), File{ext, config.Width, data}, icc), nil
 	}
-	return nil, fmt.Errorf("%q is no type of image that pages show", ext)
+	return nil, fmt.Errorf("%q is not a supported type of image", ext)
 }
 
 func tooLarge(c image.Config) bool { return c.Width*c.Height > maxPixels }

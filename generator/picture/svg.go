@@ -60,7 +60,7 @@ func checkSVG(file string, data []byte) (width, height int, err error) {
 			depth++
 			style = t.Name.Local == "style"
 			if slices.ContainsFunc(banned, func(b string) bool { return strings.EqualFold(b, t.Name.Local) }) {
-				wrong(fmt.Sprintf("element %q in an SVG", t.Name.Local), "pictures of the book run nothing; take it out")
+				wrong(fmt.Sprintf("element %q in an SVG", t.Name.Local), "images must not run anything; remove it")
 			}
 			for _, a := range t.Attr {
 				checkAttribute(a, wrong)
@@ -77,11 +77,11 @@ func checkAttribute(a xml.Attr, wrong func(message, cure string)) {
 	name, value := strings.ToLower(a.Name.Local), strings.TrimSpace(a.Value)
 	switch {
 	case strings.HasPrefix(name, "on"):
-		wrong(fmt.Sprintf("attribute %q in an SVG", a.Name.Local), "pictures of the book run nothing; take it out")
+		wrong(fmt.Sprintf("attribute %q in an SVG", a.Name.Local), "images must not run anything; remove it")
 	case name == "href" || name == "src":
 		lower := strings.ToLower(value)
 		if !strings.HasPrefix(value, "#") && !strings.HasPrefix(lower, "data:image/png") && !strings.HasPrefix(lower, "data:image/jpeg") && !strings.HasPrefix(lower, "data:image/webp") {
-			wrong(fmt.Sprintf("address %q in an SVG", value), "nothing is loaded from elsewhere; put it into the file, as #id or data:image/png")
+			wrong(fmt.Sprintf("address %q in an SVG", value), "images must not load anything; put it into the file, as #id or data:image/png")
 		}
 	default:
 		checkAddress(outside.FindSubmatch([]byte(value)), wrong)
@@ -92,7 +92,7 @@ func checkAddress(found [][]byte, wrong func(message, cure string)) {
 	if found == nil || strings.HasPrefix(strings.ToLower(string(found[1])), "data:") {
 		return
 	}
-	wrong(fmt.Sprintf("address %q in an SVG", found[0]), "nothing is loaded from elsewhere; put it into the file")
+	wrong(fmt.Sprintf("address %q in an SVG", found[0]), "images must not load anything; put it into the file")
 }
 
 func sizeOfSVG(attributes []xml.Attr) (width, height int) {

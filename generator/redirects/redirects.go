@@ -90,7 +90,7 @@ func notAPath(from string) string {
 func (r Rule) leads(targets map[string]string, site Site) (message, cure string) {
 	if strings.HasPrefix(r.To, "https://") || strings.HasPrefix(r.To, "http://") {
 		if address, err := url.Parse(r.To); err != nil || address.Host == "" {
-			return fmt.Sprintf("redirect to %q leads to no address", r.To), "check its spelling"
+			return fmt.Sprintf("redirect to %q is not to an address", r.To), "check its spelling"
 		}
 		return "", ""
 	}
@@ -106,16 +106,16 @@ func (r Rule) leads(targets map[string]string, site Site) (message, cure string)
 			}
 			seen[slashless(at)] = true
 			if next, ok = targets[slashless(at)]; !ok {
-				return fmt.Sprintf("redirect to %q leads to another redirect", r.To), fmt.Sprintf("lead to %q at once", at)
+				return fmt.Sprintf("redirect to %q leads to another redirect", r.To), fmt.Sprintf("lead directly to %q", at)
 			}
 			next, _, _ = strings.Cut(next, "#")
 		}
 	}
 	if !site.Has(to) {
 		if site.Has(to + "/") {
-			return fmt.Sprintf("redirect to %q leads to no page", r.To), fmt.Sprintf("end it with a slash: %q", to+"/")
+			return fmt.Sprintf("redirect to %q leads to a page that does not exist", r.To), fmt.Sprintf("end it with a slash: %q", to+"/")
 		}
-		return fmt.Sprintf("redirect to %q leads to no page", r.To), problem.DidYouMean(to, site.Pages())
+		return fmt.Sprintf("redirect to %q leads to a page that does not exist", r.To), problem.DidYouMean(to, site.Pages())
 	}
 	if anchors, ok := site.Anchors(to); hasAnchor && ok && !slices.Contains(anchors, anchor) {
 		return fmt.Sprintf("anchor %q is not on the page %s", anchor, to), problem.DidYouMean(anchor, anchors)

@@ -48,15 +48,15 @@ func TestWhatIsWrong(t *testing.T) {
 		{[][2]string{{"/en/start/tour", "/en/"}}, `redirect from "/en/start/tour" would hide a page that is there`},
 		{[][2]string{{"/feed.xml", "/en/"}}, `redirect from "/feed.xml" would hide a page`},
 		{[][2]string{{"/a", "/en/"}, {"/a/", "/en/"}}, `redirect from "/a/" is given twice`},
-		{[][2]string{{"/a/", "/en/loop/nwe/"}}, `7:9: redirect to "/en/loop/nwe/" leads to no page (did you mean "/en/loop/new/"?)`},
-		{[][2]string{{"/a/", "/en/loop/new"}}, `redirect to "/en/loop/new" leads to no page (end it with a slash: "/en/loop/new/")`},
+		{[][2]string{{"/a/", "/en/loop/nwe/"}}, `7:9: redirect to "/en/loop/nwe/" leads to a page that does not exist (did you mean "/en/loop/new/"?)`},
+		{[][2]string{{"/a/", "/en/loop/new"}}, `redirect to "/en/loop/new" leads to a page that does not exist (end it with a slash: "/en/loop/new/")`},
 		{[][2]string{{"/a/", "/en/loop/new/#queues"}}, `anchor "queues" is not on the page /en/loop/new/ (did you mean "queue"?)`},
 		{[][2]string{{"/a/", "en/"}}, `redirect to "en/" is neither a path of the site nor an address (begin it with a slash: "/en/")`},
-		{[][2]string{{"/a/", "https://"}}, `redirect to "https://" leads to no address`},
+		{[][2]string{{"/a/", "https://"}}, `redirect to "https://" is not to an address`},
 		{[][2]string{{"/a/", "/a/"}}, `redirect to "/a/" leads back to where it began`},
 		{[][2]string{{"/a/", "/b/"}, {"/b/", "/a"}}, `redirect to "/b/" leads back to where it began`},
 		{[][2]string{{"/x/", "/a/"}, {"/a/", "/b/"}, {"/b/", "/a/"}}, `redirect to "/a/" leads back to where it began`},
-		{[][2]string{{"/a/", "/b/"}, {"/b/", "/c/"}, {"/c/", "/en/"}}, `redirect to "/b/" leads to another redirect (lead to "/en/" at once)`},
+		{[][2]string{{"/a/", "/b/"}, {"/b/", "/c/"}, {"/c/", "/en/"}}, `redirect to "/b/" leads to another redirect (lead directly to "/en/")`},
 	} {
 		var rules []Rule
 		for _, r := range test.rules {

@@ -62,7 +62,7 @@ func Book(dir string, o BookOptions) ([]string, error) {
 		return nil, fmt.Errorf("folder %s for the book: %w", dir, err)
 	}
 	if len(entries) > 0 {
-		return nil, fmt.Errorf("folder %s is not empty: a new book wants a folder of its own", dir)
+		return nil, fmt.Errorf("folder %s is not empty: a new book needs a folder of its own", dir)
 	}
 	whole, err := filepath.Abs(dir)
 	if err != nil {
@@ -73,7 +73,7 @@ func Book(dir string, o BookOptions) ([]string, error) {
 		v.Title = titleOf(filepath.Base(whole))
 	}
 	if strings.ContainsFunc(v.Title, func(r rune) bool { return r < ' ' }) {
-		return nil, fmt.Errorf("title %q holds characters that cannot be shown", v.Title)
+		return nil, fmt.Errorf("title %q contains characters that cannot be shown", v.Title)
 	}
 	demo := v
 	demo.Title, demo.Titles = "A first loop", map[string]string{"ja": "最初のループ"}
@@ -134,7 +134,7 @@ func languagesOf(list string) ([]content.Language, error) {
 		}
 		if !given {
 			if called = names[code]; called == "" {
-				return nil, fmt.Errorf("language %q has a name that kubewalk does not know (write it behind the code, as in --languages sw=Kiswahili)", code)
+				return nil, fmt.Errorf("language %q has a name that kubewalk does not know (write it after the code, as in --languages sw=Kiswahili)", code)
 			}
 		}
 		out = append(out, content.Language{Code: code, Name: called})

@@ -85,7 +85,7 @@ func partOfMeetups(book *content.Book) (part string, there bool) {
 	return usual, false
 }
 
-// meetupsTitle is what the part is called at first.
+// meetupsTitle is the part's title at first.
 var meetupsTitle = map[string]string{"en": "Meetups", "ja": "ミートアップ"}
 
 // addPart lists one more part in site.yaml, as the last one, and in the book.
@@ -113,7 +113,7 @@ func addPart(book *content.Book, part string) (string, error) {
 		for _, p := range book.Site.Parts {
 			names = append(names, p.Name)
 		}
-		return "", problem.Problem{File: file, Message: fmt.Sprintf("no part of the book has meetups, and there is none called %s", part),
+		return "", problem.Problem{File: file, Message: fmt.Sprintf("the book has no part with meetups, and no part called %s", part),
 			Cure: fmt.Sprintf("add %s to its parts; or say in which one it is to be, as in `kubewalk new meetup %s/NAME`", line, names[len(names)-1])}
 	}
 	book.Site.Parts = append(book.Site.Parts, content.PartInfo{Name: part, Title: title})

@@ -95,7 +95,7 @@ func TestMeetupIsRight(t *testing.T) {
 	// site.yaml lists its parts in one line: nobody puts a part there.
 	loaded, _ := content.Load(dir)
 	if made, err := Meetup(loaded, "tokyo-1", day); err == nil || len(made) > 0 ||
-		!strings.Contains(err.Error(), "no part of the book has meetups, and there is none called meetups (add - {name: meetups, title: {en: Meetups, ja: ミートアップ}} to its parts; or say in which one it is to be, as in `kubewalk new meetup loop/NAME`)") {
+		!strings.Contains(err.Error(), "the book has no part with meetups, and no part called meetups (add - {name: meetups, title: {en: Meetups, ja: ミートアップ}} to its parts; or say in which one it is to be, as in `kubewalk new meetup loop/NAME`)") {
 		t.Errorf("%v, %v", made, err)
 	}
 	site := filepath.Join(dir, "site.yaml")
@@ -215,7 +215,7 @@ func TestWords(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, line := range []string{"\n# pages\n", "\nskip: \"Skip to the text\"\n", "\nplayer.units.event: \"event\"\n", "\n\"keys.names. \": \"Space\"\n", "\nphrase.queue.add: \""} {
+	for _, line := range []string{"\n# pages\n", "\nskip: \"Skip to content\"\n", "\nplayer.units.event: \"event\"\n", "\n\"keys.names. \": \"Space\"\n", "\nphrase.queue.add: \""} {
 		if !strings.Contains(string(text), line) {
 			t.Errorf("no line %q", line)
 		}

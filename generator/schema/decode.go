@@ -57,7 +57,7 @@ func (d *Document) Decode(into any) (err error) {
 			continue
 		}
 		if root != nil {
-			dec.at(doc.Body, "", "a second YAML document begins here", "remove the line --- before it: the file holds one document")
+			dec.at(doc.Body, "", "a second YAML document begins here", "remove the line --- before it: the file contains one document")
 			break
 		}
 		root = doc.Body
@@ -127,7 +127,7 @@ func (d *Document) syntax(err error) error {
 	}
 	switch {
 	case strings.Contains(p.Message, "mapping value is not allowed"), strings.Contains(p.Message, "found character"):
-		p.Cure = "a colon followed by a space begins a value: put a text that holds one in quotes"
+		p.Cure = "a colon followed by a space begins a value: put a text that contains one in quotes"
 	case strings.Contains(p.Message, "end token"):
 		p.Cure = "close the bracket"
 	case strings.Contains(p.Message, "non-map value"):
@@ -409,7 +409,7 @@ func (d *decoder) scalar(n ast.Node, s *Schema, into reflect.Value, path, name s
 func (d *decoder) wrong(n ast.Node, s *Schema, path, name string) {
 	if name == "" {
 		// The whole file is something else; no place in it is better than another.
-		d.problems.Add(problem.Problem{File: d.File, Message: "file holds " + kindOf(n) + " where keys and values are wanted",
+		d.problems.Add(problem.Problem{File: d.File, Message: "file contains " + kindOf(n) + " instead of keys and values",
 			Cure: "begin it with " + strings.Join(s.names()[:min(2, len(s.Keys))], ": …, ") + ": …"})
 		return
 	}

@@ -53,7 +53,7 @@ func TestWhatIsWrongIsSaidInItsPlace(t *testing.T) {
 		"count: 1\n---\ncount: 2\n":          "t.yaml:3:1: a second YAML document begins here",
 		"count:\n":                           "count has no value (write one, or remove the key)",
 		"leaves: &a {a: *a}\n":               "is missing",
-		"leaves:\n  a:\n    x: y\n   b: z\n": "t.yaml:4:4: this line is indented by 3, which fits nothing above it (begin it in column 1, 3 or 5)",
+		"leaves:\n  a:\n    x: y\n   b: z\n": "t.yaml:4:4: this line is indented by 3, which matches no line above it (begin it in column 1, 3 or 5)",
 	} {
 		if _, err := decode(text); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%q:\ngot  %v\nwant %s", text, err, want)

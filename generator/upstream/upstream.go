@@ -132,7 +132,7 @@ func Link(reference string) (string, error) {
 		cure := problem.DidYouMean(symbol, names)
 		if problem.Nearest(symbol, names) == "" {
 			if other := holding(symbol); other != "" {
-				cure = fmt.Sprintf("it stands in %s", other)
+				cure = fmt.Sprintf("it is in %s", other)
 			}
 		}
 		return "", problem.Problem{Message: fmt.Sprintf("unknown symbol %q in %s of Kubernetes %s", symbol, path, Version), Cure: cure}
@@ -149,7 +149,7 @@ func Title(address string) string {
 
 func fileCure(path, symbol string) string {
 	if other := holding(symbol); symbol != "" && other != "" {
-		return fmt.Sprintf("%s stands in %s", symbol, other)
+		return fmt.Sprintf("%s is in %s", symbol, other)
 	}
 	// Among ten thousand paths only those with the same file name, or in the
 	// same folder, are worth comparing.

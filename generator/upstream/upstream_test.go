@@ -78,7 +78,7 @@ func TestUnknownSymbolsNameTheCure(t *testing.T) {
 		"pkg/controller/replicaset/replica_set.go#ReplicaSetController.syncReplicaset": `did you mean "ReplicaSetController.syncReplicaSet"?`,
 		"pkg/controller/replicaset/replicaset.go#slowStartBatch":                       "did you mean",
 		"pkg/controller/replicaset/replicaset.go":                                      `did you mean "pkg/controller/replicaset/replica_set.go"?`,
-		"pkg/controller/deployment/sync.go#ReplicaSetController.manageReplicas":        "it stands in pkg/controller/replicaset/replica_set.go",
+		"pkg/controller/deployment/sync.go#ReplicaSetController.manageReplicas":        "it is in pkg/controller/replicaset/replica_set.go",
 		"#ReplicaSetController.manageReplica":                                          `did you mean "ReplicaSetController.manageReplicas"?`,
 		"nowhere.go":                                                                   "paths start at the root",
 		"":                                                                             "paths start at the root",

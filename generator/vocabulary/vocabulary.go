@@ -100,7 +100,7 @@ func Check(name, text string) (message, cure string) {
 	}
 	if word.Group == "pages" {
 		if pages.Verbs(text) != pages.Verbs(word.English) {
-			return fmt.Sprintf("word %q does not hold what is put into it", name), fmt.Sprintf("keep what begins with %%, as in %q", word.English)
+			return fmt.Sprintf("word %q lacks its placeholder", name), fmt.Sprintf("keep the part that begins with %%, as in %q", word.English)
 		}
 		return "", ""
 	}
@@ -108,9 +108,9 @@ func Check(name, text string) (message, cure string) {
 	for _, place := range has {
 		if !slices.Contains(wanted, place) {
 			if len(wanted) == 0 {
-				return fmt.Sprintf("word %q holds {%s}, and nothing is put into it", name, place), fmt.Sprintf("as in %q", word.English)
+				return fmt.Sprintf("word %q has {%s}, but takes no placeholders", name, place), fmt.Sprintf("as in %q", word.English)
 			}
-			return fmt.Sprintf("word %q holds {%s}, which nothing is put into", name, place), problem.DidYouMean(place, wanted)
+			return fmt.Sprintf("word %q has {%s}, which is not one of its placeholders", name, place), problem.DidYouMean(place, wanted)
 		}
 	}
 	for _, place := range wanted {

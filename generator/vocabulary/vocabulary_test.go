@@ -62,9 +62,9 @@ func TestCheck(t *testing.T) {
 		{"player.play", "", "", ""},
 		{"player.paly", "Lire", `unknown word "player.paly"`, `did you mean "player.play"?`},
 		{"player.nothingAhead", "Rien.", `word "player.nothingAhead" lacks {n}`, `it is replaced, as in "Not in the next {n} s."`},
-		{"worlds.comparing", "{a} et {bb}", `word "worlds.comparing" holds {bb}, which nothing is put into`, `did you mean "b"?`},
-		{"player.play", "Lire {n}", `word "player.play" holds {n}, and nothing is put into it`, `as in "Play"`},
-		{"minutes", "lecture", `word "minutes" does not hold what is put into it`, `keep what begins with %, as in "%d min read"`},
+		{"worlds.comparing", "{a} et {bb}", `word "worlds.comparing" has {bb}, which is not one of its placeholders`, `did you mean "b"?`},
+		{"player.play", "Lire {n}", `word "player.play" has {n}, but takes no placeholders`, `as in "Play"`},
+		{"minutes", "lecture", `word "minutes" lacks its placeholder`, `keep the part that begins with %, as in "%d min read"`},
 		{"phrase.control.range", "de {min}", `word "phrase.control.range" lacks {max}`, ""},
 	} {
 		message, cure := Check(test.name, test.text)

@@ -59,7 +59,7 @@ const mostInFocus = 3
 func (b *builder) focus(v value, components []string) (out []string) {
 	list := v.list("focus", "[deployment-controller, replicaset-controller]")
 	if len(list) > mostInFocus {
-		b.fail(list[mostInFocus].at, "the picture has room for the insides of %d controllers", mostInFocus)
+		b.fail(list[mostInFocus].at, "the picture has room for the internals of %d controllers", mostInFocus)
 	}
 	for _, item := range list {
 		name := item.text("a controller")

@@ -34,7 +34,7 @@ func TestControlPlane(t *testing.T) {
 		"  schedulers: 9\n":                                     `x.yaml:5:15: schedulers is a whole number from 1 to 3`,
 		"  leaderElect: perhaps\n":                              `x.yaml:5:16: leaderElect is true or false`,
 		"  operators: [work]\n":                                 `x.yaml:5:15: unknown operator "work" (did you mean "workqueue-example"?)`,
-		"  operators: [workqueue-example, workqueue-example]\n": `x.yaml:5:34: operator "workqueue-example" stands here twice`,
+		"  operators: [workqueue-example, workqueue-example]\n": `x.yaml:5:34: operator "workqueue-example" is listed twice`,
 		"  ingress: true\n":                                     `x.yaml:5:12: ingress needs network: true`,
 		"  networkPolicies: true\n":                             `x.yaml:5:20: networkPolicies needs network: true`,
 		"  controllers: replicasets\n":                          `x.yaml:5:16: controllers is a list`,
@@ -101,7 +101,7 @@ func TestFocus(t *testing.T) {
 		t.Errorf("read as %v, %s", f.Scenario.Focus, problem)
 	}
 	many := "focus: [" + strings.Repeat("replicaset-controller, ", scene.MostInFocus) + "replicaset-controller]"
-	if _, got := parse(many); !strings.HasSuffix(got, "the picture has room for the insides of 3 controllers") {
+	if _, got := parse(many); !strings.HasSuffix(got, "the picture has room for the internals of 3 controllers") {
 		t.Errorf("one too many: %q", got)
 	}
 	if _, got := parse("focus: [replicaset-controler]"); !strings.Contains(got, `no component "replicaset-controler" runs in this cluster`) {

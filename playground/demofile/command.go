@@ -33,7 +33,7 @@ func (a *action) command() string {
 		switch {
 		case err != nil:
 		case len(files) != 1 || files[0] != "-":
-			a.fail(inline.key, "a manifest in the step is what -f - reads: write apply -f -, or leave it out")
+			a.fail(inline.key, "a step's manifest is read only by -f -: write apply -f -, or remove the manifest")
 		default:
 			a.Manifest = a.inline(inline)
 		}
@@ -90,7 +90,7 @@ func (a *action) inline(v value) json.RawMessage {
 		for _, doc := range strings.Split(text, "\n---\n") {
 			out, err := yaml.YAMLToJSON([]byte(doc))
 			if err != nil {
-				a.fail(v.at, "the manifest is no YAML: %v", firstLine(err))
+				a.fail(v.at, "the manifest is not valid YAML: %v", firstLine(err))
 				return nil
 			}
 			docs = append(docs, json.RawMessage(strings.TrimSpace(string(out))))

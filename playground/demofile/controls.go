@@ -19,13 +19,13 @@ func offerKeys() (out []key) {
 	own := map[string]key{
 		"scale":      may("scale", of(scaleControlForm), "[a slider](#scale-control) for an object's replicas"),
 		"delete":     may("delete", of(deleteControlForm), "[a button](#delete-control) that deletes an object, or one of `web-*`"),
-		"kill-node":  may("kill-node", listOf(text), "a list of nodes that can be switched off"),
-		"start-node": may("start-node", listOf(text), "a list of nodes that can be switched on"),
-		"drop-watch": may("drop-watch", listOf(text), "a list of components whose watches can break"),
-		"stop":       may("stop", listOf(text), "a list of components that can be killed"),
-		"start":      may("start", listOf(text), "a list of components that can be started"),
+		"kill-node":  may("kill-node", listOf(text), "a list of nodes that readers can switch off"),
+		"start-node": may("start-node", listOf(text), "a list of nodes that readers can switch on"),
+		"drop-watch": may("drop-watch", listOf(text), "a list of components whose watches readers can break"),
+		"stop":       may("stop", listOf(text), "a list of components that readers can kill"),
+		"start":      may("start", listOf(text), "a list of components that readers can start"),
 		"kubectl":    may("kubectl", of(kubectlForm), "[a command line](#kubectl-control)"),
-		"load":       may("load", of(loadControlForm), "[a slider](#load-control) for the CPU that is asked for"),
+		"load":       may("load", of(loadControlForm), "[a slider](#load-control) for a CPU load"),
 	}
 	for _, d := range doings {
 		switch one, ok := own[d.key]; {
@@ -36,7 +36,7 @@ func offerKeys() (out []key) {
 		}
 	}
 	return append(out, may("profiles", shape{json: object{"type": "object", "additionalProperties": profiles.json}},
-		"profiles of the schedulers, by a name of your choice: `{default: [], packing: [{pluginConfig: […]}]}`"))
+		"lists of scheduler profiles to choose from, each under a name of your choice: `{default: [], packing: [{pluginConfig: […]}]}`"))
 }
 
 // maxReplicas is how far a reader may scale: a page draws each Pod.

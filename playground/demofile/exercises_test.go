@@ -52,7 +52,7 @@ func TestExerciseMistakes(t *testing.T) {
 		{"id: how-many", "id: five", `44:9: two exercises are called "five"`},
 		{", ja: 5 つにする}", "}", `35:5: the task of exercise "five" is missing in language "ja"`},
 		{"from: too-few+3s", "from: too-fwe", `36:11: unknown step or mark "too-fwe" (did you mean "too-few"?)`},
-		{"from: too-few+3s", "from: too-few+soon", `36:11: the time behind + "soon" is no duration: write 500ms, 12s or 1m30s`},
+		{"from: too-few+3s", "from: too-few+soon", `36:11: the time behind + "soon" is not a duration: write 500ms, 12s or 1m30s`},
 		{"goal: {objects: {resource: pods, labels: app=web", "goal: {objects: {resource: pots, labels: app=web", `37:32: the server doesn't have a resource type "pots" (did you mean "pods"?)`},
 		{"count: 5}", "count: five}", `37:96: count "five" is neither a number nor a comparison: write 8, <= 3 or != 0`},
 		{"count: 5}", "within: 5s}", `37:89: a condition has no key "within" (known: `},
@@ -63,7 +63,7 @@ func TestExerciseMistakes(t *testing.T) {
 		{"kubectl: scale rs", "kubectl: scael rs", `43:28: unknown command "scael" for "kubectl"`},
 		{"right: true, ", "", `46:5: a question has two options or more, and one of them is right: true`},
 		{"    goal: [{event: {reason: SuccessfulCreate, object: rs/web}, count: 2}]\n", "", `44:5: an exercise needs a goal: what has to hold when it is solved`},
-		{"event: {reason: SuccessfulCreate, object: rs/web}", "event: {reason: SuccessfulCreate, object: web}", `49:55: object "web" is no kind and name: write pod/web-*`},
+		{"event: {reason: SuccessfulCreate, object: rs/web}", "event: {reason: SuccessfulCreate, object: web}", `49:55: object "web" is not a kind and name: write pod/web-*`},
 		{"event: {reason: SuccessfulCreate, object: rs/web}, count: 2", "count: 2", `49:12: a condition is about one of objects, event, events, order and output`},
 		{"controls:\n  - scale: {replicaset: web, min: 0, max: 9}\n", "", `32:5: a reader can do nothing here: add controls to the demo`},
 	} {

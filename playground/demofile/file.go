@@ -93,7 +93,7 @@ func (r *reader) document(tree *ast.File) value {
 		ast.Walk(aliasChecker{r}, bodies[0])
 		return r.value(bodies[0], nil)
 	}
-	r.fail(begin(bodies[1]), "a second document begins: a demo is one")
+	r.fail(begin(bodies[1]), "a second YAML document begins here: a demo's file has only one")
 	return value{reader: r}
 }
 
@@ -190,13 +190,13 @@ var syntaxCures = []struct{ message, cure string }{
 	{"invalid header option", `> begins a block of text: put a comparison in quotes, ">= 3"`},
 	{"already defined at", "remove one of the two"},
 	{"character '\t'", "indent with spaces"},
-	{"mapping value is not allowed", "put a text that holds a colon in quotes"},
+	{"mapping value is not allowed", "put a text that contains a colon in quotes"},
 	{"flow mapping end token", "close the {"},
 	{"',' or '}' must be", "close the {, or separate its entries"},
 	{"',' or ']' must be", "close the [, or separate its elements"},
 	{"sequence end token", "close the ["},
 	{"end character of", "close the quotes"},
-	{"non-map value", "write it as key: value, with a space behind the colon; a text of several lines begins with |"},
+	{"non-map value", "write it as key: value, with a space after the colon; a text of several lines begins with |"},
 	{"is a reserved character", "put the text in quotes"},
 	{"block sequence entries are not allowed", "begin the list in a line of its own, or put a text that begins with - in quotes"},
 }

@@ -119,7 +119,7 @@ func (f *form) schema() object {
 	}
 	out := object{"type": "object", "properties": properties, "additionalProperties": false}
 	if f.object {
-		properties["namespace"] = object{"type": "string", "description": "The object's namespace; default without it."}
+		properties["namespace"] = object{"type": "string", "description": "The object's namespace; by default the namespace default."}
 		out["additionalProperties"] = text.json
 		out["propertyNames"] = object{"anyOf": []object{{"enum": append(f.names(), "namespace")}, resources.json}}
 	}
@@ -178,21 +178,21 @@ func (f *form) all() (out []*form) {
 func Tables() map[string]string {
 	out := map[string]string{}
 	var deeds strings.Builder // once for all steps
-	deeds.WriteString("| key | does |\n| --- | --- |\n")
+	deeds.WriteString("| key | what it does |\n| --- | --- |\n")
 	for _, d := range doings {
 		row(&deeds, d.key, d.doc)
 	}
 	for _, f := range demoForm.all() {
 		var b strings.Builder
-		b.WriteString("| key | holds |\n| --- | --- |\n")
+		b.WriteString("| key | meaning |\n| --- | --- |\n")
 		if f.object {
-			b.WriteString("| a resource | the object's name, as in `" + f.example + "`; `namespace` if it is not in default. Needed |\n")
+			b.WriteString("| a resource | the object's name, as in `" + f.example + "`; `namespace` if it is not in `default`. Required |\n")
 		}
 		for _, k := range f.keys {
 			switch {
 			case k.deed:
 			case k.needed:
-				row(&b, k.name, k.doc+". Needed")
+				row(&b, k.name, k.doc+". Required")
 			default:
 				row(&b, k.name, k.doc)
 			}

@@ -33,7 +33,7 @@ func (a *action) uses(what string, f *form) string {
 // aPod says so when what an input is about is no Pod.
 func (a *action) aPod() {
 	if a.Resource != "" && a.Resource != "pods" {
-		a.fail(a.value.key, "%s befalls a pod, not %s", a.Kind, a.Resource)
+		a.fail(a.value.key, "%s applies to a pod, not %s", a.Kind, a.Resource)
 	}
 }
 
@@ -45,7 +45,7 @@ func (a *action) quantity(v value, what, example string) string {
 	}
 	text := v.text(what)
 	if q, err := resource.ParseQuantity(text); err != nil || q.Sign() < 0 {
-		a.fail(v.at, "%s %q is no amount: write it as in %s", what, text, example)
+		a.fail(v.at, "%s %q is not an amount: write it as in %s", what, text, example)
 	}
 	return text
 }

@@ -82,21 +82,21 @@ func TestStepMistakes(t *testing.T) {
 		{"what only a shell can do", "kubectl: get pods | wc", `20:41: there is no shell that would understand |: put it in quotes, or leave it out`},
 		{"an unknown manifest", "kubectl: apply -f wbe.yaml", `20:41: unknown manifest "wbe.yaml" (did you mean "web"?)`},
 		{"a manifest that is missing", "kubectl: apply -f -", `20:32: -f - reads the step's manifest, which is missing: add manifest: {…}`},
-		{"a manifest that nobody reads", "kubectl: get pods, manifest: {}", `20:42: a manifest in the step is what -f - reads: write apply -f -, or leave it out`},
+		{"a manifest that nobody reads", "kubectl: get pods, manifest: {}", `20:42: a step's manifest is read only by -f -: write apply -f -, or remove the manifest`},
 		{"a manifest for another step", "stop: kube-scheduler, manifest: {}", `20:45: only a step with kubectl has a manifest of its own: name one under manifests`},
-		{"a manifest that is no YAML", `kubectl: apply -f -, manifest: "{"`, `20:54: the manifest is no YAML: [1:1] could not find flow mapping end token '}'`},
+		{"a manifest that is no YAML", `kubectl: apply -f -, manifest: "{"`, `20:54: the manifest is not valid YAML: [1:1] could not find flow mapping end token '}'`},
 		{"a command that is a list", "kubectl: [get, pods]", `20:32: kubectl is a text, not a list`},
 
-		{"a crash of what is no Pod", "crash-container: {rs: web}", `20:23: crash-container befalls a pod, not replicasets`},
+		{"a crash of what is no Pod", "crash-container: {rs: web}", `20:23: crash-container applies to a pod, not replicasets`},
 		{"an exit code too high", "crash-container: {pod: web-*, exitCode: 256}", `20:63: exitCode is a whole number from 0 to 255, not "256"`},
-		{"memory that is no amount", "use-memory: {pod: web-*, memory: much}", `20:56: memory "much" is no amount: write it as in {pod: web-*, memory: 200Mi}`},
+		{"memory that is no amount", "use-memory: {pod: web-*, memory: much}", `20:56: memory "much" is not an amount: write it as in {pod: web-*, memory: 200Mi}`},
 		{"no amount", "use-cpu: {pod: web-*}", `20:23: use-cpu needs cpu, as in {pod: web-*, cpu: 500m}`},
 		{"a registry that is not down", "registry-down: no", `20:38: registry-down is written as registry-down: true`},
 		{"an unknown node", "fill-memory: {node: node-9, memory: 1Gi}", `20:43: unknown node "node-9" (did you mean "node-1"?)`},
 		{"no node", "fill-disk: {disk: 1Gi}", `20:23: fill-disk needs a node, as in {node: node-1, disk: 95Gi}`},
 		{"an unknown key", "slow-kubelet: {node: node-1, bye: 2s}", `20:52: slow-kubelet has no key "bye" (did you mean "by"?)
 20:23: slow-kubelet needs by, as in {node: node-1, by: 2s}`},
-		{"no time", "slow-kubelet: {node: node-1, by: 2}", `20:56: by "2" is no duration: write 500ms, 12s or 1m30s`},
+		{"no time", "slow-kubelet: {node: node-1, by: 2}", `20:56: by "2" is not a duration: write 500ms, 12s or 1m30s`},
 		{"who is no client", "partition: etcd", `20:34: unknown component "etcd"`},
 		{"a node that is not slow", "slow: {component: node-1, by: 1s}", `20:41: unknown component "node-1"`},
 		{"slow by what", "slow: {component: etcd}", `20:23: slow needs by, as in {component: kube-scheduler, by: 2s}
@@ -158,10 +158,10 @@ func TestCommandsInADemo(t *testing.T) {
 	claims[1].Event.Reason = "Killing"
 	claims[2].Objects.Fields = map[string]string{"status.replicas": ">= 2"}
 	want := []string{
-		`20:67: kubectl scale rs web --replicas=2 was to print "unchanged", but it printed "replicaset.apps/web scaled"`,
-		`24:34: kubectl get rs web was to print "UP-TO-DATE", but it printed "NAME   DESIRED   CURRENT   READY   AGE\nweb    2         2         2       13s"`,
-		`25:5: the number of events with involvedObject.kind=ReplicaSet involvedObject.name=web message=Created pod: web-* reason=Killing was to be 2 within 5s of step "up", but it was 0 at 11s: default/web.`,
-		`26:5: the number of replicasets with name web and status.replicas >= 2 is always to be 1, for 8s from step "up" on, but it was 0 at 6s: default/web has status.replicas="1"`,
+		`20:67: kubectl scale rs web --replicas=2 should have printed "unchanged", but it printed "replicaset.apps/web scaled"`,
+		`24:34: kubectl get rs web should have printed "UP-TO-DATE", but it printed "NAME   DESIRED   CURRENT   READY   AGE\nweb    2         2         2       13s"`,
+		`25:5: the number of events with involvedObject.kind=ReplicaSet involvedObject.name=web message=Created pod: web-* reason=Killing should have been 2 within 5s of step "up", but it was 0 at 11s: default/web.`,
+		`26:5: the number of replicasets with name web and status.replicas >= 2 should always have been 1, for 8s from step "up" on, but it was 0 at 6s: default/web has status.replicas="1"`,
 	}
 	got := run()
 	for i := range max(len(got), len(want)) {
@@ -191,7 +191,7 @@ func TestClaimMistakes(t *testing.T) {
 	for _, test := range []struct{ claim, want string }{
 		{"{after: up, within: 1s, event: {}}", `22:29: event says nothing about it: write {reason: Scheduled, object: pod/web-*}`},
 		{"{after: up, within: 1s, event: {type: Waring}}", `22:43: unknown type of Event "Waring" (did you mean "Warning"?)`},
-		{"{after: up, within: 1s, event: {object: web}}", `22:45: object "web" is no kind and name: write pod/web-*`},
+		{"{after: up, within: 1s, event: {object: web}}", `22:45: object "web" is not a kind and name: write pod/web-*`},
 		{"{after: up, within: 1s, event: {reson: X}}", `22:37: event has no key "reson" (did you mean "reason"?)`},
 		{"{after: up, within: 1s, before: [{op: log}]}", `22:29: before names at least two events, the earlier one first`},
 		{"{after: up, within: 1s, before: [{op: log}, {op: lgo}]}", `22:54: unknown kind of event "lgo" (did you mean "log"?)`},

@@ -47,7 +47,7 @@ type aliasChecker struct{ *reader }
 func (c aliasChecker) Visit(node ast.Node) ast.Visitor {
 	if n, ok := node.(*ast.AliasNode); ok && c.anchors.target(n) == nil {
 		name := strings.TrimPrefix(n.String(), "*")
-		c.fail(placeOf(n.GetToken()), "alias *%s stands for nothing (%s)", name, suggest.Cure(name, sorted(c.anchors)))
+		c.fail(placeOf(n.GetToken()), "alias *%s is not defined (%s)", name, suggest.Cure(name, sorted(c.anchors)))
 	}
 	return c
 }
@@ -114,7 +114,7 @@ type jsonWriter struct {
 
 func (w *jsonWriter) write(v value, depth int) error {
 	if w.nodes++; w.nodes > maxNodes || depth > maxDepth {
-		return errors.New("it is too large: does an alias stand inside what it names?")
+		return errors.New("it is too large: does an alias refer to something that contains it?")
 	}
 	switch n := v.node.(type) {
 	case nil:

@@ -19,8 +19,8 @@ var rewrite = flag.Bool("rewrite", false, "write the tables of docs/demos.md ane
 var (
 	section = regexp.MustCompile(`(?s)\n(#+ [^\n]*\{#([a-z-]+)\}\n)(.*?)(\n#+ [^\n]*\{#|$)`)
 	block   = regexp.MustCompile("(?s)\n```yaml\n(.*?)```\n")
-	table   = regexp.MustCompile(`(?m)^(TABLE|\| key \| holds \|\n(\|.*\n)+)\n?`)
-	deeds   = regexp.MustCompile(`(?m)^(DOING|\| key \| does \|\n(\|.*\n)+)\n?`)
+	table   = regexp.MustCompile(`(?m)^(TABLE|\| key \| meaning \|\n(\|.*\n)+)\n?`)
+	deeds   = regexp.MustCompile(`(?m)^(DOING|\| key \| what it does \|\n(\|.*\n)+)\n?`)
 )
 
 func readManual(t *testing.T) string {

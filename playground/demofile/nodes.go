@@ -25,7 +25,7 @@ func (b *builder) cluster(v value) cluster.Config {
 		text := epoch.text("epoch")
 		t, err := time.Parse(time.RFC3339, text)
 		if err != nil {
-			b.fail(epoch.at, "epoch %q is no time: write 2026-11-21T09:00:00Z", text)
+			b.fail(epoch.at, "epoch %q is not a time: write 2026-11-21T09:00:00Z", text)
 		}
 		c.Epoch = t
 	}
@@ -61,7 +61,7 @@ func (b *builder) cluster(v value) cluster.Config {
 		name := item.oneOf("operator", cluster.OperatorNames)
 		switch {
 		case slices.Contains(c.Operators, name):
-			b.fail(item.at, "operator %q stands here twice", name)
+			b.fail(item.at, "operator %q is listed twice", name)
 		case slices.Contains(cluster.OperatorNames, name):
 			c.Operators = append(c.Operators, name)
 		}
@@ -148,7 +148,7 @@ func (b *builder) node(v value) cluster.Node {
 		}
 		*q.to = amount.text(q.key)
 		if parsed, err := resource.ParseQuantity(*q.to); err != nil {
-			b.fail(amount.at, "%s %q is no quantity: write 4, 500m or 8Gi", q.key, *q.to)
+			b.fail(amount.at, "%s %q is not a quantity: write 4, 500m or 8Gi", q.key, *q.to)
 		} else if parsed.Sign() < 0 {
 			b.fail(amount.at, "%s %s is negative", q.key, *q.to)
 		}

@@ -104,7 +104,7 @@ func (v value) parseDuration(what, s string) time.Duration {
 	d, err := time.ParseDuration(s)
 	switch {
 	case err != nil:
-		v.fail(v.at, "%s %q is no duration: write 500ms, 12s or 1m30s", what, s)
+		v.fail(v.at, "%s %q is not a duration: write 500ms, 12s or 1m30s", what, s)
 	case d < 0:
 		v.fail(v.at, "%s %s is negative", what, s)
 	case d > longest:
@@ -138,7 +138,7 @@ func (v value) conditions(what, example string) map[string]string {
 	for _, key := range sorted(out) {
 		c, ok := scenario.ParseComparison(out[key])
 		if ok && !c.Known() && !strings.HasSuffix(c.Than, ">") { // <none> is a text
-			v.fail(at[key].at, "%s of %s compares with no order: %q is no number, no quantity (500m, 1Gi) and no time (5s, 2026-01-01T00:00:05Z)", c.Op, key, c.Than)
+			v.fail(at[key].at, "%s of %s needs a number, a quantity (500m, 1Gi) or a time (5s, 2026-01-01T00:00:05Z), not %q", c.Op, key, c.Than)
 		}
 	}
 	return out

@@ -41,7 +41,7 @@ func (b *builder) unused(manifests map[string]*manifest) {
 	}
 }
 
-// moment reads a time: since the set-up's end, or, behind a +, since the step before.
+// moment reads a time: since the end of the setup, or, behind a +, since the step before.
 func (v value) moment(setup, previous time.Duration) time.Duration {
 	text := v.text("at")
 	if rest, ok := strings.CutPrefix(text, "+"); ok {
@@ -150,7 +150,7 @@ func (b *builder) object(v value, in *cluster.Input, f *form) map[string]value {
 		}
 	}
 	if in.Resource == "" && len(m) > 0 {
-		b.fail(v.key, "it is not said what it is about, as in %s", f.example)
+		b.fail(v.key, "the object is missing, as in %s", f.example)
 	}
 	return rest
 }

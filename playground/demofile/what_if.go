@@ -32,7 +32,7 @@ func (b *builder) whatIf(v value, s *scenario.Scenario) scenario.WhatIf {
 		if len(thrown) > 1 {
 			found = listed(thrown)
 		}
-		b.fail(v.key, "a counterfactual switches one thing, not %s: %s", found, listed(switches))
+		b.fail(v.key, "a counterfactual changes one thing, not %s: %s", found, listed(switches))
 		return w
 	}
 	w.Switch.Kind = cluster.SwitchKind(thrown[0])
@@ -74,7 +74,7 @@ func (b *builder) theSwitch(to *cluster.Switch, v value, s *scenario.Scenario) {
 	switch to.Kind {
 	case cluster.StaleCache:
 		if (to.Late > 0) == (to.For > 0) {
-			b.fail(v.key, "a cache is late, or it stands still for a while: write late: 2s, or after: up and for: 10s")
+			b.fail(v.key, "a cache is either late or stops updating for a while: write late: 2s, or after: up and for: 10s")
 			to.Late, to.For = time.Second, 0
 		}
 	case cluster.KilledMidBatch:
@@ -92,7 +92,7 @@ func (b *builder) theSwitch(to *cluster.Switch, v value, s *scenario.Scenario) {
 	}
 }
 
-// from is when a switch begins: so long after a step, or after the set-up's end
+// from is when a switch begins: so long after a step, or after the end of the setup
 // when it names none; without either, from the start.
 func (b *builder) from(m map[string]value, s *scenario.Scenario) time.Duration {
 	if !m["after"].there() && !m["at"].there() {

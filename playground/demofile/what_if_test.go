@@ -25,8 +25,8 @@ func TestCounterfactualMistakes(t *testing.T) {
 	}
 	for _, test := range []struct{ old, new, want string }{
 		{"without-expectations: replicaset-controller", "without-expectations: kube-scheduler", `unknown component "kube-scheduler" (`},
-		{"    without-expectations: replicaset-controller\n", "", "a counterfactual switches one thing, not nothing: without-expectations, edge-triggered"},
-		{"without-expectations: replicaset-controller", "stale-cache: {component: replicaset-controller, resource: pods}", "a cache is late, or it stands still for a while"},
+		{"    without-expectations: replicaset-controller\n", "", "a counterfactual changes one thing, not nothing: without-expectations, edge-triggered"},
+		{"without-expectations: replicaset-controller", "stale-cache: {component: replicaset-controller, resource: pods}", "a cache is either late or stops updating for a while"},
 		{"without-expectations: replicaset-controller", "broken-watch: {client: replicaset-controler}", `(did you mean "replicaset-controller"?)`},
 		{"without-expectations: replicaset-controller", "killed-mid-batch: {component: replicaset-controller}", "killed-mid-batch needs create"},
 		{"id: forgetful", "idd: forgetful", `a counterfactual has no key "idd" (did you mean "id"?)`},
@@ -68,7 +68,7 @@ func TestCounterfactualsAreProved(t *testing.T) {
 	for _, p := range f.Locate(result.Failures) {
 		got = append(got, p.Message)
 	}
-	if len(got) != 2 || !strings.Contains(got[0], "was to be < 3 within 10s") || !strings.Contains(got[1], "component.stop") {
+	if len(got) != 2 || !strings.Contains(got[0], "should have been < 3 within 10s") || !strings.Contains(got[1], "component.stop") {
 		t.Errorf("problems %q", got)
 	}
 }

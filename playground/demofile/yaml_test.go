@@ -47,7 +47,7 @@ func TestEndlessAliases(t *testing.T) {
 		merges += "  b" + to + ": &b" + to + "\n    <<: [*b" + from + ", *b" + from + "]\n"
 	}
 	for _, test := range []struct{ name, src, want string }{
-		{"itself", "manifests:\n  m: &m {a: *m}\nsteps:\n  - apply: m\n", "it is too large: does an alias stand inside what it names?"},
+		{"itself", "manifests:\n  m: &m {a: *m}\nsteps:\n  - apply: m\n", "it is too large: does an alias refer to something that contains it?"},
 		{"lists of lists", "manifests:\n" + lists, "it is too large"},
 		{"merges of merges", "manifests:\n" + merges, "mappings are merged more than"},
 	} {

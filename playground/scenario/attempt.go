@@ -99,7 +99,7 @@ func (a *Attempt) Solved() (time.Duration, bool) {
 // Over tells that nothing that happens can change the result.
 func (p *Progress) Over() bool { return p.Solved != nil || p.Spoilt != nil || p.Late != nil }
 
-// Lacks says why the goal was not reached. Times count from the set-up's end.
+// Lacks says why the goal was not reached. Times count from the end of the setup.
 func (a *Attempt) Lacks(setup time.Duration) string {
 	since := func(m *Moment) time.Duration { return time.Duration(m.At)*time.Microsecond - setup }
 	if m := a.out.Spoilt; m != nil {
@@ -275,9 +275,9 @@ func (g *gauge) holds() bool {
 func (g *gauge) String() string {
 	switch {
 	case g.count != nil:
-		return fmt.Sprintf("the number of %s was to be %s, but it is %d%s", &g.count.Objects, g.want, g.count.n, g.count.instead(g.want))
+		return fmt.Sprintf("the number of %s should have been %s, but it is %d%s", &g.count.Objects, g.want, g.count.n, g.count.instead(g.want))
 	case g.Events != nil:
-		return fmt.Sprintf("the number of events %q was to be %s, but it is %d", g.Events, g.want, g.n)
+		return fmt.Sprintf("the number of events %q should have been %s, but it is %d", g.Events, g.want, g.n)
 	case g.Order != nil && g.n < len(g.Order):
 		return fmt.Sprintf("event %q did not happen", g.Order[g.n])
 	case g.Order != nil:

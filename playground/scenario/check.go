@@ -11,7 +11,7 @@ import (
 )
 
 // Check holds every claim about the real world against a finished run's trace.
-// Times in messages count from the set-up's end, as an author's do.
+// Times in messages count from the end of the setup, as an author's do.
 func (s *Scenario) Check(rec *trace.Recorder) []Failure { return s.CheckWorld("", rec, rec) }
 
 // CheckWorld holds the claims about a counterfactual against its trace, and the
@@ -90,7 +90,7 @@ func (k check) objects() string {
 		case k.Always && at > k.to:
 			return "", false
 		case k.Always && !want.holds(n):
-			return fmt.Sprintf("the number of %s is always to be %s, for %v from %s on, but it was %d at %v%s", k.Objects, want, k.Within, since(k.After), n, at-k.setup, count.instead(want)), false
+			return fmt.Sprintf("the number of %s should always have been %s, for %v from %s on, but it was %d at %v%s", k.Objects, want, k.Within, since(k.After), n, at-k.setup, count.instead(want)), false
 		case k.Always:
 			held = at
 			return "", true
@@ -104,7 +104,7 @@ func (k check) objects() string {
 			}
 			return "", held < 0 || k.Stays
 		case !want.holds(n):
-			return fmt.Sprintf("the number of %s was %s at %v, as it is to stay, but %d at %v%s", k.Objects, want, held-k.setup, n, at-k.setup, count.instead(want)), false
+			return fmt.Sprintf("the number of %s was %s at %v and should have stayed so, but it was %d at %v%s", k.Objects, want, held-k.setup, n, at-k.setup, count.instead(want)), false
 		}
 		return "", true
 	}
@@ -131,7 +131,7 @@ func (k check) objects() string {
 
 func (k check) verdict(wrong string, held time.Duration, want number, atEnd int, instead string) string {
 	if wrong == "" && held < 0 {
-		return fmt.Sprintf("the number of %s was to be %s within %v of %s, but it was %d at %v%s", k.Objects, want, k.Within, since(k.After), atEnd, k.to-k.setup, instead)
+		return fmt.Sprintf("the number of %s should have been %s within %v of %s, but it was %d at %v%s", k.Objects, want, k.Within, since(k.After), atEnd, k.to-k.setup, instead)
 	}
 	return wrong
 }
@@ -151,7 +151,7 @@ func (k check) events() string {
 		return err.Error()
 	}
 	if n := k.happened(); !want.holds(n) {
-		return fmt.Sprintf("the number of events %q was to be %s within %v of %s, but it was %d", k.Events, want, k.Within, since(k.After), n)
+		return fmt.Sprintf("the number of events %q should have been %s within %v of %s, but it was %d", k.Events, want, k.Within, since(k.After), n)
 	}
 	return ""
 }
@@ -200,7 +200,7 @@ func (k check) before() string {
 		case e == nil:
 			return fmt.Sprintf("event %q did not happen within %v of %s", k.Before[i], k.Within, since(k.After))
 		case i > 0 && first[i-1].ID >= e.ID:
-			return fmt.Sprintf("event %q was to happen before %q, but it happened at %v, and the other at %v",
+			return fmt.Sprintf("event %q should have happened before %q, but it happened at %v, and the other at %v",
 				k.Before[i-1], k.Before[i], first[i-1].At-k.setup, e.At-k.setup)
 		}
 	}
@@ -237,7 +237,7 @@ func (l *checklist) missing(path string, st Step, o cluster.Outcome, texts []str
 	printed := strings.TrimSpace(strings.Join([]string{o.Output, o.Warning, o.Error}, "\n"))
 	for _, text := range texts {
 		if !strings.Contains(printed, text) {
-			l.add(path, "%s was to print %q, but it printed %q", st.Input, text, printed)
+			l.add(path, "%s should have printed %q, but it printed %q", st.Input, text, printed)
 		}
 	}
 }

@@ -17,7 +17,7 @@ type Exercise struct {
 	ID   string            `json:"id"`
 	Task map[string]string `json:"task"` // by language, plain text
 	// From is the step or mark to begin at, Offset how long after it; "" counts
-	// from the set-up's end. Without either a reader begins anywhere.
+	// from the end of the setup. Without either a reader begins anywhere.
 	From   string        `json:"from,omitempty"`
 	Offset time.Duration `json:"offset,omitempty"`
 	// Begin is when that is, since the epoch. Whoever has run the demo fills it in: see Settle.
@@ -185,7 +185,7 @@ func answerProblems(l *checklist, path string, steps []Step) {
 			l.add(fmt.Sprintf("%s[%d]", path, i), "%v", err)
 		}
 		if st.At < last {
-			l.add(fmt.Sprintf("%s[%d].at", path, i), "step at %v stands after one at %v: put the steps in order of time", st.At, last)
+			l.add(fmt.Sprintf("%s[%d].at", path, i), "step at %v comes after one at %v: put the steps in order of time", st.At, last)
 		}
 		last = max(last, st.At)
 	}

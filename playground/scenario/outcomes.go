@@ -32,9 +32,9 @@ func (s *Scenario) CheckAnswer(where string, steps []Step, outcomes []cluster.Ou
 			}
 			l = append(l, f)
 		case st.Fails != "" && message == "":
-			l.add(path+".fails", "the step was to fail with %q, but it worked", st.Fails)
+			l.add(path+".fails", "the step should have failed with %q, but it worked", st.Fails)
 		case !strings.Contains(message, st.Fails):
-			l.add(path+".fails", "the step was to fail with %q, but it failed with %q", st.Fails, message)
+			l.add(path+".fails", "the step should have failed with %q, but it failed with %q", st.Fails, message)
 		}
 		l.missing(path+".prints", st, outcomes[i], st.Prints)
 	}

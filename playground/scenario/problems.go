@@ -29,14 +29,14 @@ func (l *checklist) add(path, format string, args ...any) {
 }
 
 // Problems tells what is wrong with a scenario before it is run. Times in
-// messages count from the set-up's end, as an author's do.
+// messages count from the end of the setup, as an author's do.
 func (s *Scenario) Problems() []Failure {
 	var l checklist
 	if len(s.Steps) == 0 && len(s.Controls) == 0 {
 		l.add("steps", "a demo without steps and controls shows nothing")
 	}
 	if s.End <= s.Setup {
-		l.add("end", "the end, %v, is not after the set-up's", s.End-s.Setup)
+		l.add("end", "the end, %v, is not after the end of the setup", s.End-s.Setup)
 	}
 	s.stepProblems(&l)
 	s.whatIfProblems(&l)
@@ -72,7 +72,7 @@ func (s *Scenario) stepProblems(l *checklist) {
 		seen[st.ID] = true
 		at := st.At - s.Setup
 		if st.At < last {
-			l.add(path+".at", "step at %v stands after one at %v: put the steps in order of time", at, last-s.Setup)
+			l.add(path+".at", "step at %v comes after one at %v: put the steps in order of time", at, last-s.Setup)
 		}
 		if st.At >= s.End {
 			l.add(path+".at", "step at %v is not before the demo's end, %v", at, s.End-s.Setup)
@@ -174,7 +174,7 @@ func (s *Scenario) aboutProblems(l *checklist, path string, c Claim, one string)
 		l.add(path+".count", "only the number of events in a counterfactual is compared with the real world's: add in, or write a number")
 	case compares:
 		if _, err := parseCount(op + "0"); err != nil {
-			l.add(path+".count", "count %q is no comparison: write > real, == real or < real", c.Count)
+			l.add(path+".count", "count %q is not a comparison: write > real, == real or < real", c.Count)
 		}
 	case counted:
 		if _, err := parseCount(c.Count); err != nil {
@@ -197,7 +197,7 @@ func (s *Scenario) eventProblems(l *checklist, path string, e *Event) {
 		l.add(path+".type", "unknown type of Event %q (%s)", e.Type, suggest.Cure(e.Type, []string{"Normal", "Warning"}))
 	}
 	if kind, _, slash := strings.Cut(e.Object, "/"); e.Object != "" && (!slash || api.Resolve(kind) == nil) {
-		l.add(path+".object", "object %q is no kind and name: write pod/web-*", e.Object)
+		l.add(path+".object", "object %q is not a kind and name: write pod/web-*", e.Object)
 	}
 }
 
@@ -231,7 +231,7 @@ func opKnown(l *checklist, path string, m Match) {
 // since says what "after" means.
 func since(after string) string {
 	if after == "" {
-		return "the set-up's end"
+		return "the end of the setup"
 	}
 	return fmt.Sprintf("step %q", after)
 }

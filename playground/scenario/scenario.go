@@ -15,7 +15,7 @@ import (
 
 // Scenario is one demo.
 //
-// Times in it count from the epoch, not from the set-up's end, which is where an
+// Times in it count from the epoch, not from the end of the setup, which is where an
 // author's begin.
 type Scenario struct {
 	Name  string            `json:"name"`
@@ -60,7 +60,7 @@ type Step struct {
 type Claim struct {
 	// In is the counterfactual that it is about; "" is the real world.
 	In string `json:"in,omitempty"`
-	// After is the step from which on it is checked; "" is the set-up's end.
+	// After is the step from which on it is checked; "" is the end of the setup.
 	After string `json:"after,omitempty"`
 	// Within is how long it may take to become true. A claim on events counts
 	// those of that period.

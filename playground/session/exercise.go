@@ -121,7 +121,7 @@ func (p *proof) run() error {
 		}
 		p.failures = append(p.failures, p.scenario.CheckAnswer(p.path+path, steps, wrong.outcomes())...)
 		if at, solved := wrong.attempt.Solved(); solved {
-			p.fail(path, "this answer was to be wrong, but it reaches the goal at %v", at-p.scenario.Setup)
+			p.fail(path, "this answer should be wrong, but it reaches the goal at %v", at-p.scenario.Setup)
 		}
 	}
 	for i, hint := range x.Hints {

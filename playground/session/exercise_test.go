@@ -39,7 +39,7 @@ func TestProve(t *testing.T) {
 	}{
 		{"it is right", func(*scenario.Exercise) {}, ""},
 		{"a mark that does not come", func(x *scenario.Exercise) { x.From = "never" },
-			`exercises[0].from: mark "never": event "log message=nonsense" did not happen after the set-up's end`},
+			`exercises[0].from: mark "never": event "log message=nonsense" did not happen after the end of the setup`},
 		{"the script does it", func(x *scenario.Exercise) { x.Goal[0].Count = "2" },
 			`exercises[0].goal: the author's script reaches the goal by itself, at `},
 		{"it does itself", func(x *scenario.Exercise) {
@@ -47,7 +47,7 @@ func TestProve(t *testing.T) {
 			x.Holds = 10 * time.Second
 		}, `exercises[0].goal: the goal is reached at `},
 		{"the answer does not do it", func(x *scenario.Exercise) { *x.Answer[0].Replicas = 1 },
-			`exercises[0].answer: the answer does not reach the goal within 1m32s of its last step: the number of pods with app=web and status.conditions[Ready].status=True was to be 3, but it is 1`},
+			`exercises[0].answer: the answer does not reach the goal within 1m32s of its last step: the number of pods with app=web and status.conditions[Ready].status=True should have been 3, but it is 1`},
 		{"the answer goes wrong", func(x *scenario.Exercise) { x.Answer[0].Name = "wbe" },
 			`exercises[0].answer[0]: Error from server (NotFound): replicasets.apps "wbe" not found`},
 		{"the answer does what must not be", func(x *scenario.Exercise) {
@@ -57,14 +57,14 @@ func TestProve(t *testing.T) {
 			x.Within = 50 * time.Millisecond
 		}, `exercises[0].answer: the answer does not reach the goal within 1m32.05s of its last step: at `},
 		{"a wrong answer is right", func(x *scenario.Exercise) { *x.Wrong[0][0].Replicas = 3 },
-			`exercises[0].wrong[0]: this answer was to be wrong, but it reaches the goal at `},
+			`exercises[0].wrong[0]: this answer should be wrong, but it reaches the goal at `},
 		{"a hint for nobody", func(x *scenario.Exercise) { x.Wrong = nil; x.Hints[0].When[0].Count = "> 4" },
 			`exercises[0].hints[0].when: nobody sees this hint: its condition holds neither in the author's script nor in an answer (add a wrong answer that gets there)`},
 		{"a question that the script answers", func(x *scenario.Exercise) {
 			*x = question(">= 2")
 		}, ""},
 		{"a question with the wrong answer", func(x *scenario.Exercise) { *x = question(">= 3") },
-			`exercises[0].goal: the author's script does not prove the right option: the number of events "log message=Too few replicas" was to be >= 3, but it is 2`},
+			`exercises[0].goal: the author's script does not prove the right option: the number of events "log message=Too few replicas" should have been >= 3, but it is 2`},
 		{"a question that an answer proves", func(x *scenario.Exercise) {
 			*x = question("2")
 			x.Goal = three().Goal

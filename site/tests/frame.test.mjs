@@ -60,7 +60,7 @@ test("the address of a heading can be copied, and that is said", async () => {
   const link = page.locator(".text > h2 > .anchor").first();
   await link.focus();
   await page.keyboard.press("Enter");
-  await page.waitForFunction(() => document.querySelector("[role=status].hidden")?.textContent === "Address copied");
+  await page.waitForFunction(() => document.querySelector("[role=status].hidden")?.textContent === "Link copied");
   const address = await page.evaluate(() => navigator.clipboard.readText());
   assert.equal(address, page.url());
   assert.match(address, /#.+/);

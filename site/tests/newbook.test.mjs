@@ -106,8 +106,8 @@ There are [no](<demo:second@too-few count pods -l app=web>) Pods in [moment 1](d
   assert.match(text, /^# yaml-language-server: \$schema=\.\.\/\.\.\/\.kubewalk\/demo\.schema\.json\n/);
   for (const [from, to, said] of [
     ["      replicas: 2", "      replcas: 2", /^content\/demos\/second\.yaml:\d+:7: .* unknown field "spec\.replcas" \(did you mean "replicas"\?\) \[\d more [^\n]*\]\n$/],
-    ["scale: {replicaset: web", "scale: {replicaset: wbe", /^content\/demos\/second\.yaml:\d+:5: there never is a replicaset "wbe" for the control \(did you mean "web"\?\)\n$/],
-    ["  nodes: 2", "  nodes: 2\n network: true", /^content\/demos\/second\.yaml:\d+:2: this line is indented by 1, which fits nothing above it \(begin it in column 1 or 3\)\n$/],
+    ["scale: {replicaset: web", "scale: {replicaset: wbe", /^content\/demos\/second\.yaml:\d+:5: there is never a replicaset "wbe" for the control \(did you mean "web"\?\)\n$/],
+    ["  nodes: 2", "  nodes: 2\n network: true", /^content\/demos\/second\.yaml:\d+:2: this line is indented by 1, which matches no line above it \(begin it in column 1 or 3\)\n$/],
   ]) {
     assert.ok(text.includes(from), from);
     await writeFile(demo, text.replace(from, to));

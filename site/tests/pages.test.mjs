@@ -73,7 +73,7 @@ async function fits(page) {
 test("the page that is not there is served with a policy", async () => {
   const page = await openPage(browser, site.url("/no/such/page/"));
   assert.equal(page.problems.filter((p) => !p.includes("404")).join(), "");
-  assert.match(await page.textContent("main"), /There is no such page/);
+  assert.match(await page.textContent("main"), /Page not found/);
   await page.context().close();
 });
 

@@ -34,7 +34,7 @@ func dead(s *scenario.Scenario, t *trace.Recorder) (out []scenario.Failure) {
 			continue
 		}
 		out = append(out, scenario.Failure{Path: fmt.Sprintf("controls[%d].%s", i, c.Kind), Name: true,
-			Message: fmt.Sprintf("there never is a %s %q for the control (%s)", singular(c.Resource), c.Name, cure(c, names, there))})
+			Message: fmt.Sprintf("there is never a %s %q for the control (%s)", singular(c.Resource), c.Name, cure(c, names, there))})
 	}
 	return out
 }

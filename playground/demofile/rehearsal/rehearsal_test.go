@@ -74,10 +74,10 @@ func TestRoots(t *testing.T) {
 			`x.yaml:11:7: Error from server (BadRequest): error when creating "STDIN": ReplicaSet in version "v1" cannot be handled as a ReplicaSet: strict decoding error: unknown field "spec.replcas" (did you mean "replicas"?)` +
 				` [4 more of what is claimed or expected does not hold, perhaps because of this]`},
 		{"what was decided before is told", "count: 1, objects: {resource: nodes}}\n", "count: 4, objects: {resource: nodes}}\n  - {after: apply, within: 1s, count: 9, objects: {resource: pods}}\n",
-			"x.yaml:30:5: the number of nodes was to be 4 within 1s of step \"early\", but it was 1 at 2s\n" +
-				`x.yaml:31:5: the number of pods was to be 9 within 1s of step "apply", but it was 2 at 4s`},
+			"x.yaml:30:5: the number of nodes should have been 4 within 1s of step \"early\", but it was 1 at 2s\n" +
+				`x.yaml:31:5: the number of pods should have been 9 within 1s of step "apply", but it was 2 at 4s`},
 		{"a claim alone", "within: 5s, count: 3", "within: 5s, count: 4",
-			`x.yaml:32:5: the number of pods with app=web was to be 4 within 5s of step "up", but it was 3 at 13s`},
+			`x.yaml:32:5: the number of pods with app=web should have been 4 within 5s of step "up", but it was 3 at 13s`},
 		{"a step in the middle", "{replicaset: web, replicas: 3}", "{replicaset: wbe, replicas: 3}",
 			`x.yaml:28:5: Error from server (NotFound): replicasets.apps "wbe" not found [2 more of what is claimed or expected does not hold, perhaps because of this]`},
 	} {
@@ -93,11 +93,11 @@ func TestRoots(t *testing.T) {
 func TestDeadControls(t *testing.T) {
 	const control = "  - scale: {replicaset: web, min: 0, max: 9}\n"
 	for _, test := range []struct{ new, want string }{
-		{"scale: {replicaset: wbe, min: 0, max: 9}", `x.yaml:36:5: there never is a replicaset "wbe" for the control (did you mean "web"?)`},
-		{"scale: {deployment: web, min: 0, max: 9}", `x.yaml:36:5: there never is a deployment "web" for the control (known: later)`},
-		{"scale: {replicaset: web, namespace: shop, min: 0, max: 9}", `x.yaml:36:5: there never is a replicaset "web" for the control (there is one in another namespace: write namespace: default)`},
-		{"delete: {pod: wbe-*}", `x.yaml:36:5: there never is a pod "wbe-*" for the control (did you mean "web-*"?)`},
-		{"crash-container: {pod: shop}", `x.yaml:36:5: there never is a pod "shop" for the control (known: web-`},
+		{"scale: {replicaset: wbe, min: 0, max: 9}", `x.yaml:36:5: there is never a replicaset "wbe" for the control (did you mean "web"?)`},
+		{"scale: {deployment: web, min: 0, max: 9}", `x.yaml:36:5: there is never a deployment "web" for the control (known: later)`},
+		{"scale: {replicaset: web, namespace: shop, min: 0, max: 9}", `x.yaml:36:5: there is never a replicaset "web" for the control (there is one in another namespace: write namespace: default)`},
+		{"delete: {pod: wbe-*}", `x.yaml:36:5: there is never a pod "wbe-*" for the control (did you mean "web-*"?)`},
+		{"crash-container: {pod: shop}", `x.yaml:36:5: there is never a pod "shop" for the control (known: web-`},
 		{"delete: {pod: web-*}", ""},
 		{"delete: {pod: \"*\"}", ""},
 		{"delete: {node: node-1}", ""},
