@@ -20,8 +20,11 @@ after(async () => {
 
 /** Waits until demos have taken over from their storyboards, where there are any. */
 async function settle(page) {
+  // They wait until one is a screen away, which on a page with a long programme none is.
+  await page.evaluate(() => document.querySelector("kubewalk-demo")?.scrollIntoView());
   await page.waitForFunction(() => [...document.querySelectorAll("kubewalk-demo")].every((e) => e.matches(":defined")));
   await page.waitForLoadState("networkidle");
+  await page.evaluate(() => scrollTo(0, 0));
 }
 
 const all = await addresses();
