@@ -125,7 +125,7 @@ player("going back and doing something else keeps both", {}, async (page) => {
   await page.keyboard.type("no");
   await page.keyboard.press("Escape");
   assert.equal((await worlds(page))[2].name, "four of them");
-  await page.click('button[aria-label="Drop A"]');
+  await page.click('button[aria-label="Remove A"]');
   await becomes(page, ["R*", " B", " C"]);
 });
 

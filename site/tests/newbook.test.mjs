@@ -155,7 +155,7 @@ test("a language that the theme does not speak has its author's words, in pages 
   assert.equal(wrong.code, 1);
   assert.match(wrong.said, /^content\/words\/fr\.yaml:\d+:1: unknown word "player\.paly" \(did you mean "player\.play"\?\)/m);
   assert.match(wrong.said, /^content\/words\/fr\.yaml:\d+:1: word "worlds\.comparing" lacks \{b\} \(it is replaced, as in "/m);
-  assert.match(wrong.said, /^content\/words\/fr\.yaml:\d+:1: word "phrase\.input\.scale" holds \{n\}, which nothing is put into/m);
+  assert.match(wrong.said, /^content\/words\/fr\.yaml:\d+:1: word "phrase\.input\.scale" has \{n\}, which is not one of its placeholders \(known: name, replicas\)/m);
 
   await writeFile(file, translated({ search: "Chercher", "player.play": "Lire", "player.pause": "Pause ici", "player.yourTurn": "À vous", "player.units.event": "événement", "player.share": null,
     "phrase.input.scale": "Vous réglez {name} à {replicas} répliques.", "phrase.scene.store": "Magasin", "phrase.control.range": "de {min} à {max}", "keys.title": "Touches", "search.ask": "Chercher dans le livre", "copy.copy": "Copier" }));

@@ -183,7 +183,7 @@ player("lanes are loaded when they are opened, and can be walked by keyboard", {
   }
   assert.ok(things.some((t) => /^deployment-controller, reconcile of default\/web, [\d.]+ s to [\d.]+ s, \d+ requests?, ended with a conflict/.test(t)), `no reconcile with a conflict:\n${things.slice(0, 9).join("\n")}`);
   assert.ok(things.some((t) => /, conflict: update deployments\/status default\/web, /.test(t)), "no conflict by itself");
-  assert.ok(things.some((t) => /put off for 5ms, .*failures in a row: 1/.test(t)), "no back-off");
+  assert.ok(things.some((t) => /delayed by 5ms, .*failures in a row: 1/.test(t)), "no back-off");
   assert.ok(things.some((t) => /retry no\. 1/.test(t)), "no retry");
   for (let i = 0; i < 60; i++) await page.keyboard.press("ArrowLeft");
   assert.equal(await told(page), things[0]);
@@ -217,7 +217,7 @@ player("lanes zoom and pan by keys, buttons and wheel, and keep the moment in si
     await differs(key);
   }
   assert.equal(seen.at(-1), seen[0], "0 does not show all as before");
-  await page.click('.kw-lanes button[aria-label="Closer"]');
+  await page.click('.kw-lanes button[aria-label="Zoom in"]');
   await differs("the button");
   await page.click('.kw-lanes button[aria-label="Show all"]');
   await differs("the other button");
@@ -270,7 +270,7 @@ player("the lanes as a table say the same in numbers", { path: "/embed/node-dies
   const rows = await page.$$eval(".kw-lanes-table tr", (all) => all.map((r) => [...r.children].map((c) => c.textContent)));
   const column = (name) => rows[0].indexOf(name);
   const row = (name) => rows.find((r) => r[0] === name);
-  assert.equal(row("kubelet/node-2")[column("Away")], "120.000 s");
+  assert.equal(row("kubelet/node-2")[column("Down")], "120.000 s");
   assert.ok(Number(row("replicaset-controller")[column("Retries")]) > 0);
   assert.ok(Number(row("etcd")[column("Events")]) > 20);
   await page.click(".kw-lanes-table button:text-is('etcd')");
