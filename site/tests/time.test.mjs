@@ -108,7 +108,7 @@ player("who steps to changes of nothing is told, and offered what is there", {},
   await page.focus(".kw-play");
   await page.keyboard.press("m");
   await page.keyboard.press("o");
-  assert.match(await said(page), /Choose what to look at/);
+  assert.match(await said(page), /choose what to look at/);
   const label = await page.textContent(".kw-status button");
   assert.match(label, /^Look at ./);
   const before = await sentence(page);
@@ -304,7 +304,7 @@ player("the help sheet lists every key, takes the focus and gives it back", {}, 
   assert.ok(await on(page, ".kw-help *"));
   const rows = await page.$$eval(".kw-help dl > div", (all) => all.map((r) => r.textContent));
   assert.ok(rows.length >= 30);
-  assert.ok(rows.some((r) => /→ or \.Step on/.test(r)), rows.slice(0, 8).join("\n"));
+  assert.ok(rows.some((r) => /→ or \.Step forward/.test(r)), rows.slice(0, 8).join("\n"));
   const at = await time(page);
   await page.keyboard.press("e");
   assert.equal(await time(page), at, "keys go on working behind the sheet");
