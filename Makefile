@@ -8,9 +8,9 @@ BASE_URL ?=
 GENERATOR := go run ./generator
 CACHE := .cache
 # What only wasm can get wrong: numbers and encodings, and what the page's worker asks of. For all the rest
-# playground/cmd/trace compares both hosts, byte for byte.
-WASM_PACKAGES = ./playground/api/... ./playground/sim ./playground/trace ./playground/session \
-	./playground/controller/podautoscaler ./playground/scheduler/framework/...
+# playground/check/trace compares both hosts, byte for byte.
+WASM_PACKAGES = ./playground/api/... ./playground/sim ./playground/trace ./playground/demo/session \
+	./playground/controlplane/controller/podautoscaler ./playground/controlplane/scheduler/framework/...
 
 # The parts of make test, in order.
 PARTS := test-types test-unit test-site test-go test-experiments test-wasm test-browser
@@ -57,10 +57,10 @@ test-go:
 	cd playground/api/gen && go test ./...
 	cd playground/api/conformance && go test ./...
 
-# What must hold in every cluster, in this many random ones; see playground/chaos.
+# What must hold in every cluster, in this many random ones; see playground/check/chaos.
 EXPERIMENTS ?= 10000
 test-random:
-	go run ./playground/cmd/trace -random $(EXPERIMENTS) -check
+	go run ./playground/check/trace -random $(EXPERIMENTS) -check
 
 # Fewer, with each test run.
 test-experiments:

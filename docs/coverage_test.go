@@ -8,8 +8,8 @@ import (
 	"strings"
 	"testing"
 
-	"kubewalk/playground/demofile"
-	"kubewalk/playground/phrase"
+	"kubewalk/playground/demo/demofile"
+	"kubewalk/playground/demo/phrase"
 )
 
 // systems is how many there are to be: coverage.md keeps their numbers.

@@ -34,8 +34,8 @@ import (
 	"kubewalk/generator/formula"
 	"kubewalk/generator/problem"
 	"kubewalk/generator/scaffold"
-	"kubewalk/playground/demofile/rehearsal"
-	"kubewalk/playground/phrase"
+	"kubewalk/playground/demo/demofile/rehearsal"
+	"kubewalk/playground/demo/phrase"
 )
 
 func main() {

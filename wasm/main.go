@@ -9,7 +9,7 @@ import (
 	"runtime/debug"
 	"syscall/js"
 
-	"kubewalk/playground/session"
+	"kubewalk/playground/demo/session"
 )
 
 // garbagePercent is how much may be thrown away before the collector runs, in

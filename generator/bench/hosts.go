@@ -15,8 +15,8 @@ import (
 var compared = []struct{ pkg, pattern, times string }{
 	{"./playground/sim", "^BenchmarkSwitch$", "1000000x"},
 	{"./playground/cluster", "^BenchmarkReady$/^300pods$", "3x"},
-	{"./playground/session", "^Benchmark(Record|Run)$", "5x"},
-	{"./playground/session", "^BenchmarkBranch$", "3x"},
+	{"./playground/demo/session", "^Benchmark(Record|Run)$", "5x"},
+	{"./playground/demo/session", "^BenchmarkBranch$", "3x"},
 }
 
 // hosts prints how much slower the same code is in wasm.

@@ -26,7 +26,7 @@ import (
 	"kubewalk/generator/demos"
 	"kubewalk/generator/edition"
 	"kubewalk/generator/output"
-	"kubewalk/playground/phrase"
+	"kubewalk/playground/demo/phrase"
 )
 
 // packages are those whose benchmarks run. Add one when it has some.

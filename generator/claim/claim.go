@@ -37,7 +37,7 @@ import (
 	"kubewalk/generator/problem"
 	"kubewalk/playground/api"
 	"kubewalk/playground/api/labels"
-	"kubewalk/playground/scenario"
+	"kubewalk/playground/demo/scenario"
 	"kubewalk/playground/trace"
 )
 

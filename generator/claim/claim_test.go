@@ -7,8 +7,8 @@ import (
 	"sync"
 	"testing"
 
-	"kubewalk/playground/demofile"
-	"kubewalk/playground/session"
+	"kubewalk/playground/demo/demofile"
+	"kubewalk/playground/demo/session"
 )
 
 // scale is the demo replicaset-scale, run once for all tests.

@@ -13,7 +13,7 @@ import (
 	"kubewalk/playground/api/intstr"
 	"kubewalk/playground/api/metav1"
 	"kubewalk/playground/api/resource"
-	"kubewalk/playground/scenario"
+	"kubewalk/playground/demo/scenario"
 	"kubewalk/playground/trace"
 )
 

@@ -5,7 +5,7 @@ import (
 	"strings"
 
 	"kubewalk/generator/problem"
-	"kubewalk/playground/scenario"
+	"kubewalk/playground/demo/scenario"
 	"kubewalk/playground/trace"
 )
 

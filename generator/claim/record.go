@@ -10,9 +10,9 @@ import (
 	"strings"
 	"time"
 
-	"kubewalk/playground/recording"
-	"kubewalk/playground/scenario"
-	"kubewalk/playground/session"
+	"kubewalk/playground/demo/recording"
+	"kubewalk/playground/demo/scenario"
+	"kubewalk/playground/demo/session"
 	"kubewalk/playground/trace"
 )
 

@@ -4,7 +4,7 @@ import (
 	"reflect"
 
 	"kubewalk/generator/schema"
-	"kubewalk/playground/demofile"
+	"kubewalk/playground/demo/demofile"
 )
 
 // Schemas are the JSON Schemas of what authors write in YAML, by file name: for

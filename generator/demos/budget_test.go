@@ -11,7 +11,7 @@ import (
 
 	"github.com/andybalholm/brotli"
 
-	"kubewalk/playground/phrase"
+	"kubewalk/playground/demo/phrase"
 )
 
 // What a reader may have to load for a demo, in bytes of brotli: until it plays

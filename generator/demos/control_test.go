@@ -5,8 +5,8 @@ import (
 	"testing"
 
 	"kubewalk/playground/cluster"
-	"kubewalk/playground/phrase"
-	"kubewalk/playground/scenario"
+	"kubewalk/playground/demo/phrase"
+	"kubewalk/playground/demo/scenario"
 )
 
 // TestControlsInWords: what a reader may do is told with all that it is about.

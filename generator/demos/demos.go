@@ -21,8 +21,8 @@ import (
 	"time"
 
 	"kubewalk/generator/problem"
-	"kubewalk/playground/phrase"
-	"kubewalk/playground/scene"
+	"kubewalk/playground/demo/phrase"
+	"kubewalk/playground/demo/scene"
 )
 
 // Demo is a demo that was run. Texts are by language.

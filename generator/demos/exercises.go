@@ -6,9 +6,9 @@ import (
 	"encoding/json"
 	"time"
 
-	"kubewalk/playground/phrase"
-	"kubewalk/playground/scenario"
-	"kubewalk/playground/session"
+	"kubewalk/playground/demo/phrase"
+	"kubewalk/playground/demo/scenario"
+	"kubewalk/playground/demo/session"
 	"kubewalk/playground/trace"
 )
 

@@ -7,7 +7,7 @@ import (
 	"slices"
 	"strings"
 
-	"kubewalk/playground/phrase"
+	"kubewalk/playground/demo/phrase"
 )
 
 // Languages are those that a demo's texts have to be in.

@@ -4,7 +4,7 @@ import (
 	"strings"
 	"testing"
 
-	"kubewalk/playground/scene"
+	"kubewalk/playground/demo/scene"
 )
 
 // TestTranslatedSentences: what a book has translated stands in all that the build tells of a demo, the rest is as it was.

@@ -11,12 +11,12 @@ import (
 	"kubewalk/generator/claim"
 	"kubewalk/generator/problem"
 	"kubewalk/playground/cluster"
-	"kubewalk/playground/demofile"
-	"kubewalk/playground/demofile/rehearsal"
-	"kubewalk/playground/recording"
-	"kubewalk/playground/scenario"
-	"kubewalk/playground/scene"
-	"kubewalk/playground/session"
+	"kubewalk/playground/demo/demofile"
+	"kubewalk/playground/demo/demofile/rehearsal"
+	"kubewalk/playground/demo/recording"
+	"kubewalk/playground/demo/scenario"
+	"kubewalk/playground/demo/scene"
+	"kubewalk/playground/demo/session"
 )
 
 var layouts = []scene.Layout{scene.Wide, scene.Narrow}

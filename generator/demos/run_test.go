@@ -8,9 +8,9 @@ import (
 
 	"kubewalk/generator/claim"
 	"kubewalk/generator/problem"
-	"kubewalk/playground/recording"
-	"kubewalk/playground/scenario"
-	"kubewalk/playground/scene"
+	"kubewalk/playground/demo/recording"
+	"kubewalk/playground/demo/scenario"
+	"kubewalk/playground/demo/scene"
 )
 
 const small = `title: {en: Scale, ja: スケール}

@@ -7,9 +7,9 @@ import (
 	"strings"
 	"testing"
 
-	"kubewalk/playground/phrase"
-	"kubewalk/playground/recording"
-	"kubewalk/playground/scene"
+	"kubewalk/playground/demo/phrase"
+	"kubewalk/playground/demo/recording"
+	"kubewalk/playground/demo/scene"
 )
 
 // hole is where a sentence lacks a word, since what it was to name is empty.
@@ -38,7 +38,7 @@ func TestSentencesHaveNoHoles(t *testing.T) {
 			for _, lang := range languages {
 				if wrong := lacking(lang, f); wrong != "" && !told[lang+f.Phrase] {
 					told[lang+f.Phrase] = true
-					t.Errorf("demo %s, event %d, %s: %s (cure: a sentence %q for an event without it, in each language's file of playground/phrase)",
+					t.Errorf("demo %s, event %d, %s: %s (cure: a sentence %q for an event without it, in each language's file of playground/demo/phrase)",
 						d.Name, f.Event, lang, wrong, f.Phrase+".none")
 				}
 			}

@@ -6,8 +6,8 @@ import (
 
 	"kubewalk/generator/claim"
 	"kubewalk/generator/problem"
-	"kubewalk/playground/scenario"
-	"kubewalk/playground/session"
+	"kubewalk/playground/demo/scenario"
+	"kubewalk/playground/demo/session"
 )
 
 // World is a counterfactual of a demo that was run, as claims about it want it.

@@ -12,7 +12,7 @@ import (
 	"kubewalk/generator/output"
 	"kubewalk/generator/poster"
 	"kubewalk/generator/shelf"
-	"kubewalk/playground/scene"
+	"kubewalk/playground/demo/scene"
 	"kubewalk/site/pages"
 )
 

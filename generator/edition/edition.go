@@ -43,7 +43,7 @@ import (
 	"kubewalk/generator/portable"
 	"kubewalk/generator/problem"
 	"kubewalk/generator/upstream"
-	"kubewalk/playground/scene"
+	"kubewalk/playground/demo/scene"
 	"kubewalk/site/pages"
 )
 

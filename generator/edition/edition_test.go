@@ -17,7 +17,7 @@ import (
 	"kubewalk/generator/headers"
 	"kubewalk/generator/output"
 	"kubewalk/generator/problem"
-	"kubewalk/playground/scene"
+	"kubewalk/playground/demo/scene"
 )
 
 // book is a small book with everything in it.

@@ -18,7 +18,7 @@ import (
 	"kubewalk/generator/poster"
 	"kubewalk/generator/problem"
 	"kubewalk/generator/volume"
-	"kubewalk/playground/scene"
+	"kubewalk/playground/demo/scene"
 	"kubewalk/site/pages"
 )
 

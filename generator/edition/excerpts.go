@@ -86,7 +86,7 @@ func (e *edition) nearFile(root *os.Root, name string) string {
 	if near := problem.Nearest(name, names); near != "" {
 		return fmt.Sprintf("did you mean %q?", near)
 	}
-	return "name it from the root of the project: playground/workqueue/queue.go"
+	return "name it from the root of the project: playground/controlplane/workqueue/queue.go"
 }
 
 // Excerpt is a piece of a file of the project.

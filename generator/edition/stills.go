@@ -9,14 +9,14 @@ import (
 
 	"kubewalk/generator/demos"
 	"kubewalk/generator/output"
-	"kubewalk/playground/scene"
+	"kubewalk/playground/demo/scene"
 	"kubewalk/site/pages"
 )
 
 // still names a moment's pictures.
 type still struct{ demo, mark, language string }
 
-// viewBox is how large a picture of a scene is (playground/scene/svg.go).
+// viewBox is how large a picture of a scene is (playground/demo/scene/svg.go).
 var viewBox = regexp.MustCompile(`viewBox="0 0 (\d+) (\d+)"`)
 
 // putStills puts every storyboard's pictures into files of their own: pages are

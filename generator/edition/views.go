@@ -9,7 +9,7 @@ import (
 	"kubewalk/generator/content"
 	"kubewalk/generator/headers"
 	"kubewalk/generator/plain"
-	"kubewalk/playground/scene"
+	"kubewalk/playground/demo/scene"
 	"kubewalk/site/pages"
 )
 

@@ -7,7 +7,7 @@ import (
 )
 
 var paths = []string{"_headers", "index.html", "404.html", "robots.txt", "en/index.html", "ja/loop/x/index.html",
-	"embed/d/index.html", "embed/ja/d/index.html", "assets/page-0123456789.js", "assets/speculation-0123456789.json", "demos/d/wide.json", "source/playground/store/store.go.json"}
+	"embed/d/index.html", "embed/ja/d/index.html", "assets/page-0123456789.js", "assets/speculation-0123456789.json", "demos/d/wide.json", "source/playground/controlplane/store/store.go.json"}
 
 // TestNoHeaderIsSetTwice is the reason for the whole package: joined policies
 // are both enforced.

@@ -19,7 +19,7 @@ import (
 // marked, focused, folded, new or gone (listing.go); the text may be a piece of
 // a source file (package excerpt):
 //
-//	```go include=playground/controller/replicaset/replicas.go#ReplicaSetController.createPods mark="ExpectCreations"
+//	```go include=playground/controlplane/controller/replicaset/replicas.go#ReplicaSetController.createPods mark="ExpectCreations"
 //	```
 //
 //	```yaml title="web.yaml" ins={3} del={2} lines

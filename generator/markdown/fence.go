@@ -12,7 +12,7 @@ import (
 
 // fenceAttribute is one of those behind a code block's language:
 //
-//	```go include=playground/workqueue/queue.go#Typed.Get title="Get" mark={3,7-9} mark="dirty" lines
+//	```go include=playground/controlplane/workqueue/queue.go#Typed.Get title="Get" mark={3,7-9} mark="dirty" lines
 type fenceAttribute struct {
 	name   string
 	value  string

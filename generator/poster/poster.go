@@ -2,7 +2,7 @@
 // messenger shows beside a link, the cover of the book, and the demos' pictures
 // for readers of books, which know no style sheets.
 //
-// It knows SVG as far as the demos' pictures use it (playground/scene/doc.go):
+// It knows SVG as far as the demos' pictures use it (playground/demo/scene/doc.go):
 // rectangles, circles, paths of straight lines, texts in one line. The same input
 // gives the same bytes.
 package poster

@@ -9,7 +9,7 @@ import (
 	"testing"
 
 	"kubewalk/generator/content"
-	"kubewalk/playground/scene"
+	"kubewalk/playground/demo/scene"
 )
 
 func sheet(t testing.TB) *Style {

@@ -1,6 +1,6 @@
 package problem
 
-import "kubewalk/playground/suggest"
+import "kubewalk/playground/cluster/suggest"
 
 // Nearest returns the candidate that was probably meant, or "".
 func Nearest(word string, candidates []string) string { return suggest.Nearest(word, candidates) }

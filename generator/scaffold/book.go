@@ -15,7 +15,7 @@ import (
 	"text/template"
 
 	"kubewalk/generator/content"
-	"kubewalk/playground/demofile"
+	"kubewalk/playground/demo/demofile"
 )
 
 // texts are the files of a new book, and of a new demo.

@@ -15,7 +15,7 @@ import (
 	"kubewalk/generator/content"
 	"kubewalk/generator/demos"
 	"kubewalk/generator/problem"
-	"kubewalk/playground/demofile"
+	"kubewalk/playground/demo/demofile"
 )
 
 var name = regexp.MustCompile(`^[a-z0-9]+(-[a-z0-9]+)*$`)

@@ -9,7 +9,7 @@ import (
 
 	"kubewalk/generator/content"
 	"kubewalk/generator/vocabulary"
-	"kubewalk/playground/demofile"
+	"kubewalk/playground/demo/demofile"
 )
 
 func book(t *testing.T) string {

@@ -11,7 +11,7 @@ import (
 	"github.com/goccy/go-yaml/token"
 
 	"kubewalk/generator/problem"
-	"kubewalk/playground/indent"
+	"kubewalk/playground/demo/indent"
 )
 
 // Document is a piece of YAML in a file.

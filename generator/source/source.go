@@ -13,12 +13,12 @@ import (
 	"kubewalk/generator/output"
 )
 
-// Folder is where they are on the site: source/playground/store/store.go.json.
+// Folder is where they are on the site: source/playground/controlplane/store/store.go.json.
 const Folder = "source"
 
 // Page is one file.
 type Page struct {
-	File  string   `json:"file"`  // as call stacks name it: "playground/store/store.go"
+	File  string   `json:"file"`  // as call stacks name it: "playground/controlplane/store/store.go"
 	Lines []string `json:"lines"` // HTML: escaped text and spans of class hl-…
 }
 

@@ -16,7 +16,7 @@ import (
 	"sync"
 
 	"kubewalk/generator/problem"
-	"kubewalk/playground/phrase"
+	"kubewalk/playground/demo/phrase"
 	"kubewalk/site/pages"
 	"kubewalk/site/words"
 )

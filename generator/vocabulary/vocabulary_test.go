@@ -7,7 +7,7 @@ import (
 	"strings"
 	"testing"
 
-	"kubewalk/playground/phrase"
+	"kubewalk/playground/demo/phrase"
 	"kubewalk/site/words"
 )
 

@@ -8,7 +8,7 @@ import (
 
 	"kubewalk/playground/api"
 	"kubewalk/playground/api/corev1"
-	"kubewalk/playground/store"
+	"kubewalk/playground/controlplane/store"
 	"kubewalk/playground/trace"
 )
 

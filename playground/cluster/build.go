@@ -7,12 +7,12 @@ import (
 
 	"kubewalk/playground/api/corev1"
 	"kubewalk/playground/api/resource"
-	"kubewalk/playground/apiserver"
-	"kubewalk/playground/kubelet"
-	"kubewalk/playground/kubelet/cri"
-	"kubewalk/playground/kwok"
+	"kubewalk/playground/controlplane/apiserver"
+	"kubewalk/playground/controlplane/store"
+	"kubewalk/playground/node/kubelet"
+	"kubewalk/playground/node/kubelet/cri"
+	"kubewalk/playground/node/kwok"
 	"kubewalk/playground/sim"
-	"kubewalk/playground/store"
 )
 
 // When programs start: machines first, then what needs the API server.

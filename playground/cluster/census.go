@@ -5,8 +5,8 @@ import (
 
 	"kubewalk/playground/api"
 	"kubewalk/playground/api/corev1"
+	"kubewalk/playground/controlplane/store"
 	"kubewalk/playground/sim"
-	"kubewalk/playground/store"
 	"kubewalk/playground/trace"
 )
 

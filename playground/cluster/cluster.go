@@ -15,16 +15,16 @@ import (
 	"time"
 
 	"kubewalk/playground/api/managedfields"
-	"kubewalk/playground/apiserver"
-	"kubewalk/playground/client"
+	"kubewalk/playground/controlplane/apiserver"
+	"kubewalk/playground/controlplane/client"
+	"kubewalk/playground/controlplane/store"
 	"kubewalk/playground/kubectl"
-	"kubewalk/playground/kubelet/cri"
-	"kubewalk/playground/kwok"
-	"kubewalk/playground/metrics"
-	"kubewalk/playground/network"
+	"kubewalk/playground/node/kubelet/cri"
+	"kubewalk/playground/node/kwok"
+	"kubewalk/playground/node/metrics"
+	"kubewalk/playground/node/network"
 	"kubewalk/playground/operator/podlogger"
 	"kubewalk/playground/sim"
-	"kubewalk/playground/store"
 	"kubewalk/playground/trace"
 )
 

@@ -6,8 +6,8 @@ import (
 	"time"
 
 	"kubewalk/playground/api"
-	"kubewalk/playground/controller/manager"
-	"kubewalk/playground/scheduler"
+	"kubewalk/playground/controlplane/controller/manager"
+	"kubewalk/playground/controlplane/scheduler"
 	"kubewalk/playground/trace"
 )
 

@@ -7,9 +7,9 @@ import (
 	"time"
 
 	"kubewalk/playground/api/corev1"
-	"kubewalk/playground/chaos"
+	"kubewalk/playground/check/chaos"
 	"kubewalk/playground/cluster"
-	"kubewalk/playground/scenario"
+	"kubewalk/playground/demo/scenario"
 	"kubewalk/playground/trace"
 )
 

@@ -5,7 +5,7 @@ import (
 	"slices"
 	"strings"
 
-	"kubewalk/playground/controller/manager"
+	"kubewalk/playground/controlplane/controller/manager"
 	"kubewalk/playground/trace"
 )
 

@@ -8,9 +8,9 @@ import (
 
 	"kubewalk/playground/api/coordinationv1"
 	"kubewalk/playground/api/corev1"
-	"kubewalk/playground/chaos"
+	"kubewalk/playground/check/chaos"
 	"kubewalk/playground/cluster"
-	"kubewalk/playground/scenario"
+	"kubewalk/playground/demo/scenario"
 	"kubewalk/playground/trace"
 )
 

@@ -3,7 +3,7 @@ package cluster
 import (
 	"time"
 
-	"kubewalk/playground/client"
+	"kubewalk/playground/controlplane/client"
 	"kubewalk/playground/sim"
 	"kubewalk/playground/trace"
 )

@@ -7,7 +7,7 @@ import (
 
 	"kubewalk/playground/api/corev1"
 	"kubewalk/playground/api/resource"
-	"kubewalk/playground/kwok"
+	"kubewalk/playground/node/kwok"
 	"kubewalk/playground/sim"
 )
 

@@ -12,7 +12,7 @@ import (
 	"kubewalk/playground/api/labels"
 	"kubewalk/playground/api/metav1"
 	"kubewalk/playground/api/resource"
-	"kubewalk/playground/kubelet/cri"
+	"kubewalk/playground/node/kubelet/cri"
 	"kubewalk/playground/sim"
 	"kubewalk/playground/trace"
 )

@@ -6,8 +6,8 @@ import (
 
 	"kubewalk/playground/api/apierrors"
 	"kubewalk/playground/api/corev1"
-	"kubewalk/playground/kubelet"
-	"kubewalk/playground/kubelet/cri"
+	"kubewalk/playground/node/kubelet"
+	"kubewalk/playground/node/kubelet/cri"
 	"kubewalk/playground/sim"
 )
 

@@ -9,8 +9,8 @@ import (
 	"kubewalk/playground/api"
 	"kubewalk/playground/api/metricsv1beta1"
 	"kubewalk/playground/api/resource"
-	hpametrics "kubewalk/playground/controller/podautoscaler/metrics"
-	"kubewalk/playground/metrics"
+	hpametrics "kubewalk/playground/controlplane/controller/podautoscaler/metrics"
+	"kubewalk/playground/node/metrics"
 	"kubewalk/playground/sim"
 	"kubewalk/playground/trace"
 )

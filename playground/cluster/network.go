@@ -5,12 +5,12 @@ import (
 	"strings"
 	"time"
 
-	"kubewalk/playground/dns"
-	"kubewalk/playground/ingress"
-	"kubewalk/playground/kubelet/cri"
-	"kubewalk/playground/netpolicy"
-	"kubewalk/playground/network"
-	"kubewalk/playground/proxy"
+	"kubewalk/playground/node/dns"
+	"kubewalk/playground/node/ingress"
+	"kubewalk/playground/node/kubelet/cri"
+	"kubewalk/playground/node/netpolicy"
+	"kubewalk/playground/node/network"
+	"kubewalk/playground/node/proxy"
 	"kubewalk/playground/sim"
 )
 

@@ -5,9 +5,9 @@ import (
 	"slices"
 	"time"
 
+	"kubewalk/playground/cluster/suggest"
 	"kubewalk/playground/operator/podlogger"
 	"kubewalk/playground/sim"
-	"kubewalk/playground/suggest"
 )
 
 // OperatorNames are the controllers that a cluster may have beside those of the

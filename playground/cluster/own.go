@@ -7,7 +7,7 @@ import (
 	"kubewalk/playground/api"
 	"kubewalk/playground/api/metav1"
 	"kubewalk/playground/api/types"
-	"kubewalk/playground/client"
+	"kubewalk/playground/controlplane/client"
 	"kubewalk/playground/sim"
 	"kubewalk/playground/trace"
 )

@@ -13,11 +13,11 @@ import (
 	"kubewalk/playground/api/corev1"
 	"kubewalk/playground/api/metav1"
 	"kubewalk/playground/api/types"
-	"kubewalk/playground/controller/deployment"
-	"kubewalk/playground/controller/replicaset"
-	"kubewalk/playground/kwok"
+	"kubewalk/playground/controlplane/controller/deployment"
+	"kubewalk/playground/controlplane/controller/replicaset"
+	"kubewalk/playground/controlplane/store"
+	"kubewalk/playground/node/kwok"
 	"kubewalk/playground/sim"
-	"kubewalk/playground/store"
 	"kubewalk/playground/trace"
 )
 

@@ -7,7 +7,7 @@ import (
 	"time"
 
 	"kubewalk/playground/api"
-	"kubewalk/playground/scheduler"
+	"kubewalk/playground/controlplane/scheduler"
 	"kubewalk/playground/trace"
 )
 

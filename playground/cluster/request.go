@@ -7,7 +7,7 @@ import (
 	"time"
 
 	"kubewalk/playground/api/corev1"
-	"kubewalk/playground/network"
+	"kubewalk/playground/node/network"
 	"kubewalk/playground/trace"
 )
 

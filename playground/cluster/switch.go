@@ -5,11 +5,11 @@ import (
 	"slices"
 	"time"
 
-	"kubewalk/playground/controller/daemonset"
-	"kubewalk/playground/controller/job"
-	"kubewalk/playground/controller/replicaset"
+	"kubewalk/playground/cluster/suggest"
+	"kubewalk/playground/controlplane/controller/daemonset"
+	"kubewalk/playground/controlplane/controller/job"
+	"kubewalk/playground/controlplane/controller/replicaset"
 	"kubewalk/playground/sim"
-	"kubewalk/playground/suggest"
 )
 
 // Switch builds one component of a cluster otherwise than the real one: what

@@ -10,7 +10,7 @@ import (
 	"kubewalk/playground/api/corev1"
 	"kubewalk/playground/api/strategicpatch"
 	"kubewalk/playground/api/types"
-	"kubewalk/playground/client"
+	"kubewalk/playground/controlplane/client"
 	"kubewalk/playground/sim"
 )
 

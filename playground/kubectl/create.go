@@ -6,7 +6,7 @@ import (
 
 	"kubewalk/playground/api"
 	"kubewalk/playground/api/apierrors"
-	"kubewalk/playground/client"
+	"kubewalk/playground/controlplane/client"
 	"kubewalk/playground/sim"
 )
 

@@ -13,7 +13,7 @@ import (
 	"kubewalk/playground/api/metav1"
 	"kubewalk/playground/api/strategicpatch"
 	"kubewalk/playground/api/types"
-	"kubewalk/playground/client"
+	"kubewalk/playground/controlplane/client"
 )
 
 const debugFlags = "image= target= container,c= quiet,q? stdin,i? tty,t? attach? profile= copy-to= replace? same-node? set-image* share-processes? " +

@@ -10,7 +10,7 @@ import (
 	"kubewalk/playground/api"
 	"kubewalk/playground/api/apierrors"
 	"kubewalk/playground/api/metav1"
-	"kubewalk/playground/client"
+	"kubewalk/playground/controlplane/client"
 	"kubewalk/playground/sim"
 )
 

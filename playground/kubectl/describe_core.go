@@ -13,7 +13,7 @@ import (
 	"kubewalk/playground/api/intstr"
 	"kubewalk/playground/api/labels"
 	"kubewalk/playground/api/metav1"
-	"kubewalk/playground/client"
+	"kubewalk/playground/controlplane/client"
 )
 
 func formatLabels(m map[string]string) string { return labels.FormatLabels(m) }

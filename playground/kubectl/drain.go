@@ -13,7 +13,7 @@ import (
 	"kubewalk/playground/api/corev1"
 	"kubewalk/playground/api/metav1"
 	"kubewalk/playground/api/policyv1"
-	"kubewalk/playground/client"
+	"kubewalk/playground/controlplane/client"
 	"kubewalk/playground/sim"
 )
 

@@ -9,7 +9,7 @@ import (
 	"kubewalk/playground/api"
 	"kubewalk/playground/api/apierrors"
 	"kubewalk/playground/api/metav1"
-	"kubewalk/playground/client"
+	"kubewalk/playground/controlplane/client"
 )
 
 // getRaw is kubectl get --raw: the GET request of a path, and the answer as it is.

@@ -20,7 +20,7 @@
 // Upstream: k8s.io/kubectl/pkg/cmd and k8s.io/cli-runtime/pkg.
 package kubectl
 
-import "kubewalk/playground/client"
+import "kubewalk/playground/controlplane/client"
 
 // Command is a kubectl that speaks to one API server.
 type Command struct {

@@ -10,7 +10,7 @@ import (
 	"kubewalk/playground/api"
 	"kubewalk/playground/api/types"
 	"kubewalk/playground/api/validate"
-	"kubewalk/playground/client"
+	"kubewalk/playground/controlplane/client"
 )
 
 // changesOf tells resources from changes in arguments: key=value and key-.

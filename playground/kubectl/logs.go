@@ -8,7 +8,7 @@ import (
 
 	"kubewalk/playground/api/corev1"
 	"kubewalk/playground/api/labels"
-	"kubewalk/playground/client"
+	"kubewalk/playground/controlplane/client"
 )
 
 // defaultContainer is the annotation that names the container that is meant when none is named.

@@ -11,7 +11,7 @@ import (
 	"kubewalk/playground/api"
 	"kubewalk/playground/api/strategicpatch"
 	"kubewalk/playground/api/types"
-	"kubewalk/playground/client"
+	"kubewalk/playground/controlplane/client"
 	"kubewalk/playground/sim"
 )
 

@@ -6,7 +6,7 @@ import (
 
 	"kubewalk/playground/api/apierrors"
 	"kubewalk/playground/api/metav1"
-	"kubewalk/playground/client"
+	"kubewalk/playground/controlplane/client"
 )
 
 // runReplace is kubectl replace: a PUT of the manifest, or, with --force, a

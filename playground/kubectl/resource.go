@@ -12,7 +12,7 @@ import (
 	"kubewalk/playground/api/corev1"
 	"kubewalk/playground/api/metav1"
 	"kubewalk/playground/api/schema"
-	"kubewalk/playground/client"
+	"kubewalk/playground/controlplane/client"
 )
 
 // info is one object that a command is about: named, listed, or read from a manifest.

@@ -15,7 +15,7 @@ import (
 	"kubewalk/playground/api/labels"
 	"kubewalk/playground/api/metav1"
 	"kubewalk/playground/api/types"
-	"kubewalk/playground/client"
+	"kubewalk/playground/controlplane/client"
 )
 
 // Annotations of Deployments and their ReplicaSets.

@@ -10,7 +10,7 @@ import (
 	"kubewalk/playground/api/apierrors"
 	"kubewalk/playground/api/autoscalingv1"
 	"kubewalk/playground/api/types"
-	"kubewalk/playground/client"
+	"kubewalk/playground/controlplane/client"
 	"kubewalk/playground/sim"
 )
 

@@ -11,7 +11,7 @@ import (
 
 	"kubewalk/playground/api/apierrors"
 	"kubewalk/playground/api/types"
-	"kubewalk/playground/client"
+	"kubewalk/playground/controlplane/client"
 )
 
 // With -v=6 and more, kubectl says what it sends and what is answered, in klog's form:

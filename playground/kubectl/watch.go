@@ -8,7 +8,7 @@ import (
 	"kubewalk/playground/api"
 	"kubewalk/playground/api/apierrors"
 	"kubewalk/playground/api/metav1"
-	"kubewalk/playground/client"
+	"kubewalk/playground/controlplane/client"
 )
 
 // errTimeout is what a wait ends with that took too long.

@@ -7,7 +7,7 @@ import (
 
 	"kubewalk/playground/api/apierrors"
 	"kubewalk/playground/api/metav1"
-	"kubewalk/playground/client"
+	"kubewalk/playground/controlplane/client"
 )
 
 // sourceError says at what a command was with a manifest when it failed.

@@ -13,7 +13,7 @@ import (
 // event changed:
 //
 //	#57 12.003456s replicaset-controller/worker-1 log ← #55 message="Too few replicas" need=8
-//	    at playground/controller/replicaset/replica_set.go:612 ← …
+//	    at playground/controlplane/controller/replicaset/replica_set.go:612 ← …
 //	    queue replicaset-controller default/web = {"Position":-1,"Processing":true}
 //
 // The same run gives the same bytes on every host. Function names are left out:

@@ -112,7 +112,7 @@ func TestStacksOfARun(t *testing.T) {
 		frames := rec.Stacks().Frames(e.Stack)
 		if e.Op == trace.StoreCommit {
 			seen++
-			if len(frames) == 0 || !under(frames[0].File, "store") || under(frames[len(frames)-1].File, "store") {
+			if len(frames) == 0 || !under(frames[0].File, "controlplane/store") || under(frames[len(frames)-1].File, "controlplane/store") {
 				t.Errorf("event %d: a commit comes from %v", e.ID, frames)
 			}
 		}
@@ -128,7 +128,7 @@ func under(file, folder string) bool {
 }
 
 func shown(file string) bool {
-	return len(file) > 11 && file[:11] == "playground/" && !under(file, "sim") && !under(file, "trace") && !under(file, "session")
+	return len(file) > 11 && file[:11] == "playground/" && !under(file, "sim") && !under(file, "trace") && !under(file, "demo/session")
 }
 
 // TestAHostIsInNoStack: the same run has the same stacks, whoever lets time

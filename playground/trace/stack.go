@@ -10,7 +10,7 @@ import (
 type StackID int
 
 // Frame is one call. File is relative to the module's root
-// ("playground/store/store.go"), so it is the same on every machine.
+// ("playground/controlplane/store/store.go"), so it is the same on every machine.
 type Frame struct {
 	File string
 	Line int
@@ -118,19 +118,19 @@ func modulePath(file string) (string, bool) {
 const step = "kubewalk/playground/sim.(*Kernel).Step"
 
 // How the simulation works, and who starts it.
-var hiddenFolders = []string{"sim", "trace", "session", "chaos", "cmd", "conformance", "httpapi"}
+var hiddenFolders = []string{"sim/", "trace/", "demo/session/", "check/", "httpapi/"}
 
 func hidden(file string) bool {
-	folder, _, _ := strings.Cut(strings.TrimPrefix(file, "playground/"), "/")
-	for _, h := range hiddenFolders {
-		if folder == h {
+	below := strings.TrimPrefix(file, "playground/")
+	for _, folder := range hiddenFolders {
+		if strings.HasPrefix(below, folder) {
 			return true
 		}
 	}
 	return strings.HasSuffix(file, "_test.go")
 }
 
-// shortName turns "kubewalk/playground/store.(*Store).Create" into "store.(*Store).Create".
+// shortName turns "kubewalk/playground/controlplane/store.(*Store).Create" into "store.(*Store).Create".
 func shortName(function string) string {
 	return function[strings.LastIndexByte(function, '/')+1:]
 }

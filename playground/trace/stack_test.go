@@ -8,21 +8,21 @@ import (
 
 func TestWhichFramesAreShown(t *testing.T) {
 	for file, want := range map[string]string{
-		root + "playground/store/store.go":                       "playground/store/store.go",
-		root + "playground/controller/replicaset/replica_set.go": "playground/controller/replicaset/replica_set.go",
-		root + "playground/cluster/cluster.go":                   "playground/cluster/cluster.go",
-		root + "playground/simple/x.go":                          "playground/simple/x.go",
-		root + "playground/sim/kernel.go":                        "",
-		root + "playground/trace/recorder.go":                    "",
-		root + "playground/session/session.go":                   "",
-		root + "playground/chaos/invariants.go":                  "",
-		root + "playground/cmd/trace/main.go":                    "",
-		root + "playground/httpapi/server.go":                    "",
-		root + "playground/store/store_test.go":                  "",
-		root + "wasm/main.go":                                    "",
-		root + "generator/main.go":                               "",
-		"/usr/lib/go/src/iter/iter.go":                           "",
-		"/elsewhere/playground/store/store.go":                   "",
+		root + "playground/controlplane/store/store.go":                       "playground/controlplane/store/store.go",
+		root + "playground/controlplane/controller/replicaset/replica_set.go": "playground/controlplane/controller/replicaset/replica_set.go",
+		root + "playground/cluster/cluster.go":                                "playground/cluster/cluster.go",
+		root + "playground/simple/x.go":                                       "playground/simple/x.go",
+		root + "playground/sim/kernel.go":                                     "",
+		root + "playground/trace/recorder.go":                                 "",
+		root + "playground/demo/session/session.go":                           "",
+		root + "playground/check/chaos/invariants.go":                         "",
+		root + "playground/check/trace/main.go":                               "",
+		root + "playground/httpapi/server.go":                                 "",
+		root + "playground/controlplane/store/store_test.go":                  "",
+		root + "wasm/main.go":                                                 "",
+		root + "generator/main.go":                                            "",
+		"/usr/lib/go/src/iter/iter.go":                                        "",
+		"/elsewhere/playground/controlplane/store/store.go":                   "",
 	} {
 		got, ok := modulePath(file)
 		if !ok || hidden(got) {
@@ -67,7 +67,7 @@ func TestCapturingTwiceFromAPlaceIsOneStack(t *testing.T) {
 
 func TestShortName(t *testing.T) {
 	for in, want := range map[string]string{
-		"kubewalk/playground/store.(*Store).Create": "store.(*Store).Create", "main.main": "main.main",
+		"kubewalk/playground/controlplane/store.(*Store).Create": "store.(*Store).Create", "main.main": "main.main",
 	} {
 		if got := shortName(in); got != want {
 			t.Errorf("shortName(%q) = %q", in, got)
@@ -78,12 +78,12 @@ func TestShortName(t *testing.T) {
 func TestPrintShowsStacksWithoutNames(t *testing.T) {
 	r := NewRecorder(All)
 	r.Record(Event{Op: Log, Component: "c"}, 0)
-	r.events[0].Stack = r.stacks.intern([]Frame{{"playground/store/store.go", 7, "store.F"}, {"playground/apiserver/handler.go", 12, "apiserver.G"}})
+	r.events[0].Stack = r.stacks.intern([]Frame{{"playground/controlplane/store/store.go", 7, "store.F"}, {"playground/controlplane/apiserver/handler.go", 12, "apiserver.G"}})
 	var b strings.Builder
 	if err := r.Print(&b); err != nil {
 		t.Fatal(err)
 	}
-	if want := "#1 0.000000s c log\n    at playground/store/store.go:7 ← playground/apiserver/handler.go:12\n"; b.String() != want {
+	if want := "#1 0.000000s c log\n    at playground/controlplane/store/store.go:7 ← playground/controlplane/apiserver/handler.go:12\n"; b.String() != want {
 		t.Errorf("got\n%s\nwant\n%s", b.String(), want)
 	}
 }

@@ -13,7 +13,7 @@ import (
 
 	"github.com/a-h/templ"
 
-	"kubewalk/playground/scene"
+	"kubewalk/playground/demo/scene"
 )
 
 // What a browser paints around the page: --surface of site/styles/tokens.css.

@@ -1,4 +1,4 @@
-// What the control plane says of an attempt at an exercise (playground/scenario/attempt.go),
+// What the control plane says of an attempt at an exercise (playground/demo/scenario/attempt.go),
 // as of the moment that is shown: the run is ahead of it, and a reader steps back.
 
 import type { Exercise, Input, Step } from "./scenario";

@@ -176,7 +176,7 @@ export class Picture {
     }
   }
 
-  /** Marks what a frame is about: the same rule as Stage.fresh in playground/scene. */
+  /** Marks what a frame is about: the same rule as Stage.fresh in playground/demo/scene. */
   mark(frame: Frame | undefined): void {
     if (frame?.q) return;
     const fresh = new Set<string>();

@@ -1,5 +1,5 @@
 // Who manages which field of an object: entries of metadata.managedFields, as
-// playground/recording/managers.go works them out.
+// playground/demo/recording/managers.go works them out.
 
 import type { Json, Managers } from "./recording";
 

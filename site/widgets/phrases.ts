@@ -1,4 +1,4 @@
-// Events in words. The sentences come from playground/phrase as JSON; they are
+// Events in words. The sentences come from playground/demo/phrase as JSON; they are
 // filled here as phrase.Fill and phrase.Args fill them in Go.
 
 import { attrs, type Frame } from "./recording";

@@ -34,7 +34,7 @@ export interface ReadingHost {
   lang: string;
 }
 
-/** As kubectl has them, and playground/scene. */
+/** As kubectl has them, and playground/demo/scene. */
 const podWords: Record<string, string> = {
   pending: "Pending", unschedulable: "Pending", scheduled: "Scheduled", pulling: "Pulling", starting: "Creating", running: "Running", ready: "Ready",
   terminating: "Terminating", succeeded: "Succeeded", failed: "Failed", lost: "Unknown", init: "Init", waiting: "BackOff",
@@ -122,7 +122,7 @@ export class Reading {
     this.ring.hidden = this.tip.hidden = true;
   }
 
-  /** A node of many: its letter is explained at playground/scene/cells.go. */
+  /** A node of many: its letter is explained at playground/demo/scene/cells.go. */
   private cell(shape: Shape, at: number): string {
     const { said } = this;
     const letter = svg.cellLetter(shape, at);

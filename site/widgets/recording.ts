@@ -1,5 +1,5 @@
-// The JSON that a page plays: playground/recording/recording.go and
-// playground/scene/shape.go, word for word.
+// The JSON that a page plays: playground/demo/recording/recording.go and
+// playground/demo/scene/shape.go, word for word.
 
 export const version = 1;
 
@@ -28,7 +28,7 @@ export interface Shape {
   to?: number;
   cols?: number; // cells: how many in a row
   pitch?: number; // cells: from one to the next, a unit of it empty
-  runs?: string; // cells: a letter for each, run by run: "120c2xB" (playground/scene/cells.go)
+  runs?: string; // cells: a letter for each, run by run: "120c2xB" (playground/demo/scene/cells.go)
   about?: string;
   fresh?: boolean;
 }
@@ -93,7 +93,7 @@ export interface RestFile {
 
 /**
  * Turns the frames of a file into those that are played, in place, once: numbers
- * that grow with every frame are written as differences (playground/recording/pack.go).
+ * that grow with every frame are written as differences (playground/demo/recording/pack.go).
  */
 export function unpack(recording: Recording): Recording {
   if (recording.packed === undefined) return recording;

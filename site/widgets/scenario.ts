@@ -1,4 +1,4 @@
-// What a demo is and what is done to it: playground/scenario/scenario.go and
+// What a demo is and what is done to it: playground/demo/scenario/scenario.go and
 // playground/cluster/input.go, as far as a page reads them. The rest travels
 // through to the control plane untouched.
 

@@ -13,9 +13,9 @@ interface Fixture {
   svg: string;
 }
 
-test("a scene is drawn as playground/scene draws it", () => {
-  const f = JSON.parse(readFileSync("playground/scene/testdata/fixture.json", "utf8")) as Fixture;
+test("a scene is drawn as playground/demo/scene draws it", () => {
+  const f = JSON.parse(readFileSync("playground/demo/scene/testdata/fixture.json", "utf8")) as Fixture;
   const got = print(f.scene, { name: f.name, now: f.now, layout: f.layout, words: (key) => f.words[key] });
   const lines = (svg: string) => svg.replaceAll("><", ">\n<").split("\n");
-  assert.deepEqual(lines(got), lines(f.svg), "site/widgets/svg.ts and playground/scene/svg.go differ");
+  assert.deepEqual(lines(got), lines(f.svg), "site/widgets/svg.ts and playground/demo/scene/svg.go differ");
 });

@@ -1,6 +1,6 @@
-// From shape to SVG: the mapping of playground/scene/doc.go, whose reference is
-// playground/scene/svg.go. It is pure: draw.ts makes elements of it, print makes
-// text, and playground/scene/testdata/fixture.json holds both sides to the same.
+// From shape to SVG: the mapping of playground/demo/scene/doc.go, whose reference is
+// playground/demo/scene/svg.go. It is pure: draw.ts makes elements of it, print makes
+// text, and playground/demo/scene/testdata/fixture.json holds both sides to the same.
 
 import { fill } from "./phrases";
 import type { Spot } from "./reading";

@@ -22,7 +22,7 @@ test("log lines are those of klog", () => {
     ["x", "log", { message: "Error syncing", v: 0, error: 'say "no"', text: "a\nb" }],
     ["kube-scheduler", "node.score", { node: "node-1", score: 371, TaintToleration: "300 = 3 × 100 (0)", NodeResourcesFit: "71 = 1 × 71" }, "pods default/web"],
   );
-  assert.deepEqual(klog(line!, epoch, ["playground/controller/replicaset/replicas.go", 39, ""]),
+  assert.deepEqual(klog(line!, epoch, ["playground/controlplane/controller/replicaset/replicas.go", 39, ""]),
     ['I0115 09:00:13.007203       1 replicas.go:39] "Too few replicas" replicaSet="default/web" need=3 ready=true']);
   assert.deepEqual(klog(error!, epoch), ['E0115 09:00:00.001000       1 ???:1] "Error syncing" err="say \\"no\\"" text=<\n\ta\n\tb\n >']);
   assert.deepEqual(klog(score!, epoch).map((l) => l.replace(/^.*\] /, "")), [

@@ -262,7 +262,7 @@ function scrollInto(element: HTMLElement): void {
   box.scrollTop = Math.max(0, top - 96);
 }
 
-/** "kubewalk/playground/controller/replicaset.(*Controller).manageReplicas" → "(*Controller).manageReplicas". */
+/** "kubewalk/playground/controlplane/controller/replicaset.(*Controller).manageReplicas" → "(*Controller).manageReplicas". */
 function shortName(name: string): string {
   const tail = name.slice(name.lastIndexOf("/") + 1);
   const dot = tail.indexOf(".");

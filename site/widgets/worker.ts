@@ -7,7 +7,7 @@
 //
 // The control plane holds several worlds, each under a number that the page
 // chooses: every call about one has it as world in its JSON. What there is to
-// call, and what it answers, stands at playground/session/bridge.go, Bridge.
+// call, and what it answers, stands at playground/demo/session/bridge.go, Bridge.
 
 export interface Request {
   id: number;

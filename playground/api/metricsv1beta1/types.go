@@ -2,7 +2,7 @@
 // nodes use. Nobody stores these objects: metrics-server makes them when asked.
 //
 // They are asked for by a Go interface here (controller/podautoscaler/metrics,
-// playground/metrics), not through the API server: upstream's passes such requests
+// playground/node/metrics), not through the API server: upstream's passes such requests
 // on to metrics-server. So there are no lists, no selectors and no kinds registered.
 //
 // Upstream: k8s.io/metrics/pkg/apis/metrics/v1beta1.

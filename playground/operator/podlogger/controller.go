@@ -3,9 +3,9 @@ package podlogger
 import (
 	"fmt"
 
-	"kubewalk/playground/client/cache"
+	"kubewalk/playground/controlplane/client/cache"
+	"kubewalk/playground/controlplane/workqueue"
 	"kubewalk/playground/sim"
-	"kubewalk/playground/workqueue"
 )
 
 // Controller prints what happens to Pods.

@@ -4,10 +4,10 @@ import (
 	"kubewalk/playground/api"
 	"kubewalk/playground/api/corev1"
 	"kubewalk/playground/api/metav1"
-	"kubewalk/playground/client"
-	"kubewalk/playground/client/cache"
+	"kubewalk/playground/controlplane/client"
+	"kubewalk/playground/controlplane/client/cache"
+	"kubewalk/playground/controlplane/workqueue"
 	"kubewalk/playground/sim"
-	"kubewalk/playground/workqueue"
 )
 
 // Name is the program's component.

@@ -8,8 +8,8 @@ import (
 
 	"kubewalk/playground/api/corev1"
 	"kubewalk/playground/api/metav1"
-	"kubewalk/playground/client"
-	"kubewalk/playground/client/fake"
+	"kubewalk/playground/controlplane/client"
+	"kubewalk/playground/controlplane/client/fake"
 	"kubewalk/playground/sim"
 	"kubewalk/playground/trace"
 )

@@ -1,0 +1,155 @@
+// Package admission is what may change or refuse a request after it was decoded and before it is validated and stored.
+//
+// The plugins are those that every cluster runs and that a reader meets, one file each, in upstream's order:
+// NamespaceLifecycle, LimitRanger, ServiceAccount, TaintNodesByCondition, Priority, DefaultTolerationSeconds,
+// DefaultStorageClass, StorageObjectInUseProtection, PersistentVolumeClaimResize, DefaultIngressClass, ResourceQuota.
+// Absent: PodSecurity, NodeRestriction, RuntimeClass, PodTopologyLabels, webhooks and policies in CEL.
+//
+// Plugins read what they need from the store as it is, in no time: upstream's read from informers, which are hardly ever
+// late.
+// Upstream: apiserver/pkg/admission and plugin/pkg/admission.
+package admission
+
+import (
+	"slices"
+
+	"kubewalk/playground/api"
+	"kubewalk/playground/api/apierrors"
+	"kubewalk/playground/api/corev1"
+	"kubewalk/playground/controlplane/store"
+	"kubewalk/playground/sim"
+)
+
+// Operation is what a request does to its object.
+type Operation string
+
+// Upstream: apiserver/pkg/admission/interfaces.go.
+const (
+	Create Operation = "CREATE"
+	Update Operation = "UPDATE"
+	Delete Operation = "DELETE"
+)
+
+// Attributes are what a plugin knows of a request.
+type Attributes struct {
+	Kind        *api.Kind
+	Namespace   string
+	Name        string
+	Subresource string
+	Operation   Operation
+	User        string
+	DryRun      bool
+	Object      api.Object // may be changed by Admit; nil for Delete
+	OldObject   api.Object // nil for Create
+}
+
+// forbidden is a plugin's refusal. Upstream: apiserver/pkg/admission/errors.go, NewForbidden and extractResourceName.
+func (a *Attributes) forbidden(err error) *apierrors.StatusError {
+	name := a.Name
+	if name == "" {
+		name = "Unknown"
+		if a.Object != nil && a.Object.GetName() != "" {
+			name = a.Object.GetName()
+		} else if a.Object != nil && a.Object.GetGenerateName() != "" {
+			name = a.Object.GetGenerateName()
+		}
+	}
+	return apierrors.NewForbidden(a.Kind.GroupResource(), name, err)
+}
+
+// creating returns the Pod that a request creates, nil for any other request.
+func (a *Attributes) creating() *corev1.Pod {
+	if a.Operation != Create || a.Subresource != "" {
+		return nil
+	}
+	pod, _ := a.Object.(*corev1.Pod)
+	return pod
+}
+
+// Plugin is one part of admission.
+type Plugin interface{ Name() string }
+
+// MutationInterface is implemented by plugins that change objects, or refuse requests early.
+// Upstream: apiserver/pkg/admission/interfaces.go.
+type MutationInterface interface {
+	Admit(p *sim.Proc, a *Attributes) error
+}
+
+// ValidationInterface is implemented by plugins that look at the object as it is going to be stored.
+type ValidationInterface interface {
+	Validate(p *sim.Proc, a *Attributes) error
+}
+
+// Options says which plugins run.
+type Options struct {
+	// DisablePlugins are not run. Of ServiceAccount the name of the account is left: see serviceAccountName.
+	// Upstream: kube-apiserver --disable-admission-plugins.
+	DisablePlugins []string
+}
+
+// Chain asks plugins one after the other. Upstream: apiserver/pkg/admission/chain.go, chainAdmissionHandler.
+type Chain struct{ plugins []Plugin }
+
+// NewChain makes the chain of a server, in upstream's order (pkg/kubeapiserver/options/plugins.go, AllOrderedPlugins).
+func NewChain(k *sim.Kernel, st *store.Store, opts Options) *Chain {
+	all := []Plugin{
+		&namespaceLifecycle{st},
+		&limitRanger{st},
+		&serviceAccount{st, k.Rand("apiserver/admission")},
+		taintNodesByCondition{},
+		&priority{st},
+		defaultTolerationSeconds{},
+		&defaultStorageClass{st},
+		storageObjectInUseProtection{},
+		&claimResize{st},
+		&defaultIngressClass{st},
+		&resourceQuota{st},
+	}
+	c := &Chain{}
+	for _, plugin := range all {
+		disabled := slices.Contains(opts.DisablePlugins, plugin.Name())
+		switch plugin.(type) {
+		case *serviceAccount:
+			if disabled {
+				plugin, disabled = serviceAccountName{}, false
+			}
+		}
+		if !disabled {
+			c.plugins = append(c.plugins, plugin)
+		}
+	}
+	return c
+}
+
+// Plugins are the names of those that run, in order.
+func (c *Chain) Plugins() []string {
+	var names []string
+	for _, plugin := range c.plugins {
+		names = append(names, plugin.Name())
+	}
+	return names
+}
+
+// Admit lets each plugin change the object; the first that refuses ends it.
+func (c *Chain) Admit(p *sim.Proc, a *Attributes) error {
+	for _, plugin := range c.plugins {
+		if m, ok := plugin.(MutationInterface); ok {
+			if err := m.Admit(p, a); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// Validate asks each plugin for its consent.
+func (c *Chain) Validate(p *sim.Proc, a *Attributes) error {
+	for _, plugin := range c.plugins {
+		if v, ok := plugin.(ValidationInterface); ok {
+			if err := v.Validate(p, a); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}

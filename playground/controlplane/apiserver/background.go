@@ -1,0 +1,119 @@
+package apiserver
+
+import (
+	"kubewalk/playground/api"
+	"kubewalk/playground/api/apiregistrationv1"
+	"kubewalk/playground/api/corev1"
+	"kubewalk/playground/api/metav1"
+	"kubewalk/playground/api/schedulingv1"
+	"kubewalk/playground/api/types"
+	"kubewalk/playground/controlplane/store"
+	"kubewalk/playground/sim"
+)
+
+// systemNamespaces are there in every cluster.
+// Upstream: pkg/controlplane/controller/systemnamespaces/system_namespaces_controller.go.
+var systemNamespaces = []string{"default", "kube-node-lease", "kube-public", "kube-system"}
+
+// createSystemNamespaces stores those that are missing, before the server takes requests.
+func (s *Server) createSystemNamespaces() {
+	for _, name := range systemNamespaces {
+		s.createSystemObject("namespaces", &corev1.Namespace{
+			ObjectMeta: metav1.ObjectMeta{Name: name, Labels: map[string]string{corev1.LabelMetadataName: name}},
+			Spec:       corev1.NamespaceSpec{Finalizers: []corev1.FinalizerName{corev1.FinalizerKubernetes}},
+			Status:     corev1.NamespaceStatus{Phase: corev1.NamespaceActive},
+		})
+	}
+}
+
+// systemPriorityClasses are there in every cluster, for what the cluster itself runs.
+// Upstream: pkg/apis/scheduling/v1/helpers.go, SystemPriorityClasses; pkg/registry/scheduling/rest/storage_scheduling.go, which
+// adds them.
+var systemPriorityClasses = []schedulingv1.PriorityClass{
+	{ObjectMeta: metav1.ObjectMeta{Name: "system-node-critical"}, Value: 2000001000,
+		Description: "Used for system critical pods that must not be moved from their current node."},
+	{ObjectMeta: metav1.ObjectMeta{Name: "system-cluster-critical"}, Value: 2000000000,
+		Description: "Used for system critical pods that must run in the cluster, but can be moved to another node if necessary."},
+}
+
+// createSystemPriorityClasses stores those that are missing.
+func (s *Server) createSystemPriorityClasses() {
+	for i := range systemPriorityClasses {
+		class := systemPriorityClasses[i].DeepCopyObject().(*schedulingv1.PriorityClass)
+		policy := corev1.PreemptLowerPriority
+		class.PreemptionPolicy = &policy
+		class.Generation = 1
+		s.createSystemObject("priorityclasses", class)
+	}
+}
+
+// apiServices are the groups and versions served, with the priorities by which clients prefer them.
+// Upstream: pkg/controlplane/apiserver/aggregator.go, DefaultGenericAPIServicePriorities and its like.
+var apiServices = []struct {
+	group, version                        string
+	groupPriorityMinimum, versionPriority int32
+}{
+	{"", "v1", 18000, 1}, {"admissionregistration.k8s.io", "v1", 16700, 15}, {"apiextensions.k8s.io", "v1", 16700, 15},
+	{"apps", "v1", 17800, 15}, {"autoscaling", "v2", 17500, 30}, {"batch", "v1", 17400, 15},
+	{"coordination.k8s.io", "v1", 16500, 15}, {"discovery.k8s.io", "v1", 16200, 15}, {"events.k8s.io", "v1", 17750, 15},
+	{"networking.k8s.io", "v1", 17200, 15}, {"policy", "v1", 17150, 15}, {"rbac.authorization.k8s.io", "v1", 17000, 15},
+	{"scheduling.k8s.io", "v1", 16600, 15}, {"storage.k8s.io", "v1", 16800, 15},
+}
+
+// createAPIServices stores an APIService for each group and version, but for its own, as upstream's registration does.
+// Upstream: kube-aggregator/pkg/controllers/autoregister/autoregister_controller.go.
+func (s *Server) createAPIServices() {
+	for _, g := range apiServices {
+		s.createSystemObject("apiservices", &apiregistrationv1.APIService{
+			ObjectMeta: metav1.ObjectMeta{Name: g.version + "." + g.group, Labels: map[string]string{"kube-aggregator.kubernetes.io/automanaged": "onstart"}},
+			Spec: apiregistrationv1.APIServiceSpec{
+				Group: g.group, Version: g.version, GroupPriorityMinimum: g.groupPriorityMinimum, VersionPriority: g.versionPriority,
+			},
+			Status: apiregistrationv1.APIServiceStatus{Conditions: []apiregistrationv1.APIServiceCondition{{
+				Type: apiregistrationv1.Available, Status: apiregistrationv1.ConditionTrue, Reason: "Local",
+				Message: "Local APIServices are always available", LastTransitionTime: metav1.NewTime(s.kernel.Time()).Rfc3339Copy(),
+			}}},
+		})
+	}
+}
+
+// createSystemObject stores an object that is the server's own, unless it is there.
+func (s *Server) createSystemObject(resource string, obj api.Object) {
+	key := store.Key{Resource: resource, Name: obj.GetName()}
+	if s.store.Current(key) != nil {
+		return
+	}
+	obj.SetUID(types.UID(s.kernel.Rand("apiserver/uids").UUID()))
+	obj.SetCreationTimestamp(metav1.NewTime(s.kernel.Time()).Rfc3339Copy())
+	api.SetKind(obj)
+	if _, err := s.store.Create(nil, key, obj); err != nil {
+		s.kernel.Logger().Error(err, "Unable to create a system object", "resource", resource, "name", obj.GetName())
+	}
+}
+
+// compact drops, once in an interval, the history that is older than the interval, so that a watch or a list from a
+// revision can rely on five minutes. Upstream: storage/etcd3/compact.go, compactor.
+func (s *Server) compact(p *sim.Proc) {
+	revision := s.store.Revision()
+	for {
+		p.Sleep(s.opts.CompactionInterval)
+		s.store.Compact(revision)
+		revision = s.store.Revision()
+	}
+}
+
+// expireEvents deletes Events whose time is over. Upstream gives them a lease of etcd's.
+func (s *Server) expireEvents(p *sim.Proc) {
+	for {
+		p.Sleep(s.opts.EventTTL / 60)
+		for _, obj := range s.store.At("events", "", s.store.Revision()) {
+			if p.Time().Sub(obj.GetCreationTimestamp().Time) < s.opts.EventTTL {
+				continue
+			}
+			key := store.Key{Resource: "events", Namespace: obj.GetNamespace(), Name: obj.GetName()}
+			if _, err := s.store.Delete(p, key, store.Preconditions{UID: string(obj.GetUID())}, nil); err != nil && err != store.ErrNotFound {
+				p.Logger().Error(err, "Unable to expire an Event", "event", key.Ref().Key())
+			}
+		}
+	}
+}

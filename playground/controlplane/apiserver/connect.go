@@ -1,0 +1,157 @@
+package apiserver
+
+import (
+	"fmt"
+	"strings"
+
+	"kubewalk/playground/api"
+	"kubewalk/playground/api/apierrors"
+	"kubewalk/playground/api/corev1"
+	"kubewalk/playground/api/field"
+	"kubewalk/playground/api/metav1"
+	"kubewalk/playground/controlplane/apiserver/registry"
+	"kubewalk/playground/controlplane/client"
+	"kubewalk/playground/sim"
+)
+
+// Kubelets is how the server reaches the kubelets, for what only they can tell: logs, and commands that run in containers.
+// Whoever wires the cluster registers it. Upstream: pkg/kubelet/client/kubelet_client.go, ConnectionInfoGetter.
+type Kubelets interface {
+	// ContainerLogs returns the lines that opts ask for. opts.Container is set.
+	ContainerLogs(p *sim.Proc, pod *corev1.Pod, opts *corev1.PodLogOptions) (string, error)
+	// RunInContainer runs a command and returns what it printed, and how it ended.
+	RunInContainer(p *sim.Proc, pod *corev1.Pod, container string, command []string) (output string, exitCode int32, err error)
+}
+
+// ConnectKubelets registers the way to the kubelets.
+func (s *Server) ConnectKubelets(k Kubelets) { s.kubelets = k }
+
+// logHandler is pods/log. Upstream: pkg/registry/core/pod/rest/log.go, LogREST; pkg/registry/core/pod/strategy.go, LogLocation.
+func (s *Server) logHandler(p *sim.Proc, c *call, e *registry.Store) (client.Result, error) {
+	opts := corev1.PodLogOptions{}
+	if c.request.Log != nil {
+		opts = *c.request.Log
+	}
+	if err := invalidLogOptions(c.request.Name, &opts); err != nil {
+		return nil, err
+	}
+	obj, err := e.Get(p, c.request.Namespace, c.request.Name)
+	if err != nil {
+		return nil, err
+	}
+	pod := obj.(*corev1.Pod)
+	if opts.Container, err = validateContainer(opts.Container, pod); err != nil {
+		return nil, err
+	}
+	if pod.Spec.NodeName == "" {
+		return &client.Text{}, nil // there is nobody to ask
+	}
+	if s.kubelets == nil {
+		return nil, noKubelet(pod, "log")
+	}
+	p.Sleep(s.latency())
+	text, err := s.kubelets.ContainerLogs(p, pod, &opts)
+	p.Sleep(s.latency())
+	if err != nil {
+		return nil, asRefusal(err)
+	}
+	return &client.Text{Body: text}, nil
+}
+
+// execHandler is pods/exec. Upstream: pkg/registry/core/pod/rest/subresources.go, ExecREST.
+func (s *Server) execHandler(p *sim.Proc, c *call, e *registry.Store) (client.Result, error) {
+	if c.request.Exec == nil || len(c.request.Exec.Command) == 0 {
+		return nil, apierrors.NewBadRequest("you must specify at least 1 command for the container")
+	}
+	obj, err := e.Get(p, c.request.Namespace, c.request.Name)
+	if err != nil {
+		return nil, err
+	}
+	pod := obj.(*corev1.Pod)
+	container, err := validateContainer(c.request.Exec.Container, pod)
+	if err != nil {
+		return nil, err
+	}
+	if pod.Spec.NodeName == "" {
+		return nil, apierrors.NewBadRequest(fmt.Sprintf("pod %s does not have a host assigned", pod.Name))
+	}
+	if s.kubelets == nil {
+		return nil, noKubelet(pod, "exec")
+	}
+	p.Sleep(s.latency())
+	output, exitCode, err := s.kubelets.RunInContainer(p, pod, container, c.request.Exec.Command)
+	p.Sleep(s.latency())
+	if err != nil {
+		return nil, asRefusal(err)
+	}
+	return &client.Text{Body: output, ExitCode: exitCode}, nil
+}
+
+// validateContainer finds the container that a request is about. Upstream: pkg/registry/core/pod/strategy.go.
+func validateContainer(name string, pod *corev1.Pod) (string, error) {
+	names := func(list []corev1.Container) []string {
+		var out []string
+		for i := range list {
+			out = append(out, list[i].Name)
+		}
+		return out
+	}
+	containers, inits := names(pod.Spec.Containers), names(pod.Spec.InitContainers)
+	if name != "" {
+		all := append(append([]string(nil), containers...), inits...)
+		for i := range pod.Spec.EphemeralContainers {
+			all = append(all, pod.Spec.EphemeralContainers[i].Name)
+		}
+		for _, known := range all {
+			if known == name {
+				return name, nil
+			}
+		}
+		return "", apierrors.NewBadRequest(fmt.Sprintf("container %s is not valid for pod %s", name, pod.Name))
+	}
+	if len(containers) == 1 {
+		return containers[0], nil
+	}
+	text := fmt.Sprintf("a container name must be specified for pod %s, choose one of: [%s]", pod.Name, strings.Join(containers, " "))
+	if len(inits) > 0 {
+		text += fmt.Sprintf(" or one of the init containers: [%s]", strings.Join(inits, " "))
+	}
+	return "", apierrors.NewBadRequest(text)
+}
+
+// invalidLogOptions is upstream's core/validation/validation.go, ValidatePodLogOptions.
+func invalidLogOptions(pod string, opts *corev1.PodLogOptions) error {
+	var errs field.ErrorList
+	if opts.TailLines != nil && *opts.TailLines < 0 {
+		errs = append(errs, field.Invalid(field.NewPath("tailLines"), *opts.TailLines, "must be greater than or equal to 0"))
+	}
+	if opts.LimitBytes != nil && *opts.LimitBytes < 1 {
+		errs = append(errs, field.Invalid(field.NewPath("limitBytes"), *opts.LimitBytes, "must be greater than 0"))
+	}
+	switch {
+	case opts.SinceSeconds != nil && opts.SinceTime != nil:
+		errs = append(errs, field.Forbidden(field.NewPath(""), "at most one of `sinceTime` or `sinceSeconds` may be specified"))
+	case opts.SinceSeconds != nil && *opts.SinceSeconds < 1:
+		errs = append(errs, field.Invalid(field.NewPath("sinceSeconds"), *opts.SinceSeconds, "must be greater than 0"))
+	}
+	if len(errs) == 0 {
+		return nil
+	}
+	return apierrors.NewInvalid(logOptionsKind, pod, errs)
+}
+
+var logOptionsKind = api.GroupKind{Kind: "PodLogOptions"}
+
+// noKubelet is the answer while nobody has registered a way to the nodes.
+func noKubelet(pod *corev1.Pod, what string) error {
+	return apierrors.NewInternalError(fmt.Errorf("no way to the kubelet of node %q for %s of pod %q", pod.Spec.NodeName, what, pod.Name))
+}
+
+// asRefusal makes an answer of a kubelet's error: what a kubelet refuses is the client's to mend.
+func asRefusal(err error) error {
+	if _, ok := err.(apierrors.APIStatus); ok {
+		return err
+	}
+	return &apierrors.StatusError{ErrStatus: metav1.Status{Status: metav1.StatusFailure, Code: 500, Reason: metav1.StatusReasonInternalError,
+		Message: err.Error(), Details: &metav1.StatusDetails{Causes: []metav1.StatusCause{{Message: err.Error()}}}}}
+}

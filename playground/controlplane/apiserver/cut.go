@@ -1,0 +1,215 @@
+package apiserver
+
+import (
+	"fmt"
+	"slices"
+	"time"
+
+	"kubewalk/playground/api/metav1"
+	"kubewalk/playground/controlplane/client"
+	"kubewalk/playground/sim"
+	"kubewalk/playground/trace"
+)
+
+// How long it takes until somebody notices that packets no longer get through.
+const (
+	// connectionLostAfter is when a client gives up a connection over which nothing comes: 30 s without a frame, and 15 s for
+	// the answer to a ping. Upstream: apimachinery/pkg/util/net/http.go, readIdleTimeoutSeconds and pingTimeoutSeconds.
+	connectionLostAfter = 45 * time.Second
+	// dialTimeout is how long it tries to open another. Upstream: client-go/transport/cache.go, net.Dialer.
+	dialTimeout = 30 * time.Second
+	// firstRetransmission, and twice as long after that each time, is when TCP sends again what nobody acknowledged; for
+	// the packet that opens a connection it is firstSYN.
+	firstRetransmission = 200 * time.Millisecond
+	firstSYN            = time.Second
+)
+
+// cut is a client to and from whom no packet gets through: a partition. Nobody is told. What was sent, either way, is
+// held, for TCP sends it again; the client waits, until it loses its patience with the request or with the connection.
+// When the partition heals before that, everything arrives in its order, late.
+type cut struct {
+	server *Server
+	client string
+	since  time.Duration
+	// lost: there is no connection any more (or there was none). Requests try to open one.
+	lost    bool
+	timer   *sim.Timer
+	healing *sim.Timer // when packets get through, and those that were lost are sent again
+	held    []held
+	calls   []*call  // that were sent since, or wait for their answer
+	half    []*watch // that the server has closed, which the client does not know
+	dials   []dial
+
+	holder *sim.Component // whose connection it is
+}
+
+// held is a packet that has not got through.
+type held struct {
+	at      time.Duration
+	deliver func()
+}
+
+// dial is an attempt to open a connection for a call.
+type dial struct {
+	at    time.Duration
+	call  *call
+	cause trace.ID
+	timer *sim.Timer
+}
+
+// Cut lets no packet pass between a component and the server, until Heal.
+func (s *Server) Cut(name string) {
+	if c := s.cuts[name]; c != nil {
+		c.healing.Stop() // if it was about to
+		c.healing = nil
+		return
+	}
+	c := &cut{server: s, client: name, since: s.kernel.Elapsed(), lost: true}
+	for _, w := range s.watches {
+		if w.client.Name() == name {
+			c.lost, c.holder = false, w.client
+		}
+	}
+	for _, o := range s.calls {
+		if o.caller.Component().Name() == name {
+			c.lost, c.holder = false, o.caller.Component()
+			c.calls = append(c.calls, o)
+		}
+	}
+	s.cuts[name] = c
+	if !c.lost {
+		c.timer = s.kernel.After(connectionLostAfter, c.lose)
+	}
+}
+
+// Heal ends Cut.
+func (s *Server) Heal(name string) {
+	c := s.cuts[name]
+	if c == nil {
+		return
+	}
+	if len(c.held) > 0 {
+		if c.healing != nil {
+			return
+		}
+		// A connection keeps the order: what is sent from now on waits for what was lost.
+		c.healing = s.kernel.After(again(c.held[0].at, s.kernel.Elapsed(), firstRetransmission), c.flush)
+		c.redial()
+		return
+	}
+	c.timer.Stop()
+	delete(s.cuts, name)
+	c.redial()
+}
+
+// redial sends what opens a connection again, now that it gets through.
+func (c *cut) redial() {
+	s := c.server
+	for _, d := range c.dials {
+		d.timer.Stop()
+		if d.call.done || !d.call.caller.Component().Running() {
+			continue
+		}
+		s.kernel.Because(d.cause, func() {
+			s.kernel.After(again(d.at, s.kernel.Elapsed(), firstSYN), func() { d.call.travel(s.latency()) })
+		})
+	}
+	c.dials = nil
+}
+
+// flush delivers what was held, in its order.
+func (c *cut) flush() {
+	c.timer.Stop()
+	delete(c.server.cuts, c.client)
+	for _, h := range c.held {
+		h.deliver()
+	}
+}
+
+// again is how long it takes from now until a packet that was first sent at a time is sent once more: after first, and
+// twice as long after that each time.
+func again(sent, now, first time.Duration) time.Duration {
+	at := sent + first
+	for wait := first; at <= now; {
+		wait *= 2
+		at += wait
+	}
+	return at - now
+}
+
+// hold keeps what would have arrived. call is the one whose answer it is, nil for what comes over a watch.
+func (c *cut) hold(call *call, deliver func()) {
+	if c.lost {
+		return // it belongs to a connection that nobody listens to
+	}
+	cause := c.server.kernel.Cause()
+	c.held = append(c.held, held{c.server.kernel.Elapsed(), func() { c.server.kernel.Because(cause, deliver) }})
+	if call != nil && !slices.Contains(c.calls, call) {
+		c.calls = append(c.calls, call)
+	}
+}
+
+// send takes a request that the client sends.
+func (c *cut) send(sent *call, delay time.Duration) {
+	k := c.server.kernel
+	component := sent.caller.Component()
+	component.OnStop(func() {
+		if !sent.done && c.forget(sent) {
+			sent.orphaned()
+		}
+	})
+	c.calls = append(c.calls, sent)
+	if !c.lost && component == c.holder {
+		c.hold(sent, func() {
+			if c.forget(sent) && !sent.done {
+				sent.travel(delay)
+			}
+		})
+		return
+	}
+	d := dial{at: k.Elapsed(), call: sent, cause: k.Cause()}
+	d.timer = k.After(dialTimeout, func() { sent.fail("dial tcp %s: %w", address, client.ErrDialTimeout) })
+	c.dials = append(c.dials, d)
+}
+
+// forget takes a call off the list, and tells whether it was on it.
+func (c *cut) forget(o *call) bool {
+	i := slices.Index(c.calls, o)
+	if i < 0 {
+		return false
+	}
+	c.calls = slices.Delete(c.calls, i, i+1)
+	return true
+}
+
+// lose is when the client gives its connection up: everything that goes over it ends.
+func (c *cut) lose() {
+	s := c.server
+	c.lost, c.held = true, nil
+	if c.healing.Stop() { // too late for this connection
+		delete(s.cuts, c.client)
+	}
+	for _, call := range c.calls {
+		call.fail("%w", client.ErrHTTP2ConnectionLost)
+	}
+	c.calls = nil
+	for _, w := range slices.Clone(s.watches) {
+		if w.client.Name() == c.client {
+			w.givenUp()
+		}
+	}
+	for _, w := range c.half {
+		w.givenUp()
+	}
+	c.half = nil
+}
+
+// undecodable is what a client's end of a watch says when the connection below it is gone.
+// Upstream: api/errors/errors.go, NewClientErrorReporter and NewGenericServerResponse, for code 500.
+func undecodable() *metav1.Status {
+	return &metav1.Status{
+		Status: metav1.StatusFailure, Code: 500, Reason: metav1.StatusReasonInternalError,
+		Message: fmt.Sprintf("an error on the server (%q) has prevented the request from succeeding",
+			"unable to decode an event from the watch stream: "+client.ErrHTTP2ConnectionLost.Error()),
+	}
+}

@@ -1,0 +1,89 @@
+package apiserver
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+
+	"kubewalk/playground/api"
+	"kubewalk/playground/api/apierrors"
+	"kubewalk/playground/api/field"
+	"kubewalk/playground/api/metav1"
+	"kubewalk/playground/controlplane/apiserver/defaults"
+	"kubewalk/playground/controlplane/apiserver/registry"
+)
+
+// decode makes the object of a request's body: JSON strictly, objects as they would come out of JSON. Defaults are filled
+// in, and the object is the server's own. Upstream: endpoints/handlers/create.go and update.go, Decoder with defaulting.
+func (s *Server) decode(c *call, e *registry.Store) (api.Object, error) {
+	r := c.request
+	kind := e.Kind.GroupVersionKind
+	if r.Subresource != "" {
+		sub, _ := e.Kind.Subresource(r.Subresource)
+		kind = sub.Kind
+	}
+	var obj api.Object
+	switch {
+	case r.Body != nil:
+		var err error
+		if obj, err = c.decodeBody(r.Body, &kind); err != nil {
+			return nil, transformDecodeError(kind, err)
+		}
+	case r.Object != nil:
+		obj = r.Object.DeepCopyObject()
+	default:
+		return nil, apierrors.NewBadRequest("request body is empty")
+	}
+	found := api.KindOf(obj).GroupVersionKind
+	if found.GroupVersion() != kind.GroupVersion() {
+		return nil, apierrors.NewBadRequest(fmt.Sprintf("the API version in the data (%s) does not match the expected API version (%s)", found.GroupVersion(), kind.GroupVersion()))
+	}
+	if found != kind {
+		return nil, apierrors.NewBadRequest(fmt.Sprintf("%s in version %q cannot be handled as a %s: converting (%s) to (%s): unknown conversion", found.Kind, found.Version, kind.Kind, found, kind))
+	}
+	api.SetKind(obj)
+	settle(obj)
+	defaults.Set(obj)
+	return registry.Stored(obj), nil
+}
+
+// decodeBody decodes JSON as strictly as the request wants it.
+// Upstream: endpoints/handlers/rest.go, and handlers/create.go, by fieldValidation.
+func (c *call) decodeBody(text []byte, kind *api.GroupVersionKind) (api.Object, error) {
+	switch c.request.FieldValidation {
+	case metav1.FieldValidationIgnore, metav1.FieldValidationWarn:
+	default:
+		return api.DecodeStrict(text, kind)
+	}
+	obj, strict, err := api.Decode(text, kind)
+	if strict != nil && c.request.FieldValidation == metav1.FieldValidationWarn {
+		for _, f := range strict.Fields {
+			c.warn(f.Error())
+		}
+	}
+	return obj, err
+}
+
+// warn adds a warning to the answer. Each is given once. Upstream: apiserver/pkg/warning.
+func (c *call) warn(text string) {
+	if !slices.Contains(c.warnings, text) {
+		c.warnings = append(c.warnings, text)
+	}
+}
+
+// transformDecodeError is upstream's endpoints/handlers/create.go, the function of that name.
+func transformDecodeError(kind api.GroupVersionKind, err error) error {
+	var d *api.DecodeError
+	if errors.As(err, &d) && d.GVK.Kind != "" {
+		return apierrors.NewBadRequest(fmt.Sprintf("%s in version %q cannot be handled as a %s: %v", d.GVK.Kind, d.GVK.Version, kind.Kind, err))
+	}
+	return apierrors.NewBadRequest(fmt.Sprintf("the object provided is unrecognized (must be of type %s): %v", kind.Kind, err))
+}
+
+func invalidDelete(name, value, detail string) field.ErrorList {
+	return field.ErrorList{field.Invalid(field.NewPath(name), value, detail)}
+}
+
+func unsupportedDelete(name, value string) field.ErrorList {
+	return field.ErrorList{field.NotSupported(field.NewPath(name), value, []string{"Foreground", "Background", "Orphan", "nil"})}
+}

@@ -1,0 +1,123 @@
+package apiserver
+
+import (
+	"strings"
+
+	"kubewalk/playground/api"
+	"kubewalk/playground/api/managedfields"
+	"kubewalk/playground/api/metav1"
+	"kubewalk/playground/api/types"
+	"kubewalk/playground/controlplane/apiserver/registry"
+	"kubewalk/playground/controlplane/client"
+	"kubewalk/playground/controlplane/store"
+	"kubewalk/playground/sim"
+	"kubewalk/playground/trace"
+)
+
+// owners is what stands for metadata.managedFields, which upstream stores in every object. It belongs to what is stored,
+// not to the program that serves: it stays when that is started anew.
+//
+// So stored objects, the trace and everybody's caches are free of it, and a write costs no more than noting who wrote. A
+// change of owners alone makes no revision, as it would upstream.
+type owners struct {
+	types    *managedfields.Types
+	journals map[store.Key]*journal
+	history  managedfields.History
+}
+
+// journal is the owners of one object: uid tells it from others that had its name.
+type journal struct {
+	managedfields.Journal
+	uid types.UID
+}
+
+func newOwners() *owners {
+	return &owners{types: managedfields.NewTypes(), journals: map[store.Key]*journal{}, history: managedfields.History{}}
+}
+
+// History is what writes meant for the owners of fields; without a trace, only what applies did.
+func (s *Server) History() managedfields.History { return s.owners.history }
+
+// set replaces the owners of an object by those that an apply led to.
+func (o *owners) set(key store.Key, obj api.Object, managers managedfields.Managers) {
+	o.of(key, obj.GetUID()).Set(managers)
+	o.history.Add(obj, managedfields.Change{Managers: managers})
+}
+
+// of is the journal of an object, which is a stored one.
+func (o *owners) of(key store.Key, uid types.UID) *journal {
+	j := o.journals[key]
+	if j == nil || j.uid != uid {
+		j = &journal{uid: uid}
+		o.journals[key] = j
+	}
+	return j
+}
+
+// given takes over the owners that a client sends with an object, which is how kubectl moves them from one manager to
+// another, and how somebody begins anew (an empty list). What can't be read is left out.
+// Upstream: managedfields/fieldmanager.go, decodeLiveOrNew.
+func (o *owners) given(key store.Key, obj api.Object, entries []metav1.ManagedFieldsEntry) {
+	if entries == nil {
+		return
+	}
+	if len(entries) == 1 && entries[0].Manager == "" && entries[0].FieldsV1 == nil {
+		entries = nil
+	}
+	if managers, err := managedfields.FromEntries(entries); err == nil {
+		o.set(key, obj, managers)
+	}
+}
+
+// gone forgets an object that was deleted.
+func (o *owners) gone(e store.Event) {
+	if j := o.journals[e.Key]; e.Type == store.Deleted && j != nil && j.uid == e.Object.GetUID() {
+		delete(o.journals, e.Key)
+	}
+}
+
+// note says that a request made obj of old, which is nil for a new object.
+func (s *Server) note(p *sim.Proc, c *call, e *registry.Store, old, obj api.Object) {
+	if old == obj || old != nil && old.GetResourceVersion() == obj.GetResourceVersion() {
+		return
+	}
+	w := managedfields.Write{Old: old, New: obj, Manager: manager(c), Subresource: c.request.Subresource, At: p.Time()}
+	if c.request.Verb == client.Create {
+		w.AsSent = func() api.Object {
+			sent, err := s.decode(c, e)
+			if err != nil {
+				return obj // it could be read before
+			}
+			return sent
+		}
+	}
+	s.owners.of(e.KeyOf(obj), obj.GetUID()).Note(s.owners.types, w)
+	if s.kernel.Trace().Keeps(trace.StoreCommit) { // else nobody looks back, and the objects need not stay
+		s.owners.history.Add(obj, managedfields.Change{Write: &w})
+	}
+}
+
+// manager is the name under which a request writes.
+// Upstream: endpoints/handlers/create.go, managerOrUserAgent.
+func manager(c *call) string {
+	if c.request.FieldManager != "" {
+		return c.request.FieldManager
+	}
+	name, _, _ := strings.Cut(c.caller.Component().Name(), "/")
+	return name
+}
+
+// withManagedFields is a copy of a stored object with metadata.managedFields.
+func (s *Server) withManagedFields(e *registry.Store, obj api.Object) api.Object {
+	obj = obj.DeepCopyObject()
+	obj.SetManagedFields(s.owners.of(e.KeyOf(obj), obj.GetUID()).Managers(s.owners.types).Entries())
+	return obj
+}
+
+// outgoing is an object as the request's group shows it, with what the request asks for.
+func (s *Server) outgoing(c *call, e *registry.Store, obj api.Object) client.Result {
+	if c.request.ManagedFields {
+		obj = s.withManagedFields(e, obj)
+	}
+	return e.Served(obj)
+}

@@ -1,0 +1,212 @@
+// Package apiserver is the Kubernetes API: everybody speaks to it, and to nobody else. It decodes, fills in defaults,
+// admits, validates, stores, and tells those who watch.
+//
+// A request is a message from the client's component, a process of the server's own that handles it, and a message back.
+// So a client that dies does not cancel its request, a server that dies leaves its clients with an error, and both see
+// what the other did only when the message arrives. Messages of one watch never overtake each other; replies of
+// different requests do.
+//
+// Guarantees: those of the store (see package store), and that objects given out are immutable.
+//
+// Simplified: names of objects stand in for users, so nobody is authenticated; there is no priority and fairness. Managed
+// fields are worked out when somebody applies or asks for them (see owners).
+//
+// Upstream: apiserver/pkg/endpoints/handlers and apiserver/pkg/registry.
+package apiserver
+
+import (
+	"slices"
+	"time"
+
+	"kubewalk/playground/api"
+	"kubewalk/playground/controlplane/apiserver/admission"
+	"kubewalk/playground/controlplane/apiserver/cacher"
+	"kubewalk/playground/controlplane/apiserver/registry"
+	"kubewalk/playground/controlplane/store"
+	"kubewalk/playground/sim"
+)
+
+// Server is an API server at its address. It implements client.Transport. The program behind the address comes and goes
+// with Start and its component's Stop; what it remembers goes with it, what it stored stays.
+type Server struct {
+	opts   Options
+	store  *store.Store
+	kernel *sim.Kernel
+
+	component *sim.Component // the program that serves, or served last
+	network   *sim.Rand
+	work      *sim.Rand
+	admission *admission.Chain
+	merger    *api.Merger
+
+	owners   *owners
+	kubelets Kubelets
+
+	registries map[api.GroupVersionResource]*registry.Store
+	caches     map[string]*cacher.Cacher // by resource
+	revision   int64                     // the newest that came from etcd
+	feed       *store.Watcher
+	feedAt     time.Duration // when the last event of etcd arrives
+
+	calls   []*call  // requests that are not answered, in the order in which they were sent
+	watches []*watch // open, in the order in which they were opened
+	clients map[*sim.Component]bool
+
+	// Faults.
+	cuts    map[string]*cut // by component: see Cut
+	failure failure
+}
+
+// New makes a server and starts it in a component.
+func New(c *sim.Component, st *store.Store, opts Options) *Server {
+	k := c.Kernel()
+	s := &Server{
+		opts: opts, store: st, kernel: k,
+		network: k.Rand("apiserver/network"), work: k.Rand("apiserver/processing"),
+		registries: map[api.GroupVersionResource]*registry.Store{},
+		clients:    map[*sim.Component]bool{},
+		cuts:       map[string]*cut{},
+		merger:     api.NewMerger(),
+		owners:     newOwners(),
+	}
+	for _, kind := range api.Kinds() {
+		if kind.Resource != "" && kind.NewList != nil {
+			s.registries[kind.GroupVersionResource()] = registry.NewStore(kind, st, k)
+		}
+	}
+	s.Start(c)
+	return s
+}
+
+// Start runs the server in another component, after the one before has stopped: the same address, store and options,
+// an empty memory.
+func (s *Server) Start(c *sim.Component) {
+	s.component = c
+	c.OnStop(func() { s.stopped(c) })
+	c.Run(s.start)
+}
+
+// Running says that somebody serves at the address.
+func (s *Server) Running() bool { return s.component.Running() }
+
+// Store is where the server keeps everything: for checkers, which read it and take no time.
+func (s *Server) Store() *store.Store { return s.store }
+
+// start runs as code of the component, when it comes up.
+func (s *Server) start() {
+	s.admission = admission.NewChain(s.kernel, s.store, admission.Options{DisablePlugins: s.opts.DisableAdmissionPlugins})
+	s.createSystemNamespaces()
+	s.createSystemPriorityClasses()
+	s.createAPIServices()
+	s.createKubernetesService()
+	s.registries[api.GroupVersionResource{Version: "v1", Resource: "services"}].ForgetNodePorts()
+	s.startCaches()
+	if s.opts.CompactionInterval > 0 {
+		s.component.Go("compactor", s.compact)
+	}
+	if s.opts.EventTTL > 0 {
+		s.component.Go("event-ttl", s.expireEvents)
+	}
+	s.component.Go("repair-ip", s.repairIPs)
+}
+
+// startCaches lists every resource and watches etcd from there.
+func (s *Server) startCaches() {
+	s.caches = map[string]*cacher.Cacher{}
+	revision := s.store.Revision()
+	s.revision = revision
+	for _, kind := range api.Kinds() {
+		if kind.Resource == "" || kind.NewList == nil || s.caches[kind.Resource] != nil {
+			continue
+		}
+		key := func(obj api.Object) store.Key {
+			return store.Key{Resource: kind.Resource, Namespace: obj.GetNamespace(), Name: obj.GetName()}
+		}
+		s.caches[kind.Resource] = cacher.New(s.store.At(kind.Resource, "", revision), key, revision)
+	}
+	c := s.component
+	s.feedAt = 0
+	feed, err := s.store.Watch(revision, func(e store.Event) { s.receive(c, e) })
+	if err != nil {
+		// etcd is down. Upstream's server would exit; this one serves what it can, which is nothing.
+		s.kernel.Logger().Error(err, "Unable to watch etcd")
+		return
+	}
+	s.feed = feed
+}
+
+// receive takes an event from etcd, which is on its way for a moment, and hands it to the watch cache.
+func (s *Server) receive(c *sim.Component, e store.Event) {
+	now := s.kernel.Elapsed()
+	s.feedAt = max(s.feedAt, now+s.work.Between(s.opts.EtcdWatch.Min, s.opts.EtcdWatch.Max))
+	s.kernel.Because(e.Cause, func() {
+		c.After(s.feedAt-now, func() {
+			s.caches[e.Key.Resource].Process(e)
+			s.revision = e.Revision
+			s.owners.gone(e)
+			s.definitionChanged(c, e)
+		})
+	})
+}
+
+// stopped is what the other ends of the connections notice.
+func (s *Server) stopped(c *sim.Component) {
+	if s.component != c {
+		return
+	}
+	if s.feed != nil {
+		s.feed.Stop()
+		s.feed = nil
+	}
+	for _, w := range slices.Clone(s.watches) {
+		w.broken()
+	}
+	s.watches = nil
+	for _, call := range slices.Clone(s.calls) {
+		call.lost()
+	}
+	s.calls = nil
+}
+
+// knows registers a client's end, so that the server hears when the client dies: the machine's kernel closes the dead
+// program's connections.
+func (s *Server) knows(c *sim.Component) {
+	if s.clients[c] {
+		return
+	}
+	s.clients[c] = true
+	c.OnStop(func() {
+		delete(s.clients, c)
+		for _, w := range slices.Clone(s.watches) {
+			if w.client == c {
+				s.run(c, func() { w.close("client is gone") })
+			}
+		}
+	})
+}
+
+// CloseWatches breaks the connections on which a client watches a resource, or all of them if resource is "", and returns
+// how many there were. Events on their way are lost.
+func (s *Server) CloseWatches(client, resource string) int {
+	n := 0
+	for _, w := range slices.Clone(s.watches) {
+		if w.client.Name() == client && (resource == "" || w.registry.Kind.Resource == resource) {
+			w.broken()
+			n++
+		}
+	}
+	return n
+}
+
+// run executes do as code of the end of a connection that is still alive: the server's, or else the client's. When both
+// are gone it is nobody's: the wire is cleared all the same.
+func (s *Server) run(c *sim.Component, do func()) {
+	switch {
+	case s.component.Running():
+		s.component.Run(do)
+	case c.Running():
+		c.Run(do)
+	default:
+		do()
+	}
+}

@@ -1,0 +1,402 @@
+package statefulset
+
+import (
+	"time"
+
+	"kubewalk/playground/api/apierrors"
+	"kubewalk/playground/api/appsv1"
+	"kubewalk/playground/api/corev1"
+	"kubewalk/playground/controlplane/controller"
+	"kubewalk/playground/controlplane/controller/history"
+	"kubewalk/playground/sim"
+)
+
+// MaxBatchSize is how many requests are under way at once with Parallel.
+const MaxBatchSize = 500
+
+// StatefulSetControlInterface is what the controller has a set acted on by.
+type StatefulSetControlInterface interface {
+	// UpdateStatefulSet creates, updates and deletes Pods and claims, and writes
+	// the status, which it returns. now is the time at which Pods are judged.
+	UpdateStatefulSet(p *sim.Proc, set *appsv1.StatefulSet, pods []*corev1.Pod, now time.Time) (*appsv1.StatefulSetStatus, error)
+	// ListRevisions returns the revisions of a set, and the orphans that match it.
+	ListRevisions(set *appsv1.StatefulSet) ([]*appsv1.ControllerRevision, error)
+	// AdoptOrphanRevisions makes the set their owner.
+	AdoptOrphanRevisions(p *sim.Proc, set *appsv1.StatefulSet, revisions []*appsv1.ControllerRevision) error
+}
+
+// defaultStatefulSetControl implements it. Upstream: stateful_set_control.go.
+type defaultStatefulSetControl struct {
+	podControl        *StatefulPodControl
+	statusUpdater     StatefulSetStatusUpdaterInterface
+	controllerHistory history.Interface
+}
+
+// UpdateStatefulSet implements StatefulSetControlInterface.
+func (ssc *defaultStatefulSetControl) UpdateStatefulSet(p *sim.Proc, set *appsv1.StatefulSet, pods []*corev1.Pod, now time.Time) (*appsv1.StatefulSetStatus, error) {
+	revisions, err := ssc.ListRevisions(set)
+	if err != nil {
+		return nil, err
+	}
+	history.SortControllerRevisions(revisions)
+	current, update, status, err := ssc.performUpdate(p, set, pods, revisions, now)
+	truncateErr := ssc.truncateHistory(p, set, pods, revisions, current, update)
+	if err != nil {
+		return nil, err
+	}
+	return status, truncateErr
+}
+
+// performUpdate finds the revisions, acts on Pods, and writes the status even
+// when that failed half-way.
+func (ssc *defaultStatefulSetControl) performUpdate(p *sim.Proc, set *appsv1.StatefulSet, pods []*corev1.Pod, revisions []*appsv1.ControllerRevision, now time.Time) (
+	current, update *appsv1.ControllerRevision, status *appsv1.StatefulSetStatus, err error) {
+	log := p.Logger()
+	current, update, collisionCount, err := ssc.getStatefulSetRevisions(p, set, revisions)
+	if err != nil {
+		return current, update, nil, err
+	}
+	status, err = ssc.updateStatefulSet(p, set, current, update, collisionCount, pods, now)
+	if err != nil && status == nil {
+		return current, update, nil, err
+	}
+	statusErr := ssc.updateStatefulSetStatus(p, set, status)
+	if statusErr == nil {
+		log.V(4).Info("Updated status", "statefulSet", controller.KObj(set), "replicas", status.Replicas, "readyReplicas", status.ReadyReplicas,
+			"currentReplicas", status.CurrentReplicas, "updatedReplicas", status.UpdatedReplicas)
+	}
+	switch {
+	case err != nil && statusErr != nil:
+		log.Error(statusErr, "Could not update status", "statefulSet", controller.KObj(set))
+		return current, update, status, err
+	case err != nil:
+		return current, update, status, err
+	case statusErr != nil:
+		return current, update, status, statusErr
+	}
+	log.V(4).Info("StatefulSet revisions", "statefulSet", controller.KObj(set), "currentRevision", status.CurrentRevision, "updateRevision", status.UpdateRevision)
+	return current, update, status, nil
+}
+
+// slowStartBatch calls fn for 0 to count-1, in batches whose size doubles as
+// long as all calls of a batch succeed.
+func slowStartBatch(p *sim.Proc, initialBatchSize, count int, fn func(p *sim.Proc, i int) (bool, error)) error {
+	for done, batch := 0, min(count, initialBatchSize); batch > 0; {
+		var first error
+		p.Fork("batch", batch, func(p *sim.Proc, i int) {
+			if _, err := fn(p, done+i); err != nil && first == nil {
+				first = err
+			}
+		})
+		if first != nil {
+			return first
+		}
+		done += batch
+		batch = min(2*batch, count-done, MaxBatchSize)
+	}
+	return nil
+}
+
+// runForAll calls fn for each Pod: one after the other until it says to stop,
+// or, if the order does not matter, for all.
+func runForAll(p *sim.Proc, pods []*corev1.Pod, fn func(p *sim.Proc, i int) (bool, error), monotonic bool) (bool, error) {
+	if !monotonic {
+		err := slowStartBatch(p, 1, len(pods), fn)
+		return err != nil, err
+	}
+	for i := range pods {
+		if shouldExit, err := fn(p, i); shouldExit || err != nil {
+			return true, err
+		}
+	}
+	return false, nil
+}
+
+// updateStatus counts Pods of lists into a status.
+func updateStatus(status *appsv1.StatefulSetStatus, minReadySeconds int32, current, update *appsv1.ControllerRevision, now time.Time, lists ...[]*corev1.Pod) {
+	status.Replicas, status.ReadyReplicas, status.AvailableReplicas, status.CurrentReplicas, status.UpdatedReplicas = 0, 0, 0, 0, 0
+	for _, list := range lists {
+		computeReplicaStatus(status, list, minReadySeconds, current, update, now)
+	}
+}
+
+func computeReplicaStatus(status *appsv1.StatefulSetStatus, pods []*corev1.Pod, minReadySeconds int32, current, update *appsv1.ControllerRevision, now time.Time) {
+	for _, pod := range pods {
+		if !isCreated(pod) {
+			continue
+		}
+		status.Replicas++
+		if isRunningAndReady(pod) {
+			status.ReadyReplicas++
+			if isRunningAndAvailable(pod, minReadySeconds, now) {
+				status.AvailableReplicas++
+			}
+		}
+		if isTerminating(pod) {
+			continue
+		}
+		if getPodRevision(pod) == current.Name {
+			status.CurrentReplicas++
+		}
+		if getPodRevision(pod) == update.Name {
+			status.UpdatedReplicas++
+		}
+	}
+}
+
+// plan is one sync's view of a set.
+type plan struct {
+	set, updateSet *appsv1.StatefulSet
+	monotonic      bool
+	now            time.Time
+	// replicas are the Pods of the ordinals that there are to be, by ordinal;
+	// those that don't exist are planned. condemned are all others, the highest first.
+	replicas, condemned []*corev1.Pod
+	firstUnavailablePod *corev1.Pod
+}
+
+// updateStatefulSet goes through the ordinals: it creates what is missing, then
+// deletes what is too much, then replaces what is of an old revision. Of these a
+// later one is not begun before an earlier one is done. With a status, even an
+// error leaves something to write down.
+func (ssc *defaultStatefulSetControl) updateStatefulSet(p *sim.Proc, set *appsv1.StatefulSet, current, update *appsv1.ControllerRevision, collisionCount int32, pods []*corev1.Pod, now time.Time) (*appsv1.StatefulSetStatus, error) {
+	currentSet, err := ApplyRevision(set, current)
+	if err != nil {
+		return nil, err
+	}
+	updateSet, err := ApplyRevision(set, update)
+	if err != nil {
+		return nil, err
+	}
+	status := &appsv1.StatefulSetStatus{ObservedGeneration: set.Generation, CurrentRevision: current.Name, UpdateRevision: update.Name, CollisionCount: &collisionCount}
+	updateStatus(status, set.Spec.MinReadySeconds, current, update, now, pods)
+
+	s := &plan{set: set, updateSet: updateSet, monotonic: !allowsBurst(set), now: now, replicas: make([]*corev1.Pod, *set.Spec.Replicas)}
+	start := getStartOrdinal(set)
+	for _, pod := range pods {
+		switch ordinal := getOrdinal(pod); {
+		case podInOrdinalRange(pod, set):
+			s.replicas[ordinal-start] = pod
+		case ordinal >= 0:
+			s.condemned = append(s.condemned, pod)
+		}
+	}
+	for i := range s.replicas {
+		if s.replicas[i] == nil {
+			s.replicas[i] = newVersionedStatefulSetPod(currentSet, updateSet, current.Name, update.Name, start+i)
+		}
+	}
+	sortDescending(s.condemned)
+	if unavailable := s.findUnavailable(); unavailable > 0 {
+		p.Logger().V(4).Info("StatefulSet has unavailable Pods", "statefulSet", controller.KObj(set), "unavailableReplicas", unavailable, "pod", controller.KObj(s.firstUnavailablePod))
+	}
+	if set.DeletionTimestamp != nil {
+		return status, nil // its Pods are the garbage collector's
+	}
+
+	for _, step := range []struct {
+		pods []*corev1.Pod
+		do   func(p *sim.Proc, i int) (bool, error)
+	}{
+		{s.replicas, func(p *sim.Proc, i int) (bool, error) { return ssc.processReplica(p, s, i) }},
+		{s.condemned, func(p *sim.Proc, i int) (bool, error) { return ssc.fixPodClaim(p, s, i) }},
+		{s.condemned, func(p *sim.Proc, i int) (bool, error) { return ssc.processCondemned(p, s, i) }},
+	} {
+		if shouldExit, err := runForAll(p, step.pods, step.do, s.monotonic); shouldExit || err != nil {
+			updateStatus(status, set.Spec.MinReadySeconds, current, update, now, s.replicas, s.condemned)
+			return status, err
+		}
+	}
+	updateStatus(status, set.Spec.MinReadySeconds, current, update, now, s.replicas, s.condemned)
+
+	rolling := set.Spec.UpdateStrategy.RollingUpdate
+	switch {
+	case set.Spec.UpdateStrategy.Type == appsv1.OnDeleteStatefulSetStrategyType:
+		return status, nil // whoever deletes a Pod gets a new one
+	case rolling != nil && rolling.MaxUnavailable != nil:
+		return ssc.updateStatefulSetAfterInvariantEstablished(p, s, update, status)
+	}
+	return ssc.replaceHighest(p, s, update, status)
+}
+
+// findUnavailable counts the Pods that are not available, and remembers the one
+// of the lowest ordinal.
+func (s *plan) findUnavailable() int {
+	unavailable := 0
+	look := func(pod *corev1.Pod) {
+		if isUnavailable(pod, s.set.Spec.MinReadySeconds, s.now) {
+			unavailable++
+			if s.firstUnavailablePod == nil {
+				s.firstUnavailablePod = pod
+			}
+		}
+	}
+	for _, pod := range s.replicas {
+		look(pod)
+	}
+	for i := len(s.condemned) - 1; i >= 0; i-- {
+		look(s.condemned[i])
+	}
+	return unavailable
+}
+
+// partition is the lowest index among the replicas that an update reaches.
+// Upstream compares the partition with indexes too, not with ordinals.
+func (s *plan) partition() int {
+	if r := s.set.Spec.UpdateStrategy.RollingUpdate; r != nil && r.Partition != nil {
+		return int(*r.Partition)
+	}
+	return 0
+}
+
+// processReplica makes one ordinal what it is to be. true ends the sync, if order matters.
+func (ssc *defaultStatefulSetControl) processReplica(p *sim.Proc, s *plan, i int) (bool, error) {
+	log, pod := p.Logger(), s.replicas[i]
+	// A Pod that ended is replaced, whatever its exit code: on the next sync, when its name is free.
+	if isFailed(pod) || isSucceeded(pod) {
+		if pod.DeletionTimestamp == nil {
+			log.V(2).Info("Pod of StatefulSet has ended and is deleted", "statefulSet", controller.KObj(s.set), "pod", controller.KObj(pod), "phase", pod.Status.Phase)
+			return true, ssc.podControl.DeleteStatefulPod(p, s.set, pod)
+		}
+		return true, nil
+	}
+	if !isCreated(pod) {
+		if stale, err := ssc.podControl.PodClaimIsStale(s.set, pod); err != nil || stale {
+			return true, err // its claim is being deleted, and has to be gone first
+		}
+		log.V(2).Info("Creating Pod of StatefulSet", "statefulSet", controller.KObj(s.set), "pod", controller.KObj(pod), "revision", getPodRevision(pod))
+		if err := ssc.podControl.CreateStatefulPod(p, s.set, pod); err != nil {
+			return true, err
+		}
+		if s.monotonic {
+			return true, nil
+		}
+	}
+	if isPending(pod) {
+		log.V(4).Info("StatefulSet is triggering PVC creation for pending Pod", "statefulSet", controller.KObj(s.set), "pod", controller.KObj(pod))
+		if err := ssc.podControl.createMissingPersistentVolumeClaims(p, s.set, pod); err != nil {
+			return true, err
+		}
+	}
+	if s.monotonic {
+		switch {
+		case isTerminating(pod):
+			log.V(4).Info("StatefulSet is waiting for Pod to Terminate", "statefulSet", controller.KObj(s.set), "pod", controller.KObj(pod))
+			return true, nil
+		case !isRunningAndReady(pod):
+			log.V(4).Info("StatefulSet is waiting for Pod to be Running and Ready", "statefulSet", controller.KObj(s.set), "pod", controller.KObj(pod))
+			return true, nil
+		case !isRunningAndAvailable(pod, s.set.Spec.MinReadySeconds, s.now):
+			log.V(4).Info("StatefulSet is waiting for Pod to be Available", "statefulSet", controller.KObj(s.set), "pod", controller.KObj(pod))
+			return true, nil
+		}
+	}
+	if !isCreated(pod) {
+		return false, nil // just created, as it is to be
+	}
+	retentionMatch, err := ssc.podControl.ClaimsMatchRetentionPolicy(p, s.updateSet, pod)
+	if err != nil {
+		retentionMatch = true // expected while a Pod is not fully up to date
+	}
+	if identityMatches(s.set, pod) && storageMatches(s.set, pod) && retentionMatch {
+		return false, nil
+	}
+	if err := ssc.podControl.UpdateStatefulPod(p, s.updateSet, pod.DeepCopy()); err != nil {
+		return true, err
+	}
+	return false, nil
+}
+
+// fixPodClaim makes the claims of a Pod that is too much say who has them deleted.
+func (ssc *defaultStatefulSetControl) fixPodClaim(p *sim.Proc, s *plan, i int) (bool, error) {
+	match, err := ssc.podControl.ClaimsMatchRetentionPolicy(p, s.updateSet, s.condemned[i])
+	if err != nil {
+		return true, err
+	}
+	if !match {
+		if err := ssc.podControl.UpdatePodClaimForRetentionPolicy(p, s.updateSet, s.condemned[i]); err != nil {
+			return true, err
+		}
+	}
+	return false, nil
+}
+
+// processCondemned deletes a Pod that is too much. In order, one at a time, and
+// none while another is not available, unless it is that one.
+func (ssc *defaultStatefulSetControl) processCondemned(p *sim.Proc, s *plan, i int) (bool, error) {
+	log, pod := p.Logger(), s.condemned[i]
+	if isTerminating(pod) {
+		if s.monotonic {
+			log.V(4).Info("StatefulSet is waiting for Pod to Terminate prior to scale down", "statefulSet", controller.KObj(s.set), "pod", controller.KObj(pod))
+		}
+		return s.monotonic, nil
+	}
+	if s.monotonic && pod != s.firstUnavailablePod {
+		switch {
+		case !isRunningAndReady(pod):
+			log.V(4).Info("StatefulSet is waiting for Pod to be Running and Ready prior to scale down", "statefulSet", controller.KObj(s.set), "pod", controller.KObj(s.firstUnavailablePod))
+			return true, nil
+		case !isRunningAndAvailable(pod, s.set.Spec.MinReadySeconds, s.now):
+			log.V(4).Info("StatefulSet is waiting for Pod to be Available prior to scale down", "statefulSet", controller.KObj(s.set), "pod", controller.KObj(s.firstUnavailablePod))
+			return true, nil
+		}
+	}
+	log.V(2).Info("Pod of StatefulSet is terminating for scale down", "statefulSet", controller.KObj(s.set), "pod", controller.KObj(pod))
+	return true, ssc.podControl.DeleteStatefulPod(p, s.set, pod)
+}
+
+// replaceHighest deletes the Pod of the highest ordinal that is of an old
+// revision, unless one above it, already new, is not available: so an update
+// whose first Pod does not come up goes no further, even when it is called off;
+// then somebody has to delete that Pod. Upstream: updateStatefulSet, its end.
+func (ssc *defaultStatefulSetControl) replaceHighest(p *sim.Proc, s *plan, update *appsv1.ControllerRevision, status *appsv1.StatefulSetStatus) (*appsv1.StatefulSetStatus, error) {
+	log := p.Logger()
+	for target := len(s.replicas) - 1; target >= s.partition(); target-- {
+		pod := s.replicas[target]
+		if getPodRevision(pod) != update.Name && !isTerminating(pod) {
+			log.V(2).Info("Pod of StatefulSet is terminating for update", "statefulSet", controller.KObj(s.set), "pod", controller.KObj(pod),
+				"revision", getPodRevision(pod), "updateRevision", update.Name, "partition", s.partition())
+			if err := ssc.podControl.DeleteStatefulPod(p, s.set, pod); err != nil && !apierrors.IsNotFound(err) {
+				return status, err
+			}
+			status.CurrentReplicas--
+			return status, nil
+		}
+		if isUnavailable(pod, s.set.Spec.MinReadySeconds, s.now) {
+			log.V(4).Info("StatefulSet is waiting for Pod to update", "statefulSet", controller.KObj(s.set), "pod", controller.KObj(pod))
+			return status, nil
+		}
+	}
+	return status, nil
+}
+
+// updateStatefulSetAfterInvariantEstablished is replaceHighest for as many Pods
+// as maxUnavailable allows at once.
+func (ssc *defaultStatefulSetControl) updateStatefulSetAfterInvariantEstablished(p *sim.Proc, s *plan, update *appsv1.ControllerRevision, status *appsv1.StatefulSetStatus) (*appsv1.StatefulSetStatus, error) {
+	log := p.Logger()
+	maxUnavailable, err := getStatefulSetMaxUnavailable(s.set.Spec.UpdateStrategy.RollingUpdate.MaxUnavailable, len(s.replicas))
+	if err != nil {
+		return status, err
+	}
+	unavailablePods := 0
+	for _, pod := range s.replicas {
+		if isUnavailable(pod, s.set.Spec.MinReadySeconds, s.now) {
+			unavailablePods++
+		}
+	}
+	podsToDelete := maxUnavailable - unavailablePods
+	log.V(4).Info("StatefulSet's unavailable Pods", "statefulSet", controller.KObj(s.set), "unavailablePods", unavailablePods, "maxUnavailable", maxUnavailable, "podsToDelete", podsToDelete)
+	for target, deleted := len(s.replicas)-1, 0; target >= s.partition() && deleted < podsToDelete; target-- {
+		pod := s.replicas[target]
+		if getPodRevision(pod) == update.Name || isTerminating(pod) {
+			continue
+		}
+		log.V(2).Info("StatefulSet terminating Pod for update", "statefulSet", controller.KObj(s.set), "pod", controller.KObj(pod))
+		if err := ssc.podControl.DeleteStatefulPod(p, s.set, pod); err != nil && !apierrors.IsNotFound(err) {
+			return status, err
+		}
+		deleted++
+		status.CurrentReplicas--
+	}
+	return status, nil
+}

@@ -1,0 +1,159 @@
+package demofile
+
+import (
+	"encoding/json"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/goccy/go-yaml/ast"
+
+	"kubewalk/playground/cluster/suggest"
+	"kubewalk/playground/demo/scenario"
+)
+
+// builder makes a scenario of a file's values.
+type builder struct {
+	*reader
+	file      *File
+	languages []string // those that every text must be there in
+}
+
+func (b *builder) scenario(name string, root value) *scenario.Scenario {
+	m := root.mapping(demoForm)
+	if len(b.problems) > 0 && len(m) == 0 {
+		return nil
+	}
+	s := &scenario.Scenario{Name: name, Seed: m["seed"].seed()}
+	s.Title = b.needed(root, m, "title", "the title")
+	s.Cluster = b.cluster(m["cluster"])
+	s.Focus = b.focus(m["focus"], s.Cluster.Components())
+	s.Setup = m["setup"].duration("setup", 15*time.Second)
+	s.End = s.Setup + m["end"].duration("end", 30*time.Second)
+	manifests := b.manifests(m["manifests"])
+	b.steps(s, m["steps"], manifests)
+	for _, v := range m["claims"].list("claims", "- {after: up, within: 10s, …}") {
+		s.Claims = append(s.Claims, b.claim(v))
+	}
+	for _, v := range m["marks"].list("marks", "- {id: too-few, after: up, …}") {
+		s.Marks = append(s.Marks, b.mark(v))
+	}
+	for _, v := range m["controls"].list("controls", "- scale: {replicaset: web, min: 0, max: 12}") {
+		s.Controls = append(s.Controls, b.control(v, s, manifests))
+	}
+	for _, v := range m["whatIf"].list("whatIf", "- {id: forgetful, label: {…}, text: {…}, without-expectations: replicaset-controller}") {
+		s.WhatIf = append(s.WhatIf, b.whatIf(v, s))
+	}
+	for i, v := range m["exercises"].list("exercises", "- {id: five, task: {…}, goal: {…}, answer: […]}") {
+		s.Exercises = append(s.Exercises, b.exercise(v, i, s, manifests))
+	}
+	b.unused(manifests)
+	return s
+}
+
+// mostInFocus is scene.MostInFocus, which a test holds it to: files know nothing of pictures.
+const mostInFocus = 3
+
+// focus reads whose insides the picture shows.
+func (b *builder) focus(v value, components []string) (out []string) {
+	list := v.list("focus", "[deployment-controller, replicaset-controller]")
+	if len(list) > mostInFocus {
+		b.fail(list[mostInFocus].at, "the picture has room for the internals of %d controllers", mostInFocus)
+	}
+	for _, item := range list {
+		name := item.text("a controller")
+		if name != "" && !slices.Contains(components, name) {
+			b.fail(item.at, "no component %q runs in this cluster (%s)", name, suggest.Cure(name, components))
+		}
+		out = append(out, name)
+	}
+	return out
+}
+
+// or is v's place for what is not there: a message about what is missing in a
+// mapping stands at the mapping.
+func (v value) or(inner value) value {
+	if inner.there() {
+		return inner
+	}
+	return value{reader: v.reader, at: v.at, key: v.key}
+}
+
+// seed reads any number of 64 bits.
+func (v value) seed() uint64 {
+	if !v.there() {
+		return 0
+	}
+	text := v.text("seed")
+	n, err := strconv.ParseUint(text, 0, 64)
+	if err != nil {
+		v.fail(v.at, "seed is a whole number from 0 to %d, not %s", uint64(1<<64-1), kind(v.node))
+	}
+	return n
+}
+
+// needed reads a text that has to stand under a mapping's key, in each of the book's languages.
+func (b *builder) needed(v value, m map[string]value, key, what string) map[string]string {
+	return b.texts(v.or(m[key]), key, what)
+}
+
+// texts reads a text in each of the book's languages; key is what it stands under.
+func (b *builder) texts(v value, key, what string) map[string]string {
+	m := v.texts(what, "{en: Scale up, ja: スケールアップ}")
+	if _, isMapping := v.node.(*ast.MappingNode); v.there() && !isMapping {
+		return nil // which has been said
+	}
+	var missing, example []string
+	for _, lang := range b.languages {
+		example = append(example, lang+": …")
+		if strings.TrimSpace(m[lang]) == "" {
+			missing = append(missing, lang)
+		}
+	}
+	switch {
+	case len(missing) > 0 && len(missing) == len(b.languages):
+		b.fail(v.key, "%s is missing (write it as %s: {%s})", what, key, strings.Join(example, ", "))
+	default:
+		for _, lang := range missing {
+			b.fail(v.key, "%s is missing in language %q (add %s: … to %s)", what, lang, lang, key)
+		}
+	}
+	if len(b.languages) == 0 {
+		return m
+	}
+	for _, e := range v.entries() {
+		if !slices.Contains(b.languages, e.name) {
+			if strings.Contains(e.name, " ") {
+				b.fail(e.at, "%q is taken for a language (a comma ends a text between { and }: put the text in quotes)", e.name)
+				continue
+			}
+			b.fail(e.at, "the book has no language %q: it has %s", e.name, listed(b.languages))
+		}
+	}
+	return m
+}
+
+// manifest is one that the file holds.
+type manifest struct {
+	name string
+	at   place
+	text json.RawMessage
+	used bool
+}
+
+func (b *builder) manifests(v value) map[string]*manifest {
+	v.open("manifests", "web: {apiVersion: apps/v1, kind: ReplicaSet, …}")
+	out := map[string]*manifest{}
+	for _, e := range v.entries() {
+		m := &manifest{name: e.name, at: e.at}
+		e.open("manifest "+strconv.Quote(e.name), "{apiVersion: apps/v1, kind: ReplicaSet, …}")
+		text, err := e.json()
+		if err != nil {
+			b.fail(e.at, "manifest %q: %v", e.name, err)
+		}
+		m.text = text
+		out[e.name] = m
+	}
+	return out
+}

@@ -1,0 +1,88 @@
+package demofile
+
+import (
+	"fmt"
+	"math"
+
+	"kubewalk/playground/demo/scenario"
+	"kubewalk/playground/trace"
+)
+
+func (b *builder) claim(v value) scenario.Claim {
+	m := v.mapping(claimForm)
+	c := b.about(m)
+	c.In = m["in"].text("in")
+	c.After, c.Within = m["after"].text("after"), m["within"].duration("within", 0)
+	c.Stays, c.Always = m["stays"].yes("stays"), m["always"].yes("always")
+	for _, item := range m["before"].list("before", "- {op: log, attrs: {message: Too few replicas}}") {
+		if match := b.match(item, "an event"); match != nil {
+			c.Before = append(c.Before, *match)
+		}
+	}
+	return c
+}
+
+// about reads what a claim is about, and how many it counts.
+func (b *builder) about(m map[string]value) scenario.Claim {
+	c := scenario.Claim{Output: m["output"].oneOrMore("output"), Count: m["count"].text("count")}
+	if objects := m["objects"]; objects.there() {
+		o := objects.mapping(objectsForm)
+		if !o["resource"].there() {
+			b.fail(objects.key, "objects needs a resource, as in %s", objectsForm.example)
+		}
+		c.Objects = &scenario.Objects{
+			Resource: o["resource"].resource(), Namespace: o["namespace"].text("namespace"), Name: o["name"].text("name"),
+			Labels: o["labels"].text("labels"), Fields: o["fields"].conditions("fields", "{status.phase: Running}"),
+		}
+	}
+	if event := m["event"]; event.there() {
+		e := event.mapping(eventForm)
+		c.Event = &scenario.Event{Reason: e["reason"].text("reason"), Type: e["type"].text("type"), Object: e["object"].text("object"), Message: e["message"].text("message")}
+	}
+	c.Events = b.match(m["events"], "events")
+	for _, item := range m["order"].list("order", "- {op: store.commit, object: pods default/web-*}") {
+		if match := b.match(item, "an event"); match != nil {
+			c.Order = append(c.Order, *match)
+		}
+	}
+	return c
+}
+
+func (b *builder) match(v value, what string) *scenario.Match {
+	if !v.there() {
+		return nil
+	}
+	m := v.mappingAs(what, matchForm)
+	if len(m) == 0 {
+		b.fail(v.key, "%s says nothing about the event: it is written as %s", what, matchForm.example)
+	}
+	return &scenario.Match{
+		Op: m["op"].oneOf("kind of event", trace.OpNames()), Who: m["who"].text("who"), Object: m["object"].text("object"),
+		Attrs: m["attrs"].conditions("attrs", "{message: Too few replicas}"),
+	}
+}
+
+func (b *builder) mark(v value) scenario.Mark {
+	m := v.mapping(markForm)
+	out := scenario.Mark{ID: m["id"].text("id"), After: m["after"].text("after"), At: m["at"].duration("at", 0)}
+	if nth := m["nth"]; nth.there() {
+		out.Nth = int(nth.whole("nth", 1, math.MaxInt32))
+	}
+	out.When = b.match(m["when"], "when")
+	out.Caption = b.needed(v, m, "caption", fmt.Sprintf("the caption of mark %q", out.ID))
+	return out
+}
+
+// oneOrMore reads a text, or a list of them.
+func (v value) oneOrMore(what string) (out []string) {
+	if !v.there() {
+		return nil
+	}
+	if _, isText := scalar(v.node); isText {
+		return []string{v.text(what)}
+	}
+	for _, item := range v.list(what, "[configured]") {
+		out = append(out, item.text(what))
+	}
+	return out
+}

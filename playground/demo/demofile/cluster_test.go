@@ -1,0 +1,110 @@
+package demofile_test
+
+import (
+	"slices"
+	"strings"
+	"testing"
+
+	"kubewalk/playground/demo/demofile"
+	"kubewalk/playground/demo/scene"
+)
+
+// What a demo may say of its control plane.
+func TestControlPlane(t *testing.T) {
+	parse := func(lines string) (*demofile.File, string) {
+		src := strings.Replace(good, "  nodes: 2\n", "  nodes: 2\n"+lines, 1)
+		f, problems := demofile.Parse("x", "x.yaml", []byte(src), []string{"en", "ja"})
+		text := ""
+		for _, p := range problems {
+			text += p.Error() + "\n"
+		}
+		return f, text
+	}
+	f, problems := parse("  controllers: [replicaset-controller, garbage-collector-controller]\n  leaderElect: true\n  controllerManagers: 2\n  schedulers: 3\n  operators: [workqueue-example]\n")
+	if problems != "" {
+		t.Fatal(problems)
+	}
+	c := f.Scenario.Cluster
+	if !slices.Equal(c.Controllers, []string{"replicaset-controller", "garbage-collector-controller"}) || !c.LeaderElect || c.ControllerManagers != 2 || c.Schedulers != 3 || !slices.Equal(c.Operators, []string{"workqueue-example"}) || !slices.Contains(c.Components(), "workqueue-example") {
+		t.Errorf("read as %+v", c)
+	}
+	for lines, want := range map[string]string{
+		"  controllers: [nonsense]\n":                           `x.yaml:5:17: controller manager: unknown controller "nonsense" (there are `,
+		"  controllerManagers: 2\n":                             `x.yaml:5:23: more than one controller manager needs leaderElect: true`,
+		"  schedulers: 9\n":                                     `x.yaml:5:15: schedulers is a whole number from 1 to 3`,
+		"  leaderElect: perhaps\n":                              `x.yaml:5:16: leaderElect is true or false`,
+		"  operators: [work]\n":                                 `x.yaml:5:15: unknown operator "work" (did you mean "workqueue-example"?)`,
+		"  operators: [workqueue-example, workqueue-example]\n": `x.yaml:5:34: operator "workqueue-example" is listed twice`,
+		"  ingress: true\n":                                     `x.yaml:5:12: ingress needs network: true`,
+		"  networkPolicies: true\n":                             `x.yaml:5:20: networkPolicies needs network: true`,
+		"  controllers: replicasets\n":                          `x.yaml:5:16: controllers is a list`,
+	} {
+		if _, got := parse(lines); !strings.HasPrefix(got, want) {
+			t.Errorf("%q: got %q, want %q", lines, got, want)
+		}
+	}
+}
+
+// Profiles are those of a KubeSchedulerConfiguration.
+func TestSchedulerProfiles(t *testing.T) {
+	parse := func(profiles string) (*demofile.File, string) {
+		src := strings.Replace(good, "  nodes: 2\n", "  nodes: 2\n  schedulerProfiles:\n"+profiles, 1)
+		f, problems := demofile.Parse("x", "x.yaml", []byte(src), []string{"en", "ja"})
+		if len(problems) > 0 {
+			return f, problems[0].Error()
+		}
+		return f, ""
+	}
+	f, problem := parse("    - {schedulerName: default-scheduler}\n    - schedulerName: packer\n      pluginConfig: [{name: NodeResourcesFit, args: {scoringStrategy: {type: MostAllocated}}}]\n")
+	if problem != "" {
+		t.Fatal(problem)
+	}
+	profiles := f.Scenario.Cluster.SchedulerProfiles
+	if len(profiles) != 2 || profiles[1].SchedulerName != "packer" || string(profiles[1].PluginConfig[0].Args) != `{"scoringStrategy":{"type":"MostAllocated"}}` {
+		t.Errorf("read as %+v", profiles)
+	}
+	for profiles, want := range map[string]string{
+		"    - {schedulername: a}\n":                         `x.yaml:6:7: the scheduler's profile: strict decoding error: unknown field "schedulername"`,
+		"    - {schedulerName: 3}\n":                         `x.yaml:6:7: the scheduler's profile: json: cannot unmarshal number`,
+		"    - {schedulerName: a}\n    - {}\n":               `x.yaml:5:3: kube-scheduler would not start with these profiles: profiles[1].schedulerName: Required value`,
+		"    - packer\n":                                     `x.yaml:6:7: a scheduler's profile is written as {schedulerName: default-scheduler}, not as "packer"`,
+		"    - {plugins: {score: {enabled: [{name: A}]}}}\n": `x.yaml:5:3: kube-scheduler would not start with these profiles: `,
+	} {
+		if _, got := parse(profiles); !strings.HasPrefix(got, want) {
+			t.Errorf("%q: got %q, want %q", profiles, got, want)
+		}
+	}
+}
+
+// What everything else remembers by cannot be stopped, nor what dies with its machine.
+func TestWhatCannotBeStopped(t *testing.T) {
+	for _, name := range []string{"etcd", "containerd/node-1", "kubectl"} {
+		_, problems := demofile.Parse("x", "x.yaml", []byte(change(t, "scale: {replicaset: web, replicas: 2}}", "stop: "+name+"}")), []string{"en", "ja"})
+		if want := `x.yaml:20:29: unknown component "` + name + `" (known: `; len(problems) != 1 || !strings.HasPrefix(problems[0].Error(), want) {
+			t.Errorf("stop %s: %v, want %q", name, problems, want)
+		}
+	}
+}
+
+// Whose insides the picture shows.
+func TestFocus(t *testing.T) {
+	parse := func(line string) (*demofile.File, string) {
+		src := strings.Replace(good, "setup:", line+"\nsetup:", 1)
+		f, problems := demofile.Parse("x", "x.yaml", []byte(src), []string{"en", "ja"})
+		if len(problems) > 0 {
+			return f, problems[0].Error()
+		}
+		return f, ""
+	}
+	f, problem := parse("focus: [generic-garbage-collector, replicaset-controller]")
+	if problem != "" || !slices.Equal(f.Scenario.Focus, []string{"generic-garbage-collector", "replicaset-controller"}) {
+		t.Errorf("read as %v, %s", f.Scenario.Focus, problem)
+	}
+	many := "focus: [" + strings.Repeat("replicaset-controller, ", scene.MostInFocus) + "replicaset-controller]"
+	if _, got := parse(many); !strings.HasSuffix(got, "the picture has room for the internals of 3 controllers") {
+		t.Errorf("one too many: %q", got)
+	}
+	if _, got := parse("focus: [replicaset-controler]"); !strings.Contains(got, `no component "replicaset-controler" runs in this cluster`) {
+		t.Errorf("a typing error: %q", got)
+	}
+}

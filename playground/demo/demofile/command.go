@@ -1,0 +1,140 @@
+package demofile
+
+import (
+	"encoding/json"
+	"errors"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/goccy/go-yaml"
+	"github.com/goccy/go-yaml/ast"
+	"github.com/goccy/go-yaml/token"
+
+	"kubewalk/playground/cluster"
+	"kubewalk/playground/cluster/suggest"
+	"kubewalk/playground/demo/scenario"
+)
+
+// command reads a command line of kubectl's, as it would be typed:
+//
+//	kubectl: rollout undo deployment/web
+//	kubectl: apply -f web                 # the manifest of that name; web.yaml too
+//	kubectl: create -f -                  # with manifest: {…}, or manifest: | and YAML, in the step
+func (a *action) command() string {
+	line := a.value.text("kubectl")
+	args, err := cluster.ParseCommand(line)
+	if err != nil {
+		a.badCommand(a.value, line, err)
+	}
+	a.Args = args
+	inline := a.step["manifest"]
+	files := cluster.ManifestsOf(args)
+	if inline.there() {
+		switch {
+		case err != nil:
+		case len(files) != 1 || files[0] != "-":
+			a.fail(inline.key, "a step's manifest is read only by -f -: write apply -f -, or remove the manifest")
+		default:
+			a.Manifest = a.inline(inline)
+		}
+		return ""
+	}
+	return a.files(line, files)
+}
+
+// badCommand says what is wrong with a command line, at its place in the value.
+func (b *builder) badCommand(v value, line string, err error) {
+	var wrong *cluster.CommandError
+	errors.As(err, &wrong)
+	message := strings.TrimPrefix(wrong.Message, "error: ")
+	message, _, _ = strings.Cut(message, "\n")
+	if len(wrong.Cure) > 0 {
+		message += " (" + suggest.Cure(wordAt(line, wrong.At), wrong.Cure) + ")"
+	}
+	b.fail(within(v, line, wrong.At), "%s", message)
+}
+
+// files looks up what -f names, and returns the name when it is one.
+func (a *action) files(line string, files []string) string {
+	var texts []json.RawMessage
+	name := ""
+	for _, file := range files {
+		if file == "-" {
+			a.fail(a.value.at, "-f - reads the step's manifest, which is missing: add manifest: {…}")
+			return ""
+		}
+		name = scenario.ManifestName(file)
+		m := a.manifests[name]
+		if m == nil {
+			a.fail(within(a.value, line, max(0, strings.LastIndex(line, file))), "unknown manifest %q (%s)", file, suggest.Cure(name, sorted(a.manifests)))
+			return ""
+		}
+		m.used = true
+		texts = append(texts, m.text)
+	}
+	switch len(texts) {
+	case 0:
+		return ""
+	case 1:
+		a.Manifest = texts[0]
+		return name
+	}
+	a.Manifest, _ = json.Marshal(texts) // they are JSON
+	return ""
+}
+
+// inline reads a manifest that stands in the step, as YAML or as a text that holds YAML.
+func (a *action) inline(v value) json.RawMessage {
+	if text, ok := scalar(v.node); ok {
+		var docs []json.RawMessage
+		for _, doc := range strings.Split(text, "\n---\n") {
+			out, err := yaml.YAMLToJSON([]byte(doc))
+			if err != nil {
+				a.fail(v.at, "the manifest is not valid YAML: %v", firstLine(err))
+				return nil
+			}
+			docs = append(docs, json.RawMessage(strings.TrimSpace(string(out))))
+		}
+		if len(docs) == 1 {
+			return docs[0]
+		}
+		out, _ := json.Marshal(docs) // they are JSON
+		return out
+	}
+	v.open("the manifest", "{apiVersion: apps/v1, kind: ReplicaSet, …}")
+	out, err := v.json()
+	if err != nil {
+		a.fail(v.at, "the manifest: %v", err)
+	}
+	return out
+}
+
+func firstLine(err error) string {
+	line, _, _ := strings.Cut(err.Error(), "\n")
+	return line
+}
+
+// wordAt is the word that begins at a byte of a line.
+func wordAt(line string, at int) string {
+	word, _, _ := strings.Cut(line[min(at, len(line)):], " ")
+	word, _, _ = strings.Cut(word, "=")
+	return word
+}
+
+// within is the place of a byte of a text, when the text stands on one line as it is.
+func within(v value, text string, at int) place {
+	p := v.at
+	s, ok := v.node.(*ast.StringNode)
+	if !ok || strings.Contains(text, "\n") {
+		return p
+	}
+	switch s.Token.Type {
+	case token.SingleQuoteType, token.DoubleQuoteType:
+		if strings.ContainsAny(text, `'"\`) {
+			return p // it is written otherwise in the file
+		}
+		p.column++
+	}
+	p.column += utf8.RuneCountInString(text[:min(at, len(text))])
+	return p
+}

@@ -1,0 +1,119 @@
+package demofile
+
+import (
+	"encoding/json"
+	"fmt"
+	"reflect"
+	"strings"
+
+	"kubewalk/playground/api"
+	"kubewalk/playground/cluster/suggest"
+	"kubewalk/playground/demo/scenario"
+)
+
+// cures are what helps against what a scenario says, which knows nothing of files.
+var cures = []struct{ message, cure string }{
+	{"two marks are called ", "give one another id: demo:NAME@ID has to lead to one moment"},
+	{"two steps are called ", "give one another id: after: names one"},
+	{"a mark needs an id", "add id: too-few: demo:NAME@too-few leads to it"},
+}
+
+// cure is what a message ends in, in brackets; "" when nothing is known that helps.
+func (f *File) cure(fail scenario.Failure) string {
+	for _, c := range cures {
+		if strings.HasPrefix(fail.Message, c.message) {
+			return " (" + c.cure + ")"
+		}
+	}
+	if near := f.field(fail); near != "" {
+		return fmt.Sprintf(" (did you mean %q?)", near)
+	}
+	return ""
+}
+
+// field is what a manifest's author probably meant by the name of a field that the
+// API server does not know.
+func (f *File) field(fail scenario.Failure) string {
+	step, path, ok := strings.Cut(fail.Path, ".manifest.")
+	if !ok || !fail.Name || f.Scenario == nil || !strings.Contains(fail.Message, `unknown field "`) {
+		return ""
+	}
+	var manifest struct{ APIVersion, Kind string }
+	if json.Unmarshal(f.manifestOf(step), &manifest) != nil {
+		return ""
+	}
+	group, version, found := strings.Cut(manifest.APIVersion, "/")
+	if !found {
+		group, version = "", manifest.APIVersion
+	}
+	kind := api.KindFor(api.GroupVersionKind{Group: group, Version: version, Kind: manifest.Kind})
+	if kind == nil || kind.New == nil {
+		return ""
+	}
+	return nearestField(reflect.TypeOf(kind.New()), path)
+}
+
+// manifestOf is the manifest of the step at a path: "steps[1]", "exercises[0].answer[2]".
+func (f *File) manifestOf(path string) json.RawMessage {
+	var i, j, k int
+	s := f.Scenario
+	switch {
+	case scans(path, "steps[%d]", &i) && i < len(s.Steps):
+		return s.Steps[i].Manifest
+	case scans(path, "exercises[%d].answer[%d]", &i, &j) && i < len(s.Exercises) && j < len(s.Exercises[i].Answer):
+		return s.Exercises[i].Answer[j].Manifest
+	case scans(path, "exercises[%d].wrong[%d][%d]", &i, &j, &k) && i < len(s.Exercises) && j < len(s.Exercises[i].Wrong) && k < len(s.Exercises[i].Wrong[j]):
+		return s.Exercises[i].Wrong[j][k].Manifest
+	}
+	return nil
+}
+
+func scans(path, format string, into ...any) bool {
+	n, err := fmt.Sscanf(path, format, into...)
+	return err == nil && n == len(into)
+}
+
+// nearestField follows a path through a type's fields, as JSON names them, to the
+// first name that is not there, and returns one that is near it.
+func nearestField(t reflect.Type, path string) string {
+	for name := range strings.SplitSeq(path, ".") {
+		name, index, _ := strings.Cut(name, "[")
+		for t.Kind() == reflect.Pointer {
+			t = t.Elem()
+		}
+		if t.Kind() != reflect.Struct {
+			return ""
+		}
+		fields := fieldsOf(t)
+		next, ok := fields[name]
+		if !ok {
+			return suggest.Nearest(name, sorted(fields))
+		}
+		for t = next; index != "" && (t.Kind() == reflect.Slice || t.Kind() == reflect.Map || t.Kind() == reflect.Pointer); {
+			if t.Kind() != reflect.Pointer {
+				index = ""
+			}
+			t = t.Elem()
+		}
+	}
+	return ""
+}
+
+// fieldsOf are a struct's fields by their names in JSON, with those of what it embeds.
+func fieldsOf(t reflect.Type) map[string]reflect.Type {
+	out := map[string]reflect.Type{}
+	for i := range t.NumField() {
+		f := t.Field(i)
+		name, _, _ := strings.Cut(f.Tag.Get("json"), ",")
+		switch {
+		case name == "-":
+		case name != "":
+			out[name] = f.Type
+		case f.Anonymous && f.Type.Kind() == reflect.Struct:
+			for name, inner := range fieldsOf(f.Type) { // order: into a map
+				out[name] = inner
+			}
+		}
+	}
+	return out
+}

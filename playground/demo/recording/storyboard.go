@@ -1,0 +1,74 @@
+package recording
+
+import (
+	"kubewalk/playground/demo/phrase"
+	"kubewalk/playground/demo/scene"
+	"kubewalk/playground/trace"
+)
+
+// Still is a step of a run on paper: a picture, and what led to it in words.
+type Still struct {
+	Mark  Mark
+	At    int64 // virtual time, µs: for scene.Still.Now
+	Scene scene.Scene
+	// Says is what happened since the still before, told in the events that
+	// decide something.
+	Says []Sentence
+}
+
+// Sentence is one event in words.
+type Sentence struct {
+	Frame  int
+	At     int64
+	Phrase string
+	Args   map[string]string
+}
+
+// In says it in a language.
+func (s Sentence) In(lang string) string { return phrase.Say(lang, s.Phrase, s.Args) }
+
+// Storyboard is a run as stills, one for each mark, in the marks' order, which
+// has to be that of their frames. focus is as for NewFilm. first is the frame to begin at: what happened
+// before is not told.
+func Storyboard(rec *trace.Recorder, layout scene.Layout, first int, marks []Mark, focus ...string) []Still {
+	var out []Still
+	stage := scene.NewStage(layout, focus...)
+	var says []Sentence
+	i := 0
+	for _, m := range marks {
+		for ; i <= m.Frame && i < rec.Len(); i++ {
+			e := rec.Event(trace.ID(i + 1))
+			quiet := stage.Apply(e)
+			if i >= first && !quiet && decides(e) {
+				says = append(says, Sentence{i, e.At.Microseconds(), phrase.Of(e), phrase.Args(e)})
+			}
+		}
+		still := Still{Mark: m, Scene: stage.Scene(), Says: says}
+		if i > 0 {
+			still.At = rec.Event(trace.ID(i)).At.Microseconds()
+		}
+		out = append(out, still)
+		says = nil
+	}
+	return out
+}
+
+// decides tells the events without which the story does not make sense.
+func decides(e *trace.Event) bool {
+	switch e.Op {
+	case trace.Input, trace.ComponentStart, trace.ComponentStop, trace.StoreCommit, trace.StoreCompact,
+		trace.SchedulingPop, trace.PodAssume, trace.PodForget, trace.ContainerStart, trace.ContainerKill, trace.ContainerExit:
+		return true
+	case trace.Log:
+		v, _ := e.Get("v").(int64)
+		return v <= 2
+	case trace.RequestReply:
+		code, _ := e.Get("code").(int64)
+		return code >= 400
+	case trace.QueueAdd:
+		return e.Text("outcome") == "dirty"
+	case trace.QueueDelay:
+		return e.Get("failures") != nil
+	}
+	return false
+}

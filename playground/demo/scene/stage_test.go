@@ -1,0 +1,180 @@
+package scene_test
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"kubewalk/playground/api/coordinationv1"
+	"kubewalk/playground/api/corev1"
+	"kubewalk/playground/api/metav1"
+	"kubewalk/playground/demo/phrase"
+	"kubewalk/playground/demo/scene"
+	"kubewalk/playground/trace"
+)
+
+// played is a trace that is made by hand, and the picture after it.
+type played struct {
+	*trace.Recorder
+	layout scene.Layout
+}
+
+func play(layout scene.Layout) *played { return &played{trace.NewRecorder(trace.All), layout} }
+
+func (p *played) event(component string, op trace.Op, about trace.Ref, attrs []any, deltas ...trace.Delta) {
+	p.Record(trace.Event{Component: component, Op: op, Object: about, Attrs: trace.Attrs(attrs...), Deltas: deltas}, 0)
+}
+
+func (p *played) start(component string) {
+	p.event(component, trace.ComponentStart, trace.Ref{}, nil, trace.Set(trace.Cell{Kind: trace.CellComponent, Owner: component}, "running"))
+}
+
+func (p *played) shape(t *testing.T, id string) scene.Shape {
+	t.Helper()
+	for _, s := range scene.At(p.Recorder, trace.ID(p.Len()), p.layout).Shapes {
+		if s.ID == id {
+			return s
+		}
+	}
+	t.Fatalf("%s is not in the picture of layout %s", id, p.layout)
+	return scene.Shape{}
+}
+
+// The user's box shows a command as it would be typed, and what is no command
+// as what it is, in the reader's language.
+func TestTheUsersBoxTellsCommandsFromAccidents(t *testing.T) {
+	web := trace.Ref{Resource: "replicasets", Name: "web"}
+	manifest := `{"kind":"ReplicaSet","metadata":{"name":"web"}}`
+	for _, c := range []struct {
+		about        trace.Ref
+		attrs        []any
+		wide, narrow string
+		word         string
+	}{
+		{web, []any{"kind", "scale", "replicas", 8}, "scale rs/web --replicas=8", "scale rs/web 8", ""},
+		{trace.Ref{}, []any{"kind", "apply", "manifest", manifest}, "apply -f web.yaml", "apply web.yaml", ""},
+		{trace.Ref{Resource: "pods", Name: "web-*"}, []any{"kind", "delete"}, "delete pod/web-*", "delete web-*", ""},
+		{trace.Ref{Resource: "pods"}, []any{"kind", "delete", "selector", "app=a"}, "delete po -l app=a", "delete po -l…", ""},
+		{trace.Ref{}, []any{"kind", "kill-node", "node", "node-2"}, "✕ node-2", "✕ node-2", "scene.input.kill-node"},
+		{trace.Ref{}, []any{"kind", "start-node", "node", "node-2"}, "↑ node-2", "↑ node-2", "scene.input.start-node"},
+		{trace.Ref{}, []any{"kind", "drop-watch", "component", "replicaset-controller"}, "↯ replicaset-controller", "↯ replicaset", "scene.input.drop-watch"},
+		{trace.Ref{}, []any{"kind", "stop", "component", "kube-scheduler"}, "✕ kube-scheduler", "✕ scheduler", "scene.input.stop"},
+	} {
+		for layout, want := range map[scene.Layout]string{scene.Wide: c.wide, scene.Narrow: c.narrow} {
+			p := play(layout)
+			p.event("user", trace.Input, c.about, c.attrs)
+			label, box := p.shape(t, "user/command"), p.shape(t, "user")
+			if got := strings.TrimSpace(label.Mark + " " + label.Title); got != want {
+				t.Errorf("layout %s: %v is shown as %q, not %q", layout, c.attrs, got, want)
+			}
+			if box.Word != "scene.user" {
+				t.Errorf("the box is called %q", box.Word)
+			}
+			if layout == scene.Wide && box.DetailWord != c.word {
+				t.Errorf("%v is called %q, not %q", c.attrs, box.DetailWord, c.word)
+			}
+			for _, lang := range phrase.Languages() {
+				if c.word != "" && phrase.Word(lang, c.word) == "" {
+					t.Errorf("%s.json has no %q", lang, c.word)
+				}
+			}
+		}
+	}
+}
+
+// A watch that is gone shows at the wire and at every entry that it fed, until
+// the next one opens; what a component watched in an earlier life does not count.
+func TestALostWatchShows(t *testing.T) {
+	const rc = "replicaset-controller"
+	for _, layout := range []scene.Layout{scene.Wide, scene.Narrow} {
+		p := play(layout)
+		pod := trace.Ref{Resource: "pods", Namespace: "default", Name: "web-x2k9p"}
+		watch := func(client string, n int) trace.Cell {
+			return trace.Cell{Kind: trace.CellWatch, Owner: client, Key: fmt.Sprint(n)}
+		}
+		open := func(client, resource string, n int) {
+			p.event("kube-apiserver", trace.WatchOpen, trace.Ref{Resource: resource}, []any{"watch", n, "resource", resource, "client", client}, trace.Set(watch(client, n), resource))
+		}
+		lose := func(client, resource string, n int) {
+			p.event(client, trace.WatchClose, trace.Ref{Resource: resource}, []any{"watch", n, "reason", "connection is lost"}, trace.Unset(watch(client, n)))
+		}
+		expect := func(when, wire, entry string) {
+			t.Helper()
+			if got := p.shape(t, "wire/"+rc).State; got != wire {
+				t.Errorf("layout %s, %s: the wire is %q, not %q", layout, when, got, wire)
+			}
+			if got := p.shape(t, "cache/"+rc+"/pods/default/web-x2k9p").State; got != entry {
+				t.Errorf("layout %s, %s: the entry is %q, not %q", layout, when, got, entry)
+			}
+		}
+		for _, c := range []string{"kube-apiserver", rc, "kube-scheduler", "kubelet/node-1"} {
+			p.start(c)
+		}
+		p.event("etcd", trace.StoreCommit, pod, []any{"revision", int64(7), "type", "ADDED"},
+			trace.Set(trace.Cell{Kind: trace.CellObject, Owner: "pods", Key: pod.Key()}, &corev1.Pod{ObjectMeta: metav1.ObjectMeta{Name: pod.Name, ResourceVersion: "7"}}))
+		p.event(rc, trace.CacheSet, pod, []any{"resource", "pods", "type", "ADDED"},
+			trace.Set(trace.Cell{Kind: trace.CellCache, Owner: rc + "/pods", Key: pod.Key()}, "7"))
+		expect("before the first watch", "", "fresh")
+		open(rc, "pods", 1)
+		open(rc, "replicasets", 2)
+		expect("watching", "watching", "fresh")
+		lose(rc, "replicasets", 2)
+		expect("another watch is gone", "unwatched", "fresh")
+		if layout == scene.Wide {
+			if l := p.shape(t, "component/"+rc+"/cache"); l.DetailWord != "scene.unwatched" || l.Args != "replicasets" {
+				t.Errorf("above the cache stands %q %q", l.DetailWord, l.Args)
+			}
+		}
+		lose(rc, "pods", 1)
+		expect("cut", "unwatched", "unwatched")
+		if layout == scene.Wide {
+			if l := p.shape(t, "component/"+rc+"/cache"); l.DetailWord != "scene.unwatched.many" {
+				t.Errorf("above the cache stands %q %q", l.DetailWord, l.Args)
+			}
+		}
+		open(rc, "pods", 3)
+		open(rc, "replicasets", 4)
+		expect("watching again", "watching", "fresh")
+		lose(rc, "pods", 3)
+		p.event(rc, trace.ComponentStop, trace.Ref{}, []any{"reason", "crash"}, trace.Unset(trace.Cell{Kind: trace.CellComponent, Owner: rc}))
+		p.start(rc)
+		lose(rc, "replicasets", 4)
+		if got := p.shape(t, "wire/"+rc).State; got != "" {
+			t.Errorf("layout %s: a controller that has just started has a wire that is %q", layout, got)
+		}
+		for _, c := range []string{"kube-scheduler", "kubelet/node-1"} {
+			open(c, "pods", 9)
+			lose(c, "pods", 9)
+			if got := p.shape(t, "wire/"+c).State; got != "unwatched" {
+				t.Errorf("layout %s: the wire of %s is %q", layout, c, got)
+			}
+		}
+	}
+}
+
+// The numbers on the strip have gaps, for heartbeats are not drawn: the label
+// says how many are missing.
+func TestTheStripCountsWhatItLeavesOut(t *testing.T) {
+	p := play(scene.Wide)
+	commit := func(revision int64, about trace.Ref, o any) {
+		p.event("etcd", trace.StoreCommit, about, []any{"revision", revision, "type", "ADDED"},
+			trace.Set(trace.Cell{Kind: trace.CellRevision, Owner: "store"}, revision),
+			trace.Set(trace.Cell{Kind: trace.CellObject, Owner: about.Resource, Key: about.Key()}, o))
+	}
+	want := func(key, args string) {
+		t.Helper()
+		if l := p.shape(t, "store/revision"); l.DetailWord != key || l.Args != args {
+			t.Errorf("the label says %q %q, not %q %q", l.DetailWord, l.Args, key, args)
+		}
+	}
+	lease := trace.Ref{Resource: "leases", Namespace: "kube-node-lease", Name: "node-1"}
+	commit(4, lease, &coordinationv1.Lease{})
+	want("scene.revision", "4")
+	commit(5, trace.Ref{Resource: "pods", Namespace: "default", Name: "a"}, &corev1.Pod{})
+	want("scene.revision", "5")
+	commit(6, lease, &coordinationv1.Lease{})
+	commit(7, lease, &coordinationv1.Lease{})
+	want("scene.revision.gaps", "7|2")
+	commit(8, trace.Ref{Resource: "pods", Namespace: "default", Name: "b"}, &corev1.Pod{})
+	want("scene.revision.gaps", "8|2")
+}
