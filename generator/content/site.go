@@ -28,7 +28,7 @@ type Site struct {
 	Translations string            `yaml:"translations" enum:"fallback,complete" doc:"How to treat a missing or outdated translation: with fallback, as a warning, and the page shows the original; with complete, as an error."`
 	Offline      *bool             `yaml:"offline" doc:"Whether browsers store visited pages for offline reading and can install the book. They do unless this is false."`
 	Edit         string            `yaml:"edit" pattern:"^https?://.*\\{file\\}" cure:"write it as https://example.org/me/book/edit/main/content/{file}" doc:"Where readers can change a page: an address in which {file} stands for the file below the content folder."`
-	Redirects    map[string]string `yaml:"redirects" pattern:"^/[^\\s?#]*$" cure:"write a path from the site's root, as in /en/old/" doc:"Addresses that no longer exist, and where they now lead, as in /en/old/: /en/loop/new/#anchor."`
+	Redirects    map[string]string `yaml:"redirects" pattern:"^/[^\\s?#]*$" cure:"write a path from the site's root, as in /en/old/" doc:"Addresses that no longer exist, and where they now lead, as in /en/old/: /en/loop/new/#anchor; or, for all pages of a folder, /en/old/*: /en/new/*."`
 }
 
 // Text is a text in each of the book's languages.

@@ -36,7 +36,7 @@ func (b *build) writeRedirects() error {
 		return err
 	}
 	b.tree.Put(redirects.File, []byte(redirects.Format(rules, b.site.Link)))
-	for _, r := range rules {
+	for _, r := range redirects.Exact(rules, (*destinations)(b)) {
 		b.tree.Put(r.Page(), []byte(htmlOf(pages.MovedPage(b.moved(r)))+"\n"))
 	}
 	return nil
@@ -91,6 +91,16 @@ func (d *destinations) Pages() []string {
 	out := make([]string, len(d.pages))
 	for i, p := range d.pages {
 		out[i] = p.Chapter.Path()
+	}
+	return out
+}
+
+func (d *destinations) Below(folder string) (out []string) {
+	for _, name := range d.tree.Paths() {
+		path := "/" + name
+		if strings.HasPrefix(path, folder) && !strings.HasPrefix(name, "_") {
+			out = append(out, strings.TrimSuffix(path, "index.html"))
+		}
 	}
 	return out
 }

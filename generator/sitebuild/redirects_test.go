@@ -33,6 +33,25 @@ func TestRedirectsAndAliases(t *testing.T) {
 	}
 }
 
+func TestRedirectsWithAWildcard(t *testing.T) {
+	tree, err := buildBook(t, "https://example.org/book", map[string]string{
+		"site.yaml": book["site.yaml"] + "redirects: {/old/*: /en/*, /old/loop/scale/: /en/start/tour/}\n",
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got, want := page(t, tree, "_redirects"), "/old/loop/scale/ /book/en/start/tour/ 301!\n/old/* /book/en/:splat 301!\n"; got != want {
+		t.Errorf("got\n%s\nwant\n%s", got, want)
+	}
+	for name, want := range map[string]string{
+		"old/start/tour/index.html": "0; url=/book/en/start/tour/", "old/loop/scale/index.html": "0; url=/book/en/start/tour/", "old/index.html": "0; url=/book/en/",
+	} {
+		if moved := page(t, tree, name); !strings.Contains(moved, `content="`+want+`"`) {
+			t.Errorf("%s lacks %q:\n%s", name, want, moved)
+		}
+	}
+}
+
 // TestRedirectsBelowAPath: what hosts match begins at the top of the folder, where
 // readers are led to is an address.
 func TestRedirectsBelowAPath(t *testing.T) {
@@ -55,7 +74,7 @@ func TestRedirectsBelowAPath(t *testing.T) {
 
 func TestRedirectsAreChecked(t *testing.T) {
 	l := newLibrary(t, map[string]string{
-		"site.yaml":        book["site.yaml"] + "redirects:\n  /old/: /en/loop/scael/\n  /en/: /ja/\n  /x/: /en/loop/scale/#wyh\n",
+		"site.yaml":        book["site.yaml"] + "redirects:\n  /old/: /en/loop/scael/\n  /en/: /ja/\n  /x/: /en/loop/scale/#wyh\n  /y/*: /en/lop/*\n  /en/start/*: /ja/start/*\n",
 		"en/start/tour.md": strings.Replace(book["en/start/tour.md"], "order: 1", "order: 1\naliases: [/en/loop/scale/]", 1),
 	})
 	_, _, err := l.build(t)
@@ -66,13 +85,15 @@ func TestRedirectsAreChecked(t *testing.T) {
 		`site.yaml:9:10: redirect to "/en/loop/scael/" leads to a page that does not exist (did you mean "/en/loop/scale/"?)`,
 		`site.yaml:10:3: redirect from "/en/" would hide a page that is there`,
 		`site.yaml:11:8: anchor "wyh" is not on the page /en/loop/scale/ (did you mean "why"?)`,
+		`site.yaml:12:9: redirect to "/en/lop/*" matches no page (did you mean "/en/loop/*"?)`,
+		`site.yaml:13:3: redirect from "/en/start/*" would hide "/en/start/tour/", which is there`,
 		`en/start/tour.md:5:11: redirect from "/en/loop/scale/" would hide a page`,
 	} {
 		if !strings.Contains(err.Error(), want) {
 			t.Errorf("not said: %s\n%v", want, err)
 		}
 	}
-	if n := len(problem.Of(err)); n != 4 {
+	if n := len(problem.Of(err)); n != 6 {
 		t.Errorf("%d problems:\n%v", n, err)
 	}
 }
