@@ -1,8 +1,8 @@
 // Command bench prints what the project measures of itself as one table: Go
-// benchmarks, the sizes of what a reader downloads, how long a build takes, and
-// what a browser takes for the largest demos.
+// benchmarks, what a peer takes for the same work, the sizes of what a reader downloads,
+// how long a build takes, and what a browser takes for the largest demos.
 //
-//	go run ./generator/bench [benchmarks] [hosts] [books] [site]
+//	go run ./generator/bench [benchmarks] [hosts] [peer] [books] [site]
 package main
 
 import (
@@ -42,6 +42,7 @@ func main() {
 	}{
 		{"benchmarks", benchmarks},
 		{"hosts", func(t *tabwriter.Writer) error { return hosts(t) }},
+		{"peer", func(t *tabwriter.Writer) error { return peer(t) }},
 		{"books", func(t *tabwriter.Writer) error { return books(t) }},
 		{"site", site},
 	} {
