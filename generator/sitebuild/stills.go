@@ -25,6 +25,7 @@ var viewBox = regexp.MustCompile(`viewBox="0 0 (\d+) (\d+)"`)
 // follow the theme of the page that shows it, as light-dark() does.
 func (b *build) putStills() {
 	b.stills, b.versions = map[still]map[scene.Layout]pages.Picture{}, map[string]string{}
+	rules := newStillRules(b.stillStyle)
 	for _, d := range b.demos {
 		version := b.version(d)
 		for _, mark := range d.Marks {
@@ -32,7 +33,7 @@ func (b *build) putStills() {
 				put := map[scene.Layout]pages.Picture{}
 				for layout, svg := range pictures {
 					name := fmt.Sprintf("demos/%s/%s-%s-%s.svg", d.Name, mark.ID, language, layout)
-					width, height, file := b.standalone(name, svg)
+					width, height, file := rules.standalone(name, svg)
 					b.tree.Put(name, file)
 					put[layout] = pages.Picture{URL: b.site.Link("/" + name + "?v=" + version), Width: width, Height: height}
 				}
@@ -61,7 +62,7 @@ func (b *build) version(d *demos.Demo) string {
 }
 
 // standalone is a still as a file, and its size.
-func (b *build) standalone(name, svg string) (width, height int, file []byte) {
+func (s *stillRules) standalone(name, svg string) (width, height int, file []byte) {
 	size := viewBox.FindStringSubmatch(svg)
 	if size == nil {
 		panic("sitebuild: " + name + " has no size") // we printed it
@@ -69,5 +70,5 @@ func (b *build) standalone(name, svg string) (width, height int, file []byte) {
 	width, _ = strconv.Atoi(size[1])
 	height, _ = strconv.Atoi(size[2])
 	return width, height, fmt.Appendf(nil, `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 %d %d" width="%[1]d" height="%[2]d"><style><![CDATA[%[3]s]]></style>%[4]s</svg>`,
-		width, height, b.stillStyle, svg)
+		width, height, s.of(svg), s.bare(svg))
 }
