@@ -9,6 +9,7 @@ import (
 
 	"kubewalk/playground/api"
 	"kubewalk/playground/api/corev1"
+	"kubewalk/playground/api/managedfields"
 	"kubewalk/playground/api/metav1"
 	"kubewalk/playground/api/resource"
 	"kubewalk/playground/api/strategicpatch"
@@ -182,5 +183,48 @@ func TestStatusesArePatchedInMemory(t *testing.T) {
 	}
 	if direct < 50 {
 		t.Errorf("%d of 200", direct)
+	}
+}
+
+// Owners are worked out of what differs between two objects: the same as of the whole objects.
+func TestOwnersOfWhatDiffers(t *testing.T) {
+	types := managedfields.NewTypes()
+	m := managedfields.Manager{Name: "m", Operation: metav1.ManagedFieldsOperationUpdate, APIVersion: "v1"}
+	for seed := range uint64(200) {
+		r := sim.NewRand(seed)
+		pod := func(from *corev1.Pod) *corev1.Pod {
+			out, other := &corev1.Pod{}, &corev1.Pod{}
+			if from != nil {
+				out = from.DeepCopy()
+			}
+			scribble(reflect.ValueOf(other).Elem(), r, false)
+			for _, part := range []func(*corev1.Pod) any{
+				func(p *corev1.Pod) any { return &p.ObjectMeta }, func(p *corev1.Pod) any { return &p.Spec }, func(p *corev1.Pod) any { return &p.Status },
+			} {
+				to, of := reflect.ValueOf(part(out)).Elem(), reflect.ValueOf(part(other)).Elem()
+				for i := range to.NumField() {
+					if r.IntN(3) == 0 {
+						to.Field(i).Set(of.Field(i))
+					}
+				}
+			}
+			out.ManagedFields = nil
+			api.SetKind(out)
+			return out
+		}
+		var journal managedfields.Journal
+		var want managedfields.Managers
+		old, at := pod(nil), time.Unix(1700000000, 0)
+		for range 3 {
+			next := pod(old)
+			journal.Note(types, managedfields.Write{Old: old, New: next, Manager: "m", At: at})
+			want = want.Update(types.Of(reflect.TypeOf(old)), managedfields.Tree(old), managedfields.Tree(next), m,
+				managedfields.ResetFields(api.KindOf(next), ""), at)
+			old, at = next, at.Add(time.Second)
+		}
+		got := journal.Managers(types)
+		if !reflect.DeepEqual(got.Entries(), want.Entries()) {
+			t.Fatalf("seed %d:\ngot  %+v\nwant %+v", seed, got.Entries(), want.Entries())
+		}
 	}
 }

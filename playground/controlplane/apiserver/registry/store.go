@@ -279,7 +279,10 @@ func (e *Store) SelectableFields(obj api.Object) fields.Set {
 
 // StoredFields is SelectableFields of an object that does not change any more. The last two are remembered, since each
 // event is matched against many watches. Upstream: storage/cacher/watch_cache.go, watchCacheEvent.ObjFields and PrevObjFields.
-func (e *Store) StoredFields(obj api.Object) fields.Set {
+func (e *Store) StoredFields(obj api.Object) fields.Fields {
+	if pod, ok := obj.(*corev1.Pod); ok {
+		return podFields{pod}
+	}
 	for _, f := range e.fields {
 		if f.of == obj {
 			return f.set
