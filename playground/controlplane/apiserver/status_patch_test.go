@@ -9,6 +9,7 @@ import (
 
 	"kubewalk/playground/api"
 	"kubewalk/playground/api/corev1"
+	"kubewalk/playground/api/intstr"
 	"kubewalk/playground/api/managedfields"
 	"kubewalk/playground/api/metav1"
 	"kubewalk/playground/api/resource"
@@ -34,6 +35,9 @@ func scribble(v reflect.Value, r *sim.Rand, odd bool) {
 	case *resource.Quantity:
 		*at = resource.MustParse([]string{"1", "250m", "1Gi", "1000m", "0.5"}[r.IntN(5)])
 		return
+	case *intstr.IntOrString:
+		*at = intstr.FromInt32(int32(r.IntN(3)))
+		return
 	}
 	switch v.Kind() {
 	case reflect.String:
@@ -53,7 +57,7 @@ func scribble(v reflect.Value, r *sim.Rand, odd bool) {
 		}
 	case reflect.Struct:
 		for i := range v.NumField() {
-			if r.IntN(3) > 0 {
+			if r.IntN(3) > 0 && v.Type().Field(i).IsExported() {
 				scribble(v.Field(i), r, odd)
 			}
 		}

@@ -88,7 +88,12 @@ func (e *Store) Create(p *sim.Proc, obj api.Object, validate ValidateFunc, dryRu
 		return e.create(p, obj, validate, dryRun)
 	}
 	for attempt := 1; ; attempt++ {
-		try := obj.DeepCopyObject()
+		try := obj
+		if _, isPod := obj.(*corev1.Pod); isPod {
+			obj.SetName("") // what else an attempt sets, the next one sets again
+		} else {
+			try = obj.DeepCopyObject()
+		}
 		created, err := e.create(p, try, validate, dryRun)
 		if !apierrors.IsAlreadyExists(err) {
 			return created, err
