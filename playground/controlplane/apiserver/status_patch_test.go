@@ -9,6 +9,8 @@ import (
 
 	"kubewalk/playground/api"
 	"kubewalk/playground/api/corev1"
+	"kubewalk/playground/api/intstr"
+	"kubewalk/playground/api/managedfields"
 	"kubewalk/playground/api/metav1"
 	"kubewalk/playground/api/resource"
 	"kubewalk/playground/api/strategicpatch"
@@ -33,6 +35,9 @@ func scribble(v reflect.Value, r *sim.Rand, odd bool) {
 	case *resource.Quantity:
 		*at = resource.MustParse([]string{"1", "250m", "1Gi", "1000m", "0.5"}[r.IntN(5)])
 		return
+	case *intstr.IntOrString:
+		*at = intstr.FromInt32(int32(r.IntN(3)))
+		return
 	}
 	switch v.Kind() {
 	case reflect.String:
@@ -52,7 +57,7 @@ func scribble(v reflect.Value, r *sim.Rand, odd bool) {
 		}
 	case reflect.Struct:
 		for i := range v.NumField() {
-			if r.IntN(3) > 0 {
+			if r.IntN(3) > 0 && v.Type().Field(i).IsExported() {
 				scribble(v.Field(i), r, odd)
 			}
 		}
@@ -182,5 +187,48 @@ func TestStatusesArePatchedInMemory(t *testing.T) {
 	}
 	if direct < 50 {
 		t.Errorf("%d of 200", direct)
+	}
+}
+
+// Owners are worked out of what differs between two objects: the same as of the whole objects.
+func TestOwnersOfWhatDiffers(t *testing.T) {
+	types := managedfields.NewTypes()
+	m := managedfields.Manager{Name: "m", Operation: metav1.ManagedFieldsOperationUpdate, APIVersion: "v1"}
+	for seed := range uint64(200) {
+		r := sim.NewRand(seed)
+		pod := func(from *corev1.Pod) *corev1.Pod {
+			out, other := &corev1.Pod{}, &corev1.Pod{}
+			if from != nil {
+				out = from.DeepCopy()
+			}
+			scribble(reflect.ValueOf(other).Elem(), r, false)
+			for _, part := range []func(*corev1.Pod) any{
+				func(p *corev1.Pod) any { return &p.ObjectMeta }, func(p *corev1.Pod) any { return &p.Spec }, func(p *corev1.Pod) any { return &p.Status },
+			} {
+				to, of := reflect.ValueOf(part(out)).Elem(), reflect.ValueOf(part(other)).Elem()
+				for i := range to.NumField() {
+					if r.IntN(3) == 0 {
+						to.Field(i).Set(of.Field(i))
+					}
+				}
+			}
+			out.ManagedFields = nil
+			api.SetKind(out)
+			return out
+		}
+		var journal managedfields.Journal
+		var want managedfields.Managers
+		old, at := pod(nil), time.Unix(1700000000, 0)
+		for range 3 {
+			next := pod(old)
+			journal.Note(types, managedfields.Write{Old: old, New: next, Manager: "m", At: at})
+			want = want.Update(types.Of(reflect.TypeOf(old)), managedfields.Tree(old), managedfields.Tree(next), m,
+				managedfields.ResetFields(api.KindOf(next), ""), at)
+			old, at = next, at.Add(time.Second)
+		}
+		got := journal.Managers(types)
+		if !reflect.DeepEqual(got.Entries(), want.Entries()) {
+			t.Fatalf("seed %d:\ngot  %+v\nwant %+v", seed, got.Entries(), want.Entries())
+		}
 	}
 }

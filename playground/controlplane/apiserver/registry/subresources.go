@@ -3,6 +3,8 @@ package registry
 import (
 	"errors"
 	"fmt"
+	"maps"
+	"slices"
 
 	"kubewalk/playground/api"
 	"kubewalk/playground/api/apierrors"
@@ -79,9 +81,14 @@ func (r *BindingREST) setPodNodeAndMetadata(p *sim.Proc, binding *corev1.Binding
 		case len(pod.Spec.SchedulingGates) > 0:
 			return nil, fmt.Errorf("pod %v has non-empty .spec.schedulingGates", pod.Name)
 		}
-		pod = pod.DeepCopyObject().(*corev1.Pod)
+		bound := *pod // all that stays is shared
+		pod = &bound
 		pod.Spec.NodeName = binding.Target.Name
-		pod.Status.NominatedNodeName = ""       // the place that it was promised is its own now
+		pod.Status.NominatedNodeName = "" // the place that it was promised is its own now
+		pod.Status.Conditions = slices.Clone(pod.Status.Conditions)
+		if len(binding.Annotations) > 0 {
+			pod.Annotations = maps.Clone(pod.Annotations)
+		}
 		for k, v := range binding.Annotations { // order: each fills its own key
 			if pod.Annotations == nil {
 				pod.Annotations = map[string]string{}

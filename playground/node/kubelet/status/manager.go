@@ -357,10 +357,12 @@ func (m *Manager) needsReconcile(uid types.UID, v *versioned) bool {
 	if !ok || v.agrees == pod {
 		return false
 	}
-	in := *pod.Status.DeepCopy()
-	normalize(&in)
-	if !equalByKubelet(&in, &v.status) {
-		return true
+	if !equal(&pod.Status, &v.status) { // mostly they are, down to what is others' business
+		in := *pod.Status.DeepCopy()
+		normalize(&in)
+		if !equalByKubelet(&in, &v.status) {
+			return true
+		}
 	}
 	v.agrees = pod
 	return false
