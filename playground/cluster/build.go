@@ -46,6 +46,7 @@ func (c Config) Components() []string {
 	names = append(names, c.controllers()...)
 	names = append(names, c.schedulers()...)
 	names = append(names, c.networked()...)
+	names = append(names, c.clouded()...)
 	names = append(names, c.measured()...)
 	return append(names, c.Operators...)
 }
@@ -90,6 +91,7 @@ func (c *Cluster) build() {
 		c.scheduler(name)
 	}
 	c.network()
+	c.cloudController()
 	c.measure()
 	c.operators()
 }
@@ -112,6 +114,8 @@ func (c *Cluster) machine(n Node, index int, after time.Duration) {
 			Labels:     n.Labels,
 			InternalIP: internalIP(index),
 			PodCIDR:    cidr,
+
+			ExternalCloudProvider: c.config.Cloud,
 			Capacity: corev1.ResourceList{
 				corev1.ResourceCPU:    resource.MustParse(n.CPU),
 				corev1.ResourceMemory: resource.MustParse(n.Memory),

@@ -179,9 +179,9 @@ export class Faults {
   private ofComponent(component: string): Act[] {
     const slow: Act = { does: "slow", sign: "close", choices: component === "etcd" ? ["200ms", "2s", "8s"] : slowness, deed: (value) => ({ kind: "slow", component, value }) };
     const fail = (...choices: string[]): Act => ({ does: "fail", sign: "close", choices, deed: (value) => ({ kind: "fail", component, value }) });
-    if (component === "etcd") return [slow, fail("no-leader", "no-space")];
     if (this.isDown(component)) return [{ does: "start", sign: "power", deed: () => ({ kind: "start", component }) }];
     const stop: Act = { does: "stop", sign: "close", deed: () => ({ kind: "stop", component }) };
+    if (component === "etcd") return [stop, slow, fail("no-leader", "no-space")];
     if (component === "kube-apiserver") return [stop, slow, fail("503 50%", "503 100%", "500 50%", "429 50%")];
     const out: Act[] = [stop, { does: "drop-watch", sign: "cut", deed: () => ({ kind: "drop-watch", component }) }];
     if (!this.isOn("partition", component)) out.push({ does: "cut-component", sign: "cut", deed: () => ({ kind: "partition", component }) });

@@ -50,6 +50,8 @@ type Options struct {
 	Taints                []corev1.Taint    // --register-with-taints
 	InternalIP            string            // the node's address; "" is 10.0.0.N of node-N, or 10.0.0.10
 	PodCIDR               string            // for spec.podCIDR; "" leaves that to others
+	// ExternalCloudProvider has a cloud-controller-manager complete the Node. Upstream: --cloud-provider=external.
+	ExternalCloudProvider bool
 }
 
 // Kubelet is a running kubelet. All of its memory dies with its component.

@@ -23,6 +23,10 @@ import (
 	"kubewalk/playground/sim"
 )
 
+// taintExternalCloudProvider keeps Pods off until a cloud-controller-manager has completed the Node.
+// Upstream: k8s.io/cloud-provider/api/well_known_taints.go.
+const taintExternalCloudProvider = "node.cloudprovider.kubernetes.io/uninitialized"
+
 const (
 	nodeStatusUpdateFrequency = 10 * time.Second
 	nodeStatusReportFrequency = 5 * time.Minute
@@ -177,6 +181,9 @@ func (kl *Kubelet) initialNode() *corev1.Node {
 	node.Name, node.Labels = kl.options.Node, kl.labels()
 	node.Annotations = map[string]string{"volumes.kubernetes.io/controller-managed-attach-detach": "true"}
 	node.Spec.Taints = append([]corev1.Taint(nil), kl.options.Taints...)
+	if kl.options.ExternalCloudProvider {
+		node.Spec.Taints = append(node.Spec.Taints, corev1.Taint{Key: taintExternalCloudProvider, Value: "true", Effect: corev1.TaintEffectNoSchedule})
+	}
 	if kl.options.PodCIDR != "" {
 		node.Spec.PodCIDR, node.Spec.PodCIDRs = kl.options.PodCIDR, []string{kl.options.PodCIDR}
 	}
@@ -192,8 +199,11 @@ func (kl *Kubelet) setNodeStatus(node *corev1.Node) {
 		r = sim.NewRand(r.Uint64() ^ uint64(b))
 	}
 	s := &node.Status
-	s.Addresses = []corev1.NodeAddress{
-		{Type: corev1.NodeInternalIP, Address: kl.options.InternalIP}, {Type: corev1.NodeHostName, Address: kl.options.Node},
+	switch hostname := (corev1.NodeAddress{Type: corev1.NodeHostName, Address: kl.options.Node}); {
+	case !kl.options.ExternalCloudProvider:
+		s.Addresses = []corev1.NodeAddress{{Type: corev1.NodeInternalIP, Address: kl.options.InternalIP}, hostname}
+	case len(s.Addresses) == 0: // the rest is the cloud's to say
+		s.Addresses = []corev1.NodeAddress{hostname}
 	}
 	s.Capacity, s.Allocatable = copyOf(kl.options.Capacity), copyOf(kl.options.Allocatable)
 	s.DaemonEndpoints.KubeletEndpoint.Port = 10250
