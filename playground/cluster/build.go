@@ -104,7 +104,10 @@ func (c *Cluster) machine(n Node, index int, after time.Duration) {
 	disk := cri.NewDisk()
 	cidr := fmt.Sprintf("10.244.%d.0/24", index+1)
 	c.boot(program(runtimeName(n.Name), func() *sim.Component {
-		m.runtime = cri.Start(c.kernel, cri.Options{Node: n.Name, PodCIDR: cidr, Disk: disk, Registry: c.hub, Storage: c.storage})
+		memory := resource.MustParse(n.Memory)
+		m.runtime = cri.Start(c.kernel, cri.Options{
+			Node: n.Name, PodCIDR: cidr, Disk: disk, Registry: c.hub, Storage: c.storage, Memory: memory.Value(),
+		})
 		c.connect(n.Name, index, cidr, m.runtime)
 		return m.runtime.Component()
 	}), after)
