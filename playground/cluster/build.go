@@ -71,6 +71,9 @@ func (c *Cluster) build() {
 		if c.server == nil {
 			options := apiserver.DefaultOptions()
 			options.DisableAdmissionPlugins = c.config.disabledAdmission()
+			if c.config.CompactionInterval > 0 {
+				options.CompactionInterval = c.config.CompactionInterval
+			}
 			c.server = apiserver.New(component, c.store, options)
 			c.server.ConnectKubelets(kubelets{c})
 		} else {

@@ -36,6 +36,9 @@ type Config struct {
 	// happens in a cluster at rest. Without it the controller manager is no
 	// component: its controllers are.
 	LeaderElect bool `json:"leaderElect,omitempty"`
+	// CompactionInterval is how often etcd's history is dropped up to where it was one interval ago; 0 is five minutes.
+	// Upstream: kube-apiserver --etcd-compaction-interval.
+	CompactionInterval time.Duration `json:"compactionInterval,omitempty"`
 	// Controllers says which controllers run, as --controllers does: "*" is all,
 	// "name" one more, "-name" one less. Empty is "*".
 	Controllers []string `json:"controllers,omitempty"`

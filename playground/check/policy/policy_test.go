@@ -56,13 +56,13 @@ var layers = []layer{
 	{"demo/demofile", "api/* trace cluster/* demo/scenario demo/indent"},
 	{"demo/demofile/rehearsal", "api/* trace cluster/* demo/scenario demo/session demo/scene demo/demofile"},
 
-	{"check/chaos", "api/* sim trace cluster demo/scenario"},
+	{"check/chaos", "api/* sim trace controlplane/client cluster demo/scenario"},
 	{"check/trace", "api/* sim trace cluster demo/* check/chaos"},
 	{"check/*", ""},
 }
 
 // hosts may use the machine: they are no part of what is simulated.
-var hosts = []string{"demo/demofile/*", "check/trace"}
+var hosts = []string{"demo/demofile/*", "check/trace", "check/mutants"}
 
 // banned is what must not be used below the hosts, and the cure.
 var banned = map[string]string{

@@ -337,17 +337,19 @@ func shouldDeleteDuringUpdate(obj, existing api.Object) bool {
 		(existing.GetDeletionGracePeriodSeconds() == nil || *existing.GetDeletionGracePeriodSeconds() == 0)
 }
 
-// deleteWithoutFinalizers removes the object. Upstream: generic/registry/store.go, Store.deleteWithoutFinalizers.
+// deleteWithoutFinalizers removes the object, and returns it as the update would have left it: who updates expects an updated object.
+// Upstream: generic/registry/store.go, Store.deleteWithoutFinalizers.
 func (e *Store) deleteWithoutFinalizers(p *sim.Proc, key store.Key, last api.Object) (api.Object, error) {
 	p.Logger().V(6).Info("Going to delete object from registry", "object", strings.TrimPrefix(key.String(), "/registry/"))
 	obj, err := e.Storage.Delete(p, key, store.Preconditions{UID: string(last.GetUID())}, nil)
 	if err == store.ErrNotFound {
 		return last, nil
 	}
-	if err == nil {
-		e.afterDelete(p, obj)
+	if err != nil {
+		return nil, e.interpret(err, key.Name)
 	}
-	return obj, e.interpret(err, key.Name)
+	e.afterDelete(p, obj)
+	return last, nil
 }
 
 // hasFinalizer says that one of the object's finalizers has that name.
