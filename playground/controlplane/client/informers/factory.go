@@ -60,17 +60,11 @@ func WithTweakListOptions(tweak func(*metav1.ListOptions)) SharedInformerOption 
 	return func(f *sharedInformerFactory) { f.tweak = tweak }
 }
 
-// WithTransform has all objects changed before they are cached.
-func WithTransform(transform cache.TransformFunc) SharedInformerOption {
-	return func(f *sharedInformerFactory) { f.transform = transform }
-}
-
 type sharedInformerFactory struct {
 	clientset     *client.Clientset
 	defaultResync time.Duration
 	namespace     string
 	tweak         func(*metav1.ListOptions)
-	transform     cache.TransformFunc
 
 	informers []*entry // in the order in which they were asked for
 }
@@ -126,9 +120,6 @@ func (f *sharedInformerFactory) InformerFor(resource api.GroupVersionResource, n
 		}
 	}
 	e := &entry{resource: resource, informer: newFunc(f.clientset, f.defaultResync)}
-	if f.transform != nil {
-		e.informer.SetTransform(f.transform)
-	}
 	f.informers = append(f.informers, e)
 	return e.informer
 }
