@@ -83,7 +83,8 @@ func (e *edition) bookOf(language string) *pages.Book {
 	}
 	if glossary != nil {
 		b.Parts = append(b.Parts, pages.BookPart{Anchor: "part.appendix", Title: b.Words.Appendix, Chapters: []pages.BookChapter{{
-			Anchor: volume.Anchor(glossary.Path()), Title: glossary.Title, Description: glossary.Description, HTML: bind(glossary.Path(), e.page(glossary).Text, 2),
+			Anchor: volume.Anchor(glossary.Path()), Title: glossary.Title, Description: glossary.Description,
+			HTML: bind(glossary.Path(), e.page(glossary).Text, 2),
 		}}})
 	}
 	return b

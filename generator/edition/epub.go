@@ -81,8 +81,9 @@ func (e *edition) epub(language string) (*epub.Book, error) {
 	b.bound = own
 	site := e.book.Site
 	b.book = &epub.Book{
-		ID: bookID(e.site.Absolute(home.Path()), site.Title[language], language), Language: language, Title: site.Title[language], Description: site.Description[language],
-		Rights: site.Footer[language], Source: e.site.Absolute(home.Path()), Changed: e.editionDate(language),
+		ID: bookID(e.site.Absolute(home.Path()), site.Title[language], language), Language: language, Title: site.Title[language],
+		Description: site.Description[language],
+		Rights:      site.Footer[language], Source: e.site.Absolute(home.Path()), Changed: e.editionDate(language),
 		Words: epub.Words{Cover: b.words.Cover, Contents: b.words.Contents, Begin: b.words.Begin, Summary: b.words.EPUBSummary},
 	}
 	if b.book.Changed.IsZero() {
@@ -107,7 +108,8 @@ func (e *edition) epub(language string) (*epub.Book, error) {
 		problems.AddError(err)
 		b.book.Parts = append(b.book.Parts, epub.Part{Title: b.words.Appendix, Chapters: []epub.Chapter{chapter}})
 	}
-	cover := poster.Cover{Title: b.book.Title, Description: b.book.Description, Edition: b.book.Changed.Format(b.words.Date), Picture: b.coverPicture(), Accent: b.accent()}
+	cover := poster.Cover{Title: b.book.Title, Description: b.book.Description, Edition: b.book.Changed.Format(b.words.Date), Picture: b.coverPicture(),
+		Accent: b.accent()}
 	b.book.Cover = cover.PNG()
 	return b.book, problems.Err()
 }

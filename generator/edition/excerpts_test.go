@@ -20,8 +20,9 @@ func proving(name, file string, text []byte, in demos.Languages) (*demos.Demo, e
 		return nil, err
 	}
 	record := claim.Record{
-		Events: []claim.Event{{At: time.Second, Who: "etcd", Op: "store.commit", Object: trace.Ref{Resource: "replicasets", Namespace: "default", Name: "web"}}},
-		Marks:  []claim.Mark{{ID: "first", Event: 1}},
+		Events: []claim.Event{{At: time.Second, Who: "etcd", Op: "store.commit",
+			Object: trace.Ref{Resource: "replicasets", Namespace: "default", Name: "web"}}},
+		Marks: []claim.Mark{{ID: "first", Event: 1}},
 	}
 	d.Files["details.json"] = []byte(`{"objects": {"1": {"metadata": {"name": "web", "namespace": "default"}, "spec": {"replicas": 2}}}, "base": {}}`)
 	d.Record, err = record.Encode()
@@ -52,7 +53,8 @@ func TestClaimsAndExcerpts(t *testing.T) {
 	write("content/ja/loop/scale.md", included)
 	write("code/queue.go", "package queue\n\nfunc Get() {\n\twait()\n}\n")
 	write("playground/a.go", "package playground\n")
-	options := Options{Root: root, Content: filepath.Join(root, "content"), Demos: proving, Assets: makeAssets, Phrases: func(string) ([]byte, error) { return []byte("{}"), nil }}
+	options := Options{Root: root, Content: filepath.Join(root, "content"), Demos: proving, Assets: makeAssets,
+		Phrases: func(string) ([]byte, error) { return []byte("{}"), nil }}
 	var kept Kept
 	build := func() (string, string) {
 		t.Helper()

@@ -99,7 +99,8 @@ func (e *edition) checkTranslations() {
 	}
 	for _, p := range e.pages {
 		if original, since, hash := e.stale(p.Chapter); original != nil {
-			e.warnOfTranslation(p.Chapter.At("reviewed", fmt.Sprintf("translation is older than %s, which was changed on %s", original.File, since.Format(time.DateOnly)),
+			e.warnOfTranslation(p.Chapter.At("reviewed", fmt.Sprintf("translation is older than %s, which was changed on %s", original.File,
+				since.Format(time.DateOnly)),
 				fmt.Sprintf("change it as well; or, when nothing has to change, say reviewed: %q", hash[:min(12, len(hash))])))
 		}
 	}

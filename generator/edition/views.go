@@ -16,7 +16,8 @@ import (
 // bare is a page in a language that is no chapter.
 func (e *edition) bare(language string) pages.Page {
 	words := e.wordsOf(language)
-	return pages.Page{Site: e.site, Words: words, Language: language, BookTitle: e.book.Site.Title[language], Feeds: e.feedsOf(language), Book: e.bookLink(language)}
+	return pages.Page{Site: e.site, Words: words, Language: language, BookTitle: e.book.Site.Title[language], Feeds: e.feedsOf(language),
+		Book: e.bookLink(language)}
 }
 
 // common is what a chapter's page has in common with a home page.

@@ -83,8 +83,9 @@ func (e *edition) checkLanguages() {
 			if more := len(missing) - mostMissing; more > 0 {
 				shown += fmt.Sprintf(" and %d more", more)
 			}
-			e.warn(problem.Problem{File: e.book.WordsOf(code), Message: fmt.Sprintf("%d of %d words are missing: %s", len(missing), len(vocabulary.Words()), shown),
-				Cure: fmt.Sprintf("they are in English until then; `kubewalk new words %s` adds them", code)})
+			e.warn(problem.Problem{File: e.book.WordsOf(code),
+				Message: fmt.Sprintf("%d of %d words are missing: %s", len(missing), len(vocabulary.Words()), shown),
+				Cure:    fmt.Sprintf("they are in English until then; `kubewalk new words %s` adds them", code)})
 		}
 		for _, name := range slices.Sorted(maps.Keys(own.Table)) {
 			if message, cure := vocabulary.Check(name, own.Table[name]); message != "" {

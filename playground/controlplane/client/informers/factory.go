@@ -127,7 +127,8 @@ func (f *sharedInformerFactory) InformerFor(resource api.GroupVersionResource, n
 // NewFilteredInformer returns an informer of one resource, indexed by namespace,
 // that is shared with nobody. tweak may narrow what it lists; it may be nil.
 // Upstream: NewFilteredPodInformer and its like, one to each kind.
-func NewFilteredInformer(cs *client.Clientset, resource api.GroupVersionResource, namespace string, resyncPeriod time.Duration, tweak func(*metav1.ListOptions)) cache.SharedIndexInformer {
+func NewFilteredInformer(cs *client.Clientset, resource api.GroupVersionResource, namespace string, resyncPeriod time.Duration,
+	tweak func(*metav1.ListOptions)) cache.SharedIndexInformer {
 	kind := api.KindForResource(resource)
 	if kind == nil {
 		panic("informers: no kind is registered for " + resource.String() + " (add it to playground/api/kinds.go)")
