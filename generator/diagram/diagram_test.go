@@ -167,7 +167,7 @@ func FuzzDraw(f *testing.F) {
 // TestKeep: another process of the same program lays nothing out.
 func TestKeep(t *testing.T) {
 	engine := library
-	defer func() { kept.Dir, library = "", engine }()
+	defer func() { disk.Dir, library = "", engine }()
 	Keep(filepath.Join(t.TempDir(), "diagrams"))
 	made.Clear()
 	const text = "title: Two\na -> b"

@@ -90,7 +90,7 @@ func FuzzRender(f *testing.F) {
 // TestKeep: another process of the same program needs no translator.
 func TestKeep(t *testing.T) {
 	translator := library
-	defer func() { kept.Dir, library = "", translator }()
+	defer func() { disk.Dir, library = "", translator }()
 	Keep(filepath.Join(t.TempDir(), "formulas"))
 	made.Clear()
 	first, err := Render("2^n", true)

@@ -68,7 +68,7 @@ func theBook(t testing.TB) map[string]*Index {
 	return out
 }
 
-// programme is what edition adds to the page of a meetup, as far as it is in the
+// programme is what sitebuild adds to the page of a meetup, as far as it is in the
 // chapter's own words.
 func programme(m *meetup.Meetup, language string) Section {
 	var lines []string

@@ -59,13 +59,13 @@ func (c *Cluster) build() {
 		if c.store == nil {
 			c.store = store.New(etcd, store.DefaultOptions())
 			c.restore()
-			c.count(etcd)
 		} else {
 			c.store.Start(etcd) // with its disk
 		}
+		c.count(etcd)
 		return etcd
 	}), 0)
-	c.boot(program(APIServer, func() *sim.Component {
+	c.boot(c.supervised(APIServer, func() *sim.Component {
 		component := k.Start(APIServer)
 		if c.server == nil {
 			options := apiserver.DefaultOptions()

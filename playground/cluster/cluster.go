@@ -53,6 +53,8 @@ type Cluster struct {
 
 	stdout podlogger.Stdout // where operators print
 
+	census *census // nil where the trace keeps commits
+
 	metrics *metrics.Server // nil without metrics, and before it has started
 	custom  *metrics.Table  // metrics that inputs set
 	clients *sim.Component  // who the loads are from; nil before the first
@@ -250,11 +252,10 @@ func given(kv ...string) []trace.Attr {
 	return out
 }
 
-// CanStop tells whether a component can be stopped by itself. etcd is what
-// everything else remembers by; kubectl comes and goes; a container runtime
-// dies with its machine.
+// CanStop tells whether a component can be stopped by itself: kubectl comes and
+// goes; a container runtime dies with its machine.
 func CanStop(name string) bool {
-	return name != Etcd && name != Kubectl && !isRuntime(name)
+	return name != Kubectl && !isRuntime(name)
 }
 
 func (c *Cluster) fault(in Input) error {

@@ -7,12 +7,12 @@ import { h, heading, put, setAttr, uniqueId, type Level } from "./dom";
 import { faultWordsOf, type FaultWords } from "./faults.words";
 import { icon, type Icon } from "./icons";
 import type { Frame, Shape } from "./recording";
-import { standing, type Deed, type Fault } from "./standing";
+import { activeFaults, type FaultInput, type Fault } from "./activefaults";
 
 export interface FaultsHost {
   lang: string;
   level: Level;
-  give(input: Deed): void;
+  give(input: FaultInput): void;
   /** The reader chose what to look at. */
   look(about: string): void;
 }
@@ -25,7 +25,7 @@ interface Act {
   does: string;
   sign: Icon;
   choices?: readonly string[];
-  deed(choice: string): Deed;
+  deed(choice: string): FaultInput;
 }
 
 /** In the order of the list. What is looked at is called so: "kube-scheduler", "nodes node-1", "pods default/web-x". */
@@ -79,7 +79,7 @@ export class Faults {
   /** Shows a moment; frames are those of what came from outside (Timeline.outside). */
   show(shapes: Shapes, frames: readonly Frame[], index: number): void {
     this.shapes = shapes;
-    this.on = standing(frames, index);
+    this.on = activeFaults(frames, index);
     this.targets = targetsOf(shapes);
     this.draw();
   }

@@ -22,7 +22,7 @@ func (s *Server) applyHandler(p *sim.Proc, c *call, e *registry.Store) (client.R
 	if r.Subresource == "scale" {
 		return nil, false, apierrors.NewUnsupportedMediaType(patchTypes)
 	}
-	config, err := managedfields.ParseTree(r.Patch)
+	config, err := managedfields.ParseTree(r.PatchText())
 	if _, isMap := config.(map[string]any); err != nil || !isMap {
 		return nil, false, apierrors.NewBadRequest(fmt.Sprintf("error decoding YAML: %v", err))
 	}

@@ -389,6 +389,29 @@ func said(t *testing.T, lang, key, args, text string) string {
 	return phrase.Fill(template, named)
 }
 
+// The table in the comment of warp, and what comes after it: from a minute on, each second is shown for 2 ms.
+func TestWarp(t *testing.T) {
+	for _, c := range []struct {
+		gap  time.Duration
+		want int64
+	}{
+		{0, 0}, {100 * time.Microsecond, 10}, {time.Millisecond, 100}, {3 * time.Millisecond, 240}, {10 * time.Millisecond, 360}, {100 * time.Millisecond, 520},
+		{time.Second, 800}, {10 * time.Second, 1000}, {35 * time.Second, 1050}, {time.Minute, 1100},
+		{60_999 * time.Millisecond, 1100}, {61 * time.Second, 1102}, {90 * time.Second, 1160}, {time.Hour, 1100 + 2*3540}, {24 * time.Hour, 1100 + 2*86340},
+	} {
+		if got := warp(c.gap); got != c.want {
+			t.Errorf("%v is shown for %d ms, want %d", c.gap, got, c.want)
+		}
+	}
+	for gap, last := time.Duration(0), int64(0); gap < 2*time.Hour; gap += gap/50 + 50*time.Microsecond {
+		if got := warp(gap); got < last {
+			t.Fatalf("%v is shown for %d ms, and a shorter gap for %d", gap, got, last)
+		} else {
+			last = got
+		}
+	}
+}
+
 func TestDisplayTime(t *testing.T) {
 	rec := trace.NewRecorder(trace.All)
 	at := func(ms int, op trace.Op, kv ...any) {

@@ -8,6 +8,7 @@ import (
 
 	"kubewalk/playground/api/coordinationv1"
 	"kubewalk/playground/api/corev1"
+	"kubewalk/playground/api/intstr"
 	"kubewalk/playground/api/metav1"
 	"kubewalk/playground/api/resource"
 	"kubewalk/playground/trace"
@@ -517,6 +518,25 @@ func TestProbes(t *testing.T) {
 		if !strings.Contains(text, want) {
 			t.Errorf("no event %q in\n%s", want, text)
 		}
+	}
+}
+
+// A probe has to succeed, and to fail, as often in a row as it says before anything follows.
+func TestThresholdsOfProbes(t *testing.T) {
+	readyAfter := func(successes int32) time.Duration {
+		n := newNode(t, 14)
+		n.pass(3 * time.Second)
+		n.create(bound("web", func(pod *corev1.Pod) {
+			pod.Spec.Containers[0].ReadinessProbe = &corev1.Probe{PeriodSeconds: 4, TimeoutSeconds: 1, FailureThreshold: 1, SuccessThreshold: successes,
+				ProbeHandler: corev1.ProbeHandler{HTTPGet: &corev1.HTTPGetAction{Path: "/", Port: intstr.FromInt32(80)}}}
+		}))
+		n.until("running", 10*time.Second, func() bool { return summary(n.pod("web")) == "Running web:running" })
+		return n.until("ready", 30*time.Second, isRunning(n, "web"))
+	}
+	once, thrice := readyAfter(1), readyAfter(3)
+	// As long as it has no result, a worker is asked to probe with each look at the Pod; so the second success may come early, not with the first.
+	if once > 4500*time.Millisecond || thrice < once+time.Second {
+		t.Errorf("ready %v after the start with one success, %v with three", once, thrice)
 	}
 }
 

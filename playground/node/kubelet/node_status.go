@@ -3,7 +3,6 @@ package kubelet
 import (
 	"encoding/json"
 	"fmt"
-	"reflect"
 	"sort"
 	"strconv"
 	"strings"
@@ -14,13 +13,13 @@ import (
 	"kubewalk/playground/api/corev1"
 	"kubewalk/playground/api/metav1"
 	"kubewalk/playground/api/resource"
+	"kubewalk/playground/api/strategicpatch"
 	"kubewalk/playground/api/types"
 	"kubewalk/playground/controlplane/client/cache"
 	"kubewalk/playground/controlplane/client/informers"
 	"kubewalk/playground/controlplane/client/listers"
 	"kubewalk/playground/controlplane/client/wait"
 	"kubewalk/playground/node/kubelet/cri"
-	"kubewalk/playground/node/kubelet/status"
 	"kubewalk/playground/sim"
 )
 
@@ -295,11 +294,11 @@ func (kl *Kubelet) tryUpdateNodeStatus(p *sim.Proc, try int) error {
 	if !changed && p.Now()-kl.lastStatusPatch < nodeStatusReportFrequency+kl.delayAfter {
 		return nil
 	}
-	patch, different := status.StatusPatch(reflect.TypeFor[corev1.Node](), reflect.ValueOf(&original.Status).Elem(), reflect.ValueOf(&node.Status).Elem())
-	if !different {
+	patch := strategicpatch.NewStatus(original, &node.Status, "")
+	if patch == nil {
 		return nil
 	}
-	if _, err := kl.heartbeats.CoreV1().Nodes().Patch(p, node.Name, types.StrategicMergePatchType, patch, metav1.PatchOptions{}, "status"); err != nil {
+	if _, err := kl.heartbeats.CoreV1().Nodes().PatchStatus(p, node.Name, patch, metav1.PatchOptions{}); err != nil {
 		return err
 	}
 	kl.lastStatusPatch, kl.delayAfter = p.Now(), 0

@@ -56,7 +56,7 @@ func (r *BindingREST) assignPod(p *sim.Proc, binding *corev1.Binding, dryRun boo
 	}
 	err = r.pods.interpret(err, binding.Name)
 	var status *apierrors.StatusError
-	if errors.As(err, &status) || err == store.ErrUnavailable {
+	if errors.As(err, &status) {
 		return err
 	}
 	return apierrors.NewConflict(api.GroupResource{Resource: "pods/binding"}, binding.Name, err)
