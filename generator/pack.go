@@ -92,6 +92,7 @@ func version(out io.Writer) error {
 	if _, ok := embedded.Open(); ok {
 		brings = "carries its theme"
 	}
-	_, err := fmt.Fprintf(out, "kubewalk %s\nKubernetes %s, %s %s/%s; %s\n", revision, upstream.Version, runtime.Version(), runtime.GOOS, runtime.GOARCH, brings)
+	_, err := fmt.Fprintf(out, "kubewalk %s\nKubernetes %s, %s %s/%s; %s\n", revision, upstream.Version, runtime.Version(), runtime.GOOS, runtime.GOARCH,
+		brings)
 	return err
 }

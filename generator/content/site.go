@@ -103,7 +103,8 @@ func (s *Site) check(d *schema.Document, out *problem.List) {
 		}
 		codes[l.Code] = true
 		if reserved[l.Code] {
-			out.Add(d.At(fmt.Sprintf("languages[%d].code", i), fmt.Sprintf("language code %q is the name of a folder of the site", l.Code), "write the language's code in the form of BCP 47"))
+			out.Add(d.At(fmt.Sprintf("languages[%d].code", i), fmt.Sprintf("language code %q is the name of a folder of the site", l.Code),
+				"write the language's code in the form of BCP 47"))
 		}
 	}
 	for _, l := range s.Languages {
@@ -120,7 +121,8 @@ func (s *Site) check(d *schema.Document, out *problem.List) {
 	if a := s.Theme.Accent; a != nil && a.Light != "" && a.Dark != "" {
 		weak := func(key, pages, accent string, w *palette.Weak) {
 			if w != nil {
-				out.Add(d.At("theme.accent."+key, fmt.Sprintf("accent %q has a contrast of %.2f on %s pages, where text needs %.1f", accent, w.Ratio, pages, palette.Least),
+				out.Add(d.At("theme.accent."+key, fmt.Sprintf("accent %q has a contrast of %.2f on %s pages, where text needs %.1f", accent, w.Ratio, pages,
+					palette.Least),
 					fmt.Sprintf("the nearest colour that has it is %q", w.Nearest)))
 			}
 		}

@@ -91,7 +91,8 @@ func TestWhatIsUnusedIsThrownAway(t *testing.T) {
 	ago(s.file("a", "old"), unused+time.Hour)
 	ago(filepath.Join(s.Dir, sweptFile), noted+time.Hour)
 	s.Put("a", "another", thing{})
-	for file, want := range map[string]bool{s.file("a", "old"): false, foreign: false, s.file("a", "used"): true, s.file("a", "new"): true, s.file("a", "another"): true} {
+	for file, want := range map[string]bool{s.file("a", "old"): false, foreign: false, s.file("a", "used"): true, s.file("a", "new"): true,
+		s.file("a", "another"): true} {
 		if _, err := os.Stat(file); (err == nil) != want {
 			t.Errorf("%s: %v, want it to be there: %t", filepath.Base(file), err, want)
 		}

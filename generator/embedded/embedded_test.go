@@ -12,7 +12,8 @@ import (
 
 func TestWhatIsWrittenIsCarried(t *testing.T) {
 	made, sources := output.NewTree(), output.NewTree()
-	set := &assets.Set{Styles: []string{made.PutHashed("assets/index.css", []byte("a{}"))}, Wasm: made.PutHashed("assets/kubewalk.wasm", []byte("\x00asm")), Still: ".x{}"}
+	set := &assets.Set{Styles: []string{made.PutHashed("assets/index.css", []byte("a{}"))}, Wasm: made.PutHashed("assets/kubewalk.wasm", []byte("\x00asm")),
+		Still: ".x{}"}
 	sources.Put("source/playground/a.go.json", []byte("{}"))
 	var first, second bytes.Buffer
 	for _, out := range []*bytes.Buffer{&first, &second} {

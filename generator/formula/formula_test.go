@@ -51,7 +51,8 @@ func show(tex string) string {
 
 // FuzzRender: no LaTeX makes it panic, hang or write what a page may not hold.
 func FuzzRender(f *testing.F) {
-	for _, seed := range []string{`\frac{a}{b}`, `x^`, `\def\x{\x\x}\x`, `<script>`, `\text{</math><script>}`, `\href{javascript:x}{y}`, `\class{a}{b}`, `\color{red}x`,
+	for _, seed := range []string{`\frac{a}{b}`, `x^`, `\def\x{\x\x}\x`, `<script>`, `\text{</math><script>}`, `\href{javascript:x}{y}`, `\class{a}{b}`,
+		`\color{red}x`,
 		`\begin{matrix}a&b\\c\end{matrix}`, `\includegraphics{x}`, `日本 \text{語}`, "\x00", `\unicode{x}`, `\char"3c`, `\style{x}{y}`, `\htmlData{a=b}{c}`} {
 		f.Add(seed)
 	}

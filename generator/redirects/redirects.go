@@ -198,7 +198,8 @@ func (r Rule) leadsBelow(targets Table, site Site) (message, cure string) {
 	case !strings.HasPrefix(r.To, "/"):
 		return fmt.Sprintf("redirect to %q is not to a folder of the site", r.To), "write a path with /* at the end, as in /en/new/*"
 	case !wild:
-		return fmt.Sprintf("redirect to %q lacks the wildcard that its old path has", r.To), fmt.Sprintf("write %q, or a rule for each page", slashless(r.To)+"/*")
+		return fmt.Sprintf("redirect to %q lacks the wildcard that its old path has", r.To),
+			fmt.Sprintf("write %q, or a rule for each page", slashless(r.To)+"/*")
 	}
 	if slices.ContainsFunc(site.Below(to), func(path string) bool { return strings.HasSuffix(path, "/") }) {
 		return "", ""

@@ -31,7 +31,8 @@ func TestClaimsOnCounterfactuals(t *testing.T) {
 	}
 	write("playground/a.go", "package playground\n")
 	var imagined []string
-	options := Options{Root: root, Content: filepath.Join(root, "content"), Demos: proving, Assets: makeAssets, Phrases: func(string) ([]byte, error) { return []byte("{}"), nil },
+	options := Options{Root: root, Content: filepath.Join(root, "content"), Demos: proving, Assets: makeAssets,
+		Phrases: func(string) ([]byte, error) { return []byte("{}"), nil },
 		Worlds: func(d *demos.Demo, id string) (*demos.World, error) {
 			imagined = append(imagined, id)
 			if id != "slow" {
@@ -75,7 +76,8 @@ func TestClaimsOnCounterfactuals(t *testing.T) {
 	if _, wrong = build("Now [seven](<demo:scale?slow@first rs/web .spec.replicas>)"); wrong != "" || len(imagined) != 1 {
 		t.Errorf("%s; worlds %v", wrong, imagined)
 	}
-	if _, wrong = build("[7](<demo:scale?slwo@first rs/web .spec.replicas>)"); !strings.Contains(wrong, `en/loop/scale.md:8:1: demo "scale" has no counterfactual "slwo" (did you mean "slow"?)`) {
+	if _, wrong = build("[7](<demo:scale?slwo@first rs/web .spec.replicas>)"); !strings.Contains(wrong,
+		`en/loop/scale.md:8:1: demo "scale" has no counterfactual "slwo" (did you mean "slow"?)`) {
 		t.Errorf("got %s", wrong)
 	}
 }

@@ -59,7 +59,8 @@ func (b *build) render() {
 				p.sections = b.sectionsOf(p)
 			}
 			if errs[i] = err; err == nil {
-				texts[i] = &text{document: p.Document, facing: p.facing, minutes: p.minutes, html: html, forms: hasForms(html), sections: p.sections, seen: r.seen}
+				texts[i] = &text{document: p.Document, facing: p.facing, minutes: p.minutes, html: html, forms: hasForms(html), sections: p.sections,
+					seen: r.seen}
 			}
 		}
 		if texts[i] != nil {

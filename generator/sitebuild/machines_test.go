@@ -40,7 +40,8 @@ func buildCommitted(t *testing.T, base string) *output.Tree {
 		t.Fatal(err)
 	}
 	git := func(arguments ...string) {
-		c := exec.Command("git", append([]string{"-C", root, "-c", "user.name=a", "-c", "user.email=a@example.org", "-c", "commit.gpgsign=false"}, arguments...)...)
+		c := exec.Command("git", append([]string{"-C", root, "-c", "user.name=a", "-c", "user.email=a@example.org", "-c", "commit.gpgsign=false"},
+			arguments...)...)
 		c.Env = append(os.Environ(), "GIT_CONFIG_GLOBAL=/dev/null", "GIT_AUTHOR_DATE=2026-05-04T03:02:01+09:00", "GIT_COMMITTER_DATE=2026-05-04T03:02:01+09:00")
 		if out, err := c.CombinedOutput(); err != nil {
 			t.Fatalf("git %v: %v\n%s", arguments, err, out)
@@ -82,9 +83,11 @@ func TestFeedsHaveTheDatesOfCommits(t *testing.T) {
 			`hreflang="x-default" href="https://example.org/book/en/start/tour/"`,
 			`<loc>https://example.org/book/</loc><xhtml:link rel="alternate" hreflang="en" href="https://example.org/book/en/"/>`,
 		},
-		"robots.txt":  {"Sitemap: https://example.org/book/sitemap.xml"},
-		"en/feed.xml": {`<title>Book &lt;1&gt;</title>`, `<guid isPermaLink="true">https://example.org/book/en/loop/scale/</guid>`, `<pubDate>Sun, 03 May 2026 18:02:01 GMT</pubDate>`, `<category>The loop</category>`},
-		"en/atom.xml": {`<id>https://example.org/book/en/loop/scale/</id>`, "<published>2026-05-03T18:02:01Z</published>\n    <updated>2026-05-03T18:02:01Z</updated>"},
+		"robots.txt": {"Sitemap: https://example.org/book/sitemap.xml"},
+		"en/feed.xml": {`<title>Book &lt;1&gt;</title>`, `<guid isPermaLink="true">https://example.org/book/en/loop/scale/</guid>`,
+			`<pubDate>Sun, 03 May 2026 18:02:01 GMT</pubDate>`, `<category>The loop</category>`},
+		"en/atom.xml": {`<id>https://example.org/book/en/loop/scale/</id>`,
+			"<published>2026-05-03T18:02:01Z</published>\n    <updated>2026-05-03T18:02:01Z</updated>"},
 		"ja/atom.xml": {`xml:lang="ja"`, `href="https://example.org/book/ja/atom.xml"`},
 		"ja/feed.xml": {`<language>ja</language>`, `<title>スケール</title>`},
 		"en/loop/scale/index.html": {
@@ -174,7 +177,8 @@ func TestPagesHaveCards(t *testing.T) {
 	tree := buildCommitted(t, "https://example.org/book")
 	image := regexp.MustCompile(`property="og:image" content="https://example.org/book/(assets/card-[0-9a-f]+\.png)"`)
 	cards := map[string]string{}
-	for _, name := range []string{"en/index.html", "en/start/tour/index.html", "en/loop/scale/index.html", "ja/loop/scale/index.html", "embed/scale/index.html", "embed/ja/scale/index.html"} {
+	for _, name := range []string{"en/index.html", "en/start/tour/index.html", "en/loop/scale/index.html", "ja/loop/scale/index.html", "embed/scale/index.html",
+		"embed/ja/scale/index.html"} {
 		page, _ := tree.Get(name)
 		m := image.FindSubmatch(page)
 		if m == nil {
@@ -191,7 +195,8 @@ func TestPagesHaveCards(t *testing.T) {
 		}
 		cards[string(m[1])] = name
 	}
-	has(t, tree, map[string][]string{"en/loop/scale/index.html": {`property="og:image:width" content="1200"`, `property="og:image:alt" content="Scale – Book &lt;1&gt;"`, `name="twitter:card" content="summary_large_image"`}})
+	has(t, tree, map[string][]string{"en/loop/scale/index.html": {`property="og:image:width" content="1200"`,
+		`property="og:image:alt" content="Scale – Book &lt;1&gt;"`, `name="twitter:card" content="summary_large_image"`}})
 	again := buildCommitted(t, "https://example.org/book")
 	for _, name := range tree.Paths() {
 		one, _ := tree.Get(name)
@@ -259,7 +264,8 @@ func TestBooksForReadersOfEPUB(t *testing.T) {
 		files[f.Name] = string(text)
 	}
 	for name, wants := range map[string][]string{
-		"EPUB/loop.scale.xhtml": {`<img src="images/demo-scale-first.svg" alt="It begins"`, `somebody &lt;acts&gt;`, `<a href="loop.scale.xhtml#s.demo-scale">mark</a>`, `replicas: 0–9`},
+		"EPUB/loop.scale.xhtml": {`<img src="images/demo-scale-first.svg" alt="It begins"`, `somebody &lt;acts&gt;`,
+			`<a href="loop.scale.xhtml#s.demo-scale">mark</a>`, `replicas: 0–9`},
 		"EPUB/home.xhtml":       {`<a href="loop.scale.xhtml#s.why">the loop</a>`},
 		"EPUB/start.tour.xhtml": {`alt="A queue"`, `<img src="images/en-start-view-`, `.jpg" width="600" height="200" alt="A view"`},
 		"EPUB/package.opf":      {`<meta property="dcterms:modified">2026-05-04T00:00:00Z</meta>`, `urn:uuid:`},

@@ -94,29 +94,37 @@ func TestMeetups(t *testing.T) {
 			`<time datetime="2019-09-27T19:00+09:00">27 September 2019, 19:00</time>–<time datetime="2019-09-27T21:00+09:00">21:00</time>`, "(Asia/Tokyo)",
 			"<dd>Loops #1</dd>", "<dd>Shibuya, Tokyo</dd>", "<dd>A &amp; B</dd>", `<a href="https://example.org/i?a=1&amp;b=2">Invitation</a>`,
 			`<a href="#controller" lang="ja">ゼロから始める &lt;Controller&gt;</a>`, "(Japanese)", `Zuzana, <a href="https://example.org/t">Taro</a>`,
-			`aria-label="Slides: ゼロから始める &lt;Controller&gt;"`, `<a href="/book/en/loop/scale/#why">Scale</a>`, `<a href="/book/en/loop/scale/#demo-scale">Scaling &lt;up&gt;</a>`,
+			`aria-label="Slides: ゼロから始める &lt;Controller&gt;"`, `<a href="/book/en/loop/scale/#why">Scale</a>`,
+			`<a href="/book/en/loop/scale/#demo-scale">Scaling &lt;up&gt;</a>`,
 			`<a href="/book/en/loop/first/first.ics"`, `<link rel="alternate" type="text/calendar" href="/book/en/loop/first/first.ics">`,
-			`<script type="application/ld+json">{"@context":"https://schema.org","@type":"Event","name":"The first meetup"`, `"startDate":"2019-09-27T19:00:00+09:00"`,
+			`<script type="application/ld+json">{"@context":"https://schema.org","@type":"Event","name":"The first meetup"`,
+			`"startDate":"2019-09-27T19:00:00+09:00"`,
 		},
-		"ja/loop/first/index.html": {"プログラム", "2019年9月27日 19:00", "<dd>渋谷</dd>", "<dd>甲と乙</dd>", `<a href="#controller">ゼロから始める`, "太郎", "言い換えると", "(英語)", `<a href="/book/ja/loop/scale/#why">スケール</a>`},
+		"ja/loop/first/index.html": {"プログラム", "2019年9月27日 19:00", "<dd>渋谷</dd>", "<dd>甲と乙</dd>", `<a href="#controller">ゼロから始める`, "太郎", "言い換えると", "(英語)",
+			`<a href="/book/ja/loop/scale/#why">スケール</a>`},
 		// One without a translation is told in the reader's words, with the original's texts.
 		"ja/loop/next/index.html": {`<main id="text" class="text" tabindex="-1" data-copied="リンクをコピーしました" lang="en">`, "2099年1月2日", "開催予定"},
 		"en/loop/index.html": {
-			"<h1>All meetups</h1>", `<h2 id="y2099">2099</h2>`, `<a href="/book/en/loop/next/">The next meetup</a>`, `<time datetime="2019-09-27T19:00+09:00">`, `href="/book/en/loop/loop.ics"`,
-			`<a href="/book/en/#part.loop">The loop</a>`, `<a href="/book/en/loop/" aria-current="page">`, `hreflang="ja"`, `data-until="2099-01-03T12:00:00Z">Upcoming</span>`, "/assets/meetups-",
+			"<h1>All meetups</h1>", `<h2 id="y2099">2099</h2>`, `<a href="/book/en/loop/next/">The next meetup</a>`, `<time datetime="2019-09-27T19:00+09:00">`,
+			`href="/book/en/loop/loop.ics"`,
+			`<a href="/book/en/#part.loop">The loop</a>`, `<a href="/book/en/loop/" aria-current="page">`, `hreflang="ja"`,
+			`data-until="2099-01-03T12:00:00Z">Upcoming</span>`, "/assets/meetups-",
 		},
-		"ja/loop/index.html":      {"ミートアップ一覧", `<a href="/book/ja/loop/next/" lang="en">The next meetup</a>`, "最初のミートアップ"},
-		"en/index.html":           {`<a href="/book/en/loop/">All meetups</a>`},
-		"sitemap.xml":             {"<loc>https://example.org/book/en/loop/</loc>", `hreflang="ja" href="https://example.org/book/ja/loop/"`},
-		"llms.txt":                {"[All meetups](https://example.org/book/en/loop/index.md)"},
-		"en/loop/first/index.md":  {"## Programme", "Zuzana, [Taro](https://example.org/t)", "[Slides](https://example.org/slides) · Chapter: [Scale]"},
-		"en/loop/index.md":        {"**[The first meetup](https://example.org/book/en/loop/first/index.md)**"},
-		"en/book/index.html":      {`id="loop.first--meetup.programme"`, "All meetups", "/assets/meetup-"},
-		"en/loop/first/first.ics": {"UID:book/loop/first@example.org", "DTSTAMP:20260504T030201Z", "DTSTART:20190927T100000Z", "SUMMARY;LANGUAGE=en:The first meetup"},
-		"en/loop/loop.ics":        {"X-WR-CALNAME:Book <1> – The loop", "UID:book/loop/first@example.org", "DTSTART;VALUE=DATE:20990102", "DTEND;VALUE=DATE:20990103"},
-		"en/atom.xml":             {"<id>https://example.org/book/en/loop/first/</id>", "<published>2019-09-27T10:00:00Z</published>", "27 September 2019, 19:00 · Shibuya, Tokyo · Of loops."},
-		"en/feed.xml":             {"<pubDate>Fri, 27 Sep 2019 10:00:00 GMT</pubDate>"},
-		"ja/atom.xml":             {"最初のミートアップ"},
+		"ja/loop/index.html":     {"ミートアップ一覧", `<a href="/book/ja/loop/next/" lang="en">The next meetup</a>`, "最初のミートアップ"},
+		"en/index.html":          {`<a href="/book/en/loop/">All meetups</a>`},
+		"sitemap.xml":            {"<loc>https://example.org/book/en/loop/</loc>", `hreflang="ja" href="https://example.org/book/ja/loop/"`},
+		"llms.txt":               {"[All meetups](https://example.org/book/en/loop/index.md)"},
+		"en/loop/first/index.md": {"## Programme", "Zuzana, [Taro](https://example.org/t)", "[Slides](https://example.org/slides) · Chapter: [Scale]"},
+		"en/loop/index.md":       {"**[The first meetup](https://example.org/book/en/loop/first/index.md)**"},
+		"en/book/index.html":     {`id="loop.first--meetup.programme"`, "All meetups", "/assets/meetup-"},
+		"en/loop/first/first.ics": {"UID:book/loop/first@example.org", "DTSTAMP:20260504T030201Z", "DTSTART:20190927T100000Z",
+			"SUMMARY;LANGUAGE=en:The first meetup"},
+		"en/loop/loop.ics": {"X-WR-CALNAME:Book <1> – The loop", "UID:book/loop/first@example.org", "DTSTART;VALUE=DATE:20990102",
+			"DTEND;VALUE=DATE:20990103"},
+		"en/atom.xml": {"<id>https://example.org/book/en/loop/first/</id>", "<published>2019-09-27T10:00:00Z</published>",
+			"27 September 2019, 19:00 · Shibuya, Tokyo · Of loops."},
+		"en/feed.xml": {"<pubDate>Fri, 27 Sep 2019 10:00:00 GMT</pubDate>"},
+		"ja/atom.xml": {"最初のミートアップ"},
 	})
 	page, _ := tree.Get("en/loop/first/index.html")
 	if bytes.Contains(page, []byte("meetup-coming")) || bytes.Contains(page, []byte("/assets/meetups-")) {
@@ -127,7 +135,8 @@ func TestMeetups(t *testing.T) {
 		t.Error("the newest is not first")
 	}
 	for _, name := range tree.Paths() {
-		if data, _ := tree.Get(name); strings.HasSuffix(name, ".html") && !strings.HasPrefix(name, "en/loop/") && !strings.HasPrefix(name, "ja/loop/") && !strings.Contains(name, "/book/") &&
+		if data, _ := tree.Get(name); strings.HasSuffix(name, ".html") && !strings.HasPrefix(name, "en/loop/") && !strings.HasPrefix(name, "ja/loop/") &&
+			!strings.Contains(name, "/book/") &&
 			(bytes.Contains(data, []byte("meetup-")) || bytes.Contains(data, []byte("ld+json"))) {
 			t.Errorf("%s has something of meetups", name)
 		}
@@ -211,7 +220,8 @@ func TestMistakesInMeetups(t *testing.T) {
 	for name, files := range map[string]map[string]string{
 		"home page cannot be a meetup": {"en/index.md": "---\ntitle: A\ndescription: d\nmeetup: {date: 2019-09-27}\n---\nText.\n```demo\nscale\n```\n"},
 		"meetup is not in":             {"ja/start/tour.md": "---\ntitle: A\ndescription: d\norder: 1\nmeetup: {host: A}\n---\n## 一つ {#one}\n"},
-		`part "book" has meetups, and /en/book/, where they are listed, is another page`: {"site.yaml": strings.ReplaceAll(book["site.yaml"], "name: later", "name: book"),
+		`part "book" has meetups, and /en/book/, where they are listed, is another page`: {"site.yaml": strings.ReplaceAll(book["site.yaml"], "name: later",
+			"name: book"),
 			"en/book/x.md": "---\ntitle: A\ndescription: d\norder: 1\nmeetup: {date: 2019-09-27}\n---\nText.\n"},
 	} {
 		if _, err := buildGathering(t, Options{}, files); err == nil || !strings.Contains(err.Error(), name) {

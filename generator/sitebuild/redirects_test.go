@@ -20,7 +20,8 @@ func TestRedirectsAndAliases(t *testing.T) {
 		t.Errorf("got\n%s\nwant\n%s", got, want)
 	}
 	moved := page(t, tree, "ja/trip/index.html")
-	for _, want := range []string{`<html lang="ja"`, `http-equiv="refresh" content="0; url=/ja/start/tour/"`, `<link rel="canonical" href="https://example.org/ja/start/tour/">`, `<a href="/ja/start/tour/">`} {
+	for _, want := range []string{`<html lang="ja"`, `http-equiv="refresh" content="0; url=/ja/start/tour/"`,
+		`<link rel="canonical" href="https://example.org/ja/start/tour/">`, `<a href="/ja/start/tour/">`} {
 		if !strings.Contains(moved, want) {
 			t.Errorf("the page at the old address lacks %s:\n%s", want, moved)
 		}
@@ -44,7 +45,8 @@ func TestRedirectsWithAWildcard(t *testing.T) {
 		t.Errorf("got\n%s\nwant\n%s", got, want)
 	}
 	for name, want := range map[string]string{
-		"old/start/tour/index.html": "0; url=/book/en/start/tour/", "old/loop/scale/index.html": "0; url=/book/en/start/tour/", "old/index.html": "0; url=/book/en/",
+		"old/start/tour/index.html": "0; url=/book/en/start/tour/", "old/loop/scale/index.html": "0; url=/book/en/start/tour/",
+		"old/index.html": "0; url=/book/en/",
 	} {
 		if moved := page(t, tree, name); !strings.Contains(moved, `content="`+want+`"`) {
 			t.Errorf("%s lacks %q:\n%s", name, want, moved)

@@ -62,7 +62,8 @@ func makeDemo(name, file string, text []byte, in demos.Languages) (*demos.Demo, 
 
 func makeAssets(tree *output.Tree, o assets.Options) (*assets.Set, error) {
 	put := func(name string) string { return tree.PutHashed(headers.Assets+"/"+name, []byte(name)) }
-	return &assets.Set{Styles: []string{put("index.css")}, Theme: put("theme.js"), Frame: put("frame.js"), Search: put("search.js"), Found: put("search.css"), Page: put("index.js"), Worker: put("worker.js"),
+	return &assets.Set{Styles: []string{put("index.css")}, Theme: put("theme.js"), Frame: put("frame.js"), Search: put("search.js"), Found: put("search.css"),
+		Page: put("index.js"), Worker: put("worker.js"),
 		Wasm: put("kubewalk.wasm"), WasmExec: put("wasm_exec.js"), Icon: put("icon.svg")}, nil
 }
 
@@ -130,12 +131,13 @@ func TestBuildWritesTheWholeSite(t *testing.T) {
 		"en/start/tour/index.html":  {`A tour: &lt;b&gt;`, `rel="next" href="/book/en/loop/scale/"`, `src="/book/assets/en-start-queue-`},
 		"embed/scale/index.html":    {`somebody &lt;acts&gt;`},
 		"embed/ja/scale/index.html": {`<html lang="ja"`, `data-alone`, `noindex`, `href="/book/ja/loop/scale/" target="_top"`},
-		"404.html":                  {`http-equiv="Content-Security-Policy"`, `noindex`, `このページはありません`, `data-lost="/book/ja/"`, `data-index="/book/search/ja.json"`},
-		"index.html":                {`hreflang="x-default" href="https://example.org/book/"`, `href="/book/en/"`, `href="/book/ja/"`},
-		"sitemap.xml":               {`<loc>https://example.org/book/ja/start/tour/</loc>`},
-		"robots.txt":                {"Sitemap: https://example.org/book/sitemap.xml"},
-		"_headers":                  {"/embed/*\n  Content-Security-Policy: default-src 'none'", "/en/*", "/ja/*"},
-		"en/index.html":             {`href="/book/en/loop/scale/#why"`, "The loop"},
+		"404.html": {`http-equiv="Content-Security-Policy"`, `noindex`, `このページはありません`, `data-lost="/book/ja/"`,
+			`data-index="/book/search/ja.json"`},
+		"index.html":    {`hreflang="x-default" href="https://example.org/book/"`, `href="/book/en/"`, `href="/book/ja/"`},
+		"sitemap.xml":   {`<loc>https://example.org/book/ja/start/tour/</loc>`},
+		"robots.txt":    {"Sitemap: https://example.org/book/sitemap.xml"},
+		"_headers":      {"/embed/*\n  Content-Security-Policy: default-src 'none'", "/en/*", "/ja/*"},
+		"en/index.html": {`href="/book/en/loop/scale/#why"`, "The loop"},
 	} {
 		data, _ := tree.Get(name)
 		for _, want := range wants {

@@ -32,7 +32,8 @@ func TestABookInAnotherLanguage(t *testing.T) {
 	if err != nil || !strings.Contains(warnings, "words are missing: contents, allParts, startHere, onThisPage, languages and ") {
 		t.Fatalf("%v\n%s", err, warnings)
 	}
-	if shown := page(t, tree, "fr/loop/boucle/index.html"); !strings.Contains(shown, "Aller au texte") || !strings.Contains(shown, "1 min de lecture") || !strings.Contains(shown, "On this page") && !strings.Contains(shown, "Contents") {
+	if shown := page(t, tree, "fr/loop/boucle/index.html"); !strings.Contains(shown, "Aller au texte") || !strings.Contains(shown, "1 min de lecture") ||
+		!strings.Contains(shown, "On this page") && !strings.Contains(shown, "Contents") {
 		t.Errorf("%s", shown)
 	}
 	// The scripts' words are a file that only pages in this language name.

@@ -90,10 +90,10 @@ func New(config Config, seed uint64) *Cluster { return NewObserved(config, seed,
 func NewObserved(config Config, seed uint64, observe func(client.Transport) client.Transport) *Cluster {
 	c := &Cluster{
 		observe: observe,
-		config: config,
-		kernel: sim.New(seed, config.Epoch, trace.NewRecorder(config.Trace)),
-		byName: map[string]*part{},
-		hub:    cri.NewHub(nil), storage: cri.NewDisk(),
+		config:  config,
+		kernel:  sim.New(seed, config.Epoch, trace.NewRecorder(config.Trace)),
+		byName:  map[string]*part{},
+		hub:     cri.NewHub(nil), storage: cri.NewDisk(),
 		unpowered: map[string]bool{},
 	}
 	if config.Network {

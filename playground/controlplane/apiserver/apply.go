@@ -3,7 +3,6 @@ package apiserver
 import (
 	"fmt"
 	"reflect"
-	"strings"
 
 	"kubewalk/playground/api"
 	"kubewalk/playground/api/apierrors"
@@ -195,9 +194,4 @@ func invalidOptions(kind string, errs field.ErrorList) error {
 		return nil
 	}
 	return apierrors.NewInvalid(api.GroupKind{Group: "meta.k8s.io", Kind: kind}, "", errs)
-}
-
-// isApply says that a patch is a server-side apply.
-func isApply(r *client.Request) bool {
-	return strings.HasPrefix(string(r.PatchType), "application/apply-patch")
 }

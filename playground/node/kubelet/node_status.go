@@ -252,16 +252,20 @@ func (kl *Kubelet) setNodeStatus(node *corev1.Node) {
 		}
 	}
 	if kl.evictionManager.IsUnder(corev1.NodeMemoryPressure) {
-		set(corev1.NodeMemoryPressure, true, "KubeletHasInsufficientMemory", "kubelet has insufficient memory available", [2]string{"NodeHasInsufficientMemory", "NodeHasSufficientMemory"})
+		set(corev1.NodeMemoryPressure, true, "KubeletHasInsufficientMemory", "kubelet has insufficient memory available",
+			[2]string{"NodeHasInsufficientMemory", "NodeHasSufficientMemory"})
 	} else {
-		set(corev1.NodeMemoryPressure, false, "KubeletHasSufficientMemory", "kubelet has sufficient memory available", [2]string{"NodeHasInsufficientMemory", "NodeHasSufficientMemory"})
+		set(corev1.NodeMemoryPressure, false, "KubeletHasSufficientMemory", "kubelet has sufficient memory available",
+			[2]string{"NodeHasInsufficientMemory", "NodeHasSufficientMemory"})
 	}
 	if kl.evictionManager.IsUnder(corev1.NodeDiskPressure) {
 		set(corev1.NodeDiskPressure, true, "KubeletHasDiskPressure", "kubelet has disk pressure", [2]string{"NodeHasDiskPressure", "NodeHasNoDiskPressure"})
 	} else {
-		set(corev1.NodeDiskPressure, false, "KubeletHasNoDiskPressure", "kubelet has no disk pressure", [2]string{"NodeHasDiskPressure", "NodeHasNoDiskPressure"})
+		set(corev1.NodeDiskPressure, false, "KubeletHasNoDiskPressure", "kubelet has no disk pressure",
+			[2]string{"NodeHasDiskPressure", "NodeHasNoDiskPressure"})
 	}
-	set(corev1.NodePIDPressure, false, "KubeletHasSufficientPID", "kubelet has sufficient PID available", [2]string{"NodeHasInsufficientPID", "NodeHasSufficientPID"})
+	set(corev1.NodePIDPressure, false, "KubeletHasSufficientPID", "kubelet has sufficient PID available",
+		[2]string{"NodeHasInsufficientPID", "NodeHasSufficientPID"})
 	reason, message := "KubeletReady", "kubelet is posting ready status"
 	ok, why := kl.readiness()
 	if !ok {

@@ -161,7 +161,8 @@ var errEmptiedFinalizers = errors.New("emptied finalizers")
 
 // Update changes an object, or creates it where the kind's strategy allows. created says that it did.
 // Upstream: generic/registry/store.go, Store.Update.
-func (e *Store) Update(p *sim.Proc, namespace, name string, updated UpdatedObject, validate ValidateFunc, dryRun bool) (obj api.Object, created bool, err error) {
+func (e *Store) Update(p *sim.Proc, namespace, name string, updated UpdatedObject, validate ValidateFunc, dryRun bool) (obj api.Object, created bool,
+	err error) {
 	key := e.Key(namespace, name)
 	var last api.Object
 	finish := finishNothing

@@ -111,7 +111,8 @@ func (r *BindingREST) setPodNodeAndMetadata(p *sim.Proc, binding *corev1.Binding
 
 // setPodScheduled sets the condition that a binding makes true.
 func setPodScheduled(p *sim.Proc, pod *corev1.Pod) {
-	setPodCondition(pod, corev1.PodCondition{Type: corev1.PodScheduled, Status: corev1.ConditionTrue, LastTransitionTime: now(p), ObservedGeneration: pod.Generation})
+	setPodCondition(pod, corev1.PodCondition{Type: corev1.PodScheduled, Status: corev1.ConditionTrue, LastTransitionTime: now(p),
+		ObservedGeneration: pod.Generation})
 }
 
 // ScaleREST is the scale of what has replicas: the same few fields, whatever the kind.
@@ -153,7 +154,8 @@ func ScaleFrom(obj api.Object) (*autoscalingv1.Scale, error) {
 }
 
 // Update changes the replicas. updated is given the scale that there is. The object is returned too, as it was and as it is.
-func (r *ScaleREST) Update(p *sim.Proc, namespace, name string, updated UpdatedObject, dryRun bool) (scale *autoscalingv1.Scale, before, obj api.Object, err error) {
+func (r *ScaleREST) Update(p *sim.Proc, namespace, name string, updated UpdatedObject, dryRun bool) (scale *autoscalingv1.Scale, before, obj api.Object,
+	err error) {
 	obj, _, err = r.store.Update(p, namespace, name, func(p *sim.Proc, old api.Object) (api.Object, error) {
 		if old == nil {
 			return nil, apierrors.NewNotFound(r.store.Kind.GroupResource(), name)

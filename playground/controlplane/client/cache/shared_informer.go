@@ -126,7 +126,8 @@ func (s *sharedIndexInformer) AddEventHandler(handler ResourceEventHandler) (Res
 	return s.AddEventHandlerWithResyncPeriod(handler, s.defaultEventHandlerResyncPeriod)
 }
 
-func (s *sharedIndexInformer) AddEventHandlerWithResyncPeriod(handler ResourceEventHandler, resyncPeriod time.Duration) (ResourceEventHandlerRegistration, error) {
+func (s *sharedIndexInformer) AddEventHandlerWithResyncPeriod(handler ResourceEventHandler, resyncPeriod time.Duration) (ResourceEventHandlerRegistration,
+	error) {
 	if resyncPeriod > 0 {
 		resyncPeriod = max(resyncPeriod, minimumResyncPeriod)
 		switch {

@@ -13,7 +13,8 @@ import (
 func (r *Runtime) RunPodSandbox(p *sim.Proc, config PodSandboxConfig) (id string, err error) {
 	err = r.call(p, "RunPodSandbox", 2*callTimeout, func(s *sim.Proc) error {
 		id = hexDigits(r.rand)
-		s.Due(s.Emit(trace.SandboxStart, podRef(&config), trace.Attrs("sandbox", short(id), "state", "starting", "uid", config.UID), r.show(&config, id, "starting")...))
+		s.Due(s.Emit(trace.SandboxStart, podRef(&config), trace.Attrs("sandbox", short(id), "state", "starting", "uid", config.UID),
+			r.show(&config, id, "starting")...))
 		r.took(s, 120*time.Millisecond, 350*time.Millisecond)
 		if err := gone(p.Component()); err != nil {
 			s.Due(s.Emit(trace.SandboxStop, podRef(&config), trace.Attrs("sandbox", short(id), "state", "failed"), r.show(&config, id, "")...))

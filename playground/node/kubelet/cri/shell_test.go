@@ -36,7 +36,8 @@ func TestScripts(t *testing.T) {
 		{"default", "echo ${SIZE:-small} ${COLOR:-none}", "small blue", 0, 0},
 		{"substitution", "echo on $(hostname), $(echo a; echo b)", "on p, a b", 0, 0},
 		{"arithmetic", "echo $((2+3)) $((10 / 3)) $((10 % 3))", "5 3 1", 0, 0},
-		{"files", "mkdir -p /data; echo one > /data/f; echo two >> /data/f; cat /data/f; ls /data; rm /data/f; cat /data/f", "one|two|f|cat: can't open '/data/f': No such file or directory", 0, 1},
+		{"files", "mkdir -p /data; echo one > /data/f; echo two >> /data/f; cat /data/f; ls /data; rm /data/f; cat /data/f",
+			"one|two|f|cat: can't open '/data/f': No such file or directory", 0, 1},
 		{"to nowhere", "echo x > /dev/null; cat /nowhere 2> /dev/null; echo $?", "1", 0, 0},
 		{"pipe", "printf 'a\\nb\\n' | grep b", "b", 0, 0},
 		{"stderr to stdout", "ls /nowhere 2>&1 | wc -l", "1", 0, 0},
@@ -63,7 +64,8 @@ func TestScripts(t *testing.T) {
 			k.Start("kubelet/node-1").Go("test", func(p *sim.Proc) {
 				sandbox, err := r.RunPodSandbox(p, cri.PodSandboxConfig{Name: "p", Namespace: "default", UID: "1"})
 				if err == nil {
-					id, err = r.CreateContainer(p, sandbox, cri.ContainerConfig{Name: "app", Image: "busybox", Env: []cri.Variable{{Name: "COLOR", Value: "blue"}},
+					id, err = r.CreateContainer(p, sandbox, cri.ContainerConfig{Name: "app", Image: "busybox",
+						Env:     []cri.Variable{{Name: "COLOR", Value: "blue"}},
 						Program: cri.NewProgram("busybox", []string{"sh", "-c", c.script}, nil)})
 				}
 				if err == nil {
