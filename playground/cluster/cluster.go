@@ -41,6 +41,7 @@ type Cluster struct {
 	// scheduled are the inputs on the agenda, as in results.
 	scheduled []*sim.Timer
 	faulty    client.Transport // what a switch has made of the way to the API server; nil without one
+	observe   func(client.Transport) client.Transport
 
 	faults  []standing    // that go on until they are healed
 	leading func() string // the controller manager that leads; "" for none, or where there is none by itself
@@ -52,6 +53,8 @@ type Cluster struct {
 	storage   *cri.Disk       // where PersistentVolumes are
 
 	stdout podlogger.Stdout // where operators print
+
+	census *census // nil where the trace keeps commits
 
 	metrics *metrics.Server // nil without metrics, and before it has started
 	custom  *metrics.Table  // metrics that inputs set
@@ -80,12 +83,17 @@ type Outcome struct {
 }
 
 // New makes a cluster whose programs start as virtual time begins to pass.
-func New(config Config, seed uint64) *Cluster {
+func New(config Config, seed uint64) *Cluster { return NewObserved(config, seed, nil) }
+
+// NewObserved is New with somebody between all clients and the API server: observe is given the way there, and returns what is called
+// instead. It is asked again for each client. A check that looks at requests and their answers changes none of them.
+func NewObserved(config Config, seed uint64, observe func(client.Transport) client.Transport) *Cluster {
 	c := &Cluster{
-		config: config,
-		kernel: sim.New(seed, config.Epoch, trace.NewRecorder(config.Trace)),
-		byName: map[string]*part{},
-		hub:    cri.NewHub(nil), storage: cri.NewDisk(),
+		observe: observe,
+		config:  config,
+		kernel:  sim.New(seed, config.Epoch, trace.NewRecorder(config.Trace)),
+		byName:  map[string]*part{},
+		hub:     cri.NewHub(nil), storage: cri.NewDisk(),
 		unpowered: map[string]bool{},
 	}
 	if config.Network {
@@ -130,9 +138,16 @@ func (c *Cluster) History() managedfields.History { return c.server.History() }
 // Transport is a client's way to the API server.
 func (c *Cluster) Transport() client.Transport {
 	if c.faulty != nil {
-		return c.faulty
+		return c.observed(c.faulty)
 	}
-	return c.server
+	return c.observed(c.server)
+}
+
+func (c *Cluster) observed(t client.Transport) client.Transport {
+	if c.observe == nil {
+		return t
+	}
+	return c.observe(t)
 }
 
 // Elapsed is the virtual time since the epoch.
@@ -250,11 +265,10 @@ func given(kv ...string) []trace.Attr {
 	return out
 }
 
-// CanStop tells whether a component can be stopped by itself. etcd is what
-// everything else remembers by; kubectl comes and goes; a container runtime
-// dies with its machine.
+// CanStop tells whether a component can be stopped by itself: kubectl comes and
+// goes; a container runtime dies with its machine.
 func CanStop(name string) bool {
-	return name != Etcd && name != Kubectl && !isRuntime(name)
+	return name != Kubectl && !isRuntime(name)
 }
 
 func (c *Cluster) fault(in Input) error {

@@ -32,7 +32,7 @@ var _ = register(Own, action{
 	attrs: func(in Input) []trace.Attr { return given("owner", in.Value) },
 	do: func(c *Cluster, i int) {
 		c.kubectl.Go("kubectl patch", func(p *sim.Proc) {
-			err := own(p, c.server, c.results[i].Input)
+			err := own(p, c.observed(c.server), c.results[i].Input)
 			o := &c.results[i] // inputs may have been added meanwhile
 			if o.Done = true; err != nil {
 				o.Error = err.Error()

@@ -24,6 +24,17 @@ test("a silence is told as one, whatever beats in it, and does not count for wha
   assert.deepEqual(paceAt(frames, 22, 3000, 1), { kind: "slow", times: 1000 });
 });
 
+test("a silence is one however long it is, and an hour is told in seconds", () => {
+  // As the film shows them: a minute in 1.1 s, and 2 ms for each second more.
+  for (const seconds of [60, 61, 90, 3600, 86_400]) {
+    const frames = [...even(100), ...even(100, { at: 1900 + seconds * 1e6, d: 1900 + 1100 + 2 * (seconds - 60) })];
+    assert.deepEqual(paceAt(frames, 19, 2000, 1), { kind: "skip", seconds });
+    assert.deepEqual(paceAt(frames, 20, frames[20]!.d, 1), { kind: "slow", times: 1000 });
+  }
+  // Shown for as long as it was, or longer, nothing is skipped.
+  assert.deepEqual(paceAt([...even(100), ...even(100, { at: 1900 + 90e6, d: 1900 + 80_000 })], 19, 3000, 1), { kind: "even" });
+});
+
 test("there is no pace at the end, nor where no time passes", () => {
   assert.equal(paceAt(even(100), 19, 1900, 1), undefined);
   assert.equal(paceAt([], -1, 0, 1), undefined);

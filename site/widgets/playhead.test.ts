@@ -40,6 +40,27 @@ for (const seed of seeds()) {
   });
 }
 
+test("a rest is as much shorter as the reader's speed is higher, with motion and without", () => {
+  for (const still of [false, true]) {
+    for (const speed of [0.5, 1, 4]) {
+      const timeline = new Timeline([0, 1000, 2000].map((d, i): Frame => ({ e: i + 1, at: d, d, who: "w", op: "log", m: "log" })));
+      const head = new Playhead(timeline);
+      head.seek(0);
+      head.speed = speed;
+      head.rests = new Map([[1, 4000]]);
+      head.play();
+      let at = 0;
+      for (let passed = 0; head.playing && passed < 60_000; passed += 10) {
+        head.tick(10, still);
+        if (head.index === 1) at += 10;
+      }
+      // It rests at the frame, and then plays the second to the next one.
+      const want = (4000 + 1000) / speed;
+      assert.ok(Math.abs(at - want) <= 450, `at speed ${speed}, still ${still}: ${at} ms, not ${want}`);
+    }
+  }
+});
+
 test("who turns motion off and on while it plays loses no time", () => {
   const timeline = new Timeline(frames(new Random(1), 300));
   const head = new Playhead(timeline);

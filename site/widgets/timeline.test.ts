@@ -107,6 +107,19 @@ for (const seed of seeds()) {
 
 const frame = (e: number, at: number, d: number, q = false): Frame => ({ e, at, d, who: "w", op: "log", m: "log", ...(q ? { q } : {}) });
 
+test("what was dropped is not shown again, however large the picture at the cut was", () => {
+  // Each of these frames changes so many shapes that a keyframe lies at it.
+  const large = (e: number, x: number): Frame => ({ e, at: e, d: e, who: "w", op: "log", m: "log", set: Array.from({ length: 2500 }, (_, i): Shape => ({ id: `s${i}`, k: "box", role: "pod", x })) });
+  const timeline = new Timeline([large(1, 1), large(2, 2), large(3, 3)]);
+  for (const length of [2, 1, 0]) {
+    timeline.truncate(length);
+    timeline.append([{ e: length + 1, at: 9, d: 9, who: "w", op: "log", m: "log", set: [{ id: "other", k: "box", role: "pod", x: 0 }] }]);
+    timeline.seek(-1);
+    timeline.seek(length);
+    assert.deepEqual(sorted(timeline.shapes), sorted(folded(timeline.frames, length)), `cut at ${length}`);
+  }
+});
+
 test("who stands outside is found at any frame, after frames were dropped too", () => {
   const frames = Array.from({ length: 50 }, (_, i): Frame => ({ e: i + 1, at: i, d: i, who: i % 20 === 7 ? "kubectl" : "w", op: i % 20 === 3 ? "input" : "log", m: "log" }));
   const timeline = new Timeline(frames.slice());

@@ -21,9 +21,26 @@ import (
 // the cluster after that is nothing at all.
 const FaultsEnd = 75 * time.Second
 
+// FirstFault is when the cluster is up, and the first thing is done to it.
+const FirstFault = 10 * time.Second
+
 // Random makes an experiment out of a seed: up to four nodes, one to three
 // ingredients, and people and faults that act at random moments.
-func Random(seed uint64) *scenario.Scenario {
+func Random(seed uint64) *scenario.Scenario { return roll(seed).scenario }
+
+// Ingredients lists of which ingredients something happens in an experiment, in the order of their files.
+func Ingredients(seed uint64) []string {
+	d := roll(seed)
+	var out []string
+	for _, i := range ingredients {
+		if d.acted[i] {
+			out = append(out, i.name)
+		}
+	}
+	return out
+}
+
+func roll(seed uint64) *dice {
 	r := sim.NewRand(seed)
 	cfg := cluster.DefaultConfig()
 	cfg.Nodes = cluster.NumberedNodes(1 + r.IntN(4))
@@ -32,9 +49,9 @@ func Random(seed uint64) *scenario.Scenario {
 	}
 	s := &scenario.Scenario{
 		Name: fmt.Sprintf("random-%d", seed), Seed: seed,
-		Setup: 10 * time.Second, End: FaultsEnd,
+		Setup: FirstFault, End: FaultsEnd,
 	}
-	d := &dice{Rand: r, scenario: s, down: map[string]cluster.Input{}, applied: map[string]bool{}}
+	d := &dice{Rand: r, scenario: s, down: map[string]cluster.Input{}, applied: map[string]bool{}, acted: map[*ingredient]bool{}}
 	d.choose(&cfg)
 	s.Cluster = cfg
 	at := s.Setup
@@ -55,7 +72,7 @@ func Random(seed uint64) *scenario.Scenario {
 		d.act(at)
 	}
 	d.mend(FaultsEnd - time.Second)
-	return s
+	return d
 }
 
 type dice struct {
@@ -66,6 +83,7 @@ type dice struct {
 	order    []string                 // the keys of down, as they went down
 	cordoned []string                 // nodes that were cordoned at some time, each once
 	applied  map[string]bool
+	acted    map[*ingredient]bool
 }
 
 func (d *dice) add(in cluster.Input) {
@@ -77,7 +95,9 @@ var names = []string{"web", "api", "db"}
 // act does one thing: two times of three to what the experiment is made of, else to the machinery.
 func (d *dice) act(at time.Duration) {
 	if d.IntN(3) > 0 {
-		d.chosen[d.IntN(len(d.chosen))].act(d, at)
+		i := d.chosen[d.IntN(len(d.chosen))]
+		d.acted[i] = true
+		i.act(d, at)
 		return
 	}
 	switch d.IntN(5) {
@@ -92,7 +112,7 @@ func (d *dice) act(at time.Duration) {
 	}
 }
 
-// component picks one that can be stopped by itself: everything but etcd, the
+// component picks one that can be stopped by itself: everything but the
 // command line and what dies with its machine.
 func (d *dice) component() string {
 	var all []string

@@ -2,9 +2,11 @@ package main
 
 import (
 	"fmt"
+	"io"
 	"os"
 	"runtime"
 	"runtime/debug"
+	"strings"
 	"sync"
 
 	"kubewalk/playground/check/chaos"
@@ -16,6 +18,7 @@ import (
 func checks(seed uint64, n int) error {
 	debug.SetGCPercent(400) // each lives for a tenth of a second
 	results := make([][]string, n)
+	met := make([]chaos.Met, n)
 	next := make(chan int)
 	var done sync.WaitGroup
 	for range runtime.GOMAXPROCS(0) {
@@ -23,7 +26,7 @@ func checks(seed uint64, n int) error {
 		go func() {
 			defer done.Done()
 			for i := range next {
-				results[i] = check(seed + uint64(i))
+				results[i], met[i] = check(seed + uint64(i))
 			}
 		}()
 	}
@@ -44,14 +47,43 @@ func checks(seed uint64, n int) error {
 			failed++
 		}
 	}
+	never := summary(os.Stdout, met)
 	if failed > 0 {
 		return fmt.Errorf("%d of %d experiments failed (see one with: go run ./playground/check/trace -random 1 -print -seed N)", failed, n)
+	}
+	if never != nil && n >= enough {
+		return never
 	}
 	fmt.Printf("%d experiments, from seed %d on: all holds in each\n", n, seed)
 	return nil
 }
 
-func check(seed uint64) (wrong []string) {
+// enough is how many experiments are to meet everything that there is to meet: as many as each run of all tests makes.
+const enough = 1500
+
+// summary prints of everything that experiments can meet in how many it was, and how often; the error names what was in none.
+func summary(out io.Writer, met []chaos.Met) error {
+	var never []string
+	for _, name := range chaos.Known() {
+		in, times := 0, 0
+		for _, m := range met {
+			times += m[name]
+			if m[name] > 0 {
+				in++
+			}
+		}
+		fmt.Fprintf(out, "%-50s in %5d experiments, %9d times\n", name, in, times)
+		if in == 0 {
+			never = append(never, name)
+		}
+	}
+	if len(never) > 0 {
+		return fmt.Errorf("in no experiment: %s", strings.Join(never, "; "))
+	}
+	return nil
+}
+
+func check(seed uint64) (wrong []string, met chaos.Met) {
 	defer func() { // one that panics is a failure like others
 		if p := recover(); p != nil {
 			wrong = append(wrong, fmt.Sprintf("panic: %v", p))
@@ -59,6 +91,9 @@ func check(seed uint64) (wrong []string) {
 	}()
 	s := chaos.Random(seed)
 	s.Cluster.Trace = trace.Unstacked
-	_, wrong = chaos.Run(s)
-	return wrong
+	_, wrong, met = chaos.Measure(s)
+	for _, name := range chaos.Ingredients(seed) {
+		met["ingredient "+name]++
+	}
+	return wrong, met
 }

@@ -8,6 +8,7 @@ import (
 
 	"kubewalk/playground/api/coordinationv1"
 	"kubewalk/playground/api/corev1"
+	"kubewalk/playground/api/intstr"
 	"kubewalk/playground/api/metav1"
 	"kubewalk/playground/api/resource"
 	"kubewalk/playground/trace"
@@ -110,7 +111,8 @@ func TestPodRuns(t *testing.T) {
 		"container.made web", "container.start web")
 	pod := n.pod("web")
 	s := pod.Status
-	if s.PodIP != "10.244.1.2" || s.HostIP != "10.0.0.11" || s.QOSClass != corev1.PodQOSBestEffort || s.StartTime == nil || s.ObservedGeneration != pod.Generation {
+	if s.PodIP != "10.244.1.2" || s.HostIP != "10.0.0.11" || s.QOSClass != corev1.PodQOSBestEffort || s.StartTime == nil ||
+		s.ObservedGeneration != pod.Generation {
 		t.Errorf("status %+v", s)
 	}
 	var conditions []string
@@ -119,7 +121,8 @@ func TestPodRuns(t *testing.T) {
 	}
 	expect(t, "conditions", conditions, "PodReadyToStartContainers=True", "Initialized=True", "Ready=True", "ContainersReady=True", "PodScheduled=True")
 	c := s.ContainerStatuses[0]
-	if !strings.HasPrefix(c.ContainerID, "containerd://") || !strings.HasPrefix(c.ImageID, "docker.io/library/nginx@sha256:") || c.Image != "docker.io/library/nginx:1.27" || c.Started == nil || !*c.Started {
+	if !strings.HasPrefix(c.ContainerID, "containerd://") || !strings.HasPrefix(c.ImageID, "docker.io/library/nginx@sha256:") ||
+		c.Image != "docker.io/library/nginx:1.27" || c.Started == nil || !*c.Started {
 		t.Errorf("container status %+v", c)
 	}
 	// The network was reported while the image was still being pulled.
@@ -515,6 +518,25 @@ func TestProbes(t *testing.T) {
 		if !strings.Contains(text, want) {
 			t.Errorf("no event %q in\n%s", want, text)
 		}
+	}
+}
+
+// A probe has to succeed, and to fail, as often in a row as it says before anything follows.
+func TestThresholdsOfProbes(t *testing.T) {
+	readyAfter := func(successes int32) time.Duration {
+		n := newNode(t, 14)
+		n.pass(3 * time.Second)
+		n.create(bound("web", func(pod *corev1.Pod) {
+			pod.Spec.Containers[0].ReadinessProbe = &corev1.Probe{PeriodSeconds: 4, TimeoutSeconds: 1, FailureThreshold: 1, SuccessThreshold: successes,
+				ProbeHandler: corev1.ProbeHandler{HTTPGet: &corev1.HTTPGetAction{Path: "/", Port: intstr.FromInt32(80)}}}
+		}))
+		n.until("running", 10*time.Second, func() bool { return summary(n.pod("web")) == "Running web:running" })
+		return n.until("ready", 30*time.Second, isRunning(n, "web"))
+	}
+	once, thrice := readyAfter(1), readyAfter(3)
+	// As long as it has no result, a worker is asked to probe with each look at the Pod; so the second success may come early, not with the first.
+	if once > 4500*time.Millisecond || thrice < once+time.Second {
+		t.Errorf("ready %v after the start with one success, %v with three", once, thrice)
 	}
 }
 

@@ -5,9 +5,11 @@ import (
 	"testing"
 	"time"
 
+	"kubewalk/playground/api/apierrors"
 	"kubewalk/playground/api/corev1"
 	"kubewalk/playground/api/metav1"
 	"kubewalk/playground/api/types"
+	"kubewalk/playground/controlplane/client"
 	"kubewalk/playground/controlplane/controller/manager"
 	"kubewalk/playground/sim"
 )
@@ -56,6 +58,36 @@ func (w *world) expectMaps(want string) {
 	w.run(5 * time.Second)
 	if got := w.maps(); got != want {
 		w.t.Errorf("left are %q, want %q to stay", got, want)
+	}
+}
+
+// A reference means the object with its UID, not whoever has the name by now. The collector finds that out with the dependent too, not only
+// when it looks for the owner, which here waits for its next attempt.
+func TestASuccessorOfTheNameIsNoOwner(t *testing.T) {
+	options := manager.DefaultOptions()
+	options.Controllers = []string{"garbage-collector-controller"}
+	w := newWorld(t, options)
+	away := true
+	w.refuse = func(component string, r *client.Request) error {
+		if away && component == "generic-garbage-collector" && r.Verb == client.Get && r.Name == "successor" {
+			return apierrors.NewServiceUnavailable("the server is currently unable to handle the request")
+		}
+		return nil
+	}
+	a := w.configMap("a")
+	successor := w.configMap("successor")
+	predecessor := ownedByMap(successor, true)
+	predecessor.UID = "uid-of-its-predecessor"
+	w.configMap("b", ownedByMap(a, true), predecessor)
+	w.run(25 * time.Second) // by now an attempt comes every ten seconds and more
+	if got := w.maps(); got != "a b successor" {
+		t.Fatalf("there are %q", got)
+	}
+	away = false
+	w.deleteMap("a", metav1.DeletePropagationBackground)
+	w.run(2 * time.Second)
+	if got := w.maps(); got != "successor" {
+		t.Errorf("left are %q, want the dependent to be gone with its last owner", got)
 	}
 }
 

@@ -1,0 +1,86 @@
+package chaos
+
+import (
+	"slices"
+
+	"kubewalk/playground/cluster"
+	"kubewalk/playground/trace"
+)
+
+// Met counts what an experiment really met, by name: each ingredient and fault that came about, what happened of what
+// invariants are about, and of each invariant how often it had something to check.
+type Met map[string]int
+
+// faultKinds are the inputs that spoil something.
+var faultKinds = []cluster.Kind{cluster.KillNode, cluster.DropWatch, cluster.Stop, cluster.Partition, cluster.Slow, cluster.Fail, cluster.CrashContainer,
+	cluster.RegistryDown, cluster.SlowKubelet}
+
+// happenings are what faults are for, as events of a trace tell it.
+var happenings = map[string]func(e *trace.Event) bool{
+	"an answer 409": func(e *trace.Event) bool { return e.Op == trace.RequestDone && e.Text("code") == "409" },
+	"an answer 5xx": func(e *trace.Event) bool {
+		return e.Op == trace.RequestDone && len(e.Text("code")) == 3 && e.Text("code")[0] == '5'
+	},
+	"a request without answer": func(e *trace.Event) bool { return e.Op == trace.RequestDone && e.Text("code") == "0" },
+	"a compaction":             func(e *trace.Event) bool { return e.Op == trace.StoreCompact },
+	"a watch from a lost past": func(e *trace.Event) bool {
+		return e.Op == trace.RequestDone && e.Text("verb") == "watch" && e.Text("code") == "410"
+	},
+	"a list after the first":    func(e *trace.Event) bool { return e.Op == trace.CacheReplace && e.At > FirstFault },
+	"a watch that was cut":      func(e *trace.Event) bool { return e.Op == trace.WatchClose },
+	"an item back in its queue": func(e *trace.Event) bool { return e.Op == trace.QueueDone && e.Text("again") == "true" },
+	"an object with finalizers": func(e *trace.Event) bool { return finalizing(e) },
+	"a Pod that was pushed away": func(e *trace.Event) bool {
+		return e.Op == trace.Log && e.Text("message") == "Preemptor Pod preempted victim Pod"
+	},
+}
+
+func finalizing(e *trace.Event) bool {
+	if e.Op != trace.StoreCommit {
+		return false
+	}
+	c := commitOf(e)
+	return c.new != nil && c.new.GetDeletionTimestamp() != nil && len(c.new.GetFinalizers()) > 0
+}
+
+// Known lists everything that experiments are to meet, in order.
+func Known() []string {
+	var out []string
+	for _, i := range ingredients {
+		out = append(out, "ingredient "+i.name)
+	}
+	for _, k := range faultKinds {
+		out = append(out, "fault "+string(k))
+	}
+	for name := range happenings { // order: sorted below
+		out = append(out, "happened: "+name)
+	}
+	for _, i := range invariants {
+		out = append(out, "invariant: "+i.name)
+	}
+	slices.Sort(out)
+	return out
+}
+
+// happened counts faults and what came of them.
+func (m Met) happened(rec *trace.Recorder) {
+	kinds := map[string]bool{}
+	for _, k := range faultKinds {
+		kinds[string(k)] = true
+	}
+	for i := range rec.Events(1) {
+		e := rec.Event(trace.ID(i + 1))
+		switch e.Op {
+		case trace.Input:
+			if kind := e.Text("kind"); kinds[kind] {
+				m["fault "+kind]++
+			}
+		case trace.RequestDone, trace.StoreCompact, trace.CacheReplace, trace.WatchClose, trace.QueueDone, trace.StoreCommit, trace.Log:
+			for name, is := range happenings { // order: counts
+				if is(e) {
+					m["happened: "+name]++
+				}
+			}
+		}
+	}
+}
