@@ -69,6 +69,6 @@ func (s *stillRules) standalone(name, svg string) (width, height int, file []byt
 	}
 	width, _ = strconv.Atoi(size[1])
 	height, _ = strconv.Atoi(size[2])
-	return width, height, fmt.Appendf(nil, `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 %d %d" width="%[1]d" height="%[2]d"><style><![CDATA[%[3]s]]></style>%[4]s</svg>`,
-		width, height, s.of(svg), s.bare(svg))
+	const form = `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 %d %d" width="%[1]d" height="%[2]d"><style><![CDATA[%[3]s]]></style>%[4]s</svg>`
+	return width, height, fmt.Appendf(nil, form, width, height, s.of(svg), s.bare(svg))
 }

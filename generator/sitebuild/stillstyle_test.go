@@ -10,7 +10,8 @@ func TestStillHoldsWhatItUses(t *testing.T) {
 		`.scene :is(.job,.pod) .title:not(.cron,.scene .x){fill:red}` +
 		`.scene [data-id="user/command"] text,.scene [data-id$="/cache"] text,.scene [data-id^="rules/"] text{fill:blue}` +
 		`@media print{.scene{--ink:#000}.job{fill:none}}@media screen{.job{fill:none}}`)
-	svg := `<svg class="scene" aria-label="a"><g class="box pod" data-id="pod/a" data-about="pods a"><text class="title">a</text></g><g data-id="x/cache"></g></svg>`
+	svg := `<svg class="scene" aria-label="a"><g class="box pod" data-id="pod/a" data-about="pods a">` +
+		`<text class="title">a</text></g><g data-id="x/cache"></g></svg>`
 	want := `:root{--ink: light-dark(#000,#fff);--strong: var(--ink);--font: "A, B", serif}` +
 		`.scene{color:var(--ink);font-family:var(--font)}` +
 		`.scene .pod>rect{stroke:var(--strong)}` +
