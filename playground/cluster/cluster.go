@@ -159,6 +159,9 @@ func (c *Cluster) Next() (at time.Duration, ok bool) { return c.kernel.Next() }
 // RunUntil lets virtual time pass up to a moment.
 func (c *Cluster) RunUntil(t time.Duration) { c.kernel.RunUntil(t) }
 
+// RunFor is RunUntil that stops after so many things that happen. It tells whether it came to t.
+func (c *Cluster) RunFor(t time.Duration, things int) bool { return c.kernel.RunFor(t, things) }
+
 // Close stops everything. The trace stays readable.
 func (c *Cluster) Close() { c.kernel.Close() }
 

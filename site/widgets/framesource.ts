@@ -3,6 +3,7 @@
 // cannot be had.
 
 import { put } from "./dom";
+import { Stopped } from "./engine";
 import { loadJson, messageOf } from "./load";
 import type { Player } from "./player";
 import type { Details, Managers, Recording, RestFile } from "./recording";
@@ -81,13 +82,29 @@ export class FrameSource {
   /** A world that never began is forgotten; of one that has, what is there can still be looked at. */
   private fail(world: World, error: unknown): void {
     const { player, worlds } = this;
+    const { words } = player.given;
     player.transport.stop();
+    const isStopped = error instanceof Stopped;
+    if (isStopped) player.turn.rest();
     if (!world.branch?.hasRun) {
       const { recorded } = worlds;
       const at = (world.timeline.frames.at(-1) ?? recorded.timeline.frames[recorded.left])?.at;
       worlds.drop(world);
       if (player.world === world) player.showAt(world.parent?.isParked ? recorded : world.parent ?? recorded, at ?? 0);
     }
-    player.say(put(player.given.words.failedLive, { message: messageOf(error) }));
+    if (!isStopped) return player.say(put(words.failedLive, { message: messageOf(error) }));
+    if (worlds.all.includes(world) && world.inputs.length > 0) player.say(words.stoppedLive, () => this.undo(world), words.undoLast);
+    else player.say(words.stoppedLive);
+  }
+
+  /** Goes back to the moment before what was done last in a world, which a new control plane runs again without it. */
+  private undo(world: World): void {
+    const { player } = this;
+    const last = world.inputs.at(-1);
+    if (!world.branch || !last) return;
+    const frame = world.branch.frameAt(last.at / 1000);
+    world.branch.take(world.inputs.slice(0, -1), frame);
+    player.say("");
+    player.show(world, Math.max(0, frame - 1));
   }
 }

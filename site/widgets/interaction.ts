@@ -22,6 +22,11 @@ export class Turn {
     this.wait();
   }
 
+  /** No world waits any more, until the reader is about to do something again. */
+  rest(): void {
+    this.isWarm = false;
+  }
+
   /** Has worlds wait where the reader stands, and at the author's moment before, to which they may go back. */
   wait(): void {
     const { world, head, timeline, given, engine, layout, comparison } = this.player;

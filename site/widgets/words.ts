@@ -100,6 +100,9 @@ export interface Words {
   loadingRest: string;
   failedRest: string; // {message}
   failedLive: string; // {message}
+  stoppedLive: string;
+  undoLast: string; // a button
+  fullLive: string; // {n}
   reset: string;
   share: string;
   legend: string;
