@@ -75,7 +75,7 @@ func (m Met) happened(rec *trace.Recorder) {
 			if kind := e.Text("kind"); kinds[kind] {
 				m["fault "+kind]++
 			}
-		case trace.RequestDone, trace.StoreCompact, trace.CacheReplace, trace.WatchClose, trace.QueueDone, trace.StoreCommit, trace.Log:
+		case trace.RequestDone, trace.StoreCompact, trace.CacheReplace, trace.WatchReceive, trace.WatchClose, trace.QueueDone, trace.StoreCommit, trace.Log:
 			for name, is := range happenings { // order: counts
 				if is(e) {
 					m["happened: "+name]++
