@@ -30,10 +30,10 @@ import (
 	"kubewalk/generator/content"
 	"kubewalk/generator/demos"
 	"kubewalk/generator/diagram"
-	"kubewalk/generator/edition"
 	"kubewalk/generator/formula"
 	"kubewalk/generator/problem"
 	"kubewalk/generator/scaffold"
+	"kubewalk/generator/sitebuild"
 	"kubewalk/playground/demo/demofile/rehearsal"
 	"kubewalk/playground/demo/phrase"
 )
@@ -145,16 +145,16 @@ func parse(command string, given []string) (f flags, arguments []string, err err
 }
 
 // options are what all builds of this program have in common.
-func options(p *place, f flags) edition.Options {
+func options(p *place, f flags) sitebuild.Options {
 	cache := filepath.Join(p.root, ".cache")
 	diagram.Keep(filepath.Join(cache, "diagrams"))
 	formula.Keep(filepath.Join(cache, "formulas"))
-	return edition.Options{
+	return sitebuild.Options{
 		Root: p.root, Content: f.content, Base: f.base, Drafts: f.drafts, Strict: f.strict,
 		Demos:   demos.OnDisk(filepath.Join(cache, "demos"), demos.Run),
 		Worlds:  demos.WorldsOnDisk(filepath.Join(cache, "demos"), demos.RunWorld),
-		Assets:  p.stock.Assets,
-		Sources: p.stock.Sources,
+		Assets:  p.theme.Assets,
+		Sources: p.theme.Sources,
 		Phrases: phrases,
 	}
 }
@@ -173,7 +173,7 @@ func build(ctx context.Context, p *place, f flags, _ []string, out io.Writer) er
 	if found, _ := filepath.Glob(filepath.Join(o.Content, demos.Folder, "*.yaml")); len(found) == 0 {
 		o.Loaded = saveMemory // clusters take what they need
 	}
-	tree, err := edition.Build(ctx, o, new(edition.Kept))
+	tree, err := sitebuild.Build(ctx, o, new(sitebuild.Cache))
 	if err != nil {
 		return err
 	}
@@ -213,7 +213,7 @@ func check(ctx context.Context, p *place, f flags, _ []string, out io.Writer) er
 	if !f.json {
 		o.Warned = warnings(out)
 	}
-	_, err := edition.Build(ctx, o, new(edition.Kept))
+	_, err := sitebuild.Build(ctx, o, new(sitebuild.Cache))
 	if f.json {
 		if encoding := json.NewEncoder(out).Encode(problem.Of(err)); encoding != nil {
 			return encoding

@@ -99,7 +99,8 @@ func TestTrace(t *testing.T) {
 	if err := os.WriteFile(made[0], bytes.Replace(text, []byte("scale: {replicaset: web"), []byte("scale: {replicaset: wbe"), 1), 0o644); err != nil {
 		t.Fatal(err)
 	}
-	if err := run(t.Context(), []string{"trace", made[0]}, io.Discard); err == nil || !strings.Contains(err.Error(), `there is never a replicaset "wbe" for the control (did you mean "web"?)`) {
+	if err := run(t.Context(), []string{"trace", made[0]}, io.Discard); err == nil ||
+		!strings.Contains(err.Error(), `there is never a replicaset "wbe" for the control (did you mean "web"?)`) {
 		t.Error(err)
 	}
 }

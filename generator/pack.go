@@ -12,7 +12,7 @@ import (
 	"strings"
 
 	"kubewalk/generator/assets"
-	"kubewalk/generator/carried"
+	"kubewalk/generator/embedded"
 	"kubewalk/generator/output"
 	"kubewalk/generator/toolchain"
 	"kubewalk/generator/upstream"
@@ -25,30 +25,30 @@ func pack(p *place, out string, told io.Writer) error {
 		return errors.New("pack makes a kubewalk of its sources: run it in a checkout of Kubewalk")
 	}
 	made, sources := output.NewTree(), output.NewTree()
-	set, err := p.stock.Assets(made, assets.Options{Root: p.root})
+	set, err := p.theme.Assets(made, assets.Options{Root: p.root})
 	if err != nil {
 		return err
 	}
-	if err := p.stock.Sources(sources); err != nil {
+	if err := p.theme.Sources(sources); err != nil {
 		return err
 	}
 	folder := filepath.Join(p.root, ".cache", "pack")
 	if err := os.MkdirAll(folder, 0o755); err != nil {
 		return err
 	}
-	archive := filepath.Join(folder, filepath.Base(carried.ArchiveFile))
-	if err := writeFile(archive, func(w io.Writer) error { return carried.Write(w, set, made, sources) }); err != nil {
+	archive := filepath.Join(folder, filepath.Base(embedded.ArchiveFile))
+	if err := writeFile(archive, func(w io.Writer) error { return embedded.Write(w, set, made, sources) }); err != nil {
 		return err
 	}
 	overlay := filepath.Join(folder, "overlay.json")
-	replace := map[string]map[string]string{"Replace": {filepath.Join(p.root, filepath.FromSlash(carried.ArchiveFile)): archive}}
+	replace := map[string]map[string]string{"Replace": {filepath.Join(p.root, filepath.FromSlash(embedded.ArchiveFile)): archive}}
 	if err := writeFile(overlay, func(w io.Writer) error { return json.NewEncoder(w).Encode(replace) }); err != nil {
 		return err
 	}
 	if out, err = filepath.Abs(out); err != nil {
 		return err
 	}
-	if err := toolchain.Build(p.root, out, "./generator", []string{"CGO_ENABLED=0"}, "-ldflags=-s -w", "-tags=carried", "-overlay="+overlay); err != nil {
+	if err := toolchain.Build(p.root, out, "./generator", []string{"CGO_ENABLED=0"}, "-ldflags=-s -w", "-tags=embedded", "-overlay="+overlay); err != nil {
 		return err
 	}
 	info, err := os.Stat(out)
@@ -89,9 +89,10 @@ func version(out io.Writer) error {
 		}
 	}
 	brings := "uses the theme of the checkout that it runs in"
-	if _, ok := carried.Open(); ok {
+	if _, ok := embedded.Open(); ok {
 		brings = "carries its theme"
 	}
-	_, err := fmt.Fprintf(out, "kubewalk %s\nKubernetes %s, %s %s/%s; %s\n", revision, upstream.Version, runtime.Version(), runtime.GOOS, runtime.GOARCH, brings)
+	_, err := fmt.Fprintf(out, "kubewalk %s\nKubernetes %s, %s %s/%s; %s\n", revision, upstream.Version, runtime.Version(), runtime.GOOS, runtime.GOARCH,
+		brings)
 	return err
 }

@@ -17,10 +17,10 @@ import (
 	"time"
 	"unicode"
 
-	"kubewalk/generator/edition"
 	"kubewalk/generator/epub"
 	"kubewalk/generator/output"
 	"kubewalk/generator/portable"
+	"kubewalk/generator/sitebuild"
 	"kubewalk/site/pages"
 )
 
@@ -44,7 +44,7 @@ func release(ctx context.Context, p *place, f flags, _ []string, out io.Writer) 
 		books[language] = written.Bytes()
 		return epub.Check(written.Bytes())
 	}
-	tree, err := edition.Build(ctx, o, new(edition.Kept))
+	tree, err := sitebuild.Build(ctx, o, new(sitebuild.Cache))
 	if err != nil {
 		return err
 	}

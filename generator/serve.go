@@ -17,10 +17,10 @@ import (
 	"sync"
 	"time"
 
-	"kubewalk/generator/edition"
 	"kubewalk/generator/output"
 	"kubewalk/generator/problem"
 	"kubewalk/generator/server"
+	"kubewalk/generator/sitebuild"
 	"kubewalk/generator/toolchain"
 )
 
@@ -33,8 +33,8 @@ type author struct {
 	flags  flags
 	out    io.Writer
 	server *server.Server
-	site   edition.Options
-	kept   edition.Kept
+	site   sitebuild.Options
+	cache  sitebuild.Cache
 	saves  *saves
 	// stale: the code on disk is newer than this process. Until the new code
 	// takes over, every save is for it to build. templates: generate them first.
@@ -101,7 +101,7 @@ func (a *author) watch(ctx context.Context) error {
 	}
 	go watcher.Run(ctx, a.saves.add)
 	for a.build(ctx); ; {
-		for _, f := range a.kept.Files() {
+		for _, f := range a.cache.Files() {
 			watcher.Also([]string{filepath.Join(a.place.root, filepath.FromSlash(f))})
 		}
 		select {
@@ -116,7 +116,7 @@ func (a *author) watch(ctx context.Context) error {
 		if a.stale {
 			a.rebuildMyself(ctx)
 		} else {
-			a.kept.Saved(a.flags.content, files)
+			a.cache.Saved(a.flags.content, files)
 			a.build(ctx)
 		}
 	}
@@ -136,7 +136,7 @@ func (a *author) build(ctx context.Context) {
 		said = fmt.Sprintf("shown in %v, ", took())
 		a.saves.interrupt(stop)
 	}
-	tree, err := edition.Build(ctx, a.site, &a.kept)
+	tree, err := sitebuild.Build(ctx, a.site, &a.cache)
 	if ctx.Err() != nil {
 		return
 	}
@@ -225,7 +225,7 @@ func (a *author) rebuildMyself(ctx context.Context) {
 		return
 	}
 	fmt.Fprintln(a.out, "code changed: starting again")
-	if err := become(binary, os.Args[1:]); err != nil {
+	if err := replaceProcess(binary, os.Args[1:]); err != nil {
 		a.show(err, "", func() { a.server.Show(nil, err) })
 	}
 }

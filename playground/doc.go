@@ -11,6 +11,7 @@
 //	    apiserver         requests: admission, validation, storage, watch
 //	    controller/*      the controllers of the kube-controller-manager
 //	    scheduler         which node a Pod goes to
+//	    cloud             the cloud-controller-manager, and a cloud
 //	node/                 what runs on each node, or takes the place of nodes
 //	    kubelet           a node's agent and its container runtime
 //	    network           the wire: packets, and the rules of each node's packet filter

@@ -1,8 +1,8 @@
 // Command bench prints what the project measures of itself as one table: Go
-// benchmarks, the sizes of what a reader downloads, how long a build takes, and
-// what a browser takes for the largest demos.
+// benchmarks, what a peer takes for the same work, the sizes of what a reader downloads,
+// how long a build takes, and what a browser takes for the largest demos.
 //
-//	go run ./generator/bench [benchmarks] [hosts] [books] [site]
+//	go run ./generator/bench [benchmarks] [hosts] [peer] [books] [site]
 package main
 
 import (
@@ -24,8 +24,8 @@ import (
 
 	"kubewalk/generator/assets"
 	"kubewalk/generator/demos"
-	"kubewalk/generator/edition"
 	"kubewalk/generator/output"
+	"kubewalk/generator/sitebuild"
 	"kubewalk/playground/demo/phrase"
 )
 
@@ -42,6 +42,7 @@ func main() {
 	}{
 		{"benchmarks", benchmarks},
 		{"hosts", func(t *tabwriter.Writer) error { return hosts(t) }},
+		{"peer", func(t *tabwriter.Writer) error { return peer(t) }},
 		{"books", func(t *tabwriter.Writer) error { return books(t) }},
 		{"site", site},
 	} {
@@ -87,15 +88,15 @@ func site(table *tabwriter.Writer) error {
 	if err != nil {
 		return err
 	}
-	options := edition.Options{
+	options := sitebuild.Options{
 		Root: root, Content: "content", Demos: demos.Run, Assets: new(assets.Maker).Make,
 		Phrases: func(language string) ([]byte, error) { return phrase.Files[language], nil },
 	}
-	var kept edition.Kept
+	var cache sitebuild.Cache
 	var tree *output.Tree
 	for _, what := range []string{"build of the site", "build after a save"} {
 		start := time.Now()
-		if tree, err = edition.Build(context.Background(), options, &kept); err != nil {
+		if tree, err = sitebuild.Build(context.Background(), options, &cache); err != nil {
 			return err
 		}
 		fmt.Fprintf(table, "%s\t%v\t%d files\n", what, time.Since(start).Round(time.Millisecond), len(tree.Paths()))

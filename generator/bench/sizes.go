@@ -70,7 +70,8 @@ func books(table io.Writer) error {
 			theirs = append(theirs, c)
 		}
 		us := median(ours)
-		more := fmt.Sprintf("%v of processor, %d MB, %.2f ms a page", us.cpu.Round(10*time.Millisecond), us.memory>>20, float64(us.wall.Microseconds())/1000/float64(n))
+		more := fmt.Sprintf("%v of processor, %d MB, %.2f ms a page", us.cpu.Round(10*time.Millisecond), us.memory>>20,
+			float64(us.wall.Microseconds())/1000/float64(n))
 		if len(theirs) > 0 {
 			them := median(theirs)
 			more += fmt.Sprintf("; bare Hugo %v, %v of processor, %d MB: %.2f times ours", them.wall.Round(10*time.Millisecond),

@@ -140,10 +140,12 @@ func TestWhatIsSo(t *testing.T) {
 
 func TestWhatIsNotSoNamesTheCure(t *testing.T) {
 	for _, test := range []struct{ text, destination, want string }{
-		{"3", "demo:replicaset-scale@queued rs/web .status.readyReplicas", `the sentence says 3, rs/web .status.readyReplicas is 0 at mark "queued" of demo "replicaset-scale" (write`},
+		{"3", "demo:replicaset-scale@queued rs/web .status.readyReplicas",
+			`the sentence says 3, rs/web .status.readyReplicas is 0 at mark "queued" of demo "replicaset-scale" (write`},
 		{"moment 3", "demo:replicaset-scale@assumed", `the sentence says moment 3, mark "assumed" is moment 4 of demo "replicaset-scale" (write 4`},
 		{"3", "demo:replicaset-scale@quued rs/web .spec.replicas", `has no mark "quued" (did you mean "queued"?)`},
-		{"3", "demo:replicaset-scale@queued rs/wbe .spec.replicas", `no object rs/wbe is there at mark "queued" of demo "replicaset-scale" (did you mean "web"?)`},
+		{"3", "demo:replicaset-scale@queued rs/wbe .spec.replicas",
+			`no object rs/wbe is there at mark "queued" of demo "replicaset-scale" (did you mean "web"?)`},
 		{"3", "demo:replicaset-scale@queued rx/web .spec.replicas", `unknown resource "rx" (did you mean`},
 		{"3", "demo:replicaset-scale@queued rs/web .spec.replica", `unknown field "replica" of a ReplicaSet, in ".spec.replica" (did you mean "replicas"?)`},
 		{"3", "demo:replicaset-scale@queued rs/web .spec.replicas.x", "nothing is inside"},
@@ -163,7 +165,8 @@ func TestWhatIsNotSoNamesTheCure(t *testing.T) {
 		{"many", "demo:replicaset-scale@scale-up rs/web .spec.replicas", `"many" holds no number`},
 		{"Running", "demo:replicaset-scale@scale-up event message", `the sentence says Running, event message is "Too few replicas"`},
 		{"x", "demo:replicaset-scale@running output", `the last command has printed "replicaset.apps/web created" at mark`},
-		{"3", "demo:replicaset-scale?forgetful@queued rs/web .status.readyReplicas", `rs/web .status.readyReplicas is 0 at mark "queued" of counterfactual "forgetful" of demo "replicaset-scale" (write`},
+		{"3", "demo:replicaset-scale?forgetful@queued rs/web .status.readyReplicas",
+			`rs/web .status.readyReplicas is 0 at mark "queued" of counterfactual "forgetful" of demo "replicaset-scale" (write`},
 		{"3", "demo:replicaset-scale?forgetful@quued count pods", `has no mark "quued" (did you mean "queued"?)`},
 		{"3", "demo:replicaset-scale@running?forgetful count pods", "write demo:NAME?WORLD@MARK"},
 		{"3", "demo:replicaset-scale?@running count pods", "names no counterfactual"},
@@ -213,8 +216,12 @@ func TestNumbersInWords(t *testing.T) {
 
 func FuzzParse(f *testing.F) {
 	for _, seed := range []string{
-		"demo:replicaset-scale", "demo:a@b", "demo:a@b..c time", "demo:a@b rs/web .status.readyReplicas", `demo:a count pods -l "app in (a, b)" .status.phase!=Running`,
-		"demo:a@b count request.send who=* verb=create", "demo:a@b event message", "demo:a@b output", "demo:a?w@b count pods .spec.replicas>=3 .metadata.creationTimestamp<5s", "demo:a?w", "demo:a?w@b..c count log need!=3 delay<=20ms", "demo:a?@b@c?d", "demo:a count nodes .status.allocatable[a=b].c==1Gi", "demo:a count log x=>3 y==z", "demo:a@b po/x .metadata.labels[a/b].c[", "demo:a@b pods/x .status.conditions[Ready].status",
+		"demo:replicaset-scale", "demo:a@b", "demo:a@b..c time", "demo:a@b rs/web .status.readyReplicas",
+		`demo:a count pods -l "app in (a, b)" .status.phase!=Running`,
+		"demo:a@b count request.send who=* verb=create", "demo:a@b event message", "demo:a@b output",
+		"demo:a?w@b count pods .spec.replicas>=3 .metadata.creationTimestamp<5s", "demo:a?w", "demo:a?w@b..c count log need!=3 delay<=20ms", "demo:a?@b@c?d",
+		"demo:a count nodes .status.allocatable[a=b].c==1Gi", "demo:a count log x=>3 y==z", "demo:a@b po/x .metadata.labels[a/b].c[",
+		"demo:a@b pods/x .status.conditions[Ready].status",
 	} {
 		f.Add(seed, "five hundred 三 ミリ秒 1.5 s")
 	}

@@ -81,7 +81,8 @@ func (c *Claim) value(r *Run, from, at, number int) (v Value, shown int, err err
 			return v, at, err
 		}
 		if first == 0 {
-			return v, at, wrong("see what happens: kubewalk trace content/demos/"+c.Demo+".yaml", "event %q does not happen %s", strings.TrimPrefix(c.Text, "time "), c.where())
+			return v, at, wrong("see what happens: kubewalk trace content/demos/"+c.Demo+".yaml", "event %q does not happen %s",
+				strings.TrimPrefix(c.Text, "time "), c.where())
 		}
 		return durationOf(r.time(first) - r.time(from)), first, nil
 	case EventValue:
@@ -153,7 +154,8 @@ func (c *Claim) fieldOn(r *Run, at int) (Value, error) {
 		return Value{}, wrong(problem.DidYouMean(c.objects.Name, names), "no object %s is there %s", c.object(), c.where())
 	case 1:
 	default:
-		return Value{}, wrong("name one of them, or its namespace with -n", "%s is more than one object %s: %s", c.object(), c.where(), strings.Join(found[:min(len(found), 4)], ", "))
+		return Value{}, wrong("name one of them, or its namespace with -n", "%s is more than one object %s: %s", c.object(), c.where(),
+			strings.Join(found[:min(len(found), 4)], ", "))
 	}
 	text := scenario.Field(tree, c.path)
 	if text == "" {

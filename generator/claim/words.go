@@ -132,8 +132,9 @@ func inName(before string) bool {
 var amount = regexp.MustCompile(`(\d+)(?:\.(\d+))?[ -]?([A-Za-zµμ]+|ミリ秒|マイクロ秒|秒|分|時間)`)
 
 var timeUnits = map[string]time.Duration{
-	"µs": time.Microsecond, "μs": time.Microsecond, "us": time.Microsecond, "microsecond": time.Microsecond, "microseconds": time.Microsecond, "マイクロ秒": time.Microsecond,
-	"ms": time.Millisecond, "millisecond": time.Millisecond, "milliseconds": time.Millisecond, "ミリ秒": time.Millisecond,
+	"µs": time.Microsecond, "μs": time.Microsecond, "us": time.Microsecond, "microsecond": time.Microsecond, "microseconds": time.Microsecond,
+	"マイクロ秒": time.Microsecond,
+	"ms":    time.Millisecond, "millisecond": time.Millisecond, "milliseconds": time.Millisecond, "ミリ秒": time.Millisecond,
 	"s": time.Second, "sec": time.Second, "second": time.Second, "seconds": time.Second, "秒": time.Second,
 	"m": time.Minute, "min": time.Minute, "minute": time.Minute, "minutes": time.Minute, "分": time.Minute,
 	"h": time.Hour, "hour": time.Hour, "hours": time.Hour, "時間": time.Hour,

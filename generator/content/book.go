@@ -66,7 +66,8 @@ func (c *Cache) Load(dir string, drafts bool) (*Book, error) {
 	text, err := os.ReadFile(siteFile)
 	if err != nil {
 		if errors.Is(err, fs.ErrNotExist) {
-			err = problem.Problem{File: siteFile, Message: "file is missing", Cure: "it contains the book's title, languages and parts; --content names the folder"}
+			err = problem.Problem{File: siteFile, Message: "file is missing",
+				Cure: "it contains the book's title, languages and parts; --content names the folder"}
 		}
 		return book, err
 	}

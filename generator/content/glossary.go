@@ -104,7 +104,8 @@ func (g *Glossary) check(site *Site, out *problem.List) {
 		for key, words := range map[string]map[string][]string{"also": t.Also, "asked": t.Asked} {
 			for code := range words {
 				if !site.Has(code) {
-					out.Add(g.document.AtKey(path+"."+key+"["+code+"]", fmt.Sprintf("%q is not a language of the book", code), problem.DidYouMean(code, site.Codes())))
+					out.Add(g.document.AtKey(path+"."+key+"["+code+"]", fmt.Sprintf("%q is not a language of the book", code),
+						problem.DidYouMean(code, site.Codes())))
 				}
 			}
 		}

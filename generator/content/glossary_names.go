@@ -63,13 +63,15 @@ func (g *Glossary) checkNames(site *Site, out *problem.List) {
 					case !taken:
 						owners[key] = owner{id, false}
 					case known.id == id && known.term:
-						out.Add(g.document.At(path, fmt.Sprintf("%q is the term %q itself", word, id), "remove it: a search finds the term by its own name, in upper and lower case, with and without hyphens"))
+						out.Add(g.document.At(path, fmt.Sprintf("%q is the term %q itself", word, id),
+							"remove it: a search finds the term by its own name, in upper and lower case, with and without hyphens"))
 					case known.id == id:
 						out.Add(g.document.At(path, fmt.Sprintf("%q of %q is listed twice", word, id), "remove one: also is shown and found, asked is found"))
 					case known.term:
 						out.Add(g.document.At(path, fmt.Sprintf("%q of %q is the term %q", word, id, known.id), "remove it, or name the other term under see"))
 					default:
-						out.Add(g.document.At(path, fmt.Sprintf("%q of %q already belongs to %q", word, id, known.id), "keep it in only one of them: a search leads to one term"))
+						out.Add(g.document.At(path, fmt.Sprintf("%q of %q already belongs to %q", word, id, known.id),
+							"keep it in only one of them: a search leads to one term"))
 					}
 				}
 			}

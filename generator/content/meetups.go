@@ -114,7 +114,8 @@ func (b *Book) ListMeetups(titled func(language string) (title, description stri
 				continue
 			}
 			if slices.Contains(pagesOfLanguage, part.Name) {
-				problems.Add(b.At(fmt.Sprintf("parts[%d].name", i), fmt.Sprintf("part %q has meetups, and /%s/%s/, where they are listed, is another page", part.Name, l.Code, part.Name),
+				problems.Add(b.At(fmt.Sprintf("parts[%d].name", i),
+					fmt.Sprintf("part %q has meetups, and /%s/%s/, where they are listed, is another page", part.Name, l.Code, part.Name),
 					"give the part another name, as in meetups"))
 				break
 			}

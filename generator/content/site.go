@@ -28,7 +28,7 @@ type Site struct {
 	Translations string            `yaml:"translations" enum:"fallback,complete" doc:"How to treat a missing or outdated translation: with fallback, as a warning, and the page shows the original; with complete, as an error."`
 	Offline      *bool             `yaml:"offline" doc:"Whether browsers store visited pages for offline reading and can install the book. They do unless this is false."`
 	Edit         string            `yaml:"edit" pattern:"^https?://.*\\{file\\}" cure:"write it as https://example.org/me/book/edit/main/content/{file}" doc:"Where readers can change a page: an address in which {file} stands for the file below the content folder."`
-	Redirects    map[string]string `yaml:"redirects" pattern:"^/[^\\s?#]*$" cure:"write a path from the site's root, as in /en/old/" doc:"Addresses that no longer exist, and where they now lead, as in /en/old/: /en/loop/new/#anchor."`
+	Redirects    map[string]string `yaml:"redirects" pattern:"^/[^\\s?#]*$" cure:"write a path from the site's root, as in /en/old/" doc:"Addresses that no longer exist, and where they now lead, as in /en/old/: /en/loop/new/#anchor; or, for all pages of a folder, /en/old/*: /en/new/*."`
 }
 
 // Text is a text in each of the book's languages.
@@ -103,7 +103,8 @@ func (s *Site) check(d *schema.Document, out *problem.List) {
 		}
 		codes[l.Code] = true
 		if reserved[l.Code] {
-			out.Add(d.At(fmt.Sprintf("languages[%d].code", i), fmt.Sprintf("language code %q is the name of a folder of the site", l.Code), "write the language's code in the form of BCP 47"))
+			out.Add(d.At(fmt.Sprintf("languages[%d].code", i), fmt.Sprintf("language code %q is the name of a folder of the site", l.Code),
+				"write the language's code in the form of BCP 47"))
 		}
 	}
 	for _, l := range s.Languages {
@@ -120,7 +121,8 @@ func (s *Site) check(d *schema.Document, out *problem.List) {
 	if a := s.Theme.Accent; a != nil && a.Light != "" && a.Dark != "" {
 		weak := func(key, pages, accent string, w *palette.Weak) {
 			if w != nil {
-				out.Add(d.At("theme.accent."+key, fmt.Sprintf("accent %q has a contrast of %.2f on %s pages, where text needs %.1f", accent, w.Ratio, pages, palette.Least),
+				out.Add(d.At("theme.accent."+key, fmt.Sprintf("accent %q has a contrast of %.2f on %s pages, where text needs %.1f", accent, w.Ratio, pages,
+					palette.Least),
 					fmt.Sprintf("the nearest colour that has it is %q", w.Nearest)))
 			}
 		}

@@ -92,7 +92,8 @@ func overBudget(t *testing.T, d *Demo, level int) (over []string) {
 		whole := first + sizes[string(l)+".rest.json"] + sizes["details.json"] + sizes["managers.json"]
 		t.Logf("%s: %d bytes until it plays, %d in all (brotli %d)", l, first, whole, level)
 		if frames == 0 || first > firstBudget {
-			over = append(over, fmt.Sprintf("%s: %d bytes until it plays, %d of them frames; the budget is %d (cure: a shorter set-up)", l, first, frames, firstBudget))
+			over = append(over, fmt.Sprintf("%s: %d bytes until it plays, %d of them frames; the budget is %d (cure: a shorter set-up)", l, first, frames,
+				firstBudget))
 		}
 		if whole > wholeBudget {
 			over = append(over, fmt.Sprintf("%s: %d bytes in all; the budget is %d (cure: an earlier end)", l, whole, wholeBudget))

@@ -120,7 +120,8 @@ func Load(contentDir string, in Languages, run Make, cache *Cache) (made []*Demo
 			made = append(made, outcomes[i].demo)
 		}
 		if slices.Contains(in.Codes, nameOf(file)) {
-			problems.Add(problem.Problem{File: filepath.ToSlash(file), Message: "demo has the name of a language", Cure: "rename it: /embed/ja/ contains the demos in Japanese"})
+			problems.Add(problem.Problem{File: filepath.ToSlash(file), Message: "demo has the name of a language",
+				Cure: "rename it: /embed/ja/ contains the demos in Japanese"})
 		}
 	}
 	return made, names, problems.Err()

@@ -78,7 +78,8 @@ func TestRun(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for asks, want := range map[string]string{"demo:small@started": "2", "demo:small@started rs/web .metadata.generation": "1", "demo:small count store.commit object=*web type=ADDED": "1"} {
+	for asks, want := range map[string]string{"demo:small@started": "2", "demo:small@started rs/web .metadata.generation": "1",
+		"demo:small count store.commit object=*web type=ADDED": "1"} {
 		c, err := claim.Parse(asks)
 		if err != nil {
 			t.Fatal(err)

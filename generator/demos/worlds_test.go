@@ -87,7 +87,7 @@ func TestWorldsOnDiskKeepsAWorldOfTheSameScenario(t *testing.T) {
 		made(fmt.Sprint("other ", i), "x")
 	}
 	files, err := filepath.Glob(filepath.Join(dir, "*.gob"))
-	if err != nil || len(files) != keptPerDemo+1 {
+	if err != nil || len(files) != versionsPerDemo+1 {
 		t.Errorf("%d files of two worlds, %v", len(files), err)
 	}
 }

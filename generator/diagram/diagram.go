@@ -23,7 +23,7 @@ package diagram
 import (
 	"sync"
 
-	"kubewalk/generator/shelf"
+	"kubewalk/generator/diskcache"
 )
 
 // Diagram is one that is ready for a page.
@@ -59,12 +59,12 @@ type result struct {
 
 var (
 	made sync.Map // result by text
-	kept shelf.Shelf
+	disk diskcache.Cache
 )
 
 // Keep has diagrams kept in a folder, until the program is another one. It is
 // called before the first is drawn.
-func Keep(dir string) { kept.Dir = dir }
+func Keep(dir string) { disk.Dir = dir }
 
 // Draw draws a diagram; nil when there are problems. It may be called by several
 // goroutines.
@@ -73,9 +73,9 @@ func Draw(text string) (*Diagram, []Problem) {
 		return known.(result).diagram, known.(result).problems
 	}
 	d, problems := new(Diagram), []Problem(nil)
-	if !kept.Get("diagram", text, d) {
+	if !disk.Get("diagram", text, d) {
 		if d, problems = draw(text); d != nil {
-			kept.Put("diagram", text, d)
+			disk.Put("diagram", text, d)
 		}
 	}
 	made.Store(text, result{d, problems})

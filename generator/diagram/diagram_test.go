@@ -46,7 +46,8 @@ func show(source string) string {
 		var out []string
 		for _, p := range problems {
 			before := source[:p.Offset]
-			out = append(out, fmt.Sprintf("%d:%d: %s (%s)", 1+strings.Count(before, "\n"), len([]rune(before[strings.LastIndex(before, "\n")+1:]))+1, p.Message, p.Cure))
+			out = append(out, fmt.Sprintf("%d:%d: %s (%s)", 1+strings.Count(before, "\n"), len([]rune(before[strings.LastIndex(before, "\n")+1:]))+1, p.Message,
+				p.Cure))
 		}
 		return strings.Join(out, "\n")
 	}
@@ -151,7 +152,8 @@ func FuzzDraw(f *testing.F) {
 				if err != nil {
 					t.Fatalf("%q: %v in %s", source, err, svg)
 				}
-				if start, ok := token.(xml.StartElement); ok && !strings.Contains(" svg title desc g rect path ellipse circle text tspan ", " "+start.Name.Local+" ") {
+				if start, ok := token.(xml.StartElement); ok &&
+					!strings.Contains(" svg title desc g rect path ellipse circle text tspan ", " "+start.Name.Local+" ") {
 					t.Errorf("%q: element %s", source, start.Name.Local)
 				}
 			}
@@ -165,7 +167,7 @@ func FuzzDraw(f *testing.F) {
 // TestKeep: another process of the same program lays nothing out.
 func TestKeep(t *testing.T) {
 	engine := library
-	defer func() { kept.Dir, library = "", engine }()
+	defer func() { disk.Dir, library = "", engine }()
 	Keep(filepath.Join(t.TempDir(), "diagrams"))
 	made.Clear()
 	const text = "title: Two\na -> b"

@@ -235,7 +235,8 @@ func (r rect) edge(inside, outside point) point {
 	}
 	t := 1.0
 	dx, dy := outside.X-inside.X, outside.Y-inside.Y
-	for _, side := range [][3]float64{{r.X - r.Width/2, inside.X, dx}, {r.X + r.Width/2, inside.X, dx}, {r.Y - r.Height/2, inside.Y, dy}, {r.Y + r.Height/2, inside.Y, dy}} {
+	for _, side := range [][3]float64{{r.X - r.Width/2, inside.X, dx}, {r.X + r.Width/2, inside.X, dx}, {r.Y - r.Height/2, inside.Y, dy},
+		{r.Y + r.Height/2, inside.Y, dy}} {
 		if side[2] != 0 {
 			if at := (side[0] - side[1]) / side[2]; at > 0 {
 				t = min(t, at)

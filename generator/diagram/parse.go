@@ -286,7 +286,8 @@ func (p *parser) check() {
 		p.wrong(0, "diagram is empty", `write boxes, "name: label", and arrows, "a -> b: label"`)
 	}
 	if len(p.g.boxes) > maxBoxes || len(p.g.arrows) > maxArrows {
-		p.wrong(0, fmt.Sprintf("diagram of %d boxes and %d arrows", len(p.g.boxes), len(p.g.arrows)), fmt.Sprintf("the limit is %d and %d; show a part, or several diagrams", maxBoxes, maxArrows))
+		p.wrong(0, fmt.Sprintf("diagram of %d boxes and %d arrows", len(p.g.boxes), len(p.g.arrows)),
+			fmt.Sprintf("the limit is %d and %d; show a part, or several diagrams", maxBoxes, maxArrows))
 	}
 	// An arrow may make a box, but not one that is a box misspelt.
 	var keys []string

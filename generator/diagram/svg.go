@@ -17,7 +17,8 @@ func (l *layout) svg(g *graph, class string) string {
 	for _, outer := range g.boxes { // a box comes before what it holds
 		if len(outer.children) > 0 {
 			r := l.boxes[outer.id]
-			fmt.Fprintf(&b, `<rect class="%s" x="%s" y="%s" width="%s" height="%s" rx="10"/>`, classes("d-group", outer.class), num(r.X-r.Width/2), num(r.Y-r.Height/2), num(r.Width), num(r.Height))
+			fmt.Fprintf(&b, `<rect class="%s" x="%s" y="%s" width="%s" height="%s" rx="10"/>`, classes("d-group", outer.class), num(r.X-r.Width/2),
+				num(r.Y-r.Height/2), num(r.Width), num(r.Height))
 		}
 	}
 	for i, a := range g.arrows {

@@ -134,7 +134,8 @@ func (c *checker) opf(name string) {
 			}
 		}
 	}
-	for _, property := range []string{"dcterms:modified", "schema:accessMode", "schema:accessibilityFeature", "schema:accessibilityHazard", "schema:accessibilitySummary", "schema:accessModeSufficient"} {
+	for _, property := range []string{"dcterms:modified", "schema:accessMode", "schema:accessibilityFeature", "schema:accessibilityHazard",
+		"schema:accessibilitySummary", "schema:accessModeSufficient"} {
 		if said[property] == 0 || property == "dcterms:modified" && said[property] != 1 {
 			c.wrong("the package says %s %d times", property, said[property])
 		}

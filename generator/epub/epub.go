@@ -63,7 +63,8 @@ type File struct {
 var style string
 
 // types are the media types that every reader of EPUB knows, by extension.
-var types = map[string]string{".svg": "image/svg+xml", ".png": "image/png", ".jpg": "image/jpeg", ".jpeg": "image/jpeg", ".gif": "image/gif", ".webp": "image/webp"}
+var types = map[string]string{".svg": "image/svg+xml", ".png": "image/png", ".jpg": "image/jpeg", ".jpeg": "image/jpeg", ".gif": "image/gif",
+	".webp": "image/webp"}
 
 // Knows tells whether chapters may show a file of that name.
 func Knows(name string) bool { return types[strings.ToLower(path.Ext(name))] != "" }
@@ -132,7 +133,8 @@ func (b *Book) items() []item {
 		{id: "style", href: "style.css", mediaType: "text/css", data: []byte(style)},
 		{id: "cover-image", href: "cover.png", mediaType: "image/png", properties: []string{"cover-image"}, data: b.Cover},
 		{id: "cover", href: "cover.xhtml", mediaType: xhtmlType, spine: true,
-			data: []byte(b.page(b.Title, "cover", `<section epub:type="cover"><img class="cover" src="cover.png" alt="`+escape(b.Words.Cover)+`"/></section>`))},
+			data: []byte(b.page(b.Title, "cover", `<section epub:type="cover"><img class="cover" src="cover.png" alt="`+escape(b.Words.Cover)+
+				`"/></section>`))},
 	}
 	if b.Opening != nil {
 		items = append(items, b.chapter(b.Opening, "", "frontmatter"))
@@ -158,7 +160,8 @@ func (b *Book) items() []item {
 
 func (b *Book) chapter(c *Chapter, part, matter string) item {
 	var body strings.Builder
-	fmt.Fprintf(&body, `<section epub:type="%s" id="%s">`+"\n", map[string]string{"frontmatter": "introduction", "bodymatter": "chapter"}[matter], escape(c.Name))
+	fmt.Fprintf(&body, `<section epub:type="%s" id="%s">`+"\n", map[string]string{"frontmatter": "introduction", "bodymatter": "chapter"}[matter],
+		escape(c.Name))
 	if part != "" {
 		fmt.Fprintf(&body, `<p class="part">%s</p>`+"\n", escape(part))
 	}

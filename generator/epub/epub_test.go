@@ -63,7 +63,8 @@ func TestWrittenBooksAreValid(t *testing.T) {
 	c.check(data)
 	text := string(c.files["EPUB/c1.xhtml"])
 	for _, want := range []string{
-		`<h1>Chapter</h1>`, `<p class="part">Start</p>`, `<h2 id="a">A </h2>`, `Line<br/>and`, `☑ done`, `<rt>ちょうせい</rt>`, `<math xmlns="http://www.w3.org/1998/Math/MathML"><mi>x</mi></math>`,
+		`<h1>Chapter</h1>`, `<p class="part">Start</p>`, `<h2 id="a">A </h2>`, `Line<br/>and`, `☑ done`, `<rt>ちょうせい</rt>`,
+		`<math xmlns="http://www.w3.org/1998/Math/MathML"><mi>x</mi></math>`,
 		`<td class="align-right">1</td>`, `<div class="more details"><p class="summary">More</p>`, `epub:type="noteref"`, `viewBox="0 0 1 1"`,
 	} {
 		if !strings.Contains(text, want) {
@@ -77,7 +78,8 @@ func TestWrittenBooksAreValid(t *testing.T) {
 	}
 	opf := string(c.files["EPUB/package.opf"])
 	for _, want := range []string{
-		`<meta property="dcterms:modified">2026-05-04T03:02:01Z</meta>`, `<dc:title>Book &lt;1&gt;</dc:title>`, `properties="mathml svg"`, `properties="cover-image"`,
+		`<meta property="dcterms:modified">2026-05-04T03:02:01Z</meta>`, `<dc:title>Book &lt;1&gt;</dc:title>`, `properties="mathml svg"`,
+		`properties="cover-image"`,
 		`<meta property="schema:accessibilityFeature">MathML</meta>`, `media-type="image/svg+xml"`,
 	} {
 		if !strings.Contains(opf, want) {
@@ -127,7 +129,8 @@ func FuzzChapter(f *testing.F) {
 		}
 		if err := Check(out.Bytes()); err != nil {
 			for _, line := range strings.Split(err.Error(), "\n") {
-				if strings.Contains(line, "XML") || strings.Contains(line, "twice") || strings.Contains(line, "handler") || strings.Contains(line, "script") || strings.Contains(line, "property") {
+				if strings.Contains(line, "XML") || strings.Contains(line, "twice") || strings.Contains(line, "handler") || strings.Contains(line, "script") ||
+					strings.Contains(line, "property") {
 					t.Errorf("%q: %s", text, line)
 				}
 			}

@@ -18,7 +18,8 @@ type writer struct {
 }
 
 // dropped are elements that a book has no use for, with all that is in them.
-var dropped = map[string]bool{"script": true, "style": true, "template": true, "button": true, "select": true, "link": true, "meta": true, "source": true, "noscript": true}
+var dropped = map[string]bool{"script": true, "style": true, "template": true, "button": true, "select": true, "link": true, "meta": true, "source": true,
+	"noscript": true}
 
 // unwrapped are elements of which only what is in them is written.
 var unwrapped = map[string]bool{"label": true, "picture": true, "form": true}
@@ -48,7 +49,8 @@ func escape(text string) string {
 // name tells whether XML takes it as a name.
 func name(text string) bool {
 	for i, r := range text {
-		letter := r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r == '_' || r >= 0xc0 && r != 0xd7 && r != 0xf7 && r < 0x2000 || r >= 0x3001 && r <= 0xd7ff || r >= 0xf900 && r <= 0xfdcf
+		letter := r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r == '_' || r >= 0xc0 && r != 0xd7 && r != 0xf7 && r < 0x2000 || r >= 0x3001 && r <= 0xd7ff ||
+			r >= 0xf900 && r <= 0xfdcf
 		if !letter && (i == 0 || !(r >= '0' && r <= '9' || r == '-' || r == '.')) {
 			return false
 		}

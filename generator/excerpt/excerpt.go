@@ -125,7 +125,8 @@ func Of(r Reference, text []byte, doc bool) (*Excerpt, error) {
 	}
 	if r.First > 0 {
 		if n := last - first + 1; r.Last > n {
-			return nil, wrong(fmt.Sprintf("write a range up to %d", n), "%s has %d lines, and no line %d", Reference{File: r.File, Symbol: r.Symbol, Region: r.Region}, n, r.Last)
+			return nil, wrong(fmt.Sprintf("write a range up to %d", n), "%s has %d lines, and no line %d",
+				Reference{File: r.File, Symbol: r.Symbol, Region: r.Region}, n, r.Last)
 		}
 		first, last = first+r.First-1, first+r.Last-1
 	}

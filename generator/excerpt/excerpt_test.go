@@ -118,7 +118,8 @@ func TestMistakesNameTheCure(t *testing.T) {
 			t.Errorf("%q: got %v, want %s", text, err, want)
 		}
 	}
-	if _, err := Of(Reference{File: "x.go", Symbol: "a"}, []byte("package x\nfunc {"), false); err == nil || !strings.Contains(err.Error(), "x.go cannot be read: line 2") {
+	if _, err := Of(Reference{File: "x.go", Symbol: "a"}, []byte("package x\nfunc {"), false); err == nil ||
+		!strings.Contains(err.Error(), "x.go cannot be read: line 2") {
 		t.Errorf("got %v", err)
 	}
 }

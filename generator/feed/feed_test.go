@@ -102,12 +102,14 @@ func TestTheValidatorSees(t *testing.T) {
 
 func channel() Channel {
 	return Channel{
-		RSS: "https://example.org/en/feed.xml", Atom: "https://example.org/en/atom.xml", Home: "https://example.org/en/", Title: "Book <1>", Description: "About & more", Language: "en",
+		RSS: "https://example.org/en/feed.xml", Atom: "https://example.org/en/atom.xml", Home: "https://example.org/en/", Title: "Book <1>",
+		Description: "About & more", Language: "en",
 		Items: []Item{
 			{URL: "https://example.org/en/old/", Title: "Old", Description: "older than what is known", Changed: at.AddDate(0, 0, 4)},
 			{URL: "https://example.org/en/a/", Title: "A", Description: "a", Part: "Start", Published: at.AddDate(0, 0, -1), Changed: at},
 			{URL: "https://example.org/en/c/", Title: "C", Description: "c"},
-			{URL: "https://example.org/en/b/", Title: "B\x01", Description: "<b>", Published: at.AddDate(0, 0, 1).Add(12 * time.Hour), Changed: at.AddDate(0, 0, 1).Add(12 * time.Hour)},
+			{URL: "https://example.org/en/b/", Title: "B\x01", Description: "<b>", Published: at.AddDate(0, 0, 1).Add(12 * time.Hour),
+				Changed: at.AddDate(0, 0, 1).Add(12 * time.Hour)},
 		},
 	}
 }

@@ -14,8 +14,8 @@ import (
 	"sync"
 	"unicode/utf16"
 
+	"kubewalk/generator/diskcache"
 	"kubewalk/generator/script"
-	"kubewalk/generator/shelf"
 )
 
 // temml.min.js is dist/temml.min.js of the npm package temml 0.13.5.
@@ -61,12 +61,12 @@ type result struct {
 
 var (
 	made sync.Map // result by key: the same formula is translated once
-	kept shelf.Shelf
+	disk diskcache.Cache
 )
 
 // Keep has formulas kept in a folder, until the program is another one. It is
 // called before the first is translated.
-func Keep(dir string) { kept.Dir = dir }
+func Keep(dir string) { disk.Dir = dir }
 
 // Render translates a formula; display is one that stands alone. It may be called
 // by several goroutines.
@@ -77,9 +77,9 @@ func Render(tex string, display bool) (*Formula, *Error) {
 	}
 	f, err := new(Formula), (*Error)(nil)
 	name := fmt.Sprintf("%t %s", display, tex)
-	if !kept.Get("formula", name, f) {
+	if !disk.Get("formula", name, f) {
 		if f, err = translate(tex, display); err == nil {
-			kept.Put("formula", name, f)
+			disk.Put("formula", name, f)
 		}
 	}
 	made.Store(k, result{f, err})

@@ -51,7 +51,8 @@ func show(tex string) string {
 
 // FuzzRender: no LaTeX makes it panic, hang or write what a page may not hold.
 func FuzzRender(f *testing.F) {
-	for _, seed := range []string{`\frac{a}{b}`, `x^`, `\def\x{\x\x}\x`, `<script>`, `\text{</math><script>}`, `\href{javascript:x}{y}`, `\class{a}{b}`, `\color{red}x`,
+	for _, seed := range []string{`\frac{a}{b}`, `x^`, `\def\x{\x\x}\x`, `<script>`, `\text{</math><script>}`, `\href{javascript:x}{y}`, `\class{a}{b}`,
+		`\color{red}x`,
 		`\begin{matrix}a&b\\c\end{matrix}`, `\includegraphics{x}`, `日本 \text{語}`, "\x00", `\unicode{x}`, `\char"3c`, `\style{x}{y}`, `\htmlData{a=b}{c}`} {
 		f.Add(seed)
 	}
@@ -89,7 +90,7 @@ func FuzzRender(f *testing.F) {
 // TestKeep: another process of the same program needs no translator.
 func TestKeep(t *testing.T) {
 	translator := library
-	defer func() { kept.Dir, library = "", translator }()
+	defer func() { disk.Dir, library = "", translator }()
 	Keep(filepath.Join(t.TempDir(), "formulas"))
 	made.Clear()
 	first, err := Render("2^n", true)

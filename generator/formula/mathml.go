@@ -30,8 +30,10 @@ var known = map[string][]string{
 // classes are those of ours for what Temml says by class or style.
 var classes = map[string]string{
 	"tml-left": "math-start", "tml-right": "math-end", "tml-overline": "math-over", "tml-underline": "math-under", "tml-cancel": "math-cancel",
-	"padding-left:1em": "math-far", "padding-left:0em": "math-flush-start", "padding-left:0pt": "math-flush-start", "padding-right:0em": "math-flush-end", "padding-right:0pt": "math-flush-end",
-	"border-bottom:0.06em solid": "math-under", "border-top:0.06em solid": "math-over", "border-right:0.06em solid": "math-rule", "border:1px solid": "math-box",
+	"padding-left:1em": "math-far", "padding-left:0em": "math-flush-start", "padding-left:0pt": "math-flush-start", "padding-right:0em": "math-flush-end",
+	"padding-right:0pt":          "math-flush-end",
+	"border-bottom:0.06em solid": "math-under", "border-top:0.06em solid": "math-over", "border-right:0.06em solid": "math-rule",
+	"border:1px solid": "math-box",
 }
 
 // read parses what Temml wrote, and keeps what a page may hold. Wrong says what

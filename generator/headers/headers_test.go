@@ -7,7 +7,8 @@ import (
 )
 
 var paths = []string{"_headers", "index.html", "404.html", "robots.txt", "en/index.html", "ja/loop/x/index.html",
-	"embed/d/index.html", "embed/ja/d/index.html", "assets/page-0123456789.js", "assets/speculation-0123456789.json", "demos/d/wide.json", "source/playground/controlplane/store/store.go.json"}
+	"embed/d/index.html", "embed/ja/d/index.html", "assets/page-0123456789.js", "assets/speculation-0123456789.json", "demos/d/wide.json",
+	"source/playground/controlplane/store/store.go.json"}
 
 // TestNoHeaderIsSetTwice is the reason for the whole package: joined policies
 // are both enforced.
@@ -47,7 +48,8 @@ func TestMatch(t *testing.T) {
 		if test.ancestors == "" && csp != "" || !strings.HasSuffix(csp, test.ancestors) || !strings.Contains(h.Get("Cache-Control"), test.cache) {
 			t.Errorf("%s: %v", test.path, h)
 		}
-		if strings.Contains(csp, "unsafe-inline") || strings.Contains(csp, "'unsafe-eval'") || test.ancestors != "" && !strings.HasPrefix(csp, "default-src 'none'; script-src 'self' 'wasm-unsafe-eval';") {
+		if strings.Contains(csp, "unsafe-inline") || strings.Contains(csp, "'unsafe-eval'") || test.ancestors != "" &&
+			!strings.HasPrefix(csp, "default-src 'none'; script-src 'self' 'wasm-unsafe-eval';") {
 			t.Errorf("%s: policy %s", test.path, csp)
 		}
 		if h.Get("X-Content-Type-Options") != "nosniff" {
@@ -59,7 +61,8 @@ func TestMatch(t *testing.T) {
 // TestSpeculation: pages of the book name the rules, and the rules have a type of their own.
 func TestSpeculation(t *testing.T) {
 	rules := For(paths, "")
-	for path, want := range map[string]string{"/": "yes", "/en/": "yes", "/ja/loop/x/": "yes", "/embed/d/": "", "/assets/page-0123456789.js": "", "/robots.txt": ""} {
+	for path, want := range map[string]string{"/": "yes", "/en/": "yes", "/ja/loop/x/": "yes", "/embed/d/": "", "/assets/page-0123456789.js": "",
+		"/robots.txt": ""} {
 		if got := rules.Match(path).Get("Speculation-Rules"); (got == `"/assets/speculation-0123456789.json"`) != (want == "yes") {
 			t.Errorf("%s: %q", path, got)
 		}

@@ -56,7 +56,8 @@ func TestGoAsChromaDoes(t *testing.T) {
 
 func FuzzGo(f *testing.F) {
 	for _, code := range []string{
-		"func (c *C) f(x int) (any, error) { return len(x), make([]int, 0x1F) }", "a\"b\\\"c\"\"d\" 'x' '\\n' '", "`raw` `{{.X}}`", "1.5e-3 08 0b11 .5i 1..2 3.e",
+		"func (c *C) f(x int) (any, error) { return len(x), make([]int, 0x1F) }", "a\"b\\\"c\"\"d\" 'x' '\\n' '", "`raw` `{{.X}}`",
+		"1.5e-3 08 0b11 .5i 1..2 3.e",
 		"/* a\n */ // b\r\n//c", "//", "/*/", "überall äß(x)", "f (x) f\n(x) any(x) new (T) new(T)", "x\n\n", "\u00a0x", "#!@$?\\", "a.b.c() <- &^= := ...",
 	} {
 		f.Add(code)

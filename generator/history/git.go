@@ -111,7 +111,8 @@ func (r *repository) read() (map[string]Life, error) {
 	// A merge counts (-c) when the file is in it as in none of its parents. A file is
 	// the same under another name when its bytes are: to tell how alike two are takes
 	// their texts, which hosts leave out of their clones (--filter=blob:none).
-	log := r.command(ctx, "log", "-z", "-c", "--name-status", "--find-renames=100%", "--no-ext-diff", "--no-show-signature", "--format="+mark+"%H %at", r.head, "--", ".")
+	log := r.command(ctx, "log", "-z", "-c", "--name-status", "--find-renames=100%", "--no-ext-diff", "--no-show-signature", "--format="+mark+"%H %at", r.head,
+		"--", ".")
 	var said bytes.Buffer
 	log.Stderr = &said
 	pipe, err := log.StdoutPipe()

@@ -29,7 +29,8 @@ func newRepo(t *testing.T) *repo {
 
 func (r *repo) git(arguments ...string) string {
 	r.t.Helper()
-	c := exec.Command("git", append([]string{"-C", r.dir, "-c", "user.name=a", "-c", "user.email=a@example.org", "-c", "commit.gpgsign=false"}, arguments...)...)
+	c := exec.Command("git", append([]string{"-C", r.dir, "-c", "user.name=a", "-c", "user.email=a@example.org", "-c", "commit.gpgsign=false"},
+		arguments...)...)
 	date := time.Date(2026, 1, 1, r.commits, 0, 0, 0, time.FixedZone("", 9*3600)).Format(time.RFC3339)
 	c.Env = append(os.Environ(), "GIT_CONFIG_GLOBAL=/dev/null", "GIT_AUTHOR_DATE="+date, "GIT_COMMITTER_DATE="+date)
 	out, err := c.CombinedOutput()

@@ -115,7 +115,8 @@ func (p program) encode(img *image.NRGBA, quality int, lossless bool) (out []byt
 		without = 1
 	}
 	const rgba, inexact = 0, 0
-	result, err := m.ExportedFunction("encode").Call(ctx, uint64(pixels), uint64(size.X), uint64(size.Y), uint64(length), rgba, uint64(quality), effort, without, inexact)
+	result, err := m.ExportedFunction("encode").Call(ctx, uint64(pixels), uint64(size.X), uint64(size.Y), uint64(length), rgba, uint64(quality), effort,
+		without, inexact)
 	if err != nil {
 		return nil, err
 	}

@@ -71,7 +71,8 @@ func (d *Document) brokenClaims(text *ast.Text) {
 	if at < 0 {
 		return
 	}
-	d.wrongAt(from+at+len("]("), "claim that is not a link", "write \\< and \\> for those within its angle brackets, and close them: [3](<demo:NAME count log need\\>=3>)")
+	d.wrongAt(from+at+len("]("), "claim that is not a link",
+		"write \\< and \\> for those within its angle brackets, and close them: [3](<demo:NAME count log need\\>=3>)")
 }
 
 // hold checks a claim when the demos are there, and leads the link to its moment.

@@ -56,7 +56,8 @@ func TestClaims(t *testing.T) {
 	if d.Worlds {
 		t.Error("leads into a counterfactual")
 	}
-	if len(d.Claims) != 3 || d.Claims[0].Destination() != "demo:replicaset-scale@running rs/web .status.readyReplicas" || d.Claims[0].Line != 5 || d.Claims[0].Column != 8 {
+	if len(d.Claims) != 3 || d.Claims[0].Destination() != "demo:replicaset-scale@running rs/web .status.readyReplicas" || d.Claims[0].Line != 5 ||
+		d.Claims[0].Column != 8 {
 		t.Errorf("claims %+v", d.Claims)
 	}
 	if d.Sections(nil)[0].Text != "It has two of 3, at moment 2, as the queue has." {

@@ -164,7 +164,8 @@ func (d *Document) listingTitle(b *strings.Builder, l *listing) {
 		}
 	}
 	if l.upstream != "" {
-		fmt.Fprintf(b, `<a class="listing-upstream" href="%s" title="%s">%s</a>`, html.EscapeString(l.upstream), html.EscapeString(l.release), html.EscapeString(d.words().Upstream))
+		fmt.Fprintf(b, `<a class="listing-upstream" href="%s" title="%s">%s</a>`, html.EscapeString(l.upstream), html.EscapeString(l.release),
+			html.EscapeString(d.words().Upstream))
 	}
 	b.WriteString("</figcaption>\n")
 }

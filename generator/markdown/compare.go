@@ -90,7 +90,8 @@ func compareOutlines(out *problem.List, first, other *Document) {
 	if len(a) == len(b) && slices.EqualFunc(a, b, func(x, y outlined) bool { return x.level == y.level }) && !permuted(a, b) {
 		for i := range a {
 			if !same(a[i], b[i]) {
-				out.Add(other.problemAt(b[i].offset, fmt.Sprintf("heading %q has the anchor %q, and %q in %s", b[i].title, b[i].id, a[i].id, first.Chapter.File),
+				out.Add(other.problemAt(b[i].offset, fmt.Sprintf("heading %q has the anchor %q, and %q in %s", b[i].title, b[i].id, a[i].id,
+					first.Chapter.File),
 					fmt.Sprintf("write {#%s} after it: an address leads to the same section in every language", a[i].id)))
 			}
 		}
@@ -103,7 +104,8 @@ func compareOutlines(out *problem.List, first, other *Document) {
 		return out
 	}
 	before := out.Len()
-	lacking(out, first, other, "heading with the anchor %q", "add it, or write {#anchor} behind the heading that it is,", false, func(d *Document) []placed { return names(d.outline) })
+	lacking(out, first, other, "heading with the anchor %q", "add it, or write {#anchor} behind the heading that it is,", false,
+		func(d *Document) []placed { return names(d.outline) })
 	if out.Len() == before {
 		ordered(out, first, other, "heading with the anchor %q", names(a), names(b))
 	}

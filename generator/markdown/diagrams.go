@@ -85,7 +85,8 @@ func (d *Document) renderDiagram(w util.BufWriter, _ []byte, node ast.Node, ente
 	}
 	n := node.(*diagramBlock)
 	if n.drawn.Scrolls {
-		fmt.Fprintf(w, "<div class=\"diagram diagram-scrolls\">\n<div class=\"diagram-picture\" role=\"group\" tabindex=\"0\" aria-label=\"%s\">", d.words().Diagram)
+		fmt.Fprintf(w, "<div class=\"diagram diagram-scrolls\">\n<div class=\"diagram-picture\" role=\"group\" tabindex=\"0\" aria-label=\"%s\">",
+			d.words().Diagram)
 	} else {
 		_, _ = w.WriteString("<div class=\"diagram\">\n<div class=\"diagram-picture\">")
 	}

@@ -60,7 +60,8 @@ func TestCJKFriendly(t *testing.T) {
 				t.Errorf("%s: %q became %s", name, paragraph, got)
 			}
 			// What became bold is what stands between the marks.
-			if m := marked.FindStringSubmatch(paragraph); became && !strings.Contains(m[2], "](") && !strings.ContainsAny(m[2], "`\\\"") && !strings.Contains(got, ">"+m[2]+"</") {
+			if m := marked.FindStringSubmatch(paragraph); became && !strings.Contains(m[2], "](") && !strings.ContainsAny(m[2], "`\\\"") &&
+				!strings.Contains(got, ">"+m[2]+"</") {
 				t.Errorf("%s: of %q became %s", name, paragraph, got)
 			}
 		}
@@ -69,7 +70,8 @@ func TestCJKFriendly(t *testing.T) {
 
 // FuzzEmphasis: without Chinese, Japanese or Korean the rules are CommonMark's.
 func FuzzEmphasis(f *testing.F) {
-	for _, seed := range []string{"**a**b", "a**()**a", "*a **b***", "__a__b_c_", "~~a~~ ~b~ ~~~c~~~", "“**a**”", "a*\u00a0*b", "**\"x\"**y", "***a** b*", "a**🈯a**a"} {
+	for _, seed := range []string{"**a**b", "a**()**a", "*a **b***", "__a__b_c_", "~~a~~ ~b~ ~~~c~~~", "“**a**”", "a*\u00a0*b", "**\"x\"**y", "***a** b*",
+		"a**🈯a**a"} {
 		f.Add(seed)
 	}
 	f.Fuzz(func(t *testing.T, source string) {

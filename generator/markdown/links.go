@@ -106,7 +106,8 @@ func (d *Document) inside(link *ast.Link, destination string) {
 		full = path.Join(path.Dir(d.File()), file)
 		if target = d.library.Document(full); target == nil || strings.HasPrefix(file, "/") {
 			if drafts, ok := d.library.(Drafts); ok && drafts.IsDraft(full) {
-				d.wrong(link, fmt.Sprintf("link %q leads to a draft", destination), "publish that chapter (remove its line draft: true), make this one a draft as well, or build with --drafts")
+				d.wrong(link, fmt.Sprintf("link %q leads to a draft", destination),
+					"publish that chapter (remove its line draft: true), make this one a draft as well, or build with --drafts")
 				return
 			}
 			d.wrong(link, fmt.Sprintf("link %q does not lead to a chapter", destination), d.chapterCure(full))

@@ -155,7 +155,8 @@ func (d *Document) dress(l *listing, attributes []fenceAttribute, numbers []int)
 			}
 			first, err := lineNumbers(a.value, 1<<30)
 			if a.form != 0 && (err != nil || len(first) != 1 || numbers != nil) {
-				d.wrongAt(a.offset, fmt.Sprintf("attribute lines=%s", a.value), "it takes no value here; in a block without include, lines=12 says what the first line's number is")
+				d.wrongAt(a.offset, fmt.Sprintf("attribute lines=%s", a.value),
+					"it takes no value here; in a block without include, lines=12 says what the first line's number is")
 				break
 			}
 			from := 1

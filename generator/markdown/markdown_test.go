@@ -28,7 +28,8 @@ func newLibrary() *library {
 	for _, c := range []*content.Chapter{
 		{File: "content/en/start/tour.md", Language: "en", Part: "start", Name: "tour", Source: []byte("## The controls {#controls}\n")},
 		{File: "content/ja/start/tour.md", Language: "ja", Part: "start", Name: "tour", Source: []byte("## 操作 {#controls}\n")},
-		{File: "content/glossary.yaml", Language: "en", Name: content.GlossaryName, Source: []byte("## R {#letter-r}\n\n### reconcile loop {#reconcile-loop}\n\nWhat *compares* `spec` & [status](#letter-r).\n")},
+		{File: "content/glossary.yaml", Language: "en", Name: content.GlossaryName,
+			Source: []byte("## R {#letter-r}\n\n### reconcile loop {#reconcile-loop}\n\nWhat *compares* `spec` & [status](#letter-r).\n")},
 	} {
 		d := Parse(c)
 		l.documents[d.File()] = d
@@ -178,16 +179,24 @@ func TestContents(t *testing.T) {
 var allowed = map[string][]string{
 	"html": nil, "head": nil, "body": nil, "p": {"class"}, "h2": {"id"}, "h3": {"id"}, "h4": {"id"}, "h5": {"id"}, "h6": {"id"},
 	"a":  {"data-term", "href", "class", "title", "aria-label", "hreflang", "role"},
-	"ul": {"class", "id"}, "ol": {"start"}, "li": {"id", "class"}, "em": nil, "strong": nil, "code": nil, "pre": {"class", "tabindex", "data-language", "role", "aria-label"},
-	"ins": {"class", "data-line"}, "del": {"class", "data-line"}, "mark": {"class", "data-line"}, "span": {"class", "data-line", "title"}, "br": nil, "wbr": nil, "hr": nil, "blockquote": nil, "img": {"src", "alt", "title", "srcset", "sizes", "width", "height", "loading", "decoding", "class"}, "picture": nil, "source": {"type", "srcset", "sizes"},
-	"div": {"class", "role", "tabindex", "aria-label", "aria-labelledby", "id", "data-sync", "data-tab", "data-copy", "data-language"}, "table": nil, "thead": nil, "tbody": nil, "tr": nil, "th": {"align"}, "td": {"align"},
+	"ul": {"class", "id"}, "ol": {"start"}, "li": {"id", "class"}, "em": nil, "strong": nil, "code": nil,
+	"pre": {"class", "tabindex", "data-language", "role", "aria-label"},
+	"ins": {"class", "data-line"}, "del": {"class", "data-line"}, "mark": {"class", "data-line"}, "span": {"class", "data-line", "title"}, "br": nil,
+	"wbr": nil, "hr": nil, "blockquote": nil, "img": {"src", "alt", "title", "srcset", "sizes", "width", "height", "loading", "decoding", "class"},
+	"picture": nil, "source": {"type", "srcset", "sizes"},
+	"div": {"class", "role", "tabindex", "aria-label", "aria-labelledby", "id", "data-sync", "data-tab", "data-copy", "data-language"}, "table": nil,
+	"thead": nil, "tbody": nil, "tr": nil, "th": {"align"}, "td": {"align"},
 	"ruby": nil, "rp": nil, "rt": nil,
-	"svg": {"class", "viewBox", "width", "height", "role", "fill", "stroke", "font-size", "text-anchor"}, "title": nil, "desc": nil, "g": {"class", "fill", "stroke"},
+	"svg": {"class", "viewBox", "width", "height", "role", "fill", "stroke", "font-size", "text-anchor"}, "title": nil, "desc": nil,
+	"g":    {"class", "fill", "stroke"},
 	"path": {"class", "d", "fill"}, "rect": {"class", "x", "y", "width", "height", "rx"}, "ellipse": {"cx", "cy", "rx", "ry"}, "circle": {"cx", "cy", "r"},
 	"text": {"class", "x", "y", "font-size"}, "tspan": {"x", "dy"},
-	"math": {"display", "alttext"}, "semantics": nil, "annotation": {"encoding"}, "mrow": nil, "mi": {"mathvariant"}, "mn": nil, "mtext": nil, "mfrac": {"linethickness"},
-	"mo": {"fence", "form", "stretchy", "separator", "lspace", "rspace", "movablelimits", "symmetric", "largeop"}, "msup": nil, "msub": nil, "msubsup": nil, "mspace": {"width"},
-	"mover": {"accent"}, "munder": nil, "munderover": nil, "mtable": {"displaystyle"}, "mtr": nil, "mtd": {"class"}, "mstyle": {"displaystyle", "scriptlevel"}, "msqrt": nil, "mroot": nil,
+	"math": {"display", "alttext"}, "semantics": nil, "annotation": {"encoding"}, "mrow": nil, "mi": {"mathvariant"}, "mn": nil, "mtext": nil,
+	"mfrac": {"linethickness"},
+	"mo":    {"fence", "form", "stretchy", "separator", "lspace", "rspace", "movablelimits", "symmetric", "largeop"}, "msup": nil, "msub": nil, "msubsup": nil,
+	"mspace": {"width"},
+	"mover":  {"accent"}, "munder": nil, "munderover": nil, "mtable": {"displaystyle"}, "mtr": nil, "mtd": {"class"}, "mstyle": {"displaystyle", "scriptlevel"},
+	"msqrt": nil, "mroot": nil,
 	"details": {"class", "id", "open"}, "summary": {"class"},
 	"figure": {"class", "id", "data-copy"}, "figcaption": {"id", "class"}, "dl": nil, "dt": nil, "dd": nil,
 	"kbd": {"class"}, "label": nil, "input": {"type", "disabled", "checked"},
@@ -234,8 +243,10 @@ func FuzzRender(f *testing.F) {
 				if !slices.Contains(attributes, a.Key) {
 					t.Errorf("attribute %s of %s from %q:\n%s", a.Key, n.Data, source, html.EscapeString(out))
 				}
-				if value := strings.ToLower(a.Val); (a.Key == "href" || a.Key == "src") && !strings.HasPrefix(value, "#") && !strings.HasPrefix(value, "/base/") &&
-					!strings.HasPrefix(value, "/assets/") && !strings.HasPrefix(value, "http://") && !strings.HasPrefix(value, "https://") && !strings.HasPrefix(value, "mailto:") {
+				if value := strings.ToLower(a.Val); (a.Key == "href" || a.Key == "src") && !strings.HasPrefix(value, "#") &&
+					!strings.HasPrefix(value, "/base/") &&
+					!strings.HasPrefix(value, "/assets/") && !strings.HasPrefix(value, "http://") && !strings.HasPrefix(value, "https://") &&
+					!strings.HasPrefix(value, "mailto:") {
 					t.Errorf("address %q from %q", a.Val, source)
 				}
 			}

@@ -90,7 +90,8 @@ func check(key, text string, at *time.Location, wrong Wrong) (moment time.Time, 
 		wrong(key, fmt.Sprintf("%s %q is not in the calendar", key, text), "check month, day and time")
 		return moment, day, false
 	case !day && moment.Format(layout) != text:
-		wrong(key, fmt.Sprintf("%s %q is a time that clocks skip in %s", key, text, at), fmt.Sprintf("they go forward then; did you mean %q?", moment.Format(layout)))
+		wrong(key, fmt.Sprintf("%s %q is a time that clocks skip in %s", key, text, at),
+			fmt.Sprintf("they go forward then; did you mean %q?", moment.Format(layout)))
 		return moment, day, false
 	}
 	return moment, day, true
@@ -161,7 +162,8 @@ func (m *Meetup) Differs(original *Meetup, file string, wrong Wrong) {
 	same("zone", "zone", m.Zone, original.Zone)
 	same("number", "number", number(m.Number), number(original.Number))
 	if m.Talks != nil && len(m.Talks) != len(original.Talks) {
-		wrong("talks", fmt.Sprintf("%d talks are not the %d of %s", len(m.Talks), len(original.Talks), file), "list the same ones in the same order, or none: a translation takes what it leaves out from there")
+		wrong("talks", fmt.Sprintf("%d talks are not the %d of %s", len(m.Talks), len(original.Talks), file),
+			"list the same ones in the same order, or none: a translation takes what it leaves out from there")
 		return
 	}
 	for i, t := range m.Talks {

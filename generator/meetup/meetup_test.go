@@ -202,8 +202,9 @@ func event(t *testing.T, text string) Event {
 		t.Fatal(err)
 	}
 	return Event{UID: "meetups/x@example.org", Language: "ja", Title: "第 23 回; a, b \\ c", Description: "一行\r\n二行\x01", URL: "https://example.org/ja/x/",
-		Stamp: time.Date(2026, 5, 4, 3, 2, 1, 0, time.FixedZone("", 9*3600)), When: m.When(), Place: "渋谷, 東京", Online: "https://example.org/live", Host: "H", Series: "S",
-		Talks: []EventTalk{{"</script><b>", []EventSpeaker{{"A", ""}, {"B", "https://example.org/b"}}, "ja"}, {"T", nil, ""}}}
+		Stamp: time.Date(2026, 5, 4, 3, 2, 1, 0, time.FixedZone("", 9*3600)), When: m.When(), Place: "渋谷, 東京", Online: "https://example.org/live", Host: "H",
+		Series: "S",
+		Talks:  []EventTalk{{"</script><b>", []EventSpeaker{{"A", ""}, {"B", "https://example.org/b"}}, "ja"}, {"T", nil, ""}}}
 }
 
 func TestCalendar(t *testing.T) {
@@ -211,7 +212,8 @@ func TestCalendar(t *testing.T) {
 	unfolded := strings.ReplaceAll(text, "\r\n ", "")
 	for _, want := range []string{
 		"BEGIN:VCALENDAR\r\nVERSION:2.0\r\nPRODID:", "\r\nUID:meetups/x@example.org\r\nDTSTAMP:20260503T180201Z\r\nDTSTART:20190927T100000Z\r\nDTEND:20190927T123000Z\r\n",
-		"\r\nSUMMARY;LANGUAGE=ja:第 23 回\\; a\\, b \\\\ c\r\n", "\r\nDESCRIPTION;LANGUAGE=ja:一行\\n二行\\n</script><b> – A\\, B\\nT\r\n", "\r\nLOCATION;LANGUAGE=ja:渋谷\\, 東京\r\n",
+		"\r\nSUMMARY;LANGUAGE=ja:第 23 回\\; a\\, b \\\\ c\r\n", "\r\nDESCRIPTION;LANGUAGE=ja:一行\\n二行\\n</script><b> – A\\, B\\nT\r\n",
+		"\r\nLOCATION;LANGUAGE=ja:渋谷\\, 東京\r\n",
 		"\r\nURL:https://example.org/ja/x/\r\n", "\r\nEND:VEVENT\r\nEND:VCALENDAR\r\n",
 	} {
 		if !strings.Contains(unfolded, want) {
@@ -225,7 +227,8 @@ func TestCalendar(t *testing.T) {
 		t.Error(p)
 	}
 	days := string(Calendar("本, 全部", []Event{event(t, "date: 2019-12-31\nend: 2020-01-01\nzone: Asia/Tokyo"), event(t, "date: 2020-02-28")}))
-	for _, want := range []string{"\r\nX-WR-CALNAME:本\\, 全部\r\n", "\r\nDTSTART;VALUE=DATE:20191231\r\nDTEND;VALUE=DATE:20200102\r\n", "\r\nDTSTART;VALUE=DATE:20200228\r\nDTEND;VALUE=DATE:20200229\r\n"} {
+	for _, want := range []string{"\r\nX-WR-CALNAME:本\\, 全部\r\n", "\r\nDTSTART;VALUE=DATE:20191231\r\nDTEND;VALUE=DATE:20200102\r\n",
+		"\r\nDTSTART;VALUE=DATE:20200228\r\nDTEND;VALUE=DATE:20200229\r\n"} {
 		if !strings.Contains(days, want) {
 			t.Errorf("lacks %q:\n%s", want, days)
 		}

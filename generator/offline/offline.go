@@ -45,7 +45,7 @@ type file [4]any
 func Put(tree *output.Tree, s Site) error {
 	files := []file{}
 	var room []byte
-	edition := crc32.New(crc32.MakeTable(crc32.Castagnoli))
+	sum := crc32.New(crc32.MakeTable(crc32.Castagnoli))
 	for _, name := range tree.Paths() {
 		address, language, layout, ok := s.kept(name)
 		if !ok {
@@ -53,13 +53,13 @@ func Put(tree *output.Tree, s Site) error {
 		}
 		data, _ := tree.GetInto(&room, name)
 		files = append(files, file{address, len(data), language, layout})
-		fmt.Fprintf(edition, "%s %d\n", address, len(data))
+		fmt.Fprintf(sum, "%s %d\n", address, len(data))
 		if path.Ext(name) == ".html" { // the others have their content's hash in their address
-			_, _ = edition.Write(data)
+			_, _ = sum.Write(data)
 		}
 	}
-	version := fmt.Sprintf("%08x", edition.Sum32())
-	list, err := json.Marshal(map[string]any{"edition": version, "files": files})
+	version := fmt.Sprintf("%08x", sum.Sum32())
+	list, err := json.Marshal(map[string]any{"version": version, "files": files})
 	if err != nil {
 		return err
 	}
@@ -83,7 +83,7 @@ func Put(tree *output.Tree, s Site) error {
 		}
 	}
 	slices.Sort(shell)
-	site, err := json.Marshal(map[string]any{"edition": version, "base": s.Prefix + "/", "fallbacks": fallbacks, "shell": shell})
+	site, err := json.Marshal(map[string]any{"version": version, "base": s.Prefix + "/", "fallbacks": fallbacks, "shell": shell})
 	if err != nil {
 		return err
 	}

@@ -32,7 +32,7 @@ func tree(changes map[string]string) *output.Tree {
 	return t
 }
 
-func put(t *testing.T, changes map[string]string) (list map[string][3]any, edition, worker string) {
+func put(t *testing.T, changes map[string]string) (list map[string][3]any, version, worker string) {
 	t.Helper()
 	tr := tree(changes)
 	err := Put(tr, Site{Prefix: "/book", Languages: []string{"en", "ja"}, Script: []byte("script"), Versions: map[string]string{"d": "0a"}})
@@ -40,7 +40,7 @@ func put(t *testing.T, changes map[string]string) (list map[string][3]any, editi
 		t.Fatal(err)
 	}
 	var out struct {
-		Edition string
+		Version string
 		Files   [][4]any
 	}
 	data, _ := tr.Get(List)
@@ -52,11 +52,11 @@ func put(t *testing.T, changes map[string]string) (list map[string][3]any, editi
 		list[f[0].(string)] = [3]any{f[1], f[2], f[3]}
 	}
 	script, _ := tr.Get(Worker)
-	return list, out.Edition, string(script)
+	return list, out.Version, string(script)
 }
 
 func TestList(t *testing.T) {
-	list, edition, worker := put(t, nil)
+	list, version, worker := put(t, nil)
 	want := map[string][3]any{
 		"/book/":                                  {4., "", ""},
 		"/book/en/":                               {4., "en", ""},
@@ -84,18 +84,18 @@ func TestList(t *testing.T) {
 		}
 	}
 	for _, want := range []string{`"base":"/book/"`, `"fallbacks":{"en":"/book/en/offline/","ja":"/book/ja/offline/"}`, `"shell":["/book/assets/a.css","/book/assets/icon.svg","/book/assets/index-AB12CD34.js"]`,
-		`"edition":"` + edition + `"`, ";\nscript"} {
+		`"version":"` + version + `"`, ";\nscript"} {
 		if !strings.Contains(worker, want) {
 			t.Errorf("the worker lacks %s:\n%s", want, worker)
 		}
 	}
 }
 
-// TestEdition: a worker is a new one when anything is that it may have kept.
-func TestEdition(t *testing.T) {
+// TestVersion: a worker is a new one when anything is that it may have kept.
+func TestVersion(t *testing.T) {
 	_, first, _ := put(t, nil)
 	if _, same, _ := put(t, map[string]string{"robots.txt": "other"}); same != first {
-		t.Error("a file that nobody keeps makes a new edition")
+		t.Error("a file that nobody keeps makes a new version")
 	}
 	for name, changes := range map[string]map[string]string{
 		"text":       {"en/loop/x/index.html": "y"},
@@ -103,7 +103,7 @@ func TestEdition(t *testing.T) {
 		"an asset":   {"assets/other-0123456789.css": "c"},
 	} {
 		if _, next, _ := put(t, changes); next == first {
-			t.Errorf("%s: the edition is the same", name)
+			t.Errorf("%s: the version is the same", name)
 		}
 	}
 }

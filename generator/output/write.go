@@ -75,7 +75,8 @@ func full(err error, fresh, dir string) error {
 	if fresh == "" || !inside {
 		name = filepath.Base(dir)
 	}
-	return fmt.Errorf("file %s: the disk is full: %w (make room, or name a folder on another disk with --out; %s is as it was)", filepath.ToSlash(name), at.Err, dir)
+	return fmt.Errorf("file %s: the disk is full: %w (make room, or name a folder on another disk with --out; %s is as it was)", filepath.ToSlash(name), at.Err,
+		dir)
 }
 
 // writeFile is os.WriteFile, but for tests of disks that are full.

@@ -7,7 +7,7 @@ import (
 	"strings"
 	"sync"
 
-	"kubewalk/generator/shelf"
+	"kubewalk/generator/diskcache"
 )
 
 // version changes when what is made of an image does.
@@ -35,17 +35,17 @@ func (c *Cache) Make(file string, data []byte) (*Picture, error) {
 	if p != nil {
 		return p, nil
 	}
-	kept := shelf.Shelf{Dir: c.Dir, Any: true}
+	disk := diskcache.Cache{Dir: c.Dir, Any: true}
 	if ext == ".svg" || ext == ".avif" {
-		kept.Dir = "" // they are read in no time
+		disk.Dir = "" // they are read in no time
 	}
 	p = new(Picture)
-	if !kept.Get("picture", key, p) {
+	if !disk.Get("picture", key, p) {
 		var err error
 		if p, err = read(file, data); err != nil {
 			return nil, err
 		}
-		kept.Put("picture", key, p)
+		disk.Put("picture", key, p)
 	}
 	c.mu.Lock()
 	defer c.mu.Unlock()

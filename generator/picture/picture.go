@@ -55,7 +55,8 @@ func read(file string, data []byte) (*Picture, error) {
 		if ext == ".svg" { // has its place
 			return nil, err
 		}
-		return nil, problem.Problem{File: file, Message: "image cannot be read: " + err.Error(), Cure: "save it again as " + strings.TrimPrefix(ext, ".") + ", or name it after what it is"}
+		return nil, problem.Problem{File: file, Message: "image cannot be read: " + err.Error(),
+			Cure: "save it again as " + strings.TrimPrefix(ext, ".") + ", or name it after what it is"}
 	}
 	if strings.HasSuffix(strings.TrimSuffix(file, path.Ext(file)), "@2x") {
 		p.Width, p.Height = (p.Width+1)/2, (p.Height+1)/2

@@ -329,9 +329,11 @@ func TestProblems(t *testing.T) {
 		{"c/a.png", "no image", `c/a.png: image cannot be read: png: invalid format: not a PNG file (save it again as png, or name it after what it is)`},
 		{"c/a.avif", "\x00\x00\x00\x00meta", `c/a.avif: image cannot be read: it doesn't say how large it is (save it again as avif, or name it after what it is)`},
 		{"c/a.svg", `<svg/>`, `c/a.svg: SVG without a size (give <svg> a viewBox, or width and height in px)`},
-		{"c/a.svg", "<svg viewBox='0 0 1 1'>\n  <Script/><g onclick='x'/>\n</svg>", `c/a.svg:2:3: element "Script" in an SVG (images must not run anything; remove it)
+		{"c/a.svg", "<svg viewBox='0 0 1 1'>\n  <Script/><g onclick='x'/>\n</svg>",
+			`c/a.svg:2:3: element "Script" in an SVG (images must not run anything; remove it)
 c/a.svg:2:12: attribute "onclick" in an SVG (images must not run anything; remove it)`},
-		{"c/a.svg", "<svg viewBox='0 0 1 1'><image href='https://example.com/a.png'/><style>@import 'x'; a{b:url(//c)}</style></svg>", `c/a.svg:1:24: address "https://example.com/a.png" in an SVG (images must not load anything; put it into the file, as #id or data:image/png)
+		{"c/a.svg", "<svg viewBox='0 0 1 1'><image href='https://example.com/a.png'/><style>@import 'x'; a{b:url(//c)}</style></svg>",
+			`c/a.svg:1:24: address "https://example.com/a.png" in an SVG (images must not load anything; put it into the file, as #id or data:image/png)
 c/a.svg:1:72: address "@import" in an SVG (images must not load anything; put it into the file)`},
 		{"c/a.svg", "<svg viewBox='0 0 1 1'>\n<g>", "c/a.svg:2:4: SVG is not well-formed: line 2: unexpected EOF (save it again with the program that drew it)"},
 		{"c/a.svg", "<html/>", "c/a.svg:1: element \"html\" where an SVG begins (its first element has to be <svg>)\nc/a.svg: SVG without a size (give <svg> a viewBox, or width and height in px)"},

@@ -80,7 +80,8 @@ func checkAttribute(a xml.Attr, wrong func(message, cure string)) {
 		wrong(fmt.Sprintf("attribute %q in an SVG", a.Name.Local), "images must not run anything; remove it")
 	case name == "href" || name == "src":
 		lower := strings.ToLower(value)
-		if !strings.HasPrefix(value, "#") && !strings.HasPrefix(lower, "data:image/png") && !strings.HasPrefix(lower, "data:image/jpeg") && !strings.HasPrefix(lower, "data:image/webp") {
+		if !strings.HasPrefix(value, "#") && !strings.HasPrefix(lower, "data:image/png") && !strings.HasPrefix(lower, "data:image/jpeg") &&
+			!strings.HasPrefix(lower, "data:image/webp") {
 			wrong(fmt.Sprintf("address %q in an SVG", value), "images must not load anything; put it into the file, as #id or data:image/png")
 		}
 	default:
@@ -106,7 +107,8 @@ func sizeOfSVG(attributes []xml.Attr) (width, height int) {
 		}
 	}
 	for _, a := range attributes {
-		if box := strings.FieldsFunc(a.Value, func(r rune) bool { return r == ' ' || r == ',' || r == '\n' || r == '\t' }); a.Name.Local == "viewBox" && len(box) == 4 {
+		if box := strings.FieldsFunc(a.Value, func(r rune) bool { return r == ' ' || r == ',' || r == '\n' || r == '\t' }); a.Name.Local == "viewBox" &&
+			len(box) == 4 {
 			bw, bh := pixels(box[2]), pixels(box[3])
 			switch {
 			case bw == 0 || bh == 0:

@@ -150,7 +150,8 @@ func silent(n *html.Node) bool {
 		return dom.HasClass(n, "anchor") || dom.Attribute(n, "role") == "doc-backlink"
 	}
 	// A drawing may be there twice: for wide and narrow screens, for light and dark.
-	return dom.Has(n, "hidden") || dom.HasClass(n, "diagram-narrow") || dom.HasClass(n, "on-dark") || dom.Attribute(n, "role") == "tooltip" || dom.Attribute(n, "aria-hidden") == "true" && n.Data != "input"
+	return dom.Has(n, "hidden") || dom.HasClass(n, "diagram-narrow") || dom.HasClass(n, "on-dark") || dom.Attribute(n, "role") == "tooltip" ||
+		dom.Attribute(n, "aria-hidden") == "true" && n.Data != "input"
 }
 
 func (l *line) link(n *html.Node) {

@@ -99,7 +99,8 @@ func (w *writer) to(target string) string {
 }
 
 // void are the elements that have no end.
-var void = map[string]bool{"area": true, "base": true, "br": true, "col": true, "embed": true, "hr": true, "img": true, "input": true, "link": true, "meta": true, "source": true, "track": true, "wbr": true}
+var void = map[string]bool{"area": true, "base": true, "br": true, "col": true, "embed": true, "hr": true, "img": true, "input": true, "link": true,
+	"meta": true, "source": true, "track": true, "wbr": true}
 
 // parse reads HTML that we wrote: every element is closed in its place, so a
 // stack is enough, several times as fast as what reads the HTML of others.

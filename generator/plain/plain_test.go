@@ -22,11 +22,13 @@ type teller struct{}
 
 func (teller) Demo(name, language string) string {
 	return Demo{Title: "A demo <" + name + ">", Words: Words{Demo: "Demo", Controls: "You can change:"}, URL: "https://example.org/embed/scale/",
-		Marks: []Mark{{At: 1250 * time.Millisecond, Caption: "It begins.\nNow", Log: []Line{{time.Second, "somebody *acts*"}}}}, Controls: []string{"replicas: 0–9"}}.Markdown()
+		Marks:    []Mark{{At: 1250 * time.Millisecond, Caption: "It begins.\nNow", Log: []Line{{time.Second, "somebody *acts*"}}}},
+		Controls: []string{"replicas: 0–9"}}.Markdown()
 }
 
 func (teller) Exercise(demo, id, language string) string {
-	return Exercise{Words: Words{Exercise: "Exercise", Question: "Question", Hints: "Hints", Answer: "Answer"}, Task: "Make five.", Goal: []string{"five Pods are ready"},
+	return Exercise{Words: Words{Exercise: "Exercise", Question: "Question", Hints: "Hints", Answer: "Answer"}, Task: "Make five.",
+		Goal:  []string{"five Pods are ready"},
 		Hints: []string{"kubectl scale"}, Answer: []Line{{2 * time.Second, "kubectl scaled it"}}}.Markdown()
 }
 
@@ -168,8 +170,10 @@ func FuzzRoundTrip(f *testing.F) {
 			f.Add(source)
 		}
 	}
-	for _, source := range []string{"**a*b*c** *a***b** a_b_c _\\*_", "[a](b) \\(c\\) [^x]\\: d\n\n[^x]: e", "- a\n\n\n- - b\n  1. c\n\n***\n- d\n* e", "1\\. x\\\n\\# y\n=\n", "| a | b |\n|--|:-:|\n| `x\\|y` | **z** \\| |",
-		"これは**「重要」**です。*あ*い", "``` go\n```\n````\n```\n````\n", "term\n: def\n\n  more", "a<b>&amp;lt; &lt;br&gt; &copy;", "![x*](y) ![](z)", "http://x.y www.x.y a@b.co ~~x~~ $x$ \\$5", "# a #\\#\n## `x`", "> a\n> > b\n>\n>     c"} {
+	for _, source := range []string{"**a*b*c** *a***b** a_b_c _\\*_", "[a](b) \\(c\\) [^x]\\: d\n\n[^x]: e", "- a\n\n\n- - b\n  1. c\n\n***\n- d\n* e",
+		"1\\. x\\\n\\# y\n=\n", "| a | b |\n|--|:-:|\n| `x\\|y` | **z** \\| |",
+		"これは**「重要」**です。*あ*い", "``` go\n```\n````\n```\n````\n", "term\n: def\n\n  more", "a<b>&amp;lt; &lt;br&gt; &copy;", "![x*](y) ![](z)",
+		"http://x.y www.x.y a@b.co ~~x~~ $x$ \\$5", "# a #\\#\n## `x`", "> a\n> > b\n>\n>     c"} {
 		f.Add(source)
 	}
 	f.Fuzz(func(t *testing.T, source string) {

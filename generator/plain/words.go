@@ -14,7 +14,8 @@ type Words struct {
 
 var wordsByLanguage = map[string]Words{
 	"en": {
-		Demo: "Demo", Controls: "On the page you can change:", Exercise: "Exercise", Question: "Question", Hints: "Hints", Answer: "Answer", Home: "About the book",
+		Demo: "Demo", Controls: "On the page you can change:", Exercise: "Exercise", Question: "Question", Hints: "Hints", Answer: "Answer",
+		Home:  "About the book",
 		About: "Each page is there as Markdown: add `index.md` to its address. A demo that plays on the page stands in it as a storyboard: its moments with their times, and what happened in between.",
 	},
 	"ja": {

@@ -73,11 +73,15 @@ func TestCards(t *testing.T) {
 		t.Fatal(err)
 	}
 	cards := map[string]Card{
-		"plain":   {Book: "Kubewalk", Part: "The reconcile loop", Title: "A ReplicaSet, from apply to Running", Description: "One ReplicaSet on its whole way through Kubernetes, from kubectl apply to running containers, and back."},
-		"lines":   {Book: "Kubewalk", Part: "Meetups", Title: "Kubernetes Meetup Tokyo 23", Description: "Not shown.", Lines: []string{"27 September 2019", "Shibuya", strings.Repeat("A speaker, ", 20)}},
-		"picture": {Book: "Kubewalk", Part: "The reconcile loop", Title: "A ReplicaSet, from apply to Running", Description: "One ReplicaSet on its whole way through Kubernetes.", Picture: picture},
-		"large":   {Book: "Kubewalk", Title: "Scaling up", Picture: picture, Large: true},
-		"ja":      {Book: "Kubewalk", Part: "調整ループ", Title: "ReplicaSet が apply から Running になるまで", Description: "1 つの ReplicaSet が、kubectl apply から、コンテナが動きだすまでにたどる道のり。", Picture: picture},
+		"plain": {Book: "Kubewalk", Part: "The reconcile loop", Title: "A ReplicaSet, from apply to Running",
+			Description: "One ReplicaSet on its whole way through Kubernetes, from kubectl apply to running containers, and back."},
+		"lines": {Book: "Kubewalk", Part: "Meetups", Title: "Kubernetes Meetup Tokyo 23", Description: "Not shown.",
+			Lines: []string{"27 September 2019", "Shibuya", strings.Repeat("A speaker, ", 20)}},
+		"picture": {Book: "Kubewalk", Part: "The reconcile loop", Title: "A ReplicaSet, from apply to Running",
+			Description: "One ReplicaSet on its whole way through Kubernetes.", Picture: picture},
+		"large": {Book: "Kubewalk", Title: "Scaling up", Picture: picture, Large: true},
+		"ja": {Book: "Kubewalk", Part: "調整ループ", Title: "ReplicaSet が apply から Running になるまで",
+			Description: "1 つの ReplicaSet が、kubectl apply から、コンテナが動きだすまでにたどる道のり。", Picture: picture},
 	}
 	seen := map[string]string{}
 	for name, c := range cards {

@@ -26,7 +26,8 @@ type rule struct {
 type declaration struct{ property, value string }
 
 // presentation are the properties that are attributes of SVG as well.
-var presentation = []string{"fill", "stroke", "stroke-width", "stroke-dasharray", "stroke-linejoin", "stroke-linecap", "opacity", "font-family", "font-size", "font-weight",
+var presentation = []string{"fill", "stroke", "stroke-width", "stroke-dasharray", "stroke-linejoin", "stroke-linecap", "opacity", "font-family", "font-size",
+	"font-weight",
 	"text-decoration", "text-anchor", "color", "display"}
 
 // NewStyle reads a style sheet. Rules for other media, and those with selectors

@@ -22,6 +22,15 @@ func (s site) Pages() (out []string) {
 	return out
 }
 
+func (s site) Below(folder string) (out []string) {
+	for _, path := range s.Pages() {
+		if strings.HasPrefix(path, folder) {
+			out = append(out, path)
+		}
+	}
+	return out
+}
+
 var small = site{"/en/": {}, "/en/loop/new/": {"queue"}, "/en/start/tour/": {"play"}, "/feed.xml": nil}
 
 func rule(from, to string) Rule {
@@ -43,7 +52,18 @@ func TestWhatIsWrong(t *testing.T) {
 		{[][2]string{{"/", "/en/"}}, `redirect from "/" is not a path of the site (the site's front page cannot lead elsewhere)`},
 		{[][2]string{{"/a/../b/", "/en/"}}, `redirect from "/a/../b/" is not a path`},
 		{[][2]string{{"/a?b=1", "/en/"}}, `redirect from "/a?b=1" is not a path`},
-		{[][2]string{{"/a/*", "/en/"}}, `redirect from "/a/*" is not a path`},
+		{[][2]string{{"/a/*/b", "/en/"}}, `redirect from "/a/*/b" is not a path of the site (the wildcard stands alone at the end, as in /en/old/*)`},
+		{[][2]string{{"/a*", "/en/"}}, `redirect from "/a*" is not a path`},
+		{[][2]string{{"/*", "/en/*"}}, `redirect from "/*" is not a path of the site (the site's front page cannot lead elsewhere)`},
+		{[][2]string{{"/a/*", "/en/"}}, `7:9: redirect to "/en/" lacks the wildcard that its old path has (write "/en/*", or a rule for each page)`},
+		{[][2]string{{"/a/", "/en/*"}}, `7:9: redirect to "/en/*" has a wildcard, and its old path has none (write both with /* at the end, or neither)`},
+		{[][2]string{{"/a/*", "https://example.org/*"}}, `7:9: redirect to "https://example.org/*" is not to a folder of the site`},
+		{[][2]string{{"/a/*", "/en/lop/*"}}, `7:9: redirect to "/en/lop/*" matches no page (did you mean "/en/loop/*"?)`},
+		{[][2]string{{"/en/loop/*", "/en/start/*"}}, `7:2: redirect from "/en/loop/*" would hide "/en/loop/new/", which is there (write a rule for each page that is gone)`},
+		{[][2]string{{"/a/*", "/en/*"}, {"/a/*", "/en/loop/*"}}, `7:2: redirect from "/a/*" is given twice`},
+		{[][2]string{{"/a/*", "/b/*"}, {"/b/*", "/en/*"}}, `redirect to "/b/*" leads to another redirect (lead directly to "/en/*")`},
+		{[][2]string{{"/b/", "/a/new/"}, {"/a/*", "/en/loop/*"}}, `redirect to "/a/new/" leads to another redirect (lead directly to "/en/loop/new/")`},
+		{[][2]string{{"/b/", "/a/new/"}, {"/a/*", "/a/a/*"}}, `redirect to "/a/new/" leads to another redirect`},
 		{[][2]string{{"/_headers", "/en/"}}, `redirect from "/_headers" is not a path`},
 		{[][2]string{{"/en/start/tour", "/en/"}}, `redirect from "/en/start/tour" would hide a page that is there`},
 		{[][2]string{{"/feed.xml", "/en/"}}, `redirect from "/feed.xml" would hide a page`},
@@ -92,9 +112,48 @@ func TestRulesAreWrittenAndRead(t *testing.T) {
 	}
 }
 
+// TestWildcards: one line for hosts, one page for each page that there is; an exact
+// rule goes before a wildcard, and a longer wildcard before a shorter one.
+func TestWildcards(t *testing.T) {
+	rules, err := Check([]Rule{rule("/old/*", "/en/*"), rule("/old/start/tour/", "/en/loop/new/#queue"), rule("/old/x y/*", "/en/loop/*")}, small)
+	if err == nil {
+		t.Fatal("a path with a space is no path")
+	}
+	rules, err = Check([]Rule{rule("/old/*", "/en/*"), rule("/old/start/tour/", "/en/loop/new/#queue"), rule("/old/旧/*", "/en/loop/*")}, small)
+	if err != nil {
+		t.Fatal(err)
+	}
+	text := Format(rules, func(path string) string { return "/book" + path })
+	want := "/old/start/tour/ /book/en/loop/new/#queue 301!\n/old/%E6%97%A7/* /book/en/loop/:splat 301!\n/old/* /book/en/:splat 301!\n"
+	if text != want {
+		t.Errorf("got\n%s\nwant\n%s", text, want)
+	}
+	var exact []string
+	for _, r := range Exact(rules, small) {
+		exact = append(exact, r.Page()+" "+r.To)
+	}
+	pages := "old/start/tour/index.html /en/loop/new/#queue, old/旧/new/index.html /en/loop/new/, old/index.html /en/, old/loop/new/index.html /en/loop/new/"
+	if got := strings.Join(exact, ", "); got != pages {
+		t.Errorf("pages\n%s\nwant\n%s", got, pages)
+	}
+	table := Parse(text)
+	for path, want := range map[string]string{
+		"/old/start/tour": "/book/en/loop/new/#queue", "/old/旧/new/": "/book/en/loop/new/", "/old/loop/new/": "/book/en/loop/new/",
+		"/old//example.org/": "/book/en/example.org/", "/old/": "/book/en/", "/older/": "",
+	} {
+		if to, ok := table.Of(path); to != want || ok != (want != "") {
+			t.Errorf("%s leads to %q", path, to)
+		}
+	}
+	if to, _ := Parse("/old/* /:splat 301!\n").Of("/old//example.org/"); to != "/example.org/" {
+		t.Errorf("leads to %q, another host", to)
+	}
+}
+
 func FuzzCheck(f *testing.F) {
 	f.Add("/a/", "/b/", "/b", "/a#x")
 	f.Add("/en/", "//x", "", "https://[::1")
+	f.Add("/a/*", "/en/*", "/a/b/*", "/a/*")
 	f.Add("/%zz/", "/en/#%", "/a:b", "javascript:1")
 	f.Fuzz(func(t *testing.T, a, b, c, d string) {
 		rules, err := Check([]Rule{rule(a, b), rule(c, d)}, small)
@@ -103,6 +162,11 @@ func FuzzCheck(f *testing.F) {
 		}
 		for _, r := range rules {
 			if !strings.HasPrefix(r.To, "/") && !strings.HasPrefix(r.To, "http") {
+				t.Errorf("%q leads to %q", r.From, r.To)
+			}
+		}
+		for _, r := range Exact(rules, small) {
+			if strings.Contains(r.To, "*") {
 				t.Errorf("%q leads to %q", r.From, r.To)
 			}
 		}

@@ -63,11 +63,13 @@ func TestChapterInEveryLanguage(t *testing.T) {
 	if c := built.Find("ja", "loop/work-queue"); err != nil || c == nil || c.Original != built.Find("en", "loop/work-queue") {
 		t.Errorf("%v: %+v", err, c)
 	}
-	if w := built.Untranslated; len(w) != 2 || !strings.HasSuffix(w[1].File, "ja/loop/work-queue.md") || w[1].Line != 5 || !strings.Contains(w[1].Error(), `chapter loop/work-queue is a draft in "ja" (translate it and remove the line draft: true`) {
+	if w := built.Untranslated; len(w) != 2 || !strings.HasSuffix(w[1].File, "ja/loop/work-queue.md") || w[1].Line != 5 ||
+		!strings.Contains(w[1].Error(), `chapter loop/work-queue is a draft in "ja" (translate it and remove the line draft: true`) {
 		t.Errorf("%v", w)
 	}
 	for key, want := range map[string]string{
-		"loop/old": "is there in every language", "lop/x": `did you mean "loop"?`, "loop/A b": "cannot be part of an address", "loop": "cannot be part of an address",
+		"loop/old": "is there in every language", "lop/x": `did you mean "loop"?`, "loop/A b": "cannot be part of an address",
+		"loop": "cannot be part of an address",
 	} {
 		if made, err := Chapter(loaded, key); err == nil || len(made) > 0 || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: %v, %v", key, made, err)
@@ -101,13 +103,15 @@ func TestMeetupIsRight(t *testing.T) {
 	site := filepath.Join(dir, "site.yaml")
 	text, _ := os.ReadFile(site)
 	const footer = "footer: F\n"
-	if err := os.WriteFile(site, []byte(strings.Replace(string(text), "parts: [{name: loop, title: {en: L, ja: L}}]\n", "parts:\n  - name: loop\n    title: {en: L, ja: L}\n\n# More.\n"+footer, 1)), 0o644); err != nil {
+	if err := os.WriteFile(site, []byte(strings.Replace(string(text), "parts: [{name: loop, title: {en: L, ja: L}}]\n",
+		"parts:\n  - name: loop\n    title: {en: L, ja: L}\n\n# More.\n"+footer, 1)), 0o644); err != nil {
 		t.Fatal(err)
 	}
 	if made := begin("tokyo-1"); len(made) != 3 || made[0] != filepath.ToSlash(site) {
 		t.Errorf("%v", made)
 	}
-	if text, _ = os.ReadFile(site); !strings.Contains(string(text), "    title: {en: L, ja: L}\n  - {name: meetups, title: {en: Meetups, ja: ミートアップ}}\n\n# More.\n"+footer) {
+	if text, _ = os.ReadFile(site); !strings.Contains(string(text),
+		"    title: {en: L, ja: L}\n  - {name: meetups, title: {en: Meetups, ja: ミートアップ}}\n\n# More.\n"+footer) {
 		t.Errorf("%s", text)
 	}
 	begin("tokyo-2")
@@ -118,7 +122,8 @@ func TestMeetupIsRight(t *testing.T) {
 	}
 	for key, order := range map[string]int{"meetups/tokyo-1": 10, "meetups/tokyo-2": 20, "loop/elsewhere": 40} {
 		c := loaded.Find("en", key)
-		if c == nil || c.Order != order || loaded.MeetupOf(c) == nil || !loaded.MeetupOf(c).When().Begin.Equal(day) || loaded.MeetupOf(c).Talks[0].Chapter == "" {
+		if c == nil || c.Order != order || loaded.MeetupOf(c) == nil || !loaded.MeetupOf(c).When().Begin.Equal(day) ||
+			loaded.MeetupOf(c).Talks[0].Chapter == "" {
 			t.Errorf("%s: %+v", key, c)
 		}
 		if c := loaded.Find("ja", key); c == nil || !c.Draft || loaded.MeetupOf(c) == nil {
@@ -149,7 +154,8 @@ func TestDemoIsValid(t *testing.T) {
 	if strings.HasPrefix(string(text), "# yaml") {
 		t.Error("a book without the schema is told of it")
 	}
-	if _, err := Demo(dir, "work-queue", []string{"en", "ja"}); err == nil || !strings.Contains(err.Error(), `demo "work-queue" is there already: change `+made[0]+`, or choose another name`) {
+	if _, err := Demo(dir, "work-queue", []string{"en", "ja"}); err == nil ||
+		!strings.Contains(err.Error(), `demo "work-queue" is there already: change `+made[0]+`, or choose another name`) {
 		t.Errorf("a demo was replaced: %v", err)
 	}
 	if _, err := Demo(dir, "../x", nil); err == nil {
@@ -197,8 +203,10 @@ func TestBookIsRight(t *testing.T) {
 			t.Errorf("a book over a book: %v", err)
 		}
 	}
-	for languages, want := range map[string]string{"en,en": "given twice", "xx": "--languages sw=Kiswahili", "E N": "is not understood", "en,,ja": "is not understood"} {
-		if made, err := Book(filepath.Join(t.TempDir(), "b"), BookOptions{Languages: languages}); err == nil || len(made) > 0 || !strings.Contains(err.Error(), want) {
+	for languages, want := range map[string]string{"en,en": "given twice", "xx": "--languages sw=Kiswahili", "E N": "is not understood",
+		"en,,ja": "is not understood"} {
+		if made, err := Book(filepath.Join(t.TempDir(), "b"), BookOptions{Languages: languages}); err == nil || len(made) > 0 ||
+			!strings.Contains(err.Error(), want) {
 			t.Errorf("%s: %v", languages, err)
 		}
 	}
@@ -215,7 +223,8 @@ func TestWords(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, line := range []string{"\n# pages\n", "\nskip: \"Skip to content\"\n", "\nplayer.units.event: \"event\"\n", "\n\"keys.names. \": \"Space\"\n", "\nphrase.queue.add: \""} {
+	for _, line := range []string{"\n# pages\n", "\nskip: \"Skip to content\"\n", "\nplayer.units.event: \"event\"\n", "\n\"keys.names. \": \"Space\"\n",
+		"\nphrase.queue.add: \""} {
 		if !strings.Contains(string(text), line) {
 			t.Errorf("no line %q", line)
 		}
@@ -239,7 +248,8 @@ func TestWords(t *testing.T) {
 		t.Fatal(err)
 	}
 	text, _ = os.ReadFile(made[0])
-	if !strings.HasPrefix(string(text), "skip: Aller au texte # mine\nprint: \"\"\n\n# pages\ncontents: ") || strings.Count(string(text), "\nskip:") > 0 || strings.Count(string(text), "\nprint:") != 1 {
+	if !strings.HasPrefix(string(text), "skip: Aller au texte # mine\nprint: \"\"\n\n# pages\ncontents: ") || strings.Count(string(text), "\nskip:") > 0 ||
+		strings.Count(string(text), "\nprint:") != 1 {
 		t.Errorf("%.200s", text)
 	}
 }

@@ -68,7 +68,7 @@ func theBook(t testing.TB) map[string]*Index {
 	return out
 }
 
-// programme is what edition adds to the page of a meetup, as far as it is in the
+// programme is what sitebuild adds to the page of a meetup, as far as it is in the
 // chapter's own words.
 func programme(m *meetup.Meetup, language string) Section {
 	var lines []string
@@ -201,7 +201,8 @@ func TestGoldenQuestions(t *testing.T) {
 			return slices.Contains(among[:min(upTo, len(among))], address)
 		}
 		switch {
-		case g.Nobody && len(found) > 0, g.First != "" && !matches(g.First, 1), g.Taken != "" && !slices.ContainsFunc(a.Instead, func(s string) bool { return strings.HasSuffix(s, "\t"+g.Taken) }):
+		case g.Nobody && len(found) > 0, g.First != "" && !matches(g.First, 1), g.Taken != "" &&
+			!slices.ContainsFunc(a.Instead, func(s string) bool { return strings.HasSuffix(s, "\t"+g.Taken) }):
 			t.Errorf("%s: %q finds %q, instead %q; want %+v", language, g.Ask, a.Found, a.Instead, g)
 		}
 		for _, want := range g.Among {

@@ -11,7 +11,8 @@ import (
 func TestNamesLeadSomewhere(t *testing.T) {
 	x := new(Index)
 	x.Add(Page{URL: "/en/a/", Title: "ReplicaSets", Sections: []Section{{Text: "A replica set, a work queue and 再試行です."}}})
-	for _, n := range [][2]string{{"RS", "ReplicaSet"}, {"rs", "other"}, {"ＨＰＡ", "HorizontalPodAutoscaler"}, {"queue of work", "the work queue"}, {"再送", "再試行"}, {"送", "再開"}} {
+	for _, n := range [][2]string{{"RS", "ReplicaSet"}, {"rs", "other"}, {"ＨＰＡ", "HorizontalPodAutoscaler"}, {"queue of work", "the work queue"}, {"再送", "再試行"},
+		{"送", "再開"}} {
 		x.Name(n[0], n[1])
 	}
 	x.NameKinds()

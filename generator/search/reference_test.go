@@ -353,7 +353,8 @@ func TestThePageRanksAsTheReference(t *testing.T) {
 		want := references[q.Language].search(q.Question, q.Here)
 		if !slices.Equal(got.Found, want.Found) || !slices.Equal(got.Instead, want.Instead) {
 			if different++; different <= 3 {
-				t.Errorf("%s %q on %q\n the page:      %q %q\n the reference: %q %q", q.Language, q.Question, q.Here, got.Found, got.Instead, want.Found, want.Instead)
+				t.Errorf("%s %q on %q\n the page:      %q %q\n the reference: %q %q", q.Language, q.Question, q.Here, got.Found, got.Instead, want.Found,
+					want.Instead)
 			}
 		}
 	}

@@ -98,11 +98,12 @@ func TestServesBelowThePathOfItsAddress(t *testing.T) {
 	s := New()
 	s.Prefix = "/book"
 	tree := site("hello")
-	tree.Put(redirects.File, []byte("/old/ /book/en/#a 301!\n"))
+	tree.Put(redirects.File, []byte("/old/ /book/en/#a 301!\n/older/* /book/:splat 301!\n"))
 	s.Show(tree, nil)
 	for path, want := range map[string]string{
 		"/book/": "200 root hello", "/book/en/": "200 hello", "/en/": "200 hello", "/bookish/": "404 no such page",
 		"/book/en": "301 /book/en/", "/book/old/": "301 /book/en/#a", "/old": "301 /book/en/#a",
+		"/book/older/en/": "301 /book/en/", "/older/en/": "301 /book/en/",
 	} {
 		w := get(t, s, path)
 		got := strconv.Itoa(w.Code) + " " + w.Body.String()

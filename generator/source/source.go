@@ -3,6 +3,7 @@
 package source
 
 import (
+	"bytes"
 	"encoding/json"
 	"io/fs"
 	"os"
@@ -65,11 +66,13 @@ func read(into map[string][]byte, root, dir string) error {
 			return err
 		}
 		name := filepath.ToSlash(relative)
-		data, err := json.Marshal(Page{name, highlight.Lines("go", string(text))})
-		if err != nil {
+		var data bytes.Buffer
+		encoder := json.NewEncoder(&data)
+		encoder.SetEscapeHTML(false) // it is never part of a page: "<" need not be six signs
+		if err := encoder.Encode(Page{name, highlight.Lines("go", string(text))}); err != nil {
 			return err
 		}
-		into[Folder+"/"+name+".json"] = data
+		into[Folder+"/"+name+".json"] = data.Bytes()
 		return nil
 	})
 }

@@ -41,7 +41,8 @@ func TestPages(t *testing.T) {
 	if err := json.Unmarshal(data, &page); err != nil {
 		t.Fatal(err)
 	}
-	if page.File != "playground/a/a.go" || len(page.Lines) != 3 || page.Lines[1] != "" || !strings.Contains(page.Lines[2], `&lt;script&gt;`) || strings.Contains(page.Lines[2], "<script>") {
+	if page.File != "playground/a/a.go" || len(page.Lines) != 3 || page.Lines[1] != "" || !strings.Contains(page.Lines[2], `&lt;script&gt;`) ||
+		strings.Contains(page.Lines[2], "<script>") {
 		t.Errorf("%+v", page)
 	}
 }

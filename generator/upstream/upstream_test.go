@@ -42,10 +42,13 @@ func TestEveryKindOfDeclaration(t *testing.T) {
 
 func TestCited(t *testing.T) {
 	for _, test := range []struct{ doc, file, symbol, want string }{
-		{"x.\nUpstream: replica_set.go, manageReplicas.", "playground/controlplane/controller/replicaset/replicas.go", "ReplicaSetController.manageReplicas", "pkg/controller/replicaset/replica_set.go#ReplicaSetController.manageReplicas"},
+		{"x.\nUpstream: replica_set.go, manageReplicas.", "playground/controlplane/controller/replicaset/replicas.go", "ReplicaSetController.manageReplicas",
+			"pkg/controller/replicaset/replica_set.go#ReplicaSetController.manageReplicas"},
 		{"Upstream: Kubelet.SyncPod.", "playground/node/kubelet/pod_syncer.go", "Kubelet.SyncPod", "pkg/kubelet/kubelet.go#Kubelet.SyncPod"},
-		{"Upstream: pkg/kubelet/lifecycle/predicate.go Admit", "playground/node/kubelet/x.go", "admit", "pkg/kubelet/lifecycle/predicate.go#predicateAdmitHandler.Admit"},
-		{"Upstream: pkg/controller/controller_ref_manager.go, the type of that name.", "x/y.go", "BaseControllerRefManager", "pkg/controller/controller_ref_manager.go#BaseControllerRefManager"},
+		{"Upstream: pkg/kubelet/lifecycle/predicate.go Admit", "playground/node/kubelet/x.go", "admit",
+			"pkg/kubelet/lifecycle/predicate.go#predicateAdmitHandler.Admit"},
+		{"Upstream: pkg/controller/controller_ref_manager.go, the type of that name.", "x/y.go", "BaseControllerRefManager",
+			"pkg/controller/controller_ref_manager.go#BaseControllerRefManager"},
 		{"Nothing of the kind.", "x/y.go", "Get", ""},
 		{"Upstream: nowhere.go, nothing.", "x/y.go", "Get", ""},
 		{"Upstream:", "x/y.go", "Get", ""},

@@ -27,21 +27,23 @@ var (
 )
 
 func equal(x, y reflect.Value) bool {
-	switch x.Type() {
-	case timeType:
-		return x.Interface().(metav1.Time).Time.Equal(y.Interface().(metav1.Time).Time)
-	case microTimeType:
-		return x.Interface().(metav1.MicroTime).Time.Equal(y.Interface().(metav1.MicroTime).Time)
-	case quantityType:
-		return x.Interface().(resource.Quantity).Equal(y.Interface().(resource.Quantity))
-	}
 	switch x.Kind() {
+	case reflect.String:
+		return x.String() == y.String()
 	case reflect.Pointer:
 		if x.IsNil() || y.IsNil() {
 			return x.IsNil() == y.IsNil()
 		}
 		return x.Pointer() == y.Pointer() || equal(x.Elem(), y.Elem())
 	case reflect.Struct:
+		switch x.Type() {
+		case timeType:
+			return x.Interface().(metav1.Time).Time.Equal(y.Interface().(metav1.Time).Time)
+		case microTimeType:
+			return x.Interface().(metav1.MicroTime).Time.Equal(y.Interface().(metav1.MicroTime).Time)
+		case quantityType:
+			return x.Interface().(resource.Quantity).Equal(y.Interface().(resource.Quantity))
+		}
 		for i := range x.NumField() {
 			if !equal(x.Field(i), y.Field(i)) {
 				return false

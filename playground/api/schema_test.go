@@ -111,7 +111,8 @@ func (s schemaWriter) jsonType(t reflect.Type) string {
 	case reflect.Struct:
 		switch t.String() {
 		case "metav1.Time", "metav1.MicroTime", "metav1.FieldsV1", "resource.Quantity", "intstr.IntOrString", "runtime.RawExtension",
-			"apiextensionsv1.JSON", "apiextensionsv1.JSONSchemaPropsOrArray", "apiextensionsv1.JSONSchemaPropsOrBool", "apiextensionsv1.JSONSchemaPropsOrStringArray":
+			"apiextensionsv1.JSON", "apiextensionsv1.JSONSchemaPropsOrArray", "apiextensionsv1.JSONSchemaPropsOrBool",
+			"apiextensionsv1.JSONSchemaPropsOrStringArray":
 		default:
 			s.add(t)
 		}

@@ -18,10 +18,11 @@ var levels = []struct {
 	level trace.Level
 }{{"off", trace.Off}, {"objects", trace.Objects}, {"all", trace.All}}
 
-// BenchmarkReady is the way of a ReplicaSet's Pods from kubectl apply until the
-// last of them is Ready, in a cluster that has come to rest.
+// BenchmarkReady is the way of a Deployment's Pods from kubectl apply until the
+// last of them is Ready, in a cluster that has come to rest. generator/bench has
+// the same done by a peer.
 func BenchmarkReady(b *testing.B) {
-	for _, size := range []struct{ nodes, pods int }{{3, 300}, {10, 1000}} {
+	for _, size := range []struct{ nodes, pods int }{{3, 300}, {10, 1000}, {30, 3000}} {
 		for _, l := range levels {
 			b.Run(fmt.Sprintf("%dpods/%s", size.pods, l.name), func(b *testing.B) {
 				b.ReportAllocs()
@@ -92,12 +93,12 @@ func settled(nodes int, level trace.Level) *Cluster {
 	return c
 }
 
-// replicasReady applies a ReplicaSet and lets time pass until its Pods are
+// replicasReady applies a Deployment and lets time pass until its Pods are
 // Ready. It returns how long that took, to the tenth of a second.
 func (c *Cluster) replicasReady(b *testing.B, pods int) time.Duration {
 	b.Helper()
 	start := c.Elapsed()
-	manifest := fmt.Sprintf(`{"apiVersion":"apps/v1","kind":"ReplicaSet","metadata":{"name":"web"},"spec":{"replicas":%d,
+	manifest := fmt.Sprintf(`{"apiVersion":"apps/v1","kind":"Deployment","metadata":{"name":"web"},"spec":{"replicas":%d,
 		"selector":{"matchLabels":{"app":"web"}},"template":{"metadata":{"labels":{"app":"web"}},
 		"spec":{"containers":[{"name":"web","image":"nginx:1.27"}]}}}}`, pods)
 	if err := c.Schedule(Input{At: start, Kind: Apply, Manifest: []byte(manifest)}); err != nil {

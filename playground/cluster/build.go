@@ -46,6 +46,7 @@ func (c Config) Components() []string {
 	names = append(names, c.controllers()...)
 	names = append(names, c.schedulers()...)
 	names = append(names, c.networked()...)
+	names = append(names, c.clouded()...)
 	names = append(names, c.measured()...)
 	return append(names, c.Operators...)
 }
@@ -59,13 +60,13 @@ func (c *Cluster) build() {
 		if c.store == nil {
 			c.store = store.New(etcd, store.DefaultOptions())
 			c.restore()
-			c.count(etcd)
 		} else {
 			c.store.Start(etcd) // with its disk
 		}
+		c.count(etcd)
 		return etcd
 	}), 0)
-	c.boot(program(APIServer, func() *sim.Component {
+	c.boot(c.supervised(APIServer, func() *sim.Component {
 		component := k.Start(APIServer)
 		if c.server == nil {
 			options := apiserver.DefaultOptions()
@@ -93,6 +94,7 @@ func (c *Cluster) build() {
 		c.scheduler(name)
 	}
 	c.network()
+	c.cloudController()
 	c.measure()
 	c.operators()
 }
@@ -105,7 +107,10 @@ func (c *Cluster) machine(n Node, index int, after time.Duration) {
 	disk := cri.NewDisk()
 	cidr := fmt.Sprintf("10.244.%d.0/24", index+1)
 	c.boot(program(runtimeName(n.Name), func() *sim.Component {
-		m.runtime = cri.Start(c.kernel, cri.Options{Node: n.Name, PodCIDR: cidr, Disk: disk, Registry: c.hub, Storage: c.storage})
+		memory := resource.MustParse(n.Memory)
+		m.runtime = cri.Start(c.kernel, cri.Options{
+			Node: n.Name, PodCIDR: cidr, Disk: disk, Registry: c.hub, Storage: c.storage, Memory: memory.Value(),
+		})
 		c.connect(n.Name, index, cidr, m.runtime)
 		return m.runtime.Component()
 	}), after)
@@ -115,6 +120,8 @@ func (c *Cluster) machine(n Node, index int, after time.Duration) {
 			Labels:     n.Labels,
 			InternalIP: internalIP(index),
 			PodCIDR:    cidr,
+
+			ExternalCloudProvider: c.config.Cloud,
 			Capacity: corev1.ResourceList{
 				corev1.ResourceCPU:    resource.MustParse(n.CPU),
 				corev1.ResourceMemory: resource.MustParse(n.Memory),

@@ -54,6 +54,10 @@ func (c *Cluster) count(etcd *sim.Component) {
 	if c.config.Trace != trace.Totals {
 		return
 	}
+	if c.census != nil {
+		c.census.ticks(etcd)
+		return
+	}
 	s := &census{kernel: c.kernel, nodes: map[string]*nodeCount{}, counts: map[string]int64{}, told: map[string]int64{}}
 	for _, resource := range []string{"nodes", "pods"} {
 		for _, obj := range c.objects(resource) {
@@ -64,6 +68,12 @@ func (c *Cluster) count(etcd *sim.Component) {
 	must(err)
 	s.now = flow{}
 	etcd.Run(s.tell)
+	c.census = s
+	s.ticks(etcd)
+}
+
+// ticks tells what has changed while etcd runs.
+func (s *census) ticks(etcd *sim.Component) {
 	var tick func()
 	tick = func() {
 		s.tell()

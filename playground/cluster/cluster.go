@@ -54,6 +54,8 @@ type Cluster struct {
 
 	stdout podlogger.Stdout // where operators print
 
+	census *census // nil where the trace keeps commits
+
 	metrics *metrics.Server // nil without metrics, and before it has started
 	custom  *metrics.Table  // metrics that inputs set
 	clients *sim.Component  // who the loads are from; nil before the first
@@ -88,10 +90,10 @@ func New(config Config, seed uint64) *Cluster { return NewObserved(config, seed,
 func NewObserved(config Config, seed uint64, observe func(client.Transport) client.Transport) *Cluster {
 	c := &Cluster{
 		observe: observe,
-		config: config,
-		kernel: sim.New(seed, config.Epoch, trace.NewRecorder(config.Trace)),
-		byName: map[string]*part{},
-		hub:    cri.NewHub(nil), storage: cri.NewDisk(),
+		config:  config,
+		kernel:  sim.New(seed, config.Epoch, trace.NewRecorder(config.Trace)),
+		byName:  map[string]*part{},
+		hub:     cri.NewHub(nil), storage: cri.NewDisk(),
 		unpowered: map[string]bool{},
 	}
 	if config.Network {
@@ -156,6 +158,9 @@ func (c *Cluster) Next() (at time.Duration, ok bool) { return c.kernel.Next() }
 
 // RunUntil lets virtual time pass up to a moment.
 func (c *Cluster) RunUntil(t time.Duration) { c.kernel.RunUntil(t) }
+
+// RunFor is RunUntil that stops after so many things that happen. It tells whether it came to t.
+func (c *Cluster) RunFor(t time.Duration, things int) bool { return c.kernel.RunFor(t, things) }
 
 // Close stops everything. The trace stays readable.
 func (c *Cluster) Close() { c.kernel.Close() }
@@ -263,11 +268,10 @@ func given(kv ...string) []trace.Attr {
 	return out
 }
 
-// CanStop tells whether a component can be stopped by itself. etcd is what
-// everything else remembers by; kubectl comes and goes; a container runtime
-// dies with its machine.
+// CanStop tells whether a component can be stopped by itself: kubectl comes and
+// goes; a container runtime dies with its machine.
 func CanStop(name string) bool {
-	return name != Etcd && name != Kubectl && !isRuntime(name)
+	return name != Kubectl && !isRuntime(name)
 }
 
 func (c *Cluster) fault(in Input) error {

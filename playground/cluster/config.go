@@ -50,6 +50,9 @@ type Config struct {
 	// NetworkPolicies adds an agent that makes NetworkPolicies true. It needs
 	// Network. Without it they are only objects, as with many a network plugin.
 	NetworkPolicies bool `json:"networkPolicies,omitempty"`
+	// Cloud has the nodes be instances of a cloud, whose cloud-controller-manager
+	// completes their Nodes and gives Services their load balancers.
+	Cloud bool `json:"cloud,omitempty"`
 	// Operators are controllers outside the controller manager that run, by name:
 	// see OperatorNames.
 	Operators []string `json:"operators,omitempty"`
@@ -142,6 +145,9 @@ func (c Config) Validate() error {
 	}
 	if c.NetworkPolicies && !c.Network {
 		return errors.New("networkPolicies needs network")
+	}
+	if c.Cloud && c.HollowNodes != nil {
+		return errors.New("cloud is for nodes, not for hollowNodes")
 	}
 	if err := c.validateOperators(); err != nil {
 		return err

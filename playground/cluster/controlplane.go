@@ -20,7 +20,7 @@ import (
 )
 
 // restartAfter is when a program is started again that ended by itself: one that
-// lost an election. In a real control plane it is a static Pod, and the kubelet
+// lost an election, or an API server that found no etcd. In a real control plane it is a static Pod, and the kubelet
 // of its node does this, with its back-off.
 const restartAfter = 10 * time.Second
 

@@ -68,7 +68,7 @@ const everyKubelet = "kubelet"
 // Switchable are the components of a cluster that a switch can be about.
 func (c Config) Switchable(kind SwitchKind) []string {
 	running := slices.DeleteFunc(c.Components(), func(name string) bool {
-		return !CanStop(name) || name == APIServer || slices.Contains(c.managers(), name)
+		return !CanStop(name) || name == Etcd || name == APIServer || slices.Contains(c.managers(), name)
 	})
 	some := func(names ...string) []string {
 		return slices.DeleteFunc(running, func(name string) bool { return !slices.Contains(names, name) })

@@ -40,39 +40,73 @@ type filter struct {
 	op          string
 }
 
-// Execute fills in a template. What is missing is nothing.
-func (j *JSONPath) Execute(data any) string {
-	var b strings.Builder
-	run(&b, j.nodes, data, data)
-	return b.String()
+// mostValues is how many values a template may go through, and mostText how many
+// bytes it may print: each .. in a row has a value be found once more on every way
+// to it. Upstream has no such bounds: it goes on until its memory is full.
+const mostValues, mostText = 1_000_000, 1 << 20
+
+var (
+	errTooManyValues = fmt.Errorf("the template leads to more than %d values", mostValues)
+	errTooMuchText   = fmt.Errorf("the template prints more than %d bytes", mostText)
+)
+
+// execution is a template that is being filled in.
+type execution struct {
+	root any
+	left int // of mostValues; < 0 when there were more
+	text strings.Builder
+}
+
+func (x *execution) failure() error {
+	switch {
+	case x.left < 0:
+		return errTooManyValues
+	case x.text.Len() > mostText:
+		return errTooMuchText
+	}
+	return nil
+}
+
+// Execute fills in a template. What is missing is nothing. The error says that
+// the template leads to more than there is room for.
+func (j *JSONPath) Execute(data any) (string, error) {
+	x := &execution{root: data, left: mostValues}
+	x.run(j.nodes, data)
+	return x.text.String(), x.failure()
 }
 
 // Values are what the template's paths lead to.
-func (j *JSONPath) Values(data any) (out []any) {
+func (j *JSONPath) Values(data any) (out []any, err error) {
+	x := &execution{root: data, left: mostValues}
 	for _, n := range j.nodes {
 		if n.isPath {
-			out = append(out, walk(n.path, []any{data}, data)...)
+			out = append(out, x.walk(n.path, []any{data})...)
 		}
 	}
-	return out
+	return out, x.failure()
 }
 
-func run(b *strings.Builder, nodes []node, data, root any) {
+func (x *execution) run(nodes []node, data any) {
 	for _, n := range nodes {
+		if x.left--; x.failure() != nil {
+			return
+		}
 		switch {
 		case n.isRange:
-			for _, v := range walk(n.path, []any{data}, root) {
-				run(b, n.inner, v, root)
+			for _, v := range x.walk(n.path, []any{data}) {
+				x.run(n.inner, v)
 			}
 		case n.isPath:
-			for i, v := range walk(n.path, []any{data}, root) {
+			for i, v := range x.walk(n.path, []any{data}) {
 				if i > 0 {
-					b.WriteByte(' ')
+					x.text.WriteByte(' ')
 				}
-				b.WriteString(plainText(v))
+				if x.text.WriteString(plainText(v)); x.failure() != nil {
+					return
+				}
 			}
 		default:
-			b.WriteString(n.text)
+			x.text.WriteString(n.text)
 		}
 	}
 }
@@ -92,11 +126,15 @@ func plainText(v any) string {
 	return string(text)
 }
 
-func walk(path []step, values []any, root any) []any {
+func (x *execution) walk(path []step, values []any) []any {
 	for _, st := range path {
 		var next []any
 		for _, v := range values {
-			next = st.from(next, v, root)
+			before := len(next)
+			next = x.from(st, next, v)
+			if x.left -= 1 + len(next) - before; x.left < 0 {
+				return nil
+			}
 		}
 		values = next
 	}
@@ -104,12 +142,12 @@ func walk(path []step, values []any, root any) []any {
 }
 
 // from adds what the step leads to from one value.
-func (st step) from(out []any, v, root any) []any {
+func (x *execution) from(st step, out []any, v any) []any {
 	list, isList := v.([]any)
 	m, isMap := v.(map[string]any)
 	switch st.kind {
 	case '$':
-		return append(out, root)
+		return append(out, x.root)
 	case '.':
 		if inner, ok := m[st.name]; ok && isMap && inner != nil {
 			out = append(out, inner)
@@ -128,21 +166,24 @@ func (st step) from(out []any, v, root any) []any {
 		return append(out, st.cut(list)...)
 	case '?':
 		for _, item := range list {
-			if st.filter.holds(item, root) {
+			if x.left < 0 {
+				break
+			}
+			if x.holds(st.filter, item) {
 				out = append(out, item)
 			}
 		}
 	case 'u':
 		for _, u := range st.union {
-			out = append(out, walk(u, []any{v}, root)...)
+			out = append(out, x.walk(u, []any{v})...)
 		}
 	case '>':
 		out = append(out, v)
 		for _, item := range list {
-			out = st.from(out, item, root)
+			out = x.from(st, out, item)
 		}
 		for _, k := range sortedKeys(m) {
-			out = st.from(out, m[k], root)
+			out = x.from(st, out, m[k])
 		}
 	}
 	return out
@@ -177,14 +218,14 @@ func (st step) cut(list []any) []any {
 	return out
 }
 
-func (f *filter) holds(item, root any) bool {
-	left := walk(f.left, []any{item}, root)
+func (x *execution) holds(f *filter, item any) bool {
+	left := x.walk(f.left, []any{item})
 	if f.op == "exists" {
 		return len(left) > 0
 	}
 	right := []any{f.literal}
 	if f.right != nil {
-		right = walk(f.right, []any{item}, root)
+		right = x.walk(f.right, []any{item})
 	}
 	if len(left) == 0 || len(right) == 0 {
 		return f.op == "!=" && len(left) != len(right)
@@ -249,14 +290,23 @@ func sortBy[T any](things []T, path string, of func(T) any) error {
 	if err != nil {
 		return fmt.Errorf("%s: %w", path, err)
 	}
-	key := func(t T) any {
-		if v := j.Values(of(t)); len(v) > 0 {
-			return v[0]
-		}
-		return nil
+	type keyed struct {
+		thing T
+		key   any
 	}
-	slices.SortStableFunc(things, func(a, b T) int {
-		x, y := key(a), key(b)
+	list := make([]keyed, len(things))
+	for i, t := range things {
+		v, err := j.Values(of(t))
+		if err != nil {
+			return fmt.Errorf("%s: %w", path, err)
+		}
+		list[i].thing = t
+		if len(v) > 0 {
+			list[i].key = v[0]
+		}
+	}
+	slices.SortStableFunc(list, func(a, b keyed) int {
+		x, y := a.key, b.key
 		switch {
 		case x == nil && y == nil:
 			return 0
@@ -267,5 +317,8 @@ func sortBy[T any](things []T, path string, of func(T) any) error {
 		}
 		return compareValues(x, y)
 	})
+	for i, k := range list {
+		things[i] = k.thing
+	}
 	return nil
 }

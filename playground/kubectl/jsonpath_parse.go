@@ -8,8 +8,14 @@ import (
 	"strings"
 )
 
+// longestTemplate bounds what brackets inside each other cost.
+const longestTemplate = 16 << 10
+
 // ParseJSONPath reads a template.
 func ParseJSONPath(template string) (*JSONPath, error) {
+	if len(template) > longestTemplate {
+		return nil, fmt.Errorf("the template is longer than %d bytes", longestTemplate)
+	}
 	p := &pathParser{text: template}
 	nodes, err := p.nodes(false)
 	if err != nil {

@@ -85,13 +85,20 @@ func (s *session) print(objects []map[string]any, alone bool) error {
 		if err != nil {
 			return fmt.Errorf("error parsing jsonpath %s, %v", template, err)
 		}
-		s.printf("%s", j.Execute(whole))
+		text, err := j.Execute(whole)
+		if err != nil {
+			return fmt.Errorf("error executing jsonpath %q: %w", template, err)
+		}
+		s.printf("%s", text)
 	case "jsonpath-as-json":
 		j, err := ParseJSONPath(template)
 		if err != nil {
 			return fmt.Errorf("error parsing jsonpath %s, %v", template, err)
 		}
-		found := j.Values(whole)
+		found, err := j.Values(whole)
+		if err != nil {
+			return fmt.Errorf("error executing jsonpath %q: %w", template, err)
+		}
 		if found == nil {
 			found = []any{}
 		}
@@ -185,7 +192,11 @@ func (s *session) customColumns(objects []map[string]any, spec string) error {
 		var row []string
 		for _, c := range cols {
 			var cells []string
-			for _, v := range c.path.Values(t) {
+			found, err := c.path.Values(t)
+			if err != nil {
+				return err
+			}
+			for _, v := range found {
 				cells = append(cells, goText(v))
 			}
 			if len(cells) == 0 {

@@ -48,8 +48,8 @@ func TestJSONPath(t *testing.T) {
 			t.Errorf("%s: %v", template, err)
 			continue
 		}
-		if got := j.Execute(data); got != want {
-			t.Errorf("%s: got %q, want %q", template, got, want)
+		if got, err := j.Execute(data); got != want || err != nil {
+			t.Errorf("%s: got %q (%v), want %q", template, got, err, want)
 		}
 	}
 	for template, want := range map[string]string{
@@ -62,6 +62,30 @@ func TestJSONPath(t *testing.T) {
 	}
 }
 
+// TestTemplatesThatExplode: each .. in a row multiplies what is found.
+func TestTemplatesThatExplode(t *testing.T) {
+	var data any
+	if err := decode([]byte(podsJSON), &data); err != nil {
+		t.Fatal(err)
+	}
+	for template, want := range map[string]string{
+		"{" + strings.Repeat(".", 60) + "}":                                  "the template leads to more than 1000000 values",
+		strings.Repeat("{range ..}", 20) + "a" + strings.Repeat("{end}", 20): "the template leads to more than 1000000 values",
+		"{range ..}{range ..}" + strings.Repeat("a", 12_000) + "{end}{end}":  "the template prints more than 1048576 bytes",
+	} {
+		j, err := ParseJSONPath(template)
+		if err == nil {
+			_, err = j.Execute(data)
+		}
+		if err == nil || err.Error() != want {
+			t.Errorf("%s: got %v, want %s", template, err, want)
+		}
+	}
+	if _, err := ParseJSONPath("{" + strings.Repeat(".a", 10_000) + "}"); err == nil || err.Error() != "the template is longer than 16384 bytes" {
+		t.Errorf("a long template: %v", err)
+	}
+}
+
 func FuzzJSONPath(f *testing.F) {
 	for _, s := range []string{`{.items[*].metadata.name}`, `{range .items[*]}{.a}{end}`, `{.a[?(@.b=="c")]}`, `{..x}`, `{.a[1:2:3]}`, `{'a'}{"\n"}`, `{.a\.b}`, `{$}`, `{@}`} {
 		f.Add(s)
@@ -71,8 +95,13 @@ func FuzzJSONPath(f *testing.F) {
 		f.Fatal(err)
 	}
 	f.Fuzz(func(t *testing.T, template string) {
-		if j, err := ParseJSONPath(template); err == nil && len(template) < 200 {
-			j.Execute(data)
+		j, err := ParseJSONPath(template)
+		if err != nil {
+			return
+		}
+		_, err = j.Execute(data)
+		if _, also := j.Values(data); err == nil && also != nil {
+			t.Errorf("it prints, and has no values: %v", also)
 		}
 	})
 }

@@ -157,7 +157,7 @@ func requestHeaders(r *client.Request) string {
 func requestBody(r *client.Request) string {
 	switch {
 	case r.Verb == client.Patch:
-		return string(r.Patch)
+		return string(r.PatchText())
 	case r.Body != nil:
 		return string(r.Body)
 	case r.Object != nil:

@@ -149,8 +149,10 @@ func (s *session) await(i *info, c *waitCondition, timeout, end time.Duration) e
 // Upstream: kubectl pkg/cmd/wait/condition.go, checkCondition, and json.go.
 func (c *waitCondition) met(t map[string]any) (bool, error) {
 	if c.path != nil {
-		values := c.path.Values(t)
+		values, err := c.path.Values(t)
 		switch {
+		case err != nil:
+			return false, err
 		case len(values) == 0:
 			return false, nil
 		case len(values) > 1:

@@ -145,6 +145,21 @@ func (k *Kernel) RunUntil(t time.Duration) {
 	}
 }
 
+// RunFor is RunUntil that stops after so many things, with the clock where the
+// last of them was. It tells whether it came to t.
+func (k *Kernel) RunFor(t time.Duration, things int) bool {
+	for ; len(k.agenda) > 0 && k.agenda[0].at <= t; things-- {
+		if things <= 0 {
+			return false
+		}
+		k.Step()
+	}
+	if k.now < t {
+		k.now = t
+	}
+	return true
+}
+
 // in runs do as code of a component and process.
 func (k *Kernel) in(c *Component, p *Proc, cause trace.ID, do func()) {
 	component, process, before := k.component, k.process, k.cause

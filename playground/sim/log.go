@@ -30,6 +30,10 @@ func (l Logger) WithValues(kv ...any) Logger {
 	return l
 }
 
+// Enabled tells whether lines are kept: what only they would show need not be
+// worked out otherwise.
+func (l Logger) Enabled() bool { return l.kernel.recorder.Keeps(trace.Log) }
+
 // Info logs a line.
 func (l Logger) Info(message string, kv ...any) { l.log(message, nil, kv) }
 

@@ -17,6 +17,8 @@ type Proc struct {
 	coroutine *coroutine
 	resume    entry // when it goes on; on the agenda at most once at a time
 
+	deadline time.Duration // see SetDeadline
+
 	parked  bool // waits for Wake
 	token   bool // Wake came before Park
 	running bool
@@ -190,6 +192,13 @@ func (p *Proc) Wake() {
 	p.parked = false
 	p.component.kernel.put(&p.resume, p.component.lag)
 }
+
+// SetDeadline says until when the process' work is wanted, as a context does in upstream's code; 0 is for ever. Who waits on
+// the process' behalf looks at it; nothing ends by itself.
+func (p *Proc) SetDeadline(at time.Duration) { p.deadline = at }
+
+// Deadline is until when the process' work is wanted; 0 is for ever.
+func (p *Proc) Deadline() time.Duration { return p.deadline }
 
 // Join waits until another process has ended.
 func (p *Proc) Join(other *Proc) {

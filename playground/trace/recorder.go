@@ -1,7 +1,6 @@
 package trace
 
 import (
-	"maps"
 	"slices"
 	"sort"
 )
@@ -34,25 +33,17 @@ func (l Level) keeps(op Op) bool {
 // It must not be changed by who is given it.
 type State map[Cell]any
 
-// keyframe is the state before an event. Between two keyframes lie at least
-// keyframeEvery events, and more when the state is large: to fold the events
-// then costs no more than to copy the state.
-type keyframe struct {
-	before ID
-	state  State
-}
-
-const keyframeEvery = 512
-
 // Recorder keeps a run's events and folds them into states.
 type Recorder struct {
-	level     Level
-	events    []Event
-	stacks    *Stacks
-	now       State
-	owned     map[string]map[Cell]struct{} // component → cells that it set and that still are
-	owners    map[Cell][]string            // the same the other way round
-	keyframes []keyframe
+	level  Level
+	events []Event
+	stacks *Stacks
+	now    State
+
+	// Who owns what is asked for when a component stops, so it is followed only then.
+	followed int                          // up to this event
+	owned    map[string]map[Cell]struct{} // component → cells that it set and that still are
+	owners   map[Cell][]string            // the same the other way round
 }
 
 // NewRecorder returns an empty recorder.
@@ -79,18 +70,22 @@ func (r *Recorder) Record(e Event, skip int) ID {
 		return 0
 	}
 	e.ID = ID(len(r.events) + 1)
-	if n := len(r.keyframes); n == 0 || int(e.ID-r.keyframes[n-1].before) >= max(keyframeEvery, len(r.now)) {
-		r.keyframes = append(r.keyframes, keyframe{e.ID, r.now.clone()})
-	}
 	if r.level != Unstacked {
 		e.Stack = r.stacks.Capture(skip + 1)
 	}
-	e.Deltas = r.apply(e.Component, e.Deltas)
+	e.Deltas = r.apply(e.Deltas)
+	if len(r.events) == cap(r.events) {
+		// append adds a quarter, so that each event would be copied four times over.
+		r.events = slices.Grow(r.events, max(fewestEvents, len(r.events)))
+	}
 	r.events = append(r.events, e)
 	return e.ID
 }
 
-func (r *Recorder) apply(component string, deltas []Delta) []Delta {
+// fewestEvents is for how many a run has room from the start: those of most set-ups.
+const fewestEvents = 1024
+
+func (r *Recorder) apply(deltas []Delta) []Delta {
 	kept := deltas[:0]
 	for _, d := range deltas {
 		d.Old = r.now[d.Cell]
@@ -99,10 +94,8 @@ func (r *Recorder) apply(component string, deltas []Delta) []Delta {
 		}
 		if d.New == nil {
 			delete(r.now, d.Cell)
-			r.disown(d.Cell)
 		} else {
 			r.now[d.Cell] = d.New
-			r.own(component, d.Cell)
 		}
 		kept = append(kept, d)
 	}
@@ -144,6 +137,16 @@ func (r *Recorder) disown(c Cell) {
 
 // Owned lists the cells that die with a component, in order.
 func (r *Recorder) Owned(component string) []Cell {
+	for ; r.followed < len(r.events); r.followed++ {
+		e := &r.events[r.followed]
+		for _, d := range e.Deltas {
+			if d.New == nil {
+				r.disown(d.Cell)
+			} else {
+				r.own(e.Component, d.Cell)
+			}
+		}
+	}
 	out := make([]Cell, 0, len(r.owned[component]))
 	for c := range r.owned[component] {
 		out = append(out, c)
@@ -180,13 +183,9 @@ func (r *Recorder) Now() State { return r.now }
 
 // At returns the state right after an event; At(0) is the state before the first.
 func (r *Recorder) At(id ID) State {
-	if id == 0 {
-		return State{}
-	}
-	i := sort.Search(len(r.keyframes), func(i int) bool { return r.keyframes[i].before > id }) - 1
-	s := r.keyframes[i].state.clone()
-	for i := r.keyframes[i].before; i <= id; i++ {
-		s.Apply(r.Event(i))
+	s := State{}
+	for i := range r.events[:id] {
+		s.Apply(&r.events[i])
 	}
 	return s
 }
@@ -225,5 +224,3 @@ func (s State) Cells(kind CellKind) []Cell {
 	sort.Slice(out, func(i, j int) bool { return out[i].Less(out[j]) })
 	return out
 }
-
-func (s State) clone() State { return maps.Clone(s) }

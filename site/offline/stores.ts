@@ -21,7 +21,7 @@ export type Entry = [url: string, size: number, language: string, layout: string
 
 /** /offline.json (generator/offline): all that can be kept. */
 export interface List {
-  edition: string;
+  version: string;
   files: Entry[];
 }
 

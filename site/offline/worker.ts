@@ -3,10 +3,10 @@
 //   - A page comes from the network, so that it is the newest; without one, or when
 //     the network takes too long, it is the page that was kept. Then all it loads is
 //     kept, too, since files are kept under names that change with their content: a page
-//     and its files are always of one edition.
+//     and its files are always of one version.
 //   - Such files come from the cache once they are in it, for as long as a page that
 //     is kept may ask for them.
-//   - When the site has a new edition, the pages that are kept are fetched again, and
+//   - When the site has a new version, the pages that are kept are fetched again, and
 //     then whatever no longer belongs to it is removed.
 //
 // generator/offline puts `site` in front of it.
@@ -15,7 +15,7 @@ import { partOf, storesOf, type List, type Request as Asked, type Progress } fro
 
 declare const self: ServiceWorkerGlobalScope;
 declare const site: {
-  edition: string; // changes with every file of the site
+  version: string; // changes with every file of the site
   base: string; // of its addresses, with a slash at the end
   fallbacks: Record<string, string>; // by language: the page that says what is there; "" is the first
   shell: string[]; // what those pages load
@@ -34,7 +34,7 @@ const freshFor = 60_000;
 
 /** The list of what can be kept, and notes of the worker's own, in the cache of pages: no page has such an address. */
 const listAt = `${site.base}offline.json`;
-const note = { edition: `${site.base}_offline/edition`, kept: `${site.base}_offline/kept` };
+const note = { version: `${site.base}_offline/version`, kept: `${site.base}_offline/kept` };
 
 self.addEventListener("install", (event) => {
   event.waitUntil(
@@ -158,7 +158,7 @@ async function list(): Promise<List> {
 
 let renewing: Promise<void> | undefined;
 
-/** Brings what is kept to this edition, once. What fails is tried with the next page. */
+/** Brings what is kept to this version, once. What fails is tried with the next page. */
 function renew(): Promise<void> {
   renewing ??= bring().catch(() => {
     renewing = undefined;
@@ -168,9 +168,9 @@ function renew(): Promise<void> {
 
 async function bring(): Promise<void> {
   const [pages, files] = await Promise.all([stores.pages(), stores.files()]);
-  if ((await (await pages.match(note.edition))?.text()) === site.edition) return;
+  if ((await (await pages.match(note.version))?.text()) === site.version) return;
   const now = await list();
-  if (now.edition !== site.edition) return; // the next worker is on its way
+  if (now.version !== site.version) return; // the next worker is on its way
   const there = new Set(now.files.map(([url]) => new URL(url, location.origin).href));
   for (const request of await pages.keys()) {
     if (new URL(request.url).pathname.startsWith(`${site.base}_offline/`)) continue;
@@ -182,12 +182,12 @@ async function bring(): Promise<void> {
     const { language, layout } = (await whole.json()) as { language: string; layout: string };
     await fill(now, language, layout, () => undefined);
   }
-  // Now that no page asks for them: files of editions that are gone.
+  // Now that no page asks for them: files of versions that are gone.
   for (const request of await files.keys()) {
     if (!there.has(request.url) && !request.url.includes("/source/") && !request.url.endsWith(listAt)) await files.delete(request);
     else if (isIndex(new URL(request.url))) await add(files, request.url);
   }
-  await pages.put(note.edition, new Response(site.edition));
+  await pages.put(note.version, new Response(site.version));
 }
 
 async function add(cache: Cache, url: string): Promise<void> {

@@ -35,7 +35,7 @@ var offlineWords = map[string]OfflineWords{
 		None:        "No page is on this device yet.",
 		NoScript:    "Pages are kept on a device with JavaScript only.",
 		Whole:       "The whole book",
-		WholeAbout:  "All chapters with their demos, to be read and run without a connection. A new edition replaces the old one by itself.",
+		WholeAbout:  "All chapters with their demos, to be read and run without a connection. A new version replaces the old one by itself.",
 		Keep:        "Keep the book on this device ({mb} MB)",
 		KeepUnknown: "Keep the book on this device",
 		Kept:        "The book is on this device.",

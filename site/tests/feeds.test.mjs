@@ -33,7 +33,9 @@ before(async () => {
   site = join(folder, "site");
   const content = join(folder, "content");
   await cp(join(root, "content"), content, { recursive: true });
-  await appendFile(join(content, "site.yaml"), `\nredirects: {/en/old/: /en/${changed}/, /ja/旧/: https://example.org/elsewhere/}\n`);
+  const settings = join(content, "site.yaml");
+  const more = `redirects:\n  /en/old/: /en/${changed}/\n  /en/older/*: /en/loop/*\n  /ja/旧/: https://example.org/elsewhere/`;
+  await writeFile(settings, (await readFile(settings, "utf8")).replace(/^redirects:$/m, more));
   const commit = (date) => {
     run("git", ["add", "-A"], { GIT_AUTHOR_DATE: date, GIT_COMMITTER_DATE: date });
     run("git", ["-c", "user.name=a", "-c", "user.email=a@example.org", "-c", "commit.gpgsign=false", "commit", "-q", "-m", "x"], { GIT_AUTHOR_DATE: date, GIT_COMMITTER_DATE: date });
@@ -148,8 +150,14 @@ test("Netlify reads the redirects: old paths from the top of the folder, new one
   const { parseAllRedirects } = await import("@netlify/redirect-parser");
   const { redirects, errors } = await parseAllRedirects({ redirectsFiles: [join(site, "_redirects")], configRedirects: [], minimal: true });
   assert.deepEqual(errors, []);
+  const moved = [...(await read("../content/site.yaml")).matchAll(/^ {2}(\/\S*)\*: (\/\S*)\*$/gm)].map(([, from, to]) => [from, to])
+    .sort(([a], [b]) => b.length - a.length || (a < b ? -1 : 1));
+  assert.ok(moved.length > 1);
   assert.deepEqual(redirects.map(({ from, to, status, force }) => ({ from: decodeURI(from), to, status, force })), [
     { from: "/en/old/", to: `/book/en/${changed}/`, status: 301, force: true },
     { from: "/ja/旧/", to: "https://example.org/elsewhere/", status: 301, force: true },
+    ...moved.map(([from, to]) => ({ from: `${from}*`, to: `/book${to}:splat`, status: 301, force: true })),
   ]);
+  const page = await read("en/older/replicaset/index.html");
+  assert.match(page, /content="0; url=\/book\/en\/loop\/replicaset\/"/);
 });

@@ -66,7 +66,7 @@ export function matchHeaders(rules, path) {
  * Serves a built site on a free port of 127.0.0.1. `pages` adds pages of a
  * test's own: path → HTML (or { type, body }); they have no policy. `compressed`
  * answers as production does, for who counts bytes. `port` is one that a site had
- * which was closed: it is there again, or another edition of it.
+ * which was closed: it is there again, or another version of it.
  */
 export async function openSite({ dir = resolve(root, process.env.SITE ?? "public"), pages = {}, compressed = false, port = 0 } = {}) {
   const file = join(dir, "_headers");
@@ -298,7 +298,8 @@ export async function openFirefox({ theme = "light", width = 1280, height = 900,
 
 /**
  * Opens a page and collects what goes wrong in it: page.problems holds console
- * errors, exceptions, failed requests and violations of the policy.
+ * errors, exceptions, failed requests and violations of the policy, and page.pending
+ * what is on the way to it.
  */
 export async function openPage(browser, url, { theme = "light", width = 1280, height = 900, script = true, motion = "reduce", context: more = {} } = {}) {
   const context = await browser.newContext({
@@ -311,6 +312,9 @@ export async function openPage(browser, url, { theme = "light", width = 1280, he
   });
   const page = await context.newPage();
   page.problems = [];
+  page.pending = new Set();
+  page.on("request", (request) => page.pending.add(request));
+  for (const end of ["requestfinished", "requestfailed"]) page.on(end, (request) => page.pending.delete(request));
   page.on("console", (message) => {
     if (message.text() === "Service Worker registration blocked by Playwright") return;
     if (message.type() === "error" || message.type() === "warning") page.problems.push(`console: ${message.text()}`);
@@ -334,6 +338,18 @@ export async function openPage(browser, url, { theme = "light", width = 1280, he
   });
   await page.goto(url, { waitUntil: "load" });
   return page;
+}
+
+/**
+ * Waits until nothing is on the way to a page of openPage's, and the page has drawn twice since, so that what it asks for next
+ * is counted too. Unlike Playwright's "networkidle" it does not wait for half a second without any request.
+ */
+export async function quiet(page) {
+  const deadline = Date.now() + 60_000;
+  for (let still = 0; still < 2; still = page.pending.size === 0 ? still + 1 : 0) {
+    if (Date.now() > deadline) throw new Error(`still on the way: ${[...page.pending].map((request) => request.url()).join(", ")}`);
+    await page.evaluate(() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(() => setTimeout(done)))));
+  }
 }
 
 /** The Java that runs the W3C's checker. */

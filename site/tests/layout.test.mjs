@@ -113,17 +113,17 @@ for (const path of ["/en/loop/replicaset/", "/ja/loop/replicaset/"]) {
 
 for (const width of [1280, 360]) {
   inPage(`the moment's event is said beside the picture, in the same room: ${width} px`, { width, height: 740 }, async (page) => {
-    const seen = () => page.evaluate(() => [".kw-said-line time", ".kw-said-who", ".kw-said-line > span"].map((s) => document.querySelector(s).textContent).concat(document.querySelector(".kw-said").getBoundingClientRect().height));
-    assert.equal(await page.$(".kw-said-line[aria-live], .kw-said-line [aria-live]"), null, "it would be read out twice");
+    const seen = () => page.evaluate(() => [".kw-statusline-line time", ".kw-statusline-who", ".kw-statusline-line > span"].map((s) => document.querySelector(s).textContent).concat(document.querySelector(".kw-statusline").getBoundingClientRect().height));
+    assert.equal(await page.$(".kw-statusline-line[aria-live], .kw-statusline-line [aria-live]"), null, "it would be read out twice");
     const heights = new Set();
     const sentences = new Set();
     for (let i = 0; i < 25; i++) {
       await page.click('.kw-bar button[aria-label="Step forward"]');
       const logged = await page.textContent(".kw-event[aria-current] .kw-sentence");
-      await page.waitForFunction((sentence) => document.querySelector(".kw-said-line > span").textContent === sentence, logged);
+      await page.waitForFunction((sentence) => document.querySelector(".kw-statusline-line > span").textContent === sentence, logged);
       const [time, who, sentence, height] = await seen();
       assert.match(time, /^\d+\.\d{3} s$/);
-      assert.ok(who !== "" && (await page.getAttribute(".kw-said-line", "title")).includes(sentence));
+      assert.ok(who !== "" && (await page.getAttribute(".kw-statusline-line", "title")).includes(sentence));
       assert.ok((await page.textContent(".kw-announced")).includes(sentence), "it is not announced");
       heights.add(Math.round(height));
       sentences.add(sentence);
@@ -149,7 +149,7 @@ inPage("? opens the keys of the demo in sight; before a reader is in it, no othe
   await page.keyboard.press("Escape");
   await page.waitForSelector(".kw-help", { state: "detached" });
   await page.keyboard.press("ArrowRight"); // the keys are the demo's now
-  await page.waitForFunction((t) => document.querySelector(".kw-said-line").textContent !== t, time);
+  await page.waitForFunction((t) => document.querySelector(".kw-statusline-line").textContent !== t, time);
 });
 
 inPage("after a click in the picture the keys are the demo's, and what was clicked stays in sight", { height: 740 }, async (page) => {

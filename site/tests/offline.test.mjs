@@ -1,9 +1,9 @@
 // The service worker over a site's life: pages that were visited are there without a
-// connection, a new edition takes over without mixing with the old one, and a site
+// connection, a new version takes over without mixing with the old one, and a site
 // that gives it up takes everything from the reader's device. What a reader sees of
-// it on one edition is in frame.test.mjs.
+// it on one version is in frame.test.mjs.
 //
-// Three editions of a small book, of which each has a colour of its own, are served one
+// Three versions of a small book, of which each has a colour of its own, are served one
 // after the other at the same address, or none of them: then there is no connection.
 
 import assert from "node:assert/strict";
@@ -26,7 +26,7 @@ before(async () => {
     const content = join(folder, name, "content");
     for (const language of ["en", "ja"]) {
       await mkdir(join(content, language, "start"), { recursive: true });
-      const page = (title) => `---\ntitle: ${title}\ndescription: A page of a test.\norder: 1\n---\n\nThe ${name} edition.\n`;
+      const page = (title) => `---\ntitle: ${title}\ndescription: A page of a test.\norder: 1\n---\n\nThe ${name} version.\n`;
       await writeFile(join(content, language, "index.md"), page("Book"));
       for (const title of ["one", "two", "three"]) await writeFile(join(content, language, `start/${title}.md`), page(title));
     }
@@ -44,24 +44,24 @@ after(async () => {
 beforeEach(async () => (site = await openSite({ dir: join(folder, "first/site") })));
 afterEach(() => site.close());
 
-/** Puts an edition in the place of what is served. */
-async function publish(edition) {
+/** Puts a version in the place of what is served. */
+async function publish(version) {
   await site.close();
-  site = await openSite({ dir: join(folder, edition, "site"), port: site.port });
+  site = await openSite({ dir: join(folder, version, "site"), port: site.port });
 }
 
-const fileOf = (edition, name) => readFile(join(folder, edition, "site", name), "utf8");
-/** What the worker knows an edition by, and all that it may keep of it. */
-const listOf = async (edition) => JSON.parse(await fileOf(edition, "offline.json"));
+const fileOf = (version, name) => readFile(join(folder, version, "site", name), "utf8");
+/** What the worker knows a version by, and all that it may keep of it. */
+const listOf = async (version) => JSON.parse(await fileOf(version, "offline.json"));
 
-/** What a page shows, read in it: nothing of it may be of another edition, or be missing. */
+/** What a page shows, read in it: nothing of it may be of another version, or be missing. */
 const look = () => ({
-  text: document.querySelector("main").textContent.match(/The (\w+) edition/)?.[1],
+  text: document.querySelector("main").textContent.match(/The (\w+) version/)?.[1],
   colour: getComputedStyle(document.documentElement).getPropertyValue("--accent").match(/#\w{6}/)?.[0],
   styles: [...document.styleSheets].every((sheet) => sheet.cssRules.length > 0) && document.styleSheets.length === document.querySelectorAll("link[rel=stylesheet]").length,
   scripts: !document.querySelector("label.theme").hidden,
 });
-const whole = (edition) => ({ text: edition, colour: colours[edition], styles: true, scripts: true });
+const whole = (version) => ({ text: version, colour: colours[version], styles: true, scripts: true });
 
 // What is waited for.
 const isKept = async (path) => Boolean(await caches.match(location.origin + path));
@@ -71,8 +71,8 @@ const hasTakenOver = async (fallback) => {
   const kept = await (await caches.match(`${location.origin}/en/offline/`))?.text();
   return registration?.active?.state === "activated" && !registration.installing && !registration.waiting && kept === fallback;
 };
-/** The worker has brought what is kept to an edition. */
-const isBroughtTo = async (edition) => (await (await caches.match(`${location.origin}/_offline/edition`))?.text()) === edition;
+/** The worker has brought what is kept to a version. */
+const isBroughtTo = async (version) => (await (await caches.match(`${location.origin}/_offline/version`))?.text()) === version;
 /** Each page that is kept has all its files beside it: the browser's own cache, which would give them too, may forget. */
 const isComplete = async () => {
   for (const name of await caches.keys())
@@ -100,34 +100,34 @@ async function until(page, check, ...values) {
   }
 }
 
-/** Goes to a page, which has to be wholly of an edition. A machine so slow that the worker lost patience with the network has another try. */
-async function visit(page, path, edition) {
+/** Goes to a page, which has to be wholly of a version. A machine so slow that the worker lost patience with the network has another try. */
+async function visit(page, path, version) {
   for (let tries = 1; ; tries++) {
     const start = Date.now();
     await page.goto(site.url(path), { waitUntil: "load" });
     const seen = await page.evaluate(look);
-    if (seen.text !== edition && Date.now() - start > 2500 && tries < 5) {
+    if (seen.text !== version && Date.now() - start > 2500 && tries < 5) {
       assert.deepEqual(seen, whole(seen.text), path);
       continue;
     }
-    return assert.deepEqual(seen, whole(edition), path);
+    return assert.deepEqual(seen, whole(version), path);
   }
 }
 
 /** Opens a page on which the worker may work. */
 const open = (path) => openPage(browser, site.url(path), { context: { serviceWorkers: "allow" } });
 
-test("a new edition takes over, and no page ever has files of another one", async () => {
+test("a new version takes over, and no page ever has files of another one", async () => {
   const page = await open(one);
-  const goes = async (path, edition) => {
-    await visit(page, path, edition);
+  const goes = async (path, version) => {
+    await visit(page, path, version);
     await until(page, isComplete);
   };
   await until(page, isKept, one);
   await goes(two, "first");
   await until(page, isKept, two);
 
-  // The new edition is there, but the reader has no connection: all is old.
+  // The new version is there, but the reader has no connection: all is old.
   await site.close();
   await goes(one, "first");
 
@@ -139,10 +139,10 @@ test("a new edition takes over, and no page ever has files of another one", asyn
   await goes(two, "first");
   await goes(one, "second");
 
-  // With the next page all that is kept is brought to the new edition, and the old one goes.
+  // With the next page all that is kept is brought to the new version, and the old one goes.
   await publish("second");
   await goes(one, "second");
-  await until(page, isBroughtTo, (await listOf("second")).edition);
+  await until(page, isBroughtTo, (await listOf("second")).version);
   await site.close();
   await goes(two, "second");
   assert.deepEqual(page.problems, []);
@@ -151,11 +151,11 @@ test("a new edition takes over, and no page ever has files of another one", asyn
   assert.equal(await page.getAttribute("html", "lang"), "ja");
   const { files } = await listOf("second");
   const there = new Set(files.map(([url]) => url));
-  assert.deepEqual((await page.evaluate(keptFiles)).filter((url) => !there.has(url)), [], "files of the first edition are left");
+  assert.deepEqual((await page.evaluate(keptFiles)).filter((url) => !there.has(url)), [], "files of the first version are left");
   await page.context().close();
 });
 
-test("a book that was kept whole is whole in the new edition", async () => {
+test("a book that was kept whole is whole in the new version", async () => {
   const page = await open("/en/offline/");
   await page.getByRole("button", { name: /Keep the book on this device/ }).click();
   await page.getByText("The book is on this device.").waitFor();
@@ -163,7 +163,7 @@ test("a book that was kept whole is whole in the new edition", async () => {
   await page.goto(site.url(one));
   await until(page, hasTakenOver, await fileOf("second", "en/offline/index.html"));
   await page.goto(site.url(one));
-  await until(page, isBroughtTo, (await listOf("second")).edition);
+  await until(page, isBroughtTo, (await listOf("second")).version);
   await site.close();
   for (const path of [three, two]) await visit(page, path, "second");
   assert.deepEqual(page.problems, []);
@@ -208,11 +208,11 @@ test("a site that gives the worker up takes it and all that it kept off the devi
   await page.context().close();
 });
 
-test("Firefox: visited pages, a new edition, and the end of it", { timeout: 120_000 }, async () => {
+test("Firefox: visited pages, a new version, and the end of it", { timeout: 120_000 }, async () => {
   const firefox = await openFirefox();
   try {
     const page = await firefox.open(site.url(one));
-    const goes = (path, edition) => visit(page, path, edition);
+    const goes = (path, version) => visit(page, path, version);
     await until(page, isKept, one);
     await site.close();
     await goes(one, "first");
@@ -227,7 +227,7 @@ test("Firefox: visited pages, a new edition, and the end of it", { timeout: 120_
     await goes(one, "first");
     await publish("second");
     await goes(two, "second");
-    await until(page, isBroughtTo, (await listOf("second")).edition);
+    await until(page, isBroughtTo, (await listOf("second")).version);
     await site.close();
     await goes(one, "second");
 

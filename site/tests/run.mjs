@@ -15,9 +15,9 @@ const folder = join(root, "site", "tests");
 const given = process.argv.slice(2);
 const files = given.length > 0 ? given : (await readdir(folder)).filter((name) => name.endsWith(".test.mjs")).sort().map((name) => join(folder, name));
 
-/** Files without anything that plays, so that others may use the processor meanwhile. */
-const still = new Set(["blocks", "claims", "code", "feeds", "newbook", "pages", "pictures", "proved", "release", "rich", "search"]);
-const isStill = (file) => still.has(basename(file, ".test.mjs"));
+/** Files without anything that plays, so that others may use the processor meanwhile. The longest is first, and the others run beside it. */
+const still = ["pages", "blocks", "claims", "code", "feeds", "newbook", "pictures", "proved", "release", "rich", "search", "weight"];
+const rank = (file) => still.indexOf(basename(file, ".test.mjs"));
 
 /** How long each file took, in milliseconds. */
 const took = new Map();
@@ -28,8 +28,9 @@ async function outcome(files, { names, concurrency = 1 } = {}) {
   const passed = new Set();
   const testNamePatterns = names?.map((name) => new RegExp(`^${name.replace(/[\\^$.*+?()[\]{}|/]/g, "\\$&")}$`, "u"));
   const stream = run({ files, concurrency, ...(testNamePatterns && { testNamePatterns }) });
-  stream.on("test:fail", ({ name, nesting, file }) => nesting === 0 && failed.set(file, [...(failed.get(file) ?? []), name]));
-  stream.on("test:pass", ({ name, nesting, skip }) => nesting === 0 && skip === undefined && passed.add(name));
+  // A group fails with the tests in it, which are named themselves.
+  stream.on("test:fail", ({ name, file, details }) => details.error?.failureType !== "subtestsFailed" && failed.set(file, [...(failed.get(file) ?? []), name]));
+  stream.on("test:pass", ({ name, details, skip }) => details.type !== "suite" && skip === undefined && passed.add(name));
   const count = ({ nesting, file, details }) => nesting === 0 && took.set(file, (took.get(file) ?? 0) + details.duration_ms);
   stream.on("test:fail", count);
   stream.on("test:pass", count);
@@ -39,8 +40,8 @@ async function outcome(files, { names, concurrency = 1 } = {}) {
 
 const failed = new Map();
 for (const [group, concurrency] of [
-  [files.filter(isStill), 2],
-  [files.filter((file) => !isStill(file)), 1],
+  [files.filter((file) => rank(file) >= 0).sort((a, b) => rank(a) - rank(b)), 2],
+  [files.filter((file) => rank(file) < 0), 1],
 ]) {
   if (group.length === 0) continue;
   for (const [file, names] of (await outcome(group, { concurrency })).failed) failed.set(file, names);

@@ -28,7 +28,7 @@ function many(name, options, run) {
     try {
       await page.waitForSelector(".kw-player .kw-scene");
       await goTo(page, 1);
-      await page.waitForSelector(".kw-many", { state: "attached", timeout: 60_000 });
+      await page.waitForSelector(".kw-canvaslayer", { state: "attached", timeout: 60_000 });
       await page.waitForSelector(".kw-reading", { state: "attached" });
       await settled(page);
       await run(page);
@@ -58,7 +58,7 @@ const settled = (page) => page.evaluate(() => new Promise((done) => requestAnima
 /** Keeps what is on both canvases under a name; tells how many pixels of it are not empty. */
 const keep = (page, name) =>
   page.evaluate((name) => {
-    const all = [...document.querySelectorAll(".kw-stage .kw-many")];
+    const all = [...document.querySelectorAll(".kw-stage .kw-canvaslayer")];
     const copy = document.createElement("canvas").getContext("2d", { willReadFrequently: true });
     [copy.canvas.width, copy.canvas.height] = [all[0].width, all[0].height];
     for (const canvas of all) copy.drawImage(canvas, 0, 0);
@@ -84,7 +84,7 @@ const differ = (page, one, other) =>
 /** The colours on the canvas of what rests, the most frequent first, as in CSS; transparent is left out. */
 const colours = (page) =>
   page.evaluate(() => {
-    const [canvas] = document.querySelectorAll(".kw-stage .kw-many");
+    const [canvas] = document.querySelectorAll(".kw-stage .kw-canvaslayer");
     const copy = document.createElement("canvas").getContext("2d", { willReadFrequently: true });
     [copy.canvas.width, copy.canvas.height] = [canvas.width, canvas.height];
     copy.drawImage(canvas, 0, 0);
@@ -197,7 +197,7 @@ many("the canvas is where the picture is, whatever its size", {}, async (page) =
   for (const [width, height] of [[1280, 900], [900, 700], [1500, 1000]]) {
     await page.setViewportSize({ width, height });
     await settled(page);
-    const at = await page.evaluate(() => ["svg.kw-scene", ".kw-many"].map((s) => {
+    const at = await page.evaluate(() => ["svg.kw-scene", ".kw-canvaslayer"].map((s) => {
       const { x, y, width, height } = document.querySelector(`.kw-stage ${s}`).getBoundingClientRect();
       return [x, y, width, height].map(Math.round);
     }));
@@ -225,7 +225,7 @@ for (const theme of ["light", "dark"]) {
 
 many("paper gets the storyboard, not the canvas", {}, async (page) => {
   await page.emulateMedia({ media: "print" });
-  assert.ok(!(await page.$eval(".kw-many", (e) => e.checkVisibility())));
+  assert.ok(!(await page.$eval(".kw-canvaslayer", (e) => e.checkVisibility())));
   assert.ok(await page.evaluate(() => [...document.querySelectorAll(".still")].every((still) => [...still.querySelectorAll("img")].some((e) => e.checkVisibility()))));
 });
 

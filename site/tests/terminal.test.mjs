@@ -124,14 +124,14 @@ terminal("what is wrong with a line is said at its place, before anything runs",
 
 terminal("requests, the registry and a load", {}, async (page) => {
   await toEnd(page);
-  await page.click(".kw-deed-request");
+  await page.click(".kw-action-request");
   await printed(page, "A request for http://web from web-\\*\\n200 web-");
-  assert.equal(await page.isVisible(".kw-deed-registry-up"), false);
-  await page.focus(".kw-deed-registry-down");
+  assert.equal(await page.isVisible(".kw-action-registry-up"), false);
+  await page.focus(".kw-action-registry-down");
   await page.keyboard.press("Enter");
-  await page.waitForSelector(".kw-deed-registry-up:not([hidden])");
-  assert.equal(await page.isVisible(".kw-deed-registry-down"), false);
-  await page.waitForFunction(() => document.activeElement?.matches(".kw-deed-registry-up"));
+  await page.waitForSelector(".kw-action-registry-up:not([hidden])");
+  assert.equal(await page.isVisible(".kw-action-registry-down"), false);
+  await page.waitForFunction(() => document.activeElement?.matches(".kw-action-registry-up"));
   const load = page.locator(".kw-scale", { hasText: "Load on web" }).locator("input[type=number]");
   await load.fill("1500");
   await load.press("Enter");

@@ -27,9 +27,16 @@ const heading = ({ at, who }) => `${(Math.floor(at / 1000) / 1000).toFixed(3)} s
 async function recording(demo) {
   const file = async (name) => (await fetch(site.url(`/demos/${demo}/${name}`))).json();
   const head = await file("wide.json");
-  const rest = head.rest ? (await file(head.rest)).frames : [];
-  let at = 0;
-  const frames = [...head.frames, ...rest].map((f, i) => ({ ...f, e: i + 1, at: (at += f.at ?? 0) }));
+  let [e, at] = [0, 0];
+  const read = ({ packed: { texts, ...columns } }) => columns.kind.map((kind, i) => {
+    const [who, p, op, , , , ...keys] = columns.kinds[kind];
+    const a = keys.flatMap((key) => {
+      const value = columns.values.shift();
+      return [texts[key], typeof value === "number" ? texts[value] : Array.isArray(value) ? value[0] : value];
+    });
+    return { e: ++e, at: (at += columns.at[i]), who: texts[who], p: texts[p], op: texts[op], o: texts[columns.object[i]], a };
+  });
+  const frames = [...read(head), ...(head.rest ? read(await file(head.rest)) : [])];
   return { frames, seed: head.seed, details: await file("details.json"), managers: await file("managers.json") };
 }
 const attr = (frame, key) => {

@@ -3,7 +3,7 @@
 
 import type { Engine } from "./engine";
 import { put } from "./dom";
-import { Live } from "./live";
+import { Live, mostEvents } from "./live";
 import { seconds } from "./phrases";
 import type { Work } from "./slices";
 import type { Details, Header, Layout, Managers } from "./recording";
@@ -15,7 +15,7 @@ import type { Words } from "./words";
 const longMs = 700;
 
 export interface BranchHost {
-  words: Pick<Words, "loadingLive" | "loadingLivePart" | "working" | "atWork">;
+  words: Pick<Words, "loadingLive" | "loadingLivePart" | "fullLive" | "working" | "atWork">;
   readonly timeline: Timeline;
   /** What there was from a frame on is no longer so. */
   cut(from: number): void;
@@ -149,7 +149,7 @@ export class Branch implements Source {
       do {
         if (!(await this.make(us))) return false;
       } while (live.goesOn && !this.isStopped && (timeline.end < ms || timeline.length <= index));
-      host.say("");
+      if (!live.isFull) host.say("");
       return true;
     } catch (error) {
       if (!this.isLeft) host.failed(error);
@@ -192,7 +192,13 @@ export class Branch implements Source {
     this.hasRun = true;
     timeline.append(frames);
     this.host.grew();
+    this.tellFull();
     return true;
+  }
+
+  private tellFull(): void {
+    const { lang } = document.documentElement;
+    if (this.live.isFull) this.host.say(put(this.host.words.fullLive, { n: mostEvents.toLocaleString(lang) }));
   }
 
   /** Tells how the control plane gets on when that takes long; and whether it is to go on. */

@@ -1,13 +1,13 @@
 // Two worlds side by side: two pictures that move together in virtual time, where
 // the worlds part, and what differs by now. To the transport and the event log it
-// is one timeline (joint.ts), and what makes frames for both.
+// is one timeline (mergedruns.ts), and what makes frames for both.
 
 import "./compare.css";
 import type { Branch, Source } from "./branch";
 import { h, put, setAttr, setText, svgElement } from "./dom";
 import { Picture } from "./draw";
 import { icon } from "./icons";
-import { Joint, type Side } from "./joint";
+import { MergedRuns, type Side } from "./mergedruns";
 import { figures, Outcomes, type Figure } from "./outcomes";
 import { nameOf, seconds } from "./phrases";
 import type { Frame, Mark, Recording, Shape } from "./recording";
@@ -59,7 +59,7 @@ export class Comparison implements Source {
   parting = -1;
   /** The event with which one of them gets or loses an object that the other does not; -1 as long as none is. */
   stored = -1;
-  readonly joint: Joint;
+  readonly merged: MergedRuns;
   private readonly words: WorldWords;
   private readonly pictures: readonly [Picture, Picture];
   private readonly signs: readonly [SVGGElement, SVGGElement];
@@ -81,7 +81,7 @@ export class Comparison implements Source {
 
   constructor(private readonly host: ComparisonHost, readonly compared: readonly [Compared, Compared]) {
     const words = (this.words = worldWordsOf(host.lang));
-    this.joint = new Joint(compared[0].world.timeline.frames, compared[1].world.timeline.frames);
+    this.merged = new MergedRuns(compared[0].world.timeline.frames, compared[1].world.timeline.frames);
     const each = <T>(make: (one: Compared, side: Side) => T): [T, T] => [make(compared[0], 0), make(compared[1], 1)];
     this.pictures = each(({ letter }) => new Picture(host.recording, put(words.picture, { title: host.title, world: letter }), (key) => host.phrase(key)));
     this.signs = each(() => svgElement("g", { class: "kw-differences" }));
@@ -103,7 +103,7 @@ export class Comparison implements Source {
   }
 
   get timeline(): Timeline {
-    return this.joint.timeline;
+    return this.merged.timeline;
   }
 
   get chosen(): Compared {
@@ -144,7 +144,7 @@ export class Comparison implements Source {
   }
 
   private join(): void {
-    this.joint.extend(this.until);
+    this.merged.extend(this.until);
     this.part();
   }
 
@@ -197,14 +197,14 @@ export class Comparison implements Source {
 
   // —— the moment
 
-  /** Shows an event of the joint timeline. */
+  /** Shows an event of the merged timeline. */
   show(index: number, move: boolean): void {
     const isFirst = this.index < 0;
     this.index = index;
-    const owner = this.joint.owner(index);
+    const owner = this.merged.owner(index);
     for (const side of sides) {
       const { timeline } = this.compared[side].world;
-      const own = this.joint.own(index, side);
+      const own = this.merged.own(index, side);
       const picture = this.pictures[side];
       const changed = timeline.seek(own);
       if (isFirst) picture.replace(timeline.shapes);
@@ -233,19 +233,19 @@ export class Comparison implements Source {
 
   /** Turns to the world that an event is of, and tells its number there. */
   turnTo(index: number): number {
-    const owner = this.joint.owner(index);
+    const owner = this.merged.owner(index);
     if (owner !== "both") this.turn(owner);
-    return this.joint.own(index, this.side);
+    return this.merged.own(index, this.side);
   }
 
   /** Where an event of the world that the reader has turned to is. */
   place(own: number): number {
-    return this.joint.place(own, this.side);
+    return this.merged.place(own, this.side);
   }
 
   /** The letter of the world that an event is of; "" when it is of both. */
   letterOf(index: number): string {
-    const owner = this.joint.owner(index);
+    const owner = this.merged.owner(index);
     return owner === "both" ? "" : this.compared[owner].letter;
   }
 
@@ -280,7 +280,7 @@ export class Comparison implements Source {
   private happensSoon(index: number): boolean {
     const { frames } = this.timeline;
     const { at, m, o } = frames[index]!;
-    const isSame = (i: number) => frames[i]!.m === m && frames[i]!.o === o && this.joint.owner(i) !== this.joint.owner(index);
+    const isSame = (i: number) => frames[i]!.m === m && frames[i]!.o === o && this.merged.owner(i) !== this.merged.owner(index);
     for (let i = index - 1; i >= 0 && at - frames[i]!.at < soonUs; i--) if (isSame(i)) return true;
     for (let i = index + 1; i < frames.length && frames[i]!.at - at < soonUs; i++) if (isSame(i)) return true;
     return false;
@@ -291,7 +291,7 @@ export class Comparison implements Source {
     const { frames } = this.timeline;
     const known = this.until - soonUs;
     for (let i = this.looked; i < frames.length && this.stored < 0; i = ++this.looked) {
-      if (this.joint.owner(i) === "both") continue;
+      if (this.merged.owner(i) === "both") continue;
       if (this.parting < 0) this.parting = i;
       if (!/^store\.commit\.(ADDED|DELETED)$/.test(frames[i]!.m)) continue;
       if (frames[i]!.at > known) return; // whether the other does the same soon is not known yet
@@ -316,17 +316,17 @@ export class Comparison implements Source {
     this.list(differing);
     for (const side of sides) {
       const { frames } = this.compared[side].world.timeline;
-      const outcomes = this.outcomes[side].at(frames, this.joint.own(index, side));
+      const outcomes = this.outcomes[side].at(frames, this.merged.own(index, side));
       for (const [figure, cells] of this.cells) setText(cells[side], this.figure(figure, outcomes[figure]));
     }
   }
 
   /** What happens first in one of the worlds only. */
   private firstOf(side: Side, parting: number): string {
-    const { words, joint, timeline, compared } = this;
+    const { words, merged, timeline, compared } = this;
     const world = compared[side].letter;
     for (let i = Math.max(this.parting, this.firsts[side]); i < timeline.length; i = ++this.firsts[side]) {
-      if (joint.owner(i) !== side) continue;
+      if (merged.owner(i) !== side) continue;
       const frame = timeline.frames[i]!;
       const what = this.host.sentence(frame);
       return frame.at === parting ? put(words.inOne, { world, what }) : put(words.later, { world, what, at: seconds(frame.at) });

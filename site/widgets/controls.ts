@@ -5,7 +5,7 @@ import { h, put, setAttr, setText } from "./dom";
 import { icon, type Icon } from "./icons";
 import type { Pace } from "./pace";
 import { seconds } from "./phrases";
-import { units, type Unit } from "./stride";
+import { units, type Unit } from "./stepunit";
 import type { Words } from "./words";
 
 export interface ControlsHost {

@@ -2,10 +2,10 @@
 // only those that differ. What moved slides, what is new fades in, what is gone
 // fades out. Without motion (the reader's wish, or a scrub) states change at
 // once, and a packet rests where it will arrive. Where hundreds of shapes are too
-// small for a text, many.ts draws these, and what travels.
+// small for a text, canvaslayer.ts draws these, and what travels.
 
 import { prefersStill, setAttr, svgElement } from "./dom";
-import type { Many } from "./many";
+import type { CanvasLayer } from "./canvaslayer";
 import { nameOf } from "./phrases";
 import type { Reading, ReadingHost, Spot } from "./reading";
 import type { Frame, Header, Shape } from "./recording";
@@ -41,7 +41,7 @@ export class Picture {
   private selected = "";
   private readonly bare = new Set<string>();
   private readonly cells = new Map<string, Shape>();
-  private many: Many | undefined;
+  private many: CanvasLayer | undefined;
   private now = 0; // virtual, µs
   private reading: Reading | undefined;
   private reads = false;
@@ -112,9 +112,9 @@ export class Picture {
       this.many = undefined;
       for (const shape of shapes) this.add(shape, false);
     } else {
-      const { Many } = await import("./many");
+      const { CanvasLayer } = await import("./canvaslayer");
       if (this.many || this.bare.size <= manyFrom || !this.root.isConnected) return;
-      this.many = new Many({ root: this.root, line: (id) => this.lines.get(id) });
+      this.many = new CanvasLayer({ root: this.root, line: (id) => this.lines.get(id) });
       for (const drawn of [...this.drawn.values()]) {
         if (!isOfMany(drawn.shape)) continue;
         this.remove(drawn, false);

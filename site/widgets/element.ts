@@ -18,7 +18,7 @@ import { loadJson, messageOf } from "./load";
 import { isLinked, partsOf, whenNear } from "./near";
 import type { Phrases } from "./phrases";
 import { Player } from "./player";
-import { unpack, version, type Layout, type Recording } from "./recording";
+import { unpack, version, type Layout, type Recording, type RecordingFile } from "./recording";
 import type { Scenario } from "./scenario";
 import { wordsOf, type Words } from "./words";
 
@@ -69,7 +69,7 @@ export class KubewalkDemo extends HTMLElement {
   }
 
   private async recording(layout: Layout): Promise<Recording> {
-    const recording = await loadJson<Recording>(this.file(`${layout}.json`));
+    const recording = await loadJson<RecordingFile>(this.file(`${layout}.json`));
     if (recording.version !== version) throw new Error(`${this.words.unsupported} (${recording.version})`);
     return unpack(recording);
   }

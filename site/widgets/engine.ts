@@ -13,7 +13,16 @@ export interface Addresses {
   glue: string;
 }
 
+/** How long the worker may take for an answer, s; opening a world of thousands of nodes is one. */
+const patience = { open: 180, other: 20 };
+
+/** The control plane has died, or does not answer: all worlds in it are gone. */
+export class Stopped extends Error {}
+
 interface Waiting {
+  call: Request["call"];
+  /** For how long it has been the worker's turn, s. */
+  age: number;
   resolve(text: string): void;
   reject(error: Error): void;
 }
@@ -31,6 +40,7 @@ export class Engine {
   private loaded: Promise<unknown> | undefined;
   private ready = false;
   private readonly waiting = new Map<number, Waiting>();
+  private watch: ReturnType<typeof setInterval> | undefined;
   private count = 0;
   private turn: Promise<unknown> = Promise.resolve();
   private turns = 0; // under way and waiting
@@ -80,6 +90,7 @@ export class Engine {
       event.preventDefault();
       this.stop(new Error(event.message || "the worker did not start"));
     };
+    this.watch = setInterval(() => this.look(), 1000);
     return this.ask({ call: "load", wasm: absolute(this.addresses.wasm), glue: absolute(this.addresses.glue) });
   }
 
@@ -87,7 +98,7 @@ export class Engine {
     const id = ++this.count;
     return new Promise((resolve, reject) => {
       if (!this.worker) return reject(new Error("the worker has stopped"));
-      this.waiting.set(id, { resolve, reject });
+      this.waiting.set(id, { call: request.call, age: 0, resolve, reject });
       this.worker.postMessage({ ...request, id });
     });
   }
@@ -97,11 +108,23 @@ export class Engine {
     const waiting = this.waiting.get(answer.id);
     this.waiting.delete(answer.id);
     if ("bytes" in answer) this.bytes = answer.bytes;
-    if ("error" in answer) waiting?.reject(new Error(answer.error));
-    else waiting?.resolve(answer.text);
+    if (!("error" in answer)) return waiting?.resolve(answer.text);
+    if (!answer.dead) return waiting?.reject(new Error(answer.error));
+    const error = new Stopped(answer.error);
+    waiting?.reject(error);
+    this.stop(error);
+  }
+
+  /** Every second that the page is awake: the worker answers in order, so it is at the oldest of what it was asked. */
+  private look(): void {
+    const [oldest] = this.waiting.values();
+    if (!oldest || oldest.call === "load") return;
+    const most = oldest.call === "open" ? patience.open : patience.other;
+    if (++oldest.age > most) this.stop(new Stopped(`${oldest.call}: ${most} s`));
   }
 
   private stop(error: Error): void {
+    clearInterval(this.watch);
     this.worker?.terminate();
     this.worker = undefined;
     this.loaded = undefined;

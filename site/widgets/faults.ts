@@ -7,12 +7,12 @@ import { h, heading, put, setAttr, uniqueId, type Level } from "./dom";
 import { faultWordsOf, type FaultWords } from "./faults.words";
 import { icon, type Icon } from "./icons";
 import type { Frame, Shape } from "./recording";
-import { standing, type Deed, type Fault } from "./standing";
+import { activeFaults, type FaultInput, type Fault } from "./activefaults";
 
 export interface FaultsHost {
   lang: string;
   level: Level;
-  give(input: Deed): void;
+  give(input: FaultInput): void;
   /** The reader chose what to look at. */
   look(about: string): void;
 }
@@ -25,7 +25,7 @@ interface Act {
   does: string;
   sign: Icon;
   choices?: readonly string[];
-  deed(choice: string): Deed;
+  deed(choice: string): FaultInput;
 }
 
 /** In the order of the list. What is looked at is called so: "kube-scheduler", "nodes node-1", "pods default/web-x". */
@@ -79,7 +79,7 @@ export class Faults {
   /** Shows a moment; frames are those of what came from outside (Timeline.outside). */
   show(shapes: Shapes, frames: readonly Frame[], index: number): void {
     this.shapes = shapes;
-    this.on = standing(frames, index);
+    this.on = activeFaults(frames, index);
     this.targets = targetsOf(shapes);
     this.draw();
   }
@@ -179,9 +179,9 @@ export class Faults {
   private ofComponent(component: string): Act[] {
     const slow: Act = { does: "slow", sign: "close", choices: component === "etcd" ? ["200ms", "2s", "8s"] : slowness, deed: (value) => ({ kind: "slow", component, value }) };
     const fail = (...choices: string[]): Act => ({ does: "fail", sign: "close", choices, deed: (value) => ({ kind: "fail", component, value }) });
-    if (component === "etcd") return [slow, fail("no-leader", "no-space")];
     if (this.isDown(component)) return [{ does: "start", sign: "power", deed: () => ({ kind: "start", component }) }];
     const stop: Act = { does: "stop", sign: "close", deed: () => ({ kind: "stop", component }) };
+    if (component === "etcd") return [stop, slow, fail("no-leader", "no-space")];
     if (component === "kube-apiserver") return [stop, slow, fail("503 50%", "503 100%", "500 50%", "429 50%")];
     const out: Act[] = [stop, { does: "drop-watch", sign: "cut", deed: () => ({ kind: "drop-watch", component }) }];
     if (!this.isOn("partition", component)) out.push({ does: "cut-component", sign: "cut", deed: () => ({ kind: "partition", component }) });

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import keyWords from "../words/keys.json";
-import { actionOf, groups, placeOf, press, table, type Deeds, type PlayerGroup } from "./keys";
+import { actionOf, groups, placeOf, press, table, type KeyHandlers, type PlayerGroup } from "./keys";
 
 test("no key is for two things in one place", () => {
   const seen = new Map<string, string>();
@@ -42,13 +42,13 @@ test("Shift makes the other key of a letter, Caps Lock does not", () => {
   assert.equal(actionOf("?", true, "player"), "help");
 });
 
-/** What of the deeds is done when a key is pressed on an element that matches these. */
+/** What of the handlers is done when a key is pressed on an element that matches these. */
 function pressedOn(key: string, matching: string[], more: Partial<KeyboardEvent> = {}): string[] {
   const done: string[] = [];
-  const deeds = Object.fromEntries(table.map(({ action }) => [action, () => done.push(action)])) as unknown as Deeds<PlayerGroup>;
+  const handlers = Object.fromEntries(table.map(({ action }) => [action, () => done.push(action)])) as unknown as KeyHandlers<PlayerGroup>;
   const matches = (selectors: string) => selectors.split(/, (?![^(]*\))/).some((s) => matching.includes(s));
   const target = { matches, closest: (s: string) => (matches(s) ? target : null) } as unknown as HTMLElement;
-  press<PlayerGroup>({ key, shiftKey: false, target, ...more } as unknown as KeyboardEvent, "player", deeds);
+  press<PlayerGroup>({ key, shiftKey: false, target, ...more } as unknown as KeyboardEvent, "player", handlers);
   return done;
 }
 

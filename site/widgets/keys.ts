@@ -3,7 +3,7 @@
 // both made from it, so that the sheet says what is so.
 //
 // A new key is a line here, a line of words in each language, and what it does
-// in the player's deeds (or in the part whose group it is in): without one of
+// in the player's handlers (or in the part whose group it is in): without one of
 // these it does not compile. An upper-case letter is that letter with Shift.
 
 /** Groups in the order of the sheet. Keys of "log" and "lanes" work where the focus is in those; all others anywhere in the demo. */
@@ -74,7 +74,7 @@ export type Action = keyof typeof rows;
 
 type In<G extends KeyGroup> = { [A in Action]: (typeof rows)[A]["group"] extends G ? A : never }[Action];
 /** What a part does at its keys: all of them, or it does not compile. */
-export type Deeds<G extends KeyGroup> = Record<In<G>, () => void>;
+export type KeyHandlers<G extends KeyGroup> = Record<In<G>, () => void>;
 /** The groups whose keys the player itself answers. */
 export type PlayerGroup = Exclude<KeyGroup, "log" | "lanes">;
 
@@ -89,11 +89,11 @@ export const placeOf = (group: KeyGroup): "player" | "log" | "lanes" => (group =
  * button or a box that scrolls does with a key itself is left alone. PageUp and
  * PageDown are never taken: they are what a clicker sends.
  */
-export function press<G extends KeyGroup>(event: KeyboardEvent, place: "player" | "log" | "lanes", deeds: Deeds<G>): boolean {
+export function press<G extends KeyGroup>(event: KeyboardEvent, place: "player" | "log" | "lanes", handlers: KeyHandlers<G>): boolean {
   if (event.altKey || event.ctrlKey || event.metaKey || event.isComposing || event.defaultPrevented) return false;
   const action = actionOf(event.key, event.shiftKey, place);
   if (!action || !isFree(action, event.key, event.target as HTMLElement)) return false;
-  (deeds as Partial<Record<Action, () => void>>)[action]?.();
+  (handlers as Partial<Record<Action, () => void>>)[action]?.();
   return true;
 }
 

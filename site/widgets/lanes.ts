@@ -8,7 +8,7 @@
 import "./lanes.css";
 import { h, heading, put, setAttr, setText, uniqueId, type Level } from "./dom";
 import { icon, type Icon } from "./icons";
-import { press, type Deeds } from "./keys";
+import { press, type KeyHandlers } from "./keys";
 import { axisHeight, band, extent, paint, type Colours, type Sight } from "./lanepaint";
 import { drawSign, signNames } from "./lanesigns";
 import { describe, depthAt } from "./lanetext";
@@ -96,7 +96,7 @@ export class Lanes {
     this.tall.addEventListener("wheel", (event) => this.wheel(event), { passive: false });
     this.box.addEventListener("scroll", () => this.draw(), { passive: true });
     this.box.addEventListener("keydown", (event) => {
-      if (press<"lanes">(event, "lanes", this.deeds)) {
+      if (press<"lanes">(event, "lanes", this.handlers)) {
         event.preventDefault();
         event.stopPropagation();
       }
@@ -258,7 +258,7 @@ export class Lanes {
 
   // —— the cursor
 
-  private readonly deeds: Deeds<"lanes"> = {
+  private readonly handlers: KeyHandlers<"lanes"> = {
     laneDown: () => this.toLane(1),
     laneUp: () => this.toLane(-1),
     laneOn: () => this.toThing(1),

@@ -60,6 +60,9 @@ const bad: [text: string, message: RegExp][] = [
   ["#demo=a&seed=1&at=1&inputs=3,kubectl,get+%", /encoded/],
   ["#demo=a&seed=1&at=1&inputs=3,load,deployments,default,web", /lacks its value/],
   ["#demo=a&seed=1&at=1&inputs=3,registry-down,x", /too many fields/],
+  ["#demo=a&seed=1&at=999999999", /more than a year away/],
+  ["#demo=a&seed=1&at=1&inputs=31536001,registry-down", /more than a year away/],
+  [`#demo=a&seed=1&at=1&inputs=${"1,registry-down;".repeat(5000)}`, /it has 5000 inputs; 1000 are the most/],
   ["#demo=a&seed=1&at=1&inputs=3,request", /lacks its url/],
 ];
 for (const [text, message] of bad) {

@@ -53,6 +53,10 @@ export interface Experiment extends Course {
   event?: number;
 }
 
+/** How many inputs a link may have, and how late its times may be, s: virtual time ends after a year. */
+const mostInputs = 1000;
+const latest = 365 * 24 * 3600;
+
 /** Thrown by parse; the message says what is wrong with the link. */
 export class BadLink extends Error {}
 
@@ -135,6 +139,7 @@ function decimal(n: number, places: number): string {
 function whole(text: string, places: number, what: string): number {
   const match = /^(\d{1,9})(?:\.(\d+))?$/.exec(text);
   if (!match || (match[2] ?? "").length > places) throw new BadLink(`${what} "${text}" is not a time in seconds`);
+  if (Number(text) > latest) throw new BadLink(`${what} "${text}" is more than a year away`);
   return Number(match[1]! + (match[2] ?? "").padEnd(places, "0"));
 }
 
@@ -179,7 +184,9 @@ export function parse(fragment: string): Experiment | undefined {
 }
 
 function course(text = "", whatIf = ""): Course {
-  const inputs = text.split(";").filter((t) => t !== "").map(parseInput);
+  const texts = text.split(";").filter((t) => t !== "");
+  if (texts.length > mostInputs) throw new BadLink(`it has ${texts.length} inputs; ${mostInputs} are the most`);
+  const inputs = texts.map(parseInput);
   for (let i = 1; i < inputs.length; i++) {
     if (inputs[i]!.at < inputs[i - 1]!.at) throw new BadLink(`input ${i + 1} is before input ${i}`);
   }

@@ -15,6 +15,8 @@ const stretch = 2_000_000;
 const lead = 100_000;
 /** How long a run goes on after the last input, µs: a node's Pods are evicted after nearly six minutes. */
 const rest = 600_000_000;
+/** How many events a run may have: each takes about a kilobyte, here and in the control plane. */
+export const mostEvents = 300_000;
 
 export class Live {
   /** The reader's inputs, in order. */
@@ -23,6 +25,8 @@ export class Live {
   private horizon: number; // µs
   private ended = false;
   private version = 0; // of the inputs
+  /** It has as many events as there is room for. */
+  isFull = false;
   private known: { key: string; details: Promise<Details> } | undefined;
 
   constructor(
@@ -53,6 +57,7 @@ export class Live {
     this.inputs = inputs;
     this.version++;
     this.ended = false;
+    this.isFull = false;
     this.ranTo = 0;
     this.horizon = Math.max(this.scenario.end / 1000, (inputs.at(-1)?.at ?? 0) / 1000 + rest);
   }
@@ -69,7 +74,7 @@ export class Live {
 
   /** Whether there may be more frames. */
   get goesOn(): boolean {
-    return !this.ended && this.ranTo < this.horizon;
+    return !this.ended && !this.isFull && this.ranTo < this.horizon;
   }
 
   /**
@@ -83,7 +88,8 @@ export class Live {
       if (version !== this.version) return undefined;
       const session = await this.session(from);
       const until = Math.ceil(Math.max(this.ranTo + stretch, past + lead));
-      await this.engine.sessions.run(session, until, false, goesOn);
+      await this.engine.sessions.run(session, until, false, (work) => session.events < mostEvents && (goesOn?.(work) ?? true));
+      this.isFull = session.events >= mostEvents;
       this.ranTo = session.ended ? until : Math.min(until, session.now);
       this.ended = session.ended;
       const frames = await this.engine.sessions.ask<Frame[] | null>(session, "frames", { from: from + 1 });

@@ -8,10 +8,10 @@
 
 import { h, heading, put, setAttr, uniqueId, type Level } from "./dom";
 import { icon, iconOf } from "./icons";
-import { press, type Deeds } from "./keys";
+import { press, type KeyHandlers } from "./keys";
 import type { Frame } from "./recording";
 import { say, seconds, type Phrases } from "./phrases";
-import { concerns } from "./stride";
+import { concerns } from "./stepunit";
 import { bound } from "./timeline";
 import type { Words } from "./words";
 
@@ -331,8 +331,8 @@ export class Log {
   private key(event: KeyboardEvent): void {
     const row = (event.target as Element).closest("[data-position]");
     if (!row) return;
-    const deeds: Deeds<"log"> = { logDown: () => this.move(row, 1), logUp: () => this.move(row, -1), logOpen: () => {} }; // the row is a button
-    if (!press<"log">(event, "log", deeds)) return;
+    const handlers: KeyHandlers<"log"> = { logDown: () => this.move(row, 1), logUp: () => this.move(row, -1), logOpen: () => {} }; // the row is a button
+    if (!press<"log">(event, "log", handlers)) return;
     event.preventDefault();
     event.stopPropagation();
   }

@@ -42,7 +42,7 @@ export class Moment {
       this.isEarly = !this.isEarly;
       this.measure();
     }
-    panels.said.show(timeline.frames[head.index], comparison?.letterOf(head.index) ?? "", transport.playing);
+    panels.statusLine.show(timeline.frames[head.index], comparison?.letterOf(head.index) ?? "", transport.playing);
     (comparison ?? picture).travel(head.now);
     panels.controls.show(transport.ms, head.now, transport.playing);
     extras.exercises?.show(this.player.inspected, head.now);

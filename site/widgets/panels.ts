@@ -3,7 +3,7 @@
 
 import { Captions } from "./captions";
 import { Controls } from "./controls";
-import { listen } from "./deeds";
+import { listen } from "./keyhandlers";
 import { h, put } from "./dom";
 import { Drawer } from "./drawer";
 import { Inspector } from "./inspector";
@@ -13,7 +13,7 @@ import { paceAt } from "./pace";
 import { say } from "./phrases";
 import type { Player } from "./player";
 import { Reader } from "./reader";
-import { Said } from "./said";
+import { StatusLine } from "./statusline";
 
 export interface Panels {
   root: HTMLElement;
@@ -23,7 +23,7 @@ export interface Panels {
   controls: Controls;
   drawer: Drawer;
   /** The event of the moment, in words. */
-  said: Said;
+  statusLine: StatusLine;
   status: HTMLElement;
   reader: Reader;
   log: Log;
@@ -42,7 +42,7 @@ export function panelsOf(player: Player): Panels {
   const announced = h("p", { class: "kw-announced", "aria-live": "polite" });
   const status = h("p", { class: "kw-status", role: "status", hidden: true });
   const stage = h("div", { class: "kw-stage", click: (event) => attention.clicked(event as MouseEvent) });
-  const said = new Said(phrases, status);
+  const statusLine = new StatusLine(phrases, status);
   const controls = new Controls({
     words,
     toggle: () => transport.toggle(),
@@ -58,7 +58,7 @@ export function panelsOf(player: Player): Panels {
     share: () => void extras.share().then((share) => share?.toggle()),
     tell: () => log.sentence(player.head.target),
     pace: () => paceAt(player.timeline.frames, player.head.index, player.head.ms, player.head.speed),
-  }, said.root);
+  }, statusLine.root);
   const drawer = new Drawer({
     get timeline() { return player.timeline; },
     get whole() { return controls.whole; },
@@ -78,8 +78,8 @@ export function panelsOf(player: Player): Panels {
   const inspector = new Inspector({
     get frames() { return player.inspected.timeline.frames; }, words, phrases, level, sourceFolder: given.source, lang,
     get epoch() { return player.recording.epoch; },
-    details: () => player.supply.details(),
-    managers: (object) => player.supply.managers(object),
+    details: () => player.frameSource.details(),
+    managers: (object) => player.frameSource.managers(object),
     jump: (i) => choose(player.comparison?.place(i) ?? i),
     closed: () => log.focus(),
     ask: () => choose(player.head.target),
@@ -97,5 +97,5 @@ export function panelsOf(player: Player): Panels {
   listen({ root, transport, controls, log, look, copyLink,
     help: () => void extras.help(), lanes: () => void drawer.toggle(), breakIt: () => void reader.breakIt(), why: () => choose(player.head.target, true),
     walk: (way) => inspector.walk(way), leave: () => attention.leave() });
-  return { root, stage, captions, controls, drawer, said, status, reader, log, inspector, announced };
+  return { root, stage, captions, controls, drawer, statusLine, status, reader, log, inspector, announced };
 }

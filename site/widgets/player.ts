@@ -1,7 +1,7 @@
 // One demo, playing: which world is shown of it, in which layout, and the way from
 // one world to another. It consists of panels.ts, and of extras.ts once they are
-// wanted. Frames are from supply.ts, transport.ts moves the moment, moment.ts shows
-// it, attention.ts is what the reader turns to, turn.ts what they do to the cluster.
+// wanted. Frames are from framesource.ts, transport.ts moves the moment, moment.ts shows
+// it, attention.ts is what the reader turns to, interaction.ts what they do to the cluster.
 
 import { Attention } from "./attention";
 import type { Comparison } from "./compare";
@@ -17,10 +17,10 @@ import type { Playhead } from "./playhead";
 import type { Layout, Recording } from "./recording";
 import { restore } from "./restore";
 import type { Scenario } from "./scenario";
-import { Supply } from "./supply";
+import { FrameSource } from "./framesource";
 import type { Timeline } from "./timeline";
 import { Transport } from "./transport";
-import { Turn } from "./turn";
+import { Turn } from "./interaction";
 import type { Words } from "./words";
 import type { World } from "./world";
 import type { Until, Worlds } from "./worlds";
@@ -51,7 +51,7 @@ export interface Given {
 
 export class Player {
   readonly engine: Engine;
-  readonly supply: Supply;
+  readonly frameSource: FrameSource;
   readonly worlds: Worlds;
   readonly transport: Transport;
   readonly attention = new Attention(this);
@@ -70,8 +70,8 @@ export class Player {
     const { attention, moment } = this;
     const player = this; // for the getters below
     this.engine = engineOf(given);
-    this.supply = new Supply(this);
-    this.worlds = this.supply.worlds;
+    this.frameSource = new FrameSource(this);
+    this.worlds = this.frameSource.worlds;
     this.world = this.worlds.recorded;
     this.transport = new Transport({
       get timeline() { return player.timeline; },
@@ -80,8 +80,8 @@ export class Player {
       get branch() { return player.comparison ?? player.world.branch; },
       get stays() { return player.extras.exercises?.stays ?? 0; },
       words,
-      load: (file) => this.supply.load(file),
-      came: () => this.supply.complete(),
+      load: (file) => this.frameSource.load(file),
+      came: () => this.frameSource.complete(),
       get about() { return attention.about; },
       look: (about) => attention.look(about),
       draw: (move) => moment.draw(move),
@@ -165,7 +165,7 @@ export class Player {
     const mark = marks.find((m) => m.id === start) ?? (prefersStill() ? marks.find((m) => m.frame >= first) : undefined);
     const frame = mark?.frame ?? first;
     // Where the rest does not come it begins with what is there; who goes beyond asks for it again.
-    if (frame >= this.timeline.length) await this.supply.whole(this.recording).then(() => this.supply.complete(), () => {});
+    if (frame >= this.timeline.length) await this.frameSource.whole(this.recording).then(() => this.frameSource.complete(), () => {});
     if (this.atStart) this.seek(Math.min(frame, this.timeline.length - 1));
   }
 
@@ -261,7 +261,7 @@ export class Player {
     this.moment.forget();
     this.panels.log.renew();
     this.turned();
-    this.supply.grew();
+    this.frameSource.grew();
     this.seek(index);
     this.attention.announce();
   }

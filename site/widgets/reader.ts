@@ -53,7 +53,7 @@ export class Reader {
       if (c.kind === "scale") row.append(this.scale(c));
       else if (c.kind === "load") row.append(this.load(c));
       else if (c.kind === "delete") row.append(this.remove(c));
-      else if (isDeed(c.kind)) row.append(this.deed(c, controls));
+      else if (isAction(c.kind)) row.append(this.action(c, controls));
     }
     if (row.childElementCount > 0) this.root.append(row);
     const targets = this.targets(controls);
@@ -173,19 +173,19 @@ export class Reader {
   }
 
   /** A button that does what the author wrote. Of "down" and "up", the one that is there is the one that can be. */
-  private deed(c: Control, controls: readonly Control[]): HTMLElement {
+  private action(c: Control, controls: readonly Control[]): HTMLElement {
     const { kind, label: _, ...rest } = c;
     const { words } = this.host;
     const args = { name: "", node: "", value: "", url: "", from: "", ...rest } as unknown as Record<string, string>;
-    const text = this.label(c, put(words.deeds[kind] ?? kind, args));
-    const button = h("button", { type: "button", class: `kw-button kw-deed kw-deed-${kind}`, click: () => this.host.give({ kind, ...given(rest) }) },
+    const text = this.label(c, put(words.actions[kind] ?? kind, args));
+    const button = h("button", { type: "button", class: `kw-button kw-action kw-action-${kind}`, click: () => this.host.give({ kind, ...given(rest) }) },
       icon(kind === "request" ? "request" : /up$|^restore/.test(kind) ? "power" : "close"), text);
     const other = { "registry-down": "registry-up", "registry-up": "registry-down" }[kind as string];
     if (other && controls.some((o) => o.kind === other)) {
       this.updates.push((__, frames, index) => {
         const had = document.activeElement === button;
         button.hidden = (registryAt(frames, index) === "registry-down") !== (kind === "registry-up");
-        if (had && button.hidden) queueMicrotask(() => button.parentElement?.querySelector<HTMLElement>(`.kw-deed-${other}`)?.focus());
+        if (had && button.hidden) queueMicrotask(() => button.parentElement?.querySelector<HTMLElement>(`.kw-action-${other}`)?.focus());
       });
     }
     return button;
@@ -252,11 +252,11 @@ function targetsOf(controls: readonly Control[], kind: Kind): string[] {
   return controls.filter((c) => c.kind === kind).flatMap((c) => c.targets ?? []);
 }
 
-const deeds: readonly Kind[] = [
+const actions: readonly Kind[] = [
   "crash-container", "use-memory", "registry-down", "registry-up", "lose-image", "restore-image", "fill-memory", "fill-disk", "slow-kubelet",
   "set-metric", "request",
 ];
-const isDeed = (kind: Kind) => deeds.includes(kind);
+const isAction = (kind: Kind) => actions.includes(kind);
 
 /** Without what is not given. */
 function given<T extends object>(all: T): Partial<T> {

@@ -79,57 +79,109 @@ export interface Header {
 
 export interface Recording extends Header {
   frames: Frame[];
-  /** The form in which a file's frames are written: see unpack. */
-  packed?: number;
+}
+
+/** Frames as a file holds them, by field: playground/demo/recording/pack.go, where each column is explained. */
+export interface Packed {
+  form: number;
+  texts: string[];
+  kinds: number[][];
+  looks: string[][];
+  kind: number[];
+  cause: number[];
+  at: number[];
+  display: number[];
+  object: number[];
+  values: (number | boolean | [number])[];
+  sets: number[];
+  shapes: number[];
+  gone: number[];
+}
+
+/** A recording's first file. */
+export interface RecordingFile extends Header {
+  frames?: Frame[]; // once it is unpacked
+  packed?: Packed; // until then
 }
 
 /** The file that continues a recording. */
 export interface RestFile {
   version: number;
   demo: string;
-  packed: number;
-  frames: Frame[];
+  packed: Packed;
 }
 
-/**
- * Turns the frames of a file into those that are played, in place, once: numbers
- * that grow with every frame are written as differences (playground/demo/recording/pack.go).
- */
-export function unpack(recording: Recording): Recording {
-  if (recording.packed === undefined) return recording;
-  if (recording.packed !== form) throw new Error(`recording of "${recording.demo}": frames are in form ${recording.packed}`);
-  add(undefined, recording.frames);
-  delete recording.packed;
-  return recording;
+/** Turns a file into the recording that is played, in place, once. */
+export function unpack(file: RecordingFile): Recording {
+  if (file.packed) {
+    if (file.packed.form !== form) throw new Error(`recording of "${file.demo}": frames are in form ${file.packed.form}`);
+    file.frames = framesOf(undefined, file.packed);
+    delete file.packed;
+  }
+  return file as Recording;
 }
 
 /** Adds the frames of the file that rest names, in place, once. */
-export function complete(recording: Recording, rest: RestFile): void {
+export function complete(recording: Recording, { version: v, demo, packed }: RestFile): void {
   if (recording.rest === undefined) return;
-  const { demo, frames, length } = recording;
-  if (rest.version !== version || rest.packed !== form || rest.demo !== demo || frames.length + rest.frames.length !== length) {
-    throw new Error(`recording of "${demo}": its rest is of another one`);
+  const { frames, length } = recording;
+  if (v !== version || packed.form !== form || demo !== recording.demo || frames.length + packed.kind.length !== length) {
+    throw new Error(`recording of "${recording.demo}": its rest is of another one`);
   }
   delete recording.rest;
-  add(frames.at(-1), rest.frames);
-  for (const frame of rest.frames) frames.push(frame);
+  for (const frame of framesOf(frames.at(-1), packed)) frames.push(frame);
 }
 
-const form = 1;
+const form = 2;
 
-function add(before: Frame | undefined, frames: Frame[]): void {
+/** The fields of a shape that are numbers; of the others, a column has the place of their text. */
+const numbers = new Set(["x", "y", "w", "h", "z", "from", "to", "cols", "pitch"]);
+
+function framesOf(before: Frame | undefined, p: Packed): Frame[] {
+  const text = (i: number | undefined) => p.texts[i!]!;
   let { e, at, d } = before ?? { e: 0, at: 0, d: 0 };
-  for (const frame of frames) {
-    frame.e = ++e;
-    frame.at = at += frame.at ?? 0;
-    frame.d = d += frame.d ?? 0;
-    if (frame.c) frame.c = frame.e - frame.c;
-    for (const shape of frame.set ?? []) {
-      if (shape.k !== "packet") continue;
-      shape.from = (shape.from ?? 0) + at;
-      shape.to = (shape.to ?? 0) + at;
+  let [value, next, gone] = [0, 0, 0]; // what was read of the columns that frames have shares of
+  const shapes = new Map<string, Shape>(); // as they were set last, a packet's times counted from its frame's
+  const shape = (): Shape => {
+    const id = text(p.shapes[next++]);
+    const now: Record<string, unknown> = { ...shapes.get(id), id };
+    for (const name of p.looks[p.shapes[next++]!]!) {
+      const v = p.shapes[next++]!;
+      if (v === 0) delete now[name];
+      else now[name] = numbers.has(name) ? v : name === "back" || name === "fresh" ? true : text(v);
     }
-  }
+    const set = now as unknown as Shape;
+    shapes.set(id, set);
+    return set.k === "packet" ? { ...set, from: (set.from ?? 0) + at, to: (set.to ?? 0) + at } : set;
+  };
+  const kinds = p.kinds.map(([who, process, op, phrase, stack, quiet, ...keys]) => {
+    const common: Partial<Frame> = { who: text(who), op: text(op), m: text(phrase) };
+    if (process) common.p = text(process);
+    if (stack) common.s = stack;
+    if (quiet) common.q = true;
+    return { common, keys: keys.map(text) };
+  });
+  return p.kind.map((kind, i) => {
+    const { common, keys } = kinds[kind]!;
+    at += p.at[i]!;
+    d += p.display[i]!;
+    const frame = { e: ++e, at, d, ...common } as Frame;
+    if (p.cause[i]) frame.c = e - p.cause[i]!;
+    if (p.object[i]) frame.o = text(p.object[i]);
+    if (keys.length > 0) {
+      frame.a = [];
+      for (const key of keys) {
+        const v = p.values[value++]!;
+        frame.a.push(key, typeof v === "number" ? text(v) : typeof v === "boolean" ? v : v[0]);
+      }
+    }
+    if (p.sets[i]) frame.set = Array.from({ length: p.sets[i]! }, shape);
+    const from = gone;
+    while (p.gone[gone]) gone++;
+    if (gone > from) frame.gone = p.gone.slice(from, gone).map(text);
+    gone++;
+    return frame;
+  });
 }
 
 /** A call: file, line, function. */

@@ -18,7 +18,7 @@ export async function relayout(player: Player, recording: Recording): Promise<vo
       transport.stop();
       const again = await worlds.again(world, recording, () => (comparison ? { us: player.head.now } : player.head));
       if (again) made.set(world, again);
-    } else while (recording.rest !== undefined && player.head.index >= recording.frames.length) await player.supply.whole(recording);
+    } else while (recording.rest !== undefined && player.head.index >= recording.frames.length) await player.frameSource.whole(recording);
   }
   await player.turn.giving;
   const { head, inspected } = player;

@@ -1,21 +1,26 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { complete, unpack, type Frame, type Recording, type RestFile } from "./recording";
+import { complete, unpack, type Packed, type RecordingFile, type RestFile } from "./recording";
 import { Rest } from "./rest";
 
-const packed = (count: number): Frame[] =>
-  Array.from({ length: count }, (_, i) => ({
-    at: 10, d: 40, c: 1, who: "w", op: "log", m: "log", ...(i % 2 ? { set: [{ id: "p", k: "packet", role: "request", from: 1, to: 5 }] } : {}),
-  }) as Frame);
+/** Frames of which each second one sets a packet. */
+const packed = (count: number): Packed => {
+  const each = <T>(...of: T[]) => Array.from({ length: count }, (_, i) => of[i % of.length]!);
+  return {
+    form: 2, texts: ["", "w", "log", "p", "packet", "request"], kinds: [[1, 0, 2, 2, 0, 0]], looks: [["k", "role", "from", "to"], []],
+    kind: each(0), cause: each(1), at: each(10), display: each(40), object: each(0), values: [], sets: each(0, 1),
+    shapes: each(0, 1).flatMap((set, i) => (set === 0 ? [] : i === 1 ? [3, 0, 4, 5, 1, 5] : [3, 1])), gone: each(0),
+  };
+};
 
-const first = (): Recording => ({
+const first = (count = 4): RecordingFile => ({
   version: 1, demo: "d", seed: 1, epoch: "", layout: "wide", width: 1, height: 1, marks: null, first: 0,
-  length: 7, end: 280, rest: "wide.rest.json", packed: 1, frames: packed(4),
+  length: 7, end: 280, rest: "wide.rest.json", packed: packed(count),
 });
-const rest = (): RestFile => ({ version: 1, demo: "d", packed: 1, frames: packed(3) });
+const rest = (): RestFile => ({ version: 1, demo: "d", packed: packed(3) });
 
 test("a recording and its rest are the recording in one file", () => {
-  const one = unpack({ ...first(), frames: packed(7) });
+  const one = unpack(first(7));
   const two = unpack(first());
   assert.equal(two.frames.at(-1)!.at, 40);
   const file = rest();
@@ -27,7 +32,7 @@ test("a recording and its rest are the recording in one file", () => {
 });
 
 test("the rest of another recording is refused, and the first part stays as it is", () => {
-  for (const wrong of [{ version: 2 }, { demo: "e" }, { packed: 2 }, { frames: packed(2) }]) {
+  for (const wrong of [{ version: 2 }, { demo: "e" }, { packed: { ...packed(3), form: 1 } }, { packed: packed(2) }]) {
     const recording = unpack(first());
     assert.throws(() => complete(recording, { ...rest(), ...wrong }), /its rest is of another one/);
     assert.equal(recording.frames.length, 4);

@@ -10,7 +10,7 @@ import type { Player } from "./player";
 import type { Shape } from "./recording";
 import type { Scenario } from "./scenario";
 import { shareWordsOf, type ShareWords } from "./share.words";
-import { script, type Deed } from "./shell";
+import { script, type Action } from "./shell";
 import type { World } from "./world";
 import type { WorldView } from "./worldview";
 
@@ -118,10 +118,10 @@ export class Share {
     const { host, words } = this;
     const { scenario, world, at } = host;
     const begun = world.inputs[0]?.at ?? Infinity;
-    const deeds: Deed[] = [...(scenario.steps ?? []).filter((step) => step.at < begun), ...world.inputs].filter((deed) => deed.at <= at * 1000);
+    const actions: Action[] = [...(scenario.steps ?? []).filter((step) => step.at < begun), ...world.inputs].filter((action) => action.at <= at * 1000);
     const { cluster } = scenario as Scenario & { cluster?: { nodes?: { name: string }[] | null } };
     return script({ title: put(words.scriptTitle, { title: host.title, world: host.name(world), at: seconds(at), seed: host.seed }),
-      nodes: (cluster?.nodes ?? []).map(({ name }) => name), deeds });
+      nodes: (cluster?.nodes ?? []).map(({ name }) => name), actions });
   }
 
   /** The moment in words: what happens, and what is where. */

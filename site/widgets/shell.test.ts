@@ -7,7 +7,7 @@ import { test } from "node:test";
 import { Random, seeds } from "../tests/random";
 import type { Json } from "./recording";
 import { kinds } from "./scenario";
-import { here, quote, script, type Deed } from "./shell";
+import { here, quote, script, type Action } from "./shell";
 import { yaml } from "./yaml";
 
 const pieces = ["a", "web", " ", "'", "\"", "\\", "$", "$(x)", "`y`", "\n", "\t", ";", "&", "|", "*", "?", "~", "#", "!", "%", "=", "--", "{}", "é", "名前", "YAML", "\r"];
@@ -65,7 +65,7 @@ case "$1" in get) echo pod/other-1; echo pod/web-old; echo pod/web-new ;; esac
 
 const manifest = { apiVersion: "apps/v1", kind: "ReplicaSet", metadata: { name: "web", annotations: { note: "it's\n$(rm -rf /)\nYAML\n" } }, spec: { replicas: 3 } };
 
-const deeds: [deed: Omit<Deed, "at">, ...calls: { program?: string; args: string[]; stdin?: string }[]][] = [
+const actions: [action: Omit<Action, "at">, ...calls: { program?: string; args: string[]; stdin?: string }[]][] = [
   [{ kind: "apply", manifest }, { args: ["apply", "--filename=-"], stdin: yaml(manifest) }],
   [{ kind: "create", manifest }, { args: ["create", "--filename=-"], stdin: yaml(manifest) }],
   [{ kind: "patch", resource: "nodes", name: "node-1", manifest: { spec: { unschedulable: true } } },
@@ -89,8 +89,8 @@ const deeds: [deed: Omit<Deed, "at">, ...calls: { program?: string; args: string
 ];
 
 test("a script does what was done, word by word and byte by byte", () => {
-  for (const [deed, ...calls] of deeds) {
-    const text = script({ title: "Replicas; $(reboot)\nnot a comment", nodes: ["node-1", "node-2"], deeds: [{ at: 0, ...deed } as Deed] });
+  for (const [action, ...calls] of actions) {
+    const text = script({ title: "Replicas; $(reboot)\nnot a comment", nodes: ["node-1", "node-2"], actions: [{ at: 0, ...action } as Action] });
     assert.deepEqual(run(text), calls.map((call) => ({ program: "kubectl", stdin: "", ...call })), text);
   }
 });
@@ -100,7 +100,7 @@ test("what kubectl cannot do is told in comments, for every kind of input, whate
   const nasty = "x'\n$(touch pwned)\r\nkubectl delete ns --all #";
   for (const kind of [...kinds, "own", "explode"].filter((k) => !doable.has(k))) {
     for (const component of [nasty, "kube-scheduler", "replicaset-controller", "kubelet/node-2"]) {
-      const text = script({ title: nasty, nodes: ["node-1", "node-2"], deeds: [{ at: 1e9, kind, node: component.includes("kubelet") ? "node-2" : nasty, component, resource: nasty, namespace: nasty,
+      const text = script({ title: nasty, nodes: ["node-1", "node-2"], actions: [{ at: 1e9, kind, node: component.includes("kubelet") ? "node-2" : nasty, component, resource: nasty, namespace: nasty,
         name: nasty, container: nasty, value: nasty, metric: nasty, profiles: [{ schedulerName: nasty }] as Json }] });
       assert.deepEqual(run(text), [], `${kind} ran something:\n${text}`);
     }
@@ -108,7 +108,7 @@ test("what kubectl cannot do is told in comments, for every kind of input, whate
 });
 
 test("a script reads like one that a person wrote", () => {
-  const text = script({ title: "Kubewalk, demo replicaset-scale", nodes: ["node-1", "node-2"], deeds: [
+  const text = script({ title: "Kubewalk, demo replicaset-scale", nodes: ["node-1", "node-2"], actions: [
     { at: 13e9, kind: "scale", resource: "replicasets", namespace: "default", name: "web", replicas: 8 },
     { at: 16.25e9, kind: "kill-node", node: "node-2" },
     { at: 16.25e9, kind: "stop", component: "kube-scheduler" },

@@ -8,7 +8,7 @@ import type { Input } from "./scenario";
 import { yaml } from "./yaml";
 
 /** Something done; the author's steps know more than a reader's inputs. */
-export type Deed = Omit<Input, "kind"> & {
+export type Action = Omit<Input, "kind"> & {
   kind: string;
   currentReplicas?: number;
   selector?: string;
@@ -21,7 +21,7 @@ export interface Story {
   /** Names of the nodes, in order. */
   nodes: readonly string[];
   /** In order of time. */
-  deeds: readonly Deed[];
+  actions: readonly Action[];
 }
 
 /** A word as a POSIX shell reads it back. A word cannot hold NUL: that is left out. */
@@ -41,9 +41,9 @@ export function here(text: string): { mark: string; body: string } {
   return { mark: `<<'${mark}'`, body: `${body}${mark}` };
 }
 
-export function script({ title, nodes, deeds }: Story): string {
-  const lines = deeds.flatMap((deed, i) => ["", ...pause(deeds[i - 1], deed), ...linesOf(deed, nodes)]);
-  const isOldest = (deed: Deed) => deed.kind === "delete" && (deed.name ?? "").endsWith("*");
+export function script({ title, nodes, actions }: Story): string {
+  const lines = actions.flatMap((action, i) => ["", ...pause(actions[i - 1], action), ...linesOf(action, nodes)]);
+  const isOldest = (action: Action) => action.kind === "delete" && (action.name ?? "").endsWith("*");
   return [
     "#!/bin/sh",
     ...comment(title),
@@ -54,7 +54,7 @@ export function script({ title, nodes, deeds }: Story): string {
     "#",
     ...nodes.map((node, i) => `# ${oneLine(node)} is ${container(i)} there.`),
     "set -eu",
-    ...(deeds.some(isOldest) ? ["", ...oldest] : []),
+    ...(actions.some(isOldest) ? ["", ...oldest] : []),
     ...lines,
     "",
   ].join("\n");
@@ -82,16 +82,16 @@ const oneLine = (text: string) => text.replace(/[\r\n\0]+/g, " ");
 const comment = (text: string) => text.split(/[\r\n]+/).map((line) => `# ${line.replaceAll("\0", "")}`);
 
 /** When it was done, and how long that is after what was done before. */
-function pause(before: Deed | undefined, { at }: Deed): string[] {
+function pause(before: Action | undefined, { at }: Action): string[] {
   const time = `# At ${seconds(at / 1000)}`;
   if (!before) return [`${time}:`];
   const passed = (at - before.at) / 1e9;
   return passed < 0.001 ? [`${time}:`] : [`${time}, ${passed.toFixed(3)} s later:`, `# sleep ${passed.toFixed(3)}`];
 }
 
-function linesOf(deed: Deed, nodes: readonly string[]): string[] {
-  const command = commandOf(deed);
-  return command ?? (faults[deed.kind] ?? unknown)(deed, (name) => {
+function linesOf(action: Action, nodes: readonly string[]): string[] {
+  const command = commandOf(action);
+  return command ?? (faults[action.kind] ?? unknown)(action, (name) => {
     const i = nodes.indexOf(name);
     return i < 0 ? oneLine(name) : container(i);
   }).flatMap(comment);
@@ -106,32 +106,32 @@ function withManifest(manifest: unknown, ...words: string[]): string[] {
 }
 
 /** The lines that do it; undefined when kubectl cannot. */
-function commandOf(deed: Deed): string[] | undefined {
-  const { kind, resource = "", name = "", manifest, replicas, grace } = deed;
+function commandOf(action: Action): string[] | undefined {
+  const { kind, resource = "", name = "", manifest, replicas, grace } = action;
   const target = `${resource}/${name}`;
-  const namespace = deed.namespace === undefined ? undefined : `--namespace=${deed.namespace}`;
+  const namespace = action.namespace === undefined ? undefined : `--namespace=${action.namespace}`;
   switch (kind) {
     case "apply": return withManifest(manifest, "apply", "--filename=-");
     case "create": return withManifest(manifest, "create", "--filename=-");
     case "patch": return [kubectl("patch", target, namespace, "--type=merge", `--patch=${JSON.stringify(manifest)}`)];
     case "scale": return [kubectl("scale", target, namespace, `--replicas=${replicas}`,
-      deed.currentReplicas === undefined ? undefined : `--current-replicas=${deed.currentReplicas}`)];
+      action.currentReplicas === undefined ? undefined : `--current-replicas=${action.currentReplicas}`)];
     case "delete": {
       const how = [
-        ...(deed.cascade ? [`--cascade=${deed.cascade}`] : []),
+        ...(action.cascade ? [`--cascade=${action.cascade}`] : []),
         ...(grace === undefined ? [] : [`--grace-period=${grace}`, ...(grace === 0 ? ["--force"] : [])]),
         "--wait=false",
       ];
       if (name.endsWith("*")) {
-        const found = `"$(oldest ${[resource, deed.namespace ?? "default", name.slice(0, -1)].map(word).join(" ")})"`;
+        const found = `"$(oldest ${[resource, action.namespace ?? "default", name.slice(0, -1)].map(word).join(" ")})"`;
         return [[kubectl("delete", namespace), found, ...how.map(quote)].join(" ")];
       }
       const what = name !== "" ? [target] : [resource,
-        ...(deed.selector ? [`--selector=${deed.selector}`] : []), ...(deed.fieldSelector ? [`--field-selector=${deed.fieldSelector}`] : [])];
+        ...(action.selector ? [`--selector=${action.selector}`] : []), ...(action.fieldSelector ? [`--field-selector=${action.fieldSelector}`] : [])];
       return [kubectl("delete", ...what, namespace, ...how)];
     }
-    case "kubectl": return typed(deed.args ?? [], manifest);
-    case "request": return asked(deed);
+    case "kubectl": return typed(action.args ?? [], manifest);
+    case "request": return asked(action);
   }
   return undefined;
 }
@@ -152,7 +152,7 @@ function typed(args: readonly string[], manifest: unknown): string[] {
   return withManifest(manifest, ...words);
 }
 
-function asked({ url = "", from = "", at }: Deed): string[] {
+function asked({ url = "", from = "", at }: Action): string[] {
   const curl = ["curl", "-sS", url];
   if (from === "outside") return [curl.map(quote).join(" ")];
   if (from === "") return [kubectl("run", `ask-${Math.round(at / 1e6)}`, "--rm", "--attach", "--restart=Never", "--image=curlimages/curl", "--", ...curl)];
@@ -160,7 +160,7 @@ function asked({ url = "", from = "", at }: Deed): string[] {
   return [kubectl("exec", pod, namespace ? `--namespace=${namespace}` : undefined, "--", ...curl)];
 }
 
-type Fault = (deed: Deed, box: (node: string) => string) => string[];
+type Fault = (action: Action, box: (node: string) => string) => string[];
 
 const unknown: Fault = ({ kind, resource, name, value }) => [`${[kind, resource, name, value].filter(Boolean).join(" ")}: there is no command for this.`];
 
@@ -168,7 +168,7 @@ const manifestOf = (component: string) => `/etc/kubernetes/manifests/${oneLine(c
 const isStatic = (component: string) => ["kube-apiserver", "kube-scheduler", "kube-controller-manager", "etcd"].includes(component);
 const kubeletOf = (component: string) => /^kubelet\/(.+)$/.exec(component)?.[1];
 const onControlPlane = (command: string) => `docker exec kind-control-plane ${command}`;
-const inPod = ({ namespace = "default", name = "", container: c = "" }: Deed, command: string) =>
+const inPod = ({ namespace = "default", name = "", container: c = "" }: Action, command: string) =>
   kubectl("exec", name, `--namespace=${namespace}`, ...(c ? [`--container=${c}`] : []), "--", "sh", "-c", command);
 const bytes = (value = "") => value.replace(/i$/, "");
 
@@ -202,9 +202,9 @@ const faults: Record<string, Fault> = {
     `docker exec ${kubeletOf(component) ? box(kubeletOf(component)!) : "kind-control-plane"} tc qdisc add dev eth0 root netem delay ${oneLine(value)}`],
   fail: ({ component = "", value = "" }) => [`${oneLine(component)} fails${value ? ` (${oneLine(value)})` : ""}; the like is to end its process again and again:`,
     onControlPlane(`pkill ${isStatic(component) ? component : "kube-controller-manager"}`)],
-  "crash-container": (deed) => ["A container crashes; where it has a shell:", inPod(deed, "kill 1")],
-  "use-memory": (deed) => [`A container uses ${oneLine(deed.value ?? "")} of memory; where it has a shell:`, inPod(deed, `head -c ${bytes(deed.value)} /dev/zero | tail | sleep 600`)],
-  "use-cpu": (deed) => [`A container uses ${oneLine(deed.value ?? "")} more of CPU; where it has a shell:`, inPod(deed, "while :; do :; done")],
+  "crash-container": (action) => ["A container crashes; where it has a shell:", inPod(action, "kill 1")],
+  "use-memory": (action) => [`A container uses ${oneLine(action.value ?? "")} of memory; where it has a shell:`, inPod(action, `head -c ${bytes(action.value)} /dev/zero | tail | sleep 600`)],
+  "use-cpu": (action) => [`A container uses ${oneLine(action.value ?? "")} more of CPU; where it has a shell:`, inPod(action, "while :; do :; done")],
   "registry-down": () => ["No image can be pulled any more; on each node:", "docker exec kind-worker sh -c 'echo 127.0.0.1 registry-1.docker.io >>/etc/hosts'"],
   "registry-up": () => ["Images can be pulled again; on each node:", "docker exec kind-worker sh -c 'sed -i /registry-1/d /etc/hosts'"],
   "lose-image": ({ name = "" }) => [`The image ${oneLine(name)} is gone from its registry: delete its tag there.`],

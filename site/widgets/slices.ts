@@ -42,6 +42,7 @@ export class Slices {
     for (;;) {
       at = Math.min(until, Math.max(at + this.slice, next));
       const answer = await run(at);
+      at = Math.min(at, answer.now);
       const time = clock();
       this.slice = Math.max(1000, Math.round(this.slice * Math.min(growth, wanted / Math.max(1, time - before))));
       before = time;

@@ -27,7 +27,7 @@ export function formOf(role: string): Form {
   return "chip";
 }
 
-/** A chip without room for a text: where there are many, they are drawn on a canvas (many.ts). */
+/** A chip without room for a text: where there are many, they are drawn on a canvas (canvaslayer.ts). */
 export const isBare = (s: Shape): boolean => s.k === "box" && (s.w ?? 0) < 30 && !s.m && !s.t && !s.d && !s.word && !s.dword && formOf(s.role) === "chip";
 
 const node = (tag: string, attrs: [string, string | number][], children: Node[] = []): Node => ({

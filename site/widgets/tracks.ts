@@ -5,7 +5,7 @@
 // Frames are taken in as they come, each once.
 
 import { attr, type Frame } from "./recording";
-import { isNoFit, isSync } from "./stride";
+import { isNoFit, isSync } from "./stepunit";
 import { nameOf } from "./phrases";
 
 export type Kind =

@@ -3,12 +3,12 @@
 
 import type { Source } from "./branch";
 import { prefersStill, put } from "./dom";
-import { ahead, Lull } from "./lull";
+import { ahead, IdleDetector } from "./idle";
 import { Playhead } from "./playhead";
 import { nameOf } from "./phrases";
 import type { Mark, Recording } from "./recording";
 import { Rest, type RestHost } from "./rest";
-import { nearest, stopsOf, type Unit } from "./stride";
+import { nearest, stopsOf, type Unit } from "./stepunit";
 import type { Timeline } from "./timeline";
 import type { Words } from "./words";
 
@@ -52,7 +52,7 @@ export class Transport {
   private told = false; // that a step found nothing
   private recording!: Recording;
   private waiting = false; // it plays, and what comes next is not there yet
-  private readonly lull = new Lull();
+  private readonly idle = new IdleDetector();
   private unsure = 0; // for how long it has waited to know whether anything comes, ms
   private loop = 0;
   private before = 0;
@@ -102,7 +102,7 @@ export class Transport {
       else if (!this.lacks) head.seek(host.first);
     }
     head.play();
-    this.lull.begin(head.index);
+    this.idle.begin(head.index);
     this.start();
   }
 
@@ -264,18 +264,18 @@ export class Transport {
 
   /** Where a live run has nothing left to show, playing rests; and it waits there for a while until that is known. */
   private isHeld(branch: Source, passed: number): boolean {
-    const { head, host, lull } = this;
+    const { head, host, idle } = this;
     const { frames } = host.timeline;
-    const outlook = lull.after(frames, head.index, branch.until);
+    const outlook = idle.after(frames, head.index, branch.until);
     if (outlook === "goesOn") this.unsure = 0;
-    if (outlook === "goesOn" || !(prefersStill() || lull.hasSettled(frames, head.now, host.stays))) return false;
+    if (outlook === "goesOn" || !(prefersStill() || idle.hasSettled(frames, head.now, host.stays))) return false;
     const silence = Math.min(branch.until - head.now, ahead);
     const isLong = outlook === "over" || (this.unsure >= waitsMs && silence >= leastSilence);
     if (!isLong && (!branch.goesOn || this.unsure >= waitsMs)) return false;
     this.unsure += passed;
     if (isLong) {
-      lull.rest();
-      if (prefersStill()) head.seek(Math.max(head.index, lull.settled(frames, host.stays)));
+      idle.rest();
+      if (prefersStill()) head.seek(Math.max(head.index, idle.settled(frames, host.stays)));
       this.pause();
       this.tell(put(host.words.nothingNow, { n: Math.floor(silence / 1e6) }), () => this.play(), host.words.playOn);
       return true;

@@ -15,7 +15,7 @@ export interface TreeHost {
   /** Those that are shown: one, or two that are compared. */
   readonly shown: readonly World[];
   /** What was done in a world and not in the one that it left, in words. */
-  deeds(world: World): string[];
+  actions(world: World): string[];
   visit(world: World): void;
   compare(world: World): void;
   drop(world: World): void;
@@ -38,7 +38,7 @@ export class Tree {
 
   /** What a world is called. */
   name(world: World): string {
-    return nameOf(world, this.host.deeds(world), this.words);
+    return nameOf(world, this.host.actions(world), this.words);
   }
 
   letter(world: World): string {
@@ -112,9 +112,9 @@ export const badge = (label: string) => h("b", { class: "kw-letter" }, label);
 export const letterOf = (world: World, words: WorldWords) => world.label || words.letter;
 
 /** What a world is called: as the reader says, or by what was done. */
-export function nameOf(world: World, deeds: readonly string[], words: WorldWords): string {
+export function nameOf(world: World, actions: readonly string[], words: WorldWords): string {
   if (world.name) return world.name;
   if (!world.branch) return words.recording;
-  const [first = ""] = deeds;
-  return deeds.length > 1 ? `${first} ${put(words.more, { n: deeds.length - 1 })}` : first;
+  const [first = ""] = actions;
+  return actions.length > 1 ? `${first} ${put(words.more, { n: actions.length - 1 })}` : first;
 }

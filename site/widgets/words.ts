@@ -4,7 +4,7 @@ import { inLanguage } from "../words/language";
 import table from "../words/player.json";
 import type { Sign, SignGroup } from "./legend";
 import type { Kind } from "./scenario";
-import type { Unit } from "./stride";
+import type { Unit } from "./stepunit";
 
 export interface Words {
   player: string; // what a screen reader calls the whole
@@ -74,7 +74,7 @@ export interface Words {
   stop: string; // {component}
   start: string;
   dropWatch: string;
-  deeds: Partial<Record<Kind, string>>; // {name}, {node}, {value}, {url}, {from}
+  actions: Partial<Record<Kind, string>>; // {name}, {node}, {value}, {url}, {from}
   load: string; // {name}
   profiles: string;
   profilesText: string;
@@ -100,6 +100,9 @@ export interface Words {
   loadingRest: string;
   failedRest: string; // {message}
   failedLive: string; // {message}
+  stoppedLive: string;
+  undoLast: string; // a button
+  fullLive: string; // {n}
   reset: string;
   share: string;
   legend: string;

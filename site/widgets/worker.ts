@@ -3,7 +3,7 @@
 //
 //	{id, call: "load", wasm, glue}   loads; sends {progress: bytes} on the way
 //	{id, call: "open"|"run"|"give"|"close"|"frames"|"header"|"details"|"managers"|"exercise"|"parse"|"profiles", text}   JSON in
-//	→ {id, text, bytes}   JSON out, or {id, error}
+//	→ {id, text, bytes}   JSON out, or {id, error, dead}; nothing more can be asked of what is dead
 //
 // The control plane holds several worlds, each under a number that the page
 // chooses: every call about one has it as world in its JSON. What there is to
@@ -18,7 +18,7 @@ export interface Request {
 }
 
 /** bytes is how much memory the control plane has. */
-export type Answer = { id: number; text: string; bytes: number } | { id: number; error: string } | { progress: number };
+export type Answer = { id: number; text: string; bytes: number } | { id: number; error: string; dead: boolean } | { progress: number };
 
 /** What Go's own glue defines. */
 declare class Go {
@@ -80,9 +80,10 @@ addEventListener("message", (event: MessageEvent<Request>) => {
       }
       if (stopped) throw new Error(stopped);
       const answer = bridge()![call]!(text);
+      if (typeof answer !== "string") throw new Error(stopped || "it has stopped"); // it ran out of memory, or of stack
       send({ id, text: answer, bytes: memory?.buffer.byteLength ?? 0 });
     } catch (error) {
-      send({ id, error: error instanceof Error ? error.message : String(error) });
+      send({ id, error: error instanceof Error ? error.message : String(error), dead: call !== "load" });
     }
   });
 });

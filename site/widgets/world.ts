@@ -38,7 +38,7 @@ export class World {
   }
 
   /** What was done here and not in the world that it left, in words. */
-  deeds(sentence: (frame: Frame) => string): string[] {
+  actions(sentence: (frame: Frame) => string): string[] {
     const { inputs, timeline, parent } = this;
     const frames = timeline.outside.filter((f) => f.op === "input" && f.e > (this.branch?.own ?? Infinity));
     inputs.forEach((input, i) => { if (frames[i]) this.told.set(input, sentence(frames[i])); });

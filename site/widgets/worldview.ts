@@ -71,7 +71,7 @@ export class WorldView {
     this.words = worldWordsOf(host.lang);
     this.tree = new Tree({ lang: host.lang, level: host.level, worlds: host.worlds.all,
       get shown() { return view.shown; },
-      deeds: (world) => [...this.switched(world), ...world.deeds((frame) => `${say(host.phrases, frame)} · ${seconds(frame.at)}`)],
+      actions: (world) => [...this.switched(world), ...world.actions((frame) => `${say(host.phrases, frame)} · ${seconds(frame.at)}`)],
       visit: (world) => void this.visit(world),
       compare: (world) => void this.compare(host.inspected, world),
       drop: (world) => this.drop(world),
@@ -270,7 +270,7 @@ export class WorldView {
 
 /** The view of a player's worlds. */
 export function worldViewOf(player: Player): WorldView {
-  const { given, worlds, panels, supply, attention } = player;
+  const { given, worlds, panels, frameSource, attention } = player;
   return new WorldView({ ...given, worlds, whatIfs: given.scenario.whatIf ?? [],
     root: panels.root, stage: panels.stage, captions: panels.captions.root, reader: panels.reader.root,
     get recording() { return player.recording; },
@@ -279,14 +279,14 @@ export function worldViewOf(player: Player): WorldView {
     get inspected() { return player.inspected; },
     get us() { return player.us; },
     get about() { return attention.about; },
-    load: (file) => supply.load(file),
-    complete: () => supply.complete(),
+    load: (file) => frameSource.load(file),
+    complete: () => frameSource.complete(),
     wish: () => player.wish(),
     isWished: (wish) => player.isWished(wish),
     visit: (world, until) => player.visit(world, until),
     showAt: (world, us) => player.showAt(world, us),
     stands: (index) => player.stands(index),
-    grew: () => supply.grew(),
+    grew: () => frameSource.grew(),
     turned: () => player.turned(),
     toFrame: (index) => player.transport.toFrame(index),
     say: (message, act) => player.say(message, act),

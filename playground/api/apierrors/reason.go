@@ -57,18 +57,8 @@ func IsMethodNotSupported(err error) bool {
 	return is(err, metav1.StatusReasonMethodNotAllowed, codeMethodNotAllowed)
 }
 
-// IsServiceUnavailable says that the service is down.
-func IsServiceUnavailable(err error) bool {
-	return is(err, metav1.StatusReasonServiceUnavailable, codeServiceUnavailable)
-}
-
 // IsBadRequest says that the request can't be understood.
 func IsBadRequest(err error) bool { return is(err, metav1.StatusReasonBadRequest, codeBadRequest) }
-
-// IsUnauthorized says that the server does not know who asks.
-func IsUnauthorized(err error) bool {
-	return is(err, metav1.StatusReasonUnauthorized, codeUnauthorized)
-}
 
 // IsForbidden says that the action is not allowed.
 func IsForbidden(err error) bool { return is(err, metav1.StatusReasonForbidden, codeForbidden) }
@@ -90,12 +80,6 @@ func IsInternalError(err error) bool {
 func IsTooManyRequests(err error) bool {
 	reason, code := reasonAndCodeForError(err)
 	return reason == metav1.StatusReasonTooManyRequests || code == codeTooManyRequests
-}
-
-// IsRequestEntityTooLargeError says that the body is too big.
-func IsRequestEntityTooLargeError(err error) bool {
-	reason, code := reasonAndCodeForError(err)
-	return reason == metav1.StatusReasonRequestEntityTooLarge || code == codeRequestEntityTooLarge
 }
 
 // SuggestsClientDelay returns how many seconds the server wants the client to wait.

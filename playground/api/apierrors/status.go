@@ -84,14 +84,6 @@ func NewGenerateNameConflict(resource schema.GroupResource, name string, retryAf
 		"%s %q already exists, the server was not able to generate a unique name for the object", resource, name)
 }
 
-// NewUnauthorized says that the server does not know who asks.
-func NewUnauthorized(reason string) *StatusError {
-	if reason == "" {
-		reason = "not authorized"
-	}
-	return failure(codeUnauthorized, metav1.StatusReasonUnauthorized, nil, "%s", reason)
-}
-
 // NewForbidden says that the action is not allowed.
 func NewForbidden(resource schema.GroupResource, name string, err error) *StatusError {
 	what := resource.String() + " is "
@@ -112,11 +104,6 @@ func NewConflict(resource schema.GroupResource, name string, err error) *StatusE
 // NewApplyConflict says that an apply would change what others manage.
 func NewApplyConflict(causes []metav1.StatusCause, message string) *StatusError {
 	return failure(codeConflict, metav1.StatusReasonConflict, &metav1.StatusDetails{Causes: causes}, "%s", message)
-}
-
-// NewGone says that the resource is no longer there for good.
-func NewGone(message string) *StatusError {
-	return failure(codeGone, metav1.StatusReasonGone, nil, "%s", message)
 }
 
 // NewResourceExpired says that the resource version asked for is no longer in the history.

@@ -23,7 +23,8 @@ func (t *Toleration) MatchToleration(other *Toleration) bool {
 
 // ToleratesTaint says that a Pod with the toleration may be on a Node with the taint. No effect means every effect, and
 // no key (with Exists) every key. The comparisons Lt and Gt need the feature gate
-// TaintTolerationComparisonOperators (alpha in 1.35), which the playground hasn't: they tolerate nothing. Upstream: k8s.io/api/core/v1/toleration.go, Toleration.ToleratesTaint.
+// TaintTolerationComparisonOperators (alpha in 1.35), which the playground hasn't: they tolerate nothing. Upstream: k8s.io/api/core/v1/toleration.go,
+// Toleration.ToleratesTaint.
 func (t *Toleration) ToleratesTaint(taint *Taint) bool {
 	if t.Effect != "" && t.Effect != taint.Effect || t.Key != "" && t.Key != taint.Key {
 		return false

@@ -153,7 +153,8 @@ func TestLoadLocation(t *testing.T) {
 			t.Errorf("%s: %v", name, err)
 			continue
 		}
-		if _, winter := time.Date(2026, 1, 1, 0, 0, 0, 0, loc).Zone(); name != "UTC" && !strings.Contains(name, "GMT") && !strings.Contains(name, "UTC") && winter == 0 &&
+		if _, winter := time.Date(2026, 1, 1, 0, 0, 0, 0, loc).Zone(); name != "UTC" && !strings.Contains(name, "GMT") && !strings.Contains(name, "UTC") &&
+			winter == 0 &&
 			name != "Europe/London" && name != "Europe/Dublin" && name != "Europe/Lisbon" {
 			t.Errorf("%s has no offset", name)
 		}
@@ -166,7 +167,8 @@ func TestLoadLocation(t *testing.T) {
 }
 
 func FuzzParseStandard(f *testing.F) {
-	for _, s := range []string{"* * * * *", "*/5 1-3 1,2 jan mon", "@every 1h", "TZ=UTC 0 0 * * *", "CRON_TZ=", "@", ",", "*/99999999999 * * * *", "1-9223372036854775807/2 * * * *"} {
+	for _, s := range []string{"* * * * *", "*/5 1-3 1,2 jan mon", "@every 1h", "TZ=UTC 0 0 * * *", "CRON_TZ=", "@", ",", "*/99999999999 * * * *",
+		"1-9223372036854775807/2 * * * *"} {
 		f.Add(s)
 	}
 	from := time.Date(2026, 1, 15, 9, 0, 0, 0, time.UTC)

@@ -25,14 +25,13 @@ func Detach(out any) { detach(reflect.ValueOf(out).Elem()) }
 func detach(v reflect.Value) {
 	switch v.Kind() {
 	case reflect.Struct:
-		t := v.Type()
 		// A type with hidden fields (time.Time, resource.Quantity) is immutable, or looks after itself.
-		for i := range t.NumField() {
-			if !t.Field(i).IsExported() {
+		for i := range v.NumField() {
+			if !v.Field(i).CanInterface() {
 				return
 			}
 		}
-		for i := range t.NumField() {
+		for i := range v.NumField() {
 			detach(v.Field(i))
 		}
 	case reflect.Pointer:

@@ -164,8 +164,3 @@ func atMost(words string, max int, unit, unbounded string) string {
 	}
 	return words + " " + strconv.Itoa(max) + " " + unit
 }
-
-// InternalError says that the server failed to look at the field.
-func InternalError(path *Path, err error) *Error {
-	return &Error{ErrorTypeInternal, path.String(), nil, err.Error()}
-}

@@ -30,9 +30,6 @@ type IntOrString struct {
 // FromInt32 makes a number.
 func FromInt32(n int32) IntOrString { return IntOrString{Type: Int, IntVal: n} }
 
-// FromInt makes a number; what doesn't fit in 32 bits is cut, as upstream.
-func FromInt(n int) IntOrString { return FromInt32(int32(n)) }
-
 // FromString makes a text.
 func FromString(s string) IntOrString { return IntOrString{Type: String, StrVal: s} }
 

@@ -21,16 +21,6 @@ func Parse(selector string) (Selector, error) {
 	return newAll(reqs), nil
 }
 
-// ParseToRequirements is Parse without the selector around the requirements.
-func ParseToRequirements(selector string) ([]Requirement, error) {
-	s, err := Parse(selector)
-	if err != nil {
-		return nil, err
-	}
-	reqs, _ := s.Requirements()
-	return reqs, nil
-}
-
 func parse(selector string) ([]Requirement, error) {
 	p := parser{tokens: lex(selector)}
 	var reqs []Requirement

@@ -33,9 +33,6 @@ func Everything() Selector { return all{} }
 // Nothing matches none.
 func Nothing() Selector { return nothing{} }
 
-// NewSelector matches all, until requirements are added.
-func NewSelector() Selector { return all{} }
-
 // MatchesNothing says that s is Nothing().
 func MatchesNothing(s Selector) bool { return s == Nothing() }
 
@@ -120,16 +117,6 @@ func SelectorFromSet(s Set) Selector {
 		reqs = append(reqs, Requirement{k, selection.Equals, []string{s[k]}})
 	}
 	return newAll(reqs)
-}
-
-// ValidatedSelectorFromSet is SelectorFromSet with an error for bad keys and values.
-func ValidatedSelectorFromSet(s Set) (Selector, error) {
-	for _, k := range slices.Sorted(maps.Keys(s)) {
-		if _, err := NewRequirement(k, selection.Equals, []string{s[k]}); err != nil {
-			return nil, err
-		}
-	}
-	return SelectorFromSet(s), nil
 }
 
 // LabelSelectorAsSelector turns the selector of a spec into one that matches. Beware: nil matches nothing, an empty one

@@ -43,28 +43,57 @@ func (j *Journal) Set(ms Managers) { j.managers, j.pending = ms, nil }
 
 // Managers works the owners out.
 func (j *Journal) Managers(ts *Types) Managers {
-	var last api.Object
-	var tree any
 	for _, w := range j.pending {
 		kind := api.KindOf(w.New)
-		if w.Old != last || last == nil {
-			tree = Tree(orEmpty(w.Old, kind))
-		}
-		after := any(nil)
+		old, now := orEmpty(w.Old, kind), w.New
 		if w.AsSent != nil {
-			after = Tree(w.AsSent())
-		} else {
-			after = Tree(w.New)
+			now = w.AsSent()
 		}
+		old, now = differing(old, now)
 		m := Manager{w.Manager, metav1.ManagedFieldsOperationUpdate, kind.GroupVersion().String(), w.Subresource}
-		j.managers = j.managers.Update(ts.Of(reflect.TypeOf(w.New)), tree, after, m, ResetFields(kind, w.Subresource), w.At)
-		last, tree = w.New, after
-		if w.AsSent != nil {
-			last = nil
-		}
+		j.managers = j.managers.Update(ts.Of(reflect.TypeOf(w.New)), Tree(old), Tree(now), m, ResetFields(kind, w.Subresource), w.At)
 	}
 	j.pending = nil
 	return j.managers
+}
+
+// differing returns two objects without the fields of the metadata, the spec and the status, or whatever their parts are,
+// that both have alike: what one has to do to one to get the other is the same, and most writes change little.
+func differing(a, b api.Object) (api.Object, api.Object) {
+	if reflect.TypeOf(a) != reflect.TypeOf(b) {
+		return a, b
+	}
+	x, y := shallow(a), shallow(b)
+	for i := range x.NumField() {
+		switch part := x.Type().Field(i); {
+		case part.Type == typeMeta || !part.IsExported():
+		case part.Type.Kind() == reflect.Struct && !marshalsItself(part.Type):
+			leaveOutEqual(x.Field(i), y.Field(i))
+		case reflect.DeepEqual(x.Field(i).Interface(), y.Field(i).Interface()):
+			x.Field(i).SetZero()
+			y.Field(i).SetZero()
+		}
+	}
+	return x.Addr().Interface().(api.Object), y.Addr().Interface().(api.Object)
+}
+
+var typeMeta = reflect.TypeFor[metav1.TypeMeta]()
+
+// leaveOutEqual clears the fields that are the same in both.
+func leaveOutEqual(x, y reflect.Value) {
+	for i := range x.NumField() {
+		if x.Type().Field(i).IsExported() && reflect.DeepEqual(x.Field(i).Interface(), y.Field(i).Interface()) {
+			x.Field(i).SetZero()
+			y.Field(i).SetZero()
+		}
+	}
+}
+
+// shallow is a copy of an object that shares what is inside.
+func shallow(obj api.Object) reflect.Value {
+	out := reflect.New(reflect.TypeOf(obj).Elem()).Elem()
+	out.Set(reflect.ValueOf(obj).Elem())
+	return out
 }
 
 // orEmpty is the object that there was, or the one that everything is added to.

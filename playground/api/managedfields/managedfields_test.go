@@ -223,7 +223,8 @@ func TestAncientChanges(t *testing.T) {
 }
 
 func FuzzParseSet(f *testing.F) {
-	for _, seed := range []string{`{"f:a":{}}`, `{"k:{\"b\":1,\"a\":\"x\"}":{".":{},"f:y":{}}}`, `{"v:1":{},"i:0":{}}`, `{".":{}}`, `{"x":1}`, `{"f:a":{"f:b":{}},"f:a":{}}`, `[]`, ``} {
+	for _, seed := range []string{`{"f:a":{}}`, `{"k:{\"b\":1,\"a\":\"x\"}":{".":{},"f:y":{}}}`, `{"v:1":{},"i:0":{}}`, `{".":{}}`, `{"x":1}`,
+		`{"f:a":{"f:b":{}},"f:a":{}}`, `[]`, ``} {
 		f.Add(seed)
 	}
 	f.Fuzz(func(t *testing.T, text string) {

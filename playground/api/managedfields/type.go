@@ -67,12 +67,17 @@ func (ts *Types) of(t reflect.Type) *Type {
 	switch {
 	case t == quantityType, t == intOrString:
 		out.what, out.atomic = "", true
-	case t.Implements(jsonMarshaler), reflect.PointerTo(t).Implements(jsonMarshaler), t.Implements(textMarshaler):
+	case marshalsItself(t):
 		out.what, out.atomic = "", true // times, and what only somebody else understands
 	default:
 		ts.fill(out, t)
 	}
 	return out
+}
+
+// marshalsItself says that a type's JSON is its own business.
+func marshalsItself(t reflect.Type) bool {
+	return t.Implements(jsonMarshaler) || reflect.PointerTo(t).Implements(jsonMarshaler) || t.Implements(textMarshaler)
 }
 
 func (ts *Types) fill(out *Type, t reflect.Type) {

@@ -16,14 +16,6 @@ type Time struct {
 // NewTime wraps t.
 func NewTime(t time.Time) Time { return Time{t} }
 
-// Date is time.Date.
-func Date(year int, month time.Month, day, hour, min, sec, nsec int, loc *time.Location) Time {
-	return Time{time.Date(year, month, day, hour, min, sec, nsec, loc)}
-}
-
-// Unix is time.Unix in UTC.
-func Unix(sec, nsec int64) Time { return Time{time.Unix(sec, nsec).UTC()} }
-
 // DeepCopyInto copies the value; a Time shares nothing that changes.
 func (t *Time) DeepCopyInto(out *Time) { *out = *t }
 

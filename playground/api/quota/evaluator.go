@@ -35,11 +35,6 @@ type Evaluator interface {
 	Constraints(required []corev1.ResourceName, obj api.Object) error
 }
 
-// Evaluators are those of the kinds that quotas know by name, in a fixed order.
-// The others' is NewObjectCountEvaluator.
-// Upstream: pkg/quota/v1/evaluator/core/registry.go, NewEvaluators.
-func Evaluators() []Evaluator { return evaluators }
-
 var evaluators = []Evaluator{
 	podEvaluator{},
 	serviceEvaluator{},
@@ -109,38 +104,6 @@ func MatchesScopes(scopes []corev1.ScopedResourceSelectorRequirement, e Evaluato
 		}
 	}
 	return true, nil
-}
-
-// MatchingScopes are those of the scopes in which the object is.
-// Upstream: Evaluator.MatchingScopes.
-func MatchingScopes(e Evaluator, obj api.Object, scopes []corev1.ScopedResourceSelectorRequirement) ([]corev1.ScopedResourceSelectorRequirement, error) {
-	var out []corev1.ScopedResourceSelectorRequirement
-	for _, scope := range scopes {
-		in, err := e.MatchesScope(scope, obj)
-		if err != nil {
-			return nil, err
-		}
-		if in {
-			out = append(out, scope)
-		}
-	}
-	return out, nil
-}
-
-// UncoveredQuotaScopes are the limited scopes that no quota has.
-// Upstream: Evaluator.UncoveredQuotaScopes, which is the same for all evaluators.
-func UncoveredQuotaScopes(limited, matched []corev1.ScopedResourceSelectorRequirement) []corev1.ScopedResourceSelectorRequirement {
-	var out []corev1.ScopedResourceSelectorRequirement
-	for _, l := range limited {
-		covered := false
-		for _, m := range matched {
-			covered = covered || l.ScopeName == m.ScopeName
-		}
-		if !covered {
-			out = append(out, l)
-		}
-	}
-	return out
 }
 
 // ScopeSelectors are the scopes of a quota, in both ways to write them.

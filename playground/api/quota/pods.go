@@ -197,10 +197,12 @@ func usesCrossNamespacePodAffinity(pod *corev1.Pod) bool {
 	if a == nil {
 		return false
 	}
-	if a.PodAffinity != nil && crossesNamespaces(a.PodAffinity.RequiredDuringSchedulingIgnoredDuringExecution, a.PodAffinity.PreferredDuringSchedulingIgnoredDuringExecution) {
+	if a.PodAffinity != nil && crossesNamespaces(a.PodAffinity.RequiredDuringSchedulingIgnoredDuringExecution,
+		a.PodAffinity.PreferredDuringSchedulingIgnoredDuringExecution) {
 		return true
 	}
-	return a.PodAntiAffinity != nil && crossesNamespaces(a.PodAntiAffinity.RequiredDuringSchedulingIgnoredDuringExecution, a.PodAntiAffinity.PreferredDuringSchedulingIgnoredDuringExecution)
+	return a.PodAntiAffinity != nil && crossesNamespaces(a.PodAntiAffinity.RequiredDuringSchedulingIgnoredDuringExecution,
+		a.PodAntiAffinity.PreferredDuringSchedulingIgnoredDuringExecution)
 }
 
 func crossesNamespaces(required []corev1.PodAffinityTerm, preferred []corev1.WeightedPodAffinityTerm) bool {

@@ -141,11 +141,6 @@ func Intersection(a, b []corev1.ResourceName) []corev1.ResourceName {
 	return filtered(a, func(name corev1.ResourceName) bool { return Contains(b, name) })
 }
 
-// Difference are the names of a that are not in b, sorted.
-func Difference(a, b []corev1.ResourceName) []corev1.ResourceName {
-	return filtered(a, func(name corev1.ResourceName) bool { return !Contains(b, name) })
-}
-
 func filtered(names []corev1.ResourceName, keep func(corev1.ResourceName) bool) []corev1.ResourceName {
 	var out []corev1.ResourceName
 	for _, name := range names {
@@ -155,16 +150,6 @@ func filtered(names []corev1.ResourceName, keep func(corev1.ResourceName) bool) 
 	}
 	slices.Sort(out)
 	return out
-}
-
-// IsZero says that no amount is other than 0.
-func IsZero(list corev1.ResourceList) bool {
-	for _, q := range list {
-		if !q.IsZero() {
-			return false
-		}
-	}
-	return true
 }
 
 // RemoveZeros is the list without amounts of 0.

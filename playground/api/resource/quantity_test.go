@@ -16,7 +16,8 @@ func TestParseAndPrint(t *testing.T) {
 		{"1Gi", "1Gi", BinarySI}, {"1024Mi", "1Gi", BinarySI}, {"1.5Gi", "1536Mi", BinarySI}, {"512", "512", DecimalSI},
 		{"0.1Gi", "107374182400m", BinarySI}, {"1000Ki", "1000Ki", BinarySI}, {"0.0001Ki", "102400u", DecimalSI},
 		{"1e3", "1e3", DecimalExponent}, {"1E3", "1E3", DecimalExponent}, {"12e-1", "1200e-3", DecimalExponent},
-		{"-5", "-5", DecimalSI}, {"-0", "0", DecimalSI}, {"0.1n", "1n", DecimalSI}, {"1.000000001", "1.000000001", DecimalSI}, {"1.0000000010", "1000000001n", DecimalSI},
+		{"-5", "-5", DecimalSI}, {"-0", "0", DecimalSI}, {"0.1n", "1n", DecimalSI}, {"1.000000001", "1.000000001", DecimalSI},
+		{"1.0000000010", "1000000001n", DecimalSI},
 		{"100Ei", "9223372036854775807", BinarySI}, {"9E", "9E", DecimalSI}, {"+1", "+1", DecimalSI},
 	}
 	for _, tt := range tests {

@@ -108,12 +108,6 @@ func (gr GroupResource) String() string {
 	return gr.Resource + "." + gr.Group
 }
 
-// ParseGroupResource reads what String prints.
-func ParseGroupResource(s string) GroupResource {
-	resource, group, _ := strings.Cut(s, ".")
-	return GroupResource{group, resource}
-}
-
 // Empty says that neither part is set.
 func (gr GroupResource) Empty() bool { return gr == GroupResource{} }
 

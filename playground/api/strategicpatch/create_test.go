@@ -20,15 +20,20 @@ func TestCreateThreeWayMergePatch(t *testing.T) {
 		{"nothing", `{"spec":{"replicas":1}}`, `{"spec":{"replicas":1}}`, `{"spec":{"replicas":1,"paused":true}}`, `{}`},
 		{"a value", `{"spec":{"replicas":1}}`, `{"spec":{"replicas":2}}`, `{"spec":{"replicas":1}}`, `{"spec":{"replicas":2}}`},
 		{"what drifted comes back", `{"spec":{"replicas":1}}`, `{"spec":{"replicas":1}}`, `{"spec":{"replicas":7}}`, `{"spec":{"replicas":1}}`},
-		{"what was applied goes", `{"spec":{"replicas":1,"paused":true}}`, `{"spec":{"replicas":1}}`, `{"spec":{"replicas":1,"paused":true}}`, `{"spec":{"paused":null}}`},
+		{"what was applied goes", `{"spec":{"replicas":1,"paused":true}}`, `{"spec":{"replicas":1}}`, `{"spec":{"replicas":1,"paused":true}}`,
+			`{"spec":{"paused":null}}`},
 		{"what others set stays", `{"metadata":{"labels":{"a":"1"}}}`, `{"metadata":{"labels":{"a":"1"}}}`, `{"metadata":{"labels":{"a":"1","b":"2"}}}`, `{}`},
-		{"an image", spec(`{"containers":[{"name":"web","image":"a"}]}`), spec(`{"containers":[{"name":"web","image":"b"}]}`), spec(`{"containers":[{"name":"web","image":"a","imagePullPolicy":"Always"}]}`),
+		{"an image", spec(`{"containers":[{"name":"web","image":"a"}]}`), spec(`{"containers":[{"name":"web","image":"b"}]}`),
+			spec(`{"containers":[{"name":"web","image":"a","imagePullPolicy":"Always"}]}`),
 			spec(`{"$setElementOrder/containers":[{"name":"web"}],"containers":[{"image":"b","name":"web"}]}`)},
-		{"a container goes, another comes", spec(`{"containers":[{"name":"a"},{"name":"b"}]}`), spec(`{"containers":[{"name":"b"},{"name":"c"}]}`), spec(`{"containers":[{"name":"a"},{"name":"b"},{"name":"injected"}]}`),
+		{"a container goes, another comes", spec(`{"containers":[{"name":"a"},{"name":"b"}]}`), spec(`{"containers":[{"name":"b"},{"name":"c"}]}`),
+			spec(`{"containers":[{"name":"a"},{"name":"b"},{"name":"injected"}]}`),
 			spec(`{"$setElementOrder/containers":[{"name":"b"},{"name":"c"}],"containers":[{"name":"c"},{"$patch":"delete","name":"a"}]}`)},
-		{"a strategy", `{"spec":{"strategy":{"type":"RollingUpdate"}}}`, `{"spec":{"strategy":{"type":"Recreate"}}}`, `{"spec":{"strategy":{"type":"RollingUpdate","rollingUpdate":{"maxSurge":"25%"}}}}`,
+		{"a strategy", `{"spec":{"strategy":{"type":"RollingUpdate"}}}`, `{"spec":{"strategy":{"type":"Recreate"}}}`,
+			`{"spec":{"strategy":{"type":"RollingUpdate","rollingUpdate":{"maxSurge":"25%"}}}}`,
 			`{"spec":{"strategy":{"$retainKeys":["type"],"type":"Recreate"}}}`},
-		{"a volume of another kind", spec(`{"volumes":[{"name":"v","emptyDir":{}}]}`), spec(`{"volumes":[{"name":"v","hostPath":{"path":"/x"}}]}`), spec(`{"volumes":[{"name":"v","emptyDir":{}}]}`),
+		{"a volume of another kind", spec(`{"volumes":[{"name":"v","emptyDir":{}}]}`), spec(`{"volumes":[{"name":"v","hostPath":{"path":"/x"}}]}`),
+			spec(`{"volumes":[{"name":"v","emptyDir":{}}]}`),
 			spec(`{"$setElementOrder/volumes":[{"name":"v"}],"volumes":[{"$retainKeys":["hostPath","name"],"emptyDir":null,"hostPath":{"path":"/x"},"name":"v"}]}`)},
 		{"finalizers", `{"metadata":{"finalizers":["a","b"]}}`, `{"metadata":{"finalizers":["b","c"]}}`, `{"metadata":{"finalizers":["a","b"]}}`,
 			`{"metadata":{"$deleteFromPrimitiveList/finalizers":["a"],"$setElementOrder/finalizers":["b","c"],"finalizers":["c"]}}`},
@@ -38,7 +43,8 @@ func TestCreateThreeWayMergePatch(t *testing.T) {
 			t.Errorf("%s:\ngot  %s %v\nwant %s", c.name, got, err, c.want)
 		}
 	}
-	_, err := CreateThreeWayMergePatch([]byte(`{"spec":{"replicas":1}}`), []byte(`{"spec":{"replicas":2}}`), []byte(`{"spec":{"replicas":3}}`), deploymentType, false)
+	_, err := CreateThreeWayMergePatch([]byte(`{"spec":{"replicas":1}}`), []byte(`{"spec":{"replicas":2}}`), []byte(`{"spec":{"replicas":3}}`), deploymentType,
+		false)
 	if err == nil {
 		t.Error("a change that somebody else made is overwritten without being asked to")
 	}
@@ -183,7 +189,8 @@ func TestThreeWayIsDoneOnce(t *testing.T) {
 		}
 		again, err := CreateThreeWayMergePatch(modified, modified, got, deploymentType, true)
 		if err != nil || string(again) != "{}" {
-			t.Fatalf("seed %d: %v\noriginal %s\nmodified %s\ncurrent  %s\npatch    %s\ngot      %s\nagain    %s", seed, err, original, modified, current, patch, got, again)
+			t.Fatalf("seed %d: %v\noriginal %s\nmodified %s\ncurrent  %s\npatch    %s\ngot      %s\nagain    %s", seed, err, original, modified, current, patch,
+				got, again)
 		}
 	}
 }

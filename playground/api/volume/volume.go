@@ -130,7 +130,8 @@ func FindMatchingVolume(claim *corev1.PersistentVolumeClaim, volumes []*corev1.P
 		capacity := v.Spec.Capacity[corev1.ResourceStorage]
 		boundToClaim := IsVolumeBoundToClaim(v, claim)
 		if excluded[v.Name] != nil || v.Spec.ClaimRef != nil && !boundToClaim || capacity.Cmp(requested) < 0 ||
-			CheckVolumeModeMismatches(&claim.Spec, &v.Spec) || attributesClass(claim.Spec.VolumeAttributesClassName) != attributesClass(v.Spec.VolumeAttributesClassName) ||
+			CheckVolumeModeMismatches(&claim.Spec, &v.Spec) ||
+			attributesClass(claim.Spec.VolumeAttributesClassName) != attributesClass(v.Spec.VolumeAttributesClassName) ||
 			v.DeletionTimestamp != nil {
 			continue
 		}

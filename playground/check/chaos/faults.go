@@ -31,7 +31,7 @@ func (d *dice) faults(at time.Duration) {
 	case 0:
 		in.Component, in.Node = "", d.scenario.Cluster.Nodes[d.IntN(len(d.scenario.Cluster.Nodes))].Name
 	case 1:
-		if in.Component == cluster.APIServer {
+		if !cluster.CanPartition(in.Component) {
 			in.Component = cluster.Kubectl
 		}
 	case 2:
@@ -48,7 +48,7 @@ func (d *dice) faults(at time.Duration) {
 			in.Component = "replicaset-controller"
 		}
 	}
-	if in.Kind == cluster.Partition && in.Component == cluster.APIServer {
+	if in.Kind == cluster.Partition && in.Component != "" && !cluster.CanPartition(in.Component) {
 		in.Component = "replicaset-controller"
 	}
 	d.toggle(at, string(in.Kind)+" "+in.Node+in.Component, in, cluster.Input{Kind: cluster.Heal, Node: in.Node, Component: in.Component, Value: string(in.Kind)})

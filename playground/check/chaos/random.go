@@ -112,7 +112,7 @@ func (d *dice) act(at time.Duration) {
 	}
 }
 
-// component picks one that can be stopped by itself: everything but etcd, the
+// component picks one that can be stopped by itself: everything but the
 // command line and what dies with its machine.
 func (d *dice) component() string {
 	var all []string

@@ -3,7 +3,6 @@ package apiserver
 import (
 	"fmt"
 	"reflect"
-	"strings"
 
 	"kubewalk/playground/api"
 	"kubewalk/playground/api/apierrors"
@@ -23,7 +22,7 @@ func (s *Server) applyHandler(p *sim.Proc, c *call, e *registry.Store) (client.R
 	if r.Subresource == "scale" {
 		return nil, false, apierrors.NewUnsupportedMediaType(patchTypes)
 	}
-	config, err := managedfields.ParseTree(r.Patch)
+	config, err := managedfields.ParseTree(r.PatchText())
 	if _, isMap := config.(map[string]any); err != nil || !isMap {
 		return nil, false, apierrors.NewBadRequest(fmt.Sprintf("error decoding YAML: %v", err))
 	}
@@ -195,9 +194,4 @@ func invalidOptions(kind string, errs field.ErrorList) error {
 		return nil
 	}
 	return apierrors.NewInvalid(api.GroupKind{Group: "meta.k8s.io", Kind: kind}, "", errs)
-}
-
-// isApply says that a patch is a server-side apply.
-func isApply(r *client.Request) bool {
-	return strings.HasPrefix(string(r.PatchType), "application/apply-patch")
 }

@@ -153,7 +153,11 @@ func (c *call) handle(p *sim.Proc) {
 		c.reply(p, nil, nil, 0, err)
 		return
 	}
+	p.SetDeadline(p.Now() + c.timeout())
 	result, stream, code, err := s.serve(p, c)
+	if err != nil && p.Now() >= p.Deadline() {
+		err = c.timedOut()
+	}
 	c.reply(p, result, stream, code, err)
 }
 

@@ -7,6 +7,8 @@ import (
 
 	"kubewalk/playground/api/apierrors"
 	"kubewalk/playground/api/metav1"
+	"kubewalk/playground/controlplane/client"
+	"kubewalk/playground/controlplane/store"
 	"kubewalk/playground/sim"
 )
 
@@ -47,6 +49,12 @@ func (f *failure) strike(c *call) error {
 	default:
 		reason, text = metav1.StatusReasonInternalError, fmt.Sprintf("an error on the server (%q) has prevented the request from succeeding", panicBody)
 	}
+	return c.genericError(f.code, reason, text)
+}
+
+// genericError is what a client makes of an answer that is no Status.
+// Upstream: apimachinery/pkg/api/errors/errors.go, NewGenericServerResponse.
+func (c *call) genericError(code int32, reason metav1.StatusReason, text string) error {
 	about := []string{strings.ToLower(urlMethod(c.request)), c.request.Resource.Resource}
 	if group := c.request.Resource.Group; group != "" {
 		about[1] += "." + group
@@ -54,6 +62,42 @@ func (f *failure) strike(c *call) error {
 	if c.request.Name != "" {
 		about = append(about, c.request.Name)
 	}
-	return &apierrors.StatusError{ErrStatus: metav1.Status{Status: metav1.StatusFailure, Code: f.code, Reason: reason,
+	return &apierrors.StatusError{ErrStatus: metav1.Status{Status: metav1.StatusFailure, Code: code, Reason: reason,
 		Message: fmt.Sprintf("%s (%s)", text, strings.Join(about, " "))}}
+}
+
+// How long the server works at a request, if the client does not ask for less.
+// Upstream: kube-apiserver --request-timeout; endpoints/handlers/rest.go, requestTimeoutUpperBound.
+const (
+	readTimeout  = 60 * time.Second
+	writeTimeout = 34 * time.Second
+)
+
+func (c *call) writes() bool {
+	switch c.request.Verb {
+	case client.Get, client.List, client.Watch:
+		return false
+	}
+	return true
+}
+
+func (c *call) timeout() time.Duration {
+	timeout := readTimeout
+	if c.writes() {
+		timeout = writeTimeout
+	}
+	if c.request.Timeout > 0 {
+		timeout = min(timeout, c.request.Timeout)
+	}
+	return timeout
+}
+
+// timedOut is the answer to a request whose time is over: a write's handler says so itself, a read is answered by a filter
+// in front of its handler, in a form that clients do not understand.
+// Upstream: endpoints/handlers/finisher/finisher.go, FinishRequest; server/filters/timeout.go, WithTimeoutForNonLongRunningRequests.
+func (c *call) timedOut() error {
+	if c.writes() {
+		return apierrors.NewTimeoutError("request did not complete within requested timeout - "+store.ErrDeadlineExceeded.Error(), 0)
+	}
+	return c.genericError(504, metav1.StatusReasonTimeout, "the server was unable to return a response in the time allotted, but may still be processing the request")
 }

@@ -35,6 +35,9 @@ func (s *Server) serve(p *sim.Proc, c *call) (result client.Result, stream *watc
 	if e.Kind.Namespaced && r.Namespace == "" && r.Verb != client.List && r.Verb != client.Watch {
 		return nil, nil, 0, notServed()
 	}
+	if err := tooLarge(r); err != nil {
+		return nil, nil, 0, err
+	}
 	c.warnOfDeprecation(e)
 	code = statusOK
 	switch r.Verb {
@@ -117,16 +120,16 @@ func (s *Server) createHandler(p *sim.Proc, c *call, e *registry.Store) (client.
 	switch r.Subresource {
 	case "":
 	case "binding":
-		return registry.NewBindingREST(e).Create(p, r.Name, obj, s.validating(attributes), r.DryRun)
+		return registry.NewBindingREST(e).Create(p, r.Name, obj, s.validating(r, attributes), r.DryRun)
 	case "eviction":
-		return registry.NewEvictionREST(e).Create(p, r.Name, obj, s.validating(attributes), r.DryRun)
+		return registry.NewEvictionREST(e).Create(p, r.Name, obj, s.validating(r, attributes), r.DryRun)
 	case "token":
-		return registry.NewTokenREST(e).Create(p, r.Name, obj, s.validating(attributes))
+		return registry.NewTokenREST(e).Create(p, r.Name, obj, s.validating(r, attributes))
 	default:
 		return nil, apierrors.NewMethodNotSupported(e.Kind.GroupResource(), r.Verb)
 	}
 	entries := obj.GetManagedFields()
-	created, err := e.Create(p, obj, s.validating(attributes), r.DryRun)
+	created, err := e.Create(p, obj, s.validating(r, attributes), r.DryRun)
 	if err != nil {
 		return nil, err
 	}
@@ -216,7 +219,7 @@ func (s *Server) change(p *sim.Proc, c *call, e *registry.Store, updated registr
 	default:
 		e = e.For(r.Subresource)
 	}
-	return e.Update(p, r.Namespace, r.Name, admitted, s.validating(attributes), r.DryRun)
+	return e.Update(p, r.Namespace, r.Name, admitted, s.validating(r, attributes), r.DryRun)
 }
 
 // deleteHandler is upstream's endpoints/handlers/delete.go, DeleteResource.
@@ -232,7 +235,7 @@ func (s *Server) deleteHandler(p *sim.Proc, c *call, e *registry.Store) (client.
 		return nil, err
 	}
 	c.warnOfOrphans(e, &options)
-	obj, deleted, err := e.DeleteObject(p, r.Namespace, r.Name, &options, s.validating(attributes), dryRun)
+	obj, deleted, err := e.DeleteObject(p, r.Namespace, r.Name, &options, s.validating(r, attributes), dryRun)
 	if err != nil {
 		return nil, err
 	}
@@ -267,7 +270,7 @@ func (s *Server) deleteCollectionHandler(p *sim.Proc, c *call, e *registry.Store
 	attributes := s.attributes(c, e, admission.Delete)
 	for _, obj := range list.(api.List).GetItems() {
 		options := r.Delete
-		_, _, err := e.DeleteObject(p, obj.GetNamespace(), obj.GetName(), &options, s.validating(attributes), r.DryRun || len(options.DryRun) > 0)
+		_, _, err := e.DeleteObject(p, obj.GetNamespace(), obj.GetName(), &options, s.validating(r, attributes), r.DryRun || len(options.DryRun) > 0)
 		if err != nil && !apierrors.IsNotFound(err) {
 			return nil, err
 		}
@@ -284,11 +287,14 @@ func (s *Server) attributes(c *call, e *registry.Store, op admission.Operation) 
 }
 
 // validating is the part of admission that sees the object as it will be stored.
-func (s *Server) validating(attributes *admission.Attributes) registry.ValidateFunc {
+func (s *Server) validating(r *client.Request, attributes *admission.Attributes) registry.ValidateFunc {
 	return func(p *sim.Proc, obj, old api.Object) error {
 		a := *attributes
 		a.Object, a.OldObject = obj, old
-		return s.admission.Validate(p, &a)
+		if err := s.admission.Validate(p, &a); err != nil || a.Operation == admission.Delete {
+			return err
+		}
+		return tooLargeToStore(r, obj)
 	}
 }
 

@@ -12,6 +12,7 @@ import (
 
 	"kubewalk/playground/api"
 	"kubewalk/playground/api/apierrors"
+	"kubewalk/playground/api/corev1"
 	"kubewalk/playground/api/field"
 	"kubewalk/playground/api/strategicpatch"
 	"kubewalk/playground/api/types"
@@ -52,7 +53,10 @@ func (s *Server) patchHandler(p *sim.Proc, c *call, e *registry.Store) (client.R
 			return nil, apierrors.NewNotFound(e.Kind.GroupResource(), r.Name)
 		}
 		before := e.Served(old)
-		if bytes.Contains(r.Patch, []byte("managedFields")) {
+		if obj, ok := applyStatus(r, before); ok {
+			return obj, nil
+		}
+		if bytes.Contains(r.PatchText(), []byte("managedFields")) {
 			before = e.Served(s.withManagedFields(e, old))
 		}
 		obj, err := s.applyPatch(c, kind, before)
@@ -76,12 +80,24 @@ func okCode(created bool) int32 {
 	return statusOK
 }
 
+// applyStatus carries out a patch of a status that needs no JSON. What defaults say of a Pod concerns its spec, which stays.
+func applyStatus(r *client.Request, old api.Object) (obj api.Object, ok bool) {
+	if r.Status == nil || r.Subresource != "status" {
+		return nil, false
+	}
+	obj, ok = r.Status.Apply(old)
+	if node, isNode := obj.(*corev1.Node); isNode {
+		defaults.Set(node)
+	}
+	return obj, ok
+}
+
 // applyPatch makes a new object of an old one. Patches of the ordinary kind do not go through JSON.
 func (s *Server) applyPatch(c *call, kind api.GroupVersionKind, old api.Object) (api.Object, error) {
 	r := c.request
 	if r.PatchType != types.JSONPatchType {
 		obj := old.DeepCopyObject()
-		if s.merger.Merge(obj, r.Patch, r.PatchType == types.StrategicMergePatchType) {
+		if s.merger.Merge(obj, r.PatchText(), r.PatchType == types.StrategicMergePatchType) {
 			return asPatched(obj, old, kind)
 		}
 	}
@@ -97,7 +113,7 @@ func (s *Server) applyPatch(c *call, kind api.GroupVersionKind, old api.Object) 
 // patched, the status. ok is false when the patch is about the whole, or something is wrong with it; then nothing is decided.
 func applyPatchToPart(c *call, kind api.GroupVersionKind, old api.Object) (obj api.Object, ok bool) {
 	var keys map[string]json.RawMessage
-	if json.Unmarshal(c.request.Patch, &keys) != nil {
+	if json.Unmarshal(c.request.PatchText(), &keys) != nil {
 		return nil, false
 	}
 	for key := range keys { // order: any will do
@@ -174,7 +190,7 @@ func asPatched(obj, old api.Object, kind api.GroupVersionKind) (api.Object, erro
 func applyJSON(r *client.Request, before []byte, kind reflect.Type) (after []byte, err error) {
 	if r.PatchType == types.StrategicMergePatchType {
 		// Upstream: endpoints/handlers/patch.go, smpPatcher.
-		after, err = strategicpatch.StrategicMergePatch(before, r.Patch, kind)
+		after, err = strategicpatch.StrategicMergePatch(before, r.PatchText(), kind)
 		if err != nil {
 			return nil, apierrors.NewBadRequest(err.Error())
 		}
@@ -182,16 +198,16 @@ func applyJSON(r *client.Request, before []byte, kind reflect.Type) (after []byt
 	}
 	if r.PatchType == types.MergePatchType {
 		var fields map[string]any
-		if err := json.Unmarshal(r.Patch, &fields); err != nil {
+		if err := json.Unmarshal(r.PatchText(), &fields); err != nil {
 			return nil, apierrors.NewBadRequest(fmt.Sprintf("error decoding patch: %v", err))
 		}
-		after, err = jsonpatch.MergePatch(before, r.Patch)
+		after, err = jsonpatch.MergePatch(before, r.PatchText())
 		if err != nil {
 			return nil, apierrors.NewBadRequest(err.Error())
 		}
 		return after, nil
 	}
-	patch, err := jsonpatch.DecodePatch(r.Patch)
+	patch, err := jsonpatch.DecodePatch(r.PatchText())
 	if err != nil {
 		return nil, apierrors.NewBadRequest(err.Error())
 	}

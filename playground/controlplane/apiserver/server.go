@@ -79,10 +79,35 @@ func New(c *sim.Component, st *store.Store, opts Options) *Server {
 }
 
 // Start runs the server in another component, after the one before has stopped: the same address, store and options,
-// an empty memory.
+// an empty memory. It listens once it has reached etcd; a program that cannot for 20 seconds ends.
+// Upstream: cmd/kube-apiserver/app/server.go, Run; storage/storagebackend/factory/etcd3.go, dialTimeout.
 func (s *Server) Start(c *sim.Component) {
+	if s.store.Running() {
+		s.serving(c)
+		return
+	}
+	c.Go("main", func(p *sim.Proc) {
+		for until := p.Now() + etcdDialTimeout; !s.store.Running(); p.Sleep(etcdDialPeriod) {
+			if p.Now() >= until {
+				p.Logger().Error(store.ErrDeadlineExceeded, "Error creating leases: error creating storage factory")
+				c.Stop(store.ErrDeadlineExceeded.Error())
+				return
+			}
+		}
+		s.serving(c)
+	})
+}
+
+// How long a server that starts waits for etcd, and how often it looks.
+const (
+	etcdDialTimeout = 20 * time.Second
+	etcdDialPeriod  = time.Second
+)
+
+func (s *Server) serving(c *sim.Component) {
 	s.component = c
 	c.OnStop(func() { s.stopped(c) })
+	s.store.Dial()
 	c.Run(s.start)
 }
 
@@ -128,9 +153,7 @@ func (s *Server) startCaches() {
 	s.feedAt = 0
 	feed, err := s.store.Watch(revision, func(e store.Event) { s.receive(c, e) })
 	if err != nil {
-		// etcd is down. Upstream's server would exit; this one serves what it can, which is nothing.
-		s.kernel.Logger().Error(err, "Unable to watch etcd")
-		return
+		panic(err) // it begins at the newest revision
 	}
 	s.feed = feed
 }

@@ -51,6 +51,19 @@ func explore(t reflect.Type, found map[reflect.Type]bool) bool {
 }
 
 func settleValue(v reflect.Value) {
+	switch v.Kind() { // what holds nothing need not be looked up
+	case reflect.Struct:
+	case reflect.Pointer:
+		if v.IsNil() {
+			return
+		}
+	case reflect.Slice:
+		if v.Len() == 0 {
+			return
+		}
+	default:
+		return
+	}
 	if !holdsTimes[v.Type()] {
 		return
 	}
@@ -70,9 +83,7 @@ func settleValue(v reflect.Value) {
 	}
 	switch v.Kind() {
 	case reflect.Pointer:
-		if !v.IsNil() {
-			settleValue(v.Elem())
-		}
+		settleValue(v.Elem())
 	case reflect.Struct:
 		for i := range v.NumField() {
 			settleValue(v.Field(i))

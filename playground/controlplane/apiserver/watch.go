@@ -40,14 +40,15 @@ type watch struct {
 	isClosed     bool          // at the server
 	cause        trace.ID
 
-	queue []arrival
+	queue []*arrival
 	ended bool // at the client
 	why   trace.ID
 	taker *sim.Proc
 }
 
-// arrival is a message at the client's end.
+// arrival is a message on its way to the client's end, or there.
 type arrival struct {
+	watch *watch
 	event client.Event
 	cell  trace.Cell
 	cause trace.ID // the WatchSend
@@ -166,7 +167,7 @@ func (w *watch) transmit(event client.Event, ref trace.Ref, revision string) {
 	s := w.server
 	now := s.kernel.Elapsed()
 	w.arrives = max(w.arrives, now+s.latency())
-	a := arrival{event: event, cause: s.kernel.Cause(), rev: revision}
+	a := &arrival{watch: w, event: event, cause: s.kernel.Cause(), rev: revision}
 	if s.traced() {
 		w.sent++
 		a.cell = messageCell(fmt.Sprint(w.id, "/", w.sent))
@@ -179,18 +180,21 @@ func (w *watch) transmit(event client.Event, ref trace.Ref, revision string) {
 			trace.Set(a.cell, trace.Message{Kind: "watch", From: s.component.Name(), To: w.client.Name(), Label: label, Good: true, Sent: now, Arrives: w.arrives}))
 		w.flying = append(w.flying, a.cell)
 	}
-	s.kernel.Because(a.cause, func() {
-		s.kernel.After(w.arrives-now, func() { w.arrive(a) })
-	})
+	if a.cause == s.kernel.Cause() {
+		s.kernel.After(w.arrives-now, a.arrive)
+		return
+	}
+	s.kernel.Because(a.cause, func() { s.kernel.After(w.arrives-now, a.arrive) })
 }
 
 // arrive puts a message into the client's end, unless the connection is cut.
-func (w *watch) arrive(a arrival) {
+func (a *arrival) arrive() {
+	w := a.watch
 	if w.ended || !w.client.Running() {
 		return // whoever cut the connection took the message off the wire
 	}
 	if cut := w.server.cuts[w.client.Name()]; cut != nil {
-		cut.hold(nil, func() { w.arrive(a) })
+		cut.hold(nil, a.arrive)
 		return
 	}
 	w.queue = append(w.queue, a)
@@ -291,7 +295,7 @@ func (w *watch) givenUp() {
 			id = n
 		}
 	})
-	w.queue = append(w.queue, arrival{event: client.Event{Type: client.Error, Status: undecodable()}, cause: id, local: true})
+	w.queue = append(w.queue, &arrival{event: client.Event{Type: client.Error, Status: undecodable()}, cause: id, local: true})
 	w.ended, w.why = true, id
 	w.wake()
 }
@@ -347,7 +351,11 @@ func (w *watch) Next(p *sim.Proc) (client.Event, bool) {
 		p.Park()
 	}
 	a := w.queue[0]
-	w.queue = w.queue[1:]
+	if w.queue[0] = nil; len(w.queue) == 1 {
+		w.queue = w.queue[:0] // its array is there for the next one
+	} else {
+		w.queue = w.queue[1:]
+	}
 	p.Due(a.cause)
 	if a.local || !w.server.traced() {
 		return a.event, true

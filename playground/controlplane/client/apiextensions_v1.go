@@ -15,5 +15,6 @@ type (
 
 // CustomResourceDefinitions are the cluster's CustomResourceDefinitions.
 func (c ApiextensionsV1Client) CustomResourceDefinitions() CustomResourceDefinitionInterface {
-	return newResource[*apiextensionsv1.CustomResourceDefinition, *apiextensionsv1.CustomResourceDefinitionList](c.transport, apiextensions, "customresourcedefinitions", "")
+	return newResource[*apiextensionsv1.CustomResourceDefinition, *apiextensionsv1.CustomResourceDefinitionList](c.transport, apiextensions,
+		"customresourcedefinitions", "")
 }

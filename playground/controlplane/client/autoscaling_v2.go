@@ -15,5 +15,6 @@ type (
 
 // HorizontalPodAutoscalers are the HorizontalPodAutoscalers of a namespace.
 func (c AutoscalingV2Client) HorizontalPodAutoscalers(namespace string) HorizontalPodAutoscalerInterface {
-	return newResource[*autoscalingv2.HorizontalPodAutoscaler, *autoscalingv2.HorizontalPodAutoscalerList](c.transport, autoscaling2, "horizontalpodautoscalers", namespace)
+	return newResource[*autoscalingv2.HorizontalPodAutoscaler, *autoscalingv2.HorizontalPodAutoscalerList](c.transport, autoscaling2,
+		"horizontalpodautoscalers", namespace)
 }

@@ -62,7 +62,8 @@ func TestEveryVerb(t *testing.T) {
 		status.Status.Phase = corev1.PodRunning
 		pod(pods.UpdateStatus(p, status, metav1.UpdateOptions{}))
 		pod(pods.Patch(p, "a", types.MergePatchType, []byte(`{"metadata":{"labels":{"x":"y"}}}`), metav1.PatchOptions{}, "status"))
-		if err := pods.Bind(p, &corev1.Binding{ObjectMeta: metav1.ObjectMeta{Name: "a"}, Target: corev1.ObjectReference{Kind: "Node", Name: "n1"}}, metav1.CreateOptions{}); err != nil {
+		if err := pods.Bind(p, &corev1.Binding{ObjectMeta: metav1.ObjectMeta{Name: "a"}, Target: corev1.ObjectReference{Kind: "Node", Name: "n1"}},
+			metav1.CreateOptions{}); err != nil {
 			t.Error(err)
 		}
 		got := pod(pods.Get(p, "a", metav1.GetOptions{}))
@@ -86,13 +87,15 @@ func TestEveryVerb(t *testing.T) {
 
 		three := int32(3)
 		sets := cs.AppsV1().ReplicaSets("default")
-		must[*appsv1.ReplicaSet](t)(sets.Create(p, &appsv1.ReplicaSet{ObjectMeta: metav1.ObjectMeta{Name: "web"}, Spec: appsv1.ReplicaSetSpec{Replicas: &three}}, metav1.CreateOptions{}))
+		must[*appsv1.ReplicaSet](t)(sets.Create(p, &appsv1.ReplicaSet{ObjectMeta: metav1.ObjectMeta{Name: "web"},
+			Spec: appsv1.ReplicaSetSpec{Replicas: &three}}, metav1.CreateOptions{}))
 		scale := must[*autoscalingv1.Scale](t)(sets.GetScale(p, "web", metav1.GetOptions{})).DeepCopy()
 		scale.Spec.Replicas += 5
 		if scale = must[*autoscalingv1.Scale](t)(sets.UpdateScale(p, "web", scale, metav1.UpdateOptions{})); scale.Spec.Replicas != 8 {
 			t.Errorf("scaled to %d", scale.Spec.Replicas)
 		}
-		if _, err := sets.Update(p, &appsv1.ReplicaSet{ObjectMeta: metav1.ObjectMeta{Name: "web", ResourceVersion: "1"}}, metav1.UpdateOptions{}); !apierrors.IsConflict(err) {
+		if _, err := sets.Update(p, &appsv1.ReplicaSet{ObjectMeta: metav1.ObjectMeta{Name: "web", ResourceVersion: "1"}},
+			metav1.UpdateOptions{}); !apierrors.IsConflict(err) {
 			t.Errorf("an update of what is stale: %v", err)
 		}
 	})
@@ -124,7 +127,8 @@ func TestErrors(t *testing.T) {
 			t.Error("a Status passed for a Node")
 		}
 		s.Down = true
-		if _, err := cs.CoreV1().Nodes().Get(p, "n1", metav1.GetOptions{}); !client.IsConnectionRefused(err) || !strings.HasSuffix(err.Error(), "connect: connection refused") {
+		if _, err := cs.CoreV1().Nodes().Get(p, "n1", metav1.GetOptions{}); !client.IsConnectionRefused(err) ||
+			!strings.HasSuffix(err.Error(), "connect: connection refused") {
 			t.Errorf("a server that is down: %v", err)
 		}
 	})

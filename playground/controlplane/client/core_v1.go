@@ -91,7 +91,8 @@ func (c CoreV1Client) PodTemplates(namespace string) PodTemplateInterface {
 
 // ReplicationControllers are the ReplicationControllers of a namespace.
 func (c CoreV1Client) ReplicationControllers(namespace string) ReplicationControllerInterface {
-	return ReplicationControllerInterface{newResource[*corev1.ReplicationController, *corev1.ReplicationControllerList](c.transport, core, "replicationcontrollers", namespace)}
+	return ReplicationControllerInterface{newResource[*corev1.ReplicationController, *corev1.ReplicationControllerList](c.transport, core,
+		"replicationcontrollers", namespace)}
 }
 
 // ResourceQuotas are the ResourceQuotas of a namespace.

@@ -39,7 +39,8 @@ func (t *throttled) wait(p *sim.Proc, r *Request) {
 	}
 	p.Sleep(delay)
 	if delay > longThrottleLatency {
-		p.Logger().V(3).Info("Waited before sending request", "delay", delay, "reason", "client-side throttling, not priority and fairness", "verb", r.Verb, "resource", r.Resource.Resource)
+		p.Logger().V(3).Info("Waited before sending request", "delay", delay, "reason", "client-side throttling, not priority and fairness", "verb", r.Verb,
+			"resource", r.Resource.Resource)
 	}
 }
 

@@ -13,6 +13,7 @@ import (
 	"kubewalk/playground/api"
 	"kubewalk/playground/api/corev1"
 	"kubewalk/playground/api/metav1"
+	"kubewalk/playground/api/strategicpatch"
 	"kubewalk/playground/api/types"
 	"kubewalk/playground/sim"
 )
@@ -64,7 +65,9 @@ type Request struct {
 	Body []byte
 
 	PatchType types.PatchType
-	Patch     []byte
+	Patch     []byte // see PatchText
+	// Status is a patch of a status that no JSON has been made of. Either Patch or Status.
+	Status *strategicpatch.Status
 	// Force makes a server-side apply (PatchType types.ApplyPatchType) take
 	// over the fields that others manage.
 	Force bool
@@ -97,6 +100,14 @@ type Request struct {
 	Warn func(text string)
 	// Answered, if not nil, is given the answer's HTTP status before Do returns.
 	Answered func(code int32)
+}
+
+// PatchText is the patch as JSON.
+func (r *Request) PatchText() []byte {
+	if r.Status != nil {
+		return r.Status.Text()
+	}
+	return r.Patch
 }
 
 // ExecOptions is what to run in a container. Upstream: k8s.io/api/core/v1, PodExecOptions.

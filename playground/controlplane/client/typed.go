@@ -5,6 +5,7 @@ import (
 
 	"kubewalk/playground/api"
 	"kubewalk/playground/api/metav1"
+	"kubewalk/playground/api/strategicpatch"
 	"kubewalk/playground/api/types"
 	"kubewalk/playground/sim"
 )
@@ -98,6 +99,12 @@ func (c ResourceClient[T, L]) Watch(p *sim.Proc, opts metav1.ListOptions) (Strea
 // Patch changes parts of an object, or of a subresource of it.
 func (c ResourceClient[T, L]) Patch(p *sim.Proc, name string, pt types.PatchType, data []byte, opts metav1.PatchOptions, subresources ...string) (T, error) {
 	return c.do(p, &Request{Verb: Patch, Name: name, PatchType: pt, Patch: data, Subresource: subresource(subresources),
+		DryRun: isDryRun(opts.DryRun), FieldManager: opts.FieldManager})
+}
+
+// PatchStatus gives an object another status.
+func (c ResourceClient[T, L]) PatchStatus(p *sim.Proc, name string, change *strategicpatch.Status, opts metav1.PatchOptions) (T, error) {
+	return c.do(p, &Request{Verb: Patch, Name: name, PatchType: types.StrategicMergePatchType, Status: change, Subresource: "status",
 		DryRun: isDryRun(opts.DryRun), FieldManager: opts.FieldManager})
 }
 

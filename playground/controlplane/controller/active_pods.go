@@ -17,7 +17,7 @@ func FilterActivePods(log sim.Logger, pods []*corev1.Pod) []*corev1.Pod {
 	for _, pod := range pods {
 		if IsPodActive(pod) {
 			out = append(out, pod)
-		} else {
+		} else if log.Enabled() {
 			log.V(4).Info("Ignoring inactive pod", "pod", KObj(pod), "phase", pod.Status.Phase, "deletionTime", timeText(pod.DeletionTimestamp))
 		}
 	}

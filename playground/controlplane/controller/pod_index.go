@@ -62,6 +62,11 @@ func FilterPodsByOwner(indexer cache.Indexer, owner api.Object, kind string, inc
 	return out, nil
 }
 
+// OrphanPods returns the Pods of a namespace that nobody controls, by key.
+func OrphanPods(indexer cache.Indexer, namespace string) ([]*corev1.Pod, error) {
+	return podsByIndex(indexer, podControllerIndex, podControllerIndexKey(namespace, nil))
+}
+
 // AddPodNodeNameIndexer indexes Pods by the node that they are bound to.
 func AddPodNodeNameIndexer(informer cache.SharedIndexInformer) error {
 	if _, exists := informer.GetIndexer().GetIndexers()[PodNodeNameKeyIndex]; exists {

@@ -18,7 +18,8 @@ func (s *Scheduler) bindingCycle(p *sim.Proc, f *runtime.Framework, state *frame
 		// The binding will take a while, so others are told where the Pod is going.
 		info := &framework.NominatingInfo{NominatedNodeName: result.SuggestedHost, NominatingMode: framework.ModeOverride}
 		if err := s.patchPodStatus(p, assumed, nil, info); err != nil {
-			p.Logger().Error(err, "Failed to update the nominated node name in the binding cycle", "pod", framework.Key(assumed), "nominatedNodeName", result.SuggestedHost)
+			p.Logger().Error(err, "Failed to update the nominated node name in the binding cycle", "pod", framework.Key(assumed), "nominatedNodeName",
+				result.SuggestedHost)
 		}
 	}
 	if status := f.WaitOnPermit(p, assumed); !status.IsSuccess() {
@@ -59,7 +60,8 @@ func (s *Scheduler) bind(p *sim.Proc, f *runtime.Framework, state *framework.Cyc
 }
 
 // handleBindingCycleError takes the assumption back and the Pod with it.
-func (s *Scheduler) handleBindingCycleError(p *sim.Proc, f *runtime.Framework, state *framework.CycleState, podInfo *framework.QueuedPodInfo, assumed *corev1.Pod, status *framework.Status) {
+func (s *Scheduler) handleBindingCycleError(p *sim.Proc, f *runtime.Framework, state *framework.CycleState, podInfo *framework.QueuedPodInfo,
+	assumed *corev1.Pod, status *framework.Status) {
 	s.unreserveAndForget(p, f, state, assumed, status)
 	// What it took up is free for others, as if it had been deleted. A Pod that
 	// was turned down must not be moved by its own removal, so that comes last.

@@ -16,7 +16,8 @@ const noteLengthLimit = 1024
 // handleSchedulingFailure puts the Pod back into the queue, and says on the Pod
 // and in an Event why it has no node.
 // Upstream: pkg/scheduler/schedule_one.go, handleSchedulingFailure.
-func (s *Scheduler) handleSchedulingFailure(p *sim.Proc, f *runtime.Framework, podInfo *framework.QueuedPodInfo, status *framework.Status, info *framework.NominatingInfo) {
+func (s *Scheduler) handleSchedulingFailure(p *sim.Proc, f *runtime.Framework, podInfo *framework.QueuedPodInfo, status *framework.Status,
+	info *framework.NominatingInfo) {
 	pod := podInfo.Pod
 	inFlight := true
 	defer func() {

@@ -30,7 +30,8 @@ func spec(cpu, priority string, grace int, more string) string {
 	if priority != "" {
 		class = fmt.Sprintf(`"priorityClassName":%q,`, priority)
 	}
-	return fmt.Sprintf(`{%s"terminationGracePeriodSeconds":%d,%s"containers":[{"name":"c","image":"nginx","resources":{"requests":{"cpu":%q}}}]}`, class, grace, more, cpu)
+	return fmt.Sprintf(`{%s"terminationGracePeriodSeconds":%d,%s"containers":[{"name":"c","image":"nginx","resources":{"requests":{"cpu":%q}}}]}`, class, grace,
+		more, cpu)
 }
 
 func (c *cluster) events(name string) (out []string) {

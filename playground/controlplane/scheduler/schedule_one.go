@@ -62,7 +62,8 @@ func (s *Scheduler) ScheduleOne(p *sim.Proc) {
 // after they were assumed.
 func (s *Scheduler) skipPodSchedule(p *sim.Proc, f *runtime.Framework, pod *corev1.Pod) bool {
 	if pod.DeletionTimestamp != nil {
-		f.EventRecorder().Eventf(pod, nil, corev1.EventTypeWarning, "FailedScheduling", "Scheduling", "skip schedule deleting pod: %v/%v", pod.Namespace, pod.Name)
+		f.EventRecorder().Eventf(pod, nil, corev1.EventTypeWarning, "FailedScheduling", "Scheduling", "skip schedule deleting pod: %v/%v", pod.Namespace,
+			pod.Name)
 		p.Logger().V(3).Info("Skip schedule deleting pod", "pod", framework.Key(pod))
 		return true
 	}
@@ -70,7 +71,8 @@ func (s *Scheduler) skipPodSchedule(p *sim.Proc, f *runtime.Framework, pod *core
 }
 
 // schedulingCycle finds a node and assumes the Pod on it.
-func (s *Scheduler) schedulingCycle(p *sim.Proc, f *runtime.Framework, state *framework.CycleState, podInfo *framework.QueuedPodInfo) (ScheduleResult, *corev1.Pod, *framework.Status) {
+func (s *Scheduler) schedulingCycle(p *sim.Proc, f *runtime.Framework, state *framework.CycleState, podInfo *framework.QueuedPodInfo) (ScheduleResult,
+	*corev1.Pod, *framework.Status) {
 	pod := podInfo.Pod
 	failed := ScheduleResult{nominatingInfo: clearNominatedNode}
 	result, err := s.schedulePod(p, f, state, pod)
@@ -102,7 +104,8 @@ func (s *Scheduler) schedulingCycle(p *sim.Proc, f *runtime.Framework, state *fr
 
 // postFilter makes a status of why there is no node, after asking what could be
 // done about it, and says what becomes of the Pod's nomination.
-func (s *Scheduler) postFilter(p *sim.Proc, f *runtime.Framework, state *framework.CycleState, pod *corev1.Pod, err error) (*framework.NominatingInfo, *framework.Status) {
+func (s *Scheduler) postFilter(p *sim.Proc, f *runtime.Framework, state *framework.CycleState, pod *corev1.Pod, err error) (*framework.NominatingInfo,
+	*framework.Status) {
 	if err == ErrNoNodesAvailable {
 		return clearNominatedNode, framework.NewStatus(framework.UnschedulableAndUnresolvable).WithError(err)
 	}
@@ -172,7 +175,8 @@ func (s *Scheduler) schedulePod(p *sim.Proc, f *runtime.Framework, state *framew
 }
 
 // findNodesThatFitPod filters. Upstream: schedule_one.go, same name.
-func (s *Scheduler) findNodesThatFitPod(p *sim.Proc, f *runtime.Framework, state *framework.CycleState, pod *corev1.Pod) ([]*framework.NodeInfo, *framework.Diagnosis, error) {
+func (s *Scheduler) findNodesThatFitPod(p *sim.Proc, f *runtime.Framework, state *framework.CycleState, pod *corev1.Pod) ([]*framework.NodeInfo,
+	*framework.Diagnosis, error) {
 	diagnosis := &framework.Diagnosis{NodeToStatus: framework.NewDefaultNodeToStatus()}
 	nodes := s.snapshot.List()
 	narrowed, status, by := f.RunPreFilterPlugins(p, state, pod)
@@ -219,7 +223,8 @@ func (s *Scheduler) findNodesThatFitPod(p *sim.Proc, f *runtime.Framework, state
 	return feasible, diagnosis, err
 }
 
-func (s *Scheduler) findNodesThatPassFilters(p *sim.Proc, f *runtime.Framework, state *framework.CycleState, pod *corev1.Pod, diagnosis *framework.Diagnosis, nodes []*framework.NodeInfo) ([]*framework.NodeInfo, error) {
+func (s *Scheduler) findNodesThatPassFilters(p *sim.Proc, f *runtime.Framework, state *framework.CycleState, pod *corev1.Pod, diagnosis *framework.Diagnosis,
+	nodes []*framework.NodeInfo) ([]*framework.NodeInfo, error) {
 	want := numFeasibleNodesToFind(f, len(nodes))
 	var feasible []*framework.NodeInfo
 	for i := range nodes {
@@ -258,7 +263,8 @@ func numFeasibleNodesToFind(f *runtime.Framework, all int) int {
 }
 
 // prioritizeNodes scores. Upstream: schedule_one.go, same name.
-func (s *Scheduler) prioritizeNodes(p *sim.Proc, f *runtime.Framework, state *framework.CycleState, pod *corev1.Pod, nodes []*framework.NodeInfo) ([]framework.NodePluginScores, error) {
+func (s *Scheduler) prioritizeNodes(p *sim.Proc, f *runtime.Framework, state *framework.CycleState, pod *corev1.Pod,
+	nodes []*framework.NodeInfo) ([]framework.NodePluginScores, error) {
 	if !f.HasScorePlugins() {
 		out := make([]framework.NodePluginScores, len(nodes))
 		for i, n := range nodes {

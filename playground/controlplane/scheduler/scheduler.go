@@ -94,7 +94,8 @@ func Validate(profiles []KubeSchedulerProfile) error {
 	}
 	factory := informers.NewSharedInformerFactory(client.New(nil), 0)
 	for _, p := range complete {
-		if _, err := runtime.NewFramework(plugins.NewInTreeRegistry(), p, runtime.Options{Snapshot: cache.NewSnapshot(), InformerFactory: factory}); err != nil {
+		if _, err := runtime.NewFramework(plugins.NewInTreeRegistry(), p,
+			runtime.Options{Snapshot: cache.NewSnapshot(), InformerFactory: factory}); err != nil {
 			return fmt.Errorf("initializing profiles: creating profile for scheduler name %s: %w", p.SchedulerName, err)
 		}
 	}

@@ -484,7 +484,8 @@ func TestNoPodIsBoundTwice(t *testing.T) {
 			w.check()
 			for i := range 6 {
 				if name := fmt.Sprint("last-", i); w.pod(name).Spec.NodeName == "" {
-					t.Errorf("seed=%d: %s has no node though there is room: %s; it is in %q", seed, name, w.message(name), w.sched.SchedulingQueue.Pending("default/"+name))
+					t.Errorf("seed=%d: %s has no node though there is room: %s; it is in %q", seed, name, w.message(name),
+						w.sched.SchedulingQueue.Pending("default/"+name))
 				}
 			}
 			if left := w.kernel.Trace().Now().Cells(trace.CellAssumed); len(left) > 0 {

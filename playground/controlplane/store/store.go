@@ -6,6 +6,8 @@
 // optimistic: they say which revision of the object they saw, and fail if it is not the newest. A watch delivers every
 // commit after its revision once and in order. A list is of one revision. Reads are linearizable.
 //
+// etcd can be stopped and started. Meanwhile requests wait (see connection); watches go on afterwards.
+//
 // Simplified: one member instead of a Raft group, no disk, and values are Go objects instead of bytes. Absent: leases
 // (the API server deletes Events when their hour is over), transactions over several keys, authentication.
 //
@@ -103,6 +105,8 @@ type Store struct {
 	tables    map[string]*Table
 	watchers  []*Watcher // in the order in which they were opened
 	fault     fault
+
+	connection connection
 }
 
 // New makes an empty store in etcd's component. Its first commit has revision 2: etcd counts its own start as 1.
@@ -119,10 +123,6 @@ func New(etcd *sim.Component, opts Options) *Store {
 	return s
 }
 
-// Start lets another component serve the same data: etcd, restarted, with its disk. Watches go on: etcd's client
-// opens them again from where they were, and nothing was written meanwhile.
-func (s *Store) Start(etcd *sim.Component) { s.etcd = etcd }
-
 var (
 	// ErrNotFound says that there is nothing under the key.
 	ErrNotFound = errors.New("key not found")
@@ -132,8 +132,6 @@ var (
 	ErrCompacted = errors.New("etcdserver: mvcc: required revision has been compacted")
 	// ErrFutureRevision says that no commit has had the revision yet.
 	ErrFutureRevision = errors.New("etcdserver: mvcc: required revision is a future revision")
-	// ErrUnavailable says that etcd is down: nothing was read or written.
-	ErrUnavailable = errors.New(`rpc error: code = Unavailable desc = connection error: desc = "transport: Error while dialing: dial tcp 127.0.0.1:2379: connect: connection refused"`)
 )
 
 // PreconditionError says that the object is not the one that the caller meant. Upstream: storage/errors.go,
@@ -171,24 +169,9 @@ func (s *Store) Revision() int64 { return s.revision }
 // Compacted is the revision up to which the history was dropped.
 func (s *Store) Compacted() int64 { return s.compacted }
 
-// roundTrip lets the time of a request to etcd pass. Code that runs in no process (p is nil) waits for nothing: that is
-// for what is there before the world starts.
-func (s *Store) roundTrip(p *sim.Proc, min, max time.Duration) error {
-	if p != nil {
-		p.Sleep(s.rand.Between(min, max))
-		if err := s.fault.strike(p); err != nil {
-			return err
-		}
-	}
-	if !s.etcd.Running() {
-		return ErrUnavailable
-	}
-	return nil
-}
-
 // Get reads one object.
 func (s *Store) Get(p *sim.Proc, key Key) (api.Object, error) {
-	if err := s.roundTrip(p, s.opts.ReadMin, s.opts.ReadMax); err != nil {
+	if err := s.read(p); err != nil {
 		return nil, err
 	}
 	if obj := s.Current(key); obj != nil {
@@ -208,7 +191,7 @@ func (s *Store) Current(key Key) api.Object {
 // List reads the objects of a resource, those of one namespace unless namespace is "", in the order of their keys.
 // revision says of which moment: 0 is now. The list's revision is returned.
 func (s *Store) List(p *sim.Proc, resource, namespace string, revision int64) ([]api.Object, int64, error) {
-	if err := s.roundTrip(p, s.opts.ReadMin, s.opts.ReadMax); err != nil {
+	if err := s.read(p); err != nil {
 		return nil, 0, err
 	}
 	switch {

@@ -1,7 +1,6 @@
 package store
 
 import (
-	"errors"
 	"fmt"
 	"strings"
 	"testing"
@@ -187,10 +186,13 @@ func TestEtcdRestarts(t *testing.T) {
 			t.Fatal(err)
 		}
 		w.s.etcd.Stop("crash")
-		if _, err := w.s.Create(p, at("a", "y"), cm("a", "y", "1")); !errors.Is(err, ErrUnavailable) {
-			t.Errorf("a write without etcd: got %v", err)
+		p.SetDeadline(p.Now() + 10*time.Second)
+		start := p.Now()
+		if _, err := w.s.Create(p, at("a", "y"), cm("a", "y", "1")); err != ErrDeadlineExceeded || p.Now()-start != 10*time.Second {
+			t.Errorf("a write without etcd: got %v after %v", err, p.Now()-start)
 		}
-		w.s.Start(w.k.Start("etcd"))
+		p.SetDeadline(0)
+		w.k.After(time.Second, func() { w.s.Start(w.k.Start("etcd")) })
 		if obj, err := w.s.Get(p, at("a", "x")); err != nil || obj.GetResourceVersion() != "2" {
 			t.Errorf("after the restart: %v, %v", obj, err)
 		}

@@ -11,12 +11,10 @@ type Watcher struct {
 }
 
 // Watch delivers every commit after a revision: first those of the history, at once, then each as it happens. The error
-// is ErrCompacted if the history no longer has them all.
+// is ErrCompacted if the history no longer has them all. A watch survives etcd's restart: the client opens it again from
+// where it was, and nothing was written meanwhile.
 // Upstream: etcd3/watcher.go, watcher.Watch.
 func (s *Store) Watch(after int64, deliver func(Event)) (*Watcher, error) {
-	if !s.etcd.Running() {
-		return nil, ErrUnavailable
-	}
 	if after < s.compacted {
 		return nil, ErrCompacted
 	}
@@ -53,9 +51,10 @@ func (s *Store) notify(e Event) {
 }
 
 // Compact drops the history up to and including a revision: it can't be watched from or listed at any more before that.
-// Current objects stay. Revisions that are compacted already, or not reached yet, are left alone.
+// Current objects stay. Revisions that are compacted already, or not reached yet, are left alone, and all of them while etcd
+// is down.
 func (s *Store) Compact(revision int64) {
-	if revision <= s.compacted || revision > s.revision {
+	if !s.etcd.Running() || revision <= s.compacted || revision > s.revision {
 		return
 	}
 	s.history = append([]Event(nil), s.History(revision)...)

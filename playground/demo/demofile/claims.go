@@ -37,7 +37,8 @@ func (b *builder) about(m map[string]value) scenario.Claim {
 	}
 	if event := m["event"]; event.there() {
 		e := event.mapping(eventForm)
-		c.Event = &scenario.Event{Reason: e["reason"].text("reason"), Type: e["type"].text("type"), Object: e["object"].text("object"), Message: e["message"].text("message")}
+		c.Event = &scenario.Event{Reason: e["reason"].text("reason"), Type: e["type"].text("type"), Object: e["object"].text("object"),
+			Message: e["message"].text("message")}
 	}
 	c.Events = b.match(m["events"], "events")
 	for _, item := range m["order"].list("order", "- {op: store.commit, object: pods default/web-*}") {

@@ -25,7 +25,8 @@ func TestControlPlane(t *testing.T) {
 		t.Fatal(problems)
 	}
 	c := f.Scenario.Cluster
-	if !slices.Equal(c.Controllers, []string{"replicaset-controller", "garbage-collector-controller"}) || !c.LeaderElect || c.ControllerManagers != 2 || c.Schedulers != 3 || !slices.Equal(c.Operators, []string{"workqueue-example"}) || !slices.Contains(c.Components(), "workqueue-example") {
+	if !slices.Equal(c.Controllers, []string{"replicaset-controller", "garbage-collector-controller"}) || !c.LeaderElect || c.ControllerManagers != 2 ||
+		c.Schedulers != 3 || !slices.Equal(c.Operators, []string{"workqueue-example"}) || !slices.Contains(c.Components(), "workqueue-example") {
 		t.Errorf("read as %+v", c)
 	}
 	for lines, want := range map[string]string{
@@ -60,7 +61,8 @@ func TestSchedulerProfiles(t *testing.T) {
 		t.Fatal(problem)
 	}
 	profiles := f.Scenario.Cluster.SchedulerProfiles
-	if len(profiles) != 2 || profiles[1].SchedulerName != "packer" || string(profiles[1].PluginConfig[0].Args) != `{"scoringStrategy":{"type":"MostAllocated"}}` {
+	if len(profiles) != 2 || profiles[1].SchedulerName != "packer" ||
+		string(profiles[1].PluginConfig[0].Args) != `{"scoringStrategy":{"type":"MostAllocated"}}` {
 		t.Errorf("read as %+v", profiles)
 	}
 	for profiles, want := range map[string]string{

@@ -33,6 +33,7 @@ var (
 		may("ingress", yes, "`true`: an ingress controller runs; requires `network`"),
 		may("networkPolicies", yes, "`true`: network policies are enforced; requires `network`"),
 		may("operators", listOf(oneOfThese(cluster.OperatorNames...)), "controllers outside kube-controller-manager; there is one, client-go's `workqueue-example`"),
+		may("cloud", yes, "`true`: the nodes are instances of a cloud, and a cloud-controller-manager runs; not with `hollowNodes`"),
 		may("metrics", yes, "`true`: metrics-server runs, for `kubectl top` and autoscalers"),
 		may("leaderElect", yes, "`true`: controller managers and schedulers elect a leader"),
 		may("controllerManagers", whole(1, maxInstances), "how many; more than one requires `leaderElect`"),

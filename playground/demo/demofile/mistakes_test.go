@@ -66,7 +66,8 @@ var mistakes = []struct {
 	{"two unknown keys at once", "seed: 7\n", "sede: 7\nnonsense: 1\n",
 		"2:1: a demo has no key \"sede\" (did you mean \"seed\"?)\n3:1: a demo has no key \"nonsense\" (known: claims, cluster, controls, end, exercises, focus, manifests, marks, seed, setup, steps, title, …)"},
 	{"a list that is none", "steps:\n", "steps: {}\nclaims2:\n",
-		`18:8: steps is a list, written as - {id: up, at: 15s, scale: {replicaset: web, replicas: 8}}, not a mapping` + "\n" + `19:1: a demo has no key "claims2" (did you mean "claims"?)`},
+		`18:8: steps is a list, written as - {id: up, at: 15s, scale: {replicaset: web, replicas: 8}}, not a mapping` + "\n" +
+			`19:1: a demo has no key "claims2" (did you mean "claims"?)`},
 	{"a mapping that is none", "title: {en: Scale, ja: スケール}", "title: Scale",
 		`1:8: the title is written as {en: Scale up, ja: スケールアップ}, not as "Scale"`},
 	{"a seed that is no number", "seed: 7", "seed: seven",
@@ -221,7 +222,8 @@ var mistakes = []struct {
 		`25:12: only a claim on objects can stay true: one on events counts those within its time`},
 	{"an unknown op", "objects: {resource: pods, labels: app=web, fields: {status.phase: Running}}", "events: {op: store.comit}",
 		`24:18: unknown kind of event "store.comit" (did you mean "store.commit"?)`},
-	{"an unknown op in an order", "    objects: {resource: pods, labels: app=web, fields: {status.phase: Running}}\n    count: 2", "    order:\n      - {op: log}\n      - {who: kubectl, op: queue.put}",
+	{"an unknown op in an order", "    objects: {resource: pods, labels: app=web, fields: {status.phase: Running}}\n    count: 2",
+		"    order:\n      - {op: log}\n      - {who: kubectl, op: queue.put}",
 		`26:28: unknown kind of event "queue.put" (did you mean "queue.get"?)`},
 	{"an event of which nothing is said", "when: {op: log, attrs: {message: Too few replicas}}", "when: {}",
 		`29:5: when says nothing about the event: it is written as {op: log, attrs: {message: Too few replicas}}`},
@@ -366,7 +368,8 @@ func TestWhatARunShows(t *testing.T) {
 		{"a required value", "[{name: web, image: nginx}]", "[]",
 			`17:16: The ReplicaSet "web" is invalid: spec.template.spec.containers: Required value`},
 		{"a selector that does not match", "metadata: {labels: {app: web}}", "metadata: {labels: {app: wbe}}",
-			`16:20: The ReplicaSet "web" is invalid: spec.template.metadata.labels: Invalid value: {"app":"wbe"}: ` + "`selector` does not match template `labels`"},
+			`16:20: The ReplicaSet "web" is invalid: spec.template.metadata.labels: Invalid value: {"app":"wbe"}: ` +
+				"`selector` does not match template `labels`"},
 		{"no kind", "    kind: ReplicaSet\n", "",
 			`8:3: error: error validating "STDIN": error validating data: kind not set; if you choose to ignore these errors, turn validation off with --validate=false`},
 		{"a step that fails", "scale: {replicaset: web, replicas: 2}", "scale: {replicaset: wbe, replicas: 2}",
@@ -408,8 +411,10 @@ func TestWhatARunShows(t *testing.T) {
 }
 
 func TestFailsIsPartOfTheMessage(t *testing.T) {
-	src := strings.Replace(good, "id: up, at: +5s, scale: {replicaset: web, replicas: 2}", "id: up, at: +5s, fails: must be greater, scale: {replicaset: web, replicas: -2}", 1)
-	file, problems := parse(strings.Replace(strings.Replace(src, "count: 2", "count: 1", 1), "when: {op: log, attrs: {message: Too few replicas}}", "at: 1s", 1))
+	src := strings.Replace(good, "id: up, at: +5s, scale: {replicaset: web, replicas: 2}",
+		"id: up, at: +5s, fails: must be greater, scale: {replicaset: web, replicas: -2}", 1)
+	file, problems := parse(strings.Replace(strings.Replace(src, "count: 2", "count: 1", 1), "when: {op: log, attrs: {message: Too few replicas}}", "at: 1s",
+		1))
 	compareNone(t, problems)
 	result, err := session.Record(file.Scenario)
 	if err != nil {

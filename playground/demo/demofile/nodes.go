@@ -66,6 +66,10 @@ func (b *builder) cluster(v value) cluster.Config {
 			c.Operators = append(c.Operators, name)
 		}
 	}
+	c.Cloud = m["cloud"].yes("cloud")
+	if c.Cloud && c.HollowNodes != nil {
+		b.fail(m["cloud"].at, "cloud is for nodes, not for hollowNodes")
+	}
 	c.NetworkPolicies = m["networkPolicies"].yes("networkPolicies")
 	if c.Ingress && !c.Network {
 		b.fail(m["ingress"].at, "ingress needs network: true")

@@ -26,13 +26,16 @@ func TestCounterfactualMistakes(t *testing.T) {
 	for _, test := range []struct{ old, new, want string }{
 		{"without-expectations: replicaset-controller", "without-expectations: kube-scheduler", `unknown component "kube-scheduler" (`},
 		{"    without-expectations: replicaset-controller\n", "", "a counterfactual changes one thing, not nothing: without-expectations, edge-triggered"},
-		{"without-expectations: replicaset-controller", "stale-cache: {component: replicaset-controller, resource: pods}", "a cache is either late or stops updating for a while"},
+		{"without-expectations: replicaset-controller", "stale-cache: {component: replicaset-controller, resource: pods}",
+			"a cache is either late or stops updating for a while"},
 		{"without-expectations: replicaset-controller", "broken-watch: {client: replicaset-controler}", `(did you mean "replicaset-controller"?)`},
 		{"without-expectations: replicaset-controller", "killed-mid-batch: {component: replicaset-controller}", "killed-mid-batch needs create"},
 		{"id: forgetful", "idd: forgetful", `a counterfactual has no key "idd" (did you mean "id"?)`},
 		{"ja: b", "de: b", `the label of a counterfactual is missing in language "ja"`},
-		{"claims:\n", "claims:\n  - {in: forgetfull, within: 1s, events: {op: log}, count: 1}\n", `unknown counterfactual "forgetfull" (did you mean "forgetful"?)`},
-		{"claims:\n", "claims:\n  - {within: 1s, events: {op: log}, count: \"> real\"}\n", "only the number of events in a counterfactual is compared with the real world's"},
+		{"claims:\n", "claims:\n  - {in: forgetfull, within: 1s, events: {op: log}, count: 1}\n",
+			`unknown counterfactual "forgetfull" (did you mean "forgetful"?)`},
+		{"claims:\n", "claims:\n  - {within: 1s, events: {op: log}, count: \"> real\"}\n",
+			"only the number of events in a counterfactual is compared with the real world's"},
 	} {
 		text := strings.Replace(string(src)+counterfactual, test.old, test.new, 1)
 		_, problems := demofile.Parse("demo", "demo.yaml", []byte(text), []string{"en", "ja"})

@@ -17,7 +17,8 @@ func TestManifestsAsJSON(t *testing.T) {
 	for _, test := range []struct{ name, yaml, want string }{
 		{"order of keys", "{kind: Pod, apiVersion: v1, a: 1}", `{"kind":"Pod","apiVersion":"v1","a":1}`},
 		{"numbers", "{a: 1.50, b: 0x10, c: -3, d: 99999999999, e: 1_000, f: 0o17}", `{"a":1.5,"b":16,"c":-3,"d":99999999999,"e":1000,"f":15}`},
-		{"texts", "{a: \"1\", b: yes, c: 12:30, d: 2026-01-01, e: 'it''s', f: \"a\\tb\", g: 1e3}", `{"a":"1","b":"yes","c":"12:30","d":"2026-01-01","e":"it's","f":"a\tb","g":"1e3"}`},
+		{"texts", "{a: \"1\", b: yes, c: 12:30, d: 2026-01-01, e: 'it''s', f: \"a\\tb\", g: 1e3}",
+			`{"a":"1","b":"yes","c":"12:30","d":"2026-01-01","e":"it's","f":"a\tb","g":"1e3"}`},
 		{"truth and nothing", "{a: true, b: null, c: ~, d: }", `{"a":true,"b":null,"c":null,"d":null}`},
 		{"block texts", "\n    a: |\n      one\n      two\n    b: >-\n      one\n      two\n", `{"a":"one\ntwo\n","b":"one two"}`},
 		{"lists", "{a: [], b: [1, [2]], c: {}}", `{"a":[],"b":[1,[2]],"c":{}}`},
@@ -25,7 +26,8 @@ func TestManifestsAsJSON(t *testing.T) {
 		{"an alias", "{a: &l {app: web}, b: *l, c: [*l]}", `{"a":{"app":"web"},"b":{"app":"web"},"c":[{"app":"web"}]}`},
 		{"a name used again", "{a: &l 1, b: *l, c: &l 2, d: *l}", `{"a":1,"b":1,"c":2,"d":2}`},
 		{"a merged mapping", "\n    a: &base {x: 1, y: 2}\n    b:\n      <<: *base\n      y: 3\n", `{"a":{"x":1,"y":2},"b":{"y":3,"x":1}}`},
-		{"merged mappings", "\n    a: &one {x: 1}\n    b: &two {x: 2, y: 2}\n    c:\n      <<: [*one, *two]\n", `{"a":{"x":1},"b":{"x":2,"y":2},"c":{"x":1,"y":2}}`},
+		{"merged mappings", "\n    a: &one {x: 1}\n    b: &two {x: 2, y: 2}\n    c:\n      <<: [*one, *two]\n",
+			`{"a":{"x":1},"b":{"x":2,"y":2},"c":{"x":1,"y":2}}`},
 		{"keys that are no texts", "{1: a, true: b, \"c d\": e}", `{"1":"a","true":"b","c d":"e"}`},
 	} {
 		t.Run(test.name, func(t *testing.T) {

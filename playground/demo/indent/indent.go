@@ -40,7 +40,8 @@ func Explain(text string, line int, message string) (at, column int, what, cure 
 		}
 		if i := slices.Index(levels, here); i >= 0 && !element(lines[line-1]) && i+1 < len(levels) {
 			// It stands where a list's dashes stand, and is no element.
-			return line, here + 1, "this line begins in the column of the list's dashes but has no dash", "begin it in column " + strconv.Itoa(levels[i+1]+1) + ", below the keys of the element above; or with - for another element", true
+			return line, here + 1, "this line begins in the column of the list's dashes but has no dash",
+				"begin it in column " + strconv.Itoa(levels[i+1]+1) + ", below the keys of the element above; or with - for another element", true
 		}
 		if slices.Contains(levels, here) {
 			return line, here + 1, "this line does not fit the one above", "the lines of one level are all key: value, or all begin with -", true

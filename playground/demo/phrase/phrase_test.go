@@ -85,9 +85,11 @@ var carried = []struct {
 	{trace.Input, kv("kind", "reconfigure", "profiles", "[]"), "input.reconfigure"},
 	{trace.Input, kv("kind", "request", "from", "outside", "url", "http://web"), "input.request"},
 	{trace.NetRequest, kv("request", 1, "from", "default/client", "method", "GET", "url", "http://web"), "net.request"},
-	{trace.NetSend, kv("request", 1, "packet", 2, "from", "node-1", "to", "node-2", "source", "10.244.1.2", "destination", "10.244.2.2:80", "what", "GET /"), "net.send"},
+	{trace.NetSend, kv("request", 1, "packet", 2, "from", "node-1", "to", "node-2", "source", "10.244.1.2", "destination", "10.244.2.2:80", "what", "GET /"),
+		"net.send"},
 	{trace.NetReceive, kv("request", 1, "packet", 2, "from", "node-1", "to", "node-2", "what", "GET /"), "net.receive"},
-	{trace.NetTranslate, kv("request", 1, "node", "node-1", "before", "10.96.0.9:80", "after", "10.244.2.2:80", "chains", "KUBE-SVC-X KUBE-SEP-Y", "masquerade", false), "net.translate"},
+	{trace.NetTranslate, kv("request", 1, "node", "node-1", "before", "10.96.0.9:80", "after", "10.244.2.2:80", "chains", "KUBE-SVC-X KUBE-SEP-Y", "masquerade",
+		false), "net.translate"},
 	{trace.NetDrop, kv("request", 1, "destination", "10.96.0.9:80", "reason", "REJECT"), "net.drop.reject"},
 	{trace.NetDrop, kv("request", 1, "destination", "10.96.0.9:80", "reason", "DROP"), "net.drop.drop"},
 	{trace.NetDrop, kv("request", 1, "destination", "10.244.9.9:80", "reason", "nobody has the address"), "net.drop"},
@@ -106,9 +108,11 @@ var carried = []struct {
 	{trace.Log, kv("message", "Too few replicas", "v", 2, "replicaSet", "default/web", "need", 3, "creating", 2), "log.too-few-replicas"},
 	{trace.Log, kv("message", "Updating status", "v", 4, "replicaSet", "default/web", "replicas", 3), "log.updating-status"},
 	{trace.Log, kv("message", "Updating status", "v", 4, "deployment", "default/web", "replicas", 3), "log.updating-status.deployment"},
-	{trace.Log, kv("message", "Updating status", "v", 4, "job", "default/pay", "active", 1, "succeeded", 2, "failed", 0, "uncountedSucceeded", 1, "uncountedFailed", 0), "log.updating-status.job"},
+	{trace.Log, kv("message", "Updating status", "v", 4, "job", "default/pay", "active", 1, "succeeded", 2, "failed", 0, "uncountedSucceeded", 1,
+		"uncountedFailed", 0), "log.updating-status.job"},
 	{trace.Log, kv("message", "Error syncing", "v", 0, "error", "boom", "key", "default/web"), "log.error-syncing"},
-	{trace.Log, kv("message", "SyncLoop (PLEG): event for pod", "v", 2, "pod", "default/web-x2k9p", "event", "ContainerStarted", "data", "x"), "log.syncloop-pleg-event-for-pod"},
+	{trace.Log, kv("message", "SyncLoop (PLEG): event for pod", "v", 2, "pod", "default/web-x2k9p", "event", "ContainerStarted", "data", "x"),
+		"log.syncloop-pleg-event-for-pod"},
 	{trace.Log, kv("message", "Starting GC controller", "v", 0), "log.starting-gc-controller"},
 	{trace.Log, kv("message", "Starting stateful set controller", "v", 0), "log.starting-controller"},
 	{trace.Log, kv("message", "Starting cronjob controller v2", "v", 0), "log.starting-controller"},
@@ -202,7 +206,8 @@ func TestEveryEventIsSaid(t *testing.T) {
 	said := map[trace.Op]bool{}
 	for _, c := range carried {
 		said[c.op] = true
-		e := &trace.Event{Op: c.op, Component: "kube-scheduler", Object: trace.Ref{Resource: "pods", Namespace: "default", Name: "web-x2k9p"}, Attrs: trace.Attrs(c.kv...)}
+		e := &trace.Event{Op: c.op, Component: "kube-scheduler", Object: trace.Ref{Resource: "pods", Namespace: "default", Name: "web-x2k9p"},
+			Attrs: trace.Attrs(c.kv...)}
 		key := Of(e)
 		if key != c.want {
 			t.Errorf("%s %v is said by %q, not by %q", c.op, c.kv, key, c.want)

@@ -77,9 +77,6 @@ func (f *Film) pass(to int) {
 // 256, passing costs a fifth of filming; with less or much more, a third.
 const drawEvery = 256
 
-// Scene is the picture after the last frame that was asked for.
-func (f *Film) Scene() scene.Scene { return f.stage.Scene() }
-
 func (f *Film) frame(e *trace.Event) Frame {
 	out := Frame{
 		Event: int(e.ID), Cause: int(e.Cause), At: e.At.Microseconds(),

@@ -127,7 +127,8 @@ func (r *rehearsal) step() {
 		r.commit("replicasets", "default/"+r.pick("web", "api"), o)
 	case 6, 7:
 		key := r.pod()
-		r.emit(rc, trace.CacheSet, trace.Ref{Resource: "pods", Namespace: "default", Name: key[8:]}, []any{"resource", "pods", "type", "MODIFIED", "revision", fmt.Sprint(r.rv)},
+		r.emit(rc, trace.CacheSet, trace.Ref{Resource: "pods", Namespace: "default", Name: key[8:]},
+			[]any{"resource", "pods", "type", "MODIFIED", "revision", fmt.Sprint(r.rv)},
 			r.setOrNot(cell(trace.CellCache, rc+"/pods", key), fmt.Sprint(r.rv)))
 	case 8:
 		r.emit(rc, trace.QueueAdd, trace.Ref{}, []any{"queue", "replicaset", "key", "default/web", "outcome", "queued"},
@@ -155,13 +156,16 @@ func (r *rehearsal) step() {
 			r.setOrNot(cell(trace.CellWatch, components[r.r.Intn(len(components))], fmt.Sprint(r.r.Intn(3))), "pods"))
 	default:
 		if r.msg > 3 && r.r.Intn(2) == 0 {
-			r.emit(rc, trace.WatchReceive, trace.Ref{}, []any{"watch", 1, "type", "ADDED", "revision", "3"}, trace.Unset(cell(trace.CellMessage, "", fmt.Sprint(1+r.r.Intn(r.msg)))))
+			r.emit(rc, trace.WatchReceive, trace.Ref{}, []any{"watch", 1, "type", "ADDED", "revision", "3"},
+				trace.Unset(cell(trace.CellMessage, "", fmt.Sprint(1+r.r.Intn(r.msg)))))
 			return
 		}
 		r.msg++
-		m := trace.Message{Kind: "watch", From: "kube-apiserver", To: components[r.r.Intn(len(components))], Label: "ADDED " + r.names[0], Good: true, Sent: r.at, Arrives: r.at + 2*time.Millisecond}
+		m := trace.Message{Kind: "watch", From: "kube-apiserver", To: components[r.r.Intn(len(components))], Label: "ADDED " + r.names[0], Good: true,
+			Sent: r.at, Arrives: r.at + 2*time.Millisecond}
 		if r.r.Intn(2) == 0 {
-			m = trace.Message{Kind: "request", From: r.pick("user", "kubectl", rc, "kubelet/node-2"), To: "kube-apiserver", Label: "POST pods", Good: true, Sent: r.at, Arrives: r.at + time.Millisecond}
+			m = trace.Message{Kind: "request", From: r.pick("user", "kubectl", rc, "kubelet/node-2"), To: "kube-apiserver", Label: "POST pods", Good: true,
+				Sent: r.at, Arrives: r.at + time.Millisecond}
 		}
 		r.emit(m.From, trace.WatchSend, trace.Ref{}, []any{"watch", 1, "client", m.To, "type", "ADDED", "revision", "3"},
 			trace.Set(cell(trace.CellMessage, "", fmt.Sprint(r.msg)), m))
@@ -314,7 +318,8 @@ func TestNothingOverlaps(t *testing.T) {
 						t.Fatalf("layout %s, seed %d, event %d: %s is outside of the picture: %+v", layout, seed, id, a.ID, a)
 					}
 					for _, b := range s.Shapes[i+1:] {
-						if b.Kind == scene.Box && a.Z == b.Z && a.Role != scene.RoleLabel && b.Role != scene.RoleLabel && a.Role != scene.RoleStore && b.Role != scene.RoleStore &&
+						if b.Kind == scene.Box && a.Z == b.Z && a.Role != scene.RoleLabel && b.Role != scene.RoleLabel && a.Role != scene.RoleStore &&
+							b.Role != scene.RoleStore &&
 							a.X < b.X+b.W && b.X < a.X+a.W && a.Y < b.Y+b.H && b.Y < a.Y+a.H {
 							t.Fatalf("layout %s, seed %d, event %d: two shapes of layer %d overlap:\n%+v\n%+v", layout, seed, id, a.Z, a, b)
 						}
@@ -353,7 +358,8 @@ func TestTextFits(t *testing.T) {
 							width = (scene.TextWidth(title, font) + scene.TextWidth(detail, font) + 9) / 10
 						}
 						if (title+detail != "") && width+used > s.W {
-							t.Fatalf("layout %s, seed %d, event %d, %s: %q %q needs %d units, but %s has %d", layout, seed, id, lang, title, detail, width+used, s.ID, s.W)
+							t.Fatalf("layout %s, seed %d, event %d, %s: %q %q needs %d units, but %s has %d", layout, seed, id, lang, title, detail, width+used,
+								s.ID, s.W)
 						}
 					}
 				}

@@ -73,7 +73,10 @@ func TestSplit(t *testing.T) {
 		if err := got.Complete(text); err != nil || got.Rest != "" || !reflect.DeepEqual(got.Frames, frames) {
 			t.Errorf("first frame %d: the parts do not make the whole again (%v)", test.first, err)
 		}
-		for _, wrong := range [][2]string{{`"demo":"d"`, `"demo":"e"`}, {`"packed":1`, `"packed":2`}, {`"version":1`, `"version":2`}, {`"frames":[`, `"frames":[{},`}} {
+		for _, wrong := range [][2]string{
+			{`"demo":"d"`, `"demo":"e"`}, {`"form":2`, `"form":1`}, {`"version":1`, `"version":2`},
+			{`"kind":[`, `"kind":[0,`}, {`"gone":[0,`, `"gone":[`},
+		} {
 			read(t, first, &got)
 			if err := got.Complete(bytes.Replace(text, []byte(wrong[0]), []byte(wrong[1]), 1)); err == nil || got.Rest == "" {
 				t.Errorf("a rest with %s is taken", wrong[1])

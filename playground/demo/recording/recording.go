@@ -42,7 +42,7 @@ type Mark struct {
 }
 
 // File is what a page loads to play a recording: public/demos/DEMO/LAYOUT.json.
-// It holds the first frames, or all.
+// It holds the first frames, or all, packed: see pack.go.
 type File struct {
 	Header
 	Frames []Frame `json:"frames"`

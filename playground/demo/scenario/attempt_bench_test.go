@@ -14,7 +14,8 @@ func BenchmarkAttempt(b *testing.B) {
 	for n := range 8000 {
 		pod := &corev1.Pod{}
 		pod.Name, pod.Labels = fmt.Sprint("web-", n%1000), map[string]string{"app": "web"}
-		pod.Status.Conditions = []corev1.PodCondition{{Type: "PodScheduled", Status: "True"}, {Type: "Ready", Status: corev1.ConditionStatus(fmt.Sprint(n > 7000))}}
+		pod.Status.Conditions = []corev1.PodCondition{{Type: "PodScheduled", Status: "True"},
+			{Type: "Ready", Status: corev1.ConditionStatus(fmt.Sprint(n > 7000))}}
 		rec.Record(trace.Event{At: seconds(float64(n) / 100), Component: "etcd", Op: trace.StoreCommit,
 			Deltas: []trace.Delta{trace.Set(trace.Cell{Kind: trace.CellObject, Owner: "pods", Key: "default/" + pod.Name}, pod)}}, 0)
 	}

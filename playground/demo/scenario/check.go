@@ -90,7 +90,8 @@ func (k check) objects() string {
 		case k.Always && at > k.to:
 			return "", false
 		case k.Always && !want.holds(n):
-			return fmt.Sprintf("the number of %s should always have been %s, for %v from %s on, but it was %d at %v%s", k.Objects, want, k.Within, since(k.After), n, at-k.setup, count.instead(want)), false
+			return fmt.Sprintf("the number of %s should always have been %s, for %v from %s on, but it was %d at %v%s", k.Objects, want, k.Within,
+				since(k.After), n, at-k.setup, count.instead(want)), false
 		case k.Always:
 			held = at
 			return "", true
@@ -104,7 +105,8 @@ func (k check) objects() string {
 			}
 			return "", held < 0 || k.Stays
 		case !want.holds(n):
-			return fmt.Sprintf("the number of %s was %s at %v and should have stayed so, but it was %d at %v%s", k.Objects, want, held-k.setup, n, at-k.setup, count.instead(want)), false
+			return fmt.Sprintf("the number of %s was %s at %v and should have stayed so, but it was %d at %v%s", k.Objects, want, held-k.setup, n, at-k.setup,
+				count.instead(want)), false
 		}
 		return "", true
 	}
@@ -131,7 +133,8 @@ func (k check) objects() string {
 
 func (k check) verdict(wrong string, held time.Duration, want number, atEnd int, instead string) string {
 	if wrong == "" && held < 0 {
-		return fmt.Sprintf("the number of %s should have been %s within %v of %s, but it was %d at %v%s", k.Objects, want, k.Within, since(k.After), atEnd, k.to-k.setup, instead)
+		return fmt.Sprintf("the number of %s should have been %s within %v of %s, but it was %d at %v%s", k.Objects, want, k.Within, since(k.After), atEnd,
+			k.to-k.setup, instead)
 	}
 	return wrong
 }

@@ -26,7 +26,8 @@ func (r run) pod(at float64, name string, phase corev1.PodPhase) {
 		pod.Name, pod.Labels, pod.Status.Phase = name, map[string]string{"app": "web"}, phase
 		delta = trace.Set(cell, pod)
 	}
-	r.Record(trace.Event{At: seconds(at), Component: "etcd", Op: trace.StoreCommit, Object: trace.Ref{Resource: "pods", Namespace: "default", Name: name}, Deltas: []trace.Delta{delta}}, 0)
+	r.Record(trace.Event{At: seconds(at), Component: "etcd", Op: trace.StoreCommit, Object: trace.Ref{Resource: "pods", Namespace: "default", Name: name},
+		Deltas: []trace.Delta{delta}}, 0)
 }
 
 func (r run) log(at float64, message string) {
@@ -93,27 +94,35 @@ func TestClaims(t *testing.T) {
 		want  string // "" when it holds
 	}{
 		{"comes true in time", running("2", "one", 3, false), ""},
-		{"comes true too late", running("2", "one", 2.9, false), pods + `should have been 2 within 2.9s of step "one", but it was 1 at 4.9s: default/other has status.phase="Pending"`},
-		{"never comes true", running(">= 3", "one", 20, false), pods + `should have been >= 3 within 20s of step "one", but it was 2 at 22s: default/other has status.phase="Pending"`},
+		{"comes true too late", running("2", "one", 2.9, false),
+			pods + `should have been 2 within 2.9s of step "one", but it was 1 at 4.9s: default/other has status.phase="Pending"`},
+		{"never comes true", running(">= 3", "one", 20, false),
+			pods + `should have been >= 3 within 20s of step "one", but it was 2 at 22s: default/other has status.phase="Pending"`},
 		{"is true already", running("2", "two", 0.1, false), ""},
 		{"is true only before", running("1", "two", 5, false), pods + `should have been 1 within 5s of step "two", but it was 2 at 15s`},
 		{"is true at the end of the setup", running("0", "", 1, false), ""},
-		{"nothing is there yet", running("1", "", 2, false), pods + `should have been 1 within 2s of the end of the setup, but it was 0 at 2s: default/other has status.phase="Pending"`},
+		{"nothing is there yet", running("1", "", 2, false),
+			pods + `should have been 1 within 2s of the end of the setup, but it was 0 at 2s: default/other has status.phase="Pending"`},
 		{"stays", running("2", "two", 1, true), ""},
-		{"does not stay", running("2", "one", 5, true), pods + `was 2 at 5s and should have stayed so, but it was 1 at 7s: default/other has status.phase="Pending"`},
+		{"does not stay", running("2", "one", 5, true), pods +
+			`was 2 at 5s and should have stayed so, but it was 1 at 7s: default/other has status.phase="Pending"`},
 		{"does not stay, long after within", running("1", "one", 2, true), pods + `was 1 at 3s and should have stayed so, but it was 2 at 5s`},
 		{"a replacement in one moment", running("2", "two", 1, true), ""},
 		{"a half-way state in one moment", running("0", "one", 0.5, true), pods + `was 0 at 2s and should have stayed so, but it was 1 at 3s`},
 		{"a Pod that was never Running", Claim{After: "one", Within: seconds(0.5), Count: "1", Objects: &Objects{Resource: "pods"}}, ""},
 		{"another resource", Claim{Within: seconds(30), Count: "0", Stays: true, Objects: &Objects{Resource: "nodes"}}, ""},
-		{"a bad selector", Claim{Within: 1, Count: "0", Objects: &Objects{Resource: "pods", Labels: "a in b"}}, `labels "a in b": unable to parse requirement: found 'b' expected: '('`},
+		{"a bad selector", Claim{Within: 1, Count: "0", Objects: &Objects{Resource: "pods", Labels: "a in b"}},
+			`labels "a in b": unable to parse requirement: found 'b' expected: '('`},
 
-		{"a field's number", Claim{After: "one", Within: seconds(4), Count: "1", Objects: &Objects{Resource: "pods", Name: "a", Fields: map[string]string{"status.restarts": "<= 0"}}}, ""},
-		{"a field's number that is another", Claim{After: "one", Within: seconds(4), Count: "1", Objects: &Objects{Resource: "pods", Name: "a", Fields: map[string]string{"status.restarts": ">= 1"}}},
+		{"a field's number", Claim{After: "one", Within: seconds(4), Count: "1",
+			Objects: &Objects{Resource: "pods", Name: "a", Fields: map[string]string{"status.restarts": "<= 0"}}}, ""},
+		{"a field's number that is another", Claim{After: "one", Within: seconds(4), Count: "1",
+			Objects: &Objects{Resource: "pods", Name: "a", Fields: map[string]string{"status.restarts": ">= 1"}}},
 			`the number of pods with name a and status.restarts >= 1 should have been 1 within 4s of step "one", but it was 0 at 6s: default/a has status.restarts=""`},
 		{"another namespace", Claim{After: "two", Within: 1, Count: "0", Objects: &Objects{Resource: "pods", Namespace: "shop"}}, ""},
 		{"always", always("<= 2", "two", 18), ""},
-		{"always, from the first moment on", always("2", "one", 5), pods + `should always have been 2, for 5s from step "one" on, but it was 0 at 2s: default/other has status.phase="Pending"`},
+		{"always, from the first moment on", always("2", "one", 5),
+			pods + `should always have been 2, for 5s from step "one" on, but it was 0 at 2s: default/other has status.phase="Pending"`},
 		{"not always", always(">= 2", "one", 8), pods + `should always have been >= 2, for 8s from step "one" on, but it was 0 at 2s: default/other has status.phase="Pending"`},
 		{"not in the middle", always("!= 1", "two", 18), ""},
 		{"a dip", always(">= 1", "", 10), pods + `should always have been >= 1, for 10s from the end of the setup on, but it was 0 at 0s: default/other has status.phase="Pending"`},
@@ -122,7 +131,8 @@ func TestClaims(t *testing.T) {
 		{"before", Claim{After: "one", Within: seconds(28), Before: logged("first", "second", "at once")}, ""},
 		{"before, the wrong way round", Claim{After: "one", Within: seconds(28), Before: logged("second", "first")},
 			`event "log message=second" should have happened before "log message=first", but it happened at 5s, and the other at 4s`},
-		{"before what never happens", Claim{After: "one", Within: seconds(28), Before: logged("second", "never")}, `event "log message=never" did not happen within 28s of step "one"`},
+		{"before what never happens", Claim{After: "one", Within: seconds(28), Before: logged("second", "never")},
+			`event "log message=never" did not happen within 28s of step "one"`},
 
 		{"events are counted", Claim{After: "one", Within: seconds(7), Count: "2", Events: &logged("first")[0]}, ""},
 		{"events of the step's own moment count", Claim{After: "two", Within: seconds(1), Count: "1", Events: &logged("at once")[0]}, ""},
@@ -134,7 +144,8 @@ func TestClaims(t *testing.T) {
 			`the number of events "log message=first" should have been <= 1 within 28s of step "one", but it was 2`},
 
 		{"an order", Claim{After: "one", Within: seconds(28), Order: logged("first", "second", "first", "last")}, ""},
-		{"an order of one moment", Claim{After: "one", Within: seconds(28), Order: append(logged(), Match{Op: "store.commit", Object: "pods default/b"}, logged("second")[0])}, ""},
+		{"an order of one moment", Claim{After: "one", Within: seconds(28),
+			Order: append(logged(), Match{Op: "store.commit", Object: "pods default/b"}, logged("second")[0])}, ""},
 		{"the first is missing", Claim{After: "one", Within: seconds(20), Order: logged("last", "first")},
 			`event "log message=last" did not happen within 20s of step "one"`},
 		{"the second is missing", Claim{After: "one", Within: seconds(28), Order: logged("second", "at once", "second")},
@@ -251,13 +262,17 @@ func TestCheckSteps(t *testing.T) {
 			[]Failure{{Path: "steps[0].fails", Message: fmt.Sprintf("the step should have failed with %q, but it failed with %q", "conflict", notFound)}}},
 		{"worked and should not", Step{Fails: "conflict"}, []cluster.Outcome{{Done: true}},
 			[]Failure{{Path: "steps[0].fails", Message: `the step should have failed with "conflict", but it worked`}}},
-		{"an unknown field", Step{Input: cluster.Input{Manifest: []byte("{}")}}, []cluster.Outcome{{Done: true, Error: `strict decoding error: unknown field "spec.replica", unknown field "x"`}},
+		{"an unknown field", Step{Input: cluster.Input{Manifest: []byte("{}")}},
+			[]cluster.Outcome{{Done: true, Error: `strict decoding error: unknown field "spec.replica", unknown field "x"`}},
 			[]Failure{{Path: "steps[0].manifest.spec.replica", Name: true, Message: `strict decoding error: unknown field "spec.replica", unknown field "x"`}}},
-		{"an invalid field", Step{Input: cluster.Input{Manifest: []byte("{}")}}, []cluster.Outcome{{Done: true, Error: `The ReplicaSet "web" is invalid: spec.replicas: Invalid value: -1`}},
+		{"an invalid field", Step{Input: cluster.Input{Manifest: []byte("{}")}},
+			[]cluster.Outcome{{Done: true, Error: `The ReplicaSet "web" is invalid: spec.replicas: Invalid value: -1`}},
 			[]Failure{{Path: "steps[0].manifest.spec.replicas", Message: `The ReplicaSet "web" is invalid: spec.replicas: Invalid value: -1`}}},
-		{"two invalid fields", Step{Input: cluster.Input{Manifest: []byte("{}")}}, []cluster.Outcome{{Done: true, Error: "The Pod \"web\" is invalid: \n* spec.a: Required value\n* spec.b: Required value"}},
+		{"two invalid fields", Step{Input: cluster.Input{Manifest: []byte("{}")}},
+			[]cluster.Outcome{{Done: true, Error: "The Pod \"web\" is invalid: \n* spec.a: Required value\n* spec.b: Required value"}},
 			[]Failure{{Path: "steps[0].manifest.spec.a", Message: "The Pod \"web\" is invalid: \n* spec.a: Required value\n* spec.b: Required value"}}},
-		{"an invalid request", Step{Input: cluster.Input{Manifest: []byte("{}")}}, []cluster.Outcome{{Done: true, Error: "The request is invalid: the server said no: sorry"}},
+		{"an invalid request", Step{Input: cluster.Input{Manifest: []byte("{}")}},
+			[]cluster.Outcome{{Done: true, Error: "The request is invalid: the server said no: sorry"}},
 			[]Failure{{Path: "steps[0].manifest", Message: "The request is invalid: the server said no: sorry"}}},
 	} {
 		t.Run(test.name, func(t *testing.T) {

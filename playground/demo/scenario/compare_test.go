@@ -15,7 +15,8 @@ func TestComparison(t *testing.T) {
 		{"3", "== 3", true, true}, {"3", "!= 3", false, true}, {"-1", "< 0", true, true}, {"1.5", "> 1", true, true},
 		{"", "< 1", true, true}, {"", ">= 1", false, true}, // what is not there
 		{"", "< 500m", false, false}, {"", "< 5s", false, false},
-		{"500m", "< 1", true, true}, {"0.5", "== 500m", true, true}, {"1Gi", "> 1000Mi", true, true}, {"1Gi", "> 1G", true, true}, {"128Mi", ">= 1Gi", false, true},
+		{"500m", "< 1", true, true}, {"0.5", "== 500m", true, true}, {"1Gi", "> 1000Mi", true, true}, {"1Gi", "> 1G", true, true},
+		{"128Mi", ">= 1Gi", false, true},
 		{"20ms", "< 1s", true, true}, {"1m30s", "> 1m", true, true}, {"1m0s", "== 60s", true, true}, {"2562047h", "> -2562047h", true, true},
 		{"2026-01-01T00:00:30Z", "> 2026-01-01T00:00:05Z", true, true}, {"2026-01-01T00:00:05Z", ">= 2026-01-01T09:00:05+09:00", true, true},
 		{"2026-01-01T00:00:05.000001Z", "> 2026-01-01T00:00:05Z", true, true},

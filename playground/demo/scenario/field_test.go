@@ -28,7 +28,8 @@ func TestFieldOf(t *testing.T) {
 	var obj api.Object = pod
 	tree := treeOf(obj)
 	paths := []string{"", "nothing", "spec.nothing.more", "metadata.labels[nothing]", "spec.containers.7.name", "spec.containers[x].name", "spec.nodeName.more",
-		"metadata.deletionTimestamp", "spec.containers[c].resources.limits.cpu", "metadata.labels[app.kubernetes.io/name]", "status.conditions[Ready", "spec.priority", "status.hostIP"}
+		"metadata.deletionTimestamp", "spec.containers[c].resources.limits.cpu", "metadata.labels[app.kubernetes.io/name]", "status.conditions[Ready",
+		"spec.priority", "status.hostIP"}
 	var walk func(path string, v any)
 	walk = func(path string, v any) {
 		paths = append(paths, path)

@@ -51,10 +51,12 @@ func TestProblems(t *testing.T) {
 	}{
 		{"none", func(*Scenario) {}, ""},
 		{"an input that lacks something", func(s *Scenario) { s.Steps[0].Component = "" }, `steps[0]: input "stop": needs a component`},
-		{"a step inside the set-up", func(s *Scenario) { s.Steps[0].At = seconds(9) }, "steps[0].at: step at -1s comes after one at 0s: put the steps in order of time"},
+		{"a step inside the set-up", func(s *Scenario) { s.Steps[0].At = seconds(9) },
+			"steps[0].at: step at -1s comes after one at 0s: put the steps in order of time"},
 		{"marks count from one", func(s *Scenario) { s.Marks[0].Nth = -1 }, "marks[0].nth: nth counts from 1"},
 		{"a claim on an unknown step", func(s *Scenario) { s.Claims[0].After = "tow" }, `claims[0].after: unknown step "tow" (did you mean "two"?)`},
-		{"a claim on nothing", func(s *Scenario) { s.Claims[0] = Claim{Within: 1} }, "claims[0]: a claim is about one of objects, event, events, order, before and output"},
+		{"a claim on nothing", func(s *Scenario) { s.Claims[0] = Claim{Within: 1} },
+			"claims[0]: a claim is about one of objects, event, events, order, before and output"},
 		{"two things at once", func(s *Scenario) { s.Claims[0].Count = "x"; s.Marks[0].ID = "" },
 			"claims[0].count: count \"x\" is neither a number nor a comparison: write 8, <= 3 or != 0\nmarks[0]: a mark needs an id"},
 	} {

@@ -102,7 +102,8 @@ type deed struct {
 }
 
 // outside are the inputs that are no commands.
-var outside = map[string]string{"kill-node": "✕", "start-node": "↑", "drop-watch": "↯", "stop": "✕", "start": "↑", "partition": "↮", "slow": "◷", "fail": "↯", "heal": "✓"}
+var outside = map[string]string{"kill-node": "✕", "start-node": "↑", "drop-watch": "↯", "stop": "✕", "start": "↑", "partition": "↮", "slow": "◷", "fail": "↯",
+	"heal": "✓"}
 
 // command keeps what an input says, in few words.
 func (s *Stage) command(e *trace.Event) {

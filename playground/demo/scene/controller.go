@@ -66,7 +66,8 @@ func (s *Stage) drawController(name string) {
 			head.Y, head.H, below = y-4, 18, 18
 		}
 		if lost := s.watches.lostOnes(name); len(lost) > 0 {
-			head.setDetail(first(w-said("scene.cache").width(s.font)-12, s.font, said("scene.unwatched", strings.Join(lost, ", ")), said("scene.unwatched.many")))
+			head.setDetail(first(w-said("scene.cache").width(s.font)-12, s.font, said("scene.unwatched", strings.Join(lost, ", ")),
+				said("scene.unwatched.many")))
 		}
 		put(head)
 		y += below

@@ -14,7 +14,8 @@ func stageWith(layout Layout, faults map[[2]string]string) *Stage {
 		id++
 		s.Apply(&trace.Event{ID: id, Op: trace.ComponentStart, Deltas: []trace.Delta{d}})
 	}
-	for _, name := range []string{"kube-apiserver", "kube-scheduler", "replicaset-controller", "namespace-controller", "containerd/node-1", "kubelet/node-1", "kubelet/node-2"} {
+	for _, name := range []string{"kube-apiserver", "kube-scheduler", "replicaset-controller", "namespace-controller", "containerd/node-1", "kubelet/node-1",
+		"kubelet/node-2"} {
 		apply(trace.Set(trace.Cell{Kind: trace.CellComponent, Owner: name}, "running"))
 	}
 	for f, value := range faults { // order: they don't depend on each other
@@ -39,8 +40,10 @@ func TestFaultsAreDrawn(t *testing.T) {
 			{"replicaset-controller", "partition"}: "", {"kube-scheduler", "slow"}: "2s", {"kube-scheduler", "fail"}: "crash",
 			{"kube-apiserver", "fail"}: "503 30%", {"etcd", "slow"}: "8s", {"namespace-controller", "slow"}: "1s",
 		})
-		for id, want := range map[string]string{"component/replicaset-controller": "cut ↮", "scheduler": "failing ↯", "apiserver": "failing ", "store": "slow ◷",
-			"component/namespace-controller": "slow ◷", "fault/replicaset-controller": "cut ↮", "fault/kube-scheduler": "failing ↯", "wire/replicaset-controller": "cut "} {
+		for id, want := range map[string]string{"component/replicaset-controller": "cut ↮", "scheduler": "failing ↯", "apiserver": "failing ",
+			"store":                          "slow ◷",
+			"component/namespace-controller": "slow ◷", "fault/replicaset-controller": "cut ↮", "fault/kube-scheduler": "failing ↯",
+			"wire/replicaset-controller": "cut "} {
 			shape := find(s, id)
 			if shape == nil {
 				t.Errorf("%v: there is no %s", layout, id)
@@ -56,7 +59,8 @@ func TestFaultsAreDrawn(t *testing.T) {
 		if sign := find(s, "fault/kube-scheduler"); sign != nil && (sign.Word != "scene.fault.fail.plain" || sign.X < 0 || sign.X+sign.W > s.board.width) {
 			t.Errorf("%v: %+v", layout, sign)
 		}
-		s.Apply(&trace.Event{ID: 99, Op: trace.Input, Deltas: []trace.Delta{trace.Unset(trace.Cell{Kind: trace.CellFault, Owner: "fault/replicaset-controller", Key: "partition"})}})
+		s.Apply(&trace.Event{ID: 99, Op: trace.Input, Deltas: []trace.Delta{trace.Unset(trace.Cell{Kind: trace.CellFault, Owner: "fault/replicaset-controller",
+			Key: "partition"})}})
 		if find(s, "fault/replicaset-controller") != nil || find(s, "wire/replicaset-controller/far") != nil {
 			t.Errorf("%v: healed, and still drawn", layout)
 		}

@@ -299,7 +299,8 @@ func (s *Stage) drawNode(name string) {
 		f.Title = fitName(name, room, s.font)
 		cpu, most, pods := s.asked(name)
 		room -= (textWidth(f.Title, s.font)+9)/10 + 8
-		details := []words{plain("cpu " + milli(cpu) + " / " + milli(most)), plain("cpu " + milli(cpu) + "/" + milli(most)), plain(milli(cpu) + "/" + milli(most))}
+		details := []words{plain("cpu " + milli(cpu) + " / " + milli(most)), plain("cpu " + milli(cpu) + "/" + milli(most)),
+			plain(milli(cpu) + "/" + milli(most))}
 		if cpu == 0 || most == 0 {
 			details = []words{said("scene.pods", count(int64(pods))), plain(count(int64(pods)))}
 			if pods == 1 {

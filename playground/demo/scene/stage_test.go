@@ -93,7 +93,8 @@ func TestALostWatchShows(t *testing.T) {
 			return trace.Cell{Kind: trace.CellWatch, Owner: client, Key: fmt.Sprint(n)}
 		}
 		open := func(client, resource string, n int) {
-			p.event("kube-apiserver", trace.WatchOpen, trace.Ref{Resource: resource}, []any{"watch", n, "resource", resource, "client", client}, trace.Set(watch(client, n), resource))
+			p.event("kube-apiserver", trace.WatchOpen, trace.Ref{Resource: resource}, []any{"watch", n, "resource", resource, "client", client},
+				trace.Set(watch(client, n), resource))
 		}
 		lose := func(client, resource string, n int) {
 			p.event(client, trace.WatchClose, trace.Ref{Resource: resource}, []any{"watch", n, "reason", "connection is lost"}, trace.Unset(watch(client, n)))
@@ -111,7 +112,8 @@ func TestALostWatchShows(t *testing.T) {
 			p.start(c)
 		}
 		p.event("etcd", trace.StoreCommit, pod, []any{"revision", int64(7), "type", "ADDED"},
-			trace.Set(trace.Cell{Kind: trace.CellObject, Owner: "pods", Key: pod.Key()}, &corev1.Pod{ObjectMeta: metav1.ObjectMeta{Name: pod.Name, ResourceVersion: "7"}}))
+			trace.Set(trace.Cell{Kind: trace.CellObject, Owner: "pods", Key: pod.Key()},
+				&corev1.Pod{ObjectMeta: metav1.ObjectMeta{Name: pod.Name, ResourceVersion: "7"}}))
 		p.event(rc, trace.CacheSet, pod, []any{"resource", "pods", "type", "ADDED"},
 			trace.Set(trace.Cell{Kind: trace.CellCache, Owner: rc + "/pods", Key: pod.Key()}, "7"))
 		expect("before the first watch", "", "fresh")

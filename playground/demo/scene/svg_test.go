@@ -26,26 +26,37 @@ func TestFixture(t *testing.T) {
 	f := fixture{
 		Comment: "A scene, and the SVG that both playground/demo/scene/svg.go and the player draw of it. To write it anew: go test ./playground/demo/scene -update",
 		Layout:  Wide, Name: `Three Pods & a "request"`, Now: 1_250_000,
-		Words: map[string]string{"scene.store": "ストア (etcd)", "scene.queue": "ワークキュー", "scene.want": "目標 {1}、実際 {2}", "scene.down": "停止", "scene.pods": "Pod {1} 個"},
+		Words: map[string]string{"scene.store": "ストア (etcd)", "scene.queue": "ワークキュー", "scene.want": "目標 {1}、実際 {2}", "scene.down": "停止",
+			"scene.pods": "Pod {1} 個"},
 		Scene: Scene{Width: 400, Height: 300, Shapes: []Shape{
 			{ID: "wire/kubelet/node-1", Kind: Line, Role: RoleWire, State: "watching", Path: "M 100 200 L 100 120", About: "kubelet/node-1"},
 			{ID: "wire/user", Kind: Line, Role: RoleWire, Path: "M 300 20 L 340 20 L 340 60"},
-			{ID: "apiserver", Kind: Box, Role: RoleAPIServer, State: "running", X: 10, Y: 60, W: 380, H: 60, Z: LayerFrames, Title: "kube-apiserver", About: "kube-apiserver"},
-			{ID: "component/node-lifecycle-controller", Kind: Box, Role: RoleMinor, State: "down", Mark: "✕", X: 10, Y: 10, W: 120, H: 21, Z: LayerFrames, Word: "scene.down", DetailWord: "scene.lacking", Detail: "queue 1"},
-			{ID: "node/node-1", Kind: Box, Role: RoleNode, State: "down", Mark: "✕", X: 10, Y: 200, W: 240, H: 90, Z: LayerFrames, Title: "node-1", Detail: "kubelet down", About: "nodes node-1", Fresh: true},
-			{ID: "label", Kind: Box, Role: RoleLabel, X: 20, Y: 90, W: 100, H: 18, Z: LayerParts, Title: "Work queue", Word: "scene.queue", DetailWord: "scene.pods", Args: "2"},
+			{ID: "apiserver", Kind: Box, Role: RoleAPIServer, State: "running", X: 10, Y: 60, W: 380, H: 60, Z: LayerFrames, Title: "kube-apiserver",
+				About: "kube-apiserver"},
+			{ID: "component/node-lifecycle-controller", Kind: Box, Role: RoleMinor, State: "down", Mark: "✕", X: 10, Y: 10, W: 120, H: 21, Z: LayerFrames,
+				Word: "scene.down", DetailWord: "scene.lacking", Detail: "queue 1"},
+			{ID: "node/node-1", Kind: Box, Role: RoleNode, State: "down", Mark: "✕", X: 10, Y: 200, W: 240, H: 90, Z: LayerFrames, Title: "node-1",
+				Detail: "kubelet down", About: "nodes node-1", Fresh: true},
+			{ID: "label", Kind: Box, Role: RoleLabel, X: 20, Y: 90, W: 100, H: 18, Z: LayerParts, Title: "Work queue", Word: "scene.queue",
+				DetailWord: "scene.pods", Args: "2"},
 			{ID: "store", Kind: Box, Role: RoleStore, X: 200, Y: 70, W: 180, H: 45, Z: LayerParts, Title: "Store (etcd)", Word: "scene.store"},
 			{ID: "meter", Kind: Box, Role: RoleMeter, X: 20, Y: 230, W: 200, H: 4, Z: LayerParts},
 			{ID: "nodes/0", Kind: Cells, Role: RoleNodes, X: 260, Y: 200, W: 100, H: 20, Z: LayerParts, Cols: 10, Pitch: 8, Runs: "3ab2CiA2x13cs.x"},
 			{ID: "meter-fill", Kind: Box, Role: RoleMeterFill, State: "full", X: 20, Y: 230, W: 120, H: 4, Z: LayerChips},
-			{ID: "component/web", Kind: Box, Role: RoleWorkload, State: "changing", Mark: "≠", X: 140, Y: 10, W: 120, H: 36, Z: LayerChips, Title: "web", DetailWord: "scene.want", Args: "8|<3>"},
-			{ID: "pod/default/web-<a>", Kind: Box, Role: RolePod, State: PodTerminating, Mark: "×", X: 20, Y: 240, W: 110, H: 36, Z: LayerChips, Title: "web-<a>", Detail: "Terminating", About: "pods default/web-<a>"},
+			{ID: "component/web", Kind: Box, Role: RoleWorkload, State: "changing", Mark: "≠", X: 140, Y: 10, W: 120, H: 36, Z: LayerChips, Title: "web",
+				DetailWord: "scene.want", Args: "8|<3>"},
+			{ID: "pod/default/web-<a>", Kind: Box, Role: RolePod, State: PodTerminating, Mark: "×", X: 20, Y: 240, W: 110, H: 36, Z: LayerChips,
+				Title: "web-<a>", Detail: "Terminating", About: "pods default/web-<a>"},
 			{ID: "pod/default/web-b", Kind: Box, Role: RolePod, State: PodReady, Mark: "●", X: 140, Y: 240, W: 80, H: 25, Z: LayerChips, Title: "web-b"},
 			{ID: "pod/default/web-c", Kind: Box, Role: RolePod, State: PodReady, X: 230, Y: 240, W: 9, H: 9, Z: LayerChips},
-			{ID: "revision/7", Kind: Box, Role: RoleRevision, State: "added", Mark: "+", X: 210, Y: 92, W: 160, H: 20, Z: LayerChips, Title: "web-b", Detail: "Pod 7"},
-			{ID: "message/1", Kind: Packet, Role: RoleRequest, State: "good", X: -5, Z: LayerPackets, Line: "wire/kubelet/node-1", From: 1_000_000, To: 2_000_000, Title: "PATCH pods"},
-			{ID: "message/2", Kind: Packet, Role: RoleReply, State: "error", X: 5, Z: LayerPackets, Line: "wire/user", Back: true, From: 1_000_000, To: 1_750_000, Title: "409"},
-			{ID: "message/3", Kind: Packet, Role: RoleWatch, State: "quiet", X: 14, Z: LayerPackets, Line: "wire/kubelet/node-1", Back: true, From: 1_000_000, To: 1_100_000},
+			{ID: "revision/7", Kind: Box, Role: RoleRevision, State: "added", Mark: "+", X: 210, Y: 92, W: 160, H: 20, Z: LayerChips, Title: "web-b",
+				Detail: "Pod 7"},
+			{ID: "message/1", Kind: Packet, Role: RoleRequest, State: "good", X: -5, Z: LayerPackets, Line: "wire/kubelet/node-1", From: 1_000_000,
+				To: 2_000_000, Title: "PATCH pods"},
+			{ID: "message/2", Kind: Packet, Role: RoleReply, State: "error", X: 5, Z: LayerPackets, Line: "wire/user", Back: true, From: 1_000_000,
+				To: 1_750_000, Title: "409"},
+			{ID: "message/3", Kind: Packet, Role: RoleWatch, State: "quiet", X: 14, Z: LayerPackets, Line: "wire/kubelet/node-1", Back: true, From: 1_000_000,
+				To: 1_100_000},
 		}},
 	}
 	f.SVG = SVG(f.Scene, Still{Name: f.Name, Now: f.Now, Layout: f.Layout, Words: func(key string) string { return f.Words[key] }})
@@ -110,7 +121,8 @@ func TestNamesKeepTheirSuffix(t *testing.T) {
 		{"a日本語-x2k9p", 90, "a日…-x2k9p"},
 	} {
 		got := fitName(c.name, c.units, 12)
-		if got != c.want && !(c.name == "frontend-x2k9p" && strings.HasSuffix(got, "…-x2k9p")) && !(strings.HasPrefix(c.name, "a日") && strings.HasSuffix(got, "-x2k9p")) {
+		if got != c.want && !(c.name == "frontend-x2k9p" && strings.HasSuffix(got, "…-x2k9p")) &&
+			!(strings.HasPrefix(c.name, "a日") && strings.HasSuffix(got, "-x2k9p")) {
 			t.Errorf("%q in %d units is %q, not %q", c.name, c.units, got, c.want)
 		}
 		if textWidth(got, 12) > c.units*10 {

@@ -350,7 +350,8 @@ func (s *Stage) drawTallies() {
 		store.Z = LayerParts
 		pods, nodes := grouped(counts["pods"]), grouped(counts["nodes"])
 		room := store.W - 24 - said("scene.store").width(s.font) - 8
-		store.setDetail(first(room, s.font, said("scene.totals.objects", pods, nodes, grouped(rates["commits"])), said("scene.totals.objects.brief", pods, nodes)))
+		store.setDetail(first(room, s.font, said("scene.totals.objects", pods, nodes, grouped(rates["commits"])),
+			said("scene.totals.objects.brief", pods, nodes)))
 		put(store)
 		n := len(tallies)
 		gap := s.gap

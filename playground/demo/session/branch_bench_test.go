@@ -37,7 +37,8 @@ func BenchmarkBranch(b *testing.B) {
 		call := func(name string, in map[string]any) []byte { return bridge.Call(name, packed(b, in)) }
 		call("open", map[string]any{"scenario": thousand(), "layout": "wide"})
 		var ran struct{ Events int }
-		if err := json.Unmarshal(call("run", map[string]any{"until": (at - time.Millisecond).Microseconds(), "pass": true}), &ran); err != nil || ran.Events < 3000 {
+		if err := json.Unmarshal(call("run", map[string]any{"until": (at - time.Millisecond).Microseconds(), "pass": true}), &ran); err != nil ||
+			ran.Events < 3000 {
 			b.Fatal(ran, err)
 		}
 		replay := time.Since(start)

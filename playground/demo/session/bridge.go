@@ -19,6 +19,7 @@ import (
 //
 //	open({world, scenario, inputs, layout, whatIf})  starts a session, in a counterfactual's world or "" → {}
 //	run({world, until, pass})         lets virtual time pass    → {now, next, events}, microseconds; next is -1 when nothing is left.
+//	                                  now is before until when very much happens: it goes on with the next run.
 //	                                  With pass nobody wants the frames so far: the film only follows
 //	give({world, input})              does something more       → {}, or {replay: true} when its time has passed there
 //	frames({world, from})             frames from an event on   → [frame …]
@@ -169,11 +170,15 @@ func (b *Bridge) close(number int) {
 // longestRun is how far virtual time can go: what is beyond it is a mistake.
 const longestRun = 365 * 24 * time.Hour
 
+// mostAtOnce is how much may happen in one run: then the page is told how far it
+// came, so that it can stop what would never end.
+const mostAtOnce = 50_000
+
 func (w *world) run(until int64, pass bool) (any, error) {
 	if until < 0 || until > longestRun.Microseconds() {
 		return nil, fmt.Errorf("until %d is no time between 0 and a year", until)
 	}
-	w.Run(time.Duration(until) * time.Microsecond)
+	w.cluster.RunFor(time.Duration(until)*time.Microsecond, mostAtOnce)
 	if pass {
 		w.Pass(w.layout)
 	}

@@ -96,8 +96,10 @@ func TestBridgeAnswersMistakes(t *testing.T) {
 		{"another type", "run", `{"until":"soon"}`, opened(), "run: json: cannot unmarshal string"},
 		{"a time before the start", "run", `{"until":-1}`, opened(), "run: until -1 is no time between 0 and a year"},
 		{"a time too far", "run", `{"until":9223372036854775807}`, opened(), "is no time between 0 and a year"},
-		{"an input that lacks something", "open", `{"scenario":{"name":"x"},"layout":"wide","inputs":[{"at":1,"kind":"stop"}]}`, &session.Bridge{}, `open: demo "x": input "stop": needs a component`},
-		{"an unknown input", "open", `{"scenario":{"name":"x"},"layout":"wide","inputs":[{"at":1,"kind":"explode"}]}`, &session.Bridge{}, `input "explode": unknown kind`},
+		{"an input that lacks something", "open", `{"scenario":{"name":"x"},"layout":"wide","inputs":[{"at":1,"kind":"stop"}]}`, &session.Bridge{},
+			`open: demo "x": input "stop": needs a component`},
+		{"an unknown input", "open", `{"scenario":{"name":"x"},"layout":"wide","inputs":[{"at":1,"kind":"explode"}]}`, &session.Bridge{},
+			`input "explode": unknown kind`},
 	} {
 		t.Run(test.name+" "+test.call, func(t *testing.T) {
 			var answer struct{ Error string }

@@ -98,7 +98,8 @@ func (p *proof) run() error {
 		return err
 	}
 	if at, solved := waiting.attempt.Solved(); solved {
-		p.fail(".goal", "the goal is reached at %v by a reader who only waits from %v on, when the answer begins: there is nothing to do", at-p.scenario.Setup, first-p.scenario.Setup)
+		p.fail(".goal", "the goal is reached at %v by a reader who only waits from %v on, when the answer begins: there is nothing to do", at-p.scenario.Setup,
+			first-p.scenario.Setup)
 	}
 	right, err := p.try(p.scenario, x.Answer, first)
 	if err != nil {

@@ -14,7 +14,8 @@ import (
 
 // three asks for three Pods that are Ready, for two seconds, without a crash.
 func three() scenario.Exercise {
-	ready := scenario.Claim{Count: "3", Objects: &scenario.Objects{Resource: "pods", Labels: "app=web", Fields: map[string]string{"status.conditions[Ready].status": "True"}}}
+	ready := scenario.Claim{Count: "3", Objects: &scenario.Objects{Resource: "pods", Labels: "app=web",
+		Fields: map[string]string{"status.conditions[Ready].status": "True"}}}
 	crash := scenario.Claim{Count: ">= 1", Events: &scenario.Match{Op: "component.stop"}}
 	many := scenario.Claim{Count: "> 3", Objects: &scenario.Objects{Resource: "pods", Labels: "app=web"}}
 	return scenario.Exercise{
@@ -75,7 +76,8 @@ func TestProve(t *testing.T) {
 		t.Run(test.name, func(t *testing.T) {
 			s := small()
 			s.Controls = controls()
-			s.Marks = append(s.Marks, scenario.Mark{ID: "never", When: &scenario.Match{Op: "log", Attrs: map[string]string{"message": "nonsense"}}, Caption: map[string]string{"en": "x"}})
+			s.Marks = append(s.Marks, scenario.Mark{ID: "never", When: &scenario.Match{Op: "log", Attrs: map[string]string{"message": "nonsense"}},
+				Caption: map[string]string{"en": "x"}})
 			x := three()
 			test.change(&x)
 			s.Exercises = []scenario.Exercise{x}
@@ -106,7 +108,8 @@ func question(count string) scenario.Exercise {
 	return scenario.Exercise{
 		ID: "often", Task: map[string]string{"en": "How often?"},
 		Predict: []scenario.Option{{Text: map[string]string{"en": "twice"}, Right: true}, {Text: map[string]string{"en": "never"}}},
-		Goal:    []scenario.Part{{Claim: scenario.Claim{Count: count, Events: &scenario.Match{Op: "log", Attrs: map[string]string{"message": "Too few replicas"}}}}},
+		Goal: []scenario.Part{{Claim: scenario.Claim{Count: count,
+			Events: &scenario.Match{Op: "log", Attrs: map[string]string{"message": "Too few replicas"}}}}},
 	}
 }
 

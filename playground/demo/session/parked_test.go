@@ -149,7 +149,8 @@ func TestBridgeHoldsSeveralWorlds(t *testing.T) {
 	if json.Unmarshal([]byte(frames(1)), &answer); answer.Error != "frames: no session is open" {
 		t.Errorf("closed: %+v", answer)
 	}
-	if got := call("open", map[string]any{"scenario": s, "layout": "wide", "whatIf": "egde"}); got != `{"error":"open: unknown counterfactual \"egde\" (did you mean \"edge\"?)"}` {
+	if got := call("open", map[string]any{"scenario": s, "layout": "wide",
+		"whatIf": "egde"}); got != `{"error":"open: unknown counterfactual \"egde\" (did you mean \"edge\"?)"}` {
 		t.Error(got)
 	}
 }

@@ -181,7 +181,8 @@ func TestFiles(t *testing.T) {
 		}
 		want := r.Session.Frames(scene.Wide, 1)
 		if got.Length != len(want) || got.End != want[len(want)-1].Display {
-			t.Errorf("the first file tells of %d frames, the last at %d ms; there are %d, the last at %d ms", got.Length, got.End, len(want), want[len(want)-1].Display)
+			t.Errorf("the first file tells of %d frames, the last at %d ms; there are %d, the last at %d ms", got.Length, got.End, len(want),
+				want[len(want)-1].Display)
 		}
 		for _, m := range got.Marks {
 			if m.Display != want[m.Frame].Display {
@@ -209,7 +210,8 @@ func TestHeader(t *testing.T) {
 	for _, l := range []scene.Layout{scene.Wide, scene.Narrow} {
 		h := r.Session.Header(l)
 		width, height := scene.Size(l)
-		if h.Demo != "demo" || h.Seed != 3 || h.Epoch != "2026-01-15T09:00:00Z" || h.Layout != l || h.Width != width || h.Height != height || h.Version != recording.Version {
+		if h.Demo != "demo" || h.Seed != 3 || h.Epoch != "2026-01-15T09:00:00Z" || h.Layout != l || h.Width != width || h.Height != height ||
+			h.Version != recording.Version {
 			t.Errorf("layout %s: %+v", l, h)
 		}
 		// First is the last frame of the set-up.
@@ -233,7 +235,8 @@ func TestHeaderTellsOnlyWhatHasHappened(t *testing.T) {
 	for _, test := range []struct {
 		until time.Duration
 		marks string
-	}{{0, "[]"}, {9 * time.Second, "[]"}, {12 * time.Second, "[too-few]"}, {15500 * time.Millisecond, "[too-few again]"}, {24 * time.Second, "[too-few again later]"}} {
+	}{{0, "[]"}, {9 * time.Second, "[]"}, {12 * time.Second, "[too-few]"}, {15500 * time.Millisecond, "[too-few again]"},
+		{24 * time.Second, "[too-few again later]"}} {
 		ses.Run(test.until)
 		got := []string{}
 		for _, m := range ses.Header(scene.Wide).Marks {

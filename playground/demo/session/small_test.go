@@ -28,8 +28,10 @@ func small() *scenario.Scenario {
 			Objects: &scenario.Objects{Resource: "pods", Labels: "app=web", Fields: map[string]string{"status.conditions[Ready].status": "True"}},
 		}},
 		Marks: []scenario.Mark{
-			{ID: "too-few", After: "apply", When: &scenario.Match{Op: "log", Attrs: map[string]string{"message": "Too few replicas"}}, Caption: map[string]string{"en": "Too few"}},
-			{ID: "again", After: "up", When: &scenario.Match{Op: "log", Attrs: map[string]string{"message": "Too few replicas"}}, Caption: map[string]string{"en": "Again"}},
+			{ID: "too-few", After: "apply", When: &scenario.Match{Op: "log", Attrs: map[string]string{"message": "Too few replicas"}},
+				Caption: map[string]string{"en": "Too few"}},
+			{ID: "again", After: "up", When: &scenario.Match{Op: "log", Attrs: map[string]string{"message": "Too few replicas"}},
+				Caption: map[string]string{"en": "Again"}},
 			{ID: "later", After: "up", At: time.Second, Caption: map[string]string{"en": "Later"}},
 		},
 	}

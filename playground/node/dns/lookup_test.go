@@ -43,7 +43,8 @@ func TestLookup(t *testing.T) {
 		}}
 	slice.Labels = map[string]string{discoveryv1.LabelServiceName: "peers"}
 	svc := func(name, ip string) *corev1.Service {
-		return &corev1.Service{ObjectMeta: named(name), Spec: corev1.ServiceSpec{ClusterIP: ip, Ports: []corev1.ServicePort{{Name: "http", Port: 80, Protocol: tcp}}}}
+		return &corev1.Service{ObjectMeta: named(name), Spec: corev1.ServiceSpec{ClusterIP: ip,
+			Ports: []corev1.ServicePort{{Name: "http", Port: 80, Protocol: tcp}}}}
 	}
 	alias := func(name, to string) *corev1.Service {
 		return &corev1.Service{ObjectMeta: named(name), Spec: corev1.ServiceSpec{Type: corev1.ServiceTypeExternalName, ExternalName: to}}

@@ -61,9 +61,6 @@ func Start(k *sim.Kernel, t client.Transport, fabric *network.Fabric) *Server {
 // Component is the name server's program.
 func (s *Server) Component() *sim.Component { return s.component }
 
-// Lister is where its answers come from.
-func (s *Server) Lister() Lister { return s.lister }
-
 // serve answers one query: its method is the type, its URL dns://NAME. The answer's body is the code and the values.
 func (s *Server) serve(_ string, _ int32, r network.Request, done func(network.Response)) {
 	name := strings.TrimPrefix(r.URL, "dns://")

@@ -69,7 +69,8 @@ func Start(k *sim.Kernel, t client.Transport, o Options) *Controller {
 			workqueue.TypedRateLimitingQueueConfig[string]{Name: "ingress"})
 		broadcaster := record.NewBroadcaster(c.component)
 		c.recorder = broadcaster.NewRecorder(corev1.EventSource{Component: eventSource})
-		synced := []cache.InformerSynced{c.ingresses.Informer().HasSynced, c.classes.Informer().HasSynced, c.services.Informer().HasSynced, c.slices.Informer().HasSynced}
+		synced := []cache.InformerSynced{c.ingresses.Informer().HasSynced, c.classes.Informer().HasSynced, c.services.Informer().HasSynced,
+			c.slices.Informer().HasSynced}
 		c.watch()
 		c.component.Go("main", func(p *sim.Proc) {
 			broadcaster.StartRecordingToSink(c.client)
@@ -239,18 +240,20 @@ func (c *Controller) serve(_ string, port int32, request network.Request, done f
 	}
 	i := c.next[service] % len(addresses)
 	c.next[service] = i + 1
-	log.Info("Routing", "host", target.Host, "path", target.Path, "ingress", r.namespace+"/"+r.name, "service", service, "endpoint", addresses[i], "endpoints", len(addresses))
+	log.Info("Routing", "host", target.Host, "path", target.Path, "ingress", r.namespace+"/"+r.name, "service", service, "endpoint", addresses[i], "endpoints",
+		len(addresses))
 	from := network.Source{Node: c.options.Node}
-	c.options.Fabric.Dial(from, network.Request{Method: request.Method, URL: "http://" + addresses[i] + target.Path, From: request.From}, func(r network.Response) {
-		switch r.Failure {
-		case "":
-			done(r)
-		case network.TimedOut:
-			done(network.Response{Status: 504, Body: "504 Gateway Time-out"})
-		default:
-			done(network.Response{Status: 502, Body: "502 Bad Gateway"})
-		}
-	})
+	c.options.Fabric.Dial(from, network.Request{Method: request.Method, URL: "http://" + addresses[i] + target.Path, From: request.From},
+		func(r network.Response) {
+			switch r.Failure {
+			case "":
+				done(r)
+			case network.TimedOut:
+				done(network.Response{Status: 504, Body: "504 Gateway Time-out"})
+			default:
+				done(network.Response{Status: 502, Body: "502 Bad Gateway"})
+			}
+		})
 }
 
 // endpoints are the ready addresses behind a route, in order. Upstream: endpointslices.go, getEndpointsFromSlices.

@@ -38,7 +38,8 @@ func table(ingresses []*networkingv1.Ingress) []route {
 				if path == "" {
 					path = "/"
 				}
-				out = append(out, route{rule.Host, path, p.PathType != nil && *p.PathType == networkingv1.PathTypeExact, *p.Backend.Service, ing.Namespace, ing.Name})
+				out = append(out, route{rule.Host, path, p.PathType != nil && *p.PathType == networkingv1.PathTypeExact, *p.Backend.Service, ing.Namespace,
+					ing.Name})
 			}
 		}
 		if b := ing.Spec.DefaultBackend; b != nil && b.Service != nil {

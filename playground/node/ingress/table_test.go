@@ -10,8 +10,9 @@ import (
 
 func ingress(name string, age time.Duration, rules ...networkingv1.IngressRule) *networkingv1.Ingress {
 	return &networkingv1.Ingress{
-		ObjectMeta: metav1.ObjectMeta{Namespace: "default", Name: name, CreationTimestamp: metav1.NewTime(time.Date(2026, 1, 15, 9, 0, 0, 0, time.UTC).Add(-age))},
-		Spec:       networkingv1.IngressSpec{Rules: rules},
+		ObjectMeta: metav1.ObjectMeta{Namespace: "default", Name: name,
+			CreationTimestamp: metav1.NewTime(time.Date(2026, 1, 15, 9, 0, 0, 0, time.UTC).Add(-age))},
+		Spec: networkingv1.IngressSpec{Rules: rules},
 	}
 }
 
@@ -20,7 +21,8 @@ func rule(host string, paths ...networkingv1.HTTPIngressPath) networkingv1.Ingre
 }
 
 func to(service, path string, t networkingv1.PathType) networkingv1.HTTPIngressPath {
-	return networkingv1.HTTPIngressPath{Path: path, PathType: &t, Backend: networkingv1.IngressBackend{Service: &networkingv1.IngressServiceBackend{Name: service}}}
+	return networkingv1.HTTPIngressPath{Path: path, PathType: &t,
+		Backend: networkingv1.IngressBackend{Service: &networkingv1.IngressServiceBackend{Name: service}}}
 }
 
 // The examples of paths are those of the Kubernetes documentation of Ingress.
@@ -30,7 +32,8 @@ func TestFind(t *testing.T) {
 	fallback.Spec.DefaultBackend = &networkingv1.IngressBackend{Service: &networkingv1.IngressServiceBackend{Name: "fallback"}}
 	routes := table([]*networkingv1.Ingress{
 		ingress("young", time.Minute, rule("shop.example", to("young", "/", prefix))),
-		ingress("old", time.Hour, rule("shop.example", to("old", "/", prefix), to("api", "/api", prefix), to("exact", "/api", exact), to("deep", "/api/v2/", prefix))),
+		ingress("old", time.Hour, rule("shop.example", to("old", "/", prefix), to("api", "/api", prefix), to("exact", "/api", exact),
+			to("deep", "/api/v2/", prefix))),
 		ingress("wild", time.Hour, rule("*.shop.example", to("wild", "/", prefix)), rule("only.example", to("only", "/foo", exact))),
 		ingress("any", time.Hour, rule("", to("any", "/any", prefix))),
 		fallback,

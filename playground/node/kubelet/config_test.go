@@ -30,7 +30,8 @@ func (n *node) configMap(name string, data map[string]string) {
 func (n *node) secret(name string, data map[string][]byte) {
 	n.t.Helper()
 	n.do("secret "+name, func(p *sim.Proc, cs *client.Clientset) error {
-		_, err := cs.CoreV1().Secrets("default").Create(p, &corev1.Secret{ObjectMeta: metav1.ObjectMeta{Name: name, Namespace: "default"}, Data: data}, metav1.CreateOptions{})
+		_, err := cs.CoreV1().Secrets("default").Create(p, &corev1.Secret{ObjectMeta: metav1.ObjectMeta{Name: name, Namespace: "default"}, Data: data},
+			metav1.CreateOptions{})
 		return err
 	})
 }
@@ -53,7 +54,8 @@ func (n *node) exec(pod, container, script string) string {
 }
 
 func envFrom(name string, optional bool) corev1.EnvFromSource {
-	return corev1.EnvFromSource{Prefix: "P_", ConfigMapRef: &corev1.ConfigMapEnvSource{LocalObjectReference: corev1.LocalObjectReference{Name: name}, Optional: &optional}}
+	return corev1.EnvFromSource{Prefix: "P_", ConfigMapRef: &corev1.ConfigMapEnvSource{LocalObjectReference: corev1.LocalObjectReference{Name: name},
+		Optional: &optional}}
 }
 
 func TestEnvironment(t *testing.T) {
@@ -72,16 +74,19 @@ func TestEnvironment(t *testing.T) {
 		}
 		c.Env = []corev1.EnvVar{
 			{Name: "PLAIN", Value: "x"}, {Name: "NESTED", Value: "$(PLAIN)-$(P_color)-$(UNKNOWN)-$$(PLAIN)"},
-			field("NAME", "metadata.name"), field("APP", "metadata.labels['app']"), field("IP", "status.podIP"), field("NODE", "spec.nodeName"), field("HOST_IP", "status.hostIP"),
+			field("NAME", "metadata.name"), field("APP", "metadata.labels['app']"), field("IP", "status.podIP"), field("NODE", "spec.nodeName"),
+			field("HOST_IP", "status.hostIP"),
 			{Name: "CPUS", ValueFrom: &corev1.EnvVarSource{ResourceFieldRef: &corev1.ResourceFieldSelector{Resource: "limits.cpu"}}},
-			{Name: "MEMORY", ValueFrom: &corev1.EnvVarSource{ResourceFieldRef: &corev1.ResourceFieldSelector{Resource: "limits.memory", Divisor: resource.MustParse("1Gi")}}},
+			{Name: "MEMORY", ValueFrom: &corev1.EnvVarSource{ResourceFieldRef: &corev1.ResourceFieldSelector{Resource: "limits.memory",
+				Divisor: resource.MustParse("1Gi")}}},
 			{Name: "TOKEN", ValueFrom: &corev1.EnvVarSource{SecretKeyRef: &corev1.SecretKeySelector{LocalObjectReference: corev1.LocalObjectReference{Name: "keys"}, Key: "token"}}},
 			{Name: "MAYBE", ValueFrom: &corev1.EnvVarSource{ConfigMapKeyRef: &corev1.ConfigMapKeySelector{LocalObjectReference: corev1.LocalObjectReference{Name: "settings"}, Key: "none", Optional: &yes}}},
 		}
 	}))
 	n.until("running", 20*time.Second, isRunning(n, "web"))
 	for name, want := range map[string]string{
-		"P_color": "blue", "P_size": "small", "PLAIN": "x", "NESTED": "x-blue-$(UNKNOWN)-$(PLAIN)", "NAME": "web", "APP": "web", "IP": n.pod("web").Status.PodIP,
+		"P_color": "blue", "P_size": "small", "PLAIN": "x", "NESTED": "x-blue-$(UNKNOWN)-$(PLAIN)", "NAME": "web", "APP": "web",
+		"IP":   n.pod("web").Status.PodIP,
 		"NODE": "node-1", "HOST_IP": "10.0.0.11", "CPUS": "2", "MEMORY": "8", "TOKEN": "s3cret", "MAYBE": "", "HOSTNAME": "web",
 		"KUBERNETES_SERVICE_PORT": "443", "KUBERNETES_PORT_443_TCP_PROTO": "tcp",
 	} {
@@ -139,13 +144,15 @@ func TestVolumes(t *testing.T) {
 				Items: []corev1.KeyToPath{{Key: "other", Path: "deep/er"}}}}),
 			source("all", corev1.VolumeSource{Projected: &corev1.ProjectedVolumeSource{Sources: []corev1.VolumeProjection{
 				{Secret: &corev1.SecretProjection{LocalObjectReference: corev1.LocalObjectReference{Name: "keys"}}},
-				{DownwardAPI: &corev1.DownwardAPIProjection{Items: []corev1.DownwardAPIVolumeFile{{Path: "labels", FieldRef: &corev1.ObjectFieldSelector{FieldPath: "metadata.labels"}}}}},
+				{DownwardAPI: &corev1.DownwardAPIProjection{Items: []corev1.DownwardAPIVolumeFile{{Path: "labels",
+					FieldRef: &corev1.ObjectFieldSelector{FieldPath: "metadata.labels"}}}}},
 			}}}),
 			source("scratch", corev1.VolumeSource{EmptyDir: &corev1.EmptyDirVolumeSource{}}),
 			source("node", corev1.VolumeSource{HostPath: &corev1.HostPathVolumeSource{Path: "/srv"}}),
 		}
 		pod.Spec.Containers[0].VolumeMounts = []corev1.VolumeMount{
-			{Name: "page", MountPath: "/usr/share/nginx/html"}, {Name: "page", MountPath: "/etc/fixed", SubPath: "index.html"}, {Name: "some", MountPath: "/some"},
+			{Name: "page", MountPath: "/usr/share/nginx/html"}, {Name: "page", MountPath: "/etc/fixed", SubPath: "index.html"},
+			{Name: "some", MountPath: "/some"},
 			{Name: "all", MountPath: "/all"}, {Name: "scratch", MountPath: "/scratch"}, {Name: "node", MountPath: "/node"},
 		}
 		pod.Spec.Containers = append(pod.Spec.Containers, corev1.Container{Name: "other", Image: "busybox", Command: []string{"sleep", "infinity"},
@@ -159,7 +166,8 @@ func TestVolumes(t *testing.T) {
 		}
 	}
 	check("web", "curl -s localhost", "one")
-	check("web", "cat /etc/fixed; cat /some/deep/er; cat /all/token; cat /all/labels; ls /usr/share/nginx/html", "one\no\ns3cret\napp=\"web\"\nindex.html\nother")
+	check("web", "cat /etc/fixed; cat /some/deep/er; cat /all/token; cat /all/labels; ls /usr/share/nginx/html",
+		"one\no\ns3cret\napp=\"web\"\nindex.html\nother")
 	check("web", "echo x > /some/x", "sh: can't create /some/x: Read-only file system")
 	check("web", "echo shared > /scratch/sub/f; echo here > /node/f", "")
 	check("other", "cat /scratch/f", "shared")

@@ -53,7 +53,8 @@ func TestMemoryPressure(t *testing.T) {
 	}
 	disrupted := false
 	for _, c := range s.Conditions {
-		disrupted = disrupted || c.Type == corev1.DisruptionTarget && c.Status == corev1.ConditionTrue && c.Reason == "TerminationByKubelet" && c.Message == want
+		disrupted = disrupted || c.Type == corev1.DisruptionTarget && c.Status == corev1.ConditionTrue && c.Reason == "TerminationByKubelet" &&
+			c.Message == want
 	}
 	if !disrupted {
 		t.Errorf("no condition DisruptionTarget: %v", s.Conditions)

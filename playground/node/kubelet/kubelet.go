@@ -50,6 +50,8 @@ type Options struct {
 	Taints                []corev1.Taint    // --register-with-taints
 	InternalIP            string            // the node's address; "" is 10.0.0.N of node-N, or 10.0.0.10
 	PodCIDR               string            // for spec.podCIDR; "" leaves that to others
+	// ExternalCloudProvider has a cloud-controller-manager complete the Node. Upstream: --cloud-provider=external.
+	ExternalCloudProvider bool
 }
 
 // Kubelet is a running kubelet. All of its memory dies with its component.
@@ -106,7 +108,8 @@ func Start(k *sim.Kernel, transport client.Transport, runtime *cri.Runtime, o Op
 	name := "kubelet/" + o.Node
 	c := k.Start(name)
 	kl := &Kubelet{
-		options: o.withDefaults(), kernel: k, component: c, client: client.New(transport), heartbeats: client.New(client.WithTimeout(transport, heartbeatTimeout)), rand: k.Rand(name), cri: runtime,
+		options: o.withDefaults(), kernel: k, component: c, client: client.New(transport),
+		heartbeats: client.New(client.WithTimeout(transport, heartbeatTimeout)), rand: k.Rand(name), cri: runtime,
 		podCache: container.NewCache(k), podManager: newPodManager(), reasonCache: newReasonCache(), allocations: newAllocations(),
 		crashLoopBackOff: container.NewCrashLoopBackOff(c), workQueue: newWorkQueue(k), started: k.Time(),
 		updates: mailbox.New[loopEvent](k), deletions: mailbox.New[types.UID](k),
@@ -281,7 +284,8 @@ func (kl *Kubelet) handleProbe(p *sim.Proc, u *prober.Update) {
 		p.Logger().V(4).Info("SyncLoop (probe): ignore irrelevant update", "update", string(u.Type))
 		return
 	}
-	p.Logger().V(1).Info("SyncLoop (probe)", "probe", string(u.Type), "status", map[bool]string{true: "healthy", false: "unhealthy"}[success], "pod", container.PodKey(pod))
+	p.Logger().V(1).Info("SyncLoop (probe)", "probe", string(u.Type), "status", map[bool]string{true: "healthy", false: "unhealthy"}[success], "pod",
+		container.PodKey(pod))
 	kl.HandlePodSyncs(p, pod)
 }
 

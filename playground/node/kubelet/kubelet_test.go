@@ -111,7 +111,8 @@ func TestPodRuns(t *testing.T) {
 		"container.made web", "container.start web")
 	pod := n.pod("web")
 	s := pod.Status
-	if s.PodIP != "10.244.1.2" || s.HostIP != "10.0.0.11" || s.QOSClass != corev1.PodQOSBestEffort || s.StartTime == nil || s.ObservedGeneration != pod.Generation {
+	if s.PodIP != "10.244.1.2" || s.HostIP != "10.0.0.11" || s.QOSClass != corev1.PodQOSBestEffort || s.StartTime == nil ||
+		s.ObservedGeneration != pod.Generation {
 		t.Errorf("status %+v", s)
 	}
 	var conditions []string
@@ -120,7 +121,8 @@ func TestPodRuns(t *testing.T) {
 	}
 	expect(t, "conditions", conditions, "PodReadyToStartContainers=True", "Initialized=True", "Ready=True", "ContainersReady=True", "PodScheduled=True")
 	c := s.ContainerStatuses[0]
-	if !strings.HasPrefix(c.ContainerID, "containerd://") || !strings.HasPrefix(c.ImageID, "docker.io/library/nginx@sha256:") || c.Image != "docker.io/library/nginx:1.27" || c.Started == nil || !*c.Started {
+	if !strings.HasPrefix(c.ContainerID, "containerd://") || !strings.HasPrefix(c.ImageID, "docker.io/library/nginx@sha256:") ||
+		c.Image != "docker.io/library/nginx:1.27" || c.Started == nil || !*c.Started {
 		t.Errorf("container status %+v", c)
 	}
 	// The network was reported while the image was still being pulled.

@@ -139,8 +139,9 @@ func TestImagesThatCannotBeHad(t *testing.T) {
 		{"Nginx:1.27", corev1.PullIfNotPresent, "InvalidImageName",
 			`Failed to apply default image tag "Nginx:1.27": couldn't parse image name "Nginx:1.27": invalid reference format: repository name (library/Nginx) must be lowercase`,
 			`Warning InspectFailed: Failed to apply default image tag .*`},
-		{"registry.invalid/web:1", corev1.PullAlways, "ErrImagePull", `failed to pull and unpack image "registry.invalid/web:1": failed to resolve reference "registry.invalid/web:1": ` +
-			`failed to do request: Head "https://registry.invalid/v2/web/manifests/1": dial tcp: lookup registry.invalid: no such host`,
+		{"registry.invalid/web:1", corev1.PullAlways, "ErrImagePull",
+			`failed to pull and unpack image "registry.invalid/web:1": failed to resolve reference "registry.invalid/web:1": ` +
+				`failed to do request: Head "https://registry.invalid/v2/web/manifests/1": dial tcp: lookup registry.invalid: no such host`,
 			`Warning Failed: Failed to pull image "registry.invalid/web:1": rpc error: code = Unknown desc = .*`},
 	} {
 		n := newNode(t, 52)
@@ -217,7 +218,8 @@ func TestHooks(t *testing.T) {
 	}
 	// One that fails has its container killed.
 	n.create(bound("fails", func(pod *corev1.Pod) {
-		pod.Spec.Containers[0].Lifecycle = &corev1.Lifecycle{PostStart: &corev1.LifecycleHandler{Exec: &corev1.ExecAction{Command: []string{"sh", "-c", "echo no; exit 1"}}}}
+		pod.Spec.Containers[0].Lifecycle = &corev1.Lifecycle{PostStart: &corev1.LifecycleHandler{Exec: &corev1.ExecAction{Command: []string{"sh", "-c",
+			"echo no; exit 1"}}}}
 	}))
 	n.until("failed", 20*time.Second, func() bool { return strings.Contains(summary(n.pod("fails")), "PostStartHookError") })
 	n.pass(time.Second)
@@ -270,7 +272,8 @@ func TestKindsOfProbes(t *testing.T) {
 			`dial tcp 10.244.1.2:8080: connect: connection refused`, 5 * time.Second, 3},
 		{"tcp, another port", corev1.ProbeHandler{TCPSocket: &corev1.TCPSocketAction{Port: intstr.FromInt32(81)}}, nil,
 			`dial tcp 10.244.1.2:81: connect: connection refused`, -1, 100},
-		{"grpc", corev1.ProbeHandler{GRPC: &corev1.GRPCAction{Port: 8080}}, []string{"--break-after=100ms"}, `service unhealthy \(responded with "NOT_SERVING"\)`, -1, 100},
+		{"grpc", corev1.ProbeHandler{GRPC: &corev1.GRPCAction{Port: 8080}}, []string{"--break-after=100ms"},
+			`service unhealthy \(responded with "NOT_SERVING"\)`, -1, 100},
 		{"exec", corev1.ProbeHandler{Exec: &corev1.ExecAction{Command: []string{"cat", "/tmp/ready"}}}, nil,
 			`cat: can't open '/tmp/ready': No such file or directory\n`, -1, 100},
 		{"exec well", corev1.ProbeHandler{Exec: &corev1.ExecAction{Command: []string{"sh", "-c", "test $HOSTNAME = p"}}}, nil, "", 0, 0},
@@ -320,7 +323,8 @@ func TestSidecarsGate(t *testing.T) {
 	always := corev1.ContainerRestartPolicyAlways
 	sidecar := func(name string, args ...string) corev1.Container {
 		return corev1.Container{Name: name, Image: "kubewalk.dev/app", Args: args, RestartPolicy: &always, StartupProbe: &corev1.Probe{
-			ProbeHandler: corev1.ProbeHandler{HTTPGet: &corev1.HTTPGetAction{Path: "/", Port: intstr.FromInt32(80)}}, PeriodSeconds: 1, FailureThreshold: 30, SuccessThreshold: 1, TimeoutSeconds: 1}}
+			ProbeHandler: corev1.ProbeHandler{HTTPGet: &corev1.HTTPGetAction{Path: "/", Port: intstr.FromInt32(80)}}, PeriodSeconds: 1, FailureThreshold: 30,
+			SuccessThreshold: 1, TimeoutSeconds: 1}}
 	}
 	n.create(bound("web", func(pod *corev1.Pod) {
 		pod.Spec.InitContainers = []corev1.Container{sidecar("one", "--ready-after=4s"), sidecar("two")}
@@ -350,11 +354,13 @@ func TestActiveDeadline(t *testing.T) {
 	}))
 	took := n.until("failed", 20*time.Second, func() bool { return n.pod("p").Status.Phase == corev1.PodFailed })
 	s := n.pod("p").Status
-	if took < 10*time.Second || took > 13*time.Second || s.Reason != "DeadlineExceeded" || s.Message != "Pod was active on the node longer than the specified deadline" {
+	if took < 10*time.Second || took > 13*time.Second || s.Reason != "DeadlineExceeded" ||
+		s.Message != "Pod was active on the node longer than the specified deadline" {
 		t.Errorf("after %v: %s: %s", took, s.Reason, s.Message)
 	}
 	n.pass(time.Second)
-	if text := strings.Join(n.events("Pod", "p"), "\n"); strings.Count(text, "Normal DeadlineExceeded: Pod was active") != 1 || !strings.Contains(text, "Killing") {
+	if text := strings.Join(n.events("Pod", "p"), "\n"); strings.Count(text, "Normal DeadlineExceeded: Pod was active") != 1 ||
+		!strings.Contains(text, "Killing") {
 		t.Errorf("events\n%s", text)
 	}
 }

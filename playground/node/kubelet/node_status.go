@@ -3,7 +3,6 @@ package kubelet
 import (
 	"encoding/json"
 	"fmt"
-	"reflect"
 	"sort"
 	"strconv"
 	"strings"
@@ -14,15 +13,19 @@ import (
 	"kubewalk/playground/api/corev1"
 	"kubewalk/playground/api/metav1"
 	"kubewalk/playground/api/resource"
+	"kubewalk/playground/api/strategicpatch"
 	"kubewalk/playground/api/types"
 	"kubewalk/playground/controlplane/client/cache"
 	"kubewalk/playground/controlplane/client/informers"
 	"kubewalk/playground/controlplane/client/listers"
 	"kubewalk/playground/controlplane/client/wait"
 	"kubewalk/playground/node/kubelet/cri"
-	"kubewalk/playground/node/kubelet/status"
 	"kubewalk/playground/sim"
 )
+
+// taintExternalCloudProvider keeps Pods off until a cloud-controller-manager has completed the Node.
+// Upstream: k8s.io/cloud-provider/api/well_known_taints.go.
+const taintExternalCloudProvider = "node.cloudprovider.kubernetes.io/uninitialized"
 
 const (
 	nodeStatusUpdateFrequency = 10 * time.Second
@@ -178,6 +181,9 @@ func (kl *Kubelet) initialNode() *corev1.Node {
 	node.Name, node.Labels = kl.options.Node, kl.labels()
 	node.Annotations = map[string]string{"volumes.kubernetes.io/controller-managed-attach-detach": "true"}
 	node.Spec.Taints = append([]corev1.Taint(nil), kl.options.Taints...)
+	if kl.options.ExternalCloudProvider {
+		node.Spec.Taints = append(node.Spec.Taints, corev1.Taint{Key: taintExternalCloudProvider, Value: "true", Effect: corev1.TaintEffectNoSchedule})
+	}
 	if kl.options.PodCIDR != "" {
 		node.Spec.PodCIDR, node.Spec.PodCIDRs = kl.options.PodCIDR, []string{kl.options.PodCIDR}
 	}
@@ -193,8 +199,11 @@ func (kl *Kubelet) setNodeStatus(node *corev1.Node) {
 		r = sim.NewRand(r.Uint64() ^ uint64(b))
 	}
 	s := &node.Status
-	s.Addresses = []corev1.NodeAddress{
-		{Type: corev1.NodeInternalIP, Address: kl.options.InternalIP}, {Type: corev1.NodeHostName, Address: kl.options.Node},
+	switch hostname := (corev1.NodeAddress{Type: corev1.NodeHostName, Address: kl.options.Node}); {
+	case !kl.options.ExternalCloudProvider:
+		s.Addresses = []corev1.NodeAddress{{Type: corev1.NodeInternalIP, Address: kl.options.InternalIP}, hostname}
+	case len(s.Addresses) == 0: // the rest is the cloud's to say
+		s.Addresses = []corev1.NodeAddress{hostname}
 	}
 	s.Capacity, s.Allocatable = copyOf(kl.options.Capacity), copyOf(kl.options.Allocatable)
 	s.DaemonEndpoints.KubeletEndpoint.Port = 10250
@@ -243,16 +252,20 @@ func (kl *Kubelet) setNodeStatus(node *corev1.Node) {
 		}
 	}
 	if kl.evictionManager.IsUnder(corev1.NodeMemoryPressure) {
-		set(corev1.NodeMemoryPressure, true, "KubeletHasInsufficientMemory", "kubelet has insufficient memory available", [2]string{"NodeHasInsufficientMemory", "NodeHasSufficientMemory"})
+		set(corev1.NodeMemoryPressure, true, "KubeletHasInsufficientMemory", "kubelet has insufficient memory available",
+			[2]string{"NodeHasInsufficientMemory", "NodeHasSufficientMemory"})
 	} else {
-		set(corev1.NodeMemoryPressure, false, "KubeletHasSufficientMemory", "kubelet has sufficient memory available", [2]string{"NodeHasInsufficientMemory", "NodeHasSufficientMemory"})
+		set(corev1.NodeMemoryPressure, false, "KubeletHasSufficientMemory", "kubelet has sufficient memory available",
+			[2]string{"NodeHasInsufficientMemory", "NodeHasSufficientMemory"})
 	}
 	if kl.evictionManager.IsUnder(corev1.NodeDiskPressure) {
 		set(corev1.NodeDiskPressure, true, "KubeletHasDiskPressure", "kubelet has disk pressure", [2]string{"NodeHasDiskPressure", "NodeHasNoDiskPressure"})
 	} else {
-		set(corev1.NodeDiskPressure, false, "KubeletHasNoDiskPressure", "kubelet has no disk pressure", [2]string{"NodeHasDiskPressure", "NodeHasNoDiskPressure"})
+		set(corev1.NodeDiskPressure, false, "KubeletHasNoDiskPressure", "kubelet has no disk pressure",
+			[2]string{"NodeHasDiskPressure", "NodeHasNoDiskPressure"})
 	}
-	set(corev1.NodePIDPressure, false, "KubeletHasSufficientPID", "kubelet has sufficient PID available", [2]string{"NodeHasInsufficientPID", "NodeHasSufficientPID"})
+	set(corev1.NodePIDPressure, false, "KubeletHasSufficientPID", "kubelet has sufficient PID available",
+		[2]string{"NodeHasInsufficientPID", "NodeHasSufficientPID"})
 	reason, message := "KubeletReady", "kubelet is posting ready status"
 	ok, why := kl.readiness()
 	if !ok {
@@ -291,11 +304,11 @@ func (kl *Kubelet) tryUpdateNodeStatus(p *sim.Proc, try int) error {
 	if !changed && p.Now()-kl.lastStatusPatch < nodeStatusReportFrequency+kl.delayAfter {
 		return nil
 	}
-	patch, different := status.StatusPatch(reflect.TypeFor[corev1.Node](), reflect.ValueOf(&original.Status).Elem(), reflect.ValueOf(&node.Status).Elem())
-	if !different {
+	patch := strategicpatch.NewStatus(original, &node.Status, "")
+	if patch == nil {
 		return nil
 	}
-	if _, err := kl.heartbeats.CoreV1().Nodes().Patch(p, node.Name, types.StrategicMergePatchType, patch, metav1.PatchOptions{}, "status"); err != nil {
+	if _, err := kl.heartbeats.CoreV1().Nodes().PatchStatus(p, node.Name, patch, metav1.PatchOptions{}); err != nil {
 		return err
 	}
 	kl.lastStatusPatch, kl.delayAfter = p.Now(), 0

@@ -1,6 +1,8 @@
 package kubelet
 
 import (
+	"slices"
+
 	"kubewalk/playground/api/corev1"
 	"kubewalk/playground/api/types"
 	"kubewalk/playground/node/kubelet/container"
@@ -95,12 +97,16 @@ func (kl *Kubelet) rejectPod(p *sim.Proc, pod *corev1.Pod, reason, message strin
 
 // possibleOrphans lists the Pods in the runtime, if there can be one more that
 // the API doesn't know than when it was asked last.
-func (kl *Kubelet) possibleOrphans() ([]*container.Pod, error) {
+func (kl *Kubelet) possibleOrphans(known func(types.UID) bool) ([]*container.Pod, error) {
 	now := [2]int64{kl.cri.Changes(), kl.podManager.removed + 1}
 	if now == kl.orphansAt && now[0] >= 0 {
 		return nil, nil
 	}
 	kl.orphansAt = now
+	uids, err := kl.containerRuntime.PodsChangedSince(0)
+	if err != nil || !slices.ContainsFunc(uids, func(uid types.UID) bool { return !known(uid) }) {
+		return nil, err
+	}
 	return kl.containerRuntime.GetPods(false)
 }
 
@@ -124,7 +130,7 @@ func (kl *Kubelet) HandlePodCleanups(p *sim.Proc) {
 
 	// What runs though the API doesn't know it: it was deleted by force while no
 	// kubelet ran.
-	running, err := kl.possibleOrphans()
+	running, err := kl.possibleOrphans(known)
 	if err != nil {
 		p.Logger().Error(err, "Error listing containers")
 		return

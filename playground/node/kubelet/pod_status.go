@@ -86,7 +86,8 @@ func initialized(s *corev1.PodStatus) bool {
 func otherConditions(pod *corev1.Pod, old *corev1.PodStatus) []corev1.PodCondition {
 	var out []corev1.PodCondition
 	for _, c := range pod.Status.Conditions {
-		if !status.ConditionByKubelet(c.Type) && !(old != nil && status.ConditionSharedByKubelet(c.Type) && status.FindCondition(old.Conditions, c.Type) != nil) {
+		if !status.ConditionByKubelet(c.Type) && !(old != nil && status.ConditionSharedByKubelet(c.Type) &&
+			status.FindCondition(old.Conditions, c.Type) != nil) {
 			out = append(out, c)
 		}
 	}
@@ -235,7 +236,8 @@ func podIsOver(podStatus *container.PodStatus) bool {
 
 // convertToAPIContainerStatuses says of each container of a list what it does,
 // did before, and why it waits. Upstream: kubelet_pods.go convertToAPIContainerStatuses.
-func (kl *Kubelet) convertToAPIContainerStatuses(pod *corev1.Pod, podStatus *container.PodStatus, previous []corev1.ContainerStatus, containers []corev1.Container, hasInit, isInit bool) []corev1.ContainerStatus {
+func (kl *Kubelet) convertToAPIContainerStatuses(pod *corev1.Pod, podStatus *container.PodStatus, previous []corev1.ContainerStatus,
+	containers []corev1.Container, hasInit, isInit bool) []corev1.ContainerStatus {
 	if len(containers) == 0 {
 		return nil
 	}
@@ -296,7 +298,8 @@ func (kl *Kubelet) convertToAPIContainerStatuses(pod *corev1.Pod, podStatus *con
 }
 
 // withReason makes a container that is to be started, but could not be, wait.
-func (kl *Kubelet) withReason(pod *corev1.Pod, podStatus *container.PodStatus, c *corev1.Container, s corev1.ContainerStatus, isInit bool) corev1.ContainerStatus {
+func (kl *Kubelet) withReason(pod *corev1.Pod, podStatus *container.PodStatus, c *corev1.Container, s corev1.ContainerStatus,
+	isInit bool) corev1.ContainerStatus {
 	found := podStatus.FindContainerStatusByName(c.Name)
 	if isInit && found != nil && found.State == container.StateExited && found.ExitCode == 0 && !container.IsRestartableInitContainer(c) {
 		return s

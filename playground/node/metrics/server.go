@@ -104,7 +104,8 @@ func (s *Server) scrape(p *sim.Proc) {
 				pods = append(pods, metricsv1beta1.PodMetrics{Namespace: u.Namespace, Name: u.Pod, Timestamp: now, Window: Resolution})
 				i++
 			}
-			pods[i].Containers = append(pods[i].Containers, metricsv1beta1.ContainerMetrics{Name: u.Container, Usage: usageOf(u.CPUNanoCores, u.MemoryWorkingSet)})
+			pods[i].Containers = append(pods[i].Containers, metricsv1beta1.ContainerMetrics{Name: u.Container,
+				Usage: usageOf(u.CPUNanoCores, u.MemoryWorkingSet)})
 		}
 		node.Usage = usageOf(cpu, memory)
 		nodes = append(nodes, node)

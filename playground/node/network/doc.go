@@ -8,7 +8,8 @@
 // Parts: Fabric carries packets; Node is one machine's part of it (component "netfilter/NODE"), with its rules (Ruleset),
 // its connections and its memory of clients; a Host answers at an address that is no Pod's.
 //
-// Guarantees: done is called once, due to what brought the answer; not at all when the machine that asked has died meanwhile. A packet is evaluated once, when it leaves its
+// Guarantees: done is called once, due to what brought the answer; not at all when the machine that asked has died meanwhile. A packet is evaluated once, when
+// it leaves its
 // node or reaches the one that its address belongs to; a connection keeps its translation.
 //
 // Simplified: a request is one packet and its answer another, there are no handshakes, retransmissions or fragments; what

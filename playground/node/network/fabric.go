@@ -367,13 +367,15 @@ func (f *Fabric) send(w *flow, from, to, src, dst, label string, good bool, dela
 	number := f.kernel.NextMessage()
 	cell := trace.Cell{Kind: trace.CellPacket, Owner: "network", Key: strconv.FormatInt(number, 10)}
 	packet := trace.Packet{From: from, To: to, Source: src, Destination: dst, Protocol: w.protocol, Label: label, Good: good, Sent: now, Arrives: now + delay}
-	cause := f.kernel.Emit(trace.NetSend, trace.Ref{}, trace.Attrs("request", w.id, "packet", number, "from", from, "to", to, "source", src, "destination", dst, "what", label),
+	cause := f.kernel.Emit(trace.NetSend, trace.Ref{}, trace.Attrs("request", w.id, "packet", number, "from", from, "to", to, "source", src, "destination", dst,
+		"what", label),
 		trace.Set(cell, packet))
 	f.because(cause, func() {
 		f.kernel.After(delay, func() {
 			var received trace.ID
 			receive := func() {
-				received = f.kernel.Emit(trace.NetReceive, trace.Ref{}, trace.Attrs("request", w.id, "packet", number, "from", from, "to", to, "what", label), trace.Unset(cell))
+				received = f.kernel.Emit(trace.NetReceive, trace.Ref{}, trace.Attrs("request", w.id, "packet", number, "from", from, "to", to, "what", label),
+					trace.Unset(cell))
 			}
 			if f.apart(from, to) {
 				f.component.Run(func() {

@@ -81,7 +81,8 @@ func (n *Node) Restore(rules *Ruleset, forwards map[string]string) {
 		}
 	}
 	n.component.Run(func() {
-		n.fabric.kernel.Emit(trace.NetRules, trace.Ref{}, trace.Attrs("node", n.Name, "rules", rules.Size(), "services", len(forwards), "changed", len(deltas)), deltas...)
+		n.fabric.kernel.Emit(trace.NetRules, trace.Ref{}, trace.Attrs("node", n.Name, "rules", rules.Size(), "services", len(forwards), "changed", len(deltas)),
+			deltas...)
 	})
 }
 
@@ -128,7 +129,8 @@ func (n *Node) evaluate(w *flow) verdict {
 		if v.masq {
 			w.client = n.IP
 		}
-		v.cause = k.Emit(trace.NetTranslate, trace.Ref{}, trace.Attrs("request", w.id, "node", n.Name, "before", before, "after", w.dst, "chains", strings.Join(v.chains, " "), "masquerade", v.masq),
+		v.cause = k.Emit(trace.NetTranslate, trace.Ref{}, trace.Attrs("request", w.id, "node", n.Name, "before", before, "after", w.dst, "chains",
+			strings.Join(v.chains, " "), "masquerade", v.masq),
 			trace.Set(n.connection(w), w.dst))
 	}
 	return v

@@ -80,7 +80,8 @@ func (b *builder) service(nodePorts, services *network.Chain, name ServicePortNa
 	}
 
 	if len(internal) > 0 {
-		services.Rules = append(services.Rules, network.Rule{Comment: text + " cluster IP", Protocol: svc.Protocol, Destination: svc.ClusterIP, Port: svc.Port, Target: internalChain})
+		services.Rules = append(services.Rules, network.Rule{Comment: text + " cluster IP", Protocol: svc.Protocol, Destination: svc.ClusterIP, Port: svc.Port,
+			Target: internalChain})
 	} else {
 		b.refuse(kubeServices, text, svc, network.Rule{Destination: svc.ClusterIP, Port: svc.Port}, any)
 	}
@@ -88,7 +89,8 @@ func (b *builder) service(nodePorts, services *network.Chain, name ServicePortNa
 
 	for _, ip := range svc.ExternalIPs {
 		if any {
-			services.Rules = append(services.Rules, network.Rule{Comment: text + " external IP", Protocol: svc.Protocol, Destination: ip, Port: svc.Port, Target: externalChain})
+			services.Rules = append(services.Rules, network.Rule{Comment: text + " external IP", Protocol: svc.Protocol, Destination: ip, Port: svc.Port,
+				Target: externalChain})
 		}
 		if len(external) == 0 {
 			b.refuse(kubeExternalServices, text, svc, network.Rule{Destination: ip, Port: svc.Port}, any)

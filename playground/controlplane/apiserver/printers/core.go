@@ -31,7 +31,8 @@ func (p printer) printNode(o *corev1.Node) []any {
 		kernel += " (" + info.Architecture + ")"
 	}
 	return []any{o.Name, status, or(strings.Join(findNodeRoles(o), ","), "<none>"), p.created(o), info.KubeletVersion,
-		address(o, corev1.NodeInternalIP), address(o, corev1.NodeExternalIP), or(info.OSImage, "<unknown>"), kernel, or(info.ContainerRuntimeVersion, "<unknown>")}
+		address(o, corev1.NodeInternalIP), address(o, corev1.NodeExternalIP), or(info.OSImage, "<unknown>"), kernel,
+		or(info.ContainerRuntimeVersion, "<unknown>")}
 }
 
 func address(o *corev1.Node, kind corev1.NodeAddressType) string {

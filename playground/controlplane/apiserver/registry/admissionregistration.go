@@ -42,7 +42,8 @@ func init() {
 			return obj.(*admissionregistrationv1.ValidatingAdmissionPolicyBinding).Spec
 		}, validate: func(obj api.Object) field.ErrorList {
 			s := &obj.(*admissionregistrationv1.ValidatingAdmissionPolicyBinding).Spec
-			return append(validation.ValidatePolicyBinding(s.PolicyName, s.ParamRef, s.MatchResources), validation.ValidateValidationActions(s.ValidationActions)...)
+			return append(validation.ValidatePolicyBinding(s.PolicyName, s.ParamRef, s.MatchResources),
+				validation.ValidateValidationActions(s.ValidationActions)...)
 		}},
 		"mutatingadmissionpolicybindings": {spec: func(obj api.Object) any {
 			return obj.(*admissionregistrationv1.MutatingAdmissionPolicyBinding).Spec

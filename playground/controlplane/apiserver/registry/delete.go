@@ -21,7 +21,8 @@ var (
 // Delete deletes an object, or marks it as being deleted: a Pod on a node gets its grace period, an object with
 // finalizers waits until the last one is taken away. deleted says that it is gone. options is changed.
 // Upstream: generic/registry/store.go, Store.Delete.
-func (e *Store) Delete(p *sim.Proc, namespace, name string, options *metav1.DeleteOptions, validate ValidateFunc, dryRun bool) (obj api.Object, deleted bool, err error) {
+func (e *Store) Delete(p *sim.Proc, namespace, name string, options *metav1.DeleteOptions, validate ValidateFunc, dryRun bool) (obj api.Object, deleted bool,
+	err error) {
 	key := e.Key(namespace, name)
 	current, err := e.Storage.Get(p, key)
 	if err != nil {
@@ -125,17 +126,22 @@ func (e *Store) checkDeletePreconditions(obj api.Object, options *metav1.DeleteO
 	}
 	resource := api.GroupResource{Group: e.Kind.Group, Resource: e.Kind.Kind}
 	if c.UID != nil && *c.UID != obj.GetUID() {
-		return apierrors.NewConflict(resource, obj.GetName(), fmt.Errorf("the UID in the precondition (%s) does not match the UID in record (%s). The object might have been deleted and then recreated", *c.UID, obj.GetUID()))
+		return apierrors.NewConflict(resource, obj.GetName(),
+			fmt.Errorf("the UID in the precondition (%s) does not match the UID in record (%s). The object might have been deleted and then recreated", *c.UID,
+				obj.GetUID()))
 	}
 	if c.ResourceVersion != nil && *c.ResourceVersion != obj.GetResourceVersion() {
-		return apierrors.NewConflict(resource, obj.GetName(), fmt.Errorf("the ResourceVersion in the precondition (%s) does not match the ResourceVersion in record (%s). The object might have been modified", *c.ResourceVersion, obj.GetResourceVersion()))
+		return apierrors.NewConflict(resource, obj.GetName(),
+			fmt.Errorf("the ResourceVersion in the precondition (%s) does not match the ResourceVersion in record (%s). The object might have been modified",
+				*c.ResourceVersion, obj.GetResourceVersion()))
 	}
 	return nil
 }
 
 // updateForGracefulDeletionAndFinalizers marks the object in the store. The error is errDeleteNow if it can go at once.
 // Upstream: generic/registry/store.go, Store.updateForGracefulDeletionAndFinalizers.
-func (e *Store) updateForGracefulDeletionAndFinalizers(p *sim.Proc, key store.Key, options *metav1.DeleteOptions, preconditions store.Preconditions) (obj, last api.Object, err error) {
+func (e *Store) updateForGracefulDeletionAndFinalizers(p *sim.Proc, key store.Key, options *metav1.DeleteOptions, preconditions store.Preconditions) (obj,
+	last api.Object, err error) {
 	graceful, pendingFinalizers := false, false
 	obj, err = e.Storage.GuaranteedUpdate(p, key, func(current api.Object) (api.Object, error) {
 		if err := preconditions.Check(key, current); err != nil {

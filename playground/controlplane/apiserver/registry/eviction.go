@@ -152,7 +152,8 @@ func (r *EvictionREST) checkAndDecrement(p *sim.Proc, pod string, budget *policy
 	case len(budget.Status.DisruptedPods) > maxDisruptedPodSize:
 		return apierrors.NewForbidden(resource, budget.Name, errors.New("DisruptedPods map too big - too many evictions not confirmed by PDB controller"))
 	case budget.Status.DisruptionsAllowed == 0:
-		return tooManyEvictions(0, fmt.Sprintf("The disruption budget %s needs %d healthy pods and has %d currently", budget.Name, budget.Status.DesiredHealthy, budget.Status.CurrentHealthy))
+		return tooManyEvictions(0, fmt.Sprintf("The disruption budget %s needs %d healthy pods and has %d currently", budget.Name, budget.Status.DesiredHealthy,
+			budget.Status.CurrentHealthy))
 	}
 	if dryRun {
 		return nil
@@ -166,7 +167,8 @@ func (r *EvictionREST) checkAndDecrement(p *sim.Proc, pod string, budget *policy
 		budget.Status.DisruptedPods = map[string]metav1.Time{}
 	}
 	budget.Status.DisruptedPods[pod] = now(p)
-	p.Logger().V(4).Info("Eviction takes a disruption from the budget", "podDisruptionBudget", budget.Namespace+"/"+budget.Name, "pod", pod, "disruptionsAllowed", budget.Status.DisruptionsAllowed)
+	p.Logger().V(4).Info("Eviction takes a disruption from the budget", "podDisruptionBudget", budget.Namespace+"/"+budget.Name, "pod", pod,
+		"disruptionsAllowed", budget.Status.DisruptionsAllowed)
 	_, _, err := r.budgets.Update(p, budget.Namespace, budget.Name, func(*sim.Proc, api.Object) (api.Object, error) {
 		return budget.DeepCopyObject(), nil
 	}, nil, false)
@@ -216,7 +218,8 @@ func (r *EvictionREST) addConditionAndDeletePod(p *sim.Proc, pod *corev1.Pod, op
 	if !dryRun && pod.DeletionTimestamp == nil {
 		_, err := r.pods.Storage.GuaranteedUpdate(p, r.pods.KeyOf(pod), func(current api.Object) (api.Object, error) {
 			if current.GetUID() != pod.UID {
-				return nil, apierrors.NewConflict(r.pods.Kind.GroupResource(), pod.Name, fmt.Errorf("the UID of the Pod to evict is %s, and there is one with the UID %s", pod.UID, current.GetUID()))
+				return nil, apierrors.NewConflict(r.pods.Kind.GroupResource(), pod.Name,
+					fmt.Errorf("the UID of the Pod to evict is %s, and there is one with the UID %s", pod.UID, current.GetUID()))
 			}
 			next := current.DeepCopyObject().(*corev1.Pod)
 			setPodCondition(next, corev1.PodCondition{

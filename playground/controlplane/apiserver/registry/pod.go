@@ -1,6 +1,9 @@
 package registry
 
 import (
+	"slices"
+	"strconv"
+
 	"kubewalk/playground/api"
 	"kubewalk/playground/api/corev1"
 	"kubewalk/playground/api/field"
@@ -66,30 +69,60 @@ func (podStrategy) CheckGracefulDelete(obj api.Object, options *metav1.DeleteOpt
 	return true
 }
 
+// podFields are the fields that upstream's ToSelectableFields lists: read when a selector asks, since each Pod is matched
+// against the watch of every kubelet.
+type podFields struct{ pod *corev1.Pod }
+
+var podFieldNames = []string{"spec.nodeName", "spec.restartPolicy", "spec.schedulerName", "spec.serviceAccountName", "spec.hostNetwork",
+	"status.phase", "status.podIP", "status.nominatedNodeName"}
+
+// Has implements fields.Fields.
+func (f podFields) Has(field string) bool {
+	return field == "metadata.name" || field == "metadata.namespace" || slices.Contains(podFieldNames, field)
+}
+
+// Get implements fields.Fields.
+func (f podFields) Get(field string) string {
+	pod := f.pod
+	switch field {
+	case "metadata.name":
+		return pod.Name
+	case "metadata.namespace":
+		return pod.Namespace
+	case "spec.nodeName":
+		return pod.Spec.NodeName
+	case "spec.restartPolicy":
+		return string(pod.Spec.RestartPolicy)
+	case "spec.schedulerName":
+		return pod.Spec.SchedulerName
+	case "spec.serviceAccountName":
+		return pod.Spec.ServiceAccountName
+	case "spec.hostNetwork":
+		return strconv.FormatBool(pod.Spec.HostNetwork)
+	case "status.phase":
+		return string(pod.Status.Phase)
+	case "status.podIP":
+		if len(pod.Status.PodIPs) > 0 {
+			return pod.Status.PodIPs[0].IP
+		}
+		return pod.Status.PodIP
+	case "status.nominatedNodeName":
+		return pod.Status.NominatedNodeName
+	}
+	return ""
+}
+
 // SelectableFields lists what upstream's ToSelectableFields does.
 func (podStrategy) SelectableFields(obj api.Object) fields.Set {
 	pod, _ := obj.(*corev1.Pod)
 	if pod == nil {
 		pod = &corev1.Pod{}
 	}
-	ip := pod.Status.PodIP
-	if len(pod.Status.PodIPs) > 0 {
-		ip = pod.Status.PodIPs[0].IP
+	out := fields.Set{}
+	for _, name := range podFieldNames {
+		out[name] = podFields{pod}.Get(name)
 	}
-	hostNetwork := "false"
-	if pod.Spec.HostNetwork {
-		hostNetwork = "true"
-	}
-	return fields.Set{
-		"spec.nodeName":            pod.Spec.NodeName,
-		"spec.restartPolicy":       string(pod.Spec.RestartPolicy),
-		"spec.schedulerName":       pod.Spec.SchedulerName,
-		"spec.serviceAccountName":  pod.Spec.ServiceAccountName,
-		"spec.hostNetwork":         hostNetwork,
-		"status.phase":             string(pod.Status.Phase),
-		"status.podIP":             ip,
-		"status.nominatedNodeName": pod.Status.NominatedNodeName,
-	}
+	return out
 }
 
 func (podStatusStrategy) PrepareForUpdate(obj, old api.Object) {

@@ -114,7 +114,8 @@ func (a *allocators) initIPFamilyFields(s *corev1.Service) error {
 	}
 	var errs field.ErrorList
 	if spec.IPFamilyPolicy != nil && *spec.IPFamilyPolicy == corev1.IPFamilyPolicyRequireDualStack {
-		errs = append(errs, field.Invalid(field.NewPath("spec", "ipFamilyPolicy"), string(*spec.IPFamilyPolicy), "this cluster is not configured for dual-stack services"))
+		errs = append(errs, field.Invalid(field.NewPath("spec", "ipFamilyPolicy"), string(*spec.IPFamilyPolicy),
+			"this cluster is not configured for dual-stack services"))
 	}
 	for i, f := range spec.IPFamilies {
 		if f != corev1.IPv4Protocol {
@@ -124,7 +125,8 @@ func (a *allocators) initIPFamilyFields(s *corev1.Service) error {
 	for i, ip := range spec.ClusterIPs {
 		addr, err := netip.ParseAddr(ip)
 		if err == nil && !addr.Is4() {
-			errs = append(errs, field.Invalid(field.NewPath("spec", "clusterIPs").Index(i), spec.ClusterIPs, "an IPv6 value as `clusterIPs["+fmt.Sprint(i)+"]` cannot be used when the cluster is not configured for IPv6"))
+			errs = append(errs, field.Invalid(field.NewPath("spec", "clusterIPs").Index(i), spec.ClusterIPs,
+				"an IPv6 value as `clusterIPs["+fmt.Sprint(i)+"]` cannot be used when the cluster is not configured for IPv6"))
 		}
 	}
 	if len(errs) > 0 {

@@ -88,7 +88,12 @@ func (e *Store) Create(p *sim.Proc, obj api.Object, validate ValidateFunc, dryRu
 		return e.create(p, obj, validate, dryRun)
 	}
 	for attempt := 1; ; attempt++ {
-		try := obj.DeepCopyObject()
+		try := obj
+		if _, isPod := obj.(*corev1.Pod); isPod {
+			obj.SetName("") // what else an attempt sets, the next one sets again
+		} else {
+			try = obj.DeepCopyObject()
+		}
 		created, err := e.create(p, try, validate, dryRun)
 		if !apierrors.IsAlreadyExists(err) {
 			return created, err
@@ -156,7 +161,8 @@ var errEmptiedFinalizers = errors.New("emptied finalizers")
 
 // Update changes an object, or creates it where the kind's strategy allows. created says that it did.
 // Upstream: generic/registry/store.go, Store.Update.
-func (e *Store) Update(p *sim.Proc, namespace, name string, updated UpdatedObject, validate ValidateFunc, dryRun bool) (obj api.Object, created bool, err error) {
+func (e *Store) Update(p *sim.Proc, namespace, name string, updated UpdatedObject, validate ValidateFunc, dryRun bool) (obj api.Object, created bool,
+	err error) {
 	key := e.Key(namespace, name)
 	var last api.Object
 	finish := finishNothing
@@ -279,7 +285,10 @@ func (e *Store) SelectableFields(obj api.Object) fields.Set {
 
 // StoredFields is SelectableFields of an object that does not change any more. The last two are remembered, since each
 // event is matched against many watches. Upstream: storage/cacher/watch_cache.go, watchCacheEvent.ObjFields and PrevObjFields.
-func (e *Store) StoredFields(obj api.Object) fields.Set {
+func (e *Store) StoredFields(obj api.Object) fields.Fields {
+	if pod, ok := obj.(*corev1.Pod); ok {
+		return podFields{pod}
+	}
 	for _, f := range e.fields {
 		if f.of == obj {
 			return f.set

@@ -3,6 +3,8 @@ package registry
 import (
 	"errors"
 	"fmt"
+	"maps"
+	"slices"
 
 	"kubewalk/playground/api"
 	"kubewalk/playground/api/apierrors"
@@ -56,7 +58,7 @@ func (r *BindingREST) assignPod(p *sim.Proc, binding *corev1.Binding, dryRun boo
 	}
 	err = r.pods.interpret(err, binding.Name)
 	var status *apierrors.StatusError
-	if errors.As(err, &status) || err == store.ErrUnavailable {
+	if errors.As(err, &status) {
 		return err
 	}
 	return apierrors.NewConflict(api.GroupResource{Resource: "pods/binding"}, binding.Name, err)
@@ -79,9 +81,14 @@ func (r *BindingREST) setPodNodeAndMetadata(p *sim.Proc, binding *corev1.Binding
 		case len(pod.Spec.SchedulingGates) > 0:
 			return nil, fmt.Errorf("pod %v has non-empty .spec.schedulingGates", pod.Name)
 		}
-		pod = pod.DeepCopyObject().(*corev1.Pod)
+		bound := *pod // all that stays is shared
+		pod = &bound
 		pod.Spec.NodeName = binding.Target.Name
-		pod.Status.NominatedNodeName = ""       // the place that it was promised is its own now
+		pod.Status.NominatedNodeName = "" // the place that it was promised is its own now
+		pod.Status.Conditions = slices.Clone(pod.Status.Conditions)
+		if len(binding.Annotations) > 0 {
+			pod.Annotations = maps.Clone(pod.Annotations)
+		}
 		for k, v := range binding.Annotations { // order: each fills its own key
 			if pod.Annotations == nil {
 				pod.Annotations = map[string]string{}
@@ -104,7 +111,8 @@ func (r *BindingREST) setPodNodeAndMetadata(p *sim.Proc, binding *corev1.Binding
 
 // setPodScheduled sets the condition that a binding makes true.
 func setPodScheduled(p *sim.Proc, pod *corev1.Pod) {
-	setPodCondition(pod, corev1.PodCondition{Type: corev1.PodScheduled, Status: corev1.ConditionTrue, LastTransitionTime: now(p), ObservedGeneration: pod.Generation})
+	setPodCondition(pod, corev1.PodCondition{Type: corev1.PodScheduled, Status: corev1.ConditionTrue, LastTransitionTime: now(p),
+		ObservedGeneration: pod.Generation})
 }
 
 // ScaleREST is the scale of what has replicas: the same few fields, whatever the kind.
@@ -146,7 +154,8 @@ func ScaleFrom(obj api.Object) (*autoscalingv1.Scale, error) {
 }
 
 // Update changes the replicas. updated is given the scale that there is. The object is returned too, as it was and as it is.
-func (r *ScaleREST) Update(p *sim.Proc, namespace, name string, updated UpdatedObject, dryRun bool) (scale *autoscalingv1.Scale, before, obj api.Object, err error) {
+func (r *ScaleREST) Update(p *sim.Proc, namespace, name string, updated UpdatedObject, dryRun bool) (scale *autoscalingv1.Scale, before, obj api.Object,
+	err error) {
 	obj, _, err = r.store.Update(p, namespace, name, func(p *sim.Proc, old api.Object) (api.Object, error) {
 		if old == nil {
 			return nil, apierrors.NewNotFound(r.store.Kind.GroupResource(), name)

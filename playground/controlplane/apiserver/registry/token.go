@@ -94,7 +94,8 @@ func (r *TokenREST) boundPod(p *sim.Proc, namespace string, ref *authenticationv
 		return nil, nil
 	}
 	if ref.Kind != "Pod" || ref.APIVersion != "v1" {
-		return nil, apierrors.NewBadRequest(fmt.Sprintf("cannot bind token for serviceaccount to type %s", api.GroupVersionKind{Version: ref.APIVersion, Kind: ref.Kind}))
+		return nil, apierrors.NewBadRequest(fmt.Sprintf("cannot bind token for serviceaccount to type %s",
+			api.GroupVersionKind{Version: ref.APIVersion, Kind: ref.Kind}))
 	}
 	found, err := r.pods.Get(p, namespace, ref.Name)
 	if err != nil {
@@ -102,7 +103,8 @@ func (r *TokenREST) boundPod(p *sim.Proc, namespace string, ref *authenticationv
 	}
 	if uid := found.GetUID(); ref.UID != "" && ref.UID != uid {
 		return nil, apierrors.NewConflict(api.GroupResource{Resource: "pods"}, ref.Name,
-			fmt.Errorf("the UID in the bound object reference (%s) does not match the UID in record. The object might have been deleted and then recreated", ref.UID))
+			fmt.Errorf("the UID in the bound object reference (%s) does not match the UID in record. The object might have been deleted and then recreated",
+				ref.UID))
 	}
 	return found.(*corev1.Pod), nil
 }

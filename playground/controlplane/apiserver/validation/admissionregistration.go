@@ -272,7 +272,8 @@ func validateMatchConditions(conditions []admissionregistrationv1.MatchCondition
 
 // ValidateAdmissionPolicy is what the two kinds of policies share: to what they apply.
 func ValidateAdmissionPolicy(constraints *admissionregistrationv1.MatchResources, failure *admissionregistrationv1.FailurePolicyType,
-	param *admissionregistrationv1.ParamKind, conditions []admissionregistrationv1.MatchCondition, variables []admissionregistrationv1.Variable) field.ErrorList {
+	param *admissionregistrationv1.ParamKind, conditions []admissionregistrationv1.MatchCondition,
+	variables []admissionregistrationv1.Variable) field.ErrorList {
 	path := field.NewPath("spec")
 	var errs field.ErrorList
 	if failure == nil {
@@ -331,7 +332,8 @@ func ValidateValidatingAdmissionPolicy(p *admissionregistrationv1.ValidatingAdmi
 			switch *v.Reason {
 			case metav1.StatusReasonForbidden, metav1.StatusReasonInvalid, metav1.StatusReasonRequestEntityTooLarge, metav1.StatusReasonUnauthorized:
 			default:
-				errs = append(errs, field.NotSupported(at.Child("reason"), string(*v.Reason), []string{"Forbidden", "Invalid", "RequestEntityTooLarge", "Unauthorized"}))
+				errs = append(errs, field.NotSupported(at.Child("reason"), string(*v.Reason),
+					[]string{"Forbidden", "Invalid", "RequestEntityTooLarge", "Unauthorized"}))
 			}
 		}
 	}
@@ -408,7 +410,8 @@ func ValidatePolicyBinding(policy string, param *admissionregistrationv1.ParamRe
 		at := path.Child("paramRef")
 		switch {
 		case param.Name != "" && param.Selector != nil:
-			errs = append(errs, field.Forbidden(at.Child("name"), "name and selector are mutually exclusive"), field.Forbidden(at.Child("selector"), "name and selector are mutually exclusive"))
+			errs = append(errs, field.Forbidden(at.Child("name"), "name and selector are mutually exclusive"),
+				field.Forbidden(at.Child("selector"), "name and selector are mutually exclusive"))
 		case param.Name == "" && param.Selector == nil:
 			errs = append(errs, field.Required(at, "one of name or selector must be specified"))
 		}

@@ -233,7 +233,8 @@ func ValidateCustomResourceDefinitionUpdate(crd, old *apiextensionsv1.CustomReso
 	for i, v := range crd.Status.StoredVersions {
 		has := slices.ContainsFunc(crd.Spec.Versions, func(w apiextensionsv1.CustomResourceDefinitionVersion) bool { return w.Name == v })
 		if !has {
-			errs = append(errs, field.Invalid(field.NewPath("status", "storedVersions").Index(i), v, fmt.Sprintf("missing from spec.versions; %s was previously a storage version, and must remain in spec.versions until a storage migration ensures no data remains persisted in %s and removes %s from status.storedVersions", v, v, v)))
+			errs = append(errs, field.Invalid(field.NewPath("status", "storedVersions").Index(i), v,
+				fmt.Sprintf("missing from spec.versions; %s was previously a storage version, and must remain in spec.versions until a storage migration ensures no data remains persisted in %s and removes %s from status.storedVersions", v, v, v)))
 		}
 	}
 	return errs

@@ -31,7 +31,8 @@ func ValidateAPIService(s *apiregistrationv1.APIService) field.ErrorList {
 	service := s.Spec.Service
 	if service == nil {
 		if len(s.Spec.CABundle) != 0 {
-			errs = append(errs, field.Invalid(path.Child("caBundle"), fmt.Sprintf("%d bytes", len(s.Spec.CABundle)), "local APIServices may not have a caBundle"))
+			errs = append(errs, field.Invalid(path.Child("caBundle"), fmt.Sprintf("%d bytes", len(s.Spec.CABundle)),
+				"local APIServices may not have a caBundle"))
 		}
 		if s.Spec.InsecureSkipTLSVerify {
 			errs = append(errs, field.Invalid(path.Child("insecureSkipTLSVerify"), true, "local APIServices may not have insecureSkipTLSVerify"))

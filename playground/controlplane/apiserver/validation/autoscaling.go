@@ -76,11 +76,13 @@ func validateScalingRules(r *autoscalingv2.HPAScalingRules, path *field.Path) fi
 			errs = append(errs, field.Invalid(path.Child("stabilizationWindowSeconds"), *s, "must be greater than or equal to zero"))
 		}
 		if *s > maxStabilizationWindowSeconds {
-			errs = append(errs, field.Invalid(path.Child("stabilizationWindowSeconds"), *s, fmt.Sprintf("must be less than or equal to %v", maxStabilizationWindowSeconds)))
+			errs = append(errs, field.Invalid(path.Child("stabilizationWindowSeconds"), *s,
+				fmt.Sprintf("must be less than or equal to %v", maxStabilizationWindowSeconds)))
 		}
 	}
 	if p := r.SelectPolicy; p != nil {
-		errs = append(errs, oneOf(*p, path.Child("selectPolicy"), autoscalingv2.DisabledPolicySelect, autoscalingv2.MaxChangePolicySelect, autoscalingv2.MinChangePolicySelect)...)
+		errs = append(errs, oneOf(*p, path.Child("selectPolicy"), autoscalingv2.DisabledPolicySelect, autoscalingv2.MaxChangePolicySelect,
+			autoscalingv2.MinChangePolicySelect)...)
 	}
 	if len(r.Policies) == 0 {
 		errs = append(errs, field.Required(path.Child("policies"), "must specify at least one Policy"))

@@ -147,7 +147,8 @@ func validateJobSpec(spec *batchv1.JobSpec, path *field.Path) field.ErrorList {
 func validateCompletionMode(spec *batchv1.JobSpec, path *field.Path) field.ErrorList {
 	var errs field.ErrorList
 	if mode := spec.CompletionMode; mode != nil && *mode != batchv1.NonIndexedCompletion && *mode != batchv1.IndexedCompletion {
-		errs = append(errs, field.NotSupported(path.Child("completionMode"), *mode, []batchv1.CompletionMode{batchv1.NonIndexedCompletion, batchv1.IndexedCompletion}))
+		errs = append(errs, field.NotSupported(path.Child("completionMode"), *mode,
+			[]batchv1.CompletionMode{batchv1.NonIndexedCompletion, batchv1.IndexedCompletion}))
 	}
 	if !isIndexed(spec) {
 		if n := spec.BackoffLimitPerIndex; n != nil {
@@ -162,18 +163,21 @@ func validateCompletionMode(spec *batchv1.JobSpec, path *field.Path) field.Error
 		return append(errs, field.Required(path.Child("completions"), whenIndexed))
 	}
 	if n := spec.Parallelism; n != nil && *n > maxParallelismForIndexedJob {
-		errs = append(errs, field.Invalid(path.Child("parallelism"), *n, fmt.Sprintf("must be less than or equal to %d %s", maxParallelismForIndexedJob, whenIndexed)))
+		errs = append(errs, field.Invalid(path.Child("parallelism"), *n,
+			fmt.Sprintf("must be less than or equal to %d %s", maxParallelismForIndexedJob, whenIndexed)))
 	}
 	if n := spec.MaxFailedIndexes; n != nil {
 		if *n > *spec.Completions {
 			errs = append(errs, field.Invalid(path.Child("maxFailedIndexes"), *n, "must be less than or equal to completions"))
 		}
 		if *n > maxFailedIndexesForIndexedJob {
-			errs = append(errs, field.Invalid(path.Child("maxFailedIndexes"), *n, fmt.Sprintf("must be less than or equal to %d", maxFailedIndexesForIndexedJob)))
+			errs = append(errs, field.Invalid(path.Child("maxFailedIndexes"), *n,
+				fmt.Sprintf("must be less than or equal to %d", maxFailedIndexesForIndexedJob)))
 		}
 	}
 	if spec.BackoffLimitPerIndex != nil && *spec.Completions > maxFailedIndexesForIndexedJob && spec.MaxFailedIndexes == nil {
-		errs = append(errs, field.Required(path.Child("maxFailedIndexes"), fmt.Sprintf("must be specified when completions is above %d", maxFailedIndexesForIndexedJob)))
+		errs = append(errs, field.Required(path.Child("maxFailedIndexes"),
+			fmt.Sprintf("must be specified when completions is above %d", maxFailedIndexesForIndexedJob)))
 	}
 	return errs
 }
@@ -264,7 +268,8 @@ func validateOnExitCodes(r *batchv1.PodFailurePolicyOnExitCodesRequirement, path
 		errs = append(errs, field.NotSupported(path.Child("operator"), r.Operator, operators))
 	}
 	if r.ContainerName != nil && !containers[*r.ContainerName] {
-		errs = append(errs, field.Invalid(path.Child("containerName"), *r.ContainerName, "must be one of the container or initContainer names in the pod template"))
+		errs = append(errs, field.Invalid(path.Child("containerName"), *r.ContainerName,
+			"must be one of the container or initContainer names in the pod template"))
 	}
 	values := path.Child("values")
 	if len(r.Values) == 0 {
@@ -316,10 +321,12 @@ func validateSuccessPolicy(spec *batchv1.JobSpec, path *field.Path) field.ErrorL
 				errs = append(errs, field.Invalid(count, *n, isPositive))
 			}
 			if *n > *spec.Completions {
-				errs = append(errs, field.Invalid(count, *n, fmt.Sprintf("must be less than or equal to %d (the number of specified completions)", *spec.Completions)))
+				errs = append(errs, field.Invalid(count, *n,
+					fmt.Sprintf("must be less than or equal to %d (the number of specified completions)", *spec.Completions)))
 			}
 			if rule.SucceededIndexes != nil && *n > total {
-				errs = append(errs, field.Invalid(count, *n, fmt.Sprintf("must be less than or equal to %d (the number of indexes in the specified succeededIndexes field)", total)))
+				errs = append(errs, field.Invalid(count, *n,
+					fmt.Sprintf("must be less than or equal to %d (the number of indexes in the specified succeededIndexes field)", total)))
 			}
 		}
 	}
@@ -417,7 +424,8 @@ func validateCronJobSpec(spec, old *batchv1.CronJobSpec, path *field.Path) field
 	if spec.ConcurrencyPolicy == "" {
 		errs = append(errs, field.Required(path.Child("concurrencyPolicy"), ""))
 	} else {
-		errs = append(errs, oneOf(spec.ConcurrencyPolicy, path.Child("concurrencyPolicy"), batchv1.AllowConcurrent, batchv1.ForbidConcurrent, batchv1.ReplaceConcurrent)...)
+		errs = append(errs, oneOf(spec.ConcurrencyPolicy, path.Child("concurrencyPolicy"), batchv1.AllowConcurrent, batchv1.ForbidConcurrent,
+			batchv1.ReplaceConcurrent)...)
 	}
 	job := path.Child("jobTemplate", "spec")
 	errs = append(errs, validateJobSpec(&spec.JobTemplate.Spec, job)...)

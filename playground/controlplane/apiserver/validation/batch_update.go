@@ -43,7 +43,8 @@ func validateCompletionsUpdate(spec, old *batchv1.JobSpec, path *field.Path) fie
 // what resources they ask for. Upstream: validatePodTemplateUpdate.
 func templateAsMayBe(j, old *batchv1.Job) corev1.PodTemplateSpec {
 	was, is := old.Spec.Template, &j.Spec.Template
-	if old.Spec.Suspend == nil || !*old.Spec.Suspend || old.Status.StartTime != nil && (!jobCondition(&old.Status, batchv1.JobSuspended) || old.Status.Active > 0) {
+	if old.Spec.Suspend == nil || !*old.Spec.Suspend || old.Status.StartTime != nil &&
+		(!jobCondition(&old.Status, batchv1.JobSuspended) || old.Status.Active > 0) {
 		return was
 	}
 	was = *was.DeepCopy()
@@ -129,7 +130,8 @@ func ValidateJobStatusUpdate(j, old *batchv1.Job) field.ErrorList {
 	}
 	if s.CompletionTime != nil {
 		invalid(!complete, "completionTime", s.CompletionTime, "cannot set completionTime when there is no Complete=True condition")
-		invalid(s.StartTime != nil && s.CompletionTime.Time.Before(s.StartTime.Time), "completionTime", s.CompletionTime, "completionTime cannot be set before startTime")
+		invalid(s.StartTime != nil && s.CompletionTime.Time.Before(s.StartTime.Time), "completionTime", s.CompletionTime,
+			"completionTime cannot be set before startTime")
 	} else if complete {
 		errs = append(errs, field.Required(path.Child("completionTime"), "completionTime is required for Complete jobs"))
 	}

@@ -166,7 +166,8 @@ func validateEnvFrom(v *corev1.EnvVar, path *field.Path) field.ErrorList {
 		return nil
 	}
 	sources := 0
-	for _, set := range []bool{v.ValueFrom.FieldRef != nil, v.ValueFrom.ResourceFieldRef != nil, v.ValueFrom.ConfigMapKeyRef != nil, v.ValueFrom.SecretKeyRef != nil, v.ValueFrom.FileKeyRef != nil} {
+	for _, set := range []bool{v.ValueFrom.FieldRef != nil, v.ValueFrom.ResourceFieldRef != nil, v.ValueFrom.ConfigMapKeyRef != nil,
+		v.ValueFrom.SecretKeyRef != nil, v.ValueFrom.FileKeyRef != nil} {
 		if set {
 			sources++
 		}

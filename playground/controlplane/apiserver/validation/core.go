@@ -56,7 +56,8 @@ func validateTaints(taints []corev1.Taint, path *field.Path) field.ErrorList {
 		t, at := &taints[i], path.Index(i)
 		errs = append(errs, invalidFor(at.Child("key"), t.Key, validate.IsLabelKey(t.Key))...)
 		errs = append(errs, invalidFor(at.Child("value"), t.Value, validate.IsLabelValue(t.Value))...)
-		errs = append(errs, oneOf(t.Effect, at.Child("effect"), corev1.TaintEffectNoSchedule, corev1.TaintEffectPreferNoSchedule, corev1.TaintEffectNoExecute)...)
+		errs = append(errs, oneOf(t.Effect, at.Child("effect"), corev1.TaintEffectNoSchedule, corev1.TaintEffectPreferNoSchedule,
+			corev1.TaintEffectNoExecute)...)
 		if seen[pair{t.Key, t.Effect}] {
 			duplicate := field.Duplicate(at, *t)
 			duplicate.Detail = "taints must be unique by key and effect pair"

@@ -181,7 +181,8 @@ func validateScopeSelector(s *corev1.ResourceQuotaSpec, path *field.Path) field.
 			}
 		case corev1.ScopeSelectorOpExists, corev1.ScopeSelectorOpDoesNotExist:
 			if len(r.Values) != 0 {
-				errs = append(errs, field.Invalid(path.Child("values"), r.Values, "must be no value when `operator` is 'Exist' or 'DoesNotExist' for scope selector"))
+				errs = append(errs, field.Invalid(path.Child("values"), r.Values,
+					"must be no value when `operator` is 'Exist' or 'DoesNotExist' for scope selector"))
 			}
 		default:
 			errs = append(errs, field.Invalid(path.Child("operator"), string(r.Operator), "not a valid selector operator"))

@@ -50,7 +50,8 @@ func restartAlways(t *corev1.PodTemplateSpec, path *field.Path) field.ErrorList 
 	if t.Spec.RestartPolicy == corev1.RestartPolicyAlways {
 		return nil
 	}
-	return field.ErrorList{field.NotSupported(path.Child("spec", "restartPolicy"), string(t.Spec.RestartPolicy), []corev1.RestartPolicy{corev1.RestartPolicyAlways})}
+	return field.ErrorList{field.NotSupported(path.Child("spec", "restartPolicy"), string(t.Spec.RestartPolicy),
+		[]corev1.RestartPolicy{corev1.RestartPolicyAlways})}
 }
 
 // validateDaemonSetUpdateStrategy: Pods are replaced in place or by surge, not both.
@@ -60,7 +61,8 @@ func validateDaemonSetUpdateStrategy(s *appsv1.DaemonSetUpdateStrategy, path *fi
 		return nil
 	case appsv1.RollingUpdateDaemonSetStrategyType:
 	default:
-		return field.ErrorList{field.NotSupported(path, *s, []appsv1.DaemonSetUpdateStrategyType{appsv1.RollingUpdateDaemonSetStrategyType, appsv1.OnDeleteDaemonSetStrategyType})}
+		return field.ErrorList{field.NotSupported(path, *s, []appsv1.DaemonSetUpdateStrategyType{appsv1.RollingUpdateDaemonSetStrategyType,
+			appsv1.OnDeleteDaemonSetStrategyType})}
 	}
 	path = path.Child("rollingUpdate")
 	r := s.RollingUpdate

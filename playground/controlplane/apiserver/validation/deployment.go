@@ -42,7 +42,8 @@ func validateDeploymentStrategy(s *appsv1.DeploymentStrategy, path *field.Path) 
 		return nil
 	case appsv1.RollingUpdateDeploymentStrategyType:
 	default:
-		return field.ErrorList{field.NotSupported(path, *s, []appsv1.DeploymentStrategyType{appsv1.RecreateDeploymentStrategyType, appsv1.RollingUpdateDeploymentStrategyType})}
+		return field.ErrorList{field.NotSupported(path, *s, []appsv1.DeploymentStrategyType{appsv1.RecreateDeploymentStrategyType,
+			appsv1.RollingUpdateDeploymentStrategyType})}
 	}
 	r := s.RollingUpdate
 	if r == nil {

@@ -214,7 +214,8 @@ func ValidateNetworkPolicy(n *networkingv1.NetworkPolicy) field.ErrorList {
 	}
 	for i, t := range n.Spec.PolicyTypes {
 		if t != networkingv1.PolicyTypeIngress && t != networkingv1.PolicyTypeEgress {
-			errs = append(errs, field.NotSupported(types.Index(i), string(t), []networkingv1.PolicyType{networkingv1.PolicyTypeEgress, networkingv1.PolicyTypeIngress}))
+			errs = append(errs, field.NotSupported(types.Index(i), string(t),
+				[]networkingv1.PolicyType{networkingv1.PolicyTypeEgress, networkingv1.PolicyTypeIngress}))
 		}
 	}
 	return errs

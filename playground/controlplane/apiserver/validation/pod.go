@@ -25,7 +25,8 @@ func ValidatePodSpec(spec *corev1.PodSpec, path *field.Path) field.ErrorList {
 	}
 	errs = append(errs, validateContainers(spec.Containers, volumes, names, path.Child("containers"))...)
 	for i := range spec.Containers {
-		errs = append(errs, validateLifecycle(spec.Containers[i].Lifecycle, spec.TerminationGracePeriodSeconds, path.Child("containers").Index(i).Child("lifecycle"))...)
+		errs = append(errs, validateLifecycle(spec.Containers[i].Lifecycle, spec.TerminationGracePeriodSeconds,
+			path.Child("containers").Index(i).Child("lifecycle"))...)
 	}
 	errs = append(errs, hostPortConflicts(spec.Containers, path.Child("containers"))...)
 	errs = append(errs, validateContainers(spec.InitContainers, volumes, names, path.Child("initContainers"))...)
@@ -100,7 +101,8 @@ func ValidateTolerations(tolerations []corev1.Toleration, path *field.Path) fiel
 			errs = append(errs, invalidFor(at.Child("key"), t.Key, validate.IsLabelKey(t.Key))...)
 		}
 		if t.Key == "" && t.Operator != corev1.TolerationOpExists {
-			errs = append(errs, field.Invalid(at.Child("operator"), string(t.Operator), "operator must be Exists when `key` is empty, which means \"match all values and all keys\""))
+			errs = append(errs, field.Invalid(at.Child("operator"), string(t.Operator),
+				"operator must be Exists when `key` is empty, which means \"match all values and all keys\""))
 		}
 		if t.TolerationSeconds != nil && t.Effect != corev1.TaintEffectNoExecute {
 			errs = append(errs, field.Invalid(at.Child("effect"), string(t.Effect), "effect must be 'NoExecute' when `tolerationSeconds` is set"))
@@ -113,10 +115,12 @@ func ValidateTolerations(tolerations []corev1.Toleration, path *field.Path) fiel
 				errs = append(errs, field.Invalid(at.Child("operator"), *t, "value must be empty when `operator` is 'Exists'"))
 			}
 		default:
-			errs = append(errs, field.NotSupported(at.Child("operator"), string(t.Operator), []corev1.TolerationOperator{corev1.TolerationOpEqual, corev1.TolerationOpExists}))
+			errs = append(errs, field.NotSupported(at.Child("operator"), string(t.Operator),
+				[]corev1.TolerationOperator{corev1.TolerationOpEqual, corev1.TolerationOpExists}))
 		}
 		if t.Effect != "" {
-			errs = append(errs, oneOf(t.Effect, at.Child("effect"), corev1.TaintEffectNoSchedule, corev1.TaintEffectPreferNoSchedule, corev1.TaintEffectNoExecute)...)
+			errs = append(errs, oneOf(t.Effect, at.Child("effect"), corev1.TaintEffectNoSchedule, corev1.TaintEffectPreferNoSchedule,
+				corev1.TaintEffectNoExecute)...)
 		}
 	}
 	return errs
@@ -194,7 +198,8 @@ func validateOnlyDeletedSchedulingGates(gates, old []corev1.PodSchedulingGate, p
 	var errs field.ErrorList
 	for i, g := range gates {
 		if !slices.Contains(old, g) {
-			errs = append(errs, field.Forbidden(path.Index(i).Child("name"), fmt.Sprintf("only deletion is allowed, but found new scheduling gate '%s'", g.Name)))
+			errs = append(errs, field.Forbidden(path.Index(i).Child("name"),
+				fmt.Sprintf("only deletion is allowed, but found new scheduling gate '%s'", g.Name)))
 		}
 	}
 	return errs

@@ -38,7 +38,8 @@ func validateInitContainers(containers []corev1.Container, grace *int64, path *f
 }
 
 func validateRestartPolicy(c *corev1.Container, path *field.Path) field.ErrorList {
-	errs := optional(c.RestartPolicy, path.Child("restartPolicy"), corev1.ContainerRestartPolicyAlways, corev1.ContainerRestartPolicyNever, corev1.ContainerRestartPolicyOnFailure)
+	errs := optional(c.RestartPolicy, path.Child("restartPolicy"), corev1.ContainerRestartPolicyAlways, corev1.ContainerRestartPolicyNever,
+		corev1.ContainerRestartPolicyOnFailure)
 	if len(c.RestartPolicyRules) > 0 && c.RestartPolicy == nil {
 		errs = append(errs, field.Required(path.Child("restartPolicy"), "must specify restartPolicy when restart rules are used"))
 	}
@@ -76,7 +77,8 @@ func validateLifecycle(l *corev1.Lifecycle, grace *int64, path *field.Path) fiel
 				if grace != nil {
 					max = *grace
 				}
-				errs = append(errs, field.Invalid(at.Child("sleep"), s, fmt.Sprintf("must be non-negative and less than terminationGracePeriodSeconds (%d)", max)))
+				errs = append(errs, field.Invalid(at.Child("sleep"), s,
+					fmt.Sprintf("must be non-negative and less than terminationGracePeriodSeconds (%d)", max)))
 			}
 			return
 		}
@@ -180,7 +182,8 @@ func validatePodRest(spec *corev1.PodSpec, path *field.Path) field.ErrorList {
 		}
 	}
 	for i, g := range spec.ReadinessGates {
-		errs = append(errs, invalidFor(path.Child("readinessGates").Index(i).Child("conditionType"), string(g.ConditionType), validate.IsLabelKey(string(g.ConditionType)))...)
+		errs = append(errs, invalidFor(path.Child("readinessGates").Index(i).Child("conditionType"), string(g.ConditionType),
+			validate.IsLabelKey(string(g.ConditionType)))...)
 	}
 	return append(errs, validateTopologySpreadConstraints(spec.TopologySpreadConstraints, path.Child("topologySpreadConstraints"))...)
 }

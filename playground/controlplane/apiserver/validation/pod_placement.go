@@ -34,7 +34,8 @@ func validateAffinity(a *corev1.Affinity, path *field.Path) field.ErrorList {
 				errs = append(errs, field.Invalid(at.Child("weight"), term.Weight, weightRange))
 			}
 			for j := range term.Preference.MatchExpressions {
-				errs = append(errs, validateNodeSelectorRequirement(&term.Preference.MatchExpressions[j], at.Child("preference", "matchExpressions").Index(j))...)
+				errs = append(errs, validateNodeSelectorRequirement(&term.Preference.MatchExpressions[j],
+					at.Child("preference", "matchExpressions").Index(j))...)
 			}
 		}
 	}
@@ -123,10 +124,12 @@ func validateTopologySpreadConstraints(list []corev1.TopologySpreadConstraint, p
 				errs = append(errs, field.Invalid(at.Child("minDomains"), *m, mustBePositive))
 			}
 			if c.WhenUnsatisfiable != corev1.DoNotSchedule {
-				errs = append(errs, field.Invalid(at.Child("minDomains"), *m, fmt.Sprintf("can only use minDomains if whenUnsatisfiable=%s, not %s", corev1.DoNotSchedule, c.WhenUnsatisfiable)))
+				errs = append(errs, field.Invalid(at.Child("minDomains"), *m,
+					fmt.Sprintf("can only use minDomains if whenUnsatisfiable=%s, not %s", corev1.DoNotSchedule, c.WhenUnsatisfiable)))
 			}
 		}
-		errs = append(errs, optional(c.NodeAffinityPolicy, at.Child("nodeAffinityPolicy"), corev1.NodeInclusionPolicyHonor, corev1.NodeInclusionPolicyIgnore)...)
+		errs = append(errs, optional(c.NodeAffinityPolicy, at.Child("nodeAffinityPolicy"), corev1.NodeInclusionPolicyHonor,
+			corev1.NodeInclusionPolicyIgnore)...)
 		errs = append(errs, optional(c.NodeTaintsPolicy, at.Child("nodeTaintsPolicy"), corev1.NodeInclusionPolicyHonor, corev1.NodeInclusionPolicyIgnore)...)
 		errs = append(errs, selectorAt(c.LabelSelector, at.Child("labelSelector"))...)
 		errs = append(errs, matchLabelKeys(c.MatchLabelKeys, c.LabelSelector, at.Child("matchLabelKeys"))...)

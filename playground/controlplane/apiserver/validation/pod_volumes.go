@@ -20,7 +20,8 @@ func validateVolumeSources(s *corev1.VolumeSource, path *field.Path) field.Error
 		}
 	case s.HostPath != nil:
 		errs = append(errs, validatePathNoBacksteps(s.HostPath.Path, path.Child("hostPath", "path"))...)
-		errs = append(errs, optional(s.HostPath.Type, path.Child("hostPath", "type"), corev1.HostPathUnset, corev1.HostPathDirectoryOrCreate, corev1.HostPathDirectory,
+		errs = append(errs, optional(s.HostPath.Type, path.Child("hostPath", "type"), corev1.HostPathUnset, corev1.HostPathDirectoryOrCreate,
+			corev1.HostPathDirectory,
 			corev1.HostPathFileOrCreate, corev1.HostPathFile, corev1.HostPathSocket, corev1.HostPathCharDev, corev1.HostPathBlockDev)...)
 	case s.Secret != nil:
 		at := path.Child("secret")

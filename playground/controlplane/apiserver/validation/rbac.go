@@ -37,7 +37,8 @@ func ValidatePolicyRules(rules []rbacv1.PolicyRule, namespaced bool) field.Error
 				errs = append(errs, field.Invalid(at.Child("nonResourceURLs"), r.NonResourceURLs, "namespaced rules cannot apply to non-resource URLs"))
 			}
 			if len(r.APIGroups)+len(r.Resources)+len(r.ResourceNames) > 0 {
-				errs = append(errs, field.Invalid(at.Child("nonResourceURLs"), r.NonResourceURLs, "rules cannot apply to both regular resources and non-resource URLs"))
+				errs = append(errs, field.Invalid(at.Child("nonResourceURLs"), r.NonResourceURLs,
+					"rules cannot apply to both regular resources and non-resource URLs"))
 			}
 			continue
 		}

@@ -101,7 +101,8 @@ func ValidateService(s *corev1.Service) field.ErrorList {
 	for i, ip := range spec.ExternalIPs {
 		errs = append(errs, validateEndpointIP(ip, path.Child("externalIPs").Index(i))...)
 	}
-	errs = append(errs, oneOf(spec.Type, path.Child("type"), corev1.ServiceTypeClusterIP, corev1.ServiceTypeExternalName, corev1.ServiceTypeLoadBalancer, corev1.ServiceTypeNodePort)...)
+	errs = append(errs, oneOf(spec.Type, path.Child("type"), corev1.ServiceTypeClusterIP, corev1.ServiceTypeExternalName, corev1.ServiceTypeLoadBalancer,
+		corev1.ServiceTypeNodePort)...)
 	errs = append(errs, validateNodePorts(spec, path.Child("ports"))...)
 	errs = append(errs, validateLoadBalancerFields(spec, path)...)
 	errs = append(errs, validateTrafficPolicies(s, path)...)
@@ -113,14 +114,16 @@ func validateServiceType(s *corev1.Service, path *field.Path) field.ErrorList {
 	spec := &s.Spec
 	none := func() {
 		if isHeadless(s) {
-			errs = append(errs, field.Invalid(path.Child("clusterIPs").Index(0), spec.ClusterIPs[0], "may not be set to 'None' for "+string(spec.Type)+" services"))
+			errs = append(errs, field.Invalid(path.Child("clusterIPs").Index(0), spec.ClusterIPs[0],
+				"may not be set to 'None' for "+string(spec.Type)+" services"))
 		}
 	}
 	switch spec.Type {
 	case corev1.ServiceTypeLoadBalancer:
 		for i := range spec.Ports {
 			if spec.Ports[i].Port == kubeletPort {
-				errs = append(errs, field.Invalid(path.Child("ports").Index(i), int32(kubeletPort), fmt.Sprintf("may not expose port %v externally since it is used by kubelet", kubeletPort)))
+				errs = append(errs, field.Invalid(path.Child("ports").Index(i), int32(kubeletPort),
+					fmt.Sprintf("may not expose port %v externally since it is used by kubelet", kubeletPort)))
 			}
 		}
 		none()
@@ -223,7 +226,8 @@ func validateServiceClusterIPs(s *corev1.Service) field.ErrorList {
 		errs = append(errs, field.Invalid(path, spec.ClusterIPs, "may only hold up to 2 values"))
 	}
 	if p := spec.IPFamilyPolicy; p != nil {
-		errs = append(errs, oneOf(*p, field.NewPath("spec", "ipFamilyPolicy"), corev1.IPFamilyPolicyPreferDualStack, corev1.IPFamilyPolicyRequireDualStack, corev1.IPFamilyPolicySingleStack)...)
+		errs = append(errs, oneOf(*p, field.NewPath("spec", "ipFamilyPolicy"), corev1.IPFamilyPolicyPreferDualStack, corev1.IPFamilyPolicyRequireDualStack,
+			corev1.IPFamilyPolicySingleStack)...)
 	}
 	families := field.NewPath("spec", "ipFamilies")
 	for i, f := range spec.IPFamilies {
@@ -298,7 +302,8 @@ func validateTrafficPolicies(s *corev1.Service, path *field.Path) field.ErrorLis
 	external := path.Child("externalTrafficPolicy")
 	if externallyAccessible(s) {
 		if spec.Type != corev1.ServiceTypeClusterIP || spec.ExternalTrafficPolicy != "" {
-			errs = append(errs, oneOf(spec.ExternalTrafficPolicy, external, corev1.ServiceExternalTrafficPolicyCluster, corev1.ServiceExternalTrafficPolicyLocal)...)
+			errs = append(errs, oneOf(spec.ExternalTrafficPolicy, external, corev1.ServiceExternalTrafficPolicyCluster,
+				corev1.ServiceExternalTrafficPolicyLocal)...)
 		}
 	} else if spec.ExternalTrafficPolicy != "" {
 		errs = append(errs, field.Invalid(external, string(spec.ExternalTrafficPolicy), "may only be set for externally-accessible services"))
@@ -307,10 +312,12 @@ func validateTrafficPolicies(s *corev1.Service, path *field.Path) field.ErrorLis
 	if spec.Type == corev1.ServiceTypeLoadBalancer && spec.ExternalTrafficPolicy == corev1.ServiceExternalTrafficPolicyLocal {
 		errs = append(errs, portNumber(spec.HealthCheckNodePort, health)...)
 	} else if spec.HealthCheckNodePort != 0 {
-		errs = append(errs, field.Invalid(health, spec.HealthCheckNodePort, "may only be set when `type` is 'LoadBalancer' and `externalTrafficPolicy` is 'Local'"))
+		errs = append(errs, field.Invalid(health, spec.HealthCheckNodePort,
+			"may only be set when `type` is 'LoadBalancer' and `externalTrafficPolicy` is 'Local'"))
 	}
 	if p := spec.InternalTrafficPolicy; p != nil {
-		errs = append(errs, oneOf(*p, path.Child("internalTrafficPolicy"), corev1.ServiceInternalTrafficPolicyCluster, corev1.ServiceInternalTrafficPolicyLocal)...)
+		errs = append(errs, oneOf(*p, path.Child("internalTrafficPolicy"), corev1.ServiceInternalTrafficPolicyCluster,
+			corev1.ServiceInternalTrafficPolicyLocal)...)
 	} else if spec.Type != corev1.ServiceTypeExternalName {
 		errs = append(errs, field.Required(path.Child("internalTrafficPolicy"), ""))
 	}

@@ -46,7 +46,8 @@ func TestPersistentVolumes(t *testing.T) {
 		v := &corev1.PersistentVolume{Spec: *from[corev1.PersistentVolumeSpec](t, c.spec)}
 		wantErrors(t, c.name, ValidatePersistentVolume(v), c.want)
 	}
-	old := &corev1.PersistentVolume{Spec: *from[corev1.PersistentVolumeSpec](t, `{"capacity":{"storage":"1Gi"},"accessModes":["ReadWriteOnce"],"hostPath":{"path":"/a"}}`)}
+	old := &corev1.PersistentVolume{Spec: *from[corev1.PersistentVolumeSpec](t,
+		`{"capacity":{"storage":"1Gi"},"accessModes":["ReadWriteOnce"],"hostPath":{"path":"/a"}}`)}
 	moved := old.DeepCopy()
 	moved.Spec.HostPath.Path = "/b"
 	wantErrors(t, "another source", ValidatePersistentVolumeUpdate(moved, old),
@@ -58,7 +59,8 @@ func TestPersistentVolumeClaims(t *testing.T) {
 	for _, c := range []struct{ name, spec, want string }{
 		{"good", good, ""},
 		{"empty", `{}`, `[spec.accessModes: Required value: at least 1 access mode is required, spec.resources[storage]: Required value]`},
-		{"of size nothing", `{"accessModes":["ReadWriteOnce"],"resources":{"requests":{"storage":"0"}}}`, `spec.resources[storage]: Invalid value: "0": must be greater than zero`},
+		{"of size nothing", `{"accessModes":["ReadWriteOnce"],"resources":{"requests":{"storage":"0"}}}`,
+			`spec.resources[storage]: Invalid value: "0": must be greater than zero`},
 		{"a mode of its own", `{"accessModes":["Sometimes"],"resources":{"requests":{"storage":"1"}}}`,
 			`spec.accessModes: Unsupported value: "Sometimes": supported values: "ReadOnlyMany", "ReadWriteMany", "ReadWriteOnce", "ReadWriteOncePod"`},
 	} {

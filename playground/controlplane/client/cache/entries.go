@@ -1,29 +1,34 @@
 package cache
 
-import "slices"
+import (
+	"slices"
+	"strings"
+)
 
 // mostInChunk is how many entries lie in one piece: what comes in between moves
 // no more than these, however many there are.
 const mostInChunk = 256
 
-// entries are objects in the order of their keys. Lists are read far more often
-// than objects change, so they are kept ready.
-type entries struct {
-	chunks []chunk // none is empty; each key is before those of the next
-	n      int
+// item is an object in an indexer, with the values under which each index has
+// it. A change of the object alone moves no entry.
+type item struct {
+	key    string
+	obj    any
+	values [][]string // parallel to indexer.indexes
 }
 
-// chunk is a piece of entries.
-type chunk struct {
-	keys []string
-	objs []any // parallel to keys
+// entries are items in the order of their keys. Lists are read far more often
+// than objects come and go, so they are kept ready.
+type entries struct {
+	chunks [][]*item // none is empty; each key is before those of the next
+	n      int
 }
 
 // chunkOf is the number of the chunk that a key is in, or belongs into.
 func (e *entries) chunkOf(key string) int {
 	lo, hi := 1, len(e.chunks) // the first may be empty, on its way
 	for lo < hi {
-		if mid := (lo + hi) / 2; e.chunks[mid].keys[0] <= key {
+		if mid := (lo + hi) / 2; e.chunks[mid][0].key <= key {
 			lo = mid + 1
 		} else {
 			hi = mid
@@ -32,34 +37,35 @@ func (e *entries) chunkOf(key string) int {
 	return max(lo-1, 0)
 }
 
-func (e *entries) set(key string, obj any) {
+func byKey(i *item, key string) int { return strings.Compare(i.key, key) }
+
+// set adds an item, in place of one that has its key.
+func (e *entries) set(entry *item) {
 	if len(e.chunks) == 0 {
-		e.chunks = []chunk{{}}
+		e.chunks = [][]*item{nil}
 	}
-	at := e.chunkOf(key)
-	c := &e.chunks[at]
-	i, found := slices.BinarySearch(c.keys, key)
+	at := e.chunkOf(entry.key)
+	c := e.chunks[at]
+	i, found := slices.BinarySearchFunc(c, entry.key, byKey)
 	if found {
-		c.objs[i] = obj
+		c[i] = entry
 		return
 	}
 	e.n++
-	if len(c.keys) == mostInChunk {
+	if len(c) == mostInChunk {
 		half := mostInChunk / 2
 		if i == mostInChunk && at == len(e.chunks)-1 {
 			half = mostInChunk // they come in order, as from a list: no chunk stays half empty
 		}
-		next := chunk{append(make([]string, 0, mostInChunk), c.keys[half:]...), append(make([]any, 0, mostInChunk), c.objs[half:]...)}
-		clear(c.keys[half:])
-		clear(c.objs[half:])
-		c.keys, c.objs = c.keys[:half], c.objs[:half]
+		next := append(make([]*item, 0, mostInChunk), c[half:]...)
+		clear(c[half:])
+		e.chunks[at] = c[:half]
 		e.chunks = slices.Insert(e.chunks, at+1, next)
 		if i >= half {
 			at, i = at+1, i-half
 		}
-		c = &e.chunks[at]
 	}
-	c.keys, c.objs = slices.Insert(c.keys, i, key), slices.Insert(c.objs, i, obj)
+	e.chunks[at] = slices.Insert(e.chunks[at], i, entry)
 }
 
 func (e *entries) cut(key string) {
@@ -67,14 +73,12 @@ func (e *entries) cut(key string) {
 		return
 	}
 	at := e.chunkOf(key)
-	c := &e.chunks[at]
-	i, found := slices.BinarySearch(c.keys, key)
+	i, found := slices.BinarySearchFunc(e.chunks[at], key, byKey)
 	if !found {
 		return
 	}
 	e.n--
-	c.keys, c.objs = slices.Delete(c.keys, i, i+1), slices.Delete(c.objs, i, i+1)
-	if len(c.keys) == 0 {
+	if e.chunks[at] = slices.Delete(e.chunks[at], i, i+1); len(e.chunks[at]) == 0 {
 		e.chunks = slices.Delete(e.chunks, at, at+1)
 	}
 }
@@ -85,8 +89,10 @@ func (e *entries) list() []any {
 		return []any{}
 	}
 	out := make([]any, 0, e.n)
-	for i := range e.chunks {
-		out = append(out, e.chunks[i].objs...)
+	for _, c := range e.chunks {
+		for _, entry := range c {
+			out = append(out, entry.obj)
+		}
 	}
 	return out
 }
@@ -94,17 +100,15 @@ func (e *entries) list() []any {
 // names copies the keys.
 func (e *entries) names() []string {
 	out := make([]string, 0, e.n)
-	for i := range e.chunks {
-		out = append(out, e.chunks[i].keys...)
-	}
+	e.each(func(entry *item) { out = append(out, entry.key) })
 	return out
 }
 
 // each calls f for every entry, in order.
-func (e *entries) each(f func(key string, obj any)) {
-	for i := range e.chunks {
-		for j, key := range e.chunks[i].keys {
-			f(key, e.chunks[i].objs[j])
+func (e *entries) each(f func(*item)) {
+	for _, c := range e.chunks {
+		for _, entry := range c {
+			f(entry)
 		}
 	}
 }

@@ -41,6 +41,10 @@ type Indexer interface {
 	GetIndexers() Indexers
 	// AddIndexers adds indexes over what is in the store already.
 	AddIndexers(newIndexers Indexers) error
+	// OnChange has f called after each change of the store, and at once for what
+	// is in it: old is nil for what is new, obj for what is gone. It is for who
+	// keeps sums of what the store holds; handlers are told later. Not upstream.
+	OnChange(f func(old, obj any))
 }
 
 // NewIndexer returns an empty indexer.
@@ -50,14 +54,22 @@ func NewIndexer(keyFunc KeyFunc, indexers Indexers) Indexer { return newIndexer(
 // (thread_safe_store.go): there are no threads.
 type indexer struct {
 	keyFunc  KeyFunc
-	items    map[string]any
+	items    map[string]*item
 	all      entries // items, sorted
 	indexers Indexers
-	indices  map[string]map[string]*entries // index → value → items, sorted and never empty
+	indexes  []*index
+	changed  []func(old, obj any)
+}
+
+// index finds items by the values that an IndexFunc gives their objects.
+type index struct {
+	name    string
+	of      IndexFunc
+	byValue map[string]*entries // sorted and never empty
 }
 
 func newIndexer(keyFunc KeyFunc, indexers Indexers) *indexer {
-	x := &indexer{keyFunc: keyFunc, items: map[string]any{}, indexers: Indexers{}, indices: map[string]map[string]*entries{}}
+	x := &indexer{keyFunc: keyFunc, items: map[string]*item{}, indexers: Indexers{}}
 	if err := x.AddIndexers(indexers); err != nil {
 		panic(err)
 	}
@@ -84,64 +96,110 @@ func (x *indexer) Delete(obj any) error {
 	return nil
 }
 
-func (x *indexer) set(key string, obj any) {
-	old := x.items[key]
-	x.all.set(key, obj)
-	for name := range x.indexers { // order: no index depends on another
-		x.reindex(name, key, old, obj)
+// swap is Update that tells what was there before. It is for indexers of API
+// objects by namespace and name.
+func (x *indexer) swap(obj api.Object) (old any, existed bool) {
+	var room [128]byte
+	name := room[:0]
+	if namespace := obj.GetNamespace(); namespace != "" {
+		name = append(append(name, namespace...), '/')
 	}
-	x.items[key] = obj
+	name = append(name, obj.GetName()...)
+	if entry := x.items[string(name)]; entry != nil {
+		old = entry.obj
+		x.change(entry, obj)
+		return old, true
+	}
+	x.set(string(name), obj)
+	return nil, false
+}
+
+func (x *indexer) set(key string, obj any) {
+	if entry := x.items[key]; entry != nil {
+		x.change(entry, obj)
+		return
+	}
+	entry := &item{key: key, obj: obj, values: make([][]string, len(x.indexes))}
+	x.items[key] = entry
+	x.all.set(entry)
+	for i := range x.indexes {
+		x.reindex(i, entry, x.indexes[i].values(obj))
+	}
+	x.tell(nil, obj)
+}
+
+func (x *indexer) change(entry *item, obj any) {
+	old := entry.obj
+	entry.obj = obj
+	for i, index := range x.indexes {
+		if values := index.values(obj); !slices.Equal(entry.values[i], values) {
+			x.reindex(i, entry, values)
+		}
+	}
+	x.tell(old, obj)
 }
 
 func (x *indexer) remove(key string) {
-	old, exists := x.items[key]
-	if !exists {
+	entry := x.items[key]
+	if entry == nil {
 		return
 	}
-	for name := range x.indexers { // order: no index depends on another
-		x.reindex(name, key, old, nil)
+	for i := range x.indexes {
+		x.reindex(i, entry, nil)
 	}
 	x.all.cut(key)
 	delete(x.items, key)
+	x.tell(entry.obj, nil)
 }
 
-// reindex moves a key from the values of the old object to those of the new.
-// Either may be nil. An index function that fails is a programming error.
-func (x *indexer) reindex(name, key string, old, obj any) {
-	before, after := x.values(name, old), x.values(name, obj)
-	index := x.indices[name]
+// reindex moves an item to other values of an index.
+func (x *indexer) reindex(i int, entry *item, after []string) {
+	before, byValue := entry.values[i], x.indexes[i].byValue
 	for _, v := range before {
 		if slices.Contains(after, v) {
 			continue
 		}
-		if index[v].cut(key); index[v].n == 0 {
-			delete(index, v)
+		if byValue[v].cut(entry.key); byValue[v].n == 0 {
+			delete(byValue, v)
 		}
 	}
 	for _, v := range after {
-		if index[v] == nil {
-			index[v] = &entries{}
+		if slices.Contains(before, v) {
+			continue
 		}
-		index[v].set(key, obj)
+		if byValue[v] == nil {
+			byValue[v] = &entries{}
+		}
+		byValue[v].set(entry)
+	}
+	entry.values[i] = after
+}
+
+// values asks the index function. One that fails is a programming error.
+func (i *index) values(obj any) []string {
+	values, err := i.of(obj)
+	if err != nil {
+		panic(fmt.Sprintf("unable to calculate an index entry on index %q: %v", i.name, err))
+	}
+	return values
+}
+
+func (x *indexer) tell(old, obj any) {
+	for _, f := range x.changed {
+		f(old, obj)
 	}
 }
 
-func (x *indexer) values(name string, obj any) []string {
-	if obj == nil {
-		return nil
-	}
-	values, err := x.indexers[name](obj)
-	if err != nil {
-		panic(fmt.Sprintf("unable to calculate an index entry on index %q: %v", name, err))
-	}
-	return values
+func (x *indexer) OnChange(f func(old, obj any)) {
+	x.changed = append(x.changed, f)
+	x.all.each(func(entry *item) { f(nil, entry.obj) })
 }
 
 func (x *indexer) List() []any { return x.all.list() }
 
 func (x *indexer) ListKeys() []string { return x.all.names() }
 
-func (x *indexer) Get(obj any) (item any, exists bool, err error) {
+func (x *indexer) Get(obj any) (found any, exists bool, err error) {
 	key, err := x.keyFunc(obj)
 	if err != nil {
 		return nil, false, KeyError{obj, err}
@@ -149,14 +207,16 @@ func (x *indexer) Get(obj any) (item any, exists bool, err error) {
 	return x.GetByKey(key)
 }
 
-func (x *indexer) GetByKey(key string) (item any, exists bool, err error) {
-	item, exists = x.items[key]
-	return item, exists, nil
+func (x *indexer) GetByKey(key string) (found any, exists bool, err error) {
+	if entry := x.items[key]; entry != nil {
+		return entry.obj, true, nil
+	}
+	return nil, false, nil
 }
 
 func (x *indexer) Replace(list []any, resourceVersion string) error {
 	if len(x.items) == 0 { // the first list: most are the only one
-		x.items = make(map[string]any, len(list))
+		x.items = make(map[string]*item, len(list))
 		for _, obj := range list {
 			if err := x.Add(obj); err != nil {
 				return err
@@ -189,16 +249,17 @@ func (x *indexer) Replace(list []any, resourceVersion string) error {
 func (x *indexer) Resync() error { return nil }
 
 func (x *indexer) Index(indexName string, obj any) ([]any, error) {
-	if err := x.known(indexName); err != nil {
+	index, err := x.index(indexName)
+	if err != nil {
 		return nil, err
 	}
-	values, err := x.indexers[indexName](obj)
+	values, err := index.of(obj)
 	if err != nil {
 		return nil, err
 	}
 	var union entries
 	for _, v := range values {
-		if e := x.indices[indexName][v]; e != nil {
+		if e := index.byValue[v]; e != nil {
 			e.each(union.set)
 		}
 	}
@@ -206,18 +267,23 @@ func (x *indexer) Index(indexName string, obj any) ([]any, error) {
 }
 
 func (x *indexer) IndexKeys(indexName, indexedValue string) ([]string, error) {
-	if err := x.known(indexName); err != nil {
+	index, err := x.index(indexName)
+	if err != nil {
 		return nil, err
 	}
-	if e := x.indices[indexName][indexedValue]; e != nil {
+	if e := index.byValue[indexedValue]; e != nil {
 		return e.names(), nil
 	}
 	return nil, nil
 }
 
 func (x *indexer) ListIndexFuncValues(indexName string) []string {
+	index, err := x.index(indexName)
+	if err != nil {
+		return nil
+	}
 	var values []string
-	for v := range x.indices[indexName] {
+	for v := range index.byValue {
 		values = append(values, v)
 	}
 	slices.Sort(values)
@@ -225,17 +291,20 @@ func (x *indexer) ListIndexFuncValues(indexName string) []string {
 }
 
 func (x *indexer) ByIndex(indexName, indexedValue string) ([]any, error) {
-	if err := x.known(indexName); err != nil {
+	index, err := x.index(indexName)
+	if err != nil {
 		return nil, err
 	}
-	return x.indices[indexName][indexedValue].list(), nil
+	return index.byValue[indexedValue].list(), nil
 }
 
-func (x *indexer) known(indexName string) error {
-	if x.indexers[indexName] == nil {
-		return fmt.Errorf("index with name %s does not exist", indexName)
+func (x *indexer) index(name string) (*index, error) {
+	for _, index := range x.indexes {
+		if index.name == name {
+			return index, nil
+		}
 	}
-	return nil
+	return nil, fmt.Errorf("index with name %s does not exist", name)
 }
 
 func (x *indexer) GetIndexers() Indexers { return x.indexers }
@@ -253,8 +322,12 @@ func (x *indexer) AddIndexers(newIndexers Indexers) error {
 	}
 	for name, f := range newIndexers { // order: no index depends on another
 		x.indexers[name] = f
-		x.indices[name] = map[string]*entries{}
-		x.all.each(func(key string, obj any) { x.reindex(name, key, nil, obj) })
+		at, added := len(x.indexes), &index{name, f, map[string]*entries{}}
+		x.indexes = append(x.indexes, added)
+		x.all.each(func(entry *item) {
+			entry.values = append(entry.values, nil)
+			x.reindex(at, entry, added.values(entry.obj))
+		})
 	}
 	return nil
 }

@@ -24,7 +24,7 @@ type processorListener struct {
 	handler        ResourceEventHandler
 	upstreamSynced func() bool
 	// pending has no bound, as upstream.
-	pending []notification
+	pending line[notification]
 	// initial is how many of the first list were not handled yet.
 	initial int
 	reader  *sim.Proc // waits for something to be pending
@@ -45,7 +45,7 @@ func (l *processorListener) add(n notification) {
 	if n.initial {
 		l.initial++
 	}
-	l.pending = append(l.pending, n)
+	l.pending.push(n)
 	l.wake()
 }
 
@@ -58,18 +58,14 @@ func (l *processorListener) wake() {
 
 func (l *processorListener) run(p *sim.Proc) {
 	for {
-		for len(l.pending) == 0 {
+		for l.pending.len() == 0 {
 			if l.removed {
 				return
 			}
 			l.reader = p
 			p.Park()
 		}
-		n := l.pending[0]
-		l.pending[0] = notification{}
-		if l.pending = l.pending[1:]; len(l.pending) == 0 {
-			l.pending = nil // after a list of a large cluster that is much
-		}
+		n := l.pending.pop()
 		p.Due(n.cause)
 		switch n.kind {
 		case Added:

@@ -56,7 +56,7 @@ type ResourceEventHandlerRegistration interface {
 // defaultEventHandlerResyncPeriod, with 0 never.
 func NewSharedIndexInformer(lw ListerWatcher, exampleObject api.Object, defaultEventHandlerResyncPeriod time.Duration, indexers Indexers) SharedIndexInformer {
 	return &sharedIndexInformer{
-		indexer:                         NewIndexer(DeletionHandlingMetaNamespaceKeyFunc, indexers),
+		indexer:                         newIndexer(DeletionHandlingMetaNamespaceKeyFunc, indexers),
 		listerWatcher:                   lw,
 		objectType:                      exampleObject,
 		resource:                        lw.Resource().Resource,
@@ -66,7 +66,7 @@ func NewSharedIndexInformer(lw ListerWatcher, exampleObject api.Object, defaultE
 }
 
 type sharedIndexInformer struct {
-	indexer       Indexer
+	indexer       *indexer
 	listerWatcher ListerWatcher
 	objectType    api.Object
 	resource      string
@@ -126,7 +126,8 @@ func (s *sharedIndexInformer) AddEventHandler(handler ResourceEventHandler) (Res
 	return s.AddEventHandlerWithResyncPeriod(handler, s.defaultEventHandlerResyncPeriod)
 }
 
-func (s *sharedIndexInformer) AddEventHandlerWithResyncPeriod(handler ResourceEventHandler, resyncPeriod time.Duration) (ResourceEventHandlerRegistration, error) {
+func (s *sharedIndexInformer) AddEventHandlerWithResyncPeriod(handler ResourceEventHandler, resyncPeriod time.Duration) (ResourceEventHandlerRegistration,
+	error) {
 	if resyncPeriod > 0 {
 		resyncPeriod = max(resyncPeriod, minimumResyncPeriod)
 		switch {
@@ -179,7 +180,7 @@ func (s *sharedIndexInformer) Run(p *sim.Proc) {
 		return
 	}
 	s.component = p.Component()
-	s.fifo = NewRealFIFO(p.Kernel(), DeletionHandlingMetaNamespaceKeyFunc, s.transform)
+	s.fifo = NewRealFIFO(p.Kernel(), s.transform)
 	s.reflector = NewReflector(s.listerWatcher, s.objectType, s.fifo, s.resyncCheckPeriod)
 	s.reflector.ShouldResync = s.shouldResync
 	if s.watchErrorHandler != nil {
@@ -189,8 +190,9 @@ func (s *sharedIndexInformer) Run(p *sim.Proc) {
 		s.startListener(l)
 	}
 	s.component.Go("reflector/"+s.resource, s.reflector.Run)
+	handle := func(d Delta, isInInitialList bool) { s.handleDelta(p, d, isInInitialList) }
 	for {
-		s.fifo.Pop(p, func(d Delta, isInInitialList bool) { s.handleDelta(p, d, isInInitialList) })
+		s.fifo.Pop(p, handle)
 	}
 }
 
@@ -219,16 +221,10 @@ func (s *sharedIndexInformer) handleDelta(p *sim.Proc, d Delta, isInInitialList 
 			s.distribute(notification{kind: Updated, old: obj, new: obj, cause: p.Kernel().Cause()}, true)
 		}
 	case Added, Updated:
-		s.storeVersion = resourceVersion(d.Object)
-		old, exists, err := s.indexer.Get(d.Object)
-		if err == nil {
-			err = s.indexer.Update(d.Object)
-		}
-		if err != nil {
-			p.Logger().Error(err, "Unable to process delta", "type", d.Type)
-			return
-		}
-		if exists {
+		obj := d.Object.(api.Object) // it has a key: the FIFO made sure
+		s.storeVersion = obj.GetResourceVersion()
+		old, existed := s.indexer.swap(obj)
+		if existed {
 			cause := s.emitSet(p, d.Object, "MODIFIED")
 			s.distribute(notification{kind: Updated, old: old, new: d.Object, cause: cause}, isResync(old, d.Object))
 		} else {

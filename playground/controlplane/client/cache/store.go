@@ -87,6 +87,3 @@ type DeletedFinalStateUnknown struct {
 	Key string
 	Obj any
 }
-
-// NewStore returns an empty store.
-func NewStore(keyFunc KeyFunc) Store { return newIndexer(keyFunc, Indexers{}) }

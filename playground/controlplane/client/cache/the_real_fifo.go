@@ -1,6 +1,7 @@
 package cache
 
 import (
+	"kubewalk/playground/api"
 	"kubewalk/playground/sim"
 	"kubewalk/playground/trace"
 )
@@ -40,7 +41,7 @@ type TransformFunc func(any) (any, error)
 // AtomicFIFO: a list is one delta, so what vanished is found out by who pops it.
 type RealFIFO struct {
 	kernel *sim.Kernel
-	items  []Delta
+	items  line[Delta]
 	reader *sim.Proc // waits in Pop
 
 	// populated is true from the first delta on. initialPopulationCount is how
@@ -48,13 +49,12 @@ type RealFIFO struct {
 	populated              bool
 	initialPopulationCount int
 
-	keyFunc     KeyFunc
 	transformer TransformFunc
 }
 
-// NewRealFIFO returns an empty FIFO. transformer may be nil.
-func NewRealFIFO(k *sim.Kernel, keyFunc KeyFunc, transformer TransformFunc) *RealFIFO {
-	return &RealFIFO{kernel: k, keyFunc: keyFunc, transformer: transformer}
+// NewRealFIFO returns an empty FIFO of API objects. transformer may be nil.
+func NewRealFIFO(k *sim.Kernel, transformer TransformFunc) *RealFIFO {
+	return &RealFIFO{kernel: k, transformer: transformer}
 }
 
 // Add passes on that an object is new.
@@ -78,13 +78,17 @@ func (f *RealFIFO) add(t DeltaType, obj any) error {
 
 // transform also makes sure that the object has a key.
 func (f *RealFIFO) transform(obj any) (any, error) {
-	if _, err := f.keyFunc(obj); err != nil {
+	var err error
+	if f.transformer != nil {
+		if obj, err = f.transformer(obj); err != nil {
+			return nil, err
+		}
+	}
+	if _, ok := obj.(api.Object); !ok {
+		_, err = MetaNamespaceKeyFunc(obj)
 		return nil, KeyError{obj, err}
 	}
-	if f.transformer == nil {
-		return obj, nil
-	}
-	return f.transformer(obj)
+	return obj, nil
 }
 
 // Replace passes on that these objects are all there are.
@@ -99,7 +103,7 @@ func (f *RealFIFO) Replace(list []any, resourceVersion string) error {
 	f.push(ReplacedAll, ReplacedAllInfo{resourceVersion, objects})
 	if !f.populated {
 		f.populated = true
-		f.initialPopulationCount = len(f.items)
+		f.initialPopulationCount = f.items.len()
 	}
 	return nil
 }
@@ -111,7 +115,7 @@ func (f *RealFIFO) Resync() error {
 }
 
 func (f *RealFIFO) push(t DeltaType, obj any) {
-	f.items = append(f.items, Delta{t, obj, f.kernel.Cause()})
+	f.items.push(Delta{t, obj, f.kernel.Cause()})
 	if f.reader != nil {
 		f.reader.Wake()
 		f.reader = nil
@@ -124,13 +128,11 @@ func (f *RealFIFO) HasSynced() bool { return f.populated && f.initialPopulationC
 // Pop waits for the next delta and has it processed. The process becomes due to
 // what brought the delta. There is one process that pops.
 func (f *RealFIFO) Pop(p *sim.Proc, process func(d Delta, isInInitialList bool)) {
-	for len(f.items) == 0 {
+	for f.items.len() == 0 {
 		f.reader = p
 		p.Park()
 	}
-	d := f.items[0]
-	f.items[0] = Delta{}
-	f.items = f.items[1:]
+	d := f.items.pop()
 	p.Due(d.cause)
 	process(d, !f.HasSynced())
 	if f.initialPopulationCount > 0 {

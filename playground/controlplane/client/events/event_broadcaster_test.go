@@ -81,7 +81,8 @@ func TestSeries(t *testing.T) {
 		t.Errorf("requests: %s", got)
 	}
 	e := s.Objects("events")[0].(*eventsv1.Event)
-	if e.EventTime.IsZero() || e.Regarding.Kind != "Pod" || e.Regarding.UID != "u" || e.ReportingController != "default-scheduler" || !strings.HasPrefix(e.Name, "web-a.") {
+	if e.EventTime.IsZero() || e.Regarding.Kind != "Pod" || e.Regarding.UID != "u" || e.ReportingController != "default-scheduler" ||
+		!strings.HasPrefix(e.Name, "web-a.") {
 		t.Errorf("%+v", e)
 	}
 }

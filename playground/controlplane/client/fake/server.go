@@ -124,7 +124,7 @@ func (s *Server) handle(r *client.Request) (client.Result, error) {
 		return s.update(r, old)
 	case client.Patch:
 		obj := old.DeepCopyObject()
-		if err := json.Unmarshal(r.Patch, obj); err != nil { // enough of a merge for a test
+		if err := json.Unmarshal(r.PatchText(), obj); err != nil { // enough of a merge for a test
 			return nil, apierrors.NewBadRequest(err.Error())
 		}
 		return s.Put(r.Resource.Resource, obj), nil

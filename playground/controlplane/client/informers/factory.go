@@ -60,17 +60,11 @@ func WithTweakListOptions(tweak func(*metav1.ListOptions)) SharedInformerOption 
 	return func(f *sharedInformerFactory) { f.tweak = tweak }
 }
 
-// WithTransform has all objects changed before they are cached.
-func WithTransform(transform cache.TransformFunc) SharedInformerOption {
-	return func(f *sharedInformerFactory) { f.transform = transform }
-}
-
 type sharedInformerFactory struct {
 	clientset     *client.Clientset
 	defaultResync time.Duration
 	namespace     string
 	tweak         func(*metav1.ListOptions)
-	transform     cache.TransformFunc
 
 	informers []*entry // in the order in which they were asked for
 }
@@ -126,9 +120,6 @@ func (f *sharedInformerFactory) InformerFor(resource api.GroupVersionResource, n
 		}
 	}
 	e := &entry{resource: resource, informer: newFunc(f.clientset, f.defaultResync)}
-	if f.transform != nil {
-		e.informer.SetTransform(f.transform)
-	}
 	f.informers = append(f.informers, e)
 	return e.informer
 }
@@ -136,7 +127,8 @@ func (f *sharedInformerFactory) InformerFor(resource api.GroupVersionResource, n
 // NewFilteredInformer returns an informer of one resource, indexed by namespace,
 // that is shared with nobody. tweak may narrow what it lists; it may be nil.
 // Upstream: NewFilteredPodInformer and its like, one to each kind.
-func NewFilteredInformer(cs *client.Clientset, resource api.GroupVersionResource, namespace string, resyncPeriod time.Duration, tweak func(*metav1.ListOptions)) cache.SharedIndexInformer {
+func NewFilteredInformer(cs *client.Clientset, resource api.GroupVersionResource, namespace string, resyncPeriod time.Duration,
+	tweak func(*metav1.ListOptions)) cache.SharedIndexInformer {
 	kind := api.KindForResource(resource)
 	if kind == nil {
 		panic("informers: no kind is registered for " + resource.String() + " (add it to playground/api/kinds.go)")

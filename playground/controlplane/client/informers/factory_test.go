@@ -18,7 +18,8 @@ import (
 )
 
 func pod(namespace, name, node, app string) *corev1.Pod {
-	return &corev1.Pod{ObjectMeta: metav1.ObjectMeta{Namespace: namespace, Name: name, Labels: map[string]string{"app": app}}, Spec: corev1.PodSpec{NodeName: node}}
+	return &corev1.Pod{ObjectMeta: metav1.ObjectMeta{Namespace: namespace, Name: name, Labels: map[string]string{"app": app}},
+		Spec: corev1.PodSpec{NodeName: node}}
 }
 
 func names(pods []*corev1.Pod, err error) string {

@@ -158,7 +158,8 @@ func (v CoreV1Informers) LimitRanges() LimitRangeInformer {
 
 // PersistentVolumeClaims, with Informer() and Lister().
 func (v CoreV1Informers) PersistentVolumeClaims() PersistentVolumeClaimInformer {
-	return PersistentVolumeClaimInformer{v.f, api.GroupVersionResource{Version: "v1", Resource: "persistentvolumeclaims"}, listers.NewPersistentVolumeClaimLister}
+	return PersistentVolumeClaimInformer{v.f, api.GroupVersionResource{Version: "v1", Resource: "persistentvolumeclaims"},
+		listers.NewPersistentVolumeClaimLister}
 }
 
 // PersistentVolumes, with Informer() and Lister().
@@ -173,7 +174,8 @@ func (v CoreV1Informers) PodTemplates() PodTemplateInformer {
 
 // ReplicationControllers, with Informer() and Lister().
 func (v CoreV1Informers) ReplicationControllers() ReplicationControllerInformer {
-	return ReplicationControllerInformer{v.f, api.GroupVersionResource{Version: "v1", Resource: "replicationcontrollers"}, listers.NewReplicationControllerLister}
+	return ReplicationControllerInformer{v.f, api.GroupVersionResource{Version: "v1", Resource: "replicationcontrollers"},
+		listers.NewReplicationControllerLister}
 }
 
 // ResourceQuotas, with Informer() and Lister().
@@ -198,47 +200,56 @@ func (v CoreV1Informers) Services() ServiceInformer {
 
 // MutatingAdmissionPolicies, with Informer() and Lister().
 func (v AdmissionregistrationV1Informers) MutatingAdmissionPolicies() MutatingAdmissionPolicyInformer {
-	return MutatingAdmissionPolicyInformer{v.f, api.GroupVersionResource{Group: "admissionregistration.k8s.io", Version: "v1", Resource: "mutatingadmissionpolicies"}, listers.NewMutatingAdmissionPolicyLister}
+	return MutatingAdmissionPolicyInformer{v.f, api.GroupVersionResource{Group: "admissionregistration.k8s.io", Version: "v1",
+		Resource: "mutatingadmissionpolicies"}, listers.NewMutatingAdmissionPolicyLister}
 }
 
 // MutatingAdmissionPolicyBindings, with Informer() and Lister().
 func (v AdmissionregistrationV1Informers) MutatingAdmissionPolicyBindings() MutatingAdmissionPolicyBindingInformer {
-	return MutatingAdmissionPolicyBindingInformer{v.f, api.GroupVersionResource{Group: "admissionregistration.k8s.io", Version: "v1", Resource: "mutatingadmissionpolicybindings"}, listers.NewMutatingAdmissionPolicyBindingLister}
+	return MutatingAdmissionPolicyBindingInformer{v.f, api.GroupVersionResource{Group: "admissionregistration.k8s.io", Version: "v1",
+		Resource: "mutatingadmissionpolicybindings"}, listers.NewMutatingAdmissionPolicyBindingLister}
 }
 
 // MutatingWebhookConfigurations, with Informer() and Lister().
 func (v AdmissionregistrationV1Informers) MutatingWebhookConfigurations() MutatingWebhookConfigurationInformer {
-	return MutatingWebhookConfigurationInformer{v.f, api.GroupVersionResource{Group: "admissionregistration.k8s.io", Version: "v1", Resource: "mutatingwebhookconfigurations"}, listers.NewMutatingWebhookConfigurationLister}
+	return MutatingWebhookConfigurationInformer{v.f, api.GroupVersionResource{Group: "admissionregistration.k8s.io", Version: "v1",
+		Resource: "mutatingwebhookconfigurations"}, listers.NewMutatingWebhookConfigurationLister}
 }
 
 // ValidatingAdmissionPolicies, with Informer() and Lister().
 func (v AdmissionregistrationV1Informers) ValidatingAdmissionPolicies() ValidatingAdmissionPolicyInformer {
-	return ValidatingAdmissionPolicyInformer{v.f, api.GroupVersionResource{Group: "admissionregistration.k8s.io", Version: "v1", Resource: "validatingadmissionpolicies"}, listers.NewValidatingAdmissionPolicyLister}
+	return ValidatingAdmissionPolicyInformer{v.f, api.GroupVersionResource{Group: "admissionregistration.k8s.io", Version: "v1",
+		Resource: "validatingadmissionpolicies"}, listers.NewValidatingAdmissionPolicyLister}
 }
 
 // ValidatingAdmissionPolicyBindings, with Informer() and Lister().
 func (v AdmissionregistrationV1Informers) ValidatingAdmissionPolicyBindings() ValidatingAdmissionPolicyBindingInformer {
-	return ValidatingAdmissionPolicyBindingInformer{v.f, api.GroupVersionResource{Group: "admissionregistration.k8s.io", Version: "v1", Resource: "validatingadmissionpolicybindings"}, listers.NewValidatingAdmissionPolicyBindingLister}
+	return ValidatingAdmissionPolicyBindingInformer{v.f, api.GroupVersionResource{Group: "admissionregistration.k8s.io", Version: "v1",
+		Resource: "validatingadmissionpolicybindings"}, listers.NewValidatingAdmissionPolicyBindingLister}
 }
 
 // ValidatingWebhookConfigurations, with Informer() and Lister().
 func (v AdmissionregistrationV1Informers) ValidatingWebhookConfigurations() ValidatingWebhookConfigurationInformer {
-	return ValidatingWebhookConfigurationInformer{v.f, api.GroupVersionResource{Group: "admissionregistration.k8s.io", Version: "v1", Resource: "validatingwebhookconfigurations"}, listers.NewValidatingWebhookConfigurationLister}
+	return ValidatingWebhookConfigurationInformer{v.f, api.GroupVersionResource{Group: "admissionregistration.k8s.io", Version: "v1",
+		Resource: "validatingwebhookconfigurations"}, listers.NewValidatingWebhookConfigurationLister}
 }
 
 // CustomResourceDefinitions, with Informer() and Lister().
 func (v ApiextensionsV1Informers) CustomResourceDefinitions() CustomResourceDefinitionInformer {
-	return CustomResourceDefinitionInformer{v.f, api.GroupVersionResource{Group: "apiextensions.k8s.io", Version: "v1", Resource: "customresourcedefinitions"}, listers.NewCustomResourceDefinitionLister}
+	return CustomResourceDefinitionInformer{v.f, api.GroupVersionResource{Group: "apiextensions.k8s.io", Version: "v1", Resource: "customresourcedefinitions"},
+		listers.NewCustomResourceDefinitionLister}
 }
 
 // APIServices, with Informer() and Lister().
 func (v ApiregistrationV1Informers) APIServices() APIServiceInformer {
-	return APIServiceInformer{v.f, api.GroupVersionResource{Group: "apiregistration.k8s.io", Version: "v1", Resource: "apiservices"}, listers.NewAPIServiceLister}
+	return APIServiceInformer{v.f, api.GroupVersionResource{Group: "apiregistration.k8s.io", Version: "v1", Resource: "apiservices"},
+		listers.NewAPIServiceLister}
 }
 
 // ControllerRevisions, with Informer() and Lister().
 func (v AppsV1Informers) ControllerRevisions() ControllerRevisionInformer {
-	return ControllerRevisionInformer{v.f, api.GroupVersionResource{Group: "apps", Version: "v1", Resource: "controllerrevisions"}, listers.NewControllerRevisionLister}
+	return ControllerRevisionInformer{v.f, api.GroupVersionResource{Group: "apps", Version: "v1", Resource: "controllerrevisions"},
+		listers.NewControllerRevisionLister}
 }
 
 // DaemonSets, with Informer() and Lister().
@@ -253,7 +264,8 @@ func (v AppsV1Informers) StatefulSets() StatefulSetInformer {
 
 // HorizontalPodAutoscalers, with Informer() and Lister().
 func (v AutoscalingV2Informers) HorizontalPodAutoscalers() HorizontalPodAutoscalerInformer {
-	return HorizontalPodAutoscalerInformer{v.f, api.GroupVersionResource{Group: "autoscaling", Version: "v2", Resource: "horizontalpodautoscalers"}, listers.NewHorizontalPodAutoscalerLister}
+	return HorizontalPodAutoscalerInformer{v.f, api.GroupVersionResource{Group: "autoscaling", Version: "v2", Resource: "horizontalpodautoscalers"},
+		listers.NewHorizontalPodAutoscalerLister}
 }
 
 // CronJobs, with Informer() and Lister().
@@ -268,12 +280,14 @@ func (v BatchV1Informers) Jobs() JobInformer {
 
 // EndpointSlices, with Informer() and Lister().
 func (v DiscoveryV1Informers) EndpointSlices() EndpointSliceInformer {
-	return EndpointSliceInformer{v.f, api.GroupVersionResource{Group: "discovery.k8s.io", Version: "v1", Resource: "endpointslices"}, listers.NewEndpointSliceLister}
+	return EndpointSliceInformer{v.f, api.GroupVersionResource{Group: "discovery.k8s.io", Version: "v1", Resource: "endpointslices"},
+		listers.NewEndpointSliceLister}
 }
 
 // IngressClasses, with Informer() and Lister().
 func (v NetworkingV1Informers) IngressClasses() IngressClassInformer {
-	return IngressClassInformer{v.f, api.GroupVersionResource{Group: "networking.k8s.io", Version: "v1", Resource: "ingressclasses"}, listers.NewIngressClassLister}
+	return IngressClassInformer{v.f, api.GroupVersionResource{Group: "networking.k8s.io", Version: "v1", Resource: "ingressclasses"},
+		listers.NewIngressClassLister}
 }
 
 // Ingresses, with Informer() and Lister().
@@ -288,7 +302,8 @@ func (v NetworkingV1Informers) IPAddresses() IPAddressInformer {
 
 // NetworkPolicies, with Informer() and Lister().
 func (v NetworkingV1Informers) NetworkPolicies() NetworkPolicyInformer {
-	return NetworkPolicyInformer{v.f, api.GroupVersionResource{Group: "networking.k8s.io", Version: "v1", Resource: "networkpolicies"}, listers.NewNetworkPolicyLister}
+	return NetworkPolicyInformer{v.f, api.GroupVersionResource{Group: "networking.k8s.io", Version: "v1", Resource: "networkpolicies"},
+		listers.NewNetworkPolicyLister}
 }
 
 // ServiceCIDRs, with Informer() and Lister().
@@ -298,22 +313,26 @@ func (v NetworkingV1Informers) ServiceCIDRs() ServiceCIDRInformer {
 
 // PodDisruptionBudgets, with Informer() and Lister().
 func (v PolicyV1Informers) PodDisruptionBudgets() PodDisruptionBudgetInformer {
-	return PodDisruptionBudgetInformer{v.f, api.GroupVersionResource{Group: "policy", Version: "v1", Resource: "poddisruptionbudgets"}, listers.NewPodDisruptionBudgetLister}
+	return PodDisruptionBudgetInformer{v.f, api.GroupVersionResource{Group: "policy", Version: "v1", Resource: "poddisruptionbudgets"},
+		listers.NewPodDisruptionBudgetLister}
 }
 
 // ClusterRoleBindings, with Informer() and Lister().
 func (v RbacV1Informers) ClusterRoleBindings() ClusterRoleBindingInformer {
-	return ClusterRoleBindingInformer{v.f, api.GroupVersionResource{Group: "rbac.authorization.k8s.io", Version: "v1", Resource: "clusterrolebindings"}, listers.NewClusterRoleBindingLister}
+	return ClusterRoleBindingInformer{v.f, api.GroupVersionResource{Group: "rbac.authorization.k8s.io", Version: "v1", Resource: "clusterrolebindings"},
+		listers.NewClusterRoleBindingLister}
 }
 
 // ClusterRoles, with Informer() and Lister().
 func (v RbacV1Informers) ClusterRoles() ClusterRoleInformer {
-	return ClusterRoleInformer{v.f, api.GroupVersionResource{Group: "rbac.authorization.k8s.io", Version: "v1", Resource: "clusterroles"}, listers.NewClusterRoleLister}
+	return ClusterRoleInformer{v.f, api.GroupVersionResource{Group: "rbac.authorization.k8s.io", Version: "v1", Resource: "clusterroles"},
+		listers.NewClusterRoleLister}
 }
 
 // RoleBindings, with Informer() and Lister().
 func (v RbacV1Informers) RoleBindings() RoleBindingInformer {
-	return RoleBindingInformer{v.f, api.GroupVersionResource{Group: "rbac.authorization.k8s.io", Version: "v1", Resource: "rolebindings"}, listers.NewRoleBindingLister}
+	return RoleBindingInformer{v.f, api.GroupVersionResource{Group: "rbac.authorization.k8s.io", Version: "v1", Resource: "rolebindings"},
+		listers.NewRoleBindingLister}
 }
 
 // Roles, with Informer() and Lister().
@@ -323,7 +342,8 @@ func (v RbacV1Informers) Roles() RoleInformer {
 
 // PriorityClasses, with Informer() and Lister().
 func (v SchedulingV1Informers) PriorityClasses() PriorityClassInformer {
-	return PriorityClassInformer{v.f, api.GroupVersionResource{Group: "scheduling.k8s.io", Version: "v1", Resource: "priorityclasses"}, listers.NewPriorityClassLister}
+	return PriorityClassInformer{v.f, api.GroupVersionResource{Group: "scheduling.k8s.io", Version: "v1", Resource: "priorityclasses"},
+		listers.NewPriorityClassLister}
 }
 
 // CSIDrivers, with Informer() and Lister().
@@ -338,20 +358,24 @@ func (v StorageV1Informers) CSINodes() CSINodeInformer {
 
 // CSIStorageCapacities, with Informer() and Lister().
 func (v StorageV1Informers) CSIStorageCapacities() CSIStorageCapacityInformer {
-	return CSIStorageCapacityInformer{v.f, api.GroupVersionResource{Group: "storage.k8s.io", Version: "v1", Resource: "csistoragecapacities"}, listers.NewCSIStorageCapacityLister}
+	return CSIStorageCapacityInformer{v.f, api.GroupVersionResource{Group: "storage.k8s.io", Version: "v1", Resource: "csistoragecapacities"},
+		listers.NewCSIStorageCapacityLister}
 }
 
 // StorageClasses, with Informer() and Lister().
 func (v StorageV1Informers) StorageClasses() StorageClassInformer {
-	return StorageClassInformer{v.f, api.GroupVersionResource{Group: "storage.k8s.io", Version: "v1", Resource: "storageclasses"}, listers.NewStorageClassLister}
+	return StorageClassInformer{v.f, api.GroupVersionResource{Group: "storage.k8s.io", Version: "v1", Resource: "storageclasses"},
+		listers.NewStorageClassLister}
 }
 
 // VolumeAttachments, with Informer() and Lister().
 func (v StorageV1Informers) VolumeAttachments() VolumeAttachmentInformer {
-	return VolumeAttachmentInformer{v.f, api.GroupVersionResource{Group: "storage.k8s.io", Version: "v1", Resource: "volumeattachments"}, listers.NewVolumeAttachmentLister}
+	return VolumeAttachmentInformer{v.f, api.GroupVersionResource{Group: "storage.k8s.io", Version: "v1", Resource: "volumeattachments"},
+		listers.NewVolumeAttachmentLister}
 }
 
 // VolumeAttributesClasses, with Informer() and Lister().
 func (v StorageV1Informers) VolumeAttributesClasses() VolumeAttributesClassInformer {
-	return VolumeAttributesClassInformer{v.f, api.GroupVersionResource{Group: "storage.k8s.io", Version: "v1", Resource: "volumeattributesclasses"}, listers.NewVolumeAttributesClassLister}
+	return VolumeAttributesClassInformer{v.f, api.GroupVersionResource{Group: "storage.k8s.io", Version: "v1", Resource: "volumeattributesclasses"},
+		listers.NewVolumeAttributesClassLister}
 }

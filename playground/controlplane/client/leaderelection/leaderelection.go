@@ -193,7 +193,8 @@ func (le *LeaderElector) release(p *sim.Proc) {
 		return
 	}
 	now := metav1.NewMicroTime(p.Time())
-	record := resourcelock.LeaderElectionRecord{LeaderTransitions: le.observedRecord.LeaderTransitions, LeaseDurationSeconds: 1, RenewTime: now, AcquireTime: now}
+	record := resourcelock.LeaderElectionRecord{LeaderTransitions: le.observedRecord.LeaderTransitions, LeaseDurationSeconds: 1, RenewTime: now,
+		AcquireTime: now}
 	if err := le.config.Lock.Update(p, record); err != nil {
 		log.Error(err, "Failed to release lease", "lock", desc)
 		return

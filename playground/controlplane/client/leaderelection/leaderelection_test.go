@@ -53,7 +53,8 @@ func (e *election) join(name string) {
 	c := e.k.Start(name)
 	e.parts[name] = c
 	le, err := leaderelection.NewLeaderElector(c, leaderelection.LeaderElectionConfig{
-		Lock:          &resourcelock.LeaseLock{Namespace: "kube-system", Name: "program", Client: client.New(e.server), Holder: name, EventRecorder: recorder{e, name}},
+		Lock: &resourcelock.LeaseLock{Namespace: "kube-system", Name: "program", Client: client.New(e.server), Holder: name,
+			EventRecorder: recorder{e, name}},
 		LeaseDuration: leaderelection.DefaultLeaseDuration, RenewDeadline: leaderelection.DefaultRenewDeadline,
 		RetryPeriod: leaderelection.DefaultRetryPeriod, ReleaseOnCancel: true,
 		Callbacks: leaderelection.LeaderCallbacks{

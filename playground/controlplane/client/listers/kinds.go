@@ -133,7 +133,8 @@ type PersistentVolumeClaimLister struct {
 
 // NewPersistentVolumeClaimLister reads PersistentVolumeClaims.
 func NewPersistentVolumeClaimLister(indexer cache.Indexer) PersistentVolumeClaimLister {
-	return PersistentVolumeClaimLister{ResourceLister[*corev1.PersistentVolumeClaim]{indexer: indexer, resource: api.GroupResource{Resource: "persistentvolumeclaims"}}}
+	return PersistentVolumeClaimLister{ResourceLister[*corev1.PersistentVolumeClaim]{indexer: indexer,
+		resource: api.GroupResource{Resource: "persistentvolumeclaims"}}}
 }
 
 // PersistentVolumeClaims are those of one namespace.
@@ -168,7 +169,8 @@ type ReplicationControllerLister struct {
 
 // NewReplicationControllerLister reads ReplicationControllers.
 func NewReplicationControllerLister(indexer cache.Indexer) ReplicationControllerLister {
-	return ReplicationControllerLister{ResourceLister[*corev1.ReplicationController]{indexer: indexer, resource: api.GroupResource{Resource: "replicationcontrollers"}}}
+	return ReplicationControllerLister{ResourceLister[*corev1.ReplicationController]{indexer: indexer,
+		resource: api.GroupResource{Resource: "replicationcontrollers"}}}
 }
 
 // ReplicationControllers are those of one namespace.
@@ -232,32 +234,38 @@ func (l ServiceLister) Services(namespace string) ServiceNamespaceLister { retur
 
 // NewMutatingAdmissionPolicyLister reads MutatingAdmissionPolicies.
 func NewMutatingAdmissionPolicyLister(indexer cache.Indexer) MutatingAdmissionPolicyLister {
-	return MutatingAdmissionPolicyLister{indexer: indexer, resource: api.GroupResource{Group: "admissionregistration.k8s.io", Resource: "mutatingadmissionpolicies"}}
+	return MutatingAdmissionPolicyLister{indexer: indexer, resource: api.GroupResource{Group: "admissionregistration.k8s.io",
+		Resource: "mutatingadmissionpolicies"}}
 }
 
 // NewMutatingAdmissionPolicyBindingLister reads MutatingAdmissionPolicyBindings.
 func NewMutatingAdmissionPolicyBindingLister(indexer cache.Indexer) MutatingAdmissionPolicyBindingLister {
-	return MutatingAdmissionPolicyBindingLister{indexer: indexer, resource: api.GroupResource{Group: "admissionregistration.k8s.io", Resource: "mutatingadmissionpolicybindings"}}
+	return MutatingAdmissionPolicyBindingLister{indexer: indexer,
+		resource: api.GroupResource{Group: "admissionregistration.k8s.io", Resource: "mutatingadmissionpolicybindings"}}
 }
 
 // NewMutatingWebhookConfigurationLister reads MutatingWebhookConfigurations.
 func NewMutatingWebhookConfigurationLister(indexer cache.Indexer) MutatingWebhookConfigurationLister {
-	return MutatingWebhookConfigurationLister{indexer: indexer, resource: api.GroupResource{Group: "admissionregistration.k8s.io", Resource: "mutatingwebhookconfigurations"}}
+	return MutatingWebhookConfigurationLister{indexer: indexer,
+		resource: api.GroupResource{Group: "admissionregistration.k8s.io", Resource: "mutatingwebhookconfigurations"}}
 }
 
 // NewValidatingAdmissionPolicyLister reads ValidatingAdmissionPolicies.
 func NewValidatingAdmissionPolicyLister(indexer cache.Indexer) ValidatingAdmissionPolicyLister {
-	return ValidatingAdmissionPolicyLister{indexer: indexer, resource: api.GroupResource{Group: "admissionregistration.k8s.io", Resource: "validatingadmissionpolicies"}}
+	return ValidatingAdmissionPolicyLister{indexer: indexer,
+		resource: api.GroupResource{Group: "admissionregistration.k8s.io", Resource: "validatingadmissionpolicies"}}
 }
 
 // NewValidatingAdmissionPolicyBindingLister reads ValidatingAdmissionPolicyBindings.
 func NewValidatingAdmissionPolicyBindingLister(indexer cache.Indexer) ValidatingAdmissionPolicyBindingLister {
-	return ValidatingAdmissionPolicyBindingLister{indexer: indexer, resource: api.GroupResource{Group: "admissionregistration.k8s.io", Resource: "validatingadmissionpolicybindings"}}
+	return ValidatingAdmissionPolicyBindingLister{indexer: indexer,
+		resource: api.GroupResource{Group: "admissionregistration.k8s.io", Resource: "validatingadmissionpolicybindings"}}
 }
 
 // NewValidatingWebhookConfigurationLister reads ValidatingWebhookConfigurations.
 func NewValidatingWebhookConfigurationLister(indexer cache.Indexer) ValidatingWebhookConfigurationLister {
-	return ValidatingWebhookConfigurationLister{indexer: indexer, resource: api.GroupResource{Group: "admissionregistration.k8s.io", Resource: "validatingwebhookconfigurations"}}
+	return ValidatingWebhookConfigurationLister{indexer: indexer,
+		resource: api.GroupResource{Group: "admissionregistration.k8s.io", Resource: "validatingwebhookconfigurations"}}
 }
 
 // NewCustomResourceDefinitionLister reads CustomResourceDefinitions.
@@ -277,7 +285,8 @@ type ControllerRevisionLister struct {
 
 // NewControllerRevisionLister reads ControllerRevisions.
 func NewControllerRevisionLister(indexer cache.Indexer) ControllerRevisionLister {
-	return ControllerRevisionLister{ResourceLister[*appsv1.ControllerRevision]{indexer: indexer, resource: api.GroupResource{Group: "apps", Resource: "controllerrevisions"}}}
+	return ControllerRevisionLister{ResourceLister[*appsv1.ControllerRevision]{indexer: indexer,
+		resource: api.GroupResource{Group: "apps", Resource: "controllerrevisions"}}}
 }
 
 // ControllerRevisions are those of one namespace.
@@ -322,7 +331,8 @@ type HorizontalPodAutoscalerLister struct {
 
 // NewHorizontalPodAutoscalerLister reads HorizontalPodAutoscalers.
 func NewHorizontalPodAutoscalerLister(indexer cache.Indexer) HorizontalPodAutoscalerLister {
-	return HorizontalPodAutoscalerLister{ResourceLister[*autoscalingv2.HorizontalPodAutoscaler]{indexer: indexer, resource: api.GroupResource{Group: "autoscaling", Resource: "horizontalpodautoscalers"}}}
+	return HorizontalPodAutoscalerLister{ResourceLister[*autoscalingv2.HorizontalPodAutoscaler]{indexer: indexer,
+		resource: api.GroupResource{Group: "autoscaling", Resource: "horizontalpodautoscalers"}}}
 }
 
 // HorizontalPodAutoscalers are those of one namespace.
@@ -361,7 +371,8 @@ type EndpointSliceLister struct {
 
 // NewEndpointSliceLister reads EndpointSlices.
 func NewEndpointSliceLister(indexer cache.Indexer) EndpointSliceLister {
-	return EndpointSliceLister{ResourceLister[*discoveryv1.EndpointSlice]{indexer: indexer, resource: api.GroupResource{Group: "discovery.k8s.io", Resource: "endpointslices"}}}
+	return EndpointSliceLister{ResourceLister[*discoveryv1.EndpointSlice]{indexer: indexer,
+		resource: api.GroupResource{Group: "discovery.k8s.io", Resource: "endpointslices"}}}
 }
 
 // EndpointSlices are those of one namespace.
@@ -381,7 +392,8 @@ type IngressLister struct {
 
 // NewIngressLister reads Ingresses.
 func NewIngressLister(indexer cache.Indexer) IngressLister {
-	return IngressLister{ResourceLister[*networkingv1.Ingress]{indexer: indexer, resource: api.GroupResource{Group: "networking.k8s.io", Resource: "ingresses"}}}
+	return IngressLister{ResourceLister[*networkingv1.Ingress]{indexer: indexer,
+		resource: api.GroupResource{Group: "networking.k8s.io", Resource: "ingresses"}}}
 }
 
 // Ingresses are those of one namespace.
@@ -399,7 +411,8 @@ type NetworkPolicyLister struct {
 
 // NewNetworkPolicyLister reads NetworkPolicies.
 func NewNetworkPolicyLister(indexer cache.Indexer) NetworkPolicyLister {
-	return NetworkPolicyLister{ResourceLister[*networkingv1.NetworkPolicy]{indexer: indexer, resource: api.GroupResource{Group: "networking.k8s.io", Resource: "networkpolicies"}}}
+	return NetworkPolicyLister{ResourceLister[*networkingv1.NetworkPolicy]{indexer: indexer,
+		resource: api.GroupResource{Group: "networking.k8s.io", Resource: "networkpolicies"}}}
 }
 
 // NetworkPolicies are those of one namespace.
@@ -419,7 +432,8 @@ type PodDisruptionBudgetLister struct {
 
 // NewPodDisruptionBudgetLister reads PodDisruptionBudgets.
 func NewPodDisruptionBudgetLister(indexer cache.Indexer) PodDisruptionBudgetLister {
-	return PodDisruptionBudgetLister{ResourceLister[*policyv1.PodDisruptionBudget]{indexer: indexer, resource: api.GroupResource{Group: "policy", Resource: "poddisruptionbudgets"}}}
+	return PodDisruptionBudgetLister{ResourceLister[*policyv1.PodDisruptionBudget]{indexer: indexer,
+		resource: api.GroupResource{Group: "policy", Resource: "poddisruptionbudgets"}}}
 }
 
 // PodDisruptionBudgets are those of one namespace.
@@ -444,7 +458,8 @@ type RoleBindingLister struct {
 
 // NewRoleBindingLister reads RoleBindings.
 func NewRoleBindingLister(indexer cache.Indexer) RoleBindingLister {
-	return RoleBindingLister{ResourceLister[*rbacv1.RoleBinding]{indexer: indexer, resource: api.GroupResource{Group: "rbac.authorization.k8s.io", Resource: "rolebindings"}}}
+	return RoleBindingLister{ResourceLister[*rbacv1.RoleBinding]{indexer: indexer,
+		resource: api.GroupResource{Group: "rbac.authorization.k8s.io", Resource: "rolebindings"}}}
 }
 
 // RoleBindings are those of one namespace.
@@ -485,7 +500,8 @@ type CSIStorageCapacityLister struct {
 
 // NewCSIStorageCapacityLister reads CSIStorageCapacities.
 func NewCSIStorageCapacityLister(indexer cache.Indexer) CSIStorageCapacityLister {
-	return CSIStorageCapacityLister{ResourceLister[*storagev1.CSIStorageCapacity]{indexer: indexer, resource: api.GroupResource{Group: "storage.k8s.io", Resource: "csistoragecapacities"}}}
+	return CSIStorageCapacityLister{ResourceLister[*storagev1.CSIStorageCapacity]{indexer: indexer,
+		resource: api.GroupResource{Group: "storage.k8s.io", Resource: "csistoragecapacities"}}}
 }
 
 // CSIStorageCapacities are those of one namespace.

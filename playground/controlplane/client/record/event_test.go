@@ -61,8 +61,9 @@ func TestAnEventInFull(t *testing.T) {
 	e.Name, e.ResourceVersion = "", ""
 	now := metav1.NewTime(time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC))
 	want := corev1.Event{
-		ObjectMeta:          metav1.ObjectMeta{Namespace: "default"},
-		InvolvedObject:      corev1.ObjectReference{APIVersion: "apps/v1", Kind: "ReplicaSet", Namespace: "default", Name: "web", UID: "u1", ResourceVersion: "7"},
+		ObjectMeta: metav1.ObjectMeta{Namespace: "default"},
+		InvolvedObject: corev1.ObjectReference{APIVersion: "apps/v1", Kind: "ReplicaSet", Namespace: "default", Name: "web", UID: "u1",
+			ResourceVersion: "7"},
 		Reason:              "SuccessfulCreate",
 		Message:             "Created pod: web-x2k9p",
 		Source:              corev1.EventSource{Component: "replicaset-controller"},

@@ -165,12 +165,6 @@ func (dsc *DaemonSetsController) controlledHistories(p *sim.Proc, ds *appsv1.Dae
 	return controller.NewControllerRevisionControllerRefManager(dsc.kubeClient, ds, selector, controllerKind, dsc.canAdopt(ds)).ClaimControllerRevisions(p, histories)
 }
 
-// Match tells whether a revision holds the DaemonSet's template.
-func Match(ds *appsv1.DaemonSet, h *appsv1.ControllerRevision) (bool, error) {
-	patch, err := getPatch(ds)
-	return err == nil && bytes.Equal(patch, h.Data.Raw), err
-}
-
 // getPatch is what a revision holds: a patch that puts the template back.
 func getPatch(ds *appsv1.DaemonSet) ([]byte, error) { return history.TemplatePatch(&ds.Spec.Template) }
 

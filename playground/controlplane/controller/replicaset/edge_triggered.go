@@ -115,6 +115,8 @@ func (e *edgeTriggered) sync(p *sim.Proc, key string) error {
 		err = e.deletePods(p, rs, active, victims)
 	}
 	controller.HandleError(p.Logger(), err, "Edge-triggered: given up", "replicaSet", key)
-	_, err = updateReplicaSetStatus(p, e.kubeClient.AppsV1().ReplicaSets(namespace), rs, calculateStatus(rs, active, controller.FilterTerminatingPods(all), nil, p.Time()))
+	now := p.Time()
+	status := calculateStatus(rs, countPods(rs, active, controller.FilterTerminatingPods(all), now), nil, now)
+	_, err = updateReplicaSetStatus(p, e.kubeClient.AppsV1().ReplicaSets(namespace), rs, status)
 	return err
 }

@@ -38,6 +38,7 @@ func (rsc *ReplicaSetController) watch(rsInformer informers.ReplicaSetInformer, 
 	})
 	controller.AddPodControllerIndexer(podInformer.Informer())
 	rsc.podIndexer = podInformer.Informer().GetIndexer()
+	rsc.podIndexer.OnChange(rsc.tallies.change)
 	rsc.podLister = podInformer.Lister()
 	rsc.podSynced = podInformer.Informer().HasSynced
 }
@@ -206,8 +207,10 @@ func (rsc *ReplicaSetController) updatePod(old, cur any) {
 		if rs == nil {
 			return
 		}
-		log.V(4).Info("Pod objectMeta updated.", "pod", controller.KObj(oldPod),
-			"oldResourceVersion", oldPod.ResourceVersion, "curResourceVersion", curPod.ResourceVersion)
+		if log.Enabled() {
+			log.V(4).Info("Pod objectMeta updated.", "pod", controller.KObj(oldPod),
+				"oldResourceVersion", oldPod.ResourceVersion, "curResourceVersion", curPod.ResourceVersion)
+		}
 		rsc.enqueueRS(rs)
 		if !controller.IsPodReady(oldPod) && controller.IsPodReady(curPod) && rs.Spec.MinReadySeconds > 0 {
 			after := time.Duration(rs.Spec.MinReadySeconds) * time.Second

@@ -68,6 +68,7 @@ type ReplicaSetController struct {
 	podLister  listers.PodLister
 	podIndexer cache.Indexer
 	podSynced  cache.InformerSynced
+	tallies    tallies
 
 	// syncHandler is syncReplicaSet; a field, as upstream's, so that another can
 	// take its place.
@@ -91,6 +92,7 @@ func NewReplicaSetController(c *sim.Component, rsInformer informers.ReplicaSetIn
 		component:        c,
 		kubeClient:       kubeClient,
 		burstReplicas:    burstReplicas,
+		tallies:          tallies{},
 		expectations:     controller.NewUIDTrackingControllerExpectations(controller.NewControllerExpectations(c)),
 		consistencyStore: consistency.NewConsistencyStore(c, map[api.GroupResource]consistency.LastSyncRVGetter{
 			replicaSets: rsInformer.Informer(),
@@ -161,7 +163,7 @@ func (rsc *ReplicaSetController) syncReplicaSet(p *sim.Proc, key string) error {
 	log := p.Logger()
 	start := p.Now()
 	defer func() {
-		if rsc.component.Running() {
+		if rsc.component.Running() && log.Enabled() {
 			log.V(4).Info("Finished syncing", "kind", rsc.Kind, "key", key, "duration", p.Now()-start)
 		}
 	}()
@@ -192,26 +194,31 @@ func (rsc *ReplicaSetController) syncReplicaSet(p *sim.Proc, key string) error {
 		return nil
 	}
 
-	// The Pods that refer to this ReplicaSet, whether or not they still match
-	// its selector, and the orphans that it may adopt.
-	allRSPods, err := controller.FilterPodsByOwner(rsc.podIndexer, rs, rsc.Kind, true)
-	if err != nil {
-		return err
-	}
-	activePods, err := rsc.claimPods(p, rs, selector, controller.FilterActivePods(log, allRSPods))
-	if err != nil {
-		return err
-	}
-	terminatingPods := controller.FilterClaimedPods(rs, selector, controller.FilterTerminatingPods(allRSPods))
-
 	var manageReplicasErr error
-	if rsNeedsSync && rs.DeletionTimestamp == nil {
-		manageReplicasErr = rsc.manageReplicas(p, activePods, rs)
-	}
-
-	// One time for the status and for when to look again.
+	var activePods []*corev1.Pod
+	manage := rsNeedsSync && rs.DeletionTimestamp == nil
 	now := p.Time()
-	newStatus := calculateStatus(rs, activePods, terminatingPods, manageReplicasErr, now)
+	sum, ok := rsc.counted(log, rs, selector, manage)
+	if !ok {
+		// The Pods that refer to this ReplicaSet, whether or not they still match
+		// its selector, and the orphans that it may adopt.
+		allRSPods, err := controller.FilterPodsByOwner(rsc.podIndexer, rs, rsc.Kind, true)
+		if err != nil {
+			return err
+		}
+		activePods, err = rsc.claimPods(p, rs, selector, controller.FilterActivePods(log, allRSPods))
+		if err != nil {
+			return err
+		}
+		terminatingPods := controller.FilterClaimedPods(rs, selector, controller.FilterTerminatingPods(allRSPods))
+		if manage {
+			manageReplicasErr = rsc.manageReplicas(p, activePods, rs)
+		}
+		// One time for the status and for when to look again.
+		now = p.Time()
+		sum = countPods(rs, activePods, terminatingPods, now)
+	}
+	newStatus := calculateStatus(rs, sum, manageReplicasErr, now)
 	updated, err := updateReplicaSetStatus(p, rsc.kubeClient.AppsV1().ReplicaSets(namespace), rs, newStatus)
 	if err != nil {
 		// The sync is tried again; its status then says what went wrong now.

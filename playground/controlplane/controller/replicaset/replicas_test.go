@@ -170,7 +170,7 @@ func TestCalculateStatus(t *testing.T) {
 	active := []*corev1.Pod{full, late, pod("starting", "node-2", false)}
 	now := epoch.Add(time.Minute)
 
-	got := calculateStatus(rs, active, []*corev1.Pod{pod("going", "node-1", true)}, nil, now)
+	got := calculateStatus(rs, countPods(rs, active, []*corev1.Pod{pod("going", "node-1", true)}, now), nil, now)
 	one := int32(1)
 	want := appsv1.ReplicaSetStatus{Replicas: 3, FullyLabeledReplicas: 1, ReadyReplicas: 2, AvailableReplicas: 1, TerminatingReplicas: &one}
 	if !reflect.DeepEqual(got, want) {
@@ -199,7 +199,7 @@ func TestCalculateStatus(t *testing.T) {
 			for i := range c.pods {
 				pods = append(pods, pod(fmt.Sprint(i), "node-1", true))
 			}
-			status := calculateStatus(rs, pods, nil, c.err, now)
+			status := calculateStatus(rs, countPods(rs, pods, nil, now), c.err, now)
 			cond := GetCondition(status, appsv1.ReplicaSetReplicaFailure)
 			switch {
 			case c.reason == "" && cond != nil:

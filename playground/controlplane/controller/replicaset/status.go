@@ -52,28 +52,32 @@ func updateReplicaSetStatus(p *sim.Proc, c client.ReplicaSetInterface, rs *appsv
 	}
 }
 
-// calculateStatus counts the Pods that are there, not those that were just asked for.
-func calculateStatus(rs *appsv1.ReplicaSet, activePods, terminatingPods []*corev1.Pod, manageReplicasErr error, now time.Time) appsv1.ReplicaSetStatus {
-	status := *rs.Status.DeepCopy()
-	var fullyLabeled, ready, available int32
+// countPods counts the Pods that are there, not those that were just asked for.
+func countPods(rs *appsv1.ReplicaSet, activePods, terminatingPods []*corev1.Pod, now time.Time) counts {
+	n := counts{active: len(activePods), terminating: len(terminatingPods)}
 	template := labels.SelectorFromSet(rs.Spec.Template.Labels)
 	for _, pod := range activePods {
 		if template.Matches(labels.Set(pod.Labels)) {
-			fullyLabeled++
+			n.fullyLabeled++
 		}
 		if controller.IsPodReady(pod) {
-			ready++
+			n.ready++
 			if controller.IsPodAvailable(pod, rs.Spec.MinReadySeconds, now) {
-				available++
+				n.available++
 			}
 		}
 	}
+	return n
+}
 
+// calculateStatus is the status of a ReplicaSet whose Pods were counted.
+func calculateStatus(rs *appsv1.ReplicaSet, n counts, manageReplicasErr error, now time.Time) appsv1.ReplicaSetStatus {
+	status := *rs.Status.DeepCopy()
 	failure := GetCondition(status, appsv1.ReplicaSetReplicaFailure)
 	switch {
 	case manageReplicasErr != nil && failure == nil:
 		reason := ""
-		if diff := len(activePods) - int(*rs.Spec.Replicas); diff < 0 {
+		if diff := n.active - int(*rs.Spec.Replicas); diff < 0 {
 			reason = "FailedCreate"
 		} else if diff > 0 {
 			reason = "FailedDelete"
@@ -83,11 +87,11 @@ func calculateStatus(rs *appsv1.ReplicaSet, activePods, terminatingPods []*corev
 		RemoveCondition(&status, appsv1.ReplicaSetReplicaFailure)
 	}
 
-	terminating := int32(len(terminatingPods))
-	status.Replicas = int32(len(activePods))
-	status.FullyLabeledReplicas = fullyLabeled
-	status.ReadyReplicas = ready
-	status.AvailableReplicas = available
+	terminating := int32(n.terminating)
+	status.Replicas = int32(n.active)
+	status.FullyLabeledReplicas = int32(n.fullyLabeled)
+	status.ReadyReplicas = int32(n.ready)
+	status.AvailableReplicas = int32(n.available)
 	status.TerminatingReplicas = &terminating
 	return status
 }

@@ -181,9 +181,6 @@ func (c *Cache) IsAssumedPod(pod *corev1.Pod) bool { return c.assumed[pod.UID] }
 // PodCount is how many Pods are counted, assumed ones included.
 func (c *Cache) PodCount() int { return len(c.pods) }
 
-// NodeCount is how many nodes there are.
-func (c *Cache) NodeCount() int { return c.tree.count }
-
 func (c *Cache) add(pod *corev1.Pod) {
 	c.changed[pod.Spec.NodeName] = true
 	n := c.nodes[pod.Spec.NodeName]

@@ -192,7 +192,8 @@ func (c *Cache) updateChanged(s *Snapshot) {
 			continue
 		}
 		fresh := n.Snapshot()
-		affinity = affinity || len(have.PodsWithAffinity)+len(have.PodsWithRequiredAntiAffinity)+len(fresh.PodsWithAffinity)+len(fresh.PodsWithRequiredAntiAffinity) > 0
+		affinity = affinity || len(have.PodsWithAffinity)+len(have.PodsWithRequiredAntiAffinity)+len(fresh.PodsWithAffinity)+
+			len(fresh.PodsWithRequiredAntiAffinity) > 0
 		s.nodes[i], s.byName[name] = fresh, fresh
 	}
 	clear(c.changed)

@@ -135,7 +135,8 @@ func decodeArgs(plugin string, raw json.RawMessage) (Args, error) {
 	a := newArgs(plugin)
 	if a == nil {
 		if len(raw) > 0 && string(raw) != "{}" && string(raw) != "null" {
-			return nil, fmt.Errorf("decoding args for plugin %s: no kind \"%sArgs\" is registered for version \"kubescheduler.config.k8s.io/v1\"", plugin, plugin)
+			return nil, fmt.Errorf("decoding args for plugin %s: no kind \"%sArgs\" is registered for version \"kubescheduler.config.k8s.io/v1\"", plugin,
+				plugin)
 		}
 		return nil, nil
 	}

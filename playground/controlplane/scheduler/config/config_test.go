@@ -27,15 +27,18 @@ func TestErrors(t *testing.T) {
 		{"percentage", `[{"percentageOfNodesToScore":101}]`, `profiles[0].percentageOfNodesToScore: Invalid value: 101: not in valid range [0-100]`},
 		{"two queue sorts", `[{"plugins":{"queueSort":{"enabled":[{"name":"A"},{"name":"B"}]}}}]`,
 			`profiles[0].plugins.queueSort.Enabled: Invalid value: 2: only one queue sort plugin can be enabled`},
-		{"the same arguments twice", `[{"pluginConfig":[{"name":"NodeAffinity"},{"name":"NodeAffinity"}]}]`, `profiles[0].pluginConfig[1]: Duplicate value: "NodeAffinity"`},
+		{"the same arguments twice", `[{"pluginConfig":[{"name":"NodeAffinity"},{"name":"NodeAffinity"}]}]`,
+			`profiles[0].pluginConfig[1]: Duplicate value: "NodeAffinity"`},
 		{"a field that is not there", args("InterPodAffinity", `{"hardPodAffinityweight":3}`),
 			`decoding .profiles[0].pluginConfig[0]: decoding args for plugin InterPodAffinity: strict decoding error: unknown field "hardPodAffinityweight"`},
-		{"weight", args("InterPodAffinity", `{"hardPodAffinityWeight":101}`), `profiles[0].pluginConfig[0].args.hardPodAffinityWeight: Invalid value: 101: not in valid range [0, 100]`},
+		{"weight", args("InterPodAffinity", `{"hardPodAffinityWeight":101}`),
+			`profiles[0].pluginConfig[0].args.hardPodAffinityWeight: Invalid value: 101: not in valid range [0, 100]`},
 		{"candidates", args("DefaultPreemption", `{"minCandidateNodesPercentage":0,"minCandidateNodesAbsolute":0}`),
 			`[profiles[0].pluginConfig[0].args.minCandidateNodesPercentage: Invalid value: 0: cannot be zero at the same time as minCandidateNodesAbsolute, ` +
 				`profiles[0].pluginConfig[0].args.minCandidateNodesAbsolute: Invalid value: 0: cannot be zero at the same time as minCandidateNodesPercentage]`},
-		{"strategy", args("NodeResourcesFit", `{"scoringStrategy":{"type":"Most"}}`), `profiles[0].pluginConfig[0].args.scoringStrategy.type: Unsupported value: "Most": ` +
-			`supported values: "LeastAllocated", "MostAllocated", "RequestedToCapacityRatio"`},
+		{"strategy", args("NodeResourcesFit", `{"scoringStrategy":{"type":"Most"}}`),
+			`profiles[0].pluginConfig[0].args.scoringStrategy.type: Unsupported value: "Most": ` +
+				`supported values: "LeastAllocated", "MostAllocated", "RequestedToCapacityRatio"`},
 		{"a resource's weight", args("NodeResourcesFit", `{"scoringStrategy":{"type":"LeastAllocated","resources":[{"name":"cpu","weight":101}]}}`),
 			`profiles[0].pluginConfig[0].args.scoringStrategy.resources[0].weight: Invalid value: 101: resource weight of cpu not in valid range (0, 100]`},
 		{"a ratio without a shape", args("NodeResourcesFit", `{"scoringStrategy":{"type":"RequestedToCapacityRatio"}}`),
@@ -43,7 +46,8 @@ func TestErrors(t *testing.T) {
 		{"a shape that goes back", args("NodeResourcesFit", `{"scoringStrategy":{"type":"RequestedToCapacityRatio","requestedToCapacityRatio":{"shape":[{"utilization":50,"score":0},{"utilization":40,"score":11}]}}}`),
 			`[profiles[0].pluginConfig[0].args.scoringStrategy.requestedToCapacityRatio.shape[1].utilization: Invalid value: 40: values must be sorted in increasing order, ` +
 				`profiles[0].pluginConfig[0].args.scoringStrategy.requestedToCapacityRatio.shape[1].score: Invalid value: 11: not in valid range [0, 10]]`},
-		{"constraints where the system's are wanted", args("PodTopologySpread", `{"defaultConstraints":[{"maxSkew":1,"topologyKey":"zone","whenUnsatisfiable":"ScheduleAnyway"}]}`),
+		{"constraints where the system's are wanted", args("PodTopologySpread",
+			`{"defaultConstraints":[{"maxSkew":1,"topologyKey":"zone","whenUnsatisfiable":"ScheduleAnyway"}]}`),
 			`profiles[0].pluginConfig[0].args.defaultingType: Invalid value: "System": when .defaultConstraints are not empty`},
 		{"a constraint's fields", args("PodTopologySpread", `{"defaultingType":"List","defaultConstraints":[{"maxSkew":0,"topologyKey":"","whenUnsatisfiable":"","labelSelector":{}}]}`),
 			`[profiles[0].pluginConfig[0].args.defaultConstraints[0].maxSkew: Invalid value: 0: not in valid range (0, inf), ` +
@@ -55,7 +59,8 @@ func TestErrors(t *testing.T) {
 				`profiles[0].pluginConfig[0].args.addedAffinity.requiredDuringSchedulingIgnoredDuringExecution.nodeSelectorTerms[0].matchFields[0].operator: Unsupported value: "Exists": supported values: "In", "NotIn"]`},
 		{"balance", args("NodeResourcesBalancedAllocation", `{"resources":[{"name":"cpu","weight":2},{"name":"cpu"}]}`),
 			`[profiles[0].pluginConfig[0].args.resources[0].weight: Invalid value: 2: must be 1, profiles[0].pluginConfig[0].args.resources[1].name: Duplicate value: "cpu"]`},
-		{"time", args("VolumeBinding", `{"bindTimeoutSeconds":-1}`), `profiles[0].pluginConfig[0].args.bindTimeoutSeconds: Invalid value: -1: invalid BindTimeoutSeconds, should not be a negative value`},
+		{"time", args("VolumeBinding", `{"bindTimeoutSeconds":-1}`),
+			`profiles[0].pluginConfig[0].args.bindTimeoutSeconds: Invalid value: -1: invalid BindTimeoutSeconds, should not be a negative value`},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			got := ""

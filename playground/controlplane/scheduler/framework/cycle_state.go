@@ -24,7 +24,8 @@ func (c *CycleState) Clone() *CycleState {
 	if c == nil {
 		return nil
 	}
-	out := &CycleState{data: make(map[StateKey]any, len(c.data)), SkipFilterPlugins: c.SkipFilterPlugins, SkipScorePlugins: c.SkipScorePlugins, SkipPreBindPlugins: c.SkipPreBindPlugins}
+	out := &CycleState{data: make(map[StateKey]any, len(c.data)), SkipFilterPlugins: c.SkipFilterPlugins, SkipScorePlugins: c.SkipScorePlugins,
+		SkipPreBindPlugins: c.SkipPreBindPlugins}
 	// order: each has its own key.
 	for k, v := range c.data {
 		if d, ok := v.(StateData); ok {

@@ -40,7 +40,8 @@ func (n *nominator) AddNominatedPod(pi *framework.PodInfo, info *framework.Nomin
 			n.kernel.Logger().V(4).Info("Pod doesn't exist in podLister, aborted adding it to the nominator", "pod", framework.Key(pi.Pod))
 			return
 		case pod.Spec.NodeName != "":
-			n.kernel.Logger().V(4).Info("Pod is already scheduled to a node, aborted adding it to the nominator", "pod", framework.Key(pi.Pod), "node", pod.Spec.NodeName)
+			n.kernel.Logger().V(4).Info("Pod is already scheduled to a node, aborted adding it to the nominator", "pod", framework.Key(pi.Pod), "node",
+				pod.Spec.NodeName)
 			return
 		}
 	}

@@ -97,7 +97,8 @@ func (q *PriorityQueue) ungates(pInfo *framework.QueuedPodInfo, event framework.
 // isPodWorthRequeuing asks the plugins that turned the Pod down; asked is false
 // when none of them waits for such events.
 // Upstream: backend/queue/scheduling_queue.go, PriorityQueue.isPodWorthRequeuing.
-func (q *PriorityQueue) isPodWorthRequeuing(pInfo *framework.QueuedPodInfo, event framework.ClusterEvent, oldObj, newObj api.Object) (best verdict, asked bool) {
+func (q *PriorityQueue) isPodWorthRequeuing(pInfo *framework.QueuedPodInfo, event framework.ClusterEvent, oldObj, newObj api.Object) (best verdict,
+	asked bool) {
 	rejectors := pInfo.UnschedulablePlugins.Union(pInfo.PendingPlugins)
 	if len(rejectors) == 0 || event.IsWildCard() {
 		return verdict{strategy: queueAfterBackoff}, true

@@ -73,7 +73,8 @@ func TestRoots(t *testing.T) {
 		{"a misspelt field", "      replicas: 2", "      replcas: 2",
 			`x.yaml:11:7: Error from server (BadRequest): error when creating "STDIN": ReplicaSet in version "v1" cannot be handled as a ReplicaSet: strict decoding error: unknown field "spec.replcas" (did you mean "replicas"?)` +
 				` [4 more of what is claimed or expected does not hold, perhaps because of this]`},
-		{"what was decided before is told", "count: 1, objects: {resource: nodes}}\n", "count: 4, objects: {resource: nodes}}\n  - {after: apply, within: 1s, count: 9, objects: {resource: pods}}\n",
+		{"what was decided before is told", "count: 1, objects: {resource: nodes}}\n",
+			"count: 4, objects: {resource: nodes}}\n  - {after: apply, within: 1s, count: 9, objects: {resource: pods}}\n",
 			"x.yaml:30:5: the number of nodes should have been 4 within 1s of step \"early\", but it was 1 at 2s\n" +
 				`x.yaml:31:5: the number of pods should have been 9 within 1s of step "apply", but it was 2 at 4s`},
 		{"a claim alone", "within: 5s, count: 3", "within: 5s, count: 4",
@@ -95,7 +96,8 @@ func TestDeadControls(t *testing.T) {
 	for _, test := range []struct{ new, want string }{
 		{"scale: {replicaset: wbe, min: 0, max: 9}", `x.yaml:36:5: there is never a replicaset "wbe" for the control (did you mean "web"?)`},
 		{"scale: {deployment: web, min: 0, max: 9}", `x.yaml:36:5: there is never a deployment "web" for the control (known: later)`},
-		{"scale: {replicaset: web, namespace: shop, min: 0, max: 9}", `x.yaml:36:5: there is never a replicaset "web" for the control (there is one in another namespace: write namespace: default)`},
+		{"scale: {replicaset: web, namespace: shop, min: 0, max: 9}",
+			`x.yaml:36:5: there is never a replicaset "web" for the control (there is one in another namespace: write namespace: default)`},
 		{"delete: {pod: wbe-*}", `x.yaml:36:5: there is never a pod "wbe-*" for the control (did you mean "web-*"?)`},
 		{"crash-container: {pod: shop}", `x.yaml:36:5: there is never a pod "shop" for the control (known: web-`},
 		{"delete: {pod: web-*}", ""},

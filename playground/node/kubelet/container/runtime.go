@@ -223,9 +223,6 @@ func ShouldContainerBeRestarted(c *corev1.Container, pod *corev1.Pod, podStatus 
 	return ContainerShouldRestart(c, pod, status.ExitCode)
 }
 
-// IsHostNetworkPod tells whether a Pod uses its node's network.
-func IsHostNetworkPod(pod *corev1.Pod) bool { return pod.Spec.HostNetwork }
-
 // FormatPod is how messages name a Pod: "web-1_default(uid)".
 // Upstream: pkg/kubelet/util/format Pod.
 func FormatPod(pod *corev1.Pod) string {

@@ -36,7 +36,8 @@ type Behaviour struct {
 // catalogue lists the images that behave in a way of their own. It is a
 // function, so that what it refers to may refer to it.
 func catalogue() []*Behaviour {
-	return []*Behaviour{&nginx, &httpd, &whoami, &hello, &redis, &postgres, &busybox, &alpine, &debian, &pauseImage, &agnhost, &liveness, &stress, &vishStress, &hpaExample, &app, &silent}
+	return []*Behaviour{&nginx, &httpd, &whoami, &hello, &redis, &postgres, &busybox, &alpine, &debian, &pauseImage, &agnhost, &liveness, &stress, &vishStress,
+		&hpaExample, &app, &silent}
 }
 
 var anything = Behaviour{}

@@ -32,6 +32,7 @@ func init() {
 }
 
 func (x *shell) say(text string) int32 {
+	x.step(lines(len(text)))
 	x.out("stdout", text)
 	return 0
 }
@@ -52,6 +53,25 @@ func echo(x *shell, argv []string) int32 {
 }
 
 var escapes = strings.NewReplacer(`\n`, "\n", `\t`, "\t", `\\`, `\`)
+
+// read returns what is in a file of a container, at the cost of reading it.
+func (x *shell) read(c *Container, path string) (string, bool) {
+	text, ok := c.readFile(path)
+	x.step(lines(len(text)))
+	return text, ok
+}
+
+// write writes a file of the script's container, at the cost of writing it; it
+// returns why it could not.
+func (x *shell) write(path, text string, more bool) string {
+	bytes := len(text)
+	if more {
+		old, _ := x.container.readFile(path)
+		bytes += len(old)
+	}
+	x.step(lines(bytes))
+	return x.container.writeFile(path, text, more)
+}
 
 func printf(x *shell, argv []string) int32 {
 	if len(argv) < 2 {
@@ -85,7 +105,7 @@ func cat(x *shell, argv []string) int32 {
 	code := int32(0)
 	for _, name := range argv[1:] {
 		c, path := x.seen(clean(x.dir, name))
-		switch text, ok := c.readFile(path); {
+		switch text, ok := x.read(c, path); {
 		case ok:
 			x.out("stdout", text)
 		case path == "/etc/hostname":
@@ -154,7 +174,7 @@ func changeDir(x *shell, argv []string) int32 {
 func touch(x *shell, argv []string) int32 {
 	code := int32(0)
 	for _, name := range argv[1:] {
-		if why := x.container.writeFile(clean(x.dir, name), "", true); why != "" {
+		if why := x.write(clean(x.dir, name), "", true); why != "" {
 			code = x.complain("touch: " + name + ": " + why)
 		}
 	}
@@ -186,7 +206,7 @@ func remove(x *shell, argv []string) int32 {
 func makeDir(x *shell, argv []string) int32 {
 	for _, name := range argv[1:] {
 		if !strings.HasPrefix(name, "-") {
-			x.container.root.Write(strings.TrimPrefix(clean(x.dir, name), "/")+"/", "")
+			x.write(clean(x.dir, name)+"/", "", false)
 		}
 	}
 	return 0
@@ -299,7 +319,7 @@ func set(x *shell, argv []string) int32 {
 func export(x *shell, argv []string) int32 {
 	for _, a := range argv[1:] {
 		if name, value, ok := strings.Cut(a, "="); ok {
-			x.vars[name] = value
+			x.assign(name, value)
 		}
 	}
 	return 0
@@ -307,6 +327,7 @@ func export(x *shell, argv []string) int32 {
 
 func unset(x *shell, argv []string) int32 {
 	for _, a := range argv[1:] {
+		x.assign(a, "")
 		delete(x.vars, a)
 	}
 	return 0
@@ -371,8 +392,16 @@ func tail(x *shell, argv []string) int32 {
 	return head(x, argv)
 }
 
-func yes(x *shell, _ []string) int32 {
-	for x.busy(24 * time.Hour) {
+// yes repeats its argument to who reads it, and burns a CPU when nobody does.
+func yes(x *shell, argv []string) int32 {
+	text := "y"
+	if len(argv) > 1 {
+		text = strings.Join(argv[1:], " ")
+	}
+	for x.reader == "head" && !x.ended() {
+		x.say(text)
+	}
+	for !x.ended() && x.busy(24*time.Hour) {
 	}
 	return 137
 }
@@ -385,7 +414,7 @@ func grep(x *shell, argv []string) int32 {
 		} else if pattern == "" {
 			pattern = a
 		} else {
-			file, ok := x.container.readFile(clean(x.dir, argv[i+1]))
+			file, ok := x.read(x.container, clean(x.dir, argv[i+1]))
 			if !ok {
 				x.complain("grep: " + a + ": No such file or directory")
 				return 2
@@ -407,7 +436,7 @@ func grep(x *shell, argv []string) int32 {
 func tee(x *shell, argv []string) int32 {
 	for _, a := range argv[1:] {
 		if !strings.HasPrefix(a, "-") {
-			x.container.writeFile(clean(x.dir, a), x.stdin, len(argv) > 2 && argv[1] == "-a")
+			x.write(clean(x.dir, a), x.stdin, len(argv) > 2 && argv[1] == "-a")
 		}
 	}
 	return x.say(strings.TrimSuffix(x.stdin, "\n"))
@@ -420,7 +449,7 @@ func head(x *shell, argv []string) int32 {
 		if v, err := strconv.Atoi(strings.TrimLeft(a, "-n")); err == nil {
 			n = v
 		} else if !strings.HasPrefix(a, "-") {
-			file, ok := x.container.readFile(clean(x.dir, argv[i+1]))
+			file, ok := x.read(x.container, clean(x.dir, argv[i+1]))
 			if !ok {
 				return x.complain(base(argv[0]) + ": " + a + ": No such file or directory")
 			}
@@ -454,7 +483,7 @@ func seq(x *shell, argv []string) int32 {
 	if len(argv) > 2 {
 		from, _ = strconv.Atoi(argv[1])
 	}
-	for i := from; i <= min(to, from+10_000); i++ {
+	for i := from; i <= to && !x.ended(); i++ {
 		x.say(strconv.Itoa(i))
 	}
 	return 0
@@ -476,7 +505,9 @@ func subshell(x *shell, argv []string) int32 {
 	for name, value := range x.vars { // order: a copy
 		inner.vars[name] = value
 	}
-	inner.list(p.script.body)
+	if x.nested(func() { inner.list(p.script.body) }); x.ended() {
+		return 2
+	}
 	if x.killed() {
 		return 137
 	}

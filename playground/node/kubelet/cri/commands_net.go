@@ -57,7 +57,7 @@ func wget(x *shell, argv []string) int32 {
 		x.out("stdout", response.Body)
 	case "/dev/null":
 	default:
-		x.container.writeFile(clean(x.dir, output), response.Body, false)
+		x.write(clean(x.dir, output), response.Body, false)
 	}
 	return 0
 }
@@ -131,7 +131,7 @@ func curl(x *shell, argv []string) int32 {
 		x.out("stdout", response.Body)
 	case "/dev/null", "-":
 	default:
-		x.container.writeFile(clean(x.dir, output), response.Body, false)
+		x.write(clean(x.dir, output), response.Body, false)
 	}
 	if format != "" {
 		x.out("stdout", escapes.Replace(strings.NewReplacer("%{http_code}", strconv.Itoa(response.Status), "%{time_total}", took+"ms").Replace(format)))

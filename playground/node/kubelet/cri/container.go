@@ -59,7 +59,7 @@ func (r *Runtime) CreateContainer(p *sim.Proc, sandboxID string, config Containe
 		if i := r.disk.image(NormalizeImage(config.Image)); i != nil {
 			i.lastUsed = s.Time()
 		}
-		r.disk.changes++
+		r.disk.touch(sandbox.Config.UID)
 		c.Cause = s.Emit(trace.ContainerMade, podRef(&sandbox.Config),
 			trace.Attrs("container", config.Name, "id", short(id), "attempt", config.Attempt, "sandbox", short(sandboxID)),
 			trace.Set(r.containerCell(&sandbox.Config, config.Name), "created"))
@@ -92,7 +92,7 @@ func (r *Runtime) StartContainer(p *sim.Proc, id string) error {
 				"unable to start container process: error during container init: exec: \""+name+"\": "+notExecutable(name))
 		}
 		c.State, c.StartedAt = ContainerRunning, s.Time()
-		r.disk.changes++
+		r.disk.touch(sandbox.Config.UID)
 		c.Cause = s.Emit(trace.ContainerStart, podRef(&sandbox.Config),
 			trace.Attrs("container", c.Config.Name, "id", short(id)),
 			trace.Set(r.containerCell(&sandbox.Config, c.Config.Name), "running"))
@@ -119,7 +119,7 @@ func notExecutable(command string) string {
 func (r *Runtime) startError(s *sim.Proc, c *Container, sandbox *PodSandbox, message string) error {
 	c.State, c.FinishedAt, c.ExitCode, c.Reason, c.message = ContainerExited, s.Time(), 128, "StartError", message
 	c.StartedAt = time.Unix(0, 0).UTC()
-	r.disk.changes++
+	r.disk.touch(sandbox.Config.UID)
 	c.Cause = s.Emit(trace.ContainerExit, podRef(&sandbox.Config),
 		trace.Attrs("container", c.Config.Name, "id", short(c.ID), "code", c.ExitCode, "reason", c.Reason),
 		trace.Set(r.containerCell(&sandbox.Config, c.Config.Name), "exited"))
@@ -149,7 +149,7 @@ func (r *Runtime) run(q *sim.Proc, c *Container, sandbox *PodSandbox, t *task) {
 		c.Reason = "Completed"
 	}
 	delete(r.tasks, c.ID)
-	r.disk.changes++
+	r.disk.touch(sandbox.Config.UID)
 	attrs := trace.Attrs("container", c.Config.Name, "id", short(c.ID), "code", code)
 	if t.reason != "" {
 		attrs = append(attrs, trace.Attrs("reason", t.reason)...)
@@ -318,7 +318,7 @@ func (r *Runtime) RemoveContainer(p *sim.Proc, id string) error {
 // that name has it.
 func (r *Runtime) forgetContainer(sandbox *PodSandbox, c *Container) []trace.Delta {
 	r.disk.containers = without(r.disk.containers, c)
-	r.disk.changes++
+	r.disk.touch(sandbox.Config.UID)
 	delete(r.tasks, c.ID)
 	for _, other := range r.disk.containers {
 		s := r.disk.sandbox(other.SandboxID)

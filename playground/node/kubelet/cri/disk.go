@@ -20,7 +20,8 @@ type Disk struct {
 	filled     int64 // bytes that a fault has put there
 	system     int64 // bytes of memory that a fault has the node's programs use
 	volumes    map[string]*Volume
-	changes    int64 // how often a sandbox or a container has changed
+	changes    int64            // how often a sandbox or a container has changed
+	changed    map[string]int64 // the number of the last change, by Pod, while it has a sandbox
 }
 
 // Volume returns a directory on the node's disk by its path, and makes it if
@@ -47,7 +48,13 @@ func (d *Disk) RemoveVolumes(prefix string) {
 }
 
 // NewDisk is an empty one.
-func NewDisk() *Disk { return &Disk{} }
+func NewDisk() *Disk { return &Disk{changed: map[string]int64{}} }
+
+// touch counts a change of one of the Pod's sandboxes or containers.
+func (d *Disk) touch(uid string) {
+	d.changes++
+	d.changed[uid] = d.changes
+}
 
 // recover does what containerd does at its start: what was running when the
 // power went is recorded as ended, for an unknown reason.
@@ -55,6 +62,7 @@ func NewDisk() *Disk { return &Disk{} }
 func (d *Disk) recover(now time.Time) {
 	d.changes++
 	for _, s := range d.sandboxes {
+		d.touch(s.Config.UID)
 		s.State = SandboxNotReady
 	}
 	for _, c := range d.containers {

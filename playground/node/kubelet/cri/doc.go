@@ -50,7 +50,10 @@
 // printf, cat, ls, touch, rm, mkdir, test, env, hostname, date, exit, true, false,
 // kill, tail -f, yes, grep, tee, head, wc, seq, ps, and over the network wget, curl, netstat,
 // nslookup, nc. A shell doesn't hear SIGTERM without a trap: it is killed at the end
-// of the grace period. A loop that does nothing burns a CPU.
+// of the grace period. A loop that does nothing burns a CPU. Virtual time passes
+// while a script computes, and one that holds more than 8 MiB is taken to grow
+// without end: it is killed at its memory limit, or at that of the machine
+// (137, OOMKilled). See shell_budget.go.
 //
 // Annotations of a Pod say what a command can't: see StopsAfter, AnswersFrom, BreaksAfter.
 //
@@ -65,6 +68,7 @@
 // Simplified: sandboxes have one IPv4 address, from the node's range, in order;
 // scripts run nothing in the background; a command that isn't a shell's is at
 // once done when it is executed in a container; CPU limits slow requests but no scripts;
+// a volume holds 10,000 files of at most 4 MiB;
 // all containers of a Pod share a port space, and who was created first has the port.
 // Absent: attach, port-forward, users, file modes.
 //

@@ -43,19 +43,29 @@ func (r *Runtime) ExecSync(p *sim.Proc, id string, argv []string, timeout time.D
 	if timeout > 0 {
 		deadline = p.Now() + timeout
 	}
-	done, waiting := false, false
+	done, waiting, cut := false, false, false
 	var stdout, stderr strings.Builder
 	s := r.component.Go("exec/"+c.Config.Name, func(s *sim.Proc) {
 		x := r.newShell(s, c, sandbox, nil)
-		x.abandon = func() bool { return r.tasks[id] != t || s.Now() >= deadline }
+		x.abandon = func() bool { return x.budget.broken || r.tasks[id] != t || s.Now() >= deadline }
 		x.out = func(stream, text string) {
 			b := &stdout
 			if stream == "stderr" {
 				b = &stderr
 			}
+			if x.budget.broken {
+				return
+			}
+			if x.step(lines(len(text))); stdout.Len()+stderr.Len()+len(text) > mostWritten {
+				stderr.WriteString("the output is longer than 1 MiB: the command was stopped here\n")
+				x.budget.broken, cut = true, true
+				return
+			}
 			b.WriteString(strings.TrimSuffix(text, "\n") + "\n")
 		}
-		x.exec(argv)
+		if x.exec(argv); cut {
+			x.status = 130 // as after Ctrl+C
+		}
 		if r.tasks[id] != t && x.status == 0 {
 			x.status = 137
 		}

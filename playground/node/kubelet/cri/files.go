@@ -17,6 +17,9 @@ type Volume struct {
 	Atomic bool
 }
 
+// Bounds of what programs write into a volume: bytes in a file, and files.
+const mostFile, mostFiles = 4 << 20, 10_000
+
 // NewVolume returns an empty directory.
 func NewVolume() *Volume { return &Volume{files: map[string]string{}} }
 
@@ -213,6 +216,9 @@ func (c *Container) writeFile(path, data string, more bool) string {
 	if more {
 		old, _ := v.Read(inside)
 		data = old + data
+	}
+	if _, is := v.files[inside]; !is && len(v.files) >= mostFiles || len(data) > mostFile {
+		return "No space left on device"
 	}
 	v.Write(inside, data)
 	return ""

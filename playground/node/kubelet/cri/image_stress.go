@@ -60,7 +60,8 @@ var vishStress = Behaviour{
 // hpaExample spends a tenth of a second of a CPU on each request.
 // Upstream: kubernetes/website, the image of the HorizontalPodAutoscaler's walkthrough.
 var hpaExample = Behaviour{
-	Images: []string{"hpa-example"}, SizeBytes: 166723584, Cmd: []string{"apache2-foreground"}, Commands: []string{"apache2", "php"}, Memory: 14 << 20, Ports: []int32{80},
+	Images: []string{"hpa-example"}, SizeBytes: 166723584, Cmd: []string{"apache2-foreground"}, Commands: []string{"apache2", "php"}, Memory: 14 << 20,
+	Ports: []int32{80},
 	Read: func(argv []string) (Program, bool) {
 		return Program{Forever: true, Serves: true, Ports: []int32{80}, CPU: milli, RequestCPU: 100 * time.Millisecond, LogsRequests: true},
 			base(argv[0]) == "apache2-foreground"

@@ -19,16 +19,40 @@ type LogLine struct {
 
 // log is what a container has written. It is on the node's disk, so it is there
 // until the container is removed.
-type log struct{ lines []LogLine }
+type log struct {
+	lines []LogLine
+	size  int // bytes in lines
+}
+
+// maxLogBytes is how much of a container's log is kept.
+// Upstream: pkg/kubelet/apis/config/v1beta1 defaults, ContainerLogMaxSize.
+const maxLogBytes = 10 << 20
 
 // write appends text, which may hold several lines.
 func (l *log) write(at time.Time, stream, text string) {
-	for _, line := range strings.Split(strings.TrimSuffix(text, "\n"), "\n") {
+	lines := strings.Split(strings.TrimSuffix(text, "\n"), "\n")
+	for _, line := range lines[max(0, len(lines)-maxLogLines):] {
 		l.lines = append(l.lines, LogLine{at, stream, line})
+		l.size += len(line)
 	}
 	if over := len(l.lines) - maxLogLines; over > maxLogLines/4 {
-		l.lines = append([]LogLine(nil), l.lines[over:]...)
+		l.drop(over)
 	}
+	if l.size > maxLogBytes {
+		n, left := 0, l.size
+		for ; left > maxLogBytes/2; n++ {
+			left -= len(l.lines[n].Text)
+		}
+		l.drop(n)
+	}
+}
+
+// drop forgets the oldest lines.
+func (l *log) drop(n int) {
+	for _, line := range l.lines[:n] {
+		l.size -= len(line.Text)
+	}
+	l.lines = append([]LogLine(nil), l.lines[n:]...)
 }
 
 // Logs returns what a container has written, the oldest line first. The slice

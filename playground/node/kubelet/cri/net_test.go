@@ -66,7 +66,8 @@ func TestRequestsBetweenPods(t *testing.T) {
 			if err != nil {
 				t.Error(err)
 			}
-			got = append(got, fmt.Sprintf("%s%s %d %v", result.Stdout, strings.TrimSpace(result.Stderr), result.ExitCode, (p.Now()-began).Round(10*time.Millisecond)))
+			got = append(got, fmt.Sprintf("%s%s %d %v", result.Stdout, strings.TrimSpace(result.Stderr), result.ExitCode,
+				(p.Now()-began).Round(10*time.Millisecond)))
 		}
 		ask("curl -s http://web")
 		p.Sleep(2 * time.Second)
@@ -177,7 +178,8 @@ func TestUsage(t *testing.T) {
 			t.Errorf("hpa-example uses %d nanocores under load", got)
 		}
 		ended, _ := r.ContainerStatus(leak)
-		if took := ended.FinishedAt.Sub(ended.StartedAt); ended.Reason != "OOMKilled" || ended.ExitCode != 137 || took < 10*time.Second || took > 10*time.Second+10*time.Millisecond {
+		if took := ended.FinishedAt.Sub(ended.StartedAt); ended.Reason != "OOMKilled" || ended.ExitCode != 137 || took < 10*time.Second ||
+			took > 10*time.Second+10*time.Millisecond {
 			t.Errorf("%s %d after %v", ended.Reason, ended.ExitCode, took)
 		}
 	})
@@ -219,8 +221,10 @@ func TestHub(t *testing.T) {
 func TestValidImage(t *testing.T) {
 	for image, want := range map[string]string{
 		"nginx": "", "nginx:1.27": "", "localhost:5000/a/b:x": "", "ghcr.io/a/b@sha256:0123": "", "a_b/c.d-e": "",
-		"Nginx": "invalid reference format: repository name (library/Nginx) must be lowercase", "me/Web": "invalid reference format: repository name (me/Web) must be lowercase",
-		"nginx:": "invalid reference format", "": "invalid reference format", "a//b": "invalid reference format", "nginx:a b": "invalid reference format", "-a": "invalid reference format",
+		"Nginx":  "invalid reference format: repository name (library/Nginx) must be lowercase",
+		"me/Web": "invalid reference format: repository name (me/Web) must be lowercase",
+		"nginx:": "invalid reference format", "": "invalid reference format", "a//b": "invalid reference format", "nginx:a b": "invalid reference format",
+		"-a": "invalid reference format",
 	} {
 		if got := cri.ValidImage(image); got != want {
 			t.Errorf("%q: %q, want %q", image, got, want)

@@ -37,7 +37,8 @@ func (Internet) Pull(name string, present bool, r *sim.Rand) (int64, time.Durati
 			"\": failed to do request: Head \"https://" + host + "/v2/" + path + "/manifests/" + tag + "\": dial tcp: lookup " + host + ": no such host"}
 	}
 	if strings.HasPrefix(base(path), "no-such") || strings.HasPrefix(tag, "no-such") {
-		return 0, resolve, &Error{"NotFound", "failed to pull and unpack image \"" + name + "\": failed to resolve reference \"" + name + "\": " + name + ": not found"}
+		return 0, resolve, &Error{"NotFound", "failed to pull and unpack image \"" + name + "\": failed to resolve reference \"" + name + "\": " + name +
+			": not found"}
 	}
 	size := lookup(name).SizeBytes
 	if size == 0 {

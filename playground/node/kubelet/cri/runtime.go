@@ -16,7 +16,11 @@ type Options struct {
 	Registry Registry // nil is Internet
 	Dialer   Dialer   // nil: see SetDialer
 	Storage  *Disk    // where PersistentVolumes are; nil is the node's own disk
+	Memory   int64    // of the machine, bytes; 0 is DefaultMemory
 }
+
+// DefaultMemory is what a machine has whose memory nobody said.
+const DefaultMemory = 8 << 30
 
 // Runtime is a running containerd. All of its memory but the Disk dies with
 // its component.
@@ -28,6 +32,7 @@ type Runtime struct {
 	registry  Registry
 	dialer    Dialer
 	storage   *Disk
+	memory    int64
 	rand      *sim.Rand
 	tasks     map[string]*task  // by container, while it runs
 	pulling   map[string]int    // how many pulls of an image are under way
@@ -42,12 +47,15 @@ func Start(k *sim.Kernel, o Options) *Runtime {
 	if o.Registry == nil {
 		o.Registry = Internet{}
 	}
+	if o.Memory == 0 {
+		o.Memory = DefaultMemory
+	}
 	if o.Storage == nil {
 		o.Storage = o.Disk
 	}
 	name := "containerd/" + o.Node
 	r := &Runtime{
-		kernel: k, component: k.Start(name), node: o.Node, disk: o.Disk, registry: o.Registry, dialer: o.Dialer, storage: o.Storage,
+		kernel: k, component: k.Start(name), node: o.Node, disk: o.Disk, registry: o.Registry, dialer: o.Dialer, storage: o.Storage, memory: o.Memory,
 		rand: k.Rand(name), tasks: map[string]*task{}, pulling: map[string]int{}, newest: map[string]string{},
 	}
 	if !o.Disk.used {

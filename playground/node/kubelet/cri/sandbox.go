@@ -1,6 +1,7 @@
 package cri
 
 import (
+	"slices"
 	"time"
 
 	"kubewalk/playground/sim"
@@ -12,7 +13,8 @@ import (
 func (r *Runtime) RunPodSandbox(p *sim.Proc, config PodSandboxConfig) (id string, err error) {
 	err = r.call(p, "RunPodSandbox", 2*callTimeout, func(s *sim.Proc) error {
 		id = hexDigits(r.rand)
-		s.Due(s.Emit(trace.SandboxStart, podRef(&config), trace.Attrs("sandbox", short(id), "state", "starting", "uid", config.UID), r.show(&config, id, "starting")...))
+		s.Due(s.Emit(trace.SandboxStart, podRef(&config), trace.Attrs("sandbox", short(id), "state", "starting", "uid", config.UID),
+			r.show(&config, id, "starting")...))
 		r.took(s, 120*time.Millisecond, 350*time.Millisecond)
 		if err := gone(p.Component()); err != nil {
 			s.Due(s.Emit(trace.SandboxStop, podRef(&config), trace.Attrs("sandbox", short(id), "state", "failed"), r.show(&config, id, "")...))
@@ -28,7 +30,7 @@ func (r *Runtime) RunPodSandbox(p *sim.Proc, config PodSandboxConfig) (id string
 			sandbox.IP = ip
 		}
 		r.disk.sandboxes = append(r.disk.sandboxes, sandbox)
-		r.disk.changes++
+		r.disk.touch(config.UID)
 		sandbox.Cause = s.Emit(trace.SandboxStart, podRef(&config),
 			trace.Attrs("sandbox", short(id), "state", "ready", "ip", sandbox.IP), r.show(&config, id, "ready")...)
 		s.Due(sandbox.Cause)
@@ -55,7 +57,7 @@ func (r *Runtime) StopPodSandbox(p *sim.Proc, id string) error {
 		}
 		r.disk.addresses.release(sandbox.IP)
 		sandbox.State, sandbox.IP = SandboxNotReady, ""
-		r.disk.changes++
+		r.disk.touch(sandbox.Config.UID)
 		sandbox.Cause = s.Emit(trace.SandboxStop, ref, trace.Attrs("sandbox", short(id), "state", "stopped"), r.show(&sandbox.Config, id, "")...)
 		s.Due(sandbox.Cause)
 		return nil
@@ -94,7 +96,10 @@ func (r *Runtime) RemovePodSandbox(p *sim.Proc, id string) error {
 			deltas = append(deltas, r.forgetContainer(sandbox, c)...)
 		}
 		r.disk.sandboxes = without(r.disk.sandboxes, sandbox)
-		r.disk.changes++
+		r.disk.touch(sandbox.Config.UID)
+		if !slices.ContainsFunc(r.disk.sandboxes, func(s *PodSandbox) bool { return s.Config.UID == sandbox.Config.UID }) {
+			delete(r.disk.changed, sandbox.Config.UID)
+		}
 		s.Due(s.Emit(trace.SandboxStop, podRef(&sandbox.Config), trace.Attrs("sandbox", short(id), "state", "removed"), deltas...))
 		return nil
 	})
@@ -108,6 +113,23 @@ func (r *Runtime) Changes() int64 {
 		return -1
 	}
 	return r.disk.changes
+}
+
+// ChangedAt is what Changes was after the last change of one of the Pod's sandboxes or containers, 0 if it has none.
+func (r *Runtime) ChangedAt(uid string) int64 { return r.disk.changed[uid] }
+
+// PodsChangedSince lists the Pods that have changed after Changes was that number, in the order of their first sandbox.
+func (r *Runtime) PodsChangedSince(changes int64) ([]string, error) {
+	if err := r.Status(); err != nil {
+		return nil, err
+	}
+	var out []string
+	for _, s := range r.disk.sandboxes {
+		if uid := s.Config.UID; r.disk.changed[uid] > changes && !slices.Contains(out, uid) {
+			out = append(out, uid)
+		}
+	}
+	return out, nil
 }
 
 // ListPodSandbox returns all sandboxes, the oldest first.

@@ -1,6 +1,7 @@
 package cri
 
 import (
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -23,6 +24,8 @@ type shell struct {
 	dir    string
 	stdin  string
 	out    func(stream, text string)
+	reader string // the command that reads what this one writes; "" for the last of a pipe
+	budget *budget
 
 	errexit bool
 	over    bool // exit was called, or the process was killed
@@ -34,7 +37,7 @@ type shell struct {
 }
 
 func (r *Runtime) newShell(q *sim.Proc, c *Container, sandbox *PodSandbox, t *task) *shell {
-	x := &shell{runtime: r, proc: q, container: c, sandbox: sandbox, task: t, vars: map[string]string{}, dir: clean("/", c.Config.WorkingDir)}
+	x := &shell{runtime: r, proc: q, container: c, sandbox: sandbox, task: t, vars: map[string]string{}, dir: clean("/", c.Config.WorkingDir), budget: &budget{}}
 	for _, v := range c.Config.Env {
 		x.vars[v.Name] = v.Value
 	}
@@ -44,7 +47,10 @@ func (r *Runtime) newShell(q *sim.Proc, c *Container, sandbox *PodSandbox, t *ta
 	if _, ok := x.vars["PATH"]; !ok {
 		x.vars["PATH"] = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin"
 	}
-	x.out = func(stream, text string) { c.log.write(q.Time(), stream, text) }
+	x.out = func(stream, text string) {
+		x.step(lines(len(text)))
+		c.log.write(q.Time(), stream, text)
+	}
 	return x
 }
 
@@ -62,7 +68,7 @@ func (x *shell) run(s *script) int32 {
 // list runs statements until the script is over.
 func (x *shell) list(l *list) {
 	for i, s := range l.items {
-		if x.over || x.breaks {
+		if x.ended() || x.breaks {
 			return
 		}
 		if s.join == "&&" && x.status != 0 || s.join == "||" && x.status == 0 {
@@ -111,29 +117,37 @@ func (x *shell) condition(l *list) bool {
 const idleLoop = time.Second
 
 func (x *shell) statement(s *statement) {
+	held := x.budget.held
+	defer func() { x.budget.held = held }()
 	if s.pipe != nil {
 		x.pipeline(s.pipe)
 		return
 	}
-	defer x.redirected(s.redirect)()
+	restore, ok := x.redirected(s.redirect)
+	defer restore()
+	if !ok {
+		x.status = 1
+		return
+	}
 	switch {
 	case s.loop && s.cond == nil: // for
 		for _, value := range x.expandAll(s.values) {
-			if x.over || x.breaks {
+			if x.ended() || x.breaks {
 				break
 			}
-			x.vars[s.variable] = value
+			x.assign(s.variable, value)
+			x.step(1)
 			x.list(s.body)
 		}
 		x.breaks = false
 	case s.loop:
-		for !x.over && !x.breaks {
+		for !x.ended() && !x.breaks {
 			began := x.proc.Now()
 			if x.condition(s.cond) == s.until {
 				x.status = 0
 				break
 			}
-			if x.list(s.body); x.proc.Now() == began && !x.over && !x.breaks {
+			if x.list(s.body); x.proc.Now() == began && !x.ended() && !x.breaks {
 				x.busy(idleLoop)
 			}
 		}
@@ -198,13 +212,20 @@ func (x *shell) killed() bool {
 
 // pipeline runs commands one after the other, each with what the one before wrote.
 func (x *shell) pipeline(pipe []*command) {
-	out, stdin := x.out, x.stdin
+	out, stdin, reader := x.out, x.stdin, x.reader
 	for i, c := range pipe {
 		var text strings.Builder
+		x.reader = reader
+		broken := false
 		if i < len(pipe)-1 {
+			x.reader = pipe[i+1].name()
 			x.out = func(stream, line string) {
 				if stream == "stdout" {
-					text.WriteString(strings.TrimSuffix(line, "\n") + "\n")
+					if broken = broken || x.reader == "head" && text.Len() > pipeSize; broken {
+						x.budget.broken = true // SIGPIPE
+					} else if x.hold(len(line) + 1) {
+						text.WriteString(strings.TrimSuffix(line, "\n") + "\n")
+					}
 				} else {
 					out(stream, line)
 				}
@@ -213,24 +234,56 @@ func (x *shell) pipeline(pipe []*command) {
 			x.out = out
 		}
 		x.command(c)
+		if broken {
+			x.budget.broken = false
+		}
 		x.stdin = text.String()
 	}
-	x.out, x.stdin = out, stdin
+	x.out, x.stdin, x.reader = out, stdin, reader
 }
 
 func (x *shell) command(c *command) {
-	argv := x.expandAll(c.words)
-	defer x.redirected(c.redirect)()
-	for len(argv) > 0 && isAssignment(argv[0]) && len(c.words) > 0 && c.words[0][0].kind == literal && !c.words[0][0].quoted {
-		name, value, _ := strings.Cut(argv[0], "=")
-		x.vars[name] = value
-		x.status = 0
-		argv, c = argv[1:], &command{words: c.words[1:]}
+	words := c.words
+	for ; len(words) > 0 && words[0].assigns() && !x.ended(); words = words[1:] {
+		name, value, _ := strings.Cut(strings.Join(x.expand(words[0].unsplit()), ""), "=")
+		x.assign(name, value)
+		if !x.ended() {
+			x.status = 0
+		}
 	}
-	if len(argv) == 0 {
+	argv := x.expandAll(words)
+	restore, ok := x.redirected(c.redirect)
+	defer restore()
+	if !ok {
+		x.status = 1
+		return
+	}
+	if len(argv) == 0 || x.ended() {
 		return
 	}
 	x.exec(argv)
+}
+
+// name is the command that it runs, if that is written out.
+func (c *command) name() string {
+	if len(c.words) == 0 || len(c.words[0]) == 0 {
+		return ""
+	}
+	return base(c.words[0][0].text)
+}
+
+// assigns tells whether a word sets a variable, when it stands before a command.
+func (w word) assigns() bool {
+	return len(w) > 0 && w[0].kind == literal && !w[0].quoted && isAssignment(w[0].text)
+}
+
+// unsplit is the word as one, whatever its variables hold.
+func (w word) unsplit() word {
+	out := slices.Clone(w)
+	for i := range out {
+		out[i].quoted = true
+	}
+	return out
 }
 
 func isAssignment(text string) bool {
@@ -248,7 +301,13 @@ func isAssignment(text string) bool {
 
 // exec runs one command with its arguments.
 func (x *shell) exec(argv []string) {
-	name := base(argv[0])
+	name, bytes := base(argv[0]), len(x.stdin)
+	for _, a := range argv {
+		bytes += len(a)
+	}
+	if x.step(lines(bytes)); x.ended() {
+		return
+	}
 	if do, ok := commands[name]; ok {
 		x.status = do(x, argv)
 		return
@@ -275,11 +334,13 @@ func (x *shell) exec(argv []string) {
 }
 
 // redirected sends output where a command's redirections say, until the
-// function that it returns is called.
-func (x *shell) redirected(list []redirect) func() {
+// function that it returns is called. When a file can't be opened, the command
+// is not to be run.
+func (x *shell) redirected(list []redirect) (restore func(), ok bool) {
 	if len(list) == 0 {
-		return func() {}
+		return func() {}, true
 	}
+	ok = true
 	before, stdin := x.out, x.stdin
 	to := map[string]func(string){}
 	for _, r := range list {
@@ -296,10 +357,11 @@ func (x *shell) redirected(list []redirect) func() {
 		path := clean(x.dir, strings.Join(x.expand(r.to), " "))
 		switch {
 		case r.input:
-			if text, ok := x.container.readFile(path); ok {
+			if text, found := x.read(x.container, path); found {
 				x.stdin = text
 			} else {
 				before("stderr", "sh: can't open "+path+": no such file")
+				ok = false
 			}
 			continue
 		case path == "/dev/null":
@@ -312,12 +374,12 @@ func (x *shell) redirected(list []redirect) func() {
 			to[stream] = func(text string) { before("stderr", text) }
 			continue
 		}
-		if why := x.container.writeFile(path, "", r.append); why != "" {
+		if why := x.write(path, "", r.append); why != "" {
 			before("stderr", "sh: can't create "+path+": "+why)
-			to[stream] = func(string) {}
+			ok = false
 			continue
 		}
-		to[stream] = func(text string) { x.container.writeFile(path, strings.TrimSuffix(text, "\n")+"\n", true) }
+		to[stream] = func(text string) { x.write(path, strings.TrimSuffix(text, "\n")+"\n", true) }
 	}
 	x.out = func(stream, text string) {
 		if do, ok := to[stream]; ok {
@@ -326,7 +388,7 @@ func (x *shell) redirected(list []redirect) func() {
 			before(stream, text)
 		}
 	}
-	return func() { x.out, x.stdin = before, stdin }
+	return func() { x.out, x.stdin = before, stdin }, ok
 }
 
 func (x *shell) expandAll(words []word) []string {
@@ -344,6 +406,9 @@ func (x *shell) expand(w word) []string {
 	some := false
 	for _, p := range w {
 		text := x.value(p)
+		if !x.hold(len(text)) {
+			return nil
+		}
 		if p.kind == literal || p.quoted {
 			now.WriteString(text)
 			some = some || p.quoted || text != ""
@@ -380,13 +445,13 @@ func (x *shell) value(p part) string {
 		out := x.out
 		var text strings.Builder
 		x.out = func(stream, line string) {
-			if stream == "stdout" {
-				text.WriteString(strings.TrimSuffix(line, "\n") + "\n")
-			} else {
+			if stream != "stdout" {
 				out(stream, line)
+			} else if x.hold(len(line) + 1) {
+				text.WriteString(strings.TrimSuffix(line, "\n") + "\n")
 			}
 		}
-		x.list(s.body)
+		x.nested(func() { x.list(s.body) })
 		x.out = out
 		return strings.TrimRight(text.String(), "\n")
 	case arithmetic:

@@ -146,6 +146,9 @@ func scan(text string) (out []token, failure string) {
 	return out, ""
 }
 
+// special are the bytes that may end a run of plain text in a word.
+const special = "\\\"'`$ \t\r\n;|&><()"
+
 // scanWord reads a word; it returns its length, -1 for a quote that doesn't end.
 func scanWord(text string) (w word, n int) {
 	quoted := false
@@ -199,8 +202,12 @@ func scanWord(text string) (w word, n int) {
 		case !quoted && strings.IndexByte(" \t\r\n;|&><()", c) >= 0:
 			return w, i
 		default:
-			plain(text[i : i+1])
-			i++
+			end := i + 1
+			for end < len(text) && strings.IndexByte(special, text[end]) < 0 {
+				end++
+			}
+			plain(text[i:end])
+			i = end
 		}
 	}
 	if quoted {
@@ -257,8 +264,12 @@ func isNameByte(c byte) bool {
 type parser struct {
 	tokens  []token
 	at      int
+	depth   int // of compound statements inside each other
 	failure string
 }
+
+// deepestStatement is how many statements may stand inside each other.
+const deepestStatement = 200
 
 func (p *parser) peek() token {
 	if p.at < len(p.tokens) {
@@ -330,6 +341,13 @@ func (p *parser) list() *list {
 
 func (p *parser) statement() *statement {
 	s := &statement{}
+	if p.depth++; p.depth > deepestStatement {
+		if p.failure == "" {
+			p.failure = "syntax error: statements are nested too deeply"
+		}
+		p.at = len(p.tokens)
+	}
+	defer func() { p.depth-- }()
 	if p.peek().plain() == "!" {
 		p.at++
 		s.not = true
@@ -379,6 +397,10 @@ func (p *parser) statement() *statement {
 }
 
 func (p *parser) conditional(s *statement) {
+	if p.depth++; p.depth > deepestStatement { // elif
+		p.unexpected()
+	}
+	defer func() { p.depth-- }()
 	s.cond = p.list()
 	p.expect("then")
 	s.body = p.list()

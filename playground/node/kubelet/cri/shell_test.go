@@ -9,6 +9,9 @@ import (
 	"kubewalk/playground/sim"
 )
 
+// turns is a script that takes a little CPU time.
+const turns = -1
+
 // TestScripts: what a shell writes, how long it takes and what it ends with.
 func TestScripts(t *testing.T) {
 	for _, c := range []struct {
@@ -33,7 +36,8 @@ func TestScripts(t *testing.T) {
 		{"default", "echo ${SIZE:-small} ${COLOR:-none}", "small blue", 0, 0},
 		{"substitution", "echo on $(hostname), $(echo a; echo b)", "on p, a b", 0, 0},
 		{"arithmetic", "echo $((2+3)) $((10 / 3)) $((10 % 3))", "5 3 1", 0, 0},
-		{"files", "mkdir -p /data; echo one > /data/f; echo two >> /data/f; cat /data/f; ls /data; rm /data/f; cat /data/f", "one|two|f|cat: can't open '/data/f': No such file or directory", 0, 1},
+		{"files", "mkdir -p /data; echo one > /data/f; echo two >> /data/f; cat /data/f; ls /data; rm /data/f; cat /data/f",
+			"one|two|f|cat: can't open '/data/f': No such file or directory", 0, 1},
 		{"to nowhere", "echo x > /dev/null; cat /nowhere 2> /dev/null; echo $?", "1", 0, 0},
 		{"pipe", "printf 'a\\nb\\n' | grep b", "b", 0, 0},
 		{"stderr to stdout", "ls /nowhere 2>&1 | wc -l", "1", 0, 0},
@@ -48,6 +52,9 @@ func TestScripts(t *testing.T) {
 		{"exit code wraps", "exit 300", "", 0, 44},
 		{"nobody answers", "wget -qO- http://web", "wget: bad address 'web'", 0, 1},
 		{"itself refuses", "curl -s http://localhost:80 ; echo $?", "7", 0, 0},
+		{"a reader that has enough", "yes | head -n 2; seq 1000000000 | head -n 1; echo $?", "y|y|1|0", turns, 0},
+		{"a shell that writes to one", "sh -c 'while true; do seq 30000; done' | head -n 1; echo on", "1|on", 0, 0},
+		{"an assignment is not split", "x=$(echo a; echo b); echo \"$x\"; y='c  d' z=$y; echo \"$z\"", "a|b|c  d", 0, 0},
 		{"environment", "export A=1; env | grep A=", "A=1", 0, 0},
 	} {
 		t.Run(c.name, func(t *testing.T) {
@@ -57,7 +64,8 @@ func TestScripts(t *testing.T) {
 			k.Start("kubelet/node-1").Go("test", func(p *sim.Proc) {
 				sandbox, err := r.RunPodSandbox(p, cri.PodSandboxConfig{Name: "p", Namespace: "default", UID: "1"})
 				if err == nil {
-					id, err = r.CreateContainer(p, sandbox, cri.ContainerConfig{Name: "app", Image: "busybox", Env: []cri.Variable{{Name: "COLOR", Value: "blue"}},
+					id, err = r.CreateContainer(p, sandbox, cri.ContainerConfig{Name: "app", Image: "busybox",
+						Env:     []cri.Variable{{Name: "COLOR", Value: "blue"}},
 						Program: cri.NewProgram("busybox", []string{"sh", "-c", c.script}, nil)})
 				}
 				if err == nil {
@@ -83,7 +91,7 @@ func TestScripts(t *testing.T) {
 			if s.State != cri.ContainerExited || s.ExitCode != c.code {
 				t.Errorf("state %v, code %d, want %d", s.State, s.ExitCode, c.code)
 			}
-			if took := s.FinishedAt.Sub(s.StartedAt); took != c.takes {
+			if took := s.FinishedAt.Sub(s.StartedAt); took != c.takes && (c.takes != turns || took == 0 || took > time.Second) {
 				t.Errorf("took %v, want %v", took, c.takes)
 			}
 		})
@@ -121,5 +129,112 @@ func TestSignals(t *testing.T) {
 			}
 		})
 		k.RunUntil(5 * time.Minute)
+	}
+}
+
+// TestRunaways: a script that grows without end is killed for its memory, one that only computes uses a CPU, and the
+// simulation goes on meanwhile: none of its turns takes long.
+func TestRunaways(t *testing.T) {
+	const forever = -1
+	for _, c := range []struct {
+		name, script string
+		limit        int64
+		code         int32 // forever: it still runs after a minute
+		reason       string
+		within       time.Duration
+	}{
+		{"a variable that doubles, with a limit", "x=a; while true; do x=$x$x; done", 64 << 20, 137, "OOMKilled", time.Minute},
+		{"a variable that doubles, without one", "x=a; while true; do x=$x$x; done", 0, 137, "OOMKilled", time.Minute},
+		{"without a loop", "x=" + strings.Repeat("a", 1000) + strings.Repeat("; x=$x$x$x$x", 40), 64 << 20, 137, "OOMKilled", time.Second},
+		{"in one word", "x=$(seq 100000); echo " + strings.Repeat("$x", 1000), 64 << 20, 137, "OOMKilled", time.Second},
+		{"a substitution", "x=$(seq 1000000000)", 64 << 20, 137, "OOMKilled", 10 * time.Second},
+		{"a pipe", "seq 1000000000 | wc -l", 64 << 20, 137, "OOMKilled", 10 * time.Second},
+		{"a script that runs itself", "export x='sh -c \"$x\"'; sh -c \"$x\"", 0, 2, "Error", time.Second},
+		{"one that runs itself twice", "export x='sh -c \"$x\"; sh -c \"$x\"'; sh -c \"$x\"", 0, 2, "Error", time.Second},
+		{"a substitution that contains itself", "export x='echo $(sh -c \"$x\")'; sh -c \"$x\"; echo", 0, 2, "Error", time.Second},
+		{"a file that doubles", "echo a > /f; for i in $(seq 40); do cat /f /f > /g; cat /g > /f; done", 0, 0, "Completed", 10 * time.Second},
+		{"many files", "for i in $(seq 100000); do echo > /f$i || exit 3; done", 0, 3, "Error", 10 * time.Second},
+		{"a loop that does nothing", "while true; do :; done", 0, forever, "", 0},
+		{"a count without end", "seq 1000000000000", 0, forever, "", 0},
+		{"long lines", "x=$(seq 100000); for i in $(seq 100000); do echo \"$x\"; done", 0, forever, "", 0},
+		{"yes", "yes | cat", 0, forever, "", 0},
+		{"deep statements", strings.Repeat("( ", 100_000), 0, 2, "Error", time.Second},
+		{"elif without end", "if a; then b" + strings.Repeat("; elif a; then b", 100_000), 0, 2, "Error", time.Second},
+		{"deep substitutions", strings.Repeat("$(", 5_000) + strings.Repeat(")", 5_000), 0, 2, "Error", time.Second},
+		{"a long word", "echo " + strings.Repeat("a", 1<<20) + " > /dev/null", 0, 0, "Completed", time.Second},
+	} {
+		for _, executed := range []bool{false, true} {
+			name := c.name
+			if executed {
+				name += ", executed"
+			}
+			t.Run(name, func(t *testing.T) {
+				k := world(t)
+				r := cri.Start(k, cri.Options{Node: "node-1", PodCIDR: "10.244.1.0/24"})
+				var id string
+				var result *cri.ExecResult
+				k.Start("kubelet/node-1").Go("test", func(p *sim.Proc) {
+					program := []string{"sh", "-c", c.script}
+					if executed {
+						program = []string{"sleep", "infinity"}
+					}
+					sandbox, err := r.RunPodSandbox(p, cri.PodSandboxConfig{Name: "p", Namespace: "default", UID: "1"})
+					if err == nil {
+						id, err = r.CreateContainer(p, sandbox, cri.ContainerConfig{Name: "app", Image: "busybox",
+							Resources: cri.Resources{MemoryLimit: c.limit}, Program: cri.NewProgram("busybox", program, nil)})
+					}
+					if err == nil {
+						err = r.StartContainer(p, id)
+					}
+					if err == nil && executed {
+						got, failed := r.ExecSync(p, id, []string{"sh", "-c", c.script}, 0)
+						result, err = &got, failed
+					}
+					if err != nil {
+						t.Error(err)
+					}
+				})
+				longest := time.Duration(0)
+				for until := map[bool]time.Duration{true: time.Second, false: time.Minute}[c.code == forever]; k.Elapsed() < until; {
+					at, ok := k.Next()
+					if !ok || at > until {
+						break
+					}
+					began := time.Now()
+					k.RunUntil(at)
+					longest = max(longest, time.Since(began))
+				}
+				if longest > 5*time.Second {
+					t.Errorf("a turn took %v", longest)
+				}
+				s, err := r.ContainerStatus(id)
+				if err != nil {
+					t.Fatal(err)
+				}
+				if result != nil {
+					result.Stdout, result.Stderr = "", result.Stderr[:min(len(result.Stderr), 200)]
+				}
+				switch ended := s.State == cri.ContainerExited; {
+				case executed && c.reason == "OOMKilled":
+					if result == nil || result.ExitCode != 137 || s.Reason != "OOMKilled" {
+						t.Errorf("result %+v, the container is %v for %q", result, s.State, s.Reason)
+					}
+				case executed && c.code == forever:
+					if result != nil && result.ExitCode != 130 || ended {
+						t.Errorf("it ended with %v; ended container: %v", result.ExitCode, ended)
+					}
+				case executed:
+					if result == nil || result.ExitCode != c.code || ended {
+						t.Errorf("result %+v; ended container: %v", result, ended)
+					}
+				case c.code == forever:
+					if ended {
+						t.Errorf("it ended with %d, %s", s.ExitCode, s.Reason)
+					}
+				case !ended || s.ExitCode != c.code || s.Reason != c.reason || s.FinishedAt.Sub(s.StartedAt) > c.within:
+					t.Errorf("state %v, code %d for %q after %v, want %d for %q", s.State, s.ExitCode, s.Reason, s.FinishedAt.Sub(s.StartedAt), c.code, c.reason)
+				}
+			})
+		}
 	}
 }

@@ -11,6 +11,7 @@ import (
 type memory struct {
 	base, rate, max int64
 	since           time.Duration
+	machine         int64 // of the whole machine, when that bounds it; 0 otherwise
 }
 
 func (m *memory) set(now time.Duration, p Program) {
@@ -30,6 +31,9 @@ func (m *memory) at(now time.Duration) int64 {
 func (t *task) oomAt(c *Container) time.Duration {
 	limit := c.Config.Resources.MemoryLimit
 	m := &t.memory
+	if limit <= 0 {
+		limit = m.machine
+	}
 	switch {
 	case limit <= 0 || t.dead:
 		return never

@@ -211,7 +211,8 @@ func restartsAll(pod *corev1.Pod, status *container.PodStatus) string {
 			if s == nil || s.State != container.StateExited {
 				continue
 			}
-			if rule := container.FindMatchingContainerRestartRule(c, s.ExitCode); rule != nil && rule.Action == corev1.ContainerRestartRuleActionRestartAllContainers {
+			if rule := container.FindMatchingContainerRestartRule(c, s.ExitCode); rule != nil &&
+				rule.Action == corev1.ContainerRestartRuleActionRestartAllContainers {
 				return c.Name
 			}
 		}

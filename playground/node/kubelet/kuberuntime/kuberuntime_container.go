@@ -111,7 +111,8 @@ func desc(err error) string {
 // killContainer runs a container's preStop hook and stops it. The hook's time
 // is taken off the grace period, of which two seconds always remain.
 // Upstream: kuberuntime_container.go killContainer.
-func (m *Manager) killContainer(p *sim.Proc, pod *corev1.Pod, c *corev1.Container, s *container.Status, message string, reason killReason, override *int64) error {
+func (m *Manager) killContainer(p *sim.Proc, pod *corev1.Pod, c *corev1.Container, s *container.Status, message string, reason killReason,
+	override *int64) error {
 	grace := setTerminationGracePeriod(pod, c, reason)
 	if message == "" {
 		message = fmt.Sprintf("Stopping container %s", c.Name)

@@ -19,7 +19,8 @@ const hookTimeout = 2 * time.Minute
 // runHook runs a container's hook and waits for it, no longer than limit (0: it
 // takes as long as it takes). It tells whether it succeeded, and what it said if it didn't.
 // Upstream: pkg/kubelet/lifecycle/handlers.go handlerRunner.Run.
-func (m *Manager) runHook(p *sim.Proc, pod *corev1.Pod, c *corev1.Container, sandboxID, id string, hook *corev1.LifecycleHandler, limit time.Duration) (message string, ok bool) {
+func (m *Manager) runHook(p *sim.Proc, pod *corev1.Pod, c *corev1.Container, sandboxID, id string, hook *corev1.LifecycleHandler,
+	limit time.Duration) (message string, ok bool) {
 	switch {
 	case hook.Exec != nil:
 		result, err := m.runtime.ExecSync(p, id, hook.Exec.Command, limit)
@@ -46,7 +47,8 @@ func (m *Manager) runHook(p *sim.Proc, pod *corev1.Pod, c *corev1.Container, san
 				err = fmt.Errorf("Get %q: dial tcp %s: connect: %s", url, response.Address, response.Failure)
 			}
 		}
-		return fmt.Sprintf("HTTP lifecycle hook (%s) for Container %q in Pod %q failed - error: %v", hook.HTTPGet.Path, c.Name, container.FormatPod(pod), err), false
+		return fmt.Sprintf("HTTP lifecycle hook (%s) for Container %q in Pod %q failed - error: %v", hook.HTTPGet.Path, c.Name, container.FormatPod(pod), err),
+			false
 	case hook.Sleep != nil:
 		d := time.Duration(hook.Sleep.Seconds) * time.Second
 		if limit > 0 {

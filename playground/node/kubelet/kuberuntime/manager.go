@@ -62,6 +62,19 @@ func New(c *sim.Component, runtime *cri.Runtime, recorder container.EventRecorde
 // Changes tells whether the runtime has changed; see cri.Runtime.
 func (m *Manager) Changes() int64 { return m.runtime.Changes() }
 
+// ChangedAt is what Changes was after a Pod's last change, 0 if the runtime has nothing of it.
+func (m *Manager) ChangedAt(uid types.UID) int64 { return m.runtime.ChangedAt(string(uid)) }
+
+// PodsChangedSince lists the Pods that have changed after Changes was that number, in the order of their first sandbox.
+func (m *Manager) PodsChangedSince(changes int64) ([]types.UID, error) {
+	list, err := m.runtime.PodsChangedSince(changes)
+	out := make([]types.UID, len(list))
+	for i, uid := range list {
+		out[i] = types.UID(uid)
+	}
+	return out, err
+}
+
 // GetPods lists the Pods that the runtime knows, in the order of their first
 // sandbox; with all, those too of which nothing runs any more.
 func (m *Manager) GetPods(all bool) ([]*container.Pod, error) {

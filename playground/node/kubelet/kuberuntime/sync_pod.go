@@ -69,7 +69,8 @@ func (m *Manager) SyncPod(p *sim.Proc, pod *corev1.Pod, status *container.PodSta
 		log.V(4).Info("Creating PodSandbox for pod")
 		one := result.Add(container.CreatePodSandbox, container.FormatPod(pod))
 		id, err := m.runtime.RunPodSandbox(p, cri.PodSandboxConfig{
-			Name: pod.Name, Namespace: pod.Namespace, UID: string(pod.UID), Attempt: actions.Attempt, HostNetwork: pod.Spec.HostNetwork, Hostname: pod.Spec.Hostname,
+			Name: pod.Name, Namespace: pod.Namespace, UID: string(pod.UID), Attempt: actions.Attempt, HostNetwork: pod.Spec.HostNetwork,
+			Hostname: pod.Spec.Hostname,
 		})
 		if err != nil {
 			if m.helper.IsPodTerminationRequested(pod.UID) {

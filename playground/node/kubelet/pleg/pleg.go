@@ -46,10 +46,13 @@ const RelistPeriod = time.Second
 
 // Runtime is what the PLEG reads.
 type Runtime interface {
-	// Changes is another number whenever GetPods would tell something else, -1 if that is unknown.
+	// Changes grows with every change of a sandbox or a container, -1 if it is unknown.
 	Changes() int64
-	GetPods(all bool) ([]*container.Pod, error)
-	// GetPod is what GetPods(true) has of one Pod, nil for nothing.
+	// ChangedAt is what Changes was after a Pod's last change, 0 if there is nothing of it.
+	ChangedAt(uid types.UID) int64
+	// PodsChangedSince lists the Pods that have changed after Changes was that number, in the order of their first sandbox.
+	PodsChangedSince(changes int64) ([]types.UID, error)
+	// GetPod is what there is of one Pod, nil for nothing.
 	GetPod(uid types.UID) (*container.Pod, error)
 	GetPodStatus(p *sim.Proc, uid types.UID) (*container.PodStatus, error)
 }
@@ -67,6 +70,8 @@ type Generic struct {
 	relisted bool
 	// changes is the runtime's number at the last relist that left nothing stale: while it is the same, a relist would find nothing.
 	changes int64
+	// looked is the runtime's number at the last relist: a Pod that has not changed since is as it was seen, unless it is stale.
+	looked int64
 }
 
 type record struct {
@@ -128,22 +133,29 @@ func (g *Generic) Relist(p *sim.Proc) {
 		g.cache.UpdateTime()
 		return
 	}
-	pods, err := g.runtime.GetPods(true)
+	changed, err := g.runtime.PodsChangedSince(g.looked)
 	if err != nil {
 		p.Logger().Error(err, "GenericPLEG: Unable to retrieve pods")
 		return
 	}
-	g.relisted, g.changes = true, changes
-	seen := map[types.UID]*container.Pod{}
-	for _, pod := range pods {
-		seen[pod.ID] = pod
-		if g.pods[pod.ID] == nil {
-			g.pods[pod.ID] = &record{}
-			g.order = append(g.order, pod.ID)
+	for _, uid := range changed {
+		if g.pods[uid] == nil {
+			g.pods[uid] = &record{}
+			g.order = append(g.order, uid)
 		}
 	}
-	for _, uid := range append([]types.UID(nil), g.order...) {
-		g.reconcile(p, uid, seen[uid])
+	before := g.looked
+	g.relisted, g.changes, g.looked = true, changes, changes
+	for _, uid := range slices.Clone(g.order) {
+		if at := g.runtime.ChangedAt(uid); at != 0 && at <= before && !g.pods[uid].stale {
+			continue
+		}
+		pod, err := g.runtime.GetPod(uid)
+		if err != nil {
+			p.Logger().Error(err, "GenericPLEG: Unable to retrieve pods")
+			return
+		}
+		g.reconcile(p, uid, pod)
 	}
 	g.cache.UpdateTime()
 }

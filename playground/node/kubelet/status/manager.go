@@ -19,6 +19,7 @@ import (
 	"kubewalk/playground/api/apierrors"
 	"kubewalk/playground/api/corev1"
 	"kubewalk/playground/api/metav1"
+	"kubewalk/playground/api/strategicpatch"
 	"kubewalk/playground/api/types"
 	"kubewalk/playground/controlplane/client"
 	"kubewalk/playground/node/kubelet/container"
@@ -356,10 +357,12 @@ func (m *Manager) needsReconcile(uid types.UID, v *versioned) bool {
 	if !ok || v.agrees == pod {
 		return false
 	}
-	in := *pod.Status.DeepCopy()
-	normalize(&in)
-	if !equalByKubelet(&in, &v.status) {
-		return true
+	if !equal(&pod.Status, &v.status) { // mostly they are, down to what is others' business
+		in := *pod.Status.DeepCopy()
+		normalize(&in)
+		if !equalByKubelet(&in, &v.status) {
+			return true
+		}
 	}
 	v.agrees = pod
 	return false
@@ -402,9 +405,9 @@ func (m *Manager) syncPod(p *sim.Proc, uid types.UID, v *versioned) {
 		return
 	}
 	merged := mergePodStatus(&pod.Status, &v.status, m.safety.PodCouldHaveRunningContainers(pod), metav1.NewTime(p.Time()))
-	patch, changed := preparePatchBytesForPodStatus(uid, &pod.Status, merged)
-	if changed {
-		updated, err := pods.Patch(p, v.name, types.StrategicMergePatchType, patch, metav1.PatchOptions{}, "status")
+	// The UID is there so that it can't hit another Pod of that name. Upstream: pkg/util/pod/pod.go, preparePatchBytesForPodStatus.
+	if patch := strategicpatch.NewStatus(pod, merged, uid); patch != nil {
+		updated, err := pods.PatchStatus(p, v.name, patch, metav1.PatchOptions{})
 		if err != nil {
 			log.Error(err, "Failed to update status for pod")
 			return

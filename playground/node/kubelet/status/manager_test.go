@@ -7,28 +7,6 @@ import (
 	"kubewalk/playground/api/metav1"
 )
 
-func TestThePatchHoldsOnlyWhatDiffers(t *testing.T) {
-	old := &corev1.PodStatus{Phase: corev1.PodPending, HostIP: "10.0.0.11", Reason: "Because"}
-	now := &corev1.PodStatus{Phase: corev1.PodRunning, HostIP: "10.0.0.11", PodIP: "10.244.1.2"}
-	patch, changed := preparePatchBytesForPodStatus("uid-1", old, now)
-	want := `{"metadata":{"uid":"uid-1"},"status":{"phase":"Running","podIP":"10.244.1.2","reason":null}}`
-	if !changed || string(patch) != want {
-		t.Errorf("%s, want %s", patch, want)
-	}
-	// Of a list with keys only the elements that differ, and the order.
-	old.Conditions = []corev1.PodCondition{{Type: corev1.PodScheduled, Status: corev1.ConditionTrue}}
-	now = old.DeepCopy()
-	now.Conditions = append([]corev1.PodCondition{{Type: corev1.PodReady, Status: corev1.ConditionFalse}}, now.Conditions...)
-	patch, _ = preparePatchBytesForPodStatus("uid-1", old, now)
-	want = `{"metadata":{"uid":"uid-1"},"status":{"$setElementOrder/conditions":[{"type":"Ready"},{"type":"PodScheduled"}],"conditions":[{"lastProbeTime":null,"lastTransitionTime":null,"status":"False","type":"Ready"}]}}`
-	if string(patch) != want {
-		t.Errorf("%s, want %s", patch, want)
-	}
-	if patch, changed := preparePatchBytesForPodStatus("uid-1", now, now); changed {
-		t.Errorf("nothing differs, but there is a patch: %s", patch)
-	}
-}
-
 func TestMergePodStatus(t *testing.T) {
 	ready := corev1.PodCondition{Type: corev1.PodReady, Status: corev1.ConditionTrue}
 	others := corev1.PodCondition{Type: "example.com/gate", Status: corev1.ConditionTrue}

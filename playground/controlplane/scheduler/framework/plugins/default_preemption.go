@@ -30,7 +30,8 @@ func newDefaultPreemption(args config.Args, h framework.Handle) (framework.Plugi
 
 func (*defaultPreemption) Name() string { return DefaultPreemption }
 
-func (pl *defaultPreemption) PostFilter(p *sim.Proc, state *framework.CycleState, pod *corev1.Pod, filtered *framework.NodeToStatus) (*framework.PostFilterResult, *framework.Status) {
+func (pl *defaultPreemption) PostFilter(p *sim.Proc, state *framework.CycleState, pod *corev1.Pod,
+	filtered *framework.NodeToStatus) (*framework.PostFilterResult, *framework.Status) {
 	result, status := pl.evaluator.Preempt(p, state, pod, filtered)
 	if msg := status.Message(); msg != "" {
 		return result, framework.NewStatus(status.Code(), "preemption: "+msg)

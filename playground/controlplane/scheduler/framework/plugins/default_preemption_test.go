@@ -190,7 +190,8 @@ func TestPreemptionSaysWhy(t *testing.T) {
 	leaving := ranked(t, "leaving", 0, "4", 0)
 	now := metav1.NewTime(time.Unix(1, 0))
 	leaving.DeletionTimestamp = &now
-	leaving.Status.Conditions = []corev1.PodCondition{{Type: corev1.DisruptionTarget, Status: corev1.ConditionTrue, Reason: corev1.PodReasonPreemptionByScheduler}}
+	leaving.Status.Conditions = []corev1.PodCondition{{Type: corev1.DisruptionTarget, Status: corev1.ConditionTrue,
+		Reason: corev1.PodReasonPreemptionByScheduler}}
 	for _, c := range []struct {
 		name   string
 		there  []*corev1.Pod

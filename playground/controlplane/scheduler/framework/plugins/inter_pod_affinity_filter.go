@@ -77,7 +77,8 @@ func (s *affinityFilterState) updateWithPod(pi *framework.PodInfo, node *corev1.
 }
 
 // PreFilter counts. Upstream: plugins/interpodaffinity/filtering.go, PreFilter.
-func (pl *interPodAffinity) PreFilter(p *sim.Proc, state *framework.CycleState, pod *corev1.Pod, nodes []*framework.NodeInfo) (*framework.PreFilterResult, *framework.Status) {
+func (pl *interPodAffinity) PreFilter(p *sim.Proc, state *framework.CycleState, pod *corev1.Pod, nodes []*framework.NodeInfo) (*framework.PreFilterResult,
+	*framework.Status) {
 	s := &affinityFilterState{existingAnti: topologyCounts{}, affinity: topologyCounts{}, anti: topologyCounts{}, podInfo: framework.NewPodInfo(pod)}
 	if err := s.podInfo.AffinityError; err != nil {
 		return nil, framework.NewStatus(framework.UnschedulableAndUnresolvable, fmt.Sprintf("parsing pod: %v", err))
@@ -116,7 +117,8 @@ func (pl *interPodAffinity) PreFilter(p *sim.Proc, state *framework.CycleState, 
 func (pl *interPodAffinity) PreFilterExtensions() framework.PreFilterExtensions { return pl }
 
 // AddPod counts a Pod in.
-func (pl *interPodAffinity) AddPod(_ *sim.Proc, state *framework.CycleState, _ *corev1.Pod, podInfoToAdd *framework.PodInfo, node *framework.NodeInfo) *framework.Status {
+func (pl *interPodAffinity) AddPod(_ *sim.Proc, state *framework.CycleState, _ *corev1.Pod, podInfoToAdd *framework.PodInfo,
+	node *framework.NodeInfo) *framework.Status {
 	s, status := readAffinityState(state)
 	if s != nil {
 		s.updateWithPod(podInfoToAdd, node.Node(), 1)
@@ -125,7 +127,8 @@ func (pl *interPodAffinity) AddPod(_ *sim.Proc, state *framework.CycleState, _ *
 }
 
 // RemovePod counts a Pod out.
-func (pl *interPodAffinity) RemovePod(_ *sim.Proc, state *framework.CycleState, _ *corev1.Pod, podInfoToRemove *framework.PodInfo, node *framework.NodeInfo) *framework.Status {
+func (pl *interPodAffinity) RemovePod(_ *sim.Proc, state *framework.CycleState, _ *corev1.Pod, podInfoToRemove *framework.PodInfo,
+	node *framework.NodeInfo) *framework.Status {
 	s, status := readAffinityState(state)
 	if s != nil {
 		s.updateWithPod(podInfoToRemove, node.Node(), -1)

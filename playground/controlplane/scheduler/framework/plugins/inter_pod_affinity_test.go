@@ -62,7 +62,8 @@ func namespaces() []api.Object {
 
 // near is a required term of (anti-)affinity.
 func near(kind, app, key, more string) string {
-	return fmt.Sprintf(`{"affinity":{%q:{"requiredDuringSchedulingIgnoredDuringExecution":[{"labelSelector":{"matchLabels":{"app":%q}},"topologyKey":%q%s}]}}}`, kind, app, key, more)
+	return fmt.Sprintf(`{"affinity":{%q:{"requiredDuringSchedulingIgnoredDuringExecution":[{"labelSelector":{"matchLabels":{"app":%q}},"topologyKey":%q%s}]}}}`,
+		kind, app, key, more)
 }
 
 func TestRequiredInterPodAffinity(t *testing.T) {
@@ -81,22 +82,28 @@ func TestRequiredInterPodAffinity(t *testing.T) {
 		{"near nobody", near("podAffinity", "db", "zone", ""), "app=web", nil, "Affinity Affinity Affinity"},
 		{"near itself, the first", near("podAffinity", "web", "zone", ""), "app=web", nil, "fits fits fits"},
 		{"near itself, the second", near("podAffinity", "web", "zone", ""), "app=web", []string{"b1 app=web"}, "Affinity Affinity fits"},
-		{"near a Pod of another namespace, which is not meant", near("podAffinity", "db", "zone", ""), "app=web", []string{"a1 other/app=db"}, "Affinity Affinity Affinity"},
-		{"near a Pod of a namespace named", near("podAffinity", "db", "zone", `,"namespaces":["other"]`), "app=web", []string{"a1 other/app=db"}, "fits fits Affinity"},
+		{"near a Pod of another namespace, which is not meant", near("podAffinity", "db", "zone", ""), "app=web", []string{"a1 other/app=db"},
+			"Affinity Affinity Affinity"},
+		{"near a Pod of a namespace named", near("podAffinity", "db", "zone", `,"namespaces":["other"]`), "app=web", []string{"a1 other/app=db"},
+			"fits fits Affinity"},
 		{"near a Pod of namespaces selected", near("podAffinity", "db", "zone", `,"namespaceSelector":{"matchLabels":{"team":"red"}}`), "app=web",
 			[]string{"a1 other/app=db", "b1 app=db"}, "fits fits Affinity"},
-		{"near a Pod of any namespace", near("podAffinity", "db", "zone", `,"namespaceSelector":{}`), "app=web", []string{"b1 other/app=db"}, "Affinity Affinity fits"},
+		{"near a Pod of any namespace", near("podAffinity", "db", "zone", `,"namespaceSelector":{}`), "app=web", []string{"b1 other/app=db"},
+			"Affinity Affinity fits"},
 		{"a label that no node has", near("podAffinity", "db", "rack", ""), "app=web", []string{"a1 app=db"}, "Affinity Affinity Affinity"},
 
 		{"away from a Pod's zone", near("podAntiAffinity", "db", "zone", ""), "app=web", []string{"a1 app=db"}, "AntiAffinity AntiAffinity fits"},
-		{"away from its own kind", near("podAntiAffinity", "web", "host", ""), "app=web", []string{"a1 app=web", "b1 app=web"}, "AntiAffinity fits AntiAffinity"},
+		{"away from its own kind", near("podAntiAffinity", "web", "host", ""), "app=web", []string{"a1 app=web", "b1 app=web"},
+			"AntiAffinity fits AntiAffinity"},
 		{"away, where no node has the label", near("podAntiAffinity", "db", "rack", ""), "app=web", []string{"a1 app=db"}, "fits fits fits"},
 
-		{"a Pod that is there wants to be alone in its zone", `{}`, "app=web", []string{"a1 app=db " + near("podAntiAffinity", "web", "zone", "")}, "existing existing fits"},
+		{"a Pod that is there wants to be alone in its zone", `{}`, "app=web", []string{"a1 app=db " + near("podAntiAffinity", "web", "zone", "")},
+			"existing existing fits"},
 		{"it does not mean this one", `{}`, "app=job", []string{"a1 app=db " + near("podAntiAffinity", "web", "zone", "")}, "fits fits fits"},
 		{"it means those of another namespace", `{}`, "app=web", []string{"a1 other/app=db " + near("podAntiAffinity", "web", "zone", "")}, "fits fits fits"},
 		{"it means those of this namespace too", `{}`, "app=web",
-			[]string{"a1 other/app=db " + near("podAntiAffinity", "web", "zone", `,"namespaceSelector":{"matchLabels":{"team":"blue"}}`)}, "existing existing fits"},
+			[]string{"a1 other/app=db " + near("podAntiAffinity", "web", "zone", `,"namespaceSelector":{"matchLabels":{"team":"blue"}}`)},
+			"existing existing fits"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			list := zones(t, c.there...)
@@ -140,7 +147,8 @@ func TestPreferredInterPodAffinity(t *testing.T) {
 		{name: "a wish to be away", pod: rather("podAntiAffinity", "db", 10), there: []string{"a1 app=db"}, want: "a1=0 a2=0 b1=200"},
 		{name: "two of one", pod: rather("podAffinity", "db", 10), there: []string{"a1 app=db", "b1 app=db", "b1 app=db"}, want: "a1=0 a2=0 b1=200"},
 		{name: "one that is there wishes", pod: `{}`, there: []string{"b1 app=db " + rather("podAffinity", "web", 7)}, want: "a1=0 a2=0 b1=200"},
-		{name: "one that is there would rather not", pod: `{}`, there: []string{"b1 app=db " + rather("podAntiAffinity", "web", 7)}, want: "a1=200 a2=200 b1=0"},
+		{name: "one that is there would rather not", pod: `{}`, there: []string{"b1 app=db " + rather("podAntiAffinity", "web", 7)},
+			want: "a1=200 a2=200 b1=0"},
 		{name: "one that is there requires it: 1 against a wish of 2", pod: `{}`,
 			there: []string{"a1 app=db " + near("podAffinity", "web", "zone", ""), "b1 app=db " + rather("podAffinity", "web", 2)}, want: "a1=0 a2=0 b1=200"},
 		{name: "hardPodAffinityWeight 50 against a wish of 2", pod: `{}`, profile: config.KubeSchedulerProfile{PluginConfig: []config.PluginConfig{
@@ -173,7 +181,8 @@ func TestCountsFollowPods(t *testing.T) {
 		near("podAffinity", "db", "zone", ""), near("podAntiAffinity", "db", "zone", ""), `{}`,
 		`{"topologySpreadConstraints":[{"maxSkew":1,"topologyKey":"zone","whenUnsatisfiable":"DoNotSchedule","labelSelector":{"matchLabels":{"app":"db"}}}]}`,
 	} {
-		all := []string{"a1 app=db", "a2 app=web " + near("podAntiAffinity", "web", "host", ""), "b1 app=db", "b1 app=db " + near("podAffinity", "db", "zone", "")}
+		all := []string{"a1 app=db", "a2 app=web " + near("podAntiAffinity", "web", "host", ""), "b1 app=db",
+			"b1 app=db " + near("podAffinity", "db", "zone", "")}
 		full, fewer := zones(t, all...), zones(t, all[0], all[1])
 		incoming := labelled(t, "app=web", spec)
 		f := profile(full, namespaces()...)

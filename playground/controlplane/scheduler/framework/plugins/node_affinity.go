@@ -40,7 +40,8 @@ func (nodeAffinity) Name() string { return NodeAffinity }
 
 // PreFilter narrows the nodes down when every required term names its nodes by
 // metadata.name, as a DaemonSet's Pods do.
-func (pl nodeAffinity) PreFilter(_ *sim.Proc, _ *framework.CycleState, pod *corev1.Pod, _ []*framework.NodeInfo) (*framework.PreFilterResult, *framework.Status) {
+func (pl nodeAffinity) PreFilter(_ *sim.Proc, _ *framework.CycleState, pod *corev1.Pod, _ []*framework.NodeInfo) (*framework.PreFilterResult,
+	*framework.Status) {
 	required := requiredNodeSelector(pod)
 	if required == nil && pl.addedSelector == nil && len(pod.Spec.NodeSelector) == 0 {
 		return nil, framework.NewStatus(framework.Skip)

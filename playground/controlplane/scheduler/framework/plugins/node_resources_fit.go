@@ -29,7 +29,8 @@ func newNodeResourcesFit(args config.Args, _ framework.Handle) (framework.Plugin
 
 func (*nodeResourcesFit) Name() string { return NodeResourcesFit }
 
-func (*nodeResourcesFit) PreFilter(_ *sim.Proc, state *framework.CycleState, pod *corev1.Pod, _ []*framework.NodeInfo) (*framework.PreFilterResult, *framework.Status) {
+func (*nodeResourcesFit) PreFilter(_ *sim.Proc, state *framework.CycleState, pod *corev1.Pod, _ []*framework.NodeInfo) (*framework.PreFilterResult,
+	*framework.Status) {
 	requests := framework.NewResource(framework.PodRequests(pod, false))
 	state.Write(fitStateKey, &requests)
 	return nil, nil

@@ -123,7 +123,8 @@ func TestFilters(t *testing.T) {
 		{name: "nodeSelector matches", pod: `{"nodeSelector":{"disk":"ssd"}}`, node: `{"metadata":{"labels":{"disk":"ssd"}}}`, want: "fits"},
 		{name: "nodeSelector does not match", pod: `{"nodeSelector":{"disk":"ssd"}}`, node: `{"metadata":{"labels":{"disk":"hdd"}}}`,
 			want: "NodeAffinity UnschedulableAndUnresolvable: node(s) didn't match Pod's node affinity/selector"},
-		{name: "affinity NotIn", pod: affinity(`{"key":"zone","operator":"NotIn","values":["a","b"]}`), node: `{"metadata":{"labels":{"zone":"c"}}}`, want: "fits"},
+		{name: "affinity NotIn", pod: affinity(`{"key":"zone","operator":"NotIn","values":["a","b"]}`), node: `{"metadata":{"labels":{"zone":"c"}}}`,
+			want: "fits"},
 		{name: "affinity NotIn, listed", pod: affinity(`{"key":"zone","operator":"NotIn","values":["a","b"]}`), node: `{"metadata":{"labels":{"zone":"b"}}}`,
 			want: "NodeAffinity UnschedulableAndUnresolvable: node(s) didn't match Pod's node affinity/selector"},
 		{name: "affinity Gt", pod: affinity(`{"key":"gen","operator":"Gt","values":["3"]}`), node: `{"metadata":{"labels":{"gen":"4"}}}`, want: "fits"},
@@ -280,7 +281,8 @@ func spreadNodes(t *testing.T, counts map[string]int) []*framework.NodeInfo {
 			o.Labels = map[string]string{"app": "web"}
 			others = append(others, o)
 		}
-		list = append(list, node(t, name, fmt.Sprintf(`{"metadata":{"labels":{"kubernetes.io/hostname":%q,"topology.kubernetes.io/zone":%q}}}`, name, name[:1]), others...))
+		list = append(list, node(t, name, fmt.Sprintf(`{"metadata":{"labels":{"kubernetes.io/hostname":%q,"topology.kubernetes.io/zone":%q}}}`, name, name[:1]),
+			others...))
 	}
 	return list
 }
@@ -403,7 +405,8 @@ func TestQueueingHints(t *testing.T) {
 			`{"spec":{"taints":[{"key":"b","effect":"NoSchedule"}]}}`, framework.UpdateNodeTaint, "QueueSkip"},
 		{"a new node with a taint that is tolerated", TaintToleration, tolerant, ``,
 			`{"spec":{"taints":[{"key":"dedicated","effect":"NoSchedule"}]}}`, framework.Add, "Queue"},
-		{"label that matches now", NodeAffinity, `{"nodeSelector":{"disk":"ssd"}}`, `{}`, `{"metadata":{"labels":{"disk":"ssd"}}}`, framework.UpdateNodeLabel, "Queue"},
+		{"label that matches now", NodeAffinity, `{"nodeSelector":{"disk":"ssd"}}`, `{}`, `{"metadata":{"labels":{"disk":"ssd"}}}`, framework.UpdateNodeLabel,
+			"Queue"},
 		{"label that matched before", NodeAffinity, `{"nodeSelector":{"disk":"ssd"}}`, `{"metadata":{"labels":{"disk":"ssd"}}}`,
 			`{"metadata":{"labels":{"disk":"ssd","x":"y"}}}`, framework.UpdateNodeLabel, "QueueSkip"},
 		{"a new node that is too small", NodeResourcesFit, requests("64", "1Gi"), ``, `{}`, framework.Add, "QueueSkip"},

@@ -29,7 +29,8 @@ func (s *spreadFilterState) Clone() framework.StateData {
 }
 
 // PreFilter counts. Upstream: plugins/podtopologyspread/filtering.go, calPreFilterState.
-func (pl *podTopologySpread) PreFilter(_ *sim.Proc, state *framework.CycleState, pod *corev1.Pod, nodes []*framework.NodeInfo) (*framework.PreFilterResult, *framework.Status) {
+func (pl *podTopologySpread) PreFilter(_ *sim.Proc, state *framework.CycleState, pod *corev1.Pod, nodes []*framework.NodeInfo) (*framework.PreFilterResult,
+	*framework.Status) {
 	cs, err := pl.constraints(pod, corev1.DoNotSchedule)
 	if err != nil {
 		return nil, framework.AsStatus(err)
@@ -97,12 +98,14 @@ func (c *spreadConstraint) globalMinimum(matches map[string]int64) int64 {
 func (pl *podTopologySpread) PreFilterExtensions() framework.PreFilterExtensions { return pl }
 
 // AddPod counts a Pod in.
-func (pl *podTopologySpread) AddPod(_ *sim.Proc, state *framework.CycleState, podToSchedule *corev1.Pod, podInfoToAdd *framework.PodInfo, node *framework.NodeInfo) *framework.Status {
+func (pl *podTopologySpread) AddPod(_ *sim.Proc, state *framework.CycleState, podToSchedule *corev1.Pod, podInfoToAdd *framework.PodInfo,
+	node *framework.NodeInfo) *framework.Status {
 	return pl.updateWithPod(state, podInfoToAdd.Pod, podToSchedule, node.Node(), 1)
 }
 
 // RemovePod counts a Pod out.
-func (pl *podTopologySpread) RemovePod(_ *sim.Proc, state *framework.CycleState, podToSchedule *corev1.Pod, podInfoToRemove *framework.PodInfo, node *framework.NodeInfo) *framework.Status {
+func (pl *podTopologySpread) RemovePod(_ *sim.Proc, state *framework.CycleState, podToSchedule *corev1.Pod, podInfoToRemove *framework.PodInfo,
+	node *framework.NodeInfo) *framework.Status {
 	return pl.updateWithPod(state, podInfoToRemove.Pod, podToSchedule, node.Node(), -1)
 }
 

@@ -53,13 +53,15 @@ func TestScoringStrategies(t *testing.T) {
 		{"two thirds are rounded up", fitArgs(`{"type":"RequestedToCapacityRatio","resources":[{"name":"cpu","weight":1},{"name":"memory","weight":2}],
 			"requestedToCapacityRatio":{"shape":[{"utilization":0,"score":0},{"utilization":100,"score":10}]}}`), NodeResourcesFit, requests("1", "4Gi"), nil, "a=42 b=42"},
 		{"a weight", `{"plugins":{"score":{"enabled":[{"name":"NodeResourcesFit","weight":7}]}}}`, NodeResourcesFit, requests("1", "2Gi"), nil, "a=525 b=525"},
-		{"a weight for all points", `{"plugins":{"multiPoint":{"enabled":[{"name":"NodeResourcesFit","weight":4}]}}}`, NodeResourcesFit, requests("1", "2Gi"), nil, "a=300 b=300"},
+		{"a weight for all points", `{"plugins":{"multiPoint":{"enabled":[{"name":"NodeResourcesFit","weight":4}]}}}`, NodeResourcesFit, requests("1", "2Gi"),
+			nil, "a=300 b=300"},
 		{"not asked", `{"plugins":{"score":{"disabled":[{"name":"NodeResourcesFit"}]}}}`, NodeResourcesFit, requests("1", "2Gi"), nil, "a=- b=-"},
 		{"the profile's own preference", `{"pluginConfig":[{"name":"NodeAffinity","args":{"addedAffinity":{"preferredDuringSchedulingIgnoredDuringExecution":[
 			{"weight":5,"preference":{"matchFields":[{"key":"metadata.name","operator":"In","values":["b"]}]}}]}}}]}`, NodeAffinity, `{}`, nil, "a=0 b=200"},
 		// Fractions with the Pod: ½, ½ and ¼ of three resources: twice the deviation is 0.2357; without: all 0.
 		{"balance of three", `{"pluginConfig":[{"name":"NodeResourcesBalancedAllocation","args":{"resources":[{"name":"cpu"},{"name":"memory"},{"name":"ephemeral-storage"}]}}]}`,
-			NodeResourcesBalancedAllocation, `{"containers":[{"resources":{"requests":{"cpu":"2","memory":"4Gi","ephemeral-storage":"1Gi"}}}]}`, nil, "a=69 b=69"},
+			NodeResourcesBalancedAllocation, `{"containers":[{"resources":{"requests":{"cpu":"2","memory":"4Gi","ephemeral-storage":"1Gi"}}}]}`, nil,
+			"a=69 b=69"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			var there []*corev1.Pod

@@ -103,7 +103,8 @@ func (pl *volumeBinding) podHasPVCs(pod *corev1.Pod) (has bool, err error) {
 	return has, nil
 }
 
-func (pl *volumeBinding) PreFilter(_ *sim.Proc, state *framework.CycleState, pod *corev1.Pod, _ []*framework.NodeInfo) (*framework.PreFilterResult, *framework.Status) {
+func (pl *volumeBinding) PreFilter(_ *sim.Proc, state *framework.CycleState, pod *corev1.Pod, _ []*framework.NodeInfo) (*framework.PreFilterResult,
+	*framework.Status) {
 	has, err := pl.podHasPVCs(pod)
 	if err != nil {
 		return nil, framework.NewStatus(framework.UnschedulableAndUnresolvable, err.Error())

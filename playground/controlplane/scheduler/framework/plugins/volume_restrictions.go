@@ -50,7 +50,8 @@ func newVolumeRestrictions(_ config.Args, h framework.Handle) (framework.Plugin,
 
 func (*volumeRestrictions) Name() string { return VolumeRestrictions }
 
-func (pl *volumeRestrictions) PreFilter(_ *sim.Proc, state *framework.CycleState, pod *corev1.Pod, nodes []*framework.NodeInfo) (*framework.PreFilterResult, *framework.Status) {
+func (pl *volumeRestrictions) PreFilter(_ *sim.Proc, state *framework.CycleState, pod *corev1.Pod, nodes []*framework.NodeInfo) (*framework.PreFilterResult,
+	*framework.Status) {
 	s := &restrictionsState{}
 	for i := range pod.Spec.Volumes {
 		c := pod.Spec.Volumes[i].PersistentVolumeClaim
@@ -90,12 +91,14 @@ func (pl *volumeRestrictions) PreFilter(_ *sim.Proc, state *framework.CycleState
 func (pl *volumeRestrictions) PreFilterExtensions() framework.PreFilterExtensions { return pl }
 
 // AddPod counts a Pod in.
-func (pl *volumeRestrictions) AddPod(_ *sim.Proc, state *framework.CycleState, podToSchedule *corev1.Pod, podInfoToAdd *framework.PodInfo, _ *framework.NodeInfo) *framework.Status {
+func (pl *volumeRestrictions) AddPod(_ *sim.Proc, state *framework.CycleState, podToSchedule *corev1.Pod, podInfoToAdd *framework.PodInfo,
+	_ *framework.NodeInfo) *framework.Status {
 	return pl.update(state, podToSchedule, podInfoToAdd.Pod, 1)
 }
 
 // RemovePod counts a Pod out.
-func (pl *volumeRestrictions) RemovePod(_ *sim.Proc, state *framework.CycleState, podToSchedule *corev1.Pod, podInfoToRemove *framework.PodInfo, _ *framework.NodeInfo) *framework.Status {
+func (pl *volumeRestrictions) RemovePod(_ *sim.Proc, state *framework.CycleState, podToSchedule *corev1.Pod, podInfoToRemove *framework.PodInfo,
+	_ *framework.NodeInfo) *framework.Status {
 	return pl.update(state, podToSchedule, podInfoToRemove.Pod, -1)
 }
 

@@ -48,7 +48,8 @@ func newVolumeZone(_ config.Args, h framework.Handle) (framework.Plugin, error) 
 
 func (*volumeZone) Name() string { return VolumeZone }
 
-func (pl *volumeZone) PreFilter(_ *sim.Proc, state *framework.CycleState, pod *corev1.Pod, _ []*framework.NodeInfo) (*framework.PreFilterResult, *framework.Status) {
+func (pl *volumeZone) PreFilter(_ *sim.Proc, state *framework.CycleState, pod *corev1.Pod, _ []*framework.NodeInfo) (*framework.PreFilterResult,
+	*framework.Status) {
 	var places []volumePlace
 	for i := range pod.Spec.Volumes {
 		if pod.Spec.Volumes[i].PersistentVolumeClaim == nil {

@@ -65,7 +65,8 @@ func TestVolumeFilters(t *testing.T) {
 			want: late + `PVC default/p-v was not created for pod default/p (pod is not owner)`},
 		{name: "lost", pod: uses, objects: []string{`pvc data {"spec":{"volumeName":"disk"},"status":{"phase":"Lost"}}`},
 			want: late + `persistentvolumeclaim "data" bound to non-existent persistentvolume "disk"`},
-		{name: "going", pod: uses, objects: []string{`pvc data {"metadata":{"deletionTimestamp":"2026-01-01T00:00:00Z"}}`}, want: late + `persistentvolumeclaim "data" is being deleted`},
+		{name: "going", pod: uses, objects: []string{`pvc data {"metadata":{"deletionTimestamp":"2026-01-01T00:00:00Z"}}`},
+			want: late + `persistentvolumeclaim "data" is being deleted`},
 		{name: "to be bound at once, and is not", pod: uses, objects: []string{`pvc data {}`}, want: late + "pod has unbound immediate PersistentVolumeClaims"},
 		{name: "bound, reachable from everywhere", pod: uses, objects: []string{bound, `pv disk {}`}, want: "fits"},
 		{name: "bound, reachable from one node", pod: uses, objects: []string{bound, `pv disk {"spec":{` + on + `}}`},
@@ -89,7 +90,8 @@ func TestVolumeFilters(t *testing.T) {
 		{name: "for one Pod only, and another has it", pod: uses, there: []string{"b1 app=web " + uses},
 			objects: []string{strings.Replace(bound, `"volumeName"`, `"accessModes":["ReadWriteOncePod"],"volumeName"`, 1), `pv disk {}`},
 			want:    "VolumeRestrictions Unschedulable: " + ErrReasonReadWriteOncePodConflict},
-		{name: "for one Pod only, and it is this", pod: uses, objects: []string{strings.Replace(bound, `"volumeName"`, `"accessModes":["ReadWriteOncePod"],"volumeName"`, 1), `pv disk {}`}, want: "fits"},
+		{name: "for one Pod only, and it is this", pod: uses,
+			objects: []string{strings.Replace(bound, `"volumeName"`, `"accessModes":["ReadWriteOncePod"],"volumeName"`, 1), `pv disk {}`}, want: "fits"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			list := zones(t, c.there...)

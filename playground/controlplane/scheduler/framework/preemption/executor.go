@@ -150,7 +150,8 @@ func (e *Executor) evict(p *sim.Proc, preemptor, victim *corev1.Pod) (gone bool,
 		Message:            preemptor.Spec.SchedulerName + ": preempting to accommodate a higher priority pod",
 	}, nil, nil)
 	if err != nil && !apierrors.IsNotFound(err) {
-		p.Logger().Error(err, "Could not add DisruptionTarget condition due to preemption", "preemptor", framework.Key(preemptor), "victim", framework.Key(victim))
+		p.Logger().Error(err, "Could not add DisruptionTarget condition due to preemption", "preemptor", framework.Key(preemptor), "victim",
+			framework.Key(victim))
 		return false, err
 	}
 	if err == nil {

@@ -72,7 +72,8 @@ func NewEvaluator(pluginName string, h framework.Handle, i Interface, executor *
 
 // Preempt makes room, or says why it cannot. The result, if any, is what becomes
 // of the Pod's nomination.
-func (ev *Evaluator) Preempt(p *sim.Proc, state *framework.CycleState, pod *corev1.Pod, m *framework.NodeToStatus) (*framework.PostFilterResult, *framework.Status) {
+func (ev *Evaluator) Preempt(p *sim.Proc, state *framework.CycleState, pod *corev1.Pod, m *framework.NodeToStatus) (*framework.PostFilterResult,
+	*framework.Status) {
 	namespace, name := pod.Namespace, pod.Name
 	pod, err := ev.pods.Pods(namespace).Get(name)
 	if err != nil {
@@ -101,7 +102,8 @@ func (ev *Evaluator) Preempt(p *sim.Proc, state *framework.CycleState, pod *core
 }
 
 // findCandidates looks at the nodes where evicting may help.
-func (ev *Evaluator) findCandidates(p *sim.Proc, state *framework.CycleState, all []*framework.NodeInfo, pod *corev1.Pod, m *framework.NodeToStatus) ([]*Candidate, *framework.NodeToStatus, error) {
+func (ev *Evaluator) findCandidates(p *sim.Proc, state *framework.CycleState, all []*framework.NodeInfo, pod *corev1.Pod,
+	m *framework.NodeToStatus) ([]*Candidate, *framework.NodeToStatus, error) {
 	if len(all) == 0 {
 		return nil, nil, errors.New("no nodes available")
 	}

@@ -112,7 +112,8 @@ func (f *Framework) HasScorePlugins() bool { return len(f.score) > 0 }
 
 // RunPreFilterPlugins asks each once. The first that turns the Pod down ends it,
 // except that UnschedulableAndUnresolvable is preferred over Unschedulable.
-func (f *Framework) RunPreFilterPlugins(p *sim.Proc, state *framework.CycleState, pod *corev1.Pod) (*framework.PreFilterResult, *framework.Status, framework.PluginSet) {
+func (f *Framework) RunPreFilterPlugins(p *sim.Proc, state *framework.CycleState, pod *corev1.Pod) (*framework.PreFilterResult, *framework.Status,
+	framework.PluginSet) {
 	var result *framework.PreFilterResult
 	var narrowing framework.PluginSet
 	var rejected *framework.Status
@@ -165,7 +166,8 @@ func (f *Framework) RunFilterPlugins(p *sim.Proc, state *framework.CycleState, p
 }
 
 // RunPreFilterExtensionAddPod implements framework.Handle.
-func (f *Framework) RunPreFilterExtensionAddPod(p *sim.Proc, state *framework.CycleState, podToSchedule *corev1.Pod, podInfoToAdd *framework.PodInfo, node *framework.NodeInfo) *framework.Status {
+func (f *Framework) RunPreFilterExtensionAddPod(p *sim.Proc, state *framework.CycleState, podToSchedule *corev1.Pod, podInfoToAdd *framework.PodInfo,
+	node *framework.NodeInfo) *framework.Status {
 	for _, pl := range f.preFilter {
 		ext := pl.PreFilterExtensions()
 		if ext == nil || state.SkipFilterPlugins.Has(pl.Name()) {
@@ -179,7 +181,8 @@ func (f *Framework) RunPreFilterExtensionAddPod(p *sim.Proc, state *framework.Cy
 }
 
 // RunPreFilterExtensionRemovePod implements framework.Handle.
-func (f *Framework) RunPreFilterExtensionRemovePod(p *sim.Proc, state *framework.CycleState, podToSchedule *corev1.Pod, podInfoToRemove *framework.PodInfo, node *framework.NodeInfo) *framework.Status {
+func (f *Framework) RunPreFilterExtensionRemovePod(p *sim.Proc, state *framework.CycleState, podToSchedule *corev1.Pod, podInfoToRemove *framework.PodInfo,
+	node *framework.NodeInfo) *framework.Status {
 	for _, pl := range f.preFilter {
 		ext := pl.PreFilterExtensions()
 		if ext == nil || state.SkipFilterPlugins.Has(pl.Name()) {
@@ -211,7 +214,8 @@ func (f *Framework) RunFilterPluginsWithNominatedPods(p *sim.Proc, state *framew
 }
 
 // addGENominatedPods adds nominated Pods of greater or equal priority.
-func (f *Framework) addGENominatedPods(p *sim.Proc, state *framework.CycleState, pod *corev1.Pod, node *framework.NodeInfo) (*framework.CycleState, *framework.NodeInfo, bool, *framework.Status) {
+func (f *Framework) addGENominatedPods(p *sim.Proc, state *framework.CycleState, pod *corev1.Pod, node *framework.NodeInfo) (*framework.CycleState,
+	*framework.NodeInfo, bool, *framework.Status) {
 	added := false
 	for _, pi := range f.NominatedPodsForNode(node.Name()) {
 		if framework.PodPriority(pi.Pod) < framework.PodPriority(pod) || pi.Pod.UID == pod.UID {
@@ -230,7 +234,8 @@ func (f *Framework) addGENominatedPods(p *sim.Proc, state *framework.CycleState,
 
 // RunPostFilterPlugins asks what can be done until one has done it. The result is
 // of the last that had one, the status has the reasons of all.
-func (f *Framework) RunPostFilterPlugins(p *sim.Proc, state *framework.CycleState, pod *corev1.Pod, filtered *framework.NodeToStatus) (*framework.PostFilterResult, *framework.Status) {
+func (f *Framework) RunPostFilterPlugins(p *sim.Proc, state *framework.CycleState, pod *corev1.Pod,
+	filtered *framework.NodeToStatus) (*framework.PostFilterResult, *framework.Status) {
 	var result *framework.PostFilterResult
 	var reasons []string
 	var rejector string
@@ -271,7 +276,8 @@ func (f *Framework) RunPreScorePlugins(p *sim.Proc, state *framework.CycleState,
 
 // RunScorePlugins ranks the nodes: each plugin scores, normalises to 0…100 and
 // is multiplied by its weight.
-func (f *Framework) RunScorePlugins(p *sim.Proc, state *framework.CycleState, pod *corev1.Pod, nodes []*framework.NodeInfo) ([]framework.NodePluginScores, *framework.Status) {
+func (f *Framework) RunScorePlugins(p *sim.Proc, state *framework.CycleState, pod *corev1.Pod, nodes []*framework.NodeInfo) ([]framework.NodePluginScores,
+	*framework.Status) {
 	all := make([]framework.NodePluginScores, len(nodes))
 	for i, n := range nodes {
 		all[i].Name = n.Name()

@@ -323,11 +323,13 @@ func (b *Binder) bindAPIUpdate(p *sim.Proc, pod *corev1.Pod, volumes *PodVolumes
 	for i, binding := range volumes.StaticBindings {
 		v, err := core.PersistentVolumes().Update(p, binding.Volume, metav1.UpdateOptions{})
 		if err != nil {
-			p.Logger().V(4).Info("Updating PersistentVolume: binding to claim failed", "pod", framework.Key(pod), "PV", binding.Volume.Name, "PVC", key(binding.Claim), "err", err)
+			p.Logger().V(4).Info("Updating PersistentVolume: binding to claim failed", "pod", framework.Key(pod), "PV", binding.Volume.Name, "PVC",
+				key(binding.Claim), "err", err)
 			b.RevertAssumedPodVolumes(&PodVolumes{volumes.StaticBindings[i:], volumes.DynamicProvisions})
 			return err
 		}
-		p.Logger().V(2).Info("Updated PersistentVolume with claim. Waiting for binding to complete", "pod", framework.Key(pod), "PV", v.Name, "PVC", key(binding.Claim))
+		p.Logger().V(2).Info("Updated PersistentVolume with claim. Waiting for binding to complete", "pod", framework.Key(pod), "PV", v.Name, "PVC",
+			key(binding.Claim))
 		volumes.StaticBindings[i] = &BindingInfo{binding.Claim, v}
 	}
 	for i, claim := range volumes.DynamicProvisions {

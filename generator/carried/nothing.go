@@ -1,5 +1,0 @@
-//go:build !carried
-
-package carried
-
-var archive []byte

@@ -1,0 +1,5 @@
+//go:build !embedded
+
+package embedded
+
+var archive []byte

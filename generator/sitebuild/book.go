@@ -1,0 +1,126 @@
+package sitebuild
+
+import (
+	"fmt"
+	"time"
+
+	"kubewalk/generator/content"
+	"kubewalk/generator/volume"
+	"kubewalk/site/pages"
+)
+
+// bookPath is where the whole book is on one page.
+func bookPath(language string) string { return "/" + language + "/book/" }
+
+// mostChapters is how many a book may have to be one page. A browser takes about
+// a minute for a page of this length; nobody prints a longer one.
+const mostChapters = 500
+
+// bound tells whether a language's book is there as one page.
+func (b *build) bound(language string) bool {
+	n := len(b.book.In(language))
+	return n > 0 && n <= mostChapters
+}
+
+// bookLink is the path of that page; "" when there is none.
+func (b *build) bookLink(language string) string {
+	if !b.bound(language) {
+		return ""
+	}
+	return bookPath(language)
+}
+
+// bookOf is the page that holds the whole book: its chapters, bound together.
+func (b *build) bookOf(language string) *pages.Book {
+	home := b.book.Homes[language]
+	chapters := b.book.In(language)
+	paths := []string{home.Path()}
+	for _, c := range chapters {
+		paths = append(paths, c.Path())
+	}
+	for _, part := range b.book.Site.Parts {
+		if list := b.book.ListOf(language, part.Name); list != nil {
+			paths = append(paths, list.Path())
+		}
+	}
+	glossary := b.book.Glossaries[language]
+	if glossary != nil {
+		paths = append(paths, glossary.Path())
+	}
+	bound := volume.OnePage(b.site.Base, b.site.Prefix, paths)
+	bind := func(path, text string, lower int) string {
+		root := bound.Bind(volume.Chapter{Path: path, HTML: text})
+		volume.Still(root)
+		volume.Lower(root, lower)
+		return volume.String(root)
+	}
+	page := &pages.Book{Page: b.bare(language), Address: b.site.Absolute(home.Path())}
+	page.Path, page.Title, page.Description, page.NoIndex = bookPath(language), page.Words.Print, b.book.Site.Description[language], true
+	page.Tabs, page.Blocks = false, false
+	for _, c := range chapters {
+		page.Listings = page.Listings || b.page(c).Document.Listings
+		page.Drawings = page.Drawings || b.page(c).Document.Drawings
+	}
+	page.Edition = fmt.Sprintf("Kubernetes %s", b.site.Kubernetes)
+	if at := b.lastChange(language); !at.IsZero() {
+		page.Edition = at.Format(page.Words.Date) + " · " + page.Edition
+	}
+	page.Opening = bind(home.Path(), b.page(home).Text, 1)
+	for _, part := range b.book.Site.Parts {
+		shown := pages.BookPart{Anchor: "part." + part.Name, Title: part.Title[language]}
+		for _, c := range b.bookPart(language, part.Name) {
+			if own := b.page(c); own.meetup != nil || own.years != nil {
+				page.Meetups = true
+				page.ToCome = page.ToCome || own.meetup != nil && own.meetup.When.MayCome()
+			}
+			shown.Chapters = append(shown.Chapters, pages.BookChapter{
+				Anchor: volume.Anchor(c.Path()), Title: c.Title, Description: c.Description, HTML: bind(c.Path(), b.page(c).Text, 2),
+			})
+		}
+		if len(shown.Chapters) > 0 {
+			page.Parts = append(page.Parts, shown)
+		}
+	}
+	if glossary != nil {
+		page.Parts = append(page.Parts, pages.BookPart{Anchor: "part.appendix", Title: page.Words.Appendix, Chapters: []pages.BookChapter{{
+			Anchor: volume.Anchor(glossary.Path()), Title: glossary.Title, Description: glossary.Description, HTML: bind(glossary.Path(), b.page(glossary).Text, 2),
+		}}})
+	}
+	return page
+}
+
+// bookPart are the pages of a part in the bound book: its chapters, and behind them the
+// list of its meetups.
+func (b *build) bookPart(language, part string) (out []*content.Chapter) {
+	for _, c := range b.book.In(language) {
+		if c.Part == part {
+			out = append(out, c)
+		}
+	}
+	if list := b.book.ListOf(language, part); list != nil {
+		out = append(out, list)
+	}
+	return out
+}
+
+// lastChange is when a language's book was last changed; zero when nobody knows.
+func (b *build) lastChange(language string) (last time.Time) {
+	for _, p := range b.pages {
+		if at := b.changed(p.Chapter); p.Chapter.Language == language && at.After(last) {
+			last = at
+		}
+	}
+	return last
+}
+
+// writeBooks writes each language's whole book on one page.
+func (b *build) writeBooks() error {
+	for _, language := range b.book.Site.Codes() {
+		if b.bound(language) {
+			b.putWhenAsked(fileOf(bookPath(language)), func() []byte {
+				return []byte(htmlOf(pages.BookPage(b.bookOf(language))) + "\n")
+			})
+		}
+	}
+	return nil
+}

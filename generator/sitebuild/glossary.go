@@ -1,0 +1,28 @@
+package sitebuild
+
+import (
+	"kubewalk/generator/content"
+	"kubewalk/site/pages"
+)
+
+// glossary is the page of a language's glossary: a chapter outside of all parts.
+func (b *build) glossary(c *content.Chapter) *pages.Chapter {
+	page := &pages.Chapter{Page: b.common(c), HTML: b.page(c).Text}
+	b.around(page, c)
+	page.Minutes = 0 // nobody reads it through
+	return page
+}
+
+// terms are what the glossary says of those that a text names.
+func (b *build) terms(language string, ids []string) (out []pages.Term) {
+	g := b.book.Glossaries[language]
+	if g == nil {
+		return nil
+	}
+	d := b.page(g).Document
+	for _, id := range ids {
+		name, text := d.Gist(id)
+		out = append(out, pages.Term{ID: id, Name: name, Text: text})
+	}
+	return out
+}

@@ -1,0 +1,140 @@
+package sitebuild
+
+import (
+	"slices"
+
+	"kubewalk/generator/demos"
+	"kubewalk/generator/headers"
+	"kubewalk/generator/markdown"
+	"kubewalk/site/pages"
+)
+
+// The build is the markdown.Library that chapters look things up in.
+var _ markdown.Library = (*build)(nil)
+
+func (b *build) Document(file string) *markdown.Document {
+	if p := b.byFile[file]; p != nil {
+		return p.Document
+	}
+	return nil
+}
+
+func (b *build) Documents() []string {
+	out := make([]string, 0, len(b.byFile))
+	for file := range b.byFile {
+		out = append(out, file)
+	}
+	return out
+}
+
+func (b *build) Page(path string) string { return b.site.Link(path) }
+
+func (b *build) Image(file string) (markdown.Picture, bool) {
+	picture, ok := b.images[file]
+	return picture, ok
+}
+
+func (b *build) Images() []string { return b.book.Images }
+
+func (b *build) Demos() []string { return b.demoNames }
+
+// Demo is a demo's markup. One whose file has problems of its own is known, and
+// shows nothing: its problems are already told.
+func (b *build) Demo(name, language string, opening markdown.Opening) (string, bool) {
+	made, ok := b.demos[name]
+	if !ok {
+		for _, known := range b.demoNames {
+			if known == name {
+				return "", true
+			}
+		}
+		return "", false
+	}
+	return b.cache.markup(markupKey{demo: made, language: language, opening: opening}, func() string {
+		view := b.demoView(made, language)
+		view.Start, view.Speed = opening.Start, opening.Speed
+		return htmlOf(pages.DemoElement(&view))
+	}), true
+}
+
+func (b *build) Exercises(demo string) (ids []string, ok bool) {
+	made, ok := b.demos[demo]
+	if !ok {
+		return nil, slices.Contains(b.demoNames, demo)
+	}
+	ids = []string{}
+	for _, x := range made.Exercises {
+		ids = append(ids, x.ID)
+	}
+	return ids, true
+}
+
+func (b *build) Exercise(demo, id, language string) string {
+	made, ok := b.demos[demo]
+	if !ok {
+		return "" // its problems are already told
+	}
+	for _, x := range made.Exercises {
+		if x.ID == id {
+			return b.cache.markup(markupKey{demo: made, exercise: id, language: language}, func() string {
+				view := b.exerciseView(made, &x, language)
+				return htmlOf(pages.ExerciseBox(&view))
+			})
+		}
+	}
+	return ""
+}
+
+func (b *build) exerciseView(d *demos.Demo, x *demos.Exercise, language string) pages.Exercise {
+	words := b.wordsOf(language)
+	view := pages.Exercise{
+		Words: words, Anchor: markdown.ExerciseAnchor(d.Name, x.ID), Demo: d.Name, DemoAnchor: markdown.DemoAnchor(d.Name),
+		ID: x.ID, Version: x.Version, Task: x.Task[language],
+	}
+	for _, text := range x.Goal {
+		view.Goal = append(view.Goal, text[language])
+	}
+	for _, o := range x.Options {
+		view.Options = append(view.Options, pages.Option{Text: o.Text[language], Why: o.Why[language], Right: o.Right})
+	}
+	for _, text := range x.Hints {
+		view.Hints = append(view.Hints, text[language])
+	}
+	for _, deed := range x.Answer {
+		view.Answer = append(view.Answer, pages.Line{At: deed.After, Sentence: deed.Sentence[language]})
+	}
+	return view
+}
+
+func (b *build) demoView(d *demos.Demo, language string) pages.Demo {
+	words := b.wordsOf(language)
+	view := pages.Demo{
+		Site: b.site, Words: words, Language: language, Name: d.Name, Title: d.Title[language], Version: b.version(d),
+		Anchor: markdown.DemoAnchor(d.Name), Embed: b.embedPath(d.Name, language),
+	}
+	for _, mark := range d.Marks {
+		shown := pages.Still{ID: mark.ID, Caption: mark.Caption[language], At: mark.At, Frame: mark.Frame,
+			Pictures: b.stills[still{d.Name, mark.ID, language}]}
+		for _, line := range mark.Text {
+			shown.Lines = append(shown.Lines, pages.Line{At: line.At, Sentence: line.Sentence[language]})
+		}
+		view.Stills = append(view.Stills, shown)
+	}
+	for _, c := range d.Controls {
+		text := c.Label[language]
+		if r := c.Range[language]; r != "" {
+			text += ": " + r
+		}
+		view.Controls = append(view.Controls, text)
+	}
+	return view
+}
+
+// embedPath is where a demo stands alone: /embed/DEMO/ in the first language,
+// /embed/LANGUAGE/DEMO/ in the others.
+func (b *build) embedPath(name, language string) string {
+	if language == b.book.Site.Languages[0].Code {
+		return "/" + headers.Embed + "/" + name + "/"
+	}
+	return "/" + headers.Embed + "/" + language + "/" + name + "/"
+}

@@ -1,0 +1,134 @@
+package sitebuild
+
+import (
+	"time"
+
+	"kubewalk/generator/content"
+	"kubewalk/generator/feed"
+	"kubewalk/generator/headers"
+	"kubewalk/generator/output"
+	"kubewalk/site/pages"
+)
+
+// A language's feed in its two forms, in the folder of the language.
+const (
+	rssFile  = "feed.xml"
+	atomFile = "atom.xml"
+)
+
+// writeFeeds writes what programs follow the site by. All of it holds whole
+// addresses, so while the base is unknown there is robots.txt alone.
+func (b *build) writeFeeds() error {
+	sitemap := ""
+	if b.site.Base != "" {
+		sitemap = b.site.Absolute("/sitemap.xml")
+		for _, file := range feed.Sitemap(b.site.Base, b.sitemap()) {
+			b.tree.Put(file.Name, file.Data)
+		}
+		for _, language := range b.book.Site.Codes() {
+			if b.feeds[language] {
+				channel := b.channel(language)
+				b.tree.Put(language+"/"+rssFile, feed.RSS(channel))
+				b.tree.Put(language+"/"+atomFile, feed.Atom(channel))
+			}
+		}
+	}
+	b.tree.Put("robots.txt", feed.Robots(sitemap))
+	return nil
+}
+
+// changed is when a chapter's file was last changed; zero when nobody knows.
+func (b *build) changed(c *content.Chapter) (last time.Time) {
+	if c.Lists != "" { // when one of them was
+		for _, of := range b.book.MeetupsIn(c.Language, c.Lists) {
+			if at := b.changed(of); at.After(last) {
+				last = at
+			}
+		}
+		return last
+	}
+	change, _ := b.history.Last(b.page(c).Document.File())
+	return change.Time
+}
+
+func (b *build) sitemap() []feed.Page {
+	out := []feed.Page{{URL: b.site.Absolute("/"), Alternates: b.alternates("", "/")}}
+	for _, c := range b.book.Pages() {
+		if c.Original != nil {
+			continue // its text has an address already
+		}
+		path := c.Path()
+		out = append(out, feed.Page{URL: b.site.Absolute(path), Changed: b.changed(c), Alternates: b.alternates(c.Key(), path)})
+	}
+	return out
+}
+
+// alternates are a page in all languages, as its head names them (views.go).
+func (b *build) alternates(key, path string) []feed.Alternate {
+	var out []feed.Alternate
+	for _, code := range b.book.Site.Codes() {
+		if other := b.book.Find(code, key); other != nil && other.Original == nil {
+			out = append(out, feed.Alternate{Language: code, URL: b.site.Absolute(other.Path())})
+		}
+	}
+	if len(out) > 0 {
+		fallback := out[0].URL
+		if key == "" {
+			fallback = b.site.Absolute("/") // where readers choose
+		}
+		out = append(out, feed.Alternate{Language: "x-default", URL: fallback})
+	}
+	return out
+}
+
+// findFeeds says which languages have a feed. There is none while the base is
+// unknown, or the date of every chapter.
+func (b *build) findFeeds() {
+	b.feeds = map[string]bool{}
+	if b.site.Base == "" {
+		return
+	}
+	for _, p := range b.pages {
+		if c := p.Chapter; c.Name != "" && (!b.changed(c).IsZero() || p.meetup != nil && c.Original == nil && !p.meetup.When.ToCome) {
+			b.feeds[c.Language] = true
+		}
+	}
+}
+
+func feedPath(language, file string) string { return "/" + language + "/" + file }
+
+// feedsOf are a language's feeds for its pages; nil when it has none.
+func (b *build) feedsOf(language string) *pages.Feeds {
+	if !b.feeds[language] {
+		return nil
+	}
+	return &pages.Feeds{Atom: feedPath(language, atomFile), RSS: feedPath(language, rssFile)}
+}
+
+func (b *build) channel(language string) feed.Channel {
+	out := feed.Channel{
+		RSS: b.site.Absolute(feedPath(language, rssFile)), Atom: b.site.Absolute(feedPath(language, atomFile)), Home: b.site.Absolute("/" + language + "/"),
+		Title: b.book.Site.Title[language], Description: b.book.Site.Description[language], Language: language,
+	}
+	for _, c := range b.book.In(language) {
+		if c.Original != nil {
+			continue
+		}
+		first, _ := b.history.First(b.page(c).Document.File())
+		item := feed.Item{URL: b.site.Absolute(c.Path()), Title: c.Title, Description: c.Description,
+			Part: b.part(c).Title, Published: first.Time, Changed: b.changed(c)}
+		if p := b.page(c); p.meetup != nil {
+			b.dateMeetup(&item, p)
+		}
+		out.Items = append(out.Items, item)
+	}
+	return out
+}
+
+func (b *build) writeHeaders() error {
+	rules := headers.For(b.tree.Paths(), b.site.Prefix)
+	b.tree.Put(output.MarkerFile, []byte(output.Marker+rules.String()))
+	return nil
+}
+
+func (b *build) audit() error { return b.cache.audit.Check(b.tree, b.site.Prefix) }

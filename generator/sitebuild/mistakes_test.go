@@ -1,0 +1,138 @@
+package sitebuild
+
+import (
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"kubewalk/generator/problem"
+)
+
+// mistake is one thing that an author gets wrong: the file, what is replaced in it
+// by what ("" for the whole), and what the build says, from the place on.
+type mistake struct{ file, old, new, want string }
+
+var mistakes = []mistake{
+	// site.yaml
+	{"site.yaml", "parts:", "pats:", `site.yaml:4:1: unknown key "pats" (did you mean "parts"?)`},
+	{"site.yaml", "{en: Book <1>, ja: 本}", "5", `site.yaml:1:8: title has to be text, and is the number 5 (write it in quotes: "5")`},
+	{"site.yaml", "{en: Book <1>, ja: 本}", "[a]", `site.yaml:1:8: title has to be text, or one for each language, and is a list`},
+	{"site.yaml", "{en: Book <1>, ja: 本}", "{en: Book}", `site.yaml:1:8: title is missing in "ja" (add ja: …)`},
+	{"site.yaml", "{en: Book <1>, ja: 本}", "{en: Book, ja: 本, fr: Livre}",
+		`site.yaml:1:26: title is given in "fr", which is not a language of the book (known: en, ja)`},
+	{"site.yaml", "{en: Book <1>, ja: 本}", "", `site.yaml:1:7: title has no value (write one, or remove the key)`},
+	{"site.yaml", "title: {en: Book <1>, ja: 本}\n", "", `site.yaml:7:1: title is missing (add title: …, the book's title: one text, or one for each language)`},
+	{"site.yaml", "code: en", "code: EN", `site.yaml:3:20: code of languages[0] cannot be "EN" (use lower-case letters, digits and single hyphens: it is part of the page's address)`},
+	{"site.yaml", ", name: English", "", `site.yaml:3:13: name is missing (add name: …, the language's name in itself (日本語))`},
+	{"site.yaml", "code: ja", "code: en", `site.yaml:3:47: language "en" is listed twice (remove one)`},
+	{"site.yaml", "name: loop,", "name: start,", `site.yaml:6:12: part "start" is listed twice (remove one)`},
+	{"site.yaml", "name: later", "name: La ter", `site.yaml:7:12: name of parts[2] cannot be "La ter" (use lower-case letters, digits and single hyphens: it is part of the page's address)`},
+	{"site.yaml", "title: {en: Later, ja: あとで}", "titel: Later", `site.yaml:7:19: unknown key "titel" of parts[2] (did you mean "title"?)`},
+	{"site.yaml", "parts:", "translations: perhaps\nparts:", `site.yaml:4:15: translations "perhaps" is unknown (known: complete, fallback)`},
+	{"site.yaml", "parts:", "theme: {accent: {light: blue, dark: \"#8fb2ff\"}}\nparts:",
+		`site.yaml:4:25: light of accent of theme cannot be "blue" (write it as #2450b8)`},
+	{"site.yaml", "parts:", "theme: {accent: {light: \"#ffcc00\", dark: \"#8fb2ff\"}}\nparts:",
+		`site.yaml:4:25: accent "#ffcc00" has a contrast of 1.39 on light pages, where text needs 4.5 (the nearest colour that has it is "#876b07")`},
+	{"site.yaml", "parts:", "theme: {accent: {light: \"#2450b8\"}}\nparts:", `site.yaml:4:17: dark is missing (add dark: …, on dark pages, as #8fb2ff)`},
+	{"site.yaml", "parts:", "icon: nothing.svg\nparts:", `site.yaml:4:7: icon "nothing.svg" is not there (it is looked for beside site.yaml)`},
+	{"site.yaml", "parts:", "logo: logo.gif\nparts:", `site.yaml:4:7: logo cannot be "logo.gif" (name an SVG, PNG or WebP file beside site.yaml)`},
+	{"site.yaml", "parts:", "madeWith: sometimes\nparts:", `site.yaml:4:11: madeWith has to be true or false, and is the text "sometimes"`},
+	{"site.yaml", "parts:", "redirects: {/old/: /en/start/tuor/}\nparts:",
+		`site.yaml:4:20: redirect to "/en/start/tuor/" leads to a page that does not exist (did you mean "/en/start/tour/"?)`},
+	{"site.yaml", "parts:", "redirects: {/a/: /b/, /b/: /a/}\nparts:",
+		`site.yaml:4:18: redirect to "/b/" leads back to where it began (end the circle with a page that is there)`},
+	{"site.yaml", "parts:", "title: twice\nparts:", `site.yaml:4:1: key "title" is given twice (keep one of them)`},
+	{"site.yaml", "", "title: [\n", `site.yaml:1:8: sequence end token ']' not found (close the bracket)`},
+	{"site.yaml", "", "", `site.yaml: title is missing (add title: …, the book's title: one text, or one for each language)`},
+	{"site.yaml", "", "just text\n", `site.yaml: file contains the text "just text" instead of keys and values (begin it with title: …, description: …)`},
+	{"site.yaml", "", "-", `site.yaml: file is missing (it contains the book's title, languages and parts; --content names the folder)`},
+	// front matter
+	{"en/start/tour.md", "", "## One\n", `en/start/tour.md: front matter is missing (begin the file with ---, title: …, description: …, order: …, ---)`},
+	{"en/start/tour.md", "---\n## One", "## One", `en/start/tour.md:6: front matter is not closed (end it with a line ---)`},
+	{"en/start/tour.md", "order: 1", "odrer: 1", `en/start/tour.md:4:1: unknown key "odrer" (did you mean "order"?)`},
+	{"en/start/tour.md", "order: 1", "order: first", `en/start/tour.md:4:8: order has to be a whole number, and is the text "first"`},
+	{"en/start/tour.md", "order: 1", "order: -1", `en/start/tour.md:4:8: order -1 is less than 0 (count from 0)`},
+	{"en/start/tour.md", "order: 1", "order: 2", `ja/start/tour.md:4:8: order 1 differs from 2 in en/start/tour.md (a chapter has the same place in every language)`},
+	{"en/start/tour.md", "description: d\n", "", `en/start/tour.md:4:1: description is missing (add description: …, one sentence, for lists and search engines)`},
+	{"en/start/tour.md", "description: d", "description:", `en/start/tour.md:3:13: description has no value (write one, or remove the key)`},
+	{"en/start/tour.md", "description: d", "description: 2026",
+		`en/start/tour.md:3:14: description has to be text, and is the number 2026 (write it in quotes: "2026")`},
+	{"en/start/tour.md", "order: 1", "order: 1\ndraft: yes", `en/start/tour.md:5:8: draft has to be true or false, and is the text "yes"`},
+	{"en/start/tour.md", "order: 1", "order: 1\naliases: /en/old/",
+		`en/start/tour.md:5:10: aliases has to be a list, and is the text "/en/old/" (begin each entry with a hyphen, or write [a, b])`},
+	{"en/start/tour.md", "order: 1", "order: 1\naliases: [old]",
+		`en/start/tour.md:5:11: aliases[0] cannot be "old" (write a path from the site's root, as in /en/old-name/)`},
+	{"en/start/tour.md", "order: 1", "order: 1\naliases: [/en/loop/scale/]",
+		`en/start/tour.md:5:11: redirect from "/en/loop/scale/" would hide a page that is there (remove it, or give that page another address)`},
+	{"en/start/tour.md", "order: 1", "order: 1\nreviewed: lately",
+		`en/start/tour.md:5:11: reviewed cannot be "lately" (write a day as 2026-01-31, or a commit)`},
+	{"en/start/tour.md", "order: 1", "title: again", `en/start/tour.md:4:1: key "title" is given twice (keep one of them)`},
+	{"en/start/tour.md", "title: \"A tour: <b>\"", "title: A tour: <b>",
+		`en/start/tour.md:2:8: mapping value is not allowed in this context (a colon followed by a space begins a value: put a text that contains one in quotes)`},
+	{"en/start/tour.md", "", "\ufeff---\ntitle: x\n---\n", `en/start/tour.md: file starts with a byte order mark (save it as UTF-8 without BOM)`},
+	// files
+	{"en/strat/more.md", "", "---\ntitle: M\ndescription: d\norder: 1\n---\n",
+		`en/strat/more.md: unknown part "strat" (list it in site.yaml, or move the file; did you mean "start"?)`},
+	{"en/start/My Tour.md", "", "---\ntitle: M\ndescription: d\norder: 1\n---\n",
+		`en/start/My Tour.md: file is not at en/PART/CHAPTER.md (use lower-case letters, digits and single hyphens: it is part of the page's address)`},
+	{"en/start/notes.txt", "", "x", `en/start/notes.txt: file is neither a chapter nor an image (chapters end in .md, images in .svg .png .jpg .webp .avif)`},
+	{"en/index.md", "", "-", `en/index.md: file is missing (it is the home page in that language)`},
+	{"demos/ja.yaml", "", "x", `demos/ja.yaml: demo has the name of a language (rename it: /embed/ja/ contains the demos in Japanese)`},
+	{"demos/scale.yaml", "", "broken", `demos/scale.yaml:4:2: claim does not hold`},
+	// text
+	{"en/loop/scale.md", "[mark]", "[tour](../start/tuor.md) [mark]",
+		`en/loop/scale.md:12:1: link "../start/tuor.md" does not lead to a chapter (did you mean "../start/tour.md"?)`},
+	{"en/loop/scale.md", "[mark]", "[tour](../start/tour.md#oen) [mark]",
+		`en/loop/scale.md:12:1: anchor "oen" is not in en/start/tour.md (did you mean "one"?)`},
+	{"en/loop/scale.md", "[mark]", "[here](#wyh) [mark]", `en/loop/scale.md:12:1: anchor "wyh" is not in en/loop/scale.md (did you mean "why"?)`},
+	{"en/loop/scale.md", "[mark]", "[there](/en/start/tour/) [mark]",
+		`en/loop/scale.md:12:1: link "/en/start/tour/" does not lead to a chapter (name the chapter's file, relative to this one: ../start/tour.md)`},
+	{"en/loop/scale.md", "[mark]", "[nothing]() [mark]", `en/loop/scale.md:12:1: link without a destination (write a chapter's file, an address or #anchor between the parentheses)`},
+	{"en/loop/scale.md", "[mark]", "[x](javascript:alert) [mark]",
+		`en/loop/scale.md:12:1: link "javascript:alert" leads to something that readers cannot open (use https:, mailto:, k8s:PATH#SYMBOL, demo:NAME@MARK, term:ID, a chapter's file or #anchor)`},
+	{"en/loop/scale.md", "[mark]", "[x](k8s:pkg/kubelet/kubelet.go#Kubelet.syncLop) [mark]",
+		`en/loop/scale.md:12:1: unknown symbol "Kubelet.syncLop" in pkg/kubelet/kubelet.go of Kubernetes v1.36.3 (did you mean "Kubelet.syncLoop"?)`},
+	{"en/loop/scale.md", "```demo\nscale", "```demo\nscael", `en/loop/scale.md:9:1: unknown demo "scael" (did you mean "scale"?)`},
+	{"en/loop/scale.md", "[mark]", "```exercise\nscale/none\n```\n\n[mark]", `en/loop/scale.md:13:1: demo "scale" has no exercise "none" (there are none yet)`},
+	{"en/start/tour.md", "![A queue](queue.svg)", "![A queue](quue.svg)", `en/start/tour.md:8:1: unknown image "quue.svg" (did you mean "queue.svg"?)`},
+	{"en/start/tour.md", "![A queue](queue.svg)", "![](queue.svg)",
+		`en/start/tour.md:8:1: image "queue.svg" is not described (describe in words what it shows, between the brackets)`},
+	{"en/start/tour.md", "## One", "## One\n\n<b>bold</b>", "en/start/tour.md:8:1: HTML in a chapter (write Markdown; for a < in the text write \\< or put it in `code`)"},
+	{"en/start/tour.md", "## One", "## One\n\n#### Deep", `en/start/tour.md:8:1: heading with the anchor "deep" is missing in language "ja" (add it, or write {#anchor} behind the heading that it is, in ja/start/tour.md)`},
+	{"en/start/tour.md", "## One", "## One\n\n> [!NOET]\n> x", `en/start/tour.md:8:3: unknown kind of note "NOET" (did you mean "NOTE"?)`},
+	{"en/start/tour.md", "## One", "## One {#one}\n\n## Two {#one}", `en/start/tour.md:8:1: anchor "one" is used twice (choose another)`},
+	{"en/start/tour.md", "## One", "## One\n\nA note.[^1]", `en/start/tour.md:8:8: unknown footnote "1" (there are none yet; for brackets in the text write \[)`},
+}
+
+// TestMistakes: whatever an author gets wrong is said with its place and, where
+// there is one, the cure; and what is said is about the mistake, not its echo.
+func TestMistakes(t *testing.T) {
+	for _, m := range mistakes {
+		t.Run(strings.TrimSpace(m.file+" "+m.new), func(t *testing.T) {
+			text := m.new
+			if m.old != "" {
+				if !strings.Contains(book[m.file], m.old) {
+					t.Fatalf("%s does not hold %q", m.file, m.old)
+				}
+				text = strings.Replace(book[m.file], m.old, m.new, 1)
+			}
+			l := newLibrary(t, map[string]string{m.file: text})
+			_, _, err := l.build(t)
+			if err == nil {
+				t.Fatal("nothing is said")
+			}
+			said := strings.ReplaceAll(err.Error(), filepath.ToSlash(l.root)+"/content/", "")
+			if !strings.Contains("\n"+said+"\n", "\n"+m.want+"\n") {
+				t.Errorf("got\n%s\nwant\n%s", said, m.want)
+			}
+			for _, p := range problem.Of(err) {
+				if p.Line == 1 && p.Column == 1 {
+					t.Errorf("a place for lack of knowing better: %v", p)
+				}
+			}
+			if n := len(problem.Of(err)); n > 4 { // a demo's name also counts in the other language
+				t.Errorf("%d problems of one mistake:\n%s", n, said)
+			}
+		})
+	}
+}

@@ -1,0 +1,98 @@
+package sitebuild
+
+import (
+	"path/filepath"
+
+	"kubewalk/generator/assets"
+	"kubewalk/generator/demos"
+	"kubewalk/generator/headers"
+	"kubewalk/generator/output"
+	"kubewalk/generator/source"
+	"kubewalk/site/pages"
+)
+
+func (b *build) makeAssets() error {
+	set, err := b.bundle()
+	if err != nil {
+		return err
+	}
+	if !b.hasDemos() {
+		b.tree.Remove(set.Wasm, set.WasmExec)
+	}
+	link := func(path string) string { return b.site.Link("/" + path) }
+	a := pages.Assets{
+		Theme: link(set.Theme), Frame: link(set.Frame), Offline: link(set.Offline), Search: link(set.Search), Found: link(set.Found), Tabs: link(set.Tabs),
+		Blocks: link(set.Blocks), Copy: link(set.Copy), Worlds: link(set.Worlds), Player: link(set.Player), Parts: link(set.Parts), Front: link(set.Front),
+		Forms: link(set.Forms), Listing: link(set.Listing), Drawing: link(set.Drawing), Meetup: link(set.Meetup), Meetups: link(set.Meetups),
+		Page: link(set.Page), Worker: link(set.Worker), Wasm: link(set.Wasm), Size: set.Size,
+		WasmExec: link(set.WasmExec), Icon: link(set.Icon), Phrases: map[string]string{}, Source: link(source.Folder + "/"),
+	}
+	for _, style := range set.Book {
+		a.Book = append(a.Book, link(style))
+	}
+	for _, style := range set.Styles {
+		a.Styles = append(a.Styles, link(style))
+	}
+	for _, style := range set.Away {
+		a.Away = append(a.Away, link(style))
+	}
+	b.stillStyle, b.keeper = set.Still, set.Keeper
+	for _, code := range b.book.Site.Codes() {
+		data, err := b.sentences(code)
+		if err != nil {
+			return err
+		}
+		a.Phrases[code] = link(b.tree.PutHashed(headers.Assets+"/phrases-"+code+".json", data))
+	}
+	b.putWords(&a)
+	err = b.identify(&a)
+	b.site.Assets = a
+	return err
+}
+
+// bundle makes the assets, which stay the same until something outside the content
+// is saved.
+func (b *build) bundle() (*assets.Set, error) {
+	if kept := b.cache.assets; kept != nil {
+		b.tree.Add(kept.tree)
+		return kept.set, nil
+	}
+	made := &bundled{tree: output.NewTree()}
+	var err error
+	if made.set, err = b.options.Assets(made.tree, assets.Options{Root: b.options.Root, Dev: b.options.Dev}); err != nil {
+		return nil, err
+	}
+	b.cache.assets = made
+	b.tree.Add(made.tree)
+	return made.set, nil
+}
+
+func (b *build) makeDemos() error {
+	made, names, err := demos.Load(b.options.Content, b.demoLanguages(), b.options.Demos, &b.cache.demos)
+	b.demoNames = names
+	for _, d := range made {
+		b.demos[d.Name] = d
+		for _, name := range d.FileNames() {
+			b.tree.Put("demos/"+d.Name+"/"+name, d.Files[name])
+		}
+	}
+	b.cache.forgetDemos(b.demos)
+	return err
+}
+
+// hasDemos tells whether the book has some: without, nothing needs the control plane
+// or its sources.
+func (b *build) hasDemos() bool {
+	files, _ := filepath.Glob(filepath.Join(b.options.Content, demos.Folder, "*.yaml"))
+	return len(files) > 0
+}
+
+func (b *build) makeSources() error {
+	if !b.hasDemos() {
+		return nil
+	}
+	if b.options.Sources != nil {
+		return b.options.Sources(b.tree)
+	}
+	return b.cache.sources.Put(b.tree, b.options.Root, "playground")
+}

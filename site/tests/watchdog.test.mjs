@@ -1,0 +1,63 @@
+// A control plane that stops answering, or dies: the page ends it, keeps what was recorded, and goes on with a new one.
+
+import assert from "node:assert/strict";
+import { after, before, test } from "node:test";
+import { openBrowser, openPage, openSite } from "./harness.mjs";
+
+let site;
+let browser;
+before(async () => {
+  site = await openSite();
+  browser = await openBrowser();
+});
+after(async () => {
+  await browser?.close();
+  await site?.close();
+});
+
+/** What goes before the worker's own code, so that it hears every call first. */
+const spoil = (what) => `addEventListener("message", ({ data }) => { if (data.text?.includes("spoil-it")) { ${what} } });\n`;
+const spins = spoil("for (;;);");
+const dies = spoil("setTimeout(() => { throw 0 }); globalThis.kubewalk = new Proxy({}, { get: () => () => { throw new WebAssembly.RuntimeError('unreachable'); } });");
+
+async function spoiled(code, run) {
+  const page = await openPage(browser, "about:blank", { motion: "reduce" });
+  try {
+    await page.route(/worker.*\.js/, async (route) => {
+      const answer = await route.fetch();
+      await route.fulfill({ response: answer, body: code + (await answer.text()) });
+    });
+    await page.goto(site.url("/embed/command-line/"));
+    await page.waitForSelector(".kw-player .kw-scene");
+    await page.focus(".kw-play");
+    await page.keyboard.press("End");
+    await run(page);
+  } finally {
+    await page.context().close();
+  }
+}
+
+const type = async (page, line) => {
+  await page.fill(".kw-command", line);
+  await page.press(".kw-command", "Enter");
+};
+const says = (page, pattern, timeout = 60_000) =>
+  page.waitForFunction((p) => new RegExp(p).test(document.querySelector(".kw-player")?.textContent ?? ""), pattern, { timeout });
+
+for (const [name, code] of [["spins", spins], ["dies", dies]]) {
+  test(`a worker that ${name} is replaced, and the reader goes on`, { timeout: 240_000 }, async () => {
+    await spoiled(code, async (page) => {
+      await type(page, "kubectl get pods");
+      await says(page, "Running");
+      const frames = await page.textContent(".kw-output");
+      await type(page, "kubectl get pods -l app=spoil-it");
+      await says(page, "The control plane stopped answering, so it was shut down");
+      assert.equal(await page.textContent(".kw-output").then((text) => text.includes(frames.trim().split("\n")[0])), true, "what there was is gone");
+      const back = page.locator("button", { hasText: "Go back to before the last action" });
+      if (await back.count()) await back.click();
+      await type(page, "kubectl get nodes");
+      await says(page, "Ready");
+      assert.equal(page.workers().length, 1);
+    });
+  });
+}

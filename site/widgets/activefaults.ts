@@ -1,0 +1,66 @@
+// What is broken at a moment, and what mends it: a fold over what was done to the
+// cluster from outside. It says what was done, whoever did it, the author or the reader.
+
+import { attr, type Frame } from "./recording";
+import type { Input } from "./scenario";
+
+export type FaultInput = Omit<Input, "at">;
+
+/** A fault that goes on. */
+export interface Fault {
+  /** What it is: a kind of input, or "cordon". */
+  kind: string;
+  /** Who it befalls: a node, a component, an image; "" for the registry. */
+  target: string;
+  /** How much: "2s", "503 50%", "7Gi". */
+  value: string;
+  mend: FaultInput;
+}
+
+/** The faults that are on as of a frame, in the order in which they began. */
+export function activeFaults(frames: readonly Frame[], index: number): Fault[] {
+  const on = new Map<string, Fault>();
+  const begin = (kind: string, target: string, value: string, mend: FaultInput) => {
+    const key = `${kind} ${target}`;
+    on.delete(key); // it begins anew
+    on.set(key, { kind, target, value, mend });
+  };
+  const end = (kind: string, target: string) => on.delete(`${kind} ${target}`);
+  for (let i = 0; i <= index && i < frames.length; i++) {
+    const frame = frames[i]!;
+    if (frame.op !== "input") continue;
+    const of = (name: string) => String(attr(frame, name) ?? "");
+    const [kind, node, component, value] = [of("kind"), of("node"), of("component"), of("value")];
+    switch (kind) {
+      case "kill-node":
+        begin(kind, node, "", { kind: "start-node", node });
+        end("stop", `kubelet/${node}`); // it boots with its machine
+        break;
+      case "start-node": end("kill-node", node); break;
+      case "stop": begin(kind, component, "", { kind: "start", component }); break;
+      case "start": end("stop", component); break;
+      case "partition": case "slow": case "fail":
+        begin(kind, node + component, value, { kind: "heal", ...(node ? { node } : { component }), value: kind });
+        break;
+      case "heal":
+        for (const k of value ? [value] : ["partition", "slow", "fail"]) end(k, node + component);
+        break;
+      case "registry-down": begin(kind, "", "", { kind: "registry-up" }); break;
+      case "registry-up": end("registry-down", ""); break;
+      case "lose-image": begin(kind, frame.o?.trim() ?? "", "", { kind: "restore-image", name: frame.o?.trim() ?? "" }); break;
+      case "restore-image": end("lose-image", frame.o?.trim() ?? ""); break;
+      case "fill-memory": case "fill-disk": case "slow-kubelet":
+        if (/^0+\D*$/.test(value)) end(kind, node);
+        else begin(kind, node, value, { kind, node, value: kind === "slow-kubelet" ? "0s" : "0" });
+        break;
+      case "kubectl": {
+        const [verb = "", ...rest] = of("command").split(/\s+/);
+        const name = rest.find((word) => !word.startsWith("-")) ?? "";
+        if (name === "") break;
+        if (verb === "cordon" || verb === "drain") begin("cordon", name, "", { kind: "kubectl", args: ["uncordon", name] });
+        if (verb === "uncordon") end("cordon", name);
+      }
+    }
+  }
+  return [...on.values()];
+}
