@@ -49,9 +49,10 @@ func TestConflicts(t *testing.T) {
 
 // mostConflicts are today's figures, of all seeds together.
 var mostConflicts = map[string]int{
-	"deployment-controller update deployments/status 409": 0,
-	"deployment-controller update replicasets 409":        0,
-	"replicaset-controller update replicasets/status 409": 0,
+	"deployment-controller update deployments/status 409": 255, // 7 in the recording, 32 here
+	"deployment-controller update replicasets 409":        30,  // 4
+	"replicaset-controller update replicasets/status 409": 4,   // 3
+	"generic-garbage-collector delete pods 409":           8,   // never recorded: a Pod whose status is written between look and deletion
 }
 
 // The recordings were made with KWOK in the kubelet's place. On hollow nodes, kwok is what speaks for them here too.

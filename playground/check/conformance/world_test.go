@@ -131,10 +131,12 @@ var blankLines = regexp.MustCompile(`\n\n+`)
 // fullest is the node that has most Pods. Eight are spread as 3, 3 and 2; node-1 had three when that was recorded.
 func (w *world) fullest() string {
 	best, most := "", 0
-	for _, n := range cluster.DefaultConfig().Nodes {
-		pods, _ := w.read("get pods -o name --field-selector spec.nodeName=" + n.Name)
-		if n2 := len(strings.Fields(pods)); n2 > most {
-			best, most = n.Name, n2
+	names, _ := w.read("get nodes -o name")
+	for _, name := range strings.Fields(names) {
+		name = strings.TrimPrefix(name, "node/")
+		pods, _ := w.read("get pods -o name --field-selector spec.nodeName=" + name)
+		if n := len(strings.Fields(pods)); n > most {
+			best, most = name, n
 		}
 	}
 	return best
