@@ -42,7 +42,9 @@ const type = async (page, line) => {
   await page.press(".kw-command", "Enter");
 };
 const says = (page, pattern, timeout = 60_000) =>
-  page.waitForFunction((p) => new RegExp(p).test(document.querySelector(".kw-player")?.textContent ?? ""), pattern, { timeout });
+  page.waitForFunction((p) => new RegExp(p).test(document.querySelector(".kw-player")?.textContent ?? ""), pattern, { timeout }).catch(async (error) => {
+    throw new Error(`${error.message}: the player says ${await page.textContent(".kw-player")}`);
+  });
 
 for (const [name, code] of [["spins", spins], ["dies", dies]]) {
   test(`a worker that ${name} is replaced, and the reader goes on`, { timeout: 240_000 }, async () => {
