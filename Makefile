@@ -17,8 +17,9 @@ PARTS := test-types test-unit test-site test-go test-experiments test-wasm test-
 
 .PHONY: serve build check test $(PARTS) test-random mutants bench generate kubewalk release clean
 
-serve: node_modules/.package-lock.json ## the site on http://127.0.0.1:8080 (PORT=), rebuilt on save
-	PORT=$(PORT) $(GENERATOR) serve --base-url "$(BASE_URL)"
+serve: ## the site on http://127.0.0.1:8080 (PORT=), rebuilt on save
+	@echo "starting the generator (Go compiles it first: about a minute in a fresh clone)"
+	@PORT=$(PORT) $(GENERATOR) serve --base-url "$(BASE_URL)"
 
 build: ## the site into public/
 	$(GENERATOR) build --base-url "$(BASE_URL)"

@@ -151,8 +151,8 @@ func options(p *place, f flags) sitebuild.Options {
 	formula.Keep(filepath.Join(cache, "formulas"))
 	return sitebuild.Options{
 		Root: p.root, Content: f.content, Base: f.base, Drafts: f.drafts, Strict: f.strict,
-		Demos:   demos.OnDisk(filepath.Join(cache, "demos"), demos.Run),
-		Worlds:  demos.WorldsOnDisk(filepath.Join(cache, "demos"), demos.RunWorld),
+		Demos:   demos.OnDisk(demosIn(p.root), demos.Run),
+		Worlds:  demos.WorldsOnDisk(demosIn(p.root), demos.RunWorld),
 		Assets:  p.theme.Assets,
 		Sources: p.theme.Sources,
 		Phrases: phrases,

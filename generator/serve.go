@@ -17,6 +17,8 @@ import (
 	"sync"
 	"time"
 
+	"kubewalk/generator/assets"
+	"kubewalk/generator/demos"
 	"kubewalk/generator/output"
 	"kubewalk/generator/problem"
 	"kubewalk/generator/server"
@@ -36,6 +38,10 @@ type author struct {
 	site   sitebuild.Options
 	cache  sitebuild.Cache
 	saves  *saves
+	record *recorder
+	// bare: the assets were made without WebAssembly.
+	bare  bool
+	wrong string // what the last build said
 	// stale: the code on disk is newer than this process. Until the new code
 	// takes over, every save is for it to build. templates: generate them first.
 	stale, templates bool
@@ -61,7 +67,11 @@ func serve(ctx context.Context, p *place, f flags, _ []string, out io.Writer) er
 	if err != nil {
 		return fmt.Errorf("%w: choose another port with PORT= or --addr", err)
 	}
-	a := &author{place: p, flags: f, out: out, server: server.New(), saves: newSaves(), site: options(p, f)}
+	a := &author{place: p, flags: f, out: out, server: server.New(), saves: newSaves(), site: options(p, f),
+		record: newRecorder(demosIn(p.root), demos.Run)}
+	a.record.opened, a.record.told, a.record.out = a.server.Opened, a.server.Progress, out
+	a.record.bare = p.checkout && !assets.Compiled(p.root)
+	a.site.Demos = a.record.make
 	if address, err := url.Parse(strings.TrimSuffix(f.base, "/")); err == nil { // the build says what is wrong with it
 		a.server.Prefix = address.Path
 	}
@@ -74,6 +84,7 @@ func serve(ctx context.Context, p *place, f flags, _ []string, out io.Writer) er
 		}
 	}
 	fmt.Fprintf(out, "http://%s\n", listener.Addr())
+	fmt.Fprintln(out, "building the site")
 	ctx, stop := context.WithCancel(ctx)
 	defer stop()
 	failed := make(chan error, 1)
@@ -100,7 +111,8 @@ func (a *author) watch(ctx context.Context) error {
 		return err
 	}
 	go watcher.Run(ctx, a.saves.add)
-	for a.build(ctx); ; {
+	for a.build(ctx, true); ; {
+		a.record.settle(ctx, a.cache.Awaited(), a.compileWasm)
 		for _, f := range a.cache.Files() {
 			watcher.Also([]string{filepath.Join(a.place.root, filepath.FromSlash(f))})
 		}
@@ -108,28 +120,39 @@ func (a *author) watch(ctx context.Context) error {
 		case <-ctx.Done():
 			return nil
 		case <-a.saves.bell:
+		case <-a.record.bell:
+			if !a.stale {
+				a.build(ctx, false)
+			}
+			continue
 		}
 		files := a.saves.take()
 		code, templates := isCode(files)
 		code, templates = code && a.place.checkout, templates && a.place.checkout
 		a.stale, a.templates = a.stale || code, a.templates || templates
 		if a.stale {
+			a.record.stop()
 			a.rebuildMyself(ctx)
 		} else {
 			a.cache.Saved(a.flags.content, files)
-			a.build(ctx)
+			a.build(ctx, true)
 		}
 	}
 }
 
 // build makes the site and shows it. Open pages have the new text before the site is
-// checked; a save that comes meanwhile ends the checking, for the next build to do.
-func (a *author) build(ctx context.Context) {
+// checked; a save that comes meanwhile ends the checking, for the next build to do. Of a build that nobody asked for the author hears
+// only what is newly wrong.
+func (a *author) build(ctx context.Context, asked bool) {
 	start := time.Now()
 	took := func() time.Duration { return time.Since(start).Round(time.Millisecond) }
 	ctx, stop := context.WithCancel(ctx)
 	defer stop()
 	defer a.saves.interrupt(nil)
+	if a.site.Bare = a.record.isBare(); a.bare && !a.site.Bare {
+		a.cache.ForgetAssets()
+	}
+	a.bare = a.site.Bare
 	said := ""
 	a.site.Early = func(tree *output.Tree) {
 		a.server.Show(tree, nil)
@@ -140,7 +163,24 @@ func (a *author) build(ctx context.Context) {
 	if ctx.Err() != nil {
 		return
 	}
-	a.show(err, fmt.Sprintf("%sbuilt in %v", said, took()), func() { a.server.Show(tree, err) })
+	wrong := ""
+	if err != nil {
+		wrong = err.Error()
+	}
+	if asked || wrong != "" && wrong != a.wrong {
+		a.show(err, fmt.Sprintf("%sbuilt in %v", said, took()), func() { a.server.Show(tree, err) })
+	} else {
+		a.server.Show(tree, err)
+	}
+	a.wrong = wrong
+}
+
+// compileWasm makes the control plane for pages; only a checkout has to.
+func (a *author) compileWasm() error {
+	if c, ok := a.place.theme.(*checkout); ok {
+		return c.Compile(c.root)
+	}
+	return nil
 }
 
 func (a *author) show(err error, good string, show func()) {

@@ -8,6 +8,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"sync"
 
 	"github.com/evanw/esbuild/pkg/api"
 
@@ -53,6 +54,7 @@ type Set struct {
 type Options struct {
 	Root string // of the project
 	Dev  bool   // readable, with source maps
+	Bare bool   // without the control plane as WebAssembly
 }
 
 // Where the sources are, below the project's root.
@@ -90,7 +92,28 @@ var wasmFlags = []string{"-trimpath", "-ldflags=-s -w", "-gcflags=kubewalk/...=-
 
 // Maker makes them, again and again in a server. What is made of Go code it
 // makes once: a change of that code restarts the process.
-type Maker struct{ wasm, glue []byte }
+type Maker struct {
+	mu         sync.Mutex
+	wasm, glue []byte
+}
+
+// Compile makes the control plane as WebAssembly, once.
+func (m *Maker) Compile(root string) error {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	var err error
+	if m.wasm == nil {
+		m.wasm, m.glue, err = compile(root)
+	}
+	return err
+}
+
+// Compiled tells whether it was there when it was asked for last, by whichever process:
+// if so, the compiler has little to do.
+func Compiled(root string) bool {
+	_, err := os.Stat(filepath.Join(root, filepath.FromSlash(wasmCache)))
+	return err == nil
+}
 
 // Make builds all assets into the tree.
 func (m *Maker) Make(tree *output.Tree, o Options) (*Set, error) {
@@ -141,10 +164,10 @@ func (m *Maker) Make(tree *output.Tree, o Options) (*Set, error) {
 	icon, err := os.ReadFile(filepath.Join(o.Root, iconFile))
 	problems.AddError(err)
 	set.Icon = tree.PutHashed(headers.Assets+"/icon.svg", icon)
-	if m.wasm == nil {
-		m.wasm, m.glue, err = compile(o.Root)
-		problems.AddError(err)
+	if o.Bare {
+		return &set, problems.Err()
 	}
+	problems.AddError(m.Compile(o.Root))
 	set.Wasm = tree.PutHashed(headers.Assets+"/kubewalk.wasm", m.wasm)
 	set.Size = len(m.wasm)
 	set.WasmExec = tree.PutHashed(headers.Assets+"/wasm_exec.js", m.glue)

@@ -28,7 +28,7 @@ const (
 var book = sync.OnceValues(func() ([]*Demo, error) {
 	dir := os.Getenv("DEMOS")
 	if dir == "" {
-		made, _, err := Load("../../content", Languages{Codes: phrase.Languages()}, Run, new(Cache))
+		made, _, _, err := Load("../../content", Languages{Codes: phrase.Languages()}, Run, new(Cache))
 		return made, err
 	}
 	sources, err := filepath.Glob("../../content/demos/*.yaml")

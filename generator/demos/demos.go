@@ -85,8 +85,12 @@ func (d *Demo) FileNames() []string {
 	return names
 }
 
+// ErrPending is what a Make says of a demo that is being recorded: pages show that it
+// is, until a later build finds it.
+var ErrPending = errors.New("demo is being recorded")
+
 // Make runs the demo that a file describes. Errors are problems with a place in
-// the file.
+// the file, or ErrPending.
 type Make func(name, file string, text []byte, in Languages) (*Demo, error)
 
 // Cache keeps demos between builds of one process. The zero value is ready to use.
@@ -105,26 +109,31 @@ const Folder = "demos"
 
 // Load makes all demos of a book, as many at once as there are processors. It
 // returns what could be made, sorted by name, together with the problems, and
-// the names of all files, so that a demo that fails is not unknown as well.
-func Load(contentDir string, in Languages, run Make, cache *Cache) (made []*Demo, names []string, err error) {
+// the names of all files, so that a demo that fails is not unknown as well. Those that
+// are pending are no problem.
+func Load(contentDir string, in Languages, run Make, cache *Cache) (made []*Demo, pending, names []string, err error) {
 	files, err := filepath.Glob(filepath.Join(contentDir, Folder, "*.yaml"))
 	if err != nil {
-		return nil, nil, err
+		return nil, nil, nil, err
 	}
 	var problems problem.List
 	outcomes := runAll(files, in, run, cache)
 	for i, file := range files {
 		names = append(names, nameOf(file))
-		problems.AddError(outcomes[i].err)
-		if outcomes[i].err == nil {
+		switch {
+		case outcomes[i].err == nil:
 			made = append(made, outcomes[i].demo)
+		case errors.Is(outcomes[i].err, ErrPending):
+			pending = append(pending, nameOf(file))
+		default:
+			problems.AddError(outcomes[i].err)
 		}
 		if slices.Contains(in.Codes, nameOf(file)) {
 			problems.Add(problem.Problem{File: filepath.ToSlash(file), Message: "demo has the name of a language",
 				Cure: "rename it: /embed/ja/ contains the demos in Japanese"})
 		}
 	}
-	return made, names, problems.Err()
+	return made, pending, names, problems.Err()
 }
 
 func nameOf(file string) string { return strings.TrimSuffix(filepath.Base(file), ".yaml") }
@@ -164,6 +173,9 @@ func (c *Cache) get(file string, in Languages, run Make) outcome {
 		return known
 	}
 	known.demo, known.err = run(nameOf(file), shown, text, in)
+	if errors.Is(known.err, ErrPending) {
+		return known
+	}
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if c.made == nil {

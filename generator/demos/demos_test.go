@@ -34,7 +34,7 @@ func TestLoadRunsADemoOnceForEachTextOfItsFile(t *testing.T) {
 	var cache Cache
 	load := func() []*Demo {
 		t.Helper()
-		made, names, err := Load(dir, Languages{Codes: []string{"en"}}, run, &cache)
+		made, _, names, err := Load(dir, Languages{Codes: []string{"en"}}, run, &cache)
 		if err != nil || !slices.Equal(names, []string{"a", "b"}) {
 			t.Fatalf("%v, %v", names, err)
 		}
@@ -65,7 +65,7 @@ func TestLoadReportsEveryProblem(t *testing.T) {
 		}
 		return &Demo{Name: name}, nil
 	}
-	made, names, err := Load(dir, Languages{Codes: []string{"en", "ja"}}, run, new(Cache))
+	made, _, names, err := Load(dir, Languages{Codes: []string{"en", "ja"}}, run, new(Cache))
 	if len(made) != 2 || len(names) != 3 || err == nil {
 		t.Fatalf("%v %v %v", made, names, err)
 	}
@@ -74,7 +74,7 @@ func TestLoadReportsEveryProblem(t *testing.T) {
 			t.Errorf("got %v, want %s", err, want)
 		}
 	}
-	if _, _, err := Load(dir, Languages{}, func(string, string, []byte, Languages) (*Demo, error) { return nil, errors.New("x") }, new(Cache)); err == nil {
+	if _, _, _, err := Load(dir, Languages{}, func(string, string, []byte, Languages) (*Demo, error) { return nil, errors.New("x") }, new(Cache)); err == nil {
 		t.Error("an error without a place was lost")
 	}
 }

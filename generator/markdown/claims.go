@@ -94,8 +94,11 @@ func (d *Document) hold(link *ast.Link, c *claim.Claim) {
 		d.wrongAs(link, err)
 		return
 	}
-	// Where no page shows the demo, there is nowhere to go.
+	// Where no page shows the demo, or it is being recorded and has no moments yet, there is nowhere to go.
 	link.Destination = nil
+	if !known && c.Asks != claim.Nothing {
+		return
+	}
 	page, shown := "", slices.Contains(d.Demos, c.Demo)
 	if !shown {
 		page, shown = d.library.Showing(c.Demo, d.Chapter.Language)

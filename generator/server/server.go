@@ -17,6 +17,7 @@ import (
 	"net"
 	"net/http"
 	"path"
+	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -48,6 +49,7 @@ type Server struct {
 	began    string        // tells sites of this process from those of others
 	shown    int           // sites so far
 	finished bool
+	opened   []string // see Opened
 }
 
 // state is what open pages are told.
@@ -56,6 +58,46 @@ type state struct {
 	Since    string            `json:"since,omitempty"`   // the one before it
 	Changed  []string          `json:"changed,omitempty"` // files that differ between the two; none when they are too many to list
 	Problems []problem.Problem `json:"problems"`
+	// Recorded is how many of Demos are recorded, while not all are.
+	Recorded int `json:"recorded"`
+	Demos    int `json:"demos,omitempty"`
+}
+
+// mostOpened is how many pages are remembered as opened.
+const mostOpened = 100
+
+// Opened are the files of the pages that were asked for, the last one first.
+func (s *Server) Opened() []string {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return slices.Clone(s.opened)
+}
+
+func (s *Server) open(file string) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.opened = slices.DeleteFunc(s.opened, func(other string) bool { return other == file })
+	s.opened = slices.Insert(s.opened, 0, file)
+	s.opened = s.opened[:min(len(s.opened), mostOpened)]
+}
+
+// Progress tells open pages how many demos are recorded, of how many.
+func (s *Server) Progress(done, all int) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.state.Recorded, s.state.Demos = done, all
+	if done == all {
+		s.state.Recorded, s.state.Demos = 0, 0
+	}
+	s.tell()
+}
+
+// tell wakes the streams.
+func (s *Server) tell() {
+	if !s.finished {
+		close(s.changed)
+		s.changed = make(chan struct{})
+	}
 }
 
 // mostChanged is how many changed files open pages are told of: beyond, each looks
@@ -81,8 +123,7 @@ func (s *Server) Show(tree *output.Tree, err error) {
 		s.rules = rules
 		s.take(tree)
 	}
-	close(s.changed)
-	s.changed = make(chan struct{})
+	s.tell()
 }
 
 // take makes a tree the site. One that differs in nothing is the same site.
@@ -128,14 +169,17 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		s.serveOwn(w, r, name)
 		return
 	}
+	at := r.URL.Path
+	if inside, ok := strings.CutPrefix(at, s.Prefix); ok && strings.HasPrefix(inside, "/") {
+		at = inside
+	}
+	if strings.HasSuffix(at, "/") {
+		s.open(at[1:] + "index.html")
+	}
 	tree, rules, state, _, _ := s.now()
 	if tree == nil {
 		s.serveOwn(w, r, "waiting.html")
 		return
-	}
-	at := r.URL.Path
-	if inside, ok := strings.CutPrefix(at, s.Prefix); ok && strings.HasPrefix(inside, "/") {
-		at = inside
 	}
 	if text, ok := tree.Get(redirects.File); ok {
 		if to, ok := redirects.Parse(string(text)).Of(at); ok {

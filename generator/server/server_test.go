@@ -44,6 +44,9 @@ func TestServesWithTheHeadersOfProduction(t *testing.T) {
 	if w := get(t, s, "/en/"); w.Code != http.StatusServiceUnavailable || !strings.Contains(w.Body.String(), "/_dev/reload.js") {
 		t.Errorf("before the first build: %d %s", w.Code, w.Body)
 	}
+	if w := get(t, s, "/assets/x.js"); w.Code != http.StatusServiceUnavailable || !strings.Contains(w.Body.String(), "The site is being built") {
+		t.Errorf("anything before the first build: %d %q", w.Code, w.Body)
+	}
 	tree := site("hello")
 	s.Show(tree, nil)
 	tree.Put(redirects.File, []byte("/old/ /en/#a 301!\n"))
@@ -182,6 +185,28 @@ func TestABrokenSaveKeepsTheLastGoodSite(t *testing.T) {
 	s.Show(site("second"), nil)
 	if got := next(t, stream); got.Site == first.Site || len(got.Problems) > 0 {
 		t.Errorf("mended: %+v", got)
+	}
+}
+
+func TestTellsHowManyDemosAreRecorded(t *testing.T) {
+	s := New()
+	s.Prefix = "/book"
+	s.Show(site("first"), nil)
+	stream := events(t, s)
+	first := next(t, stream)
+	s.Progress(3, 44)
+	if got := next(t, stream); got.Recorded != 3 || got.Demos != 44 || got.Site != first.Site {
+		t.Errorf("on the way: %+v", got)
+	}
+	s.Progress(44, 44)
+	if got := next(t, stream); got.Demos != 0 {
+		t.Errorf("in the end: %+v", got)
+	}
+	for _, path := range []string{"/en/", "/book/en/loop/x/", "/assets/a-1.js", "/en/"} {
+		get(t, s, path)
+	}
+	if want := []string{"en/index.html", "en/loop/x/index.html"}; !slices.Equal(s.Opened(), want) {
+		t.Errorf("opened %v, want %v", s.Opened(), want)
 	}
 }
 

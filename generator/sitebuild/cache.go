@@ -33,7 +33,8 @@ type Cache struct {
 	navigation map[string]*pages.Navigation
 	history    *history.Files
 	texts      map[*content.Chapter]*text
-	included   []string         // see Files
+	included   []string // see Files
+	awaited    []Awaited
 	drawn      map[string]drawn // by path in the tree
 
 	mu      sync.Mutex
@@ -58,6 +59,9 @@ func (k *Cache) Saved(content string, files []string) {
 		}
 	}
 }
+
+// ForgetAssets has the next build make them again.
+func (k *Cache) ForgetAssets() { k.assets = nil }
 
 // markupKey names the markup of a demo, or of an exercise of one.
 type markupKey struct {

@@ -83,7 +83,7 @@ func (w world) open(imagine demos.Imagine) (*claim.Run, error) {
 func (b *build) Claim(c *claim.Claim) (claim.Value, bool, error) {
 	made, ok := b.demos[c.Demo]
 	if !ok {
-		return claim.Value{}, false, nil // its problems are already told
+		return claim.Value{}, false, nil // its problems are already told, or it is pending
 	}
 	key := question{made, c.Destination()}
 	b.cache.mu.Lock()

@@ -43,6 +43,9 @@ func (b *build) Demos() []string { return b.demoNames }
 func (b *build) Demo(name, language string, opening markdown.Opening) (string, bool) {
 	made, ok := b.demos[name]
 	if !ok {
+		if slices.Contains(b.pending, name) {
+			return b.pendingDemo(name, language), true
+		}
 		for _, known := range b.demoNames {
 			if known == name {
 				return "", true
@@ -72,6 +75,9 @@ func (b *build) Exercises(demo string) (ids []string, ok bool) {
 func (b *build) Exercise(demo, id, language string) string {
 	made, ok := b.demos[demo]
 	if !ok {
+		if slices.Contains(b.pending, demo) {
+			return b.pendingExercise(demo, id, language)
+		}
 		return "" // its problems are already told
 	}
 	for _, x := range made.Exercises {

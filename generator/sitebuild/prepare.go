@@ -59,7 +59,7 @@ func (b *build) bundle() (*assets.Set, error) {
 	}
 	made := &bundled{tree: output.NewTree()}
 	var err error
-	if made.set, err = b.options.Assets(made.tree, assets.Options{Root: b.options.Root, Dev: b.options.Dev}); err != nil {
+	if made.set, err = b.options.Assets(made.tree, assets.Options{Root: b.options.Root, Dev: b.options.Dev, Bare: b.options.Bare}); err != nil {
 		return nil, err
 	}
 	b.cache.assets = made
@@ -68,8 +68,8 @@ func (b *build) bundle() (*assets.Set, error) {
 }
 
 func (b *build) makeDemos() error {
-	made, names, err := demos.Load(b.options.Content, b.demoLanguages(), b.options.Demos, &b.cache.demos)
-	b.demoNames = names
+	made, pending, names, err := demos.Load(b.options.Content, b.demoLanguages(), b.options.Demos, &b.cache.demos)
+	b.demoNames, b.pending = names, pending
 	for _, d := range made {
 		b.demos[d.Name] = d
 		for _, name := range d.FileNames() {

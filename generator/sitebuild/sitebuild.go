@@ -57,6 +57,8 @@ type Options struct {
 	// Portable makes the form of the site that opens from a folder (generator/portable).
 	Portable bool
 	Strict   bool // what would be a warning is a problem
+	// Bare goes without the control plane in WebAssembly. All demos have to be pending.
+	Bare bool
 	// Loaded gets the number of pages that there will be. It may be nil.
 	Loaded func(pages int)
 	// Early gets the site as soon as all pages are made, before they are checked and
@@ -138,6 +140,7 @@ type build struct {
 	images    map[string]markdown.Picture // by file
 	demos     map[string]*demos.Demo
 	demoNames []string
+	pending   []string // of those, the demos that are being recorded
 	runs      runs
 	files     files
 	stills    map[still]map[scene.Layout]pages.Picture
@@ -179,6 +182,7 @@ func Build(ctx context.Context, o Options, cache *Cache) (*output.Tree, error) {
 	}
 	b.run(append([]func(*build) error{(*build).parse}, preparers...))
 	b.putStills()
+	b.await()
 	b.offer()
 	b.render()
 	b.showMeetups()

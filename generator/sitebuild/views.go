@@ -8,6 +8,7 @@ import (
 
 	"kubewalk/generator/content"
 	"kubewalk/generator/headers"
+	"kubewalk/generator/markdown"
 	"kubewalk/generator/plain"
 	"kubewalk/playground/demo/scene"
 	"kubewalk/site/pages"
@@ -95,6 +96,13 @@ func (b *build) embeds(language string) []*pages.Embed {
 	}
 	var out []*pages.Embed
 	for _, name := range b.demoNames {
+		if slices.Contains(b.pending, name) {
+			page := &pages.Embed{Page: b.bare(language), Pending: markdown.DemoAnchor(name)}
+			page.Path, page.Title, page.Description = b.embedPath(name, language), name, b.book.Site.Description[language]
+			page.NoIndex = true
+			out = append(out, page)
+			continue
+		}
 		demo := b.demoView(b.demos[name], language)
 		demo.Alone = true
 		page := &pages.Embed{Page: b.bare(language), Demo: demo}

@@ -340,6 +340,7 @@ type Option struct {
 type Embed struct {
 	Page
 	Demo    Demo
+	Pending string // the anchor of a demo that is being recorded, in its place; "" for none
 	Chapter *Entry // the chapter that shows it; nil when none does
 }
 

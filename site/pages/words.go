@@ -20,6 +20,8 @@ type Words struct {
 	Edit        string
 	Copied      string // the address of a heading
 	Offline     string // to the page about reading without a connection
+	Recording   string // in place of a demo, while the development server records it
+	RecordedOf  string // the same, when it is known how many are recorded and how many there are: a format
 	Unserved    string // in place of a demo, in a page that was opened from a folder
 	Previous    string
 	Next        string
@@ -95,6 +97,8 @@ var words = map[string]Words{
 		Edit:        "Edit this page",
 		Copied:      "Link copied",
 		Offline:     "Read offline",
+		Recording:   "This demo is being recorded.",
+		RecordedOf:  "This demo is being recorded. Ready so far: %d of %d.",
 		Unserved:    "When you open the book from a folder, demos are only pictures. On the web, they run.",
 		Previous:    "Previous",
 		Next:        "Next",
@@ -168,6 +172,8 @@ var words = map[string]Words{
 		Edit:        "このページを編集",
 		Copied:      "リンクをコピーしました",
 		Offline:     "オフラインで読む",
+		Recording:   "このデモは記録中です。",
+		RecordedOf:  "このデモは記録中です（完了 %d / %d）。",
 		Unserved:    "フォルダーから開いたページでは、デモは図だけになります。Web では動かせます。",
 		Previous:    "前へ",
 		Next:        "次へ",

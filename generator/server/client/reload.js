@@ -30,11 +30,24 @@ async function fetchPage() {
   return { document, site: /desc="([^"]*)"/.exec(response.headers.get("Server-Timing") ?? "")?.[1] };
 }
 
+/** How many demos are recorded, in the places of those that are not. */
+let recorded = {};
+function count() {
+  if (!recorded.demos) return;
+  for (const place of document.querySelectorAll("[data-recorded]")) {
+    const numbers = [recorded.recorded, recorded.demos];
+    place.textContent = place.dataset.recorded.replaceAll("%d", () => numbers.shift());
+  }
+}
+
 let work = Promise.resolve();
 new EventSource("/_dev/events").onmessage = (event) => {
   const state = JSON.parse(event.data);
   if (state.problems?.length) show(state.problems);
   else hide();
+  if (waiting && state.problems?.length) document.querySelector("#dev-waiting p").textContent = "The build failed. Save a file to build again.";
+  recorded = state;
+  count();
   if (state.site) work = work.then(() => take(state)).catch((error) => {
     console.debug("reloading:", error);
     location.reload();
@@ -54,6 +67,7 @@ async function take(state) {
   const page = await fetchPage();
   if (from.become(page.document)) document.dispatchEvent(new CustomEvent("kubewalk:changed"));
   site = page.site;
+  count();
 }
 
 function hide() {
