@@ -16,7 +16,8 @@ func TestPagesDoNotWaitForDemos(t *testing.T) {
 	root := t.TempDir()
 	for name, text := range book {
 		if name == "en/loop/scale.md" {
-			text += "\n[It begins](demo:scale@first), and [3](<demo:scale count pods>) and [more](demo:scale).\n\n```exercise\nscale/five\n```\n\n[Try it](#exercise-scale-five)\n"
+			text += "\n[It begins](demo:scale@first), and [3](<demo:scale count pods>) and [more](demo:scale).\n" +
+				"\n```exercise\nscale/five\n```\n\n[Try it](#exercise-scale-five)\n"
 		}
 		full := filepath.Join(root, "content", name)
 		if err := os.MkdirAll(filepath.Dir(full), 0o755); err != nil {
@@ -84,7 +85,8 @@ func TestPagesDoNotWaitForDemos(t *testing.T) {
 	if tree, err = Build(t.Context(), o, cache); err != nil {
 		t.Fatal(err)
 	}
-	if text := page("en/loop/scale/index.html"); !strings.Contains(text, "<kubewalk-demo") || strings.Contains(text, "being recorded") || len(cache.Awaited()) > 0 {
+	text := page("en/loop/scale/index.html")
+	if !strings.Contains(text, "<kubewalk-demo") || strings.Contains(text, "being recorded") || len(cache.Awaited()) > 0 {
 		t.Errorf("recorded: %s", text)
 	}
 }
