@@ -273,7 +273,9 @@ export async function openFirefox({ theme = "light", width = 1280, height = 900,
     /** Opens a page; problems holds console errors, exceptions, failed requests and violations of the policy. */
     async open(url) {
       const page = await browser.newPage();
-      await page.setViewport({ width, height });
+      await page.setViewport({ width, height }).catch((error) => {
+        if (!/unknown command emulation\.setScreenOrientationOverride/.test(error.message)) throw error; // older Firefoxes lack it; the size is set
+      });
       page.problems = [];
       page.on("console", (message) => {
         if (message.type() === "error" || message.type() === "warn") page.problems.push(`console: ${message.text()}`);
