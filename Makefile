@@ -15,7 +15,7 @@ WASM_PACKAGES = ./playground/api/... ./playground/sim ./playground/trace ./playg
 # The parts of make test, in order.
 PARTS := test-types test-unit test-site test-go test-experiments test-wasm test-browser
 
-.PHONY: serve build check test $(PARTS) test-random bench generate kubewalk release clean
+.PHONY: serve build check test $(PARTS) test-random mutants bench generate kubewalk release clean
 
 serve: node_modules/.package-lock.json ## the site on http://127.0.0.1:8080 (PORT=), rebuilt on save
 	PORT=$(PORT) $(GENERATOR) serve --base-url "$(BASE_URL)"
@@ -61,6 +61,12 @@ test-go:
 EXPERIMENTS ?= 10000
 test-random:
 	go run ./playground/check/trace -random $(EXPERIMENTS) -check
+
+# The core, broken in small ways by the hundred, and what no test notices; see playground/check/mutants.
+MUTANTS ?= 300
+SEED ?= 1
+mutants: ## what the tests of the core do not notice
+	nice go run ./playground/check/mutants -n $(MUTANTS) -seed $(SEED)
 
 # Fewer, with each test run.
 test-experiments:

@@ -36,6 +36,7 @@
 //	check/                what holds the rest to its promises
 //	    chaos             random experiments, and what holds in all of them
 //	    conformance       tests against what a real cluster said and did
+//	    mutants           breaks the core in small ways, and lists what no test notices (host only)
 //	    policy            tests: who may import whom, and what would break determinism
 //	    trace             the command that prints a demo's trace, on both hosts (host only)
 //

@@ -88,7 +88,7 @@ export class Engine {
     this.worker.onmessage = (event: MessageEvent<Answer>) => this.answered(event.data);
     this.worker.onerror = (event) => {
       event.preventDefault();
-      this.stop(new Error(event.message || "the worker did not start"));
+      this.stop(this.ready ? new Stopped(event.message) : new Error(event.message || "the worker did not start"));
     };
     this.watch = setInterval(() => this.look(), 1000);
     return this.ask({ call: "load", wasm: absolute(this.addresses.wasm), glue: absolute(this.addresses.glue) });

@@ -2,6 +2,7 @@
 // that before, and worlds that wait for it.
 
 import { put } from "./dom";
+import { Stopped } from "./engine";
 import { Live } from "./live";
 import { messageOf } from "./load";
 import type { Player } from "./player";
@@ -47,7 +48,9 @@ export class Turn {
       player.say("");
       return answer;
     } catch (error) {
-      player.say(put(words.failedLive, { message: messageOf(error) }));
+      const isStopped = error instanceof Stopped;
+      if (isStopped) this.rest();
+      player.say(isStopped ? words.stoppedLive : put(words.failedLive, { message: messageOf(error) }));
       return undefined;
     }
   }

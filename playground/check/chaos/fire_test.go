@@ -142,24 +142,28 @@ var ways = []way{
 		}
 		return false
 	}},
-	{"roll-outs keep to maxUnavailable", "an old ReplicaSet too small", func(h *history) bool {
+	{"roll-outs keep to maxUnavailable", "an old version is taken away while nothing of the new one is there", func(h *history) bool {
 		var found *write
 		rollouts(h, func(w *write, before, after *rollout) {
-			d, rs := after.deployment, w.new.(*appsv1.ReplicaSet)
+			d := after.deployment
 			if found != nil || after.total() >= before.total() || d.Spec.Strategy.Type != appsv1.RollingUpdateDeploymentStrategyType || d.Spec.Paused || before.scaled() {
 				return
 			}
-			_, less := after.fenceposts()
-			if after.available()-min(*rs.Spec.Replicas, rs.Status.AvailableReplicas) < min(before.available(), *d.Spec.Replicas-less) {
+			rs := w.new.(*appsv1.ReplicaSet)
+			if _, less := after.fenceposts(); min(*rs.Spec.Replicas, rs.Status.AvailableReplicas) < min(before.available()-(after.available()-min(*rs.Spec.Replicas, rs.Status.AvailableReplicas)), *d.Spec.Replicas-less) {
 				found = w
 			}
 		})
 		if found == nil {
 			return false
 		}
-		rs, none := found.new.(*appsv1.ReplicaSet).DeepCopy(), int32(0)
-		rs.Spec.Replicas = &none
-		found.new = rs
+		for _, w := range h.writes {
+			if rs, ok := w.new.(*appsv1.ReplicaSet); ok && w.event.Object != found.event.Object {
+				rs = rs.DeepCopy()
+				rs.Status.AvailableReplicas = 0
+				w.new = rs
+			}
+		}
 		return true
 	}},
 	{"one container for an ordinal", "its predecessor still runs", func(h *history) bool {

@@ -364,6 +364,7 @@ func quotasHold(h *history, m *meter) {
 }
 
 // finalizers: an object goes when no finalizer holds it. Whoever deletes it only marks it; it is gone with the write that takes its last one away.
+// Only the garbage collector's two are replaced by a later deletion with another policy.
 func finalizers(h *history, m *meter) {
 	for _, w := range h.writes {
 		if w.new != nil || w.old == nil || len(w.old.GetFinalizers()) == 0 {
@@ -378,8 +379,21 @@ func finalizers(h *history, m *meter) {
 				continue
 			}
 		}
+		if w.verb == "delete" && collectors(w.old.GetFinalizers()) && w.operation != nil && w.operation.request.Delete.PropagationPolicy != nil {
+			continue // whoever deletes says anew what becomes of dependents: upstream's deletionFinalizersForGarbageCollection
+		}
 		m.say("event %d: %s of %s takes %s away, which has the finalizers %v", w.event.ID, w.verb, w.component, w.event.Object, w.old.GetFinalizers())
 	}
+}
+
+// collectors tells whether all finalizers are those of the garbage collector.
+func collectors(finalizers []string) bool {
+	for _, f := range finalizers {
+		if f != metav1.FinalizerDeleteDependents && f != metav1.FinalizerOrphanDependents {
+			return false
+		}
+	}
+	return true
 }
 
 // owned: what the garbage collector deletes has no owner left but those that wait for their dependents to go.

@@ -2,7 +2,6 @@ package chaos
 
 import (
 	"fmt"
-	"os"
 	"sort"
 	"strconv"
 	"strings"
@@ -97,7 +96,7 @@ func settle(c *cluster.Cluster, s *scenario.Scenario) (wrong []string) {
 			return wrong
 		}
 		c.RunUntil(c.Elapsed() + 5*time.Second)
-		if c.Elapsed() == FaultsEnd+LookAgain && os_touch {
+		if c.Elapsed() == FaultsEnd+LookAgain {
 			for _, in := range touches(c.Elapsed()) {
 				if err := c.Schedule(in); err != nil {
 					return []string{err.Error()}
@@ -341,5 +340,3 @@ func (w *watch) sees(obj api.Object) bool {
 	}
 	return w.label.Matches(labels.Set(obj.GetLabels())) && w.field.Matches(set)
 }
-
-var os_touch = os.Getenv("NOTOUCH") == ""

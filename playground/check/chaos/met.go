@@ -21,11 +21,9 @@ var happenings = map[string]func(e *trace.Event) bool{
 	"an answer 5xx": func(e *trace.Event) bool {
 		return e.Op == trace.RequestDone && len(e.Text("code")) == 3 && e.Text("code")[0] == '5'
 	},
-	"a request without answer": func(e *trace.Event) bool { return e.Op == trace.RequestDone && e.Text("code") == "0" },
-	"a compaction":             func(e *trace.Event) bool { return e.Op == trace.StoreCompact },
-	"a watch from a lost past": func(e *trace.Event) bool {
-		return e.Op == trace.RequestDone && e.Text("verb") == "watch" && e.Text("code") == "410"
-	},
+	"a request without answer":  func(e *trace.Event) bool { return e.Op == trace.RequestDone && e.Text("code") == "0" },
+	"a compaction":              func(e *trace.Event) bool { return e.Op == trace.StoreCompact },
+	"a watch from a lost past":  func(e *trace.Event) bool { return e.Op == trace.WatchReceive && e.Text("type") == "ERROR" },
 	"a list after the first":    func(e *trace.Event) bool { return e.Op == trace.CacheReplace && e.At > FirstFault },
 	"a watch that was cut":      func(e *trace.Event) bool { return e.Op == trace.WatchClose },
 	"an item back in its queue": func(e *trace.Event) bool { return e.Op == trace.QueueDone && e.Text("again") == "true" },

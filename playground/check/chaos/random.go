@@ -157,6 +157,9 @@ func (d *dice) mend(at time.Duration) {
 		}
 	}
 	for _, node := range d.cordoned {
-		d.add(cluster.Input{At: at + 500*time.Millisecond, Kind: cluster.Command, Args: []string{"uncordon", node}})
+		// A drain that etcd kept waiting may cordon after that.
+		for _, later := range []time.Duration{500 * time.Millisecond, 20 * time.Second} {
+			d.add(cluster.Input{At: at + later, Kind: cluster.Command, Args: []string{"uncordon", node}})
+		}
 	}
 }

@@ -50,7 +50,7 @@ func recordedName(component string) string {
 	switch {
 	case component == "kube-scheduler":
 		return "scheduler"
-	case strings.HasPrefix(component, "kubelet/"):
+	case strings.HasPrefix(component, "kubelet/"), component == "kwok", component == "kwok-controller":
 		return "kubelet(simulated)"
 	}
 	return component

@@ -3,6 +3,7 @@ package conformance
 import (
 	"os"
 	"regexp"
+	"strconv"
 	"strings"
 	"testing"
 )
@@ -18,6 +19,7 @@ type step struct {
 	command        string
 	until          *string // for a wait: what the command is to print
 	stdout, stderr []string
+	exit           int
 	line           int
 }
 
@@ -47,7 +49,13 @@ func readTranscript(t *testing.T, name string) *transcript {
 			}
 			prints = strings.TrimSpace(prints)
 			tr.steps = append(tr.steps, step{command: command, until: &prints, line: i + 1})
-		case strings.HasPrefix(line, "#") || last < 0 || line == "" || strings.HasPrefix(line, "exit: "):
+		case strings.HasPrefix(line, "exit: ") && last >= 0:
+			code, err := strconv.Atoi(strings.TrimPrefix(line, "exit: "))
+			if err != nil {
+				t.Fatalf("%s.txt:%d: %s", name, i+1, line)
+			}
+			tr.steps[last].exit = code
+		case strings.HasPrefix(line, "#") || last < 0 || line == "":
 		case strings.HasPrefix(line, "stderr: "):
 			tr.steps[last].stderr = append(tr.steps[last].stderr, strings.TrimPrefix(line, "stderr: "))
 		default:

@@ -132,7 +132,7 @@ func build(dir, overlay string, chosen []*mutant) (map[string]*test, error) {
 				continue
 			}
 			began := time.Now()
-			t.limit = 5 * time.Minute
+			t.limit = time.Hour
 			if out, ok := t.try(0); !ok {
 				return nil, fmt.Errorf("%s fails without a mutant:\n%s", pkg, out)
 			}

@@ -26,7 +26,7 @@ func scribble(v reflect.Value, r *sim.Rand, odd bool) {
 	switch at := v.Addr().Interface().(type) {
 	case *metav1.Time:
 		if r.IntN(3) > 0 {
-			*at = metav1.NewTime(time.Unix(int64(1700000000+r.IntN(3)), 0))
+			*at = metav1.NewTime(time.Unix(int64(1700000000+r.IntN(3)), 0).UTC())
 			if odd && r.IntN(8) == 0 {
 				at.Time = at.Time.Add(time.Millisecond).In(time.FixedZone("x", 3600))
 			}

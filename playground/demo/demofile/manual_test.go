@@ -117,7 +117,7 @@ func TestManualsExamples(t *testing.T) {
 // TestManualsImages: what containers do is told as the runtime's own documentation tells it.
 func TestManualsImages(t *testing.T) {
 	text, found := readManual(t), 0
-	source, err := os.ReadFile("../kubelet/cri/doc.go")
+	source, err := os.ReadFile("../../node/kubelet/cri/doc.go")
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -254,7 +254,7 @@ var mistakes = []struct {
 	{"a control's unknown node", "scale: {replicaset: web, min: 0, max: 9}", "kill-node: [node-1, node-9]",
 		`32:25: unknown node "node-9" (did you mean "node-1"?)`},
 	{"a control's targets that are no list", "scale: {replicaset: web, min: 0, max: 9}", "stop: kube-scheduler",
-		`32:11: what a control is about is a list, written as [kube-apiserver, kubelet/node-1], not "kube-scheduler"`},
+		`32:11: what a control is about is a list, written as [etcd, kube-apiserver], not "kube-scheduler"`},
 	{"no targets", "scale: {replicaset: web, min: 0, max: 9}", "stop: []",
 		`32:5: a control needs at least one component`},
 	{"two offers", "scale: {replicaset: web, min: 0, max: 9}", "scale: {replicaset: web, min: 0, max: 9}\n    delete: {pod: web-*}",
