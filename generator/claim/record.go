@@ -63,9 +63,8 @@ func NewRecord(s *scenario.Scenario, world string, run *session.Session) (*Recor
 			r.Label = w.Label
 		}
 	}
-	events := rec.Events(1)
-	for i := range events {
-		e := &events[i]
+	for i := range rec.Len() {
+		e := rec.Event(trace.ID(i + 1))
 		kept := Event{At: e.At, Who: e.Component, Op: string(e.Op), Object: e.Object}
 		for _, a := range e.Attrs {
 			kept.Attrs = append(kept.Attrs, a.Key, trace.String(a.Value))

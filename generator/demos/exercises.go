@@ -54,9 +54,9 @@ func exercise(x *scenario.Exercise, answer *session.Session, in Languages) Exerc
 	if answer == nil {
 		return out
 	}
-	events := answer.Cluster().Trace().Events(1)
-	for i := range events {
-		e := &events[i]
+	rec := answer.Cluster().Trace()
+	for i := range rec.Len() {
+		e := rec.Event(trace.ID(i + 1))
 		if e.Op != trace.Input || e.At < x.Begin+x.Answer[0].At {
 			continue
 		}

@@ -184,7 +184,7 @@ func TestInputsOfTheSameMomentKeepTheirOrder(t *testing.T) {
 	want = append(want, "start")
 	c.RunUntil(20 * time.Second)
 	var got []string
-	for i := range c.Trace().Events(1) {
+	for i := range c.Trace().Len() {
 		if e := c.Trace().Event(trace.ID(i + 1)); e.Op == trace.Input {
 			got = append(got, e.Text("kind"))
 		}

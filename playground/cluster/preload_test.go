@@ -63,7 +63,7 @@ func TestPreloadedIsAsGrown(t *testing.T) {
 	}
 	// Nobody finds anything to change in it, and it goes on from there.
 	preloaded.RunUntil(20 * time.Second)
-	for i := range preloaded.Trace().Events(1) {
+	for i := range preloaded.Trace().Len() {
 		e := preloaded.Trace().Event(trace.ID(i + 1))
 		if e.Op == trace.StoreCommit && e.At > 0 && (e.Object.Resource == "pods" || e.Object.Resource == "replicasets" || e.Object.Resource == "deployments") {
 			t.Errorf("at %v somebody wrote %v", e.At, e.Object)

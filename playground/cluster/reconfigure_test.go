@@ -33,7 +33,7 @@ func TestReconfigure(t *testing.T) {
 		count := map[string]int{}
 		starts := 0
 		rec := c.Trace()
-		for i := range rec.Events(1) {
+		for i := range rec.Len() {
 			e := rec.Event(trace.ID(i + 1))
 			if e.Op == trace.ComponentStart && e.Component == cluster.Scheduler {
 				starts++

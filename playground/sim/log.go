@@ -50,11 +50,12 @@ func (l Logger) log(message string, failure any, kv []any) {
 	if !l.kernel.recorder.Keeps(trace.Log) {
 		return
 	}
-	attrs := trace.Attrs("message", message, "v", l.v)
+	attrs := make([]trace.Attr, 0, 3+(len(l.kv)+len(kv))/2)
+	attrs = append(attrs, trace.Attr{Key: "message", Value: message}, trace.Attr{Key: "v", Value: int64(l.v)})
 	if failure != nil {
 		attrs = append(attrs, trace.Attr{Key: "error", Value: failure})
 	}
-	attrs = append(attrs, trace.Attrs(l.kv...)...)
-	attrs = append(attrs, trace.Attrs(kv...)...)
+	attrs = trace.AppendAttrs(attrs, l.kv...)
+	attrs = trace.AppendAttrs(attrs, kv...)
 	l.kernel.cause = l.kernel.emit(3, trace.Log, trace.Ref{}, attrs, nil)
 }

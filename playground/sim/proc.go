@@ -1,6 +1,7 @@
 package sim
 
 import (
+	"slices"
 	"time"
 
 	"kubewalk/playground/trace"
@@ -81,9 +82,9 @@ func (p *Proc) run() {
 
 func (p *Proc) end() {
 	procs := p.component.procs
-	for i, other := range procs {
-		if other == p {
-			p.component.procs = append(procs[:i:i], procs[i+1:]...)
+	for i := len(procs) - 1; i >= 0; i-- { // who ends came late, mostly
+		if procs[i] == p {
+			p.component.procs = slices.Delete(procs, i, i+1)
 			break
 		}
 	}

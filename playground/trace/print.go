@@ -20,8 +20,8 @@ import (
 // they depend on inlining.
 func (r *Recorder) Print(w io.Writer) error {
 	b := bufio.NewWriter(w)
-	for i := range r.events {
-		if err := r.print(b, &r.events[i]); err != nil {
+	for i := range ID(r.length) {
+		if err := r.print(b, r.Event(i+1)); err != nil {
 			return err
 		}
 	}

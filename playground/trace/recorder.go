@@ -36,7 +36,8 @@ type State map[Cell]any
 // Recorder keeps a run's events and folds them into states.
 type Recorder struct {
 	level  Level
-	events []Event
+	events [][]Event // in pieces of eventsInPiece, so that none of them ever moves
+	length int       // of all of them
 	stacks *Stacks
 	now    State
 
@@ -69,21 +70,22 @@ func (r *Recorder) Record(e Event, skip int) ID {
 	if !r.level.keeps(e.Op) || r.level == Objects && e.Op == StoreCommit && (e.Object.Resource == "leases" || e.Object.Resource == "events") {
 		return 0
 	}
-	e.ID = ID(len(r.events) + 1)
+	e.ID = ID(r.length + 1)
 	if r.level != Unstacked {
 		e.Stack = r.stacks.Capture(skip + 1)
 	}
 	e.Deltas = r.apply(e.Deltas)
-	if len(r.events) == cap(r.events) {
-		// append adds a quarter, so that each event would be copied four times over.
-		r.events = slices.Grow(r.events, max(fewestEvents, len(r.events)))
+	if r.length%eventsInPiece == 0 {
+		r.events = append(r.events, make([]Event, 0, eventsInPiece))
 	}
-	r.events = append(r.events, e)
+	last := &r.events[len(r.events)-1]
+	*last = append(*last, e)
+	r.length++
 	return e.ID
 }
 
-// fewestEvents is for how many a run has room from the start: those of most set-ups.
-const fewestEvents = 1024
+// eventsInPiece is how many events are allocated at once.
+const eventsInPiece = 512
 
 func (r *Recorder) apply(deltas []Delta) []Delta {
 	kept := deltas[:0]
@@ -137,8 +139,8 @@ func (r *Recorder) disown(c Cell) {
 
 // Owned lists the cells that die with a component, in order.
 func (r *Recorder) Owned(component string) []Cell {
-	for ; r.followed < len(r.events); r.followed++ {
-		e := &r.events[r.followed]
+	for ; r.followed < r.length; r.followed++ {
+		e := r.Event(ID(r.followed + 1))
 		for _, d := range e.Deltas {
 			if d.New == nil {
 				r.disown(d.Cell)
@@ -167,13 +169,22 @@ func (c Cell) Less(d Cell) bool {
 }
 
 // Len is the number of events, and the ID of the newest.
-func (r *Recorder) Len() int { return len(r.events) }
+func (r *Recorder) Len() int { return r.length }
 
 // Event returns one event. It panics when there is none with that ID.
-func (r *Recorder) Event(id ID) *Event { return &r.events[id-1] }
+func (r *Recorder) Event(id ID) *Event {
+	return &r.events[(id-1)/eventsInPiece][(id-1)%eventsInPiece]
+}
 
-// Events returns the events from one ID on. The slice must not be changed.
-func (r *Recorder) Events(from ID) []Event { return r.events[from-1:] }
+// Events returns a copy of the events from one ID on, for tests: in a long run
+// they are many megabytes. To go through them, use Len and Event.
+func (r *Recorder) Events(from ID) []Event {
+	out := make([]Event, 0, r.length-int(from-1))
+	for id := from; int(id) <= r.length; id++ {
+		out = append(out, *r.Event(id))
+	}
+	return out
+}
 
 // Stacks is the table that the events' stacks point into.
 func (r *Recorder) Stacks() *Stacks { return r.stacks }
@@ -184,8 +195,8 @@ func (r *Recorder) Now() State { return r.now }
 // At returns the state right after an event; At(0) is the state before the first.
 func (r *Recorder) At(id ID) State {
 	s := State{}
-	for i := range r.events[:id] {
-		s.Apply(&r.events[i])
+	for i := range id {
+		s.Apply(r.Event(i + 1))
 	}
 	return s
 }

@@ -46,7 +46,7 @@ func TestObjectsAreTheSameAtEachLevel(t *testing.T) {
 		c := cluster.New(config, 1)
 		defer c.Close()
 		c.RunUntil(15 * time.Second)
-		for i := range c.Trace().Events(1) {
+		for i := range c.Trace().Len() {
 			if e := c.Trace().Event(trace.ID(i + 1)); e.Op == trace.StoreCommit && e.Object.Resource != "leases" && e.Object.Resource != "events" {
 				out = append(out, fmt.Sprint(e.At, e.Object, e.Attrs))
 			}
@@ -107,7 +107,7 @@ func TestStacksOfARun(t *testing.T) {
 		t.Errorf("the deepest of %d stacks has %d frames", rec.Stacks().Len(), deepest)
 	}
 	seen := 0
-	for i := range rec.Events(1) {
+	for i := range rec.Len() {
 		e := rec.Event(trace.ID(i + 1))
 		frames := rec.Stacks().Frames(e.Stack)
 		if e.Op == trace.StoreCommit {

@@ -2,6 +2,7 @@ package trace
 
 import (
 	"runtime"
+	"slices"
 	"strconv"
 	"strings"
 )
@@ -23,8 +24,15 @@ type Frame struct {
 // lines are, so the numbers are the same on every host.
 type Stacks struct {
 	frames [][]Frame
-	byPCs  map[string]StackID
+	byPCs  map[uint64][]captured // by their hash
 	byText map[string]StackID
+	pcs    [maxDepth]uintptr // Capture's, kept here since runtime.Callers would have it allocated each time
+}
+
+// captured is a stack as the runtime gives it.
+type captured struct {
+	pcs []uintptr
+	id  StackID
 }
 
 const maxDepth = 48
@@ -33,7 +41,7 @@ const maxDepth = 48
 func NewStacks() *Stacks {
 	return &Stacks{
 		frames: [][]Frame{nil},
-		byPCs:  map[string]StackID{},
+		byPCs:  map[uint64][]captured{},
 		byText: map[string]StackID{"": 0},
 	}
 }
@@ -44,19 +52,19 @@ func NewStacks() *Stacks {
 // say how the simulation works, nor those of the host around it: the same run
 // has the same stacks on every host.
 func (s *Stacks) Capture(skip int) StackID {
-	var pcs [maxDepth]uintptr
-	n := runtime.Callers(skip+2, pcs[:])
-	var key [maxDepth * 8]byte
-	for i, pc := range pcs[:n] {
-		for b := 0; b < 8; b++ {
-			key[i*8+b] = byte(uint64(pc) >> (8 * b))
+	pcs := s.pcs[:runtime.Callers(skip+2, s.pcs[:])]
+	hash := uint64(14695981039346656037) // FNV-1a, by words
+	for _, pc := range pcs {
+		hash = (hash ^ uint64(pc)) * 1099511628211
+	}
+	known := s.byPCs[hash]
+	for i := range known {
+		if slices.Equal(known[i].pcs, pcs) {
+			return known[i].id
 		}
 	}
-	if id, ok := s.byPCs[string(key[:n*8])]; ok {
-		return id
-	}
-	id := s.intern(resolve(pcs[:n]))
-	s.byPCs[string(key[:n*8])] = id
+	id := s.intern(resolve(pcs))
+	s.byPCs[hash] = append(known, captured{slices.Clone(pcs), id})
 	return id
 }
 

@@ -61,11 +61,13 @@ func String(v any) string {
 
 // Attrs makes attributes of alternating keys and values. An odd number of
 // arguments or a key that is no string is a programming error and panics.
-func Attrs(kv ...any) []Attr {
+func Attrs(kv ...any) []Attr { return AppendAttrs(make([]Attr, 0, len(kv)/2), kv...) }
+
+// AppendAttrs is Attrs that adds to those that there are.
+func AppendAttrs(out []Attr, kv ...any) []Attr {
 	if len(kv)%2 != 0 {
 		panic(fmt.Sprintf("trace: odd number of keys and values: %v", kv))
 	}
-	out := make([]Attr, 0, len(kv)/2)
 	for i := 0; i < len(kv); i += 2 {
 		key, ok := kv[i].(string)
 		if !ok {

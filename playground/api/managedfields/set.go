@@ -78,28 +78,46 @@ func (s *Set) Difference(o *Set) *Set {
 }
 
 func combine(a, b *Set, keep func(a, b bool) bool) *Set {
-	out := &Set{member: keep(a != nil && a.member, b != nil && b.member)}
-	visit := func(e string) {
-		if child := combine(a.child(e), b.child(e), keep); !child.Empty() {
-			if out.children == nil {
-				out.children = map[string]*Set{}
-			}
-			out.children[e] = child
-		}
+	if out := combined(a, b, keep); out != nil {
+		return out
+	}
+	return &Set{}
+}
+
+// combined is combine with nil for a set of nothing: most of the sets below are.
+func combined(a, b *Set, keep func(a, b bool) bool) *Set {
+	var out *Set
+	if keep(a != nil && a.member, b != nil && b.member) {
+		out = &Set{member: true}
 	}
 	if a != nil {
-		for e := range a.children { // order: each fills its own key
-			visit(e)
+		for e, child := range a.children { // order: each fills its own key
+			out = out.with(e, combined(child, b.child(e), keep))
 		}
 	}
 	if b != nil {
-		for e := range b.children { // order: each fills its own key
+		for e, child := range b.children { // order: each fills its own key
 			if a.child(e) == nil {
-				visit(e)
+				out = out.with(e, combined(nil, child, keep))
 			}
 		}
 	}
 	return out
+}
+
+// with gives a set that nobody else has yet a child, unless the child is nil.
+func (s *Set) with(e string, child *Set) *Set {
+	if child == nil {
+		return s
+	}
+	if s == nil {
+		s = &Set{}
+	}
+	if s.children == nil {
+		s.children = map[string]*Set{}
+	}
+	s.children[e] = child
+	return s
 }
 
 // RecursiveDifference is s without the paths of o and all below them.

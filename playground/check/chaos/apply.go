@@ -37,7 +37,7 @@ func (d *dice) appliers(at time.Duration) {
 // another of the same manager's, or goes because its manager applies it no more.
 func appliersHold(rec *trace.Recorder, say sayer) {
 	var before map[string]string
-	for i := range rec.Events(1) {
+	for i := range rec.Len() {
 		e := rec.Event(trace.ID(i + 1))
 		if e.Op != trace.StoreCommit || e.Object.Name != sharedName {
 			continue

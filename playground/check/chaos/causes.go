@@ -13,7 +13,7 @@ import (
 // the cause of who set them.
 func Causes(rec *trace.Recorder) []string {
 	var wrong []string
-	for i := range rec.Events(1) {
+	for i := range rec.Len() {
 		e := rec.Event(trace.ID(i + 1))
 		switch {
 		case e.ID != trace.ID(i+1):
@@ -77,7 +77,7 @@ func causeFits(rec *trace.Recorder, e *trace.Event) []string {
 func Revisions(rec *trace.Recorder) []string {
 	var wrong []string
 	last := int64(0)
-	for i := range rec.Events(1) {
+	for i := range rec.Len() {
 		e := rec.Event(trace.ID(i + 1))
 		if e.Op != trace.StoreCommit {
 			continue

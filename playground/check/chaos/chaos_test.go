@@ -76,7 +76,7 @@ func why(t *testing.T, rec *trace.Recorder, undisturbed bool) (created, started 
 		return nil
 	}
 	before := map[string]bool{} // containers that ran, and their Pods; one that is started again need not come of a sandbox
-	for i := range rec.Events(1) {
+	for i := range rec.Len() {
 		e := rec.Event(trace.ID(i + 1))
 		switch {
 		case e.Op == trace.StoreCommit && e.Object.Resource == "pods" && e.Text("type") == "ADDED":

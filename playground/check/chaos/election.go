@@ -28,7 +28,7 @@ func (d *dice) election(at time.Duration) {
 // oneLeader: nobody begins to lead while another one does.
 func oneLeader(rec *trace.Recorder, say sayer) {
 	leads := map[string]string{} // by program, without its number
-	for i := range rec.Events(1) {
+	for i := range rec.Len() {
 		e := rec.Event(trace.ID(i + 1))
 		program := strings.TrimSuffix(e.Component, "-2")
 		switch {

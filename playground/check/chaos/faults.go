@@ -57,7 +57,7 @@ func (d *dice) faults(at time.Duration) {
 // faultsHold: nothing reaches who is cut off, and nothing of theirs reaches anybody; and what was healed is no more.
 func faultsHold(rec *trace.Recorder, say sayer) {
 	cut := map[string]bool{}
-	for i := range rec.Events(1) {
+	for i := range rec.Len() {
 		e := rec.Event(trace.ID(i + 1))
 		for _, delta := range e.Deltas {
 			if delta.Cell.Kind == trace.CellFault && delta.Cell.Key == string(cluster.Partition) {

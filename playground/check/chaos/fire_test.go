@@ -168,7 +168,7 @@ var ways = []way{
 	}},
 	{"one container for an ordinal", "its predecessor still runs", func(h *history) bool {
 		n := 0
-		for i := range h.rec.Events(1) {
+		for i := range h.rec.Len() {
 			if e := h.rec.Event(trace.ID(i + 1)); e.Op == trace.ContainerExit && (strings.HasPrefix(e.Object.Name, "queue-") || strings.HasPrefix(e.Object.Name, "vault-")) {
 				e.Op = trace.Log
 				n++
@@ -299,7 +299,7 @@ func (h *history) anyUpdate(change func(op *operation) bool) bool {
 
 // changeEvent changes an event of an informer in the middle of a run.
 func (h *history) changeEvent(op trace.Op, change func(e *trace.Event)) bool {
-	for i := range h.rec.Events(1) {
+	for i := range h.rec.Len() {
 		e := h.rec.Event(trace.ID(i + 1))
 		if e.At > FirstFault && e.Op == op && e.Component == "replicaset-controller" && e.Text("type") != "BOOKMARK" {
 			change(e)

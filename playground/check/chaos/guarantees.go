@@ -99,7 +99,7 @@ func rollouts(h *history, decided func(w *write, before, after *rollout)) {
 	caches := map[string]map[string]string{}
 	views := map[string]*rollout{} // by component and process
 	next := 0
-	for i := range h.rec.Events(1) {
+	for i := range h.rec.Len() {
 		e := h.rec.Event(trace.ID(i + 1))
 		for _, d := range e.Deltas {
 			if d.Cell.Kind != trace.CellCache || !strings.HasSuffix(d.Cell.Owner, "/replicasets") && !strings.HasSuffix(d.Cell.Owner, "/deployments") {
@@ -197,7 +197,7 @@ func ordinals(h *history, m *meter) {
 	type running struct{ runtime, uid string }
 	runs := map[string]map[running]bool{} // by Pod's and container's name
 	next := 0
-	for i := range h.rec.Events(1) {
+	for i := range h.rec.Len() {
 		e := h.rec.Event(trace.ID(i + 1))
 		switch e.Op {
 		case trace.StoreCommit:

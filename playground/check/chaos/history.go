@@ -102,7 +102,7 @@ func (h *history) attribute(rec *trace.Recorder) {
 		}
 		return found
 	}
-	for i := range rec.Events(1) {
+	for i := range rec.Len() {
 		e := rec.Event(trace.ID(i + 1))
 		switch e.Op {
 		case trace.RequestSend:
@@ -326,7 +326,7 @@ func (s *snapshot) compare(now map[string]api.Object, m *meter) {
 // replaced adds what informers' caches held after each list.
 func (h *history) replaced(due map[string][]snapshot, counts map[string]int, m *meter) {
 	caches := map[string]map[string]string{} // by component and resource
-	for i := range h.rec.Events(1) {
+	for i := range h.rec.Len() {
 		e := h.rec.Event(trace.ID(i + 1))
 		for _, d := range e.Deltas {
 			if d.Cell.Kind != trace.CellCache {
@@ -386,7 +386,7 @@ func applied(h *history, m *meter) {
 	owners := map[string]string{} // of watches, by number
 	several := map[string]bool{}  // who has several watches of a resource: none of them is an informer's alone
 	rec := h.rec
-	for i := range rec.Events(1) {
+	for i := range rec.Len() {
 		e := rec.Event(trace.ID(i + 1))
 		switch e.Op {
 		case trace.WatchOpen:

@@ -149,7 +149,7 @@ func Unsettled(s trace.State) []string {
 func BoundTwice(rec *trace.Recorder) []string {
 	var wrong []string
 	node := map[string]string{} // by uid
-	for i := range rec.Events(1) {
+	for i := range rec.Len() {
 		e := rec.Event(trace.ID(i + 1))
 		for _, d := range e.Deltas {
 			pod, ok := d.New.(*corev1.Pod)
@@ -211,7 +211,7 @@ func Watches(rec *trace.Recorder) []string {
 	say := func(e *trace.Event, w *watch, format string, args ...any) {
 		wrong = append(wrong, fmt.Sprintf("event %d: watch %s of %s on %s: ", e.ID, w.id, w.client, w.resource)+fmt.Sprintf(format, args...))
 	}
-	for i := range rec.Events(1) {
+	for i := range rec.Len() {
 		e := rec.Event(trace.ID(i + 1))
 		switch e.Op {
 		case trace.StoreCommit:

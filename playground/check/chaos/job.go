@@ -134,7 +134,7 @@ func jobsUnsettled(s trace.State, say sayer) {
 // jobsCountOnce: counts never go down, and never beyond what Pods there were.
 func jobsCountOnce(rec *trace.Recorder, say sayer) {
 	pods := map[string]map[string]bool{} // by the Job's uid
-	for i := range rec.Events(1) {
+	for i := range rec.Len() {
 		e := rec.Event(trace.ID(i + 1))
 		if e.Op != trace.StoreCommit {
 			continue

@@ -93,7 +93,7 @@ func containersHold(rec *trace.Recorder, say sayer) {
 	running := map[string]string{}
 	uids := map[string]string{} // of sandboxes, by node and id; of containers
 	restarts := map[string]int32{}
-	for i := range rec.Events(1) {
+	for i := range rec.Len() {
 		e := rec.Event(trace.ID(i + 1))
 		// By uid: a Pod that is removed at once may have a successor of its name while its containers stop.
 		switch {

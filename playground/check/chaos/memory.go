@@ -21,7 +21,7 @@ func Caches(rec *trace.Recorder) []string {
 	fresh := map[trace.Cell]bool{} // objects written or removed just now
 	open := map[string]*watch{}    // by client and resource: the watches that are open, one each
 	busy := map[string]bool{}      // clients and resources whose watch began just now
-	for i := range rec.Events(1) {
+	for i := range rec.Len() {
 		e := rec.Event(trace.ID(i + 1))
 		switch e.Op {
 		case trace.StoreCommit:
@@ -108,7 +108,7 @@ func Queues(rec *trace.Recorder) []string {
 			}
 		}
 	}
-	for i := range rec.Events(1) {
+	for i := range rec.Len() {
 		e := rec.Event(trace.ID(i + 1))
 		it := item{e.Component, e.Text("queue"), e.Text("key")}
 		process := e.Component + " " + e.Process
@@ -169,7 +169,8 @@ func Queues(rec *trace.Recorder) []string {
 	// was refused lists again half a minute later, when all else has settled.
 	if rec.Len() > 0 {
 		end := rec.Event(trace.ID(rec.Len())).At
-		for _, i := range rec.Events(1) {
+		for id := range rec.Len() {
+			i := rec.Event(trace.ID(id + 1))
 			it := item{i.Component, i.Text("queue"), i.Text("key")}
 			if len(unfilled[i.Component]) > 0 {
 				continue

@@ -66,7 +66,7 @@ func (m Met) happened(rec *trace.Recorder) {
 	for _, k := range faultKinds {
 		kinds[string(k)] = true
 	}
-	for i := range rec.Events(1) {
+	for i := range rec.Len() {
 		e := rec.Event(trace.ID(i + 1))
 		switch e.Op {
 		case trace.Input:

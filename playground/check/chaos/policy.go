@@ -90,7 +90,7 @@ func budgetsUnsettled(s trace.State, say sayer) {
 // budgetsHold: no number in a budget is ever below zero, and an eviction is never
 // granted when the budget of that moment allows none.
 func budgetsHold(rec *trace.Recorder, say sayer) {
-	for i := range rec.Events(1) {
+	for i := range rec.Len() {
 		e := rec.Event(trace.ID(i + 1))
 		if e.Op != trace.StoreCommit {
 			continue

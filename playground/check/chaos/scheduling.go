@@ -142,7 +142,7 @@ func roomFor(pod *corev1.Pod, n *corev1.Node, there []*corev1.Pod) (milli int64,
 // prioritiesHold: nobody evicts whom nobody is above, and who is too polite to
 // evict is promised nothing.
 func prioritiesHold(rec *trace.Recorder, say sayer) {
-	for i := range rec.Events(1) {
+	for i := range rec.Len() {
 		e := rec.Event(trace.ID(i + 1))
 		if e.Op != trace.StoreCommit {
 			continue

@@ -138,7 +138,7 @@ func addresses(forward string) (out []string) {
 func packetsFollowRules(rec *trace.Recorder, say sayer) {
 	rules := map[trace.Cell]string{}
 	ended := map[string]int{}
-	for i := range rec.Events(1) {
+	for i := range rec.Len() {
 		e := rec.Event(trace.ID(i + 1))
 		for _, d := range e.Deltas {
 			if d.Cell.Kind == trace.CellForward {

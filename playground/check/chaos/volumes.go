@@ -134,7 +134,7 @@ func volumeUnsettled(v *corev1.PersistentVolume, claims map[string]*corev1.Persi
 
 // volumesHold: a volume does not go from one claim to another, and a claim keeps its volume.
 func volumesHold(rec *trace.Recorder, say sayer) {
-	for i := range rec.Events(1) {
+	for i := range rec.Len() {
 		e := rec.Event(trace.ID(i + 1))
 		if e.Op != trace.StoreCommit {
 			continue

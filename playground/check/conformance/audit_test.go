@@ -61,7 +61,7 @@ func recordedName(component string) string {
 func audit(rec *trace.Recorder, from trace.ID) []write {
 	users := map[string]string{}
 	var out []write
-	for i := range rec.Events(1) {
+	for i := range rec.Len() {
 		e := rec.Event(trace.ID(i + 1))
 		switch e.Op {
 		case trace.RequestReceive:

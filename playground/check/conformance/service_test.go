@@ -72,7 +72,7 @@ func happened(trail []write) string {
 
 // withAddresses adds the server's own writes of IPAddresses: it makes them without a request to itself.
 func withAddresses(rec *trace.Recorder, from trace.ID, trail []write) []write {
-	for i := range rec.Events(1) {
+	for i := range rec.Len() {
 		e := rec.Event(trace.ID(i + 1))
 		if e.ID < from || e.Op != trace.StoreCommit || e.Object.Resource != "ipaddresses" {
 			continue

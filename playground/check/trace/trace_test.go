@@ -128,7 +128,7 @@ func TestDemos(t *testing.T) {
 func causes(t *testing.T, run *trace.Recorder) {
 	t.Helper()
 	inputs := 0
-	for i := range run.Events(1) {
+	for i := range run.Len() {
 		e := run.Event(trace.ID(i + 1))
 		if e.Cause >= e.ID {
 			t.Fatalf("event %d is caused by event %d, which is later", e.ID, e.Cause)

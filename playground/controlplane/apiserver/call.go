@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 
@@ -273,8 +274,8 @@ func (c *call) about(obj api.Object) {
 	}
 }
 
-func (c *call) requestCell() trace.Cell { return messageCell(fmt.Sprint(c.id)) }
-func (c *call) replyCell() trace.Cell   { return messageCell(fmt.Sprint(c.id, "/reply")) }
+func (c *call) requestCell() trace.Cell { return messageCell(strconv.FormatInt(c.id, 10)) }
+func (c *call) replyCell() trace.Cell   { return messageCell(strconv.FormatInt(c.id, 10) + "/reply") }
 
 func messageCell(key string) trace.Cell { return trace.Cell{Kind: trace.CellMessage, Key: key} }
 

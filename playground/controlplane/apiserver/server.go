@@ -50,6 +50,10 @@ type Server struct {
 
 	calls   []*call  // requests that are not answered, in the order in which they were sent
 	watches []*watch // open, in the order in which they were opened
+	written struct { // see textOf
+		revision int64
+		text     string
+	}
 	clients map[*sim.Component]bool
 
 	// Faults.

@@ -36,6 +36,7 @@ type watch struct {
 	arrives      time.Duration // when the newest message arrives
 	sent         int64         // messages that the trace has
 	flying       []trace.Cell  // those of them that were not taken
+	number, to   trace.Attr    // what the trace says of each: the watch, and its client
 	after        int64         // events up to this revision are not sent
 	isClosed     bool          // at the server
 	cause        trace.ID
@@ -51,9 +52,9 @@ type arrival struct {
 	watch *watch
 	event client.Event
 	cell  trace.Cell
-	cause trace.ID // the WatchSend
-	rev   string
-	local bool // the client's own end says so: nothing was received
+	cause trace.ID     // the WatchSend
+	attrs []trace.Attr // of the WatchSend: watch, client, type, revision
+	local bool         // the client's own end says so: nothing was received
 }
 
 // watchHandler opens a watch. Upstream: endpoints/handlers/get.go ListResource, and storage/cacher/cacher.go, Cacher.Watch.
@@ -75,6 +76,7 @@ func (s *Server) watchHandler(p *sim.Proc, c *call, e *registry.Store) (*watch, 
 		server: s, id: s.kernel.NextMessage(), client: c.caller.Component(), registry: e, filter: f, asked: opts.AllowWatchBookmarks,
 		ref: trace.Ref{Resource: e.Kind.Resource, Namespace: c.request.Namespace, Name: c.request.Name},
 	}
+	w.number, w.to = trace.Attr{Key: "watch", Value: w.id}, trace.Attr{Key: "client", Value: w.client.Name()}
 	s.watches = append(s.watches, w)
 	p.Due(p.Emit(trace.WatchOpen, w.ref,
 		trace.Attrs("watch", w.id, "resource", e.Kind.Resource, "client", w.client.Name(), "revision", opts.ResourceVersion,
@@ -143,7 +145,7 @@ func (w *watch) event(e store.Event) {
 	w.after = e.Revision
 	is := e.Type != store.Deleted && w.filter.matches(e.Object)
 	was := e.Previous != nil && w.filter.matches(e.Previous)
-	revision := strconv.FormatInt(e.Revision, 10)
+	revision := w.server.textOf(e.Revision)
 	switch {
 	case is && was:
 		w.send(client.Modified, e.Object, revision)
@@ -158,6 +160,14 @@ func (w *watch) event(e store.Event) {
 	}
 }
 
+// textOf is a revision as a string. All watches of a resource ask for the same ones, one after the other.
+func (s *Server) textOf(revision int64) string {
+	if s.written.revision != revision {
+		s.written.revision, s.written.text = revision, strconv.FormatInt(revision, 10)
+	}
+	return s.written.text
+}
+
 // send puts an event on the wire.
 func (w *watch) send(typ client.EventType, obj api.Object, revision string) {
 	w.transmit(client.Event{Type: typ, Object: w.registry.Served(obj)}, trace.Ref{Resource: w.registry.Kind.Resource, Namespace: obj.GetNamespace(), Name: obj.GetName()}, revision)
@@ -167,16 +177,16 @@ func (w *watch) transmit(event client.Event, ref trace.Ref, revision string) {
 	s := w.server
 	now := s.kernel.Elapsed()
 	w.arrives = max(w.arrives, now+s.latency())
-	a := &arrival{watch: w, event: event, cause: s.kernel.Cause(), rev: revision}
+	a := &arrival{watch: w, event: event, cause: s.kernel.Cause()}
 	if s.traced() {
 		w.sent++
-		a.cell = messageCell(fmt.Sprint(w.id, "/", w.sent))
+		a.cell = messageCell(strconv.FormatInt(w.id, 10) + "/" + strconv.FormatInt(w.sent, 10))
 		label := string(event.Type)
 		if ref.Name != "" {
 			label += " " + ref.Name
 		}
-		a.cause = s.kernel.Emit(trace.WatchSend, ref,
-			trace.Attrs("watch", w.id, "client", w.client.Name(), "type", string(event.Type), "revision", revision),
+		a.attrs = []trace.Attr{w.number, w.to, {Key: "type", Value: string(event.Type)}, {Key: "revision", Value: revision}}
+		a.cause = s.kernel.Emit(trace.WatchSend, ref, a.attrs,
 			trace.Set(a.cell, trace.Message{Kind: "watch", From: s.component.Name(), To: w.client.Name(), Label: label, Good: true, Sent: now, Arrives: w.arrives}))
 		w.flying = append(w.flying, a.cell)
 	}
@@ -365,8 +375,7 @@ func (w *watch) Next(p *sim.Proc) (client.Event, bool) {
 	if a.event.Object != nil {
 		ref = trace.Ref{Resource: w.ref.Resource, Namespace: a.event.Object.GetNamespace(), Name: a.event.Object.GetName()}
 	}
-	p.Due(p.Emit(trace.WatchReceive, ref,
-		trace.Attrs("watch", w.id, "type", string(a.event.Type), "revision", a.rev), trace.Unset(a.cell)))
+	p.Due(p.Emit(trace.WatchReceive, ref, []trace.Attr{a.attrs[0], a.attrs[2], a.attrs[3]}, trace.Unset(a.cell)))
 	return a.event, true
 }
 

@@ -27,8 +27,8 @@ func newQueue(c *sim.Component) workqueue.TypedRateLimitingInterface[string] {
 func transcript(k *sim.Kernel) string {
 	var b strings.Builder
 	state := trace.State{}
-	for i := range k.Trace().Events(1) {
-		e := &k.Trace().Events(1)[i]
+	for i := range k.Trace().Len() {
+		e := k.Trace().Event(trace.ID(i + 1))
 		state.Apply(e)
 		if !strings.HasPrefix(string(e.Op), "queue.") {
 			continue
@@ -330,7 +330,7 @@ func TestWhyAnItemIsProcessed(t *testing.T) {
 	k.RunUntil(1100 * time.Millisecond)
 	rec := k.Trace()
 	var chains []string
-	for i := range rec.Events(1) {
+	for i := range rec.Len() {
 		e := rec.Event(trace.ID(i + 1))
 		if e.Op != trace.Log {
 			continue
@@ -467,7 +467,7 @@ func TestRandomSequences(t *testing.T) {
 // positions: at every moment the items that wait stand at 0, 1, 2 …
 func positions(t *testing.T, seed uint64, k *sim.Kernel) {
 	state := trace.State{}
-	for i := range k.Trace().Events(1) {
+	for i := range k.Trace().Len() {
 		e := k.Trace().Event(trace.ID(i + 1))
 		state.Apply(e)
 		var at []int

@@ -22,7 +22,7 @@ func NewDetails(rec *trace.Recorder, events, stacks int) (*Details, error) {
 		d.Stacks = append(d.Stacks, calls)
 	}
 	newest := map[trace.Cell]*version{}
-	for i := range rec.Events(1) {
+	for i := range rec.Len() {
 		e := rec.Event(trace.ID(i + 1))
 		if e.Op != trace.StoreCommit {
 			continue

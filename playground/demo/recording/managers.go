@@ -34,7 +34,7 @@ func NewManagers(rec *trace.Recorder, history managedfields.History, object stri
 	types := managedfields.NewTypes()
 	journals := map[trace.Cell]*managedfields.Journal{}
 	sets := map[string]int{}
-	for i := range rec.Events(1) {
+	for i := range rec.Len() {
 		e := rec.Event(trace.ID(i + 1))
 		if e.Op != trace.StoreCommit || object != "" && phrase.Object(e.Object) != object {
 			continue

@@ -78,7 +78,7 @@ func (k check) objects() string {
 	atEnd := 0                // the number when the time was up
 	instead := ""             // what was there then
 	last := k.from            // the last moment within the time: what is there is looked up only then
-	for i := range k.rec.Events(1) {
+	for i := range k.rec.Len() {
 		if e := k.rec.Event(trace.ID(i + 1)); e.Op == trace.StoreCommit && e.At <= k.to {
 			last = max(last, e.At)
 		}
@@ -111,7 +111,7 @@ func (k check) objects() string {
 		return "", true
 	}
 	now, changed := k.from, true
-	for i := range k.rec.Events(1) {
+	for i := range k.rec.Len() {
 		e := k.rec.Event(trace.ID(i + 1))
 		if e.At > now && changed {
 			wrong, more := look(now)
@@ -141,7 +141,7 @@ func (k check) verdict(wrong string, held time.Duration, want number, atEnd int,
 
 // during calls do for every event of the time, until it returns false.
 func (k check) during(do func(e *trace.Event) bool) {
-	for i := range k.rec.Events(1) {
+	for i := range k.rec.Len() {
 		if e := k.rec.Event(trace.ID(i + 1)); e.At >= k.from && (e.At > k.to || !do(e)) {
 			return
 		}

@@ -168,7 +168,7 @@ func TestClaimsAgainstEveryMoment(t *testing.T) {
 	r := story()
 	count := func(at time.Duration) int {
 		last := trace.ID(0)
-		for i := range r.Events(1) {
+		for i := range r.Len() {
 			if e := r.Event(trace.ID(i + 1)); e.At <= at {
 				last = e.ID
 			}

@@ -17,7 +17,7 @@ func (s *Scenario) Find(m Mark, rec *trace.Recorder) (trace.ID, error) {
 	from := s.start(m.After)
 	if m.When == nil {
 		last := trace.ID(0)
-		for i := range rec.Events(1) {
+		for i := range rec.Len() {
 			e := rec.Event(trace.ID(i + 1))
 			if e.At > s.TimeOf(m) {
 				break
@@ -31,7 +31,7 @@ func (s *Scenario) Find(m Mark, rec *trace.Recorder) (trace.ID, error) {
 	}
 	want := max(m.Nth, 1)
 	n := 0
-	for i := range rec.Events(1) {
+	for i := range rec.Len() {
 		e := rec.Event(trace.ID(i + 1))
 		if e.At >= from && m.When.Matches(e) {
 			if n++; n == want {

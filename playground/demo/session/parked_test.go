@@ -14,6 +14,7 @@ import (
 	"kubewalk/playground/demo/scene"
 	"kubewalk/playground/demo/session"
 	"kubewalk/playground/sim"
+	"kubewalk/playground/trace"
 )
 
 // demos are those of the book.
@@ -91,7 +92,7 @@ func TestParkedIsReplayed(t *testing.T) {
 				t.Errorf("demo %s in %q, parked before %v: what follows is not what a replay gives", s.Name, id, at)
 			}
 			from := 1
-			for from < parked.Cluster().Trace().Len() && parked.Cluster().Trace().Events(1)[from-1].At < at {
+			for from < parked.Cluster().Trace().Len() && parked.Cluster().Trace().Event(trace.ID(from)).At < at {
 				from++
 			}
 			if text(t, parked.Frames(scene.Wide, from)) != text(t, replayed.Frames(scene.Wide, from)) {

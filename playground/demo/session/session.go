@@ -118,8 +118,8 @@ func (s *Session) Header(l scene.Layout) recording.Header {
 		Epoch: s.scenario.Cluster.Epoch.Format(time.RFC3339), Layout: l, Width: w, Height: h,
 	}
 	rec := s.cluster.Trace()
-	for i := range rec.Events(1) {
-		if rec.Events(1)[i].At > s.scenario.Setup {
+	for i := range rec.Len() {
+		if rec.Event(trace.ID(i+1)).At > s.scenario.Setup {
 			break
 		}
 		head.First = i

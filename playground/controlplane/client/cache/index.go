@@ -96,9 +96,9 @@ func (x *indexer) Delete(obj any) error {
 	return nil
 }
 
-// swap is Update that tells what was there before. It is for indexers of API
+// swap is Update that tells the key and what was there before. It is for indexers of API
 // objects by namespace and name.
-func (x *indexer) swap(obj api.Object) (old any, existed bool) {
+func (x *indexer) swap(obj api.Object) (key string, old any, existed bool) {
 	var room [128]byte
 	name := room[:0]
 	if namespace := obj.GetNamespace(); namespace != "" {
@@ -108,10 +108,11 @@ func (x *indexer) swap(obj api.Object) (old any, existed bool) {
 	if entry := x.items[string(name)]; entry != nil {
 		old = entry.obj
 		x.change(entry, obj)
-		return old, true
+		return entry.key, old, true
 	}
-	x.set(string(name), obj)
-	return nil, false
+	key = string(name)
+	x.set(key, obj)
+	return key, nil, false
 }
 
 func (x *indexer) set(key string, obj any) {

@@ -72,6 +72,8 @@ type sharedIndexInformer struct {
 	resource      string
 
 	component *sim.Component // nil until Run
+	owner     string         // of its cells
+	about     trace.Attr     // what the trace says of each change of the cache: the resource
 	fifo      *RealFIFO
 	reflector *Reflector
 	listeners []*processorListener
@@ -180,6 +182,8 @@ func (s *sharedIndexInformer) Run(p *sim.Proc) {
 		return
 	}
 	s.component = p.Component()
+	s.owner = s.component.Name() + "/" + s.resource
+	s.about = trace.Attr{Key: "resource", Value: s.resource}
 	s.fifo = NewRealFIFO(p.Kernel(), s.transform)
 	s.reflector = NewReflector(s.listerWatcher, s.objectType, s.fifo, s.resyncCheckPeriod)
 	s.reflector.ShouldResync = s.shouldResync
@@ -223,12 +227,12 @@ func (s *sharedIndexInformer) handleDelta(p *sim.Proc, d Delta, isInInitialList 
 	case Added, Updated:
 		obj := d.Object.(api.Object) // it has a key: the FIFO made sure
 		s.storeVersion = obj.GetResourceVersion()
-		old, existed := s.indexer.swap(obj)
+		key, old, existed := s.indexer.swap(obj)
 		if existed {
-			cause := s.emitSet(p, d.Object, "MODIFIED")
+			cause := s.emitSet(p, obj, key, "MODIFIED")
 			s.distribute(notification{kind: Updated, old: old, new: d.Object, cause: cause}, isResync(old, d.Object))
 		} else {
-			cause := s.emitSet(p, d.Object, "ADDED")
+			cause := s.emitSet(p, obj, key, "ADDED")
 			s.distribute(notification{kind: Added, new: d.Object, initial: isInInitialList, cause: cause}, false)
 		}
 	case Deleted:
@@ -307,24 +311,21 @@ func (s *sharedIndexInformer) distribute(n notification, sync bool) {
 
 // The events of the cache. Each returns what is the cause of the handlers' runs.
 
-func (s *sharedIndexInformer) owner() string { return s.component.Name() + "/" + s.resource }
-
 func (s *sharedIndexInformer) cell(key string) trace.Cell {
-	return trace.Cell{Kind: trace.CellCache, Owner: s.owner(), Key: key}
+	return trace.Cell{Kind: trace.CellCache, Owner: s.owner, Key: key}
 }
 
 func (s *sharedIndexInformer) ref(obj api.Object) trace.Ref {
 	return trace.Ref{Resource: s.resource, Namespace: obj.GetNamespace(), Name: obj.GetName()}
 }
 
-func (s *sharedIndexInformer) emitSet(p *sim.Proc, item any, kind string) trace.ID {
-	obj, ok := item.(api.Object)
-	if !ok || !p.Kernel().Trace().Keeps(trace.CacheSet) {
+func (s *sharedIndexInformer) emitSet(p *sim.Proc, obj api.Object, key string, kind any) trace.ID {
+	if !p.Kernel().Trace().Keeps(trace.CacheSet) {
 		return p.Kernel().Cause()
 	}
-	version := obj.GetResourceVersion()
-	return p.Emit(trace.CacheSet, s.ref(obj), trace.Attrs("resource", s.resource, "type", kind, "revision", version),
-		trace.Set(s.cell(key(obj.GetNamespace(), obj.GetName())), version))
+	var version any = obj.GetResourceVersion()
+	attrs := []trace.Attr{s.about, {Key: "type", Value: kind}, {Key: "revision", Value: version}}
+	return p.Emit(trace.CacheSet, s.ref(obj), attrs, trace.Set(s.cell(key), version))
 }
 
 func (s *sharedIndexInformer) emitDelete(p *sim.Proc, item any) trace.ID {
@@ -349,7 +350,7 @@ func (s *sharedIndexInformer) emitReplace(p *sim.Proc, info ReplacedAllInfo, van
 			deltas = append(deltas, trace.Set(s.cell(key(obj.GetNamespace(), obj.GetName())), obj.GetResourceVersion()))
 		}
 	}
-	deltas = append(deltas, trace.Set(trace.Cell{Kind: trace.CellSynced, Owner: s.owner()}, true))
+	deltas = append(deltas, trace.Set(trace.Cell{Kind: trace.CellSynced, Owner: s.owner}, true))
 	return p.Emit(trace.CacheReplace, trace.Ref{Resource: s.resource},
 		trace.Attrs("resource", s.resource, "count", len(info.Objects), "revision", info.ResourceVersion), deltas...)
 }

@@ -145,7 +145,7 @@ func TestWhyAHandlerRuns(t *testing.T) {
 	k.After(time.Second, func() { s.Put("pods", pod("default", "a", "")) })
 	k.RunUntil(2 * time.Second)
 	rec := k.Trace()
-	for i := range rec.Events(1) {
+	for i := range rec.Len() {
 		e := rec.Event(trace.ID(i + 1))
 		if e.Text("message") != "told" {
 			continue
@@ -283,7 +283,7 @@ func TestAWatchThatIsRefusedIsTriedAgainWithoutAList(t *testing.T) {
 	}
 	var pauses []time.Duration
 	var last time.Duration
-	for i := range k.Trace().Events(1) {
+	for i := range k.Trace().Len() {
 		if e := k.Trace().Event(trace.ID(i + 1)); e.Text("message") == "Watch failed - backing off" {
 			pauses = append(pauses, e.At-last)
 			last = e.At

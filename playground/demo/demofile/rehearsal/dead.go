@@ -83,8 +83,8 @@ func objects(s *scenario.Scenario, t *trace.Recorder) (out []trace.Ref) {
 			seen[o], out = true, append(out, o)
 		}
 	}
-	for _, e := range t.Events(1) {
-		if e.Op == trace.StoreCommit {
+	for i := range t.Len() {
+		if e := t.Event(trace.ID(i + 1)); e.Op == trace.StoreCommit {
 			add(e.Object)
 		}
 	}
