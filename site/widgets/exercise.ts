@@ -328,8 +328,9 @@ class Card {
       right: () => { if (!recall(this.name)) this.solve({}); }, see });
     this.root.append(form(), this.result());
     if (!box) return;
+    box.querySelector(".exercise-kind .exercise-state")?.remove(); // of a demo that was replaced since
     box.querySelector(".exercise-kind")!.append(this.state());
-    box.querySelector(".exercise-options")!.replaceWith(form());
+    box.querySelector(".exercise-options, .kw-question")!.replaceWith(form());
     box.querySelector(".exercise-foot")!.replaceChildren(this.result());
   }
 
