@@ -47,8 +47,7 @@ test("there are pages in both languages", () => {
   for (const path of ["/", "/en/", "/ja/", "/en/start/what-is-real/", "/ja/start/what-is-real/"]) assert.ok(all.includes(path), path);
 });
 
-// Pages wait for one another's files and for the browser: several at a time leave no processor idle.
-describe("every page", { concurrency: 4 }, () => {
+describe("every page", () => {
   for (const path of all) {
     test(`${path}: nothing is blocked, axe finds nothing in light and dark, and it fits into 360 pixels`, async () => {
       const page = await openPage(browser, site.url(path));
