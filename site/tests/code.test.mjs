@@ -47,7 +47,7 @@ test("a figure that a demo proves leads to the moment, and a title to the line o
   await page.waitForFunction(() => document.querySelector(".kw-time")?.textContent.startsWith("13.007"));
   assert.match(page.url(), /#demo-replicaset-scale-too-few$/);
   await page.locator(".listing-file").first().click();
-  await page.waitForURL(/\/source\/playground\/controller\/replicaset\/replicas\.go\/#L\d+$/);
+  await page.waitForURL(/\/source\/playground\/controlplane\/controller\/replicaset\/replicas\.go\/#L\d+$/);
   const line = page.locator(":target");
   assert.match(await line.textContent(), /manageReplicas/);
   assert.deepEqual(page.problems, []);

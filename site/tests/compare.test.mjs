@@ -213,7 +213,7 @@ player("why two worlds are not compared is told, and can be tried again", {}, as
     window.mend = () => (Worker.prototype.postMessage = post);
   });
   await page.click(".kw-compare-button");
-  await page.waitForFunction(() => /out of memory/.test(document.querySelector(".kw-status:not([hidden])")?.textContent ?? ""), null, slow);
+  await page.waitForFunction(() => /stopped answering/.test(document.querySelector(".kw-status:not([hidden])")?.textContent ?? ""), null, slow);
   assert.equal(await page.$(".kw-pair"), null);
   await page.waitForFunction(() => !document.querySelector(".is-busy"), null, slow);
   await page.evaluate(() => window.mend());

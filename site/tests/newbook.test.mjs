@@ -60,7 +60,7 @@ test("new, check and build need nothing but the program", async () => {
   for (const page of ["en", "ja", "en/start/first-loop", "ja/start/first-loop", "embed/first-loop"]) has(new RegExp(`^${page}/index\\.html$`));
   has(/^assets\/kubewalk-[0-9a-f]+\.wasm$/);
   has(/^demos\/first-loop\/wide\.json$/);
-  has(/^source\/playground\/store\/.*\.json$/);
+  has(/^source\/playground\/controlplane\/store\/.*\.json$/);
   has(/^sitemap\.xml$/);
 });
 

@@ -248,7 +248,7 @@ function brief(frame: Frame): HTMLElement | undefined {
 }
 
 /** What every component calls in the same way says little: the call above it is the one that matters. */
-const plumbing = /^playground\/(workqueue|client|store|controller\/expectations\.go|controller\/pod_control\.go|api|scheduler\/cache)(\/|$)/;
+const plumbing = /^playground\/(controlplane\/(workqueue|client|store|controller\/expectations\.go|controller\/pod_control\.go|scheduler\/cache)|api)(\/|$)/;
 
 function mattering(calls: readonly Call[]): number {
   const first = calls.findIndex(([file]) => !plumbing.test(file));
