@@ -276,6 +276,11 @@ export async function openFirefox({ theme = "light", width = 1280, height = 900,
       await page.setViewport({ width, height }).catch((error) => {
         if (!/unknown command emulation\.setScreenOrientationOverride/.test(error.message)) throw error; // older Firefoxes lack it; the size is set
       });
+      // Puppeteer's own builds a Function in the page, which the policy forbids in older Firefoxes.
+      page.waitForFunction = async (look, { timeout = 30_000 } = {}, ...given) => {
+        for (const deadline = Date.now() + timeout; !(await page.evaluate(look, ...given)); await new Promise((done) => setTimeout(done, 50)))
+          if (Date.now() > deadline) throw new Error(`waited ${timeout} ms in vain for ${look}`);
+      };
       page.problems = [];
       page.on("console", (message) => {
         if (message.type() === "error" || message.type() === "warn") page.problems.push(`console: ${message.text()}`);
