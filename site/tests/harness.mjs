@@ -111,12 +111,12 @@ export async function openSite({ dir = resolve(root, process.env.SITE ?? "public
   };
 }
 
-/** The addresses of all pages of a built site. */
+/** The addresses of all pages of a built site, without those that only lead to another page. */
 export async function addresses(dir = resolve(root, process.env.SITE ?? "public")) {
-  const files = await readdir(dir, { recursive: true });
+  const files = (await readdir(dir, { recursive: true })).map((f) => f.replaceAll("\\", "/")).filter((f) => f.endsWith("index.html"));
+  const leads = await Promise.all(files.map(async (f) => (await readFile(join(dir, f), "utf8")).includes('<meta http-equiv="refresh"')));
   return files
-    .map((f) => f.replaceAll("\\", "/"))
-    .filter((f) => f.endsWith("index.html"))
+    .filter((_, i) => !leads[i])
     .map((f) => `/${f.slice(0, -"index.html".length)}`)
     .sort();
 }
