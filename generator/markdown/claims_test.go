@@ -40,7 +40,8 @@ func scaling(world string) *claim.Run {
 
 func TestClaims(t *testing.T) {
 	const page = "```demo\nreplicaset-scale\n```\n\n"
-	d, html, err := convert("en", page+"It has [two](<demo:replicaset-scale@running rs/web .status.readyReplicas>) of 3, at [moment 2](demo:replicaset-scale@running), as [the queue](demo:work-queue) has.")
+	d, html, err := convert("en",
+		page+"It has [two](<demo:replicaset-scale@running rs/web .status.readyReplicas>) of 3, at [moment 2](demo:replicaset-scale@running), as [the queue](demo:work-queue) has.")
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -211,7 +211,8 @@ func TestCalendar(t *testing.T) {
 	text := string(Calendar("", []Event{event(t, whole)}))
 	unfolded := strings.ReplaceAll(text, "\r\n ", "")
 	for _, want := range []string{
-		"BEGIN:VCALENDAR\r\nVERSION:2.0\r\nPRODID:", "\r\nUID:meetups/x@example.org\r\nDTSTAMP:20260503T180201Z\r\nDTSTART:20190927T100000Z\r\nDTEND:20190927T123000Z\r\n",
+		"BEGIN:VCALENDAR\r\nVERSION:2.0\r\nPRODID:",
+		"\r\nUID:meetups/x@example.org\r\nDTSTAMP:20260503T180201Z\r\nDTSTART:20190927T100000Z\r\nDTEND:20190927T123000Z\r\n",
 		"\r\nSUMMARY;LANGUAGE=ja:第 23 回\\; a\\, b \\\\ c\r\n", "\r\nDESCRIPTION;LANGUAGE=ja:一行\\n二行\\n</script><b> – A\\, B\\nT\r\n",
 		"\r\nLOCATION;LANGUAGE=ja:渋谷\\, 東京\r\n",
 		"\r\nURL:https://example.org/ja/x/\r\n", "\r\nEND:VEVENT\r\nEND:VCALENDAR\r\n",

@@ -83,7 +83,8 @@ func TestList(t *testing.T) {
 			t.Errorf("%s is listed", url)
 		}
 	}
-	for _, want := range []string{`"base":"/book/"`, `"fallbacks":{"en":"/book/en/offline/","ja":"/book/ja/offline/"}`, `"shell":["/book/assets/a.css","/book/assets/icon.svg","/book/assets/index-AB12CD34.js"]`,
+	for _, want := range []string{`"base":"/book/"`, `"fallbacks":{"en":"/book/en/offline/","ja":"/book/ja/offline/"}`,
+		`"shell":["/book/assets/a.css","/book/assets/icon.svg","/book/assets/index-AB12CD34.js"]`,
 		`"version":"` + version + `"`, ";\nscript"} {
 		if !strings.Contains(worker, want) {
 			t.Errorf("the worker lacks %s:\n%s", want, worker)
@@ -165,7 +166,8 @@ func FuzzDrawable(f *testing.F) {
 }
 
 func TestManifest(t *testing.T) {
-	app := App{Language: "ja", Name: "本 \"1\"", Description: "d", Start: "/book/ja/", Scope: "/book/", SVG: "/book/assets/icon.svg", Folder: "/book/icons/", Background: "#ffffff"}
+	app := App{Language: "ja", Name: "本 \"1\"", Description: "d", Start: "/book/ja/", Scope: "/book/", SVG: "/book/assets/icon.svg", Folder: "/book/icons/",
+		Background: "#ffffff"}
 	var out map[string]any
 	if err := json.Unmarshal(app.Manifest(), &out); err != nil {
 		t.Fatal(err)

@@ -97,7 +97,8 @@ func TestMeetupIsRight(t *testing.T) {
 	// site.yaml lists its parts in one line: nobody puts a part there.
 	loaded, _ := content.Load(dir)
 	if made, err := Meetup(loaded, "tokyo-1", day); err == nil || len(made) > 0 ||
-		!strings.Contains(err.Error(), "the book has no part with meetups, and no part called meetups (add - {name: meetups, title: {en: Meetups, ja: ミートアップ}} to its parts; or say in which one it is to be, as in `kubewalk new meetup loop/NAME`)") {
+		!strings.Contains(err.Error(),
+			"the book has no part with meetups, and no part called meetups (add - {name: meetups, title: {en: Meetups, ja: ミートアップ}} to its parts; or say in which one it is to be, as in `kubewalk new meetup loop/NAME`)") {
 		t.Errorf("%v, %v", made, err)
 	}
 	site := filepath.Join(dir, "site.yaml")

@@ -43,7 +43,8 @@ func TestClaimsOnCounterfactuals(t *testing.T) {
 				return nil, err
 			}
 			r.World, r.Seed, r.Parts = id, 5, 1
-			made := &demos.World{ID: id, Details: []byte(`{"objects": {"1": {"metadata": {"name": "web", "namespace": "default"}, "spec": {"replicas": 7}}}, "base": {}}`)}
+			made := &demos.World{ID: id,
+				Details: []byte(`{"objects": {"1": {"metadata": {"name": "web", "namespace": "default"}, "spec": {"replicas": 7}}}, "base": {}}`)}
 			made.Record, err = r.Encode()
 			return made, err
 		}}

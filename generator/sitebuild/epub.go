@@ -81,8 +81,9 @@ func (b *build) epub(language string) (*epub.Book, error) {
 	out.bound = own
 	site := b.book.Site
 	out.book = &epub.Book{
-		ID: bookID(b.site.Absolute(home.Path()), site.Title[language], language), Language: language, Title: site.Title[language], Description: site.Description[language],
-		Rights: site.Footer[language], Source: b.site.Absolute(home.Path()), Changed: b.editionDate(language),
+		ID: bookID(b.site.Absolute(home.Path()), site.Title[language], language), Language: language, Title: site.Title[language],
+		Description: site.Description[language],
+		Rights:      site.Footer[language], Source: b.site.Absolute(home.Path()), Changed: b.editionDate(language),
 		Words: epub.Words{Cover: out.words.Cover, Contents: out.words.Contents, Begin: out.words.Begin, Summary: out.words.EPUBSummary},
 	}
 	if out.book.Changed.IsZero() {
@@ -107,7 +108,8 @@ func (b *build) epub(language string) (*epub.Book, error) {
 		problems.AddError(err)
 		out.book.Parts = append(out.book.Parts, epub.Part{Title: out.words.Appendix, Chapters: []epub.Chapter{chapter}})
 	}
-	cover := poster.Cover{Title: out.book.Title, Description: out.book.Description, Edition: out.book.Changed.Format(out.words.Date), Picture: out.coverPicture(), Accent: out.accent()}
+	cover := poster.Cover{Title: out.book.Title, Description: out.book.Description, Edition: out.book.Changed.Format(out.words.Date), Picture: out.coverPicture(),
+		Accent: out.accent()}
 	out.book.Cover = cover.PNG()
 	return out.book, problems.Err()
 }

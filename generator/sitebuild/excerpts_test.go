@@ -52,7 +52,8 @@ func TestClaimsAndExcerpts(t *testing.T) {
 	write("content/ja/loop/scale.md", included)
 	write("code/queue.go", "package queue\n\nfunc Get() {\n\twait()\n}\n")
 	write("playground/a.go", "package playground\n")
-	options := Options{Root: root, Content: filepath.Join(root, "content"), Demos: proving, Assets: makeAssets, Phrases: func(string) ([]byte, error) { return []byte("{}"), nil }}
+	options := Options{Root: root, Content: filepath.Join(root, "content"), Demos: proving, Assets: makeAssets,
+		Phrases: func(string) ([]byte, error) { return []byte("{}"), nil }}
 	var cache Cache
 	build := func() (string, string) {
 		t.Helper()

@@ -61,7 +61,8 @@ func TestImagesAreSizedAndConverted(t *testing.T) {
 		t.Fatal(err)
 	}
 	page, _ := tree.Get("en/start/tour/index.html")
-	set := regexp.MustCompile(`<img src="/book/(assets/[^"]+\.webp)" srcset="/book/(assets/[^ ]+\.webp) 400w, (?:[^ ]+ 800w, )?/book/(assets/[^ ]+\.webp) 900w" sizes="[^"]+" width="900" height="300" alt="A shot" decoding="async">`).FindSubmatch(page)
+	set := regexp.MustCompile(
+		`<img src="/book/(assets/[^"]+\.webp)" srcset="/book/(assets/[^ ]+\.webp) 400w, (?:[^ ]+ 800w, )?/book/(assets/[^ ]+\.webp) 900w" sizes="[^"]+" width="900" height="300" alt="A shot" decoding="async">`).FindSubmatch(page)
 	if set == nil {
 		t.Fatalf("the page has no set of sizes:\n%s", page)
 	}
@@ -75,7 +76,8 @@ func TestImagesAreSizedAndConverted(t *testing.T) {
 			t.Errorf("%s is %d wide, want %d: %v", set[i], c.Width, width, err)
 		}
 	}
-	photo := regexp.MustCompile(`<picture><source type="image/webp" srcset="/book/(assets/[^ ]+\.webp) 400w, /book/(assets/[^ ]+\.webp) 600w" sizes="[^"]+"><img src="/book/(assets/[^"]+\.jpg)" width="600" height="200" alt="A view" loading="lazy" decoding="async"></picture>`).FindSubmatch(page)
+	photo := regexp.MustCompile(
+		`<picture><source type="image/webp" srcset="/book/(assets/[^ ]+\.webp) 400w, /book/(assets/[^ ]+\.webp) 600w" sizes="[^"]+"><img src="/book/(assets/[^"]+\.jpg)" width="600" height="200" alt="A view" loading="lazy" decoding="async"></picture>`).FindSubmatch(page)
 	if photo == nil {
 		t.Fatalf("the page has no photograph with its copies:\n%s", page)
 	}

@@ -70,7 +70,8 @@ func (b *build) checkTalks(p *Page, m *meetup.Meetup) {
 			full := c.Language + "/" + file
 			switch target := b.Document(full); {
 			case target == nil && b.IsDraft(full):
-				wrong("chapter", fmt.Sprintf("chapter %q is a draft", t.Chapter), "publish it (remove its line draft: true), make this one a draft as well, or build with --drafts")
+				wrong("chapter", fmt.Sprintf("chapter %q is a draft", t.Chapter),
+					"publish it (remove its line draft: true), make this one a draft as well, or build with --drafts")
 			case target == nil || path.Clean(full) != full:
 				wrong("chapter", fmt.Sprintf("there is no chapter %q", t.Chapter), b.chapterCure(c.Language, file))
 			case hasAnchor && !target.HasAnchor(anchor):

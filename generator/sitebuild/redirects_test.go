@@ -16,7 +16,8 @@ func TestRedirectsAndAliases(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if got, want := page(t, tree, "_redirects"), "/feed /en/start/tour/ 301!\n/ja/trip/ /ja/start/tour/ 301!\n/ja/walk/ /ja/start/tour/ 301!\n/old/ /en/loop/scale/#why 301!\n"; got != want {
+	if got, want := page(t, tree, "_redirects"),
+		"/feed /en/start/tour/ 301!\n/ja/trip/ /ja/start/tour/ 301!\n/ja/walk/ /ja/start/tour/ 301!\n/old/ /en/loop/scale/#why 301!\n"; got != want {
 		t.Errorf("got\n%s\nwant\n%s", got, want)
 	}
 	moved := page(t, tree, "ja/trip/index.html")

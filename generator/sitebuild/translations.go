@@ -99,7 +99,8 @@ func (b *build) checkTranslations() {
 	}
 	for _, p := range b.pages {
 		if original, since, hash := b.stale(p.Chapter); original != nil {
-			b.warnOfTranslation(p.Chapter.At("reviewed", fmt.Sprintf("translation is older than %s, which was changed on %s", original.File, since.Format(time.DateOnly)),
+			b.warnOfTranslation(p.Chapter.At("reviewed", fmt.Sprintf("translation is older than %s, which was changed on %s", original.File,
+				since.Format(time.DateOnly)),
 				fmt.Sprintf("change it as well; or, when nothing has to change, say reviewed: %q", hash[:min(12, len(hash))])))
 		}
 	}

@@ -17,7 +17,8 @@ import (
 // bare is a page in a language that is no chapter.
 func (b *build) bare(language string) pages.Page {
 	words := b.wordsOf(language)
-	return pages.Page{Site: b.site, Words: words, Language: language, BookTitle: b.book.Site.Title[language], Feeds: b.feedsOf(language), Book: b.bookLink(language)}
+	return pages.Page{Site: b.site, Words: words, Language: language, BookTitle: b.book.Site.Title[language], Feeds: b.feedsOf(language),
+		Book: b.bookLink(language)}
 }
 
 // common is what a chapter's page has in common with a home page.

@@ -20,7 +20,8 @@ func TestBudgetOfBarePods(t *testing.T) {
 	applied(t, c, `{"apiVersion":"v1","kind":"Pod","metadata":{"name":"web","labels":{"app":"web"}},"spec":{"containers":[{"name":"web","image":"nginx:1.27"}]}}`)
 	applied(t, c, `{"apiVersion":"policy/v1","kind":"PodDisruptionBudget","metadata":{"name":"web"},"spec":{"minAvailable":1,"selector":{"matchLabels":{"app":"web"}}}}`)
 	c.RunUntil(c.Elapsed() + 10*time.Second)
-	if s := pdbOf(c).Status; s.ExpectedPods != 1 || s.CurrentHealthy != 1 || s.DesiredHealthy != 1 || s.DisruptionsAllowed != 0 || s.Conditions[0].Reason != "InsufficientPods" {
+	if s := pdbOf(c).Status; s.ExpectedPods != 1 || s.CurrentHealthy != 1 || s.DesiredHealthy != 1 || s.DisruptionsAllowed != 0 ||
+		s.Conditions[0].Reason != "InsufficientPods" {
 		t.Errorf("status %+v", s)
 	}
 	applied(t, c, `{"apiVersion":"policy/v1","kind":"PodDisruptionBudget","metadata":{"name":"web"},"spec":{"maxUnavailable":1,"selector":{"matchLabels":{"app":"web"}}}}`)
@@ -41,10 +42,12 @@ func TestBudgetOfAJob(t *testing.T) {
 	applied(t, c, `{"apiVersion":"policy/v1","kind":"PodDisruptionBudget","metadata":{"name":"web"},"spec":{"maxUnavailable":1,"selector":{"matchLabels":{"app":"web"}}}}`)
 	c.RunUntil(c.Elapsed() + 10*time.Second)
 	s := pdbOf(c).Status
-	if s.DisruptionsAllowed != 0 || len(s.Conditions) != 1 || s.Conditions[0].Reason != "SyncFailed" || s.Conditions[0].Message != "jobs.batch does not implement the scale subresource" {
+	if s.DisruptionsAllowed != 0 || len(s.Conditions) != 1 || s.Conditions[0].Reason != "SyncFailed" ||
+		s.Conditions[0].Message != "jobs.batch does not implement the scale subresource" {
 		t.Errorf("status %+v", s)
 	}
-	if got := said(c, "CalculateExpectedPodCountFailed"); len(got) == 0 || got[0] != "Failed to calculate the number of expected pods: jobs.batch does not implement the scale subresource" {
+	if got := said(c, "CalculateExpectedPodCountFailed"); len(got) == 0 ||
+		got[0] != "Failed to calculate the number of expected pods: jobs.batch does not implement the scale subresource" {
 		t.Errorf("events %q", got)
 	}
 }

@@ -56,8 +56,10 @@ func TestTyped(t *testing.T) {
 		{"get pod,node nobody", "! Error from server (NotFound): pods \"nobody\" not found\n! Error from server (NotFound): nodes \"nobody\" not found"},
 		{"get deploy/web -n elsewhere", `! Error from server (NotFound): namespaces "elsewhere" not found`},
 		{"get --raw /api/v1/namespaces/default", `{"kind":"Namespace","apiVersion":"v1","metadata":{"name":"default"*`},
-		{"get --raw '/apis/apps/v1/namespaces/default/deployments?resourceVersion=0&limit=5'", `{"kind":"DeploymentList","apiVersion":"apps/v1","metadata":{"resourceVersion":"*`},
-		{"get --raw '/api/v1/pods?resourceVersion=2&resourceVersionMatch=Exact'", `{"kind":"PodList","apiVersion":"v1","metadata":{"resourceVersion":"2"},"items":[]}`},
+		{"get --raw '/apis/apps/v1/namespaces/default/deployments?resourceVersion=0&limit=5'",
+			`{"kind":"DeploymentList","apiVersion":"apps/v1","metadata":{"resourceVersion":"*`},
+		{"get --raw '/api/v1/pods?resourceVersion=2&resourceVersionMatch=Exact'",
+			`{"kind":"PodList","apiVersion":"v1","metadata":{"resourceVersion":"2"},"items":[]}`},
 		{"get --raw '/api/v1/pods?resourceVersion=1&resourceVersionMatch=Exact'", "*"},
 		{"get --raw /apis/apps/v1/things", "! Error from server (NotFound): the server could not find the requested resource"},
 		{"get --raw /healthz", `! error: path "/healthz" is absent here: ask for objects, as in /api/v1/namespaces/default/pods`},
@@ -172,7 +174,8 @@ func TestDrain(t *testing.T) {
 		}
 	}
 	typed(t, c, "scale deployment web --replicas=3", "")
-	if got := typed(t, c, "drain "+node+" --timeout=60s", ""); !strings.Contains(got, "\nnode/"+node+" drained") || !strings.Contains(got, "node/"+node+" already cordoned\n") {
+	if got := typed(t, c, "drain "+node+" --timeout=60s", ""); !strings.Contains(got, "\nnode/"+node+" drained") ||
+		!strings.Contains(got, "node/"+node+" already cordoned\n") {
 		t.Errorf("then it printed\n%s", got)
 	}
 }
@@ -188,13 +191,17 @@ func TestApply(t *testing.T) {
 		{"apply -f x.yaml --dry-run=server", two, "configmap/a configured (server dry run)\nconfigmap/b unchanged (server dry run)"},
 		{"get configmap a -o jsonpath={.data.k}", "", "w"},
 		{"get -f x.yaml -o name", two, "configmap/a\nconfigmap/b"},
-		{"create -f x.yaml", two, "! Error from server (AlreadyExists): error when creating \"x.yaml\": configmaps \"a\" already exists\n! Error from server (AlreadyExists): error when creating \"x.yaml\": configmaps \"b\" already exists"},
+		{"create -f x.yaml", two,
+			"! Error from server (AlreadyExists): error when creating \"x.yaml\": configmaps \"a\" already exists\n! Error from server (AlreadyExists): error when creating \"x.yaml\": configmaps \"b\" already exists"},
 		{"replace -f x.yaml", two, "configmap/a replaced\nconfigmap/b replaced"},
 		{"delete -f x.yaml", two, "configmap \"a\" deleted from default namespace\nconfigmap \"b\" deleted from default namespace"},
 		{"apply -f x.yaml", `{"apiVersion":"v1","kind":"List","items":[{"apiVersion":"v1","kind":"ConfigMap","metadata":{"name":"c"}}]}`, "configmap/c created"},
-		{"apply -n shop -f x.yaml", `{"apiVersion":"v1","kind":"ConfigMap","metadata":{"name":"c","namespace":"default"}}`, `! error: the namespace from the provided object "default" does not match the namespace "shop". You must pass '--namespace=default' to perform this operation.`},
-		{"apply -f x.yaml", `{"kind":"ConfigMap"}`, `! error: error validating "x.yaml": error validating data: apiVersion not set; if you choose to ignore these errors, turn validation off with --validate=false`},
-		{"apply -f x.yaml", `{"apiVersion":"v1","kind":"ConfigMp","metadata":{"name":"c"}}`, "! error: resource mapping not found for name: \"c\" namespace: \"\" from \"x.yaml\": no matches for kind \"ConfigMp\" in version \"v1\"\n! ensure CRDs are installed first"},
+		{"apply -n shop -f x.yaml", `{"apiVersion":"v1","kind":"ConfigMap","metadata":{"name":"c","namespace":"default"}}`,
+			`! error: the namespace from the provided object "default" does not match the namespace "shop". You must pass '--namespace=default' to perform this operation.`},
+		{"apply -f x.yaml", `{"kind":"ConfigMap"}`,
+			`! error: error validating "x.yaml": error validating data: apiVersion not set; if you choose to ignore these errors, turn validation off with --validate=false`},
+		{"apply -f x.yaml", `{"apiVersion":"v1","kind":"ConfigMp","metadata":{"name":"c"}}`,
+			"! error: resource mapping not found for name: \"c\" namespace: \"\" from \"x.yaml\": no matches for kind \"ConfigMp\" in version \"v1\"\n! ensure CRDs are installed first"},
 		{"apply -f -", `{`, `! error: error parsing STDIN: error converting YAML to JSON: unexpected end of JSON input`},
 		{"apply -f x.yaml --force-conflicts", two, "! error: --force-conflicts only works with --server-side"},
 		{"apply -f x.yaml --server-side", two, "configmap/a serverside-applied\nconfigmap/b serverside-applied"},

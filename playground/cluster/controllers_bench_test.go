@@ -22,12 +22,17 @@ var perController = []struct {
 	manifests   []string
 	remove      string // the resource whose objects are deleted half-way; "" for none
 }{
-	{controller: "replicaset-controller", manifests: []string{`{"apiVersion":"apps/v1","kind":"ReplicaSet","metadata":{"name":"NAME"},"spec":{"replicas":1,` + selector + template + `}}`}},
+	{controller: "replicaset-controller",
+		manifests: []string{`{"apiVersion":"apps/v1","kind":"ReplicaSet","metadata":{"name":"NAME"},"spec":{"replicas":1,` + selector + template + `}}`}},
 	{controller: "deployment-controller", controllers: []string{"replicaset-controller"},
 		manifests: []string{`{"apiVersion":"apps/v1","kind":"Deployment","metadata":{"name":"NAME"},"spec":{"replicas":1,` + selector + template + `}}`}},
-	{controller: "daemonset-controller", manifests: []string{`{"apiVersion":"apps/v1","kind":"DaemonSet","metadata":{"name":"NAME"},"spec":{` + selector + template + `}}`}},
-	{controller: "statefulset-controller", manifests: []string{`{"apiVersion":"apps/v1","kind":"StatefulSet","metadata":{"name":"NAME"},"spec":{"serviceName":"NAME","replicas":1,` + selector + template + `}}`}},
-	{controller: "job-controller", manifests: []string{`{"apiVersion":"batch/v1","kind":"Job","metadata":{"name":"NAME"},"spec":{"template":{"spec":{"restartPolicy":"Never","containers":[{"name":"c","image":"busybox:1.36","command":["sleep","2"]}]}}}}`}},
+	{controller: "daemonset-controller",
+		manifests: []string{`{"apiVersion":"apps/v1","kind":"DaemonSet","metadata":{"name":"NAME"},"spec":{` + selector + template + `}}`}},
+	{controller: "statefulset-controller",
+		manifests: []string{`{"apiVersion":"apps/v1","kind":"StatefulSet","metadata":{"name":"NAME"},"spec":{"serviceName":"NAME","replicas":1,` +
+			selector + template + `}}`}},
+	{controller: "job-controller",
+		manifests: []string{`{"apiVersion":"batch/v1","kind":"Job","metadata":{"name":"NAME"},"spec":{"template":{"spec":{"restartPolicy":"Never","containers":[{"name":"c","image":"busybox:1.36","command":["sleep","2"]}]}}}}`}},
 	{controller: "cronjob-controller", controllers: []string{"job-controller"},
 		manifests: []string{`{"apiVersion":"batch/v1","kind":"CronJob","metadata":{"name":"NAME"},"spec":{"schedule":"* * * * *","jobTemplate":{"spec":{"template":{"spec":{"restartPolicy":"Never","containers":[{"name":"c","image":"busybox:1.36","command":["sleep","2"]}]}}}}}}`}},
 	{controller: "ttl-after-finished-controller", controllers: []string{"job-controller", "garbage-collector-controller"},
@@ -36,7 +41,8 @@ var perController = []struct {
 		manifests: []string{`{"apiVersion":"apps/v1","kind":"ReplicaSet","metadata":{"name":"NAME"},"spec":{"replicas":1,` + selector + template + `}}`}},
 	{controller: "namespace-controller", remove: "namespaces", manifests: []string{`{"apiVersion":"v1","kind":"Namespace","metadata":{"name":"NAME"}}`}},
 	{controller: "serviceaccount-controller", manifests: []string{`{"apiVersion":"v1","kind":"Namespace","metadata":{"name":"NAME"}}`}},
-	{controller: "resourcequota-controller", manifests: []string{`{"apiVersion":"v1","kind":"ResourceQuota","metadata":{"name":"NAME"},"spec":{"hard":{"pods":"1000"}}}`}},
+	{controller: "resourcequota-controller",
+		manifests: []string{`{"apiVersion":"v1","kind":"ResourceQuota","metadata":{"name":"NAME"},"spec":{"hard":{"pods":"1000"}}}`}},
 	{controller: "disruption-controller", controllers: []string{"replicaset-controller"}, manifests: []string{
 		`{"apiVersion":"policy/v1","kind":"PodDisruptionBudget","metadata":{"name":"NAME"},"spec":{` + selector + `"minAvailable":1}}`,
 		`{"apiVersion":"apps/v1","kind":"ReplicaSet","metadata":{"name":"NAME"},"spec":{"replicas":1,` + selector + template + `}}`}},

@@ -26,16 +26,19 @@ func TestDebug(t *testing.T) {
 		// A shell with its standard input open waits: the container runs.
 		{"debug -it shop --image=busybox --target=shop", "Targeting container \"shop\".*"},
 		{"debug -it shop --image=busybox -q", "! There is no terminal here*"},
-		{"get pod shop -o jsonpath='{.spec.ephemeralContainers[0].securityContext.capabilities.add[0]} {.spec.ephemeralContainers[*].name}'", "SYS_PTRACE debugger-1 debugger-2"},
+		{"get pod shop -o jsonpath='{.spec.ephemeralContainers[0].securityContext.capabilities.add[0]} {.spec.ephemeralContainers[*].name}'",
+			"SYS_PTRACE debugger-1 debugger-2"},
 		// Only the one with a target sees its processes and files; all share the network.
 		{"exec shop -c debugger-1 -- ps", "PID   USER     TIME  COMMAND\n    1 root      0:00 /silent\n    7 root      0:00 sh\n   13 root      0:00 ps"},
 		{"exec shop -c debugger-2 -- ps", "PID   USER     TIME  COMMAND\n    1 root      0:00 sh\n    7 root      0:00 ps"},
-		{"exec shop -c debugger-2 -- netstat -tln", "Active Internet connections (only servers)\nProto Recv-Q Send-Q Local Address           Foreign Address         State\ntcp        0      0 :::9090                 :::*                    LISTEN"},
+		{"exec shop -c debugger-2 -- netstat -tln",
+			"Active Internet connections (only servers)\nProto Recv-Q Send-Q Local Address           Foreign Address         State\ntcp        0      0 :::9090                 :::*                    LISTEN"},
 		{"exec shop -c debugger-1 -- cat /proc/1/root/etc/hostname", "shop"},
 		// A copy: no labels, no probes, another image, one view of all processes.
 		{"debug shop --copy-to=copy --image=busybox --set-image=shop=nginx:1.27 -c extra -- sleep 1d", ""},
 		{"wait --for=condition=Ready pod/copy --timeout=60s", "pod/copy condition met"},
-		{"get pod copy -o jsonpath='{.metadata.labels}{.spec.containers[*].image} {.spec.containers[0].readinessProbe}{.spec.shareProcessNamespace}'", "nginx:1.27 busybox true"},
+		{"get pod copy -o jsonpath='{.metadata.labels}{.spec.containers[*].image} {.spec.containers[0].readinessProbe}{.spec.shareProcessNamespace}'",
+			"nginx:1.27 busybox true"},
 		{"exec copy -c extra -- ps", "PID   USER     TIME  COMMAND\n    1 root      0:00 /pause\n*"},
 		{"debug shop --copy-to=copy2 --set-image=*=nginx:1.28 --replace", ""},
 		{"get pod shop", `! Error from server (NotFound): pods "shop" not found`},
@@ -66,9 +69,11 @@ func TestVerbose(t *testing.T) {
 ! Error from server (NotFound): configmaps "a" not found`},
 		{"create -f - -v=6", `round_trippers.go:632] "Response" verb="POST" url="https://10.0.0.1:6443/api/v1/namespaces/default/configmaps?fieldManager=kubectl-create&fieldValidation=Strict" status="201 Created" milliseconds=_
 configmap/a created`},
-		{"apply --server-side -f - -v=6", `round_trippers.go:632] "Response" verb="PATCH" url="https://10.0.0.1:6443/api/v1/namespaces/default/configmaps/a?fieldManager=kubectl&fieldValidation=Strict&force=false" status="200 OK" milliseconds=_
+		{"apply --server-side -f - -v=6",
+			`round_trippers.go:632] "Response" verb="PATCH" url="https://10.0.0.1:6443/api/v1/namespaces/default/configmaps/a?fieldManager=kubectl&fieldValidation=Strict&force=false" status="200 OK" milliseconds=_
 configmap/a serverside-applied`},
-		{"get cm -o name --chunk-size=1 -v=6", `round_trippers.go:632] "Response" verb="GET" url="https://10.0.0.1:6443/api/v1/namespaces/default/configmaps?limit=1" status="200 OK" milliseconds=_
+		{"get cm -o name --chunk-size=1 -v=6",
+			`round_trippers.go:632] "Response" verb="GET" url="https://10.0.0.1:6443/api/v1/namespaces/default/configmaps?limit=1" status="200 OK" milliseconds=_
 *`},
 		{"get cm a -v=8", "helper.go:113] \"Request Body\" body=\"\"\nround_trippers.go:527] \"Request\" verb=\"GET\" url=\"https://10.0.0.1:6443/api/v1/namespaces/default/configmaps/a\" headers=<\n\tAccept: application/json;as=Table*"},
 		{"get cm a -v=5", "NAME   DATA   AGE\na      0      *"},
@@ -77,7 +82,8 @@ configmap/a serverside-applied`},
 		check(t, test.line, millis.ReplaceAllString(klog.ReplaceAllString(got, ""), "milliseconds=_"), test.want)
 	}
 	// Lines of a body are indented, and long bodies are cut.
-	if got := typed(t, c, "get nodes -o json -v=8", ""); !strings.Contains(got, "headers=<\n\tAccept: application/json\n") || !strings.Contains(got, " [truncated ") {
+	if got := typed(t, c, "get nodes -o json -v=8", ""); !strings.Contains(got, "headers=<\n\tAccept: application/json\n") ||
+		!strings.Contains(got, " [truncated ") {
 		t.Error(got)
 	}
 }

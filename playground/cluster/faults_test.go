@@ -99,7 +99,8 @@ func TestStandingFaults(t *testing.T) {
 	}{
 		{"a node", []cluster.Input{partition("node-1", "")}, "", []string{"fault/node-1 partition"}},
 		{"twice", []cluster.Input{partition("node-1", ""), partition("node-1", "")}, `"node-1" is cut off already`, []string{"fault/node-1 partition"}},
-		{"and its kubelet", []cluster.Input{partition("node-1", ""), partition("", "kubelet/node-1")}, "", []string{"fault/kubelet/node-1 partition", "fault/node-1 partition"}},
+		{"and its kubelet", []cluster.Input{partition("node-1", ""), partition("", "kubelet/node-1")}, "",
+			[]string{"fault/kubelet/node-1 partition", "fault/node-1 partition"}},
 		{"healed", []cluster.Input{partition("node-1", ""), heal("node-1", "", "")}, "", nil},
 		{"not cut", []cluster.Input{heal("node-1", "", "")}, `"node-1" has no fault that could be healed`, nil},
 		{"no such node", []cluster.Input{partition("node-9", "")}, `there is no node "node-9"`, nil},
@@ -112,9 +113,11 @@ func TestStandingFaults(t *testing.T) {
 		{"slow and failing", []cluster.Input{slow("etcd", "1s"), fail("etcd", "no-space")}, "", []string{"fault/etcd fail no-space", "fault/etcd slow 1s"}},
 		{"one of them healed", []cluster.Input{slow("etcd", "1s"), fail("etcd", "no-space"), heal("", "etcd", "slow")}, "", []string{"fault/etcd fail no-space"}},
 		{"both healed", []cluster.Input{slow("etcd", "1s"), fail("etcd", "no-space"), heal("", "etcd", "")}, "", nil},
-		{"the other healed", []cluster.Input{slow("etcd", "1s"), heal("", "etcd", "fail")}, `"etcd" has no fault fail that could be healed`, []string{"fault/etcd slow 1s"}},
+		{"the other healed", []cluster.Input{slow("etcd", "1s"), heal("", "etcd", "fail")}, `"etcd" has no fault fail that could be healed`,
+			[]string{"fault/etcd slow 1s"}},
 		{"no work", []cluster.Input{fail("kubectl", "")}, `component "kubectl" has no work at which it could crash`, nil},
-		{"it outlives a crash", []cluster.Input{slow("kube-scheduler", "1s"), stop("kube-scheduler"), start("kube-scheduler")}, "", []string{"fault/kube-scheduler slow 1s"}},
+		{"it outlives a crash", []cluster.Input{slow("kube-scheduler", "1s"), stop("kube-scheduler"), start("kube-scheduler")}, "",
+			[]string{"fault/kube-scheduler slow 1s"}},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			c := up(t)
@@ -295,13 +298,20 @@ func TestFailures(t *testing.T) {
 		want  string
 		took  time.Duration // at least
 	}{
-		{fail("kube-apiserver", "503 100%"), "get pods", "Error from server (ServiceUnavailable): the server is currently unable to handle the request (get pods)", 0},
-		{fail("kube-apiserver", "429 100%"), "get rs web", "Error from server (TooManyRequests): the server has received too many requests and has asked us to try again later (get replicasets.apps web)", 10 * time.Second},
-		{fail("kube-apiserver", "500 100%"), "delete rs web", `Error from server (InternalError): an error on the server ("This request caused apiserver to panic. Look in the logs for details.") has prevented the request from succeeding (delete replicasets.apps web)`, 0},
+		{fail("kube-apiserver", "503 100%"), "get pods", "Error from server (ServiceUnavailable): the server is currently unable to handle the request (get pods)",
+			0},
+		{fail("kube-apiserver", "429 100%"), "get rs web",
+			"Error from server (TooManyRequests): the server has received too many requests and has asked us to try again later (get replicasets.apps web)",
+			10 * time.Second},
+		{fail("kube-apiserver", "500 100%"), "delete rs web",
+			`Error from server (InternalError): an error on the server ("This request caused apiserver to panic. Look in the logs for details.") has prevented the request from succeeding (delete replicasets.apps web)`, 0},
 		{fail("etcd", "no-leader"), "scale rs web --replicas=4", "Error from server: etcdserver: request timed out", 7 * time.Second},
-		{stop("etcd"), "get rs web", "Error from server (Timeout): the server was unable to return a response in the time allotted, but may still be processing the request (get replicasets.apps web)", 60 * time.Second},
-		{stop("etcd"), "delete rs web --wait=false", "Error from server (Timeout): Timeout: request did not complete within requested timeout - context deadline exceeded", 34 * time.Second},
-		{stop("etcd"), "create configmap c", "error: failed to create configmap: Timeout: request did not complete within requested timeout - context deadline exceeded", 34 * time.Second},
+		{stop("etcd"), "get rs web",
+			"Error from server (Timeout): the server was unable to return a response in the time allotted, but may still be processing the request (get replicasets.apps web)", 60 * time.Second},
+		{stop("etcd"), "delete rs web --wait=false",
+			"Error from server (Timeout): Timeout: request did not complete within requested timeout - context deadline exceeded", 34 * time.Second},
+		{stop("etcd"), "create configmap c",
+			"error: failed to create configmap: Timeout: request did not complete within requested timeout - context deadline exceeded", 34 * time.Second},
 		{stop("etcd"), "get --raw /api/v1/namespaces/default/pods?resourceVersion=0&labelSelector=none", "", 0},
 		{fail("etcd", "no-space"), "scale rs web --replicas=4", "Error from server: etcdserver: mvcc: database space exceeded", 0},
 		{slow("etcd", "8s"), "scale rs web --replicas=4", "Error from server: etcdserver: request timed out", 7 * time.Second},

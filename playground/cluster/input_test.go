@@ -35,7 +35,8 @@ func TestValidate(t *testing.T) {
 		{cluster.Input{Kind: cluster.Delete, Resource: "pods"}, `input "delete": needs a name`},
 		{cluster.Input{Kind: cluster.Delete, Name: "a"}, `input "delete": needs a resource`},
 		{cluster.Input{Kind: cluster.Delete, Selector: "app=web"}, `input "delete": needs a resource`},
-		{cluster.Input{Kind: cluster.Delete, Resource: "pods", Name: "a", Selector: "app=web"}, `input "delete": name cannot be provided when a selector is specified`},
+		{cluster.Input{Kind: cluster.Delete, Resource: "pods", Name: "a", Selector: "app=web"},
+			`input "delete": name cannot be provided when a selector is specified`},
 		{cluster.Input{Kind: cluster.KillNode, Node: "node-1"}, ""},
 		{cluster.Input{Kind: cluster.KillNode}, `input "kill-node": needs a node`},
 		{cluster.Input{Kind: cluster.StartNode}, `input "start-node": needs a node`},
@@ -63,7 +64,8 @@ func TestInputsInWords(t *testing.T) {
 		want string
 	}{
 		{cluster.Input{Kind: cluster.Apply, Manifest: []byte("{}")}, "apply"},
-		{cluster.Input{Kind: cluster.Scale, Resource: "replicasets", Namespace: "default", Name: "web", Replicas: number[int32](8)}, "scale replicasets default/web 8"},
+		{cluster.Input{Kind: cluster.Scale, Resource: "replicasets", Namespace: "default", Name: "web", Replicas: number[int32](8)},
+			"scale replicasets default/web 8"},
 		{cluster.Input{Kind: cluster.Delete, Resource: "pods", Namespace: "default", Name: "web-*"}, "delete pods default/web-*"},
 		{cluster.Input{Kind: cluster.Delete, Resource: "pods", Selector: "app=web", FieldSelector: "status.phase=Failed"}, "delete pods app=web,status.phase=Failed"},
 		{cluster.Input{Kind: cluster.Patch, Resource: "nodes", Name: "node-1"}, "patch nodes node-1"},

@@ -95,7 +95,8 @@ func TestAutoscaling(t *testing.T) {
 	if got := strings.Join(sizes, " "); got != "2 4 7" && got != "2 4 8 7" {
 		t.Errorf("sizes %s, want 2 4 7; status %+v; events %q", got, hpa.Status, said(c, "SuccessfulRescale"))
 	}
-	if events := said(c, "SuccessfulRescale"); len(events) == 0 || events[0] != "New size: 4; reason: cpu resource utilization (percentage of request) above target" {
+	if events := said(c, "SuccessfulRescale"); len(events) == 0 ||
+		events[0] != "New size: 4; reason: cpu resource utilization (percentage of request) above target" {
 		t.Errorf("events %q", events)
 	}
 	for _, want := range []string{"AbleToScale True ReadyForNewScale", "ScalingActive True ValidMetricFound", "ScalingLimited False DesiredWithinRange"} {
@@ -134,7 +135,8 @@ func TestNobodyServesMetrics(t *testing.T) {
 	if got := said(c, "FailedGetResourceMetric"); len(got) == 0 || got[0] != want {
 		t.Errorf("events %q", got)
 	}
-	if got := said(c, "FailedComputeMetricsReplicas"); len(got) == 0 || got[0] != "invalid metrics (1 invalid out of 1), first error is: failed to get cpu resource metric value: "+want {
+	if got := said(c, "FailedComputeMetricsReplicas"); len(got) == 0 ||
+		got[0] != "invalid metrics (1 invalid out of 1), first error is: failed to get cpu resource metric value: "+want {
 		t.Errorf("events %q", got)
 	}
 }

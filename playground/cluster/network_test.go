@@ -205,7 +205,8 @@ func TestNetworkPolicies(t *testing.T) {
 	w := &netWorld{t, cluster.New(config, 5), 5}
 	t.Cleanup(w.Close)
 	friend := strings.Replace(clientManifest, `"name":"client"`, `"name":"friend","labels":{"role":"friend"}`, 1)
-	for _, m := range []string{webManifest, clientManifest, friend, service("web", `{"type":"NodePort","selector":{"app":"web"},"ports":[{"port":80,"nodePort":30080,"targetPort":"http"}]}`)} {
+	for _, m := range []string{webManifest, clientManifest, friend,
+		service("web", `{"type":"NodePort","selector":{"app":"web"},"ports":[{"port":80,"nodePort":30080,"targetPort":"http"}]}`)} {
 		w.do(cluster.Input{At: 12 * time.Second, Kind: cluster.Apply, Manifest: []byte(m)})
 	}
 	w.RunUntil(40 * time.Second)

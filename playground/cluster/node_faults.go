@@ -13,16 +13,17 @@ import (
 // Faults of nodes and containers. Value says how much; what is taken back is
 // said by a value of 0.
 const (
-	CrashContainer Kind = "crash-container" // a container's program fails: Namespace, Name (the Pod; a trailing * takes the oldest), Container, Value (exit code, 1)
-	UseMemory      Kind = "use-memory"      // a container uses that much from now on: Namespace, Name, Container, Value (a quantity)
-	UseCPU         Kind = "use-cpu"         // a container uses that much more: Namespace, Name, Container, Value (a quantity)
-	RegistryDown   Kind = "registry-down"   // no image can be pulled
-	RegistryUp     Kind = "registry-up"     // they can be again
-	LoseImage      Kind = "lose-image"      // an image is gone from its registry: Name
-	RestoreImage   Kind = "restore-image"   // it is there again: Name
-	FillMemory     Kind = "fill-memory"     // programs of the node itself use that much: Node, Value (a quantity)
-	FillDisk       Kind = "fill-disk"       // files of the node itself take that much: Node, Value (a quantity)
-	SlowKubelet    Kind = "slow-kubelet"    // each sync of a Pod takes longer: Node, Value (a duration)
+	// a container's program fails: Namespace, Name (the Pod; a trailing * takes the oldest), Container, Value (exit code, 1)
+	CrashContainer Kind = "crash-container"
+	UseMemory      Kind = "use-memory"    // a container uses that much from now on: Namespace, Name, Container, Value (a quantity)
+	UseCPU         Kind = "use-cpu"       // a container uses that much more: Namespace, Name, Container, Value (a quantity)
+	RegistryDown   Kind = "registry-down" // no image can be pulled
+	RegistryUp     Kind = "registry-up"   // they can be again
+	LoseImage      Kind = "lose-image"    // an image is gone from its registry: Name
+	RestoreImage   Kind = "restore-image" // it is there again: Name
+	FillMemory     Kind = "fill-memory"   // programs of the node itself use that much: Node, Value (a quantity)
+	FillDisk       Kind = "fill-disk"     // files of the node itself take that much: Node, Value (a quantity)
+	SlowKubelet    Kind = "slow-kubelet"  // each sync of a Pod takes longer: Node, Value (a duration)
 )
 
 // nodeFault is a fault that is over at once.
@@ -82,7 +83,8 @@ func (in Input) lacks(needs string) error {
 			}
 		}
 		if err != nil {
-			return fmt.Errorf("input %q: value %q is no %s: %w", in.Kind, in.Value, map[string]string{"code": "exit code (0 to 255)"}[need]+map[string]string{"quantity": need, "duration": need}[need], err)
+			return fmt.Errorf("input %q: value %q is no %s: %w", in.Kind, in.Value,
+				map[string]string{"code": "exit code (0 to 255)"}[need]+map[string]string{"quantity": need, "duration": need}[need], err)
 		}
 	}
 	return nil

@@ -53,7 +53,8 @@ func (s *session) literals(kind, name string) (map[string]string, error) {
 		}
 		for _, r := range key {
 			if !(r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' || strings.ContainsRune("-._", r)) {
-				return nil, fmt.Errorf("%q is not a valid key name for a %s: a valid config key must consist of alphanumeric characters, '-', '_' or '.' (e.g. 'key.name',  or 'KEY_NAME',  or 'key-name', regex used for validation is '[-._a-zA-Z0-9]+')", key, kind)
+				return nil, fmt.Errorf(
+					"%q is not a valid key name for a %s: a valid config key must consist of alphanumeric characters, '-', '_' or '.' (e.g. 'key.name',  or 'KEY_NAME',  or 'key-name', regex used for validation is '[-._a-zA-Z0-9]+')", key, kind)
 			}
 		}
 		if _, twice := out[key]; twice {

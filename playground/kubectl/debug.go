@@ -50,7 +50,8 @@ func runDebug(s *session) error {
 		return fmt.Errorf("--profile=%s is absent here: there is only general", s.flags.text("profile"))
 	}
 	if target := s.flags.text("target"); target != "" {
-		s.say("Targeting container %q. If you don't see processes from this container it may be because the container runtime doesn't support this feature.\n", target)
+		s.say("Targeting container %q. If you don't see processes from this container it may be because the container runtime doesn't support this feature.\n",
+			target)
 	}
 	for _, name := range s.args {
 		if !strings.Contains(name, "/") {

@@ -180,7 +180,8 @@ func (d *describer) state(label string, s *corev1.ContainerState) {
 
 // describeProbe is upstream's describe.go, DescribeProbe.
 func describeProbe(p *corev1.Probe) string {
-	attrs := fmt.Sprintf("delay=%ds timeout=%ds period=%ds #success=%d #failure=%d", p.InitialDelaySeconds, p.TimeoutSeconds, p.PeriodSeconds, p.SuccessThreshold, p.FailureThreshold)
+	attrs := fmt.Sprintf("delay=%ds timeout=%ds period=%ds #success=%d #failure=%d", p.InitialDelaySeconds, p.TimeoutSeconds, p.PeriodSeconds, p.SuccessThreshold,
+		p.FailureThreshold)
 	switch {
 	case p.Exec != nil:
 		return fmt.Sprintf("exec %v %s", p.Exec.Command, attrs)
@@ -244,7 +245,8 @@ func (d *describer) env(c *corev1.Container) {
 		case v.SecretKeyRef != nil:
 			d.line(3, "%s:\t<set to the key '%s' in secret '%s'>\tOptional: %t", e.Name, v.SecretKeyRef.Key, v.SecretKeyRef.Name, optional(v.SecretKeyRef.Optional))
 		case v.ConfigMapKeyRef != nil:
-			d.line(3, "%s:\t<set to the key '%s' of config map '%s'>\tOptional: %t", e.Name, v.ConfigMapKeyRef.Key, v.ConfigMapKeyRef.Name, optional(v.ConfigMapKeyRef.Optional))
+			d.line(3, "%s:\t<set to the key '%s' of config map '%s'>\tOptional: %t", e.Name, v.ConfigMapKeyRef.Key, v.ConfigMapKeyRef.Name,
+				optional(v.ConfigMapKeyRef.Optional))
 		}
 	}
 }

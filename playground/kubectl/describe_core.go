@@ -491,7 +491,8 @@ func (d *describer) claim(o *corev1.PersistentVolumeClaim) {
 		q := o.Status.Capacity[corev1.ResourceStorage]
 		capacity = q.String()
 		for _, m := range o.Status.AccessModes {
-			modes = append(modes, map[corev1.PersistentVolumeAccessMode]string{corev1.ReadWriteOnce: "RWO", corev1.ReadOnlyMany: "ROX", corev1.ReadWriteMany: "RWX", corev1.ReadWriteOncePod: "RWOP"}[m])
+			modes = append(modes, map[corev1.PersistentVolumeAccessMode]string{corev1.ReadWriteOnce: "RWO", corev1.ReadOnlyMany: "ROX", corev1.ReadWriteMany: "RWX",
+				corev1.ReadWriteOncePod: "RWOP"}[m])
 		}
 	}
 	d.line(0, "Capacity:\t%s", capacity)

@@ -30,7 +30,8 @@ func (d *describer) deployment(o *appsv1.Deployment) {
 	d.labels("Labels", o.Labels)
 	d.annotations(o.Annotations)
 	d.line(0, "Selector:\t%s", bareSelector(o.Spec.Selector))
-	d.line(0, "Replicas:\t%d desired | %d updated | %d total | %d available | %d unavailable", int32Or(o.Spec.Replicas, 1), st.UpdatedReplicas, st.Replicas, st.AvailableReplicas, st.UnavailableReplicas)
+	d.line(0, "Replicas:\t%d desired | %d updated | %d total | %d available | %d unavailable", int32Or(o.Spec.Replicas, 1), st.UpdatedReplicas, st.Replicas,
+		st.AvailableReplicas, st.UnavailableReplicas)
 	d.line(0, "StrategyType:\t%s", o.Spec.Strategy.Type)
 	d.line(0, "MinReadySeconds:\t%d", o.Spec.MinReadySeconds)
 	if ru := o.Spec.Strategy.RollingUpdate; ru != nil {
@@ -385,7 +386,8 @@ func metricText(spec *autoscalingv2.MetricSpec, status *autoscalingv2.MetricStat
 		if status.ContainerResource != nil {
 			now = &status.ContainerResource.Current
 		}
-		return utilization(fmt.Sprintf("resource %s of container \"%s\" on pods", spec.ContainerResource.Name, spec.ContainerResource.Container), &spec.ContainerResource.Target, now)
+		return utilization(fmt.Sprintf("resource %s of container \"%s\" on pods", spec.ContainerResource.Name, spec.ContainerResource.Container),
+			&spec.ContainerResource.Target, now)
 	case autoscalingv2.PodsMetricSourceType:
 		var now *autoscalingv2.MetricValueStatus
 		if status.Pods != nil {

@@ -231,7 +231,8 @@ func (s *session) drainable(pod *corev1.Pod) (verdict, error) {
 	out := verdict{evict: true}
 	owner := metav1.GetControllerOfNoCopy(pod)
 	if owner != nil && owner.Kind == "DaemonSet" && owner.APIVersion == "apps/v1" && !over {
-		_, err := s.object(&client.Request{Verb: client.Get, Resource: api.KindOf(new(appsv1.DaemonSet)).GroupVersionResource(), Namespace: pod.Namespace, Name: owner.Name})
+		_, err := s.object(&client.Request{Verb: client.Get, Resource: api.KindOf(new(appsv1.DaemonSet)).GroupVersionResource(), Namespace: pod.Namespace,
+			Name: owner.Name})
 		switch {
 		case apierrors.IsNotFound(err) && force:
 			out.message = err.Error()

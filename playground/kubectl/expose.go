@@ -83,10 +83,13 @@ func (s *session) serviceFor(i *info) (*corev1.Service, error) {
 func selectorOf(i *info) (map[string]string, error) {
 	fromLabels := func(selector *metav1.LabelSelector) (map[string]string, error) {
 		if selector == nil || len(selector.MatchLabels) == 0 {
-			return nil, fmt.Errorf("couldn't retrieve selectors via --selector flag or introspection: invalid %s: no selectors, therefore cannot be exposed", strings.ToLower(i.kind.Kind))
+			return nil, fmt.Errorf("couldn't retrieve selectors via --selector flag or introspection: invalid %s: no selectors, therefore cannot be exposed",
+				strings.ToLower(i.kind.Kind))
 		}
 		if len(selector.MatchExpressions) > 0 {
-			return nil, fmt.Errorf("couldn't retrieve selectors via --selector flag or introspection: couldn't convert expressions - \"%+v\" to map-based selector format", selector.MatchExpressions)
+			return nil, fmt.Errorf(
+				"couldn't retrieve selectors via --selector flag or introspection: couldn't convert expressions - \"%+v\" to map-based selector format",
+				selector.MatchExpressions)
 		}
 		return selector.MatchLabels, nil
 	}

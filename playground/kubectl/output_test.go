@@ -87,7 +87,8 @@ func TestTemplatesThatExplode(t *testing.T) {
 }
 
 func FuzzJSONPath(f *testing.F) {
-	for _, s := range []string{`{.items[*].metadata.name}`, `{range .items[*]}{.a}{end}`, `{.a[?(@.b=="c")]}`, `{..x}`, `{.a[1:2:3]}`, `{'a'}{"\n"}`, `{.a\.b}`, `{$}`, `{@}`} {
+	for _, s := range []string{`{.items[*].metadata.name}`, `{range .items[*]}{.a}{end}`, `{.a[?(@.b=="c")]}`, `{..x}`, `{.a[1:2:3]}`, `{'a'}{"\n"}`, `{.a\.b}`,
+		`{$}`, `{@}`} {
 		f.Add(s)
 	}
 	var data any
@@ -154,7 +155,8 @@ func TestLastApplied(t *testing.T) {
 }
 
 func TestSpaced(t *testing.T) {
-	for field, want := range map[string]string{"resourceVersion": "Resource Version", "uid": "UID", "clusterIP": "Cluster IP", "apiVersion": "API Version", "f:x": "f:x", "name": "Name"} {
+	for field, want := range map[string]string{"resourceVersion": "Resource Version", "uid": "UID", "clusterIP": "Cluster IP", "apiVersion": "API Version",
+		"f:x": "f:x", "name": "Name"} {
 		if got := spaced(field); got != want {
 			t.Errorf("%s: got %q, want %q", field, got, want)
 		}

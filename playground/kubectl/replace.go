@@ -42,7 +42,8 @@ func runReplace(s *session) error {
 			return &sourceError{"replacing", i.source, err}
 		}
 		r := i.request(client.Update)
-		r.Body, r.Subresource, r.FieldManager, r.FieldValidation = encode(i.tree), s.flags.text("subresource"), s.flags.or("field-manager", "kubectl-replace"), s.fieldValidation()
+		r.Body, r.Subresource, r.FieldManager, r.FieldValidation = encode(i.tree), s.flags.text("subresource"), s.flags.or("field-manager", "kubectl-replace"),
+			s.fieldValidation()
 		after, err := s.object(r)
 		if err != nil {
 			return &sourceError{"replacing", i.source, err}

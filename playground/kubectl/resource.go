@@ -153,7 +153,8 @@ func enhanceListError(err error, r *client.Request) error {
 	gvr := r.Resource.Group + "/" + r.Resource.Version + ", Resource=" + r.Resource.Resource
 	switch {
 	case apierrors.IsBadRequest(err):
-		out.ErrStatus.Message = fmt.Sprintf("Unable to find %q that match label selector %q, field selector %q: %v", gvr, r.List.LabelSelector, r.List.FieldSelector, err)
+		out.ErrStatus.Message = fmt.Sprintf("Unable to find %q that match label selector %q, field selector %q: %v", gvr, r.List.LabelSelector, r.List.FieldSelector,
+			err)
 	case apierrors.IsNotFound(err):
 		out.ErrStatus.Message = fmt.Sprintf("Unable to list %q: %v", gvr, err)
 	default:
@@ -230,7 +231,8 @@ func targets(args []string) ([]target, error) {
 	var out []target
 	if slashes > 0 {
 		if slashes < len(args) {
-			return nil, fmt.Errorf("there is no need to specify a resource type as a separate argument when passing arguments in resource/name form (e.g. 'kubectl get resource/<resource_name>' instead of 'kubectl get resource resource/<resource_name>'")
+			return nil, fmt.Errorf(
+				"there is no need to specify a resource type as a separate argument when passing arguments in resource/name form (e.g. 'kubectl get resource/<resource_name>' instead of 'kubectl get resource resource/<resource_name>'")
 		}
 		for _, a := range args {
 			kind, name, _ := strings.Cut(a, "/")
@@ -422,7 +424,8 @@ func (s *session) manifest(m map[string]any) (*info, error) {
 		if name == "" {
 			name = textAt(m, "metadata", "generateName")
 		}
-		return nil, fmt.Errorf("resource mapping not found for name: %q namespace: %q from %q: no matches for kind %q in version %q\nensure CRDs are installed first", name, i.namespace, s.file, kind, version)
+		return nil, fmt.Errorf("resource mapping not found for name: %q namespace: %q from %q: no matches for kind %q in version %q\nensure CRDs are installed first",
+			name, i.namespace, s.file, kind, version)
 	}
 	switch {
 	case !i.kind.Namespaced:
@@ -432,7 +435,8 @@ func (s *session) manifest(m map[string]any) (*info, error) {
 		// What is sent, and what apply remembers, names it too.
 		inside(m, "metadata")["namespace"] = i.namespace
 	case s.enforced && i.namespace != s.namespace:
-		return nil, fmt.Errorf("the namespace from the provided object %q does not match the namespace %q. You must pass '--namespace=%s' to perform this operation.", i.namespace, s.namespace, i.namespace)
+		return nil, fmt.Errorf("the namespace from the provided object %q does not match the namespace %q. You must pass '--namespace=%s' to perform this operation.",
+			i.namespace, s.namespace, i.namespace)
 	}
 	return i, nil
 }

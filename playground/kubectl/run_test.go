@@ -95,7 +95,8 @@ func namesUnder(path string) []string { return names(path) }
 
 // FuzzParse: no command line makes it panic, and what is wrong has its argument.
 func FuzzParse(f *testing.F) {
-	for _, line := range []string{"get pods -A", "-n x get", "rollout undo a/b --to-revision=3", "create svc clusterip", "exec a -- b", "get -oyaml", "--", "-", "create secret", "set", "delete -l"} {
+	for _, line := range []string{"get pods -A", "-n x get", "rollout undo a/b --to-revision=3", "create svc clusterip", "exec a -- b", "get -oyaml", "--", "-",
+		"create secret", "set", "delete -l"} {
 		f.Add(line)
 	}
 	f.Fuzz(func(t *testing.T, line string) {

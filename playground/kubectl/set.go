@@ -154,11 +154,13 @@ func (s *session) envFrom(source string) ([]corev1.EnvVar, error) {
 		switch o := i.object.(type) {
 		case *corev1.ConfigMap:
 			for _, key := range sortedKeys(o.Data) {
-				out = append(out, corev1.EnvVar{Name: name(key), ValueFrom: &corev1.EnvVarSource{ConfigMapKeyRef: &corev1.ConfigMapKeySelector{LocalObjectReference: ref, Key: key}}})
+				out = append(out, corev1.EnvVar{Name: name(key), ValueFrom: &corev1.EnvVarSource{ConfigMapKeyRef: &corev1.ConfigMapKeySelector{LocalObjectReference: ref,
+					Key: key}}})
 			}
 		case *corev1.Secret:
 			for _, key := range sortedKeys(o.Data) {
-				out = append(out, corev1.EnvVar{Name: name(key), ValueFrom: &corev1.EnvVarSource{SecretKeyRef: &corev1.SecretKeySelector{LocalObjectReference: ref, Key: key}}})
+				out = append(out, corev1.EnvVar{Name: name(key), ValueFrom: &corev1.EnvVarSource{SecretKeyRef: &corev1.SecretKeySelector{LocalObjectReference: ref,
+					Key: key}}})
 			}
 		default:
 			return nil, errors.New("unsupported resource specified in --from")

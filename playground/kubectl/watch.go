@@ -41,7 +41,8 @@ func (s *session) follow(i *info, end time.Duration, done func(api.Object) (bool
 			return errTimeout
 		}
 		watch := i.request(client.Watch)
-		watch.Name, watch.List = "", metav1.ListOptions{FieldSelector: list.List.FieldSelector, ResourceVersion: found.GetListMeta().GetResourceVersion(), Watch: true}
+		watch.Name, watch.List = "", metav1.ListOptions{FieldSelector: list.List.FieldSelector, ResourceVersion: found.GetListMeta().GetResourceVersion(),
+			Watch: true}
 		stream, err := s.transport.Watch(s.p, watch)
 		if err != nil {
 			return err

@@ -36,7 +36,8 @@ const (
 	CellPacket     CellKind = "packet"     // owner: "network", key: its number. value: Packet, while it is on its way
 	CellForward    CellKind = "forward"    // owner: netfilter/NODE, key: "10.96.0.10:80/tcp". value: string, the addresses behind it; "REJECT" for none
 	CellConnection CellKind = "connection" // owner: netfilter/NODE, key: client and destination. value: string, what the destination was changed to
-	CellFault      CellKind = "fault"      // owner: component or node, with "fault/" in front, key: partition, slow or fail. value: string, how much; "" with partition
+	// owner: component or node, with "fault/" in front, key: partition, slow or fail. value: string, how much; "" with partition
+	CellFault CellKind = "fault"
 )
 
 // NodeCount is what is counted of a node, instead of its objects.

@@ -43,12 +43,14 @@ const (
 	QueueDelay Op = "queue.delay" // it will be added later. queue, key, after; failures when it was rate-limited
 
 	// The scheduler.
-	SchedulingQueue Op = "scheduling.queue" // a Pod moved between the scheduler's queues. from, to, event; hint and plugin when a plugin's hint moved it; rejectors in unschedulablePods, until and failures in backoffQ
-	SchedulingPop   Op = "scheduling.pop"   // a scheduling cycle took it. attempts
-	NodeFilter      Op = "node.filter"      // node, fits; plugin and reason when it does not
-	NodeScore       Op = "node.score"       // node, score; each plugin's part by its name
-	PodAssume       Op = "pod.assume"       // the scheduler's cache acts as if it were bound. node
-	PodForget       Op = "pod.forget"       // the assumption was taken back. node, reason
+	// a Pod moved between the scheduler's queues. from, to, event; hint and plugin when a plugin's hint moved it; rejectors in unschedulablePods, until
+	// and failures in backoffQ
+	SchedulingQueue Op = "scheduling.queue"
+	SchedulingPop   Op = "scheduling.pop" // a scheduling cycle took it. attempts
+	NodeFilter      Op = "node.filter"    // node, fits; plugin and reason when it does not
+	NodeScore       Op = "node.score"     // node, score; each plugin's part by its name
+	PodAssume       Op = "pod.assume"     // the scheduler's cache acts as if it were bound. node
+	PodForget       Op = "pod.forget"     // the assumption was taken back. node, reason
 
 	// Nodes. Component is the node's container runtime: "containerd/node-1".
 	SandboxStart   Op = "sandbox.start"   // sandbox

@@ -78,7 +78,8 @@ func TestShortName(t *testing.T) {
 func TestPrintShowsStacksWithoutNames(t *testing.T) {
 	r := NewRecorder(All)
 	r.Record(Event{Op: Log, Component: "c"}, 0)
-	r.Event(1).Stack = r.stacks.intern([]Frame{{"playground/controlplane/store/store.go", 7, "store.F"}, {"playground/controlplane/apiserver/handler.go", 12, "apiserver.G"}})
+	r.Event(1).Stack = r.stacks.intern([]Frame{{"playground/controlplane/store/store.go", 7, "store.F"},
+		{"playground/controlplane/apiserver/handler.go", 12, "apiserver.G"}})
 	var b strings.Builder
 	if err := r.Print(&b); err != nil {
 		t.Fatal(err)

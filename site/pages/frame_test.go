@@ -11,14 +11,16 @@ import (
 func TestNavigationMarksThePlace(t *testing.T) {
 	site := &Site{Prefix: "/book"}
 	parts := func(n int) []Part {
-		out := []Part{{Name: "a", Title: "A & B", Chapters: []Entry{{Title: "<One>", Path: "/en/a/one/"}, {Title: "Two", Path: "/en/a/two/"}}}, {Name: "c", Title: "C"}}
+		out := []Part{{Name: "a", Title: "A & B", Chapters: []Entry{{Title: "<One>", Path: "/en/a/one/"}, {Title: "Two", Path: "/en/a/two/"}}},
+			{Name: "c", Title: "C"}}
 		for range n {
 			out[1].Chapters = append(out[1].Chapters, Entry{Title: "x", Path: "/en/c/x/" + strings.Repeat("x", len(out[1].Chapters)) + "/"})
 		}
 		return out
 	}
 	few, many := NewNavigation(site, parts(2)), NewNavigation(site, parts(200))
-	if got := text(few.On("/en/a/two/")); !strings.Contains(got, `<a href="/book/en/a/two/" aria-current="page">Two</a>`) || strings.Count(got, "aria-current") != 1 ||
+	if got := text(few.On("/en/a/two/")); !strings.Contains(got, `<a href="/book/en/a/two/" aria-current="page">Two</a>`) ||
+		strings.Count(got, "aria-current") != 1 ||
 		strings.Count(got, "<details open>") != 2 || !strings.Contains(got, "A &amp; B") || !strings.Contains(got, "&lt;One&gt;") {
 		t.Errorf("got %s", got)
 	}
@@ -49,7 +51,8 @@ func TestSurfaceIsThatOfTheStyleSheet(t *testing.T) {
 func TestOfflineWordsAreComplete(t *testing.T) {
 	for _, code := range []string{"en", "ja"} {
 		w, ok := offlineWords[code]
-		if !ok || w.Title == "" || w.Lost == "" || w.Removed == "" || !strings.Contains(w.Keep, "{mb}") || !strings.Contains(w.There, "{n}") || !strings.Contains(w.Failed, "{why}") {
+		if !ok || w.Title == "" || w.Lost == "" || w.Removed == "" || !strings.Contains(w.Keep, "{mb}") || !strings.Contains(w.There, "{n}") ||
+			!strings.Contains(w.Failed, "{why}") {
 			t.Errorf("%s: %+v", code, w)
 		}
 	}

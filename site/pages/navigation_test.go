@@ -37,7 +37,8 @@ func TestNavigationMarksOnePlace(t *testing.T) {
 		for _, part := range list {
 			for _, c := range part.Chapters {
 				html := on(t, n, c.Path)
-				if got := strings.Count(html, "aria-current"); got != 1 || !strings.Contains(html, `<a href="/book`+c.Path+`" aria-current="page">`+strings.ReplaceAll(strings.ReplaceAll(c.Title, "<", "&lt;"), ">", "&gt;")) {
+				if got := strings.Count(html, "aria-current"); got != 1 ||
+					!strings.Contains(html, `<a href="/book`+c.Path+`" aria-current="page">`+strings.ReplaceAll(strings.ReplaceAll(c.Title, "<", "&lt;"), ">", "&gt;")) {
 					t.Fatalf("%s: marked %d times in\n%s", c.Path, got, html)
 				}
 				if got := strings.Count(html, "<a "); size.links > 0 && got != size.links {

@@ -74,7 +74,8 @@ func chapter(i, chapters int) string {
 			w.list()
 		}
 		other := w.IntN(chapters)
-		w.printf("%s See [%s](../%s.md#section-%d), and [%s](../%s.md).\n\n", w.sentence(22), w.some(nouns), path(other), w.IntN(headings)+1, w.some(nouns), path((other+7)%chapters))
+		w.printf("%s See [%s](../%s.md#section-%d), and [%s](../%s.md).\n\n", w.sentence(22), w.some(nouns), path(other), w.IntN(headings)+1, w.some(nouns),
+			path((other+7)%chapters))
 	}
 	w.printf("More is in [the documentation](https://kubernetes.io/docs/concepts/), and **%s** `%s` there.\n", w.sentence(4), w.name())
 	return w.String()
@@ -127,7 +128,8 @@ func (w *writer) code(n int) {
 	w.printf("```go\n// %s %s\nfunc (c *Controller) %s(ctx context.Context, key string) error {\n", name, w.sentence(8), name)
 	w.printf("\t%s, err := c.%s.Get(key)\n\tif errors.IsNotFound(err) {\n\t\treturn nil // %s\n\t}\n", w.some(nouns), w.some(nouns), w.sentence(5))
 	w.printf("\tfor i := range %d {\n\t\tif err := c.%s(ctx, i, \"%s\"); err != nil {\n", w.IntN(100), other, w.some(nouns))
-	w.printf("\t\t\treturn fmt.Errorf(\"%s %%q: %%w\", key, err)\n\t\t}\n\t}\n\tc.queue.AddAfter(key, %d*time.Second)\n\treturn nil\n}\n```\n\n", w.some(verbs), w.IntN(60)+n)
+	w.printf("\t\t\treturn fmt.Errorf(\"%s %%q: %%w\", key, err)\n\t\t}\n\t}\n\tc.queue.AddAfter(key, %d*time.Second)\n\treturn nil\n}\n```\n\n", w.some(verbs),
+		w.IntN(60)+n)
 }
 
 func (w *writer) table() {

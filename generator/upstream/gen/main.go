@@ -33,15 +33,20 @@ const staging = "staging/src/"
 
 // folders that chapters link into, with all below them, by module.
 var folders = map[string][]string{
-	"k8s.io/kubernetes": {"cmd/cloud-controller-manager", "cmd/kube-apiserver", "cmd/kube-controller-manager", "cmd/kube-proxy", "cmd/kube-scheduler", "cmd/kubeadm/app",
-		"cmd/kubelet", "pkg/api", "pkg/apis/apps", "pkg/apis/batch", "pkg/apis/core", "pkg/controller", "pkg/controlplane", "pkg/kubelet", "pkg/printers", "pkg/proxy", "pkg/registry",
+	"k8s.io/kubernetes": {"cmd/cloud-controller-manager", "cmd/kube-apiserver", "cmd/kube-controller-manager", "cmd/kube-proxy", "cmd/kube-scheduler",
+		"cmd/kubeadm/app",
+		"cmd/kubelet", "pkg/api", "pkg/apis/apps", "pkg/apis/batch", "pkg/apis/core", "pkg/controller", "pkg/controlplane", "pkg/kubelet", "pkg/printers",
+		"pkg/proxy", "pkg/registry",
 		"pkg/scheduler", "pkg/util", "pkg/volume/util", "plugin/pkg/admission"},
-	"k8s.io/api": {"admission/v1", "apps/v1", "autoscaling/v2", "batch/v1", "coordination/v1", "core/v1", "discovery/v1", "networking/v1", "policy/v1", "scheduling/v1", "storage/v1"},
-	"k8s.io/apimachinery": {"pkg/api/errors", "pkg/api/meta", "pkg/api/resource", "pkg/apis/meta/v1", "pkg/conversion", "pkg/fields", "pkg/labels", "pkg/runtime", "pkg/types",
+	"k8s.io/api": {"admission/v1", "apps/v1", "autoscaling/v2", "batch/v1", "coordination/v1", "core/v1", "discovery/v1", "networking/v1", "policy/v1",
+		"scheduling/v1", "storage/v1"},
+	"k8s.io/apimachinery": {"pkg/api/errors", "pkg/api/meta", "pkg/api/resource", "pkg/apis/meta/v1", "pkg/conversion", "pkg/fields", "pkg/labels", "pkg/runtime",
+		"pkg/types",
 		"pkg/util/managedfields", "pkg/util/strategicpatch", "pkg/util/wait", "pkg/watch"},
 	"k8s.io/apiserver":               {"pkg/admission", "pkg/endpoints", "pkg/registry", "pkg/server", "pkg/storage"},
 	"k8s.io/apiextensions-apiserver": {"pkg/apiserver", "pkg/controller"},
-	"k8s.io/client-go": {"informers/factory.go", "informers/generic.go", "tools/cache", "tools/events", "tools/leaderelection", "tools/record", "util/flowcontrol", "util/retry",
+	"k8s.io/client-go": {"informers/factory.go", "informers/generic.go", "tools/cache", "tools/events", "tools/leaderelection", "tools/record", "util/flowcontrol",
+		"util/retry",
 		"util/workqueue"},
 	"k8s.io/cloud-provider":    {"app", "controllers"},
 	"k8s.io/component-base":    {"cli", "logs"},
@@ -112,7 +117,8 @@ func walk(dir, folder, prefix string) (rows []string, err error) {
 			}
 			return nil
 		}
-		if !strings.HasSuffix(base, ".go") || strings.HasSuffix(base, "_test.go") || strings.HasPrefix(base, "zz_generated") || strings.HasPrefix(base, "generated.") ||
+		if !strings.HasSuffix(base, ".go") || strings.HasSuffix(base, "_test.go") || strings.HasPrefix(base, "zz_generated") ||
+			strings.HasPrefix(base, "generated.") ||
 			strings.HasPrefix(base, "types_swagger_doc") {
 			return nil
 		}

@@ -97,7 +97,8 @@ func compare(t *testing.T, what string, q resource.Quantity, up upresource.Quant
 	}
 }
 
-var labelWords = []string{"app", "tier", "a", "b", "web", "example.com/x", "-bad", "in", "notin", " in ", " notin ", "=", "==", "!=", "!", ">", "<", "(", ")", ",", ", ", " ", "1", "5", "x y", "\x00", "Ü"}
+var labelWords = []string{"app", "tier", "a", "b", "web", "example.com/x", "-bad", "in", "notin", " in ", " notin ", "=", "==", "!=", "!", ">", "<", "(", ")",
+	",", ", ", " ", "1", "5", "x y", "\x00", "Ü"}
 
 func TestLabelSelectorsAsUpstream(t *testing.T) {
 	r := rand.New(rand.NewSource(2))
@@ -145,12 +146,15 @@ func TestFieldSelectorsAsUpstream(t *testing.T) {
 	}
 }
 
-var jsonWords = []string{`{`, `}`, `[`, `]`, `:`, `,`, `"spec"`, `"Spec"`, `"containers"`, `"name"`, `"labels"`, `"metadata"`, `"resources"`, `"limits"`, `"cpu"`,
+var jsonWords = []string{`{`, `}`, `[`, `]`, `:`, `,`, `"spec"`, `"Spec"`, `"containers"`, `"name"`, `"labels"`, `"metadata"`, `"resources"`, `"limits"`,
+	`"cpu"`,
 	`"1"`, `"x"`, `1`, `-1`, `1.5`, `null`, `true`, `"ports"`, `"port"`, `"hostPort"`, `"creationTimestamp"`, `"replicas"`, `"phase"`, `"status"`, `"a"`}
 
 // value is a random JSON value, mostly with names that mean something.
 func value(r *rand.Rand, depth int) string {
-	names := []string{"spec", "Spec", "containers", "name", "labels", "metadata", "resources", "limits", "cpu", "ports", "hostPort", "creationTimestamp", "replicas", "phase", "status", "a", "template", "kind", "finalizers", "data", "restartPolicy", "terminationGracePeriodSeconds", "httpGet", "port", "livenessProbe"}
+	names := []string{"spec", "Spec", "containers", "name", "labels", "metadata", "resources", "limits", "cpu", "ports", "hostPort", "creationTimestamp",
+		"replicas", "phase", "status", "a", "template", "kind", "finalizers", "data", "restartPolicy", "terminationGracePeriodSeconds", "httpGet", "port",
+		"livenessProbe"}
 	switch n := r.Intn(10); {
 	case n < 6 && depth > 0:
 		s := "{"

@@ -22,7 +22,8 @@ func writeCopies(w *writer, c *closure) {
 			w.printf("}\n\n// DeepCopy returns a copy that shares nothing with in; nil for nil.\nfunc (in *%s) DeepCopy() *%s {\nif in == nil {\nreturn nil\n}\nout := new(%s)\nin.DeepCopyInto(out)\nreturn out\n}\n", n, n, n)
 		} else {
 			w.imports["deepcopy"] = true
-			w.printf("\n// DeepCopyInto makes out a copy that shares nothing with in.\nfunc (in *%s) DeepCopyInto(out *%s) {\n*out = *in\ndeepcopy.Detach(out)\n}\n", n, n)
+			w.printf("\n// DeepCopyInto makes out a copy that shares nothing with in.\nfunc (in *%s) DeepCopyInto(out *%s) {\n*out = *in\ndeepcopy.Detach(out)\n}\n", n,
+				n)
 			w.printf("\n// DeepCopy returns a copy that shares nothing with in; nil for nil.\nfunc (in *%s) DeepCopy() *%s { return deepcopy.Of(in).(*%s) }\n", n, n, n)
 		}
 		switch {

@@ -21,13 +21,15 @@ func (d *dice) compacting(cfg *cluster.Config) {
 func (d *dice) compaction(at time.Duration) {
 	switch d.IntN(4) {
 	case 0:
-		d.toggle(at, cluster.APIServer, cluster.Input{Kind: cluster.Stop, Component: cluster.APIServer}, cluster.Input{Kind: cluster.Start, Component: cluster.APIServer})
+		d.toggle(at, cluster.APIServer, cluster.Input{Kind: cluster.Stop, Component: cluster.APIServer},
+			cluster.Input{Kind: cluster.Start, Component: cluster.APIServer})
 	case 1:
 		c := d.component()
 		if c == cluster.APIServer {
 			c = cluster.Scheduler
 		}
-		d.toggle(at, "cut "+c, cluster.Input{Kind: cluster.Partition, Component: c}, cluster.Input{Kind: cluster.Heal, Component: c, Value: string(cluster.Partition)})
+		d.toggle(at, "cut "+c, cluster.Input{Kind: cluster.Partition, Component: c},
+			cluster.Input{Kind: cluster.Heal, Component: c, Value: string(cluster.Partition)})
 	case 2:
 		d.add(cluster.Input{At: at, Kind: cluster.DropWatch, Component: d.component()})
 	default:

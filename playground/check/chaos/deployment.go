@@ -123,7 +123,8 @@ func deploymentsUnsettled(s trace.State, say sayer) {
 		} else if n != want || active[string(d.UID)] > 1 {
 			say("deployment %s wants %d pods, and its ReplicaSets ask for %d, of %d versions", c.Key, want, n, active[string(d.UID)])
 		}
-		if int(st.Replicas) != want || int(st.UpdatedReplicas) != want || int(st.ReadyReplicas) != want || int(st.AvailableReplicas) != want || st.UnavailableReplicas != 0 {
+		if int(st.Replicas) != want || int(st.UpdatedReplicas) != want || int(st.ReadyReplicas) != want || int(st.AvailableReplicas) != want ||
+			st.UnavailableReplicas != 0 {
 			say("deployment %s wants %d and has the status replicas %d, updated %d, ready %d, available %d, unavailable %d",
 				c.Key, want, st.Replicas, st.UpdatedReplicas, st.ReadyReplicas, st.AvailableReplicas, st.UnavailableReplicas)
 		}

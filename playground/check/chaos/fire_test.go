@@ -146,11 +146,13 @@ var ways = []way{
 		var found *write
 		rollouts(h, func(w *write, before, after *rollout) {
 			d := after.deployment
-			if found != nil || after.total() >= before.total() || d.Spec.Strategy.Type != appsv1.RollingUpdateDeploymentStrategyType || d.Spec.Paused || before.scaled() {
+			if found != nil || after.total() >= before.total() || d.Spec.Strategy.Type != appsv1.RollingUpdateDeploymentStrategyType || d.Spec.Paused ||
+				before.scaled() {
 				return
 			}
 			rs := w.new.(*appsv1.ReplicaSet)
-			if _, less := after.fenceposts(); min(*rs.Spec.Replicas, rs.Status.AvailableReplicas) < min(before.available()-(after.available()-min(*rs.Spec.Replicas, rs.Status.AvailableReplicas)), *d.Spec.Replicas-less) {
+			if _, less := after.fenceposts(); min(*rs.Spec.Replicas, rs.Status.AvailableReplicas) < min(before.available()-(after.available()-min(*rs.Spec.Replicas,
+				rs.Status.AvailableReplicas)), *d.Spec.Replicas-less) {
 				found = w
 			}
 		})
@@ -169,7 +171,8 @@ var ways = []way{
 	{"one container for an ordinal", "its predecessor still runs", func(h *history) bool {
 		n := 0
 		for i := range h.rec.Len() {
-			if e := h.rec.Event(trace.ID(i + 1)); e.Op == trace.ContainerExit && (strings.HasPrefix(e.Object.Name, "queue-") || strings.HasPrefix(e.Object.Name, "vault-")) {
+			if e := h.rec.Event(trace.ID(i + 1)); e.Op == trace.ContainerExit &&
+				(strings.HasPrefix(e.Object.Name, "queue-") || strings.HasPrefix(e.Object.Name, "vault-")) {
 				e.Op = trace.Log
 				n++
 			}
@@ -255,8 +258,9 @@ func TestInvariantsFire(t *testing.T) {
 		}
 	}
 	// What the invariant is about is met in experiments with this ingredient.
-	needs := map[string]string{"roll-outs keep to maxSurge": "deployments", "roll-outs keep to maxUnavailable": "deployments", "one container for an ordinal": "statefulsets",
-		"quotas are not exceeded": "quotas", "the collector takes no owned object": "ownership"}
+	needs := map[string]string{"roll-outs keep to maxSurge": "deployments", "roll-outs keep to maxUnavailable": "deployments",
+		"one container for an ordinal": "statefulsets",
+		"quotas are not exceeded":      "quotas", "the collector takes no owned object": "ownership"}
 	for _, w := range ways {
 		t.Run(w.invariant+"/"+w.name, func(t *testing.T) {
 			i := invariants[slices.IndexFunc(invariants, func(i invariant) bool { return i.name == w.invariant })]
@@ -293,7 +297,8 @@ func (h *history) anyOperation(change func(op *operation) bool) bool {
 
 func (h *history) anyUpdate(change func(op *operation) bool) bool {
 	return h.anyOperation(func(op *operation) bool {
-		return op.request.Verb == client.Update && op.request.Object != nil && len(op.commits) == 1 && op.commits[0].old != nil && op.commits[0].new != nil && change(op)
+		return op.request.Verb == client.Update && op.request.Object != nil && len(op.commits) == 1 && op.commits[0].old != nil && op.commits[0].new != nil &&
+			change(op)
 	})
 }
 

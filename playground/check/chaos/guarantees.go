@@ -290,7 +290,8 @@ func fits(h *history, m *meter) {
 			}
 			c, b, p := n.Status.Allocatable[corev1.ResourceCPU], n.Status.Allocatable[corev1.ResourceMemory], n.Status.Allocatable[corev1.ResourcePods]
 			if cpu > c.MilliValue() || memory > b.Value() || count > p.Value() {
-				m.say("event %d: with %s, %d Pods on %s ask for %dm CPU and %d bytes; it has %s, %s and %s", w.event.ID, w.event.Object, count, n.Name, cpu, memory, c.String(), b.String(), p.String())
+				m.say("event %d: with %s, %d Pods on %s ask for %dm CPU and %d bytes; it has %s, %s and %s", w.event.ID, w.event.Object, count, n.Name, cpu, memory,
+					c.String(), b.String(), p.String())
 			}
 		default:
 			if w.new == nil && w.resource == "pods" {
@@ -300,8 +301,8 @@ func fits(h *history, m *meter) {
 	}
 }
 
-// quotasHold: whatever the API server admits is charged to the quota first, and is not charged when it does not fit. So a charge never leaves more used than there
-// may be, and there is never more than was allowed when it was made. The quota controller counts by its caches, which may not show yet what
+// quotasHold: whatever the API server admits is charged to the quota first, and is not charged when it does not fit. So a charge never leaves more
+// used than there may be, and there is never more than was allowed when it was made. The quota controller counts by its caches, which may not show yet what
 // has just been made, so from each of its counts on as much more is possible, there and here, as it missed.
 func quotasHold(h *history, m *meter) {
 	var limits *corev1.ResourceQuota
@@ -401,7 +402,8 @@ func owned(h *history, m *meter) {
 	type owner struct{ waits bool }
 	there := map[string]owner{} // by uid
 	for _, w := range h.writes {
-		if w.old != nil && w.component == "generic-garbage-collector" && w.verb == "delete" && w.operation != nil && w.operation.about(w) && (w.new == nil || w.old.GetDeletionTimestamp() == nil) {
+		if w.old != nil && w.component == "generic-garbage-collector" && w.verb == "delete" && w.operation != nil && w.operation.about(w) &&
+			(w.new == nil || w.old.GetDeletionTimestamp() == nil) {
 			m.met++
 			for _, ref := range w.old.GetOwnerReferences() {
 				if o, alive := there[string(ref.UID)]; alive && !o.waits {

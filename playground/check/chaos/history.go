@@ -183,7 +183,8 @@ func linearizable(h *history, m *meter) {
 			m.met++
 			version := obj.GetResourceVersion()
 			if !h.between(op, keyOf(resource, obj), func(o api.Object) bool { return o != nil && o.GetResourceVersion() == version }) {
-				m.say("%s of %s was told of %s at version %s, which was not the newest between events %d and %d", r.Verb, op.component, keyOf(resource, obj), version, op.sent, op.done)
+				m.say("%s of %s was told of %s at version %s, which was not the newest between events %d and %d", r.Verb, op.component, keyOf(resource, obj), version,
+					op.sent, op.done)
 			}
 			if r.Verb == client.Update && r.Object != nil {
 				h.lost(op, m)
@@ -191,7 +192,8 @@ func linearizable(h *history, m *meter) {
 		case client.Delete:
 			m.met++
 			if !h.between(op, objectKey(resource, r.Namespace, r.Name), func(o api.Object) bool { return o == nil || o.GetDeletionTimestamp() != nil }) {
-				m.say("%s was told that %s %s/%s is deleted, between events %d and %d, and it was there all the time", op.component, resource, r.Namespace, r.Name, op.sent, op.done)
+				m.say("%s was told that %s %s/%s is deleted, between events %d and %d, and it was there all the time", op.component, resource, r.Namespace, r.Name, op.sent,
+					op.done)
 			}
 		}
 	}
@@ -202,7 +204,8 @@ func (h *history) lost(op *operation, m *meter) {
 	seen := op.request.Object.GetResourceVersion()
 	for _, w := range op.commits {
 		if seen != "" && w.old != nil && w.new != nil && w.old.GetResourceVersion() != seen {
-			m.say("event %d: %s updates %s, of which it has seen version %s, and it was at %s", w.event.ID, op.component, w.event.Object, seen, w.old.GetResourceVersion())
+			m.say("event %d: %s updates %s, of which it has seen version %s, and it was at %s", w.event.ID, op.component, w.event.Object, seen,
+				w.old.GetResourceVersion())
 		}
 	}
 }
@@ -233,8 +236,10 @@ func (h *history) failed(op *operation, m *meter) {
 	if len(op.commits) > 0 && r.Subresource != "eviction" {
 		m.say("event %d: %s of %s by %s was refused (%v) and has changed it", op.commits[0].event.ID, r.Verb, r.Resource.Resource, op.component, op.err)
 	}
-	if r.Verb == client.Get && r.Subresource == "" && apierrors.IsNotFound(op.err) && !h.between(op, objectKey(r.Resource.Resource, r.Namespace, r.Name), func(o api.Object) bool { return o == nil }) {
-		m.say("%s was told that %s %s/%s is not there, between events %d and %d, and it was", op.component, r.Resource.Resource, r.Namespace, r.Name, op.sent, op.done)
+	if r.Verb == client.Get && r.Subresource == "" && apierrors.IsNotFound(op.err) &&
+		!h.between(op, objectKey(r.Resource.Resource, r.Namespace, r.Name), func(o api.Object) bool { return o == nil }) {
+		m.say("%s was told that %s %s/%s is not there, between events %d and %d, and it was", op.component, r.Resource.Resource, r.Namespace, r.Name, op.sent,
+			op.done)
 	}
 }
 
@@ -259,7 +264,8 @@ func snapshots(h *history, m *meter) {
 		}
 		resource := r.Resource.Resource
 		revision, _ := strconv.ParseInt(list.GetListMeta().GetResourceVersion(), 10, 64)
-		s := snapshot{revision: revision, what: fmt.Sprintf("the list of %s for %s, events %d to %d,", resource, op.component, op.sent, op.done), holds: map[string]string{}}
+		s := snapshot{revision: revision, what: fmt.Sprintf("the list of %s for %s, events %d to %d,", resource, op.component, op.sent, op.done),
+			holds: map[string]string{}}
 		for _, obj := range list.GetItems() {
 			s.holds[keyOf(resource, obj)] = obj.GetResourceVersion()
 		}

@@ -24,7 +24,8 @@ func (d *dice) containers(at time.Duration) {
 	case 0:
 		d.toggle(at, "registry", cluster.Input{Kind: cluster.RegistryDown}, cluster.Input{Kind: cluster.RegistryUp})
 	case 1:
-		d.toggle(at, "slow "+node, cluster.Input{Kind: cluster.SlowKubelet, Node: node, Value: "700ms"}, cluster.Input{Kind: cluster.SlowKubelet, Node: node, Value: "0s"})
+		d.toggle(at, "slow "+node, cluster.Input{Kind: cluster.SlowKubelet, Node: node, Value: "700ms"},
+			cluster.Input{Kind: cluster.SlowKubelet, Node: node, Value: "0s"})
 	case 2, 3:
 		d.add(cluster.Input{At: at, Kind: cluster.CrashContainer, Name: []string{"box-*", "web-*"}[d.IntN(2)], Value: []string{"", "0", "7"}[d.IntN(3)]})
 	case 4:

@@ -82,7 +82,8 @@ func budgetsUnsettled(s trace.State, say sayer) {
 			allowed = 0
 		}
 		if st.CurrentHealthy != healthy || st.DisruptionsAllowed != allowed {
-			say("budget %s: %d pods are healthy and %d have to be; the status has %d healthy, %d allowed", c.Key, healthy, st.DesiredHealthy, st.CurrentHealthy, st.DisruptionsAllowed)
+			say("budget %s: %d pods are healthy and %d have to be; the status has %d healthy, %d allowed", c.Key, healthy, st.DesiredHealthy, st.CurrentHealthy,
+				st.DisruptionsAllowed)
 		}
 	}
 }

@@ -50,7 +50,8 @@ func (d *dice) services(at time.Duration) {
 		if d.IntN(3) == 0 {
 			from = app + "-*"
 		}
-		d.add(cluster.Input{At: at, Kind: cluster.Ask, From: from, URL: []string{"http://" + name, "http://" + name + ":81", "http://10.0.0.10:30080", "http://10.96.0.1"}[d.IntN(4)]})
+		d.add(cluster.Input{At: at, Kind: cluster.Ask, From: from, URL: []string{"http://" + name, "http://" + name + ":81", "http://10.0.0.10:30080",
+			"http://10.96.0.1"}[d.IntN(4)]})
 	}
 }
 

@@ -80,7 +80,8 @@ func statefulSetsUnsettled(s trace.State, say sayer) {
 			say("statefulset %s wants the pods %s and has %s", c.Key, a, b)
 		}
 		n, st := *set.Spec.Replicas, set.Status
-		if st.ObservedGeneration != set.Generation || st.Replicas != n || st.ReadyReplicas != n || st.AvailableReplicas != n || st.UpdatedReplicas != n || st.CurrentReplicas != n ||
+		if st.ObservedGeneration != set.Generation || st.Replicas != n || st.ReadyReplicas != n || st.AvailableReplicas != n || st.UpdatedReplicas != n ||
+			st.CurrentReplicas != n ||
 			st.CurrentRevision != st.UpdateRevision {
 			say("statefulset %s of generation %d wants %d and has the status %+v", c.Key, set.Generation, n, st)
 		}

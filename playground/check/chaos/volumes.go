@@ -48,7 +48,8 @@ func (d *dice) volumes(at time.Duration) {
 	}
 	if d.once("persistentvolumeclaims/" + claim) {
 		d.apply(at, map[string]any{"apiVersion": "v1", "kind": "PersistentVolumeClaim", "metadata": map[string]any{"name": claim}, "spec": map[string]any{
-			"accessModes": []any{"ReadWriteOnce"}, "storageClassName": class, "resources": map[string]any{"requests": map[string]any{"storage": []string{"1Gi", "2Gi"}[d.IntN(2)]}}}})
+			"accessModes": []any{"ReadWriteOnce"}, "storageClassName": class,
+			"resources": map[string]any{"requests": map[string]any{"storage": []string{"1Gi", "2Gi"}[d.IntN(2)]}}}})
 	}
 	if d.once("pods/" + pod) {
 		d.apply(at, map[string]any{"apiVersion": "v1", "kind": "Pod", "metadata": map[string]any{"name": pod}, "spec": map[string]any{
@@ -94,7 +95,8 @@ func volumesUnsettled(s trace.State, say sayer) {
 	}
 }
 
-func claimUnsettled(c *corev1.PersistentVolumeClaim, volumes map[string]*corev1.PersistentVolume, classes map[string]*storagev1.StorageClass, used bool, say sayer) {
+func claimUnsettled(c *corev1.PersistentVolumeClaim, volumes map[string]*corev1.PersistentVolume, classes map[string]*storagev1.StorageClass, used bool,
+	say sayer) {
 	switch c.Status.Phase {
 	case corev1.ClaimBound:
 		v := volumes[c.Spec.VolumeName]
@@ -146,7 +148,8 @@ func volumesHold(rec *trace.Recorder, say sayer) {
 			switch now := d.New.(type) {
 			case *corev1.PersistentVolume:
 				was, ok := d.Old.(*corev1.PersistentVolume)
-				if ok && was.UID == now.UID && was.Spec.ClaimRef != nil && now.Spec.ClaimRef != nil && was.Spec.ClaimRef.UID != "" && was.Spec.ClaimRef.UID != now.Spec.ClaimRef.UID {
+				if ok && was.UID == now.UID && was.Spec.ClaimRef != nil && now.Spec.ClaimRef != nil && was.Spec.ClaimRef.UID != "" &&
+					was.Spec.ClaimRef.UID != now.Spec.ClaimRef.UID {
 					say("event %d: volume %s went from claim %s to %s", e.ID, now.Name, was.Spec.ClaimRef.Name, now.Spec.ClaimRef.Name)
 				}
 			case *corev1.PersistentVolumeClaim:

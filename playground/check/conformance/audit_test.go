@@ -125,7 +125,8 @@ func counts(writes []write, want func(write) bool) map[string]int {
 	seen := map[string]bool{}
 	for _, w := range writes {
 		lost := w.code == "404" && strings.HasSuffix(w.resource, "/status")
-		if lost || w.component == "kubelet(simulated)" || !want(w) || w.code == "409" && w.component != "kubectl" || strings.HasPrefix(w.verb, "delete") && seen[w.String()] {
+		if lost || w.component == "kubelet(simulated)" || !want(w) || w.code == "409" && w.component != "kubectl" || strings.HasPrefix(w.verb, "delete") &&
+			seen[w.String()] {
 			continue
 		}
 		seen[w.String()] = true

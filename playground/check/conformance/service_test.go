@@ -31,7 +31,8 @@ func TestServiceEndpoints(t *testing.T) {
 			t.Errorf("recorded:\n%s\nours:\n%s", a, b)
 		}
 		// Every slice is made once for each Service that has Pods to look for, and collected with it.
-		for _, what := range []string{"endpointslice-controller create endpointslices 201", "generic-garbage-collector delete endpointslices 200", "endpoint-controller create endpoints 201"} {
+		for _, what := range []string{"endpointslice-controller create endpointslices 201", "generic-garbage-collector delete endpointslices 200",
+			"endpoint-controller create endpoints 201"} {
 			if a, b := count(recorded, what), count(ours, what); a != b {
 				t.Errorf("%s: %d times recorded, %d times here", what, a, b)
 			}

@@ -97,7 +97,8 @@ const module = "kubewalk/playground/"
 
 func load(t *testing.T, pattern string) []*packages.Package {
 	t.Helper()
-	cfg := &packages.Config{Mode: packages.NeedName | packages.NeedFiles | packages.NeedSyntax | packages.NeedTypes | packages.NeedTypesInfo | packages.NeedImports | packages.NeedDeps}
+	cfg := &packages.Config{Mode: packages.NeedName | packages.NeedFiles | packages.NeedSyntax | packages.NeedTypes |
+		packages.NeedTypesInfo | packages.NeedImports | packages.NeedDeps}
 	pkgs, err := packages.Load(cfg, pattern)
 	if err != nil {
 		t.Fatal(err)
@@ -148,7 +149,8 @@ func TestPolicy(t *testing.T) {
 }
 
 // apart are the layers that meet only through objects in the API.
-var apart = []string{"controlplane/controller/*", "controlplane/scheduler/*", "controlplane/cloud", "node/kubelet/*", "node/proxy", "node/dns", "node/ingress", "node/netpolicy", "operator/*"}
+var apart = []string{"controlplane/controller/*", "controlplane/scheduler/*", "controlplane/cloud", "node/kubelet/*", "node/proxy", "node/dns", "node/ingress",
+	"node/netpolicy", "operator/*"}
 
 // misplaced says which imports of a package the layers do not allow.
 func misplaced(layers []layer, pkg string, imports []string) []string {
@@ -165,7 +167,8 @@ func misplaced(layers []layer, pkg string, imports []string) []string {
 			continue
 		}
 		if !slices.ContainsFunc(strings.Fields(own.may), func(m string) bool { return covers(m, dep) }) {
-			wrong = append(wrong, fmt.Sprintf("%s imports %s, but may import only: %s\n\tmove what it needs to a lower layer, or let a higher one pass it in", pkg, dep, own.may))
+			wrong = append(wrong, fmt.Sprintf("%s imports %s, but may import only: %s\n\tmove what it needs to a lower layer, or let a higher one pass it in", pkg, dep,
+				own.may))
 		}
 		for _, a := range apart {
 			for _, b := range apart {
@@ -179,7 +182,8 @@ func misplaced(layers []layer, pkg string, imports []string) []string {
 }
 
 func TestMisplacedImportsAreFound(t *testing.T) {
-	data := []layer{{"sim", ""}, {"store", "sim"}, {"controlplane/controller/*", "sim controlplane/scheduler/*"}, {"controlplane/scheduler/*", "sim"}, {"cmd/*", "store"}}
+	data := []layer{{"sim", ""}, {"store", "sim"}, {"controlplane/controller/*", "sim controlplane/scheduler/*"}, {"controlplane/scheduler/*", "sim"},
+		{"cmd/*", "store"}}
 	for _, test := range []struct {
 		pkg, imports string
 		want         string // part of the only message; "" for none
@@ -191,7 +195,8 @@ func TestMisplacedImportsAreFound(t *testing.T) {
 		{"cmd/trace", "store", ""},
 		{"command", "store", "stands in no layer"},
 		{"controlplane/controller/replicaset", "sim", ""},
-		{"controlplane/controller", "controlplane/scheduler/framework", "controlplane/controller imports controlplane/scheduler/framework: they meet only through objects in the API"},
+		{"controlplane/controller", "controlplane/scheduler/framework",
+			"controlplane/controller imports controlplane/scheduler/framework: they meet only through objects in the API"},
 	} {
 		var imports []string
 		for _, i := range strings.Fields(test.imports) {

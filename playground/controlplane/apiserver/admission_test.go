@@ -45,7 +45,8 @@ func TestLimitRanger(t *testing.T) {
 			{"type":"Pod","max":{"memory":"2Gi"}},{"type":"PersistentVolumeClaim","min":{"storage":"1Gi"},"max":{"storage":"10Gi"}}]}}`))
 		got := w.must(p, post("pods", pod("a", `{}`))).(*corev1.Pod)
 		c := got.Spec.Containers[0].Resources
-		if c.Requests.Cpu().String() != "100m" || c.Limits.Memory().String() != "512Mi" || got.Annotations["kubernetes.io/limit-ranger"] != "LimitRanger plugin set: cpu, memory request for container web; cpu, memory limit for container web" {
+		if c.Requests.Cpu().String() != "100m" || c.Limits.Memory().String() != "512Mi" ||
+			got.Annotations["kubernetes.io/limit-ranger"] != "LimitRanger plugin set: cpu, memory request for container web; cpu, memory limit for container web" {
 			t.Errorf("%v %v", c, got.Annotations)
 		}
 		for _, c := range []struct{ resources, want string }{
@@ -64,7 +65,8 @@ func TestLimitRanger(t *testing.T) {
 			}
 		}
 		claim := `{"metadata":{"name":"c"},"spec":{"accessModes":["ReadWriteOnce"],"resources":{"requests":{"storage":"20Gi"}}}}`
-		if _, err := w.do(p, post("pvc", claim)); fmt.Sprint(err) != `persistentvolumeclaims "c" is forbidden: maximum storage usage per PersistentVolumeClaim is 10Gi, but request is 20Gi` {
+		if _, err := w.do(p, post("pvc",
+			claim)); fmt.Sprint(err) != `persistentvolumeclaims "c" is forbidden: maximum storage usage per PersistentVolumeClaim is 10Gi, but request is 20Gi` {
 			t.Errorf("%v", err)
 		}
 	})
@@ -82,19 +84,24 @@ func TestServiceAccounts(t *testing.T) {
 			t.Errorf("the default account was waited for for %v", d)
 		}
 		w.must(p, post("sa", `{"metadata":{"name":"default"},"imagePullSecrets":[{"name":"registry"}]}`))
-		got := w.must(p, post("pods", `{"metadata":{"name":"a"},"spec":{"initContainers":[{"name":"init","image":"x"}],"containers":[{"name":"web","image":"nginx"},{"name":"own","image":"x","volumeMounts":[{"name":"v","mountPath":"/var/run/secrets/kubernetes.io/serviceaccount"}]}],"volumes":[{"name":"v"}]}}`)).(*corev1.Pod)
+		got := w.must(p, post("pods",
+			`{"metadata":{"name":"a"},"spec":{"initContainers":[{"name":"init","image":"x"}],"containers":[{"name":"web","image":"nginx"},{"name":"own","image":"x","volumeMounts":[{"name":"v","mountPath":"/var/run/secrets/kubernetes.io/serviceaccount"}]}],"volumes":[{"name":"v"}]}}`)).(*corev1.Pod)
 		volume := got.Spec.Volumes[1]
 		if !strings.HasPrefix(volume.Name, "kube-api-access-") || len(volume.Projected.Sources) != 3 || got.Spec.ImagePullSecrets[0].Name != "registry" {
 			t.Errorf("%+v", got.Spec)
 		}
-		if got.Spec.InitContainers[0].VolumeMounts[0].Name != volume.Name || got.Spec.Containers[0].VolumeMounts[0].Name != volume.Name || len(got.Spec.Containers[1].VolumeMounts) != 1 {
+		if got.Spec.InitContainers[0].VolumeMounts[0].Name != volume.Name || got.Spec.Containers[0].VolumeMounts[0].Name != volume.Name ||
+			len(got.Spec.Containers[1].VolumeMounts) != 1 {
 			t.Errorf("mounts: %+v", got.Spec.Containers)
 		}
-		no := w.must(p, post("pods", `{"metadata":{"name":"b"},"spec":{"automountServiceAccountToken":false,"containers":[{"name":"web","image":"nginx"}]}}`)).(*corev1.Pod)
+		no := w.must(p, post("pods",
+			`{"metadata":{"name":"b"},"spec":{"automountServiceAccountToken":false,"containers":[{"name":"web","image":"nginx"}]}}`)).(*corev1.Pod)
 		if no.Spec.Volumes != nil || no.Spec.ServiceAccountName != "default" {
 			t.Errorf("%+v", no.Spec)
 		}
-		if _, err := w.do(p, post("pods", `{"metadata":{"name":"c"},"spec":{"serviceAccountName":"robot","containers":[{"name":"web","image":"nginx"}]}}`)); fmt.Sprint(err) != `pods "c" is forbidden: error looking up service account default/robot: serviceaccount "robot" not found` {
+		if _, err := w.do(p, post("pods",
+			`{"metadata":{"name":"c"},"spec":{"serviceAccountName":"robot","containers":[{"name":"web","image":"nginx"}]}}`)); fmt.Sprint(err) !=
+			`pods "c" is forbidden: error looking up service account default/robot: serviceaccount "robot" not found` {
 			t.Errorf("%v", err)
 		}
 	})
@@ -124,9 +131,12 @@ func TestPriority(t *testing.T) {
 		}
 		for _, c := range []struct{ resource, body, want string }{
 			{"pods", class("x", "nosuch", ""), `pods "x" is forbidden: no PriorityClass with name nosuch was found`},
-			{"pods", class("x", "high", `,"priority":7`), `pods "x" is forbidden: the integer value of priority (7) must not be provided in pod spec; priority admission controller computed 1000 from the given PriorityClass name`},
-			{"pods", class("x", "high", `,"preemptionPolicy":"PreemptLowerPriority"`), `pods "x" is forbidden: the string value of PreemptionPolicy (PreemptLowerPriority) must not be provided in pod spec; priority admission controller computed Never from the given PriorityClass name`},
-			{"pc", `{"metadata":{"name":"second"},"value":5,"globalDefault":true}`, `priorityclasses.scheduling.k8s.io "second" is forbidden: PriorityClass usual is already marked as default. Only one default can exist`},
+			{"pods", class("x", "high", `,"priority":7`),
+				`pods "x" is forbidden: the integer value of priority (7) must not be provided in pod spec; priority admission controller computed 1000 from the given PriorityClass name`},
+			{"pods", class("x", "high", `,"preemptionPolicy":"PreemptLowerPriority"`),
+				`pods "x" is forbidden: the string value of PreemptionPolicy (PreemptLowerPriority) must not be provided in pod spec; priority admission controller computed Never from the given PriorityClass name`},
+			{"pc", `{"metadata":{"name":"second"},"value":5,"globalDefault":true}`,
+				`priorityclasses.scheduling.k8s.io "second" is forbidden: PriorityClass usual is already marked as default. Only one default can exist`},
 		} {
 			if _, err := w.do(p, post(c.resource, c.body)); fmt.Sprint(err) != c.want {
 				t.Errorf("got  %v\nwant %s", err, c.want)
@@ -146,11 +156,14 @@ func TestClassesByDefault(t *testing.T) {
 		w.must(p, post("sc", `{"metadata":{"name":"old","annotations":{"storageclass.kubernetes.io/is-default-class":"true"}},"provisioner":"x"}`))
 		p.Sleep(time.Second)
 		w.must(p, post("sc", `{"metadata":{"name":"new","annotations":{"storageclass.kubernetes.io/is-default-class":"true"}},"provisioner":"x"}`))
-		if got = w.must(p, post("pvc", fmt.Sprintf(claim, "b"))).(*corev1.PersistentVolumeClaim); got.Spec.StorageClassName == nil || *got.Spec.StorageClassName != "new" {
+		if got = w.must(p, post("pvc", fmt.Sprintf(claim, "b"))).(*corev1.PersistentVolumeClaim); got.Spec.StorageClassName == nil ||
+			*got.Spec.StorageClassName != "new" {
 			t.Errorf("%+v", got.Spec)
 		}
-		w.must(p, post("ingressclass", `{"metadata":{"name":"main","annotations":{"ingressclass.kubernetes.io/is-default-class":"true"}},"spec":{"controller":"example.com/c"}}`))
-		ingress := w.must(p, post("ing", `{"metadata":{"name":"web"},"spec":{"defaultBackend":{"service":{"name":"web","port":{"number":80}}}}}`)).(*networkingv1.Ingress)
+		w.must(p, post("ingressclass",
+			`{"metadata":{"name":"main","annotations":{"ingressclass.kubernetes.io/is-default-class":"true"}},"spec":{"controller":"example.com/c"}}`))
+		ingress := w.must(p, post("ing",
+			`{"metadata":{"name":"web"},"spec":{"defaultBackend":{"service":{"name":"web","port":{"number":80}}}}}`)).(*networkingv1.Ingress)
 		if ingress.Spec.IngressClassName == nil || *ingress.Spec.IngressClassName != "main" {
 			t.Errorf("%+v", ingress.Spec)
 		}
@@ -175,7 +188,8 @@ func TestResourceQuota(t *testing.T) {
 		w.must(p, post("pods", pod("early", `{}`)))
 		w.must(p, remove(podsResource, "early", metav1.DeleteOptions{}))
 		w.must(p, patchSub(quotas, "status", "q", `{"status":{"hard":{"pods":"2","requests.cpu":"1"}}}`))
-		if _, err := w.do(p, post("pods", pod("a", `{"requests":{"cpu":"1"}}`))); fmt.Sprint(err) != `pods "a" is forbidden: status unknown for quota: q, resources: pods,requests.cpu` {
+		if _, err := w.do(p, post("pods", pod("a",
+			`{"requests":{"cpu":"1"}}`))); fmt.Sprint(err) != `pods "a" is forbidden: status unknown for quota: q, resources: pods,requests.cpu` {
 			t.Errorf("%v", err)
 		}
 		w.must(p, patchSub(quotas, "status", "q", `{"status":{"used":{"pods":"0","requests.cpu":"0"}}}`))
@@ -187,11 +201,15 @@ func TestResourceQuota(t *testing.T) {
 		w.must(p, dry)
 		w.must(p, post("pods", pod("a", `{"requests":{"cpu":"600m"}}`)))
 		expect(t, "used", used(), "1 600m")
-		if _, err := w.do(p, post("pods", pod("b", `{"requests":{"cpu":"500m"}}`))); fmt.Sprint(err) != `pods "b" is forbidden: exceeded quota: q, requested: requests.cpu=500m, used: requests.cpu=600m, limited: requests.cpu=1` {
+		if _, err := w.do(p, post("pods", pod("b",
+			`{"requests":{"cpu":"500m"}}`))); fmt.Sprint(err) !=
+			`pods "b" is forbidden: exceeded quota: q, requested: requests.cpu=500m, used: requests.cpu=600m, limited: requests.cpu=1` {
 			t.Errorf("%v", err)
 		}
 		w.must(p, post("pods", pod("b", `{"requests":{"cpu":"100m"}}`)))
-		if _, err := w.do(p, post("pods", pod("c", `{"requests":{"cpu":"900m"}}`))); fmt.Sprint(err) != `pods "c" is forbidden: exceeded quota: q, requested: pods=1,requests.cpu=900m, used: pods=2,requests.cpu=700m, limited: pods=2,requests.cpu=1` {
+		if _, err := w.do(p, post("pods", pod("c",
+			`{"requests":{"cpu":"900m"}}`))); fmt.Sprint(err) !=
+			`pods "c" is forbidden: exceeded quota: q, requested: pods=1,requests.cpu=900m, used: pods=2,requests.cpu=700m, limited: pods=2,requests.cpu=1` {
 			t.Errorf("%v", err)
 		}
 	})

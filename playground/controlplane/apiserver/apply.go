@@ -64,7 +64,8 @@ func (a *applying) check() error {
 	kind := a.registry.Kind
 	version, _ := a.config["apiVersion"].(string)
 	if version != kind.GroupVersion().String() {
-		return apierrors.NewBadRequest(fmt.Sprintf("Incorrect version specified in apply patch. Specified patch version: %s, expected: %s", version, kind.GroupVersion()))
+		return apierrors.NewBadRequest(fmt.Sprintf("Incorrect version specified in apply patch. Specified patch version: %s, expected: %s", version,
+			kind.GroupVersion()))
 	}
 	if name, _ := a.config["kind"].(string); name != kind.GroupVersionKind.Kind {
 		return apierrors.NewBadRequest(fmt.Sprintf("the kind in the data (%s) does not match the expected kind (%s)", name, kind.GroupVersionKind.Kind))

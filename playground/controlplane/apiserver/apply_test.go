@@ -81,7 +81,8 @@ func TestOwnersOfCreate(t *testing.T) {
 		r := &client.Request{Verb: client.Create, Resource: api.Resolve("deployments").GroupVersionResource(), Namespace: "default",
 			Body: []byte(deployment), FieldManager: "kubectl-create", ManagedFields: true}
 		got := w.must(p, r)
-		expect(t, "managers", owned(got), `kubectl-create Update {"f:metadata":{"f:labels":{".":{},"f:app":{}}},"f:spec":{"f:progressDeadlineSeconds":{},"f:replicas":{},"f:revisionHistoryLimit":{},"f:selector":{},"f:strategy":{"f:rollingUpdate":{".":{},"f:maxSurge":{},"f:maxUnavailable":{}},"f:type":{}},"f:template":{"f:metadata":{"f:labels":{".":{},"f:app":{}}},"f:spec":{"f:containers":{"k:{\"name\":\"nginx\"}":{".":{},"f:image":{},"f:imagePullPolicy":{},"f:name":{},"f:ports":{".":{},"k:{\"containerPort\":80,\"protocol\":\"TCP\"}":{".":{},"f:containerPort":{},"f:protocol":{}}},"f:resources":{},"f:terminationMessagePath":{},"f:terminationMessagePolicy":{}}},"f:dnsPolicy":{},"f:restartPolicy":{},"f:schedulerName":{},"f:securityContext":{},"f:terminationGracePeriodSeconds":{}}}}}`)
+		expect(t, "managers", owned(got),
+			`kubectl-create Update {"f:metadata":{"f:labels":{".":{},"f:app":{}}},"f:spec":{"f:progressDeadlineSeconds":{},"f:replicas":{},"f:revisionHistoryLimit":{},"f:selector":{},"f:strategy":{"f:rollingUpdate":{".":{},"f:maxSurge":{},"f:maxUnavailable":{}},"f:type":{}},"f:template":{"f:metadata":{"f:labels":{".":{},"f:app":{}}},"f:spec":{"f:containers":{"k:{\"name\":\"nginx\"}":{".":{},"f:image":{},"f:imagePullPolicy":{},"f:name":{},"f:ports":{".":{},"k:{\"containerPort\":80,\"protocol\":\"TCP\"}":{".":{},"f:containerPort":{},"f:protocol":{}}},"f:resources":{},"f:terminationMessagePath":{},"f:terminationMessagePolicy":{}}},"f:dnsPolicy":{},"f:restartPolicy":{},"f:schedulerName":{},"f:securityContext":{},"f:terminationGracePeriodSeconds":{}}}}}`)
 	})
 }
 
@@ -90,7 +91,8 @@ func TestOwnership(t *testing.T) {
 	deploy := api.Resolve("deployments").GroupVersionResource()
 	w.run(func(p *sim.Proc) {
 		got := w.must(p, apply("deploy", "kubectl", "web", deployment))
-		expect(t, "applied", owned(got), `kubectl Apply {"f:metadata":{"f:labels":{"f:app":{}}},"f:spec":{"f:replicas":{},"f:selector":{},"f:template":{"f:metadata":{"f:labels":{"f:app":{}}},"f:spec":{"f:containers":{"k:{\"name\":\"nginx\"}":{".":{},"f:image":{},"f:name":{},"f:ports":{"k:{\"containerPort\":80,\"protocol\":\"TCP\"}":{".":{},"f:containerPort":{}}}}}}}}}`)
+		expect(t, "applied", owned(got),
+			`kubectl Apply {"f:metadata":{"f:labels":{"f:app":{}}},"f:spec":{"f:replicas":{},"f:selector":{},"f:template":{"f:metadata":{"f:labels":{"f:app":{}}},"f:spec":{"f:containers":{"k:{\"name\":\"nginx\"}":{".":{},"f:image":{},"f:name":{},"f:ports":{"k:{\"containerPort\":80,\"protocol\":\"TCP\"}":{".":{},"f:containerPort":{}}}}}}}}}`)
 		// A scale by somebody else takes the replicas.
 		p.Sleep(2 * time.Second)
 		w.must(p, &client.Request{Verb: client.Patch, Resource: deploy, Subresource: "scale", Namespace: "default", Name: "web",
@@ -108,7 +110,8 @@ func TestOwnership(t *testing.T) {
 		w.must(p, &client.Request{Verb: client.Patch, Resource: deploy, Namespace: "default", Name: "web", PatchType: types.StrategicMergePatchType,
 			Patch: []byte(`{"spec":{"template":{"spec":{"containers":[{"name":"nginx","image":"nginx:1.28"}]}}}}`), FieldManager: "kubectl-set"})
 		_, err = w.do(p, apply("deploy", "kubectl", "web", deployment))
-		expect(t, "conflicts", fmt.Sprint(err), "Apply failed with 2 conflicts: conflicts with \"kubectl\" with subresource \"scale\" using apps/v1:\n- .spec.replicas\nconflicts with \"kubectl-set\" using apps/v1:\n- .spec.template.spec.containers[name=\"nginx\"].image")
+		expect(t, "conflicts", fmt.Sprint(err),
+			"Apply failed with 2 conflicts: conflicts with \"kubectl\" with subresource \"scale\" using apps/v1:\n- .spec.replicas\nconflicts with \"kubectl-set\" using apps/v1:\n- .spec.template.spec.containers[name=\"nginx\"].image")
 		// The same value is shared, without a conflict.
 		share := strings.NewReplacer(`"replicas":3`, `"replicas":5`, "1.27", "1.28").Replace(deployment)
 		now = owned(w.must(p, apply("deploy", "kubectl", "web", share)))
@@ -125,7 +128,8 @@ func TestOwnership(t *testing.T) {
 		if strings.Contains(owned(got), "f:status") {
 			t.Errorf("status:\n%s", owned(got))
 		}
-		status := apply("deploy", "prober", "web", `{"apiVersion":"apps/v1","kind":"Deployment","metadata":{"name":"web"},"status":{"conditions":[{"type":"Probed","status":"True"}]},"spec":{"paused":true}}`)
+		status := apply("deploy", "prober", "web",
+			`{"apiVersion":"apps/v1","kind":"Deployment","metadata":{"name":"web"},"status":{"conditions":[{"type":"Probed","status":"True"}]},"spec":{"paused":true}}`)
 		status.Subresource = "status"
 		got = w.must(p, status)
 		if !strings.Contains(owned(got), `prober/status Apply {"f:status":{"f:conditions":{"k:{\"type\":\"Probed\"}":{".":{},"f:status":{},"f:type":{}}}}}`) {
@@ -138,7 +142,8 @@ func TestOwnership(t *testing.T) {
 func TestApplyDropsOnlyItsOwn(t *testing.T) {
 	w := newWorld(t, trace.Off)
 	w.run(func(p *sim.Proc) {
-		first := w.must(p, apply("cm", "a", "c", `{"apiVersion":"v1","kind":"ConfigMap","metadata":{"name":"c","labels":{"x":"1"},"annotations":{"y":"2"}},"data":{"k":"v"}}`)).(api.Object)
+		first := w.must(p, apply("cm", "a", "c",
+			`{"apiVersion":"v1","kind":"ConfigMap","metadata":{"name":"c","labels":{"x":"1"},"annotations":{"y":"2"}},"data":{"k":"v"}}`)).(api.Object)
 		w.must(p, &client.Request{Verb: client.Patch, Resource: cmResource, Namespace: "default", Name: "c", PatchType: types.MergePatchType,
 			Patch: []byte(`{"metadata":{"annotations":{"theirs":"3"}}}`), FieldManager: "other"})
 		got := w.must(p, apply("cm", "a", "c", `{"apiVersion":"v1","kind":"ConfigMap","metadata":{"name":"c"}}`)).(*corev1.ConfigMap)
@@ -155,14 +160,16 @@ func TestUnownedWrites(t *testing.T) {
 		w.must(p, create(podsResource, newPod("a")))
 		w.must(p, bind("a", "node-1"))
 		w.must(p, &client.Request{Verb: client.Patch, Resource: podsResource, Subresource: "status", Namespace: "default", Name: "a",
-			PatchType: types.StrategicMergePatchType, Patch: []byte(`{"status":{"conditions":[{"type":"Ready","status":"True"}],"phase":"Running"}}`), FieldManager: "kubelet"})
+			PatchType: types.StrategicMergePatchType, Patch: []byte(`{"status":{"conditions":[{"type":"Ready","status":"True"}],"phase":"Running"}}`),
+			FieldManager: "kubelet"})
 		r := get(podsResource, "a")
 		r.ManagedFields = true
 		got := owned(w.must(p, r))
 		if strings.Contains(got, "f:nodeName") || strings.Contains(got, "f:tolerations") || strings.Contains(got, "PodScheduled") {
 			t.Errorf("the binding has an owner:\n%s", got)
 		}
-		if !strings.Contains(got, `kubelet/status Update {"f:status":{"f:conditions":{"k:{\"type\":\"Ready\"}":{".":{},"f:lastProbeTime":{},"f:lastTransitionTime":{},"f:status":{},"f:type":{}}},"f:phase":{}}}`) {
+		if !strings.Contains(got,
+			`kubelet/status Update {"f:status":{"f:conditions":{"k:{\"type\":\"Ready\"}":{".":{},"f:lastProbeTime":{},"f:lastTransitionTime":{},"f:status":{},"f:type":{}}},"f:phase":{}}}`) {
 			t.Errorf("kubelet's:\n%s", got)
 		}
 	})
@@ -175,9 +182,12 @@ func TestApplyRefused(t *testing.T) {
 		for _, c := range []struct{ manager, body, want string }{
 			{"", deployment, `PatchOptions.meta.k8s.io "" is invalid: fieldManager: Required value: is required for apply patch`},
 			{"a", `{"apiVersion":"apps/v2","kind":"Deployment"}`, "Incorrect version specified in apply patch. Specified patch version: apps/v2, expected: apps/v1"},
-			{"a", `{` + head + `,"spec":{"replica":3}}`, "failed to create typed patch object (/web; apps/v1, Kind=Deployment): .spec.replica: field not declared in schema"},
-			{"a", `{` + head + `,"spec":{"replicas":"three"}}`, `failed to create typed patch object (/web; apps/v1, Kind=Deployment): .spec.replicas: expected numeric (int or float), got &value.valueUnstructured{Value:"three"}`},
-			{"a", `{` + head + `,"spec":{"template":{"spec":{"containers":[{"name":"a"},{"name":"a"}]}}}}`, `failed to create typed patch object (/web; apps/v1, Kind=Deployment): .spec.template.spec.containers: duplicate entries for key [name="a"]`},
+			{"a", `{` + head + `,"spec":{"replica":3}}`,
+				"failed to create typed patch object (/web; apps/v1, Kind=Deployment): .spec.replica: field not declared in schema"},
+			{"a", `{` + head + `,"spec":{"replicas":"three"}}`,
+				`failed to create typed patch object (/web; apps/v1, Kind=Deployment): .spec.replicas: expected numeric (int or float), got &value.valueUnstructured{Value:"three"}`},
+			{"a", `{` + head + `,"spec":{"template":{"spec":{"containers":[{"name":"a"},{"name":"a"}]}}}}`,
+				`failed to create typed patch object (/web; apps/v1, Kind=Deployment): .spec.template.spec.containers: duplicate entries for key [name="a"]`},
 			{"a", `{"apiVersion":"apps/v1","kind":"Deployment","metadata":{"name":"other"}}`, "the name of the object (other) does not match the name on the URL (web)"},
 			{"a", `{"apiVersion":"apps/v1","kind":"Deployment","metadata":{"name":"web","managedFields":[]}}`, "metadata.managedFields must be nil"},
 			{"a", `{` + head + `}`, "Deployment.apps \"web\" is invalid: [spec.selector: Required value, "},
@@ -202,7 +212,8 @@ func TestApplyUpgradesClientSideApply(t *testing.T) {
 		body := `{"apiVersion":"v1","kind":"ConfigMap","metadata":{"name":"c","annotations":{"kubectl.kubernetes.io/last-applied-configuration":"{\"apiVersion\":\"v1\",\"kind\":\"ConfigMap\",\"metadata\":{\"name\":\"c\"},\"data\":{\"keep\":\"1\"}}"}},"data":{"keep":"1","other":"2"}}`
 		w.must(p, &client.Request{Verb: client.Create, Resource: cmResource, Namespace: "default", Body: []byte(body), FieldManager: "kubectl-client-side-apply"})
 		next := `{"apiVersion":"v1","kind":"ConfigMap","metadata":{"name":"c"},"data":{"keep":"5"}}`
-		if _, err := w.do(p, apply("cm", "alice", "c", next)); fmt.Sprint(err) != `Apply failed with 1 conflict: conflict with "kubectl-client-side-apply" using v1: .data.keep` {
+		if _, err := w.do(p, apply("cm", "alice", "c",
+			next)); fmt.Sprint(err) != `Apply failed with 1 conflict: conflict with "kubectl-client-side-apply" using v1: .data.keep` {
 			t.Errorf("%v", err)
 		}
 		got := w.must(p, apply("cm", "kubectl", "c", next)).(*corev1.ConfigMap)

@@ -36,10 +36,12 @@ func (s *Server) decode(c *call, e *registry.Store) (api.Object, error) {
 	}
 	found := api.KindOf(obj).GroupVersionKind
 	if found.GroupVersion() != kind.GroupVersion() {
-		return nil, apierrors.NewBadRequest(fmt.Sprintf("the API version in the data (%s) does not match the expected API version (%s)", found.GroupVersion(), kind.GroupVersion()))
+		return nil, apierrors.NewBadRequest(fmt.Sprintf("the API version in the data (%s) does not match the expected API version (%s)", found.GroupVersion(),
+			kind.GroupVersion()))
 	}
 	if found != kind {
-		return nil, apierrors.NewBadRequest(fmt.Sprintf("%s in version %q cannot be handled as a %s: converting (%s) to (%s): unknown conversion", found.Kind, found.Version, kind.Kind, found, kind))
+		return nil, apierrors.NewBadRequest(fmt.Sprintf("%s in version %q cannot be handled as a %s: converting (%s) to (%s): unknown conversion", found.Kind,
+			found.Version, kind.Kind, found, kind))
 	}
 	api.SetKind(obj)
 	settle(obj)

@@ -99,5 +99,6 @@ func (c *call) timedOut() error {
 	if c.writes() {
 		return apierrors.NewTimeoutError("request did not complete within requested timeout - "+store.ErrDeadlineExceeded.Error(), 0)
 	}
-	return c.genericError(504, metav1.StatusReasonTimeout, "the server was unable to return a response in the time allotted, but may still be processing the request")
+	return c.genericError(504, metav1.StatusReasonTimeout,
+		"the server was unable to return a response in the time allotted, but may still be processing the request")
 }

@@ -24,10 +24,14 @@ func refusal(t *testing.T, err error) {
 func FuzzPatch(f *testing.F) {
 	for _, patch := range []string{
 		`[{"op":"replace","path":"/spec/replicas","value":2}]`, `[{"op":"remove","path":"/spec"}]`, `[{"op":"test","path":"/spec/replicas","value":9}]`,
-		`[{"op":"copy","from":"/spec","path":"/status"}]`, `[{"op":"add","path":"","value":null}]`, `[{"op":"move","from":"/metadata","path":"/x"}]`, `[null]`, `[{}]`, `null`, ``,
-		`{"spec":{"replicas":2}}`, `{"spec":null}`, `{"metadata":{"name":"other"}}`, `{"kind":"Pod"}`, `{"apiVersion":"v1","kind":"Pod"}`, `{"metadata":{"resourceVersion":"x"}}`,
-		`{"metadata":{"namespace":"kube-system"}}`, `{"metadata":{"uid":"x"}}`, `{"spec":{"template":{"spec":{"containers":[null]}}}}`, `{"spec":{"selector":null}}`, `5`, `[]`, `{"a":1e999}`,
-		`{"metadata":{"finalizers":["a"],"deletionTimestamp":"2026-01-01T00:00:00Z"}}`, `{"spec":{"template":{"spec":{"containers":[{"name":"web","$patch":"delete"}]}}}}`,
+		`[{"op":"copy","from":"/spec","path":"/status"}]`, `[{"op":"add","path":"","value":null}]`, `[{"op":"move","from":"/metadata","path":"/x"}]`, `[null]`,
+		`[{}]`, `null`, ``,
+		`{"spec":{"replicas":2}}`, `{"spec":null}`, `{"metadata":{"name":"other"}}`, `{"kind":"Pod"}`, `{"apiVersion":"v1","kind":"Pod"}`,
+		`{"metadata":{"resourceVersion":"x"}}`,
+		`{"metadata":{"namespace":"kube-system"}}`, `{"metadata":{"uid":"x"}}`, `{"spec":{"template":{"spec":{"containers":[null]}}}}`, `{"spec":{"selector":null}}`,
+		`5`, `[]`, `{"a":1e999}`,
+		`{"metadata":{"finalizers":["a"],"deletionTimestamp":"2026-01-01T00:00:00Z"}}`,
+		`{"spec":{"template":{"spec":{"containers":[{"name":"web","$patch":"delete"}]}}}}`,
 	} {
 		f.Add(patch)
 	}
@@ -37,7 +41,8 @@ func FuzzPatch(f *testing.F) {
 				w := newWorld(t, trace.Off)
 				w.run(func(p *sim.Proc) {
 					before := w.must(p, create(rsResource, newRS("web", 1)))
-					_, err := w.do(p, &client.Request{Verb: client.Patch, Resource: rsResource, Subresource: sub, Namespace: "default", Name: "web", PatchType: typ, Patch: []byte(patch)})
+					_, err := w.do(p, &client.Request{Verb: client.Patch, Resource: rsResource, Subresource: sub, Namespace: "default", Name: "web", PatchType: typ,
+						Patch: []byte(patch)})
 					after := w.st.Current(key(rsResource, "web"))
 					if err == nil {
 						return
@@ -57,7 +62,8 @@ func FuzzPatch(f *testing.F) {
 func FuzzBody(f *testing.F) {
 	for _, body := range []string{
 		`{"apiVersion":"v1","kind":"Pod","metadata":{"name":"web"},"spec":{"containers":[{"name":"web","image":"nginx"}]}}`,
-		`{"metadata":{"name":"web"}}`, `{"kind":"Pod"}`, `{"kind":"Node","apiVersion":"v1"}`, `{"kind":"Pod","apiVersion":"v1/v2/v3"}`, `{}`, `null`, `[]`, `5`, ``, `{"spec":{"containers":null}}`,
+		`{"metadata":{"name":"web"}}`, `{"kind":"Pod"}`, `{"kind":"Node","apiVersion":"v1"}`, `{"kind":"Pod","apiVersion":"v1/v2/v3"}`, `{}`, `null`, `[]`, `5`, ``,
+		`{"spec":{"containers":null}}`,
 		`{"metadata":{"generateName":"-","labels":null}}`, `{"metadata":{"name":"a","namespace":"b"}}`, `{"metadata":{"name":"x","resourceVersion":"7"}}`,
 		`{"spec":{"containers":[{"resources":{"limits":{"cpu":"-1"},"requests":{"cpu":"1","x":"1"}}}],"volumes":[{}]}}`, `{"status":{"phase":"Running"}}`,
 		`{"spec":{"containers":[{"livenessProbe":{"httpGet":{},"exec":{}},"env":[{"name":"=","valueFrom":{}}]}]}}`,
@@ -92,9 +98,11 @@ func FuzzApply(f *testing.F) {
 	const head = `{"apiVersion":"apps/v1","kind":"ReplicaSet","metadata":{"name":"web"}`
 	for _, config := range []string{
 		head + `}`, head + `,"spec":{"replicas":2}}`, head + `,"spec":null}`, head + `,"spec":{"template":{"spec":{"containers":[{"name":"web"}]}}}}`,
-		head + `,"spec":{"template":{"spec":{"containers":[{"image":"x"}]}}}}`, head + `,"spec":{"template":{"spec":{"containers":[{"name":"a","ports":[{"containerPort":1},{"containerPort":1}]}]}}}}`,
+		head + `,"spec":{"template":{"spec":{"containers":[{"image":"x"}]}}}}`,
+		head + `,"spec":{"template":{"spec":{"containers":[{"name":"a","ports":[{"containerPort":1},{"containerPort":1}]}]}}}}`,
 		`{"apiVersion":"apps/v1","kind":"ReplicaSet","metadata":{"name":"web","finalizers":["a/b",null],"labels":{"a":null}}}`, head + `,"status":{"replicas":5}}`,
-		head + `,"spec":{"template":{"spec":{"tolerations":[{}],"nodeSelector":{}}}}}`, `{}`, `null`, `[]`, ``, `{"apiVersion":"apps/v1"}`, head + `,"spec":{"selector":5}}`,
+		head + `,"spec":{"template":{"spec":{"tolerations":[{}],"nodeSelector":{}}}}}`, `{}`, `null`, `[]`, ``, `{"apiVersion":"apps/v1"}`,
+		head + `,"spec":{"selector":5}}`,
 	} {
 		f.Add(config, true)
 		f.Add(config, false)

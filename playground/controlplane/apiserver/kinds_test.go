@@ -84,26 +84,45 @@ func TestExtensionKinds(t *testing.T) {
 	}
 	at := "spec.versions[0].schema.openAPIV3Schema."
 	for _, c := range []struct{ resource, body, want string }{
-		{"roles", `{"metadata":{"name":"r"},"rules":[{"verbs":[],"apiGroups":[""],"resources":["pods"]}]}`, `rules[0].verbs: Required value: verbs must contain at least one value`},
-		{"roles", `{"metadata":{"name":"r"},"rules":[{"verbs":["get"],"nonResourceURLs":["/x"]}]}`, `rules[0].nonResourceURLs: Invalid value: ["/x"]: namespaced rules cannot apply to non-resource URLs`},
-		{"roles", `{"metadata":{"name":"a/b"},"rules":[{"verbs":["get"]}]}`, "[metadata.name: Invalid value: \"a/b\": may not contain '/', rules[0].apiGroups: Required value: resource rules must supply at least one api group, rules[0].resources: Required value: resource rules must supply at least one resource]"},
+		{"roles", `{"metadata":{"name":"r"},"rules":[{"verbs":[],"apiGroups":[""],"resources":["pods"]}]}`,
+			`rules[0].verbs: Required value: verbs must contain at least one value`},
+		{"roles", `{"metadata":{"name":"r"},"rules":[{"verbs":["get"],"nonResourceURLs":["/x"]}]}`,
+			`rules[0].nonResourceURLs: Invalid value: ["/x"]: namespaced rules cannot apply to non-resource URLs`},
+		{"roles", `{"metadata":{"name":"a/b"},"rules":[{"verbs":["get"]}]}`,
+			"[metadata.name: Invalid value: \"a/b\": may not contain '/', rules[0].apiGroups: Required value: resource rules must supply at least one api group, rules[0].resources: Required value: resource rules must supply at least one resource]"},
 		{"clusterroles", `{"metadata":{"name":"system:reader"},"rules":[{"verbs":["get"],"nonResourceURLs":["/healthz"]}]}`, ""},
-		{"clusterroles", `{"metadata":{"name":"r"},"rules":null,"aggregationRule":{}}`, `aggregationRule.clusterRoleSelectors: Required value: at least one clusterRoleSelector required if aggregationRule is non-nil`},
+		{"clusterroles", `{"metadata":{"name":"r"},"rules":null,"aggregationRule":{}}`,
+			`aggregationRule.clusterRoleSelectors: Required value: at least one clusterRoleSelector required if aggregationRule is non-nil`},
 		{"rolebindings", `{"metadata":{"name":"b"},"roleRef":{"kind":"Role","name":"r"},"subjects":[{"kind":"User","name":"jane"}]}`, ""},
-		{"rolebindings", `{"metadata":{"name":"c"},"roleRef":{"apiGroup":"x","kind":"Rule","name":""},"subjects":[{"kind":"Robot","name":"a"}]}`, `[roleRef.apiGroup: Unsupported value: "x": supported values: "rbac.authorization.k8s.io", roleRef.kind: Unsupported value: "Rule": supported values: "Role", "ClusterRole", roleRef.name: Required value, subjects[0].kind: Unsupported value: "Robot": supported values: "ServiceAccount", "User", "Group"]`},
-		{"clusterrolebindings", `{"metadata":{"name":"c"},"roleRef":{"kind":"ClusterRole","name":"r"},"subjects":[{"kind":"ServiceAccount","name":"a"}]}`, `subjects[0].namespace: Required value`},
-		{"apiservices", `{"metadata":{"name":"x"},"spec":{"group":"example.com","version":"v1","groupPriorityMinimum":0,"versionPriority":5}}`, "[metadata.name: Invalid value: \"x\": must be `spec.version+\".\"+spec.group`: \"v1.example.com\", spec.groupPriorityMinimum: Invalid value: 0: must be positive and less than 20000]"},
+		{"rolebindings", `{"metadata":{"name":"c"},"roleRef":{"apiGroup":"x","kind":"Rule","name":""},"subjects":[{"kind":"Robot","name":"a"}]}`,
+			`[roleRef.apiGroup: Unsupported value: "x": supported values: "rbac.authorization.k8s.io", roleRef.kind: Unsupported value: "Rule": supported values: "Role", "ClusterRole", roleRef.name: Required value, subjects[0].kind: Unsupported value: "Robot": supported values: "ServiceAccount", "User", "Group"]`},
+		{"clusterrolebindings", `{"metadata":{"name":"c"},"roleRef":{"kind":"ClusterRole","name":"r"},"subjects":[{"kind":"ServiceAccount","name":"a"}]}`,
+			`subjects[0].namespace: Required value`},
+		{"apiservices", `{"metadata":{"name":"x"},"spec":{"group":"example.com","version":"v1","groupPriorityMinimum":0,"versionPriority":5}}`,
+			"[metadata.name: Invalid value: \"x\": must be `spec.version+\".\"+spec.group`: \"v1.example.com\", spec.groupPriorityMinimum: Invalid value: 0: must be positive and less than 20000]"},
 		{"crd", crd("foos.example.com", spec(`{"type":"object","properties":{"spec":{"type":"object","x-kubernetes-preserve-unknown-fields":true}}}`)), ""},
 		{"crd", crd("bars.example.com", spec(`{"type":"object"}`)), `metadata.name: Invalid value: "bars.example.com": must be spec.names.plural+"."+spec.group`},
-		{"crd", crd("foos.example.com", spec(`{"properties":{"a":{"type":"array"},"b":{}}}`)), `[` + at + `type: Required value: must not be empty at the root, ` + at + `properties[a].items: Required value: must be specified, ` + at + `properties[b].type: Required value: must not be empty for specified object fields]`},
-		{"crd", crd("foos.example.com", spec(`{"type":"object","properties":{"a":{"$ref":"x","type":"text"}}}`)), `[` + at + `properties[a].$ref: Forbidden: $ref is not supported, ` + at + `properties[a].type: Unsupported value: "text": supported values: "array", "boolean", "integer", "number", "object", "string"]`},
-		{"crd", crd("foos.k8s.io", strings.Replace(spec(`{"type":"object"}`), "example.com", "k8s.io", 1)), `metadata.annotations[api-approved.kubernetes.io]: Required value: protected groups must have approval annotation "api-approved.kubernetes.io", see https://github.com/kubernetes/enhancements/pull/1111`},
+		{"crd", crd("foos.example.com", spec(`{"properties":{"a":{"type":"array"},"b":{}}}`)),
+			`[` + at + `type: Required value: must not be empty at the root, ` + at + `properties[a].items: Required value: must be specified, ` + at +
+				`properties[b].type: Required value: must not be empty for specified object fields]`},
+		{"crd", crd("foos.example.com", spec(`{"type":"object","properties":{"a":{"$ref":"x","type":"text"}}}`)),
+			`[` + at + `properties[a].$ref: Forbidden: $ref is not supported, ` + at +
+				`properties[a].type: Unsupported value: "text": supported values: "array", "boolean", "integer", "number", "object", "string"]`},
+		{"crd", crd("foos.k8s.io", strings.Replace(spec(`{"type":"object"}`), "example.com", "k8s.io", 1)),
+			`metadata.annotations[api-approved.kubernetes.io]: Required value: protected groups must have approval annotation "api-approved.kubernetes.io", see https://github.com/kubernetes/enhancements/pull/1111`},
 		{"validatingwebhookconfigurations", hook(``), ""},
-		{"validatingwebhookconfigurations", hook(`,"rules":[{"operations":["*","CREATE"],"apiGroups":[""],"apiVersions":["v1"],"resources":["*","pods"]}],"timeoutSeconds":60`), `[webhooks[0].rules[0].operations: Invalid value: ["*","CREATE"]: if '*' is present, must not specify other operations, webhooks[0].rules[0].resources: Invalid value: ["*","pods"]: if '*' is present, must not specify other resources without subresources, webhooks[0].timeoutSeconds: Invalid value: 60: the timeout value must be between 1 and 30 seconds]`},
-		{"mutatingwebhookconfigurations", `{"metadata":{"name":"h"},"webhooks":[{"name":"short","admissionReviewVersions":["v2"],"sideEffects":null,"clientConfig":{"url":"http://x"}}]}`, `[webhooks[0].name: Invalid value: "short": should be a domain with at least three segments separated by dots, webhooks[0].sideEffects: Required value: must specify one of None, NoneOnDryRun, webhooks[0].clientConfig.url: Invalid value: "http": 'https' is the only allowed URL scheme; desired format: https://host[/path], webhooks[0].admissionReviewVersions: Invalid value: ["v2"]: must include at least one of v1, v1beta1]`},
-		{"validatingadmissionpolicies", `{"metadata":{"name":"p"},"spec":{"matchConstraints":{"resourceRules":[{"operations":["CREATE"],"apiGroups":["apps"],"apiVersions":["v1"],"resources":["deployments"]}]},"validations":[{"expression":"true"}]}}`, ""},
-		{"validatingadmissionpolicies", `{"metadata":{"name":"q"},"spec":{"validations":[{"expression":" "}]}}`, `[spec.matchConstraints: Required value, spec.validations[0].expression: Required value: expression is not specified]`},
-		{"validatingadmissionpolicybindings", `{"metadata":{"name":"p"},"spec":{"policyName":"p","validationActions":["Deny","Warn"]}}`, `spec.validationActions: Invalid value: ["Deny","Warn"]: must not contain both Deny and Warn (repeating the same validation failure information in the API response and headers serves no purpose)`},
+		{"validatingwebhookconfigurations",
+			hook(`,"rules":[{"operations":["*","CREATE"],"apiGroups":[""],"apiVersions":["v1"],"resources":["*","pods"]}],"timeoutSeconds":60`),
+			`[webhooks[0].rules[0].operations: Invalid value: ["*","CREATE"]: if '*' is present, must not specify other operations, webhooks[0].rules[0].resources: Invalid value: ["*","pods"]: if '*' is present, must not specify other resources without subresources, webhooks[0].timeoutSeconds: Invalid value: 60: the timeout value must be between 1 and 30 seconds]`},
+		{"mutatingwebhookconfigurations",
+			`{"metadata":{"name":"h"},"webhooks":[{"name":"short","admissionReviewVersions":["v2"],"sideEffects":null,"clientConfig":{"url":"http://x"}}]}`,
+			`[webhooks[0].name: Invalid value: "short": should be a domain with at least three segments separated by dots, webhooks[0].sideEffects: Required value: must specify one of None, NoneOnDryRun, webhooks[0].clientConfig.url: Invalid value: "http": 'https' is the only allowed URL scheme; desired format: https://host[/path], webhooks[0].admissionReviewVersions: Invalid value: ["v2"]: must include at least one of v1, v1beta1]`},
+		{"validatingadmissionpolicies",
+			`{"metadata":{"name":"p"},"spec":{"matchConstraints":{"resourceRules":[{"operations":["CREATE"],"apiGroups":["apps"],"apiVersions":["v1"],"resources":["deployments"]}]},"validations":[{"expression":"true"}]}}`, ""},
+		{"validatingadmissionpolicies", `{"metadata":{"name":"q"},"spec":{"validations":[{"expression":" "}]}}`,
+			`[spec.matchConstraints: Required value, spec.validations[0].expression: Required value: expression is not specified]`},
+		{"validatingadmissionpolicybindings", `{"metadata":{"name":"p"},"spec":{"policyName":"p","validationActions":["Deny","Warn"]}}`,
+			`spec.validationActions: Invalid value: ["Deny","Warn"]: must not contain both Deny and Warn (repeating the same validation failure information in the API response and headers serves no purpose)`},
 	} {
 		w := newWorld(t, trace.Off)
 		w.run(func(p *sim.Proc) {
@@ -139,7 +158,8 @@ func TestDefinitionsAreEstablished(t *testing.T) {
 		p.Sleep(time.Second)
 		expect(t, "others", condition("others.example.com"), "NamesAccepted=False ListKindConflict, Established=False NotAccepted")
 		// What is established keeps its scope and kind.
-		_, err := w.do(p, &client.Request{Verb: client.Patch, Resource: gvr, Name: "foos.example.com", PatchType: "application/merge-patch+json", Patch: []byte(`{"spec":{"scope":"Cluster"}}`)})
+		_, err := w.do(p, &client.Request{Verb: client.Patch, Resource: gvr, Name: "foos.example.com", PatchType: "application/merge-patch+json",
+			Patch: []byte(`{"spec":{"scope":"Cluster"}}`)})
 		if err == nil || !strings.Contains(err.Error(), `spec.scope: Invalid value: "Cluster": field is immutable`) {
 			t.Errorf("%v", err)
 		}

@@ -29,7 +29,8 @@ func TestExpiredPages(t *testing.T) {
 			t.Fatal(err)
 		}
 		token := first.(*corev1.ConfigMapList).Continue
-		if _, err := page(metav1.ListOptions{Limit: 2, Continue: token, ResourceVersion: "5"}); fmt.Sprint(err) != "specifying resource version is not allowed when using continue" {
+		if _, err := page(metav1.ListOptions{Limit: 2, Continue: token,
+			ResourceVersion: "5"}); fmt.Sprint(err) != "specifying resource version is not allowed when using continue" {
 			t.Errorf("%v", err)
 		}
 		w.must(p, post("cm", `{"metadata":{"name":"c9"}}`))
@@ -56,7 +57,8 @@ func TestDryRunOfDelete(t *testing.T) {
 		if w.st.Current(key(cmResource, "c")) == nil {
 			t.Error("it is gone")
 		}
-		if _, err := w.do(p, remove(cmResource, "c", metav1.DeleteOptions{DryRun: []string{"Some"}})); fmt.Sprint(err) != `DeleteOptions.meta.k8s.io "" is invalid: dryRun: Unsupported value: "Some": supported values: "All"` {
+		if _, err := w.do(p, remove(cmResource, "c",
+			metav1.DeleteOptions{DryRun: []string{"Some"}})); fmt.Sprint(err) != `DeleteOptions.meta.k8s.io "" is invalid: dryRun: Unsupported value: "Some": supported values: "All"` {
 			t.Errorf("%v", err)
 		}
 	})

@@ -173,7 +173,8 @@ func applyPatchToJSON(c *call, kind api.GroupVersionKind, old api.Object) (api.O
 // asPatched checks that a patch has not made another object of an object.
 func asPatched(obj, old api.Object, kind api.GroupVersionKind) (api.Object, error) {
 	if api.KindOf(obj).GroupVersionKind != kind {
-		return nil, apierrors.NewBadRequest(fmt.Sprintf("the API version in the data (%s) does not match the expected API version (%s)", api.KindOf(obj).GroupVersion(), kind.GroupVersion()))
+		return nil, apierrors.NewBadRequest(fmt.Sprintf("the API version in the data (%s) does not match the expected API version (%s)",
+			api.KindOf(obj).GroupVersion(), kind.GroupVersion()))
 	}
 	if obj.GetName() != old.GetName() {
 		return nil, apierrors.NewBadRequest(fmt.Sprintf("the name of the object (%s) does not match the name on the URL (%s)", obj.GetName(), old.GetName()))
@@ -212,7 +213,8 @@ func applyJSON(r *client.Request, before []byte, kind reflect.Type) (after []byt
 		return nil, apierrors.NewBadRequest(err.Error())
 	}
 	if len(patch) > maxJSONPatchOperations {
-		return nil, apierrors.NewRequestEntityTooLargeError(fmt.Sprintf("The allowed maximum operations in a JSON patch is %d, got %d", maxJSONPatchOperations, len(patch)))
+		return nil, apierrors.NewRequestEntityTooLargeError(fmt.Sprintf("The allowed maximum operations in a JSON patch is %d, got %d", maxJSONPatchOperations,
+			len(patch)))
 	}
 	after, err = safeApply(patch, before)
 	if err != nil {

@@ -138,7 +138,8 @@ func TestStatusAndSpecAreSeparate(t *testing.T) {
 		}
 		bad := bySpec.DeepCopyObject().(*appsv1.ReplicaSet)
 		bad.Status.ReadyReplicas = 4
-		if _, err := w.do(p, update(rsResource, "status", bad)); err == nil || !strings.Contains(err.Error(), "status.readyReplicas: Invalid value: 4: cannot be greater than status.replicas") {
+		if _, err := w.do(p, update(rsResource, "status", bad)); err == nil ||
+			!strings.Contains(err.Error(), "status.readyReplicas: Invalid value: 4: cannot be greater than status.replicas") {
 			t.Errorf("bad status: got %v", err)
 		}
 	})
@@ -201,7 +202,8 @@ func TestBinding(t *testing.T) {
 		}
 		moved := pod.DeepCopyObject().(*corev1.Pod)
 		moved.Spec.NodeName = "node-2"
-		if _, err := w.do(p, update(podsResource, "", moved)); err == nil || !strings.Contains(err.Error(), `Pod "web" is invalid: spec: Forbidden: pod updates may not change fields other than `) {
+		if _, err := w.do(p, update(podsResource, "", moved)); err == nil ||
+			!strings.Contains(err.Error(), `Pod "web" is invalid: spec: Forbidden: pod updates may not change fields other than `) {
 			t.Errorf("a Pod moved to another node: got %v", err)
 		}
 	})
@@ -259,7 +261,8 @@ func TestFinalizers(t *testing.T) {
 		}
 		added := got.DeepCopyObject().(*appsv1.ReplicaSet)
 		added.Finalizers = append(added.Finalizers, "example.com/late")
-		if _, err := w.do(p, update(rsResource, "", added)); err == nil || !strings.Contains(err.Error(), "no new finalizers can be added if the object is being deleted") {
+		if _, err := w.do(p, update(rsResource, "", added)); err == nil ||
+			!strings.Contains(err.Error(), "no new finalizers can be added if the object is being deleted") {
 			t.Errorf("a finalizer on a deleted object: got %v", err)
 		}
 		freed := got.DeepCopyObject().(*appsv1.ReplicaSet)
@@ -364,7 +367,8 @@ func TestServerDown(t *testing.T) {
 			t.Errorf("a request in flight: got %v, want EOF", err)
 		}
 		_, err := w.do(p, get(podsResource, "web"))
-		if want := `Get "https://10.0.0.1:6443/api/v1/namespaces/default/pods/web": dial tcp 10.0.0.1:6443: connect: connection refused`; !client.IsConnectionRefused(err) || err.Error() != want {
+		if want := `Get "https://10.0.0.1:6443/api/v1/namespaces/default/pods/web": dial tcp 10.0.0.1:6443: connect: connection refused`; !client.IsConnectionRefused(
+			err) || err.Error() != want {
 			t.Errorf("no server: got %v\nwant %s", err, want)
 		}
 		w.s.Start(w.k.Start("kube-apiserver"))

@@ -22,7 +22,8 @@ var (
 )
 
 func newService(name string, change func(s *corev1.ServiceSpec)) *corev1.Service {
-	s := &corev1.Service{ObjectMeta: metav1.ObjectMeta{Name: name, Namespace: "default"}, Spec: corev1.ServiceSpec{Selector: map[string]string{"app": "web"}, Ports: []corev1.ServicePort{{Port: 80}}}}
+	s := &corev1.Service{ObjectMeta: metav1.ObjectMeta{Name: name, Namespace: "default"},
+		Spec: corev1.ServiceSpec{Selector: map[string]string{"app": "web"}, Ports: []corev1.ServicePort{{Port: 80}}}}
 	if change != nil {
 		change(&s.Spec)
 	}
@@ -56,27 +57,40 @@ func TestServiceMessages(t *testing.T) {
 			{"x", nil, ""},
 			{"x", func(s *corev1.ServiceSpec) { s.Ports = nil }, "spec.ports: Required value"},
 			{"x", func(s *corev1.ServiceSpec) { s.Ports = nil; s.ClusterIP = "None" }, ""},
-			{"x", func(s *corev1.ServiceSpec) { s.Ports[0].Port = 0 }, "[spec.ports[0].port: Invalid value: 0: must be between 1 and 65535, inclusive, spec.ports[0].targetPort: Invalid value: 0: must be between 1 and 65535, inclusive]"},
-			{"x", func(s *corev1.ServiceSpec) { s.Ports[0].Protocol = "ICMP" }, `spec.ports[0].protocol: Unsupported value: "ICMP": supported values: "SCTP", "TCP", "UDP"`},
-			{"x", func(s *corev1.ServiceSpec) { s.Ports = append(s.Ports, corev1.ServicePort{Port: 81}) }, "[spec.ports[0].name: Required value, spec.ports[1].name: Required value]"},
-			{"x", func(s *corev1.ServiceSpec) { s.Ports[0].TargetPort = intstr.FromString("a_b") }, `spec.ports[0].targetPort: Invalid value: "a_b": must contain only alpha-numeric characters (a-z, 0-9), and hyphens (-)`},
-			{"x", func(s *corev1.ServiceSpec) { s.Type = "Magic" }, `spec.type: Unsupported value: "Magic": supported values: "ClusterIP", "ExternalName", "LoadBalancer", "NodePort"`},
+			{"x", func(s *corev1.ServiceSpec) { s.Ports[0].Port = 0 },
+				"[spec.ports[0].port: Invalid value: 0: must be between 1 and 65535, inclusive, spec.ports[0].targetPort: Invalid value: 0: must be between 1 and 65535, inclusive]"},
+			{"x", func(s *corev1.ServiceSpec) { s.Ports[0].Protocol = "ICMP" },
+				`spec.ports[0].protocol: Unsupported value: "ICMP": supported values: "SCTP", "TCP", "UDP"`},
+			{"x", func(s *corev1.ServiceSpec) { s.Ports = append(s.Ports, corev1.ServicePort{Port: 81}) },
+				"[spec.ports[0].name: Required value, spec.ports[1].name: Required value]"},
+			{"x", func(s *corev1.ServiceSpec) { s.Ports[0].TargetPort = intstr.FromString("a_b") },
+				`spec.ports[0].targetPort: Invalid value: "a_b": must contain only alpha-numeric characters (a-z, 0-9), and hyphens (-)`},
+			{"x", func(s *corev1.ServiceSpec) { s.Type = "Magic" },
+				`spec.type: Unsupported value: "Magic": supported values: "ClusterIP", "ExternalName", "LoadBalancer", "NodePort"`},
 			{"x", func(s *corev1.ServiceSpec) { s.SessionAffinity = "Magic" }, `spec.sessionAffinity: Unsupported value: "Magic": supported values: "ClientIP", "None"`},
 			{"x", func(s *corev1.ServiceSpec) { s.Ports[0].NodePort = 30081 }, "spec.ports[0].nodePort: Forbidden: may not be used when `type` is 'ClusterIP'"},
-			{"x", func(s *corev1.ServiceSpec) { s.ClusterIP = "10.96.0.50" }, `spec.clusterIPs: Invalid value: ["10.96.0.50"]: failed to allocate IP 10.96.0.50: provided IP is already allocated`},
-			{"x", func(s *corev1.ServiceSpec) { s.ClusterIP = "10.200.0.1" }, `spec.clusterIPs: Invalid value: ["10.200.0.1"]: failed to allocate IP 10.200.0.1: the provided network does not match the current range`},
-			{"x", func(s *corev1.ServiceSpec) { s.ClusterIP = "web" }, `spec.clusterIPs[0]: Invalid value: "web": must be a valid IP address, (e.g. 10.9.8.7 or 2001:db8::ffff)`},
-			{"x", func(s *corev1.ServiceSpec) { s.Type = corev1.ServiceTypeNodePort; s.Ports[0].NodePort = 30080 }, "spec.ports[0].nodePort: Invalid value: 30080: provided port is already allocated"},
-			{"x", func(s *corev1.ServiceSpec) { s.Type = corev1.ServiceTypeNodePort; s.Ports[0].NodePort = 80 }, "spec.ports[0].nodePort: Invalid value: 80: provided port is not in the valid range. The range of valid ports is 30000-32767"},
-			{"x", func(s *corev1.ServiceSpec) { s.Type = corev1.ServiceTypeNodePort; s.ClusterIP = "None" }, `spec.clusterIPs[0]: Invalid value: "None": may not be set to 'None' for NodePort services`},
+			{"x", func(s *corev1.ServiceSpec) { s.ClusterIP = "10.96.0.50" },
+				`spec.clusterIPs: Invalid value: ["10.96.0.50"]: failed to allocate IP 10.96.0.50: provided IP is already allocated`},
+			{"x", func(s *corev1.ServiceSpec) { s.ClusterIP = "10.200.0.1" },
+				`spec.clusterIPs: Invalid value: ["10.200.0.1"]: failed to allocate IP 10.200.0.1: the provided network does not match the current range`},
+			{"x", func(s *corev1.ServiceSpec) { s.ClusterIP = "web" },
+				`spec.clusterIPs[0]: Invalid value: "web": must be a valid IP address, (e.g. 10.9.8.7 or 2001:db8::ffff)`},
+			{"x", func(s *corev1.ServiceSpec) { s.Type = corev1.ServiceTypeNodePort; s.Ports[0].NodePort = 30080 },
+				"spec.ports[0].nodePort: Invalid value: 30080: provided port is already allocated"},
+			{"x", func(s *corev1.ServiceSpec) { s.Type = corev1.ServiceTypeNodePort; s.Ports[0].NodePort = 80 },
+				"spec.ports[0].nodePort: Invalid value: 80: provided port is not in the valid range. The range of valid ports is 30000-32767"},
+			{"x", func(s *corev1.ServiceSpec) { s.Type = corev1.ServiceTypeNodePort; s.ClusterIP = "None" },
+				`spec.clusterIPs[0]: Invalid value: "None": may not be set to 'None' for NodePort services`},
 			{"x", func(s *corev1.ServiceSpec) { s.Type = corev1.ServiceTypeExternalName }, "spec.externalName: Required value"},
 			{"x", func(s *corev1.ServiceSpec) {
 				s.Type = corev1.ServiceTypeExternalName
 				s.ExternalName = "db.example.com."
 			}, ""},
 			{"x", func(s *corev1.ServiceSpec) { s.IPFamilies = []corev1.IPFamily{"IPv6"} }, `spec.ipFamilies[0]: Invalid value: "IPv6": not configured on this cluster`},
-			{"x", func(s *corev1.ServiceSpec) { d := corev1.IPFamilyPolicyRequireDualStack; s.IPFamilyPolicy = &d }, `spec.ipFamilyPolicy: Invalid value: "RequireDualStack": this cluster is not configured for dual-stack services`},
-			{"x", func(s *corev1.ServiceSpec) { s.ExternalTrafficPolicy = "Local" }, `spec.externalTrafficPolicy: Invalid value: "Local": may only be set for externally-accessible services`},
+			{"x", func(s *corev1.ServiceSpec) { d := corev1.IPFamilyPolicyRequireDualStack; s.IPFamilyPolicy = &d },
+				`spec.ipFamilyPolicy: Invalid value: "RequireDualStack": this cluster is not configured for dual-stack services`},
+			{"x", func(s *corev1.ServiceSpec) { s.ExternalTrafficPolicy = "Local" },
+				`spec.externalTrafficPolicy: Invalid value: "Local": may only be set for externally-accessible services`},
 		} {
 			before := w.addresses()
 			_, err := w.do(p, create(svcResource, newService(test.name, test.change)))

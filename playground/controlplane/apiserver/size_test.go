@@ -26,7 +26,8 @@ func TestSizes(t *testing.T) {
 		{"data", "configmaps", `{"metadata":{"name":"a"},"data":{"k":"` + big(1<<20) + `"}}`, ""},
 		{"too much data", "configmaps", `{"metadata":{"name":"a"},"data":{"k":"` + big(2<<20) + `"}}`,
 			`ConfigMap "a" is invalid: []: Too long: may not be more than 1048576 bytes`},
-		{"a Secret's", "secrets", `{"metadata":{"name":"a"},"stringData":{"k":"` + big(1<<20+1) + `"}}`, `Secret "a" is invalid: data: Too long: may not be more than 1048576 bytes`},
+		{"a Secret's", "secrets", `{"metadata":{"name":"a"},"stringData":{"k":"` + big(1<<20+1) + `"}}`,
+			`Secret "a" is invalid: data: Too long: may not be more than 1048576 bytes`},
 		{"annotations", "configmaps", `{"metadata":{"name":"a","annotations":{"k":"` + big(256<<10) + `"}}}`,
 			`ConfigMap "a" is invalid: metadata.annotations: Too long: may not be more than 262144 bytes`},
 		{"a request", "configmaps", `{"metadata":{"name":"a"},"data":{"k":"` + big(3<<20) + `"}}`, "Request entity too large: limit is 3145728"},
@@ -43,7 +44,8 @@ func TestSizes(t *testing.T) {
 	}
 	w := newWorld(t, trace.Off)
 	w.run(func(p *sim.Proc) {
-		w.must(p, &client.Request{Verb: client.Create, Resource: api.Resolve("cm").GroupVersionResource(), Namespace: "default", Body: []byte(`{"metadata":{"name":"a"},"data":{"a":"` + big(1000) + `"}}`)})
+		w.must(p, &client.Request{Verb: client.Create, Resource: api.Resolve("cm").GroupVersionResource(), Namespace: "default",
+			Body: []byte(`{"metadata":{"name":"a"},"data":{"a":"` + big(1000) + `"}}`)})
 		copies := make([]string, 4000)
 		for i := range copies {
 			copies[i] = fmt.Sprintf(`{"op":"copy","from":"/data/a","path":"/data/b%d"}`, i)

@@ -69,7 +69,8 @@ func TestEviction(t *testing.T) {
 			t.Errorf("budget %+v", got.Status)
 		}
 		pod := w.st.Current(key(podsResource, "a")).(*corev1.Pod)
-		if c := pod.Status.Conditions[len(pod.Status.Conditions)-1]; pod.DeletionTimestamp == nil || c.Type != corev1.DisruptionTarget || c.Reason != "EvictionByEvictionAPI" || c.Message != "Eviction API: evicting" {
+		if c := pod.Status.Conditions[len(pod.Status.Conditions)-1]; pod.DeletionTimestamp == nil || c.Type != corev1.DisruptionTarget ||
+			c.Reason != "EvictionByEvictionAPI" || c.Message != "Eviction API: evicting" {
 			t.Errorf("pod %+v", pod.Status)
 		}
 		// A Pod that is not ready goes if enough others are, whatever the budget allows.
@@ -85,7 +86,8 @@ func TestEviction(t *testing.T) {
 		w.running(p, "b", "True")
 		w.must(p, &client.Request{Verb: client.Create, Resource: budgets, Namespace: "default",
 			Body: []byte(`{"metadata":{"name":"all"},"spec":{"maxUnavailable":1,"selector":{}}}`)})
-		if _, err = w.do(p, evict("b")); err == nil || err.Error() != "This pod has more than one PodDisruptionBudget, which the eviction subresource does not support." {
+		if _, err = w.do(p, evict("b")); err == nil ||
+			err.Error() != "This pod has more than one PodDisruptionBudget, which the eviction subresource does not support." {
 			t.Errorf("%v", err)
 		}
 	})
@@ -102,7 +104,8 @@ func TestScales(t *testing.T) {
 			{"rc", `"selector":{"app":"a"},` + template},
 		} {
 			gvr := api.Resolve(c.resource).GroupVersionResource()
-			w.must(p, &client.Request{Verb: client.Create, Resource: gvr, Namespace: "default", Body: []byte(`{"metadata":{"name":"a"},"spec":{"replicas":1,` + c.spec + `}}`)})
+			w.must(p, &client.Request{Verb: client.Create, Resource: gvr, Namespace: "default",
+				Body: []byte(`{"metadata":{"name":"a"},"spec":{"replicas":1,` + c.spec + `}}`)})
 			got := w.must(p, patchSub(gvr, "scale", "a", `{"spec":{"replicas":4}}`))
 			text, _ := api.Encode(got)
 			if !strings.Contains(string(text), `"spec":{"replicas":4}`) || !strings.Contains(string(text), `"selector":"app=a"`) {
@@ -129,8 +132,10 @@ func TestEphemeralContainers(t *testing.T) {
 			{"ephemeralcontainers", `{"spec":{"ephemeralContainers":[{"name":"debug","image":"other"}]}}`, `existing ephemeral containers "debug" may not be changed`},
 			{"ephemeralcontainers", `{"spec":{"ephemeralContainers":[{"name":"debug","$patch":"delete"}]}}`, `existing ephemeral containers "debug" may not be removed`},
 			{"ephemeralcontainers", `{"spec":{"ephemeralContainers":[{"name":"web","image":"x"}]}}`, `spec.ephemeralContainers[0].name: Duplicate value: "web"`},
-			{"ephemeralcontainers", `{"spec":{"ephemeralContainers":[{"name":"y","image":"x","ports":[{"containerPort":1}]}]}}`, `spec.ephemeralContainers[0].ports: Forbidden: cannot be set for an Ephemeral Container`},
-			{"ephemeralcontainers", `{"spec":{"ephemeralContainers":[{"name":"y","image":"x","targetContainerName":"z"}]}}`, `spec.ephemeralContainers[0].targetContainerName: Not found: "z"`},
+			{"ephemeralcontainers", `{"spec":{"ephemeralContainers":[{"name":"y","image":"x","ports":[{"containerPort":1}]}]}}`,
+				`spec.ephemeralContainers[0].ports: Forbidden: cannot be set for an Ephemeral Container`},
+			{"ephemeralcontainers", `{"spec":{"ephemeralContainers":[{"name":"y","image":"x","targetContainerName":"z"}]}}`,
+				`spec.ephemeralContainers[0].targetContainerName: Not found: "z"`},
 		} {
 			if _, err := w.do(p, patchSub(podsResource, c.sub, "a", c.patch)); err == nil || !strings.Contains(err.Error(), c.want) {
 				t.Errorf("%s: %v, want %s", c.patch, err, c.want)
@@ -144,14 +149,16 @@ func TestResize(t *testing.T) {
 	w.run(func(p *sim.Proc) {
 		body := `{"metadata":{"name":"a"},"spec":{"containers":[{"name":"web","image":"nginx","resources":{"requests":{"cpu":"100m","memory":"64Mi"},"limits":{"cpu":"200m"}}}]}}`
 		w.must(p, &client.Request{Verb: client.Create, Resource: podsResource, Namespace: "default", Body: []byte(body)})
-		pod := w.must(p, patchSub(podsResource, "resize", "a", `{"metadata":{"labels":{"x":"y"}},"spec":{"containers":[{"name":"web","image":"other","resources":{"requests":{"cpu":"150m"}}}]}}`)).(*corev1.Pod)
+		pod := w.must(p, patchSub(podsResource, "resize", "a",
+			`{"metadata":{"labels":{"x":"y"}},"spec":{"containers":[{"name":"web","image":"other","resources":{"requests":{"cpu":"150m"}}}]}}`)).(*corev1.Pod)
 		if c := pod.Spec.Containers[0]; c.Image != "nginx" || c.Resources.Requests.Cpu().String() != "150m" || pod.Generation != 2 || pod.Labels["x"] != "" {
 			t.Errorf("%+v", pod)
 		}
 		for _, c := range []struct{ resources, want string }{
 			{`{"requests":{"memory":null}}`, `spec.containers[0].resources.requests[memory]: Forbidden: resource requests cannot be removed`},
 			{`{"requests":{"ephemeral-storage":"1Gi"}}`, `spec.containers[0].resources.requests: Forbidden: only cpu and memory resources are mutable`},
-			{`{"requests":{"cpu":"200m","memory":"64Mi"},"limits":{"cpu":"200m","memory":"64Mi"}}`, `spec: Invalid value: "Guaranteed": Pod QOS Class may not change as a result of resizing`},
+			{`{"requests":{"cpu":"200m","memory":"64Mi"},"limits":{"cpu":"200m","memory":"64Mi"}}`,
+				`spec: Invalid value: "Guaranteed": Pod QOS Class may not change as a result of resizing`},
 		} {
 			_, err := w.do(p, patchSub(podsResource, "resize", "a", `{"spec":{"containers":[{"name":"web","resources":`+c.resources+`}]}}`))
 			if err == nil || !strings.Contains(err.Error(), c.want) {
@@ -175,7 +182,8 @@ func TestTokens(t *testing.T) {
 		}
 		token := result.(*authenticationv1.TokenRequest)
 		claims, err := base64.RawURLEncoding.DecodeString(strings.Split(token.Status.Token, ".")[1])
-		if err != nil || !strings.Contains(string(claims), `"sub":"system:serviceaccount:default:robot"`) || !strings.Contains(string(claims), `"aud":["https://kubernetes.default.svc.cluster.local"]`) {
+		if err != nil || !strings.Contains(string(claims), `"sub":"system:serviceaccount:default:robot"`) ||
+			!strings.Contains(string(claims), `"aud":["https://kubernetes.default.svc.cluster.local"]`) {
 			t.Errorf("%s %v", claims, err)
 		}
 		if d := token.Status.ExpirationTimestamp.Sub(p.Time()); d < 9*time.Minute || d > 10*time.Minute {
@@ -215,7 +223,8 @@ func TestLogsAndExec(t *testing.T) {
 		if _, err := w.do(p, r); fmt.Sprint(err) != "container x is not valid for pod a" {
 			t.Errorf("%v", err)
 		}
-		exec := &client.Request{Verb: client.Create, Resource: podsResource, Subresource: "exec", Namespace: "default", Name: "a", Exec: &client.ExecOptions{Command: []string{"ls", "/"}}}
+		exec := &client.Request{Verb: client.Create, Resource: podsResource, Subresource: "exec", Namespace: "default", Name: "a",
+			Exec: &client.ExecOptions{Command: []string{"ls", "/"}}}
 		if got := w.must(p, exec).(*client.Text); got.Body != "a/web: ls /" || got.ExitCode != 3 {
 			t.Errorf("%+v", got)
 		}

@@ -24,7 +24,8 @@ func TestWarnings(t *testing.T) {
 		}
 		unknown := post("cm", `{"metadata":{"name":"a","finalizers":["mine"]},"date":{},"data":{"x":"1","x":"2"}}`)
 		unknown.FieldValidation = metav1.FieldValidationWarn
-		want := []string{`unknown field "date"`, `duplicate field "data.x"`, `metadata.finalizers: "mine": prefer a domain-qualified finalizer name including a path (/) to avoid accidental conflicts with other finalizer writers`}
+		want := []string{`unknown field "date"`, `duplicate field "data.x"`,
+			`metadata.finalizers: "mine": prefer a domain-qualified finalizer name including a path (/) to avoid accidental conflicts with other finalizer writers`}
 		if got := said(unknown); !slices.Equal(got, want) {
 			t.Errorf("%q", got)
 		}
@@ -36,15 +37,18 @@ func TestWarnings(t *testing.T) {
 		if got := said(ignore); got != nil {
 			t.Errorf("%q", got)
 		}
-		if _, err := w.do(p, post("cm", `{"metadata":{"name":"c"},"date":{}}`)); err == nil || !strings.Contains(err.Error(), `strict decoding error: unknown field "date"`) {
+		if _, err := w.do(p, post("cm", `{"metadata":{"name":"c"},"date":{}}`)); err == nil ||
+			!strings.Contains(err.Error(), `strict decoding error: unknown field "date"`) {
 			t.Errorf("%v", err)
 		}
 		odd := post("cm", `{"metadata":{"name":"c"}}`)
 		odd.FieldValidation = "Loose"
-		if _, err := w.do(p, odd); err == nil || err.Error() != `CreateOptions.meta.k8s.io "" is invalid: fieldValidation: Unsupported value: "Loose": supported values: "", "Ignore", "Strict", "Warn"` {
+		if _, err := w.do(p, odd); err == nil ||
+			err.Error() != `CreateOptions.meta.k8s.io "" is invalid: fieldValidation: Unsupported value: "Loose": supported values: "", "Ignore", "Strict", "Warn"` {
 			t.Errorf("%v", err)
 		}
-		if got := said(&client.Request{Verb: client.List, Resource: api.Resolve("endpoints").GroupVersionResource()}); !slices.Equal(got, []string{"v1 Endpoints is deprecated in v1.33+; use discovery.k8s.io/v1 EndpointSlice"}) {
+		if got := said(&client.Request{Verb: client.List, Resource: api.Resolve("endpoints").GroupVersionResource()}); !slices.Equal(got,
+			[]string{"v1 Endpoints is deprecated in v1.33+; use discovery.k8s.io/v1 EndpointSlice"}) {
 			t.Errorf("%q", got)
 		}
 	})

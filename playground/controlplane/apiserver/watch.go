@@ -170,7 +170,8 @@ func (s *Server) textOf(revision int64) string {
 
 // send puts an event on the wire.
 func (w *watch) send(typ client.EventType, obj api.Object, revision string) {
-	w.transmit(client.Event{Type: typ, Object: w.registry.Served(obj)}, trace.Ref{Resource: w.registry.Kind.Resource, Namespace: obj.GetNamespace(), Name: obj.GetName()}, revision)
+	w.transmit(client.Event{Type: typ, Object: w.registry.Served(obj)}, trace.Ref{Resource: w.registry.Kind.Resource, Namespace: obj.GetNamespace(),
+		Name: obj.GetName()}, revision)
 }
 
 func (w *watch) transmit(event client.Event, ref trace.Ref, revision string) {

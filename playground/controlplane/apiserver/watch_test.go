@@ -154,7 +154,8 @@ func TestWatchTooOld(t *testing.T) {
 		}
 		stream := w.watch(p, watchPods(metav1.ListOptions{ResourceVersion: first.ResourceVersion}))
 		e, _ := stream.Next(p)
-		if want := fmt.Sprintf("ERROR 410 too old resource version: %s (", first.ResourceVersion); !strings.HasPrefix(say(e), want) || !apierrors.IsResourceExpired(apierrors.FromStatus(e.Status)) {
+		if want := fmt.Sprintf("ERROR 410 too old resource version: %s (", first.ResourceVersion); !strings.HasPrefix(say(e), want) ||
+			!apierrors.IsResourceExpired(apierrors.FromStatus(e.Status)) {
 			t.Errorf("got %s, want %s", say(e), want)
 		}
 		if _, ok := stream.Next(p); ok {
@@ -297,7 +298,8 @@ func TestEventsAreOne(t *testing.T) {
 		if made.Note != e.Note || made.Kind != "Event" || made.APIVersion != "events.k8s.io/v1" {
 			t.Errorf("created: %+v", made)
 		}
-		l := w.must(p, &client.Request{Verb: client.List, Resource: core, List: metav1.ListOptions{FieldSelector: "involvedObject.name=web,reason=Scheduled"}}).(*corev1.EventList)
+		l := w.must(p, &client.Request{Verb: client.List, Resource: core,
+			List: metav1.ListOptions{FieldSelector: "involvedObject.name=web,reason=Scheduled"}}).(*corev1.EventList)
 		if len(l.Items) != 1 || l.Items[0].Message != e.Note || l.Items[0].Series.Count != 2 {
 			t.Errorf("in the core group: %+v", l.Items)
 		}
@@ -305,7 +307,8 @@ func TestEventsAreOne(t *testing.T) {
 		if _, ok := got[0].Object.(*eventsv1.Event); !ok {
 			t.Errorf("the watch delivers %T", got[0].Object)
 		}
-		w.must(p, &client.Request{Verb: client.Patch, Resource: events, Namespace: "default", Name: "e", PatchType: "application/merge-patch+json", Patch: []byte(`{"series":{"count":3}}`)})
+		w.must(p, &client.Request{Verb: client.Patch, Resource: events, Namespace: "default", Name: "e", PatchType: "application/merge-patch+json",
+			Patch: []byte(`{"series":{"count":3}}`)})
 		p.Sleep(62 * time.Minute)
 		if w.st.Current(key(core, "e")) != nil {
 			t.Error("an Event outlives its hour")

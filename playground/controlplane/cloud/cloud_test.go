@@ -29,7 +29,8 @@ func newWorld(t *testing.T) *world {
 	t.Cleanup(w.k.Close)
 	server := fake.NewServer(w.k)
 	w.cs, w.user = client.New(server), w.k.Start("user")
-	provider := cloud.NewCloud(w.k, []cloud.Instance{{Name: "node-1", Type: "standard-4", Zone: "zone-b", InternalIP: "10.0.0.10", Running: func() bool { return w.on }}})
+	provider := cloud.NewCloud(w.k, []cloud.Instance{{Name: "node-1", Type: "standard-4", Zone: "zone-b", InternalIP: "10.0.0.10",
+		Running: func() bool { return w.on }}})
 	cloud.Start(w.k, server, cloud.Options{Provider: provider})
 	return w
 }
@@ -120,7 +121,8 @@ func TestALoadBalancer(t *testing.T) {
 	services := w.cs.CoreV1().Services("default")
 	w.change(func(p *sim.Proc) error {
 		_, err := services.Create(p, &corev1.Service{ObjectMeta: metav1.ObjectMeta{Name: "web", Namespace: "default", UID: "u"},
-			Spec: corev1.ServiceSpec{Type: corev1.ServiceTypeLoadBalancer, Ports: []corev1.ServicePort{{Port: 80, TargetPort: intstr.FromInt32(80)}}}}, metav1.CreateOptions{})
+			Spec: corev1.ServiceSpec{Type: corev1.ServiceTypeLoadBalancer, Ports: []corev1.ServicePort{{Port: 80, TargetPort: intstr.FromInt32(80)}}}},
+			metav1.CreateOptions{})
 		return err
 	})
 	w.change(func(p *sim.Proc) error {

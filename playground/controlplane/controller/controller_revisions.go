@@ -33,7 +33,8 @@ func NewControllerRevisionControllerRefManager(c *client.Clientset, owner api.Ob
 
 // ClaimControllerRevisions returns those that belong to the controller now, and
 // the first error of those that could not be claimed or released.
-func (m *ControllerRevisionControllerRefManager) ClaimControllerRevisions(p *sim.Proc, histories []*appsv1.ControllerRevision) ([]*appsv1.ControllerRevision, error) {
+func (m *ControllerRevisionControllerRefManager) ClaimControllerRevisions(p *sim.Proc, histories []*appsv1.ControllerRevision) ([]*appsv1.ControllerRevision,
+	error) {
 	match := func(obj api.Object) bool { return m.Selector.Matches(labels.Set(obj.GetLabels())) }
 	var claimed []*appsv1.ControllerRevision
 	var first error

@@ -41,7 +41,8 @@ type PodControlInterface interface {
 	CreatePods(p *sim.Proc, namespace string, template *corev1.PodTemplateSpec, owner api.Object, ref *metav1.OwnerReference) error
 	// CreatePodsWithGenerateName is CreatePods with a prefix for the name of
 	// the caller's choice.
-	CreatePodsWithGenerateName(p *sim.Proc, namespace string, template *corev1.PodTemplateSpec, owner api.Object, ref *metav1.OwnerReference, generateName string) error
+	CreatePodsWithGenerateName(p *sim.Proc, namespace string, template *corev1.PodTemplateSpec, owner api.Object, ref *metav1.OwnerReference,
+		generateName string) error
 	// DeletePod deletes a Pod. That it is gone already is an error that
 	// apierrors.IsNotFound recognises.
 	DeletePod(p *sim.Proc, namespace, name string, owner api.Object) error
@@ -66,7 +67,8 @@ func (r RealPodControl) CreatePods(p *sim.Proc, namespace string, template *core
 }
 
 // CreatePodsWithGenerateName implements PodControlInterface.
-func (r RealPodControl) CreatePodsWithGenerateName(p *sim.Proc, namespace string, template *corev1.PodTemplateSpec, owner api.Object, ref *metav1.OwnerReference, generateName string) error {
+func (r RealPodControl) CreatePodsWithGenerateName(p *sim.Proc, namespace string, template *corev1.PodTemplateSpec, owner api.Object,
+	ref *metav1.OwnerReference, generateName string) error {
 	if err := validateControllerRef(ref); err != nil {
 		return err
 	}

@@ -158,7 +158,8 @@ func (c Preconditions) Check(key Key, obj api.Object) error {
 		return &PreconditionError{key, fmt.Sprintf("Precondition failed: UID in precondition: %v, UID in object meta: %v", c.UID, uid)}
 	}
 	if v := obj.GetResourceVersion(); c.ResourceVersion != "" && c.ResourceVersion != v {
-		return &PreconditionError{key, fmt.Sprintf("Precondition failed: ResourceVersion in precondition: %v, ResourceVersion in object meta: %v", c.ResourceVersion, v)}
+		return &PreconditionError{key, fmt.Sprintf("Precondition failed: ResourceVersion in precondition: %v, ResourceVersion in object meta: %v", c.ResourceVersion,
+			v)}
 	}
 	return nil
 }

@@ -82,7 +82,8 @@ func TestRevisions(t *testing.T) {
 		if _, err := w.s.GuaranteedUpdate(p, at("a", "x"), set("2")); err != nil || w.s.Revision() != 5 {
 			t.Errorf("an update that changes nothing: revision %d, %v; want 5", w.s.Revision(), err)
 		}
-		if _, err := w.s.Delete(p, at("b", "x"), Preconditions{UID: "other"}, nil); err == nil || !strings.Contains(err.Error(), "UID in precondition: other, UID in object meta: u-1") {
+		if _, err := w.s.Delete(p, at("b", "x"), Preconditions{UID: "other"}, nil); err == nil ||
+			!strings.Contains(err.Error(), "UID in precondition: other, UID in object meta: u-1") {
 			t.Errorf("another UID: got %v", err)
 		}
 		last, err := w.s.Delete(p, at("b", "x"), Preconditions{UID: "u-1"}, nil)

@@ -27,7 +27,8 @@ type TypedRateLimitingQueueConfig[T comparable] struct {
 }
 
 // NewTypedRateLimitingQueueWithConfig returns an empty queue of a component.
-func NewTypedRateLimitingQueueWithConfig[T comparable](c *sim.Component, rateLimiter TypedRateLimiter[T], config TypedRateLimitingQueueConfig[T]) TypedRateLimitingInterface[T] {
+func NewTypedRateLimitingQueueWithConfig[T comparable](c *sim.Component, rateLimiter TypedRateLimiter[T],
+	config TypedRateLimitingQueueConfig[T]) TypedRateLimitingInterface[T] {
 	if c.Is(sim.Hasty) {
 		rateLimiter = hastyRateLimiter[T]{rateLimiter}
 	}

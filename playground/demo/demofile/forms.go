@@ -40,7 +40,8 @@ var (
 		may("schedulers", whole(1, maxInstances), "how many"),
 		may("schedulerProfiles", profiles, "a list, written like `profiles` in a KubeSchedulerConfiguration"),
 		may("epoch", text, "the time on the cluster's clock at the start: `2026-11-21T09:00:00Z`"),
-		may("trace", oneOfThese(sorted(levels)...), "how much of the run is kept: `all` by default; `objects` keeps only what happens to objects, for a thousand Pods; `totals` only counts it, for hollow nodes"),
+		may("trace", oneOfThese(sorted(levels)...),
+			"how much of the run is kept: `all` by default; `objects` keeps only what happens to objects, for a thousand Pods; `totals` only counts it, for hollow nodes"),
 		may("hollowNodes", of(hollowForm), "[nodes](#hollow-nodes) that don't run any containers"),
 		may("preload", of(preloadForm), "[Deployments](#preload) that exist when the cluster starts; requires `hollowNodes`"),
 	}}
@@ -129,8 +130,9 @@ var (
 		need("metric", text, "the metric's name. Without a resource it is an external metric"),
 		may("value", text, "its value; without it, the metric is removed"),
 	}}
-	objectMetricForm = &form{name: "set-metric", what: aboutWhat, example: "{service: web, metric: requests, value: 90}", object: true, keys: outsideMetricForm.keys}
-	requestForm      = &form{name: "request", what: "request", example: "{url: http://web, from: client}", keys: []key{
+	objectMetricForm = &form{name: "set-metric", what: aboutWhat, example: "{service: web, metric: requests, value: 90}", object: true,
+		keys: outsideMetricForm.keys}
+	requestForm = &form{name: "request", what: "request", example: "{url: http://web, from: client}", keys: []key{
 		need("url", text, "the URL that is requested"),
 		may("from", text, "where the request comes from: a Pod, a node, or `outside`"),
 	}}
@@ -222,17 +224,19 @@ var (
 
 // What-ifs: the keys are cluster.SwitchKinds.
 var (
-	whatIfForm = &form{name: "what-if", what: "a counterfactual", example: "{id: forgetful, label: {…}, text: {…}, without-expectations: replicaset-controller}", keys: []key{
-		need("id", text, "its name, which claims use (`in: forgetful`)"),
-		need("label", texts, "what it is called, in each of the book's languages"),
-		need("text", texts, "what is different, in one sentence, in each of the book's languages"),
-		may(string(cluster.WithoutExpectations), either(text, of(forgetForm)), "a controller that does not remember what it has requested, optionally [with a late cache](#without-expectations)"),
-		may(string(cluster.EdgeTriggered), text, "a controller that acts on events instead of on the current state"),
-		may(string(cluster.StaleCache), of(staleForm), "[a cache](#stale-cache) that is late or stops updating"),
-		may(string(cluster.BrokenWatch), of(brokenForm), "[a watch](#broken-watch) that breaks without the client noticing"),
-		may(string(cluster.KilledMidBatch), of(killedForm), "[a component](#killed-mid-batch) that is killed between two requests"),
-		may(string(cluster.NoBackOff), text, "a component that retries immediately: a controller, kube-scheduler or kubelet"),
-	}}
+	whatIfForm = &form{name: "what-if", what: "a counterfactual", example: "{id: forgetful, label: {…}, text: {…}, without-expectations: replicaset-controller}",
+		keys: []key{
+			need("id", text, "its name, which claims use (`in: forgetful`)"),
+			need("label", texts, "what it is called, in each of the book's languages"),
+			need("text", texts, "what is different, in one sentence, in each of the book's languages"),
+			may(string(cluster.WithoutExpectations), either(text, of(forgetForm)),
+				"a controller that does not remember what it has requested, optionally [with a late cache](#without-expectations)"),
+			may(string(cluster.EdgeTriggered), text, "a controller that acts on events instead of on the current state"),
+			may(string(cluster.StaleCache), of(staleForm), "[a cache](#stale-cache) that is late or stops updating"),
+			may(string(cluster.BrokenWatch), of(brokenForm), "[a watch](#broken-watch) that breaks without the client noticing"),
+			may(string(cluster.KilledMidBatch), of(killedForm), "[a component](#killed-mid-batch) that is killed between two requests"),
+			may(string(cluster.NoBackOff), text, "a component that retries immediately: a controller, kube-scheduler or kubelet"),
+		}}
 	forgetForm = &form{name: "without-expectations", what: "without-expectations", example: "{component: replicaset-controller, late: 20ms}", keys: []key{
 		need("component", text, "which component"),
 		may("resource", resources, "the resource whose cache is late; by default all"),
@@ -252,14 +256,15 @@ var (
 		may("after", text, "the id of the step after which it breaks; without this and `at`, it breaks when a fault breaks it"),
 		may("at", moment, "and how long after that step"),
 	}}
-	killedForm = &form{name: "killed-mid-batch", what: "killed-mid-batch", example: "{component: replicaset-controller, create: 3, after: up, restart: 5s}", keys: []key{
-		need("component", text, "which component"),
-		need("create", whole(1, math.MaxInt32), "the component is killed before this create request, counted from 1"),
-		may("resource", resources, "which resource the requests create (pods)"),
-		may("after", text, "the id of the step from which the requests are counted"),
-		may("at", moment, "and how long after that step"),
-		may("restart", duration, "how long until it is started again"),
-	}}
+	killedForm = &form{name: "killed-mid-batch", what: "killed-mid-batch", example: "{component: replicaset-controller, create: 3, after: up, restart: 5s}",
+		keys: []key{
+			need("component", text, "which component"),
+			need("create", whole(1, math.MaxInt32), "the component is killed before this create request, counted from 1"),
+			may("resource", resources, "which resource the requests create (pods)"),
+			may("after", text, "the id of the step from which the requests are counted"),
+			may("at", moment, "and how long after that step"),
+			may("restart", duration, "how long until it is started again"),
+		}}
 )
 
 // Exercises.

@@ -123,9 +123,11 @@ func TestClaims(t *testing.T) {
 		{"always", always("<= 2", "two", 18), ""},
 		{"always, from the first moment on", always("2", "one", 5),
 			pods + `should always have been 2, for 5s from step "one" on, but it was 0 at 2s: default/other has status.phase="Pending"`},
-		{"not always", always(">= 2", "one", 8), pods + `should always have been >= 2, for 8s from step "one" on, but it was 0 at 2s: default/other has status.phase="Pending"`},
+		{"not always", always(">= 2", "one", 8),
+			pods + `should always have been >= 2, for 8s from step "one" on, but it was 0 at 2s: default/other has status.phase="Pending"`},
 		{"not in the middle", always("!= 1", "two", 18), ""},
-		{"a dip", always(">= 1", "", 10), pods + `should always have been >= 1, for 10s from the end of the setup on, but it was 0 at 0s: default/other has status.phase="Pending"`},
+		{"a dip", always(">= 1", "", 10),
+			pods + `should always have been >= 1, for 10s from the end of the setup on, but it was 0 at 0s: default/other has status.phase="Pending"`},
 		{"always is over by then", always("0", "one", 0.9), ""},
 
 		{"before", Claim{After: "one", Within: seconds(28), Before: logged("first", "second", "at once")}, ""},

@@ -127,7 +127,8 @@ func (p *proof) run() error {
 	}
 	for i, hint := range x.Hints {
 		if len(hint.When) > 0 && !p.hinted[i] {
-			p.fail(fmt.Sprintf(".hints[%d].when", i), "nobody sees this hint: its condition holds neither in the author's script nor in an answer (add a wrong answer that gets there)")
+			p.fail(fmt.Sprintf(".hints[%d].when", i),
+				"nobody sees this hint: its condition holds neither in the author's script nor in an answer (add a wrong answer that gets there)")
 		}
 	}
 	return nil

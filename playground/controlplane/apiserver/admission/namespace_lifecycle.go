@@ -51,7 +51,8 @@ func (l *namespaceLifecycle) Admit(p *sim.Proc, a *Attributes) error {
 	if name == "" && a.Object != nil {
 		name = a.Object.GetName()
 	}
-	err := apierrors.NewForbidden(a.Kind.GroupResource(), name, fmt.Errorf("unable to create new content in namespace %s because it is being terminated", a.Namespace))
+	err := apierrors.NewForbidden(a.Kind.GroupResource(), name, fmt.Errorf("unable to create new content in namespace %s because it is being terminated",
+		a.Namespace))
 	err.ErrStatus.Details.Causes = append(err.ErrStatus.Details.Causes, metav1.StatusCause{
 		Type: namespaceTerminatingCause, Message: fmt.Sprintf("namespace %s is being terminated", a.Namespace), Field: "metadata.namespace",
 	})

@@ -33,14 +33,18 @@ func (r *priority) Admit(_ *sim.Proc, a *Attributes) error {
 		}
 	}
 	if pod.Spec.Priority != nil && *pod.Spec.Priority != value {
-		return a.forbidden(fmt.Errorf("the integer value of priority (%d) must not be provided in pod spec; priority admission controller computed %d from the given PriorityClass name", *pod.Spec.Priority, value))
+		return a.forbidden(fmt.Errorf(
+			"the integer value of priority (%d) must not be provided in pod spec; priority admission controller computed %d from the given PriorityClass name",
+			*pod.Spec.Priority, value))
 	}
 	pod.Spec.Priority = &value
 	if class != nil && class.PreemptionPolicy == nil {
 		return nil
 	}
 	if pod.Spec.PreemptionPolicy != nil && *pod.Spec.PreemptionPolicy != policy {
-		return a.forbidden(fmt.Errorf("the string value of PreemptionPolicy (%s) must not be provided in pod spec; priority admission controller computed %s from the given PriorityClass name", *pod.Spec.PreemptionPolicy, policy))
+		return a.forbidden(fmt.Errorf(
+			"the string value of PreemptionPolicy (%s) must not be provided in pod spec; priority admission controller computed %s from the given PriorityClass name",
+			*pod.Spec.PreemptionPolicy, policy))
 	}
 	pod.Spec.PreemptionPolicy = &policy
 	return nil

@@ -102,7 +102,8 @@ func checkRequest(a *Attributes, q *corev1.ResourceQuota, delta corev1.ResourceL
 	masked := quota.Mask(used, quota.ResourceNames(requested))
 	if allowed, exceeded := quota.LessThanOrEqual(masked, q.Status.Hard); !allowed {
 		return nil, a.forbidden(fmt.Errorf("exceeded quota: %s, requested: %s, used: %s, limited: %s", q.Name,
-			quota.PrettyPrint(quota.Mask(requested, exceeded)), quota.PrettyPrint(quota.Mask(q.Status.Used, exceeded)), quota.PrettyPrint(quota.Mask(q.Status.Hard, exceeded))))
+			quota.PrettyPrint(quota.Mask(requested, exceeded)), quota.PrettyPrint(quota.Mask(q.Status.Used, exceeded)),
+			quota.PrettyPrint(quota.Mask(q.Status.Hard, exceeded))))
 	}
 	return used, nil
 }

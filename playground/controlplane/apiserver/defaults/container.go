@@ -55,7 +55,8 @@ func setProbe(p *corev1.Probe) {
 	if p == nil {
 		return
 	}
-	for field, value := range map[*int32]int32{&p.TimeoutSeconds: 1, &p.PeriodSeconds: 10, &p.SuccessThreshold: 1, &p.FailureThreshold: 3} { // order: each sets its own field
+	// order: each sets its own field
+	for field, value := range map[*int32]int32{&p.TimeoutSeconds: 1, &p.PeriodSeconds: 10, &p.SuccessThreshold: 1, &p.FailureThreshold: 3} {
 		if *field == 0 {
 			*field = value
 		}

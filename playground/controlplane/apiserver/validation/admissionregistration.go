@@ -373,7 +373,8 @@ func ValidateMutatingAdmissionPolicy(p *admissionregistrationv1.MutatingAdmissio
 
 func validateMatchResources(m *admissionregistrationv1.MatchResources, path *field.Path) field.ErrorList {
 	var errs field.ErrorList
-	for name, selector := range map[string]*metav1.LabelSelector{"namespaceSelector": m.NamespaceSelector, "objectSelector": m.ObjectSelector} { // order: sorted below
+	// order: sorted below
+	for name, selector := range map[string]*metav1.LabelSelector{"namespaceSelector": m.NamespaceSelector, "objectSelector": m.ObjectSelector} {
 		if selector == nil {
 			errs = append(errs, field.Required(path.Child(name), ""))
 			continue
@@ -440,7 +441,8 @@ func ValidateValidationActions(actions []admissionregistrationv1.ValidationActio
 		errs = append(errs, optional(&actions[i], path.Index(i), "Audit", "Deny", "Warn")...)
 	}
 	if slices.Contains(actions, admissionregistrationv1.Deny) && slices.Contains(actions, admissionregistrationv1.Warn) {
-		errs = append(errs, field.Invalid(path, actions, "must not contain both Deny and Warn (repeating the same validation failure information in the API response and headers serves no purpose)"))
+		errs = append(errs, field.Invalid(path, actions,
+			"must not contain both Deny and Warn (repeating the same validation failure information in the API response and headers serves no purpose)"))
 	}
 	return errs
 }

@@ -128,7 +128,8 @@ func validatePositiveIntOrPercent(v *intstr.IntOrString, path *field.Path) field
 		return nonnegative(int64(v.IntVal), path)
 	}
 	if _, ok := percent(v); !ok {
-		return field.ErrorList{field.Invalid(path, *v, "a valid percent string must be a numeric string followed by an ending '%' (e.g. '1%',  or '93%', regex used for validation is '[0-9]+%')")}
+		return field.ErrorList{field.Invalid(path, *v,
+			"a valid percent string must be a numeric string followed by an ending '%' (e.g. '1%',  or '93%', regex used for validation is '[0-9]+%')")}
 	}
 	return nil
 }

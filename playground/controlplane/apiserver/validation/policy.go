@@ -41,7 +41,8 @@ func budget(v *intstr.IntOrString, path *field.Path) field.ErrorList {
 		percent = percent && '0' <= digits[i] && digits[i] <= '9'
 	}
 	if !percent || digits == "" {
-		return field.ErrorList{field.Invalid(path, *v, "a valid percent string must be a numeric string followed by an ending '%' (e.g. '1%',  or '93%', regex used for validation is '[0-9]+%')")}
+		return field.ErrorList{field.Invalid(path, *v,
+			"a valid percent string must be a numeric string followed by an ending '%' (e.g. '1%',  or '93%', regex used for validation is '[0-9]+%')")}
 	}
 	if n, err := strconv.Atoi(digits); err != nil || n > 100 {
 		return field.ErrorList{field.Invalid(path, *v, "must not be greater than 100%")}

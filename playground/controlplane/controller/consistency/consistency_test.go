@@ -40,7 +40,8 @@ func TestEnsureReady(t *testing.T) {
 		{"another object of the name starts clean", "1", "1", func(s *Store) { s.WroteAt(web, "u", podsGR, "9"); s.WroteAt(web, "v", podsGR, "1") }, ""},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			s := NewConsistencyStore(sim.New(1, time.Time{}, trace.NewRecorder(trace.Off)).Start("test"), map[api.GroupResource]LastSyncRVGetter{podsGR: &c.pods, rsGR: &c.rs})
+			s := NewConsistencyStore(sim.New(1, time.Time{}, trace.NewRecorder(trace.Off)).Start("test"),
+				map[api.GroupResource]LastSyncRVGetter{podsGR: &c.pods, rsGR: &c.rs})
 			c.do(s)
 			got := ""
 			if err := s.EnsureReady(web); err != nil {

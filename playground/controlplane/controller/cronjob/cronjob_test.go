@@ -29,9 +29,12 @@ func TestMostRecentScheduleTime(t *testing.T) {
 		{name: "not yet", schedule: "0 * * * *", created: "09:10:00", now: "09:30:00", next: 30*time.Minute + nextScheduleDelta},
 		{name: "just now", schedule: "0 * * * *", created: "09:10:00", now: "10:00:00", want: "10:00:00", next: time.Hour + nextScheduleDelta},
 		{name: "done already", schedule: "0 * * * *", created: "09:10:00", last: "10:00:00", now: "10:20:00", next: 40*time.Minute + nextScheduleDelta},
-		{name: "several missed: the latest", schedule: "0 * * * *", created: "09:10:00", now: "13:20:00", want: "13:00:00", missed: fewMissed, next: 40*time.Minute + nextScheduleDelta},
-		{name: "very many missed", schedule: "* * * * *", created: "09:00:00", now: "12:00:30", want: "12:00:00", missed: manyMissed, next: 30*time.Second + nextScheduleDelta},
-		{name: "the deadline forgives", schedule: "* * * * *", created: "09:00:00", now: "12:00:30", deadline: 200, want: "12:00:00", missed: fewMissed, next: 30*time.Second + nextScheduleDelta},
+		{name: "several missed: the latest", schedule: "0 * * * *", created: "09:10:00", now: "13:20:00", want: "13:00:00", missed: fewMissed,
+			next: 40*time.Minute + nextScheduleDelta},
+		{name: "very many missed", schedule: "* * * * *", created: "09:00:00", now: "12:00:30", want: "12:00:00", missed: manyMissed,
+			next: 30*time.Second + nextScheduleDelta},
+		{name: "the deadline forgives", schedule: "* * * * *", created: "09:00:00", now: "12:00:30", deadline: 200, want: "12:00:00", missed: fewMissed,
+			next: 30*time.Second + nextScheduleDelta},
 		{name: "every", schedule: "@every 90s", created: "09:00:00", now: "09:05:00", want: "09:04:30", missed: fewMissed, next: 60*time.Second + nextScheduleDelta},
 	} {
 		t.Run(c.name, func(t *testing.T) {
@@ -63,7 +66,8 @@ func TestMostRecentScheduleTime(t *testing.T) {
 	}
 	never, _ := cron.ParseStandard("0 0 30 2 *")
 	cj := &batchv1.CronJob{ObjectMeta: metav1.ObjectMeta{CreationTimestamp: metav1.NewTime(at(t, "09:00:00"))}}
-	if _, _, _, err := mostRecentScheduleTime(cj, at(t, "10:00:00"), never, true); err == nil || err.Error() != "time difference between two schedules is less than 1 second" {
+	if _, _, _, err := mostRecentScheduleTime(cj, at(t, "10:00:00"), never, true); err == nil ||
+		err.Error() != "time difference between two schedules is less than 1 second" {
 		t.Errorf("30 February: %v", err)
 	}
 }

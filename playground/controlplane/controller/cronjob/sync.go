@@ -38,7 +38,9 @@ func (jm *ControllerV2) syncCronJob(p *sim.Proc, cj *batchv1.CronJob, jobs []*ba
 		return 0, updateStatus, nil
 	}
 	if strings.Contains(cj.Spec.Schedule, "TZ") {
-		jm.recorder.Eventf(cj, corev1.EventTypeWarning, "UnsupportedSchedule", "CRON_TZ or TZ used in schedule %q is not officially supported, see https://kubernetes.io/docs/concepts/workloads/controllers/cron-jobs/ for more details", cj.Spec.Schedule)
+		jm.recorder.Eventf(cj, corev1.EventTypeWarning, "UnsupportedSchedule",
+			"CRON_TZ or TZ used in schedule %q is not officially supported, see https://kubernetes.io/docs/concepts/workloads/controllers/cron-jobs/ for more details",
+			cj.Spec.Schedule)
 	}
 	sched, err := cron.ParseStandard(formatSchedule(cj))
 	if err != nil {

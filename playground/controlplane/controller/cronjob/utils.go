@@ -33,7 +33,8 @@ const tooManyMissed = 100
 // since then that is not after now (zero if there is none), and roughly how many
 // there were. The number is an estimate by the distance between the first two.
 // Upstream: utils.go, mostRecentScheduleTime.
-func mostRecentScheduleTime(cj *batchv1.CronJob, now time.Time, schedule cron.Schedule, includeStartingDeadlineSeconds bool) (earliest, mostRecent time.Time, missed missedSchedulesType, err error) {
+func mostRecentScheduleTime(cj *batchv1.CronJob, now time.Time, schedule cron.Schedule, includeStartingDeadlineSeconds bool) (earliest, mostRecent time.Time,
+	missed missedSchedulesType, err error) {
 	earliest = cj.CreationTimestamp.Time
 	if cj.Status.LastScheduleTime != nil {
 		earliest = cj.Status.LastScheduleTime.Time
@@ -86,7 +87,8 @@ func (jm *ControllerV2) nextScheduleTime(p *sim.Proc, cj *batchv1.CronJob, now t
 		return time.Time{}, err
 	}
 	if missed == manyMissed {
-		jm.recorder.Eventf(cj, corev1.EventTypeWarning, "TooManyMissedTimes", "too many missed start times. Set or decrease .spec.startingDeadlineSeconds or check clock skew")
+		jm.recorder.Eventf(cj, corev1.EventTypeWarning, "TooManyMissedTimes",
+			"too many missed start times. Set or decrease .spec.startingDeadlineSeconds or check clock skew")
 		p.Logger().Info("too many missed times", "cronjob", controller.KObj(cj))
 	}
 	return t, nil

@@ -219,7 +219,8 @@ func (dsc *DaemonSetsController) syncDaemonSet(p *sim.Proc, key string) error {
 }
 
 // updateDaemonSet creates and deletes Pods, moves on with an update, and keeps the history short.
-func (dsc *DaemonSetsController) updateDaemonSet(p *sim.Proc, ds *appsv1.DaemonSet, nodeList []*corev1.Node, hash, key string, old []*appsv1.ControllerRevision) error {
+func (dsc *DaemonSetsController) updateDaemonSet(p *sim.Proc, ds *appsv1.DaemonSet, nodeList []*corev1.Node, hash, key string,
+	old []*appsv1.ControllerRevision) error {
 	if err := dsc.manage(p, ds, nodeList, hash); err != nil {
 		return err
 	}

@@ -19,7 +19,8 @@ import (
 // constructHistory returns the revision of the DaemonSet's template, which is
 // created when there is none, and the revisions of older templates. The current
 // one gets the highest number. Upstream: update.go, constructHistory.
-func (dsc *DaemonSetsController) constructHistory(p *sim.Proc, ds *appsv1.DaemonSet) (cur *appsv1.ControllerRevision, old []*appsv1.ControllerRevision, err error) {
+func (dsc *DaemonSetsController) constructHistory(p *sim.Proc, ds *appsv1.DaemonSet) (cur *appsv1.ControllerRevision, old []*appsv1.ControllerRevision,
+	err error) {
 	histories, err := dsc.controlledHistories(p, ds)
 	if err != nil {
 		return nil, nil, err
@@ -113,7 +114,8 @@ func maxRevision(histories []*appsv1.ControllerRevision) int64 {
 
 // dedupCurHistories keeps the highest of several revisions of one template,
 // hands their Pods over to it and deletes the others.
-func (dsc *DaemonSetsController) dedupCurHistories(p *sim.Proc, ds *appsv1.DaemonSet, curHistories []*appsv1.ControllerRevision) (*appsv1.ControllerRevision, error) {
+func (dsc *DaemonSetsController) dedupCurHistories(p *sim.Proc, ds *appsv1.DaemonSet, curHistories []*appsv1.ControllerRevision) (*appsv1.ControllerRevision,
+	error) {
 	if len(curHistories) == 1 {
 		return curHistories[0], nil
 	}
@@ -162,7 +164,8 @@ func (dsc *DaemonSetsController) controlledHistories(p *sim.Proc, ds *appsv1.Dae
 	if err != nil {
 		return nil, err
 	}
-	return controller.NewControllerRevisionControllerRefManager(dsc.kubeClient, ds, selector, controllerKind, dsc.canAdopt(ds)).ClaimControllerRevisions(p, histories)
+	return controller.NewControllerRevisionControllerRefManager(dsc.kubeClient, ds, selector, controllerKind, dsc.canAdopt(ds)).ClaimControllerRevisions(p,
+		histories)
 }
 
 // getPatch is what a revision holds: a patch that puts the template back.

@@ -66,7 +66,8 @@ func (dsc *DaemonSetsController) manage(p *sim.Proc, ds *appsv1.DaemonSet, nodeL
 
 // podsShouldBeOnNode says for one node whether it needs a Pod, and which of its
 // Pods have to go.
-func (dsc *DaemonSetsController) podsShouldBeOnNode(p *sim.Proc, node *corev1.Node, nodeToDaemonPods map[string][]*corev1.Pod, ds *appsv1.DaemonSet, hash string) (nodesNeedingDaemonPods, podsToDelete []string) {
+func (dsc *DaemonSetsController) podsShouldBeOnNode(p *sim.Proc, node *corev1.Node, nodeToDaemonPods map[string][]*corev1.Pod, ds *appsv1.DaemonSet,
+	hash string) (nodesNeedingDaemonPods, podsToDelete []string) {
 	log := p.Logger()
 	shouldRun, shouldContinueRunning := NodeShouldRunDaemonPod(node, ds)
 	daemonPods, exists := nodeToDaemonPods[node.Name]
@@ -108,7 +109,8 @@ func (dsc *DaemonSetsController) podsShouldBeOnNode(p *sim.Proc, node *corev1.No
 // sortOutFailed returns the Pods of a node that run, and the names of those that
 // ended and are replaced: those that failed only as often as the backoff allows,
 // or a crash at start would be repeated as fast as Pods can be made.
-func (dsc *DaemonSetsController) sortOutFailed(p *sim.Proc, node *corev1.Node, daemonPods []*corev1.Pod, ds *appsv1.DaemonSet) (running []*corev1.Pod, podsToDelete []string) {
+func (dsc *DaemonSetsController) sortOutFailed(p *sim.Proc, node *corev1.Node, daemonPods []*corev1.Pod, ds *appsv1.DaemonSet) (running []*corev1.Pod,
+	podsToDelete []string) {
 	log := p.Logger()
 	for _, pod := range daemonPods {
 		if pod.DeletionTimestamp != nil {
@@ -125,11 +127,13 @@ func (dsc *DaemonSetsController) sortOutFailed(p *sim.Proc, node *corev1.Node, d
 			}
 			dsc.failedPodsBackoff.Next(key, p.Now())
 			log.V(2).Info("Found failed daemon pod on node, will try to kill it", "pod", controller.KObj(pod), "node", node.Name)
-			dsc.eventRecorder.Eventf(ds, corev1.EventTypeWarning, FailedDaemonPodReason, "Found failed daemon pod %s/%s on node %s, will try to kill it", pod.Namespace, pod.Name, node.Name)
+			dsc.eventRecorder.Eventf(ds, corev1.EventTypeWarning, FailedDaemonPodReason, "Found failed daemon pod %s/%s on node %s, will try to kill it", pod.Namespace,
+				pod.Name, node.Name)
 			podsToDelete = append(podsToDelete, pod.Name)
 		case corev1.PodSucceeded:
 			log.V(2).Info("Found succeeded daemon pod on node, will try to delete it", "pod", controller.KObj(pod), "node", node.Name)
-			dsc.eventRecorder.Eventf(ds, corev1.EventTypeNormal, SucceededDaemonPodReason, "Found succeeded daemon pod %s/%s on node %s, will try to delete it", pod.Namespace, pod.Name, node.Name)
+			dsc.eventRecorder.Eventf(ds, corev1.EventTypeNormal, SucceededDaemonPodReason, "Found succeeded daemon pod %s/%s on node %s, will try to delete it",
+				pod.Namespace, pod.Name, node.Name)
 			podsToDelete = append(podsToDelete, pod.Name)
 		default:
 			running = append(running, pod)
@@ -178,7 +182,8 @@ func (dsc *DaemonSetsController) syncNodes(p *sim.Proc, ds *appsv1.DaemonSet, po
 	createDiff, deleteDiff := min(len(nodesNeedingDaemonPods), dsc.burstReplicas), min(len(podsToDelete), dsc.burstReplicas)
 	dsc.expectations.SetExpectations(log, key, createDiff, deleteDiff)
 
-	log.V(4).Info("Nodes needing daemon pods for daemon set, creating", "daemonset", key, "needCount", strings.Join(nodesNeedingDaemonPods, " "), "createCount", createDiff)
+	log.V(4).Info("Nodes needing daemon pods for daemon set, creating", "daemonset", key, "needCount", strings.Join(nodesNeedingDaemonPods, " "), "createCount",
+		createDiff)
 	var first error
 	if createDiff > 0 {
 		first = dsc.createPods(p, ds, nodesNeedingDaemonPods[:createDiff], CreatePodTemplate(&ds.Spec.Template, GetTemplateGeneration(ds), hash))

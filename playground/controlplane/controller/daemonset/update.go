@@ -61,7 +61,8 @@ func (dsc *DaemonSetsController) rollingUpdate(p *sim.Proc, ds *appsv1.DaemonSet
 
 // replaceInPlace is rollingUpdate without surge. Old Pods that are not available
 // anyway are replaced at once. Upstream: rollingUpdate, first half.
-func (dsc *DaemonSetsController) replaceInPlace(p *sim.Proc, ds *appsv1.DaemonSet, nodeToDaemonPods map[string][]*corev1.Pod, maxUnavailable int, hash string) error {
+func (dsc *DaemonSetsController) replaceInPlace(p *sim.Proc, ds *appsv1.DaemonSet, nodeToDaemonPods map[string][]*corev1.Pod, maxUnavailable int,
+	hash string) error {
 	log := p.Logger()
 	numUnavailable := 0
 	var allowedReplacementPods, candidatePodsToDelete []string
@@ -80,16 +81,19 @@ func (dsc *DaemonSetsController) replaceInPlace(p *sim.Proc, ds *appsv1.DaemonSe
 				numUnavailable++
 			}
 		case !controller.IsPodAvailable(oldPod, ds.Spec.MinReadySeconds, p.Time()):
-			log.V(5).Info("DaemonSet pod on node is out of date and not available, allowing replacement", "daemonset", controller.KObj(ds), "node", nodeName, "pod", controller.KObj(oldPod))
+			log.V(5).Info("DaemonSet pod on node is out of date and not available, allowing replacement", "daemonset", controller.KObj(ds), "node", nodeName, "pod",
+				controller.KObj(oldPod))
 			allowedReplacementPods = append(allowedReplacementPods, oldPod.Name)
 			numUnavailable++
 		case numUnavailable < maxUnavailable:
-			log.V(5).Info("DaemonSet pod on node is out of date, this is a candidate to replace", "daemonset", controller.KObj(ds), "node", nodeName, "pod", controller.KObj(oldPod))
+			log.V(5).Info("DaemonSet pod on node is out of date, this is a candidate to replace", "daemonset", controller.KObj(ds), "node", nodeName, "pod",
+				controller.KObj(oldPod))
 			candidatePodsToDelete = append(candidatePodsToDelete, oldPod.Name)
 		}
 	}
 	remainingUnavailable := min(max(maxUnavailable-numUnavailable, 0), len(candidatePodsToDelete))
-	log.V(4).Info("DaemonSet allowing replacements", "daemonset", controller.KObj(ds), "replacements", len(allowedReplacementPods), "maxUnavailable", maxUnavailable,
+	log.V(4).Info("DaemonSet allowing replacements", "daemonset", controller.KObj(ds), "replacements", len(allowedReplacementPods), "maxUnavailable",
+		maxUnavailable,
 		"numUnavailable", numUnavailable, "candidates", len(candidatePodsToDelete), "remainingUnavailable", remainingUnavailable)
 	return dsc.syncNodes(p, ds, append(allowedReplacementPods, candidatePodsToDelete[:remainingUnavailable]...), nil, hash)
 }
@@ -98,7 +102,8 @@ func (dsc *DaemonSetsController) replaceInPlace(p *sim.Proc, ds *appsv1.DaemonSe
 // gets its successor at once, an available one when the surge allows. On a node
 // that is to have no Pod any more the old one goes when enough others are
 // available. Upstream: rollingUpdate, second half.
-func (dsc *DaemonSetsController) replaceBySurge(p *sim.Proc, ds *appsv1.DaemonSet, nodeToDaemonPods map[string][]*corev1.Pod, nodeList []*corev1.Node, maxSurge, desired int, hash string) error {
+func (dsc *DaemonSetsController) replaceBySurge(p *sim.Proc, ds *appsv1.DaemonSet, nodeToDaemonPods map[string][]*corev1.Pod, nodeList []*corev1.Node, maxSurge,
+	desired int, hash string) error {
 	log := p.Logger()
 	shouldRunOn := map[string]bool{}
 	for _, node := range nodeList {
@@ -122,7 +127,8 @@ func (dsc *DaemonSetsController) replaceBySurge(p *sim.Proc, ds *appsv1.DaemonSe
 		switch {
 		case oldPod == nil: // manage sees to it
 		case newPod != nil && available(newPod):
-			log.V(5).Info("DaemonSet pod on node is available, remove old pod", "daemonset", controller.KObj(ds), "newPod", controller.KObj(newPod), "node", nodeName, "oldPod", controller.KObj(oldPod))
+			log.V(5).Info("DaemonSet pod on node is available, remove old pod", "daemonset", controller.KObj(ds), "newPod", controller.KObj(newPod), "node", nodeName,
+				"oldPod", controller.KObj(oldPod))
 			oldPodsToDelete = append(oldPodsToDelete, oldPod.Name)
 		case newPod != nil:
 			numSurge++
@@ -134,12 +140,14 @@ func (dsc *DaemonSetsController) replaceBySurge(p *sim.Proc, ds *appsv1.DaemonSe
 		case !available(oldPod) && !shouldRunOn[nodeName]:
 			oldPodsToDelete = append(oldPodsToDelete, oldPod.Name)
 		case !available(oldPod):
-			log.V(5).Info("Pod on node is out of date and not available, allowing replacement", "daemonset", controller.KObj(ds), "pod", controller.KObj(oldPod), "node", nodeName)
+			log.V(5).Info("Pod on node is out of date and not available, allowing replacement", "daemonset", controller.KObj(ds), "pod", controller.KObj(oldPod), "node",
+				nodeName)
 			allowedNewNodes = append(allowedNewNodes, nodeName)
 		case !shouldRunOn[nodeName]:
 			shouldNotRunPodsToDelete = append(shouldNotRunPodsToDelete, oldPod.Name)
 		case numSurge < maxSurge:
-			log.V(5).Info("DaemonSet pod on node is out of date, this is a surge candidate", "daemonset", controller.KObj(ds), "pod", controller.KObj(oldPod), "node", nodeName)
+			log.V(5).Info("DaemonSet pod on node is out of date, this is a surge candidate", "daemonset", controller.KObj(ds), "pod", controller.KObj(oldPod), "node",
+				nodeName)
 			candidateNewNodes = append(candidateNewNodes, nodeName)
 		}
 	}
@@ -174,7 +182,8 @@ func findUpdatedPodsOnNode(ds *appsv1.DaemonSet, podsOnNode []*corev1.Pod, hash 
 // updatedDesiredNodeCounts makes numbers of maxSurge and maxUnavailable. A node
 // without a Pod counts among those that get one. When both come out as 0, one
 // node may be without.
-func (dsc *DaemonSetsController) updatedDesiredNodeCounts(p *sim.Proc, ds *appsv1.DaemonSet, nodeList []*corev1.Node, nodeToDaemonPods map[string][]*corev1.Pod) (maxSurge, maxUnavailable, desired int, err error) {
+func (dsc *DaemonSetsController) updatedDesiredNodeCounts(p *sim.Proc, ds *appsv1.DaemonSet, nodeList []*corev1.Node,
+	nodeToDaemonPods map[string][]*corev1.Pod) (maxSurge, maxUnavailable, desired int, err error) {
 	for _, node := range nodeList {
 		wantToRun, _ := NodeShouldRunDaemonPod(node, ds)
 		if !wantToRun {
@@ -195,6 +204,7 @@ func (dsc *DaemonSetsController) updatedDesiredNodeCounts(p *sim.Proc, ds *appsv
 		p.Logger().Info("DaemonSet is not configured for surge or unavailability, defaulting to accepting unavailability", "daemonset", controller.KObj(ds))
 		maxUnavailable = 1
 	}
-	p.Logger().V(5).Info("DaemonSet with maxSurge and maxUnavailable", "daemonset", controller.KObj(ds), "maxSurge", maxSurge, "maxUnavailable", maxUnavailable, "desired", desired)
+	p.Logger().V(5).Info("DaemonSet with maxSurge and maxUnavailable", "daemonset", controller.KObj(ds), "maxSurge", maxSurge, "maxUnavailable", maxUnavailable,
+		"desired", desired)
 	return maxSurge, maxUnavailable, desired, nil
 }

@@ -35,7 +35,8 @@ const (
 
 // NewDeploymentCondition makes a condition that changed now.
 func NewDeploymentCondition(t appsv1.DeploymentConditionType, status corev1.ConditionStatus, reason, message string, now time.Time) appsv1.DeploymentCondition {
-	return appsv1.DeploymentCondition{Type: t, Status: status, LastUpdateTime: metav1.NewTime(now), LastTransitionTime: metav1.NewTime(now), Reason: reason, Message: message}
+	return appsv1.DeploymentCondition{Type: t, Status: status, LastUpdateTime: metav1.NewTime(now), LastTransitionTime: metav1.NewTime(now), Reason: reason,
+		Message: message}
 }
 
 // GetDeploymentCondition finds a condition; nil when there is none.

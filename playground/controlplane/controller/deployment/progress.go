@@ -30,7 +30,8 @@ func (dc *DeploymentController) syncRolloutStatus(p *sim.Proc, allRSs []*appsv1.
 		}
 		switch {
 		case DeploymentComplete(d, &status):
-			SetDeploymentCondition(&status, NewDeploymentCondition(appsv1.DeploymentProgressing, corev1.ConditionTrue, NewRSAvailableReason, who+" has successfully progressed.", now))
+			SetDeploymentCondition(&status, NewDeploymentCondition(appsv1.DeploymentProgressing, corev1.ConditionTrue, NewRSAvailableReason,
+				who+" has successfully progressed.", now))
 		case DeploymentProgressing(d, &status):
 			c := NewDeploymentCondition(appsv1.DeploymentProgressing, corev1.ConditionTrue, ReplicaSetUpdatedReason, who+" is progressing.", now)
 			// The condition is replaced even by one of the same reason: its time is where the deadline counts from.
@@ -42,7 +43,8 @@ func (dc *DeploymentController) syncRolloutStatus(p *sim.Proc, allRSs []*appsv1.
 			}
 			SetDeploymentCondition(&status, c)
 		case DeploymentTimedOut(p, d, &status):
-			SetDeploymentCondition(&status, NewDeploymentCondition(appsv1.DeploymentProgressing, corev1.ConditionFalse, TimedOutReason, who+" has timed out progressing.", now))
+			SetDeploymentCondition(&status, NewDeploymentCondition(appsv1.DeploymentProgressing, corev1.ConditionFalse, TimedOutReason,
+				who+" has timed out progressing.", now))
 		}
 	}
 	if failures := dc.getReplicaFailures(allRSs, newRS); len(failures) > 0 {

@@ -41,7 +41,8 @@ func TestResolveFenceposts(t *testing.T) {
 		}
 		surge, unavailable, err := ResolveFenceposts(value(c.maxSurge), value(c.maxUnavailable), c.desired)
 		if surge != c.surge || unavailable != c.unavailable || (err != nil) != (c.err != "") || err != nil && !strings.Contains(err.Error(), c.err) {
-			t.Errorf("maxSurge=%s maxUnavailable=%s of %d: %d, %d, %v; want %d, %d, %q", c.maxSurge, c.maxUnavailable, c.desired, surge, unavailable, err, c.surge, c.unavailable, c.err)
+			t.Errorf("maxSurge=%s maxUnavailable=%s of %d: %d, %d, %v; want %d, %d, %q", c.maxSurge, c.maxUnavailable, c.desired, surge, unavailable, err, c.surge,
+				c.unavailable, c.err)
 		}
 	}
 }

@@ -96,7 +96,8 @@ func set(m *map[string]string, key, value string) {
 // revision into a ReplicaSet, and tells whether that changed anything. One that
 // exists and gets a higher revision was rolled back to: its old one moves into
 // the history.
-func SetNewReplicaSetAnnotations(p *sim.Proc, d *appsv1.Deployment, newRS *appsv1.ReplicaSet, newRevision string, exists bool, revHistoryLimitInChars int) bool {
+func SetNewReplicaSetAnnotations(p *sim.Proc, d *appsv1.Deployment, newRS *appsv1.ReplicaSet, newRevision string, exists bool,
+	revHistoryLimitInChars int) bool {
 	log := p.Logger()
 	changed := copyDeploymentAnnotationsToReplicaSet(d, newRS)
 	oldRevision, had := newRS.Annotations[RevisionAnnotation]

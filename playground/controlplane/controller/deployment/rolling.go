@@ -63,7 +63,8 @@ func (dc *DeploymentController) reconcileNewReplicaSet(p *sim.Proc, allRSs []*ap
 // are taken as if they never will be: if the new version fails, that leaves
 // what is needed. So it scales down when the new Pods have become available, or
 // when old ones are of no use anyway.
-func (dc *DeploymentController) reconcileOldReplicaSets(p *sim.Proc, allRSs, oldRSs []*appsv1.ReplicaSet, newRS *appsv1.ReplicaSet, d *appsv1.Deployment) (bool, error) {
+func (dc *DeploymentController) reconcileOldReplicaSets(p *sim.Proc, allRSs, oldRSs []*appsv1.ReplicaSet, newRS *appsv1.ReplicaSet, d *appsv1.Deployment) (bool,
+	error) {
 	log := p.Logger()
 	oldPodsCount := GetReplicaCountForReplicaSets(oldRSs)
 	if oldPodsCount == 0 {
@@ -98,7 +99,8 @@ func (dc *DeploymentController) reconcileOldReplicaSets(p *sim.Proc, allRSs, old
 
 // cleanupUnhealthyReplicas scales old ReplicaSets down by their Pods that are
 // not available, the oldest first. It returns them as they then are.
-func (dc *DeploymentController) cleanupUnhealthyReplicas(p *sim.Proc, oldRSs []*appsv1.ReplicaSet, d *appsv1.Deployment, maxCleanupCount int32) ([]*appsv1.ReplicaSet, int32, error) {
+func (dc *DeploymentController) cleanupUnhealthyReplicas(p *sim.Proc, oldRSs []*appsv1.ReplicaSet, d *appsv1.Deployment,
+	maxCleanupCount int32) ([]*appsv1.ReplicaSet, int32, error) {
 	log := p.Logger()
 	controller.SortReplicaSetsByCreationTimestamp(oldRSs)
 	total := int32(0)
@@ -109,14 +111,16 @@ func (dc *DeploymentController) cleanupUnhealthyReplicas(p *sim.Proc, oldRSs []*
 		if *rs.Spec.Replicas == 0 {
 			continue
 		}
-		log.V(4).Info("Found available pods in old RS", "replicaSet", controller.KObj(rs), "availableReplicas", rs.Status.AvailableReplicas, "replicas", *rs.Spec.Replicas)
+		log.V(4).Info("Found available pods in old RS", "replicaSet", controller.KObj(rs), "availableReplicas", rs.Status.AvailableReplicas, "replicas",
+			*rs.Spec.Replicas)
 		if *rs.Spec.Replicas == rs.Status.AvailableReplicas {
 			continue
 		}
 		scaledDownCount := min(maxCleanupCount-total, *rs.Spec.Replicas-rs.Status.AvailableReplicas)
 		newReplicasCount := *rs.Spec.Replicas - scaledDownCount
 		if newReplicasCount > *rs.Spec.Replicas {
-			return nil, 0, fmt.Errorf("when cleaning up unhealthy replicas, got invalid request to scale down %s/%s %d -> %d", rs.Namespace, rs.Name, *rs.Spec.Replicas, newReplicasCount)
+			return nil, 0, fmt.Errorf("when cleaning up unhealthy replicas, got invalid request to scale down %s/%s %d -> %d", rs.Namespace, rs.Name, *rs.Spec.Replicas,
+				newReplicasCount)
 		}
 		_, updated, err := dc.scaleReplicaSet(p, rs, newReplicasCount, d)
 		if err != nil {

@@ -76,7 +76,8 @@ func (dc *DeploymentController) scale(p *sim.Proc, d *appsv1.Deployment, newRS *
 		sizes[0] = max(0, sizes[0]+toAdd-added)
 	}
 	p.Logger().V(4).Info("Scaling proportionally", "deployment", controller.KObj(d), "replicas", *d.Spec.Replicas, "maxSurge", MaxSurge(d),
-		"allowedSize", allowedSize, "allRSsReplicas", allRSsReplicas, "deploymentReplicasToAdd", toAdd, "deploymentReplicasAdded", added, "sizes", sizesText(allRSs, sizes))
+		"allowedSize", allowedSize, "allRSsReplicas", allRSsReplicas, "deploymentReplicasToAdd", toAdd, "deploymentReplicasAdded", added, "sizes",
+		sizesText(allRSs, sizes))
 	for i, rs := range allRSs {
 		if _, _, err := dc.scaleReplicaSet(p, rs, sizes[i], d); err != nil {
 			return err
@@ -87,7 +88,8 @@ func (dc *DeploymentController) scale(p *sim.Proc, d *appsv1.Deployment, newRS *
 
 // scaleReplicaSet writes a number of replicas, and the annotations that go with
 // it, unless they are there. scaled tells whether the number is another one.
-func (dc *DeploymentController) scaleReplicaSet(p *sim.Proc, rs *appsv1.ReplicaSet, newScale int32, d *appsv1.Deployment) (scaled bool, updated *appsv1.ReplicaSet, err error) {
+func (dc *DeploymentController) scaleReplicaSet(p *sim.Proc, rs *appsv1.ReplicaSet, newScale int32, d *appsv1.Deployment) (scaled bool,
+	updated *appsv1.ReplicaSet, err error) {
 	oldScale, most := *rs.Spec.Replicas, *d.Spec.Replicas+MaxSurge(d)
 	if oldScale == newScale && !ReplicasAnnotationsNeedUpdate(rs, *d.Spec.Replicas, most) {
 		return false, rs, nil

@@ -59,9 +59,11 @@ func (dc *DeploymentController) checkPausedConditions(p *sim.Proc, d *appsv1.Dep
 	saysPaused := c != nil && c.Reason == PausedDeployReason
 	switch {
 	case d.Spec.Paused && !saysPaused:
-		SetDeploymentCondition(&d.Status, NewDeploymentCondition(appsv1.DeploymentProgressing, corev1.ConditionUnknown, PausedDeployReason, "Deployment is paused", p.Time()))
+		SetDeploymentCondition(&d.Status, NewDeploymentCondition(appsv1.DeploymentProgressing, corev1.ConditionUnknown, PausedDeployReason, "Deployment is paused",
+			p.Time()))
 	case !d.Spec.Paused && saysPaused:
-		SetDeploymentCondition(&d.Status, NewDeploymentCondition(appsv1.DeploymentProgressing, corev1.ConditionUnknown, ResumedDeployReason, "Deployment is resumed", p.Time()))
+		SetDeploymentCondition(&d.Status, NewDeploymentCondition(appsv1.DeploymentProgressing, corev1.ConditionUnknown, ResumedDeployReason, "Deployment is resumed",
+			p.Time()))
 	default:
 		return nil
 	}
@@ -83,7 +85,8 @@ func (dc *DeploymentController) getAllReplicaSetsAndSyncRevision(p *sim.Proc, d 
 
 // getNewReplicaSet finds the ReplicaSet of the Deployment's template and brings
 // its annotations up to date, or creates it.
-func (dc *DeploymentController) getNewReplicaSet(p *sim.Proc, d *appsv1.Deployment, rsList, oldRSs []*appsv1.ReplicaSet, createIfNotExisted bool) (*appsv1.ReplicaSet, error) {
+func (dc *DeploymentController) getNewReplicaSet(p *sim.Proc, d *appsv1.Deployment, rsList, oldRSs []*appsv1.ReplicaSet,
+	createIfNotExisted bool) (*appsv1.ReplicaSet, error) {
 	existing := FindNewReplicaSet(d, rsList)
 	newRevision := strconv.FormatInt(MaxRevision(p.Logger(), oldRSs)+1, 10)
 	if existing == nil {
@@ -118,7 +121,8 @@ func (dc *DeploymentController) getNewReplicaSet(p *sim.Proc, d *appsv1.Deployme
 // the template's hash, so that a controller which does not see yet what it has
 // created gets it back as "already exists", and creates nothing twice.
 // Upstream: sync.go, getNewReplicaSet, second half.
-func (dc *DeploymentController) createNewReplicaSet(p *sim.Proc, d *appsv1.Deployment, oldRSs []*appsv1.ReplicaSet, newRevision string) (*appsv1.ReplicaSet, error) {
+func (dc *DeploymentController) createNewReplicaSet(p *sim.Proc, d *appsv1.Deployment, oldRSs []*appsv1.ReplicaSet, newRevision string) (*appsv1.ReplicaSet,
+	error) {
 	log := p.Logger()
 	template := d.Spec.Template.DeepCopy()
 	hash := controller.ComputeHash(template, d.Status.CollisionCount)
@@ -235,7 +239,8 @@ func calculateStatus(allRSs []*appsv1.ReplicaSet, newRS *appsv1.ReplicaSet, d *a
 		CollisionCount:      d.Status.CollisionCount,
 		Conditions:          append([]appsv1.DeploymentCondition(nil), d.Status.Conditions...),
 	}
-	c := NewDeploymentCondition(appsv1.DeploymentAvailable, corev1.ConditionFalse, MinimumReplicasUnavailable, "Deployment does not have minimum availability.", now)
+	c := NewDeploymentCondition(appsv1.DeploymentAvailable, corev1.ConditionFalse, MinimumReplicasUnavailable, "Deployment does not have minimum availability.",
+		now)
 	if available >= *d.Spec.Replicas-MaxUnavailable(d) {
 		c = NewDeploymentCondition(appsv1.DeploymentAvailable, corev1.ConditionTrue, MinimumReplicasAvailable, "Deployment has minimum availability.", now)
 	}

@@ -203,7 +203,8 @@ func (dc *DisruptionController) getPdbForPod(pod *corev1.Pod) *policyv1.PodDisru
 			continue
 		}
 		dc.kernel.Logger().Info("Pod matches multiple PodDisruptionBudgets", "pod", controller.KObj(pod), "chosen", controller.KObj(chosen))
-		dc.recorder.Eventf(pod, corev1.EventTypeWarning, "MultiplePodDisruptionBudgets", "Pod %q/%q matches multiple PodDisruptionBudgets.  Chose %q arbitrarily.", pod.Namespace, pod.Name, chosen.Name)
+		dc.recorder.Eventf(pod, corev1.EventTypeWarning, "MultiplePodDisruptionBudgets", "Pod %q/%q matches multiple PodDisruptionBudgets.  Chose %q arbitrarily.",
+			pod.Namespace, pod.Name, chosen.Name)
 		break
 	}
 	return chosen
@@ -263,7 +264,8 @@ func (dc *DisruptionController) trySync(p *sim.Proc, pdb *policyv1.PodDisruption
 	disrupted, recheck := dc.buildDisruptedPodMap(p, pods, pdb, now)
 	healthy := countHealthyPods(pods, disrupted, now)
 	p.Logger().V(2).Info("Calculated a budget", "podDisruptionBudget", controller.KObj(pdb), "pods", len(pods), "expectedPods", expected,
-		"currentHealthy", healthy, "desiredHealthy", desiredHealthy, "disruptedPods", len(disrupted), "disruptionsAllowed", allowed(healthy, desiredHealthy, expected))
+		"currentHealthy", healthy, "desiredHealthy", desiredHealthy, "disruptedPods", len(disrupted), "disruptionsAllowed",
+		allowed(healthy, desiredHealthy, expected))
 	if err := dc.updatePdbStatus(p, pdb, healthy, desiredHealthy, expected, disrupted); err != nil {
 		return err
 	}
@@ -291,7 +293,8 @@ func countHealthyPods(pods []*corev1.Pod, disrupted map[string]metav1.Time, now 
 
 // buildDisruptedPodMap keeps those evicted Pods that are still there and still
 // have time to go, and returns when the first of them has none.
-func (dc *DisruptionController) buildDisruptedPodMap(p *sim.Proc, pods []*corev1.Pod, pdb *policyv1.PodDisruptionBudget, now time.Time) (result map[string]metav1.Time, recheck time.Time) {
+func (dc *DisruptionController) buildDisruptedPodMap(p *sim.Proc, pods []*corev1.Pod, pdb *policyv1.PodDisruptionBudget,
+	now time.Time) (result map[string]metav1.Time, recheck time.Time) {
 	for _, pod := range pods {
 		t, found := pdb.Status.DisruptedPods[pod.Name]
 		if pod.DeletionTimestamp != nil || !found {

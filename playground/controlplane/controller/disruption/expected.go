@@ -20,7 +20,8 @@ import (
 // getExpectedPodCount returns how many Pods there should be and how many of them
 // have to be healthy. Percentages are rounded up, both of them.
 // Upstream: disruption.go, getExpectedPodCount.
-func (dc *DisruptionController) getExpectedPodCount(p *sim.Proc, pdb *policyv1.PodDisruptionBudget, pods []*corev1.Pod) (expected, desiredHealthy int32, unmanaged []string, err error) {
+func (dc *DisruptionController) getExpectedPodCount(p *sim.Proc, pdb *policyv1.PodDisruptionBudget, pods []*corev1.Pod) (expected, desiredHealthy int32,
+	unmanaged []string, err error) {
 	switch lo, hi := pdb.Spec.MinAvailable, pdb.Spec.MaxUnavailable; {
 	case hi != nil:
 		if expected, unmanaged, err = dc.getExpectedScale(p, pods); err != nil {
@@ -115,7 +116,8 @@ func (dc *DisruptionController) replicaSetOrDeployment(rs *appsv1.ReplicaSet) *c
 }
 
 // getScaleController asks the API server for the scale of any other kind.
-func (dc *DisruptionController) getScaleController(p *sim.Proc, ref *metav1.OwnerReference, gvk schema.GroupVersionKind, namespace string) (*controllerAndScale, error) {
+func (dc *DisruptionController) getScaleController(p *sim.Proc, ref *metav1.OwnerReference, gvk schema.GroupVersionKind, namespace string) (*controllerAndScale,
+	error) {
 	kind := api.KindFor(gvk)
 	if kind == nil {
 		return nil, nil

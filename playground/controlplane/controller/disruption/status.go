@@ -23,7 +23,8 @@ func allowed(healthy, desiredHealthy, expected int32) int32 {
 }
 
 // updatePdbStatus writes the status, unless it says so already.
-func (dc *DisruptionController) updatePdbStatus(p *sim.Proc, pdb *policyv1.PodDisruptionBudget, healthy, desiredHealthy, expected int32, disrupted map[string]metav1.Time) error {
+func (dc *DisruptionController) updatePdbStatus(p *sim.Proc, pdb *policyv1.PodDisruptionBudget, healthy, desiredHealthy, expected int32,
+	disrupted map[string]metav1.Time) error {
 	s := &pdb.Status
 	n := allowed(healthy, desiredHealthy, expected)
 	same := s.CurrentHealthy == healthy && s.DesiredHealthy == desiredHealthy && s.ExpectedPods == expected && s.DisruptionsAllowed == n &&
@@ -104,7 +105,8 @@ func setStatusCondition(conditions *[]metav1.Condition, c metav1.Condition, now 
 // Upstream: disruption.go, nonTerminatingPodHasStaleDisruptionCondition.
 func (dc *DisruptionController) staleDisruptionCondition(pod *corev1.Pod) (bool, time.Duration) {
 	_, c := controller.GetPodCondition(&pod.Status, corev1.DisruptionTarget)
-	if pod.DeletionTimestamp != nil || c == nil || c.Status != corev1.ConditionTrue || c.Reason == corev1.PodReasonTerminationByKubelet || controller.IsPodTerminal(pod) {
+	if pod.DeletionTimestamp != nil || c == nil || c.Status != corev1.ConditionTrue || c.Reason == corev1.PodReasonTerminationByKubelet ||
+		controller.IsPodTerminal(pod) {
 		return false, 0
 	}
 	return true, max(0, stalePodDisruptionTimeout-dc.kernel.Time().Sub(c.LastTransitionTime.Time))
@@ -132,7 +134,8 @@ func (dc *DisruptionController) syncStalePodDisruption(p *sim.Proc, key string) 
 		dc.stalePodDisruptionQueue.AddAfter(key, after)
 		return nil
 	}
-	if err := controller.PatchPodStatus(p, dc.kubeClient, pod, "", &corev1.PodCondition{Type: corev1.DisruptionTarget, Status: corev1.ConditionFalse}); err != nil {
+	if err := controller.PatchPodStatus(p, dc.kubeClient, pod, "",
+		&corev1.PodCondition{Type: corev1.DisruptionTarget, Status: corev1.ConditionFalse}); err != nil {
 		return err
 	}
 	p.Logger().V(2).Info("Reset stale DisruptionTarget condition to False", "pod", key)

@@ -62,7 +62,8 @@ type Controller struct {
 
 // NewController makes a controller of a component. The informers are not started here.
 func NewController(c *sim.Component, podInformer informers.PodInformer, serviceInformer informers.ServiceInformer,
-	nodeInformer informers.NodeInformer, endpointSliceInformer informers.EndpointSliceInformer, maxEndpointsPerSlice int, kubeClient *client.Clientset) *Controller {
+	nodeInformer informers.NodeInformer, endpointSliceInformer informers.EndpointSliceInformer, maxEndpointsPerSlice int,
+	kubeClient *client.Clientset) *Controller {
 	e := &Controller{
 		component: c, client: kubeClient,
 		serviceLister: serviceInformer.Lister(), podLister: podInformer.Lister(),

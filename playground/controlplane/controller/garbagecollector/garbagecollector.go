@@ -47,7 +47,8 @@ type GarbageCollector struct {
 
 // NewGarbageCollector makes a collector of a component that watches every kind
 // the API serves except the ignored. The informers are not started here.
-func NewGarbageCollector(c *sim.Component, factory informers.SharedInformerFactory, kubeClient *client.Clientset, ignored []api.GroupResource) *GarbageCollector {
+func NewGarbageCollector(c *sim.Component, factory informers.SharedInformerFactory, kubeClient *client.Clientset,
+	ignored []api.GroupResource) *GarbageCollector {
 	broadcaster := record.NewBroadcaster(c)
 	recorder := broadcaster.NewRecorder(corev1.EventSource{Component: "garbage-collector-controller"})
 	return &GarbageCollector{
@@ -141,7 +142,8 @@ func (gc *GarbageCollector) attemptToDeleteItem(p *sim.Proc, item *node) error {
 	if err != nil {
 		return err
 	}
-	log.V(5).Info("classify item's references", "item", item.identity, "solid", named(solid), "dangling", named(dangling), "waitingForDependentsDeletion", named(waiting))
+	log.V(5).Info("classify item's references", "item", item.identity, "solid", named(solid), "dangling", named(dangling), "waitingForDependentsDeletion",
+		named(waiting))
 	switch {
 	case len(solid) > 0:
 		log.V(2).Info("item has at least one existing owner, will not garbage collect", "item", item.identity, "owner", solid[0].Kind+"/"+solid[0].Name)
@@ -201,7 +203,8 @@ func (gc *GarbageCollector) deleteForeground(p *sim.Proc, item *node, latest api
 		}
 		break
 	}
-	log.V(2).Info("at least one owner of item has FinalizerDeletingDependents, and the item itself has dependents, so it is going to be deleted in Foreground", "item", item.identity)
+	log.V(2).Info("at least one owner of item has FinalizerDeletingDependents, and the item itself has dependents, so it is going to be deleted in Foreground",
+		"item", item.identity)
 	// If the patch changed it, this is a conflict, and the item comes back.
 	return gc.deleted(item, gc.deleteObject(p, item.identity, latest, metav1.DeletePropagationForeground))
 }
@@ -234,7 +237,8 @@ func (gc *GarbageCollector) processDeletingDependentsItem(p *sim.Proc, item *nod
 
 // classifyReferences asks the API server about each owner: it is there (solid),
 // it is not (dangling), or it waits for its dependents to go.
-func (gc *GarbageCollector) classifyReferences(p *sim.Proc, item *node, refs []metav1.OwnerReference) (solid, dangling, waiting []metav1.OwnerReference, err error) {
+func (gc *GarbageCollector) classifyReferences(p *sim.Proc, item *node, refs []metav1.OwnerReference) (solid, dangling, waiting []metav1.OwnerReference,
+	err error) {
 	for _, ref := range refs {
 		owner, err := gc.findOwner(p, item, ref)
 		switch {

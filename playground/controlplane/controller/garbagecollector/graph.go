@@ -128,7 +128,8 @@ func partitionDependents(dependents []*node, owner objectReference) (matching, n
 // owner that was not found: the next in their order behind those that were tried,
 // so that all get their turn; nil when there are none.
 // Upstream: graph_builder.go, getAlternateOwnerIdentity.
-func getAlternateOwnerIdentity(dependents []*node, absent objectReference, namespaceFor func(ref metav1.OwnerReference, dependent string) string) *objectReference {
+func getAlternateOwnerIdentity(dependents []*node, absent objectReference,
+	namespaceFor func(ref metav1.OwnerReference, dependent string) string) *objectReference {
 	var known []objectReference
 	for _, dep := range dependents {
 		for _, ref := range dep.owners {

@@ -114,7 +114,8 @@ type Interface interface {
 	// UpdateControllerRevision gives one a new number.
 	UpdateControllerRevision(p *sim.Proc, revision *appsv1.ControllerRevision, newRevision int64) (*appsv1.ControllerRevision, error)
 	// AdoptControllerRevision makes parent the controller of one that has none.
-	AdoptControllerRevision(p *sim.Proc, parent api.Object, parentKind api.GroupVersionKind, revision *appsv1.ControllerRevision) (*appsv1.ControllerRevision, error)
+	AdoptControllerRevision(p *sim.Proc, parent api.Object, parentKind api.GroupVersionKind, revision *appsv1.ControllerRevision) (*appsv1.ControllerRevision,
+		error)
 	// ReleaseControllerRevision takes parent off one. It returns nil when that was done, or the revision is gone.
 	ReleaseControllerRevision(p *sim.Proc, parent api.Object, revision *appsv1.ControllerRevision) (*appsv1.ControllerRevision, error)
 }
@@ -143,7 +144,8 @@ func (rh *realHistory) ListControllerRevisions(parent api.Object, selector label
 	return owned, nil
 }
 
-func (rh *realHistory) CreateControllerRevision(p *sim.Proc, parent api.Object, revision *appsv1.ControllerRevision, collisionCount *int32) (*appsv1.ControllerRevision, error) {
+func (rh *realHistory) CreateControllerRevision(p *sim.Proc, parent api.Object, revision *appsv1.ControllerRevision,
+	collisionCount *int32) (*appsv1.ControllerRevision, error) {
 	if collisionCount == nil {
 		return nil, fmt.Errorf("collisionCount should not be nil")
 	}
@@ -191,7 +193,8 @@ func (rh *realHistory) DeleteControllerRevision(p *sim.Proc, revision *appsv1.Co
 	return rh.client.AppsV1().ControllerRevisions(revision.Namespace).Delete(p, revision.Name, metav1.DeleteOptions{})
 }
 
-func (rh *realHistory) AdoptControllerRevision(p *sim.Proc, parent api.Object, parentKind api.GroupVersionKind, revision *appsv1.ControllerRevision) (*appsv1.ControllerRevision, error) {
+func (rh *realHistory) AdoptControllerRevision(p *sim.Proc, parent api.Object, parentKind api.GroupVersionKind,
+	revision *appsv1.ControllerRevision) (*appsv1.ControllerRevision, error) {
 	if owner := metav1.GetControllerOfNoCopy(revision); owner != nil {
 		return nil, fmt.Errorf("attempt to adopt revision owned by %v", owner.Name)
 	}
@@ -214,7 +217,8 @@ func (rh *realHistory) ReleaseControllerRevision(p *sim.Proc, parent api.Object,
 	if err != nil {
 		return nil, err
 	}
-	released, err := rh.client.AppsV1().ControllerRevisions(revision.Namespace).Patch(p, revision.Name, types.StrategicMergePatchType, patch, metav1.PatchOptions{})
+	released, err := rh.client.AppsV1().ControllerRevisions(revision.Namespace).Patch(p, revision.Name, types.StrategicMergePatchType, patch,
+		metav1.PatchOptions{})
 	if apierrors.IsNotFound(err) || apierrors.IsInvalid(err) {
 		return nil, nil // gone, or released by somebody else
 	}

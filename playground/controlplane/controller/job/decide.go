@@ -101,7 +101,8 @@ func pastActiveDeadline(job *batchv1.Job, now time.Time) bool {
 }
 
 func newCondition(t batchv1.JobConditionType, status corev1.ConditionStatus, reason, message string, now time.Time) *batchv1.JobCondition {
-	return &batchv1.JobCondition{Type: t, Status: status, LastProbeTime: metav1.NewTime(now), LastTransitionTime: metav1.NewTime(now), Reason: reason, Message: message}
+	return &batchv1.JobCondition{Type: t, Status: status, LastProbeTime: metav1.NewTime(now), LastTransitionTime: metav1.NewTime(now), Reason: reason,
+		Message: message}
 }
 
 func newFailedConditionForFailureTarget(target *batchv1.JobCondition, now time.Time) *batchv1.JobCondition {

@@ -186,7 +186,8 @@ func getPodsWithDelayedDeletionPerIndex(log sim.Logger, c *syncJobCtx) map[int]*
 			active.has(ix) || c.succeededIndexes.has(ix) || c.failedIndexes.has(ix) {
 			continue
 		}
-		if last := out[ix]; last == nil || getIndexAbsoluteFailureCount(last) <= getIndexAbsoluteFailureCount(pod) && !getFinishedTime(pod).Before(getFinishedTime(last)) {
+		if last := out[ix]; last == nil || getIndexAbsoluteFailureCount(last) <= getIndexAbsoluteFailureCount(pod) &&
+			!getFinishedTime(pod).Before(getFinishedTime(last)) {
 			out[ix] = pod
 		}
 	}

@@ -265,7 +265,8 @@ func (jm *Controller) syncJob(p *sim.Proc, key string) error {
 		}
 	}
 
-	needsStatusUpdate := suspendChanged || active != job.Status.Active || !equal(job.Status.Ready, jobCtx.ready) || !equal(job.Status.Terminating, jobCtx.terminating)
+	needsStatusUpdate := suspendChanged || active != job.Status.Active || !equal(job.Status.Ready, jobCtx.ready) ||
+		!equal(job.Status.Terminating, jobCtx.terminating)
 	ready, terminating := jobCtx.ready, jobCtx.terminating
 	job.Status.Active, job.Status.Ready, job.Status.Terminating = active, &ready, &terminating
 	if err := jm.trackJobStatusAndRemoveFinalizers(p, key, jobCtx, needsStatusUpdate); err != nil {

@@ -32,18 +32,22 @@ func TestJobs(t *testing.T) {
 	}{
 		{"one Pod", nil, succeed(2 * time.Second), 20 * time.Second,
 			"active=0 succeeded=1 failed=0 SuccessCriteriaMet(CompletionsReached) Complete(CompletionsReached)", "Completed: Normal Job completed"},
-		{"five completions, two at a time", func(s *batchv1.JobSpec) { s.Completions, s.Parallelism = ptr(int32(5)), ptr(int32(2)) }, succeed(2 * time.Second), time.Minute,
+		{"five completions, two at a time", func(s *batchv1.JobSpec) { s.Completions, s.Parallelism = ptr(int32(5)), ptr(int32(2)) }, succeed(2 * time.Second),
+			time.Minute,
 			"active=0 succeeded=5 failed=0 SuccessCriteriaMet(CompletionsReached) Complete(CompletionsReached)", "Completed: Normal Job completed"},
 		{"a work queue", func(s *batchv1.JobSpec) { s.Parallelism = ptr(int32(3)) }, succeed(2 * time.Second), time.Minute,
 			"active=0 succeeded=3 failed=0 SuccessCriteriaMet(CompletionsReached) Complete(CompletionsReached)", "Completed: Normal Job completed"},
 		{"no completions at all", func(s *batchv1.JobSpec) { s.Completions = ptr(int32(0)) }, succeed(time.Second), time.Minute,
 			"active=0 succeeded=0 failed=0 SuccessCriteriaMet(CompletionsReached) Complete(CompletionsReached)", "Completed: Normal Job completed"},
 		{"back-off limit", func(s *batchv1.JobSpec) { s.BackoffLimit = ptr(int32(2)) }, fail(time.Second, 1), time.Minute,
-			"active=0 succeeded=0 failed=3 FailureTarget(BackoffLimitExceeded) Failed(BackoffLimitExceeded)", "BackoffLimitExceeded: Warning Job has reached the specified backoff limit"},
+			"active=0 succeeded=0 failed=3 FailureTarget(BackoffLimitExceeded) Failed(BackoffLimitExceeded)",
+			"BackoffLimitExceeded: Warning Job has reached the specified backoff limit"},
 		{"no second try", func(s *batchv1.JobSpec) { s.BackoffLimit = ptr(int32(0)) }, fail(time.Second, 1), time.Minute,
-			"active=0 succeeded=0 failed=1 FailureTarget(BackoffLimitExceeded) Failed(BackoffLimitExceeded)", "BackoffLimitExceeded: Warning Job has reached the specified backoff limit"},
+			"active=0 succeeded=0 failed=1 FailureTarget(BackoffLimitExceeded) Failed(BackoffLimitExceeded)",
+			"BackoffLimitExceeded: Warning Job has reached the specified backoff limit"},
 		{"deadline", func(s *batchv1.JobSpec) { s.ActiveDeadlineSeconds = ptr(int64(5)) }, fail(never, 0), 20 * time.Second,
-			"active=0 succeeded=0 failed=1 FailureTarget(DeadlineExceeded) Failed(DeadlineExceeded)", "DeadlineExceeded: Warning Job was active longer than specified deadline"},
+			"active=0 succeeded=0 failed=1 FailureTarget(DeadlineExceeded) Failed(DeadlineExceeded)",
+			"DeadlineExceeded: Warning Job was active longer than specified deadline"},
 		{"indexed", func(s *batchv1.JobSpec) {
 			s.Completions, s.Parallelism, s.CompletionMode = ptr(int32(6)), ptr(int32(4)), ptr(batchv1.IndexedCompletion)
 		}, succeed(2 * time.Second), time.Minute,
@@ -56,11 +60,14 @@ func TestJobs(t *testing.T) {
 			}
 			return 2 * time.Second, 0
 		}, 2 * time.Minute,
-			"active=0 succeeded=3 failed=4 completedIndexes=0,2,4 failedIndexes=1,3 FailureTarget(FailedIndexes) Failed(FailedIndexes)", "FailedIndexes: Warning Job has failed indexes"},
+			"active=0 succeeded=3 failed=4 completedIndexes=0,2,4 failedIndexes=1,3 FailureTarget(FailedIndexes) Failed(FailedIndexes)",
+			"FailedIndexes: Warning Job has failed indexes"},
 		{"too many failed indexes", func(s *batchv1.JobSpec) {
-			s.Completions, s.Parallelism, s.CompletionMode, s.BackoffLimitPerIndex, s.MaxFailedIndexes = ptr(int32(5)), ptr(int32(1)), ptr(batchv1.IndexedCompletion), ptr(int32(0)), ptr(int32(1))
+			s.Completions, s.Parallelism, s.CompletionMode, s.BackoffLimitPerIndex, s.MaxFailedIndexes = ptr(int32(5)), ptr(int32(1)), ptr(batchv1.IndexedCompletion),
+				ptr(int32(0)), ptr(int32(1))
 		}, fail(time.Second, 1), 2 * time.Minute,
-			"active=0 succeeded=0 failed=2 failedIndexes=0,1 FailureTarget(MaxFailedIndexesExceeded) Failed(MaxFailedIndexesExceeded)", "MaxFailedIndexesExceeded: Warning Job has exceeded the specified maximal number of failed indexes"},
+			"active=0 succeeded=0 failed=2 failedIndexes=0,1 FailureTarget(MaxFailedIndexesExceeded) Failed(MaxFailedIndexesExceeded)",
+			"MaxFailedIndexesExceeded: Warning Job has exceeded the specified maximal number of failed indexes"},
 		{"success policy", func(s *batchv1.JobSpec) {
 			s.Completions, s.Parallelism, s.CompletionMode = ptr(int32(5)), ptr(int32(5)), ptr(batchv1.IndexedCompletion)
 			s.SuccessPolicy = &batchv1.SuccessPolicy{Rules: []batchv1.SuccessPolicyRule{{SucceededIndexes: ptr("0-2"), SucceededCount: ptr(int32(2))}}}
@@ -75,7 +82,8 @@ func TestJobs(t *testing.T) {
 			s.PodFailurePolicy = &batchv1.PodFailurePolicy{Rules: []batchv1.PodFailurePolicyRule{{Action: batchv1.PodFailurePolicyActionFailJob,
 				OnExitCodes: &batchv1.PodFailurePolicyOnExitCodesRequirement{Operator: batchv1.PodFailurePolicyOnExitCodesOpIn, Values: []int32{42}}}}}
 		}, fail(time.Second, 42), time.Minute,
-			"active=0 succeeded=0 failed=1 FailureTarget(PodFailurePolicy) Failed(PodFailurePolicy)", "PodFailurePolicy: Warning Container work for pod default/POD failed with exit code 42 matching FailJob rule at index 0"},
+			"active=0 succeeded=0 failed=1 FailureTarget(PodFailurePolicy) Failed(PodFailurePolicy)",
+			"PodFailurePolicy: Warning Container work for pod default/POD failed with exit code 42 matching FailJob rule at index 0"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			w := newWorld(t, 3, "job-controller")

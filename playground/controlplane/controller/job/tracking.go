@@ -251,7 +251,8 @@ func enactJobFinished(p *sim.Proc, c *syncJobCtx) bool {
 		return false
 	}
 	if c.terminating > 0 {
-		log.V(4).Info("Delaying marking the Job as finished, because there are still terminating pod(s)", "job", controller.KObj(job), "condition", f.Type, "count", c.terminating)
+		log.V(4).Info("Delaying marking the Job as finished, because there are still terminating pod(s)", "job", controller.KObj(job), "condition", f.Type, "count",
+			c.terminating)
 		return false
 	}
 	ensureJobConditionStatus(&job.Status, f.Type, f.Status, f.Reason, f.Message, p.Time())
@@ -277,7 +278,8 @@ func (jm *Controller) recordJobFinished(c *syncJobCtx) {
 // updateJobStatus writes the status and goes on with a copy of what the server made of it.
 func (jm *Controller) updateJobStatus(p *sim.Proc, c *syncJobCtx) error {
 	job := c.job
-	p.Logger().V(4).Info("Updating status", "job", controller.KObj(job), "active", job.Status.Active, "ready", job.Status.Ready, "terminating", job.Status.Terminating,
+	p.Logger().V(4).Info("Updating status", "job", controller.KObj(job), "active", job.Status.Active, "ready", job.Status.Ready, "terminating",
+		job.Status.Terminating,
 		"succeeded", job.Status.Succeeded, "failed", job.Status.Failed, "uncountedSucceeded", len(job.Status.UncountedTerminatedPods.Succeeded),
 		"uncountedFailed", len(job.Status.UncountedTerminatedPods.Failed), "conditions", len(job.Status.Conditions))
 	updated, err := jm.kubeClient.BatchV1().Jobs(job.Namespace).UpdateStatus(p, job.DeepCopy(), metav1.UpdateOptions{})

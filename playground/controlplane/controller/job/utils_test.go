@@ -80,7 +80,8 @@ func failedPod(name string, code int32, conditions ...corev1.PodCondition) *core
 	p := &corev1.Pod{ObjectMeta: metav1.ObjectMeta{Name: name, Namespace: "default"}}
 	p.Status.Phase = corev1.PodFailed
 	p.Status.Conditions = conditions
-	p.Status.ContainerStatuses = []corev1.ContainerStatus{{Name: "main", State: corev1.ContainerState{Terminated: &corev1.ContainerStateTerminated{ExitCode: code}}}}
+	p.Status.ContainerStatuses = []corev1.ContainerStatus{{Name: "main",
+		State: corev1.ContainerState{Terminated: &corev1.ContainerStateTerminated{ExitCode: code}}}}
 	return p
 }
 
@@ -103,13 +104,20 @@ func TestMatchPodFailurePolicy(t *testing.T) {
 		{"no rule", nil, failedPod("p", 1), "", true, ""},
 		{"in", []batchv1.PodFailurePolicyRule{{Action: batchv1.PodFailurePolicyActionFailJob, OnExitCodes: codes(nil, in, 1, 2)}}, failedPod("p", 2),
 			"Container main for pod default/p failed with exit code 2 matching FailJob rule at index 0", true, batchv1.PodFailurePolicyActionFailJob},
-		{"not in", []batchv1.PodFailurePolicyRule{{Action: batchv1.PodFailurePolicyActionIgnore, OnExitCodes: codes(nil, notIn, 1, 2)}}, failedPod("p", 3), "", false, batchv1.PodFailurePolicyActionIgnore},
-		{"not in, but 0", []batchv1.PodFailurePolicyRule{{Action: batchv1.PodFailurePolicyActionIgnore, OnExitCodes: codes(nil, notIn, 1, 2)}}, failedPod("p", 0), "", true, ""},
-		{"of the container", []batchv1.PodFailurePolicyRule{{Action: batchv1.PodFailurePolicyActionCount, OnExitCodes: codes(&main, in, 1)}}, failedPod("p", 1), "", true, batchv1.PodFailurePolicyActionCount},
-		{"of another container", []batchv1.PodFailurePolicyRule{{Action: batchv1.PodFailurePolicyActionIgnore, OnExitCodes: codes(&other, in, 1)}}, failedPod("p", 1), "", true, ""},
-		{"a condition", []batchv1.PodFailurePolicyRule{{Action: batchv1.PodFailurePolicyActionIgnore, OnPodConditions: onDisruption}}, failedPod("p", 137, disrupted), "", false, batchv1.PodFailurePolicyActionIgnore},
-		{"the first rule counts", []batchv1.PodFailurePolicyRule{{Action: batchv1.PodFailurePolicyActionFailJob, OnPodConditions: onDisruption}, {Action: batchv1.PodFailurePolicyActionIgnore, OnExitCodes: codes(nil, in, 137)}},
-			failedPod("p", 137, disrupted), "Pod default/p has condition DisruptionTarget matching FailJob rule at index 0", true, batchv1.PodFailurePolicyActionFailJob},
+		{"not in", []batchv1.PodFailurePolicyRule{{Action: batchv1.PodFailurePolicyActionIgnore, OnExitCodes: codes(nil, notIn, 1, 2)}}, failedPod("p", 3), "", false,
+			batchv1.PodFailurePolicyActionIgnore},
+		{"not in, but 0", []batchv1.PodFailurePolicyRule{{Action: batchv1.PodFailurePolicyActionIgnore, OnExitCodes: codes(nil, notIn, 1, 2)}}, failedPod("p", 0), "",
+			true, ""},
+		{"of the container", []batchv1.PodFailurePolicyRule{{Action: batchv1.PodFailurePolicyActionCount, OnExitCodes: codes(&main, in, 1)}}, failedPod("p", 1), "",
+			true, batchv1.PodFailurePolicyActionCount},
+		{"of another container", []batchv1.PodFailurePolicyRule{{Action: batchv1.PodFailurePolicyActionIgnore, OnExitCodes: codes(&other, in, 1)}}, failedPod("p", 1),
+			"", true, ""},
+		{"a condition", []batchv1.PodFailurePolicyRule{{Action: batchv1.PodFailurePolicyActionIgnore, OnPodConditions: onDisruption}}, failedPod("p", 137, disrupted),
+			"", false, batchv1.PodFailurePolicyActionIgnore},
+		{"the first rule counts", []batchv1.PodFailurePolicyRule{{Action: batchv1.PodFailurePolicyActionFailJob, OnPodConditions: onDisruption},
+			{Action: batchv1.PodFailurePolicyActionIgnore, OnExitCodes: codes(nil, in, 137)}},
+			failedPod("p", 137, disrupted), "Pod default/p has condition DisruptionTarget matching FailJob rule at index 0", true,
+			batchv1.PodFailurePolicyActionFailJob},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			var policy *batchv1.PodFailurePolicy

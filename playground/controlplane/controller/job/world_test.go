@@ -68,7 +68,8 @@ func newLateWorld(t *testing.T, seed uint64, lag func(resource string) time.Dura
 	}
 	w.m = m
 	w.do(func(p *sim.Proc) error {
-		_, err := w.cs.CoreV1().ServiceAccounts("default").Create(p, &corev1.ServiceAccount{ObjectMeta: metav1.ObjectMeta{Name: "default", Namespace: "default"}}, metav1.CreateOptions{})
+		_, err := w.cs.CoreV1().ServiceAccounts("default").Create(p, &corev1.ServiceAccount{ObjectMeta: metav1.ObjectMeta{Name: "default", Namespace: "default"}},
+			metav1.CreateOptions{})
 		if apierrors.IsAlreadyExists(err) {
 			return nil
 		}

@@ -23,6 +23,7 @@ func newDeploymentController(ctx ControllerContext) func(p *sim.Proc) {
 
 func newStatefulSetController(ctx ControllerContext) func(p *sim.Proc) {
 	apps, core := ctx.InformerFactory.Apps().V1(), ctx.InformerFactory.Core().V1()
-	ssc := statefulset.NewStatefulSetController(ctx.Component, core.Pods(), apps.StatefulSets(), core.PersistentVolumeClaims(), apps.ControllerRevisions(), ctx.Client)
+	ssc := statefulset.NewStatefulSetController(ctx.Component, core.Pods(), apps.StatefulSets(), core.PersistentVolumeClaims(), apps.ControllerRevisions(),
+		ctx.Client)
 	return func(p *sim.Proc) { ssc.Run(p, statefulset.ConcurrentStatefulSetSyncs) }
 }

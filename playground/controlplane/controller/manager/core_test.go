@@ -80,7 +80,8 @@ func TestEachNamespaceIsFurnished(t *testing.T) {
 		if err := w.cs.CoreV1().ServiceAccounts("team").Delete(p, "default", metav1.DeleteOptions{}); err != nil {
 			return err
 		}
-		_, err := w.cs.CoreV1().ConfigMaps("team").Patch(p, rootca.RootCACertConfigMapName, types.MergePatchType, []byte(`{"data":{"ca.crt":"mine"}}`), metav1.PatchOptions{})
+		_, err := w.cs.CoreV1().ConfigMaps("team").Patch(p, rootca.RootCACertConfigMapName, types.MergePatchType, []byte(`{"data":{"ca.crt":"mine"}}`),
+			metav1.PatchOptions{})
 		return err
 	})
 	w.until(5*time.Second, "mended", func() bool {
@@ -146,7 +147,8 @@ func TestNamespaceWaitsForItsPods(t *testing.T) {
 			ObjectMeta: metav1.ObjectMeta{Name: "kept", Namespace: "team", Finalizers: keep}, Spec: pod.Spec}, metav1.CreateOptions{}); err != nil {
 			return err
 		}
-		_, err := w.cs.CoreV1().ConfigMaps("team").Create(p, &corev1.ConfigMap{ObjectMeta: metav1.ObjectMeta{Name: "settings", Namespace: "team"}}, metav1.CreateOptions{})
+		_, err := w.cs.CoreV1().ConfigMaps("team").Create(p, &corev1.ConfigMap{ObjectMeta: metav1.ObjectMeta{Name: "settings", Namespace: "team"}},
+			metav1.CreateOptions{})
 		return err
 	})
 	w.deleteNamespace("team")
@@ -207,7 +209,8 @@ NamespaceFinalizersRemaining=True SomeFinalizersRemain: Some content in the name
 	w.until(20*time.Second, "its conditions say so", func() bool { return conditions() == want })
 	w.do(func(p *sim.Proc) error {
 		for i := range 2 {
-			if _, err := w.cs.CoreV1().ConfigMaps("team").Patch(p, fmt.Sprintf("kept-%d", i), types.MergePatchType, []byte(`{"metadata":{"finalizers":null}}`), metav1.PatchOptions{}); err != nil {
+			if _, err := w.cs.CoreV1().ConfigMaps("team").Patch(p, fmt.Sprintf("kept-%d", i), types.MergePatchType, []byte(`{"metadata":{"finalizers":null}}`),
+				metav1.PatchOptions{}); err != nil {
 				return err
 			}
 		}
@@ -236,7 +239,8 @@ func hard(kv ...string) corev1.ResourceList {
 func (w *world) createQuota(name string, spec corev1.ResourceQuotaSpec) {
 	w.t.Helper()
 	w.do(func(p *sim.Proc) error {
-		_, err := w.cs.CoreV1().ResourceQuotas("default").Create(p, &corev1.ResourceQuota{ObjectMeta: metav1.ObjectMeta{Name: name, Namespace: "default"}, Spec: spec}, metav1.CreateOptions{})
+		_, err := w.cs.CoreV1().ResourceQuotas("default").Create(p, &corev1.ResourceQuota{ObjectMeta: metav1.ObjectMeta{Name: name, Namespace: "default"},
+			Spec: spec}, metav1.CreateOptions{})
 		return err
 	})
 }
@@ -262,7 +266,8 @@ func TestQuotasAreCounted(t *testing.T) {
 		return w.used("all") == "count/configmaps=1,count/replicasets.apps=1,pods=1,requests.cpu=100m"
 	})
 	w.do(func(p *sim.Proc) error {
-		_, err := w.cs.CoreV1().ResourceQuotas("default").Patch(p, "all", types.MergePatchType, []byte(`{"spec":{"hard":{"secrets":"3","pods":null}}}`), metav1.PatchOptions{})
+		_, err := w.cs.CoreV1().ResourceQuotas("default").Patch(p, "all", types.MergePatchType, []byte(`{"spec":{"hard":{"secrets":"3","pods":null}}}`),
+			metav1.PatchOptions{})
 		return err
 	})
 	w.until(10*time.Second, "counted by the new limits", func() bool {
@@ -270,7 +275,8 @@ func TestQuotasAreCounted(t *testing.T) {
 	})
 	// Somebody writes nonsense into the status: it is put right within five minutes.
 	w.do(func(p *sim.Proc) error {
-		_, err := w.cs.CoreV1().ResourceQuotas("default").Patch(p, "all", types.MergePatchType, []byte(`{"status":{"used":{"count/configmaps":"4"}}}`), metav1.PatchOptions{}, "status")
+		_, err := w.cs.CoreV1().ResourceQuotas("default").Patch(p, "all", types.MergePatchType, []byte(`{"status":{"used":{"count/configmaps":"4"}}}`),
+			metav1.PatchOptions{}, "status")
 		return err
 	})
 	w.until(6*time.Minute, "counted anew", func() bool {

@@ -129,7 +129,8 @@ func TestDeploymentLife(t *testing.T) {
 	w.until(30*time.Second, "4 of 1.27 again", w.rolledOut("nginx:1.27", 4))
 	again := w.set("nginx:1.27")
 	if again.UID != first.UID || again.Annotations[deployment.RevisionAnnotation] != "3" || again.Annotations[deployment.RevisionHistoryAnnotation] != "1" {
-		t.Errorf("after going back: %s, revision %s, history %s", again.Name, again.Annotations[deployment.RevisionAnnotation], again.Annotations[deployment.RevisionHistoryAnnotation])
+		t.Errorf("after going back: %s, revision %s, history %s", again.Name, again.Annotations[deployment.RevisionAnnotation],
+			again.Annotations[deployment.RevisionHistoryAnnotation])
 	}
 	if n := len(objects[*appsv1.ReplicaSet](w, "replicasets")); n != 2 {
 		t.Errorf("%d ReplicaSets, want 2", n)
@@ -185,7 +186,8 @@ func TestRollingBounds(t *testing.T) {
 		d.Spec.Strategy.RollingUpdate = &appsv1.RollingUpdateDeployment{MaxSurge: surge, MaxUnavailable: unavailable}
 		d.Spec.MinReadySeconds = int32(r.Intn(3))
 		maxSurge, maxUnavailable := deployment.MaxSurge(d), deployment.MaxUnavailable(d)
-		name := fmt.Sprintf("seed %d: replicas=%d maxSurge=%s (%d) maxUnavailable=%s (%d) minReadySeconds=%d", seed, replicas, surge, maxSurge, unavailable, maxUnavailable, d.Spec.MinReadySeconds)
+		name := fmt.Sprintf("seed %d: replicas=%d maxSurge=%s (%d) maxUnavailable=%s (%d) minReadySeconds=%d", seed, replicas, surge, maxSurge, unavailable,
+			maxUnavailable, d.Spec.MinReadySeconds)
 
 		w := newWorld(t, deployments(), threeNodes...)
 		w.createDeployment(d)
@@ -236,7 +238,8 @@ func (w *world) checkBounds(name string, from int, replicas, most, least, minRea
 			}
 		}
 		if active > most || available < least {
-			w.t.Errorf("%s: after event %d at %v there are %d Pods, at most %d are allowed, and %d are available, at least %d have to be", name, e.ID, e.At, active, most, available, least)
+			w.t.Errorf("%s: after event %d at %v there are %d Pods, at most %d are allowed, and %d are available, at least %d have to be", name, e.ID, e.At, active,
+				most, available, least)
 			return
 		}
 	}

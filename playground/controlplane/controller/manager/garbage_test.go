@@ -19,7 +19,8 @@ func (w *world) configMap(name string, owners ...metav1.OwnerReference) *corev1.
 	w.t.Helper()
 	var out *corev1.ConfigMap
 	w.do(func(p *sim.Proc) (err error) {
-		out, err = w.cs.CoreV1().ConfigMaps("default").Create(p, &corev1.ConfigMap{ObjectMeta: metav1.ObjectMeta{Name: name, Namespace: "default", OwnerReferences: owners}}, metav1.CreateOptions{})
+		out, err = w.cs.CoreV1().ConfigMaps("default").Create(p, &corev1.ConfigMap{ObjectMeta: metav1.ObjectMeta{Name: name, Namespace: "default",
+			OwnerReferences: owners}}, metav1.CreateOptions{})
 		return err
 	})
 	return out
@@ -155,7 +156,9 @@ func TestGarbage(t *testing.T) {
 			a := w.configMap("a")
 			b := w.configMap("b", ownedByMap(a, true))
 			w.do(func(p *sim.Proc) error {
-				_, err := w.cs.CoreV1().ConfigMaps("default").Patch(p, "a", types.MergePatchType, []byte(`{"metadata":{"ownerReferences":[{"apiVersion":"v1","kind":"ConfigMap","name":"b","uid":"`+string(b.UID)+`","blockOwnerDeletion":true}]}}`), metav1.PatchOptions{})
+				_, err := w.cs.CoreV1().ConfigMaps("default").Patch(p, "a", types.MergePatchType,
+					[]byte(`{"metadata":{"ownerReferences":[{"apiVersion":"v1","kind":"ConfigMap","name":"b","uid":"`+string(b.UID)+`","blockOwnerDeletion":true}]}}`),
+					metav1.PatchOptions{})
 				return err
 			})
 			w.run(time.Second)

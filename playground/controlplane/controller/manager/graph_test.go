@@ -17,7 +17,8 @@ func (w *world) mapIn(namespace, name string, owners ...metav1.OwnerReference) *
 	w.t.Helper()
 	var out *corev1.ConfigMap
 	w.do(func(p *sim.Proc) (err error) {
-		out, err = w.cs.CoreV1().ConfigMaps(namespace).Create(p, &corev1.ConfigMap{ObjectMeta: metav1.ObjectMeta{Name: name, Namespace: namespace, OwnerReferences: owners}}, metav1.CreateOptions{})
+		out, err = w.cs.CoreV1().ConfigMaps(namespace).Create(p, &corev1.ConfigMap{ObjectMeta: metav1.ObjectMeta{Name: name, Namespace: namespace,
+			OwnerReferences: owners}}, metav1.CreateOptions{})
 		return err
 	})
 	return out

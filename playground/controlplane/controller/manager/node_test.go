@@ -86,7 +86,8 @@ func TestNodeDiesAndReturns(t *testing.T) {
 	for _, e := range w.events("NodeNotReady") {
 		messages = append(messages, e.Type+" "+e.InvolvedObject.Kind+": "+e.Message)
 	}
-	if got := strings.Join(messages, "; "); strings.Count(got, "Warning Pod: Node is not ready") != 2 || !strings.Contains(got, "Normal Node: Node node-2 status is now: NodeNotReady") {
+	if got := strings.Join(messages, "; "); strings.Count(got, "Warning Pod: Node is not ready") != 2 ||
+		!strings.Contains(got, "Normal Node: Node node-2 status is now: NodeNotReady") {
 		t.Errorf("events NodeNotReady: %s", got)
 	}
 

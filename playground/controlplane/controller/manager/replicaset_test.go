@@ -32,7 +32,8 @@ func TestReplicaSetLife(t *testing.T) {
 	}
 	for _, pod := range w.pods() {
 		ref := metav1.GetControllerOf(pod)
-		if ref == nil || ref.Kind != "ReplicaSet" || ref.Name != "web" || ref.APIVersion != "apps/v1" || !*ref.BlockOwnerDeletion || !strings.HasPrefix(pod.Name, "web-") {
+		if ref == nil || ref.Kind != "ReplicaSet" || ref.Name != "web" || ref.APIVersion != "apps/v1" || !*ref.BlockOwnerDeletion ||
+			!strings.HasPrefix(pod.Name, "web-") {
 			t.Errorf("Pod %s is owned by %+v", pod.Name, ref)
 		}
 	}
@@ -48,7 +49,8 @@ func TestReplicaSetLife(t *testing.T) {
 	if got := fmt.Sprint(struct {
 		r, f, y, a, t int32
 		g             int64
-	}{rs.Status.Replicas, rs.Status.FullyLabeledReplicas, rs.Status.ReadyReplicas, rs.Status.AvailableReplicas, *rs.Status.TerminatingReplicas, rs.Status.ObservedGeneration}); got != want {
+	}{rs.Status.Replicas, rs.Status.FullyLabeledReplicas, rs.Status.ReadyReplicas, rs.Status.AvailableReplicas, *rs.Status.TerminatingReplicas,
+		rs.Status.ObservedGeneration}); got != want {
 		t.Errorf("status %s, want %s", got, want)
 	}
 
@@ -142,7 +144,8 @@ func TestOwnership(t *testing.T) {
 	// A Pod that loses the label is released and replaced.
 	w.audit = nil
 	w.do(func(p *sim.Proc) error {
-		_, err := w.cs.CoreV1().Pods("default").Patch(p, mine[0], "application/merge-patch+json", []byte(`{"metadata":{"labels":{"app":"debug"}}}`), metav1.PatchOptions{})
+		_, err := w.cs.CoreV1().Pods("default").Patch(p, mine[0], "application/merge-patch+json", []byte(`{"metadata":{"labels":{"app":"debug"}}}`),
+			metav1.PatchOptions{})
 		return err
 	})
 	w.until(10*time.Second, "a replacement", func() bool { return len(w.pods()) == 3 && w.replicaSet("web").Status.ReadyReplicas == 2 })
@@ -229,7 +232,8 @@ func TestFailedCreate(t *testing.T) {
 		return rs != nil && len(rs.Status.Conditions) == 1 && rs.Status.Replicas == 2
 	})
 	c := w.replicaSet("web").Status.Conditions[0]
-	if c.Type != appsv1.ReplicaSetReplicaFailure || c.Status != corev1.ConditionTrue || c.Reason != "FailedCreate" || !strings.Contains(c.Message, "exceeded quota: compute") {
+	if c.Type != appsv1.ReplicaSetReplicaFailure || c.Status != corev1.ConditionTrue || c.Reason != "FailedCreate" ||
+		!strings.Contains(c.Message, "exceeded quota: compute") {
 		t.Errorf("condition %+v", c)
 	}
 	// 1, 2 of which one fails; then 1 at a time, farther and farther apart.
@@ -238,7 +242,8 @@ func TestFailedCreate(t *testing.T) {
 	if refused < 5 || refused > 25 {
 		t.Errorf("refused %d times in about 10 s: with 50 Pods to create and a backoff from 5 ms it should be about a dozen", refused)
 	}
-	if e := w.events("FailedCreate"); len(e) == 0 || !strings.HasPrefix(e[0].Message, "Error creating: pods is forbidden: exceeded quota: compute") || e[0].Type != corev1.EventTypeWarning {
+	if e := w.events("FailedCreate"); len(e) == 0 || !strings.HasPrefix(e[0].Message, "Error creating: pods is forbidden: exceeded quota: compute") ||
+		e[0].Type != corev1.EventTypeWarning {
 		t.Errorf("events FailedCreate: %+v", e)
 	}
 
@@ -257,7 +262,8 @@ func TestNamespaceTerminating(t *testing.T) {
 		if c != "replicaset-controller" || !creates(r, "pods") {
 			return nil
 		}
-		err := apierrors.NewForbidden(api.GroupResource{Resource: "pods"}, "", errors.New("unable to create new content in namespace default because it is being terminated"))
+		err := apierrors.NewForbidden(api.GroupResource{Resource: "pods"}, "",
+			errors.New("unable to create new content in namespace default because it is being terminated"))
 		err.ErrStatus.Details.Causes = append(err.ErrStatus.Details.Causes, metav1.StatusCause{Type: "NamespaceTerminating"})
 		return err
 	}
@@ -392,7 +398,8 @@ func TestControllersOption(t *testing.T) {
 		err         string
 	}{
 		{nil, strings.Join(all, " "), ""},
-		{[]string{"*", "-node-lifecycle-controller"}, strings.Join(slices.DeleteFunc(slices.Clone(all), func(n string) bool { return n == "node-controller" }), " "), ""},
+		{[]string{"*", "-node-lifecycle-controller"}, strings.Join(slices.DeleteFunc(slices.Clone(all), func(n string) bool { return n == "node-controller" }), " "),
+			""},
 		{[]string{"replicaset-controller"}, "replicaset-controller", ""},
 		{[]string{"replicaset"}, "", `unknown controller "replicaset"`},
 	} {

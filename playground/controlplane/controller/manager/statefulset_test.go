@@ -146,7 +146,8 @@ func TestStatefulSetInOrder(t *testing.T) {
 		pod.Spec.Volumes[0].PersistentVolumeClaim.ClaimName != "data-db-1" {
 		t.Errorf("db-1: hostname %q, subdomain %q, labels %v, volumes %+v", pod.Spec.Hostname, pod.Spec.Subdomain, pod.Labels, pod.Spec.Volumes)
 	}
-	if e := w.events("SuccessfulCreate"); len(e) != 6 || e[0].Message != "create Claim data-db-0 Pod db-0 in StatefulSet db success" && e[0].Message != "create Pod db-0 in StatefulSet db successful" {
+	if e := w.events("SuccessfulCreate"); len(e) != 6 || e[0].Message != "create Claim data-db-0 Pod db-0 in StatefulSet db success" &&
+		e[0].Message != "create Pod db-0 in StatefulSet db successful" {
 		t.Errorf("%d events, first %+v", len(e), e[0])
 	}
 

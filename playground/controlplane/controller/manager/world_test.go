@@ -312,7 +312,8 @@ func (w *world) deleteRS(name string, policy metav1.DeletionPropagation) {
 }
 
 func (w *world) addNode(p *sim.Proc, name string) error {
-	_, err := w.cs.CoreV1().Nodes().Create(p, &corev1.Node{ObjectMeta: metav1.ObjectMeta{Name: name, Labels: map[string]string{"kubernetes.io/hostname": name}}}, metav1.CreateOptions{})
+	_, err := w.cs.CoreV1().Nodes().Create(p, &corev1.Node{ObjectMeta: metav1.ObjectMeta{Name: name, Labels: map[string]string{"kubernetes.io/hostname": name}}},
+		metav1.CreateOptions{})
 	return err
 }
 
@@ -333,8 +334,10 @@ func (w *world) scheduler(p *sim.Proc, nodes []string) {
 				} else if n := w.node(name); n == nil || len(n.Spec.Taints) > 0 {
 					continue
 				}
-				binding := &corev1.Binding{ObjectMeta: metav1.ObjectMeta{Name: pod.Name, Namespace: pod.Namespace}, Target: corev1.ObjectReference{Kind: "Node", Name: name}}
-				_, err := w.Do(p, &client.Request{Verb: client.Create, Resource: podsResource, Subresource: "binding", Namespace: pod.Namespace, Name: pod.Name, Object: binding})
+				binding := &corev1.Binding{ObjectMeta: metav1.ObjectMeta{Name: pod.Name, Namespace: pod.Namespace},
+					Target: corev1.ObjectReference{Kind: "Node", Name: name}}
+				_, err := w.Do(p, &client.Request{Verb: client.Create, Resource: podsResource, Subresource: "binding", Namespace: pod.Namespace, Name: pod.Name,
+					Object: binding})
 				if err != nil && !apierrors.IsNotFound(err) && !apierrors.IsConflict(err) {
 					w.t.Errorf("bind %s: %v", pod.Name, err)
 				}

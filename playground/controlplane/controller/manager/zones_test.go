@@ -118,7 +118,8 @@ func TestOutOfServiceNode(t *testing.T) {
 		t.Fatalf("%d Pods terminate on the dead node, want 2", n)
 	}
 	w.do(func(p *sim.Proc) error {
-		return controller.AddOrUpdateTaintOnNode(p, w.cs, "node-2", &corev1.Taint{Key: corev1.TaintNodeOutOfService, Value: "nodeshutdown", Effect: corev1.TaintEffectNoExecute})
+		return controller.AddOrUpdateTaintOnNode(p, w.cs, "node-2", &corev1.Taint{Key: corev1.TaintNodeOutOfService, Value: "nodeshutdown",
+			Effect: corev1.TaintEffectNoExecute})
 	})
 	w.until(21*time.Second, "collected", func() bool { return len(w.onNode("node-2")) == 0 })
 }

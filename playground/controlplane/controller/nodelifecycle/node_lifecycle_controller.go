@@ -250,7 +250,8 @@ func (nc *Controller) monitorNode(p *sim.Proc, node *corev1.Node, zones map[stri
 
 // updateNodeHealth is tryUpdateNodeHealth, tried again on the newest Node while
 // it is refused.
-func (nc *Controller) updateNodeHealth(p *sim.Proc, node *corev1.Node) (observed corev1.NodeCondition, current *corev1.NodeCondition, _ *corev1.Node, err error) {
+func (nc *Controller) updateNodeHealth(p *sim.Proc, node *corev1.Node) (observed corev1.NodeCondition, current *corev1.NodeCondition, _ *corev1.Node,
+	err error) {
 	for try := 0; ; try++ {
 		observed, current, err = nc.tryUpdateNodeHealth(p, node)
 		if err == nil || try == nodeHealthUpdateRetry {

@@ -38,7 +38,8 @@ func (ctrl *PersistentVolumeController) bind(p *sim.Proc, v *corev1.PersistentVo
 	return nil
 }
 
-func (ctrl *PersistentVolumeController) bindVolumeToClaim(p *sim.Proc, v *corev1.PersistentVolume, claim *corev1.PersistentVolumeClaim) (*corev1.PersistentVolume, error) {
+func (ctrl *PersistentVolumeController) bindVolumeToClaim(p *sim.Proc, v *corev1.PersistentVolume,
+	claim *corev1.PersistentVolumeClaim) (*corev1.PersistentVolume, error) {
 	bound, dirty := volume.GetBindVolumeToClaim(v, claim)
 	if !dirty {
 		p.Logger().V(4).Info("Updating PersistentVolume: already bound to claim", "PVC", controller.KObj(claim), "volumeName", v.Name)
@@ -53,7 +54,8 @@ func (ctrl *PersistentVolumeController) bindVolumeToClaim(p *sim.Proc, v *corev1
 	return answer, nil
 }
 
-func (ctrl *PersistentVolumeController) bindClaimToVolume(p *sim.Proc, claim *corev1.PersistentVolumeClaim, v *corev1.PersistentVolume) (*corev1.PersistentVolumeClaim, error) {
+func (ctrl *PersistentVolumeController) bindClaimToVolume(p *sim.Proc, claim *corev1.PersistentVolumeClaim,
+	v *corev1.PersistentVolume) (*corev1.PersistentVolumeClaim, error) {
 	_, completed := claim.Annotations[volume.AnnBindCompleted]
 	if claim.Spec.VolumeName == v.Name && completed {
 		p.Logger().V(4).Info("Updating PersistentVolumeClaim: already bound to volume", "PVC", controller.KObj(claim), "volumeName", v.Name)
@@ -96,7 +98,8 @@ func (ctrl *PersistentVolumeController) unbindVolume(p *sim.Proc, v *corev1.Pers
 }
 
 // updateClaimStatus writes the phase, and what the volume offers, if that is new.
-func (ctrl *PersistentVolumeController) updateClaimStatus(p *sim.Proc, claim *corev1.PersistentVolumeClaim, phase corev1.PersistentVolumeClaimPhase, v *corev1.PersistentVolume) (*corev1.PersistentVolumeClaim, error) {
+func (ctrl *PersistentVolumeController) updateClaimStatus(p *sim.Proc, claim *corev1.PersistentVolumeClaim, phase corev1.PersistentVolumeClaimPhase,
+	v *corev1.PersistentVolume) (*corev1.PersistentVolumeClaim, error) {
 	next := claim.DeepCopy()
 	next.Status.Phase = phase
 	if v == nil {
@@ -126,7 +129,8 @@ func (ctrl *PersistentVolumeController) updateClaimStatus(p *sim.Proc, claim *co
 }
 
 // updateClaimStatusWithEvent says it once: not when the phase is there already.
-func (ctrl *PersistentVolumeController) updateClaimStatusWithEvent(p *sim.Proc, claim *corev1.PersistentVolumeClaim, phase corev1.PersistentVolumeClaimPhase, reason, message string) error {
+func (ctrl *PersistentVolumeController) updateClaimStatusWithEvent(p *sim.Proc, claim *corev1.PersistentVolumeClaim, phase corev1.PersistentVolumeClaimPhase,
+	reason, message string) error {
 	if claim.Status.Phase == phase {
 		p.Logger().V(4).Info("Updating updateClaimStatusWithEvent, phase already set", "PVC", controller.KObj(claim), "phase", phase)
 		return nil
@@ -140,7 +144,8 @@ func (ctrl *PersistentVolumeController) updateClaimStatusWithEvent(p *sim.Proc, 
 	return nil
 }
 
-func (ctrl *PersistentVolumeController) updateVolumePhase(p *sim.Proc, v *corev1.PersistentVolume, phase corev1.PersistentVolumePhase, message string) (*corev1.PersistentVolume, error) {
+func (ctrl *PersistentVolumeController) updateVolumePhase(p *sim.Proc, v *corev1.PersistentVolume, phase corev1.PersistentVolumePhase,
+	message string) (*corev1.PersistentVolume, error) {
 	if v.Status.Phase == phase {
 		p.Logger().V(4).Info("Updating PersistentVolume: phase already set", "volumeName", v.Name, "phase", phase)
 		return v, nil

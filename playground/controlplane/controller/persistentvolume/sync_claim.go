@@ -61,7 +61,8 @@ func (ctrl *PersistentVolumeController) syncUnboundClaim(p *sim.Proc, claim *cor
 		return fmt.Errorf("error finding PV for claim %q: %w", controller.KObj(claim), err)
 	}
 	if v != nil {
-		p.Logger().V(4).Info("Synchronizing unbound PersistentVolumeClaim, volume found", "PVC", controller.KObj(claim), "volumeName", v.Name, "volumeStatus", volumeStatus(v))
+		p.Logger().V(4).Info("Synchronizing unbound PersistentVolumeClaim, volume found", "PVC", controller.KObj(claim), "volumeName", v.Name, "volumeStatus",
+			volumeStatus(v))
 		return ctrl.bind(p, v, claim)
 	}
 	p.Logger().V(4).Info("Synchronizing unbound PersistentVolumeClaim, no volume found", "PVC", controller.KObj(claim))
@@ -226,7 +227,8 @@ func (ctrl *PersistentVolumeController) provisionClaim(p *sim.Proc, claim *corev
 // syncBoundClaim: the claim has had a volume. If that is gone, so is what was on it.
 func (ctrl *PersistentVolumeController) syncBoundClaim(p *sim.Proc, claim *corev1.PersistentVolumeClaim) error {
 	if claim.Spec.VolumeName == "" {
-		return ctrl.updateClaimStatusWithEvent(p, claim, corev1.ClaimLost, "ClaimLost", "Bound claim has lost reference to PersistentVolume. Data on the volume is lost!")
+		return ctrl.updateClaimStatusWithEvent(p, claim, corev1.ClaimLost, "ClaimLost",
+			"Bound claim has lost reference to PersistentVolume. Data on the volume is lost!")
 	}
 	obj, found, err := ctrl.volumes.GetByKey(claim.Spec.VolumeName)
 	if err != nil {
@@ -236,7 +238,8 @@ func (ctrl *PersistentVolumeController) syncBoundClaim(p *sim.Proc, claim *corev
 		return ctrl.updateClaimStatusWithEvent(p, claim, corev1.ClaimLost, "ClaimLost", "Bound claim has lost its PersistentVolume. Data on the volume is lost!")
 	}
 	v := obj.(*corev1.PersistentVolume)
-	p.Logger().V(4).Info("Synchronizing bound PersistentVolumeClaim, volume found", "PVC", controller.KObj(claim), "volumeName", v.Name, "volumeStatus", volumeStatus(v))
+	p.Logger().V(4).Info("Synchronizing bound PersistentVolumeClaim, volume found", "PVC", controller.KObj(claim), "volumeName", v.Name, "volumeStatus",
+		volumeStatus(v))
 	if v.Spec.ClaimRef == nil || v.Spec.ClaimRef.UID == claim.UID {
 		return ctrl.bind(p, v, claim) // whatever of it is missing
 	}

@@ -42,8 +42,10 @@ func (ctrl *PersistentVolumeController) syncVolume(p *sim.Proc, v *corev1.Persis
 		return ctrl.release(p, v, "Volume is released and reclaim policy will be executed")
 	case claim.Spec.VolumeName == "":
 		if volume.CheckVolumeModeMismatches(&claim.Spec, &v.Spec) {
-			ctrl.recorder.Eventf(v, corev1.EventTypeWarning, volumeMismatch, "Cannot bind PersistentVolume to requested PersistentVolumeClaim %q due to incompatible volumeMode.", claim.Name)
-			ctrl.recorder.Eventf(claim, corev1.EventTypeWarning, volumeMismatch, "Cannot bind PersistentVolume %q to requested PersistentVolumeClaim due to incompatible volumeMode.", v.Name)
+			ctrl.recorder.Eventf(v, corev1.EventTypeWarning, volumeMismatch,
+				"Cannot bind PersistentVolume to requested PersistentVolumeClaim %q due to incompatible volumeMode.", claim.Name)
+			ctrl.recorder.Eventf(claim, corev1.EventTypeWarning, volumeMismatch,
+				"Cannot bind PersistentVolume %q to requested PersistentVolumeClaim due to incompatible volumeMode.", v.Name)
 			return nil
 		}
 		p.Logger().V(4).Info("Synchronizing PersistentVolume, volume not bound yet, waiting for syncClaim to fix it", "volumeName", v.Name)
@@ -59,7 +61,8 @@ func (ctrl *PersistentVolumeController) syncVolume(p *sim.Proc, v *corev1.Persis
 	if _, made := v.Annotations[volume.AnnDynamicallyProvisioned]; made && v.Spec.PersistentVolumeReclaimPolicy == corev1.PersistentVolumeReclaimDelete {
 		return ctrl.release(p, v, "Dynamically provisioned volume is released and it will be deleted")
 	}
-	p.Logger().V(4).Info("Synchronizing PersistentVolume, volume is bound by controller to a claim that is bound to another volume, unbinding", "volumeName", v.Name)
+	p.Logger().V(4).Info("Synchronizing PersistentVolume, volume is bound by controller to a claim that is bound to another volume, unbinding", "volumeName",
+		v.Name)
 	return ctrl.unbindVolume(p, v)
 }
 
@@ -86,7 +89,8 @@ func (ctrl *PersistentVolumeController) claimOf(p *sim.Proc, v *corev1.Persisten
 	case err != nil:
 		return nil, err
 	case live.UID != ref.UID:
-		p.Logger().V(4).Info("Synchronizing PersistentVolume, claim has a newer UID than pv.ClaimRef, the old one must have been deleted", "PVC", claimRefKey(ref), "volumeName", v.Name)
+		p.Logger().V(4).Info("Synchronizing PersistentVolume, claim has a newer UID than pv.ClaimRef, the old one must have been deleted", "PVC", claimRefKey(ref),
+			"volumeName", v.Name)
 		return nil, nil
 	}
 	return live, nil

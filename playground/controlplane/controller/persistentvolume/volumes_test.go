@@ -180,7 +180,8 @@ func TestAVolumeIsMadeForThePod(t *testing.T) {
 	w.apply(pod("user", "data"))
 	w.want("pod/user", "{.status.phase} {.spec.nodeName}", "Running node-2")
 	w.want("pvc/data", "{.status.phase}", "Bound")
-	if node := w.kubectl("get", "pv", "-o", "jsonpath={.items[0].spec.nodeAffinity.required.nodeSelectorTerms[0].matchExpressions[0].values[0]}"); node != "node-2" {
+	if node := w.kubectl("get", "pv", "-o",
+		"jsonpath={.items[0].spec.nodeAffinity.required.nodeSelectorTerms[0].matchExpressions[0].values[0]}"); node != "node-2" {
 		t.Errorf("the volume is for %q", node)
 	}
 	if nominated := w.kubectl("get", "pod", "user", "-o", "jsonpath={.status.nominatedNodeName}"); nominated != "" {

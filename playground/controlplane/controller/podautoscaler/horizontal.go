@@ -173,7 +173,8 @@ func (a *HorizontalController) reconcileAutoscaler(p *sim.Proc, hpa *autoscaling
 	scale, resource, err := a.scaleFor(p, hpa.Namespace, ref)
 	if err != nil {
 		a.recorder.Event(hpa, corev1.EventTypeWarning, "FailedGetScale", err.Error())
-		setCondition(p, hpa, autoscalingv2.AbleToScale, corev1.ConditionFalse, "FailedGetScale", "the HPA controller was unable to get the target's current scale: "+err.Error())
+		setCondition(p, hpa, autoscalingv2.AbleToScale, corev1.ConditionFalse, "FailedGetScale",
+			"the HPA controller was unable to get the target's current scale: "+err.Error())
 		a.writeAnyway(p, before, hpa)
 		return fmt.Errorf("failed to query scale subresource for %s: %v", reference, err)
 	}
@@ -192,7 +193,8 @@ func (a *HorizontalController) reconcileAutoscaler(p *sim.Proc, hpa *autoscaling
 	switch {
 	case current == 0 && minReplicas != 0:
 		rescale = false
-		setCondition(p, hpa, autoscalingv2.ScalingActive, corev1.ConditionFalse, "ScalingDisabled", "scaling is disabled since the replica count of the target is zero")
+		setCondition(p, hpa, autoscalingv2.ScalingActive, corev1.ConditionFalse, "ScalingDisabled",
+			"scaling is disabled since the replica count of the target is zero")
 	case current > hpa.Spec.MaxReplicas:
 		desired, reason = hpa.Spec.MaxReplicas, "Current number of replicas above Spec.MaxReplicas"
 	case current < minReplicas:
@@ -240,22 +242,27 @@ func (a *HorizontalController) reconcileAutoscaler(p *sim.Proc, hpa *autoscaling
 	return partial
 }
 
-func (a *HorizontalController) rescale(p *sim.Proc, hpa *autoscalingv2.HorizontalPodAutoscaler, resource api.GroupVersionResource, scale *autoscalingv1.Scale, desired int32, reason string) error {
+func (a *HorizontalController) rescale(p *sim.Proc, hpa *autoscalingv2.HorizontalPodAutoscaler, resource api.GroupVersionResource, scale *autoscalingv1.Scale,
+	desired int32, reason string) error {
 	scale = scale.DeepCopy()
 	scale.Spec.Replicas = desired
-	_, err := a.kubeClient.Transport().Do(p, &client.Request{Verb: client.Update, Resource: resource, Namespace: scale.Namespace, Name: scale.Name, Subresource: "scale", Object: scale})
+	_, err := a.kubeClient.Transport().Do(p, &client.Request{Verb: client.Update, Resource: resource, Namespace: scale.Namespace, Name: scale.Name,
+		Subresource: "scale", Object: scale})
 	if err != nil {
 		a.recorder.Eventf(hpa, corev1.EventTypeWarning, "FailedRescale", "New size: %d; reason: %s; error: %v", desired, reason, err)
-		setCondition(p, hpa, autoscalingv2.AbleToScale, corev1.ConditionFalse, "FailedUpdateScale", "the HPA controller was unable to update the target scale: "+err.Error())
+		setCondition(p, hpa, autoscalingv2.AbleToScale, corev1.ConditionFalse, "FailedUpdateScale",
+			"the HPA controller was unable to update the target scale: "+err.Error())
 		return err
 	}
-	setCondition(p, hpa, autoscalingv2.AbleToScale, corev1.ConditionTrue, "SucceededRescale", fmt.Sprintf("the HPA controller was able to update the target scale to %d", desired))
+	setCondition(p, hpa, autoscalingv2.AbleToScale, corev1.ConditionTrue, "SucceededRescale",
+		fmt.Sprintf("the HPA controller was able to update the target scale to %d", desired))
 	a.recorder.Eventf(hpa, corev1.EventTypeNormal, "SuccessfulRescale", "New size: %d; reason: %s", desired, reason)
 	return nil
 }
 
 // scaleFor reads the scale of the target. Upstream: scaleForResourceMappings.
-func (a *HorizontalController) scaleFor(p *sim.Proc, namespace string, ref *autoscalingv2.CrossVersionObjectReference) (*autoscalingv1.Scale, api.GroupVersionResource, error) {
+func (a *HorizontalController) scaleFor(p *sim.Proc, namespace string, ref *autoscalingv2.CrossVersionObjectReference) (*autoscalingv1.Scale,
+	api.GroupVersionResource, error) {
 	gvk := schema.FromAPIVersionAndKind(ref.APIVersion, ref.Kind)
 	kind := api.KindFor(gvk)
 	if kind == nil {
@@ -320,7 +327,8 @@ func (a *HorizontalController) hpasControllingPodsUnderSelector(namespace string
 	return out
 }
 
-func (a *HorizontalController) setStatus(p *sim.Proc, hpa *autoscalingv2.HorizontalPodAutoscaler, current, desired int32, statuses []autoscalingv2.MetricStatus, rescaled bool) {
+func (a *HorizontalController) setStatus(p *sim.Proc, hpa *autoscalingv2.HorizontalPodAutoscaler, current, desired int32, statuses []autoscalingv2.MetricStatus,
+	rescaled bool) {
 	s := &hpa.Status
 	s.CurrentReplicas, s.DesiredReplicas, s.CurrentMetrics = current, desired, statuses
 	if rescaled {
@@ -334,7 +342,8 @@ func (a *HorizontalController) writeAnyway(p *sim.Proc, before *autoscalingv2.Ho
 	controller.HandleError(p.Logger(), a.updateStatusIfNeeded(p, before, hpa), "Failed to update status", "HPA", controller.KObj(hpa))
 }
 
-func (a *HorizontalController) updateStatusIfNeeded(p *sim.Proc, before *autoscalingv2.HorizontalPodAutoscalerStatus, hpa *autoscalingv2.HorizontalPodAutoscaler) error {
+func (a *HorizontalController) updateStatusIfNeeded(p *sim.Proc, before *autoscalingv2.HorizontalPodAutoscalerStatus,
+	hpa *autoscalingv2.HorizontalPodAutoscaler) error {
 	if api.SemanticDeepEqual(*before, hpa.Status) {
 		return nil
 	}
@@ -347,7 +356,8 @@ func (a *HorizontalController) updateStatusIfNeeded(p *sim.Proc, before *autosca
 
 // setCondition makes a condition say so. The time of transition moves only with
 // its status. Upstream: horizontal.go, setConditionInList.
-func setCondition(p *sim.Proc, hpa *autoscalingv2.HorizontalPodAutoscaler, t autoscalingv2.HorizontalPodAutoscalerConditionType, status corev1.ConditionStatus, reason, message string) {
+func setCondition(p *sim.Proc, hpa *autoscalingv2.HorizontalPodAutoscaler, t autoscalingv2.HorizontalPodAutoscalerConditionType, status corev1.ConditionStatus,
+	reason, message string) {
 	list := &hpa.Status.Conditions
 	for i := range *list {
 		if c := &(*list)[i]; c.Type == t {
@@ -358,5 +368,6 @@ func setCondition(p *sim.Proc, hpa *autoscalingv2.HorizontalPodAutoscaler, t aut
 			return
 		}
 	}
-	*list = append(*list, autoscalingv2.HorizontalPodAutoscalerCondition{Type: t, Status: status, Reason: reason, Message: message, LastTransitionTime: metav1.NewTime(p.Time())})
+	*list = append(*list, autoscalingv2.HorizontalPodAutoscalerCondition{Type: t, Status: status, Reason: reason, Message: message,
+		LastTransitionTime: metav1.NewTime(p.Time())})
 }

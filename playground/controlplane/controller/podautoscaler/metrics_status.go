@@ -15,7 +15,8 @@ import (
 // computeReplicasForMetrics asks each metric and takes the largest answer. valid is
 // false when all failed, or some did and the others would shrink: who could not be
 // asked might want more. Upstream: horizontal.go, computeReplicasForMetrics.
-func (a *HorizontalController) computeReplicasForMetrics(p *sim.Proc, hpa *autoscalingv2.HorizontalPodAutoscaler, scale *autoscalingv1.Scale) (replicas int32, metric string,
+func (a *HorizontalController) computeReplicasForMetrics(p *sim.Proc, hpa *autoscalingv2.HorizontalPodAutoscaler, scale *autoscalingv1.Scale) (replicas int32,
+	metric string,
 	statuses []autoscalingv2.MetricStatus, valid bool, err error) {
 	selector, err := a.validateAndParseSelector(p, hpa, scale.Status.Selector)
 	if err != nil {
@@ -48,7 +49,8 @@ func (a *HorizontalController) computeReplicasForMetrics(p *sim.Proc, hpa *autos
 		setCondition(p, hpa, autoscalingv2.ScalingActive, corev1.ConditionFalse, firstReason, "the HPA was unable to compute the replica count: "+first.Error())
 		return 0, "", statuses, false, err
 	}
-	setCondition(p, hpa, autoscalingv2.ScalingActive, corev1.ConditionTrue, "ValidMetricFound", "the HPA was able to successfully calculate a replica count from "+metric)
+	setCondition(p, hpa, autoscalingv2.ScalingActive, corev1.ConditionTrue, "ValidMetricFound",
+		"the HPA was able to successfully calculate a replica count from "+metric)
 	return replicas, metric, statuses, true, err
 }
 
@@ -71,7 +73,8 @@ func failedTo(spec *autoscalingv2.MetricSpec, err error) error {
 
 // computeReplicasForMetric asks one metric, and writes down what it said. name is
 // how events call it, reason is the event's and the condition's when it fails.
-func (a *HorizontalController) computeReplicasForMetric(p *sim.Proc, hpa *autoscalingv2.HorizontalPodAutoscaler, spec *autoscalingv2.MetricSpec, scale *autoscalingv1.Scale,
+func (a *HorizontalController) computeReplicasForMetric(p *sim.Proc, hpa *autoscalingv2.HorizontalPodAutoscaler, spec *autoscalingv2.MetricSpec,
+	scale *autoscalingv1.Scale,
 	selector labels.Selector, status *autoscalingv2.MetricStatus) (out proposal, name, reason string, err error) {
 	c, t, namespace := &a.replicaCalc, tolerancesForHpa(hpa), hpa.Namespace
 	want, have := scale.Spec.Replicas, scale.Status.Replicas

@@ -28,10 +28,12 @@ const (
 
 // normalizeDesiredReplicas holds a proposal back where there is no spec.behavior.
 // Upstream: horizontal.go, normalizeDesiredReplicas.
-func (a *HorizontalController) normalizeDesiredReplicas(p *sim.Proc, hpa *autoscalingv2.HorizontalPodAutoscaler, key string, current, proposed, minReplicas int32) int32 {
+func (a *HorizontalController) normalizeDesiredReplicas(p *sim.Proc, hpa *autoscalingv2.HorizontalPodAutoscaler, key string, current, proposed,
+	minReplicas int32) int32 {
 	stabilized := a.stabilizeRecommendation(key, proposed, p.Time())
 	if stabilized != proposed {
-		setCondition(p, hpa, autoscalingv2.AbleToScale, corev1.ConditionTrue, "ScaleDownStabilized", "recent recommendations were higher than current one, applying the highest recent recommendation")
+		setCondition(p, hpa, autoscalingv2.AbleToScale, corev1.ConditionTrue, "ScaleDownStabilized",
+			"recent recommendations were higher than current one, applying the highest recent recommendation")
 	} else {
 		setCondition(p, hpa, autoscalingv2.AbleToScale, corev1.ConditionTrue, "ReadyForNewScale", "recommended size matches current size")
 	}
@@ -94,7 +96,8 @@ func calculateScaleUpLimit(current int32) int32 {
 
 // normalizeDesiredReplicasWithBehaviors holds a proposal back as spec.behavior says.
 // Upstream: horizontal.go, the function of that name.
-func (a *HorizontalController) normalizeDesiredReplicasWithBehaviors(p *sim.Proc, hpa *autoscalingv2.HorizontalPodAutoscaler, key string, current, proposed, minReplicas int32) int32 {
+func (a *HorizontalController) normalizeDesiredReplicasWithBehaviors(p *sim.Proc, hpa *autoscalingv2.HorizontalPodAutoscaler, key string, current, proposed,
+	minReplicas int32) int32 {
 	up, down := hpa.Spec.Behavior.ScaleUp, hpa.Spec.Behavior.ScaleDown
 	now := p.Time()
 	upWindow, downWindow := window(up, 0), window(down, downscaleStabilisationWindow)
@@ -103,9 +106,11 @@ func (a *HorizontalController) normalizeDesiredReplicasWithBehaviors(p *sim.Proc
 	case stabilized == proposed:
 		setCondition(p, hpa, autoscalingv2.AbleToScale, corev1.ConditionTrue, "ReadyForNewScale", "recommended size matches current size")
 	case proposed >= current:
-		setCondition(p, hpa, autoscalingv2.AbleToScale, corev1.ConditionTrue, "ScaleUpStabilized", "recent recommendations were lower than current one, applying the lowest recent recommendation")
+		setCondition(p, hpa, autoscalingv2.AbleToScale, corev1.ConditionTrue, "ScaleUpStabilized",
+			"recent recommendations were lower than current one, applying the lowest recent recommendation")
 	default:
-		setCondition(p, hpa, autoscalingv2.AbleToScale, corev1.ConditionTrue, "ScaleDownStabilized", "recent recommendations were higher than current one, applying the highest recent recommendation")
+		setCondition(p, hpa, autoscalingv2.AbleToScale, corev1.ConditionTrue, "ScaleDownStabilized",
+			"recent recommendations were higher than current one, applying the highest recent recommendation")
 	}
 	desired, reason, message := a.convertDesiredReplicasWithBehaviorRate(key, current, stabilized, minReplicas, hpa.Spec.MaxReplicas, up, down, now)
 	limited(p, hpa, desired != stabilized, reason, message)
@@ -123,7 +128,8 @@ func window(r *autoscalingv2.HPAScalingRules, otherwise time.Duration) time.Dura
 
 // stabilizeRecommendationWithBehaviors stays as near to the present number as what
 // was asked for within the two windows allows.
-func (a *HorizontalController) stabilizeRecommendationWithBehaviors(key string, current, proposed int32, now time.Time, upWindow, downWindow time.Duration) int32 {
+func (a *HorizontalController) stabilizeRecommendationWithBehaviors(key string, current, proposed int32, now time.Time, upWindow,
+	downWindow time.Duration) int32 {
 	lowest, highest := proposed, proposed
 	for _, r := range a.recommendations[key] {
 		if r.timestamp.After(now.Add(-upWindow)) {
@@ -138,7 +144,8 @@ func (a *HorizontalController) stabilizeRecommendationWithBehaviors(key string, 
 }
 
 // convertDesiredReplicasWithBehaviorRate keeps to the bounds and to the policies.
-func (a *HorizontalController) convertDesiredReplicasWithBehaviorRate(key string, current, desired, minReplicas, maxReplicas int32, up, down *autoscalingv2.HPAScalingRules, now time.Time) (int32, string, string) {
+func (a *HorizontalController) convertDesiredReplicasWithBehaviorRate(key string, current, desired, minReplicas, maxReplicas int32, up,
+	down *autoscalingv2.HPAScalingRules, now time.Time) (int32, string, string) {
 	switch {
 	case desired > current:
 		most, reason, message := maxReplicas, "TooManyReplicas", "the desired replica count is more than the maximum replica count"

@@ -118,7 +118,8 @@ func (c *ReplicaCalculator) GetRawResourceReplicas(p *sim.Proc, currentReplicas 
 }
 
 // GetMetricReplicas is for a custom metric of the Pods.
-func (c *ReplicaCalculator) GetMetricReplicas(p *sim.Proc, currentReplicas int32, targetUsage int64, metric string, t Tolerances, namespace string, selector labels.Selector) (proposal, error) {
+func (c *ReplicaCalculator) GetMetricReplicas(p *sim.Proc, currentReplicas int32, targetUsage int64, metric string, t Tolerances, namespace string,
+	selector labels.Selector) (proposal, error) {
 	pods, err := c.podLister.Pods(namespace).List(selector)
 	if err != nil {
 		return proposal{}, err
@@ -130,7 +131,8 @@ func (c *ReplicaCalculator) GetMetricReplicas(p *sim.Proc, currentReplicas int32
 	return c.calcPlainMetricReplicas(p, pods, m, timestamp, currentReplicas, targetUsage, t, "")
 }
 
-func (c *ReplicaCalculator) resourceMetrics(p *sim.Proc, resource corev1.ResourceName, namespace string, selector labels.Selector, container string) ([]*corev1.Pod, metrics.PodMetricsInfo, time.Time, error) {
+func (c *ReplicaCalculator) resourceMetrics(p *sim.Proc, resource corev1.ResourceName, namespace string, selector labels.Selector,
+	container string) ([]*corev1.Pod, metrics.PodMetricsInfo, time.Time, error) {
 	pods, err := c.podLister.Pods(namespace).List(selector)
 	if err != nil {
 		return nil, nil, time.Time{}, fmt.Errorf("unable to get pods while calculating replica count: %v", err)
@@ -174,7 +176,8 @@ func (c *ReplicaCalculator) propose(p *sim.Proc, currentReplicas int32, g podGro
 	scaleUpWithUnready := len(g.unready) > 0 && r.above()
 	if !scaleUpWithUnready && len(g.missing) == 0 {
 		within := t.isWithin(r)
-		log.V(2).Info("Compared usage with its target", "usageRatio", r, "tolerance", t.scaleUp, "withinTolerance", within, "readyPods", g.ready, "currentReplicas", currentReplicas)
+		log.V(2).Info("Compared usage with its target", "usageRatio", r, "tolerance", t.scaleUp, "withinTolerance", within, "readyPods", g.ready, "currentReplicas",
+			currentReplicas)
 		if within {
 			return currentReplicas, nil
 		}
@@ -347,7 +350,8 @@ func perPod(p *sim.Proc, statusReplicas int32, usage, target int64, t Tolerances
 }
 
 // getUsageRatioReplicaCount multiplies the Pods that are ready.
-func (c *ReplicaCalculator) getUsageRatioReplicaCount(p *sim.Proc, currentReplicas int32, r ratio, t Tolerances, namespace string, selector labels.Selector) (int32, error) {
+func (c *ReplicaCalculator) getUsageRatioReplicaCount(p *sim.Proc, currentReplicas int32, r ratio, t Tolerances, namespace string,
+	selector labels.Selector) (int32, error) {
 	if currentReplicas == 0 {
 		return r.times(1), nil
 	}
@@ -367,6 +371,7 @@ func (c *ReplicaCalculator) getUsageRatioReplicaCount(p *sim.Proc, currentReplic
 			ready++
 		}
 	}
-	p.Logger().V(2).Info("Compared usage with its target", "usageRatio", r, "tolerance", t.scaleUp, "readyPods", ready, "currentReplicas", currentReplicas, "calculated", r.times(ready))
+	p.Logger().V(2).Info("Compared usage with its target", "usageRatio", r, "tolerance", t.scaleUp, "readyPods", ready, "currentReplicas", currentReplicas,
+		"calculated", r.times(ready))
 	return r.times(ready), nil
 }

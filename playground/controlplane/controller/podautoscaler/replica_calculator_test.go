@@ -74,7 +74,8 @@ func (f fakeAPI) PodMetrics(*sim.Proc, string) ([]metricsv1beta1.PodMetrics, err
 			continue
 		}
 		out = append(out, metricsv1beta1.PodMetrics{Namespace: "default", Name: pod.Name, Timestamp: epoch.Add(time.Hour), Window: 15 * time.Second,
-			Containers: []metricsv1beta1.ContainerMetrics{{Name: "web", Usage: corev1.ResourceList{corev1.ResourceCPU: *resource.NewMilliQuantity(f.cpu[next], resource.DecimalSI)}}}})
+			Containers: []metricsv1beta1.ContainerMetrics{{Name: "web",
+				Usage: corev1.ResourceList{corev1.ResourceCPU: *resource.NewMilliQuantity(f.cpu[next], resource.DecimalSI)}}}})
 		next++
 	}
 	return out, nil

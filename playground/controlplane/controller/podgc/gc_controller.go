@@ -59,7 +59,8 @@ type PodGCController struct {
 }
 
 // NewPodGC makes a controller of a component. The informers are not started here.
-func NewPodGC(c *sim.Component, kubeClient *client.Clientset, podInformer informers.PodInformer, nodeInformer informers.NodeInformer, terminatedPodThreshold int) *PodGCController {
+func NewPodGC(c *sim.Component, kubeClient *client.Clientset, podInformer informers.PodInformer, nodeInformer informers.NodeInformer,
+	terminatedPodThreshold int) *PodGCController {
 	return &PodGCController{
 		component:              c,
 		kubeClient:             kubeClient,

@@ -92,7 +92,8 @@ func NewController(c *sim.Component, cl *client.Clientset, factory informers.Sha
 }
 
 func newQueue[T comparable](c *sim.Component, name string) workqueue.TypedRateLimitingInterface[T] {
-	return workqueue.NewTypedRateLimitingQueueWithConfig(c, workqueue.DefaultTypedControllerRateLimiter[T](c), workqueue.TypedRateLimitingQueueConfig[T]{Name: name})
+	return workqueue.NewTypedRateLimitingQueueWithConfig(c, workqueue.DefaultTypedControllerRateLimiter[T](c),
+		workqueue.TypedRateLimitingQueueConfig[T]{Name: name})
 }
 
 // addQuota queues a quota: first those that lack what can be counted.

@@ -41,7 +41,8 @@ type ServiceAccountsController struct {
 }
 
 // NewServiceAccountsController makes a controller of a component. The informers are not started here.
-func NewServiceAccountsController(c *sim.Component, saInformer informers.ServiceAccountInformer, nsInformer informers.NamespaceInformer, cl *client.Clientset) *ServiceAccountsController {
+func NewServiceAccountsController(c *sim.Component, saInformer informers.ServiceAccountInformer, nsInformer informers.NamespaceInformer,
+	cl *client.Clientset) *ServiceAccountsController {
 	sc := &ServiceAccountsController{
 		component: c, client: cl,
 		saLister: saInformer.Lister(), nsLister: nsInformer.Lister(),

@@ -71,7 +71,8 @@ func TestRevision(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if !strings.HasPrefix(string(r.Data.Raw), `{"spec":{"template":{"$patch":"replace",`) || !strings.HasPrefix(r.Name, "db-") || r.Name != "db-"+r.Labels[history.ControllerRevisionHashLabel] {
+	if !strings.HasPrefix(string(r.Data.Raw), `{"spec":{"template":{"$patch":"replace",`) || !strings.HasPrefix(r.Name, "db-") ||
+		r.Name != "db-"+r.Labels[history.ControllerRevisionHashLabel] {
 		t.Errorf("revision %s with labels %v holds %s", r.Name, r.Labels, r.Data.Raw)
 	}
 	changed := set("db", 3, 0)
@@ -126,7 +127,8 @@ func TestAvailability(t *testing.T) {
 	now := time.Date(2026, 1, 1, 0, 0, 10, 0, time.UTC)
 	pod := named("db-0")
 	pod.Status.Phase = corev1.PodRunning
-	pod.Status.Conditions = []corev1.PodCondition{{Type: corev1.PodReady, Status: corev1.ConditionTrue, LastTransitionTime: metav1.NewTime(now.Add(-5 * time.Second))}}
+	pod.Status.Conditions = []corev1.PodCondition{{Type: corev1.PodReady, Status: corev1.ConditionTrue,
+		LastTransitionTime: metav1.NewTime(now.Add(-5 * time.Second))}}
 	if isUnavailable(pod, 5, now) || !isUnavailable(pod, 6, now) {
 		t.Error("ready for 5 s: available after 5 s, and not after 6")
 	}

@@ -88,7 +88,8 @@ func (ssc *defaultStatefulSetControl) AdoptOrphanRevisions(p *sim.Proc, set *app
 // often a hash has collided. Revisions are sorted. A set that is as its newest
 // revision says is being brought to that; one that is as an older one says goes
 // back to it, and it becomes the newest; any other gets a new one.
-func (ssc *defaultStatefulSetControl) getStatefulSetRevisions(p *sim.Proc, set *appsv1.StatefulSet, revisions []*appsv1.ControllerRevision) (current, update *appsv1.ControllerRevision, collisionCount int32, err error) {
+func (ssc *defaultStatefulSetControl) getStatefulSetRevisions(p *sim.Proc, set *appsv1.StatefulSet, revisions []*appsv1.ControllerRevision) (current,
+	update *appsv1.ControllerRevision, collisionCount int32, err error) {
 	if set.Status.CollisionCount != nil {
 		collisionCount = *set.Status.CollisionCount
 	}
@@ -101,7 +102,8 @@ func (ssc *defaultStatefulSetControl) getStatefulSetRevisions(p *sim.Proc, set *
 		}
 		if equal := history.FindEqualRevisions(revisions, update); len(equal) > 0 {
 			last := equal[len(equal)-1]
-			p.Logger().V(4).Info("Rolling back to an equal revision", "statefulSet", controller.KObj(set), "controllerRevision", last.Name, "oldRevision", last.Revision, "newRevision", update.Revision)
+			p.Logger().V(4).Info("Rolling back to an equal revision", "statefulSet", controller.KObj(set), "controllerRevision", last.Name, "oldRevision", last.Revision,
+				"newRevision", update.Revision)
 			update, err = ssc.controllerHistory.UpdateControllerRevision(p, last, update.Revision)
 		} else {
 			update, err = ssc.controllerHistory.CreateControllerRevision(p, set, update, &collisionCount)
@@ -139,7 +141,8 @@ func setMatchesLatestExistingRevision(set *appsv1.StatefulSet, latest *appsv1.Co
 
 // truncateHistory deletes the oldest revisions that no Pod is of, until
 // spec.revisionHistoryLimit are left beside those in use. Revisions are sorted.
-func (ssc *defaultStatefulSetControl) truncateHistory(p *sim.Proc, set *appsv1.StatefulSet, pods []*corev1.Pod, revisions []*appsv1.ControllerRevision, current, update *appsv1.ControllerRevision) error {
+func (ssc *defaultStatefulSetControl) truncateHistory(p *sim.Proc, set *appsv1.StatefulSet, pods []*corev1.Pod, revisions []*appsv1.ControllerRevision, current,
+	update *appsv1.ControllerRevision) error {
 	live := map[string]bool{}
 	if current != nil {
 		live[current.Name] = true

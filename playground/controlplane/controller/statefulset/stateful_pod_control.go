@@ -122,10 +122,12 @@ func (spc *StatefulPodControl) recordPodEvent(verb string, set *appsv1.StatefulS
 
 func (spc *StatefulPodControl) recordClaimEvent(verb string, set *appsv1.StatefulSet, pod *corev1.Pod, claim *corev1.PersistentVolumeClaim, err error) {
 	if err == nil {
-		spc.recorder.Eventf(set, corev1.EventTypeNormal, "Successful"+capital[verb], "%s Claim %s Pod %s in StatefulSet %s success", verb, claim.Name, pod.Name, set.Name)
+		spc.recorder.Eventf(set, corev1.EventTypeNormal, "Successful"+capital[verb], "%s Claim %s Pod %s in StatefulSet %s success", verb, claim.Name, pod.Name,
+			set.Name)
 		return
 	}
-	spc.recorder.Eventf(set, corev1.EventTypeWarning, "Failed"+capital[verb], "%s Claim %s for Pod %s in StatefulSet %s failed error: %s", verb, claim.Name, pod.Name, set.Name, err)
+	spc.recorder.Eventf(set, corev1.EventTypeWarning, "Failed"+capital[verb], "%s Claim %s for Pod %s in StatefulSet %s failed error: %s", verb, claim.Name,
+		pod.Name, set.Name, err)
 }
 
 // createMissingPersistentVolumeClaims is for a Pod that exists, and waits.

@@ -202,7 +202,8 @@ func (ssc *StatefulSetController) updatePod(old, cur any) {
 		ssc.enqueueStatefulSet(set)
 		// It becomes available by time alone.
 		if !controller.IsPodReady(oldPod) && controller.IsPodReady(curPod) && set.Spec.MinReadySeconds > 0 {
-			log.V(2).Info("StatefulSet will be enqueued after minReadySeconds for availability check", "statefulSet", controller.KObj(set), "minReadySeconds", set.Spec.MinReadySeconds)
+			log.V(2).Info("StatefulSet will be enqueued after minReadySeconds for availability check", "statefulSet", controller.KObj(set), "minReadySeconds",
+				set.Spec.MinReadySeconds)
 			ssc.enqueueSSAfter(set, time.Duration(set.Spec.MinReadySeconds)*time.Second+time.Second)
 		}
 		return
@@ -293,7 +294,8 @@ func (ssc *StatefulSetController) getStatefulSetsForPod(pod *corev1.Pod) []*apps
 		}
 	}
 	if len(out) > 1 {
-		ssc.kernel.Logger().Error(nil, "User error: more than one StatefulSet is selecting pods with the same labels", "pod", controller.KObj(pod), "labels", labels.FormatLabels(pod.Labels))
+		ssc.kernel.Logger().Error(nil, "User error: more than one StatefulSet is selecting pods with the same labels", "pod", controller.KObj(pod), "labels",
+			labels.FormatLabels(pod.Labels))
 	}
 	return out
 }

@@ -33,7 +33,8 @@ type defaultStatefulSetControl struct {
 }
 
 // UpdateStatefulSet implements StatefulSetControlInterface.
-func (ssc *defaultStatefulSetControl) UpdateStatefulSet(p *sim.Proc, set *appsv1.StatefulSet, pods []*corev1.Pod, now time.Time) (*appsv1.StatefulSetStatus, error) {
+func (ssc *defaultStatefulSetControl) UpdateStatefulSet(p *sim.Proc, set *appsv1.StatefulSet, pods []*corev1.Pod, now time.Time) (*appsv1.StatefulSetStatus,
+	error) {
 	revisions, err := ssc.ListRevisions(set)
 	if err != nil {
 		return nil, err
@@ -49,7 +50,8 @@ func (ssc *defaultStatefulSetControl) UpdateStatefulSet(p *sim.Proc, set *appsv1
 
 // performUpdate finds the revisions, acts on Pods, and writes the status even
 // when that failed half-way.
-func (ssc *defaultStatefulSetControl) performUpdate(p *sim.Proc, set *appsv1.StatefulSet, pods []*corev1.Pod, revisions []*appsv1.ControllerRevision, now time.Time) (
+func (ssc *defaultStatefulSetControl) performUpdate(p *sim.Proc, set *appsv1.StatefulSet, pods []*corev1.Pod, revisions []*appsv1.ControllerRevision,
+	now time.Time) (
 	current, update *appsv1.ControllerRevision, status *appsv1.StatefulSetStatus, err error) {
 	log := p.Logger()
 	current, update, collisionCount, err := ssc.getStatefulSetRevisions(p, set, revisions)
@@ -120,7 +122,8 @@ func updateStatus(status *appsv1.StatefulSetStatus, minReadySeconds int32, curre
 	}
 }
 
-func computeReplicaStatus(status *appsv1.StatefulSetStatus, pods []*corev1.Pod, minReadySeconds int32, current, update *appsv1.ControllerRevision, now time.Time) {
+func computeReplicaStatus(status *appsv1.StatefulSetStatus, pods []*corev1.Pod, minReadySeconds int32, current, update *appsv1.ControllerRevision,
+	now time.Time) {
 	for _, pod := range pods {
 		if !isCreated(pod) {
 			continue
@@ -159,7 +162,8 @@ type plan struct {
 // deletes what is too much, then replaces what is of an old revision. Of these a
 // later one is not begun before an earlier one is done. With a status, even an
 // error leaves something to write down.
-func (ssc *defaultStatefulSetControl) updateStatefulSet(p *sim.Proc, set *appsv1.StatefulSet, current, update *appsv1.ControllerRevision, collisionCount int32, pods []*corev1.Pod, now time.Time) (*appsv1.StatefulSetStatus, error) {
+func (ssc *defaultStatefulSetControl) updateStatefulSet(p *sim.Proc, set *appsv1.StatefulSet, current, update *appsv1.ControllerRevision, collisionCount int32,
+	pods []*corev1.Pod, now time.Time) (*appsv1.StatefulSetStatus, error) {
 	currentSet, err := ApplyRevision(set, current)
 	if err != nil {
 		return nil, err
@@ -168,7 +172,8 @@ func (ssc *defaultStatefulSetControl) updateStatefulSet(p *sim.Proc, set *appsv1
 	if err != nil {
 		return nil, err
 	}
-	status := &appsv1.StatefulSetStatus{ObservedGeneration: set.Generation, CurrentRevision: current.Name, UpdateRevision: update.Name, CollisionCount: &collisionCount}
+	status := &appsv1.StatefulSetStatus{ObservedGeneration: set.Generation, CurrentRevision: current.Name, UpdateRevision: update.Name,
+		CollisionCount: &collisionCount}
 	updateStatus(status, set.Spec.MinReadySeconds, current, update, now, pods)
 
 	s := &plan{set: set, updateSet: updateSet, monotonic: !allowsBurst(set), now: now, replicas: make([]*corev1.Pod, *set.Spec.Replicas)}
@@ -188,7 +193,8 @@ func (ssc *defaultStatefulSetControl) updateStatefulSet(p *sim.Proc, set *appsv1
 	}
 	sortDescending(s.condemned)
 	if unavailable := s.findUnavailable(); unavailable > 0 {
-		p.Logger().V(4).Info("StatefulSet has unavailable Pods", "statefulSet", controller.KObj(set), "unavailableReplicas", unavailable, "pod", controller.KObj(s.firstUnavailablePod))
+		p.Logger().V(4).Info("StatefulSet has unavailable Pods", "statefulSet", controller.KObj(set), "unavailableReplicas", unavailable, "pod",
+			controller.KObj(s.firstUnavailablePod))
 	}
 	if set.DeletionTimestamp != nil {
 		return status, nil // its Pods are the garbage collector's
@@ -334,10 +340,12 @@ func (ssc *defaultStatefulSetControl) processCondemned(p *sim.Proc, s *plan, i i
 	if s.monotonic && pod != s.firstUnavailablePod {
 		switch {
 		case !isRunningAndReady(pod):
-			log.V(4).Info("StatefulSet is waiting for Pod to be Running and Ready prior to scale down", "statefulSet", controller.KObj(s.set), "pod", controller.KObj(s.firstUnavailablePod))
+			log.V(4).Info("StatefulSet is waiting for Pod to be Running and Ready prior to scale down", "statefulSet", controller.KObj(s.set), "pod",
+				controller.KObj(s.firstUnavailablePod))
 			return true, nil
 		case !isRunningAndAvailable(pod, s.set.Spec.MinReadySeconds, s.now):
-			log.V(4).Info("StatefulSet is waiting for Pod to be Available prior to scale down", "statefulSet", controller.KObj(s.set), "pod", controller.KObj(s.firstUnavailablePod))
+			log.V(4).Info("StatefulSet is waiting for Pod to be Available prior to scale down", "statefulSet", controller.KObj(s.set), "pod",
+				controller.KObj(s.firstUnavailablePod))
 			return true, nil
 		}
 	}
@@ -349,7 +357,8 @@ func (ssc *defaultStatefulSetControl) processCondemned(p *sim.Proc, s *plan, i i
 // revision, unless one above it, already new, is not available: so an update
 // whose first Pod does not come up goes no further, even when it is called off;
 // then somebody has to delete that Pod. Upstream: updateStatefulSet, its end.
-func (ssc *defaultStatefulSetControl) replaceHighest(p *sim.Proc, s *plan, update *appsv1.ControllerRevision, status *appsv1.StatefulSetStatus) (*appsv1.StatefulSetStatus, error) {
+func (ssc *defaultStatefulSetControl) replaceHighest(p *sim.Proc, s *plan, update *appsv1.ControllerRevision,
+	status *appsv1.StatefulSetStatus) (*appsv1.StatefulSetStatus, error) {
 	log := p.Logger()
 	for target := len(s.replicas) - 1; target >= s.partition(); target-- {
 		pod := s.replicas[target]
@@ -372,7 +381,8 @@ func (ssc *defaultStatefulSetControl) replaceHighest(p *sim.Proc, s *plan, updat
 
 // updateStatefulSetAfterInvariantEstablished is replaceHighest for as many Pods
 // as maxUnavailable allows at once.
-func (ssc *defaultStatefulSetControl) updateStatefulSetAfterInvariantEstablished(p *sim.Proc, s *plan, update *appsv1.ControllerRevision, status *appsv1.StatefulSetStatus) (*appsv1.StatefulSetStatus, error) {
+func (ssc *defaultStatefulSetControl) updateStatefulSetAfterInvariantEstablished(p *sim.Proc, s *plan, update *appsv1.ControllerRevision,
+	status *appsv1.StatefulSetStatus) (*appsv1.StatefulSetStatus, error) {
 	log := p.Logger()
 	maxUnavailable, err := getStatefulSetMaxUnavailable(s.set.Spec.UpdateStrategy.RollingUpdate.MaxUnavailable, len(s.replicas))
 	if err != nil {
@@ -385,7 +395,8 @@ func (ssc *defaultStatefulSetControl) updateStatefulSetAfterInvariantEstablished
 		}
 	}
 	podsToDelete := maxUnavailable - unavailablePods
-	log.V(4).Info("StatefulSet's unavailable Pods", "statefulSet", controller.KObj(s.set), "unavailablePods", unavailablePods, "maxUnavailable", maxUnavailable, "podsToDelete", podsToDelete)
+	log.V(4).Info("StatefulSet's unavailable Pods", "statefulSet", controller.KObj(s.set), "unavailablePods", unavailablePods, "maxUnavailable", maxUnavailable,
+		"podsToDelete", podsToDelete)
 	for target, deleted := len(s.replicas)-1, 0; target >= s.partition() && deleted < podsToDelete; target-- {
 		pod := s.replicas[target]
 		if getPodRevision(pod) == update.Name || isTerminating(pod) {

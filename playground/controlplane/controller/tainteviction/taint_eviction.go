@@ -233,7 +233,8 @@ func (tc *Controller) handlePodUpdate(p *sim.Proc, item podUpdateItem) {
 
 // processPodOnNode schedules a Pod's eviction, moves or cancels it. The time
 // that a Pod tolerates counts from when its eviction was first scheduled.
-func (tc *Controller) processPodOnNode(log sim.Logger, pod types.NamespacedName, nodeName string, tolerations []corev1.Toleration, taints []corev1.Taint, now time.Time) {
+func (tc *Controller) processPodOnNode(log sim.Logger, pod types.NamespacedName, nodeName string, tolerations []corev1.Toleration, taints []corev1.Taint,
+	now time.Time) {
 	if len(taints) == 0 {
 		tc.cancelWorkWithEvent(log, pod)
 		return

@@ -30,7 +30,8 @@ func CreateWorkerQueue(c *sim.Component, workFunc func(p *sim.Proc, key types.Na
 
 // AddWork schedules work, unless there is some for that key already.
 func (q *TimedWorkerQueue) AddWork(log sim.Logger, key types.NamespacedName, createdAt, fireAt time.Time) {
-	log.V(4).Info("Adding TimedWorkerQueue item and to be fired at firedTime", "item", key, "createTime", createdAt.Format(time.RFC3339), "firedTime", fireAt.Format(time.RFC3339))
+	log.V(4).Info("Adding TimedWorkerQueue item and to be fired at firedTime", "item", key, "createTime", createdAt.Format(time.RFC3339), "firedTime",
+		fireAt.Format(time.RFC3339))
 	if _, exists := q.workers[key]; exists {
 		log.Info("Trying to add already existing work, skipping", "item", key)
 		return

@@ -43,18 +43,21 @@ func TestErrors(t *testing.T) {
 			`profiles[0].pluginConfig[0].args.scoringStrategy.resources[0].weight: Invalid value: 101: resource weight of cpu not in valid range (0, 100]`},
 		{"a ratio without a shape", args("NodeResourcesFit", `{"scoringStrategy":{"type":"RequestedToCapacityRatio"}}`),
 			`profiles[0].pluginConfig[0].args.scoringStrategy.requestedToCapacityRatio: Required value: must be specified when type is RequestedToCapacityRatio`},
-		{"a shape that goes back", args("NodeResourcesFit", `{"scoringStrategy":{"type":"RequestedToCapacityRatio","requestedToCapacityRatio":{"shape":[{"utilization":50,"score":0},{"utilization":40,"score":11}]}}}`),
+		{"a shape that goes back", args("NodeResourcesFit",
+			`{"scoringStrategy":{"type":"RequestedToCapacityRatio","requestedToCapacityRatio":{"shape":[{"utilization":50,"score":0},{"utilization":40,"score":11}]}}}`),
 			`[profiles[0].pluginConfig[0].args.scoringStrategy.requestedToCapacityRatio.shape[1].utilization: Invalid value: 40: values must be sorted in increasing order, ` +
 				`profiles[0].pluginConfig[0].args.scoringStrategy.requestedToCapacityRatio.shape[1].score: Invalid value: 11: not in valid range [0, 10]]`},
 		{"constraints where the system's are wanted", args("PodTopologySpread",
 			`{"defaultConstraints":[{"maxSkew":1,"topologyKey":"zone","whenUnsatisfiable":"ScheduleAnyway"}]}`),
 			`profiles[0].pluginConfig[0].args.defaultingType: Invalid value: "System": when .defaultConstraints are not empty`},
-		{"a constraint's fields", args("PodTopologySpread", `{"defaultingType":"List","defaultConstraints":[{"maxSkew":0,"topologyKey":"","whenUnsatisfiable":"","labelSelector":{}}]}`),
+		{"a constraint's fields", args("PodTopologySpread",
+			`{"defaultingType":"List","defaultConstraints":[{"maxSkew":0,"topologyKey":"","whenUnsatisfiable":"","labelSelector":{}}]}`),
 			`[profiles[0].pluginConfig[0].args.defaultConstraints[0].maxSkew: Invalid value: 0: not in valid range (0, inf), ` +
 				`profiles[0].pluginConfig[0].args.defaultConstraints[0].topologyKey: Required value: can not be empty, ` +
 				`profiles[0].pluginConfig[0].args.defaultConstraints[0].whenUnsatisfiable: Required value: can not be empty, ` +
 				`profiles[0].pluginConfig[0].args.defaultConstraints[0].labelSelector: Forbidden: constraint must not define a selector, as they deduced for each pod]`},
-		{"added affinity", args("NodeAffinity", `{"addedAffinity":{"requiredDuringSchedulingIgnoredDuringExecution":{"nodeSelectorTerms":[{"matchFields":[{"key":"metadata.name","operator":"Exists"}]}]}}}`),
+		{"added affinity", args("NodeAffinity",
+			`{"addedAffinity":{"requiredDuringSchedulingIgnoredDuringExecution":{"nodeSelectorTerms":[{"matchFields":[{"key":"metadata.name","operator":"Exists"}]}]}}}`),
 			`[profiles[0].pluginConfig[0].args.addedAffinity.requiredDuringSchedulingIgnoredDuringExecution.nodeSelectorTerms[0].matchFields[0].values: Invalid value: null: must have one element, ` +
 				`profiles[0].pluginConfig[0].args.addedAffinity.requiredDuringSchedulingIgnoredDuringExecution.nodeSelectorTerms[0].matchFields[0].operator: Unsupported value: "Exists": supported values: "In", "NotIn"]`},
 		{"balance", args("NodeResourcesBalancedAllocation", `{"resources":[{"name":"cpu","weight":2},{"name":"cpu"}]}`),
@@ -83,7 +86,8 @@ func list(set PluginSet) string {
 }
 
 func TestMerging(t *testing.T) {
-	complete, err := Complete(profiles(t, `[{"plugins":{"multiPoint":{"enabled":[{"name":"Mine"},{"name":"ImageLocality","weight":9}],"disabled":[{"name":"NodeName"}]},
+	complete, err := Complete(profiles(t,
+		`[{"plugins":{"multiPoint":{"enabled":[{"name":"Mine"},{"name":"ImageLocality","weight":9}],"disabled":[{"name":"NodeName"}]},
 		"score":{"disabled":[{"name":"*"}]}}}]`))
 	if err != nil {
 		t.Fatal(err)

@@ -91,7 +91,8 @@ func (r *Runtime) Status() error {
 }
 
 func (r *Runtime) unavailable() error {
-	return &Error{"Unavailable", "connection error: desc = \"transport: Error while dialing: dial unix /run/containerd/containerd.sock: connect: connection refused\""}
+	return &Error{"Unavailable",
+		"connection error: desc = \"transport: Error while dialing: dial unix /run/containerd/containerd.sock: connect: connection refused\""}
 }
 
 // call has a process of the runtime do something while the caller waits.

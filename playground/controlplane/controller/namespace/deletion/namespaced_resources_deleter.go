@@ -87,7 +87,8 @@ func (d *NamespacedResourcesDeleter) Delete(p *sim.Proc, name string) error {
 }
 
 // retryOnConflictError does something to a namespace, again on the newest version while that is refused.
-func (d *NamespacedResourcesDeleter) retryOnConflictError(p *sim.Proc, ns *corev1.Namespace, do func(*sim.Proc, *corev1.Namespace) (*corev1.Namespace, error)) (*corev1.Namespace, error) {
+func (d *NamespacedResourcesDeleter) retryOnConflictError(p *sim.Proc, ns *corev1.Namespace,
+	do func(*sim.Proc, *corev1.Namespace) (*corev1.Namespace, error)) (*corev1.Namespace, error) {
 	for {
 		out, err := do(p, ns)
 		if !apierrors.IsConflict(err) {
@@ -173,7 +174,8 @@ func (d *NamespacedResourcesDeleter) deleteAllContent(p *sim.Proc, ns *corev1.Na
 	}
 	updater.ProcessContentTotals(left)
 	d.updateConditions(p, ns, &updater)
-	log.V(4).Info("Namespace controller - deleteAllContent - finished", "namespace", ns.Name, "estimate", estimate, "resources", len(left.resources), "errors", len(errs))
+	log.V(4).Info("Namespace controller - deleteAllContent - finished", "namespace", ns.Name, "estimate", estimate, "resources", len(left.resources), "errors",
+		len(errs))
 	return estimate, errors.Join(errs...)
 }
 

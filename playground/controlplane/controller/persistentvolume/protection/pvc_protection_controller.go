@@ -28,7 +28,8 @@ type PVCController struct {
 }
 
 // NewPVCProtectionController makes a controller of a component and registers its handlers.
-func NewPVCProtectionController(c *sim.Component, kubeClient *client.Clientset, claims informers.PersistentVolumeClaimInformer, pods informers.PodInformer) *PVCController {
+func NewPVCProtectionController(c *sim.Component, kubeClient *client.Clientset, claims informers.PersistentVolumeClaimInformer,
+	pods informers.PodInformer) *PVCController {
 	pc := &PVCController{
 		component: c, client: kubeClient, claims: claims.Lister(), podIndexer: pods.Informer().GetIndexer(),
 		synced: []cache.InformerSynced{claims.Informer().HasSynced, pods.Informer().HasSynced},

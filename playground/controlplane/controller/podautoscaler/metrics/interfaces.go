@@ -58,7 +58,8 @@ func notRegistered(resource string) error {
 
 // GetResourceMetric returns what matching Pods use of a resource, all their
 // containers together or one of them.
-func (c Client) GetResourceMetric(p *sim.Proc, resource corev1.ResourceName, pods []*corev1.Pod, namespace, container string) (PodMetricsInfo, time.Time, error) {
+func (c Client) GetResourceMetric(p *sim.Proc, resource corev1.ResourceName, pods []*corev1.Pod, namespace, container string) (PodMetricsInfo, time.Time,
+	error) {
 	if c.API == nil {
 		return nil, time.Time{}, fmt.Errorf("unable to fetch metrics from resource metrics API: %v", notRegistered("pods.metrics.k8s.io"))
 	}

@@ -40,18 +40,22 @@ func TestScoringStrategies(t *testing.T) {
 		{"something of which there is none does not count", fitArgs(`{"type":"MostAllocated","resources":[{"name":"cpu"},{"name":"example.com/gpu"}]}`),
 			NodeResourcesFit, requests("2", "0"), nil, "a=50 b=50"},
 		// A use of 25 % lies half-way between (0, 0) and (50, 10): 50 points. Of 50 %: 100.
-		{"a function in points", fitArgs(`{"type":"RequestedToCapacityRatio","requestedToCapacityRatio":{"shape":[{"utilization":0,"score":0},{"utilization":50,"score":10},{"utilization":100,"score":0}]}}`),
+		{"a function in points",
+			fitArgs(`{"type":"RequestedToCapacityRatio","requestedToCapacityRatio":{"shape":[{"utilization":0,"score":0},{"utilization":50,"score":10},{"utilization":100,"score":0}]}}`),
 			NodeResourcesFit, requests("1", "2Gi"), []string{requests("1", "2Gi")}, "a=100 b=50"},
 		// CPU 50 % → 100 points, memory 25 % → 50; the mean is 75.
 		{"a function, rounded", fitArgs(`{"type":"RequestedToCapacityRatio","requestedToCapacityRatio":{"shape":[{"utilization":0,"score":0},{"utilization":50,"score":10}]}}`),
 			NodeResourcesFit, requests("2", "2Gi"), nil, "a=75 b=75"},
 		// CPU 25 % → 25 points, memory 50 % → 50; the mean is 37½. With weights of 1 and 2 it is 41⅔, and with CPU at 24 % 41⅓.
-		{"a half is rounded up", fitArgs(`{"type":"RequestedToCapacityRatio","requestedToCapacityRatio":{"shape":[{"utilization":0,"score":0},{"utilization":100,"score":10}]}}`),
+		{"a half is rounded up",
+			fitArgs(`{"type":"RequestedToCapacityRatio","requestedToCapacityRatio":{"shape":[{"utilization":0,"score":0},{"utilization":100,"score":10}]}}`),
 			NodeResourcesFit, requests("1", "4Gi"), nil, "a=38 b=38"},
 		{"a third is rounded down", fitArgs(`{"type":"RequestedToCapacityRatio","resources":[{"name":"cpu","weight":1},{"name":"memory","weight":2}],
-			"requestedToCapacityRatio":{"shape":[{"utilization":0,"score":0},{"utilization":100,"score":10}]}}`), NodeResourcesFit, requests("960m", "4Gi"), nil, "a=41 b=41"},
+			"requestedToCapacityRatio":{"shape":[{"utilization":0,"score":0},{"utilization":100,"score":10}]}}`), NodeResourcesFit, requests("960m", "4Gi"), nil,
+			"a=41 b=41"},
 		{"two thirds are rounded up", fitArgs(`{"type":"RequestedToCapacityRatio","resources":[{"name":"cpu","weight":1},{"name":"memory","weight":2}],
-			"requestedToCapacityRatio":{"shape":[{"utilization":0,"score":0},{"utilization":100,"score":10}]}}`), NodeResourcesFit, requests("1", "4Gi"), nil, "a=42 b=42"},
+			"requestedToCapacityRatio":{"shape":[{"utilization":0,"score":0},{"utilization":100,"score":10}]}}`), NodeResourcesFit, requests("1", "4Gi"), nil,
+			"a=42 b=42"},
 		{"a weight", `{"plugins":{"score":{"enabled":[{"name":"NodeResourcesFit","weight":7}]}}}`, NodeResourcesFit, requests("1", "2Gi"), nil, "a=525 b=525"},
 		{"a weight for all points", `{"plugins":{"multiPoint":{"enabled":[{"name":"NodeResourcesFit","weight":4}]}}}`, NodeResourcesFit, requests("1", "2Gi"),
 			nil, "a=300 b=300"},
@@ -86,7 +90,8 @@ func TestProfilesChangeFilters(t *testing.T) {
 			`{"containers":[{"resources":{"requests":{"example.com/gpu":"2"}}}]}`, "fits"},
 		{"a group of them", `{"pluginConfig":[{"name":"NodeResourcesFit","args":{"ignoredResourceGroups":["example.com"]}}]}`, `{}`,
 			`{"containers":[{"resources":{"requests":{"example.com/gpu":"2"}}}]}`, "fits"},
-		{"the profile's own affinity", `{"pluginConfig":[{"name":"NodeAffinity","args":{"addedAffinity":{"requiredDuringSchedulingIgnoredDuringExecution":{"nodeSelectorTerms":[
+		{"the profile's own affinity",
+			`{"pluginConfig":[{"name":"NodeAffinity","args":{"addedAffinity":{"requiredDuringSchedulingIgnoredDuringExecution":{"nodeSelectorTerms":[
 			{"matchExpressions":[{"key":"disk","operator":"Exists"}]}]}}}}]}`, `{}`, `{}`,
 			"NodeAffinity UnschedulableAndUnresolvable: node(s) didn't match scheduler-enforced node affinity"},
 	} {
