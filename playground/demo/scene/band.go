@@ -33,6 +33,14 @@ func (s *Stage) upState(component string) string {
 	return "running"
 }
 
+// storeState is what is wrong with etcd, "" for nothing.
+func (s *Stage) storeState() string {
+	if state := s.upState("etcd"); state != "running" {
+		return state
+	}
+	return ""
+}
+
 // drawFrames draws what only changes when somebody comes or goes.
 func (s *Stage) drawFrames() {
 	b := &s.board
@@ -43,7 +51,7 @@ func (s *Stage) drawFrames() {
 			api.setDetail(t.words)
 		}
 		put(api)
-		store := frame("store", RoleStore, s.trouble("etcd").state, b.store, "Store (etcd)", "scene.store", "store")
+		store := frame("store", RoleStore, s.storeState(), b.store, "Store (etcd)", "scene.store", "store")
 		store.Z = LayerParts
 		put(store)
 		if _, ok := s.cast[castScheduler]; ok {
@@ -241,8 +249,8 @@ func (s *Stage) drawStrip() {
 	s.group("strip", func(put func(Shape)) {
 		if s.revision > 0 {
 			from := b.store.x + 24 + said("scene.store").width(s.font)
-			t := s.trouble("etcd")
-			if t.state != "" {
+			state := s.storeState()
+			if state != "" {
 				from += 16 // the frame has a mark
 			}
 			l := label("store/revision", rect{from, b.store.y + 6, b.store.right() - 12 - from, 18}, "", "")
@@ -251,8 +259,10 @@ func (s *Stage) drawStrip() {
 			if left := s.leftOut(); left > 0 { // the numbers on the strip have gaps
 				options = []words{said("scene.revision.gaps", now, count(left)), said("scene.revision.some", now, count(left)), options[0]}
 			}
-			if t.state != "" {
-				options = []words{t.words}
+			if state == "down" {
+				options = []words{said("scene.down")}
+			} else if state != "" {
+				options = []words{s.trouble("etcd").words}
 			}
 			l.setDetail(first(l.W, s.font, options...))
 			put(l)

@@ -66,3 +66,23 @@ func TestFaultsAreDrawn(t *testing.T) {
 		}
 	}
 }
+
+// TestStoppedEtcd: the frame of the store says that etcd is down, and its line says so in words.
+func TestStoppedEtcd(t *testing.T) {
+	for _, layout := range []Layout{Wide, Narrow} {
+		s := stageWith(layout, nil)
+		running := trace.Cell{Kind: trace.CellComponent, Owner: "etcd"}
+		s.Apply(&trace.Event{ID: 100, Op: trace.ComponentStart, Deltas: []trace.Delta{trace.Set(running, "running"),
+			trace.Set(trace.Cell{Kind: trace.CellRevision}, int64(7))}})
+		if shape := find(s, "store"); shape.State != "" {
+			t.Errorf("%v: etcd runs, and its frame is %q", layout, shape.State)
+		}
+		s.Apply(&trace.Event{ID: 101, Op: trace.ComponentStop, Deltas: []trace.Delta{trace.Unset(running)}})
+		if shape := find(s, "store"); shape.State != "down" || shape.Mark != "✕" {
+			t.Errorf("%v: etcd is stopped, and its frame is %q %q", layout, shape.State, shape.Mark)
+		}
+		if line := find(s, "store/revision"); line == nil || line.DetailWord != "scene.down" {
+			t.Errorf("%v: the store's line is %+v", layout, line)
+		}
+	}
+}

@@ -346,7 +346,7 @@ func (s *Stage) drawTallies() {
 	b, _, _, _, _, _ := s.totalsBoard()
 	counts, rates := s.totals.counts, s.totals.rates
 	s.group("tallies", func(put func(Shape)) {
-		store := frame("store", RoleStore, "", s.board.store, "Store (etcd)", "scene.store", "store")
+		store := frame("store", RoleStore, s.storeState(), s.board.store, "Store (etcd)", "scene.store", "store")
 		store.Z = LayerParts
 		pods, nodes := grouped(counts["pods"]), grouped(counts["nodes"])
 		room := store.W - 24 - said("scene.store").width(s.font) - 8
