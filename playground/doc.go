@@ -8,6 +8,7 @@
 //	    store             revisions, watch, compaction (etcd and the storage layer)
 //	    workqueue         keys between noticing and acting
 //	    client            transport, clientset, reflector, informer, lister, event recorder
+//	    transport         what is on its way between clients and the API server
 //	    apiserver         requests: admission, validation, storage, watch
 //	    controller/*      the controllers of the kube-controller-manager
 //	    scheduler         which node a Pod goes to

@@ -18,7 +18,7 @@ import (
 // applyHandler is server-side apply: the request says what its manager wants to be so, and leaves the rest to others. It
 // creates what is not there. Upstream: endpoints/handlers/patch.go, applyPatcher.
 func (s *Server) applyHandler(p *sim.Proc, c *call, e *registry.Store) (client.Result, bool, error) {
-	r := c.request
+	r := c.Request
 	if r.Subresource == "scale" {
 		return nil, false, apierrors.NewUnsupportedMediaType(patchTypes)
 	}
@@ -85,7 +85,7 @@ func (a *applying) check() error {
 // apply makes the new object. It is an UpdatedObject.
 func (a *applying) apply(p *sim.Proc, old api.Object) (api.Object, error) {
 	kind := a.registry.Kind
-	r := a.call.request
+	r := a.call.Request
 	live, before := managedfields.Empty(kind), managedfields.Managers(nil)
 	if old != nil {
 		before = a.server.owners.of(a.registry.KeyOf(old), old.GetUID()).Managers(a.server.owners.types)

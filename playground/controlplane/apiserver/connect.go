@@ -29,13 +29,13 @@ func (s *Server) ConnectKubelets(k Kubelets) { s.kubelets = k }
 // logHandler is pods/log. Upstream: pkg/registry/core/pod/rest/log.go, LogREST; pkg/registry/core/pod/strategy.go, LogLocation.
 func (s *Server) logHandler(p *sim.Proc, c *call, e *registry.Store) (client.Result, error) {
 	opts := corev1.PodLogOptions{}
-	if c.request.Log != nil {
-		opts = *c.request.Log
+	if c.Request.Log != nil {
+		opts = *c.Request.Log
 	}
-	if err := invalidLogOptions(c.request.Name, &opts); err != nil {
+	if err := invalidLogOptions(c.Request.Name, &opts); err != nil {
 		return nil, err
 	}
-	obj, err := e.Get(p, c.request.Namespace, c.request.Name)
+	obj, err := e.Get(p, c.Request.Namespace, c.Request.Name)
 	if err != nil {
 		return nil, err
 	}
@@ -60,15 +60,15 @@ func (s *Server) logHandler(p *sim.Proc, c *call, e *registry.Store) (client.Res
 
 // execHandler is pods/exec. Upstream: pkg/registry/core/pod/rest/subresources.go, ExecREST.
 func (s *Server) execHandler(p *sim.Proc, c *call, e *registry.Store) (client.Result, error) {
-	if c.request.Exec == nil || len(c.request.Exec.Command) == 0 {
+	if c.Request.Exec == nil || len(c.Request.Exec.Command) == 0 {
 		return nil, apierrors.NewBadRequest("you must specify at least 1 command for the container")
 	}
-	obj, err := e.Get(p, c.request.Namespace, c.request.Name)
+	obj, err := e.Get(p, c.Request.Namespace, c.Request.Name)
 	if err != nil {
 		return nil, err
 	}
 	pod := obj.(*corev1.Pod)
-	container, err := validateContainer(c.request.Exec.Container, pod)
+	container, err := validateContainer(c.Request.Exec.Container, pod)
 	if err != nil {
 		return nil, err
 	}
@@ -79,7 +79,7 @@ func (s *Server) execHandler(p *sim.Proc, c *call, e *registry.Store) (client.Re
 		return nil, noKubelet(pod, "exec")
 	}
 	p.Sleep(s.latency())
-	output, exitCode, err := s.kubelets.RunInContainer(p, pod, container, c.request.Exec.Command)
+	output, exitCode, err := s.kubelets.RunInContainer(p, pod, container, c.Request.Exec.Command)
 	p.Sleep(s.latency())
 	if err != nil {
 		return nil, asRefusal(err)

@@ -3,7 +3,6 @@ package apiserver
 import (
 	"errors"
 	"fmt"
-	"slices"
 
 	"kubewalk/playground/api"
 	"kubewalk/playground/api/apierrors"
@@ -16,7 +15,7 @@ import (
 // decode makes the object of a request's body: JSON strictly, objects as they would come out of JSON. Defaults are filled
 // in, and the object is the server's own. Upstream: endpoints/handlers/create.go and update.go, Decoder with defaulting.
 func (s *Server) decode(c *call, e *registry.Store) (api.Object, error) {
-	r := c.request
+	r := c.Request
 	kind := e.Kind.GroupVersionKind
 	if r.Subresource != "" {
 		sub, _ := e.Kind.Subresource(r.Subresource)
@@ -52,25 +51,18 @@ func (s *Server) decode(c *call, e *registry.Store) (api.Object, error) {
 // decodeBody decodes JSON as strictly as the request wants it.
 // Upstream: endpoints/handlers/rest.go, and handlers/create.go, by fieldValidation.
 func (c *call) decodeBody(text []byte, kind *api.GroupVersionKind) (api.Object, error) {
-	switch c.request.FieldValidation {
+	switch c.Request.FieldValidation {
 	case metav1.FieldValidationIgnore, metav1.FieldValidationWarn:
 	default:
 		return api.DecodeStrict(text, kind)
 	}
 	obj, strict, err := api.Decode(text, kind)
-	if strict != nil && c.request.FieldValidation == metav1.FieldValidationWarn {
+	if strict != nil && c.Request.FieldValidation == metav1.FieldValidationWarn {
 		for _, f := range strict.Fields {
-			c.warn(f.Error())
+			c.Warn(f.Error())
 		}
 	}
 	return obj, err
-}
-
-// warn adds a warning to the answer. Each is given once. Upstream: apiserver/pkg/warning.
-func (c *call) warn(text string) {
-	if !slices.Contains(c.warnings, text) {
-		c.warnings = append(c.warnings, text)
-	}
 }
 
 // transformDecodeError is upstream's endpoints/handlers/create.go, the function of that name.

@@ -9,6 +9,7 @@ import (
 	"kubewalk/playground/api/metav1"
 	"kubewalk/playground/controlplane/client"
 	"kubewalk/playground/controlplane/store"
+	"kubewalk/playground/controlplane/transport"
 	"kubewalk/playground/sim"
 )
 
@@ -42,7 +43,7 @@ func (f *failure) strike(c *call) error {
 	var text string
 	switch f.code {
 	case 429:
-		c.retryAfter = tooManyRetryAfter
+		c.RetryAfter = tooManyRetryAfter
 		reason, text = metav1.StatusReasonTooManyRequests, "the server has received too many requests and has asked us to try again later"
 	case 503:
 		reason, text = metav1.StatusReasonServiceUnavailable, "the server is currently unable to handle the request"
@@ -55,12 +56,12 @@ func (f *failure) strike(c *call) error {
 // genericError is what a client makes of an answer that is no Status.
 // Upstream: apimachinery/pkg/api/errors/errors.go, NewGenericServerResponse.
 func (c *call) genericError(code int32, reason metav1.StatusReason, text string) error {
-	about := []string{strings.ToLower(urlMethod(c.request)), c.request.Resource.Resource}
-	if group := c.request.Resource.Group; group != "" {
+	about := []string{strings.ToLower(transport.URLMethod(c.Request)), c.Request.Resource.Resource}
+	if group := c.Request.Resource.Group; group != "" {
 		about[1] += "." + group
 	}
-	if c.request.Name != "" {
-		about = append(about, c.request.Name)
+	if c.Request.Name != "" {
+		about = append(about, c.Request.Name)
 	}
 	return &apierrors.StatusError{ErrStatus: metav1.Status{Status: metav1.StatusFailure, Code: code, Reason: reason,
 		Message: fmt.Sprintf("%s (%s)", text, strings.Join(about, " "))}}
@@ -74,7 +75,7 @@ const (
 )
 
 func (c *call) writes() bool {
-	switch c.request.Verb {
+	switch c.Request.Verb {
 	case client.Get, client.List, client.Watch:
 		return false
 	}
@@ -86,8 +87,8 @@ func (c *call) timeout() time.Duration {
 	if c.writes() {
 		timeout = writeTimeout
 	}
-	if c.request.Timeout > 0 {
-		timeout = min(timeout, c.request.Timeout)
+	if c.Request.Timeout > 0 {
+		timeout = min(timeout, c.Request.Timeout)
 	}
 	return timeout
 }

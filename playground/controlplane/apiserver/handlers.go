@@ -11,6 +11,7 @@ import (
 	"kubewalk/playground/controlplane/apiserver/admission"
 	"kubewalk/playground/controlplane/apiserver/registry"
 	"kubewalk/playground/controlplane/client"
+	"kubewalk/playground/controlplane/transport"
 	"kubewalk/playground/sim"
 )
 
@@ -21,8 +22,8 @@ const (
 )
 
 // serve finds the handler of a request. Upstream: endpoints/installer.go, where each path and verb gets its handler.
-func (s *Server) serve(p *sim.Proc, c *call) (result client.Result, stream *watch, code int32, err error) {
-	r := c.request
+func (s *Server) serve(p *sim.Proc, c *call) (result client.Result, stream *transport.Stream, code int32, err error) {
+	r := c.Request
 	e := s.registries[r.Resource]
 	if e == nil {
 		return nil, nil, 0, notServed()
@@ -77,7 +78,7 @@ func notServed() error {
 
 // getHandler is upstream's endpoints/handlers/get.go, GetResource.
 func (s *Server) getHandler(p *sim.Proc, c *call, e *registry.Store) (client.Result, error) {
-	r := c.request
+	r := c.Request
 	switch r.Subresource {
 	case "log":
 		return s.logHandler(p, c, e)
@@ -96,7 +97,7 @@ func (s *Server) getHandler(p *sim.Proc, c *call, e *registry.Store) (client.Res
 
 // createHandler is upstream's endpoints/handlers/create.go, createHandler.
 func (s *Server) createHandler(p *sim.Proc, c *call, e *registry.Store) (client.Result, error) {
-	r := c.request
+	r := c.Request
 	if r.Subresource == "exec" {
 		return s.execHandler(p, c, e)
 	}
@@ -110,7 +111,7 @@ func (s *Server) createHandler(p *sim.Proc, c *call, e *registry.Store) (client.
 	if err := checkName(r, obj); err != nil {
 		return nil, err
 	}
-	c.about(obj)
+	c.About(obj)
 	c.warnOfMetadata(obj)
 	attributes := s.attributes(c, e, admission.Create)
 	attributes.Object = obj
@@ -142,7 +143,7 @@ func (s *Server) createHandler(p *sim.Proc, c *call, e *registry.Store) (client.
 
 // updateHandler is upstream's endpoints/handlers/update.go, UpdateResource.
 func (s *Server) updateHandler(p *sim.Proc, c *call, e *registry.Store) (client.Result, int32, error) {
-	r := c.request
+	r := c.Request
 	if err := invalidOptions("UpdateOptions", validateWriteOptions(r)); err != nil {
 		return nil, 0, err
 	}
@@ -165,7 +166,7 @@ func (s *Server) updateHandler(p *sim.Proc, c *call, e *registry.Store) (client.
 
 // update is what PUT and PATCH share: the change, and who is noted for it.
 func (s *Server) update(p *sim.Proc, c *call, e *registry.Store, updated registry.UpdatedObject) (client.Result, bool, error) {
-	r := c.request
+	r := c.Request
 	if r.Subresource == "scale" {
 		scale, old, obj, err := registry.NewScaleREST(e).Update(p, r.Namespace, r.Name, updated, r.DryRun)
 		if err == nil && !r.DryRun {
@@ -197,7 +198,7 @@ func (s *Server) update(p *sim.Proc, c *call, e *registry.Store, updated registr
 
 // change is admission around a change, then the registry of the object or subresource.
 func (s *Server) change(p *sim.Proc, c *call, e *registry.Store, updated registry.UpdatedObject) (api.Object, bool, error) {
-	r := c.request
+	r := c.Request
 	attributes := s.attributes(c, e, admission.Update)
 	admitted := func(p *sim.Proc, old api.Object) (api.Object, error) {
 		obj, err := updated(p, old)
@@ -224,7 +225,7 @@ func (s *Server) change(p *sim.Proc, c *call, e *registry.Store, updated registr
 
 // deleteHandler is upstream's endpoints/handlers/delete.go, DeleteResource.
 func (s *Server) deleteHandler(p *sim.Proc, c *call, e *registry.Store) (client.Result, error) {
-	r := c.request
+	r := c.Request
 	options := r.Delete
 	if err := validateDeleteOptions(&options); err != nil {
 		return nil, err
@@ -256,7 +257,7 @@ func success(e *registry.Store, obj api.Object) *metav1.Status {
 // deleteCollectionHandler deletes what a list returns, one after the other.
 // Upstream: endpoints/handlers/delete.go, DeleteCollection; generic/registry/store.go, Store.DeleteCollection.
 func (s *Server) deleteCollectionHandler(p *sim.Proc, c *call, e *registry.Store) (client.Result, error) {
-	r := c.request
+	r := c.Request
 	if r.Subresource != "" {
 		return nil, apierrors.NewMethodNotSupported(e.Kind.GroupResource(), r.Verb)
 	}
@@ -279,10 +280,10 @@ func (s *Server) deleteCollectionHandler(p *sim.Proc, c *call, e *registry.Store
 }
 
 func (s *Server) attributes(c *call, e *registry.Store, op admission.Operation) *admission.Attributes {
-	r := c.request
+	r := c.Request
 	return &admission.Attributes{
 		Kind: e.Kind, Namespace: r.Namespace, Name: r.Name, Subresource: r.Subresource,
-		Operation: op, User: c.caller.Component().Name(), DryRun: r.DryRun,
+		Operation: op, User: c.Caller.Component().Name(), DryRun: r.DryRun,
 	}
 }
 

@@ -19,7 +19,7 @@ import (
 // listHandler answers with the objects that match, in the order of their keys, all of one revision.
 // Upstream: endpoints/handlers/get.go, ListResource; storage/cacher/cacher.go, Cacher.GetList.
 func (s *Server) listHandler(p *sim.Proc, c *call, e *registry.Store) (client.Result, error) {
-	r := c.request
+	r := c.Request
 	if r.Subresource != "" {
 		return nil, apierrors.NewMethodNotSupported(e.Kind.GroupResource(), r.Verb)
 	}
@@ -74,7 +74,7 @@ func (s *Server) listHandler(p *sim.Proc, c *call, e *registry.Store) (client.Re
 
 // read returns all objects in the request's namespace: of now, of the watch cache, or of a revision.
 func (s *Server) read(p *sim.Proc, c *call, e *registry.Store, from *continueToken) ([]api.Object, int64, error) {
-	r := c.request
+	r := c.Request
 	resource := e.Kind.Resource
 	if from != nil {
 		if v := r.List.ResourceVersion; v != "" && v != "0" {

@@ -81,8 +81,8 @@ func (s *Server) note(p *sim.Proc, c *call, e *registry.Store, old, obj api.Obje
 	if old == obj || old != nil && old.GetResourceVersion() == obj.GetResourceVersion() {
 		return
 	}
-	w := managedfields.Write{Old: old, New: obj, Manager: manager(c), Subresource: c.request.Subresource, At: p.Time()}
-	if c.request.Verb == client.Create {
+	w := managedfields.Write{Old: old, New: obj, Manager: manager(c), Subresource: c.Request.Subresource, At: p.Time()}
+	if c.Request.Verb == client.Create {
 		w.AsSent = func() api.Object {
 			sent, err := s.decode(c, e)
 			if err != nil {
@@ -100,10 +100,10 @@ func (s *Server) note(p *sim.Proc, c *call, e *registry.Store, old, obj api.Obje
 // manager is the name under which a request writes.
 // Upstream: endpoints/handlers/create.go, managerOrUserAgent.
 func manager(c *call) string {
-	if c.request.FieldManager != "" {
-		return c.request.FieldManager
+	if c.Request.FieldManager != "" {
+		return c.Request.FieldManager
 	}
-	name, _, _ := strings.Cut(c.caller.Component().Name(), "/")
+	name, _, _ := strings.Cut(c.Caller.Component().Name(), "/")
 	return name
 }
 
@@ -116,7 +116,7 @@ func (s *Server) withManagedFields(e *registry.Store, obj api.Object) api.Object
 
 // outgoing is an object as the request's group shows it, with what the request asks for.
 func (s *Server) outgoing(c *call, e *registry.Store, obj api.Object) client.Result {
-	if c.request.ManagedFields {
+	if c.Request.ManagedFields {
 		obj = s.withManagedFields(e, obj)
 	}
 	return e.Served(obj)

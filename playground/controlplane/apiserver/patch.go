@@ -28,7 +28,7 @@ const maxJSONPatchOperations = 10000
 // patchHandler applies a patch to what there is, again and again if somebody else writes meanwhile, and then goes the
 // way of an update. Upstream: endpoints/handlers/patch.go, PatchResource and patcher.
 func (s *Server) patchHandler(p *sim.Proc, c *call, e *registry.Store) (client.Result, int32, error) {
-	r := c.request
+	r := c.Request
 	apply := false
 	switch r.PatchType {
 	case types.JSONPatchType, types.MergePatchType, types.StrategicMergePatchType:
@@ -94,7 +94,7 @@ func applyStatus(r *client.Request, old api.Object) (obj api.Object, ok bool) {
 
 // applyPatch makes a new object of an old one. Patches of the ordinary kind do not go through JSON.
 func (s *Server) applyPatch(c *call, kind api.GroupVersionKind, old api.Object) (api.Object, error) {
-	r := c.request
+	r := c.Request
 	if r.PatchType != types.JSONPatchType {
 		obj := old.DeepCopyObject()
 		if s.merger.Merge(obj, r.PatchText(), r.PatchType == types.StrategicMergePatchType) {
@@ -113,7 +113,7 @@ func (s *Server) applyPatch(c *call, kind api.GroupVersionKind, old api.Object) 
 // patched, the status. ok is false when the patch is about the whole, or something is wrong with it; then nothing is decided.
 func applyPatchToPart(c *call, kind api.GroupVersionKind, old api.Object) (obj api.Object, ok bool) {
 	var keys map[string]json.RawMessage
-	if json.Unmarshal(c.request.PatchText(), &keys) != nil {
+	if json.Unmarshal(c.Request.PatchText(), &keys) != nil {
 		return nil, false
 	}
 	for key := range keys { // order: any will do
@@ -138,7 +138,7 @@ func applyPatchToPart(c *call, kind api.GroupVersionKind, old api.Object) (obj a
 	if err != nil {
 		return nil, false
 	}
-	after, err := applyJSON(c.request, before, reflect.TypeOf(old))
+	after, err := applyJSON(c.Request, before, reflect.TypeOf(old))
 	if err != nil {
 		return nil, false
 	}
@@ -159,7 +159,7 @@ func applyPatchToJSON(c *call, kind api.GroupVersionKind, old api.Object) (api.O
 	if err != nil {
 		return nil, apierrors.NewInternalError(err)
 	}
-	after, err := applyJSON(c.request, before, reflect.TypeOf(old))
+	after, err := applyJSON(c.Request, before, reflect.TypeOf(old))
 	if err != nil {
 		return nil, err
 	}

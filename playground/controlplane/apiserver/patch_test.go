@@ -6,6 +6,7 @@ import (
 	"kubewalk/playground/api"
 	"kubewalk/playground/api/types"
 	"kubewalk/playground/controlplane/client"
+	"kubewalk/playground/controlplane/transport"
 )
 
 // A patch that is merged in memory makes what the same patch makes of JSON.
@@ -60,7 +61,7 @@ func TestMergeIsWhatJSONWouldBe(t *testing.T) {
 				t.Errorf("%s %s: merged in memory: %v", typ, c.patch, got)
 			}
 			kind := api.KindOf(old).GroupVersionKind
-			r := &call{request: &client.Request{PatchType: typ, Patch: []byte(c.patch)}}
+			r := &call{&transport.Call{Request: &client.Request{PatchType: typ, Patch: []byte(c.patch)}}}
 			long, longErr := applyPatchToJSON(r, kind, old)
 			s := &Server{merger: api.NewMerger()}
 			short, shortErr := s.applyPatch(r, kind, old)

@@ -1,10 +1,7 @@
 // Package apiserver is the Kubernetes API: everybody speaks to it, and to nobody else. It decodes, fills in defaults,
 // admits, validates, stores, and tells those who watch.
 //
-// A request is a message from the client's component, a process of the server's own that handles it, and a message back.
-// So a client that dies does not cancel its request, a server that dies leaves its clients with an error, and both see
-// what the other did only when the message arrives. Messages of one watch never overtake each other; replies of
-// different requests do.
+// Requests arrive through package transport, each in a process of the server's own.
 //
 // Guarantees: those of the store (see package store), and that objects given out are immutable.
 //
@@ -15,7 +12,6 @@
 package apiserver
 
 import (
-	"slices"
 	"time"
 
 	"kubewalk/playground/api"
@@ -23,19 +19,22 @@ import (
 	"kubewalk/playground/controlplane/apiserver/cacher"
 	"kubewalk/playground/controlplane/apiserver/registry"
 	"kubewalk/playground/controlplane/store"
+	"kubewalk/playground/controlplane/transport"
 	"kubewalk/playground/sim"
 )
 
 // Server is an API server at its address. It implements client.Transport. The program behind the address comes and goes
 // with Start and its component's Stop; what it remembers goes with it, what it stored stays.
 type Server struct {
+	*transport.Network // the way to it
+
 	opts   Options
 	store  *store.Store
 	kernel *sim.Kernel
 
 	component *sim.Component // the program that serves, or served last
-	network   *sim.Rand
 	work      *sim.Rand
+	latency   func() time.Duration // one way between a client and the server
 	admission *admission.Chain
 	merger    *api.Merger
 
@@ -48,17 +47,11 @@ type Server struct {
 	feed       *store.Watcher
 	feedAt     time.Duration // when the last event of etcd arrives
 
-	calls   []*call  // requests that are not answered, in the order in which they were sent
-	watches []*watch // open, in the order in which they were opened
 	written struct { // see textOf
 		revision int64
 		text     string
 	}
-	clients map[*sim.Component]bool
-
-	// Faults.
-	cuts    map[string]*cut // by component: see Cut
-	failure failure
+	failure failure // a fault
 }
 
 // New makes a server and starts it in a component.
@@ -66,13 +59,14 @@ func New(c *sim.Component, st *store.Store, opts Options) *Server {
 	k := c.Kernel()
 	s := &Server{
 		opts: opts, store: st, kernel: k,
-		network: k.Rand("apiserver/network"), work: k.Rand("apiserver/processing"),
+		work:       k.Rand("apiserver/processing"),
 		registries: map[api.GroupVersionResource]*registry.Store{},
-		clients:    map[*sim.Component]bool{},
-		cuts:       map[string]*cut{},
 		merger:     api.NewMerger(),
 		owners:     newOwners(),
 	}
+	delays := k.Rand("apiserver/network")
+	s.latency = func() time.Duration { return delays.Between(opts.Network.Min, opts.Network.Max) }
+	s.Network = transport.New(k, c.Name(), s, s.latency)
 	for _, kind := range api.Kinds() {
 		if kind.Resource != "" && kind.NewList != nil {
 			s.registries[kind.GroupVersionResource()] = registry.NewStore(kind, st, k)
@@ -110,6 +104,7 @@ const (
 
 func (s *Server) serving(c *sim.Component) {
 	s.component = c
+	s.Listen(c)
 	c.OnStop(func() { s.stopped(c) })
 	s.store.Dial()
 	c.Run(s.start)
@@ -185,55 +180,5 @@ func (s *Server) stopped(c *sim.Component) {
 		s.feed.Stop()
 		s.feed = nil
 	}
-	for _, w := range slices.Clone(s.watches) {
-		w.broken()
-	}
-	s.watches = nil
-	for _, call := range slices.Clone(s.calls) {
-		call.lost()
-	}
-	s.calls = nil
-}
-
-// knows registers a client's end, so that the server hears when the client dies: the machine's kernel closes the dead
-// program's connections.
-func (s *Server) knows(c *sim.Component) {
-	if s.clients[c] {
-		return
-	}
-	s.clients[c] = true
-	c.OnStop(func() {
-		delete(s.clients, c)
-		for _, w := range slices.Clone(s.watches) {
-			if w.client == c {
-				s.run(c, func() { w.close("client is gone") })
-			}
-		}
-	})
-}
-
-// CloseWatches breaks the connections on which a client watches a resource, or all of them if resource is "", and returns
-// how many there were. Events on their way are lost.
-func (s *Server) CloseWatches(client, resource string) int {
-	n := 0
-	for _, w := range slices.Clone(s.watches) {
-		if w.client.Name() == client && (resource == "" || w.registry.Kind.Resource == resource) {
-			w.broken()
-			n++
-		}
-	}
-	return n
-}
-
-// run executes do as code of the end of a connection that is still alive: the server's, or else the client's. When both
-// are gone it is nobody's: the wire is cleared all the same.
-func (s *Server) run(c *sim.Component, do func()) {
-	switch {
-	case s.component.Running():
-		s.component.Run(do)
-	case c.Running():
-		c.Run(do)
-	default:
-		do()
-	}
+	s.Disconnect()
 }

@@ -17,6 +17,7 @@ import (
 	"kubewalk/playground/api/types"
 	"kubewalk/playground/controlplane/apiserver/defaults"
 	"kubewalk/playground/controlplane/client"
+	"kubewalk/playground/controlplane/transport"
 	"kubewalk/playground/sim"
 )
 
@@ -136,7 +137,7 @@ func statusPatch(t *testing.T, obj api.Object, seed uint64, odd bool) bool {
 	if !direct {
 		return false
 	}
-	c := &call{request: &client.Request{PatchType: types.StrategicMergePatchType, Patch: patch.Text(), Subresource: "status"}}
+	c := &call{&transport.Call{Request: &client.Request{PatchType: types.StrategicMergePatchType, Patch: patch.Text(), Subresource: "status"}}}
 	want, err := applyPatchToJSON(c, api.KindOf(obj).GroupVersionKind, obj)
 	if err != nil {
 		t.Fatalf("seed %d: JSON refuses the patch: %v\nfrom  %s\npatch %s", seed, err, was, patch.Text())

@@ -20,14 +20,14 @@ var deprecations = map[string]string{
 // warnOfDeprecation tells who uses such a kind.
 func (c *call) warnOfDeprecation(e *registry.Store) {
 	if text := deprecations[e.Kind.Group+"/"+e.Kind.Resource]; text != "" {
-		c.warn(text)
+		c.Warn(text)
 	}
 }
 
 // warnOfOrphans tells who deletes a Job that its Pods stay. Upstream: pkg/registry/batch/job/storage/storage.go, JobStorage.Delete.
 func (c *call) warnOfOrphans(e *registry.Store, options *metav1.DeleteOptions) {
 	if e.Kind.Group == "batch" && e.OrphansByDefault() && options.PropagationPolicy == nil && options.OrphanDependents == nil {
-		c.warn("child pods are preserved by default when jobs are deleted; set propagationPolicy=Background to remove them or set propagationPolicy=Orphan to suppress this warning")
+		c.Warn("child pods are preserved by default when jobs are deleted; set propagationPolicy=Background to remove them or set propagationPolicy=Orphan to suppress this warning")
 	}
 }
 
@@ -37,14 +37,14 @@ func (c *call) warnOfMetadata(obj api.Object) {
 	standard := []string{metav1.FinalizerOrphanDependents, metav1.FinalizerDeleteDependents, "kubernetes"}
 	for _, f := range obj.GetFinalizers() {
 		if !strings.Contains(f, "/") && !slices.Contains(standard, f) {
-			c.warn(fmt.Sprintf(`metadata.finalizers: %q: prefer a domain-qualified finalizer name including a path (/) to avoid accidental conflicts with other finalizer writers`, f))
+			c.Warn(fmt.Sprintf(`metadata.finalizers: %q: prefer a domain-qualified finalizer name including a path (/) to avoid accidental conflicts with other finalizer writers`, f))
 		}
 	}
 	refs := obj.GetOwnerReferences()
 	var kept []metav1.OwnerReference
 	for _, r := range refs {
 		if slices.ContainsFunc(kept, func(k metav1.OwnerReference) bool { return api.SemanticDeepEqual(k, r) }) {
-			c.warn(fmt.Sprintf(".metadata.ownerReferences contains duplicate entries; API server dedups owner references in 1.20+, and may reject such requests as early as 1.24; please fix your requests; duplicate UID(s) observed: %v", r.UID))
+			c.Warn(fmt.Sprintf(".metadata.ownerReferences contains duplicate entries; API server dedups owner references in 1.20+, and may reject such requests as early as 1.24; please fix your requests; duplicate UID(s) observed: %v", r.UID))
 			continue
 		}
 		kept = append(kept, r)

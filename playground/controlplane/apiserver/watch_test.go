@@ -261,7 +261,7 @@ func TestWatcherDies(t *testing.T) {
 		w.must(p, create(podsResource, newPod("b")))
 		p.Sleep(20 * time.Millisecond)
 	})
-	if len(w.s.watches) > 0 {
+	if w.s.CloseWatches("mortal", "") > 0 {
 		t.Error("the server still holds the watch")
 	}
 	now := w.k.Trace().Now()

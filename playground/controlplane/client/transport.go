@@ -18,7 +18,7 @@ import (
 	"kubewalk/playground/sim"
 )
 
-// Transport is the wire to the API server. playground/controlplane/apiserver implements it.
+// Transport is the wire to the API server. playground/controlplane/transport implements it.
 // Errors are *apierrors.StatusError when the server answered, and others
 // (connection refused) when it did not.
 type Transport interface {

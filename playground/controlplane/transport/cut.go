@@ -1,4 +1,4 @@
-package apiserver
+package transport
 
 import (
 	"fmt"
@@ -28,16 +28,16 @@ const (
 // held, for TCP sends it again; the client waits, until it loses its patience with the request or with the connection.
 // When the partition heals before that, everything arrives in its order, late.
 type cut struct {
-	server *Server
-	client string
-	since  time.Duration
+	network *Network
+	client  string
+	since   time.Duration
 	// lost: there is no connection any more (or there was none). Requests try to open one.
 	lost    bool
 	timer   *sim.Timer
 	healing *sim.Timer // when packets get through, and those that were lost are sent again
 	held    []held
-	calls   []*call  // that were sent since, or wait for their answer
-	half    []*watch // that the server has closed, which the client does not know
+	calls   []*Call   // that were sent since, or wait for their answer
+	half    []*Stream // that the server has closed, which the client does not know
 	dials   []dial
 
 	holder *sim.Component // whose connection it is
@@ -52,39 +52,39 @@ type held struct {
 // dial is an attempt to open a connection for a call.
 type dial struct {
 	at    time.Duration
-	call  *call
+	call  *Call
 	cause trace.ID
 	timer *sim.Timer
 }
 
 // Cut lets no packet pass between a component and the server, until Heal.
-func (s *Server) Cut(name string) {
-	if c := s.cuts[name]; c != nil {
+func (n *Network) Cut(name string) {
+	if c := n.cuts[name]; c != nil {
 		c.healing.Stop() // if it was about to
 		c.healing = nil
 		return
 	}
-	c := &cut{server: s, client: name, since: s.kernel.Elapsed(), lost: true}
-	for _, w := range s.watches {
+	c := &cut{network: n, client: name, since: n.kernel.Elapsed(), lost: true}
+	for _, w := range n.streams {
 		if w.client.Name() == name {
 			c.lost, c.holder = false, w.client
 		}
 	}
-	for _, o := range s.calls {
-		if o.caller.Component().Name() == name {
-			c.lost, c.holder = false, o.caller.Component()
+	for _, o := range n.calls {
+		if o.Caller.Component().Name() == name {
+			c.lost, c.holder = false, o.Caller.Component()
 			c.calls = append(c.calls, o)
 		}
 	}
-	s.cuts[name] = c
+	n.cuts[name] = c
 	if !c.lost {
-		c.timer = s.kernel.After(connectionLostAfter, c.lose)
+		c.timer = n.kernel.After(connectionLostAfter, c.lose)
 	}
 }
 
 // Heal ends Cut.
-func (s *Server) Heal(name string) {
-	c := s.cuts[name]
+func (n *Network) Heal(name string) {
+	c := n.cuts[name]
 	if c == nil {
 		return
 	}
@@ -93,25 +93,25 @@ func (s *Server) Heal(name string) {
 			return
 		}
 		// A connection keeps the order: what is sent from now on waits for what was lost.
-		c.healing = s.kernel.After(again(c.held[0].at, s.kernel.Elapsed(), firstRetransmission), c.flush)
+		c.healing = n.kernel.After(again(c.held[0].at, n.kernel.Elapsed(), firstRetransmission), c.flush)
 		c.redial()
 		return
 	}
 	c.timer.Stop()
-	delete(s.cuts, name)
+	delete(n.cuts, name)
 	c.redial()
 }
 
 // redial sends what opens a connection again, now that it gets through.
 func (c *cut) redial() {
-	s := c.server
+	n := c.network
 	for _, d := range c.dials {
 		d.timer.Stop()
-		if d.call.done || !d.call.caller.Component().Running() {
+		if d.call.done || !d.call.Caller.Component().Running() {
 			continue
 		}
-		s.kernel.Because(d.cause, func() {
-			s.kernel.After(again(d.at, s.kernel.Elapsed(), firstSYN), func() { d.call.travel(s.latency()) })
+		n.kernel.Because(d.cause, func() {
+			n.kernel.After(again(d.at, n.kernel.Elapsed(), firstSYN), func() { d.call.travel(n.latency()) })
 		})
 	}
 	c.dials = nil
@@ -120,7 +120,7 @@ func (c *cut) redial() {
 // flush delivers what was held, in its order.
 func (c *cut) flush() {
 	c.timer.Stop()
-	delete(c.server.cuts, c.client)
+	delete(c.network.cuts, c.client)
 	for _, h := range c.held {
 		h.deliver()
 	}
@@ -138,21 +138,21 @@ func again(sent, now, first time.Duration) time.Duration {
 }
 
 // hold keeps what would have arrived. call is the one whose answer it is, nil for what comes over a watch.
-func (c *cut) hold(call *call, deliver func()) {
+func (c *cut) hold(call *Call, deliver func()) {
 	if c.lost {
 		return // it belongs to a connection that nobody listens to
 	}
-	cause := c.server.kernel.Cause()
-	c.held = append(c.held, held{c.server.kernel.Elapsed(), func() { c.server.kernel.Because(cause, deliver) }})
+	cause := c.network.kernel.Cause()
+	c.held = append(c.held, held{c.network.kernel.Elapsed(), func() { c.network.kernel.Because(cause, deliver) }})
 	if call != nil && !slices.Contains(c.calls, call) {
 		c.calls = append(c.calls, call)
 	}
 }
 
 // send takes a request that the client sends.
-func (c *cut) send(sent *call, delay time.Duration) {
-	k := c.server.kernel
-	component := sent.caller.Component()
+func (c *cut) send(sent *Call, delay time.Duration) {
+	k := c.network.kernel
+	component := sent.Caller.Component()
 	component.OnStop(func() {
 		if !sent.done && c.forget(sent) {
 			sent.orphaned()
@@ -173,7 +173,7 @@ func (c *cut) send(sent *call, delay time.Duration) {
 }
 
 // forget takes a call off the list, and tells whether it was on it.
-func (c *cut) forget(o *call) bool {
+func (c *cut) forget(o *Call) bool {
 	i := slices.Index(c.calls, o)
 	if i < 0 {
 		return false
@@ -184,16 +184,16 @@ func (c *cut) forget(o *call) bool {
 
 // lose is when the client gives its connection up: everything that goes over it ends.
 func (c *cut) lose() {
-	s := c.server
+	n := c.network
 	c.lost, c.held = true, nil
 	if c.healing.Stop() { // too late for this connection
-		delete(s.cuts, c.client)
+		delete(n.cuts, c.client)
 	}
 	for _, call := range c.calls {
 		call.fail("%w", client.ErrHTTP2ConnectionLost)
 	}
 	c.calls = nil
-	for _, w := range slices.Clone(s.watches) {
+	for _, w := range slices.Clone(n.streams) {
 		if w.client.Name() == c.client {
 			w.givenUp()
 		}
