@@ -3,13 +3,13 @@
 
 import assert from "node:assert/strict";
 import { execFile } from "node:child_process";
-import { cp, mkdir, mkdtemp, readFile, readdir, rm, writeFile } from "node:fs/promises";
+import { cp, mkdir, mkdtemp, readdir, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
 import { pathToFileURL } from "node:url";
 import { promisify } from "node:util";
-import { generator, openBrowser, openPage, openSite, root } from "./harness.mjs";
+import { generator, openBrowser, openPage, openSite, root, writeSettings } from "./harness.mjs";
 
 let site, browser;
 before(async () => {
@@ -129,8 +129,7 @@ async function portable(t) {
   t.after(() => rm(folder, { recursive: true, force: true }));
   const content = join(folder, "content");
   await mkdir(join(content, "demos"), { recursive: true });
-  const site = await readFile(join(root, "content/site.yaml"), "utf8");
-  await writeFile(join(content, "site.yaml"), site.replace(/^redirects:\n(?: .*\n)*/m, "")); // they lead to pages of the whole book
+  await writeSettings(content);
   await cp(join(root, "content/demos/replicaset-scale.yaml"), join(content, "demos/replicaset-scale.yaml"));
   const page = (title, order) => `---\ntitle: ${title}\ndescription: A chapter.\norder: ${order}\n---\n\n## Why {#why}\n\n\`\`\`demo\nreplicaset-scale\n\`\`\`\n`;
   for (const language of ["en", "ja"]) {

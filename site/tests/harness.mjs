@@ -10,7 +10,7 @@
 
 import { spawn, spawnSync } from "node:child_process";
 import { existsSync } from "node:fs";
-import { mkdtemp, readFile, readdir, rm } from "node:fs/promises";
+import { mkdtemp, readFile, readdir, rm, writeFile } from "node:fs/promises";
 import { createServer } from "node:http";
 import { tmpdir } from "node:os";
 import { delimiter, extname, join, resolve } from "node:path";
@@ -111,14 +111,20 @@ export async function openSite({ dir = resolve(root, process.env.SITE ?? "public
   };
 }
 
-/** The addresses of all pages of a built site, without those that only lead to another page. */
-export async function addresses(dir = resolve(root, process.env.SITE ?? "public")) {
+/** The addresses of all pages of a built site: those that are pages, or those that only lead to another one. */
+export async function addresses({ moved = false, dir = resolve(root, process.env.SITE ?? "public") } = {}) {
   const files = (await readdir(dir, { recursive: true })).map((f) => f.replaceAll("\\", "/")).filter((f) => f.endsWith("index.html"));
   const leads = await Promise.all(files.map(async (f) => (await readFile(join(dir, f), "utf8")).includes('<meta http-equiv="refresh"')));
   return files
-    .filter((_, i) => !leads[i])
+    .filter((_, i) => leads[i] === moved)
     .map((f) => `/${f.slice(0, -"index.html".length)}`)
     .sort();
+}
+
+/** Gives a test's book the settings of the real one, without its redirects: they lead to pages of the whole book. */
+export async function writeSettings(content) {
+  const settings = await readFile(join(root, "content/site.yaml"), "utf8");
+  await writeFile(join(content, "site.yaml"), settings.replace(/^redirects:\n(?: .*\n)*/m, ""));
 }
 
 /** Runs the development server on a copy of the book; PORT is free. */

@@ -106,6 +106,19 @@ async function fits(page) {
   assert.ok(over <= 0, `${over} pixels too wide: ${wide.join(", ")}`);
 }
 
+test("an address that has moved leads on, with and without script", async () => {
+  const moved = await addresses({ moved: true });
+  assert.ok(moved.length > 0, "the book has redirects");
+  for (const path of moved)
+    for (const script of [true, false]) {
+      const page = await openPage(browser, site.url(path), { script });
+      await page.waitForURL((url) => url.pathname !== path);
+      assert.ok(all.includes(new URL(page.url()).pathname), `${path} leads to ${page.url()}`);
+      assert.deepEqual(page.problems, []);
+      await page.context().close();
+    }
+});
+
 test("the page that is not there is served with a policy", async () => {
   const page = await openPage(browser, site.url("/no/such/page/"));
   assert.equal(page.problems.filter((p) => !p.includes("404")).join(), "");

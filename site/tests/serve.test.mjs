@@ -5,7 +5,7 @@ import { cp, mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
-import { openBrowser, openDevelopment, openPage, root } from "./harness.mjs";
+import { openBrowser, openDevelopment, openPage, root, writeSettings } from "./harness.mjs";
 
 const chapter = (language, title) => `---
 title: ${title}
@@ -26,8 +26,7 @@ let content, site, browser;
 before(async () => {
   // A book of its own: the real site.yaml and home pages, one demo, one chapter.
   content = await mkdtemp(join(tmpdir(), "kubewalk-content-"));
-  const settings = await readFile(join(root, "content/site.yaml"), "utf8");
-  await writeFile(join(content, "site.yaml"), settings.replace(/^redirects:\n(?: .*\n)*/m, "")); // they lead to pages of the whole book
+  await writeSettings(content);
   await mkdir(join(content, "demos"));
   await cp(join(root, "content/demos/replicaset-scale.yaml"), join(content, "demos/replicaset-scale.yaml"));
   for (const language of ["en", "ja"]) {

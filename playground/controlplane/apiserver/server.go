@@ -5,7 +5,7 @@
 //
 // Guarantees: those of the store (see package store), and that objects given out are immutable.
 //
-// Simplified: names of objects stand in for users, so nobody is authenticated; there is no priority and fairness. Managed
+// Simplified: a component's name is its user, so nobody is authenticated; there is no priority and fairness. Managed
 // fields are worked out when somebody applies or asks for them (see owners).
 //
 // Upstream: apiserver/pkg/endpoints/handlers and apiserver/pkg/registry.
