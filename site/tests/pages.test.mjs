@@ -68,12 +68,13 @@ test("there are pages in both languages", () => {
 
 describe("every page", () => {
   for (const path of all) {
-    test(`${path}: nothing is blocked, axe finds nothing in light and dark, and it fits into 360 pixels`, async () => {
+    test(`${path}: nothing is blocked, axe finds nothing, and it fits into 360 pixels`, async () => {
       const page = await visit(path, { width: 1280, height: 900, script: true });
       await settle(page);
       // Evaluated by the browser's debugger, so the page's policy does not stop it.
       await page.evaluate(axe);
-      for (const theme of ["light", "dark"]) {
+      // A page has the same colours in both languages.
+      for (const theme of path.startsWith("/ja/") ? ["light"] : ["light", "dark"]) {
         await page.emulateMedia({ colorScheme: theme });
         // Of all rules only that about contrast looks at colours.
         const rules = theme === "light" ? {} : { runOnly: ["color-contrast"] };
