@@ -121,6 +121,7 @@ func (c *Cluster) machine(n Node, index int, after time.Duration) {
 			InternalIP: internalIP(index),
 			PodCIDR:    cidr,
 
+			ClientLimit:           c.config.clientLimit(),
 			ExternalCloudProvider: c.config.Cloud,
 			Capacity: corev1.ResourceList{
 				corev1.ResourceCPU:    resource.MustParse(n.CPU),

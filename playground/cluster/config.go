@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"kubewalk/playground/api"
+	"kubewalk/playground/controlplane/client"
 	"kubewalk/playground/controlplane/controller/manager"
 	"kubewalk/playground/controlplane/scheduler"
 	"kubewalk/playground/trace"
@@ -36,6 +37,10 @@ type Config struct {
 	// happens in a cluster at rest. Without it the controller manager is no
 	// component: its controllers are.
 	LeaderElect bool `json:"leaderElect,omitempty"`
+	// KubeAPIQPS is how many requests a second each controller, scheduler and kubelet may send, and twice as many in a burst; 0
+	// leaves each its default. Upstream: kube-controller-manager --kube-api-qps and --kube-api-burst, KubeSchedulerConfiguration
+	// clientConnection, KubeletConfiguration kubeAPIQPS.
+	KubeAPIQPS int `json:"kubeAPIQPS,omitempty"`
 	// CompactionInterval is how often etcd's history is dropped up to where it was one interval ago; 0 is five minutes.
 	// Upstream: kube-apiserver --etcd-compaction-interval.
 	CompactionInterval time.Duration `json:"compactionInterval,omitempty"`
@@ -98,6 +103,11 @@ const (
 	Scheduler = "kube-scheduler"
 	Kubectl   = "kubectl"
 )
+
+// clientLimit is what KubeAPIQPS asks for; zero leaves the defaults.
+func (c Config) clientLimit() client.Limit {
+	return client.Limit{QPS: c.KubeAPIQPS, Burst: 2 * c.KubeAPIQPS}
+}
 
 func (c Config) schedulers() []string { return instances(Scheduler, c.Schedulers) }
 

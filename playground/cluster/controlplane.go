@@ -59,6 +59,7 @@ func (c *Cluster) controllers() {
 	options.Controllers, options.LeaderElect = c.config.Controllers, c.config.LeaderElect
 	options.ControllerStartInterval = controllerInterval
 	options.Metrics = c.metricsAPI()
+	options.ClientLimit = c.config.clientLimit().Or(options.ClientLimit)
 	if names := c.config.managers(); names == nil {
 		c.kernel.After(controllersAt, func() {
 			m, err := manager.Start(c.kernel, c.Transport(), options)
@@ -114,8 +115,11 @@ func (c *Cluster) scheduler(name string) {
 	c.boot(c.supervised(name, func() *sim.Component {
 		component := c.kernel.Start(name)
 		component.Run(func() {
-			clientset := client.New(c.Transport())
-			s := scheduler.New(component, clientset, scheduler.Options{Profiles: c.config.SchedulerProfiles})
+			limited := func() *client.Clientset {
+				return client.New(client.Throttled(c.Transport(), c.kernel, c.config.clientLimit().Or(scheduler.ClientLimit)))
+			}
+			clientset := limited()
+			s := scheduler.New(component, clientset, scheduler.Options{Profiles: c.config.SchedulerProfiles, EventClient: limited()})
 			if !c.config.LeaderElect {
 				component.Go("main", s.Run)
 				return

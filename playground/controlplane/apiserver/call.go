@@ -13,13 +13,15 @@ type call struct{ *transport.Call }
 // Handle implements transport.Handler.
 func (s *Server) Handle(p *sim.Proc, t *transport.Call) {
 	c := &call{t}
-	p.Sleep(s.work.Between(s.opts.Processing.Min, s.opts.Processing.Max))
+	processing := s.work.Between(s.opts.Processing.Min, s.opts.Processing.Max)
+	p.Sleep(processing / 2)
 	if err := s.failure.strike(c); err != nil {
 		c.Reply(p, transport.Answer{Failed: errorToAPIStatus(err)})
 		return
 	}
 	p.SetDeadline(p.Now() + c.timeout())
 	result, stream, code, err := s.serve(p, c)
+	p.Sleep(processing - processing/2)
 	if err != nil && p.Now() >= p.Deadline() {
 		err = c.timedOut()
 	}

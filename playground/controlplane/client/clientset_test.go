@@ -177,7 +177,7 @@ func TestRetryBackoffGrows(t *testing.T) {
 func TestThrottled(t *testing.T) {
 	in(t, func(p *sim.Proc, _ *client.Clientset, s *fake.Server) {
 		s.MinLatency, s.MaxLatency = 0, 0
-		cs := client.New(client.Throttled(s, p.Kernel(), 20, 30))
+		cs := client.New(client.Throttled(s, p.Kernel(), client.Limit{QPS: 20, Burst: 30}))
 		start := p.Now()
 		for range 50 {
 			cs.CoreV1().Nodes().List(p, metav1.ListOptions{})

@@ -6,16 +6,30 @@ import (
 	"kubewalk/playground/sim"
 )
 
-// Throttled limits how fast a program sends requests: burst at once, and qps a
-// second after that. kube-controller-manager allows itself 20 and 30, the
-// scheduler and the kubelet 50 and 100. A request waits its turn before it is
-// sent. All clientsets over one throttled transport share the limit.
+// Limit is how fast a client sends requests: Burst at once, and QPS a second
+// after that. The zero Limit does not limit.
+// Upstream: rest.Config QPS and Burst.
+type Limit struct{ QPS, Burst int }
+
+// Or is l, or if that is zero other.
+func (l Limit) Or(other Limit) Limit {
+	if l == (Limit{}) {
+		return other
+	}
+	return l
+}
+
+// Throttled has each request wait its turn before it is sent. All clientsets
+// over one throttled transport share the limit.
 //
 // Upstream: k8s.io/client-go/rest Request.tryThrottle over
-// util/flowcontrol NewTokenBucketRateLimiter; rest.Config QPS and Burst.
-func Throttled(t Transport, k *sim.Kernel, qps, burst int) Transport {
-	each := time.Second / time.Duration(qps)
-	full := each * time.Duration(burst)
+// util/flowcontrol NewTokenBucketRateLimiter.
+func Throttled(t Transport, k *sim.Kernel, l Limit) Transport {
+	if l == (Limit{}) {
+		return t
+	}
+	each := time.Second / time.Duration(l.QPS)
+	full := each * time.Duration(l.Burst)
 	return &throttled{next: t, each: each, full: full, credit: full, at: k.Elapsed()}
 }
 

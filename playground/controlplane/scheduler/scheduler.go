@@ -60,9 +60,16 @@ type KubeSchedulerProfile = config.KubeSchedulerProfile
 type Options struct {
 	// Profiles are what Validate finds good; none is the default one.
 	Profiles []KubeSchedulerProfile
+	// EventClient sends Events; nil is the scheduler's own client.
+	// Upstream: cmd/kube-scheduler/app/options/options.go, createClients.
+	EventClient *client.Clientset
 	// Host is the machine in the reporting instance of its Events; "" is the component's name.
 	Host string
 }
+
+// ClientLimit is how fast a scheduler sends requests, and how fast Events, each for itself.
+// Upstream: KubeSchedulerConfiguration clientConnection.
+var ClientLimit = client.Limit{QPS: 50, Burst: 100}
 
 // Scheduler gives Pods nodes. Upstream: pkg/scheduler/scheduler.go, Scheduler.
 type Scheduler struct {
@@ -71,12 +78,14 @@ type Scheduler struct {
 
 	component *sim.Component
 	client    *client.Clientset
-	factory   informers.SharedInformerFactory
-	podLister listers.PodLister
-	profiles  []*runtime.Framework // in the order of the configuration
-	snapshot  *cache.Snapshot
-	broadcast *events.EventBroadcaster
-	handlers  []clientcache.ResourceEventHandlerRegistration
+	// eventClient is for Events.
+	eventClient *client.Clientset
+	factory     informers.SharedInformerFactory
+	podLister   listers.PodLister
+	profiles    []*runtime.Framework // in the order of the configuration
+	snapshot    *cache.Snapshot
+	broadcast   *events.EventBroadcaster
+	handlers    []clientcache.ResourceEventHandlerRegistration
 
 	// nextStartNodeIndex is where the next cycle begins to look, so that all
 	// nodes get their turn when not all are looked at.
@@ -112,13 +121,17 @@ func New(c *sim.Component, cs *client.Clientset, o Options) *Scheduler {
 	if err != nil {
 		panic(fmt.Sprintf("scheduler: %v", err))
 	}
+	if o.EventClient == nil {
+		o.EventClient = cs
+	}
 	s := &Scheduler{
-		Cache:     cache.New(c.Kernel()),
-		component: c,
-		client:    cs,
-		factory:   informers.NewSharedInformerFactory(cs, 0),
-		snapshot:  cache.NewSnapshot(),
-		broadcast: events.NewBroadcaster(c),
+		Cache:       cache.New(c.Kernel()),
+		component:   c,
+		client:      cs,
+		eventClient: o.EventClient,
+		factory:     informers.NewSharedInformerFactory(cs, 0),
+		snapshot:    cache.NewSnapshot(),
+		broadcast:   events.NewBroadcaster(c),
 	}
 	s.factory.InformerFor(podsResource, newPodInformer)
 	s.podLister = s.factory.Core().V1().Pods().Lister()
@@ -183,7 +196,7 @@ func (s *Scheduler) Sync(p *sim.Proc) {
 		names += "," + f.ProfileName
 	}
 	p.Logger().Info("Starting Kubernetes Scheduler", "profile", names)
-	s.broadcast.StartRecordingToSink(s.client)
+	s.broadcast.StartRecordingToSink(s.eventClient)
 	s.factory.Start(p)
 	s.factory.WaitForCacheSync(p)
 	var synced []clientcache.InformerSynced

@@ -39,6 +39,8 @@ var (
 		may("controllerManagers", whole(1, maxInstances), "how many; more than one requires `leaderElect`"),
 		may("schedulers", whole(1, maxInstances), "how many"),
 		may("schedulerProfiles", profiles, "a list, written like `profiles` in a KubeSchedulerConfiguration"),
+		may("kubeAPIQPS", whole(1, maxKubeAPIQPS), "requests a second that each controller, scheduler and kubelet may send, and twice as many in a burst: "+
+			"`--kube-api-qps`; by default 20 (30 in a burst), 50 (100) and 50 (100)"),
 		may("epoch", text, "the time on the cluster's clock at the start: `2026-11-21T09:00:00Z`"),
 		may("trace", oneOfThese(sorted(levels)...),
 			"how much of the run is kept: `all` by default; `objects` keeps only what happens to objects, for a thousand Pods; `totals` only counts it, for hollow nodes"),

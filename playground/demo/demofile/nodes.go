@@ -15,6 +15,9 @@ import (
 // maxCount is how many nodes, or Pods on a node, a demo may have.
 const maxCount = 1000
 
+// maxKubeAPIQPS is the largest kubeAPIQPS of a demo: nobody waits for so much.
+const maxKubeAPIQPS = 10000
+
 // maxInstances is how many controller managers, or schedulers, a demo may have.
 const maxInstances = 3
 
@@ -84,6 +87,9 @@ func (b *builder) cluster(v value) cluster.Config {
 		if v := m[n.key]; v.there() {
 			*n.to = int(v.whole(n.key, 1, maxInstances))
 		}
+	}
+	if v := m["kubeAPIQPS"]; v.there() {
+		c.KubeAPIQPS = int(v.whole("kubeAPIQPS", 1, maxKubeAPIQPS))
 	}
 	if v := m["controllerManagers"]; c.ControllerManagers > 1 && !c.LeaderElect {
 		b.fail(v.at, "more than one controller manager needs leaderElect: true")

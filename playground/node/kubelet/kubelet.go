@@ -50,6 +50,9 @@ type Options struct {
 	Taints                []corev1.Taint    // --register-with-taints
 	InternalIP            string            // the node's address; "" is 10.0.0.N of node-N, or 10.0.0.10
 	PodCIDR               string            // for spec.podCIDR; "" leaves that to others
+	// ClientLimit is how fast it may send requests, but for heartbeats, and how fast Events, each for itself; zero is 50, and 100
+	// in a burst. Upstream: KubeletConfiguration kubeAPIQPS and kubeAPIBurst.
+	ClientLimit client.Limit
 	// ExternalCloudProvider has a cloud-controller-manager complete the Node. Upstream: --cloud-provider=external.
 	ExternalCloudProvider bool
 }
@@ -107,8 +110,10 @@ type Kubelet struct {
 func Start(k *sim.Kernel, transport client.Transport, runtime *cri.Runtime, o Options) *Kubelet {
 	name := "kubelet/" + o.Node
 	c := k.Start(name)
+	limit := o.ClientLimit.Or(client.Limit{QPS: 50, Burst: 100})
+	throttled := client.Throttled(transport, k, limit)
 	kl := &Kubelet{
-		options: o.withDefaults(), kernel: k, component: c, client: client.New(transport),
+		options: o.withDefaults(), kernel: k, component: c, client: client.New(throttled),
 		heartbeats: client.New(client.WithTimeout(transport, heartbeatTimeout)), rand: k.Rand(name), cri: runtime,
 		podCache: container.NewCache(k), podManager: newPodManager(), reasonCache: newReasonCache(), allocations: newAllocations(),
 		crashLoopBackOff: container.NewCrashLoopBackOff(c), workQueue: newWorkQueue(k), started: k.Time(),
@@ -117,11 +122,11 @@ func Start(k *sim.Kernel, transport client.Transport, runtime *cri.Runtime, o Op
 	}
 	c.Run(func() {
 		broadcaster := record.NewBroadcaster(c)
-		broadcaster.StartRecordingToSink(kl.client)
+		broadcaster.StartRecordingToSink(client.New(client.Throttled(transport, k, limit)))
 		kl.recorder = recorder{broadcaster.NewRecorder(corev1.EventSource{Component: "kubelet", Host: o.Node})}
 		kl.statusManager = status.New(k, kl.client, kl.podManager, kl)
-		kl.configMaps = manager.New(c, transport, "configmaps", manager.ConfigMapNames)
-		kl.secrets = manager.New(c, transport, "secrets", manager.SecretNames)
+		kl.configMaps = manager.New(c, throttled, "configmaps", manager.ConfigMapNames)
+		kl.secrets = manager.New(c, throttled, "secrets", manager.SecretNames)
 		kl.volumeManager = volumemanager.New(kl.client, kl.recorder, runtime, k.Rand(name+"/volumes"), kl, kl.configMaps, kl.secrets)
 		kl.evictionManager = eviction.New(kl, kl.recorder)
 		kl.containerRuntime = kuberuntime.New(c, runtime, kl.recorder, kl)

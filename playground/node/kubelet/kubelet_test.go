@@ -530,7 +530,7 @@ func TestThresholdsOfProbes(t *testing.T) {
 			pod.Spec.Containers[0].ReadinessProbe = &corev1.Probe{PeriodSeconds: 4, TimeoutSeconds: 1, FailureThreshold: 1, SuccessThreshold: successes,
 				ProbeHandler: corev1.ProbeHandler{HTTPGet: &corev1.HTTPGetAction{Path: "/", Port: intstr.FromInt32(80)}}}
 		}))
-		n.until("running", 10*time.Second, func() bool { return summary(n.pod("web")) == "Running web:running" })
+		n.until("running", 10*time.Second, func() bool { return strings.HasPrefix(summary(n.pod("web")), "Running ") })
 		return n.until("ready", 30*time.Second, isRunning(n, "web"))
 	}
 	once, thrice := readyAfter(1), readyAfter(3)

@@ -55,12 +55,16 @@ type Proxier struct {
 	lastSync    time.Duration
 }
 
+// clientLimit is how fast it may send requests.
+// Upstream: KubeProxyConfiguration clientConnection; client-go's defaults, rest.DefaultQPS and DefaultBurst.
+var clientLimit = client.Limit{QPS: 5, Burst: 10}
+
 // Start brings a node's kube-proxy up.
 func Start(k *sim.Kernel, t client.Transport, o Options) *Proxier {
 	p := &Proxier{component: k.Start(ComponentName(o.Node)), options: o, svcPortMap: ServicePortMap{}, endpointsMap: EndpointsMap{}}
 	p.endpointsChanges.node = o.Node
 	p.component.Run(func() {
-		factory := informers.NewSharedInformerFactory(client.New(t), 0)
+		factory := informers.NewSharedInformerFactory(client.New(client.Throttled(t, k, clientLimit)), 0)
 		services, slices := factory.Core().V1().Services(), factory.Discovery().V1().EndpointSlices()
 		factory.InformerFor(nodes, func(cs *client.Clientset, resync time.Duration) cache.SharedIndexInformer {
 			return informers.NewFilteredInformer(cs, nodes, "", resync, func(list *metav1.ListOptions) { list.FieldSelector = "metadata.name=" + o.Node })

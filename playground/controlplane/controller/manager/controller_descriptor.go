@@ -64,6 +64,10 @@ type Options struct {
 	// is up to twice as long. Upstream: --controller-start-interval, 0 by default.
 	ControllerStartInterval time.Duration
 
+	// ClientLimit is how fast each controller may send requests.
+	// Upstream: --kube-api-qps and --kube-api-burst.
+	ClientLimit client.Limit
+
 	ConcurrentRSSyncs      int
 	NodeLifecycle          nodelifecycle.Config
 	ConcurrentGCSyncs      int
@@ -78,6 +82,7 @@ type Options struct {
 func DefaultOptions() Options {
 	return Options{
 		Controllers:            []string{"*"},
+		ClientLimit:            client.Limit{QPS: 20, Burst: 30},
 		ConcurrentRSSyncs:      replicaset.ConcurrentRSSyncs,
 		NodeLifecycle:          nodelifecycle.DefaultConfig(),
 		ConcurrentGCSyncs:      garbagecollector.ConcurrentGCSyncs,
@@ -105,6 +110,19 @@ type ControllerDescriptor struct {
 	// Component is its component, and what the audit log calls it.
 	Component   string
 	constructor ControllerConstructor
+}
+
+// limit is how fast the controller may send requests, where the others have that limit: two delete many objects, one by one.
+// Upstream: core.go, newGarbageCollectorController and newModifiedNamespaceController.
+func (d *ControllerDescriptor) limit(others client.Limit) client.Limit {
+	switch d.Component {
+	case garbagecollector.Name:
+		others.QPS *= 2
+	case namespace.Name:
+		others.QPS *= 20
+		others.Burst *= 100
+	}
+	return others
 }
 
 // NewControllerDescriptors is the table of all controllers, in the order in

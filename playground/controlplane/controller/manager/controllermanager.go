@@ -141,9 +141,12 @@ func (m *Manager) start(d *ControllerDescriptor) {
 	c := m.kernel.Start(d.Component)
 	m.running[d.Component] = c
 	c.Run(func() {
-		clientset := client.New(m.transport)
-		factory := informers.NewSharedInformerFactory(clientset, 0)
-		run := d.constructor(ControllerContext{Component: c, Client: clientset, InformerFactory: factory, Options: &m.options})
+		// Informers have a client of their own. Upstream's has a limit too; here each controller fills only its own caches.
+		factory := informers.NewSharedInformerFactory(client.New(m.transport), 0)
+		limit := d.limit(m.options.ClientLimit)
+		run := d.constructor(ControllerContext{
+			Component: c, Client: client.New(client.Throttled(m.transport, m.kernel, limit)), InformerFactory: factory, Options: &m.options,
+		})
 		c.Go("controller", func(p *sim.Proc) {
 			factory.Start(p)
 			run(p)

@@ -196,6 +196,7 @@ func TestOwnership(t *testing.T) {
 		}
 		return w.replicaSet("web") == nil && len(w.pods()) == 0
 	})
+	w.run(time.Second) // what was asked for last is answered
 	if last != nil {
 		t.Errorf("the ReplicaSet was gone before its Pods %v", last)
 	}
