@@ -73,7 +73,6 @@ type DaemonSetsController struct {
 	dsSynced      cache.InformerSynced
 	historyLister listers.ControllerRevisionLister
 	historySynced cache.InformerSynced
-	podLister     listers.PodLister
 	podIndexer    cache.Indexer
 	podSynced     cache.InformerSynced
 	nodeLister    listers.NodeLister

@@ -33,11 +33,12 @@ func (dsc *DaemonSetsController) watch(daemonSetInformer informers.DaemonSetInfo
 		AddFunc: dsc.addPod, UpdateFunc: dsc.updatePod, DeleteFunc: dsc.deletePod,
 	})
 	controller.AddPodControllerIndexer(podInformer.Informer())
+	controller.AddPodNodeNameIndexer(podInformer.Informer())
 	nodeInformer.Informer().AddEventHandler(cache.ResourceEventHandlerFuncs{AddFunc: dsc.addNode, UpdateFunc: dsc.updateNode})
 
 	dsc.dsLister, dsc.dsSynced = daemonSetInformer.Lister(), daemonSetInformer.Informer().HasSynced
 	dsc.historyLister, dsc.historySynced = historyInformer.Lister(), historyInformer.Informer().HasSynced
-	dsc.podLister, dsc.podSynced = podInformer.Lister(), podInformer.Informer().HasSynced
+	dsc.podSynced = podInformer.Informer().HasSynced
 	dsc.podIndexer = podInformer.Informer().GetIndexer()
 	dsc.nodeLister, dsc.nodeSynced = nodeInformer.Lister(), nodeInformer.Informer().HasSynced
 }
@@ -316,13 +317,13 @@ func (dsc *DaemonSetsController) syncNodeUpdate(p *sim.Proc, nodeName string) er
 	if err != nil {
 		return err
 	}
-	podsOnNode, err := dsc.podLister.List(labels.Everything())
+	podsOnNode, err := controller.PodsOnNode(dsc.podIndexer, nodeName)
 	if err != nil {
 		return err
 	}
 	scheduled := map[types.UID]bool{} // DaemonSets with a Pod here
 	for _, pod := range podsOnNode {
-		if ref := metav1.GetControllerOfNoCopy(pod); pod.Spec.NodeName == nodeName && ref != nil && ref.Kind == controllerKind.Kind {
+		if ref := metav1.GetControllerOfNoCopy(pod); ref != nil && ref.Kind == controllerKind.Kind {
 			scheduled[ref.UID] = true
 		}
 	}

@@ -2,7 +2,6 @@ package daemonset
 
 import (
 	"fmt"
-	"slices"
 	"sort"
 	"strings"
 
@@ -259,9 +258,13 @@ func failedPodsBackoffKey(ds *appsv1.DaemonSet, nodeName string) string {
 
 // getUnscheduledPodsWithoutNode returns Pods that are bound nowhere and were made for a node that is gone.
 func getUnscheduledPodsWithoutNode(nodeList []*corev1.Node, nodeToDaemonPods map[string][]*corev1.Pod) []string {
+	exists := make(map[string]bool, len(nodeList))
+	for _, node := range nodeList {
+		exists[node.Name] = true
+	}
 	var out []string
 	for _, name := range nodesOf(nodeToDaemonPods) {
-		if slices.ContainsFunc(nodeList, func(n *corev1.Node) bool { return n.Name == name }) {
+		if exists[name] {
 			continue
 		}
 		for _, pod := range nodeToDaemonPods[name] {

@@ -2,6 +2,7 @@ package daemonset
 
 import (
 	"fmt"
+	"slices"
 
 	"kubewalk/playground/api/appsv1"
 	"kubewalk/playground/api/corev1"
@@ -21,33 +22,19 @@ func NodeShouldRunDaemonPod(node *corev1.Node, ds *appsv1.DaemonSet) (shouldRun,
 	if name := ds.Spec.Template.Spec.NodeName; name != "" && name != node.Name {
 		return false, false
 	}
-	pod := NewPod(ds, node.Name)
-	fitsNodeName, fitsNodeAffinity, fitsTaints := predicates(pod, node, node.Spec.Taints)
-	if !fitsNodeName || !fitsNodeAffinity {
+	spec := &ds.Spec.Template.Spec
+	if !matchesNodeSelector(spec, node) {
 		return false, false
 	}
-	if !fitsTaints {
-		return false, !hasUntoleratedTaint(node.Spec.Taints, pod.Spec.Tolerations, corev1.TaintEffectNoExecute)
+	if len(node.Spec.Taints) == 0 {
+		return true, true // most nodes, in each sync: nothing is allocated for them
+	}
+	would := corev1.PodSpec{Tolerations: slices.Clone(spec.Tolerations), HostNetwork: spec.HostNetwork}
+	AddOrUpdateDaemonPodTolerations(&would)
+	if hasUntoleratedTaint(node.Spec.Taints, would.Tolerations, corev1.TaintEffectNoExecute, corev1.TaintEffectNoSchedule) {
+		return false, !hasUntoleratedTaint(node.Spec.Taints, would.Tolerations, corev1.TaintEffectNoExecute)
 	}
 	return true, true
-}
-
-// predicates are the checks of the scheduler that don't depend on other Pods.
-func predicates(pod *corev1.Pod, node *corev1.Node, taints []corev1.Taint) (fitsNodeName, fitsNodeAffinity, fitsTaints bool) {
-	fitsNodeName = pod.Spec.NodeName == "" || pod.Spec.NodeName == node.Name
-	fitsNodeAffinity = matchesNodeSelector(pod, node)
-	fitsTaints = !hasUntoleratedTaint(taints, pod.Spec.Tolerations, corev1.TaintEffectNoExecute, corev1.TaintEffectNoSchedule)
-	return
-}
-
-// NewPod is the Pod that a node would get, without what only its creation adds.
-func NewPod(ds *appsv1.DaemonSet, nodeName string) *corev1.Pod {
-	pod := &corev1.Pod{ObjectMeta: ds.Spec.Template.ObjectMeta, Spec: ds.Spec.Template.Spec}
-	pod.Namespace = ds.Namespace
-	pod.Spec.NodeName = nodeName
-	pod.Spec.Tolerations = append([]corev1.Toleration(nil), pod.Spec.Tolerations...)
-	AddOrUpdateDaemonPodTolerations(&pod.Spec)
-	return pod
 }
 
 func hasUntoleratedTaint(taints []corev1.Taint, tolerations []corev1.Toleration, effects ...corev1.TaintEffect) bool {
@@ -174,13 +161,13 @@ func GetTargetNodeName(pod *corev1.Pod) (string, error) {
 
 // matchesNodeSelector checks spec.nodeSelector and the required node affinity.
 // Upstream: component-helpers/scheduling/corev1/nodeaffinity, RequiredNodeAffinity.Match.
-func matchesNodeSelector(pod *corev1.Pod, node *corev1.Node) bool {
-	for k, v := range pod.Spec.NodeSelector { // order: all have to match
+func matchesNodeSelector(spec *corev1.PodSpec, node *corev1.Node) bool {
+	for k, v := range spec.NodeSelector { // order: all have to match
 		if have, ok := node.Labels[k]; !ok || have != v {
 			return false
 		}
 	}
-	a := pod.Spec.Affinity
+	a := spec.Affinity
 	if a == nil || a.NodeAffinity == nil || a.NodeAffinity.RequiredDuringSchedulingIgnoredDuringExecution == nil {
 		return true
 	}
