@@ -24,21 +24,10 @@ import (
 // a node that is away.
 const SettleWithin = 20 * time.Minute
 
-// LookAgain is how long after the last fault somebody touches every workload of
-// a cluster that has not settled. A controller that waits for a Pod which was
-// gone before a watch could tell of it (a lost watch, and a list that no longer
-// has it) believes in it for five minutes, and then does nothing until it is
-// asked to look: upstream by the informers' resync, after twelve hours and more.
-const LookAgain = 10 * time.Minute
-
-// touches are what somebody does who has every controller look at its objects.
-func touches(at time.Duration) []cluster.Input {
-	var out []cluster.Input
-	for _, resource := range []string{"replicasets", "deployments", "statefulsets", "daemonsets", "jobs"} {
-		out = append(out, cluster.Input{At: at, Kind: cluster.Command, Args: []string{"annotate", resource, "--all", "--all-namespaces", "touched=yes"}})
-	}
-	return out
-}
+// resync is the least time after which controllers look at all of their objects again. A controller that waits for a Pod which
+// was gone before a watch could tell of it (a lost watch, and a list that no longer has it) believes in it for five minutes,
+// and then does nothing until it looks again: upstream after twelve hours and more.
+const resync = 5 * time.Minute
 
 // arrives is how long after a partition has healed, or a program has become as quick as it was, something may still be
 // on its way: TCP sends again later and later what was lost, and a client gives up a silent connection after 45 s.
@@ -96,13 +85,6 @@ func settle(c *cluster.Cluster, s *scenario.Scenario) (wrong []string) {
 			return wrong
 		}
 		c.RunUntil(c.Elapsed() + 5*time.Second)
-		if c.Elapsed() == FaultsEnd+LookAgain {
-			for _, in := range touches(c.Elapsed()) {
-				if err := c.Schedule(in); err != nil {
-					return []string{err.Error()}
-				}
-			}
-		}
 	}
 }
 

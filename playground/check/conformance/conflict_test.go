@@ -50,9 +50,9 @@ func TestConflicts(t *testing.T) {
 // mostConflicts are today's figures, of all seeds together.
 var mostConflicts = map[string]int{
 	"deployment-controller update deployments/status 409": 70, // 7 in the recording
-	"deployment-controller update replicasets 409":        30,  // 4
-	"replicaset-controller update replicasets/status 409": 4,   // 3
-	"generic-garbage-collector delete pods 409":           8,   // never recorded: a Pod whose status is written between look and deletion
+	"deployment-controller update replicasets 409":        30, // 4
+	"replicaset-controller update replicasets/status 409": 4,  // 3
+	"generic-garbage-collector delete pods 409":           8,  // never recorded: a Pod whose status is written between look and deletion
 }
 
 // The recordings were made with KWOK in the kubelet's place. On hollow nodes, kwok is what speaks for them here too.

@@ -64,6 +64,9 @@ type Options struct {
 	// is up to twice as long. Upstream: --controller-start-interval, 0 by default.
 	ControllerStartInterval time.Duration
 
+	// MinResyncPeriod is the least time after which informers tell their handlers of everything again; by chance it is up to twice
+	// as long, for each controller. Upstream: --min-resync-period.
+	MinResyncPeriod time.Duration
 	// ClientLimit is how fast each controller may send requests.
 	// Upstream: --kube-api-qps and --kube-api-burst.
 	ClientLimit client.Limit
@@ -82,6 +85,7 @@ type Options struct {
 func DefaultOptions() Options {
 	return Options{
 		Controllers:            []string{"*"},
+		MinResyncPeriod:        12 * time.Hour,
 		ClientLimit:            client.Limit{QPS: 20, Burst: 30},
 		ConcurrentRSSyncs:      replicaset.ConcurrentRSSyncs,
 		NodeLifecycle:          nodelifecycle.DefaultConfig(),

@@ -142,7 +142,7 @@ func (m *Manager) start(d *ControllerDescriptor) {
 	m.running[d.Component] = c
 	c.Run(func() {
 		// Informers have a client of their own. Upstream's has a limit too; here each controller fills only its own caches.
-		factory := informers.NewSharedInformerFactory(client.New(m.transport), 0)
+		factory := informers.NewSharedInformerFactory(client.New(m.transport), m.resyncPeriod(d))
 		limit := d.limit(m.options.ClientLimit)
 		run := d.constructor(ControllerContext{
 			Component: c, Client: client.New(client.Throttled(m.transport, m.kernel, limit)), InformerFactory: factory, Options: &m.options,
@@ -152,6 +152,12 @@ func (m *Manager) start(d *ControllerDescriptor) {
 			run(p)
 		})
 	})
+}
+
+// resyncPeriod is between one and two times the least. Upstream: controllermanager.go, ResyncPeriod.
+func (m *Manager) resyncPeriod(d *ControllerDescriptor) time.Duration {
+	least := m.options.MinResyncPeriod
+	return m.kernel.Rand(d.Component+"/resync").Between(least, 2*least)
 }
 
 func (m *Manager) find(name string) *ControllerDescriptor { return find(m.descriptors, name) }
