@@ -27,7 +27,20 @@ var ja []byte
 // Files are the templates of each language, as JSON: what the page loads.
 var Files = map[string][]byte{"en": en, "ja": ja}
 
-var tables = map[string]map[string]string{}
+// tables are the same, parsed.
+var tables = parse()
+
+func parse() map[string]map[string]string {
+	out := map[string]map[string]string{}
+	for _, lang := range Languages() {
+		var t map[string]string
+		if err := json.Unmarshal(Files[lang], &t); err != nil {
+			panic(fmt.Sprintf("phrase: %s.json: %v", lang, err))
+		}
+		out[lang] = t
+	}
+	return out
+}
 
 // Languages lists the languages there are.
 func Languages() []string { return []string{"en", "ja"} }
@@ -35,18 +48,10 @@ func Languages() []string { return []string{"en", "ja"} }
 // Table returns a language's templates by key: English ones for a language that
 // nobody has translated them to. It must not be changed.
 func Table(lang string) map[string]string {
-	if Files[lang] == nil {
-		lang = "en"
-	}
 	if t := tables[lang]; t != nil {
 		return t
 	}
-	var t map[string]string
-	if err := json.Unmarshal(Files[lang], &t); err != nil {
-		panic(fmt.Sprintf("phrase: %s.json: %v", lang, err))
-	}
-	tables[lang] = t
-	return t
+	return tables["en"]
 }
 
 // Keys lists a language's keys, in order.
