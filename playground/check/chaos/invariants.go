@@ -29,6 +29,30 @@ const SettleWithin = 20 * time.Minute
 // on its way: TCP sends again later and later what was lost, and a client gives up a silent connection after 45 s.
 const arrives = 75 * time.Second
 
+// settles is the name of what settle looks after.
+const settles = "the cluster settles"
+
+// traceChecks are invariants that need nothing but a trace.
+var traceChecks = []struct {
+	name string
+	of   func(*trace.Recorder) []string
+}{
+	{"no Pod is bound twice", BoundTwice}, {"watches get what matches", Watches}, {"every event has a cause", Causes}, {"revisions count by one", Revisions},
+	{"caches hold what is stored", Caches}, {"queues lose nothing", Queues},
+}
+
+// Invariants lists the names of what is held in every experiment, as reports name it; those of single ingredients are named like these.
+func Invariants() []string {
+	out := []string{settles}
+	for _, c := range traceChecks {
+		out = append(out, c.name)
+	}
+	for _, i := range invariants {
+		out = append(out, i.name)
+	}
+	return out
+}
+
 // Run runs an experiment until the cluster has settled, or had its time, and
 // returns the closed cluster and everything that does not hold.
 func Run(s *scenario.Scenario) (*cluster.Cluster, []string) {
@@ -41,15 +65,9 @@ func Measure(s *scenario.Scenario) (*cluster.Cluster, []string, Met) {
 	h := &history{}
 	c := cluster.NewObserved(s.Cluster, s.Seed, func(t client.Transport) client.Transport { return observer{t, h} })
 	defer c.Close()
-	wrong, met := named("the cluster settles", settle(c, s)), Met{}
+	wrong, met := named(settles, settle(c, s)), Met{}
 	h.attribute(c.Trace())
-	for _, check := range []struct {
-		name string
-		of   func(*trace.Recorder) []string
-	}{
-		{"no Pod is bound twice", BoundTwice}, {"watches get what matches", Watches}, {"every event has a cause", Causes}, {"revisions count by one", Revisions},
-		{"caches hold what is stored", Caches}, {"queues lose nothing", Queues},
-	} {
+	for _, check := range traceChecks {
 		wrong = append(wrong, named(check.name, check.of(c.Trace()))...)
 	}
 	for _, i := range ingredients {

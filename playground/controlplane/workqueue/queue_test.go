@@ -172,6 +172,24 @@ func TestRateLimitedRetries(t *testing.T) {
 `)
 }
 
+// Who is forgotten begins anew: the next failure is its first.
+func TestForget(t *testing.T) {
+	k, c := world(t, 1)
+	q := newQueue(c)
+	c.Run(func() {
+		for range 3 {
+			q.AddRateLimited("a")
+		}
+		if n := q.NumRequeues("a"); n != 3 {
+			t.Errorf("after three failures: %d", n)
+		}
+		q.Forget("a")
+		if n := q.NumRequeues("a"); n != 0 {
+			t.Errorf("after Forget: %d", n)
+		}
+	})
+}
+
 func TestRateLimiters(t *testing.T) {
 	k, c := world(t, 1)
 	exponential := workqueue.NewTypedItemExponentialFailureRateLimiter[string](5*time.Millisecond, 1000*time.Second)
