@@ -174,7 +174,7 @@ func TestRateLimitedRetries(t *testing.T) {
 
 // Who is forgotten begins anew: the next failure is its first.
 func TestForget(t *testing.T) {
-	k, c := world(t, 1)
+	_, c := world(t, 1)
 	q := newQueue(c)
 	c.Run(func() {
 		for range 3 {
