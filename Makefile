@@ -73,12 +73,13 @@ mutants: ## what the tests of the core do not notice
 broken: ## whether what must hold in experiments is told of when it does not
 	nice go test -vet=off -count 1 -v ./playground/check/broken -bite
 
-# Every fuzz test, one after the other.
+# Every fuzz test, FUZZERS at the same time. What breaks something stays in the package's testdata/fuzz, and is tried with each go test from then on.
 FUZZTIME ?= 1h
+FUZZERS ?= 1
 fuzz: ## looks for texts that break something (FUZZTIME= for each of the tests)
-	@grep -r --include='*_test.go' '^func Fuzz' playground generator | sed 's|/[^/]*:func |  |; s|(.*||' | sort | while read -r folder test; do \
-		echo "== $$folder $$test"; nice go test -vet=off -run '^$$' -fuzz "^$$test$$" -fuzztime $(FUZZTIME) "./$$folder" || exit 1; \
-	done
+	@grep -r --include='*_test.go' '^func Fuzz' playground generator | sed 's|/[^/]*:func | |; s|(.*||' | sort | xargs -P $(FUZZERS) -L 1 sh -c \
+		'out=$$(nice go test -vet=off -run "^$$" -fuzz "^$$1$$" -fuzztime $(FUZZTIME) "./$$0" 2>&1) && \
+		echo "ok $$0 $$1: $$(echo "$$out" | grep execs | tail -n 1)" || { echo "$$0 $$1"; echo "$$out"; exit 255; }'
 
 # Fewer, with each test run.
 test-experiments:
