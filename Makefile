@@ -15,7 +15,7 @@ WASM_PACKAGES = ./playground/api/... ./playground/sim ./playground/trace ./playg
 # The parts of make test, in order.
 PARTS := test-types test-unit test-site test-go test-experiments test-wasm test-browser
 
-.PHONY: serve build check test $(PARTS) test-random mutants bench generate kubewalk release clean
+.PHONY: serve build check test $(PARTS) test-random mutants broken fuzz bench generate kubewalk release clean
 
 serve: ## the site on http://127.0.0.1:8080 (PORT=), rebuilt on save
 	@echo "starting the generator (Go compiles it first: about a minute in a fresh clone)"
@@ -68,6 +68,18 @@ MUTANTS ?= 300
 SEED ?= 1
 mutants: ## what the tests of the core do not notice
 	nice go run ./playground/check/mutants -n $(MUTANTS) -seed $(SEED)
+
+# The control plane, broken in known places, and whether random experiments report it; see playground/check/broken.
+broken: ## whether what must hold in experiments is told of when it does not
+	nice go test -vet=off -count 1 -v ./playground/check/broken -bite
+
+# Every fuzz test, FUZZERS at the same time. What breaks something stays in the package's testdata/fuzz, and is tried with each go test from then on.
+FUZZTIME ?= 1h
+FUZZERS ?= 1
+fuzz: ## looks for texts that break something (FUZZTIME= for each of the tests)
+	@grep -r --include='*_test.go' '^func Fuzz' playground generator | sed 's|/[^/]*:func | |; s|(.*||' | sort | xargs -P $(FUZZERS) -L 1 sh -c \
+		'out=$$(nice go test -vet=off -run "^$$" -fuzz "^$$1$$" -fuzztime $(FUZZTIME) "./$$0" 2>&1) && \
+		echo "ok $$0 $$1: $$(echo "$$out" | grep execs | tail -n 1)" || { echo "$$0 $$1"; echo "$$out"; exit 255; }'
 
 # Fewer, with each test run.
 test-experiments:

@@ -35,6 +35,7 @@
 //	    demofile/rehearsal  runs it, and reports what turned out otherwise (host only)
 //	    indent            where YAML's lines would have to begin (host only)
 //	check/                what holds the rest to its promises
+//	    broken            tests: what random experiments say when the control plane is broken on purpose
 //	    chaos             random experiments, and what holds in all of them
 //	    conformance       tests against what a real cluster said and did
 //	    mutants           breaks the core in small ways, and lists what no test notices (host only)

@@ -113,10 +113,14 @@ test("what was dropped is not shown again, however large the picture at the cut 
   const timeline = new Timeline([large(1, 1), large(2, 2), large(3, 3)]);
   for (const length of [2, 1, 0]) {
     timeline.truncate(length);
-    timeline.append([{ e: length + 1, at: 9, d: 9, who: "w", op: "log", m: "log", set: [{ id: "other", k: "box", role: "pod", x: 0 }] }]);
-    timeline.seek(-1);
-    timeline.seek(length);
-    assert.deepEqual(sorted(timeline.shapes), sorted(folded(timeline.frames, length)), `cut at ${length}`);
+    const small = (e: number): Frame => ({ e, at: e, d: e, who: "w", op: "log", m: "log", set: [{ id: `other${e}`, k: "box", role: "pod", x: 0 }] });
+    timeline.append([small(length + 1), small(length + 2)]);
+    // From behind, a moment is folded from the keyframe before it; from before, frame by frame.
+    for (const from of [length + 1, -1]) {
+      timeline.seek(from);
+      timeline.seek(length);
+      assert.deepEqual(sorted(timeline.shapes), sorted(folded(timeline.frames, length)), `cut at ${length}, from ${from}`);
+    }
   }
 });
 

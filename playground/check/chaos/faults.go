@@ -54,18 +54,42 @@ func (d *dice) faults(at time.Duration) {
 	d.toggle(at, string(in.Kind)+" "+in.Node+in.Component, in, cluster.Input{Kind: cluster.Heal, Node: in.Node, Component: in.Component, Value: string(in.Kind)})
 }
 
+// arrived is when a message was at its receiver's, if what sent it led to the event directly.
+func arrived(rec *trace.Recorder, e *trace.Event) (at time.Duration, known bool) {
+	if e.Cause == 0 {
+		return 0, false
+	}
+	for _, d := range rec.Event(e.Cause).Deltas {
+		if m, ok := d.New.(trace.Message); ok && d.Cell.Kind == trace.CellMessage {
+			return m.Arrives, true
+		}
+	}
+	return 0, false
+}
+
 // faultsHold: nothing reaches who is cut off, and nothing of theirs reaches anybody; and what was healed is no more.
 func faultsHold(rec *trace.Recorder, say sayer) {
-	cut := map[string]bool{}
+	cut := map[string]time.Duration{} // since when
 	for i := range rec.Len() {
 		e := rec.Event(trace.ID(i + 1))
 		for _, delta := range e.Deltas {
 			if delta.Cell.Kind == trace.CellFault && delta.Cell.Key == string(cluster.Partition) {
-				cut[delta.Cell.Owner[len("fault/"):]] = delta.New != nil
+				if who := delta.Cell.Owner[len("fault/"):]; delta.New != nil {
+					cut[who] = e.At
+				} else {
+					delete(cut, who)
+				}
 			}
 		}
-		if !cut[e.Component] && !cut[strings.TrimPrefix(e.Component, "kubelet/")] {
+		since, isCut := cut[e.Component]
+		if node, ok := cut[strings.TrimPrefix(e.Component, "kubelet/")]; ok && !isCut {
+			since, isCut = node, true
+		}
+		if !isCut {
 			continue
+		}
+		if at, known := arrived(rec, e); known && at <= since {
+			continue // a slow program looks at it only now
 		}
 		if e.Op == trace.WatchReceive || e.Op == trace.RequestDone && e.Get("code") != int64(0) && e.Get("lost") == nil {
 			say("event %d: %s of %s, which is cut off", e.ID, e.Op, e.Component)

@@ -222,7 +222,7 @@ func ordinals(h *history, m *meter) {
 			}
 			m.met++
 			for o := range runs[name] { // order: each by itself
-				if o.uid != uid && !forced[o.uid] || o.runtime != e.Component && o.uid == uid {
+				if o.uid != uid && !forced[o.uid] && !forced[uid] || o.runtime != e.Component && o.uid == uid {
 					m.say("event %d: %s starts on %s, and another one runs on %s", e.ID, name, e.Component, o.runtime)
 				}
 			}

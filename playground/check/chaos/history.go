@@ -77,7 +77,6 @@ func (h *history) attribute(rec *trace.Recorder) {
 	for _, op := range h.operations {
 		bySent[op.sent+1] = op
 	}
-	current := map[string]*operation{}      // by component and process
 	requests := map[string]*operation{}     // by number
 	senders := map[string]*trace.Event{}    // the same of all requests
 	received := map[trace.ID]*trace.Event{} // what led to an event: the request that the API server received; nil for none
@@ -106,11 +105,11 @@ func (h *history) attribute(rec *trace.Recorder) {
 		e := rec.Event(trace.ID(i + 1))
 		switch e.Op {
 		case trace.RequestSend:
-			process := e.Component + " " + e.Process
-			if op := bySent[e.ID]; op != nil {
-				current[process] = op
+			op := bySent[e.ID]
+			if op == nil { // a request that is sent again, after an answer that asks for it
+				op = requests[answerBefore(rec, e)]
 			}
-			requests[e.Text("request")], senders[e.Text("request")] = current[process], e
+			requests[e.Text("request")], senders[e.Text("request")] = op, e
 		case trace.StoreCommit:
 			w := &write{commit: commitOf(e), event: e}
 			if r := receiver(e.Cause); r != nil {
@@ -129,6 +128,18 @@ func (h *history) attribute(rec *trace.Recorder) {
 			h.versions[key] = append(h.versions[key], w)
 		}
 	}
+}
+
+// answerBefore is the number of the request whose answer led to an event, by nothing but what its process logged; "" for none.
+func answerBefore(rec *trace.Recorder, e *trace.Event) string {
+	for e.Cause != 0 {
+		if e = rec.Event(e.Cause); e.Op == trace.RequestDone {
+			return e.Text("request")
+		} else if e.Op != trace.Log {
+			break
+		}
+	}
+	return ""
 }
 
 // about tells whether a commit is to the object that the operation names, or has made.
@@ -189,8 +200,10 @@ func linearizable(h *history, m *meter) {
 			if r.Verb == client.Update && r.Object != nil {
 				h.lost(op, m)
 			}
+			h.twice(op, m)
 		case client.Delete:
 			m.met++
+			h.twice(op, m)
 			if !h.between(op, objectKey(resource, r.Namespace, r.Name), func(o api.Object) bool { return o == nil || o.GetDeletionTimestamp() != nil }) {
 				m.say("%s was told that %s %s/%s is deleted, between events %d and %d, and it was there all the time", op.component, resource, r.Namespace, r.Name, op.sent,
 					op.done)
@@ -210,6 +223,19 @@ func (h *history) lost(op *operation, m *meter) {
 	}
 }
 
+// twice: whatever the answer, what was asked once is done once at most.
+func (h *history) twice(op *operation, m *meter) {
+	done := map[string]int{}
+	for _, w := range op.commits {
+		done[w.event.Text("type")]++
+	}
+	for kind, n := range done { // order: each by itself
+		if n > 1 {
+			m.say("%s of %s by %s was carried out %d times (%s), after event %d", op.request.Verb, op.request.Resource.Resource, op.component, n, kind, op.sent)
+		}
+	}
+}
+
 // failed: who is refused has changed nothing, who is not answered has done it once or not at all, and what is not found is not there.
 func (h *history) failed(op *operation, m *meter) {
 	r := &op.request
@@ -220,15 +246,7 @@ func (h *history) failed(op *operation, m *meter) {
 	if r.Object != nil && r.Verb == client.Update {
 		h.lost(op, m)
 	}
-	done := map[string]int{}
-	for _, w := range op.commits {
-		done[w.event.Text("type")]++
-	}
-	for kind, n := range done { // order: each by itself
-		if n > 1 {
-			m.say("%s of %s by %s was carried out %d times (%s), after event %d", r.Verb, r.Resource.Resource, op.component, n, kind, op.sent)
-		}
-	}
+	h.twice(op, m)
 	status, answered := op.err.(apierrors.APIStatus)
 	if !answered || status.Status().Code >= 500 {
 		return

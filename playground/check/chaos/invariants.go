@@ -21,17 +21,37 @@ import (
 // SettleWithin is how long after the last fault a cluster may take until it is
 // as its ReplicaSets want it. The longest waits are the five minutes for which
 // a controller believes in Pods that it expects, and for which Pods tolerate
-// a node that is away.
+// a node that is away. Nobody touches anything meanwhile: whoever waits has to
+// hear of what it waits for.
 const SettleWithin = 20 * time.Minute
-
-// resync is the least time after which controllers look at all of their objects again. A controller that waits for a Pod which
-// was gone before a watch could tell of it (a lost watch, and a list that no longer has it) believes in it for five minutes,
-// and then does nothing until it looks again: upstream after twelve hours and more.
-const resync = 5 * time.Minute
 
 // arrives is how long after a partition has healed, or a program has become as quick as it was, something may still be
 // on its way: TCP sends again later and later what was lost, and a client gives up a silent connection after 45 s.
 const arrives = 75 * time.Second
+
+// settles is the name of what settle looks after.
+const settles = "the cluster settles"
+
+// traceChecks are invariants that need nothing but a trace.
+var traceChecks = []struct {
+	name string
+	of   func(*trace.Recorder) []string
+}{
+	{"no Pod is bound twice", BoundTwice}, {"watches get what matches", Watches}, {"every event has a cause", Causes}, {"revisions count by one", Revisions},
+	{"caches hold what is stored", Caches}, {"queues lose nothing", Queues},
+}
+
+// Invariants lists the names of what is held in every experiment, as reports name it; those of single ingredients are named like these.
+func Invariants() []string {
+	out := []string{settles}
+	for _, c := range traceChecks {
+		out = append(out, c.name)
+	}
+	for _, i := range invariants {
+		out = append(out, i.name)
+	}
+	return out
+}
 
 // Run runs an experiment until the cluster has settled, or had its time, and
 // returns the closed cluster and everything that does not hold.
@@ -45,25 +65,36 @@ func Measure(s *scenario.Scenario) (*cluster.Cluster, []string, Met) {
 	h := &history{}
 	c := cluster.NewObserved(s.Cluster, s.Seed, func(t client.Transport) client.Transport { return observer{t, h} })
 	defer c.Close()
-	wrong, met := settle(c, s), Met{}
+	wrong, met := named(settles, settle(c, s)), Met{}
 	h.attribute(c.Trace())
-	for _, check := range []func(*trace.Recorder) []string{BoundTwice, Watches, Causes, Revisions, Caches, Queues} {
-		wrong = append(wrong, check(c.Trace())...)
+	for _, check := range traceChecks {
+		wrong = append(wrong, named(check.name, check.of(c.Trace()))...)
 	}
 	for _, i := range ingredients {
 		if i.holds != nil {
-			i.holds(c.Trace(), func(format string, args ...any) { wrong = append(wrong, fmt.Sprintf(format, args...)) })
+			m := &meter{}
+			i.holds(c.Trace(), m.say)
+			wrong = append(wrong, named(i.name, m.wrong)...)
 		}
 	}
 	for _, i := range invariants {
 		m := &meter{}
 		i.holds(h, m)
 		sort.Strings(m.wrong)
-		wrong = append(wrong, m.wrong...)
+		wrong = append(wrong, named(i.name, m.wrong)...)
 		met["invariant: "+i.name] += m.met
 	}
 	met.happened(c.Trace())
 	return c, wrong, met
+}
+
+// named puts the name of what does not hold before each sentence about it.
+func named(name string, wrong []string) []string {
+	out := make([]string, len(wrong))
+	for i, w := range wrong {
+		out[i] = name + ": " + w
+	}
+	return out
 }
 
 // settle runs an experiment, and tells what is not as it has to be in the end.

@@ -14,27 +14,46 @@ func init() {
 }
 
 // ownership makes ConfigMaps own each other as chance will have it, circles
-// included, and deletes them in each of the three ways.
+// included, and deletes them in each of the three ways. It begins with a family,
+// in which most have several owners, so that each of what follows meets somebody.
 func (d *dice) ownership(at time.Duration) {
-	name := fmt.Sprintf("owned-%d", d.IntN(6))
-	if !d.applied[name] || d.IntN(8) == 0 {
-		d.applied[name] = true
-		d.apply(at, map[string]any{"apiVersion": "v1", "kind": "ConfigMap", "metadata": map[string]any{"name": name}})
+	if d.once("the family") {
+		for i := range 6 {
+			d.ownedMap(at, fmt.Sprintf("owned-%d", i))
+		}
+		for range 9 {
+			d.own(at+d.Between(100*time.Millisecond, 300*time.Millisecond), fmt.Sprintf("owned-%d", d.IntN(6)))
+		}
 		return
 	}
-	in := cluster.Input{At: at, Kind: cluster.Own, Resource: "configmaps", Namespace: "default", Name: name}
-	if d.IntN(5) < 3 {
-		in.Value = fmt.Sprintf("owned-%d", d.IntN(6))
-		// What blocks its own deletion waits for itself for ever, here as upstream.
-		if d.IntN(2) == 0 && in.Value != name {
-			in.Value = "!" + in.Value
+	for range 1 + d.IntN(2) {
+		name := fmt.Sprintf("owned-%d", d.IntN(6))
+		switch {
+		case !d.applied[name] || d.IntN(8) == 0:
+			d.ownedMap(at, name)
+		case d.IntN(5) < 3:
+			d.own(at, name)
+		default:
+			d.add(cluster.Input{At: at, Kind: cluster.Delete, Resource: "configmaps", Namespace: "default", Name: name,
+				Cascade: []string{"background", "foreground", "orphan"}[d.IntN(3)]})
+			d.applied[name] = false
 		}
-	} else {
-		in.Kind = cluster.Delete
-		in.Cascade = []string{"background", "foreground", "orphan"}[d.IntN(3)]
-		d.applied[name] = false
 	}
-	d.add(in)
+}
+
+func (d *dice) ownedMap(at time.Duration, name string) {
+	d.applied[name] = true
+	d.apply(at, map[string]any{"apiVersion": "v1", "kind": "ConfigMap", "metadata": map[string]any{"name": name}})
+}
+
+// own gives one of them an owner more.
+func (d *dice) own(at time.Duration, name string) {
+	owner := fmt.Sprintf("owned-%d", d.IntN(6))
+	// What blocks its own deletion waits for itself for ever, here as upstream.
+	if d.IntN(2) == 0 && owner != name {
+		owner = "!" + owner
+	}
+	d.add(cluster.Input{At: at, Kind: cluster.Own, Resource: "configmaps", Namespace: "default", Name: name, Value: owner})
 }
 
 // ownershipUnsettled: nothing waits for its end, and nothing is there whose owners are all gone.

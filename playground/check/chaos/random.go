@@ -43,7 +43,7 @@ func Ingredients(seed uint64) []string {
 func roll(seed uint64) *dice {
 	r := sim.NewRand(seed)
 	cfg := cluster.DefaultConfig()
-	cfg.Nodes, cfg.MinResyncPeriod = cluster.NumberedNodes(1+r.IntN(4)), resync
+	cfg.Nodes = cluster.NumberedNodes(1 + r.IntN(4))
 	if r.IntN(4) == 0 {
 		cfg.Schedulers = 2 // both want to bind every Pod: the API server lets one
 	}

@@ -6,7 +6,11 @@
 // left out, or a function that returns at once (mutate.go). Which of them are tried is drawn by -seed, so that a run can be repeated.
 //
 // All of them are compiled together, each behind a switch, and a test binary is told by the environment which one is on. So a
-// mutant costs a run of the tests, not a build. The sources stay as they are: go takes the changed files from an overlay.
+// mutant costs a run of tests, not a build. The sources stay as they are: go takes the changed files from an overlay.
+// First each test runs once by itself without a mutant and notes which switches it comes to (tests.go). A mutant is then tried by those tests of its
+// package, of the packages around it and of a few named ones (judges) that come to it, the quickest first, up to the first that fails; and at last by
+// random experiments. One that no test comes to is not run at all.
+//
 // Gremlins (github.com/go-gremlins/gremlins) works too, but it builds for each mutant, runs the tests of the mutant's own package alone (those of
 // controllers are in controller/manager), leaves no statement out, and tries all mutants or none.
 //
@@ -19,8 +23,6 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"os"
-	"os/exec"
-	"path/filepath"
 	"regexp"
 	"slices"
 	"strings"
@@ -30,55 +32,77 @@ import (
 
 const module = "kubewalk/playground/"
 
-// target is a package to break, with the packages whose tests have to notice, the quickest first.
-type target struct {
-	pkg   string
+// core is what is broken.
+var core = []string{module + "sim", module + "trace", module + "controlplane/...", module + "node/..."}
+
+// judges are packages whose tests are asked about others', by the beginning of their paths, beside their own tests and those of
+// the packages that they lie in.
+var judges = []struct {
+	of    string
 	tests []string
+}{
+	{"sim", []string{"controlplane/workqueue"}},
+	{"controlplane/store", []string{"controlplane/apiserver"}},
+	{"controlplane/transport", []string{"controlplane/apiserver"}},
+	{"controlplane/client", []string{"controlplane/controller/manager"}},
+	{"controlplane/controller", []string{"controlplane/controller/manager"}},
+	{"controlplane/cloud", []string{"cluster"}},
+	{"node", []string{"cluster"}},
 }
 
-var targets = []target{
-	{"sim", []string{"sim", "controlplane/workqueue"}},
-	{"trace", []string{"trace"}},
-	{"controlplane/store", []string{"controlplane/store", "controlplane/apiserver"}},
-	{"controlplane/workqueue", []string{"controlplane/workqueue"}},
-	{"controlplane/client/cache", []string{"controlplane/client/cache"}},
-	{"controlplane/apiserver", []string{"controlplane/apiserver"}},
-	{"controlplane/apiserver/registry", []string{"controlplane/apiserver/registry", "controlplane/apiserver"}},
-	{"controlplane/controller", []string{"controlplane/controller", "controlplane/controller/manager"}},
-	{"controlplane/controller/replicaset", []string{"controlplane/controller/replicaset", "controlplane/controller/manager"}},
-	{"controlplane/controller/deployment", []string{"controlplane/controller/deployment", "controlplane/controller/manager"}},
-	{"controlplane/controller/garbagecollector", []string{"controlplane/controller/manager"}},
-	{"controlplane/scheduler/queue", []string{"controlplane/scheduler/queue", "controlplane/scheduler"}},
-	{"node/kubelet/prober", []string{"node/kubelet"}},
-	{"node/kubelet/status", []string{"node/kubelet/status", "node/kubelet"}},
-}
-
-// last is asked about each mutant that the tests of its package let live: twenty random experiments.
+// last is asked about each mutant that all the others let live: random experiments.
 const last = "check/chaos"
+
+// askedLast is which of its tests.
+const askedLast = "TestExperiments"
+
+// judgesOf lists the packages whose tests are to notice that one is broken.
+func judgesOf(pkg string) []string {
+	out := []string{pkg}
+	for at := strings.LastIndexByte(pkg, '/'); at > 0; at = strings.LastIndexByte(pkg[:at], '/') {
+		out = append(out, pkg[:at])
+	}
+	for _, j := range judges {
+		if pkg == j.of || strings.HasPrefix(pkg, j.of+"/") {
+			out = append(out, j.tests...)
+		}
+	}
+	return append(slices.Compact(out), last)
+}
+
+// fate is what became of a mutant.
+type fate int
+
+const (
+	unreached fate = iota // no test comes to it
+	killed
+	survived
+)
 
 func main() {
 	n := flag.Int("n", 300, "how many mutants to try")
 	seed := flag.Uint64("seed", 1, "which ones")
 	only := flag.String("run", "", "only in packages, or at file:line, that match this regular expression")
 	workers := flag.Int("workers", 2, "how many tests run at the same time")
+	verbose := flag.Bool("v", false, "tell of each mutant that was killed by which test")
 	flag.Parse()
-	if err := run(*n, *seed, *only, *workers); err != nil {
+	if err := run(*n, *seed, *only, *workers, *verbose); err != nil {
 		fmt.Fprintln(os.Stderr, "mutants:", err)
 		os.Exit(1)
 	}
 }
 
-func run(n int, seed uint64, only string, workers int) error {
+func run(n int, seed uint64, only string, workers int, verbose bool) error {
 	filter, err := regexp.Compile(only)
 	if err != nil {
 		return err
 	}
-	all, err := candidates(targets)
+	all, err := candidates(core)
 	if err != nil {
 		return err
 	}
 	found := len(all)
-	all = slices.DeleteFunc(all, func(m *mutant) bool { return !filter.MatchString(m.target.pkg) && !filter.MatchString(m.at()) })
+	all = slices.DeleteFunc(all, func(m *mutant) bool { return !filter.MatchString(m.pkg) && !filter.MatchString(m.at()) })
 	rand.New(rand.NewPCG(seed, 0)).Shuffle(len(all), func(i, j int) { all[i], all[j] = all[j], all[i] })
 	chosen := all[:min(n, len(all))]
 	dir, err := os.MkdirTemp("", "mutants")
@@ -94,140 +118,88 @@ func run(n int, seed uint64, only string, workers int) error {
 		return fmt.Errorf("no mutant matches %q", only)
 	}
 	fmt.Printf("%d of %d possible mutants, seed %d\n", len(chosen), found, seed)
-	tests, err := build(dir, overlay, chosen)
+	began := time.Now()
+	suites, err := build(dir, overlay, chosen)
 	if err != nil {
 		return err
 	}
-	try(tests, chosen, workers)
+	fmt.Fprintf(os.Stderr, "%d packages of tests compiled in %.0f s\n", len(suites), time.Since(began).Seconds())
+	began = time.Now()
+	if err := inParallel(workers, suites, func(s *suite) error { return s.measure(dir) }); err != nil {
+		return err
+	}
+	fmt.Fprintf(os.Stderr, "%d tests run without a mutant in %.0f s\n", count(suites), time.Since(began).Seconds())
+	try(suites, chosen, workers, verbose)
 	report(chosen)
 	return nil
 }
 
-// test is a package's compiled test.
-type test struct {
-	pkg, dir, binary string
-	run              string // -test.run, "" for all
-	limit            time.Duration
-}
-
-// build compiles the tests that are needed, and runs each without any mutant to see that it passes and how long it takes.
-func build(dir, overlay string, chosen []*mutant) (map[string]*test, error) {
-	tests := map[string]*test{}
-	for _, m := range chosen {
-		for _, pkg := range append(slices.Clone(m.target.tests), last) {
-			if tests[pkg] != nil {
-				continue
-			}
-			t := &test{pkg: pkg, dir: filepath.Join("playground", pkg), binary: filepath.Join(dir, strings.ReplaceAll(pkg, "/", "-")+".test")}
-			if pkg == last {
-				t.run = "TestExperiments"
-			}
-			tests[pkg] = t
-			out, err := exec.Command("go", "test", "-c", "-vet=off", "-overlay", overlay, "-o", t.binary, "./"+t.dir).CombinedOutput()
-			if err != nil {
-				return nil, fmt.Errorf("%s: %v\n%s", pkg, err, out)
-			}
-			if _, err := os.Stat(t.binary); err != nil {
-				t.binary = "" // it has no tests
-				continue
-			}
-			began := time.Now()
-			t.limit = time.Hour
-			if out, ok := t.try(0); !ok {
-				return nil, fmt.Errorf("%s fails without a mutant:\n%s", pkg, out)
-			}
-			t.limit = 10*time.Second + 8*time.Since(began)
-		}
-	}
-	return tests, nil
-}
-
-// try runs a test with a mutant on and tells whether it passed.
-func (t *test) try(mutant int) (output string, passed bool) {
-	if t.binary == "" {
-		return "", true
-	}
-	cmd := exec.Command(t.binary, "-test.short", "-test.failfast", "-test.timeout", t.limit.String(), "-test.run", t.run)
-	cmd.Dir = t.dir
-	cmd.Env = append(os.Environ(), fmt.Sprint(variable, "=", mutant))
-	var out strings.Builder
-	cmd.Stdout, cmd.Stderr = &out, &out
-	if err := cmd.Start(); err != nil {
-		return err.Error(), false
-	}
-	done := make(chan struct{})
-	go func() {
-		for {
-			select {
-			case <-done:
-				return
-			case <-time.After(200 * time.Millisecond):
-				if resident(cmd.Process.Pid) > maxMemory {
-					cmd.Process.Kill()
-				}
-			}
-		}
-	}()
-	err := cmd.Wait()
-	close(done)
-	return out.String(), err == nil
-}
-
-// maxMemory is what a test may take: a mutant may collect without end. The test counts as failed then.
-const maxMemory = 2 << 30
-
-// resident is how much memory a process has, 0 where the system does not say.
-func resident(pid int) int {
-	text, _ := os.ReadFile(fmt.Sprintf("/proc/%d/statm", pid))
-	var size, pages int
-	fmt.Sscan(string(text), &size, &pages)
-	return pages * os.Getpagesize()
-}
-
-func try(tests map[string]*test, chosen []*mutant, workers int) {
-	next := make(chan *mutant)
+// inParallel does something with each item, several at the same time, and returns one of the errors.
+func inParallel[T any](workers int, items []T, do func(T) error) (failed error) {
+	next := make(chan T)
 	var wait sync.WaitGroup
+	var lock sync.Mutex
 	for range workers {
 		wait.Go(func() {
-			for m := range next {
-				for _, pkg := range append(slices.Clone(m.target.tests), last) {
-					if _, passed := tests[pkg].try(m.id); !passed {
-						m.killedBy = pkg
-						break
-					}
+			for item := range next {
+				if err := do(item); err != nil {
+					lock.Lock()
+					failed = err
+					lock.Unlock()
 				}
 			}
 		})
 	}
-	for i, m := range chosen {
-		if i > 0 && i%25 == 0 {
-			fmt.Fprintf(os.Stderr, "%d of %d\n", i, len(chosen))
-		}
-		next <- m
+	for _, item := range items {
+		next <- item
 	}
 	close(next)
 	wait.Wait()
+	return failed
+}
+
+func try(suites []*suite, chosen []*mutant, workers int, verbose bool) {
+	var lock sync.Mutex
+	done := 0
+	_ = inParallel(workers, chosen, func(m *mutant) error {
+		began := time.Now()
+		m.judge(suites)
+		lock.Lock()
+		defer lock.Unlock()
+		switch {
+		case m.fate == survived:
+			fmt.Printf("survives: %s: %s\n", m.at(), m.what)
+		case verbose && m.fate == killed:
+			fmt.Printf("killed by %s in %.1f s: %s: %s\n", m.killedBy, time.Since(began).Seconds(), m.at(), m.what)
+		}
+		if done++; done%25 == 0 {
+			fmt.Fprintf(os.Stderr, "%d of %d\n", done, len(chosen))
+		}
+		return nil
+	})
 }
 
 func report(chosen []*mutant) {
 	slices.SortFunc(chosen, func(a, b *mutant) int { return strings.Compare(a.order(), b.order()) })
-	killed := map[string]int{}
-	count := map[string]int{}
+	tally := map[string]*[3]int{}
+	var pkgs []string
 	for _, m := range chosen {
-		count[m.target.pkg]++
-		if m.killedBy == "" {
-			fmt.Printf("survives: %s: %s\n", m.at(), m.what)
-		} else {
-			killed[m.target.pkg]++
-			killed[""]++
+		if m.fate == unreached {
+			fmt.Printf("not reached: %s: %s\n", m.at(), m.what)
+		}
+		for _, pkg := range []string{m.pkg, "all"} {
+			if tally[pkg] == nil {
+				tally[pkg] = &[3]int{}
+				pkgs = append(pkgs, pkg)
+			}
+			tally[pkg][m.fate]++
 		}
 	}
-	for _, t := range targets {
-		if count[t.pkg] > 0 {
-			fmt.Printf("%4d of %4d killed in %s\n", killed[t.pkg], count[t.pkg], t.pkg)
-		}
+	slices.Sort(pkgs)
+	fmt.Printf("%7s %8s %11s\n", "killed", "survive", "not reached")
+	for _, pkg := range pkgs {
+		fmt.Printf("%7d %8d %11d  %s\n", tally[pkg][killed], tally[pkg][survived], tally[pkg][unreached], pkg)
 	}
-	fmt.Printf("%4d of %4d killed\n", killed[""], len(chosen))
 }
 
 func writeJSON(path string, v any) error {

@@ -19,14 +19,15 @@ import (
 
 // mutant is one change: text put before and behind a range of a file. A change adds no lines.
 type mutant struct {
-	target         target
+	pkg            string // below playground/
 	file           string // absolute
 	line, column   int
 	from, to       int // offsets
 	before, behind string
 	what           string
 	id             int // the switch; it stands for NUMBER in before and behind
-	killedBy       string
+	fate           fate
+	killedBy       string // the test that failed
 }
 
 // at is where the change is, from the working directory.
@@ -43,8 +44,12 @@ func (m *mutant) order() string {
 	return fmt.Sprintf("%s %6d %6d %s", m.file, m.line, m.column, m.what)
 }
 
-// variable is the environment's that says which mutant is on.
-const variable = "MUTANT"
+const (
+	// variable is the environment's that says which mutant is on.
+	variable = "MUTANT"
+	// reachVariable names the file in which a run without a mutant notes, a line each, the switches that it came to.
+	reachVariable = "MUTANTS_REACHED"
+)
 
 // helper is a file that each changed package gets.
 const helper = `package %s
@@ -52,44 +57,62 @@ const helper = `package %s
 import (
 	"os"
 	"strconv"
+	"sync"
 )
 
-var mutantsActive, _ = strconv.Atoi(os.Getenv("` + variable + `"))
+var (
+	mutantsActive, _ = strconv.Atoi(os.Getenv("` + variable + `"))
+	mutantsNotes     = mutantsOpen(os.Getenv("` + reachVariable + `"))
+	mutantsReached   sync.Map
+)
 
-func mutantsOn(n int) bool { return mutantsActive == n }
+func mutantsOpen(path string) *os.File {
+	if path == "" {
+		return nil
+	}
+	file, err := os.OpenFile(path, os.O_APPEND|os.O_WRONLY, 0o600)
+	if err != nil {
+		panic(err)
+	}
+	return file
+}
+
+func mutantsOn(n int) bool {
+	if mutantsNotes != nil {
+		if _, known := mutantsReached.LoadOrStore(n, true); !known {
+			mutantsNotes.WriteString(strconv.Itoa(n) + "\n")
+		}
+	}
+	return mutantsActive == n
+}
 
 func mutantsPick[T any](n int, original, mutated T) T {
-	if mutantsActive == n {
+	if mutantsOn(n) {
 		return mutated
 	}
 	return original
 }
 `
 
-func load(overlay map[string][]byte, targets []target) ([]*packages.Package, error) {
-	var patterns []string
-	for _, t := range targets {
-		patterns = append(patterns, module+t.pkg)
-	}
+func load(overlay map[string][]byte, patterns []string) ([]*packages.Package, error) {
 	cfg := &packages.Config{Overlay: overlay,
 		Mode: packages.NeedName | packages.NeedFiles | packages.NeedSyntax | packages.NeedTypes | packages.NeedTypesInfo | packages.NeedImports}
 	return packages.Load(cfg, patterns...)
 }
 
 // candidates finds all possible mutants, in the order of packages, files and places.
-func candidates(targets []target) ([]*mutant, error) {
-	pkgs, err := load(nil, targets)
+func candidates(patterns []string) ([]*mutant, error) {
+	pkgs, err := load(nil, patterns)
 	if err != nil {
 		return nil, err
 	}
 	var out []*mutant
-	for _, t := range targets {
-		i := slices.IndexFunc(pkgs, func(p *packages.Package) bool { return p.PkgPath == module+t.pkg })
-		if i < 0 || len(pkgs[i].Errors) > 0 {
-			return nil, fmt.Errorf("%s does not compile, or is not there", t.pkg)
+	for _, p := range pkgs {
+		if len(p.Errors) > 0 {
+			return nil, fmt.Errorf("%s: %v", p.PkgPath, p.Errors[0])
 		}
-		for _, f := range pkgs[i].Syntax {
-			file := pkgs[i].Fset.Position(f.Pos()).Filename
+		for _, f := range p.Syntax {
+			file := p.Fset.Position(f.Pos()).Filename
 			text, err := os.ReadFile(file)
 			if err != nil {
 				return nil, err
@@ -97,7 +120,7 @@ func candidates(targets []target) ([]*mutant, error) {
 			if ast.IsGenerated(f) {
 				continue
 			}
-			v := &visitor{pkg: pkgs[i], target: t, file: file, text: string(text), syntax: f}
+			v := &visitor{pkg: p, file: file, text: string(text), syntax: f}
 			ast.Inspect(f, v.visit)
 			out = append(out, v.found...)
 		}
@@ -107,7 +130,6 @@ func candidates(targets []target) ([]*mutant, error) {
 
 type visitor struct {
 	pkg    *packages.Package
-	target target
 	file   string
 	text   string
 	syntax *ast.File
@@ -126,7 +148,7 @@ func (v *visitor) add(n ast.Node, from, to token.Pos, before, behind, what strin
 		return
 	}
 	what, _, _ = strings.Cut(what, "\n")
-	v.found = append(v.found, &mutant{target: v.target, file: v.file, line: at.Line, column: at.Column,
+	v.found = append(v.found, &mutant{pkg: strings.TrimPrefix(v.pkg.PkgPath, module), file: v.file, line: at.Line, column: at.Column,
 		from: v.offset(from), to: v.offset(to), before: before, behind: behind, what: what})
 }
 
@@ -344,12 +366,12 @@ func changed(text string, mutants []*mutant) string {
 func compiling(dir string, chosen []*mutant) (overlay string, kept []*mutant, err error) {
 	for {
 		files := map[string][]*mutant{}
-		var used []target
+		var used []string
 		for i, m := range chosen {
 			m.id = i + 1
 			files[m.file] = append(files[m.file], m)
-			if !slices.ContainsFunc(used, func(t target) bool { return t.pkg == m.target.pkg }) {
-				used = append(used, m.target)
+			if !slices.Contains(used, module+m.pkg) {
+				used = append(used, module+m.pkg)
 			}
 		}
 		contents := map[string][]byte{}

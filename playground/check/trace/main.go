@@ -6,7 +6,8 @@
 //
 // With -random N it runs N random experiments instead, from -seed on, checks
 // what must hold in each, and prints a line with the hash of each one's trace;
-// with -check as well it does so on all processors, and prints what does not hold.
+// with -check as well it does so on all processors, and prints what does not hold;
+// with -with INGREDIENT it takes only experiments that have it (deployments, quotas: the files of playground/check/chaos).
 // Built with GOOS=js GOARCH=wasm and run under Node it prints the same bytes.
 package main
 
@@ -17,6 +18,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"slices"
 
 	"kubewalk/playground/check/chaos"
 	"kubewalk/playground/demo/demofile/rehearsal"
@@ -30,6 +32,7 @@ func main() {
 	seed := flag.Uint64("seed", 1, "the first experiment's seed")
 	whole := flag.Bool("print", false, "with -random: print whole traces")
 	check := flag.Bool("check", false, "with -random: print only what does not hold, without call stacks and hashes")
+	with := flag.String("with", "", "with -random: only experiments with this ingredient")
 	flag.Usage = func() {
 		fmt.Fprintln(os.Stderr, "usage: trace content/demos/NAME | trace -random N [-seed S] [-print | -check]")
 		flag.PrintDefaults()
@@ -38,9 +41,9 @@ func main() {
 	var err error
 	switch {
 	case *random > 0 && flag.NArg() == 0 && *check:
-		err = checks(*seed, *random)
+		err = checks(seeds(*seed, *random, *with))
 	case *random > 0 && flag.NArg() == 0:
-		err = experiments(*seed, *random, *whole)
+		err = experiments(seeds(*seed, *random, *with), *whole)
 	case *random == 0 && flag.NArg() == 1:
 		_, err = script(flag.Arg(0), os.Stdout)
 	default:
@@ -74,16 +77,31 @@ func script(path string, out io.Writer) (*trace.Recorder, error) {
 	return run.Cluster().Trace(), nil
 }
 
-func experiments(seed uint64, n int, whole bool) error {
+// seeds lists n seeds from one on, of experiments with an ingredient, "" for any.
+func seeds(first uint64, n int, with string) []uint64 {
+	if with != "" && !slices.Contains(chaos.Known(), "ingredient "+with) {
+		fmt.Fprintf(os.Stderr, "there is no ingredient %q\n", with)
+		os.Exit(2)
+	}
+	var out []uint64
+	for seed := first; len(out) < n; seed++ {
+		if with == "" || slices.Contains(chaos.Ingredients(seed), with) {
+			out = append(out, seed)
+		}
+	}
+	return out
+}
+
+func experiments(seeds []uint64, whole bool) error {
 	failed := 0
-	for i := range n {
-		s := chaos.Random(seed + uint64(i))
+	for _, seed := range seeds {
+		s := chaos.Random(seed)
 		if !try(s, whole) {
 			failed++
 		}
 	}
 	if failed > 0 {
-		return fmt.Errorf("%d of %d experiments failed", failed, n)
+		return fmt.Errorf("%d of %d experiments failed", failed, len(seeds))
 	}
 	return nil
 }

@@ -182,7 +182,17 @@ func (c *Call) Reply(p *sim.Proc, a Answer) {
 		c.stream.opened(n.kernel.Elapsed() + delay)
 	}
 	// It is on the wire: it arrives even if the server dies now.
-	n.kernel.After(delay, func() { c.arrive() })
+	c.land(delay, c.arrive)
+}
+
+// land has something come to the client: from now on that is all the caller waits for.
+func (c *Call) land(delay time.Duration, arrive func()) {
+	n := c.network
+	n.landing = append(n.landing, c)
+	n.kernel.After(delay, func() {
+		n.landing = slices.DeleteFunc(n.landing, func(o *Call) bool { return o == c })
+		arrive()
+	})
 }
 
 // arrive hands the reply to the caller, or to nobody if the caller is dead.
@@ -215,7 +225,7 @@ func (c *Call) orphaned() {
 // lost ends a call whose server died: whether it was carried out is unknown.
 func (c *Call) lost() {
 	fail := func() { c.fail("%w", client.ErrConnectionLost) }
-	c.network.kernel.After(c.network.latency(), func() {
+	c.land(c.network.latency(), func() {
 		if cut := c.network.cuts[c.Caller.Component().Name()]; cut != nil {
 			cut.hold(c, fail)
 			return

@@ -70,7 +70,7 @@ func (n *Network) Cut(name string) {
 			c.lost, c.holder = false, w.client
 		}
 	}
-	for _, o := range n.calls {
+	for _, o := range append(slices.Clone(n.calls), n.landing...) {
 		if o.Caller.Component().Name() == name {
 			c.lost, c.holder = false, o.Caller.Component()
 			c.calls = append(c.calls, o)

@@ -35,6 +35,7 @@ type Network struct {
 
 	server  *sim.Component // the program that serves, or served last; nil before the first
 	calls   []*Call        // requests that are not answered, in the order in which they were sent
+	landing []*Call        // requests whose answer, or the end of whose connection, is on its way to the client
 	streams []*Stream      // open watches, in the order in which they were opened
 	clients map[*sim.Component]bool
 	cuts    map[string]*cut // by component: see Cut

@@ -213,3 +213,39 @@ func TestPartition(t *testing.T) {
 		})
 	}
 }
+
+// A partition may come when nothing but an answer, or the end of the server's connections, is on its way to a client: that is held like all else, and whoever
+// waits for it hears of it, or of the connection's end.
+func TestPartitionHoldsWhatIsOnItsWay(t *testing.T) {
+	const way = 10 * time.Millisecond
+	for _, c := range []struct {
+		name      string
+		dies, cut time.Duration
+		heals     time.Duration
+		want      error
+		after     time.Duration
+	}{
+		{"an answer", 0, time.Second + 3*way/2, 10 * time.Second, nil, 10 * time.Second},
+		{"an answer, for too long", 0, time.Second + 3*way/2, time.Hour, client.ErrHTTP2ConnectionLost, time.Second + 3*way/2 + connectionLostAfter},
+		{"a death", 500 * time.Millisecond, 500*time.Millisecond + way/2, 10 * time.Second, client.ErrConnectionLost, 10 * time.Second},
+		{"a death, for too long", 500 * time.Millisecond, 500*time.Millisecond + way/2, time.Hour, client.ErrHTTP2ConnectionLost,
+			500*time.Millisecond + way/2 + connectionLostAfter},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			w := newWorld(t)
+			w.network.latency = func() time.Duration { return way }
+			w.run(t, func(p *sim.Proc) {
+				server := w.serve()
+				if c.dies > 0 {
+					w.k.After(c.dies, func() { server.Stop("killed") })
+				}
+				w.k.After(c.cut, func() { w.network.Cut("tester") })
+				w.k.After(c.heals, func() { w.network.Heal("tester") })
+				_, err := w.network.Do(p, get("a"))
+				if !errors.Is(err, c.want) || p.Now() < c.after || c.want == client.ErrHTTP2ConnectionLost && p.Now() != c.after {
+					t.Errorf("after %v: %v, want %v", p.Now(), err, c.want)
+				}
+			})
+		})
+	}
+}

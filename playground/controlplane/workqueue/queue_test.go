@@ -172,6 +172,24 @@ func TestRateLimitedRetries(t *testing.T) {
 `)
 }
 
+// Who is forgotten begins anew: the next failure is its first.
+func TestForget(t *testing.T) {
+	_, c := world(t, 1)
+	q := newQueue(c)
+	c.Run(func() {
+		for range 3 {
+			q.AddRateLimited("a")
+		}
+		if n := q.NumRequeues("a"); n != 3 {
+			t.Errorf("after three failures: %d", n)
+		}
+		q.Forget("a")
+		if n := q.NumRequeues("a"); n != 0 {
+			t.Errorf("after Forget: %d", n)
+		}
+	})
+}
+
 func TestRateLimiters(t *testing.T) {
 	k, c := world(t, 1)
 	exponential := workqueue.NewTypedItemExponentialFailureRateLimiter[string](5*time.Millisecond, 1000*time.Second)
@@ -372,6 +390,25 @@ func TestADeadComponentsQueueIsSilent(t *testing.T) {
 }
 
 type key struct{ name string }
+
+// A queue is called what its maker says, in the trace too, and like its component without a name.
+func TestNames(t *testing.T) {
+	for given, want := range map[string]string{"q": "q", "": "controller"} {
+		k, c := world(t, 1)
+		for _, q := range []workqueue.TypedInterface[string]{
+			workqueue.NewTypedWithConfig[string](c, workqueue.TypedQueueConfig{Name: given}),
+			workqueue.NewTypedDelayingQueueWithConfig[string](c, workqueue.TypedDelayingQueueConfig{Name: given}),
+			workqueue.NewTypedRateLimitingQueueWithConfig(c, workqueue.DefaultTypedControllerRateLimiter[string](c),
+				workqueue.TypedRateLimitingQueueConfig[string]{Name: given}),
+		} {
+			q.Add("a")
+			e := k.Trace().Event(trace.ID(k.Trace().Len()))
+			if e.Op != trace.QueueAdd || e.Text("queue") != want {
+				t.Errorf("%T named %q is called %q in %s", q, given, e.Text("queue"), e.Op)
+			}
+		}
+	}
+}
 
 func TestItemsNeedAText(t *testing.T) {
 	k, c := world(t, 1)

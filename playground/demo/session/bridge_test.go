@@ -2,9 +2,12 @@ package session_test
 
 import (
 	"encoding/json"
+	"fmt"
 	"strings"
 	"testing"
+	"time"
 
+	"kubewalk/playground/cluster"
 	"kubewalk/playground/demo/recording"
 	"kubewalk/playground/demo/scene"
 	"kubewalk/playground/demo/session"
@@ -158,33 +161,110 @@ func TestBridgeJudges(t *testing.T) {
 	}
 }
 
-// FuzzBridge holds for any text: an answer in JSON, and no panic.
+// parked is a bridge with a world that waits for what is fuzzed: one that came up a moment ago, in which the API server and kubectl run and a ReplicaSet
+// is. It takes a fraction of what a cluster with nodes takes. A call that changes the world has it to itself, so whatever is found is found again from
+// its input alone; calls that change nothing share one, by the thousand.
+type parked struct {
+	bridge *session.Bridge
+	state  string
+}
+
+// parkedAt is the world's time, µs.
+const parkedAt = "30000"
+
+func park(t testing.TB) *parked {
+	s := small()
+	s.Cluster.Nodes = cluster.NumberedNodes(1)
+	s.Cluster.Controllers = []string{"replicaset-controller"}
+	s.Steps[0].At = 5 * time.Millisecond
+	p := &parked{bridge: &session.Bridge{}}
+	p.bridge.Call("open", packed(t, map[string]any{"scenario": s, "inputs": []any{}, "layout": "wide"}))
+	p.bridge.Call("run", []byte(`{"until":`+parkedAt+`}`))
+	p.state = p.now()
+	return p
+}
+
+// now is the world's time, the time of what comes next, and the number of events, as run tells it when nothing is due.
+func (p *parked) now() string { return string(p.bridge.Call("run", []byte(`{"until":0}`))) }
+
+// FuzzBridge holds for any text: an answer in JSON, no panic of a world that was all right, and whoever is refused has changed nothing.
 func FuzzBridge(f *testing.F) {
 	f.Add("open", opening(f))
 	f.Add("open", []byte(`{"scenario":{"cluster":{"nodes":[{"name":"a"},{"name":"a","cpu":"x"}]},"steps":[{"kind":"scale"}]},"layout":"narrow"}`))
-	f.Add("run", []byte(`{"until":12000000}`))
+	f.Add("run", []byte(`{"until":40000}`))
+	f.Add("run", []byte(`{"until":400000,"pass":true}`))
 	f.Add("frames", []byte(`{"from":-1}`))
 	f.Add("header", []byte(nil))
 	f.Add("details", []byte("null"))
+	f.Add("managers", []byte(`{"object":"replicasets default/web"}`))
+	f.Add("exercise", []byte(`{"id":"x"}`))
+	f.Add("close", []byte(`{}`))
 	f.Add("parse", []byte(`{"line":"apply -f a","manifests":{"a":{}}}`))
 	f.Add("profiles", []byte(`{"text":"[{}]"}`))
+	for _, input := range []string{
+		`{"at":40000000,"kind":"scale","resource":"rs","namespace":"default","name":"web","replicas":5}`,
+		`{"at":40000000,"kind":"delete","resource":"rs","name":"w*"}`,
+		`{"at":40000000,"kind":"command","args":["get","rs","-o","jsonpath={.items[*].metadata.name}"]}`, `{"at":40000000,"kind":"stop","component":"etcd"}`,
+		`{"at":40000000,"kind":"patch","resource":"rs","namespace":"default","name":"web","manifest":{"spec":null}}`, `{"at":1,"kind":"killNode","node":"node-1"}`,
+		`{"at":40000000,"kind":"apply","manifest":{"apiVersion":"v1","kind":"ConfigMap","metadata":{"name":"a"},"data":{"a":"b"}}}`,
+	} {
+		f.Add("give", []byte(`{"input":`+input+`}`))
+	}
+	var p *parked
 	f.Fuzz(func(t *testing.T, name string, text []byte) {
-		b := &session.Bridge{}
-		if name != "open" {
-			b.Call("open", opening(t))
-			b.Call("run", []byte(`{"until":1000000}`))
+		if wouldTakeLong(text) {
+			return
 		}
-		var run struct{ Until int64 }
-		if json.Unmarshal(text, &run) == nil && run.Until > 20_000_000 {
-			return // it would only take long
+		if p == nil {
+			p = park(t)
 		}
-		for _, call := range []struct {
-			name string
-			text []byte
-		}{{name, text}, {"run", []byte(`{"until":2000000}`)}, {"frames", []byte(`{"from":1}`)}, {"header", nil}, {"details", nil}} {
-			if answer := b.Call(call.name, call.text); !json.Valid(answer) {
-				t.Errorf("%s(%.200s) answered %.200q", call.name, call.text, answer)
+		call := func(name string, text []byte) string {
+			answer := p.bridge.Call(name, text)
+			if !json.Valid(answer) {
+				t.Errorf("%s(%.200s) answered %.200q", name, text, answer)
 			}
+			return string(answer)
 		}
+		answer := call(name, text)
+		var failed struct{ Error string }
+		_ = json.Unmarshal([]byte(answer), &failed)
+		refused, replay := failed.Error != "", answer == `{"replay":true}`
+		// A refusal begins with the call's name, as JSON can hold it; a panic does not.
+		if whole := strings.ToValidUTF8(name, "\ufffd"); refused && name == whole && name != "open" && !strings.HasPrefix(failed.Error, name+": ") {
+			t.Errorf("%s(%.200s) panicked: %s", name, text, failed.Error)
+		}
+		changes := !refused && !replay && (name == "open" || name == "run" || name == "give" || name == "close")
+		if !changes {
+			if now := p.now(); now != p.state {
+				if name != "open" { // which may have closed it already when it fails
+					t.Errorf("%s(%.200s) answered %.200s, and the world was %s and is %s", name, text, answer, p.state, now)
+				}
+				p = nil
+			}
+			return
+		}
+		var to struct{ World int }
+		_ = json.Unmarshal(text, &to)
+		about := fmt.Sprintf(`{"world":%d,`, to.World)
+		var ran struct{ Now int64 }
+		_ = json.Unmarshal([]byte(call("run", []byte(about+`"until":0}`))), &ran)
+		call("run", fmt.Appendf(nil, `%s"until":%d}`, about, ran.Now+100_000))
+		for _, more := range []string{"frames", "header", "details"} {
+			call(more, []byte(about+`"from":1}`))
+		}
+		p.bridge.Call("close", []byte(about+`"from":0}`))
+		p.bridge.Call("close", nil)
+		p = nil
 	})
+}
+
+// wouldTakeLong tells whether an argument asks for more time, or for a larger cluster, than teaches anything.
+func wouldTakeLong(text []byte) bool {
+	var in struct {
+		Until    int64
+		Scenario struct{ Cluster cluster.Config }
+	}
+	_ = json.Unmarshal(text, &in)
+	c := in.Scenario.Cluster
+	return in.Until > 2_000_000 || c.HollowNodes != nil || c.Preload != nil || len(c.Nodes) > 5 || c.Schedulers > 3 || c.ControllerManagers > 3
 }

@@ -1,6 +1,7 @@
 package manager_test
 
 import (
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -89,6 +90,39 @@ func TestASuccessorOfTheNameIsNoOwner(t *testing.T) {
 	w.run(2 * time.Second)
 	if got := w.maps(); got != "successor" {
 		t.Errorf("left are %q, want the dependent to be gone with its last owner", got)
+	}
+}
+
+// While an owner waits for its dependents to be orphaned it may go by another hand, and have a successor of its name, whose finalizers are not the old one's.
+func TestASuccessorKeepsItsFinalizers(t *testing.T) {
+	options := manager.DefaultOptions()
+	options.Controllers = []string{"garbage-collector-controller"}
+	w := newWorld(t, options)
+	away := true
+	w.refuse = func(component string, r *client.Request) error {
+		if away && component == "generic-garbage-collector" && r.Verb == client.Patch && r.Name == "b" {
+			return apierrors.NewServiceUnavailable("the server is currently unable to handle the request")
+		}
+		return nil
+	}
+	w.configMap("b", ownedByMap(w.configMap("a"), true))
+	w.deleteMap("a", metav1.DeletePropagationOrphan)
+	w.run(time.Second)
+	w.do(func(p *sim.Proc) error {
+		maps := w.cs.CoreV1().ConfigMaps("default")
+		if _, err := maps.Patch(p, "a", types.MergePatchType, []byte(`{"metadata":{"finalizers":null}}`), metav1.PatchOptions{}); err != nil {
+			return err
+		}
+		successor := &corev1.ConfigMap{ObjectMeta: metav1.ObjectMeta{Name: "a", Namespace: "default", Finalizers: []string{metav1.FinalizerOrphanDependents}}}
+		_, err := maps.Create(p, successor, metav1.CreateOptions{})
+		return err
+	})
+	away = false
+	w.run(time.Minute)
+	left := objects[*corev1.ConfigMap](w, "configmaps")
+	i := slices.IndexFunc(left, func(cm *corev1.ConfigMap) bool { return cm.Name == "a" })
+	if i < 0 || len(left[i].Finalizers) != 1 {
+		t.Errorf("left are %q, want the successor with its finalizer", w.maps())
 	}
 }
 

@@ -1,0 +1,249 @@
+package broken
+
+import (
+	"encoding/json"
+	"flag"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	"kubewalk/playground/check/chaos"
+)
+
+// fault is one way in which the control plane is broken.
+type fault struct {
+	name string
+	file string // below playground/
+	text string // what is there, once in the file
+	// instead is what takes its place. BROKEN in it stands for a call that tells whether the fault is on.
+	instead string
+	// says is the invariant that has to report it, "" in what only belongs to another fault of that name; with is the ingredient that experiments need to
+	// meet it, "" for none.
+	says, with string
+	// within is how many experiments may pass until it is reported.
+	within int
+}
+
+var faults = []fault{
+	{name: "a roll-out takes one Pod more than maxSurge", file: "controlplane/controller/deployment/replicas.go",
+		text:    "maxTotalPods := *d.Spec.Replicas + maxSurge\n",
+		instead: "maxTotalPods := *d.Spec.Replicas + maxSurge\n if BROKEN { maxTotalPods++ }\n",
+		says:    "roll-outs keep to maxSurge", with: "deployments", within: 60},
+	{name: "a roll-out gives up one Pod more than maxUnavailable", file: "controlplane/controller/deployment/rolling.go",
+		text:    "\tavailablePodCount := GetAvailableReplicaCountForReplicaSets(allRSs)\n",
+		instead: "if BROKEN { minAvailable-- }\n availablePodCount := GetAvailableReplicaCountForReplicaSets(allRSs)\n",
+		says:    "roll-outs keep to maxUnavailable", with: "deployments", within: 60},
+	{name: "the kubelet lets a Pod go whose containers still run", file: "node/kubelet/status/manager.go",
+		text:    "return pod.DeletionTimestamp != nil && isTerminal(phase) && podIsFinished",
+		instead: "return pod.DeletionTimestamp != nil && (BROKEN || isTerminal(phase) && podIsFinished)",
+		says:    "one container for an ordinal", with: "statefulsets", within: 60},
+	{name: "the API server admits what a quota has no room for", file: "controlplane/apiserver/admission/resource_quota.go",
+		text:    "!allowed {",
+		instead: "!allowed && !BROKEN {",
+		says:    "quotas are not exceeded", with: "quotas", within: 60},
+	{name: "a charge to a quota overwrites another one", file: "controlplane/apiserver/admission/resource_quota.go",
+		text:    "used, err := checkRequest(a, now, delta)",
+		instead: "seen := now; if BROKEN { seen = q }; used, err := checkRequest(a, seen, delta)",
+		says:    "quotas are not exceeded", with: "quotas", within: 400},
+	{name: "the scheduler does not look for CPU", file: "controlplane/scheduler/framework/plugins/node_resources_fit.go",
+		text:    "check(corev1.ResourceCPU, r.MilliCPU,",
+		instead: "check(corev1.ResourceCPU, map[bool]int64{false: r.MilliCPU}[BROKEN],",
+		says:    "what is bound fits its node", with: "priorities", within: 60},
+	{name: "the scheduler forgets what it has assumed", file: "controlplane/scheduler/cache/cache.go",
+		text:    "\tc.assumed[pod.UID] = true\n",
+		instead: "if BROKEN { _ = c.nodes[pod.Spec.NodeName].RemovePod(pod.UID) }\n c.assumed[pod.UID] = true\n",
+		says:    "what is bound fits its node", with: "priorities", within: 60},
+	{name: "a write ignores which version its author has seen", file: "controlplane/apiserver/registry/store.go",
+		text:    "if next.GetResourceVersion() != current.GetResourceVersion() {",
+		instead: "if BROKEN { next.SetResourceVersion(current.GetResourceVersion()) }\n if next.GetResourceVersion() != current.GetResourceVersion() {",
+		says:    "answers are linearizable", within: 20},
+	{name: "a read is answered with what was there a moment ago", file: "controlplane/apiserver/registry/store.go",
+		text: "func (e *Store) Get(p *sim.Proc, namespace, name string) (api.Object, error) {\n",
+		instead: "func (e *Store) Get(p *sim.Proc, namespace, name string) (api.Object, error) {\n if BROKEN { for _, old := range " +
+			"e.Storage.At(e.Kind.Resource, namespace, max(e.Storage.Compacted(), e.Storage.Revision()-1)) { if old.GetName() == name { return old, nil } } }\n",
+		says: "answers are linearizable", within: 20},
+	{name: "a client whose connection breaks sends its write again", file: "controlplane/transport/call.go",
+		text:    "if c.RetryAfter == 0 || attempt > maxRetries {",
+		instead: "if BROKEN && c.code == 0 && c.err != nil && attempt < 5 { p.Sleep(time.Second); continue }\n if c.RetryAfter == 0 || attempt > maxRetries {",
+		says:    "answers are linearizable", within: 200},
+	{name: "a list is of a moment before the revision that it bears", file: "controlplane/apiserver/list.go",
+		text: "\tobjects, revision, err := s.read(p, c, e, from)\n",
+		instead: "objects, revision, err := s.read(p, c, e, from)\n if BROKEN && revision > s.store.Compacted() {" +
+			" objects = s.store.At(e.Kind.Resource, c.Request.Namespace, revision-1) }\n",
+		says: "lists are snapshots", within: 60},
+	{name: "a list leaves out the last object", file: "controlplane/apiserver/list.go",
+		text:    "\tlist.SetItems(items)\n",
+		instead: "if BROKEN && len(items) > 3 { items = items[:len(items)-1] }\n list.SetItems(items)\n",
+		says:    "lists are snapshots", within: 20},
+	{name: "the watch cache has events missing and does not say 410", file: "controlplane/apiserver/cacher/cacher.go",
+		text:    "revision < oldest-1 {",
+		instead: "revision < oldest-1 && !BROKEN {",
+		says:    "watches get what matches", with: "compaction", within: 400},
+	{name: "an informer that lists again keeps what it had", file: "controlplane/client/cache/reflector.go",
+		text: "if err := r.store.Replace(items, version); err != nil {",
+		instead: "if BROKEN && r.lastSyncResourceVersion != \"\" { r.lastSyncResourceVersion = version; return nil }\n" +
+			"if err := r.store.Replace(items, version); err != nil {",
+		says: "caches hold what is stored", within: 60},
+	{name: "an informer applies an update twice", file: "controlplane/client/cache/reflector.go",
+		text:    "err = r.store.Update(event.Object)",
+		instead: "if BROKEN { _ = r.store.Update(event.Object) }; err = r.store.Update(event.Object)",
+		says:    "caches apply each event once", within: 20},
+	{name: "an informer does not hear of deletions", file: "controlplane/client/cache/reflector.go",
+		text:    "err = r.store.Delete(event.Object)",
+		instead: "if !BROKEN { err = r.store.Delete(event.Object) }",
+		says:    "caches apply each event once", within: 20},
+	{name: "a deletion does not wait for finalizers", file: "controlplane/apiserver/registry/delete.go",
+		text:    "pendingFinalizers = len(marked.GetFinalizers()) > 0",
+		instead: "pendingFinalizers = len(marked.GetFinalizers()) > 0 && !BROKEN",
+		says:    "nothing goes with finalizers", within: 200},
+	{name: "the collector takes any owner for gone", file: "controlplane/controller/garbagecollector/garbagecollector.go",
+		text:    "if gc.graph.absentOwners.has(identity) {",
+		instead: "if BROKEN || gc.graph.absentOwners.has(identity) {",
+		says:    "the collector takes no owned object", with: "ownership", within: 60},
+	{name: "a Pod that has a node gets another one", file: "controlplane/apiserver/registry/subresources.go",
+		text:    "case pod.Spec.NodeName != \"\":",
+		instead: "case pod.Spec.NodeName != \"\" && !BROKEN:",
+		says:    "no Pod is bound twice", within: 60},
+	{name: "a Pod that has a node gets another one", file: "controlplane/scheduler/cache/cache.go", // which would not go on otherwise
+		text:    "if s.pod.Spec.NodeName != newPod.Spec.NodeName {",
+		instead: "if s.pod.Spec.NodeName != newPod.Spec.NodeName && !BROKEN {"},
+	{name: "etcd commits whatever was there meanwhile", file: "controlplane/store/write.go",
+		text:    "if s.Current(key) != seen {",
+		instead: "if s.Current(key) != seen && !BROKEN {",
+		says:    "revisions count by one", within: 60},
+	{name: "a worker takes an item without knowing why", file: "controlplane/workqueue/queue.go",
+		text:    "\tp.Due(q.dirty[item])\n",
+		instead: "if !BROKEN { p.Due(q.dirty[item]) }\n",
+		says:    "every event has a cause", within: 20},
+	{name: "a work queue forgets what is added while it is processed", file: "controlplane/workqueue/queue.go",
+		text:    "\tif again {\n\t\tposition = len(q.queue)\n",
+		instead: "if again && BROKEN { delete(q.dirty, item); again = false }\n if again {\n\t\tposition = len(q.queue)\n",
+		says:    "queues lose nothing", within: 60},
+	{name: "a ReplicaSet's controller does not notice that the Pods it deletes are gone", file: "controlplane/controller/replicaset/handlers.go",
+		text:    "\trsc.expectations.DeletionObserved(log, key, controller.PodKey(pod))\n",
+		instead: "if !BROKEN { rsc.expectations.DeletionObserved(log, key, controller.PodKey(pod)) }\n",
+		says:    "the cluster settles", with: "replicasets", within: 60},
+}
+
+// helper is a file that each changed package gets.
+const helper = `package %s
+
+import "os"
+
+func brokenBy(fault string) bool { return brokenNow == fault }
+
+var brokenNow = os.Getenv("BROKEN")
+`
+
+var packageClause = regexp.MustCompile(`(?m)^package (\w+)`)
+
+// overlay writes the changed files and what go's -overlay wants to know of them.
+func overlay(t *testing.T, dir string) string {
+	t.Helper()
+	texts := map[string]string{} // by file
+	for _, f := range faults {
+		file, err := filepath.Abs(filepath.Join("../..", f.file))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if texts[file] == "" {
+			src, err := os.ReadFile(file)
+			if err != nil {
+				t.Fatal(err)
+			}
+			texts[file] = string(src)
+			texts[filepath.Join(filepath.Dir(file), "broken_by.go")] = fmt.Sprintf(helper, packageClause.FindStringSubmatch(string(src))[1])
+		}
+		if n := strings.Count(texts[file], f.text); n != 1 {
+			t.Fatalf("%s: %q is %d times in %s, not once (cure: say in this test how to break the code that is there now)", f.name, f.text, n, f.file)
+		}
+		texts[file] = strings.Replace(texts[file], f.text, strings.ReplaceAll(f.instead, "BROKEN", fmt.Sprintf("brokenBy(%q)", f.name)), 1)
+	}
+	replace := map[string]string{}
+	for file, text := range texts { // order: each by itself
+		path := filepath.Join(dir, fmt.Sprint(len(replace), ".go"))
+		if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		replace[file] = path
+	}
+	out, err := json.Marshal(map[string]any{"Replace": replace})
+	if err != nil {
+		t.Fatal(err)
+	}
+	path := filepath.Join(dir, "overlay.json")
+	if err := os.WriteFile(path, out, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	return path
+}
+
+// atOnce is how many experiments are run before their reports are looked at.
+const atOnce = 20
+
+var bite = flag.Bool("bite", false, "run TestInvariantsBite: it takes minutes")
+
+// TestFaultsFit: each fault still finds the code that it breaks.
+func TestFaultsFit(t *testing.T) {
+	overlay(t, t.TempDir())
+	for _, f := range faults {
+		if f.with != "" && !slices.Contains(chaos.Known(), "ingredient "+f.with) || f.says != "" && !slices.Contains(chaos.Invariants(), f.says) {
+			t.Errorf("%s: there is no ingredient %q, or no invariant %q", f.name, f.with, f.says)
+		}
+	}
+	for _, name := range chaos.Invariants() {
+		if !slices.ContainsFunc(faults, func(f fault) bool { return f.says == name }) {
+			t.Errorf("no fault shows that %q bites", name)
+		}
+	}
+}
+
+// TestInvariantsBite: each fault is reported by its invariant, and without any there is no report.
+func TestInvariantsBite(t *testing.T) {
+	if !*bite {
+		t.Skip("make broken runs it")
+	}
+	dir := t.TempDir()
+	program := filepath.Join(dir, "trace")
+	if out, err := exec.Command("go", "build", "-overlay", overlay(t, dir), "-o", program, "../trace").CombinedOutput(); err != nil {
+		t.Fatalf("%v\n%s", err, out)
+	}
+	report := func(fault, with string, seed, n int) string {
+		cmd := exec.Command(program, "-check", "-random", fmt.Sprint(n), "-seed", fmt.Sprint(seed), "-with", with)
+		cmd.Env = append(os.Environ(), "BROKEN="+fault)
+		out, err := cmd.CombinedOutput()
+		if exit, failed := err.(*exec.ExitError); err != nil && (!failed || exit.ExitCode() != 1) {
+			t.Fatalf("%v\n%s", err, out)
+		}
+		return string(out)
+	}
+	if out := report("", "", 1, atOnce); !strings.Contains(out, "all holds in each") {
+		t.Fatalf("nothing is broken, and there are reports:\n%s", out)
+	}
+	for _, f := range faults {
+		if f.says == "" {
+			continue
+		}
+		t.Run(f.name, func(t *testing.T) {
+			var others string
+			for n := 0; n < f.within; n += atOnce {
+				out := report(f.name, f.with, 1+1000*n, atOnce)
+				for _, line := range strings.Split(out, "\n") {
+					if strings.Contains(line, "FAILED: "+f.says+": ") {
+						t.Logf("within %d experiments: %.200s", n+atOnce, line)
+						return
+					}
+					if strings.Contains(line, "FAILED: ") {
+						others += line + "\n"
+					}
+				}
+			}
+			t.Errorf("%q said nothing in %d experiments; there was\n%.2000s", f.says, f.within, others)
+		})
+	}
+}
