@@ -37,9 +37,6 @@ type Config struct {
 	// happens in a cluster at rest. Without it the controller manager is no
 	// component: its controllers are.
 	LeaderElect bool `json:"leaderElect,omitempty"`
-	// MinResyncPeriod is the least time after which the controllers' informers tell of everything again; 0 is twelve hours.
-	// Upstream: kube-controller-manager --min-resync-period.
-	MinResyncPeriod time.Duration `json:"minResyncPeriod,omitempty"`
 	// KubeAPIQPS is how many requests a second each controller, scheduler and kubelet may send, and twice as many in a burst; 0
 	// leaves each its default. Upstream: kube-controller-manager --kube-api-qps and --kube-api-burst, KubeSchedulerConfiguration
 	// clientConnection, KubeletConfiguration kubeAPIQPS.

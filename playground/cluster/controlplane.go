@@ -59,9 +59,6 @@ func (c *Cluster) controllers() {
 	options.Controllers, options.LeaderElect = c.config.Controllers, c.config.LeaderElect
 	options.ControllerStartInterval = controllerInterval
 	options.Metrics = c.metricsAPI()
-	if c.config.MinResyncPeriod > 0 {
-		options.MinResyncPeriod = c.config.MinResyncPeriod
-	}
 	options.ClientLimit = c.config.clientLimit().Or(options.ClientLimit)
 	if names := c.config.managers(); names == nil {
 		c.kernel.After(controllersAt, func() {
