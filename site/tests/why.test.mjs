@@ -5,7 +5,7 @@ import assert from "node:assert/strict";
 import { readFile } from "node:fs/promises";
 import { createRequire } from "node:module";
 import { after, before, test } from "node:test";
-import { openBrowser, openPage, openSite } from "./harness.mjs";
+import { jsonAt, openBrowser, openPage, openSite } from "./harness.mjs";
 
 const axe = await readFile(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
 
@@ -25,7 +25,7 @@ const heading = ({ at, who }) => `${(Math.floor(at / 1000) / 1000).toFixed(3)} s
 
 /** A demo's frames, unpacked, and its objects. */
 async function recording(demo) {
-  const file = async (name) => (await fetch(site.url(`/demos/${demo}/${name}`))).json();
+  const file = (name) => jsonAt(site.url(`/demos/${demo}/${name}.gz`));
   const head = await file("wide.json");
   let [e, at] = [0, 0];
   const read = ({ packed: { texts, ...columns } }) => columns.kind.map((kind, i) => {
