@@ -48,7 +48,7 @@ func makeDemo(name, file string, text []byte, in demos.Languages) (*demos.Demo, 
 	for _, l := range in.Codes {
 		svg[l] = map[scene.Layout]string{}
 		for _, layout := range []scene.Layout{scene.Wide, scene.Narrow} {
-			svg[l][layout] = fmt.Sprintf(`<svg viewBox="0 0 9 9" class="kw-%s"><text>%s</text></svg>`, layout, l)
+			svg[l][layout] = fmt.Sprintf(`<svg viewBox="0 0 9 9" class="kw-%s"><g class="kw-layer"><g><text>%s</text></g></g></svg>`, layout, l)
 		}
 	}
 	return &demos.Demo{
