@@ -1,8 +1,8 @@
 // Command bench prints what the project measures of itself as one table: Go
 // benchmarks, what a peer takes for the same work, the sizes of what a reader downloads,
-// how long a build takes, and what a browser takes for the largest demos.
+// what each Go package adds to the WebAssembly, how long a build takes, and what a browser takes for the largest demos.
 //
-//	go run ./generator/bench [benchmarks] [hosts] [peer] [books] [site]
+//	go run ./generator/bench [benchmarks] [hosts] [peer] [books] [wasm] [site]
 package main
 
 import (
@@ -43,6 +43,7 @@ func main() {
 		{"hosts", func(t *tabwriter.Writer) error { return hosts(t) }},
 		{"peer", func(t *tabwriter.Writer) error { return peer(t) }},
 		{"books", func(t *tabwriter.Writer) error { return books(t) }},
+		{"wasm", func(t *tabwriter.Writer) error { return packageCosts(t, ".") }},
 		{"site", site},
 	} {
 		if wanted := os.Args[1:]; err == nil && (len(wanted) == 0 || slices.Contains(wanted, part.name)) {
