@@ -43,7 +43,8 @@ func TestReadModule(t *testing.T) {
 	}
 }
 
-const packagesOfTest = "std runtime\nstd internal/abi\nstd encoding/json\n gopkg.in/evanphx/json-patch.v4\n kubewalk/playground/sim\n kubewalk/playground/sim/x-y\n kubewalk/wasm\n"
+const packagesOfTest = "std runtime\nstd internal/abi\nstd encoding/json\n gopkg.in/evanphx/json-patch.v4\n" +
+	" kubewalk/playground/sim\n kubewalk/playground/sim/x-y\n kubewalk/wasm\n"
 
 func TestOwners(t *testing.T) {
 	owners := newOwners(packagesOfTest)
@@ -74,7 +75,8 @@ func TestPrintCosts(t *testing.T) {
 	}
 	var out bytes.Buffer
 	printCosts(&out, m, newOwners(packagesOfTest))
-	for _, want := range []string{"wasm: code of Kubewalk\t4.0 kB\t\n", "wasm: code of other modules\t0.5 kB\t\n", "wasm: code of the standard library\t2.0 kB\t\n",
+	for _, want := range []string{"wasm: code of Kubewalk\t4.0 kB\t\n", "wasm: code of other modules\t0.5 kB\t\n",
+		"wasm: code of the standard library\t2.0 kB\t\n",
 		"wasm: data\t1000.0 kB\tbrotli 0.0 kB\nwasm: kubewalk/playground/sim\t4.0 kB\tbrotli 0.0 kB\nwasm: encoding/json\t2.0 kB", "wasm: 0 smaller ones\t0.0 kB"} {
 		if !strings.Contains(out.String(), want) {
 			t.Errorf("no %q in\n%s", want, out.String())

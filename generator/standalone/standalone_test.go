@@ -60,7 +60,8 @@ func TestPicture(t *testing.T) {
 	const rect, long = `<rect width="4" height="3" rx="1"/>`, `<rect x="1" y="2" width="40" height="3"/>`
 	for name, test := range map[string]struct{ inside, style, body string }{
 		"looks that are the same stand together, texts behind": {
-			`<g class="z1">` + box("pod", "10 20", rect+`<text class="title" x="1" y="2">a &lt; b</text>`) + box("job", "0 5.5", rect+long+`<text class="title" x="4" y="2" text-anchor="end">c</text>`) +
+			`<g class="z1">` + box("pod", "10 20", rect+`<text class="title" x="1" y="2">a &lt; b</text>`) +
+				box("job", "0 5.5", rect+long+`<text class="title" x="4" y="2" text-anchor="end">c</text>`) +
 				box("pod", "1 2", rect+`<text class="mark" x="1" y="2">d</text>`) + `</g>`,
 			`.a{fill:none;stroke:var(--a)}.b{fill:currentColor}.c{text-anchor:end;fill:#abc}`,
 			`<g class="a"><rect x="10" y="20" width="4" height="3" rx="1"/><rect y="5.5" width="4" height="3" rx="1"/><rect x="1" y="7.5" width="40" height="3"/>` +
@@ -70,7 +71,8 @@ func TestPicture(t *testing.T) {
 		"a size that is there often is used": {
 			`<g class="z1">` + box("pod", "0 0", rect) + box("pod", "5 0", rect) + box("pod", "0 5", rect) + box("pod", "5 5", rect) + box("pod", "9 9", long) + `</g>`,
 			`.a{fill:none;stroke:var(--a);stroke-width:2}`,
-			`<defs><rect id="a" width="4" height="3" rx="1"/></defs><g class="a"><use href="#a"/><use href="#a" x="5"/><use href="#a" y="5"/><use href="#a" x="5" y="5"/>` +
+			`<defs><rect id="a" width="4" height="3" rx="1"/></defs><g class="a">` +
+				`<use href="#a"/><use href="#a" x="5"/><use href="#a" y="5"/><use href="#a" x="5" y="5"/>` +
 				`<rect x="10" y="11" width="40" height="3"/></g>`,
 		},
 		"lines of one look are one path": {
@@ -82,7 +84,8 @@ func TestPicture(t *testing.T) {
 				`<g data-id="an odd one"><text class="title" x="1" y="2">c</text></g><g data-id="one"><text class="title" x="1" y="2">d</text></g>` +
 				`<g data-id="one/"><text class="title" x="1" y="2">e</text></g></g>`,
 			`.a{fill:red}.b{fill:currentColor}`,
-			`<g class="a"><text x="1" y="2">a</text><text x="1" y="2">b</text><text x="1" y="2">c</text><text x="1" y="2">d</text></g><text class="b" x="1" y="2">e</text>`,
+			`<g class="a"><text x="1" y="2">a</text><text x="1" y="2">b</text><text x="1" y="2">c</text><text x="1" y="2">d</text></g>` +
+				`<text class="b" x="1" y="2">e</text>`,
 		},
 		"a group that is faint stays one; what a group does not hand on is each one's": {
 			`<g class="z1">` + box("pod old", "1 1", rect+`<text class="title" x="1" y="2">a</text>`) +
@@ -95,14 +98,17 @@ func TestPicture(t *testing.T) {
 			`<g class="kw-z4">` + box("pod", "1 1", rect+`<text x="1" y="2">a</text>`) + box("pod", "2.5 2", `<circle r="5"/><text x="1" y="2">b</text>`) +
 				box("", "2 2", `<path d="M0 -7L7 0L0 7L-7 0Z"/>`) + `</g>`,
 			`.a{fill:none;stroke:var(--a)}.b{fill:currentColor}`,
-			`<rect class="a" x="1" y="1" width="4" height="3" rx="1"/><text class="b" x="2" y="3">a</text><circle cx="2.5" cy="2" r="5"/><text class="b" x="3.5" y="4">b</text>` +
+			`<rect class="a" x="1" y="1" width="4" height="3" rx="1"/><text class="b" x="2" y="3">a</text>` +
+				`<circle cx="2.5" cy="2" r="5"/><text class="b" x="3.5" y="4">b</text>` +
 				`<path transform="translate(2 2)" d="M0 -7L7 0L0 7L-7 0Z"/>`,
 		},
 		"cells stay in their order": {
 			`<g class="z1"><g class="kw-cells" transform="translate(1 1)"><path class="cell" stroke-width="7" stroke-dasharray="7 1" d="M0 3.5h7"/>` +
-				`<path class="fill" stroke-width="2" stroke-dasharray="7 1" d="M0 3.5h7"/><path class="cell" stroke-width="7" stroke-dasharray="7 1" d="M8 3.5h7"/></g></g>`,
+				`<path class="fill" stroke-width="2" stroke-dasharray="7 1" d="M0 3.5h7"/>` +
+				`<path class="cell" stroke-width="7" stroke-dasharray="7 1" d="M8 3.5h7"/></g></g>`,
 			`.a{stroke-width:7;stroke-dasharray:7 1}.b{stroke-width:2;stroke-dasharray:7 1}`,
-			`<path class="a" transform="translate(1 1)" d="M0 3.5h7"/><path class="b" transform="translate(1 1)" d="M0 3.5h7"/><path class="a" transform="translate(1 1)" d="M8 3.5h7"/>`,
+			`<path class="a" transform="translate(1 1)" d="M0 3.5h7"/><path class="b" transform="translate(1 1)" d="M0 3.5h7"/>` +
+				`<path class="a" transform="translate(1 1)" d="M8 3.5h7"/>`,
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
