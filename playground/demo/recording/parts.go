@@ -4,7 +4,7 @@ package recording
 // holds. A frame takes about 15 bytes as it is sent. With a set-up of 1,700 frames
 // that makes 44 kB before the first play, and a quarter of a minute of display
 // in which the rest can come.
-const opening = 1200
+const opening = 1100
 
 // fewest is how many frames have to be left over to be worth a file of their own.
 const fewest = 300
