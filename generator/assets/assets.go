@@ -87,7 +87,7 @@ const (
 
 // wasmFlags make the download small. Without inlining in our own packages, and in those of the library that are large and
 // seldom run, it is an eighth smaller and no slower; without any inlining it would be half as slow again.
-var wasmFlags = []string{"-trimpath", "-ldflags=-s -w", "-gcflags=kubewalk/...=-l", "-gcflags=time=-l", "-gcflags=fmt=-l",
+var wasmFlags = []string{"-trimpath", "-gcflags=kubewalk/...=-l", "-gcflags=time=-l", "-gcflags=fmt=-l",
 	"-gcflags=encoding/...=-l", "-gcflags=net/netip=-l", "-gcflags=gopkg.in/...=-l", "-gcflags=os=-l"}
 
 // Maker makes them, again and again in a server. What is made of Go code it
@@ -257,8 +257,7 @@ func problems(entry string, messages []api.Message) error {
 // compile makes the control plane as WebAssembly, and finds Go's glue for it.
 func compile(root string) (wasm, glue []byte, err error) {
 	out := filepath.Join(root, filepath.FromSlash(wasmCache))
-	err = toolchain.Build(root, out, wasmPackage, []string{"GOOS=js", "GOARCH=wasm", "CGO_ENABLED=0"}, wasmFlags...)
-	if err != nil {
+	if err := link(root, out, "-ldflags=-s -w"); err != nil {
 		return nil, nil, err
 	}
 	goroot, err := toolchain.Root()
@@ -270,4 +269,14 @@ func compile(root string) (wasm, glue []byte, err error) {
 	}
 	wasm, err = os.ReadFile(out)
 	return wasm, glue, err
+}
+
+// CompileNamed makes the control plane in a file as sites have it, but for the names of functions in it.
+func CompileNamed(root, out string) error { return link(root, out, "-ldflags=-w") }
+
+// WasmEnv is for what the control plane is compiled as.
+var WasmEnv = []string{"GOOS=js", "GOARCH=wasm", "CGO_ENABLED=0"}
+
+func link(root, out, linking string) error {
+	return toolchain.Build(root, out, wasmPackage, WasmEnv, append([]string{linking}, wasmFlags...)...)
 }

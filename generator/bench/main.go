@@ -1,16 +1,14 @@
 // Command bench prints what the project measures of itself as one table: Go
 // benchmarks, what a peer takes for the same work, the sizes of what a reader downloads,
-// how long a build takes, and what a browser takes for the largest demos.
+// what each Go package adds to the WebAssembly, how long a build takes, and what a browser takes for the largest demos.
 //
-//	go run ./generator/bench [benchmarks] [hosts] [peer] [books] [site]
+//	go run ./generator/bench [benchmarks] [hosts] [peer] [books] [wasm] [site]
 package main
 
 import (
 	"bytes"
-	"compress/gzip"
 	"context"
 	"fmt"
-	"maps"
 	"os"
 	"os/exec"
 	"path"
@@ -23,6 +21,7 @@ import (
 	"github.com/andybalholm/brotli"
 
 	"kubewalk/generator/assets"
+	"kubewalk/generator/compressed"
 	"kubewalk/generator/demos"
 	"kubewalk/generator/output"
 	"kubewalk/generator/sitebuild"
@@ -44,6 +43,7 @@ func main() {
 		{"hosts", func(t *tabwriter.Writer) error { return hosts(t) }},
 		{"peer", func(t *tabwriter.Writer) error { return peer(t) }},
 		{"books", func(t *tabwriter.Writer) error { return books(t) }},
+		{"wasm", func(t *tabwriter.Writer) error { return packageCosts(t, ".") }},
 		{"site", site},
 	} {
 		if wanted := os.Args[1:]; err == nil && (len(wanted) == 0 || slices.Contains(wanted, part.name)) {
@@ -101,41 +101,43 @@ func site(table *tabwriter.Writer) error {
 		}
 		fmt.Fprintf(table, "%s\t%v\t%d files\n", what, time.Since(start).Round(time.Millisecond), len(tree.Paths()))
 	}
-	index := map[string][]int{} // of the search: files by folder, compressed
 	for _, name := range tree.Paths() {
-		if strings.HasPrefix(name, "assets/search/") {
+		if isLoaded(name) {
 			data, _ := tree.Get(name)
-			index[path.Dir(name)] = append(index[path.Dir(name)], gzipped(data))
-			continue
+			w := weigh(name, data)
+			fmt.Fprintf(table, "%s\t%s\tgzip %s, brotli %s\n", name, kilo(w.raw), kilo(w.gzip), kilo(w.brotli))
 		}
-		switch path.Ext(name) {
-		case ".wasm", ".js", ".css":
-		case ".json":
-			if !strings.HasPrefix(name, "demos/") && !strings.HasPrefix(name, "assets/") {
-				continue
+	}
+	for _, language := range phrase.Languages() {
+		var sizes []int
+		for _, name := range tree.Paths() {
+			if strings.HasPrefix(name, "assets/search/"+language+"-") {
+				data, _ := tree.Get(name)
+				sizes = append(sizes, len(data))
 			}
-		default:
-			continue
 		}
-		data, _ := tree.Get(name)
-		fmt.Fprintf(table, "%s\t%s\tgzip %s, brotli %s\n", name, kilo(len(data)), kilo(gzipped(data)), kilo(brotlied(data)))
+		if slices.Sort(sizes); len(sizes) > 0 {
+			fmt.Fprintf(table, "search in %s\t%d files\tmedian %s, largest %s\n", language, len(sizes), kilo(sizes[len(sizes)/2]), kilo(sizes[len(sizes)-1]))
+		}
 	}
-	for _, folder := range slices.Sorted(maps.Keys(index)) {
-		sizes := slices.Sorted(slices.Values(index[folder]))
-		fmt.Fprintf(table, "%s\t%d files\tgzip: median %s, largest %s\n", folder, len(sizes), kilo(sizes[len(sizes)/2]), kilo(sizes[len(sizes)-1]))
-	}
+	totals(table, tree)
 	return browser(table, tree)
+}
+
+// isLoaded tells which files are weighed one by one: what a page loads for itself and for its demos.
+func isLoaded(name string) bool {
+	switch top, rest, _ := strings.Cut(name, "/"); top {
+	case "assets":
+		return !strings.HasPrefix(rest, "search/") && slices.Contains([]string{".wasm", ".js", ".css", ".json"}, path.Ext(name))
+	case "demos":
+		return path.Ext(name) == compressed.Ext
+	}
+	return false
 }
 
 func kilo(n int) string { return fmt.Sprintf("%.1f kB", float64(n)/1000) }
 
-func gzipped(data []byte) int {
-	var out bytes.Buffer
-	w, _ := gzip.NewWriterLevel(&out, gzip.BestCompression)
-	_, _ = w.Write(data)
-	_ = w.Close()
-	return out.Len()
-}
+func gzipped(data []byte) int { return len(compressed.Gzip(data)) }
 
 // brotlied uses level 9: the best that a host compresses with once for all readers,
 // short of minutes for the wasm.

@@ -3,7 +3,6 @@ package demos
 import (
 	"bytes"
 	"fmt"
-	"math/rand/v2"
 	"os"
 	"path/filepath"
 	"sync"
@@ -11,15 +10,16 @@ import (
 
 	"github.com/andybalholm/brotli"
 
+	"kubewalk/generator/compressed"
 	"kubewalk/playground/demo/phrase"
 )
 
-// What a reader may have to load for a demo, in bytes of brotli: until it plays
+// What a reader may have to load for a demo, in bytes as they are sent: until it plays
 // for the first time, and with everything that can be opened in its recording.
 // The control plane is not part of it: it comes when a reader changes something.
 const (
 	firstBudget = 60_000
-	wholeBudget = 300_000
+	wholeBudget = 330_000
 )
 
 // book are the demos of the book, with their files alone: more tests than one look at
@@ -38,7 +38,7 @@ var book = sync.OnceValues(func() ([]*Demo, error) {
 	var made []*Demo
 	for _, source := range sources {
 		d := &Demo{Name: nameOf(source), Files: map[string][]byte{}}
-		files, err := filepath.Glob(filepath.Join(dir, d.Name, "*.json"))
+		files, err := filepath.Glob(filepath.Join(dir, d.Name, "*"+compressed.Ext))
 		if err != nil || len(files) == 0 {
 			return nil, fmt.Errorf("DEMOS=%s holds nothing of %s (cure: build the site first)", dir, d.Name)
 		}
@@ -52,45 +52,34 @@ var book = sync.OnceValues(func() ([]*Demo, error) {
 	return made, nil
 })
 
-// TestBudget holds for every demo of the book, in each layout and language. Fast compression
-// takes more bytes: what is within the budgets by that needs no slow one.
+// TestBudget holds for every demo of the book, in each layout and language.
 func TestBudget(t *testing.T) {
 	made, err := book()
 	if err != nil {
 		t.Fatal(err)
 	}
+	words := 0
+	for _, lang := range phrase.Languages() {
+		words = max(words, brotlied(t, phrase.Files[lang]))
+	}
 	for _, d := range made {
 		t.Run(d.Name, func(t *testing.T) {
-			t.Parallel() // compressing takes longer than running
-			if over := overBudget(t, d, fast); len(over) == 0 {
-				return
-			}
-			for _, what := range overBudget(t, d, brotli.BestCompression) {
+			for _, what := range overBudget(t, d, words) {
 				t.Error(what)
 			}
 		})
 	}
 }
 
-// fast is a level of brotli that takes a tenth of the time of the best, which sites are served with.
-const fast = 9
-
-// overBudget tells in which layouts a demo takes too much, compressed at a level.
-func overBudget(t *testing.T, d *Demo, level int) (over []string) {
+// overBudget tells in which layouts a demo takes too much, besides the event log's sentences.
+func overBudget(t *testing.T, d *Demo, words int) (over []string) {
 	t.Helper()
-	words := 0
-	for _, lang := range phrase.Languages() {
-		words = max(words, compressed(t, phrase.Files[lang], level))
-	}
-	sizes := map[string]int{}
-	for name, text := range d.Files {
-		sizes[name] = compressed(t, text, level)
-	}
+	size := func(name string) int { return len(d.Files[name+compressed.Ext]) }
 	for _, l := range layouts {
-		frames := sizes[string(l)+".json"]
-		first := frames + sizes["scenario.json"] + words
-		whole := first + sizes[string(l)+".rest.json"] + sizes["details.json"] + sizes["managers.json"]
-		t.Logf("%s: %d bytes until it plays, %d in all (brotli %d)", l, first, whole, level)
+		frames := size(string(l) + ".json")
+		first := frames + size("scenario.json") + words
+		whole := first + size(string(l)+".rest.json") + size("details.json") + size("managers.json")
+		t.Logf("%s: %d bytes until it plays, %d in all", l, first, whole)
 		if frames == 0 || first > firstBudget {
 			over = append(over, fmt.Sprintf("%s: %d bytes until it plays, %d of them frames; the budget is %d (cure: a shorter set-up)", l, first, frames,
 				firstBudget))
@@ -102,32 +91,32 @@ func overBudget(t *testing.T, d *Demo, level int) (over []string) {
 	return over
 }
 
-// A demo without frames, or with too many bytes that do not compress, is over its budget.
+// A demo without frames, or with too many bytes, is over its budget.
 func TestOverBudget(t *testing.T) {
-	noise := make([]byte, wholeBudget+1)
-	_, _ = rand.NewChaCha8([32]byte{}).Read(noise)
-	frames := []byte("{}")
+	few, first, all := make([]byte, 20), make([]byte, firstBudget), make([]byte, wholeBudget)
 	for name, c := range map[string]struct {
 		files map[string][]byte
+		words int
 		want  int // for each of two layouts
 	}{
-		"within":    {map[string][]byte{"wide.json": frames, "narrow.json": frames}, 0},
-		"no frames": {map[string][]byte{}, 2},
-		"first":     {map[string][]byte{"wide.json": noise[:firstBudget], "narrow.json": frames}, 1},
-		"whole":     {map[string][]byte{"wide.json": frames, "narrow.json": frames, "details.json": noise}, 2},
+		"within":    {map[string][]byte{"wide.json.gz": few, "narrow.json.gz": few}, firstBudget - 20, 0},
+		"words":     {map[string][]byte{"wide.json.gz": few, "narrow.json.gz": few}, firstBudget, 2},
+		"no frames": {map[string][]byte{}, 0, 2},
+		"first":     {map[string][]byte{"wide.json.gz": first, "scenario.json.gz": few[:1], "narrow.json.gz": few}, 0, 1},
+		"rest":      {map[string][]byte{"wide.json.gz": few, "wide.rest.json.gz": all, "narrow.json.gz": few}, 0, 1},
+		"whole":     {map[string][]byte{"wide.json.gz": few, "narrow.json.gz": few, "details.json.gz": all}, 0, 2},
 	} {
-		for _, level := range []int{fast, brotli.BestCompression} {
-			if over := overBudget(t, &Demo{Files: c.files}, level); len(over) != c.want {
-				t.Errorf("%s, level %d: %q", name, level, over)
-			}
+		if over := overBudget(t, &Demo{Files: c.files}, c.words); len(over) != c.want {
+			t.Errorf("%s: %q", name, over)
 		}
 	}
 }
 
-func compressed(t *testing.T, text []byte, level int) int {
+// brotlied is how many bytes of a text a host sends that compresses as well as can be.
+func brotlied(t *testing.T, text []byte) int {
 	t.Helper()
 	var out bytes.Buffer
-	w := brotli.NewWriterLevel(&out, level)
+	w := brotli.NewWriterLevel(&out, brotli.BestCompression)
 	if _, err := w.Write(text); err != nil {
 		t.Fatal(err)
 	}

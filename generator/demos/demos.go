@@ -20,6 +20,7 @@ import (
 	"sync"
 	"time"
 
+	"kubewalk/generator/compressed"
 	"kubewalk/generator/problem"
 	"kubewalk/playground/demo/phrase"
 	"kubewalk/playground/demo/scene"
@@ -32,9 +33,9 @@ type Demo struct {
 	Marks     []Still   // the storyboard
 	Controls  []Control // what the reader may change
 	Exercises []Exercise
-	// Files are written to public/demos/NAME/: wide.json, narrow.json,
-	// details.json, scenario.json, and wide.rest.json and narrow.rest.json of a
-	// demo that is long.
+	// Files are written to public/demos/NAME/, compressed: wide.json.gz, narrow.json.gz,
+	// details.json.gz, managers.json.gz, scenario.json.gz, and wide.rest.json.gz and
+	// narrow.rest.json.gz of a demo that is long.
 	Files map[string][]byte
 	// Record is what the chapters' claims are held against: a claim.Record, encoded.
 	Record []byte
@@ -73,6 +74,22 @@ func (d *Demo) Version() string {
 		hash.Write(d.Files[name])
 	}
 	return hex.EncodeToString(hash.Sum(nil))[:10]
+}
+
+// Put compresses a file: "wide.json".
+func (d *Demo) Put(name string, data []byte) { d.Files[name+compressed.Ext] = compressed.Gzip(data) }
+
+// Text is a file of Put; nil if there is none.
+func (d *Demo) Text(name string) ([]byte, error) {
+	data, ok := d.Files[name+compressed.Ext]
+	if !ok {
+		return nil, nil
+	}
+	text, err := compressed.Gunzip(data)
+	if err != nil {
+		return nil, fmt.Errorf("demo %q: %s: %w", d.Name, name, err)
+	}
+	return text, nil
 }
 
 // FileNames lists the demo's files in order.

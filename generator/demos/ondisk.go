@@ -4,6 +4,7 @@ import (
 	"crypto/sha256"
 	"net/url"
 
+	"kubewalk/generator/compressed"
 	"kubewalk/generator/diskcache"
 )
 
@@ -34,7 +35,7 @@ func WorldsOnDisk(dir string, run Imagine) Imagine {
 	disk := diskcache.Cache{Dir: dir, Versions: versionsPerDemo}
 	return func(of *Demo, id string) (*World, error) {
 		name := of.Name + "@" + url.PathEscape(id)
-		key := string(of.Files["scenario.json"])
+		key := string(of.Files["scenario.json"+compressed.Ext])
 		known := new(World)
 		if disk.Get(name, key, known) {
 			return known, nil

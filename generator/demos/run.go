@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"encoding/json"
 	"fmt"
-	"maps"
 	"strings"
 	"time"
 
@@ -44,16 +43,20 @@ func Run(name, file string, text []byte, in Languages) (*Demo, error) {
 		if err != nil {
 			return nil, fmt.Errorf("%s: %w", file, err)
 		}
-		maps.Copy(d.Files, files)
+		for what, data := range files { // order: each on its own
+			d.Put(what, data)
+		}
 	}
 	details, err := result.Session.Details(0, 0)
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", file, err)
 	}
 	for what, v := range map[string]any{"details.json": details, "managers.json": result.Session.Managers(""), "scenario.json": f.Scenario} {
-		if d.Files[what], err = json.Marshal(v); err != nil {
+		data, err := json.Marshal(v)
+		if err != nil {
 			return nil, fmt.Errorf("%s: %w", file, err)
 		}
+		d.Put(what, data)
 	}
 	if d.Record, err = record(f.Scenario, result.Session); err != nil {
 		return nil, fmt.Errorf("%s: %w", file, err)

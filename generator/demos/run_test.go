@@ -63,18 +63,18 @@ func TestRun(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if got, want := strings.Join(d.FileNames(), " "), "details.json managers.json narrow.json scenario.json wide.json"; got != want {
+	if got, want := strings.Join(d.FileNames(), " "), "details.json.gz managers.json.gz narrow.json.gz scenario.json.gz wide.json.gz"; got != want {
 		t.Errorf("files %s, want %s", got, want)
 	}
 	var s scenario.Scenario
-	if err := json.Unmarshal(d.Files["scenario.json"], &s); err != nil || s.Name != "small" || len(s.Steps) != 1 || len(s.Problems()) != 0 {
+	if err := json.Unmarshal(textOf(t, d, "scenario.json"), &s); err != nil || s.Name != "small" || len(s.Steps) != 1 || len(s.Problems()) != 0 {
 		t.Errorf("scenario.json: %v, %+v", err, s)
 	}
 	var details recording.Details
-	if err := json.Unmarshal(d.Files["details.json"], &details); err != nil || len(details.Stacks) < 10 {
+	if err := json.Unmarshal(textOf(t, d, "details.json"), &details); err != nil || len(details.Stacks) < 10 {
 		t.Errorf("details.json: %v, %d stacks", err, len(details.Stacks))
 	}
-	run, err := claim.Open(d.Record, d.Files["details.json"])
+	run, err := claim.Open(d.Record, textOf(t, d, "details.json"))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -25,10 +25,10 @@ func TestSentencesHaveNoHoles(t *testing.T) {
 	}
 	for _, d := range made {
 		var file recording.File
-		if err := json.Unmarshal(d.Files[string(scene.Wide)+".json"], &file); err != nil {
+		if err := json.Unmarshal(textOf(t, d, string(scene.Wide)+".json"), &file); err != nil {
 			t.Fatalf("%s: %v", d.Name, err)
 		}
-		if rest, ok := d.Files[string(scene.Wide)+".rest.json"]; ok {
+		if rest := textOf(t, d, string(scene.Wide)+".rest.json"); rest != nil {
 			if err := file.Complete(rest); err != nil {
 				t.Fatal(err)
 			}
@@ -47,6 +47,15 @@ func TestSentencesHaveNoHoles(t *testing.T) {
 			t.Errorf("demo %s has no events", d.Name)
 		}
 	}
+}
+
+func textOf(t *testing.T, d *Demo, name string) []byte {
+	t.Helper()
+	text, err := d.Text(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return text
 }
 
 // The test above would tell of each of these.

@@ -24,8 +24,12 @@ type Imagine func(d *Demo, id string) (*World, error)
 // RunWorld runs a counterfactual natively: the demo's own run has shown that it
 // ends. It is the Imagine of the real book.
 func RunWorld(d *Demo, id string) (*World, error) {
+	text, err := d.Text("scenario.json")
+	if err != nil {
+		return nil, err
+	}
 	var s scenario.Scenario
-	if err := json.Unmarshal(d.Files["scenario.json"], &s); err != nil {
+	if err := json.Unmarshal(text, &s); err != nil {
 		return nil, fmt.Errorf("demo %q: scenario.json: %w", d.Name, err)
 	}
 	world, err := s.World(id)

@@ -67,11 +67,11 @@ func TestWorldsOnDiskKeepsAWorldOfTheSameScenario(t *testing.T) {
 	runs := 0
 	run := func(d *Demo, id string) (*World, error) {
 		runs++
-		return &World{ID: id, Record: d.Files["scenario.json"]}, nil
+		return &World{ID: id, Record: d.Files["scenario.json.gz"]}, nil
 	}
 	made := func(scenario, id string) {
 		t.Helper()
-		w, err := WorldsOnDisk(dir, run)(&Demo{Name: "a", Files: map[string][]byte{"scenario.json": []byte(scenario)}}, id)
+		w, err := WorldsOnDisk(dir, run)(&Demo{Name: "a", Files: map[string][]byte{"scenario.json.gz": []byte(scenario)}}, id)
 		if err != nil || w.ID != id || string(w.Record) != scenario {
 			t.Errorf("%+v, %v", w, err)
 		}

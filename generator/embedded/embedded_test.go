@@ -14,7 +14,7 @@ func TestWhatIsWrittenIsCarried(t *testing.T) {
 	made, sources := output.NewTree(), output.NewTree()
 	set := &assets.Set{Styles: []string{made.PutHashed("assets/index.css", []byte("a{}"))}, Wasm: made.PutHashed("assets/kubewalk.wasm", []byte("\x00asm")),
 		Still: ".x{}"}
-	sources.Put("source/playground/a.go.json", []byte("{}"))
+	sources.Put("source/playground/a.go.json.gz", []byte("{}"))
 	var first, second bytes.Buffer
 	for _, out := range []*bytes.Buffer{&first, &second} {
 		if err := Write(out, set, made, sources); err != nil {
@@ -36,7 +36,7 @@ func TestWhatIsWrittenIsCarried(t *testing.T) {
 	if err := theme.Sources(tree); err != nil {
 		t.Fatal(err)
 	}
-	if list := strings.Join(tree.Paths(), " "); list != set.Styles[0]+" "+set.Wasm+" source/playground/a.go.json" {
+	if list := strings.Join(tree.Paths(), " "); list != set.Styles[0]+" "+set.Wasm+" source/playground/a.go.json.gz" {
 		t.Errorf("there are %s", list)
 	}
 	if data, _ := tree.Get(set.Wasm); string(data) != "\x00asm" {

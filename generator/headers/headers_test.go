@@ -7,8 +7,8 @@ import (
 )
 
 var paths = []string{"_headers", "index.html", "404.html", "robots.txt", "en/index.html", "ja/loop/x/index.html",
-	"embed/d/index.html", "embed/ja/d/index.html", "assets/page-0123456789.js", "assets/speculation-0123456789.json", "demos/d/wide.json",
-	"source/playground/controlplane/store/store.go.json"}
+	"embed/d/index.html", "embed/ja/d/index.html", "assets/page-0123456789.js", "assets/speculation-0123456789.json", "demos/d/wide.json.gz",
+	"source/playground/controlplane/store/store.go.json.gz"}
 
 // TestNoHeaderIsSetTwice is the reason for the whole package: joined policies
 // are both enforced.
@@ -40,7 +40,7 @@ func TestMatch(t *testing.T) {
 		{"/embed/d/", "frame-ancestors *", "max-age=0"},
 		{"/embed/ja/d/", "frame-ancestors *", "max-age=0"},
 		{"/assets/page-0123456789.js", "frame-ancestors 'none'", "immutable"},
-		{"/demos/d/wide.json", "frame-ancestors 'none'", "max-age=0"},
+		{"/demos/d/wide.json.gz", "frame-ancestors 'none'", "max-age=0"},
 		{"/nowhere", "", ""},
 	} {
 		h := rules.Match(test.path)

@@ -15,6 +15,7 @@ import (
 
 	"golang.org/x/net/html"
 
+	"kubewalk/generator/compressed"
 	"kubewalk/generator/dom"
 	"kubewalk/generator/headers"
 	"kubewalk/generator/output"
@@ -130,7 +131,7 @@ func (s *Site) kept(name string) (address, language, layout string, ok bool) {
 		return strings.TrimSuffix(address, "index.html"), top, "", true
 	case top == "demos":
 		demo, file, _ := strings.Cut(rest, "/")
-		if path.Ext(file) == ".json" || path.Ext(file) == ".svg" {
+		if path.Ext(file) == compressed.Ext || path.Ext(file) == ".svg" {
 			address += "?v=" + s.Versions[demo]
 		}
 		return address, s.languageIn(file), layoutIn(file), true

@@ -16,11 +16,11 @@ func tree(changes map[string]string) *output.Tree {
 		"index.html": "root", "404.html": "lost", "_headers": "h", "robots.txt": "r",
 		"en/index.html": "home", "ja/index.html": "ホーム", "en/loop/x/index.html": "x", "en/index.md": "# home", "en/app.webmanifest": "{}",
 		"assets/index-AB12CD34.js": "js", "assets/index-AB12CD34.js.map": "map", "assets/phrases-ja-0123456789.json": "{}",
-		"demos/d/wide.json": "wide", "demos/d/narrow.rest.json": "narrow", "demos/d/details.json": "d", "demos/d/first-en-wide.svg": "s",
+		"demos/d/wide.json.gz": "wide", "demos/d/narrow.rest.json.gz": "narrow", "demos/d/details.json.gz": "d", "demos/d/first-en-wide.svg": "s",
 		"en/offline/index.html": `<link rel="stylesheet" href="/book/assets/a.css"><link rel="canonical" href="/book/en/"><script src="/book/assets/index-AB12CD34.js"></script>`,
 		"ja/offline/index.html": `<link rel=stylesheet href=/book/assets/a.css><link rel="icon" href="/book/assets/icon.svg"/><link rel="stylesheet" href="https://example.org/x.css">`,
 		"assets/a.css":          "a", "assets/icon.svg": "icon",
-		"embed/d/index.html": "embed", "source/a.go.json": "{}",
+		"embed/d/index.html": "embed", "source/a.go.json.gz": "{}",
 	}
 	for name, text := range changes {
 		files[name] = text
@@ -68,9 +68,9 @@ func TestList(t *testing.T) {
 		"/book/assets/icon.svg":                   {4., "", ""},
 		"/book/assets/index-AB12CD34.js":          {2., "", ""},
 		"/book/assets/phrases-ja-0123456789.json": {2., "ja", ""},
-		"/book/demos/d/wide.json?v=0a":            {4., "", "wide"},
-		"/book/demos/d/narrow.rest.json?v=0a":     {6., "", "narrow"},
-		"/book/demos/d/details.json?v=0a":         {1., "", ""},
+		"/book/demos/d/wide.json.gz?v=0a":         {4., "", "wide"},
+		"/book/demos/d/narrow.rest.json.gz?v=0a":  {6., "", "narrow"},
+		"/book/demos/d/details.json.gz?v=0a":      {1., "", ""},
 		"/book/demos/d/first-en-wide.svg?v=0a":    {1., "en", "wide"},
 	}
 	for url, w := range want {

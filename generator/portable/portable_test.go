@@ -31,7 +31,7 @@ func TestMake(t *testing.T) {
 		"en/loop/y/index.html": `<!doctype html><html lang="en"><head><title>y</title></head><body><a href="/book/en/loop/x/">x</a></body></html>`,
 		"assets/a.css":         `a { background: url("./i.svg") } b { background: url(/book/assets/j.svg) } c { background: url(data:x) }`,
 		"assets/i.svg":         "i", "assets/j.svg": "j", "assets/t.js": "t", "assets/p.js": "p", "assets/i.png": "1", "assets/i2.png": "2",
-		"demos/d/wide.json": "{}", "sw.js": "w", "m.json": "{}", "en/search/index.html": "s", "_headers": "h",
+		"demos/d/wide.json.gz": "{}", "sw.js": "w", "m.json": "{}", "en/search/index.html": "s", "_headers": "h",
 	}), "/book", note)
 	if err != nil {
 		t.Fatal(err)

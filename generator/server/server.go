@@ -23,6 +23,7 @@ import (
 	"sync"
 	"time"
 
+	"kubewalk/generator/compressed"
 	"kubewalk/generator/headers"
 	"kubewalk/generator/output"
 	"kubewalk/generator/problem"
@@ -218,6 +219,8 @@ func send(w http.ResponseWriter, r *http.Request, name string, data []byte, stat
 		contentType = "application/wasm"
 	case ".json", ".map":
 		contentType = "application/json"
+	case compressed.Ext:
+		contentType = compressed.Type
 	case ".ics":
 		contentType = "text/calendar; charset=utf-8"
 	}

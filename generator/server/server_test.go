@@ -24,7 +24,7 @@ func site(text string) *output.Tree {
 	tree := output.NewTree()
 	for name, data := range map[string]string{
 		"index.html": "root " + text, "404.html": "no such page", "en/index.html": text, "en/loop/x/index.html": "x",
-		"embed/d/index.html": "d", "assets/a-1.js": "js", "assets/a-1.wasm": "wasm", "demos/d/wide.json": "{}",
+		"embed/d/index.html": "d", "assets/a-1.js": "js", "assets/a-1.wasm": "wasm", "demos/d/wide.json.gz": "gz",
 	} {
 		tree.Put(name, []byte(data))
 	}
@@ -70,7 +70,7 @@ func TestServesWithTheHeadersOfProduction(t *testing.T) {
 		{"/embed/d/", 200, "d", "text/html"},
 		{"/assets/a-1.js", 200, "js", "text/javascript"},
 		{"/assets/a-1.wasm", 200, "wasm", "application/wasm"},
-		{"/demos/d/wide.json", 200, "{}", "application/json"},
+		{"/demos/d/wide.json.gz", 200, "gz", "application/gzip"},
 		{"/nowhere", 404, "no such page", "text/html"},
 		{"/_headers", 404, "no such page", "text/html"},
 		{"/../server.go", 404, "no such page", "text/html"},

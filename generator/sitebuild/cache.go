@@ -28,6 +28,7 @@ type Cache struct {
 	assets   *bundled
 	last     *output.Tree // the last site that was made
 	pictures picture.Cache
+	stills   map[*demos.Demo]*madeStills
 
 	site       *pages.Site
 	navigation map[string]*pages.Navigation

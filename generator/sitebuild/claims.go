@@ -67,7 +67,11 @@ func (o *openRun) ask(w world, imagine demos.Imagine, c *claim.Claim) (a answer)
 // asked about.
 func (w world) open(imagine demos.Imagine) (*claim.Run, error) {
 	if w.whatIf == "" {
-		return claim.Open(w.demo.Record, w.demo.Files["details.json"])
+		details, err := w.demo.Text("details.json")
+		if err != nil {
+			return nil, err
+		}
+		return claim.Open(w.demo.Record, details)
 	}
 	if imagine == nil {
 		imagine = demos.RunWorld

@@ -23,7 +23,7 @@ func proving(name, file string, text []byte, in demos.Languages) (*demos.Demo, e
 		Events: []claim.Event{{At: time.Second, Who: "etcd", Op: "store.commit", Object: trace.Ref{Resource: "replicasets", Namespace: "default", Name: "web"}}},
 		Marks:  []claim.Mark{{ID: "first", Event: 1}},
 	}
-	d.Files["details.json"] = []byte(`{"objects": {"1": {"metadata": {"name": "web", "namespace": "default"}, "spec": {"replicas": 2}}}, "base": {}}`)
+	d.Put("details.json", []byte(`{"objects": {"1": {"metadata": {"name": "web", "namespace": "default"}, "spec": {"replicas": 2}}}, "base": {}}`))
 	d.Record, err = record.Encode()
 	return d, err
 }

@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"kubewalk/generator/assets"
+	"kubewalk/generator/compressed"
 	"kubewalk/generator/epub"
 	"kubewalk/generator/headers"
 	"kubewalk/generator/output"
@@ -162,7 +163,15 @@ func TestSearchBySpeaker(t *testing.T) {
 	}
 	found := 0
 	for _, name := range tree.Paths() {
-		if data, _ := tree.Get(name); strings.HasPrefix(name, headers.Assets+"/") && bytes.Contains(data, []byte("ゼロから始める <Controller> – Zuzana, Taro")) {
+		if !strings.HasPrefix(name, headers.Assets+"/search/") {
+			continue
+		}
+		data, _ := tree.Get(name)
+		text, err := compressed.Gunzip(data)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if bytes.Contains(text, []byte("ゼロから始める <Controller> – Zuzana, Taro")) {
 			found++
 		}
 	}

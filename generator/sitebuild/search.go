@@ -8,6 +8,7 @@ import (
 
 	"github.com/a-h/templ"
 
+	"kubewalk/generator/compressed"
 	"kubewalk/generator/headers"
 	"kubewalk/generator/markdown"
 	"kubewalk/generator/search"
@@ -23,16 +24,16 @@ func (b *build) writeSearch() error {
 		manifest := pages.SearchIndex(language)[1:]
 		if b.options.Dev {
 			files := sync.OnceValue(func() search.Files { return b.index(language).Whole(language + "/") })
-			b.tree.PutLater(manifest, func() []byte { return files().Manifest })
+			b.tree.PutLater(manifest, func() []byte { return compressed.Gzip(files().Manifest) })
 			for i, name := range search.WholeNames {
-				b.tree.PutLater("search/"+language+"/"+name, func() []byte { return files().Shards[i].Data })
+				b.tree.PutLater("search/"+language+"/"+name+compressed.Ext, func() []byte { return compressed.Gzip(files().Shards[i].Data) })
 			}
 			return
 		}
 		files := b.index(language).Files(language, "../"+headers.Assets+"/")
-		b.tree.Put(manifest, files.Manifest)
+		b.tree.Put(manifest, compressed.Gzip(files.Manifest))
 		for _, f := range files.Shards {
-			b.tree.Put(headers.Assets+"/"+f.Name, f.Data)
+			b.tree.Put(headers.Assets+"/"+f.Name+compressed.Ext, compressed.Gzip(f.Data))
 		}
 	})
 	for _, language := range codes {

@@ -4,6 +4,8 @@ import (
 	"encoding/xml"
 	"strings"
 	"testing"
+
+	"kubewalk/generator/compressed"
 )
 
 // TestWhatIsSearched: chapters, demos' titles and captions, at addresses below the prefix.
@@ -16,7 +18,11 @@ func TestWhatIsSearched(t *testing.T) {
 	for _, name := range tree.Paths() {
 		if strings.HasPrefix(name, "assets/search/ja-") {
 			data, _ := tree.Get(name)
-			all += string(data)
+			text, err := compressed.Gunzip(data)
+			if err != nil {
+				t.Fatal(err)
+			}
+			all += string(text)
 		}
 	}
 	for _, want := range []string{`"/book/ja/loop/scale/","スケール"`, `"why",2,"なぜ","スケール\n始まり"`, `["スケ",`, `["始ま",`} {
@@ -48,12 +54,13 @@ func TestAnAuthorSearchesWhatWasSaved(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for name, want := range map[string]string{"search/en.json": `"folder":"en/"`, "search/en/t0.json": `["scale",`, "search/en/p0.json": `"/en/loop/scale/"`} {
+	for name, want := range map[string]string{"search/en.json.gz": `"folder":"en/"`, "search/en/t0.json.gz": `["scale",`, "search/en/p0.json.gz": `"/en/loop/scale/"`} {
 		if !tree.Later(name) {
 			t.Errorf("%s is made before somebody asks", name)
 		}
-		if data, _ := tree.Get(name); !strings.Contains(string(data), want) {
-			t.Errorf("%s lacks %s:\n%s", name, want, data)
+		data, _ := tree.Get(name)
+		if text, err := compressed.Gunzip(data); err != nil || !strings.Contains(string(text), want) {
+			t.Errorf("%s lacks %s:\n%s%v", name, want, text, err)
 		}
 	}
 	if _, ok := tree.Get("en/opensearch.xml"); ok {

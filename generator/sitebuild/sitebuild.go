@@ -181,7 +181,7 @@ func Build(ctx context.Context, o Options, cache *Cache) (*output.Tree, error) {
 		o.Loaded(len(b.pages))
 	}
 	b.run(append([]func(*build) error{(*build).parse}, preparers...))
-	b.putStills()
+	b.problems.AddError(b.putStills())
 	b.await()
 	b.offer()
 	b.render()

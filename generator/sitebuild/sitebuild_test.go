@@ -48,7 +48,7 @@ func makeDemo(name, file string, text []byte, in demos.Languages) (*demos.Demo, 
 	for _, l := range in.Codes {
 		svg[l] = map[scene.Layout]string{}
 		for _, layout := range []scene.Layout{scene.Wide, scene.Narrow} {
-			svg[l][layout] = fmt.Sprintf(`<svg viewBox="0 0 9 9" class="kw-%s"><text>%s</text></svg>`, layout, l)
+			svg[l][layout] = fmt.Sprintf(`<svg viewBox="0 0 9 9" class="kw-%s"><g class="kw-layer"><g><text>%s</text></g></g></svg>`, layout, l)
 		}
 	}
 	return &demos.Demo{
@@ -56,7 +56,7 @@ func makeDemo(name, file string, text []byte, in demos.Languages) (*demos.Demo, 
 		Marks: []demos.Still{{ID: "first", Caption: map[string]string{"en": "It begins", "ja": "始まり"}, At: 1250 * time.Millisecond, Frame: 7, SVG: svg,
 			Text: []demos.LogLine{{At: time.Second, Sentence: map[string]string{"en": "somebody <acts>", "ja": "誰かが動く"}}}}},
 		Controls: []demos.Control{{Label: map[string]string{"en": "replicas", "ja": "レプリカ数"}, Range: map[string]string{"en": "0–9", "ja": "0–9"}}},
-		Files:    map[string][]byte{"wide.json": []byte("{}"), "narrow.json": []byte("{}"), "details.json": []byte("{}"), "scenario.json": []byte("{}")},
+		Files:    map[string][]byte{"wide.json.gz": []byte("{}"), "narrow.json.gz": []byte("{}"), "details.json.gz": []byte("{}"), "scenario.json.gz": []byte("{}")},
 	}, nil
 }
 
@@ -108,11 +108,11 @@ func TestBuildWritesTheWholeSite(t *testing.T) {
 	}
 	for _, name := range []string{
 		"index.html", "404.html", "robots.txt", "sitemap.xml", "_headers",
-		"search/en.json", "search/ja.json", "en/search/index.html", "ja/search/index.html",
+		"search/en.json.gz", "search/ja.json.gz", "en/search/index.html", "ja/search/index.html",
 		"en/index.html", "ja/index.html", "en/start/tour/index.html", "ja/loop/scale/index.html",
 		"embed/scale/index.html", "embed/ja/scale/index.html",
-		"demos/scale/wide.json", "demos/scale/narrow.json", "demos/scale/details.json", "demos/scale/scenario.json",
-		"source/playground/a.go.json",
+		"demos/scale/wide.json.gz", "demos/scale/narrow.json.gz", "demos/scale/details.json.gz", "demos/scale/scenario.json.gz",
+		"source/playground/a.go.json.gz",
 	} {
 		if _, ok := tree.Get(name); !ok {
 			t.Errorf("%s is missing; there are %v", name, tree.Paths())
@@ -132,7 +132,7 @@ func TestBuildWritesTheWholeSite(t *testing.T) {
 		"embed/scale/index.html":    {`somebody &lt;acts&gt;`},
 		"embed/ja/scale/index.html": {`<html lang="ja"`, `data-alone`, `noindex`, `href="/book/ja/loop/scale/" target="_top"`},
 		"404.html": {`http-equiv="Content-Security-Policy"`, `noindex`, `このページはありません`, `data-lost="/book/ja/"`,
-			`data-index="/book/search/ja.json"`},
+			`data-index="/book/search/ja.json.gz"`},
 		"index.html":    {`hreflang="x-default" href="https://example.org/book/"`, `href="/book/en/"`, `href="/book/ja/"`},
 		"sitemap.xml":   {`<loc>https://example.org/book/ja/start/tour/</loc>`},
 		"robots.txt":    {"Sitemap: https://example.org/book/sitemap.xml"},

@@ -1,14 +1,14 @@
 package sitebuild
 
 import (
+	"errors"
 	"fmt"
 	"maps"
-	"regexp"
 	"slices"
-	"strconv"
 
 	"kubewalk/generator/demos"
 	"kubewalk/generator/output"
+	"kubewalk/generator/standalone"
 	"kubewalk/playground/demo/scene"
 	"kubewalk/site/pages"
 )
@@ -16,31 +16,65 @@ import (
 // still names a moment's pictures.
 type still struct{ demo, mark, language string }
 
-// viewBox is how large a picture of a scene is (playground/demo/scene/svg.go).
-var viewBox = regexp.MustCompile(`viewBox="0 0 (\d+) (\d+)"`)
+// madeStills are the files of a demo's pictures, which stay the same as long as the demo does and their style.
+type madeStills struct {
+	style string
+	files map[still]map[scene.Layout]*standalone.Picture
+}
 
 // putStills puts every storyboard's pictures into files of their own: pages are
-// small that way, and who does not look at a storyboard does not load it. An image
-// sees nothing of a page's style sheets, so the file holds its style; its colours
-// follow the theme of the page that shows it, as light-dark() does.
-func (b *build) putStills() {
+// small that way, and who does not look at a storyboard does not load it. Their colours
+// follow the theme of the page that shows them, as light-dark() does.
+func (b *build) putStills() error {
 	b.stills, b.versions = map[still]map[scene.Layout]pages.Picture{}, map[string]string{}
-	rules := newStillRules(b.stillStyle)
-	for _, d := range b.demos {
+	sheet, err := standalone.NewSheet(b.stillStyle)
+	if err != nil {
+		return err
+	}
+	list := slices.Collect(maps.Values(b.demos))
+	made := make([]*madeStills, len(list))
+	failed := make([]error, len(list))
+	atOnce(len(list), func(i int) {
+		if made[i] = b.cache.stills[list[i]]; made[i] == nil || made[i].style != b.stillStyle {
+			made[i], failed[i] = makeStills(list[i], sheet, b.stillStyle)
+		}
+	})
+	if err := errors.Join(failed...); err != nil {
+		return err
+	}
+	b.cache.stills = map[*demos.Demo]*madeStills{}
+	for i, d := range list {
+		b.cache.stills[d] = made[i]
 		version := b.version(d)
-		for _, mark := range d.Marks {
-			for language, pictures := range mark.SVG {
-				put := map[scene.Layout]pages.Picture{}
-				for layout, svg := range pictures {
-					name := fmt.Sprintf("demos/%s/%s-%s-%s.svg", d.Name, mark.ID, language, layout)
-					width, height, file := rules.standalone(name, svg)
-					b.tree.Put(name, file)
-					put[layout] = pages.Picture{URL: b.site.Link("/" + name + "?v=" + version), Width: width, Height: height}
-				}
-				b.stills[still{d.Name, mark.ID, language}] = put
+		for key, files := range made[i].files { // order: each on its own
+			put := map[scene.Layout]pages.Picture{}
+			for layout, file := range files { // order: each on its own
+				name := fmt.Sprintf("demos/%s/%s-%s-%s.svg", d.Name, key.mark, key.language, layout)
+				b.tree.Put(name, file.SVG)
+				put[layout] = pages.Picture{URL: b.site.Link("/" + name + "?v=" + version), Width: file.Width, Height: file.Height}
 			}
+			b.stills[key] = put
 		}
 	}
+	return nil
+}
+
+func makeStills(d *demos.Demo, sheet *standalone.Sheet, style string) (*madeStills, error) {
+	out := &madeStills{style: style, files: map[still]map[scene.Layout]*standalone.Picture{}}
+	for _, mark := range d.Marks {
+		for language, pictures := range mark.SVG { // order: each on its own
+			files := map[scene.Layout]*standalone.Picture{}
+			for layout, svg := range pictures { // order: each on its own
+				file, err := sheet.Picture(svg)
+				if err != nil {
+					return nil, fmt.Errorf("demo %q, moment %q: %w", d.Name, mark.ID, err)
+				}
+				files[layout] = file
+			}
+			out.files[still{d.Name, mark.ID, language}] = files
+		}
+	}
+	return out, nil
 }
 
 // version changes when any of a demo's files does, pictures and their style too. They
@@ -59,16 +93,4 @@ func (b *build) version(d *demos.Demo) string {
 	}
 	b.versions[d.Name] = output.Hash(all)
 	return b.versions[d.Name]
-}
-
-// standalone is a still as a file, and its size.
-func (s *stillRules) standalone(name, svg string) (width, height int, file []byte) {
-	size := viewBox.FindStringSubmatch(svg)
-	if size == nil {
-		panic("sitebuild: " + name + " has no size") // we printed it
-	}
-	width, _ = strconv.Atoi(size[1])
-	height, _ = strconv.Atoi(size[2])
-	const form = `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 %d %d" width="%[1]d" height="%[2]d"><style><![CDATA[%[3]s]]></style>%[4]s</svg>`
-	return width, height, fmt.Appendf(nil, form, width, height, s.of(svg), s.bare(svg))
 }

@@ -10,11 +10,12 @@ import (
 	"path/filepath"
 	"strings"
 
+	"kubewalk/generator/compressed"
 	"kubewalk/generator/highlight"
 	"kubewalk/generator/output"
 )
 
-// Folder is where they are on the site: source/playground/controlplane/store/store.go.json.
+// Folder is where they are on the site: source/playground/controlplane/store/store.go.json.gz.
 const Folder = "source"
 
 // Page is one file.
@@ -72,7 +73,7 @@ func read(into map[string][]byte, root, dir string) error {
 		if err := encoder.Encode(Page{name, highlight.Lines("go", string(text))}); err != nil {
 			return err
 		}
-		into[Folder+"/"+name+".json"] = data.Bytes()
+		into[Folder+"/"+name+".json"+compressed.Ext] = compressed.Gzip(data.Bytes())
 		return nil
 	})
 }

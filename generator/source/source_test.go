@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"kubewalk/generator/compressed"
 	"kubewalk/generator/output"
 )
 
@@ -33,10 +34,14 @@ func TestPages(t *testing.T) {
 	if err := new(Pages).Put(tree, root, "playground"); err != nil {
 		t.Fatal(err)
 	}
-	if got := strings.Join(tree.Paths(), " "); got != "source/playground/a/a.go.json" {
+	if got := strings.Join(tree.Paths(), " "); got != "source/playground/a/a.go.json.gz" {
 		t.Fatalf("pages: %s", got)
 	}
-	data, _ := tree.Get("source/playground/a/a.go.json")
+	made, _ := tree.Get("source/playground/a/a.go.json.gz")
+	data, err := compressed.Gunzip(made)
+	if err != nil {
+		t.Fatal(err)
+	}
 	var page Page
 	if err := json.Unmarshal(data, &page); err != nil {
 		t.Fatal(err)

@@ -2,6 +2,7 @@
 // page of the search, and on the page that is not there. The focus stays in the
 // field; arrows choose in the list, Enter opens.
 
+import { fetchJson } from "../widgets/load";
 import type { Answer, Engine } from "./engine";
 import type { Stretch } from "./excerpt";
 import type { SearchWords } from "./search.words";
@@ -41,13 +42,7 @@ function engineAt(index: string): Promise<Engine> {
   let engine = engines.get(index);
   if (!engine) {
     const base = new URL(index, location.href);
-    engine = parts().then(([{ Engine }]) =>
-      Engine.open(async (name) => {
-        const response = await fetch(new URL(name, base));
-        if (!response.ok) throw new Error(`${response.url}: ${response.status}`);
-        return response.json() as Promise<unknown>;
-      }),
-    );
+    engine = parts().then(([{ Engine }]) => Engine.open((name) => fetchJson(new URL(name && `${name}.gz`, base).href)));
     engines.set(index, engine);
     engine.catch(() => engines.delete(index));
   }

@@ -15,7 +15,7 @@ import { createServer } from "node:http";
 import { tmpdir } from "node:os";
 import { delimiter, extname, join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
-import { gzipSync } from "node:zlib";
+import { gunzipSync, gzipSync } from "node:zlib";
 import { chromium } from "playwright-core";
 
 /** The project's folder. */
@@ -32,6 +32,7 @@ const types = {
   ".jpg": "image/jpeg",
   ".webp": "image/webp",
   ".wasm": "application/wasm",
+  ".gz": "application/gzip",
   ".xml": "application/xml",
   ".txt": "text/plain; charset=utf-8",
 };
@@ -88,7 +89,7 @@ export async function openSite({ dir = resolve(root, process.env.SITE ?? "public
       if (!inside) throw new Error("outside");
       const body = await readFile(full);
       const type = types[extname(name)] ?? "application/octet-stream";
-      if (compressed && !/image\/(png|webp)/.test(type)) headers["Content-Encoding"] = "gzip";
+      if (compressed && !/image\/(png|webp)|gzip/.test(type)) headers["Content-Encoding"] = "gzip";
       response.writeHead(200, { "Content-Type": type, ...headers });
       response.end(headers["Content-Encoding"] ? gzipSync(body) : body);
     } catch {
@@ -109,6 +110,13 @@ export async function openSite({ dir = resolve(root, process.env.SITE ?? "public
         server.closeAllConnections();
       }),
   };
+}
+
+/** What a compressed JSON file of a site says (generator/compressed). */
+export async function jsonAt(url) {
+  const answer = await fetch(url);
+  if (!answer.ok) throw new Error(`${url}: ${answer.status}`);
+  return JSON.parse(gunzipSync(Buffer.from(await answer.arrayBuffer())).toString());
 }
 
 /** The addresses of all pages of a built site: those that are pages, or those that only lead to another one. */

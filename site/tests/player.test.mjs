@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import { readFile } from "node:fs/promises";
 import { createRequire } from "node:module";
 import { after, before, test } from "node:test";
-import { openBrowser, openPage, openSite } from "./harness.mjs";
+import { jsonAt, openBrowser, openPage, openSite } from "./harness.mjs";
 
 const demo = "/embed/replicaset-scale/";
 const axe = await readFile(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
@@ -133,7 +133,7 @@ function withRest(name, options, run) {
   test(name, async () => {
     const page = await openPage(browser, "about:blank", options);
     const asked = [];
-    await page.route("**/wide.rest.json*", (route) => new Promise((done) => asked.push(async (broken) => {
+    await page.route("**/wide.rest.json.gz*", (route) => new Promise((done) => asked.push(async (broken) => {
       await (broken ? route.abort() : route.continue());
       done();
     })));
@@ -246,10 +246,7 @@ withRest("a rest that does not load says so, the first part goes on working, and
 });
 
 withRest("a link beyond the first part waits for the rest; a reader's own run does not need it", {}, async (page, answer) => {
-  const scenario = await page.evaluate(async () => {
-    const { src, version } = document.querySelector("kubewalk-demo").dataset;
-    return (await fetch(`${src}scenario.json?v=${version}`)).json();
-  });
+  const scenario = await jsonAt(await page.evaluate(() => new URL(`${document.querySelector("kubewalk-demo").dataset.src}scenario.json.gz`, location.href).href));
   await page.evaluate((seed) => (location.hash = `#demo=replicaset-scale&seed=${seed}&at=55`), scenario.seed);
   await page.waitForFunction(() => /Loading the rest/.test(document.querySelector(".kw-status").textContent));
   await scaleTo(page, 7);
@@ -359,10 +356,10 @@ player("a commit shows the object, with what it changed", {}, async (page) => {
 });
 
 player("details that do not load say so where they would be", {}, async (page) => {
-  await page.route("**/details.json*", (route) => route.abort());
+  await page.route("**/details.json.gz*", (route) => route.abort());
   await page.click(".kw-event[aria-current]");
   await page.waitForSelector(".kw-details .kw-error");
-  await page.unroute("**/details.json*");
+  await page.unroute("**/details.json.gz*");
   await page.click(".kw-details .kw-error button");
   await page.waitForSelector(".kw-call");
   page.problems = page.problems.filter((p) => !/details\.json|ERR_FAILED/.test(p));
@@ -664,7 +661,7 @@ test("without script, and on paper, there is the storyboard", async () => {
 test("a recording that does not load leaves the storyboard and says why", async () => {
   const context = await browser.newContext();
   const page = await context.newPage();
-  await page.route("**/demos/**/wide.json*", (route) => route.fulfill({ status: 404, body: "" }));
+  await page.route("**/demos/**/wide.json.gz*", (route) => route.fulfill({ status: 404, body: "" }));
   await page.goto(site.url(demo));
   await page.waitForSelector(".kw-failed");
   assert.match(await page.textContent(".kw-failed"), /404/);

@@ -51,13 +51,13 @@ test("by keyboard, from / to the section; nothing is loaded before, and the ques
 
   await page.keyboard.press("/");
   await page.locator("dialog.search[open]").waitFor();
-  assert.equal(loaded.filter((path) => ofSearch(path) && path.endsWith(".json")).length, 0, "the index, before something is asked");
+  assert.equal(loaded.filter((path) => ofSearch(path) && path.endsWith(".json.gz")).length, 0, "the index, before something is asked");
   await page.keyboard.type("work queue backoff");
   await answered(page, "work queue backoff");
   assert.match(await page.locator(".search-status").textContent(), /^\d+ results?$/);
   assert.deepEqual(await chosen(page), { text: "When a sync fails: retries and back-off", selected: "true", focus: true });
   assert.ok((await page.locator(`${first} mark`).allTextContents()).includes("back-off"));
-  const json = loaded.filter((path) => path.endsWith(".json") && !/^\/demos\/|\/phrases-/.test(path)); // a demo plays behind the dialog
+  const json = loaded.filter((path) => /\.json(\.gz)?$/.test(path) && !/^\/demos\/|\/phrases-/.test(path)); // a demo plays behind the dialog
   assert.ok(json.length > 0 && json.every(ofSearch), String(json));
 
   const all = await page.locator(first).count();
@@ -136,7 +136,7 @@ test("what the book calls otherwise is found by the reader's word, and said; the
 
 test("an index that does not come is said in its place, and asked for again; what is found is text", async () => {
   const page = await openPage(browser, site.url("/en/start/what-is-real/"));
-  await page.route("**/search/en.json", (route) => route.abort());
+  await page.route("**/search/en.json.gz", (route) => route.abort());
   await page.keyboard.press("Control+k");
   await page.locator("dialog.search[open]").waitFor();
   const before = await page.locator("dialog.search").boundingBox();
@@ -144,7 +144,7 @@ test("an index that does not come is said in its place, and asked for again; wha
   const again = page.locator(".search-again");
   await again.waitFor();
   assert.match(await page.locator(".search-status").textContent(), /could not be loaded/);
-  await page.unroute("**/search/en.json");
+  await page.unroute("**/search/en.json.gz");
   await again.click();
   await answered(page, "kubelet");
   assert.ok((await page.locator(first).count()) > 1);

@@ -64,6 +64,6 @@ test("a browser loads no player and no recording of a demo that is far below", a
   const far = (await addresses()).find((p) => p.endsWith("/en/start/what-is-real/"));
   await page.goto(site.url(far), { waitUntil: "networkidle" });
   assert.ok(requests.length >= 3);
-  assert.deepEqual(requests.filter((name) => /element|wasm|demos.*\.json$/.test(name)), []);
+  assert.deepEqual(requests.filter((name) => /element|wasm|demos.*\.json\.gz$/.test(name)), []);
   await context.close();
 });

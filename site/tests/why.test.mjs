@@ -5,7 +5,7 @@ import assert from "node:assert/strict";
 import { readFile } from "node:fs/promises";
 import { createRequire } from "node:module";
 import { after, before, test } from "node:test";
-import { openBrowser, openPage, openSite } from "./harness.mjs";
+import { jsonAt, openBrowser, openPage, openSite } from "./harness.mjs";
 
 const axe = await readFile(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
 
@@ -23,19 +23,27 @@ after(async () => {
 /** What stands over an event: its time, and who it is of. */
 const heading = ({ at, who }) => `${(Math.floor(at / 1000) / 1000).toFixed(3)} s · ${who}`;
 
-/** A demo's frames, unpacked, and its objects. */
+/** A demo's frames, unpacked as far as they are asked about here, and its objects. */
 async function recording(demo) {
-  const file = async (name) => (await fetch(site.url(`/demos/${demo}/${name}`))).json();
+  const file = (name) => jsonAt(site.url(`/demos/${demo}/${name}.gz`));
   const head = await file("wide.json");
   let [e, at] = [0, 0];
-  const read = ({ packed: { texts, ...columns } }) => columns.kind.map((kind, i) => {
-    const [who, p, op, , , , ...keys] = columns.kinds[kind];
-    const a = keys.flatMap((key) => {
-      const value = columns.values.shift();
-      return [texts[key], typeof value === "number" ? texts[value] : Array.isArray(value) ? value[0] : value];
+  const places = (column, most = 0) => column.map((written) => (written < 0 ? (most -= written) : written));
+  const read = ({ packed: { texts, kinds, values, ...columns } }) => {
+    const [object, known] = [places(columns.object), new Map()];
+    const value = (key) => {
+      if (!known.has(key)) known.set(key, { column: values[known.size], number: 0 });
+      const of = known.get(key);
+      const v = of.column.shift();
+      return typeof v === "number" ? texts[v] : typeof v === "boolean" ? v : v.length > 1 ? v[0] : (of.number += v[0]);
+    };
+    const first = kinds.keys.map((_, k) => kinds.keys.slice(0, k).reduce((sum, n) => sum + n, 0));
+    return places(columns.kind).map((kind, i) => {
+      const keys = kinds.key.slice(first[kind], first[kind] + kinds.keys[kind]);
+      const a = keys.flatMap((key) => [texts[key], value(key)]);
+      return { e: ++e, at: (at += columns.at[i]), who: texts[kinds.who[kind]], p: texts[kinds.process[kind]], op: texts[kinds.op[kind]], o: texts[object[i]], a };
     });
-    return { e: ++e, at: (at += columns.at[i]), who: texts[who], p: texts[p], op: texts[op], o: texts[columns.object[i]], a };
-  });
+  };
   const frames = [...read(head), ...(head.rest ? read(await file(head.rest)) : [])];
   return { frames, seed: head.seed, details: await file("details.json"), managers: await file("managers.json") };
 }

@@ -65,7 +65,7 @@ export class KubewalkDemo extends HTMLElement {
   }
 
   private file(name: string): string {
-    return `${this.dataset["src"] ?? ""}${name}?v=${this.dataset["version"] ?? ""}`;
+    return `${this.dataset["src"] ?? ""}${name}.gz?v=${this.dataset["version"] ?? ""}`;
   }
 
   private async recording(layout: Layout): Promise<Recording> {

@@ -85,16 +85,18 @@ export interface Recording extends Header {
 export interface Packed {
   form: number;
   texts: string[];
-  kinds: number[][];
+  kinds: Record<"who" | "process" | "op" | "phrase" | "stack" | "quiet" | "keys" | "key", number[]>;
   looks: string[][];
   kind: number[];
   cause: number[];
   at: number[];
   display: number[];
   object: number[];
-  values: (number | boolean | [number])[];
+  values: (number | boolean | [added: number] | [number: number, counts: 0])[][];
   sets: number[];
-  shapes: number[];
+  shape: number[];
+  look: number[];
+  fields: Record<string, number[]>;
   gone: number[];
 }
 
@@ -132,54 +134,90 @@ export function complete(recording: Recording, { version: v, demo, packed }: Res
   for (const frame of framesOf(frames.at(-1), packed)) frames.push(frame);
 }
 
-const form = 2;
+const form = 3;
 
-/** The fields of a shape that are numbers; of the others, a column has the place of their text. */
-const numbers = new Set(["x", "y", "w", "h", "z", "from", "to", "cols", "pitch"]);
+/** The fields of a shape that are no texts. */
+const plain = new Set(["x", "y", "w", "h", "z", "from", "to", "cols", "pitch", "back", "fresh"]);
 
-function framesOf(before: Frame | undefined, p: Packed): Frame[] {
-  const text = (i: number | undefined) => p.texts[i!]!;
-  let { e, at, d } = before ?? { e: 0, at: 0, d: 0 };
-  let [value, next, gone] = [0, 0, 0]; // what was read of the columns that frames have shares of
-  const shapes = new Map<string, Shape>(); // as they were set last, a packet's times counted from its frame's
-  const shape = (): Shape => {
-    const id = text(p.shapes[next++]);
-    const now: Record<string, unknown> = { ...shapes.get(id), id };
-    for (const name of p.looks[p.shapes[next++]!]!) {
-      const v = p.shapes[next++]!;
+/** Reads a column one by one. */
+function reader<T>(column: T[]): () => T {
+  let at = 0;
+  return () => column[at++]!;
+}
+
+/** Reads a column of places, in which one above the highest so far is written as how far it is above, below zero. */
+function newest(column: number[]): () => number {
+  const next = reader(column);
+  let most = 0;
+  return () => {
+    const written = next();
+    return written < 0 ? (most -= written) : written;
+  };
+}
+
+/** Reads the values of an attribute: numbers are written as what is added to the one before, if that is exact. */
+function valuesOf(column: Packed["values"][number], texts: string[]): () => Value {
+  const next = reader(column);
+  let number = 0;
+  return () => {
+    const v = next();
+    if (typeof v === "number") return texts[v]!;
+    if (typeof v === "boolean") return v;
+    return v.length > 1 ? v[0] : (number += v[0]);
+  };
+}
+
+/** What frames of each kind have in common, and the places of their attributes' keys. */
+function kindsOf({ kinds, texts }: Packed): { common: Partial<Frame>; keys: number[] }[] {
+  const key = reader(kinds.key);
+  return kinds.who.map((who, i) => {
+    const common: Partial<Frame> = { who: texts[who]!, op: texts[kinds.op[i]!]!, m: texts[kinds.phrase[i]!]! };
+    if (kinds.process[i]) common.p = texts[kinds.process[i]!]!;
+    if (kinds.stack[i]) common.s = kinds.stack[i]!;
+    if (kinds.quiet[i]) common.q = true;
+    return { common, keys: Array.from({ length: kinds.keys[i]! }, key) };
+  });
+}
+
+/** Reads shapes, each as it is different from what it was. */
+function shapesOf(p: Packed): (at: number) => Shape {
+  const [id, look] = [newest(p.shape), reader(p.look)];
+  const fields = new Map(Object.entries(p.fields).map(([name, column]) => [name, plain.has(name) ? reader(column) : newest(column)]));
+  const known = new Map<string, Shape>(); // as they were set last, a packet's times counted from its frame's
+  return (at) => {
+    const own = p.texts[id()]!;
+    const now: Record<string, unknown> = { ...known.get(own), id: own };
+    for (const name of p.looks[look()]!) {
+      const v = fields.get(name)!();
       if (v === 0) delete now[name];
-      else now[name] = numbers.has(name) ? v : name === "back" || name === "fresh" ? true : text(v);
+      else now[name] = !plain.has(name) ? p.texts[v] : name === "back" || name === "fresh" ? true : v;
     }
     const set = now as unknown as Shape;
-    shapes.set(id, set);
+    known.set(own, set);
     return set.k === "packet" ? { ...set, from: (set.from ?? 0) + at, to: (set.to ?? 0) + at } : set;
   };
-  const kinds = p.kinds.map(([who, process, op, phrase, stack, quiet, ...keys]) => {
-    const common: Partial<Frame> = { who: text(who), op: text(op), m: text(phrase) };
-    if (process) common.p = text(process);
-    if (stack) common.s = stack;
-    if (quiet) common.q = true;
-    return { common, keys: keys.map(text) };
-  });
-  return p.kind.map((kind, i) => {
-    const { common, keys } = kinds[kind]!;
+}
+
+function framesOf(before: Frame | undefined, p: Packed): Frame[] {
+  let { e, at, d } = before ?? { e: 0, at: 0, d: 0 };
+  const [kinds, shape, kind, object, gone] = [kindsOf(p), shapesOf(p), newest(p.kind), newest(p.object), newest(p.gone)];
+  const values = new Map<number, () => Value>(); // by key, in the order in which frames have them
+  const value = (key: number): Value => {
+    let column = values.get(key);
+    if (!column) values.set(key, (column = valuesOf(p.values[values.size]!, p.texts)));
+    return column();
+  };
+  return p.kind.map((_, i) => {
+    const { common, keys } = kinds[kind()]!;
     at += p.at[i]!;
     d += p.display[i]!;
     const frame = { e: ++e, at, d, ...common } as Frame;
     if (p.cause[i]) frame.c = e - p.cause[i]!;
-    if (p.object[i]) frame.o = text(p.object[i]);
-    if (keys.length > 0) {
-      frame.a = [];
-      for (const key of keys) {
-        const v = p.values[value++]!;
-        frame.a.push(key, typeof v === "number" ? text(v) : typeof v === "boolean" ? v : v[0]);
-      }
-    }
-    if (p.sets[i]) frame.set = Array.from({ length: p.sets[i]! }, shape);
-    const from = gone;
-    while (p.gone[gone]) gone++;
-    if (gone > from) frame.gone = p.gone.slice(from, gone).map(text);
-    gone++;
+    const o = object();
+    if (o) frame.o = p.texts[o]!;
+    if (keys.length > 0) frame.a = keys.flatMap((key) => [p.texts[key]!, value(key)]);
+    if (p.sets[i]) frame.set = Array.from({ length: p.sets[i]! }, () => shape(at));
+    for (let id = gone(); id; id = gone()) (frame.gone ??= []).push(p.texts[id]!);
     return frame;
   });
 }

@@ -15,7 +15,7 @@ interface SourceFile {
 
 /** Loads a file and returns a box that shows the line. It throws when the file cannot be had. */
 export async function excerpt(folder: string, file: string, line: number, words: Words): Promise<HTMLElement> {
-  const source = await loadJson<SourceFile>(`${folder}${file}.json`);
+  const source = await loadJson<SourceFile>(`${folder}${file}.json.gz`);
   const from = Math.max(1, line - around);
   const to = Math.min(source.lines.length, line + around);
   const rows: HTMLElement[] = [];

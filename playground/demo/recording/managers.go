@@ -11,7 +11,7 @@ import (
 )
 
 // Managers is what a page loads when a reader asks who manages the fields of an
-// object: public/demos/DEMO/managers.json. Objects are stored without
+// object: public/demos/DEMO/managers.json.gz. Objects are stored without
 // metadata.managedFields (see apiserver's owners), so this is worked out of who
 // wrote what.
 type Managers struct {

@@ -9,35 +9,72 @@ import (
 	"kubewalk/playground/demo/scene"
 )
 
-// Packed is the number of the form in which a file's frames are written: a quarter
+// Packed is the number of the form in which a file's frames are written: a fifth
 // of what they are as JSON objects, and less when it is compressed. Frames that the
 // worker sends are not packed.
-const Packed = 2
+const Packed = 3
 
-// columns are frames as a file holds them: by field, not by frame. Each text stands
-// in one list and is named by its place there; numbers that grow with every frame
-// are written as what is added to the frame before; a shape as what is different
-// from what it was.
+// columns are frames as a file holds them: by field, not by frame, since gzip does best
+// with what is alike. Each text stands in one list and is named by its place there; numbers that
+// grow with every frame are written as what is added to the frame before; a shape as what is
+// different from what it was. Places of which many are new are written as newest says.
 type columns struct {
 	Form  int      `json:"form"`
 	Texts []string `json:"texts"` // the first is ""
-	// Kinds is what many frames have in common: who, process, op and phrase as texts, the stack, 1 when it is quiet, and
-	// the attributes' keys as texts.
-	Kinds [][]int `json:"kinds"`
+	// Kinds is what many frames have in common.
+	Kinds kinds `json:"kinds"`
 	// Looks are names of shapes' fields: those that change together.
 	Looks [][]string `json:"looks"`
 
-	Kind    []int   `json:"kind"`    // of each frame
+	Kind    []int   `json:"kind"`    // of each frame; newest
 	Cause   []int   `json:"cause"`   // how many events back; 0 for none
 	At      []int64 `json:"at"`      // µs after the frame before
 	Display []int64 `json:"display"` // ms after the frame before
-	Object  []int   `json:"object"`  // a text
-	Values  []any   `json:"values"`  // of all attributes in order: a text's place, true or false, or [number]
-	Sets    []int   `json:"sets"`    // how many shapes each frame sets
-	// Shapes are those shapes in order: id as a text, look, and the value of each field of the look: a text or a number, a
+	Object  []int   `json:"object"`  // a text; newest
+	// Values are those of attributes, a column for each key, in the order in which frames first have the keys: a text's place, true or
+	// false, or [what is added to the number before]; [number, 0] for one that JavaScript may round, before which nothing counts.
+	Values [][]any `json:"values"`
+	Sets   []int   `json:"sets"`  // how many shapes each frame sets
+	Shape  []int   `json:"shape"` // of those, in order: id as a text; newest
+	Look   []int   `json:"look"`  // of those: a look
+	// Fields are values by the name of a field, for those shapes whose look has it: a number, or a text as newest, a
 	// packet's from and to counted from the frame's time. 0 is also a field that is gone.
-	Shapes []int64 `json:"shapes"`
-	Gone   []int   `json:"gone"` // ids as texts, and 0 after the last of each frame
+	Fields map[string][]int64 `json:"fields"`
+	Gone   []int              `json:"gone"` // ids as texts, newest, and 0 after the last of each frame
+}
+
+// kinds has a column for each field: texts, the stack, 1 when it is quiet, how many
+// attributes there are, and the keys of all of them, as texts.
+type kinds struct {
+	Who     []int `json:"who"`
+	Process []int `json:"process"`
+	Op      []int `json:"op"`
+	Phrase  []int `json:"phrase"`
+	Stack   []int `json:"stack"`
+	Quiet   []int `json:"quiet"`
+	Keys    []int `json:"keys"`
+	Key     []int `json:"key"`
+}
+
+// newest is the highest place that a column has named so far. One above it is written as
+// how far it is above, with a minus: mostly -1, so what is new looks the same every time.
+type newest int64
+
+func (n *newest) write(place int64) int64 {
+	if place <= int64(*n) {
+		return place
+	}
+	above := int64(*n) - place
+	*n = newest(place)
+	return above
+}
+
+func (n *newest) read(written int64) int64 {
+	if written < 0 {
+		*n -= newest(written)
+		return int64(*n)
+	}
+	return written
 }
 
 // packedFile is File as JSON.
@@ -114,14 +151,19 @@ type packer struct {
 	texts  map[string]int
 	kinds  map[string]int
 	looks  map[string]int
+	keys   map[int]int            // the column of each key
+	last   []int64                // the number before, of each of those
 	shapes map[string]scene.Shape // as they were set last
+	newest map[string]*newest     // by column
 }
 
 func pack(demo string, before Frame, frames []Frame) (columns, error) {
-	p := packer{texts: map[string]int{}, kinds: map[string]int{}, looks: map[string]int{}, shapes: map[string]scene.Shape{}}
+	p := packer{texts: map[string]int{}, kinds: map[string]int{}, looks: map[string]int{}, keys: map[int]int{}, shapes: map[string]scene.Shape{},
+		newest: map[string]*newest{}}
 	// A list that stays empty is [], not null.
-	p.columns = columns{Form: Packed, Kinds: [][]int{}, Looks: [][]string{}, Kind: []int{}, Cause: []int{}, At: []int64{}, Display: []int64{},
-		Object: []int{}, Values: []any{}, Sets: []int{}, Shapes: []int64{}, Gone: []int{}}
+	p.columns = columns{Form: Packed, Looks: [][]string{}, Kind: []int{}, Cause: []int{}, At: []int64{}, Display: []int64{}, Object: []int{},
+		Kinds:  kinds{[]int{}, []int{}, []int{}, []int{}, []int{}, []int{}, []int{}, []int{}},
+		Values: [][]any{}, Sets: []int{}, Shape: []int{}, Look: []int{}, Fields: map[string][]int64{}, Gone: []int{}}
 	p.text("")
 	for i := range frames {
 		if frames[i].Event != before.Event+1 {
@@ -131,6 +173,14 @@ func pack(demo string, before Frame, frames []Frame) (columns, error) {
 		before = frames[i]
 	}
 	return p.columns, nil
+}
+
+// place writes one of a column's places.
+func (p *packer) place(column string, place int) int {
+	if p.newest[column] == nil {
+		p.newest[column] = new(newest)
+	}
+	return int(p.newest[column].write(int64(place)))
 }
 
 func (p *packer) text(s string) int {
@@ -144,20 +194,33 @@ func (p *packer) text(s string) int {
 }
 
 func (p *packer) frame(before Frame, f *Frame) {
+	back := 0
+	if f.Cause != 0 {
+		back = f.Event - f.Cause
+	}
+	p.Kind, p.Cause, p.Object = append(p.Kind, p.place("kind", p.kind(f))), append(p.Cause, back), append(p.Object, p.place("object", p.text(f.Object)))
+	p.At, p.Display = append(p.At, f.At-before.At), append(p.Display, f.Display-before.Display)
+	for i := 0; i+1 < len(f.Attrs); i += 2 {
+		p.attribute(p.text(f.Attrs[i].(string)), f.Attrs[i+1])
+	}
+	p.Sets = append(p.Sets, len(f.Set))
+	for _, s := range f.Set {
+		p.shape(s, f.At)
+	}
+	for _, id := range f.Gone {
+		p.Gone = append(p.Gone, p.place("gone", p.text(id)))
+	}
+	p.Gone = append(p.Gone, 0)
+}
+
+// kind is the number of a frame's.
+func (p *packer) kind(f *Frame) int {
 	kind := []int{p.text(f.Who), p.text(f.Process), p.text(f.Op), p.text(f.Phrase), f.Stack, 0}
 	if f.Quiet {
 		kind[5] = 1
 	}
 	for i := 0; i+1 < len(f.Attrs); i += 2 {
 		kind = append(kind, p.text(f.Attrs[i].(string)))
-		switch v := f.Attrs[i+1].(type) {
-		case string:
-			p.Values = append(p.Values, p.text(v))
-		case bool:
-			p.Values = append(p.Values, v)
-		default:
-			p.Values = append(p.Values, []any{v})
-		}
 	}
 	name := ""
 	for _, n := range kind {
@@ -165,24 +228,40 @@ func (p *packer) frame(before Frame, f *Frame) {
 	}
 	k, known := p.kinds[name]
 	if !known {
-		k = len(p.Kinds)
+		k = len(p.kinds)
 		p.kinds[name] = k
-		p.Kinds = append(p.Kinds, kind)
+		all := &p.Kinds
+		for i, column := range []*[]int{&all.Who, &all.Process, &all.Op, &all.Phrase, &all.Stack, &all.Quiet} {
+			*column = append(*column, kind[i])
+		}
+		all.Keys, all.Key = append(all.Keys, len(kind)-6), append(all.Key, kind[6:]...)
 	}
-	back := 0
-	if f.Cause != 0 {
-		back = f.Event - f.Cause
+	return k
+}
+
+// exact is up to where JavaScript adds whole numbers without rounding them.
+const exact = 1 << 51
+
+func (p *packer) attribute(key int, value any) {
+	column, known := p.keys[key]
+	if !known {
+		column = len(p.keys)
+		p.keys[key] = column
+		p.Values, p.last = append(p.Values, nil), append(p.last, 0)
 	}
-	p.Kind, p.Cause, p.Object = append(p.Kind, k), append(p.Cause, back), append(p.Object, p.text(f.Object))
-	p.At, p.Display = append(p.At, f.At-before.At), append(p.Display, f.Display-before.Display)
-	p.Sets = append(p.Sets, len(f.Set))
-	for _, s := range f.Set {
-		p.shape(s, f.At)
+	switch v := value.(type) {
+	case string:
+		value = p.text(v)
+	case bool:
+	case int64:
+		if value = []any{v, 0}; v > -exact && v < exact {
+			value = []any{v - p.last[column]}
+			p.last[column] = v
+		}
+	default:
+		value = []any{v, 0}
 	}
-	for _, id := range f.Gone {
-		p.Gone = append(p.Gone, p.text(id))
-	}
-	p.Gone = append(p.Gone, 0)
+	p.Values[column] = append(p.Values[column], value)
 }
 
 func (p *packer) shape(s scene.Shape, at int64) {
@@ -192,12 +271,18 @@ func (p *packer) shape(s scene.Shape, at int64) {
 	}
 	was := p.shapes[s.ID]
 	p.shapes[s.ID] = s
-	names, values := []string{}, []int64{}
+	names := []string{}
 	now, old := fields(&s), fields(&was)
 	for i, f := range now {
-		if v := p.value(f.at); v != p.value(old[i].at) {
-			names, values = append(names, f.name), append(values, v)
+		v := p.value(f.at)
+		if v == p.value(old[i].at) {
+			continue
 		}
+		names = append(names, f.name)
+		if _, isText := f.at.(*string); isText {
+			v = int64(p.place(f.name, int(v)))
+		}
+		p.Fields[f.name] = append(p.Fields[f.name], v)
 	}
 	look := ""
 	for _, n := range names {
@@ -209,7 +294,7 @@ func (p *packer) shape(s scene.Shape, at int64) {
 		p.looks[look] = l
 		p.Looks = append(p.Looks, names)
 	}
-	p.Shapes = append(append(p.Shapes, int64(p.text(s.ID)), int64(l)), values...)
+	p.Shape, p.Look = append(p.Shape, p.place("shape", p.text(s.ID))), append(p.Look, l)
 }
 
 // field is a field of a shape: its name in JSON, and a pointer to it.
@@ -255,28 +340,28 @@ func unpack(demo string, before Frame, c columns) (out []Frame, err error) {
 			out, err = nil, fmt.Errorf("recording of %q: %w", demo, errBroken)
 		}
 	}()
-	shapes := map[string]scene.Shape{}
+	u := unpacker{columns: c, keys: map[int]int{}, last: make([]int64, len(c.Values)), shapes: map[string]scene.Shape{}, newest: map[string]*newest{}}
+	u.readKinds()
 	out = make([]Frame, len(c.Kind))
 	for i := range out {
-		kind := c.Kinds[c.Kind[i]]
-		f := Frame{
-			Event: before.Event + 1, At: before.At + c.At[i], Display: before.Display + c.Display[i], Object: c.Texts[c.Object[i]],
-			Who: c.Texts[kind[0]], Process: c.Texts[kind[1]], Op: c.Texts[kind[2]], Phrase: c.Texts[kind[3]], Stack: kind[4], Quiet: kind[5] != 0,
-		}
+		f := u.kinds[u.place("kind", int64(c.Kind[i]))]
+		f.Event, f.At, f.Display = before.Event+1, before.At+c.At[i], before.Display+c.Display[i]
+		f.Object = c.Texts[u.place("object", int64(c.Object[i]))]
 		if c.Cause[i] != 0 {
 			f.Cause = f.Event - c.Cause[i]
 		}
-		for _, key := range kind[6:] {
-			f.Attrs = append(f.Attrs, c.Texts[key], c.attribute(c.Values[0]))
-			c.Values = c.Values[1:]
+		keys := f.Attrs
+		f.Attrs = nil
+		for _, key := range keys {
+			f.Attrs = append(f.Attrs, c.Texts[key.(int)], u.attribute(key.(int)))
 		}
 		for range c.Sets[i] {
-			f.Set = append(f.Set, c.shape(shapes, f.At))
+			f.Set = append(f.Set, u.shape(f.At))
 		}
-		for ; c.Gone[0] != 0; c.Gone = c.Gone[1:] {
-			f.Gone = append(f.Gone, c.Texts[c.Gone[0]])
+		for ; u.Gone[0] != 0; u.Gone = u.Gone[1:] {
+			f.Gone = append(f.Gone, c.Texts[u.place("gone", int64(u.Gone[0]))])
 		}
-		c.Gone = c.Gone[1:]
+		u.Gone = u.Gone[1:]
 		out[i], before = f, f
 	}
 	return out, nil
@@ -284,40 +369,88 @@ func unpack(demo string, before Frame, c columns) (out []Frame, err error) {
 
 var errBroken = errors.New("the file is broken")
 
-// attribute is a value as JSON gives it.
-func (c *columns) attribute(v any) any {
+// unpacker has what is left of columns.
+type unpacker struct {
+	columns
+	kinds  []Frame // what frames of each have in common, with keys as places in the place of attributes
+	keys   map[int]int
+	last   []int64
+	shapes map[string]scene.Shape
+	newest map[string]*newest
+}
+
+func (u *unpacker) place(column string, written int64) int64 {
+	if u.newest[column] == nil {
+		u.newest[column] = new(newest)
+	}
+	return u.newest[column].read(written)
+}
+
+func (u *unpacker) readKinds() {
+	k, key := &u.Kinds, 0
+	for i := range k.Who {
+		f := Frame{Who: u.Texts[k.Who[i]], Process: u.Texts[k.Process[i]], Op: u.Texts[k.Op[i]], Phrase: u.Texts[k.Phrase[i]], Stack: k.Stack[i],
+			Quiet: k.Quiet[i] != 0}
+		for range k.Keys[i] {
+			f.Attrs = append(f.Attrs, k.Key[key])
+			key++
+		}
+		u.kinds = append(u.kinds, f)
+	}
+}
+
+// attribute takes the next value of a key off, as JSON gives it.
+func (u *unpacker) attribute(key int) any {
+	column, known := u.keys[key]
+	if !known {
+		column = len(u.keys)
+		u.keys[key] = column
+	}
+	v := u.Values[column][0]
+	u.Values[column] = u.Values[column][1:]
 	switch v := v.(type) {
 	case float64:
-		return c.Texts[int(v)]
+		return u.Texts[int(v)]
 	case []any:
-		return v[0]
+		if len(v) > 1 {
+			return v[0]
+		}
+		u.last[column] += int64(v[0].(float64))
+		return float64(u.last[column])
 	}
 	return v
 }
 
+// field takes the next value of a field off.
+func (u *unpacker) field(name string) int64 {
+	v := u.Fields[name][0]
+	u.Fields[name] = u.Fields[name][1:]
+	return v
+}
+
 // shape takes the next one off.
-func (c *columns) shape(shapes map[string]scene.Shape, at int64) scene.Shape {
-	id, look := c.Texts[c.Shapes[0]], c.Looks[c.Shapes[1]]
-	c.Shapes = c.Shapes[2:]
-	s := shapes[id]
+func (u *unpacker) shape(at int64) scene.Shape {
+	id, look := u.Texts[u.place("shape", int64(u.Shape[0]))], u.Looks[u.Look[0]]
+	u.Shape, u.Look = u.Shape[1:], u.Look[1:]
+	s := u.shapes[id]
 	s.ID = id
 	for _, f := range fields(&s) {
 		if len(look) == 0 || look[0] != f.name {
 			continue
 		}
-		switch to := f.at.(type) {
+		switch v := u.field(f.name); to := f.at.(type) {
 		case *string:
-			*to = c.Texts[c.Shapes[0]]
+			*to = u.Texts[u.place(f.name, v)]
 		case *int:
-			*to = int(c.Shapes[0])
+			*to = int(v)
 		case *int64:
-			*to = c.Shapes[0]
+			*to = v
 		case *bool:
-			*to = c.Shapes[0] != 0
+			*to = v != 0
 		}
-		look, c.Shapes = look[1:], c.Shapes[1:]
+		look = look[1:]
 	}
-	shapes[id] = s
+	u.shapes[id] = s
 	if s.Kind == scene.Packet {
 		s.From += at
 		s.To += at

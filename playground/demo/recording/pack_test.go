@@ -3,6 +3,8 @@ package recording
 import (
 	"bytes"
 	"encoding/json"
+	"flag"
+	"os"
 	"reflect"
 	"testing"
 
@@ -35,6 +37,41 @@ func TestPackedFramesComeBack(t *testing.T) {
 	}
 	if _, err := json.Marshal(File{Frames: want.Frames[1:]}); err == nil {
 		t.Error("frames without the first one were packed: nobody could tell their numbers")
+	}
+}
+
+func TestNewest(t *testing.T) {
+	places, want := []int64{0, 1, 2, 1, 5, 5, 6, 0}, []int64{0, -1, -1, 1, -3, 5, -1, 0}
+	var write, read newest
+	for i, place := range places {
+		written := write.write(place)
+		if back := read.read(written); written != want[i] || back != place {
+			t.Errorf("place %d of %v is written as %d, not %d, and read as %d", i, places, written, want[i], back)
+		}
+	}
+}
+
+// update writes testdata anew.
+var update = flag.Bool("update", false, "write testdata anew")
+
+// The fixture is a file and the frames in it: the page reads the same ones (site/widgets/recording.test.ts).
+func TestFixture(t *testing.T) {
+	const name = "testdata/packed.json"
+	rec := rehearse(3, 50)
+	frames := NewFilm(rec.Recorder, scene.Wide).Frames(1)
+	frames[9].Attrs = append(frames[9].Attrs, "huge", int64(1)<<52, "negative", int64(-7), "is", true)
+	frames[11].Attrs = append(frames[11].Attrs, "huge", int64(40), "negative", int64(7), "is", false)
+	text, err := json.Marshal(map[string]any{"file": File{Header: Header{Version: Version, Demo: "d"}, Frames: frames}, "frames": frames})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if *update {
+		if err := os.WriteFile(name, text, 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if known, err := os.ReadFile(name); err != nil || !bytes.Equal(known, text) {
+		t.Errorf("%s is of other frames, or of another form: go test ./playground/demo/recording -update (%v)", name, err)
 	}
 }
 
@@ -74,7 +111,7 @@ func TestSplit(t *testing.T) {
 			t.Errorf("first frame %d: the parts do not make the whole again (%v)", test.first, err)
 		}
 		for _, wrong := range [][2]string{
-			{`"demo":"d"`, `"demo":"e"`}, {`"form":2`, `"form":1`}, {`"version":1`, `"version":2`},
+			{`"demo":"d"`, `"demo":"e"`}, {`"form":3`, `"form":2`}, {`"version":1`, `"version":2`},
 			{`"kind":[`, `"kind":[0,`}, {`"gone":[0,`, `"gone":[`},
 		} {
 			read(t, first, &got)

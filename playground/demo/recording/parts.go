@@ -1,10 +1,10 @@
 package recording
 
 // opening is how many frames after the set-up the first file of a recording
-// holds. A frame takes about 12 bytes of brotli. With a set-up of 1,100 frames
-// that makes 28 kB before the first play, and a quarter of a minute of display
+// holds. A frame takes about 15 bytes as it is sent. With a set-up of 1,700 frames
+// that makes 44 kB before the first play, and a quarter of a minute of display
 // in which the rest can come.
-const opening = 1200
+const opening = 1100
 
 // fewest is how many frames have to be left over to be worth a file of their own.
 const fewest = 300

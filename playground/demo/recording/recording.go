@@ -41,14 +41,14 @@ type Mark struct {
 	Caption map[string]string `json:"caption"`     // by language, plain text
 }
 
-// File is what a page loads to play a recording: public/demos/DEMO/LAYOUT.json.
+// File is what a page loads to play a recording: public/demos/DEMO/LAYOUT.json.gz.
 // It holds the first frames, or all, packed: see pack.go.
 type File struct {
 	Header
 	Frames []Frame `json:"frames"`
 }
 
-// Rest is what a page loads while it plays: public/demos/DEMO/LAYOUT.rest.json.
+// Rest is what a page loads while it plays: public/demos/DEMO/LAYOUT.rest.json.gz.
 type Rest struct {
 	Demo   string
 	After  Frame // the last one of the file before
@@ -83,7 +83,7 @@ type Frame struct {
 }
 
 // Details is what a page loads when a reader opens an event:
-// public/demos/DEMO/details.json.
+// public/demos/DEMO/details.json.gz.
 type Details struct {
 	// Stacks is the table of call stacks, innermost call first: Stacks[0] is empty.
 	Stacks [][]Call `json:"stacks"`
@@ -95,5 +95,5 @@ type Details struct {
 }
 
 // Call is one frame of a call stack: [file, line, function]. The file is
-// relative to the project's root; its text is at public/source/FILE.json.
+// relative to the project's root; its text is at public/source/FILE.json.gz.
 type Call [3]any
