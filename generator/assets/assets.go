@@ -12,6 +12,7 @@ import (
 
 	"github.com/evanw/esbuild/pkg/api"
 
+	"kubewalk/generator/compressed"
 	"kubewalk/generator/headers"
 	"kubewalk/generator/output"
 	"kubewalk/generator/problem"
@@ -168,7 +169,11 @@ func (m *Maker) Make(tree *output.Tree, o Options) (*Set, error) {
 		return &set, problems.Err()
 	}
 	problems.AddError(m.Compile(o.Root))
-	set.Wasm = tree.PutHashed(headers.Assets+"/kubewalk.wasm", m.wasm)
+	if o.Dev { // the page takes either, and compressing takes seconds
+		set.Wasm = tree.PutHashed(headers.Assets+"/kubewalk.wasm", m.wasm)
+	} else {
+		set.Wasm = tree.PutHashed(headers.Assets+"/kubewalk.wasm"+compressed.Ext, compressed.Gzip(m.wasm))
+	}
 	set.Size = len(m.wasm)
 	set.WasmExec = tree.PutHashed(headers.Assets+"/wasm_exec.js", m.glue)
 	return &set, problems.Err()

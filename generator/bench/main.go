@@ -128,7 +128,7 @@ func site(table *tabwriter.Writer) error {
 func isLoaded(name string) bool {
 	switch top, rest, _ := strings.Cut(name, "/"); top {
 	case "assets":
-		return !strings.HasPrefix(rest, "search/") && slices.Contains([]string{".wasm", ".js", ".css", ".json"}, path.Ext(name))
+		return !strings.HasPrefix(rest, "search/") && slices.Contains([]string{compressed.Ext, ".js", ".css", ".json"}, path.Ext(name))
 	case "demos":
 		return path.Ext(name) == compressed.Ext
 	}

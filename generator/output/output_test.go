@@ -3,6 +3,7 @@ package output
 import (
 	"os"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"testing"
 )
@@ -78,6 +79,9 @@ func TestWriteRefusesFoldersOfOthers(t *testing.T) {
 func TestPutHashed(t *testing.T) {
 	tr := NewTree()
 	a, b := tr.PutHashed("assets/x.css", []byte("a")), tr.PutHashed("assets/x.css", []byte("b"))
+	if c := tr.PutHashed("assets/x.dark.wasm.gz", []byte("c")); !regexp.MustCompile(`^assets/x\.dark-[0-9a-f]{10}\.wasm\.gz$`).MatchString(c) {
+		t.Errorf("a compressed file is called %s", c)
+	}
 	if a == b || a != tr.PutHashed("assets/x.css", []byte("a")) || !strings.HasPrefix(a, "assets/x-") || !strings.HasSuffix(a, ".css") {
 		t.Errorf("%s %s", a, b)
 	}

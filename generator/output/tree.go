@@ -15,6 +15,8 @@ import (
 	"strings"
 	"sync"
 	"unsafe"
+
+	"kubewalk/generator/compressed"
 )
 
 // Tree is a site's files by path, with slashes and without one in front:
@@ -69,9 +71,12 @@ func (t *Tree) Later(name string) bool {
 
 // PutHashed adds a file whose name holds a hash of its content, so that it may
 // be cached for ever: "assets/page.css" becomes "assets/page-3f9a1c04b2.css". It returns
-// that path. The same content twice is one file.
+// that path. The same content twice is one file. "a.wasm.gz" becomes "a-3f9a1c04b2.wasm.gz".
 func (t *Tree) PutHashed(name string, data []byte) string {
 	ext := path.Ext(name)
+	if ext == compressed.Ext {
+		ext = path.Ext(strings.TrimSuffix(name, ext)) + ext
+	}
 	hashed := strings.TrimSuffix(name, ext) + "-" + Hash(data) + ext
 	t.mu.Lock()
 	defer t.mu.Unlock()

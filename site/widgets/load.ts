@@ -1,5 +1,7 @@
 // Loading JSON, compressed or not; loadJson loads each address once. What failed may be tried again.
 
+import { decompressed } from "./gunzip";
+
 const loading = new Map<string, Promise<unknown>>();
 
 export function loadJson<T>(url: string): Promise<T> {
@@ -12,16 +14,11 @@ export function loadJson<T>(url: string): Promise<T> {
   return known as Promise<T>;
 }
 
-/** Fetches JSON. What begins as gzip does is decompressed: what is large lies so on the host (generator/compressed), unless that decodes it itself. */
+/** Fetches JSON, compressed or not. */
 export async function fetchJson(url: string): Promise<unknown> {
   const answer = await fetch(url);
-  const at = () => new URL(url, location.href).pathname;
-  if (!answer.ok) throw new Error(`${at()}: ${answer.status}`);
-  const data = await answer.blob();
-  const [one, two] = new Uint8Array(await data.slice(0, 2).arrayBuffer());
-  if (one !== 0x1f || two !== 0x8b) return new Response(data).json();
-  if (!("DecompressionStream" in globalThis)) throw new Error(`${at()}: this browser has no DecompressionStream (Chrome 80, Firefox 113 and Safari 16.4 have it)`);
-  return new Response(data.stream().pipeThrough(new DecompressionStream("gzip"))).json();
+  if (!answer.ok) throw new Error(`${new URL(url, location.href).pathname}: ${answer.status}`);
+  return new Response(await decompressed(answer, url)).json();
 }
 
 /** The text of whatever was thrown. */

@@ -9,6 +9,8 @@
 // chooses: every call about one has it as world in its JSON. What there is to
 // call, and what it answers, stands at playground/demo/session/bridge.go, Bridge.
 
+import { decompressed } from "./gunzip";
+
 export interface Request {
   id: number;
   call: "load" | "open" | "run" | "give" | "close" | "frames" | "header" | "details" | "managers" | "exercise" | "parse" | "profiles";
@@ -46,13 +48,11 @@ async function load(wasm: string, glue: string): Promise<void> {
   if (!bridge()) throw new Error("it did not start");
 }
 
-async function instantiate(url: string, imports: WebAssembly.Imports): Promise<WebAssembly.WebAssemblyInstantiatedSource> {
-  const answer = await counted(url);
-  if (answer.headers.get("Content-Type")?.startsWith("application/wasm")) return WebAssembly.instantiateStreaming(answer, imports);
-  return WebAssembly.instantiate(await answer.arrayBuffer(), imports);
+function instantiate(url: string, imports: WebAssembly.Imports): Promise<WebAssembly.WebAssemblyInstantiatedSource> {
+  return WebAssembly.instantiateStreaming(counted(url), imports);
 }
 
-/** Fetches, and tells how many bytes have come. */
+/** Fetches, and tells how many bytes have come, decompressed. */
 async function counted(url: string): Promise<Response> {
   const answer = await fetch(url);
   if (!answer.ok || !answer.body) throw new Error(`${new URL(url).pathname}: ${answer.status}`);
@@ -65,7 +65,7 @@ async function counted(url: string): Promise<Response> {
       controller.enqueue(chunk);
     },
   });
-  return new Response(answer.body.pipeThrough(count), { headers: { "Content-Type": answer.headers.get("Content-Type") ?? "" } });
+  return new Response((await decompressed(answer, url)).pipeThrough(count), { headers: { "Content-Type": "application/wasm" } });
 }
 
 let queue = Promise.resolve();
