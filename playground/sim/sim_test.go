@@ -1,6 +1,7 @@
 package sim_test
 
 import (
+	"errors"
 	"fmt"
 	"strings"
 	"testing"
@@ -103,6 +104,29 @@ func TestLogLinesAreTheCauseOfWhatFollows(t *testing.T) {
 	}
 	if f := k.Trace().Stacks().Frames(events[1].Stack); len(f) != 0 {
 		t.Errorf("the kernel's own frames are in the stack: %v", f)
+	}
+}
+
+// What is known of a process is in each of its lines, before what the line says itself.
+func TestLogLinesBearTheirLoggersValues(t *testing.T) {
+	k := world(1)
+	defer k.Close()
+	k.Start("c").Go("p", func(p *sim.Proc) {
+		log := p.Logger().WithValues("pod", "a")
+		log.WithValues("container", "c").V(3).Info("Started", "id", 7)
+		log.Error(errors.New("no room"), "Failed")
+		p.Logger().Error(nil, "Nothing is known")
+	})
+	k.RunUntil(time.Second)
+	var lines []string
+	for _, e := range k.Trace().Events(1) {
+		if e.Op == trace.Log {
+			lines = append(lines, fmt.Sprint(e.Attrs))
+		}
+	}
+	want := "[{message Started} {v 3} {pod a} {container c} {id 7}]\n[{message Failed} {v 0} {error no room} {pod a}]\n[{message Nothing is known} {v 0} {error }]"
+	if got := strings.Join(lines, "\n"); got != want {
+		t.Errorf("got\n%s\nwant\n%s", got, want)
 	}
 }
 
