@@ -28,6 +28,47 @@ func TestTiesAreFirstInFirstOut(t *testing.T) {
 	}
 }
 
+// What comes from outside comes before all else of its time, and in the order of the calls, whenever they were.
+func TestFromOutsideInTheOrderOfTheCalls(t *testing.T) {
+	k := world(1)
+	defer k.Close()
+	var got, want []int
+	note := func(i int) func() { return func() { got = append(got, i) } }
+	k.After(time.Second, note(100))
+	for i := range 40 {
+		k.At(time.Second, note(i))
+		want = append(want, i)
+	}
+	k.After(500*time.Millisecond, func() { k.At(time.Second, note(40)) })
+	k.After(time.Second, note(101))
+	want = append(want, 40, 100, 101)
+	k.RunUntil(time.Second)
+	if fmt.Sprint(got) != fmt.Sprint(want) {
+		t.Errorf("in the order %v, want %v", got, want)
+	}
+}
+
+// Who is woken while he does not wait does not wait the next time, once.
+func TestWakeBeforePark(t *testing.T) {
+	k := world(1)
+	defer k.Close()
+	var log []string
+	p := k.Start("c").Go("p", func(p *sim.Proc) {
+		p.Sleep(time.Second)
+		p.Park()
+		log = append(log, fmt.Sprint("parked until ", p.Now()))
+		log = append(log, fmt.Sprint(p.ParkFor(time.Second), " after ", p.Now()))
+	})
+	k.After(500*time.Millisecond, func() {
+		p.Wake()
+		p.Wake()
+	})
+	k.RunUntil(10 * time.Second)
+	if got := strings.Join(log, ", "); got != "parked until 1s, false after 2s" {
+		t.Error(got)
+	}
+}
+
 func TestParkForToldApart(t *testing.T) {
 	k := world(1)
 	defer k.Close()
