@@ -13,7 +13,7 @@ WASM_PACKAGES = ./playground/api/... ./playground/sim ./playground/trace ./playg
 	./playground/controlplane/controller/podautoscaler ./playground/controlplane/scheduler/framework/...
 
 # The parts of make test, in order.
-PARTS := test-types test-unit test-site test-go test-experiments test-wasm test-browser
+PARTS := test-types test-unit test-site test-go test-fuzz test-experiments test-wasm test-browser
 
 .PHONY: serve build check test $(PARTS) test-random mutants broken fuzz bench generate kubewalk release clean
 
@@ -54,6 +54,8 @@ test-go:
 	if [ -n "$$unformatted" ]; then echo "not formatted (cure: gofmt -w FILE):"; echo "$$unformatted"; exit 1; fi
 	go vet ./...
 	GOOS=js GOARCH=wasm go vet ./wasm
+	go tool staticcheck ./...
+	@dead="$$(go tool deadcode -test ./...)" || exit 1; if [ -n "$$dead" ]; then echo "nothing uses (cure: delete them):"; echo "$$dead"; exit 1; fi
 	DEMOS=$(CURDIR)/$(CACHE)/site/demos go test -vet=off -timeout 40m ./...
 	cd playground/api/gen && go test ./...
 	cd playground/api/conformance && go test ./...
@@ -73,13 +75,20 @@ mutants: ## what the tests of the core do not notice
 broken: ## whether what must hold in experiments is told of when it does not
 	nice go test -vet=off -count 1 -v ./playground/check/broken -bite
 
-# Every fuzz test, FUZZERS at the same time. What breaks something stays in the package's testdata/fuzz, and is tried with each go test from then on.
+# Every fuzz test whose folder and name match FUZZ, FUZZERS at the same time. What breaks something stays in the package's
+# testdata/fuzz, and is tried with each go test from then on.
+FUZZ ?= .
 FUZZTIME ?= 1h
 FUZZERS ?= 1
 fuzz: ## looks for texts that break something (FUZZTIME= for each of the tests)
-	@grep -r --include='*_test.go' '^func Fuzz' playground generator | sed 's|/[^/]*:func | |; s|(.*||' | sort | xargs -P $(FUZZERS) -L 1 sh -c \
+	@grep -r --include='*_test.go' '^func Fuzz' playground generator | sed 's|/[^/]*:func | |; s|(.*||' | grep -E '$(FUZZ)' | sort | \
+		xargs -P $(FUZZERS) -L 1 sh -c \
 		'out=$$(nice go test -vet=off -run "^$$" -fuzz "^$$1$$" -fuzztime $(FUZZTIME) "./$$0" 2>&1) && \
 		echo "ok $$0 $$1: $$(echo "$$out" | grep execs | tail -n 1)" || { echo "$$0 $$1"; echo "$$out"; exit 255; }'
+
+# Those that reach the control plane; all others run their seeds in test-go. A number of texts, for a time is a deadline that Go's fuzzer may trip over.
+test-fuzz:
+	$(MAKE) --no-print-directory fuzz FUZZ='demo/session|controlplane|kubectl' FUZZTIME=3000x
 
 # Fewer, with each test run.
 test-experiments:

@@ -98,12 +98,12 @@ func (d *Document) web(link ast.Node, destination string) {
 // inside links to a page of the book.
 func (d *Document) inside(link *ast.Link, destination string) {
 	file, anchor, hasAnchor := strings.Cut(destination, "#")
-	target, full := d, d.File()
+	target := d
 	if unescaped, err := url.PathUnescape(file); err == nil {
 		file = unescaped
 	}
 	if file != "" {
-		full = path.Join(path.Dir(d.File()), file)
+		full := path.Join(path.Dir(d.File()), file)
 		if target = d.library.Document(full); target == nil || strings.HasPrefix(file, "/") {
 			if drafts, ok := d.library.(Drafts); ok && drafts.IsDraft(full) {
 				d.wrong(link, fmt.Sprintf("link %q leads to a draft", destination),

@@ -14,10 +14,9 @@ import (
 // painter draws an SVG onto a context, at a place and in a size.
 type painter struct {
 	*gg.Context
-	faces   faces
-	scale   float64
-	ink     string // what currentColor is
-	opacity float64
+	faces faces
+	scale float64
+	ink   string // what currentColor is
 }
 
 // look is what an element hands down to those inside it.

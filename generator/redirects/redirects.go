@@ -162,17 +162,18 @@ func (r Rule) leads(targets Table, site Site) (message, cure string) {
 	if !strings.HasPrefix(to, "/") {
 		return fmt.Sprintf("redirect to %q is neither a path of the site nor an address", r.To), fmt.Sprintf("begin it with a slash: %q", "/"+r.To)
 	}
-	if next, ok := targets.Of(to); ok {
+	if _, ok := targets.Of(to); ok {
 		seen := map[string]bool{slashless(r.From): true}
-		for at := to; ; at = next {
+		for at := to; ; {
 			if seen[slashless(at)] {
 				return fmt.Sprintf("redirect to %q leads back to where it began", r.To), "end the circle with a page that is there"
 			}
 			seen[slashless(at)] = true
-			if next, ok = targets.Of(at); !ok || len(seen) > maxChain {
+			next, ok := targets.Of(at)
+			if !ok || len(seen) > maxChain {
 				return fmt.Sprintf("redirect to %q leads to another redirect", r.To), fmt.Sprintf("lead directly to %q", at)
 			}
-			next, _, _ = strings.Cut(next, "#")
+			at, _, _ = strings.Cut(next, "#")
 		}
 	}
 	if !site.Has(to) {

@@ -1,6 +1,7 @@
 package sim_test
 
 import (
+	"errors"
 	"fmt"
 	"strings"
 	"testing"
@@ -24,6 +25,47 @@ func TestTiesAreFirstInFirstOut(t *testing.T) {
 	k.RunUntil(time.Second)
 	if fmt.Sprint(got) != "[0 1 2 3 4]" {
 		t.Errorf("things at the same time ran in the order %v", got)
+	}
+}
+
+// What comes from outside comes before all else of its time, and in the order of the calls, whenever they were.
+func TestFromOutsideInTheOrderOfTheCalls(t *testing.T) {
+	k := world(1)
+	defer k.Close()
+	var got, want []int
+	note := func(i int) func() { return func() { got = append(got, i) } }
+	k.After(time.Second, note(100))
+	for i := range 40 {
+		k.At(time.Second, note(i))
+		want = append(want, i)
+	}
+	k.After(500*time.Millisecond, func() { k.At(time.Second, note(40)) })
+	k.After(time.Second, note(101))
+	want = append(want, 40, 100, 101)
+	k.RunUntil(time.Second)
+	if fmt.Sprint(got) != fmt.Sprint(want) {
+		t.Errorf("in the order %v, want %v", got, want)
+	}
+}
+
+// Who is woken while he does not wait does not wait the next time, once.
+func TestWakeBeforePark(t *testing.T) {
+	k := world(1)
+	defer k.Close()
+	var log []string
+	p := k.Start("c").Go("p", func(p *sim.Proc) {
+		p.Sleep(time.Second)
+		p.Park()
+		log = append(log, fmt.Sprint("parked until ", p.Now()))
+		log = append(log, fmt.Sprint(p.ParkFor(time.Second), " after ", p.Now()))
+	})
+	k.After(500*time.Millisecond, func() {
+		p.Wake()
+		p.Wake()
+	})
+	k.RunUntil(10 * time.Second)
+	if got := strings.Join(log, ", "); got != "parked until 1s, false after 2s" {
+		t.Error(got)
 	}
 }
 
@@ -106,13 +148,40 @@ func TestLogLinesAreTheCauseOfWhatFollows(t *testing.T) {
 	}
 }
 
+// What is known of a process is in each of its lines, before what the line says itself.
+func TestLogLinesBearTheirLoggersValues(t *testing.T) {
+	k := world(1)
+	defer k.Close()
+	k.Start("c").Go("p", func(p *sim.Proc) {
+		log := p.Logger().WithValues("pod", "a")
+		log.WithValues("container", "c").V(3).Info("Started", "id", 7)
+		log.Error(errors.New("no room"), "Failed")
+		p.Logger().Error(nil, "Nothing is known")
+	})
+	k.RunUntil(time.Second)
+	var lines []string
+	for _, e := range k.Trace().Events(1) {
+		if e.Op == trace.Log {
+			lines = append(lines, fmt.Sprint(e.Attrs))
+		}
+	}
+	want := "[{message Started} {v 3} {pod a} {container c} {id 7}]\n[{message Failed} {v 0} {error no room} {pod a}]\n[{message Nothing is known} {v 0} {error }]"
+	if got := strings.Join(lines, "\n"); got != want {
+		t.Errorf("got\n%s\nwant\n%s", got, want)
+	}
+}
+
 func TestSameSeedSameChance(t *testing.T) {
-	a, b, c := world(7).Rand("x"), world(7).Rand("x"), world(7).Rand("y")
+	a, b := world(7).Rand("x"), world(7).Rand("x")
+	first := map[uint64]bool{}
+	for _, r := range []*sim.Rand{world(7).Rand("x"), world(7).Rand("y"), world(7).Rand("yx"), world(8).Rand("x")} {
+		first[r.Uint64()] = true
+	}
+	if len(first) != 4 {
+		t.Error("streams of different names or seeds are the same")
+	}
 	if a.UUID() != b.UUID() || a.Suffix(5) != b.Suffix(5) {
 		t.Error("the same stream of the same seed differs")
-	}
-	if b.Uint64() == c.Uint64() {
-		t.Error("two streams are the same")
 	}
 	if u := a.UUID(); len(u) != 36 || u[14] != '4' || !strings.ContainsRune("89ab", rune(u[19])) {
 		t.Errorf("%q is no version 4 UUID", u)

@@ -2,9 +2,11 @@ package chaos
 
 import (
 	"fmt"
+	"slices"
 	"time"
 
 	"kubewalk/playground/api/corev1"
+	"kubewalk/playground/api/metav1"
 	"kubewalk/playground/cluster"
 	"kubewalk/playground/trace"
 )
@@ -56,6 +58,30 @@ func (d *dice) own(at time.Duration, name string) {
 	d.add(cluster.Input{At: at, Kind: cluster.Own, Resource: "configmaps", Namespace: "default", Name: name, Value: owner})
 }
 
+// inCircles finds who waits for ever, here as upstream: objects that block each other's deletion, and were all deleted in the foreground by somebody, who
+// did not leave it to the collector, and whoever waits for one of them.
+// Upstream: garbagecollector.go, processDeletingDependentsItem, which does not ask for whom a dependent waits that is being deleted.
+func inCircles(maps []*corev1.ConfigMap) map[*corev1.ConfigMap]bool {
+	waiting := map[*corev1.ConfigMap]bool{}
+	for _, cm := range maps {
+		waiting[cm] = cm.DeletionTimestamp != nil && slices.Contains(cm.Finalizers, metav1.FinalizerDeleteDependents)
+	}
+	blocks := func(dependent, owner *corev1.ConfigMap) bool {
+		return slices.ContainsFunc(dependent.OwnerReferences, func(ref metav1.OwnerReference) bool {
+			return ref.UID == owner.UID && ref.BlockOwnerDeletion != nil && *ref.BlockOwnerDeletion
+		})
+	}
+	for changed := true; changed; { // whoever waits for nobody who waits will go
+		changed = false
+		for _, owner := range maps {
+			if waiting[owner] && !slices.ContainsFunc(maps, func(o *corev1.ConfigMap) bool { return waiting[o] && blocks(o, owner) }) {
+				waiting[owner], changed = false, true
+			}
+		}
+	}
+	return waiting
+}
+
 // ownershipUnsettled: nothing waits for its end, and nothing is there whose owners are all gone.
 func ownershipUnsettled(s trace.State, say sayer) {
 	there := map[string]bool{}
@@ -66,8 +92,9 @@ func ownershipUnsettled(s trace.State, say sayer) {
 			maps = append(maps, cm)
 		}
 	}
+	waiting := inCircles(maps)
 	for _, cm := range maps {
-		if cm.DeletionTimestamp != nil {
+		if cm.DeletionTimestamp != nil && !waiting[cm] {
 			say("configmap %s/%s is still being deleted, with finalizers %v", cm.Namespace, cm.Name, cm.Finalizers)
 		}
 		gone := 0

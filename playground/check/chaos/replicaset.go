@@ -1,6 +1,7 @@
 package chaos
 
 import (
+	"slices"
 	"time"
 
 	"kubewalk/playground/api/appsv1"
@@ -59,7 +60,10 @@ func replicaSetsUnsettled(s trace.State, say sayer) {
 		if !ok {
 			continue
 		}
-		want, owned := int(*rs.Spec.Replicas), pods[string(rs.UID)]
+		// One that has ended, refused by its kubelet perhaps, does not count, and stays.
+		want, owned := int(*rs.Spec.Replicas), slices.DeleteFunc(pods[string(rs.UID)], func(pod *corev1.Pod) bool {
+			return pod.Status.Phase == corev1.PodFailed || pod.Status.Phase == corev1.PodSucceeded
+		})
 		if ready := countReady(owned); len(owned) != want || ready != want {
 			say("replicaset %s wants %d pods and has %d, %d of them ready", c.Key, want, len(owned), ready)
 		}

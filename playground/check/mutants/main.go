@@ -42,8 +42,8 @@ var judges = []struct {
 	tests []string
 }{
 	{"sim", []string{"controlplane/workqueue"}},
-	{"controlplane/store", []string{"controlplane/apiserver"}},
-	{"controlplane/transport", []string{"controlplane/apiserver"}},
+	{"controlplane/store", []string{"controlplane/apiserver", "cluster"}},
+	{"controlplane/transport", []string{"controlplane/apiserver", "cluster"}},
 	{"controlplane/client", []string{"controlplane/controller/manager"}},
 	{"controlplane/controller", []string{"controlplane/controller/manager"}},
 	{"controlplane/cloud", []string{"cluster"}},

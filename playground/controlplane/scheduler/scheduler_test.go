@@ -199,6 +199,31 @@ func TestNoNodes(t *testing.T) {
 	w.wantNode("a", "node-1")
 }
 
+// A Pod that waits for its claim is tried again when the claim comes, not when the queue is flushed after five minutes.
+func TestAPodWaitsForItsClaim(t *testing.T) {
+	w := newWorld(t, 1, 1, time.Millisecond, 0)
+	w.start()
+	pod := w.newPod("a", 0)
+	pod.Spec.Volumes = []corev1.Volume{{Name: "data", VolumeSource: corev1.VolumeSource{
+		PersistentVolumeClaim: &corev1.PersistentVolumeClaimVolumeSource{ClaimName: "data"}}}}
+	w.put("pods", pod)
+	w.run(3 * time.Second)
+	if got := w.message("a"); !strings.Contains(got, `persistentvolumeclaim "data" not found`) {
+		t.Fatalf("without its claim: %s", got)
+	}
+	volume := &corev1.PersistentVolume{}
+	volume.Name, volume.UID = "disk", "disk"
+	volume.Spec.ClaimRef = &corev1.ObjectReference{Namespace: "default", Name: "data", UID: "data"}
+	w.put("persistentvolumes", volume)
+	claim := &corev1.PersistentVolumeClaim{}
+	claim.Namespace, claim.Name, claim.UID, claim.Spec.VolumeName = "default", "data", "data", "disk"
+	claim.Annotations = map[string]string{"pv.kubernetes.io/bind-completed": "yes"}
+	claim.Status.Phase = corev1.ClaimBound
+	w.put("persistentvolumeclaims", claim)
+	w.run(12 * time.Second)
+	w.wantNode("a", "node-1")
+}
+
 func TestTheNextCycleOverlapsTheBinding(t *testing.T) {
 	w := newWorld(t, 1, 3, 20*time.Millisecond, 0)
 	w.start()

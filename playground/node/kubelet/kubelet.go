@@ -47,7 +47,6 @@ type Options struct {
 	// to 4 CPUs, 8Gi, 110 Pods and 100Gi.
 	Capacity, Allocatable corev1.ResourceList
 	Labels                map[string]string // besides hostname, os and arch
-	Taints                []corev1.Taint    // --register-with-taints
 	InternalIP            string            // the node's address; "" is 10.0.0.N of node-N, or 10.0.0.10
 	PodCIDR               string            // for spec.podCIDR; "" leaves that to others
 	// ClientLimit is how fast it may send requests, but for heartbeats, and how fast Events, each for itself; zero is 50, and 100

@@ -1,7 +1,6 @@
 package kubelet_test
 
 import (
-	"fmt"
 	"strings"
 	"testing"
 	"time"
@@ -371,7 +370,7 @@ func TestEphemeralContainers(t *testing.T) {
 	n.create(bound("web", nil))
 	n.until("running", 20*time.Second, isRunning(n, "web"))
 	n.do("debug", func(p *sim.Proc, cs *client.Clientset) error {
-		patch := fmt.Sprintf(`{"spec":{"ephemeralContainers":[{"name":"debugger","image":"busybox","command":["sh","-c","wget -qO- localhost; sleep 5; exit 3"],"targetContainerName":"web"}]}}`)
+		patch := `{"spec":{"ephemeralContainers":[{"name":"debugger","image":"busybox","command":["sh","-c","wget -qO- localhost; sleep 5; exit 3"],"targetContainerName":"web"}]}}`
 		_, err := cs.CoreV1().Pods("default").Patch(p, "web", types.StrategicMergePatchType, []byte(patch), metav1.PatchOptions{}, "ephemeralcontainers")
 		return err
 	})

@@ -180,7 +180,6 @@ func (kl *Kubelet) initialNode() *corev1.Node {
 	node := &corev1.Node{}
 	node.Name, node.Labels = kl.options.Node, kl.labels()
 	node.Annotations = map[string]string{"volumes.kubernetes.io/controller-managed-attach-detach": "true"}
-	node.Spec.Taints = append([]corev1.Taint(nil), kl.options.Taints...)
 	if kl.options.ExternalCloudProvider {
 		node.Spec.Taints = append(node.Spec.Taints, corev1.Taint{Key: taintExternalCloudProvider, Value: "true", Effect: corev1.TaintEffectNoSchedule})
 	}

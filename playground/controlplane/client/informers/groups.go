@@ -47,13 +47,13 @@ func (f *sharedInformerFactory) Apps() AppsGroup                 { return AppsGr
 func (f *sharedInformerFactory) Coordination() CoordinationGroup { return CoordinationGroup{f} }
 
 // V1 is the only version.
-func (g CoreGroup) V1() CoreV1Informers { return CoreV1Informers{g.f} }
+func (g CoreGroup) V1() CoreV1Informers { return CoreV1Informers(g) }
 
 // V1 is the only version.
-func (g AppsGroup) V1() AppsV1Informers { return AppsV1Informers{g.f} }
+func (g AppsGroup) V1() AppsV1Informers { return AppsV1Informers(g) }
 
 // V1 is the only version.
-func (g CoordinationGroup) V1() CoordinationV1Group { return CoordinationV1Group{g.f} }
+func (g CoordinationGroup) V1() CoordinationV1Group { return CoordinationV1Group(g) }
 
 // Pods, with Informer() and Lister().
 func (v CoreV1Informers) Pods() PodInformer {

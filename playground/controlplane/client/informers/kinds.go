@@ -98,38 +98,38 @@ func (f *sharedInformerFactory) Storage() StorageGroup         { return StorageG
 
 // V1 is the only version.
 func (g AdmissionregistrationGroup) V1() AdmissionregistrationV1Informers {
-	return AdmissionregistrationV1Informers{g.f}
+	return AdmissionregistrationV1Informers(g)
 }
 
 // V1 is the only version.
-func (g ApiextensionsGroup) V1() ApiextensionsV1Informers { return ApiextensionsV1Informers{g.f} }
+func (g ApiextensionsGroup) V1() ApiextensionsV1Informers { return ApiextensionsV1Informers(g) }
 
 // V1 is the only version.
-func (g ApiregistrationGroup) V1() ApiregistrationV1Informers { return ApiregistrationV1Informers{g.f} }
+func (g ApiregistrationGroup) V1() ApiregistrationV1Informers { return ApiregistrationV1Informers(g) }
 
 // V2 is the only version.
-func (g AutoscalingGroup) V2() AutoscalingV2Informers { return AutoscalingV2Informers{g.f} }
+func (g AutoscalingGroup) V2() AutoscalingV2Informers { return AutoscalingV2Informers(g) }
 
 // V1 is the only version.
-func (g BatchGroup) V1() BatchV1Informers { return BatchV1Informers{g.f} }
+func (g BatchGroup) V1() BatchV1Informers { return BatchV1Informers(g) }
 
 // V1 is the only version.
-func (g DiscoveryGroup) V1() DiscoveryV1Informers { return DiscoveryV1Informers{g.f} }
+func (g DiscoveryGroup) V1() DiscoveryV1Informers { return DiscoveryV1Informers(g) }
 
 // V1 is the only version.
-func (g NetworkingGroup) V1() NetworkingV1Informers { return NetworkingV1Informers{g.f} }
+func (g NetworkingGroup) V1() NetworkingV1Informers { return NetworkingV1Informers(g) }
 
 // V1 is the only version.
-func (g PolicyGroup) V1() PolicyV1Informers { return PolicyV1Informers{g.f} }
+func (g PolicyGroup) V1() PolicyV1Informers { return PolicyV1Informers(g) }
 
 // V1 is the only version.
-func (g RbacGroup) V1() RbacV1Informers { return RbacV1Informers{g.f} }
+func (g RbacGroup) V1() RbacV1Informers { return RbacV1Informers(g) }
 
 // V1 is the only version.
-func (g SchedulingGroup) V1() SchedulingV1Informers { return SchedulingV1Informers{g.f} }
+func (g SchedulingGroup) V1() SchedulingV1Informers { return SchedulingV1Informers(g) }
 
 // V1 is the only version.
-func (g StorageGroup) V1() StorageV1Informers { return StorageV1Informers{g.f} }
+func (g StorageGroup) V1() StorageV1Informers { return StorageV1Informers(g) }
 
 // ComponentStatuses, with Informer() and Lister().
 func (v CoreV1Informers) ComponentStatuses() ComponentStatusInformer {
