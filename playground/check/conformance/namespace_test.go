@@ -7,15 +7,17 @@ import (
 	"kubewalk/playground/api"
 )
 
+// served leaves out what happened to kinds that are not served here: those of device claims.
+func served(recorded []write) []write {
+	return slices.DeleteFunc(recorded, func(w write) bool { return w.verb == "deletecollection" && api.Resolve(w.resource) == nil })
+}
+
 // TestNamespaceEnds plays the transcript of ownership to its end: a namespace
 // is made, furnished, filled and deleted with all that is in it.
 func TestNamespaceEnds(t *testing.T) {
 	recorded := readAudit(t, "07-ownership")
 	begin := slices.IndexFunc(recorded, func(w write) bool { return w.resource == "namespaces" })
-	recorded = slices.DeleteFunc(recorded[begin:], func(w write) bool {
-		// Kinds that are not served here: those of device claims.
-		return w.verb == "deletecollection" && api.Resolve(w.resource) == nil
-	})
+	recorded = served(recorded[begin:])
 	for _, seed := range seeds {
 		w := newWorld(t, "07-ownership", seed)
 		w.play("")

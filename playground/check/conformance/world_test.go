@@ -20,9 +20,12 @@ type world struct {
 	transcript *transcript
 	started    trace.ID // the first event after the cluster has come up
 	compared   int
+	hollow     bool // the nodes are hollow: what the recordings call node-1 is hollow-1
 	// skip says of a command why it is not played; nil plays all.
 	skip func(command string) string
 }
+
+var recordedNode = regexp.MustCompile(`\bnode-(\d)\b`)
 
 // pause is between two commands: a person, or a recorder, types them one after the other.
 const pause = 500 * time.Millisecond
@@ -35,7 +38,7 @@ func newWorld(t *testing.T, name string, seed uint64) *world {
 }
 
 func newWorldOf(t *testing.T, name string, seed uint64, config cluster.Config) *world {
-	w := &world{T: t, Cluster: cluster.New(config, seed), transcript: readTranscript(t, name)}
+	w := &world{T: t, Cluster: cluster.New(config, seed), transcript: readTranscript(t, name), hollow: config.HollowNodes != nil}
 	t.Cleanup(w.Close)
 	w.RunUntil(15 * time.Second)
 	w.started = trace.ID(w.Trace().Len() + 1)
@@ -189,6 +192,9 @@ func (w *world) read(command string) (stdout, stderr string) { return w.run("kub
 // run types a command line and waits until kubectl is done.
 func (w *world) run(command string) (stdout, stderr string) {
 	w.Helper()
+	if w.hollow {
+		command = recordedNode.ReplaceAllString(command, "hollow-$1")
+	}
 	args, err := cluster.ParseCommand(command)
 	if err != nil {
 		w.Fatalf("$ %s: %v", command, err)
