@@ -115,7 +115,7 @@ func TestWhatIsSo(t *testing.T) {
 		{"Running", "demo:replicaset-scale@healed pods/web-4k4jl .status.phase"},
 		{"created", "demo:replicaset-scale@running output"},
 		{"27.01 s", "demo:replicaset-scale@scale-up time"},
-		{"27.0077 秒", "demo:replicaset-scale@scale-up time"},
+		{"27.007 秒", "demo:replicaset-scale@scale-up time"},
 		{"3", "demo:replicaset-scale@healed count pods -l app=web .spec.terminationGracePeriodSeconds>=5 .spec.nodeName!=node-1 .spec.nodeName!=node-2"},
 		{"0", "demo:replicaset-scale@healed count pods -l app=web .spec.terminationGracePeriodSeconds>5"},
 		{"5", "demo:replicaset-scale@healed count pods -l app=web .metadata.creationTimestamp>20s"},
@@ -193,7 +193,7 @@ func TestWhatIsNotSoNamesTheCure(t *testing.T) {
 	} {
 		got := hold(t, test.text, test.destination)
 		if test.want == "too-few..scale-up" {
-			test.want = `the sentence says 15 seconds, time is 14.0005 s between marks "too-few" and "scale-up"`
+			test.want = `the sentence says 15 seconds, time is 14.001 s between marks "too-few" and "scale-up"`
 		}
 		if !strings.Contains(got, test.want) {
 			t.Errorf("%s (%s):\ngot  %s\nwant %s", test.text, test.destination, got, test.want)
