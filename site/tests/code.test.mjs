@@ -44,7 +44,7 @@ test("a figure that a demo proves leads to the moment, and a title to the line o
   const claim = page.locator('a.claim[title*="event need"]').first();
   assert.equal(await claim.textContent(), "3 つ");
   await claim.click();
-  await page.waitForFunction(() => document.querySelector(".kw-time")?.textContent.startsWith("13.007"));
+  await page.waitForFunction(() => document.querySelector(".kw-time")?.textContent.startsWith("13.006"));
   assert.match(page.url(), /#demo-replicaset-scale-too-few$/);
   await page.locator(".listing-file").first().click();
   await page.waitForURL(/\/source\/playground\/controlplane\/controller\/replicaset\/replicas\.go\/#L\d+$/);

@@ -1,6 +1,6 @@
-// Command trace runs a demo's script and prints its trace, and a hash of its frames:
+// Command trace runs demos' scripts, and prints for each its path, its trace, and a hash of its frames:
 //
-//	go run ./playground/check/trace content/demos/replicaset-scale
+//	go run ./playground/check/trace content/demos/replicaset-scale.yaml
 //
 // What is claimed of the demo, and its exercises, are proved by go run ./generator trace.
 //
@@ -12,8 +12,10 @@
 package main
 
 import (
+	"bufio"
 	"crypto/sha256"
 	"encoding/json"
+	"errors"
 	"flag"
 	"fmt"
 	"io"
@@ -34,7 +36,7 @@ func main() {
 	check := flag.Bool("check", false, "with -random: print only what does not hold, without call stacks and hashes")
 	with := flag.String("with", "", "with -random: only experiments with this ingredient")
 	flag.Usage = func() {
-		fmt.Fprintln(os.Stderr, "usage: trace content/demos/NAME | trace -random N [-seed S] [-print | -check]")
+		fmt.Fprintln(os.Stderr, "usage: trace content/demos/NAME.yaml... | trace -random N [-seed S] [-print | -check]")
 		flag.PrintDefaults()
 	}
 	flag.Parse()
@@ -44,8 +46,8 @@ func main() {
 		err = checks(seeds(*seed, *random, *with))
 	case *random > 0 && flag.NArg() == 0:
 		err = experiments(seeds(*seed, *random, *with), *whole)
-	case *random == 0 && flag.NArg() == 1:
-		_, err = script(flag.Arg(0), os.Stdout)
+	case *random == 0 && flag.NArg() > 0:
+		err = scripts(flag.Args())
 	default:
 		flag.Usage()
 		os.Exit(2)
@@ -54,6 +56,23 @@ func main() {
 		fmt.Fprintln(os.Stderr, err)
 		os.Exit(1)
 	}
+}
+
+// demoLine begins the line before what a demo prints.
+const demoLine = "demo="
+
+func scripts(paths []string) error {
+	out := bufio.NewWriterSize(os.Stdout, 1<<20) // a write costs much in wasm
+	for _, path := range paths {
+		fmt.Fprintln(out, demoLine+path)
+		if _, err := script(path, out); err != nil {
+			return errors.Join(fmt.Errorf("%s: %w", path, err), out.Flush())
+		}
+		if err := out.Flush(); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // script runs a demo's script and prints its trace, and a hash of the frames of each layout.
