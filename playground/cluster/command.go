@@ -3,6 +3,8 @@ package cluster
 import (
 	"errors"
 	"fmt"
+	"slices"
+	"time"
 
 	"kubewalk/playground/kubectl"
 	"kubewalk/playground/sim"
@@ -78,6 +80,7 @@ func (c *Cluster) command(i int) {
 		case Create:
 			r = k.Create(p, in.Manifest)
 		case Scale:
+			c.awaitScale(p, i)
 			r = k.Scale(p, in.Resource, in.Namespace, in.Name, *in.Replicas, in.Current)
 		case Patch:
 			r = k.Patch(p, in.Resource, in.Namespace, in.Name, in.Manifest)
@@ -100,4 +103,18 @@ func (c *Cluster) command(i int) {
 		}
 		p.Logger().Error(errors.New(o.Error), "kubectl "+name)
 	})
+}
+
+// awaitScale waits, a second at most, until who scaled the same object before has an answer: a slider that is moved twice at
+// one moment sends two requests, and the second must not overtake the first.
+func (c *Cluster) awaitScale(p *sim.Proc, i int) {
+	in := c.results[i].Input
+	before := func() bool {
+		return slices.ContainsFunc(c.results[:i], func(o Outcome) bool {
+			return !o.Done && o.Input.Kind == Scale && o.Input.Resource == in.Resource && o.Input.Namespace == in.Namespace && o.Input.Name == in.Name
+		})
+	}
+	for end := p.Now() + time.Second; before() && p.Now() < end; {
+		p.Sleep(time.Millisecond)
+	}
 }
