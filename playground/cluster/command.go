@@ -111,7 +111,8 @@ func (c *Cluster) awaitScale(p *sim.Proc, i int) {
 	in := c.results[i].Input
 	before := func() bool {
 		return slices.ContainsFunc(c.results[:i], func(o Outcome) bool {
-			return !o.Done && o.Input.Kind == Scale && o.Input.Resource == in.Resource && o.Input.Namespace == in.Namespace && o.Input.Name == in.Name
+			same := o.Input.Kind == Scale && o.Input.Resource == in.Resource && o.Input.Namespace == in.Namespace && o.Input.Name == in.Name
+			return same && !o.Done && o.Input.At <= in.At
 		})
 	}
 	for end := p.Now() + time.Second; before() && p.Now() < end; {

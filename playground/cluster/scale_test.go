@@ -18,6 +18,7 @@ func TestScaledTwiceAtOnce(t *testing.T) {
 			strings.ReplaceAll(selector+template, "NAME", "web") + `}}`
 		six, five := int32(6), int32(5)
 		inputs := []Input{
+			{At: 40 * time.Second, Kind: Scale, Resource: "replicasets", Namespace: "default", Name: "web", Replicas: &six}, // planned, and nobody waits for it
 			{At: 12 * time.Second, Kind: Apply, Manifest: []byte(manifest)},
 			{At: 20 * time.Second, Kind: Scale, Resource: "replicasets", Namespace: "default", Name: "web", Replicas: &six},
 			{At: 20 * time.Second, Kind: Scale, Resource: "replicasets", Namespace: "default", Name: "web", Replicas: &five},
@@ -27,7 +28,7 @@ func TestScaledTwiceAtOnce(t *testing.T) {
 				t.Fatal(err)
 			}
 		}
-		c.RunUntil(30 * time.Second)
+		c.RunUntil(20*time.Second + 100*time.Millisecond)
 		if rs := c.objects("replicasets")[0].(*appsv1.ReplicaSet); *rs.Spec.Replicas != five {
 			t.Errorf("seed %d: %d replicas", seed+1, *rs.Spec.Replicas)
 		}
