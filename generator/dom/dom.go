@@ -1,7 +1,8 @@
-// Package dom asks elements of a parsed page what their tags say.
+// Package dom asks elements of a parsed page what their tags say, and finds the element of a picture.
 package dom
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 
@@ -26,4 +27,18 @@ func Has(n *html.Node, key string) bool {
 // HasClass tells whether an element has a class.
 func HasClass(n *html.Node, class string) bool {
 	return slices.Contains(strings.Fields(Attribute(n, "class")), class)
+}
+
+// SVG parses a text and returns the page that it makes, and the first <svg> in it.
+func SVG(text string) (page, svg *html.Node, err error) {
+	page, err = html.Parse(strings.NewReader(text))
+	if err != nil {
+		return nil, nil, err
+	}
+	for n := range page.Descendants() {
+		if n.Type == html.ElementNode && n.Data == "svg" {
+			return page, n, nil
+		}
+	}
+	return nil, nil, fmt.Errorf("no <svg> in %.40q", text)
 }

@@ -25,19 +25,9 @@ type Picture struct {
 
 // Parse reads a picture as scene.SVG prints it, and gives it the colours of a style sheet.
 func Parse(svg string, style *Style) (*Picture, error) {
-	top, err := html.Parse(strings.NewReader(svg))
+	page, root, err := dom.SVG(svg)
 	if err != nil {
 		return nil, err
-	}
-	var root *html.Node
-	for n := range top.Descendants() {
-		if n.Type == html.ElementNode && n.Data == "svg" {
-			root = n
-			break
-		}
-	}
-	if root == nil {
-		return nil, fmt.Errorf("no <svg> in %.40q", svg)
 	}
 	p := &Picture{root: root}
 	box := strings.Fields(dom.Attribute(root, "viewBox"))
@@ -48,7 +38,7 @@ func Parse(svg string, style *Style) (*Picture, error) {
 	if p.Width <= 0 || p.Height <= 0 {
 		return nil, fmt.Errorf("picture without a viewBox: %.80q", svg)
 	}
-	style.Resolve(top)
+	style.Resolve(page)
 	return p, nil
 }
 

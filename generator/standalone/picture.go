@@ -27,19 +27,9 @@ type Picture struct {
 
 // Picture makes a picture, as scene.SVG prints it, a file of its own.
 func (s *Sheet) Picture(svg string) (*Picture, error) {
-	top, err := html.Parse(strings.NewReader(svg))
+	_, root, err := dom.SVG(svg)
 	if err != nil {
 		return nil, err
-	}
-	var root *html.Node
-	for n := range top.Descendants() {
-		if n.Type == html.ElementNode && n.Data == "svg" {
-			root = n
-			break
-		}
-	}
-	if root == nil {
-		return nil, fmt.Errorf("no <svg> in %.40q", svg)
 	}
 	out := &Picture{}
 	if _, err := fmt.Sscanf(dom.Attribute(root, "viewBox"), "0 0 %d %d", &out.Width, &out.Height); err != nil {

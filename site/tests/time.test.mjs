@@ -271,10 +271,19 @@ player("the lanes as a table say the same in numbers", { path: "/embed/node-dies
   const column = (name) => rows[0].indexOf(name);
   const row = (name) => rows.find((r) => r[0] === name);
   assert.equal(row("kubelet/node-2")[column("Down")], "120.000 s");
-  assert.ok(column("Retries") > 0);
+  assert.equal(row("replicaset-controller")[column("Retries")], "–");
   assert.ok(Number(row("etcd")[column("Events")]) > 20);
   await page.click(".kw-lanes-table button:text-is('etcd')");
   assert.equal(await page.textContent(".kw-chip"), "etcd");
+});
+
+player("the lanes as a table count what was put back", { path: "/embed/work-queue/" }, async (page) => {
+  await whole(page);
+  await openLanes(page);
+  await page.click(".kw-lanes-astable");
+  const rows = await page.$$eval(".kw-lanes-table tr", (all) => all.map((r) => [...r.children].map((c) => c.textContent)));
+  const row = rows.find((r) => r[0] === "replicaset-controller");
+  assert.ok(Number(row[rows[0].indexOf("Retries")]) > 0);
 });
 
 player("lanes follow a reader's own run", { path: "/embed/replicaset-scale/" }, async (page) => {
