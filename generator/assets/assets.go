@@ -80,7 +80,7 @@ const (
 	stillEntry  = "site/styles/still.css"
 	bookEntry   = "site/styles/book.css"
 	pageEntry   = "site/widgets/index.ts"
-	workerEntry = "site/widgets/worker.ts"
+	workerEntry = "site/widgets/runs/worker.ts"
 	iconFile    = "site/icon.svg"
 	wasmPackage = "./wasm"
 	wasmCache   = ".cache/kubewalk.wasm"

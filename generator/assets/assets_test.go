@@ -13,33 +13,33 @@ import (
 func project(t *testing.T, changes map[string]string) string {
 	t.Helper()
 	files := map[string]string{
-		"go.mod":                   "module small\n\ngo 1.26\n",
-		"wasm/main.go":             "package main\n\nfunc main() {}\n",
-		"site/styles/index.css":    "@import \"./tokens.css\";\na { color: var(--x) }\n",
-		"site/styles/tokens.css":   ":root { --x: light-dark(#000000, #ffffff) }\n",
-		"site/scripts/frame.ts":    "console.log(2);\n",
-		"site/offline/page.ts":     "console.log(3);\n",
-		"site/offline/worker.ts":   "self.onfetch = () => {};\n",
-		"site/scripts/blocks.ts":   "console.log(4);\n",
-		"site/scripts/copy.ts":     "console.log(5);\n",
-		"site/scripts/worlds.ts":   "console.log(15);\n",
-		"site/scripts/tabs.ts":     "console.log(6);\n",
-		"site/search/search.ts":    "console.log(7);\n",
-		"site/styles/book.css":     ".b { color: red }\n",
-		"site/styles/listing.css":  ".l { color: red }\n",
-		"site/styles/front.css":    ".f { color: red }\n",
-		"site/scripts/parts.ts":    "console.log(1);\n",
-		"site/styles/forms.css":    ".t { color: red }\n",
-		"site/styles/drawings.css": ".d { color: red }\n",
-		"site/styles/still.css":    ".s { color: red }\n",
-		"site/styles/meetup.css":   ".m { color: red }\n",
-		"site/scripts/meetups.ts":  "console.log(16);\n",
-		"site/scripts/theme.ts":    "const dark: boolean = true; if (dark) console.log(1);\n",
-		"site/widgets/index.ts":    "import \"./player.css\"; import { n } from \"./n.ts\"; console.log(n);\n",
-		"site/widgets/n.ts":        "export const n: number = 1;\n",
-		"site/widgets/player.css":  ".p { color: red }\n",
-		"site/widgets/worker.ts":   "self.onmessage = () => {};\n",
-		"site/icon.svg":            "<svg/>",
+		"go.mod":                      "module small\n\ngo 1.26\n",
+		"wasm/main.go":                "package main\n\nfunc main() {}\n",
+		"site/styles/index.css":       "@import \"./tokens.css\";\na { color: var(--x) }\n",
+		"site/styles/tokens.css":      ":root { --x: light-dark(#000000, #ffffff) }\n",
+		"site/scripts/frame.ts":       "console.log(2);\n",
+		"site/offline/page.ts":        "console.log(3);\n",
+		"site/offline/worker.ts":      "self.onfetch = () => {};\n",
+		"site/scripts/blocks.ts":      "console.log(4);\n",
+		"site/scripts/copy.ts":        "console.log(5);\n",
+		"site/scripts/worlds.ts":      "console.log(15);\n",
+		"site/scripts/tabs.ts":        "console.log(6);\n",
+		"site/search/search.ts":       "console.log(7);\n",
+		"site/styles/book.css":        ".b { color: red }\n",
+		"site/styles/listing.css":     ".l { color: red }\n",
+		"site/styles/front.css":       ".f { color: red }\n",
+		"site/scripts/parts.ts":       "console.log(1);\n",
+		"site/styles/forms.css":       ".t { color: red }\n",
+		"site/styles/drawings.css":    ".d { color: red }\n",
+		"site/styles/still.css":       ".s { color: red }\n",
+		"site/styles/meetup.css":      ".m { color: red }\n",
+		"site/scripts/meetups.ts":     "console.log(16);\n",
+		"site/scripts/theme.ts":       "const dark: boolean = true; if (dark) console.log(1);\n",
+		"site/widgets/index.ts":       "import \"./player.css\"; import { n } from \"./n.ts\"; console.log(n);\n",
+		"site/widgets/n.ts":           "export const n: number = 1;\n",
+		"site/widgets/player.css":     ".p { color: red }\n",
+		"site/widgets/runs/worker.ts": "self.onmessage = () => {};\n",
+		"site/icon.svg":               "<svg/>",
 	}
 	for name, text := range changes {
 		files[name] = text
@@ -104,9 +104,9 @@ func TestMake(t *testing.T) {
 
 func TestProblemsNamePlaces(t *testing.T) {
 	root := project(t, map[string]string{
-		"site/widgets/index.ts":  "import { x } from \"./nowhere.ts\"; console.log(x);\n",
-		"site/widgets/worker.ts": "const a = ;\n",
-		"wasm/main.go":           "package main\n\nfunc main() { unknown() }\n",
+		"site/widgets/index.ts":       "import { x } from \"./nowhere.ts\"; console.log(x);\n",
+		"site/widgets/runs/worker.ts": "const a = ;\n",
+		"wasm/main.go":                "package main\n\nfunc main() { unknown() }\n",
 	})
 	_, err := new(Maker).Make(output.NewTree(), Options{Root: root})
 	if err == nil {
@@ -114,7 +114,7 @@ func TestProblemsNamePlaces(t *testing.T) {
 	}
 	for _, want := range []string{
 		`site/widgets/index.ts:1:19: Could not resolve "./nowhere.ts"`,
-		`site/widgets/worker.ts:1:11: Unexpected ";"`,
+		`site/widgets/runs/worker.ts:1:11: Unexpected ";"`,
 		`wasm/main.go:3:15: undefined: unknown`,
 	} {
 		if !strings.Contains(err.Error(), want) {

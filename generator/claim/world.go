@@ -21,7 +21,7 @@ type Place struct {
 func (p *Place) In(language string) string { return cmp.Or(p.Label[language], p.World) }
 
 // String is what a link says of it besides the demo: the world, the seed and the
-// time in seconds, as site/widgets/link.ts has them, with a space in between.
+// time in seconds, as site/widgets/state/link.ts has them, with a space in between.
 func (p *Place) String() string {
 	at := strconv.FormatInt(p.At.Microseconds(), 10)
 	if len(at) < 7 {

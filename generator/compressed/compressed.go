@@ -1,6 +1,6 @@
 // Package compressed is how a site keeps what its scripts fetch: recordings, what belongs to them,
 // source code and the index of the search are gzip files by name and type, whatever a host does with
-// others. So they take a tenth of the room, and are sent as they lie there. site/widgets/load.ts
+// others. So they take a tenth of the room, and are sent as they lie there. site/widgets/runs/load.ts
 // decompresses them.
 package compressed
 

@@ -31,7 +31,7 @@ func demos(d *Document) goldmark.Extender {
 // beginning), and how fast it plays ("" for 1).
 type Opening struct{ Start, Speed string }
 
-// Speeds are those that the player offers (site/widgets/controls.ts).
+// Speeds are those that the player offers (site/widgets/panels/controls.ts).
 var Speeds = []string{"0.25", "0.5", "1", "2", "4"}
 
 type demo struct {

@@ -15,7 +15,7 @@ import (
 func sheet(t testing.TB) *Style {
 	t.Helper()
 	var css []byte
-	for _, file := range []string{"../../site/styles/tokens.css", "../../site/widgets/scene.css"} {
+	for _, file := range []string{"../../site/styles/tokens.css", "../../site/widgets/picture/scene.css"} {
 		text, err := os.ReadFile(file)
 		if err != nil {
 			t.Fatal(err)

@@ -152,7 +152,7 @@ func TestErrors(t *testing.T) {
 // Every shape of the book's own style sheet and scenes has a place, a text and a look in the file.
 func TestScene(t *testing.T) {
 	var style string
-	for _, file := range []string{"../../site/styles/tokens.css", "../../site/widgets/scene.css"} {
+	for _, file := range []string{"../../site/styles/tokens.css", "../../site/widgets/picture/scene.css"} {
 		text, err := os.ReadFile(file)
 		if err != nil {
 			t.Fatal(err)

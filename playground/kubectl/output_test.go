@@ -108,7 +108,7 @@ func FuzzJSONPath(f *testing.F) {
 }
 
 // TestYAML is held against what kubectl prints. The page's printer is held to
-// the same cases: site/widgets/yaml.test.ts.
+// the same cases: site/widgets/panels/yaml.test.ts.
 func TestYAML(t *testing.T) {
 	text, err := os.ReadFile("testdata/yaml.json")
 	if err != nil {

@@ -14,7 +14,7 @@ import (
 )
 
 // progress is where the page says how many exercises a reader has solved; there
-// is room for it from the start (site/widgets/progress.ts).
+// is room for it from the start (site/widgets/panels/progress.ts).
 func progress(exercises []string) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -60,7 +60,7 @@ func progress(exercises []string) templ.Component {
 }
 
 // ExerciseBox is an exercise in a chapter: all of it can be read without script.
-// With script the widget adds what it watches (site/widgets/exercise.ts).
+// With script the widget adds what it watches (site/widgets/panels/exercise.ts).
 func ExerciseBox(x *Exercise) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context

@@ -2,7 +2,7 @@
 // page of the search, and on the page that is not there. The focus stays in the
 // field; arrows choose in the list, Enter opens.
 
-import { fetchJson } from "../widgets/load";
+import { fetchJson } from "../widgets/runs/load";
 import type { Answer, Engine } from "./engine";
 import type { Stretch } from "./excerpt";
 import type { SearchWords } from "./search.words";

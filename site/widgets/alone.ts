@@ -2,8 +2,8 @@
 // it, and the bar; the style (alone.css) needs to know how tall the bar is, and
 // how tall what the reader may do. A button of the bar leads to what is below.
 
-import { h, prefersStill, setAttr } from "./dom";
-import { icon } from "./icons";
+import { h, prefersStill, setAttr } from "./dom/dom";
+import { icon } from "./dom/icons";
 import type { Words } from "./words";
 
 export function standAlone(root: HTMLElement, words: Words): void {

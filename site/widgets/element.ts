@@ -1,25 +1,25 @@
 // <kubewalk-demo>: a demo in a page (site/pages/demo.templ). Its children are the
 // storyboard, which stays until the recording is there, and is what paper gets.
 
-import "./scene.css";
+import "./picture/scene.css";
 import "./player.css";
-import "./controls.css";
-import "./reader.css";
-import "./log.css";
-import "./inspector.css";
-import "./legend.css";
+import "./panels/controls.css";
+import "./panels/reader.css";
+import "./panels/log.css";
+import "./panels/inspector.css";
+import "./picture/legend.css";
 import "./alone.css";
 import { learn } from "../words/language";
 import { standAlone } from "./alone";
-import { forwardClicker } from "./controls";
-import { h, levelBelow, prefersStill, put } from "./dom";
-import { BadLink, demoOf, parse } from "./link";
-import { loadJson, messageOf } from "./load";
+import { forwardClicker } from "./panels/controls";
+import { h, levelBelow, prefersStill, put } from "./dom/dom";
+import { BadLink, demoOf, parse } from "./state/link";
+import { loadJson, messageOf } from "./runs/load";
 import { isLinked, partsOf, whenNear } from "./near";
-import type { Phrases } from "./phrases";
+import type { Phrases } from "./state/phrases";
 import { Player } from "./player";
-import { unpack, version, type Layout, type Recording, type RecordingFile } from "./recording";
-import type { Scenario } from "./scenario";
+import { unpack, version, type Layout, type Recording, type RecordingFile } from "./state/recording";
+import type { Scenario } from "./state/scenario";
 import { wordsOf, type Words } from "./words";
 
 /** From this width on the wide layout's letters are at least 10 px tall; site/styles/storyboard.css has the same. */

@@ -1,12 +1,12 @@
 // What of a player is loaded only where it is wanted: the view of several worlds,
 // counterfactuals, exercises, what can be taken along, and the sheet of keys.
 
-import type { Exercises } from "./exercise";
-import { messageOf } from "./load";
+import type { Exercises } from "./panels/exercise";
+import { messageOf } from "./runs/load";
 import type { Player } from "./player";
-import type { Share } from "./share";
-import type { WhatIfs } from "./whatif";
-import type { WorldView } from "./worldview";
+import type { Share } from "./panels/share";
+import type { WhatIfs } from "./panels/whatif";
+import type { WorldView } from "./panels/worldview";
 
 export class Extras {
   /** There once there is more than one world. */
@@ -32,7 +32,7 @@ export class Extras {
 
   /** What shows more worlds than one. */
   async showWorlds(): Promise<WorldView> {
-    const { worldViewOf } = await import("./worldview");
+    const { worldViewOf } = await import("./panels/worldview");
     this.view ??= worldViewOf(this.player);
     this.show();
     return this.view;
@@ -43,7 +43,7 @@ export class Extras {
     const { player } = this;
     const { lang, scenario } = player.given;
     if (!scenario.whatIf?.length) return;
-    const { WhatIfs } = await import("./whatif");
+    const { WhatIfs } = await import("./panels/whatif");
     this.whatIfs = new WhatIfs({ lang, whatIf: scenario.whatIf,
       shown: () => (this.view?.shown ?? [player.world]).map((world) => world.whatIf),
       imagine: async (id) => (await this.showWorlds()).imagine(id),
@@ -57,7 +57,7 @@ export class Extras {
     const { player } = this;
     const { demo, scenario } = player.given;
     if (!scenario.exercises?.length || !document.querySelector(`[data-alone], .exercise[data-demo="${CSS.escape(demo)}"]`)) return;
-    const { exercisesOf } = await import("./exercise");
+    const { exercisesOf } = await import("./panels/exercise");
     this.exercises = exercisesOf(player);
     this.exercises.show(player.inspected, player.head.now);
   }
@@ -66,7 +66,7 @@ export class Extras {
   async help(): Promise<void> {
     const { player } = this;
     try {
-      (await import("./help")).openHelp(player.root, player.given.lang);
+      (await import("./panels/help")).openHelp(player.root, player.given.lang);
     } catch (error) {
       player.say(messageOf(error), () => void this.help());
     }
@@ -77,7 +77,7 @@ export class Extras {
     const { player } = this;
     player.head.settle();
     try {
-      const [{ shareOf }, view] = await Promise.all([import("./share"), this.showWorlds()]);
+      const [{ shareOf }, view] = await Promise.all([import("./panels/share"), this.showWorlds()]);
       this.sharing ??= shareOf(player, view);
       return this.sharing;
     } catch (error) {

@@ -2,14 +2,14 @@
 // plane makes for its worlds; and what the player does when frames come, go, or
 // cannot be had.
 
-import { put } from "./dom";
-import { Stopped } from "./engine";
-import { loadJson, messageOf } from "./load";
+import { put } from "./dom/dom";
+import { Stopped } from "./runs/engine";
+import { loadJson, messageOf } from "./runs/load";
 import type { Player } from "./player";
-import type { Details, Managers, Recording, RestFile } from "./recording";
-import { whole } from "./rest";
-import type { World } from "./world";
-import { Worlds } from "./worlds";
+import type { Details, Managers, Recording, RestFile } from "./state/recording";
+import { whole } from "./state/rest";
+import type { World } from "./runs/world";
+import { Worlds } from "./runs/worlds";
 
 export class FrameSource {
   readonly worlds: Worlds;

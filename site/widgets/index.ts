@@ -35,4 +35,4 @@ keepTarget();
 if (isLinked()) start();
 addEventListener("hashchange", () => isLinked() && start());
 for (const demo of demos) whenNear(partsOf(demo), start);
-if (document.querySelector("[data-exercises]")) void import("./progress");
+if (document.querySelector("[data-exercises]")) void import("./panels/progress");

@@ -2,7 +2,7 @@
 // caption, the log, the controls and whatever else is there.
 
 import type { Player } from "./player";
-import { say } from "./phrases";
+import { say } from "./state/phrases";
 
 export class Moment {
   private drawn = -1;

@@ -1,19 +1,19 @@
 // What a player consists of, from the picture's place down to the inspector, and
 // what each of these asks of the player.
 
-import { Captions } from "./captions";
-import { Controls } from "./controls";
-import { listen } from "./keyhandlers";
-import { h, put } from "./dom";
-import { Drawer } from "./drawer";
-import { Inspector } from "./inspector";
-import { legend } from "./legend";
-import { Log } from "./log";
-import { paceAt } from "./pace";
-import { say } from "./phrases";
+import { Captions } from "./panels/captions";
+import { Controls } from "./panels/controls";
+import { listen } from "./input/keyhandlers";
+import { h, put } from "./dom/dom";
+import { Drawer } from "./panels/drawer";
+import { Inspector } from "./panels/inspector";
+import { legend } from "./picture/legend";
+import { Log } from "./panels/log";
+import { paceAt } from "./state/pace";
+import { say } from "./state/phrases";
 import type { Player } from "./player";
-import { Reader } from "./reader";
-import { StatusLine } from "./statusline";
+import { Reader } from "./panels/reader";
+import { StatusLine } from "./panels/statusline";
 
 export interface Panels {
   root: HTMLElement;

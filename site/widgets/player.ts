@@ -3,27 +3,27 @@
 // wanted. Frames are from framesource.ts, transport.ts moves the moment, moment.ts shows
 // it, attention.ts is what the reader turns to, interaction.ts what they do to the cluster.
 
-import { Attention } from "./attention";
-import type { Comparison } from "./compare";
-import { h, prefersStill, put, setText, type Level } from "./dom";
-import { Picture } from "./draw";
-import { engineOf, type Engine } from "./engine";
+import { Attention } from "./input/attention";
+import type { Comparison } from "./panels/compare";
+import { h, prefersStill, put, setText, type Level } from "./dom/dom";
+import { Picture } from "./picture/draw";
+import { engineOf, type Engine } from "./runs/engine";
 import { Extras } from "./extras";
-import type { Experiment } from "./link";
+import type { Experiment } from "./state/link";
 import { Moment } from "./moment";
 import { panelsOf, type Panels } from "./panels";
-import type { Phrases } from "./phrases";
-import type { Playhead } from "./playhead";
-import type { Layout, Recording } from "./recording";
+import type { Phrases } from "./state/phrases";
+import type { Playhead } from "./state/playhead";
+import type { Layout, Recording } from "./state/recording";
 import { restore } from "./restore";
-import type { Scenario } from "./scenario";
+import type { Scenario } from "./state/scenario";
 import { FrameSource } from "./framesource";
-import type { Timeline } from "./timeline";
-import { Transport } from "./transport";
-import { Turn } from "./interaction";
+import type { Timeline } from "./state/timeline";
+import { Transport } from "./state/transport";
+import { Turn } from "./input/interaction";
 import type { Words } from "./words";
-import type { World } from "./world";
-import type { Until, Worlds } from "./worlds";
+import type { World } from "./runs/world";
+import type { Until, Worlds } from "./runs/worlds";
 
 /** The trace that has every event (playground/trace, Level). */
 const everything = 2;

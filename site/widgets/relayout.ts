@@ -2,9 +2,9 @@
 // become wider or narrower.
 
 import type { Player } from "./player";
-import type { Recording } from "./recording";
-import type { World } from "./world";
-import type { Made } from "./worlds";
+import type { Recording } from "./state/recording";
+import type { World } from "./runs/world";
+import type { Made } from "./runs/worlds";
 
 /** Takes a recording in another layout. A branch is shown as it is until it is there in that layout, too; if it cannot be, the recording is shown. */
 export async function relayout(player: Player, recording: Recording): Promise<void> {

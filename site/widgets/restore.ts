@@ -1,9 +1,9 @@
 // Brings back what a link holds: what was done, in which world, or in which two,
 // and the moment.
 
-import type { Course, Experiment } from "./link";
+import type { Course, Experiment } from "./state/link";
 import type { Player } from "./player";
-import type { World } from "./world";
+import type { World } from "./runs/world";
 
 /** Calls then when it is there, which may be after the rest of the recording has come. */
 export async function restore(player: Player, e: Experiment, then?: () => void): Promise<void> {

@@ -2,9 +2,9 @@
 
 import { inLanguage } from "../words/language";
 import table from "../words/player.json";
-import type { Sign, SignGroup } from "./legend";
-import type { Kind } from "./scenario";
-import type { Unit } from "./stepunit";
+import type { Sign, SignGroup } from "./picture/legend";
+import type { Kind } from "./state/scenario";
+import type { Unit } from "./state/stepunit";
 
 export interface Words {
   player: string; // what a screen reader calls the whole

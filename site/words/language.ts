@@ -2,7 +2,7 @@
 // them, as data beside each part (*.json); for another language the build makes one
 // file of what the book's author has translated, and the page names it.
 
-import { loadJson } from "../widgets/load";
+import { loadJson } from "../widgets/runs/load";
 
 let spoken = "";
 let own: Record<string, unknown> = {};

@@ -54,7 +54,7 @@ func TestNewest(t *testing.T) {
 // update writes testdata anew.
 var update = flag.Bool("update", false, "write testdata anew")
 
-// The fixture is a file and the frames in it: the page reads the same ones (site/widgets/recording.test.ts).
+// The fixture is a file and the frames in it: the page reads the same ones (site/widgets/state/recording.test.ts).
 func TestFixture(t *testing.T) {
 	const name = "testdata/packed.json"
 	rec := rehearse(3, 50)

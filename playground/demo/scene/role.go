@@ -22,7 +22,7 @@ const (
 )
 
 // Roles: what a shape stands for. The set is closed; the style sheet
-// (site/widgets/scene.css) knows every one. Behind each stand its states.
+// (site/widgets/picture/scene.css) knows every one. Behind each stand its states.
 const (
 	RoleAPIServer  = "apiserver"  // frame: running, down, cut (no packet gets through), failing, slow
 	RoleStore      = "store"      // frame: (none), failing, slow

@@ -137,7 +137,7 @@ func TestNamesKeepTheirSuffix(t *testing.T) {
 // Every role and every state of Pods and of the other chips has a style, so
 // that none is drawn as if it were nothing.
 func TestStyleSheetKnowsEveryRole(t *testing.T) {
-	css, err := os.ReadFile("../../../site/widgets/scene.css")
+	css, err := os.ReadFile("../../../site/widgets/picture/scene.css")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -154,7 +154,7 @@ func TestStyleSheetKnowsEveryRole(t *testing.T) {
 		n++
 		role := strings.Split(line, `"`)[1]
 		if !strings.Contains(string(css), ".role-"+role) && role != RoleRequest {
-			t.Errorf("site/widgets/scene.css has no rule for .role-%s", role)
+			t.Errorf("site/widgets/picture/scene.css has no rule for .role-%s", role)
 		}
 	}
 	if n < 20 {
@@ -162,7 +162,7 @@ func TestStyleSheetKnowsEveryRole(t *testing.T) {
 	}
 	for state := range podWords {
 		if !strings.Contains(string(css), ".role-pod.state-"+state) {
-			t.Errorf("site/widgets/scene.css has no rule for .role-pod.state-%s", state)
+			t.Errorf("site/widgets/picture/scene.css has no rule for .role-pod.state-%s", state)
 		}
 		if marks[state] == "" {
 			t.Errorf("the Pod state %q has no mark: colour would stand alone", state)

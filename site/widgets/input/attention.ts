@@ -1,0 +1,77 @@
+// What a reader turns to in a player: an event, or a component or an object.
+
+import { bringIntoSight, setText } from "../dom/dom";
+import { inPicture } from "../picture/inpicture";
+import type { Player } from "../player";
+
+export class Attention {
+  /** What is looked at; everything for "". */
+  about = "";
+
+  constructor(private readonly player: Player) {}
+
+  /** Looks at a component or an object: its events, its mark in the picture, and how the store has it now. keep is where it was pressed: it stays in sight. */
+  look(about: string, keep?: number): void {
+    const { player } = this;
+    const { log, reader } = player.panels;
+    this.about = about;
+    log.filter(about);
+    reader.chosen(about);
+    (player.comparison ?? player.picture).select(about);
+    if (about === "") return;
+    const { frames } = player.timeline;
+    let newest = player.head.index;
+    while (newest >= 0 && !(frames[newest]!.op === "store.commit" && frames[newest]!.o === about)) newest--;
+    if (newest >= 0) this.inspect(newest, true);
+    bringIntoSight(log.root.parentElement!, keep);
+  }
+
+  /** Goes to an event, and opens it. */
+  choose(index: number, byKey = false): void {
+    const { inspector } = this.player.panels;
+    this.player.transport.stop();
+    this.player.seek(index);
+    this.inspect(index);
+    this.announce();
+    if (byKey) inspector.focus();
+    bringIntoSight(inspector.root);
+  }
+
+  inspect(index: number, objectFirst = false): void {
+    this.player.panels.inspector.open(this.player.comparison?.turnTo(index) ?? index, objectFirst);
+  }
+
+  /** Tells the moment, for who does not see it. */
+  announce(): void {
+    const { head, panels } = this.player;
+    setText(panels.announced, panels.log.sentence(head.target));
+    if (panels.inspector.isOpen && !head.moving) this.inspect(head.target);
+  }
+
+  /** What can be looked at in the picture, in its order. */
+  objects(): ReadonlyMap<string, string> {
+    const { given, comparison, timeline } = this.player;
+    return inPicture(comparison?.shapes() ?? timeline.shapes.values(), (key) => given.phrases[key], given.words);
+  }
+
+  clicked(event: MouseEvent): void {
+    const about = (this.player.comparison ?? this.player.picture).aboutAt(event);
+    if (about) this.look(about, event.clientY);
+  }
+
+  /** One step out: of the inspector to the log, of the log to the player, and of the player. */
+  leave(): void {
+    const { panels, comparison, extras } = this.player;
+    const { root, log, inspector } = panels;
+    const active = document.activeElement as HTMLElement | null;
+    if (inspector.isOpen && inspector.root.contains(active)) {
+      inspector.close();
+      return log.focus();
+    }
+    if (comparison) return extras.view!.part();
+    const framed = parent !== window;
+    if (active !== root && (!framed || log.root.contains(active))) return root.focus({ preventScroll: true });
+    active?.blur();
+    if (framed) parent.focus();
+  }
+}

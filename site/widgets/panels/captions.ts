@@ -1,0 +1,55 @@
+// What the author says at the moments of a demo, in a strip below the picture; in
+// a run of the reader's own, what the reader did last. All captions lie in one
+// place, so that the strip is as tall as the tallest and nothing jumps.
+
+import { h, setText } from "../dom/dom";
+import type { Mark } from "../state/recording";
+
+export class Captions {
+  readonly root = h("div", { class: "kw-captions" });
+  private readonly own = h("p", { class: "kw-caption is-own" }, h("b", { "aria-hidden": "true" }, "▸"), h("span", {}));
+  private marks: readonly Mark[] = [];
+  private readonly texts = new Set<string>(); // all that there were: a branch has fewer moments, and the strip stays as tall
+  private shown = -1;
+
+  constructor(private readonly lang: string) {}
+
+  use(marks: readonly Mark[]): void {
+    if (marks.length === this.marks.length && marks.every((m, i) => m === this.marks[i])) return;
+    this.marks = marks;
+    this.shown = -1;
+    const now = new Set(marks.map((m) => this.text(m)));
+    const before = [...this.texts].filter((text) => !now.has(text));
+    for (const text of now) this.texts.add(text);
+    const caption = (cls: string, sign: string, text: string) => h("p", { class: cls }, h("b", {}, sign), h("span", {}, text));
+    this.root.replaceChildren(...marks.map((m, i) => caption("kw-caption", String(i + 1), this.text(m))), this.own,
+      ...before.map((text) => caption("kw-caption is-room", "0", text)));
+  }
+
+  /** Shows the caption of the last moment that was passed, or instead of it what the reader did. */
+  show(index: number, own: string | undefined): void {
+    this.own.classList.toggle("is-shown", Boolean(own));
+    if (own !== undefined) setText(this.own.lastElementChild!, own);
+    const at = own !== undefined ? -1 : this.marks.findLastIndex((m) => m.frame <= index);
+    if (at === this.shown) return;
+    this.root.children[this.shown]?.classList.remove("is-shown");
+    this.root.children[at]?.classList.add("is-shown");
+    this.shown = at;
+  }
+
+  /** What is said now. */
+  get shownText(): string {
+    return this.marks[this.shown] ? this.text(this.marks[this.shown]!) : "";
+  }
+
+  /** How long it takes to read a caption, ms: about 20 letters a second, 9 of Japanese. */
+  readingMs(mark: Mark): number {
+    const text = this.text(mark);
+    const wide = text.match(/[\u3040-\u9fff]/g)?.length ?? 0;
+    return Math.min(9000, 900 + (text.length - wide) * 42 + wide * 95);
+  }
+
+  private text(mark: Mark): string {
+    return mark.caption[this.lang] ?? Object.values(mark.caption)[0] ?? "";
+  }
+}

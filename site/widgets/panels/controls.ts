@@ -1,0 +1,210 @@
+// The transport row: play, steps by a chosen unit, moments, the scrubber, speed, and
+// what opens further parts.
+
+import { h, put, setAttr, setText } from "../dom/dom";
+import { icon, type Icon } from "../dom/icons";
+import type { Pace } from "../state/pace";
+import { seconds } from "../state/phrases";
+import { units, type Unit } from "../state/stepunit";
+import type { Words } from "../words";
+
+export interface ControlsHost {
+  words: Words;
+  toggle(): void;
+  step(way: 1 | -1): void;
+  /** The reader chose what a step goes by. */
+  unit(unit: Unit): void;
+  toMark(way: 1 | -1): void;
+  scrub(ms: number): void;
+  scrubbed(): void;
+  speed(speed: number): void;
+  /** Offers what can be taken along. */
+  share(button: HTMLElement): void;
+  /** The help sheet was asked for. */
+  help(): void;
+  /** The lanes were asked for, or are not wanted any more. */
+  lanes(): void;
+  /** What the scrubber shows has changed. */
+  measured(): void;
+  /** What a moment is called: time and sentence. */
+  tell(ms: number): string;
+  /** How the display's time relates to the cluster's now. */
+  pace(): Pace | undefined;
+}
+
+/** A timeline's size, in ms of the display. */
+export interface Measures {
+  start: number;
+  there: number;
+  end: number;
+  marks: readonly number[];
+  /** Where two worlds part. */
+  parting?: readonly number[];
+}
+
+/** generator/markdown/demos.go has the same, for what a page says. */
+const speeds = [0.25, 0.5, 1, 2, 4];
+
+/** For how long the pace stays as it is at least, ms: it is read, not watched. */
+const paceStaysMs = 600;
+
+export class Controls {
+  readonly root: HTMLElement;
+  readonly scrubber: HTMLInputElement;
+  private readonly playButton: HTMLButtonElement;
+  private readonly ticks: HTMLElement;
+  private readonly time: HTMLElement;
+  private readonly pace: HTMLElement;
+  private paceTimer = 0;
+  private paceTold = -Infinity;
+  private readonly copied: HTMLElement;
+  private readonly speed: HTMLSelectElement;
+  private readonly lanes: HTMLButtonElement;
+  readonly shareButton: HTMLButtonElement;
+  private readonly marks: { back: HTMLButtonElement; on: HTMLButtonElement };
+  private playing: boolean | undefined;
+  /** Of the author's moments, ms. */
+  marked: readonly number[] = [];
+
+  /** said is what stands over the bar: the event of the moment. */
+  constructor(private readonly host: ControlsHost, said: HTMLElement) {
+    const { words } = host;
+    const button = (name: Icon, label: string, click: () => void, cls = "") =>
+      h("button", { type: "button", class: `kw-icon-button ${cls}`.trim(), "aria-label": label, title: label, click }, icon(name));
+    this.playButton = button("play", words.play, () => host.toggle(), "kw-play");
+    this.scrubber = h("input", {
+      type: "range", class: "kw-scrubber", min: 0, max: 1, step: 1, value: 0, "aria-label": words.position,
+      input: () => host.scrub(Number(this.scrubber.value)),
+      change: () => host.scrubbed(),
+    });
+    this.ticks = h("div", { class: "kw-ticks", "aria-hidden": "true" });
+    this.time = h("output", { class: "kw-time", "aria-live": "off" });
+    this.pace = h("span", { class: "kw-pace" });
+    this.copied = h("span", { class: "kw-copied", role: "status" });
+    this.speed = h("select", { class: "kw-speed", "aria-label": words.speed, title: words.speed, change: () => host.speed(Number(this.speed.value)) },
+      ...speeds.map((s) => h("option", { value: s, selected: s === 1 }, `${s}×`)));
+    const unit = h("select", { class: "kw-unit", "aria-label": words.stepBy, title: words.stepBy, change: () => host.unit(unit.value as Unit) },
+      h("optgroup", { label: words.stepBy }, ...units.map((u) => h("option", { value: u }, words.units[u]))));
+    this.lanes = button("lanes", words.lanes, () => host.lanes(), "kw-lanes-button");
+    this.lanes.setAttribute("aria-expanded", "false");
+    this.shareButton = button("share", words.share, () => host.share(this.shareButton), "kw-share-button");
+    this.marks = {
+      back: button("previousMark", words.previousMark, () => host.toMark(-1), "kw-mark-button"),
+      on: button("nextMark", words.nextMark, () => host.toMark(1), "kw-mark-button"),
+    };
+    const bar = h("div", { class: "kw-bar" }, said,
+      h("div", { class: "kw-buttons" },
+        this.marks.back,
+        button("stepBack", words.stepBack, () => host.step(-1)),
+        this.playButton,
+        button("stepForward", words.stepForward, () => host.step(1)),
+        this.marks.on,
+        h("span", { class: "kw-unit-name", "aria-hidden": "true" }, words.stepBy), unit),
+      h("div", { class: "kw-track" }, this.scrubber, this.ticks),
+      h("div", { class: "kw-clock" }, this.time, this.pace));
+    this.root = h("div", { class: "kw-controls" }, bar,
+      h("div", { class: "kw-extras" }, this.speed, this.lanes,
+        this.shareButton,
+        button("keys", words.keys, () => host.help(), "kw-keys-button"), this.copied),
+    );
+  }
+
+  changeSpeed(way: 1 | -1): void {
+    const at = Math.max(0, Math.min(speeds.length - 1, speeds.indexOf(Number(this.speed.value)) + way));
+    this.setSpeed(speeds[at]!);
+    this.say(`${this.host.words.speed}: ${speeds[at]}×`);
+  }
+
+  /** Plays as fast as this from now on. */
+  setSpeed(speed: number): void {
+    this.speed.value = String(speed);
+    this.host.speed(speed);
+  }
+
+  /** The lanes are open, or not. */
+  showLanes(open: boolean): void {
+    setAttr(this.lanes, "aria-expanded", String(open));
+  }
+
+  /** Shows where the reader is. */
+  show(ms: number, now: number, playing: boolean): void {
+    if (document.activeElement !== this.scrubber || playing || Math.abs(Number(this.scrubber.value) - ms) >= 1) this.scrubber.value = String(Math.round(ms));
+    this.scrubber.style.setProperty("--at", String(this.part(ms)));
+    setText(this.time, seconds(now));
+    this.tellPace(playing);
+    if (!playing) setAttr(this.scrubber, "aria-valuetext", this.host.tell(ms));
+    if (playing === this.playing) return;
+    this.playing = playing;
+    const { words } = this.host;
+    this.playButton.replaceChildren(icon(playing ? "pause" : "play"));
+    this.playButton.classList.toggle("is-playing", playing);
+    setAttr(this.playButton, "aria-label", playing ? words.pause : words.play);
+    setAttr(this.playButton, "title", playing ? words.pause : words.play);
+  }
+
+  /** Shows how long the timeline is, how much of it is loaded, and where its marks are, all in ms. */
+  measure({ start, there, end, marks, parting = [] }: Measures): void {
+    this.scrubber.min = String(Math.floor(start));
+    this.scrubber.max = String(Math.max(Math.floor(start) + 1, Math.ceil(end)));
+    this.scrubber.style.setProperty("--there", String(this.part(there)));
+    const tick = (ms: number, cls: string) => {
+      const element = h("span", { class: cls });
+      element.style.setProperty("--at", String(this.part(ms)));
+      return element;
+    };
+    this.ticks.replaceChildren(...marks.filter((ms) => ms >= start).map((ms) => tick(ms, "kw-tick")),
+      ...parting.map((ms) => tick(ms, "kw-tick kw-parting-tick")));
+    this.marked = marks;
+    this.marks.back.hidden = this.marks.on.hidden = marks.length + parting.length === 0;
+    this.host.measured();
+  }
+
+  /** What the scrubber shows, ms. */
+  get whole(): { from: number; to: number } {
+    return { from: Number(this.scrubber.min), to: Number(this.scrubber.max) };
+  }
+
+  /** Where a moment is on the scrubber, from 0 to 1. */
+  private part(ms: number): number {
+    const [from, to] = [Number(this.scrubber.min), Number(this.scrubber.max)];
+    return Math.max(0, Math.min(1, (ms - from) / (to - from)));
+  }
+
+  /** Says how fast time passes; of a moment that stands there is nothing to say. */
+  private tellPace(playing: boolean): void {
+    if (!playing) {
+      clearTimeout(this.paceTimer);
+      this.paceTimer = 0;
+      return setText(this.pace, "");
+    }
+    if (this.paceTimer) return;
+    this.paceTimer = window.setTimeout(() => {
+      this.paceTimer = 0;
+      this.paceTold = performance.now();
+      setText(this.pace, inWords(this.host.pace(), this.host.words));
+    }, Math.max(0, this.paceTold + paceStaysMs - performance.now()));
+  }
+
+  /** Says something for a moment. */
+  say(text: string): void {
+    this.copied.textContent = text;
+    setTimeout(() => (this.copied.textContent = ""), 2500);
+  }
+}
+
+function inWords(pace: Pace | undefined, words: Words): string {
+  switch (pace?.kind) {
+    case "slow": return put(words.paceSlow, { n: pace.times });
+    case "fast": return put(words.paceFast, { n: pace.times });
+    case "skip": return put(words.paceSkip, { n: pace.seconds });
+    case "even": return words.paceEven;
+  }
+  return "";
+}
+
+/** In a frame: what a clicker sends goes on to the deck around it, in reveal.js' form. */
+export function forwardClicker(event: KeyboardEvent): void {
+  const method = { PageDown: "next", PageUp: "prev" }[event.key];
+  if (method && parent !== window) parent.postMessage(JSON.stringify({ method }), "*");
+}
+

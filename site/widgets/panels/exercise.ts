@@ -1,0 +1,366 @@
+// The exercises of a demo that the page asks of its reader: a box in the text for
+// each (site/pages/exercise.templ), and beside the demo's controls the one that is
+// being worked on. The control plane judges (attempt.ts); the page remembers (solved.ts).
+
+import "./exercise.css";
+import { answerOf, nextHint, standingAt, type Progress, type Standing } from "../state/attempt";
+import { h, heading, prefersStill, put, setText, uniqueId, type Level } from "../dom/dom";
+import { exerciseWordsOf, type ExerciseWords } from "./exercise.words";
+import { say, seconds } from "../state/phrases";
+import type { Player } from "../player";
+import { question } from "./question";
+import type { Frame } from "../state/recording";
+import type { Exercise, Input, Scenario } from "../state/scenario";
+import { forget, nameOf, recall, remember, whenSolved, type Solved } from "./solved";
+import type { World } from "../runs/world";
+
+export interface ExercisesHost {
+  demo: string;
+  lang: string;
+  level: Level;
+  scenario: Scenario;
+  /** The player, and its part for the reader. */
+  player: HTMLElement;
+  reader: HTMLElement;
+  /** An event in words. */
+  sentence(frame: Frame): string;
+  /** Goes to a moment of the recording, µs; back to the recording without one. */
+  begin(us: number | undefined): void;
+  /** Plays a run with these inputs, from a moment on, µs. */
+  play(inputs: Input[], us: number): void;
+}
+
+export class Exercises {
+  private readonly cards: Card[] = [];
+  private drawer: HTMLDetailsElement | undefined; // of a demo alone in a frame
+  private active: Card | undefined;
+  private world: World | undefined;
+  private now = 0;
+  private isAsking = false;
+  private known: { world: World; inputs: readonly Input[]; length: number; progress: Progress } | undefined;
+
+  constructor(host: ExercisesHost) {
+    const words = exerciseWordsOf(host.lang);
+    const isAlone = host.player.closest("[data-alone]") !== null;
+    const boxes = [...document.querySelectorAll<HTMLElement>(".exercise[data-exercise]")].filter((box) => box.dataset["demo"] === host.demo);
+    const root = h("div", { class: "kw-exercises" });
+    for (const exercise of host.scenario.exercises ?? []) {
+      const box = boxes.find((b) => b.dataset["exercise"] === exercise.id);
+      if (!box && !isAlone) continue;
+      const card = new Card({ ...host, words, isAlone, start: (c) => this.start(c) }, exercise, box);
+      this.cards.push(card);
+      root.append(card.root);
+    }
+    if (isAlone) {
+      // A frame shows the picture; what it asks of its reader is opened.
+      this.drawer = h("details", { class: "kw-faults kw-exercises-drawer" }, h("summary", {}, words.exercises), root);
+      (host.reader.querySelector(".kw-faults-row") ?? host.reader).append(this.drawer);
+      host.reader.hidden = false;
+    } else {
+      const head = host.reader.querySelector(".kw-reader-head");
+      if (head) head.after(root);
+      else host.reader.prepend(root);
+    }
+    whenSolved(() => this.cards.forEach((card) => card.draw()));
+  }
+
+  /** How long what is worked on asks that something stays so, µs. */
+  get stays(): number {
+    return (this.active?.exercise.holds ?? 0) / 1000;
+  }
+
+  /** A world has more frames. */
+  grew(world: World): void {
+    if (world === this.world) void this.ask();
+  }
+
+  /** Shows a moment of a world, µs. */
+  show(world: World, now: number): void {
+    const isOther = world !== this.world;
+    this.world = world;
+    this.now = now;
+    if (isOther) void this.ask();
+    this.draw();
+  }
+
+  private start(card: Card): void {
+    if (this.drawer) this.drawer.open = true;
+    for (const other of this.cards) other.isActive = other === card;
+    this.active = card;
+    this.known = undefined;
+    void this.ask();
+    this.draw();
+  }
+
+  /** Asks how far the reader has come, as often as there may be something new. */
+  private async ask(): Promise<void> {
+    const { active, world } = this;
+    if (!active || !world?.branch || world.inputs.length === 0 || this.isAsking) return;
+    const { branch, inputs } = world;
+    const length = world.timeline.length;
+    if (this.isKnown(world) && this.known!.length === length) return;
+    this.isAsking = true;
+    try {
+      const progress = await branch.ask<Progress>("exercise", { id: active.exercise.id });
+      if (inputs === world.inputs && active === this.active) this.known = { world, inputs, length, progress };
+    } catch {
+      return; // who runs the world says what went wrong
+    } finally {
+      this.isAsking = false;
+    }
+    this.draw();
+    void this.ask();
+  }
+
+  private isKnown(world: World): boolean {
+    return this.known?.world === world && this.known.inputs === world.inputs;
+  }
+
+  private draw(): void {
+    const { active, world } = this;
+    if (!active || !world) return;
+    active.show(world, standingAt(this.isKnown(world) ? this.known!.progress : undefined, this.now));
+  }
+}
+
+interface CardHost extends ExercisesHost {
+  words: ExerciseWords;
+  isAlone: boolean;
+  start(card: Card): void;
+}
+
+/** One exercise: beside the controls while it is worked on, and in the text. */
+class Card {
+  readonly root: HTMLElement;
+  isActive = false;
+  private readonly name: string;
+  private readonly answer: Input[];
+  private readonly seen = new Set<number>(); // hints
+  private standing: Standing = { kind: "waits", goal: [], hints: [] };
+  private isAnswer = false; // it is what runs
+  private isElsewhere = false; // it runs in a counterfactual
+  private readonly states: HTMLElement[] = [];
+  private readonly starts: HTMLButtonElement[] = [];
+  private readonly results: HTMLElement[] = [];
+  private readonly goal: HTMLElement[] = [];
+  private readonly note = h("p", { class: "kw-exercise-note", role: "status" });
+  private readonly hints = h("ol", { class: "kw-exercise-hints" });
+  private hintButton: HTMLButtonElement | undefined;
+  private answerButton: HTMLButtonElement | undefined;
+
+  constructor(private readonly host: CardHost, readonly exercise: Exercise, private readonly box: HTMLElement | undefined) {
+    const { words, demo } = host;
+    this.name = nameOf(demo, exercise.id, exercise.version ?? "");
+    this.answer = answerOf(exercise);
+    const title = uniqueId();
+    this.root = h("section", { class: "kw-exercise", role: "group", "aria-labelledby": title, tabindex: -1 });
+    const isQuestion = (exercise.predict?.length ?? 0) > 0;
+    const head = h("div", { class: "kw-exercise-head" },
+      heading(host.level, isQuestion ? words.question : words.exercise, {}, true), this.state());
+    const task = h("p", { class: "kw-exercise-task", id: title }, this.text(exercise.task));
+    this.root.append(head, task);
+    if (isQuestion) this.ask(title);
+    else this.work();
+    this.draw();
+  }
+
+  /** Shows how the reader's run stands. */
+  show(world: World, standing: Standing): void {
+    const { isActive, answer } = this;
+    this.standing = standing;
+    this.isAnswer = answer.length > 0 && JSON.stringify(world.inputs) === JSON.stringify(answer);
+    this.isElsewhere = world.whatIf !== "";
+    if (isActive && standing.kind === "solved" && !this.isAnswer && !this.isElsewhere && !recall(this.name)) {
+      const { outside } = world.timeline;
+      const deed = outside.findLast((f) => f.op === "input" && f.at <= standing.at!);
+      this.solve({ at: standing.at!, ...(deed ? { by: this.host.sentence(deed) } : {}) });
+    }
+    this.draw();
+  }
+
+  /** Shows what there is to show, in all its places. */
+  draw(): void {
+    const { words, isAlone } = this.host;
+    const { isActive, standing } = this;
+    const solved = recall(this.name);
+    this.root.hidden = !isActive && !isAlone;
+    this.root.classList.toggle("is-active", isActive);
+    const state = solved ? "solved" : isActive ? "working" : "notStarted";
+    for (const place of this.states) {
+      place.className = `exercise-state is-${state}`;
+      setText(place, words[state]);
+    }
+    for (const start of this.starts) setText(start, isActive || solved ? words.again : words.start);
+    for (const result of this.results) this.tell(result, solved);
+    this.goal.forEach((item, i) => {
+      const holds = standing.goal[i] === true;
+      item.classList.toggle("is-held", holds);
+      setText(item.querySelector(".kw-exercise-sign")!, holds ? words.holds : words.lacks);
+    });
+    setText(this.note, this.said());
+    this.note.dataset["kind"] = this.isAnswer ? "answered" : standing.kind;
+    this.drawHelp();
+  }
+
+  private said(): string {
+    const { words } = this.host;
+    const { exercise, standing } = this;
+    if (!this.isActive) return "";
+    if (this.isAnswer) return words.answered;
+    if (this.isElsewhere) return words.otherwise;
+    const args = { at: seconds(standing.at ?? 0), s: ((standing.kind === "late" ? exercise.within : exercise.holds) ?? 0) / 1e9 };
+    return standing.kind === "solved" ? words.solved : put(words[standing.kind], args);
+  }
+
+  private drawHelp(): void {
+    const { hintButton, answerButton, exercise, standing } = this;
+    if (!hintButton || !answerButton) return;
+    const left = nextHint(exercise, standing.hints, this.seen) >= 0;
+    const isSolved = standing.kind === "solved" && !this.isAnswer && !this.isElsewhere;
+    if (isSolved && [this.hints, hintButton, answerButton].some((e) => e.contains(document.activeElement))) this.root.focus({ preventScroll: true });
+    this.hints.hidden = isSolved; // what they were for is done
+    hintButton.hidden = !this.isActive || isSolved || (exercise.hints?.length ?? 0) === 0;
+    hintButton.setAttribute("aria-disabled", String(!left));
+    answerButton.hidden = !this.isActive || isSolved || left;
+  }
+
+  /** What solved it, and a way to forget that. */
+  private tell(result: HTMLElement, solved: Solved | undefined): void {
+    const { words, lang } = this.host;
+    const key = JSON.stringify(solved ?? "");
+    if (result.dataset["for"] === key) return;
+    result.dataset["for"] = key;
+    result.hidden = !solved;
+    if (!solved) return result.replaceChildren();
+    const day = new Date(solved.on).toLocaleDateString(lang, { dateStyle: "medium" });
+    const mine = solved.by && solved.lang === lang && solved.at !== undefined;
+    result.replaceChildren(
+      h("p", {}, mine ? `${put(words.solvedAt, { at: seconds(solved.at!), by: solved.by! })} · ${day}` : put(words.solvedOn, { on: day })),
+      h("button", { type: "button", class: "kw-button kw-forget", click: () => this.forget() }, words.forget));
+  }
+
+  private forget(): void {
+    const place = document.activeElement?.closest<HTMLElement>(".kw-exercise, .exercise");
+    forget(this.name);
+    (place?.querySelector<HTMLElement>(".kw-exercise-start, input") ?? undefined)?.focus({ preventScroll: true });
+  }
+
+  private solve(what: Omit<Solved, "on">): void {
+    remember(this.name, { on: new Date().toISOString(), ...what, lang: this.host.lang });
+  }
+
+  // —— a task
+
+  private work(): void {
+    const { words } = this.host;
+    const { exercise, box } = this;
+    const parts = (exercise.goal ?? []).map((part) => (part.text ? this.text(part.text) : ""));
+    if (parts.some((text) => text !== "")) {
+      const list = h("ul", { class: "kw-exercise-goal", "aria-label": words.goal });
+      parts.forEach((text) => {
+        const item = h("li", { hidden: text === "" }, text, " ", h("span", { class: "kw-exercise-sign" }));
+        this.goal.push(item);
+        list.append(item);
+      });
+      this.root.append(list);
+    }
+    this.hintButton = h("button", { type: "button", class: "kw-button kw-exercise-hint", click: () => this.hint() }, words.hint);
+    this.answerButton = h("button", { type: "button", class: "kw-button kw-exercise-answer", hidden: true, click: () => this.showAnswer() }, words.answer);
+    this.root.append(this.note, this.hints, this.result(),
+      h("div", { class: "kw-exercise-acts" }, this.startButton(), this.hintButton, this.answerButton));
+    if (!box) return;
+    box.querySelector(".exercise-kind")!.append(this.state());
+    box.querySelector(".exercise-foot")!.replaceChildren(this.startButton(), this.result());
+  }
+
+  private startButton(): HTMLButtonElement {
+    const button = h("button", { type: "button", class: "kw-button kw-exercise-start", click: () => this.start() }, this.host.words.start);
+    this.starts.push(button);
+    return button;
+  }
+
+  private start(): void {
+    const { host, exercise, isActive } = this;
+    const hasPlace = (exercise.from ?? "") !== "" || (exercise.offset ?? 0) > 0;
+    this.seen.clear();
+    this.hints.replaceChildren();
+    host.start(this);
+    if (hasPlace || isActive) host.begin(hasPlace ? (exercise.begin ?? 0) / 1000 : undefined);
+    this.comeHere();
+  }
+
+  /** Brings the demo into sight, with the task as far as there is room, and the focus to the task. */
+  private comeHere(): void {
+    const { player } = this.host;
+    this.root.focus({ preventScroll: true });
+    const top = player.getBoundingClientRect().top;
+    const below = this.root.getBoundingClientRect().bottom + 120 - innerHeight; // what it is done with stands there
+    scrollBy({ top: Math.max(top, below), behavior: prefersStill() ? "instant" : "smooth" });
+  }
+
+  private hint(): void {
+    const { exercise, standing, seen, host } = this;
+    const i = nextHint(exercise, standing.hints, seen);
+    if (i < 0) return setText(this.note, host.words.noHint);
+    seen.add(i);
+    this.hints.append(h("li", { tabindex: -1 }, this.text(exercise.hints![i]!.text)));
+    this.drawHelp();
+    (this.hints.lastElementChild as HTMLElement).focus({ preventScroll: true });
+  }
+
+  private showAnswer(): void {
+    const { answer, host } = this;
+    if (answer.length > 0) host.play(answer, answer[0]!.at / 1000);
+    this.root.focus({ preventScroll: true }); // the button may go
+  }
+
+  // —— a question
+
+  private ask(title: string): void {
+    const { host, exercise, box } = this;
+    const see = () => {
+      const begin = (exercise.begin ?? 0) / 1000;
+      if (this.answer.length > 0) host.play(this.answer, this.answer[0]!.at / 1000);
+      else host.begin(begin);
+      this.comeHere();
+    };
+    const form = () => question({ words: host.words, lang: host.lang, options: exercise.predict!, label: title,
+      right: () => { if (!recall(this.name)) this.solve({}); }, see });
+    this.root.append(form(), this.result());
+    if (!box) return;
+    box.querySelector(".exercise-kind .exercise-state")?.remove(); // of a demo that was replaced since
+    box.querySelector(".exercise-kind")!.append(this.state());
+    box.querySelector(".exercise-options, .kw-question")!.replaceWith(form());
+    box.querySelector(".exercise-foot")!.replaceChildren(this.result());
+  }
+
+  // —— pieces
+
+  private state(): HTMLElement {
+    const place = h("span", { class: "exercise-state" });
+    this.states.push(place);
+    return place;
+  }
+
+  private result(): HTMLElement {
+    const place = h("div", { class: "kw-exercise-result", hidden: true });
+    this.results.push(place);
+    return place;
+  }
+
+  private text(texts: Record<string, string>): string {
+    return texts[this.host.lang] ?? texts["en"] ?? "";
+  }
+}
+
+/** The exercises of a player. */
+export function exercisesOf(player: Player): Exercises {
+  const { given, panels } = player;
+  const { demo, scenario, phrases } = given;
+  const recorded = (us: number, inputs: Input[] = [], then?: () => void) => void player.restore({ demo, seed: scenario.seed, inputs, at: us }, then);
+  return new Exercises({ ...given, player: panels.root, reader: panels.reader.root,
+    sentence: (frame) => say(phrases, frame),
+    begin: (us) => (us === undefined ? player.reset() : recorded(us)),
+    play: (inputs, us) => recorded(us, inputs, () => player.play()),
+  });
+}

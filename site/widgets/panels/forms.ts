@@ -1,0 +1,148 @@
+// The values that decided at an event, in the form that suits their kind: a table
+// of expectations, a matrix of scores, the sets of a queue, the collector's graph,
+// or else keys and values.
+
+import { graphAt } from "./collector";
+import { h, heading, put, type Level } from "../dom/dom";
+import { expectationsAt } from "./expectations";
+import { drawGraph } from "./graph";
+import { seconds } from "../state/phrases";
+import { places, queueAt, schedulingAt, type Item, type Waiting } from "./queues";
+import { attrs, type Frame } from "../state/recording";
+import { cycleAt, type Verdict } from "./verdicts";
+import type { WhyWords } from "./why.words";
+import type { Words } from "../words";
+
+export interface FormsHost {
+  readonly frames: readonly Frame[];
+  words: Words;
+  why: WhyWords;
+  level: Level;
+  jump(index: number): void;
+}
+
+/** How many nodes have a column of their own. */
+const mostNodes = 8;
+
+/** The forms of an event. */
+export function formsOf(host: FormsHost, index: number): HTMLElement[] {
+  const frame = host.frames[index]!;
+  return [...expectations(host, index), ...matrix(host, index), ...queue(host, index), ...scheduling(host, index), ...collector(host, index), ...values(host, frame)];
+}
+
+/** Whether an event is one at which something was decided. */
+export function decides(frame: Frame): boolean {
+  switch (frame.op) {
+    case "input": case "pod.assume": case "pod.forget": case "queue.delay": case "component.start": case "component.stop":
+      return true;
+    case "log":
+      return !frame.q;
+    case "request.done":
+      return !frame.q && Number(attrs(frame).find(([k]) => k === "code")?.[1]) >= 400;
+  }
+  return false;
+}
+
+const title = (host: FormsHost, text: string) => heading(host.level, text, {}, true);
+
+function values({ words, level }: FormsHost, frame: Frame): HTMLElement[] {
+  const pairs = attrs(frame).filter(([key]) => frame.op !== "log" || (key !== "message" && key !== "v")); // the log line has these
+  if (pairs.length === 0) return [];
+  return [
+    heading(level, words.values, {}, true),
+    h("table", { class: "kw-values" },
+      h("tbody", {}, ...pairs.map(([key, value]) => h("tr", {}, h("th", { scope: "row" }, key), h("td", {}, String(value)))))),
+  ];
+}
+
+function expectations(host: FormsHost, index: number): HTMLElement[] {
+  const { why } = host;
+  const found = expectationsAt(host.frames, index);
+  if (!found) return [];
+  const row = (line: (typeof found.lines)[number]) => {
+    const time = line.index === index ? h("span", {}, seconds(line.at))
+      : h("button", { type: "button", class: "kw-more", click: () => host.jump(line.index) }, seconds(line.at));
+    const first = h("th", { scope: "row" }, time, " ", line.message);
+    if (line.batch !== undefined) return h("tr", {}, first, h("td", { colspan: 2 }, put(why.batch, { n: line.batch, left: line.remaining ?? 0 })));
+    const open = (n: number | undefined) => h("td", { class: n ? "is-open" : "" }, String(n ?? ""));
+    return h("tr", { "aria-current": line.index === index ? "true" : undefined }, first, open(line.add), open(line.del));
+  };
+  return [
+    title(host, put(why.expectations, { key: found.key })),
+    h("div", { class: "kw-scrolls" }, h("table", { class: "kw-values kw-expected" },
+      h("thead", {}, h("tr", {}, h("th", { scope: "col" }, why.line), h("th", { scope: "col" }, why.creations), h("th", { scope: "col" }, why.deletions))),
+      h("tbody", {}, ...found.lines.map(row)))),
+  ];
+}
+
+function matrix(host: FormsHost, index: number): HTMLElement[] {
+  const { why } = host;
+  const cycle = cycleAt(host.frames, index);
+  if (!cycle) return [];
+  const fits = cycle.nodes.filter((n) => !n.rejected).sort((a, b) => (b.total ?? 0) - (a.total ?? 0));
+  const shown = fits.slice(0, mostNodes);
+  const chosen = (node: string) => node === cycle.chosen;
+  const head = (n: Verdict) => h("th", { scope: "col", class: chosen(n.node) ? "is-chosen" : "" }, n.node, ...(chosen(n.node) ? [h("b", {}, `✓ ${why.chosen}`)] : []));
+  const cell = (n: Verdict, plugin: string) => {
+    const score = n.scores.get(plugin);
+    if (!score) return h("td", {}, "–");
+    const raw = score.raw === score.normalised ? "" : ` (${put(why.raw, { raw: score.raw })})`;
+    return h("td", {}, h("b", {}, String(score.weighted)), h("small", {}, put(why.part, { weight: score.weight, score: score.normalised }) + raw));
+  };
+  const out = [title(host, put(why.matrix, { pod: cycle.pod.replace(/^pods /, "") }))];
+  if (cycle.plugins.length > 0) {
+    out.push(h("div", { class: "kw-scrolls", role: "region", tabindex: 0, "aria-label": why.total }, h("table", { class: "kw-values kw-matrix" },
+      h("thead", {}, h("tr", {}, h("th", { scope: "col" }, why.plugin), ...shown.map(head))),
+      h("tbody", {}, ...cycle.plugins.map((plugin) => h("tr", {}, h("th", { scope: "row" }, plugin), ...shown.map((n) => cell(n, plugin))))),
+      h("tfoot", {}, h("tr", {}, h("th", { scope: "row" }, why.total), ...shown.map((n) => h("td", { class: chosen(n.node) ? "is-chosen" : "" }, h("b", {}, String(n.total ?? "–")))))))));
+    if (fits.length > shown.length) out.push(h("p", { class: "kw-hint" }, put(why.otherNodes, { n: fits.length - shown.length })));
+  } else if (fits.length > 0) {
+    out.push(h("p", {}, `${why.fits}: `, ...fits.slice(0, 40).flatMap((n, i) => [i > 0 ? ", " : "", h("b", {}, n.node + (chosen(n.node) ? ` ✓ ${why.chosen}` : ""))])));
+    if (cycle.chosen && fits.length === 1) out.push(h("p", { class: "kw-hint" }, why.notScored));
+  }
+  const rejected = cycle.nodes.filter((n) => n.rejected);
+  if (rejected.length > 0) {
+    out.push(h("table", { class: "kw-values kw-rejected" }, h("caption", {}, why.filtered), h("tbody", {}, ...rejected.slice(0, 60).map((n) =>
+      h("tr", {}, h("th", { scope: "row" }, n.node), h("td", {}, h("b", {}, n.rejected!.plugin), ` ${n.rejected!.reason}`))))));
+  }
+  return out;
+}
+
+function sets(host: FormsHost, name: string, all: [string, (HTMLElement | string)[][]][]): HTMLElement[] {
+  return [
+    title(host, name),
+    h("div", { class: "kw-sets" }, ...all.map(([label, items]) => h("section", {}, h("p", {}, label, h("b", {}, ` ${items.length}`)),
+      items.length === 0 ? h("p", { class: "kw-hint" }, host.why.nobody) : h("ul", {}, ...items.slice(0, 20).map((parts) => h("li", {}, ...parts)),
+        items.length > 20 ? h("li", { class: "kw-hint" }, put(host.why.moreOf, { n: items.length - 20 })) : undefined)))),
+  ];
+}
+
+function queue(host: FormsHost, index: number): HTMLElement[] {
+  const { why } = host;
+  const found = queueAt(host.frames, index);
+  if (!found) return [];
+  const item = ({ key, due, worker, failures }: Item) => [h("b", {}, key),
+    ...[worker ?? "", due === undefined ? "" : put(why.dueAt, { at: seconds(due) }), failures > 0 ? put(why.failures, { n: failures }) : ""]
+      .filter(Boolean).map((text) => h("small", {}, text))];
+  return sets(host, put(why.queue, { name: found.name }), [
+    [why.dirty, found.dirty.map(item)], [why.processing, found.processing.map(item)], [why.due, found.due.map(item)],
+  ]);
+}
+
+function scheduling(host: FormsHost, index: number): HTMLElement[] {
+  const { why } = host;
+  const found = schedulingAt(host.frames, index);
+  if (!found) return [];
+  const item = (place: string) => (w: Waiting) => [h("b", {}, w.pod), ...[
+    place === "inFlight" ? put(why.attempt, { n: w.event }) : w.event,
+    w.plugin ? put(why.hinted, { plugin: w.plugin, hint: w.hint ?? "" }) : "",
+    w.rejectors ? put(why.rejectedBy, { plugins: w.rejectors.replaceAll(",", ", ") }) : "",
+    w.until === undefined ? "" : put(why.until, { at: seconds(w.until) }),
+  ].filter(Boolean).map((text) => h("small", {}, text))];
+  return sets(host, why.schedulerQueues, places.map((place) => [why.places[place], found[place].map(item(place))]));
+}
+
+function collector(host: FormsHost, index: number): HTMLElement[] {
+  const graph = graphAt(host.frames, index, host.why);
+  return graph ? [title(host, host.why.collector), drawGraph(graph, host.why, put)] : [];
+}

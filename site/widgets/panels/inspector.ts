@@ -1,0 +1,181 @@
+// What is inside a moment: why an event happened, and what an object is like.
+// Both sides are loaded when the first of them is opened.
+
+import { h, heading, uniqueId, type Level } from "../dom/dom";
+import { icon } from "../dom/icons";
+import { messageOf } from "../runs/load";
+import type { Details, Frame, Managers } from "../state/recording";
+import { seconds, type Phrases } from "../state/phrases";
+import type { ObjectView } from "./object";
+import type { Why } from "./why";
+import type { Words } from "../words";
+
+export interface InspectorHost {
+  readonly frames: readonly Frame[];
+  words: Words;
+  lang: string;
+  level: Level;
+  phrases: Phrases;
+  sourceFolder: string;
+  /** The date of virtual time 0, RFC 3339. */
+  readonly epoch: string;
+  details(): Promise<Details>;
+  /** Who manages the fields of an object. */
+  managers(object: string): Promise<Managers>;
+  jump(index: number): void;
+  closed(): void;
+  /** The reader asks why, with nothing open. */
+  ask(): void;
+}
+
+type Side = "why" | "object";
+const sides: readonly Side[] = ["why", "object"];
+
+export class Inspector {
+  readonly root: HTMLElement;
+  private readonly title = uniqueId();
+  private readonly id = uniqueId();
+  private readonly panel: HTMLElement;
+  private readonly heading: HTMLElement;
+  private readonly tabs: Record<Side, HTMLButtonElement>;
+  private views: Promise<{ why: Why; object: ObjectView }> | undefined;
+  private there: { why: Why; object: ObjectView } | undefined;
+  private side: Side = "why";
+  private index = -1;
+  private about = ""; // the object that a reader has just turned to
+
+  constructor(private readonly host: InspectorHost) {
+    const { words, level } = host;
+    this.heading = heading(level, "", { id: this.title, tabindex: -1 });
+    const tab = (side: Side, text: string) => h("button", { type: "button", role: "tab", class: "kw-tab", id: `${this.id}-${side}`, "aria-controls": this.id, click: () => this.turn(side) }, text);
+    this.tabs = { why: tab("why", words.whyTab), object: tab("object", words.objectTab) };
+    this.panel = h("div", { class: "kw-panel", role: "tabpanel", id: this.id });
+    this.root = h("section", { class: "kw-inspector", role: "group", "aria-labelledby": this.title });
+    this.showHint();
+  }
+
+  get isOpen(): boolean {
+    return this.index >= 0;
+  }
+
+  /** For when frames were replaced. */
+  forget(): void {
+    this.there?.why.forget();
+    this.there?.object.forget();
+    if (this.isOpen) this.close();
+  }
+
+  close(): void {
+    this.index = -1;
+    this.showHint();
+  }
+
+  /** Gives the focus to what is open. */
+  focus(): void {
+    this.heading.focus();
+  }
+
+  /** One link of the chain towards what began it (1), or back (-1). */
+  walk(way: 1 | -1): void {
+    if (!this.isOpen) return this.host.ask();
+    this.turn("why");
+    this.there?.why.walk(way);
+  }
+
+  /** Opens an event; objectFirst is for a reader who wants to see what it wrote. */
+  open(index: number, objectFirst = false): void {
+    const frame = this.host.frames[index];
+    if (!frame || (index === this.index && !objectFirst)) return;
+    const had = this.root.contains(document.activeElement);
+    const was = document.activeElement;
+    if (!this.isOpen) this.assemble();
+    this.index = index;
+    if (objectFirst) {
+      this.side = "object";
+      this.about = frame.o ?? "";
+    }
+    this.show();
+    if (had && (was === document.body || !this.root.contains(was) || !document.contains(document.activeElement) || document.activeElement === document.body)) this.heading.focus({ preventScroll: true }); // what had it is gone
+  }
+
+  private turn(side: Side): void {
+    if (side === this.side && this.there) return;
+    this.side = side;
+    this.show();
+  }
+
+  private assemble(): void {
+    const { words } = this.host;
+    this.root.classList.add("is-open");
+    const list = h("div", { class: "kw-tabs", role: "tablist", "aria-label": words.inspector }, this.tabs.why, this.tabs.object);
+    list.addEventListener("keydown", (event) => this.tabKey(event));
+    this.root.replaceChildren(
+      h("div", { class: "kw-inspector-head" }, list, this.heading,
+        h("button", { type: "button", class: "kw-icon-button", "aria-label": words.close, title: words.close,
+          click: () => { this.close(); this.host.closed(); } }, icon("close"))),
+      this.panel);
+  }
+
+  private tabKey(event: KeyboardEvent): void {
+    if (event.key !== "ArrowLeft" && event.key !== "ArrowRight") return;
+    event.preventDefault();
+    event.stopPropagation();
+    this.turn(sides[1 - sides.indexOf(this.side)]!);
+    this.tabs[this.side].focus();
+  }
+
+  private show(): void {
+    const { host } = this;
+    for (const side of sides) {
+      this.tabs[side].setAttribute("aria-selected", String(side === this.side));
+      this.tabs[side].tabIndex = side === this.side ? 0 : -1;
+    }
+    this.panel.setAttribute("aria-labelledby", `${this.id}-${this.side}`);
+    if (this.side === "why") this.heading.textContent = titleOf(host.frames[this.index]!);
+    else if (!this.there) this.heading.textContent = host.words.object; // its name comes with what shows it
+    if (this.there) return this.fill(this.there);
+    this.panel.replaceChildren(h("p", { class: "kw-hint" }, host.words.loadingDetails));
+    this.load().then((views) => {
+      this.there = views;
+      if (this.isOpen) this.fill(views);
+    }, (error: unknown) => {
+      this.views = undefined;
+      this.panel.replaceChildren(h("p", { class: "kw-error", role: "alert" }, `${host.words.failedDetails} (${messageOf(error)}) `,
+        h("button", { type: "button", class: "kw-button", click: () => this.show() }, host.words.retry)));
+    });
+  }
+
+  private fill({ why, object }: { why: Why; object: ObjectView }): void {
+    const view = this.side === "why" ? why : object;
+    const isOther = this.panel.firstElementChild !== view.root;
+    if (isOther) this.panel.replaceChildren(view.root);
+    if (this.side === "why" || isOther) this.root.scrollTop = 0;
+    if (this.side === "why") why.show(this.index);
+    else object.show(this.index, this.about);
+    this.about = "";
+  }
+
+  private load(): Promise<{ why: Why; object: ObjectView }> {
+    const { host } = this;
+    this.views ??= Promise.all([import("./why"), import("./object")]).then(([{ Why }, { ObjectView }]) => {
+      const named = (name: string) => { if (this.side === "object") this.heading.textContent = name || host.words.object; };
+      const written = (index: number) => { this.open(index, true); this.heading.focus({ preventScroll: true }); };
+      const own: InspectorHost & { named(name: string): void; written(index: number): void } = Object.create(host, { named: { value: named }, written: { value: written } });
+      return { why: new Why(own), object: new ObjectView(own) };
+    });
+    return this.views;
+  }
+
+  private showHint(): void {
+    const { words } = this.host;
+    this.root.classList.remove("is-open");
+    this.root.replaceChildren(
+      heading(this.host.level, words.inspector, { id: this.title }),
+      h("p", { class: "kw-hint" }, words.whyHint),
+      h("button", { type: "button", class: "kw-button", click: () => this.host.ask() }, words.why),
+    );
+  }
+}
+
+/** An event by its time and by who it is of. */
+const titleOf = ({ at, who }: Frame) => `${seconds(at)} · ${who}`;

@@ -1,0 +1,501 @@
+// The lanes: one for each component, in the display's time, as the scrubber. The
+// canvas shows reconciles, queues, back-off, conflicts and absences (tracks.ts
+// knows what, lanepaint.ts how); the same can be walked with the arrow keys, thing
+// by thing, each said in words, and be read as a table.
+//
+// It needs a timeline and somebody to tell about moments: nothing of the player.
+
+import "./lanes.css";
+import { h, heading, put, setAttr, setText, uniqueId, type Level } from "../dom/dom";
+import { icon, type Icon } from "../dom/icons";
+import { press, type KeyHandlers } from "../input/keys";
+import { axisHeight, band, extent, paint, type Colours, type Sight } from "./lanepaint";
+import { drawSign, signNames } from "./lanesigns";
+import { describe, depthAt } from "./lanetext";
+import { laneWordsOf, type LaneWords } from "./lanes.words";
+import type { Phrases } from "../state/phrases";
+import { summary } from "./lanetable";
+import type { Timeline } from "../state/timeline";
+import { isBar, Tracks, type Lane, type Thing } from "../state/tracks";
+import { isWhole, pan, show, zoom, type Window } from "../state/window";
+
+export interface LanesHost {
+  readonly timeline: Timeline;
+  /** The part of the display that the scrubber shows, ms. */
+  readonly whole: Window;
+  /** The author's moments, ms. */
+  readonly marks: readonly number[];
+  lang: string;
+  level: Level;
+  phrases: Phrases;
+  /** The reader moves the moment, and has moved it. */
+  scrub(ms: number): void;
+  scrubbed(): void;
+  /** The reader wants to see an event inside. */
+  choose(index: number, byKey: boolean): void;
+  /** The reader looks at a component. */
+  look(about: string): void;
+  closed(): void;
+}
+
+/** How near to a sign a pointer has to be, px. */
+const reach = 6;
+
+export class Lanes {
+  readonly root: HTMLElement;
+  private readonly words: LaneWords;
+  private tracks = new Tracks();
+  private readonly box: HTMLElement;
+  private readonly tall = h("div", { class: "kw-lanes-tall" });
+  private readonly names = h("div", { class: "kw-lanes-names" });
+  private readonly plot: HTMLElement;
+  private readonly canvas = h("canvas", { class: "kw-lanes-canvas" });
+  private readonly now = h("div", { class: "kw-lanes-now" });
+  private readonly options = h("div", { class: "kw-lanes-options", role: "group" });
+  private readonly told: HTMLElement;
+  private readonly goThere: HTMLButtonElement;
+  private readonly tableButton: HTMLButtonElement;
+  private readonly table: HTMLElement;
+  private readonly id = uniqueId();
+  private window: Window = { from: 0, to: 1 };
+  private all = true; // the window is the whole, and grows with it
+  private lane = -1; // of the cursor
+  private thing: Thing | undefined;
+  private hovered: [Lane, Thing] | undefined;
+  private ms = 0;
+  private colours: Colours | undefined;
+  private soon = 0;
+  private readonly fingers = new Map<number, PointerEvent>();
+  private readonly ends: (() => void)[] = [];
+
+  constructor(private readonly host: LanesHost) {
+    const words = (this.words = laneWordsOf(host.lang));
+    const title = uniqueId();
+    const button = (name: Icon, label: string, click: () => void) =>
+      h("button", { type: "button", class: "kw-icon-button", "aria-label": label, title: label, click }, icon(name));
+    this.plot = h("div", { class: "kw-lanes-plot", "aria-hidden": "true" }, this.canvas, this.now);
+    this.tall.append(h("div", { class: "kw-lanes-corner" }), this.names, this.plot);
+    this.box = h("div", { class: "kw-lanes-box", role: "listbox", tabindex: 0, "aria-label": words.list }, this.options, this.tall);
+    this.told = h("p", { class: "kw-lanes-told" });
+    this.goThere = h("button", { type: "button", class: "kw-button", hidden: true, click: () => this.open(false) }, words.open);
+    this.tableButton = h("button", { type: "button", class: "kw-button kw-lanes-astable", "aria-expanded": "false", click: () => this.toggleTable() }, words.table);
+    this.table = h("div", { class: "kw-lanes-table", hidden: true });
+    this.root = h("section", { class: "kw-lanes", role: "group", "aria-labelledby": title },
+      h("div", { class: "kw-lanes-head" },
+        heading(host.level, words.title, { id: title }),
+        button("stepBack", words.earlier, () => this.pan(-0.6)),
+        button("stepForward", words.later, () => this.pan(0.6)),
+        button("farther", words.zoomOut, () => this.zoom(1 / 2)),
+        button("closer", words.zoomIn, () => this.zoom(2)),
+        button("whole", words.all, () => this.see()),
+        button("close", words.close, () => host.closed())),
+      this.box,
+      h("div", { class: "kw-lanes-foot" }, this.told, this.goThere),
+      h("div", { class: "kw-lanes-below" }, this.signs(), this.tableButton),
+      this.table);
+    this.tall.addEventListener("wheel", (event) => this.wheel(event), { passive: false });
+    this.box.addEventListener("scroll", () => this.draw(), { passive: true });
+    this.box.addEventListener("keydown", (event) => {
+      if (press<"lanes">(event, "lanes", this.handlers)) {
+        event.preventDefault();
+        event.stopPropagation();
+      }
+    });
+    this.box.addEventListener("focus", () => this.lane < 0 && this.enter());
+    this.names.addEventListener("click", (event) => this.named(event));
+    this.pointer();
+    this.watch();
+    this.renew();
+  }
+
+  /** For when it goes away for good. */
+  destroy(): void {
+    for (const end of this.ends) end();
+    this.root.remove();
+  }
+
+  focus(): void {
+    this.box.focus({ preventScroll: true });
+  }
+
+  /** Shows the moment, ms of the display. */
+  show(ms: number): void {
+    this.ms = ms;
+    if (!this.all && this.fingers.size === 0 && (ms < this.window.from || ms > this.window.to)) this.see(show(this.window, ms, this.host.whole));
+    this.placeNow();
+  }
+
+  /** Takes in frames that were added, or a range that changed. */
+  refresh(): void {
+    const had = this.tracks.lanes.length;
+    this.tracks.take(this.host.timeline.frames);
+    if (this.tracks.lanes.length !== had || this.names.childElementCount === 0) this.nameThem();
+    this.see(this.all ? this.host.whole : show(this.window, Math.min(this.window.to, Math.max(this.window.from, this.ms)), this.host.whole));
+    if (!this.table.hidden) this.fillTable();
+  }
+
+  /** Starts anew: frames were dropped or replaced. */
+  renew(): void {
+    const name = this.tracks.lanes[this.lane]?.id;
+    this.tracks = new Tracks();
+    this.thing = undefined;
+    this.hovered = undefined;
+    this.names.replaceChildren();
+    this.refresh();
+    this.lane = this.tracks.lanes.findIndex((lane) => lane.id === name);
+    this.tell();
+  }
+
+  // —— the window
+
+  private see(window: Window = this.host.whole): void {
+    this.all = isWhole(window, this.host.whole);
+    this.window = window.to > window.from ? window : { from: window.from, to: window.from + 1 };
+    this.placeNow();
+    this.draw();
+  }
+
+  private zoom(factor: number, at = this.middle()): void {
+    this.see(zoom(this.window, factor, at, this.host.whole));
+  }
+
+  private pan(part: number): void {
+    this.see(pan(this.window, part, this.host.whole));
+  }
+
+  /** What a zoom keeps in place: the thing of the cursor, the moment, or the middle. */
+  private middle(): number {
+    const { from, to } = this.window;
+    const candidates = [this.thing && this.host.timeline.frames[this.thing.from]?.d, this.ms];
+    return candidates.find((ms) => ms !== undefined && ms >= from && ms <= to) ?? (from + to) / 2;
+  }
+
+  // —— drawing
+
+  private draw(): void {
+    this.soon ||= requestAnimationFrame(() => {
+      this.soon = 0;
+      this.drawNow();
+    });
+  }
+
+  private get size() {
+    const isNarrow = this.root.clientWidth < 640;
+    return { laneHeight: isNarrow ? 54 : 40, head: isNarrow ? 15 : 0 };
+  }
+
+  private sight(): Sight {
+    const { timeline, marks } = this.host;
+    const { lane, thing } = this;
+    return {
+      frames: timeline.frames, lanes: this.tracks.lanes, marks, window: this.window,
+      width: Math.max(1, this.plot.clientWidth), height: this.box.clientHeight, ...this.size, top: this.box.scrollTop,
+      msAt: (us) => this.msAt(us),
+      timeAt: (ms) => timeline.virtual(ms, Math.max(0, timeline.at(ms))),
+      cursor: lane >= 0 ? { lane, thing } : undefined,
+    };
+  }
+
+  private msAt(us: number): number {
+    const { timeline } = this.host;
+    const i = timeline.atVirtual(us);
+    const [before, after] = [timeline.frames[i], timeline.frames[i + 1]];
+    if (!before) return 0;
+    if (!after) return us > before.at ? Math.max(this.host.whole.to, before.d) : before.d;
+    return before.d + (after.at > before.at ? ((us - before.at) / (after.at - before.at)) * (after.d - before.d) : 0);
+  }
+
+  private drawNow(): void {
+    if (!this.root.isConnected || this.root.hidden) return;
+    const sight = this.sight();
+    const scale = devicePixelRatio || 1;
+    const { canvas } = this;
+    const [width, height] = [Math.round(sight.width * scale), Math.round(sight.height * scale)];
+    if (canvas.width !== width || canvas.height !== height) [canvas.width, canvas.height] = [width, height];
+    const context = canvas.getContext("2d")!;
+    context.setTransform(scale, 0, 0, scale, 0, 0);
+    if (!this.colours) {
+      this.colours = coloursOf(this.root);
+      this.drawSigns();
+    }
+    paint(context, sight, this.colours);
+  }
+
+  private placeNow(): void {
+    const part = (this.ms - this.window.from) / (this.window.to - this.window.from);
+    this.now.style.insetInlineStart = `${Math.max(-1, Math.min(2, part)) * 100}%`;
+  }
+
+  /** Follows the size of the page, and its colours. */
+  private watch(): void {
+    const sizes = new ResizeObserver(() => {
+      this.root.classList.toggle("is-narrow", this.size.head > 0);
+      this.nameThem();
+      this.drawNow();
+    });
+    sizes.observe(this.box);
+    const recolour = () => {
+      this.colours = coloursOf(this.root);
+      this.draw();
+      this.drawSigns();
+    };
+    const themes = new MutationObserver(recolour);
+    themes.observe(document.documentElement, { attributeFilter: ["data-theme", "class"] });
+    const queries = [matchMedia("(prefers-color-scheme: dark)"), matchMedia("(forced-colors: active)"), matchMedia(`(resolution: ${devicePixelRatio}dppx)`)];
+    for (const query of queries) query.addEventListener("change", recolour);
+    this.ends.push(() => sizes.disconnect(), () => themes.disconnect(), () => queries.forEach((q) => q.removeEventListener("change", recolour)));
+  }
+
+  private nameThem(): void {
+    const { lanes } = this.tracks;
+    const { laneHeight } = this.size;
+    this.tall.style.blockSize = `${axisHeight + lanes.length * laneHeight}px`;
+    this.names.style.setProperty("--lane", `${laneHeight}px`);
+    if (this.names.childElementCount === lanes.length && [...this.names.children].every((e, i) => e.getAttribute("data-lane") === lanes[i]!.id)) return;
+    this.names.replaceChildren(...lanes.map((lane) =>
+      h("div", { class: "kw-lanes-name", "data-lane": lane.id, title: lane.id, "aria-hidden": "true" }, h("span", {}, lane.id))));
+  }
+
+  // —— the cursor
+
+  private readonly handlers: KeyHandlers<"lanes"> = {
+    laneDown: () => this.toLane(1),
+    laneUp: () => this.toLane(-1),
+    laneOn: () => this.toThing(1),
+    laneBack: () => this.toThing(-1),
+    laneOpen: () => this.open(true),
+    zoomIn: () => this.zoom(2),
+    zoomOut: () => this.zoom(1 / 2),
+    zoomAll: () => this.see(),
+    panOn: () => this.pan(0.6),
+    panBack: () => this.pan(-0.6),
+    laneTable: () => this.toggleTable(),
+  };
+
+  /** The focus comes in: the lane of who acts now, and what it does. */
+  private enter(): void {
+    const { timeline } = this.host;
+    const who = timeline.frames[Math.max(0, timeline.at(this.ms))]?.who;
+    const at = this.tracks.lanes.findIndex((lane) => lane.id === who);
+    this.choose(Math.max(0, at), this.ms);
+  }
+
+  private toLane(way: 1 | -1): void {
+    const at = this.thing ? this.host.timeline.frames[this.thing.from]!.d : this.ms;
+    this.choose(Math.max(0, Math.min(this.tracks.lanes.length - 1, this.lane + way)), at);
+  }
+
+  /** Stands in a lane, at what began last before a moment, or else at what comes next. */
+  private choose(lane: number, ms: number): void {
+    this.lane = lane;
+    const things = this.tracks.lanes[lane]?.things ?? [];
+    const at = things.findLastIndex((t) => this.host.timeline.frames[t.from]!.d <= ms);
+    this.stand(things[Math.max(0, at)]);
+  }
+
+  private toThing(way: 1 | -1): void {
+    const things = this.tracks.lanes[this.lane]?.things ?? [];
+    if (!this.thing) return this.choose(Math.max(0, this.lane), this.ms);
+    this.stand(things[things.indexOf(this.thing) + way] ?? this.thing);
+  }
+
+  private stand(thing: Thing | undefined): void {
+    this.thing = thing;
+    this.hovered = undefined;
+    const { frames } = this.host.timeline;
+    if (thing) {
+      const at = frames[thing.from]!.d;
+      if (at < this.window.from || at > this.window.to) this.see(show(this.window, at, this.host.whole));
+    }
+    this.bringIntoBox();
+    this.tell();
+    this.draw();
+  }
+
+  private bringIntoBox(): void {
+    const { laneHeight } = this.size;
+    const [top, bottom] = [this.lane * laneHeight, (this.lane + 1) * laneHeight + axisHeight];
+    if (top < this.box.scrollTop) this.box.scrollTop = top;
+    else if (bottom > this.box.scrollTop + this.box.clientHeight) this.box.scrollTop = bottom - this.box.clientHeight;
+  }
+
+  /** Says what the cursor, or the pointer, is at: in the line below, and as the option that is chosen. */
+  private tell(): void {
+    const lane = this.tracks.lanes[this.lane];
+    const [shown, thing] = this.hovered ?? [lane, this.thing];
+    const text = shown ? this.sentence(shown, thing) : this.words.hint;
+    setText(this.told, text);
+    this.goThere.hidden = !thing;
+    if (this.hovered) return;
+    const position = lane && this.thing ? lane.things.indexOf(this.thing) : -1;
+    const id = `${this.id}-${this.lane}-${position}`;
+    const said = lane ? this.sentence(lane, this.thing) : this.words.list;
+    setAttr(this.options, "aria-label", lane?.id ?? this.words.title);
+    this.options.replaceChildren(h("div", { role: "option", id, "aria-selected": "true",
+      ...(position >= 0 ? { "aria-setsize": lane!.things.length, "aria-posinset": position + 1 } : {}) }, said));
+    setAttr(this.box, "aria-activedescendant", id);
+  }
+
+  private sentence(lane: Lane, thing: Thing | undefined): string {
+    const { words } = this;
+    if (!thing) return lane.id + words.join + words.empty;
+    const n = depthAt(lane, thing.from);
+    const depth = n && lane.counts ? words.join + put(words.depth[lane.counts], { n }) : "";
+    return describe(lane, thing, this.host.timeline.frames, words, this.host.phrases) + depth;
+  }
+
+  private open(byKey: boolean): void {
+    const thing = this.hovered?.[1] ?? this.thing;
+    if (thing) this.host.choose(thing.from, byKey);
+  }
+
+  // —— pointers
+
+  private pointer(): void {
+    const { plot, fingers } = this;
+    let before: { middle: number; apart: number } | undefined;
+    const spread = () => {
+      const [a, b] = [...fingers.values()];
+      return { middle: (a!.clientX + b!.clientX) / 2, apart: Math.max(20, Math.abs(a!.clientX - b!.clientX)) };
+    };
+    plot.addEventListener("pointerdown", (event) => {
+      if (event.button !== 0) return;
+      fingers.set(event.pointerId, event);
+      plot.setPointerCapture(event.pointerId);
+      if (fingers.size === 2) before = spread();
+      else if (fingers.size === 1) this.pressed(event);
+    });
+    plot.addEventListener("pointermove", (event) => {
+      if (!fingers.has(event.pointerId)) return this.hover(event);
+      fingers.set(event.pointerId, event);
+      if (fingers.size === 2 && before) {
+        const next = spread();
+        const at = this.msOf(next.middle);
+        const moved = pan(this.window, (before.middle - next.middle) / plot.clientWidth, this.host.whole);
+        this.see(zoom(moved, next.apart / before.apart, at, this.host.whole));
+        before = next;
+      } else if (fingers.size === 1 && !before) this.host.scrub(this.msOf(event.clientX));
+    });
+    const up = (event: PointerEvent, lifted: boolean) => {
+      if (!fingers.delete(event.pointerId) || fingers.size > 0) return;
+      if (!before && lifted) {
+        this.host.scrub(this.msOf(event.clientX));
+        this.host.scrubbed();
+      }
+      before = undefined;
+    };
+    plot.addEventListener("pointerup", (event) => up(event, true));
+    plot.addEventListener("pointercancel", (event) => up(event, false)); // the finger scrolls the lanes
+    plot.addEventListener("pointerleave", () => this.hovered && (this.hovered = undefined, this.tell()));
+    plot.addEventListener("dblclick", () => this.open(false));
+  }
+
+  /** The moment goes where it was pressed (a finger may want to scroll: it shows when it moves or is lifted); what is there becomes the cursor's. */
+  private pressed(event: PointerEvent): void {
+    const hit = this.hit(event);
+    if (hit) {
+      this.lane = this.tracks.lanes.indexOf(hit[0]);
+      this.thing = hit[1];
+      this.hovered = undefined;
+      this.tell();
+      this.draw();
+    }
+    if (event.pointerType !== "touch") this.host.scrub(this.msOf(event.clientX));
+  }
+
+  private hover(event: PointerEvent): void {
+    const hit = event.pointerType === "mouse" ? this.hit(event) : undefined;
+    if (hit?.[1] === this.hovered?.[1]) return;
+    this.hovered = hit;
+    this.tell();
+  }
+
+  private msOf(clientX: number): number {
+    const box = this.plot.getBoundingClientRect();
+    const { from, to } = this.window;
+    return Math.max(from, Math.min(to, from + ((clientX - box.left) / box.width) * (to - from)));
+  }
+
+  /** What is drawn at a place; signs before stretches, short ones before long ones. */
+  private hit(event: PointerEvent): [Lane, Thing] | undefined {
+    const sight = this.sight();
+    const box = this.plot.getBoundingClientRect();
+    const [px, py] = [event.clientX - box.left, event.clientY - box.top];
+    const y = py - axisHeight + sight.top;
+    const lane = sight.lanes[Math.floor(y / sight.laneHeight)];
+    if (!lane || py < axisHeight) return undefined;
+    const inLane = (y % sight.laneHeight) - sight.head;
+    const x = (ms: number) => ((ms - sight.window.from) / (sight.window.to - sight.window.from)) * sight.width;
+    let best: Thing | undefined;
+    let bestSize = Infinity;
+    for (const thing of lane.things) {
+      const [a, b] = extent(thing, sight).map(x) as [number, number];
+      const isSign = !isBar(thing.kind) && thing.kind !== "delay" && thing.kind !== "down";
+      const [top, high] = band(thing.kind, thing.row, lane.rows, sight.laneHeight - sight.head);
+      const slack = isSign ? reach : 2;
+      if (px < a - slack || px > b + slack || inLane < top - 2 || inLane > top + high + 2) continue;
+      const size = isSign ? 0 : b - a;
+      if (size < bestSize) [best, bestSize] = [thing, size];
+    }
+    return best && [lane, best];
+  }
+
+  private wheel(event: WheelEvent): void {
+    const step = event.deltaMode === 1 ? 24 : 1;
+    if (event.ctrlKey || event.metaKey) {
+      event.preventDefault();
+      return this.zoom(Math.exp((-event.deltaY * step) / 240), this.msOf(event.clientX));
+    }
+    const across = event.shiftKey ? event.deltaY || event.deltaX : event.deltaX;
+    if (Math.abs(across) <= Math.abs(event.shiftKey ? 0 : event.deltaY) || this.all) return;
+    event.preventDefault();
+    this.pan((across * step) / this.plot.clientWidth);
+  }
+
+  private named(event: Event): void {
+    const name = (event.target as Element).closest("[data-lane]")?.getAttribute("data-lane");
+    if (!name) return;
+    this.choose(this.tracks.lanes.findIndex((lane) => lane.id === name), this.ms);
+    if (!name.endsWith("/*")) this.host.look(name);
+  }
+
+  // —— the table, and what the signs mean
+
+  private toggleTable(): void {
+    this.table.hidden = !this.table.hidden;
+    setAttr(this.tableButton, "aria-expanded", String(!this.table.hidden));
+    if (!this.table.hidden) this.fillTable();
+  }
+
+  private fillTable(): void {
+    this.table.replaceChildren(summary(this.tracks.lanes, this.host.timeline.frames, this.words, (id) => this.host.look(id)));
+  }
+
+  private signs(): HTMLElement {
+    const { signs } = this.words;
+    return h("ul", { class: "kw-lanes-signs", "aria-hidden": "true" }, // the table and the sentences say it in words
+      ...signNames.map((name) => h("li", {}, h("canvas", { "data-sign": name }), signs[name])));
+  }
+
+  private drawSigns(): void {
+    const { colours } = this;
+    if (colours) this.root.querySelectorAll<HTMLCanvasElement>("[data-sign]").forEach((canvas, i) => drawSign(canvas, signNames[i]!, colours));
+  }
+}
+
+/** The page's colours as a canvas needs them. */
+function coloursOf(root: HTMLElement): Colours {
+  const probe = h("span", { class: "kw-lanes-plot", hidden: true }); // not a colour that the system forces
+  root.append(probe);
+  const read = (value: string) => {
+    probe.style.color = value;
+    return getComputedStyle(probe).color;
+  };
+  const colours: Colours = {
+    surface: read("var(--p-surface)"), raised: read("var(--p-raised)"), ink: read("var(--p-ink)"), muted: read("var(--p-muted)"), line: read("var(--p-line)"),
+    strong: read("var(--p-strong)"), accent: read("var(--p-accent)"), tint: read("var(--p-tint)"), bad: read("var(--p-bad)"), badTint: read("var(--p-bad-tint)"),
+    warn: read("var(--kw-warn, light-dark(#8a5207, #e9b860))"), mono: getComputedStyle(root).getPropertyValue("--p-mono") || "monospace",
+  };
+  probe.remove();
+  return colours;
+}

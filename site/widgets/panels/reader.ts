@@ -1,0 +1,317 @@
+// What a reader may do to the cluster: the scenario's controls, as buttons and a
+// slider. What can be done now follows from the picture of this moment.
+
+import { h, heading, put, setText, uniqueId, type Level } from "../dom/dom";
+import type { Faults } from "./faults";
+import { icon } from "../dom/icons";
+import { profilesEditor, type ProfilesHost } from "./profiles";
+import { attr, type Frame, type Shape } from "../state/recording";
+import type { Control, Input, Kind, Scenario } from "../state/scenario";
+import { speaks, Terminal, type TerminalHost } from "./terminal";
+import type { Words } from "../words";
+
+/** How long a slider that was let go rests before it counts, ms: who takes hold of it again meanwhile gives one input. */
+const settleMs = 120;
+/** The same when it is moved with keys: 4, 5, 6, 7 is one input. */
+const settleKeysMs = 350;
+
+export interface ReaderHost extends TerminalHost, ProfilesHost {
+  words: Words;
+  level: Level;
+  lang: string;
+  scenario: Scenario;
+  reset(): void;
+  /** The reader chose what to look at. */
+  look(about: string): void;
+  /** The reader turns to the controls: an input may be near. */
+  intends(): void;
+}
+
+type Shapes = ReadonlyMap<string, Shape>;
+
+export class Reader {
+  readonly root: HTMLElement;
+  private readonly badge: HTMLElement;
+  private readonly resetButton: HTMLButtonElement;
+  private readonly breaks: HTMLDetailsElement;
+  private faults: Faults | undefined; // there once they are asked for
+  private about = "";
+  private shown: [Shapes, readonly Frame[], number] | undefined;
+  private readonly updates: ((shapes: Shapes, frames: readonly Frame[], index: number) => void)[] = [];
+
+  constructor(private readonly host: ReaderHost) {
+    const { words } = host;
+    const controls = host.scenario.controls ?? [];
+    const title = uniqueId();
+    this.badge = h("span", { class: "kw-badge" }, words.recorded);
+    this.resetButton = h("button", { type: "button", class: "kw-button kw-reset", hidden: true, click: () => host.reset() }, icon("reset"), words.reset);
+    const theirs = controls.length > 0;
+    this.root = h("section", { class: "kw-reader", role: "group", ...(theirs ? { "aria-labelledby": title } : { "aria-label": words.printed }) },
+      theirs ? h("div", { class: "kw-reader-head" }, heading(host.level, words.yourTurn, { id: title }), this.badge, this.resetButton) : undefined);
+    const row = h("div", { class: "kw-reader-row" });
+    for (const c of controls) {
+      if (c.kind === "scale") row.append(this.scale(c));
+      else if (c.kind === "load") row.append(this.load(c));
+      else if (c.kind === "delete") row.append(this.remove(c));
+      else if (isAction(c.kind)) row.append(this.action(c, controls));
+    }
+    if (row.childElementCount > 0) this.root.append(row);
+    const targets = this.targets(controls);
+    for (const c of controls) if (c.kind === "reconfigure") targets.push(profilesEditor(host, c, this.label(c, words.profiles)));
+    this.breaks = h("details", { class: "kw-faults kw-breaks", toggle: () => void this.openFaults() }, h("summary", {}, words.breaks));
+    this.root.append(h("div", { class: "kw-faults-row" }, ...targets, this.breaks));
+    if (speaks(host.scenario)) {
+      const terminal = new Terminal(host, controls.find((c) => c.kind === "kubectl"));
+      this.updates.push((_, frames, index) => terminal.show(frames, index));
+      this.root.append(terminal.root);
+    }
+    for (const event of ["pointerenter", "focusin"]) this.root.addEventListener(event, () => host.intends());
+  }
+
+  /** Takes in something more that can be done. */
+  offer(section: HTMLElement): void {
+    this.root.querySelector(".kw-faults-row")!.prepend(section);
+  }
+
+  /** Shows what can be done at a moment; frames are those of inputs and of who stands outside (Timeline.outside). */
+  show(shapes: Shapes, frames: readonly Frame[], index: number): void {
+    for (const update of this.updates) update(shapes, frames, index);
+    this.shown = [shapes, frames, index];
+    if (this.breaks.open) this.faults?.show(shapes, frames, index);
+  }
+
+  /** What the reader looks at is what can be broken. */
+  chosen(about: string): void {
+    this.about = about;
+    this.faults?.choose(about);
+  }
+
+  /** Offers what can be done to what the reader looks at. */
+  async breakIt(): Promise<void> {
+    this.breaks.open = true;
+    await this.openFaults();
+    this.faults?.focus();
+  }
+
+  private async openFaults(): Promise<void> {
+    if (!this.breaks.open) return;
+    const { Faults } = await import("./faults");
+    if (!this.faults) {
+      const { lang, level } = this.host;
+      this.faults = new Faults({ lang, level, give: (input) => this.host.give(input), look: (about) => this.host.look(about) });
+      this.breaks.append(this.faults.root);
+    }
+    if (this.shown) this.faults.show(...this.shown);
+    this.faults.choose(this.about);
+  }
+
+  setLive(live: boolean): void {
+    const { words } = this.host;
+    this.badge.classList.toggle("is-live", live);
+    setText(this.badge, live ? words.live : words.recorded);
+    this.resetButton.hidden = !live;
+  }
+
+  private label(c: Control, otherwise: string): string {
+    return c.label?.[this.host.lang] || otherwise;
+  }
+
+  private scale(c: Control): HTMLElement {
+    const { min = 0, max = 10, resource, namespace, name } = c;
+    return this.slider(this.label(c, put(this.host.words.scale, { name: name ?? "" })), { min, max, step: 1 },
+      (replicas) => ({ kind: "scale", ...given({ resource, namespace, name }), replicas }),
+      (frames, index) => replicasAt(frames, index, name ?? ""));
+  }
+
+  /** CPU that somebody asks for, in thousandths. */
+  private load(c: Control): HTMLElement {
+    const { max = 1000, resource, namespace, name } = c;
+    const step = 10 ** Math.max(0, Math.floor(Math.log10(max)) - 1);
+    return this.slider(this.label(c, put(this.host.words.load, { name: name ?? "" })), { min: 0, max, step },
+      (milli) => ({ kind: "load", ...given({ resource, namespace, name }), value: `${milli}m` }),
+      (frames, index) => loadAt(frames, index, name ?? ""));
+  }
+
+  private slider(
+    label: string, { min, max, step }: { min: number; max: number; step: number },
+    input: (value: number) => Omit<Input, "at">, now: (frames: readonly Frame[], index: number) => number,
+  ): HTMLElement {
+    const slider = h("input", { type: "range", class: "kw-slider", min, max, step, value: min, "aria-label": label });
+    const number = h("input", { type: "number", class: "kw-number", min, max, step, value: min, inputmode: "numeric", "aria-label": label });
+    let timer = 0;
+    let rest = settleMs;
+    let wanted: number | undefined;
+    const shown = (value: number) => {
+      slider.value = number.value = String(value);
+      slider.style.setProperty("--at", String(max > min ? (value - min) / (max - min) : 0));
+    };
+    const want = (text: string) => {
+      const value = Math.max(min, Math.min(max, Math.round(Number(text))));
+      if (text === "" || !Number.isFinite(value)) return;
+      shown((wanted = value));
+      clearTimeout(timer);
+    };
+    const give = () => {
+      clearTimeout(timer);
+      timer = window.setTimeout(() => {
+        if (wanted === undefined) return;
+        const value = wanted;
+        wanted = undefined;
+        this.host.give(input(value));
+      }, rest);
+    };
+    for (const field of [slider, number]) {
+      field.addEventListener("keydown", (event) => { rest = event.key === "Enter" ? settleMs : settleKeysMs; });
+      field.addEventListener("pointerdown", () => { rest = settleMs; });
+      field.addEventListener("input", () => want(field.value));
+      field.addEventListener("change", () => { want(field.value); give(); });
+    }
+    this.updates.push((_, frames, index) => {
+      if (wanted === undefined) shown(Math.max(min, Math.min(max, now(frames, index))));
+    });
+    return h("div", { class: "kw-scale" }, h("span", { "aria-hidden": "true" }, label), slider, number);
+  }
+
+  /** A button that does what the author wrote. Of "down" and "up", the one that is there is the one that can be. */
+  private action(c: Control, controls: readonly Control[]): HTMLElement {
+    const { kind, label: _, ...rest } = c;
+    const { words } = this.host;
+    const args = { name: "", node: "", value: "", url: "", from: "", ...rest } as unknown as Record<string, string>;
+    const text = this.label(c, put(words.actions[kind] ?? kind, args));
+    const button = h("button", { type: "button", class: `kw-button kw-action kw-action-${kind}`, click: () => this.host.give({ kind, ...given(rest) }) },
+      icon(kind === "request" ? "request" : /up$|^restore/.test(kind) ? "power" : "close"), text);
+    const other = { "registry-down": "registry-up", "registry-up": "registry-down" }[kind as string];
+    if (other && controls.some((o) => o.kind === other)) {
+      this.updates.push((__, frames, index) => {
+        const had = document.activeElement === button;
+        button.hidden = (registryAt(frames, index) === "registry-down") !== (kind === "registry-up");
+        if (had && button.hidden) queueMicrotask(() => button.parentElement?.querySelector<HTMLElement>(`.kw-action-${other}`)?.focus());
+      });
+    }
+    return button;
+  }
+
+  private remove(c: Control): HTMLElement {
+    const { resource, namespace, name } = c;
+    const { words } = this.host;
+    const label = this.label(c, words.remove);
+    const takes = name?.endsWith("*") ? { title: words.removeOldest } : {};
+    const button = h("button", { type: "button", class: "kw-button", ...takes, click: () => this.host.give({ kind: "delete", ...given({ resource, namespace, name }) }) },
+      icon("bin"), label);
+    const wanted = `${resource ?? ""} ${namespace ? `${namespace}/` : ""}${(name ?? "").replace(/\*$/, "")}`;
+    this.updates.push((shapes) => {
+      let there = false;
+      for (const s of shapes.values()) {
+        if (s.k === "box" && s.role === "pod" && s.s !== "terminating" && s.about?.startsWith(wanted)) there = true;
+      }
+      button.disabled = resource === "pods" && !there;
+    });
+    return button;
+  }
+
+  /** Nodes and components, each with what may be done to it. */
+  private targets(controls: readonly Control[]): HTMLElement[] {
+    const { words } = this.host;
+    const groups: { title: string; field: "node" | "component"; kinds: [Kind, string, "up" | "down"][] }[] = [
+      { title: words.nodes, field: "node", kinds: [["kill-node", words.killNode, "up"], ["start-node", words.startNode, "down"]] },
+      { title: words.components, field: "component", kinds: [["stop", words.stop, "up"], ["start", words.start, "down"], ["drop-watch", words.dropWatch, "up"]] },
+    ];
+    const out: HTMLElement[] = [];
+    for (const { title, field, kinds } of groups) {
+      const mine = kinds.map(([kind, text, when]) => ({ kind, text, when, of: targetsOf(controls, kind) }));
+      const names = [...new Set(mine.flatMap((k) => k.of))].sort((a, b) => a.localeCompare(b, "en", { numeric: true }));
+      if (names.length === 0) continue;
+      const list = h("ul", { class: `kw-targets kw-targets-${field}` });
+      for (const name of names) {
+        const item = h("li", {}, h("span", { class: "kw-target" }, name));
+        for (const { kind, text, when, of } of mine) {
+          if (of.includes(name)) item.append(this.fault(kind, text, when, field, name));
+        }
+        list.append(item);
+      }
+      out.push(h("details", { class: "kw-faults" }, h("summary", {}, title), list));
+    }
+    return out;
+  }
+
+  /** A button that is there while its target is up, or while it is down. */
+  private fault(kind: Kind, text: string, when: "up" | "down", field: "node" | "component", name: string): HTMLElement {
+    const button = h("button", { type: "button", class: `kw-button kw-fault kw-fault-${kind}`, "aria-label": `${text}: ${name}`,
+      click: () => this.host.give({ kind, [field]: name }) }, icon(when === "down" ? "power" : kind === "drop-watch" ? "cut" : "close"), text);
+    this.updates.push((shapes) => {
+      const down = isDown(shapes, field, name);
+      const had = document.activeElement === button;
+      button.hidden = (when === "down") !== down;
+      if (had && button.hidden) (button.parentElement?.querySelector<HTMLElement>("button:not([hidden])") ?? undefined)?.focus();
+    });
+    return button;
+  }
+}
+
+function targetsOf(controls: readonly Control[], kind: Kind): string[] {
+  return controls.filter((c) => c.kind === kind).flatMap((c) => c.targets ?? []);
+}
+
+const actions: readonly Kind[] = [
+  "crash-container", "use-memory", "registry-down", "registry-up", "lose-image", "restore-image", "fill-memory", "fill-disk", "slow-kubelet",
+  "set-metric", "request",
+];
+const isAction = (kind: Kind) => actions.includes(kind);
+
+/** Without what is not given. */
+function given<T extends object>(all: T): Partial<T> {
+  return Object.fromEntries(Object.entries(all).filter(([, value]) => value)) as Partial<T>;
+}
+
+function isDown(shapes: Shapes, field: "node" | "component", name: string): boolean {
+  if (field === "node") return shapes.get(`node/${name}`)?.s === "down";
+  for (const s of shapes.values()) {
+    if (s.k === "box" && s.about === name && ["controller", "scheduler", "minor", "apiserver"].includes(s.role)) return s.s === "down";
+  }
+  return false;
+}
+
+/** Kinds that have one replica when nothing else is said. A Service may have the same name. */
+const scalable = new Set(["Deployment", "ReplicaSet", "StatefulSet", "ReplicationController"]);
+
+/** How many replicas were last asked for, as of a frame. */
+export function replicasAt(frames: readonly Frame[], index: number, name: string): number {
+  for (let i = Math.min(index, frames.length - 1); i >= 0; i--) {
+    const frame = frames[i]!;
+    if (frame.op !== "input") continue;
+    const kind = attr(frame, "kind");
+    if (kind === "scale" && frame.o?.endsWith(`/${name}`)) return Number(attr(frame, "replicas"));
+    const typed = kind === "kubectl" ? String(attr(frame, "command")) : "";
+    const scaled = /^scale\b.*--replicas[= ](\d+)/.exec(typed);
+    if (scaled && typed.split(/[\s/]+/).includes(name)) return Number(scaled[1]);
+    if (kind !== "apply" && kind !== "create" && !/^(apply|create|replace)\b/.test(typed)) continue;
+    try {
+      const manifest = JSON.parse(String(attr(frame, "manifest"))) as { kind?: string; metadata?: { name?: string }; spec?: { replicas?: number } };
+      const replicas = manifest.spec?.replicas ?? (scalable.has(manifest.kind ?? "") ? 1 : undefined);
+      if (manifest.metadata?.name === name && replicas !== undefined) return replicas;
+    } catch {
+      // not ours to judge: the control plane says what is wrong with it
+    }
+  }
+  return 0;
+}
+
+/** The load that was last asked for, in thousandths of a CPU. */
+function loadAt(frames: readonly Frame[], index: number, name: string): number {
+  for (let i = Math.min(index, frames.length - 1); i >= 0; i--) {
+    const frame = frames[i]!;
+    if (frame.op !== "input" || attr(frame, "kind") !== "load" || !frame.o?.endsWith(`/${name}`)) continue;
+    const value = String(attr(frame, "value"));
+    return value.endsWith("m") ? parseInt(value) : Number(value) * 1000 || 0;
+  }
+  return 0;
+}
+
+/** What was last done to the registry. */
+function registryAt(frames: readonly Frame[], index: number): string {
+  for (let i = Math.min(index, frames.length - 1); i >= 0; i--) {
+    const kind = frames[i]!.op === "input" ? String(attr(frames[i]!, "kind")) : "";
+    if (kind.startsWith("registry-")) return kind;
+  }
+  return "";
+}

@@ -1,0 +1,169 @@
+// What can be taken along: a link to this moment, what was done as a script for a
+// real cluster, and the moment in words. It is loaded when it is asked for.
+
+import "./share.css";
+import { h, put } from "../dom/dom";
+import { icon } from "../dom/icons";
+import { print, type Course, type Experiment } from "../state/link";
+import { nameOf, say, seconds, type Phrases } from "../state/phrases";
+import type { Player } from "../player";
+import type { Shape } from "../state/recording";
+import type { Scenario } from "../state/scenario";
+import { shareWordsOf, type ShareWords } from "./share.words";
+import { script, type Action } from "./shell";
+import type { World } from "../runs/world";
+import type { WorldView } from "./worldview";
+
+export interface ShareHost {
+  lang: string;
+  demo: string;
+  title: string;
+  phrases: Phrases;
+  scenario: Scenario;
+  /** The seed of what is shown. */
+  readonly seed: number;
+  /** The world that is shown, or the two that are compared. */
+  readonly worlds: readonly World[];
+  /** The one that the reader has turned to. */
+  readonly world: World;
+  name(world: World): string;
+  /** The moment, µs, and the number of its event. */
+  readonly at: number;
+  readonly event: number | undefined;
+  /** What the author says of the moment, or what the reader did last. */
+  readonly caption: string;
+  /** Says that it is done, or what to do instead. */
+  say(text: string): void;
+}
+
+export class Share {
+  private readonly words: ShareWords;
+  private readonly panel: HTMLElement;
+  private readonly text: HTMLTextAreaElement;
+  private readonly byHand: HTMLElement;
+
+  constructor(private readonly button: HTMLElement, private readonly host: ShareHost) {
+    const words = (this.words = shareWordsOf(host.lang));
+    this.text = h("textarea", { class: "kw-share-text", readonly: true, rows: 8, "aria-label": words.byHand });
+    this.byHand = h("div", { class: "kw-share-by-hand", hidden: true }, h("p", {}, words.byHand), this.text);
+    const item = (name: "link" | "terminal" | "log", label: string, about: string, copy: () => Promise<void>) =>
+      h("button", { type: "button", class: "kw-share-item", click: () => void copy() }, icon(name), h("span", {}, label, h("small", {}, about)));
+    this.panel = h("div", { class: "kw-share", role: "group", "aria-label": words.share, hidden: true },
+      item("link", words.link, words.linkAbout, () => this.copyLink()),
+      item("terminal", words.script, words.scriptAbout, () => this.copy(this.script())),
+      item("log", words.moment, words.momentAbout, () => this.copy(this.moment())),
+      this.byHand);
+    button.after(this.panel);
+    button.setAttribute("aria-expanded", "false");
+    this.panel.addEventListener("keydown", (event) => {
+      event.stopPropagation(); // what it holds has keys of its own
+      if (event.key === "Escape") this.close(true);
+    });
+    document.addEventListener("pointerdown", (event) => {
+      if (!this.panel.contains(event.target as Node) && !button.contains(event.target as Node)) this.close();
+    });
+    this.panel.addEventListener("focusout", (event) => {
+      const to = event.relatedTarget as Node | null;
+      if (to && !this.panel.contains(to) && to !== button) this.close();
+    });
+  }
+
+  toggle(): void {
+    if (!this.panel.hidden) return this.close(true);
+    this.panel.hidden = false;
+    this.byHand.hidden = true;
+    this.button.setAttribute("aria-expanded", "true");
+    this.panel.querySelector("button")!.focus({ preventScroll: true });
+  }
+
+  /** Copies a link to this moment, and puts it into the address bar. */
+  async copyLink(): Promise<void> {
+    history.replaceState(null, "", `#${print(this.experiment())}`);
+    await this.copy(location.href, this.words.inAddressBar);
+  }
+
+  private close(focus = false): void {
+    if (this.panel.hidden) return;
+    this.panel.hidden = true;
+    this.button.setAttribute("aria-expanded", "false");
+    if (focus) this.button.focus({ preventScroll: true });
+  }
+
+  private async copy(text: string, otherwise?: string): Promise<void> {
+    try {
+      await navigator.clipboard.writeText(text);
+      this.close(true);
+      this.host.say(this.words.copied);
+    } catch {
+      if (otherwise !== undefined) {
+        this.close(true);
+        return this.host.say(otherwise);
+      }
+      this.text.value = text;
+      this.byHand.hidden = false;
+      this.text.focus();
+      this.text.select();
+    }
+  }
+
+  private experiment(): Experiment {
+    const { demo, seed, worlds, at, event } = this.host;
+    const course = ({ inputs, whatIf }: World): Course => ({ inputs: [...inputs], ...(whatIf === "" ? {} : { whatIf }) });
+    const [one, other] = worlds;
+    return { demo, seed, ...course(one!), ...(other ? { versus: course(other) } : {}), at, ...(event === undefined ? {} : { event }) };
+  }
+
+  /** What was done so far in the world that the reader has turned to: by the author until the reader did something. */
+  private script(): string {
+    const { host, words } = this;
+    const { scenario, world, at } = host;
+    const begun = world.inputs[0]?.at ?? Infinity;
+    const actions: Action[] = [...(scenario.steps ?? []).filter((step) => step.at < begun), ...world.inputs].filter((action) => action.at <= at * 1000);
+    const { cluster } = scenario as Scenario & { cluster?: { nodes?: { name: string }[] | null } };
+    return script({ title: put(words.scriptTitle, { title: host.title, world: host.name(world), at: seconds(at), seed: host.seed }),
+      nodes: (cluster?.nodes ?? []).map(({ name }) => name), actions });
+  }
+
+  /** The moment in words: what happens, and what is where. */
+  private moment(): string {
+    const { host, words } = this;
+    const { caption, title, at } = host;
+    const out = [`${title} · ${seconds(at)}`, ...(caption ? ["", caption] : [])];
+    for (const world of host.worlds) {
+      const { timeline } = world;
+      const frame = timeline.frames[timeline.index];
+      out.push("", host.name(world), ...(frame ? [say(host.phrases, frame)] : []), ...placesOf([...timeline.shapes.values()], words));
+    }
+    return [...out, "", `${location.href.replace(/#.*/, "")}#${print(this.experiment())}`, ""].join("\n");
+  }
+}
+
+/** What is on each node, and what is on none. */
+function placesOf(shapes: readonly Shape[], words: ShareWords): string[] {
+  const boxes = shapes.filter((s) => s.k === "box");
+  const nodes = boxes.filter((s) => s.role === "node").sort((a, b) => (a.t ?? "").localeCompare(b.t ?? "", "en", { numeric: true }));
+  const pods = boxes.filter((s) => s.role === "pod");
+  const isOn = (pod: Shape, node: Shape) => pod.x! >= node.x! && pod.x! < node.x! + node.w! && pod.y! >= node.y! && pod.y! < node.y! + node.h!;
+  const list = (all: readonly Shape[]) => all.map((s) => `${nameOf(s.about)} (${s.s ?? ""})`).join(", ") || words.none;
+  const free = pods.filter((pod) => !nodes.some((node) => isOn(pod, node)));
+  return [
+    ...boxes.filter((s) => s.role === "workload").map((s) => `- ${s.about ?? ""}: ${s.d ?? s.s ?? ""}`),
+    ...nodes.map((node) => `- ${node.t ?? ""}${node.s === "ready" ? "" : ` (${node.s ?? ""})`}: ${list(pods.filter((pod) => isOn(pod, node)))}`),
+    ...(free.length > 0 ? [`- ${words.noNode}: ${list(free)}`] : []),
+  ];
+}
+
+/** What can be taken along of a player. */
+export function shareOf(player: Player, view: WorldView): Share {
+  const { given, panels, moment, worlds } = player;
+  return new Share(panels.controls.shareButton, { ...given,
+    get seed() { return worlds.scenarioOf(player.inspected).seed; },
+    get worlds() { return view.shown; },
+    get world() { return player.inspected; },
+    name: (world) => view.tree.name(world),
+    get at() { return player.us; },
+    get event() { return player.timeline.frames[player.head.index]?.e; },
+    get caption() { return moment.ownInput() ?? panels.captions.shownText; },
+    say: (text) => panels.controls.say(text),
+  });
+}

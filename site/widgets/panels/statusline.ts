@@ -1,0 +1,37 @@
+// The line between the picture and the bar: the event of this moment, and in its
+// place what the player has to say. It is as tall with one as with the other, so
+// that nothing below it moves. It is no live region: who does not see it is told
+// the moment once (attention.ts).
+
+import { h, put, setText } from "../dom/dom";
+import { say, seconds, type Phrases } from "../state/phrases";
+import type { Frame } from "../state/recording";
+
+export class StatusLine {
+  readonly root: HTMLElement;
+  private readonly time = h("time");
+  private readonly letter = h("b", { class: "kw-letter", hidden: true });
+  private readonly who = h("b", { class: "kw-statusline-who" });
+  private readonly sentence = h("span");
+  private readonly line = h("p", { class: "kw-statusline-line" }, this.time, " ", this.letter, " ", this.who, " ", this.sentence);
+  private frame: Frame | undefined;
+  private of = "";
+
+  constructor(private readonly phrases: Phrases, readonly status: HTMLElement) {
+    this.root = h("div", { class: "kw-statusline" }, this.line, status);
+  }
+
+  /** Shows an event; of is the letter of the one of two worlds that it is of. What repeats is not worth a line while it plays. */
+  show(frame: Frame | undefined, of: string, playing: boolean): void {
+    if (!frame || (frame === this.frame && of === this.of) || (playing && frame.q && this.frame)) return;
+    this.frame = frame;
+    this.of = of;
+    const sentence = say(this.phrases, frame);
+    setText(this.time, seconds(frame.at));
+    setText(this.letter, of);
+    this.letter.hidden = of === "";
+    setText(this.who, frame.who);
+    setText(this.sentence, sentence);
+    this.line.title = put("{at} {who}: {sentence}", { at: seconds(frame.at), who: frame.who, sentence });
+  }
+}

@@ -1,0 +1,47 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import type { Frame, Value } from "../state/recording";
+import { printedAt, speaks } from "./terminal";
+
+const frame = (e: number, who: string, op: string, a: Value[], more: Partial<Frame> = {}): Frame => ({ e, at: e * 1000, d: e, who, op, m: op, a, ...more });
+
+const run = [
+  frame(1, "user", "input", ["kind", "kubectl", "command", "get pods"]),
+  frame(2, "kubectl", "request.send", ["request", 1], { c: 1, p: "kubectl get" }),
+  frame(3, "kube-apiserver", "log", ["message", "not kubectl's"], { c: 2, p: "kubectl get" }),
+  frame(4, "kubectl", "log", ["message", "NAME  READY\nweb-1 1/1"], { c: 3, p: "kubectl get" }),
+  frame(5, "kubectl", "log", ["message", "of a command before"], { c: 3, p: "kubectl wait" }),
+  frame(6, "user", "input", ["kind", "kill-node", "node", "node-1"]),
+  frame(7, "user", "input", ["kind", "kubectl", "command", "delete pod web"]),
+  frame(8, "kubectl", "request.send", ["request", 2], { c: 7, p: "kubectl delete" }),
+  frame(9, "kubectl", "log", ["message", "Warning: careful"], { p: "kubectl delete" }),
+  frame(10, "kubectl", "log", ["message", "pod \"a\" deleted"], { p: "kubectl delete" }),
+  frame(11, "kubectl", "log", ["message", "kubectl delete", "error", "Warning: careful\nError from server"], { p: "kubectl delete" }),
+  frame(12, "user", "input", ["kind", "request", "url", "http://web"]),
+  frame(13, "user", "log", ["message", "200 web-1", "input", "request"]),
+];
+
+const at = (index: number) => {
+  const printed = printedAt(run, index);
+  return printed && [printed.command.e, printed.out, printed.error];
+};
+
+test("what a command printed is there from the moment at which it did", () => {
+  assert.equal(printedAt(run, -1), undefined);
+  assert.deepEqual(at(0), [1, "", ""]);
+  assert.deepEqual(at(2), [1, "", ""]);
+  assert.deepEqual(at(3), [1, "NAME  READY\nweb-1 1/1", ""]);
+  assert.deepEqual(at(5), at(3), "another command's output, or a fault, changes nothing");
+  assert.deepEqual(at(6), [7, "", ""]);
+  assert.deepEqual(at(9), [7, "Warning: careful\npod \"a\" deleted", ""]);
+  assert.deepEqual(at(10), [7, "pod \"a\" deleted", "Warning: careful\nError from server"], "a warning is said once");
+  assert.deepEqual(at(12), [12, "200 web-1", ""]);
+  assert.deepEqual(at(99), at(12));
+});
+
+test("a terminal is there for who may type, and for an author's commands", () => {
+  const step = { at: 0, kind: "kubectl" } as const;
+  assert.equal(speaks({ steps: [step] }), true);
+  assert.equal(speaks({ steps: null, controls: [{ kind: "request" }] }), true);
+  assert.equal(speaks({ steps: [{ at: 0, kind: "apply" }], controls: [{ kind: "scale" }] }), false);
+});

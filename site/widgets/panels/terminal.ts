@@ -1,0 +1,182 @@
+// The command line: what a reader types to kubectl, and what the last command
+// printed by the moment that is shown. That is read off the events, so it is there
+// for the author's commands too, at any moment. All of it is text, never markup.
+
+import { h, put, setText, uniqueId } from "../dom/dom";
+import { icon } from "../dom/icons";
+import { attr, type Frame } from "../state/recording";
+import type { Control, Input, Kind, Scenario } from "../state/scenario";
+import type { Words } from "../words";
+
+/** What the control plane says of a line before it runs. */
+export interface Parsed {
+  args?: string[];
+  manifest?: unknown;
+  wrong?: { at: number; message: string; cure?: string };
+}
+
+export interface TerminalHost {
+  words: Words;
+  scenario: Scenario;
+  /** An event in words. */
+  sentence(frame: Frame): string;
+  /** Takes a line apart; undefined when nobody is there to do it, which has been said. */
+  parse(line: string): Promise<Parsed | undefined>;
+  give(input: Omit<Input, "at">): void;
+}
+
+/** What somebody did, and what came of it so far. */
+export interface Printed {
+  command: Frame;
+  out: string;
+  error: string;
+}
+
+const commands: readonly Kind[] = ["kubectl", "apply", "create", "scale", "delete"];
+const spoken: readonly Kind[] = ["kubectl", "request"];
+
+/** Whether a demo has something to show in a terminal. */
+export function speaks({ steps, controls }: Pick<Scenario, "steps" | "controls">): boolean {
+  return [...(steps ?? []), ...(controls ?? [])].some(({ kind }) => spoken.includes(kind));
+}
+
+const kindOf = (frame: Frame) => (frame.op === "input" ? (attr(frame, "kind") as Kind) : undefined);
+
+/** What the last command printed by a frame; undefined before the first. */
+export function printedAt(frames: readonly Frame[], index: number): Printed | undefined {
+  let i = Math.min(index, frames.length - 1);
+  const speaking = (frame: Frame) => {
+    const kind = kindOf(frame);
+    return kind !== undefined && (commands.includes(kind) || spoken.includes(kind));
+  };
+  while (i >= 0 && !speaking(frames[i]!)) i--;
+  const command = frames[i];
+  if (!command) return undefined;
+  const out: string[] = [];
+  let error = "";
+  let process: string | undefined;
+  for (const frame of frames.slice(i + 1, index + 1)) {
+    const asked = frame.who === "user" && attr(frame, "input") === kindOf(command);
+    if (frame.who === "kubectl" && frame.c === command.e) process ??= frame.p;
+    if (frame.op !== "log" || !(asked || (frame.who === "kubectl" && frame.p === process))) continue;
+    const failure = attr(frame, "error");
+    if (failure === undefined) out.push(String(attr(frame, "message")));
+    else error = String(failure);
+  }
+  // What failed says on standard error again what it warned of.
+  const said = new Set(error.split("\n"));
+  return { command, out: out.filter((text) => !said.has(text)).join("\n"), error };
+}
+
+export class Terminal {
+  readonly root: HTMLElement;
+  private readonly typed: HTMLElement;
+  private readonly out: HTMLElement;
+  private readonly error: HTMLElement;
+  private readonly box: HTMLElement;
+  private line: HTMLInputElement | undefined;
+  private wrong!: HTMLElement;
+  private readonly history: string[] = [];
+  private at = 0; // in the history; its length is the line that is being typed
+  private draft = "";
+  private isAsking = false;
+
+  constructor(private readonly host: TerminalHost, control: Control | undefined) {
+    const { words } = host;
+    this.typed = h("span", { class: "kw-typed" });
+    this.out = h("span");
+    this.error = h("span", { class: "kw-stderr" });
+    this.box = h("pre", { class: "kw-output", tabindex: 0, role: "group", "aria-label": words.printed },
+      this.typed, h("span", { "aria-live": "polite" }, this.out, this.error));
+    this.root = h("div", { class: "kw-terminal" }, ...(control ? this.prompt(control) : []), this.box);
+  }
+
+  /** Shows what there was to read at a moment. */
+  show(frames: readonly Frame[], index: number): void {
+    const printed = printedAt(frames, index);
+    const { words } = this.host;
+    const changed = this.typed.textContent;
+    setText(this.typed, printed ? this.asTyped(printed.command) : words.nothingPrinted);
+    this.box.classList.toggle("is-empty", !printed);
+    setText(this.out, printed?.out ? `\n${printed.out}` : "");
+    const exit = printed?.error && kindOf(printed.command) !== "request" && printed.error !== "exit status 1" ? `\n${words.exit}` : "";
+    setText(this.error, printed?.error ? `\n${printed.error}${exit}` : "");
+    if (changed !== this.typed.textContent) this.box.scrollTop = 0;
+  }
+
+  private asTyped(frame: Frame): string {
+    const [, resource = "", name = ""] = /^(\S+) (?:.*\/)?(.*)$/.exec(frame.o ?? "") ?? [];
+    switch (kindOf(frame)) {
+      case "kubectl": return `$ kubectl ${String(attr(frame, "command"))}`;
+      case "scale": return `$ kubectl scale ${resource}/${name} --replicas=${String(attr(frame, "replicas"))}`;
+      case "delete": return `$ kubectl delete ${resource}/${name}`;
+    }
+    return this.host.sentence(frame);
+  }
+
+  private prompt({ examples }: Control): HTMLElement[] {
+    const { words } = this.host;
+    const about = uniqueId();
+    const line = (this.line = h("input", {
+      type: "text", class: "kw-command", "aria-label": words.commandLine, "aria-describedby": about,
+      autocomplete: "off", autocapitalize: "off", autocorrect: "off", spellcheck: "false", enterkeyhint: "go",
+      input: () => this.complain(),
+    }));
+    line.addEventListener("keydown", (event) => this.key(event));
+    this.wrong = h("div", { class: "kw-wrong", id: about, role: "alert", hidden: true });
+    const form = h("form", { class: "kw-prompt", submit: (event) => { event.preventDefault(); void this.run(line.value); } },
+      h("span", { class: "kw-dollar", "aria-hidden": "true" }, "$ kubectl"), line,
+      h("button", { type: "submit", class: "kw-button", "aria-label": words.run, title: words.run }, icon("play")));
+    const chips = h("ul", { class: "kw-examples", "aria-label": words.examples }, ...(examples ?? []).map((text) =>
+      h("li", {}, h("button", { type: "button", class: "kw-example", click: () => { line.value = text; void this.run(text); } }, text))));
+    return [chips, form, this.wrong];
+  }
+
+  /** Up and down go through what was typed before, as in a shell. */
+  private key(event: KeyboardEvent): void {
+    const way = { ArrowUp: -1, ArrowDown: 1 }[event.key];
+    const { line, history } = this;
+    if (!way || !line || event.altKey || event.ctrlKey || event.metaKey || event.isComposing) return;
+    event.preventDefault();
+    const next = this.at + way;
+    if (next < 0 || next > history.length) return;
+    if (this.at === history.length) this.draft = line.value;
+    this.at = next;
+    line.value = history[next] ?? this.draft;
+    line.setSelectionRange(line.value.length, line.value.length);
+    this.complain();
+  }
+
+  private async run(text: string): Promise<void> {
+    const typed = text.trim();
+    if (typed === "" || this.isAsking) return;
+    this.isAsking = true;
+    const { history } = this;
+    if (history.at(-1) !== typed) history.push(typed);
+    this.at = history.length;
+    try {
+      const parsed = await this.host.parse(typed);
+      if (!parsed) return;
+      this.complain(typed, parsed.wrong);
+      if (!parsed.args) return;
+      const { args, manifest } = parsed;
+      this.host.give({ kind: "kubectl", args, ...(manifest === undefined ? {} : { manifest }) });
+    } finally {
+      this.isAsking = false;
+    }
+  }
+
+  /** Says what is wrong with a line, and where; nothing is wrong without. */
+  private complain(typed = "", wrong?: Parsed["wrong"]): void {
+    const { words } = this.host;
+    this.wrong.hidden = !wrong;
+    this.line!.setAttribute("aria-invalid", String(!!wrong));
+    if (!wrong) return this.wrong.replaceChildren();
+    const word = /^\S*/.exec(typed.slice(wrong.at))![0];
+    this.wrong.replaceChildren(
+      h("code", {}, typed.slice(0, wrong.at), h("mark", {}, word || " "), typed.slice(wrong.at + word.length)),
+      h("p", {}, wrong.message, wrong.cure ? `\n${put(words.didYouMean, { word: wrong.cure })}` : ""));
+    this.line!.focus({ preventScroll: true });
+    this.line!.setSelectionRange(wrong.at, wrong.at + word.length);
+  }
+}

@@ -1,0 +1,270 @@
+// Why an event happened: the chain of causes from it back to what came from
+// outside, as one thread. One link is open, and shows what decided there: the
+// values, the log line, the code. Walking along the thread moves the picture, and
+// the thread stays.
+
+import { h, heading, put, type Level } from "../dom/dom";
+import { formsOf, decides } from "./forms";
+import { icon } from "../dom/icons";
+import { klog } from "./klog";
+import { messageOf } from "../runs/load";
+import { attrs, type Call, type Details, type Frame } from "../state/recording";
+import { say, seconds, type Phrases } from "../state/phrases";
+import { centre, excerpt } from "./source";
+import { causes, Effects } from "../state/story";
+import { whyWordsOf, type WhyWords } from "./why.words";
+import type { Words } from "../words";
+
+/** How many effects are listed at once. */
+const mostEffects = 6;
+/** A chain of so many links is shown whole. */
+const shortChain = 7;
+
+export interface WhyHost {
+  readonly frames: readonly Frame[];
+  words: Words;
+  lang: string;
+  level: Level;
+  phrases: Phrases;
+  sourceFolder: string;
+  epoch: string;
+  details(): Promise<Details>;
+  jump(index: number): void;
+  /** Shows the object that a commit wrote. */
+  written(index: number): void;
+}
+
+export class Why {
+  readonly root = h("div", { class: "kw-why" });
+  private readonly why: WhyWords;
+  private readonly effects: Effects;
+  private readonly toCause: HTMLButtonElement;
+  private readonly backUp: HTMLButtonElement;
+  private readonly place = h("span", { class: "kw-chain-place" });
+  private readonly asLog: HTMLInputElement;
+  private readonly body = h("div", {});
+  private chain: number[] = [];
+  private at = 0;
+  private readonly unfolded = new Set<number>(); // of links, those that a gap begins with
+  private details: Details | undefined;
+
+  constructor(private readonly host: WhyHost) {
+    const why = (this.why = whyWordsOf(host.lang));
+    this.effects = new Effects(() => host.frames);
+    const step = (label: string, way: 1 | -1, sign: "stepBack" | "stepForward") => h("button", { type: "button", class: "kw-icon-button", "aria-label": label, title: label, click: () => this.walk(way) }, icon(sign));
+    this.toCause = step(why.toCause, 1, "stepBack");
+    this.backUp = step(why.backUp, -1, "stepForward");
+    this.asLog = h("input", { type: "checkbox", change: () => this.draw() });
+    this.root.append(
+      h("div", { class: "kw-chain-bar" }, this.toCause, this.place, this.backUp,
+        h("label", { class: "kw-check" }, this.asLog, h("span", {}, why.asLog))),
+      this.body);
+  }
+
+  forget(): void {
+    this.effects.forget();
+    this.chain = [];
+    this.details = undefined;
+  }
+
+  /** Opens an event. One of the chain that is shown becomes its open link. */
+  show(index: number): void {
+    const at = this.chain.indexOf(index);
+    if (at >= 0) this.at = at;
+    else {
+      this.chain = [index, ...causes(this.host.frames, index)];
+      this.at = 0;
+      this.unfolded.clear();
+    }
+    this.draw();
+  }
+
+  /** One link towards what began it (1), or back (-1). */
+  walk(way: 1 | -1): void {
+    const to = this.chain[this.at + way];
+    if (to !== undefined) this.host.jump(to);
+  }
+
+  private draw(): void {
+    const { why, chain, at } = this;
+    if (chain.length === 0) return;
+    this.place.textContent = put(why.of, { n: at + 1, all: chain.length });
+    this.toCause.disabled = at === chain.length - 1;
+    this.backUp.disabled = at === 0;
+    const list = h("ol", { class: "kw-story kw-causes", "aria-label": why.chain });
+    for (const part of this.parts()) list.append(typeof part === "number" ? this.link(part) : this.gap(part));
+    this.body.replaceChildren(list, ...this.effectsOf(chain[at]!));
+    const open = list.querySelector<HTMLElement>(".is-open");
+    if (open && at > 0) requestAnimationFrame(() => scrollInto(open));
+  }
+
+  /** The links that are shown, by their place in the chain, and the gaps between them. */
+  private parts(): (number | { from: number; to: number })[] {
+    const { chain, at, host } = this;
+    const last = chain.length - 1;
+    const shows = (i: number) => chain.length <= shortChain || i === 0 || i === last || Math.abs(i - at) <= 1 || decides(host.frames[chain[i]!]!);
+    const out: (number | { from: number; to: number })[] = [];
+    for (let i = 0; i <= last; ) {
+      let to = i;
+      while (to <= last && !shows(to)) to++;
+      if (to - i > 1 && !this.unfolded.has(i)) out.push({ from: i, to });
+      else for (let j = i; j < to; j++) out.push(j);
+      if (to <= last) out.push(to);
+      i = to + 1;
+    }
+    return out;
+  }
+
+  private gap({ from, to }: { from: number; to: number }): HTMLElement {
+    const button = h("button", { type: "button", class: "kw-more" }, put(this.why.between, { n: to - from }));
+    const item = h("li", { class: "kw-more-item" }, button);
+    button.addEventListener("click", () => {
+      this.unfolded.add(from);
+      const items = Array.from({ length: to - from }, (_, i) => this.link(from + i));
+      item.replaceWith(...items);
+      items[0]?.querySelector("button")?.focus();
+    });
+    return item;
+  }
+
+  private link(i: number): HTMLElement {
+    const { host, chain, why } = this;
+    const index = chain[i]!;
+    const frame = host.frames[index]!;
+    if (i === this.at) return this.open(index);
+    const lines = this.asLog.checked ? klog(frame, host.epoch, this.callOf(frame)) : [];
+    const said = lines.length > 0 ? h("code", { class: "kw-klog" }, lines.join("\n")) : h("span", {}, say(host.phrases, frame));
+    return h("li", { class: decides(frame) ? "is-decisive" : "" },
+      h("button", { type: "button", class: "kw-link", click: () => host.jump(index) },
+        h("time", {}, seconds(frame.at)), said,
+        i === chain.length - 1 && i > 0 ? h("small", {}, why.began) : lines.length === 0 ? brief(frame) : undefined));
+  }
+
+  /** The open link. */
+  private open(index: number): HTMLElement {
+    const { host, why } = this;
+    const { words, phrases, level } = host;
+    const frame = host.frames[index]!;
+    const code = h("div", { class: "kw-details" });
+    const log = h("div", {});
+    const facts = h("dl", { class: "kw-facts" });
+    const fact = (name: string, value: string) => facts.append(h("div", {}, h("dt", {}, name), h("dd", {}, value)));
+    fact(words.time, seconds(frame.at));
+    fact(words.component, frame.p ? `${frame.who} · ${frame.p}` : frame.who);
+    if (frame.o) fact(words.object, frame.o);
+    const showLog = () => {
+      const lines = klog(frame, host.epoch, this.callOf(frame));
+      log.replaceChildren(...(lines.length === 0 ? [] : [
+        heading(level, why.logLine, {}, true),
+        h("pre", { class: "kw-klog kw-log-line", tabindex: 0, role: "region", "aria-label": why.logLine }, h("code", {}, lines.join("\n")))]));
+    };
+    showLog();
+    void this.load(frame, code, showLog);
+    const forms = formsOf({ frames: host.frames, words, why, level, jump: (i) => host.jump(i) }, index);
+    return h("li", { class: "is-open", "aria-current": "step" },
+      h("p", { class: "kw-inspector-sentence" }, say(phrases, frame)),
+      frame.c ? undefined : h("p", { class: "kw-hint" }, words.noCause),
+      facts,
+      frame.op === "store.commit" ? h("button", { type: "button", class: "kw-button", click: () => host.written(index) }, words.written) : undefined,
+      ...(this.asLog.checked ? [log, ...forms] : [...forms, log]), code);
+  }
+
+  private callOf(frame: Frame): Call | undefined {
+    return this.details?.stacks[frame.s ?? 0]?.[0];
+  }
+
+  private effectsOf(index: number): HTMLElement[] {
+    const { host } = this;
+    const { words } = host;
+    const all = this.effects.of(index);
+    const link = (i: number) => h("li", {}, h("button", { type: "button", class: "kw-link", click: () => host.jump(i) },
+      h("time", {}, seconds(host.frames[i]!.at)), h("span", {}, say(host.phrases, host.frames[i]!))));
+    return [
+      heading(host.level, words.effects, {}, true),
+      all.length === 0 ? h("p", { class: "kw-hint" }, words.noEffect) : h("ul", { class: "kw-story" }, ...all.slice(0, mostEffects).map(link)),
+    ];
+  }
+
+  private async load(frame: Frame, into: HTMLElement, loaded: () => void): Promise<void> {
+    const { words } = this.host;
+    const known = this.details?.stacks[frame.s ?? 0];
+    if (!known) into.replaceChildren(h("p", { class: "kw-hint" }, words.loadingDetails));
+    try {
+      if (!known) this.details = await this.host.details();
+      loaded();
+      into.replaceChildren(...this.stack(this.details!.stacks[frame.s ?? 0] ?? []));
+    } catch (error) {
+      into.replaceChildren(
+        h("p", { class: "kw-error", role: "alert" }, `${words.failedDetails} (${messageOf(error)}) `,
+          h("button", { type: "button", class: "kw-button", click: () => void this.load(frame, into, loaded) }, words.retry)));
+    }
+  }
+
+  /** The call that matters, with its source; the others are folded. */
+  private stack(calls: readonly Call[]): HTMLElement[] {
+    const { words, level } = this.host;
+    const out = [heading(level, words.stack, {}, true)];
+    if (calls.length === 0) return [...out, h("p", { class: "kw-hint" }, words.noStack)];
+    const code = h("div", { class: "kw-code", "aria-live": "off" });
+    const list = h("ol", { class: "kw-calls" });
+    const buttons = calls.map((call) => {
+      const button = h("button", { type: "button", class: "kw-call", "aria-pressed": "false" },
+        h("b", {}, shortName(call[2])), h("span", {}, `${call[0].split("/").slice(-2).join("/")}:${call[1]}`));
+      button.addEventListener("click", () => {
+        list.querySelectorAll(".kw-call").forEach((b) => b.setAttribute("aria-pressed", String(b === button)));
+        void this.source(call, code);
+      });
+      return button;
+    });
+    const main = mattering(calls);
+    const fold = h("button", { type: "button", class: "kw-more" }, put(this.why.otherCalls, { n: calls.length - 1 }));
+    fold.addEventListener("click", () => {
+      list.replaceChildren(...buttons.map((b) => h("li", {}, b)));
+      buttons[main]!.focus({ preventScroll: true });
+      fold.remove();
+    });
+    list.append(h("li", {}, buttons[main]!));
+    buttons[main]!.click();
+    return [...out, list, ...(calls.length > 1 ? [fold] : []), code];
+  }
+
+  private async source([file, line]: Call, into: HTMLElement): Promise<void> {
+    const { words, sourceFolder } = this.host;
+    try {
+      const box = await excerpt(sourceFolder, file, line, words);
+      into.replaceChildren(h("p", { class: "kw-file" }, `${file}:${line}`), box);
+      centre(box);
+    } catch (error) {
+      into.replaceChildren(h("p", { class: "kw-error", role: "alert" }, `${put(words.failedSource, { file })} (${messageOf(error)})`));
+    }
+  }
+}
+
+/** What a link's values are in one line, for those that decided. */
+function brief(frame: Frame): HTMLElement | undefined {
+  if (frame.op !== "log" || frame.q) return undefined;
+  const pairs = attrs(frame).filter(([k, v]) => k !== "message" && k !== "v" && String(v).length <= 40);
+  return pairs.length === 0 ? undefined : h("small", {}, pairs.map(([k, v]) => `${k}=${v}`).join("  "));
+}
+
+/** What every component calls in the same way says little: the call above it is the one that matters. */
+const plumbing = /^playground\/(controlplane\/(workqueue|client|store|controller\/expectations\.go|controller\/pod_control\.go|scheduler\/cache)|api)(\/|$)/;
+
+function mattering(calls: readonly Call[]): number {
+  const first = calls.findIndex(([file]) => !plumbing.test(file));
+  return Math.max(0, first);
+}
+
+function scrollInto(element: HTMLElement): void {
+  const box = element.closest<HTMLElement>(".kw-inspector");
+  if (!box) return;
+  const top = element.getBoundingClientRect().top - box.getBoundingClientRect().top + box.scrollTop;
+  box.scrollTop = Math.max(0, top - 96);
+}
+
+/** "kubewalk/playground/controlplane/controller/replicaset.(*Controller).manageReplicas" → "(*Controller).manageReplicas". */
+function shortName(name: string): string {
+  const tail = name.slice(name.lastIndexOf("/") + 1);
+  const dot = tail.indexOf(".");
+  return dot < 0 ? tail : tail.slice(dot + 1);
+}

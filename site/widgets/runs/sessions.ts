@@ -1,0 +1,167 @@
+// The worlds that are open in the control plane, each a session under a number.
+// Some belong to a run that is shown; the others are spare: they are parked at a
+// moment, so that something done after it needs no replay. What costs too much
+// room is closed, those first that were not used for longest; who needs one
+// again has it replayed, since the same inputs lead to the same events.
+//
+// Everything here is called with the engine to oneself (Engine.exclusively).
+
+import { Slices, type Work } from "./slices";
+import type { Request } from "./worker";
+import type { Layout } from "../state/recording";
+import type { Input, Scenario } from "../state/scenario";
+
+/** What a session is a run of. */
+export interface Run {
+  scenario: Scenario;
+  layout: Layout;
+  /** The counterfactual; "" is the real world. */
+  whatIf: string;
+  /** In order of time. */
+  inputs: readonly Input[];
+}
+
+export interface Session extends Run {
+  readonly world: number;
+  /** Whose it is; a spare has nobody. */
+  user: unknown;
+  /** How far it has run, µs, and the number of events by then. */
+  now: number;
+  events: number;
+  /** Its film has no frames of so many first events. */
+  passed: number;
+  /** Nothing is left to happen. */
+  ended: boolean;
+  used: number;
+  readonly slices: Slices;
+}
+
+/** How many events all worlds may have together: each takes about a kilobyte. */
+const room = 400_000;
+/** How many worlds there may be, however small. */
+const most = 12;
+
+export type Call = <T>(name: Exclude<Request["call"], "load">, argument: object) => Promise<T>;
+
+export class Sessions {
+  private readonly all = new Set<Session>();
+  private count = 0;
+  private clock = 0;
+
+  constructor(private readonly call: Call) {}
+
+  /** Those that nobody uses, of a run. */
+  spares(run: Run): Session[] {
+    return [...this.all].filter((s) => s.user === undefined && isSame(s, run) && startsWith(run.inputs, s.inputs));
+  }
+
+  /**
+   * The session of somebody's run, from which frames are wanted from an index on.
+   * It is the one that they have, given what was done since; or a spare, the
+   * nearest; or one that begins anew.
+   */
+  async of(user: unknown, run: Run, from: number): Promise<Session> {
+    const own = [...this.all].find((s) => s.user === user);
+    if (own && canBecome(own, run)) return this.become(own, run);
+    if (own) await this.close(own);
+    const spare = this.spares(run).filter((s) => canBecome(s, run) && s.passed <= from).sort((a, b) => b.now - a.now)[0];
+    if (!spare) return this.open(run, user);
+    spare.user = user;
+    return this.become(spare, run);
+  }
+
+  /** Opens one, at the start. */
+  async open(run: Run, user?: unknown): Promise<Session> {
+    await this.makeRoom(user);
+    const session: Session = { ...run, world: ++this.count, user, now: 0, events: 0, passed: 0, ended: false, used: ++this.clock, slices: new Slices() };
+    await this.call("open", { world: session.world, ...run });
+    this.all.add(session);
+    return session;
+  }
+
+  /**
+   * Lets virtual time pass up to a moment, µs, or until goesOn says no, which is asked
+   * every tenth of a second. Nobody wants the frames up to there when pass is set.
+   */
+  async run(session: Session, until: number, pass = false, goesOn?: (work: Work) => boolean): Promise<void> {
+    await session.slices.run(session.now, until, async (to) => {
+      const answer = await this.ask<{ now: number; next: number; events: number }>(session, "run", { until: to, pass });
+      const { now, next, events } = answer;
+      session.now = now;
+      session.events = events;
+      session.ended = next < 0;
+      if (pass) session.passed = events;
+      return answer;
+    }, goesOn);
+  }
+
+  /** Calls a session. One that fails is in a state that nobody knows. */
+  async ask<T>(session: Session, name: Exclude<Request["call"], "load">, argument: object = {}): Promise<T> {
+    session.used = ++this.clock;
+    try {
+      return await this.call<T>(name, { world: session.world, ...argument });
+    } catch (error) {
+      await this.close(session).catch(() => {});
+      throw error;
+    }
+  }
+
+  async close(session: Session): Promise<void> {
+    if (this.all.delete(session)) await this.call("close", { world: session.world });
+  }
+
+  /** Lets go of what somebody has, as a spare. */
+  release(user: unknown): void {
+    for (const s of this.all) if (s.user === user) s.user = undefined;
+  }
+
+  /** Forgets all of them: the worker is gone. */
+  forget(): void {
+    this.all.clear();
+  }
+
+  /** Whether one more of about that many events has its place without anything being closed. */
+  hasRoom(events: number): boolean {
+    return this.all.size < most && this.weight + events <= room;
+  }
+
+  private get weight(): number {
+    let sum = 0;
+    for (const s of this.all) sum += s.events;
+    return sum;
+  }
+
+  /** Closes spares, and then what is not shown, until there is room; what is in use stays when nothing else is left. */
+  private async makeRoom(user: unknown): Promise<void> {
+    while (this.all.size >= most || this.weight > room) {
+      const oldest = [...this.all].filter((s) => s.user !== user || user === undefined)
+        .sort((a, b) => Number(a.user !== undefined) - Number(b.user !== undefined) || a.used - b.used)[0];
+      if (!oldest) return;
+      await this.close(oldest);
+    }
+  }
+
+  /** Gives a session what a run has more than it. */
+  async become(session: Session, run: Run): Promise<Session> {
+    for (const input of run.inputs.slice(session.inputs.length)) {
+      await this.ask(session, "give", { input });
+    }
+    session.inputs = [...run.inputs];
+    session.used = ++this.clock;
+    return session;
+  }
+}
+
+function isSame(a: Run, b: Run): boolean {
+  return a.layout === b.layout && a.whatIf === b.whatIf && a.scenario.seed === b.scenario.seed && a.scenario.name === b.scenario.name;
+}
+
+function startsWith(inputs: readonly Input[], beginning: readonly Input[]): boolean {
+  return beginning.length <= inputs.length && beginning.every((input, i) => input === inputs[i] || JSON.stringify(input) === JSON.stringify(inputs[i]));
+}
+
+/** Whether what a run has more than a session can still be done there: all of it comes after its time. */
+export function canBecome(session: Session, run: Run): boolean {
+  if (!isSame(session, run) || !startsWith(run.inputs, session.inputs)) return false;
+  return run.inputs.slice(session.inputs.length).every((input) => input.at > session.now * 1000);
+}

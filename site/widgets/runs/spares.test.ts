@@ -1,0 +1,105 @@
+// node:test, as JavaScript that generator/unit makes of this.
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import type { Engine } from "./engine";
+import { Sessions, type Run, type Session } from "./sessions";
+import { Spares } from "./spares";
+import type { Input, Scenario } from "../state/scenario";
+
+const scenario = { name: "demo", seed: 7, title: {}, setup: 0, steps: null, end: 60e9 } as Scenario;
+const run = (...inputs: Input[]): Run => ({ scenario, layout: "wide", whatIf: "", inputs });
+const kill = (seconds: number): Input => ({ at: seconds * 1e9, kind: "kill-node", node: "node-1" });
+
+/** A control plane in which a thousand events happen each second. */
+class Fake {
+  readonly worlds = new Map<number, number>(); // µs
+  readonly calls: string[] = [];
+  readonly sessions: Sessions;
+
+  constructor() {
+    this.sessions = new Sessions(<T>(name: string, argument: object) => Promise.resolve(this.call(name, argument as never) as T));
+  }
+
+  load = () => Promise.resolve();
+  exclusively = <T>(work: () => Promise<T>) => work();
+
+  private call(name: string, { world, until = 0, input }: { world: number; until?: number; input?: Input }): unknown {
+    this.calls.push(`${name} ${world}`);
+    if (name === "open") this.worlds.set(world, 0);
+    else if (name === "close") this.worlds.delete(world);
+    else if (!this.worlds.has(world)) throw new Error("no session is open");
+    if (name === "run") this.worlds.set(world, Math.max(until, this.worlds.get(world)!));
+    const now = this.worlds.get(world) ?? 0;
+    if (name === "give" && input!.at <= now * 1000) throw new Error("too late");
+    return name === "frames" ? [] : { now, next: now + 1, events: Math.floor(now / 1000) };
+  }
+}
+
+async function settled(fake: Fake, spares: Spares, ...args: Parameters<Spares["follow"]>): Promise<void> {
+  spares.follow(...args);
+  for (let before = -1; fake.calls.length !== before; ) {
+    before = fake.calls.length;
+    await new Promise((resolve) => setTimeout(resolve));
+  }
+}
+
+const times = (fake: Fake) => [...fake.worlds.values()].sort((a, b) => a - b).map((us) => us / 1e6);
+
+test("a spare waits where the reader stands, another where they may go back to", async () => {
+  const fake = new Fake();
+  const spares = new Spares(fake as unknown as Engine);
+  await settled(fake, spares, run(), 20e6, 12e6);
+  assert.deepEqual(times(fake), [12, 20]);
+  await settled(fake, spares, run(), 25e6, 24e6);
+  assert.deepEqual(times(fake), [24, 25], "they follow");
+  await settled(fake, spares, run(), 24.5e6, 24e6);
+  assert.deepEqual(times(fake), [24, 24.5, 25], "one step back: the nearer one moves up, another takes its place");
+});
+
+test("what the reader does happens in the spare, without a replay", async () => {
+  const fake = new Fake();
+  await settled(fake, new Spares(fake as unknown as Engine), run(), 20e6, 12e6);
+  const opened = fake.calls.filter((c) => c.startsWith("open")).length;
+  const mine = {};
+  const session = await fake.sessions.of(mine, run(kill(21)), 20_000);
+  assert.equal(session.now, 20e6);
+  assert.deepEqual(fake.calls.slice(-1), [`give ${session.world}`]);
+  assert.equal(fake.calls.filter((c) => c.startsWith("open")).length, opened);
+  assert.equal(await fake.sessions.of(mine, run(kill(21)), 20_000), session, "and stays the reader's");
+  // Earlier than that one, later than the other.
+  const other = await fake.sessions.of({}, run(kill(13)), 13_000);
+  assert.equal(other.now, 12e6);
+  // Earlier than both: it begins anew.
+  assert.equal((await fake.sessions.of({}, run(kill(5)), 5_000)).now, 0);
+});
+
+test("frames that a spare has passed over are not asked of it", async () => {
+  const fake = new Fake();
+  await settled(fake, new Spares(fake as unknown as Engine), run(), 20e6, 12e6);
+  assert.equal((await fake.sessions.of({}, run(kill(21)), 100)).now, 0);
+});
+
+test("when there is no room, what was not used for longest is closed, and begins anew when it is needed", async () => {
+  const fake = new Fake();
+  const { sessions } = fake;
+  const users = Array.from({ length: 14 }, () => ({}));
+  const made: Session[] = [];
+  for (const user of users) {
+    const session = await sessions.of(user, run(), 0);
+    await sessions.run(session, 30e6);
+    made.push(session);
+  }
+  assert.ok(fake.worlds.size <= 13 && fake.worlds.has(made.at(-1)!.world) && !fake.worlds.has(made[0]!.world));
+  const again = await sessions.of(users[0], run(), 0);
+  assert.notEqual(again.world, made[0]!.world);
+  assert.equal(again.now, 0);
+});
+
+test("a session that fails is closed", async () => {
+  const fake = new Fake();
+  const mine = {};
+  const session = await fake.sessions.of(mine, run(), 0);
+  fake.worlds.delete(session.world);
+  await assert.rejects(fake.sessions.run(session, 5e6), /no session/);
+  assert.notEqual((await fake.sessions.of(mine, run(), 0)).world, session.world);
+});

@@ -1,0 +1,72 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { Random, seeds } from "../../tests/random";
+import { Playhead } from "./playhead";
+import type { Frame } from "./recording";
+import { Timeline } from "./timeline";
+
+function frames(random: Random, count: number): Frame[] {
+  let d = 0;
+  return Array.from({ length: count }, (_, i): Frame => ({ e: i + 1, at: i * 700, d: (d += random.below(4) * random.below(90)), who: "w", op: "log", m: "log", ...(random.below(3) === 0 ? { q: true } : {}) }));
+}
+
+for (const seed of seeds()) {
+  test(`without motion, playing shows events only, each for a while, and takes as long (SEED=${seed})`, () => {
+    const random = new Random(seed);
+    const timeline = new Timeline(frames(random, 400));
+    const head = new Playhead(timeline);
+    head.seek(0);
+    const rests = [40, 41, 200].filter((i) => timeline.frames[i]);
+    head.rests = new Map(rests.map((i) => [i, 500]));
+    head.play();
+    const shown: { index: number; since: number }[] = [];
+    let passed = 0;
+    for (; head.playing; passed += 16) {
+      assert.ok(passed < 120_000, `seed ${seed}: it does not end`);
+      head.tick(16, true);
+      if (head.index !== shown.at(-1)?.index) shown.push({ index: head.index, since: passed });
+      if (head.playing) assert.equal(head.ms, timeline.frames[head.index]!.d, `seed ${seed}: it shows a moment between events`);
+    }
+    assert.equal(head.index, 399);
+    assert.equal(head.ms, timeline.end);
+    for (const rest of rests) assert.ok(shown.some((s) => s.index === rest), `seed ${seed}: moment ${rest} was passed over`);
+    const first = shown.filter(({ index }, i) => i > 0 && !rests.includes(index) && index < 399);
+    assert.deepEqual(first.filter(({ index }) => timeline.frames[index]!.q), [], `seed ${seed}: it stops at chatter`);
+    for (let i = 2; i < shown.length - 1; i++) {
+      if (!rests.includes(shown[i]!.index)) assert.ok(shown[i]!.since - shown[i - 1]!.since >= 380, `seed ${seed}: ${shown[i - 1]!.index} stands for ${shown[i]!.since - shown[i - 1]!.since} ms`);
+    }
+    const long = timeline.end + rests.length * 500;
+    assert.ok(Math.abs(passed - long) < 400 * (rests.length + 2) && passed > timeline.end / 2, `seed ${seed}: ${passed} ms for ${long}`);
+  });
+}
+
+test("a rest is as much shorter as the reader's speed is higher, with motion and without", () => {
+  for (const still of [false, true]) {
+    for (const speed of [0.5, 1, 4]) {
+      const timeline = new Timeline([0, 1000, 2000].map((d, i): Frame => ({ e: i + 1, at: d, d, who: "w", op: "log", m: "log" })));
+      const head = new Playhead(timeline);
+      head.seek(0);
+      head.speed = speed;
+      head.rests = new Map([[1, 4000]]);
+      head.play();
+      let at = 0;
+      for (let passed = 0; head.playing && passed < 60_000; passed += 10) {
+        head.tick(10, still);
+        if (head.index === 1) at += 10;
+      }
+      // It rests at the frame, and then plays the second to the next one.
+      const want = (4000 + 1000) / speed;
+      assert.ok(Math.abs(at - want) <= 450, `at speed ${speed}, still ${still}: ${at} ms, not ${want}`);
+    }
+  }
+});
+
+test("who turns motion off and on while it plays loses no time", () => {
+  const timeline = new Timeline(frames(new Random(1), 300));
+  const head = new Playhead(timeline);
+  head.seek(0);
+  head.play();
+  let passed = 0;
+  for (let i = 0; head.playing; i++, passed += 16) head.tick(16, i % 40 < 20);
+  assert.ok(Math.abs(passed - (timeline.end - timeline.frames[0]!.d)) < 40, `${passed} of ${timeline.end}`);
+});
