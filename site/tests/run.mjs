@@ -1,5 +1,4 @@
-// Runs the browser tests: first the files that only look at pages, two at a time, then those in which
-// time passes (a demo plays, a server rebuilds), one after the other. A page's timing is not ours alone: what
+// Runs the browser tests, two files at a time, those that take longest first. A page's timing is not ours alone: what
 // fails is run once more, alone, and passes if it passes then; it is named as flaky,
 // which is to be mended all the same. At the end stand the files that took longest.
 //
@@ -15,9 +14,9 @@ const folder = join(root, "site", "tests");
 const given = process.argv.slice(2);
 const files = given.length > 0 ? given : (await readdir(folder)).filter((name) => name.endsWith(".test.mjs")).sort().map((name) => join(folder, name));
 
-/** Files without anything that plays, so that others may use the processor meanwhile. The longest is first, and the others run beside it. */
-const still = ["pages", "blocks", "claims", "code", "feeds", "newbook", "pictures", "proved", "release", "rich", "search", "weight"];
-const rank = (file) => still.indexOf(basename(file, ".test.mjs"));
+/** The files that take longest, in this order, come first, so that both processors are busy to the end. */
+const longest = ["pages", "player", "compare", "time", "proved", "scale", "exercise"];
+const rank = (file) => (longest.indexOf(basename(file, ".test.mjs")) + longest.length + 1) % (longest.length + 1);
 
 /** How long each file took, in milliseconds. */
 const took = new Map();
@@ -38,14 +37,8 @@ async function outcome(files, { names, concurrency = 1 } = {}) {
   return { failed, passed };
 }
 
-const failed = new Map();
-for (const [group, concurrency] of [
-  [files.filter((file) => rank(file) >= 0).sort((a, b) => rank(a) - rank(b)), 2],
-  [files.filter((file) => rank(file) < 0), 1],
-]) {
-  if (group.length === 0) continue;
-  for (const [file, names] of (await outcome(group, { concurrency })).failed) failed.set(file, names);
-}
+files.sort((a, b) => rank(a) - rank(b));
+const { failed } = await outcome(files, { concurrency: 2 });
 const flaky = [];
 const broken = [];
 for (const [file, names] of failed) {
