@@ -41,6 +41,7 @@ type Set struct {
 	Listing  string   // style sheet of the same pages
 	Drawing  string   // style sheet of pages with formulas and diagrams
 	Meetup   string   // style sheet of pages with meetups
+	Walk     string   // style sheet of pages on which a demo stands beside text
 	Meetups  string   // tells which meetups are to come, on those pages
 	Blocks   string   // details and terms, on pages with some
 	Page     string   // module: gets the demos' players
@@ -75,6 +76,7 @@ const (
 	listEntry   = "site/styles/listing.css"
 	drawEntry   = "site/styles/drawings.css"
 	meetEntry   = "site/styles/meetup.css"
+	walkEntry   = "site/styles/walk.css"
 	comeEntry   = "site/scripts/meetups.ts"
 	blocksEntry = "site/scripts/blocks.ts"
 	stillEntry  = "site/styles/still.css"
@@ -144,7 +146,8 @@ func (m *Maker) Make(tree *output.Tree, o Options) (*Set, error) {
 		}
 		return "" // its problems are told
 	}
-	set.Front, set.Forms, set.Listing, set.Drawing, set.Meetup = sheet(frontEntry), sheet(formsEntry), sheet(listEntry), sheet(drawEntry), sheet(meetEntry)
+	set.Front, set.Forms, set.Listing, set.Drawing = sheet(frontEntry), sheet(formsEntry), sheet(listEntry), sheet(drawEntry)
+	set.Meetup, set.Walk = sheet(meetEntry), sheet(walkEntry)
 	set.Meetups, _ = bundle(api.FormatIIFE, comeEntry)
 	set.Blocks, _ = bundle(api.FormatIIFE, blocksEntry)
 	var found []string

@@ -36,8 +36,9 @@ var Speeds = []string{"0.25", "0.5", "1", "2", "4"}
 
 type demo struct {
 	ast.BaseBlock
-	name string
-	html string
+	name   string
+	html   string
+	beside bool // its picture stands beside text
 }
 
 var kindDemo = ast.NewNodeKind("Demo")
@@ -91,7 +92,7 @@ func (d *Document) demo(block *ast.FencedCodeBlock) {
 			d.wrongAt(offset, fmt.Sprintf("unknown demo %q", name), problem.DidYouMean(name, d.library.Demos()))
 			return
 		}
-		n.html = html
+		n.html, n.beside = html, d.library.Beside(name)
 		if opening.Start == "" {
 			return
 		}

@@ -44,6 +44,8 @@ type Library interface {
 	Images() []string
 	// Demo is a demo's markup; ok is false when there is no such demo.
 	Demo(name, language string, opening Opening) (html string, ok bool)
+	// Beside tells whether a demo's picture is small enough to stand beside text.
+	Beside(demo string) bool
 	// Demos are the names of all demos.
 	Demos() []string
 	// Exercises are a demo's, by id; ok is false when there is no such demo. It is
@@ -107,6 +109,7 @@ var features = []feature{
 	definitions,
 	demos,
 	exercises,
+	walks,
 	links,
 	images,
 	code,

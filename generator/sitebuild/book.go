@@ -2,6 +2,7 @@ package sitebuild
 
 import (
 	"fmt"
+	"slices"
 	"time"
 
 	"kubewalk/generator/content"
@@ -59,6 +60,7 @@ func (b *build) bookOf(language string) *pages.Book {
 	page.Tabs, page.Blocks = false, false
 	for _, c := range chapters {
 		page.Listings = page.Listings || b.page(c).Document.Listings
+		page.Walk = page.Walk || slices.ContainsFunc(b.page(c).Document.Demos, b.Beside)
 		page.Drawings = page.Drawings || b.page(c).Document.Drawings
 	}
 	page.Edition = fmt.Sprintf("Kubernetes %s", b.site.Kubernetes)

@@ -23,7 +23,7 @@ func (b *build) makeAssets() error {
 	a := pages.Assets{
 		Theme: link(set.Theme), Frame: link(set.Frame), Offline: link(set.Offline), Search: link(set.Search), Found: link(set.Found), Tabs: link(set.Tabs),
 		Blocks: link(set.Blocks), Copy: link(set.Copy), Worlds: link(set.Worlds), Player: link(set.Player), Parts: link(set.Parts), Front: link(set.Front),
-		Forms: link(set.Forms), Listing: link(set.Listing), Drawing: link(set.Drawing), Meetup: link(set.Meetup), Meetups: link(set.Meetups),
+		Forms: link(set.Forms), Listing: link(set.Listing), Drawing: link(set.Drawing), Meetup: link(set.Meetup), Walk: link(set.Walk), Meetups: link(set.Meetups),
 		Page: link(set.Page), Worker: link(set.Worker), Wasm: link(set.Wasm), Size: set.Size,
 		WasmExec: link(set.WasmExec), Icon: link(set.Icon), Phrases: map[string]string{}, Source: link(source.Folder + "/"),
 	}

@@ -40,6 +40,7 @@ func (b *build) common(c *content.Chapter) pages.Page {
 		p.Glossary = entry(g)
 	}
 	p.Scripts, p.Listings, p.Drawings = len(d.Demos) > 0 || d.Worlds, d.Listings, d.Drawings
+	p.Walk = slices.ContainsFunc(d.Demos, b.Beside)
 	if own := b.page(c); own.meetup != nil || own.years != nil {
 		p.Meetups, p.Calendar = true, calendarPath(c)
 		for _, y := range own.years {

@@ -74,6 +74,7 @@ type Assets struct {
 	Front    string // style sheet of home pages and of those that are no part of the text
 	Forms    string // style sheet of tabs, steps, cards and the like
 	Listing  string // style sheet of blocks of code that have more than their lines
+	Walk     string // style sheet of pages on which a demo stands beside text
 	Drawing  string // style sheet of formulas and diagrams
 	Meetup   string // style sheet of meetups' programmes and lists
 	Meetups  string // tells which meetups are to come
@@ -116,6 +117,7 @@ type Page struct {
 	Forms        bool      // it has tabs, steps, cards or the like
 	Listings     bool      // it has blocks of code that have more than their lines
 	Drawings     bool      // it has formulas or diagrams
+	Walk         bool      // a demo stands beside its text
 	Meetups      bool      // it has the programme of a meetup, or a list of meetups
 	ToCome       bool      // one of them may be to come
 	Event        string    // the meetup as schema.org has it, JSON; "" when there is none

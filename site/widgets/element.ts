@@ -3,6 +3,7 @@
 
 import "./picture/scene.css";
 import "./player.css";
+import "./walk.css";
 import "./panels/controls.css";
 import "./panels/reader.css";
 import "./panels/log.css";
@@ -20,13 +21,17 @@ import type { Phrases } from "./state/phrases";
 import { Player } from "./player";
 import { unpack, version, type Layout, type Recording, type RecordingFile } from "./state/recording";
 import type { Scenario } from "./state/scenario";
+import { Walk } from "./walk";
 import { wordsOf, type Words } from "./words";
 
 /** From this width on the wide layout's letters are at least 10 px tall; site/styles/storyboard.css has the same. */
 const wideFrom = 860;
+/** The same beside text, where they are larger. */
+const wideBesideFrom = 640;
 
 export class KubewalkDemo extends HTMLElement {
   private player: Player | undefined;
+  private reading: Walk | undefined;
   private loading = false;
   private words!: Words;
   private message: HTMLElement | undefined;
@@ -41,7 +46,10 @@ export class KubewalkDemo extends HTMLElement {
     addEventListener("beforeprint", this.print);
     document.addEventListener("keydown", this.asked);
     if (this.dataset["alone"] !== undefined) document.addEventListener("keydown", forwardClicker);
-    if (this.player) return this.watch();
+    if (this.player) {
+      this.reading?.watch();
+      return this.watch();
+    }
     if (isLinked()) void this.mount();
     else whenNear(partsOf(this), () => void this.mount());
   }
@@ -52,6 +60,7 @@ export class KubewalkDemo extends HTMLElement {
     removeEventListener("beforeprint", this.print);
     document.removeEventListener("keydown", this.asked);
     document.removeEventListener("keydown", forwardClicker);
+    this.reading?.unwatch();
     this.sizes.disconnect();
     this.sight.disconnect();
     this.player?.pause();
@@ -61,7 +70,12 @@ export class KubewalkDemo extends HTMLElement {
     // Alone in a frame the picture is as tall as the frame: in one that lies, only the wide one is of use.
     const lies = this.dataset["alone"] !== undefined && innerWidth >= innerHeight * 1.2;
     const each = this.player?.isComparing ? this.clientWidth / 2 : this.clientWidth;
-    return each >= wideFrom || (lies && each === this.clientWidth) ? "wide" : "narrow";
+    return each >= (this.walk ? wideBesideFrom : wideFrom) || (lies && each === this.clientWidth) ? "wide" : "narrow";
+  }
+
+  /** What it stands in together with its text (generator/markdown/walks.go). */
+  private get walk(): HTMLElement | null {
+    return this.dataset["alone"] === undefined ? this.closest<HTMLElement>(".walk") : null;
   }
 
   private file(name: string): string {
@@ -89,10 +103,11 @@ export class KubewalkDemo extends HTMLElement {
       this.player = new Player({
         demo: d["demo"] ?? "", title: d["title"] ?? "", lang: d["lang"] ?? "en", file: (name) => this.file(name), fit: () => this.fit(),
         worker: d["worker"] ?? "", wasm: d["wasm"] ?? "", size: Number(d["size"]), glue: d["wasmExec"] ?? "", source: d["source"] ?? "",
-        words: this.words, level: levelBelow(this), phrases, scenario,
+        words: this.words, level: levelBelow(this), phrases, scenario, isBeside: this.walk !== null,
       }, recording);
       this.append(this.player.root);
       if (this.dataset["alone"] !== undefined) standAlone(this.player.root, this.words);
+      if (this.walk) this.reading = new Walk(this.walk, this.player);
       this.classList.add("is-live");
       this.player.root.addEventListener("pointerdown", () => (this.resumes = false));
       this.player.root.addEventListener("keydown", () => (this.resumes = false));
@@ -135,7 +150,7 @@ export class KubewalkDemo extends HTMLElement {
     this.inSight = inSight;
     if (!this.player) return;
     if (inSight) this.player.loadRest();
-    if (inSight && this.resumes) this.player.play();
+    if (inSight && this.resumes && !this.reading?.leads) this.player.play();
     else if (!inSight && this.player.playing) {
       this.player.pause();
       this.resumes = true;
@@ -185,7 +200,9 @@ export class KubewalkDemo extends HTMLElement {
     const still = this.querySelector(`.still[id="${CSS.escape(location.hash.slice(1))}"]`);
     if (still && this.player.toMarkOf(still.getAttribute("data-mark") ?? "")) {
       this.resumes = false;
-      this.scrollIntoView({ block: "start" });
+      // Beside text the picture is in sight, and the reader where they were.
+      if (this.reading) this.reading.follow();
+      else this.scrollIntoView({ block: "start" });
     }
   }
 

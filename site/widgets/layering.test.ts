@@ -23,6 +23,7 @@ const debts = new Set([
   "input/interaction.ts → player.ts",
   "input/keyhandlers.ts → panels/controls.ts",
   "input/keyhandlers.ts → panels/log.ts",
+  "input/keyhandlers.ts → panels/sidepanel.ts",
   "panels/exercise.ts → player.ts",
   "panels/share.ts → player.ts",
   "panels/worldview.ts → player.ts",

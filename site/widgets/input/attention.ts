@@ -1,6 +1,6 @@
 // What a reader turns to in a player: an event, or a component or an object.
 
-import { bringIntoSight, setText } from "../dom/dom";
+import { setText } from "../dom/dom";
 import { inPicture } from "../picture/inpicture";
 import type { Player } from "../player";
 
@@ -23,7 +23,7 @@ export class Attention {
     let newest = player.head.index;
     while (newest >= 0 && !(frames[newest]!.op === "store.commit" && frames[newest]!.o === about)) newest--;
     if (newest >= 0) this.inspect(newest, true);
-    bringIntoSight(log.root.parentElement!, keep);
+    player.panels.reveal("log", log.root.parentElement!, keep);
   }
 
   /** Goes to an event, and opens it. */
@@ -33,8 +33,8 @@ export class Attention {
     this.player.seek(index);
     this.inspect(index);
     this.announce();
+    this.player.panels.reveal("log", inspector.root);
     if (byKey) inspector.focus();
-    bringIntoSight(inspector.root);
   }
 
   inspect(index: number, objectFirst = false): void {
@@ -69,6 +69,7 @@ export class Attention {
       return log.focus();
     }
     if (comparison) return extras.view!.part();
+    if (panels.side?.isOpen) return panels.side.close();
     const framed = parent !== window;
     if (active !== root && (!framed || log.root.contains(active))) return root.focus({ preventScroll: true });
     active?.blur();

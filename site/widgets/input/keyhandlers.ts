@@ -3,6 +3,7 @@
 import type { Controls } from "../panels/controls";
 import { press, type KeyHandlers, type PlayerGroup } from "./keys";
 import type { Log } from "../panels/log";
+import type { Side } from "../panels/sidepanel";
 import type { Transport } from "../state/transport";
 
 export interface KeyHost {
@@ -11,6 +12,8 @@ export interface KeyHost {
   controls: Controls;
   log: Log;
   look(about: string): void;
+  /** Opens what holds a part, where that is folded. */
+  reveal(side: Side): void;
   help(): void;
   lanes(): void;
   /** Offers what can be done to what the reader looks at. */
@@ -46,7 +49,7 @@ export function listen(host: KeyHost): void {
     previousReconcile: () => transport.step(-1, "reconcile"),
     nextChange: () => transport.step(1, "change"),
     previousChange: () => transport.step(-1, "change"),
-    unit: () => root.querySelector<HTMLElement>(".kw-unit")!.focus(),
+    unit: () => { host.reveal("options"); root.querySelector<HTMLElement>(".kw-unit")!.focus(); },
     nextMark: () => transport.toMark(1),
     previousMark: () => transport.toMark(-1),
     help: () => host.help(),
@@ -54,12 +57,12 @@ export function listen(host: KeyHost): void {
     why: () => host.why(),
     cause: () => host.walk(1),
     effect: () => host.walk(-1),
-    find: () => log.find(),
+    find: () => { host.reveal("log"); log.find(); },
     everything: () => host.look(""),
     quiet: () => log.toggleQuiet(),
-    legend: () => { legend().click(); legend().focus(); },
-    breakIt: () => host.breakIt(),
-    commandLine: () => root.querySelector<HTMLElement>(".kw-prompt input")?.focus(),
+    legend: () => { host.reveal("options"); legend().click(); legend().focus(); },
+    breakIt: () => { host.reveal("act"); host.breakIt(); },
+    commandLine: () => { host.reveal("act"); root.querySelector<HTMLElement>(".kw-prompt input")?.focus(); },
     recording: () => root.querySelector<HTMLElement>(".kw-reset:not([hidden])")?.click(),
     copyLink: () => host.copyLink(),
     leave: () => host.leave(),

@@ -15,6 +15,8 @@ export interface ControlsHost {
   /** The reader chose what a step goes by. */
   unit(unit: Unit): void;
   toMark(way: 1 | -1): void;
+  /** Goes to one of the author's moments. */
+  toMoment(index: number): void;
   scrub(ms: number): void;
   scrubbed(): void;
   speed(speed: number): void;
@@ -50,6 +52,10 @@ const paceStaysMs = 600;
 
 export class Controls {
   readonly root: HTMLElement;
+  /** What is seldom used: speed, lanes, sharing, keys. It is at the bar's end unless it is put elsewhere. */
+  readonly extras: HTMLElement;
+  /** What a step goes by; the same. */
+  readonly unit: readonly HTMLElement[];
   readonly scrubber: HTMLInputElement;
   private readonly playButton: HTMLButtonElement;
   private readonly ticks: HTMLElement;
@@ -63,6 +69,8 @@ export class Controls {
   readonly shareButton: HTMLButtonElement;
   private readonly marks: { back: HTMLButtonElement; on: HTMLButtonElement };
   private playing: boolean | undefined;
+  private moments: { ms: number; element: HTMLElement }[] = [];
+  private past = -2; // the last moment that has been
   /** Of the author's moments, ms. */
   marked: readonly number[] = [];
 
@@ -83,8 +91,9 @@ export class Controls {
     this.copied = h("span", { class: "kw-copied", role: "status" });
     this.speed = h("select", { class: "kw-speed", "aria-label": words.speed, title: words.speed, change: () => host.speed(Number(this.speed.value)) },
       ...speeds.map((s) => h("option", { value: s, selected: s === 1 }, `${s}×`)));
-    const unit = h("select", { class: "kw-unit", "aria-label": words.stepBy, title: words.stepBy, change: () => host.unit(unit.value as Unit) },
+    const unit: HTMLSelectElement = h("select", { class: "kw-unit", "aria-label": words.stepBy, title: words.stepBy, change: () => host.unit(unit.value as Unit) },
       h("optgroup", { label: words.stepBy }, ...units.map((u) => h("option", { value: u }, words.units[u]))));
+    this.unit = [h("span", { class: "kw-unit-name", "aria-hidden": "true" }, words.stepBy), unit];
     this.lanes = button("lanes", words.lanes, () => host.lanes(), "kw-lanes-button");
     this.lanes.setAttribute("aria-expanded", "false");
     this.shareButton = button("share", words.share, () => host.share(this.shareButton), "kw-share-button");
@@ -99,14 +108,11 @@ export class Controls {
         this.playButton,
         button("stepForward", words.stepForward, () => host.step(1)),
         this.marks.on,
-        h("span", { class: "kw-unit-name", "aria-hidden": "true" }, words.stepBy), unit),
+        ...this.unit),
       h("div", { class: "kw-track" }, this.scrubber, this.ticks),
       h("div", { class: "kw-clock" }, this.time, this.pace));
-    this.root = h("div", { class: "kw-controls" }, bar,
-      h("div", { class: "kw-extras" }, this.speed, this.lanes,
-        this.shareButton,
-        button("keys", words.keys, () => host.help(), "kw-keys-button"), this.copied),
-    );
+    this.extras = h("div", { class: "kw-extras" }, this.speed, this.lanes, this.shareButton, button("keys", words.keys, () => host.help(), "kw-keys-button"), this.copied);
+    this.root = h("div", { class: "kw-controls" }, bar, this.extras);
   }
 
   changeSpeed(way: 1 | -1): void {
@@ -131,6 +137,7 @@ export class Controls {
     if (document.activeElement !== this.scrubber || playing || Math.abs(Number(this.scrubber.value) - ms) >= 1) this.scrubber.value = String(Math.round(ms));
     this.scrubber.style.setProperty("--at", String(this.part(ms)));
     setText(this.time, seconds(now));
+    this.showMoment(ms);
     this.tellPace(playing);
     if (!playing) setAttr(this.scrubber, "aria-valuetext", this.host.tell(ms));
     if (playing === this.playing) return;
@@ -142,8 +149,21 @@ export class Controls {
     setAttr(this.playButton, "title", playing ? words.pause : words.play);
   }
 
+  /** Marks the moments that have been, and the last of them. */
+  private showMoment(ms: number): void {
+    const { moments } = this;
+    const past = moments.findLastIndex((m) => m.ms <= ms);
+    if (past === this.past) return;
+    this.past = past;
+    moments.forEach(({ element }, i) => {
+      element.classList.toggle("is-past", i < past);
+      element.classList.toggle("is-current", i === past);
+    });
+  }
+
   /** Shows how long the timeline is, how much of it is loaded, and where its marks are, all in ms. */
   measure({ start, there, end, marks, parting = [] }: Measures): void {
+    const { host } = this;
     this.scrubber.min = String(Math.floor(start));
     this.scrubber.max = String(Math.max(Math.floor(start) + 1, Math.ceil(end)));
     this.scrubber.style.setProperty("--there", String(this.part(there)));
@@ -152,7 +172,13 @@ export class Controls {
       element.style.setProperty("--at", String(this.part(ms)));
       return element;
     };
-    this.ticks.replaceChildren(...marks.filter((ms) => ms >= start).map((ms) => tick(ms, "kw-tick")),
+    this.moments = marks.map((ms, i) => {
+      const element = tick(ms, "kw-tick");
+      element.addEventListener("click", () => host.toMoment(i));
+      return { ms, element };
+    }).filter(({ ms }) => ms >= start);
+    this.past = -2;
+    this.ticks.replaceChildren(...this.moments.map(({ element }) => element),
       ...parting.map((ms) => tick(ms, "kw-tick kw-parting-tick")));
     this.marked = marks;
     this.marks.back.hidden = this.marks.on.hidden = marks.length + parting.length === 0;

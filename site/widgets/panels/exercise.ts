@@ -19,6 +19,7 @@ export interface ExercisesHost {
   lang: string;
   level: Level;
   scenario: Scenario;
+  isBeside: boolean;
   /** The player, and its part for the reader. */
   player: HTMLElement;
   reader: HTMLElement;
@@ -49,7 +50,9 @@ export class Exercises {
       if (!box && !isAlone) continue;
       const card = new Card({ ...host, words, isAlone, start: (c) => this.start(c) }, exercise, box);
       this.cards.push(card);
-      root.append(card.root);
+      // Beside the picture the task is done where it is read.
+      if (box?.closest(".walk") && host.isBeside) box.append(card.root);
+      else root.append(card.root);
     }
     if (isAlone) {
       // A frame shows the picture; what it asks of its reader is opened.

@@ -71,8 +71,8 @@ export class Lanes {
   constructor(private readonly host: LanesHost) {
     const words = (this.words = laneWordsOf(host.lang));
     const title = uniqueId();
-    const button = (name: Icon, label: string, click: () => void) =>
-      h("button", { type: "button", class: "kw-icon-button", "aria-label": label, title: label, click }, icon(name));
+    const button = (name: Icon, label: string, click: () => void, cls = "") =>
+      h("button", { type: "button", class: `kw-icon-button ${cls}`.trim(), "aria-label": label, title: label, click }, icon(name));
     this.plot = h("div", { class: "kw-lanes-plot", "aria-hidden": "true" }, this.canvas, this.now);
     this.tall.append(h("div", { class: "kw-lanes-corner" }), this.names, this.plot);
     this.box = h("div", { class: "kw-lanes-box", role: "listbox", tabindex: 0, "aria-label": words.list }, this.options, this.tall);
@@ -88,7 +88,7 @@ export class Lanes {
         button("farther", words.zoomOut, () => this.zoom(1 / 2)),
         button("closer", words.zoomIn, () => this.zoom(2)),
         button("whole", words.all, () => this.see()),
-        button("close", words.close, () => host.closed())),
+        button("close", words.close, () => host.closed(), "kw-lanes-close")),
       this.box,
       h("div", { class: "kw-lanes-foot" }, this.told, this.goThere),
       h("div", { class: "kw-lanes-below" }, this.signs(), this.tableButton),

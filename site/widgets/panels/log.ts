@@ -123,6 +123,11 @@ export class Log {
     this.rebuild();
   }
 
+  /** Brings the current event into the box: for when the list was out of sight. */
+  bring(): void {
+    this.markCurrent(true);
+  }
+
   /** Marks the current event, or the last one listed before it, and brings it into the box. */
   show(index: number, follow: boolean): void {
     if (index === this.current && this.shown >= 0) return;

@@ -20,6 +20,8 @@ export interface ReaderHost extends TerminalHost, ProfilesHost {
   level: Level;
   lang: string;
   scenario: Scenario;
+  /** The demo stands beside text: what its chapter is about is taken out of the panel. */
+  isBeside: boolean;
   reset(): void;
   /** The reader chose what to look at. */
   look(about: string): void;
@@ -31,8 +33,11 @@ type Shapes = ReadonlyMap<string, Shape>;
 
 export class Reader {
   readonly root: HTMLElement;
+  /** Of a demo beside text: what the chapter is about. */
+  readonly main: readonly HTMLElement[];
+  /** The way back to the recording; beside text it has a place of its own, too. */
+  readonly resetButton: HTMLButtonElement;
   private readonly badge: HTMLElement;
-  private readonly resetButton: HTMLButtonElement;
   private readonly breaks: HTMLDetailsElement;
   private faults: Faults | undefined; // there once they are asked for
   private about = "";
@@ -44,10 +49,10 @@ export class Reader {
     const controls = host.scenario.controls ?? [];
     const title = uniqueId();
     this.badge = h("span", { class: "kw-badge" }, words.recorded);
-    this.resetButton = h("button", { type: "button", class: "kw-button kw-reset", hidden: true, click: () => host.reset() }, icon("reset"), words.reset);
+    this.resetButton = h("button", { type: "button", class: "kw-button kw-reset", hidden: true, click: () => host.reset() }, icon("reset"), h("span", { class: "kw-button-text" }, words.reset));
     const theirs = controls.length > 0;
     this.root = h("section", { class: "kw-reader", role: "group", ...(theirs ? { "aria-labelledby": title } : { "aria-label": words.printed }) },
-      theirs ? h("div", { class: "kw-reader-head" }, heading(host.level, words.yourTurn, { id: title }), this.badge, this.resetButton) : undefined);
+      theirs ? h("div", { class: "kw-reader-head" }, heading(host.level, words.yourTurn, { id: title }), this.badge, host.isBeside ? undefined : this.resetButton) : undefined);
     const row = h("div", { class: "kw-reader-row" });
     for (const c of controls) {
       if (c.kind === "scale") row.append(this.scale(c));
@@ -55,6 +60,11 @@ export class Reader {
       else if (c.kind === "delete") row.append(this.remove(c));
       else if (isAction(c.kind)) row.append(this.action(c, controls));
     }
+    const parts = [...row.children] as HTMLElement[];
+    const scale = parts.find((part) => part.classList.contains("kw-scale"));
+    const button = parts.find((part) => part instanceof HTMLButtonElement);
+    this.main = host.isBeside ? [scale, button].filter((part) => part !== undefined) : [];
+    for (const part of this.main) part.remove();
     if (row.childElementCount > 0) this.root.append(row);
     const targets = this.targets(controls);
     for (const c of controls) if (c.kind === "reconfigure") targets.push(profilesEditor(host, c, this.label(c, words.profiles)));
@@ -65,7 +75,7 @@ export class Reader {
       this.updates.push((_, frames, index) => terminal.show(frames, index));
       this.root.append(terminal.root);
     }
-    for (const event of ["pointerenter", "focusin"]) this.root.addEventListener(event, () => host.intends());
+    for (const event of ["pointerenter", "focusin"]) for (const part of [this.root, ...this.main]) part.addEventListener(event, () => host.intends());
   }
 
   /** Takes in something more that can be done. */
@@ -137,7 +147,7 @@ export class Reader {
     input: (value: number) => Omit<Input, "at">, now: (frames: readonly Frame[], index: number) => number,
   ): HTMLElement {
     const slider = h("input", { type: "range", class: "kw-slider", min, max, step, value: min, "aria-label": label });
-    const number = h("input", { type: "number", class: "kw-number", min, max, step, value: min, inputmode: "numeric", "aria-label": label });
+    const number = h("input", { type: "number", class: "kw-number", min, max, step, value: min, inputmode: "numeric", "aria-label": label, ...(this.host.isBeside ? { tabindex: -1 } : {}) }); // the slider has keys for each value
     let timer = 0;
     let rest = settleMs;
     let wanted: number | undefined;
@@ -179,7 +189,8 @@ export class Reader {
     const args = { name: "", node: "", value: "", url: "", from: "", ...rest } as unknown as Record<string, string>;
     const text = this.label(c, put(words.actions[kind] ?? kind, args));
     const button = h("button", { type: "button", class: `kw-button kw-action kw-action-${kind}`, click: () => this.host.give({ kind, ...given(rest) }) },
-      icon(kind === "request" ? "request" : /up$|^restore/.test(kind) ? "power" : "close"), text);
+      icon(kind === "request" ? "request" : /up$|^restore/.test(kind) ? "power" : "close"),
+      h("span", { class: "kw-button-text" }, text));
     const other = { "registry-down": "registry-up", "registry-up": "registry-down" }[kind as string];
     if (other && controls.some((o) => o.kind === other)) {
       this.updates.push((__, frames, index) => {
@@ -197,7 +208,7 @@ export class Reader {
     const label = this.label(c, words.remove);
     const takes = name?.endsWith("*") ? { title: words.removeOldest } : {};
     const button = h("button", { type: "button", class: "kw-button", ...takes, click: () => this.host.give({ kind: "delete", ...given({ resource, namespace, name }) }) },
-      icon("bin"), label);
+      icon("bin"), h("span", { class: "kw-button-text" }, label));
     const wanted = `${resource ?? ""} ${namespace ? `${namespace}/` : ""}${(name ?? "").replace(/\*$/, "")}`;
     this.updates.push((shapes) => {
       let there = false;

@@ -1,0 +1,96 @@
+package markdown
+
+import (
+	"github.com/yuin/goldmark"
+	"github.com/yuin/goldmark/ast"
+	"github.com/yuin/goldmark/util"
+)
+
+// A walk is a demo whose picture is small enough to stand beside text, and the text
+// that belongs to it: what leads to the demo from the last heading on (or from the
+// chapter's beginning), and what follows it, up to where the next demo's text begins.
+// The author writes nothing for it.
+//
+//	<div class="walk">
+//	  <div class="walk-text">…</div>
+//	  <kubewalk-demo>…</kubewalk-demo>
+//	  <div class="walk-text">…</div>
+//	</div>
+//
+// It is made of marks between the blocks, so that all blocks stay children of the
+// document: whoever goes through a chapter's sections finds them as they were.
+func walks(d *Document) goldmark.Extender {
+	return extend(func(m goldmark.Markdown) {
+		m.Parser().AddOptions(transform(320, d.markWalks))
+		m.Renderer().AddOptions(render(kindWalkMark, renderWalkMark))
+	})
+}
+
+// walkMark opens or closes a part of a demo's walk.
+type walkMark struct {
+	ast.BaseBlock
+	demo *demo
+	html string
+}
+
+var kindWalkMark = ast.NewNodeKind("WalkMark")
+
+func (*walkMark) Kind() ast.NodeKind { return kindWalkMark }
+
+func (n *walkMark) Dump(source []byte, level int) {
+	ast.DumpHelper(n, source, level, map[string]string{"html": n.html}, nil)
+}
+
+func (d *Document) markWalks(root *ast.Document) {
+	var shown []*demo
+	for n := root.FirstChild(); n != nil; n = n.NextSibling() {
+		if n, ok := n.(*demo); ok {
+			shown = append(shown, n)
+		}
+	}
+	end := func() ast.Node { return nil } // where the walk before ends: nil is the chapter's end
+	for i := len(shown) - 1; i >= 0; i-- {
+		n := shown[i]
+		lead := leadOf(n)
+		before := func(at ast.Node, html string) {
+			mark := &walkMark{demo: n, html: html}
+			if at == nil {
+				root.AppendChild(root, mark)
+			} else {
+				root.InsertBefore(root, at, mark)
+			}
+		}
+		before(end(), "</div>\n</div>\n")
+		class := "walk"
+		if lead.PreviousSibling() == nil {
+			class = "walk is-first" // its picture begins beside the page's title
+		}
+		before(lead, "<div class=\""+class+"\">\n<div class=\"walk-text\">\n")
+		before(n, "</div>\n")
+		before(n.NextSibling(), "<div class=\"walk-text\">\n")
+		first := lead.PreviousSibling()
+		end = func() ast.Node { return first }
+	}
+}
+
+// leadOf is the first of the blocks that lead to a demo.
+func leadOf(n *demo) ast.Node {
+	var lead ast.Node = n
+	for before := lead.PreviousSibling(); before != nil; before = before.PreviousSibling() {
+		if _, ok := before.(*demo); ok {
+			return lead
+		}
+		lead = before
+		if _, ok := before.(*ast.Heading); ok {
+			return lead
+		}
+	}
+	return lead
+}
+
+func renderWalkMark(w util.BufWriter, _ []byte, node ast.Node, entering bool) (ast.WalkStatus, error) {
+	if mark := node.(*walkMark); entering && mark.demo.beside {
+		_, _ = w.WriteString(mark.html)
+	}
+	return ast.WalkContinue, nil
+}

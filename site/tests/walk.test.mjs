@@ -1,0 +1,168 @@
+// A demo beside its text: what is in one view, how the text leads the picture, and
+// that nothing that is opened pushes the picture away.
+
+import assert from "node:assert/strict";
+import { readFile } from "node:fs/promises";
+import { createRequire } from "node:module";
+import { after, before, test } from "node:test";
+import { openBrowser, openPage, openSite } from "./harness.mjs";
+
+const axe = await readFile(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
+const slow = { timeout: 60_000 };
+const chapter = (lang) => `/${lang}/loop/replicaset/`;
+let site;
+let browser;
+before(async () => {
+  site = await openSite();
+  browser = await openBrowser();
+});
+after(async () => {
+  await browser?.close();
+  await site?.close();
+});
+
+/** Opens the chapter, runs the test, and demands that nothing went wrong in the page. */
+function inPage(name, { path = chapter("en"), ...options }, run) {
+  test(name, async () => {
+    const page = await openPage(browser, site.url(path), options);
+    try {
+      await page.waitForSelector(".kw-player.is-beside .kw-scene", slow);
+      await run(page);
+      assert.deepEqual(page.problems, [], "the page complained");
+    } finally {
+      await page.context().close();
+    }
+  });
+}
+
+/** Scrolls until an element's middle is at the reading line. */
+const read = (page, selector) => page.$eval(selector, (element) => {
+  const player = document.querySelector(".kw-player").getBoundingClientRect();
+  const isAbove = player.width > innerWidth * 0.8;
+  const from = isAbove ? player.height : 0;
+  const dock = isAbove ? document.querySelector(".kw-dock").offsetHeight : 0;
+  const line = from + (innerHeight - dock - from) * 0.4;
+  scrollBy({ top: element.getBoundingClientRect().top - line, behavior: "instant" });
+});
+const link = (mark) => `.walk-text a[href="#demo-replicaset-scale-${mark}"]`;
+const caption = (page) => page.$eval(".kw-caption.is-shown > b", (b) => b.textContent).catch(() => "");
+const numbered = (page, n) => page.waitForFunction((wanted) => document.querySelector(".kw-caption.is-shown > b")?.textContent === wanted, String(n), slow);
+
+const sizes = [[1440, 780], [1024, 700], [360, 740]];
+for (const lang of ["en", "ja"]) {
+  for (const [width, height] of sizes) {
+    inPage(`picture, caption, transport and the main control are in one view: ${lang}, ${width} × ${height}`, { path: chapter(lang), width, height }, async (page) => {
+      await read(page, "#sync");
+      if (width < 960) await page.waitForSelector(".kw-player.is-docked", slow);
+      const seen = await page.evaluate(() => ["kw-scene", "kw-captions", "kw-play", "kw-scrubber", "kw-slider", "kw-more-button"].map((name) => {
+        const element = document.querySelector(`.kw-player .${name}`);
+        const box = element.getBoundingClientRect();
+        const at = document.elementFromPoint(box.x + box.width / 2, box.y + box.height / 2);
+        const isOnTop = element.contains(at) || at?.contains(element) || element.closest(".kw-track")?.contains(at); // a moment's dot lies on the scrubber
+        return { name, fits: box.top >= 0 && box.left >= 0 && box.bottom <= innerHeight && box.right <= innerWidth && box.width > 0, isOnTop };
+      }));
+      for (const { name, fits, isOnTop } of seen) assert.ok(fits && isOnTop, `${name}: ${JSON.stringify(seen)}`);
+      const picture = await page.$eval(".kw-player .kw-scene", (svg) => svg.getBoundingClientRect().height);
+      assert.ok(picture >= height * 0.3, `the picture is ${picture} px tall`);
+      assert.ok(await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth), "the page can be scrolled sideways");
+    });
+  }
+}
+
+for (const [width, height] of sizes) {
+  inPage(`letters of the picture are 14 px tall or taller: ${width} × ${height}`, { width, height }, async (page) => {
+    await read(page, link("running"));
+    await numbered(page, 6);
+    const small = await page.$$eval(".kw-player .kw-scene text", (texts) => texts.filter((text) => text.textContent && text.getBoundingClientRect().width > 0)
+      .map((text) => ({ text: text.textContent, size: parseFloat(getComputedStyle(text).fontSize) * text.getScreenCTM().a }))
+      .filter(({ size }) => size < 13.5));
+    assert.deepEqual(small, []);
+  });
+}
+
+inPage("while it is folded, a demo has 8 tab stops or fewer", {}, async (page) => {
+  const stops = await page.$$eval(".kw-player :is(a[href], button, input, select, summary, [tabindex])", (all) => all
+    .filter((e) => e.tabIndex >= 0 && !e.disabled && e.checkVisibility()).map((e) => e.getAttribute("aria-label") || e.textContent || e.className));
+  assert.ok(stops.length <= 8, `${stops.length}: ${stops.join(", ")}`);
+});
+
+for (const [width, height] of [[1440, 780], [360, 740]]) {
+  inPage(`reading on takes the picture along, forwards and back: ${width} px`, { width, height }, async (page) => {
+    await read(page, link("queued"));
+    await numbered(page, 2);
+    assert.equal(await page.$eval(".walk-text .is-now:is(a)", (a) => a.textContent), "moment 2");
+    await read(page, link("assumed"));
+    await numbered(page, 4);
+    await read(page, link("queued"));
+    await numbered(page, 2);
+  });
+}
+
+inPage("reading on plays the way to a moment, where motion is welcome", { motion: "no-preference", width: 1440, height: 780 }, async (page) => {
+  await read(page, link("applied"));
+  await numbered(page, 1);
+  await page.waitForSelector(".kw-play:not(.is-playing)", slow);
+  await read(page, link("queued"));
+  await page.waitForSelector(".kw-play.is-playing", slow);
+  await numbered(page, 2);
+  await page.waitForSelector(".kw-play:not(.is-playing)", slow); // it stands there
+});
+
+inPage("whoever takes the controls is left in peace, until they follow a link to a moment", { width: 1440, height: 780 }, async (page) => {
+  await read(page, link("queued"));
+  await numbered(page, 2);
+  await page.click('.kw-player [aria-label="Step forward"]');
+  await read(page, link("assumed"));
+  await page.waitForTimeout(500);
+  assert.equal(await caption(page), "2");
+  assert.equal(await page.$(".walk-text .is-now"), null);
+  const before = await page.evaluate(() => scrollY);
+  await page.click(link("assumed"));
+  await numbered(page, 4);
+  assert.ok(Math.abs((await page.evaluate(() => scrollY)) - before) < 2, "the page stays where it was");
+});
+
+for (const [width, height] of [[1440, 780], [360, 740]]) {
+  inPage(`what is opened does not push the picture away: ${width} px`, { width, height }, async (page) => {
+    await read(page, link("queued"));
+    await numbered(page, 2);
+    const box = () => page.$eval(".kw-stage", (e) => JSON.stringify(e.getBoundingClientRect()));
+    const before = await box();
+    await page.click(".kw-more-button");
+    for (const tab of await page.$$(".kw-side-head [role=tab]")) {
+      await tab.click();
+      await page.waitForTimeout(100);
+      assert.equal(await box(), before);
+    }
+    await page.evaluate(axe);
+    const violations = await page.evaluate(async () => (await window.axe.run(".kw-player")).violations.map((v) => `${v.id}: ${v.nodes[0].target}`));
+    assert.deepEqual(violations, []);
+    await page.focus(".kw-side-head [aria-selected=true]");
+    await page.keyboard.press("Escape");
+    assert.equal(await page.$eval(".kw-side", (e) => e.hidden), true);
+    assert.equal(await page.evaluate(() => document.activeElement.className.includes("kw-more-button")), true);
+    await page.click(".kw-ask");
+    await page.waitForSelector(".kw-side:not([hidden]) .kw-why-title, .kw-side:not([hidden]) .kw-inspector.is-open", slow);
+    assert.equal(await box(), before);
+  });
+}
+
+inPage("the slider's effect shows in the same view", { width: 1440, height: 780 }, async (page) => {
+  await read(page, link("running"));
+  await numbered(page, 6);
+  const top = () => page.$eval(".kw-slider", (e) => e.getBoundingClientRect().top);
+  const before = await top();
+  await page.focus(".kw-slider");
+  for (let i = 0; i < 3; i++) await page.keyboard.press("ArrowRight");
+  await page.waitForSelector(".kw-caption.is-own.is-shown", slow);
+  await page.waitForSelector(".kw-told > .kw-reset:not([hidden])", slow);
+  assert.ok(Math.abs((await top()) - before) <= 4, "the slider stays in its place");
+});
+
+test("without script the storyboard stands between the paragraphs", async () => {
+  const page = await openPage(browser, site.url(chapter("en")), { script: false, width: 1440, height: 900 });
+  const order = await page.$$eval(".walk > *", (all) => all.map((e) => [e.className.split(" ")[0], e.getBoundingClientRect().top]));
+  assert.deepEqual(order.map(([name]) => name), ["walk-text", "demo", "walk-text"]);
+  assert.ok(order[0][1] < order[1][1] && order[1][1] < order[2][1], JSON.stringify(order));
+  await page.context().close();
+});

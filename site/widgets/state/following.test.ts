@@ -1,0 +1,17 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { approach, current } from "./following";
+
+test("the link at the reading line is the last one above it", () => {
+  assert.equal(current([100, 300, 900], 400), 1);
+  assert.equal(current([100, 300, 900], 300), 1);
+  assert.equal(current([500], 400), -1);
+  assert.equal(current([], 400), -1);
+});
+
+test("the picture plays forwards, and goes back at once", () => {
+  assert.equal(approach(4000, 3000), "there");
+  assert.equal(approach(3000, 3000), "there");
+  assert.equal(approach(1000, 4000), undefined);
+  assert.equal(approach(1000, 20_000), 15_000, "what is far ahead is not played whole");
+});
