@@ -14,6 +14,7 @@ import (
 	"kubewalk/playground/api/appsv1"
 	"kubewalk/playground/api/corev1"
 	"kubewalk/playground/api/metav1"
+	"kubewalk/playground/cluster"
 	"kubewalk/playground/demo/phrase"
 	"kubewalk/playground/demo/scene"
 	"kubewalk/playground/trace"
@@ -313,17 +314,48 @@ func pictures() (out []scene.Options) {
 	return out
 }
 
+// ran are rehearsals, and at 0 a cluster's own run.
+func ran() []*trace.Recorder {
+	c := cluster.New(cluster.DefaultConfig(), 23)
+	eight, two := int32(8), int32(2)
+	for _, in := range []cluster.Input{
+		{At: 13 * time.Second, Kind: cluster.Apply, Manifest: json.RawMessage(webReplicaSet)},
+		{At: 20 * time.Second, Kind: cluster.Scale, Resource: "replicasets", Namespace: "default", Name: "web", Replicas: &eight},
+		{At: 25 * time.Second, Kind: cluster.KillNode, Node: "node-2"},
+		{At: 30 * time.Second, Kind: cluster.Scale, Resource: "replicasets", Namespace: "default", Name: "web", Replicas: &two},
+	} {
+		if err := c.Schedule(in); err != nil {
+			panic(err)
+		}
+	}
+	c.RunUntil(40 * time.Second)
+	c.Close()
+	return []*trace.Recorder{c.Trace(), rehearse(1, 500).Recorder, rehearse(2, 500).Recorder, rehearse(3, 500).Recorder}
+}
+
+const webReplicaSet = `{"apiVersion":"apps/v1","kind":"ReplicaSet","metadata":{"name":"web"},"spec":{"replicas":3,"selector":{"matchLabels":{"app":"web"}},
+"template":{"metadata":{"labels":{"app":"web"}},"spec":{"containers":[{"name":"web","image":"nginx:1.27"}]}}}}`
+
+// each looks at some moments of a run.
+func each(rec *trace.Recorder, shows scene.Options, look func(id int, s scene.Scene)) {
+	stage := scene.NewStage(shows)
+	for id := 1; id <= rec.Len(); id++ {
+		if stage.Apply(rec.Event(trace.ID(id))); id%37 == 0 {
+			look(id, stage.Scene())
+		}
+	}
+}
+
 // Shapes of one layer do not overlap, nothing is outside, and text fits its box.
 func TestNothingOverlaps(t *testing.T) {
+	runs := ran()
 	for _, shows := range pictures() {
 		w, h := scene.Size(shows)
 		if shows.Focus != "" && (shows.Layout == scene.Wide && (w > 800 || h > 520) || shows.Layout == scene.Narrow && (w > 360 || h > 330)) {
 			t.Errorf("%+v: %d × %d is more than fits beside the text", shows, w, h)
 		}
-		for seed := int64(1); seed <= 3; seed++ {
-			rec := rehearse(seed, 500)
-			for id := 20; id <= rec.Len(); id += 60 {
-				s := scene.At(rec.Recorder, trace.ID(id), shows)
+		for seed, rec := range runs {
+			each(rec, shows, func(id int, s scene.Scene) {
 				if s.Width != w || s.Height != h {
 					t.Fatalf("%+v, seed %d, event %d: the picture is %d × %d, not %d × %d", shows, seed, id, s.Width, s.Height, w, h)
 				}
@@ -341,7 +373,7 @@ func TestNothingOverlaps(t *testing.T) {
 						}
 					}
 				}
-			}
+			})
 		}
 	}
 }
@@ -385,11 +417,11 @@ func fonts(shows scene.Options, s *scene.Shape) (title, detail, sides, mark int)
 // Every text fits its box by the conservative estimate, in every language, and in
 // the views of one part none is cut, and none is smaller than can be read.
 func TestTextFits(t *testing.T) {
+	runs := ran()
 	for _, shows := range pictures() {
-		for seed := int64(1); seed <= 2; seed++ {
-			rec := rehearse(seed, 400)
-			for id := 20; id <= rec.Len(); id += 40 {
-				for _, s := range scene.At(rec.Recorder, trace.ID(id), shows).Shapes {
+		for seed, rec := range runs {
+			each(rec, shows, func(id int, sc scene.Scene) {
+				for _, s := range sc.Shapes {
 					if shows.Focus != "" && (s.Title != "" || s.Detail != "" || s.Word != "") {
 						if s.Form == "" {
 							t.Fatalf("%+v, seed %d, event %d: %s has small type", shows, seed, id, s.ID)
@@ -419,7 +451,7 @@ func TestTextFits(t *testing.T) {
 						}
 					}
 				}
-			}
+			})
 		}
 	}
 }

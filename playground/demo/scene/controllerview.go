@@ -48,8 +48,8 @@ var controllerLayouts = map[Layout]controllerPlaces{
 		panel: rect{10, 8, 514, 216}, band: rect{10, 280, 740, 86}, nodes: rect{10, 406, 740, 100},
 		user: rect{540, 8, 210, 54}, others: rect{540, 72, 210, 54}, sched: rect{540, 136, 210, 88},
 		want: rect{26, 46, 90, 56}, have: rect{122, 46, 110, 56}, bar: rect{240, 50, 268, 30},
-		says: rect{240, 84, 268, 24}, expects: rect{240, 106, 268, 22},
-		labels: 20, queue: rect{26, 152, 190, 36}, worker: rect{236, 152, 150, 36}, later: rect{406, 152, 102, 36},
+		says: rect{240, 82, 268, 24}, expects: rect{240, 106, 268, 22},
+		labels: 20, queue: rect{26, 152, 160, 36}, worker: rect{204, 152, 138, 36}, later: rect{360, 152, 148, 36},
 		log:      rect{26, 191, 482, 24},
 		revision: rect{24, 313, 108, 24}, object: rect{146, 290, 200, 66}, pods: rect{362, 290, 376, 68},
 		requests: 112, replies: 262, watch: 412, rooms: [3]int{190, 104, 180},
@@ -60,7 +60,7 @@ var controllerLayouts = map[Layout]controllerPlaces{
 		width: 360, height: 330,
 		panel: rect{4, 4, 352, 142}, band: rect{4, 182, 352, 56}, nodes: rect{4, 254, 352, 74},
 		want: rect{18, 36, 66, 52}, have: rect{88, 36, 84, 52}, bar: rect{178, 40, 166, 24},
-		says: rect{178, 64, 166, 24}, expects: rect{178, 84, 166, 22},
+		says: rect{178, 64, 166, 22}, expects: rect{178, 86, 166, 20},
 		queue: rect{66, 108, 98, 32}, worker: rect{234, 108, 110, 32},
 		revision: rect{18, 210, 110, 22}, object: rect{134, 186, 216, 24}, pods: rect{134, 211, 216, 24},
 		requests: 66, replies: 174, watch: 282, rooms: [3]int{118, 84, 132},
@@ -258,7 +258,9 @@ func (v *controllerView) drawWires() {
 			}
 			bus := (a.panel.right() + a.user.x) / 2
 			put(v.wire(castUser, castUser, false, a.user.x, a.user.y+a.user.h/2, bus, a.user.y+a.user.h/2, bus, to))
-			put(v.wire(castMinors, "", false, a.others.x, a.others.y+a.others.h/2, bus, a.others.y+a.others.h/2, bus, to))
+			if len(v.others()) > 0 {
+				put(v.wire(castMinors, "", false, a.others.x, a.others.y+a.others.h/2, bus, a.others.y+a.others.h/2, bus, to))
+			}
 			put(v.wire(castScheduler, castScheduler, true, a.sched.mid(), a.sched.bottom(), a.sched.mid(), to))
 		}
 		shown, _ := v.nodesBeside(a.mostNodes)
@@ -551,12 +553,27 @@ func (v *controllerView) drawSets(put func(Shape), id string, busy []string) {
 		place("queue", a.queue, said("scene.queue.words"))
 		put(Shape{ID: id + "/take", Kind: Line, Role: RoleTake, Path: path(a.queue.right(), a.queue.y+a.queue.h/2, a.worker.x, a.worker.y+a.worker.h/2)})
 		place("worker", a.worker, said("scene.worker"))
-		place("later", a.later, said("scene.later"))
+		place("later", a.later, v.laterWords())
 		return
 	}
 	sets["queue"] = append(sets["queue"], sets["later"]...)
 	place("queue", a.queue, said("scene.queue.brief"))
 	place("worker", a.worker, said("scene.worker"))
+}
+
+// laterWords say why keys wait for their time: how often a sync of the first has failed in a row.
+func (v *controllerView) laterWords() words {
+	for _, queue := range sortedKeys(v.queues) {
+		if v.queueOwner[queue] != v.name {
+			continue
+		}
+		for _, key := range sortedKeys(v.queues[queue]) {
+			if item := v.queues[queue][key]; item.Position < 0 && !item.Processing && item.Failures > 0 {
+				return first(v.at.later.w, typeText, said("scene.later.failed", count(int64(item.Failures))), said("scene.later"))
+			}
+		}
+	}
+	return said("scene.later")
 }
 
 // fillSet puts keys side by side, as many as there is room for; the others are counted.
@@ -570,8 +587,7 @@ func (v *controllerView) fillSet(put func(Shape), id string, r rect, keys []Shap
 		if i < len(keys)-1 {
 			room -= rest
 		}
-		key := c.Title
-		for _, title := range append([]string{key}, names(key)...) {
+		for _, title := range keyNames(c.Title) {
 			if c.Title = signs[c.State] + title; width(c.Title) <= room {
 				break
 			}
@@ -619,6 +635,9 @@ func (v *controllerView) drawBand() {
 			}
 			if waiting := v.areas[waitingArea]; waiting != nil && len(waiting.of) > 0 {
 				l.setTitle(said("scene.noNode", count(int64(n)), count(int64(len(waiting.of)))))
+				if n == 1 {
+					l.setTitle(said("scene.noNode.one"))
+				}
 			}
 			put(l)
 		}
@@ -643,10 +662,10 @@ func (v *controllerView) drawObject(put func(Shape)) {
 	}
 	f := panel("workload/"+key, RoleWorkload, w.state, a.object, key)
 	f.Mark, f.Z = "", LayerParts
-	kind := kindOf(resource)
-	for _, title := range names(name) {
-		if f.Title = title; fits(title, a.object.w-38-(textWidth(kind, typeText)+9)/10, typeName) {
-			f.Detail = kind
+	titles := keyNames(name)[1:]
+	for i, kind := range []string{kindOf(resource), short(resource), kindOf(resource)} {
+		f.Title, f.Detail = titles[min(i/2, len(titles)-1)], kind
+		if fits(f.Title, a.object.w-38-(textWidth(kind, typeText)+9)/10, typeName) {
 			break
 		}
 	}
@@ -689,6 +708,9 @@ func (v *controllerView) drawBeside() {
 	v.group("beside", func(put func(Shape)) {
 		user := panel("user", RoleUser, "", a.user, castUser)
 		user.setTitle(said("scene.user"))
+		if v.done.word != "" {
+			user.setDetail(first(a.user.w-28-user.titleWidth(typeText)-10, typeText, said(v.done.word)))
+		}
 		if v.lively(castUser) {
 			user.State = "active"
 		}
@@ -723,13 +745,20 @@ func (v *controllerView) lively(lane string) bool {
 	return false
 }
 
-func (v *controllerView) drawOthers(put func(Shape), line func(string, rect, int) Shape) {
-	var others, down []string
+// others are the components that are drawn as one.
+func (v *controllerView) others() (names []string) {
 	for _, name := range sortedKeys(v.cast) {
-		if v.roles.of(name) != castMinor || name == theWire {
-			continue
+		if v.roles.of(name) == castMinor && name != theWire {
+			names = append(names, name)
 		}
-		others = append(others, name)
+	}
+	return names
+}
+
+func (v *controllerView) drawOthers(put func(Shape), line func(string, rect, int) Shape) {
+	others := v.others()
+	var down []string
+	for _, name := range others {
 		if !v.cast[name] {
 			down = append(down, name)
 		}
@@ -798,7 +827,7 @@ func (v *controllerView) drawSchedulerBriefly(put func(Shape), line func(string,
 	case binds != "":
 		l.setTitle(first(l.W, typeText, said("scene.binds", names(binds)[1], v.assumed[binds]), said("scene.binds.brief", names(binds)[1])))
 	case cycle != "":
-		l.setTitle(said("scene.places", names(cycle)[1]))
+		l.setTitle(first(l.W, typeText, said("scene.places", names(cycle)[1]), said("scene.places.brief", names(cycle)[1])))
 	default:
 		l.setTitle(said("scene.scheduler.idle"))
 	}

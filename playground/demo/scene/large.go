@@ -48,11 +48,21 @@ func tile(s Shape, r rect, options ...string) Shape {
 	return s
 }
 
-// names are an object's name, from long to short.
+// names are an object's name, from long to short: with what was generated at its end, and that alone.
 func names(key string) []string {
 	name := bareName(key)
 	last := name[strings.LastIndexByte(name, '-')+1:]
 	return []string{name, suffix(name), last}
+}
+
+// keyNames are a key of a queue, from long to short. The hash at the end of a ReplicaSet's name is the first to go.
+func keyNames(key string) []string {
+	name := bareName(key)
+	out := []string{key, name}
+	if hash := suffix(name); hash != name {
+		out = append(out, strings.TrimSuffix(name, "-"+hash))
+	}
+	return append(out, name[strings.LastIndexByte(name, '-')+1:])
 }
 
 // podTiles draws the Pods of an area in a place.
