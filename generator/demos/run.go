@@ -88,7 +88,7 @@ func storyboard(s *session.Session, in Languages) []Still {
 	var stills []Still
 	for _, l := range layouts {
 		head := s.Header(l)
-		for i, st := range recording.Storyboard(s.Cluster().Trace(), l, head.First, head.Marks, s.Focus()...) {
+		for i, st := range recording.Storyboard(s.Cluster().Trace(), s.Shows(l), head.First, head.Marks) {
 			if i == len(stills) {
 				stills = append(stills, still(st, in))
 			}

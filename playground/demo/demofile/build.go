@@ -28,7 +28,7 @@ func (b *builder) scenario(name string, root value) *scenario.Scenario {
 	s := &scenario.Scenario{Name: name, Seed: m["seed"].seed()}
 	s.Title = b.needed(root, m, "title", "the title")
 	s.Cluster = b.cluster(m["cluster"])
-	s.Focus = b.focus(m["focus"], s.Cluster.Components())
+	s.Focus, s.Insides = b.focus(m["focus"], s.Cluster.Components())
 	s.Setup = m["setup"].duration("setup", 15*time.Second)
 	s.End = s.Setup + m["end"].duration("end", 30*time.Second)
 	manifests := b.manifests(m["manifests"])
@@ -52,23 +52,32 @@ func (b *builder) scenario(name string, root value) *scenario.Scenario {
 	return s
 }
 
-// mostInFocus is scene.MostInFocus, which a test holds it to: files know nothing of pictures.
-const mostInFocus = 3
+// mostInsides is scene.MostInsides, which a test holds it to: files know nothing of pictures.
+const mostInsides = 3
 
-// focus reads whose insides the picture shows.
-func (b *builder) focus(v value, components []string) (out []string) {
+// focus reads which controller is the picture, or whose insides the picture of the whole cluster shows.
+func (b *builder) focus(v value, components []string) (one string, insides []string) {
+	component := func(v value) string {
+		name := v.text("a controller")
+		if name != "" && !slices.Contains(components, name) {
+			b.fail(v.at, "no component %q runs in this cluster (%s)", name, suggest.Cure(name, components))
+		}
+		return name
+	}
+	if !v.there() {
+		return "", nil
+	}
+	if _, several := v.node.(*ast.SequenceNode); !several {
+		return component(v), nil
+	}
 	list := v.list("focus", "[deployment-controller, replicaset-controller]")
-	if len(list) > mostInFocus {
-		b.fail(list[mostInFocus].at, "the picture has room for the internals of %d controllers", mostInFocus)
+	if len(list) > mostInsides {
+		b.fail(list[mostInsides].at, "the picture has room for the internals of %d controllers", mostInsides)
 	}
 	for _, item := range list {
-		name := item.text("a controller")
-		if name != "" && !slices.Contains(components, name) {
-			b.fail(item.at, "no component %q runs in this cluster (%s)", name, suggest.Cure(name, components))
-		}
-		out = append(out, name)
+		insides = append(insides, component(item))
 	}
-	return out
+	return "", insides
 }
 
 // or is v's place for what is not there: a message about what is missing in a

@@ -99,10 +99,13 @@ func TestFocus(t *testing.T) {
 		return f, ""
 	}
 	f, problem := parse("focus: [generic-garbage-collector, replicaset-controller]")
-	if problem != "" || !slices.Equal(f.Scenario.Focus, []string{"generic-garbage-collector", "replicaset-controller"}) {
-		t.Errorf("read as %v, %s", f.Scenario.Focus, problem)
+	if problem != "" || f.Scenario.Focus != "" || !slices.Equal(f.Scenario.Insides, []string{"generic-garbage-collector", "replicaset-controller"}) {
+		t.Errorf("read as %v, %s", f.Scenario.Insides, problem)
 	}
-	many := "focus: [" + strings.Repeat("replicaset-controller, ", scene.MostInFocus) + "replicaset-controller]"
+	if f, problem := parse("focus: replicaset-controller"); problem != "" || f.Scenario.Focus != "replicaset-controller" || f.Scenario.Insides != nil {
+		t.Errorf("one controller alone is read as %q, %v, %s", f.Scenario.Focus, f.Scenario.Insides, problem)
+	}
+	many := "focus: [" + strings.Repeat("replicaset-controller, ", scene.MostInsides) + "replicaset-controller]"
 	if _, got := parse(many); !strings.HasSuffix(got, "the picture has room for the internals of 3 controllers") {
 		t.Errorf("one too many: %q", got)
 	}

@@ -40,7 +40,7 @@ func TestEveryEventOfAClusterIsSaid(t *testing.T) {
 	}
 	c.RunUntil(170 * time.Second)
 	c.Close()
-	quiet := scene.NewQuiet()
+	quiet := scene.NewQuiet(scene.Options{Insides: scene.DefaultInsides})
 	reported := map[string]bool{}
 	logs := 0
 	for _, e := range c.Trace().Events(1) {

@@ -40,7 +40,7 @@ func TestOfACluster(t *testing.T) {
 		t.Fatalf("seed %d: the cluster did only %d things", seed, rec.Len())
 	}
 	for _, layout := range []scene.Layout{scene.Wide, scene.Narrow} {
-		frames := recording.NewFilm(rec, layout).Frames(1)
+		frames := recording.NewFilm(rec, scene.Options{Layout: layout, Insides: scene.DefaultInsides}).Frames(1)
 		look := rand.New(rand.NewSource(seed))
 		shapes := map[string]scene.Shape{}
 		for i, f := range frames {
@@ -53,7 +53,7 @@ func TestOfACluster(t *testing.T) {
 			if look.Intn(300) != 0 && i != len(frames)-1 {
 				continue
 			}
-			want := scene.At(rec, trace.ID(i+1), layout).Shapes
+			want := scene.At(rec, trace.ID(i+1), scene.Options{Layout: layout, Insides: scene.DefaultInsides}).Shapes
 			if len(want) != len(shapes) {
 				t.Fatalf("layout %s, seed %d, event %d: %d shapes, not %d", layout, seed, i+1, len(shapes), len(want))
 			}

@@ -10,36 +10,34 @@ import (
 
 // Film turns a run's trace into frames, as far as the run has come. It keeps
 // what it has turned: asking again costs only what is new. A frame depends on
-// the events up to it and on the layout, so a film that is made while the run
+// the events up to it and on what the pictures show, so a film that is made while the run
 // goes on and one that is made afterwards are the same.
 //
 // Events before the first frame that was ever asked for are passed over: what
 // they do to the picture and to the clock is followed, and nothing is drawn.
 type Film struct {
 	trace  *trace.Recorder
-	layout scene.Layout
-	focus  []string
+	shows  scene.Options
 	stage  *scene.Stage
 	passed int // so many events have no frame
 	frames []Frame
 	clock  clock
 }
 
-// NewFilm returns a film of a run. focus are the controllers that are drawn with
-// their insides, see scene.NewStage.
-func NewFilm(rec *trace.Recorder, layout scene.Layout, focus ...string) *Film {
-	return &Film{trace: rec, layout: layout, focus: focus, stage: scene.NewStage(layout, focus...), frames: []Frame{}}
+// NewFilm returns a film of a run.
+func NewFilm(rec *trace.Recorder, shows scene.Options) *Film {
+	return &Film{trace: rec, shows: shows, stage: scene.NewStage(shows), frames: []Frame{}}
 }
 
 // Size is the picture's width and height.
-func (f *Film) Size() (width, height int) { return scene.Size(f.layout, f.focus...) }
+func (f *Film) Size() (width, height int) { return scene.Size(f.shows) }
 
 // Frames returns the frames from an event number on, 1 being the first event.
 // The slice must not be changed.
 func (f *Film) Frames(from int) []Frame {
 	from = max(1, min(from, f.trace.Len()+1))
 	if from <= f.passed { // what was passed over is wanted after all
-		*f = *NewFilm(f.trace, f.layout, f.focus...)
+		*f = *NewFilm(f.trace, f.shows)
 	}
 	if len(f.frames) == 0 && f.passed < from-1 {
 		f.pass(from - 1)

@@ -14,6 +14,7 @@ import (
 	"kubewalk/playground/api/appsv1"
 	"kubewalk/playground/api/corev1"
 	"kubewalk/playground/api/metav1"
+	"kubewalk/playground/cluster"
 	"kubewalk/playground/demo/phrase"
 	"kubewalk/playground/demo/scene"
 	"kubewalk/playground/trace"
@@ -213,18 +214,18 @@ func stale(s scene.Scene) []scene.Shape {
 }
 
 func TestFramesFoldToTheScene(t *testing.T) {
-	for _, layout := range []scene.Layout{scene.Wide, scene.Narrow} {
+	for _, shows := range pictures() {
 		for seed := int64(1); seed <= 4; seed++ {
 			rec := rehearse(seed, 700)
-			film := NewFilm(rec.Recorder, layout)
+			film := NewFilm(rec.Recorder, shows)
 			frames := film.Frames(1)
 			look := rand.New(rand.NewSource(seed))
 			p, undo := picture{}, []Frame{}
 			check := func(after int) {
 				t.Helper()
-				want := stale(scene.At(rec.Recorder, trace.ID(after), layout))
+				want := stale(scene.At(rec.Recorder, trace.ID(after), shows))
 				if got := p.shapes(); !reflect.DeepEqual(got, want) {
-					t.Fatalf("layout %s, seed %d: the frames up to event %d do not give its scene: %s", layout, seed, after, firstDifference(got, want))
+					t.Fatalf("%+v, seed %d: the frames up to event %d do not give its scene: %s", shows, seed, after, firstDifference(got, want))
 				}
 			}
 			for i := range frames {
@@ -257,9 +258,9 @@ func firstDifference(got, want []scene.Shape) string {
 
 func TestAFilmThatGrowsIsTheSame(t *testing.T) {
 	seed := int64(7)
-	whole := NewFilm(rehearse(seed, 300).Recorder, scene.Wide).Frames(1)
+	whole := NewFilm(rehearse(seed, 300).Recorder, clusterIn(scene.Wide)).Frames(1)
 	r := &rehearsal{Recorder: trace.NewRecorder(trace.All), r: rand.New(rand.NewSource(seed)), rv: 10, names: rehearse(seed, 1).names}
-	film := NewFilm(r.Recorder, scene.Wide)
+	film := NewFilm(r.Recorder, clusterIn(scene.Wide))
 	var grown []Frame
 	for r.Len() < 300 {
 		r.step()
@@ -277,20 +278,20 @@ func TestAFilmThatGrowsIsTheSame(t *testing.T) {
 func TestAFilmFromTheMiddleIsTheSame(t *testing.T) {
 	const seed, events = 9, 900
 	rec := rehearse(seed, events).Recorder
-	for _, layout := range []scene.Layout{scene.Wide, scene.Narrow} {
-		whole := NewFilm(rec, layout).Frames(1)
+	for _, shows := range pictures() {
+		whole := NewFilm(rec, shows).Frames(1)
 		for _, from := range []int{2, drawEvery, drawEvery + 1, drawEvery + 2, 700, events, events + 1, events + 5} {
-			film := NewFilm(rec, layout)
+			film := NewFilm(rec, shows)
 			same := func(from int) {
 				t.Helper()
 				want := whole[min(from, events+1)-1:]
 				got := film.Frames(from)
 				if len(got) != len(want) {
-					t.Fatalf("layout %s, seed %d: %d frames from %d on, not %d", layout, seed, len(got), from, len(want))
+					t.Fatalf("%+v, seed %d: %d frames from %d on, not %d", shows, seed, len(got), from, len(want))
 				}
 				for i := range got {
 					if !reflect.DeepEqual(got[i], want[i]) {
-						t.Fatalf("layout %s, seed %d, from %d: frame %d is\n%+v\nnot\n%+v", layout, seed, from, i, got[i], want[i])
+						t.Fatalf("%+v, seed %d, from %d: frame %d is\n%+v\nnot\n%+v", shows, seed, from, i, got[i], want[i])
 					}
 				}
 			}
@@ -302,68 +303,155 @@ func TestAFilmFromTheMiddleIsTheSame(t *testing.T) {
 	}
 }
 
+// pictures are the views, in both layouts.
+func pictures() (out []scene.Options) {
+	for _, l := range []scene.Layout{scene.Wide, scene.Narrow} {
+		out = append(out, clusterIn(l))
+		for _, focus := range []string{"replicaset-controller", "deployment-controller"} {
+			out = append(out, scene.Options{Layout: l, Focus: focus})
+		}
+	}
+	return out
+}
+
+// ran are rehearsals, and at 0 a cluster's own run.
+func ran() []*trace.Recorder {
+	c := cluster.New(cluster.DefaultConfig(), 23)
+	eight, two := int32(8), int32(2)
+	for _, in := range []cluster.Input{
+		{At: 13 * time.Second, Kind: cluster.Apply, Manifest: json.RawMessage(webReplicaSet)},
+		{At: 20 * time.Second, Kind: cluster.Scale, Resource: "replicasets", Namespace: "default", Name: "web", Replicas: &eight},
+		{At: 25 * time.Second, Kind: cluster.KillNode, Node: "node-2"},
+		{At: 30 * time.Second, Kind: cluster.Scale, Resource: "replicasets", Namespace: "default", Name: "web", Replicas: &two},
+	} {
+		if err := c.Schedule(in); err != nil {
+			panic(err)
+		}
+	}
+	c.RunUntil(40 * time.Second)
+	c.Close()
+	return []*trace.Recorder{c.Trace(), rehearse(1, 500).Recorder, rehearse(2, 500).Recorder, rehearse(3, 500).Recorder}
+}
+
+const webReplicaSet = `{"apiVersion":"apps/v1","kind":"ReplicaSet","metadata":{"name":"web"},"spec":{"replicas":3,"selector":{"matchLabels":{"app":"web"}},
+"template":{"metadata":{"labels":{"app":"web"}},"spec":{"containers":[{"name":"web","image":"nginx:1.27"}]}}}}`
+
+// each looks at some moments of a run.
+func each(rec *trace.Recorder, shows scene.Options, look func(id int, s scene.Scene)) {
+	stage := scene.NewStage(shows)
+	for id := 1; id <= rec.Len(); id++ {
+		if stage.Apply(rec.Event(trace.ID(id))); id%37 == 0 {
+			look(id, stage.Scene())
+		}
+	}
+}
+
 // Shapes of one layer do not overlap, nothing is outside, and text fits its box.
 func TestNothingOverlaps(t *testing.T) {
-	for _, layout := range []scene.Layout{scene.Wide, scene.Narrow} {
-		w, h := scene.Size(layout)
-		for seed := int64(1); seed <= 3; seed++ {
-			rec := rehearse(seed, 500)
-			for id := 20; id <= rec.Len(); id += 60 {
-				s := scene.At(rec.Recorder, trace.ID(id), layout)
+	runs := ran()
+	for _, shows := range pictures() {
+		w, h := scene.Size(shows)
+		if shows.Focus != "" && (shows.Layout == scene.Wide && (w > 800 || h > 520) || shows.Layout == scene.Narrow && (w > 360 || h > 330)) {
+			t.Errorf("%+v: %d × %d is more than fits beside the text", shows, w, h)
+		}
+		for seed, rec := range runs {
+			each(rec, shows, func(id int, s scene.Scene) {
+				if s.Width != w || s.Height != h {
+					t.Fatalf("%+v, seed %d, event %d: the picture is %d × %d, not %d × %d", shows, seed, id, s.Width, s.Height, w, h)
+				}
 				for i, a := range s.Shapes {
 					if a.Kind != scene.Box {
 						continue
 					}
 					if a.X < 0 || a.Y < 0 || a.X+a.W > w || a.Y+a.H > h {
-						t.Fatalf("layout %s, seed %d, event %d: %s is outside of the picture: %+v", layout, seed, id, a.ID, a)
+						t.Fatalf("%+v, seed %d, event %d: %s is outside of the picture: %+v", shows, seed, id, a.ID, a)
 					}
 					for _, b := range s.Shapes[i+1:] {
-						if b.Kind == scene.Box && a.Z == b.Z && a.Role != scene.RoleLabel && b.Role != scene.RoleLabel && a.Role != scene.RoleStore &&
-							b.Role != scene.RoleStore &&
+						if b.Kind == scene.Box && a.Z == b.Z && !mayOverlap(a) && !mayOverlap(b) &&
 							a.X < b.X+b.W && b.X < a.X+a.W && a.Y < b.Y+b.H && b.Y < a.Y+a.H {
-							t.Fatalf("layout %s, seed %d, event %d: two shapes of layer %d overlap:\n%+v\n%+v", layout, seed, id, a.Z, a, b)
+							t.Fatalf("%+v, seed %d, event %d: two shapes of layer %d overlap:\n%+v\n%+v", shows, seed, id, a.Z, a, b)
 						}
 					}
 				}
-			}
+			})
 		}
 	}
 }
 
-// Every text fits its box by the conservative estimate, in every language.
+// mayOverlap tells the shapes of the picture of the whole cluster whose boxes have room that they do not need.
+func mayOverlap(s scene.Shape) bool {
+	return s.Form == "" && (s.Role == scene.RoleLabel || s.Role == scene.RoleStore)
+}
+
+// fonts are the sizes of a shape's title and its other texts, and how much room its sides and its mark take.
+func fonts(shows scene.Options, s *scene.Shape) (title, detail, sides, mark int) {
+	switch scene.FormOf(s) {
+	case scene.FormPanel:
+		if s.Role == scene.RoleUser || s.Role == scene.RoleMinor {
+			return 14, 14, 28, 20
+		}
+		return 17, 14, 28, 20
+	case scene.FormText:
+		if s.Role == scene.RoleDifference {
+			return 17, 14, 0, 18
+		}
+		return 14, 14, 0, 18
+	case scene.FormNumber:
+		return map[scene.Layout]int{scene.Wide: 36, scene.Narrow: 32}[shows.Layout], 14, 0, 0
+	case scene.FormTile:
+		if s.Mark == "" {
+			return 14, 14, 6, 0
+		}
+		return 14, 14, 16, 17
+	case scene.FormPill:
+		return 14, 14, 16, 0
+	case scene.FormFrame:
+		sides = 24
+	case scene.FormChip:
+		sides = 12
+	}
+	small := map[scene.Layout]int{scene.Wide: 12, scene.Narrow: 11}[shows.Layout]
+	return small, small, sides, 13
+}
+
+// Every text fits its box by the conservative estimate, in every language, and in
+// the views of one part none is cut, and none is smaller than can be read.
 func TestTextFits(t *testing.T) {
-	for _, layout := range []scene.Layout{scene.Wide, scene.Narrow} {
-		font := map[scene.Layout]int{scene.Wide: 12, scene.Narrow: 11}[layout]
-		for seed := int64(1); seed <= 2; seed++ {
-			rec := rehearse(seed, 400)
-			for id := 20; id <= rec.Len(); id += 40 {
-				for _, s := range scene.At(rec.Recorder, trace.ID(id), layout).Shapes {
-					if s.Kind != scene.Box {
+	runs := ran()
+	for _, shows := range pictures() {
+		for seed, rec := range runs {
+			each(rec, shows, func(id int, sc scene.Scene) {
+				for _, s := range sc.Shapes {
+					if shows.Focus != "" && (s.Title != "" || s.Detail != "" || s.Word != "") {
+						if s.Form == "" {
+							t.Fatalf("%+v, seed %d, event %d: %s has small type", shows, seed, id, s.ID)
+						}
+						if strings.Contains(s.Title+s.Detail, "…") {
+							t.Fatalf("%+v, seed %d, event %d: %s is cut: %q %q", shows, seed, id, s.ID, s.Title, s.Detail)
+						}
+					}
+					if s.Kind != scene.Box && s.Form == "" {
 						continue
 					}
 					for _, lang := range phrase.Languages() {
-						title, detail, used := said(t, lang, s.Word, s.Args, s.Title), said(t, lang, s.DetailWord, s.Args, s.Detail), 0
+						title, detail := said(t, lang, s.Word, s.Args, s.Title), said(t, lang, s.DetailWord, s.Args, s.Detail)
+						large, small, used, mark := fonts(shows, &s)
 						if s.Mark != "" {
-							used = 13
+							used += mark
 						}
-						form := scene.FormOf(s.Role)
-						switch {
-						case form == scene.FormFrame:
-							used += 24
-						case form == scene.FormChip:
-							used += 12
-						}
-						width := (max(scene.TextWidth(title, font), scene.TextWidth(detail, font)) + 9) / 10
-						if s.H < 30 || form == scene.FormFrame { // side by side
-							width = (scene.TextWidth(title, font) + scene.TextWidth(detail, font) + 9) / 10
+						form := scene.FormOf(&s)
+						inTitle, inDetail := scene.TextWidth(title, large), scene.TextWidth(detail, small)
+						width := (max(inTitle, inDetail) + 9) / 10
+						if form != scene.FormNumber && (s.H < 30 || form == scene.FormFrame || form == scene.FormPanel) { // side by side
+							width = (inTitle + inDetail + 9) / 10
 						}
 						if (title+detail != "") && width+used > s.W {
-							t.Fatalf("layout %s, seed %d, event %d, %s: %q %q needs %d units, but %s has %d", layout, seed, id, lang, title, detail, width+used,
+							t.Fatalf("%+v, seed %d, event %d, %s: %q %q needs %d units, but %s has %d", shows, seed, id, lang, title, detail, width+used,
 								s.ID, s.W)
 						}
 					}
 				}
-			}
+			})
 		}
 	}
 }
@@ -425,7 +513,7 @@ func TestDisplayTime(t *testing.T) {
 		at(ms, trace.RequestSend, "verb", "update", "path", "/apis/coordination.k8s.io/v1/namespaces/kube-node-lease/leases/node-1")
 	}
 	at(10_003, trace.StoreCommit, "revision", 2, "type", "MODIFIED")
-	frames := NewFilm(rec, scene.Wide).Frames(1)
+	frames := NewFilm(rec, clusterIn(scene.Wide)).Frames(1)
 	for i := 1; i < len(frames); i++ {
 		if frames[i].Display < frames[i-1].Display {
 			t.Errorf("frame %d is shown at %d ms, before frame %d at %d", i, frames[i].Display, i-1, frames[i-1].Display)
@@ -476,9 +564,14 @@ func BenchmarkFilm(b *testing.B) {
 			rec := rehearse(1, 2000)
 			b.ResetTimer()
 			for range b.N {
-				NewFilm(rec.Recorder, layout).Frames(1)
+				NewFilm(rec.Recorder, clusterIn(layout)).Frames(1)
 			}
 			b.ReportMetric(float64(b.Elapsed().Microseconds())/float64(b.N)/2000, "µs/event")
 		})
 	}
+}
+
+// clusterIn is the picture of the whole cluster.
+func clusterIn(l scene.Layout) scene.Options {
+	return scene.Options{Layout: l, Insides: scene.DefaultInsides}
 }

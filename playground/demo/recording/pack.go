@@ -306,7 +306,7 @@ type field struct {
 // fields are all but the id.
 func fields(s *scene.Shape) []field {
 	return []field{
-		{"k", &s.Kind}, {"role", &s.Role}, {"s", &s.State}, {"x", &s.X}, {"y", &s.Y}, {"w", &s.W}, {"h", &s.H}, {"z", &s.Z},
+		{"k", &s.Kind}, {"role", &s.Role}, {"f", &s.Form}, {"s", &s.State}, {"x", &s.X}, {"y", &s.Y}, {"w", &s.W}, {"h", &s.H}, {"z", &s.Z},
 		{"m", &s.Mark}, {"t", &s.Title}, {"d", &s.Detail}, {"word", &s.Word}, {"dword", &s.DetailWord}, {"args", &s.Args},
 		{"path", &s.Path}, {"on", &s.Line}, {"back", &s.Back}, {"from", &s.From}, {"to", &s.To},
 		{"cols", &s.Cols}, {"pitch", &s.Pitch}, {"runs", &s.Runs}, {"about", &s.About}, {"fresh", &s.Fresh},

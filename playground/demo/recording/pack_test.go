@@ -15,7 +15,7 @@ import (
 
 func TestPackedFramesComeBack(t *testing.T) {
 	rec := rehearse(3, 400)
-	want := File{Header: Header{Version: Version, Demo: "d", First: 3, Marks: []Mark{}}, Frames: NewFilm(rec.Recorder, scene.Wide).Frames(1)}
+	want := File{Header: Header{Version: Version, Demo: "d", First: 3, Marks: []Mark{}}, Frames: NewFilm(rec.Recorder, clusterIn(scene.Wide)).Frames(1)}
 	text, err := json.Marshal(want)
 	if err != nil {
 		t.Fatal(err)
@@ -58,7 +58,7 @@ var update = flag.Bool("update", false, "write testdata anew")
 func TestFixture(t *testing.T) {
 	const name = "testdata/packed.json"
 	rec := rehearse(3, 50)
-	frames := NewFilm(rec.Recorder, scene.Wide).Frames(1)
+	frames := NewFilm(rec.Recorder, clusterIn(scene.Wide)).Frames(1)
 	frames[9].Attrs = append(frames[9].Attrs, "huge", int64(1)<<52, "negative", int64(-7), "is", true)
 	frames[11].Attrs = append(frames[11].Attrs, "huge", int64(40), "negative", int64(7), "is", false)
 	text, err := json.Marshal(map[string]any{"file": File{Header: Header{Version: Version, Demo: "d"}, Frames: frames}, "frames": frames})
@@ -153,7 +153,7 @@ func TestSize(t *testing.T) {
 	const events, budget = 600, 36
 	rec := rehearse(5, events)
 	for _, layout := range []scene.Layout{scene.Wide, scene.Narrow} {
-		text, err := json.Marshal(File{Frames: NewFilm(rec.Recorder, layout).Frames(1)})
+		text, err := json.Marshal(File{Frames: NewFilm(rec.Recorder, clusterIn(layout)).Frames(1)})
 		if err != nil {
 			t.Fatal(err)
 		}

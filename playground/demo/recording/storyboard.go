@@ -28,11 +28,11 @@ type Sentence struct {
 func (s Sentence) In(lang string) string { return phrase.Say(lang, s.Phrase, s.Args) }
 
 // Storyboard is a run as stills, one for each mark, in the marks' order, which
-// has to be that of their frames. focus is as for NewFilm. first is the frame to begin at: what happened
+// has to be that of their frames. first is the frame to begin at: what happened
 // before is not told.
-func Storyboard(rec *trace.Recorder, layout scene.Layout, first int, marks []Mark, focus ...string) []Still {
+func Storyboard(rec *trace.Recorder, shows scene.Options, first int, marks []Mark) []Still {
 	var out []Still
-	stage := scene.NewStage(layout, focus...)
+	stage := scene.NewStage(shows)
 	var says []Sentence
 	i := 0
 	for _, m := range marks {

@@ -12,12 +12,12 @@ import (
 func TestStoryboard(t *testing.T) {
 	rec := rehearse(9, 300)
 	marks := []Mark{{ID: "a", Frame: 120}, {ID: "b", Frame: 120}, {ID: "c", Frame: 299}}
-	stills := Storyboard(rec.Recorder, scene.Narrow, 50, marks)
+	stills := Storyboard(rec.Recorder, clusterIn(scene.Narrow), 50, marks)
 	if len(stills) != len(marks) {
 		t.Fatalf("%d stills for %d marks", len(stills), len(marks))
 	}
 	for i, s := range stills {
-		if want := scene.At(rec.Recorder, trace.ID(marks[i].Frame+1), scene.Narrow); !reflect.DeepEqual(s.Scene, want) {
+		if want := scene.At(rec.Recorder, trace.ID(marks[i].Frame+1), clusterIn(scene.Narrow)); !reflect.DeepEqual(s.Scene, want) {
 			t.Errorf("still %q of seed 9 is not the scene at its frame", s.Mark.ID)
 		}
 		for _, say := range s.Says {

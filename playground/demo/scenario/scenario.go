@@ -23,9 +23,11 @@ type Scenario struct {
 	Seed  uint64            `json:"seed"`
 	// Cluster is what stands before the first step.
 	Cluster cluster.Config `json:"cluster"`
-	// Focus are the components of the controllers that pictures show with their
+	// Focus is the controller whose inside the pictures show, large; "" is the whole cluster.
+	Focus string `json:"focus,omitempty"`
+	// Insides are the controllers that pictures of the whole cluster show with their
 	// insides; empty is the ReplicaSet controller. The others are drawn in brief.
-	Focus []string `json:"focus,omitempty"`
+	Insides []string `json:"insides,omitempty"`
 	// Setup is how long the cluster runs on its own before a page shows it. It
 	// counts: a step at 0s happens then.
 	Setup time.Duration `json:"setup"`

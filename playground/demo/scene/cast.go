@@ -1,6 +1,10 @@
 package scene
 
-import "strings"
+import (
+	"strings"
+
+	"kubewalk/playground/trace"
+)
 
 // What a component is drawn as.
 const (
@@ -18,25 +22,6 @@ const (
 // machines. It is no program, and is not drawn.
 const theWire = "network"
 
-// DefaultFocus are the controllers that are drawn with their insides when
-// nobody says which.
-var DefaultFocus = []string{"replicaset-controller"}
-
-// NoFocus alone says that no controller is drawn with its insides.
-const NoFocus = "none"
-
-// Totals alone says that the run was kept at trace level Totals: nodes are cells,
-// and Pods are numbers.
-const Totals = "totals"
-
-// Objects alone says that the run was kept at trace level Objects: there are
-// commits and no messages. No controller has insides, and the newest revisions
-// are not drawn each: with a thousand Pods they would be most of the recording.
-const Objects = "objects"
-
-// MostInFocus is how many controllers have room for their insides.
-const MostInFocus = 3
-
 // cast tells what components are drawn as.
 type cast struct {
 	focus  []string
@@ -44,18 +29,17 @@ type cast struct {
 	plain  bool // trace level Objects
 }
 
-func newCast(focus []string) cast {
-	switch {
-	case len(focus) == 0:
-		focus = DefaultFocus
-	case focus[0] == NoFocus:
-		focus = nil
-	case focus[0] == Objects:
+func newCast(o Options) cast {
+	switch o.Level {
+	case trace.Objects:
 		return cast{plain: true}
-	case focus[0] == Totals:
+	case trace.Totals:
 		return cast{totals: true}
 	}
-	return cast{focus: focus[:min(len(focus), MostInFocus)]}
+	if o.Focus != "" {
+		return cast{focus: []string{o.Focus}}
+	}
+	return cast{focus: o.Insides[:min(len(o.Insides), MostInsides)]}
 }
 
 func (c cast) of(component string) string {

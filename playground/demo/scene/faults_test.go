@@ -8,7 +8,7 @@ import (
 
 // stageWith is a small cluster with faults: owner and key, and how much.
 func stageWith(layout Layout, faults map[[2]string]string) *Stage {
-	s := NewStage(layout)
+	s := NewStage(Options{Layout: layout, Insides: DefaultInsides})
 	id := trace.ID(0)
 	apply := func(d trace.Delta) {
 		id++

@@ -19,7 +19,7 @@ func newWireless() wireless {
 // packet draws what travels between machines, or takes it away. It goes from
 // whoever has the one address to whoever has the other, past what is written
 // between them.
-func (s *Stage) packet(number string, v any) {
+func (s clusterView) packet(number string, v any) {
 	route, dot := "route/"+number, "packet/"+number
 	p, there := v.(trace.Packet)
 	if !there {

@@ -48,10 +48,10 @@ func (s *Stage) placeOf(key string) string {
 	if p.Spec.NodeName != "" {
 		return nodeArea(p.Spec.NodeName)
 	}
-	if q, ok := s.scheduling[key]; ok {
+	if q, ok := s.scheduling[key]; ok && s.view.hasQueues() {
 		return schedulerArea(q)
 	}
-	if _, ok := s.assumed[key]; ok { // its cycle is over, its binding is on the way
+	if _, ok := s.assumed[key]; ok && s.view.hasQueues() { // its cycle is over, its binding is on the way
 		return schedulerArea(inFlight)
 	}
 	return waitingArea

@@ -21,8 +21,8 @@ type Quiet struct {
 	judged []bool // by event number: whether it makes what it sets off quiet
 }
 
-// NewQuiet returns a judge that has seen no event, of a picture with that focus.
-func NewQuiet(focus ...string) *Quiet { return &Quiet{cast: newCast(focus), judged: []bool{false}} }
+// NewQuiet returns a judge that has seen no event, of a picture with these options.
+func NewQuiet(o Options) *Quiet { return &Quiet{cast: newCast(o), judged: []bool{false}} }
 
 // Judge tells whether the next event is quiet. Events are judged in order.
 func (q *Quiet) Judge(e *trace.Event) bool {

@@ -30,7 +30,7 @@ func TestLogPassesOnItsCause(t *testing.T) {
 		{lease, []any{"message", "Lease seen", "v", 0}, "qqLq"},
 		{lease, []any{"message", "Boom", "v", 0, "error", "no"}, "qqLq"},
 	} {
-		q := scene.NewQuiet()
+		q := scene.NewQuiet(scene.Options{Insides: scene.DefaultInsides})
 		got := ""
 		for i, e := range []trace.Event{
 			{Component: "etcd", Op: trace.StoreCommit, Object: c.about, Attrs: trace.Attrs("type", "ADDED", "revision", int64(7))},
@@ -104,7 +104,7 @@ func TestWhatIsQuietInACluster(t *testing.T) {
 			return message(e, "Node hasn't been updated") && e.Text("currentCondition") == "Unknown"
 		},
 	}
-	q := scene.NewQuiet()
+	q := scene.NewQuiet(scene.Options{Insides: scene.DefaultInsides})
 	seen, quietOnes := map[string]int{}, 0
 	all := c.Trace().Events(1)
 	for i := range all {

@@ -1,16 +1,26 @@
 package scene
 
-// Form says how a role's box is drawn and where its texts stand: see the
-// package comment.
+// Form says how a box is drawn and where its texts stand: see the package comment.
 type Form string
 
-// The forms.
+// The forms. The first four are those of roles, in the picture of the whole cluster.
+// The others are larger, and stand in Shape.Form.
 const (
 	FormFrame Form = "frame"
 	FormLabel Form = "label"
 	FormChip  Form = "chip"
 	FormBar   Form = "bar"
+
+	FormPanel  Form = "panel"  // somebody with a name
+	FormText   Form = "text"   // words without a box
+	FormNumber Form = "number" // a large number, and above it what it counts
+	FormTile   Form = "tile"   // a thing with a name
+	FormPill   Form = "pill"   // a key; of a packet: words that travel
 )
+
+// marksComponent tells the forms of boxes that are marked when the newest event is
+// about their component as a whole.
+func (f Form) marksComponent() bool { return f != FormChip && f != FormTile && f != FormPill }
 
 // Layers, by Shape.Z.
 const (
@@ -46,17 +56,29 @@ const (
 	RoleRevision   = "revision"    // chip: added, modified, deleted, compacted
 	RoleVerdict    = "verdict"     // chip: fits, rejected
 
+	RoleNumber     = "number"     // a large number and what it counts
+	RolePlace      = "place"      // one of the Pods that a controller wants. there, asked (it waits to see it), missing, surplus, leaving (it waits to see it go)
+	RoleDifference = "difference" // words: settled, missing, surplus
+	RoleExpects    = "expects"    // words: what a controller waits to see
+	RoleSays       = "says"       // words: what a worker logged. (none), past
+	RoleSet        = "set"        // one of a queue's three sets: empty, holds
+	RoleHint       = "hint"       // words: what a wire is
+	RoleTake       = "take"       // line: from the queue to who takes from it
+
 	RoleFault   = "fault"   // chip: at a wire. cut, failing, slow
 	RoleRoute   = "route"   // line: the way of a packet between machines
 	RoleWire    = "wire"    // line: (none), watching, unwatched (one of its watches is gone), down, cut
-	RoleRequest = "request" // packet: good, quiet
-	RoleReply   = "reply"   // packet: good, error, quiet
-	RoleWatch   = "watch"   // packet: good, error, quiet
+	RoleRequest = "request" // packet: good, quiet; in views of one part who sent it: controller, scheduler, node, user, other, api
+	RoleReply   = "reply"   // packet: good, error, quiet; api
+	RoleWatch   = "watch"   // packet: good, error, quiet; api
 )
 
-// FormOf tells a role's form. Lines and packets have none.
-func FormOf(role string) Form {
-	switch role {
+// FormOf tells a shape's form. Lines have none, and packets only if it is a pill.
+func FormOf(s *Shape) Form {
+	if s.Form != "" {
+		return Form(s.Form)
+	}
+	switch s.Role {
 	case RoleAPIServer, RoleStore, RoleUser, RoleController, RoleScheduler, RoleNode:
 		return FormFrame
 	case RoleLabel:

@@ -16,6 +16,8 @@ type Shape struct {
 	Kind string `json:"k"`    // "box", "line", "packet", "cells"
 	Role string `json:"role"` // what it stands for; the style follows it: "apiserver", "pod", "queue-key", "watch" …
 
+	// Form is how a box or a packet is drawn, unless it is its role's: see FormOf.
+	Form string `json:"f,omitempty"`
 	// State is one word, drawn by colour and by mark as well: a Pod is
 	// "pending", "scheduled", "pulling", "running", "terminating" …
 	State string `json:"s,omitempty"`

@@ -14,6 +14,7 @@ import (
 type Stage struct {
 	layout Layout
 	roles  cast
+	view   view
 	metrics
 	board board
 
@@ -92,12 +93,11 @@ type laneOf struct {
 	index int
 }
 
-// NewStage returns the stage before the first event. focus are the controllers
-// that are drawn with their insides, at most MostInFocus; DefaultFocus if there are none.
-func NewStage(layout Layout, focus ...string) *Stage {
+// NewStage returns the stage before the first event.
+func NewStage(o Options) *Stage {
 	s := &Stage{
-		roles:  newCast(focus),
-		layout: layout, metrics: layouts[layout],
+		roles:  newCast(o),
+		layout: o.Layout, metrics: layouts[o.Layout],
 		cast: map[string]bool{},
 		pods: map[string]*corev1.Pod{}, nodes: map[string]*corev1.Node{}, workloads: map[string]workload{}, endpoints: map[string]map[string]int{},
 		versions: map[string]string{},
@@ -113,35 +113,28 @@ func NewStage(layout Layout, focus ...string) *Stage {
 		network:    newWireless(), services: map[string]string{}, serviceKey: map[string]string{},
 		place: map[string]string{}, areas: map[string]*slots{},
 		lanes: map[string][]string{}, lane: map[string]laneOf{},
-		quiet:  NewQuiet(focus...),
+		quiet:  NewQuiet(o),
 		shapes: map[string]*held{}, groups: map[string][]string{}, base: map[string]*Shape{},
 		dirty: newDirt(),
 	}
-	return s.withTotals()
-}
-
-func (s *Stage) withTotals() *Stage {
 	if s.roles.totals {
 		s.totals = newTotals()
 	}
+	s.view = newView(s, o)
 	return s
 }
 
 // At is the scene right after an event.
-func At(rec *trace.Recorder, id trace.ID, layout Layout, focus ...string) Scene {
-	s := NewStage(layout, focus...)
+func At(rec *trace.Recorder, id trace.ID, o Options) Scene {
+	s := NewStage(o)
 	for i := trace.ID(1); i <= id; i++ {
 		s.Apply(rec.Event(i))
 	}
 	return s.Scene()
 }
 
-// Size is the scene's width and height. It depends on the layout and the focus alone.
-func Size(layout Layout, focus ...string) (width, height int) {
-	s := NewStage(layout, focus...)
-	s.layOut()
-	return s.board.width, s.board.height
-}
+// Size is the scene's width and height. It depends on the options alone.
+func Size(o Options) (width, height int) { return NewStage(o).view.size() }
 
 // Apply moves the stage over the next event and tells whether the event is quiet.
 func (s *Stage) Apply(e *trace.Event) (quiet bool) {
@@ -170,6 +163,7 @@ func (s *Stage) Apply(e *trace.Event) (quiet bool) {
 			s.dirty.controllers[e.Component] = true
 		}
 	}
+	s.view.follow(e, quiet)
 	// At once, not when drawn: who takes which slot follows from the order of events.
 	s.placePods()
 	return quiet
@@ -192,9 +186,9 @@ func (s *Stage) apply(e *trace.Event, d trace.Delta, quiet bool) {
 	case trace.CellObject:
 		s.object(c, d.New)
 	case trace.CellMessage:
-		s.message(e, c.Key, d.New, quiet)
+		s.view.message(e, c.Key, d.New, quiet)
 	case trace.CellPacket:
-		s.packet(c.Key, d.New)
+		s.view.packet(c.Key, d.New)
 	case trace.CellFault:
 		s.faulted(c, d.New)
 	case trace.CellForward:
@@ -203,7 +197,7 @@ func (s *Stage) apply(e *trace.Event, d trace.Delta, quiet bool) {
 		before := s.watches.of(c.Owner)
 		s.watches.change(c.Owner, d)
 		if s.watches.of(c.Owner) != before {
-			s.drawWire(s.board.wireOf(c.Owner))
+			s.view.watched(c.Owner)
 			s.dirty.controllers[c.Owner] = true
 		}
 	case trace.CellCache:
@@ -321,7 +315,7 @@ func (s *Stage) object(c trace.Cell, v any) {
 // Diff draws what has changed since it was last called: shapes to set, and ids
 // that are gone, both in order.
 func (s *Stage) Diff() (changed []Shape, gone []string) {
-	s.draw()
+	s.view.draw()
 	sort.Strings(s.touched)
 	for _, id := range s.touched {
 		before, now := s.base[id], s.shapes[id]
@@ -343,7 +337,8 @@ func (s *Stage) Diff() (changed []Shape, gone []string) {
 // Scene is the whole picture, with what the newest event touched marked as fresh.
 func (s *Stage) Scene() Scene {
 	s.Diff()
-	out := Scene{Width: s.board.width, Height: s.board.height, Shapes: make([]Shape, 0, len(s.shapes))}
+	width, height := s.view.size()
+	out := Scene{Width: width, Height: height, Shapes: make([]Shape, 0, len(s.shapes))}
 	for _, h := range s.shapes {
 		shape := h.shape
 		shape.Fresh = s.fresh(&shape)
@@ -367,7 +362,7 @@ func (s *Stage) fresh(shape *Shape) bool {
 	if e.Object.Name != "" {
 		return shape.About == e.Object.String()
 	}
-	return shape.About == e.Component && FormOf(shape.Role) != FormChip
+	return shape.About == e.Component && FormOf(shape).marksComponent()
 }
 
 // before is the drawing order.
@@ -376,54 +371,6 @@ func (a Shape) before(b Shape) bool {
 		return a.Z < b.Z
 	}
 	return a.ID < b.ID
-}
-
-func (s *Stage) draw() {
-	if s.totals != nil {
-		s.drawTotals()
-		return
-	}
-	if s.dirty.board || s.board.width == 0 {
-		s.layOut()
-		s.drawFrames()
-	}
-	d := s.dirty
-	s.dirty = newDirt()
-	if d.board || d.user {
-		s.drawUser()
-	}
-	if d.board || d.band {
-		s.drawWorkloads()
-	}
-	if d.board || d.strip {
-		s.drawStrip()
-	}
-	if d.board {
-		for name := range s.board.frames {
-			d.controllers[name] = true
-		}
-		for _, name := range s.board.nodes {
-			d.areas[nodeArea(name)] = true
-		}
-		for area := range s.areas {
-			d.areas[area] = true
-		}
-	}
-	for _, name := range sorted(d.controllers) {
-		s.drawController(name)
-	}
-	if d.board || d.scheduler {
-		s.drawScheduler()
-	}
-	for _, area := range sorted(d.areas) {
-		s.drawArea(area)
-		if node, ok := strings.CutPrefix(area, "node/"); ok {
-			d.nodes[node] = true
-		}
-	}
-	for _, node := range sorted(d.nodes) {
-		s.drawNode(node)
-	}
 }
 
 func sorted(set map[string]bool) []string {

@@ -31,7 +31,7 @@ func (p *played) start(component string) {
 
 func (p *played) shape(t *testing.T, id string) scene.Shape {
 	t.Helper()
-	for _, s := range scene.At(p.Recorder, trace.ID(p.Len()), p.layout).Shapes {
+	for _, s := range scene.At(p.Recorder, trace.ID(p.Len()), scene.Options{Layout: p.layout, Insides: scene.DefaultInsides}).Shapes {
 		if s.ID == id {
 			return s
 		}

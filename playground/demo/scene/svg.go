@@ -85,6 +85,9 @@ func (b *svg) open(element string, s *Shape) {
 	if s.State != "" {
 		class += " state-" + s.State
 	}
+	if s.Form != "" {
+		class += " form-" + s.Form
+	}
 	if s.Fresh {
 		class += " is-fresh"
 	}
@@ -106,19 +109,7 @@ func (b *svg) shape(s *Shape, paths map[string]string, still Still) {
 		b.open("g", s)
 		b.attr("transform", "translate("+tenths(x+s.X*10)+" "+tenths(y+s.Y*10)+")")
 		b.raw(">")
-		switch s.Role {
-		case RoleReply:
-			b.raw(`<rect x="-5" y="-5" width="10" height="10" rx="2"/>`)
-		case RoleWatch:
-			b.raw(`<path d="M0 -7L7 0L0 7L-7 0Z"/>`)
-		default:
-			b.raw(`<circle r="5"/>`)
-		}
-		if s.X < 0 {
-			b.words("title", -11, 4, true, s.Title)
-		} else {
-			b.words("title", 11, 4, false, s.Title)
-		}
+		b.packet(s)
 		b.raw("</g>")
 	default:
 		b.open("g", s)
@@ -133,7 +124,42 @@ func (b *svg) shape(s *Shape, paths map[string]string, still Still) {
 	}
 }
 
-func (b *svg) words(class string, x, y int, end bool, text string) {
+// packet prints a packet's insides.
+func (b *svg) packet(s *Shape) {
+	switch {
+	case FormOf(s) == FormPill:
+		b.rect(-s.W/2, -s.H/2, s.W, s.H, s.H/2)
+		b.words("title", 0, 5, "middle", s.Title)
+		return
+	case s.Role == RoleReply:
+		b.raw(`<rect x="-5" y="-5" width="10" height="10" rx="2"/>`)
+	case s.Role == RoleWatch:
+		b.raw(`<path d="M0 -7L7 0L0 7L-7 0Z"/>`)
+	default:
+		b.raw(`<circle r="5"/>`)
+	}
+	if s.X < 0 {
+		b.words("title", -11, 4, "end", s.Title)
+	} else {
+		b.words("title", 11, 4, "", s.Title)
+	}
+}
+
+// rect prints a rectangle; at 0 0 its place is left out.
+func (b *svg) rect(x, y, w, h, radius int) {
+	b.raw("<rect")
+	if x != 0 || y != 0 {
+		b.attr("x", strconv.Itoa(x))
+		b.attr("y", strconv.Itoa(y))
+	}
+	b.attr("width", strconv.Itoa(w))
+	b.attr("height", strconv.Itoa(h))
+	b.attr("rx", strconv.Itoa(radius))
+	b.raw("/>")
+}
+
+// words prints a text, whose anchor is its start unless it is said.
+func (b *svg) words(class string, x, y int, anchor, text string) {
 	if text == "" {
 		return
 	}
@@ -141,8 +167,8 @@ func (b *svg) words(class string, x, y int, end bool, text string) {
 	b.attr("class", class)
 	b.attr("x", strconv.Itoa(x))
 	b.attr("y", strconv.Itoa(y))
-	if end {
-		b.attr("text-anchor", "end")
+	if anchor != "" {
+		b.attr("text-anchor", anchor)
 	}
 	b.raw(">")
 	b.text(text)
@@ -151,20 +177,20 @@ func (b *svg) words(class string, x, y int, end bool, text string) {
 
 func (b *svg) box(s *Shape, still Still) {
 	title, detail := still.say(s.Word, s.Args, s.Title), still.say(s.DetailWord, s.Args, s.Detail)
-	form, half := FormOf(s.Role), s.H/2
-	if form != FormLabel {
-		radius := min(5, half)
-		switch form {
-		case FormFrame:
-			radius = 10
-		case FormBar:
-			radius = half
-		}
-		b.raw("<rect")
-		b.attr("width", strconv.Itoa(s.W))
-		b.attr("height", strconv.Itoa(s.H))
-		b.attr("rx", strconv.Itoa(radius))
-		b.raw("/>")
+	form, half := FormOf(s), s.H/2
+	radius := min(5, half)
+	switch form {
+	case FormFrame:
+		radius = 10
+	case FormBar, FormPill:
+		radius = half
+	case FormPanel:
+		radius = 14
+	case FormTile:
+		radius = min(7, half)
+	}
+	if form != FormLabel && form != FormText && form != FormNumber {
+		b.rect(0, 0, s.W, s.H, radius)
 	}
 	after := func(x, mark int) int {
 		if s.Mark != "" {
@@ -172,23 +198,34 @@ func (b *svg) box(s *Shape, still Still) {
 		}
 		return x
 	}
+	// line prints mark, title and detail on one line, so far from the sides.
+	line := func(side, y, mark int) {
+		b.words("mark", side, y, "", s.Mark)
+		b.words("title", after(side, mark), y, "", title)
+		b.words("detail", s.W-side, y, "end", detail)
+	}
 	switch {
 	case form == FormFrame:
-		b.words("mark", 12, 20, false, s.Mark)
-		b.words("title", after(12, 16), 20, false, title)
-		b.words("detail", s.W-12, 20, true, detail)
+		line(12, 20, 16)
 	case form == FormLabel:
-		b.words("mark", 0, s.H-4, false, s.Mark)
-		b.words("title", after(0, 14), s.H-4, false, title)
-		b.words("detail", s.W, s.H-4, true, detail)
+		line(0, s.H-4, 14)
 	case form == FormChip && s.H >= 30 && detail != "":
-		b.words("mark", 7, half-3, false, s.Mark)
-		b.words("title", after(7, 13), half-3, false, title)
-		b.words("detail", after(7, 13), half+12, false, detail)
+		b.words("mark", 7, half-3, "", s.Mark)
+		b.words("title", after(7, 13), half-3, "", title)
+		b.words("detail", after(7, 13), half+12, "", detail)
 	case form == FormChip:
-		b.words("mark", 7, half+4, false, s.Mark)
-		b.words("title", after(7, 13), half+4, false, title)
-		b.words("detail", s.W-7, half+4, true, detail)
+		line(7, half+4, 13)
+	case form == FormPanel:
+		line(14, 25, 20)
+	case form == FormText:
+		line(0, s.H-5, 18)
+	case form == FormTile && s.Mark != "":
+		line(8, half+5, 17)
+	case form == FormNumber:
+		b.words("detail", 0, 14, "", detail)
+		b.words("title", 0, s.H-4, "", title)
+	case form == FormPill, form == FormTile:
+		b.words("title", s.W/2, half+5, "middle", title)
 	}
 }
 

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"flag"
 	"os"
+	"sort"
 	"strings"
 	"testing"
 )
@@ -51,6 +52,19 @@ func TestFixture(t *testing.T) {
 			{ID: "pod/default/web-c", Kind: Box, Role: RolePod, State: PodReady, X: 230, Y: 240, W: 9, H: 9, Z: LayerChips},
 			{ID: "revision/7", Kind: Box, Role: RoleRevision, State: "added", Mark: "+", X: 210, Y: 92, W: 160, H: 20, Z: LayerChips, Title: "web-b",
 				Detail: "Pod 7"},
+			{ID: "component/web-controller", Kind: Box, Role: RoleController, Form: string(FormPanel), State: "busy", Mark: "✕", X: 10, Y: 130, W: 180, H: 60,
+				Z: LayerFrames, Title: "web controller", Detail: "down", About: "web-controller"},
+			{ID: "component/web-controller/difference", Kind: Box, Role: RoleDifference, Form: string(FormText), State: "settled", Mark: "✓", X: 20, Y: 160,
+				W: 120, H: 22, Z: LayerParts, Title: "as wanted", Detail: "1"},
+			{ID: "component/web-controller/want", Kind: Box, Role: RoleNumber, Form: string(FormNumber), X: 200, Y: 130, W: 60, H: 52, Z: LayerParts,
+				Title: "8", DetailWord: "scene.down"},
+			{ID: "place/1", Kind: Box, Role: RolePlace, Form: string(FormTile), State: "asked", X: 270, Y: 130, W: 10, H: 9, Z: LayerParts},
+			{ID: "queue/web", Kind: Box, Role: RoleQueueKey, Form: string(FormPill), State: "dirty", X: 270, Y: 150, W: 101, H: 27, Z: LayerChips, Title: "↻ web"},
+			{ID: "pod/default/web-d", Kind: Box, Role: RolePod, Form: string(FormTile), State: PodReady, Mark: "●", X: 200, Y: 185, W: 84, H: 27, Z: LayerChips,
+				Title: "web-d"},
+			{ID: "pod/default/web-e", Kind: Box, Role: RolePod, Form: string(FormTile), State: PodReady, X: 290, Y: 185, W: 51, H: 20, Z: LayerChips, Title: "web-e"},
+			{ID: "message/0", Kind: Packet, Role: RoleRequest, Form: string(FormPill), State: "controller", Z: LayerPackets, Line: "wire/user", W: 131, H: 26,
+				From: 1_000_000, To: 2_000_000, Title: "POST pods ×2 ↓"},
 			{ID: "message/1", Kind: Packet, Role: RoleRequest, State: "good", X: -5, Z: LayerPackets, Line: "wire/kubelet/node-1", From: 1_000_000,
 				To: 2_000_000, Title: "PATCH pods"},
 			{ID: "message/2", Kind: Packet, Role: RoleReply, State: "error", X: 5, Z: LayerPackets, Line: "wire/user", Back: true, From: 1_000_000,
@@ -59,6 +73,7 @@ func TestFixture(t *testing.T) {
 				To: 1_100_000},
 		}},
 	}
+	sort.SliceStable(f.Scene.Shapes, func(i, j int) bool { return f.Scene.Shapes[i].Z < f.Scene.Shapes[j].Z })
 	f.SVG = SVG(f.Scene, Still{Name: f.Name, Now: f.Now, Layout: f.Layout, Words: func(key string) string { return f.Words[key] }})
 	var b strings.Builder
 	enc := json.NewEncoder(&b)

@@ -84,7 +84,7 @@ func BenchmarkFrame(b *testing.B) {
 		b.Run(string(l), func(b *testing.B) {
 			b.ReportAllocs()
 			for i := 0; i < b.N; i += rec.Len() {
-				recording.NewFilm(rec, l).Frames(1)
+				recording.NewFilm(rec, scene.Options{Layout: l, Insides: scene.DefaultInsides}).Frames(1)
 			}
 		})
 	}

@@ -45,7 +45,7 @@ func Open(s *scenario.Scenario, reader []cluster.Input, layouts ...scene.Layout)
 		ses.newest = max(ses.newest, in.At)
 	}
 	for _, l := range layouts {
-		ses.films[l] = recording.NewFilm(c.Trace(), l, focus(s)...)
+		ses.films[l] = recording.NewFilm(c.Trace(), shows(s, l))
 	}
 	return ses, nil
 }
@@ -72,27 +72,21 @@ func (s *Session) Give(in cluster.Input) (bool, error) {
 // Cluster is the world that the session runs.
 func (s *Session) Cluster() *cluster.Cluster { return s.cluster }
 
-// Focus are the controllers that its pictures show with their insides.
-func (s *Session) Focus() []string { return focus(s.scenario) }
+// Shows is what its pictures of a layout show.
+func (s *Session) Shows(l scene.Layout) scene.Options { return shows(s.scenario, l) }
 
-// focus is what the scenario says, or else the default, if it runs in its cluster.
-func focus(s *scenario.Scenario) []string {
-	if s.Cluster.Trace == trace.Totals {
-		return []string{scene.Totals}
-	}
-	if s.Cluster.Trace == trace.Objects {
-		return []string{scene.Objects}
-	}
-	if len(s.Focus) > 0 {
-		return s.Focus
-	}
-	components := s.Cluster.Components()
-	for _, name := range scene.DefaultFocus {
-		if slices.Contains(components, name) {
-			return scene.DefaultFocus
+// shows is what the scenario says, or else the default controllers' insides, if they run in its cluster.
+func shows(s *scenario.Scenario, l scene.Layout) scene.Options {
+	out := scene.Options{Layout: l, Focus: s.Focus, Insides: s.Insides, Level: s.Cluster.Trace}
+	if s.Focus == "" && len(s.Insides) == 0 {
+		components := s.Cluster.Components()
+		for _, name := range scene.DefaultInsides {
+			if slices.Contains(components, name) {
+				out.Insides = append(out.Insides, name)
+			}
 		}
 	}
-	return []string{scene.NoFocus}
+	return out
 }
 
 // Close ends the world. What was recorded stays readable.

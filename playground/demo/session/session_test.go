@@ -209,7 +209,7 @@ func TestHeader(t *testing.T) {
 	rec := r.Session.Cluster().Trace()
 	for _, l := range []scene.Layout{scene.Wide, scene.Narrow} {
 		h := r.Session.Header(l)
-		width, height := scene.Size(l)
+		width, height := scene.Size(scene.Options{Layout: l, Insides: scene.DefaultInsides})
 		if h.Demo != "demo" || h.Seed != 3 || h.Epoch != "2026-01-15T09:00:00Z" || h.Layout != l || h.Width != width || h.Height != height ||
 			h.Version != recording.Version {
 			t.Errorf("layout %s: %+v", l, h)

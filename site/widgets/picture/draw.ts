@@ -198,7 +198,7 @@ export class Picture {
   }
 
   private isSelected(shape: Shape): boolean {
-    return this.selected !== "" && shape.k === "box" && shape.about === this.selected && ["frame", "chip"].includes(svg.formOf(shape.role));
+    return this.selected !== "" && shape.k === "box" && shape.about === this.selected && ["frame", "chip", "panel", "tile", "pill"].includes(svg.formOf(shape));
   }
 
   private add(shape: Shape, motion: boolean): void {
@@ -285,5 +285,5 @@ function isFresh(shape: Shape, who: string, about: string | undefined, revision:
   if (shape.k !== "box") return false;
   if (shape.role === "revision") return shape.id === revision;
   if (about !== undefined) return shape.about === about;
-  return shape.about === who && svg.formOf(shape.role) !== "chip";
+  return shape.about === who && !["chip", "tile", "pill"].includes(svg.formOf(shape));
 }

@@ -4,7 +4,7 @@
 
 import { fill } from "../state/phrases";
 import type { Spot } from "./reading";
-import type { Layout, Shape } from "../state/recording";
+import type { Form, Layout, Shape } from "../state/recording";
 
 /** An element to be: a tag, attributes in order, and children or a text. */
 export interface Node {
@@ -16,11 +16,10 @@ export interface Node {
 
 export type Words = (key: string) => string | undefined;
 
-type Form = "frame" | "label" | "chip" | "bar";
-
 const frames = new Set(["apiserver", "store", "user", "controller", "scheduler", "node"]);
 
-export function formOf(role: string): Form {
+export function formOf({ f, role }: Pick<Shape, "f" | "role">): Form {
+  if (f) return f;
   if (frames.has(role)) return "frame";
   if (role === "label") return "label";
   if (role === "meter" || role === "meter-fill") return "bar";
@@ -28,7 +27,7 @@ export function formOf(role: string): Form {
 }
 
 /** A chip without room for a text: where there are many, they are drawn on a canvas (canvaslayer.ts). */
-export const isBare = (s: Shape): boolean => s.k === "box" && (s.w ?? 0) < 30 && !s.m && !s.t && !s.d && !s.word && !s.dword && formOf(s.role) === "chip";
+export const isBare = (s: Shape): boolean => s.k === "box" && (s.w ?? 0) < 30 && !s.m && !s.t && !s.d && !s.word && !s.dword && formOf(s) === "chip";
 
 const node = (tag: string, attrs: [string, string | number][], children: Node[] = []): Node => ({
   tag,
@@ -36,10 +35,10 @@ const node = (tag: string, attrs: [string, string | number][], children: Node[] 
   children,
 });
 
-function words(cls: string, x: number, y: number, end: boolean, text: string | undefined): Node[] {
+function words(cls: string, x: number, y: number, anchor: "" | "middle" | "end", text: string | undefined): Node[] {
   if (!text) return [];
   const n = node("text", [["class", cls], ["x", x], ["y", y]]);
-  if (end) n.attrs.push(["text-anchor", "end"]);
+  if (anchor) n.attrs.push(["text-anchor", anchor]);
   n.text = text;
   return [n];
 }
@@ -48,6 +47,7 @@ function words(cls: string, x: number, y: number, end: boolean, text: string | u
 export function common(s: Shape): [string, string][] {
   let cls = `kw-${s.k} role-${s.role}`;
   if (s.s) cls += ` state-${s.s}`;
+  if (s.f) cls += ` form-${s.f}`;
   if (s.fresh) cls += " is-fresh";
   const out: [string, string][] = [["class", cls], ["data-id", s.id]];
   if (s.about) out.push(["data-about", s.about]);
@@ -65,33 +65,45 @@ export function boxContent(s: Shape, say?: Words): Node[] {
   const { w = 0, h = 0, m } = s;
   const title = phrase(s.word, s.args, say) || s.t;
   const d = phrase(s.dword, s.args, say) || s.d;
-  const form = formOf(s.role);
+  const form = formOf(s);
   const half = Math.floor(h / 2);
   const out: Node[] = [];
-  if (form !== "label") {
-    const radius = form === "frame" ? 10 : form === "bar" ? half : Math.min(5, half);
+  if (form !== "label" && form !== "text" && form !== "number") {
+    const radius = radii[form]?.(half) ?? Math.min(5, half);
     out.push(node("rect", [["width", w], ["height", h], ["rx", radius]]));
   }
   const after = (x: number, mark: number) => (m ? x + mark : x);
-  if (form === "frame") {
-    out.push(...words("mark", 12, 20, false, m), ...words("title", after(12, 16), 20, false, title), ...words("detail", w - 12, 20, true, d));
-  } else if (form === "label") {
-    out.push(...words("mark", 0, h - 4, false, m), ...words("title", after(0, 14), h - 4, false, title), ...words("detail", w, h - 4, true, d));
-  } else if (form === "chip" && h >= 30 && d) {
-    out.push(...words("mark", 7, half - 3, false, m), ...words("title", after(7, 13), half - 3, false, title), ...words("detail", after(7, 13), half + 12, false, d));
-  } else if (form === "chip") {
-    out.push(...words("mark", 7, half + 4, false, m), ...words("title", after(7, 13), half + 4, false, title), ...words("detail", w - 7, half + 4, true, d));
-  }
+  const line = (side: number, y: number, mark: number) =>
+    out.push(...words("mark", side, y, "", m), ...words("title", after(side, mark), y, "", title), ...words("detail", w - side, y, "end", d));
+  if (form === "frame") line(12, 20, 16);
+  else if (form === "label") line(0, h - 4, 14);
+  else if (form === "chip" && h >= 30 && d) {
+    out.push(...words("mark", 7, half - 3, "", m), ...words("title", after(7, 13), half - 3, "", title), ...words("detail", after(7, 13), half + 12, "", d));
+  } else if (form === "chip") line(7, half + 4, 13);
+  else if (form === "panel") line(14, 25, 20);
+  else if (form === "text") line(0, h - 5, 18);
+  else if (form === "tile" && m) line(8, half + 5, 17);
+  else if (form === "number") out.push(...words("detail", 0, 14, "", d), ...words("title", 0, h - 4, "", title));
+  else if (form === "pill" || form === "tile") out.push(...words("title", Math.floor(w / 2), half + 5, "middle", title));
   return out;
 }
 
+const radii: Partial<Record<Form, (half: number) => number>> = {
+  frame: () => 10, bar: (half) => half, pill: (half) => half, panel: () => 14, tile: (half) => Math.min(7, half),
+};
+
 /** A packet's insides. */
 export function packetContent(s: Shape): Node[] {
+  const { w = 0, h = 0 } = s;
+  if (formOf(s) === "pill") {
+    const [x, y] = [-Math.floor(w / 2), -Math.floor(h / 2)];
+    return [node("rect", [["x", x], ["y", y], ["width", w], ["height", h], ["rx", Math.floor(h / 2)]]), ...words("title", 0, 5, "middle", s.t)];
+  }
   const sign =
     s.role === "reply" ? node("rect", [["x", -5], ["y", -5], ["width", 10], ["height", 10], ["rx", 2]])
     : s.role === "watch" ? node("path", [["d", "M0 -7L7 0L0 7L-7 0Z"]])
     : node("circle", [["r", 5]]);
-  return [sign, ...((s.x ?? 0) < 0 ? words("title", -11, 4, true, s.t) : words("title", 11, 4, false, s.t))];
+  return [sign, ...((s.x ?? 0) < 0 ? words("title", -11, 4, "end", s.t) : words("title", 11, 4, "", s.t))];
 }
 
 /** Runs of cells, broken at the ends of rows. */

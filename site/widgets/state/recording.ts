@@ -5,10 +5,13 @@ export const version = 1;
 
 export type Layout = "wide" | "narrow";
 
+export type Form = "frame" | "label" | "chip" | "bar" | "panel" | "text" | "number" | "tile" | "pill";
+
 export interface Shape {
   id: string;
   k: "box" | "line" | "packet" | "cells";
   role: string;
+  f?: Form; // how it is drawn, unless as its role
   s?: string; // state
   x?: number;
   y?: number;

@@ -1,0 +1,76 @@
+package scene
+
+import (
+	"strings"
+
+	"kubewalk/playground/trace"
+)
+
+// clusterView draws the whole cluster: who is there, the wires between them, and
+// the insides of up to MostInsides controllers and of the scheduler.
+type clusterView struct{ *Stage }
+
+func (v clusterView) size() (width, height int) {
+	if v.board.width == 0 {
+		v.layOut()
+		v.dirty.board = true
+	}
+	return v.board.width, v.board.height
+}
+
+func (v clusterView) follow(*trace.Event, bool) {}
+
+func (v clusterView) hasQueues() bool { return true }
+
+func (v clusterView) watched(component string) { v.drawWire(v.board.wireOf(component)) }
+
+func (v clusterView) draw() {
+	s := v.Stage
+	if s.dirty.board || s.board.width == 0 {
+		s.layOut()
+		s.drawFrames()
+	}
+	d := s.dirty
+	s.dirty = newDirt()
+	if d.board || d.user {
+		s.drawUser()
+	}
+	if d.board || d.band {
+		s.drawWorkloads()
+	}
+	if d.board || d.strip {
+		s.drawStrip()
+	}
+	if d.board {
+		for name := range s.board.frames {
+			d.controllers[name] = true
+		}
+		for _, name := range s.board.nodes {
+			d.areas[nodeArea(name)] = true
+		}
+		for area := range s.areas {
+			d.areas[area] = true
+		}
+	}
+	for _, name := range sorted(d.controllers) {
+		s.drawController(name)
+	}
+	if d.board || d.scheduler {
+		s.drawScheduler()
+	}
+	for _, area := range sorted(d.areas) {
+		s.drawArea(area)
+		if node, ok := strings.CutPrefix(area, "node/"); ok {
+			d.nodes[node] = true
+		}
+	}
+	for _, node := range sorted(d.nodes) {
+		s.drawNode(node)
+	}
+}
+
+// totalsView draws a run of which only counts were kept: nodes are cells, and
+// Pods are numbers.
+type totalsView struct{ clusterView }
+
+func (v totalsView) draw() { v.drawTotals() }

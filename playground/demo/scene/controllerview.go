@@ -1,0 +1,848 @@
+package scene
+
+import (
+	"slices"
+	"sort"
+	"strings"
+
+	"kubewalk/playground/demo/phrase"
+	"kubewalk/playground/trace"
+)
+
+// controllerView shows one controller from inside: what is wanted, what is in its cache,
+// the difference, what it waits to see, its work queue and its workers. Below it stand
+// the API server and the nodes; whoever else is there stands beside it, small.
+type controllerView struct {
+	*Stage
+	inside
+	traffic
+	at   controllerPlaces
+	todo struct{ panel, band, beside, nodes bool }
+}
+
+// controllerPlaces are where its parts are, and how large.
+type controllerPlaces struct {
+	width, height       int
+	panel, band, nodes  rect
+	user, others, sched rect // no height: they are not drawn
+	want, have          rect
+	bar                 rect
+	says, expects       rect // what the difference is, what is waited for
+	labels              int  // height of the words above the sets; 0 when they stand before them
+	queue, worker       rect
+	later               rect
+	log                 rect
+	revision            rect
+	object, pods        rect
+	requests, replies   int // x of the wires
+	watch               int
+	rooms               [3]int // for the pills on them
+	mostNodes           int
+	inNode              rect // the place of Pods, measured from the node's corner; w and h are what is left free at the other
+	tiles               []size
+}
+
+var controllerLayouts = map[Layout]controllerPlaces{
+	Wide: {
+		width: 760, height: 514,
+		panel: rect{10, 8, 514, 216}, band: rect{10, 280, 740, 86}, nodes: rect{10, 406, 740, 100},
+		user: rect{540, 8, 210, 54}, others: rect{540, 72, 210, 54}, sched: rect{540, 136, 210, 88},
+		want: rect{26, 46, 90, 56}, have: rect{122, 46, 110, 56}, bar: rect{240, 50, 268, 30},
+		says: rect{240, 82, 268, 24}, expects: rect{240, 106, 268, 22},
+		labels: 20, queue: rect{26, 152, 160, 36}, worker: rect{204, 152, 138, 36}, later: rect{360, 152, 148, 36},
+		log:      rect{26, 191, 482, 24},
+		revision: rect{24, 313, 108, 24}, object: rect{146, 290, 200, 66}, pods: rect{362, 290, 376, 68},
+		requests: 112, replies: 262, watch: 412, rooms: [3]int{190, 104, 180},
+		mostNodes: 5, inNode: rect{12, 34, 12, 6},
+		tiles: []size{{82, 27, 6}, {58, 24, 4}, {18, 18, 4}, {11, 11, 3}, {6, 6, 2}, {4, 4, 1}},
+	},
+	Narrow: {
+		width: 360, height: 330,
+		panel: rect{4, 4, 352, 142}, band: rect{4, 182, 352, 56}, nodes: rect{4, 254, 352, 74},
+		want: rect{18, 36, 66, 52}, have: rect{88, 36, 84, 52}, bar: rect{178, 40, 166, 24},
+		says: rect{178, 64, 166, 22}, expects: rect{178, 86, 166, 20},
+		queue: rect{66, 108, 98, 32}, worker: rect{234, 108, 110, 32},
+		revision: rect{18, 210, 110, 22}, object: rect{134, 186, 216, 24}, pods: rect{134, 211, 216, 24},
+		requests: 66, replies: 174, watch: 282, rooms: [3]int{118, 84, 132},
+		mostNodes: 3, inNode: rect{6, 29, 6, 3},
+		tiles: []size{{50, 20, 2}, {14, 14, 3}, {9, 9, 2}, {5, 5, 1}, {3, 3, 1}},
+	},
+}
+
+func newControllerView(s *Stage, name string) *controllerView {
+	v := &controllerView{Stage: s, inside: newInside(name), traffic: newTraffic(), at: controllerLayouts[s.layout]}
+	v.all()
+	return v
+}
+
+func (v *controllerView) size() (width, height int) { return v.at.width, v.at.height }
+
+func (v *controllerView) hasQueues() bool { return false }
+
+func (v *controllerView) all() {
+	v.todo.panel, v.todo.band, v.todo.beside, v.todo.nodes = true, true, true, true
+}
+
+func (v *controllerView) follow(e *trace.Event, _ bool) {
+	if v.inside.follow(e) {
+		v.todo.panel = true
+	}
+	for _, d := range e.Deltas {
+		switch c := d.Cell; c.Kind {
+		case trace.CellComponent, trace.CellFault:
+			v.all()
+		case trace.CellRevision:
+			v.todo.band = true
+		case trace.CellQueue, trace.CellWorker, trace.CellWatch:
+			v.todo.panel = true
+		case trace.CellScheduling, trace.CellAssumed:
+			v.todo.beside = true
+		case trace.CellMessage:
+			v.todo.beside = true
+		}
+	}
+	if e.Op == trace.Input {
+		v.todo.beside = true
+	}
+	if e.Op == trace.QueueGet && e.Component == v.name {
+		v.todo.band = true // it shows the object that is worked on
+	}
+}
+
+func (v *controllerView) watched(string) { v.drawWires() }
+
+func (v *controllerView) draw() {
+	s, d := v.Stage, v.dirty
+	v.dirty = newDirt()
+	todo := v.todo
+	v.todo = struct{ panel, band, beside, nodes bool }{}
+	if d.board || todo.nodes {
+		v.drawNodes()
+		v.drawWires()
+	}
+	if todo.panel || d.board {
+		v.drawPanel()
+	}
+	if todo.beside || d.user || d.board {
+		v.drawBeside()
+	}
+	if todo.band || d.band || d.strip || d.board || len(d.areas) > 0 {
+		v.drawBand()
+	}
+	if todo.nodes || d.board {
+		for area := range s.areas { // order: each is a group of its own
+			d.areas[area] = true
+		}
+	}
+	for node := range d.nodes { // order: it only marks
+		d.areas[nodeArea(node)] = true
+	}
+	if len(d.areas) > 0 || len(d.nodes) > 0 {
+		v.drawNodes()
+	}
+	for _, area := range sorted(d.areas) {
+		v.drawPods(area)
+	}
+}
+
+// drawPods draws the Pods of an area.
+func (v *controllerView) drawPods(area string) {
+	node, isNode := strings.CutPrefix(area, "node/")
+	if !isNode {
+		r := v.at.pods
+		if v.layout == Wide { // the words stand above
+			r = r.inset(0, 26, 0)
+		} else {
+			r.x, r.w = r.x+62, r.w-62
+		}
+		v.podTiles(area, r, v.at.tiles...)
+		return
+	}
+	shown, _ := v.nodesBeside(v.at.mostNodes)
+	for i, name := range shown {
+		if name == node {
+			r, in := v.nodeRect(i), v.at.inNode
+			v.podTiles(area, rect{r.x + in.x, r.y + in.y, r.w - in.x - in.w, r.h - in.y - in.h}, v.at.tiles...)
+			return
+		}
+	}
+	v.group("pods "+area, func(func(Shape)) {})
+}
+
+func (v *controllerView) nodeRect(i int) rect {
+	shown, others := v.nodesBeside(v.at.mostNodes)
+	n := len(shown)
+	if others > 0 {
+		n++
+	}
+	gap := v.at.nodes.w / 60
+	area := v.at.nodes
+	w := min((area.w-(n-1)*gap)/n, area.w/2)
+	return rect{area.x + (area.w-n*w-(n-1)*gap)/2 + i*(w+gap), area.y, w, area.h}
+}
+
+func (v *controllerView) drawNodes() {
+	v.group("nodes", func(put func(Shape)) {
+		shown, others := v.nodesBeside(v.at.mostNodes)
+		here := map[string]bool{}
+		for i, name := range shown {
+			here[nodeArea(name)] = true
+			r := v.nodeRect(i)
+			state, says := v.nodeState(name)
+			f := panel("node/"+name, RoleNode, state, r, "nodes "+name)
+			room := r.w - 28
+			if f.Mark != "" {
+				room -= 20
+			}
+			f.Title = name
+			if !fits(name, room, typeName) {
+				f.Title = name[strings.LastIndexByte(name, '-')+1:]
+			}
+			f.setDetail(first(room-(textWidth(f.Title, typeName)+9)/10-10, typeText, says))
+			put(f)
+		}
+		if others > 0 {
+			pods := 0
+			for area, a := range v.areas { // order: it counts
+				if strings.HasPrefix(area, "node/") && !here[area] {
+					pods += len(a.of)
+				}
+			}
+			r := v.nodeRect(len(shown))
+			put(panel("nodes", RoleNode, "ready", r, ""))
+			in := v.at.inNode
+			more := text("nodes/more", RoleLabel, rect{r.x + in.x, r.y + 8, r.w - in.x - in.w, 22}, words{})
+			more.setTitle(first(more.W, typeText, said("scene.nodes.more", count(int64(others))), plain("+"+count(int64(others)))))
+			put(more)
+			holds := text("nodes/pods", RoleLabel, rect{r.x + in.x, r.y + 32, r.w - in.x - in.w, 22}, words{})
+			holds.setTitle(first(holds.W, typeText, said("scene.pods", count(int64(pods))), plain(count(int64(pods)))))
+			put(holds)
+		}
+	})
+}
+
+// wire makes a wire's shape; cut, down and unwatched are as in the picture of the whole cluster.
+func (v *controllerView) wire(id, component string, watches bool, at ...int) Shape {
+	w := Shape{ID: "wire/" + id, Kind: Line, Role: RoleWire, Path: path(at...), About: component, Z: LayerWires}
+	switch t := v.trouble(component); {
+	case component == castUser:
+	case v.upState(component) == "down" || v.upState(castAPIServer) == "down":
+		w.State = "down"
+	case t.state == "cut":
+		w.State = "cut"
+	case watches && v.watches.of(component).lost > 0:
+		w.State = "unwatched"
+	case watches && v.watches.of(component).open > 0:
+		w.State = "watching"
+	}
+	return w
+}
+
+func (v *controllerView) drawWires() {
+	v.group("wires", func(put func(Shape)) {
+		a := &v.at
+		from, to := a.panel.bottom(), a.band.y
+		put(v.wire(v.name, v.name, false, a.requests, from, a.requests, to))
+		put(v.wire(v.name+"/replies", v.name, false, a.replies, to, a.replies, from))
+		put(v.wire(v.name+"/watch", v.name, true, a.watch, to, a.watch, from))
+		if a.sched.h > 0 {
+			for _, l := range []struct {
+				at   int
+				word string
+				lane string
+			}{{a.requests, "scene.wire.requests", ""}, {a.replies, "scene.wire.replies", "/replies"}, {a.watch, "scene.wire.watch", "/watch"}} {
+				if v.lively(v.name + l.lane) {
+					continue // it says what it is
+				}
+				put(text("wire/"+l.word, RoleHint, rect{l.at + 10, (from+to)/2 - 11, 100, 22}, said(l.word)))
+			}
+			bus := (a.panel.right() + a.user.x) / 2
+			put(v.wire(castUser, castUser, false, a.user.x, a.user.y+a.user.h/2, bus, a.user.y+a.user.h/2, bus, to))
+			if len(v.others()) > 0 {
+				put(v.wire(castMinors, "", false, a.others.x, a.others.y+a.others.h/2, bus, a.others.y+a.others.h/2, bus, to))
+			}
+			put(v.wire(castScheduler, castScheduler, true, a.sched.mid(), a.sched.bottom(), a.sched.mid(), to))
+		}
+		shown, _ := v.nodesBeside(a.mostNodes)
+		for i, name := range shown {
+			r := v.nodeRect(i)
+			put(v.wire("kubelet/"+name, "kubelet/"+name, true, r.mid(), r.y, r.mid(), a.band.bottom()))
+		}
+	})
+}
+
+// message draws what travels between the API server and the others.
+func (v *controllerView) message(e *trace.Event, number string, n any, quiet bool) {
+	m, there := n.(trace.Message)
+	if !there {
+		if v.roles.of(v.whose(number)) == castController {
+			defer v.drawWires()
+		}
+		v.leave(v.Stage, number)
+		return
+	}
+	component, back := m.From, v.roles.of(m.From) == castAPIServer
+	if back {
+		component = m.To
+	}
+	f := flight{number: number, who: component, isQuiet: quiet, options: messageWords(m)}
+	f.shape = Shape{ID: "message/" + number, Kind: Packet, Role: m.Kind, Z: LayerPackets, Back: back,
+		From: m.Sent.Microseconds(), To: m.Arrives.Microseconds(), About: phrase.Object(e.Object)}
+	f.label, _, _ = strings.Cut(m.Label, " ")
+	if m.Kind == "request" {
+		f.label = m.Label
+	}
+	lane := component
+	up, down := "↑", "↓"
+	switch v.roles.of(component) {
+	case castController:
+		f.shape.State, f.room = "controller", v.at.rooms[0]
+		if m.Kind == "reply" || m.Kind == "watch" {
+			f.shape.Back = false // these wires begin at the API server
+			lane, f.room = component+"/replies", v.at.rooms[1]
+		}
+		if m.Kind == "watch" {
+			lane, f.room = component+"/watch", v.at.rooms[2]
+		}
+	case castScheduler:
+		lane, f.room, f.shape.State = castScheduler, 200, "scheduler"
+	case castUser:
+		lane, f.shape.State = castUser, "user"
+	case castNode:
+		lane, f.shape.State = "kubelet/"+nodeOf(component), "node"
+		up, down = down, up
+		shown, _ := v.nodesBeside(v.at.mostNodes)
+		if v.layout == Wide && len(shown) > 0 {
+			f.room = v.nodeRect(0).w
+		}
+	default:
+		lane, f.shape.State = castMinors, "other"
+	}
+	if f.arrow = down; back {
+		f.arrow, f.shape.State = up, "api"
+	}
+	if !m.Good {
+		f.shape.State = "error"
+	}
+	f.shape.Line = "wire/" + lane
+	if !v.hasWire(component) {
+		return
+	}
+	v.enter(v.Stage, lane, f)
+	if v.roles.of(component) == castController {
+		v.drawWires()
+	}
+}
+
+// hasWire tells whether a component is in the picture.
+func (v *controllerView) hasWire(component string) bool {
+	switch v.roles.of(component) {
+	case castController:
+		return true
+	case castNode:
+		shown, _ := v.nodesBeside(v.at.mostNodes)
+		return slices.Contains(shown, nodeOf(component))
+	}
+	return v.at.sched.h > 0
+}
+
+func (v *controllerView) packet(string, any) {}
+
+// drawPanel draws the controller.
+func (v *controllerView) drawPanel() {
+	a, id := &v.at, "component/"+v.name
+	v.group(id, func(put func(Shape)) {
+		state := v.upState(v.name)
+		busy := v.busy()
+		if state == "running" && len(busy) > 0 {
+			state = "busy"
+		}
+		f := panel(id, RoleController, state, a.panel, v.name)
+		f.setTitle(first(a.panel.w-40, typeName, controllerName(v.name), plain(v.name)))
+		if t := v.trouble(v.name); t.state != "" {
+			f.setDetail(t.words)
+		} else if lost := v.watches.lostOnes(v.name); len(lost) > 0 {
+			f.setDetail(first(a.panel.w-28-f.titleWidth(typeName)-10, typeText, said("scene.unwatched", strings.Join(lost, ", ")), said("scene.unwatched.many")))
+		}
+		if _, ran := v.cast[v.name]; !ran || state == "down" {
+			if ran {
+				f.setDetail(said("scene.down"))
+			}
+			put(f)
+			return // its memory is gone with it
+		}
+		put(f)
+		v.drawNumbers(put, id)
+		v.drawSets(put, id, busy)
+		if a.log.h > 0 && v.logged.text != "" {
+			l := text(id+"/log", RoleSays, a.log, words{})
+			if l.Title = v.logged.text; !fits(l.Title, a.log.w, typeText) {
+				l.Title = v.short(l.Title)
+			}
+			if len(busy) == 0 {
+				l.State = "past"
+			}
+			if l.Title != "" {
+				put(l)
+			}
+		}
+	})
+}
+
+// short is a log line without its numbers; "" when it is too long even so.
+func (v *controllerView) short(line string) string {
+	line, _, _ = strings.Cut(line, "=")
+	line = line[:max(0, strings.LastIndexByte(line, ' '))]
+	if fits(line, v.at.log.w, typeText) {
+		return line
+	}
+	return ""
+}
+
+// controllerName is what a controller is called in words: "ReplicaSet controller".
+func controllerName(name string) words {
+	return said("scene.name." + name)
+}
+
+// titleWidth is how wide a shape's title is in the language in which it is longest.
+func (s *Shape) titleWidth(font int) int {
+	return words{key: s.Word, args: s.Args, text: s.Title}.width(font)
+}
+
+// drawNumbers draws what is wanted, what the cache has, and the difference.
+func (v *controllerView) drawNumbers(put func(Shape), id string) {
+	a := &v.at
+	number := func(key string, r rect, n string, label words) {
+		out := Shape{ID: id + "/" + key, Kind: Box, Role: RoleNumber, Form: string(FormNumber), Z: LayerParts, X: r.x, Y: r.y, W: r.w, H: r.h, Title: n}
+		out.setDetail(label)
+		put(out)
+	}
+	g := v.goal()
+	if g.resource == "" { // it compares something else: what it knows
+		x := a.want.x
+		for i, resource := range v.known() {
+			if i == 4 {
+				break
+			}
+			r := rect{x, a.want.y, max(a.want.w, (textWidth(resource, typeText)+9)/10), a.want.h}
+			if r.right() > a.panel.right()-10 {
+				break
+			}
+			number("cache/"+resource, r, count(int64(len(v.seen[resource]))), plain(resource))
+			x = r.right() + 16
+		}
+		return
+	}
+	if !g.known {
+		return
+	}
+	number("want", a.want, count(int64(g.want)), said("scene.wanted"))
+	number("have", a.have, count(int64(g.have)), first(a.have.w, typeText, said("scene.inCache"), said("scene.seen")))
+	// One place for each Pod: that is there, that is asked for, that is missing, that is too many.
+	n := max(g.want, g.have)
+	gap := 4
+	if n > 12 {
+		gap = 2
+	}
+	if n > 0 && n <= a.bar.w/4 {
+		w := min((a.bar.w-(n-1)*gap)/n, 64)
+		for i := range n {
+			c := Shape{ID: id + "/place/" + count(int64(i)), Kind: Box, Role: RolePlace, Form: string(FormTile), State: "there", Z: LayerParts,
+				X: a.bar.x + i*(w+gap), Y: a.bar.y, W: w, H: a.bar.h}
+			switch {
+			case i >= g.want && i >= g.have-g.del:
+				c.State = "leaving"
+			case i >= g.want:
+				c.State = "surplus"
+			case i >= g.have && i < g.have+g.add:
+				c.State = "asked"
+			case i >= g.have:
+				c.State = "missing"
+			}
+			put(c)
+		}
+	}
+	says := text(id+"/difference", RoleDifference, a.says, words{})
+	switch {
+	case g.have < g.want:
+		says.State = "missing"
+		says.setTitle(said("scene.missing", count(int64(g.want-g.have))))
+	case g.have > g.want:
+		says.State = "surplus"
+		says.setTitle(said("scene.surplus", count(int64(g.have-g.want))))
+	default:
+		says.State, says.Mark = "settled", "✓"
+		says.setTitle(said("scene.settled"))
+	}
+	put(says)
+	waits := text(id+"/expects", RoleExpects, a.expects, words{})
+	switch {
+	case g.add > 0:
+		waits.setTitle(first(a.expects.w, typeText, said("scene.expects.add", count(int64(g.add))), said("scene.expects.add.brief", count(int64(g.add)))))
+	case g.del > 0:
+		waits.setTitle(first(a.expects.w, typeText, said("scene.expects.del", count(int64(g.del))), said("scene.expects.del.brief", count(int64(g.del)))))
+	default:
+		return
+	}
+	put(waits)
+}
+
+// known are the resources that its caches hold something of, Pods last.
+func (v *controllerView) known() []string { return unique(sortedKeys(v.seen)) }
+
+// busy are the keys that its workers have, in the workers' order.
+func (v *controllerView) busy() (keys []string) {
+	for _, proc := range sortedKeys(v.workers[v.name]) {
+		if key := v.workers[v.name][proc]; key != "" {
+			keys = append(keys, key)
+		}
+	}
+	return keys
+}
+
+// drawSets draws the work queue, what is being worked on, and what waits for its time.
+func (v *controllerView) drawSets(put func(Shape), id string, busy []string) {
+	a := &v.at
+	sets := map[string][]Shape{}
+	// order: a controller has one queue, or draws them in the order of their names.
+	for _, queue := range sortedKeys(v.queues) {
+		if v.queueOwner[queue] != v.name {
+			continue
+		}
+		items := v.queues[queue]
+		keys := sortedKeys(items)
+		sortQueue(items, keys)
+		for _, k := range keys {
+			item := items[k]
+			c := Shape{ID: "queue/" + queue + "/" + k, Kind: Box, Role: RoleQueueKey, Form: string(FormPill), State: "queued", Z: LayerChips, Title: k, About: v.name}
+			if item.Processing {
+				c.State = "processing"
+				sets["worker"] = append(sets["worker"], c)
+				if !item.Dirty {
+					continue
+				}
+				// It will be queued again when the worker is done: its place in the queue is sketched.
+				c.ID, c.State = c.ID+"/again", "dirty"
+				sets["queue"] = append(sets["queue"], c)
+				continue
+			}
+			if item.Position < 0 {
+				c.State = "delayed"
+				sets["later"] = append(sets["later"], c)
+				continue
+			}
+			sets["queue"] = append(sets["queue"], c)
+		}
+	}
+	place := func(name string, r rect, label words) {
+		box := Shape{ID: id + "/" + name, Kind: Box, Role: RoleSet, Form: string(FormTile), Z: LayerParts, X: r.x, Y: r.y, W: r.w, H: r.h}
+		box.State = "empty"
+		if len(sets[name]) > 0 {
+			box.State = "holds"
+		}
+		put(box)
+		at := rect{r.x + 2, r.y - a.labels, r.w - 2, a.labels}
+		if a.labels == 0 { // before it
+			w := label.width(typeText)
+			at = rect{r.x - w - 6, r.y + 4, w, 24}
+		}
+		put(text(id+"/"+name+"/label", RoleLabel, at, label))
+		v.fillSet(put, id+"/"+name, r.inset(5, 5, 5), sets[name])
+	}
+	if a.labels > 0 {
+		place("queue", a.queue, said("scene.queue.words"))
+		put(Shape{ID: id + "/take", Kind: Line, Role: RoleTake, Path: path(a.queue.right(), a.queue.y+a.queue.h/2, a.worker.x, a.worker.y+a.worker.h/2)})
+		place("worker", a.worker, said("scene.worker"))
+		place("later", a.later, v.laterWords())
+		return
+	}
+	sets["queue"] = append(sets["queue"], sets["later"]...)
+	place("queue", a.queue, said("scene.queue.brief"))
+	place("worker", a.worker, said("scene.worker"))
+}
+
+// laterWords say why keys wait for their time: how often a sync of the first has failed in a row.
+func (v *controllerView) laterWords() words {
+	for _, queue := range sortedKeys(v.queues) {
+		if v.queueOwner[queue] != v.name {
+			continue
+		}
+		for _, key := range sortedKeys(v.queues[queue]) {
+			if item := v.queues[queue][key]; item.Position < 0 && !item.Processing && item.Failures > 0 {
+				return first(v.at.later.w, typeText, said("scene.later.failed", count(int64(item.Failures))), said("scene.later"))
+			}
+		}
+	}
+	return said("scene.later")
+}
+
+// fillSet puts keys side by side, as many as there is room for; the others are counted.
+func (v *controllerView) fillSet(put func(Shape), id string, r rect, keys []Shape) {
+	signs := map[string]string{"dirty": "↻ ", "delayed": "◷ "}
+	width := func(title string) int { return (textWidth(title, typeText)+9)/10 + 18 }
+	const rest = 40 // "+12"
+	x := r.x
+	for i, c := range keys {
+		room := r.right() - x
+		if i < len(keys)-1 {
+			room -= rest
+		}
+		for _, title := range keyNames(c.Title) {
+			if c.Title = signs[c.State] + title; width(c.Title) <= room {
+				break
+			}
+		}
+		w := width(c.Title)
+		if w > room {
+			more := text(id+"/more", RoleLabel, rect{x + 4, r.y, rest, r.h}, plain("+"+count(int64(len(keys)-i))))
+			more.Z = LayerChips
+			put(more)
+			return
+		}
+		c.X, c.Y, c.W, c.H = x, r.y, w, r.h
+		put(c)
+		x += w + 6
+	}
+}
+
+// drawBand draws the API server with the object that the controller works on.
+func (v *controllerView) drawBand() {
+	a := &v.at
+	v.group("band", func(put func(Shape)) {
+		api := panel("apiserver", RoleAPIServer, v.upState(castAPIServer), a.band, castAPIServer)
+		api.setTitle(said("scene.api"))
+		put(api)
+		r := text("store/revision", RoleLabel, a.revision, said("scene.revision", count(v.revision)))
+		if state := v.storeState(); state != "" {
+			r.State, r.Mark = state, frameMarks[state]
+			r.setTitle(first(a.revision.w-18, typeText, v.trouble("etcd").words, said("scene.down")))
+		}
+		if v.revision > 0 {
+			put(r)
+		}
+		v.drawObject(put)
+		if v.layout != Wide {
+			waiting := v.areas[waitingArea]
+			if waiting != nil && len(waiting.of) > 0 {
+				put(text("pods/waiting", RoleLabel, rect{a.pods.x, a.pods.y, 60, 22}, said("scene.noNode.brief")))
+			}
+			return
+		}
+		if n := len(v.pods); n > 0 {
+			l := text("pods/count", RoleLabel, rect{a.pods.x, a.pods.y, a.pods.w, 22}, said("scene.pods", count(int64(n))))
+			if n == 1 {
+				l.setTitle(said("scene.pod", "1"))
+			}
+			if waiting := v.areas[waitingArea]; waiting != nil && len(waiting.of) > 0 {
+				l.setTitle(said("scene.noNode", count(int64(n)), count(int64(len(waiting.of)))))
+				if n == 1 {
+					l.setTitle(said("scene.noNode.one"))
+				}
+			}
+			put(l)
+		}
+	})
+}
+
+// drawObject draws the object on which the controller works, as it is in the store.
+func (v *controllerView) drawObject(put func(Shape)) {
+	key, a := v.objectKey(), &v.at
+	w, ok := v.workloads[key]
+	if !ok {
+		return
+	}
+	resource, name, _ := strings.Cut(key, " ")
+	details := w.details
+	if v.layout != Wide {
+		line := text("workload/"+key, RoleWorkload, a.object, words{})
+		line.State, line.About = w.state, key
+		line.setTitle(first(a.object.w, typeText, append([]words{plain(bareName(name) + ": " + details[0].text)}, details...)...))
+		put(line)
+		return
+	}
+	f := panel("workload/"+key, RoleWorkload, w.state, a.object, key)
+	f.Mark, f.Z = "", LayerParts
+	titles := keyNames(name)[1:]
+	for i, kind := range []string{kindOf(resource), short(resource), kindOf(resource)} {
+		f.Title, f.Detail = titles[min(i/2, len(titles)-1)], kind
+		if fits(f.Title, a.object.w-38-(textWidth(kind, typeText)+9)/10, typeName) {
+			break
+		}
+	}
+	put(f)
+	l := text("workload/"+key+"/says", RoleLabel, rect{a.object.x + 14, a.object.y + 34, a.object.w - 28, 24}, words{})
+	l.Z = LayerChips
+	l.setTitle(first(l.W, typeText, details...))
+	put(l)
+}
+
+// objectKey is the object that the API server's band shows: the one on which the controller works, or else the first that asks for Pods.
+func (v *controllerView) objectKey() string {
+	if key := goals[v.name] + " " + v.subject; goals[v.name] != "" {
+		if _, ok := v.workloads[key]; ok {
+			return key
+		}
+	}
+	var keys []string
+	for _, key := range sortedKeys(v.workloads) {
+		if strings.HasSuffix(key, " "+v.subject) {
+			return key
+		}
+		if key != "services default/kubernetes" && !strings.Contains(key, " kube-system/") {
+			keys = append(keys, key)
+		}
+	}
+	sort.SliceStable(keys, func(i, j int) bool { return v.workloads[keys[i]].rank < v.workloads[keys[j]].rank })
+	if len(keys) == 0 {
+		return ""
+	}
+	return keys[0]
+}
+
+// drawBeside draws who else is there, in few words.
+func (v *controllerView) drawBeside() {
+	a := &v.at
+	if a.sched.h == 0 {
+		return
+	}
+	v.group("beside", func(put func(Shape)) {
+		user := panel("user", RoleUser, "", a.user, castUser)
+		user.setTitle(said("scene.user"))
+		if v.done.word != "" {
+			user.setDetail(first(a.user.w-28-user.titleWidth(typeText)-10, typeText, said(v.done.word)))
+		}
+		if v.lively(castUser) {
+			user.State = "active"
+		}
+		put(user)
+		line := func(id string, r rect, i int) Shape {
+			return text(id, RoleLabel, rect{r.x + 14, r.y + 27 + i*24, r.w - 28, 23}, words{})
+		}
+		if l := line("user/command", a.user, 0); v.done.options != nil {
+			l.Mark = v.done.mark
+			for _, option := range v.done.options {
+				if fits(option, l.W-18, typeText) {
+					l.Title = option
+					break
+				}
+			}
+			if l.Title != "" || l.Mark != "" {
+				put(l)
+			}
+		}
+		v.drawOthers(put, line)
+		v.drawSchedulerBriefly(put, line)
+	})
+}
+
+// lively tells whether something of a lane is on its way that is worth following.
+func (v *controllerView) lively(lane string) bool {
+	for _, f := range v.traffic.on(lane) {
+		if !f.isQuiet {
+			return true
+		}
+	}
+	return false
+}
+
+// others are the components that are drawn as one.
+func (v *controllerView) others() (names []string) {
+	for _, name := range sortedKeys(v.cast) {
+		if v.roles.of(name) == castMinor && name != theWire {
+			names = append(names, name)
+		}
+	}
+	return names
+}
+
+func (v *controllerView) drawOthers(put func(Shape), line func(string, rect, int) Shape) {
+	others := v.others()
+	var down []string
+	for _, name := range others {
+		if !v.cast[name] {
+			down = append(down, name)
+		}
+	}
+	if len(others) == 0 {
+		return
+	}
+	f := panel(castMinors, RoleMinor, "", v.at.others, "")
+	f.setTitle(said("scene.others", count(int64(len(others)))))
+	if len(others) == 1 {
+		f.About = others[0]
+		f.setTitle(first(f.W-28, typeText, plain(others[0]), plain(brief(others[0])), said("scene.other")))
+	}
+	l := line(castMinors+"/who", v.at.others, 0)
+	acts := ""
+	for _, flying := range v.traffic.on(castMinors) {
+		if !flying.isQuiet {
+			acts = flying.who
+		}
+	}
+	switch {
+	case acts != "":
+		f.State, f.About = "active", acts
+		l.setTitle(first(l.W, typeText, plain(acts), plain(brief(acts))))
+	case len(down) > 0:
+		l.Mark = frameMarks["down"]
+		l.setTitle(first(l.W-18, typeText, plain(down[0]), plain(brief(down[0]))))
+	default:
+		l.setTitle(said("scene.quiet"))
+	}
+	put(f)
+	put(l)
+}
+
+// drawSchedulerBriefly says which Pod the scheduler has, and how many wait.
+func (v *controllerView) drawSchedulerBriefly(put func(Shape), line func(string, rect, int) Shape) {
+	if _, ran := v.cast[castScheduler]; !ran {
+		return
+	}
+	f := panel("scheduler", RoleScheduler, v.upState(castScheduler), v.at.sched, castScheduler)
+	f.setTitle(said("scene.scheduler"))
+	if f.State == "down" {
+		f.setDetail(said("scene.down"))
+		put(f)
+		return
+	}
+	l, below := line("scheduler/does", v.at.sched, 0), line("scheduler/waiting", v.at.sched, 1)
+	cycle, waits, hopeless := "", 0, 0
+	for _, pod := range sortedKeys(v.scheduling) {
+		switch v.scheduling[pod] {
+		case inFlight:
+			cycle = pod
+		case "unschedulablePods":
+			hopeless++
+		default:
+			waits++
+		}
+	}
+	binds := ""
+	for _, pod := range sortedKeys(v.assumed) {
+		if p := v.pods[pod]; p != nil && p.Spec.NodeName == "" {
+			binds = pod
+		}
+	}
+	switch {
+	case binds != "":
+		l.setTitle(first(l.W, typeText, said("scene.binds", names(binds)[1], v.assumed[binds]), said("scene.binds.brief", names(binds)[1])))
+	case cycle != "":
+		l.setTitle(first(l.W, typeText, said("scene.places", names(cycle)[1]), said("scene.places.brief", names(cycle)[1])))
+	default:
+		l.setTitle(said("scene.scheduler.idle"))
+	}
+	if f.State == "running" && (binds != "" || cycle != "" || waits > 0) {
+		f.State = "active"
+	}
+	if hopeless > 0 {
+		below.setTitle(said("scene.unschedulable", count(int64(hopeless))))
+		below.State = "slow"
+	} else if waits > 0 {
+		below.setTitle(said("scene.waiting", count(int64(waits))))
+	}
+	put(f)
+	put(l)
+	if below.Word != "" {
+		put(below)
+	}
+}

@@ -1,0 +1,166 @@
+package scene
+
+import (
+	"strconv"
+	"strings"
+
+	"kubewalk/playground/api/appsv1"
+	"kubewalk/playground/api/corev1"
+	"kubewalk/playground/api/metav1"
+	"kubewalk/playground/trace"
+)
+
+// inside is what a controller knows and what it is doing, as far as its events tell.
+type inside struct {
+	name     string
+	versions map[string][]metav1.Object          // resource + " " + key → what was in the store, from what its cache has on
+	seen     map[string]map[string]metav1.Object // resource → key → the object as its cache has it
+	subject  string                              // the key that a worker took last
+	expects  map[string]expectation              // by key
+	logged   words                               // what a worker logged last
+}
+
+// expectation is what a controller has asked for and not seen yet
+// (pkg/controller/controller_utils.go, ControllerExpectations).
+type expectation struct{ add, del int }
+
+func newInside(name string) inside {
+	return inside{name: name, versions: map[string][]metav1.Object{}, seen: map[string]map[string]metav1.Object{}, expects: map[string]expectation{}}
+}
+
+// follow takes note of an event; it tells whether that changed anything.
+func (in *inside) follow(e *trace.Event) (changed bool) {
+	for _, d := range e.Deltas {
+		c := d.Cell
+		switch {
+		case c.Kind == trace.CellObject:
+			if o, ok := d.New.(metav1.Object); ok {
+				at := c.Owner + " " + c.Key
+				in.versions[at] = append(in.versions[at], o)
+			}
+		case c.Kind == trace.CellCache && strings.HasPrefix(c.Owner, in.name+"/"):
+			in.cached(c.Owner[len(in.name)+1:], c.Key, d.New)
+			changed = true
+		case c.Kind == trace.CellComponent && c.Owner == in.name:
+			in.expects, in.logged = map[string]expectation{}, words{}
+			changed = true
+		}
+	}
+	if e.Component != in.name {
+		return changed
+	}
+	switch e.Op {
+	case trace.QueueGet:
+		in.subject = e.Text("key")
+		return true
+	case trace.Log:
+		if text, ok := e.Get("expectations").(string); ok {
+			return in.expect(text)
+		}
+		if strings.HasPrefix(e.Process, "worker") {
+			in.logged = plain(logLine(e))
+			return true
+		}
+	}
+	return changed
+}
+
+// cached notes that the cache has an object in a version, or no more.
+func (in *inside) cached(resource, key string, v any) {
+	at := resource + " " + key
+	version, there := v.(string)
+	set(in.seen, resource, key, nil, false)
+	if !there {
+		return
+	}
+	list := in.versions[at]
+	for i, o := range list {
+		if o.GetResourceVersion() == version {
+			in.versions[at] = list[i:]
+			set(in.seen, resource, key, o, true)
+			return
+		}
+	}
+}
+
+// expect reads what a controller logs about its expectations: "add 2, del 0, key default/web".
+func (in *inside) expect(text string) bool {
+	key, now := "", expectation{}
+	for _, part := range strings.Split(text, ", ") {
+		name, value, _ := strings.Cut(part, " ")
+		n, _ := strconv.Atoi(value)
+		switch name {
+		case "add":
+			now.add = max(0, n)
+		case "del":
+			now.del = max(0, n)
+		case "key":
+			key = value
+		}
+	}
+	if key == "" || in.expects[key] == now {
+		return false
+	}
+	in.expects[key] = now
+	return true
+}
+
+// logLine is a log line as its author wrote it, with the numbers that it gives: "Too few replicas need=8 creating=5".
+func logLine(e *trace.Event) string {
+	out := e.Text("message")
+	for _, a := range e.Attrs {
+		if n, ok := a.Value.(int64); ok && a.Key != "v" {
+			out += " " + a.Key + "=" + count(n)
+		}
+	}
+	return out
+}
+
+// goal is what a controller compares: how many Pods an object asks for, and how many there are.
+type goal struct {
+	known    bool // there is such an object in its cache
+	name     string
+	resource string
+	want     int
+	have     int
+	expectation
+}
+
+// goals are the resources that ask for a number of Pods, by the controller that sees to it.
+var goals = map[string]string{"replicaset-controller": "replicasets", "statefulset-controller": "statefulsets"}
+
+// goal is that of the object on which a worker works, or worked last. It is made of
+// what is in the controller's cache, which may be older than what is in the store.
+func (in *inside) goal() goal {
+	g := goal{resource: goals[in.name], name: in.subject, expectation: in.expects[in.subject]}
+	var owner metav1.Object
+	switch o := in.seen[g.resource][in.subject].(type) {
+	case *appsv1.ReplicaSet:
+		owner, g.want = o, int(or(o.Spec.Replicas, 1))
+	case *appsv1.StatefulSet:
+		owner, g.want = o, int(or(o.Spec.Replicas, 1))
+	default:
+		return g
+	}
+	g.known = true
+	for _, o := range in.seen["pods"] { // order: it counts
+		if p, ok := o.(*corev1.Pod); ok && counts(p, owner) {
+			g.have++
+		}
+	}
+	return g
+}
+
+// counts tells whether a Pod is one of an owner's that are neither finished nor being deleted:
+// FilterActivePods in pkg/controller/controller_utils.go.
+func counts(p *corev1.Pod, owner metav1.Object) bool {
+	if p.Status.Phase == corev1.PodSucceeded || p.Status.Phase == corev1.PodFailed || p.DeletionTimestamp != nil {
+		return false
+	}
+	for _, ref := range p.OwnerReferences {
+		if ref.UID == owner.GetUID() && ref.Controller != nil && *ref.Controller {
+			return true
+		}
+	}
+	return false
+}

@@ -1,0 +1,244 @@
+package scene
+
+import (
+	"sort"
+	"strings"
+
+	"kubewalk/playground/trace"
+)
+
+// What views of one part share: sizes of type, shapes, Pods, nodes, and what travels.
+
+// The sizes of type in views of one part, in units that are about pixels: what is read, names, and a number that matters.
+const (
+	typeText   = 14
+	typeName   = 17
+	typeNumber = 36
+)
+
+// panel makes the box of somebody with a name.
+func panel(id, role, state string, r rect, about string) Shape {
+	return Shape{ID: id, Kind: Box, Role: role, Form: string(FormPanel), State: state, Mark: frameMarks[state], Z: LayerFrames,
+		X: r.x, Y: r.y, W: r.w, H: r.h, About: about}
+}
+
+// text makes words without a box; they stand on the lower edge.
+func text(id, role string, r rect, w words) Shape {
+	out := Shape{ID: id, Kind: Box, Role: role, Form: string(FormText), Z: LayerParts, X: r.x, Y: r.y, W: r.w, H: r.h}
+	out.setTitle(w)
+	return out
+}
+
+// tile makes the box of a thing with a name. The name is never cut: it is one of the options, or none where there is no room.
+func tile(s Shape, r rect, options ...string) Shape {
+	s.Kind, s.Form, s.Z = Box, string(FormTile), LayerChips
+	s.X, s.Y, s.W, s.H = r.x, r.y, r.w, r.h
+	if r.w < 22 {
+		return s
+	}
+	for _, name := range options {
+		if fits(name, r.w-6, typeText) {
+			s.Title = name
+			break
+		}
+	}
+	if mark := marks[s.State]; mark != "" && s.Title != "" && fits(s.Title, r.w-33, typeText) {
+		s.Mark = mark
+	}
+	return s
+}
+
+// names are an object's name, from long to short: with what was generated at its end, and that alone.
+func names(key string) []string {
+	name := bareName(key)
+	last := name[strings.LastIndexByte(name, '-')+1:]
+	return []string{name, suffix(name), last}
+}
+
+// keyNames are a key of a queue, from long to short. The hash at the end of a ReplicaSet's name is the first to go.
+func keyNames(key string) []string {
+	name := bareName(key)
+	out := []string{key, name}
+	if hash := suffix(name); hash != name {
+		out = append(out, strings.TrimSuffix(name, "-"+hash))
+	}
+	return append(out, name[strings.LastIndexByte(name, '-')+1:])
+}
+
+// podTiles draws the Pods of an area in a place.
+func (s *Stage) podTiles(area string, r rect, sizes ...size) {
+	s.group("pods "+area, func(put func(Shape)) {
+		a := s.areas[area]
+		if a == nil {
+			return
+		}
+		g := newGrid(r, len(a.keys), sizes...)
+		for i, key := range a.keys {
+			at, ok := g.at(i)
+			if key == "" || !ok || strings.HasPrefix(key, ghostKey) {
+				continue
+			}
+			if g.cell.text() {
+				at.w = min(at.w, 112)
+			}
+			put(tile(Shape{ID: "pod/" + key, Role: RolePod, State: s.podState(key), About: "pods " + key}, at, names(key)[1:]...))
+		}
+	})
+}
+
+// nodesBeside are the nodes that have room for a panel each, and how many others there are.
+func (s *Stage) nodesBeside(most int) (shown []string, others int) {
+	for name := range s.nodes {
+		shown = append(shown, name)
+	}
+	for name := range s.cast {
+		if node, ok := strings.CutPrefix(name, "kubelet/"); ok && s.cast[name] && s.nodes[node] == nil {
+			shown = append(shown, node)
+		}
+	}
+	sort.Slice(shown, func(i, j int) bool { return natural(shown[i], shown[j]) })
+	if len(shown) > most {
+		shown, others = shown[:most-1], len(shown)-most+1
+	}
+	return shown, others
+}
+
+// nodeState is a node's state, and what is to be said of it; no words when nothing is wrong.
+func (s *Stage) nodeState(name string) (state string, says words) {
+	t := s.trouble("node/" + name)
+	switch {
+	case !s.cast["kubelet/"+name]:
+		return "down", said("scene.down")
+	case !s.nodeReady(name):
+		return "not-ready", plain("NotReady") // as kubectl says it
+	case t.state != "":
+		return t.state, t.words
+	}
+	return "ready", words{}
+}
+
+// traffic draws what travels, as pills with words: on each lane one, the first; what follows it and says the same
+// is counted in it, and the rest are dots behind it.
+type traffic struct {
+	lanes map[string][]flight
+	lane  map[string]string // message → its lane
+}
+
+type flight struct {
+	number  string
+	who     string // the component
+	shape   Shape
+	label   string
+	options []string // what its pill may say, from long to short
+	arrow   string   // where it goes
+	room    int      // for the pill
+	isQuiet bool
+}
+
+func newTraffic() traffic { return traffic{map[string][]flight{}, map[string]string{}} }
+
+// leave takes a message away.
+func (t *traffic) leave(s *Stage, number string) {
+	lane, ok := t.lane[number]
+	if !ok {
+		return
+	}
+	delete(t.lane, number)
+	for i, f := range t.lanes[lane] {
+		if f.number == number {
+			t.lanes[lane] = append(t.lanes[lane][:i:i], t.lanes[lane][i+1:]...)
+			break
+		}
+	}
+	t.draw(s, lane)
+	if len(t.lanes[lane]) == 0 {
+		delete(t.lanes, lane)
+	}
+}
+
+// whose is the component whose message that is; "" when it is not drawn.
+func (t *traffic) whose(number string) string {
+	for _, f := range t.lanes[t.lane[number]] {
+		if f.number == number {
+			return f.who
+		}
+	}
+	return ""
+}
+
+// on is what travels on a lane.
+func (t *traffic) on(lane string) []flight { return t.lanes[lane] }
+
+// enter adds a message to a lane.
+func (t *traffic) enter(s *Stage, lane string, f flight) {
+	t.lane[f.number] = lane
+	t.lanes[lane] = append(t.lanes[lane], f)
+	t.draw(s, lane)
+}
+
+const pillHeight = 26
+
+func (t *traffic) draw(s *Stage, lane string) {
+	s.group("lane "+lane, func(put func(Shape)) {
+		led, spoken := "", false
+		for _, f := range t.lanes[lane] {
+			spoken = spoken || !f.isQuiet && f.room > 0 // a dot would lie on its words
+		}
+		for i := range t.lanes[lane] {
+			f := &t.lanes[lane][i]
+			shape := f.shape
+			if f.isQuiet {
+				if shape.State, shape.About = "quiet", ""; !spoken {
+					put(shape)
+				}
+				continue
+			}
+			if led == f.label {
+				continue // it is counted in the first
+			}
+			if led == "" {
+				led = f.label
+				many := 0
+				for _, other := range t.lanes[lane] {
+					if other.label == led && !other.isQuiet {
+						many++
+					}
+				}
+				shape.setPill(f, many)
+			}
+			put(shape)
+		}
+	})
+}
+
+// setPill makes a pill of a packet, with the first words for which there is room.
+func (s *Shape) setPill(f *flight, many int) {
+	tail := ""
+	if many > 1 {
+		tail = " ×" + count(int64(many))
+	}
+	if f.arrow != "" {
+		tail += " " + f.arrow
+	}
+	options := f.options
+	if many > 1 && s.Role == RoleWatch { // about one object each
+		options = options[len(options)-1:]
+	}
+	for _, says := range options {
+		if w := (textWidth(says+tail, typeText)+9)/10 + 20; w <= f.room {
+			s.Form, s.Title, s.W, s.H = string(FormPill), says+tail, w, pillHeight
+			return
+		}
+	}
+}
+
+// messageWords are the words of a message, from long to short: "POST pods", "PUT status", "ADDED ns6x8".
+func messageWords(m trace.Message) []string {
+	verb, rest, _ := strings.Cut(m.Label, " ")
+	rest, _, _ = strings.Cut(rest, " ")
+	out := []string{m.Label, verb + " " + suffix(rest)}
+	if i := strings.LastIndexByte(rest, '/'); i >= 0 {
+		out = append(out, verb+" "+rest[i+1:], verb+" "+suffix(rest[i+1:]))
+	}
+	return append(out, verb)
+}
