@@ -29,6 +29,7 @@
 //	    scenario          a demo as data, and its claims
 //	    phrase            a moment as words
 //	    scene             a moment as shapes
+//	    score             when each event is shown, and what is told in words
 //	    recording         a run as frames
 //	    session           a scenario that runs, for whoever shows it
 //	    demofile          a demo as an author writes it (host only)

@@ -42,8 +42,11 @@ export class Moment {
       this.isEarly = !this.isEarly;
       this.measure();
     }
-    panels.statusLine.show(timeline.frames[head.index], comparison?.letterOf(head.index) ?? "", transport.playing);
-    (comparison ?? picture).travel(head.now);
+    const told = transport.playing ? timeline.told(head.index) : undefined;
+    panels.statusLine.show(timeline.frames[head.index], comparison?.letterOf(told?.index ?? head.index) ?? "", transport.playing, told);
+    panels.captions.showRest(head.reading);
+    if (comparison) comparison.travel(head.now);
+    else picture.travel((packet) => timeline.way(packet.id, head.ms));
     panels.controls.show(transport.ms, head.now, transport.playing);
     extras.exercises?.show(this.player.inspected, head.now);
     panels.drawer.show(transport.ms);

@@ -4,7 +4,7 @@
 // Only Go decides which sentence an event gets (Of). What fills it are the
 // event's own keys and values. The sentences are templates with {names} in
 // en.json and ja.json; the page loads the same files and fills them in the same
-// way (Fill). Keys that begin with "scene." are words in the picture, keys that
+// way (Fill). A key that begins with "sum." is for several events of the key behind it (Sum). Keys that begin with "scene." are words in the picture, keys that
 // begin with "ui." are the page's own.
 package phrase
 
@@ -15,6 +15,7 @@ import (
 	"sort"
 	"strings"
 
+	"kubewalk/playground/api/corev1"
 	"kubewalk/playground/trace"
 )
 
@@ -113,6 +114,13 @@ func Names(template string) []string {
 		}
 		template = template[end+1:]
 	}
+}
+
+// Sum returns the template of the sentence for several events that have the
+// same one, if there is such a sentence. Besides their Args it has {n}, their number, and {resource}.
+func Sum(lang, key string) (template string, ok bool) {
+	template, ok = Table(lang)["sum."+key]
+	return template, ok
 }
 
 // Args are what fills an event's template: its attributes, and
@@ -244,7 +252,12 @@ func choices(e *trace.Event) []string {
 		case code >= 400:
 			return []string{op + ".error"}
 		}
-	case trace.StoreCommit, trace.WatchSend, trace.WatchReceive, trace.CacheSet:
+	case trace.StoreCommit:
+		if becameReady(e) {
+			return []string{op + ".ready"}
+		}
+		return []string{op + "." + e.Text("type"), op}
+	case trace.WatchSend, trace.WatchReceive, trace.CacheSet:
 		return []string{op + "." + e.Text("type"), op}
 	case trace.WatchClose:
 		if e.Text("reason") == "client is gone" {
@@ -297,6 +310,27 @@ func choices(e *trace.Event) []string {
 		return []string{op + "." + e.Text("state"), op + "." + e.Text("reason"), op}
 	}
 	return []string{op}
+}
+
+// becameReady tells the commit with which a Pod is Ready, and was not before.
+func becameReady(e *trace.Event) bool {
+	for _, d := range e.Deltas {
+		pod, ok := d.New.(*corev1.Pod)
+		old, had := d.Old.(*corev1.Pod)
+		if ok && had && d.Cell.Kind == trace.CellObject {
+			return isReady(pod) && !isReady(old)
+		}
+	}
+	return false
+}
+
+func isReady(pod *corev1.Pod) bool {
+	for _, c := range pod.Status.Conditions {
+		if c.Type == corev1.PodReady {
+			return c.Status == corev1.ConditionTrue
+		}
+	}
+	return false
 }
 
 // slug makes a key's part of a log message: "Too few replicas" → "too-few-replicas".

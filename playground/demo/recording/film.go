@@ -1,10 +1,9 @@
 package recording
 
 import (
-	"time"
-
 	"kubewalk/playground/demo/phrase"
 	"kubewalk/playground/demo/scene"
+	"kubewalk/playground/demo/score"
 	"kubewalk/playground/trace"
 )
 
@@ -14,14 +13,14 @@ import (
 // goes on and one that is made afterwards are the same.
 //
 // Events before the first frame that was ever asked for are passed over: what
-// they do to the picture and to the clock is followed, and nothing is drawn.
+// they do to the picture and to the score is followed, and nothing is drawn.
 type Film struct {
 	trace  *trace.Recorder
 	shows  scene.Options
 	stage  *scene.Stage
 	passed int // so many events have no frame
 	frames []Frame
-	clock  clock
+	score  score.Score
 }
 
 // NewFilm returns a film of a run.
@@ -58,11 +57,11 @@ func (f *Film) Pass() {
 	}
 }
 
-// pass moves the stage and the clock over events, up to one.
+// pass moves the stage and the score over events, up to one.
 func (f *Film) pass(to int) {
 	for ; f.passed < to; f.passed++ {
 		e := f.trace.Event(trace.ID(f.passed + 1))
-		f.clock.show(e.At, least(e, f.stage.Apply(e)))
+		f.score.Next(e, f.stage.Apply(e))
 		// A stage whose board is out of date lays it out anew for every message.
 		if f.passed%drawEvery == 0 {
 			f.stage.Diff()
@@ -89,70 +88,9 @@ func (f *Film) frame(e *trace.Event) Frame {
 	}
 	out.Quiet = f.stage.Apply(e)
 	out.Set, out.Gone = f.stage.Diff()
-	out.Display = f.clock.show(e.At, least(e, out.Quiet))
+	var line score.Line
+	if out.Display, line = f.score.Next(e, out.Quiet); line.N > 0 {
+		out.Line = &line
+	}
 	return out
-}
-
-// clock maps virtual time to the time on a reader's watch at speed 1.
-//
-// In a cluster, an answer takes milliseconds and a heartbeat seconds. So short
-// gaps are stretched and long ones shortened, by a curve of straight pieces
-// that never falls (see warp); and what a reader follows is given a least time,
-// so that things that happen at the same moment are seen one after the other.
-// The gap is counted from the last event that is not quiet: heartbeats inside
-// a quiet time do not make it longer.
-type clock struct {
-	at    time.Duration // of the last event that was not quiet
-	shown int64         // when that was shown, ms
-	hold  int64         // for how long at least
-	last  int64         // when the last event of any kind was shown
-}
-
-func (c *clock) show(at time.Duration, hold int64) int64 {
-	now := max(c.last, c.shown+max(c.hold, warp(at-c.at)))
-	if hold == 0 { // quiet: it gets no time of its own
-		now = max(c.last, c.shown+warp(at-c.at))
-		c.last = now
-		return now
-	}
-	c.at, c.shown, c.hold, c.last = at, now, hold, now
-	return now
-}
-
-// warp is how many milliseconds a gap is shown for.
-//
-//	gap     100 µs  1 ms  3 ms  10 ms  100 ms   1 s   10 s   60 s
-//	shown    10 ms   100   240    360     520   800   1000   1100
-func warp(gap time.Duration) int64 {
-	us := gap.Microseconds()
-	last := warpCurve[0]
-	for _, p := range warpCurve[1:] {
-		if us < p.us {
-			return last.ms + (us-last.us)*(p.ms-last.ms)/(p.us-last.us)
-		}
-		last = p
-	}
-	return last.ms + (us-last.us)/1e6*2 // 2 ms a second from there on
-}
-
-var warpCurve = []struct{ us, ms int64 }{
-	{0, 0}, {1_000, 100}, {3_000, 240}, {10_000, 360}, {100_000, 520}, {1_000_000, 800}, {10_000_000, 1_000}, {60_000_000, 1_100},
-}
-
-// least is how long an event is shown before the next one that counts, in ms.
-func least(e *trace.Event, quiet bool) int64 {
-	if quiet {
-		return 0
-	}
-	switch e.Op {
-	case trace.Input:
-		return 400
-	case trace.Log, trace.StoreCommit, trace.SchedulingPop, trace.PodAssume:
-		return 70
-	case trace.QueueAdd, trace.QueueGet, trace.QueueDone, trace.ContainerStart:
-		return 40
-	case trace.RequestSend, trace.RequestReply, trace.WatchSend:
-		return 30
-	}
-	return 20
 }

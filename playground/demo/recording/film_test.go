@@ -477,64 +477,6 @@ func said(t *testing.T, lang, key, args, text string) string {
 	return phrase.Fill(template, named)
 }
 
-// The table in the comment of warp, and what comes after it: from a minute on, each second is shown for 2 ms.
-func TestWarp(t *testing.T) {
-	for _, c := range []struct {
-		gap  time.Duration
-		want int64
-	}{
-		{0, 0}, {100 * time.Microsecond, 10}, {time.Millisecond, 100}, {3 * time.Millisecond, 240}, {10 * time.Millisecond, 360}, {100 * time.Millisecond, 520},
-		{time.Second, 800}, {10 * time.Second, 1000}, {35 * time.Second, 1050}, {time.Minute, 1100},
-		{60_999 * time.Millisecond, 1100}, {61 * time.Second, 1102}, {90 * time.Second, 1160}, {time.Hour, 1100 + 2*3540}, {24 * time.Hour, 1100 + 2*86340},
-	} {
-		if got := warp(c.gap); got != c.want {
-			t.Errorf("%v is shown for %d ms, want %d", c.gap, got, c.want)
-		}
-	}
-	for gap, last := time.Duration(0), int64(0); gap < 2*time.Hour; gap += gap/50 + 50*time.Microsecond {
-		if got := warp(gap); got < last {
-			t.Fatalf("%v is shown for %d ms, and a shorter gap for %d", gap, got, last)
-		} else {
-			last = got
-		}
-	}
-}
-
-func TestDisplayTime(t *testing.T) {
-	rec := trace.NewRecorder(trace.All)
-	at := func(ms int, op trace.Op, kv ...any) {
-		rec.Record(trace.Event{At: time.Duration(ms) * time.Millisecond, Component: "replicaset-controller", Op: op, Attrs: trace.Attrs(kv...)}, 0)
-	}
-	at(0, trace.Input, "kind", "scale")
-	at(0, trace.StoreCommit, "revision", 1, "type", "ADDED")
-	at(1, trace.WatchSend, "type", "ADDED")
-	at(3, trace.WatchReceive, "type", "ADDED")
-	for ms := 1000; ms < 10_000; ms += 1000 {
-		at(ms, trace.RequestSend, "verb", "update", "path", "/apis/coordination.k8s.io/v1/namespaces/kube-node-lease/leases/node-1")
-	}
-	at(10_003, trace.StoreCommit, "revision", 2, "type", "MODIFIED")
-	frames := NewFilm(rec, clusterIn(scene.Wide)).Frames(1)
-	for i := 1; i < len(frames); i++ {
-		if frames[i].Display < frames[i-1].Display {
-			t.Errorf("frame %d is shown at %d ms, before frame %d at %d", i, frames[i].Display, i-1, frames[i-1].Display)
-		}
-	}
-	if d := frames[1].Display - frames[0].Display; d < 300 {
-		t.Errorf("an input is shown for %d ms only", d)
-	}
-	if d := frames[3].Display - frames[2].Display; d < 100 || d > 400 {
-		t.Errorf("a message of 2 ms is shown for %d ms; it should be some hundred", d)
-	}
-	if d := frames[len(frames)-1].Display - frames[3].Display; d < 800 || d > 1300 {
-		t.Errorf("10 s of heartbeats are shown for %d ms; it should be about a second", d)
-	}
-	for i := 4; i < len(frames)-1; i++ {
-		if !frames[i].Quiet {
-			t.Errorf("renewing a lease is not quiet: %+v", frames[i])
-		}
-	}
-}
-
 func TestMergePatches(t *testing.T) {
 	parse := func(s string) (m map[string]any) {
 		if err := json.Unmarshal([]byte(s), &m); err != nil {

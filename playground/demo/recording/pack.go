@@ -7,12 +7,13 @@ import (
 	"strconv"
 
 	"kubewalk/playground/demo/scene"
+	"kubewalk/playground/demo/score"
 )
 
 // Packed is the number of the form in which a file's frames are written: a fifth
 // of what they are as JSON objects, and less when it is compressed. Frames that the
 // worker sends are not packed.
-const Packed = 3
+const Packed = 4
 
 // columns are frames as a file holds them: by field, not by frame, since gzip does best
 // with what is alike. Each text stands in one list and is named by its place there; numbers that
@@ -34,9 +35,11 @@ type columns struct {
 	// Values are those of attributes, a column for each key, in the order in which frames first have the keys: a text's place, true or
 	// false, or [what is added to the number before]; [number, 0] for one that JavaScript may round, before which nothing counts.
 	Values [][]any `json:"values"`
-	Sets   []int   `json:"sets"`  // how many shapes each frame sets
-	Shape  []int   `json:"shape"` // of those, in order: id as a text; newest
-	Look   []int   `json:"look"`  // of those: a look
+	// Line are the sentences that begin: how many frames after the one before (or after the start), how many back, how many like it.
+	Line  []int `json:"line"`
+	Sets  []int `json:"sets"`  // how many shapes each frame sets
+	Shape []int `json:"shape"` // of those, in order: id as a text; newest
+	Look  []int `json:"look"`  // of those: a look
 	// Fields are values by the name of a field, for those shapes whose look has it: a number, or a text as newest, a
 	// packet's from and to counted from the frame's time. 0 is also a field that is gone.
 	Fields map[string][]int64 `json:"fields"`
@@ -148,13 +151,14 @@ func (f *File) Complete(text []byte) error {
 // packer has the lists of a file that is being packed.
 type packer struct {
 	columns
-	texts  map[string]int
-	kinds  map[string]int
-	looks  map[string]int
-	keys   map[int]int            // the column of each key
-	last   []int64                // the number before, of each of those
-	shapes map[string]scene.Shape // as they were set last
-	newest map[string]*newest     // by column
+	texts    map[string]int
+	kinds    map[string]int
+	looks    map[string]int
+	keys     map[int]int            // the column of each key
+	last     []int64                // the number before, of each of those
+	shapes   map[string]scene.Shape // as they were set last
+	newest   map[string]*newest     // by column
+	lineless int                    // frames since the last sentence began
 }
 
 func pack(demo string, before Frame, frames []Frame) (columns, error) {
@@ -163,7 +167,7 @@ func pack(demo string, before Frame, frames []Frame) (columns, error) {
 	// A list that stays empty is [], not null.
 	p.columns = columns{Form: Packed, Looks: [][]string{}, Kind: []int{}, Cause: []int{}, At: []int64{}, Display: []int64{}, Object: []int{},
 		Kinds:  kinds{[]int{}, []int{}, []int{}, []int{}, []int{}, []int{}, []int{}, []int{}},
-		Values: [][]any{}, Sets: []int{}, Shape: []int{}, Look: []int{}, Fields: map[string][]int64{}, Gone: []int{}}
+		Values: [][]any{}, Line: []int{}, Sets: []int{}, Shape: []int{}, Look: []int{}, Fields: map[string][]int64{}, Gone: []int{}}
 	p.text("")
 	for i := range frames {
 		if frames[i].Event != before.Event+1 {
@@ -202,6 +206,11 @@ func (p *packer) frame(before Frame, f *Frame) {
 	p.At, p.Display = append(p.At, f.At-before.At), append(p.Display, f.Display-before.Display)
 	for i := 0; i+1 < len(f.Attrs); i += 2 {
 		p.attribute(p.text(f.Attrs[i].(string)), f.Attrs[i+1])
+	}
+	p.lineless++
+	if f.Line != nil {
+		p.Line = append(p.Line, p.lineless, f.Line.Back, f.Line.N)
+		p.lineless = 0
 	}
 	p.Sets = append(p.Sets, len(f.Set))
 	for _, s := range f.Set {
@@ -355,6 +364,10 @@ func unpack(demo string, before Frame, c columns) (out []Frame, err error) {
 		for _, key := range keys {
 			f.Attrs = append(f.Attrs, c.Texts[key.(int)], u.attribute(key.(int)))
 		}
+		if u.lineless++; len(u.Line) > 0 && u.Line[0] == u.lineless {
+			f.Line = &score.Line{Back: u.Line[1], N: u.Line[2]}
+			u.Line, u.lineless = u.Line[3:], 0
+		}
 		for range c.Sets[i] {
 			f.Set = append(f.Set, u.shape(f.At))
 		}
@@ -372,11 +385,12 @@ var errBroken = errors.New("the file is broken")
 // unpacker has what is left of columns.
 type unpacker struct {
 	columns
-	kinds  []Frame // what frames of each have in common, with keys as places in the place of attributes
-	keys   map[int]int
-	last   []int64
-	shapes map[string]scene.Shape
-	newest map[string]*newest
+	kinds    []Frame // what frames of each have in common, with keys as places in the place of attributes
+	keys     map[int]int
+	last     []int64
+	shapes   map[string]scene.Shape
+	newest   map[string]*newest
+	lineless int
 }
 
 func (u *unpacker) place(column string, written int64) int64 {

@@ -11,6 +11,7 @@ import (
 	"github.com/andybalholm/brotli"
 
 	"kubewalk/playground/demo/scene"
+	"kubewalk/playground/demo/score"
 )
 
 func TestPackedFramesComeBack(t *testing.T) {
@@ -60,6 +61,7 @@ func TestFixture(t *testing.T) {
 	rec := rehearse(3, 50)
 	frames := NewFilm(rec.Recorder, clusterIn(scene.Wide)).Frames(1)
 	frames[9].Attrs = append(frames[9].Attrs, "huge", int64(1)<<52, "negative", int64(-7), "is", true)
+	frames[10].Line, frames[20].Line = &score.Line{N: 1}, &score.Line{Back: 3, N: 8}
 	frames[11].Attrs = append(frames[11].Attrs, "huge", int64(40), "negative", int64(7), "is", false)
 	text, err := json.Marshal(map[string]any{"file": File{Header: Header{Version: Version, Demo: "d"}, Frames: frames}, "frames": frames})
 	if err != nil {
@@ -111,7 +113,7 @@ func TestSplit(t *testing.T) {
 			t.Errorf("first frame %d: the parts do not make the whole again (%v)", test.first, err)
 		}
 		for _, wrong := range [][2]string{
-			{`"demo":"d"`, `"demo":"e"`}, {`"form":3`, `"form":2`}, {`"version":1`, `"version":2`},
+			{`"demo":"d"`, `"demo":"e"`}, {`"form":4`, `"form":3`}, {`"version":1`, `"version":2`},
 			{`"kind":[`, `"kind":[0,`}, {`"gone":[0,`, `"gone":[`},
 		} {
 			read(t, first, &got)

@@ -7,7 +7,10 @@
 // step either way costs no more than what changed.
 package recording
 
-import "kubewalk/playground/demo/scene"
+import (
+	"kubewalk/playground/demo/scene"
+	"kubewalk/playground/demo/score"
+)
 
 // Version of the format. A page refuses others.
 const Version = 1
@@ -60,7 +63,7 @@ type Frame struct {
 	Event   int   `json:"e"` // the event's number: 1, 2, 3 …
 	Cause   int   `json:"c,omitempty"`
 	At      int64 `json:"at"` // virtual time, µs since the epoch
-	Display int64 `json:"d"`  // when it is shown at speed 1, ms since the start: quiet time is shortened, bursts are stretched
+	Display int64 `json:"d"`  // when it is shown at speed 1, ms since the start: see demo/score
 	// Who is the component, Process the process in it.
 	Who     string `json:"who"`
 	Process string `json:"p,omitempty"`
@@ -76,6 +79,9 @@ type Frame struct {
 	// Quiet frames change nothing that a reader follows (heartbeats, verbose
 	// logs): "step" passes over them, and the log folds them.
 	Quiet bool `json:"q,omitempty"`
+	// Line is the sentence that begins here while it plays: [how many events back is the one that it
+	// tells, how many like it are summed up].
+	Line *score.Line `json:"l,omitempty"`
 
 	// Shapes have layers (scene.Shape.Z); within one, order carries no meaning.
 	Set  []scene.Shape `json:"set,omitempty"`

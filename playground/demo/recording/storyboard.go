@@ -3,6 +3,7 @@ package recording
 import (
 	"kubewalk/playground/demo/phrase"
 	"kubewalk/playground/demo/scene"
+	"kubewalk/playground/demo/score"
 	"kubewalk/playground/trace"
 )
 
@@ -39,7 +40,7 @@ func Storyboard(rec *trace.Recorder, shows scene.Options, first int, marks []Mar
 		for ; i <= m.Frame && i < rec.Len(); i++ {
 			e := rec.Event(trace.ID(i + 1))
 			quiet := stage.Apply(e)
-			if i >= first && !quiet && decides(e) {
+			if i >= first && !quiet && score.Decides(e) {
 				says = append(says, Sentence{i, e.At.Microseconds(), phrase.Of(e), phrase.Args(e)})
 			}
 		}
@@ -51,24 +52,4 @@ func Storyboard(rec *trace.Recorder, shows scene.Options, first int, marks []Mar
 		says = nil
 	}
 	return out
-}
-
-// decides tells the events without which the story does not make sense.
-func decides(e *trace.Event) bool {
-	switch e.Op {
-	case trace.Input, trace.ComponentStart, trace.ComponentStop, trace.StoreCommit, trace.StoreCompact,
-		trace.SchedulingPop, trace.PodAssume, trace.PodForget, trace.ContainerStart, trace.ContainerKill, trace.ContainerExit:
-		return true
-	case trace.Log:
-		v, _ := e.Get("v").(int64)
-		return v <= 2
-	case trace.RequestReply:
-		code, _ := e.Get("code").(int64)
-		return code >= 400
-	case trace.QueueAdd:
-		return e.Text("outcome") == "dirty"
-	case trace.QueueDelay:
-		return e.Get("failures") != nil
-	}
-	return false
 }

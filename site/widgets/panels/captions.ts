@@ -11,6 +11,7 @@ export class Captions {
   private marks: readonly Mark[] = [];
   private readonly texts = new Set<string>(); // all that there were: a branch has fewer moments, and the strip stays as tall
   private shown = -1;
+  private readonly rest = h("div", { class: "kw-caption-rest", "aria-hidden": "true" });
 
   constructor(private readonly lang: string) {}
 
@@ -23,7 +24,7 @@ export class Captions {
     for (const text of now) this.texts.add(text);
     const caption = (cls: string, sign: string, text: string) => h("p", { class: cls }, h("b", {}, sign), h("span", {}, text));
     this.root.replaceChildren(...marks.map((m, i) => caption("kw-caption", String(i + 1), this.text(m))), this.own,
-      ...before.map((text) => caption("kw-caption is-room", "0", text)));
+      ...before.map((text) => caption("kw-caption is-room", "0", text)), this.rest);
   }
 
   /** Shows the caption of the last moment that was passed, or instead of it what the reader did. */
@@ -37,6 +38,12 @@ export class Captions {
     this.shown = at;
   }
 
+  /** Playing rests for what is to be read: so much of that is over, 0 to 1; undefined when it does not rest. */
+  showRest(part: number | undefined): void {
+    this.rest.classList.toggle("is-shown", part !== undefined);
+    if (part !== undefined) this.rest.style.setProperty("--part", part.toFixed(3));
+  }
+
   /** What is said now. */
   get shownText(): string {
     return this.marks[this.shown] ? this.text(this.marks[this.shown]!) : "";
@@ -46,7 +53,7 @@ export class Captions {
   readingMs(mark: Mark): number {
     const text = this.text(mark);
     const wide = text.match(/[\u3040-\u9fff]/g)?.length ?? 0;
-    return Math.min(9000, 900 + (text.length - wide) * 42 + wide * 95);
+    return Math.min(6000, 900 + (text.length - wide) * 42 + wide * 95);
   }
 
   private text(mark: Mark): string {

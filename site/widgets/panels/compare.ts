@@ -216,7 +216,11 @@ export class Comparison implements Source {
   }
 
   travel(now: number): void {
-    for (const picture of this.pictures) picture.travel(now);
+    for (const side of sides) {
+      const { timeline } = this.compared[side].world;
+      const ms = timeline.display(now);
+      this.pictures[side].travel((packet) => timeline.way(packet.id, ms));
+    }
   }
 
   select(about: string): void {

@@ -4,8 +4,9 @@
 // the moment once (attention.ts).
 
 import { h, put, setText } from "../dom/dom";
-import { say, seconds, type Phrases } from "../state/phrases";
+import { say, seconds, sum, type Phrases } from "../state/phrases";
 import type { Frame } from "../state/recording";
+import type { Told } from "../state/timeline";
 
 export class StatusLine {
   readonly root: HTMLElement;
@@ -16,17 +17,24 @@ export class StatusLine {
   private readonly line = h("p", { class: "kw-statusline-line" }, this.time, " ", this.letter, " ", this.who, " ", this.sentence);
   private frame: Frame | undefined;
   private of = "";
+  private n = 0;
+  private at: Frame | undefined;
 
   constructor(private readonly phrases: Phrases, readonly status: HTMLElement) {
     this.root = h("div", { class: "kw-statusline" }, this.line, status);
   }
 
-  /** Shows an event; of is the letter of the one of two worlds that it is of. What repeats is not worth a line while it plays. */
-  show(frame: Frame | undefined, of: string, playing: boolean): void {
-    if (!frame || (frame === this.frame && of === this.of) || (playing && frame.q && this.frame)) return;
-    this.frame = frame;
-    this.of = of;
-    const sentence = say(this.phrases, frame);
+  /**
+   * Shows the event of a moment, or while it plays what is told by then, which stands for long enough to be read. of is the
+   * letter of the one of two worlds that it is of. Who pauses can read to the end.
+   */
+  show(at: Frame | undefined, of: string, playing: boolean, told: Told | undefined): void {
+    if (!at || (playing && !told && this.frame) || (!playing && at === this.at)) return;
+    this.at = at;
+    const { frame, n } = told ?? { frame: at, n: 1 };
+    if (frame === this.frame && of === this.of && n === this.n) return;
+    [this.frame, this.of, this.n] = [frame, of, n];
+    const sentence = n > 1 ? sum(this.phrases, frame, n) : say(this.phrases, frame);
     setText(this.time, seconds(frame.at));
     setText(this.letter, of);
     this.letter.hidden = of === "";

@@ -56,7 +56,7 @@ export class CanvasLayer {
   private isMovingEmpty = true;
   private fresh: ReadonlySet<string> = new Set();
   private selected = "";
-  private now = 0; // virtual, µs
+  private way: svg.Way = () => 1;
   private loop = 0;
   private left = 0; // of the scene's origin in the canvas, CSS px
   private top = 0;
@@ -145,9 +145,9 @@ export class CanvasLayer {
     this.soon();
   }
 
-  /** Shows everything as it is now, with what travels where it is at a virtual time, µs. */
-  travel(now: number): void {
-    this.now = now;
+  /** Shows everything as it is now, with what travels where it is. */
+  travel(way: svg.Way): void {
+    this.way = way;
     this.paint();
   }
 
@@ -352,7 +352,7 @@ export class CanvasLayer {
 
   private placeOfPacket(p: Shape): [x: number, y: number] {
     const line = this.scenery.line(p.on ?? "");
-    const [x, y] = line ? svg.along(line, svg.progress(p, prefersStill() ? (p.to ?? 0) : this.now)) : [0, 0];
+    const [x, y] = line ? svg.along(line, svg.onPath(p, Math.trunc(this.way(p) * 1e6))) : [0, 0];
     return [x / 10 + (p.x ?? 0), y / 10 + (p.y ?? 0)];
   }
 }

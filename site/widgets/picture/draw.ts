@@ -42,7 +42,7 @@ export class Picture {
   private readonly bare = new Set<string>();
   private readonly cells = new Map<string, Shape>();
   private many: CanvasLayer | undefined;
-  private now = 0; // virtual, µs
+  private way: svg.Way = () => 1;
   private reading: Reading | undefined;
   private reads = false;
 
@@ -122,7 +122,7 @@ export class Picture {
       }
       this.many.select(this.selected);
     }
-    this.travel(this.now);
+    this.travel(this.way);
     void this.readOut();
   }
 
@@ -164,15 +164,12 @@ export class Picture {
     this.update(shapes, [...new Set([...this.drawn.keys(), ...manys, ...shapes.keys()])], false);
   }
 
-  /** Puts what travels where it is at a virtual time, µs. */
-  travel(now: number): void {
-    this.now = now;
-    this.many?.travel(now);
-    const still = prefersStill();
+  /** Puts what travels where it is. For readers who want no motion that is where it arrives. */
+  travel(way: svg.Way): void {
+    this.way = prefersStill() ? () => 1 : way;
+    this.many?.travel(this.way);
     for (const { shape, element } of this.packets.values()) {
-      const at = still ? Infinity : now;
-      const place = svg.packetPlace(shape, this.lines.get(shape.on ?? ""), Number.isFinite(at) ? at : (shape.to ?? 0));
-      setAttr(element, "transform", place);
+      setAttr(element, "transform", svg.packetPlace(shape, this.lines.get(shape.on ?? ""), svg.onPath(shape, Math.trunc(this.way(shape) * 1e6))));
     }
   }
 

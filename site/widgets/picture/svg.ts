@@ -189,13 +189,18 @@ export function cellSpots(s: Shape): Spot[] {
 /** What is inside a shape's group. */
 export const content = (s: Shape, say?: Words): Node[] => (s.k === "packet" ? packetContent(s) : s.k === "cells" ? cellsContent(s) : boxContent(s, say));
 
-/** How far a packet has come, in millionths of its path. */
+/** How far a packet has come at a virtual time, µs, in millionths of its path. */
 export function progress(s: Shape, now: number): number {
   const { from = 0, to = 0 } = s;
-  if (to <= from) return 1e6;
-  const p = Math.max(0, Math.min(1e6, Math.trunc(((now - from) * 1e6) / (to - from))));
-  return s.back ? 1e6 - p : p;
+  const done = to <= from ? 1e6 : Math.trunc(((now - from) * 1e6) / (to - from));
+  return onPath(s, Math.max(0, Math.min(1e6, done)));
 }
+
+/** How much of its way a packet has behind it, 0 to 1. */
+export type Way = (packet: Shape) => number;
+
+/** Where on its path a packet is that has so much of its way behind it, both in millionths. */
+export const onPath = (s: Shape, done: number): number => (s.back ? 1e6 - done : done);
 
 /** A polyline, "M x y L x y …", read once. */
 export interface Polyline {
@@ -240,9 +245,9 @@ export function along(line: Polyline, millionths: number): [x: number, y: number
   return [xs.at(-1)! * 10, ys.at(-1)! * 10];
 }
 
-/** Where a packet is: the value of its transform attribute. */
-export function packetPlace(s: Shape, line: Polyline | undefined, now: number): string {
-  const [x, y] = line ? along(line, progress(s, now)) : [0, 0];
+/** Where a packet is that has come so far, in millionths: the value of its transform attribute. */
+export function packetPlace(s: Shape, line: Polyline | undefined, millionths: number): string {
+  const [x, y] = line ? along(line, millionths) : [0, 0];
   return `translate(${(x + (s.x ?? 0) * 10) / 10} ${(y + (s.y ?? 0) * 10) / 10})`;
 }
 
@@ -271,7 +276,7 @@ export function print(scene: { width: number; height: number; shapes: Shape[] },
   const paths = new Map(scene.shapes.filter((s) => s.k === "line").map((s) => [s.id, polyline(s.path ?? "")]));
   const shape = (s: Shape): string => {
     if (s.k === "line") return printNode(node("path", [...common(s), ["d", s.path ?? ""]]));
-    const place = s.k === "packet" ? packetPlace(s, paths.get(s.on ?? ""), still.now) : boxPlace(s);
+    const place = s.k === "packet" ? packetPlace(s, paths.get(s.on ?? ""), progress(s, still.now)) : boxPlace(s);
     const inside = content(s, still.words);
     const open = node("g", [...common(s), ["transform", place]], inside);
     return inside.length > 0 ? printNode(open) : printNode(open).replace(/\/>$/, "></g>");

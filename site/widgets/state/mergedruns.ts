@@ -89,9 +89,13 @@ export class MergedRuns {
     for (const walk of mine) places[walks.indexOf(walk) as Side][walk.next++] = index;
     done[0].push(walks[0].next);
     done[1].push(walks[1].next);
-    const { set: _, gone: __, c, ...rest } = frame;
+    const { set: _, gone: __, c, l, ...rest } = frame;
     const cause = c === undefined ? undefined : places[side][c - 1];
-    out.push({ ...rest, e: index + 1, d: d + passed, ...(cause === undefined ? {} : { c: cause + 1 }) });
+    const told = l && places[side][frame.e - 1 - l.b];
+    out.push({
+      ...rest, e: index + 1, d: d + passed,
+      ...(cause === undefined ? {} : { c: cause + 1 }), ...(told === undefined ? {} : { l: { b: index - told, n: l!.n } }),
+    });
   }
 }
 

@@ -1,5 +1,5 @@
 // How the display's time relates to the cluster's: a recording stretches what is
-// short and shortens what is silent (playground/demo/recording/film.go).
+// short and shortens what is silent (playground/demo/score).
 
 import type { Frame } from "./recording";
 

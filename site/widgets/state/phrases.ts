@@ -34,6 +34,12 @@ export function say(phrases: Phrases, frame: Frame): string {
   return template === undefined ? frame.m : fill(template, argsOf(frame));
 }
 
+/** The sentence for several events like one. */
+export function sum(phrases: Phrases, frame: Frame, n: number): string {
+  const template = phrases[`sum.${frame.m}`];
+  return template === undefined ? say(phrases, frame) : fill(template, { ...argsOf(frame), n: String(n), resource: frame.o?.split(" ")[0] ?? "" });
+}
+
 /** Virtual time as readers see it: 12345678 µs → "12.345 s". */
 export function seconds(us: number): string {
   return `${(Math.floor(us / 1000) / 1000).toFixed(3)} s`;

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { Random, seeds } from "../../tests/random";
-import { Playhead } from "./playhead";
+import { beginsMs, Playhead } from "./playhead";
 import type { Frame } from "./recording";
 import { Timeline } from "./timeline";
 
@@ -54,10 +54,32 @@ test("a rest is as much shorter as the reader's speed is higher, with motion and
         head.tick(10, still);
         if (head.index === 1) at += 10;
       }
-      // It rests at the frame, and then plays the second to the next one.
-      const want = (4000 + 1000) / speed;
+      // It rests at the frame, and then plays the second to the end: nothing has to be read before that.
+      const want = (beginsMs + 1000) / speed;
       assert.ok(Math.abs(at - want) <= 450, `at speed ${speed}, still ${still}: ${at} ms, not ${want}`);
     }
+  }
+});
+
+test("a caption that was not read is rested for before the next one, and that shows", () => {
+  for (const still of [false, true]) {
+    const timeline = new Timeline([0, 1000, 1500, 3000].map((d, i): Frame => ({ e: i + 1, at: d, d, who: "w", op: "log", m: "log" })));
+    const head = new Playhead(timeline);
+    head.seek(0);
+    head.rests = new Map([[1, 4000], [2, 1000]]);
+    head.play();
+    const came: number[] = [];
+    let unseen = 0; // nothing moved, and nothing showed that it rests
+    let ms = -1;
+    for (let passed = 0; head.playing && passed < 60_000; passed += 10) {
+      head.tick(10, still);
+      came[head.index] ??= passed;
+      unseen = head.ms === ms && head.reading === undefined ? unseen + 10 : 0;
+      assert.ok(unseen < 1600, `still ${still}: at frame ${head.index} it stands for ${unseen} ms`);
+      ms = head.ms;
+    }
+    assert.ok(Math.abs(came[2]! - came[1]! - 4000) <= 450, `still ${still}: the first caption stands for ${came[2]! - came[1]!} ms`);
+    assert.ok(Math.abs(came[3]! - came[2]! - 2500) <= 450, `still ${still}: the second one is read, then a second and a half go on: ${came[3]! - came[2]!} ms`);
   }
 });
 

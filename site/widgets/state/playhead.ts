@@ -7,6 +7,8 @@ import type { Timeline } from "./timeline";
 const glideMs = 320;
 /** For readers who want no motion: how long a moment stands at least before the next is shown, ms. */
 const standsMs = 400;
+/** For how long playing rests where a caption begins, ms at speed 1; the rest of it can be read while things go on. */
+export const beginsMs = 1200;
 
 export class Playhead {
   /** The frame that is shown; what happens after it has not happened yet. */
@@ -15,9 +17,15 @@ export class Playhead {
   ms = 0;
   speed = 1;
   playing = false;
-  /** Frames at which playing rests, and for how long at speed 1, ms: there is something to read. */
+  /**
+   * Frames at which there is something to read, and for how long at speed 1, ms. Playing
+   * rests there for a moment, goes on, and rests again before the next of them if that is not read yet.
+   */
   rests = new Map<number, number>();
   private resting = 0;
+  private restsFor = 0;
+  /** How much of what has to be read has not had its time. */
+  private toRead = 0;
   /** For how long a moment stands, ms of the reader's clock, and what has passed of the display meanwhile. */
   private stood = 0;
   private unseen = 0;
@@ -35,6 +43,11 @@ export class Playhead {
     return this.playing || this.glide !== undefined;
   }
 
+  /** Playing rests, because there is something to read: how much of that is over, 0 to 1. */
+  get reading(): number | undefined {
+    return this.playing && this.resting > 0 ? 1 - this.resting / this.restsFor : undefined;
+  }
+
   /** The frame to which a step is under way, or else the current one. */
   get target(): number {
     return this.glide?.to ?? this.index;
@@ -42,20 +55,22 @@ export class Playhead {
 
   /** Goes to a frame at once. */
   seek(index: number): void {
-    this.glide = undefined;
-    this.resting = 0;
-    this.stood = this.unseen = 0;
+    this.leave();
     this.index = Math.max(0, Math.min(index, this.timeline.length - 1));
     this.ms = this.timeline.frames[this.index]?.d ?? 0;
   }
 
   /** Goes to a moment of the display at once. */
   scrub(ms: number): void {
-    this.glide = undefined;
-    this.resting = 0;
-    this.stood = this.unseen = 0;
+    this.leave();
     this.ms = Math.max(0, Math.min(ms, this.timeline.end));
     this.index = Math.max(0, this.timeline.at(this.ms));
+  }
+
+  private leave(): void {
+    this.glide = undefined;
+    this.resting = this.toRead = 0;
+    this.stood = this.unseen = 0;
   }
 
   /** Goes to a later frame in a moment, so that what travels there is seen travelling. */
@@ -95,6 +110,7 @@ export class Playhead {
       return;
     }
     if (!this.playing) return;
+    this.toRead = Math.max(0, this.toRead - passed * this.speed);
     if (this.resting > 0) {
       this.resting -= passed * this.speed;
       return;
@@ -109,13 +125,22 @@ export class Playhead {
   /** Goes on to a frame, or to where there is something to read before it. */
   private advance(to: number): void {
     while (this.index < to) {
+      const reads = this.rests.get(this.index + 1);
+      if (reads !== undefined && this.toRead > 0) { // what is there has to be read before the next comes
+        this.rest(this.toRead, this.timeline.frames[this.index + 1]!.d);
+        return;
+      }
       this.index++;
-      const rest = this.rests.get(this.index);
-      if (rest === undefined) continue;
-      this.resting = rest;
-      this.ms = this.timeline.frames[this.index]!.d;
+      if (reads === undefined) continue;
+      this.toRead = reads;
+      this.rest(Math.min(reads, beginsMs), this.timeline.frames[this.index]!.d);
       return;
     }
+  }
+
+  private rest(long: number, at: number): void {
+    this.resting = this.restsFor = long;
+    this.ms = at;
   }
 
   /** Collects time until a moment has stood for long enough, and then shows the last event that came meanwhile. */

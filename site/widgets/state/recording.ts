@@ -52,6 +52,8 @@ export interface Frame {
   a?: Value[]; // key, value, key, value …
   s?: number; // stack
   q?: boolean; // quiet
+  /** The sentence that begins here while it plays: how many events back is the one that it tells, and how many like it are summed up. */
+  l?: { b: number; n: number };
   set?: Shape[];
   gone?: string[];
 }
@@ -96,6 +98,7 @@ export interface Packed {
   display: number[];
   object: number[];
   values: (number | boolean | [added: number] | [number: number, counts: 0])[][];
+  line: number[];
   sets: number[];
   shape: number[];
   look: number[];
@@ -137,7 +140,7 @@ export function complete(recording: Recording, { version: v, demo, packed }: Res
   for (const frame of framesOf(frames.at(-1), packed)) frames.push(frame);
 }
 
-const form = 3;
+const form = 4;
 
 /** The fields of a shape that are no texts. */
 const plain = new Set(["x", "y", "w", "h", "z", "from", "to", "cols", "pitch", "back", "fresh"]);
@@ -210,6 +213,8 @@ function framesOf(before: Frame | undefined, p: Packed): Frame[] {
     if (!column) values.set(key, (column = valuesOf(p.values[values.size]!, p.texts)));
     return column();
   };
+  const line = reader(p.line);
+  let next = line() - 1; // the next frame at which a sentence begins
   return p.kind.map((_, i) => {
     const { common, keys } = kinds[kind()]!;
     at += p.at[i]!;
@@ -219,6 +224,10 @@ function framesOf(before: Frame | undefined, p: Packed): Frame[] {
     const o = object();
     if (o) frame.o = p.texts[o]!;
     if (keys.length > 0) frame.a = keys.flatMap((key) => [p.texts[key]!, value(key)]);
+    if (i === next) {
+      frame.l = { b: line(), n: line() };
+      next += line();
+    }
     if (p.sets[i]) frame.set = Array.from({ length: p.sets[i]! }, () => shape(at));
     for (let id = gone(); id; id = gone()) (frame.gone ??= []).push(p.texts[id]!);
     return frame;

@@ -9,9 +9,9 @@ const packed = (count: number): Packed => {
   const sets = Math.floor(count / 2);
   const fields = Object.fromEntries(Object.entries({ k: -4, role: -5, from: 1, to: 5 }).map(([name, v]) => [name, sets > 0 ? [v] : []]));
   return {
-    form: 3, texts: ["", "w", "log", "p", "packet", "request"], looks: [["k", "role", "from", "to"], []],
+    form: 4, texts: ["", "w", "log", "p", "packet", "request"], looks: [["k", "role", "from", "to"], []],
     kinds: { who: [1], process: [0], op: [2], phrase: [2], stack: [0], quiet: [0], keys: [0], key: [] },
-    kind: each(0), cause: each(1), at: each(10), display: each(40), object: each(0), values: [], sets: each(0, 1),
+    kind: each(0), cause: each(1), at: each(10), display: each(40), object: each(0), values: [], line: [], sets: each(0, 1),
     shape: Array.from({ length: sets }, (_, i) => (i === 0 ? -3 : 3)), look: Array.from({ length: sets }, (_, i) => Math.min(i, 1)), fields, gone: each(0),
   };
 };

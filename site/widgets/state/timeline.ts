@@ -14,10 +14,20 @@ const leastChanges = 2000;
 /** How many frames forward are folded one by one even over a keyframe: while playing, that is less than copying. */
 const nearFrames = 64;
 
+/** For how long a message is under way whose arrival is not known yet, ms. */
+const underWayMs = 600;
+
 /** All shapes right after a frame. */
 interface Keyframe {
   index: number;
   shapes: readonly Shape[];
+}
+
+/** What is told in a sentence. */
+export interface Told {
+  frame: Frame;
+  index: number;
+  n: number;
 }
 
 export class Timeline {
@@ -32,6 +42,10 @@ export class Timeline {
   private changes = 0;
   /** The frames of who stands outside the cluster, in order: inputs, the user, kubectl. There are few. */
   readonly outside: Frame[] = [];
+  /** Where the sentences begin that are told while it plays. */
+  private readonly lines: number[] = [];
+  /** When each message was sent and arrived, ms of the display. */
+  private readonly messages = new Map<string, { sent: number; arrived: number }>();
 
   constructor(readonly frames: Frame[] = []) {
     this.lay();
@@ -88,6 +102,8 @@ export class Timeline {
     while (this.laid < this.frames.length - 1) {
       const frame = this.frames[++this.laid]!;
       fold(this.tip, frame);
+      this.follow(frame);
+      if (frame.l) this.lines.push(this.laid);
       if (frame.op === "input" || frame.who === "kubectl" || frame.who === "user") this.outside.push(frame);
       this.changes += (frame.set?.length ?? 0) + (frame.gone?.length ?? 0);
       if (this.changes < Math.max(leastChanges, this.tip.size)) continue;
@@ -117,8 +133,43 @@ export class Timeline {
     this.laid = key?.index ?? -1;
     this.changes = 0;
     this.outside.length = bound(this.outside, (f) => f.e <= this.laid + 1);
+    this.lines.length = bound(this.lines, (i) => i <= this.laid);
     this.lay();
     return changed;
+  }
+
+  /** The sentence that stands at a frame while it plays: the event that it tells, and how many like it are summed up. */
+  told(index: number): Told | undefined {
+    const began = this.lines[bound(this.lines, (i) => i <= index) - 1];
+    if (began === undefined) return undefined;
+    const { b, n } = this.frames[began]!.l!;
+    return { frame: this.frames[began - b]!, index: began - b, n };
+  }
+
+  private follow({ d, set, gone }: Frame): void {
+    for (const id of gone ?? []) {
+      const message = this.messages.get(id);
+      if (message?.arrived === Infinity) message.arrived = d;
+    }
+    for (const { id, k } of set ?? []) if (k === "packet" && !this.messages.has(id)) this.messages.set(id, { sent: d, arrived: Infinity });
+  }
+
+  /** How much of its way a message has behind it at a moment of the display, ms: 0 to 1. */
+  way(id: string, ms: number): number {
+    const message = this.messages.get(id);
+    if (!message) return 1;
+    const { sent, arrived } = message;
+    const takes = arrived === Infinity ? underWayMs : arrived - sent;
+    return takes <= 0 ? 1 : Math.max(0, Math.min(1, (ms - sent) / takes));
+  }
+
+  /** The moment of the display at a virtual time, µs. */
+  display(us: number): number {
+    const index = this.atVirtual(us);
+    const [frame, next] = [this.frames[index], this.frames[index + 1]];
+    if (!frame) return 0;
+    if (!next || next.at <= frame.at) return frame.d;
+    return frame.d + ((next.d - frame.d) * (us - frame.at)) / (next.at - frame.at);
   }
 
   /** When the last frame is shown, ms. */

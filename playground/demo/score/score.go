@@ -1,0 +1,258 @@
+// Package score directs how a run is told: when each of its events is shown, and
+// which of them are told in a sentence. It is a pure function of the trace.
+//
+// In a cluster, an answer takes milliseconds and a heartbeat seconds; and an
+// action of the reader sets off hundreds of messages. So display time has
+// little to do with the cluster's time. A Score is given the events one by one, in
+// order, and knows nothing of those to come: a run that is shown while it
+// goes on gets the same times as one that is shown afterwards.
+//
+// # Time
+//
+// Events keep their order: an event is never shown before the one that precedes it. How much later it is shown is what
+// the longest of these asks for:
+//
+//   - A message arrives when it has been under way for a while. Messages that are
+//     under way together take that time together.
+//   - An event stands for a moment before the next, the longer the more it decides (stands).
+//   - Time in which nothing happens is shortened (silence). A reader sees how long it was.
+//
+// Quiet events (see scene.Quiet) ask for nothing.
+//
+// # Passages
+//
+// What happens is told in passages. One begins with an input, or with what comes after a
+// long silence. A passage has a budget of display time. Its first messages are shown at full length, a kind that
+// repeats itself is shown shorter every time, and as the budget is spent everything speeds up. So
+// what is new is told slowly, a burst is shown as a burst, and the outcome of an
+// action is there within seconds, however many messages it takes.
+//
+// # Sentences
+//
+// A sentence stands for Reading at least. What decides something meanwhile is counted, if it is like the sentence that stands
+// ("8 Pods report Ready"); of the rest, the latest is told next, when there is time.
+package score
+
+import (
+	"strings"
+	"time"
+
+	"kubewalk/playground/trace"
+)
+
+// Score is how far a run has been told. The zero value has told nothing.
+type Score struct {
+	at     time.Duration // of the last event that was not quiet
+	shown  int64         // when that was shown, ms
+	stands int64         // for how long it stands at least
+	last   int64         // when the last event of any kind was shown
+	began  bool
+
+	spent     int64                 // of the passage's budget, ms
+	inAnswer  bool                  // the passage answers an input
+	told      map[string]int        // how many messages and steps of each kind the passage has told
+	underWay  map[trace.Cell]voyage // messages
+	sentences sentences
+}
+
+// voyage is a message under way.
+type voyage struct {
+	left  int64 // when it was seen to leave, ms
+	takes int64 // how long it is under way at least, ms
+}
+
+// Lengths of time at speed 1, ms.
+const (
+	// full is how long a message is under way when it is one of a few.
+	full = 600
+	// brisk is how long one of a kind is under way in the answer to an input, whose chain of messages is long: eight of them, one after
+	// the other, take three seconds.
+	brisk = 350
+	// leisure is how much of a passage is told without haste.
+	leisure = 3_600
+	// haste is how much more the rest of a passage takes, nearly however long that is: see pace.
+	haste = 2_800
+)
+
+// Next tells when an event is shown at speed 1, in ms since the start, and the sentence that begins there.
+func (s *Score) Next(e *trace.Event, quiet bool) (display int64, line Line) {
+	display = s.time(e, quiet)
+	return display, s.sentences.next(e, quiet, display)
+}
+
+func (s *Score) time(e *trace.Event, quiet bool) int64 {
+	if quiet { // it gets no time of its own
+		s.last = max(s.last, s.shown+silence(e.At-s.at))
+		return s.last
+	}
+	gap := e.At - s.at
+	if e.Op == trace.Input || s.told == nil {
+		s.begin(e.Op == trace.Input)
+	} else if gap >= pause {
+		s.rest(gap)
+	}
+	still := silence(gap)
+	if gap < pause {
+		still = s.hurry(still, steady)
+	}
+	now := max(s.last, s.shown+max(s.stands, still))
+	for _, d := range e.Deltas {
+		if v, ok := s.underWay[d.Cell]; ok && arrives(e.Op) {
+			now = max(now, v.left+v.takes)
+		}
+	}
+	if gap < pause {
+		s.spent += now - s.shown
+	}
+	stands := stands(e)
+	if stands > 0 {
+		stands = s.pace(stands, kindOf(e))
+	}
+	s.at, s.shown, s.stands, s.last = e.At, now, stands, now
+	for _, d := range e.Deltas {
+		s.send(d, now)
+	}
+	return now
+}
+
+// begin opens a passage.
+func (s *Score) begin(answer bool) {
+	s.spent, s.inAnswer, s.told = 0, answer, map[string]int{}
+	if s.underWay == nil {
+		s.underWay = map[trace.Cell]voyage{}
+	}
+}
+
+// pause is from where on a silence gives back some of the budget.
+const pause = 800 * time.Millisecond
+
+// rest is a silence inside a passage: what comes after it has some of the budget again, and after a long one all of it.
+func (s *Score) rest(gap time.Duration) {
+	s.spent = max(0, min(s.spent, leisure+haste)-gap.Milliseconds()/3)
+	if s.spent == 0 {
+		s.begin(false)
+	}
+}
+
+// send notes which messages leave and which are gone.
+func (s *Score) send(d trace.Delta, now int64) {
+	if d.Cell.Kind != trace.CellMessage && d.Cell.Kind != trace.CellPacket {
+		return
+	}
+	if d.New == nil {
+		delete(s.underWay, d.Cell)
+		return
+	}
+	s.underWay[d.Cell] = voyage{now, s.pace(s.length(), messageKind(d.New))}
+}
+
+// length is for how long a message of a new kind is under way: less in the middle of a long answer.
+func (s *Score) length() int64 {
+	if !s.inAnswer {
+		return full
+	}
+	return max(brisk, full-s.spent/4)
+}
+
+// pace is how much of a time something of a kind gets: all of it for the first, less for every further one in a passage,
+// and less the more of the budget is spent.
+func (s *Score) pace(ms int64, kind string) int64 {
+	n := s.told[kind]
+	s.told[kind]++
+	if n > 1 {
+		ms = max(ms*2/int64(n*n), min(ms, 10))
+	}
+	return s.hurry(ms, most)
+}
+
+// hurry is how much is left of a time, the more of the budget is spent the less, down to a part of it.
+func (s *Score) hurry(ms, part int64) int64 {
+	if over := s.spent - leisure; over > 0 {
+		return max(ms*max(0, haste-over)/haste, ms/part)
+	}
+	return ms
+}
+
+// What is left when the budget is spent: of what happens, and of the time in between, so that what goes on for long goes on evenly.
+const (
+	most   = 50
+	steady = 12
+)
+
+// arrives tells the ops that are the arrival of a message.
+func arrives(op trace.Op) bool {
+	switch op {
+	case trace.RequestReceive, trace.RequestDone, trace.WatchReceive, trace.NetReceive:
+		return true
+	}
+	return false
+}
+
+// messageKind tells apart what a reader would call different messages.
+func messageKind(v any) string {
+	switch m := v.(type) {
+	case trace.Message:
+		return m.Kind + " " + class(m.From) + " " + class(m.To) + " " + first(m.Label)
+	case trace.Packet:
+		return "packet " + first(m.Label)
+	}
+	return ""
+}
+
+// kindOf tells apart what a reader would call different steps.
+func kindOf(e *trace.Event) string {
+	kind := string(e.Op) + " " + class(e.Component) + " " + e.Object.Resource
+	switch e.Op {
+	case trace.Log:
+		return kind + " " + e.Text("message")
+	case trace.StoreCommit:
+		return kind + " " + e.Text("type")
+	}
+	return kind
+}
+
+// class is a component without its node: kubelets are alike.
+func class(component string) string {
+	name, _, _ := strings.Cut(component, "/")
+	return name
+}
+
+func first(label string) string {
+	word, _, _ := strings.Cut(label, " ")
+	return word
+}
+
+// stands is how long an event stands at least before the next, ms.
+func stands(e *trace.Event) int64 {
+	switch e.Op {
+	case trace.Input:
+		return 300
+	case trace.StoreCommit, trace.ComponentStart, trace.ComponentStop, trace.ContainerStart, trace.ContainerExit, trace.ContainerKill:
+		return 120
+	case trace.Log, trace.SchedulingPop, trace.PodAssume, trace.QueueGet, trace.NetTranslate, trace.Summary:
+		return 90
+	case trace.QueueAdd, trace.QueueDone, trace.QueueDelay, trace.NodeFilter, trace.NodeScore, trace.CacheSet, trace.CacheDelete:
+		return 50
+	}
+	return 0
+}
+
+// silence is how many milliseconds a time is shown for in which nothing happens.
+//
+//	gap     1 ms  10 ms  100 ms   1 s   10 s   60 s
+//	shown      0     20     120   400    800   1000
+func silence(gap time.Duration) int64 {
+	us := gap.Microseconds()
+	last := silences[0]
+	for _, p := range silences[1:] {
+		if us < p.us {
+			return last.ms + (us-last.us)*(p.ms-last.ms)/(p.us-last.us)
+		}
+		last = p
+	}
+	return last.ms
+}
+
+var silences = []struct{ us, ms int64 }{
+	{0, 0}, {1_000, 0}, {10_000, 20}, {100_000, 120}, {1_000_000, 400}, {10_000_000, 800}, {60_000_000, 1_000},
+}
