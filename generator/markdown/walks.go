@@ -9,7 +9,7 @@ import (
 // A walk is a demo whose picture is small enough to stand beside text, and the text
 // that belongs to it: what leads to the demo from the last heading on (or from the
 // chapter's beginning), and what follows it, up to where the next demo's text begins.
-// The author writes nothing for it.
+// The author writes nothing for it; a thematic break (---) ends a walk before that.
 //
 //	<div class="walk">
 //	  <div class="walk-text">…</div>
@@ -60,7 +60,14 @@ func (d *Document) markWalks(root *ast.Document) {
 				root.InsertBefore(root, at, mark)
 			}
 		}
-		before(end(), "</div>\n</div>\n")
+		stop := end()
+		for after := n.NextSibling(); after != nil && after != stop; after = after.NextSibling() {
+			if _, ok := after.(*ast.ThematicBreak); ok {
+				stop = after
+				break
+			}
+		}
+		before(stop, "</div>\n</div>\n")
 		class := "walk"
 		if lead.PreviousSibling() == nil {
 			class = "walk is-first" // its picture begins beside the page's title

@@ -27,6 +27,7 @@ func TestWalks(t *testing.T) {
 		{"up to the next demo's text", small + "\none\n\n## Next\n\ntwo\n\n" + large + "\nthree\n",
 			"(walk is-first (walk-text ) DEMO work-queue (walk-text one ) ) HEADING two DEMO replicaset-scale three"},
 		{"between two demos", large + "\none\n\n" + small + "\ntwo\n", "DEMO replicaset-scale (walk (walk-text one ) DEMO work-queue (walk-text two ) )"},
+		{"up to a thematic break", small + "\none\n\n---\n\ntwo\n", "(walk is-first (walk-text ) DEMO work-queue (walk-text one ) ) two"},
 		{"none", "one\n\n" + large + "\ntwo\n", "one DEMO replicaset-scale two"},
 	} {
 		t.Run(c.name, func(t *testing.T) {

@@ -121,6 +121,7 @@ export class Walk {
     player.transport.stop();
     if (step !== undefined) player.seek(Math.max(0, player.timeline.at(step)));
     this.until = frame;
+    player.head.rests = new Map(); // what is told on the way is in the text
     player.play();
     this.start();
   }
@@ -136,6 +137,7 @@ export class Walk {
         return;
       }
       this.until = undefined;
+      player.moment.measure(); // rests again
       if (player.head.index < until) return; // somebody stopped it
       player.transport.stop();
       player.seek(until);
