@@ -212,30 +212,18 @@ func (v *controllerView) drawNodes() {
 			put(panel("nodes", RoleNode, "ready", r, ""))
 			in := v.at.inNode
 			more := text("nodes/more", RoleLabel, rect{r.x + in.x, r.y + 8, r.w - in.x - in.w, 22}, words{})
-			more.setTitle(first(more.W, typeText, said("scene.nodes.more", count(int64(others))), plain("+"+count(int64(others)))))
+			more.setTitle(first(more.W, typeText, said("scene.nodes.more", number(others)), plain("+"+number(others))))
 			put(more)
 			holds := text("nodes/pods", RoleLabel, rect{r.x + in.x, r.y + 32, r.w - in.x - in.w, 22}, words{})
-			holds.setTitle(first(holds.W, typeText, said("scene.pods", count(int64(pods))), plain(count(int64(pods)))))
+			holds.setTitle(first(holds.W, typeText, said("scene.pods", number(pods)), plain(number(pods))))
 			put(holds)
 		}
 	})
 }
 
-// wire makes a wire's shape; cut, down and unwatched are as in the picture of the whole cluster.
+// wire makes a wire's shape.
 func (v *controllerView) wire(id, component string, watches bool, at ...int) Shape {
-	w := Shape{ID: "wire/" + id, Kind: Line, Role: RoleWire, Path: path(at...), About: component, Z: LayerWires}
-	switch t := v.trouble(component); {
-	case component == castUser:
-	case v.upState(component) == "down" || v.upState(castAPIServer) == "down":
-		w.State = "down"
-	case t.state == "cut":
-		w.State = "cut"
-	case watches && v.watches.of(component).lost > 0:
-		w.State = "unwatched"
-	case watches && v.watches.of(component).open > 0:
-		w.State = "watching"
-	}
-	return w
+	return Shape{ID: "wire/" + id, Kind: Line, Role: RoleWire, State: v.wireState(component, watches), Path: path(at...), About: component, Z: LayerWires}
 }
 
 func (v *controllerView) drawWires() {
@@ -412,7 +400,7 @@ func (s *Shape) titleWidth(font int) int {
 // drawNumbers draws what is wanted, what the cache has, and the difference.
 func (v *controllerView) drawNumbers(put func(Shape), id string) {
 	a := &v.at
-	number := func(key string, r rect, n string, label words) {
+	large := func(key string, r rect, n string, label words) {
 		out := Shape{ID: id + "/" + key, Kind: Box, Role: RoleNumber, Form: string(FormNumber), Z: LayerParts, X: r.x, Y: r.y, W: r.w, H: r.h, Title: n}
 		out.setDetail(label)
 		put(out)
@@ -428,7 +416,7 @@ func (v *controllerView) drawNumbers(put func(Shape), id string) {
 			if r.right() > a.panel.right()-10 {
 				break
 			}
-			number("cache/"+resource, r, count(int64(len(v.seen[resource]))), plain(resource))
+			large("cache/"+resource, r, number(len(v.seen[resource])), plain(resource))
 			x = r.right() + 16
 		}
 		return
@@ -436,8 +424,8 @@ func (v *controllerView) drawNumbers(put func(Shape), id string) {
 	if !g.known {
 		return
 	}
-	number("want", a.want, count(int64(g.want)), said("scene.wanted"))
-	number("have", a.have, count(int64(g.have)), first(a.have.w, typeText, said("scene.inCache"), said("scene.seen")))
+	large("want", a.want, number(g.want), said("scene.wanted"))
+	large("have", a.have, number(g.have), first(a.have.w, typeText, said("scene.inCache"), said("scene.seen")))
 	// One place for each Pod: that is there, that is asked for, that is missing, that is too many.
 	n := max(g.want, g.have)
 	gap := 4
@@ -447,7 +435,7 @@ func (v *controllerView) drawNumbers(put func(Shape), id string) {
 	if n > 0 && n <= a.bar.w/4 {
 		w := min((a.bar.w-(n-1)*gap)/n, 64)
 		for i := range n {
-			c := Shape{ID: id + "/place/" + count(int64(i)), Kind: Box, Role: RolePlace, Form: string(FormTile), State: "there", Z: LayerParts,
+			c := Shape{ID: id + "/place/" + number(i), Kind: Box, Role: RolePlace, Form: string(FormTile), State: "there", Z: LayerParts,
 				X: a.bar.x + i*(w+gap), Y: a.bar.y, W: w, H: a.bar.h}
 			switch {
 			case i >= g.want && i >= g.have-g.del:
@@ -466,10 +454,10 @@ func (v *controllerView) drawNumbers(put func(Shape), id string) {
 	switch {
 	case g.have < g.want:
 		says.State = "missing"
-		says.setTitle(said("scene.missing", count(int64(g.want-g.have))))
+		says.setTitle(said("scene.missing", number(g.want-g.have)))
 	case g.have > g.want:
 		says.State = "surplus"
-		says.setTitle(said("scene.surplus", count(int64(g.have-g.want))))
+		says.setTitle(said("scene.surplus", number(g.have-g.want)))
 	default:
 		says.State, says.Mark = "settled", "✓"
 		says.setTitle(said("scene.settled"))
@@ -478,9 +466,9 @@ func (v *controllerView) drawNumbers(put func(Shape), id string) {
 	waits := text(id+"/expects", RoleExpects, a.expects, words{})
 	switch {
 	case g.add > 0:
-		waits.setTitle(first(a.expects.w, typeText, said("scene.expects.add", count(int64(g.add))), said("scene.expects.add.brief", count(int64(g.add)))))
+		waits.setTitle(first(a.expects.w, typeText, said("scene.expects.add", number(g.add)), said("scene.expects.add.brief", number(g.add))))
 	case g.del > 0:
-		waits.setTitle(first(a.expects.w, typeText, said("scene.expects.del", count(int64(g.del))), said("scene.expects.del.brief", count(int64(g.del)))))
+		waits.setTitle(first(a.expects.w, typeText, said("scene.expects.del", number(g.del)), said("scene.expects.del.brief", number(g.del))))
 	default:
 		return
 	}
@@ -569,7 +557,7 @@ func (v *controllerView) laterWords() words {
 		}
 		for _, key := range sortedKeys(v.queues[queue]) {
 			if item := v.queues[queue][key]; item.Position < 0 && !item.Processing && item.Failures > 0 {
-				return first(v.at.later.w, typeText, said("scene.later.failed", count(int64(item.Failures))), said("scene.later"))
+				return first(v.at.later.w, typeText, said("scene.later.failed", number(item.Failures)), said("scene.later"))
 			}
 		}
 	}
@@ -594,7 +582,7 @@ func (v *controllerView) fillSet(put func(Shape), id string, r rect, keys []Shap
 		}
 		w := width(c.Title)
 		if w > room {
-			more := text(id+"/more", RoleLabel, rect{x + 4, r.y, rest, r.h}, plain("+"+count(int64(len(keys)-i))))
+			more := text(id+"/more", RoleLabel, rect{x + 4, r.y, rest, r.h}, plain("+"+number(len(keys)-i)))
 			more.Z = LayerChips
 			put(more)
 			return
@@ -629,12 +617,12 @@ func (v *controllerView) drawBand() {
 			return
 		}
 		if n := len(v.pods); n > 0 {
-			l := text("pods/count", RoleLabel, rect{a.pods.x, a.pods.y, a.pods.w, 22}, said("scene.pods", count(int64(n))))
+			l := text("pods/count", RoleLabel, rect{a.pods.x, a.pods.y, a.pods.w, 22}, said("scene.pods", number(n)))
 			if n == 1 {
 				l.setTitle(said("scene.pod", "1"))
 			}
 			if waiting := v.areas[waitingArea]; waiting != nil && len(waiting.of) > 0 {
-				l.setTitle(said("scene.noNode", count(int64(n)), count(int64(len(waiting.of)))))
+				l.setTitle(said("scene.noNode", number(n), number(len(waiting.of))))
 				if n == 1 {
 					l.setTitle(said("scene.noNode.one"))
 				}
@@ -767,7 +755,7 @@ func (v *controllerView) drawOthers(put func(Shape), line func(string, rect, int
 		return
 	}
 	f := panel(castMinors, RoleMinor, "", v.at.others, "")
-	f.setTitle(said("scene.others", count(int64(len(others)))))
+	f.setTitle(said("scene.others", number(len(others))))
 	if len(others) == 1 {
 		f.About = others[0]
 		f.setTitle(first(f.W-28, typeText, plain(others[0]), plain(brief(others[0])), said("scene.other")))
@@ -835,10 +823,10 @@ func (v *controllerView) drawSchedulerBriefly(put func(Shape), line func(string,
 		f.State = "active"
 	}
 	if hopeless > 0 {
-		below.setTitle(said("scene.unschedulable", count(int64(hopeless))))
+		below.setTitle(said("scene.unschedulable", number(hopeless)))
 		below.State = "slow"
 	} else if waits > 0 {
-		below.setTitle(said("scene.waiting", count(int64(waits))))
+		below.setTitle(said("scene.waiting", number(waits)))
 	}
 	put(f)
 	put(l)

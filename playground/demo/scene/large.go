@@ -7,6 +7,9 @@ import (
 	"kubewalk/playground/trace"
 )
 
+// number prints a count.
+func number(n int) string { return count(int64(n)) }
+
 // What views of one part share: sizes of type, shapes, Pods, nodes, and what travels.
 
 // The sizes of type in views of one part, in units that are about pixels: what is read, names, and a number that matters.
@@ -75,11 +78,15 @@ func (s *Stage) podTiles(area string, r rect, sizes ...size) {
 		g := newGrid(r, len(a.keys), sizes...)
 		for i, key := range a.keys {
 			at, ok := g.at(i)
-			if key == "" || !ok || strings.HasPrefix(key, ghostKey) {
+			if key == "" || !ok {
 				continue
 			}
 			if g.cell.text() {
 				at.w = min(at.w, 112)
+			}
+			if pod, ghost := strings.CutPrefix(key, ghostKey); ghost {
+				put(tile(Shape{ID: "ghost/" + pod, Role: RoleGhost, State: "assumed", About: "pods " + pod}, at, names(pod)[1:]...))
+				continue
 			}
 			put(tile(Shape{ID: "pod/" + key, Role: RolePod, State: s.podState(key), About: "pods " + key}, at, names(key)[1:]...))
 		}
@@ -215,7 +222,7 @@ func (t *traffic) draw(s *Stage, lane string) {
 func (s *Shape) setPill(f *flight, many int) {
 	tail := ""
 	if many > 1 {
-		tail = " ×" + count(int64(many))
+		tail = " ×" + number(many)
 	}
 	if f.arrow != "" {
 		tail += " " + f.arrow
@@ -241,4 +248,20 @@ func messageWords(m trace.Message) []string {
 		out = append(out, verb+" "+rest[i+1:], verb+" "+suffix(rest[i+1:]))
 	}
 	return append(out, verb)
+}
+
+// wireState is the state of a component's wire, as in the picture of the whole cluster; watches says whether its watches count.
+func (s *Stage) wireState(component string, watches bool) string {
+	switch t := s.trouble(component); {
+	case component == castUser:
+	case s.upState(component) == "down" || s.upState(castAPIServer) == "down":
+		return "down"
+	case t.state == "cut":
+		return "cut"
+	case watches && s.watches.of(component).lost > 0:
+		return "unwatched"
+	case watches && s.watches.of(component).open > 0:
+		return "watching"
+	}
+	return ""
 }
