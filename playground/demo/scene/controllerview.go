@@ -46,7 +46,7 @@ var controllerLayouts = map[Layout]controllerPlaces{
 	Wide: {
 		width: 760, height: 514,
 		panel: rect{10, 8, 514, 216}, band: rect{10, 280, 740, 86}, nodes: rect{10, 406, 740, 100},
-		user: rect{540, 8, 210, 54}, others: rect{540, 72, 210, 54}, sched: rect{540, 136, 210, 88},
+		user: rect{540, 8, 210, 54}, others: rect{540, 70, 210, 68}, sched: rect{540, 146, 210, 78},
 		want: rect{26, 46, 90, 56}, have: rect{122, 46, 110, 56}, bar: rect{240, 50, 268, 30},
 		says: rect{240, 82, 268, 24}, expects: rect{240, 106, 268, 22},
 		labels: 20, queue: rect{26, 152, 160, 36}, worker: rect{204, 152, 138, 36}, later: rect{360, 152, 148, 36},
@@ -221,18 +221,13 @@ func (v *controllerView) drawNodes() {
 	})
 }
 
-// wire makes a wire's shape.
-func (v *controllerView) wire(id, component string, watches bool, at ...int) Shape {
-	return Shape{ID: "wire/" + id, Kind: Line, Role: RoleWire, State: v.wireState(component, watches), Path: path(at...), About: component, Z: LayerWires}
-}
-
 func (v *controllerView) drawWires() {
 	v.group("wires", func(put func(Shape)) {
 		a := &v.at
 		from, to := a.panel.bottom(), a.band.y
-		put(v.wire(v.name, v.name, false, a.requests, from, a.requests, to))
-		put(v.wire(v.name+"/replies", v.name, false, a.replies, to, a.replies, from))
-		put(v.wire(v.name+"/watch", v.name, true, a.watch, to, a.watch, from))
+		v.putWire(put, v.name, v.name, false, a.requests, from, a.requests, to)
+		v.putWire(put, v.name+"/replies", v.name, false, a.replies, to, a.replies, from)
+		v.putWire(put, v.name+"/watch", v.name, true, a.watch, to, a.watch, from)
 		if a.sched.h > 0 {
 			for _, l := range []struct {
 				at   int
@@ -245,16 +240,16 @@ func (v *controllerView) drawWires() {
 				put(text("wire/"+l.word, RoleHint, rect{l.at + 10, (from+to)/2 - 11, 100, 22}, said(l.word)))
 			}
 			bus := (a.panel.right() + a.user.x) / 2
-			put(v.wire(castUser, castUser, false, a.user.x, a.user.y+a.user.h/2, bus, a.user.y+a.user.h/2, bus, to))
+			v.putWire(put, castUser, castUser, false, a.user.x, a.user.y+a.user.h/2, bus, a.user.y+a.user.h/2, bus, to)
 			if len(v.others()) > 0 {
-				put(v.wire(castMinors, "", false, a.others.x, a.others.y+a.others.h/2, bus, a.others.y+a.others.h/2, bus, to))
+				v.putWire(put, castMinors, "", false, a.others.x, a.others.y+a.others.h/2, bus, a.others.y+a.others.h/2, bus, to)
 			}
-			put(v.wire(castScheduler, castScheduler, true, a.sched.mid(), a.sched.bottom(), a.sched.mid(), to))
+			v.putWire(put, castScheduler, castScheduler, true, a.sched.mid(), a.sched.bottom(), a.sched.mid(), to)
 		}
 		shown, _ := v.nodesBeside(a.mostNodes)
 		for i, name := range shown {
 			r := v.nodeRect(i)
-			put(v.wire("kubelet/"+name, "kubelet/"+name, true, r.mid(), r.y, r.mid(), a.band.bottom()))
+			v.putWire(put, "kubelet/"+name, "kubelet/"+name, true, r.mid(), r.y, r.mid(), a.band.bottom())
 		}
 	})
 }
@@ -312,7 +307,9 @@ func (v *controllerView) message(e *trace.Event, number string, n any, quiet boo
 	if !m.Good {
 		f.shape.State = "error"
 	}
-	f.shape.Line = "wire/" + lane
+	if f.shape.Line = "wire/" + lane; f.shape.Back && v.isCut(component) {
+		f.shape.Line += "/far"
+	}
 	if !v.hasWire(component) {
 		return
 	}
@@ -600,15 +597,22 @@ func (v *controllerView) drawBand() {
 		api := panel("apiserver", RoleAPIServer, v.upState(castAPIServer), a.band, castAPIServer)
 		api.setTitle(said("scene.api"))
 		put(api)
-		r := text("store/revision", RoleLabel, a.revision, said("scene.revision", count(v.revision)))
+		r := text("store/revision", RoleStore, a.revision, said("scene.revision", count(v.revision)))
 		if state := v.storeState(); state != "" {
 			r.State, r.Mark = state, frameMarks[state]
 			r.setTitle(first(a.revision.w-18, typeText, v.trouble("etcd").words, said("scene.down")))
 		}
-		if v.revision > 0 {
+		if r.About = "store"; v.revision > 0 {
 			put(r)
 		}
 		v.drawObject(put)
+		if a.sched.h == 0 {
+			others := v.others()
+			if _, ran := v.cast[castScheduler]; ran {
+				others = append(others, castScheduler)
+			}
+			v.dots(put, others, a.band.right()-8, a.band.bottom()+3)
+		}
 		if v.layout != Wide {
 			waiting := v.areas[waitingArea]
 			if waiting != nil && len(waiting.of) > 0 {
@@ -733,16 +737,6 @@ func (v *controllerView) lively(lane string) bool {
 	return false
 }
 
-// others are the components that are drawn as one.
-func (v *controllerView) others() (names []string) {
-	for _, name := range sortedKeys(v.cast) {
-		if v.roles.of(name) == castMinor && name != theWire {
-			names = append(names, name)
-		}
-	}
-	return names
-}
-
 func (v *controllerView) drawOthers(put func(Shape), line func(string, rect, int) Shape) {
 	others := v.others()
 	var down []string
@@ -755,6 +749,9 @@ func (v *controllerView) drawOthers(put func(Shape), line func(string, rect, int
 		return
 	}
 	f := panel(castMinors, RoleMinor, "", v.at.others, "")
+	if r := v.at.others; len(others) > 1 {
+		v.dots(put, others, r.right()-14, r.bottom()-16)
+	}
 	f.setTitle(said("scene.others", number(len(others))))
 	if len(others) == 1 {
 		f.About = others[0]

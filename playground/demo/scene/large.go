@@ -265,3 +265,51 @@ func (s *Stage) wireState(component string, watches bool) string {
 	}
 	return ""
 }
+
+// putWire draws a wire, in two parts where it is cut, with a sign of what is wrong at its end.
+func (s *Stage) putWire(put func(Shape), id, component string, watches bool, at ...int) {
+	w := wire{path: path(at...)}
+	shape := Shape{ID: "wire/" + id, Kind: Line, Role: RoleWire, State: s.wireState(component, watches), Path: w.path, About: component, Z: LayerWires}
+	if t := s.trouble(component); component != castUser && t.state != "" && s.upState(component) != "down" {
+		x, y := w.middle()
+		sign := tile(Shape{ID: "fault/" + id, Role: RoleFault, State: t.state, About: component}, rect{x - 15, y - 11, 30, 22})
+		if words := t.words.width(typeText) + 33; s.layout == Wide {
+			sign.X, sign.W = x-words/2, words
+			sign.setTitle(t.words)
+		}
+		sign.Mark, sign.Z = marks[t.state], LayerChips
+		put(sign)
+	}
+	if shape.State == "cut" {
+		far := shape
+		shape.Path, far.Path = w.halves()
+		far.ID += "/far"
+		put(far)
+	}
+	put(shape)
+}
+
+// isCut tells whether a component's wire is in two parts.
+func (s *Stage) isCut(component string) bool { return s.wireState(component, false) == "cut" }
+
+// dots draws components that have no other place: that they are there, and whether they run. They stand from right to left.
+func (s *Stage) dots(put func(Shape), names []string, right, y int) {
+	side, gap := 10, 5
+	if len(names) > 12 {
+		side, gap = 6, 2
+	}
+	for i, name := range names {
+		put(Shape{ID: "component/" + name, Kind: Box, Role: RoleMinor, Form: string(FormTile), State: s.upState(name), Z: LayerParts,
+			X: right - (i+1)*(side+gap) + gap, Y: y, W: side, H: side, About: name})
+	}
+}
+
+// others are the components that are drawn as one.
+func (s *Stage) others() (names []string) {
+	for _, name := range sortedKeys(s.cast) {
+		if s.roles.of(name) == castMinor && name != theWire {
+			names = append(names, name)
+		}
+	}
+	return names
+}

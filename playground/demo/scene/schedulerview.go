@@ -228,10 +228,7 @@ func (v *schedulerView) drawFrames() {
 		v.drawAPI(put)
 	})
 	v.group("wires", func(put func(Shape)) {
-		line := func(id, component string, at ...int) {
-			w := Shape{ID: "wire/" + id, Kind: Line, Role: RoleWire, State: v.wireState(component, true), Path: path(at...), About: component, Z: LayerWires}
-			put(w)
-		}
+		line := func(id, component string, at ...int) { v.putWire(put, id, component, true, at...) }
 		line(castScheduler, castScheduler, a.wire, a.panel.bottom(), a.wire, a.api.y)
 		shown, _ := v.nodesBeside(a.mostNodes)
 		for i, name := range shown {
@@ -274,6 +271,7 @@ func (v *schedulerView) drawAPI(put func(Shape)) {
 	api.setTitle(said("scene.api"))
 	revision := said("scene.revision", count(v.revision))
 	if v.layout == Narrow {
+		v.dots(put, v.others(), a.panel.right()-4, a.panel.bottom()+1)
 		if api.Y, api.H = a.api.y, a.api.h; v.revision > 0 {
 			api.setDetail(revision)
 		}
@@ -281,11 +279,18 @@ func (v *schedulerView) drawAPI(put func(Shape)) {
 		return
 	}
 	put(api)
+	v.dots(put, v.others(), a.api.right()-12, a.api.bottom()-18)
 	line := func(id string, i int, w words) {
 		put(text(id, RoleLabel, rect{a.api.x + 14, a.api.y + 32 + i*22, a.api.w - 28, 22}, w))
 	}
 	if v.revision > 0 {
-		line("store/revision", 0, revision)
+		r := text("store/revision", RoleStore, rect{a.api.x + 14, a.api.y + 32, a.api.w - 28, 22}, revision)
+		r.About = "store"
+		if state := v.storeState(); state != "" {
+			r.State, r.Mark = state, frameMarks[state]
+			r.setTitle(first(r.W-18, typeText, v.trouble("etcd").words, said("scene.down")))
+		}
+		put(r)
 	}
 	if n := len(v.pods); n == 1 {
 		line("pods/count", 1, said("scene.pod", "1"))
@@ -617,6 +622,8 @@ func (v *schedulerView) message(e *trace.Event, number string, n any, quiet bool
 	if !m.Good {
 		f.shape.State = "error"
 	}
-	f.shape.Line = "wire/" + lane
+	if f.shape.Line = "wire/" + lane; back && v.isCut(component) {
+		f.shape.Line += "/far"
+	}
 	v.enter(v.Stage, lane, f)
 }
