@@ -307,7 +307,7 @@ func TestAFilmFromTheMiddleIsTheSame(t *testing.T) {
 func pictures() (out []scene.Options) {
 	for _, l := range []scene.Layout{scene.Wide, scene.Narrow} {
 		out = append(out, clusterIn(l))
-		for _, focus := range []string{"replicaset-controller", "deployment-controller"} {
+		for _, focus := range []string{"replicaset-controller", "deployment-controller", "kube-scheduler"} {
 			out = append(out, scene.Options{Layout: l, Focus: focus})
 		}
 	}

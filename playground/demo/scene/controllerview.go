@@ -46,7 +46,7 @@ var controllerLayouts = map[Layout]controllerPlaces{
 	Wide: {
 		width: 760, height: 514,
 		panel: rect{10, 8, 514, 216}, band: rect{10, 280, 740, 86}, nodes: rect{10, 406, 740, 100},
-		user: rect{540, 8, 210, 54}, others: rect{540, 72, 210, 54}, sched: rect{540, 136, 210, 88},
+		user: rect{540, 8, 210, 54}, others: rect{540, 70, 210, 68}, sched: rect{540, 146, 210, 78},
 		want: rect{26, 46, 90, 56}, have: rect{122, 46, 110, 56}, bar: rect{240, 50, 268, 30},
 		says: rect{240, 82, 268, 24}, expects: rect{240, 106, 268, 22},
 		labels: 20, queue: rect{26, 152, 160, 36}, worker: rect{204, 152, 138, 36}, later: rect{360, 152, 148, 36},
@@ -212,39 +212,22 @@ func (v *controllerView) drawNodes() {
 			put(panel("nodes", RoleNode, "ready", r, ""))
 			in := v.at.inNode
 			more := text("nodes/more", RoleLabel, rect{r.x + in.x, r.y + 8, r.w - in.x - in.w, 22}, words{})
-			more.setTitle(first(more.W, typeText, said("scene.nodes.more", count(int64(others))), plain("+"+count(int64(others)))))
+			more.setTitle(first(more.W, typeText, said("scene.nodes.more", number(others)), plain("+"+number(others))))
 			put(more)
 			holds := text("nodes/pods", RoleLabel, rect{r.x + in.x, r.y + 32, r.w - in.x - in.w, 22}, words{})
-			holds.setTitle(first(holds.W, typeText, said("scene.pods", count(int64(pods))), plain(count(int64(pods)))))
+			holds.setTitle(first(holds.W, typeText, said("scene.pods", number(pods)), plain(number(pods))))
 			put(holds)
 		}
 	})
-}
-
-// wire makes a wire's shape; cut, down and unwatched are as in the picture of the whole cluster.
-func (v *controllerView) wire(id, component string, watches bool, at ...int) Shape {
-	w := Shape{ID: "wire/" + id, Kind: Line, Role: RoleWire, Path: path(at...), About: component, Z: LayerWires}
-	switch t := v.trouble(component); {
-	case component == castUser:
-	case v.upState(component) == "down" || v.upState(castAPIServer) == "down":
-		w.State = "down"
-	case t.state == "cut":
-		w.State = "cut"
-	case watches && v.watches.of(component).lost > 0:
-		w.State = "unwatched"
-	case watches && v.watches.of(component).open > 0:
-		w.State = "watching"
-	}
-	return w
 }
 
 func (v *controllerView) drawWires() {
 	v.group("wires", func(put func(Shape)) {
 		a := &v.at
 		from, to := a.panel.bottom(), a.band.y
-		put(v.wire(v.name, v.name, false, a.requests, from, a.requests, to))
-		put(v.wire(v.name+"/replies", v.name, false, a.replies, to, a.replies, from))
-		put(v.wire(v.name+"/watch", v.name, true, a.watch, to, a.watch, from))
+		v.putWire(put, v.name, v.name, false, a.requests, from, a.requests, to)
+		v.putWire(put, v.name+"/replies", v.name, false, a.replies, to, a.replies, from)
+		v.putWire(put, v.name+"/watch", v.name, true, a.watch, to, a.watch, from)
 		if a.sched.h > 0 {
 			for _, l := range []struct {
 				at   int
@@ -257,16 +240,16 @@ func (v *controllerView) drawWires() {
 				put(text("wire/"+l.word, RoleHint, rect{l.at + 10, (from+to)/2 - 11, 100, 22}, said(l.word)))
 			}
 			bus := (a.panel.right() + a.user.x) / 2
-			put(v.wire(castUser, castUser, false, a.user.x, a.user.y+a.user.h/2, bus, a.user.y+a.user.h/2, bus, to))
+			v.putWire(put, castUser, castUser, false, a.user.x, a.user.y+a.user.h/2, bus, a.user.y+a.user.h/2, bus, to)
 			if len(v.others()) > 0 {
-				put(v.wire(castMinors, "", false, a.others.x, a.others.y+a.others.h/2, bus, a.others.y+a.others.h/2, bus, to))
+				v.putWire(put, castMinors, "", false, a.others.x, a.others.y+a.others.h/2, bus, a.others.y+a.others.h/2, bus, to)
 			}
-			put(v.wire(castScheduler, castScheduler, true, a.sched.mid(), a.sched.bottom(), a.sched.mid(), to))
+			v.putWire(put, castScheduler, castScheduler, true, a.sched.mid(), a.sched.bottom(), a.sched.mid(), to)
 		}
 		shown, _ := v.nodesBeside(a.mostNodes)
 		for i, name := range shown {
 			r := v.nodeRect(i)
-			put(v.wire("kubelet/"+name, "kubelet/"+name, true, r.mid(), r.y, r.mid(), a.band.bottom()))
+			v.putWire(put, "kubelet/"+name, "kubelet/"+name, true, r.mid(), r.y, r.mid(), a.band.bottom())
 		}
 	})
 }
@@ -324,7 +307,9 @@ func (v *controllerView) message(e *trace.Event, number string, n any, quiet boo
 	if !m.Good {
 		f.shape.State = "error"
 	}
-	f.shape.Line = "wire/" + lane
+	if f.shape.Line = "wire/" + lane; f.shape.Back && v.isCut(component) {
+		f.shape.Line += "/far"
+	}
 	if !v.hasWire(component) {
 		return
 	}
@@ -412,7 +397,7 @@ func (s *Shape) titleWidth(font int) int {
 // drawNumbers draws what is wanted, what the cache has, and the difference.
 func (v *controllerView) drawNumbers(put func(Shape), id string) {
 	a := &v.at
-	number := func(key string, r rect, n string, label words) {
+	large := func(key string, r rect, n string, label words) {
 		out := Shape{ID: id + "/" + key, Kind: Box, Role: RoleNumber, Form: string(FormNumber), Z: LayerParts, X: r.x, Y: r.y, W: r.w, H: r.h, Title: n}
 		out.setDetail(label)
 		put(out)
@@ -428,7 +413,7 @@ func (v *controllerView) drawNumbers(put func(Shape), id string) {
 			if r.right() > a.panel.right()-10 {
 				break
 			}
-			number("cache/"+resource, r, count(int64(len(v.seen[resource]))), plain(resource))
+			large("cache/"+resource, r, number(len(v.seen[resource])), plain(resource))
 			x = r.right() + 16
 		}
 		return
@@ -436,8 +421,8 @@ func (v *controllerView) drawNumbers(put func(Shape), id string) {
 	if !g.known {
 		return
 	}
-	number("want", a.want, count(int64(g.want)), said("scene.wanted"))
-	number("have", a.have, count(int64(g.have)), first(a.have.w, typeText, said("scene.inCache"), said("scene.seen")))
+	large("want", a.want, number(g.want), said("scene.wanted"))
+	large("have", a.have, number(g.have), first(a.have.w, typeText, said("scene.inCache"), said("scene.seen")))
 	// One place for each Pod: that is there, that is asked for, that is missing, that is too many.
 	n := max(g.want, g.have)
 	gap := 4
@@ -447,7 +432,7 @@ func (v *controllerView) drawNumbers(put func(Shape), id string) {
 	if n > 0 && n <= a.bar.w/4 {
 		w := min((a.bar.w-(n-1)*gap)/n, 64)
 		for i := range n {
-			c := Shape{ID: id + "/place/" + count(int64(i)), Kind: Box, Role: RolePlace, Form: string(FormTile), State: "there", Z: LayerParts,
+			c := Shape{ID: id + "/place/" + number(i), Kind: Box, Role: RolePlace, Form: string(FormTile), State: "there", Z: LayerParts,
 				X: a.bar.x + i*(w+gap), Y: a.bar.y, W: w, H: a.bar.h}
 			switch {
 			case i >= g.want && i >= g.have-g.del:
@@ -466,10 +451,10 @@ func (v *controllerView) drawNumbers(put func(Shape), id string) {
 	switch {
 	case g.have < g.want:
 		says.State = "missing"
-		says.setTitle(said("scene.missing", count(int64(g.want-g.have))))
+		says.setTitle(said("scene.missing", number(g.want-g.have)))
 	case g.have > g.want:
 		says.State = "surplus"
-		says.setTitle(said("scene.surplus", count(int64(g.have-g.want))))
+		says.setTitle(said("scene.surplus", number(g.have-g.want)))
 	default:
 		says.State, says.Mark = "settled", "✓"
 		says.setTitle(said("scene.settled"))
@@ -478,9 +463,9 @@ func (v *controllerView) drawNumbers(put func(Shape), id string) {
 	waits := text(id+"/expects", RoleExpects, a.expects, words{})
 	switch {
 	case g.add > 0:
-		waits.setTitle(first(a.expects.w, typeText, said("scene.expects.add", count(int64(g.add))), said("scene.expects.add.brief", count(int64(g.add)))))
+		waits.setTitle(first(a.expects.w, typeText, said("scene.expects.add", number(g.add)), said("scene.expects.add.brief", number(g.add))))
 	case g.del > 0:
-		waits.setTitle(first(a.expects.w, typeText, said("scene.expects.del", count(int64(g.del))), said("scene.expects.del.brief", count(int64(g.del)))))
+		waits.setTitle(first(a.expects.w, typeText, said("scene.expects.del", number(g.del)), said("scene.expects.del.brief", number(g.del))))
 	default:
 		return
 	}
@@ -569,7 +554,7 @@ func (v *controllerView) laterWords() words {
 		}
 		for _, key := range sortedKeys(v.queues[queue]) {
 			if item := v.queues[queue][key]; item.Position < 0 && !item.Processing && item.Failures > 0 {
-				return first(v.at.later.w, typeText, said("scene.later.failed", count(int64(item.Failures))), said("scene.later"))
+				return first(v.at.later.w, typeText, said("scene.later.failed", number(item.Failures)), said("scene.later"))
 			}
 		}
 	}
@@ -594,7 +579,7 @@ func (v *controllerView) fillSet(put func(Shape), id string, r rect, keys []Shap
 		}
 		w := width(c.Title)
 		if w > room {
-			more := text(id+"/more", RoleLabel, rect{x + 4, r.y, rest, r.h}, plain("+"+count(int64(len(keys)-i))))
+			more := text(id+"/more", RoleLabel, rect{x + 4, r.y, rest, r.h}, plain("+"+number(len(keys)-i)))
 			more.Z = LayerChips
 			put(more)
 			return
@@ -612,15 +597,22 @@ func (v *controllerView) drawBand() {
 		api := panel("apiserver", RoleAPIServer, v.upState(castAPIServer), a.band, castAPIServer)
 		api.setTitle(said("scene.api"))
 		put(api)
-		r := text("store/revision", RoleLabel, a.revision, said("scene.revision", count(v.revision)))
+		r := text("store/revision", RoleStore, a.revision, said("scene.revision", count(v.revision)))
 		if state := v.storeState(); state != "" {
 			r.State, r.Mark = state, frameMarks[state]
 			r.setTitle(first(a.revision.w-18, typeText, v.trouble("etcd").words, said("scene.down")))
 		}
-		if v.revision > 0 {
+		if r.About = "store"; v.revision > 0 {
 			put(r)
 		}
 		v.drawObject(put)
+		if a.sched.h == 0 {
+			others := v.others()
+			if _, ran := v.cast[castScheduler]; ran {
+				others = append(others, castScheduler)
+			}
+			v.dots(put, others, a.band.right()-8, a.band.bottom()+3)
+		}
 		if v.layout != Wide {
 			waiting := v.areas[waitingArea]
 			if waiting != nil && len(waiting.of) > 0 {
@@ -629,12 +621,12 @@ func (v *controllerView) drawBand() {
 			return
 		}
 		if n := len(v.pods); n > 0 {
-			l := text("pods/count", RoleLabel, rect{a.pods.x, a.pods.y, a.pods.w, 22}, said("scene.pods", count(int64(n))))
+			l := text("pods/count", RoleLabel, rect{a.pods.x, a.pods.y, a.pods.w, 22}, said("scene.pods", number(n)))
 			if n == 1 {
 				l.setTitle(said("scene.pod", "1"))
 			}
 			if waiting := v.areas[waitingArea]; waiting != nil && len(waiting.of) > 0 {
-				l.setTitle(said("scene.noNode", count(int64(n)), count(int64(len(waiting.of)))))
+				l.setTitle(said("scene.noNode", number(n), number(len(waiting.of))))
 				if n == 1 {
 					l.setTitle(said("scene.noNode.one"))
 				}
@@ -745,16 +737,6 @@ func (v *controllerView) lively(lane string) bool {
 	return false
 }
 
-// others are the components that are drawn as one.
-func (v *controllerView) others() (names []string) {
-	for _, name := range sortedKeys(v.cast) {
-		if v.roles.of(name) == castMinor && name != theWire {
-			names = append(names, name)
-		}
-	}
-	return names
-}
-
 func (v *controllerView) drawOthers(put func(Shape), line func(string, rect, int) Shape) {
 	others := v.others()
 	var down []string
@@ -767,7 +749,10 @@ func (v *controllerView) drawOthers(put func(Shape), line func(string, rect, int
 		return
 	}
 	f := panel(castMinors, RoleMinor, "", v.at.others, "")
-	f.setTitle(said("scene.others", count(int64(len(others)))))
+	if r := v.at.others; len(others) > 1 {
+		v.dots(put, others, r.right()-14, r.bottom()-16)
+	}
+	f.setTitle(said("scene.others", number(len(others))))
 	if len(others) == 1 {
 		f.About = others[0]
 		f.setTitle(first(f.W-28, typeText, plain(others[0]), plain(brief(others[0])), said("scene.other")))
@@ -835,10 +820,10 @@ func (v *controllerView) drawSchedulerBriefly(put func(Shape), line func(string,
 		f.State = "active"
 	}
 	if hopeless > 0 {
-		below.setTitle(said("scene.unschedulable", count(int64(hopeless))))
+		below.setTitle(said("scene.unschedulable", number(hopeless)))
 		below.State = "slow"
 	} else if waits > 0 {
-		below.setTitle(said("scene.waiting", count(int64(waits))))
+		below.setTitle(said("scene.waiting", number(waits)))
 	}
 	put(f)
 	put(l)

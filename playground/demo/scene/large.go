@@ -7,6 +7,9 @@ import (
 	"kubewalk/playground/trace"
 )
 
+// number prints a count.
+func number(n int) string { return count(int64(n)) }
+
 // What views of one part share: sizes of type, shapes, Pods, nodes, and what travels.
 
 // The sizes of type in views of one part, in units that are about pixels: what is read, names, and a number that matters.
@@ -75,11 +78,15 @@ func (s *Stage) podTiles(area string, r rect, sizes ...size) {
 		g := newGrid(r, len(a.keys), sizes...)
 		for i, key := range a.keys {
 			at, ok := g.at(i)
-			if key == "" || !ok || strings.HasPrefix(key, ghostKey) {
+			if key == "" || !ok {
 				continue
 			}
 			if g.cell.text() {
 				at.w = min(at.w, 112)
+			}
+			if pod, ghost := strings.CutPrefix(key, ghostKey); ghost {
+				put(tile(Shape{ID: "ghost/" + pod, Role: RoleGhost, State: "assumed", About: "pods " + pod}, at, names(pod)[1:]...))
+				continue
 			}
 			put(tile(Shape{ID: "pod/" + key, Role: RolePod, State: s.podState(key), About: "pods " + key}, at, names(key)[1:]...))
 		}
@@ -215,7 +222,7 @@ func (t *traffic) draw(s *Stage, lane string) {
 func (s *Shape) setPill(f *flight, many int) {
 	tail := ""
 	if many > 1 {
-		tail = " ×" + count(int64(many))
+		tail = " ×" + number(many)
 	}
 	if f.arrow != "" {
 		tail += " " + f.arrow
@@ -241,4 +248,68 @@ func messageWords(m trace.Message) []string {
 		out = append(out, verb+" "+rest[i+1:], verb+" "+suffix(rest[i+1:]))
 	}
 	return append(out, verb)
+}
+
+// wireState is the state of a component's wire, as in the picture of the whole cluster; watches says whether its watches count.
+func (s *Stage) wireState(component string, watches bool) string {
+	switch t := s.trouble(component); {
+	case component == castUser:
+	case s.upState(component) == "down" || s.upState(castAPIServer) == "down":
+		return "down"
+	case t.state == "cut":
+		return "cut"
+	case watches && s.watches.of(component).lost > 0:
+		return "unwatched"
+	case watches && s.watches.of(component).open > 0:
+		return "watching"
+	}
+	return ""
+}
+
+// putWire draws a wire, in two parts where it is cut, with a sign of what is wrong at its end.
+func (s *Stage) putWire(put func(Shape), id, component string, watches bool, at ...int) {
+	w := wire{path: path(at...)}
+	shape := Shape{ID: "wire/" + id, Kind: Line, Role: RoleWire, State: s.wireState(component, watches), Path: w.path, About: component, Z: LayerWires}
+	if t := s.trouble(component); component != castUser && t.state != "" && s.upState(component) != "down" {
+		x, y := w.middle()
+		sign := tile(Shape{ID: "fault/" + id, Role: RoleFault, State: t.state, About: component}, rect{x - 15, y - 11, 30, 22})
+		if words := t.words.width(typeText) + 33; s.layout == Wide {
+			sign.X, sign.W = x-words/2, words
+			sign.setTitle(t.words)
+		}
+		sign.Mark, sign.Z = marks[t.state], LayerChips
+		put(sign)
+	}
+	if shape.State == "cut" {
+		far := shape
+		shape.Path, far.Path = w.halves()
+		far.ID += "/far"
+		put(far)
+	}
+	put(shape)
+}
+
+// isCut tells whether a component's wire is in two parts.
+func (s *Stage) isCut(component string) bool { return s.wireState(component, false) == "cut" }
+
+// dots draws components that have no other place: that they are there, and whether they run. They stand from right to left.
+func (s *Stage) dots(put func(Shape), names []string, right, y int) {
+	side, gap := 10, 5
+	if len(names) > 12 {
+		side, gap = 6, 2
+	}
+	for i, name := range names {
+		put(Shape{ID: "component/" + name, Kind: Box, Role: RoleMinor, Form: string(FormTile), State: s.upState(name), Z: LayerParts,
+			X: right - (i+1)*(side+gap) + gap, Y: y, W: side, H: side, About: name})
+	}
+}
+
+// others are the components that are drawn as one.
+func (s *Stage) others() (names []string) {
+	for _, name := range sortedKeys(s.cast) {
+		if s.roles.of(name) == castMinor && name != theWire {
+			names = append(names, name)
+		}
+	}
+	return names
 }

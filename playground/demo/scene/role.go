@@ -62,6 +62,8 @@ const (
 	RoleExpects    = "expects"    // words: what a controller waits to see
 	RoleSays       = "says"       // words: what a worker logged. (none), past
 	RoleSet        = "set"        // one of a queue's three sets: empty, holds
+	RoleStep       = "step"       // a step of the scheduler's cycle: later, now, done
+	RoleScoreBar   = "score-bar"  // how good a node is, of the best: (none), chosen
 	RoleHint       = "hint"       // words: what a wire is
 	RoleTake       = "take"       // line: from the queue to who takes from it
 

@@ -5,7 +5,7 @@ import "kubewalk/playground/trace"
 // Options say what a picture shows.
 type Options struct {
 	Layout Layout
-	// Focus is whose inside is the picture: a controller. "" is the whole cluster.
+	// Focus is whose inside is the picture: a controller or the scheduler. "" is the whole cluster.
 	Focus string
 	// Insides are the controllers that are drawn with their insides in the
 	// picture of the whole cluster, at most MostInsides.
@@ -44,6 +44,8 @@ func newView(s *Stage, o Options) view {
 	switch {
 	case s.totals != nil:
 		return totalsView{clusterView{s}}
+	case o.Focus == castScheduler && o.Level != trace.Objects:
+		return newSchedulerView(s)
 	case o.Focus != "" && o.Level != trace.Objects:
 		return newControllerView(s, o.Focus)
 	}
