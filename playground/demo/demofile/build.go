@@ -28,7 +28,11 @@ func (b *builder) scenario(name string, root value) *scenario.Scenario {
 	s := &scenario.Scenario{Name: name, Seed: m["seed"].seed()}
 	s.Title = b.needed(root, m, "title", "the title")
 	s.Cluster = b.cluster(m["cluster"])
-	s.Focus, s.Insides = b.focus(m["focus"], s.Cluster.Components())
+	focusable := s.Cluster.Components()
+	if s.Cluster.Network {
+		focusable = append(focusable, "network")
+	}
+	s.Focus, s.Insides = b.focus(m["focus"], focusable)
 	s.Setup = m["setup"].duration("setup", 15*time.Second)
 	s.End = s.Setup + m["end"].duration("end", 30*time.Second)
 	manifests := b.manifests(m["manifests"])

@@ -307,7 +307,7 @@ func TestAFilmFromTheMiddleIsTheSame(t *testing.T) {
 func pictures() (out []scene.Options) {
 	for _, l := range []scene.Layout{scene.Wide, scene.Narrow} {
 		out = append(out, clusterIn(l))
-		for _, focus := range []string{"replicaset-controller", "deployment-controller", "kube-scheduler"} {
+		for _, focus := range []string{"replicaset-controller", "deployment-controller", "kube-scheduler", scene.FocusNetwork} {
 			out = append(out, scene.Options{Layout: l, Focus: focus})
 		}
 	}
@@ -393,6 +393,9 @@ func fonts(shows scene.Options, s *scene.Shape) (title, detail, sides, mark int)
 		return 17, 14, 28, 20
 	case scene.FormText:
 		if s.Role == scene.RoleDifference {
+			return 17, 14, 0, 18
+		}
+		if s.Role == scene.RoleDestination && s.State == "now" {
 			return 17, 14, 0, 18
 		}
 		return 14, 14, 0, 18

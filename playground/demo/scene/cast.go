@@ -20,7 +20,7 @@ const (
 
 // theWire is the component that speaks for what happens to packets between
 // machines. It is no program, and is not drawn.
-const theWire = "network"
+const theWire = FocusNetwork
 
 // cast tells what components are drawn as.
 type cast struct {
@@ -35,6 +35,9 @@ func newCast(o Options) cast {
 		return cast{plain: true}
 	case trace.Totals:
 		return cast{totals: true}
+	}
+	if o.Focus == FocusNetwork {
+		return cast{}
 	}
 	if o.Focus != "" {
 		return cast{focus: []string{o.Focus}}

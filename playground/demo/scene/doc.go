@@ -11,7 +11,17 @@
 // their place: columns and nodes are ordered by name, and what comes and goes
 // takes the lowest free slot of its area and holds it.
 //
-// # The picture
+// # The views
+//
+// Options say what the picture shows. It is the whole cluster (clusterView, described below), nodes
+// as cells where only counts were kept (totalsView), or one part from inside: a controller
+// (controllerView) or the scheduler (schedulerView). A view of one part has a size in units that are about
+// pixels, and is as small as what stands beside a text: 14 units for what is
+// read, 17 for names, 36 for a number that matters (32 if narrow). No name in it is cut: it is
+// one of several, from long to short, or none. What it knows comes from the same events: what a
+// controller has in its cache, what it logs about its expectations, what the scheduler finds out about nodes.
+//
+// # The picture of the whole cluster
 //
 // The API server is a band across the middle with the store inside it, because
 // it alone speaks to the store. Whoever speaks to the API server has a straight
@@ -38,9 +48,9 @@
 // layer carries no meaning; SVG prints them by id. The way of a packet between
 // machines (role route) is a line of the packets' layer.
 //
-// Every shape carries the classes "kw-box role-ROLE state-STATE" ("kw-line",
-// "kw-packet", "kw-cells"; no state class when there is no state), "is-fresh" when it is
-// fresh, data-id, and data-about when it is about something. A title is
+// Every shape carries the classes "kw-box role-ROLE state-STATE form-FORM" ("kw-line",
+// "kw-packet", "kw-cells"; no state class when there is no state, and no form class unless the shape says its form),
+// "is-fresh" when it is fresh, data-id, and data-about when it is about something. A title is
 // the phrase of Word where there is one, or else Title; a detail that of DetailWord
 // or else Detail. {1}, {2} … in a phrase are the parts of Args, between "|".
 //
@@ -53,6 +63,7 @@
 //	          reply   <rect x="-5" y="-5" width="10" height="10" rx="2"/>
 //	          watch   <path d="M0 -7L7 0L0 7L-7 0Z"/>
 //	          <text class="title" x="11" y="4">          x="-11" text-anchor="end" when Shape.X < 0
+//	          of form pill, instead: <rect x="-W/2" y="-H/2" width="W" height="H" rx="H/2"/>, title 0 5 middle
 //
 //	cells   <g class transform="translate(X Y)">
 //	          <path class="PART" stroke-width="HEIGHT" stroke-dasharray="SIDE 1" d="Mx yhLENGTH…"/>
@@ -63,13 +74,18 @@
 // ones first. y is the line's middle, in tenths.
 //
 // Where a box's texts stand (x y of the baseline; "end" is text-anchor="end")
-// depends on the form of its role, see FormOf. h is H/2 rounded down:
+// depends on its form, or else the form of its role, see FormOf. h is H/2 rounded down:
 //
 //	frame   R 10; mark 12 20; title 12 20 (28 20 after a mark); detail W-12 20 end
 //	label   no rect; mark 0 H-4; title 0 H-4 (14 H-4 after a mark); detail W H-4 end
 //	chip    R 5, or H/2 rounded down if less; with a detail and H ≥ 30: mark 7 h-3, title 7 h-3 (20 h-3 after a mark),
 //	        detail as title but h+12; else mark 7 h+4, title 7 h+4 (20 h+4), detail W-7 h+4 end
 //	bar     R H/2 rounded down; no text
+//	panel   R 14; mark 14 25; title 14 25 (34 25 after a mark); detail W-14 25 end
+//	text    no rect; mark 0 H-5; title 0 H-5 (18 after a mark); detail W H-5 end
+//	number  no rect; detail 0 14; title 0 H-4
+//	tile    R 7, or H/2 if less; with a mark: mark 8 h+5, title 25 h+5, detail W-8 h+5 end; else title W/2 h+5 middle
+//	pill    R H/2; title W/2 h+5 middle
 //
 // A packet is at the point of its line's path at the fraction
 // (now − From) / (To − From), held between 0 and 1, of the path's length, from

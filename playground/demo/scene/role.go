@@ -56,16 +56,20 @@ const (
 	RoleRevision   = "revision"    // chip: added, modified, deleted, compacted
 	RoleVerdict    = "verdict"     // chip: fits, rejected
 
-	RoleNumber     = "number"     // a large number and what it counts
-	RolePlace      = "place"      // one of the Pods that a controller wants. there, asked (it waits to see it), missing, surplus, leaving (it waits to see it go)
-	RoleDifference = "difference" // words: settled, missing, surplus
-	RoleExpects    = "expects"    // words: what a controller waits to see
-	RoleSays       = "says"       // words: what a worker logged. (none), past
-	RoleSet        = "set"        // one of a queue's three sets: empty, holds
-	RoleStep       = "step"       // a step of the scheduler's cycle: later, now, done
-	RoleScoreBar   = "score-bar"  // how good a node is, of the best: (none), chosen
-	RoleHint       = "hint"       // words: what a wire is
-	RoleTake       = "take"       // line: from the queue to who takes from it
+	RoleNumber      = "number"      // a large number and what it counts
+	RolePlace       = "place"       // one of the Pods that a controller wants. there, asked (it waits to see it), missing, surplus, leaving (it waits to see it go)
+	RoleDifference  = "difference"  // words: settled, missing, surplus
+	RoleExpects     = "expects"     // words: what a controller waits to see
+	RoleSays        = "says"        // words: what a worker logged. (none), past
+	RoleSet         = "set"         // one of a queue's three sets: empty, holds
+	RoleStep        = "step"        // a step of the scheduler's cycle: later, now, done
+	RoleScoreBar    = "score-bar"   // how good a node is, of the best: (none), chosen
+	RoleRules       = "rules"       // what kube-proxy has written on a node. As a controller's frame
+	RoleRule        = "rule"        // an address behind a Service: open, chosen; or rejected
+	RoleEndpoint    = "endpoint"    // words: an address in an EndpointSlice. ready, waiting
+	RoleDestination = "destination" // words: where a packet goes: (none), now (what the rules made of it)
+	RoleHint        = "hint"        // words: what a wire is
+	RoleTake        = "take"        // line: from the queue to who takes from it
 
 	RoleFault   = "fault"   // chip: at a wire. cut, failing, slow
 	RoleRoute   = "route"   // line: the way of a packet between machines

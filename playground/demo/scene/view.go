@@ -5,7 +5,7 @@ import "kubewalk/playground/trace"
 // Options say what a picture shows.
 type Options struct {
 	Layout Layout
-	// Focus is whose inside is the picture: a controller or the scheduler. "" is the whole cluster.
+	// Focus is whose inside is the picture: a controller, the scheduler, or FocusNetwork. "" is the whole cluster.
 	Focus string
 	// Insides are the controllers that are drawn with their insides in the
 	// picture of the whole cluster, at most MostInsides.
@@ -16,6 +16,9 @@ type Options struct {
 	// are cells, and Pods are numbers.
 	Level trace.Level
 }
+
+// FocusNetwork is the focus of a picture that follows one request through the network.
+const FocusNetwork = "network"
 
 // MostInsides is how many controllers have room for their insides in the picture of the whole cluster.
 const MostInsides = 3
@@ -44,6 +47,8 @@ func newView(s *Stage, o Options) view {
 	switch {
 	case s.totals != nil:
 		return totalsView{clusterView{s}}
+	case o.Focus == FocusNetwork && o.Level != trace.Objects:
+		return newPacketView(s)
 	case o.Focus == castScheduler && o.Level != trace.Objects:
 		return newSchedulerView(s)
 	case o.Focus != "" && o.Level != trace.Objects:
