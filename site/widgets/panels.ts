@@ -82,7 +82,7 @@ export function panelsOf(player: Player): Panels {
     managers: (object) => player.frameSource.managers(object),
     jump: (i) => choose(player.comparison?.place(i) ?? i),
     closed: () => log.focus(),
-    ask: () => choose(player.head.target),
+    ask: () => attention.ask(),
   });
   const reader = new Reader({ words, level, lang, scenario, look,
     give: (input) => void turn.give(input), sentence: (frame) => say(phrases, frame),
@@ -95,7 +95,7 @@ export function panelsOf(player: Player): Panels {
     h("div", { class: "kw-columns" }, log.root, inspector.root),
     announced);
   listen({ root, transport, controls, log, look, copyLink,
-    help: () => void extras.help(), lanes: () => void drawer.toggle(), breakIt: () => void reader.breakIt(), why: () => choose(player.head.target, true),
+    help: () => void extras.help(), lanes: () => void drawer.toggle(), breakIt: () => void reader.breakIt(), why: () => attention.ask(true),
     walk: (way) => inspector.walk(way), leave: () => attention.leave() });
   return { root, stage, captions, controls, drawer, statusLine, status, reader, log, inspector, announced };
 }
