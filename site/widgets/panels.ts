@@ -88,13 +88,13 @@ export function panelsOf(player: Player): Panels {
     managers: (object) => player.frameSource.managers(object),
     jump: (i) => choose(player.comparison?.place(i) ?? i),
     closed: () => log.focus(),
-    ask: () => choose(player.head.target),
+    ask: () => attention.ask(),
   });
   const reader = new Reader({ words, level, lang, scenario, look, isBeside: given.isBeside,
     give: (input) => void turn.give(input), sentence: (frame) => say(phrases, frame),
     parse: (line) => turn.judge("parse", { line, manifests: scenario.manifests ?? {} }), judge: (text) => turn.judge("profiles", { text }),
     reset: () => player.reset(), intends: () => turn.warmUp() });
-  const ask = () => choose(player.head.target, true);
+  const ask = () => attention.ask(true);
   const columns = h("div", { class: "kw-columns" }, log.root, inspector.root);
   const front = h("div", { class: "kw-front" }, stage, given.isBeside ? h("div", { class: "kw-told" }, captions.root, reader.resetButton) : captions.root);
   const signs = legend(words);

@@ -3,6 +3,7 @@
 import { setText } from "../dom/dom";
 import { inPicture } from "../picture/inpicture";
 import type { Player } from "../player";
+import { asked } from "../state/asked";
 
 export class Attention {
   /** What is looked at; everything for "". */
@@ -30,11 +31,24 @@ export class Attention {
   choose(index: number, byKey = false): void {
     const { inspector } = this.player.panels;
     this.player.transport.stop();
+    this.player.transport.went = index;
     this.player.seek(index);
     this.inspect(index);
     this.announce();
     this.player.panels.reveal("log", inspector.root);
     if (byKey) inspector.focus();
+  }
+
+  /** Opens why what the reader did, or turned to, happened. The picture stays at its moment. */
+  ask(byKey = false): void {
+    const { head, transport, comparison, timeline, world, panels } = this.player;
+    const own = comparison ? Infinity : world.branch?.own ?? Infinity;
+    const index = asked(timeline.frames, { index: head.target, went: transport.went, about: this.about, own });
+    if (index === head.target) return this.choose(index, byKey);
+    transport.stop();
+    this.inspect(index);
+    if (byKey) panels.inspector.focus();
+    bringIntoSight(panels.inspector.root);
   }
 
   inspect(index: number, objectFirst = false): void {

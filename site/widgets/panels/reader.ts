@@ -12,8 +12,8 @@ import type { Words } from "../words";
 
 /** How long a slider that was let go rests before it counts, ms: who takes hold of it again meanwhile gives one input. */
 const settleMs = 120;
-/** The same when it is moved with keys: 4, 5, 6, 7 is one input. */
-const settleKeysMs = 350;
+/** The same when it is moved with keys: 4, 5, 6, 7 is one input. Enter, and leaving the field, end the wait. */
+const settleKeysMs = 800;
 
 export interface ReaderHost extends TerminalHost, ProfilesHost {
   words: Words;
@@ -171,7 +171,15 @@ export class Reader {
       }, rest);
     };
     for (const field of [slider, number]) {
-      field.addEventListener("keydown", (event) => { rest = event.key === "Enter" ? settleMs : settleKeysMs; });
+      const end = () => {
+        rest = settleMs;
+        if (wanted !== undefined) give();
+      };
+      field.addEventListener("keydown", (event) => {
+        if (event.key === "Enter") end();
+        else rest = settleKeysMs;
+      });
+      field.addEventListener("blur", end);
       field.addEventListener("pointerdown", () => { rest = settleMs; });
       field.addEventListener("input", () => want(field.value));
       field.addEventListener("change", () => { want(field.value); give(); });

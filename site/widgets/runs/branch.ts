@@ -106,9 +106,9 @@ export class Branch implements Source {
     return this.live.ask<Managers>("managers", { object });
   }
 
-  /** Begins as another branch is, or as it was at a time, µs: with what was done up to then. */
+  /** Begins as another branch is, or as it was before a time, µs: an input at that time is one that the reader went back behind. */
   follow(other: Branch, at = Infinity): void {
-    this.live.set(other.inputs.filter((input) => input.at / 1000 <= at));
+    this.live.set(other.inputs.filter((input) => input.at / 1000 < at));
     this.from = Math.min(other.from, this.host.timeline.length);
     this.own = other.own;
     this.hasRun = other.hasRun && at === Infinity;

@@ -72,15 +72,24 @@ export class Worlds {
   branchOff(parent: World, at: number, scenario = this.scenarioOf(parent), whatIf = parent.whatIf): World {
     const { host } = this;
     const isAlike = scenario.seed === this.scenarioOf(parent).seed && whatIf === parent.whatIf;
-    const world = new World(letters(this.made++), parent, isAlike ? parent.before(at) : []);
+    const from = isAlike ? this.rootOf(parent, at) : parent;
+    const world = new World(letters(this.made++), from, isAlike ? parent.before(at) : []);
     world.marks = parent.marks;
     world.first = parent.first;
     world.branch = this.branch(world, world.timeline, scenario, host.recording.layout, whatIf);
     if (parent.branch) world.branch.follow(parent.branch, at);
     world.left = world.timeline.length - 1;
-    this.all.splice(this.all.indexOf(parent) + this.below(parent).length + 1, 0, world);
+    this.all.splice(this.all.indexOf(from) + this.below(from).length + 1, 0, world);
     host.grew(world);
     return world;
+  }
+
+  /** The first world that a branch leaves if it leaves this one at a time, µs: one in which nothing of its own was done by then is like the one that it left. */
+  private rootOf(world: World, at: number): World {
+    const { parent } = world;
+    if (!parent || world.whatIf !== parent.whatIf || this.scenarioOf(world).seed !== this.scenarioOf(parent).seed) return world;
+    const done = (of: World) => JSON.stringify(of.inputs.filter((input) => input.at / 1000 < at));
+    return done(world) === done(parent) ? this.rootOf(parent, at) : world;
   }
 
   /** Has a world's frames there up to where they are wanted. Tells whether they are. */

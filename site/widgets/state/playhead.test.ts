@@ -92,3 +92,21 @@ test("who turns motion off and on while it plays loses no time", () => {
   for (let i = 0; head.playing; i++, passed += 16) head.tick(16, i % 40 < 20);
   assert.ok(Math.abs(passed - (timeline.end - timeline.frames[0]!.d)) < 40, `${passed} of ${timeline.end}`);
 });
+
+test("without motion, play shows the next event at once, and begins its time anew", () => {
+  const at = [0, 100, 5000, 9000];
+  const timeline = new Timeline(at.map((d, i): Frame => ({ e: i + 1, at: d, d, who: "w", op: "log", m: "log", ...(i === 1 ? { q: true } : {}) })));
+  const head = new Playhead(timeline);
+  head.seek(0);
+  head.play(true);
+  assert.deepEqual([head.index, head.ms], [2, 5000], "what is folded away is no motion");
+  head.pause();
+  head.play(true);
+  assert.equal(head.index, 3);
+  head.play(true);
+  assert.equal(head.index, 3, "nothing comes after the last");
+  head.seek(0);
+  head.rests = new Map([[1, 500]]);
+  head.play(true);
+  assert.equal(head.index, 1, "where there is something to read it stops");
+});

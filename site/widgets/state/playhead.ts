@@ -81,9 +81,22 @@ export class Playhead {
     this.playing = false;
   }
 
-  play(): void {
+  /** Still playing shows at once what comes next: else nothing would tell that it plays. */
+  play(still = false): void {
     this.settle();
     this.playing = true;
+    if (still) this.next();
+  }
+
+  /** Goes to the next event that is not folded away, if there is one, without the time until then. */
+  private next(): void {
+    const { frames } = this.timeline;
+    let to = this.index + 1;
+    while (frames[to]?.q) to++;
+    if (!frames[to]) return;
+    this.resting = this.stood = this.unseen = 0;
+    this.ms = frames[to]!.d;
+    this.advance(to);
   }
 
   pause(): void {

@@ -48,6 +48,8 @@ export class Transport {
   readonly rest: Rest;
   /** What a step goes by. */
   unit: Unit = "event";
+  /** The frame that the reader went to last, by a step or at once. */
+  went = -1;
   private wish = 0; // counts what the reader did: a search that is out of date ends
   private told = false; // that a step found nothing
   private recording!: Recording;
@@ -73,6 +75,7 @@ export class Transport {
     const head = new Playhead(this.host.timeline);
     head.speed = this.head.speed;
     this.head = head;
+    this.went = -1;
     this.waiting = false;
     this.recording = recording;
     this.rest.use(recording);
@@ -101,7 +104,7 @@ export class Transport {
       if (host.branch) host.branch.extend();
       else if (!this.lacks) head.seek(host.first);
     }
-    head.play();
+    head.play(prefersStill());
     this.idle.begin(head.index);
     this.start();
   }
@@ -127,6 +130,7 @@ export class Transport {
   /** Goes to a frame, at once or when it is there; ms is when it is shown. */
   toFrame(index: number, ms?: number): void {
     this.once(index < this.host.timeline.length, ms, () => {
+      this.went = index;
       this.head.seek(index);
       this.host.draw();
       this.host.announce();
@@ -178,6 +182,7 @@ export class Transport {
 
   private arrive(to: number, way: 1 | -1): void {
     const { head, host } = this;
+    this.went = to;
     if (way === 1 && !prefersStill()) head.glideTo(to);
     else head.seek(to);
     host.draw();

@@ -1,0 +1,37 @@
+// node:test, as JavaScript that generator/unit makes of this.
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { asked } from "./asked";
+import type { Frame } from "./recording";
+
+const frame = (who: string, op: string, o = "", q = false) => ({ e: 0, at: 0, d: 0, who, op, o, ...(q ? { q: 1 } : {}) }) as unknown as Frame;
+const frames = [
+  frame("user", "input", "deployments web"), // the author's
+  frame("kubelet/node-1", "store.commit", "pods web-1"),
+  frame("user", "input", "deployments web"), // the reader's
+  frame("deployment-controller", "log", "deployments web"),
+  frame("kubelet/node-1", "request.send", "leases node-1", true),
+];
+const last = frames.length - 1;
+const none = { index: last, went: -1, about: "", own: Infinity };
+
+test("who went to an event means that one", () => {
+  assert.equal(asked(frames, { ...none, went: last, about: "pods web-1", own: 2 }), last);
+  assert.equal(asked(frames, { ...none, went: 3 }), 3, "the newest that is not folded away: they have gone on since");
+});
+
+test("who looks at something means what happened to it last", () => {
+  assert.equal(asked(frames, { ...none, about: "pods web-1", own: 2 }), 1);
+  assert.equal(asked(frames, { ...none, about: "kubelet/node-1" }), 1);
+  assert.equal(asked(frames, { ...none, about: "nodes node-9", own: 2 }), 2, "nothing happened to it");
+});
+
+test("who did something means that, and not what the author did", () => {
+  assert.equal(asked(frames, { ...none, own: 2 }), 2);
+  assert.equal(asked(frames, { ...none, index: 1, own: 2 }), 1, "before it");
+});
+
+test("what is folded away is meant only where there is nothing else", () => {
+  assert.equal(asked(frames, none), 3);
+  assert.equal(asked([frame("a", "log", "", true)], { ...none, index: 0 }), 0);
+});
