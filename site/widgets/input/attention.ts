@@ -48,7 +48,7 @@ export class Attention {
     transport.stop();
     this.inspect(index);
     if (byKey) panels.inspector.focus();
-    bringIntoSight(panels.inspector.root);
+    panels.reveal("log", panels.inspector.root);
   }
 
   inspect(index: number, objectFirst = false): void {

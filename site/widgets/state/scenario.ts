@@ -87,6 +87,7 @@ export interface Scenario {
   title: Record<string, string>;
   seed: number;
   cluster: { trace: number }; // how much is kept of what happens (playground/trace, Level)
+  focus?: string; // whose inside is the picture; that of the whole cluster without it
   setup: number; // ns
   steps: Step[] | null;
   end: number; // ns
