@@ -15,7 +15,7 @@
 //
 // Options say what the picture shows. It is the whole cluster (clusterView, described below), nodes
 // as cells where only counts were kept (totalsView), or one part from inside: a controller
-// (controllerView) or the scheduler (schedulerView). A view of one part has a size in units that are about
+// (controllerView), the scheduler (schedulerView), or a request on its way (packetView). A view of one part has a size in units that are about
 // pixels, and is as small as what stands beside a text: 14 units for what is
 // read, 17 for names, 36 for a number that matters (32 if narrow). No name in it is cut: it is
 // one of several, from long to short, or none. What it knows comes from the same events: what a

@@ -233,7 +233,7 @@ func (v *packetView) drawDNS(put func(Shape)) {
 	if v.way.answer != "" {
 		name := v.way.url[strings.LastIndexByte(v.way.url, '/')+1:]
 		v.line(put, "packet/name", RoleLabel, a.dns, 0, first(a.dns.w-28, typeText, plain(name)))
-		if a.dns.h > 80 {
+		if a.dns.h >= 80 {
 			v.line(put, "packet/answer", RoleSays, a.dns, 1, first(a.dns.w-28, typeText, plain("→ "+v.way.answer), plain(v.way.answer)))
 		}
 	}
@@ -487,7 +487,7 @@ func (v *packetView) packet(number string, n any) {
 		name, _, _ := strings.Cut(p.Label[3:], ".")
 		f.options = []string{"A? " + name, "A?"}
 	}
-	s := Shape{ID: pill, Kind: Packet, Role: RoleRequest, State: "node", Line: route, Back: back, Z: LayerPackets,
+	s := Shape{ID: pill, Kind: Packet, Role: RoleRequest, State: "packet", Line: route, Back: back, Z: LayerPackets,
 		From: p.Sent.Microseconds(), To: p.Arrives.Microseconds()}
 	if back {
 		s.Role = RoleReply
@@ -531,8 +531,9 @@ func (v *packetView) toPod(p trace.Packet) string {
 			street, door := (a.rules.right()+a.nodes.x)/2, (a.client.right()+a.rules.x)/2
 			return path(a.client.right(), a.client.y+66, door, a.client.y+66, door, y, street, y, street, mid, end.x, mid)
 		}
-		return path(a.client.x+40, a.client.bottom(), a.client.x+40, y, row.mid(), y, row.mid(), (a.rules.bottom()+a.nodes.y)/2,
-			end.mid(), (a.rules.bottom()+a.nodes.y)/2, end.mid(), end.y)
+		// Beside the words, and below the addresses.
+		low, street := a.rules.bottom()-14, (a.rules.bottom()+a.nodes.y)/2
+		return path(a.rules.x+8, a.client.bottom(), a.rules.x+8, low, row.mid(), low, row.mid(), street, end.mid(), street, end.mid(), end.y)
 	}
 	return ""
 }

@@ -74,7 +74,7 @@ const (
 	RoleFault   = "fault"   // chip: at a wire. cut, failing, slow
 	RoleRoute   = "route"   // line: the way of a packet between machines
 	RoleWire    = "wire"    // line: (none), watching, unwatched (one of its watches is gone), down, cut
-	RoleRequest = "request" // packet: good, quiet; in views of one part who sent it: controller, scheduler, node, user, other, api
+	RoleRequest = "request" // packet: good, quiet; in views of one part who sent it: controller, scheduler, node, user, other, api, packet
 	RoleReply   = "reply"   // packet: good, error, quiet; api
 	RoleWatch   = "watch"   // packet: good, error, quiet; api
 )
