@@ -38,6 +38,11 @@ export class Walk {
     const { signal } = this.listening;
     addEventListener("scroll", () => this.read(), { passive: true, signal });
     for (const kind of ["pointerdown", "keydown"]) this.player.root.addEventListener(kind, () => this.leave(), { signal });
+    // An exercise begins where it begins.
+    document.addEventListener("click", ({ target }) => {
+      const box = target instanceof Element && target.closest<HTMLElement>(".exercise");
+      if (box && box.dataset["demo"] === this.player.given.demo) this.leave();
+    }, { signal });
     this.sizes.observe(this.player.panels.captions.root.parentElement!);
     if (this.dock) this.sizes.observe(this.dock);
     this.sight.observe(this.root);
