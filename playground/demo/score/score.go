@@ -52,6 +52,8 @@ type Score struct {
 	inAnswer  bool                  // the passage answers an input
 	told      map[string]int        // how many messages and steps of each kind the passage has told
 	underWay  map[trace.Cell]voyage // messages
+	sent      [few]time.Duration    // when the last messages left that were not quiet
+	sends     int
 	sentences sentences
 }
 
@@ -65,13 +67,20 @@ type voyage struct {
 const (
 	// full is how long a message is under way when it is one of a few.
 	full = 600
-	// brisk is how long one of a kind is under way in the answer to an input, whose chain of messages is long: eight of them, one after
-	// the other, take three seconds.
+	// brisk is how long a message is under way at least in the answer to an input when it is one of a few: the chain from "8 replicas" to
+	// a container that is Ready is a dozen messages long, and who asked for it wants to see it end.
 	brisk = 350
 	// leisure is how much of a passage is told without haste.
-	leisure = 3_600
+	leisure = 2_200
+	// late is the same in an answer that has gone on for long.
+	late = 250
+	// few is how many messages may leave within a time of the cluster (near) for each to be one of a few: however
+	// much there was before, a reader can follow them.
+	few = 4
 	// haste is how much more the rest of a passage takes, nearly however long that is: see pace.
-	haste = 2_800
+	haste = 1_000
+	// news is how much longer what comes for the first time is still told so that it can be seen.
+	news = 1_700
 )
 
 // Next tells when an event is shown at speed 1, in ms since the start, and the sentence that begins there.
@@ -105,7 +114,9 @@ func (s *Score) time(e *trace.Event, quiet bool) int64 {
 		s.spent += now - s.shown
 	}
 	stands := stands(e)
-	if stands > 0 {
+	if e.Op == trace.Summary { // no two are alike
+		stands = s.hurry(stands, most)
+	} else if stands > 0 {
 		stands = s.pace(stands, kindOf(e))
 	}
 	s.at, s.shown, s.stands, s.last = e.At, now, stands, now
@@ -114,6 +125,9 @@ func (s *Score) time(e *trace.Event, quiet bool) int64 {
 	}
 	return now
 }
+
+// near is within which time of the cluster messages are of one burst.
+const near = 500 * time.Millisecond
 
 // begin opens a passage.
 func (s *Score) begin(answer bool) {
@@ -126,10 +140,13 @@ func (s *Score) begin(answer bool) {
 // pause is from where on a silence gives back some of the budget.
 const pause = 800 * time.Millisecond
 
+// over is after which silence an answer is over: what comes then is something new.
+const over = 20 * time.Second
+
 // rest is a silence inside a passage: what comes after it has some of the budget again, and after a long one all of it.
 func (s *Score) rest(gap time.Duration) {
 	s.spent = max(0, min(s.spent, leisure+haste)-gap.Milliseconds()/3)
-	if s.spent == 0 {
+	if s.spent == 0 || gap > over {
 		s.begin(false)
 	}
 }
@@ -143,7 +160,20 @@ func (s *Score) send(d trace.Delta, now int64) {
 		delete(s.underWay, d.Cell)
 		return
 	}
-	s.underWay[d.Cell] = voyage{now, s.pace(s.length(), messageKind(d.New))}
+	takes := s.pace(s.length(), messageKind(d.New))
+	if s.sends < few || s.at-s.sent[s.sends%few] > near {
+		switch {
+		case !s.inAnswer:
+			takes = full
+		case s.spent < leisure+haste+news:
+			takes = max(takes, brisk)
+		default:
+			takes = max(takes, late)
+		}
+	}
+	s.sent[s.sends%few] = s.at
+	s.sends++
+	s.underWay[d.Cell] = voyage{now, takes}
 }
 
 // length is for how long a message of a new kind is under way: less in the middle of a long answer.
@@ -151,7 +181,7 @@ func (s *Score) length() int64 {
 	if !s.inAnswer {
 		return full
 	}
-	return max(brisk, full-s.spent/4)
+	return max(brisk, full-max(0, s.spent-full)/4)
 }
 
 // pace is how much of a time something of a kind gets: all of it for the first, less for every further one in a passage,
@@ -159,6 +189,13 @@ func (s *Score) length() int64 {
 func (s *Score) pace(ms int64, kind string) int64 {
 	n := s.told[kind]
 	s.told[kind]++
+	if n == 0 && s.spent < leisure+haste+news { // whatever was told before, this is new
+		least := ms / 2
+		if ms >= brisk { // a message
+			least = late
+		}
+		return max(s.hurry(ms, most), least)
+	}
 	if n > 1 {
 		ms = max(ms*2/int64(n*n), min(ms, 10))
 	}
@@ -167,8 +204,8 @@ func (s *Score) pace(ms int64, kind string) int64 {
 
 // hurry is how much is left of a time, the more of the budget is spent the less, down to a part of it.
 func (s *Score) hurry(ms, part int64) int64 {
-	if over := s.spent - leisure; over > 0 {
-		return max(ms*max(0, haste-over)/haste, ms/part)
+	if behind := s.spent - leisure; behind > 0 {
+		return max(ms*max(0, haste-behind)/haste, ms/part)
 	}
 	return ms
 }
@@ -225,11 +262,11 @@ func first(label string) string {
 // stands is how long an event stands at least before the next, ms.
 func stands(e *trace.Event) int64 {
 	switch e.Op {
-	case trace.Input:
+	case trace.Input, trace.Summary:
 		return 300
 	case trace.StoreCommit, trace.ComponentStart, trace.ComponentStop, trace.ContainerStart, trace.ContainerExit, trace.ContainerKill:
 		return 120
-	case trace.Log, trace.SchedulingPop, trace.PodAssume, trace.QueueGet, trace.NetTranslate, trace.Summary:
+	case trace.Log, trace.SchedulingPop, trace.PodAssume, trace.QueueGet, trace.NetTranslate:
 		return 90
 	case trace.QueueAdd, trace.QueueDone, trace.QueueDelay, trace.NodeFilter, trace.NodeScore, trace.CacheSet, trace.CacheDelete:
 		return 50

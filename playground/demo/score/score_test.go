@@ -50,7 +50,7 @@ func (r *run) receive(after time.Duration, c trace.Cell) int64 {
 
 func TestAMessageThatIsOneOfAFew(t *testing.T) {
 	r := newRun()
-	for i := range 5 {
+	for i := range few {
 		c, left := r.send(time.Millisecond, fmt.Sprint("kind", i))
 		if took := r.receive(time.Millisecond, c) - left; took < full || took > 1_000 {
 			t.Errorf("message %d is under way for %d ms; want %d to 1000", i, took, full)
@@ -97,8 +97,8 @@ func TestAnAnswerOfManySteps(t *testing.T) {
 	for i := range 8 {
 		c, left := r.send(time.Millisecond, fmt.Sprint("kind", i))
 		took := r.receive(time.Millisecond, c) - left
-		if i == 0 && took < 500 || took < brisk || took > full {
-			t.Errorf("message %d of an answer is under way for %d ms; want %d to %d", i, took, brisk, full)
+		if i == 0 && took < full || i < few && took < brisk || took < late || took > full {
+			t.Errorf("message %d of an answer is under way for %d ms; want %d to %d", i, took, late, full)
 		}
 	}
 }

@@ -8,10 +8,10 @@ import (
 // Reading is how long a sentence stands at least, ms.
 const Reading = 1_200
 
-// A number that grows is counted up one by one to a few; from there on at most once in a blink, ms.
+// A number that grows is counted up one by one as far as fingers go; from there on at most once in a blink, ms.
 const (
-	few   = 10
-	blink = 100
+	fingers = 10
+	blink   = 100
 )
 
 // Line is the sentence that begins with an event. The zero value says that none does.
@@ -66,7 +66,7 @@ func (s *sentences) next(e *trace.Event, quiet bool, now int64) Line {
 	isFree := s.now.n == 0 || now >= s.counted+Reading
 	switch {
 	case it.rank == untold:
-	case it.like != "" && it.like == s.now.like && now < s.began+Reading && (it.n <= few || now >= s.counted+blink):
+	case it.like != "" && it.like == s.now.like && now < s.began+Reading && (it.n <= fingers || now >= s.counted+blink):
 		s.now, s.counted = it, now
 		return Line{N: it.n}
 	case it.rank == detail:
