@@ -175,7 +175,7 @@ func (m *Maker) Make(tree *output.Tree, o Options) (*Set, error) {
 	if o.Dev { // the page takes either, and compressing takes seconds
 		set.Wasm = tree.PutHashed(headers.Assets+"/kubewalk.wasm", m.wasm)
 	} else {
-		set.Wasm = tree.PutHashed(headers.Assets+"/kubewalk.wasm"+compressed.Ext, compressed.Gzip(m.wasm))
+		set.Wasm = tree.PutHashed(headers.Assets+"/kubewalk.wasm"+compressed.ZstdExt, compressed.Zstd(m.wasm))
 	}
 	set.Size = len(m.wasm)
 	set.WasmExec = tree.PutHashed(headers.Assets+"/wasm_exec.js", m.glue)

@@ -1,13 +1,16 @@
 // Package compressed is how a site keeps what its scripts fetch: recordings, what belongs to them,
 // source code and the index of the search are gzip files by name and type, whatever a host does with
 // others. So they take a tenth of the room, and are sent as they lie there. site/widgets/runs/load.ts
-// decompresses them.
+// decompresses them. The control plane, by far the largest, is Zstandard, which site/widgets/runs/zstd.ts
+// decompresses: it is a seventh smaller.
 package compressed
 
 import (
 	"bytes"
 	"compress/gzip"
 	"io"
+
+	"github.com/klauspost/compress/zstd"
 )
 
 // Ext is behind the name of a file that is compressed: "wide.json.gz".
@@ -35,4 +38,19 @@ func Gunzip(data []byte) ([]byte, error) {
 		return nil, err
 	}
 	return io.ReadAll(r)
+}
+
+// ZstdExt is behind the name of a file that is compressed by Zstd.
+const ZstdExt = ".zst"
+
+// ZstdType is the media type of such a file (RFC 8878).
+const ZstdType = "application/zstd"
+
+// Zstd compresses as well as it can, into one frame that says how large the data are.
+func Zstd(data []byte) []byte {
+	w, err := zstd.NewWriter(nil, zstd.WithEncoderLevel(zstd.SpeedBestCompression), zstd.WithEncoderConcurrency(1), zstd.WithEncoderCRC(false))
+	if err != nil {
+		panic("compressed: " + err.Error()) // the options are right
+	}
+	return w.EncodeAll(data, nil)
 }

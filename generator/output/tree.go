@@ -71,10 +71,10 @@ func (t *Tree) Later(name string) bool {
 
 // PutHashed adds a file whose name holds a hash of its content, so that it may
 // be cached for ever: "assets/page.css" becomes "assets/page-3f9a1c04b2.css". It returns
-// that path. The same content twice is one file. "a.wasm.gz" becomes "a-3f9a1c04b2.wasm.gz".
+// that path. The same content twice is one file. "a.json.gz" becomes "a-3f9a1c04b2.json.gz".
 func (t *Tree) PutHashed(name string, data []byte) string {
 	ext := path.Ext(name)
-	if ext == compressed.Ext {
+	if ext == compressed.Ext || ext == compressed.ZstdExt {
 		ext = path.Ext(strings.TrimSuffix(name, ext)) + ext
 	}
 	hashed := strings.TrimSuffix(name, ext) + "-" + Hash(data) + ext

@@ -221,6 +221,8 @@ func send(w http.ResponseWriter, r *http.Request, name string, data []byte, stat
 		contentType = "application/json"
 	case compressed.Ext:
 		contentType = compressed.Type
+	case compressed.ZstdExt:
+		contentType = compressed.ZstdType
 	case ".ics":
 		contentType = "text/calendar; charset=utf-8"
 	}

@@ -346,7 +346,7 @@ player("a counterfactual is a switch: it opens where the worlds diverge", { path
 });
 
 player("a world that cannot be run is told where it was asked for", { path: "/embed/expectations/" }, async (page) => {
-  await page.route("**/*.wasm.gz", (route) => route.abort());
+  await page.route("**/*.wasm.zst", (route) => route.abort());
   await page.click(".kw-what-ifs > summary");
   await page.click(".kw-switch >> nth=0");
   await page.waitForFunction(() => /could not be run/.test(document.querySelector(".kw-what-if-status").textContent), null, slow);

@@ -33,6 +33,7 @@ const types = {
   ".webp": "image/webp",
   ".wasm": "application/wasm",
   ".gz": "application/gzip",
+  ".zst": "application/zstd",
   ".xml": "application/xml",
   ".txt": "text/plain; charset=utf-8",
 };
@@ -89,7 +90,7 @@ export async function openSite({ dir = resolve(root, process.env.SITE ?? "public
       if (!inside) throw new Error("outside");
       const body = await readFile(full);
       const type = types[extname(name)] ?? "application/octet-stream";
-      if (compressed && !/image\/(png|webp)|gzip/.test(type)) headers["Content-Encoding"] = "gzip";
+      if (compressed && !/image\/(png|webp)|gzip|zstd/.test(type)) headers["Content-Encoding"] = "gzip";
       response.writeHead(200, { "Content-Type": type, ...headers });
       response.end(headers["Content-Encoding"] ? gzipSync(body) : body);
     } catch {

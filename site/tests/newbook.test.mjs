@@ -58,7 +58,7 @@ test("new, check and build need nothing but the program", async () => {
   const files = await readdir(join(book, "public"), { recursive: true });
   const has = (pattern) => assert.ok(files.some((file) => pattern.test(file)), `there is a file ${pattern}`);
   for (const page of ["en", "ja", "en/start/first-loop", "ja/start/first-loop", "embed/first-loop"]) has(new RegExp(`^${page}/index\\.html$`));
-  has(/^assets\/kubewalk-[0-9a-f]+\.wasm\.gz$/);
+  has(/^assets\/kubewalk-[0-9a-f]+\.wasm\.zst$/);
   has(/^demos\/first-loop\/wide\.json\.gz$/);
   has(/^source\/playground\/controlplane\/store\/.*\.json\.gz$/);
   has(/^sitemap\.xml$/);

@@ -453,7 +453,7 @@ player("the slider loads the control plane, and new Pods appear", { motion: "no-
   await page.selectOption(".kw-speed", "4");
   await page.waitForFunction(() => document.querySelectorAll(".kw-stage .role-pod:not(.is-leaving)").length === 8, null, { timeout: 60_000 });
   assert.equal(page.workers().length, 1);
-  assert.equal(page.requests.filter((url) => url.endsWith(".wasm.gz")).length, 1);
+  assert.equal(page.requests.filter((url) => url.endsWith(".wasm.zst")).length, 1);
   assert.ok(seen.length > 0);
   await press(page, "Pause");
   await page.click(".kw-event[aria-current]");
@@ -468,14 +468,14 @@ player("the control plane is readied when the reader turns to the controls, not 
   await page.hover(".kw-log");
   assert.deepEqual(page.requests.filter((url) => /\.wasm|worker/.test(url)), []);
   await page.hover(".kw-slider");
-  for (let i = 0; !page.requests.some((url) => url.endsWith(".wasm.gz")); i++) {
+  for (let i = 0; !page.requests.some((url) => url.endsWith(".wasm.zst")); i++) {
     assert.ok(i < 100, "the control plane was not asked for");
     await page.waitForTimeout(50);
   }
   assert.equal(await page.textContent(".kw-badge"), "Recording");
   await scaleTo(page, 6);
   await page.waitForFunction(() => document.querySelector(".kw-caption.is-own.is-shown")?.textContent.includes("6"), null, { timeout: 60_000 });
-  assert.equal(page.requests.filter((url) => url.endsWith(".wasm.gz")).length, 1);
+  assert.equal(page.requests.filter((url) => url.endsWith(".wasm.zst")).length, 1);
   assert.equal(page.workers().length, 1);
 });
 

@@ -10,6 +10,7 @@
 // call, and what it answers, stands at playground/demo/session/bridge.go, Bridge.
 
 import { decompressed } from "./gunzip";
+import { unzstd } from "./zstd";
 
 export interface Request {
   id: number;
@@ -65,7 +66,7 @@ async function counted(url: string): Promise<Response> {
       controller.enqueue(chunk);
     },
   });
-  return new Response((await decompressed(answer, url)).pipeThrough(count), { headers: { "Content-Type": "application/wasm" } });
+  return new Response((await decompressed(answer, url)).pipeThrough(unzstd()).pipeThrough(count), { headers: { "Content-Type": "application/wasm" } });
 }
 
 let queue = Promise.resolve();
