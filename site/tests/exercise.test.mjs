@@ -112,6 +112,8 @@ exercise("solved by the kubectl line, from where the exercise begins", { path: "
   const player = page.locator("#demo-scheduler-cycle");
   await page.waitForFunction(() => parseFloat(document.querySelector("#demo-scheduler-cycle .kw-time").textContent) > 41);
   await faster(player);
+  await player.locator(".kw-more-button").click();
+  await player.locator(".kw-side-head [role=tab]").first().click();
   let before = "";
   for (let n = 1; n <= 3; n++) {
     await player.locator(".kw-command").fill("create -f crunch");
