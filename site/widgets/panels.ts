@@ -90,7 +90,7 @@ export function panelsOf(player: Player): Panels {
     closed: () => log.focus(),
     ask: () => attention.ask(),
   });
-  const reader = new Reader({ words, level, lang, scenario, look, isBeside: given.isBeside,
+  const reader = new Reader({ words, level, lang, scenario, look, isBeside: given.isBeside, printed: () => reveal("act", reader.root),
     give: (input) => void turn.give(input), sentence: (frame) => say(phrases, frame),
     parse: (line) => turn.judge("parse", { line, manifests: scenario.manifests ?? {} }), judge: (text) => turn.judge("profiles", { text }),
     reset: () => player.reset(), intends: () => turn.warmUp() });

@@ -384,9 +384,14 @@ func (v *controllerView) short(line string) string {
 	return ""
 }
 
-// controllerName is what a controller is called in words: "ReplicaSet controller".
+// controllerName is what a controller is called in words: "ReplicaSet controller";
+// one that has no such name is called what its log calls it.
 func controllerName(name string) words {
-	return said("scene.name." + name)
+	key := "scene.name." + name
+	if phrase.Word("en", key) == "" {
+		return words{text: name}
+	}
+	return said(key)
 }
 
 // titleWidth is how wide a shape's title is in the language in which it is longest.

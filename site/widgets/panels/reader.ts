@@ -22,6 +22,8 @@ export interface ReaderHost extends TerminalHost, ProfilesHost {
   scenario: Scenario;
   /** The demo stands beside text: what its chapter is about is taken out of the panel. */
   isBeside: boolean;
+  /** A command was run outside the panel that shows what it prints. */
+  printed(): void;
   reset(): void;
   /** The reader chose what to look at. */
   look(about: string): void;
@@ -63,8 +65,8 @@ export class Reader {
     const parts = [...row.children] as HTMLElement[];
     const scale = parts.find((part) => part.classList.contains("kw-scale"));
     const button = parts.find((part) => part instanceof HTMLButtonElement);
-    this.main = host.isBeside ? [scale, button].filter((part) => part !== undefined) : [];
-    for (const part of this.main) part.remove();
+    const main = host.isBeside ? [scale, button].filter((part) => part !== undefined) : [];
+    for (const part of main) part.remove();
     if (row.childElementCount > 0) this.root.append(row);
     const targets = this.targets(controls);
     for (const c of controls) if (c.kind === "reconfigure") targets.push(profilesEditor(host, c, this.label(c, words.profiles)));
@@ -74,7 +76,14 @@ export class Reader {
       const terminal = new Terminal(host, controls.find((c) => c.kind === "kubectl"));
       this.updates.push((_, frames, index) => terminal.show(frames, index));
       this.root.append(terminal.root);
+      const prompt = terminal.root.querySelector<HTMLElement>(".kw-prompt");
+      if (host.isBeside && main.length === 0 && prompt) {
+        main.push(prompt);
+        prompt.addEventListener("submit", () => host.printed());
+      }
     }
+    for (const part of main) part.remove();
+    this.main = main;
     for (const event of ["pointerenter", "focusin"]) for (const part of [this.root, ...this.main]) part.addEventListener(event, () => host.intends());
   }
 
