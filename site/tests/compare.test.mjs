@@ -71,7 +71,7 @@ const watch = (page) => page.evaluate(() => {
 const compareWith = async (page, letter) => {
   await page.click(`.kw-compare-button >> text=Compare with ${letter}`);
   await page.waitForSelector(".kw-pair", slow);
-  await page.waitForFunction(() => !document.querySelector(".is-busy"), null, slow);
+  await page.waitForFunction(() => !document.querySelector(".is-busy, .kw-pair[aria-busy]"), null, slow); // where they part, and what one has alone, is known
 };
 /** Plays on until something is so. */
 async function playUntil(page, holds) {
@@ -88,6 +88,19 @@ async function branchTwice(page) {
   await press(page, "To the previous moment");
   await scaleTo(page, 2);
 }
+
+player("a branch from the moment of the last one holds nothing of it", {}, async (page) => {
+  await nextMark(page, 6);
+  await scaleTo(page, 8);
+  await press(page, "To the previous moment");
+  await scaleTo(page, 5);
+  await becomes(page, ["R", " A", " B*"]);
+  const [, first, second] = await worlds(page);
+  assert.match(first.name, /8 replicas\. · 27\.\d{3} s$/);
+  assert.match(second.name, /5 replicas\. · 27\.\d{3} s$/);
+  await page.keyboard.press("End");
+  assert.equal(await page.inputValue(".kw-number"), "5");
+});
 
 player("going back and doing something else keeps both", {}, async (page) => {
   await nextMark(page, 6);
