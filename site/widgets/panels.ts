@@ -88,6 +88,7 @@ export function panelsOf(player: Player): Panels {
     give: (input) => void turn.give(input), sentence: (frame) => say(phrases, frame),
     parse: (line) => turn.judge("parse", { line, manifests: scenario.manifests ?? {} }), judge: (text) => turn.judge("profiles", { text }),
     reset: () => player.reset(), intends: () => turn.warmUp() });
+  for (const event of ["pointerenter", "focusin"]) controls.root.addEventListener(event, () => turn.warmUp());
   const root = h("div", { class: "kw-player", role: "group", tabindex: -1, "aria-label": put(words.player, { title }) },
     h("div", { class: "kw-title" }, h("p", {}, title)),
     h("div", { class: "kw-front" }, stage, captions.root),

@@ -94,12 +94,12 @@ export interface Words {
   recorded: string;
   loadingLive: string;
   loadingLivePart: string; // {percent}
-  working: string; // {n}, {at}, {mb}
+  working: string; // {at}, {percent}
   atWork: string;
   starting: string;
   loadingRest: string;
-  failedRest: string; // {message}
-  failedLive: string; // {message}
+  failedRest: string;
+  failedLive: string;
   stoppedLive: string;
   undoLast: string; // a button
   fullLive: string; // {n}
@@ -112,7 +112,7 @@ export interface Words {
   above: string;
   badLink: string; // {message}
   noSuchDemo: string; // {demo}
-  failed: string; // {message}
+  failed: string;
   unsupported: string;
 }
 

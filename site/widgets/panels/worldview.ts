@@ -2,7 +2,6 @@
 // side. It is loaded when the second world is made.
 
 import { Comparison, type Compared } from "./compare";
-import { put } from "../dom/dom";
 import type { Picture } from "../picture/draw";
 import { messageOf } from "../runs/load";
 import { say, seconds } from "../state/phrases";
@@ -125,7 +124,8 @@ export class WorldView {
         return false;
       }
     } catch (error) {
-      host.say(put(host.words.failedLive, { message: messageOf(error) }));
+      console.warn(messageOf(error));
+      host.say(host.words.failedLive);
       return false;
     } finally {
       if (asked === this.asked) this.isComparing = this.comparison !== undefined;
@@ -173,6 +173,7 @@ export class WorldView {
       const to = comparison.parting >= 0 ? comparison.parting : comparison.timeline.atVirtual(us);
       if (host.us === stood) host.toFrame(to);
     }
+    if (at === undefined && !(await comparison.reach(us))) return;
     const parting = comparison.timeline.frames[comparison.parting]?.at;
     if (parting === undefined) return;
     const until = parting + further;
