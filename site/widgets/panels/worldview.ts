@@ -169,17 +169,23 @@ export class WorldView {
     if (at === undefined && comparison.parting < 0) {
       const stood = host.us;
       const done = Math.max(us, host.worlds.scenarioOf(a).end / 1000, (b.inputs.at(-1)?.at ?? 0) / 1000);
-      if (!(await comparison.find(done + further)) || this.comparison !== comparison) return;
+      if (!(await comparison.find(done + further))) return this.giveUp(comparison);
+      if (this.comparison !== comparison) return;
       const to = comparison.parting >= 0 ? comparison.parting : comparison.timeline.atVirtual(us);
       if (host.us === stood) host.toFrame(to);
     }
-    if (at === undefined && !(await comparison.reach(us))) return;
+    if (at === undefined && !(await comparison.reach(us))) return this.giveUp(comparison);
     const parting = comparison.timeline.frames[comparison.parting]?.at;
     if (parting === undefined) return;
     const until = parting + further;
     for (let us = parting; us < until && comparison.stored < 0 && this.comparison === comparison; us += soon) {
       if (!(await comparison.findStored(us + soon))) return;
     }
+  }
+
+  /** Two worlds that cannot be run on are not compared any more. */
+  private giveUp(comparison: Comparison): void {
+    if (this.comparison === comparison && !comparison.isStale) this.part();
   }
 
   /** From two worlds to the one that the reader had turned to. */
