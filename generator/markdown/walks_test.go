@@ -10,7 +10,8 @@ import (
 
 // outline is where walks, their texts, demos and headings begin and end.
 func outline(html string) string {
-	parts := regexp.MustCompile(`<div class="walk[^"]*">|</div>|<kubewalk-demo id="demo-[a-z-]+"|<h2|<p>[a-z ]+`).FindAllString(html, -1)
+	piece := regexp.MustCompile(`<div class="walk[^"]*">|</div>|<kubewalk-demo id="demo-[a-z-]+"|<h2|<p>[a-z ]+`)
+	parts := piece.FindAllString(html, -1)
 	for i, part := range parts {
 		parts[i] = strings.NewReplacer(`<div class="`, "(", `">`, "", `</div>`, ")", `<kubewalk-demo id="demo-`, "DEMO ", `"`, "", `<h2`, "HEADING", "<p>", "").Replace(part)
 	}

@@ -141,15 +141,11 @@ async function limits(browser, site, demo) {
   await rested(page);
   await page.evaluate(() => {
     benchTasks.length = 0;
-    globalThis.benchSaid = [];
-    const status = document.querySelector(".kw-status");
-    new MutationObserver(() => benchSaid.push(status.textContent)).observe(status, { childList: true, characterData: true, subtree: true });
   });
   const live = await branch(page, 0);
-  const { tasks, said } = await page.evaluate(() => ({ tasks: benchTasks, said: benchSaid }));
-  const memory = Math.max(0, ...said.map((text) => Number(/([\d,.]+) MB of memory/.exec(text)?.[1].replace(/,/g, "") ?? 0)));
+  const tasks = await page.evaluate(() => benchTasks);
   const heap = await page.evaluate(() => performance.memory?.usedJSHeapSize ?? 0);
-  row(`${demo}: input to first new frame`, ms(live), `longest task of the page meanwhile ${ms(Math.max(0, ...tasks))}; control plane ${memory} MB, page ${Math.round(heap / 1e6)} MB`);
+  row(`${demo}: input to first new frame`, ms(live), `longest task of the page meanwhile ${ms(Math.max(0, ...tasks))}; page ${Math.round(heap / 1e6)} MB`);
   await page.context().close();
 }
 

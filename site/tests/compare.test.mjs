@@ -70,8 +70,8 @@ const watch = (page) => page.evaluate(() => {
 });
 const compareWith = async (page, letter) => {
   await page.click(`.kw-compare-button >> text=Compare with ${letter}`);
-  await page.waitForSelector(".kw-pair", slow);
-  await page.waitForFunction(() => !document.querySelector(".is-busy"), null, slow);
+  await page.waitForSelector(".kw-pair:not([aria-busy])", slow);
+  await page.waitForFunction(() => !document.querySelector(".is-busy, .kw-pair[aria-busy]"), null, slow); // where they part, and what one has alone, is known
 };
 /** Plays on until something is so. */
 async function playUntil(page, holds) {
@@ -88,6 +88,19 @@ async function branchTwice(page) {
   await press(page, "To the previous moment");
   await scaleTo(page, 2);
 }
+
+player("a branch from the moment of the last one holds nothing of it", {}, async (page) => {
+  await nextMark(page, 6);
+  await scaleTo(page, 8);
+  await press(page, "To the previous moment");
+  await scaleTo(page, 5);
+  await becomes(page, ["R", " A", " B*"]);
+  const [, first, second] = await worlds(page);
+  assert.match(first.name, /8 replicas\. · 27\.\d{3} s$/);
+  assert.match(second.name, /5 replicas\. · 27\.\d{3} s$/);
+  await page.keyboard.press("End");
+  assert.equal(await page.inputValue(".kw-number"), "5");
+});
 
 player("going back and doing something else keeps both", {}, async (page) => {
   await nextMark(page, 6);
@@ -218,7 +231,7 @@ player("why two worlds are not compared is told, and can be tried again", {}, as
   await page.waitForFunction(() => !document.querySelector(".is-busy"), null, slow);
   await page.evaluate(() => window.mend());
   await page.click(".kw-compare-button", slow); // with A, when that could not be had in the other layout
-  await page.waitForSelector(".kw-pair", slow);
+  await page.waitForSelector(".kw-pair:not([aria-busy])", slow);
 });
 
 player("a branch stays what is shown until the other layout has it", {}, async (page) => {
@@ -277,7 +290,7 @@ player("a link brings back two worlds at the same event", {}, async (page) => {
   const want = await state(page);
   const other = await openPage(browser, url, {});
   try {
-    await other.waitForSelector(".kw-pair", slow);
+    await other.waitForSelector(".kw-pair:not([aria-busy])", slow);
     // Between the picture for one world and the one for two, the event before or after may be the current one.
     await other.waitForFunction(([t, row]) => document.querySelector(".kw-time").textContent === t
       && document.querySelector(".kw-event[aria-current]")?.textContent === row, want, slow);
@@ -320,7 +333,7 @@ player("a counterfactual is a switch: it opens where the worlds diverge", { path
   const button = page.locator('.kw-switch:has-text("Without expectations")');
   assert.equal(await button.getAttribute("aria-checked"), "false");
   await button.click();
-  await page.waitForSelector(".kw-pair", slow);
+  await page.waitForSelector(".kw-pair:not([aria-busy])", slow);
   await page.waitForFunction(() => !document.querySelector(".is-busy"), null, slow);
   assert.equal(await button.getAttribute("aria-checked"), "true");
   const parting = /At (\d+\.\d{3} s) the worlds diverge\./.exec(await page.textContent(".kw-parting"));
@@ -369,7 +382,7 @@ player("branching, comparing and sharing need no pointer", {}, async (page) => {
   await page.focus(".kw-play");
   await tabTo(".kw-compare-button");
   await page.keyboard.press("Enter");
-  await page.waitForSelector(".kw-pair", slow);
+  await page.waitForSelector(".kw-pair:not([aria-busy])", slow);
   await page.waitForFunction(() => !document.querySelector(".is-busy"), null, slow);
   await tabTo(".kw-side-name[aria-pressed=false]");
   await page.keyboard.press("Enter");
@@ -390,7 +403,7 @@ for (const [theme, width, path] of [["light", 1280, demo], ["dark", 360, "/embed
     await nextMark(page, 6);
     await scaleTo(page, 6);
     await page.click(".kw-compare-button");
-    await page.waitForSelector(".kw-pair", slow);
+    await page.waitForSelector(".kw-pair:not([aria-busy])", slow);
     await page.waitForFunction(() => !document.querySelector(".is-busy"), null, slow);
     await page.focus(".kw-play");
     await page.keyboard.press("End");

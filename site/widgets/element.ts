@@ -118,7 +118,8 @@ export class KubewalkDemo extends HTMLElement {
     } catch (error) {
       this.classList.remove("is-live");
       this.classList.add("is-failed");
-      this.tell(put(this.words.failed, { message: messageOf(error) }));
+      console.warn(messageOf(error)); // for who writes the book
+      this.tell(this.words.failed, () => void this.mount());
     } finally {
       this.loading = false;
     }
@@ -140,7 +141,8 @@ export class KubewalkDemo extends HTMLElement {
       void this.fit(); // the width may have changed meanwhile
     } catch (error) {
       this.loading = false;
-      this.player.say(put(this.words.failed, { message: messageOf(error) }));
+      console.warn(messageOf(error));
+      this.player.say(this.words.failed, () => void this.fit());
     }
   }
 
@@ -211,9 +213,15 @@ export class KubewalkDemo extends HTMLElement {
     return demosOfPage()[0] === this;
   }
 
-  private tell(text: string): void {
+  private tell(text: string, retry: () => void): void {
     this.message ??= this.insertBefore(h("p", { class: "kw-failed", role: "status" }), this.firstChild);
-    this.message.textContent = text;
+    const again = h("button", { type: "button", class: "kw-button", click: () => {
+      this.message?.remove();
+      this.message = undefined;
+      this.classList.remove("is-failed");
+      retry();
+    } }, this.words.retry);
+    this.message.replaceChildren(`${text} `, again);
   }
 }
 

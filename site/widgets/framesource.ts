@@ -2,7 +2,6 @@
 // plane makes for its worlds; and what the player does when frames come, go, or
 // cannot be had.
 
-import { put } from "./dom/dom";
 import { Stopped } from "./runs/engine";
 import { loadJson, messageOf } from "./runs/load";
 import type { Player } from "./player";
@@ -92,7 +91,8 @@ export class FrameSource {
       worlds.drop(world);
       if (player.world === world) player.showAt(world.parent?.isParked ? recorded : world.parent ?? recorded, at ?? 0);
     }
-    if (!isStopped) return player.say(put(words.failedLive, { message: messageOf(error) }));
+    console.warn(messageOf(error)); // for who writes the book
+    if (!isStopped) return player.say(words.failedLive);
     if (worlds.all.includes(world) && world.inputs.length > 0) player.say(words.stoppedLive, () => this.undo(world), words.undoLast);
     else player.say(words.stoppedLive);
   }

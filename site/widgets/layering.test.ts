@@ -28,7 +28,6 @@ const debts = new Set([
   "panels/share.ts → player.ts",
   "panels/worldview.ts → player.ts",
   "runs/branch.ts → dom/dom.ts",
-  "state/rest.ts → dom/dom.ts",
   "state/rest.ts → runs/load.ts",
   "state/transport.ts → dom/dom.ts",
   "state/transport.ts → runs/branch.ts",

@@ -23,7 +23,7 @@ export class Moment {
 
   /** Draws it; move tells whether things may slide to their places. */
   draw(move = true): void {
-    const { head, timeline, world, comparison, panels, picture, transport, extras } = this.player;
+    const { head, timeline, world, worlds, recording, comparison, panels, picture, transport, extras } = this.player;
     if (this.drawn !== head.index || timeline.index !== head.index) {
       const changed = timeline.seek(head.index);
       if (comparison) comparison.show(head.index, move);
@@ -36,7 +36,9 @@ export class Moment {
       this.showReader();
       panels.log.show(head.index, true);
       this.drawn = head.index;
-      this.player.turn.wait();
+      // Who has read a demo to its end may want to do something next.
+      if (world === worlds.recorded && head.index >= (recording.length ?? timeline.length) - 1) this.player.turn.warmUp();
+      else this.player.turn.wait();
     }
     if (head.index < world.first !== this.isEarly && (!this.isEarly || move)) {
       this.isEarly = !this.isEarly;

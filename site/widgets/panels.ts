@@ -107,6 +107,7 @@ export function panelsOf(player: Player): Panels {
     },
   }) : undefined;
   const reveal = (which: Side, part: HTMLElement, keep?: number) => (side ? side.reveal(which) : bringIntoSight(part, keep));
+  for (const event of ["pointerenter", "focusin"]) controls.root.addEventListener(event, () => turn.warmUp());
   const parts = side
     ? [front, h("div", { class: "kw-dock" }, controls.root, h("div", { class: "kw-main" }, ...reader.main,
       h("button", { type: "button", class: "kw-button kw-ask", click: ask }, words.ask), side.button)), side.root]

@@ -15,6 +15,8 @@ export async function restore(player: Player, e: Experiment, then?: () => void):
   if (ours && !e.versus && transport.lacks && (input ?? e.at) >= (player.timeline.frames.at(-1)?.at ?? 0)) {
     return transport.rest.want(undefined, () => void restore(player, e, then));
   }
+  // Up to what was done it is the recording: that is shown until the rest of it is there.
+  if (ours || e.versus) player.seek(player.timeline.atVirtual(Math.min(e.at, input ?? e.at)));
   if (e.versus) {
     const view = await player.extras.showWorlds();
     await view.compare(worldOf(player, e, e.seed), worldOf(player, e.versus, e.seed), e.at);

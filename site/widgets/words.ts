@@ -95,12 +95,12 @@ export interface Words {
   recorded: string;
   loadingLive: string;
   loadingLivePart: string; // {percent}
-  working: string; // {n}, {at}, {mb}
+  working: string; // {at}, {percent}
   atWork: string;
   starting: string;
   loadingRest: string;
-  failedRest: string; // {message}
-  failedLive: string; // {message}
+  failedRest: string;
+  failedLive: string;
   stoppedLive: string;
   undoLast: string; // a button
   fullLive: string; // {n}
@@ -113,7 +113,7 @@ export interface Words {
   above: string;
   badLink: string; // {message}
   noSuchDemo: string; // {demo}
-  failed: string; // {message}
+  failed: string;
   unsupported: string;
   ask: string; // a button: why the moment's event happened
   open: string; // a button: opens what is beside the picture

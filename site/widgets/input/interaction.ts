@@ -1,7 +1,6 @@
 // The reader's turn: what they do to the cluster, what the control plane says of
 // that before, and worlds that wait for it.
 
-import { put } from "../dom/dom";
 import { Stopped } from "../runs/engine";
 import { Live } from "../runs/live";
 import { messageOf } from "../runs/load";
@@ -50,7 +49,8 @@ export class Turn {
     } catch (error) {
       const isStopped = error instanceof Stopped;
       if (isStopped) this.rest();
-      player.say(isStopped ? words.stoppedLive : put(words.failedLive, { message: messageOf(error) }));
+      console.warn(messageOf(error));
+      player.say(isStopped ? words.stoppedLive : words.failedLive);
       return undefined;
     }
   }

@@ -4,7 +4,6 @@
 import type { Engine } from "./engine";
 import { put } from "../dom/dom";
 import { Live, mostEvents } from "./live";
-import { seconds } from "../state/phrases";
 import type { Work } from "./slices";
 import type { Details, Header, Layout, Managers } from "../state/recording";
 import type { Input, Scenario } from "../state/scenario";
@@ -185,7 +184,7 @@ export class Branch implements Source {
       this.isWorking = true;
       this.host.say(this.host.words.atWork);
     }, longMs);
-    const frames = await this.live.run(past, timeline.length, (work) => this.worked(work)).finally(() => clearTimeout(waits));
+    const frames = await this.live.run(past, timeline.length, (work) => this.worked(work, past)).finally(() => clearTimeout(waits));
     if (this.isWorking) this.host.say("");
     this.isWorking = false;
     if (!frames || this.isLeft) return false;
@@ -202,12 +201,12 @@ export class Branch implements Source {
   }
 
   /** Tells how the control plane gets on when that takes long; and whether it is to go on. */
-  private worked({ ms, now, rate }: Work): boolean {
-    const { host, engine } = this;
+  private worked({ ms, now }: Work, past: number): boolean {
+    const { host } = this;
     if (ms > longMs && !this.isLeft) {
       this.isWorking = true;
-      const { lang } = document.documentElement;
-      host.say(put(host.words.working, { n: rate.toLocaleString(lang), at: seconds(now), mb: Math.round(engine.bytes / 1e6) }));
+      const to = Math.max(past, now);
+      host.say(put(host.words.working, { at: clock(to), percent: Math.floor((now / to) * 100) }));
     }
     return !this.isStopped && !this.isLeft;
   }
@@ -222,4 +221,10 @@ export class Branch implements Source {
     this.own = Math.min(this.own, from);
     this.host.cut(from);
   }
+}
+
+/** A time, µs, in minutes and seconds. */
+function clock(us: number): string {
+  const seconds = Math.floor(us / 1e6);
+  return `${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, "0")}`;
 }

@@ -13,8 +13,11 @@ export interface Addresses {
   glue: string;
 }
 
-/** How long the worker may take for an answer, s; opening a world of thousands of nodes is one. */
-const patience = { open: 180, other: 20 };
+/**
+ * How long the worker may take for an answer, s; opening a world of thousands of nodes is one. While it loads, this is
+ * for how long nothing may come: a slow download is no failure.
+ */
+const patience = { load: 10, open: 180, other: 20 };
 
 /** The control plane has died, or does not answer: all worlds in it are gone. */
 export class Stopped extends Error {}
@@ -32,8 +35,6 @@ export class Engine {
   readonly sessions = new Sessions((name, argument) => this.call(name, argument));
   /** Worlds that wait for what the reader does next. */
   readonly spares = new Spares(this);
-  /** How much memory the control plane has. */
-  bytes = 0;
   /** Told how much of the control plane has come while it loads, per cent. */
   onProgress: (percent: number) => void = () => {};
   private worker: Worker | undefined;
@@ -104,10 +105,12 @@ export class Engine {
   }
 
   private answered(answer: Answer): void {
-    if ("progress" in answer) return this.onProgress(Math.min(100, Math.round((answer.progress / this.addresses.size) * 100)));
+    if ("progress" in answer) {
+      for (const waiting of this.waiting.values()) waiting.age = 0;
+      return this.onProgress(Math.min(100, Math.round((answer.progress / this.addresses.size) * 100)));
+    }
     const waiting = this.waiting.get(answer.id);
     this.waiting.delete(answer.id);
-    if ("bytes" in answer) this.bytes = answer.bytes;
     if (!("error" in answer)) return waiting?.resolve(answer.text);
     if (!answer.dead) return waiting?.reject(new Error(answer.error));
     const error = new Stopped(answer.error);
@@ -118,9 +121,11 @@ export class Engine {
   /** Every second that the page is awake: the worker answers in order, so it is at the oldest of what it was asked. */
   private look(): void {
     const [oldest] = this.waiting.values();
-    if (!oldest || oldest.call === "load") return;
-    const most = oldest.call === "open" ? patience.open : patience.other;
-    if (++oldest.age > most) this.stop(new Stopped(`${oldest.call}: ${most} s`));
+    if (!oldest) return;
+    const most = oldest.call === "load" || oldest.call === "open" ? patience[oldest.call] : patience.other;
+    if (++oldest.age < most) return;
+    const message = `${oldest.call}: ${most} s`;
+    this.stop(oldest.call === "load" ? new Error(message) : new Stopped(message));
   }
 
   private stop(error: Error): void {

@@ -97,4 +97,5 @@ export class Spares {
 }
 
 /** Whether the reader has asked for as little to be loaded as can be. */
-export const savesData = () => (navigator as { connection?: { saveData?: boolean } }).connection?.saveData === true;
+export const savesData = () => (navigator as { connection?: { saveData?: boolean } }).connection?.saveData === true ||
+  matchMedia("(prefers-reduced-data: reduce)").matches;

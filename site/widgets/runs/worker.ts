@@ -3,7 +3,7 @@
 //
 //	{id, call: "load", wasm, glue}   loads; sends {progress: bytes} on the way
 //	{id, call: "open"|"run"|"give"|"close"|"frames"|"header"|"details"|"managers"|"exercise"|"parse"|"profiles", text}   JSON in
-//	→ {id, text, bytes}   JSON out, or {id, error, dead}; nothing more can be asked of what is dead
+//	→ {id, text}   JSON out, or {id, error, dead}; nothing more can be asked of what is dead
 //
 // The control plane holds several worlds, each under a number that the page
 // chooses: every call about one has it as world in its JSON. What there is to
@@ -20,8 +20,7 @@ export interface Request {
   glue?: string;
 }
 
-/** bytes is how much memory the control plane has. */
-export type Answer = { id: number; text: string; bytes: number } | { id: number; error: string; dead: boolean } | { progress: number };
+export type Answer = { id: number; text: string } | { id: number; error: string; dead: boolean } | { progress: number };
 
 /** What Go's own glue defines. */
 declare class Go {
@@ -34,14 +33,12 @@ type Bridge = Record<string, (text?: string) => string>;
 const send = (answer: Answer) => (postMessage as (message: Answer) => void)(answer);
 const bridge = () => (globalThis as { kubewalk?: Bridge }).kubewalk;
 let stopped = "";
-let memory: WebAssembly.Memory | undefined;
 
 async function load(wasm: string, glue: string): Promise<void> {
   if (bridge()) return;
   importScripts(glue);
   const go = new Go();
   const { instance } = await instantiate(wasm, go.importObject);
-  memory = instance.exports["mem"] as WebAssembly.Memory | undefined;
   void go.run(instance).then(
     () => (stopped = "it has stopped"),
     (error: unknown) => (stopped = String(error)),
@@ -59,10 +56,14 @@ async function counted(url: string): Promise<Response> {
   if (!answer.ok || !answer.body) throw new Error(`${new URL(url).pathname}: ${answer.status}`);
   let bytes = 0;
   let told = 0;
+  let toldAt = 0;
   const count = new TransformStream<Uint8Array, Uint8Array>({
     transform(chunk, controller) {
       bytes += chunk.byteLength;
-      if (bytes - told > 300_000) send({ progress: (told = bytes) });
+      if (bytes - told > 300_000 || performance.now() - toldAt > 1000) {
+        send({ progress: (told = bytes) });
+        toldAt = performance.now();
+      }
       controller.enqueue(chunk);
     },
   });
@@ -77,12 +78,12 @@ addEventListener("message", (event: MessageEvent<Request>) => {
     try {
       if (call === "load") {
         await load(wasm!, glue!);
-        return send({ id, text: "{}", bytes: 0 });
+        return send({ id, text: "{}" });
       }
       if (stopped) throw new Error(stopped);
       const answer = bridge()![call]!(text);
       if (typeof answer !== "string") throw new Error(stopped || "it has stopped"); // it ran out of memory, or of stack
-      send({ id, text: answer, bytes: memory?.buffer.byteLength ?? 0 });
+      send({ id, text: answer });
     } catch (error) {
       send({ id, error: error instanceof Error ? error.message : String(error), dead: call !== "load" });
     }

@@ -49,7 +49,7 @@ function waiting() {
   const answers: { come(file?: RestFile): void; fail(): void }[] = [];
   let again: (() => void) | undefined;
   const it = new Rest({
-    words: { loadingRest: "loading", failedRest: "failed: {message}" },
+    words: { loadingRest: "loading", failedRest: "failed" },
     load: () => new Promise((resolve, reject) => answers.push({ come: (file = rest()) => resolve(file), fail: () => reject(new Error("404")) })),
     came: () => done.push("came"),
     missed: () => done.push("missed"),
@@ -103,7 +103,7 @@ test("what fails in the background is tried again when it is wanted; then it say
   w.wish("one", 300);
   w.answers[1]!.fail();
   await w.settled();
-  assert.deepEqual(w.done, ['"loading"', "missed", '"failed: 404"']);
+  assert.deepEqual(w.done, ['"loading"', "missed", '"failed"']);
   assert.equal(w.it.wantedMs, undefined);
   w.retry();
   assert.equal(w.it.wantedMs, 300);

@@ -2,7 +2,6 @@
 // the first part plays. Who goes beyond that part waits for it: what they wanted
 // is done when it is there, unless they did something else meanwhile.
 
-import { put } from "../dom/dom";
 import { messageOf } from "../runs/load";
 import { complete, type Recording, type RestFile } from "./recording";
 import type { Words } from "../words";
@@ -80,8 +79,9 @@ export class Rest {
       this.host.came();
       wish?.act();
     } else if (wish) {
+      console.warn(messageOf(failure));
       this.host.missed();
-      this.tell(put(this.host.words.failedRest, { message: messageOf(failure) }), () => this.want(wish.ms, wish.act));
+      this.tell(this.host.words.failedRest, () => this.want(wish.ms, wish.act));
     }
   }
 
