@@ -70,8 +70,8 @@ const watch = (page) => page.evaluate(() => {
 });
 const compareWith = async (page, letter) => {
   await page.click(`.kw-compare-button >> text=Compare with ${letter}`);
-  await page.waitForSelector(".kw-pair:not([aria-busy])", slow);
-  await page.waitForFunction(() => !document.querySelector(".is-busy, .kw-pair[aria-busy]"), null, slow); // where they part, and what one has alone, is known
+  await page.waitForSelector(".kw-pair", slow);
+  await page.waitForFunction(() => !document.querySelector(".is-busy"), null, slow);
 };
 /** Plays on until something is so. */
 async function playUntil(page, holds) {
@@ -231,7 +231,7 @@ player("why two worlds are not compared is told, and can be tried again", {}, as
   await page.waitForFunction(() => !document.querySelector(".is-busy"), null, slow);
   await page.evaluate(() => window.mend());
   await page.click(".kw-compare-button", slow); // with A, when that could not be had in the other layout
-  await page.waitForSelector(".kw-pair:not([aria-busy])", slow);
+  await page.waitForSelector(".kw-pair", slow);
 });
 
 player("a branch stays what is shown until the other layout has it", {}, async (page) => {
@@ -290,7 +290,7 @@ player("a link brings back two worlds at the same event", {}, async (page) => {
   const want = await state(page);
   const other = await openPage(browser, url, {});
   try {
-    await other.waitForSelector(".kw-pair:not([aria-busy])", slow);
+    await other.waitForSelector(".kw-pair", slow);
     // Between the picture for one world and the one for two, the event before or after may be the current one.
     await other.waitForFunction(([t, row]) => document.querySelector(".kw-time").textContent === t
       && document.querySelector(".kw-event[aria-current]")?.textContent === row, want, slow);
@@ -333,7 +333,7 @@ player("a counterfactual is a switch: it opens where the worlds diverge", { path
   const button = page.locator('.kw-switch:has-text("Without expectations")');
   assert.equal(await button.getAttribute("aria-checked"), "false");
   await button.click();
-  await page.waitForSelector(".kw-pair:not([aria-busy])", slow);
+  await page.waitForSelector(".kw-pair", slow);
   await page.waitForFunction(() => !document.querySelector(".is-busy"), null, slow);
   assert.equal(await button.getAttribute("aria-checked"), "true");
   const parting = /At (\d+\.\d{3} s) the worlds diverge\./.exec(await page.textContent(".kw-parting"));
@@ -382,7 +382,7 @@ player("branching, comparing and sharing need no pointer", {}, async (page) => {
   await page.focus(".kw-play");
   await tabTo(".kw-compare-button");
   await page.keyboard.press("Enter");
-  await page.waitForSelector(".kw-pair:not([aria-busy])", slow);
+  await page.waitForSelector(".kw-pair", slow);
   await page.waitForFunction(() => !document.querySelector(".is-busy"), null, slow);
   await tabTo(".kw-side-name[aria-pressed=false]");
   await page.keyboard.press("Enter");
@@ -403,7 +403,7 @@ for (const [theme, width, path] of [["light", 1280, demo], ["dark", 360, "/embed
     await nextMark(page, 6);
     await scaleTo(page, 6);
     await page.click(".kw-compare-button");
-    await page.waitForSelector(".kw-pair:not([aria-busy])", slow);
+    await page.waitForSelector(".kw-pair", slow);
     await page.waitForFunction(() => !document.querySelector(".is-busy"), null, slow);
     await page.focus(".kw-play");
     await page.keyboard.press("End");

@@ -16,7 +16,7 @@ import { worldWordsOf, type WorldWords } from "../runs/worlds.words";
 
 /** For how long after everything was done two worlds are run to see where they part, µs. */
 const further = 60_000_000;
-/** How far they are run at once to see what one has alone, µs. */
+/** For how long after that they are run, before they are shown, to see what one has alone, µs. */
 const soon = 5_000_000;
 
 export interface WorldViewHost extends Pick<Given, "lang" | "level" | "title" | "words" | "phrases" | "fit"> {
@@ -113,8 +113,8 @@ export class WorldView {
       for (;;) {
         const wish = host.wish();
         const { recording } = host;
-        const comparison = await this.ready(one, other, at);
-        if (comparison && host.isWished(wish)) return this.open(comparison, us, at);
+        const comparison = await this.ready(one, other, us, at);
+        if (comparison && host.isWished(wish)) return this.open(comparison, comparison.timeline.atVirtual(us), at);
         if (host.recording !== recording) continue; // in another layout all of it is made anew
         if (asked === this.asked && !host.isTold) {
           const { words } = this;
@@ -133,8 +133,8 @@ export class WorldView {
     }
   }
 
-  /** Has both worlds there up to a time, µs, and without one as far as they are; undefined when that cannot be. */
-  private async ready(one: World, other: World, at: number | undefined): Promise<Comparison | undefined> {
+  /** Has both worlds there up to a time, µs, and without one up to where they part; undefined when that cannot be. */
+  private async ready(one: World, other: World, us: number, at: number | undefined): Promise<Comparison | undefined> {
     const { host } = this;
     const { worlds } = host;
     if (host.recording.rest) {
@@ -144,48 +144,36 @@ export class WorldView {
     for (const world of [one, other]) if (!(await worlds.ready(world, { us: at ?? 0 }))) return undefined;
     const [a, b] = [one, other].sort((x, y) => worlds.all.indexOf(x) - worlds.all.indexOf(y)) as [World, World];
     const comparison = this.join(a, b);
-    if (at === undefined) return comparison;
     host.root.classList.add("is-busy");
     try {
-      return (await comparison.reach(at)) ? comparison : undefined;
+      if (at === undefined) {
+        const done = Math.max(us, worlds.scenarioOf(a).end / 1000, (b.inputs.at(-1)?.at ?? 0) / 1000);
+        if (!(await comparison.find(done + further))) return undefined;
+      }
+      if (!(await comparison.reach(us))) return undefined;
+      const parting = comparison.timeline.frames[comparison.parting]?.at;
+      return parting === undefined || (await comparison.findStored(parting + soon)) ? comparison : undefined;
     } finally {
       host.root.classList.remove("is-busy");
     }
   }
 
-  /** Shows two worlds, where they part, as far as that is known, or at a moment of both, µs. */
-  private open(comparison: Comparison, us: number, at: number | undefined): boolean {
+  /** Shows two worlds, where they part or at an event of both. */
+  private open(comparison: Comparison, index: number, at: number | undefined): boolean {
     this.stand(comparison);
-    this.host.stands(at === undefined && comparison.parting >= 0 ? comparison.parting : comparison.timeline.atVirtual(us));
-    comparison.stage.setAttribute("aria-busy", "true");
-    void this.lookOn(comparison, us, at).finally(() => comparison.stage.removeAttribute("aria-busy"));
+    this.host.stands(at === undefined && comparison.parting >= 0 ? comparison.parting : index);
+    void this.lookOn(comparison);
     return true;
   }
 
-  /** Looks on while both are shown: for where they part, to which it goes if the reader still stands where they stood, and for what one has alone. */
-  private async lookOn(comparison: Comparison, us: number, at: number | undefined): Promise<void> {
-    const { host } = this;
-    const [a, b] = comparison.compared.map(({ world }) => world) as [World, World];
-    if (at === undefined && comparison.parting < 0) {
-      const stood = host.us;
-      const done = Math.max(us, host.worlds.scenarioOf(a).end / 1000, (b.inputs.at(-1)?.at ?? 0) / 1000);
-      if (!(await comparison.find(done + further))) return this.giveUp(comparison);
-      if (this.comparison !== comparison) return;
-      const to = comparison.parting >= 0 ? comparison.parting : comparison.timeline.atVirtual(us);
-      if (host.us === stood) host.toFrame(to);
-    }
-    if (at === undefined && !(await comparison.reach(us))) return this.giveUp(comparison);
+  /** Looks in the background for the first object that one of two worlds has alone: it is a moment to go to. */
+  private async lookOn(comparison: Comparison): Promise<void> {
     const parting = comparison.timeline.frames[comparison.parting]?.at;
     if (parting === undefined) return;
     const until = parting + further;
     for (let us = parting; us < until && comparison.stored < 0 && this.comparison === comparison; us += soon) {
       if (!(await comparison.findStored(us + soon))) return;
     }
-  }
-
-  /** Two worlds that cannot be run on are not compared any more. */
-  private giveUp(comparison: Comparison): void {
-    if (this.comparison === comparison && !comparison.isStale) this.part();
   }
 
   /** From two worlds to the one that the reader had turned to. */
