@@ -118,7 +118,7 @@ export class KubewalkDemo extends HTMLElement {
     } catch (error) {
       this.classList.remove("is-live");
       this.classList.add("is-failed");
-      console.warn(messageOf(error)); // for who writes the book
+      console.info(messageOf(error)); // for who writes the book
       this.tell(this.words.failed, () => void this.mount());
     } finally {
       this.loading = false;
@@ -141,7 +141,7 @@ export class KubewalkDemo extends HTMLElement {
       void this.fit(); // the width may have changed meanwhile
     } catch (error) {
       this.loading = false;
-      console.warn(messageOf(error));
+      console.info(messageOf(error));
       this.player.say(this.words.failed, () => void this.fit());
     }
   }

@@ -91,7 +91,7 @@ export class FrameSource {
       worlds.drop(world);
       if (player.world === world) player.showAt(world.parent?.isParked ? recorded : world.parent ?? recorded, at ?? 0);
     }
-    console.warn(messageOf(error)); // for who writes the book
+    console.info(messageOf(error)); // for who writes the book
     if (!isStopped) return player.say(words.failedLive);
     if (worlds.all.includes(world) && world.inputs.length > 0) player.say(words.stoppedLive, () => this.undo(world), words.undoLast);
     else player.say(words.stoppedLive);

@@ -371,7 +371,8 @@ func (v *packetView) drawSlice(put func(Shape)) {
 	user.setTitle(said("scene.user"))
 	put(user)
 	v.line(put, "user/command", RoleLabel, a.user, 0, plain(fitFirst(a.user.w-28, typeText, v.done.options...)))
-	put(Shape{ID: "wire/slice", Kind: Line, Role: RoleWire, State: v.wireState("kube-proxy/"+v.home(), true), Path: path(a.slice.mid(), a.slice.y, a.slice.mid(), a.rules.bottom())})
+	put(Shape{ID: "wire/slice", Kind: Line, Role: RoleWire,
+		State: v.wireState("kube-proxy/"+v.home(), true), Path: path(a.slice.mid(), a.slice.y, a.slice.mid(), a.rules.bottom())})
 	proxy := text("wire/slice/name", RoleHint, rect{a.slice.mid() + 8, (a.slice.y+a.rules.bottom())/2 - 11, 102, 22}, plain("kube-proxy"))
 	if v.upState("kube-proxy/"+v.home()) == "down" {
 		proxy.State, proxy.Mark = "down", frameMarks["down"]

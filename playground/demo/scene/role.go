@@ -57,7 +57,7 @@ const (
 	RoleVerdict    = "verdict"     // chip: fits, rejected
 
 	RoleNumber      = "number"      // a large number and what it counts
-	RolePlace       = "place"       // one of the Pods that a controller wants. there, asked (it waits to see it), missing, surplus, leaving (it waits to see it go)
+	RolePlace       = "place"       // one of the Pods that a controller wants. there, asked (it waits to see it), missing, surplus, leaving (the same, gone)
 	RoleDifference  = "difference"  // words: settled, missing, surplus
 	RoleExpects     = "expects"     // words: what a controller waits to see
 	RoleSays        = "says"        // words: what a worker logged. (none), past

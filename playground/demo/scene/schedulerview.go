@@ -353,7 +353,8 @@ func (v *schedulerView) drawFlying() {
 			if len(flying.of) > 1 && v.layout == Wide {
 				r.w = r.w/2 - 10
 			}
-			c := Shape{ID: "pod/" + key, Kind: Box, Role: RolePod, Form: string(FormPanel), State: v.podState(key), Z: LayerChips, X: r.x, Y: r.y, W: r.w, H: r.h, About: about}
+			c := Shape{ID: "pod/" + key, Kind: Box, Role: RolePod, Form: string(FormPanel),
+				State: v.podState(key), Z: LayerChips, X: r.x, Y: r.y, W: r.w, H: r.h, About: about}
 			for _, name := range names(key) {
 				if c.Title = name; fits(name, r.w/2, typeName) {
 					break
@@ -448,7 +449,8 @@ func (v *schedulerView) drawSteps(put func(Shape)) {
 	a := &v.at
 	if v.layout == Narrow { // the one that it is in
 		if v.now.step > 0 && v.flies() {
-			s := Shape{ID: "cycle/step", Kind: Box, Role: RoleStep, Form: string(FormPill), State: "now", Z: LayerParts, X: a.steps.x, Y: a.steps.y, W: a.steps.w, H: a.steps.h}
+			s := Shape{ID: "cycle/step", Kind: Box, Role: RoleStep, Form: string(FormPill),
+				State: "now", Z: LayerParts, X: a.steps.x, Y: a.steps.y, W: a.steps.w, H: a.steps.h}
 			s.setTitle(said("scene.step." + cycleSteps[v.now.step-1]))
 			put(s)
 		}
@@ -459,7 +461,8 @@ func (v *schedulerView) drawSteps(put func(Shape)) {
 	w := (a.steps.w - (n-1)*gap) / n
 	active := v.flies()
 	for i, step := range cycleSteps {
-		s := Shape{ID: "cycle/" + step, Kind: Box, Role: RoleStep, Form: string(FormPill), State: "later", Z: LayerParts, X: a.steps.x + i*(w+gap), Y: a.steps.y, W: w, H: a.steps.h}
+		s := Shape{ID: "cycle/" + step, Kind: Box, Role: RoleStep, Form: string(FormPill),
+			State: "later", Z: LayerParts, X: a.steps.x + i*(w+gap), Y: a.steps.y, W: w, H: a.steps.h}
 		switch {
 		case active && i+1 == v.now.step:
 			s.State = "now"
@@ -482,7 +485,8 @@ func (v *schedulerView) drawColumn(put func(Shape), i int, node string, best int
 	chosen := v.assumed[v.now.pod] == node || p.Spec.NodeName == node
 	id := "opinion/" + node
 	if o, judged := v.now.filter[node]; judged {
-		c := Shape{ID: id, Kind: Box, Role: RoleVerdict, Form: string(FormTile), State: "rejected", Z: LayerParts, X: x, Y: a.filter, W: w, H: a.filterHigh, About: "nodes " + node}
+		c := Shape{ID: id, Kind: Box, Role: RoleVerdict, Form: string(FormTile),
+			State: "rejected", Z: LayerParts, X: x, Y: a.filter, W: w, H: a.filterHigh, About: "nodes " + node}
 		if o.fits {
 			c.State = "fits"
 			c.setTitle(said("scene.fits"))
@@ -493,7 +497,8 @@ func (v *schedulerView) drawColumn(put func(Shape), i int, node string, best int
 		put(c)
 	}
 	if n, scored := v.now.score[node]; scored {
-		c := Shape{ID: id + "/score", Kind: Box, Role: RoleNumber, Form: string(FormNumber), State: "score", Z: LayerParts, X: x + 2, Y: a.score, W: w - 2, H: a.scoreHigh, Title: count(n), About: "nodes " + node}
+		c := Shape{ID: id + "/score", Kind: Box, Role: RoleNumber, Form: string(FormNumber),
+			State: "score", Z: LayerParts, X: x + 2, Y: a.score, W: w - 2, H: a.scoreHigh, Title: count(n), About: "nodes " + node}
 		c.setDetail(said("scene.step.score"))
 		if chosen {
 			c.State = "chosen"

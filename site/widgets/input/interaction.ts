@@ -49,7 +49,7 @@ export class Turn {
     } catch (error) {
       const isStopped = error instanceof Stopped;
       if (isStopped) this.rest();
-      console.warn(messageOf(error));
+      console.info(messageOf(error));
       player.say(isStopped ? words.stoppedLive : words.failedLive);
       return undefined;
     }

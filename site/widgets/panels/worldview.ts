@@ -124,7 +124,7 @@ export class WorldView {
         return false;
       }
     } catch (error) {
-      console.warn(messageOf(error));
+      console.info(messageOf(error));
       host.say(host.words.failedLive);
       return false;
     } finally {

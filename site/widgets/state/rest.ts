@@ -79,7 +79,7 @@ export class Rest {
       this.host.came();
       wish?.act();
     } else if (wish) {
-      console.warn(messageOf(failure));
+      console.info(messageOf(failure));
       this.host.missed();
       this.tell(this.host.words.failedRest, () => this.want(wish.ms, wish.act));
     }
