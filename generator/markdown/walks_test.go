@@ -12,8 +12,10 @@ import (
 func outline(html string) string {
 	piece := regexp.MustCompile(`<div class="walk[^"]*">|</div>|<kubewalk-demo id="demo-[a-z-]+"|<h2|<p>[a-z ]+`)
 	parts := piece.FindAllString(html, -1)
+	short := strings.NewReplacer(`<div class="`, "(", `">`, "", `</div>`, ")",
+		`<kubewalk-demo id="demo-`, "DEMO ", `"`, "", `<h2`, "HEADING", "<p>", "")
 	for i, part := range parts {
-		parts[i] = strings.NewReplacer(`<div class="`, "(", `">`, "", `</div>`, ")", `<kubewalk-demo id="demo-`, "DEMO ", `"`, "", `<h2`, "HEADING", "<p>", "").Replace(part)
+		parts[i] = short.Replace(part)
 	}
 	return strings.Join(parts, " ")
 }
