@@ -46,7 +46,6 @@ type Score struct {
 	shown  int64         // when that was shown, ms
 	stands int64         // for how long it stands at least
 	last   int64         // when the last event of any kind was shown
-	began  bool
 
 	spent     int64                 // of the passage's budget, ms
 	inAnswer  bool                  // the passage answers an input

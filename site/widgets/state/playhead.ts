@@ -9,6 +9,8 @@ const glideMs = 320;
 const standsMs = 400;
 /** For how long playing rests where a caption begins, ms at speed 1; the rest of it can be read while things go on. */
 export const beginsMs = 1200;
+/** For how long it rests at most before the next caption comes, ms at speed 1. Who needs longer pauses. */
+export const mostMs = 2000;
 
 export class Playhead {
   /** The frame that is shown; what happens after it has not happened yet. */
@@ -19,7 +21,7 @@ export class Playhead {
   playing = false;
   /**
    * Frames at which there is something to read, and for how long at speed 1, ms. Playing
-   * rests there for a moment, goes on, and rests again before the next of them if that is not read yet.
+   * rests there for a moment, goes on, and rests once more before the next of them if that is not read yet.
    */
   rests = new Map<number, number>();
   private resting = 0;
@@ -140,7 +142,9 @@ export class Playhead {
     while (this.index < to) {
       const reads = this.rests.get(this.index + 1);
       if (reads !== undefined && this.toRead > 0) { // what is there has to be read before the next comes
-        this.rest(this.toRead, this.timeline.frames[this.index + 1]!.d);
+        const long = Math.min(this.toRead, mostMs);
+        this.toRead = 0;
+        this.rest(long, this.timeline.frames[this.index + 1]!.d);
         return;
       }
       this.index++;
