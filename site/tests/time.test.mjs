@@ -251,7 +251,7 @@ player("a drag in the lanes moves the moment, and a click chooses what is there"
   await page.locator('[data-lane="replicaset-controller"]').scrollIntoViewIfNeeded();
   const row = await page.locator('[data-lane="replicaset-controller"]').boundingBox();
   let hit = "";
-  for (let x = 0.02; x < 0.4 && !/reconcile/.test(hit); x += 0.004) {
+  for (let x = 0.02; x < 0.4 && !/^replicaset-controller, reconcile/.test(hit); x += 0.004) {
     await page.mouse.move(box.x + box.width * x, row.y + 7);
     hit = await told(page);
   }
