@@ -155,6 +155,7 @@ func (m *measured) messages(file recording.File) {
 		input int64 // when that was shown which it answers; -1 for none
 	}
 	var all []message
+	var sent []int64 // when messages left, µs of the cluster; a view of one part does not draw all of them
 	known := map[string]bool{}
 	input, before := int64(-1), int64(0)
 	for i := range frames {
@@ -168,6 +169,9 @@ func (m *measured) messages(file recording.File) {
 			input = -1
 		}
 		before = f.At
+		if strings.HasSuffix(f.Op, ".send") || f.Op == string(trace.RequestReply) {
+			sent = append(sent, f.At)
+		}
 		for _, s := range f.Set {
 			if s.Kind == scene.Packet && !known[s.ID] && i >= file.First && s.State != "quiet" {
 				known[s.ID] = true
@@ -175,15 +179,14 @@ func (m *measured) messages(file recording.File) {
 			}
 		}
 	}
-	for i, a := range all {
+	for _, a := range all {
 		to, ok := arrives[a.id]
 		if !ok {
 			continue // it is on its way when the recording ends
 		}
-		from, until := max(0, i-few), min(len(all)-1, i+few)
 		near := 0
-		for _, b := range all[from : until+1] {
-			if b.f.At > a.f.At-500_000 && b.f.At < a.f.At+500_000 {
+		for _, at := range sent {
+			if at > a.f.At-500_000 && at < a.f.At+500_000 {
 				near++
 			}
 		}
