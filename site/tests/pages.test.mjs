@@ -200,8 +200,10 @@ test("on paper there is the storyboard and no navigation", async () => {
   await page.emulateMedia({ media: "print" });
   const stills = await page.locator(".still").evaluateAll((all) => all.map((e) => e.getBoundingClientRect().toJSON()));
   assert.ok(stills.length >= 3);
-  assert.equal(stills[0].top, stills[1].top, "there are no two moments in a row");
-  assert.ok(stills.every((s) => s.height > 300 && s.height < 980), "a moment does not fit on a sheet");
+  assert.ok(stills[0].bottom <= stills[1].top, "two moments share a row");
+  const drawn = await page.locator(".still").first().evaluate((e) => [".still-wide", ".still-narrow"].map((s) => e.querySelector(s).checkVisibility()));
+  assert.deepEqual(drawn, [true, false], "paper has the wide picture");
+  assert.ok(stills.every((s) => s.height > 250 && s.height < 980), "a moment does not fit on a sheet");
   for (const selector of ["#contents", ".here-folded", ".beside", ".turn", ".banner-tools"]) assert.ok(await page.locator(selector).isHidden(), selector);
   await page.context().close();
 });
