@@ -76,7 +76,7 @@ faults("a node is cut off, which is drawn, listed and mended", {}, async (page) 
   await page.waitForFunction(() => !document.querySelector('.kw-stage [data-id="fault/kubelet/node-1"]:not(.is-leaving)'));
 });
 
-faults("looking at something in the picture chooses it, and nothing else happens", { path: "/en/", height: 1400 }, async (page) => {
+faults("looking at something in the picture chooses it, and nothing else happens", { path: "/en/source/where-the-code-lives/", height: 1400 }, async (page) => {
   await open(page);
   await page.locator('.kw-stage [data-id="scheduler"]').click({ position: { x: 60, y: 12 } });
   assert.equal(await page.inputValue(".kw-break-target"), "kube-scheduler");

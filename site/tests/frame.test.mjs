@@ -21,7 +21,7 @@ after(async () => {
   await site?.close();
 });
 
-const chapter = "/en/loop/replicaset/";
+const chapter = "/en/loop/deployments/";
 
 test("the page's contents follow the scroll, and step aside for what is wide", async () => {
   const page = await openPage(browser, site.url(chapter), { width: 1280 });
@@ -181,6 +181,7 @@ test("in a large book a part's chapters come when it is opened, and its link sta
     await page.goto(site.url("/en/start/tour/"));
     assert.equal(await page.getAttribute(".contents-away a", "href"), "/en/#part.far");
     await page.mouse.move(300, 300);
+    await page.click(".open-contents");
     await page.locator("#contents summary", { hasText: "Far away" }).click();
     const link = page.locator("#contents details[open] a", { hasText: there ? "<One>" : "Far away" });
     await link.waitFor();

@@ -46,12 +46,12 @@ const type = async (page, line) => {
   await page.press(".kw-command", "Enter");
 };
 const toEnd = async (page) => {
-  await page.focus(".kw-play");
+  await page.focus(".kw-player"); // not in the controls: for who turns to those, the control plane is readied
   await page.keyboard.press("End");
 };
 
 terminal("what the author typed is there with its answer, at its moments, without the control plane", {}, async (page) => {
-  await page.focus(".kw-play");
+  await page.focus(".kw-player");
   await page.keyboard.press("Home");
   assert.equal(await output(page), "No commands yet.");
   await toEnd(page);
