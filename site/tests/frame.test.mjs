@@ -80,7 +80,7 @@ test("what was visited is there without a connection, and what was not says what
   assert.deepEqual(page.problems, []);
   await home.close();
   await page.reload();
-  assert.match(await page.textContent("h1"), /ReplicaSet/);
+  assert.match(await page.textContent("h1"), /Deployments/);
   assert.equal(await page.evaluate(() => getComputedStyle(document.querySelector("#contents")).position), "sticky", "the style is missing");
   // A page that was never visited: which ones are there, in the reader's language.
   await page.goto(home.url("/ja/loop/informers/"));

@@ -230,7 +230,7 @@ many("paper gets the storyboard, not the canvas", {}, async (page) => {
 });
 
 many("with motion, Pods are seen moving and come to rest where they are without", { motion: "no-preference" }, async (page) => {
-  await goTo(page, 0.7);
+  await goTo(page, 0.6);
   await page.$eval(".kw-player", (e) => e.focus());
   await page.keyboard.press("Space");
   let moved = 0;

@@ -27,6 +27,7 @@ export async function restore(player: Player, e: Experiment, then?: () => void):
   const { timeline } = player;
   const exact = e.event !== undefined && timeline.frames[e.event - 1]?.at === e.at ? e.event - 1 : undefined;
   player.seek(exact ?? timeline.atVirtual(e.at));
+  if (exact !== undefined) player.transport.went = exact;
   then?.();
 }
 

@@ -146,6 +146,7 @@ export class Walk {
       if (player.head.index < until) return; // somebody stopped it
       player.transport.stop();
       player.seek(until);
+      player.transport.went = until;
     };
     this.loop = requestAnimationFrame(tick);
   }
