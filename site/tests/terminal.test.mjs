@@ -54,9 +54,10 @@ terminal("what the author typed is there with its answer, at its moments, withou
   await page.focus(".kw-player");
   await page.keyboard.press("Home");
   assert.equal(await output(page), "No commands yet.");
-  await toEnd(page);
-  await printed(page, "200 web-");
   assert.equal(page.workers().length, 0);
+  await toEnd(page); // for who has read to the end the control plane is readied, and nothing asks it
+  await printed(page, "200 web-");
+  assert.equal(await page.$(".kw-badge.is-live"), null);
   let seen = "";
   for (let i = 0; i < 400 && !seen.includes("exposed"); i++) {
     await page.keyboard.press("ArrowLeft");
