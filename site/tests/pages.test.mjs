@@ -267,14 +267,14 @@ for (const width of [1280, 768, 360]) {
     await page.context().close();
   });
 
-  test(`a page hardly shifts when its demo comes: ${width} pixels`, async () => {
-    const page = await openAt("/en/loop/replicaset/", { width });
+  for (const [path, slack] of [["/en/loop/replicaset/", 60], ["/en/source/where-the-code-lives/", 120]]) test(`${path} hardly shifts when its demo comes: ${width} pixels`, async () => {
+    const page = await openAt(path, { width });
     const height = () => page.$eval("kubewalk-demo", (e) => e.getBoundingClientRect().height);
     const before = await height();
     assert.equal(await page.locator(".still:visible").count(), 1, "not just the first moment is shown");
     await mounted(page);
     const after = await height();
-    assert.ok(Math.abs(after - before) < 60, `the demo was ${before} pixels tall, and is ${after}`);
+    assert.ok(Math.abs(after - before) < slack, `the demo was ${before} pixels tall, and is ${after}`);
     const shifted = await page.evaluate(() => globalThis.shifted);
     assert.ok(shifted < 0.05, `the page shifted by ${shifted}`);
     await page.context().close();

@@ -231,6 +231,7 @@ many("paper gets the storyboard, not the canvas", {}, async (page) => {
 
 many("with motion, Pods are seen moving and come to rest where they are without", { motion: "no-preference" }, async (page) => {
   await goTo(page, 0.6);
+  await page.selectOption(".kw-speed", "0.25"); // looking takes long: at its end, it would begin anew
   await page.$eval(".kw-player", (e) => e.focus());
   await page.keyboard.press("Space");
   let moved = 0;
