@@ -47,9 +47,15 @@ const tabs = new Map();
 async function visit(path, { width, height, script }) {
   let page = tabs.get(script);
   if (!page) {
-    page = await openPage(browser, site.url(path), { width, height, script });
+    page = await openPage(browser, site.url("/"), { width, height, script });
     tabs.set(script, page);
-    return page;
+    // Without script a browser fetches every picture of a page at once, up to 900. Their sizes are in the page, and that
+    // they are there is checked when the site is built (generator/audit).
+    if (!script) {
+      const devtools = await page.context().newCDPSession(page);
+      await devtools.send("Network.enable");
+      await devtools.send("Network.setBlockedURLs", { urls: ["*/demos/*"] });
+    }
   }
   page.problems.length = 0;
   page.pending.clear();
@@ -89,7 +95,7 @@ describe("every page", () => {
     test(`${path} without script fits into 360 pixels`, async () => {
       const page = await visit(path, { width: 360, height: 740, script: false });
       await fits(page);
-      assert.deepEqual(page.problems, []);
+      assert.deepEqual(page.problems.filter((p) => !/ERR_BLOCKED_BY_CLIENT|\/demos\/.* inspector$/.test(p)), []);
     });
   }
 });
