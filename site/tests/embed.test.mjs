@@ -5,7 +5,7 @@ import assert from "node:assert/strict";
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
-import { openBrowser, openPage, openSite, root } from "./harness.mjs";
+import { openBrowser, openPage, openSite, root, turnTo } from "./harness.mjs";
 
 const reveal = (file) => readFile(join(root, "node_modules/reveal.js", file), "utf8");
 const demo = "/embed/replicaset-scale/";
@@ -100,42 +100,40 @@ test("what the reader does in a slide works there: a worker in a frame", async (
   await frame.waitForSelector(".kw-play.is-playing");
   await frame.fill(".kw-number", "5");
   await frame.press(".kw-number", "Enter");
-  await frame.waitForSelector(".kw-badge.is-live");
+  await frame.waitForSelector(".kw-badge.is-live", { state: "attached" });
   await frame.waitForFunction(() => document.querySelector(".kw-caption.is-own.is-shown")?.textContent.includes("5"), null, { timeout: 60_000 });
   assert.deepEqual(page.problems, []);
   await page.context().close();
 });
 
 for (const [width, height] of [[640, 400], [960, 700], [1280, 720], [360, 740]]) {
-  test(`a frame of ${width} by ${height}: the picture, what is said, and the bar are on the first screen`, async () => {
+  test(`a frame of ${width} by ${height}: the picture, what is said, the bar and the controls are there; what is opened leaves the picture whole`, async () => {
     const page = await openPage(browser, site.url(demo), { width, height });
     await page.waitForSelector(".kw-caption.is-shown");
-    await page.waitForSelector(".kw-exercises-drawer"); // it comes last
+    await page.waitForSelector(".kw-exercises-drawer", { state: "attached" }); // it comes last
     await page.waitForTimeout(100);
     const box = (selector) => page.$eval(selector, (e) => e.getBoundingClientRect().toJSON());
-    const bar = await box(".kw-controls");
-    assert.ok(Math.abs(bar.bottom - height) < 1, `the bar ends at ${bar.bottom}`);
-    assert.ok(bar.height < 120, `the bar is ${bar.height} pixels tall`);
-    if (width > height) {
-      const picture = await page.$eval(".kw-stage .kw-scene", (e) => ({ ...e.getBoundingClientRect().toJSON(), scale: e.getScreenCTM().a, wide: e.matches(".kw-wide") }));
-      assert.ok(picture.wide && picture.top >= 0 && picture.bottom <= bar.top, "the picture is cut");
-      const most = Math.min(width / 1000, (height - bar.height) / 700);
-      assert.ok(picture.scale > most * 0.72, `the picture has a scale of ${picture.scale}, and could have ${most}`);
-      const caption = await box(".kw-caption.is-shown");
-      assert.ok(caption.top >= 0 && caption.bottom <= bar.top && caption.right <= width, "what is said is cut");
-    }
-    const reader = await box(".kw-reader");
-    if (height >= 700 && width >= 960) assert.ok(reader.bottom <= bar.top + 1, `what the reader may do ends at ${reader.bottom}, below the bar`);
-    else {
-      await page.click(".kw-below");
-      await page.waitForFunction(() => scrollY > 50);
-      const there = await box(".kw-reader");
-      assert.ok(there.top >= -1 && there.top < height / 2, `the button leads to ${there.top}`);
-      assert.ok(Math.abs((await box(".kw-controls")).bottom - height) < 1, "the bar went away");
-      await page.click(".kw-below");
-      await page.waitForFunction(() => scrollY === 0);
-    }
+    const picture = () => page.$eval(".kw-stage .kw-scene", (e) => ({ ...e.getBoundingClientRect().toJSON(), scale: e.getScreenCTM().a, wide: e.matches(".kw-wide") }));
+    const dock = await box(".kw-dock");
+    assert.ok(Math.abs(dock.bottom - height) < 1, `the controls end at ${dock.bottom}`);
+    assert.ok(dock.height < 130, `the controls are ${dock.height} pixels tall`);
+    for (const part of [".kw-slider", ".kw-more-button", ".kw-ask"]) assert.ok((await box(part)).right <= width, `${part} is cut`);
+    const before = await picture();
+    assert.equal(before.wide, width > height);
+    assert.ok(before.top >= 0 && before.bottom <= dock.top, "the picture is cut");
+    const most = width > height ? Math.min(width / 760, (height - dock.height) / 514) : Math.min(width / 360, (height - dock.height) / 330);
+    assert.ok(before.scale > most * 0.72, `the picture has a scale of ${before.scale}, and could have ${most}`);
+    const caption = await box(".kw-caption.is-shown");
+    assert.ok(caption.top >= 0 && caption.bottom <= dock.top && caption.right <= width, "what is said is cut");
+    await turnTo(page, "log");
+    await page.waitForTimeout(100);
+    const [after, panel] = [await picture(), await box(".kw-sidepanel")];
+    assert.ok(after.bottom <= height && after.right <= width && after.top >= 0, "the picture went out of the frame");
+    assert.ok(panel.left >= after.right - 1 || panel.top >= after.bottom - 1, "the panel lies over the picture");
+    assert.ok(panel.right <= width && panel.bottom <= height + 1, "the panel is cut");
+    assert.ok(Math.abs((await box(".kw-dock")).bottom - height) < 1, "the controls went away");
     assert.ok((await page.evaluate(() => document.documentElement.scrollWidth)) <= width);
+    assert.equal(await page.evaluate(() => document.documentElement.scrollHeight), height);
     assert.deepEqual(page.problems, []);
     await page.context().close();
   });

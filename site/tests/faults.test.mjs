@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import { readFile } from "node:fs/promises";
 import { createRequire } from "node:module";
 import { after, before, test } from "node:test";
-import { openBrowser, openPage, openSite } from "./harness.mjs";
+import { openBrowser, openPage, openSite, turnTo } from "./harness.mjs";
 
 const demo = "/embed/replicaset-scale/";
 const axe = await readFile(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
@@ -26,7 +26,8 @@ function faults(name, options, run) {
     const page = await openPage(browser, site.url(options.path ?? demo), options);
     try {
       await page.waitForSelector(".kw-player .kw-scene");
-      for (let i = 0; i < 3; i++) await page.locator(".kw-mark-button").nth(1).click();
+      await page.focus(".kw-play");
+      for (let i = 0; i < 3; i++) await page.keyboard.press("m");
       await page.waitForSelector(".kw-stage .role-pod");
       await run(page);
       assert.deepEqual(page.problems, [], "the page complained");
@@ -37,6 +38,7 @@ function faults(name, options, run) {
 }
 
 const open = async (page) => {
+  await turnTo(page, "act");
   await page.locator(".kw-breaks > summary").click();
   await page.waitForSelector(".kw-break-target");
 };

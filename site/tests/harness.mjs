@@ -358,6 +358,7 @@ export async function openPage(browser, url, { theme = "light", width = 1280, he
   await page.addInitScript(() => {
     addEventListener("securitypolicyviolation", (event) => console.error(`policy: ${event.violatedDirective} blocked ${event.blockedURI} (${event.sourceFile}:${event.lineNumber})`));
   });
+  unfolding(page);
   await page.goto(url, { waitUntil: "load" });
   return page;
 }
@@ -371,6 +372,28 @@ export async function quiet(page) {
   for (let still = 0; still < 2; still = page.pending.size === 0 ? still + 1 : 0) {
     if (Date.now() > deadline) throw new Error(`still on the way: ${[...page.pending].map((request) => request.url()).join(", ")}`);
     await page.evaluate(() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(() => setTimeout(done)))));
+  }
+}
+
+/** Shows a part of what a demo has folded away: "act", "log", "lanes" or "options". Of several on a page, that of the first. */
+export async function turnTo(page, side) {
+  const tab = page.locator(`.kw-tab[id$="-${side}-tab"]`).first();
+  if (!(await tab.isVisible())) await page.locator(".kw-more-button").first().click();
+  await tab.click();
+}
+
+/** Lets a page's click, fill and the like do what a reader does first: open the part of the demo's panel that has the element. */
+function unfolding(page) {
+  for (const act of ["click", "fill", "press", "selectOption", "hover", "focus"]) {
+    const plain = page[act].bind(page);
+    page[act] = async (selector, ...rest) => {
+      const element = page.locator(selector).first();
+      if (await element.count()) await element.evaluate((e) => {
+        const part = e.closest(".kw-side-page");
+        if (part && (part.hidden || part.closest("[hidden]"))) document.querySelector(`[aria-controls="${part.id}"]`).click();
+      });
+      return plain(selector, ...rest);
+    };
   }
 }
 

@@ -85,7 +85,7 @@ for (const path of ["/en/source/where-the-code-lives/", "/ja/source/where-the-co
     await page.$eval("kubewalk-demo", (e) => e.scrollIntoView({ block: "start", behavior: "instant" }));
     const seen = () => page.evaluate(() => {
       const of = (selector) => document.querySelector(selector).getBoundingClientRect();
-      const bar = of(".kw-bar");
+      const bar = of(".kw-controls");
       return { top: bar.top, bottom: bar.bottom, play: of(".kw-play").bottom, front: of(".kw-front").bottom, window: innerHeight };
     });
     const stuck = await seen();
@@ -102,9 +102,9 @@ for (const path of ["/en/source/where-the-code-lives/", "/ja/source/where-the-co
       await page.keyboard.press("Tab");
       const hidden = await page.evaluate(() => {
         const at = document.activeElement;
-        const bar = document.querySelector(".kw-bar").getBoundingClientRect();
+        const bar = document.querySelector(".kw-controls").getBoundingClientRect();
         const { top, bottom } = at.getBoundingClientRect();
-        return !at.closest(".kw-bar") && bottom > top && top >= bar.top && bottom <= bar.bottom ? at.outerHTML.slice(0, 120) : "";
+        return !at.closest(".kw-controls") && bottom > top && top >= bar.top && bottom <= bar.bottom ? at.outerHTML.slice(0, 120) : "";
       });
       assert.equal(hidden, "", "the focus is below the bar");
     }
@@ -118,7 +118,7 @@ for (const width of [1280, 360]) {
     const heights = new Set();
     const sentences = new Set();
     for (let i = 0; i < 25; i++) {
-      await page.click('.kw-bar button[aria-label="Step forward"]');
+      await page.click('.kw-controls button[aria-label="Step forward"]');
       const logged = await page.textContent(".kw-event[aria-current] .kw-sentence");
       await page.waitForFunction((sentence) => document.querySelector(".kw-statusline-line > span").textContent === sentence, logged);
       const [time, who, sentence, height] = await seen();

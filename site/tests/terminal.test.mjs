@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import { readFile } from "node:fs/promises";
 import { createRequire } from "node:module";
 import { after, before, test } from "node:test";
-import { openBrowser, openPage, openSite } from "./harness.mjs";
+import { openBrowser, openPage, openSite, turnTo } from "./harness.mjs";
 
 const copyLink = async (page) => {
   await page.click(".kw-share-button");
@@ -29,6 +29,7 @@ function terminal(name, options, run) {
     const page = await openPage(browser, site.url(options.path ?? "/embed/command-line/"), { motion: "reduce", ...options });
     try {
       await page.waitForSelector(".kw-player .kw-scene");
+      await turnTo(page, "act");
       await run(page);
       assert.deepEqual(page.problems, [], "the page complained");
     } finally {
@@ -81,7 +82,7 @@ terminal("a line runs in the reader's own run, and its link shows the same", {},
   await page.goto(url);
   await printed(page, "NAME");
   assert.equal(await output(page), was);
-  await page.click(".kw-reset");
+  await page.click(".kw-told > .kw-reset");
   await printed(page, "200 web-");
 });
 

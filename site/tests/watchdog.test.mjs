@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
-import { openBrowser, openPage, openSite } from "./harness.mjs";
+import { openBrowser, openPage, openSite, turnTo } from "./harness.mjs";
 
 let site;
 let browser;
@@ -29,6 +29,7 @@ async function spoiled(code, run) {
     });
     await page.goto(site.url("/embed/command-line/"));
     await page.waitForSelector(".kw-player .kw-scene");
+    await turnTo(page, "act");
     await page.focus(".kw-play");
     await page.keyboard.press("End");
     await run(page);

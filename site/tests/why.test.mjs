@@ -202,10 +202,10 @@ inspect("an object is YAML, with versions, managers and owners; the owners can b
   });
 
 inspect("tabs are chosen with arrow keys", "scheduler-cycle", (f) => f.op === "pod.assume", async (page) => {
-  await page.focus(".kw-tab[aria-selected=true]");
+  await page.focus(".kw-inspector .kw-tab[aria-selected=true]");
   await page.keyboard.press("ArrowRight");
   await page.waitForSelector(".kw-object");
-  assert.equal(await page.textContent(".kw-tab[aria-selected=true]"), "Object");
+  assert.equal(await page.textContent(".kw-inspector .kw-tab[aria-selected=true]"), "Object");
   assert.equal(await page.evaluate(() => document.activeElement.textContent), "Object");
   await clean(page, "tabs");
 }, { width: 360, theme: "dark" });

@@ -3,15 +3,15 @@
 
 import "./picture/scene.css";
 import "./player.css";
-import "./walk.css";
 import "./panels/controls.css";
 import "./panels/reader.css";
 import "./panels/log.css";
 import "./panels/inspector.css";
 import "./picture/legend.css";
+import "./panels/sidepanel.css";
+import "./walk.css";
 import "./alone.css";
 import { learn } from "../words/language";
-import { standAlone } from "./alone";
 import { forwardClicker } from "./panels/controls";
 import { h, levelBelow, prefersStill, put } from "./dom/dom";
 import { BadLink, demoOf, parse } from "./state/link";
@@ -103,10 +103,11 @@ export class KubewalkDemo extends HTMLElement {
       this.player = new Player({
         demo: d["demo"] ?? "", title: d["title"] ?? "", lang: d["lang"] ?? "en", file: (name) => this.file(name), fit: () => this.fit(),
         worker: d["worker"] ?? "", wasm: d["wasm"] ?? "", size: Number(d["size"]), glue: d["wasmExec"] ?? "", source: d["source"] ?? "",
-        words: this.words, level: levelBelow(this), phrases, scenario, isBeside: this.walk !== null,
+        words: this.words, level: levelBelow(this), phrases, scenario,
       }, recording);
       this.append(this.player.root);
-      if (this.dataset["alone"] !== undefined) standAlone(this.player.root, this.words);
+      const foot = document.querySelector<HTMLElement>(".embed-foot"); // of a frame, which shows the picture
+      if (foot) this.player.panels.side.take("options", foot);
       if (this.walk) this.reading = new Walk(this.walk, this.player);
       this.classList.add("is-live");
       this.player.root.addEventListener("pointerdown", () => (this.resumes = false));

@@ -4,7 +4,7 @@
 import { Captions } from "./panels/captions";
 import { Controls } from "./panels/controls";
 import { listen } from "./input/keyhandlers";
-import { bringIntoSight, h, put } from "./dom/dom";
+import { h, put } from "./dom/dom";
 import { Drawer } from "./panels/drawer";
 import { Inspector } from "./panels/inspector";
 import { legend } from "./picture/legend";
@@ -13,7 +13,7 @@ import { paceAt } from "./state/pace";
 import { say } from "./state/phrases";
 import type { Player } from "./player";
 import { Reader } from "./panels/reader";
-import { SidePanel, type Side } from "./panels/sidepanel";
+import { SidePanel } from "./panels/sidepanel";
 import { StatusLine } from "./panels/statusline";
 
 export interface Panels {
@@ -31,10 +31,8 @@ export interface Panels {
   inspector: Inspector;
   /** What a screen reader is told. */
   announced: HTMLElement;
-  /** Of a demo beside text: what is not in the picture's view. */
-  side: SidePanel | undefined;
-  /** Brings a part into sight; keep is what was pressed, px from the window's top: it stays in sight. */
-  reveal(side: Side, part: HTMLElement, keep?: number): void;
+  /** What is not in the picture's view. */
+  side: SidePanel;
 }
 
 export function panelsOf(player: Player): Panels {
@@ -90,32 +88,29 @@ export function panelsOf(player: Player): Panels {
     closed: () => log.focus(),
     ask: () => attention.ask(),
   });
-  const reader = new Reader({ words, level, lang, scenario, look, isBeside: given.isBeside, printed: () => reveal("act", reader.root),
+  const reader = new Reader({ words, level, lang, scenario, look, printed: () => side.reveal("act"),
     give: (input) => void turn.give(input), sentence: (frame) => say(phrases, frame),
     parse: (line) => turn.judge("parse", { line, manifests: scenario.manifests ?? {} }), judge: (text) => turn.judge("profiles", { text }),
     reset: () => player.reset(), intends: () => turn.warmUp() });
   const ask = () => attention.ask(true);
   const columns = h("div", { class: "kw-columns" }, log.root, inspector.root);
-  const front = h("div", { class: "kw-front" }, stage, given.isBeside ? h("div", { class: "kw-told" }, captions.root, reader.resetButton) : captions.root);
+  const front = h("div", { class: "kw-front" }, stage, h("div", { class: "kw-told" }, captions.root, reader.resetButton));
   const signs = legend(words, scenario.focus);
   const lanes = () => void drawer.toggle();
-  const side = given.isBeside ? new SidePanel({ words,
+  const side = new SidePanel({ words,
     contents: { act: [reader.root], log: [columns], lanes: [drawer.root], options: [h("div", { class: "kw-side-units" }, ...controls.unit), controls.extras, signs] },
     shown: (shown) => {
       if ((shown === "lanes") !== drawer.isOpen) lanes();
       if (shown === "log") log.bring();
     },
-  }) : undefined;
-  const reveal = (which: Side, part: HTMLElement, keep?: number) => (side ? side.reveal(which) : bringIntoSight(part, keep));
+  });
   for (const event of ["pointerenter", "focusin"]) controls.root.addEventListener(event, () => turn.warmUp());
-  const parts = side
-    ? [front, h("div", { class: "kw-dock" }, controls.root, h("div", { class: "kw-main" }, ...reader.main,
-      h("button", { type: "button", class: "kw-button kw-ask", click: ask }, words.ask), side.button)), side.root]
-    : [front, controls.root, drawer.root, signs, reader.root, columns];
-  const root = h("div", { class: side ? "kw-player is-beside" : "kw-player", role: "group", tabindex: -1, "aria-label": put(words.player, { title }) },
-    h("div", { class: "kw-title" }, h("p", {}, title)), ...parts, announced);
-  listen({ root, transport, controls, log, look, copyLink, reveal: (which) => side?.reveal(which),
-    help: () => void extras.help(), lanes: () => (side ? side.reveal("lanes") : lanes()), breakIt: () => void reader.breakIt(), why: ask,
+  const dock = h("div", { class: "kw-dock" }, controls.root, h("div", { class: "kw-main" }, ...reader.main,
+    h("button", { type: "button", class: "kw-button kw-ask", click: ask }, words.ask), side.button));
+  const root = h("div", { class: "kw-player", role: "group", tabindex: -1, "aria-label": put(words.player, { title }) },
+    h("div", { class: "kw-title" }, h("p", {}, title)), front, dock, side.root, announced);
+  listen({ root, transport, controls, log, look, copyLink, reveal: (which) => side.reveal(which),
+    help: () => void extras.help(), lanes: () => side.reveal("lanes"), breakIt: () => void reader.breakIt(), why: ask,
     walk: (way) => inspector.walk(way), leave: () => attention.leave() });
-  return { root, stage, captions, controls, drawer, statusLine, status, reader, log, inspector, announced, side, reveal };
+  return { root, stage, captions, controls, drawer, statusLine, status, reader, log, inspector, announced, side };
 }

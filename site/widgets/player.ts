@@ -33,8 +33,6 @@ export interface Given {
   demo: string;
   title: string;
   lang: string;
-  /** It stands beside text. */
-  isBeside: boolean;
   /** The address of one of the demo's files. */
   file(name: string): string;
   /** Takes the layout that suits the room: two pictures have less than one. */

@@ -83,7 +83,7 @@ export class Walk {
   /** On narrow screens the controls lie at the window's end as long as the demo's text is in sight. */
   private seen(isInSight: boolean): void {
     this.player.root.classList.toggle("is-docked", isInSight);
-    if (!isInSight) this.player.panels.side?.close();
+    if (!isInSight) this.player.panels.side.close();
   }
 
   private measure(): void {

@@ -76,17 +76,3 @@ let still: MediaQueryList | undefined;
 export function prefersStill(): boolean {
   return (still ??= matchMedia("(prefers-reduced-motion: reduce)")).matches; // asked in every frame
 }
-
-/**
- * Scrolls the page when nothing of an element is seen, and only so far that its
- * beginning is; what is at keep, px from the window's top, stays in sight.
- */
-export function bringIntoSight(element: HTMLElement, keep?: number): void {
-  const { top, bottom, height } = element.getBoundingClientRect();
-  const bar = document.querySelector<HTMLElement>("[data-alone] .kw-controls")?.offsetHeight ?? 0; // it lies over the end
-  const end = innerHeight - bar;
-  const behavior = prefersStill() ? "instant" : "smooth";
-  const most = keep === undefined ? Infinity : Math.max(0, keep - 48);
-  if (top >= end - 24) scrollBy({ top: Math.min(most, top - end + Math.min(height, 160, end * 0.3)), behavior });
-  else if (bottom <= 24) scrollBy({ top: top - 24, behavior });
-}

@@ -11,10 +11,10 @@ export class Attention {
 
   constructor(private readonly player: Player) {}
 
-  /** Looks at a component or an object: its events, its mark in the picture, and how the store has it now. keep is where it was pressed: it stays in sight. */
-  look(about: string, keep?: number): void {
+  /** Looks at a component or an object: its events, its mark in the picture, and how the store has it now. */
+  look(about: string): void {
     const { player } = this;
-    const { log, reader } = player.panels;
+    const { log, reader, side } = player.panels;
     this.about = about;
     log.filter(about);
     reader.chosen(about);
@@ -24,7 +24,8 @@ export class Attention {
     let newest = player.head.index;
     while (newest >= 0 && !(frames[newest]!.op === "store.commit" && frames[newest]!.o === about)) newest--;
     if (newest >= 0) this.inspect(newest, true);
-    player.panels.reveal("log", log.root.parentElement!, keep);
+    // Who is about to break something chooses what, here or in the picture.
+    if (!(side.shown === "act" && reader.isBreaking)) side.reveal("log");
   }
 
   /** Goes to an event, and opens it. */
@@ -35,7 +36,7 @@ export class Attention {
     this.player.seek(index);
     this.inspect(index);
     this.announce();
-    this.player.panels.reveal("log", inspector.root);
+    this.player.panels.side.reveal("log");
     if (byKey) inspector.focus();
   }
 
@@ -48,7 +49,7 @@ export class Attention {
     transport.stop();
     this.inspect(index);
     if (byKey) panels.inspector.focus();
-    panels.reveal("log", panels.inspector.root);
+    panels.side.reveal("log");
   }
 
   inspect(index: number, objectFirst = false): void {
@@ -70,7 +71,7 @@ export class Attention {
 
   clicked(event: MouseEvent): void {
     const about = (this.player.comparison ?? this.player.picture).aboutAt(event);
-    if (about) this.look(about, event.clientY);
+    if (about) this.look(about);
   }
 
   /** One step out: of the inspector to the log, of the log to the player, and of the player. */
@@ -83,7 +84,7 @@ export class Attention {
       return log.focus();
     }
     if (comparison) return extras.view!.part();
-    if (panels.side?.isOpen) return panels.side.close();
+    if (panels.side.isOpen) return panels.side.close();
     const framed = parent !== window;
     if (active !== root && (!framed || log.root.contains(active))) return root.focus({ preventScroll: true });
     active?.blur();

@@ -101,18 +101,16 @@ export class Controls {
       back: button("previousMark", words.previousMark, () => host.toMark(-1), "kw-mark-button"),
       on: button("nextMark", words.nextMark, () => host.toMark(1), "kw-mark-button"),
     };
-    const bar = h("div", { class: "kw-bar" }, said,
+    this.root = h("div", { class: "kw-controls" }, said,
       h("div", { class: "kw-buttons" },
         this.marks.back,
         button("stepBack", words.stepBack, () => host.step(-1)),
         this.playButton,
         button("stepForward", words.stepForward, () => host.step(1)),
-        this.marks.on,
-        ...this.unit),
+        this.marks.on),
       h("div", { class: "kw-track" }, this.scrubber, this.ticks),
       h("div", { class: "kw-clock" }, this.time, this.pace));
     this.extras = h("div", { class: "kw-extras" }, this.speed, this.lanes, this.shareButton, button("keys", words.keys, () => host.help(), "kw-keys-button"), this.copied);
-    this.root = h("div", { class: "kw-controls" }, bar, this.extras);
   }
 
   changeSpeed(way: 1 | -1): void {

@@ -19,7 +19,6 @@ export interface ExercisesHost {
   lang: string;
   level: Level;
   scenario: Scenario;
-  isBeside: boolean;
   /** The player, and its part for the reader. */
   player: HTMLElement;
   reader: HTMLElement;
@@ -50,8 +49,8 @@ export class Exercises {
       if (!box && !isAlone) continue;
       const card = new Card({ ...host, words, isAlone, start: (c) => this.start(c) }, exercise, box);
       this.cards.push(card);
-      // Beside the picture the task is done where it is read.
-      if (box?.closest(".walk") && host.isBeside) box.append(card.root);
+      // The task is done where it is read.
+      if (box) box.append(card.root);
       else root.append(card.root);
     }
     if (isAlone) {

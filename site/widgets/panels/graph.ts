@@ -114,9 +114,9 @@ export function drawGraph(graph: Graph, words: GraphWords, fill: (template: stri
     box.style.setProperty("--depth", String(depth));
     return h("li", {}, box);
   });
-  const root = h("ul", { class: "kw-graph", "aria-label": words.graph }, ...items);
+  const root = h("ul", { class: "kw-graph" }, ...items);
   root.addEventListener("keydown", (event) => walk(event, root));
-  const frame = h("div", { class: "kw-graph-frame" });
+  const frame = h("div", { class: "kw-graph-frame", role: "region", tabindex: 0, "aria-label": words.graph });
   frame.append(svg, root);
   return frame;
 }

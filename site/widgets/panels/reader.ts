@@ -20,8 +20,6 @@ export interface ReaderHost extends TerminalHost, ProfilesHost {
   level: Level;
   lang: string;
   scenario: Scenario;
-  /** The demo stands beside text: what its chapter is about is taken out of the panel. */
-  isBeside: boolean;
   /** A command was run outside the panel that shows what it prints. */
   printed(): void;
   reset(): void;
@@ -35,9 +33,9 @@ type Shapes = ReadonlyMap<string, Shape>;
 
 export class Reader {
   readonly root: HTMLElement;
-  /** Of a demo beside text: what the chapter is about. */
+  /** What the chapter is about: it stands below the picture, and the rest in the panel. */
   readonly main: readonly HTMLElement[];
-  /** The way back to the recording; beside text it has a place of its own, too. */
+  /** The way back to the recording. */
   readonly resetButton: HTMLButtonElement;
   private readonly badge: HTMLElement;
   private readonly breaks: HTMLDetailsElement;
@@ -54,7 +52,7 @@ export class Reader {
     this.resetButton = h("button", { type: "button", class: "kw-button kw-reset", hidden: true, click: () => host.reset() }, icon("reset"), h("span", { class: "kw-button-text" }, words.reset));
     const theirs = controls.length > 0;
     this.root = h("section", { class: "kw-reader", role: "group", ...(theirs ? { "aria-labelledby": title } : { "aria-label": words.printed }) },
-      theirs ? h("div", { class: "kw-reader-head" }, heading(host.level, words.yourTurn, { id: title }), this.badge, host.isBeside ? undefined : this.resetButton) : undefined);
+      theirs ? h("div", { class: "kw-reader-head" }, heading(host.level, words.yourTurn, { id: title }), this.badge) : undefined);
     const row = h("div", { class: "kw-reader-row" });
     for (const c of controls) {
       if (c.kind === "scale") row.append(this.scale(c));
@@ -65,7 +63,7 @@ export class Reader {
     const parts = [...row.children] as HTMLElement[];
     const scale = parts.find((part) => part.classList.contains("kw-scale"));
     const button = parts.find((part) => part instanceof HTMLButtonElement);
-    const main = host.isBeside ? [scale, button].filter((part) => part !== undefined) : [];
+    const main = [scale, button].filter((part) => part !== undefined);
     for (const part of main) part.remove();
     if (row.childElementCount > 0) this.root.append(row);
     const targets = this.targets(controls);
@@ -77,7 +75,7 @@ export class Reader {
       this.updates.push((_, frames, index) => terminal.show(frames, index));
       this.root.append(terminal.root);
       const prompt = terminal.root.querySelector<HTMLElement>(".kw-prompt");
-      if (host.isBeside && main.length === 0 && prompt) {
+      if (main.length === 0 && prompt) {
         main.push(prompt);
         prompt.addEventListener("submit", () => host.printed());
       }
@@ -85,6 +83,11 @@ export class Reader {
     for (const part of main) part.remove();
     this.main = main;
     for (const event of ["pointerenter", "focusin"]) for (const part of [this.root, ...this.main]) part.addEventListener(event, () => host.intends());
+  }
+
+  /** What can be broken is shown. */
+  get isBreaking(): boolean {
+    return this.breaks.open;
   }
 
   /** Takes in something more that can be done. */
@@ -156,7 +159,7 @@ export class Reader {
     input: (value: number) => Omit<Input, "at">, now: (frames: readonly Frame[], index: number) => number,
   ): HTMLElement {
     const slider = h("input", { type: "range", class: "kw-slider", min, max, step, value: min, "aria-label": label });
-    const number = h("input", { type: "number", class: "kw-number", min, max, step, value: min, inputmode: "numeric", "aria-label": label, ...(this.host.isBeside ? { tabindex: -1 } : {}) }); // the slider has keys for each value
+    const number = h("input", { type: "number", class: "kw-number", min, max, step, value: min, inputmode: "numeric", "aria-label": label, tabindex: -1 }); // the slider has keys for each value
     let timer = 0;
     let rest = settleMs;
     let wanted: number | undefined;

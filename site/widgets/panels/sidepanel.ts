@@ -1,7 +1,6 @@
-// Everything of a demo that is neither picture nor transport, in tabs, for a demo
-// that stands beside text: it opens over the text, and the picture stays where it is.
+// Everything of a demo that is neither picture nor transport, in tabs: it opens
+// beside the picture or over the text, and the picture stays in sight.
 
-import "./sidepanel.css";
 import { h, setAttr, uniqueId } from "../dom/dom";
 import { icon } from "../dom/icons";
 import type { Words } from "../words";
@@ -37,7 +36,7 @@ export class SidePanel {
       this.pages[side] = h("div", { class: `kw-side-page kw-side-${side}`, role: "tabpanel", id: `${id}-${side}`, "aria-labelledby": `${id}-${side}-tab` }, ...contents[side]);
     }
     const close = h("button", { type: "button", class: "kw-icon-button", "aria-label": words.close, title: words.close, click: () => this.close() }, icon("close"));
-    this.root = h("section", { class: "kw-side", id, "aria-label": words.side, hidden: true },
+    this.root = h("section", { class: "kw-sidepanel", id, "aria-label": words.side, hidden: true },
       h("div", { class: "kw-side-head" }, h("div", { class: "kw-tabs", role: "tablist", "aria-label": words.side, keydown: (event) => this.key(event as KeyboardEvent) },
         ...this.sides.map((side) => this.tabs[side])), close),
       ...this.sides.map((side) => this.pages[side]));
@@ -47,6 +46,16 @@ export class SidePanel {
 
   get isOpen(): boolean {
     return !this.root.hidden;
+  }
+
+  /** The tab in view. */
+  get shown(): Side | undefined {
+    return this.isOpen ? this.side : undefined;
+  }
+
+  /** Takes in something more. */
+  take(side: Side, part: HTMLElement): void {
+    this.pages[side].append(part);
   }
 
   /** Shows a tab. */
