@@ -266,20 +266,17 @@ func (s *Stage) wireState(component string, watches bool) string {
 	return ""
 }
 
-// putWire draws a wire, in two parts where it is cut, with a sign of what is wrong at its end.
+// putWire draws a wire with a sign of what is wrong at its end.
 func (s *Stage) putWire(put func(Shape), id, component string, watches bool, at ...int) {
+	s.putLine(put, id, component, watches, at...)
+	x, y := wire{path: path(at...)}.middle()
+	s.putFault(put, id, component, x, y, 400)
+}
+
+// putLine draws a wire, in two parts where it is cut.
+func (s *Stage) putLine(put func(Shape), id, component string, watches bool, at ...int) {
 	w := wire{path: path(at...)}
 	shape := Shape{ID: "wire/" + id, Kind: Line, Role: RoleWire, State: s.wireState(component, watches), Path: w.path, About: component, Z: LayerWires}
-	if t := s.trouble(component); component != castUser && t.state != "" && s.upState(component) != "down" {
-		x, y := w.middle()
-		sign := tile(Shape{ID: "fault/" + id, Role: RoleFault, State: t.state, About: component}, rect{x - 15, y - 11, 30, 22})
-		if words := t.words.width(typeText) + 33; s.layout == Wide {
-			sign.X, sign.W = x-words/2, words
-			sign.setTitle(t.words)
-		}
-		sign.Mark, sign.Z = marks[t.state], LayerChips
-		put(sign)
-	}
 	if shape.State == "cut" {
 		far := shape
 		shape.Path, far.Path = w.halves()
@@ -287,6 +284,21 @@ func (s *Stage) putWire(put func(Shape), id, component string, watches bool, at 
 		put(far)
 	}
 	put(shape)
+}
+
+// putFault draws a sign of what is wrong with a component around a point, with words where there is room for them.
+func (s *Stage) putFault(put func(Shape), id, component string, x, y, room int) {
+	t := s.trouble(component)
+	if component == castUser || t.state == "" || s.upState(component) == "down" {
+		return
+	}
+	sign := tile(Shape{ID: "fault/" + id, Role: RoleFault, State: t.state, About: component}, rect{x - 15, y - 11, 30, 22})
+	if words := t.words.width(typeText) + 33; s.layout == Wide && words <= room {
+		sign.X, sign.W = x-words/2, words
+		sign.setTitle(t.words)
+	}
+	sign.Mark, sign.Z = marks[t.state], LayerChips
+	put(sign)
 }
 
 // isCut tells whether a component's wire is in two parts.

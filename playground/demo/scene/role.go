@@ -68,6 +68,7 @@ const (
 	RoleRule        = "rule"        // an address behind a Service: open, chosen; or rejected
 	RoleEndpoint    = "endpoint"    // words: an address in an EndpointSlice. ready, waiting
 	RoleDestination = "destination" // words: where a packet goes: (none), now (what the rules made of it)
+	RoleNewest      = "newest"      // words: what was written last
 	RoleHint        = "hint"        // words: what a wire is
 	RoleTake        = "take"        // line: from the queue to who takes from it
 

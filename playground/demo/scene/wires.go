@@ -84,7 +84,7 @@ func (s *Stage) wireShape(name string) (Shape, bool) {
 // Requests travel on the left of their wire and have their title left of it;
 // what comes back travels on the right. Several on one side at once travel as a
 // train, each a little behind the one before; only the first has a title.
-func (s clusterView) message(e *trace.Event, number string, v any, quiet bool) {
+func (s objectsView) message(e *trace.Event, number string, v any, quiet bool) {
 	id := "message/" + number
 	m, there := v.(trace.Message)
 	if !there {
