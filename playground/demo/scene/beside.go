@@ -62,7 +62,7 @@ func (v *surroundings) drawOthers(put func(Shape), line func(string, rect, int) 
 			down = append(down, name)
 		}
 	}
-	if len(others) == 0 {
+	if len(others) == 0 || v.around.others.h == 0 {
 		return
 	}
 	f := panel(castMinors, RoleMinor, "", v.around.others, "")

@@ -72,7 +72,7 @@ func newClusterPlaces(layout Layout, n int) (at clusterPlaces) {
 	}
 	const nodes = 108
 	a := &at.around
-	a.mostNodes, a.inNode, a.tiles = 5, rect{12, 34, 12, 6}, []size{{82, 27, 6}, {58, 24, 4}, {18, 18, 4}, {11, 11, 3}, {6, 6, 2}, {4, 4, 1}}
+	a.mostNodes, a.inNode, a.tiles = 5, rect{12, 34, 12, 6}, []size{{wideTile, 27, 6}, {82, 27, 6}, {58, 24, 4}, {18, 18, 4}, {11, 11, 3}, {6, 6, 2}, {4, 4, 1}}
 	a.hasRules = true
 	y := 254 // of the API server
 	if n == 0 {
@@ -98,7 +98,7 @@ func newClusterPlaces(layout Layout, n int) (at clusterPlaces) {
 
 func narrowClusterPlaces(n int) (at clusterPlaces) {
 	a := &at.around
-	a.mostNodes, a.inNode, a.tiles = 3, rect{6, 29, 6, 3}, []size{{50, 20, 2}, {14, 14, 3}, {9, 9, 2}, {5, 5, 1}, {3, 3, 1}}
+	a.mostNodes, a.inNode, a.tiles = 3, rect{6, 29, 6, 3}, []size{{78, 20, 3}, {50, 20, 2}, {14, 14, 3}, {9, 9, 2}, {5, 5, 1}, {3, 3, 1}}
 	a.user, a.sched = rect{4, 4, 173, 34}, rect{183, 4, 173, 34}
 	high := [...]int{0, 136, 148, 128}[n]
 	y := 44 + high + 34
@@ -234,16 +234,34 @@ func (v *clusterView) drawNewest(put func(Shape)) {
 	put(l)
 }
 
+// barePods are the Pods that nobody but their author sees to: they are objects in their own right.
+func (v *clusterView) barePods() (keys []string) {
+	for _, key := range sortedKeys(v.pods) {
+		if len(v.pods[key].OwnerReferences) == 0 && !strings.HasPrefix(key, "kube-system/") {
+			keys = append(keys, "pods "+key)
+		}
+	}
+	return keys
+}
+
+// objectAt is what is said of an object that is drawn.
+func (v *clusterView) objectAt(key string) workload {
+	if pod, ok := strings.CutPrefix(key, "pods "); ok {
+		return workload{state: "settled", details: v.podDetails(pod, v.podState(pod))}
+	}
+	return v.workloads[key]
+}
+
 // drawObjects draws them, as large as there is room for; those that have none are counted.
 func (v *clusterView) drawObjects(put func(Shape)) {
-	keys, area := v.objectKeys(), v.at.objects
+	keys, area := append(v.objectKeys(), v.barePods()...), v.at.objects
 	if z := v.at.object; z.w > 0 && len(keys) <= (area.w+z.gap)/(z.w+z.gap) {
 		for i, key := range keys {
 			w := z.w
 			if len(keys) < 3 {
 				w = (area.w - z.gap) / 2
 			}
-			v.drawObjectPanel(put, key, rect{area.x + i*(w+z.gap), area.y, w, z.h})
+			v.drawObjectPanel(put, key, v.objectAt(key), rect{area.x + i*(w+z.gap), area.y, w, z.h})
 		}
 		return
 	}
@@ -257,7 +275,7 @@ func (v *clusterView) drawObjects(put func(Shape)) {
 			return
 		}
 		if ok {
-			v.drawObjectLine(put, key, r)
+			v.drawObjectLine(put, key, v.objectAt(key), r)
 		}
 	}
 }

@@ -124,14 +124,15 @@ func (v *controllerView) drawBand() {
 // drawObject draws the object on which the controller works, as it is in the store.
 func (v *controllerView) drawObject(put func(Shape)) {
 	key, a := v.objectKey(), &v.at
-	if _, there := v.workloads[key]; !there {
+	w, there := v.workloads[key]
+	if !there {
 		return
 	}
 	if v.layout != Wide {
-		v.drawObjectLine(put, key, a.object)
+		v.drawObjectLine(put, key, w, a.object)
 		return
 	}
-	v.drawObjectPanel(put, key, a.object)
+	v.drawObjectPanel(put, key, w, a.object)
 }
 
 // objectKey is the object that the API server's band shows: the one on which the controller works, or else the first that asks for Pods.

@@ -4,6 +4,7 @@ import (
 	"sort"
 	"strings"
 
+	"kubewalk/playground/api/corev1"
 	"kubewalk/playground/trace"
 )
 
@@ -68,6 +69,9 @@ func keyNames(key string) []string {
 	return append(out, name[strings.LastIndexByte(name, '-')+1:])
 }
 
+// wideTile is how wide a Pod's tile is that has room for words behind the name.
+const wideTile = 160
+
 // podTiles draws the Pods of an area in a place.
 func (s *Stage) podTiles(area string, r rect, sizes ...size) {
 	s.group("pods "+area, func(put func(Shape)) {
@@ -81,6 +85,7 @@ func (s *Stage) podTiles(area string, r rect, sizes ...size) {
 			if key == "" || !ok {
 				continue
 			}
+			says := g.cell.w >= wideTile // before it is made narrower
 			if g.cell.text() {
 				at.w = min(at.w, 112)
 			}
@@ -88,7 +93,15 @@ func (s *Stage) podTiles(area string, r rect, sizes ...size) {
 				put(tile(Shape{ID: "ghost/" + pod, Role: RoleGhost, State: "assumed", About: "pods " + pod}, at, names(pod)[1:]...))
 				continue
 			}
-			put(tile(Shape{ID: "pod/" + key, Role: RolePod, State: s.podState(key), About: "pods " + key}, at, names(key)[1:]...))
+			state := s.podState(key)
+			if says && state != PodReady && state != PodRunning {
+				at.w = min(g.cell.w, 2*wideTile)
+			}
+			t := tile(Shape{ID: "pod/" + key, Role: RolePod, State: state, About: "pods " + key}, at, names(key)[1:]...)
+			if at.w >= wideTile && t.Mark != "" {
+				t.setDetail(first(at.w-41-t.titleWidth(typeText), typeText, s.podDetails(key, state)...))
+			}
+			put(t)
 		}
 	})
 }
@@ -120,6 +133,15 @@ func (s *Stage) nodeState(name string) (state string, says words) {
 		return "not-ready", plain("NotReady") // as kubectl says it
 	case t.state != "":
 		return t.state, t.words
+	}
+	n := s.nodes[name]
+	for _, c := range n.Status.Conditions {
+		if c.Status == corev1.ConditionTrue && strings.HasSuffix(string(c.Type), "Pressure") {
+			return "slow", plain(string(c.Type))
+		}
+	}
+	if n.Spec.Unschedulable {
+		return "cordoned", said("scene.cordoned")
 	}
 	return "ready", words{}
 }

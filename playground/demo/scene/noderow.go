@@ -13,7 +13,7 @@ func (v *surroundings) drawPods(area string) {
 	for i, name := range shown {
 		if name == node {
 			r, in := v.nodeRect(i), v.around.inNode
-			v.podTiles(area, rect{r.x + in.x, r.y + in.y, r.w - in.x - in.w, r.h - in.y - in.h}, v.around.tiles...)
+			v.podTiles(area, rect{r.x + in.x, r.y + in.y, r.w - in.x - in.w, r.h - in.y - in.h - v.rulesHeight()}, v.around.tiles...)
 			return
 		}
 	}
@@ -28,7 +28,7 @@ func (v *surroundings) nodeRect(i int) rect {
 	}
 	gap := v.around.nodes.w / 60
 	area := v.around.nodes
-	w := min((area.w-(n-1)*gap)/n, area.w/2)
+	w := min((area.w-(n-1)*gap)/n, max(area.w/2, 340))
 	return rect{area.x + (area.w-n*w-(n-1)*gap)/2 + i*(w+gap), area.y, w, area.h}
 }
 
@@ -51,6 +51,7 @@ func (v *surroundings) drawNodes() {
 			}
 			f.setDetail(first(room-(textWidth(f.Title, typeName)+9)/10-10, typeText, says))
 			put(f)
+			v.drawRulesLine(put, name, r)
 		}
 		if others > 0 {
 			pods := 0
@@ -70,4 +71,47 @@ func (v *surroundings) drawNodes() {
 			put(holds)
 		}
 	})
+}
+
+// rulesHeight is how much of a node's box what kube-proxy has written takes.
+func (v *surroundings) rulesHeight() int {
+	if v.around.hasRules && len(v.network.forwards) > 0 {
+		return 22
+	}
+	return 0
+}
+
+// drawRulesLine says where a node's rules send what goes to the first Service, and how many Services they know. The
+// cluster's own are left out.
+func (v *surroundings) drawRulesLine(put func(Shape), node string, r rect) {
+	rules := v.network.forwards[node]
+	var addresses []string
+	for _, address := range sortedKeys(rules) {
+		if v.serviceAt(address) != "" {
+			addresses = append(addresses, address)
+		}
+	}
+	if len(addresses) == 0 || v.rulesHeight() == 0 {
+		return
+	}
+	var to []string
+	for _, a := range strings.Fields(rules[addresses[0]]) {
+		ip, _, _ := strings.Cut(a, ":")
+		if key := v.podOf(ip); key != "" {
+			ip = suffix(bareName(key))
+		}
+		to = append(to, ip)
+	}
+	l := text("rules/"+node, RoleHint, rect{r.x + 14, r.bottom() - 26, r.w - 28, 22}, words{})
+	if l.About = "nodes " + node; v.upState("kube-proxy/"+node) == "down" { // nobody keeps them true
+		l.State, l.Mark = "down", frameMarks["down"]
+	}
+	name := v.serviceAt(addresses[0])
+	options := []words{plain(name + " → " + strings.Join(to, " ")), said("scene.rules.brief", name, number(len(to)))}
+	if n := len(addresses); n > 1 {
+		options = []words{said("scene.rules.many", number(n))}
+	}
+	if l.setTitle(first(l.W-18, typeText, options...)); l.Title != "" || l.Word != "" {
+		put(l)
+	}
 }

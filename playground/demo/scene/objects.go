@@ -17,8 +17,7 @@ func (v *surroundings) objectKeys() (keys []string) {
 }
 
 // drawObjectPanel draws an object with its kind, and below them its numbers.
-func (v *surroundings) drawObjectPanel(put func(Shape), key string, r rect) {
-	w := v.workloads[key]
+func (v *surroundings) drawObjectPanel(put func(Shape), key string, w workload, r rect) {
 	resource, name, _ := strings.Cut(key, " ")
 	details := w.details
 	f := panel("workload/"+key, RoleWorkload, w.state, r, key)
@@ -38,8 +37,7 @@ func (v *surroundings) drawObjectPanel(put func(Shape), key string, r rect) {
 }
 
 // drawObjectLine draws an object in a line.
-func (v *surroundings) drawObjectLine(put func(Shape), key string, r rect) {
-	w := v.workloads[key]
+func (v *surroundings) drawObjectLine(put func(Shape), key string, w workload, r rect) {
 	resource, name, _ := strings.Cut(key, " ")
 	line := text("workload/"+key, RoleWorkload, r, words{})
 	line.State, line.About = w.state, key

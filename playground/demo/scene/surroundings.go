@@ -100,7 +100,10 @@ func (v *surroundings) drawAPIServer(put func(Shape), at rect) {
 	r := text("store/revision", RoleStore, at, said("scene.revision", count(v.revision)))
 	if state := v.storeState(); state != "" {
 		r.State, r.Mark = state, frameMarks[state]
-		r.setTitle(first(at.w-18, typeText, v.trouble("etcd").words, said("scene.down")))
+		r.setTitle(said("scene.down"))
+		if state != "down" {
+			r.setTitle(first(at.w-18, typeText, v.trouble("etcd").words))
+		}
 	}
 	if r.About = "store"; v.revision > 0 {
 		put(r)

@@ -106,6 +106,7 @@ func replicas(want, there, ready int32, settled bool) workload {
 	w := workload{state: "changing", details: []words{
 		plain("replicas " + n32(want) + " · status " + n32(there) + " · ready " + n32(ready)),
 		plain("replicas " + n32(want) + " · ready " + n32(ready)),
+		plain("ready " + n32(ready) + "/" + n32(want)),
 		said("scene.want", n32(want), n32(there)),
 		plain(n32(ready) + "/" + n32(want)),
 	}}
