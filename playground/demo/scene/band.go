@@ -149,7 +149,7 @@ func (s *Stage) command(e *trace.Event) {
 	case "kubectl":
 		s.done = deed{options: typed(e.Text("command"))}
 	default:
-		s.done = deed{options: []string{kind + " " + object, kind + " " + bare}}
+		s.done = deed{options: []string{kind + " " + object, kind + " " + bare, kind + " " + short(e.Object.Resource)}}
 	}
 }
 
@@ -256,9 +256,6 @@ func (s *Stage) drawStrip() {
 			l := label("store/revision", rect{from, b.store.y + 6, b.store.right() - 12 - from, 18}, "", "")
 			now := count(s.revision)
 			options := []words{said("scene.revision", now)}
-			if left := s.leftOut(); left > 0 { // the numbers on the strip have gaps
-				options = []words{said("scene.revision.gaps", now, count(left)), said("scene.revision.some", now, count(left)), options[0]}
-			}
 			if state == "down" {
 				options = []words{said("scene.down")}
 			} else if state != "" {
@@ -296,15 +293,6 @@ func (s *Stage) drawStrip() {
 				plain(kind+" "+count(rev.number)), plain(short(rev.about.Resource)+" "+count(rev.number)), plain(count(rev.number))))
 		}
 	})
-}
-
-// leftOut is how many revisions there were since the oldest on the strip that
-// are not on it.
-func (s *Stage) leftOut() int64 {
-	if len(s.revisions) == 0 {
-		return 0
-	}
-	return s.revision - s.revisions[0].number + 1 - int64(len(s.revisions))
 }
 
 func kindOf(resource string) string {

@@ -35,7 +35,11 @@ func (v *surroundings) drawUser(put func(Shape), line func(string, rect, int) Sh
 	if user.H >= lowest || !isSaid {
 		user.setTitle(said("scene.user"))
 		if v.done.word != "" {
-			user.setDetail(first(user.W-28-user.titleWidth(typeText)-10, typeText, said(v.done.word)))
+			if w := said(v.done.word); w.width(typeText) <= user.W-28-user.titleWidth(typeText)-10 {
+				user.setDetail(w)
+			} else { // it is no command
+				user.setTitle(w)
+			}
 		}
 	}
 	put(user)
@@ -56,10 +60,10 @@ func (v *surroundings) lively(lane string) bool {
 
 func (v *surroundings) drawOthers(put func(Shape), line func(string, rect, int) Shape) {
 	others := v.others()
-	var down []string
+	var wrong []string
 	for _, name := range others {
-		if !v.cast[name] {
-			down = append(down, name)
+		if v.upState(name) != "running" {
+			wrong = append(wrong, name)
 		}
 	}
 	if len(others) == 0 || v.around.others.h == 0 {
@@ -85,9 +89,19 @@ func (v *surroundings) drawOthers(put func(Shape), line func(string, rect, int) 
 	case acts != "":
 		f.State, f.About = "active", acts
 		l.setTitle(first(l.W, typeText, plain(acts), plain(brief(acts))))
-	case len(down) > 0:
-		l.Mark = frameMarks["down"]
-		l.setTitle(first(l.W-18, typeText, plain(down[0]), plain(brief(down[0]))))
+	case len(wrong) > 0:
+		l.Mark = frameMarks[v.upState(wrong[0])]
+		says := v.trouble(wrong[0]).words
+		if !v.cast[wrong[0]] {
+			says = said("scene.down")
+		}
+		l.setDetail(says)
+		room := l.W - 28 - says.width(typeText)
+		l.setTitle(first(room, typeText, plain(wrong[0]), plain(brief(wrong[0]))))
+		if l.Title == "" { // the name says more
+			l.setDetail(words{})
+			l.setTitle(first(l.W-18, typeText, plain(wrong[0]), plain(brief(wrong[0]))))
+		}
 	default:
 		l.setTitle(said("scene.quiet"))
 	}

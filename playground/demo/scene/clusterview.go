@@ -52,8 +52,8 @@ var clusterPanels = map[Layout][MostInsides]panelPlaces{
 	Narrow: {
 		{
 			panel: rect{0, 0, 332, 136},
-			want:  rect{14, 30, 66, 52}, have: rect{84, 30, 84, 52}, bar: rect{174, 34, 146, 24},
-			says: rect{174, 58, 146, 22}, expects: rect{174, 80, 146, 20},
+			want:  rect{14, 30, 66, 52}, have: rect{84, 30, 84, 52}, bar: rect{174, 32, 146, 22},
+			says: rect{174, 54, 146, 22}, expects: rect{174, 76, 146, 20},
 			queue: rect{66, 98, 92, 32}, worker: rect{224, 98, 98, 32},
 		},
 		{
@@ -81,9 +81,9 @@ func newClusterPlaces(layout Layout, n int) (at clusterPlaces) {
 		a.userWire, a.othersWire, a.schedWire = []int{128, 76, 128, y}, []int{380, 76, 380, y}, []int{632, 86, 632, y}
 		a.pillRoom = 200
 	} else {
-		a.user, a.others, a.sched = rect{540, 8, 210, 54}, rect{540, 68, 210, 56}, rect{540, 130, 210, 78}
-		a.userWire, a.othersWire = []int{540, 35, 532, 35, 532, y}, []int{540, 96, 532, 96, 532, y}
-		a.schedWire = []int{645, 208, 645, y}
+		a.user, a.others, a.sched = rect{540, 8, 210, 52}, rect{540, 65, 210, 66}, rect{540, 136, 210, 75}
+		a.userWire, a.othersWire = []int{540, 34, 532, 34, 532, y}, []int{540, 98, 532, 98, 532, y}
+		a.schedWire = []int{645, 211, 645, y}
 	}
 	at.addPanels(layout, n, 10, 8, 514, 11, y)
 	a.hasHints = n == 1
@@ -109,7 +109,7 @@ func narrowClusterPlaces(n int) (at clusterPlaces) {
 	at.width, at.height = 360, a.nodes.bottom()+4
 	at.revision, at.newest = rect{18, y + 28, 112, 22}, rect{18, y + 52, 112, 22}
 	at.objects, at.object, at.lines = rect{134, y + 5, 216, 46}, size{}, []size{{216, 22, 0}}
-	at.pods, a.waiting = rect{134, y + 54, 60, 22}, rect{196, y + 54, 154, 24}
+	at.pods, a.waiting = rect{130, y + 54, 66, 22}, rect{196, y + 54, 154, 24}
 	return at
 }
 

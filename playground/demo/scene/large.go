@@ -319,6 +319,8 @@ func (s *Stage) putFault(put func(Shape), id, component string, x, y, room int) 
 		sign.X, sign.W = x-words/2, words
 		sign.setTitle(t.words)
 	}
+	width, _ := s.view.size()
+	sign.X = max(0, min(sign.X, width-sign.W))
 	sign.Mark, sign.Z = marks[t.state], LayerChips
 	put(sign)
 }

@@ -20,7 +20,7 @@ func (v objectsView) size() (width, height int) {
 
 func (v objectsView) follow(*trace.Event, bool) {}
 
-func (v objectsView) hasQueues() bool { return true }
+func (v objectsView) hasQueues() bool { return false }
 
 func (v objectsView) watched(component string) { v.drawWire(v.board.wireOf(component)) }
 

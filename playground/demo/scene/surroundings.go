@@ -105,7 +105,11 @@ func (v *surroundings) drawAPIServer(put func(Shape), at rect) {
 			r.setTitle(first(at.w-18, typeText, v.trouble("etcd").words))
 		}
 	}
-	if r.About = "store"; v.revision > 0 {
+	if t := v.trouble(castAPIServer); t.state != "" && r.State == "" && t.words.width(typeText) <= at.w {
+		r.State = t.state
+		r.setTitle(t.words)
+	}
+	if r.About = "store"; v.revision > 0 || r.State != "" {
 		put(r)
 	}
 	if a.othersWire == nil { // they have no other place
