@@ -49,6 +49,6 @@ func (v *surroundings) drawObjectLine(put func(Shape), key string, w workload, r
 			}
 		}
 	}
-	line.setTitle(first(r.w, typeText, append(options, plain(suffix(bareName(name))))...))
+	line.setTitle(first(r.w, typeText, append(options, plain(short(resource)+"/"+bareName(name)), plain(bareName(name)), plain(suffix(bareName(name))))...))
 	put(line)
 }
