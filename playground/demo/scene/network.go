@@ -43,53 +43,6 @@ func (s *Stage) forward(c trace.Cell, v any) {
 	s.dirty.nodes[node] = true
 }
 
-// mostForwards is how many Services a node's rules are drawn of.
-const mostForwards = 2
-
-// rulesHeight is what a node's rules take of its frame.
-func (s *Stage) rulesHeight() int {
-	if len(s.network.forwards) == 0 {
-		return 0
-	}
-	return mostForwards * (s.font + 4)
-}
-
-// drawRules draws where a node's rules send what goes to a Service: the ends
-// of the Pods' names. The Services of the cluster itself are left out.
-func (s *Stage) drawRules(put func(Shape), node string, r rect) {
-	rules := s.network.forwards[node]
-	var addresses []string
-	for _, address := range sortedKeys(rules) {
-		if s.serviceAt(address) != "" && len(addresses) < mostForwards {
-			addresses = append(addresses, address)
-		}
-	}
-	h := s.font + 4
-	for i, address := range addresses {
-		var to []string
-		for _, a := range strings.Fields(rules[address]) {
-			ip, _, _ := strings.Cut(a, ":")
-			if key := s.podOf(ip); key != "" {
-				to = append(to, suffix(bareName(key)))
-			} else {
-				to = append(to, ip)
-			}
-		}
-		l := label("rules/"+node+"/"+address, rect{r.x + 12, r.bottom() - 8 - (len(addresses)-i)*h, r.w - 24, h}, "", "")
-		l.About, l.State = "nodes "+node, ""
-		room := l.W
-		if s.upState("kube-proxy/"+node) == "down" { // nobody keeps them true
-			l.State, l.Mark = "down", frameMarks["down"]
-			room -= 14
-		}
-		l.Title = fitEnd(s.serviceAt(address)+" → "+strings.Join(to, " "), room, s.font)
-		if rest := room - (textWidth(l.Title, s.font)+9)/10 - 10; i == 0 {
-			l.setDetail(first(rest, s.font, plain("kube-proxy")))
-		}
-		put(l)
-	}
-}
-
 // serviceAt is the name of the Service that has an address ("10.96.0.10:80/tcp"), unless it is the cluster's own.
 func (s *Stage) serviceAt(address string) string {
 	ip, _, _ := strings.Cut(address, ":")

@@ -6,8 +6,8 @@ import (
 	"kubewalk/playground/trace"
 )
 
-// objectsView draws the whole cluster: who is there, the wires between them, and
-// the insides of up to MostInsides controllers and of the scheduler.
+// objectsView draws a cluster of thousands of Pods, of which commits were kept and no messages: who is
+// there, what objects ask for, and every Pod on its node.
 type objectsView struct{ *Stage }
 
 func (v objectsView) size() (width, height int) {
@@ -42,8 +42,8 @@ func (v objectsView) draw() {
 		s.drawStrip()
 	}
 	if d.board {
-		for name := range s.board.frames {
-			d.controllers[name] = true
+		for _, name := range sortedKeys(s.board.frames) {
+			s.drawMinor(name)
 		}
 		for _, name := range s.board.nodes {
 			d.areas[nodeArea(name)] = true
@@ -51,12 +51,6 @@ func (v objectsView) draw() {
 		for area := range s.areas {
 			d.areas[area] = true
 		}
-	}
-	for _, name := range sorted(d.controllers) {
-		s.drawController(name)
-	}
-	if d.board || d.scheduler {
-		s.drawScheduler()
 	}
 	for _, area := range sorted(d.areas) {
 		s.drawArea(area)
