@@ -3,7 +3,7 @@ package scene
 // Form says how a box is drawn and where its texts stand: see the package comment.
 type Form string
 
-// The forms. The first four are those of roles, in the picture of the whole cluster.
+// The forms. The first four are those of roles, in the pictures of thousands of Pods.
 // The others are larger, and stand in Shape.Form.
 const (
 	FormFrame Form = "frame"
