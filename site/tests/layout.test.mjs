@@ -22,7 +22,7 @@ function inPage(name, options, run) {
   test(name, async () => {
     const page = await openPage(browser, site.url(options.path ?? "/en/components/scale/"), options);
     try {
-      await page.locator("kubewalk-demo").scrollIntoViewIfNeeded();
+      await page.locator("kubewalk-demo").first().scrollIntoViewIfNeeded();
       await page.waitForSelector(".kw-player .kw-scene", slow);
       await run(page);
       assert.deepEqual(page.problems, [], "the page complained");

@@ -51,13 +51,13 @@ var clusterPanels = map[Layout][MostInsides]panelPlaces{
 	},
 	Narrow: {
 		{
-			panel: rect{0, 0, 332, 136},
+			panel: rect{0, 0, 332, 132},
 			want:  rect{14, 30, 66, 52}, have: rect{84, 30, 84, 52}, bar: rect{174, 32, 146, 22},
 			says: rect{174, 54, 146, 22}, expects: rect{174, 76, 146, 20},
-			queue: rect{66, 98, 92, 32}, worker: rect{224, 98, 98, 32},
+			queue: rect{66, 97, 92, 31}, worker: rect{224, 97, 98, 31},
 		},
 		{
-			panel: rect{0, 0, 163, 148},
+			panel: rect{0, 0, 163, 146},
 			want:  rect{12, 30, 60, 46}, have: rect{80, 30, 75, 46}, caches: rect{14, 32, 140, 44}, note: rect{14, 54, 140, 22},
 			queue: rect{76, 80, 79, 30}, worker: rect{76, 113, 79, 30},
 		},
@@ -100,13 +100,13 @@ func narrowClusterPlaces(n int) (at clusterPlaces) {
 	a := &at.around
 	a.mostNodes, a.inNode, a.tiles = 3, rect{6, 29, 6, 3}, []size{{78, 20, 3}, {50, 20, 2}, {14, 14, 3}, {9, 9, 2}, {5, 5, 1}, {3, 3, 1}}
 	a.user, a.sched = rect{4, 4, 173, 34}, rect{183, 4, 173, 34}
-	high := [...]int{0, 136, 148, 128}[n]
-	y := 44 + high + 34
-	at.addPanels(Narrow, n, 14, 44, 332, 6, y)
+	high := [...]int{0, 132, 146, 128}[n]
+	y := 43 + high + 28
+	at.addPanels(Narrow, n, 14, 43, 332, 6, y)
 	a.userWire, a.schedWire = []int{9, 38, 9, y}, []int{351, 38, 351, y}
-	a.band = rect{4, y, 352, 82}
-	a.nodes = rect{4, a.band.bottom() + 16, 352, 78}
-	at.width, at.height = 360, a.nodes.bottom()+4
+	a.band = rect{4, y, 352, 78}
+	a.nodes = rect{4, a.band.bottom() + 16, 352, 68}
+	at.width, at.height = 360, a.nodes.bottom()+2
 	at.revision, at.newest = rect{18, y + 28, 112, 22}, rect{18, y + 52, 104, 22}
 	at.objects, at.object, at.lines = rect{134, y + 5, 216, 46}, size{}, []size{{216, 22, 0}}
 	at.pods, a.waiting = rect{130, y + 54, 66, 22}, rect{196, y + 54, 154, 24}
