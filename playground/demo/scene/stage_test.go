@@ -68,7 +68,9 @@ func TestTheUsersBoxTellsCommandsFromAccidents(t *testing.T) {
 			if got := strings.TrimSpace(label.Mark + " " + label.Title); got != want {
 				t.Errorf("layout %s: %v is shown as %q, not %q", layout, c.attrs, got, want)
 			}
-			if got := []string{box.Word, box.DetailWord}; layout == scene.Wide && (c.word == "" && got[0] != "scene.user" || c.word != "" && !slices.Contains(got, c.word)) {
+			got := []string{box.Word, box.DetailWord}
+			isRight := c.word == "" && got[0] == "scene.user" || c.word != "" && slices.Contains(got, c.word)
+			if layout == scene.Wide && !isRight {
 				t.Errorf("%v: the box says %q, want %q", c.attrs, got, c.word)
 			}
 			for _, lang := range phrase.Languages() {
