@@ -20,9 +20,9 @@ after(async () => {
 /** Opens a chapter at its demo, runs the test, and demands that nothing went wrong in the page. */
 function inPage(name, options, run) {
   test(name, async () => {
-    const page = await openPage(browser, site.url(options.path ?? "/en/source/where-the-code-lives/"), options);
+    const page = await openPage(browser, site.url(options.path ?? "/en/components/scale/"), options);
     try {
-      await page.locator("kubewalk-demo").scrollIntoViewIfNeeded();
+      await page.locator("kubewalk-demo").first().scrollIntoViewIfNeeded();
       await page.waitForSelector(".kw-player .kw-scene", slow);
       await run(page);
       assert.deepEqual(page.problems, [], "the page complained");
@@ -50,7 +50,7 @@ const drag = (page, value) => page.$eval(".kw-slider", (slider, n) => {
 
 for (const lang of ["en", "ja"]) {
   for (const [width, height] of [[1280, 900], [360, 740]]) {
-    inPage(`the slider stays under the finger when a branch is made: ${lang}, ${width} px`, { path: `/${lang}/source/where-the-code-lives/`, width, height }, async (page) => {
+    inPage(`the slider stays under the finger when a branch is made: ${lang}, ${width} px`, { path: `/${lang}/components/scale/`, width, height }, async (page) => {
       await toMiddle(page, ".kw-slider");
       const before = await topOf(page, ".kw-slider");
       await drag(page, 6);
@@ -80,7 +80,7 @@ for (const width of [1280, 360]) {
   });
 }
 
-for (const path of ["/en/source/where-the-code-lives/", "/ja/source/where-the-code-lives/"]) {
+for (const path of ["/en/components/scale/", "/ja/components/scale/"]) {
   inPage(`on a phone what plays stays in sight while the picture is: ${path}`, { path, width: 360, height: 740 }, async (page) => {
     await page.$eval("kubewalk-demo", (e) => e.scrollIntoView({ block: "start", behavior: "instant" }));
     const seen = () => page.evaluate(() => {

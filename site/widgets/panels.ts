@@ -95,7 +95,7 @@ export function panelsOf(player: Player): Panels {
   const ask = () => attention.ask(true);
   const columns = h("div", { class: "kw-columns" }, log.root, inspector.root);
   const front = h("div", { class: "kw-front" }, stage, h("div", { class: "kw-told" }, captions.root, reader.resetButton));
-  const signs = legend(words, scenario.focus);
+  const signs = legend(words, scenario.cluster.trace === 0);
   const lanes = () => void drawer.toggle();
   const side = new SidePanel({ words,
     contents: { act: [reader.root], log: [columns], lanes: [drawer.root], options: [h("div", { class: "kw-side-units" }, ...controls.unit), controls.extras, signs] },

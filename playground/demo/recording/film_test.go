@@ -306,7 +306,9 @@ func TestAFilmFromTheMiddleIsTheSame(t *testing.T) {
 // pictures are the views, in both layouts.
 func pictures() (out []scene.Options) {
 	for _, l := range []scene.Layout{scene.Wide, scene.Narrow} {
-		out = append(out, clusterIn(l))
+		out = append(out, clusterIn(l), scene.Options{Layout: l}, scene.Options{Layout: l, Level: trace.Objects},
+			scene.Options{Layout: l, Insides: []string{"replicaset-controller", "endpointslice-controller"}},
+			scene.Options{Layout: l, Insides: []string{"generic-garbage-collector", "deployment-controller", "replicaset-controller"}})
 		for _, focus := range []string{"replicaset-controller", "deployment-controller", "kube-scheduler", scene.FocusNetwork} {
 			out = append(out, scene.Options{Layout: l, Focus: focus})
 		}
@@ -351,7 +353,7 @@ func TestNothingOverlaps(t *testing.T) {
 	runs := ran()
 	for _, shows := range pictures() {
 		w, h := scene.Size(shows)
-		if shows.Focus != "" && (shows.Layout == scene.Wide && (w > 800 || h > 520) || shows.Layout == scene.Narrow && (w > 360 || h > 330)) {
+		if shows.Level != trace.Objects && (shows.Layout == scene.Wide && (w > 800 || h > 520) || shows.Layout == scene.Narrow && (w > 360 || h > 390)) {
 			t.Errorf("%+v: %d × %d is more than fits beside the text", shows, w, h)
 		}
 		for seed, rec := range runs {
@@ -378,7 +380,7 @@ func TestNothingOverlaps(t *testing.T) {
 	}
 }
 
-// mayOverlap tells the shapes of the picture of the whole cluster whose boxes have room that they do not need.
+// mayOverlap tells the shapes of the picture of thousands of Pods whose boxes have room that they do not need.
 func mayOverlap(s scene.Shape) bool {
 	return s.Form == "" && (s.Role == scene.RoleLabel || s.Role == scene.RoleStore)
 }
@@ -425,7 +427,7 @@ func TestTextFits(t *testing.T) {
 		for seed, rec := range runs {
 			each(rec, shows, func(id int, sc scene.Scene) {
 				for _, s := range sc.Shapes {
-					if shows.Focus != "" && (s.Title != "" || s.Detail != "" || s.Word != "") {
+					if shows.Level != trace.Objects && (s.Title != "" || s.Detail != "" || s.Word != "") {
 						if s.Form == "" {
 							t.Fatalf("%+v, seed %d, event %d: %s has small type", shows, seed, id, s.ID)
 						}

@@ -57,14 +57,6 @@ func (s *Stage) drawFrames() {
 		if _, ok := s.cast[castScheduler]; ok {
 			put(frame("scheduler", RoleScheduler, s.upState(castScheduler), b.scheduler, castScheduler, "", castScheduler))
 		}
-		for _, name := range b.controllers {
-			if _, ran := s.cast[name]; !ran {
-				continue
-			}
-			f := frame("component/"+name, RoleController, s.upState(name), b.frames[name], "", "", name)
-			f.Title = fitEnd(name, f.W-40, s.font)
-			put(f)
-		}
 	})
 	s.drawWires()
 }
@@ -149,7 +141,7 @@ func (s *Stage) command(e *trace.Event) {
 	case "kubectl":
 		s.done = deed{options: typed(e.Text("command"))}
 	default:
-		s.done = deed{options: []string{kind + " " + object, kind + " " + bare}}
+		s.done = deed{options: []string{kind + " " + object, kind + " " + bare, kind + " " + short(e.Object.Resource)}}
 	}
 }
 
@@ -230,22 +222,14 @@ func (s *Stage) chip(c Shape, r rect, title string, details ...words) Shape {
 func (s *Stage) commit(e *trace.Event) {
 	n, _ := e.Get("revision").(int64)
 	s.revisions = append(s.revisions, revision{n, strings.ToLower(e.Text("type")), e.Object})
-	if most := s.stripSlots(); len(s.revisions) > most {
+	if most := 7; len(s.revisions) > most {
 		s.revisions = append([]revision(nil), s.revisions[len(s.revisions)-most:]...)
 	}
 }
 
-func (s *Stage) stripSlots() int {
-	if s.layout == Narrow {
-		return 4
-	}
-	return 7
-}
-
-// drawStrip draws the latest revisions: to the right the newest, or below.
+// drawStrip draws which revision the store is at.
 func (s *Stage) drawStrip() {
 	b := &s.board
-	n := s.stripSlots()
 	s.group("strip", func(put func(Shape)) {
 		if s.revision > 0 {
 			from := b.store.x + 24 + said("scene.store").width(s.font)
@@ -256,9 +240,6 @@ func (s *Stage) drawStrip() {
 			l := label("store/revision", rect{from, b.store.y + 6, b.store.right() - 12 - from, 18}, "", "")
 			now := count(s.revision)
 			options := []words{said("scene.revision", now)}
-			if left := s.leftOut(); left > 0 { // the numbers on the strip have gaps
-				options = []words{said("scene.revision.gaps", now, count(left)), said("scene.revision.some", now, count(left)), options[0]}
-			}
 			if state == "down" {
 				options = []words{said("scene.down")}
 			} else if state != "" {
@@ -267,44 +248,7 @@ func (s *Stage) drawStrip() {
 			l.setDetail(first(l.W, s.font, options...))
 			put(l)
 		}
-		area := b.store.inset(10, 30, 8)
-		if s.layout == Narrow {
-			area = b.store.inset(6, 26, 4)
-		}
-		for i, rev := range s.revisions {
-			if s.roles.plain {
-				break
-			}
-			state := rev.kind
-			if rev.number <= s.compacted {
-				state = "compacted"
-			}
-			c := Shape{ID: "revision/" + count(rev.number), Role: RoleRevision, State: state, About: rev.about.String()}
-			i += n - len(s.revisions)
-			if len(s.revisions) < n {
-				i -= n - len(s.revisions) // the strip fills up from its start
-			}
-			kind := kindOf(rev.about.Resource)
-			if s.layout == Narrow {
-				h := (area.h - (n-1)*2) / n
-				r := rect{area.x, area.y + i*(h+2), area.w, h}
-				put(s.chip(c, r, fitName(rev.about.Name, 150, s.font), plain(kind+" "+count(rev.number)), plain(count(rev.number))))
-				continue
-			}
-			w := (area.w - (n-1)*s.gap) / n
-			put(s.chip(c, rect{area.x + i*(w+s.gap), area.y, w, area.h}, rev.about.Name,
-				plain(kind+" "+count(rev.number)), plain(short(rev.about.Resource)+" "+count(rev.number)), plain(count(rev.number))))
-		}
 	})
-}
-
-// leftOut is how many revisions there were since the oldest on the strip that
-// are not on it.
-func (s *Stage) leftOut() int64 {
-	if len(s.revisions) == 0 {
-		return 0
-	}
-	return s.revision - s.revisions[0].number + 1 - int64(len(s.revisions))
 }
 
 func kindOf(resource string) string {

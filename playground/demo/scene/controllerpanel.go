@@ -1,15 +1,50 @@
 package scene
 
 import (
+	"sort"
 	"strings"
 
 	"kubewalk/playground/demo/phrase"
 )
 
-// This is what a controllerView shows inside the controller: numbers, the sets of its queue, what it logs.
+// controllerPanel is one controller from inside, in the room that a view has for it: numbers, the sets of its queue, what it logs.
+type controllerPanel struct {
+	*Stage
+	inside
+	at panelPlaces
+}
 
-// drawPanel draws the controller.
-func (v *controllerView) drawPanel() {
+func newControllerPanel(s *Stage, name string, at panelPlaces) controllerPanel {
+	return controllerPanel{Stage: s, inside: newInside(name), at: at}
+}
+
+// panelPlaces are where the parts of a controller are, and how large. What has no height is not drawn.
+type panelPlaces struct {
+	panel      rect
+	want, have rect
+	bar        rect
+	says       rect // what the difference is
+	expects    rect // what is waited for
+	caches     rect // how much is in each cache, line by line; without it, in numbers
+	note       rect // what is wrong with the controller, when there is no room for it behind the name
+	labels     int  // height of the words above the sets; 0 when they stand before them
+	queue      rect // all sets are one when there is no room for the workers
+	worker     rect
+	later      rect
+	log        rect
+	title      int // how wide the name may be, if not as wide as the panel
+}
+
+// moved are the same places elsewhere.
+func (p panelPlaces) moved(dx, dy int) panelPlaces {
+	for _, r := range []*rect{&p.panel, &p.want, &p.have, &p.bar, &p.says, &p.expects, &p.caches, &p.note, &p.queue, &p.worker, &p.later, &p.log} {
+		r.x, r.y = r.x+dx, r.y+dy
+	}
+	return p
+}
+
+// draw draws the controller.
+func (v *controllerPanel) draw() {
 	a, id := &v.at, "component/"+v.name
 	v.group(id, func(put func(Shape)) {
 		state := v.upState(v.name)
@@ -18,21 +53,21 @@ func (v *controllerView) drawPanel() {
 			state = "busy"
 		}
 		f := panel(id, RoleController, state, a.panel, v.name)
-		f.setTitle(first(a.panel.w-40, typeName, controllerName(v.name), plain(v.name)))
-		if t := v.trouble(v.name); t.state != "" {
-			f.setDetail(t.words)
-		} else if lost := v.watches.lostOnes(v.name); len(lost) > 0 {
-			f.setDetail(first(a.panel.w-28-f.titleWidth(typeName)-10, typeText, said("scene.unwatched", strings.Join(lost, ", ")), said("scene.unwatched.many")))
+		v.setName(&f)
+		_, ran := v.cast[v.name]
+		wrong := v.wrong(state == "down" && ran)
+		f.setDetail(first(v.nameRoom(&f)-f.titleWidth(typeName)-10, typeText, wrong...))
+		put(f)
+		isNoted := f.Detail+f.DetailWord == "" && len(wrong) > 0 && a.note.h > 0
+		if isNoted {
+			note := text(id+"/note", RoleLabel, a.note, first(a.note.w, typeText, wrong...))
+			note.State = "slow"
+			put(note)
 		}
-		if _, ran := v.cast[v.name]; !ran || state == "down" {
-			if ran {
-				f.setDetail(said("scene.down"))
-			}
-			put(f)
+		if !ran || state == "down" {
 			return // its memory is gone with it
 		}
-		put(f)
-		v.drawNumbers(put, id)
+		v.drawNumbers(put, id, isNoted)
 		v.drawSets(put, id, busy)
 		if a.log.h > 0 && v.logged.text != "" {
 			l := text(id+"/log", RoleSays, a.log, words{})
@@ -50,13 +85,57 @@ func (v *controllerView) drawPanel() {
 }
 
 // short is a log line without its numbers; "" when it is too long even so.
-func (v *controllerView) short(line string) string {
+func (v *controllerPanel) short(line string) string {
 	line, _, _ = strings.Cut(line, "=")
 	line = line[:max(0, strings.LastIndexByte(line, ' '))]
 	if fits(line, v.at.log.w, typeText) {
 		return line
 	}
 	return ""
+}
+
+// nameRoom is how much room there is for the name, and for what stands behind it.
+func (v *controllerPanel) nameRoom(f *Shape) int {
+	room := v.at.panel.w - 28
+	if v.at.title > 0 {
+		room = v.at.title
+	}
+	if f.Mark != "" {
+		room -= 20
+	}
+	return room
+}
+
+// setName sets the name; the sign before it goes where there is room for the name alone.
+func (v *controllerPanel) setName(f *Shape) {
+	options := []words{controllerName(v.name), briefName(v.name), plain(v.name), plain(brief(v.name))}
+	w := first(v.nameRoom(f), typeName, options...)
+	if w == (words{}) && f.Mark != "" {
+		f.Mark = ""
+		w = first(v.nameRoom(f), typeName, options...)
+	}
+	f.setTitle(w)
+}
+
+// wrong says what is wrong with the controller, from long to short.
+func (v *controllerPanel) wrong(isDown bool) []words {
+	if t := v.trouble(v.name); isDown {
+		return []words{said("scene.down")}
+	} else if t.state != "" {
+		return []words{t.words}
+	}
+	if lost := v.watches.lostOnes(v.name); len(lost) > 0 {
+		return []words{said("scene.unwatched", strings.Join(lost, ", ")), said("scene.unwatched.many")}
+	}
+	return nil
+}
+
+// briefName is a controller's name without the word for what it is: "ReplicaSet"; none if it has no such name.
+func briefName(name string) words {
+	if key := "scene.brief." + name; phrase.Word("en", key) != "" {
+		return said(key)
+	}
+	return plain(name)
 }
 
 // controllerName is what a controller is called in words: "ReplicaSet controller";
@@ -75,7 +154,7 @@ func (s *Shape) titleWidth(font int) int {
 }
 
 // drawNumbers draws what is wanted, what the cache has, and the difference.
-func (v *controllerView) drawNumbers(put func(Shape), id string) {
+func (v *controllerPanel) drawNumbers(put func(Shape), id string, isNoted bool) {
 	a := &v.at
 	large := func(key string, r rect, n string, label words) {
 		out := Shape{ID: id + "/" + key, Kind: Box, Role: RoleNumber, Form: string(FormNumber), Z: LayerParts, X: r.x, Y: r.y, W: r.w, H: r.h, Title: n}
@@ -84,6 +163,13 @@ func (v *controllerView) drawNumbers(put func(Shape), id string) {
 	}
 	g := v.goal()
 	if g.resource == "" { // it compares something else: what it knows
+		if a.caches.h > 0 {
+			v.drawCaches(put, id, isNoted)
+			return
+		}
+		if a.want.h == 0 {
+			return
+		}
 		x := a.want.x
 		for i, resource := range v.known() {
 			if i == 4 {
@@ -98,18 +184,18 @@ func (v *controllerView) drawNumbers(put func(Shape), id string) {
 		}
 		return
 	}
-	if !g.known {
+	if !g.known || a.want.h == 0 {
 		return
 	}
 	large("want", a.want, number(g.want), said("scene.wanted"))
-	large("have", a.have, number(g.have), first(a.have.w, typeText, said("scene.inCache"), said("scene.seen")))
+	large("have", a.have, number(g.have), first(a.have.w, typeText, said("scene.inCache"), said("scene.seen"), said("scene.seen.brief")))
 	// One place for each Pod: that is there, that is asked for, that is missing, that is too many.
 	n := max(g.want, g.have)
 	gap := 4
 	if n > 12 {
 		gap = 2
 	}
-	if n > 0 && n <= a.bar.w/4 {
+	if n > 0 && n <= a.bar.w/4 && a.bar.h > 0 {
 		w := min((a.bar.w-(n-1)*gap)/n, 64)
 		for i := range n {
 			c := Shape{ID: id + "/place/" + number(i), Kind: Box, Role: RolePlace, Form: string(FormTile), State: "there", Z: LayerParts,
@@ -139,7 +225,9 @@ func (v *controllerView) drawNumbers(put func(Shape), id string) {
 		says.State, says.Mark = "settled", "✓"
 		says.setTitle(said("scene.settled"))
 	}
-	put(says)
+	if a.says.h > 0 && !isNoted {
+		put(says)
+	}
 	waits := text(id+"/expects", RoleExpects, a.expects, words{})
 	switch {
 	case g.add > 0:
@@ -149,14 +237,43 @@ func (v *controllerView) drawNumbers(put func(Shape), id string) {
 	default:
 		return
 	}
-	put(waits)
+	if a.expects.h > 0 {
+		put(waits)
+	}
+}
+
+// cacheRank are the resources that a picture says first what a cache has of, when it has more than there is room for.
+var cacheRank = map[string]int{"deployments": 4, "replicasets": 3, "pods": 2, "persistentvolumeclaims": 1}
+
+// drawCaches says how much is in each cache, as far as there is room.
+func (v *controllerPanel) drawCaches(put func(Shape), id string, isNoted bool) {
+	const high = 19
+	r := v.at.caches
+	if isNoted {
+		r.h = v.at.note.y - r.y
+	}
+	most := r.h / high
+	names := v.known()
+	sort.SliceStable(names, func(i, j int) bool { return cacheRank[names[i]] > cacheRank[names[j]] })
+	for i, resource := range names {
+		at := rect{r.x, r.y + i*high, r.w, high}
+		if i == most-1 && len(names) > most {
+			put(text(id+"/caches/more", RoleLabel, at, first(at.w, typeText, said("scene.more", number(len(names)-i)), plain("+"+number(len(names)-i)))))
+			return
+		}
+		if i >= most {
+			return
+		}
+		n := number(len(v.seen[resource]))
+		put(text(id+"/cache/"+resource, RoleLabel, at, first(at.w, typeText, plain(resource+" "+n), plain(short(resource)+" "+n))))
+	}
 }
 
 // known are the resources that its caches hold something of, Pods last.
-func (v *controllerView) known() []string { return unique(sortedKeys(v.seen)) }
+func (v *controllerPanel) known() []string { return unique(sortedKeys(v.seen)) }
 
 // busy are the keys that its workers have, in the workers' order.
-func (v *controllerView) busy() (keys []string) {
+func (v *controllerPanel) busy() (keys []string) {
 	for _, proc := range sortedKeys(v.workers[v.name]) {
 		if key := v.workers[v.name][proc]; key != "" {
 			keys = append(keys, key)
@@ -166,7 +283,7 @@ func (v *controllerView) busy() (keys []string) {
 }
 
 // drawSets draws the work queue, what is being worked on, and what waits for its time.
-func (v *controllerView) drawSets(put func(Shape), id string, busy []string) {
+func (v *controllerPanel) drawSets(put func(Shape), id string, busy []string) {
 	a := &v.at
 	sets := map[string][]Shape{}
 	// order: a controller has one queue, or draws them in the order of their names.
@@ -211,8 +328,15 @@ func (v *controllerView) drawSets(put func(Shape), id string, busy []string) {
 			w := label.width(typeText)
 			at = rect{r.x - w - 6, r.y + 4, w, 24}
 		}
-		put(text(id+"/"+name+"/label", RoleLabel, at, label))
+		if label != (words{}) {
+			put(text(id+"/"+name+"/label", RoleLabel, at, label))
+		}
 		v.fillSet(put, id+"/"+name, r.inset(5, 5, 5), sets[name])
+	}
+	if a.worker.h == 0 {
+		sets["queue"] = append(append(sets["worker"], sets["queue"]...), sets["later"]...)
+		place("queue", a.queue, words{})
+		return
 	}
 	if a.labels > 0 {
 		place("queue", a.queue, said("scene.queue.words"))
@@ -227,7 +351,7 @@ func (v *controllerView) drawSets(put func(Shape), id string, busy []string) {
 }
 
 // laterWords say why keys wait for their time: how often a sync of the first has failed in a row.
-func (v *controllerView) laterWords() words {
+func (v *controllerPanel) laterWords() words {
 	for _, queue := range sortedKeys(v.queues) {
 		if v.queueOwner[queue] != v.name {
 			continue
@@ -242,7 +366,7 @@ func (v *controllerView) laterWords() words {
 }
 
 // fillSet puts keys side by side, as many as there is room for; the others are counted.
-func (v *controllerView) fillSet(put func(Shape), id string, r rect, keys []Shape) {
+func (v *controllerPanel) fillSet(put func(Shape), id string, r rect, keys []Shape) {
 	signs := map[string]string{"dirty": "↻ ", "delayed": "◷ "}
 	width := func(title string) int { return (textWidth(title, typeText)+9)/10 + 18 }
 	const rest = 40 // "+12"

@@ -13,25 +13,22 @@
 //
 // # The views
 //
-// Options say what the picture shows. It is the whole cluster (clusterView, described below), nodes
-// as cells where only counts were kept (totalsView), or one part from inside: a controller
-// (controllerView), the scheduler (schedulerView), or a request on its way (packetView). A view of one part has a size in units that are about
-// pixels, and is as small as what stands beside a text: 14 units for what is
-// read, 17 for names, 36 for a number that matters (32 if narrow). No name in it is cut: it is
-// one of several, from long to short, or none. What it knows comes from the same events: what a
+// Options say what the picture shows. It is the whole cluster (clusterView), thousands of Pods of which commits alone
+// were kept (objectsView), nodes as cells where only counts were kept (totalsView), or one part from inside: a controller
+// (controllerView), the scheduler (schedulerView), or a request on its way (packetView). All but the second and the third
+// have a size in units that are about pixels, and are as small as what stands beside a text: 14 units for what is
+// read, 17 for names, 36 for a number that matters (32 if narrow). No name in them is cut: it is
+// one of several, from long to short, or none. What they know comes from the same events: what a
 // controller has in its cache, what it logs about its expectations, what the scheduler finds out about nodes.
 //
 // # The picture of the whole cluster
 //
-// The API server is a band across the middle with the store inside it, because
-// it alone speaks to the store. Whoever speaks to the API server has a straight
-// wire to it. Above: the user, controllers (informer cache, work queue,
-// workers) and the scheduler (queues, scheduling cycle). Below: nodes, with the
-// Pods that are bound to them. A Pod is one shape for its whole life, and moves:
-// API server → scheduler → node.
+// The API server is a band across the middle, because everybody speaks to it and to nobody else; it shows the objects that
+// ask for something, and the newest write. Above: up to MostInsides controllers with their numbers and queues, the user, the
+// scheduler, and all others as one. Below: nodes, with the Pods that are bound to them, and what kube-proxy has written there.
+// Packets between machines go along a street at the nodes' lower edge. A Pod is one shape for its whole life, and moves.
 //
-// Left out: revisions of Leases and Events (the store's number still counts
-// them, and its label says how many are not shown), informer caches other than controllers', and volumes.
+// Left out: Leases and Events (the revision still counts them), and what has no room, which is counted.
 //
 // # From shape to SVG
 //

@@ -40,10 +40,13 @@ func TestFaultsAreDrawn(t *testing.T) {
 			{"replicaset-controller", "partition"}: "", {"kube-scheduler", "slow"}: "2s", {"kube-scheduler", "fail"}: "crash",
 			{"kube-apiserver", "fail"}: "503 30%", {"etcd", "slow"}: "8s", {"namespace-controller", "slow"}: "1s",
 		})
-		for id, want := range map[string]string{"component/replicaset-controller": "cut ↮", "scheduler": "failing ↯", "apiserver": "failing ",
-			"store":                          "slow ◷",
-			"component/namespace-controller": "slow ◷", "fault/replicaset-controller": "cut ↮", "fault/kube-scheduler": "failing ↯",
-			"wire/replicaset-controller": "cut "} {
+		wants := map[string]string{"component/replicaset-controller": "cut ↮", "scheduler": "failing ↯", "apiserver": "failing ↯", "store/revision": "slow ◷",
+			"fault/replicaset-controller": "cut ↮", "fault/kube-scheduler": "failing ↯", "wire/replicaset-controller": "cut "}
+		if wants["component/namespace-controller"] = "slow "; layout == Wide { // it stands for all others, with its name
+			delete(wants, "component/namespace-controller")
+			wants["minors/who"] = " ◷"
+		}
+		for id, want := range wants {
 			shape := find(s, id)
 			if shape == nil {
 				t.Errorf("%v: there is no %s", layout, id)
@@ -56,7 +59,8 @@ func TestFaultsAreDrawn(t *testing.T) {
 		if find(s, "wire/replicaset-controller/far") == nil || find(s, "wire/kube-scheduler/far") != nil {
 			t.Errorf("%v: only the wire of who is cut off is in two", layout)
 		}
-		if sign := find(s, "fault/kube-scheduler"); sign != nil && (sign.Word != "scene.fault.fail.plain" || sign.X < 0 || sign.X+sign.W > s.board.width) {
+		if sign := find(s, "fault/kube-scheduler"); sign != nil &&
+			(sign.Word != map[Layout]string{Wide: "scene.fault.fail.plain"}[layout] || sign.X < 0 || sign.X+sign.W > newClusterPlaces(layout, 1).width) {
 			t.Errorf("%v: %+v", layout, sign)
 		}
 		s.Apply(&trace.Event{ID: 99, Op: trace.Input, Deltas: []trace.Delta{trace.Unset(trace.Cell{Kind: trace.CellFault, Owner: "fault/replicaset-controller",
@@ -67,22 +71,19 @@ func TestFaultsAreDrawn(t *testing.T) {
 	}
 }
 
-// TestStoppedEtcd: the frame of the store says that etcd is down, and its line says so in words.
+// TestStoppedEtcd: the line about the store says that etcd is down, in words and with a sign.
 func TestStoppedEtcd(t *testing.T) {
 	for _, layout := range []Layout{Wide, Narrow} {
 		s := stageWith(layout, nil)
 		running := trace.Cell{Kind: trace.CellComponent, Owner: "etcd"}
 		s.Apply(&trace.Event{ID: 100, Op: trace.ComponentStart, Deltas: []trace.Delta{trace.Set(running, "running"),
 			trace.Set(trace.Cell{Kind: trace.CellRevision}, int64(7))}})
-		if shape := find(s, "store"); shape.State != "" {
-			t.Errorf("%v: etcd runs, and its frame is %q", layout, shape.State)
+		if line := find(s, "store/revision"); line.State != "" || line.Word != "scene.revision" {
+			t.Errorf("%v: etcd runs, and its line is %q %q", layout, line.State, line.Word)
 		}
 		s.Apply(&trace.Event{ID: 101, Op: trace.ComponentStop, Deltas: []trace.Delta{trace.Unset(running)}})
-		if shape := find(s, "store"); shape.State != "down" || shape.Mark != "✕" {
-			t.Errorf("%v: etcd is stopped, and its frame is %q %q", layout, shape.State, shape.Mark)
-		}
-		if line := find(s, "store/revision"); line == nil || line.DetailWord != "scene.down" {
-			t.Errorf("%v: the store's line is %+v", layout, line)
+		if line := find(s, "store/revision"); line.State != "down" || line.Mark != "✕" || line.Word != "scene.down" {
+			t.Errorf("%v: etcd is stopped, and its line is %q %q %q", layout, line.State, line.Mark, line.Word)
 		}
 	}
 }

@@ -4,6 +4,7 @@ import (
 	"sort"
 	"strings"
 
+	"kubewalk/playground/api/corev1"
 	"kubewalk/playground/trace"
 )
 
@@ -68,6 +69,9 @@ func keyNames(key string) []string {
 	return append(out, name[strings.LastIndexByte(name, '-')+1:])
 }
 
+// wideTile is how wide a Pod's tile is that has room for words behind the name.
+const wideTile = 160
+
 // podTiles draws the Pods of an area in a place.
 func (s *Stage) podTiles(area string, r rect, sizes ...size) {
 	s.group("pods "+area, func(put func(Shape)) {
@@ -81,6 +85,7 @@ func (s *Stage) podTiles(area string, r rect, sizes ...size) {
 			if key == "" || !ok {
 				continue
 			}
+			says := g.cell.w >= wideTile // before it is made narrower
 			if g.cell.text() {
 				at.w = min(at.w, 112)
 			}
@@ -88,7 +93,15 @@ func (s *Stage) podTiles(area string, r rect, sizes ...size) {
 				put(tile(Shape{ID: "ghost/" + pod, Role: RoleGhost, State: "assumed", About: "pods " + pod}, at, names(pod)[1:]...))
 				continue
 			}
-			put(tile(Shape{ID: "pod/" + key, Role: RolePod, State: s.podState(key), About: "pods " + key}, at, names(key)[1:]...))
+			state := s.podState(key)
+			if says && state != PodReady && state != PodRunning {
+				at.w = min(g.cell.w, 2*wideTile)
+			}
+			t := tile(Shape{ID: "pod/" + key, Role: RolePod, State: state, About: "pods " + key}, at, names(key)[1:]...)
+			if at.w >= wideTile && t.Mark != "" {
+				t.setDetail(first(at.w-41-t.titleWidth(typeText), typeText, s.podDetails(key, state)...))
+			}
+			put(t)
 		}
 	})
 }
@@ -120,6 +133,15 @@ func (s *Stage) nodeState(name string) (state string, says words) {
 		return "not-ready", plain("NotReady") // as kubectl says it
 	case t.state != "":
 		return t.state, t.words
+	}
+	n := s.nodes[name]
+	for _, c := range n.Status.Conditions {
+		if c.Status == corev1.ConditionTrue && strings.HasSuffix(string(c.Type), "Pressure") {
+			return "slow", plain(string(c.Type))
+		}
+	}
+	if n.Spec.Unschedulable {
+		return "cordoned", said("scene.cordoned")
 	}
 	return "ready", words{}
 }
@@ -266,20 +288,17 @@ func (s *Stage) wireState(component string, watches bool) string {
 	return ""
 }
 
-// putWire draws a wire, in two parts where it is cut, with a sign of what is wrong at its end.
+// putWire draws a wire with a sign of what is wrong at its end.
 func (s *Stage) putWire(put func(Shape), id, component string, watches bool, at ...int) {
+	s.putLine(put, id, component, watches, at...)
+	x, y := wire{path: path(at...)}.middle()
+	s.putFault(put, id, component, x, y, 400)
+}
+
+// putLine draws a wire, in two parts where it is cut.
+func (s *Stage) putLine(put func(Shape), id, component string, watches bool, at ...int) {
 	w := wire{path: path(at...)}
 	shape := Shape{ID: "wire/" + id, Kind: Line, Role: RoleWire, State: s.wireState(component, watches), Path: w.path, About: component, Z: LayerWires}
-	if t := s.trouble(component); component != castUser && t.state != "" && s.upState(component) != "down" {
-		x, y := w.middle()
-		sign := tile(Shape{ID: "fault/" + id, Role: RoleFault, State: t.state, About: component}, rect{x - 15, y - 11, 30, 22})
-		if words := t.words.width(typeText) + 33; s.layout == Wide {
-			sign.X, sign.W = x-words/2, words
-			sign.setTitle(t.words)
-		}
-		sign.Mark, sign.Z = marks[t.state], LayerChips
-		put(sign)
-	}
 	if shape.State == "cut" {
 		far := shape
 		shape.Path, far.Path = w.halves()
@@ -287,6 +306,23 @@ func (s *Stage) putWire(put func(Shape), id, component string, watches bool, at 
 		put(far)
 	}
 	put(shape)
+}
+
+// putFault draws a sign of what is wrong with a component around a point, with words where there is room for them.
+func (s *Stage) putFault(put func(Shape), id, component string, x, y, room int) {
+	t := s.trouble(component)
+	if component == castUser || t.state == "" || s.upState(component) == "down" {
+		return
+	}
+	sign := tile(Shape{ID: "fault/" + id, Role: RoleFault, State: t.state, About: component}, rect{x - 15, y - 11, 30, 22})
+	if words := t.words.width(typeText) + 33; s.layout == Wide && words <= room {
+		sign.X, sign.W = x-words/2, words
+		sign.setTitle(t.words)
+	}
+	width, _ := s.view.size()
+	sign.X = max(0, min(sign.X, width-sign.W))
+	sign.Mark, sign.Z = marks[t.state], LayerChips
+	put(sign)
 }
 
 // isCut tells whether a component's wire is in two parts.

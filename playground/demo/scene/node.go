@@ -1,15 +1,10 @@
 package scene
 
 import (
-	"sort"
 	"strings"
 
 	"kubewalk/playground/api/corev1"
 )
-
-func sortNatural(names []string) {
-	sort.Slice(names, func(i, j int) bool { return natural(names[i], names[j]) })
-}
 
 func nodeArea(node string) string { return "node/" + node }
 
@@ -60,9 +55,6 @@ func (s *Stage) placeOf(key string) string {
 func (s *Stage) move(key, to string) {
 	from := s.place[key]
 	if from != to {
-		if strings.HasPrefix(from, "scheduler/") || strings.HasPrefix(to, "scheduler/") {
-			s.dirty.scheduler = true
-		}
 		if from != "" {
 			s.areas[from].leave(key)
 			s.dirty.areas[from] = true
@@ -106,15 +98,7 @@ func (s *Stage) areaGrid(area string) (grid, bool) {
 	if area == waitingArea {
 		return newGrid(s.board.waiting, n, sizes...), true
 	}
-	if _, ok := s.cast[castScheduler]; !ok {
-		return grid{}, false
-	}
-	queues, cycle, _ := s.schedulerParts()
-	if area == schedulerArea(inFlight) {
-		return newGrid(cycle, n, sizes...), true
-	}
-	r, ok := queues[strings.TrimPrefix(area, "scheduler/")]
-	return newGrid(r, n, sizes...), ok
+	return grid{}, false
 }
 
 func (s *Stage) nodeGrid(r rect, n int) grid {
@@ -125,9 +109,9 @@ func (s *Stage) nodeGrid(r rect, n int) grid {
 		}
 		return newGrid(r.inset(5, top, 4), n, size{9, 9, 2}, size{6, 6, 1}, size{4, 4, 1}, size{3, 3, 0})
 	}
-	area := r.inset(10, 48, 10+s.rulesHeight())
+	area := r.inset(10, 48, 10)
 	if s.layout == Narrow {
-		area = r.inset(5, 48, 5+s.rulesHeight())
+		area = r.inset(5, 48, 5)
 	}
 	if s.layout == Narrow {
 		return newGrid(area, n, size{84, 20, 4}, size{46, 18, 3}, size{16, 16, 3}, size{11, 11, 2}, size{7, 7, 1}, size{4, 4, 1})
@@ -318,7 +302,6 @@ func (s *Stage) drawNode(name string) {
 		if r.h < 100 {
 			return
 		}
-		s.drawRules(put, name, r)
 		meter := Shape{ID: "node/" + name + "/cpu", Kind: Box, Role: RoleMeter, Z: LayerParts, X: r.x + 12, Y: r.y + 32, W: r.w - 24, H: 4}
 		put(meter)
 		if most > 0 && cpu > 0 {

@@ -3,7 +3,7 @@ package scene
 // Form says how a box is drawn and where its texts stand: see the package comment.
 type Form string
 
-// The forms. The first four are those of roles, in the picture of the whole cluster.
+// The forms. The first four are those of roles, in the pictures of thousands of Pods.
 // The others are larger, and stand in Shape.Form.
 const (
 	FormFrame Form = "frame"
@@ -68,6 +68,7 @@ const (
 	RoleRule        = "rule"        // an address behind a Service: open, chosen; or rejected
 	RoleEndpoint    = "endpoint"    // words: an address in an EndpointSlice. ready, waiting
 	RoleDestination = "destination" // words: where a packet goes: (none), now (what the rules made of it)
+	RoleNewest      = "newest"      // words: what was written last
 	RoleHint        = "hint"        // words: what a wire is
 	RoleTake        = "take"        // line: from the queue to who takes from it
 

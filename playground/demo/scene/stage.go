@@ -5,7 +5,6 @@ import (
 	"strings"
 
 	"kubewalk/playground/api/corev1"
-	"kubewalk/playground/api/metav1"
 	"kubewalk/playground/trace"
 )
 
@@ -22,12 +21,8 @@ type Stage struct {
 	cast       map[string]bool // every component that ever ran; false when it is down
 	pods       map[string]*corev1.Pod
 	nodes      map[string]*corev1.Node
-	workloads  map[string]workload          // resource + " " + key
-	endpoints  map[string]map[string]int    // Service → slice → endpoints that are ready
-	versions   map[string]string            // resource + " " + key → resourceVersion in the store
-	caches     map[string]map[string]string // component/resource → key → resourceVersion
-	synced     map[string]bool              // component/resource
-	cacheSlots map[string]*slots            // component/resource
+	workloads  map[string]workload       // resource + " " + key
+	endpoints  map[string]map[string]int // Service → slice → endpoints that are ready
 	queues     map[string]map[string]trace.QueueItem
 	queueOwner map[string]string // queue → component
 	workers    map[string]map[string]string
@@ -50,8 +45,6 @@ type Stage struct {
 	done       deed       // what was done last from outside
 	place      map[string]string
 	areas      map[string]*slots
-	lanes      map[string][]string // wire and direction → messages, by lane
-	lane       map[string]laneOf
 	quiet      *Quiet
 	totals     *totals      // nil unless nodes are cells
 	last       *trace.Event // the newest, when it is not quiet
@@ -66,13 +59,13 @@ type Stage struct {
 
 // dirt is what has to be drawn again.
 type dirt struct {
-	board, user, band, strip, scheduler bool
+	board, user, band, strip bool
 
-	controllers, nodes, pods, areas map[string]bool
+	nodes, pods, areas map[string]bool
 }
 
 func newDirt() dirt {
-	return dirt{controllers: map[string]bool{}, nodes: map[string]bool{}, pods: map[string]bool{}, areas: map[string]bool{}}
+	return dirt{nodes: map[string]bool{}, pods: map[string]bool{}, areas: map[string]bool{}}
 }
 
 // held is a shape and the group that drew it.
@@ -88,11 +81,6 @@ type revision struct {
 	about  trace.Ref
 }
 
-type laneOf struct {
-	lane  string
-	index int
-}
-
 // NewStage returns the stage before the first event.
 func NewStage(o Options) *Stage {
 	s := &Stage{
@@ -100,8 +88,6 @@ func NewStage(o Options) *Stage {
 		layout: o.Layout, metrics: layouts[o.Layout],
 		cast: map[string]bool{},
 		pods: map[string]*corev1.Pod{}, nodes: map[string]*corev1.Node{}, workloads: map[string]workload{}, endpoints: map[string]map[string]int{},
-		versions: map[string]string{},
-		caches:   map[string]map[string]string{}, synced: map[string]bool{}, cacheSlots: map[string]*slots{},
 		queues: map[string]map[string]trace.QueueItem{}, queueOwner: map[string]string{},
 		workers:    map[string]map[string]string{},
 		scheduling: map[string]string{}, inFlight: newSlots(),
@@ -112,7 +98,6 @@ func NewStage(o Options) *Stage {
 		faults:     map[string]map[string]string{},
 		network:    newWireless(), services: map[string]string{}, serviceKey: map[string]string{},
 		place: map[string]string{}, areas: map[string]*slots{},
-		lanes: map[string][]string{}, lane: map[string]laneOf{},
 		quiet:  NewQuiet(o),
 		shapes: map[string]*held{}, groups: map[string][]string{}, base: map[string]*Shape{},
 		dirty: newDirt(),
@@ -158,10 +143,7 @@ func (s *Stage) Apply(e *trace.Event) (quiet bool) {
 		}
 		s.dirty.strip = true
 	case trace.QueueAdd, trace.QueueDelay, trace.QueueGet:
-		if q := e.Text("queue"); s.queueOwner[q] != e.Component {
-			s.queueOwner[q] = e.Component
-			s.dirty.controllers[e.Component] = true
-		}
+		s.queueOwner[e.Text("queue")] = e.Component
 	}
 	s.view.follow(e, quiet)
 	// At once, not when drawn: who takes which slot follows from the order of events.
@@ -198,33 +180,12 @@ func (s *Stage) apply(e *trace.Event, d trace.Delta, quiet bool) {
 		s.watches.change(c.Owner, d)
 		if s.watches.of(c.Owner) != before {
 			s.view.watched(c.Owner)
-			s.dirty.controllers[c.Owner] = true
 		}
-	case trace.CellCache:
-		component, _, _ := strings.Cut(c.Owner, "/")
-		if s.roles.of(component) != castController {
-			return // its cache is not drawn
-		}
-		if s.cacheSlots[c.Owner] == nil {
-			s.cacheSlots[c.Owner] = newSlots()
-		}
-		if set(s.caches, c.Owner, c.Key, text, d.New != nil); d.New != nil {
-			s.cacheSlots[c.Owner].take(c.Key)
-		} else {
-			s.cacheSlots[c.Owner].leave(c.Key)
-		}
-		s.dirty.controllers[component] = true
-	case trace.CellSynced:
-		component, _, _ := strings.Cut(c.Owner, "/")
-		s.synced[c.Owner] = d.New != nil
-		s.dirty.controllers[component] = true
 	case trace.CellQueue:
 		item, _ := d.New.(trace.QueueItem)
 		set(s.queues, c.Owner, c.Key, item, d.New != nil)
-		s.dirty.controllers[s.queueOwner[c.Owner]] = true
 	case trace.CellWorker:
 		set(s.workers, c.Owner, c.Key, text, d.New != nil)
-		s.dirty.controllers[c.Owner] = true
 	case trace.CellScheduling:
 		s.schedulingMoved(c, d.New != nil)
 	case trace.CellVerdict:
@@ -232,7 +193,6 @@ func (s *Stage) apply(e *trace.Event, d trace.Delta, quiet bool) {
 		if d.New != nil {
 			s.judged = c.Owner
 		}
-		s.dirty.scheduler = true
 	case trace.CellAssumed:
 		if d.New != nil {
 			s.assumed[c.Key] = c.Owner
@@ -273,12 +233,6 @@ func set[V any](t map[string]map[string]V, owner, key string, v V, there bool) {
 }
 
 func (s *Stage) object(c trace.Cell, v any) {
-	at := c.Owner + " " + c.Key
-	if o, ok := v.(metav1.Object); ok {
-		s.versions[at] = o.GetResourceVersion()
-	} else {
-		delete(s.versions, at)
-	}
 	switch c.Owner {
 	case "pods":
 		if p, ok := v.(*corev1.Pod); ok {
@@ -301,14 +255,6 @@ func (s *Stage) object(c trace.Cell, v any) {
 		s.dirty.nodes[c.Key] = true
 	default:
 		s.workload(c, v)
-	}
-	// order: it only marks.
-	for owner := range s.caches { // an entry may have become stale
-		if component, resource, _ := strings.Cut(owner, "/"); resource == c.Owner {
-			if _, cached := s.caches[owner][c.Key]; cached {
-				s.dirty.controllers[component] = true
-			}
-		}
 	}
 }
 

@@ -46,13 +46,15 @@ type view interface {
 func newView(s *Stage, o Options) view {
 	switch {
 	case s.totals != nil:
-		return totalsView{clusterView{s}}
-	case o.Focus == FocusNetwork && o.Level != trace.Objects:
+		return totalsView{objectsView{s}}
+	case o.Level == trace.Objects:
+		return objectsView{s}
+	case o.Focus == FocusNetwork:
 		return newPacketView(s)
-	case o.Focus == castScheduler && o.Level != trace.Objects:
+	case o.Focus == castScheduler:
 		return newSchedulerView(s)
-	case o.Focus != "" && o.Level != trace.Objects:
+	case o.Focus != "":
 		return newControllerView(s, o.Focus)
 	}
-	return clusterView{s}
+	return newClusterView(s)
 }

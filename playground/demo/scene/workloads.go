@@ -91,6 +91,10 @@ func describe(v any) (w workload, ok bool) {
 		if st.CurrentReplicas != st.DesiredReplicas {
 			w.state = "changing"
 		}
+	case *corev1.PersistentVolumeClaim:
+		w = phase(string(o.Status.Phase), string(corev1.ClaimBound))
+	case *corev1.PersistentVolume:
+		w = phase(string(o.Status.Phase), string(corev1.VolumeBound))
 	case *appsv1.ReplicaSet:
 		want, st := or(o.Spec.Replicas, 1), o.Status
 		w = replicas(want, st.Replicas, st.ReadyReplicas, st.Replicas == want && st.ReadyReplicas == want)
@@ -101,11 +105,21 @@ func describe(v any) (w workload, ok bool) {
 	return w, true
 }
 
+// phase says what phase a volume or a claim is in.
+func phase(now, settled string) workload {
+	w := workload{rank: 9, state: "changing", details: []words{plain(now)}}
+	if now == settled {
+		w.state = "settled"
+	}
+	return w
+}
+
 // replicas says how many were asked for, are there, and are ready, in the API's words.
 func replicas(want, there, ready int32, settled bool) workload {
 	w := workload{state: "changing", details: []words{
 		plain("replicas " + n32(want) + " · status " + n32(there) + " · ready " + n32(ready)),
 		plain("replicas " + n32(want) + " · ready " + n32(ready)),
+		plain("ready " + n32(ready) + "/" + n32(want)),
 		said("scene.want", n32(want), n32(there)),
 		plain(n32(ready) + "/" + n32(want)),
 	}}

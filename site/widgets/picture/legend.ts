@@ -38,20 +38,20 @@ const groups = {
   },
 } satisfies Record<string, Record<string, Sample>>;
 
-/** In the picture of one part everything else is said in words. */
+/** In pictures that stand beside text everything else is said in words. */
 const ofPart: Record<string, Record<string, Sample>> = { pods: Object.fromEntries(Object.entries(groups.pods).map(([sign, sample]) => [sign, { ...sample, f: "tile", w: 84, h: 26 }])) };
 
 type Groups = typeof groups;
 export type SignGroup = keyof Groups;
 export type Sign = { [G in SignGroup]: keyof Groups[G] }[SignGroup];
 
-/** focus is whose inside is the picture; undefined for that of the whole cluster. */
-export function legend(words: Words, focus?: string): HTMLElement {
+/** isLarge: the picture is one of messages and all; without, one of thousands of Pods. */
+export function legend(words: Words, isLarge: boolean): HTMLElement {
   const body = h("div", { class: "kw-signs" });
   const root = h("details", { class: "kw-legend" }, h("summary", {}, words.legend), body);
   const fill = () => {
     if (body.childElementCount > 0) return;
-    for (const [group, samples] of Object.entries<Record<string, Sample>>(focus ? ofPart : groups)) {
+    for (const [group, samples] of Object.entries<Record<string, Sample>>(isLarge ? ofPart : groups)) {
       body.append(h("dl", {}, ...Object.entries(samples).map(([sign, sample]) =>
         h("div", {}, h("dt", {}, draw(sample)), h("dd", {}, words.signs[sign as Sign])))));
       body.lastElementChild!.setAttribute("aria-label", words.signGroups[group as SignGroup]);

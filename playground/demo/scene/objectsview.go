@@ -6,11 +6,11 @@ import (
 	"kubewalk/playground/trace"
 )
 
-// clusterView draws the whole cluster: who is there, the wires between them, and
-// the insides of up to MostInsides controllers and of the scheduler.
-type clusterView struct{ *Stage }
+// objectsView draws a cluster of thousands of Pods, of which commits were kept and no messages: who is
+// there, what objects ask for, and every Pod on its node.
+type objectsView struct{ *Stage }
 
-func (v clusterView) size() (width, height int) {
+func (v objectsView) size() (width, height int) {
 	if v.board.width == 0 {
 		v.layOut()
 		v.dirty.board = true
@@ -18,13 +18,13 @@ func (v clusterView) size() (width, height int) {
 	return v.board.width, v.board.height
 }
 
-func (v clusterView) follow(*trace.Event, bool) {}
+func (v objectsView) follow(*trace.Event, bool) {}
 
-func (v clusterView) hasQueues() bool { return true }
+func (v objectsView) hasQueues() bool { return false }
 
-func (v clusterView) watched(component string) { v.drawWire(v.board.wireOf(component)) }
+func (v objectsView) watched(component string) { v.drawWire(v.board.wireOf(component)) }
 
-func (v clusterView) draw() {
+func (v objectsView) draw() {
 	s := v.Stage
 	if s.dirty.board || s.board.width == 0 {
 		s.layOut()
@@ -42,8 +42,8 @@ func (v clusterView) draw() {
 		s.drawStrip()
 	}
 	if d.board {
-		for name := range s.board.frames {
-			d.controllers[name] = true
+		for _, name := range sortedKeys(s.board.frames) {
+			s.drawMinor(name)
 		}
 		for _, name := range s.board.nodes {
 			d.areas[nodeArea(name)] = true
@@ -51,12 +51,6 @@ func (v clusterView) draw() {
 		for area := range s.areas {
 			d.areas[area] = true
 		}
-	}
-	for _, name := range sorted(d.controllers) {
-		s.drawController(name)
-	}
-	if d.board || d.scheduler {
-		s.drawScheduler()
 	}
 	for _, area := range sorted(d.areas) {
 		s.drawArea(area)
@@ -71,6 +65,6 @@ func (v clusterView) draw() {
 
 // totalsView draws a run of which only counts were kept: nodes are cells, and
 // Pods are numbers.
-type totalsView struct{ clusterView }
+type totalsView struct{ objectsView }
 
 func (v totalsView) draw() { v.drawTotals() }
