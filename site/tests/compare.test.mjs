@@ -41,7 +41,8 @@ const time = (page) => page.textContent(".kw-time");
 const press = (page, label) => page.click(`.kw-controls button[aria-label="${label}"]`);
 const nextMark = async (page, times) => {
   await page.waitForFunction(() => document.querySelector(".kw-scrubber").style.getPropertyValue("--there") === "1", null, slow); // else a press waits for the rest of the recording
-  for (let i = 0; i < times; i++) await page.locator(".kw-mark-button").last().click();
+  await page.focus(".kw-play");
+  for (let i = 0; i < times; i++) await page.keyboard.press("m");
 };
 /** Does something in the cluster, and stands still right after it. */
 async function scaleTo(page, replicas) {
@@ -352,7 +353,7 @@ player("a counterfactual is a switch: it opens where the worlds diverge", { path
   });
   await page.keyboard.press("y");
   await page.waitForFunction(() => /versus=&versus-what-if=/.test(location.hash), null, slow);
-  await button.click();
+  await page.click('.kw-switch:has-text("Without expectations")');
   await page.waitForFunction(() => !document.querySelector(".kw-pair"), null, slow);
   await page.waitForSelector(".kw-switch[aria-checked=true]", { state: "detached" });
   assert.equal((await worlds(page))[0].shown, true);
@@ -380,6 +381,8 @@ player("branching, comparing and sharing need no pointer", {}, async (page) => {
     assert.fail(`${selector} cannot be reached`);
   };
   await page.focus(".kw-play");
+  await tabTo(".kw-more-button");
+  await page.keyboard.press("Enter");
   await tabTo(".kw-compare-button");
   await page.keyboard.press("Enter");
   await page.waitForSelector(".kw-pair", slow);

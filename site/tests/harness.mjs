@@ -388,7 +388,8 @@ function unfolding(page) {
     const plain = page[act].bind(page);
     page[act] = async (selector, ...rest) => {
       const element = page.locator(selector).first();
-      if (await element.count()) await element.evaluate((e) => {
+      await element.waitFor({ state: "attached" });
+      await element.evaluate((e) => {
         const part = e.closest(".kw-side-page");
         if (part && (part.hidden || part.closest("[hidden]"))) document.querySelector(`[aria-controls="${part.id}"]`).click();
       });

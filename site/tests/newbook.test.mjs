@@ -225,7 +225,7 @@ test("its demo plays, and goes live where a reader changes something", async () 
   await page.fill(".kw-number", "5");
   await page.press(".kw-number", "Enter");
   // The control plane that the program brought along runs in the page's worker.
-  await player.locator(".kw-badge.is-live").waitFor({ timeout: 120_000 });
+  await player.locator(".kw-badge.is-live").waitFor({ state: "attached", timeout: 120_000 });
   await page.selectOption(".kw-speed", "4");
   await page.waitForFunction(() => document.querySelectorAll(".kw-stage .role-pod:not(.is-leaving)").length === 5, null, { timeout: 60_000 });
   assert.deepEqual(page.problems, []);

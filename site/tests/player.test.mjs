@@ -280,6 +280,7 @@ player("everything can be done with keys alone", {}, async (page) => {
   await page.waitForSelector('.kw-play[aria-label="Pause"]'); // with the next frame
   await page.keyboard.press("Space"); // on the button: as everywhere
   await page.waitForSelector('.kw-play[aria-label="Play"]');
+  await page.keyboard.press("f"); // opens the log
   for (let i = 0; i < 40 && !(await page.evaluate(() => document.activeElement.matches(".kw-event"))); i++) await page.keyboard.press("Tab");
   await page.keyboard.press("ArrowDown");
   await page.keyboard.press("ArrowDown");
@@ -297,7 +298,9 @@ player("everything can be done with keys alone", {}, async (page) => {
   await page.keyboard.press("Enter");
   assert.ok(await on(".kw-event[aria-current]"), "the close button does not lead back to the row");
   await page.keyboard.press("Escape");
-  assert.ok(await on(".kw-player"), "Escape in the log does not lead to the player");
+  assert.ok(await on(".kw-more-button"), "Escape in the log does not close the panel");
+  await page.keyboard.press("Escape");
+  assert.ok(await on(".kw-player"), "Escape does not lead to the player");
   assert.equal(await page.$eval(".kw-player", (e) => getComputedStyle(e).outlineStyle), "solid", "it cannot be seen that the player has the focus");
   await page.keyboard.press("Escape");
   assert.ok(await on("body"), "Escape keeps the focus");
@@ -372,7 +375,7 @@ player("a click in the picture filters the log, and a chip takes that back", {},
   const about = await page.textContent(".kw-chip");
   assert.match(about, /^pods default\/web-/);
   await page.click(".kw-event[aria-current]");
-  await page.click(".kw-tab:first-child");
+  await page.click(".kw-inspector .kw-tab:first-child");
   assert.equal(await page.textContent(".kw-facts div:nth-child(3) dd"), about);
   await page.click(".kw-chip");
   assert.ok((await page.$$eval(".kw-event", (rows) => rows.length)) >= Math.min(all, 40));
@@ -448,7 +451,7 @@ player("the slider loads the control plane, and new Pods appear", { motion: "no-
   await page.focus(".kw-slider");
   for (let i = 0; i < 5; i++) await page.keyboard.press("ArrowRight");
   assert.equal(await page.inputValue(".kw-number"), "8");
-  await page.waitForSelector(".kw-badge.is-live");
+  await page.waitForSelector(".kw-badge.is-live", { state: "attached" });
   await page.waitForFunction(() => document.querySelector(".kw-caption.is-own.is-shown")?.textContent.includes("8"), null, { timeout: 60_000 });
   await page.selectOption(".kw-speed", "4");
   await page.waitForFunction(() => document.querySelectorAll(".kw-stage .role-pod:not(.is-leaving)").length === 8, null, { timeout: 60_000 });
@@ -509,7 +512,7 @@ player("a link brings back the same experiment at the same moment", {}, async (p
   const want = [await time(page), await sentence(page), await picture(page)];
   const other = await openPage(browser, url, {});
   try {
-    await other.waitForSelector(".kw-badge.is-live");
+    await other.waitForSelector(".kw-badge.is-live", { state: "attached" });
     await other.waitForFunction((t) => document.querySelector(".kw-time").textContent === t, want[0], { timeout: 60_000 });
     await other.waitForFunction(() => !document.querySelector(".is-busy"));
     assert.deepEqual([await time(other), await sentence(other), await picture(other)], want);
@@ -590,8 +593,9 @@ for (const theme of ["light", "dark"]) {
           const { violations } = await page.evaluate(() => globalThis.axe.run("kubewalk-demo"));
           assert.deepEqual(violations.map((v) => `${v.id}: ${v.nodes.slice(0, 3).map((n) => `${n.html.slice(0, 160)} ${n.any[0]?.message ?? ""}`).join("\n")}`), []);
         };
-        await page.locator(".kw-mark-button").last().click();
-        await page.locator(".kw-mark-button").last().click();
+        await page.focus(".kw-play");
+        await page.keyboard.press("m");
+        await page.keyboard.press("m");
         await check();
         await page.click(".kw-event[aria-current]");
         await page.waitForSelector(".kw-source");

@@ -11,6 +11,7 @@ import { legend } from "./picture/legend";
 import { Log } from "./panels/log";
 import { paceAt } from "./state/pace";
 import { say } from "./state/phrases";
+import { everything } from "./state/scenario";
 import type { Player } from "./player";
 import { Reader } from "./panels/reader";
 import { SidePanel } from "./panels/sidepanel";
@@ -95,7 +96,7 @@ export function panelsOf(player: Player): Panels {
   const ask = () => attention.ask(true);
   const columns = h("div", { class: "kw-columns" }, log.root, inspector.root);
   const front = h("div", { class: "kw-front" }, stage, h("div", { class: "kw-told" }, captions.root, reader.resetButton));
-  const signs = legend(words, scenario.cluster.trace === 0);
+  const signs = legend(words, scenario.cluster.trace === everything);
   const lanes = () => void drawer.toggle();
   const side = new SidePanel({ words,
     contents: { act: [reader.root], log: [columns], lanes: [drawer.root], options: [h("div", { class: "kw-side-units" }, ...controls.unit), controls.extras, signs] },
@@ -110,7 +111,7 @@ export function panelsOf(player: Player): Panels {
   const root = h("div", { class: "kw-player", role: "group", tabindex: -1, "aria-label": put(words.player, { title }) },
     h("div", { class: "kw-title" }, h("p", {}, title)), front, dock, side.root, announced);
   listen({ root, transport, controls, log, look, copyLink, reveal: (which) => side.reveal(which),
-    help: () => void extras.help(), lanes: () => side.reveal("lanes"), breakIt: () => void reader.breakIt(), why: ask,
+    help: () => void extras.help(), lanes: () => (side.shown === "lanes" ? side.close() : side.reveal("lanes")), breakIt: () => void reader.breakIt(), why: ask,
     walk: (way) => inspector.walk(way), leave: () => attention.leave() });
   return { root, stage, captions, controls, drawer, statusLine, status, reader, log, inspector, announced, side };
 }

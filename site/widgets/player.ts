@@ -16,7 +16,7 @@ import type { Phrases } from "./state/phrases";
 import type { Playhead } from "./state/playhead";
 import type { Layout, Recording } from "./state/recording";
 import { restore } from "./restore";
-import type { Scenario } from "./state/scenario";
+import { everything, type Scenario } from "./state/scenario";
 import { FrameSource } from "./framesource";
 import type { Timeline } from "./state/timeline";
 import { Transport } from "./state/transport";
@@ -25,8 +25,6 @@ import type { Words } from "./words";
 import type { World } from "./runs/world";
 import type { Until, Worlds } from "./runs/worlds";
 
-/** The trace that has every event (playground/trace, Level). */
-const everything = 2;
 
 /** What a player is given. Addresses end in a slash where they are folders. */
 export interface Given {

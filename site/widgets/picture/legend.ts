@@ -45,7 +45,7 @@ type Groups = typeof groups;
 export type SignGroup = keyof Groups;
 export type Sign = { [G in SignGroup]: keyof Groups[G] }[SignGroup];
 
-/** isLarge: the picture is one of messages and all; without, one of thousands of Pods. */
+/** isLarge: the picture has large letters and says most in words; without, it is one of thousands of Pods. */
 export function legend(words: Words, isLarge: boolean): HTMLElement {
   const body = h("div", { class: "kw-signs" });
   const root = h("details", { class: "kw-legend" }, h("summary", {}, words.legend), body);

@@ -82,6 +82,9 @@ export interface WhatIf {
   text?: Record<string, string> | null;
 }
 
+/** The trace that has every event (playground/trace, Level). */
+export const everything = 2;
+
 export interface Scenario {
   name: string;
   title: Record<string, string>;
