@@ -21,7 +21,7 @@ after(async () => {
   await site?.close();
 });
 
-const chapter = "/en/loop/deployments/";
+const chapter = "/en/components/scale/";
 
 test("the page's contents follow the scroll, and step aside for what is wide", async () => {
   const page = await openPage(browser, site.url(chapter), { width: 1280 });
@@ -80,7 +80,7 @@ test("what was visited is there without a connection, and what was not says what
   assert.deepEqual(page.problems, []);
   await home.close();
   await page.reload();
-  assert.match(await page.textContent("h1"), /Deployments/);
+  assert.match(await page.textContent("h1"), /At the limits/);
   assert.equal(await page.evaluate(() => getComputedStyle(document.querySelector("#contents")).position), "sticky", "the style is missing");
   // A page that was never visited: which ones are there, in the reader's language.
   await page.goto(home.url("/ja/loop/informers/"));

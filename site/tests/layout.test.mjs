@@ -67,11 +67,12 @@ for (const width of [1280, 360]) {
     await toMiddle(page, ".kw-slider");
     await drag(page, 6);
     await own(page);
-    await page.waitForSelector(".kw-reset:not([hidden])");
-    const box = await page.locator(".kw-reset").boundingBox();
+    const reset = page.locator(".kw-reset").first();
+    await reset.waitFor();
+    const box = await reset.boundingBox();
     const [x, y] = [box.x + box.width / 2, box.y + box.height / 2];
     await page.mouse.click(x, y);
-    await page.waitForSelector(".kw-reset[hidden]", { state: "attached" });
+    await reset.waitFor({ state: "hidden" });
     const under = await page.evaluate(([x, y]) => document.elementFromPoint(x, y).closest("button, input, select, summary, a")?.textContent ?? "", [x, y]);
     assert.equal(under, "", "a second click would do something else");
     await page.mouse.click(x, y);
@@ -80,34 +81,13 @@ for (const width of [1280, 360]) {
 }
 
 for (const path of ["/en/components/scale/", "/ja/components/scale/"]) {
-  inPage(`on a phone what plays stays in sight while the picture is: ${path}`, { path, width: 360, height: 740 }, async (page) => {
-    await page.$eval("kubewalk-demo", (e) => e.scrollIntoView({ block: "start", behavior: "instant" }));
-    const seen = () => page.evaluate(() => {
-      const of = (selector) => document.querySelector(selector).getBoundingClientRect();
-      const bar = of(".kw-dock");
-      return { top: bar.top, bottom: bar.bottom, play: of(".kw-play").bottom, front: of(".kw-front").bottom, window: innerHeight };
+  for (const [width, height] of [[1280, 780], [360, 740], [360, 560]]) {
+    inPage(`picture, caption and controls are in one view: ${path}, ${width} by ${height}`, { path, width, height }, async (page) => {
+      await page.$eval("kubewalk-demo", (e) => e.scrollIntoView({ block: "start", behavior: "instant" }));
+      const seen = await page.evaluate(() => [".kw-stage .kw-scene", ".kw-captions", ".kw-play", ".kw-more-button"].map((part) => document.querySelector(part).getBoundingClientRect()).map(({ top, bottom }) => [top, bottom]));
+      for (const [top, bottom] of seen) assert.ok(top >= -1 && bottom <= height, `${JSON.stringify(seen)} in ${height}`);
     });
-    const stuck = await seen();
-    assert.ok(Math.abs(stuck.bottom - stuck.window) < 1 && stuck.play < stuck.window, JSON.stringify(stuck));
-    assert.ok(stuck.front > stuck.bottom, "the picture ends above the bar: nothing was tried");
-    assert.ok(stuck.bottom - stuck.top < stuck.window / 4, "the bar takes too much of the screen");
-    // It lies over nothing for good: at the picture's end it is in its own place.
-    await page.$eval(".kw-captions", (e) => e.scrollIntoView({ block: "center", behavior: "instant" }));
-    const free = await seen();
-    assert.ok(free.top >= free.front - 1, JSON.stringify(free));
-    // What is reached with the keyboard is not below it.
-    await page.focus(".kw-play");
-    for (let i = 0; i < 14; i++) {
-      await page.keyboard.press("Tab");
-      const hidden = await page.evaluate(() => {
-        const at = document.activeElement;
-        const bar = document.querySelector(".kw-dock").getBoundingClientRect();
-        const { top, bottom } = at.getBoundingClientRect();
-        return !at.closest(".kw-dock") && bottom > top && top >= bar.top && bottom <= bar.bottom ? at.outerHTML.slice(0, 120) : "";
-      });
-      assert.equal(hidden, "", "the focus is below the bar");
-    }
-  });
+  }
 }
 
 for (const width of [1280, 360]) {
