@@ -273,7 +273,7 @@ for (const width of [1280, 768, 360]) {
     await page.context().close();
   });
 
-  for (const [path, slack] of [["/en/loop/replicaset/", 60], ["/en/source/where-the-code-lives/", 120]]) test(`${path} hardly shifts when its demo comes: ${width} pixels`, async () => {
+  for (const [path, slack] of [["/en/loop/replicaset/", 60], ["/en/components/scale/", 120]]) test(`${path} hardly shifts when its demo comes: ${width} pixels`, async () => {
     const page = await openAt(path, { width });
     const height = () => page.$eval("kubewalk-demo", (e) => e.getBoundingClientRect().height);
     const before = await height();

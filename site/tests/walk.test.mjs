@@ -26,7 +26,7 @@ function inPage(name, { path = chapter("en"), ...options }, run) {
   test(name, async () => {
     const page = await openPage(browser, site.url(path), options);
     try {
-      await page.waitForSelector(".kw-player.is-beside .kw-scene", slow);
+      await page.waitForSelector(".walk .kw-player .kw-scene", slow);
       await run(page);
       assert.deepEqual(page.problems, [], "the page complained");
     } finally {
@@ -139,10 +139,10 @@ for (const [width, height] of [[1440, 780], [360, 740]]) {
     assert.deepEqual(violations, []);
     await page.focus(".kw-side-head [aria-selected=true]");
     await page.keyboard.press("Escape");
-    assert.equal(await page.$eval(".kw-side", (e) => e.hidden), true);
+    assert.equal(await page.$eval(".kw-sidepanel", (e) => e.hidden), true);
     assert.equal(await page.evaluate(() => document.activeElement.className.includes("kw-more-button")), true);
     await page.click(".kw-ask");
-    await page.waitForSelector(".kw-side:not([hidden]) .kw-why-title, .kw-side:not([hidden]) .kw-inspector.is-open", slow);
+    await page.waitForSelector(".kw-sidepanel:not([hidden]) .kw-why-title, .kw-sidepanel:not([hidden]) .kw-inspector.is-open", slow);
     assert.equal(await box(), before);
   });
 }
