@@ -10,7 +10,7 @@ import (
 // TestTranslatedSentences: what a book has translated stands in all that the build tells of a demo, the rest is as it was.
 func TestTranslatedSentences(t *testing.T) {
 	in := Languages{Codes: []string{"en", "ja"}, Sentences: map[string]map[string]string{
-		"en": {"control.range": "de {min} à {max}", "scene.store": "Magasin", "store.commit.ADDED": "{name} existe."},
+		"en": {"control.range": "de {min} à {max}", "scene.api": "Magasin", "store.commit.ADDED": "{name} existe."},
 	}}
 	d, err := Run("small", "demos/small.yaml", []byte(small), in)
 	if err != nil {

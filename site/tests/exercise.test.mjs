@@ -208,7 +208,8 @@ exercise("without script it can be read", { script: false, wait: five }, async (
   assert.equal(await page.textContent(".progress"), "");
 });
 
-exercise("a demo alone shows its exercises beside its controls", { path: "/embed/replicaset-scale/", wait: ".kw-exercises-drawer" }, async (page) => {
+exercise("a demo alone shows its exercises beside its controls", { path: "/embed/replicaset-scale/", wait: ".kw-more-button" }, async (page) => {
+  await page.waitForSelector(".kw-exercises-drawer", { state: "attached" });
   assert.equal(await page.locator(".kw-exercise:visible").count(), 0, "the exercises are in the way of the picture");
   await page.click(".kw-exercises-drawer > summary");
   assert.equal(await page.locator(".kw-exercise:visible").count(), 3);

@@ -158,7 +158,7 @@ test("a language that the theme does not speak has its author's words, in pages 
   assert.match(wrong.said, /^content\/words\/fr\.yaml:\d+:1: word "phrase\.input\.scale" has \{n\}, which is not one of its placeholders \(known: name, replicas\)/m);
 
   await writeFile(file, translated({ search: "Chercher", "player.play": "Lire", "player.pause": "Pause ici", "player.yourTurn": "À vous", "player.units.event": "événement", "player.share": null,
-    "phrase.input.scale": "Vous réglez {name} à {replicas} répliques.", "phrase.scene.store": "Magasin", "phrase.control.range": "de {min} à {max}", "keys.title": "Touches", "search.ask": "Chercher dans le livre", "copy.copy": "Copier" }));
+    "phrase.input.scale": "Vous réglez {name} à {replicas} répliques.", "phrase.scene.api": "Magasin", "phrase.control.range": "de {min} à {max}", "keys.title": "Touches", "search.ask": "Chercher dans le livre", "copy.copy": "Copier" }));
   const built = await kubewalk(french, "build");
   assert.equal(built.code, 0, built.said);
   assert.match(built.said, /content\/words\/fr\.yaml: 1 of \d+ words are missing: player\.share \(they are in English until then/);

@@ -277,7 +277,8 @@ for (const width of [1280, 768, 360]) {
     const page = await openAt(path, { width });
     const height = () => page.$eval("kubewalk-demo", (e) => e.getBoundingClientRect().height);
     const before = await height();
-    assert.equal(await page.locator(".still:visible").count(), 1, "not just the first moment is shown");
+    assert.equal(await page.locator("kubewalk-demo").first().locator(".still:visible").count(), 1, "not just the first moment is shown");
+    await page.$eval("kubewalk-demo", (e) => e.scrollIntoView());
     await mounted(page);
     const after = await height();
     assert.ok(Math.abs(after - before) < slack, `the demo was ${before} pixels tall, and is ${after}`);

@@ -109,8 +109,6 @@ export interface Words {
   legend: string;
   signGroups: Record<SignGroup, string>;
   signs: Record<Sign, string>;
-  below: string; // leads there, in a frame
-  above: string;
   badLink: string; // {message}
   noSuchDemo: string; // {demo}
   failed: string;
