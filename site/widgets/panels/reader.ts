@@ -160,6 +160,7 @@ export class Reader {
   ): HTMLElement {
     const slider = h("input", { type: "range", class: "kw-slider", min, max, step, value: min, "aria-label": label });
     const number = h("input", { type: "number", class: "kw-number", min, max, step, value: min, inputmode: "numeric", "aria-label": label, tabindex: -1 }); // the slider has keys for each value
+    number.style.setProperty("--digits", String(`${max}`.length));
     let timer = 0;
     let rest = settleMs;
     let wanted: number | undefined;
