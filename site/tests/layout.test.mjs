@@ -57,6 +57,8 @@ for (const lang of ["en", "ja"]) {
       await own(page);
       await page.waitForSelector(".kw-worlds .kw-world.is-shown", { ...slow, state: "attached" });
       const tops = [...(await page.evaluate(() => [...window.tops])), await topOf(page, ".kw-slider")];
+      const worlds = await page.$eval(".kw-worlds", (e) => e.getBoundingClientRect().toJSON());
+      assert.ok(worlds.height === 0 || worlds.top > before, "the branches stand over the slider"); // they are in the panel
       assert.ok(tops.every((top) => Math.abs(top - before) <= 4), `it was at ${before}, then at ${tops.join(", ")}`);
     });
   }
@@ -86,6 +88,7 @@ for (const path of ["/en/components/scale/", "/ja/components/scale/"]) {
       await page.$eval("kubewalk-demo", (e) => e.scrollIntoView({ block: "start", behavior: "instant" }));
       const seen = await page.evaluate(() => [".kw-stage .kw-scene", ".kw-captions", ".kw-play", ".kw-more-button"].map((part) => document.querySelector(part).getBoundingClientRect()).map(({ top, bottom }) => [top, bottom]));
       for (const [top, bottom] of seen) assert.ok(top >= -1 && bottom <= height, `${JSON.stringify(seen)} in ${height}`);
+      assert.ok((await page.$eval(".kw-controls", (e) => e.offsetHeight)) < height / 4, "the bar takes too much of the screen");
     });
   }
 }

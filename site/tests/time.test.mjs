@@ -367,6 +367,7 @@ player("what the picture shows of an object can be read where it is chosen", { p
   await page.keyboard.press("f");
   const options = await page.$$eval(".kw-log-head option", (all) => all.map((o) => o.textContent));
   const shown = await page.$$eval(".kw-stage .role-pod", (all) => all.map((e) => [e.getAttribute("data-about"), e.querySelector(".detail")?.textContent]));
+  assert.ok(shown.length >= 3);
   const read = shown.filter(([, state]) => state); // a small tile has no room for words
   assert.ok(read.length > 0);
   for (const [about, state] of read) assert.ok(options.some((o) => o.startsWith(`${about} · ${state}`)), `${about} is ${state}: ${options.filter((o) => o.includes("pods ")).join("; ")}`);

@@ -159,6 +159,22 @@ inPage("the slider's effect shows in the same view", { width: 1440, height: 780 
   assert.ok(Math.abs((await top()) - before) <= 4, "the slider stays in its place");
 });
 
+inPage("on a phone what is reached with the keyboard is neither below the picture nor below the controls", { width: 360, height: 740 }, async (page) => {
+  await read(page, link("applied"));
+  await page.focus(link("applied"));
+  for (let i = 0; i < 14; i++) {
+    await page.keyboard.press("Tab");
+    const hidden = await page.evaluate(() => {
+      const at = document.activeElement;
+      if (at.closest(".kw-player") || at === document.body) return "";
+      const { top, bottom } = at.getBoundingClientRect();
+      const [front, dock] = [".kw-front", ".kw-dock"].map((part) => document.querySelector(part).getBoundingClientRect());
+      return bottom > top && ((top >= dock.top && bottom <= dock.bottom) || (top >= front.top && bottom <= front.bottom)) ? at.outerHTML.slice(0, 120) : "";
+    });
+    assert.equal(hidden, "", "the focus cannot be seen");
+  }
+});
+
 test("without script the storyboard stands between the paragraphs", async () => {
   const page = await openPage(browser, site.url(chapter("en")), { script: false, width: 1440, height: 900 });
   const order = await page.$$eval(".walk > *", (all) => all.map((e) => [e.className.split(" ")[0], e.getBoundingClientRect().top]));

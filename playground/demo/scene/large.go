@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"kubewalk/playground/api/corev1"
+	"kubewalk/playground/demo/phrase"
 	"kubewalk/playground/trace"
 )
 
@@ -162,6 +163,37 @@ type flight struct {
 	arrow   string   // where it goes
 	room    int      // for the pill
 	isQuiet bool
+}
+
+// flightOf is a message to or from a component, or back from the API server to it. Its lane, state and arrow are the view's.
+func flightOf(m trace.Message, e *trace.Event, number, component string, back, quiet bool) flight {
+	f := flight{number: number, who: component, isQuiet: quiet, options: messageWords(m)}
+	f.shape = Shape{ID: "message/" + number, Kind: Packet, Role: m.Kind, Z: LayerPackets, Back: back,
+		From: m.Sent.Microseconds(), To: m.Arrives.Microseconds(), About: phrase.Object(e.Object)}
+	f.label, _, _ = strings.Cut(m.Label, " ")
+	if m.Kind == "request" {
+		f.label = m.Label
+	}
+	return f
+}
+
+// packetPill is what travels between machines, with its words in at most room units, and whether it is an answer.
+func packetPill(id, route string, p trace.Packet, room int) (s Shape, isAnswer bool) {
+	isAnswer = !strings.Contains(p.Destination, ":") // to whoever asked: their port is not told
+	s = Shape{ID: id, Kind: Packet, Role: RoleRequest, State: "packet", Line: route, Z: LayerPackets, From: p.Sent.Microseconds(), To: p.Arrives.Microseconds()}
+	if isAnswer {
+		s.Role = RoleReply
+	}
+	if !p.Good {
+		s.State = "error"
+	}
+	f := flight{room: room, options: []string{p.Label, p.Label[strings.LastIndexByte(p.Label, ' ')+1:]}}
+	if strings.HasPrefix(p.Label, "A? ") {
+		name, _, _ := strings.Cut(p.Label[3:], ".")
+		f.options = []string{"A? " + name, "A?"}
+	}
+	s.setPill(&f, 1)
+	return s, isAnswer
 }
 
 func newTraffic() traffic { return traffic{map[string][]flight{}, map[string]string{}} }

@@ -473,7 +473,8 @@ func (v *packetView) packet(number string, n any) {
 		v.drop(route)
 		return
 	}
-	back := !strings.Contains(p.Destination, ":")
+	s, back := packetPill(pill, route, p, 200)
+	s.Back = back
 	at := v.toDNS()
 	if p.From != "coredns" && p.To != "coredns" {
 		if at = v.toPod(p); back {
@@ -483,20 +484,6 @@ func (v *packetView) packet(number string, n any) {
 	if at == "" {
 		return
 	}
-	f := flight{arrow: "", room: 200, options: []string{p.Label, p.Label[strings.LastIndexByte(p.Label, ' ')+1:]}}
-	if strings.HasPrefix(p.Label, "A? ") {
-		name, _, _ := strings.Cut(p.Label[3:], ".")
-		f.options = []string{"A? " + name, "A?"}
-	}
-	s := Shape{ID: pill, Kind: Packet, Role: RoleRequest, State: "packet", Line: route, Back: back, Z: LayerPackets,
-		From: p.Sent.Microseconds(), To: p.Arrives.Microseconds()}
-	if back {
-		s.Role = RoleReply
-	}
-	if !p.Good {
-		s.State = "error"
-	}
-	s.setPill(&f, 1)
 	v.pass++
 	v.put("packets", Shape{ID: route, Kind: Line, Role: RoleRoute, Path: at, Z: LayerPackets}, v.pass)
 	v.put("packets", s, v.pass)

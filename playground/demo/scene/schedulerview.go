@@ -20,22 +20,6 @@ type schedulerView struct {
 	todo      struct{ frames, cycle, nodes bool }
 }
 
-// cycle is what the scheduler has found out about the Pod that it took last.
-type cycle struct {
-	pod    string
-	step   int // of cycleSteps, from 1; 0 before the first
-	filter map[string]opinion
-	score  map[string]int64
-}
-
-type opinion struct {
-	fits           bool
-	plugin, reason string
-}
-
-// cycleSteps are the steps of a scheduling and a binding cycle that are drawn.
-var cycleSteps = []string{"filter", "score", "reserve", "bind"}
-
 // schedulerPlaces are where the view's parts are.
 type schedulerPlaces struct {
 	width, height int
@@ -114,25 +98,9 @@ func (v *schedulerView) follow(e *trace.Event, _ bool) {
 			delete(v.rejectors, pod)
 		}
 	}
-	switch {
-	case e.Op == trace.SchedulingPop:
-		v.now = cycle{pod: pod, filter: map[string]opinion{}, score: map[string]int64{}}
-	case v.now.pod == "" || e.Object.Resource != "pods" || pod != v.now.pod:
-		return
-	case e.Op == trace.NodeFilter:
-		fits, _ := e.Get("fits").(bool)
-		v.now.step, v.now.filter[e.Text("node")] = 1, opinion{fits, e.Text("plugin"), e.Text("reason")}
-	case e.Op == trace.NodeScore:
-		n, _ := e.Get("score").(int64)
-		v.now.step, v.now.score[e.Text("node")] = 2, n
-	case e.Op == trace.PodAssume:
-		v.now.step = 3
-	case e.Op == trace.RequestSend && strings.HasSuffix(e.Text("path"), "/binding"):
-		v.now.step = 4
-	default:
-		return
+	if v.now.follow(e) {
+		v.todo.cycle = true
 	}
-	v.todo.cycle = true
 }
 
 func (v *schedulerView) draw() {
@@ -598,13 +566,7 @@ func (v *schedulerView) message(e *trace.Event, number string, n any, quiet bool
 	if back {
 		component = m.To
 	}
-	f := flight{number: number, who: component, isQuiet: quiet, options: messageWords(m), arrow: "↓"}
-	f.shape = Shape{ID: "message/" + number, Kind: Packet, Role: m.Kind, Z: LayerPackets, Back: back,
-		From: m.Sent.Microseconds(), To: m.Arrives.Microseconds(), About: phrase.Object(e.Object)}
-	f.label, _, _ = strings.Cut(m.Label, " ")
-	if m.Kind == "request" {
-		f.label = m.Label
-	}
+	f := flightOf(m, e, number, component, back, quiet)
 	lane := castScheduler
 	switch v.roles.of(component) {
 	case castScheduler:
@@ -621,7 +583,7 @@ func (v *schedulerView) message(e *trace.Event, number string, n any, quiet bool
 	default:
 		return
 	}
-	if back {
+	if f.arrow = "↓"; back {
 		f.arrow, f.shape.State = "↑", "api"
 	}
 	if !m.Good {

@@ -40,7 +40,6 @@ type Stage struct {
 	services   map[string]string // cluster address → name
 	serviceKey map[string]string // cluster address → key
 	revision   int64
-	compacted  int64
 	revisions  []revision // the newest drawn ones, oldest first
 	done       deed       // what was done last from outside
 	place      map[string]string
@@ -161,9 +160,6 @@ func (s *Stage) apply(e *trace.Event, d trace.Delta, quiet bool) {
 		s.dirty.board = true
 	case trace.CellRevision:
 		s.revision, _ = d.New.(int64)
-		s.dirty.strip = true
-	case trace.CellCompacted:
-		s.compacted, _ = d.New.(int64)
 		s.dirty.strip = true
 	case trace.CellObject:
 		s.object(c, d.New)

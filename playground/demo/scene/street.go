@@ -21,19 +21,7 @@ func (v *clusterView) packet(number string, n any) {
 	if from.points == nil || to.points == nil {
 		return
 	}
-	s := Shape{ID: pill, Kind: Packet, Role: RoleRequest, State: "packet", Line: route, Z: LayerPackets, From: p.Sent.Microseconds(), To: p.Arrives.Microseconds()}
-	if !strings.Contains(p.Destination, ":") { // to whoever asked: their port is not told
-		s.Role = RoleReply
-	}
-	if !p.Good {
-		s.State = "error"
-	}
-	f := flight{room: 170, options: []string{p.Label, p.Label[strings.LastIndexByte(p.Label, ' ')+1:]}}
-	if strings.HasPrefix(p.Label, "A? ") {
-		name, _, _ := strings.Cut(p.Label[3:], ".")
-		f.options = []string{"A? " + name, "A?"}
-	}
-	s.setPill(&f, 1)
+	s, _ := packetPill(pill, route, p, 170)
 	for _, d := range []dock{from, to} { // beside the edge, not beyond it
 		switch {
 		case d.edge == 0:

@@ -2,9 +2,7 @@ package scene
 
 import (
 	"slices"
-	"strings"
 
-	"kubewalk/playground/demo/phrase"
 	"kubewalk/playground/trace"
 )
 
@@ -109,13 +107,7 @@ func (v *surroundings) message(e *trace.Event, number string, n any, quiet bool)
 	if !v.hasWire(component) {
 		return
 	}
-	f := flight{number: number, who: component, isQuiet: quiet, options: messageWords(m)}
-	f.shape = Shape{ID: "message/" + number, Kind: Packet, Role: m.Kind, Z: LayerPackets, Back: back,
-		From: m.Sent.Microseconds(), To: m.Arrives.Microseconds(), About: phrase.Object(e.Object)}
-	f.label, _, _ = strings.Cut(m.Label, " ")
-	if m.Kind == "request" {
-		f.label = m.Label
-	}
+	f := flightOf(m, e, number, component, back, quiet)
 	lane := component
 	up, down := "↑", "↓"
 	switch v.roles.of(component) {
