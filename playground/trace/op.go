@@ -15,8 +15,10 @@ const (
 	// Requests. A request is one message to the API server and one back.
 	RequestSend    Op = "request.send"    // at the client. request, verb, path; generateName when the server is to choose the name
 	RequestReceive Op = "request.receive" // at the API server. request, verb, path, user; generateName as above
-	RequestReply   Op = "request.reply"   // at the API server. request, verb, path, code, reason
-	RequestDone    Op = "request.done"    // at the client. request, verb, path, code, reason
+	// at the API server. request, verb, path, code, reason; of a write also changed (the admission plugins that changed its object)
+	// and, when it was refused, phase, plugin (of admission) and message
+	RequestReply Op = "request.reply"
+	RequestDone  Op = "request.done" // at the client. request, verb, path, code, reason
 
 	// The store.
 	StoreCommit  Op = "store.commit"  // a new revision. revision, type (ADDED, MODIFIED, DELETED)
@@ -74,6 +76,18 @@ const (
 	NetDone      Op = "net.done"      // the program knows. request, from, url; code and server, or failure
 	NetRules     Op = "net.rules"     // kube-proxy wrote a node's rules. node, rules, services, changed
 )
+
+// The phases of a request to write, in order: what attribute phase of RequestReply may say.
+const (
+	PhaseDecoding   = "decoding" // into an object with its defaults; a patch is merged here
+	PhaseMutating   = "mutating admission"
+	PhaseValidation = "validation"
+	PhaseValidating = "validating admission"
+	PhaseStore      = "store"
+)
+
+// Phases are those of a request to write, in order.
+var Phases = []string{PhaseDecoding, PhaseMutating, PhaseValidation, PhaseValidating, PhaseStore}
 
 var ops = []Op{
 	Input, ComponentStart, ComponentStop, Log,

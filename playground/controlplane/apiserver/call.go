@@ -3,16 +3,47 @@ package apiserver
 import (
 	"kubewalk/playground/api/apierrors"
 	"kubewalk/playground/api/metav1"
+	"kubewalk/playground/controlplane/apiserver/admission"
 	"kubewalk/playground/controlplane/transport"
 	"kubewalk/playground/sim"
+	"kubewalk/playground/trace"
 )
 
 // call is one request that the server works at.
-type call struct{ *transport.Call }
+type call struct {
+	*transport.Call
+	phase  string // of a write: the one of trace.Phases that it has come to
+	report admission.Report
+}
+
+// passage is what the trace tells of a write.
+func (c *call) passage(failed *metav1.Status) transport.Passage {
+	w := transport.Passage{Changed: c.report.Changed}
+	if failed == nil || c.phase == "" || failed.Code >= 500 {
+		return w
+	}
+	w.Phase, w.Plugin = c.phase, c.report.Refused
+	switch failed.Reason {
+	case metav1.StatusReasonAlreadyExists:
+		w.Phase = trace.PhaseStore
+	case metav1.StatusReasonConflict: // of versions; one of field managers comes up while a patch is merged
+		if c.phase != trace.PhaseDecoding {
+			w.Phase = trace.PhaseStore
+		}
+	case metav1.StatusReasonNotFound: // the object; admission may miss others
+		if c.phase == trace.PhaseDecoding {
+			w.Phase = trace.PhaseStore
+		}
+	}
+	return w
+}
 
 // Handle implements transport.Handler.
 func (s *Server) Handle(p *sim.Proc, t *transport.Call) {
-	c := &call{t}
+	c := &call{Call: t}
+	if c.writes() {
+		c.phase = trace.PhaseDecoding
+	}
 	processing := s.work.Between(s.opts.Processing.Min, s.opts.Processing.Max)
 	p.Sleep(processing / 2)
 	if err := s.failure.strike(c); err != nil {
@@ -26,10 +57,11 @@ func (s *Server) Handle(p *sim.Proc, t *transport.Call) {
 		err = c.timedOut()
 	}
 	if err != nil {
-		c.Reply(p, transport.Answer{Failed: errorToAPIStatus(err)})
+		failed := errorToAPIStatus(err)
+		c.Reply(p, transport.Answer{Failed: failed, Passage: c.passage(failed)})
 		return
 	}
-	c.Reply(p, transport.Answer{Code: code, Result: result, Stream: stream})
+	c.Reply(p, transport.Answer{Code: code, Result: result, Stream: stream, Passage: c.passage(nil)})
 }
 
 // errorToAPIStatus makes an answer of any error.

@@ -13,6 +13,7 @@ import (
 	"kubewalk/playground/controlplane/client"
 	"kubewalk/playground/controlplane/transport"
 	"kubewalk/playground/sim"
+	"kubewalk/playground/trace"
 )
 
 // HTTP codes of good answers.
@@ -115,22 +116,22 @@ func (s *Server) createHandler(p *sim.Proc, c *call, e *registry.Store) (client.
 	c.warnOfMetadata(obj)
 	attributes := s.attributes(c, e, admission.Create)
 	attributes.Object = obj
-	if err := s.admission.Admit(p, attributes); err != nil {
+	if err := s.admit(p, c, attributes); err != nil {
 		return nil, err
 	}
 	switch r.Subresource {
 	case "":
 	case "binding":
-		return registry.NewBindingREST(e).Create(p, r.Name, obj, s.validating(r, attributes), r.DryRun)
+		return registry.NewBindingREST(e).Create(p, r.Name, obj, s.validating(c, attributes), r.DryRun)
 	case "eviction":
-		return registry.NewEvictionREST(e).Create(p, r.Name, obj, s.validating(r, attributes), r.DryRun)
+		return registry.NewEvictionREST(e).Create(p, r.Name, obj, s.validating(c, attributes), r.DryRun)
 	case "token":
-		return registry.NewTokenREST(e).Create(p, r.Name, obj, s.validating(r, attributes))
+		return registry.NewTokenREST(e).Create(p, r.Name, obj, s.validating(c, attributes))
 	default:
 		return nil, apierrors.NewMethodNotSupported(e.Kind.GroupResource(), r.Verb)
 	}
 	entries := obj.GetManagedFields()
-	created, err := e.Create(p, obj, s.validating(r, attributes), r.DryRun)
+	created, err := e.Create(p, obj, s.validating(c, attributes), r.DryRun)
 	if err != nil {
 		return nil, err
 	}
@@ -201,6 +202,7 @@ func (s *Server) change(p *sim.Proc, c *call, e *registry.Store, updated registr
 	r := c.Request
 	attributes := s.attributes(c, e, admission.Update)
 	admitted := func(p *sim.Proc, old api.Object) (api.Object, error) {
+		c.phase = trace.PhaseDecoding
 		obj, err := updated(p, old)
 		if err != nil {
 			return nil, err
@@ -211,7 +213,7 @@ func (s *Server) change(p *sim.Proc, c *call, e *registry.Store, updated registr
 		if old == nil {
 			a.Operation = admission.Create
 		}
-		return obj, s.admission.Admit(p, &a)
+		return obj, s.admit(p, c, &a)
 	}
 	switch r.Subresource {
 	case "":
@@ -220,7 +222,7 @@ func (s *Server) change(p *sim.Proc, c *call, e *registry.Store, updated registr
 	default:
 		e = e.For(r.Subresource)
 	}
-	return e.Update(p, r.Namespace, r.Name, admitted, s.validating(r, attributes), r.DryRun)
+	return e.Update(p, r.Namespace, r.Name, admitted, s.validating(c, attributes), r.DryRun)
 }
 
 // deleteHandler is upstream's endpoints/handlers/delete.go, DeleteResource.
@@ -232,11 +234,11 @@ func (s *Server) deleteHandler(p *sim.Proc, c *call, e *registry.Store) (client.
 	}
 	dryRun := r.DryRun || len(options.DryRun) > 0
 	attributes := s.attributes(c, e, admission.Delete)
-	if err := s.admission.Admit(p, attributes); err != nil {
+	if err := s.admit(p, c, attributes); err != nil {
 		return nil, err
 	}
 	c.warnOfOrphans(e, &options)
-	obj, deleted, err := e.DeleteObject(p, r.Namespace, r.Name, &options, s.validating(r, attributes), dryRun)
+	obj, deleted, err := e.DeleteObject(p, r.Namespace, r.Name, &options, s.validating(c, attributes), dryRun)
 	if err != nil {
 		return nil, err
 	}
@@ -271,7 +273,7 @@ func (s *Server) deleteCollectionHandler(p *sim.Proc, c *call, e *registry.Store
 	attributes := s.attributes(c, e, admission.Delete)
 	for _, obj := range list.(api.List).GetItems() {
 		options := r.Delete
-		_, _, err := e.DeleteObject(p, obj.GetNamespace(), obj.GetName(), &options, s.validating(r, attributes), r.DryRun || len(options.DryRun) > 0)
+		_, _, err := e.DeleteObject(p, obj.GetNamespace(), obj.GetName(), &options, s.validating(c, attributes), r.DryRun || len(options.DryRun) > 0)
 		if err != nil && !apierrors.IsNotFound(err) {
 			return nil, err
 		}
@@ -283,19 +285,34 @@ func (s *Server) attributes(c *call, e *registry.Store, op admission.Operation) 
 	r := c.Request
 	return &admission.Attributes{
 		Kind: e.Kind, Namespace: r.Namespace, Name: r.Name, Subresource: r.Subresource,
-		Operation: op, User: c.Caller.Component().Name(), DryRun: r.DryRun,
+		Operation: op, User: c.Caller.Component().Name(), DryRun: r.DryRun, Report: &c.report,
 	}
 }
 
+// admit is the part of admission that may change the object, before it is validated.
+func (s *Server) admit(p *sim.Proc, c *call, attributes *admission.Attributes) error {
+	c.phase, c.report = trace.PhaseMutating, admission.Report{}
+	if err := s.admission.Admit(p, attributes); err != nil {
+		return err
+	}
+	c.phase = trace.PhaseValidation
+	return nil
+}
+
 // validating is the part of admission that sees the object as it will be stored.
-func (s *Server) validating(r *client.Request, attributes *admission.Attributes) registry.ValidateFunc {
+func (s *Server) validating(c *call, attributes *admission.Attributes) registry.ValidateFunc {
 	return func(p *sim.Proc, obj, old api.Object) error {
+		c.phase = trace.PhaseValidating
 		a := *attributes
 		a.Object, a.OldObject = obj, old
-		if err := s.admission.Validate(p, &a); err != nil || a.Operation == admission.Delete {
+		if err := s.admission.Validate(p, &a); err != nil {
 			return err
 		}
-		return tooLargeToStore(r, obj)
+		c.phase = trace.PhaseStore
+		if a.Operation == admission.Delete {
+			return nil
+		}
+		return tooLargeToStore(c.Request, obj)
 	}
 }
 

@@ -61,7 +61,7 @@ func TestMergeIsWhatJSONWouldBe(t *testing.T) {
 				t.Errorf("%s %s: merged in memory: %v", typ, c.patch, got)
 			}
 			kind := api.KindOf(old).GroupVersionKind
-			r := &call{&transport.Call{Request: &client.Request{PatchType: typ, Patch: []byte(c.patch)}}}
+			r := &call{Call: &transport.Call{Request: &client.Request{PatchType: typ, Patch: []byte(c.patch)}}}
 			long, longErr := applyPatchToJSON(r, kind, old)
 			s := &Server{merger: api.NewMerger()}
 			short, shortErr := s.applyPatch(r, kind, old)

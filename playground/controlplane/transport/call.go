@@ -153,6 +153,30 @@ type Answer struct {
 	Result client.Result
 	Stream *Stream
 	Failed *metav1.Status // its code is the answer's
+	// Passage tells the trace what became of a write.
+	Passage Passage
+}
+
+// Passage is how a request to write got through the server.
+type Passage struct {
+	Changed []string // the admission plugins that changed its object, in order
+	Phase   string   // the one of trace.Phases that refused it; "" if none did
+	Plugin  string   // the admission plugin that refused it
+}
+
+func (w *Passage) attrs(message string) (out []trace.Attr) {
+	add := func(key, value string) {
+		if value != "" {
+			out = append(out, trace.Attr{Key: key, Value: value})
+		}
+	}
+	add("changed", strings.Join(w.Changed, ", "))
+	if w.Phase != "" {
+		add("phase", w.Phase)
+		add("plugin", w.Plugin)
+		add("message", message)
+	}
+	return out
 }
 
 // Reply sends the answer on its way.
@@ -175,7 +199,11 @@ func (c *Call) Reply(p *sim.Proc, a Answer) {
 	}
 	delay := n.latency()
 	if n.traced() {
-		p.Due(p.Emit(trace.RequestReply, c.Ref, c.attrs(), trace.Set(c.replyCell(),
+		message := ""
+		if c.err != nil {
+			message = c.err.Error()
+		}
+		p.Due(p.Emit(trace.RequestReply, c.Ref, append(c.attrs(), a.Passage.attrs(message)...), trace.Set(c.replyCell(),
 			c.message("reply", n.name, c.Caller.Component().Name(), fmt.Sprint(c.code), c.err == nil, delay))))
 	}
 	if c.stream != nil {

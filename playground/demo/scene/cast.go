@@ -36,7 +36,7 @@ func newCast(o Options) cast {
 	case trace.Totals:
 		return cast{totals: true}
 	}
-	if o.Focus == FocusNetwork {
+	if o.Focus == FocusNetwork || o.Focus == FocusRequest {
 		return cast{}
 	}
 	if o.Focus != "" {

@@ -63,6 +63,8 @@ const (
 	RoleSays        = "says"        // words: what a worker logged. (none), past
 	RoleSet         = "set"         // one of a queue's three sets: empty, holds
 	RoleStep        = "step"        // a step of the scheduler's cycle: later, now, done
+	RolePhase       = "phase"       // a phase of a write in the API server: later, now, passed, refused
+	RoleNote        = "note"        // words: what a phase made of it. As the phase
 	RoleScoreBar    = "score-bar"   // how good a node is, of the best: (none), chosen
 	RoleRules       = "rules"       // what kube-proxy has written on a node. As a controller's frame
 	RoleRule        = "rule"        // an address behind a Service: open, chosen; or rejected
@@ -123,6 +125,7 @@ var marks = map[string]string{
 	"queued": "", "delayed": "◷", "processing": "", "dirty": "↻",
 	"added": "+", "modified": "~", "deleted": "−", "compacted": "",
 	"fits": "✓", "rejected": "✕",
+	"passed": "✓", "refused": "✕", "later": "○", "now": "▸",
 	"down":    "✕",
 	"cut":     "↮",
 	"failing": "↯",

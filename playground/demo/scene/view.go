@@ -5,7 +5,7 @@ import "kubewalk/playground/trace"
 // Options say what a picture shows.
 type Options struct {
 	Layout Layout
-	// Focus is whose inside is the picture: a controller, the scheduler, or FocusNetwork. "" is the whole cluster.
+	// Focus is whose inside is the picture: a controller, the scheduler, the API server, or FocusNetwork. "" is the whole cluster.
 	Focus string
 	// Insides are the controllers that are drawn with their insides in the
 	// picture of the whole cluster, at most MostInsides.
@@ -51,6 +51,8 @@ func newView(s *Stage, o Options) view {
 		return objectsView{s}
 	case o.Focus == FocusNetwork:
 		return newPacketView(s)
+	case o.Focus == FocusRequest:
+		return newRequestView(s)
 	case o.Focus == castScheduler:
 		return newSchedulerView(s)
 	case o.Focus != "":

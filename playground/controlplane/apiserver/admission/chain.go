@@ -41,6 +41,27 @@ type Attributes struct {
 	DryRun      bool
 	Object      api.Object // may be changed by Admit; nil for Delete
 	OldObject   api.Object // nil for Create
+	Report      *Report    // nil if nobody asks
+}
+
+// Report is what the plugins did with one request.
+type Report struct {
+	Changed []string // those that changed the object, in order
+	Refused string   // the one that refused it
+}
+
+// changed notes that a plugin has changed the object.
+func (a *Attributes) changed(by Plugin) {
+	if a.Report != nil && !slices.Contains(a.Report.Changed, by.Name()) {
+		a.Report.Changed = append(a.Report.Changed, by.Name())
+	}
+}
+
+func (a *Attributes) refused(by Plugin, err error) error {
+	if err != nil && a.Report != nil {
+		a.Report.Refused = by.Name()
+	}
+	return err
 }
 
 // forbidden is a plugin's refusal. Upstream: apiserver/pkg/admission/errors.go, NewForbidden and extractResourceName.
@@ -135,7 +156,7 @@ func (c *Chain) Admit(p *sim.Proc, a *Attributes) error {
 	for _, plugin := range c.plugins {
 		if m, ok := plugin.(MutationInterface); ok {
 			if err := m.Admit(p, a); err != nil {
-				return err
+				return a.refused(plugin, err)
 			}
 		}
 	}
@@ -147,7 +168,7 @@ func (c *Chain) Validate(p *sim.Proc, a *Attributes) error {
 	for _, plugin := range c.plugins {
 		if v, ok := plugin.(ValidationInterface); ok {
 			if err := v.Validate(p, a); err != nil {
-				return err
+				return a.refused(plugin, err)
 			}
 		}
 	}

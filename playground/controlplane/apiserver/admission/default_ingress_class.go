@@ -28,6 +28,7 @@ func (d *defaultIngressClass) Admit(_ *sim.Proc, a *Attributes) error {
 	if class := newest(d.store, "ingressclasses", isDefaultIngressClass); class != nil {
 		name := class.GetName()
 		ingress.Spec.IngressClassName = &name
+		a.changed(d)
 	}
 	return nil
 }

@@ -13,7 +13,7 @@ const defaultTolerationPeriod = int64(300)
 
 func (defaultTolerationSeconds) Name() string { return "DefaultTolerationSeconds" }
 
-func (defaultTolerationSeconds) Admit(_ *sim.Proc, a *Attributes) error {
+func (d defaultTolerationSeconds) Admit(_ *sim.Proc, a *Attributes) error {
 	pod := a.creating()
 	if pod == nil {
 		return nil
@@ -34,6 +34,7 @@ func (defaultTolerationSeconds) Admit(_ *sim.Proc, a *Attributes) error {
 			pod.Spec.Tolerations = append(pod.Spec.Tolerations, corev1.Toleration{
 				Key: key, Operator: corev1.TolerationOpExists, Effect: corev1.TaintEffectNoExecute, TolerationSeconds: &seconds,
 			})
+			a.changed(d)
 		}
 	}
 	return nil

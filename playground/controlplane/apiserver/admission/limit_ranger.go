@@ -53,6 +53,7 @@ func (l *limitRanger) Admit(_ *sim.Proc, a *Attributes) error {
 			said = append(said, mergeContainerResources(&pod.Spec.InitContainers[i], limits, requests, "init container")...)
 		}
 		if len(said) > 0 {
+			a.changed(l)
 			if pod.Annotations == nil {
 				pod.Annotations = map[string]string{}
 			}

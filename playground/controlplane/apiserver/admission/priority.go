@@ -38,6 +38,7 @@ func (r *priority) Admit(_ *sim.Proc, a *Attributes) error {
 			*pod.Spec.Priority, value))
 	}
 	pod.Spec.Priority = &value
+	a.changed(r)
 	if class != nil && class.PreemptionPolicy == nil {
 		return nil
 	}

@@ -47,6 +47,7 @@ func (s *serviceAccount) Admit(p *sim.Proc, a *Attributes) error {
 		pod.Spec.ServiceAccountName = defaultServiceAccountName
 	}
 	pod.Spec.DeprecatedServiceAccount = pod.Spec.ServiceAccountName
+	a.changed(s)
 	account, err := s.serviceAccount(p, a.Namespace, pod.Spec.ServiceAccountName)
 	if err != nil {
 		return a.forbidden(fmt.Errorf("error looking up service account %s/%s: %w", a.Namespace, pod.Spec.ServiceAccountName, err))
@@ -144,12 +145,13 @@ type serviceAccountName struct{}
 
 func (serviceAccountName) Name() string { return "ServiceAccountName" }
 
-func (serviceAccountName) Admit(_ *sim.Proc, a *Attributes) error {
+func (s serviceAccountName) Admit(_ *sim.Proc, a *Attributes) error {
 	if pod := a.creating(); pod != nil {
 		if pod.Spec.ServiceAccountName == "" {
 			pod.Spec.ServiceAccountName = defaultServiceAccountName
 		}
 		pod.Spec.DeprecatedServiceAccount = pod.Spec.ServiceAccountName
+		a.changed(s)
 	}
 	return nil
 }

@@ -34,6 +34,7 @@ func (d *defaultStorageClass) Admit(_ *sim.Proc, a *Attributes) error {
 	if class != nil {
 		name := class.GetName()
 		claim.Spec.StorageClassName = &name
+		a.changed(d)
 	}
 	return nil
 }
@@ -63,7 +64,7 @@ const (
 
 func (storageObjectInUseProtection) Name() string { return "StorageObjectInUseProtection" }
 
-func (storageObjectInUseProtection) Admit(_ *sim.Proc, a *Attributes) error {
+func (u storageObjectInUseProtection) Admit(_ *sim.Proc, a *Attributes) error {
 	if a.Operation != Create || a.Subresource != "" {
 		return nil
 	}
@@ -78,6 +79,7 @@ func (storageObjectInUseProtection) Admit(_ *sim.Proc, a *Attributes) error {
 	}
 	if list := a.Object.GetFinalizers(); !slices.Contains(list, finalizer) {
 		a.Object.SetFinalizers(append(slices.Clone(list), finalizer))
+		a.changed(u)
 	}
 	return nil
 }

@@ -13,7 +13,7 @@ type taintNodesByCondition struct{}
 
 func (taintNodesByCondition) Name() string { return "TaintNodesByCondition" }
 
-func (taintNodesByCondition) Admit(_ *sim.Proc, a *Attributes) error {
+func (t taintNodesByCondition) Admit(_ *sim.Proc, a *Attributes) error {
 	node, ok := a.Object.(*corev1.Node)
 	if !ok || a.Operation != Create || a.Subresource != "" {
 		return nil
@@ -21,6 +21,7 @@ func (taintNodesByCondition) Admit(_ *sim.Proc, a *Attributes) error {
 	taint := corev1.Taint{Key: corev1.TaintNodeNotReady, Effect: corev1.TaintEffectNoSchedule}
 	if !slices.ContainsFunc(node.Spec.Taints, func(t corev1.Taint) bool { return t.MatchTaint(&taint) }) {
 		node.Spec.Taints = append(node.Spec.Taints, taint)
+		a.changed(t)
 	}
 	return nil
 }

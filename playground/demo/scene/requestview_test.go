@@ -1,0 +1,77 @@
+package scene
+
+import (
+	"slices"
+	"strings"
+	"testing"
+
+	"kubewalk/playground/trace"
+)
+
+func TestPhasesOfAWrite(t *testing.T) {
+	const none = "later later later later later"
+	for name, c := range map[string]struct {
+		w    passage
+		want string
+	}{
+		"nothing was asked":       {passage{}, none},
+		"being handled":           {passage{number: "1"}, "now later later later later"},
+		"stored, not answered":    {passage{number: "1", stored: 7}, "passed passed passed passed now"},
+		"answered":                {passage{number: "1", stored: 7, code: "201"}, "passed passed passed passed passed"},
+		"refused by decoding":     {passage{number: "1", code: "400", refused: trace.PhaseDecoding}, "refused later later later later"},
+		"refused by a plugin":     {passage{number: "1", code: "403", refused: trace.PhaseMutating}, "passed refused later later later"},
+		"refused by validation":   {passage{number: "1", code: "422", refused: trace.PhaseValidation}, "passed passed refused later later"},
+		"an old version":          {passage{number: "1", code: "409", refused: trace.PhaseStore}, "passed passed passed passed refused"},
+		"the server fails itself": {passage{number: "1", code: "500"}, none},
+	} {
+		if got := strings.Join(c.w.states(), " "); got != c.want {
+			t.Errorf("%s: %s, not %s", name, got, c.want)
+		}
+	}
+}
+
+func TestAUsersWriteStays(t *testing.T) {
+	receive := func(user, verb, resource, number string) *trace.Event {
+		return &trace.Event{Op: trace.RequestReceive, Object: trace.Ref{Resource: resource, Namespace: "default", Name: "web"},
+			Attrs: trace.Attrs("request", number, "verb", verb, "path", "/x", "user", user)}
+	}
+	var w passage
+	for _, step := range []struct {
+		e    *trace.Event
+		want string
+	}{
+		{receive("kubelet/node-1", "update", "leases", "1"), ""},
+		{receive("replicaset-controller", "create", "pods", "2"), "2"},
+		{receive("kubectl", "get", "pods", "3"), "2"},
+		{receive("kubectl", "create", "pods", "4"), "4"},
+		{receive("replicaset-controller", "create", "pods", "5"), "4"},
+		{receive("kubectl", "delete", "pods", "6"), "6"},
+	} {
+		if w.follow(step.e); w.number != step.want {
+			t.Fatalf("after request %s: follows %q, not %q", step.e.Text("request"), w.number, step.want)
+		}
+	}
+}
+
+func TestRefusalInItsRoom(t *testing.T) {
+	const message = `pods "web" is forbidden: error looking up service account default/robot: serviceaccount "robot" not found`
+	for _, c := range []struct {
+		room, lines int
+		want        []string
+	}{
+		{2000, 1, []string{`ServiceAccount: error looking up service account default/robot: serviceaccount "robot" not found`}},
+		{700, 1, []string{`error looking up service account default/robot: serviceaccount "robot" not found`}},
+		{508, 2, []string{`ServiceAccount: error looking up service account`, `default/robot: serviceaccount "robot" not found`}},
+		{336, 2, []string{`ServiceAccount: serviceaccount "robot"`, `not found`}},
+		{280, 1, []string{`serviceaccount "robot" not found`}},
+		{80, 1, []string{"service…"}},
+	} {
+		var got []string
+		for _, w := range refusalLines(message, "ServiceAccount", c.room, c.lines) {
+			got = append(got, w.text)
+		}
+		if !slices.Equal(got, c.want) {
+			t.Errorf("%d units, %d lines: %q, not %q", c.room, c.lines, got, c.want)
+		}
+	}
+}
