@@ -99,7 +99,7 @@ export function panelsOf(player: Player): Panels {
   const signs = legend(words, scenario.cluster.trace === everything);
   const lanes = () => void drawer.toggle();
   const side = new SidePanel({ words,
-    contents: { act: [reader.root], log: [columns], lanes: [drawer.root], options: [h("div", { class: "kw-side-units" }, ...controls.unit), controls.extras, signs] },
+    contents: { act: [reader.root], log: [reader.chosenRoot, columns], lanes: [drawer.root], options: [h("div", { class: "kw-side-units" }, ...controls.unit), controls.extras, signs] },
     shown: (shown) => {
       if ((shown === "lanes") !== drawer.isOpen) lanes();
       if (shown === "log") log.bring();

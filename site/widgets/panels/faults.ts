@@ -3,9 +3,10 @@
 // Below stand the faults that are on, each with what mends it.
 
 import "./faults.css";
-import { h, heading, put, setAttr, uniqueId, type Level } from "../dom/dom";
+import { BreakMenu, isTarget, shortName, targetOf, targetsOf, type Targets } from "./breakmenu";
+import { h, heading, put, uniqueId, type Level } from "../dom/dom";
 import { faultWordsOf, type FaultWords } from "./faults.words";
-import { icon, type Icon } from "../dom/icons";
+import { icon } from "../dom/icons";
 import type { Frame, Shape } from "../state/recording";
 import { activeFaults, type FaultInput, type Fault } from "../state/activefaults";
 
@@ -19,37 +20,16 @@ export interface FaultsHost {
 
 type Shapes = ReadonlyMap<string, Shape>;
 
-/** One line of the menu: a button, and what there is to choose with it. */
-interface Act {
-  /** Its words' key. */
-  does: string;
-  sign: Icon;
-  choices?: readonly string[];
-  deed(choice: string): FaultInput;
-}
-
-/** In the order of the list. What is looked at is called so: "kube-scheduler", "nodes node-1", "pods default/web-x". */
-interface Targets {
-  control: string[];
-  node: string[];
-  pod: string[];
-}
-
-const slowness = ["500ms", "2s", "5s"];
-const natural = new Intl.Collator("en", { numeric: true });
-const componentRoles = new Set(["apiserver", "store", "scheduler", "controller", "minor"]);
-
 export class Faults {
   readonly root: HTMLElement;
   private readonly words: FaultWords;
   private readonly select: HTMLSelectElement;
-  private readonly menu = h("div", { class: "kw-break-menu", role: "group" });
+  private readonly menu: BreakMenu;
   private readonly list = h("ul", { class: "kw-broken" });
   private readonly none: HTMLElement;
   private about = "";
-  private chosen = new Map<string, string>(); // what was chosen beside a button, by its words' key
   private targets: Targets = { control: [], node: [], pod: [] };
-  private drawn = { targets: "", menu: "", list: "" };
+  private drawn = { targets: "", list: "" };
   private on: Fault[] = [];
   private shapes: Shapes = new Map();
 
@@ -58,22 +38,23 @@ export class Faults {
     const title = uniqueId();
     this.select = h("select", { class: "kw-break-target", "aria-label": words.target, change: () => host.look(this.select.value) });
     this.none = h("p", { class: "kw-hint" }, words.none);
+    this.menu = new BreakMenu(words, (input) => host.give(input));
     this.root = h("div", { class: "kw-break" },
       h("div", { class: "kw-break-choice" }, this.select, h("span", { class: "kw-hint" }, words.hint)),
-      this.menu,
+      this.menu.root,
       h("section", { role: "group", "aria-labelledby": title }, heading(host.level, words.on, { id: title }, true), this.none, this.list));
   }
 
   /** What the reader looks at; what cannot be broken is not taken. */
   choose(about: string): void {
-    const name = about === "etcd" ? "store" : about.startsWith("kubelet/") || about.startsWith("containerd/") || about.startsWith("kube-proxy/") ? `nodes ${about.slice(about.indexOf("/") + 1)}` : about;
-    if (name !== "" && !Object.values(this.targets).some((all: string[]) => all.includes(name))) return;
+    const name = targetOf(about);
+    if (name !== "" && !isTarget(this.targets, name)) return;
     this.about = name;
     this.draw();
   }
 
   focus(): void {
-    (this.about === "" ? this.select : (this.menu.querySelector<HTMLElement>("button") ?? this.select)).focus();
+    if (!this.menu.focus()) this.select.focus();
   }
 
   /** Shows a moment; frames are those of what came from outside (Timeline.outside). */
@@ -86,13 +67,13 @@ export class Faults {
 
   private draw(): void {
     this.drawTargets();
-    this.drawMenu();
+    this.menu.show(this.about, this.shapes, this.on);
     this.drawList();
   }
 
   private drawTargets(): void {
     const { words, targets } = this;
-    if (this.about !== "" && !Object.values(targets).some((all: string[]) => all.includes(this.about))) this.about = ""; // it is gone
+    if (this.about !== "" && !isTarget(targets, this.about)) this.about = ""; // it is gone
     const key = JSON.stringify(targets);
     if (key !== this.drawn.targets && document.activeElement !== this.select) {
       this.drawn.targets = key;
@@ -103,30 +84,6 @@ export class Faults {
       }));
     }
     if (this.select.value !== this.about) this.select.value = this.about;
-  }
-
-  private drawMenu(): void {
-    const { words, menu, about } = this;
-    const acts = about === "" ? [] : this.acts(about);
-    const key = JSON.stringify([about, acts.map((a) => a.does)]);
-    if (key === this.drawn.menu) return;
-    this.drawn.menu = key;
-    const name = shortName(about);
-    const focused = menu.contains(document.activeElement);
-    setAttr(menu, "aria-label", name);
-    menu.hidden = acts.length === 0;
-    menu.replaceChildren(...acts.map((act) => {
-      const text = words.does[act.does] ?? act.does;
-      let choice: HTMLSelectElement | undefined;
-      if (act.choices) {
-        choice = h("select", { class: "kw-break-how", "aria-label": `${text}: ${words.how[act.does] ?? ""}`, change: () => this.chosen.set(act.does, choice!.value) },
-          ...act.choices.map((c) => h("option", { value: c, selected: this.chosen.get(act.does) === c }, words.modes[c] ?? c)));
-      }
-      const button = h("button", { type: "button", class: `kw-button kw-break-act kw-break-${act.does}`, "aria-label": `${text}: ${name}`,
-        click: () => this.host.give(act.deed(choice?.value ?? "")) }, icon(act.sign), text);
-      return h("span", { class: "kw-break-item" }, button, choice);
-    }));
-    if (focused) this.focus();
   }
 
   private drawList(): void {
@@ -145,82 +102,4 @@ export class Faults {
     list.hidden = this.on.length === 0;
     if (focused) (list.querySelector<HTMLElement>("button") ?? this.select).focus();
   }
-
-  /** What can be done to it now. */
-  private acts(about: string): Act[] {
-    if (about.startsWith("nodes ")) return this.ofNode(about.slice("nodes ".length));
-    if (about.startsWith("pods ")) return ofPod(about.slice("pods ".length));
-    return this.ofComponent(about === "store" ? "etcd" : about);
-  }
-
-  private isOn(kind: string, target: string): boolean {
-    return this.on.some((f) => f.kind === kind && f.target === target);
-  }
-
-  private ofNode(node: string): Act[] {
-    if (this.isOn("kill-node", node)) return [{ does: "start-node", sign: "power", deed: () => ({ kind: "start-node", node }) }];
-    const kubelet = `kubelet/${node}`;
-    const out: Act[] = [{ does: "kill-node", sign: "close", deed: () => ({ kind: "kill-node", node }) }];
-    if (!this.isOn("partition", node)) out.push({ does: "partition", sign: "cut", deed: () => ({ kind: "partition", node }) });
-    if (this.isOn("cordon", node)) out.push({ does: "uncordon", sign: "power", deed: () => ({ kind: "kubectl", args: ["uncordon", node] }) });
-    else out.push({ does: "cordon", sign: "close", deed: () => ({ kind: "kubectl", args: ["cordon", node] }) });
-    out.push({ does: "drain", sign: "close", deed: () => ({ kind: "kubectl", args: ["drain", node, "--ignore-daemonsets", "--delete-emptydir-data", "--force"] }) });
-    if (this.isOn("stop", kubelet)) out.push({ does: "start-kubelet", sign: "power", deed: () => ({ kind: "start", component: kubelet }) });
-    else {
-      out.push({ does: "stop-kubelet", sign: "close", deed: () => ({ kind: "stop", component: kubelet }) },
-        { does: "drop-watch", sign: "cut", deed: () => ({ kind: "drop-watch", component: kubelet }) },
-        { does: "slow-kubelet", sign: "close", choices: slowness, deed: (value) => ({ kind: "slow-kubelet", node, value }) });
-    }
-    out.push({ does: "fill-memory", sign: "close", choices: ["4Gi", "7Gi"], deed: (value) => ({ kind: "fill-memory", node, value }) },
-      { does: "fill-disk", sign: "close", choices: ["80Gi", "95Gi"], deed: (value) => ({ kind: "fill-disk", node, value }) });
-    return out;
-  }
-
-  private ofComponent(component: string): Act[] {
-    const slow: Act = { does: "slow", sign: "close", choices: component === "etcd" ? ["200ms", "2s", "8s"] : slowness, deed: (value) => ({ kind: "slow", component, value }) };
-    const fail = (...choices: string[]): Act => ({ does: "fail", sign: "close", choices, deed: (value) => ({ kind: "fail", component, value }) });
-    if (this.isDown(component)) return [{ does: "start", sign: "power", deed: () => ({ kind: "start", component }) }];
-    const stop: Act = { does: "stop", sign: "close", deed: () => ({ kind: "stop", component }) };
-    if (component === "etcd") return [stop, slow, fail("no-leader", "no-space")];
-    if (component === "kube-apiserver") return [stop, slow, fail("503 50%", "503 100%", "500 50%", "429 50%")];
-    const out: Act[] = [stop, { does: "drop-watch", sign: "cut", deed: () => ({ kind: "drop-watch", component }) }];
-    if (!this.isOn("partition", component)) out.push({ does: "cut-component", sign: "cut", deed: () => ({ kind: "partition", component }) });
-    out.push(slow);
-    if (!this.isOn("fail", component)) out.push({ does: "crash", sign: "close", deed: () => ({ kind: "fail", component }) });
-    if (component === "workqueue-example" && !this.isOn("fail", component)) out.push(fail("no-space"));
-    return out;
-  }
-
-  private isDown(component: string): boolean {
-    for (const s of this.shapes.values()) if (s.k === "box" && s.about === component && componentRoles.has(s.role)) return s.s === "down";
-    return false;
-  }
-}
-
-function ofPod(key: string): Act[] {
-  const at = key.indexOf("/");
-  const of: { resource: string; namespace: string; name: string } = { resource: "pods", namespace: key.slice(0, at), name: key.slice(at + 1) };
-  return [
-    { does: "delete", sign: "close", deed: () => ({ kind: "delete", ...of }) },
-    { does: "crash-container", sign: "close", deed: () => ({ kind: "crash-container", ...of }) },
-    { does: "use-memory", sign: "close", choices: ["200Mi", "1Gi", "4Gi"], deed: (value) => ({ kind: "use-memory", ...of, value }) },
-    { does: "use-cpu", sign: "close", choices: ["500m", "2"], deed: (value) => ({ kind: "use-cpu", ...of, value }) },
-  ];
-}
-
-function targetsOf(shapes: Shapes): Targets {
-  const out = { control: new Set<string>(), node: new Set<string>(), pod: new Set<string>() };
-  for (const s of shapes.values()) {
-    if (s.k !== "box" || !s.about) continue;
-    if (componentRoles.has(s.role)) out.control.add(s.about);
-    else if (s.role === "node") out.node.add(s.about);
-    else if (s.role === "pod") out.pod.add(s.about);
-  }
-  return { control: [...out.control].sort(natural.compare), node: [...out.node].sort(natural.compare), pod: [...out.pod].sort(natural.compare) };
-}
-
-/** As a list calls it: "node-1", "web-x", "shop/web-x", "etcd". */
-function shortName(about: string): string {
-  if (about === "store") return "etcd";
-  return about.slice(about.indexOf(" ") + 1).replace(/^default\//, "");
 }

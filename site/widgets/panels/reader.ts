@@ -3,6 +3,7 @@
 
 import { h, heading, put, setText, uniqueId, type Level } from "../dom/dom";
 import type { Faults } from "./faults";
+import type { Chosen } from "./chosen";
 import { icon } from "../dom/icons";
 import { profilesEditor, type ProfilesHost } from "./profiles";
 import { attr, type Frame, type Shape } from "../state/recording";
@@ -40,6 +41,9 @@ export class Reader {
   private readonly badge: HTMLElement;
   private readonly breaks: HTMLDetailsElement;
   private faults: Faults | undefined; // there once they are asked for
+  /** What can be done to what the reader looks at. */
+  readonly chosenRoot = h("div", { class: "kw-chosen", hidden: true });
+  private chosenThing: Chosen | undefined; // there once something was looked at
   private about = "";
   private shown: [Shapes, readonly Frame[], number] | undefined;
   private readonly updates: ((shapes: Shapes, frames: readonly Frame[], index: number) => void)[] = [];
@@ -100,12 +104,23 @@ export class Reader {
     for (const update of this.updates) update(shapes, frames, index);
     this.shown = [shapes, frames, index];
     if (this.breaks.open) this.faults?.show(shapes, frames, index);
+    this.chosenThing?.show(this.about, shapes, frames, index);
   }
 
   /** What the reader looks at is what can be broken. */
   chosen(about: string): void {
     this.about = about;
     this.faults?.choose(about);
+    void this.openChosen();
+  }
+
+  private async openChosen(): Promise<void> {
+    if (!this.chosenThing && this.about !== "") {
+      const { Chosen } = await import("./chosen");
+      const { lang, level } = this.host;
+      this.chosenThing ??= new Chosen(this.chosenRoot, { lang, level, give: (input) => this.host.give(input) });
+    }
+    if (this.shown) this.chosenThing?.show(this.about, ...this.shown);
   }
 
   /** Offers what can be done to what the reader looks at. */
