@@ -43,7 +43,7 @@ const open = async (page) => {
   await page.waitForSelector(".kw-break-target");
 };
 const broken = (page) => page.$$eval(".kw-broken li > span", (all) => all.map((e) => e.textContent));
-const acts = (page) => page.$$eval(".kw-break-act", (all) => all.map((e) => e.textContent));
+const acts = (page) => page.$$eval(".kw-break .kw-break-act", (all) => all.map((e) => e.textContent));
 const sign = (page, name, state) => page.waitForSelector(`.kw-stage [data-id="fault/${name}"].state-${state}`, { timeout: 60_000 });
 
 async function barriers(page, where) {
@@ -61,6 +61,21 @@ faults("it is closed at first, and loaded when it is opened", {}, async (page) =
   assert.deepEqual(groups.map(([label]) => label), ["Control plane", "Nodes", "Pods"]);
   assert.ok(groups.every(([, n]) => n > 0), String(groups));
   assert.deepEqual(await broken(page), []);
+});
+
+faults("what is chosen in the picture can be acted on there", {}, async (page) => {
+  const offered = () => page.$$eval(".kw-chosen:not([hidden]) .kw-break-act", (all) => all.map((e) => e.textContent));
+  await page.locator('.kw-stage [data-id="node/node-1"]').dispatchEvent("click");
+  await page.waitForSelector(".kw-chosen:not([hidden]) .kw-break-kill-node");
+  assert.equal(await page.textContent(".kw-chosen-name"), "node-1");
+  assert.ok((await offered()).includes("Cut off from the network"), String(await offered()));
+  await barriers(page, "with a node chosen");
+  await page.locator(".kw-chosen .kw-break-kill-node").click();
+  await page.waitForSelector('.kw-stage [data-id="node/node-1"].state-down', { timeout: 60_000 });
+  await page.waitForSelector(".kw-chosen .kw-break-start-node");
+  await page.locator(".kw-stage .role-pod[data-about]").first().dispatchEvent("click");
+  await page.waitForSelector(".kw-chosen:not([hidden]) .kw-break-delete");
+  assert.ok(!(await offered()).includes("Boot it"), "a Pod is no node");
 });
 
 faults("a node is cut off, which is drawn, listed and mended", {}, async (page) => {
@@ -112,7 +127,7 @@ faults("of a component that is down, the menu offers its start", {}, async (page
   await open(page);
   await page.selectOption(".kw-break-target", "replicaset-controller");
   await page.click(".kw-break-stop");
-  await page.waitForFunction(() => [...document.querySelectorAll(".kw-break-act")].map((e) => e.textContent).join() === "Start", undefined, { timeout: 60_000 });
+  await page.waitForFunction(() => [...document.querySelectorAll(".kw-break .kw-break-act")].map((e) => e.textContent).join() === "Start", undefined, { timeout: 60_000 });
   assert.deepEqual(await broken(page), ["replicaset-controller is down"]);
 });
 

@@ -19,7 +19,7 @@ export class Chosen {
 
   constructor(private readonly root: HTMLElement, host: ChosenHost) {
     this.menu = new BreakMenu(faultWordsOf(host.lang), (input) => host.give(input));
-    this.name = heading(host.level, "", { class: "kw-chosen-name" }, true);
+    this.name = heading(host.level, "", { class: "kw-chosen-name" });
     root.append(h("div", {}, this.name), this.menu.root);
   }
 
