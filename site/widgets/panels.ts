@@ -11,7 +11,6 @@ import { legend } from "./picture/legend";
 import { Log } from "./panels/log";
 import { paceAt } from "./state/pace";
 import { say } from "./state/phrases";
-import { everything } from "./state/scenario";
 import type { Player } from "./player";
 import { Reader } from "./panels/reader";
 import { SidePanel } from "./panels/sidepanel";
@@ -96,7 +95,7 @@ export function panelsOf(player: Player): Panels {
   const ask = () => attention.ask(true);
   const columns = h("div", { class: "kw-columns" }, log.root, inspector.root);
   const front = h("div", { class: "kw-front" }, stage, h("div", { class: "kw-told" }, captions.root, reader.resetButton));
-  const signs = legend(words, scenario.cluster.trace === everything);
+  const signs = legend(words, scenario.cluster.trace);
   const lanes = () => void drawer.toggle();
   const side = new SidePanel({ words,
     contents: { act: [reader.root], log: [reader.chosenRoot, columns], lanes: [drawer.root], options: [h("div", { class: "kw-side-units" }, ...controls.unit), controls.extras, signs] },

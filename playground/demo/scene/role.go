@@ -47,14 +47,13 @@ const (
 	RoleMeter     = "meter"      // bar: what there is
 	RoleMeterFill = "meter-fill" // bar: how much of it Pods asked for. (none), full
 
-	RoleWorker     = "worker"      // chip: idle, busy
-	RoleWorkload   = "workload"    // chip: settled, changing
-	RolePod        = "pod"         // chip: see the Pod states
-	RoleGhost      = "ghost"       // chip: a Pod that the scheduler assumes on a node. assumed
-	RoleCacheEntry = "cache-entry" // chip: fresh, stale (the store has a newer one), gone (the store has none), unwatched (if it changed, nobody would tell)
-	RoleQueueKey   = "queue-key"   // chip: queued, delayed, processing; dirty is a sketch of where a key that is being processed will be queued again
-	RoleRevision   = "revision"    // chip: added, modified, deleted, compacted
-	RoleVerdict    = "verdict"     // chip: fits, rejected
+	RoleWorker   = "worker"    // chip: idle, busy
+	RoleWorkload = "workload"  // chip: settled, changing
+	RolePod      = "pod"       // chip: see the Pod states
+	RoleGhost    = "ghost"     // chip: a Pod that the scheduler assumes on a node. assumed
+	RoleQueueKey = "queue-key" // chip: queued, delayed, processing; dirty is a sketch of where a key that is being processed will be queued again
+	RoleRevision = "revision"  // chip: added, modified, deleted, compacted
+	RoleVerdict  = "verdict"   // chip: fits, rejected
 
 	RoleNumber      = "number"      // a large number and what it counts
 	RolePlace       = "place"       // one of the Pods that a controller wants. there, asked (it waits to see it), missing, surplus, leaving (the same, gone)
@@ -121,8 +120,7 @@ var marks = map[string]string{
 	PodPending: "○", PodUnschedulable: "✕", PodScheduled: "◔", PodPulling: "↓", PodStarting: "◑",
 	PodRunning: "◕", PodReady: "●", PodTerminating: "×", PodSucceeded: "✓", PodFailed: "!", PodLost: "?", PodInit: "◔", PodWaiting: "↻",
 	"assumed": "◌",
-	"fresh":   "", "stale": "≠", "gone": "−", "unwatched": "?",
-	"queued": "", "delayed": "◷", "processing": "", "dirty": "↻",
+	"queued":  "", "delayed": "◷", "processing": "", "dirty": "↻",
 	"added": "+", "modified": "~", "deleted": "−", "compacted": "",
 	"fits": "✓", "rejected": "✕",
 	"passed": "✓", "refused": "✕", "later": "○", "now": "▸",

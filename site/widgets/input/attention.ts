@@ -66,7 +66,7 @@ export class Attention {
   /** What can be looked at in the picture, in its order. */
   objects(): ReadonlyMap<string, string> {
     const { given, comparison, timeline } = this.player;
-    return inPicture(comparison?.shapes() ?? timeline.shapes.values(), (key) => given.phrases[key], given.words);
+    return inPicture(comparison?.shapes() ?? timeline.shapes.values(), (key) => given.phrases[key]);
   }
 
   clicked(event: MouseEvent): void {

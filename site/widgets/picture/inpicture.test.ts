@@ -2,23 +2,20 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { Shape } from "../state/recording";
 import { inPicture } from "./inpicture";
-import { wordsOf } from "../words";
 
-test("what is seen of an object is said: its state, and whose cache is behind", () => {
+test("what is seen of an object is said: its state", () => {
   const box = (id: string, role: string, about: string, more: Partial<Shape> = {}): Shape => ({ id, k: "box", role, about, ...more });
   const shapes = [
     box("node/node-1", "node", "nodes node-1", { t: "node-1", dword: "scene.pod", args: "3" }),
-    box("cache/replicaset-controller/pods/default/a-10", "cache-entry", "pods default/a-10", { s: "stale" }),
     box("pod/default/a-10", "pod", "pods default/a-10", { s: "ready", d: "Ready" }),
     box("pod/default/a-9", "pod", "pods default/a-9", { s: "pending" }),
-    box("cache/replicaset-controller/pods/default/a-9", "cache-entry", "pods default/a-9", { s: "fresh" }),
     box("revision/7", "revision", "deployments default/web", { d: "Deployment 7" }),
     box("etcd", "store", "etcd", {}),
   ];
-  assert.deepEqual([...inPicture(shapes, (key) => ({ "scene.pod": "{1} Pods" })[key], wordsOf("en"))], [
+  assert.deepEqual([...inPicture(shapes, (key) => ({ "scene.pod": "{1} Pods" })[key])], [
     ["deployments default/web", ""],
     ["nodes node-1", "3 Pods"],
     ["pods default/a-9", "pending"],
-    ["pods default/a-10", "Ready, replicaset-controller: the cache is behind the store"],
+    ["pods default/a-10", "Ready"],
   ]);
 });

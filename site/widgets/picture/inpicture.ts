@@ -1,15 +1,13 @@
 // What stands in the picture at a moment, in words: of each object its state as its
-// boxes show it, and whose cache does not know it as it is. The event log tells what
-// happened; this is where it has led.
+// boxes show it. The event log tells what happened; this is where it has led.
 
 import type { Shape } from "../state/recording";
 import { phrase, type Words as Say } from "./svg";
-import type { Words } from "../words";
 
 const natural = new Intl.Collator("en", { numeric: true });
 
 /** By object, in their order, "Ready"; "" for what shows no state. */
-export function inPicture(shapes: Iterable<Shape>, say: Say, words: Pick<Words, "signs">): Map<string, string> {
+export function inPicture(shapes: Iterable<Shape>, say: Say): Map<string, string> {
   const states = new Map<string, string[]>();
   for (const s of shapes) {
     if (s.k !== "box" || !s.about?.includes(" ")) continue;
@@ -18,7 +16,7 @@ export function inPicture(shapes: Iterable<Shape>, say: Say, words: Pick<Words, 
     if (s.role === "pod" || s.role === "node" || s.role === "workload" || s.role === "ghost") {
       const state = phrase(s.dword, s.args, say) || s.d || (s.role === "pod" ? s.s : "");
       if (state) said.unshift(state);
-    } else if (s.role === "cache-entry" && (s.s === "stale" || s.s === "gone")) said.push(`${s.id.split("/")[1]}: ${words.signs[s.s]}`);
+    }
   }
   return new Map([...states].sort(([a], [b]) => natural.compare(a, b)).map(([about, said]) => [about, said.join(", ")]));
 }

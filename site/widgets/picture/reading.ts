@@ -150,7 +150,6 @@ export class Reading {
       const node = host.nodeAt(spot.x, spot.y);
       return node ? put(said.on, { what: is, node }) : is;
     }
-    if (role === "cache-entry") return put(said.inCache, { what, state: (s === "unwatched" ? said.unwatched : signs[s === "fresh" ? "cached" : s]) ?? s });
     if (shape.k === "packet") return [shape.t, signs[s === "error" ? "refused" : role]].filter(Boolean).join(": ");
     return put(said.is, { what: about, state: signs[s] ?? s });
   }

@@ -7,8 +7,6 @@ export interface ReadingWords {
   name: string; // of what takes the keyboard's focus
   hint: string;
   on: string; // {what}, {node}
-  inCache: string; // {what}, {state}
-  unwatched: string;
   is: string; // {what}, {state}
   cell: string; // {node}, {state}
   pods: string; // {from}, {to}, {most}

@@ -84,6 +84,8 @@ export interface WhatIf {
 
 /** The trace that has every event (playground/trace, Level). */
 export const everything = 2;
+/** The one that has counts. */
+export const totals = 4;
 
 export interface Scenario {
   name: string;
