@@ -2,7 +2,7 @@
 // (generator/bench): WHAT, VALUE, MORE, with tabs between. It is no test: figures
 // depend on the machine and on what else it does, so that is printed, too.
 //
-//	SITE=FOLDER node site/tests/bench.mjs [DEMO … | lighthouse]
+//	SITE=FOLDER node site/tests/bench.mjs [DEMO … | lighthouse | search | slow]
 
 import { loadavg } from "node:os";
 import { findBrowser, openBrowser, openPage, openSite } from "./harness.mjs";
@@ -130,6 +130,42 @@ async function branches(browser, site, demo, part = 0.5) {
   await page.context().close();
 }
 
+/** In the page: when something in a picture moved first, ms since the page was asked for. */
+function watchMotion() {
+  const seen = new Map();
+  const look = () => {
+    for (const e of document.querySelectorAll("kubewalk-demo svg .kw-packet")) {
+      const at = e.getAttribute("transform");
+      if (seen.has(e) && seen.get(e) !== at) return void (globalThis.benchMotion = performance.now());
+      seen.set(e, at);
+    }
+    requestAnimationFrame(look);
+  };
+  document.addEventListener("DOMContentLoaded", () => requestAnimationFrame(look));
+}
+
+/** A slow machine on a slow line, with nothing loaded before: until something moves, and from the slider, moved at once, to what the reader did. */
+async function slowly(browser, path) {
+  const site = await openSite({ compressed: true });
+  const page = await openPage(browser, "about:blank", { width: 1440, height: 900, motion: "no-preference" });
+  const devtools = await page.context().newCDPSession(page);
+  await devtools.send("Emulation.setCPUThrottlingRate", { rate: 4 });
+  await devtools.send("Network.enable");
+  await devtools.send("Network.emulateNetworkConditions", { offline: false, latency: 40, downloadThroughput: 10e6 / 8, uploadThroughput: 10e6 / 8 });
+  await page.addInitScript(watchMotion);
+  await page.goto(site.url(path), { waitUntil: "commit" });
+  const moved = await page.waitForFunction(() => globalThis.benchMotion, null, { timeout: 60_000 }).then((handle) => handle.jsonValue());
+  const begun = Date.now();
+  await page.$eval(".kw-slider", (slider) => {
+    slider.value = slider.max;
+    for (const event of ["input", "change"]) slider.dispatchEvent(new Event(event, { bubbles: true }));
+  });
+  await own(page);
+  row(`${path}: CPU 4 times slower, 10 Mbit/s, cold`, `${ms(moved)} to first motion`, `${ms(Date.now() - begun)} from the slider to its own caption`);
+  await page.context().close();
+  await site.close();
+}
+
 /** The wait for the rest of the recording is over. */
 const rested = (page) => page.waitForFunction(() => document.querySelector(".kw-status").hidden, null, { timeout: 300_000 });
 
@@ -209,9 +245,10 @@ try {
   const given = (list) => (wanted.length > 0 ? list.filter((demo) => wanted.includes(demo)) : list);
   if (wanted.length === 0 || wanted.includes("lighthouse")) await scores();
   if (wanted.length === 0 || wanted.includes("search")) await searches();
+  if (wanted.length === 0 || wanted.includes("slow")) for (const path of ["/en/", "/en/loop/replicaset/"]) await slowly(browser, path);
   row("the machine's load", loadavg()[0].toFixed(1), "waiting or running while the browser is measured");
   // From ten Pods to a hundred to a thousand: how it grows.
-  for (const demo of wanted.length > 0 ? wanted.filter((d) => !["the-limits", "lighthouse", "search"].includes(d)) : ["replicaset-scale", "hundred-pods", "thousand-pods"]) {
+  for (const demo of wanted.length > 0 ? wanted.filter((d) => !["the-limits", "lighthouse", "search", "slow"].includes(d)) : ["replicaset-scale", "hundred-pods", "thousand-pods"]) {
     if (!(await here(demo))) continue;
     const { page, shown } = await open(browser, site, demo);
     row(`${demo}: the player is there`, ms(shown));

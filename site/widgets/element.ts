@@ -16,6 +16,7 @@ import { forwardClicker } from "./panels/controls";
 import { h, levelBelow, prefersStill, put } from "./dom/dom";
 import { BadLink, demoOf, parse } from "./state/link";
 import { loadJson, messageOf } from "./runs/load";
+import { fileOf, layoutOf, walkOf } from "./files";
 import { isLinked, partsOf, whenNear } from "./near";
 import type { Phrases } from "./state/phrases";
 import { Player } from "./player";
@@ -23,11 +24,6 @@ import { unpack, version, type Layout, type Recording, type RecordingFile } from
 import type { Scenario } from "./state/scenario";
 import { Walk } from "./walk";
 import { wordsOf, type Words } from "./words";
-
-/** From this width on the wide layout's letters are at least 10 px tall; site/styles/storyboard.css has the same. */
-const wideFrom = 860;
-/** The same beside text, where they are larger. */
-const wideBesideFrom = 640;
 
 export class KubewalkDemo extends HTMLElement {
   private player: Player | undefined;
@@ -67,19 +63,15 @@ export class KubewalkDemo extends HTMLElement {
   }
 
   private get wanted(): Layout {
-    // Alone in a frame the picture is as tall as the frame: in one that lies, only the wide one is of use.
-    const lies = this.dataset["alone"] !== undefined && innerWidth >= innerHeight * 1.2;
-    const each = this.player?.isComparing ? this.clientWidth / 2 : this.clientWidth;
-    return each >= (this.walk ? wideBesideFrom : wideFrom) || (lies && each === this.clientWidth) ? "wide" : "narrow";
+    return layoutOf(this, this.player?.isComparing ? 2 : 1);
   }
 
-  /** What it stands in together with its text (generator/markdown/walks.go). */
   private get walk(): HTMLElement | null {
-    return this.dataset["alone"] === undefined ? this.closest<HTMLElement>(".walk") : null;
+    return walkOf(this);
   }
 
   private file(name: string): string {
-    return `${this.dataset["src"] ?? ""}${name}.gz?v=${this.dataset["version"] ?? ""}`;
+    return fileOf(this, name);
   }
 
   private async recording(layout: Layout): Promise<Recording> {

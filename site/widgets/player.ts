@@ -47,6 +47,9 @@ export interface Given {
   scenario: Scenario;
 }
 
+/** For how long the picture stands at most when it has come, ms: a reader sees at once that it moves. */
+const soonMs = 350;
+
 export class Player {
   readonly engine: Engine;
   readonly frameSource: FrameSource;
@@ -164,7 +167,9 @@ export class Player {
     const frame = mark?.frame ?? first;
     // Where the rest does not come it begins with what is there; who goes beyond asks for it again.
     if (frame >= this.timeline.length) await this.frameSource.whole(this.recording).then(() => this.frameSource.complete(), () => {});
-    if (this.atStart) this.seek(Math.min(frame, this.timeline.length - 1));
+    if (!this.atStart) return;
+    this.seek(Math.min(frame, this.timeline.length - 1));
+    if (!prefersStill()) this.head.hasten(soonMs);
   }
 
   /** Loads what the recording's first file leaves out, in the background. */

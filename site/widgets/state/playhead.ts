@@ -62,6 +62,14 @@ export class Playhead {
     this.ms = this.timeline.frames[this.index]?.d ?? 0;
   }
 
+  /** Lets no more than so long pass until the next event that is not folded away, ms of the display. */
+  hasten(ms: number): void {
+    const { frames } = this.timeline;
+    const next = frames.find((frame, i) => i > this.index && !frame.q && frame.d > this.ms);
+    if (next) this.ms = Math.max(this.ms, next.d - ms);
+    this.index = Math.max(this.index, this.timeline.at(this.ms));
+  }
+
   /** Goes to a moment of the display at once. */
   scrub(ms: number): void {
     this.leave();

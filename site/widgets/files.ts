@@ -1,0 +1,20 @@
+// Which files a demo's element names, and which layout suits its width.
+
+import type { Layout } from "./state/recording";
+
+/** From this width on the wide layout's letters are at least 10 px tall; site/styles/storyboard.css has the same. */
+const wideFrom = 860;
+/** The same beside text, where they are larger. */
+const wideBesideFrom = 640;
+
+export const fileOf = ({ dataset: d }: HTMLElement, name: string) => `${d["src"] ?? ""}${name}.gz?v=${d["version"] ?? ""}`;
+
+/** What a demo stands in together with its text (generator/markdown/walks.go). */
+export const walkOf = (demo: HTMLElement) => (demo.dataset["alone"] === undefined ? demo.closest<HTMLElement>(".walk") : null);
+
+/** pictures: how many stand beside each other. */
+export function layoutOf(demo: HTMLElement, pictures = 1): Layout {
+  // Alone in a frame the picture is as tall as the frame: in one that lies, only the wide one is of use.
+  const lies = demo.dataset["alone"] !== undefined && innerWidth >= innerHeight * 1.2;
+  return demo.clientWidth / pictures >= (walkOf(demo) ? wideBesideFrom : wideFrom) || (lies && pictures === 1) ? "wide" : "narrow";
+}
