@@ -3,7 +3,6 @@ package scene
 import (
 	"strings"
 
-	"kubewalk/playground/controlplane/client"
 	"kubewalk/playground/trace"
 )
 
@@ -58,6 +57,9 @@ var requestLayouts = map[Layout]requestPlaces{
 	},
 }
 
+// methods are the HTTP methods of the verbs that write.
+var methods = map[string]string{"create": "POST", "update": "PUT", "patch": "PATCH", "delete": "DELETE", "deletecollection": "DELETE"}
+
 // passage is how far a write has got.
 type passage struct {
 	number  string // of the request
@@ -77,10 +79,10 @@ type passage struct {
 func (w *passage) follow(e *trace.Event) bool {
 	switch e.Op {
 	case trace.RequestReceive:
-		method := (&client.Request{Verb: e.Text("verb")}).Method()
+		method := methods[e.Text("verb")]
 		isUsers := e.Text("user") == "kubectl"
 		resource := e.Object.Resource
-		if method == "GET" || w.isUsers && !isUsers || !isUsers && (resource == "leases" || resource == "events") {
+		if method == "" || w.isUsers && !isUsers || !isUsers && (resource == "leases" || resource == "events") {
 			return false
 		}
 		path := method + " " + e.Text("path")
