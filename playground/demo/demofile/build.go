@@ -28,7 +28,7 @@ func (b *builder) scenario(name string, root value) *scenario.Scenario {
 	s := &scenario.Scenario{Name: name, Seed: m["seed"].seed()}
 	s.Title = b.needed(root, m, "title", "the title")
 	s.Cluster = b.cluster(m["cluster"])
-	focusable := s.Cluster.Components()
+	focusable := append(s.Cluster.Components(), "kubelet")
 	if s.Cluster.Network {
 		focusable = append(focusable, "network")
 	}
