@@ -78,6 +78,7 @@ func (b *builder) focus(v value, components []string) (one string, insides []str
 	if len(list) > mostInsides {
 		b.fail(list[mostInsides].at, "the picture has room for the internals of %d controllers", mostInsides)
 	}
+	components = slices.DeleteFunc(components, func(name string) bool { return name == "kubelet" }) // it is no controller
 	for _, item := range list {
 		insides = append(insides, component(item))
 	}

@@ -66,8 +66,9 @@ func shownRows(rows []containerRow, most int) []containerRow {
 	return rows
 }
 
-func rowOf(p *corev1.Pod, c *corev1.Container, statuses []corev1.ContainerStatus, failures map[string]int) containerRow {
-	row := containerRow{name: c.Name, state: PodPending, says: []string{"Waiting"}}
+func rowOf(p *corev1.Pod, c *corev1.Container, statuses []corev1.ContainerStatus, failures map[string]int) (row containerRow) {
+	row = containerRow{name: c.Name, state: PodPending, says: []string{"Waiting"}}
+	defer func() { row.more = append(row.more, c.Image) }()
 	i := slices.IndexFunc(statuses, func(s corev1.ContainerStatus) bool { return s.Name == c.Name })
 	if i < 0 {
 		return row

@@ -37,7 +37,7 @@ var podLayouts = map[Layout]podPlaces{
 	Wide: {
 		width: 760, height: 514,
 		kubelet: rect{10, 8, 740, 334}, says: rect{260, 14, 464, 26}, pod: rect{22, 48, 716, 284},
-		conditions: 4, conditionHigh: 26, row: size{0, 54, 6}, mostRows: 4,
+		conditions: 4, conditionHigh: 26, row: size{0, 66, 6}, mostRows: 4,
 		api: rect{10, 388, 250, 118}, revision: rect{24, 422, 222, 24}, newest: rect{24, 450, 222, 24}, node: rect{284, 388, 466, 118},
 		inNode: rect{12, 38, 12, 10}, tiles: []size{{110, 28, 6}, {74, 28, 6}, {18, 18, 4}, {9, 9, 2}, {5, 5, 1}}, wire: 130, pillRoom: 240,
 	},
@@ -303,7 +303,7 @@ func (v *podView) drawContainers(put func(Shape), key string, in rect) {
 	h := min(a.row.h, (in.h-(len(rows)-1)*a.row.gap)/len(rows))
 	for i := range rows {
 		row := &rows[i]
-		f := panel("container/"+key+"/"+row.name, RolePod, row.state, rect{in.x, in.y + i*(h+a.row.gap), in.w, h}, "pods "+key)
+		f := panel("container/"+key+"/"+row.name, RolePod, row.state, rect{in.x, in.y + i*(h+a.row.gap), in.w, h}, "")
 		f.Mark, f.Z = marks[row.state], LayerChips
 		room := in.w - 58
 		for _, option := range row.says { // the name is whole, what it does is as long as there is room
@@ -314,7 +314,7 @@ func (v *podView) drawContainers(put func(Shape), key string, in rect) {
 		}
 		f.Title = fitFirst(room-(textWidth(f.Detail, typeText)+9)/10, typeName, row.name+row.kind, row.name)
 		put(f)
-		l := text("container/"+key+"/"+row.name+"/more", RoleLabel, rect{f.X + 34, f.Y + h - 22, in.w - 48, 20}, words{})
+		l := text("container/"+key+"/"+row.name+"/more", RoleLabel, rect{f.X + 34, f.Y + min(h-22, 34), in.w - 48, 20}, words{})
 		for n := len(row.more); n > 0 && l.Title == ""; n-- {
 			l.Title = fitFirst(l.W, typeText, strings.Join(row.more[:n], " · "))
 		}
@@ -373,18 +373,20 @@ func (v *podView) drawOthers(put func(Shape)) {
 		f.setDetail(first(a.node.w-58-f.titleWidth(typeName), typeText, says))
 	}
 	put(f)
-	area := v.areas[nodeArea(node)]
-	if area == nil {
-		return
+	var keys, here []string
+	if area := v.areas[nodeArea(node)]; area != nil {
+		here = area.keys
 	}
-	var keys []string
-	for _, key := range area.keys {
+	for _, key := range here {
 		if key != "" && key != v.shown() && !strings.HasPrefix(key, ghostKey) {
 			keys = append(keys, key)
 		}
 	}
-	in := a.inNode
-	g := newGrid(rect{a.node.x + in.x, a.node.y + in.y, a.node.w - in.x - in.w, a.node.h - in.y - in.h}, len(keys), a.tiles...)
+	in := rect{a.node.x + a.inNode.x, a.node.y + a.inNode.y, a.node.w - a.inNode.x - a.inNode.w, a.node.h - a.inNode.y - a.inNode.h}
+	if len(keys) == 0 {
+		put(text("node/"+node+"/none", RoleLabel, rect{in.x, in.y, in.w, 22}, first(in.w, typeText, said("scene.pod.others.none"))))
+	}
+	g := newGrid(in, len(keys), a.tiles...)
 	for i, key := range keys {
 		at, ok := g.at(i)
 		if !ok {

@@ -74,9 +74,9 @@ func TestRowsOf(t *testing.T) {
 	yes, always := true, corev1.ContainerRestartPolicyAlways
 	p := &corev1.Pod{}
 	p.Spec.NodeName = "node-1"
-	p.Spec.InitContainers = []corev1.Container{{Name: "migrate"}, {Name: "log", RestartPolicy: &always}, {Name: "warm"}}
+	p.Spec.InitContainers = []corev1.Container{{Name: "migrate", Image: "i"}, {Name: "log", Image: "i", RestartPolicy: &always}, {Name: "warm", Image: "i"}}
 	p.Spec.Containers = []corev1.Container{
-		{Name: "app", LivenessProbe: &corev1.Probe{}, ReadinessProbe: &corev1.Probe{}, StartupProbe: &corev1.Probe{}}, {Name: "crash"}, {Name: "new"},
+		{Name: "app", Image: "i", LivenessProbe: &corev1.Probe{}, ReadinessProbe: &corev1.Probe{}, StartupProbe: &corev1.Probe{}}, {Name: "crash", Image: "i"}, {Name: "new", Image: "i"},
 	}
 	failed := &corev1.ContainerStateTerminated{Reason: "Error", ExitCode: 1}
 	p.Status.InitContainerStatuses = []corev1.ContainerStatus{
@@ -92,13 +92,13 @@ func TestRowsOf(t *testing.T) {
 	rows := rowsOf(p, map[string]int{"app readiness": 3})
 	for i, want := range []containerRow{
 		{name: "migrate", kind: " · init 1/2", state: PodSucceeded, done: true,
-			says: []string{"Terminated: Completed, exit code 0", "Completed, exit code 0", "Completed"}},
-		{name: "log", kind: " · sidecar", state: PodReady, says: []string{"Running, ready", "Running"}},
-		{name: "warm", kind: " · init 2/2", state: PodInit, says: []string{"Running"}},
-		{name: "app", state: PodRunning, says: []string{"Running, not ready", "Running"}, more: []string{"startup ✓", "liveness ✓", "readiness ✕ ×3"}},
+			says: []string{"Terminated: Completed, exit code 0", "Completed, exit code 0", "Completed"}, more: []string{"i"}},
+		{name: "log", kind: " · sidecar", state: PodReady, says: []string{"Running, ready", "Running"}, more: []string{"i"}},
+		{name: "warm", kind: " · init 2/2", state: PodInit, says: []string{"Running"}, more: []string{"i"}},
+		{name: "app", state: PodRunning, says: []string{"Running, not ready", "Running"}, more: []string{"startup ✓", "liveness ✓", "readiness ✕ ×3", "i"}},
 		{name: "crash", state: PodWaiting, says: []string{"Waiting: CrashLoopBackOff", "CrashLoopBackOff"},
-			more: []string{"back-off 20s", "restartCount 2", "last: Error, exit code 1"}},
-		{name: "new", state: PodPending, says: []string{"Waiting"}},
+			more: []string{"back-off 20s", "restartCount 2", "last: Error, exit code 1", "i"}},
+		{name: "new", state: PodPending, says: []string{"Waiting"}, more: []string{"i"}},
 	} {
 		if !reflect.DeepEqual(rows[i], want) {
 			t.Errorf("row %d is\n%+v, not\n%+v", i, rows[i], want)
