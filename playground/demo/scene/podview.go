@@ -27,6 +27,7 @@ type podPlaces struct {
 	conditionHigh            int
 	row                      size // of a container: w is not used
 	api, revision, newest    rect
+	waiting                  rect // Pods without a node
 	node                     rect
 	inNode                   rect // the place of Pods, measured from the node's corner; w and h are what is left free at the other
 	tiles                    []size
@@ -38,7 +39,8 @@ var podLayouts = map[Layout]podPlaces{
 		width: 760, height: 514,
 		kubelet: rect{10, 8, 740, 334}, says: rect{260, 14, 464, 26}, pod: rect{22, 48, 716, 284},
 		conditions: 4, conditionHigh: 26, row: size{0, 66, 6}, mostRows: 4,
-		api: rect{10, 388, 250, 118}, revision: rect{24, 422, 222, 24}, newest: rect{24, 450, 222, 24}, node: rect{284, 388, 466, 118},
+		api: rect{10, 388, 250, 118}, revision: rect{24, 422, 222, 24}, newest: rect{24, 446, 222, 24},
+		waiting: rect{24, 473, 154, 28}, node: rect{284, 388, 466, 118},
 		inNode: rect{12, 38, 12, 10}, tiles: []size{{110, 28, 6}, {74, 28, 6}, {18, 18, 4}, {9, 9, 2}, {5, 5, 1}}, wire: 130, pillRoom: 240,
 	},
 	Narrow: {
@@ -228,6 +230,9 @@ func (v *podView) draw() {
 		v.drawAPI(put)
 		v.drawOthers(put)
 	})
+	if a := &v.at; a.waiting.h > 0 {
+		v.podTiles(waitingArea, a.waiting, a.tiles[1:]...)
+	}
 }
 
 func (v *podView) drawKubelet(put func(Shape)) {
@@ -275,7 +280,8 @@ func (v *podView) drawPod(put func(Shape)) {
 	in := a.pod.inset(14, 34, 8)
 	w := in.w / a.conditions
 	for i, kind := range podConditions {
-		c := text("condition/"+string(kind), RoleEndpoint, rect{in.x + i%a.conditions*w, in.y + i/a.conditions*a.conditionHigh, w, a.conditionHigh}, plain(string(kind)))
+		at := rect{in.x + i%a.conditions*w, in.y + i/a.conditions*a.conditionHigh, w, a.conditionHigh}
+		c := text("condition/"+string(kind), RoleEndpoint, at, plain(string(kind)))
 		if c.State, c.Mark, c.Z = "waiting", "○", LayerChips; isTrue(p, kind) {
 			c.State, c.Mark = "ready", "●"
 		}
@@ -355,7 +361,8 @@ func (v *podView) drawAPI(put func(Shape)) {
 		kind, name := strings.ToUpper(newest.kind)+" ", newest.about.Name
 		l := text("newest", RoleNewest, a.newest, words{})
 		l.About = newest.about.String()
-		l.Title = fitFirst(l.W, typeText, kind+newest.about.Resource+"/"+name, kind+short(newest.about.Resource)+"/"+name, kind+name, kind+suffix(name), kind[:len(kind)-1])
+		l.Title = fitFirst(l.W, typeText, kind+newest.about.Resource+"/"+name, kind+short(newest.about.Resource)+"/"+name,
+			kind+name, kind+suffix(name), kind[:len(kind)-1])
 		put(l)
 	}
 }
@@ -383,7 +390,7 @@ func (v *podView) drawOthers(put func(Shape)) {
 		}
 	}
 	in := rect{a.node.x + a.inNode.x, a.node.y + a.inNode.y, a.node.w - a.inNode.x - a.inNode.w, a.node.h - a.inNode.y - a.inNode.h}
-	if len(keys) == 0 {
+	if len(keys) == 0 && v.pods[v.shown()] != nil {
 		put(text("node/"+node+"/none", RoleLabel, rect{in.x, in.y, in.w, 22}, first(in.w, typeText, said("scene.pod.others.none"))))
 	}
 	g := newGrid(in, len(keys), a.tiles...)

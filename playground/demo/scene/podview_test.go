@@ -76,7 +76,8 @@ func TestRowsOf(t *testing.T) {
 	p.Spec.NodeName = "node-1"
 	p.Spec.InitContainers = []corev1.Container{{Name: "migrate", Image: "i"}, {Name: "log", Image: "i", RestartPolicy: &always}, {Name: "warm", Image: "i"}}
 	p.Spec.Containers = []corev1.Container{
-		{Name: "app", Image: "i", LivenessProbe: &corev1.Probe{}, ReadinessProbe: &corev1.Probe{}, StartupProbe: &corev1.Probe{}}, {Name: "crash", Image: "i"}, {Name: "new", Image: "i"},
+		{Name: "app", Image: "i", LivenessProbe: &corev1.Probe{}, ReadinessProbe: &corev1.Probe{}, StartupProbe: &corev1.Probe{}},
+		{Name: "crash", Image: "i"}, {Name: "new", Image: "i"},
 	}
 	failed := &corev1.ContainerStateTerminated{Reason: "Error", ExitCode: 1}
 	p.Status.InitContainerStatuses = []corev1.ContainerStatus{
