@@ -44,10 +44,10 @@ var podLayouts = map[Layout]podPlaces{
 		inNode: rect{12, 38, 12, 10}, tiles: []size{{110, 28, 6}, {74, 28, 6}, {18, 18, 4}, {9, 9, 2}, {5, 5, 1}}, wire: 130, pillRoom: 240,
 	},
 	Narrow: {
-		width: 360, height: 370,
-		kubelet: rect{4, 4, 352, 264}, pod: rect{10, 36, 340, 226},
-		conditions: 2, conditionHigh: 20, row: size{0, 46, 4}, mostRows: 3,
-		api: rect{4, 290, 352, 32}, node: rect{4, 330, 352, 36},
+		width: 360, height: 384,
+		kubelet: rect{4, 4, 352, 278}, pod: rect{10, 36, 340, 240},
+		conditions: 2, conditionHigh: 20, row: size{0, 48, 4}, mostRows: 3,
+		api: rect{4, 304, 352, 32}, node: rect{4, 344, 352, 36},
 		inNode: rect{150, 7, 8, 7}, tiles: []size{{60, 22, 4}, {18, 18, 4}, {9, 9, 2}, {5, 5, 1}}, wire: 60, pillRoom: 112,
 	},
 }
