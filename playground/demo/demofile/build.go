@@ -28,7 +28,7 @@ func (b *builder) scenario(name string, root value) *scenario.Scenario {
 	s := &scenario.Scenario{Name: name, Seed: m["seed"].seed()}
 	s.Title = b.needed(root, m, "title", "the title")
 	s.Cluster = b.cluster(m["cluster"])
-	focusable := s.Cluster.Components()
+	focusable := append(s.Cluster.Components(), "kubelet")
 	if s.Cluster.Network {
 		focusable = append(focusable, "network")
 	}
@@ -78,6 +78,7 @@ func (b *builder) focus(v value, components []string) (one string, insides []str
 	if len(list) > mostInsides {
 		b.fail(list[mostInsides].at, "the picture has room for the internals of %d controllers", mostInsides)
 	}
+	components = slices.DeleteFunc(components, func(name string) bool { return name == "kubelet" }) // it is no controller
 	for _, item := range list {
 		insides = append(insides, component(item))
 	}

@@ -105,6 +105,12 @@ func TestFocus(t *testing.T) {
 	if f, problem := parse("focus: replicaset-controller"); problem != "" || f.Scenario.Focus != "replicaset-controller" || f.Scenario.Insides != nil {
 		t.Errorf("one controller alone is read as %q, %v, %s", f.Scenario.Focus, f.Scenario.Insides, problem)
 	}
+	if f, problem := parse("focus: kubelet"); problem != "" || f.Scenario.Focus != scene.FocusKubelet {
+		t.Errorf("the kubelet is read as %q, %s", f.Scenario.Focus, problem)
+	}
+	if _, got := parse("focus: [kubelet]"); !strings.Contains(got, `no component "kubelet" runs in this cluster`) {
+		t.Errorf("the kubelet in a list: %q", got)
+	}
 	many := "focus: [" + strings.Repeat("replicaset-controller, ", scene.MostInsides) + "replicaset-controller]"
 	if _, got := parse(many); !strings.HasSuffix(got, "the picture has room for the internals of 3 controllers") {
 		t.Errorf("one too many: %q", got)

@@ -12,7 +12,9 @@ var demoForm = &form{name: "demo", what: "a demo", example: "title: {en: Scale u
 	need("title", texts, "what the demo is called, in each of the book's languages: `{en: Scale up}`"),
 	may("seed", shape{json: object{"type": "integer", "minimum": 0}}, "a whole number; the same seed gives the same run, byte for byte"),
 	may("cluster", of(clusterForm), "the cluster as it is before the first step: [the cluster](#cluster)"),
-	may("focus", oneOrList(text), "a controller, `kube-scheduler` or `kube-apiserver` (the phases of a write), which the picture shows from inside, large, and the rest small; or `network`: the picture follows a request; or a list of up to three controllers: "+
+	may("focus", oneOrList(text), "a controller, `kube-scheduler` or `kube-apiserver` (the phases of a write), which the picture shows from inside, large, and the rest small; "+
+		"or `kubelet`: the picture shows one Pod from inside the kubelet that runs it, the one that last started or got into trouble; "+
+		"or `network`: the picture follows a request; or a list of up to three controllers: "+
 		"the picture shows the whole cluster, with the internals of these, and each of the others is a single box"),
 	may("setup", duration, "how long the cluster runs before the page shows it (15s); all other times count from its end"),
 	may("end", duration, "when the recording ends (30s)"),

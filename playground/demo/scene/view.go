@@ -5,7 +5,7 @@ import "kubewalk/playground/trace"
 // Options say what a picture shows.
 type Options struct {
 	Layout Layout
-	// Focus is whose inside is the picture: a controller, the scheduler, the API server, or FocusNetwork. "" is the whole cluster.
+	// Focus is whose inside is the picture: a controller, the scheduler, the API server, FocusNetwork or FocusKubelet. "" is the whole cluster.
 	Focus string
 	// Insides are the controllers that are drawn with their insides in the
 	// picture of the whole cluster, at most MostInsides.
@@ -19,6 +19,9 @@ type Options struct {
 
 // FocusNetwork is the focus of a picture that follows one request through the network.
 const FocusNetwork = "network"
+
+// FocusKubelet is the focus of a picture of one Pod from inside the kubelet that runs it.
+const FocusKubelet = "kubelet"
 
 // MostInsides is how many controllers have room for their insides in the picture of the whole cluster.
 const MostInsides = 3
@@ -55,6 +58,8 @@ func newView(s *Stage, o Options) view {
 		return newRequestView(s)
 	case o.Focus == castScheduler:
 		return newSchedulerView(s)
+	case o.Focus == FocusKubelet:
+		return newPodView(s)
 	case o.Focus != "":
 		return newControllerView(s, o.Focus)
 	}
