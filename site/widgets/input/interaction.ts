@@ -6,7 +6,7 @@ import { Live } from "../runs/live";
 import { messageOf } from "../runs/load";
 import type { Player } from "../player";
 import type { Input } from "../state/scenario";
-import { savesData } from "../runs/spares";
+import { savesData } from "../runs/prewarm";
 
 export class Turn {
   /** What the reader did last, until its first frames are there. */
@@ -33,7 +33,7 @@ export class Turn {
     if (!this.isWarm || comparison) return;
     const { scenario = given.scenario } = world.branch ?? {};
     const back = world.marks.findLast((m) => m.frame < head.index)?.frame ?? world.first;
-    engine.spares.follow({ scenario, layout, whatIf: world.whatIf, inputs: world.inputs },
+    engine.prewarm.follow({ scenario, layout, whatIf: world.whatIf, inputs: world.inputs },
       timeline.frames[head.index]?.at ?? 0, timeline.frames[back]?.at ?? 0);
   }
 

@@ -74,7 +74,7 @@ export class Comparison implements Source {
   private readonly outcomes = [new Outcomes(), new Outcomes()] as const;
   private readonly firsts: [number, number] = [0, 0]; // how far both were looked through for what happens in one only
   private looked = 0; // how far they were looked through for where they part
-  private said = "";
+  private shownText = "";
   private listed: string | undefined;
   private index = -1;
   private made: Promise<boolean> | undefined;
@@ -309,11 +309,11 @@ export class Comparison implements Source {
     this.toParting.hidden = parting < 0;
     this.toStored.hidden = stored < 0 || stored === parting;
     const at = timeline.frames[parting]?.at ?? 0;
-    const said = parting < 0 ? [words.alike] : [put(words.part, { at: seconds(at) }), ...sides.map((side) => this.firstOf(side, at)),
+    const texts = parting < 0 ? [words.alike] : [put(words.part, { at: seconds(at) }), ...sides.map((side) => this.firstOf(side, at)),
       ...(this.toStored.hidden ? [] : [put(words.store, { at: seconds(timeline.frames[stored]!.at), world: this.letterOf(stored), what: this.host.sentence(timeline.frames[stored]!) })])];
-    if (said.join("\n") !== this.said) {
-      this.said = said.join("\n");
-      this.told.replaceChildren(...said.map((text) => h("p", {}, text)));
+    if (texts.join("\n") !== this.shownText) {
+      this.shownText = texts.join("\n");
+      this.told.replaceChildren(...texts.map((text) => h("p", {}, text)));
     }
     const differing = parting >= 0 && index >= parting ? this.differing() : undefined;
     sides.forEach((side) => this.sign(side, differing));

@@ -174,8 +174,8 @@ class Card {
     this.isElsewhere = world.whatIf !== "";
     if (isActive && standing.kind === "solved" && !this.isAnswer && !this.isElsewhere && !recall(this.name)) {
       const { outside } = world.timeline;
-      const deed = outside.findLast((f) => f.op === "input" && f.at <= standing.at!);
-      this.solve({ at: standing.at!, ...(deed ? { by: this.host.sentence(deed) } : {}) });
+      const last = outside.findLast((f) => f.op === "input" && f.at <= standing.at!);
+      this.solve({ at: standing.at!, ...(last ? { by: this.host.sentence(last) } : {}) });
     }
     this.draw();
   }
@@ -199,12 +199,12 @@ class Card {
       item.classList.toggle("is-held", holds);
       setText(item.querySelector(".kw-exercise-sign")!, holds ? words.holds : words.lacks);
     });
-    setText(this.note, this.said());
+    setText(this.note, this.noteText());
     this.note.dataset["kind"] = this.isAnswer ? "answered" : standing.kind;
     this.drawHelp();
   }
 
-  private said(): string {
+  private noteText(): string {
     const { words } = this.host;
     const { exercise, standing } = this;
     if (!this.isActive) return "";

@@ -329,10 +329,10 @@ export class Lanes {
     if (this.hovered) return;
     const position = lane && this.thing ? lane.things.indexOf(this.thing) : -1;
     const id = `${this.id}-${this.lane}-${position}`;
-    const said = lane ? this.sentence(lane, this.thing) : this.words.list;
+    const option = lane ? this.sentence(lane, this.thing) : this.words.list;
     setAttr(this.options, "aria-label", lane?.id ?? this.words.title);
     this.options.replaceChildren(h("div", { role: "option", id, "aria-selected": "true",
-      ...(position >= 0 ? { "aria-setsize": lane!.things.length, "aria-posinset": position + 1 } : {}) }, said));
+      ...(position >= 0 ? { "aria-setsize": lane!.things.length, "aria-posinset": position + 1 } : {}) }, option));
     setAttr(this.box, "aria-activedescendant", id);
   }
 

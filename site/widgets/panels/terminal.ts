@@ -64,8 +64,8 @@ export function printedAt(frames: readonly Frame[], index: number): Printed | un
     else error = String(failure);
   }
   // What failed says on standard error again what it warned of.
-  const said = new Set(error.split("\n"));
-  return { command, out: out.filter((text) => !said.has(text)).join("\n"), error };
+  const repeated = new Set(error.split("\n"));
+  return { command, out: out.filter((text) => !repeated.has(text)).join("\n"), error };
 }
 
 export class Terminal {

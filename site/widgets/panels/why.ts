@@ -133,10 +133,10 @@ export class Why {
     const frame = host.frames[index]!;
     if (i === this.at) return this.open(index);
     const lines = this.asLog.checked ? klog(frame, host.epoch, this.callOf(frame)) : [];
-    const said = lines.length > 0 ? h("code", { class: "kw-klog" }, lines.join("\n")) : h("span", {}, say(host.phrases, frame));
+    const text = lines.length > 0 ? h("code", { class: "kw-klog" }, lines.join("\n")) : h("span", {}, say(host.phrases, frame));
     return h("li", { class: decides(frame) ? "is-decisive" : "" },
       h("button", { type: "button", class: "kw-link", click: () => host.jump(index) },
-        h("time", {}, seconds(frame.at)), said,
+        h("time", {}, seconds(frame.at)), text,
         i === chain.length - 1 && i > 0 ? h("small", {}, why.began) : lines.length === 0 ? brief(frame) : undefined));
   }
 

@@ -45,14 +45,14 @@ export class Reading {
   private readonly ring = h("div", { class: "kw-spot" });
   private readonly text = h("span");
   private readonly tip: HTMLElement;
-  private readonly said: ReadingWords;
+  private readonly spoken: ReadingWords;
   private at: string | undefined; // the spot that was read last with the keyboard
   private readonly listening = new AbortController();
 
   constructor(private readonly host: ReadingHost) {
-    this.said = readingWordsOf(host.lang);
+    this.spoken = readingWordsOf(host.lang);
     this.tip = h("p", { class: "kw-tip", role: "status" }, this.text);
-    this.root = h("div", { class: "kw-reading", role: "application", tabindex: 0, "aria-label": this.said.name }, this.ring, this.tip);
+    this.root = h("div", { class: "kw-reading", role: "application", tabindex: 0, "aria-label": this.spoken.name }, this.ring, this.tip);
     this.hide();
     this.root.addEventListener("focus", () => {
       if (this.root.matches(":focus-visible")) this.read(this.current() ?? this.host.spots()[0], true);
@@ -124,34 +124,34 @@ export class Reading {
 
   /** A node of many: its letter is explained at playground/demo/scene/cells.go. */
   private cell(shape: Shape, at: number): string {
-    const { said } = this;
+    const { spoken } = this;
     const letter = svg.cellLetter(shape, at);
-    const node = shape.t ? numberedOn(shape.t, at) : put(said.nth, { n: at + 1 });
-    if (letter === "x") return put(said.cell, { node, state: "NotReady" });
-    if (letter === "s") return put(said.cell, { node, state: "Ready,SchedulingDisabled" });
+    const node = shape.t ? numberedOn(shape.t, at) : put(spoken.nth, { n: at + 1 });
+    if (letter === "x") return put(spoken.cell, { node, state: "NotReady" });
+    if (letter === "s") return put(spoken.cell, { node, state: "Ready,SchedulingDisabled" });
     const isBusy = letter < "a";
     const eighths = letter.charCodeAt(0) - (isBusy ? "A" : "a").charCodeAt(0);
     const most = Number(shape.args ?? 0);
     const from = eighths === 0 ? 0 : Math.floor(((eighths - 1) * most) / 8) + 1;
     const to = Math.floor((eighths * most) / 8);
-    const pods = most > 0 ? put(from === to ? said.exactly : said.pods, { from, to, most }) : "";
-    return put(said.cell, { node, state: ["Ready", pods, isBusy ? said.some : ""].filter(Boolean).join(said.comma) });
+    const pods = most > 0 ? put(from === to ? spoken.exactly : spoken.pods, { from, to, most }) : "";
+    return put(spoken.cell, { node, state: ["Ready", pods, isBusy ? spoken.some : ""].filter(Boolean).join(spoken.comma) });
   }
 
   private sentence(spot: Spot): string {
-    const { said, host } = this;
+    const { spoken, host } = this;
     const { shape } = spot;
     const { s = "", role, about = "" } = shape;
     const signs: Record<string, string> = host.words.signs;
     if (spot.cell !== undefined) return this.cell(shape, spot.cell);
     const what = about.replace(/^pods /, "");
     if (role === "pod") {
-      const is = put(said.is, { what, state: podWords[s] ?? s });
+      const is = put(spoken.is, { what, state: podWords[s] ?? s });
       const node = host.nodeAt(spot.x, spot.y);
-      return node ? put(said.on, { what: is, node }) : is;
+      return node ? put(spoken.on, { what: is, node }) : is;
     }
     if (shape.k === "packet") return [shape.t, signs[s === "error" ? "refused" : role]].filter(Boolean).join(": ");
-    return put(said.is, { what: about, state: signs[s] ?? s });
+    return put(spoken.is, { what: about, state: signs[s] ?? s });
   }
 }
 

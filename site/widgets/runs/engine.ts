@@ -2,7 +2,7 @@
 // first reader changes something.
 
 import { Sessions } from "./sessions";
-import { Spares } from "./spares";
+import { Prewarm } from "./prewarm";
 import type { Answer, Request } from "./worker";
 
 export interface Addresses {
@@ -34,7 +34,7 @@ export class Engine {
   /** The worlds that are open in it. */
   readonly sessions = new Sessions((name, argument) => this.call(name, argument));
   /** Worlds that wait for what the reader does next. */
-  readonly spares = new Spares(this);
+  readonly prewarm = new Prewarm(this);
   /** Told how much of the control plane has come while it loads, per cent. */
   onProgress: (percent: number) => void = () => {};
   private worker: Worker | undefined;

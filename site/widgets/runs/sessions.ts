@@ -1,5 +1,5 @@
 // The worlds that are open in the control plane, each a session under a number.
-// Some belong to a run that is shown; the others are spare: they are parked at a
+// Some belong to a run that is shown; the others have no user: they are parked at a
 // moment, so that something done after it needs no replay. What costs too much
 // room is closed, those first that were not used for longest; who needs one
 // again has it replayed, since the same inputs lead to the same events.
@@ -23,7 +23,7 @@ export interface Run {
 
 export interface Session extends Run {
   readonly world: number;
-  /** Whose it is; a spare has nobody. */
+  /** Whose it is; one that waits has nobody. */
   user: unknown;
   /** How far it has run, µs, and the number of events by then. */
   now: number;
@@ -51,23 +51,23 @@ export class Sessions {
   constructor(private readonly call: Call) {}
 
   /** Those that nobody uses, of a run. */
-  spares(run: Run): Session[] {
+  idle(run: Run): Session[] {
     return [...this.all].filter((s) => s.user === undefined && isSame(s, run) && startsWith(run.inputs, s.inputs));
   }
 
   /**
    * The session of somebody's run, from which frames are wanted from an index on.
-   * It is the one that they have, given what was done since; or a spare, the
+   * It is the one that they have, given what was done since; or one that waits, the
    * nearest; or one that begins anew.
    */
   async of(user: unknown, run: Run, from: number): Promise<Session> {
     const own = [...this.all].find((s) => s.user === user);
     if (own && canBecome(own, run)) return this.become(own, run);
     if (own) await this.close(own);
-    const spare = this.spares(run).filter((s) => canBecome(s, run) && s.passed <= from).sort((a, b) => b.now - a.now)[0];
-    if (!spare) return this.open(run, user);
-    spare.user = user;
-    return this.become(spare, run);
+    const free = this.idle(run).filter((s) => canBecome(s, run) && s.passed <= from).sort((a, b) => b.now - a.now)[0];
+    if (!free) return this.open(run, user);
+    free.user = user;
+    return this.become(free, run);
   }
 
   /** Opens one, at the start. */
@@ -110,7 +110,7 @@ export class Sessions {
     if (this.all.delete(session)) await this.call("close", { world: session.world });
   }
 
-  /** Lets go of what somebody has, as a spare. */
+  /** Lets go of what somebody has: it waits for the next. */
   release(user: unknown): void {
     for (const s of this.all) if (s.user === user) s.user = undefined;
   }
@@ -131,7 +131,7 @@ export class Sessions {
     return sum;
   }
 
-  /** Closes spares, and then what is not shown, until there is room; what is in use stays when nothing else is left. */
+  /** Closes those that nobody uses, and then what is not shown, until there is room; what is in use stays when nothing else is left. */
   private async makeRoom(user: unknown): Promise<void> {
     while (this.all.size >= most || this.weight > room) {
       const oldest = [...this.all].filter((s) => s.user !== user || user === undefined)

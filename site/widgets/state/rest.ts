@@ -26,7 +26,7 @@ export class Rest {
   private recording: Recording | undefined;
   private loading = false;
   private wish: Wish | undefined;
-  private said = false;
+  private told = false;
 
   constructor(private readonly host: RestHost) {}
 
@@ -85,10 +85,10 @@ export class Rest {
     }
   }
 
-  /** Says something, or takes back what it said. */
+  /** Says something, or takes back what it told. */
   private tell(message: string, retry?: () => void): void {
-    if (message === "" && !this.said) return;
-    this.said = message !== "";
+    if (message === "" && !this.told) return;
+    this.told = message !== "";
     this.host.say(message, retry);
   }
 }

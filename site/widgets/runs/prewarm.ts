@@ -22,7 +22,7 @@ interface Spot {
   moments: number[];
 }
 
-export class Spares {
+export class Prewarm {
   private spot: Spot | undefined;
   private isWorking = false;
   private slice = 100_000; // µs
@@ -52,7 +52,7 @@ export class Spares {
     const taken = new Set<Session>();
     for (const moment of moments) {
       const there = { ...run, inputs: run.inputs.filter((input) => input.at / 1000 <= moment) };
-      const session = sessions.spares(there).filter((s) => s.now <= moment && !taken.has(s) && canBecome(s, there))
+      const session = sessions.idle(there).filter((s) => s.now <= moment && !taken.has(s) && canBecome(s, there))
         .sort((a, b) => b.now - a.now)[0];
       if (!session) {
         if (!(await this.findPlace(there, moment, taken))) continue;
@@ -72,7 +72,7 @@ export class Spares {
   /** Whether one more may be opened; of this run's, the one that is furthest ahead of the reader gives way. */
   private async findPlace(run: Run, moment: number, taken: Set<Session>): Promise<boolean> {
     const { sessions } = this.engine;
-    const all = sessions.spares(run);
+    const all = sessions.idle(run);
     const ahead = all.filter((s) => s.now > moment && !taken.has(s)).sort((a, b) => b.now - a.now)[0];
     const large = Math.max(0, ...all.map((s) => s.events));
     if (all.length < most && sessions.hasRoom(large)) return true;

@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { Engine } from "./engine";
 import { Sessions, type Run, type Session } from "./sessions";
-import { Spares } from "./spares";
+import { Prewarm } from "./prewarm";
 import type { Input, Scenario } from "../state/scenario";
 
 const scenario = { name: "demo", seed: 7, title: {}, setup: 0, steps: null, end: 60e9 } as Scenario;
@@ -35,8 +35,8 @@ class Fake {
   }
 }
 
-async function settled(fake: Fake, spares: Spares, ...args: Parameters<Spares["follow"]>): Promise<void> {
-  spares.follow(...args);
+async function settled(fake: Fake, prewarm: Prewarm, ...args: Parameters<Prewarm["follow"]>): Promise<void> {
+  prewarm.follow(...args);
   for (let before = -1; fake.calls.length !== before; ) {
     before = fake.calls.length;
     await new Promise((resolve) => setTimeout(resolve));
@@ -45,20 +45,20 @@ async function settled(fake: Fake, spares: Spares, ...args: Parameters<Spares["f
 
 const times = (fake: Fake) => [...fake.worlds.values()].sort((a, b) => a - b).map((us) => us / 1e6);
 
-test("a spare waits where the reader stands, another where they may go back to", async () => {
+test("a session waits where the reader stands, another where they may go back to", async () => {
   const fake = new Fake();
-  const spares = new Spares(fake as unknown as Engine);
-  await settled(fake, spares, run(), 20e6, 12e6);
+  const prewarm = new Prewarm(fake as unknown as Engine);
+  await settled(fake, prewarm, run(), 20e6, 12e6);
   assert.deepEqual(times(fake), [12, 20]);
-  await settled(fake, spares, run(), 25e6, 24e6);
+  await settled(fake, prewarm, run(), 25e6, 24e6);
   assert.deepEqual(times(fake), [24, 25], "they follow");
-  await settled(fake, spares, run(), 24.5e6, 24e6);
+  await settled(fake, prewarm, run(), 24.5e6, 24e6);
   assert.deepEqual(times(fake), [24, 24.5, 25], "one step back: the nearer one moves up, another takes its place");
 });
 
-test("what the reader does happens in the spare, without a replay", async () => {
+test("what the reader does happens in the one that waits, without a replay", async () => {
   const fake = new Fake();
-  await settled(fake, new Spares(fake as unknown as Engine), run(), 20e6, 12e6);
+  await settled(fake, new Prewarm(fake as unknown as Engine), run(), 20e6, 12e6);
   const opened = fake.calls.filter((c) => c.startsWith("open")).length;
   const mine = {};
   const session = await fake.sessions.of(mine, run(kill(21)), 20_000);
@@ -73,9 +73,9 @@ test("what the reader does happens in the spare, without a replay", async () => 
   assert.equal((await fake.sessions.of({}, run(kill(5)), 5_000)).now, 0);
 });
 
-test("frames that a spare has passed over are not asked of it", async () => {
+test("frames that such a session has passed over are not asked of it", async () => {
   const fake = new Fake();
-  await settled(fake, new Spares(fake as unknown as Engine), run(), 20e6, 12e6);
+  await settled(fake, new Prewarm(fake as unknown as Engine), run(), 20e6, 12e6);
   assert.equal((await fake.sessions.of({}, run(kill(21)), 100)).now, 0);
 });
 
