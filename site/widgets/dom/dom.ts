@@ -59,11 +59,6 @@ export function setAttr(element: Element, name: string, value: string): void {
   if (element.getAttribute(name) !== value) element.setAttribute(name, value);
 }
 
-/** {name} in one of the player's words. */
-export function put(template: string, args: Record<string, string | number>): string {
-  return template.replace(/\{(\w+)\}/g, (_, name: string) => String(args[name] ?? ""));
-}
-
 let count = 0;
 
 /** An id that no other element of the page has. */

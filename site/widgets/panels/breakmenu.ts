@@ -3,6 +3,7 @@
 
 import { h, setAttr } from "../dom/dom";
 import { icon, type Icon } from "../dom/icons";
+import type { Actions } from "../runs/actions";
 import type { Fault, FaultInput } from "../state/activefaults";
 import type { Shape } from "../state/recording";
 import type { FaultWords } from "./faults.words";
@@ -29,7 +30,7 @@ export class BreakMenu {
   private on: readonly Fault[] = [];
   private shapes: Shapes = new Map();
 
-  constructor(private readonly words: FaultWords, private readonly give: (input: FaultInput) => void) {}
+  constructor(private readonly words: FaultWords, private readonly actions: Actions) {}
 
   /** Gives the focus to its first button; false when there is none. */
   focus(): boolean {
@@ -59,7 +60,7 @@ export class BreakMenu {
           ...act.choices.map((c) => h("option", { value: c, selected: this.chosen.get(act.does) === c }, words.modes[c] ?? c)));
       }
       const button = h("button", { type: "button", class: `kw-button kw-break-act kw-break-${act.does}`, "aria-label": `${text}: ${name}`,
-        click: () => this.give(act.input(choice?.value ?? "")) }, icon(act.sign), text);
+        click: () => void this.actions.act(act.input(choice?.value ?? "")) }, icon(act.sign), text);
       return h("span", { class: "kw-break-item" }, button, choice);
     }));
     if (focused) this.focus();

@@ -1,10 +1,11 @@
 // The lanes in words: what the canvas shows, said.
 
-import { put } from "../dom/dom";
+import {  } from "../dom/dom";
 import { say, seconds, type Phrases } from "../state/phrases";
 import type { Frame } from "../state/recording";
 import type { Lane, Thing } from "../state/tracks";
 import type { LaneWords } from "./lanes.words";
+import { put } from "../text";
 
 /** "replicaset-controller, reconcile of default/web, 12.301 s to 12.340 s, 3 requests, ended with a conflict". */
 export function describe(lane: Lane, thing: Thing, frames: readonly Frame[], words: LaneWords, phrases: Phrases): string {

@@ -7,7 +7,7 @@
 import { prefersStill, setAttr, svgElement } from "../dom/dom";
 import type { CanvasLayer } from "./canvaslayer";
 import { nameOf } from "../state/phrases";
-import type { Reading, ReadingHost, Spot } from "./reading";
+import type { Readable, Reading, Spot } from "./reading";
 import type { Frame, Header, Shape } from "../state/recording";
 import * as svg from "./svg";
 
@@ -47,7 +47,7 @@ export class Picture {
   private reads = false;
 
   /** reader is for whom shapes too small for a text are read out. */
-  constructor(header: Header, name: string, private readonly say: svg.Words, private readonly reader?: Pick<ReadingHost, "look" | "words" | "lang">) {
+  constructor(header: Header, name: string, private readonly say: svg.Words, private readonly reader?: Pick<Readable, "look" | "words" | "lang">) {
     this.layers = svg.layers.map((z) => svgElement("g", { class: `kw-layer kw-z${z}` }));
     this.root = svgElement(
       "svg",

@@ -3,11 +3,12 @@
 // keys go to what lies next in that direction.
 
 import "./reading.css";
-import { h, put, setText } from "../dom/dom";
+import { h, setText } from "../dom/dom";
 import { readingWordsOf, type ReadingWords } from "./reading.words";
 import type { Shape } from "../state/recording";
 import * as svg from "./svg";
 import type { Words } from "../words";
+import { put } from "../text";
 
 /** A place in the picture that says something, in units of the scene. */
 export interface Spot {
@@ -21,7 +22,8 @@ export interface Spot {
   cell?: number;
 }
 
-export interface ReadingHost {
+/** What is read: a picture (draw.ts), which loads this only when it is needed. */
+export interface Readable {
   readonly root: SVGSVGElement;
   /** What lies at a point of the page. */
   spotAt(clientX: number, clientY: number): Spot | undefined;
@@ -49,38 +51,38 @@ export class Reading {
   private at: string | undefined; // the spot that was read last with the keyboard
   private readonly listening = new AbortController();
 
-  constructor(private readonly host: ReadingHost) {
-    this.spoken = readingWordsOf(host.lang);
+  constructor(private readonly picture: Readable) {
+    this.spoken = readingWordsOf(picture.lang);
     this.tip = h("p", { class: "kw-tip", role: "status" }, this.text);
     this.root = h("div", { class: "kw-reading", role: "application", tabindex: 0, "aria-label": this.spoken.name }, this.ring, this.tip);
     this.hide();
     this.root.addEventListener("focus", () => {
-      if (this.root.matches(":focus-visible")) this.read(this.current() ?? this.host.spots()[0], true);
+      if (this.root.matches(":focus-visible")) this.read(this.current() ?? this.picture.spots()[0], true);
     });
     this.root.addEventListener("blur", () => this.hide());
     this.root.addEventListener("keydown", (event) => this.key(event));
     const { signal } = this.listening;
-    host.root.addEventListener("pointermove", (event) => this.hover(event), { signal });
-    host.root.addEventListener("pointerleave", () => this.hide(), { signal });
+    picture.root.addEventListener("pointermove", (event) => this.hover(event), { signal });
+    picture.root.addEventListener("pointerleave", () => this.hide(), { signal });
   }
 
   /** Takes it away. */
   remove(): void {
     this.listening.abort();
     this.root.remove();
-    this.host.root.style.cursor = "";
+    this.picture.root.style.cursor = "";
   }
 
   private hover(event: PointerEvent): void {
     if (event.pointerType === "touch") return; // a tap looks at once
-    const spot = this.host.spotAt(event.clientX, event.clientY);
-    this.host.root.style.cursor = spot?.shape.about ? "pointer" : "";
+    const spot = this.picture.spotAt(event.clientX, event.clientY);
+    this.picture.root.style.cursor = spot?.shape.about ? "pointer" : "";
     if (spot) this.read(spot, false);
     else this.hide();
   }
 
   private current(): Spot | undefined {
-    return this.host.spots().find((s) => s.id === this.at);
+    return this.picture.spots().find((s) => s.id === this.at);
   }
 
   private key(event: KeyboardEvent): void {
@@ -88,8 +90,8 @@ export class Reading {
     const ways: Record<string, [number, number]> = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] };
     const way = ways[event.key];
     const from = this.current();
-    if (event.key === "Enter" && from?.shape.about) this.host.look(from.shape.about);
-    else if (way) this.read(from ? (next(this.host.spots(), from, way) ?? from) : this.host.spots()[0], true);
+    if (event.key === "Enter" && from?.shape.about) this.picture.look(from.shape.about);
+    else if (way) this.read(from ? (next(this.picture.spots(), from, way) ?? from) : this.picture.spots()[0], true);
     else return;
     event.preventDefault();
     event.stopPropagation();
@@ -98,8 +100,8 @@ export class Reading {
   private read(spot: Spot | undefined, byKey: boolean): void {
     if (!spot) return this.hide();
     if (byKey) this.at = spot.id;
-    const ctm = this.host.root.getScreenCTM();
-    const box = this.host.root.getBoundingClientRect();
+    const ctm = this.picture.root.getScreenCTM();
+    const box = this.picture.root.getBoundingClientRect();
     const parent = this.root.offsetParent?.getBoundingClientRect();
     if (!ctm || !parent) return;
     const px = (n: number) => `${n}px`;
@@ -139,15 +141,15 @@ export class Reading {
   }
 
   private sentence(spot: Spot): string {
-    const { spoken, host } = this;
+    const { spoken, picture } = this;
     const { shape } = spot;
     const { s = "", role, about = "" } = shape;
-    const signs: Record<string, string> = host.words.signs;
+    const signs: Record<string, string> = picture.words.signs;
     if (spot.cell !== undefined) return this.cell(shape, spot.cell);
     const what = about.replace(/^pods /, "");
     if (role === "pod") {
       const is = put(spoken.is, { what, state: podWords[s] ?? s });
-      const node = host.nodeAt(spot.x, spot.y);
+      const node = picture.nodeAt(spot.x, spot.y);
       return node ? put(spoken.on, { what: is, node }) : is;
     }
     if (shape.k === "packet") return [shape.t, signs[s === "error" ? "refused" : role]].filter(Boolean).join(": ");

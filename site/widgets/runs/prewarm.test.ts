@@ -2,12 +2,12 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { Engine } from "./engine";
-import { Sessions, type Run, type Session } from "./sessions";
+import { Sessions, type SessionOptions, type Session } from "./sessions";
 import { Prewarm } from "./prewarm";
 import type { Input, Scenario } from "../state/scenario";
 
 const scenario = { name: "demo", seed: 7, title: {}, setup: 0, steps: null, end: 60e9 } as Scenario;
-const run = (...inputs: Input[]): Run => ({ scenario, layout: "wide", whatIf: "", inputs });
+const run = (...inputs: Input[]): SessionOptions => ({ scenario, layout: "wide", whatIf: "", inputs });
 const kill = (seconds: number): Input => ({ at: seconds * 1e9, kind: "kill-node", node: "node-1" });
 
 /** A control plane in which a thousand events happen each second. */
@@ -63,7 +63,7 @@ test("what the reader does happens in the one that waits, without a replay", asy
   const mine = {};
   const session = await fake.sessions.of(mine, run(kill(21)), 20_000);
   assert.equal(session.now, 20e6);
-  assert.deepEqual(fake.calls.slice(-1), [`give ${session.world}`]);
+  assert.deepEqual(fake.calls.slice(-1), [`give ${session.id}`]);
   assert.equal(fake.calls.filter((c) => c.startsWith("open")).length, opened);
   assert.equal(await fake.sessions.of(mine, run(kill(21)), 20_000), session, "and stays the reader's");
   // Earlier than that one, later than the other.
@@ -89,9 +89,9 @@ test("when there is no room, what was not used for longest is closed, and begins
     await sessions.run(session, 30e6);
     made.push(session);
   }
-  assert.ok(fake.worlds.size <= 13 && fake.worlds.has(made.at(-1)!.world) && !fake.worlds.has(made[0]!.world));
+  assert.ok(fake.worlds.size <= 13 && fake.worlds.has(made.at(-1)!.id) && !fake.worlds.has(made[0]!.id));
   const again = await sessions.of(users[0], run(), 0);
-  assert.notEqual(again.world, made[0]!.world);
+  assert.notEqual(again.id, made[0]!.id);
   assert.equal(again.now, 0);
 });
 
@@ -99,7 +99,7 @@ test("a session that fails is closed", async () => {
   const fake = new Fake();
   const mine = {};
   const session = await fake.sessions.of(mine, run(), 0);
-  fake.worlds.delete(session.world);
+  fake.worlds.delete(session.id);
   await assert.rejects(fake.sessions.run(session, 5e6), /no session/);
-  assert.notEqual((await fake.sessions.of(mine, run(), 0)).world, session.world);
+  assert.notEqual((await fake.sessions.of(mine, run(), 0)).id, session.id);
 });
