@@ -13,7 +13,7 @@ import "./walk.css";
 import "./alone.css";
 import { learn } from "../words/language";
 import { forwardClicker } from "./panels/controls";
-import { h, levelBelow, prefersStill } from "./dom/dom";
+import { h, levelBelow, prefersStill, savesData } from "./dom/dom";
 import { BadLink, demoOf, parse } from "./state/link";
 import { loadJson } from "./runs/load";
 import { fileOf, layoutOf, walkOf } from "./files";
@@ -95,7 +95,7 @@ export class KubewalkDemo extends HTMLElement {
         loadJson<Phrases>(d["phrases"] ?? ""),
       ]);
       this.player = new Player({
-        demo: d["demo"] ?? "", title: d["title"] ?? "", lang: d["lang"] ?? "en", file: (name) => this.file(name), fit: () => this.fit(),
+        demo: d["demo"] ?? "", title: d["title"] ?? "", lang: d["lang"] ?? "en", file: (name) => this.file(name), fit: () => this.fit(), savesData,
         worker: d["worker"] ?? "", wasm: d["wasm"] ?? "", size: Number(d["size"]), glue: d["wasmExec"] ?? "", source: d["source"] ?? "",
         words: this.words, level: levelBelow(this), phrases, scenario,
       }, recording);

@@ -13,6 +13,8 @@ export interface Given {
   file(name: string): string;
   /** Takes the layout that suits the room: two pictures have less than one. */
   fit(): Promise<void>;
+  /** Whether the reader has asked for as little to be loaded as can be. */
+  savesData(): boolean;
   worker: string;
   wasm: string;
   /** Of the wasm as it is, bytes. */

@@ -71,3 +71,7 @@ let still: MediaQueryList | undefined;
 export function prefersStill(): boolean {
   return (still ??= matchMedia("(prefers-reduced-motion: reduce)")).matches; // asked in every frame
 }
+
+/** Whether the reader has asked for as little to be loaded as can be. */
+export const savesData = () => (navigator as { connection?: { saveData?: boolean } }).connection?.saveData === true ||
+  matchMedia("(prefers-reduced-data: reduce)").matches;

@@ -2,7 +2,6 @@
 // sessions that wait for it.
 
 import { Stopped, type Engine } from "./engine";
-import { savesData } from "./prewarm";
 import type { Worlds } from "./worlds";
 import type { Given } from "../given";
 import type { PlayerState } from "../state/playerstate";
@@ -36,7 +35,7 @@ export class Actions {
 
   /** Readies the control plane when the reader is about to need it; from then on sessions wait where they stand. */
   warmUp(): void {
-    if (savesData()) return;
+    if (this.given.savesData()) return;
     this.isWarm = true;
     this.wait();
   }

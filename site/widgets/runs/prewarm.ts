@@ -95,7 +95,3 @@ export class Prewarm {
     else if (took > sliceMs[1]) this.slice = Math.max(sliceUs[0], this.slice / 2);
   }
 }
-
-/** Whether the reader has asked for as little to be loaded as can be. */
-export const savesData = () => (navigator as { connection?: { saveData?: boolean } }).connection?.saveData === true ||
-  matchMedia("(prefers-reduced-data: reduce)").matches;
