@@ -29,7 +29,10 @@ const unnamed: Record<string, RegExp> = {
 /** The modules that are no tests, with their text without comments. */
 const modules = readdirSync(widgets, { recursive: true, encoding: "utf8" })
   .filter((name) => /\.ts$/.test(name) && !/\.test\.ts$|\.d\.ts$/.test(name))
-  .map((name) => ({ name, folder: name.includes("/") ? name.split("/")[0]! : "", code: readFileSync(join(widgets, name), "utf8").replace(/^\s*\/\/.*$|\/\*[^]*?\*\/|\s\/\/ .*$/gm, "") }));
+  .map((name) => ({
+    name, folder: name.includes("/") ? name.split("/")[0]! : "",
+    code: readFileSync(join(widgets, name), "utf8").replace(/^\s*\/\/.*$|\/\*[^]*?\*\/|\s\/\/ .*$/gm, ""),
+  }));
 
 test("every folder has its place", () => {
   assert.deepEqual([...new Set(modules.map(({ folder }) => folder))].filter((folder) => folder !== "").sort(), Object.keys(below).sort());

@@ -30,8 +30,11 @@ export class Exercises {
   private isAsking = false;
   private known: { world: World; inputs: readonly Input[]; length: number; progress: Progress } | undefined;
 
-  /** root is the player, reader its part for the reader. */
-  constructor(given: Given, private readonly state: PlayerState, private readonly worlds: Worlds, starts: Starts, player: HTMLElement, reader: HTMLElement) {
+  /** player is the whole, reader its part for the reader. */
+  constructor(
+    given: Given, private readonly state: PlayerState, private readonly worlds: Worlds,
+    starts: Starts, player: HTMLElement, reader: HTMLElement,
+  ) {
     const words = exerciseWordsOf(given.lang);
     const isAlone = player.closest("[data-alone]") !== null;
     const boxes = [...document.querySelectorAll<HTMLElement>(".exercise[data-exercise]")].filter((box) => box.dataset["demo"] === given.demo);

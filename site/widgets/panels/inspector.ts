@@ -39,7 +39,10 @@ export class Inspector {
   private about = ""; // the object that a reader has just turned to
 
   /** closed is where the reader goes on who closes it. */
-  constructor(private readonly given: Given, private readonly state: PlayerState, private readonly worlds: Worlds, private readonly attention: Attention, private readonly closed: () => void) {
+  constructor(
+    private readonly given: Given, private readonly state: PlayerState, private readonly worlds: Worlds,
+    private readonly attention: Attention, private readonly closed: () => void,
+  ) {
     const { words, level } = given;
     this.heading = heading(level, "", { id: this.title, tabindex: -1 });
     const tab = (side: Side, text: string) => h("button", { type: "button", role: "tab", class: "kw-tab", id: `${this.id}-${side}`, "aria-controls": this.id, click: () => this.turn(side) }, text);

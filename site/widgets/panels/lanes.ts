@@ -48,10 +48,10 @@ export class Lanes {
   private colours: Colours | undefined;
   private soon = 0;
   private readonly fingers = new Map<number, PointerEvent>();
-  private readonly ends: (() => void)[] = [];
 
   constructor(
-    private readonly given: Pick<Given, "lang" | "level" | "phrases">, private readonly state: PlayerState, private readonly transport: Transport, private readonly attention: Attention,
+    private readonly given: Pick<Given, "lang" | "level" | "phrases">, private readonly state: PlayerState,
+    private readonly transport: Transport, private readonly attention: Attention,
   ) {
     const words = (this.words = laneWordsOf(given.lang));
     const title = uniqueId();
@@ -90,12 +90,6 @@ export class Lanes {
     this.pointer();
     this.watch();
     this.renew();
-  }
-
-  /** For when it goes away for good. */
-  destroy(): void {
-    for (const end of this.ends) end();
-    this.root.remove();
   }
 
   focus(): void {
@@ -227,7 +221,6 @@ export class Lanes {
     themes.observe(document.documentElement, { attributeFilter: ["data-theme", "class"] });
     const queries = [matchMedia("(prefers-color-scheme: dark)"), matchMedia("(forced-colors: active)"), matchMedia(`(resolution: ${devicePixelRatio}dppx)`)];
     for (const query of queries) query.addEventListener("change", recolour);
-    this.ends.push(() => sizes.disconnect(), () => themes.disconnect(), () => queries.forEach((q) => q.removeEventListener("change", recolour)));
   }
 
   private nameThem(): void {

@@ -94,8 +94,9 @@ export class Reader {
 
   /** Shows what can be done at a moment. */
   private show(): void {
-    const { shapes, outside: frames, index: now } = this.worlds.inspected.timeline;
-    const index = this.worlds.inspected.timeline.outsideAt(now);
+    const { timeline } = this.worlds.inspected;
+    const { shapes, outside: frames } = timeline;
+    const index = timeline.outsideAt(timeline.index);
     for (const update of this.updates) update(shapes, frames, index);
     this.shown = [shapes, frames, index];
     if (this.breaks.open) this.faults?.show(shapes, frames, index);

@@ -22,7 +22,8 @@ export class WorldView {
   private pair: CompareView | undefined;
 
   constructor(
-    private readonly given: Given, private readonly state: PlayerState, private readonly worlds: Worlds, private readonly transport: Transport, private readonly places: Places,
+    private readonly given: Given, private readonly state: PlayerState, private readonly worlds: Worlds,
+    private readonly transport: Transport, private readonly places: Places,
   ) {
     const comparing = (worlds.comparing = new Comparing(state, worlds, given));
     this.tree = new Tree(given, worlds, comparing);

@@ -18,7 +18,10 @@ export class Actions {
   acting: Promise<boolean> | undefined;
   private isWarm = false; // sessions wait for what the reader does
 
-  constructor(private readonly state: PlayerState, private readonly transport: Transport, private readonly worlds: Worlds, private readonly engine: Engine, private readonly given: Given) {
+  constructor(
+    private readonly state: PlayerState, private readonly transport: Transport, private readonly worlds: Worlds,
+    private readonly engine: Engine, private readonly given: Given,
+  ) {
     state.on("stopped", () => (this.isWarm = false));
     state.on("event", () => {
       const { head, timeline, recording } = state;
