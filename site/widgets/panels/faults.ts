@@ -4,7 +4,7 @@
 
 import "./faults.css";
 import { BreakMenu, isTarget, shortName, targetOf, targetsOf, type Targets } from "./breakmenu";
-import { h, heading, uniqueId } from "../dom/dom";
+import { h, heading, setText, uniqueId } from "../dom/dom";
 import { faultWordsOf, type FaultWords } from "./faults.words";
 import { icon } from "../dom/icons";
 import type { Frame, Shape } from "../state/recording";
@@ -97,5 +97,26 @@ export class Faults {
     this.none.hidden = this.on.length > 0;
     list.hidden = this.on.length === 0;
     if (focused) (list.querySelector<HTMLElement>("button") ?? this.select).focus();
+  }
+}
+
+/** What a reader has chosen in the picture, by its name, and what can be done to it now. */
+export class Chosen {
+  private readonly menu: BreakMenu;
+  private readonly name: HTMLElement;
+
+  constructor(private readonly root: HTMLElement, { lang, level }: Pick<Given, "lang" | "level">, actions: Actions) {
+    this.menu = new BreakMenu(faultWordsOf(lang), actions);
+    this.name = heading(level, "", { class: "kw-chosen-name" });
+    root.append(h("div", {}, this.name), this.menu.root);
+  }
+
+  /** Shows it as of a moment; hides all when nothing can be done to it. */
+  show(about: string, shapes: Shapes, frames: readonly Frame[], index: number): void {
+    const name = targetOf(about);
+    this.root.hidden = name === "" || !isTarget(targetsOf(shapes), name);
+    if (this.root.hidden) return;
+    setText(this.name, shortName(name));
+    this.menu.show(name, shapes, activeFaults(frames, index));
   }
 }

@@ -2,8 +2,7 @@
 // slider. What can be done now follows from the picture of this moment.
 
 import { h, heading, setText, uniqueId } from "../dom/dom";
-import type { Faults } from "./faults";
-import type { Chosen } from "./chosen";
+import type { Chosen, Faults } from "./faults";
 import { icon } from "../dom/icons";
 import { profilesEditor } from "./profiles";
 import type { Given } from "../given";
@@ -112,7 +111,7 @@ export class Reader {
 
   private async openChosen(): Promise<void> {
     if (!this.chosenThing && this.about !== "") {
-      const { Chosen } = await import("./chosen");
+      const { Chosen } = await import("./faults");
       this.chosenThing ??= new Chosen(this.chosenRoot, this.given, this.actions);
     }
     if (this.shown) this.chosenThing?.show(this.about, ...this.shown);

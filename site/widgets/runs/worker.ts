@@ -9,7 +9,7 @@
 // chooses: every call about one has it as world in its JSON. What there is to
 // call, and what it answers, stands at playground/demo/session/bridge.go, Bridge.
 
-import { decompressed } from "./gunzip";
+import { decompressed } from "./load";
 import { unzstd } from "./zstd";
 
 export interface Request {
