@@ -13,7 +13,7 @@ const below: Record<string, string[]> = {
   state: [],
   runs: ["state"],
   picture: ["state", "dom"],
-  input: ["state", "dom", "runs", "picture"],
+  input: ["state"],
   panels: ["state", "dom", "runs", "picture", "input"],
 };
 
