@@ -3,19 +3,14 @@
 
 import { h, uniqueId } from "../dom/dom";
 import { icon } from "../dom/icons";
+import type { ProfilesAnswer } from "../generated/session";
 import type { Control, Input } from "../state/scenario";
 import type { Words } from "../words";
-
-/** What the control plane says of profiles before they are used. */
-export interface Judged {
-  profiles?: unknown;
-  wrong?: { at: number; message: string };
-}
 
 export interface ProfilesHost {
   words: Words;
   /** Holds a text against what kube-scheduler takes; undefined when nobody is there to do it, which has been said. */
-  judge(text: string): Promise<Judged | undefined>;
+  judge(text: string): Promise<ProfilesAnswer | undefined>;
   give(input: Omit<Input, "at">): void;
 }
 
@@ -31,7 +26,7 @@ export function profilesEditor(host: ProfilesHost, control: Control, label: stri
     spellcheck: "false", autocapitalize: "off", autocomplete: "off", wrap: "off", input: () => complain(),
   });
   text.value = printed(choices[0]?.profiles ?? []);
-  const complain = (problem?: Judged["wrong"]) => {
+  const complain = (problem?: ProfilesAnswer["wrong"]) => {
     wrong.hidden = !problem;
     wrong.textContent = problem?.message ?? "";
     text.setAttribute("aria-invalid", String(!!problem));

@@ -4,16 +4,10 @@
 
 import { h, put, setText, uniqueId } from "../dom/dom";
 import { icon } from "../dom/icons";
+import type { ParseAnswer } from "../generated/session";
 import { attr, type Frame } from "../state/recording";
 import type { Control, Input, Kind, Scenario } from "../state/scenario";
 import type { Words } from "../words";
-
-/** What the control plane says of a line before it runs. */
-export interface Parsed {
-  args?: string[];
-  manifest?: unknown;
-  wrong?: { at: number; message: string; cure?: string };
-}
 
 export interface TerminalHost {
   words: Words;
@@ -21,7 +15,7 @@ export interface TerminalHost {
   /** An event in words. */
   sentence(frame: Frame): string;
   /** Takes a line apart; undefined when nobody is there to do it, which has been said. */
-  parse(line: string): Promise<Parsed | undefined>;
+  parse(line: string): Promise<ParseAnswer | undefined>;
   give(input: Omit<Input, "at">): void;
 }
 
@@ -167,7 +161,7 @@ export class Terminal {
   }
 
   /** Says what is wrong with a line, and where; nothing is wrong without. */
-  private complain(typed = "", wrong?: Parsed["wrong"]): void {
+  private complain(typed = "", wrong?: ParseAnswer["wrong"]): void {
     const { words } = this.host;
     this.wrong.hidden = !wrong;
     this.line!.setAttribute("aria-invalid", String(!!wrong));

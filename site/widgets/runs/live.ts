@@ -5,7 +5,7 @@
 import type { Engine } from "./engine";
 import type { Session } from "./sessions";
 import type { Work } from "./slices";
-import type { Request } from "./worker";
+import type { Functions } from "../generated/session";
 import type { Details, Frame, Header, Layout } from "../state/recording";
 import type { Input, Scenario } from "../state/scenario";
 
@@ -122,7 +122,7 @@ export class Live {
   }
 
   /** Asks the control plane about this run, as far as it has come. */
-  ask<T>(call: Exclude<Request["call"], "load">, argument: object = {}): Promise<T> {
+  ask<T>(call: keyof Functions, argument: object = {}): Promise<T> {
     return this.engine.exclusively(async () => this.engine.sessions.ask<T>(await this.session(), call, argument));
   }
 
