@@ -9,6 +9,7 @@ import { test } from "node:test";
 const widgets = join(process.cwd(), "site", "widgets");
 
 const below: Record<string, string[]> = {
+  generated: [],
   dom: [],
   state: [],
   runs: ["state"],
@@ -19,6 +20,7 @@ const below: Record<string, string[]> = {
 
 /** Anyone may import these: they are values and types without a DOM. */
 const common = new Set(["words.ts", "text.ts", "given.ts"]);
+const isCommon = (to: string) => common.has(to) || to.startsWith("generated/");
 
 /** What no module of a folder names: what knows no page can be tested without one. */
 const unnamed: Record<string, RegExp> = {
@@ -44,7 +46,7 @@ test("imports follow the layers", () => {
     if (folder === "") continue;
     for (const [, spec] of code.matchAll(/(?:from |import\()"(\.[^"]+)"/g)) {
       const to = `${relative(widgets, join(widgets, dirname(name), spec!))}.ts`;
-      if (to.startsWith("..") || /\.(css|json)\.ts$/.test(to) || common.has(to)) continue;
+      if (to.startsWith("..") || /\.(css|json)\.ts$/.test(to) || isCommon(to)) continue;
       const other = to.includes("/") ? to.split("/")[0]! : "";
       if (other !== folder && !below[folder]?.includes(other)) wrong.push(`${name} → ${to}`);
     }

@@ -3,15 +3,10 @@
 
 import { h, uniqueId } from "../dom/dom";
 import { icon } from "../dom/icons";
+import type { ProfilesAnswer } from "../generated/session";
 import type { Actions } from "../runs/actions";
 import type { Control } from "../state/scenario";
 import type { Words } from "../words";
-
-/** What the control plane says of profiles before they are used. */
-interface Judged {
-  profiles?: unknown;
-  wrong?: { at: number; message: string };
-}
 
 const printed = (profiles: unknown) => JSON.stringify(profiles, null, 2);
 
@@ -24,7 +19,7 @@ export function profilesEditor(words: Words, actions: Actions, control: Control,
     spellcheck: "false", autocapitalize: "off", autocomplete: "off", wrap: "off", input: () => complain(),
   });
   text.value = printed(choices[0]?.profiles ?? []);
-  const complain = (problem?: Judged["wrong"]) => {
+  const complain = (problem?: ProfilesAnswer["wrong"]) => {
     wrong.hidden = !problem;
     wrong.textContent = problem?.message ?? "";
     text.setAttribute("aria-invalid", String(!!problem));
@@ -38,7 +33,7 @@ export function profilesEditor(words: Words, actions: Actions, control: Control,
   const run = async () => {
     if (isAsking) return;
     isAsking = true;
-    const judged = await actions.judge<Judged>("profiles", { text: text.value });
+    const judged = await actions.judge<ProfilesAnswer>("profiles", { text: text.value });
     isAsking = false;
     if (!judged) return;
     complain(judged.wrong);

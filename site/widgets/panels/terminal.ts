@@ -4,19 +4,13 @@
 
 import { h, setText, uniqueId } from "../dom/dom";
 import { icon } from "../dom/icons";
+import type { ParseAnswer } from "../generated/session";
 import { attr, type Frame } from "../state/recording";
 import type { Given } from "../given";
 import type { Actions } from "../runs/actions";
 import { say } from "../state/phrases";
 import type { Control, Kind, Scenario } from "../state/scenario";
 import { put } from "../text";
-
-/** What the control plane says of a line before it runs. */
-export interface Parsed {
-  args?: string[];
-  manifest?: unknown;
-  wrong?: { at: number; message: string; cure?: string };
-}
 
 /** What somebody did, and what came of it so far. */
 export interface Printed {
@@ -148,7 +142,7 @@ export class Terminal {
     if (history.at(-1) !== typed) history.push(typed);
     this.at = history.length;
     try {
-      const parsed = await this.actions.judge<Parsed>("parse", { line: typed, manifests: this.given.scenario.manifests ?? {} });
+      const parsed = await this.actions.judge<ParseAnswer>("parse", { line: typed, manifests: this.given.scenario.manifests ?? {} });
       if (!parsed) return;
       this.complain(typed, parsed.wrong);
       if (!parsed.args) return;
@@ -160,7 +154,7 @@ export class Terminal {
   }
 
   /** Says what is wrong with a line, and where; nothing is wrong without. */
-  private complain(typed = "", wrong?: Parsed["wrong"]): void {
+  private complain(typed = "", wrong?: ParseAnswer["wrong"]): void {
     const { words } = this.given;
     this.wrong.hidden = !wrong;
     this.line!.setAttribute("aria-invalid", String(!!wrong));

@@ -29,7 +29,7 @@ function player({ saves = false } = {}) {
     prewarm: { follow: (_: unknown, at: number, back: number) => followed.push([at / 1e6, back / 1e6]) } } as unknown as Engine;
   const frames = Array.from({ length: 10 }, (_, i) => frame(i + 1));
   const recording = { frames, marks: [{ id: "m", frame: 3, caption: {} }], first: 0, layout: "wide", length: 10 } as unknown as Recording;
-  const scenario = { name: "demo", seed: 7, title: {}, setup: 0, steps: null, end: 10e9, cluster: { trace: 2 } } as Scenario;
+  const scenario = { name: "demo", seed: 7, title: {}, setup: 0, cluster: { epoch: "", trace: 2 }, end: 10e9 } satisfies Scenario;
   const state = new PlayerState(recording, { lang: "en", phrases: {} });
   const played: string[] = [];
   const transport = { stop: () => played.push("stop"), play: () => played.push("play") } as unknown as Transport;

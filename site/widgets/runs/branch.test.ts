@@ -9,7 +9,7 @@ import type { Frame, Recording } from "../state/recording";
 import type { Input, Scenario } from "../state/scenario";
 import { Timeline } from "../state/timeline";
 
-const scenario = { name: "demo", seed: 7, title: {}, setup: 0, steps: null, end: 20e9 } as Scenario;
+const scenario = { name: "demo", seed: 7, title: {}, setup: 0, cluster: { epoch: "", trace: 2 }, end: 20e9 } satisfies Scenario;
 const frame = (e: number): Frame => ({ e, at: e * 1e6, d: e * 100, who: "etcd", op: "store.commit", m: "m" });
 
 /** A control plane in which something happens each second; it stops answering when it is told to. */

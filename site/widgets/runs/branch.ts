@@ -5,7 +5,7 @@
 import type { Engine } from "./engine";
 import type { Session, SessionOptions } from "./sessions";
 import type { Work } from "./slices";
-import type { Request } from "./worker";
+import type { Functions } from "../generated/session";
 import type { FrameSource, PlayerState } from "../state/playerstate";
 import type { Details, Frame, Header, Layout, Managers } from "../state/recording";
 import type { Input, Scenario } from "../state/scenario";
@@ -235,7 +235,7 @@ export class Branch implements FrameSource {
   // —— questions
 
   /** Asks the control plane about this run, as far as it has come. */
-  ask<T>(call: Exclude<Request["call"], "load">, argument: object = {}): Promise<T> {
+  ask<T>(call: keyof Functions, argument: object = {}): Promise<T> {
     const { engine } = this.context;
     return engine.exclusively(async () => engine.sessions.ask<T>(await this.session(), call, argument));
   }

@@ -3,6 +3,7 @@
 
 import { Sessions } from "./sessions";
 import { Prewarm } from "./prewarm";
+import type { Functions } from "../generated/session";
 import type { Answer, Request } from "./worker";
 
 export interface Addresses {
@@ -75,7 +76,7 @@ export class Engine {
   }
 
   /** Calls the control plane. It throws what that answers as an error. */
-  async call<T>(name: Exclude<Request["call"], "load">, argument: unknown = {}): Promise<T> {
+  async call<T>(name: keyof Functions, argument: unknown = {}): Promise<T> {
     await this.load();
     const answer = JSON.parse(await this.ask({ call: name, text: JSON.stringify(argument) })) as T & { error?: string };
     if (answer && typeof answer === "object" && typeof answer.error === "string") throw new Error(answer.error);

@@ -6,7 +6,7 @@ import { Sessions, type SessionOptions, type Session } from "./sessions";
 import { Prewarm } from "./prewarm";
 import type { Input, Scenario } from "../state/scenario";
 
-const scenario = { name: "demo", seed: 7, title: {}, setup: 0, steps: null, end: 60e9 } as Scenario;
+const scenario = { name: "demo", seed: 7, title: {}, setup: 0, cluster: { epoch: "", trace: 2 }, end: 60e9 } satisfies Scenario;
 const run = (...inputs: Input[]): SessionOptions => ({ scenario, layout: "wide", whatIf: "", inputs });
 const kill = (seconds: number): Input => ({ at: seconds * 1e9, kind: "kill-node", node: "node-1" });
 

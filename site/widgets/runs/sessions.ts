@@ -7,7 +7,7 @@
 // Everything here is called with the engine to oneself (Engine.exclusively).
 
 import { Slices, type Work } from "./slices";
-import type { Request } from "./worker";
+import type { Functions, RunAnswer } from "../generated/session";
 import type { Layout } from "../state/recording";
 import type { Input, Scenario } from "../state/scenario";
 
@@ -41,7 +41,7 @@ const room = 400_000;
 /** How many there may be, however small. */
 const most = 12;
 
-export type Call = <T>(name: Exclude<Request["call"], "load">, argument: object) => Promise<T>;
+export type Call = <T>(name: keyof Functions, argument: object) => Promise<T>;
 
 export class Sessions {
   private readonly all = new Set<Session>();
@@ -85,7 +85,7 @@ export class Sessions {
    */
   async run(session: Session, until: number, pass = false, goesOn?: (work: Work) => boolean): Promise<void> {
     await session.slices.run(session.now, until, async (to) => {
-      const answer = await this.ask<{ now: number; next: number; events: number }>(session, "run", { until: to, pass });
+      const answer = await this.ask<RunAnswer>(session, "run", { until: to, pass });
       const { now, next, events } = answer;
       session.now = now;
       session.events = events;
@@ -96,7 +96,7 @@ export class Sessions {
   }
 
   /** Calls a session. One that fails is in a state that nobody knows. */
-  async ask<T>(session: Session, name: Exclude<Request["call"], "load">, argument: object = {}): Promise<T> {
+  async ask<T>(session: Session, name: keyof Functions, argument: object = {}): Promise<T> {
     session.used = ++this.clock;
     try {
       return await this.call<T>(name, { world: session.id, ...argument });

@@ -18,7 +18,7 @@ const packed = (count: number): Packed => {
 };
 
 const first = (count = 4): RecordingFile => ({
-  version: 1, demo: "d", seed: 1, epoch: "", layout: "wide", width: 1, height: 1, marks: null, first: 0,
+  version: 1, demo: "d", seed: 1, epoch: "", layout: "wide", width: 1, height: 1, marks: [], first: 0,
   length: 7, end: 280, rest: "wide.rest.json", packed: packed(count),
 });
 const rest = (): RestFile => ({ version: 1, demo: "d", packed: packed(3) });
