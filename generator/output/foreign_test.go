@@ -205,11 +205,11 @@ func TestKilledAfterTheSwap(t *testing.T) {
 	written(t, dir, tree("a.html", "b.html"))
 	put(t, filepath.Join(dir, "CNAME"), "book.example")
 	old := filepath.Join(parent, ".public-new-17")
-	if err := os.Rename(dir, old); err != nil {
+	written(t, filepath.Join(parent, "other"), tree("a.html"))
+	put(t, filepath.Join(parent, "other", "CNAME"), "book.example") // no second name, as where files are copied
+	if err := errors.Join(os.Rename(dir, old), os.Rename(filepath.Join(parent, "other"), dir)); err != nil {
 		t.Fatal(err)
 	}
-	put(t, filepath.Join(dir, "CNAME"), "book.example") // no second name, as where files are copied
-	written(t, dir, tree("a.html"))
 	put(t, filepath.Join(old, "new/late.txt"), "late")
 	written(t, dir, tree("c.html"))
 	if got := list(t, parent); got != "public/CNAME public/_headers public/c.html public/new/late.txt" {

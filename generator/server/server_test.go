@@ -35,7 +35,7 @@ func site(text string) *output.Tree {
 func get(t *testing.T, s *Server, path string) *httptest.ResponseRecorder {
 	t.Helper()
 	w := httptest.NewRecorder()
-	s.ServeHTTP(w, httptest.NewRequest(http.MethodGet, path, nil))
+	s.ServeHTTP(w, local(http.MethodGet, path))
 	return w
 }
 
@@ -89,7 +89,7 @@ func TestServesWithTheHeadersOfProduction(t *testing.T) {
 		}
 	}
 	w := httptest.NewRecorder()
-	s.ServeHTTP(w, httptest.NewRequest(http.MethodPost, "/en/", nil))
+	s.ServeHTTP(w, local(http.MethodPost, "/en/"))
 	if w.Code != http.StatusMethodNotAllowed {
 		t.Errorf("POST: %d", w.Code)
 	}
