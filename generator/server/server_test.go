@@ -116,7 +116,7 @@ func TestServesBelowThePathOfItsAddress(t *testing.T) {
 		if got != want {
 			t.Errorf("%s: %s, want %s", path, got, want)
 		}
-		if policy := w.Header().Get("Content-Security-Policy"); (policy == "") != (w.Code != 200) {
+		if policy := w.Header().Get("Content-Security-Policy"); (policy == "") != (w.Code == 301) {
 			t.Errorf("%s has the policy %q", path, policy)
 		}
 	}
