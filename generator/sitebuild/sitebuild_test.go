@@ -74,7 +74,13 @@ func buildBook(t *testing.T, base string, changes map[string]string) (*output.Tr
 
 func buildFor(t *testing.T, dev bool, base string, changes map[string]string) (*output.Tree, error) {
 	t.Helper()
-	root := t.TempDir()
+	return buildIn(t, writeBook(t, changes), dev, base)
+}
+
+// writeBook writes the tests' book, with changes, into a folder of a test.
+func writeBook(t *testing.T, changes map[string]string) (root string) {
+	t.Helper()
+	root = t.TempDir()
 	files := map[string]string{"../playground/a.go": "package playground\n"}
 	for name, text := range book {
 		files[name] = text
@@ -94,6 +100,11 @@ func buildFor(t *testing.T, dev bool, base string, changes map[string]string) (*
 			t.Fatal(err)
 		}
 	}
+	return root
+}
+
+func buildIn(t *testing.T, root string, dev bool, base string) (*output.Tree, error) {
+	t.Helper()
 	return Build(t.Context(), Options{
 		Root: root, Content: filepath.Join(root, "content"), Base: base, Dev: dev,
 		Demos: makeDemo, Assets: makeAssets,
