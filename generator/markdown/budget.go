@@ -128,7 +128,8 @@ func (b *blockBudget) Transform(node *ast.Paragraph, reader text.Reader, _ parse
 		switch cells := bytes.Count(bytes.Trim(line, "|"), []byte("|")) + 1; {
 		case columns > 0:
 			if b.leftOut += max(0, columns-cells); b.leftOut > mostLeftOut {
-				panic(exceeded{segment.Start, fmt.Sprintf("rows of the chapter's tables lack more than %d cells", mostLeftOut), "write each row with as many cells as the table's first"})
+				panic(exceeded{segment.Start, fmt.Sprintf("rows of the chapter's tables lack more than %d cells", mostLeftOut),
+					"write each row with as many cells as the table's first"})
 			}
 		case i > 0 && len(bytes.Trim(line, "|:- \t")) == 0 && bytes.Contains(line, []byte("-")):
 			columns = cells

@@ -20,14 +20,26 @@ var hostile = map[string]func(n int) string{}
 
 func init() {
 	for name, piece := range map[string]string{
-		"bold that never ends, Japanese": "**「a ", "bold that never ends": "**a ", "emphasis that never ends": "*a ", "emphasis that ends": "a* ", "emphasis in emphasis": "*a _b ",
-		"bold, closed": "**a** ", "emphasis of both kinds": "*a**b", "underscores": "_a__b", "tildes": "~a ~~b", "stars": "*", "stars and letters": "a**b*c",
-		"definitions": "[a]: b\n", "definitions of their own": "[a%d]: b\n", "definitions with titles": "[a%d]: b \"", "brackets": "[", "closing brackets": "]", "links": "[a](b) ", "links in links": "[a](",
-		"links of links": "[[a](b)", "images": "![a](", "image openings": "![", "references": "[a][b] ", "collapsed": "[a][] ", "words in brackets": "[a] ", "addresses": "https://a.b/c ", "address": "https://", "www": "www.a.b",
-		"addresses in angles": "<https://a.b> ", "mail": "a@b.cc ", "mail without end": "a@", "dots": "a.", "code": "`a` ", "code that never ends": "``a`", "angles": "<", "raw": "<a ", "comments": "<!-- ", "processing": "<?", "declarations": "<!A ", "cdata": "<![CDATA[",
-		"entities": "&amp;", "ampersands": "&", "escapes": "\\", "escaped spaces": "a\\ ", "formulas": "$a$ ", "formulas that never end": "$a ", "ruby": "{漢|かん}", "ruby that never ends": "{漢|", "attributes": "{#a", "attributes of words": "[a]{.b} ", "braces": "{",
-		"footnotes": "a[^1] ", "footnotes defined": "[^%d]: a\n\n", "footnotes used": "a[^%d] \n\n[^%d]: b\n\n", "inline claims": "[3](<demo:replicaset-scale@running rs/web .x>) ", "terms": "[[reconcile loop]] ", "terms that never end": "[[a", "words": "word ", "Japanese": "日本語、", "Japanese lines": "日本語\n", "lines": "a\n", "hard breaks": "a\\\n", "keys": "[[Ctrl+C]] ",
-		"paragraphs": "a\n\n", "quotes": "> a\n\n", "quotes in quotes": "> ", "list": "- a\n", "list of the other kind": "- a\n* b\n", "lists in lists": "- ", "numbers in numbers": "1. ", "lists and quotes": "- > ", "headings": "# a\n", "same headings": "## a\n\n", "headings of setext": "a\n=\n", "breaks": "***\n", "fences": "```\na\n```\n", "fences that never end": "```\n", "tildes of fences": "~~~ a\n", "html": "<div>\n", "containers": ":::note\na\n:::\n\n", "containers in containers": ":::note\n", "container ends": ":::\n", "tasks": "- [ ] a\n", "definitions of words": "a\n: b\n\n", "definition openings": ": a\n", "tables": "|a|\n|-|\n|b|\n\n", "formula blocks": "$$\na\n$$\n\n", "tabs": ":::tabs\n== a\n:::\n",
+		"bold that never ends, Japanese": "**「a ", "bold that never ends": "**a ", "emphasis that never ends": "*a ",
+		"emphasis that ends": "a* ", "emphasis in emphasis": "*a _b ", "bold, closed": "**a** ", "emphasis of both kinds": "*a**b",
+		"underscores": "_a__b", "tildes": "~a ~~b", "stars": "*", "stars and letters": "a**b*c", "definitions": "[a]: b\n",
+		"definitions of their own": "[a%d]: b\n", "definitions with titles": "[a%d]: b \"", "brackets": "[", "closing brackets": "]",
+		"links": "[a](b) ", "links in links": "[a](", "links of links": "[[a](b)", "images": "![a](", "image openings": "![",
+		"references": "[a][b] ", "collapsed": "[a][] ", "words in brackets": "[a] ", "addresses": "https://a.b/c ", "address": "https://",
+		"www": "www.a.b", "addresses in angles": "<https://a.b> ", "mail": "a@b.cc ", "mail without end": "a@", "dots": "a.",
+		"code": "`a` ", "code that never ends": "``a`", "angles": "<", "raw": "<a ", "comments": "<!-- ", "processing": "<?",
+		"declarations": "<!A ", "cdata": "<![CDATA[", "entities": "&amp;", "ampersands": "&", "escapes": "\\", "escaped spaces": "a\\ ",
+		"formulas": "$a$ ", "formulas that never end": "$a ", "ruby": "{漢|かん}", "ruby that never ends": "{漢|", "attributes": "{#a",
+		"attributes of words": "[a]{.b} ", "braces": "{", "footnotes": "a[^1] ", "footnotes defined": "[^%d]: a\n\n",
+		"footnotes used": "a[^%d] \n\n[^%d]: b\n\n", "inline claims": "[3](<demo:replicaset-scale@running rs/web .x>) ",
+		"terms": "[[reconcile loop]] ", "terms that never end": "[[a", "words": "word ", "Japanese": "日本語、", "Japanese lines": "日本語\n",
+		"lines": "a\n", "hard breaks": "a\\\n", "keys": "[[Ctrl+C]] ", "paragraphs": "a\n\n", "quotes": "> a\n\n", "quotes in quotes": "> ",
+		"list": "- a\n", "list of the other kind": "- a\n* b\n", "lists in lists": "- ", "numbers in numbers": "1. ",
+		"lists and quotes": "- > ", "headings": "# a\n", "same headings": "## a\n\n", "headings of setext": "a\n=\n", "breaks": "***\n",
+		"fences": "```\na\n```\n", "fences that never end": "```\n", "tildes of fences": "~~~ a\n", "html": "<div>\n",
+		"containers": ":::note\na\n:::\n\n", "containers in containers": ":::note\n", "container ends": ":::\n", "tasks": "- [ ] a\n",
+		"definitions of words": "a\n: b\n\n", "definition openings": ": a\n", "tables": "|a|\n|-|\n|b|\n\n",
+		"formula blocks": "$$\na\n$$\n\n", "tabs": ":::tabs\n== a\n:::\n",
 	} {
 		hostile[name] = func(n int) string {
 			var out strings.Builder
@@ -56,7 +68,14 @@ func init() {
 		}
 		return out.String()
 	}
-	for _, pair := range []struct{ name, open, close string }{{"nested emphasis", "*a **a ", "**a*"}, {"nested links", "[", "](a)"}, {"nested images", "![", "](a)"}, {"nested parentheses", "[a](", ")"}, {"a nested destination", "[a]((", ")"}, {"brackets that close", "[", "]"}} {
+	for _, pair := range []struct{ name, open, close string }{
+		{"nested emphasis", "*a **a ", "**a*"},
+		{"nested links", "[", "](a)"},
+		{"nested images", "![", "](a)"},
+		{"nested parentheses", "[a](", ")"},
+		{"a nested destination", "[a]((", ")"},
+		{"brackets that close", "[", "]"},
+	} {
 		hostile[pair.name] = func(n int) string {
 			return strings.Repeat(pair.open, n/(len(pair.open)+len(pair.close))) + "x" + strings.Repeat(pair.close, n/(len(pair.open)+len(pair.close)))
 		}

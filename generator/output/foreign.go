@@ -127,8 +127,8 @@ func (o others) carry(dir, fresh string) error {
 			err = link(from, to, each.mode)
 		}
 		if err != nil && !isFull(err) {
-			err = fmt.Errorf("%s was not written by a build, and cannot be carried over (%w): move it out of the folder, or give another one with --out; nothing was changed",
-				from, err)
+			err = fmt.Errorf("%s was not written by a build, and cannot be carried over (%w): "+
+				"move it out of the folder, or give another one with --out; nothing was changed", from, err)
 		}
 		if err != nil {
 			return err

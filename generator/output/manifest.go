@@ -62,7 +62,8 @@ func readManifest(dir string) (manifest, error) {
 		err = errors.New("it lists no files")
 	}
 	if err != nil {
-		return nil, fmt.Errorf("file %s, which tells what a build wrote, is damaged (%w): restore it, or move what is yours out of the folder and remove it", name, err)
+		return nil, fmt.Errorf("file %s, which tells what a build wrote, is damaged (%w): "+
+			"restore it, or move what is yours out of the folder and remove it", name, err)
 	}
 	return form.Files, nil
 }
