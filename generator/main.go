@@ -169,6 +169,9 @@ func phrases(language string) ([]byte, error) {
 
 func build(ctx context.Context, p *place, f flags, _ []string, out io.Writer) error {
 	start, dir, o := time.Now(), cmp.Or(f.out, "public"), options(p, f)
+	if err := outFolder(dir, p, f.content); err != nil {
+		return err
+	}
 	o.Warned, o.Portable = warnings(out), f.portable
 	if found, _ := filepath.Glob(filepath.Join(o.Content, demos.Folder, "*.yaml")); len(found) == 0 {
 		o.Loaded = saveMemory // clusters take what they need

@@ -69,6 +69,11 @@ func serve(ctx context.Context, p *place, f flags, _ []string, out io.Writer) er
 	}
 	a := &author{place: p, flags: f, out: out, server: server.New(), saves: newSaves(), site: options(p, f),
 		record: newRecorder(demosIn(p.root), demos.Run)}
+	interfaces, _ := net.InterfaceAddrs()
+	a.server.Hosts = server.HostsOf(addr, interfaces)
+	if name, err := os.Hostname(); err == nil && len(a.server.Hosts) != 1 { // all interfaces: the machine's name means it, too
+		a.server.Hosts = append(a.server.Hosts, name)
+	}
 	a.record.opened, a.record.told, a.record.out = a.server.Opened, a.server.Progress, out
 	a.record.bare = p.checkout && !assets.Compiled(p.root)
 	a.site.Demos = a.record.make

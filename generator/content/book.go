@@ -11,13 +11,13 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"os"
 	"path"
 	"path/filepath"
 	"slices"
 	"strings"
 
 	"kubewalk/generator/problem"
+	"kubewalk/generator/regularfile"
 	"kubewalk/generator/schema"
 )
 
@@ -63,7 +63,7 @@ func Load(dir string) (*Book, error) { return new(Cache).Load(dir, true) }
 func (c *Cache) Load(dir string, drafts bool) (*Book, error) {
 	book := &Book{Dir: dir, Homes: map[string]*Chapter{}, cache: c}
 	siteFile := filepath.ToSlash(filepath.Join(dir, "site.yaml"))
-	text, err := os.ReadFile(siteFile)
+	text, err := regularfile.Text(dir, siteFile)
 	if err != nil {
 		if errors.Is(err, fs.ErrNotExist) {
 			err = problem.Problem{File: siteFile, Message: "file is missing",
@@ -151,7 +151,7 @@ func (b *Book) loadLanguage(language string, problems *problem.List) {
 				Cure: "list it in site.yaml, or move the file; " + problem.DidYouMean(parts[0], names)})
 			return nil
 		}
-		wanted := reading{name: name, full: full, language: language}
+		wanted := reading{book: b.Dir, name: name, full: full, language: language}
 		if relative != HomeFile {
 			wanted.part, wanted.chapter = parts[0], strings.TrimSuffix(parts[1], ".md")
 		}

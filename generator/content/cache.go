@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"kubewalk/generator/problem"
+	"kubewalk/generator/regularfile"
 )
 
 // Cache keeps chapters whose files stay the same: a file that was not written is
@@ -46,7 +47,7 @@ func (c *Cache) Forget(files []string) {
 }
 
 // reading is the file of a chapter, or of a home page, which has no part.
-type reading struct{ name, full, language, part, chapter string }
+type reading struct{ book, name, full, language, part, chapter string }
 
 // read reads files, several at once. A chapter that could not be read is nil.
 func (c *Cache) read(files []reading) ([]*Chapter, error) {
@@ -82,9 +83,9 @@ func (c *Cache) chapter(r reading) (*Chapter, error) {
 	if known != nil && !known.modified.IsZero() && known.modified.Equal(info.ModTime()) && known.size == info.Size() {
 		return known.chapter, known.err
 	}
-	text, err := os.ReadFile(r.full)
-	if err != nil {
-		return nil, err
+	text, err := regularfile.Text(r.book, r.full)
+	if err != nil { // others may lead to it: it is there
+		return &Chapter{File: r.name, Language: r.language, Part: r.part, Name: r.chapter, broken: true}, err
 	}
 	fresh := &cached{modified: info.ModTime(), size: info.Size(), text: sha256.Sum256(text)}
 	if known != nil && known.text == fresh.text {

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"io/fs"
 	"maps"
-	"os"
 	"path/filepath"
 	"regexp"
 	"slices"
@@ -13,6 +12,7 @@ import (
 	"unicode"
 
 	"kubewalk/generator/problem"
+	"kubewalk/generator/regularfile"
 	"kubewalk/generator/schema"
 )
 
@@ -46,7 +46,7 @@ const (
 // loadGlossary reads the file and makes a page of it in each language.
 func (b *Book) loadGlossary(problems *problem.List) {
 	file := filepath.ToSlash(filepath.Join(b.Dir, GlossaryFile))
-	text, err := os.ReadFile(file)
+	text, err := regularfile.Text(b.Dir, file)
 	if err != nil {
 		if !errors.Is(err, fs.ErrNotExist) {
 			problems.AddError(err)

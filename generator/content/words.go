@@ -3,10 +3,10 @@ package content
 import (
 	"errors"
 	"io/fs"
-	"os"
 	"path/filepath"
 
 	"kubewalk/generator/problem"
+	"kubewalk/generator/regularfile"
 	"kubewalk/generator/schema"
 )
 
@@ -31,7 +31,7 @@ func (b *Book) loadWords(problems *problem.List) {
 	b.Words = map[string]*WordsFile{}
 	for _, code := range b.Site.Codes() {
 		file := b.WordsOf(code)
-		text, err := os.ReadFile(filepath.FromSlash(file))
+		text, err := regularfile.Text(b.Dir, filepath.FromSlash(file))
 		if errors.Is(err, fs.ErrNotExist) {
 			continue
 		}

@@ -12,7 +12,6 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"os"
 	"path/filepath"
 	"runtime"
 	"slices"
@@ -22,6 +21,7 @@ import (
 
 	"kubewalk/generator/compressed"
 	"kubewalk/generator/problem"
+	"kubewalk/generator/regularfile"
 	"kubewalk/playground/demo/phrase"
 	"kubewalk/playground/demo/scene"
 )
@@ -175,7 +175,7 @@ func runAll(files []string, in Languages, run Make, cache *Cache) []outcome {
 
 func (c *Cache) get(file string, in Languages, run Make) outcome {
 	shown := filepath.ToSlash(file)
-	text, err := os.ReadFile(file)
+	text, err := regularfile.Text(filepath.Dir(filepath.Dir(file)), file)
 	if errors.Is(err, fs.ErrNotExist) { // removed since the folder was listed
 		return outcome{err: problem.Problem{File: shown, Message: "file is gone", Cure: "save it again"}}
 	}

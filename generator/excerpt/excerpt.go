@@ -46,6 +46,11 @@ func Parse(text string) (r Reference, err error) {
 	if !fs.ValidPath(file) || file == "." || strings.Contains(file, `\`) {
 		return r, wrong(form, "%q is not a file of the project", file)
 	}
+	for part := range strings.SplitSeq(file, "/") {
+		if strings.HasPrefix(part, ".") {
+			return r, wrong("such files are not for readers: they may hold passwords, or a repository's history", "%q has a name that begins with a dot", file)
+		}
+	}
 	r.File = file
 	if !hasWhat {
 		return r, nil

@@ -4,9 +4,9 @@
 //
 // Netlify applies every rule whose path matches, and joins the values of a
 // header that several rules set. Two content security policies are both
-// enforced, so "frame-ancestors *" for /embed/ would be void beside a rule for
-// /*. Therefore no header is set by two rules that match the same path: a
-// policy and a lifetime are set for each top-level folder and file.
+// enforced: so one holds for all paths, also those at which there is nothing, and who
+// may frame a page is a second one for each top-level folder and file. No other header
+// is set by two rules that match the same path.
 package headers
 
 import (
@@ -17,7 +17,7 @@ import (
 	"strings"
 )
 
-// policy is the content security policy but for who may frame the page.
+// policy is the content security policy of all paths, but for who may frame a page.
 var policy = []string{
 	"default-src 'none'",
 	"script-src 'self' 'wasm-unsafe-eval'",
@@ -31,11 +31,9 @@ var policy = []string{
 	"form-action 'none'",
 }
 
-// MetaPolicy is the policy for a page that is served at paths that no rule
-// knows: 404.html carries it itself.
+// MetaPolicy is that policy. 404.html carries it itself, too: hosts that read no _headers
+// serve it at any path.
 var MetaPolicy = strings.Join(policy, "; ")
-
-func withAncestors(who string) string { return MetaPolicy + "; frame-ancestors " + who }
 
 // Folders of the site that are not pages of a language.
 const (
@@ -49,6 +47,10 @@ const Speculation = Assets + "/speculation.json"
 
 var speculationPrefix = strings.TrimSuffix(Speculation, ".json") + "-"
 
+// demosFolder has the recordings. What a page of Embed loads may be loaded from everywhere
+// like itself: where its host gives it an origin of no name, nothing is its own.
+const demosFolder = "demos"
+
 const (
 	immutable  = "public, max-age=31536000, immutable"
 	revalidate = "public, max-age=0, must-revalidate"
@@ -59,6 +61,8 @@ const (
 // folder; what a header says to a browser is an address as readers see it.
 func For(paths []string, prefix string) Rules {
 	rules := Rules{{"/*", []Header{
+		{"Content-Security-Policy", MetaPolicy},
+		{"Strict-Transport-Security", "max-age=63072000"}, // of this host alone: others of the domain may not have https
 		{"X-Content-Type-Options", "nosniff"},
 		{"Referrer-Policy", "strict-origin-when-cross-origin"},
 		{"Permissions-Policy", "camera=(), geolocation=(), microphone=()"},
@@ -80,14 +84,16 @@ func For(paths []string, prefix string) Rules {
 			continue
 		}
 		seen[top] = true
-		ancestors, lifetime := "'none'", revalidate
+		ancestors, lifetime, resources := "'none'", revalidate, "same-origin"
 		switch {
 		case isFolder && top == Assets:
-			lifetime = immutable
+			lifetime, resources = immutable, "cross-origin"
 		case isFolder && top == Embed:
-			ancestors = "*"
+			ancestors, resources = "*", "cross-origin"
+		case isFolder && top == demosFolder:
+			resources = "cross-origin"
 		}
-		set := []Header{{"Content-Security-Policy", withAncestors(ancestors)}, {"Cache-Control", lifetime}}
+		set := []Header{{"Content-Security-Policy", "frame-ancestors " + ancestors}, {"Cross-Origin-Resource-Policy", resources}, {"Cache-Control", lifetime}}
 		if speculation != "" && (hasPages[top] || top == "index.html") {
 			set = append(set, Header{"Speculation-Rules", `"` + prefix + "/" + speculation + `"`})
 		}

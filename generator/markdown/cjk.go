@@ -1,7 +1,6 @@
 package markdown
 
 import (
-	"bytes"
 	"unicode"
 
 	"golang.org/x/text/width"
@@ -51,20 +50,3 @@ func isWide(r rune) bool {
 
 // isAmbiguous is East Asian Width A: “ … — are wide in Japanese, and narrow in English.
 func isAmbiguous(r rune) bool { return width.LookupRune(r).Kind() == width.EastAsianAmbiguous }
-
-// withoutEscapedSpaces is a text without "\ ", which is nothing: it parts emphasis from
-// Japanese letters.
-func withoutEscapedSpaces(value []byte) []byte {
-	if !bytes.Contains(value, []byte(`\ `)) {
-		return value
-	}
-	out := make([]byte, 0, len(value))
-	for i := 0; i < len(value); i++ {
-		if value[i] != '\\' || i+1 == len(value) {
-			out = append(out, value[i])
-		} else if i++; value[i] != ' ' {
-			out = append(out, '\\', value[i])
-		}
-	}
-	return out
-}

@@ -71,7 +71,9 @@ func (d *Document) unique(id string) string {
 		id = "section"
 	}
 	free := id
-	for n := 2; d.anchors[free]; n++ {
+	for d.anchors[free] {
+		n := max(d.numbers[id], 1) + 1
+		d.numbers[id] = n // where to go on looking
 		free = id + "-" + strconv.Itoa(n)
 	}
 	d.anchors[free] = true

@@ -38,7 +38,7 @@ type keysParser struct{}
 
 func (keysParser) Trigger() []byte { return []byte{'['} }
 
-func (keysParser) Parse(_ ast.Node, block text.Reader, _ parser.Context) ast.Node {
+func (keysParser) Parse(_ ast.Node, block text.Reader, pc parser.Context) ast.Node {
 	line, segment := block.PeekLine()
 	if !bytes.HasPrefix(line, []byte("[[")) {
 		return nil
@@ -49,6 +49,9 @@ func (keysParser) Parse(_ ast.Node, block text.Reader, _ parser.Context) ast.Nod
 	}
 	inside := line[2:end]
 	if len(bytes.TrimSpace(inside)) != len(inside) || len(inside) == 0 || bytes.ContainsAny(inside, "[]") || inside[0] == '^' {
+		return nil
+	}
+	if _, isLink := pc.Reference(util.ToLinkReference(inside)); isLink { // CommonMark's [[foo]]: a link in brackets
 		return nil
 	}
 	block.Advance(end + 2)

@@ -42,6 +42,9 @@ func lineBreaks(d *Document) goldmark.Extender {
 				}
 				switch n := n.(type) {
 				case *ast.Text:
+					if n.HardLineBreak() { // by spaces, none of which is shown
+						d.trim(n)
+					}
 					read(n.Segment.Value(d.Chapter.Source))
 					if n.SoftLineBreak() {
 						ended = n
@@ -90,4 +93,13 @@ func joins(last, first rune, language string) bool {
 // fullPunctuation brings its own space with it: 、。「」（）.
 func fullPunctuation(r rune) bool {
 	return r >= 0x3000 && r <= 0x303f && isPunctuation(r) || r == 0x3000 || r >= 0xff00 && r <= 0xff65 && isPunctuation(r)
+}
+
+// trim takes the spaces before a line's end away, which may be texts of their own.
+func (d *Document) trim(n *ast.Text) {
+	for ok := true; ok; n, ok = n.PreviousSibling().(*ast.Text) {
+		if n.Segment = n.Segment.TrimRightSpace(d.Chapter.Source); !n.Segment.IsEmpty() || n.PreviousSibling() == nil {
+			return
+		}
+	}
 }

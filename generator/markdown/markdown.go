@@ -88,6 +88,7 @@ type Document struct {
 	shown    []placed   // demos
 	includes []placed   // pieces of source
 	anchors  map[string]bool
+	numbers  map[string]int // the last one behind an anchor of several headings
 	root     ast.Node
 	pictures int // so far
 	problems problem.List
@@ -99,6 +100,7 @@ type Document struct {
 type feature func(*Document) goldmark.Extender
 
 var features = []feature{
+	budget,
 	headings,
 	elements,
 	containers,
@@ -121,13 +123,13 @@ var features = []feature{
 	rubies,
 	formulas,
 	diagrams,
+	escapedSpaces,
 	lineBreaks,
 }
 
 func (d *Document) goldmark() goldmark.Markdown {
 	extenders := []goldmark.Extender{
 		extension.NewLinkify(extension.WithLinkifyAllowedProtocols([]string{"https:", "http:"})),
-		extension.NewCJK(extension.WithEscapedSpace()),
 	}
 	for _, f := range features {
 		extenders = append(extenders, f(d))
@@ -137,8 +139,8 @@ func (d *Document) goldmark() goldmark.Markdown {
 
 // Parse reads a chapter. The document is usable for links even when there are problems.
 func Parse(chapter *content.Chapter) *Document {
-	d := &Document{Chapter: chapter, anchors: map[string]bool{}}
-	d.root = d.goldmark().Parser().Parse(text.NewReader(chapter.Source))
+	d := &Document{Chapter: chapter, anchors: map[string]bool{}, numbers: map[string]int{}}
+	d.root = d.within(func() ast.Node { return d.goldmark().Parser().Parse(text.NewReader(chapter.Source)) })
 	return d
 }
 
@@ -199,6 +201,12 @@ func (d *Document) wrong(n ast.Node, message, cure string) {
 }
 
 func (d *Document) wrongAt(offset int, message, cure string) {
+	if d.problems.Len() == mostProblems { // each place takes time to find
+		message, cure = "the chapter has more problems, which are not listed", "mend the others first"
+	}
+	if d.problems.Len() > mostProblems {
+		return
+	}
 	line, column := d.Chapter.Place(offset)
 	d.problems.Add(problem.Problem{File: d.Chapter.File, Line: line, Column: column, Message: message, Cure: cure})
 }
@@ -259,7 +267,6 @@ func plain(n ast.Node, source []byte) string {
 		case *ast.Text:
 			value := n.Value(source)
 			if !n.IsRaw() { // entities and escapes are markup, too
-				value = withoutEscapedSpaces(value)
 				value = util.UnescapePunctuations(util.ResolveEntityNames(util.ResolveNumericReferences(value)))
 			}
 			b.Write(value)

@@ -30,7 +30,7 @@ func versionOf(t *testing.T, dir string) string {
 	t.Helper()
 	found, files := "", 0
 	err := filepath.WalkDir(dir, func(name string, d fs.DirEntry, err error) error {
-		if err != nil || d.IsDir() {
+		if err != nil || d.IsDir() || d.Name() == ManifestFile || strings.Contains(name, "theirs") {
 			return err
 		}
 		text, err := os.ReadFile(name)
@@ -70,6 +70,18 @@ func TestKilledAtAnyMoment(t *testing.T) {
 		t.Fatal(err)
 	}
 	took := time.Since(start)
+	for _, name := range []string{"theirs.txt", ".theirs/objects/a", "folder-3/theirs/b", "gone/theirs"} {
+		put(t, filepath.Join(dir, name), "mine: "+name)
+	}
+	theirs := func() {
+		t.Helper()
+		for _, name := range []string{"theirs.txt", ".theirs/objects/a", "folder-3/theirs/b", "gone/theirs"} {
+			text, err := os.ReadFile(filepath.Join(dir, name))
+			if err != nil || string(text) != "mine: "+name {
+				t.Fatalf("%s is not as it was: %q, %v", name, text, err)
+			}
+		}
+	}
 	seen, left := map[string]bool{}, 0
 	for i := 0; i < 20 || i < 400 && (len(seen) < 2 || left == 0); i++ {
 		child := exec.Command(os.Args[0])
@@ -84,6 +96,7 @@ func TestKilledAtAnyMoment(t *testing.T) {
 		}
 		_ = child.Wait()
 		seen[versionOf(t, dir)] = true
+		theirs() // at every moment
 		if beside, _ := os.ReadDir(parent); len(beside) > 1 {
 			left++
 		}
@@ -94,6 +107,7 @@ func TestKilledAtAnyMoment(t *testing.T) {
 	if err := version(-1).Write(dir); err != nil {
 		t.Fatal(err)
 	}
+	theirs()
 	if beside, _ := os.ReadDir(parent); len(beside) != 1 || versionOf(t, dir) != "-1" {
 		t.Errorf("left behind: %v", beside)
 	}

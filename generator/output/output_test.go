@@ -21,7 +21,7 @@ func list(t *testing.T, dir string) string {
 	t.Helper()
 	var out []string
 	err := filepath.WalkDir(dir, func(name string, d os.DirEntry, err error) error {
-		if err == nil && !d.IsDir() {
+		if err == nil && !d.IsDir() && d.Name() != ManifestFile {
 			relative, _ := filepath.Rel(dir, name)
 			out = append(out, filepath.ToSlash(relative))
 		}

@@ -15,10 +15,9 @@ import (
 	"syscall"
 )
 
-// A folder is only ever replaced when it is one that a build made: its headers
-// file begins with this line.
+// The headers file of every site begins with this line.
 const (
-	Marker     = "# Written by the generator of Kubewalk: the next build replaces this folder.\n"
+	Marker     = "# Written by the generator of Kubewalk: the next build replaces this file.\n"
 	MarkerFile = "_headers"
 )
 
@@ -26,6 +25,10 @@ const (
 // both are swapped in one step. Whatever ends it before (an error, a full disk, the
 // end of the process), the folder is what it was; after that it is the tree. What a
 // build that was killed left beside the folder goes with the next one.
+//
+// Of the folder that was there only goes what a build wrote, by its manifest. All
+// other files (CNAME, .git, a worktree) are in the new folder as well before the swap,
+// so they are there at every moment.
 func (t *Tree) Write(dir string) (err error) {
 	if dir, err = filepath.Abs(dir); err != nil {
 		return err
@@ -33,10 +36,18 @@ func (t *Tree) Write(dir string) (err error) {
 	if real, err := filepath.EvalSymlinks(dir); err == nil {
 		dir = real
 	}
+	if info, err := os.Lstat(dir); err == nil && info.Mode()&fs.ModeSymlink != 0 {
+		return fmt.Errorf("folder %s is a symbolic link to nothing: make the folder that it names, or give another one with --out", dir)
+	}
 	if err := recoverLeft(dir); err != nil {
 		return err
 	}
-	if err := replaceable(dir); err != nil {
+	before, err := manifestOf(dir)
+	if err != nil {
+		return err
+	}
+	others, err := foreign(dir, before, t)
+	if err != nil {
 		return err
 	}
 	if marker, ok := t.Get(MarkerFile); !ok || !bytes.HasPrefix(marker, []byte(Marker)) {
@@ -49,51 +60,85 @@ func (t *Tree) Write(dir string) (err error) {
 	if err != nil {
 		return full(err, "", dir)
 	}
-	defer os.RemoveAll(fresh)                    // what is left of it, or what was in its place before
+	written := false
+	defer func() { // what is left of it; what was in its place before is cleared with more care
+		if !written {
+			_ = removeAll(fresh)
+		}
+	}()
 	if release, err := hold(fresh); err == nil { // some file systems know no locks
 		defer release()
 	}
 	if err := os.Chmod(fresh, 0o755); err != nil {
 		return err
 	}
-	if err := t.writeFiles(fresh); err != nil {
+	if err := writeFile(filepath.Join(fresh, unfinished), nil, 0o644); err != nil {
 		return full(err, fresh, dir)
 	}
-	return swap(fresh, dir)
+	made, err := t.writeFiles(fresh)
+	if err != nil {
+		return full(err, fresh, dir)
+	}
+	if err := others.carry(dir, fresh); err != nil {
+		return full(err, fresh, dir)
+	}
+	if err := made.write(fresh); err != nil {
+		return full(err, fresh, dir)
+	}
+	if err := os.Remove(filepath.Join(fresh, unfinished)); err != nil {
+		return err
+	}
+	old, err := swap(fresh, dir)
+	if err != nil {
+		return err
+	}
+	written = true
+	return clearOld(old, dir, before)
 }
 
 // full says that a disk has no room left, if that is the error, and for what: the
 // system names a file in a folder that is gone by then.
 func full(err error, fresh, dir string) error {
 	var at *fs.PathError
-	isFull := errors.Is(err, syscall.ENOSPC) || errors.Is(err, syscall.EDQUOT) ||
-		runtime.GOOS == "windows" && errors.Is(err, syscall.Errno(112)) // ERROR_DISK_FULL
-	if !isFull || !errors.As(err, &at) {
+	var of *os.LinkError
+	if !isFull(err) {
 		return err
 	}
-	name, inside := strings.CutPrefix(at.Path, fresh+string(filepath.Separator))
+	path, cause := "", err
+	if errors.As(err, &at) {
+		path, cause = at.Path, at.Err
+	} else if errors.As(err, &of) {
+		path, cause = of.New, of.Err
+	}
+	name, inside := strings.CutPrefix(path, fresh+string(filepath.Separator))
 	if fresh == "" || !inside {
 		name = filepath.Base(dir)
 	}
-	return fmt.Errorf("file %s: the disk is full: %w (make room, or name a folder on another disk with --out; %s is as it was)", filepath.ToSlash(name), at.Err,
+	return fmt.Errorf("file %s: the disk is full: %w (make room, or name a folder on another disk with --out; %s is as it was)", filepath.ToSlash(name), cause,
 		dir)
+}
+
+func isFull(err error) bool {
+	return errors.Is(err, syscall.ENOSPC) || errors.Is(err, syscall.EDQUOT) ||
+		runtime.GOOS == "windows" && errors.Is(err, syscall.Errno(112)) // ERROR_DISK_FULL
 }
 
 // writeFile is os.WriteFile, but for tests of disks that are full.
 var writeFile = os.WriteFile
 
-// writeFiles writes all files, several at once.
-func (t *Tree) writeFiles(into string) error {
+// writeFiles writes all files, several at once, and returns what they are.
+func (t *Tree) writeFiles(into string) (manifest, error) {
 	names := t.Paths()
 	made := map[string]bool{}
 	for _, name := range names {
 		if folder := path.Dir(name); !made[folder] {
 			made[folder] = true
 			if err := os.MkdirAll(filepath.Join(into, filepath.FromSlash(folder)), 0o755); err != nil {
-				return err
+				return nil, err
 			}
 		}
 	}
+	written := make([]entry, len(names))
 	var next atomic.Int64
 	var failed atomic.Pointer[error]
 	var running sync.WaitGroup
@@ -102,6 +147,7 @@ func (t *Tree) writeFiles(into string) error {
 			var room []byte
 			for i := int(next.Add(1)) - 1; i < len(names) && failed.Load() == nil; i = int(next.Add(1)) - 1 {
 				data, _ := t.GetInto(&room, names[i])
+				written[i] = entryOf(data)
 				if err := writeFile(filepath.Join(into, filepath.FromSlash(names[i])), data, 0o644); err != nil {
 					failed.CompareAndSwap(nil, &err)
 				}
@@ -110,9 +156,13 @@ func (t *Tree) writeFiles(into string) error {
 	}
 	running.Wait()
 	if err := failed.Load(); err != nil {
-		return *err
+		return nil, *err
 	}
-	return nil
+	out := manifest{}
+	for i, name := range names {
+		out[name] = written[i]
+	}
+	return out, nil
 }
 
 func freshPrefix(dir string) string { return "." + filepath.Base(dir) + "-new-" }
@@ -139,7 +189,7 @@ func recoverLeft(dir string) error {
 			}
 			continue
 		}
-		if err := os.RemoveAll(folder); err != nil {
+		if err := clearLeft(folder, dir); err != nil {
 			return err
 		}
 	}
@@ -154,37 +204,21 @@ func escape(name string) string {
 	return strings.NewReplacer(`\`, `\\`, "*", `\*`, "?", `\?`, "[", `\[`).Replace(name)
 }
 
-// swap puts fresh in dir's place, and what was there in fresh's, or beside it when
-// the system cannot exchange folders.
-func swap(fresh, dir string) error {
+// swap puts fresh in dir's place. old is where what was there is now: in fresh's
+// place, or beside it when the system cannot exchange folders; "" when there was none.
+func swap(fresh, dir string) (old string, err error) {
 	if _, err := os.Lstat(dir); errors.Is(err, fs.ErrNotExist) {
-		return os.Rename(fresh, dir)
+		return "", os.Rename(fresh, dir)
 	}
-	err := exchange(fresh, dir)
+	err = exchange(fresh, dir)
 	if !errors.Is(err, errors.ErrUnsupported) {
-		return err
+		return fresh, err
 	}
 	if err := os.Rename(dir, fresh+away); err != nil {
-		return err
+		return "", err
 	}
 	if err := os.Rename(fresh, dir); err != nil {
-		return errors.Join(err, os.Rename(fresh+away, dir))
+		return "", errors.Join(err, os.Rename(fresh+away, dir))
 	}
-	return os.RemoveAll(fresh + away)
-}
-
-// replaceable refuses folders that no build made.
-func replaceable(dir string) error {
-	entries, err := os.ReadDir(dir)
-	if errors.Is(err, fs.ErrNotExist) || err == nil && len(entries) == 0 {
-		return nil
-	}
-	if err != nil {
-		return err
-	}
-	marker, err := os.ReadFile(filepath.Join(dir, MarkerFile))
-	if err != nil || !bytes.HasPrefix(marker, []byte(Marker)) {
-		return fmt.Errorf("folder %s contains files that no build wrote: give another one with --out, or remove it yourself", dir)
-	}
-	return nil
+	return fresh + away, nil
 }

@@ -41,6 +41,9 @@ type Server struct {
 	// Prefix of the site's addresses: "/book", or "". It is taken off requests that
 	// have it, as what stands in front of a host does. Set it before serving.
 	Prefix string
+	// Hosts are names besides those of the machine's own that a request may give: that
+	// of the address to listen on. Set it before serving.
+	Hosts []string
 
 	mu       sync.Mutex
 	tree     *output.Tree  // the last good site
@@ -161,6 +164,12 @@ func (s *Server) now() (tree *output.Tree, rules headers.Rules, st state, change
 }
 
 func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	if !s.isOwn(r.Host) {
+		w.Header().Set("Cache-Control", "no-store")
+		http.Error(w, fmt.Sprintf("host %.100q is not this server (open http://localhost or the address that it prints; name another one with --addr)", r.Host),
+			http.StatusMisdirectedRequest)
+		return
+	}
 	if r.Method != http.MethodGet && r.Method != http.MethodHead {
 		w.Header().Set("Allow", "GET, HEAD")
 		http.Error(w, "only GET and HEAD", http.StatusMethodNotAllowed)

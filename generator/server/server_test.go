@@ -35,7 +35,7 @@ func site(text string) *output.Tree {
 func get(t *testing.T, s *Server, path string) *httptest.ResponseRecorder {
 	t.Helper()
 	w := httptest.NewRecorder()
-	s.ServeHTTP(w, httptest.NewRequest(http.MethodGet, path, nil))
+	s.ServeHTTP(w, local(http.MethodGet, path))
 	return w
 }
 
@@ -89,7 +89,7 @@ func TestServesWithTheHeadersOfProduction(t *testing.T) {
 		}
 	}
 	w := httptest.NewRecorder()
-	s.ServeHTTP(w, httptest.NewRequest(http.MethodPost, "/en/", nil))
+	s.ServeHTTP(w, local(http.MethodPost, "/en/"))
 	if w.Code != http.StatusMethodNotAllowed {
 		t.Errorf("POST: %d", w.Code)
 	}
@@ -116,7 +116,7 @@ func TestServesBelowThePathOfItsAddress(t *testing.T) {
 		if got != want {
 			t.Errorf("%s: %s, want %s", path, got, want)
 		}
-		if policy := w.Header().Get("Content-Security-Policy"); (policy == "") != (w.Code != 200) {
+		if policy := w.Header().Get("Content-Security-Policy"); (policy == "") != (w.Code == 301) {
 			t.Errorf("%s has the policy %q", path, policy)
 		}
 	}

@@ -19,6 +19,7 @@ import (
 	"kubewalk/generator/excerpt"
 	"kubewalk/generator/highlight"
 	"kubewalk/generator/problem"
+	"kubewalk/generator/regularfile"
 	"kubewalk/generator/source"
 	"kubewalk/site/pages"
 )
@@ -57,18 +58,66 @@ func (b *build) readFile(name string) *projectFile {
 		return &projectFile{err: err}
 	}
 	defer root.Close()
-	text, err := root.ReadFile(filepath.FromSlash(name))
+	var text []byte
+	info, err := root.Stat(filepath.FromSlash(name))
 	switch {
+	case err != nil:
+	case regularfile.Kind(info.Mode()) != "":
+		err = problem.Problem{Message: fmt.Sprintf("%q is %s", name, regularfile.Kind(info.Mode())), Cure: "show a file of text"}
+	case info.Size() > regularfile.MostText:
+		err = problem.Problem{Message: fmt.Sprintf("file %q has %d bytes, more than %d", name, info.Size(), regularfile.MostText), Cure: "show a smaller file"}
+	default:
+		text, err = root.ReadFile(filepath.FromSlash(name))
+	}
+	var known problem.Problem
+	switch {
+	case errors.As(err, &known):
 	case errors.Is(err, fs.ErrNotExist):
 		err = problem.Problem{Message: fmt.Sprintf("no file %q in the project", name), Cure: b.nearFile(root, name)}
+	case err != nil && outOf(b.options.Root, name):
+		err = problem.Problem{Message: fmt.Sprintf("file %q leads out of the project by a symbolic link", name), Cure: "put a copy of the file in the project"}
 	case err != nil:
 		err = problem.Problem{Message: fmt.Sprintf("file %q cannot be read", name), Cure: strings.TrimSpace(err.Error())}
+	case leadsToHidden(b.options.Root, name):
+		text, err = nil, problem.Problem{Message: fmt.Sprintf("file %q is a symbolic link to a file whose name begins with a dot", name), Cure: hiddenCure}
 	case !utf8.Valid(text) || bytes.IndexByte(text, 0) >= 0:
 		err = problem.Problem{Message: fmt.Sprintf("file %q is not a text file", name), Cure: "show a file of text, in UTF-8"}
 	}
 	hash := fnv.New64a()
 	hash.Write(text)
 	return &projectFile{text, hash.Sum64(), err}
+}
+
+const hiddenCure = "such files are not for readers: they may hold passwords, or a repository's history"
+
+// leadsToHidden tells whether a file is another one by a symbolic link, which a reference
+// may not name.
+func leadsToHidden(root, name string) bool {
+	inside, ok := realPath(root, name)
+	return !ok || regularfile.Hidden(inside)
+}
+
+// outOf tells whether a file that there is lies outside.
+func outOf(root, name string) bool {
+	inside, ok := realPath(root, name)
+	return ok && !filepath.IsLocal(inside)
+}
+
+// realPath is a file's path below the root, with no symbolic link in it.
+func realPath(root, name string) (inside string, ok bool) {
+	folder, err := filepath.Abs(root)
+	if err == nil {
+		folder, err = filepath.EvalSymlinks(folder)
+	}
+	if err != nil {
+		return "", false
+	}
+	full, err := filepath.EvalSymlinks(filepath.Join(folder, filepath.FromSlash(name)))
+	if err != nil {
+		return "", false
+	}
+	inside, err = filepath.Rel(folder, full)
+	return inside, err == nil
 }
 
 // nearFile suggests a file of the nearest folder that there is.
@@ -81,6 +130,9 @@ func (b *build) nearFile(root *os.Root, name string) string {
 	}
 	var names []string
 	for _, entry := range entries {
+		if regularfile.Hidden(entry.Name()) {
+			continue
+		}
 		names = append(names, path.Join(folder, entry.Name()))
 	}
 	if near := problem.Nearest(name, names); near != "" {

@@ -12,6 +12,7 @@ import (
 	"kubewalk/generator/headers"
 	"kubewalk/generator/palette"
 	"kubewalk/generator/problem"
+	"kubewalk/generator/regularfile"
 	"kubewalk/site/pages"
 )
 
@@ -33,7 +34,7 @@ func (b *build) identify(a *pages.Assets) error {
 		if file == "" {
 			return
 		}
-		data, err := os.ReadFile(filepath.Join(b.options.Content, filepath.FromSlash(file)))
+		data, err := regularfile.Read(b.options.Content, filepath.Join(b.options.Content, filepath.FromSlash(file)))
 		if err != nil {
 			cure := "it is looked for beside site.yaml"
 			if !errors.Is(err, fs.ErrNotExist) {

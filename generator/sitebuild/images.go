@@ -2,7 +2,6 @@ package sitebuild
 
 import (
 	"fmt"
-	"os"
 	"path"
 	"path/filepath"
 	"regexp"
@@ -14,6 +13,7 @@ import (
 	"kubewalk/generator/markdown"
 	"kubewalk/generator/picture"
 	"kubewalk/generator/problem"
+	"kubewalk/generator/regularfile"
 )
 
 // makeImages reads every image of the book, and puts its files into the tree.
@@ -30,7 +30,7 @@ func (b *build) makeImages() error {
 		group.Go(func() {
 			defer func() { <-free }()
 			full := filepath.Join(b.options.Content, filepath.FromSlash(file))
-			data, err := os.ReadFile(full)
+			data, err := regularfile.Read(b.options.Content, full)
 			if err == nil {
 				made[i], err = b.cache.pictures.Make(filepath.ToSlash(full), data)
 			}

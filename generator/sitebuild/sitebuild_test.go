@@ -74,7 +74,13 @@ func buildBook(t *testing.T, base string, changes map[string]string) (*output.Tr
 
 func buildFor(t *testing.T, dev bool, base string, changes map[string]string) (*output.Tree, error) {
 	t.Helper()
-	root := t.TempDir()
+	return buildIn(t, writeBook(t, changes), dev, base)
+}
+
+// writeBook writes the tests' book, with changes, into a folder of a test.
+func writeBook(t *testing.T, changes map[string]string) (root string) {
+	t.Helper()
+	root = t.TempDir()
 	files := map[string]string{"../playground/a.go": "package playground\n"}
 	for name, text := range book {
 		files[name] = text
@@ -94,6 +100,11 @@ func buildFor(t *testing.T, dev bool, base string, changes map[string]string) (*
 			t.Fatal(err)
 		}
 	}
+	return root
+}
+
+func buildIn(t *testing.T, root string, dev bool, base string) (*output.Tree, error) {
+	t.Helper()
 	return Build(t.Context(), Options{
 		Root: root, Content: filepath.Join(root, "content"), Base: base, Dev: dev,
 		Demos: makeDemo, Assets: makeAssets,
@@ -136,7 +147,7 @@ func TestBuildWritesTheWholeSite(t *testing.T) {
 		"index.html":    {`hreflang="x-default" href="https://example.org/book/"`, `href="/book/en/"`, `href="/book/ja/"`},
 		"sitemap.xml":   {`<loc>https://example.org/book/ja/start/tour/</loc>`},
 		"robots.txt":    {"Sitemap: https://example.org/book/sitemap.xml"},
-		"_headers":      {"/embed/*\n  Content-Security-Policy: default-src 'none'", "/en/*", "/ja/*"},
+		"_headers":      {"/*\n  Content-Security-Policy: default-src 'none'", "/embed/*\n  Content-Security-Policy: frame-ancestors *", "/en/*", "/ja/*"},
 		"en/index.html": {`href="/book/en/loop/scale/#why"`, "The loop"},
 	} {
 		data, _ := tree.Get(name)
