@@ -11,6 +11,7 @@ import "./picture/legend.css";
 import "./panels/sidepanel.css";
 import "./walk.css";
 import "./alone.css";
+import "./picture/hues.css";
 import { learn } from "../words/language";
 import { forwardClicker } from "./panels/controls";
 import { h, levelBelow, prefersStill, put } from "./dom/dom";
@@ -18,6 +19,7 @@ import { BadLink, demoOf, parse } from "./state/link";
 import { loadJson, messageOf } from "./runs/load";
 import { fileOf, layoutOf, walkOf } from "./files";
 import { isLinked, partsOf, whenNear } from "./near";
+import { colourNames } from "./picture/hues";
 import type { Phrases } from "./state/phrases";
 import { Player } from "./player";
 import { unpack, version, type Layout, type Recording, type RecordingFile } from "./state/recording";
@@ -101,6 +103,7 @@ export class KubewalkDemo extends HTMLElement {
       const foot = document.querySelector<HTMLElement>(".embed-foot"); // of a frame, which shows the picture
       if (foot) this.player.panels.side.take("options", foot);
       if (this.walk) this.reading = new Walk(this.walk, this.player);
+      colourNames(this.walk?.querySelectorAll(":scope > .walk-text") ?? [], this.player.root, d["lang"] ?? "en");
       this.classList.add("is-live");
       this.player.root.addEventListener("pointerdown", () => (this.resumes = false));
       this.player.root.addEventListener("keydown", () => (this.resumes = false));
