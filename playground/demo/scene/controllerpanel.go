@@ -64,8 +64,12 @@ func (v *controllerPanel) draw() {
 			note.State = "slow"
 			put(note)
 		}
-		if !ran || state == "down" {
-			return // its memory is gone with it
+		if !ran || state == "down" { // its memory is gone with it
+			if at := a.want; ran && at.h > 0 {
+				at.w, at.h = a.panel.right()-10-at.x, 24
+				put(text(id+"/nothing", RoleLabel, at, first(at.w, typeText, said("scene.memory.gone"), said("scene.memory.gone.brief"))))
+			}
+			return
 		}
 		v.drawNumbers(put, id, isNoted)
 		v.drawSets(put, id, busy)
