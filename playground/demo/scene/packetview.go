@@ -415,6 +415,12 @@ func (v *packetView) drawSlice(put func(Shape)) {
 		}
 		return
 	}
+	f := panel("slice", RoleAPIServer, "", a.slice, "")
+	f.Title = "EndpointSlice"
+	put(f)
+	if service == "" {
+		v.line(put, "slice/none", RoleLabel, a.slice, 0, said("scene.rules.none"))
+	}
 }
 
 func (v *packetView) nodeRect(i int) rect {
