@@ -172,11 +172,19 @@ func (v *controllerPanel) drawNumbers(put func(Shape), id string, isNoted bool) 
 		return
 	}
 	if g.resource == "" { // it compares something else: what it knows
-		if a.caches.h > 0 {
+		target, now, aims := v.utilization()
+		if a.caches.h > 0 && !aims {
 			v.drawCaches(put, id, isNoted)
 			return
 		}
 		if a.want.h == 0 {
+			return
+		}
+		if aims {
+			large("want", a.want, number(target)+"%", said("scene.target"))
+			if now >= 0 {
+				large("have", a.have, number(now)+"%", said("scene.usage"))
+			}
 			return
 		}
 		x := a.want.x
