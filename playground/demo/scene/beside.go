@@ -30,8 +30,10 @@ func (v *surroundings) drawUser(put func(Shape), line func(string, rect, int) Sh
 	}
 	l := line("user/command", v.around.user, 0)
 	l.Mark = v.done.mark
-	l.Title = fitFirst(l.W-18, typeText, v.done.options...)
-	isSaid := l.Title != "" || l.Mark != ""
+	if l.Title = fitFirst(l.W-18, typeText, v.done.options...); l.Title == "" && v.done.word != "" {
+		l.setTitle(first(l.W-18, typeText, said(v.done.word)))
+	}
+	isSaid := l.Title != "" || l.Word != "" || l.Mark != ""
 	if user.H >= lowest || !isSaid {
 		user.setTitle(said("scene.user"))
 		if v.done.word != "" {
@@ -117,7 +119,7 @@ func (v *surroundings) drawSchedulerBriefly(put func(Shape), line func(string, r
 	f := panel("scheduler", RoleScheduler, v.upState(castScheduler), v.around.sched, castScheduler)
 	f.setTitle(said("scene.scheduler"))
 	if f.State == "down" {
-		f.setDetail(said("scene.down"))
+		f.setDetail(first(f.W-56-f.titleWidth(typeName), typeText, said("scene.down"))) // its sign says it, too
 		put(f)
 		return
 	}

@@ -229,7 +229,7 @@ func (v *clusterView) drawNewest(put func(Shape)) {
 	kind, name := strings.ToUpper(r.kind), r.about.Name
 	at := v.at.newest
 	l := text("revision", RoleNewest, at, first(at.w, typeText, plain(kind+" "+short(r.about.Resource)+"/"+name), plain(kind+" "+name),
-		plain(kind+" "+suffix(name)), plain(kind+" "+short(r.about.Resource)), plain(kind)))
+		plain(kind+" "+suffix(name)), plain(marks[r.kind]+" "+name), plain(kind+" "+short(r.about.Resource)), plain(kind)))
 	l.About = r.about.String()
 	put(l)
 }

@@ -64,8 +64,12 @@ func (v *controllerPanel) draw() {
 			note.State = "slow"
 			put(note)
 		}
-		if !ran || state == "down" {
-			return // its memory is gone with it
+		if !ran || state == "down" { // its memory is gone with it
+			if at := a.want; ran && at.h > 0 {
+				at.w, at.h = a.panel.right()-10-at.x, 24
+				put(text(id+"/nothing", RoleLabel, at, first(at.w, typeText, said("scene.memory.gone"), said("scene.memory.gone.brief"))))
+			}
+			return
 		}
 		v.drawNumbers(put, id, isNoted)
 		v.drawSets(put, id, busy)
@@ -84,14 +88,13 @@ func (v *controllerPanel) draw() {
 	})
 }
 
-// short is a log line without its numbers; "" when it is too long even so.
+// short is a log line without its numbers; "" when it is too long even so: half a sentence says something else.
 func (v *controllerPanel) short(line string) string {
-	line, _, _ = strings.Cut(line, "=")
-	line = line[:max(0, strings.LastIndexByte(line, ' '))]
-	if fits(line, v.at.log.w, typeText) {
-		return line
+	line, _, isNumbered := strings.Cut(line, "=")
+	if isNumbered {
+		line = line[:max(0, strings.LastIndexByte(line, ' '))]
 	}
-	return ""
+	return fitFirst(v.at.log.w, typeText, line)
 }
 
 // nameRoom is how much room there is for the name, and for what stands behind it.
@@ -162,12 +165,26 @@ func (v *controllerPanel) drawNumbers(put func(Shape), id string, isNoted bool) 
 		put(out)
 	}
 	g := v.goal()
+	if len(v.seen) == 0 || g.resource != "" && !g.known {
+		if len(v.seen[g.resource]) == 0 {
+			v.drawNothing(put, id, isNoted)
+		}
+		return
+	}
 	if g.resource == "" { // it compares something else: what it knows
-		if a.caches.h > 0 {
+		target, now, aims := v.utilization()
+		if a.caches.h > 0 && !aims {
 			v.drawCaches(put, id, isNoted)
 			return
 		}
 		if a.want.h == 0 {
+			return
+		}
+		if aims {
+			large("want", a.want, number(target)+"%", said("scene.target"))
+			if now >= 0 {
+				large("have", a.have, number(now)+"%", said("scene.usage"))
+			}
 			return
 		}
 		x := a.want.x
@@ -184,7 +201,7 @@ func (v *controllerPanel) drawNumbers(put func(Shape), id string, isNoted bool) 
 		}
 		return
 	}
-	if !g.known || a.want.h == 0 {
+	if a.want.h == 0 {
 		return
 	}
 	large("want", a.want, number(g.want), said("scene.wanted"))
@@ -240,6 +257,20 @@ func (v *controllerPanel) drawNumbers(put func(Shape), id string, isNoted bool) 
 	if a.expects.h > 0 {
 		put(waits)
 	}
+}
+
+// drawNothing says that the controller has nothing to compare yet.
+func (v *controllerPanel) drawNothing(put func(Shape), id string, isNoted bool) {
+	a := &v.at
+	if a.want.h == 0 || isNoted && a.note.y < a.want.y+24 {
+		return
+	}
+	at := rect{a.want.x, a.want.y, a.panel.right() - 10 - a.want.x, 24}
+	var options []words
+	if kind := kinds[goals[v.name]]; len(v.seen) > 0 {
+		options = []words{said("scene.cache.lacks", kind), said("scene.cache.lacks.brief", kind)}
+	}
+	put(text(id+"/nothing", RoleLabel, at, first(at.w, typeText, append(options, said("scene.cache.empty"), said("scene.cache.empty.brief"))...)))
 }
 
 // cacheRank are the resources that a picture says first what a cache has of, when it has more than there is room for.

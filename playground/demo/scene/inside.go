@@ -129,12 +129,19 @@ type goal struct {
 // goals are the resources that ask for a number of Pods, by the controller that sees to it.
 var goals = map[string]string{"replicaset-controller": "replicasets", "statefulset-controller": "statefulsets"}
 
-// goal is that of the object on which a worker works, or worked last. It is made of
+// kinds are the same as people call one of them.
+var kinds = map[string]string{"replicasets": "ReplicaSet", "statefulsets": "StatefulSet"}
+
+// goal is that of the object on which a worker works, or worked last, or else of the first that the cache has. It is made of
 // what is in the controller's cache, which may be older than what is in the store.
 func (in *inside) goal() goal {
-	g := goal{resource: goals[in.name], name: in.subject, expectation: in.expects[in.subject]}
+	subject := in.subject
+	if all := sortedKeys(in.seen[goals[in.name]]); subject == "" && len(all) > 0 {
+		subject = all[0]
+	}
+	g := goal{resource: goals[in.name], name: subject, expectation: in.expects[subject]}
 	var owner metav1.Object
-	switch o := in.seen[g.resource][in.subject].(type) {
+	switch o := in.seen[g.resource][subject].(type) {
 	case *appsv1.ReplicaSet:
 		owner, g.want = o, int(or(o.Spec.Replicas, 1))
 	case *appsv1.StatefulSet:

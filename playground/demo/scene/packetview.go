@@ -197,6 +197,9 @@ func (v *packetView) drawClient(put func(Shape)) {
 	c.Title = fitFirst(a.client.w-28, typeName, names(key)...)
 	c.setDetail(first(a.client.w-28-c.titleWidth(typeName)-10, typeText, plain(v.home())))
 	put(c)
+	if v.way.url == "" {
+		v.line(put, "packet/asks", RoleLabel, a.client, 0, first(a.client.w-28, typeText, said("scene.packet.none"), said("scene.packet.none.brief")))
+	}
 	v.line(put, "packet/asks", RoleSays, a.client, 0, first(a.client.w-28, typeText, plain(v.way.url), plain(strings.TrimPrefix(v.way.url, "GET "))))
 	if v.way.outcome.key+v.way.outcome.text != "" {
 		o := text("packet/outcome", RoleDifference, rect{a.client.x + 14, a.client.bottom() - 27, a.client.w - 28, 22}, v.way.outcome)
@@ -230,6 +233,9 @@ func (v *packetView) drawDNS(put func(Shape)) {
 	}
 	d.setTitle(said("scene.dns"))
 	put(d)
+	if v.way.answer == "" && d.State == "" {
+		v.line(put, "packet/name", RoleLabel, a.dns, 0, first(a.dns.w-28, typeText, said("scene.dns.none"), said("scene.dns.none.brief")))
+	}
 	if v.way.answer != "" {
 		name := v.way.url[strings.LastIndexByte(v.way.url, '/')+1:]
 		v.line(put, "packet/name", RoleLabel, a.dns, 0, first(a.dns.w-28, typeText, plain(name)))
@@ -288,6 +294,9 @@ func (v *packetView) drawRules(put func(Shape)) {
 	put(f)
 	put(Shape{ID: "wire/rules", Kind: Line, Role: RoleWire, Path: v.toRules()})
 	if address == "" {
+		if f.State != "down" {
+			v.line(put, "rules/service", RoleLabel, a.rules, 0, said("scene.rules.none"))
+		}
 		return
 	}
 	ip, _, _ := strings.Cut(address, "/")
@@ -405,6 +414,12 @@ func (v *packetView) drawSlice(put func(Shape)) {
 			put(l)
 		}
 		return
+	}
+	f := panel("slice", RoleAPIServer, "", a.slice, "")
+	f.Title = "EndpointSlice"
+	put(f)
+	if service == "" {
+		v.line(put, "slice/none", RoleLabel, a.slice, 0, said("scene.rules.none"))
 	}
 }
 

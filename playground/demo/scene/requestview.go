@@ -10,7 +10,7 @@ import (
 const FocusRequest = castAPIServer
 
 // requestView shows the API server from inside: the phases that a write goes through, which of them refused it or changed its object.
-// It follows the user's writes. Until the user writes something, it follows everybody's, Leases and Events aside.
+// It follows what the user asks for. Until then, it follows everybody's writes, Leases and Events aside.
 type requestView struct {
 	surroundings
 	at      requestPlaces
@@ -57,15 +57,18 @@ var requestLayouts = map[Layout]requestPlaces{
 	},
 }
 
-// methods are the HTTP methods of the verbs that write.
-var methods = map[string]string{"create": "POST", "update": "PUT", "patch": "PATCH", "delete": "DELETE", "deletecollection": "DELETE"}
+// methods are the HTTP methods of the verbs that write, and of those that read and are answered at once.
+var methods = map[string]string{"create": "POST", "update": "PUT", "patch": "PATCH", "delete": "DELETE", "deletecollection": "DELETE",
+	"get": "GET", "list": "GET"}
 
-// passage is how far a write has got.
+// passage is how far a request has got.
 type passage struct {
 	number  string // of the request
 	words   []string
 	about   trace.Ref
 	isUsers bool
+	isRead  bool
+	deletes bool
 	stored  int64 // the revision that it made; 0 before
 	code    string
 	reason  string
@@ -82,12 +85,18 @@ func (w *passage) follow(e *trace.Event) bool {
 		method := methods[e.Text("verb")]
 		isUsers := e.Text("user") == "kubectl"
 		resource := e.Object.Resource
-		if method == "" || w.isUsers && !isUsers || !isUsers && (resource == "leases" || resource == "events") {
+		isRead := method == "GET"
+		switch {
+		case method == "" || w.isUsers && !isUsers:
+			return false
+		case !isUsers && (isRead || resource == "leases" || resource == "events"):
+			return false
+		case isRead && (resource == "" || w.deletes && resource == w.about.Resource): // discovery, or kubectl delete waits
 			return false
 		}
 		path := method + " " + e.Text("path")
 		name := method + " " + short(resource) + "/" + e.Object.Name
-		*w = passage{number: attrText(e, "request"), about: e.Object, isUsers: isUsers,
+		*w = passage{number: attrText(e, "request"), about: e.Object, isUsers: isUsers, isRead: isRead, deletes: method == "DELETE",
 			words: []string{path, name, method + " " + suffix(e.Object.Name), method + " " + short(resource), method}}
 		return true
 	case trace.StoreCommit:
@@ -111,7 +120,7 @@ func (w *passage) follow(e *trace.Event) bool {
 // states are those of the phases, in their order: later, now, passed, refused.
 func (w *passage) states() []string {
 	out := make([]string, len(trace.Phases))
-	past := w.number != ""
+	past := w.number != "" && !w.isRead
 	for i, phase := range trace.Phases {
 		switch {
 		case !past:
@@ -212,6 +221,10 @@ func (v *requestView) phaseWords(phase, state string) []words {
 	room := a.noteRoom()
 	var out words
 	switch {
+	case w.isRead:
+		if phase == trace.Phases[0] {
+			out = first(room, typeText, said("scene.phase.read"), said("scene.phase.read.brief"))
+		}
 	case state == "refused" && a.message.h > 0:
 		return refusalLines(w.message, w.plugin, a.message.w, 2)
 	case state == "refused":

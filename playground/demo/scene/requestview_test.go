@@ -23,6 +23,7 @@ func TestPhasesOfAWrite(t *testing.T) {
 		"refused by validation":   {passage{number: "1", code: "422", refused: trace.PhaseValidation}, "passed passed refused later later"},
 		"an old version":          {passage{number: "1", code: "409", refused: trace.PhaseStore}, "passed passed passed passed refused"},
 		"the server fails itself": {passage{number: "1", code: "500"}, none},
+		"a read":                  {passage{number: "1", isRead: true, code: "200"}, none},
 	} {
 		if got := strings.Join(c.w.states(), " "); got != c.want {
 			t.Errorf("%s: %s, not %s", name, got, c.want)
@@ -30,7 +31,7 @@ func TestPhasesOfAWrite(t *testing.T) {
 	}
 }
 
-func TestAUsersWriteStays(t *testing.T) {
+func TestAUsersRequestStays(t *testing.T) {
 	receive := func(user, verb, resource, number string) *trace.Event {
 		return &trace.Event{Op: trace.RequestReceive, Object: trace.Ref{Resource: resource, Namespace: "default", Name: "web"},
 			Attrs: trace.Attrs("request", number, "verb", verb, "path", "/x", "user", user)}
@@ -42,10 +43,15 @@ func TestAUsersWriteStays(t *testing.T) {
 	}{
 		{receive("kubelet/node-1", "update", "leases", "1"), ""},
 		{receive("replicaset-controller", "create", "pods", "2"), "2"},
-		{receive("kubectl", "get", "pods", "3"), "2"},
-		{receive("kubectl", "create", "pods", "4"), "4"},
-		{receive("replicaset-controller", "create", "pods", "5"), "4"},
-		{receive("kubectl", "delete", "pods", "6"), "6"},
+		{receive("replicaset-controller", "get", "pods", "3"), "2"},
+		{receive("kubectl", "watch", "pods", "4"), "2"},
+		{receive("kubectl", "get", "", "5"), "2"},
+		{receive("kubectl", "get", "pods", "6"), "6"},
+		{receive("kubectl", "create", "pods", "7"), "7"},
+		{receive("replicaset-controller", "create", "pods", "8"), "7"},
+		{receive("kubectl", "delete", "pods", "9"), "9"},
+		{receive("kubectl", "get", "pods", "10"), "9"},
+		{receive("kubectl", "list", "nodes", "11"), "11"},
 	} {
 		if w.follow(step.e); w.number != step.want {
 			t.Fatalf("after request %s: follows %q, not %q", step.e.Text("request"), w.number, step.want)

@@ -58,6 +58,7 @@ export class StatusLine {
     setText(this.letter, of);
     this.letter.hidden = of === "";
     setText(this.who, frame.who);
+    this.who.hidden = sentence.startsWith(frame.who); // it says so itself
     setText(this.sentence, sentence);
     this.line.title = put("{at} {who}: {sentence}", { at: seconds(frame.at), who: frame.who, sentence });
   }
