@@ -309,11 +309,25 @@ func pictures() (out []scene.Options) {
 		out = append(out, clusterIn(l), scene.Options{Layout: l}, scene.Options{Layout: l, Level: trace.Objects},
 			scene.Options{Layout: l, Insides: []string{"replicaset-controller", "endpointslice-controller"}},
 			scene.Options{Layout: l, Insides: []string{"generic-garbage-collector", "deployment-controller", "replicaset-controller"}})
-		for _, focus := range []string{"replicaset-controller", "deployment-controller", "kube-scheduler", scene.FocusNetwork, scene.FocusKubelet} {
+		for _, focus := range []string{"replicaset-controller", "deployment-controller", "kube-scheduler", scene.FocusStore, scene.FocusRequest, scene.FocusNetwork, scene.FocusKubelet} {
 			out = append(out, scene.Options{Layout: l, Focus: focus})
 		}
+		out = append(out, moving(l))
 	}
 	return out
+}
+
+// moving is a picture that goes from the whole cluster to one part, to another, and back.
+func moving(l scene.Layout) scene.Options {
+	is := func(op trace.Op) func(*trace.Event) bool { return func(e *trace.Event) bool { return e.Op == op } }
+	o := clusterIn(l)
+	o.Moves = []scene.Move{
+		{Focus: "replicaset-controller", Nth: 3, Matches: is(trace.QueueGet)},
+		{Focus: scene.FocusStore, Nth: 20, Matches: is(trace.StoreCommit)},
+		{Focus: scene.FocusKubelet, Nth: 33, Matches: is(trace.StoreCommit)},
+		{Insides: scene.DefaultInsides, Nth: 60, Matches: is(trace.StoreCommit)},
+	}
+	return o
 }
 
 // ran are rehearsals, and at 0 a cluster's own run.
@@ -340,7 +354,7 @@ const webReplicaSet = `{"apiVersion":"apps/v1","kind":"ReplicaSet","metadata":{"
 
 // each looks at some moments of a run.
 func each(rec *trace.Recorder, shows scene.Options, look func(id int, s scene.Scene)) {
-	stage := scene.NewStage(shows)
+	stage := scene.NewPicture(shows)
 	for id := 1; id <= rec.Len(); id++ {
 		if stage.Apply(rec.Event(trace.ID(id))); id%37 == 0 {
 			look(id, stage.Scene())
