@@ -330,6 +330,50 @@ func moving(l scene.Layout) scene.Options {
 	return o
 }
 
+// mostSlides is how many shapes the page lets move at once: site/widgets/picture/draw.ts.
+const mostSlides = 240
+
+// A picture goes to another view in one frame, in which the page lets everything move. What both views have is the same shape, in its new place.
+func TestThePictureMovesToAnotherView(t *testing.T) {
+	for _, l := range []scene.Layout{scene.Wide, scene.Narrow} {
+		shows := moving(l)
+		for i, rec := range ran()[:2] {
+			frames, now := NewFilm(rec, shows).Frames(1), picture{}
+			at, met := 0, map[trace.Op]int{}
+			for j := range frames {
+				before := picture{}
+				for id, s := range now {
+					before[id] = s
+				}
+				now.apply(&frames[j])
+				met[rec.Event(trace.ID(j+1)).Op]++
+				m := shows.Moves[min(at, len(shows.Moves)-1)]
+				if at == len(shows.Moves) || !m.Matches(rec.Event(trace.ID(j+1))) || met[rec.Event(trace.ID(j+1)).Op] != m.Nth {
+					continue
+				}
+				at++
+				if n := len(frames[j].Set) + len(frames[j].Gone); n > mostSlides || n < 20 {
+					t.Errorf("layout %s, run %d: going to %q changes %d shapes", l, i, m.Focus, n)
+				}
+				both := 0
+				for id, s := range before {
+					if other, ok := now[id]; ok {
+						if both++; other.Kind != s.Kind {
+							t.Errorf("layout %s, run %d: %s becomes a %s", l, i, id, other.Kind)
+						}
+					}
+				}
+				if both < 5 {
+					t.Errorf("layout %s, run %d: only %d shapes move to the view of %q", l, i, both, m.Focus)
+				}
+			}
+			if at != len(shows.Moves) {
+				t.Errorf("layout %s, run %d: the picture moved %d times, not %d", l, i, at, len(shows.Moves))
+			}
+		}
+	}
+}
+
 // ran are rehearsals, and at 0 a cluster's own run.
 func ran() []*trace.Recorder {
 	c := cluster.New(cluster.DefaultConfig(), 23)
