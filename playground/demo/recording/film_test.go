@@ -331,7 +331,7 @@ func moving(l scene.Layout) scene.Options {
 }
 
 // mostSlides is how many shapes the page lets move at once: site/widgets/picture/draw.ts.
-const mostSlides = 240
+const mostSlides = 120
 
 // A picture goes to another view in one frame, in which the page lets everything move. What both views have is the same shape, in its new place.
 func TestThePictureMovesToAnotherView(t *testing.T) {

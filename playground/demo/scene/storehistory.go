@@ -79,6 +79,7 @@ func (h *history) follow(e *trace.Event, quiet bool) bool {
 	case trace.ComponentStart, trace.ComponentStop:
 		h.restarted(e.Component, e.Op == trace.ComponentStart)
 	case trace.Input:
+		h.reading = reading{}
 		if resource := e.Object.Resource; e.Text("kind") == "drop-watch" && h.followers[resource] != nil {
 			h.resource = resource
 		}

@@ -47,8 +47,8 @@ var storeLayouts = map[Layout]storePlaces{
 			band: rect{10, 104, 740, 300}, nodes: rect{10, 436, 740, 74},
 		},
 		subject: rect{24, 138, 210, 24}, numbers: rect{244, 110, 126, 56},
-		names: rect{24, 224, 184, 24}, pitch: 25,
-		columns: rect{256, 172, 82, 28}, columnPitch: 86, mostColumns: 5, older: 44, now: 52, mostRows: 5, hasVersions: true,
+		names: rect{22, 224, 178, 24}, pitch: 25,
+		columns: rect{270, 172, 80, 28}, columnPitch: 84, mostColumns: 5, older: 66, now: 50, mostRows: 5, hasVersions: true,
 	},
 	Narrow: {
 		width: 360, height: 390,
@@ -162,7 +162,7 @@ func (v *storeView) drawColumns(put func(Shape)) {
 		id := "revision/" + count(w.revision)
 		t := tile(Shape{ID: id, Role: RoleRevision, State: state, About: w.about.String()}, r, count(w.revision))
 		if t.Mark != "" && a.hasVersions && w.version > 0 {
-			if says := "v" + number(w.version); 25+(textWidth(t.Title+says, typeText)+9)/10+14 <= r.w {
+			if says := "v" + number(w.version); 25+(textWidth(t.Title+says, typeText)+9)/10+12 <= r.w {
 				t.Detail = says
 			}
 		}
@@ -206,16 +206,39 @@ func (v *storeView) right(knows func(revision int64) bool) int {
 	return a.columns.x + a.mostColumns*a.columnPitch + a.now
 }
 
-// bar draws what somebody holds of the history, from one x to another, and says what fits into it.
-func (v *storeView) bar(put func(Shape), id, state string, r rect, from, to int, about string, says ...words) {
+// bar is what somebody holds of the history, from one x to another, and says what fits into it.
+func (v *storeView) bar(id, state string, r rect, from, to int, about string, says ...words) Shape {
 	r.x, r.w = from, max(0, to-from)
 	s := tile(Shape{ID: "history/" + id, Role: RoleHistory, State: state, About: about}, r)
-	s.Mark = marks[state]
 	s.setDetail(first(r.w-33, typeText, says...))
-	if s.Detail == "" && s.DetailWord == "" && r.w < 33 {
+	if s.Mark = marks[state]; r.w < 33 {
 		s.Mark = ""
 	}
+	return s
+}
+
+// drawReader draws up to which revision somebody has got, and what there is to say of it: beside the bar or, where there is no room, in it.
+func (v *storeView) drawReader(put func(Shape), id, state string, r rect, to int, revision int64, about string, says []words) {
+	to = max(to, r.x+v.at.older-4)
+	at := count(revision)
+	s := v.bar(id, state, r, r.x, to, about, plain(at))
+	beside := rect{to + 8, r.y - 1, r.right() - to - 8, v.at.names.h}
+	if s.Detail == "" { // the number has no room in the bar
+		l := text("history/"+id+"/at", RoleNote, rect{beside.x, beside.y, (textWidth(at, typeText) + 9) / 10, beside.h}, plain(at))
+		l.State = state
+		put(l)
+		beside.x, beside.w = beside.x+l.W+10, beside.w-l.W-10
+	}
+	note := first(beside.w, typeText, says...)
+	if note == (words{}) {
+		s.setTitle(first(s.W-45-(textWidth(s.Detail, typeText)+9)/10, typeText, says...))
+	}
 	put(s)
+	if note != (words{}) {
+		l := text("history/"+id+"/note", RoleNote, beside, note)
+		l.State = state
+		put(l)
+	}
 }
 
 // drawKeepers draws what etcd and the API server's watch cache remember.
@@ -238,9 +261,9 @@ func (v *storeView) drawKeepers(put func(Shape)) {
 		case !k.up:
 			put(text("history/"+k.id+"/note", RoleNote, rect{r.x, name.y, r.w, name.h}, said("scene.down")))
 		case k.after <= 0: // all that there ever was
-			v.bar(put, k.id, "keeps", r, r.x, end, k.about)
+			put(v.bar(k.id, "keeps", r, r.x, end, k.about))
 		default:
-			v.bar(put, k.id, "keeps", r, v.left(k.after), end, k.about, k.says...)
+			put(v.bar(k.id, "keeps", r, v.left(k.after), end, k.about, k.says...))
 		}
 	}
 }
@@ -328,20 +351,7 @@ func (v *storeView) drawReading(put func(Shape), i int) {
 	if revision == v.Stage.revision {
 		to = r.right()
 	}
-	v.bar(put, "kubectl", state, r, r.x, max(to, r.x+v.at.older-4), "", plain(count(revision)))
-	v.noteBeside(put, "kubectl", state, r, max(to, r.x+v.at.older-4), says)
-}
-
-// noteBeside says something to the right of a bar, where there is room.
-func (v *storeView) noteBeside(put func(Shape), id, state string, r rect, from int, says []words) {
-	at := rect{from + 8, r.y - 1, r.right() - from - 8, v.at.names.h}
-	w := first(at.w, typeText, says...)
-	if w.key == "" && w.text == "" {
-		return
-	}
-	l := text("history/"+id+"/note", RoleNote, at, w)
-	l.State = state
-	put(l)
+	v.drawReader(put, "kubectl", state, r, to, revision, "", says)
 }
 
 // drawClient draws how far a client has got.
@@ -357,9 +367,7 @@ func (v *storeView) drawClient(put func(Shape), i int, f *follower) {
 		return
 	}
 	state, says := v.clientState(f)
-	to := max(v.right(f.knows), r.x+v.at.older-4)
-	v.bar(put, f.client, state, r, r.x, to, f.client, plain(count(f.got)))
-	v.noteBeside(put, f.client, state, r, to, says)
+	v.drawReader(put, f.client, state, r, v.right(f.knows), f.got, f.client, says)
 }
 
 // clientState is how it goes with a client's watch, and what there is to say of it.

@@ -17,7 +17,7 @@ const fadeMs = 180;
 
 /** Above this many changed shapes nothing slides: a jump is a cut. A picture that goes to another view changes fewer
  * (playground/demo/recording/film_test.go). On a canvas more may. */
-const mostSlides = 240;
+const mostSlides = 120;
 const mostSlidesOfMany = 1200;
 
 /** From how many shapes without a text on they are drawn on a canvas, and until how few. */
