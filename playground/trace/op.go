@@ -13,7 +13,7 @@ const (
 	Log            Op = "log"             // a component logged. message, v (verbosity), error (only for errors), and what was logged
 
 	// Requests. A request is one message to the API server and one back.
-	RequestSend    Op = "request.send"    // at the client. request, verb, path; generateName when the server is to choose the name
+	RequestSend Op = "request.send" // at the client. request, verb, path; generateName when the server is to choose the name
 	// at the API server. request, verb, path, user; generateName as above; of a list that asks for a revision also resourceVersion
 	RequestReceive Op = "request.receive"
 	// at the API server. request, verb, path, code, reason; of a list also revision, the one that it shows; of a write also changed

@@ -263,7 +263,11 @@ func (v *storeView) drawKeepers(put func(Shape)) {
 		case k.after <= 0: // all that there ever was
 			put(v.bar(k.id, "keeps", r, r.x, end, k.about))
 		default:
-			put(v.bar(k.id, "keeps", r, v.left(k.after), end, k.about, k.says...))
+			s := v.bar(k.id, "keeps", r, v.left(k.after), end, k.about, k.says...)
+			if at := k.says[1].text; s.Detail+s.DetailWord == "" && fits(at, s.W-6, typeText) { // rather than the sign
+				s.Mark, s.Title = "", at
+			}
+			put(s)
 		}
 	}
 }
