@@ -309,7 +309,8 @@ func pictures() (out []scene.Options) {
 		out = append(out, clusterIn(l), scene.Options{Layout: l}, scene.Options{Layout: l, Level: trace.Objects},
 			scene.Options{Layout: l, Insides: []string{"replicaset-controller", "endpointslice-controller"}},
 			scene.Options{Layout: l, Insides: []string{"generic-garbage-collector", "deployment-controller", "replicaset-controller"}})
-		for _, focus := range []string{"replicaset-controller", "deployment-controller", "kube-scheduler", scene.FocusStore, scene.FocusRequest, scene.FocusNetwork, scene.FocusKubelet} {
+		for _, focus := range []string{"replicaset-controller", "deployment-controller", "kube-scheduler",
+			scene.FocusStore, scene.FocusRequest, scene.FocusNetwork, scene.FocusKubelet} {
 			out = append(out, scene.Options{Layout: l, Focus: focus})
 		}
 		out = append(out, moving(l))

@@ -60,7 +60,7 @@ var storeLayouts = map[Layout]storePlaces{
 		},
 		subject: rect{130, 62, 218, 21}, numbers: rect{14, 84, 84, 46},
 		names: rect{12, 180, 94, 20}, pitch: 20,
-		columns: rect{140, 134, 55, 24}, columnPitch: 58, mostColumns: 3, older: 34, now: 40, mostRows: 4,
+		columns: rect{140, 134, 55, 24}, columnPitch: 58, mostColumns: 3, older: 34, now: 34, mostRows: 4,
 	},
 }
 
