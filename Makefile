@@ -116,6 +116,7 @@ bench: node_modules/.package-lock.json ## the benchmarks and sizes, and what a b
 generate: ## what is generated and committed
 	go tool templ generate -path site/pages
 	$(GENERATOR) schema --out docs/schema
+	go run ./generator/typescript
 
 kubewalk: ## bin/kubewalk: one program that needs no checkout, no Go and no Node
 	$(GENERATOR) pack --out bin/kubewalk

@@ -15,7 +15,7 @@ import (
 // Config is what a cluster is made of. It travels as JSON.
 type Config struct {
 	Epoch time.Time   `json:"epoch"` // what the clock shows at the start
-	Nodes []Node      `json:"nodes"`
+	Nodes []Node      `json:"nodes,omitempty"`
 	Trace trace.Level `json:"trace"` // how much of the run is kept
 	// HollowNodes are nodes on which nothing runs, beside Nodes.
 	HollowNodes *HollowNodes `json:"hollowNodes,omitempty"`

@@ -1,5 +1,6 @@
 // Which files a demo's element names, and which layout suits its width.
 
+import { loadJson } from "./runs/load";
 import type { Layout } from "./state/recording";
 
 /** From this width on the wide layout's letters are at least 10 px tall; site/styles/storyboard.css has the same. */
@@ -17,4 +18,10 @@ export function layoutOf(demo: HTMLElement, pictures = 1): Layout {
   // Alone in a frame the picture is as tall as the frame: in one that lies, only the wide one is of use.
   const lies = demo.dataset["alone"] !== undefined && innerWidth >= innerHeight * 1.2;
   return demo.clientWidth / pictures >= (walkOf(demo) ? wideBesideFrom : wideFrom) || (lies && pictures === 1) ? "wide" : "narrow";
+}
+
+/** Fetches what a player needs besides its script, while the script is still on its way. */
+export function fetchEarly(demo: HTMLElement): void {
+  const failed = () => {}; // the player asks again, and says so
+  for (const url of [fileOf(demo, `${layoutOf(demo)}.json`), fileOf(demo, "scenario.json"), demo.dataset["phrases"] ?? ""]) loadJson(url).catch(failed);
 }

@@ -22,7 +22,7 @@ function style(href: string): Promise<void> {
 }
 
 async function load(): Promise<void> {
-  if (demos[0] && !isLinked()) void import("./early").then(({ fetchEarly }) => fetchEarly(demos[0]!), () => {});
+  if (demos[0] && !isLinked()) void import("./files").then(({ fetchEarly }) => fetchEarly(demos[0]!), () => {});
   const [{ KubewalkDemo }] = await Promise.all([import("./element"), style(demos[0]?.dataset["style"] ?? "")]);
   customElements.define("kubewalk-demo", KubewalkDemo);
 }

@@ -17,7 +17,7 @@ import (
 type Managers struct {
 	// Sets are the sets of fields, in the form of fieldsV1: each once, since a
 	// thousand Pods of one template are owned alike.
-	Sets []json.RawMessage `json:"sets"`
+	Sets []json.RawMessage `json:"sets" tstype:"Json[]"`
 	// Events are the managers after a commit, by event number; a commit that is
 	// missing changed nothing about them.
 	Events map[int][]Manager `json:"events"`
@@ -25,6 +25,8 @@ type Managers struct {
 
 // Manager is an entry of metadata.managedFields:
 // [manager, operation, apiVersion, time, subresource, index into Sets].
+//
+//typescript:type [manager: string, operation: string, apiVersion: string, time: string, subresource: string, set: number]
 type Manager [6]any
 
 // NewManagers works out the managers of one object ("pods default/web"), or of

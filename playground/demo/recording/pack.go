@@ -34,7 +34,7 @@ type columns struct {
 	Object  []int   `json:"object"`  // a text; newest
 	// Values are those of attributes, a column for each key, in the order in which frames first have the keys: a text's place, true or
 	// false, or [what is added to the number before]; [number, 0] for one that JavaScript may round, before which nothing counts.
-	Values [][]any `json:"values"`
+	Values [][]any `json:"values" tstype:"(number | boolean | [added: number] | [number: number, counts: 0])[][]"`
 	// Line are the sentences that begin: how many frames after the one before (or after the start), how many back, how many like it.
 	Line  []int `json:"line"`
 	Sets  []int `json:"sets"`  // how many shapes each frame sets

@@ -67,14 +67,14 @@ type Frame struct {
 	// Who is the component, Process the process in it.
 	Who     string `json:"who"`
 	Process string `json:"p,omitempty"`
-	Op      string `json:"op"`
+	Op      string `json:"op" tstype:"Op"`
 	Object  string `json:"o,omitempty"` // "pods default/web-x2k9p"
 	// Phrase is the key of the sentence that says this event in words; its
 	// {names} are filled from Attrs, and {who}, {object}, {name}.
 	Phrase string `json:"m"`
 	// Attrs are the event's keys and values, in order: [key, value, key, value …].
 	// A key that repeats Who or Process does not override them in phrases.
-	Attrs []any `json:"a,omitempty"`
+	Attrs []any `json:"a,omitempty" tstype:"(string | number | boolean)[]"`
 	Stack int   `json:"s,omitempty"` // index into Details.Stacks
 	// Quiet frames change nothing that a reader follows (heartbeats, verbose
 	// logs): "step" passes over them, and the log folds them.
@@ -102,4 +102,6 @@ type Details struct {
 
 // Call is one frame of a call stack: [file, line, function]. The file is
 // relative to the project's root; its text is at public/source/FILE.json.gz.
+//
+//typescript:type [file: string, line: number, name: string]
 type Call [3]any

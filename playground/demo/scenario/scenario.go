@@ -32,7 +32,7 @@ type Scenario struct {
 	// counts: a step at 0s happens then.
 	Setup time.Duration `json:"setup"`
 	// Steps are the author's script, in order of time.
-	Steps []Step `json:"steps"`
+	Steps []Step `json:"steps,omitempty"`
 	// End is when the recording ends.
 	End      time.Duration `json:"end"`
 	Claims   []Claim       `json:"claims,omitempty"`

@@ -31,8 +31,11 @@ const (
 	LayerPackets = 4
 )
 
-// Roles: what a shape stands for. The set is closed; the style sheet
+// Role is what a shape stands for. The set is closed; the style sheet
 // (site/widgets/picture/scene.css) knows every one. Behind each stand its states.
+type Role = string
+
+// The roles.
 const (
 	RoleAPIServer  = "apiserver"  // frame: running, down, cut (no packet gets through), failing, slow
 	RoleStore      = "store"      // frame: (none), failing, slow

@@ -12,12 +12,12 @@ package scene
 // Distances are whole units of the scene's size (Scene.Width × Height). A
 // packet's X and Y move it beside its line; when X < 0 its title is left of it.
 type Shape struct {
-	ID   string `json:"id"`   // stable while it lives: what moves is the same shape
-	Kind string `json:"k"`    // "box", "line", "packet", "cells"
-	Role string `json:"role"` // what it stands for; the style follows it: "apiserver", "pod", "queue-key", "watch" …
+	ID   string    `json:"id"` // stable while it lives: what moves is the same shape
+	Kind ShapeKind `json:"k"`
+	Role Role      `json:"role"` // what it stands for; the style follows it
 
 	// Form is how a box or a packet is drawn, unless it is its role's: see FormOf.
-	Form string `json:"f,omitempty"`
+	Form string `json:"f,omitempty" tstype:"Form"`
 	// State is one word, drawn by colour and by mark as well: a Pod is
 	// "pending", "scheduled", "pulling", "running", "terminating" …
 	State string `json:"s,omitempty"`
@@ -66,12 +66,15 @@ type Shape struct {
 	Fresh bool `json:"fresh,omitempty"`
 }
 
+// ShapeKind is one of the four.
+type ShapeKind = string
+
 // Shape kinds.
 const (
-	Box    = "box"
-	Line   = "line"
-	Packet = "packet"
-	Cells  = "cells"
+	Box    ShapeKind = "box"
+	Line   ShapeKind = "line"
+	Packet ShapeKind = "packet"
+	Cells  ShapeKind = "cells"
 )
 
 // Scene is one moment, in drawing order (by layer, then id): later shapes lie on top.

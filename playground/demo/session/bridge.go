@@ -8,6 +8,7 @@ import (
 	"unicode/utf16"
 
 	"kubewalk/playground/cluster"
+	"kubewalk/playground/demo/recording"
 	"kubewalk/playground/demo/scenario"
 	"kubewalk/playground/demo/scene"
 )
@@ -62,7 +63,7 @@ func (b *Bridge) Call(name string, text []byte) (answer []byte) {
 	}
 	var result any
 	if err == nil {
-		result, err = b.call(name, to.World, text)
+		result, err = b.call(name, text)
 	}
 	if err != nil {
 		return failure(name + ": " + err.Error())
@@ -79,88 +80,81 @@ func failure(message string) []byte {
 	return out
 }
 
-func (b *Bridge) call(name string, number int, text []byte) (any, error) {
+func (b *Bridge) call(name string, text []byte) (any, error) {
 	switch name {
 	case "open":
-		return struct{}{}, b.open(number, text)
-	case "close":
-		b.close(number)
-		return struct{}{}, nil
-	case "parse":
-		return parse(text)
-	case "profiles":
-		return profiles(text)
-	}
-	w := b.worlds[number]
-	if w == nil {
-		return nil, fmt.Errorf("no session is open")
-	}
-	var in struct {
-		Until                int64 // microseconds since the epoch
-		Pass                 bool
-		Input                cluster.Input
-		From, Events, Stacks int
-		Object, ID           string
-	}
-	if err := json.Unmarshal(text, &in); err != nil {
-		return nil, err
-	}
-	switch name {
+		return with(b.open, text)
 	case "run":
-		return w.run(in.Until, in.Pass)
+		return with(b.run, text)
 	case "give":
-		done, err := w.Give(in.Input)
-		return struct {
-			Replay bool `json:"replay,omitempty"`
-		}{!done}, err
+		return with(b.give, text)
 	case "frames":
-		return w.Frames(w.layout, in.From), nil
+		return with(b.frames, text)
 	case "header":
-		return w.Header(w.layout), nil
+		return with(b.header, text)
 	case "details":
-		return w.Details(in.Events, in.Stacks)
+		return with(b.details, text)
 	case "managers":
-		return w.Managers(in.Object), nil
+		return with(b.managers, text)
 	case "exercise":
-		return w.Exercise(in.ID)
+		return with(b.exercise, text)
+	case "close":
+		return with(b.close, text)
+	case "parse":
+		return with(b.parse, text)
+	case "profiles":
+		return with(b.profiles, text)
 	}
 	return nil, fmt.Errorf("there is no such function")
 }
 
-func (b *Bridge) open(number int, text []byte) error {
-	var in struct {
-		Scenario *scenario.Scenario `json:"scenario"`
-		Inputs   []cluster.Input    `json:"inputs"`
-		Layout   scene.Layout       `json:"layout"`
-		WhatIf   string             `json:"whatIf"`
-	}
+// with calls a function with its argument read from JSON.
+func with[Argument, Answer any](function func(Argument) (Answer, error), text []byte) (Answer, error) {
+	var in Argument
 	if err := json.Unmarshal(text, &in); err != nil {
-		return err
+		var none Answer
+		return none, err
 	}
+	return function(in)
+}
+
+// of is the world that a page names.
+func (b *Bridge) of(number int) (*world, error) {
+	if w := b.worlds[number]; w != nil {
+		return w, nil
+	}
+	return nil, errors.New("no session is open")
+}
+
+func (b *Bridge) open(in openArgument) (nothing, error) {
 	if in.Scenario == nil {
-		return fmt.Errorf("needs a scenario")
+		return nothing{}, errors.New("needs a scenario")
 	}
 	if in.Layout != scene.Wide && in.Layout != scene.Narrow {
-		return fmt.Errorf("unknown layout %q: want %q or %q", in.Layout, scene.Wide, scene.Narrow)
+		return nothing{}, fmt.Errorf("unknown layout %q: want %q or %q", in.Layout, scene.Wide, scene.Narrow)
 	}
-	b.close(number)
-	var err error
-	in.Scenario, err = in.Scenario.World(in.WhatIf)
+	b.end(in.World)
+	told, err := in.Scenario.World(in.WhatIf)
 	if err != nil {
-		return err
+		return nothing{}, err
 	}
-	s, err := Open(in.Scenario, in.Inputs, in.Layout)
+	s, err := Open(told, in.Inputs, in.Layout)
 	if err != nil {
-		return err
+		return nothing{}, err
 	}
 	if b.worlds == nil {
 		b.worlds = map[int]*world{}
 	}
-	b.worlds[number] = &world{s, in.Layout}
-	return nil
+	b.worlds[in.World] = &world{s, in.Layout}
+	return nothing{}, nil
 }
 
-func (b *Bridge) close(number int) {
+func (b *Bridge) close(in worldArgument) (nothing, error) {
+	b.end(in.World)
+	return nothing{}, nil
+}
+
+func (b *Bridge) end(number int) {
 	if w := b.worlds[number]; w != nil {
 		w.Close()
 		delete(b.worlds, number)
@@ -174,67 +168,95 @@ const longestRun = 365 * 24 * time.Hour
 // came, so that it can stop what would never end.
 const mostAtOnce = 50_000
 
-func (w *world) run(until int64, pass bool) (any, error) {
-	if until < 0 || until > longestRun.Microseconds() {
-		return nil, fmt.Errorf("until %d is no time between 0 and a year", until)
+func (b *Bridge) run(in runArgument) (runAnswer, error) {
+	w, err := b.of(in.World)
+	if err != nil {
+		return runAnswer{}, err
 	}
-	w.cluster.RunFor(time.Duration(until)*time.Microsecond, mostAtOnce)
-	if pass {
+	if in.Until < 0 || in.Until > longestRun.Microseconds() {
+		return runAnswer{}, fmt.Errorf("until %d is no time between 0 and a year", in.Until)
+	}
+	w.cluster.RunFor(time.Duration(in.Until)*time.Microsecond, mostAtOnce)
+	if in.Pass {
 		w.Pass(w.layout)
 	}
 	next := int64(-1)
 	if at, ok := w.cluster.Next(); ok {
 		next = at.Microseconds()
 	}
-	return map[string]int64{"now": w.cluster.Elapsed().Microseconds(), "next": next, "events": int64(w.cluster.Trace().Len())}, nil
+	return runAnswer{Now: w.cluster.Elapsed().Microseconds(), Next: next, Events: w.cluster.Trace().Len()}, nil
 }
 
-// wrong is what is wrong with a command line, and where.
-type wrong struct {
-	At      int    `json:"at"`
-	Message string `json:"message"`
-	Cure    string `json:"cure,omitempty"` // the word that was probably meant
-}
-
-func parse(text []byte) (any, error) {
-	var in struct {
-		Line      string                     `json:"line"`
-		Manifests map[string]json.RawMessage `json:"manifests"`
+func (b *Bridge) give(in giveArgument) (giveAnswer, error) {
+	w, err := b.of(in.World)
+	if err != nil {
+		return giveAnswer{}, err
 	}
-	if err := json.Unmarshal(text, &in); err != nil {
+	done, err := w.Give(in.Input)
+	return giveAnswer{Replay: !done}, err
+}
+
+func (b *Bridge) frames(in framesArgument) ([]recording.Frame, error) {
+	w, err := b.of(in.World)
+	if err != nil {
 		return nil, err
 	}
+	return w.Frames(w.layout, in.From), nil
+}
+
+func (b *Bridge) header(in worldArgument) (recording.Header, error) {
+	w, err := b.of(in.World)
+	if err != nil {
+		return recording.Header{}, err
+	}
+	return w.Header(w.layout), nil
+}
+
+func (b *Bridge) details(in detailsArgument) (*recording.Details, error) {
+	w, err := b.of(in.World)
+	if err != nil {
+		return nil, err
+	}
+	return w.Details(in.Events, in.Stacks)
+}
+
+func (b *Bridge) managers(in managersArgument) (*recording.Managers, error) {
+	w, err := b.of(in.World)
+	if err != nil {
+		return nil, err
+	}
+	return w.Managers(in.Object), nil
+}
+
+func (b *Bridge) exercise(in exerciseArgument) (*scenario.Progress, error) {
+	w, err := b.of(in.World)
+	if err != nil {
+		return nil, err
+	}
+	return w.Exercise(in.ID)
+}
+
+func (*Bridge) parse(in parseArgument) (parseAnswer, error) {
 	args, manifest, err := scenario.ParseCommand(in.Line, in.Manifests)
 	var bad *cluster.CommandError
 	if errors.As(err, &bad) {
 		at := min(bad.At, len(in.Line))
-		return map[string]wrong{"wrong": {
-			At: units(in.Line[:at]), Message: bad.Message, Cure: scenario.Cure(in.Line, bad),
-		}}, nil
+		return parseAnswer{Wrong: &wrong{At: units(in.Line[:at]), Message: bad.Message, Cure: scenario.Cure(in.Line, bad)}}, nil
 	}
-	return struct {
-		Args     []string        `json:"args"`
-		Manifest json.RawMessage `json:"manifest,omitempty"`
-	}{args, manifest}, nil
+	return parseAnswer{Args: args, Manifest: manifest}, nil
 }
 
 // units is a text's length as a page counts it.
 func units(text string) int { return len(utf16.Encode([]rune(text))) }
 
-func profiles(text []byte) (any, error) {
-	var in struct {
-		Text string `json:"text"`
-	}
-	if err := json.Unmarshal(text, &in); err != nil {
-		return nil, err
-	}
+func (*Bridge) profiles(in profilesArgument) (profilesAnswer, error) {
 	if _, err := cluster.ParseProfiles([]byte(in.Text)); err != nil {
-		w := wrong{Message: err.Error()}
+		w := &wrong{Message: err.Error()}
 		var syntax *json.SyntaxError
 		if errors.As(err, &syntax) {
 			w.At = units(in.Text[:max(0, min(int(syntax.Offset)-1, len(in.Text)))])
 		}
-		return map[string]wrong{"wrong": w}, nil
+		return profilesAnswer{Wrong: w}, nil
 	}
-	return map[string]json.RawMessage{"profiles": json.RawMessage(in.Text)}, nil
+	return profilesAnswer{Profiles: json.RawMessage(in.Text)}, nil
 }

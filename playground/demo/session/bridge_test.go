@@ -88,8 +88,8 @@ func TestBridgeAnswersMistakes(t *testing.T) {
 	}{
 		{"nothing is open", "run", `{"until":1}`, &session.Bridge{}, "run: no session is open"},
 		{"nothing is open", "frames", `{}`, &session.Bridge{}, "frames: no session is open"},
-		{"nothing is open", "header", ``, &session.Bridge{}, "header: no session is open"},
-		{"nothing is open", "details", ``, &session.Bridge{}, "details: no session is open"},
+		{"nothing is open", "header", `{}`, &session.Bridge{}, "header: no session is open"},
+		{"nothing is open", "details", `{}`, &session.Bridge{}, "details: no session is open"},
 		{"no such function", "shut", `{}`, opened(), "shut: there is no such function"},
 		{"no JSON", "open", `{`, &session.Bridge{}, "open: unexpected end of JSON input"},
 		{"no JSON", "run", ``, opened(), "run: unexpected end of JSON input"},
@@ -118,7 +118,7 @@ func TestBridgeAnswersMistakes(t *testing.T) {
 		if !strings.Contains(answer, "error") {
 			t.Fatalf("got %s", answer)
 		}
-		if answer = string(b.Call("header", nil)); !strings.Contains(answer, "header: no session is open") {
+		if answer = string(b.Call("header", []byte("{}"))); !strings.Contains(answer, "header: no session is open") {
 			t.Errorf("got %s", answer)
 		}
 	})

@@ -128,7 +128,7 @@ func (s *Session) Header(l scene.Layout) recording.Header {
 	w, h := film.Size()
 	head := recording.Header{
 		Version: recording.Version, Demo: s.scenario.Name, Seed: s.scenario.Seed,
-		Epoch: s.scenario.Cluster.Epoch.Format(time.RFC3339), Layout: l, Width: w, Height: h,
+		Epoch: s.scenario.Cluster.Epoch.Format(time.RFC3339), Layout: l, Width: w, Height: h, Marks: []recording.Mark{},
 	}
 	rec := s.cluster.Trace()
 	for i := range rec.Len() {

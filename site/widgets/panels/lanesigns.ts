@@ -24,7 +24,7 @@ export function drawSign(canvas: HTMLCanvasElement, name: Sign, colours: Colours
     case "down": return down(c, thing("down"), [1, 33], height, colours);
     case "mark": return mark(c, 17, 9, 1, colours);
     case "depth": {
-      const frames = [0, 6, 12, 18, 26, 34].map((d): Frame => ({ e: 0, at: 0, d, who: "", op: "", m: "" }));
+      const frames = [0, 6, 12, 18, 26, 34].map((d): Frame => ({ e: 0, at: 0, d, who: "", op: "log", m: "" }));
       const sight = { frames, window: { from: 0, to: width }, width } as unknown as Sight;
       return steps(c, [{ frame: 0, n: 1 }, { frame: 1, n: 2 }, { frame: 2, n: 3 }, { frame: 3, n: 1 }, { frame: 4, n: 0 }], 2.2 * height - 20, sight, colours);
     }

@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import type { Frame, Value } from "../state/recording";
+import type { Frame, Op, Value } from "../state/recording";
 import { printedAt, speaks } from "./terminal";
 
-const frame = (e: number, who: string, op: string, a: Value[], more: Partial<Frame> = {}): Frame => ({ e, at: e * 1000, d: e, who, op, m: op, a, ...more });
+const frame = (e: number, who: string, op: Op, a: Value[], more: Partial<Frame> = {}): Frame => ({ e, at: e * 1000, d: e, who, op, m: op, a, ...more });
 
 const run = [
   frame(1, "user", "input", ["kind", "kubectl", "command", "get pods"]),
@@ -42,6 +42,6 @@ test("what a command printed is there from the moment at which it did", () => {
 test("a terminal is there for who may type, and for an author's commands", () => {
   const step = { at: 0, kind: "kubectl" } as const;
   assert.equal(speaks({ steps: [step] }), true);
-  assert.equal(speaks({ steps: null, controls: [{ kind: "request" }] }), true);
+  assert.equal(speaks({ controls: [{ kind: "request" }] }), true);
   assert.equal(speaks({ steps: [{ at: 0, kind: "apply" }], controls: [{ kind: "scale" }] }), false);
 });

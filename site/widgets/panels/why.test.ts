@@ -6,12 +6,12 @@ import { rows } from "./graph";
 import { klog } from "./klog";
 import { managersAt, pathsOf } from "./managers";
 import { micros, queueAt, schedulingAt } from "./queues";
-import type { Details, Frame, Value } from "../state/recording";
+import type { Details, Frame, Op, Value } from "../state/recording";
 import { cycleAt, parseScore } from "./verdicts";
 import { Identities, Versions } from "./versions";
 
 /** Frames of short forms: who, op, attributes, object. */
-function frames(...all: [who: string, op: string, attrs?: Record<string, Value>, object?: string | undefined, at?: number][]): Frame[] {
+function frames(...all: [who: string, op: Op, attrs?: Record<string, Value>, object?: string | undefined, at?: number][]): Frame[] {
   return all.map(([who, op, a = {}, o, at], i) => ({ e: i + 1, at: at ?? i * 1000, d: i, who, p: "worker-1", op, m: op, a: Object.entries(a).flat(), ...(o ? { o } : {}) }));
 }
 
@@ -93,7 +93,7 @@ test("the scheduler's queues say why a Pod is where it is", () => {
 });
 
 test("expectations go back to the line that set them, for one key", () => {
-  const line = (message: string, more: Record<string, Value>) => ["rs", "log", { message, v: 4, ...more }] as [string, string, Record<string, Value>];
+  const line = (message: string, more: Record<string, Value>) => ["rs", "log", { message, v: 4, ...more }] as [string, Op, Record<string, Value>];
   const all = frames(
     line("Lowered expectations", { expectations: "add 9, del 0, key default/web" }),
     line("Setting expectations", { expectations: "add 3, del 0, key default/web" }),
@@ -110,7 +110,7 @@ test("expectations go back to the line that set them, for one key", () => {
 test("the collector's graph: who owns whom, who waits, who is not there", () => {
   const gc = "generic-garbage-collector";
   const id = (kind: string, name: string, uid: string) => `[apps/v1/${kind}, namespace: default, name: ${name}, uid: ${uid}]`;
-  const node = (object: string, owners: string, more: Record<string, Value> = {}) => [gc, "log", { message: "GraphBuilder process object", v: 5, eventType: "add", object, virtual: false, owners, ...more }] as [string, string, Record<string, Value>];
+  const node = (object: string, owners: string, more: Record<string, Value> = {}) => [gc, "log", { message: "GraphBuilder process object", v: 5, eventType: "add", object, virtual: false, owners, ...more }] as [string, Op, Record<string, Value>];
   const all = frames(
     node(id("Deployment", "web", "d"), "", { deletingDependents: true }),
     node(id("ReplicaSet", "web-1", "r"), "Deployment web d (blocks), Deployment old o"),
@@ -134,7 +134,7 @@ test("a graph of a thousand is counted, not drawn", () => {
 });
 
 test("versions, who is there, and who owns whom without putting whole objects together", () => {
-  const commit = (object: string, type: string) => ["kube-apiserver", "store.commit", { revision: 1, type }, object] as [string, string, Record<string, Value>, string];
+  const commit = (object: string, type: string) => ["kube-apiserver", "store.commit", { revision: 1, type }, object] as [string, Op, Record<string, Value>, string];
   const all = frames(commit("pods default/a", "ADDED"), commit("pods default/b", "ADDED"), commit("pods default/a", "MODIFIED"), commit("pods default/a", "DELETED"));
   const versions = new Versions(() => all);
   assert.deepEqual([versions.at("pods default/a", 1), versions.at("pods default/a", 2), versions.at("pods default/b", 0)], [0, 2, -1]);

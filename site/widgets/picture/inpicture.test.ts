@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import type { Shape } from "../state/recording";
+import type { Role, Shape } from "../state/recording";
 import { inPicture } from "./inpicture";
 
 test("what is seen of an object is said: its state", () => {
-  const box = (id: string, role: string, about: string, more: Partial<Shape> = {}): Shape => ({ id, k: "box", role, about, ...more });
+  const box = (id: string, role: Role, about: string, more: Partial<Shape> = {}): Shape => ({ id, k: "box", role, about, ...more });
   const shapes = [
     box("node/node-1", "node", "nodes node-1", { t: "node-1", dword: "scene.pod", args: "3" }),
     box("pod/default/a-10", "pod", "pods default/a-10", { s: "ready", d: "Ready" }),

@@ -3,14 +3,14 @@
 // another.
 
 import { h, svgElement } from "../dom/dom";
-import type { Shape } from "../state/recording";
+import type { Role, Shape } from "../state/recording";
 import { everything, totals } from "../state/scenario";
 import * as svg from "./svg";
 import type { Words } from "../words";
 
 type Sample = Omit<Shape, "id">;
 
-const chip = (role: string, s: string, m: string, t: string): Sample => ({ k: "box", role, s, m, t, w: 68, h: 22 });
+const chip = (role: Role, s: string, m: string, t: string): Sample => ({ k: "box", role, s, m, t, w: 68, h: 22 });
 const pod = (s: string, m: string): Sample => ({ ...chip("pod", s, m, "web-x"), f: "tile", w: 84, h: 26 });
 const cells = (runs: string): Sample => ({ k: "cells", role: "nodes", cols: runs.length, pitch: 15, runs, w: runs.length * 15, h: 14 });
 

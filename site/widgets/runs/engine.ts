@@ -2,7 +2,8 @@
 // first reader changes something.
 
 import { Sessions } from "./sessions";
-import { Spares } from "./spares";
+import { Prewarm } from "./prewarm";
+import type { Functions } from "../generated/session";
 import type { Answer, Request } from "./worker";
 
 export interface Addresses {
@@ -19,7 +20,7 @@ export interface Addresses {
  */
 const patience = { load: 10, open: 180, other: 20 };
 
-/** The control plane has died, or does not answer: all worlds in it are gone. */
+/** The control plane has died, or does not answer: all sessions in it are gone. */
 export class Stopped extends Error {}
 
 interface Waiting {
@@ -31,10 +32,9 @@ interface Waiting {
 }
 
 export class Engine {
-  /** The worlds that are open in it. */
-  readonly sessions = new Sessions((name, argument) => this.call(name, argument));
-  /** Worlds that wait for what the reader does next. */
-  readonly spares = new Spares(this);
+    readonly sessions = new Sessions((name, argument) => this.call(name, argument));
+  /** Keeps sessions where the reader is about to do something. */
+  readonly prewarm = new Prewarm(this);
   /** Told how much of the control plane has come while it loads, per cent. */
   onProgress: (percent: number) => void = () => {};
   private worker: Worker | undefined;
@@ -76,7 +76,7 @@ export class Engine {
   }
 
   /** Calls the control plane. It throws what that answers as an error. */
-  async call<T>(name: Exclude<Request["call"], "load">, argument: unknown = {}): Promise<T> {
+  async call<T>(name: keyof Functions, argument: unknown = {}): Promise<T> {
     await this.load();
     const answer = JSON.parse(await this.ask({ call: name, text: JSON.stringify(argument) })) as T & { error?: string };
     if (answer && typeof answer === "object" && typeof answer.error === "string") throw new Error(answer.error);

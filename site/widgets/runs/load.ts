@@ -1,7 +1,5 @@
 // Loading JSON, compressed or not; loadJson loads each address once. What failed may be tried again.
 
-import { decompressed } from "./gunzip";
-
 const loading = new Map<string, Promise<unknown>>();
 
 export function loadJson<T>(url: string): Promise<T> {
@@ -37,7 +35,25 @@ export async function fetchJson(url: string): Promise<unknown> {
   }
 }
 
-/** The text of whatever was thrown. */
-export function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
+const isGzip = (bytes: Uint8Array) => bytes[0] === 0x1f && bytes[1] === 0x8b;
+
+/** What the answer from an address says, decompressed if it begins as gzip does: some hosts decode such files themselves. */
+export async function decompressed(answer: Response, url: string): Promise<ReadableStream<Uint8Array<ArrayBuffer>>> {
+  const reader = answer.body!.getReader();
+  let next: Promise<ReadableStreamReadResult<Uint8Array<ArrayBuffer>>> | undefined = reader.read();
+  const { value } = await next;
+  const whole = new ReadableStream<Uint8Array<ArrayBuffer>>({
+    pull: async (controller) => {
+      const part = await (next ?? reader.read());
+      next = undefined;
+      if (part.done) controller.close();
+      else controller.enqueue(part.value);
+    },
+    cancel: (why) => reader.cancel(why),
+  });
+  if (!value || !isGzip(value)) return whole;
+  if (!("DecompressionStream" in globalThis)) {
+    throw new Error(`${new URL(url, location.href).pathname}: this browser has no DecompressionStream (Chrome 80, Firefox 113 and Safari 16.4 have it)`);
+  }
+  return whole.pipeThrough(new DecompressionStream("gzip"));
 }

@@ -3,6 +3,8 @@
 // runs in slices that take about a tenth of a second each, whatever the size:
 // between two it can be told to stop, and tells how it gets on.
 
+import type { RunAnswer } from "../generated/session";
+
 /** How long a slice should take, ms. */
 const wanted = 100;
 /** The first slice, µs of virtual time: of the largest clusters it may still take seconds. */
@@ -20,13 +22,6 @@ export interface Work {
   rate: number;
 }
 
-/** What a run of one slice came to, as the control plane answers. */
-interface Answer {
-  now: number;
-  next: number; // -1 when nothing is left
-  events: number;
-}
-
 export class Slices {
   private slice = first;
 
@@ -34,7 +29,7 @@ export class Slices {
    * Lets virtual time pass up to a moment, slice by slice; run does one of them. goesOn is
    * asked after each whether to go on. Where nothing happens, a slice goes on until something does.
    */
-  async run(from: number, until: number, run: (until: number) => Promise<Answer>, goesOn: (work: Work) => boolean = () => true, clock = () => performance.now()): Promise<void> {
+  async run(from: number, until: number, run: (until: number) => Promise<RunAnswer>, goesOn: (work: Work) => boolean = () => true, clock = () => performance.now()): Promise<void> {
     const begun = clock();
     let before = begun;
     let [at, next] = [from, from];

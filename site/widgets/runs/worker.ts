@@ -2,19 +2,20 @@
 // the functions of wasm/main.go. It answers in order.
 //
 //	{id, call: "load", wasm, glue}   loads; sends {progress: bytes} on the way
-//	{id, call: "open"|"run"|"give"|"close"|"frames"|"header"|"details"|"managers"|"exercise"|"parse"|"profiles", text}   JSON in
+//	{id, call: one of Functions, text}   JSON in
 //	→ {id, text}   JSON out, or {id, error, dead}; nothing more can be asked of what is dead
 //
-// The control plane holds several worlds, each under a number that the page
+// The control plane holds several sessions, each under a number that the page
 // chooses: every call about one has it as world in its JSON. What there is to
-// call, and what it answers, stands at playground/demo/session/bridge.go, Bridge.
+// call, and what it answers, is Functions.
 
-import { decompressed } from "./gunzip";
+import type { Functions } from "../generated/session";
+import { decompressed } from "./load";
 import { unzstd } from "./zstd";
 
 export interface Request {
   id: number;
-  call: "load" | "open" | "run" | "give" | "close" | "frames" | "header" | "details" | "managers" | "exercise" | "parse" | "profiles";
+  call: "load" | keyof Functions;
   text?: string;
   wasm?: string;
   glue?: string;
@@ -28,7 +29,7 @@ declare class Go {
   run(instance: WebAssembly.Instance): Promise<void>;
 }
 
-type Bridge = Record<string, (text?: string) => string>;
+type Bridge = Record<keyof Functions, (text?: string) => string>;
 
 const send = (answer: Answer) => (postMessage as (message: Answer) => void)(answer);
 const bridge = () => (globalThis as { kubewalk?: Bridge }).kubewalk;

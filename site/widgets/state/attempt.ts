@@ -2,22 +2,9 @@
 // as of the moment that is shown: the run is ahead of it, and a reader steps back.
 
 import type { Exercise, Input, Step } from "./scenario";
+import type { Progress } from "../generated/scenario";
 
-/** Times are µs since the epoch. */
-export interface Progress {
-  since: number; // the reader's first input; -1 when there was none
-  until: number;
-  changes: { at: number; event: number; goal: boolean[]; hints?: boolean[] }[];
-  solved?: Moment;
-  spoilt?: Moment;
-  late?: Moment;
-}
-
-export interface Moment {
-  at: number;
-  event: number;
-  part?: number;
-}
+export type { Progress };
 
 /** How an attempt is at a moment. */
 export interface Standing {
@@ -55,5 +42,5 @@ export function nextHint(exercise: Pick<Exercise, "hints">, fits: readonly boole
 
 /** The author's answer as a reader's inputs. */
 export function answerOf({ answer, begin = 0 }: Exercise): Input[] {
-  return (answer ?? []).map(({ id: _, fails: __, prints: ___, ...input }: Step & { fails?: string; prints?: string[] }) => ({ ...input, at: input.at + begin }));
+  return (answer ?? []).map(({ id: _, fails: __, prints: ___, ...input }: Step) => ({ ...input, at: input.at + begin }));
 }

@@ -1,12 +1,12 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { ahead, IdleDetector } from "./idle";
-import type { Frame, Value } from "./recording";
+import type { Frame, Op, Value } from "./recording";
 
 const second = 1_000_000;
 let frames: Frame[] = [];
 /** Adds an event at a time, s; cause is the place of another. */
-const add = (at: number, op: string, { q, c, ...attrs }: { q?: boolean; c?: number } & Record<string, Value | undefined> = {}) =>
+const add = (at: number, op: Op, { q, c, ...attrs }: { q?: boolean; c?: number } & Record<string, Value | undefined> = {}) =>
   frames.push({ e: frames.length + 1, at: at * second, d: at * 50, who: "x", op, m: op, a: Object.entries(attrs).flat() as Value[],
     ...(q ? { q } : {}), ...(c === undefined ? {} : { c: c + 1 }) }) - 1;
 

@@ -73,7 +73,7 @@ for (const [text, message] of bad) {
 
 function randomInput(random: Random, at: number): Input {
   const name = () => random.pick(["web", "web-*", "a,b;c", "ü/×", "100%", "node-1", "x&at=9", "#", "名前"]);
-  switch (random.below(15)) {
+  switch (random.below(17)) {
     case 0: return { at, kind: "scale", resource: name(), name: name(), replicas: random.below(100), ...(random.below(2) ? { namespace: name() } : {}) };
     case 1: return { at, kind: "delete", resource: name(), namespace: name(), name: name(), ...(random.below(2) ? { grace: random.below(60) } : {}) };
     case 2: return { at, kind: random.pick(["kill-node", "start-node"] as const), node: name() };
@@ -89,6 +89,8 @@ function randomInput(random: Random, at: number): Input {
     case 11: return { at, kind: "load", resource: name(), namespace: name(), name: name(), value: "1500m" };
     case 12: return { at, kind: "request", url: `http://${name()}`, ...(random.below(2) ? { from: name() } : {}) };
     case 13: return { at, kind: "reconfigure", profiles: [{ schedulerName: name() }] };
+    case 14: return { at, kind: "patch", resource: name(), name: name(), manifest: { spec: { paused: true } }, ...(random.below(2) ? { namespace: name() } : {}) };
+    case 15: return { at, kind: "own", resource: name(), namespace: name(), name: name(), value: name() };
     default: return { at, kind: random.pick(["stop", "start"] as const), component: name() };
   }
 }

@@ -12,6 +12,8 @@
 //            drop-watch  component[, resource]
 //            stop        component       start       component
 //            apply       manifest as JSON        create  manifest as JSON
+//            patch       resource, namespace, name, the patch as JSON
+//            own         resource, namespace, name, value
 //            kubectl     the words of the command line, "+" in between[, what -f reads, as JSON]
 //            crash-container, use-memory, use-cpu   resource, namespace, name[, container[, value]]
 //            registry-down, registry-up             nothing
@@ -70,6 +72,8 @@ const fieldsOf: Record<Kind, readonly (keyof Input)[]> = {
   start: ["component"],
   apply: ["manifest"],
   create: ["manifest"],
+  patch: ["resource", "namespace", "name", "manifest"],
+  own: ["resource", "namespace", "name", "value"],
   kubectl: ["args", "manifest"],
   "crash-container": ["resource", "namespace", "name", "container", "value"],
   "use-memory": ["resource", "namespace", "name", "container", "value"],

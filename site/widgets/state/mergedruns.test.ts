@@ -2,9 +2,9 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { Random, seeds } from "../../tests/random";
 import { MergedRuns } from "./mergedruns";
-import type { Frame } from "./recording";
+import type { Frame, Op } from "./recording";
 
-const frame = (e: number, at: number, d: number, m: string, more: Partial<Frame> = {}): Frame => ({ e, at, d, who: "x", op: m, m, ...more });
+const frame = (e: number, at: number, d: number, m: string, more: Partial<Frame> = {}): Frame => ({ e, at, d, who: "x", op: m as Op, m, ...more });
 
 test("what both have is there once, the rest in the order of virtual time", () => {
   const same = [frame(1, 10, 100, "a"), frame(2, 20, 200, "b", { c: 1 })];

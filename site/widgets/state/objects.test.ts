@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { lines, objectBefore, objectOf } from "./objects";
-import type { Details } from "./recording";
+import type { Details, Frame } from "./recording";
 import { causes, Effects } from "./story";
 import { fill } from "./phrases";
 
@@ -30,7 +30,7 @@ test("what changed is marked, line by line", () => {
 });
 
 test("causes lead back to an input, effects forward", () => {
-  const frames = [undefined, 1, 2, 1, 3].map((c, i) => ({ e: i + 1, at: 0, d: 0, who: "w", op: "log", m: "log", ...(c ? { c } : {}) }));
+  const frames: Frame[] = [undefined, 1, 2, 1, 3].map((c, i) => ({ e: i + 1, at: 0, d: 0, who: "w", op: "log", m: "log", ...(c ? { c } : {}) }));
   assert.deepEqual(causes(frames, 4), [2, 1, 0]);
   assert.deepEqual(causes(frames, 0), []);
   const effects = new Effects(() => frames);

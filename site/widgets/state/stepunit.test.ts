@@ -1,11 +1,11 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { Random, seeds } from "../../tests/random";
-import type { Frame, Mark, Value } from "./recording";
+import type { Frame, Mark, Op, Value } from "./recording";
 import { concerns, nearest, stopsOf, units, type Unit } from "./stepunit";
 
 let frames: Frame[] = [];
-const add = (who: string, op: string, o = "", more: Partial<Frame> & { attrs?: Record<string, Value> } = {}) => {
+const add = (who: string, op: Op, o = "", more: Partial<Frame> & { attrs?: Record<string, Value> } = {}) => {
   const { attrs, ...rest } = more;
   frames.push({ e: frames.length + 1, at: frames.length * 1000, d: frames.length * 50, who, op, m: op, ...(o ? { o } : {}), ...(attrs ? { a: Object.entries(attrs).flat() } : {}), ...rest });
 };

@@ -1,11 +1,11 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import type { Frame, Value } from "./recording";
+import type { Frame, Op, Value } from "./recording";
 import { describe } from "../panels/lanetext";
 import { laneWordsOf } from "../panels/lanes.words";
 import { microseconds, Tracks, type Lane, type Thing } from "./tracks";
 
-type Row = [who: string, op: string, attrs?: Record<string, Value>, more?: Partial<Frame>];
+type Row = [who: string, op: Op, attrs?: Record<string, Value>, more?: Partial<Frame>];
 
 /** Frames a millisecond apart. */
 const film = (rows: Row[]): Frame[] => rows.map(([who, op, attrs, more], i) =>

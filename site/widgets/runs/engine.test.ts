@@ -1,0 +1,109 @@
+import assert from "node:assert/strict";
+import { beforeEach, mock, test } from "node:test";
+import { Engine, Stopped } from "./engine";
+import type { Answer, Request } from "./worker";
+
+/** A worker that answers when the test says so. */
+class Fake {
+  static all: Fake[] = [];
+  onmessage!: (event: { data: Answer }) => void;
+  onerror!: (event: { message: string; preventDefault(): void }) => void;
+  readonly asked: Request[] = [];
+  isTerminated = false;
+  constructor() { Fake.all.push(this); }
+  postMessage(request: Request) { this.asked.push(request); }
+  terminate() { this.isTerminated = true; }
+  answer(text = "{}") { this.onmessage({ data: { id: this.asked.at(-1)!.id, text } }); }
+  fail(error: string, dead: boolean) { this.onmessage({ data: { id: this.asked.at(-1)!.id, error, dead } }); }
+}
+
+const settled = async () => { for (let i = 0; i < 20; i++) await Promise.resolve(); };
+
+beforeEach(() => {
+  Fake.all = [];
+  Object.assign(globalThis, { Worker: Fake, location: { href: "http://book/" } });
+  mock.timers.reset();
+  mock.timers.enable({ apis: ["setInterval"] });
+});
+
+const engine = () => new Engine({ worker: "w.js", wasm: "k.wasm", glue: "g.js", size: 1000 });
+const ready = async () => {
+  const it = engine();
+  const loaded = it.load();
+  Fake.all[0]!.answer();
+  await loaded;
+  return { it, worker: Fake.all[0]! };
+};
+
+test("it is loaded once, with what comes of it in per cent; calls wait for that", async () => {
+  const it = engine();
+  const told: number[] = [];
+  it.onProgress = (percent) => told.push(percent);
+  void it.load();
+  const answer = it.call<{ args: string[] }>("parse", { line: "get pods" });
+  const [worker] = Fake.all;
+  assert.deepEqual([Fake.all.length, worker!.asked.map((r) => r.call), it.isReady], [1, ["load"], false]);
+  worker!.onmessage({ data: { progress: 420 } });
+  worker!.onmessage({ data: { progress: 5000 } });
+  assert.deepEqual(told, [42, 100]);
+  worker!.answer();
+  await settled();
+  assert.deepEqual([it.isReady, worker!.asked.at(-1)!.text], [true, '{"line":"get pods"}']);
+  worker!.answer('{"args":["get","pods"]}');
+  assert.deepEqual(await answer, { args: ["get", "pods"] });
+});
+
+test("what the control plane says is wrong is an error of that call, and no more", async () => {
+  const { it, worker } = await ready();
+  const answer = it.call("give", {});
+  await settled();
+  worker.answer('{"error":"pods \\"web\\" not found"}');
+  await assert.rejects(answer, /^Error: pods "web" not found$/);
+  assert.ok(it.isReady);
+});
+
+test("one that dies takes all that waits with it, and the next call starts another", async () => {
+  const { it, worker } = await ready();
+  const both = [it.call("run", {}), it.call("frames", {})].map((call) => call.catch((error: unknown) => error));
+  await settled();
+  worker.fail("out of memory", true);
+  for (const error of await Promise.all(both)) assert.ok(error instanceof Stopped);
+  assert.ok(worker.isTerminated && !it.isReady);
+  void it.load();
+  assert.equal(Fake.all.length, 2);
+});
+
+test("a worker that does not answer is given up; while it loads only a standstill counts", async () => {
+  const it = engine();
+  const loading = it.load().catch((error: unknown) => error);
+  for (let i = 0; i < 3; i++) {
+    mock.timers.tick(9000);
+    Fake.all[0]!.onmessage({ data: { progress: 10 * i } });
+  }
+  assert.ok(!Fake.all[0]!.isTerminated, "a slow download is no failure");
+  mock.timers.tick(10_000);
+  const error = await loading;
+  assert.ok(error instanceof Error && !(error instanceof Stopped), "nothing was lost: it may be tried again");
+  const { it: other, worker } = await (async () => { Fake.all = []; return ready(); })();
+  const call = other.call("run", {}).catch((e: unknown) => e);
+  await settled();
+  mock.timers.tick(19_000);
+  assert.ok(!worker.isTerminated);
+  mock.timers.tick(1000);
+  assert.ok((await call) instanceof Stopped);
+});
+
+test("who does several calls has the engine to themselves", async () => {
+  const { it } = await ready();
+  const order: string[] = [];
+  const work = (name: string) => it.exclusively(async () => {
+    order.push(`${name} begins`);
+    await settled();
+    order.push(`${name} ends`);
+  });
+  const all = [work("a"), it.exclusively(() => Promise.reject(new Error("b fails"))).catch(() => order.push("b failed")), work("c")];
+  assert.ok(it.isWanted);
+  await Promise.all(all);
+  assert.deepEqual(order.filter((text) => !text.startsWith("b")), ["a begins", "a ends", "c begins", "c ends"]);
+  assert.ok(!it.isWanted);
+});
