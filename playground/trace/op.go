@@ -13,10 +13,11 @@ const (
 	Log            Op = "log"             // a component logged. message, v (verbosity), error (only for errors), and what was logged
 
 	// Requests. A request is one message to the API server and one back.
-	RequestSend    Op = "request.send"    // at the client. request, verb, path; generateName when the server is to choose the name
-	RequestReceive Op = "request.receive" // at the API server. request, verb, path, user; generateName as above
-	// at the API server. request, verb, path, code, reason; of a write also changed (the admission plugins that changed its object)
-	// and, when it was refused, phase, plugin (of admission) and message
+	RequestSend Op = "request.send" // at the client. request, verb, path; generateName when the server is to choose the name
+	// at the API server. request, verb, path, user; generateName as above; of a list that asks for a revision also resourceVersion
+	RequestReceive Op = "request.receive"
+	// at the API server. request, verb, path, code, reason; of a list also revision, the one that it shows; of a write also changed
+	// (the admission plugins that changed its object) and, when it was refused, phase, plugin (of admission) and message
 	RequestReply Op = "request.reply"
 	RequestDone  Op = "request.done" // at the client. request, verb, path, code, reason
 

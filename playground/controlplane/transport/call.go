@@ -140,9 +140,11 @@ const (
 func (c *Call) receive(p *sim.Proc) {
 	n := c.network
 	if n.traced() {
-		p.Due(p.Emit(trace.RequestReceive, c.Ref,
-			c.unnamed(trace.Attrs("request", c.id, "verb", c.Request.Verb, "path", c.path, "user", c.Caller.Component().Name())),
-			trace.Unset(c.requestCell())))
+		attrs := c.unnamed(trace.Attrs("request", c.id, "verb", c.Request.Verb, "path", c.path, "user", c.Caller.Component().Name()))
+		if from := c.Request.List.ResourceVersion; from != "" && from != "0" && c.Request.Verb == client.List {
+			attrs = append(attrs, trace.Attr{Key: "resourceVersion", Value: from})
+		}
+		p.Due(p.Emit(trace.RequestReceive, c.Ref, attrs, trace.Unset(c.requestCell())))
 	}
 	n.handler.Handle(p, c)
 }
@@ -203,7 +205,11 @@ func (c *Call) Reply(p *sim.Proc, a Answer) {
 		if c.err != nil {
 			message = c.err.Error()
 		}
-		p.Due(p.Emit(trace.RequestReply, c.Ref, append(c.attrs(), a.Passage.attrs(message)...), trace.Set(c.replyCell(),
+		attrs := append(c.attrs(), a.Passage.attrs(message)...)
+		if list, ok := c.result.(interface{ GetListMeta() *metav1.ListMeta }); ok {
+			attrs = append(attrs, trace.Attr{Key: "revision", Value: list.GetListMeta().ResourceVersion})
+		}
+		p.Due(p.Emit(trace.RequestReply, c.Ref, attrs, trace.Set(c.replyCell(),
 			c.message("reply", n.name, c.Caller.Component().Name(), fmt.Sprint(c.code), c.err == nil, delay))))
 	}
 	if c.stream != nil {

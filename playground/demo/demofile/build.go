@@ -28,11 +28,13 @@ func (b *builder) scenario(name string, root value) *scenario.Scenario {
 	s := &scenario.Scenario{Name: name, Seed: m["seed"].seed()}
 	s.Title = b.needed(root, m, "title", "the title")
 	s.Cluster = b.cluster(m["cluster"])
-	focusable := append(s.Cluster.Components(), "kubelet")
+	focusable := append(s.Cluster.Components(), "etcd", "kubelet", scenario.FocusCluster)
 	if s.Cluster.Network {
 		focusable = append(focusable, "network")
 	}
-	s.Focus, s.Insides = b.focus(m["focus"], focusable)
+	if s.Focus, s.Insides = b.focus(m["focus"], focusable); s.Focus == scenario.FocusCluster {
+		s.Focus = ""
+	}
 	s.Setup = m["setup"].duration("setup", 15*time.Second)
 	s.End = s.Setup + m["end"].duration("end", 30*time.Second)
 	manifests := b.manifests(m["manifests"])
@@ -41,7 +43,7 @@ func (b *builder) scenario(name string, root value) *scenario.Scenario {
 		s.Claims = append(s.Claims, b.claim(v))
 	}
 	for _, v := range m["marks"].list("marks", "- {id: too-few, after: up, …}") {
-		s.Marks = append(s.Marks, b.mark(v))
+		s.Marks = append(s.Marks, b.mark(v, focusable))
 	}
 	for _, v := range m["controls"].list("controls", "- scale: {replicaset: web, min: 0, max: 12}") {
 		s.Controls = append(s.Controls, b.control(v, s, manifests))
@@ -59,7 +61,7 @@ func (b *builder) scenario(name string, root value) *scenario.Scenario {
 // mostInsides is scene.MostInsides, which a test holds it to: files know nothing of pictures.
 const mostInsides = 3
 
-// focus reads which controller is the picture, or whose insides the picture of the whole cluster shows.
+// focus reads what the picture shows from inside, or whose insides the picture of the whole cluster shows.
 func (b *builder) focus(v value, components []string) (one string, insides []string) {
 	component := func(v value) string {
 		name := v.text("a controller")
@@ -78,11 +80,13 @@ func (b *builder) focus(v value, components []string) (one string, insides []str
 	if len(list) > mostInsides {
 		b.fail(list[mostInsides].at, "the picture has room for the internals of %d controllers", mostInsides)
 	}
-	components = slices.DeleteFunc(components, func(name string) bool { return name == "kubelet" }) // it is no controller
+	components = slices.DeleteFunc(slices.Clone(components), func(name string) bool { // they are no controllers
+		return name == "kubelet" || name == "etcd" || name == scenario.FocusCluster
+	})
 	for _, item := range list {
 		insides = append(insides, component(item))
 	}
-	return "", insides
+	return scenario.FocusCluster, insides
 }
 
 // or is v's place for what is not there: a message about what is missing in a

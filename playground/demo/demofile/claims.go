@@ -63,13 +63,18 @@ func (b *builder) match(v value, what string) *scenario.Match {
 	}
 }
 
-func (b *builder) mark(v value) scenario.Mark {
+func (b *builder) mark(v value, focusable []string) scenario.Mark {
 	m := v.mapping(markForm)
 	out := scenario.Mark{ID: m["id"].text("id"), After: m["after"].text("after"), At: m["at"].duration("at", 0)}
 	if nth := m["nth"]; nth.there() {
 		out.Nth = int(nth.whole("nth", 1, math.MaxInt32))
 	}
 	out.When = b.match(m["when"], "when")
+	if focus := m["focus"]; focus.there() {
+		if out.Focus, out.Insides = b.focus(focus, focusable); out.When == nil {
+			b.fail(focus.key, "mark %q changes the picture, which happens at an event: write when: instead of at:", out.ID)
+		}
+	}
 	out.Caption = b.needed(v, m, "caption", fmt.Sprintf("the caption of mark %q", out.ID))
 	return out
 }

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"kubewalk/playground/demo/demofile"
+	"kubewalk/playground/demo/scenario"
 	"kubewalk/playground/demo/scene"
 )
 
@@ -108,6 +109,12 @@ func TestFocus(t *testing.T) {
 	if f, problem := parse("focus: kubelet"); problem != "" || f.Scenario.Focus != scene.FocusKubelet {
 		t.Errorf("the kubelet is read as %q, %s", f.Scenario.Focus, problem)
 	}
+	if f, problem := parse("focus: etcd"); problem != "" || f.Scenario.Focus != scene.FocusStore {
+		t.Errorf("the store is read as %q, %s", f.Scenario.Focus, problem)
+	}
+	if f, problem := parse("focus: cluster"); problem != "" || f.Scenario.Focus != "" || f.Scenario.Insides != nil {
+		t.Errorf("the whole cluster is read as %q, %v, %s", f.Scenario.Focus, f.Scenario.Insides, problem)
+	}
 	if _, got := parse("focus: [kubelet]"); !strings.Contains(got, `no component "kubelet" runs in this cluster`) {
 		t.Errorf("the kubelet in a list: %q", got)
 	}
@@ -117,5 +124,25 @@ func TestFocus(t *testing.T) {
 	}
 	if _, got := parse("focus: [replicaset-controler]"); !strings.Contains(got, `no component "replicaset-controler" runs in this cluster`) {
 		t.Errorf("a typing error: %q", got)
+	}
+	mark := func(rest string) (scenario.Mark, string) {
+		src := strings.Replace(good, "marks:\n", "marks:\n  - {id: there, "+rest+", caption: {en: a, ja: b}}\n", 1)
+		f, problems := demofile.Parse("x", "x.yaml", []byte(src), []string{"en", "ja"})
+		if len(problems) > 0 {
+			return scenario.Mark{}, problems[0].Error()
+		}
+		return f.Scenario.Marks[0], ""
+	}
+	if m, problem := mark("when: {op: store.commit}, focus: kube-scheduler"); problem != "" || m.Focus != "kube-scheduler" || m.Insides != nil {
+		t.Errorf("a moment's focus is read as %q, %v, %s", m.Focus, m.Insides, problem)
+	}
+	if m, problem := mark("when: {op: store.commit}, focus: [replicaset-controller]"); problem != "" || m.Focus != scenario.FocusCluster || len(m.Insides) != 1 {
+		t.Errorf("a moment's focus is read as %q, %v, %s", m.Focus, m.Insides, problem)
+	}
+	if _, got := mark("at: 3s, focus: kubelet"); !strings.HasSuffix(got, `mark "there" changes the picture, which happens at an event: write when: instead of at:`) {
+		t.Errorf("a focus at a time: %q", got)
+	}
+	if _, got := mark("when: {op: store.commit}, focus: kubelett"); !strings.Contains(got, `no component "kubelett" runs in this cluster (did you mean "kubelet"?)`) {
+		t.Errorf("a typing error in a moment: %q", got)
 	}
 }

@@ -12,9 +12,10 @@ var demoForm = &form{name: "demo", what: "a demo", example: "title: {en: Scale u
 	need("title", texts, "what the demo is called, in each of the book's languages: `{en: Scale up}`"),
 	may("seed", shape{json: object{"type": "integer", "minimum": 0}}, "a whole number; the same seed gives the same run, byte for byte"),
 	may("cluster", of(clusterForm), "the cluster as it is before the first step: [the cluster](#cluster)"),
-	may("focus", oneOrList(text), "a controller, `kube-scheduler` or `kube-apiserver` (the phases of a write), which the picture shows from inside, large, and the rest small; "+
+	may("focus", oneOrList(text), "a controller, `kube-scheduler`, `kube-apiserver` (the phases of a write) or `etcd` (revisions, and how far each watch has got), "+
+		"which the picture shows from inside, large, and the rest small; "+
 		"or `kubelet`: the picture shows one Pod from inside the kubelet that runs it, the one that last started or got into trouble; "+
-		"or `network`: the picture follows a request; or a list of up to three controllers: "+
+		"or `network`: the picture follows a request; or `cluster`, the default: the whole cluster; or a list of up to three controllers: "+
 		"the picture shows the whole cluster, with the internals of these, and each of the others is a single box"),
 	may("setup", duration, "how long the cluster runs before the page shows it (15s); all other times count from its end"),
 	may("end", duration, "when the recording ends (30s)"),
@@ -206,6 +207,7 @@ var (
 		may("when", of(matchForm), "the first event that matches: [a match](#match)"),
 		may("nth", whole(1, math.MaxInt32), "which of the matching events it is, if not the first"),
 		may("at", duration, "instead of `when`: how long after the step"),
+		may("focus", oneOrList(text), "what the picture shows from this moment on, as `focus` of the demo; requires `when`"),
 		need("caption", texts, "what readers see at that moment, in each of the book's languages"),
 	}}
 )

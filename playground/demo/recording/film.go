@@ -15,17 +15,17 @@ import (
 // Events before the first frame that was ever asked for are passed over: what
 // they do to the picture and to the score is followed, and nothing is drawn.
 type Film struct {
-	trace  *trace.Recorder
-	shows  scene.Options
-	stage  *scene.Stage
-	passed int // so many events have no frame
-	frames []Frame
-	score  score.Score
+	trace   *trace.Recorder
+	shows   scene.Options
+	picture *scene.Picture
+	passed  int // so many events have no frame
+	frames  []Frame
+	score   score.Score
 }
 
 // NewFilm returns a film of a run.
 func NewFilm(rec *trace.Recorder, shows scene.Options) *Film {
-	return &Film{trace: rec, shows: shows, stage: scene.NewStage(shows), frames: []Frame{}}
+	return &Film{trace: rec, shows: shows, picture: scene.NewPicture(shows), frames: []Frame{}}
 }
 
 // Size is the picture's width and height.
@@ -61,13 +61,13 @@ func (f *Film) Pass() {
 func (f *Film) pass(to int) {
 	for ; f.passed < to; f.passed++ {
 		e := f.trace.Event(trace.ID(f.passed + 1))
-		f.score.Next(e, f.stage.Apply(e))
+		f.score.Next(e, f.picture.Apply(e))
 		// A stage whose board is out of date lays it out anew for every message.
 		if f.passed%drawEvery == 0 {
-			f.stage.Diff()
+			f.picture.Diff()
 		}
 	}
-	f.stage.Diff() // the next frame tells what is different from here
+	f.picture.Diff() // the next frame tells what is different from here
 }
 
 // drawEvery is after how many events a film that passes over them draws. With
@@ -86,8 +86,8 @@ func (f *Film) frame(e *trace.Event) Frame {
 			out.Attrs = append(out.Attrs, a.Key, a.Value)
 		}
 	}
-	out.Quiet = f.stage.Apply(e)
-	out.Set, out.Gone = f.stage.Diff()
+	out.Quiet = f.picture.Apply(e)
+	out.Set, out.Gone = f.picture.Diff()
 	var line score.Line
 	if out.Display, line = f.score.Next(e, out.Quiet); line.N > 0 {
 		out.Line = &line

@@ -309,11 +309,72 @@ func pictures() (out []scene.Options) {
 		out = append(out, clusterIn(l), scene.Options{Layout: l}, scene.Options{Layout: l, Level: trace.Objects},
 			scene.Options{Layout: l, Insides: []string{"replicaset-controller", "endpointslice-controller"}},
 			scene.Options{Layout: l, Insides: []string{"generic-garbage-collector", "deployment-controller", "replicaset-controller"}})
-		for _, focus := range []string{"replicaset-controller", "deployment-controller", "kube-scheduler", scene.FocusNetwork, scene.FocusKubelet} {
+		for _, focus := range []string{"replicaset-controller", "deployment-controller", "kube-scheduler",
+			scene.FocusStore, scene.FocusRequest, scene.FocusNetwork, scene.FocusKubelet} {
 			out = append(out, scene.Options{Layout: l, Focus: focus})
 		}
+		out = append(out, moving(l))
 	}
 	return out
+}
+
+// moving is a picture that goes from the whole cluster to one part, to another, and back.
+func moving(l scene.Layout) scene.Options {
+	commits := func(e *trace.Event) bool { return e.Op == trace.StoreCommit }
+	o := clusterIn(l)
+	o.Moves = []scene.Move{
+		{Focus: "replicaset-controller", Nth: 12, Matches: commits},
+		{Focus: scene.FocusStore, Nth: 30, Matches: commits},
+		{Focus: scene.FocusKubelet, Nth: 45, Matches: commits},
+		{Insides: scene.DefaultInsides, Nth: 60, Matches: commits},
+	}
+	return o
+}
+
+// mostSlides is how many shapes the page lets move at once: site/widgets/picture/draw.ts.
+const mostSlides = 120
+
+// A picture goes to another view in one frame, in which the page lets everything move. What both views have is the same shape, in its new place.
+func TestThePictureMovesToAnotherView(t *testing.T) {
+	for _, l := range []scene.Layout{scene.Wide, scene.Narrow} {
+		shows := moving(l)
+		for i, rec := range ran()[:2] {
+			frames, now := NewFilm(rec, shows).Frames(1), picture{}
+			at, commits := 0, 0
+			for j := range frames {
+				before := picture{}
+				for id, s := range now {
+					before[id] = s
+				}
+				now.apply(&frames[j])
+				m := shows.Moves[min(at, len(shows.Moves)-1)]
+				if !m.Matches(rec.Event(trace.ID(j + 1))) {
+					continue
+				}
+				if commits++; commits != m.Nth {
+					continue
+				}
+				at++
+				if n := len(frames[j].Set) + len(frames[j].Gone); n > mostSlides {
+					t.Errorf("layout %s, run %d: going to %q changes %d shapes", l, i, m.Focus, n)
+				}
+				both := 0
+				for id, s := range before {
+					if other, ok := now[id]; ok {
+						if both++; other.Kind != s.Kind {
+							t.Errorf("layout %s, run %d: %s becomes a %s", l, i, id, other.Kind)
+						}
+					}
+				}
+				if both < 3 {
+					t.Errorf("layout %s, run %d: only %d shapes move to the view of %q", l, i, both, m.Focus)
+				}
+			}
+			if at != len(shows.Moves) {
+				t.Errorf("layout %s, run %d: the picture moved %d times, not %d", l, i, at, len(shows.Moves))
+			}
+		}
+	}
 }
 
 // ran are rehearsals, and at 0 a cluster's own run.
@@ -340,7 +401,7 @@ const webReplicaSet = `{"apiVersion":"apps/v1","kind":"ReplicaSet","metadata":{"
 
 // each looks at some moments of a run.
 func each(rec *trace.Recorder, shows scene.Options, look func(id int, s scene.Scene)) {
-	stage := scene.NewStage(shows)
+	stage := scene.NewPicture(shows)
 	for id := 1; id <= rec.Len(); id++ {
 		if stage.Apply(rec.Event(trace.ID(id))); id%37 == 0 {
 			look(id, stage.Scene())

@@ -33,18 +33,18 @@ func (s Sentence) In(lang string) string { return phrase.Say(lang, s.Phrase, s.A
 // before is not told.
 func Storyboard(rec *trace.Recorder, shows scene.Options, first int, marks []Mark) []Still {
 	var out []Still
-	stage := scene.NewStage(shows)
+	picture := scene.NewPicture(shows)
 	var says []Sentence
 	i := 0
 	for _, m := range marks {
 		for ; i <= m.Frame && i < rec.Len(); i++ {
 			e := rec.Event(trace.ID(i + 1))
-			quiet := stage.Apply(e)
+			quiet := picture.Apply(e)
 			if i >= first && !quiet && score.Decides(e) {
 				says = append(says, Sentence{i, e.At.Microseconds(), phrase.Of(e), phrase.Args(e)})
 			}
 		}
-		still := Still{Mark: m, Scene: stage.Scene(), Says: says}
+		still := Still{Mark: m, Scene: picture.Scene(), Says: says}
 		if i > 0 {
 			still.At = rec.Event(trace.ID(i)).At.Microseconds()
 		}

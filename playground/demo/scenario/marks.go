@@ -7,6 +7,9 @@ import (
 	"kubewalk/playground/trace"
 )
 
+// From is the time from which on a mark's event counts.
+func (s *Scenario) From(m Mark) time.Duration { return s.start(m.After) }
+
 // TimeOf is when a mark without an event is.
 func (s *Scenario) TimeOf(m Mark) time.Duration { return s.start(m.After) + m.At }
 

@@ -128,7 +128,14 @@ type Mark struct {
 	// At is for a mark without When: this long after the step.
 	At      time.Duration     `json:"at,omitempty"`
 	Caption map[string]string `json:"caption"` // by language
+	// Focus is what the pictures show from this moment on, and Insides with FocusCluster; both are empty when they go on as they are.
+	// Such a mark has When.
+	Focus   string   `json:"focus,omitempty"`
+	Insides []string `json:"insides,omitempty"`
 }
+
+// FocusCluster is the focus of a mark from which on the pictures show the whole cluster.
+const FocusCluster = "cluster"
 
 // Control is something the reader may change.
 type Control struct {

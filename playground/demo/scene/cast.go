@@ -1,6 +1,7 @@
 package scene
 
 import (
+	"slices"
 	"strings"
 
 	"kubewalk/playground/trace"
@@ -27,6 +28,8 @@ type cast struct {
 	focus  []string
 	totals bool
 	plain  bool // trace level Objects
+	// tells says that the picture is about who is told of what: what watches bring is followed for all, and what these controllers do.
+	tells []string
 }
 
 func newCast(o Options) cast {
@@ -35,6 +38,9 @@ func newCast(o Options) cast {
 		return cast{plain: true}
 	case trace.Totals:
 		return cast{totals: true}
+	}
+	if o.Focus == FocusStore {
+		return cast{tells: DefaultInsides}
 	}
 	if o.Focus == FocusNetwork || o.Focus == FocusRequest {
 		return cast{}
@@ -62,6 +68,15 @@ func (c cast) of(component string) string {
 		}
 	}
 	return castMinor
+}
+
+// follows tells whether the picture is about an event of a component that is otherwise drawn in brief.
+func (c cast) follows(component string, op trace.Op) bool {
+	switch op {
+	case trace.WatchSend, trace.WatchReceive, trace.CacheReplace:
+		return c.tells != nil
+	}
+	return slices.Contains(c.tells, component)
 }
 
 // nodeOf is the node on which a component of that cast runs: "kubelet/node-1", "kube-proxy/node-1".

@@ -44,7 +44,7 @@ func (q *Quiet) judge(e *trace.Event) bool {
 	if e.Op == trace.WatchSend || e.Op == trace.WatchOpen {
 		who = e.Text("client")
 	}
-	if q.cast.of(who) == castMinor {
+	if q.cast.of(who) == castMinor && !q.cast.follows(who, e.Op) {
 		switch e.Op {
 		case trace.WatchSend, trace.WatchReceive, trace.CacheSet, trace.CacheDelete, trace.CacheReplace,
 			trace.QueueAdd, trace.QueueGet, trace.QueueDone, trace.QueueDelay:

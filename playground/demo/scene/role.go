@@ -66,7 +66,8 @@ const (
 	RoleSet         = "set"         // one of a queue's three sets: empty, holds
 	RoleStep        = "step"        // a step of the scheduler's cycle: later, now, done
 	RolePhase       = "phase"       // a phase of a write in the API server: later, now, passed, refused
-	RoleNote        = "note"        // words: what a phase made of it. As the phase
+	RoleNote        = "note"        // words, with the state of what they are about: what a phase made of a write, a revision's key, how far somebody has got
+	RoleHistory     = "history"     // what somebody holds of the store's history: keeps; knows, coming, unwatched, refused, listed
 	RoleScoreBar    = "score-bar"   // how good a node is, of the best: (none), chosen
 	RoleRules       = "rules"       // what kube-proxy has written on a node. As a controller's frame
 	RoleRule        = "rule"        // an address behind a Service: open, chosen; or rejected
@@ -126,6 +127,7 @@ var marks = map[string]string{
 	"queued":  "", "delayed": "◷", "processing": "", "dirty": "↻",
 	"added": "+", "modified": "~", "deleted": "−", "compacted": "",
 	"fits": "✓", "rejected": "✕",
+	"keeps": "▪", "knows": "●", "coming": "◑", "unwatched": "↯", "listed": "≡",
 	"passed": "✓", "refused": "✕", "later": "○", "now": "▸",
 	"down":    "✕",
 	"cut":     "↮",

@@ -108,18 +108,6 @@ func NewStage(o Options) *Stage {
 	return s
 }
 
-// At is the scene right after an event.
-func At(rec *trace.Recorder, id trace.ID, o Options) Scene {
-	s := NewStage(o)
-	for i := trace.ID(1); i <= id; i++ {
-		s.Apply(rec.Event(i))
-	}
-	return s.Scene()
-}
-
-// Size is the scene's width and height. It depends on the options alone.
-func Size(o Options) (width, height int) { return NewStage(o).view.size() }
-
 // Apply moves the stage over the next event and tells whether the event is quiet.
 func (s *Stage) Apply(e *trace.Event) (quiet bool) {
 	quiet = s.quiet.Judge(e)

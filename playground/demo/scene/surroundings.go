@@ -93,10 +93,7 @@ func (v *surroundings) drawAll(panels, band func()) {
 
 // drawAPIServer draws the API server's box, and the revision of its store at a place.
 func (v *surroundings) drawAPIServer(put func(Shape), at rect) {
-	a := &v.around
-	api := panel("apiserver", RoleAPIServer, v.upState(castAPIServer), a.band, castAPIServer)
-	api.setTitle(said("scene.api"))
-	put(api)
+	v.drawAPIPanel(put)
 	r := text("store/revision", RoleStore, at, said("scene.revision", count(v.revision)))
 	if state := v.storeState(); state != "" {
 		r.State, r.Mark = state, frameMarks[state]
@@ -112,6 +109,14 @@ func (v *surroundings) drawAPIServer(put func(Shape), at rect) {
 	if r.About = "store"; v.revision > 0 || r.State != "" {
 		put(r)
 	}
+}
+
+// drawAPIPanel draws the API server's box, and whoever has no other place as dots at its edge.
+func (v *surroundings) drawAPIPanel(put func(Shape)) {
+	a := &v.around
+	api := panel("apiserver", RoleAPIServer, v.upState(castAPIServer), a.band, castAPIServer)
+	api.setTitle(said("scene.api"))
+	put(api)
 	if a.othersWire == nil { // they have no other place
 		others := v.others()
 		if _, ran := v.cast[castScheduler]; ran && a.schedWire == nil {

@@ -5,11 +5,14 @@ import "kubewalk/playground/trace"
 // Options say what a picture shows.
 type Options struct {
 	Layout Layout
-	// Focus is whose inside is the picture: a controller, the scheduler, the API server, FocusNetwork or FocusKubelet. "" is the whole cluster.
+	// Focus is whose inside is the picture: a controller, the scheduler, the API server, FocusStore, FocusNetwork or FocusKubelet.
+	// "" is the whole cluster.
 	Focus string
 	// Insides are the controllers that are drawn with their insides in the
 	// picture of the whole cluster, at most MostInsides.
 	Insides []string
+	// Moves are the moments at which the picture goes on to something else. Those at one event are in order: the last one counts.
+	Moves []Move
 	// Level is how much of the run was kept. At trace.Objects there are commits and no
 	// messages: no controller has insides, and the newest revisions are not drawn each,
 	// because with a thousand Pods they would be most of the recording. At trace.Totals nodes
@@ -56,6 +59,8 @@ func newView(s *Stage, o Options) view {
 		return newPacketView(s)
 	case o.Focus == FocusRequest:
 		return newRequestView(s)
+	case o.Focus == FocusStore:
+		return newStoreView(s)
 	case o.Focus == castScheduler:
 		return newSchedulerView(s)
 	case o.Focus == FocusKubelet:

@@ -75,15 +75,34 @@ func (s *Session) Cluster() *cluster.Cluster { return s.cluster }
 // Shows is what its pictures of a layout show.
 func (s *Session) Shows(l scene.Layout) scene.Options { return shows(s.scenario, l) }
 
-// shows is what the scenario says, or else the default controllers' insides, if they run in its cluster.
+// shows is what the scenario says, at the start and at its moments.
 func shows(s *scenario.Scenario, l scene.Layout) scene.Options {
-	out := scene.Options{Layout: l, Focus: s.Focus, Insides: s.Insides, Level: s.Cluster.Trace}
-	if s.Focus == "" && len(s.Insides) == 0 {
-		components := s.Cluster.Components()
-		for _, name := range scene.DefaultInsides {
-			if slices.Contains(components, name) {
-				out.Insides = append(out.Insides, name)
-			}
+	out := scene.Options{Layout: l, Focus: s.Focus, Level: s.Cluster.Trace, Insides: s.Insides}
+	if s.Focus == "" {
+		out.Insides = insides(s, s.Insides)
+	}
+	for _, m := range s.Marks {
+		if m.Focus == "" {
+			continue
+		}
+		move := scene.Move{Focus: m.Focus, From: s.From(m), Nth: m.Nth, Matches: m.When.Matches}
+		if m.Focus == scenario.FocusCluster {
+			move.Focus, move.Insides = "", insides(s, m.Insides)
+		}
+		out.Moves = append(out.Moves, move)
+	}
+	return out
+}
+
+// insides are the controllers that a picture of the whole cluster shows with their insides: those that are named, or else the default ones that run.
+func insides(s *scenario.Scenario, named []string) (out []string) {
+	if len(named) > 0 {
+		return named
+	}
+	components := s.Cluster.Components()
+	for _, name := range scene.DefaultInsides {
+		if slices.Contains(components, name) {
+			out = append(out, name)
 		}
 	}
 	return out

@@ -230,6 +230,48 @@ func TestHeader(t *testing.T) {
 	}
 }
 
+// From a mark with a focus on, the picture shows that: in the recording, and in what a reader makes of it.
+func TestAMomentChangesThePicture(t *testing.T) {
+	s := small()
+	mark := &s.Marks[1]
+	mark.Focus = "replicaset-controller"
+	for name, ses := range map[string]*session.Session{"the recording": open(t, s), "a branch": open(t, s, scale(15300*time.Millisecond, 8))} {
+		ses.Run(s.End)
+		rec := ses.Cluster().Trace()
+		id, err := s.Find(*mark, rec)
+		if err != nil {
+			t.Fatalf("%s: %v", name, err)
+		}
+		shapes := map[string]scene.Shape{}
+		same := func(at trace.ID, shows scene.Options) {
+			t.Helper()
+			want := scene.At(rec, at, shows).Shapes
+			for _, shape := range want {
+				if shape.Fresh = false; shapes[shape.ID] != shape {
+					t.Errorf("%s, event %d: %s is %+v, not %+v", name, at, shape.ID, shapes[shape.ID], shape)
+				}
+			}
+			if len(want) != len(shapes) {
+				t.Errorf("%s, event %d: %d shapes, not %d", name, at, len(shapes), len(want))
+			}
+		}
+		for i, f := range ses.Frames(scene.Wide, 1) {
+			for _, shape := range f.Set {
+				shapes[shape.ID] = shape
+			}
+			for _, gone := range f.Gone {
+				delete(shapes, gone)
+			}
+			switch at := trace.ID(i + 1); at {
+			case id - 1:
+				same(at, scene.Options{Layout: scene.Wide, Insides: scene.DefaultInsides})
+			case id, id + 100, trace.ID(rec.Len()):
+				same(at, scene.Options{Layout: scene.Wide, Focus: "replicaset-controller"})
+			}
+		}
+	}
+}
+
 func TestHeaderTellsOnlyWhatHasHappened(t *testing.T) {
 	ses := open(t, small())
 	for _, test := range []struct {

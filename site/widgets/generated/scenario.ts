@@ -97,6 +97,12 @@ export interface Mark {
   /** At is for a mark without When: this long after the step. */
   at?: number;
   caption: Record<string, string>; // by language
+  /**
+   * Focus is what the pictures show from this moment on, and Insides with FocusCluster; both are empty when they go on as they are.
+   * Such a mark has When.
+   */
+  focus?: string;
+  insides?: string[];
 }
 
 /** Profiles are a choice of schedulers' profiles. */

@@ -49,7 +49,8 @@ export const roles = [
   "set", // one of a queue's three sets: empty, holds
   "step", // a step of the scheduler's cycle: later, now, done
   "phase", // a phase of a write in the API server: later, now, passed, refused
-  "note", // words: what a phase made of it. As the phase
+  "note", // words, with the state of what they are about: what a phase made of a write, a revision's key, how far somebody has got
+  "history", // what somebody holds of the store's history: keeps; knows, coming, unwatched, refused, listed
   "score-bar", // how good a node is, of the best: (none), chosen
   "rules", // what kube-proxy has written on a node. As a controller's frame
   "rule", // an address behind a Service: open, chosen; or rejected

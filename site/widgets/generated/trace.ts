@@ -18,7 +18,7 @@ export const ops = [
   "component.stop", // it is gone; reason. All cells that it owned go with it
   "log", // a component logged. message, v (verbosity), error (only for errors), and what was logged
   "request.send", // at the client. request, verb, path; generateName when the server is to choose the name
-  "request.receive", // at the API server. request, verb, path, user; generateName as above
+  "request.receive",
   "request.reply",
   "request.done", // at the client. request, verb, path, code, reason
   "store.commit", // a new revision. revision, type (ADDED, MODIFIED, DELETED)

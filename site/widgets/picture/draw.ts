@@ -15,7 +15,8 @@ const easing = "cubic-bezier(.3,.1,.2,1)";
 const slideMs = 260;
 const fadeMs = 180;
 
-/** Above this many changed shapes nothing slides: a jump is a cut. On a canvas more may. */
+/** Above this many changed shapes nothing slides: a jump is a cut. A picture that goes to another view changes fewer
+ * (playground/demo/recording/film_test.go). On a canvas more may. */
 const mostSlides = 120;
 const mostSlidesOnCanvas = 1200;
 
@@ -216,7 +217,9 @@ export class Picture {
     drawn.shape = shape;
     this.dress(drawn);
     if ((before.z ?? 0) !== (shape.z ?? 0)) this.layers[shape.z ?? 0]?.append(drawn.element);
-    if (shape.k !== "box" || svg.boxPlace(before) === svg.boxPlace(shape)) return;
+    if (shape.k !== "box") return;
+    if (motion) grow(drawn.element, before, shape);
+    if (svg.boxPlace(before) === svg.boxPlace(shape)) return;
     const from = drawn.slide?.playState === "running" ? getComputedStyle(drawn.element).transform : translate(before);
     drawn.slide?.cancel();
     drawn.element.setAttribute("transform", svg.boxPlace(shape));
@@ -272,6 +275,13 @@ function fill(element: SVGElement, nodes: svg.Node[]): void {
     if (node.text !== undefined && child.textContent !== node.text) child.textContent = node.text;
   }
   for (const child of old.slice(at)) child.remove();
+}
+
+/** Lets a box become larger or smaller. */
+function grow(element: Element, from: Shape, to: Shape): void {
+  if (from.w === to.w && from.h === to.h) return;
+  const sizes = (a = 0, b = 0) => [`${a}px`, `${b}px`];
+  element.querySelector(":scope > rect")?.animate({ width: sizes(from.w, to.w), height: sizes(from.h, to.h) }, { duration: slideMs, easing });
 }
 
 const goesOnCanvas = (s: Shape) => s.k === "packet" || svg.isBare(s);
