@@ -32,7 +32,12 @@ func (b *builder) scenario(name string, root value) *scenario.Scenario {
 	if s.Cluster.Network {
 		focusable = append(focusable, "network")
 	}
-	s.Focus, s.Insides = b.focus(m["focus"], focusable)
+	if slices.Contains(focusable, collector) {
+		focusable = append(focusable, "garbage-collector")
+	}
+	if s.Focus, s.Insides = b.focus(m["focus"], focusable); s.Focus == "garbage-collector" {
+		s.Focus = collector
+	}
 	s.Setup = m["setup"].duration("setup", 15*time.Second)
 	s.End = s.Setup + m["end"].duration("end", 30*time.Second)
 	manifests := b.manifests(m["manifests"])
@@ -56,6 +61,9 @@ func (b *builder) scenario(name string, root value) *scenario.Scenario {
 	return s
 }
 
+// collector is the component whose graph `focus: garbage-collector` shows.
+const collector = "generic-garbage-collector"
+
 // mostInsides is scene.MostInsides, which a test holds it to: files know nothing of pictures.
 const mostInsides = 3
 
@@ -78,7 +86,7 @@ func (b *builder) focus(v value, components []string) (one string, insides []str
 	if len(list) > mostInsides {
 		b.fail(list[mostInsides].at, "the picture has room for the internals of %d controllers", mostInsides)
 	}
-	components = slices.DeleteFunc(components, func(name string) bool { return name == "kubelet" }) // it is no controller
+	components = slices.DeleteFunc(components, func(name string) bool { return name == "kubelet" || name == "garbage-collector" }) // they are no components
 	for _, item := range list {
 		insides = append(insides, component(item))
 	}

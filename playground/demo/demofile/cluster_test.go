@@ -108,6 +108,14 @@ func TestFocus(t *testing.T) {
 	if f, problem := parse("focus: kubelet"); problem != "" || f.Scenario.Focus != scene.FocusKubelet {
 		t.Errorf("the kubelet is read as %q, %s", f.Scenario.Focus, problem)
 	}
+	for _, name := range []string{"garbage-collector", scene.FocusCollector} {
+		if f, problem := parse("focus: " + name); problem != "" || f.Scenario.Focus != scene.FocusCollector {
+			t.Errorf("%s is read as %q, %s", name, f.Scenario.Focus, problem)
+		}
+	}
+	if _, got := parse("focus: [garbage-collector]"); !strings.Contains(got, `no component "garbage-collector" runs in this cluster`) {
+		t.Errorf("the graph among controllers: %s", got)
+	}
 	if _, got := parse("focus: [kubelet]"); !strings.Contains(got, `no component "kubelet" runs in this cluster`) {
 		t.Errorf("the kubelet in a list: %q", got)
 	}

@@ -13,6 +13,7 @@ var demoForm = &form{name: "demo", what: "a demo", example: "title: {en: Scale u
 	may("seed", shape{json: object{"type": "integer", "minimum": 0}}, "a whole number; the same seed gives the same run, byte for byte"),
 	may("cluster", of(clusterForm), "the cluster as it is before the first step: [the cluster](#cluster)"),
 	may("focus", oneOrList(text), "a controller, `kube-scheduler` or `kube-apiserver` (the phases of a write), which the picture shows from inside, large, and the rest small; "+
+		"or `garbage-collector`: its graph, with the queues and what the workers decide; "+
 		"or `kubelet`: the picture shows one Pod from inside the kubelet that runs it, the one that last started or got into trouble; "+
 		"or `network`: the picture follows a request; or a list of up to three controllers: "+
 		"the picture shows the whole cluster, with the internals of these, and each of the others is a single box"),

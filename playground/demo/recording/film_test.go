@@ -309,7 +309,8 @@ func pictures() (out []scene.Options) {
 		out = append(out, clusterIn(l), scene.Options{Layout: l}, scene.Options{Layout: l, Level: trace.Objects},
 			scene.Options{Layout: l, Insides: []string{"replicaset-controller", "endpointslice-controller"}},
 			scene.Options{Layout: l, Insides: []string{"generic-garbage-collector", "deployment-controller", "replicaset-controller"}})
-		for _, focus := range []string{"replicaset-controller", "deployment-controller", "kube-scheduler", scene.FocusNetwork, scene.FocusKubelet} {
+		for _, focus := range []string{"replicaset-controller", "deployment-controller", "kube-scheduler", scene.FocusNetwork, scene.FocusKubelet, scene.FocusRequest,
+			scene.FocusCollector} {
 			out = append(out, scene.Options{Layout: l, Focus: focus})
 		}
 	}
@@ -332,8 +333,32 @@ func ran() []*trace.Recorder {
 	}
 	c.RunUntil(40 * time.Second)
 	c.Close()
-	return []*trace.Recorder{c.Trace(), rehearse(1, 500).Recorder, rehearse(2, 500).Recorder, rehearse(3, 500).Recorder}
+	d := cluster.New(cluster.DefaultConfig(), 24)
+	lost := strings.Replace(lostConfigMap, "lost", "a-configmap-with-a-rather-long-name", 1)
+	for _, in := range []cluster.Input{
+		{At: 13 * time.Second, Kind: cluster.Apply, Manifest: json.RawMessage(webDeployment)},
+		{At: 20 * time.Second, Kind: cluster.Delete, Resource: "deployments", Name: "web", Cascade: "foreground"},
+		{At: 26 * time.Second, Kind: cluster.Create, Manifest: json.RawMessage(lostConfigMap)},
+		{At: 27 * time.Second, Kind: cluster.Create, Manifest: json.RawMessage(lost)},
+		{At: 28 * time.Second, Kind: cluster.Apply, Manifest: json.RawMessage(webDeployment)},
+		{At: 34 * time.Second, Kind: cluster.Delete, Resource: "deployments", Name: "web", Cascade: "orphan"},
+		{At: 36 * time.Second, Kind: cluster.Stop, Component: scene.FocusCollector},
+		{At: 37 * time.Second, Kind: cluster.Start, Component: scene.FocusCollector},
+	} {
+		if err := d.Schedule(in); err != nil {
+			panic(err)
+		}
+	}
+	d.RunUntil(40 * time.Second)
+	d.Close()
+	return []*trace.Recorder{c.Trace(), d.Trace(), rehearse(1, 500).Recorder, rehearse(2, 500).Recorder, rehearse(3, 500).Recorder}
 }
+
+const webDeployment = `{"apiVersion":"apps/v1","kind":"Deployment","metadata":{"name":"web"},"spec":{"replicas":9,"selector":{"matchLabels":{"app":"web"}},
+"template":{"metadata":{"labels":{"app":"web"}},"spec":{"containers":[{"name":"web","image":"nginx:1.27"}]}}}}`
+
+const lostConfigMap = `{"apiVersion":"v1","kind":"ConfigMap","metadata":{"name":"lost","namespace":"default","ownerReferences":[
+{"apiVersion":"apps/v1","kind":"Deployment","name":"web","uid":"00000000-0000-4000-8000-000000000000"}]}}`
 
 const webReplicaSet = `{"apiVersion":"apps/v1","kind":"ReplicaSet","metadata":{"name":"web"},"spec":{"replicas":3,"selector":{"matchLabels":{"app":"web"}},
 "template":{"metadata":{"labels":{"app":"web"}},"spec":{"containers":[{"name":"web","image":"nginx:1.27"}]}}}}`

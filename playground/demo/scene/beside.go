@@ -3,7 +3,7 @@ package scene
 // drawBeside draws who else is there, in few words.
 func (v *surroundings) drawBeside() {
 	a := &v.around
-	if a.sched.h == 0 {
+	if a.user.h == 0 {
 		return
 	}
 	v.group("beside", func(put func(Shape)) {
@@ -111,7 +111,7 @@ func (v *surroundings) drawOthers(put func(Shape), line func(string, rect, int) 
 
 // drawSchedulerBriefly says which Pod the scheduler has, and how many wait.
 func (v *surroundings) drawSchedulerBriefly(put func(Shape), line func(string, rect, int) Shape) {
-	if _, ran := v.cast[castScheduler]; !ran {
+	if _, ran := v.cast[castScheduler]; !ran || v.around.sched.h == 0 {
 		return
 	}
 	f := panel("scheduler", RoleScheduler, v.upState(castScheduler), v.around.sched, castScheduler)

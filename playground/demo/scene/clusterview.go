@@ -189,7 +189,7 @@ func (v *clusterView) drawBand() {
 	a := &v.at
 	v.group("band", func(put func(Shape)) {
 		v.drawAPIServer(put, a.revision)
-		v.drawNewest(put)
+		v.drawNewest(put, a.newest)
 		v.drawObjects(put)
 		waiting := 0
 		if area := v.areas[waitingArea]; area != nil {
@@ -220,14 +220,13 @@ func (v *clusterView) podCount(waiting int) words {
 }
 
 // drawNewest draws what was written last.
-func (v *clusterView) drawNewest(put func(Shape)) {
+func (v *surroundings) drawNewest(put func(Shape), at rect) {
 	n := len(v.revisions)
 	if n == 0 || v.storeState() == "down" {
 		return
 	}
 	r := v.revisions[n-1]
 	kind, name := strings.ToUpper(r.kind), r.about.Name
-	at := v.at.newest
 	l := text("revision", RoleNewest, at, first(at.w, typeText, plain(kind+" "+short(r.about.Resource)+"/"+name), plain(kind+" "+name),
 		plain(kind+" "+suffix(name)), plain(kind+" "+short(r.about.Resource)), plain(kind)))
 	l.About = r.about.String()

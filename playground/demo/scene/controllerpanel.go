@@ -55,7 +55,7 @@ func (v *controllerPanel) draw() {
 		f := panel(id, RoleController, state, a.panel, v.name)
 		v.setName(&f)
 		_, ran := v.cast[v.name]
-		wrong := v.wrong(state == "down" && ran)
+		wrong := v.wrongWith(v.name, state == "down" && ran)
 		f.setDetail(first(v.nameRoom(&f)-f.titleWidth(typeName)-10, typeText, wrong...))
 		put(f)
 		isNoted := f.Detail+f.DetailWord == "" && len(wrong) > 0 && a.note.h > 0
@@ -117,14 +117,14 @@ func (v *controllerPanel) setName(f *Shape) {
 	f.setTitle(w)
 }
 
-// wrong says what is wrong with the controller, from long to short.
-func (v *controllerPanel) wrong(isDown bool) []words {
-	if t := v.trouble(v.name); isDown {
+// wrongWith says what is wrong with a controller, from long to short.
+func (s *Stage) wrongWith(name string, isDown bool) []words {
+	if t := s.trouble(name); isDown {
 		return []words{said("scene.down")}
 	} else if t.state != "" {
 		return []words{t.words}
 	}
-	if lost := v.watches.lostOnes(v.name); len(lost) > 0 {
+	if lost := s.watches.lostOnes(name); len(lost) > 0 {
 		return []words{said("scene.unwatched", strings.Join(lost, ", ")), said("scene.unwatched.many")}
 	}
 	return nil
@@ -331,7 +331,7 @@ func (v *controllerPanel) drawSets(put func(Shape), id string, busy []string) {
 		if label != (words{}) {
 			put(text(id+"/"+name+"/label", RoleLabel, at, label))
 		}
-		v.fillSet(put, id+"/"+name, r.inset(5, 5, 5), sets[name])
+		fillSet(put, id+"/"+name, r.inset(5, 5, 5), sets[name], keyNames)
 	}
 	if a.worker.h == 0 {
 		sets["queue"] = append(append(sets["worker"], sets["queue"]...), sets["later"]...)
@@ -365,8 +365,8 @@ func (v *controllerPanel) laterWords() words {
 	return said("scene.later")
 }
 
-// fillSet puts keys side by side, as many as there is room for; the others are counted.
-func (v *controllerPanel) fillSet(put func(Shape), id string, r rect, keys []Shape) {
+// fillSet puts keys side by side, as many as there is room for; the others are counted. names are what a key is called, from long to short.
+func fillSet(put func(Shape), id string, r rect, keys []Shape, names func(key string) []string) {
 	signs := map[string]string{"dirty": "↻ ", "delayed": "◷ "}
 	width := func(title string) int { return (textWidth(title, typeText)+9)/10 + 18 }
 	const rest = 40 // "+12"
@@ -376,7 +376,7 @@ func (v *controllerPanel) fillSet(put func(Shape), id string, r rect, keys []Sha
 		if i < len(keys)-1 {
 			room -= rest
 		}
-		for _, title := range keyNames(c.Title) {
+		for _, title := range names(c.Title) {
 			if c.Title = signs[c.State] + title; width(c.Title) <= room {
 				break
 			}

@@ -109,6 +109,9 @@ func (s *Stage) podTiles(area string, r rect, sizes ...size) {
 
 // nodesBeside are the nodes that have room for a panel each, and how many others there are.
 func (s *Stage) nodesBeside(most int) (shown []string, others int) {
+	if most == 0 {
+		return nil, 0
+	}
 	for name := range s.nodes {
 		shown = append(shown, name)
 	}

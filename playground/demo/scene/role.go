@@ -64,6 +64,8 @@ const (
 	RoleStep        = "step"        // a step of the scheduler's cycle: later, now, done
 	RolePhase       = "phase"       // a phase of a write in the API server: later, now, passed, refused
 	RoleNote        = "note"        // words: what a phase made of it. As the phase
+	RoleGraphNode   = "graph-node"  // an object in the collector's graph: known, virtual (no informer has shown it), absent (only references tell of it), deleting
+	RoleOwner       = "owner"       // line: from an object to its owner. free, blocks (blockOwnerDeletion), waits (the owner, for it), dangling (it is not there)
 	RoleScoreBar    = "score-bar"   // how good a node is, of the best: (none), chosen
 	RoleRules       = "rules"       // what kube-proxy has written on a node. As a controller's frame
 	RoleRule        = "rule"        // an address behind a Service: open, chosen; or rejected
@@ -124,6 +126,7 @@ var marks = map[string]string{
 	"added": "+", "modified": "~", "deleted": "−", "compacted": "",
 	"fits": "✓", "rejected": "✕",
 	"passed": "✓", "refused": "✕", "later": "○", "now": "▸",
+	"virtual": "?", "absent": "✕", "deleting": "×",
 	"down":    "✕",
 	"cut":     "↮",
 	"failing": "↯",

@@ -5,7 +5,7 @@ import "kubewalk/playground/trace"
 // Options say what a picture shows.
 type Options struct {
 	Layout Layout
-	// Focus is whose inside is the picture: a controller, the scheduler, the API server, FocusNetwork or FocusKubelet. "" is the whole cluster.
+	// Focus is whose inside is the picture: a controller, the scheduler, the API server, FocusNetwork or FocusKubelet; FocusCollector is a controller that has a picture of its own. "" is the whole cluster.
 	Focus string
 	// Insides are the controllers that are drawn with their insides in the
 	// picture of the whole cluster, at most MostInsides.
@@ -60,6 +60,8 @@ func newView(s *Stage, o Options) view {
 		return newSchedulerView(s)
 	case o.Focus == FocusKubelet:
 		return newPodView(s)
+	case o.Focus == FocusCollector:
+		return newCollectorView(s)
 	case o.Focus != "":
 		return newControllerView(s, o.Focus)
 	}
