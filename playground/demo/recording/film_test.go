@@ -378,7 +378,7 @@ func TestNothingOverlaps(t *testing.T) {
 	runs := ran()
 	for _, shows := range pictures() {
 		w, h := scene.Size(shows)
-		if shows.Level != trace.Objects && (shows.Layout == scene.Wide && (w > 800 || h > 520) || shows.Layout == scene.Narrow && (w > 360 || h > 390)) {
+		if shows.Layout == scene.Wide && (w > 800 || h > 520) || shows.Layout == scene.Narrow && (w > 360 || h > 390) {
 			t.Errorf("%+v: %d × %d is more than fits beside the text", shows, w, h)
 		}
 		for seed, rec := range runs {
@@ -394,7 +394,7 @@ func TestNothingOverlaps(t *testing.T) {
 						t.Fatalf("%+v, seed %d, event %d: %s is outside of the picture: %+v", shows, seed, id, a.ID, a)
 					}
 					for _, b := range s.Shapes[i+1:] {
-						if b.Kind == scene.Box && a.Z == b.Z && !mayOverlap(a) && !mayOverlap(b) &&
+						if b.Kind == scene.Box && a.Z == b.Z &&
 							a.X < b.X+b.W && b.X < a.X+a.W && a.Y < b.Y+b.H && b.Y < a.Y+a.H {
 							t.Fatalf("%+v, seed %d, event %d: two shapes of layer %d overlap:\n%+v\n%+v", shows, seed, id, a.Z, a, b)
 						}
@@ -403,11 +403,6 @@ func TestNothingOverlaps(t *testing.T) {
 			})
 		}
 	}
-}
-
-// mayOverlap tells the shapes of the picture of thousands of Pods whose boxes have room that they do not need.
-func mayOverlap(s scene.Shape) bool {
-	return s.Form == "" && (s.Role == scene.RoleLabel || s.Role == scene.RoleStore)
 }
 
 // fonts are the sizes of a shape's title and its other texts, and how much room its sides and its mark take.
@@ -435,13 +430,8 @@ func fonts(shows scene.Options, s *scene.Shape) (title, detail, sides, mark int)
 		return 14, 14, 16, 17
 	case scene.FormPill:
 		return 14, 14, 16, 0
-	case scene.FormFrame:
-		sides = 24
-	case scene.FormChip:
-		sides = 12
 	}
-	small := map[scene.Layout]int{scene.Wide: 12, scene.Narrow: 11}[shows.Layout]
-	return small, small, sides, 13
+	panic("no form of a view: " + string(scene.FormOf(s)))
 }
 
 // Every text fits its box by the conservative estimate, in every language, and in
@@ -452,7 +442,7 @@ func TestTextFits(t *testing.T) {
 		for seed, rec := range runs {
 			each(rec, shows, func(id int, sc scene.Scene) {
 				for _, s := range sc.Shapes {
-					if shows.Level != trace.Objects && (s.Title != "" || s.Detail != "" || s.Word != "") {
+					if s.Title != "" || s.Detail != "" || s.Word != "" {
 						if s.Form == "" {
 							t.Fatalf("%+v, seed %d, event %d: %s has small type", shows, seed, id, s.ID)
 						}

@@ -121,6 +121,10 @@ func (v *surroundings) drawSchedulerBriefly(put func(Shape), line func(string, r
 		put(f)
 		return
 	}
+	lost := v.unwatched(castScheduler)
+	if f.State == "running" && len(lost) > 0 {
+		f.State, f.Mark = "slow", ""
+	}
 	l, below := line("scheduler/does", v.around.sched, 0), line("scheduler/waiting", v.around.sched, 1)
 	cycle, waits, hopeless := "", 0, 0
 	for _, pod := range sortedKeys(v.scheduling) {
@@ -151,10 +155,17 @@ func (v *surroundings) drawSchedulerBriefly(put func(Shape), line func(string, r
 		f.State = "active"
 	}
 	if f.H < lowest {
-		v.drawSchedulerInLine(put, f, l, hopeless, waits, binds+cycle != "")
+		if len(lost) > 0 {
+			l.setTitle(first(l.W, typeText, lost...))
+			l.State = "slow"
+		}
+		v.drawSchedulerInLine(put, f, l, hopeless, waits, binds+cycle != "" || len(lost) > 0)
 		return
 	}
-	if hopeless > 0 {
+	if len(lost) > 0 {
+		below.setTitle(first(below.W, typeText, lost...))
+		below.State = "slow"
+	} else if hopeless > 0 {
 		below.setTitle(said("scene.unschedulable", number(hopeless)))
 		below.State = "slow"
 	} else if waits > 0 {

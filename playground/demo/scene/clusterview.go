@@ -53,7 +53,7 @@ var clusterPanels = map[Layout][MostInsides]panelPlaces{
 		{
 			panel: rect{0, 0, 332, 132},
 			want:  rect{14, 30, 66, 52}, have: rect{84, 30, 84, 52}, bar: rect{174, 32, 146, 22},
-			says: rect{174, 54, 146, 22}, expects: rect{174, 76, 146, 20},
+			says: rect{174, 54, 146, 22}, note: rect{174, 54, 146, 22}, expects: rect{174, 76, 146, 20},
 			queue: rect{66, 97, 92, 31}, worker: rect{224, 97, 98, 31},
 		},
 		{
@@ -227,8 +227,12 @@ func (v *surroundings) drawNewest(put func(Shape), at rect) {
 	}
 	r := v.revisions[n-1]
 	kind, name := strings.ToUpper(r.kind), r.about.Name
-	l := text("revision", RoleNewest, at, first(at.w, typeText, plain(kind+" "+short(r.about.Resource)+"/"+name), plain(kind+" "+name),
-		plain(kind+" "+suffix(name)), plain(kind+" "+short(r.about.Resource)), plain(kind)))
+	options := []words{plain(kind + " " + short(r.about.Resource) + "/" + name), plain(kind + " " + name),
+		plain(kind + " " + suffix(name)), plain(kind + " " + short(r.about.Resource)), plain(kind)}
+	if ns := r.about.Namespace; ns != "" && ns != "default" { // there may be another one of that name
+		options = append([]words{plain(kind + " " + short(r.about.Resource) + "/" + name + " -n " + ns), plain(kind + " " + ns + "/" + name), plain(ns + "/" + name)}, options...)
+	}
+	l := text("revision", RoleNewest, at, first(at.w, typeText, options...))
 	l.About = r.about.String()
 	put(l)
 }

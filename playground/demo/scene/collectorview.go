@@ -44,14 +44,14 @@ type collectorPlaces struct {
 var collectorLayouts = map[Layout]collectorPlaces{
 	Wide: {
 		width: 760, height: 514,
-		panel: rect{10, 6, 740, 340}, objects: rect{214, 13, 160, 24}, absent: rect{380, 13, 356, 24},
+		panel: rect{10, 6, 740, 336}, objects: rect{214, 13, 160, 24}, absent: rect{380, 13, 356, 24},
 		graph: rect{24, 42, 712, 186}, node: size{230, 46, 10}, least: 82, levels: 3, level: 70, hasNote: true,
 		queues: rect{152, 240, 224, 30}, pitch: 34, labels: 130,
 		turn: rect{392, 240, 346, 26}, turns: 2, turnPitch: 50, pill: 150, references: 20,
-		revision: rect{140, 386, 140, 24}, newest: rect{290, 386, 448, 24},
+		revision: rect{140, 380, 140, 24}, newest: rect{290, 380, 448, 24},
 		around: surroundingPlaces{
-			band: rect{10, 380, 740, 40}, user: rect{10, 456, 400, 52}, others: rect{426, 456, 324, 52},
-			userWire: []int{210, 456, 210, 420}, othersWire: []int{588, 456, 588, 420}, pillRoom: 240, hasHints: true,
+			band: rect{10, 374, 740, 36}, user: rect{10, 446, 400, 66}, others: rect{426, 446, 324, 66},
+			userWire: []int{210, 446, 210, 410}, othersWire: []int{588, 446, 588, 410}, pillRoom: 240, hasHints: true,
 		},
 	},
 	Narrow: {
@@ -366,6 +366,9 @@ func (v *collectorView) drawGraphNode(put func(Shape), p place) {
 	f.Detail = fitFirst(left, typeText, p.kind, short(strings.ToLower(p.kind)))
 	put(f)
 	says := []words{plain("uid " + shortUID(p.uid)), plain(p.kind)}
+	if p.namespace != "" && p.namespace != "default" { // there may be another one of that name
+		says = []words{plain(p.namespace + " · uid " + shortUID(p.uid)), plain(p.namespace)}
+	}
 	if pod := v.pods[p.namespace+"/"+p.name]; pod != nil && string(pod.UID) == p.uid {
 		status := podWords[v.podState(p.namespace+"/"+p.name)]
 		says = []words{plain(status), plain(p.kind)}

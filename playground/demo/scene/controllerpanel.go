@@ -56,7 +56,11 @@ func (v *controllerPanel) draw() {
 		v.setName(&f)
 		_, ran := v.cast[v.name]
 		wrong := v.wrongWith(v.name, state == "down" && ran)
-		f.setDetail(first(v.nameRoom(&f)-f.titleWidth(typeName)-10, typeText, wrong...))
+		room := v.nameRoom(&f) - f.titleWidth(typeName) - 10
+		f.setDetail(first(room, typeText, wrong...))
+		if n := len(wrong); n > 1 && a.note.h > 0 && first(room, typeText, wrong[:n-1]...) == (words{}) {
+			f.setDetail(words{}) // a note says more
+		}
 		put(f)
 		isNoted := f.Detail+f.DetailWord == "" && len(wrong) > 0 && a.note.h > 0
 		if isNoted {
@@ -124,10 +128,20 @@ func (s *Stage) wrongWith(name string, isDown bool) []words {
 	} else if t.state != "" {
 		return []words{t.words}
 	}
-	if lost := s.watches.lostOnes(name); len(lost) > 0 {
-		return []words{said("scene.unwatched", strings.Join(lost, ", ")), said("scene.unwatched.many")}
+	return s.unwatched(name)
+}
+
+// unwatched says of which resources a component is no longer told, from long to short; nothing when it is told of all.
+func (s *Stage) unwatched(name string) []words {
+	lost := s.watches.lostOnes(name)
+	if len(lost) == 0 {
+		return nil
 	}
-	return nil
+	brief := make([]string, len(lost))
+	for i, resource := range lost {
+		brief[i] = short(resource)
+	}
+	return []words{said("scene.unwatched", strings.Join(lost, ", ")), said("scene.unwatched", strings.Join(brief, ", ")), said("scene.unwatched.many")}
 }
 
 // briefName is a controller's name without the word for what it is: "ReplicaSet"; none if it has no such name.
@@ -271,6 +285,22 @@ func (v *controllerPanel) drawCaches(put func(Shape), id string, isNoted bool) {
 
 // known are the resources that its caches hold something of, Pods last.
 func (v *controllerPanel) known() []string { return unique(sortedKeys(v.seen)) }
+
+// unique are a list's texts, in order, each once; Pods last, because they take the room that is left.
+func unique(in []string) []string {
+	set := map[string]bool{}
+	for _, v := range in {
+		set[v] = true
+	}
+	out := sorted(set)
+	// Pods last: they take the room that is left.
+	for i, v := range out {
+		if v == "pods" {
+			return append(append(out[:i:i], out[i+1:]...), v)
+		}
+	}
+	return out
+}
 
 // busy are the keys that its workers have, in the workers' order.
 func (v *controllerPanel) busy() (keys []string) {

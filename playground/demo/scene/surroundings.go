@@ -96,6 +96,9 @@ func (v *surroundings) drawAPIServer(put func(Shape), at rect) {
 	a := &v.around
 	api := panel("apiserver", RoleAPIServer, v.upState(castAPIServer), a.band, castAPIServer)
 	api.setTitle(said("scene.api"))
+	if v.storeState() == "" {
+		api.Mark = "" // the line below the name has the sign, and the words: beside the name stands something else
+	}
 	put(api)
 	r := text("store/revision", RoleStore, at, said("scene.revision", count(v.revision)))
 	if state := v.storeState(); state != "" {
@@ -105,9 +108,14 @@ func (v *surroundings) drawAPIServer(put func(Shape), at rect) {
 			r.setTitle(first(at.w-18, typeText, v.trouble("etcd").words))
 		}
 	}
-	if t := v.trouble(castAPIServer); t.state != "" && r.State == "" && t.words.width(typeText) <= at.w {
-		r.State = t.state
-		r.setTitle(t.words)
+	if state := v.upState(castAPIServer); state != "running" && r.State == "" {
+		says := v.trouble(castAPIServer).words
+		if state == "down" {
+			says = said("scene.down")
+		}
+		if r.State, r.Mark = state, frameMarks[state]; says.width(typeText) <= at.w-18 {
+			r.setTitle(says)
+		}
 	}
 	if r.About = "store"; v.revision > 0 || r.State != "" {
 		put(r)

@@ -49,9 +49,9 @@ type view interface {
 func newView(s *Stage, o Options) view {
 	switch {
 	case s.totals != nil:
-		return totalsView{objectsView{s}}
+		return newTotalsView(s)
 	case o.Level == trace.Objects:
-		return objectsView{s}
+		return newObjectsView(s)
 	case o.Focus == FocusNetwork:
 		return newPacketView(s)
 	case o.Focus == FocusRequest:
