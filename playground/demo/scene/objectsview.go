@@ -38,9 +38,9 @@ var objectsLayouts = map[Layout]objectsPlaces{
 		tally: tallyPlaces{
 			numbers: [3]rect{{24, 8, 160, 60}, {200, 8, 150, 60}, {370, 8, 120, 60}},
 			lines:   [4]rect{{514, 6, 230, 22}, {514, 28, 230, 22}, {514, 50, 230, 22}},
-			bar:     rect{10, 78, 740, 14}, trouble: rect{458, 106, 200, 24}, dots: rect{660, 112, 82, 10},
+			bar:     rect{10, 78, 740, 14}, trouble: rect{322, 106, 216, 24}, dots: rect{660, 112, 82, 10},
 		},
-		around:   surroundingPlaces{user: rect{10, 102, 436, 34}, band: rect{10, 146, 740, 108}, waiting: rect{22, 178, 716, 70}},
+		around:   surroundingPlaces{user: rect{10, 102, 300, 34}, band: rect{10, 146, 740, 108}, waiting: rect{22, 178, 716, 70}},
 		revision: rect{602, 152, 136, 24},
 		nodes:    rect{10, 262, 740, 250}, columns: 5, gap: 6,
 		name: rect{10, 7, 64, 24}, count: rect{0, 6, 10, 26}, pods: rect{9, 34, 7, 6},
@@ -49,14 +49,14 @@ var objectsLayouts = map[Layout]objectsPlaces{
 	Narrow: {
 		width: 360, height: 386,
 		tally: tallyPlaces{
-			numbers: [3]rect{{12, 4, 150, 50}, {188, 4, 150, 50}},
-			lines:   [4]rect{{12, 53, 160, 20}, {188, 53, 160, 20}, {12, 72, 160, 20}, {188, 72, 160, 20}},
-			bar:     rect{4, 95, 352, 8}, trouble: rect{188, 72, 160, 20}, dots: rect{280, 118, 74, 10},
+			numbers: [3]rect{{12, 2, 150, 50}, {188, 2, 150, 50}},
+			lines:   [4]rect{{12, 53, 160, 19}, {188, 53, 160, 19}, {12, 72, 160, 19}, {188, 72, 160, 19}},
+			bar:     rect{4, 95, 352, 8}, trouble: rect{188, 72, 160, 19}, dots: rect{280, 118, 74, 10},
 		},
 		around:   surroundingPlaces{user: rect{4, 107, 232, 32}, band: rect{4, 144, 352, 70}, waiting: rect{12, 170, 336, 40}},
 		revision: rect{200, 148, 148, 22},
 		nodes:    rect{4, 219, 352, 165}, columns: 5, gap: 3,
-		name: rect{4, 2, 4, 20}, count: rect{0, 20, 6, 22}, pods: rect{5, 42, 4, 3},
+		name: rect{4, 2, 4, 18}, count: rect{0, 20, 6, 22}, pods: rect{5, 42, 4, 3},
 		tiles: []size{{5, 5, 1}, {4, 4, 1}, {3, 3, 1}, {2, 2, 1}, {1, 1, 1}},
 	},
 }
@@ -184,14 +184,15 @@ func (v *objectsView) nodeNames() []string {
 // machine is the place of a node, and whether there is room for words in it.
 func (v *objectsView) machine(i, of int) (r rect, isSpacious bool) {
 	a := &v.at
-	columns := max(a.columns, 1)
-	for (of+columns-1)/columns*48 > a.nodes.h {
-		columns++
+	columns, gap := min(a.columns, max(of, 2)), a.gap
+	if of > 4*a.columns { // they are squares
+		for gap = 2; columns*columns*a.nodes.h < of*a.nodes.w; {
+			columns++
+		}
 	}
-	columns = min(columns, max(of, 2))
 	rows := (of + columns - 1) / columns
-	w, h := (a.nodes.w-(columns-1)*a.gap)/columns, (a.nodes.h-(rows-1)*a.gap)/max(rows, 1)
-	r = rect{a.nodes.x + i%columns*(w+a.gap), a.nodes.y + i/columns*(h+a.gap), w, h}
+	w, h := (a.nodes.w-(columns-1)*gap)/columns, (a.nodes.h-(rows-1)*gap)/max(rows, 1)
+	r = rect{a.nodes.x + i%columns*(w+gap), a.nodes.y + i/columns*(h+gap), w, h}
 	return r, w >= 60 && h >= 60
 }
 

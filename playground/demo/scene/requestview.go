@@ -53,7 +53,7 @@ var requestLayouts = map[Layout]requestPlaces{
 			band: rect{4, 62, 352, 244}, nodes: rect{4, 322, 352, 68},
 		},
 		revision: rect{200, 68, 146, 22}, request: rect{14, 90, 190, 24}, answer: rect{204, 90, 146, 24},
-		phases: rect{14, 118, 190, 24}, pitch: 27, note: 212, lines: 1, line: 24, message: rect{14, 254, 336, 22},
+		phases: rect{10, 118, 202, 24}, pitch: 27, note: 218, lines: 1, line: 24, message: rect{14, 254, 336, 22},
 	},
 }
 

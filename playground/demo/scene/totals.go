@@ -169,18 +169,18 @@ var totalsLayouts = map[Layout]totalsPlaces{
 	Wide: {
 		width: 760, height: 514,
 		tally: tallyPlaces{
-			numbers: [3]rect{{24, 8, 170, 60}, {214, 8, 150, 60}, {382, 8, 130, 60}},
+			numbers: [3]rect{{24, 8, 170, 60}, {210, 8, 156, 60}, {382, 8, 130, 60}},
 			lines:   [4]rect{{524, 6, 220, 22}, {524, 28, 220, 22}, {524, 50, 220, 22}},
-			bar:     rect{10, 78, 740, 14}, trouble: rect{458, 106, 200, 24}, dots: rect{660, 112, 82, 10},
+			bar:     rect{10, 78, 740, 14}, trouble: rect{322, 106, 216, 24}, dots: rect{660, 112, 82, 10},
 		},
-		user: rect{10, 102, 436, 34}, rates: rect{12, 140, 736, 24}, cells: rect{10, 168, 740, 344},
+		user: rect{10, 102, 300, 34}, rates: rect{12, 140, 736, 24}, cells: rect{10, 168, 740, 344},
 	},
 	Narrow: {
 		width: 360, height: 386,
 		tally: tallyPlaces{
-			numbers: [3]rect{{12, 4, 150, 50}, {188, 4, 150, 50}},
-			lines:   [4]rect{{12, 53, 160, 20}, {188, 53, 160, 20}, {12, 72, 160, 20}, {188, 72, 160, 20}},
-			bar:     rect{4, 95, 352, 8}, trouble: rect{188, 72, 160, 20}, dots: rect{280, 118, 74, 10},
+			numbers: [3]rect{{12, 2, 150, 50}, {188, 2, 150, 50}},
+			lines:   [4]rect{{12, 53, 160, 19}, {188, 53, 160, 19}, {12, 72, 160, 19}, {188, 72, 160, 19}},
+			bar:     rect{4, 95, 352, 8}, trouble: rect{188, 72, 160, 19}, dots: rect{280, 118, 74, 10},
 		},
 		user: rect{4, 107, 232, 32}, cells: rect{4, 144, 352, 240},
 	},
