@@ -38,7 +38,7 @@ var objectsLayouts = map[Layout]objectsPlaces{
 		tally: tallyPlaces{
 			numbers: [3]rect{{24, 8, 160, 60}, {200, 8, 150, 60}, {370, 8, 120, 60}},
 			lines:   [4]rect{{514, 6, 230, 22}, {514, 28, 230, 22}, {514, 50, 230, 22}},
-			bar:     rect{10, 78, 740, 14}, trouble: rect{322, 106, 216, 24}, dots: rect{660, 112, 82, 10},
+			bar:     rect{10, 78, 740, 14}, trouble: rect{322, 106, 216, 24}, dots: rect{546, 112, 196, 10},
 		},
 		around:   surroundingPlaces{user: rect{10, 102, 300, 34}, band: rect{10, 146, 740, 108}, waiting: rect{22, 178, 716, 70}},
 		revision: rect{602, 152, 136, 24},
@@ -51,7 +51,7 @@ var objectsLayouts = map[Layout]objectsPlaces{
 		tally: tallyPlaces{
 			numbers: [3]rect{{12, 2, 150, 50}, {188, 2, 150, 50}},
 			lines:   [4]rect{{12, 53, 160, 19}, {188, 53, 160, 19}, {12, 72, 160, 19}, {188, 72, 160, 19}},
-			bar:     rect{4, 95, 352, 8}, trouble: rect{188, 72, 160, 19}, dots: rect{280, 118, 74, 10},
+			bar:     rect{4, 95, 352, 8}, trouble: rect{188, 72, 160, 19}, dots: rect{242, 116, 112, 10},
 		},
 		around:   surroundingPlaces{user: rect{4, 107, 232, 32}, band: rect{4, 144, 352, 70}, waiting: rect{12, 170, 336, 40}},
 		revision: rect{200, 148, 148, 22},

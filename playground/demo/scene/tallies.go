@@ -89,7 +89,15 @@ func (s *Stage) drawBar(put func(Shape), r rect, counts map[string]int64, total 
 // drawWho draws dots for those who are there, and says who of them is in trouble.
 func (s *Stage) drawWho(a *tallyPlaces) {
 	s.group("who", func(put func(Shape)) {
-		s.dots(put, s.controlPlane(), a.dots.right(), a.dots.y)
+		who, side, gap := s.controlPlane(), 10, 5
+		if len(who)*(side+gap) > a.dots.w {
+			side, gap = 6, 2
+		}
+		for i, name := range who { // from right to left
+			row, column := i/(a.dots.w/(side+gap)), i%(a.dots.w/(side+gap))
+			put(Shape{ID: "component/" + name, Kind: Box, Role: RoleMinor, Form: string(FormTile), State: s.upState(name), Z: LayerParts,
+				X: a.dots.right() - (column+1)*(side+gap) + gap, Y: a.dots.y + row*(side+gap), W: side, H: side, About: name})
+		}
 		wrong := s.inTrouble()
 		if len(wrong) == 0 {
 			return

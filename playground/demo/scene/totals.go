@@ -171,7 +171,7 @@ var totalsLayouts = map[Layout]totalsPlaces{
 		tally: tallyPlaces{
 			numbers: [3]rect{{24, 8, 170, 60}, {210, 8, 156, 60}, {382, 8, 130, 60}},
 			lines:   [4]rect{{524, 6, 220, 22}, {524, 28, 220, 22}, {524, 50, 220, 22}},
-			bar:     rect{10, 78, 740, 14}, trouble: rect{322, 106, 216, 24}, dots: rect{660, 112, 82, 10},
+			bar:     rect{10, 78, 740, 14}, trouble: rect{322, 106, 216, 24}, dots: rect{546, 112, 196, 10},
 		},
 		user: rect{10, 102, 300, 34}, rates: rect{12, 140, 736, 24}, cells: rect{10, 168, 740, 344},
 	},
@@ -180,7 +180,7 @@ var totalsLayouts = map[Layout]totalsPlaces{
 		tally: tallyPlaces{
 			numbers: [3]rect{{12, 2, 150, 50}, {188, 2, 150, 50}},
 			lines:   [4]rect{{12, 53, 160, 19}, {188, 53, 160, 19}, {12, 72, 160, 19}, {188, 72, 160, 19}},
-			bar:     rect{4, 95, 352, 8}, trouble: rect{188, 72, 160, 19}, dots: rect{280, 118, 74, 10},
+			bar:     rect{4, 95, 352, 8}, trouble: rect{188, 72, 160, 19}, dots: rect{242, 116, 112, 10},
 		},
 		user: rect{4, 107, 232, 32}, cells: rect{4, 144, 352, 240},
 	},

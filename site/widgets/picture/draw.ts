@@ -274,7 +274,7 @@ function fill(element: SVGElement, nodes: svg.Node[]): void {
   for (const child of old.slice(at)) child.remove();
 }
 
-const isOfMany = (s: Shape) => s.k === "packet" || svg.isBare(s);
+const isOfMany = (s: Shape) => (s.k === "packet" && s.f !== "pill") || svg.isBare(s);
 
 const translate = (s: Shape) => `translate(${s.x ?? 0}px, ${s.y ?? 0}px)`;
 
