@@ -117,7 +117,7 @@ func (v *surroundings) drawSchedulerBriefly(put func(Shape), line func(string, r
 	f := panel("scheduler", RoleScheduler, v.upState(castScheduler), v.around.sched, castScheduler)
 	f.setTitle(said("scene.scheduler"))
 	if f.State == "down" {
-		f.setDetail(said("scene.down"))
+		f.setDetail(first(f.W-48-f.titleWidth(typeName)-6, typeText, said("scene.down")))
 		put(f)
 		return
 	}

@@ -106,7 +106,7 @@ func narrowClusterPlaces(n int) (at clusterPlaces) {
 	a.userWire, a.schedWire = []int{9, 38, 9, y}, []int{351, 38, 351, y}
 	a.band = rect{4, y, 352, 78}
 	a.nodes = rect{4, a.band.bottom() + 16, 352, 68}
-	at.width, at.height = 360, a.nodes.bottom()+2
+	at.width, at.height = 360, a.nodes.bottom()+11 // what passes along the nodes' edge needs some room below it
 	at.revision, at.newest = rect{18, y + 28, 112, 22}, rect{18, y + 52, 104, 22}
 	at.objects, at.object, at.lines = rect{134, y + 5, 216, 46}, size{}, []size{{216, 22, 0}}
 	at.pods, a.waiting = rect{130, y + 54, 66, 22}, rect{196, y + 54, 154, 24}

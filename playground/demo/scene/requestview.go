@@ -45,12 +45,12 @@ var requestLayouts = map[Layout]requestPlaces{
 		phases: rect{20, 182, 206, 30}, pitch: 36, note: 236, lines: 2, line: 18,
 	},
 	Narrow: {
-		width: 360, height: 392,
+		width: 360, height: 390,
 		around: surroundingPlaces{
 			mostNodes: 3, inNode: rect{6, 29, 6, 3}, tiles: []size{{78, 20, 3}, {50, 20, 2}, {14, 14, 3}, {9, 9, 2}, {5, 5, 1}, {3, 3, 1}},
 			user: rect{4, 4, 173, 34}, sched: rect{183, 4, 173, 34},
 			userWire: []int{90, 38, 90, 62}, schedWire: []int{270, 38, 270, 62},
-			band: rect{4, 62, 352, 244}, nodes: rect{4, 322, 352, 68},
+			band: rect{4, 62, 352, 244}, nodes: rect{4, 322, 352, 66},
 		},
 		revision: rect{200, 68, 146, 22}, request: rect{14, 90, 190, 24}, answer: rect{204, 90, 146, 24},
 		phases: rect{10, 118, 202, 24}, pitch: 27, note: 218, lines: 1, line: 24, message: rect{14, 254, 336, 22},
