@@ -174,7 +174,7 @@ many("colours are the style sheet's, in light and in dark, and in the colours th
   const ready = () => page.evaluate(() => {
     const scene = document.querySelector(".kw-stage .kw-scene");
     const pod = document.createElementNS(scene.namespaceURI, "g");
-    pod.setAttribute("class", "kw-box role-pod state-ready");
+    pod.setAttribute("class", "kw-box role-pod state-ready form-tile");
     pod.append(document.createElementNS(scene.namespaceURI, "rect"));
     scene.append(pod);
     const { fill } = getComputedStyle(pod.firstChild);

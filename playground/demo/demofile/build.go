@@ -32,8 +32,14 @@ func (b *builder) scenario(name string, root value) *scenario.Scenario {
 	if s.Cluster.Network {
 		focusable = append(focusable, "network")
 	}
-	if s.Focus, s.Insides = b.focus(m["focus"], focusable); s.Focus == scenario.FocusCluster {
+	if slices.Contains(focusable, collector) {
+		focusable = append(focusable, "garbage-collector")
+	}
+	switch s.Focus, s.Insides = b.focus(m["focus"], focusable); s.Focus {
+	case scenario.FocusCluster:
 		s.Focus = ""
+	case "garbage-collector":
+		s.Focus = collector
 	}
 	s.Setup = m["setup"].duration("setup", 15*time.Second)
 	s.End = s.Setup + m["end"].duration("end", 30*time.Second)
@@ -58,6 +64,9 @@ func (b *builder) scenario(name string, root value) *scenario.Scenario {
 	return s
 }
 
+// collector is the component whose graph `focus: garbage-collector` shows.
+const collector = "generic-garbage-collector"
+
 // mostInsides is scene.MostInsides, which a test holds it to: files know nothing of pictures.
 const mostInsides = 3
 
@@ -81,7 +90,7 @@ func (b *builder) focus(v value, components []string) (one string, insides []str
 		b.fail(list[mostInsides].at, "the picture has room for the internals of %d controllers", mostInsides)
 	}
 	components = slices.DeleteFunc(slices.Clone(components), func(name string) bool { // they are no controllers
-		return name == "kubelet" || name == "etcd" || name == scenario.FocusCluster
+		return name == "kubelet" || name == "etcd" || name == "garbage-collector" || name == scenario.FocusCluster
 	})
 	for _, item := range list {
 		insides = append(insides, component(item))

@@ -115,6 +115,14 @@ func TestFocus(t *testing.T) {
 	if f, problem := parse("focus: cluster"); problem != "" || f.Scenario.Focus != "" || f.Scenario.Insides != nil {
 		t.Errorf("the whole cluster is read as %q, %v, %s", f.Scenario.Focus, f.Scenario.Insides, problem)
 	}
+	for _, name := range []string{"garbage-collector", scene.FocusCollector} {
+		if f, problem := parse("focus: " + name); problem != "" || f.Scenario.Focus != scene.FocusCollector {
+			t.Errorf("%s is read as %q, %s", name, f.Scenario.Focus, problem)
+		}
+	}
+	if _, got := parse("focus: [garbage-collector]"); !strings.Contains(got, `no component "garbage-collector" runs in this cluster`) {
+		t.Errorf("the graph among controllers: %s", got)
+	}
 	if _, got := parse("focus: [kubelet]"); !strings.Contains(got, `no component "kubelet" runs in this cluster`) {
 		t.Errorf("the kubelet in a list: %q", got)
 	}

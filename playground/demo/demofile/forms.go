@@ -14,6 +14,7 @@ var demoForm = &form{name: "demo", what: "a demo", example: "title: {en: Scale u
 	may("cluster", of(clusterForm), "the cluster as it is before the first step: [the cluster](#cluster)"),
 	may("focus", oneOrList(text), "a controller, `kube-scheduler`, `kube-apiserver` (the phases of a write) or `etcd` (revisions, and how far each watch has got), "+
 		"which the picture shows from inside, large, and the rest small; "+
+		"or `garbage-collector`: its graph, with the queues and what the workers decide; "+
 		"or `kubelet`: the picture shows one Pod from inside the kubelet that runs it, the one that last started or got into trouble; "+
 		"or `network`: the picture follows a request; or `cluster`, the default: the whole cluster; or a list of up to three controllers: "+
 		"the picture shows the whole cluster, with the internals of these, and each of the others is a single box"),

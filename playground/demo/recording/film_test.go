@@ -310,7 +310,7 @@ func pictures() (out []scene.Options) {
 			scene.Options{Layout: l, Insides: []string{"replicaset-controller", "endpointslice-controller"}},
 			scene.Options{Layout: l, Insides: []string{"generic-garbage-collector", "deployment-controller", "replicaset-controller"}})
 		for _, focus := range []string{"replicaset-controller", "deployment-controller", "kube-scheduler",
-			scene.FocusStore, scene.FocusRequest, scene.FocusNetwork, scene.FocusKubelet} {
+			scene.FocusStore, scene.FocusCollector, scene.FocusRequest, scene.FocusNetwork, scene.FocusKubelet} {
 			out = append(out, scene.Options{Layout: l, Focus: focus})
 		}
 		out = append(out, moving(l))
@@ -393,8 +393,32 @@ func ran() []*trace.Recorder {
 	}
 	c.RunUntil(40 * time.Second)
 	c.Close()
-	return []*trace.Recorder{c.Trace(), rehearse(1, 500).Recorder, rehearse(2, 500).Recorder, rehearse(3, 500).Recorder}
+	d := cluster.New(cluster.DefaultConfig(), 24)
+	lost := strings.Replace(lostConfigMap, "lost", "a-configmap-with-a-rather-long-name", 1)
+	for _, in := range []cluster.Input{
+		{At: 13 * time.Second, Kind: cluster.Apply, Manifest: json.RawMessage(webDeployment)},
+		{At: 20 * time.Second, Kind: cluster.Delete, Resource: "deployments", Name: "web", Cascade: "foreground"},
+		{At: 26 * time.Second, Kind: cluster.Create, Manifest: json.RawMessage(lostConfigMap)},
+		{At: 27 * time.Second, Kind: cluster.Create, Manifest: json.RawMessage(lost)},
+		{At: 28 * time.Second, Kind: cluster.Apply, Manifest: json.RawMessage(webDeployment)},
+		{At: 34 * time.Second, Kind: cluster.Delete, Resource: "deployments", Name: "web", Cascade: "orphan"},
+		{At: 36 * time.Second, Kind: cluster.Stop, Component: scene.FocusCollector},
+		{At: 37 * time.Second, Kind: cluster.Start, Component: scene.FocusCollector},
+	} {
+		if err := d.Schedule(in); err != nil {
+			panic(err)
+		}
+	}
+	d.RunUntil(40 * time.Second)
+	d.Close()
+	return []*trace.Recorder{c.Trace(), d.Trace(), rehearse(1, 500).Recorder, rehearse(2, 500).Recorder, rehearse(3, 500).Recorder}
 }
+
+const webDeployment = `{"apiVersion":"apps/v1","kind":"Deployment","metadata":{"name":"web"},"spec":{"replicas":9,"selector":{"matchLabels":{"app":"web"}},
+"template":{"metadata":{"labels":{"app":"web"}},"spec":{"containers":[{"name":"web","image":"nginx:1.27"}]}}}}`
+
+const lostConfigMap = `{"apiVersion":"v1","kind":"ConfigMap","metadata":{"name":"lost","namespace":"default","ownerReferences":[
+{"apiVersion":"apps/v1","kind":"Deployment","name":"web","uid":"00000000-0000-4000-8000-000000000000"}]}}`
 
 const webReplicaSet = `{"apiVersion":"apps/v1","kind":"ReplicaSet","metadata":{"name":"web"},"spec":{"replicas":3,"selector":{"matchLabels":{"app":"web"}},
 "template":{"metadata":{"labels":{"app":"web"}},"spec":{"containers":[{"name":"web","image":"nginx:1.27"}]}}}}`
@@ -414,7 +438,7 @@ func TestNothingOverlaps(t *testing.T) {
 	runs := ran()
 	for _, shows := range pictures() {
 		w, h := scene.Size(shows)
-		if shows.Level != trace.Objects && (shows.Layout == scene.Wide && (w > 800 || h > 520) || shows.Layout == scene.Narrow && (w > 360 || h > 390)) {
+		if shows.Layout == scene.Wide && (w > 800 || h > 520) || shows.Layout == scene.Narrow && (w > 360 || h > 390) {
 			t.Errorf("%+v: %d × %d is more than fits beside the text", shows, w, h)
 		}
 		for seed, rec := range runs {
@@ -430,7 +454,7 @@ func TestNothingOverlaps(t *testing.T) {
 						t.Fatalf("%+v, seed %d, event %d: %s is outside of the picture: %+v", shows, seed, id, a.ID, a)
 					}
 					for _, b := range s.Shapes[i+1:] {
-						if b.Kind == scene.Box && a.Z == b.Z && !mayOverlap(a) && !mayOverlap(b) &&
+						if b.Kind == scene.Box && a.Z == b.Z &&
 							a.X < b.X+b.W && b.X < a.X+a.W && a.Y < b.Y+b.H && b.Y < a.Y+a.H {
 							t.Fatalf("%+v, seed %d, event %d: two shapes of layer %d overlap:\n%+v\n%+v", shows, seed, id, a.Z, a, b)
 						}
@@ -439,11 +463,6 @@ func TestNothingOverlaps(t *testing.T) {
 			})
 		}
 	}
-}
-
-// mayOverlap tells the shapes of the picture of thousands of Pods whose boxes have room that they do not need.
-func mayOverlap(s scene.Shape) bool {
-	return s.Form == "" && (s.Role == scene.RoleLabel || s.Role == scene.RoleStore)
 }
 
 // fonts are the sizes of a shape's title and its other texts, and how much room its sides and its mark take.
@@ -471,13 +490,8 @@ func fonts(shows scene.Options, s *scene.Shape) (title, detail, sides, mark int)
 		return 14, 14, 16, 17
 	case scene.FormPill:
 		return 14, 14, 16, 0
-	case scene.FormFrame:
-		sides = 24
-	case scene.FormChip:
-		sides = 12
 	}
-	small := map[scene.Layout]int{scene.Wide: 12, scene.Narrow: 11}[shows.Layout]
-	return small, small, sides, 13
+	panic("no form of a view: " + string(scene.FormOf(s)))
 }
 
 // Every text fits its box by the conservative estimate, in every language, and in
@@ -488,7 +502,7 @@ func TestTextFits(t *testing.T) {
 		for seed, rec := range runs {
 			each(rec, shows, func(id int, sc scene.Scene) {
 				for _, s := range sc.Shapes {
-					if shows.Level != trace.Objects && (s.Title != "" || s.Detail != "" || s.Word != "") {
+					if s.Title != "" || s.Detail != "" || s.Word != "" {
 						if s.Form == "" {
 							t.Fatalf("%+v, seed %d, event %d: %s has small type", shows, seed, id, s.ID)
 						}

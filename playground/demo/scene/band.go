@@ -10,16 +10,6 @@ import (
 	"kubewalk/playground/trace"
 )
 
-// frame makes a frame's shape.
-func frame(id, role, state string, r rect, title, word, about string) Shape {
-	return Shape{ID: id, Kind: Box, Role: role, State: state, Mark: frameMarks[state], Z: LayerFrames,
-		X: r.x, Y: r.y, W: r.w, H: r.h, Title: title, Word: word, About: about}
-}
-
-func label(id string, r rect, title, word string) Shape {
-	return Shape{ID: id, Kind: Box, Role: RoleLabel, Z: LayerParts, X: r.x, Y: r.y, W: r.w, H: r.h, Title: title, Word: word}
-}
-
 var frameMarks = map[string]string{"down": "✕", "not-ready": "!", "cut": "↮", "failing": "↯", "slow": "◷"}
 
 // upState is a component's state.
@@ -39,58 +29,6 @@ func (s *Stage) storeState() string {
 		return state
 	}
 	return ""
-}
-
-// drawFrames draws what only changes when somebody comes or goes.
-func (s *Stage) drawFrames() {
-	b := &s.board
-	s.group("frames", func(put func(Shape)) {
-		api := frame("apiserver", RoleAPIServer, s.upState(castAPIServer), b.band, castAPIServer, "", castAPIServer)
-		if t := s.trouble(castAPIServer); t.state != "" {
-			api.Mark = "" // there is no room for it beside the name
-			api.setDetail(t.words)
-		}
-		put(api)
-		store := frame("store", RoleStore, s.storeState(), b.store, "Store (etcd)", "scene.store", "store")
-		store.Z = LayerParts
-		put(store)
-		if _, ok := s.cast[castScheduler]; ok {
-			put(frame("scheduler", RoleScheduler, s.upState(castScheduler), b.scheduler, castScheduler, "", castScheduler))
-		}
-	})
-	s.drawWires()
-}
-
-func (s *Stage) drawUser() {
-	r := s.board.user
-	s.group("user", func(put func(Shape)) {
-		f := frame("user", RoleUser, "", r, "You", "scene.user", castUser)
-		l := label("user/command", rect{r.x + 12, r.y + 22, r.w - 24, r.h - 24}, "", "")
-		if s.layout == Wide {
-			l.H -= 8
-		}
-		c := s.done
-		l.Mark = c.mark
-		room := l.W
-		if l.Mark != "" {
-			room -= 14
-		}
-		for i, option := range c.options {
-			if l.Title = option; fits(option, room, s.font) {
-				break
-			}
-			if i == len(c.options)-1 {
-				l.Title = fitEnd(option, room, s.font)
-			}
-		}
-		if c.word != "" {
-			f.setDetail(first(f.W-24-said("scene.user").width(s.font)-8, s.font, said(c.word)))
-		}
-		put(f)
-		if l.Title != "" {
-			put(l)
-		}
-	})
 }
 
 // deed is what was done last from outside: a command of kubectl, or what befell
@@ -185,39 +123,6 @@ func short(resource string) string {
 
 func count(n int64) string { return strconv.FormatInt(n, 10) }
 
-// chip completes a chip at a place: the title and the first detail that fit.
-func (s *Stage) chip(c Shape, r rect, title string, details ...words) Shape {
-	c.Kind, c.Z, c.Mark = Box, LayerChips, marks[c.State]
-	c.X, c.Y, c.W, c.H = r.x, r.y, r.w, r.h
-	if r.w < 22 {
-		c.Mark = ""
-		return c
-	}
-	room := r.w - 12
-	if c.Mark != "" {
-		room -= 13
-	}
-	if r.h >= 30 {
-		c.Title = fitName(title, room, s.font)
-		for _, d := range details {
-			if d.width(s.font) <= room {
-				c.setDetail(d)
-				break
-			}
-		}
-		return c
-	}
-	for _, d := range details {
-		if left := room - d.width(s.font) - 8; left > 0 && fits(title, left, s.font) {
-			c.Title = title
-			c.setDetail(d)
-			return c
-		}
-	}
-	c.Title = fitName(title, room, s.font)
-	return c
-}
-
 // commit puts a revision on the strip.
 func (s *Stage) commit(e *trace.Event) {
 	n, _ := e.Get("revision").(int64)
@@ -225,30 +130,6 @@ func (s *Stage) commit(e *trace.Event) {
 	if most := 7; len(s.revisions) > most {
 		s.revisions = append([]revision(nil), s.revisions[len(s.revisions)-most:]...)
 	}
-}
-
-// drawStrip draws which revision the store is at.
-func (s *Stage) drawStrip() {
-	b := &s.board
-	s.group("strip", func(put func(Shape)) {
-		if s.revision > 0 {
-			from := b.store.x + 24 + said("scene.store").width(s.font)
-			state := s.storeState()
-			if state != "" {
-				from += 16 // the frame has a mark
-			}
-			l := label("store/revision", rect{from, b.store.y + 6, b.store.right() - 12 - from, 18}, "", "")
-			now := count(s.revision)
-			options := []words{said("scene.revision", now)}
-			if state == "down" {
-				options = []words{said("scene.down")}
-			} else if state != "" {
-				options = []words{s.trouble("etcd").words}
-			}
-			l.setDetail(first(l.W, s.font, options...))
-			put(l)
-		}
-	})
 }
 
 func kindOf(resource string) string {

@@ -3,7 +3,7 @@ package scene
 // drawBeside draws who else is there, in few words.
 func (v *surroundings) drawBeside() {
 	a := &v.around
-	if a.sched.h == 0 {
+	if a.user.h == 0 {
 		return
 	}
 	v.group("beside", func(put func(Shape)) {
@@ -113,7 +113,7 @@ func (v *surroundings) drawOthers(put func(Shape), line func(string, rect, int) 
 
 // drawSchedulerBriefly says which Pod the scheduler has, and how many wait.
 func (v *surroundings) drawSchedulerBriefly(put func(Shape), line func(string, rect, int) Shape) {
-	if _, ran := v.cast[castScheduler]; !ran {
+	if _, ran := v.cast[castScheduler]; !ran || v.around.sched.h == 0 {
 		return
 	}
 	f := panel("scheduler", RoleScheduler, v.upState(castScheduler), v.around.sched, castScheduler)
@@ -122,6 +122,10 @@ func (v *surroundings) drawSchedulerBriefly(put func(Shape), line func(string, r
 		f.setDetail(first(f.W-56-f.titleWidth(typeName), typeText, said("scene.down"))) // its sign says it, too
 		put(f)
 		return
+	}
+	lost := v.unwatched(castScheduler)
+	if f.State == "running" && len(lost) > 0 {
+		f.State, f.Mark = "slow", ""
 	}
 	l, below := line("scheduler/does", v.around.sched, 0), line("scheduler/waiting", v.around.sched, 1)
 	cycle, waits, hopeless := "", 0, 0
@@ -153,10 +157,17 @@ func (v *surroundings) drawSchedulerBriefly(put func(Shape), line func(string, r
 		f.State = "active"
 	}
 	if f.H < lowest {
-		v.drawSchedulerInLine(put, f, l, hopeless, waits, binds+cycle != "")
+		if len(lost) > 0 {
+			l.setTitle(first(l.W, typeText, lost...))
+			l.State = "slow"
+		}
+		v.drawSchedulerInLine(put, f, l, hopeless, waits, binds+cycle != "" || len(lost) > 0)
 		return
 	}
-	if hopeless > 0 {
+	if len(lost) > 0 {
+		below.setTitle(first(below.W, typeText, lost...))
+		below.State = "slow"
+	} else if hopeless > 0 {
 		below.setTitle(said("scene.unschedulable", number(hopeless)))
 		below.State = "slow"
 	} else if waits > 0 {

@@ -53,7 +53,7 @@ var clusterPanels = map[Layout][MostInsides]panelPlaces{
 		{
 			panel: rect{0, 0, 332, 132},
 			want:  rect{14, 30, 66, 52}, have: rect{84, 30, 84, 52}, bar: rect{174, 32, 146, 22},
-			says: rect{174, 54, 146, 22}, expects: rect{174, 76, 146, 20},
+			says: rect{174, 54, 146, 22}, note: rect{174, 54, 146, 22}, expects: rect{174, 76, 146, 20},
 			queue: rect{66, 97, 92, 31}, worker: rect{224, 97, 98, 31},
 		},
 		{
@@ -106,7 +106,7 @@ func narrowClusterPlaces(n int) (at clusterPlaces) {
 	a.userWire, a.schedWire = []int{9, 38, 9, y}, []int{351, 38, 351, y}
 	a.band = rect{4, y, 352, 78}
 	a.nodes = rect{4, a.band.bottom() + 16, 352, 68}
-	at.width, at.height = 360, a.nodes.bottom()+2
+	at.width, at.height = 360, a.nodes.bottom()+11 // what passes along the nodes' edge needs some room below it
 	at.revision, at.newest = rect{18, y + 28, 112, 22}, rect{18, y + 52, 104, 22}
 	at.objects, at.object, at.lines = rect{134, y + 5, 216, 46}, size{}, []size{{216, 22, 0}}
 	at.pods, a.waiting = rect{130, y + 54, 66, 22}, rect{196, y + 54, 154, 24}
@@ -189,7 +189,7 @@ func (v *clusterView) drawBand() {
 	a := &v.at
 	v.group("band", func(put func(Shape)) {
 		v.drawAPIServer(put, a.revision)
-		v.drawNewest(put)
+		v.drawNewest(put, a.newest)
 		v.drawObjects(put)
 		waiting := 0
 		if area := v.areas[waitingArea]; area != nil {
@@ -220,16 +220,19 @@ func (v *clusterView) podCount(waiting int) words {
 }
 
 // drawNewest draws what was written last.
-func (v *clusterView) drawNewest(put func(Shape)) {
+func (v *surroundings) drawNewest(put func(Shape), at rect) {
 	n := len(v.revisions)
 	if n == 0 || v.storeState() == "down" {
 		return
 	}
 	r := v.revisions[n-1]
 	kind, name := strings.ToUpper(r.kind), r.about.Name
-	at := v.at.newest
-	l := text("revision", RoleNewest, at, first(at.w, typeText, plain(kind+" "+short(r.about.Resource)+"/"+name), plain(kind+" "+name),
-		plain(kind+" "+suffix(name)), plain(marks[r.kind]+" "+name), plain(kind+" "+short(r.about.Resource)), plain(kind)))
+	options := []words{plain(kind + " " + short(r.about.Resource) + "/" + name), plain(kind + " " + name),
+		plain(kind + " " + suffix(name)), plain(marks[r.kind] + " " + name), plain(kind + " " + short(r.about.Resource)), plain(kind)}
+	if ns := r.about.Namespace; ns != "" && ns != "default" { // there may be another one of that name
+		options = append([]words{plain(kind + " " + short(r.about.Resource) + "/" + name + " -n " + ns), plain(kind + " " + ns + "/" + name), plain(ns + "/" + name)}, options...)
+	}
+	l := text("revision", RoleNewest, at, first(at.w, typeText, options...))
 	l.About = r.about.String()
 	put(l)
 }

@@ -55,8 +55,12 @@ func (v *controllerPanel) draw() {
 		f := panel(id, RoleController, state, a.panel, v.name)
 		v.setName(&f)
 		_, ran := v.cast[v.name]
-		wrong := v.wrong(state == "down" && ran)
-		f.setDetail(first(v.nameRoom(&f)-f.titleWidth(typeName)-10, typeText, wrong...))
+		wrong := v.wrongWith(v.name, state == "down" && ran)
+		room := v.nameRoom(&f) - f.titleWidth(typeName) - 10
+		f.setDetail(first(room, typeText, wrong...))
+		if n := len(wrong); n > 1 && a.note.h > 0 && first(room, typeText, wrong[:n-1]...) == (words{}) {
+			f.setDetail(words{}) // a note says more
+		}
 		put(f)
 		isNoted := f.Detail+f.DetailWord == "" && len(wrong) > 0 && a.note.h > 0
 		if isNoted {
@@ -120,17 +124,27 @@ func (v *controllerPanel) setName(f *Shape) {
 	f.setTitle(w)
 }
 
-// wrong says what is wrong with the controller, from long to short.
-func (v *controllerPanel) wrong(isDown bool) []words {
-	if t := v.trouble(v.name); isDown {
+// wrongWith says what is wrong with a controller, from long to short.
+func (s *Stage) wrongWith(name string, isDown bool) []words {
+	if t := s.trouble(name); isDown {
 		return []words{said("scene.down")}
 	} else if t.state != "" {
 		return []words{t.words}
 	}
-	if lost := v.watches.lostOnes(v.name); len(lost) > 0 {
-		return []words{said("scene.unwatched", strings.Join(lost, ", ")), said("scene.unwatched.many")}
+	return s.unwatched(name)
+}
+
+// unwatched says of which resources a component is no longer told, from long to short; nothing when it is told of all.
+func (s *Stage) unwatched(name string) []words {
+	lost := s.watches.lostOnes(name)
+	if len(lost) == 0 {
+		return nil
 	}
-	return nil
+	brief := make([]string, len(lost))
+	for i, resource := range lost {
+		brief[i] = short(resource)
+	}
+	return []words{said("scene.unwatched", strings.Join(lost, ", ")), said("scene.unwatched", strings.Join(brief, ", ")), said("scene.unwatched.many")}
 }
 
 // briefName is a controller's name without the word for what it is: "ReplicaSet"; none if it has no such name.
@@ -303,6 +317,22 @@ func (v *controllerPanel) drawCaches(put func(Shape), id string, isNoted bool) {
 // known are the resources that its caches hold something of, Pods last.
 func (v *controllerPanel) known() []string { return unique(sortedKeys(v.seen)) }
 
+// unique are a list's texts, in order, each once; Pods last, because they take the room that is left.
+func unique(in []string) []string {
+	set := map[string]bool{}
+	for _, v := range in {
+		set[v] = true
+	}
+	out := sorted(set)
+	// Pods last: they take the room that is left.
+	for i, v := range out {
+		if v == "pods" {
+			return append(append(out[:i:i], out[i+1:]...), v)
+		}
+	}
+	return out
+}
+
 // busy are the keys that its workers have, in the workers' order.
 func (v *controllerPanel) busy() (keys []string) {
 	for _, proc := range sortedKeys(v.workers[v.name]) {
@@ -362,7 +392,7 @@ func (v *controllerPanel) drawSets(put func(Shape), id string, busy []string) {
 		if label != (words{}) {
 			put(text(id+"/"+name+"/label", RoleLabel, at, label))
 		}
-		v.fillSet(put, id+"/"+name, r.inset(5, 5, 5), sets[name])
+		fillSet(put, id+"/"+name, r.inset(5, 5, 5), sets[name], keyNames)
 	}
 	if a.worker.h == 0 {
 		sets["queue"] = append(append(sets["worker"], sets["queue"]...), sets["later"]...)
@@ -396,8 +426,8 @@ func (v *controllerPanel) laterWords() words {
 	return said("scene.later")
 }
 
-// fillSet puts keys side by side, as many as there is room for; the others are counted.
-func (v *controllerPanel) fillSet(put func(Shape), id string, r rect, keys []Shape) {
+// fillSet puts keys side by side, as many as there is room for; the others are counted. names are what a key is called, from long to short.
+func fillSet(put func(Shape), id string, r rect, keys []Shape, names func(key string) []string) {
 	signs := map[string]string{"dirty": "↻ ", "delayed": "◷ "}
 	width := func(title string) int { return (textWidth(title, typeText)+9)/10 + 18 }
 	const rest = 40 // "+12"
@@ -407,7 +437,7 @@ func (v *controllerPanel) fillSet(put func(Shape), id string, r rect, keys []Sha
 		if i < len(keys)-1 {
 			room -= rest
 		}
-		for _, title := range keyNames(c.Title) {
+		for _, title := range names(c.Title) {
 			if c.Title = signs[c.State] + title; width(c.Title) <= room {
 				break
 			}

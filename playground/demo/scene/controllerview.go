@@ -48,7 +48,7 @@ var controllerLayouts = map[Layout]controllerPlaces{
 		panel: panelPlaces{
 			panel: rect{4, 4, 352, 142},
 			want:  rect{18, 36, 66, 52}, have: rect{88, 36, 84, 52}, bar: rect{178, 40, 166, 24},
-			says: rect{178, 64, 166, 22}, expects: rect{178, 86, 166, 20},
+			says: rect{178, 64, 166, 22}, note: rect{178, 64, 166, 22}, expects: rect{178, 86, 166, 20},
 			queue: rect{66, 108, 98, 32}, worker: rect{234, 108, 110, 32},
 		},
 		around: surroundingPlaces{

@@ -15,8 +15,9 @@
 //
 // Options say what the picture shows. It is the whole cluster (clusterView), thousands of Pods of which commits alone
 // were kept (objectsView), nodes as cells where only counts were kept (totalsView), or one part from inside: a controller
-// (controllerView), the scheduler (schedulerView), the API server (requestView), the store (storeView), a Pod inside its kubelet (podView), or a request on
-// its way (packetView). A Picture has a stage for each view that a run shows, and goes from one to the next (Options.Moves). All but the second and the third
+// (controllerView), the scheduler (schedulerView), the garbage collector's graph (collectorView), a write in the API server
+// (requestView), the store (storeView), a Pod inside its kubelet (podView), or a request on its way (packetView). A Picture has a
+// stage for each view that a run shows, and goes from one to the next (Options.Moves). All of them
 // have a size in units that are about pixels, and are as small as what stands beside a text: 14 units for what is
 // read, 17 for names, 36 for a number that matters (32 if narrow). No name in them is cut: it is
 // one of several, from long to short, or none. What they know comes from the same events: what a

@@ -51,22 +51,6 @@ func (s *Stage) trouble(name string) trouble {
 	return trouble{}
 }
 
-// faultSign is the sign in the middle of a component's wire that says what is wrong with it.
-func (s *Stage) faultSign(name string, w wire, t trouble) Shape {
-	const height, most, margin = 18, 88, 4
-	said := t.words
-	width := said.width(s.font) + 30
-	if s.layout == Narrow && width > most { // its neighbour may have one, too
-		said, width = words{}, 24
-	}
-	x, y := w.middle()
-	left := max(margin, min(x-width/2, s.board.width-margin-width))
-	c := s.chip(Shape{ID: "fault/" + name, Role: RoleFault, State: t.state, About: name}, rect{left, y - height/2, width, height}, "")
-	c.setTitle(said)
-	c.Z = LayerParts
-	return c
-}
-
 // middle is the point half-way along the last stretch of a wire.
 func (w wire) middle() (x, y int) {
 	at := w.points()

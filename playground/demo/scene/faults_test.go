@@ -71,6 +71,18 @@ func TestFaultsAreDrawn(t *testing.T) {
 	}
 }
 
+// TestStoppedAPIServer: the line about the store says that it is down, and so does its box; beside its name an object stands, so the sign does not.
+func TestStoppedAPIServer(t *testing.T) {
+	for _, layout := range []Layout{Wide, Narrow} {
+		s := stageWith(layout, nil)
+		s.Apply(&trace.Event{ID: 100, Op: trace.ComponentStop, Deltas: []trace.Delta{trace.Unset(trace.Cell{Kind: trace.CellComponent, Owner: castAPIServer})}})
+		line, box := find(s, "store/revision"), find(s, "apiserver")
+		if line.State != "down" || line.Mark != "✕" || line.Word != "scene.down" || box.State != "down" || box.Mark != "" {
+			t.Errorf("%v: the line is %q %q %q, the box %q %q", layout, line.State, line.Mark, line.Word, box.State, box.Mark)
+		}
+	}
+}
+
 // TestStoppedEtcd: the line about the store says that etcd is down, in words and with a sign.
 func TestStoppedEtcd(t *testing.T) {
 	for _, layout := range []Layout{Wide, Narrow} {

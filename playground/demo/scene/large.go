@@ -34,7 +34,8 @@ func text(id, role string, r rect, w words) Shape {
 	return out
 }
 
-// tile makes the box of a thing with a name. The name is never cut: it is one of the options, or none where there is no room.
+// tile makes the box of a thing with a name. The name is never cut: it is one of the options. Where none has room, the sign of its state
+// stands alone.
 func tile(s Shape, r rect, options ...string) Shape {
 	s.Kind, s.Form, s.Z = Box, string(FormTile), LayerChips
 	s.X, s.Y, s.W, s.H = r.x, r.y, r.w, r.h
@@ -47,7 +48,7 @@ func tile(s Shape, r rect, options ...string) Shape {
 			break
 		}
 	}
-	if mark := marks[s.State]; mark != "" && s.Title != "" && fits(s.Title, r.w-33, typeText) {
+	if mark := marks[s.State]; mark != "" && (s.Title != "" && fits(s.Title, r.w-33, typeText) || s.Title == "" && len(options) > 0) {
 		s.Mark = mark
 	}
 	return s
@@ -109,6 +110,9 @@ func (s *Stage) podTiles(area string, r rect, sizes ...size) {
 
 // nodesBeside are the nodes that have room for a panel each, and how many others there are.
 func (s *Stage) nodesBeside(most int) (shown []string, others int) {
+	if most == 0 {
+		return nil, 0
+	}
 	for name := range s.nodes {
 		shown = append(shown, name)
 	}
@@ -134,6 +138,9 @@ func (s *Stage) nodeState(name string) (state string, says words) {
 		return "not-ready", plain("NotReady") // as kubectl says it
 	case t.state != "":
 		return t.state, t.words
+	}
+	if lost := s.unwatched("kubelet/" + name); len(lost) > 0 {
+		return "slow", lost[0]
 	}
 	n := s.nodes[name]
 	for _, c := range n.Status.Conditions {

@@ -16,9 +16,6 @@ func newWireless() wireless {
 	return wireless{forwards: map[string]map[string]string{}}
 }
 
-// packet: such a run has none.
-func (objectsView) packet(string, any) {}
-
 // podOf is the key of the Pod that has an address; "" when no Pod has.
 func (s *Stage) podOf(ip string) string {
 	found := ""

@@ -286,6 +286,9 @@ func (v *packetView) behind() []string {
 
 func (v *packetView) drawRules(put func(Shape)) {
 	a, home, address := &v.at, v.home(), v.service()
+	if home == "" {
+		return
+	}
 	f := panel("rules", RoleRules, v.upState("kube-proxy/"+home), a.rules, "kube-proxy/"+home)
 	f.setTitle(first(a.rules.w-40, typeName, said("scene.rulesOf", home), plain(home)))
 	if f.State == "down" {

@@ -68,6 +68,8 @@ const (
 	RolePhase       = "phase"       // a phase of a write in the API server: later, now, passed, refused
 	RoleNote        = "note"        // words, with the state of what they are about: what a phase made of a write, a revision's key, how far somebody has got
 	RoleHistory     = "history"     // what somebody holds of the store's history: keeps; knows, coming, unwatched, refused, listed
+	RoleGraphNode   = "graph-node"  // an object in the collector's graph: known, virtual (no informer has shown it), absent (only references tell of it), deleting
+	RoleOwner       = "owner"       // line: from an object to its owner. free, blocks (blockOwnerDeletion), waits (the owner, for it), dangling (it is not there)
 	RoleScoreBar    = "score-bar"   // how good a node is, of the best: (none), chosen
 	RoleRules       = "rules"       // what kube-proxy has written on a node. As a controller's frame
 	RoleRule        = "rule"        // an address behind a Service: open, chosen; or rejected
@@ -129,6 +131,7 @@ var marks = map[string]string{
 	"fits": "✓", "rejected": "✕",
 	"keeps": "▪", "knows": "●", "coming": "◑", "unwatched": "↯", "listed": "≡",
 	"passed": "✓", "refused": "✕", "later": "○", "now": "▸",
+	"virtual": "?", "absent": "✕", "deleting": "×",
 	"down":    "✕",
 	"cut":     "↮",
 	"failing": "↯",

@@ -14,8 +14,6 @@ type Stage struct {
 	layout Layout
 	roles  cast
 	view   view
-	metrics
-	board board
 
 	// What the trace says, as far as it is drawn.
 	cast       map[string]bool // every component that ever ran; false when it is down
@@ -84,9 +82,9 @@ type revision struct {
 func NewStage(o Options) *Stage {
 	s := &Stage{
 		roles:  newCast(o),
-		layout: o.Layout, metrics: layouts[o.Layout],
-		cast: map[string]bool{},
-		pods: map[string]*corev1.Pod{}, nodes: map[string]*corev1.Node{}, workloads: map[string]workload{}, endpoints: map[string]map[string]int{},
+		layout: o.Layout,
+		cast:   map[string]bool{},
+		pods:   map[string]*corev1.Pod{}, nodes: map[string]*corev1.Node{}, workloads: map[string]workload{}, endpoints: map[string]map[string]int{},
 		queues: map[string]map[string]trace.QueueItem{}, queueOwner: map[string]string{},
 		workers:    map[string]map[string]string{},
 		scheduling: map[string]string{}, inFlight: newSlots(),

@@ -123,6 +123,8 @@ func TestALostWatchShows(t *testing.T) {
 			if l := p.shape(t, "component/"+rc); l.DetailWord != "scene.unwatched" || l.Args != "replicasets" {
 				t.Errorf("behind the name stands %q %q", l.DetailWord, l.Args)
 			}
+		} else if l := p.shape(t, "component/"+rc+"/note"); l.Word != "scene.unwatched" || l.Args != "rs" {
+			t.Errorf("below the name stands %q %q", l.Word, l.Args)
 		}
 		lose(rc, "pods", 1)
 		expect("cut", "unwatched")
@@ -146,6 +148,13 @@ func TestALostWatchShows(t *testing.T) {
 			lose(c, "pods", 9)
 			if got := p.shape(t, "wire/"+c).State; got != "unwatched" {
 				t.Errorf("layout %s: the wire of %s is %q", layout, c, got)
+			}
+			if c != "kube-scheduler" {
+				continue
+			}
+			says := p.shape(t, map[scene.Layout]string{scene.Wide: "scheduler/waiting", scene.Narrow: "scheduler/does"}[layout])
+			if says.Word != "scene.unwatched" || says.Args != "pods" && says.Args != "po" {
+				t.Errorf("layout %s: of the scheduler's lost watch is said %q %q", layout, says.Word, says.Args)
 			}
 		}
 	}
@@ -176,4 +185,8 @@ func TestTheNewestWriteIsNoHeartbeat(t *testing.T) {
 	want("7", "ADDED po/a")
 	commit(8, "MODIFIED", trace.Ref{Resource: "pods", Namespace: "default", Name: "web-5f6c7-x2k9p"}, &corev1.Pod{})
 	want("8", "MODIFIED x2k9p")
+	commit(9, "ADDED", trace.Ref{Resource: "secrets", Namespace: "a", Name: "db"}, &corev1.Secret{})
+	want("9", "ADDED a/db")
+	commit(10, "ADDED", trace.Ref{Resource: "secrets", Namespace: "orders", Name: "db"}, &corev1.Secret{})
+	want("10", "ADDED orders/db")
 }

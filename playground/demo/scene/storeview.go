@@ -86,7 +86,7 @@ func (v *storeView) draw() { v.drawAll(func() {}, v.drawBand) }
 
 func (v *storeView) drawBand() {
 	v.group("band", func(put func(Shape)) {
-		v.drawAPIPanel(put)
+		v.drawAPIPanel(put, true)
 		v.drawNumbers(put)
 		v.drawColumns(put)
 		v.drawKeepers(put)

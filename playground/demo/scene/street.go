@@ -57,10 +57,22 @@ func way(from, to dock) []int {
 	return out
 }
 
+// street is where packets cross the nodes: above what kube-proxy has written there, or along the nodes' edge, so that it strikes out no words.
+func (v *clusterView) street() int {
+	switch bottom := v.around.nodes.bottom(); {
+	case v.layout == Narrow:
+		return bottom - 3
+	case v.rulesHeight() > 0:
+		return bottom - 27
+	default:
+		return bottom - 14
+	}
+}
+
 // dockOf is where packets of who has an address dock: at a Pod, or else at its node, a program, or somebody outside.
 func (v *clusterView) dockOf(who, address string) dock {
 	ip, _, _ := strings.Cut(address, ":")
-	key, street := v.podOf(ip), v.around.nodes.bottom()-14
+	key, street := v.podOf(ip), v.street()
 	node := who
 	if place, isPod := strings.CutPrefix(v.place[key], "node/"); key != "" && isPod {
 		node = place

@@ -93,7 +93,7 @@ func (v *surroundings) drawAll(panels, band func()) {
 
 // drawAPIServer draws the API server's box, and the revision of its store at a place.
 func (v *surroundings) drawAPIServer(put func(Shape), at rect) {
-	v.drawAPIPanel(put)
+	v.drawAPIPanel(put, v.storeState() != "") // else the line below the name has the sign, and the words: beside the name stands something else
 	r := text("store/revision", RoleStore, at, said("scene.revision", count(v.revision)))
 	if state := v.storeState(); state != "" {
 		r.State, r.Mark = state, frameMarks[state]
@@ -102,20 +102,28 @@ func (v *surroundings) drawAPIServer(put func(Shape), at rect) {
 			r.setTitle(first(at.w-18, typeText, v.trouble("etcd").words))
 		}
 	}
-	if t := v.trouble(castAPIServer); t.state != "" && r.State == "" && t.words.width(typeText) <= at.w {
-		r.State = t.state
-		r.setTitle(t.words)
+	if state := v.upState(castAPIServer); state != "running" && r.State == "" {
+		says := v.trouble(castAPIServer).words
+		if state == "down" {
+			says = said("scene.down")
+		}
+		if r.State, r.Mark = state, frameMarks[state]; says.width(typeText) <= at.w-18 {
+			r.setTitle(says)
+		}
 	}
 	if r.About = "store"; v.revision > 0 || r.State != "" {
 		put(r)
 	}
 }
 
-// drawAPIPanel draws the API server's box, and whoever has no other place as dots at its edge.
-func (v *surroundings) drawAPIPanel(put func(Shape)) {
+// drawAPIPanel draws the API server's box, with the sign of its state or without, and whoever has no other place as dots at its edge.
+func (v *surroundings) drawAPIPanel(put func(Shape), signed bool) {
 	a := &v.around
 	api := panel("apiserver", RoleAPIServer, v.upState(castAPIServer), a.band, castAPIServer)
 	api.setTitle(said("scene.api"))
+	if !signed {
+		api.Mark = ""
+	}
 	put(api)
 	if a.othersWire == nil { // they have no other place
 		others := v.others()

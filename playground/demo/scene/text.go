@@ -50,44 +50,6 @@ func fitEnd(s string, units, size int) string {
 	return s
 }
 
-// fitName shortens an object's name from its middle. What a generated name
-// ends in tells it from its siblings, so that goes last: "web-x2k9p",
-// "w…-x2k9p", "x2k9p", "…9p".
-func fitName(s string, units, size int) string {
-	if fits(s, units, size) {
-		return s
-	}
-	if i := strings.LastIndexByte(s, '-'); i > 0 {
-		tail := s[i:]
-		if room := units*10 - size*10 - textWidth(tail, size); room >= size*6 {
-			return head(s[:i], room, size) + "…" + tail
-		}
-		if fits(tail[1:], units, size) {
-			return tail[1:]
-		}
-		s = tail[1:]
-	}
-	runes := []rune(s)
-	room := units*10 - size*10
-	for i := range runes {
-		if textWidth(string(runes[i:]), size) <= room {
-			return "…" + string(runes[i:])
-		}
-	}
-	return ""
-}
-
-func head(s string, room, size int) string {
-	w := 0
-	for i, r := range s {
-		w += runeWidth(r, size)
-		if w > room {
-			return s[:i]
-		}
-	}
-	return s
-}
-
 // bareName is what follows the namespace in a key, up to the UID in keys of the
 // garbage collector: "ReplicaSet default/web-5f6 0c1d…" is web-5f6.
 func bareName(key string) string {

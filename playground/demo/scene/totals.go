@@ -53,15 +53,6 @@ func cellOf(n trace.NodeCount) byte {
 	return byte(cellReady + eighths)
 }
 
-// tallies are the kinds of Pods that are counted, as the picture shows them.
-var tallies = []struct{ key, state, word string }{
-	{"pending", PodPending, "scene.totals.pending"},
-	{"starting", PodStarting, "scene.totals.starting"},
-	{"ready", PodReady, "scene.totals.ready"},
-	{"notReady", PodLost, "scene.totals.notReady"},
-	{"terminating", PodTerminating, "scene.totals.terminating"},
-}
-
 // count moves the stage over an event.
 func (s *Stage) count(e *trace.Event) {
 	t := s.totals
@@ -152,54 +143,61 @@ func (z *zoneCells) sort() {
 	z.sorted = true
 }
 
-// Places of the picture with totals.
+// The line above a zone's cells, what is between two zones, and how large cells are, with the unit between them.
 const (
-	zoneTitle  = 20 // height of the line above a zone's cells
-	zoneGap    = 6
+	zoneTitle  = 22
+	zoneGap    = 4
 	mostPitch  = 26
 	leastPitch = 3
 )
 
-// totalsBoard is where things are.
-type totalsBoard struct {
-	minors, tallies, rates, cells rect
+// totalsView draws a run of which only counts were kept: nodes are cells, and Pods are numbers.
+type totalsView struct {
+	surroundings
+	at totalsPlaces
 }
 
-func (s *Stage) totalsBoard() (b totalsBoard, user, band, store rect, width, height int) {
-	if s.layout == Narrow {
-		user = rect{6, 6, 124, 46}
-		band = rect{4, 96, 352, 74}
-		b = totalsBoard{minors: rect{138, 6, 216, 72}, tallies: rect{4, 214, 352, 74}, rates: rect{8, 292, 344, 15}, cells: rect{6, 316, 348, 452}}
-		return b, user, band, band.inset(6, 28, 6), 360, 776
-	}
-	user = rect{16, 14, 300, 62}
-	band = rect{16, 116, 968, 76}
-	b = totalsBoard{minors: rect{334, 14, 650, 80}, tallies: rect{16, 232, 968, 42}, rates: rect{18, 280, 964, 18}, cells: rect{16, 308, 968, 412}}
-	return b, user, band, band.inset(10, 30, 8), 1000, 730
+// totalsPlaces are where its parts are.
+type totalsPlaces struct {
+	width, height int
+	tally         tallyPlaces
+	user          rect
+	rates, cells  rect
 }
 
-func (s *Stage) layOutTotals() {
-	b := board{cast: s.roles, frames: map[string]rect{}, node: map[string]rect{}, wires: map[string]wire{}}
-	t, user, band, store, width, height := s.totalsBoard()
-	b.user, b.band, b.store, b.width, b.height = user, band, store, width, height
-	for name := range s.cast {
-		if c := s.roles.of(name); c == castMinor || c == castScheduler {
-			b.minors = append(b.minors, name)
-		}
-	}
-	sort.Strings(b.minors)
-	wide := size{206, 22, 6}
-	if s.layout == Narrow {
-		wide = size{106, 20, 4}
-	}
-	g := newGrid(t.minors, len(b.minors), wide, size{120, 20, 4}, size{70, 16, 3}, size{14, 14, 2})
-	for i, name := range b.minors {
-		if r, ok := g.at(i); ok {
-			b.frames[name] = r
-		}
-	}
-	s.board = b
+var totalsLayouts = map[Layout]totalsPlaces{
+	Wide: {
+		width: 760, height: 514,
+		tally: tallyPlaces{
+			numbers: [3]rect{{24, 8, 170, 60}, {210, 8, 156, 60}, {382, 8, 130, 60}},
+			lines:   [4]rect{{524, 6, 220, 22}, {524, 28, 220, 22}, {524, 50, 220, 22}},
+			bar:     rect{10, 78, 740, 14}, trouble: rect{322, 106, 216, 24}, dots: rect{546, 112, 196, 10},
+		},
+		user: rect{10, 102, 300, 34}, rates: rect{12, 140, 736, 24}, cells: rect{10, 168, 740, 344},
+	},
+	Narrow: {
+		width: 360, height: 386,
+		tally: tallyPlaces{
+			numbers: [3]rect{{12, 2, 150, 50}, {188, 2, 150, 50}},
+			lines:   [4]rect{{12, 53, 160, 19}, {188, 53, 160, 19}, {12, 72, 160, 19}, {188, 72, 160, 19}},
+			bar:     rect{4, 95, 352, 8}, trouble: rect{188, 72, 160, 19}, dots: rect{242, 116, 112, 10},
+		},
+		user: rect{4, 107, 232, 32}, cells: rect{4, 144, 352, 240},
+	},
 }
+
+func newTotalsView(s *Stage) *totalsView {
+	at := totalsLayouts[s.layout]
+	return &totalsView{surroundings: newSurroundings(s, surroundingPlaces{user: at.user}), at: at}
+}
+
+func (v *totalsView) size() (width, height int) { return v.at.width, v.at.height }
+
+func (v *totalsView) hasQueues() bool { return false }
+
+func (v *totalsView) packet(string, any) {}
+
+func (v *totalsView) follow(*trace.Event, bool) {}
 
 // pitch is the largest that has room for every zone.
 func (t *totals) pitch(area rect) int {
@@ -215,29 +213,28 @@ func (t *totals) pitch(area rect) int {
 	return leastPitch
 }
 
-func (s *Stage) drawTotals() {
-	board := s.dirty.board || s.board.width == 0
-	user := s.dirty.user
-	if board {
-		s.layOut()
-		s.drawTotalsFrames()
-	}
-	s.dirty = newDirt()
+func (v *totalsView) draw() {
+	board, user := v.dirty.board, v.dirty.user
+	v.dirty = newDirt()
 	if board || user {
-		s.drawUser()
+		v.drawBeside()
 	}
-	if board || s.totals.dirty {
-		s.drawTallies()
-		s.totals.dirty = false
+	if board {
+		v.drawWho(&v.at.tally)
 	}
-	b, _, _, _, _, _ := s.totalsBoard()
-	p := s.totals.pitch(b.cells)
-	cols := b.cells.w / p
-	y := b.cells.y
-	for _, name := range s.totals.order {
-		z := s.totals.zones[name]
+	if t := v.totals; board || t.dirty {
+		v.drawTallies(&v.at.tally, t.counts, t.counts["pods"], t.rates["commits"], said("scene.totals.writes"), said("scene.totals.writes.brief"))
+		v.drawRates()
+		t.dirty = false
+	}
+	area := v.at.cells
+	p := v.totals.pitch(area)
+	cols := area.w / p
+	y := area.y
+	for _, name := range v.totals.order {
+		z := v.totals.zones[name]
 		z.sort()
-		s.drawZone(name, z, rect{b.cells.x, y, b.cells.w, zoneTitle})
+		v.drawZone(name, z, rect{area.x, y, area.w, zoneTitle})
 		y += zoneTitle
 		rows := (len(z.cells) + cols - 1) / cols
 		changed := map[int]bool{}
@@ -247,14 +244,26 @@ func (s *Stage) drawTotals() {
 		clear(z.rows)
 		for row := range rows {
 			if board || changed[row] {
-				s.drawRow(name, z, row, cols, p, rect{b.cells.x, y + row*p, b.cells.w, p})
+				v.drawRow(name, z, row, cols, p, rect{area.x, y + row*p, area.w, p})
 			}
 		}
-		for row := rows; s.shapes["nodes/"+name+"/"+strconv.Itoa(row)] != nil; row++ { // nodes have gone
-			s.drop("nodes/" + name + "/" + strconv.Itoa(row))
+		for row := rows; v.shapes["nodes/"+name+"/"+strconv.Itoa(row)] != nil; row++ { // nodes have gone
+			v.drop("nodes/" + name + "/" + strconv.Itoa(row))
 		}
 		y += rows*p + zoneGap
 	}
+}
+
+// drawRates says what happened to Pods in the last second.
+func (v *totalsView) drawRates() {
+	rates := v.totals.rates
+	v.group("rates", func(put func(Shape)) {
+		if v.at.rates.h == 0 {
+			return
+		}
+		args := []string{grouped(rates["created"]), grouped(rates["bound"]), grouped(rates["started"]), grouped(rates["deleted"])}
+		put(text("rates", RoleLabel, v.at.rates, first(v.at.rates.w, typeText, said("scene.totals.rates", args...), said("scene.totals.rates.brief", args...))))
+	})
 }
 
 func (s *Stage) drawRow(zone string, z *zoneCells, row, cols, pitch int, r rect) {
@@ -292,98 +301,13 @@ func (z *zoneCells) row(from, n int) (first, most string) {
 // drawZone draws the line above a zone's cells.
 func (s *Stage) drawZone(name string, z *zoneCells, r rect) {
 	s.group("zone/"+name, func(put func(Shape)) {
-		l := label("zone/"+name, r, name, "")
+		l := text("zone/"+name, RoleLabel, r, plain(name))
 		if name == "" {
-			l.Title, l.Word = "Nodes", "scene.totals.nodes"
+			l.setTitle(said("scene.totals.nodes"))
 		}
 		nodes, ready, pods, most := grouped(int64(len(z.names))), grouped(int64(z.ready)), grouped(int64(z.pods)), grouped(int64(z.most))
-		l.setDetail(first(r.w-textWidth(l.Title, s.font)/10-12, s.font,
+		l.setDetail(first(r.w-l.titleWidth(typeText)-12, typeText,
 			said("scene.totals.zone", nodes, ready, pods, most), said("scene.totals.zone.brief", nodes, ready, pods), plain(ready+"/"+nodes)))
 		put(l)
 	})
-}
-
-// drawTotalsFrames draws what only changes when somebody comes or goes.
-func (s *Stage) drawTotalsFrames() {
-	b := &s.board
-	s.group("frames", func(put func(Shape)) {
-		put(frame("apiserver", RoleAPIServer, s.upState(castAPIServer), b.band, castAPIServer, "", castAPIServer))
-		for _, name := range b.minors {
-			r, ok := b.frames[name]
-			if !ok {
-				continue
-			}
-			c := s.chip(Shape{ID: "component/" + name, Role: RoleMinor, State: s.upState(name), About: name}, r, "")
-			c.Z, c.Mark = LayerFrames, frameMarks[c.State]
-			if r.w >= 30 {
-				c.Title = fitEnd(brief(name), r.w-12-markRoom(c.Mark), s.font)
-			}
-			put(c)
-		}
-		t, _, _, _, _, _ := s.totalsBoard()
-		wire := func(id string, x, from, to int, about string) {
-			put(Shape{ID: "wire/" + id, Kind: Line, Role: RoleWire, Path: path(x, from, x, to), About: about})
-		}
-		wire(castUser, b.user.mid(), b.user.bottom(), b.band.y, castUser)
-		low := t.minors.y
-		for _, r := range b.frames { // order: the lowest is the same
-			low = max(low, r.bottom())
-		}
-		wire("components", t.minors.mid(), low, b.band.y, "")
-		wire("nodes", b.band.mid(), b.band.bottom(), t.tallies.y, "")
-	})
-}
-
-func markRoom(mark string) int {
-	if mark == "" {
-		return 0
-	}
-	return 13
-}
-
-// drawTallies draws how many Pods there are of each kind, and what happens in a second.
-func (s *Stage) drawTallies() {
-	b, _, _, _, _, _ := s.totalsBoard()
-	counts, rates := s.totals.counts, s.totals.rates
-	s.group("tallies", func(put func(Shape)) {
-		store := frame("store", RoleStore, s.storeState(), s.board.store, "Store (etcd)", "scene.store", "store")
-		store.Z = LayerParts
-		pods, nodes := grouped(counts["pods"]), grouped(counts["nodes"])
-		room := store.W - 24 - said("scene.store").width(s.font) - 8
-		store.setDetail(first(room, s.font, said("scene.totals.objects", pods, nodes, grouped(rates["commits"])),
-			said("scene.totals.objects.brief", pods, nodes)))
-		put(store)
-		n := len(tallies)
-		gap := s.gap
-		cols := n
-		if s.layout == Narrow {
-			cols = 3
-		}
-		w, h := (b.tallies.w-(cols-1)*gap)/cols, b.tallies.h
-		if cols < n {
-			h = (h - gap) / 2
-		}
-		for i, tally := range tallies {
-			r := rect{b.tallies.x + i%cols*(w+gap), b.tallies.y + i/cols*(h+gap), w, h}
-			put(s.chip(Shape{ID: "tally/" + tally.key, Role: RolePod, State: tally.state}, r, grouped(counts[tally.key]), said(tally.word)))
-		}
-		l := label("rates", b.rates, "", "scene.totals.rates")
-		l.setTitle(first(l.W, s.font,
-			said("scene.totals.rates", grouped(rates["created"]), grouped(rates["bound"]), grouped(rates["started"]), grouped(rates["deleted"])),
-			said("scene.totals.rates.brief", grouped(rates["created"]), grouped(rates["bound"]), grouped(rates["started"]), grouped(rates["deleted"]))))
-		put(l)
-	})
-}
-
-// grouped prints a number with commas: "150,000".
-func grouped(n int64) string {
-	s := strconv.FormatInt(n, 10)
-	var b strings.Builder
-	for i, r := range s {
-		if i > 0 && (len(s)-i)%3 == 0 && s[i-1] != '-' {
-			b.WriteByte(',')
-		}
-		b.WriteRune(r)
-	}
-	return b.String()
 }

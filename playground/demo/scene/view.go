@@ -5,8 +5,8 @@ import "kubewalk/playground/trace"
 // Options say what a picture shows.
 type Options struct {
 	Layout Layout
-	// Focus is whose inside is the picture: a controller, the scheduler, the API server, FocusStore, FocusNetwork or FocusKubelet.
-	// "" is the whole cluster.
+	// Focus is whose inside is the picture: a controller, the scheduler, the API server, FocusStore, FocusNetwork or FocusKubelet;
+	// FocusCollector is a controller that has a picture of its own. "" is the whole cluster.
 	Focus string
 	// Insides are the controllers that are drawn with their insides in the
 	// picture of the whole cluster, at most MostInsides.
@@ -52,9 +52,9 @@ type view interface {
 func newView(s *Stage, o Options) view {
 	switch {
 	case s.totals != nil:
-		return totalsView{objectsView{s}}
+		return newTotalsView(s)
 	case o.Level == trace.Objects:
-		return objectsView{s}
+		return newObjectsView(s)
 	case o.Focus == FocusNetwork:
 		return newPacketView(s)
 	case o.Focus == FocusRequest:
@@ -65,6 +65,8 @@ func newView(s *Stage, o Options) view {
 		return newSchedulerView(s)
 	case o.Focus == FocusKubelet:
 		return newPodView(s)
+	case o.Focus == FocusCollector:
+		return newCollectorView(s)
 	case o.Focus != "":
 		return newControllerView(s, o.Focus)
 	}

@@ -1,7 +1,6 @@
 package scene
 
 import (
-	"sort"
 	"strings"
 
 	"kubewalk/playground/api/appsv1"
@@ -183,54 +182,3 @@ func or(p *int32, otherwise int32) int32 {
 }
 
 func n32(n int32) string { return count(int64(n)) }
-
-// drawWorkloads draws the objects that say how many of something there should
-// be. The Service of the API server itself is left out.
-func (s *Stage) drawWorkloads() {
-	area := s.board.workloads
-	s.group("workloads", func(put func(Shape)) {
-		var keys []string
-		kinds := map[string]bool{}
-		for _, key := range sortedKeys(s.workloads) {
-			if key == "services default/kubernetes" {
-				continue
-			}
-			resource, _, _ := strings.Cut(key, " ")
-			kinds[resource] = true
-			keys = append(keys, key)
-		}
-		sort.SliceStable(keys, func(i, j int) bool { return s.workloads[keys[i]].rank < s.workloads[keys[j]].rank })
-		least := size{200, s.row, s.gap}
-		if s.layout == Narrow {
-			least.w = 104
-		}
-		if n := len(keys); n > 0 { // share the row out, as long as there is room for words
-			least.w = min(least.w, max(48, (area.w-(n-1)*s.gap)/n))
-		}
-		g := newGrid(area, len(keys), least, size{64, s.row, s.gap}, size{14, 14, 3})
-		for i, key := range keys {
-			r, ok := g.at(i)
-			if !ok {
-				break
-			}
-			if g.cell.text() {
-				r.w = min(r.w, 260)
-			}
-			w := s.workloads[key]
-			resource, name, _ := strings.Cut(key, " ")
-			title := bareName(name)
-			if len(kinds) > 1 {
-				if r.w < 220 { // the ReplicaSets of a Deployment differ at the end only
-					title = suffix(title)
-				}
-				title = short(resource) + "/" + title
-			}
-			if n := len(w.details); n > 0 && g.cell.text() { // how many there are says more than the whole name
-				if room := r.w - 33 - w.details[n-1].width(s.font); room >= 40 && !fits(title, room, s.font) {
-					title = fitName(suffix(bareName(name)), room, s.font)
-				}
-			}
-			put(s.chip(Shape{ID: "workload/" + resource + "/" + name, Role: RoleWorkload, State: w.state, About: key}, r, title, w.details...))
-		}
-	})
-}

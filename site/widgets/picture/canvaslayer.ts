@@ -301,7 +301,7 @@ export class CanvasLayer {
     }
     for (const [look, shapes] of [...by].sort(([a], [b]) => (a.cls < b.cls ? -1 : 1))) {
       context.beginPath();
-      for (const { x = 0, y = 0, w = 0, h = 0 } of shapes) context.roundRect(x, y, w, h, Math.min(5, Math.floor(h / 2)));
+      for (const shape of shapes) context.roundRect(shape.x ?? 0, shape.y ?? 0, shape.w ?? 0, shape.h ?? 0, svg.cornerOf(shape));
       stroke(context, look);
     }
   }
@@ -341,7 +341,7 @@ export class CanvasLayer {
     const [x, y] = placeOf(item, time);
     const rest = (1 - part) ** 3;
     context.beginPath();
-    context.roundRect(x, y, w, h, Math.min(5, Math.floor(h / 2)));
+    context.roundRect(x, y, w, h, svg.cornerOf(item.shape));
     context.globalAlpha = 0.55 + 0.45 * part;
     context.setLineDash([]);
     context.lineWidth = 2.25 + 4.75 * rest;

@@ -284,7 +284,7 @@ function grow(element: Element, from: Shape, to: Shape): void {
   element.querySelector(":scope > rect")?.animate({ width: sizes(from.w, to.w), height: sizes(from.h, to.h) }, { duration: slideMs, easing });
 }
 
-const goesOnCanvas = (s: Shape) => s.k === "packet" || svg.isBare(s);
+const goesOnCanvas = (s: Shape) => (s.k === "packet" && s.f !== "pill") || svg.isBare(s);
 
 const translate = (s: Shape) => `translate(${s.x ?? 0}px, ${s.y ?? 0}px)`;
 

@@ -26,8 +26,12 @@ export function formOf({ f, role }: Pick<Shape, "f" | "role">): Form {
   return "chip";
 }
 
-/** A chip without room for a text: where there are many, they are drawn on a canvas (canvaslayer.ts). */
-export const isBare = (s: Shape): boolean => s.k === "box" && (s.w ?? 0) < 30 && !s.m && !s.t && !s.d && !s.word && !s.dword && formOf(s) === "chip";
+/** A Pod without room for a text: where there are many, they are drawn on a canvas (canvaslayer.ts). */
+export const isBare = (s: Shape): boolean =>
+  s.k === "box" && (s.role === "pod" || s.role === "ghost") && s.about !== undefined && (s.w ?? 0) < 30 && !s.m && !s.t && !s.d && !s.word && !s.dword;
+
+/** How round the corners of such a Pod are. */
+export const cornerOf = ({ h = 0, f }: Shape): number => Math.min(f === "tile" ? 7 : 5, Math.floor(h / 2));
 
 const node = (tag: string, attrs: [string, string | number][], children: Node[] = []): Node => ({
   tag,

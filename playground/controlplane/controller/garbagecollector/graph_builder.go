@@ -189,6 +189,7 @@ func (gb *GraphBuilder) virtualDelete(log sim.Logger, existing *node, absent obj
 		return true
 	}
 	if len(matching) > 0 {
+		log.V(5).Info("item is absent, looking at its dependents", "owner", absent)
 		gb.absentOwners.add(absent)
 		for _, dep := range matching {
 			gb.attemptToDelete.Add(dep)
