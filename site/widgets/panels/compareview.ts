@@ -130,7 +130,7 @@ export class CompareView {
     this.toStored.hidden = stored < 0 || stored === parting;
     const at = timeline.frames[parting]?.at ?? 0;
     const texts = parting < 0 ? [words.alike] : [put(words.part, { at: seconds(at) }), ...sides.map((side) => this.firstOf(side, at)),
-      ...(this.toStored.hidden ? [] : [put(words.store, { at: seconds(timeline.frames[stored]!.at), world: comparison.letterOf(stored), what: say(this.given.phrases, timeline.frames[stored]!) })])];
+      ...(this.toStored.hidden ? [] : [this.storeText(stored)])];
     if (texts.join("\n") !== this.shownText) {
       this.shownText = texts.join("\n");
       this.told.replaceChildren(...texts.map((text) => h("p", {}, text)));
@@ -142,6 +142,12 @@ export class CompareView {
       const outcomes = this.outcomes[side].at(compared[side].world.timeline.frames, merged.own(index, side));
       for (const [figure, cells] of this.cells) setText(cells[side], this.figure(figure, outcomes[figure]));
     }
+  }
+
+  private storeText(stored: number): string {
+    const { words, comparison, given: { phrases } } = this;
+    const frame = comparison.timeline.frames[stored]!;
+    return put(words.store, { at: seconds(frame.at), world: comparison.letterOf(stored), what: say(phrases, frame) });
   }
 
   /** What happens first in one of the worlds only. */

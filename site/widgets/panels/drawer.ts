@@ -14,7 +14,9 @@ export class Drawer {
   private lanes: Lanes | undefined;
   private before: HTMLElement | null = null; // had the focus when they were opened
 
-  constructor(private readonly given: Given, private readonly state: PlayerState, private readonly transport: Transport, private readonly attention: Attention) {
+  constructor(
+    private readonly given: Given, private readonly state: PlayerState, private readonly transport: Transport, private readonly attention: Attention,
+  ) {
     const open = () => (this.root.hidden ? undefined : this.lanes);
     state.on("panel", (panel) => {
       if ((panel === "lanes") === this.root.hidden) void (panel === "lanes" ? this.open() : this.close());

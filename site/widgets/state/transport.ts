@@ -19,7 +19,8 @@ const waitsMs = 3000;
 /** How much of a silence has to be known by then for playing to rest there, µs. */
 const leastSilence = 20_000_000;
 
-type TransportWords = RestWords & Pick<Words, "units" | "looking" | "nothingAhead" | "noneAfter" | "noneBefore" | "lookFirst" | "lookAt" | "lookOn" | "nothingNow" | "playOn">;
+type TransportWords = RestWords &
+  Pick<Words, "units" | "looking" | "nothingAhead" | "noneAfter" | "noneBefore" | "lookFirst" | "lookAt" | "lookOn" | "nothingNow" | "playOn">;
 
 /** What the transport takes from the page that it is in. */
 export interface Surroundings {
