@@ -481,6 +481,33 @@ player("the control plane is readied when the reader turns to the controls, not 
   assert.equal(page.workers().length, 1);
 });
 
+player("the keyboard's way to the controls readies it, too", {}, async (page) => {
+  await page.focus(".kw-slider");
+  await page.waitForFunction(() => performance.getEntriesByType("resource").some((e) => e.name.endsWith(".js") && /worker/.test(e.name)), null, { timeout: 60_000 });
+});
+
+player("a connection that asks to save data gets the control plane when something is done, not before", {}, async (page) => {
+  await page.evaluate(() => Object.defineProperty(navigator, "connection", { value: { saveData: true }, configurable: true }));
+  await page.hover(".kw-slider");
+  await page.focus(".kw-slider");
+  await page.waitForTimeout(1500);
+  const asked = () => page.requests.filter((url) => /\.wasm|worker/.test(url));
+  assert.deepEqual(asked(), []);
+  await scaleTo(page, 6);
+  for (let i = 0; !asked().some((url) => url.endsWith(".wasm.zst")); i++) {
+    assert.ok(i < 200, "the control plane was not asked for");
+    await page.waitForTimeout(50);
+  }
+});
+
+player("the values that the arrow keys pass through are one action", {}, async (page) => {
+  await nextMark(page, 6);
+  await page.focus(".kw-slider");
+  for (let i = 0; i < 5; i++) await page.keyboard.press("ArrowRight");
+  await page.waitForFunction(() => document.querySelector(".kw-caption.is-own.is-shown")?.textContent.includes("8"), null, { timeout: 60_000 });
+  assert.equal((await page.$$(".kw-caption.is-own")).length, 1);
+});
+
 player("an input after looking back makes a branch, quickly", {}, async (page) => {
   await nextMark(page, 6);
   await scaleTo(page, 5);
@@ -661,6 +688,20 @@ test("without script, and on paper, there is the storyboard", async () => {
   await paper.pdf();
   assert.equal(await paper.$$eval(".still-narrow img", (all) => all.filter((e) => e.naturalWidth === 0).length), 0, "pictures are missing on paper");
   await paper.context().close();
+});
+
+test("a recording that never comes is given up within ten seconds, and the storyboard stays", async () => {
+  const context = await browser.newContext();
+  const page = await context.newPage();
+  let asked;
+  await page.route("**/demos/**/wide.json.gz*", () => { asked ??= Date.now(); }); // and there it hangs
+  await page.goto(site.url(demo));
+  await page.waitForSelector(".kw-failed", { timeout: 60_000 });
+  const took = await page.evaluate(() => performance.now());
+  assert.ok(asked !== undefined && took < 30_000, `it took ${took} ms from the page's beginning`); // 9 s, on a machine that is busy with other tests
+  assert.match(await page.textContent(".kw-failed"), /could not be loaded/);
+  assert.ok(await page.isVisible(".storyboard .still"));
+  await context.close();
 });
 
 test("a recording that does not load leaves the storyboard and says so", async () => {

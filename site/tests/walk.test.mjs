@@ -147,17 +147,21 @@ for (const [width, height] of [[1440, 780], [360, 740]]) {
   });
 }
 
-inPage("the slider's effect shows in the same view", { width: 1440, height: 780 }, async (page) => {
-  await read(page, link("running"));
-  await numbered(page, 6);
-  const top = () => page.$eval(".kw-slider", (e) => e.getBoundingClientRect().top);
-  const before = await top();
-  await page.focus(".kw-slider");
-  for (let i = 0; i < 3; i++) await page.keyboard.press("ArrowRight");
-  await page.waitForSelector(".kw-caption.is-own.is-shown", slow);
-  await page.waitForSelector(".kw-told > .kw-reset:not([hidden])", slow);
-  assert.ok(Math.abs((await top()) - before) <= 4, "the slider stays in its place");
-});
+for (const [width, height] of [[1440, 780], [360, 740]]) {
+  inPage(`the slider's effect shows in the same view: ${width} × ${height}`, { width, height }, async (page) => {
+    await read(page, link("running"));
+    await numbered(page, 6);
+    const box = (selector) => page.$eval(selector, (e) => e.getBoundingClientRect().toJSON());
+    const before = await box(".kw-slider");
+    await page.focus(".kw-slider");
+    for (let i = 0; i < 3; i++) await page.keyboard.press("ArrowRight");
+    await page.waitForSelector(".kw-caption.is-own.is-shown", slow);
+    await page.waitForSelector(".kw-told > .kw-reset:not([hidden])", slow);
+    const [slider, picture] = [await box(".kw-slider"), await box(".kw-player .kw-scene")];
+    assert.ok(Math.abs(slider.top - before.top) <= 4, "the slider stays in its place");
+    assert.ok(slider.bottom <= height && picture.top >= 0 && picture.bottom <= height, `the picture ends at ${picture.bottom}, the slider at ${slider.bottom}`);
+  });
+}
 
 inPage("on a phone what is reached with the keyboard is neither below the picture nor below the controls", { width: 360, height: 740 }, async (page) => {
   await read(page, link("applied"));

@@ -25,7 +25,9 @@
 // long silence. A passage has a budget of display time. Its first messages are shown at full length, a kind that
 // repeats itself is shown shorter every time, and as the budget is spent everything speeds up. So
 // what is new is told slowly, a burst is shown as a burst, and the outcome of an
-// action is there within seconds, however many messages it takes.
+// action is there within seconds, however many messages it takes. An answer to an input ends before eight seconds: each thing
+// gets a share of what is left of them at most, so a chain of a hundred messages gets faster and faster. It is over when nothing happens for two
+// seconds of the cluster's, which a reader sees skipped.
 //
 // # Sentences
 //
@@ -49,6 +51,7 @@ type Score struct {
 
 	spent     int64                 // of the passage's budget, ms
 	inAnswer  bool                  // the passage answers an input
+	answered  int64                 // since when, ms
 	told      map[string]int        // how many messages and steps of each kind the passage has told
 	underWay  map[trace.Cell]voyage // messages
 	sent      [few]time.Duration    // when the last messages left that were not quiet
@@ -90,7 +93,7 @@ func (s *Score) Next(e *trace.Event, quiet bool) (display int64, line Line) {
 
 func (s *Score) time(e *trace.Event, quiet bool) int64 {
 	if quiet { // it gets no time of its own
-		s.last = max(s.last, s.shown+silence(e.At-s.at))
+		s.last = max(s.last, s.shown+s.silence(e.At-s.at))
 		return s.last
 	}
 	gap := e.At - s.at
@@ -99,11 +102,7 @@ func (s *Score) time(e *trace.Event, quiet bool) int64 {
 	} else if gap >= pause {
 		s.rest(gap)
 	}
-	still := silence(gap)
-	if gap < pause {
-		still = s.hurry(still, steady)
-	}
-	now := max(s.last, s.shown+max(s.stands, still))
+	now := max(s.last, s.shown+max(s.stands, s.silence(gap)))
 	for _, d := range e.Deltas {
 		if v, ok := s.underWay[d.Cell]; ok && arrives(e.Op) {
 			now = max(now, v.left+v.takes)
@@ -118,7 +117,11 @@ func (s *Score) time(e *trace.Event, quiet bool) int64 {
 	} else if stands > 0 {
 		stands = s.pace(stands, kindOf(e))
 	}
-	s.at, s.shown, s.stands, s.last = e.At, now, stands, now
+	if e.Op == trace.Input || gap >= apart {
+		s.answered = now
+	}
+	s.at, s.shown, s.last = e.At, now, now
+	s.stands = s.fit(stands)
 	for _, d := range e.Deltas {
 		s.send(d, now)
 	}
@@ -146,7 +149,7 @@ const over = 20 * time.Second
 func (s *Score) rest(gap time.Duration) {
 	s.spent = max(0, min(s.spent, leisure+haste)-gap.Milliseconds()/3)
 	if s.spent == 0 || gap > over {
-		s.begin(false)
+		s.begin(s.inAnswer && gap < apart)
 	}
 }
 
@@ -172,7 +175,25 @@ func (s *Score) send(d trace.Delta, now int64) {
 	}
 	s.sent[s.sends%few] = s.at
 	s.sends++
-	s.underWay[d.Cell] = voyage{now, takes}
+	s.underWay[d.Cell] = voyage{now, s.fit(takes)}
+}
+
+// apart is from which silence on what comes is no longer the answer: a reader sees that time was skipped.
+const apart = 2 * time.Second
+
+// An answer takes less than answer, ms, however long its chain of messages: each thing that is told gets a share of what is left at most.
+const (
+	answer = 7_600
+	share  = 10
+	least  = 5
+)
+
+// fit is how much of a time an answer has room for.
+func (s *Score) fit(ms int64) int64 {
+	if !s.inAnswer {
+		return ms
+	}
+	return min(ms, max((answer-(s.shown-s.answered))/share, least))
 }
 
 // length is for how long a message of a new kind is under way: less in the middle of a long answer.
@@ -271,6 +292,18 @@ func stands(e *trace.Event) int64 {
 		return 50
 	}
 	return 0
+}
+
+// silence is how many milliseconds a time is shown for in which nothing happens: less in a burst, and in an answer.
+func (s *Score) silence(gap time.Duration) int64 {
+	still := silence(gap)
+	if gap < pause {
+		still = s.hurry(still, steady)
+	}
+	if gap < apart {
+		still = s.fit(still)
+	}
+	return still
 }
 
 // silence is how many milliseconds a time is shown for in which nothing happens.
