@@ -32,12 +32,13 @@ func TestKeptForReplaced(t *testing.T) {
 		deltas []trace.Delta
 		want   bool
 	}{
-		"replaced after all of the Pod":    {[]trace.Delta{job("old", "1"), jobSeen("1"), tracked, podSeen("2"), job("new", "3"), jobSeen("3")}, true},
-		"a version of the same Job":        {[]trace.Delta{job("old", "1"), jobSeen("1"), tracked, podSeen("2"), job("old", "3"), jobSeen("3")}, false},
-		"the Pod changed after that":       {[]trace.Delta{job("old", "1"), jobSeen("1"), tracked, job("new", "3"), jobSeen("3"), podSeen("4")}, false},
-		"the deletion was seen":            {[]trace.Delta{job("old", "1"), jobSeen("1"), tracked, podSeen("2"), jobGone, job("new", "3"), jobSeen("3")}, false},
-		"the finalizer is gone":            {[]trace.Delta{job("old", "1"), jobSeen("1"), tracked, podSeen("2"), job("new", "3"), jobSeen("3"), pod()}, false},
-		"the controller starts once again": {[]trace.Delta{job("old", "1"), jobSeen("1"), tracked, podSeen("2"), job("new", "3"), jobSeen("3"), controllerStops, podSeen("2")}, false},
+		"replaced after all of the Pod": {[]trace.Delta{job("old", "1"), jobSeen("1"), tracked, podSeen("2"), job("new", "3"), jobSeen("3")}, true},
+		"a version of the same Job":     {[]trace.Delta{job("old", "1"), jobSeen("1"), tracked, podSeen("2"), job("old", "3"), jobSeen("3")}, false},
+		"the Pod changed after that":    {[]trace.Delta{job("old", "1"), jobSeen("1"), tracked, job("new", "3"), jobSeen("3"), podSeen("4")}, false},
+		"the deletion was seen":         {[]trace.Delta{job("old", "1"), jobSeen("1"), tracked, podSeen("2"), jobGone, job("new", "3"), jobSeen("3")}, false},
+		"the finalizer is gone":         {[]trace.Delta{job("old", "1"), jobSeen("1"), tracked, podSeen("2"), job("new", "3"), jobSeen("3"), pod()}, false},
+		"the controller starts once again": {[]trace.Delta{job("old", "1"), jobSeen("1"), tracked, podSeen("2"), job("new", "3"), jobSeen("3"),
+			controllerStops, podSeen("2")}, false},
 	} {
 		rec := trace.NewRecorder(trace.All)
 		for _, d := range c.deltas {
