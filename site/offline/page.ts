@@ -13,7 +13,8 @@ const box = at("[data-offline]");
 const words = box.dataset;
 
 /** Puts values into a text: "{n} of {of}". */
-const fill = (text: string | undefined, values: Record<string, string | number>) => (text ?? "").replace(/\{(\w+)\}/g, (_, name: string) => String(values[name] ?? ""));
+const fill = (text: string | undefined, values: Record<string, string | number>) =>
+  (text ?? "").replace(/\{(\w+)\}/g, (_, name: string) => String(values[name] ?? ""));
 
 const megabytes = (bytes: number) => (bytes / 1e6).toLocaleString(root.lang, { maximumFractionDigits: bytes < 1e7 ? 1 : 0 });
 

@@ -225,7 +225,9 @@ self.addEventListener("message", (event) => {
     const port = event.ports[0];
     const tell = (progress: Progress) => port?.postMessage(progress);
     event.waitUntil(
-      whole(asked.language, asked.layout, (done, of) => tell({ done, of })).catch((error: unknown) => tell({ failed: error instanceof Error ? error.message : String(error) })),
+      whole(asked.language, asked.layout, (done, of) => tell({ done, of })).catch((error: unknown) =>
+        tell({ failed: error instanceof Error ? error.message : String(error) }),
+      ),
     );
   }
 });

@@ -12,7 +12,10 @@ import { openBrowser } from "../tests/harness.mjs";
 import { destinations } from "./destinations.mjs";
 
 const origin = "http://book.invalid"; // answered from the folder: nothing is asked of any server
-const types = { ".html": "text/html; charset=utf-8", ".css": "text/css", ".js": "text/javascript", ".svg": "image/svg+xml", ".png": "image/png", ".webp": "image/webp", ".jpg": "image/jpeg", ".avif": "image/avif", ".json": "application/json" };
+const types = {
+  ".html": "text/html; charset=utf-8", ".css": "text/css", ".js": "text/javascript", ".json": "application/json",
+  ".svg": "image/svg+xml", ".png": "image/png", ".webp": "image/webp", ".jpg": "image/jpeg", ".avif": "image/avif",
+};
 
 /** Prints the page at file and returns the PDF. */
 export async function print(browser, site, language) {
@@ -40,7 +43,8 @@ export async function print(browser, site, language) {
   await page.emulateMedia({ media: "print", colorScheme: "light" });
   const unreadable = await page.evaluate(withoutFont);
   if (unreadable) {
-    throw new Error(`${language}: no font of this machine has ${unreadable}, so the PDF would show boxes: install one (Debian: apt-get install fonts-noto-cjk)`);
+    const cure = "install one (Debian: apt-get install fonts-noto-cjk)";
+    throw new Error(`${language}: no font of this machine has ${unreadable}, so the PDF would show boxes: ${cure}`);
   }
   await page.evaluate(async () => {
     document.title = document.querySelector("h1").textContent.trim();
@@ -51,7 +55,10 @@ export async function print(browser, site, language) {
     await document.fonts.ready;
   });
   const number = '<div style="width: 100%; font-size: 8pt; color: #576072; text-align: center; font-family: sans-serif"><span class="pageNumber"></span></div>';
-  const options = { preferCSSPageSize: true, printBackground: true, tagged: true, outline: true, displayHeaderFooter: true, headerTemplate: "<span></span>", footerTemplate: number, timeout: 600_000 };
+  const options = {
+    preferCSSPageSize: true, printBackground: true, tagged: true, outline: true, timeout: 600_000,
+    displayHeaderFooter: true, headerTemplate: "<span></span>", footerTemplate: number,
+  };
   const places = destinations(await page.pdf(options));
   await page.evaluate((places) => {
     for (const link of document.querySelectorAll(".book-contents a")) {

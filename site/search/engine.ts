@@ -127,7 +127,10 @@ export class Engine {
   /** The sections that a word stands in. With instead, a slip of the finger is one. */
   private async lookUp(word: Word, instead?: Answer["instead"]): Promise<Found> {
     const last = word.terms.length - 1;
-    const [whole, ...lists] = await Promise.all([word.whole ? this.term(word.whole, word, word.open) : none, ...word.terms.map((t, i) => this.term(t, word, word.open && i === last))]);
+    const [whole, ...lists] = await Promise.all([
+      word.whole ? this.term(word.whole, word, word.open) : none,
+      ...word.terms.map((t, i) => this.term(t, word, word.open && i === last)),
+    ]);
     // A word with a slip of the finger: what is there instead.
     if (instead && !word.japanese && whole.values.size === 0) {
       const nears = await Promise.all(lists.map((list, i) => (list.values.size > 0 ? undefined : this.nearest(word.terms[i] ?? ""))));
@@ -215,7 +218,8 @@ export class Engine {
     for (const start of starts) {
       for (const file of await this.files(start, term.startsWith(start) ? term : start)) {
         for (const entry of file) {
-          if (oneSlip(term, entry[0]) && /^\p{L}+$/u.test(entry[0]) && (!best || entry[1] < best[1] || (entry[1] === best[1] && entry[0] < best[0]))) best = entry;
+          const better = !best || entry[1] < best[1] || (entry[1] === best[1] && entry[0] < best[0]);
+          if (better && oneSlip(term, entry[0]) && /^\p{L}+$/u.test(entry[0])) best = entry;
         }
       }
     }

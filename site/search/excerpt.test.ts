@@ -39,7 +39,8 @@ test("what was asked for is marked where it stands", () => {
 
 test("an excerpt begins near what was asked for, and says what it left out", () => {
   const long = "Nothing of it stands here, for quite a while. ".repeat(8);
-  assert.match(show(excerpt(section(`${long}Here are the expectations of a controller. ${long}`), words("expectations"), "Heading")), /^… Here are the \[expectations\] of a controller\. .*\u00a0…$/u);
+  const shown = show(excerpt(section(`${long}Here are the expectations of a controller. ${long}`), words("expectations"), "Heading"));
+  assert.match(shown, /^… Here are the \[expectations\] of a controller\. .*\u00a0…$/u);
   const whole = show(excerpt(section("Short: expectations."), words("expectations"), "Heading"));
   assert.equal(whole, "Short: [expectations].");
 });

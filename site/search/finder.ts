@@ -23,7 +23,9 @@ export interface Place {
 let made = 0;
 
 /** Makes an element. Text is text, never markup. */
-export function el<K extends keyof HTMLElementTagNameMap>(tag: K, attributes: Record<string, string> = {}, ...children: (Node | string)[]): HTMLElementTagNameMap[K] {
+export function el<K extends keyof HTMLElementTagNameMap>(
+  tag: K, attributes: Record<string, string> = {}, ...children: (Node | string)[]
+): HTMLElementTagNameMap[K] {
   const out = document.createElement(tag);
   for (const [name, value] of Object.entries(attributes)) out.setAttribute(name, value);
   out.append(...children);

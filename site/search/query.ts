@@ -41,7 +41,10 @@ export function parse(question: string): Word[] {
     const terms = parts.map((part) => part.text).filter((term) => !stopWords.has(term));
     const whole = joined.at(-1);
     if (terms.length === 0 && whole === undefined) continue;
-    words.push({ text: lower(p.text), terms: terms.length ? terms : [whole ?? ""], ...(whole ? { whole } : {}), open, japanese: false, forms: new Set(), wholes: new Set(), others: [] });
+    words.push({
+      text: lower(p.text), terms: terms.length ? terms : [whole ?? ""], ...(whole ? { whole } : {}), open,
+      japanese: false, forms: new Set(), wholes: new Set(), others: [],
+    });
   }
   const telling = words.filter((w) => w.japanese || !askingWords.has(w.text));
   return telling.length > 0 ? telling : words;

@@ -1,8 +1,9 @@
 // What a reader loads with a page of the book before any of its demos is near:
 // the page itself, its styles, and its scripts with all that they import at once.
+// And what the whole site takes on a host.
 
 import assert from "node:assert/strict";
-import { readFile } from "node:fs/promises";
+import { readdir, readFile, stat } from "node:fs/promises";
 import { join, posix } from "node:path";
 import { after, before, test } from "node:test";
 import { gzipSync } from "node:zlib";
@@ -69,4 +70,23 @@ test("a browser loads no player and no recording of a demo that is far below", a
   assert.ok(requests.length >= 3);
   assert.deepEqual(requests.filter((name) => /element|wasm|demos.*\.json\.gz$/.test(name)), []);
   await context.close();
+});
+
+/** All files, bytes. A host's disk has blocks, so that du says a fifth more. */
+const siteLimit = 40_000_000;
+
+test(`the site is ${siteLimit / 1e6} MB or less`, async () => {
+  const kinds = new Map();
+  let sum = 0;
+  for (const file of await readdir(site.folder, { recursive: true, withFileTypes: true })) {
+    if (!file.isFile()) continue;
+    const { size } = await stat(join(file.parentPath ?? file.path, file.name));
+    const kind = file.name.slice(file.name.indexOf("."));
+    kinds.set(kind, (kinds.get(kind) ?? 0) + size);
+    sum += size;
+  }
+  const heaviest = [...kinds].sort(([, a], [, b]) => b - a).slice(0, 8);
+  const told = heaviest.map(([kind, size]) => `${kind} ${(size / 1e6).toFixed(1)}`).join(", ");
+  assert.ok(sum <= siteLimit, `it is ${(sum / 1e6).toFixed(1)} MB: ${told}`);
+  assert.ok(sum > 10_000_000, `it is only ${sum} bytes: not the book`);
 });

@@ -2,6 +2,7 @@ package chaos
 
 import (
 	"fmt"
+	"slices"
 	"sort"
 	"strconv"
 	"strings"
@@ -112,30 +113,35 @@ func settle(c *cluster.Cluster, s *scenario.Scenario) (wrong []string) {
 		}
 	}
 	for end := FaultsEnd + SettleWithin; ; {
-		if wrong = Unsettled(c.Trace().Now()); len(wrong) == 0 || c.Elapsed() >= end {
+		if wrong = unsettled(c.Trace().Now(), nil); len(wrong) > 0 && c.Elapsed() >= end {
+			wrong = unsettled(c.Trace().Now(), keptForReplaced(c.Trace()))
+		}
+		if len(wrong) == 0 || c.Elapsed() >= end {
 			return wrong
 		}
 		c.RunUntil(c.Elapsed() + 5*time.Second)
 	}
 }
 
-// Unsettled says what keeps a state from being what its objects ask for.
-func Unsettled(s trace.State) []string {
+// unsettled says what keeps a state from being what its objects ask for. Pods in kept, by UID, may stay.
+func unsettled(s trace.State, kept map[string]bool) []string {
 	var wrong []string
 	say := func(format string, args ...any) { wrong = append(wrong, fmt.Sprintf(format, args...)) }
 	there := map[string]bool{}     // by uid
+	counting := map[string]bool{}  // Jobs that have not ended, by uid
 	suspended := map[string]bool{} // Jobs, by uid
 	for _, c := range s.Cells(trace.CellObject) {
 		if obj, ok := s[c].(api.Object); ok {
 			there[string(obj.GetUID())] = true
 		}
-		if j, ok := s[c].(*batchv1.Job); ok && j.Spec.Suspend != nil && *j.Spec.Suspend {
-			suspended[string(j.UID)] = true
+		if j, ok := s[c].(*batchv1.Job); ok {
+			counting[string(j.UID)] = jobEnded(j) == ""
+			suspended[string(j.UID)] = j.Spec.Suspend != nil && *j.Spec.Suspend
 		}
 	}
 	for _, c := range s.Cells(trace.CellObject) {
 		pod, ok := s[c].(*corev1.Pod)
-		if !ok {
+		if !ok || kept[string(pod.UID)] {
 			continue
 		}
 		// A Job that counts failures by index keeps the last Pod of an index until it has made another, which it does not
@@ -146,6 +152,9 @@ func Unsettled(s trace.State) []string {
 		}
 		if owner := controllerOf(pod); owner != "" && !there[owner] {
 			say("pod %s belongs to nobody that is there", c.Key)
+		}
+		if slices.Contains(pod.Finalizers, batchv1.JobTrackingFinalizer) && !counting[controllerOf(pod)] {
+			say("pod %s keeps the finalizer of a job that does not count it", c.Key)
 		}
 	}
 	for _, i := range ingredients {

@@ -3,7 +3,6 @@ package chaos
 import (
 	"encoding/json"
 	"fmt"
-	"slices"
 	"time"
 
 	"kubewalk/playground/api/batchv1"
@@ -90,19 +89,14 @@ func jobEnded(j *batchv1.Job) batchv1.JobConditionType {
 	return ""
 }
 
-// A Job has ended or is suspended, nothing of it runs, and no Pod is kept for a
-// count that is done.
+// A Job has ended or is suspended, and nothing of it runs.
 func jobsUnsettled(s trace.State, say sayer) {
-	open := map[string]bool{} // Jobs that still count, by uid
 	for _, c := range s.Cells(trace.CellObject) {
 		j, ok := s[c].(*batchv1.Job)
 		if !ok {
 			continue
 		}
 		ended := jobEnded(j)
-		if ended == "" {
-			open[string(j.UID)] = true
-		}
 		if ownerOf(j) != "" {
 			continue // a CronJob's: there is always another
 		}
@@ -121,12 +115,6 @@ func jobsUnsettled(s trace.State, say sayer) {
 		}
 		if n := j.Spec.Completions; ended == batchv1.JobComplete && n != nil && j.Status.Succeeded < *n {
 			say("job %s is complete with %d of %d", c.Key, j.Status.Succeeded, *n)
-		}
-	}
-	for _, c := range s.Cells(trace.CellObject) {
-		pod, ok := s[c].(*corev1.Pod)
-		if ok && slices.Contains(pod.Finalizers, batchv1.JobTrackingFinalizer) && !open[controllerOf(pod)] {
-			say("pod %s keeps the finalizer of a job that does not count it", c.Key)
 		}
 	}
 }

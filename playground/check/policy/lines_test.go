@@ -25,7 +25,7 @@ func TestLines(t *testing.T) {
 		if err != nil {
 			return err
 		}
-		if d.IsDir() && (d.Name() == "node_modules" || path != root && strings.HasPrefix(d.Name(), ".")) {
+		if d.IsDir() && (d.Name() == "node_modules" || d.Name() == "public" || path != root && strings.HasPrefix(d.Name(), ".")) {
 			return fs.SkipDir
 		}
 		if !strings.HasSuffix(path, ".go") {
