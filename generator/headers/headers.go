@@ -4,9 +4,15 @@
 //
 // Netlify applies every rule whose path matches, and joins the values of a
 // header that several rules set. Two content security policies are both
-// enforced, so "frame-ancestors *" for /embed/ would be void beside a rule for
+// enforced, so a policy of /embed/ would be void beside a stricter one for
 // /*. Therefore no header is set by two rules that match the same path: a
 // policy and a lifetime are set for each top-level folder and file.
+//
+// Demos work wherever people put them. /embed/ names no frame-ancestors: "*" would
+// only match network schemes, and refuse a deck that is a file. A frame in a sandbox has
+// no origin, so all that a demo loads answers any (Access-Control-Allow-Origin), and its
+// worker is a blob. A host that isolates itself (Cross-Origin-Embedder-Policy) takes only
+// frames that do the same, and whose files say who may have them (Cross-Origin-Resource-Policy).
 package headers
 
 import (
@@ -25,7 +31,7 @@ var policy = []string{
 	"img-src 'self' data:",
 	"font-src 'self'",
 	"connect-src 'self'",
-	"worker-src 'self'",
+	workers,
 	"manifest-src 'self'",
 	"base-uri 'none'",
 	"form-action 'none'",
@@ -35,12 +41,21 @@ var policy = []string{
 // knows: 404.html carries it itself.
 var MetaPolicy = strings.Join(policy, "; ")
 
-func withAncestors(who string) string { return MetaPolicy + "; frame-ancestors " + who }
+const (
+	workers     = "worker-src 'self'"
+	unframed    = "; frame-ancestors 'none'"
+	blobWorkers = workers + " blob:"
+)
+
+// embedded is the policy of pages that any other may frame.
+var embedded = strings.Replace(MetaPolicy, workers, blobWorkers, 1)
 
 // Folders of the site that are not pages of a language.
 const (
 	Assets = "assets" // hashed names
 	Embed  = "embed"  // pages that others may frame
+	Demos  = "demos"  // what a demo's player loads
+	Source = "source" // the code that it shows
 )
 
 // Speculation is the file by which pages tell a browser what it may fetch ahead: a
@@ -80,14 +95,20 @@ func For(paths []string, prefix string) Rules {
 			continue
 		}
 		seen[top] = true
-		ancestors, lifetime := "'none'", revalidate
-		switch {
-		case isFolder && top == Assets:
+		policy, lifetime := MetaPolicy+unframed, revalidate
+		if isFolder && top == Assets {
 			lifetime = immutable
-		case isFolder && top == Embed:
-			ancestors = "*"
 		}
-		set := []Header{{"Content-Security-Policy", withAncestors(ancestors)}, {"Cache-Control", lifetime}}
+		if isFolder && top == Embed {
+			policy = embedded
+		}
+		set := []Header{{"Content-Security-Policy", policy}, {"Cache-Control", lifetime}}
+		if isFolder && slices.Contains([]string{Assets, Embed, Demos, Source}, top) {
+			set = append(set, Header{"Access-Control-Allow-Origin", "*"}, Header{"Cross-Origin-Resource-Policy", "cross-origin"})
+		}
+		if isFolder && top == Embed {
+			set = append(set, Header{"Cross-Origin-Embedder-Policy", "require-corp"})
+		}
 		if speculation != "" && (hasPages[top] || top == "index.html") {
 			set = append(set, Header{"Speculation-Rules", `"` + prefix + "/" + speculation + `"`})
 		}

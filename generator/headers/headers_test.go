@@ -37,8 +37,8 @@ func TestMatch(t *testing.T) {
 		{"/en/", "frame-ancestors 'none'", "max-age=0"},
 		{"/ja/loop/x/", "frame-ancestors 'none'", "max-age=0"},
 		{"/404.html", "frame-ancestors 'none'", "max-age=0"},
-		{"/embed/d/", "frame-ancestors *", "max-age=0"},
-		{"/embed/ja/d/", "frame-ancestors *", "max-age=0"},
+		{"/embed/d/", "worker-src 'self' blob:; manifest-src 'self'; base-uri 'none'; form-action 'none'", "max-age=0"},
+		{"/embed/ja/d/", "form-action 'none'", "max-age=0"},
 		{"/assets/page-0123456789.js", "frame-ancestors 'none'", "immutable"},
 		{"/demos/d/wide.json.gz", "frame-ancestors 'none'", "max-age=0"},
 		{"/nowhere", "", ""},
@@ -55,6 +55,29 @@ func TestMatch(t *testing.T) {
 		if h.Get("X-Content-Type-Options") != "nosniff" {
 			t.Errorf("%s: may be sniffed", test.path)
 		}
+	}
+}
+
+// TestEmbeds: demos work in a sandbox, in a page that isolates itself, and in one from a file; the book's pages are in nobody's frame.
+func TestEmbeds(t *testing.T) {
+	rules := For(paths, "")
+	for path, want := range map[string][3]string{
+		"/embed/d/":                                    {"*", "cross-origin", "require-corp"},
+		"/assets/page-0123456789.js":                   {"*", "cross-origin", ""},
+		"/demos/d/wide.json.gz":                        {"*", "cross-origin", ""},
+		"/source/playground/controlplane/store/x.json": {"*", "cross-origin", ""},
+		"/en/": {"", "", ""},
+		"/":    {"", "", ""},
+	} {
+		h := rules.Match(path)
+		for i, name := range []string{"Access-Control-Allow-Origin", "Cross-Origin-Resource-Policy", "Cross-Origin-Embedder-Policy"} {
+			if got := h.Get(name); got != want[i] {
+				t.Errorf("%s: %s is %q, want %q", path, name, got, want[i])
+			}
+		}
+	}
+	if csp := rules.Match("/embed/d/").Get("Content-Security-Policy"); strings.Contains(csp, "frame-ancestors") {
+		t.Errorf("a deck that is a file gets no demo: %s", csp)
 	}
 }
 

@@ -85,7 +85,7 @@ export class Engine {
 
   private async start(): Promise<unknown> {
     const absolute = (url: string) => new URL(url, location.href).href;
-    this.worker = new Worker(this.addresses.worker);
+    this.worker = await startWorker(absolute(this.addresses.worker));
     this.worker.onmessage = (event: MessageEvent<Answer>) => this.answered(event.data);
     this.worker.onerror = (event) => {
       event.preventDefault();
@@ -137,6 +137,19 @@ export class Engine {
     this.sessions.forget();
     for (const w of this.waiting.values()) w.reject(error);
     this.waiting.clear();
+  }
+}
+
+/** Starts a worker. A frame in a sandbox has no origin, and may start none but from its own text. */
+async function startWorker(url: string): Promise<Worker> {
+  if (origin === new URL(url).origin) return new Worker(url);
+  const answer = await fetch(url);
+  if (!answer.ok) throw new Error(`${new URL(url).pathname}: ${answer.status}`);
+  const blob = URL.createObjectURL(new Blob([await answer.text()], { type: "text/javascript" }));
+  try {
+    return new Worker(blob);
+  } finally {
+    URL.revokeObjectURL(blob);
   }
 }
 
