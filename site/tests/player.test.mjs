@@ -154,11 +154,11 @@ function withRest(name, options, run) {
     }
   });
 }
-const said = (page) => page.evaluate(() => document.querySelector(".kw-status:not([hidden])")?.textContent ?? "");
+const statusText = (page) => page.evaluate(() => document.querySelector(".kw-status:not([hidden])")?.textContent ?? "");
 const there = (page) => page.$eval(".kw-scrubber", (s) => Number(s.style.getPropertyValue("--there")));
 /** Goes on from moment to moment until the recording's first part ends. */
 const toItsEdge = async (page) => {
-  for (let i = 0; i < 20 && (await said(page)) === ""; i++) await press(page, "To the next moment");
+  for (let i = 0; i < 20 && (await statusText(page)) === ""; i++) await press(page, "To the next moment");
 };
 
 withRest("a recording plays before its rest is there, and who goes beyond waits for it", { motion: "no-preference" }, async (page, answer) => {
@@ -180,18 +180,18 @@ withRest("a recording plays before its rest is there, and who goes beyond waits 
   assert.equal(await page.getAttribute(".kw-play", "aria-label"), "Pause");
   const edge = await time(page);
   await press(page, "Pause");
-  assert.equal(await said(page), "");
+  assert.equal(await statusText(page), "");
   assert.equal(await page.getAttribute(".kw-play", "aria-label"), "Play");
 
   // Who goes beyond, and back, is where they went back to.
   await page.focus(".kw-play");
   await page.keyboard.press("End");
-  assert.match(await said(page), /Loading the rest/);
+  assert.match(await statusText(page), /Loading the rest/);
   assert.equal(await time(page), edge, "it went somewhere else");
   assert.equal(await page.$eval(".kw-scrubber", (s) => s.value === s.max), true, "the scrubber is not where the reader wants to be");
   const stood = await sentence(page);
   for (let i = 0; i < 3; i++) await press(page, "Step back");
-  assert.equal(await said(page), "");
+  assert.equal(await statusText(page), "");
   assert.notEqual(await sentence(page), stood);
 
   // What was wanted last is done when the rest is there.
@@ -201,7 +201,7 @@ withRest("a recording plays before its rest is there, and who goes beyond waits 
   assert.ok(shown >= 1 && shown < moments);
   await answer();
   await page.waitForFunction((n) => document.querySelector(".kw-caption.is-shown b").textContent === String(n), shown + 1);
-  assert.equal(await said(page), "");
+  assert.equal(await statusText(page), "");
   assert.equal(await there(page), 1);
   assert.deepEqual(await page.$eval(".kw-scrubber", (s) => [s.min, s.max]), range, "the scrubber's range changed");
   assert.equal(await page.$$eval(".kw-tick", (all) => all.length), moments);
@@ -221,18 +221,18 @@ withRest("playing goes on by itself when the rest comes", { motion: "no-preferen
   await answer();
   await page.waitForFunction((t) => document.querySelector(".kw-time").textContent !== t, edge);
   assert.equal(await page.getAttribute(".kw-play", "aria-label"), "Pause");
-  assert.equal(await said(page), "");
+  assert.equal(await statusText(page), "");
 });
 
 withRest("a rest that does not load says so, the first part goes on working, and trying again leads on", {}, async (page, answer) => {
   await answer(true); // in the background
   await page.waitForTimeout(100);
-  assert.equal(await said(page), "");
+  assert.equal(await statusText(page), "");
   await toItsEdge(page);
   const shown = Number(await page.textContent(".kw-caption.is-shown b"));
   await answer(true);
   await page.waitForSelector(".kw-status button");
-  assert.match(await said(page), /did not come/);
+  assert.match(await statusText(page), /did not come/);
   const stood = await time(page);
   await press(page, "To the previous moment");
   assert.notEqual(await time(page), stood);
@@ -241,7 +241,7 @@ withRest("a rest that does not load says so, the first part goes on working, and
   await page.click(".kw-status button");
   await answer();
   await page.waitForFunction((n) => document.querySelector(".kw-caption.is-shown b").textContent === String(n), shown + 1);
-  assert.equal(await said(page), "");
+  assert.equal(await statusText(page), "");
   page.problems = page.problems.filter((p) => !/wide\.rest\.json|ERR_FAILED/.test(p));
 });
 

@@ -39,7 +39,7 @@ function player(name, options, run) {
 const time = (page) => page.textContent(".kw-time");
 const sentence = (page) => page.textContent(".kw-announced");
 const press = (page, label) => page.click(`.kw-controls button[aria-label="${label}"]`);
-const said = (page) => page.evaluate(() => document.querySelector(".kw-status:not([hidden])")?.textContent ?? "");
+const statusText = (page) => page.evaluate(() => document.querySelector(".kw-status:not([hidden])")?.textContent ?? "");
 const on = (page, selector) => page.evaluate((s) => document.activeElement.matches(s), selector);
 const whole = (page) => page.waitForFunction(() => document.querySelector(".kw-scrubber").style.getPropertyValue("--there") === "1");
 const picture = (page) =>
@@ -108,7 +108,7 @@ player("who steps to changes of nothing is told, and offered what is there", {},
   await page.focus(".kw-play");
   await page.keyboard.press("m");
   await page.keyboard.press("o");
-  assert.match(await said(page), /choose what to look at/);
+  assert.match(await statusText(page), /choose what to look at/);
   const label = await page.textContent(".kw-status button");
   assert.match(label, /^Look at ./);
   const before = await sentence(page);
@@ -116,10 +116,10 @@ player("who steps to changes of nothing is told, and offered what is there", {},
   assert.equal(await page.textContent(".kw-chip"), label.replace("Look at ", ""));
   assert.notEqual(await sentence(page), before);
   await page.keyboard.press("Shift+O");
-  for (let i = 0; i < 200 && (await said(page)) === ""; i++) await page.keyboard.press("Shift+O");
-  assert.match(await said(page), /none before/);
+  for (let i = 0; i < 200 && (await statusText(page)) === ""; i++) await page.keyboard.press("Shift+O");
+  assert.match(await statusText(page), /none before/);
   await page.keyboard.press("e");
-  assert.equal(await said(page), "", "the message stays");
+  assert.equal(await statusText(page), "", "the message stays");
 });
 
 player("beyond the loaded part a step waits; in a live run it asks for more", { path: "/embed/replicaset-scale/" }, async (page) => {
@@ -144,14 +144,14 @@ player("beyond the loaded part a step waits; in a live run it asks for more", { 
     assert.equal(await sentence(page), want);
   }
   // Nothing changes it any more: that is told after a while, with a way to go on.
-  for (let i = 0; i < 40 && !/Not in the next|none after/.test(await said(page)); i++) {
+  for (let i = 0; i < 40 && !/Not in the next|none after/.test(await statusText(page)); i++) {
     await press(page, "Step forward");
     await page.waitForFunction(() => !/Looking ahead/.test(document.querySelector(".kw-status").textContent), null, { timeout: 60_000 });
   }
-  assert.match(await said(page), /Not in the next \d+ s|none after/);
+  assert.match(await statusText(page), /Not in the next \d+ s|none after/);
   await page.focus(".kw-play");
   await page.keyboard.press("e");
-  assert.equal(await said(page), "");
+  assert.equal(await statusText(page), "");
 });
 
 const openLanes = async (page) => {

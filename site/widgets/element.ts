@@ -13,17 +13,19 @@ import "./walk.css";
 import "./alone.css";
 import { learn } from "../words/language";
 import { forwardClicker } from "./panels/controls";
-import { h, levelBelow, prefersStill, put } from "./dom/dom";
+import { h, levelBelow, prefersStill, savesData } from "./dom/dom";
 import { BadLink, demoOf, parse } from "./state/link";
-import { loadJson, messageOf } from "./runs/load";
+import { loadJson } from "./runs/load";
 import { fileOf, layoutOf, walkOf } from "./files";
 import { isLinked, partsOf, whenNear } from "./near";
 import type { Phrases } from "./state/phrases";
 import { Player } from "./player";
+import { restore } from "./restore";
 import { unpack, version, type Layout, type Recording, type RecordingFile } from "./state/recording";
 import type { Scenario } from "./state/scenario";
 import { Walk } from "./walk";
 import { wordsOf, type Words } from "./words";
+import { messageOf, put } from "./text";
 
 export class KubewalkDemo extends HTMLElement {
   private player: Player | undefined;
@@ -59,11 +61,11 @@ export class KubewalkDemo extends HTMLElement {
     this.reading?.unwatch();
     this.sizes.disconnect();
     this.sight.disconnect();
-    this.player?.pause();
+    this.player?.transport.pause();
   }
 
   private get wanted(): Layout {
-    return layoutOf(this, this.player?.isComparing ? 2 : 1);
+    return layoutOf(this, this.player?.worlds.isComparing ? 2 : 1);
   }
 
   private get walk(): HTMLElement | null {
@@ -93,14 +95,15 @@ export class KubewalkDemo extends HTMLElement {
         loadJson<Phrases>(d["phrases"] ?? ""),
       ]);
       this.player = new Player({
-        demo: d["demo"] ?? "", title: d["title"] ?? "", lang: d["lang"] ?? "en", file: (name) => this.file(name), fit: () => this.fit(),
+        demo: d["demo"] ?? "", title: d["title"] ?? "", lang: d["lang"] ?? "en", file: (name) => this.file(name), fit: () => this.fit(), savesData,
         worker: d["worker"] ?? "", wasm: d["wasm"] ?? "", size: Number(d["size"]), glue: d["wasmExec"] ?? "", source: d["source"] ?? "",
         words: this.words, level: levelBelow(this), phrases, scenario,
       }, recording);
       this.append(this.player.root);
       const foot = document.querySelector<HTMLElement>(".embed-foot"); // of a frame, which shows the picture
       if (foot) this.player.panels.side.take("options", foot);
-      if (this.walk) this.reading = new Walk(this.walk, this.player);
+      const { state, transport, worlds, panels } = this.player;
+      if (this.walk) this.reading = new Walk(this.walk, d["demo"] ?? "", state, transport, worlds, panels.root, panels.captions.root);
       this.classList.add("is-live");
       this.player.root.addEventListener("pointerdown", () => (this.resumes = false));
       this.player.root.addEventListener("keydown", () => (this.resumes = false));
@@ -126,16 +129,17 @@ export class KubewalkDemo extends HTMLElement {
   /** Takes the layout that suits the width. */
   private async fit(): Promise<void> {
     const layout = this.wanted;
-    if (!this.player || this.loading || this.clientWidth === 0 || layout === this.player.layout) return;
+    if (!this.player || this.loading || this.clientWidth === 0 || layout === this.player.state.recording.layout) return;
     this.loading = true;
     try {
-      await this.player.relayout(await this.recording(layout));
+      const [{ relayout }, recording] = await Promise.all([import("./relayout"), this.recording(layout)]);
+      await relayout(this.player, recording);
       this.loading = false;
       void this.fit(); // the width may have changed meanwhile
     } catch (error) {
       this.loading = false;
       console.info(messageOf(error));
-      this.player.say(this.words.failed, () => void this.fit());
+      this.player.state.say(this.words.failed, () => void this.fit());
     }
   }
 
@@ -144,10 +148,10 @@ export class KubewalkDemo extends HTMLElement {
     if (inSight === this.inSight) return;
     this.inSight = inSight;
     if (!this.player) return;
-    if (inSight) this.player.loadRest();
-    if (inSight && this.resumes && !this.reading?.leads) this.player.play();
-    else if (!inSight && this.player.playing) {
-      this.player.pause();
+    if (inSight) void this.player.transport.rest.fetch();
+    if (inSight && this.resumes && !this.reading?.leads) this.player.transport.play();
+    else if (!inSight && this.player.state.playing) {
+      this.player.transport.pause();
       this.resumes = true;
     }
   }
@@ -180,17 +184,17 @@ export class KubewalkDemo extends HTMLElement {
     try {
       const wanted = demoOf(location.hash);
       if (wanted !== undefined && this.isFirst && !demosOfPage().some((e) => e.dataset["demo"] === wanted)) {
-        this.player.say(put(this.words.noSuchDemo, { demo: wanted }));
+        this.player.state.say(put(this.words.noSuchDemo, { demo: wanted }));
       }
       const experiment = wanted === this.dataset["demo"] ? parse(location.hash) : undefined;
       if (experiment) {
         this.resumes = false;
         this.scrollIntoView({ block: "start" });
-        await this.player.restore(experiment);
+        await restore(this.player, experiment);
       }
     } catch (error) {
       if (!(error instanceof BadLink)) throw error;
-      this.player.say(put(this.words.badLink, { message: error.message }));
+      this.player.state.say(put(this.words.badLink, { message: error.message }));
     }
     const still = this.querySelector(`.still[id="${CSS.escape(location.hash.slice(1))}"]`);
     if (still && this.player.toMarkOf(still.getAttribute("data-mark") ?? "")) {

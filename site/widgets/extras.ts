@@ -1,22 +1,22 @@
 // What of a player is loaded only where it is wanted: the view of several worlds,
 // counterfactuals, exercises, what can be taken along, and the sheet of keys.
 
-import type { Exercises } from "./panels/exercise";
-import { messageOf } from "./runs/load";
-import type { Player } from "./player";
 import type { Share } from "./panels/share";
-import type { WhatIfs } from "./panels/whatif";
 import type { WorldView } from "./panels/worldview";
+import type { Player } from "./player";
+import { restore } from "./restore";
+import type { Comparing } from "./runs/comparing";
+import { messageOf } from "./text";
+import type { Input } from "./state/scenario";
 
 export class Extras {
-  /** There once there is more than one world. */
-  view: WorldView | undefined;
-  /** There when the page has some. */
-  exercises: Exercises | undefined;
-  private whatIfs: WhatIfs | undefined; // there when the demo has some
+  private view: WorldView | undefined; // there once there is more than one world
   private sharing: Share | undefined; // there once it was asked for
 
-  constructor(private readonly player: Player) {}
+  constructor(private readonly player: Player) {
+    const { state, worlds } = player;
+    state.on("shown", () => worlds.all.length > 1 && void this.comparing());
+  }
 
   /** Offers what this demo has. */
   offer(): void {
@@ -24,64 +24,60 @@ export class Extras {
     void this.offerWhatIfs();
   }
 
-  /** Worlds came, went or grew. */
-  show(): void {
-    this.view?.tree.show();
-    this.whatIfs?.show();
+  private async worldView(): Promise<WorldView> {
+    const { WorldView } = await import("./panels/worldview");
+    const { given, state, worlds, transport, panels: { root, stage, captions, reader } } = this.player;
+    this.view ??= new WorldView(given, state, worlds, transport, { root, stage: stage.root, captions: captions.root, reader: reader.root });
+    return this.view;
   }
 
-  /** What shows more worlds than one. */
-  async showWorlds(): Promise<WorldView> {
-    const { worldViewOf } = await import("./panels/worldview");
-    this.view ??= worldViewOf(this.player);
-    this.show();
-    return this.view;
+  /** What shows two worlds. */
+  async comparing(): Promise<Comparing> {
+    await this.worldView();
+    return this.player.worlds.comparing!;
   }
 
   /** Offers the demo's counterfactuals. */
   private async offerWhatIfs(): Promise<void> {
-    const { player } = this;
-    const { lang, scenario } = player.given;
-    if (!scenario.whatIf?.length) return;
+    const { given, state, worlds, panels } = this.player;
+    if (!given.scenario.whatIf?.length) return;
     const { WhatIfs } = await import("./panels/whatif");
-    this.whatIfs = new WhatIfs({ lang, whatIf: scenario.whatIf,
-      shown: () => (this.view?.shown ?? [player.world]).map((world) => world.whatIf),
-      imagine: async (id) => (await this.showWorlds()).imagine(id),
-      wake: () => this.view?.wake(),
-    });
-    player.panels.reader.offer(this.whatIfs.root);
+    panels.reader.offer(new WhatIfs(given, state, worlds, () => this.comparing()).root);
   }
 
   /** Offers the exercises that the page asks of its reader: those in its text, or all when the demo is alone. */
   private async offerExercises(): Promise<void> {
     const { player } = this;
-    const { demo, scenario } = player.given;
+    const { given, state, worlds, transport, panels } = player;
+    const { demo, scenario } = given;
     if (!scenario.exercises?.length || !document.querySelector(`[data-alone], .exercise[data-demo="${CSS.escape(demo)}"]`)) return;
-    const { exercisesOf } = await import("./panels/exercise");
-    this.exercises = exercisesOf(player);
-    this.exercises.show(player.inspected, player.head.now);
+    const { Exercises } = await import("./panels/exercise");
+    const recorded = (us: number, inputs: Input[] = [], then?: () => void) => void restore(player, { demo, seed: scenario.seed, inputs, at: us }, then);
+    new Exercises(given, state, worlds, {
+      begin: (us) => (us === undefined ? worlds.reset() : recorded(us)),
+      play: (inputs, us) => recorded(us, inputs, () => transport.play()),
+    }, panels.root, panels.reader.root);
   }
 
   /** What the keys do. */
   async help(): Promise<void> {
-    const { player } = this;
+    const { root, given, state } = this.player;
     try {
-      (await import("./panels/help")).openHelp(player.root, player.given.lang);
+      (await import("./panels/help")).openHelp(root, given.lang);
     } catch (error) {
-      player.say(messageOf(error), () => void this.help());
+      state.say(messageOf(error), () => void this.help());
     }
   }
 
   /** What can be taken along. */
   async share(): Promise<Share | undefined> {
-    const { player } = this;
-    player.head.settle();
+    const { given, state, worlds, panels: { controls, captions } } = this.player;
+    state.head.settle();
     try {
-      const [{ shareOf }, view] = await Promise.all([import("./panels/share"), this.showWorlds()]);
-      this.sharing ??= shareOf(player, view);
-      return this.sharing;
+      const [{ Share }, { tree }] = await Promise.all([import("./panels/share"), this.worldView()]);
+      return (this.sharing ??= new Share(given, state, worlds, controls, captions, tree));
     } catch (error) {
-      player.say(messageOf(error), () => void this.share());
+      state.say(messageOf(error), () => void this.share());
       return undefined;
     }
   }

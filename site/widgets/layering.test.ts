@@ -17,46 +17,46 @@ const below: Record<string, string[]> = {
   panels: ["state", "dom", "runs", "picture", "input"],
 };
 
-/** Imports that break the order and are to go: what stands here and is not there any more fails, too. */
-const debts = new Set([
-  "input/attention.ts → player.ts",
-  "input/interaction.ts → player.ts",
-  "input/keyhandlers.ts → panels/controls.ts",
-  "input/keyhandlers.ts → panels/log.ts",
-  "input/keyhandlers.ts → panels/sidepanel.ts",
-  "panels/exercise.ts → player.ts",
-  "panels/share.ts → player.ts",
-  "panels/worldview.ts → player.ts",
-  "runs/branch.ts → dom/dom.ts",
-  "state/rest.ts → runs/load.ts",
-  "state/transport.ts → dom/dom.ts",
-  "state/transport.ts → runs/branch.ts",
-]);
-
 /** Anyone may import these: they are values and types without a DOM. */
-const common = new Set(["words.ts"]);
+const common = new Set(["words.ts", "text.ts", "given.ts"]);
 
-function* imports(): Generator<[from: string, to: string]> {
-  for (const entry of readdirSync(widgets, { recursive: true, encoding: "utf8" })) {
-    if (!/\.ts$/.test(entry) || /\.test\.ts$|\.d\.ts$/.test(entry)) continue;
-    for (const [, spec] of readFileSync(join(widgets, entry), "utf8").matchAll(/(?:from |import\()"(\.[^"]+)"/g)) {
-      const to = relative(widgets, join(widgets, dirname(entry), spec!));
-      if (!to.startsWith("..") && !/\.(css|json)$/.test(to)) yield [entry, `${to}.ts`];
-    }
-  }
-}
+/** What no module of a folder names: what knows no page can be tested without one. */
+const unnamed: Record<string, RegExp> = {
+  state: /\b(document|navigator|matchMedia|(HTML|SVG)?\w*Element)\b/,
+  runs: /\b(document|navigator|matchMedia|(HTML|SVG)?\w*Element)\b/,
+};
+
+/** The modules that are no tests, with their text without comments. */
+const modules = readdirSync(widgets, { recursive: true, encoding: "utf8" })
+  .filter((name) => /\.ts$/.test(name) && !/\.test\.ts$|\.d\.ts$/.test(name))
+  .map((name) => ({
+    name, folder: name.includes("/") ? name.split("/")[0]! : "",
+    code: readFileSync(join(widgets, name), "utf8").replace(/^\s*\/\/.*$|\/\*[^]*?\*\/|\s\/\/ .*$/gm, ""),
+  }));
+
+test("every folder has its place", () => {
+  assert.deepEqual([...new Set(modules.map(({ folder }) => folder))].filter((folder) => folder !== "").sort(), Object.keys(below).sort());
+});
 
 test("imports follow the layers", () => {
-  const found = new Set<string>();
   const wrong: string[] = [];
-  for (const [from, to] of imports()) {
-    const [own, other] = [from, to].map((file) => (file.includes("/") ? file.split("/")[0]! : ""));
-    if (own === "" || own === other || common.has(to)) continue;
-    const line = `${from} → ${to}`;
-    if (below[own!]?.includes(other!)) continue;
-    if (debts.has(line)) found.add(line);
-    else wrong.push(line);
+  for (const { name, folder, code } of modules) {
+    if (folder === "") continue;
+    for (const [, spec] of code.matchAll(/(?:from |import\()"(\.[^"]+)"/g)) {
+      const to = `${relative(widgets, join(widgets, dirname(name), spec!))}.ts`;
+      if (to.startsWith("..") || /\.(css|json)\.ts$/.test(to) || common.has(to)) continue;
+      const other = to.includes("/") ? to.split("/")[0]! : "";
+      if (other !== folder && !below[folder]?.includes(other)) wrong.push(`${name} → ${to}`);
+    }
   }
   assert.deepEqual(wrong, []);
-  assert.deepEqual([...debts].filter((line) => !found.has(line)), [], "debts that are paid");
+});
+
+test("no module below the top takes a player, or knows a page where it should not", () => {
+  const wrong = modules.flatMap(({ name, folder, code }) => {
+    if (folder === "") return [];
+    const named = /\bPlayer\b/.exec(code) ?? unnamed[folder]?.exec(code);
+    return named ? [`${name}: ${named[0]}`] : [];
+  });
+  assert.deepEqual(wrong, []);
 });

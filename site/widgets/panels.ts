@@ -1,116 +1,82 @@
-// What a player consists of, from the picture's place down to the inspector, and
-// what each of these asks of the player.
+// What a player consists of, from the picture's place down to the inspector. Each part
+// is given what it needs, and listens to the state; here they are put together.
 
+import { h, setText } from "./dom/dom";
+import { listen } from "./input/keyhandlers";
 import { Captions } from "./panels/captions";
 import { Controls } from "./panels/controls";
-import { listen } from "./input/keyhandlers";
-import { h, put } from "./dom/dom";
 import { Drawer } from "./panels/drawer";
 import { Inspector } from "./panels/inspector";
-import { legend } from "./picture/legend";
 import { Log } from "./panels/log";
-import { paceAt } from "./state/pace";
-import { say } from "./state/phrases";
-import type { Player } from "./player";
 import { Reader } from "./panels/reader";
 import { SidePanel } from "./panels/sidepanel";
 import { StatusLine } from "./panels/statusline";
+import { legend } from "./picture/legend";
+import { Stage } from "./picture/stage";
+import type { Player } from "./player";
+import { put } from "./text";
 
 export interface Panels {
   root: HTMLElement;
-  /** Where the picture is. */
-  stage: HTMLElement;
+  stage: Stage;
   captions: Captions;
   controls: Controls;
-  drawer: Drawer;
-  /** The event of the moment, in words. */
-  statusLine: StatusLine;
-  status: HTMLElement;
   reader: Reader;
-  log: Log;
-  inspector: Inspector;
-  /** What a screen reader is told. */
-  announced: HTMLElement;
-  /** What is not in the picture's view. */
   side: SidePanel;
 }
 
-export function panelsOf(player: Player): Panels {
-  const { given, transport, attention, extras, turn } = player;
-  const { words, phrases, level, lang, title, scenario } = given;
-  const look = (about: string) => attention.look(about);
-  const choose = (i: number, byKey = false) => attention.choose(i, byKey);
-  const copyLink = () => void extras.share().then((share) => share?.copyLink());
-  const captions = new Captions(lang);
-  const announced = h("p", { class: "kw-announced", "aria-live": "polite" });
-  const status = h("p", { class: "kw-status", role: "status", hidden: true });
-  const stage = h("div", { class: "kw-stage", click: (event) => attention.clicked(event as MouseEvent) });
-  const statusLine = new StatusLine(phrases, status);
-  const controls = new Controls({
-    words,
-    toggle: () => transport.toggle(),
-    step: (way) => transport.step(way),
-    unit: (unit) => (transport.unit = unit),
-    help: () => void extras.help(),
-    lanes: () => void drawer.toggle(),
-    measured: () => drawer.refresh(),
-    toMark: (way) => transport.toMark(way),
-    toMoment: (i) => { const mark = player.world.marks[i]; if (mark) transport.toFrame(mark.frame, mark.d); },
-    scrub: (ms) => transport.scrub(ms),
-    scrubbed: () => attention.announce(),
-    speed: (speed) => (player.head.speed = speed),
-    share: () => void extras.share().then((share) => share?.toggle()),
-    tell: () => log.sentence(player.head.target),
-    pace: () => paceAt(player.timeline.frames, player.head.index, player.head.ms, player.head.speed),
-  }, statusLine.root);
-  const drawer = new Drawer({
-    get timeline() { return player.timeline; },
-    get whole() { return controls.whole; },
-    get marks() { return controls.marked; },
-    lang, level, phrases,
-    scrub: (ms) => transport.scrub(ms),
-    scrubbed: () => attention.announce(),
-    choose, look,
-    opened: (open) => controls.showLanes(open),
-    say: (message, retry) => player.say(message, retry),
+export function panelsOf({ given, state, transport, worlds, actions, attention, extras }: Player): Panels {
+  const { words, title, scenario } = given;
+  const help = () => void extras.help();
+  const stage = new Stage(given, state);
+  const captions = new Captions(given, state);
+  const reader = new Reader(given, state, worlds, actions);
+  const log = new Log(given, state, attention);
+  const statusLine = new StatusLine(given, state);
+  const controls = new Controls(words, state, transport, statusLine.root, { help, share: () => void extras.share().then((share) => share?.toggle()) });
+  const drawer = new Drawer(given, state, transport, attention);
+  const inspector = new Inspector(given, state, worlds, attention, () => log.focus());
+  const side = new SidePanel(words, state, {
+    act: [reader.root], log: [reader.chosenRoot, h("div", { class: "kw-columns" }, log.root, inspector.root)], lanes: [drawer.root],
+    options: [h("div", { class: "kw-side-units" }, ...controls.unit), controls.extras, legend(words, scenario.cluster.trace)],
   });
-  const log = new Log({ get frames() { return player.timeline.frames; }, words, phrases, level,
-    objects: () => attention.objects(),
-    choose, look,
-    letter: (i) => player.comparison?.letterOf(i) ?? "",
-  });
-  const inspector = new Inspector({
-    get frames() { return player.inspected.timeline.frames; }, words, phrases, level, sourceFolder: given.source, lang,
-    get epoch() { return player.recording.epoch; },
-    details: () => player.frameSource.details(),
-    managers: (object) => player.frameSource.managers(object),
-    jump: (i) => choose(player.comparison?.place(i) ?? i),
-    closed: () => log.focus(),
-    ask: () => attention.ask(),
-  });
-  const reader = new Reader({ words, level, lang, scenario, look, printed: () => side.reveal("act"),
-    give: (input) => void turn.give(input), sentence: (frame) => say(phrases, frame),
-    parse: (line) => turn.judge("parse", { line, manifests: scenario.manifests ?? {} }), judge: (text) => turn.judge("profiles", { text }),
-    reset: () => player.reset(), intends: () => turn.warmUp() });
-  const ask = () => attention.ask(true);
-  const columns = h("div", { class: "kw-columns" }, log.root, inspector.root);
-  const front = h("div", { class: "kw-front" }, stage, h("div", { class: "kw-told" }, captions.root, reader.resetButton));
-  const signs = legend(words, scenario.cluster.trace);
-  const lanes = () => void drawer.toggle();
-  const side = new SidePanel({ words,
-    contents: { act: [reader.root], log: [reader.chosenRoot, columns], lanes: [drawer.root], options: [h("div", { class: "kw-side-units" }, ...controls.unit), controls.extras, signs] },
-    shown: (shown) => {
-      if ((shown === "lanes") !== drawer.isOpen) lanes();
-      if (shown === "log") log.bring();
-    },
-  });
-  for (const event of ["pointerenter", "focusin"]) controls.root.addEventListener(event, () => turn.warmUp());
+  const announced = h("p", { class: "kw-announced", "aria-live": "polite" }); // the moment, for who does not see it
   const dock = h("div", { class: "kw-dock" }, controls.root, h("div", { class: "kw-main" }, ...reader.main,
-    h("button", { type: "button", class: "kw-button kw-ask", click: ask }, words.ask), side.button));
+    h("button", { type: "button", class: "kw-button kw-ask", click: () => attention.ask(true) }, words.ask), side.button));
   const root = h("div", { class: "kw-player", role: "group", tabindex: -1, "aria-label": put(words.player, { title }) },
-    h("div", { class: "kw-title" }, h("p", {}, title)), front, dock, side.root, announced);
-  listen({ root, transport, controls, log, look, copyLink, reveal: (which) => side.reveal(which),
-    help: () => void extras.help(), lanes: () => (side.shown === "lanes" ? side.close() : side.reveal("lanes")), breakIt: () => void reader.breakIt(), why: ask,
-    walk: (way) => inspector.walk(way), leave: () => attention.leave() });
-  return { root, stage, captions, controls, drawer, statusLine, status, reader, log, inspector, announced, side };
+    h("div", { class: "kw-title" }, h("p", {}, title)),
+    h("div", { class: "kw-front" }, stage.root, h("div", { class: "kw-told" }, captions.root, reader.resetButton)), dock, side.root, announced);
+  const warmUp = () => actions.warmUp();
+  for (const kind of ["pointerenter", "focusin"]) controls.root.addEventListener(kind, warmUp);
+  if (actions.isSlow) for (const kind of ["pointerdown", "keydown"]) root.addEventListener(kind, warmUp, { once: true });
+  state.on("told", () => setText(announced, state.sentence(state.head.target)));
+  state.on("busy", (busy) => root.classList.toggle("is-busy", busy));
+  // Who is about to break something chooses what, here or in the picture.
+  state.on("about", (about) => { if (about !== "" && !(state.panel === "act" && reader.isBreaking)) state.reveal("log"); });
+
+  /** One step out: of the inspector to the log, of the log to the player, and of the player. */
+  const leave = () => {
+    const active = document.activeElement as HTMLElement | null;
+    if (inspector.isOpen && inspector.root.contains(active)) {
+      inspector.close();
+      return log.focus();
+    }
+    if (worlds.comparison) {
+      worlds.comparing!.part();
+      return root.focus({ preventScroll: true });
+    }
+    if (state.panel) return state.reveal();
+    const framed = parent !== window;
+    if (active !== root && (!framed || log.root.contains(active))) return root.focus({ preventScroll: true });
+    active?.blur();
+    if (framed) parent.focus();
+  };
+  listen(root, state, transport, attention, { help, leave,
+    slower: () => controls.changeSpeed(-1), faster: () => controls.changeSpeed(1),
+    cause: () => inspector.walk(1), effect: () => inspector.walk(-1),
+    find: () => { state.reveal("log"); log.find(); }, quiet: () => log.toggleQuiet(),
+    breakIt: () => { state.reveal("act"); void reader.breakIt(); },
+    copyLink: () => void extras.share().then((share) => share?.copyLink()),
+  });
+  return { root, stage, captions, controls, reader, side };
 }

@@ -4,8 +4,10 @@
 // controls is left in peace until they follow a link to a moment again.
 
 import { prefersStill } from "./dom/dom";
-import type { Player } from "./player";
+import type { Worlds } from "./runs/worlds";
 import { current, approach } from "./state/following";
+import type { PlayerState } from "./state/playerstate";
+import type { Transport } from "./state/transport";
 
 /** The reading line, in parts of what is seen of the text. */
 const line = 0.45;
@@ -23,8 +25,12 @@ export class Walk {
   private readonly sizes = new ResizeObserver(() => this.measure());
   private readonly sight = new IntersectionObserver((entries) => this.seen(entries.at(-1)!.isIntersecting), { rootMargin: "0px 0px -35% 0px" });
 
-  constructor(private readonly root: HTMLElement, private readonly player: Player) {
-    const anchor = `#demo-${player.given.demo}-`;
+  /** root is the demo and its text; player and captions are its parts. */
+  constructor(
+    private readonly root: HTMLElement, private readonly demo: string, private readonly state: PlayerState, private readonly transport: Transport,
+    private readonly worlds: Worlds, private readonly player: HTMLElement, private readonly captions: HTMLElement,
+  ) {
+    const anchor = `#demo-${demo}-`;
     for (const link of root.querySelectorAll<HTMLAnchorElement>('a[href^="#"]')) {
       const hash = link.getAttribute("href")!;
       const block = [...root.querySelectorAll(":scope > .walk-text > *")].find((part) => part.contains(link));
@@ -37,13 +43,13 @@ export class Walk {
     this.listening = new AbortController();
     const { signal } = this.listening;
     addEventListener("scroll", () => this.read(), { passive: true, signal });
-    for (const kind of ["pointerdown", "keydown"]) this.player.root.addEventListener(kind, () => this.leave(), { signal });
+    for (const kind of ["pointerdown", "keydown"]) this.player.addEventListener(kind, () => this.leave(), { signal });
     // An exercise begins where it begins.
     document.addEventListener("click", ({ target }) => {
       const box = target instanceof Element && target.closest<HTMLElement>(".exercise");
-      if (box && box.dataset["demo"] === this.player.given.demo) this.leave();
+      if (box && box.dataset["demo"] === this.demo) this.leave();
     }, { signal });
-    this.sizes.observe(this.player.panels.captions.root.parentElement!);
+    this.sizes.observe(this.captions.parentElement!);
     if (this.dock) this.sizes.observe(this.dock);
     this.sight.observe(this.root);
   }
@@ -77,24 +83,24 @@ export class Walk {
   }
 
   private get dock(): HTMLElement | null {
-    return this.player.root.querySelector<HTMLElement>(".kw-dock");
+    return this.player.querySelector<HTMLElement>(".kw-dock");
   }
 
   /** On narrow screens the controls lie at the window's end as long as the demo's text is in sight. */
   private seen(isInSight: boolean): void {
-    this.player.root.classList.toggle("is-docked", isInSight);
-    if (!isInSight) this.player.panels.side.close();
+    this.player.classList.toggle("is-docked", isInSight);
+    if (!isInSight) this.state.reveal();
   }
 
   private measure(): void {
-    const front = this.player.panels.captions.root.parentElement!;
-    this.player.root.style.setProperty("--front", `${front.offsetHeight}px`);
-    this.player.root.style.setProperty("--dock", `${this.dock?.offsetHeight ?? 0}px`);
+    const front = this.captions.parentElement!;
+    this.player.style.setProperty("--front", `${front.offsetHeight}px`);
+    this.player.style.setProperty("--dock", `${this.dock?.offsetHeight ?? 0}px`);
   }
 
   /** The link at the reading line. */
   private marked(): number {
-    const player = this.player.root.getBoundingClientRect();
+    const player = this.player.getBoundingClientRect();
     const isAbove = player.width > innerWidth * 0.8; // pinned over the text
     const from = isAbove ? Math.max(0, player.bottom) : 0;
     const to = innerHeight - (isAbove ? (this.dock?.offsetHeight ?? 0) : 0);
@@ -102,32 +108,30 @@ export class Walk {
   }
 
   private read(): void {
-    if (!this.following || this.player.world.branch || this.player.isComparing) return;
+    const { state, transport, worlds } = this;
+    if (!this.following || worlds.current.branch || worlds.isComparing) return;
     const at = this.marked();
     if (at === this.at) return;
     if (at < 0 && !this.led) return; // the demo plays by itself until the text leads
     this.at = at;
     this.led = true;
     this.show();
-    const { player } = this;
-    const { marks } = player.world;
+    const { timeline, shown: { marks, first } } = state;
     const mark = marks.find((m) => m.id === this.links[at]?.mark);
-    const frame = at < 0 ? player.world.first : mark?.frame;
+    const frame = at < 0 ? first : mark?.frame;
     if (frame === undefined) return;
-    if (frame >= player.timeline.length) return player.transport.toFrame(frame, mark?.d); // it is being loaded
-    const { frames } = player.timeline;
-    const step = approach(player.head.ms, frames[frame]!.d);
+    if (frame >= timeline.length) return transport.toFrame(frame, mark?.d); // it is being loaded
+    const step = approach(state.head.ms, timeline.frames[frame]!.d);
+    transport.stop();
     if (step === "there" || prefersStill()) {
       this.until = undefined;
-      player.transport.stop();
-      if (player.head.index !== frame) player.seek(frame);
+      if (state.head.index !== frame) state.seek(frame);
       return;
     }
-    player.transport.stop();
-    if (step !== undefined) player.seek(Math.max(0, player.timeline.at(step)));
+    if (step !== undefined) state.seek(Math.max(0, timeline.at(step)));
     this.until = frame;
-    player.head.rests = new Map(); // what is told on the way is in the text
-    player.play();
+    state.head.rests = new Map(); // what is told on the way is in the text
+    transport.play();
     this.start();
   }
 
@@ -135,18 +139,18 @@ export class Walk {
     if (this.loop) return;
     const tick = () => {
       this.loop = 0;
-      const { until, player } = this;
+      const { until, state } = this;
       if (until === undefined) return;
-      if (player.head.index < until && player.playing) {
+      if (state.head.index < until && state.playing) {
         this.loop = requestAnimationFrame(tick);
         return;
       }
       this.until = undefined;
-      player.moment.measure(); // rests again
-      if (player.head.index < until) return; // somebody stopped it
-      player.transport.stop();
-      player.seek(until);
-      player.transport.went = until;
+      state.measure(); // rests again
+      if (state.head.index < until) return; // somebody stopped it
+      this.transport.stop();
+      state.seek(until);
+      state.went = until;
     };
     this.loop = requestAnimationFrame(tick);
   }

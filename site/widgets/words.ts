@@ -3,7 +3,7 @@
 import { inLanguage } from "../words/language";
 import table from "../words/player.json";
 import type { Sign, SignGroup } from "./picture/legend";
-import type { Side } from "./panels/sidepanel";
+import type { Panel } from "./state/playerstate";
 import type { Kind } from "./state/scenario";
 import type { Unit } from "./state/stepunit";
 
@@ -116,7 +116,7 @@ export interface Words {
   ask: string; // a button: why the moment's event happened
   open: string; // a button: opens what is beside the picture
   side: string; // that panel's name
-  sides: Record<Side, string>; // its tabs
+  sides: Record<Panel, string>; // its tabs
 }
 
 export const wordsOf = (lang: string) => inLanguage<Words>("player", table, lang);

@@ -59,11 +59,6 @@ export function setAttr(element: Element, name: string, value: string): void {
   if (element.getAttribute(name) !== value) element.setAttribute(name, value);
 }
 
-/** {name} in one of the player's words. */
-export function put(template: string, args: Record<string, string | number>): string {
-  return template.replace(/\{(\w+)\}/g, (_, name: string) => String(args[name] ?? ""));
-}
-
 let count = 0;
 
 /** An id that no other element of the page has. */
@@ -76,3 +71,7 @@ let still: MediaQueryList | undefined;
 export function prefersStill(): boolean {
   return (still ??= matchMedia("(prefers-reduced-motion: reduce)")).matches; // asked in every frame
 }
+
+/** Whether the reader has asked for as little to be loaded as can be. */
+export const savesData = () => (navigator as { connection?: { saveData?: boolean } }).connection?.saveData === true ||
+  matchMedia("(prefers-reduced-data: reduce)").matches;

@@ -3,6 +3,7 @@
 
 import { h, setAttr } from "../dom/dom";
 import { icon, type Icon } from "../dom/icons";
+import type { Actions } from "../runs/actions";
 import type { Fault, FaultInput } from "../state/activefaults";
 import type { Shape } from "../state/recording";
 import type { FaultWords } from "./faults.words";
@@ -15,7 +16,7 @@ interface Act {
   does: string;
   sign: Icon;
   choices?: readonly string[];
-  deed(choice: string): FaultInput;
+  input(choice: string): FaultInput;
 }
 
 const slowness = ["500ms", "2s", "5s"];
@@ -29,7 +30,7 @@ export class BreakMenu {
   private on: readonly Fault[] = [];
   private shapes: Shapes = new Map();
 
-  constructor(private readonly words: FaultWords, private readonly give: (input: FaultInput) => void) {}
+  constructor(private readonly words: FaultWords, private readonly actions: Actions) {}
 
   /** Gives the focus to its first button; false when there is none. */
   focus(): boolean {
@@ -59,7 +60,7 @@ export class BreakMenu {
           ...act.choices.map((c) => h("option", { value: c, selected: this.chosen.get(act.does) === c }, words.modes[c] ?? c)));
       }
       const button = h("button", { type: "button", class: `kw-button kw-break-act kw-break-${act.does}`, "aria-label": `${text}: ${name}`,
-        click: () => this.give(act.deed(choice?.value ?? "")) }, icon(act.sign), text);
+        click: () => void this.actions.act(act.input(choice?.value ?? "")) }, icon(act.sign), text);
       return h("span", { class: "kw-break-item" }, button, choice);
     }));
     if (focused) this.focus();
@@ -77,35 +78,35 @@ export class BreakMenu {
   }
 
   private ofNode(node: string): Act[] {
-    if (this.isOn("kill-node", node)) return [{ does: "start-node", sign: "power", deed: () => ({ kind: "start-node", node }) }];
+    if (this.isOn("kill-node", node)) return [{ does: "start-node", sign: "power", input: () => ({ kind: "start-node", node }) }];
     const kubelet = `kubelet/${node}`;
-    const out: Act[] = [{ does: "kill-node", sign: "close", deed: () => ({ kind: "kill-node", node }) }];
-    if (!this.isOn("partition", node)) out.push({ does: "partition", sign: "cut", deed: () => ({ kind: "partition", node }) });
-    if (this.isOn("cordon", node)) out.push({ does: "uncordon", sign: "power", deed: () => ({ kind: "kubectl", args: ["uncordon", node] }) });
-    else out.push({ does: "cordon", sign: "close", deed: () => ({ kind: "kubectl", args: ["cordon", node] }) });
-    out.push({ does: "drain", sign: "close", deed: () => ({ kind: "kubectl", args: ["drain", node, "--ignore-daemonsets", "--delete-emptydir-data", "--force"] }) });
-    if (this.isOn("stop", kubelet)) out.push({ does: "start-kubelet", sign: "power", deed: () => ({ kind: "start", component: kubelet }) });
+    const out: Act[] = [{ does: "kill-node", sign: "close", input: () => ({ kind: "kill-node", node }) }];
+    if (!this.isOn("partition", node)) out.push({ does: "partition", sign: "cut", input: () => ({ kind: "partition", node }) });
+    if (this.isOn("cordon", node)) out.push({ does: "uncordon", sign: "power", input: () => ({ kind: "kubectl", args: ["uncordon", node] }) });
+    else out.push({ does: "cordon", sign: "close", input: () => ({ kind: "kubectl", args: ["cordon", node] }) });
+    out.push({ does: "drain", sign: "close", input: () => ({ kind: "kubectl", args: ["drain", node, "--ignore-daemonsets", "--delete-emptydir-data", "--force"] }) });
+    if (this.isOn("stop", kubelet)) out.push({ does: "start-kubelet", sign: "power", input: () => ({ kind: "start", component: kubelet }) });
     else {
-      out.push({ does: "stop-kubelet", sign: "close", deed: () => ({ kind: "stop", component: kubelet }) },
-        { does: "drop-watch", sign: "cut", deed: () => ({ kind: "drop-watch", component: kubelet }) },
-        { does: "slow-kubelet", sign: "close", choices: slowness, deed: (value) => ({ kind: "slow-kubelet", node, value }) });
+      out.push({ does: "stop-kubelet", sign: "close", input: () => ({ kind: "stop", component: kubelet }) },
+        { does: "drop-watch", sign: "cut", input: () => ({ kind: "drop-watch", component: kubelet }) },
+        { does: "slow-kubelet", sign: "close", choices: slowness, input: (value) => ({ kind: "slow-kubelet", node, value }) });
     }
-    out.push({ does: "fill-memory", sign: "close", choices: ["4Gi", "7Gi"], deed: (value) => ({ kind: "fill-memory", node, value }) },
-      { does: "fill-disk", sign: "close", choices: ["80Gi", "95Gi"], deed: (value) => ({ kind: "fill-disk", node, value }) });
+    out.push({ does: "fill-memory", sign: "close", choices: ["4Gi", "7Gi"], input: (value) => ({ kind: "fill-memory", node, value }) },
+      { does: "fill-disk", sign: "close", choices: ["80Gi", "95Gi"], input: (value) => ({ kind: "fill-disk", node, value }) });
     return out;
   }
 
   private ofComponent(component: string): Act[] {
-    const slow: Act = { does: "slow", sign: "close", choices: component === "etcd" ? ["200ms", "2s", "8s"] : slowness, deed: (value) => ({ kind: "slow", component, value }) };
-    const fail = (...choices: string[]): Act => ({ does: "fail", sign: "close", choices, deed: (value) => ({ kind: "fail", component, value }) });
-    if (this.isDown(component)) return [{ does: "start", sign: "power", deed: () => ({ kind: "start", component }) }];
-    const stop: Act = { does: "stop", sign: "close", deed: () => ({ kind: "stop", component }) };
+    const slow: Act = { does: "slow", sign: "close", choices: component === "etcd" ? ["200ms", "2s", "8s"] : slowness, input: (value) => ({ kind: "slow", component, value }) };
+    const fail = (...choices: string[]): Act => ({ does: "fail", sign: "close", choices, input: (value) => ({ kind: "fail", component, value }) });
+    if (this.isDown(component)) return [{ does: "start", sign: "power", input: () => ({ kind: "start", component }) }];
+    const stop: Act = { does: "stop", sign: "close", input: () => ({ kind: "stop", component }) };
     if (component === "etcd") return [stop, slow, fail("no-leader", "no-space")];
     if (component === "kube-apiserver") return [stop, slow, fail("503 50%", "503 100%", "500 50%", "429 50%")];
-    const out: Act[] = [stop, { does: "drop-watch", sign: "cut", deed: () => ({ kind: "drop-watch", component }) }];
-    if (!this.isOn("partition", component)) out.push({ does: "cut-component", sign: "cut", deed: () => ({ kind: "partition", component }) });
+    const out: Act[] = [stop, { does: "drop-watch", sign: "cut", input: () => ({ kind: "drop-watch", component }) }];
+    if (!this.isOn("partition", component)) out.push({ does: "cut-component", sign: "cut", input: () => ({ kind: "partition", component }) });
     out.push(slow);
-    if (!this.isOn("fail", component)) out.push({ does: "crash", sign: "close", deed: () => ({ kind: "fail", component }) });
+    if (!this.isOn("fail", component)) out.push({ does: "crash", sign: "close", input: () => ({ kind: "fail", component }) });
     if (component === "workqueue-example" && !this.isOn("fail", component)) out.push(fail("no-space"));
     return out;
   }
@@ -119,10 +120,10 @@ function ofPod(key: string): Act[] {
   const at = key.indexOf("/");
   const of: { resource: string; namespace: string; name: string } = { resource: "pods", namespace: key.slice(0, at), name: key.slice(at + 1) };
   return [
-    { does: "delete", sign: "close", deed: () => ({ kind: "delete", ...of }) },
-    { does: "crash-container", sign: "close", deed: () => ({ kind: "crash-container", ...of }) },
-    { does: "use-memory", sign: "close", choices: ["200Mi", "1Gi", "4Gi"], deed: (value) => ({ kind: "use-memory", ...of, value }) },
-    { does: "use-cpu", sign: "close", choices: ["500m", "2"], deed: (value) => ({ kind: "use-cpu", ...of, value }) },
+    { does: "delete", sign: "close", input: () => ({ kind: "delete", ...of }) },
+    { does: "crash-container", sign: "close", input: () => ({ kind: "crash-container", ...of }) },
+    { does: "use-memory", sign: "close", choices: ["200Mi", "1Gi", "4Gi"], input: (value) => ({ kind: "use-memory", ...of, value }) },
+    { does: "use-cpu", sign: "close", choices: ["500m", "2"], input: (value) => ({ kind: "use-cpu", ...of, value }) },
   ];
 }
 

@@ -3,6 +3,10 @@
 // place, so that the strip is as tall as the tallest and nothing jumps.
 
 import { h, setText } from "../dom/dom";
+import type { Given } from "../given";
+import { captionOf } from "../runs/world";
+import { say } from "../state/phrases";
+import type { PlayerState } from "../state/playerstate";
 import type { Mark } from "../state/recording";
 
 export class Captions {
@@ -13,22 +17,27 @@ export class Captions {
   private shown = -1;
   private readonly rest = h("div", { class: "kw-caption-rest", "aria-hidden": "true" });
 
-  constructor(private readonly lang: string) {}
+  constructor(private readonly given: Pick<Given, "lang" | "phrases">, private readonly state: PlayerState) {
+    state.on("shown", () => (this.root.hidden = state.shown.isPair));
+    state.on("extent", () => { if (!state.shown.isPair) this.use(state.captioned); });
+    state.on("event", () => { if (!state.shown.isPair) this.show(state.head.index, this.lastAction()); });
+    state.on("moment", () => this.showRest(state.head.reading));
+  }
 
-  use(marks: readonly Mark[]): void {
+  private use(marks: readonly Mark[]): void {
     if (marks.length === this.marks.length && marks.every((m, i) => m === this.marks[i])) return;
     this.marks = marks;
     this.shown = -1;
-    const now = new Set(marks.map((m) => this.text(m)));
+    const now = new Set(marks.map((m) => captionOf(m, this.given.lang)));
     const before = [...this.texts].filter((text) => !now.has(text));
     for (const text of now) this.texts.add(text);
     const caption = (cls: string, sign: string, text: string) => h("p", { class: cls }, h("b", {}, sign), h("span", {}, text));
-    this.root.replaceChildren(...marks.map((m, i) => caption("kw-caption", String(i + 1), this.text(m))), this.own,
+    this.root.replaceChildren(...marks.map((m, i) => caption("kw-caption", String(i + 1), captionOf(m, this.given.lang))), this.own,
       ...before.map((text) => caption("kw-caption is-room", "0", text)), this.rest);
   }
 
   /** Shows the caption of the last moment that was passed, or instead of it what the reader did. */
-  show(index: number, own: string | undefined): void {
+  private show(index: number, own: string | undefined): void {
     this.own.classList.toggle("is-shown", Boolean(own));
     if (own !== undefined) setText(this.own.lastElementChild!, own);
     const at = own !== undefined ? -1 : this.marks.findLastIndex((m) => m.frame <= index);
@@ -39,24 +48,24 @@ export class Captions {
   }
 
   /** Playing rests for what is to be read: so much of that is over, 0 to 1; undefined when it does not rest. */
-  showRest(part: number | undefined): void {
+  private showRest(part: number | undefined): void {
     this.rest.classList.toggle("is-shown", part !== undefined);
     if (part !== undefined) this.rest.style.setProperty("--part", part.toFixed(3));
   }
 
-  /** What is said now. */
-  get shownText(): string {
-    return this.marks[this.shown] ? this.text(this.marks[this.shown]!) : "";
+  /** What the author says of the moment, or what the reader did last. */
+  get text(): string {
+    const mark = this.marks[this.shown];
+    return this.lastAction() ?? (mark ? captionOf(mark, this.given.lang) : "");
   }
 
-  /** How long it takes to read a caption, ms: about 20 letters a second, 9 of Japanese. */
-  readingMs(mark: Mark): number {
-    const text = this.text(mark);
-    const wide = text.match(/[\u3040-\u9fff]/g)?.length ?? 0;
-    return Math.min(6000, 900 + (text.length - wide) * 42 + wide * 95);
-  }
-
-  private text(mark: Mark): string {
-    return mark.caption[this.lang] ?? Object.values(mark.caption)[0] ?? "";
+  /** What the reader did last, in words; undefined in the author's part. */
+  private lastAction(): string | undefined {
+    const { timeline, head, shown: { own } } = this.state;
+    const { outside } = timeline;
+    for (let i = timeline.outsideAt(head.index); i >= 0 && outside[i]!.e > own; i--) {
+      if (outside[i]!.op === "input") return say(this.given.phrases, outside[i]!);
+    }
+    return head.index >= own ? "" : undefined;
   }
 }

@@ -1,25 +1,21 @@
 // What a reader has chosen in the picture, by its name, and what can be done to it now.
 
 import "./faults.css";
-import { h, heading, setText, type Level } from "../dom/dom";
+import { h, heading, setText } from "../dom/dom";
 import { BreakMenu, isTarget, shortName, targetOf, targetsOf } from "./breakmenu";
 import { faultWordsOf } from "./faults.words";
-import { activeFaults, type FaultInput } from "../state/activefaults";
+import type { Given } from "../given";
+import type { Actions } from "../runs/actions";
+import { activeFaults } from "../state/activefaults";
 import type { Frame, Shape } from "../state/recording";
-
-export interface ChosenHost {
-  lang: string;
-  level: Level;
-  give(input: FaultInput): void;
-}
 
 export class Chosen {
   private readonly menu: BreakMenu;
   private readonly name: HTMLElement;
 
-  constructor(private readonly root: HTMLElement, host: ChosenHost) {
-    this.menu = new BreakMenu(faultWordsOf(host.lang), (input) => host.give(input));
-    this.name = heading(host.level, "", { class: "kw-chosen-name" });
+  constructor(private readonly root: HTMLElement, { lang, level }: Pick<Given, "lang" | "level">, actions: Actions) {
+    this.menu = new BreakMenu(faultWordsOf(lang), actions);
+    this.name = heading(level, "", { class: "kw-chosen-name" });
     root.append(h("div", {}, this.name), this.menu.root);
   }
 

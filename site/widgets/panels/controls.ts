@@ -1,48 +1,15 @@
 // The transport row: play, steps by a chosen unit, moments, the scrubber, speed, and
 // what opens further parts.
 
-import { h, put, setAttr, setText } from "../dom/dom";
+import { h, setAttr, setText } from "../dom/dom";
 import { icon, type Icon } from "../dom/icons";
-import type { Pace } from "../state/pace";
+import { paceAt, type Pace } from "../state/pace";
 import { seconds } from "../state/phrases";
+import type { PlayerState } from "../state/playerstate";
 import { units, type Unit } from "../state/stepunit";
+import type { Transport } from "../state/transport";
+import { put } from "../text";
 import type { Words } from "../words";
-
-export interface ControlsHost {
-  words: Words;
-  toggle(): void;
-  step(way: 1 | -1): void;
-  /** The reader chose what a step goes by. */
-  unit(unit: Unit): void;
-  toMark(way: 1 | -1): void;
-  /** Goes to one of the author's moments. */
-  toMoment(index: number): void;
-  scrub(ms: number): void;
-  scrubbed(): void;
-  speed(speed: number): void;
-  /** Offers what can be taken along. */
-  share(button: HTMLElement): void;
-  /** The help sheet was asked for. */
-  help(): void;
-  /** The lanes were asked for, or are not wanted any more. */
-  lanes(): void;
-  /** What the scrubber shows has changed. */
-  measured(): void;
-  /** What a moment is called: time and sentence. */
-  tell(ms: number): string;
-  /** How the display's time relates to the cluster's now. */
-  pace(): Pace | undefined;
-}
-
-/** A timeline's size, in ms of the display. */
-export interface Measures {
-  start: number;
-  there: number;
-  end: number;
-  marks: readonly number[];
-  /** Where two worlds part. */
-  parting?: readonly number[];
-}
 
 /** generator/markdown/demos.go has the same, for what a page says. */
 const speeds = [0.25, 0.5, 1, 2, 4];
@@ -71,76 +38,74 @@ export class Controls {
   private playing: boolean | undefined;
   private moments: { ms: number; element: HTMLElement }[] = [];
   private past = -2; // the last moment that has been
-  /** Of the author's moments, ms. */
-  marked: readonly number[] = [];
 
-  /** said is what stands over the bar: the event of the moment. */
-  constructor(private readonly host: ControlsHost, said: HTMLElement) {
-    const { words } = host;
+  /** above is what stands over the bar; asked is what is loaded when it is asked for. */
+  constructor(
+    private readonly words: Words, private readonly state: PlayerState, private readonly transport: Transport,
+    above: HTMLElement, asked: { help(): void; share(): void },
+  ) {
     const button = (name: Icon, label: string, click: () => void, cls = "") =>
       h("button", { type: "button", class: `kw-icon-button ${cls}`.trim(), "aria-label": label, title: label, click }, icon(name));
-    this.playButton = button("play", words.play, () => host.toggle(), "kw-play");
+    this.playButton = button("play", words.play, () => transport.toggle(), "kw-play");
     this.scrubber = h("input", {
       type: "range", class: "kw-scrubber", min: 0, max: 1, step: 1, value: 0, "aria-label": words.position,
-      input: () => host.scrub(Number(this.scrubber.value)),
-      change: () => host.scrubbed(),
+      input: () => transport.scrub(Number(this.scrubber.value)),
+      change: () => state.emit("told"),
     });
     this.ticks = h("div", { class: "kw-ticks", "aria-hidden": "true" });
     this.time = h("output", { class: "kw-time", "aria-live": "off" });
     this.pace = h("span", { class: "kw-pace" });
     this.copied = h("span", { class: "kw-copied", role: "status" });
-    this.speed = h("select", { class: "kw-speed", "aria-label": words.speed, title: words.speed, change: () => host.speed(Number(this.speed.value)) },
+    this.speed = h("select", { class: "kw-speed", "aria-label": words.speed, title: words.speed, change: () => this.setSpeed(Number(this.speed.value)) },
       ...speeds.map((s) => h("option", { value: s, selected: s === 1 }, `${s}×`)));
-    const unit: HTMLSelectElement = h("select", { class: "kw-unit", "aria-label": words.stepBy, title: words.stepBy, change: () => host.unit(unit.value as Unit) },
+    const unit: HTMLSelectElement = h("select", { class: "kw-unit", "aria-label": words.stepBy, title: words.stepBy, change: () => (transport.unit = unit.value as Unit) },
       h("optgroup", { label: words.stepBy }, ...units.map((u) => h("option", { value: u }, words.units[u]))));
     this.unit = [h("span", { class: "kw-unit-name", "aria-hidden": "true" }, words.stepBy), unit];
-    this.lanes = button("lanes", words.lanes, () => host.lanes(), "kw-lanes-button");
+    this.lanes = button("lanes", words.lanes, () => state.reveal("lanes"), "kw-lanes-button");
     this.lanes.setAttribute("aria-expanded", "false");
-    this.shareButton = button("share", words.share, () => host.share(this.shareButton), "kw-share-button");
+    this.shareButton = button("share", words.share, () => asked.share(), "kw-share-button");
     this.marks = {
-      back: button("previousMark", words.previousMark, () => host.toMark(-1), "kw-mark-button"),
-      on: button("nextMark", words.nextMark, () => host.toMark(1), "kw-mark-button"),
+      back: button("previousMark", words.previousMark, () => transport.toMark(-1), "kw-mark-button"),
+      on: button("nextMark", words.nextMark, () => transport.toMark(1), "kw-mark-button"),
     };
-    this.root = h("div", { class: "kw-controls" }, said,
+    this.root = h("div", { class: "kw-controls" }, above,
       h("div", { class: "kw-buttons" },
         this.marks.back,
-        button("stepBack", words.stepBack, () => host.step(-1)),
+        button("stepBack", words.stepBack, () => transport.step(-1)),
         this.playButton,
-        button("stepForward", words.stepForward, () => host.step(1)),
+        button("stepForward", words.stepForward, () => transport.step(1)),
         this.marks.on),
       h("div", { class: "kw-track" }, this.scrubber, this.ticks),
       h("div", { class: "kw-clock" }, this.time, this.pace));
-    this.extras = h("div", { class: "kw-extras" }, this.speed, this.lanes, this.shareButton, button("keys", words.keys, () => host.help(), "kw-keys-button"), this.copied);
+    this.extras = h("div", { class: "kw-extras" }, this.speed, this.lanes, this.shareButton, button("keys", words.keys, () => asked.help(), "kw-keys-button"), this.copied);
+    state.on("moment", () => this.show());
+    state.on("extent", () => this.measure());
+    state.on("panel", (panel) => setAttr(this.lanes, "aria-expanded", String(panel === "lanes")));
   }
 
   changeSpeed(way: 1 | -1): void {
     const at = Math.max(0, Math.min(speeds.length - 1, speeds.indexOf(Number(this.speed.value)) + way));
     this.setSpeed(speeds[at]!);
-    this.say(`${this.host.words.speed}: ${speeds[at]}×`);
+    this.say(`${this.words.speed}: ${speeds[at]}×`);
   }
 
   /** Plays as fast as this from now on. */
   setSpeed(speed: number): void {
     this.speed.value = String(speed);
-    this.host.speed(speed);
-  }
-
-  /** The lanes are open, or not. */
-  showLanes(open: boolean): void {
-    setAttr(this.lanes, "aria-expanded", String(open));
+    this.state.head.speed = speed;
   }
 
   /** Shows where the reader is. */
-  show(ms: number, now: number, playing: boolean): void {
+  private show(): void {
+    const { words, state: { head, playing }, transport: { ms } } = this;
     if (document.activeElement !== this.scrubber || playing || Math.abs(Number(this.scrubber.value) - ms) >= 1) this.scrubber.value = String(Math.round(ms));
     this.scrubber.style.setProperty("--at", String(this.part(ms)));
-    setText(this.time, seconds(now));
+    setText(this.time, seconds(head.now));
     this.showMoment(ms);
     this.tellPace(playing);
-    if (!playing) setAttr(this.scrubber, "aria-valuetext", this.host.tell(ms));
+    if (!playing) setAttr(this.scrubber, "aria-valuetext", this.state.sentence(head.target));
     if (playing === this.playing) return;
     this.playing = playing;
-    const { words } = this.host;
     this.playButton.replaceChildren(icon(playing ? "pause" : "play"));
     this.playButton.classList.toggle("is-playing", playing);
     setAttr(this.playButton, "aria-label", playing ? words.pause : words.play);
@@ -160,10 +125,10 @@ export class Controls {
   }
 
   /** Shows how long the timeline is, how much of it is loaded, and where its marks are, all in ms. */
-  measure({ start, there, end, marks, parting = [] }: Measures): void {
-    const { host } = this;
-    this.scrubber.min = String(Math.floor(start));
-    this.scrubber.max = String(Math.max(Math.floor(start) + 1, Math.ceil(end)));
+  private measure(): void {
+    const { from, to, there, marks, parting } = this.state.extent;
+    this.scrubber.min = String(from);
+    this.scrubber.max = String(to);
     this.scrubber.style.setProperty("--there", String(this.part(there)));
     const tick = (ms: number, cls: string) => {
       const element = h("span", { class: cls });
@@ -172,25 +137,24 @@ export class Controls {
     };
     this.moments = marks.map((ms, i) => {
       const element = tick(ms, "kw-tick");
-      element.addEventListener("click", () => host.toMoment(i));
+      element.addEventListener("click", () => this.toMoment(i));
       return { ms, element };
-    }).filter(({ ms }) => ms >= start);
+    }).filter(({ ms }) => ms >= from);
     this.past = -2;
     this.ticks.replaceChildren(...this.moments.map(({ element }) => element),
       ...parting.map((ms) => tick(ms, "kw-tick kw-parting-tick")));
-    this.marked = marks;
     this.marks.back.hidden = this.marks.on.hidden = marks.length + parting.length === 0;
-    this.host.measured();
   }
 
-  /** What the scrubber shows, ms. */
-  get whole(): { from: number; to: number } {
-    return { from: Number(this.scrubber.min), to: Number(this.scrubber.max) };
+  /** Goes to one of the author's moments. */
+  private toMoment(i: number): void {
+    const mark = this.state.captioned[i];
+    if (mark) this.transport.toFrame(mark.frame, mark.d);
   }
 
   /** Where a moment is on the scrubber, from 0 to 1. */
   private part(ms: number): number {
-    const [from, to] = [Number(this.scrubber.min), Number(this.scrubber.max)];
+    const { from, to } = this.state.extent;
     return Math.max(0, Math.min(1, (ms - from) / (to - from)));
   }
 
@@ -205,7 +169,8 @@ export class Controls {
     this.paceTimer = window.setTimeout(() => {
       this.paceTimer = 0;
       this.paceTold = performance.now();
-      setText(this.pace, inWords(this.host.pace(), this.host.words));
+      const { timeline, head } = this.state;
+      setText(this.pace, inWords(paceAt(timeline.frames, head.index, head.ms, head.speed), this.words));
     }, Math.max(0, this.paceTold + paceStaysMs - performance.now()));
   }
 

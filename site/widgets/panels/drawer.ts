@@ -2,70 +2,48 @@
 // first time, and cost nothing until then.
 
 import { h } from "../dom/dom";
-import type { Lanes, LanesHost } from "./lanes";
-import { messageOf } from "../runs/load";
-
-export interface DrawerHost extends Omit<LanesHost, "closed"> {
-  /** They are open now, or not. */
-  opened(open: boolean): void;
-  say(message: string, retry?: () => void): void;
-}
+import type { Given } from "../given";
+import type { Attention } from "../state/attention";
+import type { PlayerState } from "../state/playerstate";
+import type { Transport } from "../state/transport";
+import { messageOf } from "../text";
+import type { Lanes } from "./lanes";
 
 export class Drawer {
   readonly root = h("div", { class: "kw-drawer", hidden: true });
   private lanes: Lanes | undefined;
-  private loading = false;
-  private ms = 0;
   private before: HTMLElement | null = null; // had the focus when they were opened
 
-  constructor(private readonly host: DrawerHost) {}
-
-  get isOpen(): boolean {
-    return !this.root.hidden;
+  constructor(private readonly given: Given, private readonly state: PlayerState, private readonly transport: Transport, private readonly attention: Attention) {
+    const open = () => (this.root.hidden ? undefined : this.lanes);
+    state.on("panel", (panel) => {
+      if ((panel === "lanes") === this.root.hidden) void (panel === "lanes" ? this.open() : this.close());
+    });
+    state.on("moment", () => open()?.show(transport.ms));
+    state.on("extent", () => open()?.refresh());
+    state.on(["shown", "cut"], () => open()?.renew());
   }
 
-  async toggle(): Promise<void> {
-    if (this.isOpen) return this.close();
-    if (this.loading) return;
-    this.loading = true;
+  private async open(): Promise<void> {
+    const { state } = this;
     this.before = document.activeElement as HTMLElement | null;
     try {
-      if (!this.lanes) {
-        const { Lanes } = await import("./lanes");
-        this.lanes = new Lanes(Object.create(this.host, { closed: { value: () => this.close() } }) as LanesHost);
-        this.root.append(this.lanes.root);
-      } else this.lanes.renew();
+      const { Lanes } = await import("./lanes");
+      if (state.panel !== "lanes" || !this.root.hidden) return; // closed meanwhile, or opened twice
+      if (this.lanes) this.lanes.renew();
+      else this.root.append((this.lanes = new Lanes(this.given, state, this.transport, this.attention)).root);
       this.root.hidden = false;
-      this.host.opened(true);
-      this.lanes.show(this.ms);
+      this.lanes.show(this.transport.ms);
       this.lanes.focus();
     } catch (error) {
-      this.host.say(messageOf(error), () => void this.toggle());
-    } finally {
-      this.loading = false;
+      state.say(messageOf(error), () => void this.open());
     }
   }
 
+  /** Closing the side panel gives the focus back itself. */
   private close(): void {
     const had = this.root.contains(document.activeElement);
     this.root.hidden = true;
-    this.host.opened(false);
-    if (had) this.before?.focus({ preventScroll: true });
-  }
-
-  /** Shows the moment, ms of the display. */
-  show(ms: number): void {
-    this.ms = ms;
-    if (this.isOpen) this.lanes?.show(ms);
-  }
-
-  /** Frames were added, or the part that is shown has changed. */
-  refresh(): void {
-    if (this.isOpen) this.lanes?.refresh();
-  }
-
-  /** Frames were dropped or replaced. */
-  renew(): void {
-    if (this.isOpen) this.lanes?.renew();
+    if (had && this.state.panel) this.before?.focus({ preventScroll: true });
   }
 }

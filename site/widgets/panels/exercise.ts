@@ -4,29 +4,21 @@
 
 import "./exercise.css";
 import { answerOf, nextHint, standingAt, type Progress, type Standing } from "../state/attempt";
-import { h, heading, prefersStill, put, setText, uniqueId, type Level } from "../dom/dom";
+import { h, heading, prefersStill, setText, uniqueId } from "../dom/dom";
 import { exerciseWordsOf, type ExerciseWords } from "./exercise.words";
 import { say, seconds } from "../state/phrases";
-import type { Player } from "../player";
+import type { Given } from "../given";
+import type { Worlds } from "../runs/worlds";
+import type { PlayerState } from "../state/playerstate";
 import { question } from "./question";
-import type { Frame } from "../state/recording";
-import type { Exercise, Input, Scenario } from "../state/scenario";
+import type { Exercise, Input } from "../state/scenario";
 import { forget, nameOf, recall, remember, whenSolved, type Solved } from "./solved";
 import type { World } from "../runs/world";
+import { put } from "../text";
 
-export interface ExercisesHost {
-  demo: string;
-  lang: string;
-  level: Level;
-  scenario: Scenario;
-  /** The player, and its part for the reader. */
-  player: HTMLElement;
-  reader: HTMLElement;
-  /** An event in words. */
-  sentence(frame: Frame): string;
-  /** Goes to a moment of the recording, µs; back to the recording without one. */
+/** What exercises begin: a run with these inputs, from a moment on, µs; back to the recording without one. */
+export interface Starts {
   begin(us: number | undefined): void;
-  /** Plays a run with these inputs, from a moment on, µs. */
   play(inputs: Input[], us: number): void;
 }
 
@@ -35,19 +27,22 @@ export class Exercises {
   private drawer: HTMLDetailsElement | undefined; // of a demo alone in a frame
   private active: Card | undefined;
   private world: World | undefined;
-  private now = 0;
   private isAsking = false;
   private known: { world: World; inputs: readonly Input[]; length: number; progress: Progress } | undefined;
 
-  constructor(host: ExercisesHost) {
-    const words = exerciseWordsOf(host.lang);
-    const isAlone = host.player.closest("[data-alone]") !== null;
-    const boxes = [...document.querySelectorAll<HTMLElement>(".exercise[data-exercise]")].filter((box) => box.dataset["demo"] === host.demo);
+  /** player is the whole, reader its part for the reader. */
+  constructor(
+    given: Given, private readonly state: PlayerState, private readonly worlds: Worlds,
+    starts: Starts, player: HTMLElement, reader: HTMLElement,
+  ) {
+    const words = exerciseWordsOf(given.lang);
+    const isAlone = player.closest("[data-alone]") !== null;
+    const boxes = [...document.querySelectorAll<HTMLElement>(".exercise[data-exercise]")].filter((box) => box.dataset["demo"] === given.demo);
     const root = h("div", { class: "kw-exercises" });
-    for (const exercise of host.scenario.exercises ?? []) {
+    for (const exercise of given.scenario.exercises ?? []) {
       const box = boxes.find((b) => b.dataset["exercise"] === exercise.id);
       if (!box && !isAlone) continue;
-      const card = new Card({ ...host, words, isAlone, start: (c) => this.start(c) }, exercise, box);
+      const card = new Card({ given, starts, player, words, isAlone, chosen: (c) => this.start(c) }, exercise, box);
       this.cards.push(card);
       // The task is done where it is read.
       if (box) box.append(card.root);
@@ -56,31 +51,24 @@ export class Exercises {
     if (isAlone) {
       // A frame shows the picture; what it asks of its reader is opened.
       this.drawer = h("details", { class: "kw-faults kw-exercises-drawer" }, h("summary", {}, words.exercises), root);
-      (host.reader.querySelector(".kw-faults-row") ?? host.reader).append(this.drawer);
-      host.reader.hidden = false;
+      (reader.querySelector(".kw-faults-row") ?? reader).append(this.drawer);
+      reader.hidden = false;
     } else {
-      const head = host.reader.querySelector(".kw-reader-head");
+      const head = reader.querySelector(".kw-reader-head");
       if (head) head.after(root);
-      else host.reader.prepend(root);
+      else reader.prepend(root);
     }
     whenSolved(() => this.cards.forEach((card) => card.draw()));
+    state.on("worlds", () => void this.ask());
+    state.on("moment", () => this.show());
+    this.show();
   }
 
-  /** How long what is worked on asks that something stays so, µs. */
-  get stays(): number {
-    return (this.active?.exercise.holds ?? 0) / 1000;
-  }
-
-  /** A world has more frames. */
-  grew(world: World): void {
-    if (world === this.world) void this.ask();
-  }
-
-  /** Shows a moment of a world, µs. */
-  show(world: World, now: number): void {
-    const isOther = world !== this.world;
-    this.world = world;
-    this.now = now;
+  /** Shows the moment of the world that the reader has turned to. */
+  private show(): void {
+    const { inspected } = this.worlds;
+    const isOther = inspected !== this.world;
+    this.world = inspected;
     if (isOther) void this.ask();
     this.draw();
   }
@@ -89,6 +77,7 @@ export class Exercises {
     if (this.drawer) this.drawer.open = true;
     for (const other of this.cards) other.isActive = other === card;
     this.active = card;
+    this.state.stays = (card.exercise.holds ?? 0) / 1000;
     this.known = undefined;
     void this.ask();
     this.draw();
@@ -121,14 +110,19 @@ export class Exercises {
   private draw(): void {
     const { active, world } = this;
     if (!active || !world) return;
-    active.show(world, standingAt(this.isKnown(world) ? this.known!.progress : undefined, this.now));
+    active.show(world, standingAt(this.isKnown(world) ? this.known!.progress : undefined, this.state.head.now));
   }
 }
 
-interface CardHost extends ExercisesHost {
+/** What a demo's exercises have in common. */
+interface Common {
+  given: Given;
+  starts: Starts;
+  player: HTMLElement;
   words: ExerciseWords;
   isAlone: boolean;
-  start(card: Card): void;
+  /** This one is worked on from now on. */
+  chosen(card: Card): void;
 }
 
 /** One exercise: beside the controls while it is worked on, and in the text. */
@@ -150,15 +144,15 @@ class Card {
   private hintButton: HTMLButtonElement | undefined;
   private answerButton: HTMLButtonElement | undefined;
 
-  constructor(private readonly host: CardHost, readonly exercise: Exercise, private readonly box: HTMLElement | undefined) {
-    const { words, demo } = host;
+  constructor(private readonly common: Common, readonly exercise: Exercise, private readonly box: HTMLElement | undefined) {
+    const { words, given: { demo, level } } = common;
     this.name = nameOf(demo, exercise.id, exercise.version ?? "");
     this.answer = answerOf(exercise);
     const title = uniqueId();
     this.root = h("section", { class: "kw-exercise", role: "group", "aria-labelledby": title, tabindex: -1 });
     const isQuestion = (exercise.predict?.length ?? 0) > 0;
     const head = h("div", { class: "kw-exercise-head" },
-      heading(host.level, isQuestion ? words.question : words.exercise, {}, true), this.state());
+      heading(level, isQuestion ? words.question : words.exercise, {}, true), this.state());
     const task = h("p", { class: "kw-exercise-task", id: title }, this.text(exercise.task));
     this.root.append(head, task);
     if (isQuestion) this.ask(title);
@@ -174,15 +168,15 @@ class Card {
     this.isElsewhere = world.whatIf !== "";
     if (isActive && standing.kind === "solved" && !this.isAnswer && !this.isElsewhere && !recall(this.name)) {
       const { outside } = world.timeline;
-      const deed = outside.findLast((f) => f.op === "input" && f.at <= standing.at!);
-      this.solve({ at: standing.at!, ...(deed ? { by: this.host.sentence(deed) } : {}) });
+      const last = outside.findLast((f) => f.op === "input" && f.at <= standing.at!);
+      this.solve({ at: standing.at!, ...(last ? { by: say(this.common.given.phrases, last) } : {}) });
     }
     this.draw();
   }
 
   /** Shows what there is to show, in all its places. */
   draw(): void {
-    const { words, isAlone } = this.host;
+    const { words, isAlone } = this.common;
     const { isActive, standing } = this;
     const solved = recall(this.name);
     this.root.hidden = !isActive && !isAlone;
@@ -199,13 +193,13 @@ class Card {
       item.classList.toggle("is-held", holds);
       setText(item.querySelector(".kw-exercise-sign")!, holds ? words.holds : words.lacks);
     });
-    setText(this.note, this.said());
+    setText(this.note, this.noteText());
     this.note.dataset["kind"] = this.isAnswer ? "answered" : standing.kind;
     this.drawHelp();
   }
 
-  private said(): string {
-    const { words } = this.host;
+  private noteText(): string {
+    const { words } = this.common;
     const { exercise, standing } = this;
     if (!this.isActive) return "";
     if (this.isAnswer) return words.answered;
@@ -228,7 +222,7 @@ class Card {
 
   /** What solved it, and a way to forget that. */
   private tell(result: HTMLElement, solved: Solved | undefined): void {
-    const { words, lang } = this.host;
+    const { words, given: { lang } } = this.common;
     const key = JSON.stringify(solved ?? "");
     if (result.dataset["for"] === key) return;
     result.dataset["for"] = key;
@@ -248,13 +242,13 @@ class Card {
   }
 
   private solve(what: Omit<Solved, "on">): void {
-    remember(this.name, { on: new Date().toISOString(), ...what, lang: this.host.lang });
+    remember(this.name, { on: new Date().toISOString(), ...what, lang: this.common.given.lang });
   }
 
   // —— a task
 
   private work(): void {
-    const { words } = this.host;
+    const { words } = this.common;
     const { exercise, box } = this;
     const parts = (exercise.goal ?? []).map((part) => (part.text ? this.text(part.text) : ""));
     if (parts.some((text) => text !== "")) {
@@ -276,24 +270,24 @@ class Card {
   }
 
   private startButton(): HTMLButtonElement {
-    const button = h("button", { type: "button", class: "kw-button kw-exercise-start", click: () => this.start() }, this.host.words.start);
+    const button = h("button", { type: "button", class: "kw-button kw-exercise-start", click: () => this.start() }, this.common.words.start);
     this.starts.push(button);
     return button;
   }
 
   private start(): void {
-    const { host, exercise, isActive } = this;
+    const { common, exercise, isActive } = this;
     const hasPlace = (exercise.from ?? "") !== "" || (exercise.offset ?? 0) > 0;
     this.seen.clear();
     this.hints.replaceChildren();
-    host.start(this);
-    if (hasPlace || isActive) host.begin(hasPlace ? (exercise.begin ?? 0) / 1000 : undefined);
+    common.chosen(this);
+    if (hasPlace || isActive) common.starts.begin(hasPlace ? (exercise.begin ?? 0) / 1000 : undefined);
     this.comeHere();
   }
 
   /** Brings the demo into sight, with the task as far as there is room, and the focus to the task. */
   private comeHere(): void {
-    const { player } = this.host;
+    const { player } = this.common;
     this.root.focus({ preventScroll: true });
     const top = player.getBoundingClientRect().top;
     const below = this.root.getBoundingClientRect().bottom + 120 - innerHeight; // what it is done with stands there
@@ -301,9 +295,9 @@ class Card {
   }
 
   private hint(): void {
-    const { exercise, standing, seen, host } = this;
+    const { exercise, standing, seen, common } = this;
     const i = nextHint(exercise, standing.hints, seen);
-    if (i < 0) return setText(this.note, host.words.noHint);
+    if (i < 0) return setText(this.note, common.words.noHint);
     seen.add(i);
     this.hints.append(h("li", { tabindex: -1 }, this.text(exercise.hints![i]!.text)));
     this.drawHelp();
@@ -311,22 +305,22 @@ class Card {
   }
 
   private showAnswer(): void {
-    const { answer, host } = this;
-    if (answer.length > 0) host.play(answer, answer[0]!.at / 1000);
+    const { answer, common } = this;
+    if (answer.length > 0) common.starts.play(answer, answer[0]!.at / 1000);
     this.root.focus({ preventScroll: true }); // the button may go
   }
 
   // —— a question
 
   private ask(title: string): void {
-    const { host, exercise, box } = this;
+    const { common: { words, starts, given: { lang } }, exercise, box } = this;
     const see = () => {
       const begin = (exercise.begin ?? 0) / 1000;
-      if (this.answer.length > 0) host.play(this.answer, this.answer[0]!.at / 1000);
-      else host.begin(begin);
+      if (this.answer.length > 0) starts.play(this.answer, this.answer[0]!.at / 1000);
+      else starts.begin(begin);
       this.comeHere();
     };
-    const form = () => question({ words: host.words, lang: host.lang, options: exercise.predict!, label: title,
+    const form = () => question({ words, lang, options: exercise.predict!, label: title,
       right: () => { if (!recall(this.name)) this.solve({}); }, see });
     this.root.append(form(), this.result());
     if (!box) return;
@@ -351,18 +345,6 @@ class Card {
   }
 
   private text(texts: Record<string, string>): string {
-    return texts[this.host.lang] ?? texts["en"] ?? "";
+    return texts[this.common.given.lang] ?? texts["en"] ?? "";
   }
-}
-
-/** The exercises of a player. */
-export function exercisesOf(player: Player): Exercises {
-  const { given, panels } = player;
-  const { demo, scenario, phrases } = given;
-  const recorded = (us: number, inputs: Input[] = [], then?: () => void) => void player.restore({ demo, seed: scenario.seed, inputs, at: us }, then);
-  return new Exercises({ ...given, player: panels.root, reader: panels.reader.root,
-    sentence: (frame) => say(phrases, frame),
-    begin: (us) => (us === undefined ? player.reset() : recorded(us)),
-    play: (inputs, us) => recorded(us, inputs, () => player.play()),
-  });
 }

@@ -4,19 +4,15 @@
 
 import "./faults.css";
 import { BreakMenu, isTarget, shortName, targetOf, targetsOf, type Targets } from "./breakmenu";
-import { h, heading, put, uniqueId, type Level } from "../dom/dom";
+import { h, heading, uniqueId } from "../dom/dom";
 import { faultWordsOf, type FaultWords } from "./faults.words";
 import { icon } from "../dom/icons";
 import type { Frame, Shape } from "../state/recording";
-import { activeFaults, type FaultInput, type Fault } from "../state/activefaults";
-
-export interface FaultsHost {
-  lang: string;
-  level: Level;
-  give(input: FaultInput): void;
-  /** The reader chose what to look at. */
-  look(about: string): void;
-}
+import type { Given } from "../given";
+import type { Actions } from "../runs/actions";
+import { activeFaults, type Fault } from "../state/activefaults";
+import type { PlayerState } from "../state/playerstate";
+import { put } from "../text";
 
 type Shapes = ReadonlyMap<string, Shape>;
 
@@ -33,16 +29,16 @@ export class Faults {
   private on: Fault[] = [];
   private shapes: Shapes = new Map();
 
-  constructor(private readonly host: FaultsHost) {
-    const words = (this.words = faultWordsOf(host.lang));
+  constructor({ lang, level }: Pick<Given, "lang" | "level">, state: PlayerState, private readonly actions: Actions) {
+    const words = (this.words = faultWordsOf(lang));
     const title = uniqueId();
-    this.select = h("select", { class: "kw-break-target", "aria-label": words.target, change: () => host.look(this.select.value) });
+    this.select = h("select", { class: "kw-break-target", "aria-label": words.target, change: () => state.look(this.select.value) });
     this.none = h("p", { class: "kw-hint" }, words.none);
-    this.menu = new BreakMenu(words, (input) => host.give(input));
+    this.menu = new BreakMenu(words, actions);
     this.root = h("div", { class: "kw-break" },
       h("div", { class: "kw-break-choice" }, this.select, h("span", { class: "kw-hint" }, words.hint)),
       this.menu.root,
-      h("section", { role: "group", "aria-labelledby": title }, heading(host.level, words.on, { id: title }, true), this.none, this.list));
+      h("section", { role: "group", "aria-labelledby": title }, heading(level, words.on, { id: title }, true), this.none, this.list));
   }
 
   /** What the reader looks at; what cannot be broken is not taken. */
@@ -96,7 +92,7 @@ export class Faults {
       const isLoop = fault.kind === "fail" && (fault.value === "" || fault.value === "crash");
       const what = put(words.is[isLoop ? "crash" : fault.kind] ?? fault.kind, { name: fault.target, value: words.modes[fault.value] ?? fault.value });
       return h("li", {}, h("span", {}, what), h("button", { type: "button", class: "kw-button kw-mend", "aria-label": put(words.mendIt, { what }),
-        click: () => this.host.give(fault.mend) }, icon("power"), words.mend));
+        click: () => void this.actions.act(fault.mend) }, icon("power"), words.mend));
     }));
     this.none.hidden = this.on.length > 0;
     list.hidden = this.on.length === 0;

@@ -3,7 +3,7 @@
 // or else keys and values.
 
 import { graphAt } from "./collector";
-import { h, heading, put, type Level } from "../dom/dom";
+import { h, heading, type Level } from "../dom/dom";
 import { expectationsAt } from "./expectations";
 import { drawGraph } from "./graph";
 import { seconds } from "../state/phrases";
@@ -12,8 +12,10 @@ import { attrs, type Frame } from "../state/recording";
 import { cycleAt, type Verdict } from "./verdicts";
 import type { WhyWords } from "./why.words";
 import type { Words } from "../words";
+import { put } from "../text";
 
-export interface FormsHost {
+/** An event, or rather those up to it, with what the forms say and where they lead. */
+export interface FormsOf {
   readonly frames: readonly Frame[];
   words: Words;
   why: WhyWords;
@@ -25,9 +27,9 @@ export interface FormsHost {
 const mostNodes = 8;
 
 /** The forms of an event. */
-export function formsOf(host: FormsHost, index: number): HTMLElement[] {
-  const frame = host.frames[index]!;
-  return [...expectations(host, index), ...matrix(host, index), ...queue(host, index), ...scheduling(host, index), ...collector(host, index), ...values(host, frame)];
+export function formsOf(of: FormsOf, index: number): HTMLElement[] {
+  const frame = of.frames[index]!;
+  return [...expectations(of, index), ...matrix(of, index), ...queue(of, index), ...scheduling(of, index), ...collector(of, index), ...values(of, frame)];
 }
 
 /** Whether an event is one at which something was decided. */
@@ -43,9 +45,9 @@ export function decides(frame: Frame): boolean {
   return false;
 }
 
-const title = (host: FormsHost, text: string) => heading(host.level, text, {}, true);
+const title = (of: FormsOf, text: string) => heading(of.level, text, {}, true);
 
-function values({ words, level }: FormsHost, frame: Frame): HTMLElement[] {
+function values({ words, level }: FormsOf, frame: Frame): HTMLElement[] {
   const pairs = attrs(frame).filter(([key]) => frame.op !== "log" || (key !== "message" && key !== "v")); // the log line has these
   if (pairs.length === 0) return [];
   return [
@@ -55,29 +57,29 @@ function values({ words, level }: FormsHost, frame: Frame): HTMLElement[] {
   ];
 }
 
-function expectations(host: FormsHost, index: number): HTMLElement[] {
-  const { why } = host;
-  const found = expectationsAt(host.frames, index);
+function expectations(of: FormsOf, index: number): HTMLElement[] {
+  const { why } = of;
+  const found = expectationsAt(of.frames, index);
   if (!found) return [];
   const row = (line: (typeof found.lines)[number]) => {
     const time = line.index === index ? h("span", {}, seconds(line.at))
-      : h("button", { type: "button", class: "kw-more", click: () => host.jump(line.index) }, seconds(line.at));
+      : h("button", { type: "button", class: "kw-more", click: () => of.jump(line.index) }, seconds(line.at));
     const first = h("th", { scope: "row" }, time, " ", line.message);
     if (line.batch !== undefined) return h("tr", {}, first, h("td", { colspan: 2 }, put(why.batch, { n: line.batch, left: line.remaining ?? 0 })));
     const open = (n: number | undefined) => h("td", { class: n ? "is-open" : "" }, String(n ?? ""));
     return h("tr", { "aria-current": line.index === index ? "true" : undefined }, first, open(line.add), open(line.del));
   };
   return [
-    title(host, put(why.expectations, { key: found.key })),
+    title(of, put(why.expectations, { key: found.key })),
     h("div", { class: "kw-scrolls" }, h("table", { class: "kw-values kw-expected" },
       h("thead", {}, h("tr", {}, h("th", { scope: "col" }, why.line), h("th", { scope: "col" }, why.creations), h("th", { scope: "col" }, why.deletions))),
       h("tbody", {}, ...found.lines.map(row)))),
   ];
 }
 
-function matrix(host: FormsHost, index: number): HTMLElement[] {
-  const { why } = host;
-  const cycle = cycleAt(host.frames, index);
+function matrix(of: FormsOf, index: number): HTMLElement[] {
+  const { why } = of;
+  const cycle = cycleAt(of.frames, index);
   if (!cycle) return [];
   const fits = cycle.nodes.filter((n) => !n.rejected).sort((a, b) => (b.total ?? 0) - (a.total ?? 0));
   const shown = fits.slice(0, mostNodes);
@@ -89,7 +91,7 @@ function matrix(host: FormsHost, index: number): HTMLElement[] {
     const raw = score.raw === score.normalised ? "" : ` (${put(why.raw, { raw: score.raw })})`;
     return h("td", {}, h("b", {}, String(score.weighted)), h("small", {}, put(why.part, { weight: score.weight, score: score.normalised }) + raw));
   };
-  const out = [title(host, put(why.matrix, { pod: cycle.pod.replace(/^pods /, "") }))];
+  const out = [title(of, put(why.matrix, { pod: cycle.pod.replace(/^pods /, "") }))];
   if (cycle.plugins.length > 0) {
     out.push(h("div", { class: "kw-scrolls", role: "region", tabindex: 0, "aria-label": why.total }, h("table", { class: "kw-values kw-matrix" },
       h("thead", {}, h("tr", {}, h("th", { scope: "col" }, why.plugin), ...shown.map(head))),
@@ -108,30 +110,30 @@ function matrix(host: FormsHost, index: number): HTMLElement[] {
   return out;
 }
 
-function sets(host: FormsHost, name: string, all: [string, (HTMLElement | string)[][]][]): HTMLElement[] {
+function sets(of: FormsOf, name: string, all: [string, (HTMLElement | string)[][]][]): HTMLElement[] {
   return [
-    title(host, name),
+    title(of, name),
     h("div", { class: "kw-sets" }, ...all.map(([label, items]) => h("section", {}, h("p", {}, label, h("b", {}, ` ${items.length}`)),
-      items.length === 0 ? h("p", { class: "kw-hint" }, host.why.nobody) : h("ul", {}, ...items.slice(0, 20).map((parts) => h("li", {}, ...parts)),
-        items.length > 20 ? h("li", { class: "kw-hint" }, put(host.why.moreOf, { n: items.length - 20 })) : undefined)))),
+      items.length === 0 ? h("p", { class: "kw-hint" }, of.why.nobody) : h("ul", {}, ...items.slice(0, 20).map((parts) => h("li", {}, ...parts)),
+        items.length > 20 ? h("li", { class: "kw-hint" }, put(of.why.moreOf, { n: items.length - 20 })) : undefined)))),
   ];
 }
 
-function queue(host: FormsHost, index: number): HTMLElement[] {
-  const { why } = host;
-  const found = queueAt(host.frames, index);
+function queue(of: FormsOf, index: number): HTMLElement[] {
+  const { why } = of;
+  const found = queueAt(of.frames, index);
   if (!found) return [];
   const item = ({ key, due, worker, failures }: Item) => [h("b", {}, key),
     ...[worker ?? "", due === undefined ? "" : put(why.dueAt, { at: seconds(due) }), failures > 0 ? put(why.failures, { n: failures }) : ""]
       .filter(Boolean).map((text) => h("small", {}, text))];
-  return sets(host, put(why.queue, { name: found.name }), [
+  return sets(of, put(why.queue, { name: found.name }), [
     [why.dirty, found.dirty.map(item)], [why.processing, found.processing.map(item)], [why.due, found.due.map(item)],
   ]);
 }
 
-function scheduling(host: FormsHost, index: number): HTMLElement[] {
-  const { why } = host;
-  const found = schedulingAt(host.frames, index);
+function scheduling(of: FormsOf, index: number): HTMLElement[] {
+  const { why } = of;
+  const found = schedulingAt(of.frames, index);
   if (!found) return [];
   const item = (place: string) => (w: Waiting) => [h("b", {}, w.pod), ...[
     place === "inFlight" ? put(why.attempt, { n: w.event }) : w.event,
@@ -139,10 +141,10 @@ function scheduling(host: FormsHost, index: number): HTMLElement[] {
     w.rejectors ? put(why.rejectedBy, { plugins: w.rejectors.replaceAll(",", ", ") }) : "",
     w.until === undefined ? "" : put(why.until, { at: seconds(w.until) }),
   ].filter(Boolean).map((text) => h("small", {}, text))];
-  return sets(host, why.schedulerQueues, places.map((place) => [why.places[place], found[place].map(item(place))]));
+  return sets(of, why.schedulerQueues, places.map((place) => [why.places[place], found[place].map(item(place))]));
 }
 
-function collector(host: FormsHost, index: number): HTMLElement[] {
-  const graph = graphAt(host.frames, index, host.why);
-  return graph ? [title(host, host.why.collector), drawGraph(graph, host.why, put)] : [];
+function collector(of: FormsOf, index: number): HTMLElement[] {
+  const graph = graphAt(of.frames, index, of.why);
+  return graph ? [title(of, of.why.collector), drawGraph(graph, of.why, put)] : [];
 }

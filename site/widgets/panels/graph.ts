@@ -98,10 +98,10 @@ export function drawGraph(graph: Graph, words: GraphWords, fill: (template: stri
     });
   }
   // What the line says to who sees it.
-  const said = ({ above }: Row) => above.map((e) => fill(words.ownedBy, { name: list.find((r) => r.vertex.id === e.from)?.vertex.name ?? "" })).join(", ");
+  const ownedBy = ({ above }: Row) => above.map((e) => fill(words.ownedBy, { name: list.find((r) => r.vertex.id === e.from)?.vertex.name ?? "" })).join(", ");
   const items = list.map((row) => {
     const { vertex, depth, above } = row;
-    const owned = said(row);
+    const owned = ownedBy(row);
     const content = [
       ...(vertex.kind ? [h("span", { class: "kw-graph-kind" }, vertex.kind)] : []), h("b", {}, vertex.name),
       ...[vertex.detail, ...above.map((e) => e.label)].filter(Boolean).map((text) => h("span", { class: "kw-graph-detail" }, text)),

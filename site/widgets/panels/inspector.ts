@@ -1,31 +1,25 @@
 // What is inside a moment: why an event happened, and what an object is like.
 // Both sides are loaded when the first of them is opened.
 
-import { h, heading, uniqueId, type Level } from "../dom/dom";
+import { h, heading, uniqueId } from "../dom/dom";
 import { icon } from "../dom/icons";
-import { messageOf } from "../runs/load";
-import type { Details, Frame, Managers } from "../state/recording";
-import { seconds, type Phrases } from "../state/phrases";
+import type { Given } from "../given";
+import type { Worlds } from "../runs/worlds";
+import type { Attention } from "../state/attention";
+import type { Frame } from "../state/recording";
+import { seconds } from "../state/phrases";
+import type { PlayerState } from "../state/playerstate";
+import { messageOf } from "../text";
 import type { ObjectView } from "./object";
 import type { Why } from "./why";
-import type { Words } from "../words";
 
-export interface InspectorHost {
+/** What both sides know: the world that is inspected, and where an event of it is opened. */
+export interface Inspected extends Pick<Given, "words" | "lang" | "level" | "phrases" | "source"> {
+  worlds: Worlds;
   readonly frames: readonly Frame[];
-  words: Words;
-  lang: string;
-  level: Level;
-  phrases: Phrases;
-  sourceFolder: string;
   /** The date of virtual time 0, RFC 3339. */
   readonly epoch: string;
-  details(): Promise<Details>;
-  /** Who manages the fields of an object. */
-  managers(object: string): Promise<Managers>;
   jump(index: number): void;
-  closed(): void;
-  /** The reader asks why, with nothing open. */
-  ask(): void;
 }
 
 type Side = "why" | "object";
@@ -44,14 +38,43 @@ export class Inspector {
   private index = -1;
   private about = ""; // the object that a reader has just turned to
 
-  constructor(private readonly host: InspectorHost) {
-    const { words, level } = host;
+  /** closed is where the reader goes on who closes it. */
+  constructor(
+    private readonly given: Given, private readonly state: PlayerState, private readonly worlds: Worlds,
+    private readonly attention: Attention, private readonly closed: () => void,
+  ) {
+    const { words, level } = given;
     this.heading = heading(level, "", { id: this.title, tabindex: -1 });
     const tab = (side: Side, text: string) => h("button", { type: "button", role: "tab", class: "kw-tab", id: `${this.id}-${side}`, "aria-controls": this.id, click: () => this.turn(side) }, text);
     this.tabs = { why: tab("why", words.whyTab), object: tab("object", words.objectTab) };
     this.panel = h("div", { class: "kw-panel", role: "tabpanel", id: this.id });
     this.root = h("section", { class: "kw-inspector", role: "group", "aria-labelledby": this.title });
     this.showHint();
+    state.on(["shown", "cut", "turned"], () => this.forget());
+    state.on("opened", ({ index, byKey, objectFirst }) => {
+      this.inspect(index, objectFirst);
+      if (byKey) this.heading.focus();
+    });
+    state.on("told", () => { if (this.isOpen && !state.head.moving) this.inspect(state.head.target); });
+    state.on("arrived", () => { if (this.isOpen) this.inspect(state.head.index); });
+    state.on("about", (about) => this.look(about));
+  }
+
+  /** Opens the last version of an object: how the store has it at the moment that is shown. */
+  private look(about: string): void {
+    const { frames } = this.state.timeline;
+    let newest = about === "" ? -1 : this.state.head.index;
+    while (newest >= 0 && !(frames[newest]!.op === "store.commit" && frames[newest]!.o === about)) newest--;
+    if (newest >= 0) this.inspect(newest, true);
+  }
+
+  private get frames(): readonly Frame[] {
+    return this.worlds.inspected.timeline.frames;
+  }
+
+  /** Opens an event of what is shown, in its world. */
+  private inspect(index: number, objectFirst = false): void {
+    this.open(this.state.shown.turnTo(index), objectFirst);
   }
 
   get isOpen(): boolean {
@@ -59,7 +82,7 @@ export class Inspector {
   }
 
   /** For when frames were replaced. */
-  forget(): void {
+  private forget(): void {
     this.there?.why.forget();
     this.there?.object.forget();
     if (this.isOpen) this.close();
@@ -70,21 +93,16 @@ export class Inspector {
     this.showHint();
   }
 
-  /** Gives the focus to what is open. */
-  focus(): void {
-    this.heading.focus();
-  }
-
   /** One link of the chain towards what began it (1), or back (-1). */
   walk(way: 1 | -1): void {
-    if (!this.isOpen) return this.host.ask();
+    if (!this.isOpen) return this.attention.ask();
     this.turn("why");
     this.there?.why.walk(way);
   }
 
-  /** Opens an event; objectFirst is for a reader who wants to see what it wrote. */
-  open(index: number, objectFirst = false): void {
-    const frame = this.host.frames[index];
+  /** Opens an event of that world; objectFirst is for a reader who wants to see what it wrote. */
+  private open(index: number, objectFirst: boolean): void {
+    const frame = this.frames[index];
     if (!frame || (index === this.index && !objectFirst)) return;
     const had = this.root.contains(document.activeElement);
     const was = document.activeElement;
@@ -105,14 +123,14 @@ export class Inspector {
   }
 
   private assemble(): void {
-    const { words } = this.host;
+    const { words } = this.given;
     this.root.classList.add("is-open");
     const list = h("div", { class: "kw-tabs", role: "tablist", "aria-label": words.inspector }, this.tabs.why, this.tabs.object);
     list.addEventListener("keydown", (event) => this.tabKey(event));
     this.root.replaceChildren(
       h("div", { class: "kw-inspector-head" }, list, this.heading,
         h("button", { type: "button", class: "kw-icon-button", "aria-label": words.close, title: words.close,
-          click: () => { this.close(); this.host.closed(); } }, icon("close"))),
+          click: () => { this.close(); this.closed(); } }, icon("close"))),
       this.panel);
   }
 
@@ -125,23 +143,23 @@ export class Inspector {
   }
 
   private show(): void {
-    const { host } = this;
+    const { words } = this.given;
     for (const side of sides) {
       this.tabs[side].setAttribute("aria-selected", String(side === this.side));
       this.tabs[side].tabIndex = side === this.side ? 0 : -1;
     }
     this.panel.setAttribute("aria-labelledby", `${this.id}-${this.side}`);
-    if (this.side === "why") this.heading.textContent = titleOf(host.frames[this.index]!);
-    else if (!this.there) this.heading.textContent = host.words.object; // its name comes with what shows it
+    if (this.side === "why") this.heading.textContent = titleOf(this.frames[this.index]!);
+    else if (!this.there) this.heading.textContent = words.object; // its name comes with what shows it
     if (this.there) return this.fill(this.there);
-    this.panel.replaceChildren(h("p", { class: "kw-hint" }, host.words.loadingDetails));
+    this.panel.replaceChildren(h("p", { class: "kw-hint" }, words.loadingDetails));
     this.load().then((views) => {
       this.there = views;
       if (this.isOpen) this.fill(views);
     }, (error: unknown) => {
       this.views = undefined;
-      this.panel.replaceChildren(h("p", { class: "kw-error", role: "alert" }, `${host.words.failedDetails} (${messageOf(error)}) `,
-        h("button", { type: "button", class: "kw-button", click: () => this.show() }, host.words.retry)));
+      this.panel.replaceChildren(h("p", { class: "kw-error", role: "alert" }, `${words.failedDetails} (${messageOf(error)}) `,
+        h("button", { type: "button", class: "kw-button", click: () => this.show() }, words.retry)));
     });
   }
 
@@ -156,23 +174,28 @@ export class Inspector {
   }
 
   private load(): Promise<{ why: Why; object: ObjectView }> {
-    const { host } = this;
+    const { given: { words, lang, level, phrases, source }, state, worlds, attention } = this;
     this.views ??= Promise.all([import("./why"), import("./object")]).then(([{ Why }, { ObjectView }]) => {
-      const named = (name: string) => { if (this.side === "object") this.heading.textContent = name || host.words.object; };
+      const named = (name: string) => { if (this.side === "object") this.heading.textContent = name || words.object; };
       const written = (index: number) => { this.open(index, true); this.heading.focus({ preventScroll: true }); };
-      const own: InspectorHost & { named(name: string): void; written(index: number): void } = Object.create(host, { named: { value: named }, written: { value: written } });
-      return { why: new Why(own), object: new ObjectView(own) };
+      const inspected: Inspected = {
+        words, lang, level, phrases, source, worlds,
+        get frames() { return worlds.inspected.timeline.frames; },
+        get epoch() { return state.recording.epoch; },
+        jump: (index) => attention.choose(state.shown.place(index)),
+      };
+      return { why: new Why(inspected, written), object: new ObjectView(inspected, named) };
     });
     return this.views;
   }
 
   private showHint(): void {
-    const { words } = this.host;
+    const { words } = this.given;
     this.root.classList.remove("is-open");
     this.root.replaceChildren(
-      heading(this.host.level, words.inspector, { id: this.title }),
+      heading(this.given.level, words.inspector, { id: this.title }),
       h("p", { class: "kw-hint" }, words.whyHint),
-      h("button", { type: "button", class: "kw-button", click: () => this.host.ask() }, words.why),
+      h("button", { type: "button", class: "kw-button", click: () => this.attention.ask() }, words.why),
     );
   }
 }

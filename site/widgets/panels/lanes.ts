@@ -1,42 +1,24 @@
 // The lanes: one for each component, in the display's time, as the scrubber. The
 // canvas shows reconciles, queues, back-off, conflicts and absences (tracks.ts
 // knows what, lanepaint.ts how); the same can be walked with the arrow keys, thing
-// by thing, each said in words, and be read as a table.
-//
-// It needs a timeline and somebody to tell about moments: nothing of the player.
+// by thing, each told in words, and be read as a table.
 
 import "./lanes.css";
-import { h, heading, put, setAttr, setText, uniqueId, type Level } from "../dom/dom";
+import { h, heading, setAttr, setText, uniqueId } from "../dom/dom";
 import { icon, type Icon } from "../dom/icons";
 import { press, type KeyHandlers } from "../input/keys";
 import { axisHeight, band, extent, paint, type Colours, type Sight } from "./lanepaint";
 import { drawSign, signNames } from "./lanesigns";
 import { describe, depthAt } from "./lanetext";
 import { laneWordsOf, type LaneWords } from "./lanes.words";
-import type { Phrases } from "../state/phrases";
+import type { Given } from "../given";
+import type { Attention } from "../state/attention";
+import type { PlayerState } from "../state/playerstate";
 import { summary } from "./lanetable";
-import type { Timeline } from "../state/timeline";
 import { isBar, Tracks, type Lane, type Thing } from "../state/tracks";
+import type { Transport } from "../state/transport";
+import { put } from "../text";
 import { isWhole, pan, show, zoom, type Window } from "../state/window";
-
-export interface LanesHost {
-  readonly timeline: Timeline;
-  /** The part of the display that the scrubber shows, ms. */
-  readonly whole: Window;
-  /** The author's moments, ms. */
-  readonly marks: readonly number[];
-  lang: string;
-  level: Level;
-  phrases: Phrases;
-  /** The reader moves the moment, and has moved it. */
-  scrub(ms: number): void;
-  scrubbed(): void;
-  /** The reader wants to see an event inside. */
-  choose(index: number, byKey: boolean): void;
-  /** The reader looks at a component. */
-  look(about: string): void;
-  closed(): void;
-}
 
 /** How near to a sign a pointer has to be, px. */
 const reach = 6;
@@ -66,10 +48,12 @@ export class Lanes {
   private colours: Colours | undefined;
   private soon = 0;
   private readonly fingers = new Map<number, PointerEvent>();
-  private readonly ends: (() => void)[] = [];
 
-  constructor(private readonly host: LanesHost) {
-    const words = (this.words = laneWordsOf(host.lang));
+  constructor(
+    private readonly given: Pick<Given, "lang" | "level" | "phrases">, private readonly state: PlayerState,
+    private readonly transport: Transport, private readonly attention: Attention,
+  ) {
+    const words = (this.words = laneWordsOf(given.lang));
     const title = uniqueId();
     const button = (name: Icon, label: string, click: () => void, cls = "") =>
       h("button", { type: "button", class: `kw-icon-button ${cls}`.trim(), "aria-label": label, title: label, click }, icon(name));
@@ -82,13 +66,13 @@ export class Lanes {
     this.table = h("div", { class: "kw-lanes-table", hidden: true });
     this.root = h("section", { class: "kw-lanes", role: "group", "aria-labelledby": title },
       h("div", { class: "kw-lanes-head" },
-        heading(host.level, words.title, { id: title }),
+        heading(given.level, words.title, { id: title }),
         button("stepBack", words.earlier, () => this.pan(-0.6)),
         button("stepForward", words.later, () => this.pan(0.6)),
         button("farther", words.zoomOut, () => this.zoom(1 / 2)),
         button("closer", words.zoomIn, () => this.zoom(2)),
         button("whole", words.all, () => this.see()),
-        button("close", words.close, () => host.closed(), "kw-lanes-close")),
+        button("close", words.close, () => state.reveal(), "kw-lanes-close")),
       this.box,
       h("div", { class: "kw-lanes-foot" }, this.told, this.goThere),
       h("div", { class: "kw-lanes-below" }, this.signs(), this.tableButton),
@@ -108,12 +92,6 @@ export class Lanes {
     this.renew();
   }
 
-  /** For when it goes away for good. */
-  destroy(): void {
-    for (const end of this.ends) end();
-    this.root.remove();
-  }
-
   focus(): void {
     this.box.focus({ preventScroll: true });
   }
@@ -121,16 +99,16 @@ export class Lanes {
   /** Shows the moment, ms of the display. */
   show(ms: number): void {
     this.ms = ms;
-    if (!this.all && this.fingers.size === 0 && (ms < this.window.from || ms > this.window.to)) this.see(show(this.window, ms, this.host.whole));
+    if (!this.all && this.fingers.size === 0 && (ms < this.window.from || ms > this.window.to)) this.see(show(this.window, ms, this.state.extent));
     this.placeNow();
   }
 
   /** Takes in frames that were added, or a range that changed. */
   refresh(): void {
     const had = this.tracks.lanes.length;
-    this.tracks.take(this.host.timeline.frames);
+    this.tracks.take(this.state.timeline.frames);
     if (this.tracks.lanes.length !== had || this.names.childElementCount === 0) this.nameThem();
-    this.see(this.all ? this.host.whole : show(this.window, Math.min(this.window.to, Math.max(this.window.from, this.ms)), this.host.whole));
+    this.see(this.all ? this.state.extent : show(this.window, Math.min(this.window.to, Math.max(this.window.from, this.ms)), this.state.extent));
     if (!this.table.hidden) this.fillTable();
   }
 
@@ -148,25 +126,25 @@ export class Lanes {
 
   // —— the window
 
-  private see(window: Window = this.host.whole): void {
-    this.all = isWhole(window, this.host.whole);
+  private see(window: Window = this.state.extent): void {
+    this.all = isWhole(window, this.state.extent);
     this.window = window.to > window.from ? window : { from: window.from, to: window.from + 1 };
     this.placeNow();
     this.draw();
   }
 
   private zoom(factor: number, at = this.middle()): void {
-    this.see(zoom(this.window, factor, at, this.host.whole));
+    this.see(zoom(this.window, factor, at, this.state.extent));
   }
 
   private pan(part: number): void {
-    this.see(pan(this.window, part, this.host.whole));
+    this.see(pan(this.window, part, this.state.extent));
   }
 
   /** What a zoom keeps in place: the thing of the cursor, the moment, or the middle. */
   private middle(): number {
     const { from, to } = this.window;
-    const candidates = [this.thing && this.host.timeline.frames[this.thing.from]?.d, this.ms];
+    const candidates = [this.thing && this.state.timeline.frames[this.thing.from]?.d, this.ms];
     return candidates.find((ms) => ms !== undefined && ms >= from && ms <= to) ?? (from + to) / 2;
   }
 
@@ -185,7 +163,7 @@ export class Lanes {
   }
 
   private sight(): Sight {
-    const { timeline, marks } = this.host;
+    const { timeline, extent: { marks } } = this.state;
     const { lane, thing } = this;
     return {
       frames: timeline.frames, lanes: this.tracks.lanes, marks, window: this.window,
@@ -197,11 +175,11 @@ export class Lanes {
   }
 
   private msAt(us: number): number {
-    const { timeline } = this.host;
+    const { timeline } = this.state;
     const i = timeline.atVirtual(us);
     const [before, after] = [timeline.frames[i], timeline.frames[i + 1]];
     if (!before) return 0;
-    if (!after) return us > before.at ? Math.max(this.host.whole.to, before.d) : before.d;
+    if (!after) return us > before.at ? Math.max(this.state.extent.to, before.d) : before.d;
     return before.d + (after.at > before.at ? ((us - before.at) / (after.at - before.at)) * (after.d - before.d) : 0);
   }
 
@@ -243,7 +221,6 @@ export class Lanes {
     themes.observe(document.documentElement, { attributeFilter: ["data-theme", "class"] });
     const queries = [matchMedia("(prefers-color-scheme: dark)"), matchMedia("(forced-colors: active)"), matchMedia(`(resolution: ${devicePixelRatio}dppx)`)];
     for (const query of queries) query.addEventListener("change", recolour);
-    this.ends.push(() => sizes.disconnect(), () => themes.disconnect(), () => queries.forEach((q) => q.removeEventListener("change", recolour)));
   }
 
   private nameThem(): void {
@@ -274,14 +251,14 @@ export class Lanes {
 
   /** The focus comes in: the lane of who acts now, and what it does. */
   private enter(): void {
-    const { timeline } = this.host;
+    const { timeline } = this.state;
     const who = timeline.frames[Math.max(0, timeline.at(this.ms))]?.who;
     const at = this.tracks.lanes.findIndex((lane) => lane.id === who);
     this.choose(Math.max(0, at), this.ms);
   }
 
   private toLane(way: 1 | -1): void {
-    const at = this.thing ? this.host.timeline.frames[this.thing.from]!.d : this.ms;
+    const at = this.thing ? this.state.timeline.frames[this.thing.from]!.d : this.ms;
     this.choose(Math.max(0, Math.min(this.tracks.lanes.length - 1, this.lane + way)), at);
   }
 
@@ -289,7 +266,7 @@ export class Lanes {
   private choose(lane: number, ms: number): void {
     this.lane = lane;
     const things = this.tracks.lanes[lane]?.things ?? [];
-    const at = things.findLastIndex((t) => this.host.timeline.frames[t.from]!.d <= ms);
+    const at = things.findLastIndex((t) => this.state.timeline.frames[t.from]!.d <= ms);
     this.stand(things[Math.max(0, at)]);
   }
 
@@ -302,10 +279,10 @@ export class Lanes {
   private stand(thing: Thing | undefined): void {
     this.thing = thing;
     this.hovered = undefined;
-    const { frames } = this.host.timeline;
+    const { frames } = this.state.timeline;
     if (thing) {
       const at = frames[thing.from]!.d;
-      if (at < this.window.from || at > this.window.to) this.see(show(this.window, at, this.host.whole));
+      if (at < this.window.from || at > this.window.to) this.see(show(this.window, at, this.state.extent));
     }
     this.bringIntoBox();
     this.tell();
@@ -329,10 +306,10 @@ export class Lanes {
     if (this.hovered) return;
     const position = lane && this.thing ? lane.things.indexOf(this.thing) : -1;
     const id = `${this.id}-${this.lane}-${position}`;
-    const said = lane ? this.sentence(lane, this.thing) : this.words.list;
+    const option = lane ? this.sentence(lane, this.thing) : this.words.list;
     setAttr(this.options, "aria-label", lane?.id ?? this.words.title);
     this.options.replaceChildren(h("div", { role: "option", id, "aria-selected": "true",
-      ...(position >= 0 ? { "aria-setsize": lane!.things.length, "aria-posinset": position + 1 } : {}) }, said));
+      ...(position >= 0 ? { "aria-setsize": lane!.things.length, "aria-posinset": position + 1 } : {}) }, option));
     setAttr(this.box, "aria-activedescendant", id);
   }
 
@@ -341,12 +318,12 @@ export class Lanes {
     if (!thing) return lane.id + words.join + words.empty;
     const n = depthAt(lane, thing.from);
     const depth = n && lane.counts ? words.join + put(words.depth[lane.counts], { n }) : "";
-    return describe(lane, thing, this.host.timeline.frames, words, this.host.phrases) + depth;
+    return describe(lane, thing, this.state.timeline.frames, words, this.given.phrases) + depth;
   }
 
   private open(byKey: boolean): void {
     const thing = this.hovered?.[1] ?? this.thing;
-    if (thing) this.host.choose(thing.from, byKey);
+    if (thing) this.attention.choose(thing.from, byKey);
   }
 
   // —— pointers
@@ -371,16 +348,16 @@ export class Lanes {
       if (fingers.size === 2 && before) {
         const next = spread();
         const at = this.msOf(next.middle);
-        const moved = pan(this.window, (before.middle - next.middle) / plot.clientWidth, this.host.whole);
-        this.see(zoom(moved, next.apart / before.apart, at, this.host.whole));
+        const moved = pan(this.window, (before.middle - next.middle) / plot.clientWidth, this.state.extent);
+        this.see(zoom(moved, next.apart / before.apart, at, this.state.extent));
         before = next;
-      } else if (fingers.size === 1 && !before) this.host.scrub(this.msOf(event.clientX));
+      } else if (fingers.size === 1 && !before) this.transport.scrub(this.msOf(event.clientX));
     });
     const up = (event: PointerEvent, lifted: boolean) => {
       if (!fingers.delete(event.pointerId) || fingers.size > 0) return;
       if (!before && lifted) {
-        this.host.scrub(this.msOf(event.clientX));
-        this.host.scrubbed();
+        this.transport.scrub(this.msOf(event.clientX));
+        this.state.emit("told");
       }
       before = undefined;
     };
@@ -400,7 +377,7 @@ export class Lanes {
       this.tell();
       this.draw();
     }
-    if (event.pointerType !== "touch") this.host.scrub(this.msOf(event.clientX));
+    if (event.pointerType !== "touch") this.transport.scrub(this.msOf(event.clientX));
   }
 
   private hover(event: PointerEvent): void {
@@ -456,7 +433,7 @@ export class Lanes {
     const name = (event.target as Element).closest("[data-lane]")?.getAttribute("data-lane");
     if (!name) return;
     this.choose(this.tracks.lanes.findIndex((lane) => lane.id === name), this.ms);
-    if (!name.endsWith("/*")) this.host.look(name);
+    if (!name.endsWith("/*")) this.state.look(name);
   }
 
   // —— the table, and what the signs mean
@@ -468,7 +445,7 @@ export class Lanes {
   }
 
   private fillTable(): void {
-    this.table.replaceChildren(summary(this.tracks.lanes, this.host.timeline.frames, this.words, (id) => this.host.look(id)));
+    this.table.replaceChildren(summary(this.tracks.lanes, this.state.timeline.frames, this.words, (id) => this.state.look(id)));
   }
 
   private signs(): HTMLElement {

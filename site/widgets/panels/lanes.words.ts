@@ -25,7 +25,7 @@ export interface LaneWords {
   since: string; // {from}
   due: string; // {due}
   one: string; // request
-  many: string; // {n} requests
+  requests: string; // {n} requests
   failed: string; // {n}
   retry: string; // {n}
   depth: Record<Depth, string>; // {n}

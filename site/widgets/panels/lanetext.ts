@@ -1,10 +1,11 @@
 // The lanes in words: what the canvas shows, said.
 
-import { put } from "../dom/dom";
+import {  } from "../dom/dom";
 import { say, seconds, type Phrases } from "../state/phrases";
 import type { Frame } from "../state/recording";
 import type { Lane, Thing } from "../state/tracks";
 import type { LaneWords } from "./lanes.words";
+import { put } from "../text";
 
 /** "replicaset-controller, reconcile of default/web, 12.301 s to 12.340 s, 3 requests, ended with a conflict". */
 export function describe(lane: Lane, thing: Thing, frames: readonly Frame[], words: LaneWords, phrases: Phrases): string {
@@ -14,7 +15,7 @@ export function describe(lane: Lane, thing: Thing, frames: readonly Frame[], wor
     put(words.things[thing.kind], { key: thing.key, text }).trim(), when(thing, first, frames, words)];
   if (thing.kind === "delay" && thing.failures > 0) parts.push(put(words.failed, { n: thing.failures }));
   else if (thing.failures > 0) parts.push(put(words.retry, { n: thing.failures }));
-  if (thing.kind !== "request" && thing.requests > 0) parts.push(thing.requests === 1 ? words.one : put(words.many, { n: thing.requests }));
+  if (thing.kind !== "request" && thing.requests > 0) parts.push(thing.requests === 1 ? words.one : put(words.requests, { n: thing.requests }));
   if (thing.kind === "request" && thing.text) parts.push(thing.text);
   else if (thing.end && words.ends[thing.end]) parts.push(words.ends[thing.end]);
   return parts.filter(Boolean).join(words.join);

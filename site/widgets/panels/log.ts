@@ -6,14 +6,18 @@
 // they were, or will be. Nothing looks through all events but a new filter.
 // The list is one tab stop: arrow keys move inside it.
 
-import { h, heading, put, setAttr, uniqueId, type Level } from "../dom/dom";
+import { h, heading, setAttr, uniqueId } from "../dom/dom";
 import { icon, iconOf } from "../dom/icons";
 import { press, type KeyHandlers } from "../input/keys";
+import { inPicture } from "../picture/inpicture";
+import type { Given } from "../given";
+import type { Attention } from "../state/attention";
 import type { Frame } from "../state/recording";
-import { say, seconds, type Phrases } from "../state/phrases";
+import { say, seconds } from "../state/phrases";
+import type { PlayerState } from "../state/playerstate";
 import { concerns } from "../state/stepunit";
 import { bound } from "../state/timeline";
-import type { Words } from "../words";
+import { put } from "../text";
 
 const chunkSize = 40;
 const batchSize = 64; // chunks in a box of their own: who lays out a list looks at each of its children
@@ -24,21 +28,6 @@ interface Chunk {
   element: HTMLElement;
   from: number; // index into the listed frames
   filled: boolean;
-}
-
-export interface LogHost {
-  readonly frames: readonly Frame[];
-  words: Words;
-  level: Level;
-  phrases: Phrases;
-  /** What is in the picture now and can be looked at, besides components, and its state in words. */
-  objects(): ReadonlyMap<string, string>;
-  /** The reader chose an event, with the keyboard or without. */
-  choose(index: number, byKey: boolean): void;
-  /** The letter of the one of two worlds that an event is of; "" when there is one, or it is of both. */
-  letter(index: number): string;
-  /** The reader chose what to look at: a component or an object; everything for "". */
-  look(about: string): void;
 }
 
 export class Log {
@@ -61,22 +50,22 @@ export class Log {
   private shown = -1; // the listed position that is marked current
   private seen = 0; // how many frames the list was made of
 
-  constructor(private readonly host: LogHost) {
-    const { words } = host;
+  constructor(private readonly given: Pick<Given, "words" | "phrases" | "level">, private readonly state: PlayerState, private readonly attention: Attention) {
+    const { words, level } = given;
     const title = uniqueId();
     this.list = h("div", { class: "kw-events", role: "list", "aria-labelledby": title });
     this.empty = h("p", { class: "kw-log-empty", hidden: true }, words.noEvents);
     this.quiet = h("input", { type: "checkbox", change: () => this.rebuild() });
     this.select = h("select", {
-      "aria-label": words.filter, change: () => host.look(this.select.value),
+      "aria-label": words.filter, change: () => state.look(this.select.value),
       focus: () => this.offer(), pointerdown: () => this.offer(), // what is there changes all the time
     });
-    this.chip = h("button", { type: "button", class: "kw-chip", hidden: true, click: () => host.look("") });
+    this.chip = h("button", { type: "button", class: "kw-chip", hidden: true, click: () => state.look("") });
     this.root = h(
       "section",
       { class: "kw-log", role: "group", "aria-labelledby": title }, // no landmark: a page may hold several demos
       h("div", { class: "kw-log-head" },
-        heading(host.level, words.log, { id: title }),
+        heading(level, words.log, { id: title }),
         this.chip,
         this.select,
         h("label", { class: "kw-check" }, this.quiet, h("span", {}, words.showQuiet))),
@@ -87,11 +76,16 @@ export class Log {
     new ResizeObserver(() => this.soon()).observe(this.list);
     this.list.addEventListener("click", (event) => this.clicked(event));
     this.list.addEventListener("keydown", (event) => this.key(event));
+    state.on("about", (about) => this.filter(about));
+    state.on(["shown", "cut"], () => this.rebuild());
+    state.on("frames", () => this.takeIn());
+    state.on("event", () => this.show(state.head.index, true));
+    state.on("panel", (panel) => panel === "log" && this.markCurrent(true)); // it was out of sight
     this.rebuild();
   }
 
   /** Shows only events of a component or about an object; all of them for "". */
-  filter(about: string): void {
+  private filter(about: string): void {
     const had = document.activeElement === this.chip || document.activeElement === this.select;
     this.about = about;
     this.rebuild();
@@ -113,23 +107,8 @@ export class Log {
     this.rebuild();
   }
 
-  /** Takes in frames that were added. */
-  refresh(): void {
-    this.takeIn();
-  }
-
-  /** Makes the list anew: frames were dropped or replaced. */
-  renew(): void {
-    this.rebuild();
-  }
-
-  /** Brings the current event into the box: for when the list was out of sight. */
-  bring(): void {
-    this.markCurrent(true);
-  }
-
   /** Marks the current event, or the last one listed before it, and brings it into the box. */
-  show(index: number, follow: boolean): void {
+  private show(index: number, follow: boolean): void {
     if (index === this.current && this.shown >= 0) return;
     this.current = index;
     const position = this.positionOf(index);
@@ -141,13 +120,6 @@ export class Log {
       this.shown = position;
       if (follow || this.chunks[Math.floor(position / chunkSize)]?.filled) this.markCurrent(follow);
     }
-  }
-
-  /** The sentence of a frame, with its time: for the live region and the scrubber. */
-  sentence(index: number): string {
-    const frame = this.host.frames[index];
-    const letter = this.host.letter(index);
-    return frame ? `${seconds(frame.at)}. ${letter && `${letter}: `}${say(this.host.phrases, frame)}` : "";
   }
 
   private positionOf(index: number): number {
@@ -171,7 +143,7 @@ export class Log {
   }
 
   private takeIn(): void {
-    const { frames } = this.host;
+    const { frames } = this.state.timeline;
     const first = this.listed.length;
     for (let i = this.seen; i < frames.length; i++) {
       this.names.add(frames[i]!.who);
@@ -203,9 +175,9 @@ export class Log {
 
   /** Offers every component that did something, every object of the picture, and what is chosen now. */
   private offer(): void {
-    const { words } = this.host;
+    const { words, phrases } = this.given;
     const names = [...this.names].sort();
-    const states = this.host.objects();
+    const states = inPicture(this.state.shown.shapes(), (key) => phrases[key]);
     const objects = [...states.keys()].filter((name) => !this.names.has(name));
     if (this.about && !this.names.has(this.about) && !objects.includes(this.about)) objects.push(this.about);
     const key = [...names, "", ...objects.map((name) => name + states.get(name))].join("\n");
@@ -278,15 +250,15 @@ export class Log {
 
   private makeRow(position: number): HTMLElement {
     const index = this.listed[position]!;
-    const frame = this.host.frames[index]!;
-    const letter = this.host.letter(index);
+    const frame = this.state.timeline.frames[index]!;
+    const letter = this.state.shown.letterOf(index);
     return h(
       "div",
       { class: index > this.current ? "kw-row is-later" : "kw-row", role: "listitem" },
       h("button", { type: "button", class: `kw-event${frame.q ? " is-quiet" : ""}`, tabindex: -1, "data-position": position },
         h("time", {}, seconds(frame.at)),
         icon(iconOf(frame.op)),
-        h("span", { class: "kw-sentence" }, letter ? h("b", { class: "kw-letter" }, letter) : undefined, say(this.host.phrases, frame)),
+        h("span", { class: "kw-sentence" }, letter ? h("b", { class: "kw-letter" }, letter) : undefined, say(this.given.phrases, frame)),
         h("span", { class: "kw-who" }, frame.p ? `${frame.who} · ${frame.p}` : frame.who)),
     );
   }
@@ -330,7 +302,7 @@ export class Log {
 
   private clicked(event: Event): void {
     const row = (event.target as Element).closest("[data-position]");
-    if (row) this.host.choose(this.listed[Number(row.getAttribute("data-position"))]!, (event as MouseEvent).detail === 0);
+    if (row) this.attention.choose(this.listed[Number(row.getAttribute("data-position"))]!, (event as MouseEvent).detail === 0);
   }
 
   private key(event: KeyboardEvent): void {

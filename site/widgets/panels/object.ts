@@ -1,31 +1,19 @@
 // An object at a moment, as YAML: its versions, what each changed, who manages
 // which field, and what owns it.
 
-import { h, heading, put, type Level } from "../dom/dom";
+import { h, heading } from "../dom/dom";
 import { drawGraph, type Edge, type Vertex } from "./graph";
 import { icon } from "../dom/icons";
-import { messageOf } from "../runs/load";
 import { managersAt, pathsOf, type Manager } from "./managers";
 import { objectOf } from "../state/objects";
 import { attr, type Details, type Frame, type Json, type Managers } from "../state/recording";
 import { seconds } from "../state/phrases";
 import { causes } from "../state/story";
+import type { Inspected } from "./inspector";
 import { Identities, Versions } from "./versions";
 import { whyWordsOf, type WhyWords } from "./why.words";
-import type { Words } from "../words";
 import { compare, yamlLines, type Changed } from "./yaml";
-
-export interface ObjectHost {
-  readonly frames: readonly Frame[];
-  words: Words;
-  lang: string;
-  level: Level;
-  details(): Promise<Details>;
-  managers(object: string): Promise<Managers>;
-  jump(index: number): void;
-  /** Another object is looked at. */
-  named(object: string): void;
-}
+import { messageOf, put } from "../text";
 
 export class ObjectView {
   readonly root = h("div", { class: "kw-object-view" });
@@ -43,9 +31,10 @@ export class ObjectView {
   private managers: { object: string; managers: Managers; frames: number } | undefined; // as of so many frames
   private drawing = 0;
 
-  constructor(private readonly host: ObjectHost) {
-    const why = (this.why = whyWordsOf(host.lang));
-    this.versions = new Versions(() => host.frames);
+  /** named is told what object is looked at. */
+  constructor(private readonly inspected: Inspected, private readonly named: (object: string) => void) {
+    const why = (this.why = whyWordsOf(inspected.lang));
+    this.versions = new Versions(() => inspected.frames);
     this.select = h("select", { class: "kw-object-choice", "aria-label": why.choose, focus: () => this.offer(), pointerdown: () => this.offer(), change: () => this.choose(this.select.value) });
     this.since = h("select", { "aria-label": why.since, change: () => void this.draw() },
       h("option", { value: "previous" }, why.sincePrevious), h("option", { value: "step" }, why.sinceStep));
@@ -67,7 +56,7 @@ export class ObjectView {
 
   /** Shows a moment, and an object when one is named. */
   show(index: number, object = ""): void {
-    const { frames } = this.host;
+    const { frames } = this.inspected;
     if (index !== this.index) [this.before, this.index] = [this.index, index];
     this.pinned = -1;
     if (object !== "") this.object = object;
@@ -84,7 +73,7 @@ export class ObjectView {
   /** The object that an event is about, or else the last that was written. */
   private nearest(frame: Frame | undefined, index: number): string {
     if (frame?.o && this.versions.at(frame.o, index) >= 0) return frame.o;
-    const { frames } = this.host;
+    const { frames } = this.inspected;
     for (let i = index; i >= 0; i--) if (frames[i]!.op === "store.commit" && frames[i]!.o && !frames[i]!.q) return frames[i]!.o!;
     return "";
   }
@@ -104,9 +93,9 @@ export class ObjectView {
   }
 
   private async draw(): Promise<void> {
-    const { host, why, object } = this;
+    const { inspected, why, object } = this;
     const mine = ++this.drawing;
-    host.named(object);
+    this.named(object);
     if (object === "") {
       this.select.hidden = true;
       return this.body.replaceChildren(h("p", { class: "kw-hint" }, why.none));
@@ -116,7 +105,7 @@ export class ObjectView {
     try {
       const version = this.shownVersion();
       if (!this.known || (version >= 0 && this.known.details.objects[version + 1] === undefined)) {
-        const details = await host.details();
+        const details = await inspected.worlds.details();
         if (mine !== this.drawing) return;
         this.known = { details, identities: new Identities(details) };
       }
@@ -129,8 +118,8 @@ export class ObjectView {
       await this.showManagers(mine);
     } catch (error) {
       if (mine !== this.drawing) return;
-      this.body.replaceChildren(h("p", { class: "kw-error", role: "alert" }, `${host.words.failedDetails} (${messageOf(error)}) `,
-        h("button", { type: "button", class: "kw-button", click: () => void this.draw() }, host.words.retry)));
+      this.body.replaceChildren(h("p", { class: "kw-error", role: "alert" }, `${inspected.words.failedDetails} (${messageOf(error)}) `,
+        h("button", { type: "button", class: "kw-button", click: () => void this.draw() }, inspected.words.retry)));
     }
   }
 
@@ -147,7 +136,7 @@ export class ObjectView {
   }
 
   private content(version: number): HTMLElement[] {
-    const { why, host } = this;
+    const { why, inspected } = this;
     const now = this.value(version);
     if (now === undefined) return [h("p", { class: "kw-hint" }, why.none)];
     const all = this.versions.of(this.object).filter((i) => !this.versions.isDeletion(i));
@@ -161,8 +150,8 @@ export class ObjectView {
         h("label", {}, h("span", {}, `${why.since} `), this.since),
         h("label", { class: "kw-check" }, this.beside, h("span", {}, why.beside))),
       this.yaml(now, before, version),
-      heading(host.level, why.owners, {}, true), this.owners(version),
-      heading(host.level, why.managers, {}, true), h("div", { class: "kw-managers" }),
+      heading(inspected.level, why.owners, {}, true), this.owners(version),
+      heading(inspected.level, why.managers, {}, true), h("div", { class: "kw-managers" }),
     ];
   }
 
@@ -171,7 +160,7 @@ export class ObjectView {
   }
 
   private versionBar(all: readonly number[], at: number): HTMLElement {
-    const { why, host } = this;
+    const { why, inspected } = this;
     const go = (to: number | undefined) => {
       if (to === undefined) return;
       this.pinned = to;
@@ -180,14 +169,14 @@ export class ObjectView {
     const button = (label: string, sign: "stepBack" | "stepForward", to: number | undefined, keep: string) =>
       h("button", { type: "button", class: "kw-icon-button", "aria-label": label, title: label, disabled: to === undefined, "data-keep": keep, click: () => go(to) }, icon(sign));
     const label = (i: number) => {
-      const frame = host.frames[i]!;
+      const frame = inspected.frames[i]!;
       return put(why.versionOf, { version: String(attr(frame, "revision") ?? frame.e), at: seconds(frame.at), who: this.writer(i), type: String(attr(frame, "type")) });
     };
     const select = h("select", { "aria-label": why.version, "data-keep": "version", change: () => go(Number(select.value)) },
       ...near(all, at).map((i) => h("option", { value: i, selected: i === all[at] }, label(i))));
     return h("div", { class: "kw-versions" },
       button(why.older, "stepBack", all[at - 1], "older"), select, button(why.newer, "stepForward", all[at + 1], "newer"),
-      h("button", { type: "button", class: "kw-button", disabled: all[at] === this.index, click: () => host.jump(all[at]!) }, why.goThere));
+      h("button", { type: "button", class: "kw-button", disabled: all[at] === this.index, click: () => inspected.jump(all[at]!) }, why.goThere));
   }
 
   /** What is to be said about a version that is not the one of the moment. */
@@ -195,14 +184,14 @@ export class ObjectView {
     const { why } = this;
     const at = this.versions.at(this.object, this.index);
     const text = version > this.index ? why.isLater
-      : at >= 0 && this.versions.isDeletion(at) ? put(why.isGone, { at: seconds(this.host.frames[at]!.at) })
+      : at >= 0 && this.versions.isDeletion(at) ? put(why.isGone, { at: seconds(this.inspected.frames[at]!.at) })
         : version < at ? why.isOlder : "";
     return text === "" ? [] : [h("p", { class: "kw-hint kw-object-state" }, text)];
   }
 
   /** Who asked for a commit. */
   private writer(frame: number): string {
-    const { frames } = this.host;
+    const { frames } = this.inspected;
     return frames[[frame, ...causes(frames, frame)].find((i) => frames[i]!.op === "request.send") ?? frame]!.who;
   }
 
@@ -289,13 +278,13 @@ export class ObjectView {
 
   /** Managers come after the rest: to work them out takes a moment in a live run. */
   private async showManagers(mine: number): Promise<void> {
-    const { why, host, object } = this;
+    const { why, inspected, object } = this;
     const box = this.body.querySelector<HTMLElement>(".kw-managers");
     if (!box) return;
     const version = this.shownVersion();
     if (this.managers?.object !== object || version >= this.managers.frames) {
-      const frames = host.frames.length;
-      this.managers = { object, managers: await host.managers(object), frames };
+      const frames = inspected.frames.length;
+      this.managers = { object, managers: await inspected.worlds.managers(object), frames };
       if (mine !== this.drawing) return;
       if (this.beside.checked) return this.draw();
     }

@@ -3,26 +3,19 @@
 
 import { h, uniqueId } from "../dom/dom";
 import { icon } from "../dom/icons";
-import type { Control, Input } from "../state/scenario";
+import type { Actions } from "../runs/actions";
+import type { Control } from "../state/scenario";
 import type { Words } from "../words";
 
 /** What the control plane says of profiles before they are used. */
-export interface Judged {
+interface Judged {
   profiles?: unknown;
   wrong?: { at: number; message: string };
 }
 
-export interface ProfilesHost {
-  words: Words;
-  /** Holds a text against what kube-scheduler takes; undefined when nobody is there to do it, which has been said. */
-  judge(text: string): Promise<Judged | undefined>;
-  give(input: Omit<Input, "at">): void;
-}
-
 const printed = (profiles: unknown) => JSON.stringify(profiles, null, 2);
 
-export function profilesEditor(host: ProfilesHost, control: Control, label: string): HTMLElement {
-  const { words } = host;
+export function profilesEditor(words: Words, actions: Actions, control: Control, label: string): HTMLElement {
   const choices = control.profiles ?? [];
   const about = uniqueId();
   const wrong = h("div", { class: "kw-wrong", id: about, role: "alert", hidden: true });
@@ -45,11 +38,11 @@ export function profilesEditor(host: ProfilesHost, control: Control, label: stri
   const run = async () => {
     if (isAsking) return;
     isAsking = true;
-    const judged = await host.judge(text.value);
+    const judged = await actions.judge<Judged>("profiles", { text: text.value });
     isAsking = false;
     if (!judged) return;
     complain(judged.wrong);
-    if (judged.profiles !== undefined) host.give({ kind: "reconfigure", profiles: judged.profiles });
+    if (judged.profiles !== undefined) void actions.act({ kind: "reconfigure", profiles: judged.profiles });
   };
   return h("details", { class: "kw-faults" }, h("summary", {}, label),
     h("form", { class: "kw-profiles", submit: (event) => { event.preventDefault(); void run(); } },

@@ -2,9 +2,10 @@
 // (site/pages/exercise.templ).
 
 import { learn } from "../../words/language";
-import { put, setText } from "../dom/dom";
+import { setText } from "../dom/dom";
 import { exerciseWordsOf } from "./exercise.words";
 import { recall, whenSolved } from "./solved";
+import { put } from "../text";
 
 export function showProgress(): void {
   const words = exerciseWordsOf(document.documentElement.lang);

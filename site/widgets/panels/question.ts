@@ -5,7 +5,7 @@ import { h, setText, uniqueId } from "../dom/dom";
 import type { ExerciseWords } from "./exercise.words";
 import type { Exercise } from "../state/scenario";
 
-export interface QuestionHost {
+export interface Question {
   words: ExerciseWords;
   lang: string;
   options: NonNullable<Exercise["predict"]>;
@@ -15,7 +15,7 @@ export interface QuestionHost {
   see(): void;
 }
 
-export function question({ words, lang, options, label, right, see }: QuestionHost): HTMLElement {
+export function question({ words, lang, options, label, right, see }: Question): HTMLElement {
   const name = uniqueId();
   const verdict = h("p", { class: "kw-question-verdict", role: "status" });
   const seeButton = h("button", { type: "button", class: "kw-button", hidden: true, click: see }, words.see);

@@ -1,34 +1,24 @@
 // What a reader may do to the cluster: the scenario's controls, as buttons and a
 // slider. What can be done now follows from the picture of this moment.
 
-import { h, heading, put, setText, uniqueId, type Level } from "../dom/dom";
+import { h, heading, setText, uniqueId } from "../dom/dom";
 import type { Faults } from "./faults";
 import type { Chosen } from "./chosen";
 import { icon } from "../dom/icons";
-import { profilesEditor, type ProfilesHost } from "./profiles";
+import { profilesEditor } from "./profiles";
+import type { Given } from "../given";
+import type { Actions } from "../runs/actions";
+import type { Worlds } from "../runs/worlds";
+import type { PlayerState } from "../state/playerstate";
 import { attr, type Frame, type Shape } from "../state/recording";
-import type { Control, Input, Kind, Scenario } from "../state/scenario";
-import { speaks, Terminal, type TerminalHost } from "./terminal";
-import type { Words } from "../words";
+import type { Control, Input, Kind } from "../state/scenario";
+import { speaks, Terminal } from "./terminal";
+import { put } from "../text";
 
 /** How long a slider that was let go rests before it counts, ms: who takes hold of it again meanwhile gives one input. */
 const settleMs = 120;
 /** The same when it is moved with keys: 4, 5, 6, 7 is one input. Enter, and leaving the field, end the wait. */
 const settleKeysMs = 800;
-
-export interface ReaderHost extends TerminalHost, ProfilesHost {
-  words: Words;
-  level: Level;
-  lang: string;
-  scenario: Scenario;
-  /** A command was run outside the panel that shows what it prints. */
-  printed(): void;
-  reset(): void;
-  /** The reader chose what to look at. */
-  look(about: string): void;
-  /** The reader turns to the controls: an input may be near. */
-  intends(): void;
-}
 
 type Shapes = ReadonlyMap<string, Shape>;
 
@@ -48,15 +38,15 @@ export class Reader {
   private shown: [Shapes, readonly Frame[], number] | undefined;
   private readonly updates: ((shapes: Shapes, frames: readonly Frame[], index: number) => void)[] = [];
 
-  constructor(private readonly host: ReaderHost) {
-    const { words } = host;
-    const controls = host.scenario.controls ?? [];
+  constructor(private readonly given: Given, private readonly state: PlayerState, private readonly worlds: Worlds, private readonly actions: Actions) {
+    const { words, level, scenario } = given;
+    const controls = scenario.controls ?? [];
     const title = uniqueId();
     this.badge = h("span", { class: "kw-badge" }, words.recorded);
-    this.resetButton = h("button", { type: "button", class: "kw-button kw-reset", hidden: true, click: () => host.reset() }, icon("reset"), h("span", { class: "kw-button-text" }, words.reset));
+    this.resetButton = h("button", { type: "button", class: "kw-button kw-reset", hidden: true, click: () => this.reset() }, icon("reset"), h("span", { class: "kw-button-text" }, words.reset));
     const theirs = controls.length > 0;
     this.root = h("section", { class: "kw-reader", role: "group", ...(theirs ? { "aria-labelledby": title } : { "aria-label": words.printed }) },
-      theirs ? h("div", { class: "kw-reader-head" }, heading(host.level, words.yourTurn, { id: title }), this.badge) : undefined);
+      theirs ? h("div", { class: "kw-reader-head" }, heading(level, words.yourTurn, { id: title }), this.badge) : undefined);
     const row = h("div", { class: "kw-reader-row" });
     for (const c of controls) {
       if (c.kind === "scale") row.append(this.scale(c));
@@ -71,22 +61,25 @@ export class Reader {
     for (const part of main) part.remove();
     if (row.childElementCount > 0) this.root.append(row);
     const targets = this.targets(controls);
-    for (const c of controls) if (c.kind === "reconfigure") targets.push(profilesEditor(host, c, this.label(c, words.profiles)));
+    for (const c of controls) if (c.kind === "reconfigure") targets.push(profilesEditor(words, actions, c, this.label(c, words.profiles)));
     this.breaks = h("details", { class: "kw-faults kw-breaks", toggle: () => void this.openFaults() }, h("summary", {}, words.breaks));
     this.root.append(h("div", { class: "kw-faults-row" }, ...targets, this.breaks));
-    if (speaks(host.scenario)) {
-      const terminal = new Terminal(host, controls.find((c) => c.kind === "kubectl"));
+    if (speaks(scenario)) {
+      const terminal = new Terminal(given, actions, controls.find((c) => c.kind === "kubectl"));
       this.updates.push((_, frames, index) => terminal.show(frames, index));
       this.root.append(terminal.root);
       const prompt = terminal.root.querySelector<HTMLElement>(".kw-prompt");
       if (main.length === 0 && prompt) {
         main.push(prompt);
-        prompt.addEventListener("submit", () => host.printed());
+        prompt.addEventListener("submit", () => state.reveal("act"));
       }
     }
     for (const part of main) part.remove();
     this.main = main;
-    for (const event of ["pointerenter", "focusin"]) for (const part of [this.root, ...this.main]) part.addEventListener(event, () => host.intends());
+    for (const event of ["pointerenter", "focusin"]) for (const part of [this.root, ...this.main]) part.addEventListener(event, () => actions.warmUp());
+    state.on(["shown", "turned"], () => this.setLive(worlds.inspected.branch !== undefined));
+    state.on(["event", "turned"], () => this.show());
+    state.on("about", (about) => this.chosen(about));
   }
 
   /** What can be broken is shown. */
@@ -99,8 +92,11 @@ export class Reader {
     this.root.querySelector(".kw-faults-row")!.prepend(section);
   }
 
-  /** Shows what can be done at a moment; frames are those of inputs and of who stands outside (Timeline.outside). */
-  show(shapes: Shapes, frames: readonly Frame[], index: number): void {
+  /** Shows what can be done at a moment. */
+  private show(): void {
+    const { timeline } = this.worlds.inspected;
+    const { shapes, outside: frames } = timeline;
+    const index = timeline.outsideAt(timeline.index);
     for (const update of this.updates) update(shapes, frames, index);
     this.shown = [shapes, frames, index];
     if (this.breaks.open) this.faults?.show(shapes, frames, index);
@@ -108,7 +104,7 @@ export class Reader {
   }
 
   /** What the reader looks at is what can be broken. */
-  chosen(about: string): void {
+  private chosen(about: string): void {
     this.about = about;
     this.faults?.choose(about);
     void this.openChosen();
@@ -117,8 +113,7 @@ export class Reader {
   private async openChosen(): Promise<void> {
     if (!this.chosenThing && this.about !== "") {
       const { Chosen } = await import("./chosen");
-      const { lang, level } = this.host;
-      this.chosenThing ??= new Chosen(this.chosenRoot, { lang, level, give: (input) => this.host.give(input) });
+      this.chosenThing ??= new Chosen(this.chosenRoot, this.given, this.actions);
     }
     if (this.shown) this.chosenThing?.show(this.about, ...this.shown);
   }
@@ -134,28 +129,33 @@ export class Reader {
     if (!this.breaks.open) return;
     const { Faults } = await import("./faults");
     if (!this.faults) {
-      const { lang, level } = this.host;
-      this.faults = new Faults({ lang, level, give: (input) => this.host.give(input), look: (about) => this.host.look(about) });
+      this.faults = new Faults(this.given, this.state, this.actions);
       this.breaks.append(this.faults.root);
     }
     if (this.shown) this.faults.show(...this.shown);
     this.faults.choose(this.about);
   }
 
-  setLive(live: boolean): void {
-    const { words } = this.host;
+  /** Back to the recording: the button goes away. */
+  private reset(): void {
+    if (this.resetButton.contains(document.activeElement)) this.root.closest<HTMLElement>(".kw-player")?.focus({ preventScroll: true });
+    this.worlds.reset();
+  }
+
+  private setLive(live: boolean): void {
+    const { words } = this.given;
     this.badge.classList.toggle("is-live", live);
     setText(this.badge, live ? words.live : words.recorded);
     this.resetButton.hidden = !live;
   }
 
   private label(c: Control, otherwise: string): string {
-    return c.label?.[this.host.lang] || otherwise;
+    return c.label?.[this.given.lang] || otherwise;
   }
 
   private scale(c: Control): HTMLElement {
     const { min = 0, max = 10, resource, namespace, name } = c;
-    return this.slider(this.label(c, put(this.host.words.scale, { name: name ?? "" })), { min, max, step: 1 },
+    return this.slider(this.label(c, put(this.given.words.scale, { name: name ?? "" })), { min, max, step: 1 },
       (replicas) => ({ kind: "scale", ...given({ resource, namespace, name }), replicas }),
       (frames, index) => replicasAt(frames, index, name ?? ""));
   }
@@ -164,7 +164,7 @@ export class Reader {
   private load(c: Control): HTMLElement {
     const { max = 1000, resource, namespace, name } = c;
     const step = 10 ** Math.max(0, Math.floor(Math.log10(max)) - 1);
-    return this.slider(this.label(c, put(this.host.words.load, { name: name ?? "" })), { min: 0, max, step },
+    return this.slider(this.label(c, put(this.given.words.load, { name: name ?? "" })), { min: 0, max, step },
       (milli) => ({ kind: "load", ...given({ resource, namespace, name }), value: `${milli}m` }),
       (frames, index) => loadAt(frames, index, name ?? ""));
   }
@@ -195,7 +195,7 @@ export class Reader {
         if (wanted === undefined) return;
         const value = wanted;
         wanted = undefined;
-        this.host.give(input(value));
+        void this.actions.act(input(value));
       }, rest);
     };
     for (const field of [slider, number]) {
@@ -221,10 +221,10 @@ export class Reader {
   /** A button that does what the author wrote. Of "down" and "up", the one that is there is the one that can be. */
   private action(c: Control, controls: readonly Control[]): HTMLElement {
     const { kind, label: _, ...rest } = c;
-    const { words } = this.host;
+    const { words } = this.given;
     const args = { name: "", node: "", value: "", url: "", from: "", ...rest } as unknown as Record<string, string>;
     const text = this.label(c, put(words.actions[kind] ?? kind, args));
-    const button = h("button", { type: "button", class: `kw-button kw-action kw-action-${kind}`, click: () => this.host.give({ kind, ...given(rest) }) },
+    const button = h("button", { type: "button", class: `kw-button kw-action kw-action-${kind}`, click: () => void this.actions.act({ kind, ...given(rest) }) },
       icon(kind === "request" ? "request" : /up$|^restore/.test(kind) ? "power" : "close"),
       h("span", { class: "kw-button-text" }, text));
     const other = { "registry-down": "registry-up", "registry-up": "registry-down" }[kind as string];
@@ -240,10 +240,10 @@ export class Reader {
 
   private remove(c: Control): HTMLElement {
     const { resource, namespace, name } = c;
-    const { words } = this.host;
+    const { words } = this.given;
     const label = this.label(c, words.remove);
     const takes = name?.endsWith("*") ? { title: words.removeOldest } : {};
-    const button = h("button", { type: "button", class: "kw-button", ...takes, click: () => this.host.give({ kind: "delete", ...given({ resource, namespace, name }) }) },
+    const button = h("button", { type: "button", class: "kw-button", ...takes, click: () => void this.actions.act({ kind: "delete", ...given({ resource, namespace, name }) }) },
       icon("bin"), h("span", { class: "kw-button-text" }, label));
     const wanted = `${resource ?? ""} ${namespace ? `${namespace}/` : ""}${(name ?? "").replace(/\*$/, "")}`;
     this.updates.push((shapes) => {
@@ -258,7 +258,7 @@ export class Reader {
 
   /** Nodes and components, each with what may be done to it. */
   private targets(controls: readonly Control[]): HTMLElement[] {
-    const { words } = this.host;
+    const { words } = this.given;
     const groups: { title: string; field: "node" | "component"; kinds: [Kind, string, "up" | "down"][] }[] = [
       { title: words.nodes, field: "node", kinds: [["kill-node", words.killNode, "up"], ["start-node", words.startNode, "down"]] },
       { title: words.components, field: "component", kinds: [["stop", words.stop, "up"], ["start", words.start, "down"], ["drop-watch", words.dropWatch, "up"]] },
@@ -284,7 +284,7 @@ export class Reader {
   /** A button that is there while its target is up, or while it is down. */
   private fault(kind: Kind, text: string, when: "up" | "down", field: "node" | "component", name: string): HTMLElement {
     const button = h("button", { type: "button", class: `kw-button kw-fault kw-fault-${kind}`, "aria-label": `${text}: ${name}`,
-      click: () => this.host.give({ kind, [field]: name }) }, icon(when === "down" ? "power" : kind === "drop-watch" ? "cut" : "close"), text);
+      click: () => void this.actions.act({ kind, [field]: name }) }, icon(when === "down" ? "power" : kind === "drop-watch" ? "cut" : "close"), text);
     this.updates.push((shapes) => {
       const down = isDown(shapes, field, name);
       const had = document.activeElement === button;

@@ -2,48 +2,36 @@
 // real cluster, and the moment in words. It is loaded when it is asked for.
 
 import "./share.css";
-import { h, put } from "../dom/dom";
+import { h } from "../dom/dom";
 import { icon } from "../dom/icons";
 import { print, type Course, type Experiment } from "../state/link";
-import { nameOf, say, seconds, type Phrases } from "../state/phrases";
-import type { Player } from "../player";
+import type { Given } from "../given";
+import type { Worlds } from "../runs/worlds";
+import { nameOf, say, seconds } from "../state/phrases";
+import type { PlayerState } from "../state/playerstate";
 import type { Shape } from "../state/recording";
 import type { Scenario } from "../state/scenario";
 import { shareWordsOf, type ShareWords } from "./share.words";
 import { script, type Action } from "./shell";
 import type { World } from "../runs/world";
-import type { WorldView } from "./worldview";
-
-export interface ShareHost {
-  lang: string;
-  demo: string;
-  title: string;
-  phrases: Phrases;
-  scenario: Scenario;
-  /** The seed of what is shown. */
-  readonly seed: number;
-  /** The world that is shown, or the two that are compared. */
-  readonly worlds: readonly World[];
-  /** The one that the reader has turned to. */
-  readonly world: World;
-  name(world: World): string;
-  /** The moment, µs, and the number of its event. */
-  readonly at: number;
-  readonly event: number | undefined;
-  /** What the author says of the moment, or what the reader did last. */
-  readonly caption: string;
-  /** Says that it is done, or what to do instead. */
-  say(text: string): void;
-}
+import type { Captions } from "./captions";
+import type { Controls } from "./controls";
+import type { Tree } from "./tree";
+import { put } from "../text";
 
 export class Share {
   private readonly words: ShareWords;
+  private readonly button: HTMLElement;
   private readonly panel: HTMLElement;
   private readonly text: HTMLTextAreaElement;
   private readonly byHand: HTMLElement;
 
-  constructor(private readonly button: HTMLElement, private readonly host: ShareHost) {
-    const words = (this.words = shareWordsOf(host.lang));
+  constructor(
+    private readonly given: Given, private readonly state: PlayerState, private readonly worlds: Worlds,
+    private readonly controls: Controls, private readonly captions: Captions, private readonly tree: Tree,
+  ) {
+    const words = (this.words = shareWordsOf(given.lang));
+    const button = (this.button = controls.shareButton);
     this.text = h("textarea", { class: "kw-share-text", readonly: true, rows: 8, "aria-label": words.byHand });
     this.byHand = h("div", { class: "kw-share-by-hand", hidden: true }, h("p", {}, words.byHand), this.text);
     const item = (name: "link" | "terminal" | "log", label: string, about: string, copy: () => Promise<void>) =>
@@ -93,11 +81,11 @@ export class Share {
     try {
       await navigator.clipboard.writeText(text);
       this.close(true);
-      this.host.say(this.words.copied);
+      this.controls.say(this.words.copied);
     } catch {
       if (otherwise !== undefined) {
         this.close(true);
-        return this.host.say(otherwise);
+        return this.controls.say(otherwise);
       }
       this.text.value = text;
       this.byHand.hidden = false;
@@ -106,33 +94,36 @@ export class Share {
     }
   }
 
+  private get seed(): number {
+    return this.worlds.scenarioOf(this.worlds.inspected).seed;
+  }
+
   private experiment(): Experiment {
-    const { demo, seed, worlds, at, event } = this.host;
+    const { state, worlds, seed, given: { demo } } = this;
     const course = ({ inputs, whatIf }: World): Course => ({ inputs: [...inputs], ...(whatIf === "" ? {} : { whatIf }) });
-    const [one, other] = worlds;
-    return { demo, seed, ...course(one!), ...(other ? { versus: course(other) } : {}), at, ...(event === undefined ? {} : { event }) };
+    const [one, other] = worlds.shown;
+    const event = state.timeline.frames[state.head.index]?.e;
+    return { demo, seed, ...course(one!), ...(other ? { versus: course(other) } : {}), at: state.us, ...(event === undefined ? {} : { event }) };
   }
 
   /** What was done so far in the world that the reader has turned to: by the author until the reader did something. */
   private script(): string {
-    const { host, words } = this;
-    const { scenario, world, at } = host;
-    const begun = world.inputs[0]?.at ?? Infinity;
-    const actions: Action[] = [...(scenario.steps ?? []).filter((step) => step.at < begun), ...world.inputs].filter((action) => action.at <= at * 1000);
+    const { words, tree, seed, state: { us }, worlds: { inspected }, given: { title, scenario } } = this;
+    const begun = inspected.inputs[0]?.at ?? Infinity;
+    const actions: Action[] = [...(scenario.steps ?? []).filter((step) => step.at < begun), ...inspected.inputs].filter((action) => action.at <= us * 1000);
     const { cluster } = scenario as Scenario & { cluster?: { nodes?: { name: string }[] | null } };
-    return script({ title: put(words.scriptTitle, { title: host.title, world: host.name(world), at: seconds(at), seed: host.seed }),
+    return script({ title: put(words.scriptTitle, { title, world: tree.name(inspected), at: seconds(us), seed }),
       nodes: (cluster?.nodes ?? []).map(({ name }) => name), actions });
   }
 
   /** The moment in words: what happens, and what is where. */
   private moment(): string {
-    const { host, words } = this;
-    const { caption, title, at } = host;
-    const out = [`${title} · ${seconds(at)}`, ...(caption ? ["", caption] : [])];
-    for (const world of host.worlds) {
-      const { timeline } = world;
-      const frame = timeline.frames[timeline.index];
-      out.push("", host.name(world), ...(frame ? [say(host.phrases, frame)] : []), ...placesOf([...timeline.shapes.values()], words));
+    const { words, worlds, tree, state, captions, given: { title, phrases } } = this;
+    const out = [`${title} · ${seconds(state.us)}`, ...(captions.text ? ["", captions.text] : [])];
+    for (const world of worlds.shown) {
+      const { frames, index } = world.timeline;
+      const frame = frames[index];
+      out.push("", tree.name(world), ...(frame ? [say(phrases, frame)] : []), ...placesOf([...world.shapes()], words));
     }
     return [...out, "", `${location.href.replace(/#.*/, "")}#${print(this.experiment())}`, ""].join("\n");
   }
@@ -151,19 +142,4 @@ function placesOf(shapes: readonly Shape[], words: ShareWords): string[] {
     ...nodes.map((node) => `- ${node.t ?? ""}${node.s === "ready" ? "" : ` (${node.s ?? ""})`}: ${list(pods.filter((pod) => isOn(pod, node)))}`),
     ...(free.length > 0 ? [`- ${words.noNode}: ${list(free)}`] : []),
   ];
-}
-
-/** What can be taken along of a player. */
-export function shareOf(player: Player, view: WorldView): Share {
-  const { given, panels, moment, worlds } = player;
-  return new Share(panels.controls.shareButton, { ...given,
-    get seed() { return worlds.scenarioOf(player.inspected).seed; },
-    get worlds() { return view.shown; },
-    get world() { return player.inspected; },
-    name: (world) => view.tree.name(world),
-    get at() { return player.us; },
-    get event() { return player.timeline.frames[player.head.index]?.e; },
-    get caption() { return moment.ownInput() ?? panels.captions.shownText; },
-    say: (text) => panels.controls.say(text),
-  });
 }

@@ -3,87 +3,60 @@
 
 import { h, setAttr, uniqueId } from "../dom/dom";
 import { icon } from "../dom/icons";
+import type { Panel, PlayerState } from "../state/playerstate";
 import type { Words } from "../words";
-
-export type Side = "act" | "log" | "lanes" | "options";
-
-export interface SidePanelHost {
-  words: Words;
-  /** What each tab shows. */
-  contents: Record<Side, readonly HTMLElement[]>;
-  /** A tab came into view, or none is any more. */
-  shown(side: Side | undefined): void;
-}
 
 export class SidePanel {
   readonly root: HTMLElement;
   /** Opens it, and closes it. */
   readonly button: HTMLButtonElement;
-  private readonly tabs: Record<Side, HTMLButtonElement>;
-  private readonly pages: Record<Side, HTMLElement>;
-  private readonly sides: readonly Side[];
-  private side: Side = "act";
+  private readonly tabs: Record<Panel, HTMLButtonElement>;
+  private readonly pages: Record<Panel, HTMLElement>;
+  private readonly sides: readonly Panel[];
+  private side: Panel = "act";
 
-  constructor(private readonly host: SidePanelHost) {
-    const { words, contents } = host;
+  /** contents is what each tab shows. */
+  constructor(words: Words, private readonly state: PlayerState, contents: Record<Panel, readonly HTMLElement[]>) {
     const id = uniqueId();
-    this.sides = (Object.keys(contents) as Side[]).filter((side) => contents[side].length > 0);
+    this.sides = (Object.keys(contents) as Panel[]).filter((side) => contents[side].length > 0);
     this.side = this.sides[0]!;
-    this.tabs = {} as Record<Side, HTMLButtonElement>;
-    this.pages = {} as Record<Side, HTMLElement>;
+    this.tabs = {} as Record<Panel, HTMLButtonElement>;
+    this.pages = {} as Record<Panel, HTMLElement>;
     for (const side of this.sides) {
       this.tabs[side] = h("button", { type: "button", role: "tab", class: "kw-tab", id: `${id}-${side}-tab`, "aria-controls": `${id}-${side}`, click: () => this.turn(side) }, words.sides[side]);
       this.pages[side] = h("div", { class: `kw-side-page kw-side-${side}`, role: "tabpanel", id: `${id}-${side}`, "aria-labelledby": `${id}-${side}-tab` }, ...contents[side]);
     }
-    const close = h("button", { type: "button", class: "kw-icon-button", "aria-label": words.close, title: words.close, click: () => this.close() }, icon("close"));
+    const close = h("button", { type: "button", class: "kw-icon-button", "aria-label": words.close, title: words.close, click: () => state.reveal() }, icon("close"));
     this.root = h("section", { class: "kw-sidepanel", id, "aria-label": words.side, hidden: true },
       h("div", { class: "kw-side-head" }, h("div", { class: "kw-tabs", role: "tablist", "aria-label": words.side, keydown: (event) => this.key(event as KeyboardEvent) },
         ...this.sides.map((side) => this.tabs[side])), close),
       ...this.sides.map((side) => this.pages[side]));
     this.button = h("button", { type: "button", class: "kw-button kw-more-button", "aria-expanded": "false", "aria-controls": id, click: () => this.toggle() }, words.open);
     this.mark();
-  }
-
-  get isOpen(): boolean {
-    return !this.root.hidden;
-  }
-
-  /** The tab in view. */
-  get shown(): Side | undefined {
-    return this.isOpen ? this.side : undefined;
+    state.on("panel", (panel) => this.show(panel));
   }
 
   /** Takes in something more. */
-  take(side: Side, part: HTMLElement): void {
+  take(side: Panel, part: HTMLElement): void {
     this.pages[side].append(part);
   }
 
-  /** Shows a tab. */
-  reveal(side: Side): void {
-    this.side = side;
+  private show(panel: Panel | undefined): void {
+    const had = panel === undefined && this.root.contains(document.activeElement);
+    if (panel) this.side = panel;
     this.mark();
-    this.root.hidden = false;
-    setAttr(this.button, "aria-expanded", "true");
-    this.host.shown(side);
-  }
-
-  close(): void {
-    if (!this.isOpen) return;
-    const had = this.root.contains(document.activeElement);
-    this.root.hidden = true;
-    setAttr(this.button, "aria-expanded", "false");
-    this.host.shown(undefined);
+    this.root.hidden = panel === undefined;
+    setAttr(this.button, "aria-expanded", String(panel !== undefined));
     if (had) this.button.focus({ preventScroll: true });
   }
 
   private toggle(): void {
-    if (this.isOpen) return this.close();
-    this.reveal(this.side);
-    this.tabs[this.side].focus({ preventScroll: true });
+    if (this.state.panel) this.state.reveal();
+    else this.turn(this.side);
   }
 
-  private turn(side: Side): void {
-    this.reveal(side);
+  private turn(side: Panel): void {
+    this.state.reveal(side);
     this.tabs[side].focus({ preventScroll: true });
   }
 

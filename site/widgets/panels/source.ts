@@ -2,9 +2,10 @@
 // file as lines of HTML (generator/source); only their text and their classes
 // for colours get into the page.
 
-import { h, put } from "../dom/dom";
+import { h } from "../dom/dom";
 import { loadJson } from "../runs/load";
 import type { Words } from "../words";
+import { put } from "../text";
 
 const around = 24; // lines before and after
 

@@ -1,12 +1,14 @@
 // The line between the picture and the bar: the event of this moment, and in its
 // place what the player has to say. It is as tall with one as with the other, so
 // that nothing below it moves. It is no live region: who does not see it is told
-// the moment once (attention.ts).
+// the moment once (panels.ts).
 
-import { h, put, setText } from "../dom/dom";
-import { say, seconds, sum, type Phrases } from "../state/phrases";
+import { h, setText } from "../dom/dom";
+import type { Given } from "../given";
+import { say, seconds, sum } from "../state/phrases";
+import type { Message, PlayerState } from "../state/playerstate";
 import type { Frame } from "../state/recording";
-import type { Told } from "../state/timeline";
+import { put } from "../text";
 
 export class StatusLine {
   readonly root: HTMLElement;
@@ -19,22 +21,39 @@ export class StatusLine {
   private of = "";
   private n = 0;
   private at: Frame | undefined;
+  private readonly status = h("p", { class: "kw-status", role: "status", hidden: true });
 
-  constructor(private readonly phrases: Phrases, readonly status: HTMLElement) {
-    this.root = h("div", { class: "kw-statusline" }, this.line, status);
+  constructor(private readonly given: Pick<Given, "phrases" | "words">, private readonly state: PlayerState) {
+    this.root = h("div", { class: "kw-statusline" }, this.line, this.status);
+    state.on("moment", () => this.show());
+    state.on("message", (message) => this.say(message));
   }
 
-  /**
-   * Shows the event of a moment, or while it plays what is told by then, which stands for long enough to be read. of is the
-   * letter of the one of two worlds that it is of. Who pauses can read to the end.
-   */
-  show(at: Frame | undefined, of: string, playing: boolean, told: Told | undefined): void {
+  /** Says something in its place. */
+  private say({ text, act, label = this.given.words.retry }: Message): void {
+    const { status } = this;
+    const again = () => {
+      status.closest<HTMLElement>(".kw-player")?.focus({ preventScroll: true }); // the button goes away
+      act!();
+    };
+    if (!act) setText(status, text);
+    else status.replaceChildren(`${text} `, h("button", { type: "button", class: "kw-button", click: again }, label));
+    status.hidden = text === "";
+  }
+
+  /** Shows the event of the moment, or while it plays what is told by then, which stands for long enough to be read. Who pauses can read to the end. */
+  private show(): void {
+    const { shown, timeline, head, playing } = this.state;
+    const { phrases } = this.given;
+    const at = timeline.frames[head.index];
+    const told = playing ? timeline.told(head.index) : undefined;
+    const of = shown.letterOf(told?.index ?? head.index);
     if (!at || (playing && !told && this.frame) || (!playing && at === this.at)) return;
     this.at = at;
     const { frame, n } = told ?? { frame: at, n: 1 };
     if (frame === this.frame && of === this.of && n === this.n) return;
     [this.frame, this.of, this.n] = [frame, of, n];
-    const sentence = n > 1 ? sum(this.phrases, frame, n) : say(this.phrases, frame);
+    const sentence = n > 1 ? sum(phrases, frame, n) : say(phrases, frame);
     setText(this.time, seconds(frame.at));
     setText(this.letter, of);
     this.letter.hidden = of === "";

@@ -2,27 +2,20 @@
 // printed by the moment that is shown. That is read off the events, so it is there
 // for the author's commands too, at any moment. All of it is text, never markup.
 
-import { h, put, setText, uniqueId } from "../dom/dom";
+import { h, setText, uniqueId } from "../dom/dom";
 import { icon } from "../dom/icons";
 import { attr, type Frame } from "../state/recording";
-import type { Control, Input, Kind, Scenario } from "../state/scenario";
-import type { Words } from "../words";
+import type { Given } from "../given";
+import type { Actions } from "../runs/actions";
+import { say } from "../state/phrases";
+import type { Control, Kind, Scenario } from "../state/scenario";
+import { put } from "../text";
 
 /** What the control plane says of a line before it runs. */
 export interface Parsed {
   args?: string[];
   manifest?: unknown;
   wrong?: { at: number; message: string; cure?: string };
-}
-
-export interface TerminalHost {
-  words: Words;
-  scenario: Scenario;
-  /** An event in words. */
-  sentence(frame: Frame): string;
-  /** Takes a line apart; undefined when nobody is there to do it, which has been said. */
-  parse(line: string): Promise<Parsed | undefined>;
-  give(input: Omit<Input, "at">): void;
 }
 
 /** What somebody did, and what came of it so far. */
@@ -64,8 +57,8 @@ export function printedAt(frames: readonly Frame[], index: number): Printed | un
     else error = String(failure);
   }
   // What failed says on standard error again what it warned of.
-  const said = new Set(error.split("\n"));
-  return { command, out: out.filter((text) => !said.has(text)).join("\n"), error };
+  const repeated = new Set(error.split("\n"));
+  return { command, out: out.filter((text) => !repeated.has(text)).join("\n"), error };
 }
 
 export class Terminal {
@@ -81,8 +74,8 @@ export class Terminal {
   private draft = "";
   private isAsking = false;
 
-  constructor(private readonly host: TerminalHost, control: Control | undefined) {
-    const { words } = host;
+  constructor(private readonly given: Pick<Given, "words" | "phrases" | "scenario">, private readonly actions: Actions, control: Control | undefined) {
+    const { words } = given;
     this.typed = h("span", { class: "kw-typed" });
     this.out = h("span");
     this.error = h("span", { class: "kw-stderr" });
@@ -94,7 +87,7 @@ export class Terminal {
   /** Shows what there was to read at a moment. */
   show(frames: readonly Frame[], index: number): void {
     const printed = printedAt(frames, index);
-    const { words } = this.host;
+    const { words } = this.given;
     const changed = this.typed.textContent;
     setText(this.typed, printed ? this.asTyped(printed.command) : words.nothingPrinted);
     this.box.classList.toggle("is-empty", !printed);
@@ -111,11 +104,11 @@ export class Terminal {
       case "scale": return `$ kubectl scale ${resource}/${name} --replicas=${String(attr(frame, "replicas"))}`;
       case "delete": return `$ kubectl delete ${resource}/${name}`;
     }
-    return this.host.sentence(frame);
+    return say(this.given.phrases, frame);
   }
 
   private prompt({ examples }: Control): HTMLElement[] {
-    const { words } = this.host;
+    const { words } = this.given;
     const about = uniqueId();
     const line = (this.line = h("input", {
       type: "text", class: "kw-command", "aria-label": words.commandLine, "aria-describedby": about,
@@ -155,12 +148,12 @@ export class Terminal {
     if (history.at(-1) !== typed) history.push(typed);
     this.at = history.length;
     try {
-      const parsed = await this.host.parse(typed);
+      const parsed = await this.actions.judge<Parsed>("parse", { line: typed, manifests: this.given.scenario.manifests ?? {} });
       if (!parsed) return;
       this.complain(typed, parsed.wrong);
       if (!parsed.args) return;
       const { args, manifest } = parsed;
-      this.host.give({ kind: "kubectl", args, ...(manifest === undefined ? {} : { manifest }) });
+      void this.actions.act({ kind: "kubectl", args, ...(manifest === undefined ? {} : { manifest }) });
     } finally {
       this.isAsking = false;
     }
@@ -168,7 +161,7 @@ export class Terminal {
 
   /** Says what is wrong with a line, and where; nothing is wrong without. */
   private complain(typed = "", wrong?: Parsed["wrong"]): void {
-    const { words } = this.host;
+    const { words } = this.given;
     this.wrong.hidden = !wrong;
     this.line!.setAttribute("aria-invalid", String(!!wrong));
     if (!wrong) return this.wrong.replaceChildren();

@@ -2,24 +2,15 @@
 // and what can be done with it. It is there once there is more than the recording.
 
 import "./tree.css";
-import { h, heading, put, uniqueId, type Level } from "../dom/dom";
+import { h, heading, uniqueId } from "../dom/dom";
 import { icon } from "../dom/icons";
 import type { World } from "../runs/world";
-import { worldWordsOf, type WorldWords } from "../runs/worlds.words";
-
-export interface TreeHost {
-  lang: string;
-  level: Level;
-  /** Each before those that leave it. */
-  readonly worlds: readonly World[];
-  /** Those that are shown: one, or two that are compared. */
-  readonly shown: readonly World[];
-  /** What was done in a world and not in the one that it left, in words. */
-  actions(world: World): string[];
-  visit(world: World): void;
-  compare(world: World): void;
-  drop(world: World): void;
-}
+import type { Given } from "../given";
+import type { Comparing } from "../runs/comparing";
+import type { Worlds } from "../runs/worlds";
+import { letterOf, worldWordsOf, type WorldWords } from "../runs/worlds.words";
+import { say, seconds } from "../state/phrases";
+import { put } from "../text";
 
 export class Tree {
   readonly root: HTMLElement;
@@ -28,28 +19,33 @@ export class Tree {
   private renaming: World | undefined;
   private was = "";
 
-  constructor(private readonly host: TreeHost) {
-    const words = (this.words = worldWordsOf(host.lang));
+  constructor(private readonly given: Given, private readonly worlds: Worlds, private readonly comparing: Comparing) {
+    const words = (this.words = worldWordsOf(given.lang));
     const title = uniqueId();
     this.root = h("section", { class: "kw-worlds", role: "group", "aria-labelledby": title },
-      heading(host.level, words.branches, { id: title }), this.list);
+      heading(given.level, words.branches, { id: title }), this.list);
     this.show();
   }
 
   /** What a world is called. */
   name(world: World): string {
-    return nameOf(world, this.host.actions(world), this.words);
+    return nameOf(world, this.actions(world), this.words);
   }
 
-  letter(world: World): string {
-    return letterOf(world, this.words);
+  /** What was done in a world and not in the one that it left, in words; and by what it is built otherwise. */
+  private actions(world: World): string[] {
+    const { lang, phrases, scenario } = this.given;
+    const { whatIf, parent } = world;
+    const label = scenario.whatIf?.find(({ id }) => id === whatIf)?.label;
+    const switched = whatIf === "" || whatIf === parent?.whatIf ? [] : [label?.[lang] ?? label?.["en"] ?? whatIf];
+    return [...switched, ...world.actions((frame) => `${say(phrases, frame)} · ${seconds(frame.at)}`)];
   }
 
   /** Takes in what changed. */
   show(): void {
-    const { host } = this;
-    this.root.hidden = host.worlds.length < 2;
-    const now = JSON.stringify([host.worlds.map((w) => [w.label, this.name(w), w.isParked, w.parent?.label]), host.shown.map((w) => w.label), this.renaming?.label]);
+    const { all, shown } = this.worlds;
+    this.root.hidden = all.length < 2;
+    const now = JSON.stringify([all.map((w) => [w.label, this.name(w), w.isParked, w.parent?.label]), shown.map((w) => w.label), this.renaming?.label]);
     if (now === this.was) return;
     this.was = now;
     const had = document.activeElement?.closest<HTMLElement>("[data-do]")?.dataset["do"];
@@ -61,29 +57,29 @@ export class Tree {
   }
 
   private branches(parent: World | undefined): HTMLElement[] {
-    return this.host.worlds.filter((world) => world.parent === parent).map((world) => {
+    return this.worlds.all.filter((world) => world.parent === parent).map((world) => {
       const below = this.branches(world);
       return h("li", {}, this.row(world), below.length > 0 ? h("ul", {}, ...below) : undefined);
     });
   }
 
   private row(world: World): HTMLElement {
-    const { host, words } = this;
+    const { worlds, comparing, words } = this;
     const label = letterOf(world, words);
-    const isShown = host.shown.includes(world);
+    const isShown = worlds.shown.includes(world);
     const name = this.name(world);
     if (this.renaming === world) return h("div", { class: "kw-world" }, badge(label), this.field(world, name));
     const button = (what: string, text: string, sign: "rename" | "bin", click: () => void) =>
       h("button", { type: "button", class: "kw-icon-button", "data-do": `${what}-${label}`, "aria-label": put(text, { world: label }), title: put(text, { world: label }), click }, icon(sign));
     return h("div", { class: `kw-world${isShown ? " is-shown" : ""}` },
       h("button", { type: "button", class: "kw-world-name", "data-do": `visit-${label}`, ...(isShown ? { "aria-current": "true" } : {}),
-        ...(world.isParked ? { title: words.parked } : {}), click: () => host.visit(world) },
+        ...(world.isParked ? { title: words.parked } : {}), click: () => void comparing.visit(world) },
         badge(label), h("span", {}, name), world.isParked ? h("small", {}, words.parked) : undefined),
-      isShown ? undefined : h("button", { type: "button", class: "kw-button kw-compare-button", "data-do": `compare-${label}`, click: () => host.compare(world) },
+      isShown ? undefined : h("button", { type: "button", class: "kw-button kw-compare-button", "data-do": `compare-${label}`, click: () => void comparing.compare(worlds.inspected, world) },
         put(words.compareWith, { world: label })),
       ...(world.branch ? [
         button("rename", words.rename, "rename", () => { this.renaming = world; this.show(); this.list.querySelector("input")?.select(); }),
-        button("drop", words.drop, "bin", () => host.drop(world)),
+        button("drop", words.drop, "bin", () => comparing.drop(world)),
       ] : []));
   }
 
@@ -108,8 +104,6 @@ export class Tree {
 }
 
 export const badge = (label: string) => h("b", { class: "kw-letter" }, label);
-
-export const letterOf = (world: World, words: WorldWords) => world.label || words.letter;
 
 /** What a world is called: as the reader says, or by what was done. */
 export function nameOf(world: World, actions: readonly string[], words: WorldWords): string {

@@ -3,36 +3,22 @@
 // values, the log line, the code. Walking along the thread moves the picture, and
 // the thread stays.
 
-import { h, heading, put, type Level } from "../dom/dom";
+import { h, heading } from "../dom/dom";
 import { formsOf, decides } from "./forms";
 import { icon } from "../dom/icons";
 import { klog } from "./klog";
-import { messageOf } from "../runs/load";
 import { attrs, type Call, type Details, type Frame } from "../state/recording";
-import { say, seconds, type Phrases } from "../state/phrases";
+import { say, seconds } from "../state/phrases";
 import { centre, excerpt } from "./source";
 import { causes, Effects } from "../state/story";
+import type { Inspected } from "./inspector";
 import { whyWordsOf, type WhyWords } from "./why.words";
-import type { Words } from "../words";
+import { messageOf, put } from "../text";
 
 /** How many effects are listed at once. */
 const mostEffects = 6;
 /** A chain of so many links is shown whole. */
 const shortChain = 7;
-
-export interface WhyHost {
-  readonly frames: readonly Frame[];
-  words: Words;
-  lang: string;
-  level: Level;
-  phrases: Phrases;
-  sourceFolder: string;
-  epoch: string;
-  details(): Promise<Details>;
-  jump(index: number): void;
-  /** Shows the object that a commit wrote. */
-  written(index: number): void;
-}
 
 export class Why {
   readonly root = h("div", { class: "kw-why" });
@@ -48,9 +34,10 @@ export class Why {
   private readonly unfolded = new Set<number>(); // of links, those that a gap begins with
   private details: Details | undefined;
 
-  constructor(private readonly host: WhyHost) {
-    const why = (this.why = whyWordsOf(host.lang));
-    this.effects = new Effects(() => host.frames);
+  /** written shows the object that a commit wrote. */
+  constructor(private readonly inspected: Inspected, private readonly written: (index: number) => void) {
+    const why = (this.why = whyWordsOf(inspected.lang));
+    this.effects = new Effects(() => inspected.frames);
     const step = (label: string, way: 1 | -1, sign: "stepBack" | "stepForward") => h("button", { type: "button", class: "kw-icon-button", "aria-label": label, title: label, click: () => this.walk(way) }, icon(sign));
     this.toCause = step(why.toCause, 1, "stepBack");
     this.backUp = step(why.backUp, -1, "stepForward");
@@ -72,7 +59,7 @@ export class Why {
     const at = this.chain.indexOf(index);
     if (at >= 0) this.at = at;
     else {
-      this.chain = [index, ...causes(this.host.frames, index)];
+      this.chain = [index, ...causes(this.inspected.frames, index)];
       this.at = 0;
       this.unfolded.clear();
     }
@@ -82,7 +69,7 @@ export class Why {
   /** One link towards what began it (1), or back (-1). */
   walk(way: 1 | -1): void {
     const to = this.chain[this.at + way];
-    if (to !== undefined) this.host.jump(to);
+    if (to !== undefined) this.inspected.jump(to);
   }
 
   private draw(): void {
@@ -100,9 +87,9 @@ export class Why {
 
   /** The links that are shown, by their place in the chain, and the gaps between them. */
   private parts(): (number | { from: number; to: number })[] {
-    const { chain, at, host } = this;
+    const { chain, at, inspected } = this;
     const last = chain.length - 1;
-    const shows = (i: number) => chain.length <= shortChain || i === 0 || i === last || Math.abs(i - at) <= 1 || decides(host.frames[chain[i]!]!);
+    const shows = (i: number) => chain.length <= shortChain || i === 0 || i === last || Math.abs(i - at) <= 1 || decides(inspected.frames[chain[i]!]!);
     const out: (number | { from: number; to: number })[] = [];
     for (let i = 0; i <= last; ) {
       let to = i;
@@ -128,23 +115,23 @@ export class Why {
   }
 
   private link(i: number): HTMLElement {
-    const { host, chain, why } = this;
+    const { inspected, chain, why } = this;
     const index = chain[i]!;
-    const frame = host.frames[index]!;
+    const frame = inspected.frames[index]!;
     if (i === this.at) return this.open(index);
-    const lines = this.asLog.checked ? klog(frame, host.epoch, this.callOf(frame)) : [];
-    const said = lines.length > 0 ? h("code", { class: "kw-klog" }, lines.join("\n")) : h("span", {}, say(host.phrases, frame));
+    const lines = this.asLog.checked ? klog(frame, inspected.epoch, this.callOf(frame)) : [];
+    const text = lines.length > 0 ? h("code", { class: "kw-klog" }, lines.join("\n")) : h("span", {}, say(inspected.phrases, frame));
     return h("li", { class: decides(frame) ? "is-decisive" : "" },
-      h("button", { type: "button", class: "kw-link", click: () => host.jump(index) },
-        h("time", {}, seconds(frame.at)), said,
+      h("button", { type: "button", class: "kw-link", click: () => inspected.jump(index) },
+        h("time", {}, seconds(frame.at)), text,
         i === chain.length - 1 && i > 0 ? h("small", {}, why.began) : lines.length === 0 ? brief(frame) : undefined));
   }
 
   /** The open link. */
   private open(index: number): HTMLElement {
-    const { host, why } = this;
-    const { words, phrases, level } = host;
-    const frame = host.frames[index]!;
+    const { inspected, why } = this;
+    const { words, phrases, level } = inspected;
+    const frame = inspected.frames[index]!;
     const code = h("div", { class: "kw-details" });
     const log = h("div", {});
     const facts = h("dl", { class: "kw-facts" });
@@ -153,19 +140,19 @@ export class Why {
     fact(words.component, frame.p ? `${frame.who} · ${frame.p}` : frame.who);
     if (frame.o) fact(words.object, frame.o);
     const showLog = () => {
-      const lines = klog(frame, host.epoch, this.callOf(frame));
+      const lines = klog(frame, inspected.epoch, this.callOf(frame));
       log.replaceChildren(...(lines.length === 0 ? [] : [
         heading(level, why.logLine, {}, true),
         h("pre", { class: "kw-klog kw-log-line", tabindex: 0, role: "region", "aria-label": why.logLine }, h("code", {}, lines.join("\n")))]));
     };
     showLog();
     void this.load(frame, code, showLog);
-    const forms = formsOf({ frames: host.frames, words, why, level, jump: (i) => host.jump(i) }, index);
+    const forms = formsOf({ frames: inspected.frames, words, why, level, jump: (i) => inspected.jump(i) }, index);
     return h("li", { class: "is-open", "aria-current": "step" },
       h("p", { class: "kw-inspector-sentence" }, say(phrases, frame)),
       frame.c ? undefined : h("p", { class: "kw-hint" }, words.noCause),
       facts,
-      frame.op === "store.commit" ? h("button", { type: "button", class: "kw-button", click: () => host.written(index) }, words.written) : undefined,
+      frame.op === "store.commit" ? h("button", { type: "button", class: "kw-button", click: () => this.written(index) }, words.written) : undefined,
       ...(this.asLog.checked ? [log, ...forms] : [...forms, log]), code);
   }
 
@@ -174,23 +161,23 @@ export class Why {
   }
 
   private effectsOf(index: number): HTMLElement[] {
-    const { host } = this;
-    const { words } = host;
+    const { inspected } = this;
+    const { words } = inspected;
     const all = this.effects.of(index);
-    const link = (i: number) => h("li", {}, h("button", { type: "button", class: "kw-link", click: () => host.jump(i) },
-      h("time", {}, seconds(host.frames[i]!.at)), h("span", {}, say(host.phrases, host.frames[i]!))));
+    const link = (i: number) => h("li", {}, h("button", { type: "button", class: "kw-link", click: () => inspected.jump(i) },
+      h("time", {}, seconds(inspected.frames[i]!.at)), h("span", {}, say(inspected.phrases, inspected.frames[i]!))));
     return [
-      heading(host.level, words.effects, {}, true),
+      heading(inspected.level, words.effects, {}, true),
       all.length === 0 ? h("p", { class: "kw-hint" }, words.noEffect) : h("ul", { class: "kw-story" }, ...all.slice(0, mostEffects).map(link)),
     ];
   }
 
   private async load(frame: Frame, into: HTMLElement, loaded: () => void): Promise<void> {
-    const { words } = this.host;
+    const { words } = this.inspected;
     const known = this.details?.stacks[frame.s ?? 0];
     if (!known) into.replaceChildren(h("p", { class: "kw-hint" }, words.loadingDetails));
     try {
-      if (!known) this.details = await this.host.details();
+      if (!known) this.details = await this.inspected.worlds.details();
       loaded();
       into.replaceChildren(...this.stack(this.details!.stacks[frame.s ?? 0] ?? []));
     } catch (error) {
@@ -202,7 +189,7 @@ export class Why {
 
   /** The call that matters, with its source; the others are folded. */
   private stack(calls: readonly Call[]): HTMLElement[] {
-    const { words, level } = this.host;
+    const { words, level } = this.inspected;
     const out = [heading(level, words.stack, {}, true)];
     if (calls.length === 0) return [...out, h("p", { class: "kw-hint" }, words.noStack)];
     const code = h("div", { class: "kw-code", "aria-live": "off" });
@@ -229,9 +216,9 @@ export class Why {
   }
 
   private async source([file, line]: Call, into: HTMLElement): Promise<void> {
-    const { words, sourceFolder } = this.host;
+    const { words, source } = this.inspected;
     try {
-      const box = await excerpt(sourceFolder, file, line, words);
+      const box = await excerpt(source, file, line, words);
       into.replaceChildren(h("p", { class: "kw-file" }, `${file}:${line}`), box);
       centre(box);
     } catch (error) {

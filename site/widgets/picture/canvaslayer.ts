@@ -1,4 +1,4 @@
-// The many: where a picture has hundreds of shapes too small for a text, these and
+// The canvas layer: where a picture has hundreds of shapes too small for a text, these and
 // all that travels are drawn on a canvas over the SVG, because an element each
 // costs a browser more than the whole of our script. It is loaded when it is needed.
 //
@@ -18,7 +18,7 @@ const slideMs = 260;
 const fadeMs = 180;
 const ringMs = 700; // around what has just become fresh
 /** From here on everything is painted again rather than place by place. */
-const manyPlaces = 300;
+const mostPlaces = 300;
 /** Side of the squares of the map of what lies where, in units of the scene. */
 const square = 32;
 /** How far a stroke may reach beyond its shape, units. */
@@ -214,7 +214,7 @@ export class CanvasLayer {
   /** The place of a shape has to be painted again. */
   private spoil({ shape }: Item): void {
     if (!this.isWhole) this.places.push(rectOf(shape));
-    if (this.places.length > manyPlaces) this.isWhole = true;
+    if (this.places.length > mostPlaces) this.isWhole = true;
   }
 
   // —— painting

@@ -7,7 +7,7 @@
 import { prefersStill, setAttr, svgElement } from "../dom/dom";
 import type { CanvasLayer } from "./canvaslayer";
 import { nameOf } from "../state/phrases";
-import type { Reading, ReadingHost, Spot } from "./reading";
+import type { Readable, Reading, Spot } from "./reading";
 import type { Frame, Header, Shape } from "../state/recording";
 import * as svg from "./svg";
 
@@ -17,11 +17,11 @@ const fadeMs = 180;
 
 /** Above this many changed shapes nothing slides: a jump is a cut. On a canvas more may. */
 const mostSlides = 120;
-const mostSlidesOfMany = 1200;
+const mostSlidesOnCanvas = 1200;
 
 /** From how many shapes without a text on they are drawn on a canvas, and until how few. */
-const manyFrom = 120;
-const manyUntil = 60;
+const canvasFrom = 120;
+const canvasUntil = 60;
 
 interface Drawn {
   shape: Shape;
@@ -41,13 +41,13 @@ export class Picture {
   private selected = "";
   private readonly bare = new Set<string>();
   private readonly cells = new Map<string, Shape>();
-  private many: CanvasLayer | undefined;
+  private canvas: CanvasLayer | undefined;
   private way: svg.Way = () => 1;
   private reading: Reading | undefined;
   private reads = false;
 
   /** reader is for whom shapes too small for a text are read out. */
-  constructor(header: Header, name: string, private readonly say: svg.Words, private readonly reader?: Pick<ReadingHost, "look" | "words" | "lang">) {
+  constructor(header: Header, name: string, private readonly say: svg.Words, private readonly reader?: Pick<Readable, "look" | "words" | "lang">) {
     this.layers = svg.layers.map((z) => svgElement("g", { class: `kw-layer kw-z${z}` }));
     this.root = svgElement(
       "svg",
@@ -68,12 +68,12 @@ export class Picture {
       if (shape?.k === "cells") this.cells.set(id, shape);
       else this.cells.delete(id);
       const drawn = this.drawn.get(id);
-      if (this.many && shape && isOfMany(shape)) {
+      if (this.canvas && shape && goesOnCanvas(shape)) {
         if (drawn) this.remove(drawn, false);
-        this.many.set(shape, moves && ids.length <= mostSlidesOfMany);
+        this.canvas.set(shape, moves && ids.length <= mostSlidesOnCanvas);
         continue;
       }
-      this.many?.delete(id, motion && !shape);
+      this.canvas?.delete(id, motion && !shape);
       if (!shape) {
         if (drawn) this.remove(drawn, motion);
       } else if (drawn && drawn.shape.k === shape.k) {
@@ -83,14 +83,14 @@ export class Picture {
         this.add(shape, motion);
       }
     }
-    if (this.many ? this.bare.size < manyUntil : this.bare.size > manyFrom) void this.changeSides();
+    if (this.canvas ? this.bare.size < canvasUntil : this.bare.size > canvasFrom) void this.changeSides();
     void this.readOut();
   }
 
   /** Lets shapes too small for a text be read, as long as there are some. */
   private async readOut(): Promise<void> {
     const { reader, root } = this;
-    const small = () => this.many !== undefined || this.cells.size > 0;
+    const small = () => this.canvas !== undefined || this.cells.size > 0;
     if (!reader || small() === this.reads) return;
     this.reads = !this.reads;
     if (!this.reads) this.reading?.remove();
@@ -104,23 +104,23 @@ export class Picture {
     root.parentElement!.append(this.reading.root);
   }
 
-  /** Gives the many to the canvas, or takes them back when they are few again. */
+  /** Gives the small shapes to the canvas, or takes them back when they are few again. */
   private async changeSides(): Promise<void> {
-    if (this.many) {
-      const shapes = [...this.many.shapes()];
-      this.many.remove();
-      this.many = undefined;
+    if (this.canvas) {
+      const shapes = [...this.canvas.shapes()];
+      this.canvas.remove();
+      this.canvas = undefined;
       for (const shape of shapes) this.add(shape, false);
     } else {
       const { CanvasLayer } = await import("./canvaslayer");
-      if (this.many || this.bare.size <= manyFrom || !this.root.isConnected) return;
-      this.many = new CanvasLayer({ root: this.root, line: (id) => this.lines.get(id) });
+      if (this.canvas || this.bare.size <= canvasFrom || !this.root.isConnected) return;
+      this.canvas = new CanvasLayer({ root: this.root, line: (id) => this.lines.get(id) });
       for (const drawn of [...this.drawn.values()]) {
-        if (!isOfMany(drawn.shape)) continue;
+        if (!goesOnCanvas(drawn.shape)) continue;
         this.remove(drawn, false);
-        this.many.set(drawn.shape, false);
+        this.canvas.set(drawn.shape, false);
       }
-      this.many.select(this.selected);
+      this.canvas.select(this.selected);
     }
     this.travel(this.way);
     void this.readOut();
@@ -128,8 +128,8 @@ export class Picture {
 
   /** What is too small for a text at a point of the page. */
   spotAt(clientX: number, clientY: number): Spot | undefined {
-    const small = this.many?.at(clientX, clientY);
-    if (small) return this.many!.spotOf(small);
+    const small = this.canvas?.at(clientX, clientY);
+    if (small) return this.canvas!.spotOf(small);
     const ctm = this.root.getScreenCTM();
     if (!ctm || this.cells.size === 0) return undefined;
     const { x, y } = new DOMPoint(clientX, clientY).matrixTransform(ctm.inverse());
@@ -142,7 +142,7 @@ export class Picture {
 
   /** All that is too small for a text, where it is now. */
   spots(): Spot[] {
-    return [...(this.many?.spots() ?? []), ...[...this.cells.values()].flatMap((shape) => svg.cellSpots(shape))];
+    return [...(this.canvas?.spots() ?? []), ...[...this.cells.values()].flatMap((shape) => svg.cellSpots(shape))];
   }
 
   /** The node in whose frame a place of the scene lies. */
@@ -155,19 +155,19 @@ export class Picture {
 
   /** What is shown at a point of the page where something happened: a component or an object. */
   aboutAt({ clientX, clientY, target }: MouseEvent): string | undefined {
-    return this.many?.at(clientX, clientY)?.about ?? (target as Element).closest("[data-about]")?.getAttribute("data-about") ?? undefined;
+    return this.canvas?.at(clientX, clientY)?.about ?? (target as Element).closest("[data-about]")?.getAttribute("data-about") ?? undefined;
   }
 
   /** Draws other shapes in place of all that is there. */
   replace(shapes: ReadonlyMap<string, Shape>): void {
-    const manys = [...(this.many?.shapes() ?? [])].map((s) => s.id);
-    this.update(shapes, [...new Set([...this.drawn.keys(), ...manys, ...shapes.keys()])], false);
+    const onCanvas = [...(this.canvas?.shapes() ?? [])].map((s) => s.id);
+    this.update(shapes, [...new Set([...this.drawn.keys(), ...onCanvas, ...shapes.keys()])], false);
   }
 
   /** Puts what travels where it is. For readers who want no motion that is where it arrives. */
   travel(way: svg.Way): void {
     this.way = prefersStill() ? () => 1 : way;
-    this.many?.travel(this.way);
+    this.canvas?.travel(this.way);
     for (const { shape, element } of this.packets.values()) {
       setAttr(element, "transform", svg.packetPlace(shape, this.lines.get(shape.on ?? ""), svg.onPath(shape, Math.trunc(this.way(shape) * 1e6))));
     }
@@ -181,7 +181,7 @@ export class Picture {
     const revision = frame?.op === "store.commit" ? `revision/${String(frame.a?.[frame.a.indexOf("revision") + 1] ?? "")}` : "";
     const holds = (shape: Shape) => frame !== undefined && isFresh(shape, frame.who, about, revision);
     for (const [id, { shape }] of this.drawn) if (holds(shape)) fresh.add(id);
-    this.many?.mark(holds);
+    this.canvas?.mark(holds);
     for (const id of this.fresh) if (!fresh.has(id)) this.drawn.get(id)?.element.classList.remove("is-fresh");
     for (const id of fresh) this.drawn.get(id)?.element.classList.add("is-fresh");
     this.fresh = fresh;
@@ -190,7 +190,7 @@ export class Picture {
   /** Marks what the reader looks at: a component or an object; nothing for "". */
   select(about: string): void {
     this.selected = about;
-    this.many?.select(about);
+    this.canvas?.select(about);
     for (const { shape, element } of this.drawn.values()) element.classList.toggle("is-selected", this.isSelected(shape));
   }
 
@@ -274,7 +274,7 @@ function fill(element: SVGElement, nodes: svg.Node[]): void {
   for (const child of old.slice(at)) child.remove();
 }
 
-const isOfMany = (s: Shape) => s.k === "packet" || svg.isBare(s);
+const goesOnCanvas = (s: Shape) => s.k === "packet" || svg.isBare(s);
 
 const translate = (s: Shape) => `translate(${s.x ?? 0}px, ${s.y ?? 0}px)`;
 

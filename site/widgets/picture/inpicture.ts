@@ -11,12 +11,12 @@ export function inPicture(shapes: Iterable<Shape>, say: Say): Map<string, string
   const states = new Map<string, string[]>();
   for (const s of shapes) {
     if (s.k !== "box" || !s.about?.includes(" ")) continue;
-    let said = states.get(s.about);
-    if (!said) states.set(s.about, (said = []));
+    let parts = states.get(s.about);
+    if (!parts) states.set(s.about, (parts = []));
     if (s.role === "pod" || s.role === "node" || s.role === "workload" || s.role === "ghost") {
       const state = phrase(s.dword, s.args, say) || s.d || (s.role === "pod" ? s.s : "");
-      if (state) said.unshift(state);
+      if (state) parts.unshift(state);
     }
   }
-  return new Map([...states].sort(([a], [b]) => natural.compare(a, b)).map(([about, said]) => [about, said.join(", ")]));
+  return new Map([...states].sort(([a], [b]) => natural.compare(a, b)).map(([about, parts]) => [about, parts.join(", ")]));
 }

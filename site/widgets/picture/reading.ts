@@ -3,11 +3,12 @@
 // keys go to what lies next in that direction.
 
 import "./reading.css";
-import { h, put, setText } from "../dom/dom";
+import { h, setText } from "../dom/dom";
 import { readingWordsOf, type ReadingWords } from "./reading.words";
 import type { Shape } from "../state/recording";
 import * as svg from "./svg";
 import type { Words } from "../words";
+import { put } from "../text";
 
 /** A place in the picture that says something, in units of the scene. */
 export interface Spot {
@@ -21,7 +22,8 @@ export interface Spot {
   cell?: number;
 }
 
-export interface ReadingHost {
+/** What is read: a picture (draw.ts), which loads this only when it is needed. */
+export interface Readable {
   readonly root: SVGSVGElement;
   /** What lies at a point of the page. */
   spotAt(clientX: number, clientY: number): Spot | undefined;
@@ -45,42 +47,42 @@ export class Reading {
   private readonly ring = h("div", { class: "kw-spot" });
   private readonly text = h("span");
   private readonly tip: HTMLElement;
-  private readonly said: ReadingWords;
+  private readonly spoken: ReadingWords;
   private at: string | undefined; // the spot that was read last with the keyboard
   private readonly listening = new AbortController();
 
-  constructor(private readonly host: ReadingHost) {
-    this.said = readingWordsOf(host.lang);
+  constructor(private readonly picture: Readable) {
+    this.spoken = readingWordsOf(picture.lang);
     this.tip = h("p", { class: "kw-tip", role: "status" }, this.text);
-    this.root = h("div", { class: "kw-reading", role: "application", tabindex: 0, "aria-label": this.said.name }, this.ring, this.tip);
+    this.root = h("div", { class: "kw-reading", role: "application", tabindex: 0, "aria-label": this.spoken.name }, this.ring, this.tip);
     this.hide();
     this.root.addEventListener("focus", () => {
-      if (this.root.matches(":focus-visible")) this.read(this.current() ?? this.host.spots()[0], true);
+      if (this.root.matches(":focus-visible")) this.read(this.current() ?? this.picture.spots()[0], true);
     });
     this.root.addEventListener("blur", () => this.hide());
     this.root.addEventListener("keydown", (event) => this.key(event));
     const { signal } = this.listening;
-    host.root.addEventListener("pointermove", (event) => this.hover(event), { signal });
-    host.root.addEventListener("pointerleave", () => this.hide(), { signal });
+    picture.root.addEventListener("pointermove", (event) => this.hover(event), { signal });
+    picture.root.addEventListener("pointerleave", () => this.hide(), { signal });
   }
 
   /** Takes it away. */
   remove(): void {
     this.listening.abort();
     this.root.remove();
-    this.host.root.style.cursor = "";
+    this.picture.root.style.cursor = "";
   }
 
   private hover(event: PointerEvent): void {
     if (event.pointerType === "touch") return; // a tap looks at once
-    const spot = this.host.spotAt(event.clientX, event.clientY);
-    this.host.root.style.cursor = spot?.shape.about ? "pointer" : "";
+    const spot = this.picture.spotAt(event.clientX, event.clientY);
+    this.picture.root.style.cursor = spot?.shape.about ? "pointer" : "";
     if (spot) this.read(spot, false);
     else this.hide();
   }
 
   private current(): Spot | undefined {
-    return this.host.spots().find((s) => s.id === this.at);
+    return this.picture.spots().find((s) => s.id === this.at);
   }
 
   private key(event: KeyboardEvent): void {
@@ -88,8 +90,8 @@ export class Reading {
     const ways: Record<string, [number, number]> = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] };
     const way = ways[event.key];
     const from = this.current();
-    if (event.key === "Enter" && from?.shape.about) this.host.look(from.shape.about);
-    else if (way) this.read(from ? (next(this.host.spots(), from, way) ?? from) : this.host.spots()[0], true);
+    if (event.key === "Enter" && from?.shape.about) this.picture.look(from.shape.about);
+    else if (way) this.read(from ? (next(this.picture.spots(), from, way) ?? from) : this.picture.spots()[0], true);
     else return;
     event.preventDefault();
     event.stopPropagation();
@@ -98,8 +100,8 @@ export class Reading {
   private read(spot: Spot | undefined, byKey: boolean): void {
     if (!spot) return this.hide();
     if (byKey) this.at = spot.id;
-    const ctm = this.host.root.getScreenCTM();
-    const box = this.host.root.getBoundingClientRect();
+    const ctm = this.picture.root.getScreenCTM();
+    const box = this.picture.root.getBoundingClientRect();
     const parent = this.root.offsetParent?.getBoundingClientRect();
     if (!ctm || !parent) return;
     const px = (n: number) => `${n}px`;
@@ -124,34 +126,34 @@ export class Reading {
 
   /** A node of many: its letter is explained at playground/demo/scene/cells.go. */
   private cell(shape: Shape, at: number): string {
-    const { said } = this;
+    const { spoken } = this;
     const letter = svg.cellLetter(shape, at);
-    const node = shape.t ? numberedOn(shape.t, at) : put(said.nth, { n: at + 1 });
-    if (letter === "x") return put(said.cell, { node, state: "NotReady" });
-    if (letter === "s") return put(said.cell, { node, state: "Ready,SchedulingDisabled" });
+    const node = shape.t ? numberedOn(shape.t, at) : put(spoken.nth, { n: at + 1 });
+    if (letter === "x") return put(spoken.cell, { node, state: "NotReady" });
+    if (letter === "s") return put(spoken.cell, { node, state: "Ready,SchedulingDisabled" });
     const isBusy = letter < "a";
     const eighths = letter.charCodeAt(0) - (isBusy ? "A" : "a").charCodeAt(0);
     const most = Number(shape.args ?? 0);
     const from = eighths === 0 ? 0 : Math.floor(((eighths - 1) * most) / 8) + 1;
     const to = Math.floor((eighths * most) / 8);
-    const pods = most > 0 ? put(from === to ? said.exactly : said.pods, { from, to, most }) : "";
-    return put(said.cell, { node, state: ["Ready", pods, isBusy ? said.some : ""].filter(Boolean).join(said.comma) });
+    const pods = most > 0 ? put(from === to ? spoken.exactly : spoken.pods, { from, to, most }) : "";
+    return put(spoken.cell, { node, state: ["Ready", pods, isBusy ? spoken.some : ""].filter(Boolean).join(spoken.comma) });
   }
 
   private sentence(spot: Spot): string {
-    const { said, host } = this;
+    const { spoken, picture } = this;
     const { shape } = spot;
     const { s = "", role, about = "" } = shape;
-    const signs: Record<string, string> = host.words.signs;
+    const signs: Record<string, string> = picture.words.signs;
     if (spot.cell !== undefined) return this.cell(shape, spot.cell);
     const what = about.replace(/^pods /, "");
     if (role === "pod") {
-      const is = put(said.is, { what, state: podWords[s] ?? s });
-      const node = host.nodeAt(spot.x, spot.y);
-      return node ? put(said.on, { what: is, node }) : is;
+      const is = put(spoken.is, { what, state: podWords[s] ?? s });
+      const node = picture.nodeAt(spot.x, spot.y);
+      return node ? put(spoken.on, { what: is, node }) : is;
     }
     if (shape.k === "packet") return [shape.t, signs[s === "error" ? "refused" : role]].filter(Boolean).join(": ");
-    return put(said.is, { what: about, state: signs[s] ?? s });
+    return put(spoken.is, { what: about, state: signs[s] ?? s });
   }
 }
 

@@ -1,161 +1,165 @@
-// A reader's own run in a player: where it leaves the recording, and the frames
-// that the control plane makes of it, a little ahead of what is shown.
+// A reader's own run: the scenario, their inputs, and the frames that the control
+// plane makes of them, a little ahead of what is shown. Since it is deterministic,
+// everything before the reader's first input is what the recording holds.
 
 import type { Engine } from "./engine";
-import { put } from "../dom/dom";
-import { Live, mostEvents } from "./live";
+import type { Session, SessionOptions } from "./sessions";
 import type { Work } from "./slices";
-import type { Details, Header, Layout, Managers } from "../state/recording";
+import type { Request } from "./worker";
+import type { FrameSource, PlayerState } from "../state/playerstate";
+import type { Details, Frame, Header, Layout, Managers } from "../state/recording";
 import type { Input, Scenario } from "../state/scenario";
 import type { Timeline } from "../state/timeline";
+import { put } from "../text";
 import type { Words } from "../words";
 
 /** From when on it is told that the control plane works, ms. */
 const longMs = 700;
+/** How much virtual time is asked for at once, µs. */
+const stretch = 2_000_000;
+/** How much at least after a moment that is wanted, µs: what a reader sees first is little, and so comes soon. */
+const lead = 100_000;
+/** How long a run goes on after the last input, µs: a node's Pods are evicted after nearly six minutes. */
+const rest = 600_000_000;
+/** How many events a run may have: each takes about a kilobyte, here and in the control plane. */
+const mostEvents = 300_000;
 
-export interface BranchHost {
-  words: Pick<Words, "loadingLive" | "loadingLivePart" | "fullLive" | "working" | "atWork">;
-  readonly timeline: Timeline;
+/** How far frames are wanted: past a time, µs, up to a moment of the display, up to a frame. */
+export interface Until {
+  us?: number;
+  ms?: number;
+  index?: number;
+}
+
+/** Whose frames a branch makes. It is no world itself: one in the making, for another layout, tells no world. */
+export interface BranchOwner {
   /** What there was from a frame on is no longer so. */
   cut(from: number): void;
   /** Frames were added to the timeline. */
   grew(): void;
-  busy(busy: boolean): void;
-  say(message: string): void;
   failed(error: unknown): void;
 }
 
-/** What makes frames, a little ahead of what is shown. */
-export interface Source {
-  /** Whether there may be more frames. */
-  readonly goesOn: boolean;
-  /** Up to when all that happens is known, µs. */
-  readonly until: number;
-  /** Lets a run that has come to its end go on. */
-  extend(): void;
-  /** Makes a little more. Tells whether there is more now. */
-  more(): Promise<boolean>;
-  /** Lets the control plane rest. */
-  stop?(): void;
-  /** The control plane has been at it for so long that the reader is told. */
-  readonly isWorking?: boolean;
+/** What a branch needs besides its owner: the worker, and where it says how that gets on. */
+export interface BranchContext {
+  engine: Engine;
+  state: PlayerState;
+  lang: string;
+  words: Pick<Words, "loadingLive" | "loadingLivePart" | "fullLive" | "working" | "atWork">;
 }
 
-export class Branch implements Source {
+export class Branch implements FrameSource {
+  /** What the reader did, in order. */
+  inputs: Input[] = [];
   /** The first frame that is not the recording's. */
   from = Infinity;
   /** The first frame that follows from what the reader did: up to there it is the author's story. */
   own = Infinity;
-  private readonly live: Live;
   /** Whether anything was made of it. */
   hasRun = false;
-  private making: Promise<boolean> | undefined; // whoever asks meanwhile gets the same
-  private isLeft = false;
-  private isStopped = false;
   /** The control plane has been at it for so long that the reader is told. */
   isWorking = false;
+  private ranTo = 0; // µs
+  private horizon = 0; // µs
+  private ended = false;
+  private isFull = false; // it has as many events as there is room for
+  private version = 0; // of the inputs
+  private making: Promise<boolean> | undefined; // whoever asks meanwhile gets the same
+  private known: { key: string; details: Promise<Details> } | undefined;
+  private isLeft = false;
+  private isStopped = false;
 
-  constructor(private readonly host: BranchHost, private readonly engine: Engine, scenario: Scenario, readonly layout: Layout, whatIf = "") {
-    this.live = new Live(engine, scenario, layout, whatIf);
-  }
-
-  get scenario(): Scenario {
-    return this.live.scenario;
-  }
-
-  /** The counterfactual that it runs in; "" is the real world. */
-  get whatIf(): string {
-    return this.live.whatIf;
+  /** whatIf is the counterfactual that it runs in; "" is the real world. */
+  constructor(
+    private readonly context: BranchContext, private readonly owner: BranchOwner, private readonly timeline: Timeline,
+    readonly scenario: Scenario, readonly layout: Layout, readonly whatIf = "",
+  ) {
+    this.set([]);
   }
 
   /** Up to when its frames are all there, µs. */
   get until(): number {
-    return Math.max(this.live.until, this.host.timeline.frames.at(-1)?.at ?? 0);
-  }
-
-  /** What the reader did, in order. */
-  get inputs(): Input[] {
-    return this.live.inputs;
+    return Math.max(this.ended ? Infinity : this.ranTo, this.newest);
   }
 
   /** Whether there may be more frames. */
   get goesOn(): boolean {
-    return this.live.goesOn;
+    return !this.ended && !this.isFull && this.ranTo < this.horizon;
+  }
+
+  private get newest(): number {
+    return this.timeline.frames.at(-1)?.at ?? 0;
   }
 
   /** Lets a run that has come to its end go on. */
   extend(): void {
-    this.live.extend();
+    this.horizon = Math.max(this.horizon, this.ranTo) + rest;
   }
 
-  header(): Promise<Header> {
-    return this.live.header();
-  }
-
-  /** Asks the control plane about it, as far as it has come. */
-  ask<T>(call: "exercise", argument: object): Promise<T> {
-    return this.live.ask<T>(call, argument);
-  }
-
-  details(): Promise<Details> {
-    return this.live.details();
-  }
-
-  managers(object: string): Promise<Managers> {
-    return this.live.ask<Managers>("managers", { object });
-  }
-
-  /** Begins as another branch is, or as it was before a time, µs: an input at that time is one that the reader went back behind. */
-  follow(other: Branch, at = Infinity): void {
-    this.live.set(other.inputs.filter((input) => input.at / 1000 < at));
-    this.from = Math.min(other.from, this.host.timeline.length);
-    this.own = other.own;
-    this.hasRun = other.hasRun && at === Infinity;
-  }
-
-  /** For when it is replaced: what is still under way is dropped. */
-  leave(): void {
-    this.isLeft = true;
-    this.live.leave();
-  }
+  // —— what the reader does
 
   /** Does something at a time, µs, in place of what came then. Tells whether its first frames are there. */
-  give(what: Omit<Input, "at">, at: number): Promise<boolean> {
-    this.live.give({ at: at * 1000, ...what });
-    this.cut(this.frameAt(at));
+  act(what: Omit<Input, "at">, at: number): Promise<boolean> {
+    const input: Input = { at: at * 1000, ...what };
+    this.take([...this.inputs.filter((other) => other.at <= input.at), input], this.frameAt(at));
     return this.reach({ us: at });
   }
 
   /** Takes inputs that were given before; the timeline up to the first of them stays. */
   take(inputs: Input[], from: number): void {
-    this.live.set(inputs);
-    this.cut(from);
+    this.set(inputs);
+    this.from = Math.min(this.from, from);
+    this.own = Math.min(this.own, from);
+    this.owner.cut(from);
+  }
+
+  /** Begins as another branch is, or as it was before a time, µs: an input at that time is one that the reader went back behind. */
+  follow(other: Branch, at = Infinity): void {
+    this.set(other.inputs.filter((input) => input.at / 1000 < at));
+    this.from = Math.min(other.from, this.timeline.length);
+    this.own = other.own;
+    this.hasRun = other.hasRun && at === Infinity;
+  }
+
+  private set(inputs: Input[]): void {
+    this.inputs = inputs;
+    this.version++;
+    this.ended = this.isFull = false;
+    this.ranTo = 0;
+    this.horizon = Math.max(this.scenario.end / 1000, (inputs.at(-1)?.at ?? 0) / 1000 + rest);
   }
 
   /** The first frame at a time or later, µs. */
   frameAt(us: number): number {
-    return this.host.timeline.atVirtual(Math.floor(us) - 1) + 1;
+    return this.timeline.atVirtual(Math.floor(us) - 1) + 1;
   }
 
+  /** For when nobody looks at it any more: what is still under way is dropped; what the control plane has may serve another. */
+  leave(): void {
+    this.isLeft = true;
+    this.context.engine.sessions.release(this);
+  }
+
+  // —— frames
+
   /** Runs until there are frames past a time, and up to a moment of the display or a frame. */
-  async reach({ us = 0, ms = 0, index = 0 }: { us?: number; ms?: number; index?: number }): Promise<boolean> {
-    const { host, engine, live } = this;
-    const { timeline, words } = host;
-    host.say(engine.isReady ? "" : words.loadingLive);
-    engine.onProgress = (percent) => host.say(put(words.loadingLivePart, { percent }));
-    host.busy(true);
+  async reach({ us = 0, ms = 0, index = 0 }: Until): Promise<boolean> {
+    const { timeline, context: { engine, state, words } } = this;
+    state.say(engine.isReady ? "" : words.loadingLive);
+    engine.onProgress = (percent) => state.say(put(words.loadingLivePart, { percent }));
+    state.emit("busy", true);
     try {
       do {
         if (!(await this.make(us))) return false;
-      } while (live.goesOn && !this.isStopped && (timeline.end < ms || timeline.length <= index));
-      if (!live.isFull) host.say("");
+      } while (this.goesOn && !this.isStopped && (timeline.end < ms || timeline.length <= index));
+      if (!this.isFull) state.say("");
       return true;
     } catch (error) {
-      if (!this.isLeft) host.failed(error);
+      if (!this.isLeft) this.owner.failed(error);
       return false;
     } finally {
       engine.onProgress = () => {};
-      host.busy(false);
+      state.emit("busy", false);
     }
   }
 
@@ -166,9 +170,9 @@ export class Branch implements Source {
 
   private async makeMore(): Promise<boolean> {
     try {
-      return await this.make(this.host.timeline.frames.at(-1)?.at ?? 0);
+      return await this.make(this.newest);
     } catch (error) {
-      if (!this.isLeft) this.host.failed(error);
+      if (!this.isLeft) this.owner.failed(error);
       return false;
     } finally {
       this.making = undefined;
@@ -176,37 +180,49 @@ export class Branch implements Source {
   }
 
   private async make(past: number): Promise<boolean> {
-    const { timeline } = this.host;
+    const { timeline, context: { engine, state, lang, words } } = this;
     this.isStopped = false;
     // Opening a world of thousands of nodes is one call: until it is answered there is nothing else to tell.
-    const waits = window.setTimeout(() => {
-      if (this.isLeft || !this.engine.isReady) return;
+    const waits = setTimeout(() => {
+      if (this.isLeft || !engine.isReady) return;
       this.isWorking = true;
-      this.host.say(this.host.words.atWork);
+      state.say(words.atWork);
     }, longMs);
-    const frames = await this.live.run(past, timeline.length, (work) => this.worked(work, past)).finally(() => clearTimeout(waits));
-    if (this.isWorking) this.host.say("");
+    const frames = await this.run(past).finally(() => clearTimeout(waits));
+    if (this.isWorking) state.say("");
     this.isWorking = false;
     if (!frames || this.isLeft) return false;
     this.hasRun = true;
     timeline.append(frames);
-    this.host.grew();
-    this.tellFull();
+    this.owner.grew();
+    if (this.isFull) state.say(put(words.fullLive, { n: mostEvents.toLocaleString(lang) }));
     return true;
   }
 
-  private tellFull(): void {
-    const { lang } = document.documentElement;
-    if (this.live.isFull) this.host.say(put(this.host.words.fullLive, { n: mostEvents.toLocaleString(lang) }));
+  /** Runs a stretch further, at least past a moment (µs), and returns the frames that are new; undefined when the inputs were changed meanwhile. */
+  private run(past: number): Promise<Frame[] | undefined> {
+    const { engine } = this.context;
+    const { version, timeline: { length } } = this;
+    return engine.exclusively(async () => {
+      if (version !== this.version) return undefined;
+      const session = await this.session(length);
+      const until = Math.ceil(Math.max(this.ranTo + stretch, past + lead));
+      await engine.sessions.run(session, until, false, (work) => session.events < mostEvents && this.worked(work, past));
+      this.isFull = session.events >= mostEvents;
+      this.ranTo = session.ended ? until : Math.min(until, session.now);
+      this.ended = session.ended;
+      const frames = await engine.sessions.ask<Frame[] | null>(session, "frames", { from: length + 1 });
+      return version === this.version ? (frames ?? []) : undefined;
+    });
   }
 
   /** Tells how the control plane gets on when that takes long; and whether it is to go on. */
   private worked({ ms, now }: Work, past: number): boolean {
-    const { host } = this;
+    const { state, words } = this.context;
     if (ms > longMs && !this.isLeft) {
       this.isWorking = true;
       const to = Math.max(past, now);
-      host.say(put(host.words.working, { at: clock(to), percent: Math.floor((now / to) * 100) }));
+      state.say(put(words.working, { at: clock(to), percent: Math.floor((now / to) * 100) }));
     }
     return !this.isStopped && !this.isLeft;
   }
@@ -216,10 +232,55 @@ export class Branch implements Source {
     this.isStopped = true;
   }
 
-  private cut(from: number): void {
-    this.from = Math.min(this.from, from);
-    this.own = Math.min(this.own, from);
-    this.host.cut(from);
+  // —— questions
+
+  /** Asks the control plane about this run, as far as it has come. */
+  ask<T>(call: Exclude<Request["call"], "load">, argument: object = {}): Promise<T> {
+    const { engine } = this.context;
+    return engine.exclusively(async () => engine.sessions.ask<T>(await this.session(), call, argument));
+  }
+
+  /** The header: its marks are those that have happened. */
+  header(): Promise<Header> {
+    return this.ask<Header>("header");
+  }
+
+  managers(object: string): Promise<Managers> {
+    return this.ask<Managers>("managers", { object });
+  }
+
+  /** Stacks and objects up to where the run is. */
+  details(): Promise<Details> {
+    const key = `${this.version} ${this.ranTo}`;
+    if (this.known?.key === key) return this.known.details;
+    const details = this.detailsSince(this.known?.key.startsWith(`${this.version} `) ? this.known.details : undefined);
+    this.known = { key, details };
+    details.catch(() => (this.known = undefined));
+    return details;
+  }
+
+  /** What is known, and what came since. */
+  private async detailsSince(known: Promise<Details> | undefined): Promise<Details> {
+    const before = await known?.catch(() => undefined);
+    const events = Math.max(0, ...Object.keys(before?.objects ?? {}).map(Number));
+    const now = await this.ask<Details>("details", { events, stacks: before?.stacks.length ?? 0 });
+    if (!before) return now;
+    return { stacks: [...before.stacks, ...now.stacks], objects: { ...before.objects, ...now.objects }, base: { ...before.base, ...now.base } };
+  }
+
+  /** What a session in the control plane is to be a run of. */
+  get options(): SessionOptions {
+    const { scenario, layout, whatIf, inputs } = this;
+    return { scenario, layout, whatIf, inputs };
+  }
+
+  /** Its session, which is where the run is. */
+  private async session(from = Infinity): Promise<Session> {
+    const { engine } = this.context;
+    await engine.load();
+    const session = await engine.sessions.of(this, this.options, from);
+    if (session.now < this.ranTo) await engine.sessions.run(session, this.ranTo);
+    return session;
   }
 }
 

@@ -2,7 +2,7 @@
 // first reader changes something.
 
 import { Sessions } from "./sessions";
-import { Spares } from "./spares";
+import { Prewarm } from "./prewarm";
 import type { Answer, Request } from "./worker";
 
 export interface Addresses {
@@ -19,7 +19,7 @@ export interface Addresses {
  */
 const patience = { load: 10, open: 180, other: 20 };
 
-/** The control plane has died, or does not answer: all worlds in it are gone. */
+/** The control plane has died, or does not answer: all sessions in it are gone. */
 export class Stopped extends Error {}
 
 interface Waiting {
@@ -31,10 +31,9 @@ interface Waiting {
 }
 
 export class Engine {
-  /** The worlds that are open in it. */
-  readonly sessions = new Sessions((name, argument) => this.call(name, argument));
-  /** Worlds that wait for what the reader does next. */
-  readonly spares = new Spares(this);
+    readonly sessions = new Sessions((name, argument) => this.call(name, argument));
+  /** Keeps sessions where the reader is about to do something. */
+  readonly prewarm = new Prewarm(this);
   /** Told how much of the control plane has come while it loads, per cent. */
   onProgress: (percent: number) => void = () => {};
   private worker: Worker | undefined;

@@ -36,8 +36,3 @@ export async function fetchJson(url: string): Promise<unknown> {
     clearTimeout(timer);
   }
 }
-
-/** The text of whatever was thrown. */
-export function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
-}

@@ -1,8 +1,8 @@
-// The worlds that are open in the control plane, each a session under a number.
-// Some belong to a run that is shown; the others are spare: they are parked at a
-// moment, so that something done after it needs no replay. What costs too much
-// room is closed, those first that were not used for longest; who needs one
-// again has it replayed, since the same inputs lead to the same events.
+// The sessions that are open in the control plane, each under a number. Some are a
+// branch's; the others have no user: they are parked at a moment, so that something
+// done after it needs no replay. What costs too much room is closed, those first
+// that were not used for longest; who needs one again has it replayed, since the
+// same inputs lead to the same events.
 //
 // Everything here is called with the engine to oneself (Engine.exclusively).
 
@@ -11,8 +11,8 @@ import type { Request } from "./worker";
 import type { Layout } from "../state/recording";
 import type { Input, Scenario } from "../state/scenario";
 
-/** What a session is a run of. */
-export interface Run {
+/** What is run in a session. */
+export interface SessionOptions {
   scenario: Scenario;
   layout: Layout;
   /** The counterfactual; "" is the real world. */
@@ -21,9 +21,9 @@ export interface Run {
   inputs: readonly Input[];
 }
 
-export interface Session extends Run {
-  readonly world: number;
-  /** Whose it is; a spare has nobody. */
+export interface Session extends SessionOptions {
+  readonly id: number;
+  /** Whose it is; one that waits has nobody. */
   user: unknown;
   /** How far it has run, µs, and the number of events by then. */
   now: number;
@@ -36,9 +36,9 @@ export interface Session extends Run {
   readonly slices: Slices;
 }
 
-/** How many events all worlds may have together: each takes about a kilobyte. */
+/** How many events all sessions may have together: each takes about a kilobyte. */
 const room = 400_000;
-/** How many worlds there may be, however small. */
+/** How many there may be, however small. */
 const most = 12;
 
 export type Call = <T>(name: Exclude<Request["call"], "load">, argument: object) => Promise<T>;
@@ -50,31 +50,31 @@ export class Sessions {
 
   constructor(private readonly call: Call) {}
 
-  /** Those that nobody uses, of a run. */
-  spares(run: Run): Session[] {
-    return [...this.all].filter((s) => s.user === undefined && isSame(s, run) && startsWith(run.inputs, s.inputs));
+  /** Those that nobody uses and that can become one like this. */
+  idle(options: SessionOptions): Session[] {
+    return [...this.all].filter((s) => s.user === undefined && isSame(s, options) && startsWith(options.inputs, s.inputs));
   }
 
   /**
-   * The session of somebody's run, from which frames are wanted from an index on.
-   * It is the one that they have, given what was done since; or a spare, the
+   * The session of a branch, from which frames are wanted from an index on.
+   * It is the one that they have, given what was done since; or one that waits, the
    * nearest; or one that begins anew.
    */
-  async of(user: unknown, run: Run, from: number): Promise<Session> {
+  async of(user: unknown, options: SessionOptions, from: number): Promise<Session> {
     const own = [...this.all].find((s) => s.user === user);
-    if (own && canBecome(own, run)) return this.become(own, run);
+    if (own && canBecome(own, options)) return this.become(own, options);
     if (own) await this.close(own);
-    const spare = this.spares(run).filter((s) => canBecome(s, run) && s.passed <= from).sort((a, b) => b.now - a.now)[0];
-    if (!spare) return this.open(run, user);
-    spare.user = user;
-    return this.become(spare, run);
+    const free = this.idle(options).filter((s) => canBecome(s, options) && s.passed <= from).sort((a, b) => b.now - a.now)[0];
+    if (!free) return this.open(options, user);
+    free.user = user;
+    return this.become(free, options);
   }
 
   /** Opens one, at the start. */
-  async open(run: Run, user?: unknown): Promise<Session> {
+  async open(options: SessionOptions, user?: unknown): Promise<Session> {
     await this.makeRoom(user);
-    const session: Session = { ...run, world: ++this.count, user, now: 0, events: 0, passed: 0, ended: false, used: ++this.clock, slices: new Slices() };
-    await this.call("open", { world: session.world, ...run });
+    const session: Session = { ...options, id: ++this.count, user, now: 0, events: 0, passed: 0, ended: false, used: ++this.clock, slices: new Slices() };
+    await this.call("open", { world: session.id, ...options });
     this.all.add(session);
     return session;
   }
@@ -99,7 +99,7 @@ export class Sessions {
   async ask<T>(session: Session, name: Exclude<Request["call"], "load">, argument: object = {}): Promise<T> {
     session.used = ++this.clock;
     try {
-      return await this.call<T>(name, { world: session.world, ...argument });
+      return await this.call<T>(name, { world: session.id, ...argument });
     } catch (error) {
       await this.close(session).catch(() => {});
       throw error;
@@ -107,10 +107,10 @@ export class Sessions {
   }
 
   async close(session: Session): Promise<void> {
-    if (this.all.delete(session)) await this.call("close", { world: session.world });
+    if (this.all.delete(session)) await this.call("close", { world: session.id });
   }
 
-  /** Lets go of what somebody has, as a spare. */
+  /** Lets go of what somebody has: it waits for the next. */
   release(user: unknown): void {
     for (const s of this.all) if (s.user === user) s.user = undefined;
   }
@@ -131,7 +131,7 @@ export class Sessions {
     return sum;
   }
 
-  /** Closes spares, and then what is not shown, until there is room; what is in use stays when nothing else is left. */
+  /** Closes those that nobody uses, and then what is not shown, until there is room; what is in use stays when nothing else is left. */
   private async makeRoom(user: unknown): Promise<void> {
     while (this.all.size >= most || this.weight > room) {
       const oldest = [...this.all].filter((s) => s.user !== user || user === undefined)
@@ -141,18 +141,18 @@ export class Sessions {
     }
   }
 
-  /** Gives a session what a run has more than it. */
-  async become(session: Session, run: Run): Promise<Session> {
-    for (const input of run.inputs.slice(session.inputs.length)) {
+  /** Gives a session the inputs that it lacks. */
+  async become(session: Session, options: SessionOptions): Promise<Session> {
+    for (const input of options.inputs.slice(session.inputs.length)) {
       await this.ask(session, "give", { input });
     }
-    session.inputs = [...run.inputs];
+    session.inputs = [...options.inputs];
     session.used = ++this.clock;
     return session;
   }
 }
 
-function isSame(a: Run, b: Run): boolean {
+function isSame(a: SessionOptions, b: SessionOptions): boolean {
   return a.layout === b.layout && a.whatIf === b.whatIf && a.scenario.seed === b.scenario.seed && a.scenario.name === b.scenario.name;
 }
 
@@ -160,8 +160,8 @@ function startsWith(inputs: readonly Input[], beginning: readonly Input[]): bool
   return beginning.length <= inputs.length && beginning.every((input, i) => input === inputs[i] || JSON.stringify(input) === JSON.stringify(inputs[i]));
 }
 
-/** Whether what a run has more than a session can still be done there: all of it comes after its time. */
-export function canBecome(session: Session, run: Run): boolean {
-  if (!isSame(session, run) || !startsWith(run.inputs, session.inputs)) return false;
-  return run.inputs.slice(session.inputs.length).every((input) => input.at > session.now * 1000);
+/** Whether the inputs that a session lacks can still be done there: all of them come after its time. */
+export function canBecome(session: Session, options: SessionOptions): boolean {
+  if (!isSame(session, options) || !startsWith(options.inputs, session.inputs)) return false;
+  return options.inputs.slice(session.inputs.length).every((input) => input.at > session.now * 1000);
 }

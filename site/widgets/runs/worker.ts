@@ -5,7 +5,7 @@
 //	{id, call: "open"|"run"|"give"|"close"|"frames"|"header"|"details"|"managers"|"exercise"|"parse"|"profiles", text}   JSON in
 //	→ {id, text}   JSON out, or {id, error, dead}; nothing more can be asked of what is dead
 //
-// The control plane holds several worlds, each under a number that the page
+// The control plane holds several sessions, each under a number that the page
 // chooses: every call about one has it as world in its JSON. What there is to
 // call, and what it answers, stands at playground/demo/session/bridge.go, Bridge.
 

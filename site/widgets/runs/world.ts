@@ -3,16 +3,18 @@
 // where they part in common, and each has its own from there on.
 
 import type { Branch } from "./branch";
-import type { Frame, Mark } from "../state/recording";
+import { readingMs } from "../state/pace";
+import type { Measured, Shown } from "../state/playerstate";
+import type { Frame, Mark, Recording, Shape } from "../state/recording";
 import { Timeline } from "../state/timeline";
 import type { Input } from "../state/scenario";
 
-export class World {
+export class World implements Shown {
+  readonly isPair = false;
   timeline: Timeline;
   /** What makes its frames; the recording has none. */
   branch: Branch | undefined;
   marks: Mark[] = [];
-  /** The frame that the demo opens at: what is before is the set-up. */
   first = 0;
   /** The last frame that the reader has seen, and the one where they left it. */
   seen = -1;
@@ -40,7 +42,7 @@ export class World {
   /** What was done here and not in the world that it left, in words. */
   actions(sentence: (frame: Frame) => string): string[] {
     const { inputs, timeline, parent } = this;
-    const frames = timeline.outside.filter((f) => f.op === "input" && f.e > (this.branch?.own ?? Infinity));
+    const frames = timeline.outside.filter((f) => f.op === "input" && f.e > this.own);
     inputs.forEach((input, i) => { if (frames[i]) this.told.set(input, sentence(frames[i])); });
     return inputs.filter((input) => !parent?.inputs.includes(input)).map((input) => this.told.get(input) ?? sentence(eventOf(input)));
   }
@@ -60,7 +62,52 @@ export class World {
   before(at: number): Frame[] {
     return this.timeline.frames.slice(0, this.timeline.atVirtual(Math.floor(at) - 1) + 1);
   }
+
+  // —— as what is shown
+
+  get own(): number {
+    return this.branch?.own ?? Infinity;
+  }
+
+  get source(): Branch | undefined {
+    return this.branch;
+  }
+
+  seek(index: number): ReadonlySet<string> {
+    this.seen = Math.max(this.seen, index);
+    return this.timeline.seek(index);
+  }
+
+  shapes(): Iterable<Shape> {
+    return this.timeline.shapes.values();
+  }
+
+  letterOf(): string {
+    return "";
+  }
+
+  turnTo(index: number): number {
+    return index;
+  }
+
+  place(own: number): number {
+    return own;
+  }
+
+  /** In a branch, the author's moments after what the reader did are none of it. */
+  measure(recording: Recording, lang: string): Measured {
+    const { branch, timeline } = this;
+    const length = branch ? Math.min(branch.own, timeline.length) : Math.max(timeline.length, recording.length ?? 0);
+    const captioned = (this.marks = this.marks.filter((m) => m.frame < length));
+    return {
+      end: branch ? timeline.end : Math.max(timeline.end, recording.end ?? 0), captioned, parting: [],
+      rests: new Map(captioned.map((m) => [m.frame, readingMs(captionOf(m, lang))])),
+    };
+  }
 }
+
+/** What the author says at a moment. */
+export const captionOf = (mark: Mark, lang: string): string => mark.caption[lang] ?? Object.values(mark.caption)[0] ?? "";
 
 /** An input as the event that it will be, for as long as that is not there. */
 function eventOf(input: Input): Frame {

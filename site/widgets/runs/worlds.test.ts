@@ -5,7 +5,10 @@ import type { Frame, Recording } from "../state/recording";
 import type { Input, Scenario } from "../state/scenario";
 import type { Engine } from "./engine";
 import type { World } from "./world";
-import { Worlds, type WorldsHost } from "./worlds";
+import { Worlds } from "./worlds";
+import type { Given } from "../given";
+import { PlayerState } from "../state/playerstate";
+import type { Transport } from "../state/transport";
 
 const frame = (e: number): Frame => ({ e, at: e * 1e6, d: e * 1000, who: "etcd", op: "store.commit" }) as Frame;
 const scale = (seconds: number, replicas: number): Input => ({ at: seconds * 1e9, kind: "scale", replicas });
@@ -16,9 +19,11 @@ function ten(): Worlds {
   const recording = { frames, marks: [], first: 0, layout: "wide", length: frames.length } as unknown as Recording;
   const scenario = { name: "demo", seed: 7, title: {}, setup: 0, steps: null, end: 10e9 } as Scenario;
   const engine = { sessions: { release: () => {} } } as unknown as Engine;
-  const host = { recording, scenario, engine, words: {}, whole: async () => {}, cut: () => {}, grew: () => {}, failed: () => {}, busy: () => {}, say: () => {} };
-  const worlds = new Worlds(host as unknown as WorldsHost);
+  const state = new PlayerState(recording, { lang: "en", phrases: {} });
+  const given = { scenario, lang: "en", words: {} } as unknown as Given;
+  const worlds = new Worlds(state, { stop: () => {} } as Transport, engine, given);
   worlds.use(recording);
+  worlds.show(worlds.recorded);
   return worlds;
 }
 

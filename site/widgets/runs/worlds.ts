@@ -1,38 +1,23 @@
 // The worlds of a demo that a reader has: the recording, and a branch for each
 // time that they went back and did something else. They make a tree.
 
-import { Branch } from "./branch";
-import type { Engine } from "./engine";
-import type { Frame, Layout, Recording } from "../state/recording";
+import { Branch, type BranchContext, type Until } from "./branch";
+import type { Comparing } from "./comparing";
+import type { Comparison } from "./comparison";
+import { Stopped, type Engine } from "./engine";
+import { loadJson } from "./load";
+import type { Given } from "../given";
+import type { PlayerState } from "../state/playerstate";
+import type { Details, Frame, Layout, Managers, Recording, RestFile } from "../state/recording";
+import { whole } from "../state/rest";
 import type { Input, Scenario } from "../state/scenario";
 import { Timeline } from "../state/timeline";
-import type { Words } from "../words";
+import type { Transport } from "../state/transport";
+import { messageOf } from "../text";
 import { World } from "./world";
 
 /** How many frames branches keep of their own: about a kilobyte each. */
 const mostFrames = 100_000;
-
-export interface WorldsHost {
-  words: Words;
-  engine: Engine;
-  scenario: Scenario;
-  readonly recording: Recording;
-  /** Makes a recording whole. */
-  whole(recording: Recording): Promise<void>;
-  /** What a world had from a frame on is no longer so. */
-  cut(world: World, from: number): void;
-  grew(world: World): void;
-  failed(world: World, error: unknown): void;
-  busy(busy: boolean): void;
-  say(message: string): void;
-}
-
-/** How far a world's frames are wanted: past a time, µs, up to a moment of the display, up to a frame. */
-export interface Until {
-  us?: number;
-  ms?: number;
-  index?: number;
-}
 
 /** A branch with frames of its own making. */
 export interface Made {
@@ -45,10 +30,95 @@ export class Worlds {
   /** All of them, as the tree is told: each before those that leave it, the earlier made first. */
   readonly all: World[] = [this.recorded];
   private readonly recent = new Set<World>(); // in the order in which they were looked at
+  /** The world that is shown, when it is one. */
+  current = this.recorded;
+  /** The two that are shown, when it is two; comparing is there as soon as there is more than one world. */
+  comparison: Comparison | undefined;
+  comparing: Comparing | undefined;
   private sequel: Branch | undefined;
   private made = 0;
+  private shows = 0; // counts what was shown: who waited for a world, and meanwhile another was wanted, gives way
+  private readonly context: BranchContext;
 
-  constructor(private readonly host: WorldsHost) {}
+  constructor(private readonly state: PlayerState, private readonly transport: Transport, engine: Engine, private readonly given: Given) {
+    this.context = { engine, state, lang: given.lang, words: given.words };
+    state.on("whole", () => this.complete());
+  }
+
+  /** The world that the controls and the inspector are about. */
+  get inspected(): World {
+    return this.comparison?.chosen.world ?? this.current;
+  }
+
+  /** Two worlds are shown, or will be: they need the layout that has room for two. */
+  get isComparing(): boolean {
+    return this.comparing?.isWanted ?? false;
+  }
+
+  // —— what is shown
+
+  /** Shows a world, standing at a frame. */
+  show(world: World, index = 0): void {
+    this.shows++;
+    if (this.comparison) this.endComparison();
+    else if (world !== this.current) this.current.left = this.state.head.index;
+    this.current = world;
+    this.tidy([world]);
+    this.state.show(world, index);
+  }
+
+  /** Shows it at a time, µs. */
+  showAt(world: World, us: number): void {
+    this.transport.stop();
+    this.show(world);
+    this.state.seek(world.timeline.atVirtual(us));
+  }
+
+  /** Shows a world, once it has come as far as is wanted; the caller chooses the moment. */
+  async visit(world: World, until: Until): Promise<boolean> {
+    const wish = this.wish();
+    if (!(await this.ready(world, until)) || !this.isWished(wish)) return false;
+    this.show(world, until.index ?? world.left);
+    return true;
+  }
+
+  /** Shows two, at an event of both. */
+  showBoth(comparison: Comparison, index: number): void {
+    this.comparison = comparison;
+    this.tidy(this.shown);
+    this.state.show(comparison);
+    this.state.seek(index);
+    this.state.emit("told");
+  }
+
+  private endComparison(): void {
+    this.comparison = undefined;
+    this.endSequel();
+  }
+
+  /** Those that are shown. */
+  get shown(): readonly World[] {
+    return this.comparison?.compared.map(({ world }) => world) ?? [this.current];
+  }
+
+  /** Stops, and counts that something else will be shown; isWished tells whether that is still so. */
+  wish(): number {
+    this.transport.stop();
+    return ++this.shows;
+  }
+
+  isWished(wish: number): boolean {
+    return wish === this.shows;
+  }
+
+  /** Back to the recording, and to the moment at which it was left if that is earlier than this one. */
+  reset(): void {
+    const { branch, timeline } = this.inspected;
+    this.state.say("");
+    if (branch) this.showAt(this.recorded, timeline.frames[Math.min(timeline.index, branch.own - 1)]?.at ?? 0);
+  }
+
+  // —— the tree
 
   /** Takes a recording, whose marks are the author's. Branches of another layout lose their frames. */
   use(recording: Recording): void {
@@ -62,25 +132,40 @@ export class Worlds {
     for (const world of this.all) if (world.branch && world.branch.layout !== layout) world.park();
   }
 
-  /** Takes in what the recording's first file left out. */
+  /** Takes in what the recording's first file left out: in a branch, that is for when the reader comes back. */
   complete(): void {
     const { timeline } = this.recorded;
-    timeline.append(told(this.host.recording, timeline.length));
+    timeline.append(told(this.state.recording, timeline.length));
+    if (!this.comparison && this.current === this.recorded) this.state.grow();
+  }
+
+  /** Makes a recording whole. */
+  whole(recording: Recording): Promise<void> {
+    return whole(recording, (name) => loadJson<RestFile>(this.given.file(name)));
+  }
+
+  /** Stacks and objects of the world that the inspector is about. */
+  details(): Promise<Details> {
+    return this.inspected.branch?.details() ?? loadJson<Details>(this.given.file("details.json"));
+  }
+
+  /** Who manages the fields of one of its objects. */
+  managers(object: string): Promise<Managers> {
+    return this.inspected.branch?.managers(object) ?? loadJson<Managers>(this.given.file("managers.json"));
   }
 
   /** A world that leaves another one at a time, µs: it has nothing in common with one of another seed or of another counterfactual. */
   branchOff(parent: World, at: number, scenario = this.scenarioOf(parent), whatIf = parent.whatIf): World {
-    const { host } = this;
     const isAlike = scenario.seed === this.scenarioOf(parent).seed && whatIf === parent.whatIf;
     const from = isAlike ? this.rootOf(parent, at) : parent;
     const world = new World(letters(this.made++), from, isAlike ? parent.before(at) : []);
     world.marks = parent.marks;
     world.first = parent.first;
-    world.branch = this.branch(world, world.timeline, scenario, host.recording.layout, whatIf);
+    world.branch = this.branch(world, world.timeline, scenario, this.state.recording.layout, whatIf);
     if (parent.branch) world.branch.follow(parent.branch, at);
     world.left = world.timeline.length - 1;
     this.all.splice(this.all.indexOf(from) + this.below(from).length + 1, 0, world);
-    host.grew(world);
+    this.state.emit("worlds");
     return world;
   }
 
@@ -97,7 +182,7 @@ export class Worlds {
     if (!world.branch) return true;
     if (world.isParked) {
       world.isParked = false; // who asks meanwhile gets the same
-      this.take(world, await this.begin(world, this.host.recording));
+      this.take(world, await this.begin(world, this.state.recording));
     }
     if (!isThere(world.timeline, until) && !(await world.branch.reach(until))) return false;
     await this.adopt(world);
@@ -130,7 +215,7 @@ export class Worlds {
   /** A branch again, up to where it leaves the recording: in another layout frames have the same numbers, and other shapes. */
   private async begin(world: World, recording: Recording): Promise<Made> {
     const old = world.branch!;
-    if (old.from > recording.frames.length) await this.host.whole(recording);
+    if (old.from > recording.frames.length) await this.whole(recording);
     const timeline = new Timeline(told(recording).slice(0, old.from));
     const branch = this.branch(world, timeline, old.scenario, recording.layout, old.whatIf);
     branch.follow(old);
@@ -168,7 +253,7 @@ export class Worlds {
   }
 
   scenarioOf(world: World): Scenario {
-    return world.branch?.scenario ?? this.host.scenario;
+    return world.branch?.scenario ?? this.given.scenario;
   }
 
   private below(world: World): World[] {
@@ -178,7 +263,7 @@ export class Worlds {
   /** What makes a world's frames; for the recording that is what comes after its end, as long as somebody wants it. */
   sourceOf(world: World): Branch {
     if (world.branch) return world.branch;
-    this.sequel ??= this.branch(world, world.timeline, this.host.scenario, this.host.recording.layout);
+    this.sequel ??= this.branch(world, world.timeline, this.given.scenario, this.state.recording.layout);
     return this.sequel;
   }
 
@@ -187,34 +272,71 @@ export class Worlds {
     if (!this.sequel) return;
     this.sequel.leave();
     this.sequel = undefined;
-    this.recorded.timeline.truncate(this.host.recording.frames.length);
+    this.recorded.timeline.truncate(this.state.recording.frames.length);
   }
 
   /** What makes a timeline's frames. As long as the world does not have it, it tells nobody of them. */
   private branch(world: World, timeline: Timeline, scenario: Scenario, layout: Layout, whatIf = ""): Branch {
-    const { host } = this;
     const isOfWorld = () => world.timeline === timeline;
-    return new Branch({
-      timeline,
-      words: host.words,
-      cut: (from) => { if (isOfWorld()) host.cut(world, from); },
-      grew: () => { if (isOfWorld()) host.grew(world); },
-      busy: (busy) => host.busy(busy),
-      say: (message) => host.say(message),
-      failed: (error) => host.failed(world, error),
-    }, host.engine, scenario, layout, whatIf);
+    return new Branch(this.context, {
+      cut: (from) => { if (isOfWorld()) this.cut(world, from); },
+      grew: () => { if (isOfWorld()) this.grew(world); },
+      failed: (error) => this.fail(world, error),
+    }, timeline, scenario, layout, whatIf);
+  }
+
+  // —— what becomes of their frames
+
+  private grew(world: World): void {
+    if (this.comparison?.has(world)) this.comparison.takeIn();
+    else if (!this.comparison && world === this.current) this.state.grow();
+    this.state.emit("worlds");
+  }
+
+  /** Drops what a world has from a frame on. */
+  private cut(world: World, from: number): void {
+    const changed = world.timeline.truncate(from);
+    if (this.comparison?.has(world)) this.comparison.isStale = true;
+    if (!this.comparison && world === this.current) this.state.cut(from, changed);
+  }
+
+  /** A world that never began is forgotten; of one that has, what is there can still be looked at. */
+  private fail(world: World, error: unknown): void {
+    const { state, recorded, given: { words } } = this;
+    this.transport.stop();
+    const isStopped = error instanceof Stopped;
+    if (isStopped) state.emit("stopped");
+    if (!world.branch?.hasRun) {
+      const at = (world.timeline.frames.at(-1) ?? recorded.timeline.frames[recorded.left])?.at;
+      this.drop(world);
+      if (this.current === world) this.showAt(world.parent?.isParked ? recorded : world.parent ?? recorded, at ?? 0);
+    }
+    console.info(messageOf(error)); // for who writes the book
+    if (!isStopped) return state.say(words.failedLive);
+    if (this.all.includes(world) && world.inputs.length > 0) state.say(words.stoppedLive, () => this.undo(world), words.undoLast);
+    else state.say(words.stoppedLive);
+  }
+
+  /** Goes back to the moment before what was done last in a world, which a new control plane runs again without it. */
+  private undo(world: World): void {
+    const last = world.inputs.at(-1);
+    if (!world.branch || !last) return;
+    const frame = world.branch.frameAt(last.at / 1000);
+    world.branch.take(world.inputs.slice(0, -1), frame);
+    this.state.say("");
+    this.show(world, Math.max(0, frame - 1));
   }
 
   /** With another seed than the recording's, or in a counterfactual, the author's moments are at other frames. */
   private async adopt(world: World): Promise<void> {
     const { branch } = world;
-    if (!branch || (branch.scenario.seed === this.host.scenario.seed && branch.whatIf === "")) return;
+    if (!branch || (branch.scenario.seed === this.given.scenario.seed && branch.whatIf === "")) return;
     const { marks, first } = await branch.header();
     const input = branch.inputs[0];
     branch.own = input ? branch.frameAt(input.at / 1000) : Infinity;
     world.marks = marks ?? [];
     world.first = first;
-    this.host.grew(world);
+    this.grew(world);
   }
 }
 

@@ -2,6 +2,7 @@
 
 import { inLanguage } from "../../words/language";
 import table from "../../words/worlds.json";
+import type { World } from "./world";
 
 export interface WorldWords {
   branches: string;
@@ -44,3 +45,5 @@ export interface WorldWords {
 export type Figure = "created" | "deleted" | "requests" | "conflicts" | "settled";
 
 export const worldWordsOf = (lang: string) => inLanguage<WorldWords>("worlds", table, lang);
+
+export const letterOf = (world: World, words: WorldWords) => world.label || words.letter;

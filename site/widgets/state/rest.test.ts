@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { complete, unpack, type Packed, type RecordingFile, type RestFile } from "./recording";
+import { PlayerState } from "./playerstate";
 import { Rest } from "./rest";
 
 /** Frames of which each second one sets a packet. */
@@ -48,17 +49,17 @@ function waiting() {
   const done: string[] = [];
   const answers: { come(file?: RestFile): void; fail(): void }[] = [];
   let again: (() => void) | undefined;
-  const it = new Rest({
+  const recording = unpack(first());
+  const state = new PlayerState(recording, { lang: "en", phrases: {} });
+  state.draw = () => void done.push("missed");
+  state.on("whole", () => done.push("came"));
+  state.on("message", ({ text, act }) => { done.push(`"${text}"`); again = act; });
+  const it = new Rest(state, {
     words: { loadingRest: "loading", failedRest: "failed" },
     load: () => new Promise((resolve, reject) => answers.push({ come: (file = rest()) => resolve(file), fail: () => reject(new Error("404")) })),
-    came: () => done.push("came"),
-    missed: () => done.push("missed"),
-    say: (message, retry) => { done.push(`"${message}"`); again = retry; },
   });
-  const recording = unpack(first());
-  it.use(recording);
   const settled = () => new Promise((resolve) => setTimeout(resolve));
-  return { it, recording, answers, done, settled, retry: () => again!(), wish: (name: string, ms?: number) => it.want(ms, () => done.push(name)) };
+  return { it, state, recording, answers, done, settled, retry: () => again!(), wish: (name: string, ms?: number) => it.want(ms, () => done.push(name)) };
 }
 
 test("in the background nothing is said", async () => {
@@ -116,7 +117,7 @@ test("another layout takes the wish over", async () => {
   const w = waiting();
   w.wish("one", 100);
   const other = unpack(first());
-  w.it.use(other);
+  w.state.recording = other;
   w.answers[0]!.come(); // too late
   await w.settled();
   assert.deepEqual(w.done, ['"loading"']);

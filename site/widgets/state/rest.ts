@@ -2,20 +2,12 @@
 // the first part plays. Who goes beyond that part waits for it: what they wanted
 // is done when it is there, unless they did something else meanwhile.
 
-import { messageOf } from "../runs/load";
 import { complete, type Recording, type RestFile } from "./recording";
+import type { PlayerState } from "./playerstate";
+import { messageOf } from "../text";
 import type { Words } from "../words";
 
-export interface RestHost {
-  words: Pick<Words, "loadingRest" | "failedRest">;
-  load(file: string): Promise<RestFile>;
-  /** The recording is whole. */
-  came(): void;
-  /** It did not come, and somebody waits for it. */
-  missed(): void;
-  /** Says something where the reader looks; with a way to try again. "" says nothing. */
-  say(message: string, retry?: () => void): void;
-}
+export type RestWords = Pick<Words, "loadingRest" | "failedRest">;
 
 interface Wish {
   ms: number | undefined;
@@ -23,18 +15,11 @@ interface Wish {
 }
 
 export class Rest {
-  private recording: Recording | undefined;
-  private loading = false;
+  private loading: Recording | undefined;
   private wish: Wish | undefined;
-  private said = false;
+  private told = false;
 
-  constructor(private readonly host: RestHost) {}
-
-  /** Takes another recording; a wish stays. */
-  use(recording: Recording): void {
-    this.recording = recording;
-    this.loading = false;
-  }
+  constructor(private readonly state: PlayerState, private readonly page: { words: RestWords; load(file: string): Promise<RestFile> }) {}
 
   /** Whether somebody waits. */
   get isWanted(): boolean {
@@ -49,7 +34,7 @@ export class Rest {
   /** Does something as soon as the recording is whole. */
   want(ms: number | undefined, act: () => void): void {
     this.wish = { ms, act };
-    this.tell(this.host.words.loadingRest);
+    this.tell(this.page.words.loadingRest);
     void this.fetch();
   }
 
@@ -61,35 +46,37 @@ export class Rest {
 
   /** Loads it, unless that is under way. What fails while nobody waits is tried again when somebody does. */
   async fetch(): Promise<void> {
-    const { recording } = this;
-    if (!recording || this.loading) return;
-    this.loading = true;
+    const { state } = this;
+    const { recording } = state;
+    if (this.loading === recording) return;
+    this.loading = recording;
     let failure: unknown;
     try {
-      await whole(recording, (file) => this.host.load(file));
+      await whole(recording, (file) => this.page.load(file));
     } catch (error) {
       failure = error;
     }
-    if (this.recording !== recording) return; // another layout has taken its place
-    this.loading = false;
+    if (state.recording !== recording) return; // another layout has taken its place
+    this.loading = undefined;
     const { wish } = this;
     this.wish = undefined;
     if (failure === undefined) {
       this.tell("");
-      this.host.came();
+      state.emit("whole");
       wish?.act();
     } else if (wish) {
       console.info(messageOf(failure));
-      this.host.missed();
-      this.tell(this.host.words.failedRest, () => this.want(wish.ms, wish.act));
+      state.waiting = false;
+      state.draw();
+      this.tell(this.page.words.failedRest, () => this.want(wish.ms, wish.act));
     }
   }
 
-  /** Says something, or takes back what it said. */
+  /** Says something, or takes back what it told. */
   private tell(message: string, retry?: () => void): void {
-    if (message === "" && !this.said) return;
-    this.said = message !== "";
-    this.host.say(message, retry);
+    if (message === "" && !this.told) return;
+    this.told = message !== "";
+    this.state.say(message, retry);
   }
 }
 

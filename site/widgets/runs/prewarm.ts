@@ -1,11 +1,11 @@
-// Worlds that wait where the reader stands: what the reader does next happens in
+// Sessions that wait where the reader stands: what the reader does next happens in
 // one of them, and nothing has to be replayed. One follows the reader's moment, a
 // little behind; another waits further back, for a jump there. They are made and
 // moved on in the background, in slices, so that who needs the control plane
 // meanwhile waits for one slice at most.
 
 import type { Engine } from "./engine";
-import { canBecome, type Run, type Session } from "./sessions";
+import { canBecome, type SessionOptions, type Session } from "./sessions";
 
 /** How long a slice takes, ms, at least and at most: its virtual time is fitted to that. */
 const sliceMs = [8, 24] as const;
@@ -13,16 +13,16 @@ const sliceMs = [8, 24] as const;
 const sliceUs = [1_000, 4_000_000] as const;
 /** After how many frames the code that makes them is compiled. */
 const enough = 600;
-/** How many worlds of a run wait at most. */
+/** How many sessions wait at most. */
 const most = 3;
 
 interface Spot {
-  run: Run;
+  options: SessionOptions;
   /** µs, descending: what comes first matters most. */
   moments: number[];
 }
 
-export class Spares {
+export class Prewarm {
   private spot: Spot | undefined;
   private isWorking = false;
   private slice = 100_000; // µs
@@ -31,11 +31,11 @@ export class Spares {
   constructor(private readonly engine: Engine) {}
 
   /**
-   * The reader is in a run at a moment, µs, and may go back to another. What
+   * The reader is in a world at a moment, µs, and may go back to another. What
    * fails in the background is told when it is needed.
    */
-  follow(run: Run, at: number, back: number): void {
-    this.spot = { run, moments: back < at ? [at, back] : [at] };
+  follow(options: SessionOptions, at: number, back: number): void {
+    this.spot = { options, moments: back < at ? [at, back] : [at] };
     if (this.isWorking) return;
     this.isWorking = true;
     this.work().catch(() => (this.spot = undefined)).finally(() => (this.isWorking = false));
@@ -47,12 +47,12 @@ export class Spares {
   }
 
   /** Does a slice of what there is to do. Tells whether there was something. */
-  private async step({ run, moments }: Spot): Promise<boolean> {
+  private async step({ options, moments }: Spot): Promise<boolean> {
     const { sessions } = this.engine;
     const taken = new Set<Session>();
     for (const moment of moments) {
-      const there = { ...run, inputs: run.inputs.filter((input) => input.at / 1000 <= moment) };
-      const session = sessions.spares(there).filter((s) => s.now <= moment && !taken.has(s) && canBecome(s, there))
+      const there = { ...options, inputs: options.inputs.filter((input) => input.at / 1000 <= moment) };
+      const session = sessions.idle(there).filter((s) => s.now <= moment && !taken.has(s) && canBecome(s, there))
         .sort((a, b) => b.now - a.now)[0];
       if (!session) {
         if (!(await this.findPlace(there, moment, taken))) continue;
@@ -69,10 +69,10 @@ export class Spares {
     return false;
   }
 
-  /** Whether one more may be opened; of this run's, the one that is furthest ahead of the reader gives way. */
-  private async findPlace(run: Run, moment: number, taken: Set<Session>): Promise<boolean> {
+  /** Whether one more may be opened; of these, the one that is furthest ahead of the reader gives way. */
+  private async findPlace(options: SessionOptions, moment: number, taken: Set<Session>): Promise<boolean> {
     const { sessions } = this.engine;
-    const all = sessions.spares(run);
+    const all = sessions.idle(options);
     const ahead = all.filter((s) => s.now > moment && !taken.has(s)).sort((a, b) => b.now - a.now)[0];
     const large = Math.max(0, ...all.map((s) => s.events));
     if (all.length < most && sessions.hasRoom(large)) return true;
@@ -95,7 +95,3 @@ export class Spares {
     else if (took > sliceMs[1]) this.slice = Math.max(sliceUs[0], this.slice / 2);
   }
 }
-
-/** Whether the reader has asked for as little to be loaded as can be. */
-export const savesData = () => (navigator as { connection?: { saveData?: boolean } }).connection?.saveData === true ||
-  matchMedia("(prefers-reduced-data: reduce)").matches;

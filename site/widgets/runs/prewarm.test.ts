@@ -2,12 +2,12 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { Engine } from "./engine";
-import { Sessions, type Run, type Session } from "./sessions";
-import { Spares } from "./spares";
+import { Sessions, type SessionOptions, type Session } from "./sessions";
+import { Prewarm } from "./prewarm";
 import type { Input, Scenario } from "../state/scenario";
 
 const scenario = { name: "demo", seed: 7, title: {}, setup: 0, steps: null, end: 60e9 } as Scenario;
-const run = (...inputs: Input[]): Run => ({ scenario, layout: "wide", whatIf: "", inputs });
+const run = (...inputs: Input[]): SessionOptions => ({ scenario, layout: "wide", whatIf: "", inputs });
 const kill = (seconds: number): Input => ({ at: seconds * 1e9, kind: "kill-node", node: "node-1" });
 
 /** A control plane in which a thousand events happen each second. */
@@ -35,8 +35,8 @@ class Fake {
   }
 }
 
-async function settled(fake: Fake, spares: Spares, ...args: Parameters<Spares["follow"]>): Promise<void> {
-  spares.follow(...args);
+async function settled(fake: Fake, prewarm: Prewarm, ...args: Parameters<Prewarm["follow"]>): Promise<void> {
+  prewarm.follow(...args);
   for (let before = -1; fake.calls.length !== before; ) {
     before = fake.calls.length;
     await new Promise((resolve) => setTimeout(resolve));
@@ -45,25 +45,25 @@ async function settled(fake: Fake, spares: Spares, ...args: Parameters<Spares["f
 
 const times = (fake: Fake) => [...fake.worlds.values()].sort((a, b) => a - b).map((us) => us / 1e6);
 
-test("a spare waits where the reader stands, another where they may go back to", async () => {
+test("a session waits where the reader stands, another where they may go back to", async () => {
   const fake = new Fake();
-  const spares = new Spares(fake as unknown as Engine);
-  await settled(fake, spares, run(), 20e6, 12e6);
+  const prewarm = new Prewarm(fake as unknown as Engine);
+  await settled(fake, prewarm, run(), 20e6, 12e6);
   assert.deepEqual(times(fake), [12, 20]);
-  await settled(fake, spares, run(), 25e6, 24e6);
+  await settled(fake, prewarm, run(), 25e6, 24e6);
   assert.deepEqual(times(fake), [24, 25], "they follow");
-  await settled(fake, spares, run(), 24.5e6, 24e6);
+  await settled(fake, prewarm, run(), 24.5e6, 24e6);
   assert.deepEqual(times(fake), [24, 24.5, 25], "one step back: the nearer one moves up, another takes its place");
 });
 
-test("what the reader does happens in the spare, without a replay", async () => {
+test("what the reader does happens in the one that waits, without a replay", async () => {
   const fake = new Fake();
-  await settled(fake, new Spares(fake as unknown as Engine), run(), 20e6, 12e6);
+  await settled(fake, new Prewarm(fake as unknown as Engine), run(), 20e6, 12e6);
   const opened = fake.calls.filter((c) => c.startsWith("open")).length;
   const mine = {};
   const session = await fake.sessions.of(mine, run(kill(21)), 20_000);
   assert.equal(session.now, 20e6);
-  assert.deepEqual(fake.calls.slice(-1), [`give ${session.world}`]);
+  assert.deepEqual(fake.calls.slice(-1), [`give ${session.id}`]);
   assert.equal(fake.calls.filter((c) => c.startsWith("open")).length, opened);
   assert.equal(await fake.sessions.of(mine, run(kill(21)), 20_000), session, "and stays the reader's");
   // Earlier than that one, later than the other.
@@ -73,9 +73,9 @@ test("what the reader does happens in the spare, without a replay", async () => 
   assert.equal((await fake.sessions.of({}, run(kill(5)), 5_000)).now, 0);
 });
 
-test("frames that a spare has passed over are not asked of it", async () => {
+test("frames that such a session has passed over are not asked of it", async () => {
   const fake = new Fake();
-  await settled(fake, new Spares(fake as unknown as Engine), run(), 20e6, 12e6);
+  await settled(fake, new Prewarm(fake as unknown as Engine), run(), 20e6, 12e6);
   assert.equal((await fake.sessions.of({}, run(kill(21)), 100)).now, 0);
 });
 
@@ -89,9 +89,9 @@ test("when there is no room, what was not used for longest is closed, and begins
     await sessions.run(session, 30e6);
     made.push(session);
   }
-  assert.ok(fake.worlds.size <= 13 && fake.worlds.has(made.at(-1)!.world) && !fake.worlds.has(made[0]!.world));
+  assert.ok(fake.worlds.size <= 13 && fake.worlds.has(made.at(-1)!.id) && !fake.worlds.has(made[0]!.id));
   const again = await sessions.of(users[0], run(), 0);
-  assert.notEqual(again.world, made[0]!.world);
+  assert.notEqual(again.id, made[0]!.id);
   assert.equal(again.now, 0);
 });
 
@@ -99,7 +99,7 @@ test("a session that fails is closed", async () => {
   const fake = new Fake();
   const mine = {};
   const session = await fake.sessions.of(mine, run(), 0);
-  fake.worlds.delete(session.world);
+  fake.worlds.delete(session.id);
   await assert.rejects(fake.sessions.run(session, 5e6), /no session/);
-  assert.notEqual((await fake.sessions.of(mine, run(), 0)).world, session.world);
+  assert.notEqual((await fake.sessions.of(mine, run(), 0)).id, session.id);
 });

@@ -1,7 +1,7 @@
 // node:test, as JavaScript that generator/unit makes of this.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { asked } from "./asked";
+import { asked } from "./attention";
 import type { Frame } from "./recording";
 
 const frame = (who: string, op: string, o = "", q = false) => ({ e: 0, at: 0, d: 0, who, op, o, ...(q ? { q: 1 } : {}) }) as unknown as Frame;

@@ -1,0 +1,28 @@
+// What a player is given by its page. Addresses end in a slash where they are folders.
+
+import type { Level } from "./dom/dom";
+import type { Phrases } from "./state/phrases";
+import type { Scenario } from "./state/scenario";
+import type { Words } from "./words";
+
+export interface Given {
+  demo: string;
+  title: string;
+  lang: string;
+  /** The address of one of the demo's files. */
+  file(name: string): string;
+  /** Takes the layout that suits the room: two pictures have less than one. */
+  fit(): Promise<void>;
+  /** Whether the reader has asked for as little to be loaded as can be. */
+  savesData(): boolean;
+  worker: string;
+  wasm: string;
+  /** Of the wasm as it is, bytes. */
+  size: number;
+  glue: string;
+  source: string;
+  words: Words;
+  level: Level;
+  phrases: Phrases;
+  scenario: Scenario;
+}

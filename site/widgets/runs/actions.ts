@@ -1,0 +1,103 @@
+// What a reader does to the cluster, what the control plane says of it before, and
+// sessions that wait for it.
+
+import { Stopped, type Engine } from "./engine";
+import type { Worlds } from "./worlds";
+import type { Given } from "../given";
+import type { PlayerState } from "../state/playerstate";
+import type { Frame } from "../state/recording";
+import { everything, type Input } from "../state/scenario";
+import type { Transport } from "../state/transport";
+import { messageOf } from "../text";
+
+/** What is done, without the moment. */
+export type Action = Omit<Input, "at">;
+
+export class Actions {
+  /** What the reader did last, until its first frames are there. */
+  acting: Promise<boolean> | undefined;
+  private isWarm = false; // sessions wait for what the reader does
+
+  constructor(
+    private readonly state: PlayerState, private readonly transport: Transport, private readonly worlds: Worlds,
+    private readonly engine: Engine, private readonly given: Given,
+  ) {
+    state.on("stopped", () => (this.isWarm = false));
+    state.on("event", () => {
+      const { head, timeline, recording } = state;
+      // Who has read a demo to its end may want to do something next.
+      if (worlds.current === worlds.recorded && head.index >= (recording.length ?? timeline.length) - 1) this.warmUp();
+      else this.wait();
+    });
+  }
+
+  /** A cluster so large that not all is kept of it takes seconds to replay: that begins with the first thing that the reader does. */
+  get isSlow(): boolean {
+    return this.given.scenario.cluster.trace !== everything;
+  }
+
+  /** Readies the control plane when the reader is about to need it; from then on sessions wait where they stand. */
+  warmUp(): void {
+    if (this.given.savesData()) return;
+    this.isWarm = true;
+    this.wait();
+  }
+
+  /** Has sessions wait where the reader stands, and at the author's moment before, to which they may go back. */
+  private wait(): void {
+    const { state: { head, timeline, recording }, worlds: { current, comparison }, engine, given } = this;
+    if (!this.isWarm || comparison) return;
+    const { scenario = given.scenario } = current.branch ?? {};
+    const back = current.marks.findLast((m) => m.frame < head.index)?.frame ?? current.first;
+    engine.prewarm.follow({ scenario, layout: recording.layout, whatIf: current.whatIf, inputs: current.inputs },
+      timeline.frames[head.index]?.at ?? 0, timeline.frames[back]?.at ?? 0);
+  }
+
+  /** What the control plane says of something before it is done; undefined when it cannot, which has been told. */
+  async judge<T>(call: "parse" | "profiles", argument: object): Promise<T | undefined> {
+    const { state, engine, given: { words } } = this;
+    try {
+      if (!engine.isReady) state.say(words.loadingLive);
+      const answer = await engine.call<T>(call, argument);
+      state.say("");
+      return answer;
+    } catch (error) {
+      const isStopped = error instanceof Stopped;
+      if (isStopped) state.emit("stopped");
+      console.info(messageOf(error));
+      state.say(isStopped ? words.stoppedLive : words.failedLive);
+      return undefined;
+    }
+  }
+
+  /** Does something in the world that the controls are about: it goes on from there, or another one leaves it. */
+  async act(what: Action): Promise<void> {
+    const { state, transport, worlds } = this;
+    transport.stop();
+    const { head, timeline } = state;
+    const { inspected: before, comparison } = worlds;
+    const at = timeOf(timeline.frames[head.index], head.now);
+    const world = before.goesOnAt(before.timeline.index, at) ? before : worlds.branchOff(before, at);
+    if (!comparison && world !== before) worlds.show(world, head.index);
+    if (!(await (this.acting = world.branch!.act(what, at)))) return;
+    if (comparison) {
+      if (!worlds.comparison) return;
+      const [a, b] = comparison.compared;
+      if (!(await worlds.comparing!.compare(world, comparison.side === 0 ? b.world : a.world, at))) return;
+      const shown = worlds.comparison as typeof comparison | undefined;
+      if (shown?.has(world)) shown.turn(shown.compared[0].world === world ? 0 : 1);
+    } else {
+      if (worlds.current !== world) return;
+      state.seek(world.branch!.frameAt(at)); // the input itself: nothing lies before it that was not seen
+    }
+    transport.play();
+  }
+}
+
+/**
+ * The time at which something is done when a reader does it at a frame, µs:
+ * after everything the reader has seen, so that nothing of it is undone.
+ */
+export function timeOf(frame: Frame | undefined, now: number): number {
+  return Math.max(Math.floor(now), (frame?.at ?? 0) + 1);
+}

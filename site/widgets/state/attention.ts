@@ -1,0 +1,59 @@
+// The event that a reader turns to, to see why it happened.
+
+import type { PlayerState } from "./playerstate";
+import type { Frame } from "./recording";
+import type { Transport } from "./transport";
+
+export class Attention {
+  constructor(private readonly state: PlayerState, private readonly transport: Transport) {}
+
+  /** Goes to an event, and opens it. */
+  choose(index: number, byKey = false): void {
+    this.transport.toFrame(index);
+    this.open(index, byKey);
+  }
+
+  /** Opens why what the reader did, or turned to, happened. The picture stays at its moment. */
+  ask(byKey = false): void {
+    const { head, timeline, went, about, shown } = this.state;
+    const index = asked(timeline.frames, { index: head.target, went, about, own: shown.own });
+    if (index === head.target) return this.choose(index, byKey);
+    this.transport.stop();
+    this.open(index, byKey);
+  }
+
+  private open(index: number, byKey: boolean): void {
+    this.state.emit("opened", { index, byKey });
+    this.state.reveal("log");
+  }
+}
+
+interface Asked {
+  /** The event of the moment that is shown, and the one that the reader went to last. */
+  index: number;
+  went: number;
+  /** What the reader looks at: a component or an object; everything for "". */
+  about: string;
+  /** The first frame that follows from what the reader did. */
+  own: number;
+}
+
+/**
+ * Which event a reader means who asks why, without pointing at one: the event that
+ * they went to; or else the newest of what they look at, what they did last, and at
+ * last the newest that is not folded away.
+ */
+export function asked(frames: readonly Frame[], { index, went, about, own }: Asked): number {
+  if (went === index) return index;
+  const newest = (is: (frame: Frame, i: number) => boolean) => frames.slice(0, index + 1).findLastIndex(is);
+  const candidates = [
+    () => (about === "" ? -1 : newest((f) => !f.q && (f.o === about || f.who === about))),
+    () => newest((f, i) => i >= own && f.op === "input"),
+    () => newest((f) => !f.q),
+  ];
+  for (const find of candidates) {
+    const found = find();
+    if (found >= 0) return found;
+  }
+  return index;
+}
