@@ -58,6 +58,9 @@ const (
 	Source = "source" // the code that it shows
 )
 
+// EmbedScript is the module by which pages elsewhere show demos. Its address stays.
+const EmbedScript = "embed.js"
+
 // Speculation is the file by which pages tell a browser what it may fetch ahead: a
 // header names it, since in the page it would be an inline script.
 const Speculation = Assets + "/speculation.json"
@@ -103,7 +106,7 @@ func For(paths []string, prefix string) Rules {
 			policy = embedded
 		}
 		set := []Header{{"Content-Security-Policy", policy}, {"Cache-Control", lifetime}}
-		if isFolder && slices.Contains([]string{Assets, Embed, Demos, Source}, top) {
+		if isFolder && slices.Contains([]string{Assets, Embed, Demos, Source}, top) || p == EmbedScript {
 			set = append(set, Header{"Access-Control-Allow-Origin", "*"}, Header{"Cross-Origin-Resource-Policy", "cross-origin"})
 		}
 		if isFolder && top == Embed {
