@@ -33,6 +33,7 @@ var uses = []use{
 	{"help", "help", "print this text; help COMMAND describes one command"},
 	{"help", "help authoring", "print the manual for chapters: what they can contain besides plain Markdown"},
 	{"help", "help demo", "print the manual for demos: everything that a demo's file can contain"},
+	{"help", "help embedding", "print the manual for demos on slides and on other sites"},
 }
 
 // option is a flag, and the commands that have it.
@@ -103,8 +104,8 @@ func usage(command string) string {
 func help(topics []string, out io.Writer) error {
 	text := ""
 	topic := strings.Join(topics, " ")
-	manuals := map[string]string{"authoring": docs.Authoring, "demo": docs.Demos, "demos": docs.Demos}
-	known := []string{"authoring", "demo"}
+	manuals := map[string]string{"authoring": docs.Authoring, "demo": docs.Demos, "demos": docs.Demos, "embedding": docs.Embedding}
+	known := []string{"authoring", "demo", "embedding"}
 	for _, u := range uses {
 		if !slices.Contains(known, u.command) && u.command != "help" {
 			known = append(known, u.command)
