@@ -4,10 +4,12 @@ package docs
 
 import _ "embed"
 
-// The manuals, as they are written: of chapters, and of demos.
+// The manuals, as they are written: of chapters, of demos, and of demos elsewhere.
 var (
 	//go:embed authoring.md
 	Authoring string
 	//go:embed demos.md
 	Demos string
+	//go:embed embedding.md
+	Embedding string
 )

@@ -5,6 +5,7 @@
 //	go run ./generator check   says what is wrong, and writes nothing
 //	go run ./generator new     starts a book, a chapter or a demo
 //	go run ./generator trace   runs a demo and prints all that happens in it
+//	go run ./generator export  writes a demo as one file that opens anywhere
 //	go run ./generator pack    compiles a kubewalk that needs no checkout
 package main
 
@@ -60,6 +61,7 @@ func main() {
 // flags are those of all commands.
 type flags struct {
 	content, out, base, addr string
+	language                 string
 	languages, title         string
 	json, dev                bool
 	drafts, strict, portable bool
@@ -74,6 +76,7 @@ var commands = map[string]func(context.Context, *place, flags, []string, io.Writ
 	"schema":  schemas,
 	"trace":   traceDemo,
 	"release": release,
+	"export":  export,
 	"pack": func(_ context.Context, p *place, f flags, _ []string, out io.Writer) error {
 		return pack(p, cmp.Or(f.out, filepath.Join(p.root, "bin", "kubewalk")), out)
 	},
@@ -102,7 +105,7 @@ func run(ctx context.Context, arguments []string, out io.Writer) error {
 	if err != nil {
 		return misused(name, err)
 	}
-	if name != "new" && name != "trace" && len(more) > 0 {
+	if !slices.Contains([]string{"new", "trace", "export"}, name) && len(more) > 0 {
 		return misuse(fmt.Sprintf("unexpected argument %q: flags come after the command, as in %s --content DIR", more[0], name))
 	}
 	var p *place // new, schema and trace need nothing but the program
@@ -118,8 +121,10 @@ func run(ctx context.Context, arguments []string, out io.Writer) error {
 func parse(command string, given []string) (f flags, arguments []string, err error) {
 	set := flag.NewFlagSet(command, flag.ContinueOnError)
 	set.SetOutput(io.Discard)
-	texts := map[string]*string{"content": &f.content, "out": &f.out, "base-url": &f.base, "addr": &f.addr, "languages": &f.languages, "title": &f.title}
-	switches := map[string]*bool{"drafts": &f.drafts, "strict": &f.strict, "portable": &f.portable, "json": &f.json}
+	texts := map[string]*string{"content": &f.content, "out": &f.out, "base-url": &f.base, "addr": &f.addr, "languages": &f.languages,
+		"language": &f.language, "title": &f.title}
+	switches := map[string]*bool{"drafts": &f.drafts, "strict": &f.strict, "portable": &f.portable, "json": &f.json,
+		"single-file": new(bool)} // the only form there is
 	f.content = "content"
 	for _, o := range offered {
 		switch {

@@ -26,12 +26,14 @@ var uses = []use{
 	{"build", "build", "write the site to a folder"},
 	{"trace", "trace DEMO.yaml", "run a demo, print everything that happens in it and report what is wrong"},
 	{"release", "release", "write the book as an EPUB and the site as a zip"},
+	{"export", "export demo NAME...", "write demos as files that hold everything and open anywhere"},
 	{"schema", "schema", "write JSON Schemas for site.yaml, front matter and demos, for editors"},
 	{"pack", "pack", "build a kubewalk program that works without a checkout (run it in a checkout)"},
 	{"version", "version", "print the version"},
 	{"help", "help", "print this text; help COMMAND describes one command"},
 	{"help", "help authoring", "print the manual for chapters: what they can contain besides plain Markdown"},
 	{"help", "help demo", "print the manual for demos: everything that a demo's file can contain"},
+	{"help", "help embedding", "print the manual for demos on slides and on other sites"},
 }
 
 // option is a flag, and the commands that have it.
@@ -41,15 +43,17 @@ type option struct {
 	of          []string
 }
 
-var building = []string{"build", "check", "serve", "release"}
+var building = []string{"build", "check", "serve", "release", "export"}
 
 var offered = []option{
 	{"content", "DIR", "the book's folder, which contains site.yaml (default: content)", append([]string{"new", "trace"}, building...)},
-	{"out", "DIR", "build: the site's folder (default: public); pack: the program (bin/kubewalk);\nschema: the schemas' folder (.kubewalk); release: the files' folder (release)", []string{"build", "pack", "schema", "release"}},
+	{"out", "DIR", "build: the site's folder (default: public); pack: the program (bin/kubewalk);\nschema: the schemas' folder (.kubewalk); release: the files' folder (release);\nexport: the files' folder (.)", []string{"build", "pack", "schema", "release", "export"}},
 	{"base-url", "URL", "the address where the site will be published", building},
 	{"portable", "", "write a site that opens from a folder, without a server", []string{"build"}},
 	{"drafts", "", "include chapters with draft: true; serve always includes them", building},
 	{"strict", "", "treat warnings as errors", building},
+	{"language", "LANG", "in this language (default: the book's first)", []string{"export"}},
+	{"single-file", "", "one file for each demo; there is no other form", []string{"export"}},
 	{"addr", "ADDR", "the address to listen on (default: 127.0.0.1:8080); PORT sets the port", []string{"serve"}},
 	{"json", "", "print problems as JSON", []string{"check"}},
 	{"languages", "LIST", "new NAME: the book's languages, such as en,ja (default: en)", []string{"new"}},
@@ -100,8 +104,8 @@ func usage(command string) string {
 func help(topics []string, out io.Writer) error {
 	text := ""
 	topic := strings.Join(topics, " ")
-	manuals := map[string]string{"authoring": docs.Authoring, "demo": docs.Demos, "demos": docs.Demos}
-	known := []string{"authoring", "demo"}
+	manuals := map[string]string{"authoring": docs.Authoring, "demo": docs.Demos, "demos": docs.Demos, "embedding": docs.Embedding}
+	known := []string{"authoring", "demo", "embedding"}
 	for _, u := range uses {
 		if !slices.Contains(known, u.command) && u.command != "help" {
 			known = append(known, u.command)

@@ -30,6 +30,7 @@ type Set struct {
 	Offline  string   // module: of the page about reading without a connection
 	Away     []string // style sheets of that page
 	Keeper   []byte   // the service worker, which has no hash in its address
+	Embed    []byte   // module for pages elsewhere that show demos; it has none either
 	Search   string   // module: the search, loaded when somebody turns to it
 	Found    string   // style sheet that comes with it
 	Tabs     string   // small, in the head of pages with tabs
@@ -66,6 +67,7 @@ const (
 	frameEntry  = "site/scripts/frame.ts"
 	offEntry    = "site/offline/page.ts"
 	keepEntry   = "site/offline/worker.ts"
+	embedEntry  = "site/embed/embed.ts"
 	searchEntry = "site/search/search.ts"
 	tabsEntry   = "site/scripts/tabs.ts"
 	copyEntry   = "site/scripts/copy.ts"
@@ -138,10 +140,14 @@ func (m *Maker) Make(tree *output.Tree, o Options) (*Set, error) {
 	set.Theme, _ = bundle(api.FormatIIFE, themeEntry)
 	set.Frame, _ = bundle(api.FormatIIFE, frameEntry)
 	set.Offline, set.Away = bundle(api.FormatESModule, offEntry)
-	keeper := output.NewTree()
-	name, _, err := o.bundle(keeper, api.FormatIIFE, keepEntry)
-	problems.AddError(err)
-	set.Keeper, _ = keeper.Get(name)
+	apart := func(format api.Format, entry string) []byte {
+		own := output.NewTree()
+		name, _, err := o.bundle(own, format, entry)
+		problems.AddError(err)
+		data, _ := own.Get(name)
+		return data
+	}
+	set.Keeper, set.Embed = apart(api.FormatIIFE, keepEntry), apart(api.FormatESModule, embedEntry)
 	set.Tabs, _ = bundle(api.FormatIIFE, tabsEntry)
 	set.Copy, _ = bundle(api.FormatIIFE, copyEntry)
 	set.Worlds, _ = bundle(api.FormatIIFE, worldsEntry)

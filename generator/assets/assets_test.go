@@ -20,6 +20,7 @@ func project(t *testing.T, changes map[string]string) string {
 		"site/scripts/frame.ts":       "console.log(2);\n",
 		"site/offline/page.ts":        "console.log(3);\n",
 		"site/offline/worker.ts":      "self.onfetch = () => {};\n",
+		"site/embed/embed.ts":         "console.log(17);\n",
 		"site/scripts/blocks.ts":      "console.log(4);\n",
 		"site/scripts/copy.ts":        "console.log(5);\n",
 		"site/scripts/worlds.ts":      "console.log(15);\n",

@@ -7,6 +7,12 @@
 // enforced: so one holds for all paths, also those at which there is nothing, and who
 // may frame a page is a second one for each top-level folder and file. No other header
 // is set by two rules that match the same path.
+//
+// Demos work wherever people put them. /embed/ names no frame-ancestors: "*" would
+// only match network schemes, and refuse a deck that is a file. A frame in a sandbox has
+// no origin, so all that a demo loads answers any (Access-Control-Allow-Origin), and its
+// worker is a blob. A host that isolates itself (Cross-Origin-Embedder-Policy) takes only
+// frames that do the same, and whose files say who may have them (Cross-Origin-Resource-Policy).
 package headers
 
 import (
@@ -25,7 +31,7 @@ var policy = []string{
 	"img-src 'self' data:",
 	"font-src 'self'",
 	"connect-src 'self'",
-	"worker-src 'self'",
+	"worker-src 'self' blob:",
 	"manifest-src 'self'",
 	"base-uri 'none'",
 	"form-action 'none'",
@@ -35,21 +41,25 @@ var policy = []string{
 // serve it at any path.
 var MetaPolicy = strings.Join(policy, "; ")
 
+// unframed is the second policy of what is for no frame. Workers from a blob are for demos in frames alone.
+const unframed = "worker-src 'self'; frame-ancestors 'none'"
+
 // Folders of the site that are not pages of a language.
 const (
 	Assets = "assets" // hashed names
 	Embed  = "embed"  // pages that others may frame
+	Demos  = "demos"  // what a demo's player loads
+	Source = "source" // the code that it shows
 )
+
+// EmbedScript is the module by which pages elsewhere show demos. Its address stays.
+const EmbedScript = "embed.js"
 
 // Speculation is the file by which pages tell a browser what it may fetch ahead: a
 // header names it, since in the page it would be an inline script.
 const Speculation = Assets + "/speculation.json"
 
 var speculationPrefix = strings.TrimSuffix(Speculation, ".json") + "-"
-
-// demosFolder has the recordings. What a page of Embed loads may be loaded from everywhere
-// like itself: where its host gives it an origin of no name, nothing is its own.
-const demosFolder = "demos"
 
 const (
 	immutable  = "public, max-age=31536000, immutable"
@@ -84,16 +94,22 @@ func For(paths []string, prefix string) Rules {
 			continue
 		}
 		seen[top] = true
-		ancestors, lifetime, resources := "'none'", revalidate, "same-origin"
-		switch {
-		case isFolder && top == Assets:
-			lifetime, resources = immutable, "cross-origin"
-		case isFolder && top == Embed:
-			ancestors, resources = "*", "cross-origin"
-		case isFolder && top == demosFolder:
-			resources = "cross-origin"
+		lifetime := revalidate
+		if isFolder && top == Assets {
+			lifetime = immutable
 		}
-		set := []Header{{"Content-Security-Policy", "frame-ancestors " + ancestors}, {"Cross-Origin-Resource-Policy", resources}, {"Cache-Control", lifetime}}
+		set := []Header{{"Cache-Control", lifetime}}
+		if !isFolder || top != Embed {
+			set = append(set, Header{"Content-Security-Policy", unframed})
+		}
+		if isFolder && slices.Contains([]string{Assets, Embed, Demos, Source}, top) || p == EmbedScript {
+			set = append(set, Header{"Access-Control-Allow-Origin", "*"}, Header{"Cross-Origin-Resource-Policy", "cross-origin"})
+		} else {
+			set = append(set, Header{"Cross-Origin-Resource-Policy", "same-origin"})
+		}
+		if isFolder && top == Embed {
+			set = append(set, Header{"Cross-Origin-Embedder-Policy", "require-corp"})
+		}
 		if speculation != "" && (hasPages[top] || top == "index.html") {
 			set = append(set, Header{"Speculation-Rules", `"` + prefix + "/" + speculation + `"`})
 		}

@@ -12,7 +12,7 @@ var paths = []string{"_headers", "index.html", "404.html", "robots.txt", "en/ind
 	"source/playground/controlplane/store/store.go.json.gz"}
 
 // TestNoHeaderIsSetTwice: hosts join what two rules set. Joined policies are both enforced;
-// so one of them has nothing but frame-ancestors.
+// so there are two of them, the one for all paths and unframed.
 func TestNoHeaderIsSetTwice(t *testing.T) {
 	rules := For(paths, "")
 	for _, p := range append(paths[1:], "", "en/", "embed/d/", "en/loop/x/", "nowhere/at/all", "embedded/x", "en") {
@@ -22,7 +22,7 @@ func TestNoHeaderIsSetTwice(t *testing.T) {
 				continue
 			}
 			for _, h := range rule.Headers {
-				if h.Name == "Content-Security-Policy" && (rule.Path == "/*") != strings.HasPrefix(h.Value, "frame-ancestors ") {
+				if h.Name == "Content-Security-Policy" && h.Value == MetaPolicy && rule.Path == "/*" {
 					continue
 				}
 				if by[h.Name] != "" {
@@ -41,8 +41,8 @@ func TestMatch(t *testing.T) {
 		{"/en/", "frame-ancestors 'none'", "max-age=0"},
 		{"/ja/loop/x/", "frame-ancestors 'none'", "max-age=0"},
 		{"/404.html", "frame-ancestors 'none'", "max-age=0"},
-		{"/embed/d/", "frame-ancestors *", "max-age=0"},
-		{"/embed/ja/d/", "frame-ancestors *", "max-age=0"},
+		{"/embed/d/", "worker-src 'self' blob:; manifest-src 'self'; base-uri 'none'; form-action 'none'", "max-age=0"},
+		{"/embed/ja/d/", "form-action 'none'", "max-age=0"},
 		{"/assets/page-0123456789.js", "frame-ancestors 'none'", "immutable"},
 		{"/demos/d/wide.json.gz", "frame-ancestors 'none'", "max-age=0"},
 		{"/nowhere", "", ""},
@@ -72,6 +72,29 @@ func TestMatch(t *testing.T) {
 		if h.Get("Cross-Origin-Resource-Policy") != want {
 			t.Errorf("%s: Cross-Origin-Resource-Policy %q, want %q", test.path, h.Get("Cross-Origin-Resource-Policy"), want)
 		}
+	}
+}
+
+// TestEmbeds: demos work in a sandbox, in a page that isolates itself, and in one from a file; the book's pages are in nobody's frame.
+func TestEmbeds(t *testing.T) {
+	rules := For(paths, "")
+	for path, want := range map[string][3]string{
+		"/embed/d/":                                    {"*", "cross-origin", "require-corp"},
+		"/assets/page-0123456789.js":                   {"*", "cross-origin", ""},
+		"/demos/d/wide.json.gz":                        {"*", "cross-origin", ""},
+		"/source/playground/controlplane/store/x.json": {"*", "cross-origin", ""},
+		"/en/": {"", "same-origin", ""},
+		"/":    {"", "same-origin", ""},
+	} {
+		h := rules.Match(path)
+		for i, name := range []string{"Access-Control-Allow-Origin", "Cross-Origin-Resource-Policy", "Cross-Origin-Embedder-Policy"} {
+			if got := h.Get(name); got != want[i] {
+				t.Errorf("%s: %s is %q, want %q", path, name, got, want[i])
+			}
+		}
+	}
+	if csp := rules.Match("/embed/d/").Get("Content-Security-Policy"); strings.Contains(csp, "frame-ancestors") {
+		t.Errorf("a deck that is a file gets no demo: %s", csp)
 	}
 }
 

@@ -37,6 +37,9 @@ func (b *build) makeAssets() error {
 		a.Away = append(a.Away, link(style))
 	}
 	b.stillStyle, b.keeper = set.Still, set.Keeper
+	if b.hasDemos() && !b.options.Portable {
+		b.tree.Put(headers.EmbedScript, set.Embed)
+	}
 	for _, code := range b.book.Site.Codes() {
 		data, err := b.sentences(code)
 		if err != nil {

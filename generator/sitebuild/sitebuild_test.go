@@ -147,7 +147,7 @@ func TestBuildWritesTheWholeSite(t *testing.T) {
 		"index.html":    {`hreflang="x-default" href="https://example.org/book/"`, `href="/book/en/"`, `href="/book/ja/"`},
 		"sitemap.xml":   {`<loc>https://example.org/book/ja/start/tour/</loc>`},
 		"robots.txt":    {"Sitemap: https://example.org/book/sitemap.xml"},
-		"_headers":      {"/*\n  Content-Security-Policy: default-src 'none'", "/embed/*\n  Content-Security-Policy: frame-ancestors *", "/en/*", "/ja/*"},
+		"_headers":      {"/*\n  Content-Security-Policy: default-src 'none'", "/embed/*\n  Cache-Control: public, max-age=0, must-revalidate\n  Access-Control-Allow-Origin: *", "/en/*", "/ja/*"},
 		"en/index.html": {`href="/book/en/loop/scale/#why"`, "The loop"},
 	} {
 		data, _ := tree.Get(name)

@@ -7,6 +7,11 @@ type Theme = "light" | "dark";
 const key = "theme";
 const root = document.documentElement;
 
+// A page that holds a demo in a frame may ask for a theme; "stage" is for a hall.
+const asked = root.classList.contains("page-embed") ? new URLSearchParams(location.search).get("theme") : null;
+if (asked === "stage") root.classList.add("is-stage");
+if (parent !== window) root.classList.add("is-framed");
+
 root.classList.add("js");
 addEventListener("load", () => setTimeout(() => root.classList.add("is-there"), 500));
 
@@ -22,6 +27,8 @@ addEventListener(
 
 /** What the reader chose; undefined follows the system. */
 function chosen(): Theme | undefined {
+  if (asked === "light") return asked;
+  if (asked === "dark" || asked === "stage") return "dark";
   try {
     const value = localStorage.getItem(key);
     return value === "light" || value === "dark" ? value : undefined;

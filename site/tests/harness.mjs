@@ -66,7 +66,7 @@ export function matchHeaders(rules, path) {
 
 /**
  * Serves a built site on a free port of 127.0.0.1. `pages` adds pages of a
- * test's own: path → HTML (or { type, body }); they have no policy. `compressed`
+ * test's own: path → HTML (or { type, headers, body }); they have no policy. `compressed`
  * answers as production does, for who counts bytes. `port` is one that a site had
  * which was closed: it is there again, or another version of it.
  */
@@ -78,7 +78,7 @@ export async function openSite({ dir = resolve(root, process.env.SITE ?? "public
     const path = decodeURIComponent(new URL(request.url, "http://localhost").pathname);
     const own = pages[path];
     if (own !== undefined) {
-      response.writeHead(200, { "Content-Type": own.type ?? types[".html"] });
+      response.writeHead(200, { "Content-Type": own.type ?? types[".html"], ...own.headers });
       response.end(own.body ?? own);
       return;
     }

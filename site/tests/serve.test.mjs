@@ -148,6 +148,6 @@ test("a save changes the page in place: what the reader did to it stays", async 
 test("a page sends the headers that are written for production", async () => {
   const policy = async (path) => (await fetch(site.url(path))).headers.get("content-security-policy");
   assert.match(await policy("/en/"), /frame-ancestors 'none'$/);
-  assert.match(await policy("/embed/replicaset-scale/"), /frame-ancestors \*$/);
+  assert.match(await policy("/embed/replicaset-scale/"), /^(?!.*frame-ancestors)/);
   assert.doesNotMatch(await policy("/en/"), /unsafe-inline/);
 });

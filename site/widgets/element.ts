@@ -13,11 +13,12 @@ import "./walk.css";
 import "./alone.css";
 import "./picture/hues.css";
 import { learn } from "../words/language";
-import { forwardClicker } from "./panels/controls";
+import { wishesOf } from "../embed/protocol";
 import { h, levelBelow, prefersStill, savesData } from "./dom/dom";
 import { BadLink, demoOf, parse } from "./state/link";
 import { loadJson } from "./runs/load";
 import { fileOf, layoutOf, walkOf } from "./files";
+import { Frame } from "./frame";
 import { isLinked, partsOf, whenNear } from "./near";
 import { colourNames } from "./picture/hues";
 import type { Phrases } from "./state/phrases";
@@ -32,6 +33,8 @@ import { messageOf, put } from "./text";
 export class KubewalkDemo extends HTMLElement {
   private player: Player | undefined;
   private reading: Walk | undefined;
+  private frame: Frame | undefined;
+  private readonly wishes = wishesOf(this.dataset["alone"] === undefined ? "" : location.search);
   private loading = false;
   private words!: Words;
   private message: HTMLElement | undefined;
@@ -45,7 +48,6 @@ export class KubewalkDemo extends HTMLElement {
     document.addEventListener("click", this.again);
     addEventListener("beforeprint", this.print);
     document.addEventListener("keydown", this.asked);
-    if (this.dataset["alone"] !== undefined) document.addEventListener("keydown", forwardClicker);
     if (this.player) {
       this.reading?.watch();
       return this.watch();
@@ -59,8 +61,8 @@ export class KubewalkDemo extends HTMLElement {
     document.removeEventListener("click", this.again);
     removeEventListener("beforeprint", this.print);
     document.removeEventListener("keydown", this.asked);
-    document.removeEventListener("keydown", forwardClicker);
     this.reading?.unwatch();
+    this.frame?.close();
     this.sizes.disconnect();
     this.sight.disconnect();
     this.player?.transport.pause();
@@ -110,9 +112,12 @@ export class KubewalkDemo extends HTMLElement {
       this.classList.add("is-live");
       this.player.root.addEventListener("pointerdown", () => (this.resumes = false));
       this.player.root.addEventListener("keydown", () => (this.resumes = false));
-      if (d["speed"]) this.player.panels.controls.setSpeed(Number(d["speed"]));
+      const { speed = Number(d["speed"]), start = d["start"], controls } = this.wishes;
+      if (speed) panels.controls.setSpeed(speed);
+      if (controls) this.dataset["controls"] = controls;
       await this.followLink();
-      if (this.player.atStart) await this.player.open(d["start"]);
+      if (this.player.atStart) await this.player.open(start);
+      if (d["alone"] !== undefined) this.frame = new Frame(this.player, d["demo"] ?? "", this.wishes);
       this.watch();
     } catch (error) {
       this.classList.remove("is-live");
@@ -152,6 +157,7 @@ export class KubewalkDemo extends HTMLElement {
     this.inSight = inSight;
     if (!this.player) return;
     if (inSight) void this.player.transport.rest.fetch();
+    if (inSight) this.frame?.cameBack();
     if (inSight && this.resumes && !this.reading?.leads) this.player.transport.play();
     else if (!inSight && this.player.state.playing) {
       this.player.transport.pause();

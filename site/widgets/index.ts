@@ -9,7 +9,7 @@ let started: Promise<void> | undefined;
 
 /** Adds a style sheet to the page, unless it is there, and waits for it. */
 function style(href: string): Promise<void> {
-  const there = [...document.querySelectorAll<HTMLLinkElement>("link[rel=stylesheet]")].some((link) => link.getAttribute("href") === href);
+  const there = [...document.querySelectorAll<HTMLElement>("link[rel=stylesheet], style")].some((e) => (e.getAttribute("href") ?? e.dataset["href"]) === href);
   if (there) return Promise.resolve();
   return new Promise((done, fail) => {
     const link = document.createElement("link");

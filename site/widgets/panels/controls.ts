@@ -190,10 +190,3 @@ function inWords(pace: Pace | undefined, words: Words): string {
   }
   return "";
 }
-
-/** In a frame: what a clicker sends goes on to the deck around it, in reveal.js' form. */
-export function forwardClicker(event: KeyboardEvent): void {
-  const method = { PageDown: "next", PageUp: "prev" }[event.key];
-  if (method && parent !== window) parent.postMessage(JSON.stringify({ method }), "*");
-}
-

@@ -84,15 +84,15 @@ export class Engine {
   }
 
   private async start(): Promise<unknown> {
-    const absolute = (url: string) => new URL(url, location.href).href;
-    this.worker = new Worker(this.addresses.worker);
+    const { worker, glue, wasm } = this.addresses;
+    this.worker = await startWorker(worker, glue);
     this.worker.onmessage = (event: MessageEvent<Answer>) => this.answered(event.data);
     this.worker.onerror = (event) => {
       event.preventDefault();
       this.stop(this.ready ? new Stopped(event.message) : new Error(event.message || "the worker did not start"));
     };
     this.watch = setInterval(() => this.look(), 1000);
-    return this.ask({ call: "load", wasm: absolute(this.addresses.wasm), glue: absolute(this.addresses.glue) });
+    return this.ask({ call: "load", wasm: await reachable(wasm), glue: absolute(glue) });
   }
 
   private ask(request: Omit<Request, "id">): Promise<string> {
@@ -138,6 +138,31 @@ export class Engine {
     for (const w of this.waiting.values()) w.reject(error);
     this.waiting.clear();
   }
+}
+
+const absolute = (url: string) => new URL(url, location.href).href;
+
+const isFile = () => location.protocol === "file:";
+
+async function get(url: string): Promise<Response> {
+  const answer = await fetch(url);
+  if (!answer.ok) throw new Error(`${new URL(absolute(url)).pathname}: ${answer.status}`);
+  return answer;
+}
+
+/** Starts the worker. A frame in a sandbox and a page that is a file have no origin: they may start none but of a text that they have. */
+async function startWorker(worker: string, glue: string): Promise<Worker> {
+  if (!isFile() && origin === new URL(absolute(worker)).origin) return new Worker(worker);
+  const texts = await Promise.all([glue, worker].map(async (url) => (await get(url)).text()));
+  const blob = URL.createObjectURL(new Blob(texts.map((text) => `${text}\n`), { type: "text/javascript" }));
+  const started = new Worker(blob);
+  setTimeout(() => URL.revokeObjectURL(blob), 60_000); // it is read after the constructor returns
+  return started;
+}
+
+/** Where a worker finds the control plane: what a page that is a file holds has no address until it is given one. */
+async function reachable(url: string): Promise<string> {
+  return isFile() ? URL.createObjectURL(await (await get(url)).blob()) : absolute(url);
 }
 
 const engines = new Map<string, Engine>();

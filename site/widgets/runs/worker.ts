@@ -37,7 +37,7 @@ let stopped = "";
 
 async function load(wasm: string, glue: string): Promise<void> {
   if (bridge()) return;
-  importScripts(glue);
+  if (!("Go" in globalThis)) importScripts(glue); // unless it is in this script
   const go = new Go();
   const { instance } = await instantiate(wasm, go.importObject);
   void go.run(instance).then(

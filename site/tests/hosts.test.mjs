@@ -1,0 +1,125 @@
+// A demo where people put it: in a sandbox, in a page that isolates itself, in a deck that is a file, as an element of
+// somebody's page, and as a file that holds everything. In each it plays, and runs what its reader asks for.
+
+import assert from "node:assert/strict";
+import { spawnSync } from "node:child_process";
+import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { pathToFileURL } from "node:url";
+import { after, before, test } from "node:test";
+import { generator, openBrowser, openPage, openSite, root } from "./harness.mjs";
+
+const demo = "/embed/replicaset-scale/";
+
+/** A page with a frame. The demo is on another origin. */
+const host = (src, attributes = "") => `<!doctype html><html lang="en"><head><meta charset="utf-8"><title>Host</title>
+<link rel="icon" href="data:,"></head><body><iframe title="Demo" ${attributes} src="${src}" width="960" height="640"></iframe></body></html>`;
+
+let site;
+let other; // another server with the same files, so another origin
+let browser;
+let folder;
+before(async () => {
+  site = await openSite();
+  other = await openSite({
+    pages: {
+      "/sandbox/": host(site.url(demo), 'sandbox="allow-scripts"'),
+      "/isolated/": { headers: { "Cross-Origin-Embedder-Policy": "require-corp", "Cross-Origin-Opener-Policy": "same-origin" }, body: host(site.url(demo)) },
+      "/element/": `<!doctype html><html lang="en"><head><meta charset="utf-8"><title>Element</title><link rel="icon" href="data:,">
+<script type="module" src="${site.url("/embed.js")}"></script></head><body>
+<kubewalk-demo src="replicaset-scale" title="Scaling" theme="stage" controls="play" clicker></kubewalk-demo></body></html>`,
+      "/strict/": { headers: { "Content-Security-Policy": `default-src 'none'; frame-src ${site.origin}; img-src data:` }, body: host(site.url(demo)) },
+    },
+  });
+  folder = await mkdtemp(join(tmpdir(), "kubewalk-deck-"));
+  await writeFile(join(folder, "deck.html"), host(site.url(demo)));
+  browser = await openBrowser();
+});
+after(async () => {
+  await browser?.close();
+  await site?.close();
+  await other?.close();
+  await rm(folder, { recursive: true, force: true });
+});
+
+/** What goes wrong but for requests to the site, which is another origin here on purpose. */
+const problemsOf = (page) => page.problems.filter((problem) => !problem.startsWith(`request leaves the site: ${site.origin}/`));
+
+for (const [name, address] of [
+  ["in a sandbox without an origin", () => other.url("/sandbox/")],
+  ["in a page that isolates itself", () => other.url("/isolated/")],
+  ["in a page with a strict policy", () => other.url("/strict/")],
+  ["in a page that is a file", () => pathToFileURL(join(folder, "deck.html")).href],
+]) {
+  test(`a demo plays and answers ${name}`, async () => {
+    const page = await openPage(browser, address(), { width: 1000, height: 700, motion: "no-preference" });
+    await page.waitForFunction(() => frames.length === 1);
+    const frame = page.frames()[1];
+    await frame.waitForSelector(".kw-play.is-playing");
+    const slider = frame.locator(".kw-dock input[type=range]:not(.kw-scrubber)").first();
+    await slider.focus();
+    await slider.press("ArrowRight");
+    await frame.waitForSelector(".kw-reset:not([hidden])", { timeout: 60_000 });
+    assert.deepEqual(problemsOf(page), []);
+    await page.context().close();
+  });
+}
+
+test("an element of embed.js shows a demo as it asks, and a clicker goes through its moments before it moves the deck", async () => {
+  const page = await openPage(browser, other.url("/element/"), { width: 1280, height: 720 });
+  const told = () => page.evaluate(() => document.querySelector("kubewalk-demo").state);
+  await page.waitForFunction(() => document.querySelector("kubewalk-demo").state?.moments.length > 2);
+  const frame = page.frames()[1];
+  assert.equal(await frame.evaluate(() => document.documentElement.className.includes("is-stage") && document.documentElement.dataset.theme), "dark");
+  assert.ok((await frame.evaluate(() => parseFloat(getComputedStyle(document.querySelector(".kw-caption")).fontSize))) >= 20, "a hall cannot read the caption");
+  assert.equal(await frame.locator(".kw-main").isVisible(), false, "the transport alone was asked for");
+  assert.ok(await frame.locator(".kw-play").isVisible());
+
+  await page.evaluate(() => {
+    globalThis.deck = 0; // turns with every key that reaches it
+    addEventListener("keydown", (event) => event.key === "PageDown" && globalThis.deck++);
+  });
+  const { moments, moment } = await told();
+  for (let i = moment + 1; i < moments.length; i++) {
+    await page.keyboard.press("PageDown");
+    await page.waitForFunction((i) => document.querySelector("kubewalk-demo").state.moment === i, i);
+  }
+  assert.equal(await page.evaluate(() => globalThis.deck), 0, "the deck moved before the demo was at its end");
+  await page.keyboard.press("PageDown");
+  assert.equal(await page.evaluate(() => globalThis.deck), 1);
+
+  // The same when the reader has clicked into the demo.
+  await page.evaluate(() => document.querySelector("kubewalk-demo").go(document.querySelector("kubewalk-demo").state.moments[0].mark));
+  await page.waitForFunction(() => document.querySelector("kubewalk-demo").state.moment === 0);
+  await frame.focus(".kw-play");
+  await page.keyboard.press("PageDown");
+  await page.waitForFunction(() => document.querySelector("kubewalk-demo").state.moment === 1);
+  assert.equal(await page.evaluate(() => globalThis.deck), 1);
+  await page.evaluate(() => document.querySelector("kubewalk-demo").go(document.querySelector("kubewalk-demo").state.moments.at(-1).mark));
+  await page.waitForFunction((n) => document.querySelector("kubewalk-demo").state.moment === n - 1, moments.length);
+  await frame.focus(".kw-play");
+  await page.keyboard.press("PageDown");
+  await page.waitForFunction(() => globalThis.deck === 2);
+  assert.deepEqual(problemsOf(page), []);
+  await page.context().close();
+});
+
+test("a demo as one file opens from a disk without a network, and answers", async () => {
+  const made = spawnSync(generator(), ["export", "demo", "replicaset-scale", "--single-file", "--language", "ja", "--out", folder], { cwd: root, encoding: "utf8" });
+  assert.equal(made.status, 0, made.stderr);
+  const file = join(folder, "replicaset-scale-ja.html");
+  const text = await readFile(file, "utf8");
+  assert.match(text, /<html lang="ja"/);
+  const page = await openPage(browser, pathToFileURL(file).href, { width: 1280, height: 720, motion: "no-preference" });
+  const asked = [];
+  page.on("request", (request) => /^(https?|file):/.test(request.url()) && asked.push(request.url()));
+  await page.waitForSelector(".kw-play.is-playing");
+  const slider = page.locator(".kw-dock input[type=range]:not(.kw-scrubber)").first();
+  await slider.focus();
+  await slider.press("ArrowRight");
+  await page.waitForSelector(".kw-reset:not([hidden])", { timeout: 60_000 });
+  assert.deepEqual(page.problems, []);
+  assert.deepEqual(asked, []);
+  await page.context().close();
+});
