@@ -88,6 +88,7 @@ const (
 	iconFile    = "site/icon.svg"
 	wasmPackage = "./wasm"
 	wasmCache   = ".cache/kubewalk.wasm"
+	wasmOverlay = ".cache/overlay"
 )
 
 // wasmFlags make the download small. Without inlining in our own packages, and in those of the library that are large and
@@ -298,5 +299,13 @@ func CompileNamed(root, out string) error { return link(root, out, "-ldflags=-w"
 var WasmEnv = []string{"GOOS=js", "GOARCH=wasm", "CGO_ENABLED=0"}
 
 func link(root, out, linking string) error {
-	return toolchain.Build(root, out, wasmPackage, WasmEnv, append([]string{linking}, wasmFlags...)...)
+	flags := append([]string{linking}, wasmFlags...)
+	larger, ok, err := toolchain.LargerGrowth(filepath.Join(root, filepath.FromSlash(wasmOverlay)))
+	if err != nil {
+		return err
+	}
+	if ok {
+		flags = append(flags, larger)
+	}
+	return toolchain.Build(root, out, wasmPackage, WasmEnv, flags...)
 }

@@ -100,8 +100,8 @@ func (c *Component) kill() {
 // After runs do once, as this component's code, d from now, if it still runs then.
 func (c *Component) After(d time.Duration, do func()) *Timer {
 	t := c.kernel.schedule(d, c, do)
-	t.cause = c.due()
-	return &Timer{c.kernel, t}
+	t.entry.cause = c.due()
+	return t
 }
 
 // Go starts a process. It runs when the agenda gets to it, not at once. What

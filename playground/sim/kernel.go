@@ -69,10 +69,10 @@ type entry struct {
 	outside   bool // it comes from outside: it is before everything else of its time
 }
 
-func (k *Kernel) schedule(after time.Duration, c *Component, do func()) *entry {
-	e := &entry{component: c, do: do}
-	k.put(e, after)
-	return e
+func (k *Kernel) schedule(after time.Duration, c *Component, do func()) *Timer {
+	t := &Timer{kernel: k, entry: entry{component: c, do: do}}
+	k.put(&t.entry, after)
+	return t
 }
 
 // put gives an entry that is not on the agenda its place there.
@@ -85,7 +85,7 @@ func (k *Kernel) put(e *entry, after time.Duration) {
 // Timer is something that will happen.
 type Timer struct {
 	kernel *Kernel
-	entry  *entry
+	entry  entry
 }
 
 // Stop takes it off the agenda and tells whether it was still there.
@@ -100,7 +100,7 @@ func (t *Timer) Stop() bool {
 // After runs do once, in no component, d from now. The event that is the cause
 // now will be the cause then. Code of a component uses Component.After.
 func (k *Kernel) After(d time.Duration, do func()) *Timer {
-	return &Timer{k, k.schedule(d, nil, do)}
+	return k.schedule(d, nil, do)
 }
 
 // At runs do once, at a time, as what comes from outside the world: before
@@ -108,9 +108,9 @@ func (k *Kernel) After(d time.Duration, do func()) *Timer {
 // difference when it is put on the agenda, as long as it is before its time.
 func (k *Kernel) At(t time.Duration, do func()) *Timer {
 	k.sequence++
-	e := &entry{at: t, sequence: k.sequence, cause: k.cause, do: do, outside: true}
-	k.agenda.push(e)
-	return &Timer{k, e}
+	timer := &Timer{kernel: k, entry: entry{at: t, sequence: k.sequence, cause: k.cause, do: do, outside: true}}
+	k.agenda.push(&timer.entry)
+	return timer
 }
 
 // Next tells when the next thing happens; ok is false when nothing is left.

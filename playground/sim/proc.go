@@ -175,7 +175,7 @@ func (p *Proc) ParkFor(d time.Duration) bool {
 	})
 	p.parked = true
 	p.suspend()
-	(&Timer{p.component.kernel, t}).Stop()
+	t.Stop()
 	return woken
 }
 

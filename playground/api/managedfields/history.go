@@ -24,7 +24,7 @@ func (h History) Replay(j *Journal, ts *Types, version string) bool {
 		if c.Write == nil {
 			j.Set(c.Managers)
 		} else {
-			j.Note(ts, *c.Write)
+			j.Note(ts, *c.Write, new(Allowance))
 			j.Managers(ts)
 		}
 	}

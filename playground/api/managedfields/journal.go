@@ -14,6 +14,8 @@ import (
 type Journal struct {
 	managers Managers
 	pending  []Write
+	used     *Allowance // that it has a part of
+	beyond   Allowance  // its part
 }
 
 // Write is one write that made another object of an object. Old is nil if it made the object.
@@ -26,20 +28,43 @@ type Write struct {
 	At          time.Time
 }
 
-// foldAfter is how many writes are only noted: the objects that they made stay in memory until then.
-const foldAfter = 32
+// Allowance is how many writes the journals of a cluster may keep noted beyond the first few of each object. What an object
+// was before each of them stays in memory until they are worked out.
+type Allowance int
 
-// Note adds a write. It costs nothing until somebody asks; only an object that is written again and again is worked out
-// now and then.
-func (j *Journal) Note(ts *Types, w Write) {
+const (
+	foldAfter = 32   // writes of an object that are only noted, whatever the others have
+	most      = 8192 // writes beyond those, of all objects together: some megabytes
+)
+
+// Note adds a write. It costs nothing until somebody asks; only when many wait already is an object that is written again
+// and again worked out now and then. used is what the journals that share it have noted beyond foldAfter.
+func (j *Journal) Note(ts *Types, w Write, used *Allowance) {
 	j.pending = append(j.pending, w)
-	if len(j.pending) >= foldAfter {
-		j.Managers(ts)
+	if len(j.pending) < foldAfter {
+		return
 	}
+	if *used < most {
+		*used++
+		j.used, j.beyond = used, j.beyond+1
+		return
+	}
+	j.Managers(ts)
 }
 
 // Set replaces the owners by those that an apply led to.
-func (j *Journal) Set(ms Managers) { j.managers, j.pending = ms, nil }
+func (j *Journal) Set(ms Managers) {
+	j.managers = ms
+	j.Forget()
+}
+
+// Forget drops the writes that are only noted.
+func (j *Journal) Forget() {
+	if j.pending = nil; j.used != nil {
+		*j.used -= j.beyond
+		j.used, j.beyond = nil, 0
+	}
+}
 
 // Managers works the owners out.
 func (j *Journal) Managers(ts *Types) Managers {
@@ -53,7 +78,7 @@ func (j *Journal) Managers(ts *Types) Managers {
 		m := Manager{w.Manager, metav1.ManagedFieldsOperationUpdate, kind.GroupVersion().String(), w.Subresource}
 		j.managers = j.managers.Update(ts.Of(reflect.TypeOf(w.New)), Tree(old), Tree(now), m, ResetFields(kind, w.Subresource), w.At)
 	}
-	j.pending = nil
+	j.Forget()
 	return j.managers
 }
 

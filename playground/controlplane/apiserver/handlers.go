@@ -148,15 +148,23 @@ func (s *Server) updateHandler(p *sim.Proc, c *call, e *registry.Store) (client.
 	if err := invalidOptions("UpdateOptions", validateWriteOptions(r)); err != nil {
 		return nil, 0, err
 	}
-	body, err := s.decode(c, e)
+	read := func() (api.Object, error) {
+		obj, err := s.decode(c, e)
+		if err != nil {
+			return nil, err
+		}
+		return obj, checkName(r, obj)
+	}
+	body, err := read()
 	if err != nil {
 		return nil, 0, err
 	}
-	if err := checkName(r, body); err != nil {
-		return nil, 0, err
-	}
 	updated := func(p *sim.Proc, old api.Object) (api.Object, error) {
-		return body.DeepCopyObject(), nil
+		obj := body
+		if body = nil; obj == nil { // it is tried again: what was read has been changed since, and perhaps stored
+			return read()
+		}
+		return obj, nil
 	}
 	result, created, err := s.update(p, c, e, updated)
 	if created {

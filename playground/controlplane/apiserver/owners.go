@@ -23,6 +23,7 @@ type owners struct {
 	types    *managedfields.Types
 	journals map[store.Key]*journal
 	history  managedfields.History
+	noted    managedfields.Allowance
 }
 
 // journal is the owners of one object: uid tells it from others that had its name.
@@ -48,6 +49,9 @@ func (o *owners) set(key store.Key, obj api.Object, managers managedfields.Manag
 func (o *owners) of(key store.Key, uid types.UID) *journal {
 	j := o.journals[key]
 	if j == nil || j.uid != uid {
+		if j != nil {
+			j.Forget()
+		}
 		j = &journal{uid: uid}
 		o.journals[key] = j
 	}
@@ -72,6 +76,7 @@ func (o *owners) given(key store.Key, obj api.Object, entries []metav1.ManagedFi
 // gone forgets an object that was deleted.
 func (o *owners) gone(e store.Event) {
 	if j := o.journals[e.Key]; e.Type == store.Deleted && j != nil && j.uid == e.Object.GetUID() {
+		j.Forget()
 		delete(o.journals, e.Key)
 	}
 }
@@ -91,7 +96,7 @@ func (s *Server) note(p *sim.Proc, c *call, e *registry.Store, old, obj api.Obje
 			return sent
 		}
 	}
-	s.owners.of(e.KeyOf(obj), obj.GetUID()).Note(s.owners.types, w)
+	s.owners.of(e.KeyOf(obj), obj.GetUID()).Note(s.owners.types, w, &s.owners.noted)
 	if s.kernel.Trace().Keeps(trace.StoreCommit) { // else nobody looks back, and the objects need not stay
 		s.owners.history.Add(obj, managedfields.Change{Write: &w})
 	}

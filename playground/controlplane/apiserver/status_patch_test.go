@@ -222,7 +222,7 @@ func TestOwnersOfWhatDiffers(t *testing.T) {
 		old, at := pod(nil), time.Unix(1700000000, 0)
 		for range 3 {
 			next := pod(old)
-			journal.Note(types, managedfields.Write{Old: old, New: next, Manager: "m", At: at})
+			journal.Note(types, managedfields.Write{Old: old, New: next, Manager: "m", At: at}, new(managedfields.Allowance))
 			want = want.Update(types.Of(reflect.TypeOf(old)), managedfields.Tree(old), managedfields.Tree(next), m,
 				managedfields.ResetFields(api.KindOf(next), ""), at)
 			old, at = next, at.Add(time.Second)

@@ -28,7 +28,6 @@ type Call struct {
 
 	network *Network
 	id      int64
-	path    string
 	// generateName is what the server will begin the name with, when the
 	// request to create leaves that to it.
 	generateName string
@@ -60,7 +59,7 @@ func (n *Network) request(p *sim.Proc, r *client.Request) *Call {
 		if c.RetryAfter == 0 || attempt > maxRetries {
 			return c
 		}
-		p.Logger().V(4).Info("Got a Retry-After response", "delay", c.RetryAfter, "attempt", attempt, "url", baseURL+c.path)
+		p.Logger().V(4).Info("Got a Retry-After response", "delay", c.RetryAfter, "attempt", attempt, "url", baseURL+r.Path())
 		p.Sleep(c.RetryAfter)
 	}
 }
@@ -81,12 +80,12 @@ func (n *Network) Watch(p *sim.Proc, r *client.Request) (client.Stream, error) {
 
 // send carries a request to the server and waits for what comes back.
 func (n *Network) send(p *sim.Proc, r *client.Request) *Call {
-	c := &Call{network: n, id: n.kernel.NextMessage(), Request: r, path: r.Path(), Caller: p}
+	c := &Call{network: n, id: n.kernel.NextMessage(), Request: r, Caller: p}
 	c.Ref = trace.Ref{Resource: r.Resource.Resource, Namespace: r.Namespace, Name: c.name()}
 	delay := n.latency()
 	if n.traced() {
 		c.readBody()
-		p.Due(p.Emit(trace.RequestSend, c.Ref, c.unnamed(trace.Attrs("request", c.id, "verb", r.Verb, "path", c.path)),
+		p.Due(p.Emit(trace.RequestSend, c.Ref, c.unnamed(trace.Attrs("request", c.id, "verb", r.Verb, "path", r.Path())),
 			trace.Set(c.requestCell(), c.message("request", p.Component().Name(), n.name, method(r)+" "+c.resource(), true, delay))))
 	}
 	var timer *sim.Timer
@@ -140,7 +139,7 @@ const (
 func (c *Call) receive(p *sim.Proc) {
 	n := c.network
 	if n.traced() {
-		attrs := c.unnamed(trace.Attrs("request", c.id, "verb", c.Request.Verb, "path", c.path, "user", c.Caller.Component().Name()))
+		attrs := c.unnamed(trace.Attrs("request", c.id, "verb", c.Request.Verb, "path", c.Request.Path(), "user", c.Caller.Component().Name()))
 		if from := c.Request.List.ResourceVersion; from != "" && from != "0" && c.Request.Verb == client.List {
 			attrs = append(attrs, trace.Attr{Key: "resourceVersion", Value: from})
 		}
@@ -274,7 +273,7 @@ func (c *Call) fail(format string, args ...any) {
 	if c.done || !c.Caller.Component().Running() {
 		return
 	}
-	url := baseURL + c.path
+	url := baseURL + c.Request.Path()
 	if c.Request.Timeout > 0 {
 		url += "?timeout=" + c.Request.Timeout.String()
 	}
@@ -306,7 +305,7 @@ func (c *Call) attrs() []trace.Attr {
 	if c.err != nil && reason == "" {
 		reason = c.err.Error()
 	}
-	return trace.Attrs("request", c.id, "verb", c.Request.Verb, "path", c.path, "code", c.code, "reason", reason)
+	return trace.Attrs("request", c.id, "verb", c.Request.Verb, "path", c.Request.Path(), "code", c.code, "reason", reason)
 }
 
 // About names the object that a request without a name in its path carries.

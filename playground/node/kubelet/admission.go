@@ -196,6 +196,9 @@ func (kl *Kubelet) isPodInactive(pod *corev1.Pod) bool {
 // what an init container needs in its turn, if that is more.
 // Upstream: k8s.io/component-helpers/resource PodRequests.
 func podRequests(pod *corev1.Pod) corev1.ResourceList {
+	if s := &pod.Spec; len(s.Containers) == 1 && len(s.InitContainers) == 0 && len(s.Overhead) == 0 {
+		return s.Containers[0].Resources.Requests // nothing to add up
+	}
 	out, sidecars, inits := corev1.ResourceList{}, corev1.ResourceList{}, corev1.ResourceList{}
 	for i := range pod.Spec.Containers {
 		add(out, pod.Spec.Containers[i].Resources.Requests)

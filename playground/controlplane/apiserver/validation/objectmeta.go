@@ -93,9 +93,17 @@ func nameFnUnlessEmpty(nameFn NameFunc, name string) []string {
 }
 
 func validateCommon(meta *metav1.ObjectMeta, path *field.Path) field.ErrorList {
-	errs := ValidateLabels(meta.Labels, path.Child("labels"))
-	errs = append(errs, ValidateAnnotations(meta.Annotations, path.Child("annotations"))...)
-	return append(errs, validateOwnerReferences(meta.OwnerReferences, path.Child("ownerReferences"))...)
+	var errs field.ErrorList
+	if len(meta.Labels) > 0 {
+		errs = append(errs, ValidateLabels(meta.Labels, path.Child("labels"))...)
+	}
+	if len(meta.Annotations) > 0 {
+		errs = append(errs, ValidateAnnotations(meta.Annotations, path.Child("annotations"))...)
+	}
+	if len(meta.OwnerReferences) > 0 {
+		errs = append(errs, validateOwnerReferences(meta.OwnerReferences, path.Child("ownerReferences"))...)
+	}
+	return errs
 }
 
 // ValidateLabels checks keys and values, by key. Upstream: apis/meta/v1/validation/validation.go, ValidateLabels, which
@@ -186,11 +194,21 @@ func ValidateObjectMetaUpdate(meta, old *metav1.ObjectMeta, path *field.Path) fi
 	if meta.Generation < old.Generation {
 		errs = append(errs, field.Invalid(path.Child("generation"), meta.Generation, "must not be decremented"))
 	}
-	errs = append(errs, immutable(meta.Name, old.Name, path.Child("name"))...)
-	errs = append(errs, immutable(meta.Namespace, old.Namespace, path.Child("namespace"))...)
-	errs = append(errs, immutable(meta.UID, old.UID, path.Child("uid"))...)
-	errs = append(errs, immutable(meta.DeletionTimestamp, old.DeletionTimestamp, path.Child("deletionTimestamp"))...)
-	errs = append(errs, immutable(meta.DeletionGracePeriodSeconds, old.DeletionGracePeriodSeconds, path.Child("deletionGracePeriodSeconds"))...)
+	if meta.Name != old.Name {
+		errs = append(errs, immutable(meta.Name, old.Name, path.Child("name"))...)
+	}
+	if meta.Namespace != old.Namespace {
+		errs = append(errs, immutable(meta.Namespace, old.Namespace, path.Child("namespace"))...)
+	}
+	if meta.UID != old.UID {
+		errs = append(errs, immutable(meta.UID, old.UID, path.Child("uid"))...)
+	}
+	if meta.DeletionTimestamp != old.DeletionTimestamp {
+		errs = append(errs, immutable(meta.DeletionTimestamp, old.DeletionTimestamp, path.Child("deletionTimestamp"))...)
+	}
+	if meta.DeletionGracePeriodSeconds != old.DeletionGracePeriodSeconds {
+		errs = append(errs, immutable(meta.DeletionGracePeriodSeconds, old.DeletionGracePeriodSeconds, path.Child("deletionGracePeriodSeconds"))...)
+	}
 	return append(errs, validateCommon(meta, path)...)
 }
 

@@ -133,6 +133,9 @@ func (x *indexer) change(entry *item, obj any) {
 	old := entry.obj
 	entry.obj = obj
 	for i, index := range x.indexes {
+		if index.name == NamespaceIndex {
+			continue // keys have the namespace in them, and its key is the same
+		}
 		if values := index.values(obj); !slices.Equal(entry.values[i], values) {
 			x.reindex(i, entry, values)
 		}

@@ -161,10 +161,6 @@ func (dc *DeploymentController) syncDeployment(p *sim.Proc, key string) error {
 	if err != nil {
 		return err
 	}
-	podMap, err := dc.getPodMapForDeployment(d, rsList)
-	if err != nil {
-		return err
-	}
 	if d.DeletionTimestamp != nil {
 		return dc.syncStatusOnly(p, d, rsList)
 	}
@@ -184,6 +180,11 @@ func (dc *DeploymentController) syncDeployment(p *sim.Proc, key string) error {
 	}
 	switch d.Spec.Strategy.Type {
 	case appsv1.RecreateDeploymentStrategyType:
+		// Upstream lists the Pods before it knows whether somebody wants them, in each sync.
+		podMap, err := dc.getPodMapForDeployment(d, rsList)
+		if err != nil {
+			return err
+		}
 		return dc.rolloutRecreate(p, d, rsList, podMap)
 	case appsv1.RollingUpdateDeploymentStrategyType:
 		return dc.rolloutRolling(p, d, rsList)

@@ -184,7 +184,7 @@ func FindOldReplicaSets(d *appsv1.Deployment, rsList []*appsv1.ReplicaSet) (requ
 func EqualIgnoreHash(a, b *corev1.PodTemplateSpec) bool {
 	metaA, metaB := a.ObjectMeta, b.ObjectMeta
 	metaA.Labels, metaB.Labels = withoutHash(metaA.Labels), withoutHash(metaB.Labels)
-	return api.SemanticDeepEqual(metaA, metaB) && api.SemanticDeepEqual(&a.Spec, &b.Spec)
+	return api.SemanticDeepEqual(&metaA, &metaB) && api.SemanticDeepEqual(&a.Spec, &b.Spec)
 }
 
 func withoutHash(labels map[string]string) map[string]string {

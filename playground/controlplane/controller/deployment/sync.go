@@ -2,6 +2,7 @@ package deployment
 
 import (
 	"fmt"
+	"maps"
 	"strconv"
 	"time"
 
@@ -96,7 +97,8 @@ func (dc *DeploymentController) getNewReplicaSet(p *sim.Proc, d *appsv1.Deployme
 		return dc.createNewReplicaSet(p, d, oldRSs, newRevision)
 	}
 
-	rs := existing.DeepCopy()
+	rs := new(*existing) // of which only annotations and numbers are changed here
+	rs.Annotations = maps.Clone(existing.Annotations)
 	changed := SetNewReplicaSetAnnotations(p, d, rs, newRevision, true, maxRevHistoryLengthInChars)
 	if changed || rs.Spec.MinReadySeconds != d.Spec.MinReadySeconds {
 		rs.Spec.MinReadySeconds = d.Spec.MinReadySeconds

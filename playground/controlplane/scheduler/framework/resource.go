@@ -124,8 +124,12 @@ func IsScalarResourceName(name corev1.ResourceName) bool {
 //
 // While a container is being resized, it counts with the most of what is asked
 // for, allocated and in use; what the node has refused for good is not counted.
+// The list must not be changed: it may be the Pod's own.
 // Upstream: component-helpers/resource/helpers.go, PodRequests.
 func PodRequests(pod *corev1.Pod, nonMissing bool) corev1.ResourceList {
+	if s := &pod.Spec; len(s.Containers) == 1 && len(s.InitContainers) == 0 && s.Resources == nil && len(s.Overhead) == 0 {
+		return containerRequests(pod, &s.Containers[0], pod.Status.ContainerStatuses, nonMissing) // nothing to add up
+	}
 	sum := corev1.ResourceList{}
 	for i := range pod.Spec.Containers {
 		addList(sum, containerRequests(pod, &pod.Spec.Containers[i], pod.Status.ContainerStatuses, nonMissing))
@@ -174,6 +178,9 @@ func containerRequests(pod *corev1.Pod, c *corev1.Container, statuses []corev1.C
 	if !nonMissing {
 		return requests
 	}
+	if len(requests) == 0 {
+		return missing
+	}
 	out := corev1.ResourceList{}
 	addList(out, requests)
 	if _, ok := out[corev1.ResourceCPU]; !ok {
@@ -183,6 +190,12 @@ func containerRequests(pod *corev1.Pod, c *corev1.Container, statuses []corev1.C
 		out[corev1.ResourceMemory] = *resource.NewQuantity(DefaultMemoryRequest, resource.BinarySI)
 	}
 	return out
+}
+
+// missing is what counts for a container that asks for nothing.
+var missing = corev1.ResourceList{
+	corev1.ResourceCPU:    *resource.NewMilliQuantity(DefaultMilliCPURequest, resource.DecimalSI),
+	corev1.ResourceMemory: *resource.NewQuantity(DefaultMemoryRequest, resource.BinarySI),
 }
 
 // resizeInfeasible: the node will never have what the new size asks for.
