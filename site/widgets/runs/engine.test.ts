@@ -10,7 +10,7 @@ class Fake {
   onerror!: (event: { message: string; preventDefault(): void }) => void;
   readonly asked: Request[] = [];
   isTerminated = false;
-  constructor() { Fake.all.push(this); }
+  constructor(readonly url: string) { Fake.all.push(this); }
   postMessage(request: Request) { this.asked.push(request); }
   terminate() { this.isTerminated = true; }
   answer(text = "{}") { this.onmessage({ data: { id: this.asked.at(-1)!.id, text } }); }
@@ -21,7 +21,7 @@ const settled = async () => { for (let i = 0; i < 20; i++) await Promise.resolve
 
 beforeEach(() => {
   Fake.all = [];
-  Object.assign(globalThis, { Worker: Fake, location: { href: "http://book/" } });
+  Object.assign(globalThis, { Worker: Fake, location: { href: "http://book/", protocol: "http:" }, origin: "http://book" });
   mock.timers.reset();
   mock.timers.enable({ apis: ["setInterval"] });
 });
@@ -51,6 +51,18 @@ test("it is loaded once, with what comes of it in per cent; calls wait for that"
   assert.deepEqual([it.isReady, worker!.asked.at(-1)!.text], [true, '{"line":"get pods"}']);
   worker!.answer('{"args":["get","pods"]}');
   assert.deepEqual(await answer, { args: ["get", "pods"] });
+});
+
+test("a page without an origin starts its worker from the worker's own text", async (t) => {
+  Object.assign(globalThis, { origin: "null" });
+  const asked: string[] = [];
+  t.mock.method(globalThis, "fetch", async (url: string) => (asked.push(url), new Response(`text of ${url}`)));
+  void engine().load();
+  for (let i = 0; Fake.all.length === 0 && i < 100; i++) await new Promise((done) => setImmediate(done));
+  const [worker] = Fake.all;
+  assert.match(worker!.url, /^blob:/);
+  assert.equal(await (await (await import("node:buffer")).resolveObjectURL(worker!.url)!).text(), "text of g.js\ntext of w.js\n");
+  assert.deepEqual([asked, worker!.asked[0]!.wasm], [["g.js", "w.js"], "http://book/k.wasm"]);
 });
 
 test("what the control plane says is wrong is an error of that call, and no more", async () => {

@@ -85,14 +85,14 @@ export class Engine {
 
   private async start(): Promise<unknown> {
     const { worker, glue, wasm } = this.addresses;
-    this.worker = await startWorker(worker, glue);
+    this.worker = isOurs(worker) ? new Worker(worker) : await blobWorker(glue, worker);
     this.worker.onmessage = (event: MessageEvent<Answer>) => this.answered(event.data);
     this.worker.onerror = (event) => {
       event.preventDefault();
       this.stop(this.ready ? new Stopped(event.message) : new Error(event.message || "the worker did not start"));
     };
     this.watch = setInterval(() => this.look(), 1000);
-    return this.ask({ call: "load", wasm: await reachable(wasm), glue: absolute(glue) });
+    return this.ask({ call: "load", wasm: isFile() ? await blobOf(wasm) : absolute(wasm), glue: absolute(glue) });
   }
 
   private ask(request: Omit<Request, "id">): Promise<string> {
@@ -150,20 +150,20 @@ async function get(url: string): Promise<Response> {
   return answer;
 }
 
-/** Starts the worker. A frame in a sandbox and a page that is a file have no origin: they may start none but of a text that they have. */
-async function startWorker(worker: string, glue: string): Promise<Worker> {
-  if (!isFile() && origin === new URL(absolute(worker)).origin) return new Worker(worker);
-  const texts = await Promise.all([glue, worker].map(async (url) => (await get(url)).text()));
-  const blob = URL.createObjectURL(new Blob(texts.map((text) => `${text}\n`), { type: "text/javascript" }));
+/** A frame in a sandbox and a page that is a file have no origin: no address is theirs. */
+const isOurs = (url: string) => !isFile() && origin === new URL(absolute(url)).origin;
+
+/** A worker made of texts, in order: who has no origin may start no other. */
+async function blobWorker(...urls: string[]): Promise<Worker> {
+  const texts = await Promise.all(urls.map(async (url) => `${await (await get(url)).text()}\n`));
+  const blob = URL.createObjectURL(new Blob(texts, { type: "text/javascript" }));
   const started = new Worker(blob);
   setTimeout(() => URL.revokeObjectURL(blob), 60_000); // it is read after the constructor returns
   return started;
 }
 
-/** Where a worker finds the control plane: what a page that is a file holds has no address until it is given one. */
-async function reachable(url: string): Promise<string> {
-  return isFile() ? URL.createObjectURL(await (await get(url)).blob()) : absolute(url);
-}
+/** Where a worker finds what a page that is a file holds: that has no address until it is given one. */
+const blobOf = async (url: string) => URL.createObjectURL(await (await get(url)).blob());
 
 const engines = new Map<string, Engine>();
 
