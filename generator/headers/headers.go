@@ -107,7 +107,7 @@ func For(paths []string, prefix string) Rules {
 		} else {
 			set = append(set, Header{"Cross-Origin-Resource-Policy", "same-origin"})
 		}
-		if isFolder && top == Embed {
+		if isFolder && (top == Embed || top == Assets) { // the worker as the page that starts it
 			set = append(set, Header{"Cross-Origin-Embedder-Policy", "require-corp"})
 		}
 		if speculation != "" && (hasPages[top] || top == "index.html") {

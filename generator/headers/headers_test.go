@@ -80,7 +80,7 @@ func TestEmbeds(t *testing.T) {
 	rules := For(paths, "")
 	for path, want := range map[string][3]string{
 		"/embed/d/":                                    {"*", "cross-origin", "require-corp"},
-		"/assets/page-0123456789.js":                   {"*", "cross-origin", ""},
+		"/assets/page-0123456789.js":                   {"*", "cross-origin", "require-corp"},
 		"/demos/d/wide.json.gz":                        {"*", "cross-origin", ""},
 		"/source/playground/controlplane/store/x.json": {"*", "cross-origin", ""},
 		"/en/": {"", "same-origin", ""},
