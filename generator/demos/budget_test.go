@@ -19,7 +19,7 @@ import (
 // The control plane is not part of it: it comes when a reader changes something.
 const (
 	firstBudget = 60_000
-	wholeBudget = 330_000
+	wholeBudget = 340_000
 )
 
 // book are the demos of the book, with their files alone: more tests than one look at

@@ -154,7 +154,8 @@ func (f *file) take(root *html.Node) error {
 	fetch := &html.Node{Type: html.ElementNode, Data: "script"}
 	f.script(fetch, fetchScript)
 	head.InsertBefore(fetch, head.FirstChild)
-	policy := &html.Node{Type: html.ElementNode, Data: "meta", Attr: []html.Attribute{{Key: "http-equiv", Val: "Content-Security-Policy"}, {Key: "content", Val: f.policy()}}}
+	policy := &html.Node{Type: html.ElementNode, Data: "meta", Attr: []html.Attribute{
+		{Key: "http-equiv", Val: "Content-Security-Policy"}, {Key: "content", Val: f.policy()}}}
 	head.InsertBefore(policy, head.FirstChild)
 	charset := &html.Node{Type: html.ElementNode, Data: "meta", Attr: []html.Attribute{{Key: "charset", Val: "utf-8"}}} // within the first kilobyte
 	head.InsertBefore(charset, head.FirstChild)

@@ -17,9 +17,8 @@ test("what an address asks for and nobody knows counts as absent", () => {
 test("a window gets all kinds of messages, and takes only its own", () => {
   assert.deepEqual(commandOf({ kubewalk: "next" }), { kubewalk: "next" });
   assert.deepEqual(commandOf({ kubewalk: "go", mark: "scaled", more: 1 }), { kubewalk: "go", mark: "scaled" });
-  for (const other of [null, undefined, "next", 7, {}, { kubewalk: "explode" }, { kubewalk: "go" }, { kubewalk: "go", mark: 3 }, JSON.stringify({ method: "next" })]) {
-    assert.equal(commandOf(other), undefined);
-  }
+  const others = [null, undefined, "next", 7, {}, { kubewalk: "explode" }, { kubewalk: "go" }, { kubewalk: "go", mark: 3 }, JSON.stringify({ method: "next" })];
+  for (const other of others) assert.equal(commandOf(other), undefined);
   assert.equal(toldOf({ kubewalk: "next" }), undefined);
   assert.equal(toldOf('{"namespace":"reveal"}'), undefined);
   assert.deepEqual(toldOf({ kubewalk: "passed", way: "next" }), { kubewalk: "passed", way: "next" });

@@ -230,7 +230,8 @@ func (v *surroundings) drawNewest(put func(Shape), at rect) {
 	options := []words{plain(kind + " " + short(r.about.Resource) + "/" + name), plain(kind + " " + name),
 		plain(kind + " " + suffix(name)), plain(marks[r.kind] + " " + name), plain(kind + " " + short(r.about.Resource)), plain(kind)}
 	if ns := r.about.Namespace; ns != "" && ns != "default" { // there may be another one of that name
-		options = append([]words{plain(kind + " " + short(r.about.Resource) + "/" + name + " -n " + ns), plain(kind + " " + ns + "/" + name), plain(ns + "/" + name)}, options...)
+		options = append([]words{plain(kind + " " + short(r.about.Resource) + "/" + name + " -n " + ns), plain(kind + " " + ns + "/" + name),
+			plain(ns + "/" + name)}, options...)
 	}
 	l := text("revision", RoleNewest, at, first(at.w, typeText, options...))
 	l.About = r.about.String()

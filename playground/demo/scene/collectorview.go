@@ -164,14 +164,16 @@ func shortUID(uid string) string { return uid[:min(8, len(uid))] }
 func (v *collectorView) drawQueues(put func(Shape)) {
 	a := &v.at
 	for i, q := range []string{"graphChanges", "attemptToDelete", "attemptToOrphan"} { // the fields' names in GraphBuilder
-		queue := "garbage_collector_" + map[string]string{"graphChanges": "graph_changes", "attemptToDelete": "attempt_to_delete", "attemptToOrphan": "attempt_to_orphan"}[q]
+		queue := "garbage_collector_" + map[string]string{
+			"graphChanges": "graph_changes", "attemptToDelete": "attempt_to_delete", "attemptToOrphan": "attempt_to_orphan"}[q]
 		items := v.queues[queue]
 		keys := sortedKeys(items)
 		sortQueue(items, keys)
 		var held []Shape
 		for _, k := range keys {
 			item := items[k]
-			c := Shape{ID: "queue/" + queue + "/" + k, Kind: Box, Role: RoleQueueKey, Form: string(FormPill), State: "queued", Z: LayerChips, Title: k, About: FocusCollector}
+			c := Shape{ID: "queue/" + queue + "/" + k, Kind: Box, Role: RoleQueueKey, Form: string(FormPill), State: "queued", Z: LayerChips,
+				Title: k, About: FocusCollector}
 			switch {
 			case item.Processing && !item.Dirty:
 				if q != "graphChanges" { // a worker has it

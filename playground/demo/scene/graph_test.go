@@ -95,7 +95,8 @@ func TestTheGraphFollowsTheCollectorsLog(t *testing.T) {
 	c.object("add", identity("v1", "ConfigMap", "x", "5"), "ConfigMap y 6")
 	c.object("add", identity("v1", "ConfigMap", "y", "6"), "ConfigMap x 5")
 	c.want("two own each other", "web-5f y(x)")
-	c.follow(&trace.Event{Op: trace.ComponentStop, Component: FocusCollector, Deltas: []trace.Delta{trace.Unset(trace.Cell{Kind: trace.CellComponent, Owner: FocusCollector})}})
+	c.follow(&trace.Event{Op: trace.ComponentStop, Component: FocusCollector,
+		Deltas: []trace.Delta{trace.Unset(trace.Cell{Kind: trace.CellComponent, Owner: FocusCollector})}})
 	c.want("it crashed", "")
 }
 
@@ -113,7 +114,8 @@ func TestWhatAWorkerDecides(t *testing.T) {
 		{message: "Deleting item", says: "scene.gc.delete", references: "solid 0 · dangling 2 · waiting 1", attrs: []any{"propagationPolicy", "Background"}},
 	} {
 		c := newCollected(t)
-		c.follow(&trace.Event{Component: FocusCollector, Process: process, Op: trace.QueueGet, Attrs: trace.Attrs("queue", "garbage_collector_attempt_to_delete", "key", key)})
+		c.follow(&trace.Event{Component: FocusCollector, Process: process, Op: trace.QueueGet,
+			Attrs: trace.Attrs("queue", "garbage_collector_attempt_to_delete", "key", key)})
 		c.log(process, step.message, append([]any{"item", item}, step.attrs...)...)
 		turn := c.turns[process]
 		if step.says == "scene.gc.delete" {

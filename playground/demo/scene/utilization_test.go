@@ -22,7 +22,8 @@ func TestUtilization(t *testing.T) {
 	check("no metric", 0, 0, false)
 	hpa.Spec.Metrics = []autoscalingv2.MetricSpec{{Resource: &autoscalingv2.ResourceMetricSource{Target: autoscalingv2.MetricTarget{AverageUtilization: of(50)}}}}
 	check("nothing computed yet", 50, -1, true)
-	hpa.Status.CurrentMetrics = []autoscalingv2.MetricStatus{{Resource: &autoscalingv2.ResourceMetricStatus{Current: autoscalingv2.MetricValueStatus{AverageUtilization: of(200)}}}}
+	now := autoscalingv2.MetricValueStatus{AverageUtilization: of(200)}
+	hpa.Status.CurrentMetrics = []autoscalingv2.MetricStatus{{Resource: &autoscalingv2.ResourceMetricStatus{Current: now}}}
 	in.subject = "default/web"
 	check("computed", 50, 200, true)
 }
