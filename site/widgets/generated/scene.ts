@@ -51,6 +51,8 @@ export const roles = [
   "phase", // a phase of a write in the API server: later, now, passed, refused
   "note", // words, with the state of what they are about: what a phase made of a write, a revision's key, how far somebody has got
   "history", // what somebody holds of the store's history: keeps; knows, coming, unwatched, refused, listed
+  "graph-node", // an object in the collector's graph: known, virtual (no informer has shown it), absent (only references tell of it), deleting
+  "owner", // line: from an object to its owner. free, blocks (blockOwnerDeletion), waits (the owner, for it), dangling (it is not there)
   "score-bar", // how good a node is, of the best: (none), chosen
   "rules", // what kube-proxy has written on a node. As a controller's frame
   "rule", // an address behind a Service: open, chosen; or rejected
