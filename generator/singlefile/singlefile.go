@@ -1,7 +1,7 @@
 // Package singlefile turns a demo's own page into one file that holds everything: style, scripts, the recording,
 // the pictures and the control plane. It opens anywhere: from a disk, as an attachment, in a hall without a network.
 //
-// A page that is a file may load nothing and has no origin. So the modules become one script, the style sheets stand
+// A page that is a file may load nothing and has no origin. So the modules become one, the style sheets stand
 // in the page, pictures are data addresses, and a few lines (fetch.js) answer what the player fetches. Its worker is
 // made of text, as in a sandbox (site/widgets/runs/engine.ts). The page's policy allows nothing but that.
 package singlefile
@@ -142,6 +142,7 @@ func (f *file) take(root *html.Node) error {
 		}
 		script := &html.Node{Type: html.ElementNode, Data: "script"}
 		f.script(script, code)
+		script.Attr = []html.Attribute{{Key: "type", Val: "module"}} // some parts wait for others before they go on
 		body.AppendChild(script)
 	}
 	list, err := json.Marshal(f.files)
@@ -289,7 +290,7 @@ func (f *file) bundle(entry string) (string, error) {
 		})
 	}}
 	result := api.Build(api.BuildOptions{
-		EntryPoints: []string{entry}, Bundle: true, Format: api.FormatIIFE, Target: api.ES2022, Charset: api.CharsetUTF8,
+		EntryPoints: []string{entry}, Bundle: true, Format: api.FormatESModule, Target: api.ES2022, Charset: api.CharsetUTF8,
 		MinifyWhitespace: true, MinifyIdentifiers: true, MinifySyntax: true, LogLevel: api.LogLevelSilent, Plugins: []api.Plugin{tree},
 	})
 	if len(result.Errors) > 0 {
