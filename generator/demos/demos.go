@@ -33,6 +33,8 @@ type Demo struct {
 	Marks     []Still   // the storyboard
 	Controls  []Control // what the reader may change
 	Exercises []Exercise
+	// IsLarge is true of a cluster so large that not all is kept of its run: thousands of Pods.
+	IsLarge bool
 	// Files are written to public/demos/NAME/, compressed: wide.json.gz, narrow.json.gz,
 	// details.json.gz, managers.json.gz, scenario.json.gz, and wide.rest.json.gz and
 	// narrow.rest.json.gz of a demo that is long.

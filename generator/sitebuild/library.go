@@ -61,18 +61,11 @@ func (b *build) Demo(name, language string, opening markdown.Opening) (string, b
 	}), true
 }
 
-// Beside tells whether a demo is drawn for the room beside text, which its first picture shows.
+// Beside tells whether a demo stands beside its text: what shows thousands of Pods takes the full width, between paragraphs.
 func (b *build) Beside(name string) bool {
 	made, ok := b.demos[name]
-	if !ok || len(made.Marks) == 0 {
-		return false
-	}
-	picture := b.stills[still{name, made.Marks[0].ID, b.book.Site.Languages[0].Code}][scene.Wide]
-	return picture.Width > 0 && picture.Width <= besideWidth
+	return ok && len(made.Marks) > 0 && !made.IsLarge
 }
-
-// besideWidth is the width up to which a picture can stand beside text, in the units of a scene.
-const besideWidth = 840
 
 func (b *build) Exercises(demo string) (ids []string, ok bool) {
 	made, ok := b.demos[demo]

@@ -505,14 +505,6 @@ player("a connection that asks to save data gets the control plane when somethin
   }
 });
 
-player("the values that the arrow keys pass through are one action", {}, async (page) => {
-  await nextMark(page, 6);
-  await page.focus(".kw-slider");
-  for (let i = 0; i < 5; i++) await page.keyboard.press("ArrowRight");
-  await page.waitForFunction(() => document.querySelector(".kw-caption.is-own.is-shown")?.textContent.includes("8"), null, { timeout: 60_000 });
-  assert.equal((await page.$$(".kw-caption.is-own")).length, 1);
-});
-
 player("an input after looking back makes a branch, quickly", {}, async (page) => {
   await nextMark(page, 6);
   await scaleTo(page, 5);

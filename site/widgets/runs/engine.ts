@@ -92,7 +92,7 @@ export class Engine {
       this.stop(this.ready ? new Stopped(event.message) : new Error(event.message || "the worker did not start"));
     };
     this.watch = setInterval(() => this.look(), 1000);
-    return this.ask({ call: "load", wasm: isFile() ? await blobOf(wasm) : absolute(wasm), glue: absolute(glue) });
+    return this.ask({ call: "load", wasm: isFile() ? await (await get(wasm)).blob() : absolute(wasm), glue: absolute(glue) });
   }
 
   private ask(request: Omit<Request, "id">): Promise<string> {
@@ -161,9 +161,6 @@ async function blobWorker(...urls: string[]): Promise<Worker> {
   setTimeout(() => URL.revokeObjectURL(blob), 60_000); // it is read after the constructor returns
   return started;
 }
-
-/** Where a worker finds what a page that is a file holds: that has no address until it is given one. */
-const blobOf = async (url: string) => URL.createObjectURL(await (await get(url)).blob());
 
 const engines = new Map<string, Engine>();
 

@@ -17,7 +17,8 @@ export interface Request {
   id: number;
   call: "load" | keyof Functions;
   text?: string;
-  wasm?: string;
+  /** An address, or, in a page that is a file, what is there: an address in such a page is only the page's. */
+  wasm?: string | Blob;
   glue?: string;
 }
 
@@ -35,7 +36,7 @@ const send = (answer: Answer) => (postMessage as (message: Answer) => void)(answ
 const bridge = () => (globalThis as { kubewalk?: Bridge }).kubewalk;
 let stopped = "";
 
-async function load(wasm: string, glue: string): Promise<void> {
+async function load(wasm: string | Blob, glue: string): Promise<void> {
   if (bridge()) return;
   if (!("Go" in globalThis)) importScripts(glue); // unless it is in this script
   const go = new Go();
@@ -47,13 +48,13 @@ async function load(wasm: string, glue: string): Promise<void> {
   if (!bridge()) throw new Error("it did not start");
 }
 
-function instantiate(url: string, imports: WebAssembly.Imports): Promise<WebAssembly.WebAssemblyInstantiatedSource> {
-  return WebAssembly.instantiateStreaming(counted(url), imports);
+function instantiate(wasm: string | Blob, imports: WebAssembly.Imports): Promise<WebAssembly.WebAssemblyInstantiatedSource> {
+  return WebAssembly.instantiateStreaming(counted(wasm), imports);
 }
 
 /** Fetches, and tells how many bytes have come, decompressed. */
-async function counted(url: string): Promise<Response> {
-  const answer = await fetch(url);
+async function counted(wasm: string | Blob): Promise<Response> {
+  const [answer, url] = typeof wasm === "string" ? [await fetch(wasm), wasm] : [new Response(wasm), location.href];
   if (!answer.ok || !answer.body) throw new Error(`${new URL(url).pathname}: ${answer.status}`);
   let bytes = 0;
   let told = 0;
