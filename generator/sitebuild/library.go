@@ -6,7 +6,6 @@ import (
 	"kubewalk/generator/demos"
 	"kubewalk/generator/headers"
 	"kubewalk/generator/markdown"
-	"kubewalk/playground/demo/scene"
 	"kubewalk/site/pages"
 )
 
