@@ -59,8 +59,8 @@ var storeLayouts = map[Layout]storePlaces{
 			band: rect{4, 58, 352, 246}, nodes: rect{4, 322, 352, 66},
 		},
 		subject: rect{130, 62, 218, 21}, numbers: rect{14, 84, 84, 46},
-		names: rect{12, 180, 94, 20}, pitch: 20,
-		columns: rect{140, 134, 55, 24}, columnPitch: 58, mostColumns: 3, older: 34, now: 34, mostRows: 4,
+		names: rect{12, 180, 110, 20}, pitch: 20,
+		columns: rect{152, 134, 52, 24}, columnPitch: 55, mostColumns: 3, older: 30, now: 30, mostRows: 4,
 	},
 }
 
