@@ -221,7 +221,8 @@ async function scores() {
     for (const path of ["/en/", "/en/loop/replicaset/", "/ja/loop/desired-and-actual/"]) {
       const { lhr } = await lighthouse(small.url(path), { port: chrome.port, logLevel: "error", onlyCategories: ["performance"] });
       const said = ["first-contentful-paint", "largest-contentful-paint", "total-blocking-time", "cumulative-layout-shift", "total-byte-weight"];
-      row(`${path}: Lighthouse, performance`, String(Math.round(lhr.categories.performance.score * 100)), said.map((id) => `${id} ${lhr.audits[id].displayValue}`).join(", "));
+      row(`${path}: Lighthouse, performance`, String(Math.round(lhr.categories.performance.score * 100)),
+        said.map((id) => `${id} ${lhr.audits[id].displayValue}`).join(", "));
     }
   } finally {
     await chrome.kill();
@@ -275,7 +276,9 @@ try {
   if (wanted.length === 0 || wanted.includes("slow")) for (const path of ["/en/", "/en/loop/replicaset/"]) await slowly(browser, path);
   row("the machine's load", loadavg()[0].toFixed(1), "waiting or running while the browser is measured");
   // From ten Pods to a hundred to a thousand: how it grows.
-  for (const demo of wanted.length > 0 ? wanted.filter((d) => !["the-limits", "lighthouse", "search", "slow"].includes(d)) : ["replicaset-scale", "hundred-pods", "thousand-pods"]) {
+  const growing = wanted.length > 0 ? wanted.filter((d) => !["the-limits", "lighthouse", "search", "slow"].includes(d))
+    : ["replicaset-scale", "hundred-pods", "thousand-pods"];
+  for (const demo of growing) {
     if (!(await here(demo))) continue;
     const { page, shown } = await open(browser, site, demo);
     row(`${demo}: the player is there`, ms(shown));

@@ -130,7 +130,8 @@ const shown = (page) =>
   page.evaluate(() =>
     [...document.querySelectorAll(".tabs")].map((group) => [
       group.querySelector("[aria-selected=true]")?.textContent,
-      [...group.querySelectorAll(".tab > :not(.tab-title)")].filter((e) => e.checkVisibility({ contentVisibilityAuto: true })).map((e) => e.textContent.trim()).join(),
+      [...group.querySelectorAll(".tab > :not(.tab-title)")].filter((e) => e.checkVisibility({ contentVisibilityAuto: true }))
+        .map((e) => e.textContent.trim()).join(),
     ]));
 
 page("a choice counts for all groups of a set, by click and by keys, and is remembered", {}, async (page) => {
@@ -165,7 +166,9 @@ test("what was chosen is there before anything is drawn", { timeout: 60_000 }, a
   await page.addInitScript(() => {
     globalThis.seen = new Set();
     const look = () => {
-      for (const panel of document.querySelectorAll(".tab")) if (panel.checkVisibility({ contentVisibilityAuto: true }) && panel.textContent.includes("brew")) globalThis.seen.add(panel.hidden);
+      for (const panel of document.querySelectorAll(".tab")) {
+        if (panel.checkVisibility({ contentVisibilityAuto: true }) && panel.textContent.includes("brew")) globalThis.seen.add(panel.hidden);
+      }
       if (document.readyState !== "complete") requestAnimationFrame(look);
     };
     requestAnimationFrame(look);

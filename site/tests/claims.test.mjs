@@ -40,7 +40,8 @@ test("a figure of a counterfactual leads to that world beside the real one, and 
     await page.waitForFunction((s) => Math.abs(parseFloat(document.querySelector(".kw-time").textContent) - s) < 0.01, at, slow);
     // Another world, from a sentence further down.
     await page.locator("a.claim[data-world^=killed]").first().click();
-    await page.waitForFunction(() => /Killed in the middle of a batch/.test(document.querySelector(".kw-side-name[aria-pressed=true]")?.textContent), null, slow);
+    await page.waitForFunction(() =>
+      /Killed in the middle of a batch/.test(document.querySelector(".kw-side-name[aria-pressed=true]")?.textContent), null, slow);
     assert.deepEqual(page.problems, []);
   } finally {
     await page.context().close();

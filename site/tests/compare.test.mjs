@@ -40,7 +40,8 @@ function player(name, options, run) {
 const time = (page) => page.textContent(".kw-time");
 const press = (page, label) => page.click(`.kw-controls button[aria-label="${label}"]`);
 const nextMark = async (page, times) => {
-  await page.waitForFunction(() => document.querySelector(".kw-scrubber").style.getPropertyValue("--there") === "1", null, slow); // else a press waits for the rest of the recording
+  // Else a press waits for the rest of the recording.
+  await page.waitForFunction(() => document.querySelector(".kw-scrubber").style.getPropertyValue("--there") === "1", null, slow);
   await page.focus(".kw-play");
   for (let i = 0; i < times; i++) await page.keyboard.press("m");
 };
@@ -58,7 +59,9 @@ const worlds = (page) => page.$$eval(".kw-world", (all) => all.map((e) => ({
 const names = async (page) => (await worlds(page)).map((w) => `${" ".repeat(w.depth)}${w.letter}${w.shown ? "*" : ""}`);
 /** The tree is as it has to be, or becomes so. */
 async function becomes(page, want) {
-  for (const until = Date.now() + slow.timeout; Date.now() < until && JSON.stringify(await names(page)) !== JSON.stringify(want); ) await page.waitForTimeout(50);
+  for (const until = Date.now() + slow.timeout; Date.now() < until && JSON.stringify(await names(page)) !== JSON.stringify(want); ) {
+    await page.waitForTimeout(50);
+  }
   assert.deepEqual(await names(page), want);
 }
 /** From now on: which worlds the tree, the badge and the control show, whenever anything changes. */
@@ -171,7 +174,8 @@ player("two branches are compared from where they part", {}, async (page) => {
     return [...document.querySelectorAll(".kw-side")].map(pods).join() === "6,2";
   });
   assert.ok((await sides())[0] >= 6);
-  const signs = await page.$$eval(".kw-side", (all) => all.map((side) => [...side.querySelectorAll(".kw-difference text")].map((t) => t.textContent).sort().join("")));
+  const signs = await page.$$eval(".kw-side", (all) =>
+    all.map((side) => [...side.querySelectorAll(".kw-difference text")].map((t) => t.textContent).sort().join("")));
   assert.match(signs[0], /\+/);
   assert.match(await page.textContent(".kw-now"), /Only in A.*web-/);
   const deleted = await page.$$eval(".kw-outcomes tbody tr:nth-child(2) td", (cells) => cells.map((c) => Number(c.textContent)));
@@ -274,7 +278,8 @@ player("what is done while comparing is done in the world that was turned to", {
   await page.click(".kw-side-name >> nth=1");
   await page.fill(".kw-number", "9");
   await page.press(".kw-number", "Enter");
-  await page.waitForFunction(() => document.querySelector(".kw-parting") && /and 1 more/.test(document.querySelectorAll(".kw-side-name")[1].textContent), null, slow);
+  await page.waitForFunction(() =>
+    document.querySelector(".kw-parting") && /and 1 more/.test(document.querySelectorAll(".kw-side-name")[1].textContent), null, slow);
   await becomes(page, ["R*", " A", " B*"]);
 });
 
@@ -287,7 +292,8 @@ player("a link brings back two worlds at the same event", {}, async (page) => {
   await page.waitForFunction(() => location.hash.includes("versus="), null, slow);
   const url = await page.evaluate(() => location.href);
   assert.match(url, /#demo=replicaset-scale&seed=\d+&inputs=[\d.]+,scale,replicasets,default,web,6&versus=[\d.]+,scale,replicasets,default,web,2&at=[\d.]+&event=\d+$/);
-  const state = async (p) => [await time(p), await p.textContent(".kw-event[aria-current]"), await p.textContent(".kw-parting"), await p.textContent(".kw-outcomes")];
+  const state = async (p) => [await time(p), await p.textContent(".kw-event[aria-current]"),
+    await p.textContent(".kw-parting"), await p.textContent(".kw-outcomes")];
   const want = await state(page);
   const other = await openPage(browser, url, {});
   try {

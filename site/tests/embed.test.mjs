@@ -62,7 +62,8 @@ test("it plays in a slide; the clicker moves the deck before and after the reade
   const paused = await frame.textContent(".kw-time");
   await page.keyboard.press("ArrowRight");
   await page.keyboard.press("ArrowRight");
-  await frame.waitForFunction((t) => document.querySelector(".kw-time").textContent !== t || document.querySelector(".kw-announced").textContent !== "", paused);
+  await frame.waitForFunction((t) =>
+    document.querySelector(".kw-time").textContent !== t || document.querySelector(".kw-announced").textContent !== "", paused);
   assert.equal(await slide(), 1, "a step moved the deck");
   await page.keyboard.press("PageDown");
   await page.waitForFunction(() => globalThis.Reveal.getIndices().h === 2);
@@ -113,7 +114,8 @@ for (const [width, height] of [[640, 400], [960, 700], [1280, 720], [360, 740]])
     await page.waitForSelector(".kw-exercises-drawer", { state: "attached" }); // it comes last
     await page.waitForTimeout(100);
     const box = (selector) => page.$eval(selector, (e) => e.getBoundingClientRect().toJSON());
-    const picture = () => page.$eval(".kw-stage .kw-scene", (e) => ({ ...e.getBoundingClientRect().toJSON(), scale: e.getScreenCTM().a, wide: e.matches(".kw-wide") }));
+    const picture = () => page.$eval(".kw-stage .kw-scene", (e) =>
+      ({ ...e.getBoundingClientRect().toJSON(), scale: e.getScreenCTM().a, wide: e.matches(".kw-wide") }));
     const dock = await box(".kw-dock");
     assert.ok(Math.abs(dock.bottom - height) < 1, `the controls end at ${dock.bottom}`);
     assert.ok(dock.height < 130, `the controls are ${dock.height} pixels tall`);

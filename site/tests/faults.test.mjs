@@ -127,7 +127,8 @@ faults("of a component that is down, the menu offers its start", {}, async (page
   await open(page);
   await page.selectOption(".kw-break-target", "replicaset-controller");
   await page.click(".kw-break-stop");
-  await page.waitForFunction(() => [...document.querySelectorAll(".kw-break .kw-break-act")].map((e) => e.textContent).join() === "Start", undefined, { timeout: 60_000 });
+  await page.waitForFunction(() =>
+    [...document.querySelectorAll(".kw-break .kw-break-act")].map((e) => e.textContent).join() === "Start", undefined, { timeout: 60_000 });
   assert.deepEqual(await broken(page), ["replicaset-controller is down"]);
 });
 
@@ -136,7 +137,8 @@ faults("narrow, dark, in Japanese", { width: 360, theme: "dark", path: "/embed/j
   await page.selectOption(".kw-break-target", "nodes node-1");
   const wide = await page.evaluate(() => document.documentElement.scrollWidth);
   assert.ok(wide <= 360, `the page is ${wide} px wide`);
-  for (const box of await page.$$eval(".kw-break button, .kw-break select", (all) => all.map((e) => e.getBoundingClientRect()).map((r) => [r.width, r.height]))) {
+  const boxes = await page.$$eval(".kw-break button, .kw-break select", (all) => all.map((e) => e.getBoundingClientRect()).map((r) => [r.width, r.height]));
+  for (const box of boxes) {
     assert.ok(box[0] >= 24 && box[1] >= 24, `a target is ${box} px`);
   }
   await barriers(page, "narrow and dark");

@@ -38,7 +38,8 @@ before(async () => {
   await writeFile(settings, (await readFile(settings, "utf8")).replace(/^redirects:$/m, more));
   const commit = (date) => {
     run("git", ["add", "-A"], { GIT_AUTHOR_DATE: date, GIT_COMMITTER_DATE: date });
-    run("git", ["-c", "user.name=a", "-c", "user.email=a@example.org", "-c", "commit.gpgsign=false", "commit", "-q", "-m", "x"], { GIT_AUTHOR_DATE: date, GIT_COMMITTER_DATE: date });
+    run("git", ["-c", "user.name=a", "-c", "user.email=a@example.org", "-c", "commit.gpgsign=false", "commit", "-q", "-m", "x"],
+      { GIT_AUTHOR_DATE: date, GIT_COMMITTER_DATE: date });
   };
   run("git", ["init", "-q"]);
   commit(first);
@@ -56,7 +57,8 @@ after(() => rm(folder, { recursive: true, force: true }));
 
 /** What jing says of files by the grammar of Atom, a line for each problem. */
 function jing(...paths) {
-  const done = spawnSync(findJava(), ["-cp", vnu, "nu.validator.vendor.thaiopensource.relaxng.util.Driver", "-c", join(schemas, "atom.rnc"), ...paths], { encoding: "utf8" });
+  const done = spawnSync(findJava(), ["-cp", vnu, "nu.validator.vendor.thaiopensource.relaxng.util.Driver",
+    "-c", join(schemas, "atom.rnc"), ...paths], { encoding: "utf8" });
   assert.ok(done.status === 0 || done.stdout, done.stderr || `${done.error}`);
   return done.stdout.split("\n").filter(Boolean);
 }
@@ -97,7 +99,9 @@ test("every Atom feed is valid by the grammar of RFC 4287, and what is not is re
     await writeFile(paths.at(-1), text);
   }
   const said = jing(...paths);
-  for (const name of Object.keys(broken)) assert.ok(said.some((line) => line.includes(`/${name.replaceAll(" ", "-")}.xml:`)), `${name} is not seen:\n${said.join("\n")}`);
+  for (const name of Object.keys(broken)) {
+    assert.ok(said.some((line) => line.includes(`/${name.replaceAll(" ", "-")}.xml:`)), `${name} is not seen:\n${said.join("\n")}`);
+  }
 });
 
 test("feeds have every chapter, with its first and its last commit or its meetup's day, and both forms say the same", async () => {
@@ -119,7 +123,9 @@ test("feeds have every chapter, with its first and its last commit or its meetup
     assert.deepEqual(all(rss, "pubDate").map((t) => new Date(t).toISOString().replace(".000", "")), ids.map(published));
     assert.deepEqual(all(rss, "atom:updated"), entries.map((e) => all(e, "updated")[0]));
     const page = await read(`${language}/${changed}/index.html`);
-    for (const [type, name] of [["atom", "atom.xml"], ["rss", "feed.xml"]]) assert.match(page, new RegExp(`type="application/${type}\\+xml"[^>]*href="/book/${language}/${name}"`));
+    for (const [type, name] of [["atom", "atom.xml"], ["rss", "feed.xml"]]) {
+      assert.match(page, new RegExp(`type="application/${type}\\+xml"[^>]*href="/book/${language}/${name}"`));
+    }
   }
 });
 

@@ -177,7 +177,8 @@ test("in a large book a part's chapters come when it is opened, and its link sta
         .replace(/data-later="[^"]*"/, `data-later="/assets/${script}"`);
       await route.fulfill({ response: answer, body: html });
     });
-    await page.route("**/list.json", (route) => (there ? route.fulfill({ json: { far: [["/en/far/one/", "<One>"], ["/en/far/two/", "二", "ja"]] } }) : route.abort()));
+    await page.route("**/list.json", (route) =>
+      (there ? route.fulfill({ json: { far: [["/en/far/one/", "<One>"], ["/en/far/two/", "二", "ja"]] } }) : route.abort()));
     await page.goto(site.url("/en/start/tour/"));
     assert.equal(await page.getAttribute(".contents-away a", "href"), "/en/#part.far");
     await page.mouse.move(300, 300);

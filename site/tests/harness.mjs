@@ -307,7 +307,9 @@ export async function openFirefox({ theme = "light", width = 1280, height = 900,
       if (!script) {
         // Its protocol cannot switch script off: the page's own files are not given.
         await page.setRequestInterception(true);
-        page.on("request", (request) => (/\.js$/.test(new URL(request.url()).pathname) ? request.respond({ status: 200, contentType: "text/javascript", body: "" }) : request.continue()));
+        page.on("request", (request) => (/\.js$/.test(new URL(request.url()).pathname)
+          ? request.respond({ status: 200, contentType: "text/javascript", body: "" })
+          : request.continue()));
       }
       await page.evaluateOnNewDocument(() => {
         addEventListener("securitypolicyviolation", (event) => console.error(`policy: ${event.violatedDirective} blocked ${event.blockedURI} (${event.sourceFile}:${event.lineNumber})`));

@@ -106,7 +106,8 @@ test("an element of embed.js shows a demo as it asks, and a clicker goes through
 });
 
 test("a demo as one file opens from a disk without a network, and answers", async () => {
-  const made = spawnSync(generator(), ["export", "demo", "replicaset-scale", "--single-file", "--language", "ja", "--out", folder], { cwd: root, encoding: "utf8" });
+  const made = spawnSync(generator(), ["export", "demo", "replicaset-scale", "--single-file", "--language", "ja",
+    "--out", folder], { cwd: root, encoding: "utf8" });
   assert.equal(made.status, 0, made.stderr);
   const file = join(folder, "replicaset-scale-ja.html");
   const text = await readFile(file, "utf8");

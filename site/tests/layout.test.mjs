@@ -50,7 +50,8 @@ const drag = (page, value) => page.$eval(".kw-slider", (slider, n) => {
 
 for (const lang of ["en", "ja"]) {
   for (const [width, height] of [[1280, 900], [360, 740]]) {
-    inPage(`the slider stays under the finger when a branch is made: ${lang}, ${width} px`, { path: `/${lang}/components/scale/`, width, height }, async (page) => {
+    const path = `/${lang}/components/scale/`;
+    inPage(`the slider stays under the finger when a branch is made: ${lang}, ${width} px`, { path, width, height }, async (page) => {
       await toMiddle(page, ".kw-slider");
       const before = await topOf(page, ".kw-slider");
       await drag(page, 6);
@@ -86,7 +87,8 @@ for (const path of ["/en/components/scale/", "/ja/components/scale/"]) {
   for (const [width, height] of [[1280, 780], [360, 740], [360, 560]]) {
     inPage(`picture, caption and controls are in one view: ${path}, ${width} by ${height}`, { path, width, height }, async (page) => {
       await page.$eval("kubewalk-demo", (e) => e.scrollIntoView({ block: "start", behavior: "instant" }));
-      const seen = await page.evaluate(() => [".kw-stage .kw-scene", ".kw-captions", ".kw-play", ".kw-more-button"].map((part) => document.querySelector(part).getBoundingClientRect()).map(({ top, bottom }) => [top, bottom]));
+      const seen = await page.evaluate(() => [".kw-stage .kw-scene", ".kw-captions", ".kw-play", ".kw-more-button"]
+        .map((part) => document.querySelector(part).getBoundingClientRect()).map(({ top, bottom }) => [top, bottom]));
       for (const [top, bottom] of seen) assert.ok(top >= -1 && bottom <= height, `${JSON.stringify(seen)} in ${height}`);
       assert.ok((await page.$eval(".kw-controls", (e) => e.offsetHeight)) < height / 4, "the bar takes too much of the screen");
     });
@@ -95,7 +97,8 @@ for (const path of ["/en/components/scale/", "/ja/components/scale/"]) {
 
 for (const width of [1280, 360]) {
   inPage(`the moment's event is said beside the picture, in the same room: ${width} px`, { width, height: 740 }, async (page) => {
-    const seen = () => page.evaluate(() => [".kw-statusline-line time", ".kw-statusline-who", ".kw-statusline-line > span"].map((s) => document.querySelector(s).textContent).concat(document.querySelector(".kw-statusline").getBoundingClientRect().height));
+    const seen = () => page.evaluate(() => [".kw-statusline-line time", ".kw-statusline-who", ".kw-statusline-line > span"]
+      .map((s) => document.querySelector(s).textContent).concat(document.querySelector(".kw-statusline").getBoundingClientRect().height));
     assert.equal(await page.$(".kw-statusline-line[aria-live], .kw-statusline-line [aria-live]"), null, "it would be read out twice");
     const heights = new Set();
     const sentences = new Set();

@@ -150,15 +150,18 @@ test("a language that the theme does not speak has its author's words, in pages 
     return text.replace(new RegExp(`\n${name.replaceAll(".", "\\.")}: .*`), word === null ? "" : `\n${name}: ${JSON.stringify(word)}`);
   }, words);
 
-  await writeFile(file, translated({ "player.play": "Lire", "lanes.one": null, "worlds.comparing": "{a}", "phrase.input.scale": "{name} à {n}" }).concat("player.paly: Lire\n"));
+  await writeFile(file, translated({ "player.play": "Lire", "lanes.one": null, "worlds.comparing": "{a}", "phrase.input.scale": "{name} à {n}" })
+    .concat("player.paly: Lire\n"));
   const wrong = await kubewalk(french, "check");
   assert.equal(wrong.code, 1);
   assert.match(wrong.said, /^content\/words\/fr\.yaml:\d+:1: unknown word "player\.paly" \(did you mean "player\.play"\?\)/m);
   assert.match(wrong.said, /^content\/words\/fr\.yaml:\d+:1: word "worlds\.comparing" lacks \{b\} \(it is replaced, as in "/m);
   assert.match(wrong.said, /^content\/words\/fr\.yaml:\d+:1: word "phrase\.input\.scale" has \{n\}, which is not one of its placeholders \(known: name, replicas\)/m);
 
-  await writeFile(file, translated({ search: "Chercher", "player.play": "Lire", "player.pause": "Pause ici", "player.yourTurn": "À vous", "player.units.event": "événement", "player.share": null,
-    "phrase.input.scale": "Vous réglez {name} à {replicas} répliques.", "phrase.scene.api": "Magasin", "phrase.control.range": "de {min} à {max}", "keys.title": "Touches", "search.ask": "Chercher dans le livre", "copy.copy": "Copier" }));
+  await writeFile(file, translated({ search: "Chercher", "player.play": "Lire", "player.pause": "Pause ici", "player.yourTurn": "À vous",
+    "player.units.event": "événement", "player.share": null,
+    "phrase.input.scale": "Vous réglez {name} à {replicas} répliques.", "phrase.scene.api": "Magasin", "phrase.control.range": "de {min} à {max}",
+    "keys.title": "Touches", "search.ask": "Chercher dans le livre", "copy.copy": "Copier" }));
   const built = await kubewalk(french, "build");
   assert.equal(built.code, 0, built.said);
   assert.match(built.said, /content\/words\/fr\.yaml: 1 of \d+ words are missing: player\.share \(they are in English until then/);
@@ -177,7 +180,8 @@ test("a language that the theme does not speak has its author's words, in pages 
     assert.equal(await player.locator(".kw-share-button").getAttribute("aria-label"), "Share", "what the file lacks is English");
     await page.fill(".kw-number", "5");
     await page.press(".kw-number", "Enter");
-    await page.waitForFunction(() => /^Vous réglez \S+ à 5 répliques\.$/.test(document.querySelector(".kw-event[aria-current] .kw-sentence")?.textContent ?? ""), null, { timeout: 120_000 });
+    await page.waitForFunction(() =>
+      /^Vous réglez \S+ à 5 répliques\.$/.test(document.querySelector(".kw-event[aria-current] .kw-sentence")?.textContent ?? ""), null, { timeout: 120_000 });
     // Parts that are loaded later speak it, too.
     await page.focus(".kw-play");
     await page.keyboard.press("?");

@@ -58,7 +58,8 @@ const listOf = async (version) => JSON.parse(await fileOf(version, "offline.json
 const look = () => ({
   text: document.querySelector("main").textContent.match(/The (\w+) version/)?.[1],
   colour: getComputedStyle(document.documentElement).getPropertyValue("--accent").match(/#\w{6}/)?.[0],
-  styles: [...document.styleSheets].every((sheet) => sheet.cssRules.length > 0) && document.styleSheets.length === document.querySelectorAll("link[rel=stylesheet]").length,
+  styles: [...document.styleSheets].every((sheet) => sheet.cssRules.length > 0) &&
+    document.styleSheets.length === document.querySelectorAll("link[rel=stylesheet]").length,
   scripts: !document.querySelector("label.theme").hidden,
 });
 const whole = (version) => ({ text: version, colour: colours[version], styles: true, scripts: true });

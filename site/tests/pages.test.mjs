@@ -37,7 +37,8 @@ async function settle(page) {
   await quiet(page);
   if (far) await page.evaluate(() => scrollTo(0, 0));
   // A list that fades has other colours on the way.
-  await page.waitForFunction((far) => !(far && scrollY > 0) && [...document.querySelectorAll("nav")].every((nav) => nav.getAnimations({ subtree: true }).length === 0), far);
+  await page.waitForFunction((far) => !(far && scrollY > 0) &&
+    [...document.querySelectorAll("nav")].every((nav) => nav.getAnimations({ subtree: true }).length === 0), far);
 }
 
 /** Pages for reuse, with and without script: a renderer of its own for each address would take longer than the address. */
@@ -148,7 +149,8 @@ test("the theme is kept, is there from the first frame, is that of all pages, an
   const other = await page.context().newPage();
   await other.goto(site.url("/ja/"));
   const background = (of = page) => of.evaluate(() => getComputedStyle(document.documentElement).backgroundColor);
-  const around = () => page.evaluate(() => [...document.querySelectorAll("meta[name=theme-color]")].filter((m) => matchMedia(m.media).matches).map((m) => m.content));
+  const around = () => page.evaluate(() =>
+    [...document.querySelectorAll("meta[name=theme-color]")].filter((m) => matchMedia(m.media).matches).map((m) => m.content));
   const light = await background();
   const list = page.getByLabel("Theme");
   assert.equal(await list.inputValue(), "system");
@@ -228,7 +230,8 @@ async function openAt(path, { width = 1280 } = {}) {
   const page = await openPage(browser, "about:blank", { width, motion: "no-preference" });
   await page.addInitScript(() => {
     globalThis.shifted = 0;
-    new PerformanceObserver((list) => list.getEntries().forEach((e) => !e.hadRecentInput && (globalThis.shifted += e.value))).observe({ type: "layout-shift", buffered: true });
+    new PerformanceObserver((list) => list.getEntries().forEach((e) => !e.hadRecentInput && (globalThis.shifted += e.value)))
+      .observe({ type: "layout-shift", buffered: true });
   });
   await page.route("**/demos/**", async (route) => {
     await new Promise((done) => setTimeout(done, 600));

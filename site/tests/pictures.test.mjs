@@ -62,7 +62,8 @@ async function open(options, chosen) {
 
 /** The images that are read out. */
 const heard = (page) => page.getByRole("img", { name: "Two workers" }).count();
-const shown = (page) => page.locator("img.on-light, img.on-dark").evaluateAll((all) => all.filter((e) => e.checkVisibility() && e.complete && e.naturalWidth > 0).map((e) => e.className));
+const shown = (page) => page.locator("img.on-light, img.on-dark")
+  .evaluateAll((all) => all.filter((e) => e.checkVisibility() && e.complete && e.naturalWidth > 0).map((e) => e.className));
 
 for (const theme of ["light", "dark"]) {
   const other = theme === "light" ? "dark" : "light";
@@ -76,7 +77,8 @@ for (const theme of ["light", "dark"]) {
 
     // What the reader chooses counts for more than the system; the other file comes now.
     await page.locator("[data-theme-select]").selectOption(other);
-    await page.waitForFunction((one) => document.querySelector(`img.${one}`).checkVisibility() && document.querySelector(`img.${one}`).naturalWidth > 0, `on-${other}`);
+    await page.waitForFunction((one) =>
+      document.querySelector(`img.${one}`).checkVisibility() && document.querySelector(`img.${one}`).naturalWidth > 0, `on-${other}`);
     assert.deepEqual(await shown(page), [`on-${other}`]);
     assert.equal(await heard(page), 1);
     assert.deepEqual(asked.filter((name) => name.startsWith("queue")), [file(theme), file(other)]);

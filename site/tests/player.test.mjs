@@ -251,7 +251,8 @@ withRest("a rest that does not load says so, the first part goes on working, and
 });
 
 withRest("a link beyond the first part waits for the rest; a reader's own run does not need it", {}, async (page, answer) => {
-  const scenario = await jsonAt(await page.evaluate(() => new URL(`${document.querySelector("kubewalk-demo").dataset.src}scenario.json.gz`, location.href).href));
+  const scenario = await jsonAt(await page.evaluate(() =>
+    new URL(`${document.querySelector("kubewalk-demo").dataset.src}scenario.json.gz`, location.href).href));
   await page.evaluate((seed) => (location.hash = `#demo=replicaset-scale&seed=${seed}&at=55`), scenario.seed);
   await page.waitForFunction(() => /Loading the rest/.test(document.querySelector(".kw-status").textContent));
   await scaleTo(page, 7);
@@ -488,7 +489,8 @@ player("the control plane is readied when the reader turns to the controls, not 
 
 player("the keyboard's way to the controls readies it, too", {}, async (page) => {
   await page.focus(".kw-slider");
-  await page.waitForFunction(() => performance.getEntriesByType("resource").some((e) => e.name.endsWith(".js") && /worker/.test(e.name)), null, { timeout: 60_000 });
+  await page.waitForFunction(() =>
+    performance.getEntriesByType("resource").some((e) => e.name.endsWith(".js") && /worker/.test(e.name)), null, { timeout: 60_000 });
 });
 
 player("a connection that asks to save data gets the control plane when something is done, not before", {}, async (page) => {
@@ -615,7 +617,8 @@ for (const theme of ["light", "dark"]) {
         const check = async () => {
           await page.evaluate(axe);
           const { violations } = await page.evaluate(() => globalThis.axe.run("kubewalk-demo"));
-          assert.deepEqual(violations.map((v) => `${v.id}: ${v.nodes.slice(0, 3).map((n) => `${n.html.slice(0, 160)} ${n.any[0]?.message ?? ""}`).join("\n")}`), []);
+          assert.deepEqual(violations.map((v) =>
+            `${v.id}: ${v.nodes.slice(0, 3).map((n) => `${n.html.slice(0, 160)} ${n.any[0]?.message ?? ""}`).join("\n")}`), []);
         };
         await page.focus(".kw-play");
         await page.keyboard.press("m");

@@ -24,7 +24,8 @@ before(async () => {
     await mkdir(join(content, language, "start"), { recursive: true });
     await writeFile(join(content, language, "index.md"), chapter("A book", 1, "[Second](start/second.md#why)"));
     await writeFile(join(content, language, "start/first.md"), chapter("First chapter", 1, `## Why {#why}\n\n${sentence[language]} $x^2$`));
-    await writeFile(join(content, language, "start/second.md"), chapter("Second chapter", 2, "## Why {#why}\n\n```demo\nreplicaset-scale\n```\n\n[First](first.md#why)"));
+    await writeFile(join(content, language, "start/second.md"),
+      chapter("Second chapter", 2, "## Why {#why}\n\n```demo\nreplicaset-scale\n```\n\n[First](first.md#why)"));
     await writeFile(join(content, language, "start/third.md"), chapter("Third chapter", 3, "Text."));
   }
   const generator = join(root, ".cache", process.platform === "win32" ? "generator.exe" : "generator");
@@ -83,7 +84,8 @@ function readable(pdf) {
     if (!data.includes("beginbfchar") && !data.includes("beginbfrange")) continue;
     const decode = (hex) => Buffer.from(hex, "hex").swap16().toString("utf16le");
     for (const [, body] of data.matchAll(/beginbfchar([\s\S]*?)endbfchar/g)) {
-      for (const [, to] of body.matchAll(/<[0-9A-Fa-f]+> <([0-9A-Fa-f]+)>/g)) for (const letter of decode(to)) letters.add(letter.normalize("NFKC")); // 一 may be said by its radical, which looks the same and is found the same
+      // 一 may be said by its radical, which looks the same and is found the same.
+      for (const [, to] of body.matchAll(/<[0-9A-Fa-f]+> <([0-9A-Fa-f]+)>/g)) for (const letter of decode(to)) letters.add(letter.normalize("NFKC"));
     }
     for (const [, body] of data.matchAll(/beginbfrange([\s\S]*?)endbfrange/g)) {
       for (const [, first, last, to] of body.matchAll(/<([0-9A-Fa-f]+)> <([0-9A-Fa-f]+)> <([0-9A-Fa-f]+)>/g)) {

@@ -226,7 +226,8 @@ for (const theme of ["light", "dark"]) {
 many("paper gets the storyboard, not the canvas", {}, async (page) => {
   await page.emulateMedia({ media: "print" });
   assert.ok(!(await page.$eval(".kw-canvaslayer", (e) => e.checkVisibility())));
-  assert.ok(await page.evaluate(() => [...document.querySelectorAll(".still")].every((still) => [...still.querySelectorAll("img")].some((e) => e.checkVisibility()))));
+  assert.ok(await page.evaluate(() =>
+    [...document.querySelectorAll(".still")].every((still) => [...still.querySelectorAll("img")].some((e) => e.checkVisibility()))));
 });
 
 many("with motion, Pods are seen moving and come to rest where they are without", { motion: "no-preference" }, async (page) => {

@@ -47,7 +47,8 @@ test("by keyboard, from / to the section; nothing is loaded before, and the ques
   page.on("request", (request) => loaded.push(new URL(request.url()).pathname));
   await page.waitForLoadState("networkidle");
   const ofSearch = (path) => /\/search(-|\/)/.test(path);
-  assert.deepEqual(await page.evaluate(() => performance.getEntriesByType("resource").map((r) => new URL(r.name).pathname).filter((p) => /\/search(-|\/)/.test(p))), [], "before the search is used");
+  assert.deepEqual(await page.evaluate(() =>
+    performance.getEntriesByType("resource").map((r) => new URL(r.name).pathname).filter((p) => /\/search(-|\/)/.test(p))), [], "before the search is used");
 
   await page.keyboard.press("/");
   await page.locator("dialog.search[open]").waitFor();
@@ -74,7 +75,8 @@ test("by keyboard, from / to the section; nothing is loaded before, and the ques
   await page.keyboard.press("Control+k");
   await page.locator("dialog.search[open]").waitFor();
   await answered(page, "work queue backoff");
-  assert.equal(await page.evaluate(() => getSelection().toString() || document.activeElement.value.slice(document.activeElement.selectionStart, document.activeElement.selectionEnd)), "work queue backoff");
+  assert.equal(await page.evaluate(() => getSelection().toString() ||
+    document.activeElement.value.slice(document.activeElement.selectionStart, document.activeElement.selectionEnd)), "work queue backoff");
   await page.keyboard.press("Backspace");
   await answered(page, "");
   assert.equal((await chosen(page))?.text ?? "What is real", "What is real"); // read before
@@ -104,7 +106,8 @@ test("in Japanese: what is being composed is no question yet, and Enter belongs 
   assert.match(await page.locator(".search-status").textContent(), /^\d+ 件見つかりました$/);
   assert.deepEqual(await page.locator(".search-group").first().locator("mark").first().textContent(), "ワークキュー");
   assert.match(page.url(), /\/ja\/loop\/expectations\/$/);
-  const sticksOut = await page.evaluate(() => document.querySelector("dialog.search").scrollWidth > innerWidth || document.documentElement.scrollWidth > innerWidth);
+  const sticksOut = await page.evaluate(() =>
+    document.querySelector("dialog.search").scrollWidth > innerWidth || document.documentElement.scrollWidth > innerWidth);
   assert.equal(sticksOut, false);
   await axeFindsNothing(page);
   assert.deepEqual(page.problems, []);

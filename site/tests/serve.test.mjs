@@ -93,7 +93,8 @@ test("a save changes the page in place: what the reader did to it stays", async 
     return document.querySelector(".kw-scrubber").value;
   });
   await page.getByText("Paragraph 20 is here").scrollIntoViewIfNeeded();
-  const read = () => page.evaluate(() => [...document.querySelectorAll("main p")].find((p) => p.textContent.startsWith("Paragraph 20 ")).getBoundingClientRect().top);
+  const read = () => page.evaluate(() =>
+    [...document.querySelectorAll("main p")].find((p) => p.textContent.startsWith("Paragraph 20 ")).getBoundingClientRect().top);
   const y = await read();
 
   const save = async (from, to, shown = to) => {

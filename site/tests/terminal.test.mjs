@@ -161,7 +161,8 @@ terminal("the scheduler takes a reader's profiles, or says why not", {}, async (
 
 for (const theme of ["light", "dark"]) {
   for (const width of [360, 1280]) {
-    terminal(`no barriers, nothing sticks out: ${theme}, ${width} px`, { theme, width, path: width === 360 ? "/embed/ja/command-line/" : "/embed/command-line/" }, async (page) => {
+    const path = width === 360 ? "/embed/ja/command-line/" : "/embed/command-line/";
+    terminal(`no barriers, nothing sticks out: ${theme}, ${width} px`, { theme, width, path }, async (page) => {
       await toEnd(page);
       await type(page, "get pods -o wide");
       await printed(page, "NAME");

@@ -181,7 +181,8 @@ player("lanes are loaded when they are opened, and can be walked by keyboard", {
     assert.equal(await option(page), things.at(-1), "what is chosen is not what is said");
     await page.keyboard.press("ArrowRight");
   }
-  assert.ok(things.some((t) => /^deployment-controller, reconcile of default\/web, [\d.]+ s to [\d.]+ s, \d+ requests?, ended with a conflict/.test(t)), `no reconcile with a conflict:\n${things.slice(0, 9).join("\n")}`);
+  assert.ok(things.some((t) => /^deployment-controller, reconcile of default\/web, [\d.]+ s to [\d.]+ s, \d+ requests?, ended with a conflict/.test(t)),
+    `no reconcile with a conflict:\n${things.slice(0, 9).join("\n")}`);
   assert.ok(things.some((t) => /, conflict: update deployments\/status default\/web, /.test(t)), "no conflict by itself");
   assert.ok(things.some((t) => /delayed by 5ms, .*failures in a row: 1/.test(t)), "no back-off");
   assert.ok(things.some((t) => /retry no\. 1/.test(t)), "no retry");
@@ -209,7 +210,8 @@ player("lanes zoom and pan by keys, buttons and wheel, and keep the moment in si
   const pixels = () => page.$eval(".kw-lanes-canvas", (c) => c.toDataURL());
   const seen = [await pixels()];
   const differs = async (what) => {
-    await page.waitForFunction((last) => document.querySelector(".kw-lanes-canvas").toDataURL() !== last, seen.at(-1), { timeout: 5000 }).catch(() => assert.fail(`${what} changes nothing`));
+    await page.waitForFunction((last) => document.querySelector(".kw-lanes-canvas").toDataURL() !== last, seen.at(-1), { timeout: 5000 })
+      .catch(() => assert.fail(`${what} changes nothing`));
     seen.push(await pixels());
   };
   for (const key of ["+", "+", "]", "[", "-", "0"]) {
@@ -290,20 +292,23 @@ player("lanes follow a reader's own run", { path: "/embed/replicaset-scale/" }, 
   await whole(page);
   for (let i = 0; i < 6; i++) await press(page, "To the next moment");
   await openLanes(page);
-  const rows = () => page.$$eval(".kw-lanes-table tr", (all) => Object.fromEntries(all.slice(1).map((r) => [r.children[0].textContent, Number(r.children[1].textContent)])));
+  const rows = () => page.$$eval(".kw-lanes-table tr", (all) =>
+    Object.fromEntries(all.slice(1).map((r) => [r.children[0].textContent, Number(r.children[1].textContent)])));
   await page.click(".kw-lanes-astable");
   const before = await rows();
   await page.fill(".kw-number", "9");
   await page.press(".kw-number", "Enter");
   await page.waitForSelector(".kw-caption.is-own.is-shown", { timeout: 60_000 });
-  await page.waitForFunction((n) => Number([...document.querySelectorAll(".kw-lanes-table tr")].find((r) => r.children[0].textContent === "etcd").children[1].textContent) < n, before["etcd"], { timeout: 10_000 })
+  await page.waitForFunction((n) => Number([...document.querySelectorAll(".kw-lanes-table tr")]
+    .find((r) => r.children[0].textContent === "etcd").children[1].textContent) < n, before["etcd"], { timeout: 10_000 })
     .catch(() => assert.fail("the lanes still show what is no longer so"));
   const branched = await rows();
   await page.focus(".kw-lanes-box");
   await page.keyboard.press("v");
   assert.ok(await page.isHidden(".kw-lanes-table"), "v does not close the table");
   await page.keyboard.press("v");
-  await page.waitForFunction((n) => Number([...document.querySelectorAll(".kw-lanes-table tr")].find((r) => r.children[0].textContent === "etcd").children[1].textContent) > n, branched["etcd"], { timeout: 60_000 });
+  await page.waitForFunction((n) => Number([...document.querySelectorAll(".kw-lanes-table tr")]
+    .find((r) => r.children[0].textContent === "etcd").children[1].textContent) > n, branched["etcd"], { timeout: 60_000 });
 });
 
 player("the help sheet lists every key, takes the focus and gives it back", {}, async (page) => {
@@ -370,7 +375,9 @@ player("what the picture shows of an object can be read where it is chosen", { p
   assert.ok(shown.length >= 3);
   const read = shown.filter(([, state]) => state); // a small tile has no room for words
   assert.ok(read.length > 0);
-  for (const [about, state] of read) assert.ok(options.some((o) => o.startsWith(`${about} · ${state}`)), `${about} is ${state}: ${options.filter((o) => o.includes("pods ")).join("; ")}`);
+  for (const [about, state] of read) {
+    assert.ok(options.some((o) => o.startsWith(`${about} · ${state}`)), `${about} is ${state}: ${options.filter((o) => o.includes("pods ")).join("; ")}`);
+  }
 });
 
 player("without motion, playing stands at an event, and then at another", { motion: "reduce", path: "/embed/replicaset-scale/" }, async (page) => {
@@ -408,7 +415,8 @@ for (const theme of ["light", "dark"]) {
         const check = async () => {
           await page.evaluate(axe);
           const { violations } = await page.evaluate(() => globalThis.axe.run("kubewalk-demo"));
-          assert.deepEqual(violations.map((v) => `${v.id}: ${v.nodes.slice(0, 3).map((n) => `${n.html.slice(0, 160)} ${n.any[0]?.message ?? ""}`).join("\n")}`), []);
+          assert.deepEqual(violations.map((v) =>
+            `${v.id}: ${v.nodes.slice(0, 3).map((n) => `${n.html.slice(0, 160)} ${n.any[0]?.message ?? ""}`).join("\n")}`), []);
         };
         await openLanes(page);
         await page.keyboard.press("ArrowRight");

@@ -41,7 +41,8 @@ async function recording(demo) {
     return places(columns.kind).map((kind, i) => {
       const keys = kinds.key.slice(first[kind], first[kind] + kinds.keys[kind]);
       const a = keys.flatMap((key) => [texts[key], value(key)]);
-      return { e: ++e, at: (at += columns.at[i]), who: texts[kinds.who[kind]], p: texts[kinds.process[kind]], op: texts[kinds.op[kind]], o: texts[object[i]], a };
+      return { e: ++e, at: (at += columns.at[i]), who: texts[kinds.who[kind]], p: texts[kinds.process[kind]],
+        op: texts[kinds.op[kind]], o: texts[object[i]], a };
     });
   };
   const frames = [...read(head), ...(head.rest ? read(await file(head.rest)) : [])];
@@ -167,7 +168,10 @@ inspect("an object is YAML, with versions, managers and owners; the owners can b
     const whole = (e) => (details.base[e] ? merge(whole(details.base[e]), details.objects[e]) : details.objects[e]);
     const object = whole(frame.e);
     const yaml = await text();
-    for (const [path, value] of [["  resourceVersion", `"${object.metadata.resourceVersion}"`], ["  uid", object.metadata.uid], ["  replicas", object.spec.replicas], ["kind", object.kind]]) {
+    for (const [path, value] of [
+      ["  resourceVersion", `"${object.metadata.resourceVersion}"`], ["  uid", object.metadata.uid],
+      ["  replicas", object.spec.replicas], ["kind", object.kind],
+    ]) {
       assert.match(yaml, new RegExp(`^${path}: ${value}$`, "m"));
     }
     assert.deepEqual(yaml.match(/^\w+(?=:)/gm), Object.keys(object).sort());

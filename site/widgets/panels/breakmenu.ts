@@ -56,7 +56,8 @@ export class BreakMenu {
       const text = words.does[act.does] ?? act.does;
       let choice: HTMLSelectElement | undefined;
       if (act.choices) {
-        choice = h("select", { class: "kw-break-how", "aria-label": `${text}: ${words.how[act.does] ?? ""}`, change: () => this.chosen.set(act.does, choice!.value) },
+        choice = h("select", { class: "kw-break-how", "aria-label": `${text}: ${words.how[act.does] ?? ""}`,
+          change: () => this.chosen.set(act.does, choice!.value) },
           ...act.choices.map((c) => h("option", { value: c, selected: this.chosen.get(act.does) === c }, words.modes[c] ?? c)));
       }
       const button = h("button", { type: "button", class: `kw-button kw-break-act kw-break-${act.does}`, "aria-label": `${text}: ${name}`,
@@ -84,7 +85,8 @@ export class BreakMenu {
     if (!this.isOn("partition", node)) out.push({ does: "partition", sign: "cut", input: () => ({ kind: "partition", node }) });
     if (this.isOn("cordon", node)) out.push({ does: "uncordon", sign: "power", input: () => ({ kind: "kubectl", args: ["uncordon", node] }) });
     else out.push({ does: "cordon", sign: "close", input: () => ({ kind: "kubectl", args: ["cordon", node] }) });
-    out.push({ does: "drain", sign: "close", input: () => ({ kind: "kubectl", args: ["drain", node, "--ignore-daemonsets", "--delete-emptydir-data", "--force"] }) });
+    out.push({ does: "drain", sign: "close",
+      input: () => ({ kind: "kubectl", args: ["drain", node, "--ignore-daemonsets", "--delete-emptydir-data", "--force"] }) });
     if (this.isOn("stop", kubelet)) out.push({ does: "start-kubelet", sign: "power", input: () => ({ kind: "start", component: kubelet }) });
     else {
       out.push({ does: "stop-kubelet", sign: "close", input: () => ({ kind: "stop", component: kubelet }) },
@@ -97,7 +99,8 @@ export class BreakMenu {
   }
 
   private ofComponent(component: string): Act[] {
-    const slow: Act = { does: "slow", sign: "close", choices: component === "etcd" ? ["200ms", "2s", "8s"] : slowness, input: (value) => ({ kind: "slow", component, value }) };
+    const slow: Act = { does: "slow", sign: "close", choices: component === "etcd" ? ["200ms", "2s", "8s"] : slowness,
+      input: (value) => ({ kind: "slow", component, value }) };
     const fail = (...choices: string[]): Act => ({ does: "fail", sign: "close", choices, input: (value) => ({ kind: "fail", component, value }) });
     if (this.isDown(component)) return [{ does: "start", sign: "power", input: () => ({ kind: "start", component }) }];
     const stop: Act = { does: "stop", sign: "close", input: () => ({ kind: "stop", component }) };

@@ -32,7 +32,8 @@ function itemOf(frame: Frame) {
 const yes = (frame: Frame, key: string) => attr(frame, key) === true;
 
 /** What is around the item that an event is about: its owners, and what depends on it. */
-export function graphAt(frames: readonly Frame[], index: number, words: { virtual: string; beingDeleted: string; deletingDependents: string; absent: string }): Graph | undefined {
+export function graphAt(frames: readonly Frame[], index: number,
+  words: { virtual: string; beingDeleted: string; deletingDependents: string; absent: string }): Graph | undefined {
   const last = frames[index];
   const item = last && itemOf(last);
   if (!item) return undefined;
@@ -63,17 +64,20 @@ export function graphAt(frames: readonly Frame[], index: number, words: { virtua
   }
   const around = new Map<string, Vertex>();
   const edges: Edge[] = [];
-  const absent = (uid: string): Node => ({ ...(named(nodes, uid) ?? { kind: "?", name: uid }), uid, owners: [], virtual: false, beingDeleted: false, deletingDependents: false });
+  const absent = (uid: string): Node => ({ ...(named(nodes, uid) ?? { kind: "?", name: uid }), uid, owners: [],
+    virtual: false, beingDeleted: false, deletingDependents: false });
   const put = (uid: string) => {
     if (around.has(uid)) return;
     const known = nodes.get(uid);
     const node = known ?? (uid === item.uid ? { ...absent(uid), ...item } : absent(uid));
-    const signs = [known ? "" : words.absent, node.virtual ? words.virtual : "", node.deletingDependents ? words.deletingDependents : node.beingDeleted ? words.beingDeleted : ""];
+    const signs = [known ? "" : words.absent, node.virtual ? words.virtual : "",
+      node.deletingDependents ? words.deletingDependents : node.beingDeleted ? words.beingDeleted : ""];
     around.set(uid, { id: uid, kind: node.kind, name: node.name, detail: signs.filter(Boolean).join(", "), isHere: uid === item.uid, isGone: !known });
     for (const owner of node.owners) {
       put(owner.uid);
       const fate = uid === item.uid ? fates.get(`${owner.kind} ${owner.name}`) : undefined;
-      edges.push({ from: owner.uid, to: uid, label: [owner.blocks ? "blocks" : "", fate ?? ""].filter(Boolean).join(", "), isLoose: fate === "dangling" || !nodes.has(owner.uid) });
+      edges.push({ from: owner.uid, to: uid, label: [owner.blocks ? "blocks" : "", fate ?? ""].filter(Boolean).join(", "),
+        isLoose: fate === "dangling" || !nodes.has(owner.uid) });
     }
   };
   put(item.uid);

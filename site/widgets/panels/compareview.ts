@@ -183,7 +183,8 @@ export class CompareView {
     for (const pair of differing?.unlike ?? []) signs.push([pair[side], "≠"]);
     while (layer.childElementCount > signs.length) layer.lastElementChild!.remove();
     signs.forEach(([shape, sign], i) => {
-      const element = layer.children[i] ?? layer.appendChild(svgElement("g", { class: "kw-difference" }, svgElement("circle", { r: 7 }), svgElement("text", { "text-anchor": "middle", y: 4 })));
+      const element = layer.children[i] ?? layer.appendChild(svgElement("g", { class: "kw-difference" },
+        svgElement("circle", { r: 7 }), svgElement("text", { "text-anchor": "middle", y: 4 })));
       setAttr(element, "transform", `translate(${(shape.x ?? 0) + (shape.w ?? 0) - 3} ${(shape.y ?? 0) + 2})`);
       setText(element.lastElementChild!, sign);
     });

@@ -58,7 +58,8 @@ export class Controls {
     this.copied = h("span", { class: "kw-copied", role: "status" });
     this.speed = h("select", { class: "kw-speed", "aria-label": words.speed, title: words.speed, change: () => this.setSpeed(Number(this.speed.value)) },
       ...speeds.map((s) => h("option", { value: s, selected: s === 1 }, `${s}×`)));
-    const unit: HTMLSelectElement = h("select", { class: "kw-unit", "aria-label": words.stepBy, title: words.stepBy, change: () => (transport.unit = unit.value as Unit) },
+    const unit: HTMLSelectElement = h("select", { class: "kw-unit", "aria-label": words.stepBy, title: words.stepBy,
+      change: () => (transport.unit = unit.value as Unit) },
       h("optgroup", { label: words.stepBy }, ...units.map((u) => h("option", { value: u }, words.units[u]))));
     this.unit = [h("span", { class: "kw-unit-name", "aria-hidden": "true" }, words.stepBy), unit];
     this.lanes = button("lanes", words.lanes, () => state.reveal("lanes"), "kw-lanes-button");
@@ -77,7 +78,8 @@ export class Controls {
         this.marks.on),
       h("div", { class: "kw-track" }, this.scrubber, this.ticks),
       h("div", { class: "kw-clock" }, this.time, this.pace));
-    this.extras = h("div", { class: "kw-extras" }, this.speed, this.lanes, this.shareButton, button("keys", words.keys, () => asked.help(), "kw-keys-button"), this.copied);
+    this.extras = h("div", { class: "kw-extras" }, this.speed, this.lanes, this.shareButton,
+      button("keys", words.keys, () => asked.help(), "kw-keys-button"), this.copied);
     state.on("moment", () => this.show());
     state.on("extent", () => this.measure());
     state.on("panel", (panel) => setAttr(this.lanes, "aria-expanded", String(panel === "lanes")));

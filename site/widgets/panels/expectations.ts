@@ -40,7 +40,9 @@ export function expectationsAt(frames: readonly Frame[], index: number): { key: 
     if (f.who !== last!.who || f.op !== "log") continue;
     const message = String(attr(f, "message"));
     if (message === "Slow-start batch") {
-      if (f.p === last!.p || i < index) lines.push({ index: i, at: f.at, message, batch: Number(attr(f, "batchSize")), remaining: Number(attr(f, "remaining")) });
+      if (f.p === last!.p || i < index) {
+        lines.push({ index: i, at: f.at, message, batch: Number(attr(f, "batchSize")), remaining: Number(attr(f, "remaining")) });
+      }
       continue;
     }
     const found = counts.exec(String(attr(f, "expectations") ?? ""));

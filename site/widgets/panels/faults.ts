@@ -73,11 +73,12 @@ export class Faults {
     const key = JSON.stringify(targets);
     if (key !== this.drawn.targets && document.activeElement !== this.select) {
       this.drawn.targets = key;
-      this.select.replaceChildren(h("option", { value: "" }, words.choose), ...(["control", "node", "pod"] as const).filter((g) => targets[g].length > 0).map((group) => {
-        const options = h("optgroup", { label: words.groups[group] });
-        options.append(...targets[group].map((about) => h("option", { value: about }, shortName(about))));
-        return options;
-      }));
+      this.select.replaceChildren(h("option", { value: "" }, words.choose),
+        ...(["control", "node", "pod"] as const).filter((g) => targets[g].length > 0).map((group) => {
+          const options = h("optgroup", { label: words.groups[group] });
+          options.append(...targets[group].map((about) => h("option", { value: about }, shortName(about))));
+          return options;
+        }));
     }
     if (this.select.value !== this.about) this.select.value = this.about;
   }

@@ -84,7 +84,8 @@ function matrix(of: FormsOf, index: number): HTMLElement[] {
   const fits = cycle.nodes.filter((n) => !n.rejected).sort((a, b) => (b.total ?? 0) - (a.total ?? 0));
   const shown = fits.slice(0, mostNodes);
   const chosen = (node: string) => node === cycle.chosen;
-  const head = (n: Verdict) => h("th", { scope: "col", class: chosen(n.node) ? "is-chosen" : "" }, n.node, ...(chosen(n.node) ? [h("b", {}, `✓ ${why.chosen}`)] : []));
+  const head = (n: Verdict) => h("th", { scope: "col", class: chosen(n.node) ? "is-chosen" : "" }, n.node,
+    ...(chosen(n.node) ? [h("b", {}, `✓ ${why.chosen}`)] : []));
   const cell = (n: Verdict, plugin: string) => {
     const score = n.scores.get(plugin);
     if (!score) return h("td", {}, "–");
@@ -96,10 +97,12 @@ function matrix(of: FormsOf, index: number): HTMLElement[] {
     out.push(h("div", { class: "kw-scrolls", role: "region", tabindex: 0, "aria-label": why.total }, h("table", { class: "kw-values kw-matrix" },
       h("thead", {}, h("tr", {}, h("th", { scope: "col" }, why.plugin), ...shown.map(head))),
       h("tbody", {}, ...cycle.plugins.map((plugin) => h("tr", {}, h("th", { scope: "row" }, plugin), ...shown.map((n) => cell(n, plugin))))),
-      h("tfoot", {}, h("tr", {}, h("th", { scope: "row" }, why.total), ...shown.map((n) => h("td", { class: chosen(n.node) ? "is-chosen" : "" }, h("b", {}, String(n.total ?? "–")))))))));
+      h("tfoot", {}, h("tr", {}, h("th", { scope: "row" }, why.total),
+        ...shown.map((n) => h("td", { class: chosen(n.node) ? "is-chosen" : "" }, h("b", {}, String(n.total ?? "–")))))))));
     if (fits.length > shown.length) out.push(h("p", { class: "kw-hint" }, put(why.otherNodes, { n: fits.length - shown.length })));
   } else if (fits.length > 0) {
-    out.push(h("p", {}, `${why.fits}: `, ...fits.slice(0, 40).flatMap((n, i) => [i > 0 ? ", " : "", h("b", {}, n.node + (chosen(n.node) ? ` ✓ ${why.chosen}` : ""))])));
+    out.push(h("p", {}, `${why.fits}: `,
+      ...fits.slice(0, 40).flatMap((n, i) => [i > 0 ? ", " : "", h("b", {}, n.node + (chosen(n.node) ? ` ✓ ${why.chosen}` : ""))])));
     if (cycle.chosen && fits.length === 1) out.push(h("p", { class: "kw-hint" }, why.notScored));
   }
   const rejected = cycle.nodes.filter((n) => n.rejected);

@@ -45,7 +45,8 @@ export class Inspector {
   ) {
     const { words, level } = given;
     this.heading = heading(level, "", { id: this.title, tabindex: -1 });
-    const tab = (side: Side, text: string) => h("button", { type: "button", role: "tab", class: "kw-tab", id: `${this.id}-${side}`, "aria-controls": this.id, click: () => this.turn(side) }, text);
+    const tab = (side: Side, text: string) => h("button", { type: "button", role: "tab", class: "kw-tab",
+      id: `${this.id}-${side}`, "aria-controls": this.id, click: () => this.turn(side) }, text);
     this.tabs = { why: tab("why", words.whyTab), object: tab("object", words.objectTab) };
     this.panel = h("div", { class: "kw-panel", role: "tabpanel", id: this.id });
     this.root = h("section", { class: "kw-inspector", role: "group", "aria-labelledby": this.title });
@@ -113,7 +114,10 @@ export class Inspector {
       this.about = frame.o ?? "";
     }
     this.show();
-    if (had && (was === document.body || !this.root.contains(was) || !document.contains(document.activeElement) || document.activeElement === document.body)) this.heading.focus({ preventScroll: true }); // what had it is gone
+    if (had && (was === document.body || !this.root.contains(was) ||
+      !document.contains(document.activeElement) || document.activeElement === document.body)) {
+      this.heading.focus({ preventScroll: true }); // what had it is gone
+    }
   }
 
   private turn(side: Side): void {

@@ -25,7 +25,8 @@ export function klog(frame: Frame, epoch: string, call?: Call): string[] {
     const node = get("node") ?? "";
     const plugins = all.filter(([k]) => k !== "node" && k !== "score");
     return [
-      ...plugins.map(([plugin, value]) => say("I", "Plugin scored node for pod", [["pod", pod], ["plugin", plugin], ["node", node], ["score", parseInt(String(value), 10)]])),
+      ...plugins.map(([plugin, value]) =>
+        say("I", "Plugin scored node for pod", [["pod", pod], ["plugin", plugin], ["node", node], ["score", parseInt(String(value), 10)]])),
       say("I", "Calculated node's final score for pod", [["pod", pod], ["node", node], ["score", get("score") ?? 0]]),
     ];
   }

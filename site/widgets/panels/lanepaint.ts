@@ -215,7 +215,9 @@ function density(c: CanvasRenderingContext2D, ticks: readonly number[], room: nu
     counts[Math.floor(x(d))]!++;
   }
   c.fillStyle = k.strong;
-  for (let i = 0; i < counts.length; i++) if (counts[i]! > 0) c.fillRect(i, room - 2 - Math.min(6, 1.5 + Math.log2(counts[i]!)), 1, Math.min(6, 1.5 + Math.log2(counts[i]!)));
+  for (let i = 0; i < counts.length; i++) {
+    if (counts[i]! > 0) c.fillRect(i, room - 2 - Math.min(6, 1.5 + Math.log2(counts[i]!)), 1, Math.min(6, 1.5 + Math.log2(counts[i]!)));
+  }
 }
 
 export function bar(c: CanvasRenderingContext2D, thing: Thing, a: number, b: number, [y, high]: [number, number], k: Colours): void {

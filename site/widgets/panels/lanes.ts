@@ -61,7 +61,8 @@ export class Lanes {
     this.box = h("div", { class: "kw-lanes-box", role: "listbox", tabindex: 0, "aria-label": words.list }, this.options, this.tall);
     this.told = h("p", { class: "kw-lanes-told" });
     this.goThere = h("button", { type: "button", class: "kw-button", hidden: true, click: () => this.open(false) }, words.open);
-    this.tableButton = h("button", { type: "button", class: "kw-button kw-lanes-astable", "aria-expanded": "false", click: () => this.toggleTable() }, words.table);
+    this.tableButton = h("button", { type: "button", class: "kw-button kw-lanes-astable", "aria-expanded": "false",
+      click: () => this.toggleTable() }, words.table);
     this.table = h("div", { class: "kw-lanes-table", hidden: true });
     this.root = h("section", { class: "kw-lanes", role: "group", "aria-labelledby": title },
       h("div", { class: "kw-lanes-head" },
@@ -469,7 +470,8 @@ function coloursOf(root: HTMLElement): Colours {
   };
   const colours: Colours = {
     surface: read("var(--p-surface)"), raised: read("var(--p-raised)"), ink: read("var(--p-ink)"), muted: read("var(--p-muted)"), line: read("var(--p-line)"),
-    strong: read("var(--p-strong)"), accent: read("var(--p-accent)"), tint: read("var(--p-tint)"), bad: read("var(--p-bad)"), badTint: read("var(--p-bad-tint)"),
+    strong: read("var(--p-strong)"), accent: read("var(--p-accent)"), tint: read("var(--p-tint)"),
+    bad: read("var(--p-bad)"), badTint: read("var(--p-bad-tint)"),
     warn: read("var(--kw-warn, light-dark(#8a5207, #e9b860))"), mono: getComputedStyle(root).getPropertyValue("--p-mono") || "monospace",
   };
   probe.remove();

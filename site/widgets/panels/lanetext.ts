@@ -51,7 +51,8 @@ export function summary(lanes: readonly Lane[], frames: readonly Frame[], words:
       h("thead", {}, h("tr", {}, h("th", { scope: "col" }, words.component), ...columns.map((c) => h("th", { scope: "col" }, words.sums[c])))),
       h("tbody", {}, ...lanes.map((lane) =>
         h("tr", {},
-          h("th", { scope: "row" }, lane.id.endsWith("/*") ? lane.id : h("button", { type: "button", class: "kw-lanes-look", click: () => look(lane.id) }, lane.id)),
+          h("th", { scope: "row" }, lane.id.endsWith("/*") ? lane.id
+            : h("button", { type: "button", class: "kw-lanes-look", click: () => look(lane.id) }, lane.id)),
           ...columns.map((c) => h("td", {}, cell(c, lane, frames, until))))))));
 }
 

@@ -18,7 +18,8 @@ export function managersAt(managers: Managers, events: readonly number[]): Manag
   for (let i = events.length - 1; i >= 0; i--) {
     const found = managers.events[events[i]!];
     if (!found) continue;
-    return found.map(([name, operation, apiVersion, time, subresource, set]) => ({ name, operation, apiVersion, time, subresource, fields: managers.sets[set]! }));
+    return found.map(([name, operation, apiVersion, time, subresource, set]) =>
+      ({ name, operation, apiVersion, time, subresource, fields: managers.sets[set]! }));
   }
   return [];
 }

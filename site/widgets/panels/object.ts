@@ -35,7 +35,8 @@ export class ObjectView {
   constructor(private readonly inspected: Inspected, private readonly named: (object: string) => void) {
     const why = (this.why = whyWordsOf(inspected.lang));
     this.versions = new Versions(() => inspected.frames);
-    this.select = h("select", { class: "kw-object-choice", "aria-label": why.choose, focus: () => this.offer(), pointerdown: () => this.offer(), change: () => this.choose(this.select.value) });
+    this.select = h("select", { class: "kw-object-choice", "aria-label": why.choose,
+      focus: () => this.offer(), pointerdown: () => this.offer(), change: () => this.choose(this.select.value) });
     this.since = h("select", { "aria-label": why.since, change: () => void this.draw() },
       h("option", { value: "previous" }, why.sincePrevious), h("option", { value: "step" }, why.sinceStep));
     this.beside = h("input", { type: "checkbox", change: () => void this.draw() });
@@ -141,7 +142,9 @@ export class ObjectView {
     if (now === undefined) return [h("p", { class: "kw-hint" }, why.none)];
     const all = this.versions.of(this.object).filter((i) => !this.versions.isDeletion(i));
     const at = all.indexOf(version);
-    const previous = this.since.value === "step" && this.before >= 0 ? this.versions.at(this.object, Math.min(this.before, this.index)) : this.isFirst(version) ? -1 : (all[at - 1] ?? -1);
+    const previous = this.since.value === "step" && this.before >= 0
+      ? this.versions.at(this.object, Math.min(this.before, this.index))
+      : this.isFirst(version) ? -1 : (all[at - 1] ?? -1);
     const before = this.value(previous);
     return [
       this.versionBar(all, at),
@@ -167,10 +170,12 @@ export class ObjectView {
       void this.draw();
     };
     const button = (label: string, sign: "stepBack" | "stepForward", to: number | undefined, keep: string) =>
-      h("button", { type: "button", class: "kw-icon-button", "aria-label": label, title: label, disabled: to === undefined, "data-keep": keep, click: () => go(to) }, icon(sign));
+      h("button", { type: "button", class: "kw-icon-button", "aria-label": label, title: label, disabled: to === undefined,
+        "data-keep": keep, click: () => go(to) }, icon(sign));
     const label = (i: number) => {
       const frame = inspected.frames[i]!;
-      return put(why.versionOf, { version: String(attr(frame, "revision") ?? frame.e), at: seconds(frame.at), who: this.writer(i), type: String(attr(frame, "type")) });
+      return put(why.versionOf, { version: String(attr(frame, "revision") ?? frame.e), at: seconds(frame.at),
+        who: this.writer(i), type: String(attr(frame, "type")) });
     };
     const select = h("select", { "aria-label": why.version, "data-keep": "version", change: () => go(Number(select.value)) },
       ...near(all, at).map((i) => h("option", { value: i, selected: i === all[at] }, label(i))));
@@ -201,7 +206,8 @@ export class ObjectView {
       ? this.entries(version).map((m) => ({ name: m.name, fields: m.fields })) : [];
     const lines = compare(yamlLines(now, managers), before === undefined ? undefined : yamlLines(before, managers));
     const changed = lines.some((l) => l.change !== "");
-    const row = (line: Changed) => h(line.change === "removed" ? "del" : line.change === "" ? "span" : "ins", { class: line.change === "changed" ? "kw-line is-changed" : "kw-line" }, line.text,
+    const row = (line: Changed) => h(line.change === "removed" ? "del" : line.change === "" ? "span" : "ins",
+      { class: line.change === "changed" ? "kw-line is-changed" : "kw-line" }, line.text,
       line.was === undefined ? undefined : h("small", { class: "kw-was" }, put(why.was, { value: line.was })),
       line.managers.length === 0 ? undefined : h("small", { class: "kw-manager" }, line.managers.join(", ")));
     const sections: Changed[][] = [];
@@ -241,7 +247,8 @@ export class ObjectView {
     const edges: Edge[] = [];
     const add = (uid: string, kind: string, name: string) => {
       const object = named.get(uid);
-      vertices.set(uid, { id: uid, kind, name, detail: object ? "" : why.gone, isHere: uid === self.uid, isGone: !object, open: object ? () => this.choose(object) : undefined });
+      vertices.set(uid, { id: uid, kind, name, detail: object ? "" : why.gone, isHere: uid === self.uid, isGone: !object,
+        open: object ? () => this.choose(object) : undefined });
     };
     const nameOf = (uid: string) => (named.get(uid) ?? "").replace(/^\S+ (.*\/)?/, "");
     const up = (uid: string) => {
@@ -251,7 +258,9 @@ export class ObjectView {
       for (const owner of node.owners) {
         const isNew = !vertices.has(owner.uid);
         if (isNew) add(owner.uid, owner.kind, owner.name);
-        edges.push({ from: owner.uid, to: uid, label: [owner.controller ? why.controller : "", owner.blockOwnerDeletion ? "blocks" : ""].filter(Boolean).join(", "), isLoose: !named.has(owner.uid) });
+        edges.push({ from: owner.uid, to: uid,
+          label: [owner.controller ? why.controller : "", owner.blockOwnerDeletion ? "blocks" : ""].filter(Boolean).join(", "),
+          isLoose: !named.has(owner.uid) });
         if (isNew) up(owner.uid);
       }
     };
@@ -293,7 +302,8 @@ export class ObjectView {
     box.replaceChildren(...entries.map((m) => {
       const paths = pathsOf(m.fields);
       return h("details", { class: "kw-manager-entry" },
-        h("summary", {}, h("b", {}, m.name), ` ${m.operation}${m.subresource ? ` · ${m.subresource}` : ""} · ${m.time} `, h("small", {}, `${why.fields}: ${paths.length}`)),
+        h("summary", {}, h("b", {}, m.name), ` ${m.operation}${m.subresource ? ` · ${m.subresource}` : ""} · ${m.time} `,
+          h("small", {}, `${why.fields}: ${paths.length}`)),
         h("ul", {}, ...paths.map((p) => h("li", {}, p))));
     }));
   }

@@ -42,7 +42,8 @@ export class Reader {
     const controls = scenario.controls ?? [];
     const title = uniqueId();
     this.badge = h("span", { class: "kw-badge" }, words.recorded);
-    this.resetButton = h("button", { type: "button", class: "kw-button kw-reset", hidden: true, click: () => this.reset() }, icon("reset"), h("span", { class: "kw-button-text" }, words.reset));
+    this.resetButton = h("button", { type: "button", class: "kw-button kw-reset", hidden: true, click: () => this.reset() },
+      icon("reset"), h("span", { class: "kw-button-text" }, words.reset));
     const theirs = controls.length > 0;
     this.root = h("section", { class: "kw-reader", role: "group", ...(theirs ? { "aria-labelledby": title } : { "aria-label": words.printed }) },
       theirs ? h("div", { class: "kw-reader-head" }, heading(level, words.yourTurn, { id: title }), this.badge) : undefined);
@@ -173,7 +174,8 @@ export class Reader {
     input: (value: number) => Omit<Input, "at">, now: (frames: readonly Frame[], index: number) => number,
   ): HTMLElement {
     const slider = h("input", { type: "range", class: "kw-slider", min, max, step, value: min, "aria-label": label });
-    const number = h("input", { type: "number", class: "kw-number", min, max, step, value: min, inputmode: "numeric", "aria-label": label, tabindex: -1 }); // the slider has keys for each value
+    const number = h("input", { type: "number", class: "kw-number", min, max, step, value: min, inputmode: "numeric", "aria-label": label,
+      tabindex: -1 }); // the slider has keys for each value
     number.style.setProperty("--digits", String(`${max}`.length));
     let timer = 0;
     let rest = settleMs;
@@ -242,7 +244,8 @@ export class Reader {
     const { words } = this.given;
     const label = this.label(c, words.remove);
     const takes = name?.endsWith("*") ? { title: words.removeOldest } : {};
-    const button = h("button", { type: "button", class: "kw-button", ...takes, click: () => void this.actions.act({ kind: "delete", ...given({ resource, namespace, name }) }) },
+    const button = h("button", { type: "button", class: "kw-button", ...takes,
+      click: () => void this.actions.act({ kind: "delete", ...given({ resource, namespace, name }) }) },
       icon("bin"), h("span", { class: "kw-button-text" }, label));
     const wanted = `${resource ?? ""} ${namespace ? `${namespace}/` : ""}${(name ?? "").replace(/\*$/, "")}`;
     this.updates.push((shapes) => {
@@ -260,7 +263,8 @@ export class Reader {
     const { words } = this.given;
     const groups: { title: string; field: "node" | "component"; kinds: [Kind, string, "up" | "down"][] }[] = [
       { title: words.nodes, field: "node", kinds: [["kill-node", words.killNode, "up"], ["start-node", words.startNode, "down"]] },
-      { title: words.components, field: "component", kinds: [["stop", words.stop, "up"], ["start", words.start, "down"], ["drop-watch", words.dropWatch, "up"]] },
+      { title: words.components, field: "component",
+        kinds: [["stop", words.stop, "up"], ["start", words.start, "down"], ["drop-watch", words.dropWatch, "up"]] },
     ];
     const out: HTMLElement[] = [];
     for (const { title, field, kinds } of groups) {

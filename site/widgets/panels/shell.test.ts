@@ -10,7 +10,8 @@ import { kinds } from "../state/scenario";
 import { here, quote, script, type Action } from "./shell";
 import { yaml } from "./yaml";
 
-const pieces = ["a", "web", " ", "'", "\"", "\\", "$", "$(x)", "`y`", "\n", "\t", ";", "&", "|", "*", "?", "~", "#", "!", "%", "=", "--", "{}", "é", "名前", "YAML", "\r"];
+const pieces = ["a", "web", " ", "'", "\"", "\\", "$", "$(x)", "`y`", "\n", "\t",
+  ";", "&", "|", "*", "?", "~", "#", "!", "%", "=", "--", "{}", "é", "名前", "YAML", "\r"];
 
 for (const seed of seeds()) {
   test(`a shell reads every word back as it was (SEED=${seed})`, () => {
@@ -63,7 +64,8 @@ case "$1" in get) echo pod/other-1; echo pod/web-old; echo pod/web-new ;; esac
   }
 }
 
-const manifest = { apiVersion: "apps/v1", kind: "ReplicaSet", metadata: { name: "web", annotations: { note: "it's\n$(rm -rf /)\nYAML\n" } }, spec: { replicas: 3 } };
+const manifest = { apiVersion: "apps/v1", kind: "ReplicaSet",
+  metadata: { name: "web", annotations: { note: "it's\n$(rm -rf /)\nYAML\n" } }, spec: { replicas: 3 } };
 
 const actions: [action: Omit<Action, "at">, ...calls: { program?: string; args: string[]; stdin?: string }[]][] = [
   [{ kind: "apply", manifest }, { args: ["apply", "--filename=-"], stdin: yaml(manifest) }],
@@ -100,7 +102,8 @@ test("what kubectl cannot do is told in comments, for every kind of input, whate
   const nasty = "x'\n$(touch pwned)\r\nkubectl delete ns --all #";
   for (const kind of [...kinds, "own", "explode"].filter((k) => !doable.has(k))) {
     for (const component of [nasty, "kube-scheduler", "replicaset-controller", "kubelet/node-2"]) {
-      const text = script({ title: nasty, nodes: ["node-1", "node-2"], actions: [{ at: 1e9, kind, node: component.includes("kubelet") ? "node-2" : nasty, component, resource: nasty, namespace: nasty,
+      const text = script({ title: nasty, nodes: ["node-1", "node-2"],
+        actions: [{ at: 1e9, kind, node: component.includes("kubelet") ? "node-2" : nasty, component, resource: nasty, namespace: nasty,
         name: nasty, container: nasty, value: nasty, metric: nasty, profiles: [{ schedulerName: nasty }] as Json }] });
       assert.deepEqual(run(text), [], `${kind} ran something:\n${text}`);
     }

@@ -179,7 +179,9 @@ const faults: Record<string, Fault> = {
   stop: ({ component = "" }, box) => {
     const node = kubeletOf(component);
     if (node) return [`${oneLine(component)} stops:`, `docker exec ${box(node)} systemctl stop kubelet`];
-    if (isStatic(component)) return [`${component} stops, as its static Pod has no manifest any more:`, onControlPlane(`mv ${manifestOf(component)} /etc/kubernetes/`)];
+    if (isStatic(component)) {
+      return [`${component} stops, as its static Pod has no manifest any more:`, onControlPlane(`mv ${manifestOf(component)} /etc/kubernetes/`)];
+    }
     return [`${oneLine(component)} stops; in a real cluster it runs in kube-controller-manager, which starts anew without it:`,
       onControlPlane(`sed -i "s/--controllers=/--controllers=-${oneLine(component)},/" ${manifestOf("kube-controller-manager")}`)];
   },
@@ -200,7 +202,8 @@ const faults: Record<string, Fault> = {
     : [`${oneLine(component)} is mended${value ? ` (${oneLine(value)})` : ""}: take back what was done to it.`],
   slow: ({ component = "", value = "" }, box) => [`${oneLine(component)} takes ${oneLine(value)} longer for whatever it does; the like is a slow network of its machine:`,
     `docker exec ${kubeletOf(component) ? box(kubeletOf(component)!) : "kind-control-plane"} tc qdisc add dev eth0 root netem delay ${oneLine(value)}`],
-  fail: ({ component = "", value = "" }) => [`${oneLine(component)} fails${value ? ` (${oneLine(value)})` : ""}; the like is to end its process again and again:`,
+  fail: ({ component = "", value = "" }) => [
+    `${oneLine(component)} fails${value ? ` (${oneLine(value)})` : ""}; the like is to end its process again and again:`,
     onControlPlane(`pkill ${isStatic(component) ? component : "kube-controller-manager"}`)],
   "crash-container": (action) => ["A container crashes; where it has a shell:", inPod(action, "kill 1")],
   "use-memory": (action) => [`A container uses ${oneLine(action.value ?? "")} of memory; where it has a shell:`, inPod(action, `head -c ${bytes(action.value)} /dev/zero | tail | sleep 600`)],
@@ -219,5 +222,6 @@ const faults: Record<string, Fault> = {
   "set-metric": ({ metric = "", value = "" }) => [`The metric ${oneLine(metric)} becomes ${oneLine(value)}: an adapter for custom metrics has to say so.`],
   own: ({ resource = "", name = "", value = "" }) => [`${oneLine(value.replace(/^!/, ""))} becomes the owner of ${oneLine(resource)}/${oneLine(name)}: it needs its UID, which only the cluster knows.`,
     kubectl("get", `${resource}/${value.replace(/^!/, "")}`, "--output=jsonpath={.metadata.uid}")],
-  reconfigure: ({ profiles }) => ["The scheduler starts anew with these profiles, in the file of its --config:", ...yaml({ profiles: profiles as Json }).trimEnd().split("\n")],
+  reconfigure: ({ profiles }) => ["The scheduler starts anew with these profiles, in the file of its --config:",
+    ...yaml({ profiles: profiles as Json }).trimEnd().split("\n")],
 };

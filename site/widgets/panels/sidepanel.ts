@@ -23,15 +23,20 @@ export class SidePanel {
     this.tabs = {} as Record<Panel, HTMLButtonElement>;
     this.pages = {} as Record<Panel, HTMLElement>;
     for (const side of this.sides) {
-      this.tabs[side] = h("button", { type: "button", role: "tab", class: "kw-tab", id: `${id}-${side}-tab`, "aria-controls": `${id}-${side}`, click: () => this.turn(side) }, words.sides[side]);
-      this.pages[side] = h("div", { class: `kw-side-page kw-side-${side}`, role: "tabpanel", id: `${id}-${side}`, "aria-labelledby": `${id}-${side}-tab` }, ...contents[side]);
+      this.tabs[side] = h("button", { type: "button", role: "tab", class: "kw-tab",
+        id: `${id}-${side}-tab`, "aria-controls": `${id}-${side}`, click: () => this.turn(side) }, words.sides[side]);
+      this.pages[side] = h("div", { class: `kw-side-page kw-side-${side}`, role: "tabpanel",
+        id: `${id}-${side}`, "aria-labelledby": `${id}-${side}-tab` }, ...contents[side]);
     }
-    const close = h("button", { type: "button", class: "kw-icon-button", "aria-label": words.close, title: words.close, click: () => state.reveal() }, icon("close"));
+    const close = h("button", { type: "button", class: "kw-icon-button", "aria-label": words.close, title: words.close,
+      click: () => state.reveal() }, icon("close"));
     this.root = h("section", { class: "kw-sidepanel", id, "aria-label": words.side, hidden: true },
-      h("div", { class: "kw-side-head" }, h("div", { class: "kw-tabs", role: "tablist", "aria-label": words.side, keydown: (event) => this.key(event as KeyboardEvent) },
-        ...this.sides.map((side) => this.tabs[side])), close),
+      h("div", { class: "kw-side-head" },
+        h("div", { class: "kw-tabs", role: "tablist", "aria-label": words.side, keydown: (event) => this.key(event as KeyboardEvent) },
+          ...this.sides.map((side) => this.tabs[side])), close),
       ...this.sides.map((side) => this.pages[side]));
-    this.button = h("button", { type: "button", class: "kw-button kw-more-button", "aria-expanded": "false", "aria-controls": id, click: () => this.toggle() }, words.open);
+    this.button = h("button", { type: "button", class: "kw-button kw-more-button", "aria-expanded": "false", "aria-controls": id,
+      click: () => this.toggle() }, words.open);
     this.mark();
     state.on("panel", (panel) => this.show(panel));
   }

@@ -70,12 +70,14 @@ export class Tree {
     const name = this.name(world);
     if (this.renaming === world) return h("div", { class: "kw-world" }, badge(label), this.field(world, name));
     const button = (what: string, text: string, sign: "rename" | "bin", click: () => void) =>
-      h("button", { type: "button", class: "kw-icon-button", "data-do": `${what}-${label}`, "aria-label": put(text, { world: label }), title: put(text, { world: label }), click }, icon(sign));
+      h("button", { type: "button", class: "kw-icon-button", "data-do": `${what}-${label}`,
+        "aria-label": put(text, { world: label }), title: put(text, { world: label }), click }, icon(sign));
     return h("div", { class: `kw-world${isShown ? " is-shown" : ""}` },
       h("button", { type: "button", class: "kw-world-name", "data-do": `visit-${label}`, ...(isShown ? { "aria-current": "true" } : {}),
         ...(world.isParked ? { title: words.parked } : {}), click: () => void comparing.visit(world) },
         badge(label), h("span", {}, name), world.isParked ? h("small", {}, words.parked) : undefined),
-      isShown ? undefined : h("button", { type: "button", class: "kw-button kw-compare-button", "data-do": `compare-${label}`, click: () => void comparing.compare(worlds.inspected, world) },
+      isShown ? undefined : h("button", { type: "button", class: "kw-button kw-compare-button", "data-do": `compare-${label}`,
+        click: () => void comparing.compare(worlds.inspected, world) },
         put(words.compareWith, { world: label })),
       ...(world.branch ? [
         button("rename", words.rename, "rename", () => { this.renaming = world; this.show(); this.list.querySelector("input")?.select(); }),
@@ -84,7 +86,8 @@ export class Tree {
   }
 
   private field(world: World, name: string): HTMLElement {
-    const field = h("input", { type: "text", class: "kw-rename", value: name, "aria-label": this.words.renamed, "data-do": `visit-${letterOf(world, this.words)}`, maxlength: 80 });
+    const field = h("input", { type: "text", class: "kw-rename", value: name, "aria-label": this.words.renamed,
+      "data-do": `visit-${letterOf(world, this.words)}`, maxlength: 80 });
     const done = (keep: boolean) => {
       if (this.renaming !== world) return;
       if (keep && field.value.trim() !== name) world.name = field.value.trim();

@@ -34,7 +34,8 @@ export class WhatIfs {
     const about = uniqueId();
     const words = worldWordsOf(lang);
     const status = h("span", { class: "kw-what-if-status", role: "status" });
-    const button = h("button", { type: "button", class: "kw-switch", role: "switch", "aria-checked": "false", "aria-describedby": about }, h("i", { "aria-hidden": "true" }), of(label));
+    const button = h("button", { type: "button", class: "kw-switch", role: "switch", "aria-checked": "false", "aria-describedby": about },
+      h("i", { "aria-hidden": "true" }), of(label));
     button.addEventListener("click", async () => {
       if (button.getAttribute("aria-checked") === "true") return (await this.comparing()).wake();
       setText(status, words.running);

@@ -12,7 +12,8 @@ import { Identities, Versions } from "./versions";
 
 /** Frames of short forms: who, op, attributes, object. */
 function frames(...all: [who: string, op: Op, attrs?: Record<string, Value>, object?: string | undefined, at?: number][]): Frame[] {
-  return all.map(([who, op, a = {}, o, at], i) => ({ e: i + 1, at: at ?? i * 1000, d: i, who, p: "worker-1", op, m: op, a: Object.entries(a).flat(), ...(o ? { o } : {}) }));
+  return all.map(([who, op, a = {}, o, at], i) =>
+    ({ e: i + 1, at: at ?? i * 1000, d: i, who, p: "worker-1", op, m: op, a: Object.entries(a).flat(), ...(o ? { o } : {}) }));
 }
 
 test("log lines are those of klog", () => {
@@ -67,7 +68,8 @@ test("a queue's sets follow client-go's rules", () => {
   );
   const keys = (i: number) => {
     const { dirty, processing, due } = queueAt(all, i)!;
-    return [dirty, processing, due].map((set) => set.map((item) => `${item.key}${item.due === undefined ? "" : `@${item.due}`}${item.failures ? `!${item.failures}` : ""}`).join());
+    return [dirty, processing, due].map((set) =>
+      set.map((item) => `${item.key}${item.due === undefined ? "" : `@${item.due}`}${item.failures ? `!${item.failures}` : ""}`).join());
   };
   assert.deepEqual(keys(0), ["default/web", "", ""]);
   assert.deepEqual(keys(1), ["", "default/web", ""]);
@@ -83,8 +85,11 @@ test("the scheduler's queues say why a Pod is where it is", () => {
   const all = frames(
     ["kube-scheduler", "scheduling.queue", { from: "", to: "activeQ", event: "UnscheduledPodAdd" }, "pods default/a"],
     ["kube-scheduler", "scheduling.pop", { attempts: 1 }, "pods default/a"],
-    ["kube-scheduler", "scheduling.queue", { from: "inFlight", to: "unschedulablePods", event: "ScheduleAttemptFailure", rejectors: "NodeAffinity" }, "pods default/a"],
-    ["kube-scheduler", "scheduling.queue", { from: "unschedulablePods", to: "backoffQ", event: "NodeUpdate", hint: "QueueAfterBackoff", plugin: "NodeAffinity", until: "2s", failures: 1 }, "pods default/a"],
+    ["kube-scheduler", "scheduling.queue",
+      { from: "inFlight", to: "unschedulablePods", event: "ScheduleAttemptFailure", rejectors: "NodeAffinity" }, "pods default/a"],
+    ["kube-scheduler", "scheduling.queue",
+      { from: "unschedulablePods", to: "backoffQ", event: "NodeUpdate", hint: "QueueAfterBackoff", plugin: "NodeAffinity", until: "2s", failures: 1 },
+      "pods default/a"],
   );
   assert.deepEqual(schedulingAt(all, 1)!.inFlight.map((w) => w.event), ["1"]);
   assert.equal(schedulingAt(all, 2)!.unschedulablePods[0]!.rejectors, "NodeAffinity");
@@ -110,16 +115,20 @@ test("expectations go back to the line that set them, for one key", () => {
 test("the collector's graph: who owns whom, who waits, who is not there", () => {
   const gc = "generic-garbage-collector";
   const id = (kind: string, name: string, uid: string) => `[apps/v1/${kind}, namespace: default, name: ${name}, uid: ${uid}]`;
-  const node = (object: string, owners: string, more: Record<string, Value> = {}) => [gc, "log", { message: "GraphBuilder process object", v: 5, eventType: "add", object, virtual: false, owners, ...more }] as [string, Op, Record<string, Value>];
+  const node = (object: string, owners: string, more: Record<string, Value> = {}) =>
+    [gc, "log", { message: "GraphBuilder process object", v: 5, eventType: "add",
+      object, virtual: false, owners, ...more }] as [string, Op, Record<string, Value>];
   const all = frames(
     node(id("Deployment", "web", "d"), "", { deletingDependents: true }),
     node(id("ReplicaSet", "web-1", "r"), "Deployment web d (blocks), Deployment old o"),
     node(id("Pod", "web-1-a", "p"), "ReplicaSet web-1 r (blocks)"),
     node(id("Pod", "alone", "x"), ""),
-    [gc, "log", { message: "classify item's references", v: 5, item: id("ReplicaSet", "web-1", "r"), solid: "[]", dangling: "[Deployment old]", waitingForDependentsDeletion: "[Deployment web]" }],
+    [gc, "log", { message: "classify item's references", v: 5, item: id("ReplicaSet", "web-1", "r"),
+      solid: "[]", dangling: "[Deployment old]", waitingForDependentsDeletion: "[Deployment web]" }],
   );
   const graph = graphAt(all, 4, { virtual: "virtual", beingDeleted: "deleted", deletingDependents: "waits", absent: "absent" })!;
-  assert.deepEqual(graph.vertices.map((v) => [v.id, v.detail, v.isHere]).sort(), [["d", "waits", false], ["o", "absent", false], ["p", "", false], ["r", "", true]]);
+  assert.deepEqual(graph.vertices.map((v) => [v.id, v.detail, v.isHere]).sort(),
+    [["d", "waits", false], ["o", "absent", false], ["p", "", false], ["r", "", true]]);
   assert.deepEqual(graph.edges.map((e) => `${e.from}-${e.to} ${e.label}`).sort(), ["d-r blocks, waiting", "o-r dangling", "r-p blocks"]);
   assert.deepEqual(rows(graph, String).map((r) => `${" ".repeat(r.depth)}${r.vertex.id}`), ["d", " r", "  p", "o"]);
 });
@@ -134,20 +143,25 @@ test("a graph of a thousand is counted, not drawn", () => {
 });
 
 test("versions, who is there, and who owns whom without putting whole objects together", () => {
-  const commit = (object: string, type: string) => ["kube-apiserver", "store.commit", { revision: 1, type }, object] as [string, Op, Record<string, Value>, string];
-  const all = frames(commit("pods default/a", "ADDED"), commit("pods default/b", "ADDED"), commit("pods default/a", "MODIFIED"), commit("pods default/a", "DELETED"));
+  const commit = (object: string, type: string) =>
+    ["kube-apiserver", "store.commit", { revision: 1, type }, object] as [string, Op, Record<string, Value>, string];
+  const all = frames(commit("pods default/a", "ADDED"), commit("pods default/b", "ADDED"),
+    commit("pods default/a", "MODIFIED"), commit("pods default/a", "DELETED"));
   const versions = new Versions(() => all);
   assert.deepEqual([versions.at("pods default/a", 1), versions.at("pods default/a", 2), versions.at("pods default/b", 0)], [0, 2, -1]);
   assert.deepEqual(versions.objects(3), { there: ["pods default/b"], gone: ["pods default/a"] });
   const details: Details = { stacks: [], base: { 3: 1, 4: 3 }, objects: {
-    1: { kind: "Pod", metadata: { uid: "u", ownerReferences: [{ kind: "ReplicaSet", name: "web", uid: "r" }] } }, 3: { status: { phase: "Running" } }, 4: { metadata: { ownerReferences: null } } } };
+    1: { kind: "Pod", metadata: { uid: "u", ownerReferences: [{ kind: "ReplicaSet", name: "web", uid: "r" }] } },
+    3: { status: { phase: "Running" } }, 4: { metadata: { ownerReferences: null } } } };
   const identities = new Identities(details);
   assert.equal(identities.of(3)!.owners[0]!.uid, "r");
   assert.deepEqual(identities.of(4), { uid: "u", kind: "Pod", owners: [] });
 });
 
 test("managers are those of the last commit that changed them", () => {
-  const managers = { sets: [{ "f:spec": { "f:replicas": {}, "f:containers": { 'k:{"name":"app"}': { ".": {}, "f:image": {} } } } }], events: { 3: [["kubectl", "Update", "apps/v1", "t", "", 0] as [string, string, string, string, string, number]] } };
+  const managers = {
+    sets: [{ "f:spec": { "f:replicas": {}, "f:containers": { 'k:{"name":"app"}': { ".": {}, "f:image": {} } } } }],
+    events: { 3: [["kubectl", "Update", "apps/v1", "t", "", 0] as [string, string, string, string, string, number]] } };
   assert.deepEqual(managersAt(managers, [1]), []);
   assert.equal(managersAt(managers, [1, 3, 7])[0]!.name, "kubectl");
   assert.deepEqual(pathsOf(managers.sets[0]!), [".spec.replicas", ".spec.containers[name=app].image"]);

@@ -38,7 +38,8 @@ export class Why {
   constructor(private readonly inspected: Inspected, private readonly written: (index: number) => void) {
     const why = (this.why = whyWordsOf(inspected.lang));
     this.effects = new Effects(() => inspected.frames);
-    const step = (label: string, way: 1 | -1, sign: "stepBack" | "stepForward") => h("button", { type: "button", class: "kw-icon-button", "aria-label": label, title: label, click: () => this.walk(way) }, icon(sign));
+    const step = (label: string, way: 1 | -1, sign: "stepBack" | "stepForward") => h("button",
+      { type: "button", class: "kw-icon-button", "aria-label": label, title: label, click: () => this.walk(way) }, icon(sign));
     this.toCause = step(why.toCause, 1, "stepBack");
     this.backUp = step(why.backUp, -1, "stepForward");
     this.asLog = h("input", { type: "checkbox", change: () => this.draw() });

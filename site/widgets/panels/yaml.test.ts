@@ -22,11 +22,15 @@ test("what changed is marked, line by line", () => {
 });
 
 test("every line knows who manages it", () => {
-  const object = { metadata: { labels: { app: "web" }, name: "web" }, spec: { containers: [{ image: "a", name: "app" }, { name: "other" }], finalizers: ["a", "b"], replicas: 3 } };
+  const object = { metadata: { labels: { app: "web" }, name: "web" },
+    spec: { containers: [{ image: "a", name: "app" }, { name: "other" }], finalizers: ["a", "b"], replicas: 3 } };
   const owned = [
-    { name: "kubectl", fields: { "f:metadata": { "f:labels": { ".": {}, "f:app": {} } }, "f:spec": { "f:containers": { 'k:{"name":"app"}': { ".": {}, "f:image": {} } }, "f:finalizers": { 'v:"b"': {} } } } },
+    { name: "kubectl", fields: {
+      "f:metadata": { "f:labels": { ".": {}, "f:app": {} } },
+      "f:spec": { "f:containers": { 'k:{"name":"app"}': { ".": {}, "f:image": {} } }, "f:finalizers": { 'v:"b"': {} } } } },
     { name: "hpa", fields: { "f:spec": { "f:replicas": {} } } },
   ];
   const by = new Map(yamlLines(object, owned).map((l) => [l.text.trim(), l.managers.join()]));
-  assert.deepEqual([...by].filter(([, who]) => who !== ""), [["labels:", "kubectl"], ["app: web", "kubectl"], ["- image: a", "kubectl"], ["- b", "kubectl"], ["replicas: 3", "hpa"]]);
+  assert.deepEqual([...by].filter(([, who]) => who !== ""),
+    [["labels:", "kubectl"], ["app: web", "kubectl"], ["- image: a", "kubectl"], ["- b", "kubectl"], ["replicas: 3", "hpa"]]);
 });

@@ -139,7 +139,8 @@ function below(owned: readonly Owned[], matches: (element: string) => boolean): 
 }
 
 /** Those who manage the thing itself, and not only what is in it. */
-const direct = (owned: readonly Owned[]) => owned.filter(({ fields }) => isTree(fields) && ("." in fields || Object.keys(fields).length === 0)).map((o) => o.name);
+const direct = (owned: readonly Owned[]) =>
+  owned.filter(({ fields }) => isTree(fields) && ("." in fields || Object.keys(fields).length === 0)).map((o) => o.name);
 
 /** Whether an element of fieldsV1 (k:{"name":"web"}, v:"a") means an item of a list. */
 function isItem(element: string, item: Json): boolean {
@@ -150,7 +151,10 @@ function isItem(element: string, item: Json): boolean {
   return element.startsWith("v:") && element.slice(2) === JSON.stringify(item);
 }
 
-const escapes: Record<string, string> = { '"': '\\"', "\\": "\\\\", "\n": "\\n", "\t": "\\t", "\r": "\\r", "\x07": "\\a", "\b": "\\b", "\f": "\\f", "\v": "\\v", "\u007f": "\\x7f", "\ufeff": "\\ufeff" };
+const escapes: Record<string, string> = {
+  '"': '\\"', "\\": "\\\\", "\n": "\\n", "\t": "\\t", "\r": "\\r", "\x07": "\\a", "\b": "\\b", "\f": "\\f", "\v": "\\v",
+  "\u007f": "\\x7f", "\ufeff": "\\ufeff",
+};
 
 /** One character as strconv.Quote writes it. */
 function escaped(c: string): string {
@@ -237,7 +241,8 @@ function edits(a: readonly YamlLine[], b: readonly YamlLine[]): Changed[] {
   const length = new Uint32Array((a.length + 1) * width);
   for (let i = a.length - 1; i >= 0; i--) {
     for (let j = b.length - 1; j >= 0; j--) {
-      length[i * width + j] = a[i]!.text === b[j]!.text ? length[(i + 1) * width + j + 1]! + 1 : Math.max(length[(i + 1) * width + j]!, length[i * width + j + 1]!);
+      length[i * width + j] = a[i]!.text === b[j]!.text ? length[(i + 1) * width + j + 1]! + 1
+        : Math.max(length[(i + 1) * width + j]!, length[i * width + j + 1]!);
     }
   }
   const out: Changed[] = [];

@@ -230,7 +230,8 @@ export class CanvasLayer {
     for (const each of [this.resting, this.moving]) {
       each.width = Math.round(box.width * density);
       each.height = Math.round(box.height * density);
-      Object.assign(each.style, { insetInlineStart: `${box.left - parent.left}px`, insetBlockStart: `${box.top - parent.top}px`, inlineSize: `${box.width}px`, blockSize: `${box.height}px` });
+      Object.assign(each.style, { insetInlineStart: `${box.left - parent.left}px`, insetBlockStart: `${box.top - parent.top}px`,
+        inlineSize: `${box.width}px`, blockSize: `${box.height}px` });
       each.getContext("2d")?.setTransform(this.scale * density, 0, 0, this.scale * density, this.left * density, this.top * density);
     }
     this.labels.forget();

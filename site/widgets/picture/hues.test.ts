@@ -23,7 +23,8 @@ test("each hue has enough contrast on what text stands on, light and dark", () =
   const light = ["#ffffff", "#f5f6f8", "#eaf0fc"];
   const dark = ["#14171d", "#1c2129", "#1d2842"];
   const channel = (c: number) => (c <= 0.03928 ? c / 12.92 : ((c + 0.055) / 1.055) ** 2.4);
-  const luminance = (hex: string) => [0.2126, 0.7152, 0.0722].reduce((sum, part, i) => sum + part * channel(parseInt(hex.slice(1 + 2 * i, 3 + 2 * i), 16) / 255), 0);
+  const luminance = (hex: string) => [0.2126, 0.7152, 0.0722]
+    .reduce((sum, part, i) => sum + part * channel(parseInt(hex.slice(1 + 2 * i, 3 + 2 * i), 16) / 255), 0);
   const contrast = (a: string, b: string) => {
     const [high, low] = [luminance(a), luminance(b)].sort((x, y) => y - x) as [number, number];
     return (high + 0.05) / (low + 0.05);

@@ -18,11 +18,13 @@ const cells = (runs: string): Sample => ({ k: "cells", role: "nodes", cols: runs
 /** In groups: Pods, Pods that are too many for a name each, nodes that are cells. */
 const groups = {
   pods: {
-    pending: pod("pending", "○"), scheduled: pod("scheduled", "◔"), starting: pod("starting", "◑"), init: pod("init", "◔"), running: pod("running", "◕"), ready: pod("ready", "●"),
+    pending: pod("pending", "○"), scheduled: pod("scheduled", "◔"), starting: pod("starting", "◑"),
+    init: pod("init", "◔"), running: pod("running", "◕"), ready: pod("ready", "●"),
     waiting: pod("waiting", "↻"), terminating: pod("terminating", "×"), assumed: { ...chip("ghost", "assumed", "◌", "web-x"), f: "tile", w: 84, h: 26 },
   },
   squares: {
-    pending: square("pending"), starting: square("starting"), running: square("running"), ready: square("ready"), waiting: square("waiting"), terminating: square("terminating"),
+    pending: square("pending"), starting: square("starting"), running: square("running"),
+    ready: square("ready"), waiting: square("waiting"), terminating: square("terminating"),
     down: { k: "box", role: "node", s: "not-ready", f: "panel", w: 68, h: 26, z: 1 },
   },
   cells: { filled: cells("acei"), changing: cells("CE"), cordoned: cells("s"), lost: cells("x") },
@@ -41,8 +43,9 @@ export function legend(words: Words, trace: number): HTMLElement {
   const fill = () => {
     if (body.childElementCount > 0) return;
     const group = drawn(trace);
-    body.append(h("p", {}, words.signGroups[group]), h("dl", { "aria-label": words.signGroups[group] }, ...Object.entries<Sample>(groups[group]).map(([sign, sample]) =>
-      h("div", {}, h("dt", {}, draw(sample)), h("dd", {}, words.signs[sign as Sign])))));
+    body.append(h("p", {}, words.signGroups[group]), h("dl", { "aria-label": words.signGroups[group] },
+      ...Object.entries<Sample>(groups[group]).map(([sign, sample]) =>
+        h("div", {}, h("dt", {}, draw(sample)), h("dd", {}, words.signs[sign as Sign])))));
   };
   root.addEventListener("toggle", fill); // it is rarely looked at
   return root;

@@ -43,12 +43,14 @@ export class Looks {
     this.layer.append(group);
     const { fill, stroke, strokeWidth, strokeDasharray } = getComputedStyle(sign);
     const look: Look = {
-      cls, fill: paint(fill), stroke: paint(stroke), width: parseFloat(strokeWidth), dash: numbers(strokeDasharray), opacity: Number(getComputedStyle(group).opacity),
+      cls, fill: paint(fill), stroke: paint(stroke), width: parseFloat(strokeWidth), dash: numbers(strokeDasharray),
+      opacity: Number(getComputedStyle(group).opacity),
     };
     if (kind === "packet") {
       const t = getComputedStyle(title);
       look.text = {
-        font: `${t.fontWeight} ${t.fontSize} ${t.fontFamily}`, fill: paint(t.fill), halo: paint(t.stroke), haloWidth: paint(t.stroke) ? parseFloat(t.strokeWidth) : 0,
+        font: `${t.fontWeight} ${t.fontSize} ${t.fontFamily}`, fill: paint(t.fill),
+        halo: paint(t.stroke), haloWidth: paint(t.stroke) ? parseFloat(t.strokeWidth) : 0,
       };
     }
     group.remove();

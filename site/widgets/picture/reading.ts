@@ -105,7 +105,8 @@ export class Reading {
     const parent = this.root.offsetParent?.getBoundingClientRect();
     if (!ctm || !parent) return;
     const px = (n: number) => `${n}px`;
-    Object.assign(this.root.style, { insetInlineStart: px(box.left - parent.left), insetBlockStart: px(box.top - parent.top), inlineSize: px(box.width), blockSize: px(box.height) });
+    Object.assign(this.root.style, { insetInlineStart: px(box.left - parent.left), insetBlockStart: px(box.top - parent.top),
+      inlineSize: px(box.width), blockSize: px(box.height) });
     const [left, top] = [spot.x * ctm.a + ctm.e - box.left, spot.y * ctm.d + ctm.f - box.top];
     const [width, height] = [spot.w * ctm.a, spot.h * ctm.d];
     Object.assign(this.ring.style, { insetInlineStart: px(left - 3), insetBlockStart: px(top - 3), inlineSize: px(width + 6), blockSize: px(height + 6) });

@@ -184,7 +184,8 @@ export function cellSpots(s: Shape): Spot[] {
   const out: Spot[] = [];
   eachRun(s, (from, n, cell) => {
     for (let i = from; cell !== "." && i < from + n; i++) {
-      out.push({ id: `${s.id}#${i}`, shape: s, cell: i, x: (s.x ?? 0) + (i % cols) * pitch, y: (s.y ?? 0) + Math.floor(i / cols) * pitch, w: pitch - 1, h: pitch - 1 });
+      out.push({ id: `${s.id}#${i}`, shape: s, cell: i,
+        x: (s.x ?? 0) + (i % cols) * pitch, y: (s.y ?? 0) + Math.floor(i / cols) * pitch, w: pitch - 1, h: pitch - 1 });
     }
   });
   return out;

@@ -25,7 +25,8 @@ function player({ saves = false } = {}) {
     return name === "parse" ? { args: ["get", "pods"] } : { now: now.get(a.world), next: (events + 1) * 1e6, events };
   }) as unknown as Call;
   const followed: [at: number, back: number][] = [];
-  const engine = { isReady: true, sessions: new Sessions(call), call, load: async () => {}, exclusively: <T>(work: () => Promise<T>) => work(), onProgress: () => {},
+  const engine = { isReady: true, sessions: new Sessions(call), call, load: async () => {},
+    exclusively: <T>(work: () => Promise<T>) => work(), onProgress: () => {},
     prewarm: { follow: (_: unknown, at: number, back: number) => followed.push([at / 1e6, back / 1e6]) } } as unknown as Engine;
   const frames = Array.from({ length: 10 }, (_, i) => frame(i + 1));
   const recording = { frames, marks: [{ id: "m", frame: 3, caption: {} }], first: 0, layout: "wide", length: 10 } as unknown as Recording;

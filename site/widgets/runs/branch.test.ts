@@ -27,13 +27,15 @@ function branch(there = 0) {
     if (name === "details") return { stacks: calls.filter((c) => c === "details"), objects: { [events]: {} }, base: {} };
     return { now: now.get(a.world), next: (events + 1) * 1e6, events };
   }) as unknown as Call;
-  const engine = { isReady: true, sessions: new Sessions(call), load: async () => {}, exclusively: <T>(work: () => Promise<T>) => work(), onProgress: () => {} } as unknown as Engine;
+  const engine = { isReady: true, sessions: new Sessions(call), load: async () => {},
+    exclusively: <T>(work: () => Promise<T>) => work(), onProgress: () => {} } as unknown as Engine;
   const state = new PlayerState({} as Recording, { lang: "en", phrases: {} });
   const busy: boolean[] = [];
   state.on("busy", (is) => busy.push(is));
   const told: string[] = [];
   const timeline = new Timeline(Array.from({ length: there }, (_, i) => frame(i + 1)));
-  const owner = { cut: (from: number) => { told.push(`cut ${from}`); timeline.truncate(from); }, grew: () => told.push("grew"), failed: (error: unknown) => told.push(String(error)) };
+  const owner = { cut: (from: number) => { told.push(`cut ${from}`); timeline.truncate(from); }, grew: () => told.push("grew"),
+    failed: (error: unknown) => told.push(String(error)) };
   const words = { loadingLive: "", loadingLivePart: "", fullLive: "", working: "", atWork: "" };
   const made = new Branch({ engine, state, lang: "en", words } as BranchContext, owner, timeline, scenario, "wide");
   return { it: made, timeline, calls, told, busy, engine, die: () => (died = true) };

@@ -28,12 +28,15 @@ function player() {
     if (name === "header") return { marks: [], first: 0 };
     return { now: session.now, next: (events + 1) * 1e6, events };
   }) as unknown as Call;
-  const engine = { isReady: true, sessions: new Sessions(call), load: async () => {}, exclusively: <T>(work: () => Promise<T>) => work(), onProgress: () => {} } as unknown as Engine;
-  const recording = { frames: Array.from({ length: 10 }, (_, i) => frame(i + 1, "e")), marks: [], first: 0, layout: "wide", length: 10 } as unknown as Recording;
+  const engine = { isReady: true, sessions: new Sessions(call), load: async () => {},
+    exclusively: <T>(work: () => Promise<T>) => work(), onProgress: () => {} } as unknown as Engine;
+  const recording = { frames: Array.from({ length: 10 }, (_, i) => frame(i + 1, "e")), marks: [],
+    first: 0, layout: "wide", length: 10 } as unknown as Recording;
   const scenario = { name: "demo", seed: 7, title: {}, setup: 0, cluster: { epoch: "", trace: 2 }, end: 10e9 } satisfies Scenario;
   const state = new PlayerState(recording, { lang: "en", phrases: {} });
   const fits: boolean[] = []; // whether there is to be room for two, as often as it was asked
-  const given = { scenario, lang: "en", words: { failedLive: "failed", stoppedLive: "stopped", undoLast: "undo" }, fit: async () => { fits.push(worlds.isComparing); } } as unknown as Given;
+  const given = { scenario, lang: "en", words: { failedLive: "failed", stoppedLive: "stopped", undoLast: "undo" },
+    fit: async () => { fits.push(worlds.isComparing); } } as unknown as Given;
   const worlds: Worlds = new Worlds(state, { stop: () => {} } as Transport, engine, given);
   worlds.use(recording);
   worlds.show(worlds.recorded);

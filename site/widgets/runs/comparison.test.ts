@@ -6,14 +6,16 @@ import { World } from "./world";
 import { PlayerState } from "../state/playerstate";
 import type { Frame, Recording } from "../state/recording";
 
-const frame = (e: number, m = "store.commit.MODIFIED", o = "pods default/web-1"): Frame => ({ e, at: e * 1e6, d: e * 100, who: "etcd", op: "store.commit", m, o });
+const frame = (e: number, m = "store.commit.MODIFIED", o = "pods default/web-1"): Frame =>
+  ({ e, at: e * 1e6, d: e * 100, who: "etcd", op: "store.commit", m, o });
 
 /** Two worlds alike for four seconds; then the second has a Pod more, and at the seventh second the first one, too, has another. */
 function two(more = 0) {
   const state = new PlayerState({} as Recording, { lang: "en", phrases: {} });
   const alike = [1, 2, 3, 4].map((e) => frame(e));
   const a = new World("A", undefined, [...alike, frame(5), frame(6), frame(7, "store.commit.ADDED", "pods default/web-3")]);
-  const b = new World("B", undefined, [...alike, frame(5, "store.commit.MODIFIED", "deployments default/web"), frame(6, "store.commit.ADDED", "pods default/web-2")]);
+  const b = new World("B", undefined,
+    [...alike, frame(5, "store.commit.MODIFIED", "deployments default/web"), frame(6, "store.commit.ADDED", "pods default/web-2")]);
   const source = (world: World) => ({
     get until() { return world.timeline.frames.at(-1)!.at + 1; },
     get goesOn() { return world.timeline.length < 7 + more; },

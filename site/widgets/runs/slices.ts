@@ -29,7 +29,8 @@ export class Slices {
    * Lets virtual time pass up to a moment, slice by slice; run does one of them. goesOn is
    * asked after each whether to go on. Where nothing happens, a slice goes on until something does.
    */
-  async run(from: number, until: number, run: (until: number) => Promise<RunAnswer>, goesOn: (work: Work) => boolean = () => true, clock = () => performance.now()): Promise<void> {
+  async run(from: number, until: number, run: (until: number) => Promise<RunAnswer>,
+    goesOn: (work: Work) => boolean = () => true, clock = () => performance.now()): Promise<void> {
     const begun = clock();
     let before = begun;
     let [at, next] = [from, from];

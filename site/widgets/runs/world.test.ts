@@ -5,8 +5,10 @@ import { captionOf, World } from "./world";
 import type { Frame, Recording } from "../state/recording";
 import type { Input } from "../state/scenario";
 
-const frame = (e: number, op: Frame["op"] = "store.commit"): Frame => ({ e, at: e * 1e6, d: e * 100, who: op === "input" ? "user" : "etcd", op, m: op, o: `e${e} default/web` });
-const scale = (seconds: number, replicas: number): Input => ({ at: seconds * 1e9, kind: "scale", resource: "deployments", namespace: "default", name: "web", replicas });
+const frame = (e: number, op: Frame["op"] = "store.commit"): Frame =>
+  ({ e, at: e * 1e6, d: e * 100, who: op === "input" ? "user" : "etcd", op, m: op, o: `e${e} default/web` });
+const scale = (seconds: number, replicas: number): Input =>
+  ({ at: seconds * 1e9, kind: "scale", resource: "deployments", namespace: "default", name: "web", replicas });
 const sentence = ({ o, a }: Frame) => `${o ?? ""} ${a?.[a.indexOf("replicas") + 1] ?? ""}`.trim();
 
 function branched(own: number, inputs: Input[], frames: Frame[]): World {

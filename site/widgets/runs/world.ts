@@ -114,5 +114,6 @@ function eventOf(input: Input): Frame {
   const { at, kind, resource = "", namespace, name = "", args, ...rest } = input;
   const given = { kind, target: rest.component ?? rest.node ?? "", ...rest, ...(args ? { command: args.join(" ") } : {}) };
   const told = Object.entries(given).filter((pair): pair is [string, string | number] => typeof pair[1] === "string" || typeof pair[1] === "number");
-  return { e: 0, at: Math.floor(at / 1000), d: 0, who: "user", op: "input", m: `input.${kind}`, o: `${resource} ${namespace ? `${namespace}/` : ""}${name}`, a: told.flat() };
+  return { e: 0, at: Math.floor(at / 1000), d: 0, who: "user", op: "input", m: `input.${kind}`,
+    o: `${resource} ${namespace ? `${namespace}/` : ""}${name}`, a: told.flat() };
 }

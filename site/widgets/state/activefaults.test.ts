@@ -28,7 +28,8 @@ test("what was begun is on until it is mended", () => {
   ]);
   assert.equal(activeFaults(begun, 1).length, 2, "as of a moment");
   assert.deepEqual(told([...begun, input("heal", { component: "etcd" }), input("heal", { node: "node-2" }), input("start-node", { node: "node-1" }),
-    input("start", { component: "kube-scheduler" }), input("fill-memory", { node: "node-2", value: "0" }), input("kubectl", { command: "uncordon node-3" }), input("registry-up")]), []);
+    input("start", { component: "kube-scheduler" }), input("fill-memory", { node: "node-2", value: "0" }),
+    input("kubectl", { command: "uncordon node-3" }), input("registry-up")]), []);
 });
 
 test("one of two faults is mended, and what is begun again is on once", () => {
@@ -39,7 +40,8 @@ test("one of two faults is mended, and what is begun again is on once", () => {
 
 test("links have the faults that go on", () => {
   const inputs: Input[] = [
-    { at: 1e9, kind: "partition", node: "node-1" }, { at: 2e9, kind: "partition", component: "kubelet/node-2" }, { at: 3e9, kind: "slow", component: "etcd", value: "2s" },
+    { at: 1e9, kind: "partition", node: "node-1" }, { at: 2e9, kind: "partition", component: "kubelet/node-2" },
+    { at: 3e9, kind: "slow", component: "etcd", value: "2s" },
     { at: 4e9, kind: "fail", component: "kube-apiserver", value: "503 30%" }, { at: 5e9, kind: "fail", component: "kube-scheduler" },
     { at: 6e9, kind: "heal", node: "node-1", value: "partition" }, { at: 7e9, kind: "heal", component: "etcd" },
   ];

@@ -12,7 +12,8 @@ const progress: Progress = {
 };
 
 test("an attempt is told as of the moment that is shown", () => {
-  const kinds = (p: Progress | undefined) => [0, 999_999, 1_000_000, 2_999_999, 3_000_000, 4_999_999, 5_000_000, 99_999_999].map((now) => standingAt(p, now).kind).join(" ");
+  const kinds = (p: Progress | undefined) => [0, 999_999, 1_000_000, 2_999_999, 3_000_000, 4_999_999, 5_000_000, 99_999_999]
+    .map((now) => standingAt(p, now).kind).join(" ");
   assert.equal(kinds(progress), "waits waits watches watches keeps keeps solved solved");
   assert.equal(kinds(undefined), "waits waits waits waits waits waits waits waits");
   assert.equal(kinds({ since: -1, until: 9_000_000, changes: [] }), "waits waits waits waits waits waits waits waits");

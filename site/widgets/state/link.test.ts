@@ -89,7 +89,8 @@ function randomInput(random: Random, at: number): Input {
     case 11: return { at, kind: "load", resource: name(), namespace: name(), name: name(), value: "1500m" };
     case 12: return { at, kind: "request", url: `http://${name()}`, ...(random.below(2) ? { from: name() } : {}) };
     case 13: return { at, kind: "reconfigure", profiles: [{ schedulerName: name() }] };
-    case 14: return { at, kind: "patch", resource: name(), name: name(), manifest: { spec: { paused: true } }, ...(random.below(2) ? { namespace: name() } : {}) };
+    case 14: return { at, kind: "patch", resource: name(), name: name(), manifest: { spec: { paused: true } },
+      ...(random.below(2) ? { namespace: name() } : {}) };
     case 15: return { at, kind: "own", resource: name(), namespace: name(), name: name(), value: name() };
     default: return { at, kind: random.pick(["stop", "start"] as const), component: name() };
   }

@@ -41,7 +41,8 @@ for (const seed of seeds()) {
     for (let n = 0; n < 50; n++) {
       const run = () => {
         let [at, d] = [0, 0];
-        return Array.from({ length: random.below(40) }, (_, i) => frame(i + 1, (at += random.below(4)), (d += random.below(50)), random.pick(["a", "b", "c"]), i > 0 ? { c: 1 + random.below(i) } : {}));
+        return Array.from({ length: random.below(40) }, (_, i) => frame(i + 1, (at += random.below(4)), (d += random.below(50)),
+          random.pick(["a", "b", "c"]), i > 0 ? { c: 1 + random.below(i) } : {}));
       };
       const runs = [run(), run()] as const;
       const merged = new MergedRuns(...runs);
@@ -61,7 +62,10 @@ for (const seed of seeds()) {
         places.forEach((place, i) => {
           assert.equal(frames[place]!.m, runs[side][i]!.m);
           assert.equal(merged.own(place, side), i);
-          if (i > 0) assert.ok(frames[place]!.d - frames[places[i - 1]!]!.d >= runs[side][i]!.d - runs[side][i - 1]!.d - 1e-6, `seed ${seed}, number ${n}: too fast`);
+          if (i > 0) {
+            assert.ok(frames[place]!.d - frames[places[i - 1]!]!.d >= runs[side][i]!.d - runs[side][i - 1]!.d - 1e-6,
+              `seed ${seed}, number ${n}: too fast`);
+          }
         });
       }
     }

@@ -22,7 +22,8 @@ test("what changed is marked, line by line", () => {
   const marks = { "": " ", added: "+", removed: "-" };
   const text = lines(objectOf(details, 9)!, objectBefore(details, 9)).map((l) => marks[l.change] + l.text).join("\n");
   assert.equal(text, [
-    " {", '-  "gone": "x",', '   "kind": "Pod",', '   "spec": {', '     "a": 1,', '     "list": [', "-      2,", "       1", "     ],", '     "b": 2', "   }", " }",
+    " {", '-  "gone": "x",', '   "kind": "Pod",', '   "spec": {', '     "a": 1,', '     "list": [',
+    "-      2,", "       1", "     ],", '     "b": 2', "   }", " }",
   ].join("\n"));
   const whole = lines({ a: [1] }, undefined);
   assert.ok(whole.every((l) => l.change === ""));

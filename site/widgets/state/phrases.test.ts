@@ -3,10 +3,12 @@ import { test } from "node:test";
 import { fill, nameOf, say, seconds, sum } from "./phrases";
 import type { Frame } from "./recording";
 
-const frame = (m: string, o?: string, a: Frame["a"] = []): Frame => ({ e: 1, at: 0, d: 0, who: "kubelet/node-1", p: "kubelet", op: "request.send", m, a, ...(o === undefined ? {} : { o }) });
+const frame = (m: string, o?: string, a: Frame["a"] = []): Frame =>
+  ({ e: 1, at: 0, d: 0, who: "kubelet/node-1", p: "kubelet", op: "request.send", m, a, ...(o === undefined ? {} : { o }) });
 
 test("a sentence is filled with what the event has, and with nothing where it has nothing", () => {
-  assert.equal(say({ send: "{who} asks for {name} of {object} at {verb}{nothing}." }, frame("send", "pods default/web-1", ["verb", "get"])), "kubelet/node-1 asks for web-1 of pods default/web-1 at get.");
+  assert.equal(say({ send: "{who} asks for {name} of {object} at {verb}{nothing}." }, frame("send", "pods default/web-1", ["verb", "get"])),
+    "kubelet/node-1 asks for web-1 of pods default/web-1 at get.");
   assert.equal(fill("{toString} {constructor}", {}), " ", "what every object of JavaScript has is no argument");
 });
 

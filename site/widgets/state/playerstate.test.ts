@@ -4,7 +4,8 @@ import { World } from "../runs/world";
 import { PlayerState, type Changes } from "./playerstate";
 import type { Frame, Recording } from "./recording";
 
-const frames = (n: number) => Array.from({ length: n }, (_, i) => ({ e: i + 1, at: (i + 1) * 1e6, d: i * 100, who: "etcd", op: "store.commit", m: "committed" }) as Frame);
+const frames = (n: number) =>
+  Array.from({ length: n }, (_, i) => ({ e: i + 1, at: (i + 1) * 1e6, d: i * 100, who: "etcd", op: "store.commit", m: "committed" }) as Frame);
 
 /** A recording of ten events, of which the first three are its set-up; what changes is written down. */
 function ten() {
@@ -15,7 +16,9 @@ function ten() {
   world.first = 3;
   state.show(world, 3);
   const told: string[] = [];
-  for (const change of ["shown", "frames", "cut", "extent", "event", "moment", "about", "message", "panel"] satisfies (keyof Changes)[]) state.on(change, () => told.push(change));
+  for (const change of ["shown", "frames", "cut", "extent", "event", "moment", "about", "message", "panel"] satisfies (keyof Changes)[]) {
+    state.on(change, () => told.push(change));
+  }
   const since = () => told.splice(0);
   return { state, world, since };
 }

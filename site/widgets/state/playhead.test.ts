@@ -7,7 +7,8 @@ import { Timeline } from "./timeline";
 
 function frames(random: Random, count: number): Frame[] {
   let d = 0;
-  return Array.from({ length: count }, (_, i): Frame => ({ e: i + 1, at: i * 700, d: (d += random.below(4) * random.below(90)), who: "w", op: "log", m: "log", ...(random.below(3) === 0 ? { q: true } : {}) }));
+  return Array.from({ length: count }, (_, i): Frame =>
+    ({ e: i + 1, at: i * 700, d: (d += random.below(4) * random.below(90)), who: "w", op: "log", m: "log", ...(random.below(3) === 0 ? { q: true } : {}) }));
 }
 
 for (const seed of seeds()) {

@@ -7,7 +7,8 @@ import { concerns, nearest, stopsOf, units, type Unit } from "./stepunit";
 let frames: Frame[] = [];
 const add = (who: string, op: Op, o = "", more: Partial<Frame> & { attrs?: Record<string, Value> } = {}) => {
   const { attrs, ...rest } = more;
-  frames.push({ e: frames.length + 1, at: frames.length * 1000, d: frames.length * 50, who, op, m: op, ...(o ? { o } : {}), ...(attrs ? { a: Object.entries(attrs).flat() } : {}), ...rest });
+  frames.push({ e: frames.length + 1, at: frames.length * 1000, d: frames.length * 50, who, op, m: op,
+    ...(o ? { o } : {}), ...(attrs ? { a: Object.entries(attrs).flat() } : {}), ...rest });
 };
 
 /** A reconcile with a request, beside which others work. */

@@ -109,7 +109,8 @@ const frame = (e: number, at: number, d: number, q = false): Frame => ({ e, at, 
 
 test("what was dropped is not shown again, however large the picture at the cut was", () => {
   // Each of these frames changes so many shapes that a keyframe lies at it.
-  const large = (e: number, x: number): Frame => ({ e, at: e, d: e, who: "w", op: "log", m: "log", set: Array.from({ length: 2500 }, (_, i): Shape => ({ id: `s${i}`, k: "box", role: "pod", x })) });
+  const large = (e: number, x: number): Frame => ({ e, at: e, d: e, who: "w", op: "log", m: "log",
+    set: Array.from({ length: 2500 }, (_, i): Shape => ({ id: `s${i}`, k: "box", role: "pod", x })) });
   const timeline = new Timeline([large(1, 1), large(2, 2), large(3, 3)]);
   for (const length of [2, 1, 0]) {
     timeline.truncate(length);
@@ -125,7 +126,8 @@ test("what was dropped is not shown again, however large the picture at the cut 
 });
 
 test("who stands outside is found at any frame, after frames were dropped too", () => {
-  const frames = Array.from({ length: 50 }, (_, i): Frame => ({ e: i + 1, at: i, d: i, who: i % 20 === 7 ? "kubectl" : "w", op: i % 20 === 3 ? "input" : "log", m: "log" }));
+  const frames = Array.from({ length: 50 }, (_, i): Frame =>
+    ({ e: i + 1, at: i, d: i, who: i % 20 === 7 ? "kubectl" : "w", op: i % 20 === 3 ? "input" : "log", m: "log" }));
   const timeline = new Timeline(frames.slice());
   const at = (index: number) => timeline.outside.slice(0, timeline.outsideAt(index) + 1).map((f) => f.e - 1);
   assert.deepEqual(at(49), [3, 7, 23, 27, 43, 47]);

@@ -117,7 +117,8 @@ test("a kubelet's sync lasts as long as one thing leads to the next", () => {
 
 test("many nodes share a lane for each of their components", () => {
   const nodes = Array.from({ length: 40 }, (_, i) => `kubelet/node-${i}`);
-  const frames = film([...nodes.map((who): Row => [who, "component.start"]), ["kubelet/node-3", "component.stop", { reason: "killed" }], ["etcd", "store.commit"]]);
+  const frames = film([...nodes.map((who): Row => [who, "component.start"]),
+    ["kubelet/node-3", "component.stop", { reason: "killed" }], ["etcd", "store.commit"]]);
   const lanes = lanesOf(frames);
   assert.deepEqual(lanes.map((lane) => lane.id), ["etcd", "kubelet/*"]);
   assert.equal(lanes[1]!.sums.events, 41);
@@ -125,11 +126,15 @@ test("many nodes share a lane for each of their components", () => {
 });
 
 test("lanes stand in the order of the way of a request", () => {
-  const who = ["kubelet/node-10", "containerd/node-2", "kubelet/node-2", "kube-scheduler", "replicaset-controller", "etcd", "coredns", "kube-apiserver", "user", "kubectl"];
+  const who = ["kubelet/node-10", "containerd/node-2", "kubelet/node-2", "kube-scheduler", "replicaset-controller",
+    "etcd", "coredns", "kube-apiserver", "user", "kubectl"];
   assert.deepEqual(lanesOf(film(who.map((w): Row => [w, "log"]))).map((lane) => lane.id),
-    ["user", "kubectl", "kube-apiserver", "etcd", "replicaset-controller", "kube-scheduler", "coredns", "kubelet/node-2", "containerd/node-2", "kubelet/node-10"]);
+    ["user", "kubectl", "kube-apiserver", "etcd", "replicaset-controller", "kube-scheduler", "coredns",
+      "kubelet/node-2", "containerd/node-2", "kubelet/node-10"]);
 });
 
 test("durations are read as Go prints them", () => {
-  for (const [text, us] of [["5ms", 5000], ["1m30s", 90e6], ["1.5s", 1.5e6], ["250µs", 250], ["1h0m0s", 36e8], ["", 0]] as const) assert.equal(microseconds(text), us, text);
+  for (const [text, us] of [["5ms", 5000], ["1m30s", 90e6], ["1.5s", 1.5e6], ["250µs", 250], ["1h0m0s", 36e8], ["", 0]] as const) {
+    assert.equal(microseconds(text), us, text);
+  }
 });

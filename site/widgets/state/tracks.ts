@@ -379,7 +379,8 @@ const first = ["user", "kubectl", "kube-apiserver", "etcd"];
 const ofNode = ["kubelet", "containerd", "kube-proxy", "netfilter"];
 
 function order(a: string, b: string): number {
-  return rank(a) - rank(b) || natural.compare(nodeOf(a), nodeOf(b)) || ofNode.indexOf(a.split("/")[0]!) - ofNode.indexOf(b.split("/")[0]!) || natural.compare(a, b);
+  return rank(a) - rank(b) || natural.compare(nodeOf(a), nodeOf(b)) ||
+    ofNode.indexOf(a.split("/")[0]!) - ofNode.indexOf(b.split("/")[0]!) || natural.compare(a, b);
 }
 
 function rank(id: string): number {

@@ -22,7 +22,8 @@ const pass = async (ms: number) => {
   }
 };
 
-const frame = (i: number): Frame => ({ e: i + 1, at: (i + 1) * 1e6, d: i * 100, who: i % 2 ? "etcd" : "kubelet/node-1", op: i % 2 ? "store.commit" : "request.send", m: "m", o: `pods default/web-${i}`, ...(i === 5 ? { q: true } : {}) });
+const frame = (i: number): Frame => ({ e: i + 1, at: (i + 1) * 1e6, d: i * 100, who: i % 2 ? "etcd" : "kubelet/node-1",
+  op: i % 2 ? "store.commit" : "request.send", m: "m", o: `pods default/web-${i}`, ...(i === 5 ? { q: true } : {}) });
 const frames = (n: number) => Array.from({ length: n }, (_, i) => frame(i));
 
 /** A run that makes three frames whenever it is asked, up to a number of them. */
@@ -42,16 +43,20 @@ class Source implements FrameSource {
 
 function player({ isStill = false, missing = 0, live = 0 } = {}) {
   const all = frames(12);
-  const recording = { frames: all.slice(0, 12 - missing), marks: [], first: 2, layout: "wide", length: 12, end: 1100, ...(missing ? { rest: "rest.json" } : {}) } as unknown as Recording;
+  const recording = { frames: all.slice(0, 12 - missing), marks: [], first: 2, layout: "wide", length: 12, end: 1100,
+    ...(missing ? { rest: "rest.json" } : {}) } as unknown as Recording;
   const state = new PlayerState(recording, { lang: "en", phrases: {} });
   const world = new World("", undefined, [...recording.frames]);
   world.marks = [{ id: "a", frame: 4, caption: {} }, { id: "b", frame: 8, d: 800, caption: {} }];
   world.first = 2;
   const source = new Source(world, live);
   if (live > 0) world.branch = Object.assign(source, { own: Infinity, inputs: [], whatIf: "" }) as never;
-  const words = { loadingRest: "loading", failedRest: "failed", lookFirst: "look", lookAt: "{what}", looking: "looking", noneAfter: "none after: {what}", noneBefore: "none before: {what}", units: { request: "request", change: "change" }, nothingAhead: "nothing for {n} s", lookOn: "on", nothingNow: "nothing", playOn: "on" };
+  const words = { loadingRest: "loading", failedRest: "failed", lookFirst: "look", lookAt: "{what}", looking: "looking",
+    noneAfter: "none after: {what}", noneBefore: "none before: {what}", units: { request: "request", change: "change" },
+    nothingAhead: "nothing for {n} s", lookOn: "on", nothingNow: "nothing", playOn: "on" };
   const loads: ((file: RestFile) => void)[] = [];
-  const transport = new Transport(state, { words, load: () => new Promise((resolve) => loads.push(resolve)), isStill: () => isStill } as unknown as Surroundings);
+  const transport = new Transport(state,
+    { words, load: () => new Promise((resolve) => loads.push(resolve)), isStill: () => isStill } as unknown as Surroundings);
   state.show(world, 2);
   const told: number[] = [];
   state.on("told", () => told.push(state.head.target));
