@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -13,6 +14,7 @@ import (
 	"kubewalk/generator/compressed"
 	"kubewalk/playground/cluster"
 	"kubewalk/playground/demo/demofile"
+	"kubewalk/playground/demo/phrase"
 	"kubewalk/playground/demo/recording"
 	"kubewalk/playground/demo/scenario"
 	"kubewalk/playground/demo/scene"
@@ -342,3 +344,40 @@ func TestTheToursExerciseIsSolvedInSeconds(t *testing.T) {
 		t.Errorf("solved after %d ms", took)
 	}
 }
+
+// How fast a technical text is read, a minute: words of English, characters of Japanese.
+const (
+	wordsAMinute      = 230
+	charactersAMinute = 500
+)
+
+// TestTheTourTakesTheFiveMinutesItPromises: reading it, watching the demo from its beginning to where the reader takes over, and waiting for
+// what each action sets off: another size, a Pod deleted, a node without power, another size from a moment before, the exercise.
+func TestTheTourTakesTheFiveMinutesItPromises(t *testing.T) {
+	made, err := book()
+	if err != nil {
+		t.Fatal(err)
+	}
+	file := recordingOf(t, made[slices.IndexFunc(made, func(d *Demo) bool { return d.Name == "replicaset-scale" })], scene.Wide)
+	running := file.Marks[slices.IndexFunc(file.Marks, func(m recording.Mark) bool { return m.ID == "running" })]
+	watching := time.Duration(running.Display-file.Frames[file.First].Display+5*longestAnswer) * time.Millisecond
+	for _, lang := range phrase.Languages() {
+		text, err := os.ReadFile(filepath.Join("../../content", lang, "start", "tour.md"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		_, article, _ := strings.Cut(string(text)[3:], "\n---\n")
+		article = notRead.ReplaceAllString(article, "")
+		reading := time.Duration(len(strings.Fields(article))) * time.Minute / wordsAMinute
+		if lang == "ja" {
+			reading = time.Duration(len([]rune(strings.Join(strings.Fields(article), "")))) * time.Minute / charactersAMinute
+		}
+		t.Logf("%s: %v of reading, %v of watching", lang, reading.Round(time.Second), watching.Round(time.Second))
+		if reading+watching > 5*time.Minute {
+			t.Errorf("%s: the tour takes %v", lang, reading+watching)
+		}
+	}
+}
+
+// notRead is what a page does not show of its Markdown: blocks of code, and where links lead.
+var notRead = regexp.MustCompile("(?s:```.*?```)|\\]\\((?:<[^>]*>|[^)]*)\\)|\\{#[a-z-]*\\}|:::\\w*")

@@ -132,6 +132,25 @@ async function branches(browser, site, demo, part = 0.5) {
   await page.context().close();
 }
 
+/** From the button that compares a reader's branch with the recording to both pictures, beside each other, at where they part. */
+async function compares(browser, site, demo) {
+  const { page } = await open(browser, site, demo);
+  if (!(await page.$(".kw-number"))) return void (await page.context().close());
+  await jump(page, 0.5);
+  await rested(page);
+  const [min, max] = await page.$eval(".kw-number", (e) => [Number(e.min), Number(e.max)]);
+  await branch(page, Math.round(min + (max - min) * 0.3));
+  await page.waitForSelector(".kw-compare-button", { state: "attached" });
+  const took = await page.evaluate(async () => {
+    const before = performance.now();
+    [...document.querySelectorAll(".kw-compare-button")].at(-1).click();
+    while (!document.querySelector(".kw-pair") || document.querySelector(".is-busy")) await new Promise((done) => requestAnimationFrame(done));
+    return performance.now() - before;
+  });
+  row(`${demo}: two runs beside each other`, ms(took), "the goal is 1 s");
+  await page.context().close();
+}
+
 /** In the page: when something in a picture moved first, ms since the page was asked for. */
 function watchMotion() {
   const seen = new Map();
@@ -286,6 +305,7 @@ try {
     for (const speed of [1, 4]) await play(page, demo, speed);
     await page.context().close();
     await branches(browser, site, demo);
+    await compares(browser, site, demo);
   }
   for (const demo of given(["the-limits"])) if (await here(demo)) await limits(browser, site, demo);
 } finally {

@@ -185,9 +185,12 @@ async function freePort() {
   return port;
 }
 
+/** Chromium without windows: the same engine, and a page opens in a third of the time. */
+export const headlessShell = "chromium-headless-shell";
+
 /** Where a Chromium or Chrome may be, best first. */
 function candidates() {
-  const names = ["chromium", "chromium-browser", "google-chrome-stable", "google-chrome", "chrome", "microsoft-edge"];
+  const names = [headlessShell, "chromium", "chromium-browser", "google-chrome-stable", "google-chrome", "chrome", "microsoft-edge"];
   const suffix = process.platform === "win32" ? ".exe" : "";
   const found = (process.env.PATH ?? "").split(delimiter).flatMap((dir) => names.map((n) => join(dir, n + suffix)));
   const programs = [process.env.PROGRAMFILES, process.env["PROGRAMFILES(X86)"], process.env.LOCALAPPDATA].filter(Boolean);

@@ -2,7 +2,13 @@
 // Debian's packages where this may install them, else says what to do.
 
 import { spawnSync } from "node:child_process";
-import { findBrowser, findFirefox, findJava } from "./harness.mjs";
+import { basename } from "node:path";
+import { findBrowser, findFirefox, findJava, headlessShell } from "./harness.mjs";
+
+const canInstall = process.getuid?.() === 0 && spawnSync("apt-get", ["--version"]).status === 0;
+
+// Not every Debian has it; any Chromium will do then.
+if (canInstall && !process.env.CHROME_PATH && basename(findOr("")) !== headlessShell) get([headlessShell, "fonts-noto-cjk"]);
 
 for (const { find, packages, variable } of [
   { find: findBrowser, packages: ["chromium", "fonts-noto-cjk"], variable: "CHROME_PATH" },
@@ -17,15 +23,27 @@ for (const { find, packages, variable } of [
   }
 }
 
+function findOr(none) {
+  try {
+    return findBrowser();
+  } catch {
+    return none;
+  }
+}
+
+/** Has Debian's packages installed; false where that cannot be. */
+function get(packages) {
+  const options = { stdio: "inherit", env: { ...process.env, DEBIAN_FRONTEND: "noninteractive" } };
+  const once = () => spawnSync("apt-get", ["install", "-y", "--no-install-recommends", ...packages], options).status === 0;
+  return once() || (spawnSync("apt-get", ["update"], options).status === 0 && once());
+}
+
 function install(error, packages, variable) {
-  const apt = spawnSync("apt-get", ["--version"]).status === 0;
-  if (process.env[variable] || !apt || process.getuid?.() !== 0) {
+  if (process.env[variable] || !canInstall) {
     console.error(error.message);
     process.exit(1);
   }
-  const options = { stdio: "inherit", env: { ...process.env, DEBIAN_FRONTEND: "noninteractive" } };
-  const get = () => spawnSync("apt-get", ["install", "-y", "--no-install-recommends", ...packages], options).status === 0;
-  if (get() || (spawnSync("apt-get", ["update"], options).status === 0 && get())) return;
+  if (get(packages)) return;
   console.error(`apt-get could not install ${packages[0]}: install it, or set ${variable} to the browser's program`);
   process.exit(1);
 }
