@@ -107,7 +107,10 @@ test("what the reader does in a slide works there: a worker in a frame", async (
   await page.context().close();
 });
 
-for (const [width, height] of [[640, 400], [960, 700], [1280, 720], [360, 740]]) {
+for (const [width, height] of [[640, 400], [960, 540], [1280, 600], [960, 700], [1280, 720], [360, 740]]) {
+  // In one that lies and is too low for a picture above its controls, they stand beside it.
+  const beside = width > height && height < 640;
+  const wide = width > height && (!beside || (width >= 1000 && height >= 530));
   test(`a frame of ${width} by ${height}: the picture, what is said, the bar and the controls are there; what is opened leaves the picture whole`, async () => {
     const page = await openPage(browser, site.url(demo), { width, height });
     await page.waitForSelector(".kw-caption.is-shown");
@@ -118,20 +121,25 @@ for (const [width, height] of [[640, 400], [960, 700], [1280, 720], [360, 740]])
       ({ ...e.getBoundingClientRect().toJSON(), scale: e.getScreenCTM().a, wide: e.matches(".kw-wide") }));
     const dock = await box(".kw-dock");
     assert.ok(Math.abs(dock.bottom - height) < 1, `the controls end at ${dock.bottom}`);
-    assert.ok(dock.height < 130, `the controls are ${dock.height} pixels tall`);
+    assert.ok(dock.height < (beside ? 210 : 130), `the controls are ${dock.height} pixels tall`);
     for (const part of [".kw-slider", ".kw-more-button", ".kw-ask"]) assert.ok((await box(part)).right <= width, `${part} is cut`);
     const before = await picture();
-    assert.equal(before.wide, width > height);
-    assert.ok(before.top >= 0 && before.bottom <= dock.top, "the picture is cut");
-    const most = width > height ? Math.min(width / 760, (height - dock.height) / 514) : Math.min(width / 360, (height - dock.height) / 330);
+    assert.equal(before.wide, wide);
+    assert.ok(before.top >= 0 && before.bottom <= (beside ? height : dock.top) && (!beside || before.right <= dock.left), "the picture is cut");
+    const [room, top] = beside ? [width - 240, height] : [width, height - dock.height];
+    const most = wide ? Math.min(room / 760, top / 514) : Math.min(room / 360, top / 330);
     assert.ok(before.scale > most * 0.72, `the picture has a scale of ${before.scale}, and could have ${most}`);
+    const small = await page.$$eval(".kw-player .kw-scene text", (texts) => texts.filter((text) => text.textContent && text.getBoundingClientRect().width > 0)
+      .map((text) => ({ text: text.textContent, size: parseFloat(getComputedStyle(text).fontSize) * text.getScreenCTM().a })).filter(({ size }) => size < 13.5));
+    assert.deepEqual(small, [], "letters too small to read");
     const caption = await box(".kw-caption.is-shown");
-    assert.ok(caption.top >= 0 && caption.bottom <= dock.top && caption.right <= width, "what is said is cut");
+    assert.ok(caption.top >= 0 && caption.bottom <= dock.top + 1 && caption.right <= width, "what is said is cut");
     await turnTo(page, "log");
     await page.waitForTimeout(100);
     const [after, panel] = [await picture(), await box(".kw-sidepanel")];
     assert.ok(after.bottom <= height && after.right <= width && after.top >= 0, "the picture went out of the frame");
     assert.ok(panel.left >= after.right - 1 || panel.top >= after.bottom - 1, "the panel lies over the picture");
+    if (beside) assert.deepEqual(after, before, "the picture is another");
     assert.ok(panel.right <= width && panel.bottom <= height + 1, "the panel is cut");
     assert.ok(Math.abs((await box(".kw-dock")).bottom - height) < 1, "the controls went away");
     assert.ok((await page.evaluate(() => document.documentElement.scrollWidth)) <= width);

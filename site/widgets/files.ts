@@ -13,11 +13,14 @@ export const fileOf = ({ dataset: d }: HTMLElement, name: string) => `${d["src"]
 /** What a demo stands in together with its text (generator/markdown/walks.go). */
 export const walkOf = (demo: HTMLElement) => (demo.dataset["alone"] === undefined ? demo.closest<HTMLElement>(".walk") : null);
 
-/** pictures: how many stand beside each other. */
+/**
+ * pictures: how many stand beside each other. A frame that lies has a wide picture above its controls, or, where it is too low for that, one
+ * beside them (alone.css): the wide one only where its letters are as tall as on a page.
+ */
 export function layoutOf(demo: HTMLElement, pictures = 1): Layout {
-  // Alone in a frame the picture is as tall as the frame: in one that lies, only the wide one is of use.
-  const lies = demo.dataset["alone"] !== undefined && innerWidth >= innerHeight * 1.2;
-  return demo.clientWidth / pictures >= (walkOf(demo) ? wideBesideFrom : wideFrom) || (lies && pictures === 1) ? "wide" : "narrow";
+  const lies = demo.dataset["alone"] !== undefined && innerWidth >= innerHeight * 1.2 && pictures === 1;
+  if (lies) return innerHeight >= 640 || (innerWidth >= 1000 && innerHeight >= 530) ? "wide" : "narrow";
+  return demo.clientWidth / pictures >= (walkOf(demo) ? wideBesideFrom : wideFrom) ? "wide" : "narrow";
 }
 
 /** Fetches what a player needs besides its script, while the script is still on its way. */
