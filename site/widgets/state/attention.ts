@@ -23,8 +23,8 @@ export class Attention {
   }
 
   private open(index: number, byKey: boolean): void {
+    this.state.reveal("log"); // first: what is hidden takes no focus
     this.state.emit("opened", { index, byKey });
-    this.state.reveal("log");
   }
 }
 
