@@ -294,6 +294,16 @@ type Demo struct {
 	Speed    string // how fast it plays; "" for 1
 }
 
+// IsTall says whether a phone's picture is taller than it is wide: it has more of the screen then, so that its letters are as large.
+func (d *Demo) IsTall() bool {
+	for _, still := range d.Stills {
+		if p := still.Pictures[scene.Narrow]; p.Height > p.Width {
+			return true
+		}
+	}
+	return false
+}
+
 // Still is a moment of the storyboard.
 type Still struct {
 	ID      string

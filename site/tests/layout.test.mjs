@@ -139,15 +139,15 @@ inPage("? opens the keys of the demo in sight; before a reader is in it, no othe
 
 inPage("after a click in the picture the keys are the demo's, and what was clicked stays in sight", { height: 740 }, async (page) => {
   await page.$eval(".kw-stage", (e) => e.scrollIntoView({ block: "center", behavior: "instant" }));
-  const scheduler = page.locator(".kw-stage .role-scheduler").first();
-  await scheduler.click({ position: { x: 20, y: 12 } });
+  const clicked = page.locator(".kw-stage .role-apiserver").first();
+  await clicked.click({ position: { x: 20, y: 12 } });
   await page.waitForSelector(".kw-chip:not([hidden])", { state: "attached" });
   await page.waitForFunction(async () => {
     const y = scrollY;
     await new Promise((done) => setTimeout(done, 150));
     return scrollY === y; // it may scroll smoothly
   });
-  const { top } = await scheduler.evaluate((e) => e.getBoundingClientRect());
+  const { top } = await clicked.evaluate((e) => e.getBoundingClientRect());
   assert.ok(top >= 0 && top < 740, `what was clicked is at ${top}`);
   await page.keyboard.press("?");
   await page.waitForSelector(".kw-help[open]");

@@ -69,16 +69,31 @@ for (const lang of ["en", "ja"]) {
   }
 }
 
-for (const [width, height] of sizes) {
-  inPage(`letters of the picture are 14 px tall or taller: ${width} × ${height}`, { width, height }, async (page) => {
-    await read(page, link("running"));
-    await numbered(page, 6);
-    const small = await page.$$eval(".kw-player .kw-scene text", (texts) => texts.filter((text) => text.textContent && text.getBoundingClientRect().width > 0)
-      .map((text) => ({ text: text.textContent, size: parseFloat(getComputedStyle(text).fontSize) * text.getScreenCTM().a }))
-      .filter(({ size }) => size < 13.5));
-    assert.deepEqual(small, []);
-  });
+/** How tall the letters of the first picture are, px: the smallest, and the smallest of names. */
+const letters = (page) => page.$$eval(".kw-player", ([player]) => [...player.querySelectorAll(".kw-scene text")]
+  .filter((text) => text.textContent && text.getBoundingClientRect().width > 0)
+  .map((text) => ({ text: text.textContent, size: Math.round(parseFloat(getComputedStyle(text).fontSize) * text.getScreenCTM().a * 10) / 10,
+    isName: text.parentNode.matches(":is(.role-controller, .role-apiserver, .role-scheduler, .role-node).form-panel") && text.matches(".title") })));
+
+for (const [width, height] of [[1440, 780], [360, 740]]) {
+  for (const path of ["loop/replicaset", "components/kube-scheduler", "components/kubelet", "components/etcd", "loop/deployments"]) {
+    inPage(`letters of the picture are 14 px tall or taller, names 17: ${path}, ${width} × ${height}`, { path: `/en/${path}/`, width, height }, async (page) => {
+      await page.waitForSelector(".kw-caption.is-shown");
+      const seen = await letters(page);
+      assert.deepEqual(seen.filter(({ size }) => size < 13.9), []);
+      const names = seen.filter(({ isName }) => isName);
+      assert.ok(names.length > 0);
+      assert.deepEqual(names.filter(({ size }) => size < 16.9), []);
+    });
+  }
 }
+
+inPage("about ten signs are explained: the rest are words", {}, async (page) => {
+  await page.click(".kw-more-button");
+  await page.$eval(".kw-legend > summary", (e) => e.click());
+  await page.waitForSelector(".kw-legend dt", { state: "attached" });
+  assert.ok((await page.$$eval(".kw-legend dt", (all) => all.length)) <= 12);
+});
 
 inPage("while it is folded, a demo has 8 tab stops or fewer", {}, async (page) => {
   const stops = await page.$$eval(".kw-player :is(a[href], button, input, select, summary, [tabindex])", (all) => all
