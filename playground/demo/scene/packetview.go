@@ -112,10 +112,11 @@ func (v *packetView) follow(e *trace.Event, _ bool) {
 		if v.way.before == "" { // by a rule
 			v.way.before = e.Text("destination")
 		}
-		v.way.outcome = first(v.outcomeRoom(), typeText, plain(e.Text("reason")), said("scene.packet.lost"))
+		v.way.outcome = first(v.outcomeRoom(), typeName, plain(e.Text("reason")), said("scene.packet.lost"))
 	case trace.NetDone:
 		if v.way.failed = e.Text("failure") != ""; v.way.failed {
-			v.way.outcome = first(v.outcomeRoom(), typeText, plain(e.Text("failure")), said("scene.packet.failed"))
+			failure := e.Text("failure")
+			v.way.outcome = first(v.outcomeRoom(), typeName, plain(failure), plain(strings.TrimPrefix(failure, "connection ")), said("scene.packet.failed"))
 		} else {
 			v.way.outcome = plain(attrText(e, "code"))
 		}
@@ -394,8 +395,9 @@ func (v *packetView) drawSlice(put func(Shape)) {
 	service := v.serviceKey[name]
 	for _, key := range sortedKeys(v.slices) {
 		o := v.slices[key]
-		if o.Namespace+"/"+o.Labels[discoveryv1.LabelServiceName] != service {
-			continue
+		owner := o.Labels[discoveryv1.LabelServiceName]
+		if isOther := service != "" && o.Namespace+"/"+owner != service; isOther || service == "" && !v.isOfUsers(o.Namespace, owner) {
+			continue // as long as the node has no rules, what a user has made is shown
 		}
 		f := panel("slice", RoleAPIServer, "", a.slice, "endpointslices "+key)
 		f.Title = "EndpointSlice"
@@ -424,6 +426,11 @@ func (v *packetView) drawSlice(put func(Shape)) {
 	if service == "" {
 		v.line(put, "slice/none", RoleLabel, a.slice, 0, said("scene.rules.none"))
 	}
+}
+
+// isOfUsers tells Services that users make from those that every cluster has.
+func (v *packetView) isOfUsers(namespace, service string) bool {
+	return namespace != "kube-system" && service != "kubernetes"
 }
 
 func (v *packetView) nodeRect(i int) rect {

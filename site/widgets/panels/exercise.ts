@@ -276,12 +276,12 @@ class Card {
   }
 
   private start(): void {
-    const { common, exercise, isActive } = this;
+    const { common, exercise } = this;
     const hasPlace = (exercise.from ?? "") !== "" || (exercise.offset ?? 0) > 0;
     this.seen.clear();
     this.hints.replaceChildren();
     common.chosen(this);
-    if (hasPlace || isActive) common.starts.begin(hasPlace ? (exercise.begin ?? 0) / 1000 : undefined);
+    common.starts.begin(hasPlace ? (exercise.begin ?? 0) / 1000 : undefined);
     this.comeHere();
   }
 

@@ -14,6 +14,9 @@ const further = 60_000_000;
 /** For how long after that they are run, before they are shown, to see what one has alone, µs. */
 const soon = 5_000_000;
 
+/** A wait of so long is explained, ms. */
+const sayAfterMs = 400;
+
 export class Comparing {
   /** Two worlds are shown, or will be. */
   isWanted = false;
@@ -123,6 +126,7 @@ export class Comparing {
     const compared = (world: World): Compared => ({ world, source: worlds.sourceOf(world), letter: letterOf(world, words) });
     const comparison = new Comparison(state, [compared(a), compared(b)], worlds.current.first);
     state.emit("busy", true);
+    const waits = setTimeout(() => state.say(words.reaching), sayAfterMs);
     try {
       if (at === undefined) {
         const done = Math.max(us, worlds.scenarioOf(a).end / 1000, (b.inputs.at(-1)?.at ?? 0) / 1000);
@@ -132,6 +136,8 @@ export class Comparing {
       const parting = comparison.timeline.frames[comparison.parting]?.at;
       return parting === undefined || (await comparison.findStored(parting + soon)) ? comparison : undefined;
     } finally {
+      clearTimeout(waits);
+      if (state.message.text === words.reaching) state.say("");
       state.emit("busy", false);
     }
   }

@@ -16,6 +16,7 @@ export interface WorldWords {
   drop: string; // {world}
   comparing: string; // {a}, {b}
   leave: string;
+  reaching: string; // both are run to where they part
   notCompared: string;
   leftComparing: string;
   alike: string; // {at}
