@@ -116,6 +116,7 @@ func (b *build) embeds(language string) []*pages.Embed {
 		if c := shownBy[name]; c != nil {
 			page.Chapter = entry(c)
 		}
+		b.putOEmbed(page)
 		out = append(out, page)
 	}
 	return out

@@ -121,6 +121,7 @@ type Page struct {
 	Meetups      bool      // it has the programme of a meetup, or a list of meetups
 	ToCome       bool      // one of them may be to come
 	Event        string    // the meetup as schema.org has it, JSON; "" when there is none
+	OEmbed       string    // path of the demo's answer to who puts its address into a page; "" when there is none
 	Calendar     string    // path of the page's meetups as a file for calendars; "" when there is none
 	Scripts      bool      // it has demos
 	Player       bool      // their player is used for sure

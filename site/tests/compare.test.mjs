@@ -308,6 +308,29 @@ player("a link brings back two worlds at the same event", {}, async (page) => {
   }
 });
 
+player("what to paste elsewhere is shown for each place, at the author's moment or with what the reader did", {}, async (page) => {
+  await nextMark(page, 6);
+  const text = async (place) => {
+    await page.selectOption(".kw-share-place", place);
+    return page.inputValue(".kw-share-use textarea");
+  };
+  await page.click(".kw-share-button");
+  await page.click(".kw-share-use > summary");
+  const places = await page.$$eval(".kw-share-place option", (all) => all.map((e) => e.value));
+  assert.ok(places.length >= 14, places.join(", "));
+  for (const place of places) assert.match(await text(place), /\/embed\/replicaset-scale\//, place);
+  assert.match(await text("element"), new RegExp(`src="${site.url("/embed.js")}".* start="running"`, "su"));
+  assert.match(await text("reveal"), /^<section>\n {2}<iframe data-src="[^"]*\?start=running&amp;theme=stage&amp;controls=play"/);
+  await page.keyboard.press("Escape");
+  await scaleTo(page, 6);
+  await page.click(".kw-share-button");
+  const address = await text("slides");
+  assert.match(address, /\/embed\/replicaset-scale\/#/);
+  const other = await openPage(browser, address);
+  await other.waitForFunction(() => document.querySelector(".kw-caption.is-own.is-shown")?.textContent.includes("6"), null, slow);
+  await other.context().close();
+});
+
 player("what was done is copied as a script that a shell accepts, and the moment as text", {}, async (page) => {
   await nextMark(page, 6);
   await scaleTo(page, 6);

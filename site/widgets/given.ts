@@ -21,6 +21,8 @@ export interface Given {
   size: number;
   glue: string;
   source: string;
+  /** The page that holds the demo alone. */
+  embed: string;
   words: Words;
   level: Level;
   phrases: Phrases;

@@ -13,6 +13,7 @@ import type { Shape } from "../state/recording";
 import type { Scenario } from "../state/scenario";
 import { shareWordsOf, type ShareWords } from "./share.words";
 import { script, type Action } from "./shell";
+import { snippets, type Place } from "./snippets";
 import type { World } from "../runs/world";
 import type { Captions } from "./captions";
 import type { Controls } from "./controls";
@@ -25,6 +26,9 @@ export class Share {
   private readonly panel: HTMLElement;
   private readonly text: HTMLTextAreaElement;
   private readonly byHand: HTMLElement;
+  private readonly place: HTMLSelectElement;
+  private readonly how = h("p", { class: "kw-share-how" });
+  private readonly snippet: HTMLTextAreaElement;
 
   constructor(
     private readonly given: Given, private readonly state: PlayerState, private readonly worlds: Worlds,
@@ -36,11 +40,18 @@ export class Share {
     this.byHand = h("div", { class: "kw-share-by-hand", hidden: true }, h("p", {}, words.byHand), this.text);
     const item = (name: "link" | "terminal" | "log", label: string, about: string, copy: () => Promise<void>) =>
       h("button", { type: "button", class: "kw-share-item", click: () => void copy() }, icon(name), h("span", {}, label, h("small", {}, about)));
+    this.snippet = h("textarea", { class: "kw-share-text", readonly: true, rows: 4, "aria-label": words.snippet });
+    this.place = h("select", { class: "kw-share-place", "aria-label": words.useIn, change: () => this.showSnippet() },
+      ...(Object.keys(snippets) as Place[]).map((place) => h("option", { value: place }, words.places[place])));
+    const useIn = h("details", { class: "kw-share-use", toggle: () => this.showSnippet() },
+      h("summary", { class: "kw-share-item" }, icon("embed"), h("span", {}, words.useIn, h("small", {}, words.useInAbout))),
+      this.place, this.how, this.snippet,
+      h("button", { type: "button", class: "kw-button", click: () => void this.copy(this.snippet.value) }, words.copySnippet));
     this.panel = h("div", { class: "kw-share", role: "group", "aria-label": words.share, hidden: true },
       item("link", words.link, words.linkAbout, () => this.copyLink()),
       item("terminal", words.script, words.scriptAbout, () => this.copy(this.script())),
       item("log", words.moment, words.momentAbout, () => this.copy(this.moment())),
-      this.byHand);
+      useIn, this.byHand);
     button.after(this.panel);
     button.setAttribute("aria-expanded", "false");
     this.panel.addEventListener("keydown", (event) => {
@@ -68,6 +79,19 @@ export class Share {
   async copyLink(): Promise<void> {
     history.replaceState(null, "", `#${print(this.experiment())}`);
     await this.copy(location.href, this.words.inAddressBar);
+  }
+
+  /** Shows what to paste to have this moment there: the author's, or, of a run of the reader's own, theirs. */
+  private showSnippet(): void {
+    const { words, state, worlds, given: { embed, title } } = this;
+    const place = this.place.value as Place;
+    const url = new URL(embed, location.href);
+    const mark = worlds.current.marks.findLast(({ frame }) => frame <= state.head.index);
+    if (worlds.shown.length > 1 || worlds.inspected.inputs.length > 0) url.hash = print(this.experiment());
+    else if (mark?.id) url.searchParams.set("start", mark.id);
+    const script = url.origin + url.pathname.replace(/\/embed\/.*/, "/embed.js"); // beside the folder of demos
+    this.snippet.value = snippets[place]({ url: url.href, script, title });
+    this.how.textContent = words.how[place];
   }
 
   private close(focus = false): void {

@@ -2,6 +2,7 @@
 
 import { inLanguage } from "../../words/language";
 import table from "../../words/share.json";
+import type { Place } from "./snippets";
 
 export interface ShareWords {
   share: string;
@@ -17,6 +18,13 @@ export interface ShareWords {
   scriptTitle: string; // {title}, {world}, {at}, {seed}
   none: string;
   noNode: string;
+  useIn: string;
+  useInAbout: string;
+  copySnippet: string;
+  snippet: string; // its text's name
+  places: Record<Place, string>;
+  /** What to do with the text there. */
+  how: Record<Place, string>;
 }
 
 export const shareWordsOf = (lang: string) => inLanguage<ShareWords>("share", table, lang);

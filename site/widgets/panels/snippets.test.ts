@@ -1,0 +1,35 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { snippets, type Place, type Shown } from "./snippets";
+
+const shown: Shown = {
+  url: "https://book.example/embed/replicaset-scale/?start=running", script: "https://book.example/embed.js", title: `"Scaling" <a> [ReplicaSet] & Pods`,
+};
+
+test("a deck shows the stage's theme and the transport alone, at the same moment", () => {
+  for (const place of ["reveal", "slidev", "marp"] as const) {
+    const text = snippets[place](shown).replaceAll("&amp;", "&");
+    assert.ok(text.includes("https://book.example/embed/replicaset-scale/?start=running&theme=stage&controls=play"), text);
+  }
+  assert.equal(snippets.slidev(shown), `---\nlayout: iframe\nurl: "https://book.example/embed/replicaset-scale/?start=running&theme=stage&controls=play"\n---`);
+});
+
+test("the element has its moment as an attribute", () => {
+  const [script, element] = snippets.element(shown).split("\n");
+  assert.equal(script, '<script type="module" src="https://book.example/embed.js"></script>');
+  assert.match(element!, /^<kubewalk-demo src="https:\/\/book\.example\/embed\/replicaset-scale\/" .* start="running"><\/kubewalk-demo>$/);
+});
+
+test("what a reader did stays in the address", () => {
+  const url = "https://book.example/embed/replicaset-scale/#at=1&do=a";
+  assert.match(snippets.reveal({ ...shown, url }), /\/replicaset-scale\/\?theme=stage&amp;controls=play#at=1&amp;do=a"/);
+  assert.equal(snippets.notion({ ...shown, url }), `/embed ${url}`);
+});
+
+test("a title is text wherever it is put", () => {
+  for (const place of Object.keys(snippets) as Place[]) {
+    const text = snippets[place](shown);
+    if (!["hugo", "docusaurus", "qiita"].includes(place)) assert.ok(!text.includes("<a>"), `${place}: ${text}`);
+  }
+  assert.match(snippets.qiita(shown), /^\["Scaling" <a> \\\[ReplicaSet\\\] & Pods\]\(/);
+});

@@ -1,0 +1,58 @@
+// What to paste where, so that a demo is there: in a deck, a blog or a course. docs/embedding.md has each way at length.
+
+/** A demo at a moment, as other pages show it. */
+export interface Shown {
+  /** The address of the page that holds it alone. */
+  url: string;
+  /** The site's script for other pages. */
+  script: string;
+  title: string;
+}
+
+const quoted = (text: string) => text.replaceAll("&", "&amp;").replaceAll('"', "&quot;").replaceAll("<", "&lt;");
+/** As text in Markdown's brackets. */
+const bracketed = (text: string) => text.replace(/[\\[\]]/g, "\\$&");
+
+/** An address with parameters; what is after # stays there. */
+function asking(url: string, wishes: Record<string, string>): string {
+  const address = new URL(url);
+  for (const [name, value] of Object.entries(wishes)) address.searchParams.set(name, value);
+  return address.href;
+}
+
+const stage = { theme: "stage", controls: "play" };
+const frame = ({ url, title }: Shown, width: string, height: string, src = "src") =>
+  `<iframe ${src}="${quoted(url)}" title="${quoted(title)}" width="${width}" height="${height}" ` +
+  `allow="clipboard-write; fullscreen" style="border: 0"></iframe>`;
+const slide = (of: Shown, src?: string) => frame({ ...of, url: asking(of.url, stage) }, "1280", "720", src);
+const page = (of: Shown) => frame(of, "100%", "560");
+const attribute = (name: string, value: string | null) => (value === null ? "" : ` ${name}="${quoted(value)}"`);
+
+/** By where it is to be. What has no frames gets a link. */
+export const snippets = {
+  element: (of: Shown) => {
+    const address = new URL(of.url);
+    const start = attribute("start", address.searchParams.get("start"));
+    address.search = "";
+    return `<script type="module" src="${quoted(of.script)}"></script>\n` +
+      `<kubewalk-demo src="${quoted(address.href)}" title="${quoted(of.title)}"${start}></kubewalk-demo>`;
+  },
+  frame: page,
+  reveal: (of: Shown) => `<section>\n  ${slide(of, "data-src")}\n</section>`,
+  slidev: (of: Shown) => `---\nlayout: iframe\nurl: ${JSON.stringify(asking(of.url, stage))}\n---`,
+  marp: slide,
+  slides: (of: Shown) => of.url,
+  hugo: (of: Shown) => `<!-- layouts/shortcodes/kubewalk.html -->\n` +
+    `<iframe src="{{ .Get 0 }}" title="{{ .Get 1 }}" width="100%" height="560" style="border: 0"></iframe>\n` +
+    `\n{{< kubewalk ${JSON.stringify(of.url)} ${JSON.stringify(of.title)} >}}`,
+  vitepress: page,
+  docusaurus: ({ url, title }: Shown) =>
+    `<iframe src={${JSON.stringify(url)}} title={${JSON.stringify(title)}} width="100%" height="560" style={{border: 0}} />`,
+  wordpress: page,
+  moodle: page,
+  notion: (of: Shown) => `/embed ${of.url}`,
+  zenn: (of: Shown) => of.url,
+  qiita: ({ url, title }: Shown) => `[${bracketed(title)}](${url})`,
+} satisfies Record<string, (of: Shown) => string>;
+
+export type Place = keyof typeof snippets;
