@@ -29,6 +29,12 @@ before(async () => {
       "/element/": `<!doctype html><html lang="en"><head><meta charset="utf-8"><title>Element</title><link rel="icon" href="data:,">
 <script type="module" src="${site.url("/embed.js")}"></script></head><body>
 <kubewalk-demo src="replicaset-scale" title="Scaling" theme="stage" controls="play" clicker></kubewalk-demo></body></html>`,
+      "/two/": `<!doctype html><html lang="en"><head><meta charset="utf-8"><title>Two</title><link rel="icon" href="data:,"></head><body>${
+        ["speaker", "audience"].map((title) => `<iframe title="${title}" src="${site.url(demo)}?sync=talk" width="960" height="340"></iframe>`).join("")}</body></html>`,
+      "/again/":
+        `<!doctype html><html lang="en"><head><meta charset="utf-8"><title>Again</title><link rel="icon" href="data:,"></head><body>${
+        ["keep", "reset"].map((again) => `<iframe title="${again}" src="${site.url(demo)}?again=${again}" width="960" height="340"></iframe>`).join("")
+      }<p style="margin-top: 3000px">The next slide</p></body></html>`,
       "/strict/": { headers: { "Content-Security-Policy": `default-src 'none'; frame-src ${site.origin}; img-src data:` }, body: host(site.url(demo)) },
     },
   });
@@ -122,5 +128,50 @@ test("a demo as one file opens from a disk without a network, and answers", asyn
   await page.waitForSelector(".kw-reset:not([hidden])", { timeout: 60_000 });
   assert.deepEqual(page.problems, []);
   assert.deepEqual(asked, []);
+  await page.context().close();
+});
+
+test("frames with one name show one moment, also of what the reader did", async () => {
+  const page = await openPage(browser, other.url("/two/"), { width: 1000, height: 760 });
+  await page.waitForFunction(() => frames.length === 2);
+  const [speaker, audience] = page.frames().slice(1);
+  for (const frame of [speaker, audience]) await frame.waitForSelector(".kw-caption.is-shown", { timeout: 60_000 });
+  const time = (frame) => frame.textContent(".kw-time");
+  const follows = async () => {
+    const wanted = await time(speaker);
+    await audience.waitForFunction((t) => document.querySelector(".kw-time").textContent === t, wanted, { timeout: 60_000 });
+  };
+  const begun = await time(audience);
+  for (let i = 0; i < 3; i++) await speaker.click('[aria-label="Step forward"]');
+  assert.notEqual(await time(speaker), begun);
+  await follows();
+  const slider = speaker.locator(".kw-dock input[type=range]:not(.kw-scrubber)").first();
+  await slider.focus();
+  await slider.press("ArrowRight");
+  await speaker.waitForSelector(".kw-caption.is-own.is-shown", { timeout: 60_000 });
+  await audience.waitForSelector(".kw-caption.is-own.is-shown", { timeout: 60_000 });
+  await follows();
+  assert.deepEqual(problemsOf(page), []);
+  await page.context().close();
+});
+
+test("who comes back finds a demo as it was left, or at its beginning, as the page wants", async () => {
+  const page = await openPage(browser, other.url("/again/"), { width: 1000, height: 760 });
+  await page.waitForFunction(() => frames.length === 2);
+  const [keep, reset] = page.frames().slice(1);
+  const begun = [];
+  for (const frame of [keep, reset]) {
+    await frame.waitForSelector(".kw-caption.is-shown", { timeout: 60_000 });
+    begun.push(await frame.textContent(".kw-time"));
+    for (let i = 0; i < 3; i++) await frame.click('[aria-label="Step forward"]');
+    assert.notEqual(await frame.textContent(".kw-time"), begun.at(-1));
+  }
+  const left = await keep.textContent(".kw-time");
+  await page.evaluate(() => scrollTo({ top: 3000, behavior: "instant" }));
+  await page.waitForTimeout(500); // it is told that it is out of sight
+  await page.evaluate(() => scrollTo({ top: 0, behavior: "instant" }));
+  await reset.waitForFunction((t) => document.querySelector(".kw-time").textContent === t, begun[1]);
+  assert.equal(await keep.textContent(".kw-time"), left);
+  assert.deepEqual(problemsOf(page), []);
   await page.context().close();
 });

@@ -147,7 +147,8 @@ export class Frame {
       hasNext: marks.some((m) => m.frame > state.head.index), hasPrevious: marks.some((m) => m.frame < state.head.index),
       time: Math.round(state.us / 1000) / 1000, isReader: worldIsReaders(this.player),
     };
-    const text = JSON.stringify({ ...now, time: now.playing ? 0 : now.time });
+    // Several events have one time, as far as it is told.
+    const text = JSON.stringify({ ...now, time: now.playing ? 0 : [now.time, state.head.index] });
     if (text === this.told) return;
     this.told = text;
     if (parent !== window) parent.postMessage(now, "*"); // it may be a file, or in a sandbox: such a page has no origin to name
