@@ -125,12 +125,14 @@ for (const [width, height] of [[640, 400], [960, 540], [1280, 600], [960, 700], 
     for (const part of [".kw-slider", ".kw-more-button", ".kw-ask"]) assert.ok((await box(part)).right <= width, `${part} is cut`);
     const before = await picture();
     assert.equal(before.wide, wide);
-    assert.ok(before.top >= 0 && before.bottom <= (beside ? height : dock.top) && (!beside || before.right <= dock.left), "the picture is cut");
+    const { top: end, left: side } = beside ? { top: height, left: dock.left } : { top: dock.top, left: width };
+    assert.ok(before.top >= 0 && before.bottom <= end && before.right <= side, "the picture is cut");
     const [room, top] = beside ? [width - 240, height] : [width, height - dock.height];
     const most = wide ? Math.min(room / 760, top / 514) : Math.min(room / 360, top / 330);
     assert.ok(before.scale > most * 0.72, `the picture has a scale of ${before.scale}, and could have ${most}`);
     const small = await page.$$eval(".kw-player .kw-scene text", (texts) => texts.filter((text) => text.textContent && text.getBoundingClientRect().width > 0)
-      .map((text) => ({ text: text.textContent, size: parseFloat(getComputedStyle(text).fontSize) * text.getScreenCTM().a })).filter(({ size }) => size < 13.5));
+      .map((text) => ({ text: text.textContent, size: parseFloat(getComputedStyle(text).fontSize) * text.getScreenCTM().a }))
+      .filter(({ size }) => size < 13.5));
     assert.deepEqual(small, [], "letters too small to read");
     const caption = await box(".kw-caption.is-shown");
     assert.ok(caption.top >= 0 && caption.bottom <= dock.top + 1 && caption.right <= width, "what is said is cut");
