@@ -319,8 +319,8 @@ player("what to paste elsewhere is shown for each place, at the author's moment 
   const places = await page.$$eval(".kw-share-place option", (all) => all.map((e) => e.value));
   assert.ok(places.length >= 14, places.join(", "));
   for (const place of places) assert.match(await text(place), /\/embed\/replicaset-scale\//, place);
-  assert.match(await text("element"), new RegExp(`src="${site.url("/embed.js")}".* start="running"`, "su"));
-  assert.match(await text("reveal"), /^<section>\n {2}<iframe data-src="[^"]*\?start=running&amp;theme=stage&amp;controls=play"/);
+  assert.match(await text("element"), new RegExp(`src="${site.url("/embed.js")}".* start="scale-up"`, "su"));
+  assert.match(await text("reveal"), /^<section>\n {2}<iframe data-src="[^"]*\?start=scale-up&amp;theme=stage&amp;controls=play"/);
   await page.keyboard.press("Escape");
   await scaleTo(page, 6);
   await page.click(".kw-share-button");
