@@ -244,6 +244,8 @@ export async function openBrowser() {
   return {
     /** A context of its own: storage, size, theme. */
     newContext: (options) => (browser ?? context).newContext(options),
+    /** Chromium's own protocol, for the whole browser. */
+    newBrowserCDPSession: () => browser.newBrowserCDPSession(),
     close: async () => {
       await context.close();
       await rm(profile, { recursive: true, force: true, maxRetries: 5, retryDelay: 100 });
