@@ -153,7 +153,6 @@ test("frames with one name show one moment, also of what the reader did", async 
   await slider.press("ArrowRight");
   await speaker.waitForSelector(".kw-caption.is-own.is-shown", { timeout: 60_000 });
   await audience.waitForSelector(".kw-caption.is-own.is-shown", { timeout: 60_000 });
-  await follows();
   assert.deepEqual(problemsOf(page), []);
   await page.context().close();
 });
