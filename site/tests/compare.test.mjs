@@ -308,6 +308,17 @@ player("a link brings back two worlds at the same event", {}, async (page) => {
   }
 });
 
+player("beside text two pictures end above what is said of them", { path: "/en/start/tour/", width: 1440, height: 780 }, async (page) => {
+  await page.$eval('.walk-text a[href="#demo-replicaset-scale-running"]', (a) => a.click());
+  await scaleTo(page, 6);
+  await page.$$eval(".kw-compare-button", (all) => all.at(-1).click());
+  await page.waitForSelector(".kw-pair", slow);
+  const [told, ...ends] = await page.evaluate(() => [document.querySelector(".kw-told").getBoundingClientRect().top,
+    ...[...document.querySelectorAll(".kw-pair svg.kw-scene")].map((e) => e.getBoundingClientRect().bottom)]);
+  assert.equal(ends.length, 2);
+  for (const end of ends) assert.ok(end <= told + 1, `a picture ends at ${end}, and ${told} is where it is told`);
+});
+
 player("what to paste elsewhere is shown for each place, at the author's moment or with what the reader did", {}, async (page) => {
   await nextMark(page, 6);
   const text = async (place) => {

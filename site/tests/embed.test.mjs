@@ -132,7 +132,7 @@ for (const [width, height] of [[640, 400], [960, 540], [1280, 600], [960, 700], 
     assert.ok(before.scale > most * 0.72, `the picture has a scale of ${before.scale}, and could have ${most}`);
     const small = await page.$$eval(".kw-player .kw-scene text", (texts) => texts.filter((text) => text.textContent && text.getBoundingClientRect().width > 0)
       .map((text) => ({ text: text.textContent, size: parseFloat(getComputedStyle(text).fontSize) * text.getScreenCTM().a }))
-      .filter(({ size }) => size < 13.5));
+      .filter(({ size }) => size < 13.9));
     assert.deepEqual(small, [], "letters too small to read");
     const caption = await box(".kw-caption.is-shown");
     assert.ok(caption.top >= 0 && caption.bottom <= dock.top + 1 && caption.right <= width, "what is said is cut");

@@ -67,6 +67,17 @@ const faster = async (player) => {
   await more.click();
 };
 
+exercise("Start leads from a run of the reader's own back to where it begins, and the task is said once", {}, async (page) => {
+  await toMark(page, 5);
+  await scale(page, 8);
+  await page.waitForSelector(".kw-caption.is-own.is-shown");
+  await start(page);
+  await page.waitForSelector(".kw-reset", { state: "hidden" });
+  const task = await page.textContent(`${card} .kw-exercise-task`);
+  const said = await page.$$eval(".exercise-task, .kw-exercise-task", (all, text) => all.filter((e) => e.checkVisibility() && e.textContent === text).length, task);
+  assert.equal(said, 1);
+});
+
 exercise("a wrong attempt gets the hint that fits, a right one is told, remembered, counted and forgotten", {}, async (page) => {
   assert.equal(await state(page), "Not started");
   assert.equal(await page.textContent(".progress"), "0 of 1 exercises solved");

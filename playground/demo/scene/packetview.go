@@ -395,8 +395,8 @@ func (v *packetView) drawSlice(put func(Shape)) {
 	service := v.serviceKey[name]
 	for _, key := range sortedKeys(v.slices) {
 		o := v.slices[key]
-		owner := o.Labels[discoveryv1.LabelServiceName]
-		if isOther := service != "" && o.Namespace+"/"+owner != service; isOther || service == "" && !v.isOfUsers(o.Namespace, owner) {
+		owner := o.Namespace + "/" + o.Labels[discoveryv1.LabelServiceName]
+		if owner != service && (service != "" || ofEveryCluster(owner)) {
 			continue // as long as the node has no rules, what a user has made is shown
 		}
 		f := panel("slice", RoleAPIServer, "", a.slice, "endpointslices "+key)
@@ -428,9 +428,9 @@ func (v *packetView) drawSlice(put func(Shape)) {
 	}
 }
 
-// isOfUsers tells Services that users make from those that every cluster has.
-func (v *packetView) isOfUsers(namespace, service string) bool {
-	return namespace != "kube-system" && service != "kubernetes"
+// ofEveryCluster tells the Services that are there before a user makes one.
+func ofEveryCluster(key string) bool {
+	return key == "default/kubernetes" || strings.HasPrefix(key, "kube-system/")
 }
 
 func (v *packetView) nodeRect(i int) rect {

@@ -51,7 +51,7 @@ export class Share {
       item("link", words.link, words.linkAbout, () => this.copyLink()),
       item("terminal", words.script, words.scriptAbout, () => this.copy(this.script())),
       item("log", words.moment, words.momentAbout, () => this.copy(this.moment())),
-      useIn, this.byHand);
+      ...(location.protocol.startsWith("http") ? [useIn] : []), this.byHand); // a file has no address for others
     button.after(this.panel);
     button.setAttribute("aria-expanded", "false");
     this.panel.addEventListener("keydown", (event) => {
