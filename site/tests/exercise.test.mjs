@@ -74,7 +74,8 @@ exercise("Start leads from a run of the reader's own back to where it begins, an
   await start(page);
   await page.waitForSelector(".kw-reset", { state: "hidden" });
   const task = await page.textContent(`${card} .kw-exercise-task`);
-  const said = await page.$$eval(".exercise-task, .kw-exercise-task", (all, text) => all.filter((e) => e.checkVisibility() && e.textContent === text).length, task);
+  const said = await page.$$eval(".exercise-task, .kw-exercise-task",
+    (all, text) => all.filter((e) => e.checkVisibility() && e.textContent === text).length, task);
   assert.equal(said, 1);
 });
 
