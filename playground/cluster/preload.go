@@ -125,6 +125,7 @@ func (c *Cluster) restore() {
 	grown := c.config.grow(c.kernel.Rand("preload/seed").Uint64())
 	grown.Close()
 	r := &restorer{store: c.store, rand: c.kernel.Rand("preload"), grown: grown, names: map[string]bool{}}
+	r.store.Reserve("pods", c.config.Preload.Deployments*c.config.Preload.Replicas)
 	r.nodes(c.config.hollow())
 	for _, obj := range grown.objects("deployments") {
 		r.deployment(obj.(*appsv1.Deployment), c.config.Preload.Replicas)

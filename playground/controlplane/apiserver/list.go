@@ -53,6 +53,9 @@ func (s *Server) listHandler(p *sim.Proc, c *call, e *registry.Store) (client.Re
 		limit = 0 // the watch cache answers, and knows no pages: cacher/delegator.go, shouldDelegateList
 	}
 	var items []api.Object
+	if f.label.Empty() && f.field.Empty() && f.name == "" && limit <= 0 {
+		items = make([]api.Object, 0, len(objects))
+	}
 	for i, obj := range objects {
 		if from != nil && !after(obj, from) || !f.matches(obj) {
 			continue

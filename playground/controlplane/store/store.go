@@ -19,7 +19,6 @@ import (
 	"fmt"
 	"sort"
 	"strconv"
-	"strings"
 	"time"
 
 	"kubewalk/playground/api"
@@ -43,14 +42,6 @@ func (k Key) String() string {
 		return "/registry/" + k.Resource + "/" + k.Name
 	}
 	return "/registry/" + k.Resource + "/" + k.Namespace + "/" + k.Name
-}
-
-// compare orders keys as the paths are ordered in etcd.
-func (k Key) compare(l Key) int {
-	if c := strings.Compare(k.Namespace, l.Namespace); c != 0 {
-		return c
-	}
-	return strings.Compare(k.Name, l.Name)
 }
 
 // EventType tells what a commit did to its key.

@@ -4,76 +4,91 @@ import (
 	"maps"
 	"slices"
 	"sort"
+	"strings"
 
 	"kubewalk/playground/api"
 )
 
 // Table is the objects of one resource, in the order of their keys.
 type Table struct {
-	keys    []Key // sorted, but for new ones at the end: they are put in their places when a list is read
-	sorted  int   // how many
-	objects map[Key]api.Object
+	names   []name // sorted, but for new ones at the end: they are put in their places when a list is read
+	sorted  int    // how many
+	objects map[name]api.Object
 }
 
-// NewTable makes an empty table.
-func NewTable() *Table { return &Table{objects: map[Key]api.Object{}} }
+// name is a Key without the resource, which is the same in all.
+type name struct{ namespace, name string }
+
+// compare orders names as the paths are ordered in etcd.
+func (n name) compare(m name) int {
+	if c := strings.Compare(n.namespace, m.namespace); c != 0 {
+		return c
+	}
+	return strings.Compare(n.name, m.name)
+}
+
+// NewTable makes an empty table with room for so many objects.
+func NewTable(room int) *Table {
+	return &Table{names: make([]name, 0, room), objects: make(map[name]api.Object, room)}
+}
 
 // Clone makes a table of the same objects.
-func (t *Table) Clone() *Table { return &Table{slices.Clone(t.keys), t.sorted, maps.Clone(t.objects)} }
+func (t *Table) Clone() *Table { return &Table{slices.Clone(t.names), t.sorted, maps.Clone(t.objects)} }
 
 // Len is the number of objects.
-func (t *Table) Len() int { return len(t.keys) }
+func (t *Table) Len() int { return len(t.names) }
 
 // Get returns the object under a key, nil if there is none.
-func (t *Table) Get(key Key) api.Object {
-	if obj, ok := t.objects[key]; ok {
-		return obj
-	}
-	return nil
-}
+func (t *Table) Get(key Key) api.Object { return t.objects[name{key.Namespace, key.Name}] }
 
 // List returns the objects in a namespace, or all if it is "", in the order of their keys.
 func (t *Table) List(namespace string) []api.Object {
 	t.sort()
-	from := 0
+	names := t.names
 	if namespace != "" {
-		from = t.search(Key{Namespace: namespace})
+		from := t.search(name{namespace: namespace})
+		n := sort.Search(len(names)-from, func(i int) bool { return names[from+i].namespace != namespace })
+		names = names[from : from+n]
 	}
-	var out []api.Object
-	for _, key := range t.keys[from:] {
-		if namespace != "" && key.Namespace != namespace {
-			break
-		}
-		out = append(out, t.objects[key])
+	if len(names) == 0 {
+		return nil
+	}
+	out := make([]api.Object, len(names))
+	for i, n := range names {
+		out[i] = t.objects[n]
 	}
 	return out
 }
 
 // Set puts an object under a key, or removes the key when obj is nil.
 func (t *Table) Set(key Key, obj api.Object) {
-	_, had := t.objects[key]
+	n := name{key.Namespace, key.Name}
+	had := len(t.objects)
 	switch {
-	case obj == nil && had:
-		t.sort()
-		i := t.search(key)
-		t.sorted--
-		t.keys = slices.Delete(t.keys, i, i+1)
-		delete(t.objects, key)
-	case obj != nil && !had:
-		t.keys = append(t.keys, key)
-		t.objects[key] = obj
 	case obj != nil:
-		t.objects[key] = obj
+		if t.objects[n] = obj; len(t.objects) == had {
+			return
+		}
+		if t.sorted == len(t.names) && (t.sorted == 0 || t.names[t.sorted-1].compare(n) < 0) {
+			t.sorted++ // they come in order, as from a list
+		}
+		t.names = append(t.names, n)
+	case t.objects[n] != nil:
+		t.sort()
+		i := t.search(n)
+		t.sorted--
+		t.names = slices.Delete(t.names, i, i+1)
+		delete(t.objects, n)
 	}
 }
 
 func (t *Table) sort() {
-	if t.sorted < len(t.keys) {
-		slices.SortFunc(t.keys, Key.compare)
-		t.sorted = len(t.keys)
+	if t.sorted < len(t.names) {
+		slices.SortFunc(t.names, name.compare)
+		t.sorted = len(t.names)
 	}
 }
 
-func (t *Table) search(key Key) int {
-	return sort.Search(len(t.keys), func(i int) bool { return t.keys[i].compare(key) >= 0 })
+func (t *Table) search(n name) int {
+	return sort.Search(len(t.names), func(i int) bool { return t.names[i].compare(n) >= 0 })
 }

@@ -67,13 +67,16 @@ func (s *Store) unchanged(updated, current api.Object) bool {
 	return api.Equal(updated, current)
 }
 
+// Reserve makes room for so many objects of a resource that has none.
+func (s *Store) Reserve(resource string, objects int) { s.tables[resource] = NewTable(objects) }
+
 // Restore puts an object under a key that is free, before anybody watches: what was in a snapshot. It takes no time. The
 // object is kept and changed. After the last one comes Restored.
-func (s *Store) Restore(key Key, obj api.Object) { s.commit(key, nil, Added, obj) }
+func (s *Store) Restore(key Key, obj api.Object) { s.put(key, Added, obj) }
 
 // Restored forgets the history, as etcd does that begins with a snapshot: nothing can be watched from before it.
 func (s *Store) Restored() {
-	s.history, s.compacted = nil, s.revision
+	s.compacted = s.revision
 }
 
 // Delete removes the object under a key, if the preconditions hold and validate, which may be nil, does not object. It
@@ -124,27 +127,43 @@ func (s *Store) txn(p *sim.Proc, key Key, seen api.Object, typ EventType, obj ap
 
 // commit makes the change, tells it to the trace and to the watchers. It is etcd's code, whoever called.
 func (s *Store) commit(key Key, previous api.Object, typ EventType, obj api.Object) (id trace.ID) {
-	t := s.tables[key.Resource]
-	if t == nil {
-		t = NewTable()
-		s.tables[key.Resource] = t
-	}
+	id = s.put(key, typ, obj)
+	event := Event{Revision: s.revision, Type: typ, Key: key, Object: obj, Previous: previous, At: s.kernel.Elapsed(), Cause: id}
+	s.history = append(s.history, event)
+	s.notify(event)
+	return id
+}
+
+// put makes the change and tells it to the trace.
+func (s *Store) put(key Key, typ EventType, obj api.Object) (id trace.ID) {
+	t := s.table(key.Resource)
 	s.revision++
 	obj.SetResourceVersion(strconv.FormatInt(s.revision, 10))
+	if typ == Deleted {
+		t.Set(key, nil)
+	} else {
+		t.Set(key, obj)
+	}
+	if !s.kernel.Trace().Keeps(trace.StoreCommit) {
+		return 0
+	}
 	cell := trace.Cell{Kind: trace.CellObject, Owner: key.Resource, Key: key.Ref().Key()}
 	delta := trace.Set(cell, obj)
 	if typ == Deleted {
 		delta = trace.Unset(cell)
-		t.Set(key, nil)
-	} else {
-		t.Set(key, obj)
 	}
 	s.etcd.Run(func() {
 		id = s.kernel.Emit(trace.StoreCommit, key.Ref(), trace.Attrs("revision", s.revision, "type", string(typ)),
 			delta, trace.Set(trace.Cell{Kind: trace.CellRevision, Owner: "store"}, s.revision))
 	})
-	event := Event{Revision: s.revision, Type: typ, Key: key, Object: obj, Previous: previous, At: s.kernel.Elapsed(), Cause: id}
-	s.history = append(s.history, event)
-	s.notify(event)
 	return id
+}
+
+func (s *Store) table(resource string) *Table {
+	t := s.tables[resource]
+	if t == nil {
+		t = NewTable(0)
+		s.tables[resource] = t
+	}
+	return t
 }

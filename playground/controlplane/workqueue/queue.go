@@ -61,7 +61,8 @@ type Typed[T comparable] struct {
 
 	// queue is the order in which items are handed out. Each of them is in
 	// dirty and not in processing.
-	queue []T
+	queue   []T
+	longest int // the queue, since it was last made
 	// dirty are the items that have to be processed, with the event of the
 	// first Add since they were last taken.
 	dirty map[T]trace.ID
@@ -106,8 +107,19 @@ func (q *Typed[T]) Add(item T) {
 		return
 	}
 	q.queue = append(q.queue, item)
+	q.longest = max(q.longest, len(q.queue))
 	q.dirty[item] = q.emit(trace.QueueAdd, item, "outcome", "queued")
 	q.signal()
+}
+
+// mostKept is how long a queue may have been without giving back its memory once it is empty.
+const mostKept = 1024
+
+// shrink gives back what a large cluster's first list has filled: maps never get smaller by themselves.
+func (q *Typed[T]) shrink() {
+	if q.longest > mostKept && len(q.dirty) == 0 && len(q.processing) == 0 {
+		q.queue, q.dirty, q.processing, q.longest = nil, map[T]trace.ID{}, map[T]string{}, 0
+	}
 }
 
 // Get takes the item that has waited longest, and waits until there is one.
@@ -178,6 +190,7 @@ func (q *Typed[T]) Done(item T) {
 		return
 	}
 	delete(q.processing, item)
+	q.shrink()
 	_, again := q.dirty[item]
 	position := -1
 	if again {

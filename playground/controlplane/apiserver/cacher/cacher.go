@@ -46,7 +46,7 @@ type Watcher struct {
 
 // New makes a cache of what a list at a revision returned.
 func New(objects []api.Object, key func(api.Object) store.Key, revision int64) *Cacher {
-	c := &Cacher{objects: store.NewTable(), listRevision: revision, revision: revision, capacity: lowerBoundCapacity}
+	c := &Cacher{objects: store.NewTable(len(objects)), listRevision: revision, revision: revision, capacity: lowerBoundCapacity}
 	for _, obj := range objects {
 		c.objects.Set(key(obj), obj)
 	}

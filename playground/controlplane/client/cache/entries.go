@@ -46,6 +46,11 @@ func (e *entries) set(entry *item) {
 	}
 	at := e.chunkOf(entry.key)
 	c := e.chunks[at]
+	if len(c) > 0 && len(c) < mostInChunk && at == len(e.chunks)-1 && c[len(c)-1].key < entry.key { // in order, as from a list
+		e.chunks[at] = append(c, entry)
+		e.n++
+		return
+	}
 	i, found := slices.BinarySearchFunc(c, entry.key, byKey)
 	if found {
 		c[i] = entry
@@ -97,8 +102,66 @@ func (e *entries) list() []any {
 	return out
 }
 
+// inNamespace are the entries whose keys begin with the namespace, or have none.
+func (e *entries) inNamespace(namespace string) *entries {
+	if namespace == "" {
+		var out entries
+		e.each(func(entry *item) {
+			if !strings.Contains(entry.key, "/") {
+				out.set(entry)
+			}
+		})
+		return &out
+	}
+	c, i := e.search(namespace + "/")
+	d, j := e.search(namespace + "0") // the first after all that begin with "namespace/"
+	var out entries
+	for ; c < len(e.chunks) && c <= d; c, i = c+1, 0 {
+		chunk := e.chunks[c][i:]
+		if c == d {
+			chunk = e.chunks[c][i:j]
+		}
+		if len(chunk) > 0 {
+			out.chunks = append(out.chunks, chunk)
+			out.n += len(chunk)
+		}
+	}
+	return &out
+}
+
+// search is the place of the first entry that does not come before a key: its chunk, and where it is in there.
+func (e *entries) search(key string) (chunk, i int) {
+	if e.n == 0 {
+		return 0, 0
+	}
+	chunk = e.chunkOf(key)
+	if i, _ = slices.BinarySearchFunc(e.chunks[chunk], key, byKey); i == len(e.chunks[chunk]) {
+		return chunk + 1, 0
+	}
+	return chunk, i
+}
+
+// namespaces are those that the keys begin with.
+func (e *entries) namespaces() []string {
+	var out []string
+	e.each(func(entry *item) {
+		namespace, _, found := strings.Cut(entry.key, "/")
+		if !found {
+			namespace = ""
+		}
+		if !slices.Contains(out, namespace) {
+			out = append(out, namespace)
+		}
+	})
+	slices.Sort(out)
+	return out
+}
+
 // names copies the keys.
 func (e *entries) names() []string {
+	if e == nil {
+		return nil
+	}
 	out := make([]string, 0, e.n)
 	e.each(func(entry *item) { out = append(out, entry.key) })
 	return out
@@ -106,6 +169,9 @@ func (e *entries) names() []string {
 
 // each calls f for every entry, in order.
 func (e *entries) each(f func(*item)) {
+	if e == nil {
+		return
+	}
 	for _, c := range e.chunks {
 		for _, entry := range c {
 			f(entry)

@@ -61,11 +61,18 @@ type indexer struct {
 	changed  []func(old, obj any)
 }
 
-// index finds items by the values that an IndexFunc gives their objects.
+// index finds items by the values that an IndexFunc gives their objects. The one
+// by namespace holds nothing: keys begin with the namespace, and are in order.
 type index struct {
 	name    string
 	of      IndexFunc
-	byValue map[string]*entries // sorted and never empty
+	byValue map[string]*indexed // never empty
+}
+
+// indexed is the items under one value of an index.
+type indexed struct {
+	entries
+	value []string // the value alone: what items of no other have in common
 }
 
 func newIndexer(keyFunc KeyFunc, indexers Indexers) *indexer {
@@ -120,22 +127,22 @@ func (x *indexer) set(key string, obj any) {
 		x.change(entry, obj)
 		return
 	}
-	entry := &item{key: key, obj: obj, values: make([][]string, len(x.indexes))}
-	x.items[key] = entry
+	x.insert(&item{key: key, obj: obj, values: make([][]string, len(x.indexes))})
+}
+
+func (x *indexer) insert(entry *item) {
+	x.items[entry.key] = entry
 	x.all.set(entry)
-	for i := range x.indexes {
-		x.reindex(i, entry, x.indexes[i].values(obj))
+	for i, index := range x.indexes {
+		x.reindex(i, entry, index.values(entry.obj))
 	}
-	x.tell(nil, obj)
+	x.tell(nil, entry.obj)
 }
 
 func (x *indexer) change(entry *item, obj any) {
 	old := entry.obj
 	entry.obj = obj
 	for i, index := range x.indexes {
-		if index.name == NamespaceIndex {
-			continue // keys have the namespace in them, and its key is the same
-		}
 		if values := index.values(obj); !slices.Equal(entry.values[i], values) {
 			x.reindex(i, entry, values)
 		}
@@ -172,15 +179,21 @@ func (x *indexer) reindex(i int, entry *item, after []string) {
 			continue
 		}
 		if byValue[v] == nil {
-			byValue[v] = &entries{}
+			byValue[v] = &indexed{value: []string{v}}
 		}
 		byValue[v].set(entry)
+	}
+	if len(after) == 1 {
+		after = byValue[after[0]].value
 	}
 	entry.values[i] = after
 }
 
 // values asks the index function. One that fails is a programming error.
 func (i *index) values(obj any) []string {
+	if i.name == NamespaceIndex {
+		return nil
+	}
 	values, err := i.of(obj)
 	if err != nil {
 		panic(fmt.Sprintf("unable to calculate an index entry on index %q: %v", i.name, err))
@@ -221,10 +234,19 @@ func (x *indexer) GetByKey(key string) (found any, exists bool, err error) {
 func (x *indexer) Replace(list []any, resourceVersion string) error {
 	if len(x.items) == 0 { // the first list: most are the only one
 		x.items = make(map[string]*item, len(list))
-		for _, obj := range list {
-			if err := x.Add(obj); err != nil {
-				return err
+		items, values := make([]item, len(list)), make([][]string, len(list)*len(x.indexes)) // all at once
+		for i, obj := range list {
+			key, err := x.keyFunc(obj)
+			if err != nil {
+				return KeyError{obj, err}
 			}
+			if x.items[key] != nil {
+				x.set(key, obj)
+				continue
+			}
+			n := len(x.indexes)
+			items[i] = item{key: key, obj: obj, values: values[i*n : (i+1)*n : (i+1)*n]}
+			x.insert(&items[i])
 		}
 		return nil
 	}
@@ -263,11 +285,20 @@ func (x *indexer) Index(indexName string, obj any) ([]any, error) {
 	}
 	var union entries
 	for _, v := range values {
-		if e := index.byValue[v]; e != nil {
-			e.each(union.set)
-		}
+		x.under(index, v).each(union.set)
 	}
 	return union.list(), nil
+}
+
+// under is the items with that value.
+func (x *indexer) under(i *index, value string) *entries {
+	if i.name == NamespaceIndex {
+		return x.all.inNamespace(value)
+	}
+	if found := i.byValue[value]; found != nil {
+		return &found.entries
+	}
+	return nil
 }
 
 func (x *indexer) IndexKeys(indexName, indexedValue string) ([]string, error) {
@@ -275,16 +306,16 @@ func (x *indexer) IndexKeys(indexName, indexedValue string) ([]string, error) {
 	if err != nil {
 		return nil, err
 	}
-	if e := index.byValue[indexedValue]; e != nil {
-		return e.names(), nil
-	}
-	return nil, nil
+	return x.under(index, indexedValue).names(), nil
 }
 
 func (x *indexer) ListIndexFuncValues(indexName string) []string {
 	index, err := x.index(indexName)
 	if err != nil {
 		return nil
+	}
+	if index.name == NamespaceIndex {
+		return x.all.namespaces()
 	}
 	var values []string
 	for v := range index.byValue {
@@ -299,7 +330,7 @@ func (x *indexer) ByIndex(indexName, indexedValue string) ([]any, error) {
 	if err != nil {
 		return nil, err
 	}
-	return index.byValue[indexedValue].list(), nil
+	return x.under(index, indexedValue).list(), nil
 }
 
 func (x *indexer) index(name string) (*index, error) {
@@ -326,7 +357,7 @@ func (x *indexer) AddIndexers(newIndexers Indexers) error {
 	}
 	for name, f := range newIndexers { // order: no index depends on another
 		x.indexers[name] = f
-		at, added := len(x.indexes), &index{name, f, map[string]*entries{}}
+		at, added := len(x.indexes), &index{name, f, map[string]*indexed{}}
 		x.indexes = append(x.indexes, added)
 		x.all.each(func(entry *item) {
 			entry.values = append(entry.values, nil)

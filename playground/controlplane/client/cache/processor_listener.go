@@ -12,8 +12,10 @@ import (
 type notification struct {
 	kind     DeltaType // Added, Updated or Deleted
 	old, new any
-	initial  bool
-	cause    trace.ID // the cache's event
+	// added, if there are any, are told as Added one by one, in place of old and new. A list may be long.
+	added   []any
+	initial bool
+	cause   trace.ID // the cache's event
 }
 
 // processorListener tells one handler everything, in order, in a process of its
@@ -43,7 +45,7 @@ func (l *processorListener) start(c *sim.Component, name string) {
 
 func (l *processorListener) add(n notification) {
 	if n.initial {
-		l.initial++
+		l.initial += max(1, len(n.added))
 	}
 	l.pending.push(n)
 	l.wake()
@@ -69,9 +71,12 @@ func (l *processorListener) run(p *sim.Proc) {
 		p.Due(n.cause)
 		switch n.kind {
 		case Added:
-			l.handler.OnAdd(n.new, n.initial)
-			if n.initial {
-				l.initial--
+			if n.added == nil {
+				l.tellAdded(n.new, n.initial)
+			}
+			for _, obj := range n.added {
+				p.Due(n.cause)
+				l.tellAdded(obj, n.initial)
 			}
 		case Updated:
 			l.handler.OnUpdate(n.old, n.new)
@@ -80,6 +85,13 @@ func (l *processorListener) run(p *sim.Proc) {
 		default:
 			panic(fmt.Sprintf("unrecognized notification: %q", n.kind))
 		}
+	}
+}
+
+func (l *processorListener) tellAdded(obj any, initial bool) {
+	l.handler.OnAdd(obj, initial)
+	if initial {
+		l.initial--
 	}
 }
 

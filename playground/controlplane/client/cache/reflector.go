@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"reflect"
+	"slices"
 	"time"
 
 	"kubewalk/playground/api"
@@ -180,7 +181,9 @@ func (r *Reflector) pages(p *sim.Proc) (items []any, resourceVersion string, err
 		if err != nil {
 			return nil, "", err
 		}
-		for _, obj := range list.GetItems() {
+		page := list.GetItems()
+		items = slices.Grow(items, len(page))
+		for _, obj := range page {
 			items = append(items, obj)
 		}
 		meta := list.GetListMeta()

@@ -147,8 +147,8 @@ func (s *sharedIndexInformer) AddEventHandlerWithResyncPeriod(handler ResourceEv
 		return l, nil
 	}
 	s.startListener(l)
-	for _, obj := range s.indexer.List() {
-		l.add(notification{kind: Added, new: obj, initial: true, cause: s.component.Kernel().Cause()})
+	if known := s.indexer.List(); len(known) > 0 {
+		l.add(notification{kind: Added, added: known, initial: true, cause: s.component.Kernel().Cause()})
 	}
 	return l, nil
 }
@@ -272,8 +272,8 @@ func (s *sharedIndexInformer) replaceAll(p *sim.Proc, info ReplacedAllInfo, isIn
 		s.distribute(notification{kind: Deleted, old: gone, cause: cause}, false)
 	}
 	if len(known) == 0 {
-		for _, obj := range info.Objects {
-			s.distribute(notification{kind: Added, new: obj, initial: isInInitialList, cause: cause}, false)
+		if len(info.Objects) > 0 {
+			s.distribute(notification{kind: Added, added: info.Objects, initial: isInInitialList, cause: cause}, false)
 		}
 		return
 	}

@@ -83,3 +83,40 @@ func TestKeys(t *testing.T) {
 		t.Error("7 has a key")
 	}
 }
+
+// The index by namespace is the order of the keys: it finds what a scan finds, in every state of the chunks.
+func TestNamespacesAreRangesOfKeys(t *testing.T) {
+	x := cache.NewIndexer(cache.MetaNamespaceKeyFunc, cache.Indexers{cache.NamespaceIndex: cache.MetaNamespaceIndexFunc})
+	namespaces := []string{"", "a", "a-b", "a0", "aa", "b"}
+	check := func() {
+		t.Helper()
+		for _, namespace := range append(namespaces, "0", "c") {
+			var want []any
+			for _, obj := range x.List() {
+				if obj.(*corev1.Pod).Namespace == namespace {
+					want = append(want, obj)
+				}
+			}
+			got, err := x.ByIndex(cache.NamespaceIndex, namespace)
+			keys, _ := x.IndexKeys(cache.NamespaceIndex, namespace)
+			if err != nil || names(got) != names(want) || strings.Join(keys, " ") != names(want) {
+				t.Fatalf("%d objects, namespace %q: %d found and %d keys, want %d (%v)", len(x.List()), namespace, len(got), len(keys), len(want), err)
+			}
+		}
+	}
+	check()
+	for i := range 3000 {
+		namespace := namespaces[i*31%1009%6]
+		x.Add(pod(namespace, fmt.Sprint("p", i*7919%3000), ""))
+		if i%5 == 0 {
+			x.Delete(pod(namespace, fmt.Sprint("p", i*7919%3000), ""))
+		}
+		if i%171 == 0 {
+			check()
+		}
+	}
+	check()
+	if got := strings.Join(x.ListIndexFuncValues(cache.NamespaceIndex), ","); got != ",a,a-b,a0,aa,b" {
+		t.Errorf("namespaces: %s", got)
+	}
+}

@@ -7,6 +7,7 @@
 package listers
 
 import (
+	"slices"
 	"strings"
 
 	"kubewalk/playground/api"
@@ -64,13 +65,19 @@ func (l ResourceLister[T]) Get(name string) (T, error) {
 // singular is the resource as listers name it in their errors: "pod", where the
 // API server says "pods". Upstream: each lister's constructor, corev1.Resource("pod").
 func (l ResourceLister[T]) singular() api.GroupResource {
-	for _, kind := range api.Kinds() {
-		if kind.GroupResource() == l.resource {
-			return api.GroupResource{Group: l.resource.Group, Resource: strings.ToLower(kind.Kind)}
-		}
+	if name := singulars[l.resource]; name != "" {
+		return api.GroupResource{Group: l.resource.Group, Resource: name}
 	}
 	return l.resource
 }
+
+var singulars = func() map[api.GroupResource]string {
+	out := map[api.GroupResource]string{}
+	for _, kind := range slices.Backward(api.Kinds()) { // the first of a resource's counts
+		out[kind.GroupResource()] = strings.ToLower(kind.Kind)
+	}
+	return out
+}()
 
 func matching[T api.Object](items []any, selector labels.Selector) []T {
 	out := make([]T, 0, len(items))

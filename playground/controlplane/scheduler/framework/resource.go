@@ -181,12 +181,17 @@ func containerRequests(pod *corev1.Pod, c *corev1.Container, statuses []corev1.C
 	if len(requests) == 0 {
 		return missing
 	}
+	_, cpu := requests[corev1.ResourceCPU]
+	_, memory := requests[corev1.ResourceMemory]
+	if cpu && memory {
+		return requests
+	}
 	out := corev1.ResourceList{}
 	addList(out, requests)
-	if _, ok := out[corev1.ResourceCPU]; !ok {
+	if !cpu {
 		out[corev1.ResourceCPU] = *resource.NewMilliQuantity(DefaultMilliCPURequest, resource.DecimalSI)
 	}
-	if _, ok := out[corev1.ResourceMemory]; !ok {
+	if !memory {
 		out[corev1.ResourceMemory] = *resource.NewQuantity(DefaultMemoryRequest, resource.BinarySI)
 	}
 	return out
