@@ -62,7 +62,8 @@ func (*balancedAllocation) ScoreExtensions() framework.ScoreExtensions { return 
 // balance is 100 when all are used to the same degree, and 50 when of two one is
 // full and the other empty: 100 × (1 − standard deviation of the fractions).
 func (pl *balancedAllocation) balance(node *framework.NodeInfo, r *framework.Resource) int64 {
-	var fractions []int64
+	var room [4]int64
+	fractions := room[:0]
 	for _, name := range pl.resources {
 		want, capacity := r.Value(name), node.Allocatable.Value(name)
 		if capacity == 0 || want == 0 && framework.IsScalarResourceName(name) {

@@ -20,7 +20,10 @@ type nodeResourcesFit struct {
 	ignoredResourceGroups []string
 }
 
-const fitStateKey = "PreFilter" + NodeResourcesFit
+const (
+	fitStateKey = "PreFilter" + NodeResourcesFit
+	fitScoreKey = "Score" + NodeResourcesFit
+)
 
 func newNodeResourcesFit(args config.Args, _ framework.Handle) (framework.Plugin, error) {
 	a := args.(*config.NodeResourcesFitArgs)
@@ -93,8 +96,13 @@ func (*nodeResourcesFit) PreFilterExtensions() framework.PreFilterExtensions { r
 
 // Score ranks by what the node would have requested with the Pod on it.
 // Containers without requests count with defaults.
-func (pl *nodeResourcesFit) Score(_ *sim.Proc, _ *framework.CycleState, pod *corev1.Pod, node *framework.NodeInfo) (int64, *framework.Status) {
-	r := framework.NewResource(framework.PodRequests(pod, true))
+func (pl *nodeResourcesFit) Score(_ *sim.Proc, state *framework.CycleState, pod *corev1.Pod, node *framework.NodeInfo) (int64, *framework.Status) {
+	r, ok := framework.ReadState[*framework.Resource](state, fitScoreKey)
+	if !ok { // the first node
+		requests := framework.NewResource(framework.PodRequests(pod, true))
+		r = &requests
+		state.Write(fitScoreKey, r)
+	}
 	var sum, weights int64
 	for _, spec := range pl.strategy.Resources {
 		name := corev1.ResourceName(spec.Name)

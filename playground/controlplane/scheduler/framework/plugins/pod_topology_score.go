@@ -57,13 +57,38 @@ func (pl *podTopologySpread) PreScore(_ *sim.Proc, state *framework.CycleState, 
 		}
 		s.weights[i] = logMilli(int64(size) + 2)
 	}
+	pl.countDomains(s, pod, all, requireAllTopologies)
+	state.Write(spreadScoreKey, s)
+	return nil
+}
+
+// countDomains counts the matching Pods in the domains of the nodes that passed.
+func (pl *podTopologySpread) countDomains(s *spreadScoreState, pod *corev1.Pod, all []*framework.NodeInfo, requireAllTopologies bool) {
+	cs := s.constraints
+	left := false
+	for i := range cs {
+		if len(s.domains[i]) == 0 {
+			continue // the hostname, or a key that no node has
+		}
+		if requireAllTopologies || !cs[i].countsEveryNode(pod) {
+			left = true
+			continue
+		}
+		counts := pl.domainsOf(&cs[i], pod, all)
+		for domain := range s.domains[i] { // order: each has its own count
+			s.domains[i][domain] = counts[domain]
+		}
+	}
+	if !left {
+		return
+	}
 	for _, n := range all {
 		if requireAllTopologies && !hasAllTopologyKeys(n.Node(), cs) {
 			continue
 		}
 		for i := range cs {
-			if len(s.domains[i]) == 0 {
-				continue // the hostname, or a key that no node has
+			if len(s.domains[i]) == 0 || !requireAllTopologies && cs[i].countsEveryNode(pod) {
+				continue // nothing to count, or counted
 			}
 			domain := n.Node().Labels[cs[i].topologyKey]
 			if _, counted := s.domains[i][domain]; counted && cs[i].includes(pod, n.Node()) {
@@ -71,8 +96,6 @@ func (pl *podTopologySpread) PreScore(_ *sim.Proc, state *framework.CycleState, 
 			}
 		}
 	}
-	state.Write(spreadScoreKey, s)
-	return nil
 }
 
 // Score adds up, for each constraint, the matching Pods in the node's domain,

@@ -21,6 +21,7 @@ type podTopologySpread struct {
 	systemDefaulted    bool
 	defaultConstraints []corev1.TopologySpreadConstraint
 	owners             owners
+	counts             []*domainCounts // of the constraints that rank, the newest last
 }
 
 // Reasons of nodes that a hard constraint excludes.

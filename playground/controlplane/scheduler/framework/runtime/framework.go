@@ -5,7 +5,6 @@ package runtime
 
 import (
 	"fmt"
-	"slices"
 	"time"
 
 	"kubewalk/playground/api/corev1"
@@ -279,14 +278,16 @@ func (f *Framework) RunPreScorePlugins(p *sim.Proc, state *framework.CycleState,
 func (f *Framework) RunScorePlugins(p *sim.Proc, state *framework.CycleState, pod *corev1.Pod, nodes []*framework.NodeInfo) ([]framework.NodePluginScores,
 	*framework.Status) {
 	all := make([]framework.NodePluginScores, len(nodes))
+	room := make([]framework.PluginScore, len(nodes)*len(f.score))
 	for i, n := range nodes {
 		all[i].Name = n.Name()
+		all[i].Scores = room[i*len(f.score) : i*len(f.score) : (i+1)*len(f.score)]
 	}
+	scores, raw := make([]framework.NodeScore, len(nodes)), make([]framework.NodeScore, len(nodes))
 	for k, pl := range f.score {
 		if state.SkipScorePlugins.Has(pl.Name()) {
 			continue
 		}
-		scores := make([]framework.NodeScore, len(nodes))
 		for i, n := range nodes {
 			score, s := pl.Score(p, state, pod, n)
 			if !s.IsSuccess() {
@@ -294,7 +295,7 @@ func (f *Framework) RunScorePlugins(p *sim.Proc, state *framework.CycleState, po
 			}
 			scores[i] = framework.NodeScore{Name: n.Name(), Score: score}
 		}
-		raw := slices.Clone(scores)
+		copy(raw, scores)
 		if ext := pl.ScoreExtensions(); ext != nil {
 			if s := ext.NormalizeScore(p, state, pod, scores); !s.IsSuccess() {
 				return nil, framework.AsStatus(fmt.Errorf("running NormalizeScore plugins: plugin %q failed with: %w", pl.Name(), s.AsError()))
