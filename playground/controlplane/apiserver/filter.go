@@ -40,6 +40,9 @@ func newFilter(r *client.Request, e *registry.Store) (filter, error) {
 	return f, nil
 }
 
+// takesAll tells whether every object of the namespace matches.
+func (f filter) takesAll() bool { return f.name == "" && f.label.Empty() && f.field.Empty() }
+
 func (f filter) matches(obj api.Object) bool {
 	if f.namespace != "" && f.namespace != obj.GetNamespace() || f.name != "" && f.name != obj.GetName() {
 		return false

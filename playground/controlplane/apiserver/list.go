@@ -52,10 +52,11 @@ func (s *Server) listHandler(p *sim.Proc, c *call, e *registry.Store) (client.Re
 	if r.List.ResourceVersion == "0" {
 		limit = 0 // the watch cache answers, and knows no pages: cacher/delegator.go, shouldDelegateList
 	}
-	var items []api.Object
-	if f.label.Empty() && f.field.Empty() && f.name == "" && limit <= 0 {
-		items = make([]api.Object, 0, len(objects))
+	if f.takesAll() && limit <= 0 && from == nil && !e.Converts() {
+		list.SetItems(objects)
+		return list, nil
 	}
+	var items []api.Object
 	for i, obj := range objects {
 		if from != nil && !after(obj, from) || !f.matches(obj) {
 			continue

@@ -197,7 +197,7 @@ func (s *Store) List(p *sim.Proc, resource, namespace string, revision int64) ([
 	return s.At(resource, namespace, revision), revision, nil
 }
 
-// At returns what List would of a revision that is not compacted. It takes no time.
+// At returns what List would of a revision that is not compacted. It takes no time. The slice must not be changed.
 func (s *Store) At(resource, namespace string, revision int64) []api.Object {
 	t := s.tables[resource]
 	if t == nil {

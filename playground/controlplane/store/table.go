@@ -14,6 +14,7 @@ type Table struct {
 	names   []name // sorted, but for new ones at the end: they are put in their places when a list is read
 	sorted  int    // how many
 	objects map[name]api.Object
+	listed  []api.Object // all of them in order, if they were listed since the last change: many list them when they start
 }
 
 // name is a Key without the resource, which is the same in all.
@@ -33,7 +34,9 @@ func NewTable(room int) *Table {
 }
 
 // Clone makes a table of the same objects.
-func (t *Table) Clone() *Table { return &Table{slices.Clone(t.names), t.sorted, maps.Clone(t.objects)} }
+func (t *Table) Clone() *Table {
+	return &Table{slices.Clone(t.names), t.sorted, maps.Clone(t.objects), t.listed}
+}
 
 // Len is the number of objects.
 func (t *Table) Len() int { return len(t.names) }
@@ -41,8 +44,11 @@ func (t *Table) Len() int { return len(t.names) }
 // Get returns the object under a key, nil if there is none.
 func (t *Table) Get(key Key) api.Object { return t.objects[name{key.Namespace, key.Name}] }
 
-// List returns the objects in a namespace, or all if it is "", in the order of their keys.
+// List returns the objects in a namespace, or all if it is "", in the order of their keys. The slice must not be changed.
 func (t *Table) List(namespace string) []api.Object {
+	if namespace == "" && t.listed != nil {
+		return t.listed
+	}
 	t.sort()
 	names := t.names
 	if namespace != "" {
@@ -57,11 +63,15 @@ func (t *Table) List(namespace string) []api.Object {
 	for i, n := range names {
 		out[i] = t.objects[n]
 	}
+	if namespace == "" {
+		t.listed = out
+	}
 	return out
 }
 
 // Set puts an object under a key, or removes the key when obj is nil.
 func (t *Table) Set(key Key, obj api.Object) {
+	t.listed = nil
 	n := name{key.Namespace, key.Name}
 	had := len(t.objects)
 	switch {

@@ -65,7 +65,7 @@ func (c *Cacher) Len() int { return c.objects.Len() }
 // Get returns an object as the cache knows it, nil if there is none.
 func (c *Cacher) Get(key store.Key) api.Object { return c.objects.Get(key) }
 
-// List returns the objects in a namespace, or all if it is "", in the order of their keys.
+// List returns the objects in a namespace, or all if it is "", in the order of their keys. The slice must not be changed.
 func (c *Cacher) List(namespace string) []api.Object { return c.objects.List(namespace) }
 
 // Process takes the next event and hands it to the watchers, in the order in which they came.

@@ -30,10 +30,13 @@ func Stored(obj api.Object) api.Object {
 	return out
 }
 
+// Converts tells whether what is served may be another object than what is stored.
+func (e *Store) Converts() bool { return e.Kind.Group == "events.k8s.io" }
+
 // Served is a stored object in the form of the registry's kind.
 func (e *Store) Served(obj api.Object) api.Object {
 	event, ok := obj.(*corev1.Event)
-	if !ok || e.Kind.Group != "events.k8s.io" {
+	if !ok || !e.Converts() {
 		return obj
 	}
 	out := &eventsv1.Event{
