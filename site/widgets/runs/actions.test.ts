@@ -7,13 +7,13 @@ import { Worlds } from "./worlds";
 import type { Given } from "../given";
 import { PlayerState } from "../state/playerstate";
 import type { Frame, Recording } from "../state/recording";
-import type { Input, Scenario } from "../state/scenario";
+import { everything, totals, type Input, type Scenario } from "../state/scenario";
 import type { Transport } from "../state/transport";
 
 const frame = (e: number): Frame => ({ e, at: e * 1e6, d: e * 100, who: "etcd", op: "store.commit", m: "m" });
 
 /** A player without a page, and a control plane in which something happens each second. */
-function player({ saves = false } = {}) {
+function player({ saves = false, trace = everything } = {}) {
   const now = new Map<number, number>();
   let dies = false;
   const call = (async (name: string, a: { world: number; until?: number; from?: number; input?: Input }) => {
@@ -24,13 +24,14 @@ function player({ saves = false } = {}) {
     if (name === "frames") return Array.from({ length: Math.max(0, events - a.from! + 1) }, (_, i) => frame(a.from! + i));
     return name === "parse" ? { args: ["get", "pods"] } : { now: now.get(a.world), next: (events + 1) * 1e6, events };
   }) as unknown as Call;
+  const opened = () => now.size;
   const followed: [at: number, back: number][] = [];
   const engine = { isReady: true, sessions: new Sessions(call), call, load: async () => {},
     exclusively: <T>(work: () => Promise<T>) => work(), onProgress: () => {},
     prewarm: { follow: (_: unknown, at: number, back: number) => followed.push([at / 1e6, back / 1e6]) } } as unknown as Engine;
   const frames = Array.from({ length: 10 }, (_, i) => frame(i + 1));
   const recording = { frames, marks: [{ id: "m", frame: 3, caption: {} }], first: 0, layout: "wide", length: 10 } as unknown as Recording;
-  const scenario = { name: "demo", seed: 7, title: {}, setup: 0, cluster: { epoch: "", trace: 2 }, end: 10e9 } satisfies Scenario;
+  const scenario = { name: "demo", seed: 7, title: {}, setup: 0, cluster: { epoch: "", trace }, end: 10e9 } satisfies Scenario;
   const state = new PlayerState(recording, { lang: "en", phrases: {} });
   const played: string[] = [];
   const transport = { stop: () => played.push("stop"), play: () => played.push("play") } as unknown as Transport;
@@ -39,7 +40,7 @@ function player({ saves = false } = {}) {
   const actions = new Actions(state, transport, worlds, engine, given);
   worlds.use(recording);
   worlds.show(worlds.recorded);
-  return { state, worlds, actions, played, followed, die: () => (dies = true) };
+  return { state, worlds, actions, played, followed, opened, die: () => (dies = true) };
 }
 
 test("what is done makes a branch that is shown from the input on, and plays", async () => {
@@ -64,6 +65,22 @@ test("what is done after all that was seen goes on in the same branch; before th
   await actions.act({ kind: "kill-node", node: "node-1" });
   assert.equal(worlds.all.length, 3);
   assert.deepEqual(worlds.current.inputs.map((i) => i.kind), ["kill-node"]);
+});
+
+test("a cluster of which totals are kept is never replayed for what is done next: that happens where the run has come to", async () => {
+  for (const { trace, opened, behind } of [{ trace: totals, opened: 1, behind: false }, { trace: everything, opened: 2, behind: true }]) {
+    const one = player({ trace });
+    one.state.seek(5);
+    await one.actions.act({ kind: "scale", replicas: 8 });
+    await one.worlds.current.branch!.more(); // it runs ahead of what is shown
+    const { until } = one.worlds.current.branch!;
+    assert.ok(until > one.state.head.now + 1e6);
+    await one.actions.act({ kind: "scale", replicas: 2 });
+    const [first, second] = one.worlds.current.inputs.map((input) => input.at / 1000);
+    assert.equal(second! < until, behind, `${first} ${second} ${until}`);
+    assert.deepEqual([one.opened(), one.worlds.all.length], [opened, 2]);
+    assert.ok(one.state.timeline.frames.every((f, i, all) => i === 0 || f.e === all[i - 1]!.e + 1), "no frame is missing");
+  }
 });
 
 test("sessions wait where the reader is as soon as they turn to the controls, and at the moment before", () => {

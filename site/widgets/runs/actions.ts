@@ -6,7 +6,7 @@ import type { Worlds } from "./worlds";
 import type { Given } from "../given";
 import type { PlayerState } from "../state/playerstate";
 import type { Frame } from "../state/recording";
-import { everything, type Input } from "../state/scenario";
+import { everything, totals, type Input } from "../state/scenario";
 import type { Transport } from "../state/transport";
 import { messageOf } from "../text";
 
@@ -34,6 +34,14 @@ export class Actions {
   /** A cluster so large that not all is kept of it takes seconds to replay: that begins with the first thing that the reader does. */
   get isSlow(): boolean {
     return this.given.scenario.cluster.trace !== everything;
+  }
+
+  /**
+   * A cluster of which the trace keeps totals would have to be replayed for half a minute, because it has run on for a
+   * second or two after the moment that is shown. What the reader does there happens where it has come to.
+   */
+  private get isCounted(): boolean {
+    return this.given.scenario.cluster.trace === totals;
   }
 
   /** Readies the control plane when the reader is about to need it; from then on sessions wait where they stand. */
@@ -76,8 +84,10 @@ export class Actions {
     transport.stop();
     const { head, timeline } = state;
     const { inspected: before, comparison } = worlds;
-    const at = timeOf(timeline.frames[head.index], head.now);
-    const world = before.goesOnAt(before.timeline.index, at) ? before : worlds.branchOff(before, at);
+    const now = timeOf(timeline.frames[head.index], head.now);
+    const goesOn = before.goesOnAt(before.timeline.index, now);
+    const at = goesOn && this.isCounted ? Math.max(now, await before.branch!.front()) : now;
+    const world = goesOn ? before : worlds.branchOff(before, at);
     if (!comparison && world !== before) worlds.show(world, head.index);
     if (!(await (this.acting = world.branch!.act(what, at)))) return;
     if (comparison) {

@@ -105,6 +105,13 @@ export class Branch implements FrameSource {
     return this.reach({ us: at });
   }
 
+  /** Lets the control plane rest; from then on, µs, something can be done without running anything again. */
+  async front(): Promise<number> {
+    this.stop();
+    await this.context.engine.exclusively(async () => {}); // what is under way
+    return this.ranTo + 1;
+  }
+
   /** Takes inputs that were given before; the timeline up to the first of them stays. */
   take(inputs: Input[], from: number): void {
     this.set(inputs);
