@@ -17,14 +17,15 @@ import (
 	"kubewalk/generator/sitebuild"
 )
 
-// export writes demos as files that hold everything, one for each name: export demo NAME.
+// export writes demos as files that hold everything, one for each name: export demo NAME. With --pictures, it writes a picture of each moment.
 func export(ctx context.Context, p *place, f flags, arguments []string, out io.Writer) error {
 	if len(arguments) < 2 || arguments[0] != "demo" {
 		return misuse("export needs to know which demo, as in kubewalk export demo replicaset-scale (see kubewalk help export)")
 	}
 	o := options(p, f)
 	o.Warned = warnings(out)
-	tree, err := sitebuild.Build(ctx, o, new(sitebuild.Cache))
+	cache := new(sitebuild.Cache)
+	tree, err := sitebuild.Build(ctx, o, cache)
 	if err != nil {
 		return err
 	}
@@ -34,22 +35,54 @@ func export(ctx context.Context, p *place, f flags, arguments []string, out io.W
 		if err != nil {
 			return err
 		}
+		if err := os.MkdirAll(dir, 0o755); err != nil {
+			return err
+		}
+		file := filepath.Join(dir, name)
+		if f.language != "" {
+			file += "-" + f.language
+		}
+		if f.pictures {
+			moments, err := cache.Moments(name, languageOf(tree, page))
+			if err == nil {
+				err = writeMoments(file, moments, out)
+			}
+			if err != nil {
+				return err
+			}
+			continue
+		}
 		data, err := singlefile.Page(tree, page, sitePrefix(f.base), f.base)
 		if err != nil {
 			return err
 		}
-		if err := os.MkdirAll(dir, 0o755); err != nil {
+		if err := os.WriteFile(file+".html", data, 0o644); err != nil {
 			return err
 		}
-		file := name
-		if f.language != "" {
-			file += "-" + f.language
-		}
-		full := filepath.Join(dir, file+".html")
-		if err := os.WriteFile(full, data, 0o644); err != nil {
+		fmt.Fprintf(out, "%s.html (%.1f MB)\n", filepath.ToSlash(file), float64(len(data))/1e6)
+	}
+	return nil
+}
+
+// writeMoments writes each moment as FILE-MOMENT.svg and FILE-MOMENT.png.
+func writeMoments(file string, moments []sitebuild.Moment, out io.Writer) error {
+	if len(moments) == 0 {
+		return fmt.Errorf("%s: the demo has no moments (add marks to its file)", filepath.Base(file))
+	}
+	for _, m := range moments {
+		full := file + "-" + m.ID
+		if err := os.WriteFile(full+".svg", []byte(m.SVG), 0o644); err != nil {
 			return err
 		}
-		fmt.Fprintf(out, "%s (%.1f MB)\n", filepath.ToSlash(full), float64(len(data))/1e6)
+		fmt.Fprintf(out, "%s.svg\n", filepath.ToSlash(full))
+		if m.PNG == nil {
+			fmt.Fprintf(out, "%s.png: not written, because the program's font lacks %s (use the SVG)\n", filepath.ToSlash(full), m.Lacks)
+			continue
+		}
+		if err := os.WriteFile(full+".png", m.PNG, 0o644); err != nil {
+			return err
+		}
+		fmt.Fprintf(out, "%s.png\n", filepath.ToSlash(full))
 	}
 	return nil
 }
@@ -74,10 +107,17 @@ func demoPage(tree *output.Tree, name, language string) (string, error) {
 		return "", misuse(fmt.Sprintf("unknown demo %q (%s)", name, problem.DidYouMean(name, names)))
 	}
 	if language != "" {
-		first, _ := tree.Get(page)
-		if !strings.Contains(string(first[:min(len(first), 200)]), fmt.Sprintf("lang=%q", language)) {
+		if languageOf(tree, page) != language {
 			return "", misuse(fmt.Sprintf("the book has no language %q (%s)", language, problem.DidYouMean(language, languages)))
 		}
 	}
 	return page, nil
+}
+
+// languageOf is the language that a page says it is in.
+func languageOf(tree *output.Tree, page string) string {
+	text, _ := tree.Get(page)
+	_, after, _ := strings.Cut(string(text[:min(len(text), 200)]), `lang="`)
+	language, _, _ := strings.Cut(after, `"`)
+	return language
 }

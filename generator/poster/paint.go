@@ -243,8 +243,9 @@ func (w *painter) text(n *html.Node, l look, x, y float64) {
 		return
 	}
 	weight := number(l.weight, 400)
-	w.SetFontFace(w.faces.get(weight >= 600 || l.weight == "bold", l.size*w.scale))
-	width, _ := w.MeasureString(text)
+	bold, size := weight >= 600 || l.weight == "bold", l.size*w.scale
+	w.SetFontFace(w.faces.get(bold, size))
+	runs, width := w.runs(text, size)
 	left := l.x + x
 	switch l.anchor {
 	case "end":
@@ -252,7 +253,15 @@ func (w *painter) text(n *html.Node, l look, x, y float64) {
 	case "middle":
 		left -= width / 2
 	}
-	letters(w.Context, w.faces.get(weight >= 600 || l.weight == "bold", l.size*w.scale), text, left, l.y+y, c)
+	pen := left
+	for _, r := range runs {
+		if r.sign != nil {
+			w.draw(r, pen, l.y+y, size, bold, c)
+		} else {
+			letters(w.Context, w.faces.get(bold, size), r.text, pen, l.y+y, c)
+		}
+		pen += r.width
+	}
 	if l.decoration == "line-through" {
 		w.SetColor(c)
 		w.SetLineWidth(w.scale)

@@ -9,9 +9,11 @@ package poster
 
 import (
 	"fmt"
+	"math"
 	"strconv"
 	"strings"
 
+	"git.sr.ht/~sbinet/gg"
 	"golang.org/x/net/html"
 
 	"kubewalk/generator/dom"
@@ -88,8 +90,7 @@ func (p *Picture) color() string {
 	return "#000"
 }
 
-// Words are all texts of the picture.
-func (p *Picture) Words() string {
+func (p *Picture) words() string {
 	var b strings.Builder
 	for n := range p.root.Descendants() {
 		if n.Type == html.TextNode {
@@ -97,4 +98,14 @@ func (p *Picture) Words() string {
 		}
 	}
 	return b.String()
+}
+
+// PNG is the picture on white, so many pixels wide. Characters that the font lacks are boxes: ask Lacks before.
+func (p *Picture) PNG(width int) []byte {
+	scale := float64(width) / float64(p.Width)
+	dc := gg.NewContext(width, int(math.Ceil(float64(p.Height)*scale)))
+	dc.SetColor(paper)
+	dc.Clear()
+	p.paint(dc, faces{}, 0, 0, scale)
+	return encode(dc)
 }

@@ -57,7 +57,7 @@ func (b *build) card(book, part, title, description, svg string, large bool, lin
 			if card.Picture, err = poster.Parse(svg, style); err != nil {
 				return nil, err
 			}
-			if poster.Lacks(card.Picture.Words()) != "" {
+			if card.Picture.Lacks() != "" {
 				card.Picture = nil // its words are in another script
 			}
 		}

@@ -229,7 +229,8 @@ async function limits(browser, site, demo) {
 async function grows(browser, site, demo) {
   const { page } = await open(browser, site, demo);
   await page.waitForSelector(".kw-number");
-  const counted = (n) => page.waitForFunction((n) => [...document.querySelectorAll("kubewalk-demo svg text")].some((e) => e.textContent === n), n, { timeout: 300_000 });
+  const counted = (n) => page.waitForFunction((n) => [...document.querySelectorAll("kubewalk-demo svg text")].some((e) => e.textContent === n),
+    n, { timeout: 300_000 });
   await branch(page, 2979);
   await counted("148,999");
   await page.fill(".kw-number", "3979");
