@@ -4,6 +4,7 @@ import { Actions } from "./actions";
 import { Stopped, type Engine } from "./engine";
 import { Sessions, type Call } from "./sessions";
 import { Worlds } from "./worlds";
+import type { Level } from "../generated/trace";
 import type { Given } from "../given";
 import { PlayerState } from "../state/playerstate";
 import type { Frame, Recording } from "../state/recording";
@@ -13,7 +14,7 @@ import type { Transport } from "../state/transport";
 const frame = (e: number): Frame => ({ e, at: e * 1e6, d: e * 100, who: "etcd", op: "store.commit", m: "m" });
 
 /** A player without a page, and a control plane in which something happens each second. */
-function player({ saves = false, trace = everything } = {}) {
+function player({ saves = false, trace = everything }: { saves?: boolean; trace?: Level } = {}) {
   const now = new Map<number, number>();
   let dies = false;
   const call = (async (name: string, a: { world: number; until?: number; from?: number; input?: Input }) => {
@@ -68,7 +69,7 @@ test("what is done after all that was seen goes on in the same branch; before th
 });
 
 test("a cluster of which totals are kept is never replayed for what is done next: that happens where the run has come to", async () => {
-  for (const { trace, opened, behind } of [{ trace: totals, opened: 1, behind: false }, { trace: everything, opened: 2, behind: true }]) {
+  for (const { trace, opened, behind } of [{ trace: totals, opened: 1, behind: false }, { trace: everything, opened: 2, behind: true }] as const) {
     const one = player({ trace });
     one.state.seek(5);
     await one.actions.act({ kind: "scale", replicas: 8 });
