@@ -342,6 +342,51 @@ player("what to paste elsewhere is shown for each place, at the author's moment 
   await other.context().close();
 });
 
+player("the picture of the moment is saved as SVG and PNG, which need no style sheet", {}, async (page) => {
+  await nextMark(page, 6);
+  const saved = async (button) => {
+    await page.click(".kw-share-button");
+    const [download] = await Promise.all([page.waitForEvent("download", slow), page.click(`.kw-share-picture button >> text=${button}`)]);
+    await page.waitForSelector(".kw-share", { state: "hidden" });
+    return { name: download.suggestedFilename(), data: await readFile(await download.path()) };
+  };
+  const svg = await saved("SVG");
+  assert.match(svg.name, /^replicaset-scale-[\d.]+s\.svg$/);
+  const text = svg.data.toString();
+  assert.doesNotMatch(text, /class=|var\(|style=|currentcolor|color\(|oklab/iu);
+  const png = await saved("PNG");
+  assert.match(png.name, /\.png$/);
+  assert.equal(png.data.subarray(1, 4).toString(), "PNG");
+  assert.equal(png.data.readUInt32BE(16), 1920, "pixels wide");
+  // As a file of its own, it shows the same words as the page.
+  const here = await page.$eval(".kw-scene.kw-live", (e) => [...e.querySelectorAll("text")].filter((t) => t.checkVisibility())
+    .map((t) => t.textContent).sort());
+  const { there, parts } = await page.evaluate((text) => {
+    const root = new DOMParser().parseFromString(text, "image/svg+xml").documentElement;
+    return { there: [...root.querySelectorAll("text")].map((t) => t.textContent).sort(), parts: root.querySelectorAll("rect, path, circle").length };
+  }, text);
+  assert.deepEqual(there, here);
+  assert.ok(parts > 20, `${parts} shapes`);
+  assert.match(text, /<title>[^<]+<\/title>/u);
+  assert.match(text, /stroke-opacity="0\.\d/u, "what is quiet in the page is quiet in the file");
+});
+
+player("a canvas over the picture is in the file where it is on the screen", { path: "/embed/thousand-pods/" }, async (page) => {
+  await nextMark(page, 3);
+  await page.waitForSelector("canvas.kw-canvaslayer", slow);
+  await page.click(".kw-share-button");
+  const [download] = await Promise.all([page.waitForEvent("download", slow), page.click(".kw-share-picture button >> text=SVG")]);
+  const text = (await readFile(await download.path())).toString();
+  const places = await page.$$eval("canvas.kw-canvaslayer", (all) => all.map((canvas) => {
+    const { a, e, f } = document.querySelector(".kw-scene.kw-live").getScreenCTM();
+    const { left, top, width } = canvas.getBoundingClientRect();
+    return [(left - e) / a, (top - f) / a, width / a].map((n) => n.toFixed(2)).join(" ");
+  }));
+  const images = [...text.matchAll(/<image x="([^"]+)" y="([^"]+)" width="([^"]+)"[^>]* href="data:image\/png/gu)].map((m) => m.slice(1).join(" "));
+  assert.ok(images.length > 0);
+  assert.deepEqual(images, places);
+});
+
 player("what was done is copied as a script that a shell accepts, and the moment as text", {}, async (page) => {
   await nextMark(page, 6);
   await scaleTo(page, 6);

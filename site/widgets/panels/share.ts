@@ -2,8 +2,9 @@
 // real cluster, and the moment in words. It is loaded when it is asked for.
 
 import "./share.css";
-import { h } from "../dom/dom";
+import { h, svgElement } from "../dom/dom";
 import { icon } from "../dom/icons";
+import { pngOf, save, svgOf } from "../picture/snapshot";
 import { print, type Course, type Experiment } from "../state/link";
 import type { Given } from "../given";
 import type { Worlds } from "../runs/worlds";
@@ -40,6 +41,11 @@ export class Share {
     this.byHand = h("div", { class: "kw-share-by-hand", hidden: true }, h("p", {}, words.byHand), this.text);
     const item = (name: "link" | "terminal" | "log", label: string, about: string, copy: () => Promise<void>) =>
       h("button", { type: "button", class: "kw-share-item", click: () => void copy() }, icon(name), h("span", {}, label, h("small", {}, about)));
+    const file = (label: string, make: () => Promise<Blob>, ending: string) =>
+      h("button", { type: "button", class: "kw-button", click: () => void this.save(ending, make) }, label);
+    const picture = h("div", { class: "kw-share-picture", role: "group", "aria-label": words.picture },
+      frameSign(), h("span", {}, words.picture, h("small", {}, words.pictureAbout)),
+      file("PNG", () => pngOf(this.picture()), "png"), file("SVG", async () => new Blob([this.picture()], { type: "image/svg+xml" }), "svg"));
     this.snippet = h("textarea", { class: "kw-share-text", readonly: true, rows: 4, "aria-label": words.snippet });
     this.place = h("select", { class: "kw-share-place", "aria-label": words.useIn, change: () => this.showSnippet() },
       ...(Object.keys(snippets) as Place[]).map((place) => h("option", { value: place }, words.places[place])));
@@ -51,6 +57,7 @@ export class Share {
       item("link", words.link, words.linkAbout, () => this.copyLink()),
       item("terminal", words.script, words.scriptAbout, () => this.copy(this.script())),
       item("log", words.moment, words.momentAbout, () => this.copy(this.moment())),
+      picture,
       ...(location.protocol.startsWith("http") ? [useIn] : []), this.byHand); // a file has no address for others
     button.after(this.panel);
     button.setAttribute("aria-expanded", "false");
@@ -92,6 +99,26 @@ export class Share {
     const script = url.origin + url.pathname.replace(/\/embed\/.*/, "/embed.js"); // beside the folder of demos
     this.snippet.value = snippets[place]({ url: url.href, script, title });
     this.how.textContent = words.how[place];
+  }
+
+  /** The picture that is shown; of two beside each other, that of the world that the controls are about. */
+  private picture(): string {
+    const player = this.button.closest(".kw-player")!;
+    const pictures = [...player.querySelectorAll<SVGSVGElement>("svg.kw-scene.kw-live")].filter((svg) => svg.checkVisibility());
+    const { comparison } = this.worlds;
+    const shown = pictures[comparison?.side ?? 0] ?? pictures[0]!;
+    return svgOf(shown, this.captions.text || this.given.title, [...shown.parentElement!.querySelectorAll("canvas")]);
+  }
+
+  private async save(ending: string, make: () => Promise<Blob>): Promise<void> {
+    const { words, state, given: { demo } } = this;
+    try {
+      save(`${demo}-${seconds(state.us).replace(/[^0-9.]/g, "")}s.${ending}`, await make());
+      this.close(true);
+      this.controls.say(words.saved);
+    } catch {
+      this.controls.say(words.notSaved);
+    }
   }
 
   private close(focus = false): void {
@@ -167,3 +194,8 @@ function placesOf(shapes: readonly Shape[], words: ShareWords): string[] {
     ...(free.length > 0 ? [`- ${words.noNode}: ${list(free)}`] : []),
   ];
 }
+
+/** A picture in a frame. The other signs are loaded with every page, and this one is needed here alone. */
+const frameSign = () => svgElement("svg", { class: "kw-icon", viewBox: "0 0 20 20", width: 20, height: 20, "aria-hidden": "true", focusable: "false",
+  fill: "none", stroke: "currentColor", "stroke-width": 1.75, "stroke-linejoin": "round" },
+svgElement("path", { d: "M3.5 4.5h13v11h-13zM4 14l4-4 2.5 2.5L13 9l3 3.500M7 7.500h.01" }));

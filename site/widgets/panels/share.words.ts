@@ -12,6 +12,10 @@ export interface ShareWords {
   scriptAbout: string;
   moment: string;
   momentAbout: string;
+  picture: string;
+  pictureAbout: string;
+  saved: string;
+  notSaved: string;
   copied: string;
   inAddressBar: string;
   byHand: string;
