@@ -67,6 +67,10 @@ for (const [name, address] of [
     await slider.focus();
     await slider.press("ArrowRight");
     await frame.waitForSelector(".kw-reset:not([hidden])", { timeout: 60_000 });
+    // A sandbox saves no files, so none is offered there.
+    await frame.evaluate(() => document.querySelector(".kw-share-button").click());
+    await frame.waitForSelector(".kw-share", { state: "attached" });
+    assert.equal(await frame.locator(".kw-share-picture").count(), name.includes("sandbox") ? 0 : 1);
     assert.deepEqual(problemsOf(page), []);
     await page.context().close();
   });

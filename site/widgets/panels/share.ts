@@ -57,7 +57,7 @@ export class Share {
       item("link", words.link, words.linkAbout, () => this.copyLink()),
       item("terminal", words.script, words.scriptAbout, () => this.copy(this.script())),
       item("log", words.moment, words.momentAbout, () => this.copy(this.moment())),
-      picture,
+      ...(maySave() ? [picture] : []),
       ...(location.protocol.startsWith("http") ? [useIn] : []), this.byHand); // a file has no address for others
     button.after(this.panel);
     button.setAttribute("aria-expanded", "false");
@@ -199,3 +199,6 @@ function placesOf(shapes: readonly Shape[], words: ShareWords): string[] {
 const frameSign = () => svgElement("svg", { class: "kw-icon", viewBox: "0 0 20 20", width: 20, height: 20, "aria-hidden": "true", focusable: "false",
   fill: "none", stroke: "currentColor", "stroke-width": 1.75, "stroke-linejoin": "round" },
 svgElement("path", { d: "M3.5 4.5h13v11h-13zM4 14l4-4 2.5 2.5L13 9l3 3.500M7 7.500h.01" }));
+
+/** In a sandbox a browser saves no files, and does not tell. A page from a disk has no origin either, and may. */
+const maySave = () => self.origin !== "null" || location.protocol === "file:";
