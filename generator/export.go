@@ -22,6 +22,9 @@ func export(ctx context.Context, p *place, f flags, arguments []string, out io.W
 	if len(arguments) < 2 || arguments[0] != "demo" {
 		return misuse("export needs to know which demo, as in kubewalk export demo replicaset-scale (see kubewalk help export)")
 	}
+	if f.pictures && f.single {
+		return misuse("--single-file and --pictures exclude each other: export writes one or the other")
+	}
 	o := options(p, f)
 	o.Warned = warnings(out)
 	cache := new(sitebuild.Cache)

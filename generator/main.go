@@ -65,7 +65,7 @@ type flags struct {
 	languages, title         string
 	json, dev                bool
 	drafts, strict, portable bool
-	pictures                 bool
+	pictures, single         bool
 }
 
 // commands are what can be asked for.
@@ -125,7 +125,7 @@ func parse(command string, given []string) (f flags, arguments []string, err err
 	texts := map[string]*string{"content": &f.content, "out": &f.out, "base-url": &f.base, "addr": &f.addr, "languages": &f.languages,
 		"language": &f.language, "title": &f.title}
 	switches := map[string]*bool{"drafts": &f.drafts, "strict": &f.strict, "portable": &f.portable, "json": &f.json, "pictures": &f.pictures,
-		"single-file": new(bool)} // the only form there is
+		"single-file": &f.single}
 	f.content = "content"
 	for _, o := range offered {
 		switch {

@@ -371,6 +371,31 @@ player("the picture of the moment is saved as SVG and PNG, which need no style s
   assert.match(text, /stroke-opacity="0\.\d/u, "what is quiet in the page is quiet in the file");
 });
 
+player("of two pictures, that of the world that was turned to is saved", {}, async (page) => {
+  await nextMark(page, 6);
+  await scaleTo(page, 6);
+  await page.$$eval(".kw-compare-button", (all) => all.at(-1).click());
+  await page.waitForSelector(".kw-pair", slow);
+  await page.keyboard.press("End");
+  await page.waitForFunction(() => {
+    const [a, b] = [...document.querySelectorAll(".kw-pair .kw-scene.kw-live")].map((e) => e.textContent);
+    return a !== b;
+  }, null, slow);
+  const saved = [];
+  for (const side of [0, 1]) {
+    await page.$$eval(".kw-side-name", (all, side) => all[side].click(), side);
+    const here = await page.$$eval(".kw-pair .kw-scene.kw-live", (all, side) => [...all[side].querySelectorAll("text")]
+      .filter((t) => t.checkVisibility()).map((t) => t.textContent).sort(), side);
+    await page.click(".kw-share-button");
+    const [download] = await Promise.all([page.waitForEvent("download", slow), page.click(".kw-share-picture button >> text=SVG")]);
+    const text = (await readFile(await download.path())).toString();
+    assert.deepEqual(await page.evaluate((text) => [...new DOMParser().parseFromString(text, "image/svg+xml").querySelectorAll("text")]
+      .map((t) => t.textContent).sort(), text), here);
+    saved.push(here);
+  }
+  assert.notDeepEqual(saved[0], saved[1]);
+});
+
 player("a canvas over the picture is in the file where it is on the screen", { path: "/embed/thousand-pods/" }, async (page) => {
   await nextMark(page, 3);
   await page.waitForSelector("canvas.kw-canvaslayer", slow);

@@ -521,3 +521,39 @@ func positions(t *testing.T, seed uint64, k *sim.Kernel) {
 		}
 	}
 }
+
+// A queue that was long gives back its memory once it is empty, and is a queue as before.
+func TestAQueueThatWasLong(t *testing.T) {
+	k, c := world(t, 1)
+	q := newQueue(c)
+	const items = 1100 // more than what is kept
+	for i := range items {
+		q.Add(fmt.Sprint("item-", i))
+	}
+	var got []string
+	c.Go("worker", func(p *sim.Proc) {
+		for {
+			item, shutdown := q.Get(p)
+			if shutdown {
+				return
+			}
+			if item == "again" && len(got) == items {
+				q.Add(item) // while it is processed
+			}
+			got = append(got, item)
+			q.Done(item)
+		}
+	})
+	k.RunUntil(time.Minute)
+	if len(got) != items || got[0] != "item-0" || got[items-1] != fmt.Sprint("item-", items-1) || q.Len() != 0 {
+		t.Fatalf("%d items were handed out, %d are left", len(got), q.Len())
+	}
+	k.At(2*time.Minute, func() {
+		q.Add("again")
+		q.Add("again")
+	})
+	k.RunUntil(3 * time.Minute)
+	if tail := got[items:]; !slices.Equal(tail, []string{"again", "again"}) {
+		t.Errorf("after it was emptied, it hands out %v", tail)
+	}
+}

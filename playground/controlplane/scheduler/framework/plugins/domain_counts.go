@@ -26,8 +26,7 @@ type countedNode struct {
 	pods       int64
 }
 
-// remembers tells whether these are the counts of a constraint for a Pod. A node's Pods have to count whatever the Pod
-// says of the node.
+// remembers tells whether these are the counts of a constraint for a Pod. The constraint has to count every node (see countsEveryNode).
 func (d *domainCounts) remembers(c *spreadConstraint, pod *corev1.Pod) bool {
 	return d.constraint.text == c.text && d.constraint.topologyKey == c.topologyKey && d.namespace == pod.Namespace
 }
