@@ -25,7 +25,7 @@ WASM_PACKAGES = ./playground/api/... ./playground/sim ./playground/trace ./playg
 # The parts of make test, in order.
 PARTS := test-types test-unit test-site test-go test-fuzz test-experiments test-wasm test-browser
 
-.PHONY: serve build check test $(PARTS) test-random mutants broken fuzz bench generate kubewalk release clean
+.PHONY: serve build cluster check test $(PARTS) test-random mutants broken fuzz bench generate kubewalk release clean
 
 serve: ## the site on http://127.0.0.1:8080 (PORT=), rebuilt on save
 	@echo "starting the generator (Go compiles it first: about a minute in a fresh clone)"
@@ -38,6 +38,9 @@ build: ## the site into public/
 release: node_modules/.package-lock.json ## the book as PDF and EPUB in each language, and the site as a zip, into release/
 	$(GENERATOR) release --base-url "$(BASE_URL)" --out release
 	node site/release/pdf.mjs $(CACHE)/release release
+
+cluster: ## a cluster on 127.0.0.1:6443 (PORT=) and a kubeconfig for it; try: kubectl --kubeconfig kubeconfig get nodes
+	@$(COMPILE) && exec $(CACHE)/generator cluster
 
 check: ## what is wrong with the book
 	$(GENERATOR) check

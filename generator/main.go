@@ -6,6 +6,7 @@
 //	go run ./generator new     starts a book, a chapter or a demo
 //	go run ./generator trace   runs a demo and prints all that happens in it
 //	go run ./generator export  writes a demo as one file that opens anywhere
+//	go run ./generator cluster runs a cluster on a port, for the real kubectl
 //	go run ./generator pack    compiles a kubewalk that needs no checkout
 package main
 
@@ -63,6 +64,8 @@ type flags struct {
 	content, out, base, addr string
 	language                 string
 	languages, title         string
+	listen, kubeconfig       string // of cluster, with its numbers as they were typed
+	nodes, hollow, speed     string
 	json, dev                bool
 	drafts, strict, portable bool
 	pictures, single         bool
@@ -78,6 +81,7 @@ var commands = map[string]func(context.Context, *place, flags, []string, io.Writ
 	"trace":   traceDemo,
 	"release": release,
 	"export":  export,
+	"cluster": serveCluster,
 	"pack": func(_ context.Context, p *place, f flags, _ []string, out io.Writer) error {
 		return pack(p, cmp.Or(f.out, filepath.Join(p.root, "bin", "kubewalk")), out)
 	},
@@ -109,8 +113,8 @@ func run(ctx context.Context, arguments []string, out io.Writer) error {
 	if !slices.Contains([]string{"new", "trace", "export"}, name) && len(more) > 0 {
 		return misuse(fmt.Sprintf("unexpected argument %q: flags come after the command, as in %s --content DIR", more[0], name))
 	}
-	var p *place // new, schema and trace need nothing but the program
-	if name != "new" && name != "schema" && name != "trace" {
+	var p *place // some need nothing but the program
+	if !slices.Contains([]string{"new", "schema", "trace", "cluster"}, name) {
 		if p, err = here(); err != nil {
 			return err
 		}
@@ -123,7 +127,8 @@ func parse(command string, given []string) (f flags, arguments []string, err err
 	set := flag.NewFlagSet(command, flag.ContinueOnError)
 	set.SetOutput(io.Discard)
 	texts := map[string]*string{"content": &f.content, "out": &f.out, "base-url": &f.base, "addr": &f.addr, "languages": &f.languages,
-		"language": &f.language, "title": &f.title}
+		"language": &f.language, "title": &f.title,
+		"listen": &f.listen, "kubeconfig": &f.kubeconfig, "nodes": &f.nodes, "hollow-nodes": &f.hollow, "speed": &f.speed}
 	switches := map[string]*bool{"drafts": &f.drafts, "strict": &f.strict, "portable": &f.portable, "json": &f.json, "pictures": &f.pictures,
 		"single-file": &f.single}
 	f.content = "content"

@@ -27,6 +27,7 @@ var uses = []use{
 	{"trace", "trace DEMO.yaml", "run a demo, print everything that happens in it and report what is wrong"},
 	{"release", "release", "write the book as an EPUB and the site as a zip"},
 	{"export", "export demo NAME...", "write demos as files that hold everything and open anywhere, or as pictures"},
+	{"cluster", "cluster", "run a cluster on a port of this machine, for kubectl and other clients"},
 	{"schema", "schema", "write JSON Schemas for site.yaml, front matter and demos, for editors"},
 	{"pack", "pack", "build a kubewalk program that works without a checkout (run it in a checkout)"},
 	{"version", "version", "print the version"},
@@ -58,6 +59,11 @@ var offered = []option{
 	{"addr", "ADDR", "the address to listen on (default: 127.0.0.1:8080); PORT sets the port", []string{"serve"}},
 	{"json", "", "print problems as JSON", []string{"check"}},
 	{"languages", "LIST", "new NAME: the book's languages, such as en,ja (default: en)", []string{"new"}},
+	{"listen", "ADDR", "the address to listen on (default: 127.0.0.1:6443); PORT sets the port", []string{"cluster"}},
+	{"kubeconfig", "FILE", "the file to write for kubectl (default: kubeconfig)", []string{"cluster"}},
+	{"nodes", "N", "how many nodes run Pods (default: 3)", []string{"cluster"}},
+	{"hollow-nodes", "N", "nodes that only report their Pods as running, instead of --nodes or beside them", []string{"cluster"}},
+	{"speed", "X", "how many seconds pass in the cluster in one second (default: 1)", []string{"cluster"}},
 	{"title", "TEXT", "new NAME: the book's title", []string{"new"}},
 }
 

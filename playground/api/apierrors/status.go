@@ -136,6 +136,11 @@ func NewTooManyRequests(message string, retryAfterSeconds int) *StatusError {
 		&metav1.StatusDetails{RetryAfterSeconds: int32(retryAfterSeconds)}, "%s", message)
 }
 
+// NewUnauthorized says that nobody knows who asks. Upstream: errors.go, the function of that name.
+func NewUnauthorized(reason string) *StatusError {
+	return failure(codeUnauthorized, metav1.StatusReasonUnauthorized, nil, "%s", reason)
+}
+
 // NewServiceUnavailable says that the service is down.
 func NewServiceUnavailable(reason string) *StatusError {
 	return failure(codeServiceUnavailable, metav1.StatusReasonServiceUnavailable, nil, "%s", reason)

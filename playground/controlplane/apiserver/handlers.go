@@ -83,7 +83,7 @@ func (s *Server) getHandler(p *sim.Proc, c *call, e *registry.Store) (client.Res
 	switch r.Subresource {
 	case "log":
 		return s.logHandler(p, c, e)
-	case "binding", "eviction", "exec", "token":
+	case "attach", "binding", "eviction", "exec", "portforward", "token":
 		return nil, apierrors.NewMethodNotSupported(e.Kind.GroupResource(), r.Verb)
 	}
 	obj, err := e.Get(p, r.Namespace, r.Name)
@@ -99,8 +99,11 @@ func (s *Server) getHandler(p *sim.Proc, c *call, e *registry.Store) (client.Res
 // createHandler is upstream's endpoints/handlers/create.go, createHandler.
 func (s *Server) createHandler(p *sim.Proc, c *call, e *registry.Store) (client.Result, error) {
 	r := c.Request
-	if r.Subresource == "exec" {
+	switch r.Subresource {
+	case "exec":
 		return s.execHandler(p, c, e)
+	case "attach", "portforward": // a host that has connections makes them of other requests
+		return nil, apierrors.NewMethodNotSupported(e.Kind.GroupResource(), r.Verb)
 	}
 	if err := invalidOptions("CreateOptions", validateWriteOptions(r)); err != nil {
 		return nil, err
@@ -225,7 +228,7 @@ func (s *Server) change(p *sim.Proc, c *call, e *registry.Store, updated registr
 	}
 	switch r.Subresource {
 	case "":
-	case "binding", "eviction", "exec", "log", "token":
+	case "attach", "binding", "eviction", "exec", "log", "portforward", "token":
 		return nil, false, apierrors.NewMethodNotSupported(e.Kind.GroupResource(), r.Verb)
 	default:
 		e = e.For(r.Subresource)

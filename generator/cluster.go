@@ -1,0 +1,110 @@
+package main
+
+import (
+	"bytes"
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"log"
+	"os"
+	"path/filepath"
+	"strconv"
+	"time"
+
+	"kubewalk/playground/cluster"
+	"kubewalk/playground/httpapi"
+	"kubewalk/playground/trace"
+)
+
+// serveCluster runs a cluster on a port, for the real kubectl, until the context ends.
+func serveCluster(ctx context.Context, _ *place, f flags, _ []string, out io.Writer) error {
+	options, err := clusterOptions(f)
+	if err != nil {
+		return err
+	}
+	file := cmp.Or(f.kubeconfig, "kubeconfig")
+	if err := replaceable(file); err != nil {
+		return err
+	}
+	s, err := httpapi.Start(options)
+	if err != nil {
+		return fmt.Errorf("%w: choose another address with --listen, or another port with PORT=", err)
+	}
+	if err := writePrivate(file, s.Kubeconfig()); err != nil {
+		return errors.Join(err, s.Close())
+	}
+	fmt.Fprintf(out, "cluster on %s, starting\n", s.URL())
+	if err := s.Ready(ctx); err == nil {
+		fmt.Fprintf(out, "ready: kubectl --kubeconfig %s get nodes\n", file)
+	}
+	<-ctx.Done()
+	return s.Close()
+}
+
+// clusterOptions reads the flags of the command.
+func clusterOptions(f flags) (httpapi.Options, error) {
+	wrong := func(name, value, want string) error {
+		return misuse(fmt.Sprintf("--%s %q is not %s", name, value, want))
+	}
+	nodes, err := strconv.Atoi(cmp.Or(f.nodes, "3"))
+	if err != nil || nodes < 0 || nodes > 100 {
+		return httpapi.Options{}, wrong("nodes", f.nodes, "a number between 0 and 100")
+	}
+	config := cluster.DefaultConfig()
+	if f.hollow != "" {
+		n, err := strconv.Atoi(f.hollow)
+		if err != nil || n < 1 || n > 5000 {
+			return httpapi.Options{}, wrong("hollow-nodes", f.hollow, "a number between 1 and 5000")
+		}
+		config.HollowNodes = &cluster.HollowNodes{Count: n}
+		if f.nodes == "" {
+			nodes = 0
+		}
+	}
+	speed, err := strconv.ParseFloat(cmp.Or(f.speed, "1"), 64)
+	if err != nil || speed < httpapi.MinSpeed || speed > httpapi.MaxSpeed {
+		return httpapi.Options{}, wrong("speed", f.speed, fmt.Sprintf("a number between %v and %v", httpapi.MinSpeed, httpapi.MaxSpeed))
+	}
+	config.Nodes = cluster.NumberedNodes(nodes)
+	config.Epoch = time.Now().UTC().Truncate(time.Second)
+	config.Network, config.Metrics, config.Trace = nodes > 0, nodes > 0, trace.Off
+	listen := f.listen
+	if listen == "" {
+		listen = "127.0.0.1:" + cmp.Or(os.Getenv("PORT"), "6443")
+	}
+	return httpapi.Options{Config: config, Seed: 1, Speed: speed, Listen: listen, Log: log.New(io.Discard, "", 0)}, nil
+}
+
+// replaceable refuses to write over somebody's own kubeconfig.
+func replaceable(file string) error {
+	text, err := os.ReadFile(file)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	if !bytes.Contains(text, []byte("current-context: "+httpapi.Context+"\n")) {
+		return fmt.Errorf("%s is there already and was not written by kubewalk cluster: name another file with --kubeconfig", file)
+	}
+	return nil
+}
+
+// writePrivate writes a file that only its owner may read, at once or not at all.
+func writePrivate(file string, data []byte) error {
+	temporary, err := os.CreateTemp(filepath.Dir(file), ".kubeconfig-*") // it has mode 0600
+	if err != nil {
+		return err
+	}
+	_, err = temporary.Write(data)
+	if err = errors.Join(err, temporary.Close()); err == nil {
+		err = os.Rename(temporary.Name(), file)
+	}
+	if err != nil {
+		os.Remove(temporary.Name())
+	}
+	return err
+}

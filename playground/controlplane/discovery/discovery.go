@@ -1,0 +1,189 @@
+// Package discovery says which groups, versions and resources the API server has, as its clients ask for it: once for
+// each group and version, or all at once.
+//
+// Absent: storage versions' hashes, and groups that extension servers or definitions add.
+//
+// Upstream: apiserver/pkg/endpoints/discovery; the types are those of apimachinery/pkg/apis/meta/v1 and
+// api/apidiscovery/v2.
+package discovery
+
+import (
+	"cmp"
+	"slices"
+	"strings"
+
+	"kubewalk/playground/api"
+	"kubewalk/playground/api/metav1"
+	"kubewalk/playground/api/schema"
+)
+
+// APIVersions is the answer at /api.
+type APIVersions struct {
+	metav1.TypeMeta
+	Versions                   []string                    `json:"versions"`
+	ServerAddressByClientCIDRs []ServerAddressByClientCIDR `json:"serverAddressByClientCIDRs"`
+}
+
+// ServerAddressByClientCIDR is where clients of a network find the server.
+type ServerAddressByClientCIDR struct {
+	ClientCIDR    string `json:"clientCIDR"`
+	ServerAddress string `json:"serverAddress"`
+}
+
+// APIGroupList is the answer at /apis.
+type APIGroupList struct {
+	metav1.TypeMeta
+	Groups []APIGroup `json:"groups"`
+}
+
+// APIGroup is a group; by itself it is the answer at /apis/GROUP.
+type APIGroup struct {
+	metav1.TypeMeta
+	Name             string                     `json:"name"`
+	Versions         []GroupVersionForDiscovery `json:"versions"`
+	PreferredVersion GroupVersionForDiscovery   `json:"preferredVersion"`
+}
+
+// GroupVersionForDiscovery is "apps/v1", and "v1" alone.
+type GroupVersionForDiscovery struct {
+	GroupVersion string `json:"groupVersion"`
+	Version      string `json:"version"`
+}
+
+// APIResourceList is the answer at /api/v1 and at /apis/GROUP/VERSION.
+type APIResourceList struct {
+	metav1.TypeMeta
+	GroupVersion string        `json:"groupVersion"`
+	APIResources []APIResource `json:"resources"`
+}
+
+// APIResource is a resource, or a subresource: its name has a slash.
+type APIResource struct {
+	Name         string   `json:"name"`
+	SingularName string   `json:"singularName"`
+	Namespaced   bool     `json:"namespaced"`
+	Group        string   `json:"group,omitempty"` // where it is not the list's
+	Version      string   `json:"version,omitempty"`
+	Kind         string   `json:"kind"`
+	Verbs        []string `json:"verbs"`
+	ShortNames   []string `json:"shortNames,omitempty"`
+	Categories   []string `json:"categories,omitempty"`
+}
+
+// order is that of the groups at /apis, and with it the order in which an ambiguous short name is resolved.
+// Upstream: kube-aggregator/pkg/apiserver, by the priorities of pkg/controlplane/apiserver/aggregator.go.
+var order = []string{"", "apiregistration.k8s.io", "apps", "events.k8s.io", "authentication.k8s.io", "authorization.k8s.io", "autoscaling", "batch",
+	"certificates.k8s.io", "networking.k8s.io", "policy", "rbac.authorization.k8s.io", "storage.k8s.io", "admissionregistration.k8s.io",
+	"apiextensions.k8s.io", "scheduling.k8s.io", "coordination.k8s.io", "node.k8s.io", "discovery.k8s.io"}
+
+// GroupVersions are all that have resources, in that order, the newest version of a group first.
+func GroupVersions() []schema.GroupVersion {
+	var out []schema.GroupVersion
+	for _, k := range api.Kinds() {
+		if k.Resource != "" && !slices.Contains(out, k.GroupVersion()) {
+			out = append(out, k.GroupVersion())
+		}
+	}
+	slices.SortStableFunc(out, func(a, b schema.GroupVersion) int {
+		return cmp.Or(slices.Index(order, a.Group)-slices.Index(order, b.Group), strings.Compare(b.Version, a.Version))
+	})
+	return out
+}
+
+// Versions is the answer at /api. address is where the server can be reached: "10.0.0.1:6443".
+func Versions(address string) APIVersions {
+	return APIVersions{TypeMeta: metav1.TypeMeta{Kind: "APIVersions"}, Versions: []string{"v1"},
+		ServerAddressByClientCIDRs: []ServerAddressByClientCIDR{{ClientCIDR: "0.0.0.0/0", ServerAddress: address}}}
+}
+
+// Groups is the answer at /apis.
+func Groups() APIGroupList {
+	list := APIGroupList{TypeMeta: metav1.TypeMeta{Kind: "APIGroupList", APIVersion: "v1"}}
+	for _, gv := range GroupVersions() {
+		version := GroupVersionForDiscovery{GroupVersion: gv.String(), Version: gv.Version}
+		switch last := len(list.Groups) - 1; {
+		case gv.Group == "":
+		case last >= 0 && list.Groups[last].Name == gv.Group:
+			list.Groups[last].Versions = append(list.Groups[last].Versions, version)
+		default:
+			list.Groups = append(list.Groups, APIGroup{Name: gv.Group, Versions: []GroupVersionForDiscovery{version}, PreferredVersion: version})
+		}
+	}
+	return list
+}
+
+// Group is the answer at /apis/GROUP. ok is false if there is no such group.
+func Group(name string) (group APIGroup, ok bool) {
+	for _, g := range Groups().Groups {
+		if g.Name == name {
+			g.TypeMeta = metav1.TypeMeta{Kind: "APIGroup", APIVersion: "v1"}
+			return g, true
+		}
+	}
+	return APIGroup{}, false
+}
+
+// Resources is the answer at /apis/GROUP/VERSION. ok is false if there is no such version.
+func Resources(gv schema.GroupVersion) (list APIResourceList, ok bool) {
+	list = APIResourceList{TypeMeta: metav1.TypeMeta{Kind: "APIResourceList", APIVersion: "v1"}, GroupVersion: gv.String()}
+	for _, k := range kindsOf(gv) {
+		list.APIResources = append(list.APIResources, APIResource{Name: k.Resource, SingularName: k.Singular, Namespaced: k.Namespaced, Kind: k.Kind,
+			Verbs: Verbs(k), ShortNames: k.ShortNames, Categories: k.Categories})
+		for _, s := range k.Subresources {
+			r := APIResource{Name: k.Resource + "/" + s.Name, Namespaced: k.Namespaced, Kind: responseKind(k, s).Kind, Verbs: subresourceVerbs(s)}
+			if kind := responseKind(k, s); kind.GroupVersion() != gv {
+				r.Group, r.Version = kind.Group, kind.Version
+			}
+			list.APIResources = append(list.APIResources, r)
+		}
+	}
+	return list, len(list.APIResources) > 0
+}
+
+// kindsOf are the kinds of a version that have a resource, by its name.
+func kindsOf(gv schema.GroupVersion) []*api.Kind {
+	kinds := slices.DeleteFunc(api.Kinds(), func(k *api.Kind) bool { return k.Resource == "" || k.GroupVersion() != gv })
+	slices.SortFunc(kinds, func(a, b *api.Kind) int { return strings.Compare(a.Resource, b.Resource) })
+	return kinds
+}
+
+// Verbs are what can be done with a kind, in the order of the alphabet. Upstream: each resource's rest.Storage implements some.
+func Verbs(k *api.Kind) []string {
+	switch {
+	case k.NewList == nil:
+		return []string{"create"}
+	case k.Resource == "componentstatuses":
+		return []string{"get", "list"}
+	case k.Resource == "namespaces":
+		return []string{"create", "delete", "get", "list", "patch", "update", "watch"}
+	}
+	return []string{"create", "delete", "deletecollection", "get", "list", "patch", "update", "watch"}
+}
+
+// connected are the kinds of the options with which a connection is opened.
+var connected = map[string]string{"exec": "PodExecOptions", "attach": "PodAttachOptions", "portforward": "PodPortForwardOptions"}
+
+func subresourceVerbs(s api.Subresource) []string {
+	switch s.Name {
+	case "binding", "eviction", "token":
+		return []string{"create"}
+	case "log":
+		return []string{"get"}
+	case "finalize":
+		return []string{"update"}
+	}
+	if connected[s.Name] != "" {
+		return []string{"create", "get"}
+	}
+	return []string{"get", "patch", "update"}
+}
+
+func responseKind(k *api.Kind, s api.Subresource) schema.GroupVersionKind {
+	if kind := connected[s.Name]; kind != "" {
+		return k.GroupVersion().WithKind(kind)
+	}
+	if s.Kind.Kind != "" {
+		return s.Kind
+	}
+	return k.GroupVersionKind
+}

@@ -1,0 +1,291 @@
+package httpapi
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"net/http"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/gorilla/websocket"
+
+	"kubewalk/playground/api/apierrors"
+	"kubewalk/playground/api/corev1"
+	"kubewalk/playground/api/metav1"
+	"kubewalk/playground/cluster"
+	"kubewalk/playground/controlplane/client"
+)
+
+// Channels of the subprotocols v4 and v5: the first byte of each message.
+// Upstream: apimachinery/pkg/util/remotecommand/constants.go.
+const (
+	channelStdin  = 0
+	channelStdout = 1
+	channelError  = 3
+	channelClose  = 255 // v5: the other side has no more for the channel that the second byte names
+)
+
+// commandProtocols are the subprotocols of exec and attach, the preferred one first.
+var commandProtocols = []string{"v5.channel.k8s.io", "v4.channel.k8s.io"}
+
+// connect answers at exec, attach and portforward, whose connections become WebSockets.
+// Upstream: kubelet/pkg/cri/streaming and apimachinery/pkg/util/remotecommand.
+func (s *Server) connect(w http.ResponseWriter, r *http.Request, request *client.Request) {
+	if !websocket.IsWebSocketUpgrade(r) { // SPDY by itself is what clients fall back to; WebSockets come first
+		writeError(w, apierrors.NewBadRequest("Upgrade request required: this server speaks WebSocket (kubectl 1.31 and later)"))
+		return
+	}
+	if request.Subresource == "portforward" {
+		s.portForward(w, r, request)
+		return
+	}
+	if request.Subresource == "exec" && len(request.Exec.Command) == 0 {
+		writeError(w, apierrors.NewBadRequest("you must specify at least 1 command for the container"))
+		return
+	}
+	if _, _, err := s.container(r, request, request.Exec.Container); err != nil {
+		writeError(w, err)
+		return
+	}
+	conn, err := (&websocket.Upgrader{Subprotocols: commandProtocols, CheckOrigin: anyOrigin}).Upgrade(w, r, nil)
+	if err != nil {
+		return // it has answered
+	}
+	conn.SetReadLimit(maxBody)
+	query := r.URL.Query()
+	c := &command{server: s, r: r, request: request, conn: conn, tty: query.Get("tty") == "true", stdin: make(chan []byte, 16)}
+	go c.read()
+	if request.Subresource == "attach" {
+		c.end(c.attach())
+	} else {
+		c.end(c.exec(query.Get("stdin") == "true"))
+	}
+}
+
+// anyOrigin is fine, because a page of the web has no token.
+func anyOrigin(*http.Request) bool { return true }
+
+// command is an exec or attach that goes on.
+type command struct {
+	server  *Server
+	r       *http.Request
+	request *client.Request
+	conn    *websocket.Conn
+	tty     bool
+	stdin   chan []byte // closed when there is no more, or the client is gone
+	writing sync.Mutex
+}
+
+// read takes the client's messages until it is gone.
+func (c *command) read() {
+	open := true
+	done := func() {
+		if open {
+			open = false
+			close(c.stdin)
+		}
+	}
+	defer done()
+	for {
+		_, message, err := c.conn.ReadMessage()
+		switch {
+		case err != nil:
+			return
+		case len(message) > 1 && message[0] == channelClose && message[1] == channelStdin:
+			done()
+		case len(message) > 1 && message[0] == channelStdin && open:
+			select {
+			case c.stdin <- message[1:]:
+			case <-c.r.Context().Done():
+				return
+			case <-c.server.closing.Done():
+				return
+			}
+		}
+	}
+}
+
+// write sends text on a channel. A terminal's lines end with a carriage return, too.
+func (c *command) write(channel byte, text string) error {
+	if text == "" {
+		return nil
+	}
+	if c.tty && channel == channelStdout {
+		text = strings.ReplaceAll(strings.ReplaceAll(text, "\r\n", "\n"), "\n", "\r\n")
+	}
+	c.writing.Lock()
+	defer c.writing.Unlock()
+	return c.conn.WriteMessage(websocket.BinaryMessage, append([]byte{channel}, text...))
+}
+
+// end says how it ended, and closes the connection.
+// Upstream: kubelet/pkg/cri/streaming/remotecommand/exec.go, ServeExec.
+func (c *command) end(code int32, err error) {
+	status := metav1.Status{Status: metav1.StatusSuccess}
+	var refused apierrors.APIStatus
+	switch {
+	case errors.As(err, &refused):
+		status = refused.Status()
+	case err != nil:
+		status = metav1.Status{Status: metav1.StatusFailure, Message: err.Error(), Reason: metav1.StatusReasonInternalError, Code: http.StatusInternalServerError}
+	case code != 0:
+		status = metav1.Status{Status: metav1.StatusFailure, Reason: "NonZeroExitCode",
+			Message: fmt.Sprintf("command terminated with non-zero exit code: exit status %d", code),
+			Details: &metav1.StatusDetails{Causes: []metav1.StatusCause{{Type: "ExitCode", Message: fmt.Sprint(code)}}}}
+	}
+	if text, err := json.Marshal(status); err == nil {
+		c.write(channelError, string(text))
+	}
+	c.writing.Lock()
+	defer c.writing.Unlock()
+	c.conn.WriteControl(websocket.CloseMessage, websocket.FormatCloseMessage(websocket.CloseNormalClosure, ""), time.Now().Add(time.Second))
+	c.conn.Close()
+}
+
+// exec runs a command; a shell without arguments runs what it reads, a line at a time.
+func (c *command) exec(stdin bool) (code int32, err error) {
+	words := c.request.Exec.Command
+	if stdin && isShell(words) {
+		return c.shell(words[0])
+	}
+	return c.run(words)
+}
+
+func isShell(words []string) bool {
+	if len(words) > 2 || len(words) == 2 && words[1] != "-i" && words[1] != "-l" {
+		return false
+	}
+	name := words[0][strings.LastIndexByte(words[0], '/')+1:]
+	return name == "sh" || name == "bash" || name == "ash"
+}
+
+// prompt is what a shell shows on a terminal.
+const prompt = "/ # "
+
+// shell runs each line of its standard input by itself. On a terminal it echoes what is typed.
+func (c *command) shell(name string) (code int32, err error) {
+	show := func(text string) {
+		if c.tty {
+			c.write(channelStdout, text)
+		}
+	}
+	show(prompt)
+	line := ""
+	run := func() (exit bool, err error) {
+		text := strings.TrimSpace(line)
+		line = ""
+		if word, _, _ := strings.Cut(text, " "); word == "exit" {
+			fmt.Sscanf(text, "exit %d", &code)
+			return true, nil
+		}
+		if text != "" {
+			code, err = c.run([]string{name, "-c", text})
+		}
+		show(prompt)
+		return false, err
+	}
+	for piece := range c.stdin {
+		for _, b := range string(piece) {
+			switch b {
+			case '\r', '\n':
+				show("\n")
+				if exit, err := run(); exit || err != nil {
+					return code, err
+				}
+			case 3: // Ctrl+C
+				line = ""
+				show("^C\n" + prompt)
+			case 4: // Ctrl+D
+				if line == "" {
+					show("\n")
+					return code, nil
+				}
+			case 8, 127: // backspace
+				if runes := []rune(line); len(runes) > 0 {
+					line = string(runes[:len(runes)-1])
+					show("\b \b")
+				}
+			default:
+				line += string(b)
+				show(string(b))
+			}
+		}
+	}
+	if line != "" {
+		_, err = run()
+	}
+	return code, err
+}
+
+// run runs one command and writes what it prints.
+func (c *command) run(words []string) (code int32, err error) {
+	request := *c.request
+	request.Verb = client.Create
+	request.Exec = &client.ExecOptions{Container: c.request.Exec.Container, Command: words}
+	got := make(chan cluster.Answer, 1)
+	if err := c.server.loop.do(func(k *cluster.Cluster) { k.Send(&request, func(a cluster.Answer) { got <- a }) }); err != nil {
+		return 0, err
+	}
+	select {
+	case a := <-got:
+		if a.Err != nil {
+			return 0, a.Err
+		}
+		text := a.Result.(*client.Text)
+		return text.ExitCode, c.write(channelStdout, text.Body)
+	case <-c.r.Context().Done():
+		return 0, c.r.Context().Err()
+	case <-c.server.loop.stopped:
+		return 0, errStopped
+	}
+}
+
+// attach writes what the container prints from now on, until it ends.
+func (c *command) attach() (code int32, err error) {
+	zero := int64(0)
+	request := *c.request
+	request.Verb, request.Subresource, request.Exec = client.Get, "log", nil
+	request.Log = &corev1.PodLogOptions{Container: c.request.Exec.Container, TailLines: &zero}
+	err = c.server.followLog(c.r, &request, func(text string) error { return c.write(channelStdout, text) })
+	if err != nil {
+		return 0, err
+	}
+	_, status, err := c.server.container(c.r, c.request, c.request.Exec.Container)
+	if err == nil && status != nil && status.State.Terminated != nil {
+		code = status.State.Terminated.ExitCode
+	}
+	return code, err
+}
+
+// container finds a Pod and the status of one of its containers, the first if none is named; nil if there is none yet.
+func (s *Server) container(r *http.Request, request *client.Request, name string) (*corev1.Pod, *corev1.ContainerStatus, error) {
+	got := make(chan cluster.Answer, 1)
+	get := &client.Request{Verb: client.Get, Resource: request.Resource, Namespace: request.Namespace, Name: request.Name}
+	if err := s.loop.do(func(c *cluster.Cluster) { c.Send(get, func(a cluster.Answer) { got <- a }) }); err != nil {
+		return nil, nil, err
+	}
+	select {
+	case a := <-got:
+		if a.Err != nil {
+			return nil, nil, a.Err
+		}
+		pod := a.Result.(*corev1.Pod)
+		if name == "" {
+			name = pod.Spec.Containers[0].Name
+		}
+		for _, list := range [][]corev1.ContainerStatus{pod.Status.ContainerStatuses, pod.Status.InitContainerStatuses, pod.Status.EphemeralContainerStatuses} {
+			for i := range list {
+				if list[i].Name == name {
+					return pod, &list[i], nil
+				}
+			}
+		}
+		return pod, nil, nil
+	case <-r.Context().Done():
+		return nil, nil, r.Context().Err()
+	case <-s.loop.stopped:
+		return nil, nil, errStopped
+	}
+}

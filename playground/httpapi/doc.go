@@ -1,0 +1,12 @@
+// Package httpapi serves a cluster on a port, as the Kubernetes API over HTTPS: the real kubectl, client-go and whatever is
+// written with them work against it. It runs the cluster in real time.
+//
+// A request becomes one of the control plane's own (package requestinfo), goes through the same simulated network, and
+// takes the time that it takes there. One goroutine, the loop, runs the cluster; those of net/http hand it functions.
+//
+// Simplified: there is one user, who has a token and may do everything; bodies are JSON or YAML, not protobuf; what a
+// container prints on its standard error comes with its standard output; a shell that reads its standard input runs each line
+// by itself.
+//
+// Upstream: apiserver/pkg/server (filters, routes) and apiserver/pkg/endpoints/handlers.
+package httpapi

@@ -1,0 +1,158 @@
+package httpapi
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"strings"
+
+	"github.com/goccy/go-yaml"
+
+	"kubewalk/playground/api/apierrors"
+	"kubewalk/playground/api/metav1"
+	"kubewalk/playground/cluster"
+	"kubewalk/playground/controlplane/client"
+	"kubewalk/playground/controlplane/requestinfo"
+)
+
+// route finds who answers a request.
+func (s *Server) route(w http.ResponseWriter, r *http.Request) {
+	request, err := requestinfo.Parse(r.Method, r.URL.Path, r.URL.Query())
+	switch {
+	case err != nil:
+		writeError(w, err)
+	case request == nil:
+		s.nonResource(w, r)
+	case request.Verb == client.Watch:
+		s.watch(w, r, request)
+	case request.Subresource == "log" && request.Log != nil && request.Log.Follow:
+		s.follow(w, r, request)
+	case request.Subresource == "exec", request.Subresource == "attach", request.Subresource == "portforward":
+		s.connect(w, r, request)
+	default:
+		s.answer(w, r, request)
+	}
+}
+
+// answer sends a request to the cluster and writes what comes back.
+func (s *Server) answer(w http.ResponseWriter, r *http.Request, request *client.Request) {
+	select {
+	case s.inflight <- struct{}{}:
+		defer func() { <-s.inflight }()
+	default: // upstream: server/filters/maxinflight.go, tooManyRequests
+		w.Header().Set("Retry-After", "1")
+		http.Error(w, "Too many requests, please try again later.", http.StatusTooManyRequests)
+		return
+	}
+	f, ok := negotiate(r)
+	if !ok {
+		writeNotAcceptable(w)
+		return
+	}
+	if err := readBody(w, r, request); err != nil {
+		writeError(w, err)
+		return
+	}
+	if request.FieldManager == "" {
+		request.FieldManager = managerOf(r.UserAgent())
+	}
+	request.ManagedFields = true
+	a, err := s.send(r, request, f)
+	if err != nil {
+		writeError(w, err)
+		return
+	}
+	s.metrics.answered(request, a.code)
+	for _, text := range a.warnings {
+		w.Header().Add("Warning", fmt.Sprintf(`299 - %q`, text))
+	}
+	if a.failed != nil {
+		writeError(w, a.failed)
+		return
+	}
+	w.Header().Set("Content-Type", a.mediaType)
+	w.WriteHeader(a.code)
+	w.Write(a.body)
+}
+
+// answered is an answer ready to be written. Answers are encoded by the loop, because it alone may read objects.
+type answered struct {
+	code      int
+	mediaType string
+	body      []byte
+	warnings  []string
+	failed    error
+}
+
+// send has the cluster do a request and waits for what comes back, or for the client to give up.
+func (s *Server) send(r *http.Request, request *client.Request, f format) (answered, error) {
+	got := make(chan answered, 1)
+	err := s.loop.do(func(c *cluster.Cluster) {
+		c.Send(request, func(a cluster.Answer) {
+			out := answered{code: int(a.Code), warnings: a.Warnings, failed: a.Err}
+			if text, ok := a.Result.(*client.Text); ok {
+				out.mediaType, out.body = "text/plain", []byte(text.Body)
+			} else if a.Err == nil {
+				out.body, out.mediaType, out.failed = f.encode(f.convert(a.Result, c.Time()))
+			}
+			got <- out
+		})
+	})
+	if err != nil {
+		return answered{}, err
+	}
+	select {
+	case a := <-got:
+		return a, nil
+	case <-r.Context().Done():
+		return answered{}, r.Context().Err()
+	case <-s.loop.stopped:
+		return answered{}, errStopped
+	}
+}
+
+// readBody gives a request its body as JSON.
+// Upstream: endpoints/handlers/rest.go, limitedReadBody.
+func readBody(w http.ResponseWriter, r *http.Request, request *client.Request) error {
+	body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, maxBody))
+	var tooLarge *http.MaxBytesError
+	switch {
+	case errors.As(err, &tooLarge):
+		return apierrors.NewRequestEntityTooLargeError(fmt.Sprintf("limit is %d", maxBody))
+	case err != nil:
+		return apierrors.NewBadRequest(err.Error())
+	}
+	media := r.Header.Get("Content-Type")
+	if strings.Contains(media, "yaml") && !json.Valid(body) {
+		converted, err := yaml.YAMLToJSON(body)
+		if err != nil {
+			return apierrors.NewBadRequest(fmt.Sprintf("error decoding YAML: %v", err))
+		}
+		body = converted
+	}
+	return requestinfo.SetBody(request, media, body)
+}
+
+// managerOf is the name of a program by its user agent: "kubectl/v1.36.3 (linux/amd64)" is kubectl.
+// Upstream: endpoints/handlers/create.go, managerOrUserAgent and prefixFromUserAgent.
+func managerOf(agent string) string {
+	name, _, _ := strings.Cut(agent, "/")
+	var b strings.Builder
+	for _, c := range name {
+		if b.Len() >= 128 {
+			break
+		}
+		if c >= 0x20 && c != 0x7f {
+			b.WriteRune(c)
+		}
+	}
+	return b.String()
+}
+
+// notFound is the answer to a path at which nothing is. Upstream: server/routes/index.go.
+func notFound(w http.ResponseWriter) {
+	writeStatus(w, &metav1.Status{Status: metav1.StatusFailure, Code: http.StatusNotFound, Reason: metav1.StatusReasonNotFound,
+		Message: "the server could not find the requested resource", Details: &metav1.StatusDetails{}})
+}

@@ -1,0 +1,80 @@
+package httpapi
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"kubewalk/playground/cluster"
+)
+
+// loop runs a cluster in real time. Its goroutine is the only one that touches the cluster.
+type loop struct {
+	cluster *cluster.Cluster
+	speed   float64
+	work    chan func()
+	stopped chan struct{} // closed when the loop has ended
+}
+
+func newLoop(c *cluster.Cluster, speed float64) *loop {
+	return &loop{cluster: c, speed: speed, work: make(chan func()), stopped: make(chan struct{})}
+}
+
+// errStopped is what those get who ask for something while the server shuts down.
+var errStopped = errors.New("the server is shutting down")
+
+const (
+	// batch is how many things happen before the loop looks whether somebody asks for something.
+	batch = 500
+	// maxLag is how far the cluster's clock may be behind; when it falls back more, it goes slower instead of catching up.
+	maxLag = time.Second
+)
+
+// run lets the cluster's time pass until ctx is done.
+func (l *loop) run(ctx context.Context) {
+	defer close(l.stopped)
+	defer l.cluster.Close()
+	began, from := time.Now(), l.cluster.Elapsed() // in real time, and the cluster's
+	timer := time.NewTimer(0)
+	defer timer.Stop()
+	for {
+		now := from + time.Duration(float64(time.Since(began))*l.speed)
+		caughtUp := l.cluster.RunFor(now, batch)
+		if lag := now - l.cluster.Elapsed(); lag > time.Duration(float64(maxLag)*l.speed) {
+			began, from = time.Now(), l.cluster.Elapsed()
+		}
+		if caughtUp {
+			timer.Reset(l.untilNext(now))
+		} else {
+			timer.Reset(0)
+		}
+		select {
+		case do := <-l.work:
+			do()
+		case <-timer.C:
+		case <-ctx.Done():
+			return
+		}
+	}
+}
+
+// untilNext is how long nothing happens in the cluster by itself, in real time.
+func (l *loop) untilNext(now time.Duration) time.Duration {
+	next, ok := l.cluster.Next()
+	if !ok {
+		return time.Second
+	}
+	return min(max(time.Duration(float64(next-now)/l.speed), 0), time.Second)
+}
+
+// do has the loop run a function, and returns when it has.
+func (l *loop) do(f func(c *cluster.Cluster)) error {
+	done := make(chan struct{})
+	select {
+	case l.work <- func() { defer close(done); f(l.cluster) }:
+	case <-l.stopped:
+		return errStopped
+	}
+	<-done
+	return nil
+}

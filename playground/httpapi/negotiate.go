@@ -1,0 +1,187 @@
+package httpapi
+
+import (
+	"encoding/json"
+	"mime"
+	"net/http"
+	"strings"
+	"time"
+
+	"github.com/goccy/go-yaml"
+
+	"kubewalk/playground/api"
+	"kubewalk/playground/api/metav1"
+	"kubewalk/playground/controlplane/apiserver/printers"
+	"kubewalk/playground/controlplane/client"
+)
+
+// format is the form in which a client wants an answer.
+// Upstream: apiserver/pkg/endpoints/handlers/negotiation/negotiate.go.
+type format struct {
+	as      string // "" or the kind that an object or list is converted to
+	yaml    bool
+	include string // of a table: what of the object each row has: "None", "Metadata" ("" too) or "Object"
+}
+
+// Kinds that answers can be converted to.
+const (
+	asTable     = "Table"
+	asPartial   = "PartialObjectMetadata"
+	asPartials  = "PartialObjectMetadataList"
+	asDiscovery = "APIGroupDiscoveryList"
+)
+
+// convertible are the kinds of each group and version.
+var convertible = map[string][]string{
+	"meta.k8s.io/v1":         {asTable, asPartial, asPartials},
+	"apidiscovery.k8s.io/v2": {asDiscovery},
+}
+
+// negotiate finds the first form in the Accept header that this server has; ok is false if there is none.
+func negotiate(r *http.Request) (f format, ok bool) {
+	f.include = r.URL.Query().Get("includeObject")
+	header := strings.Join(r.Header.Values("Accept"), ",")
+	if strings.TrimSpace(header) == "" {
+		return f, true
+	}
+	for _, one := range strings.Split(header, ",") {
+		media, params, err := mime.ParseMediaType(one)
+		if err != nil {
+			continue
+		}
+		switch media {
+		case "*/*", "application/*", "application/json":
+			f.yaml = false
+		case "application/yaml":
+			f.yaml = true
+		default:
+			continue
+		}
+		f.as = ""
+		if as := params["as"]; as != "" {
+			known := convertible[params["g"]+"/"+params["v"]]
+			for _, kind := range known {
+				if kind == as {
+					f.as = as
+				}
+			}
+			if f.as == "" {
+				continue
+			}
+		}
+		return f, true
+	}
+	return f, false
+}
+
+// writeNotAcceptable says which forms there are.
+// Upstream: negotiation/errors.go, NewNotAcceptableError.
+func writeNotAcceptable(w http.ResponseWriter) {
+	writeStatus(w, &metav1.Status{Status: metav1.StatusFailure, Code: http.StatusNotAcceptable, Reason: metav1.StatusReasonNotAcceptable,
+		Message: "only the following media types are accepted: application/json, application/yaml"})
+}
+
+// partial is an object's metadata alone. Upstream: metav1.PartialObjectMetadata.
+type partial struct {
+	metav1.TypeMeta
+	metav1.ObjectMeta `json:"metadata"`
+}
+
+// partialList is upstream's metav1.PartialObjectMetadataList.
+type partialList struct {
+	metav1.TypeMeta
+	metav1.ListMeta `json:"metadata"`
+	Items           []partial `json:"items"`
+}
+
+func partialOf(obj api.Object) partial {
+	return partial{metav1.TypeMeta{Kind: asPartial, APIVersion: "meta.k8s.io/v1"}, *obj.GetObjectMeta()}
+}
+
+// tableRow is metav1.TableRow with what of its object the client wants.
+type tableRow struct {
+	Cells  []any `json:"cells"`
+	Object any   `json:"object,omitempty"`
+}
+
+// columnDefinition is metav1.TableColumnDefinition with the field that upstream always writes.
+type columnDefinition struct {
+	Name        string `json:"name"`
+	Type        string `json:"type"`
+	Format      string `json:"format"`
+	Description string `json:"description"`
+	Priority    int32  `json:"priority"`
+}
+
+type table struct {
+	metav1.TypeMeta
+	metav1.ListMeta   `json:"metadata"`
+	ColumnDefinitions []columnDefinition `json:"columnDefinitions"`
+	Rows              []tableRow         `json:"rows"`
+}
+
+// convert makes of an answer what the client wants: what is neither object nor list, a Status, stays what it is.
+// Upstream: endpoints/handlers/response.go, doTransformObject.
+func (f format) convert(result client.Result, now time.Time) any {
+	list, isList := result.(api.List)
+	obj, isObject := result.(api.Object)
+	switch {
+	case f.as == asTable && isList:
+		return f.table(printers.TableOfList(list, now))
+	case f.as == asTable && isObject:
+		return f.table(printers.TableOf(obj, now))
+	case (f.as == asPartial || f.as == asPartials) && isList:
+		out := partialList{TypeMeta: metav1.TypeMeta{Kind: asPartials, APIVersion: "meta.k8s.io/v1"}, ListMeta: *list.GetListMeta(), Items: []partial{}}
+		for _, item := range list.GetItems() {
+			out.Items = append(out.Items, partialOf(item))
+		}
+		return out
+	case f.as == asPartial && isObject:
+		return partialOf(obj)
+	}
+	return result
+}
+
+func (f format) table(t *metav1.Table) table {
+	out := table{TypeMeta: t.TypeMeta, ListMeta: t.ListMeta, Rows: []tableRow{}}
+	for _, c := range t.ColumnDefinitions {
+		out.ColumnDefinitions = append(out.ColumnDefinitions, columnDefinition{Name: c.Name, Type: c.Type, Format: c.Format, Priority: c.Priority})
+	}
+	for _, r := range t.Rows {
+		row := tableRow{Cells: r.Cells}
+		switch f.include {
+		case "None":
+		case "Object":
+			row.Object = r.Object
+		default:
+			row.Object = partialOf(r.Object)
+		}
+		out.Rows = append(out.Rows, row)
+	}
+	return out
+}
+
+// encode writes an answer as JSON or YAML, with its media type.
+func (f format) encode(v any) (body []byte, mediaType string, err error) {
+	body, err = json.Marshal(v)
+	if err != nil {
+		return nil, "", err
+	}
+	if !f.yaml {
+		return append(body, '\n'), "application/json", nil
+	}
+	body, err = yaml.JSONToYAML(body)
+	return body, "application/yaml", err
+}
+
+// writeJSON answers with a value of the server's own.
+func writeJSON(w http.ResponseWriter, code int, v any) {
+	body, err := json.Marshal(v)
+	if err != nil {
+		http.Error(w, err.Error(), http.StatusInternalServerError)
+		return
+	}
+	w.Header().Set("Content-Type", "application/json")
+	w.WriteHeader(code)
+	w.Write(append(body, '\n'))
+}

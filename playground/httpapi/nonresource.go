@@ -1,0 +1,141 @@
+package httpapi
+
+import (
+	"bytes"
+	"fmt"
+	"net/http"
+	"slices"
+	"strings"
+
+	"kubewalk/playground/api"
+	"kubewalk/playground/api/schema"
+	"kubewalk/playground/cluster"
+	"kubewalk/playground/controlplane/discovery"
+)
+
+// nonResource answers at the paths that are about no resource.
+func (s *Server) nonResource(w http.ResponseWriter, r *http.Request) {
+	if r.Method != http.MethodGet && r.Method != http.MethodHead {
+		notFound(w)
+		return
+	}
+	path := strings.TrimSuffix(r.URL.Path, "/")
+	parts := strings.Split(strings.TrimPrefix(path, "/"), "/")
+	switch {
+	case path == "":
+		s.index(w)
+	case path == "/version":
+		writeJSON(w, http.StatusOK, cluster.Version())
+	case path == "/healthz", path == "/livez", path == "/readyz":
+		s.health(w, r, path)
+	case path == "/metrics":
+		s.showMetrics(w)
+	case parts[0] == "openapi":
+		openAPI(w, r, path)
+	case parts[0] == "api" || parts[0] == "apis":
+		s.discover(w, r, path, parts)
+	default:
+		notFound(w)
+	}
+}
+
+func (s *Server) discover(w http.ResponseWriter, r *http.Request, path string, parts []string) {
+	f, ok := negotiate(r)
+	if !ok {
+		writeNotAcceptable(w)
+		return
+	}
+	if f.as == asDiscovery && len(parts) == 1 {
+		w.Header().Set("Vary", "Accept")
+		body, _, err := f.encode(discovery.Aggregated(parts[0] == "api"))
+		if err != nil {
+			writeError(w, err)
+			return
+		}
+		w.Header().Set("Content-Type", "application/json;g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList")
+		w.Write(body)
+		return
+	}
+	var answer any
+	found := true
+	switch {
+	case path == "/api":
+		answer = discovery.Versions(strings.TrimPrefix(s.URL(), "https://"))
+	case path == "/apis":
+		answer = discovery.Groups()
+	case parts[0] == "api" && len(parts) == 2:
+		answer, found = discovery.Resources(schema.GroupVersion{Version: parts[1]})
+	case parts[0] == "apis" && len(parts) == 2:
+		answer, found = discovery.Group(parts[1])
+	case parts[0] == "apis" && len(parts) == 3:
+		answer, found = discovery.Resources(schema.GroupVersion{Group: parts[1], Version: parts[2]})
+	default:
+		found = false
+	}
+	if !found {
+		notFound(w)
+		return
+	}
+	body, mediaType, err := f.encode(answer)
+	if err != nil {
+		writeError(w, err)
+		return
+	}
+	w.Header().Set("Content-Type", mediaType)
+	w.Write(body)
+}
+
+// index lists the paths. Upstream: server/routes/index.go.
+func (s *Server) index(w http.ResponseWriter) {
+	paths := []string{"/api", "/api/v1", "/apis", "/healthz", "/livez", "/metrics", "/openapi/v3", "/readyz", "/version"}
+	for _, gv := range discovery.GroupVersions() {
+		if gv.Group != "" {
+			paths = append(paths, "/apis/"+gv.Group, "/apis/"+gv.String())
+		}
+	}
+	slices.Sort(paths)
+	writeJSON(w, http.StatusOK, map[string][]string{"paths": slices.Compact(paths)})
+}
+
+// health tells whether the API server answers. Upstream: server/healthz/healthz.go.
+func (s *Server) health(w http.ResponseWriter, r *http.Request, path string) {
+	serving := false
+	if err := s.loop.do(func(c *cluster.Cluster) { serving = c.Serving() }); err != nil {
+		serving = false
+	}
+	name := strings.TrimPrefix(path, "/")
+	w.Header().Set("Content-Type", "text/plain; charset=utf-8")
+	mark, result := "[+]", "ok"
+	if !serving {
+		mark, result = "[-]", "failed: reason withheld"
+		w.WriteHeader(http.StatusInternalServerError)
+	}
+	if _, verbose := r.URL.Query()["verbose"]; !verbose && serving {
+		fmt.Fprint(w, "ok")
+		return
+	}
+	verdict := "passed"
+	if !serving {
+		verdict = "failed"
+	}
+	fmt.Fprintf(w, "[+]ping ok\n%setcd %s\n%s check %s\n", mark, result, name, verdict)
+}
+
+func (s *Server) showMetrics(w http.ResponseWriter) {
+	objects := map[string]int{}
+	err := s.loop.do(func(c *cluster.Cluster) {
+		for _, k := range api.Kinds() {
+			if k.Resource != "" && k.NewList != nil {
+				objects[k.GroupResource().String()] = c.Count(k.Resource)
+			}
+		}
+	})
+	if err != nil {
+		writeError(w, err)
+		return
+	}
+	var b bytes.Buffer
+	s.writeMetrics(&b, objects)
+	w.Header().Set("Content-Type", "text/plain; version=0.0.4; charset=utf-8")
+	w.Write(b.Bytes())
+}

@@ -1,0 +1,178 @@
+package httpapi
+
+import (
+	"bytes"
+	"compress/gzip"
+	"crypto/sha256"
+	"embed"
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"strings"
+	"sync"
+
+	"kubewalk/playground/api"
+	"kubewalk/playground/api/schema"
+	"kubewalk/playground/cluster"
+	"kubewalk/playground/controlplane/discovery"
+)
+
+// schemas are the types of each group and version, as a Kubernetes 1.36.3 publishes them, without their descriptions.
+//
+//go:embed openapi/*.json
+var schemas embed.FS
+
+// document is an OpenAPI document, compressed, with the hash by which clients know it.
+type document struct{ gzip, hash []byte }
+
+// documents are made when somebody first asks for them.
+var documents = sync.OnceValue(func() map[string]document {
+	out := map[string]document{}
+	for _, gv := range discovery.GroupVersions() {
+		text, err := json.Marshal(describe(gv))
+		if err != nil {
+			panic(err) // it is made of strings and maps
+		}
+		var b bytes.Buffer
+		z := gzip.NewWriter(&b)
+		z.Write(text)
+		z.Close()
+		hash := sha256.Sum256(text)
+		out[openAPIPath(gv)] = document{b.Bytes(), hash[:]}
+	}
+	return out
+})
+
+func openAPIPath(gv schema.GroupVersion) string {
+	if gv.Group == "" {
+		return "api/" + gv.Version
+	}
+	return "apis/" + gv.String()
+}
+
+// openAPI answers at /openapi/v3 with the list of documents, and below it with each of them.
+// Upstream: kube-openapi/pkg/handler3.
+func openAPI(w http.ResponseWriter, r *http.Request, path string) {
+	name, ok := strings.CutPrefix(path, "/openapi/v3")
+	if !ok {
+		notFound(w)
+		return
+	}
+	if name == "" {
+		type link struct {
+			ServerRelativeURL string `json:"serverRelativeURL"`
+		}
+		paths := map[string]link{}
+		for p, d := range documents() {
+			paths[p] = link{fmt.Sprintf("/openapi/v3/%s?hash=%X", p, d.hash)}
+		}
+		writeJSON(w, http.StatusOK, map[string]any{"paths": paths})
+		return
+	}
+	d, ok := documents()[strings.TrimPrefix(name, "/")]
+	if !ok {
+		notFound(w)
+		return
+	}
+	w.Header().Set("Content-Type", "application/json")
+	w.Header().Set("Vary", "Accept-Encoding")
+	w.Header().Set("Etag", fmt.Sprintf("\"%X\"", d.hash))
+	if strings.Contains(r.Header.Get("Accept-Encoding"), "gzip") {
+		w.Header().Set("Content-Encoding", "gzip")
+		w.Write(d.gzip)
+		return
+	}
+	z, err := gzip.NewReader(bytes.NewReader(d.gzip))
+	if err != nil {
+		writeError(w, err)
+		return
+	}
+	var plain bytes.Buffer
+	plain.ReadFrom(z)
+	w.Write(plain.Bytes())
+}
+
+// describe is the document of a version: its paths, with what kubectl reads of them, and the types.
+func describe(gv schema.GroupVersion) map[string]any {
+	types := json.RawMessage("{}")
+	if text, err := schemas.ReadFile("openapi/" + strings.ReplaceAll(gv.String(), "/", "_") + ".json"); err == nil {
+		var recorded struct{ Schemas json.RawMessage }
+		if err := json.Unmarshal(text, &recorded); err != nil {
+			panic(err) // the file is a part of the program
+		}
+		types = recorded.Schemas
+	}
+	paths := map[string]any{}
+	for _, k := range api.Kinds() {
+		if k.Resource != "" && k.GroupVersion() == gv {
+			addPaths(paths, k)
+		}
+	}
+	return map[string]any{
+		"openapi": "3.0.0",
+		"info":    map[string]any{"title": "Kubernetes", "version": cluster.Version().GitVersion},
+		"paths":   paths, "components": map[string]any{"schemas": types},
+	}
+}
+
+// addPaths adds what can be done with a kind and its subresources.
+func addPaths(paths map[string]any, k *api.Kind) {
+	base := "/" + openAPIPath(k.GroupVersion())
+	collection := base + "/" + k.Resource
+	if k.Namespaced {
+		if k.NewList != nil {
+			paths[collection] = operations(k.GroupVersionKind, []string{"list"})
+		}
+		collection = base + "/namespaces/{namespace}/" + k.Resource
+	}
+	var whole, one []string
+	for _, verb := range discovery.Verbs(k) {
+		switch verb {
+		case "create", "list", "deletecollection":
+			whole = append(whole, verb)
+		case "get", "update", "patch", "delete":
+			one = append(one, verb)
+		}
+	}
+	paths[collection] = operations(k.GroupVersionKind, whole)
+	if len(one) > 0 {
+		paths[collection+"/{name}"] = operations(k.GroupVersionKind, one)
+	}
+	for _, s := range discovery.Subresources(k) {
+		paths[collection+"/{name}/"+s.Subresource] = operations(schema.GroupVersionKind(s.ResponseKind), s.Verbs)
+	}
+}
+
+// operation is what a document says of a method at a path.
+type operation struct {
+	Action     string      `json:"x-kubernetes-action"`
+	Kind       any         `json:"x-kubernetes-group-version-kind"`
+	Parameters []parameter `json:"parameters,omitempty"`
+}
+
+type parameter struct {
+	Name   string            `json:"name"`
+	In     string            `json:"in"`
+	Schema map[string]string `json:"schema"`
+}
+
+// methods are those of each verb, and the action as upstream names it.
+var methods = map[string]struct{ method, action string }{
+	"get": {"get", "get"}, "list": {"get", "list"}, "create": {"post", "post"}, "update": {"put", "put"}, "patch": {"patch", "patch"},
+	"delete": {"delete", "delete"}, "deletecollection": {"delete", "deletecollection"},
+}
+
+func operations(kind schema.GroupVersionKind, verbs []string) map[string]operation {
+	out := map[string]operation{}
+	for _, verb := range verbs {
+		o := operation{Action: methods[verb].action, Kind: map[string]string{"group": kind.Group, "version": kind.Version, "kind": kind.Kind}}
+		switch verb {
+		case "create", "update", "patch":
+			for _, name := range []string{"dryRun", "fieldManager", "fieldValidation"} {
+				o.Parameters = append(o.Parameters, parameter{name, "query", map[string]string{"type": "string"}})
+			}
+		}
+		out[methods[verb].method] = o
+	}
+	return out
+}

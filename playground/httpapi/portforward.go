@@ -1,0 +1,171 @@
+package httpapi
+
+import (
+	"bufio"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/gorilla/websocket"
+	"github.com/moby/spdystream"
+
+	"kubewalk/playground/cluster"
+	"kubewalk/playground/controlplane/client"
+)
+
+// forwardProtocol is the subprotocol in which SPDY's frames travel in a WebSocket's messages.
+// Upstream: apimachinery/pkg/util/portforward/constants.go.
+const forwardProtocol = "SPDY/3.1+portforward.k8s.io"
+
+// portForward carries HTTP requests to a Pod's port. For each connection the client opens two streams, for errors and for data.
+//
+// Simplified: the containers speak HTTP, so only requests of HTTP get there.
+// Upstream: kubelet/pkg/cri/streaming/portforward/httpstream.go.
+func (s *Server) portForward(w http.ResponseWriter, r *http.Request, request *client.Request) {
+	pod, _, err := s.container(r, request, "")
+	if err != nil {
+		writeError(w, err)
+		return
+	}
+	ws, err := (&websocket.Upgrader{Subprotocols: []string{forwardProtocol}, CheckOrigin: anyOrigin}).Upgrade(w, r, nil)
+	if err != nil {
+		return // it has answered
+	}
+	ws.SetReadLimit(maxBody)
+	conn, err := spdystream.NewConnection(&tunnel{Conn: ws}, true)
+	if err != nil {
+		ws.Close()
+		return
+	}
+	defer conn.Close()
+	f := &forwarding{server: s, pod: pod.Namespace + "/" + pod.Name, failures: make(chan *spdystream.Stream, 16)}
+	go conn.Serve(f.stream)
+	select {
+	case <-conn.CloseChan():
+	case <-s.closing.Done():
+	}
+}
+
+// tunnel is a WebSocket as a connection: bytes come in messages, which a reader does not see.
+type tunnel struct {
+	*websocket.Conn
+	message io.Reader
+}
+
+// Read implements net.Conn.
+func (t *tunnel) Read(p []byte) (int, error) {
+	for {
+		if t.message == nil {
+			_, message, err := t.Conn.NextReader()
+			if err != nil {
+				return 0, io.EOF
+			}
+			t.message = message
+		}
+		n, err := t.message.Read(p)
+		if err == io.EOF {
+			t.message, err = nil, nil
+		}
+		if n > 0 || err != nil {
+			return n, err
+		}
+	}
+}
+
+// Write implements net.Conn.
+func (t *tunnel) Write(p []byte) (int, error) {
+	return len(p), t.Conn.WriteMessage(websocket.BinaryMessage, p)
+}
+
+// SetDeadline implements net.Conn.
+func (t *tunnel) SetDeadline(at time.Time) error {
+	t.Conn.SetReadDeadline(at)
+	return t.Conn.SetWriteDeadline(at)
+}
+
+var _ net.Conn = (*tunnel)(nil)
+
+// forwarding is a kubectl port-forward that goes on.
+type forwarding struct {
+	server   *Server
+	pod      string // "namespace/name"
+	failures chan *spdystream.Stream
+}
+
+// stream takes a stream that the client opened.
+func (f *forwarding) stream(stream *spdystream.Stream) {
+	if stream.SendReply(http.Header{}, false) != nil {
+		return
+	}
+	switch stream.Headers().Get("streamType") {
+	case "error":
+		select {
+		case f.failures <- stream:
+		default:
+			stream.Reset()
+		}
+	case "data":
+		port, _ := strconv.Atoi(stream.Headers().Get("port"))
+		select {
+		case failure := <-f.failures:
+			f.serve(stream, failure, port)
+		case <-time.After(30 * time.Second): // upstream: portforward.go, StreamCreationTimeout
+			stream.Reset()
+		}
+	default:
+		stream.Reset()
+	}
+}
+
+// serve reads requests from a connection and writes what the Pod answers.
+func (f *forwarding) serve(data, failure *spdystream.Stream, port int) {
+	defer data.Close()
+	defer failure.Close()
+	in := bufio.NewReader(io.LimitReader(data, maxBody))
+	for {
+		r, err := http.ReadRequest(in)
+		if err != nil {
+			if err != io.EOF {
+				fmt.Fprintf(failure, "an error occurred forwarding to port %d of pod %s: only HTTP gets there: %v", port, f.pod, err)
+			}
+			return
+		}
+		io.Copy(io.Discard, r.Body)
+		status, body, err := f.server.dial(f.pod, port, r.Method, r.URL.RequestURI())
+		if err != nil {
+			fmt.Fprintf(failure, "an error occurred forwarding to port %d of pod %s: %v", port, f.pod, err)
+			return
+		}
+		answer := http.Response{StatusCode: status, ProtoMajor: 1, ProtoMinor: 1, Request: r, Header: http.Header{"Content-Type": {"text/plain; charset=utf-8"}},
+			ContentLength: int64(len(body)), Body: io.NopCloser(strings.NewReader(body)), Close: r.Close}
+		if answer.Write(data) != nil || r.Close {
+			return
+		}
+	}
+}
+
+// dial sends a request to a Pod's port, from inside the Pod.
+func (s *Server) dial(pod string, port int, method, path string) (status int, body string, err error) {
+	type response struct {
+		status int
+		body   string
+		err    error
+	}
+	got := make(chan response, 1)
+	err = s.loop.do(func(c *cluster.Cluster) {
+		c.DialPod(pod, port, method, path, func(status int, body string, err error) { got <- response{status, body, err} })
+	})
+	if err != nil {
+		return 0, "", err
+	}
+	select {
+	case r := <-got:
+		return r.status, r.body, r.err
+	case <-s.loop.stopped:
+		return 0, "", errStopped
+	}
+}

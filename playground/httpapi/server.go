@@ -1,0 +1,220 @@
+package httpapi
+
+import (
+	"context"
+	"crypto/subtle"
+	"crypto/tls"
+	"errors"
+	"fmt"
+	"log"
+	"net"
+	"net/http"
+	"net/netip"
+	"slices"
+	"strings"
+	"sync/atomic"
+	"time"
+
+	"golang.org/x/net/netutil"
+
+	"kubewalk/playground/api/apierrors"
+	"kubewalk/playground/api/metav1"
+	"kubewalk/playground/cluster"
+)
+
+// Options is what a server is made of.
+type Options struct {
+	Config cluster.Config
+	Seed   uint64
+	// Speed is how many seconds pass in the cluster in one of real time; 0 is 1.
+	Speed float64
+	// Listen is the address: "127.0.0.1:6443". Only a loopback address keeps others on the network out.
+	Listen string
+	// Log is given what goes wrong with connections; nil drops it.
+	Log *log.Logger
+}
+
+// The speeds that a cluster can have.
+const (
+	MinSpeed = 0.01
+	MaxSpeed = 1000
+)
+
+// Server is a cluster on a port.
+type Server struct {
+	loop        *loop
+	credentials *credentials
+	listener    net.Listener
+	http        *http.Server
+	hosts       []string // the names in URLs that are this server; see misdirected
+
+	inflight chan struct{} // of requests that are no watches: as many as may be at once
+	watches  atomic.Int64
+	metrics  metrics
+	closing  context.Context // done when the server shuts down
+	close    context.CancelFunc
+}
+
+// Limits of what clients may ask for.
+const (
+	// maxInflight is upstream's --max-requests-inflight plus --max-mutating-requests-inflight.
+	maxInflight = 600
+	// maxWatches bounds what is kept for clients that only listen.
+	maxWatches = 10000
+	// maxConnections bounds open files.
+	maxConnections = 4000
+	// maxBody is upstream's limit: apiserver/pkg/server/config.go, MaxRequestBodyBytes.
+	maxBody = 3 << 20
+)
+
+// Start makes a cluster, listens, and serves until Close.
+func Start(o Options) (*Server, error) {
+	if o.Speed == 0 {
+		o.Speed = 1
+	}
+	if o.Speed < MinSpeed || o.Speed > MaxSpeed {
+		return nil, fmt.Errorf("speed %v is not between %v and %v", o.Speed, MinSpeed, MaxSpeed)
+	}
+	if err := o.Config.Validate(); err != nil {
+		return nil, err
+	}
+	host, _, err := net.SplitHostPort(o.Listen)
+	if err != nil {
+		return nil, fmt.Errorf("address %q: %w", o.Listen, err)
+	}
+	listener, err := net.Listen("tcp", o.Listen)
+	if err != nil {
+		return nil, err
+	}
+	s := &Server{listener: listener, hosts: []string{"localhost", "127.0.0.1", "::1", "kubernetes", "kubernetes.default", "kubernetes.default.svc"},
+		inflight: make(chan struct{}, maxInflight)}
+	if host != "" && !slices.Contains(s.hosts, host) {
+		s.hosts = append(s.hosts, host)
+	}
+	if s.credentials, err = newCredentials(s.hosts); err != nil {
+		listener.Close()
+		return nil, err
+	}
+	s.closing, s.close = context.WithCancel(context.Background())
+	s.loop = newLoop(cluster.New(o.Config, o.Seed), o.Speed)
+	go s.loop.run(s.closing)
+	s.http = &http.Server{
+		Handler: s.filters(), ErrorLog: o.Log,
+		ReadHeaderTimeout: 10 * time.Second, IdleTimeout: 90 * time.Second, MaxHeaderBytes: 64 << 10,
+		TLSConfig: &tls.Config{Certificates: []tls.Certificate{s.credentials.certificate}, MinVersion: tls.VersionTLS12, NextProtos: []string{"h2", "http/1.1"}},
+	}
+	go s.http.ServeTLS(netutil.LimitListener(listener, maxConnections), "", "")
+	return s, nil
+}
+
+// URL is where clients find the server.
+func (s *Server) URL() string {
+	host, port, _ := net.SplitHostPort(s.listener.Addr().String())
+	if ip, err := netip.ParseAddr(host); err == nil && ip.IsUnspecified() {
+		host = "127.0.0.1"
+	}
+	return "https://" + net.JoinHostPort(host, port)
+}
+
+// Kubeconfig is the file with which kubectl reaches the server. It holds a token.
+func (s *Server) Kubeconfig() []byte { return s.credentials.kubeconfig(s.URL()) }
+
+// Ready waits until the API server answers and all nodes are ready, or ctx is done.
+func (s *Server) Ready(ctx context.Context) error {
+	for {
+		ready := false
+		if err := s.loop.do(func(c *cluster.Cluster) { ready = c.Ready() }); err != nil {
+			return err
+		}
+		if ready {
+			return nil
+		}
+		select {
+		case <-ctx.Done():
+			return ctx.Err()
+		case <-time.After(20 * time.Millisecond):
+		}
+	}
+}
+
+// Close ends all watches and the cluster, lets the requests that are under way finish for two seconds, and stops listening.
+func (s *Server) Close() error {
+	s.close()
+	ctx, cancel := context.WithTimeout(context.Background(), 2*time.Second)
+	defer cancel()
+	err := s.http.Shutdown(ctx)
+	if errors.Is(err, context.DeadlineExceeded) {
+		err = s.http.Close()
+	}
+	<-s.loop.stopped
+	return err
+}
+
+// filters are what every request passes first. Upstream: apiserver/pkg/server/config.go, DefaultBuildHandlerChain.
+func (s *Server) filters() http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		w.Header().Set("Cache-Control", "no-cache, private")
+		w.Header().Set("X-Content-Type-Options", "nosniff")
+		switch {
+		case s.misdirected(r):
+			http.Error(w, "misdirected request: this server is not "+r.Host, http.StatusMisdirectedRequest)
+			return
+		case !s.authenticated(r) && !slices.Contains(public, r.URL.Path):
+			w.Header().Set("WWW-Authenticate", `Bearer realm="kubernetes"`)
+			writeStatus(w, &apierrors.NewUnauthorized("Unauthorized").ErrStatus)
+			return
+		}
+		s.route(w, r)
+	})
+}
+
+// public are the paths for which nobody needs a token: the ClusterRole system:public-info-viewer.
+var public = []string{"/healthz", "/livez", "/readyz", "/version"}
+
+// misdirected tells whether a request was meant for another server: a page of the web that has its name lead here.
+func (s *Server) misdirected(r *http.Request) bool {
+	host := r.Host
+	if h, _, err := net.SplitHostPort(host); err == nil {
+		host = h
+	}
+	host = strings.Trim(host, "[]")
+	if slices.Contains(s.hosts, host) {
+		return false
+	}
+	local, ok := r.Context().Value(http.LocalAddrContextKey).(net.Addr) // listening everywhere: the address it came to
+	if !ok {
+		return true
+	}
+	address, _, err := net.SplitHostPort(local.String())
+	return err != nil || address != host
+}
+
+func (s *Server) authenticated(r *http.Request) bool {
+	token, ok := strings.CutPrefix(r.Header.Get("Authorization"), "Bearer ")
+	return ok && subtle.ConstantTimeCompare([]byte(token), []byte(s.credentials.token)) == 1
+}
+
+// writeStatus answers with a Status, whose code is the answer's.
+func writeStatus(w http.ResponseWriter, status *metav1.Status) {
+	status.Kind, status.APIVersion = "Status", "v1"
+	if status.Details != nil && status.Details.RetryAfterSeconds > 0 {
+		w.Header().Set("Retry-After", fmt.Sprint(status.Details.RetryAfterSeconds))
+	}
+	writeJSON(w, int(status.Code), status)
+}
+
+// writeError answers with what an error says.
+func writeError(w http.ResponseWriter, err error) {
+	var refused apierrors.APIStatus
+	if errors.As(err, &refused) {
+		status := refused.Status()
+		writeStatus(w, &status)
+		return
+	}
+	code := int32(http.StatusInternalServerError)
+	reason := metav1.StatusReasonInternalError
+	if errors.Is(err, errStopped) {
+		code, reason = http.StatusServiceUnavailable, metav1.StatusReasonServiceUnavailable
+	}
+	writeStatus(w, &metav1.Status{Status: metav1.StatusFailure, Code: code, Reason: reason, Message: err.Error()})
+}
