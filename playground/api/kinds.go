@@ -6,6 +6,7 @@ import (
 	"kubewalk/playground/api/apiregistrationv1"
 	"kubewalk/playground/api/appsv1"
 	"kubewalk/playground/api/authenticationv1"
+	"kubewalk/playground/api/authorizationv1"
 	"kubewalk/playground/api/autoscalingv1"
 	"kubewalk/playground/api/autoscalingv2"
 	"kubewalk/playground/api/batchv1"
@@ -29,6 +30,7 @@ var (
 	apiregistration       = schema.GroupVersion{Group: "apiregistration.k8s.io", Version: "v1"}
 	apps                  = schema.GroupVersion{Group: "apps", Version: "v1"}
 	authentication        = schema.GroupVersion{Group: "authentication.k8s.io", Version: "v1"}
+	authorization         = schema.GroupVersion{Group: "authorization.k8s.io", Version: "v1"}
 	autoscaling           = schema.GroupVersion{Group: "autoscaling", Version: "v1"}
 	autoscaling2          = schema.GroupVersion{Group: "autoscaling", Version: "v2"}
 	batch                 = schema.GroupVersion{Group: "batch", Version: "v1"}
@@ -148,8 +150,21 @@ var kinds = []*Kind{
 		Namespaced:   true,
 		Subresources: []Subresource{{Name: "scale", Kind: autoscaling.WithKind("Scale")}, {Name: "status"}},
 		New:          func() Object { return new(appsv1.StatefulSet) }, NewList: func() List { return new(appsv1.StatefulSetList) }},
+	{GroupVersionKind: authentication.WithKind("SelfSubjectReview"), Resource: "selfsubjectreviews", Singular: "selfsubjectreview",
+		New: func() Object { return new(authenticationv1.SelfSubjectReview) }},
 	{GroupVersionKind: authentication.WithKind("TokenRequest"), Namespaced: true,
 		New: func() Object { return new(authenticationv1.TokenRequest) }},
+	{GroupVersionKind: authentication.WithKind("TokenReview"), Resource: "tokenreviews", Singular: "tokenreview",
+		New: func() Object { return new(authenticationv1.TokenReview) }},
+	{GroupVersionKind: authorization.WithKind("LocalSubjectAccessReview"), Resource: "localsubjectaccessreviews", Singular: "localsubjectaccessreview",
+		Namespaced: true,
+		New:        func() Object { return new(authorizationv1.LocalSubjectAccessReview) }},
+	{GroupVersionKind: authorization.WithKind("SelfSubjectAccessReview"), Resource: "selfsubjectaccessreviews", Singular: "selfsubjectaccessreview",
+		New: func() Object { return new(authorizationv1.SelfSubjectAccessReview) }},
+	{GroupVersionKind: authorization.WithKind("SelfSubjectRulesReview"), Resource: "selfsubjectrulesreviews", Singular: "selfsubjectrulesreview",
+		New: func() Object { return new(authorizationv1.SelfSubjectRulesReview) }},
+	{GroupVersionKind: authorization.WithKind("SubjectAccessReview"), Resource: "subjectaccessreviews", Singular: "subjectaccessreview",
+		New: func() Object { return new(authorizationv1.SubjectAccessReview) }},
 	{GroupVersionKind: autoscaling.WithKind("Scale"), Namespaced: true,
 		New: func() Object { return new(autoscalingv1.Scale) }},
 	{GroupVersionKind: autoscaling2.WithKind("HorizontalPodAutoscaler"), Resource: "horizontalpodautoscalers", Singular: "horizontalpodautoscaler",

@@ -12,6 +12,7 @@ import (
 
 	"kubewalk/playground/api/apierrors"
 	"kubewalk/playground/api/metav1"
+	"kubewalk/playground/api/protobuf"
 	"kubewalk/playground/cluster"
 	"kubewalk/playground/controlplane/client"
 	"kubewalk/playground/controlplane/requestinfo"
@@ -125,6 +126,14 @@ func readBody(w http.ResponseWriter, r *http.Request, request *client.Request) e
 		return apierrors.NewBadRequest(err.Error())
 	}
 	media := r.Header.Get("Content-Type")
+	if strings.HasPrefix(media, protobuf.MediaType) {
+		if len(body) > 0 {
+			if body, err = protobuf.ToJSON(body); err != nil {
+				return apierrors.NewBadRequest(err.Error())
+			}
+		}
+		media = requestinfo.JSON
+	}
 	if strings.Contains(media, "yaml") && !json.Valid(body) {
 		converted, err := yaml.YAMLToJSON(body)
 		if err != nil {

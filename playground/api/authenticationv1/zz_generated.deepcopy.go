@@ -19,6 +19,31 @@ func (in *BoundObjectReference) DeepCopy() *BoundObjectReference {
 }
 
 // DeepCopyInto makes out a copy that shares nothing with in.
+func (in *SelfSubjectReview) DeepCopyInto(out *SelfSubjectReview) {
+	*out = *in
+	deepcopy.Detach(out)
+}
+
+// DeepCopy returns a copy that shares nothing with in; nil for nil.
+func (in *SelfSubjectReview) DeepCopy() *SelfSubjectReview {
+	return deepcopy.Of(in).(*SelfSubjectReview)
+}
+
+// DeepCopyObject is DeepCopy as a metav1.Object.
+func (in *SelfSubjectReview) DeepCopyObject() metav1.Object { return in.DeepCopy() }
+
+// DeepCopyInto makes out a copy that shares nothing with in.
+func (in *SelfSubjectReviewStatus) DeepCopyInto(out *SelfSubjectReviewStatus) {
+	*out = *in
+	deepcopy.Detach(out)
+}
+
+// DeepCopy returns a copy that shares nothing with in; nil for nil.
+func (in *SelfSubjectReviewStatus) DeepCopy() *SelfSubjectReviewStatus {
+	return deepcopy.Of(in).(*SelfSubjectReviewStatus)
+}
+
+// DeepCopyInto makes out a copy that shares nothing with in.
 func (in *TokenRequest) DeepCopyInto(out *TokenRequest) {
 	*out = *in
 	deepcopy.Detach(out)
@@ -49,3 +74,44 @@ func (in *TokenRequestStatus) DeepCopyInto(out *TokenRequestStatus) {
 func (in *TokenRequestStatus) DeepCopy() *TokenRequestStatus {
 	return deepcopy.Of(in).(*TokenRequestStatus)
 }
+
+// DeepCopyInto makes out a copy that shares nothing with in.
+func (in *TokenReview) DeepCopyInto(out *TokenReview) {
+	*out = *in
+	deepcopy.Detach(out)
+}
+
+// DeepCopy returns a copy that shares nothing with in; nil for nil.
+func (in *TokenReview) DeepCopy() *TokenReview { return deepcopy.Of(in).(*TokenReview) }
+
+// DeepCopyObject is DeepCopy as a metav1.Object.
+func (in *TokenReview) DeepCopyObject() metav1.Object { return in.DeepCopy() }
+
+// DeepCopyInto makes out a copy that shares nothing with in.
+func (in *TokenReviewSpec) DeepCopyInto(out *TokenReviewSpec) {
+	*out = *in
+	deepcopy.Detach(out)
+}
+
+// DeepCopy returns a copy that shares nothing with in; nil for nil.
+func (in *TokenReviewSpec) DeepCopy() *TokenReviewSpec { return deepcopy.Of(in).(*TokenReviewSpec) }
+
+// DeepCopyInto makes out a copy that shares nothing with in.
+func (in *TokenReviewStatus) DeepCopyInto(out *TokenReviewStatus) {
+	*out = *in
+	deepcopy.Detach(out)
+}
+
+// DeepCopy returns a copy that shares nothing with in; nil for nil.
+func (in *TokenReviewStatus) DeepCopy() *TokenReviewStatus {
+	return deepcopy.Of(in).(*TokenReviewStatus)
+}
+
+// DeepCopyInto makes out a copy that shares nothing with in.
+func (in *UserInfo) DeepCopyInto(out *UserInfo) {
+	*out = *in
+	deepcopy.Detach(out)
+}
+
+// DeepCopy returns a copy that shares nothing with in; nil for nil.
+func (in *UserInfo) DeepCopy() *UserInfo { return deepcopy.Of(in).(*UserInfo) }

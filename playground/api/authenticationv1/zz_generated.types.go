@@ -15,6 +15,21 @@ type BoundObjectReference struct {
 	UID        types.UID `json:"uid,omitempty"`
 }
 
+// ExtraValue has the shape of upstream's k8s.io/api/authentication/v1.ExtraValue.
+type ExtraValue []string
+
+// SelfSubjectReview has the shape of upstream's k8s.io/api/authentication/v1.SelfSubjectReview.
+type SelfSubjectReview struct {
+	metav1.TypeMeta   `json:",inline"`
+	metav1.ObjectMeta `json:"metadata,omitempty"`
+	Status            SelfSubjectReviewStatus `json:"status,omitempty"`
+}
+
+// SelfSubjectReviewStatus has the shape of upstream's k8s.io/api/authentication/v1.SelfSubjectReviewStatus.
+type SelfSubjectReviewStatus struct {
+	UserInfo UserInfo `json:"userInfo,omitempty"`
+}
+
 // TokenRequest has the shape of upstream's k8s.io/api/authentication/v1.TokenRequest.
 type TokenRequest struct {
 	metav1.TypeMeta   `json:",inline"`
@@ -34,4 +49,34 @@ type TokenRequestSpec struct {
 type TokenRequestStatus struct {
 	Token               string      `json:"token"`
 	ExpirationTimestamp metav1.Time `json:"expirationTimestamp"`
+}
+
+// TokenReview has the shape of upstream's k8s.io/api/authentication/v1.TokenReview.
+type TokenReview struct {
+	metav1.TypeMeta   `json:",inline"`
+	metav1.ObjectMeta `json:"metadata,omitempty"`
+	Spec              TokenReviewSpec   `json:"spec" required:"true"`
+	Status            TokenReviewStatus `json:"status,omitempty"`
+}
+
+// TokenReviewSpec has the shape of upstream's k8s.io/api/authentication/v1.TokenReviewSpec.
+type TokenReviewSpec struct {
+	Token     string   `json:"token,omitempty" required:"true"`
+	Audiences []string `json:"audiences,omitempty" listType:"atomic"`
+}
+
+// TokenReviewStatus has the shape of upstream's k8s.io/api/authentication/v1.TokenReviewStatus.
+type TokenReviewStatus struct {
+	Authenticated bool     `json:"authenticated,omitempty"`
+	User          UserInfo `json:"user,omitempty"`
+	Audiences     []string `json:"audiences,omitempty" listType:"atomic"`
+	Error         string   `json:"error,omitempty"`
+}
+
+// UserInfo has the shape of upstream's k8s.io/api/authentication/v1.UserInfo.
+type UserInfo struct {
+	Username string                `json:"username,omitempty"`
+	UID      string                `json:"uid,omitempty"`
+	Groups   []string              `json:"groups,omitempty" listType:"atomic"`
+	Extra    map[string]ExtraValue `json:"extra,omitempty"`
 }

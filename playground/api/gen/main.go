@@ -2,8 +2,8 @@
 //
 // The playground may not import k8s.io/api: linked into WebAssembly it costs about six times as much as everything
 // else together. So this tool, in a module of its own, reflects over the upstream types once and writes their closure
-// as plain Go: names, field order, pointers, JSON and patch tags, constants, deep copies. Prose, protobuf and methods
-// stay behind. Its output depends on nothing but the upstream version in go.mod, so that it can be checked in and
+// as plain Go: names, field order, pointers, JSON and patch tags, constants, deep copies. Prose and methods
+// stay behind; of protobuf, a table of fields is kept. Its output depends on nothing but the upstream version in go.mod, so that it can be checked in and
 // compared byte for byte.
 //
 // Run it with `go generate ./playground/api/...` from the repository's root.
@@ -58,7 +58,7 @@ func run(out string) error {
 			}
 		}
 	}
-	return nil
+	return writeFields(c, out)
 }
 
 // writer collects the body of one file of one package, and which of our packages it needs.

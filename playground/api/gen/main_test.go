@@ -15,10 +15,13 @@ func TestGeneratedFilesAreCurrent(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
+	if err := os.Mkdir(filepath.Join(dir, "protobuf"), 0o755); err != nil {
+		t.Fatal(err)
+	}
 	if err := run(dir); err != nil {
 		t.Fatal(err)
 	}
-	files, _ := filepath.Glob(filepath.Join(dir, "*", "*.go"))
+	files, _ := filepath.Glob(filepath.Join(dir, "*", "*.*"))
 	for _, f := range files {
 		rel, _ := filepath.Rel(dir, f)
 		want, _ := os.ReadFile(f)

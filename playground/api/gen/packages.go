@@ -4,6 +4,7 @@ import (
 	admissionregistrationv1 "k8s.io/api/admissionregistration/v1"
 	appsv1 "k8s.io/api/apps/v1"
 	authenticationv1 "k8s.io/api/authentication/v1"
+	authorizationv1 "k8s.io/api/authorization/v1"
 	autoscalingv1 "k8s.io/api/autoscaling/v1"
 	autoscalingv2 "k8s.io/api/autoscaling/v2"
 	batchv1 "k8s.io/api/batch/v1"
@@ -71,7 +72,11 @@ var packages = []pkg{
 		autoscalingv2.HorizontalPodAutoscaler{}, autoscalingv2.HorizontalPodAutoscalerList{},
 	}},
 	{"authenticationv1", "k8s.io/api/authentication/v1", []any{
-		authenticationv1.TokenRequest{},
+		authenticationv1.TokenRequest{}, authenticationv1.TokenReview{}, authenticationv1.SelfSubjectReview{},
+	}},
+	{"authorizationv1", "k8s.io/api/authorization/v1", []any{
+		authorizationv1.SelfSubjectAccessReview{}, authorizationv1.SubjectAccessReview{}, authorizationv1.LocalSubjectAccessReview{},
+		authorizationv1.SelfSubjectRulesReview{},
 	}},
 	{"batchv1", "k8s.io/api/batch/v1", []any{
 		batchv1.CronJob{}, batchv1.CronJobList{}, batchv1.Job{}, batchv1.JobList{},

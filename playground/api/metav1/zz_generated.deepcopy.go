@@ -79,6 +79,17 @@ func (in *DeleteOptions) DeepCopyInto(out *DeleteOptions) {
 func (in *DeleteOptions) DeepCopy() *DeleteOptions { return deepcopy.Of(in).(*DeleteOptions) }
 
 // DeepCopyInto makes out a copy that shares nothing with in.
+func (in *FieldSelectorRequirement) DeepCopyInto(out *FieldSelectorRequirement) {
+	*out = *in
+	deepcopy.Detach(out)
+}
+
+// DeepCopy returns a copy that shares nothing with in; nil for nil.
+func (in *FieldSelectorRequirement) DeepCopy() *FieldSelectorRequirement {
+	return deepcopy.Of(in).(*FieldSelectorRequirement)
+}
+
+// DeepCopyInto makes out a copy that shares nothing with in.
 func (in *GetOptions) DeepCopyInto(out *GetOptions) {
 	*out = *in
 	deepcopy.Detach(out)

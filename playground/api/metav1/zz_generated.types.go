@@ -87,6 +87,16 @@ type DeleteOptions struct {
 // DeletionPropagation has the shape of upstream's k8s.io/apimachinery/pkg/apis/meta/v1.DeletionPropagation.
 type DeletionPropagation string
 
+// FieldSelectorOperator has the shape of upstream's k8s.io/apimachinery/pkg/apis/meta/v1.FieldSelectorOperator.
+type FieldSelectorOperator string
+
+// FieldSelectorRequirement has the shape of upstream's k8s.io/apimachinery/pkg/apis/meta/v1.FieldSelectorRequirement.
+type FieldSelectorRequirement struct {
+	Key      string                `json:"key" required:"true"`
+	Operator FieldSelectorOperator `json:"operator" required:"true"`
+	Values   []string              `json:"values,omitempty" listType:"atomic"`
+}
+
 // GetOptions has the shape of upstream's k8s.io/apimachinery/pkg/apis/meta/v1.GetOptions.
 type GetOptions struct {
 	TypeMeta        `json:",inline"`

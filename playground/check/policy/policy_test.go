@@ -33,6 +33,8 @@ var layers = []layer{
 	{"controlplane/transport", "api/* sim trace controlplane/client"},
 	{"controlplane/apiserver/*", "api/* sim trace controlplane/store controlplane/client controlplane/transport controlplane/apiserver/*"},
 	{"controlplane/controller/*", "api/* sim trace controlplane/workqueue controlplane/client/* controlplane/controller/*"},
+	{"controlplane/requestinfo", "api/* controlplane/client"},
+	{"controlplane/discovery", "api/*"},
 	{"controlplane/cloud", "api/* sim trace controlplane/workqueue controlplane/client/*"},
 	{"controlplane/scheduler/*", "api/* sim trace controlplane/workqueue controlplane/client/* controlplane/scheduler/*"},
 
@@ -47,6 +49,8 @@ var layers = []layer{
 	{"kubectl", "api/* sim trace controlplane/client"},
 	{"cluster/suggest", ""},
 	{"cluster", "api/* sim trace controlplane/* node/* operator/* kubectl cluster/suggest"},
+
+	{"httpapi", "api/* cluster controlplane/client controlplane/requestinfo controlplane/discovery controlplane/apiserver/printers"},
 
 	{"demo/indent", ""},
 	{"demo/scenario", "api/* trace cluster/*"},
@@ -64,7 +68,7 @@ var layers = []layer{
 }
 
 // hosts may use the machine: they are no part of what is simulated.
-var hosts = []string{"demo/demofile/*", "check/trace", "check/mutants"}
+var hosts = []string{"api/protobuf", "httpapi", "demo/demofile/*", "check/trace", "check/mutants"}
 
 // banned is what must not be used below the hosts, and the cure.
 var banned = map[string]string{

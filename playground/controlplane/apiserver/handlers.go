@@ -27,6 +27,9 @@ func (s *Server) serve(p *sim.Proc, c *call) (result client.Result, stream *tran
 	r := c.Request
 	e := s.registries[r.Resource]
 	if e == nil {
+		if review := reviews[r.Resource.GroupResource()]; review != nil && r.Subresource == "" && r.Name == "" {
+			return s.reviewHandler(c, review)
+		}
 		return nil, nil, 0, notServed()
 	}
 	if r.Subresource != "" {

@@ -1,7 +1,7 @@
 // Package requestinfo reads what an HTTP request asks of the API server: a path, a query and a body become a
 // client.Request. Hosts that speak HTTP use it, and kubectl for get --raw.
 //
-// Absent: the proxy subresources, and bodies in protobuf or CBOR.
+// Absent: the proxy subresources, and bodies in CBOR.
 //
 // Upstream: apiserver/pkg/endpoints/request/requestinfo.go, RequestInfoFactory.NewRequestInfo; the options are those of
 // apimachinery/pkg/apis/meta/v1 and api/core/v1, converted from url.Values.
@@ -157,7 +157,7 @@ const (
 	YAML = "application/yaml"
 )
 
-// SetBody gives a request its body, which is JSON whatever its type says: a host turns YAML into JSON first. contentType is
+// SetBody gives a request its body, which is JSON whatever its type says: a host turns YAML and protobuf into JSON first. contentType is
 // the header, "" where there is none.
 // Upstream: endpoints/handlers/create.go, patch.go and delete.go, where they read the body.
 func SetBody(r *client.Request, contentType string, body []byte) error {

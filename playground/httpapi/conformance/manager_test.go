@@ -1,0 +1,3 @@
+package conformance
+
+import _ "sigs.k8s.io/controller-runtime"
