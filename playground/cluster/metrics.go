@@ -10,6 +10,7 @@ import (
 	"kubewalk/playground/api/metricsv1beta1"
 	"kubewalk/playground/api/resource"
 	hpametrics "kubewalk/playground/controlplane/controller/podautoscaler/metrics"
+	"kubewalk/playground/controlplane/store"
 	"kubewalk/playground/node/metrics"
 	"kubewalk/playground/sim"
 	"kubewalk/playground/trace"
@@ -177,4 +178,47 @@ func (s scraped) Scrape(p *sim.Proc, node string) ([]metrics.Usage, error) {
 		}
 	}
 	return out, nil
+}
+
+// PodUsage is a Pod's metrics with its labels, which selectors ask for.
+type PodUsage struct {
+	metricsv1beta1.PodMetrics
+	Labels map[string]string
+}
+
+// NodeUsage is a node's metrics with its labels.
+type NodeUsage struct {
+	metricsv1beta1.NodeMetrics
+	Labels map[string]string
+}
+
+// MeasurePods asks metrics-server, for a program outside the cluster, what the Pods of a namespace ("" is all) use. done is called once.
+func (c *Cluster) MeasurePods(namespace string, done func([]PodUsage, error)) {
+	c.kubectl.Go("GET pods.metrics.k8s.io", func(p *sim.Proc) {
+		found, err := c.PodMetrics(p, namespace)
+		var out []PodUsage
+		for _, m := range found {
+			out = append(out, PodUsage{m, c.labelsOf("pods", m.Namespace, m.Name)})
+		}
+		done(out, err)
+	})
+}
+
+// MeasureNodes is MeasurePods for nodes.
+func (c *Cluster) MeasureNodes(done func([]NodeUsage, error)) {
+	c.kubectl.Go("GET nodes.metrics.k8s.io", func(p *sim.Proc) {
+		found, err := c.NodeMetrics(p)
+		var out []NodeUsage
+		for _, m := range found {
+			out = append(out, NodeUsage{m, c.labelsOf("nodes", "", m.Name)})
+		}
+		done(out, err)
+	})
+}
+
+func (c *Cluster) labelsOf(resource, namespace, name string) map[string]string {
+	if obj := c.store.Current(store.Key{Resource: resource, Namespace: namespace, Name: name}); obj != nil {
+		return obj.GetLabels()
+	}
+	return nil
 }

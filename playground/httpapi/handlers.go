@@ -26,6 +26,8 @@ func (s *Server) route(w http.ResponseWriter, r *http.Request) {
 		writeError(w, err)
 	case request == nil:
 		s.nonResource(w, r)
+	case request.Resource.Group == metricsGroup && s.api.Metrics:
+		s.measured(w, r, request)
 	case request.Verb == client.Watch:
 		s.watch(w, r, request)
 	case request.Subresource == "log" && request.Log != nil && request.Log.Follow:

@@ -47,7 +47,7 @@ func (s *Server) discover(w http.ResponseWriter, r *http.Request, path string, p
 	}
 	if f.as == asDiscovery && len(parts) == 1 {
 		w.Header().Set("Vary", "Accept")
-		body, _, err := f.encode(discovery.Aggregated(parts[0] == "api"))
+		body, _, err := f.encode(s.api.Aggregated(parts[0] == "api"))
 		if err != nil {
 			writeError(w, err)
 			return
@@ -62,13 +62,13 @@ func (s *Server) discover(w http.ResponseWriter, r *http.Request, path string, p
 	case path == "/api":
 		answer = discovery.Versions(strings.TrimPrefix(s.URL(), "https://"))
 	case path == "/apis":
-		answer = discovery.Groups()
+		answer = s.api.Groups()
 	case parts[0] == "api" && len(parts) == 2:
-		answer, found = discovery.Resources(schema.GroupVersion{Version: parts[1]})
+		answer, found = s.api.Resources(schema.GroupVersion{Version: parts[1]})
 	case parts[0] == "apis" && len(parts) == 2:
-		answer, found = discovery.Group(parts[1])
+		answer, found = s.api.Group(parts[1])
 	case parts[0] == "apis" && len(parts) == 3:
-		answer, found = discovery.Resources(schema.GroupVersion{Group: parts[1], Version: parts[2]})
+		answer, found = s.api.Resources(schema.GroupVersion{Group: parts[1], Version: parts[2]})
 	default:
 		found = false
 	}
@@ -88,7 +88,7 @@ func (s *Server) discover(w http.ResponseWriter, r *http.Request, path string, p
 // index lists the paths. Upstream: server/routes/index.go.
 func (s *Server) index(w http.ResponseWriter) {
 	paths := []string{"/api", "/api/v1", "/apis", "/healthz", "/livez", "/metrics", "/openapi/v3", "/readyz", "/version"}
-	for _, gv := range discovery.GroupVersions() {
+	for _, gv := range s.api.GroupVersions() {
 		if gv.Group != "" {
 			paths = append(paths, "/apis/"+gv.Group, "/apis/"+gv.String())
 		}

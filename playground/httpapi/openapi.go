@@ -28,7 +28,7 @@ type document struct{ gzip, hash []byte }
 // documents are made when somebody first asks for them.
 var documents = sync.OnceValue(func() map[string]document {
 	out := map[string]document{}
-	for _, gv := range discovery.GroupVersions() {
+	for _, gv := range (discovery.API{}).GroupVersions() {
 		text, err := json.Marshal(describe(gv))
 		if err != nil {
 			panic(err) // it is made of strings and maps

@@ -110,12 +110,14 @@ func (f *forwarding) stream(stream *spdystream.Stream) {
 		}
 	case "data":
 		port, _ := strconv.Atoi(stream.Headers().Get("port"))
-		select {
-		case failure := <-f.failures:
-			f.serve(stream, failure, port)
-		case <-time.After(30 * time.Second): // upstream: portforward.go, StreamCreationTimeout
-			stream.Reset()
-		}
+		go func() { // the connection reads its next frame only when this function returns
+			select {
+			case failure := <-f.failures:
+				f.serve(stream, failure, port)
+			case <-time.After(30 * time.Second): // upstream: httpstream.go, streamCreationTimeout
+				stream.Reset()
+			}
+		}()
 	default:
 		stream.Reset()
 	}

@@ -20,6 +20,7 @@ import (
 	"kubewalk/playground/api/apierrors"
 	"kubewalk/playground/api/metav1"
 	"kubewalk/playground/cluster"
+	"kubewalk/playground/controlplane/discovery"
 )
 
 // Options is what a server is made of.
@@ -46,6 +47,7 @@ type Server struct {
 	credentials *credentials
 	listener    net.Listener
 	http        *http.Server
+	api         discovery.API
 	hosts       []string // the names in URLs that are this server; see misdirected
 
 	inflight chan struct{} // of requests that are no watches: as many as may be at once
@@ -87,7 +89,7 @@ func Start(o Options) (*Server, error) {
 		return nil, err
 	}
 	s := &Server{listener: listener, hosts: []string{"localhost", "127.0.0.1", "::1", "kubernetes", "kubernetes.default", "kubernetes.default.svc"},
-		inflight: make(chan struct{}, maxInflight)}
+		api: discovery.API{Metrics: o.Config.Metrics}, inflight: make(chan struct{}, maxInflight)}
 	if host != "" && !slices.Contains(s.hosts, host) {
 		s.hosts = append(s.hosts, host)
 	}

@@ -57,9 +57,9 @@ type GroupVersionKind struct {
 
 // Aggregated is the answer at /api (core) or /apis, of all groups.
 // Upstream: apiserver/pkg/endpoints/discovery/aggregated.
-func Aggregated(core bool) APIGroupDiscoveryList {
+func (a API) Aggregated(core bool) APIGroupDiscoveryList {
 	list := APIGroupDiscoveryList{TypeMeta: metav1.TypeMeta{Kind: "APIGroupDiscoveryList", APIVersion: "apidiscovery.k8s.io/v2"}}
-	for _, gv := range GroupVersions() {
+	for _, gv := range a.GroupVersions() {
 		if (gv.Group == "") != core {
 			continue
 		}
@@ -77,6 +77,15 @@ func Aggregated(core bool) APIGroupDiscoveryList {
 
 func resources(gv schema.GroupVersion) []APIResourceDiscovery {
 	var out []APIResourceDiscovery
+	if gv == metrics {
+		for _, m := range metricsResources {
+			r := APIResourceDiscovery{Resource: m.Name, ResponseKind: GroupVersionKind(gv.WithKind(m.Kind)), Scope: "Cluster", Verbs: m.Verbs}
+			if m.Namespaced {
+				r.Scope = "Namespaced"
+			}
+			out = append(out, r)
+		}
+	}
 	for _, k := range kindsOf(gv) {
 		r := APIResourceDiscovery{Resource: k.Resource, ResponseKind: GroupVersionKind(k.GroupVersionKind), Scope: "Cluster",
 			SingularResource: k.Singular, Verbs: Verbs(k), ShortNames: k.ShortNames, Categories: k.Categories}

@@ -1,7 +1,7 @@
 // Package discovery says which groups, versions and resources the API server has, as its clients ask for it: once for
 // each group and version, or all at once.
 //
-// Absent: storage versions' hashes, and groups that extension servers or definitions add.
+// Absent: storage versions' hashes, and groups that definitions add.
 //
 // Upstream: apiserver/pkg/endpoints/discovery; the types are those of apimachinery/pkg/apis/meta/v1 and
 // api/apidiscovery/v2.
@@ -70,19 +70,36 @@ type APIResource struct {
 	Categories   []string `json:"categories,omitempty"`
 }
 
+// API is what a server has besides the kinds of package api.
+type API struct {
+	// Metrics is whether metrics-server serves metrics.k8s.io.
+	Metrics bool
+}
+
+// metrics is the group of metrics-server, whose objects nobody stores. Upstream: k8s.io/metrics/pkg/apis/metrics/v1beta1.
+var metrics = schema.GroupVersion{Group: "metrics.k8s.io", Version: "v1beta1"}
+
+var metricsResources = []APIResource{
+	{Name: "nodes", Kind: "NodeMetrics", Verbs: []string{"get", "list"}},
+	{Name: "pods", Kind: "PodMetrics", Namespaced: true, Verbs: []string{"get", "list"}},
+}
+
 // order is that of the groups at /apis, and with it the order in which an ambiguous short name is resolved.
 // Upstream: kube-aggregator/pkg/apiserver, by the priorities of pkg/controlplane/apiserver/aggregator.go.
 var order = []string{"", "apiregistration.k8s.io", "apps", "events.k8s.io", "authentication.k8s.io", "authorization.k8s.io", "autoscaling", "batch",
 	"certificates.k8s.io", "networking.k8s.io", "policy", "rbac.authorization.k8s.io", "storage.k8s.io", "admissionregistration.k8s.io",
-	"apiextensions.k8s.io", "scheduling.k8s.io", "coordination.k8s.io", "node.k8s.io", "discovery.k8s.io"}
+	"apiextensions.k8s.io", "scheduling.k8s.io", "coordination.k8s.io", "node.k8s.io", "discovery.k8s.io", "metrics.k8s.io"}
 
 // GroupVersions are all that have resources, in that order, the newest version of a group first.
-func GroupVersions() []schema.GroupVersion {
+func (a API) GroupVersions() []schema.GroupVersion {
 	var out []schema.GroupVersion
 	for _, k := range api.Kinds() {
 		if k.Resource != "" && !slices.Contains(out, k.GroupVersion()) {
 			out = append(out, k.GroupVersion())
 		}
+	}
+	if a.Metrics {
+		out = append(out, metrics)
 	}
 	slices.SortStableFunc(out, func(a, b schema.GroupVersion) int {
 		return cmp.Or(slices.Index(order, a.Group)-slices.Index(order, b.Group), strings.Compare(b.Version, a.Version))
@@ -97,9 +114,9 @@ func Versions(address string) APIVersions {
 }
 
 // Groups is the answer at /apis.
-func Groups() APIGroupList {
+func (a API) Groups() APIGroupList {
 	list := APIGroupList{TypeMeta: metav1.TypeMeta{Kind: "APIGroupList", APIVersion: "v1"}}
-	for _, gv := range GroupVersions() {
+	for _, gv := range a.GroupVersions() {
 		version := GroupVersionForDiscovery{GroupVersion: gv.String(), Version: gv.Version}
 		switch last := len(list.Groups) - 1; {
 		case gv.Group == "":
@@ -113,8 +130,8 @@ func Groups() APIGroupList {
 }
 
 // Group is the answer at /apis/GROUP. ok is false if there is no such group.
-func Group(name string) (group APIGroup, ok bool) {
-	for _, g := range Groups().Groups {
+func (a API) Group(name string) (group APIGroup, ok bool) {
+	for _, g := range a.Groups().Groups {
 		if g.Name == name {
 			g.TypeMeta = metav1.TypeMeta{Kind: "APIGroup", APIVersion: "v1"}
 			return g, true
@@ -124,8 +141,11 @@ func Group(name string) (group APIGroup, ok bool) {
 }
 
 // Resources is the answer at /apis/GROUP/VERSION. ok is false if there is no such version.
-func Resources(gv schema.GroupVersion) (list APIResourceList, ok bool) {
+func (a API) Resources(gv schema.GroupVersion) (list APIResourceList, ok bool) {
 	list = APIResourceList{TypeMeta: metav1.TypeMeta{Kind: "APIResourceList", APIVersion: "v1"}, GroupVersion: gv.String()}
+	if gv == metrics && a.Metrics {
+		list.APIResources = metricsResources
+	}
 	for _, k := range kindsOf(gv) {
 		list.APIResources = append(list.APIResources, APIResource{Name: k.Resource, SingularName: k.Singular, Namespaced: k.Namespaced, Kind: k.Kind,
 			Verbs: Verbs(k), ShortNames: k.ShortNames, Categories: k.Categories})
