@@ -59,8 +59,8 @@ test: ## everything
 test-site:
 	$(GENERATOR) build --out $(CACHE)/site
 
-# The two modules of their own hold the generated types against upstream's, and
-# our selectors, quantities and decoding against upstream's code.
+# The three modules of their own hold the generated types against upstream's, our selectors, quantities and decoding against
+# upstream's code, and the port against the real kubectl, client-go and controller-runtime.
 test-go:
 	@unformatted="$$(gofmt -l generator site playground wasm)"; \
 	if [ -n "$$unformatted" ]; then echo "not formatted (cure: gofmt -w FILE):"; echo "$$unformatted"; exit 1; fi
@@ -71,6 +71,7 @@ test-go:
 	DEMOS=$(CURDIR)/$(CACHE)/site/demos go test -vet=off -timeout 40m ./...
 	cd playground/api/gen && go test ./...
 	cd playground/api/conformance && go test ./...
+	cd playground/httpapi/conformance && go test ./...
 
 # What must hold in every cluster, in this many random ones; see playground/check/chaos.
 EXPERIMENTS ?= 10000

@@ -11,6 +11,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"math"
 	"strconv"
 	"strings"
 	"sync"
@@ -262,6 +263,7 @@ var scalars = map[string]func(v value) (any, error){
 	"bytes":  func(v value) (any, error) { return []byte(v.bytes), nil },
 	"bool":   func(v value) (any, error) { return v.number != 0, nil },
 	"int":    func(v value) (any, error) { return int64(v.number), nil },
+	"float":  func(v value) (any, error) { return math.Float64frombits(v.number), nil },
 	"items": func(v value) (any, error) {
 		list := []string{}
 		err := each(v.bytes, func(_ uint64, v value) error { list = append(list, v.bytes); return nil })

@@ -3,7 +3,8 @@
 // command to a cluster of ours, what kubectl says is compared line by line,
 // and so is the API server's audit trail, who wrote what with which answer.
 //
-// It has tests only.
+// It has tests only; package transcript reads the recordings, and playground/httpapi/conformance plays them with the real
+// kubectl.
 //
 // The real thing is concurrent, so an audit trail is not compared as a list.
 // Compared are, for each phase (from one command of kubectl's to the next),

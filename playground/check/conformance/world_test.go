@@ -9,6 +9,7 @@ import (
 	"github.com/goccy/go-yaml"
 
 	"kubewalk/playground/api"
+	"kubewalk/playground/check/conformance/transcript"
 	"kubewalk/playground/cluster"
 	"kubewalk/playground/trace"
 )
@@ -17,7 +18,7 @@ import (
 type world struct {
 	*testing.T
 	*cluster.Cluster
-	transcript *transcript
+	transcript *transcript.Transcript
 	started    trace.ID // the first event after the cluster has come up
 	compared   int
 	hollow     bool // the nodes are hollow: what the recordings call node-1 is hollow-1
@@ -38,7 +39,11 @@ func newWorld(t *testing.T, name string, seed uint64) *world {
 }
 
 func newWorldOf(t *testing.T, name string, seed uint64, config cluster.Config) *world {
-	w := &world{T: t, Cluster: cluster.New(config, seed), transcript: readTranscript(t, name), hollow: config.HollowNodes != nil}
+	recorded, err := transcript.Read("testdata/" + name + ".txt")
+	if err != nil {
+		t.Fatal(err)
+	}
+	w := &world{T: t, Cluster: cluster.New(config, seed), transcript: recorded, hollow: config.HollowNodes != nil}
 	t.Cleanup(w.Close)
 	w.RunUntil(15 * time.Second)
 	w.started = trace.ID(w.Trace().Len() + 1)
@@ -48,38 +53,38 @@ func newWorldOf(t *testing.T, name string, seed uint64, config cluster.Config) *
 // play plays the transcript up to a command that is not ours ("": to its end).
 func (w *world) play(until string) {
 	w.Helper()
-	for _, s := range w.transcript.steps {
-		s.command = strings.Replace(s.command, "spec.nodeName=node-1", "spec.nodeName="+w.fullest(), 1)
-		if until != "" && s.command == until {
+	for _, s := range w.transcript.Steps {
+		s.Command = strings.Replace(s.Command, "spec.nodeName=node-1", "spec.nodeName="+w.fullest(), 1)
+		if until != "" && s.Command == until {
 			break
 		}
 		w.RunUntil(w.Elapsed() + pause)
 		w.terminated()
-		if s.until != nil {
+		if s.Until != nil {
 			w.wait(s)
 			continue
 		}
 		if w.skip != nil {
-			if why := w.skip(s.command); why != "" {
-				w.Logf("line %d: $ %s: %s", s.line, s.command, why)
+			if why := w.skip(s.Command); why != "" {
+				w.Logf("line %d: $ %s: %s", s.Line, s.Command, why)
 				continue
 			}
 		}
-		out, err := w.run(s.command)
+		out, err := w.run(s.Command)
 		w.compared++
 		// kubectl has one code for all that goes wrong in these commands; ours tells whether it failed.
 		exit := 0
 		if o := w.Outcomes(); o[len(o)-1].Error != "" {
 			exit = 1
 		}
-		if exit != s.exit {
-			w.Errorf("line %d: $ %s\nends with the code %d, recorded %d", s.line, s.command, exit, s.exit)
+		if exit != s.Exit {
+			w.Errorf("line %d: $ %s\nends with the code %d, recorded %d", s.Line, s.Command, exit, s.Exit)
 		}
-		if got, want := same(out), same(strings.Join(s.stdout, "\n")); got != want {
-			w.Errorf("line %d: $ %s\nprints   %s\nrecorded %s", s.line, s.command, got, want)
+		if got, want := transcript.Same(out), transcript.Same(strings.Join(s.Stdout, "\n")); got != want {
+			w.Errorf("line %d: $ %s\nprints   %s\nrecorded %s", s.Line, s.Command, got, want)
 		}
-		if got, want := same(err), same(strings.Join(s.stderr, "\n")); got != want {
-			w.Errorf("line %d: $ %s\nsays     %s\nrecorded %s", s.line, s.command, got, want)
+		if got, want := transcript.Same(err), transcript.Same(strings.Join(s.Stderr, "\n")); got != want {
+			w.Errorf("line %d: $ %s\nsays     %s\nrecorded %s", s.Line, s.Command, got, want)
 		}
 	}
 	w.RunUntil(w.Elapsed() + 10*time.Second) // events are written behind
@@ -92,44 +97,6 @@ func (w *world) atLeast(n int) {
 		w.Errorf("only %d commands were compared, of at least %d", w.compared, n)
 	}
 }
-
-// differences are what differs from run to run, in the recordings and here.
-var differences = []struct {
-	is *regexp.Regexp
-	as string
-}{
-	{regexp.MustCompile(`<(age|time|uid|ip|hash|suffix|rv)-\d+>`), "<$1>"},
-	{regexp.MustCompile(`(?m)(^|\s)(\d+[dhms]){1,2}(\s|$)`), "$1<age>$3"},
-	{regexp.MustCompile(`\bhollow-(\d)\b`), "node-$1"},
-	{regexp.MustCompile(`\b10\.\d+\.\d+\.\d+\b`), "<ip>"},
-	{regexp.MustCompile(`\bweb-[bcdfghjklmnpqrstvwxz2456789]{7,10}\b`), "web-<hash>"},
-	{regexp.MustCompile(`\bweb-[bcdfghjklmnpqrstvwxz2456789]{5}\b`), "web-<suffix>"},
-	{regexp.MustCompile(`\bkwok-0\.8\.0|v1\.36\.\d+\b`), "<version>"},
-	{regexp.MustCompile(`[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}`), "<uid>"},
-	{regexp.MustCompile(`\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ`), "<time>"},
-	{regexp.MustCompile(`(resourceVersion\\":\\")\d+`), "$1<rv>"},
-	// Who manages a field is worked out here only for whoever asks.
-	{regexp.MustCompile(`,\\"managedFields\\":\[.*\](\},\\"spec\\":)`), "$1"},
-	// KWOK reports nothing, so a kubelet's events are left out.
-	{regexp.MustCompile(`(?m)^.* kubelet$\n?`), ""},
-	// How often a roll-out's state is reported is a matter of timing.
-	{regexp.MustCompile(`(?m)^Waiting for deployment .*\n?`), ""},
-}
-
-// same is a text without what differs from run to run, and with columns of any width.
-func same(s string) string {
-	lines := strings.Split(s, "\n")
-	for i, line := range lines {
-		lines[i] = strings.Join(strings.Fields(line), " ")
-	}
-	s = strings.Join(lines, "\n")
-	for _, d := range differences {
-		s = d.is.ReplaceAllString(s, d.as)
-	}
-	return strings.TrimSpace(blankLines.ReplaceAllString(s, "\n"))
-}
-
-var blankLines = regexp.MustCompile(`\n\n+`)
 
 // fullest is the node that has most Pods. Eight are spread as 3, 3 and 2; node-1 had three when that was recorded.
 func (w *world) fullest() string {
@@ -162,16 +129,16 @@ func (w *world) terminated() {
 }
 
 // wait runs until a command prints what the recorder waited for.
-func (w *world) wait(s step) {
+func (w *world) wait(s transcript.Step) {
 	w.Helper()
 	end := w.Elapsed() + 2*time.Minute
 	for {
-		out, _ := w.run(s.command)
-		if out == *s.until {
+		out, _ := w.run(s.Command)
+		if out == *s.Until {
 			return
 		}
 		if w.Elapsed() > end {
-			w.Fatalf("line %d: until `%s` prints %q: it prints %q after two minutes", s.line, s.command, *s.until, out)
+			w.Fatalf("line %d: until `%s` prints %q: it prints %q after two minutes", s.Line, s.Command, *s.Until, out)
 		}
 		w.RunUntil(w.Elapsed() + poll)
 	}
@@ -218,7 +185,7 @@ func (w *world) run(command string) (stdout, stderr string) {
 // manifest is a file of the transcript as JSON: a list of its documents.
 func (w *world) manifest(name string) []byte {
 	w.Helper()
-	text, ok := w.transcript.manifests[name]
+	text, ok := w.transcript.Manifests[name]
 	if !ok {
 		w.Fatalf("the transcript has no file %q", name)
 	}

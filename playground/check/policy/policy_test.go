@@ -68,7 +68,7 @@ var layers = []layer{
 }
 
 // hosts may use the machine: they are no part of what is simulated.
-var hosts = []string{"api/protobuf", "httpapi", "demo/demofile/*", "check/trace", "check/mutants"}
+var hosts = []string{"api/protobuf", "httpapi", "demo/demofile/*", "check/conformance/transcript", "check/trace", "check/mutants"}
 
 // banned is what must not be used below the hosts, and the cure.
 var banned = map[string]string{

@@ -1,8 +1,6 @@
 package apiserver
 
 import (
-	"fmt"
-
 	"kubewalk/playground/api"
 	"kubewalk/playground/api/apierrors"
 	"kubewalk/playground/api/field"
@@ -26,16 +24,12 @@ type filter struct {
 // newFilter reads a request's selectors.
 func newFilter(r *client.Request, e *registry.Store) (filter, error) {
 	f := filter{registry: e, namespace: r.Namespace, name: r.Name}
-	refuse := func(err error) error {
-		return apierrors.NewBadRequest(fmt.Sprintf("Unable to find %q that match label selector %q, field selector %q: %v",
-			r.Resource.String(), r.List.LabelSelector, r.List.FieldSelector, err))
-	}
 	var err error
 	if f.label, err = labels.Parse(r.List.LabelSelector); err != nil {
-		return f, refuse(err)
+		return f, apierrors.NewBadRequest(err.Error())
 	}
 	if f.field, err = e.ParseFieldSelector(r.List.FieldSelector); err != nil {
-		return f, refuse(err)
+		return f, apierrors.NewBadRequest(err.Error())
 	}
 	return f, nil
 }

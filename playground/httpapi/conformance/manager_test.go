@@ -1,3 +1,0 @@
-package conformance
-
-import _ "sigs.k8s.io/controller-runtime"

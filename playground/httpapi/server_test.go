@@ -1,0 +1,357 @@
+package httpapi
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"crypto/tls"
+	"crypto/x509"
+	"encoding/json"
+	"fmt"
+	"io"
+	"net/http"
+	"regexp"
+	"strings"
+	"testing"
+	"time"
+
+	"kubewalk/playground/api/schema"
+	"kubewalk/playground/cluster"
+	"kubewalk/playground/trace"
+)
+
+// started is a small cluster on a port, ready.
+func started(t *testing.T) *Server {
+	t.Helper()
+	config := cluster.DefaultConfig()
+	config.Trace, config.Nodes = trace.Off, cluster.NumberedNodes(1)
+	s, err := Start(Options{Config: config, Seed: 1, Speed: 20, Listen: "127.0.0.1:0"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if err := s.Close(); err != nil {
+			t.Error(err)
+		}
+	})
+	ctx, cancel := context.WithTimeout(context.Background(), 30*time.Second)
+	defer cancel()
+	if err := s.Ready(ctx); err != nil {
+		t.Fatal(err)
+	}
+	return s
+}
+
+// client trusts the server's CA.
+func (s *Server) client() *http.Client {
+	roots := x509.NewCertPool()
+	roots.AppendCertsFromPEM(s.credentials.authority)
+	return &http.Client{Transport: &http.Transport{TLSClientConfig: &tls.Config{RootCAs: roots}, ForceAttemptHTTP2: true}, Timeout: 20 * time.Second}
+}
+
+// ask sends a request; header are pairs that come last. The answer's body is its text.
+func (s *Server) ask(t *testing.T, method, path, body string, header ...string) (code int, text string, answer *http.Response) {
+	t.Helper()
+	r, err := http.NewRequest(method, s.URL()+path, strings.NewReader(body))
+	if err != nil {
+		t.Fatal(err)
+	}
+	r.Header.Set("Authorization", "Bearer "+s.credentials.token)
+	r.Header.Set("Content-Type", "application/json")
+	for i := 0; i < len(header); i += 2 {
+		if header[i] == "Host" {
+			r.Host = header[i+1]
+			continue
+		}
+		r.Header.Set(header[i], header[i+1])
+	}
+	answer, err = s.client().Do(r)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer answer.Body.Close()
+	read, err := io.ReadAll(answer.Body)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return answer.StatusCode, string(read), answer
+}
+
+func TestRequests(t *testing.T) {
+	s := started(t)
+	configMap := `{"apiVersion":"v1","kind":"ConfigMap","metadata":{"name":"c"},"data":{"a":"a"}}`
+	for _, c := range []struct {
+		method, path, body string
+		header             []string
+		code               int
+		want               string // a regular expression
+	}{
+		{"GET", "/healthz", "", []string{"Authorization", ""}, 200, `^ok$`},
+		{"GET", "/version", "", []string{"Authorization", ""}, 200, `"gitVersion":"v1\.36\.3"`},
+		{"GET", "/readyz?verbose", "", nil, 200, `\[\+\]etcd ok\nreadyz check passed`},
+		{"GET", "/api", "", []string{"Authorization", "Bearer wrong"}, 401, `"message":"Unauthorized","reason":"Unauthorized","code":401`},
+		{"GET", "/metrics", "", []string{"Authorization", ""}, 401, `Unauthorized`},
+		{"GET", "/api/v1/nodes", "", []string{"Host", "evil.example"}, 421, `not evil\.example`},
+		{"GET", "/api/v1/nodes", "", []string{"Host", "localhost:6443"}, 200, `"kind":"NodeList"`},
+		{"GET", "/", "", nil, 200, `"/apis/apps/v1"`},
+		{"GET", "/nothing", "", nil, 404, `the server could not find the requested resource`},
+		{"GET", "/apis/nothing.example/v1/things", "", nil, 404, `the server could not find the requested resource`},
+		{"GET", "/apis/apps", "", nil, 200, `"kind":"APIGroup","apiVersion":"v1","name":"apps"`},
+		{"GET", "/apis/apps/v1", "", nil, 200, `"name":"deployments/scale".*"group":"autoscaling","version":"v1","kind":"Scale"`},
+		{"GET", "/apis", "", []string{"Accept", "application/json;g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList"}, 200, `"kind":"APIGroupDiscoveryList"`},
+		{"GET", "/api/v1/nodes", "", []string{"Accept", "application/vnd.kubernetes.protobuf"}, 406, `"reason":"NotAcceptable"`},
+		{"GET", "/api/v1/nodes", "", []string{"Accept", "application/vnd.kubernetes.protobuf,application/json"}, 200, `"kind":"NodeList"`},
+		{"GET", "/api/v1/nodes", "", []string{"Accept", "application/yaml"}, 200, `(?m)^kind: NodeList$`},
+		{"GET", "/api/v1/nodes", "", []string{"Accept", "application/json;as=Table;g=meta.k8s.io;v=v1"}, 200,
+			`"kind":"Table".*"name":"Name","type":"string","format":"name".*"cells":\["node-1".*"object":\{"kind":"PartialObjectMetadata"`},
+		{"GET", "/api/v1/nodes?includeObject=None", "", []string{"Accept", "application/json;as=Table;g=meta.k8s.io;v=v1"}, 200, `"rows":\[\{"cells":\[[^{]*\]\}\]`},
+		{"GET", "/api/v1/nodes", "", []string{"Accept", "application/json;as=PartialObjectMetadataList;g=meta.k8s.io;v=v1"}, 200,
+			`"items":\[\{"kind":"PartialObjectMetadata","apiVersion":"meta.k8s.io/v1","metadata":\{"name":"node-1"`},
+		{"GET", "/api/v1/nodes?limit=many", "", nil, 400, `strconv.ParseInt: parsing \\"many\\": invalid syntax`},
+		{"GET", "/api/v1/nodes?labelSelector=a+in+(b", "", nil, 400, `unable to parse requirement`},
+		{"POST", "/api/v1/namespaces/default/configmaps", configMap, []string{"User-Agent", "curl/8"}, 201, `"manager":"curl"`},
+		{"POST", "/api/v1/namespaces/default/configmaps", configMap, nil, 409, `"reason":"AlreadyExists"`},
+		{"POST", "/api/v1/namespaces/default/configmaps", "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: y}\n", []string{"Content-Type", "application/yaml"}, 201, `"name":"y"`},
+		{"POST", "/api/v1/namespaces/default/configmaps", "a: [", []string{"Content-Type", "application/yaml"}, 400, `error decoding YAML`},
+		{"POST", "/api/v1/namespaces/default/configmaps", configMap, []string{"Content-Type", "text/plain"}, 415, `UnsupportedMediaType`},
+		{"POST", "/api/v1/namespaces/default/configmaps", "k8s\x00\xff", []string{"Content-Type", "application/vnd.kubernetes.protobuf"}, 400, `unexpected EOF`},
+		{"POST", "/api/v1/namespaces/default/configmaps?dryRun=Some", configMap, nil, 422, `Unsupported value: \\"Some\\": supported values: \\"All\\"`},
+		{"POST", "/api/v1/namespaces/default/configmaps", `{"data":{"a":"` + strings.Repeat("x", maxBody) + `"}}`, nil, 413, `limit is 3145728`},
+		{"PUT", "/api/v1/namespaces/default/configmaps/c", `{"metadata":{"name":"c"},"data":{"a":"b"},"nope":1}`, nil, 200, `"data":\{"a":"b"\}`},
+		{"PATCH", "/api/v1/namespaces/default/configmaps/c", `{"data":{"a":"c"}}`, []string{"Content-Type", "application/merge-patch+json"}, 200, `"data":\{"a":"c"\}`},
+		{"PATCH", "/api/v1/namespaces/default/configmaps/c", `[]`, nil, 415, `application/json-patch\+json, application/merge-patch\+json`},
+		{"PATCH", "/api/v1/namespaces/default/configmaps/s?fieldManager=m", "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: s}\ndata: {a: b}\n",
+			[]string{"Content-Type", "application/apply-patch+yaml"}, 201, `"operation":"Apply"`},
+		{"OPTIONS", "/api/v1/namespaces/default/configmaps/c", "", nil, 405, `MethodNotAllowed`},
+		{"DELETE", "/api/v1/namespaces/default/configmaps/c", `{"kind":"DeleteOptions","apiVersion":"v1","dryRun":["All"]}`, nil, 200, `"status":"Success"`},
+		{"DELETE", "/api/v1/namespaces/default/configmaps/c?propagationPolicy=Never", "", nil, 422, `propagationPolicy`},
+		{"DELETE", "/api/v1/namespaces/default/configmaps/c", "", nil, 200, `"status":"Success"`},
+		{"GET", "/api/v1/namespaces/default/configmaps/c", "", nil, 404, `configmaps \\"c\\" not found`},
+		{"GET", "/api/v1/namespaces/default/pods/p/exec?command=ls", "", nil, 400, `Upgrade request required`},
+		{"GET", "/api/v1/namespaces/default/pods/p/log", "", nil, 404, `pods \\"p\\" not found`},
+		{"GET", "/api/v1/namespaces/default", "", nil, 200, `"kind":"Namespace"`},
+		{"GET", "/openapi/v3", "", nil, 200, `"apis/apps/v1":\{"serverRelativeURL":"/openapi/v3/apis/apps/v1\?hash=[0-9A-F]{64}"`},
+		{"GET", "/openapi/v3/apis/apps/v1", "", nil, 200, `"io.k8s.api.apps.v1.Deployment"`},
+		{"GET", "/openapi/v3/apis/nothing/v1", "", nil, 404, `could not find`},
+		{"GET", "/apis/metrics.k8s.io/v1beta1/nodes", "", nil, 404, `could not find`},
+		{"POST", "/apis/authorization.k8s.io/v1/selfsubjectaccessreviews", `{"spec":{"resourceAttributes":{"verb":"get","resource":"pods"}}}`, nil, 201, `"allowed":true`},
+		{"POST", "/apis/authorization.k8s.io/v1/selfsubjectaccessreviews", `{}`, nil, 422, `exactly one of nonResourceAttributes or resourceAttributes must be specified`},
+		{"GET", "/metrics", "", nil, 200, `apiserver_request_total\{code="201",group="",resource="configmaps",scope="namespace",subresource="",verb="POST",version="v1"\} 2`},
+	} {
+		code, text, _ := s.ask(t, c.method, c.path, c.body, c.header...)
+		if code != c.code || !regexp.MustCompile(c.want).MatchString(text) {
+			t.Errorf("%s %s %v: %d %.600s\nwant %d %s", c.method, c.path, c.header, code, text, c.code, c.want)
+		}
+	}
+}
+
+// A warning of the API server comes as a header.
+func TestWarnings(t *testing.T) {
+	s := started(t)
+	_, _, answer := s.ask(t, "POST", "/api/v1/namespaces/default/configmaps?fieldValidation=Warn", `{"metadata":{"name":"w"},"nope":1}`)
+	if got := answer.Header.Get("Warning"); got != `299 - "unknown field \"nope\""` {
+		t.Errorf("Warning: %q", got)
+	}
+}
+
+// events reads a watch's first lines.
+func (s *Server) events(t *testing.T, ctx context.Context, path string, header ...string) (lines chan string) {
+	t.Helper()
+	r, err := http.NewRequestWithContext(ctx, "GET", s.URL()+path, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	r.Header.Set("Authorization", "Bearer "+s.credentials.token)
+	for i := 0; i < len(header); i += 2 {
+		r.Header.Set(header[i], header[i+1])
+	}
+	answer, err := s.client().Do(r)
+	if err != nil {
+		t.Fatal(err)
+	}
+	lines = make(chan string, 100)
+	go func() {
+		defer close(lines)
+		defer answer.Body.Close()
+		in := bufio.NewScanner(answer.Body)
+		in.Buffer(nil, 1<<20)
+		for in.Scan() {
+			lines <- in.Text()
+		}
+	}()
+	return lines
+}
+
+func TestWatch(t *testing.T) {
+	s := started(t)
+	ctx, cancel := context.WithCancel(context.Background())
+	defer cancel()
+	whole := s.events(t, ctx, "/api/v1/namespaces/default/configmaps?watch=1&fieldSelector=metadata.name%3Dc&sendInitialEvents=true&resourceVersionMatch=NotOlderThan&allowWatchBookmarks=true")
+	table := s.events(t, ctx, "/api/v1/watch/namespaces/default/configmaps/c", "Accept", "application/json;as=Table;g=meta.k8s.io;v=v1")
+	next := func(from chan string, want string) {
+		t.Helper()
+		select {
+		case line := <-from:
+			if !regexp.MustCompile(want).MatchString(line) {
+				t.Errorf("event %s\nwant %s", line, want)
+			}
+		case <-time.After(20 * time.Second):
+			t.Fatalf("no event, want %s", want)
+		}
+	}
+	next(whole, `^\{"type":"BOOKMARK","object":\{"kind":"ConfigMap".*"k8s.io/initial-events-end":"true"`)
+	s.ask(t, "POST", "/api/v1/namespaces/default/configmaps", `{"metadata":{"name":"c"}}`)
+	next(whole, `^\{"type":"ADDED",.*"name":"c"`)
+	next(table, `^\{"type":"ADDED","object":\{"kind":"Table".*"columnDefinitions":\[\{"name":"Name".*"cells":\["c",0,`)
+	s.ask(t, "DELETE", "/api/v1/namespaces/default/configmaps/c", "")
+	next(whole, `^\{"type":"DELETED",.*"name":"c"`)
+	next(table, `^\{"type":"DELETED","object":\{"kind":"Table".*"columnDefinitions":null,"rows":\[\{"cells":\["c",0,`)
+	if n := s.watches.Load(); n != 2 {
+		t.Errorf("%d watches are open, want 2", n)
+	}
+	cancel()
+	for end := time.Now().Add(10 * time.Second); s.watches.Load() > 0; time.Sleep(time.Millisecond) {
+		if time.Now().After(end) {
+			t.Fatalf("%d watches are open after their clients have gone", s.watches.Load())
+		}
+	}
+}
+
+// A watch ends with the server, and the server with its watches.
+func TestCloseEndsWatches(t *testing.T) {
+	s := started(t)
+	lines := s.events(t, context.Background(), "/api/v1/nodes?watch=1")
+	<-lines
+	begin := time.Now()
+	if err := s.Close(); err != nil {
+		t.Fatal(err)
+	}
+	for range lines { // until it ends
+	}
+	if d := time.Since(begin); d > 10*time.Second {
+		t.Errorf("closing took %v", d)
+	}
+	if err := s.loop.do(func(*cluster.Cluster) {}); err != errStopped {
+		t.Errorf("a request to a closed server: %v", err)
+	}
+}
+
+// Nobody waits for a client that does not read: its watch ends.
+func TestSlowClient(t *testing.T) {
+	s := started(t)
+	ctx, cancel := context.WithCancel(context.Background())
+	defer cancel()
+	r, err := http.NewRequestWithContext(ctx, "GET", s.URL()+"/api/v1/namespaces/default/configmaps?watch=1", nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	r.Header.Set("Authorization", "Bearer "+s.credentials.token)
+	answer, err := s.client().Do(r)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer answer.Body.Close() // which nobody reads
+	big := strings.Repeat("x", 500_000)
+	for i := 0; s.watches.Load() > 0; i++ {
+		if i > 2*backlog {
+			t.Fatal("the watch is open after twice as many events as may wait")
+		}
+		for range 20 { // many at once: they are all on their way
+			s.loop.do(func(c *cluster.Cluster) {})
+		}
+		body := fmt.Sprintf(`{"metadata":{"name":"big"},"data":{"n":"%d","x":%q}}`, i, big)
+		method, path := "PUT", "/api/v1/namespaces/default/configmaps/big"
+		if i == 0 {
+			method, path = "POST", "/api/v1/namespaces/default/configmaps"
+		}
+		if code, text, _ := s.ask(t, method, path, body); code/100 != 2 {
+			t.Fatalf("%d %.300s", code, text)
+		}
+	}
+}
+
+// A kubeconfig has what a client needs, and can be read as YAML that holds no surprise.
+func TestKubeconfig(t *testing.T) {
+	s := started(t)
+	text := s.Kubeconfig()
+	for _, want := range []string{"server: " + s.URL() + "\n", "token: " + s.credentials.token + "\n", "current-context: kubewalk\n"} {
+		if !bytes.Contains(text, []byte(want)) {
+			t.Errorf("the kubeconfig lacks %q", want)
+		}
+	}
+}
+
+func TestOptions(t *testing.T) {
+	for want, o := range map[string]Options{
+		`speed 5000 is not between 0.01 and 1000`: {Speed: 5000, Listen: "127.0.0.1:0"},
+		`address "nowhere"`:                       {Listen: "nowhere"},
+		`ingress needs network`:                   {Listen: "127.0.0.1:0", Config: cluster.Config{Ingress: true}},
+	} {
+		if s, err := Start(o); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%+v: %v, want %s", o, err, want)
+			if s != nil {
+				s.Close()
+			}
+		}
+	}
+}
+
+// recorded are the paths of a real API server and what can be done at each.
+func TestPathsAsRecorded(t *testing.T) {
+	files, err := schemas.ReadDir("openapi")
+	if err != nil {
+		t.Fatal(err)
+	}
+	compared := 0
+	for _, file := range files {
+		text, _ := schemas.ReadFile("openapi/" + file.Name())
+		var recorded struct {
+			GroupVersion string
+			Paths        map[string]map[string]string
+		}
+		if err := json.Unmarshal(text, &recorded); err != nil {
+			t.Fatal(err)
+		}
+		gv := groupVersion(t, recorded.GroupVersion)
+		ours := describe(gv)["paths"].(map[string]any)
+		for path, methods := range recorded.Paths {
+			if strings.Contains(path, "/watch/") || strings.Contains(path, "/proxy") || strings.HasSuffix(path, "/approval") || absentPaths[path] {
+				continue
+			}
+			found, _ := ours[path].(map[string]operation)
+			for method, action := range methods {
+				if connects := map[string]string{"get": "connect", "post": "connect"}; action == connects[method] {
+					continue
+				}
+				if found[method].Action != action {
+					t.Errorf("%s %s: %q, recorded %q", method, path, found[method].Action, action)
+				}
+				compared++
+			}
+			for method, o := range found {
+				if methods[method] == "" {
+					t.Errorf("%s %s: %q is not in the recording", method, path, o.Action)
+				}
+			}
+			delete(ours, path)
+		}
+		for path := range ours {
+			t.Errorf("%s is not in the recording", path)
+		}
+	}
+	if compared < 300 {
+		t.Errorf("only %d methods were compared", compared)
+	}
+}
+
+func groupVersion(t *testing.T, text string) schema.GroupVersion {
+	t.Helper()
+	gv, err := schema.ParseGroupVersion(text)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return gv
+}
+
+// absentPaths are those of a real API server that are not here.
+var absentPaths = map[string]bool{}
