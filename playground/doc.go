@@ -8,6 +8,8 @@
 //	    store             revisions, watch, compaction (etcd and the storage layer)
 //	    workqueue         keys between noticing and acting
 //	    client            transport, clientset, reflector, informer, lister, event recorder
+//	    requestinfo       what an HTTP request asks for
+//	    discovery         which groups, versions and resources there are
 //	    transport         what is on its way between clients and the API server
 //	    apiserver         requests: admission, validation, storage, watch
 //	    controller/*      the controllers of the kube-controller-manager
@@ -25,6 +27,7 @@
 //	kubectl               what a person types, as requests
 //	cluster               connects all of these; inputs and faults
 //	    suggest           the name that was probably meant
+//	httpapi               a cluster on a port, for the real kubectl (host only)
 //	demo/                 a run of a cluster, as a book shows it
 //	    scenario          a demo as data, and its claims
 //	    phrase            a moment as words

@@ -21,3 +21,6 @@ type (
 	GroupResource        = schema.GroupResource
 	GroupVersionResource = schema.GroupVersionResource
 )
+
+// Version is the Kubernetes whose API this is.
+const Version = "v1.36.3"

@@ -4,12 +4,10 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
-	"strings"
 	"time"
 
 	"kubewalk/playground/api/corev1"
 	"kubewalk/playground/controlplane/client"
-	"kubewalk/playground/node/kubelet"
 	"kubewalk/playground/node/network"
 	"kubewalk/playground/sim"
 )
@@ -103,25 +101,6 @@ func (c *Cluster) Count(resource string) int {
 
 // Time is what the cluster's clock shows.
 func (c *Cluster) Time() time.Time { return c.kernel.Time() }
-
-// VersionInfo is the answer at /version. Upstream: apimachinery/pkg/version/types.go, Info.
-type VersionInfo struct {
-	Major        string `json:"major"`
-	Minor        string `json:"minor"`
-	GitVersion   string `json:"gitVersion"`
-	GitCommit    string `json:"gitCommit"`
-	GitTreeState string `json:"gitTreeState"`
-	BuildDate    string `json:"buildDate"`
-	GoVersion    string `json:"goVersion"`
-	Compiler     string `json:"compiler"`
-	Platform     string `json:"platform"`
-}
-
-// Version is the Kubernetes whose API this is.
-func Version() VersionInfo {
-	parts := strings.Split(strings.TrimPrefix(kubelet.Version, "v"), ".")
-	return VersionInfo{Major: parts[0], Minor: parts[1], GitVersion: kubelet.Version, GitTreeState: "archive", Compiler: "gc", Platform: "linux/amd64"}
-}
 
 // DialPod sends a request of HTTP to a port of a Pod ("namespace/name"), from inside it. done is called once, with the answer
 // or with why there is none.

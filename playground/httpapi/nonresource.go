@@ -25,7 +25,7 @@ func (s *Server) nonResource(w http.ResponseWriter, r *http.Request) {
 	case path == "":
 		s.index(w)
 	case path == "/version":
-		writeJSON(w, http.StatusOK, cluster.Version())
+		writeJSON(w, http.StatusOK, discovery.Version())
 	case path == "/healthz", path == "/livez", path == "/readyz":
 		s.health(w, r, path)
 	case path == "/metrics":

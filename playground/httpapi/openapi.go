@@ -13,7 +13,6 @@ import (
 
 	"kubewalk/playground/api"
 	"kubewalk/playground/api/schema"
-	"kubewalk/playground/cluster"
 	"kubewalk/playground/controlplane/discovery"
 )
 
@@ -106,7 +105,7 @@ func openAPIv2(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	writeJSON(w, http.StatusOK, map[string]any{"swagger": "2.0", "paths": map[string]any{},
-		"info": map[string]any{"title": "Kubernetes", "version": cluster.Version().GitVersion}})
+		"info": map[string]any{"title": "Kubernetes", "version": discovery.Version().GitVersion}})
 }
 
 // describe is the document of a version: its paths, with what kubectl reads of them, and the types.
@@ -127,7 +126,7 @@ func describe(gv schema.GroupVersion) map[string]any {
 	}
 	return map[string]any{
 		"openapi": "3.0.0",
-		"info":    map[string]any{"title": "Kubernetes", "version": cluster.Version().GitVersion},
+		"info":    map[string]any{"title": "Kubernetes", "version": discovery.Version().GitVersion},
 		"paths":   paths, "components": map[string]any{"schemas": types},
 	}
 }

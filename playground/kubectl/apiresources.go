@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"kubewalk/playground/api"
+	"kubewalk/playground/controlplane/discovery"
 )
 
 // runAPIResources is kubectl api-resources.
@@ -14,9 +15,10 @@ func runAPIResources(s *session) error {
 	var kinds []*api.Kind
 	for _, k := range api.Kinds() {
 		switch {
-		case k.Resource == "" || k.NewList == nil && k.Kind != "Binding":
+		case k.Resource == "":
 		case s.flags.has("api-group") && k.Group != s.flags.text("api-group"):
 		case s.flags.has("namespaced") && k.Namespaced != s.flags.yes("namespaced"):
+		case s.flags.has("verbs") && !hasAll(discovery.Verbs(k), strings.Split(s.flags.text("verbs"), ",")):
 		case s.flags.has("categories") && !slices.Contains(k.Categories, s.flags.text("categories")):
 		default:
 			kinds = append(kinds, k)
@@ -43,4 +45,8 @@ func runAPIResources(s *session) error {
 	}
 	s.printf("%s", columns(rows))
 	return nil
+}
+
+func hasAll(verbs, wanted []string) bool {
+	return !slices.ContainsFunc(wanted, func(v string) bool { return !slices.Contains(verbs, v) })
 }

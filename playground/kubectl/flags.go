@@ -12,6 +12,7 @@ type flag struct {
 	name, short string
 	kind        byte   // one of the letters below
 	bare        string // what --name without a value means; "" when it needs one
+	absent      bool   // kubectl has it and this one does not: it is refused, unless it is a switch that is turned off
 }
 
 // The kinds of flags, as specifications name them.
@@ -26,12 +27,13 @@ const (
 // globalFlags every command takes. Upstream: cli-runtime pkg/genericclioptions, ConfigFlags.
 const globalFlags = "namespace,n= context= request-timeout= v,v#" // order: as declared
 
-// parseSpec reads what flags there are: "output,o= all? timeout~ cascade=:background".
+// parseSpec reads what flags there are: "output,o= all? timeout~ cascade=:background". What ends with ! is absent.
 func parseSpec(spec string) []flag {
 	var out []flag
 	for _, word := range strings.Fields(spec) {
+		word, absent := strings.CutSuffix(word, "!")
 		end := strings.IndexAny(word, "?=*#~")
-		f := flag{kind: word[end]}
+		f := flag{kind: word[end], absent: absent}
 		f.name, f.short, _ = strings.Cut(word[:end], ",")
 		_, f.bare, _ = strings.Cut(word[end+1:], ":")
 		if f.kind == isBool {
@@ -114,6 +116,9 @@ func parseFlags(spec string, args []string, from int) (given values, arguments, 
 		}
 		if wrong != nil {
 			return &flagError{arg, fmt.Sprintf("invalid argument %q for %q flag: %v", value, shown, wrong)}
+		}
+		if on, _ := strconv.ParseBool(value); f.absent && (on || f.kind != isBool) {
+			return &flagError{arg, fmt.Sprintf("--%s is absent here", f.name)}
 		}
 		given[f.name] = append(given[f.name], value)
 		return nil

@@ -18,6 +18,9 @@ func runGet(s *session) error {
 	if s.flags.yes("watch") || s.flags.yes("watch-only") {
 		return errors.New("-w is absent here: ask for an object when it has changed")
 	}
+	if !s.flags.yesOr("server-print", true) {
+		return errors.New("--server-print=false is absent here: tables come from the server")
+	}
 	if raw := s.flags.text("raw"); raw != "" {
 		return s.getRaw(raw)
 	}

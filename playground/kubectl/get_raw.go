@@ -2,19 +2,20 @@ package kubectl
 
 import (
 	"errors"
-	"fmt"
-	"strconv"
+	"net/url"
 	"strings"
 
 	"kubewalk/playground/api"
 	"kubewalk/playground/api/apierrors"
 	"kubewalk/playground/api/metav1"
-	"kubewalk/playground/controlplane/client"
+	"kubewalk/playground/api/schema"
+	"kubewalk/playground/controlplane/discovery"
+	"kubewalk/playground/controlplane/requestinfo"
 )
 
 // getRaw is kubectl get --raw: the GET request of a path, and the answer as it is.
 //
-// Simplified: paths of objects and lists only (no /healthz, no discovery, no OpenAPI), and managedFields are left out.
+// Simplified: /healthz and its like, /metrics and OpenAPI are absent, and managedFields are left out.
 // Upstream: kubectl pkg/rawhttp/raw.go, RawGet; the checks are those of pkg/cmd/get/get.go, GetOptions.Validate.
 func (s *session) getRaw(path string) error {
 	switch {
@@ -23,13 +24,26 @@ func (s *session) getRaw(path string) error {
 	case s.flags.has("output"):
 		return errors.New("--raw and --output are mutually exclusive")
 	}
-	r, err := rawRequest(path)
+	u, err := url.ParseRequestURI(path)
 	if err != nil {
 		return err
 	}
-	got, err := s.do(r)
+	r, err := requestinfo.Parse("GET", u.Path, u.Query())
 	if err != nil {
 		return err
+	}
+	var got any
+	switch {
+	case r == nil || r.Resource.Resource == "":
+		if got = s.discovered(strings.TrimSuffix(u.Path, "/")); got == nil {
+			return errNoPath
+		}
+	case api.KindForResource(r.Resource) == nil:
+		return errNoPath
+	default:
+		if got, err = s.do(r); err != nil {
+			return err
+		}
 	}
 	text, err := api.Encode(got)
 	if err != nil {
@@ -39,62 +53,32 @@ func (s *session) getRaw(path string) error {
 	return nil
 }
 
-// rawRequest reads /api/v1/… and /apis/GROUP/VERSION/…, then [namespaces/NS/]RESOURCE[/NAME][?PARAMETERS].
-func rawRequest(path string) (*client.Request, error) {
-	path, query, _ := strings.Cut(path, "?")
-	parts := strings.Split(strings.Trim(path, "/"), "/")
-	r := &client.Request{Verb: client.List}
-	switch {
-	case len(parts) > 2 && parts[0] == "api":
-		r.Resource.Version, parts = parts[1], parts[2:]
-	case len(parts) > 3 && parts[0] == "apis":
-		r.Resource.Group, r.Resource.Version, parts = parts[1], parts[2], parts[3:]
-	default:
-		return nil, fmt.Errorf("path %q is absent here: ask for objects, as in /api/v1/namespaces/default/pods", path)
-	}
-	if len(parts) > 2 && parts[0] == "namespaces" {
-		r.Namespace, parts = parts[1], parts[2:]
-	}
-	if len(parts) > 2 {
-		r.Subresource = strings.Join(parts[2:], "/")
-	}
-	if len(parts) > 1 {
-		r.Verb, r.Name = client.Get, parts[1]
-	}
-	r.Resource.Resource = parts[0]
-	if api.KindForResource(r.Resource) == nil {
-		return nil, &apierrors.StatusError{ErrStatus: metav1.Status{Status: metav1.StatusFailure, Code: 404, Reason: metav1.StatusReasonNotFound,
-			Message: "the server could not find the requested resource"}}
-	}
-	return r, rawParameters(r, query)
-}
+// errNoPath is the answer to a path at which nothing is.
+var errNoPath = &apierrors.StatusError{ErrStatus: metav1.Status{Status: metav1.StatusFailure, Code: 404, Reason: metav1.StatusReasonNotFound,
+	Message: "the server could not find the requested resource"}}
 
-// rawParameters reads what stands behind the question mark.
-func rawParameters(r *client.Request, query string) error {
-	if query == "" {
-		return nil
-	}
-	for _, p := range strings.Split(query, "&") {
-		name, value, _ := strings.Cut(p, "=")
-		switch name {
-		case "resourceVersion":
-			r.List.ResourceVersion = value
-		case "resourceVersionMatch":
-			r.List.ResourceVersionMatch = metav1.ResourceVersionMatch(value)
-		case "continue":
-			r.List.Continue = value
-		case "labelSelector":
-			r.List.LabelSelector = value
-		case "fieldSelector":
-			r.List.FieldSelector = value
-		case "limit":
-			n, err := strconv.ParseInt(value, 10, 64)
-			if err != nil {
-				return fmt.Errorf("parameter limit: %v", err)
-			}
-			r.List.Limit = n
-		default:
-			return fmt.Errorf("parameter %q is absent here", name)
+// discovered is the answer at a path of discovery; nil if it is none.
+func (s *session) discovered(path string) any {
+	parts := strings.Split(strings.TrimPrefix(path, "/"), "/")
+	var d discovery.API
+	switch {
+	case path == "/version":
+		return discovery.Version()
+	case path == "/api":
+		return discovery.Versions("10.0.0.1:6443")
+	case path == "/apis":
+		return d.Groups()
+	case parts[0] == "api" && len(parts) == 2:
+		if list, ok := d.Resources(schema.GroupVersion{Version: parts[1]}); ok {
+			return list
+		}
+	case parts[0] == "apis" && len(parts) == 2:
+		if group, ok := d.Group(parts[1]); ok {
+			return group
+		}
+	case parts[0] == "apis" && len(parts) == 3:
+		if list, ok := d.Resources(schema.GroupVersion{Group: parts[1], Version: parts[2]}); ok {
+			return list
 		}
 	}
 	return nil

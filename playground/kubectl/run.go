@@ -18,7 +18,7 @@ type command struct {
 
 // Flags that many commands share.
 const (
-	fileFlags     = "filename,f* recursive,R? kustomize,k= "
+	fileFlags     = "filename,f* recursive,R?! kustomize,k=! "
 	selectorFlags = "selector,l= field-selector= all? all-namespaces,A? "
 	dryRunFlag    = "dry-run=:unchanged "
 	printFlags    = "output,o= show-managed-fields? "
@@ -31,14 +31,17 @@ var commands []command
 // init, because the table leads to functions that look at it.
 func init() {
 	commands = []command{
-		{"annotate", fileFlags + selectorFlags + writeFlags + "overwrite? list? resource-version= local?", runAnnotate},
+		{"annotate", fileFlags + selectorFlags + writeFlags + "overwrite? list? resource-version=! local?!", runAnnotate},
 		{"api-resources", "api-group= namespaced? verbs= output,o= no-headers? categories= sort-by=", runAPIResources},
+		{"api-versions", "", runAPIVersions},
 		{"apply", fileFlags + writeFlags +
 			"server-side? force-conflicts? overwrite? validate=:strict selector,l= wait? force? cascade=:background grace-period# timeout~", runApply},
+		{"auth can-i", "all-namespaces,A? list?! no-headers?! quiet,q? subresource=", canI},
+		{"auth whoami", "output,o=!", whoAmI},
 		{"autoscale", fileFlags + writeFlags + "min# max# cpu-percent# cpu= memory= name=", runAutoscale},
 		{"cordon", dryRunFlag + "selector,l=", runCordon},
-		{"create", fileFlags + writeFlags + "save-config? validate=:strict edit?", runCreate},
-		{"create configmap", writeFlags + "from-literal* from-file* append-hash? validate=:strict save-config?", createConfigMap},
+		{"create", fileFlags + writeFlags + "save-config? validate=:strict edit?!", runCreate},
+		{"create configmap", writeFlags + "from-literal* from-file* append-hash?! validate=:strict save-config?", createConfigMap},
 		{"create deployment", writeFlags + "image* replicas,r# port# validate=:strict save-config?", createDeployment},
 		{"create job", writeFlags + "image= from= validate=:strict save-config?", createJob},
 		{"create cronjob", writeFlags + "image= schedule= restart= validate=:strict save-config?", createCronJob},
@@ -47,7 +50,7 @@ func init() {
 		{"create priorityclass", writeFlags + "value# global-default? description= preemption-policy= validate=:strict save-config?", createPriorityClass},
 		{"create quota", writeFlags + "hard= scopes= validate=:strict save-config?", createQuota},
 		{"create secret", writeFlags, createSecretHelp},
-		{"create secret generic", writeFlags + "from-literal* from-file* type= append-hash? validate=:strict save-config?", createSecret},
+		{"create secret generic", writeFlags + "from-literal* from-file* type= append-hash?! validate=:strict save-config?", createSecret},
 		{"create service", writeFlags, createServiceHelp},
 		{"create service clusterip", writeFlags + "tcp* clusterip= validate=:strict save-config?", createService},
 		{"create service externalname", writeFlags + "external-name= tcp* validate=:strict save-config?", createService},
@@ -55,7 +58,7 @@ func init() {
 		{"create service nodeport", writeFlags + "tcp* node-port# validate=:strict save-config?", createService},
 		{"create serviceaccount", writeFlags + "validate=:strict save-config?", createServiceAccount},
 		{"debug", debugFlags, runDebug},
-		{"delete", fileFlags + selectorFlags + dryRunFlag + "output,o= cascade=:background force? grace-period# ignore-not-found? now? timeout~ wait? interactive,i?",
+		{"delete", fileFlags + selectorFlags + dryRunFlag + "output,o= cascade=:background force? grace-period# ignore-not-found? now? timeout~ wait? interactive,i?!",
 			runDelete},
 		{"describe", fileFlags + selectorFlags + "show-events? chunk-size#", runDescribe},
 		{"drain", dryRunFlag + "selector,l= delete-emptydir-data? disable-eviction? force? grace-period# ignore-daemonsets? pod-selector= skip-wait-for-delete-timeout# timeout~", runDrain},
@@ -63,10 +66,10 @@ func init() {
 		{"exec", "container,c= stdin,i? tty,t? quiet,q? pod-running-timeout~", runExec},
 		{"expose", fileFlags + writeFlags + "name= port= target-port= type= protocol= selector= labels,l= cluster-ip= external-ip= session-affinity= external-name=",
 			runExpose},
-		{"get", fileFlags + "output,o= selector,l= field-selector= all-namespaces,A? no-headers? show-labels? label-columns,L* sort-by= ignore-not-found? show-kind? show-managed-fields? watch,w? watch-only? chunk-size# subresource= server-print? raw= output-watch-events?", runGet},
-		{"label", fileFlags + selectorFlags + writeFlags + "overwrite? list? resource-version= local?", runLabel},
-		{"logs", "container,c= follow,f? previous,p? since~ since-time= tail# timestamps? selector,l= all-containers? prefix? limit-bytes# ignore-errors? max-log-requests# all-pods?", runLogs},
-		{"patch", fileFlags + writeFlags + "patch,p= type= subresource= patch-file= local?", runPatch},
+		{"get", fileFlags + "output,o= selector,l= field-selector= all-namespaces,A? no-headers? show-labels? label-columns,L* sort-by= ignore-not-found? show-kind? show-managed-fields? watch,w? watch-only? chunk-size# subresource= server-print? raw= output-watch-events?!", runGet},
+		{"label", fileFlags + selectorFlags + writeFlags + "overwrite? list? resource-version=! local?!", runLabel},
+		{"logs", "container,c= follow,f? previous,p? since~ since-time= tail# timestamps? selector,l= all-containers? prefix? limit-bytes# ignore-errors?! max-log-requests# all-pods?!", runLogs},
+		{"patch", fileFlags + writeFlags + "patch,p= type= subresource= patch-file=! local?!", runPatch},
 		{"replace", fileFlags + writeFlags + "force? cascade=:background grace-period# timeout~ wait? validate=:strict subresource= save-config?", runReplace},
 		{"rollout history", fileFlags + "revision# output,o= selector,l=", rolloutHistory},
 		{"rollout pause", fileFlags + writeFlags + "selector,l=", rolloutPause},
@@ -75,14 +78,15 @@ func init() {
 		{"rollout status", fileFlags + "watch,w? timeout~ revision# selector,l=", rolloutStatus},
 		{"rollout undo", fileFlags + writeFlags + "to-revision# selector,l=", rolloutUndo},
 		{"run", writeFlags + "image= restart= command? port= expose? env* labels,l= annotations* image-pull-policy= overrides= stdin,i? tty,t? rm? attach? quiet,q? privileged?", runRun},
-		{"scale", fileFlags + dryRunFlag + "output,o= replicas# current-replicas# resource-version= timeout~ selector,l= all?", runScale},
-		{"set env", fileFlags + writeFlags + "selector,l= all? containers,c= env,e* list? overwrite? from= keys* prefix= resolve? local?", setEnv},
-		{"set image", fileFlags + writeFlags + "selector,l= all? local?", setImage},
-		{"set resources", fileFlags + writeFlags + "selector,l= all? containers,c= limits= requests= local?", setResources},
+		{"scale", fileFlags + dryRunFlag + "output,o= replicas# current-replicas# resource-version=! timeout~ selector,l= all?", runScale},
+		{"set env", fileFlags + writeFlags + "selector,l= all? containers,c= env,e* list? overwrite? from= keys*! prefix= resolve?! local?!", setEnv},
+		{"set image", fileFlags + writeFlags + "selector,l= all? local?!", setImage},
+		{"set resources", fileFlags + writeFlags + "selector,l= all? containers,c= limits= requests= local?!", setResources},
 		{"taint", dryRunFlag + printFlags + "selector,l= all? overwrite? field-manager= validate=:strict", runTaint},
 		{"top node", "selector,l= no-headers? sort-by= show-capacity? use-protocol-buffers?", topNode},
-		{"top pod", "selector,l= field-selector= all-namespaces,A? containers? no-headers? sort-by= sum? use-protocol-buffers?", topPod},
+		{"top pod", "selector,l= field-selector= all-namespaces,A? containers? no-headers? sort-by= sum?! use-protocol-buffers?", topPod},
 		{"uncordon", dryRunFlag + "selector,l=", runUncordon},
+		{"version", "client? output,o=!", runVersion},
 		{"wait", fileFlags + selectorFlags + "for* timeout~ output,o=", runWait},
 	}
 }
@@ -92,7 +96,7 @@ var aliases = map[string]string{
 	"create cm": "create configmap", "create deploy": "create deployment", "create ns": "create namespace", "create svc": "create service",
 	"create pdb": "create poddisruptionbudget", "create pc": "create priorityclass", "create resourcequota": "create quota",
 	"create sa": "create serviceaccount", "create cj": "create cronjob", "create secret opaque": "create secret generic",
-	"log": "logs", "rollout": "", "set": "", "top": "", "top nodes": "top node", "top no": "top node", "top pods": "top pod", "top po": "top pod",
+	"auth": "", "log": "logs", "rollout": "", "set": "", "top": "", "top nodes": "top node", "top no": "top node", "top pods": "top pod", "top po": "top pod",
 	"set rs": "set resources",
 }
 

@@ -9,6 +9,7 @@ import (
 	"strings"
 	"time"
 
+	"kubewalk/playground/api"
 	"kubewalk/playground/api/apierrors"
 	"kubewalk/playground/api/types"
 	"kubewalk/playground/controlplane/client"
@@ -151,7 +152,7 @@ func requestHeaders(r *client.Request) string {
 	case r.Verb == client.Create, r.Verb == client.Update, r.Verb == client.Delete:
 		headers += "Content-Type: application/json\n"
 	}
-	return headers + "User-Agent: kubectl/v1.36.3 (linux/amd64)\n"
+	return headers + "User-Agent: kubectl/" + api.Version + " (linux/amd64)\n"
 }
 
 func requestBody(r *client.Request) string {

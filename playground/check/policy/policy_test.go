@@ -46,7 +46,7 @@ var layers = []layer{
 	{"node/*", "api/* sim trace controlplane/client/* node/network"},
 
 	{"operator/*", "api/* sim trace controlplane/workqueue controlplane/client/*"},
-	{"kubectl", "api/* sim trace controlplane/client"},
+	{"kubectl", "api/* sim trace controlplane/client controlplane/discovery controlplane/requestinfo"},
 	{"cluster/suggest", ""},
 	{"cluster", "api/* sim trace controlplane/* node/* operator/* kubectl cluster/suggest"},
 

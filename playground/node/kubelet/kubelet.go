@@ -27,7 +27,7 @@ import (
 )
 
 // Version is what the node reports as its kubelet's.
-const Version = "v1.36.3"
+const Version = api.Version
 
 // Periods of the loops. Upstream: kubelet.go and the defaults of KubeletConfiguration.
 const (

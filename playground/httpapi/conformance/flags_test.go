@@ -1,0 +1,61 @@
+package conformance
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+	"k8s.io/kubectl/pkg/cmd"
+
+	"kubewalk/playground/kubectl"
+)
+
+// Every flag of the page's kubectl is one of the real command, with its shorthand and its type.
+func TestFlagsOfThePagesKubectl(t *testing.T) {
+	root := cmd.NewDefaultKubectlCommand()
+	compared := 0
+	for name, flags := range kubectl.Flags() {
+		command, rest, err := root.Find(strings.Fields(name))
+		if err != nil || len(rest) > 0 || command == root {
+			t.Errorf("kubectl has no command %q: %v", name, err)
+			continue
+		}
+		for _, f := range flags {
+			compared++
+			real := lookup(command, f.Name)
+			if real == nil {
+				t.Errorf("kubectl %s has no flag --%s", name, f.Name)
+				continue
+			}
+			if real.Shorthand != f.Shorthand {
+				t.Errorf("kubectl %s --%s: shorthand %q, real %q", name, f.Name, f.Shorthand, real.Shorthand)
+			}
+			if kind := kindOf(real.Value.Type()); kind != f.Kind {
+				t.Errorf("kubectl %s --%s: a %s, real %s", name, f.Name, f.Kind, real.Value.Type())
+			}
+		}
+	}
+	if compared < 300 {
+		t.Errorf("only %d flags were compared", compared)
+	}
+}
+
+func lookup(command *cobra.Command, name string) *pflag.Flag {
+	if f := command.Flags().Lookup(name); f != nil {
+		return f
+	}
+	return command.InheritedFlags().Lookup(name)
+}
+
+func kindOf(typ string) string {
+	switch typ {
+	case "bool", "duration":
+		return typ
+	case "int", "int32", "int64":
+		return "number"
+	case "strings", "stringSlice", "stringArray", "stringToString":
+		return "list"
+	}
+	return "text"
+}

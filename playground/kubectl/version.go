@@ -1,0 +1,37 @@
+package kubectl
+
+import (
+	"fmt"
+	"slices"
+
+	"kubewalk/playground/api"
+	"kubewalk/playground/controlplane/discovery"
+)
+
+// kustomizeVersion is that of the Kustomize which kubectl 1.36 contains.
+const kustomizeVersion = "v5.8.1"
+
+// runVersion is kubectl version. Upstream: kubectl pkg/cmd/version/version.go, Options.Run.
+func runVersion(s *session) error {
+	if len(s.args) > 0 {
+		return fmt.Errorf("extra arguments: %v", s.args)
+	}
+	s.printf("Client Version: %s\nKustomize Version: %s\n", api.Version, kustomizeVersion)
+	if !s.flags.yes("client") {
+		s.printf("Server Version: %s\n", discovery.Version().GitVersion)
+	}
+	return nil
+}
+
+// runAPIVersions is kubectl api-versions. Upstream: kubectl pkg/cmd/apiresources/apiversions.go, RunAPIVersions.
+func runAPIVersions(s *session) error {
+	var names []string
+	for _, gv := range (discovery.API{}).GroupVersions() {
+		names = append(names, gv.String())
+	}
+	slices.Sort(names)
+	for _, n := range names {
+		s.printf("%s\n", n)
+	}
+	return nil
+}
