@@ -94,8 +94,8 @@ func hold(t *testing.T, text, destination string) string {
 func TestWhatIsSo(t *testing.T) {
 	for _, test := range []struct{ text, destination string }{
 		{"the demo", "demo:replicaset-scale"},
-		{"moment 4", "demo:replicaset-scale@assumed"},
-		{"場面 4", "demo:replicaset-scale@assumed"},
+		{"moment 7", "demo:replicaset-scale@assumed"},
+		{"場面 7", "demo:replicaset-scale@assumed"},
 		{"8", "demo:replicaset-scale@scale-up rs/web .spec.replicas"},
 		{"eight", "demo:replicaset-scale@scale-up replicasets/web .spec.replicas"},
 		{"8 つ", "demo:replicaset-scale@scale-up -n default rs/web .spec.replicas"},
@@ -125,7 +125,7 @@ func TestWhatIsSo(t *testing.T) {
 		{"none", "demo:replicaset-scale@too-few..healed count log message=\"Too few replicas\" need<8 who!=kube-scheduler"},
 		{"none", "demo:replicaset-scale@too-few..healed count log message=\"Too few replicas\" who!=replicaset-*"},
 		{"the switch", "demo:replicaset-scale?forgetful"},
-		{"moment 9", "demo:replicaset-scale?forgetful@too-many"},
+		{"moment 12", "demo:replicaset-scale?forgetful@too-many"},
 		{"8", "demo:replicaset-scale?forgetful@scale-up rs/web .spec.replicas"},
 		{"一万ミリ秒", "demo:replicaset-scale@scale-up..healed time"},
 	} {
@@ -142,7 +142,7 @@ func TestWhatIsNotSoNamesTheCure(t *testing.T) {
 	for _, test := range []struct{ text, destination, want string }{
 		{"3", "demo:replicaset-scale@queued rs/web .status.readyReplicas",
 			`the sentence says 3, rs/web .status.readyReplicas is 0 at mark "queued" of demo "replicaset-scale" (write`},
-		{"moment 3", "demo:replicaset-scale@assumed", `the sentence says moment 3, mark "assumed" is moment 4 of demo "replicaset-scale" (write 4`},
+		{"moment 3", "demo:replicaset-scale@assumed", `the sentence says moment 3, mark "assumed" is moment 7 of demo "replicaset-scale" (write 7`},
 		{"3", "demo:replicaset-scale@quued rs/web .spec.replicas", `has no mark "quued" (did you mean "queued"?)`},
 		{"3", "demo:replicaset-scale@queued rs/wbe .spec.replicas",
 			`no object rs/wbe is there at mark "queued" of demo "replicaset-scale" (did you mean "web"?)`},

@@ -302,7 +302,7 @@ func acted(t *testing.T, s *scenario.Scenario, inputs []cluster.Input) (run *ses
 	return run, frames[first:]
 }
 
-// TestWhoScalesSeesThePodsReady: from three to eight at moment 6, as the first thing that most readers do.
+// TestWhoScalesSeesThePodsReady: from three to eight as the third Pod runs, as the first thing that most readers do.
 func TestWhoScalesSeesThePodsReady(t *testing.T) {
 	s := opened(t, "replicaset-scale")
 	running := s.Exercises[slices.IndexFunc(s.Exercises, func(x scenario.Exercise) bool { return x.From == "running" })]

@@ -106,8 +106,10 @@ for (const [width, height] of [[1440, 780], [360, 740]]) {
     await read(page, link("queued"));
     await numbered(page, 2);
     assert.equal(await page.$eval(".walk-text .is-now:is(a)", (a) => a.textContent), "moment 2");
-    await read(page, link("assumed"));
-    await numbered(page, 4);
+    for (const [mark, moment] of [["too-few", 3], ["first-batch", 4], ["second-batch", 5], ["expecting", 6], ["assumed", 7]]) {
+      await read(page, link(mark));
+      await numbered(page, moment);
+    }
     await read(page, link("queued"));
     await numbered(page, 2);
   });
@@ -133,7 +135,7 @@ inPage("whoever takes the controls is left in peace, until they follow a link to
   assert.equal(await page.$(".walk-text .is-now"), null);
   const before = await page.evaluate(() => scrollY);
   await page.click(link("assumed"));
-  await numbered(page, 4);
+  await numbered(page, 7);
   assert.ok(Math.abs((await page.evaluate(() => scrollY)) - before) < 2, "the page stays where it was");
 });
 
@@ -165,7 +167,7 @@ for (const [width, height] of [[1440, 780], [360, 740]]) {
 for (const [width, height] of [[1440, 780], [360, 740]]) {
   inPage(`the slider's effect shows in the same view: ${width} × ${height}`, { width, height }, async (page) => {
     await read(page, link("running"));
-    await numbered(page, 6);
+    await numbered(page, 9);
     const box = (selector) => page.$eval(selector, (e) => e.getBoundingClientRect().toJSON());
     const before = await box(".kw-slider");
     await page.focus(".kw-slider");
