@@ -2,8 +2,9 @@
 // that nothing that is opened pushes the picture away.
 
 import assert from "node:assert/strict";
-import { readFile } from "node:fs/promises";
+import { readFile, readdir } from "node:fs/promises";
 import { createRequire } from "node:module";
+import { join } from "node:path";
 import { after, before, test } from "node:test";
 import { openBrowser, openPage, openSite } from "./harness.mjs";
 
@@ -177,6 +178,38 @@ for (const [width, height] of [[1440, 780], [360, 740]]) {
     const [slider, picture] = [await box(".kw-slider"), await box(".kw-player .kw-scene")];
     assert.ok(Math.abs(slider.top - before.top) <= 4, "the slider stays in its place");
     assert.ok(slider.bottom <= height && picture.top >= 0 && picture.bottom <= height, `the picture ends at ${picture.bottom}, the slider at ${slider.bottom}`);
+  });
+}
+
+/** The captions of all demos' moments, by language: a chapter's storyboards hold them. */
+async function captions(page, lang) {
+  const files = (await readdir(join(site.folder, lang), { recursive: true })).filter((name) => name.endsWith("index.html"));
+  const pages = await Promise.all(files.map((name) => readFile(join(site.folder, lang, name), "utf8")));
+  return page.evaluate((pages) => [...new Set(pages.flatMap((html) => [...new DOMParser().parseFromString(html, "text/html")
+    .querySelectorAll(".still figcaption > span")].map((span) => span.textContent)))], pages);
+}
+
+for (const lang of ["en", "ja"]) {
+  inPage(`on a phone all of every caption can be read, and none moves the picture: ${lang}`, { path: chapter(lang), width: 360, height: 740 }, async (page) => {
+    await read(page, link("queued"));
+    await numbered(page, 2);
+    const all = await captions(page, lang);
+    assert.ok(all.length > 200, `${all.length} captions`);
+    const wrong = await page.evaluate((all) => {
+      const [stage, front, shown] = [".kw-stage", ".kw-front", ".kw-caption.is-shown > span"].map((part) => document.querySelector(part));
+      const tall = () => `${stage.offsetHeight} ${front.offsetHeight} ${stage.getBoundingClientRect().top}`;
+      const before = tall();
+      return all.filter((text) => {
+        shown.textContent = text;
+        const words = document.createRange();
+        words.selectNodeContents(shown);
+        const lines = [...words.getClientRects()];
+        // What is painted at each line's beginning is the caption, not the text below it.
+        const isRead = lines.every(({ left, top, height }) => shown.contains(document.elementFromPoint(left + 4, top + height / 2)));
+        return !isRead || new Set(lines.map(({ top }) => top)).size > 5 || tall() !== before;
+      });
+    }, all);
+    assert.deepEqual(wrong, []);
   });
 }
 
