@@ -95,6 +95,28 @@ for (const path of ["/en/components/scale/", "/ja/components/scale/"]) {
   }
 }
 
+for (const path of ["/en/components/scale/", "/ja/components/scale/", "/en/components/kubectl/", "/ja/components/kubectl/"]) {
+  inPage(`in a low window letters are 14 px tall or taller, and all is in one view: ${path}`, { path, width: 1024, height: 700 }, async (page) => {
+    const demos = page.locator("kubewalk-demo:not(.walk *)"); // between paragraphs
+    assert.ok((await demos.count()) > 0);
+    for (const demo of await demos.all()) {
+      await demo.scrollIntoViewIfNeeded();
+      await demo.locator(".kw-stage > .kw-scene").waitFor(slow);
+      const { small, parts } = await demo.evaluate((element) => {
+        element.scrollIntoView({ block: "start", behavior: "instant" });
+        return {
+          small: [...element.querySelectorAll(".kw-scene text")].filter((t) => t.textContent && t.getBoundingClientRect().width > 0)
+            .map((t) => [t.textContent, parseFloat(getComputedStyle(t).fontSize) * t.getScreenCTM().a]).filter(([, size]) => size < 13.9),
+          parts: [".kw-scene", ".kw-told", ".kw-play", ".kw-ask", ".kw-more-button"].map((part) => element.querySelector(part).getBoundingClientRect())
+            .map(({ left, right, top, bottom }) => [left, right, top, bottom]),
+        };
+      });
+      assert.deepEqual(small, []);
+      for (const [left, right, top, bottom] of parts) assert.ok(left >= 0 && right <= 1024 && top >= 0 && bottom <= 700, JSON.stringify(parts));
+    }
+  });
+}
+
 for (const width of [1280, 360]) {
   inPage(`the moment's event is said beside the picture, in the same room: ${width} px`, { width, height: 740 }, async (page) => {
     const seen = () => page.evaluate(() => [".kw-statusline-line time", ".kw-statusline-who", ".kw-statusline-line > span"]

@@ -76,8 +76,8 @@ const letters = (page) => page.$$eval(".kw-player", ([player]) => [...player.que
   .map((text) => ({ text: text.textContent, size: Math.round(parseFloat(getComputedStyle(text).fontSize) * text.getScreenCTM().a * 10) / 10,
     isName: text.parentNode.matches(":is(.role-controller, .role-apiserver, .role-scheduler, .role-node).form-panel") && text.matches(".title") })));
 
-for (const [width, height] of [[1440, 780], [360, 740]]) {
-  for (const path of ["loop/replicaset", "components/kube-scheduler", "components/kubelet", "components/etcd", "loop/deployments"]) {
+for (const [width, height] of sizes) {
+  for (const path of ["loop/replicaset", "components/kube-scheduler", "components/kubelet", "components/etcd", "components/kube-apiserver", "loop/deployments"]) {
     inPage(`letters of the picture are 14 px tall or taller, names 17: ${path}, ${width} × ${height}`, { path: `/en/${path}/`, width, height }, async (page) => {
       await page.waitForSelector(".kw-caption.is-shown");
       const seen = await letters(page);
@@ -113,6 +113,21 @@ for (const [width, height] of [[1440, 780], [360, 740]]) {
     }
     await read(page, link("queued"));
     await numbered(page, 2);
+  });
+}
+
+for (const [width, height] of [[1440, 780], [1024, 700]]) {
+  inPage(`a picture goes with its text, and covers no demo that comes later: ${width} px`, { path: "/en/components/kubectl/", width, height }, async (page) => {
+    const last = page.locator("kubewalk-demo").last();
+    await last.scrollIntoViewIfNeeded();
+    await last.locator(".kw-scene").first().waitFor(slow);
+    const covered = await last.evaluate((demo) => {
+      demo.scrollIntoView({ block: "start", behavior: "instant" });
+      const { left, right, top, bottom } = demo.getBoundingClientRect();
+      return [0.1, 0.3, 0.5, 0.7, 0.9].flatMap((x) => [0.2, 0.4, 0.6].map((y) => [left + x * (right - left), top + y * (bottom - top)]))
+        .filter(([x, y]) => !demo.contains(document.elementFromPoint(x, y)));
+    });
+    assert.deepEqual(covered, []);
   });
 }
 
