@@ -486,7 +486,30 @@ func (v *packetView) drawNodes(put func(Shape)) {
 			}
 			put(t)
 		}
+		v.drawLeads(put, name, r, places)
 	}
+}
+
+// drawLeads says below a node's Pods where its own rules lead, so that one node's can be compared with another's.
+func (v *packetView) drawLeads(put func(Shape), node string, in rect, pods []rect) {
+	to := v.network.forwards[node][v.service()]
+	at := rect{in.x + 10, in.bottom() - 25, in.w - 20, 22}
+	if to == "" || len(pods) > 0 && pods[len(pods)-1].bottom() > at.y {
+		return
+	}
+	behind := strings.Fields(to)
+	sort.Strings(behind)
+	var addresses []string
+	for _, b := range behind {
+		ip, _, _ := strings.Cut(b, ":")
+		addresses = append(addresses, ip)
+	}
+	room, short := at.w-18, strings.Join(addresses, " ")
+	l := text("leads/"+node, RoleHint, at, first(room, typeText, said("scene.rules.lead", short), plain("→ "+short), plain("→ "+number(len(behind)))))
+	if l.Z, l.About = LayerChips, "kube-proxy/"+node; v.upState("kube-proxy/"+node) == "down" {
+		l.State, l.Mark = "down", frameMarks["down"]
+	}
+	put(l)
 }
 
 // packet draws what travels: from the client past its rule to a Pod, or to the name server, and back.

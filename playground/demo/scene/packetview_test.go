@@ -1,0 +1,119 @@
+package scene
+
+import (
+	"testing"
+
+	"kubewalk/playground/api/corev1"
+	"kubewalk/playground/api/discoveryv1"
+	"kubewalk/playground/api/metav1"
+	"kubewalk/playground/trace"
+)
+
+// web is a Service's address, as rules have it.
+const web = "10.96.0.9"
+
+// following is the picture of a request, with the Service web and its slice.
+func following(layout Layout) *Stage {
+	s := NewStage(Options{Layout: layout, Focus: FocusNetwork})
+	s.Apply(&trace.Event{Op: trace.StoreCommit, Deltas: []trace.Delta{
+		object("nodes", "node-1", &corev1.Node{ObjectMeta: metav1.ObjectMeta{Name: "node-1"}}),
+		object("nodes", "node-2", &corev1.Node{ObjectMeta: metav1.ObjectMeta{Name: "node-2"}}),
+		object("pods", "default/client", &corev1.Pod{ObjectMeta: metav1.ObjectMeta{Name: "client", Namespace: "default"},
+			Spec: corev1.PodSpec{NodeName: "node-1"}}),
+		object("services", "default/web", &corev1.Service{ObjectMeta: metav1.ObjectMeta{Name: "web", Namespace: "default"},
+			Spec: corev1.ServiceSpec{ClusterIP: web}}),
+		object("endpointslices", "default/kubernetes", slice("default", "kubernetes", "192.0.2.1")),
+		object("endpointslices", "default/web-x", slice("default", "web", "10.244.1.3")),
+	}})
+	return s
+}
+
+func object(resource, key string, o any) trace.Delta {
+	return trace.Set(trace.Cell{Kind: trace.CellObject, Owner: resource, Key: key}, o)
+}
+
+func slice(namespace, service, address string) *discoveryv1.EndpointSlice {
+	return &discoveryv1.EndpointSlice{
+		ObjectMeta: metav1.ObjectMeta{Name: service + "-x", Namespace: namespace, Labels: map[string]string{discoveryv1.LabelServiceName: service}},
+		Endpoints:  []discoveryv1.Endpoint{{Addresses: []string{address}}}}
+}
+
+func rules(node, address, behind string) *trace.Event {
+	return &trace.Event{Op: trace.NetRules, Attrs: trace.Attrs("node", node), Deltas: []trace.Delta{
+		trace.Set(trace.Cell{Kind: trace.CellForward, Owner: "netfilter/" + node, Key: address}, behind)}}
+}
+
+// shapes are the shapes of a stage's picture by id.
+func shapes(s *Stage) map[string]Shape {
+	out := map[string]Shape{}
+	for _, shape := range s.Scene().Shapes {
+		out[shape.ID] = shape
+	}
+	return out
+}
+
+// TestASliceIsThereBeforeTheRules: what a user's Service has is shown before any node has rules for it, and never what every cluster has.
+func TestASliceIsThereBeforeTheRules(t *testing.T) {
+	s := following(Wide)
+	for _, step := range []string{"before", "after"} {
+		got := shapes(s)
+		if _, there := got["slice/10.244.1.3"]; !there {
+			t.Errorf("%s the rules, the slice of web is not shown", step)
+		}
+		if _, there := got["slice/192.0.2.1"]; there {
+			t.Errorf("%s the rules, the slice of kubernetes is shown", step)
+		}
+		s.Apply(rules("node-1", web+":80/tcp", "10.244.1.3:8080"))
+	}
+	if _, there := shapes(s)["rules/10.244.1.3:8080"]; !there {
+		t.Error("the rules do not lead to the Pod")
+	}
+}
+
+// TestAnOutcomeIsShortenedToItsRoom: "connection refused" is "refused", and what has no room is said in a word.
+func TestAnOutcomeIsShortenedToItsRoom(t *testing.T) {
+	for _, c := range []struct {
+		layout             Layout
+		failure, says, word string
+	}{
+		{Wide, "timed out", "timed out", ""},
+		{Wide, "connection refused", "refused", ""},
+		{Narrow, "connection refused", "refused", ""},
+		{Narrow, "the name server did not answer in five seconds", "", "scene.packet.failed"},
+	} {
+		s := following(c.layout)
+		s.Apply(&trace.Event{Op: trace.NetRequest, Attrs: trace.Attrs("request", int64(1), "from", "default/client", "method", "GET", "url", "http://web")})
+		s.Apply(&trace.Event{Op: trace.NetDone, Attrs: trace.Attrs("request", int64(2), "failure", "of another request")})
+		if _, there := shapes(s)["packet/outcome"]; there {
+			t.Error("another request's end is shown")
+		}
+		s.Apply(&trace.Event{Op: trace.NetDone, Attrs: trace.Attrs("request", int64(1), "failure", c.failure)})
+		got := shapes(s)["packet/outcome"]
+		if got.Title != c.says || got.Word != c.word || got.State != "missing" {
+			t.Errorf("layout %s: %q is shown as %q %q (%s)", c.layout, c.failure, got.Title, got.Word, got.State)
+		}
+		if got.titleWidth(typeName) > got.W {
+			t.Errorf("layout %s: %q has no room", c.layout, got.Title)
+		}
+	}
+}
+
+// TestEachNodeSaysWhereItsRulesLead: also when two nodes differ, and when kube-proxy of one is down.
+func TestEachNodeSaysWhereItsRulesLead(t *testing.T) {
+	for _, layout := range []Layout{Wide, Narrow} {
+		s := following(layout)
+		proxy := trace.Cell{Kind: trace.CellComponent, Owner: "kube-proxy/node-1"}
+		s.Apply(&trace.Event{Op: trace.ComponentStart, Deltas: []trace.Delta{trace.Set(proxy, "running")}})
+		s.Apply(rules("node-1", web+":80/tcp", "10.244.1.3:8080"))
+		s.Apply(rules("node-2", web+":80/tcp", "10.244.1.3:8080"))
+		s.Apply(&trace.Event{Op: trace.ComponentStop, Deltas: []trace.Delta{trace.Unset(proxy)}})
+		s.Apply(rules("node-2", web+":80/tcp", "10.244.2.3:8080"))
+		got := shapes(s)
+		for node, want := range map[string]Shape{"node-1": {Args: "10.244.1.3", State: "down"}, "node-2": {Args: "10.244.2.3"}} {
+			l := got["leads/"+node]
+			if l.Word != "scene.rules.lead" && l.Title != "→ "+want.Args || l.Word != "" && l.Args != want.Args || l.State != want.State {
+				t.Errorf("layout %s: %s says %q %q %q (%s)", layout, node, l.Word, l.Args, l.Title, l.State)
+			}
+		}
+	}
+}
