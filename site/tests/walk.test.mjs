@@ -77,7 +77,7 @@ const letters = (page) => page.$$eval(".kw-player", ([player]) => [...player.que
     isName: text.parentNode.matches(":is(.role-controller, .role-apiserver, .role-scheduler, .role-node).form-panel") && text.matches(".title") })));
 
 for (const [width, height] of sizes) {
-  for (const path of ["loop/replicaset", "components/kube-scheduler", "components/kubelet", "components/etcd", "components/kube-apiserver", "loop/deployments"]) {
+  for (const path of ["loop/replicaset", "loop/deployments", ...["kube-scheduler", "kubelet", "etcd", "kube-apiserver"].map((name) => `components/${name}`)]) {
     inPage(`letters of the picture are 14 px tall or taller, names 17: ${path}, ${width} × ${height}`, { path: `/en/${path}/`, width, height }, async (page) => {
       await page.waitForSelector(".kw-caption.is-shown");
       const seen = await letters(page);
@@ -89,11 +89,42 @@ for (const [width, height] of sizes) {
   }
 }
 
-inPage("about ten signs are explained: the rest are words", {}, async (page) => {
+const signs = (page) => page.$$eval(".kw-legend dd", (all) => all.map((dd) => dd.textContent));
+const openLegend = async (page) => {
   await page.click(".kw-more-button");
+  await page.click('.kw-tab[id$="-options-tab"]');
   await page.$eval(".kw-legend > summary", (e) => e.click());
   await page.waitForSelector(".kw-legend dt", { state: "attached" });
-  assert.ok((await page.$$eval(".kw-legend dt", (all) => all.length)) <= 12);
+};
+
+for (const [path, sign] of [[chapter("en"), /bound to a node/], ["/en/components/etcd/", /how far back they remember/]]) {
+  inPage(`about ten signs are explained, those of the picture: the rest are words: ${path}`, { path }, async (page) => {
+    await openLegend(page);
+    const all = await signs(page);
+    assert.ok(all.length >= 8 && all.length <= 12 && all.every((text) => text !== ""), all.join("; "));
+    assert.ok(all.some((text) => sign.test(text)), all.join("; "));
+  });
+}
+
+/** What the picture is about: the store's history, or a controller. */
+const views = (page) => page.$eval(".kw-stage > .kw-scene", (svg) => ['[data-id="history/etcd"]', '[data-id="component/replicaset-controller"].form-panel']
+  .filter((shape) => svg.querySelector(`${shape}:not(.is-leaving, .is-leaving *)`)).join());
+
+const cut = { path: "/en/loop/level-not-edge/", width: 1440, height: 780 };
+inPage("at a moment that says so the picture goes on to another view, and back; the legend goes along", cut, async (page) => {
+  const go = async (mark, view, sign) => {
+    await page.$eval(`.walk-text a[href="#demo-dropped-watch-${mark}"]`, (a) => a.click());
+    const moments = await page.$$eval('.still[id^="demo-dropped-watch-"]', (all) => all.map((still) => still.dataset.mark));
+    await numbered(page, moments.indexOf(mark) + 1);
+    assert.equal(await views(page), view, mark);
+    assert.match((await signs(page)).join(), sign, mark);
+  };
+  await openLegend(page);
+  for (const mark of ["compared", "cut", "relisted", "healed", "unseen", "listed"]) {
+    const isStore = ["cut", "relisted", "unseen"].includes(mark);
+    const view = isStore ? '[data-id="history/etcd"]' : '[data-id="component/replicaset-controller"].form-panel';
+    await go(mark, view, isStore ? /how far back they remember/ : /bound to a node/);
+  }
 });
 
 inPage("while it is folded, a demo has 8 tab stops or fewer", {}, async (page) => {
@@ -227,6 +258,66 @@ for (const lang of ["en", "ja"]) {
     assert.deepEqual(wrong, []);
   });
 }
+
+inPage("values that the keyboard passes are one action", { width: 1440, height: 780 }, async (page) => {
+  await read(page, link("running"));
+  await numbered(page, 9);
+  await page.focus(".kw-slider");
+  for (const key of ["ArrowRight", "ArrowRight", "ArrowUp", "ArrowLeft", "ArrowRight", "ArrowRight"]) {
+    await page.keyboard.press(key);
+    await page.waitForTimeout(200);
+  }
+  await page.waitForSelector(".kw-caption.is-own.is-shown", slow);
+  await page.waitForTimeout(1200);
+  assert.equal(await page.inputValue(".kw-slider"), "7");
+  await page.focus(".kw-play");
+  await page.keyboard.press("y"); // copies the link, which holds what was done
+  await page.waitForFunction(() => location.hash.includes("inputs="), undefined, slow);
+  assert.match(await page.evaluate(() => location.hash), /&inputs=[\d.]+,scale,replicasets,default,web,7&/);
+});
+
+inPage("whoever takes hold of the slider is not overtaken by the recording", { motion: "no-preference", width: 1440, height: 780 }, async (page) => {
+  await page.click(link("running"));
+  await numbered(page, 9);
+  await page.waitForSelector(".kw-play:not(.is-playing)", slow);
+  await page.click(".kw-play");
+  await page.waitForSelector(".kw-play.is-playing");
+  const hold = async () => {
+    const { x, y, width, height } = await page.locator(".kw-slider").boundingBox();
+    await page.mouse.move(x + 11 + (3 / 12) * (width - 22), y + height / 2); // the thumb, which stands at 3
+    await page.mouse.down();
+    return { x, y: y + height / 2, width };
+  };
+  await hold();
+  await page.waitForSelector(".kw-play:not(.is-playing)");
+  await page.mouse.up();
+  await page.waitForSelector(".kw-play.is-playing", slow); // nothing was changed: it goes on
+  const at = await hold();
+  const time = await page.textContent(".kw-time");
+  await page.waitForTimeout(1500);
+  assert.equal(await page.textContent(".kw-time"), time);
+  await page.mouse.move(at.x + 11 + (8 / 12) * (at.width - 22), at.y, { steps: 4 });
+  await page.mouse.up();
+  await page.waitForSelector(".kw-caption.is-own.is-shown", slow);
+  assert.match(await page.textContent(".kw-caption.is-own"), /8/);
+});
+
+inPage("what the recording has done itself is said, and where it was not done yet is a click away", { width: 1440, height: 780 }, async (page) => {
+  await page.click(link("scale-up"));
+  await numbered(page, 10);
+  await page.fill(".kw-number", "8");
+  await page.press(".kw-number", "Enter");
+  const told = page.locator(".kw-status .kw-button");
+  await told.waitFor(slow);
+  assert.match(await page.textContent(".kw-status"), /set this to 8 itself, at 27\.0/);
+  assert.equal(await page.$(".kw-caption.is-own.is-shown"), null);
+  await told.click();
+  await numbered(page, 9);
+  assert.equal(await page.inputValue(".kw-slider"), "3");
+  await page.fill(".kw-number", "8");
+  await page.press(".kw-number", "Enter");
+  await page.waitForSelector(".kw-caption.is-own.is-shown", slow);
+});
 
 inPage("on a phone what is reached with the keyboard is neither below the picture nor below the controls", { width: 360, height: 740 }, async (page) => {
   await read(page, link("applied"));

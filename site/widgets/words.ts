@@ -103,6 +103,8 @@ export interface Words {
   failedLive: string;
   stoppedLive: string;
   undoLast: string; // a button
+  isSoAlready: string; // {n}, {at}
+  beforeThat: string; // a button
   fullLive: string; // {n}
   reset: string;
   share: string;

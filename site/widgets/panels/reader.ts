@@ -8,6 +8,7 @@ import { profilesEditor } from "./profiles";
 import type { Given } from "../given";
 import type { Actions } from "../runs/actions";
 import type { Worlds } from "../runs/worlds";
+import { seconds } from "../state/phrases";
 import type { PlayerState } from "../state/playerstate";
 import { attr, type Frame, type Shape } from "../state/recording";
 import type { Control, Input, Kind } from "../state/scenario";
@@ -180,6 +181,13 @@ export class Reader {
     let timer = 0;
     let rest = settleMs;
     let wanted: number | undefined;
+    let release: (() => void) | undefined;
+    const hold = () => { release ??= this.actions.hold(); };
+    const letGo = () => {
+      if (wanted !== undefined) return; // it is about to be done
+      release?.();
+      release = undefined;
+    };
     const shown = (value: number) => {
       slider.value = number.value = String(value);
       slider.style.setProperty("--at", String(max > min ? (value - min) / (max - min) : 0));
@@ -187,6 +195,7 @@ export class Reader {
     const want = (text: string) => {
       const value = Math.max(min, Math.min(max, Math.round(Number(text))));
       if (text === "" || !Number.isFinite(value)) return;
+      hold();
       shown((wanted = value));
       clearTimeout(timer);
     };
@@ -196,6 +205,8 @@ export class Reader {
         if (wanted === undefined) return;
         const value = wanted;
         wanted = undefined;
+        if (this.tellIsSo(value, now)) return letGo();
+        release = undefined;
         void this.actions.act(input(value));
       }, rest);
     };
@@ -208,15 +219,39 @@ export class Reader {
         if (event.key === "Enter") end();
         else rest = settleKeysMs;
       });
-      field.addEventListener("blur", end);
-      field.addEventListener("pointerdown", () => { rest = settleMs; });
+      field.addEventListener("blur", () => {
+        end();
+        letGo();
+      });
+      field.addEventListener("pointerdown", () => {
+        rest = settleMs;
+        hold();
+      });
       field.addEventListener("input", () => want(field.value));
       field.addEventListener("change", () => { want(field.value); give(); });
     }
+    for (const end of ["pointerup", "pointercancel"]) slider.addEventListener(end, letGo);
     this.updates.push((_, frames, index) => {
       if (wanted === undefined) shown(Math.max(min, Math.min(max, now(frames, index))));
     });
     return h("div", { class: "kw-scale" }, h("span", { "aria-hidden": "true" }, label), slider, number);
+  }
+
+  /** Where the recording has itself done what the reader asks for, nothing would change: says so, and leads to before that. */
+  private tellIsSo(value: number, now: (frames: readonly Frame[], index: number) => number): boolean {
+    const { state, worlds, given: { words } } = this;
+    const [, frames, index] = this.shown!;
+    if (worlds.inspected.branch || now(frames, index) !== value) return false;
+    let since = index;
+    while (since > 0 && now(frames, since - 1) === value) since--;
+    const frame = frames[since];
+    if (frame?.op !== "input") return false;
+    const before = () => {
+      state.say("");
+      state.seek(state.timeline.frames.indexOf(frame) - 1);
+    };
+    state.say(put(words.isSoAlready, { n: value, at: seconds(frame.at) }), before, words.beforeThat);
+    return true;
   }
 
   /** A button that does what the author wrote. Of "down" and "up", the one that is there is the one that can be. */

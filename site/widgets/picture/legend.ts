@@ -3,6 +3,7 @@
 // another.
 
 import { h, svgElement } from "../dom/dom";
+import type { PlayerState } from "../state/playerstate";
 import type { Role, Shape } from "../state/recording";
 import { everything, totals } from "../state/scenario";
 import * as svg from "./svg";
@@ -13,9 +14,11 @@ type Sample = Omit<Shape, "id">;
 const chip = (role: Role, s: string, m: string, t: string): Sample => ({ k: "box", role, s, m, t, w: 68, h: 22 });
 const pod = (s: string, m: string): Sample => ({ ...chip("pod", s, m, "web-x"), f: "tile", w: 84, h: 26 });
 const square = (s: string): Sample => ({ k: "box", role: "pod", s, f: "tile", w: 8, h: 8 });
+const wrote = (s: string, m: string): Sample => ({ ...chip("revision", s, m, "120"), f: "tile", w: 58, h: 24 });
+const reach = (s: string, m: string): Sample => ({ k: "box", role: "history", s, m, f: "tile", w: 84, h: 18 });
 const cells = (runs: string): Sample => ({ k: "cells", role: "nodes", cols: runs.length, pitch: 15, runs, w: runs.length * 15, h: 14 });
 
-/** In groups: Pods, Pods that are too many for a name each, nodes that are cells. */
+/** In groups: Pods, Pods that are too many for a name each, nodes that are cells, what the store's picture has. */
 const groups = {
   pods: {
     pending: pod("pending", "○"), scheduled: pod("scheduled", "◔"), starting: pod("starting", "◑"),
@@ -27,6 +30,11 @@ const groups = {
     ready: square("ready"), waiting: square("waiting"), terminating: square("terminating"),
     down: { k: "box", role: "node", s: "not-ready", f: "panel", w: 68, h: 26, z: 1 },
   },
+  store: {
+    added: wrote("added", "+"), modified: wrote("modified", "~"), deleted: wrote("deleted", "−"), compacted: wrote("compacted", ""),
+    keeps: reach("keeps", "▪"), knows: reach("knows", "●"), coming: reach("coming", "◑"), unwatched: reach("unwatched", "↯"),
+    listed: reach("listed", "≡"), outdated: reach("refused", "✕"),
+  },
   cells: { filled: cells("acei"), changing: cells("CE"), cordoned: cells("s"), lost: cells("x") },
 } satisfies Record<string, Record<string, Sample>>;
 
@@ -34,20 +42,27 @@ type Groups = typeof groups;
 export type SignGroup = keyof Groups;
 export type Sign = { [G in SignGroup]: keyof Groups[G] }[SignGroup];
 
-/** What a picture draws, by how much of the run is kept. The rest it says in words. */
-const drawn = (trace: number): SignGroup => (trace === everything ? "pods" : trace === totals ? "cells" : "squares");
+/** What a picture draws, by how much of the run is kept, and by what it shows now. The rest it says in words. */
+function drawn(trace: number, picture: Element): SignGroup {
+  if (trace !== everything) return trace === totals ? "cells" : "squares";
+  return picture.querySelector(".role-history:not(.is-leaving)") ? "store" : "pods";
+}
 
-export function legend(words: Words, trace: number): HTMLElement {
+/** picture is where the pictures are: a demo may go on from one view to another. */
+export function legend(words: Words, trace: number, state: PlayerState, picture: Element): HTMLElement {
   const body = h("div", { class: "kw-signs" });
   const root = h("details", { class: "kw-legend" }, h("summary", {}, words.legend), body);
+  let filled: SignGroup | undefined;
   const fill = () => {
-    if (body.childElementCount > 0) return;
-    const group = drawn(trace);
-    body.append(h("p", {}, words.signGroups[group]), h("dl", { "aria-label": words.signGroups[group] },
+    const group = drawn(trace, picture);
+    if (!root.open || group === filled) return;
+    filled = group;
+    body.replaceChildren(h("p", {}, words.signGroups[group]), h("dl", { "aria-label": words.signGroups[group] },
       ...Object.entries<Sample>(groups[group]).map(([sign, sample]) =>
         h("div", {}, h("dt", {}, draw(sample)), h("dd", {}, words.signs[sign as Sign])))));
   };
   root.addEventListener("toggle", fill); // it is rarely looked at
+  state.on("event", fill);
   return root;
 }
 

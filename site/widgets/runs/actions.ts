@@ -78,6 +78,13 @@ export class Actions {
     }
   }
 
+  /** Who takes hold of a control acts on what they see: what plays waits for the hand. Returns how it goes on if nothing is done. */
+  hold(): () => void {
+    if (!this.state.playing) return () => {};
+    this.transport.stop();
+    return () => this.transport.play();
+  }
+
   /** Does something in the world that the controls are about: it goes on from there, or another one leaves it. */
   async act(what: Action): Promise<void> {
     const { state, transport, worlds } = this;
