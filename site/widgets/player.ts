@@ -19,7 +19,8 @@ import { Worlds } from "./runs/worlds";
 import { Attention } from "./state/attention";
 import { PlayerState } from "./state/playerstate";
 import type { Recording, RestFile } from "./state/recording";
-import { Transport } from "./state/transport";
+import { everything } from "./state/scenario";
+import { leastSilenceOfMany, Transport } from "./state/transport";
 
 /** For how long the picture stands at most when it has come, ms: a reader sees at once that it moves. */
 const soonMs = 350;
@@ -36,7 +37,8 @@ export class Player {
   constructor(readonly given: Given, recording: Recording) {
     const engine = engineOf(given);
     const state = (this.state = new PlayerState(recording, given));
-    this.transport = new Transport(state, { words: given.words, load: (file) => loadJson<RestFile>(given.file(file)), isStill: prefersStill });
+    this.transport = new Transport(state, { words: given.words, load: (file) => loadJson<RestFile>(given.file(file)), isStill: prefersStill,
+      ...(given.scenario.cluster.trace === everything ? {} : { leastSilence: leastSilenceOfMany }) });
     this.worlds = new Worlds(state, this.transport, engine, given);
     this.actions = new Actions(state, this.transport, this.worlds, engine, given);
     this.attention = new Attention(state, this.transport);

@@ -41,7 +41,10 @@ class Source implements FrameSource {
   }
 }
 
-function player({ isStill = false, missing = 0, live = 0 } = {}) {
+/** The page's wishes beside these. */
+type Wishes = Pick<Surroundings, "leastSilence">;
+
+function player({ isStill = false, missing = 0, live = 0, ...wishes }: { isStill?: boolean; missing?: number; live?: number } & Wishes = {}) {
   const all = frames(12);
   const recording = { frames: all.slice(0, 12 - missing), marks: [], first: 2, layout: "wide", length: 12, end: 1100,
     ...(missing ? { rest: "rest.json" } : {}) } as unknown as Recording;
@@ -56,7 +59,7 @@ function player({ isStill = false, missing = 0, live = 0 } = {}) {
     nothingAhead: "nothing for {n} s", lookOn: "on", nothingNow: "nothing", playOn: "on" };
   const loads: ((file: RestFile) => void)[] = [];
   const transport = new Transport(state,
-    { words, load: () => new Promise((resolve) => loads.push(resolve)), isStill: () => isStill } as unknown as Surroundings);
+    { words, load: () => new Promise((resolve) => loads.push(resolve)), isStill: () => isStill, ...wishes } as unknown as Surroundings);
   state.show(world, 2);
   const told: number[] = [];
   state.on("told", () => told.push(state.head.target));
@@ -146,6 +149,18 @@ test("a live run is kept ahead of what is shown, and goes on when it has come to
   assert.deepEqual([state.playing, state.head.index], [false, 14]);
   transport.play();
   assert.equal(source.extended, 1);
+});
+
+test("a run that is slow to look ahead rests where it is known to be silent for a few seconds", async () => {
+  for (const [leastSilence, rests] of [[4e6, true], [20e6, false]] as const) {
+    const { state, transport, source, world } = player({ live: 30, leastSilence });
+    // All that comes is a heartbeat, and after ten seconds of them the worker is still at work.
+    const heartbeats = Array.from({ length: 22 }, (_, i) => ({ ...frame(i), ...(i > 11 ? { q: true, d: 1100 + (i - 11) * 300 } : {}) }));
+    source.more = () => (world.timeline.append(heartbeats), Promise.resolve(true));
+    transport.play();
+    await pass(9000);
+    assert.deepEqual([state.playing, state.message.text], rests ? [false, "nothing"] : [state.playing, ""], `${leastSilence}`);
+  }
 });
 
 test("a step beyond what a live run has made waits for it, unless the reader does something else", async () => {

@@ -18,6 +18,8 @@ const patience = 60_000_000;
 const waitsMs = 3000;
 /** How much of a silence has to be known by then for playing to rest there, µs. */
 const leastSilence = 20_000_000;
+/** The same where the run of a large cluster is slow to look ahead. */
+export const leastSilenceOfMany = 4_000_000;
 
 type TransportWords = RestWords &
   Pick<Words, "units" | "looking" | "nothingAhead" | "noneAfter" | "noneBefore" | "lookFirst" | "lookAt" | "lookOn" | "nothingNow" | "playOn">;
@@ -29,6 +31,8 @@ export interface Surroundings {
   load(file: string): Promise<RestFile>;
   /** Whether the reader wants no motion. */
   isStill(): boolean;
+  /** How much of a silence has to be known for playing to rest there, when it is not known how long it is, µs. */
+  leastSilence?: number;
 }
 
 export class Transport {
@@ -243,7 +247,7 @@ export class Transport {
     if (outlook === "goesOn") this.unsure = 0;
     if (outlook === "goesOn" || !(isStill || idle.hasSettled(frames, head.now, stays))) return false;
     const silence = Math.min(source.until - head.now, ahead);
-    const isLong = outlook === "over" || (this.unsure >= waitsMs && silence >= leastSilence);
+    const isLong = outlook === "over" || (this.unsure >= waitsMs && silence >= (this.page.leastSilence ?? leastSilence));
     if (!isLong && (!source.goesOn || this.unsure >= waitsMs)) return false;
     this.unsure += passed;
     if (isLong) {
