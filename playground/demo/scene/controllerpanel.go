@@ -195,9 +195,9 @@ func (v *controllerPanel) drawNumbers(put func(Shape), id string, isNoted bool) 
 			return
 		}
 		if aims {
-			large("want", a.want, number(target)+"%", said("scene.target"))
+			large("want", a.want, number(target), said("scene.target"))
 			if now >= 0 {
-				large("have", a.have, number(now)+"%", said("scene.usage"))
+				large("have", a.have, number(now), said("scene.usage"))
 			}
 			return
 		}

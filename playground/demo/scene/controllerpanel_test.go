@@ -1,0 +1,35 @@
+package scene
+
+import (
+	"testing"
+
+	"kubewalk/playground/api/autoscalingv2"
+	"kubewalk/playground/api/metav1"
+	"kubewalk/playground/trace"
+)
+
+// TestAnAutoscalersNumbersStandApart: the target and what is in use, however much that is, in each picture that has them.
+func TestAnAutoscalersNumbersStandApart(t *testing.T) {
+	target, now := int32(100), int32(999)
+	hpa := &autoscalingv2.HorizontalPodAutoscaler{ObjectMeta: metav1.ObjectMeta{Name: "web", Namespace: "default", ResourceVersion: "1"}}
+	hpa.Spec.Metrics = []autoscalingv2.MetricSpec{{Resource: &autoscalingv2.ResourceMetricSource{Target: autoscalingv2.MetricTarget{AverageUtilization: &target}}}}
+	hpa.Status.CurrentMetrics = []autoscalingv2.MetricStatus{{Resource: &autoscalingv2.ResourceMetricStatus{
+		Current: autoscalingv2.MetricValueStatus{AverageUtilization: &now}}}}
+	for layout, font := range map[Layout]int{Wide: typeNumber, Narrow: 32} { // scene.css has the same
+		for _, insides := range [][]string{{"horizontal-pod-autoscaler"}, {"horizontal-pod-autoscaler", "replicaset-controller"}} {
+			s := NewStage(Options{Layout: layout, Insides: insides})
+			s.Apply(&trace.Event{Op: trace.CacheSet, Component: "horizontal-pod-autoscaler", Deltas: []trace.Delta{
+				trace.Set(trace.Cell{Kind: trace.CellComponent, Owner: "horizontal-pod-autoscaler"}, "running"),
+				object("horizontalpodautoscalers", "default/web", hpa),
+				trace.Set(trace.Cell{Kind: trace.CellCache, Owner: "horizontal-pod-autoscaler/horizontalpodautoscalers", Key: "default/web"}, "1")}})
+			all := shapes(s)
+			want, have := all["component/horizontal-pod-autoscaler/want"], all["component/horizontal-pod-autoscaler/have"]
+			if want.Title != "100" || have.Title != "999" {
+				t.Fatalf("layout %s, %v: it says %q and %q", layout, insides, want.Title, have.Title)
+			}
+			if right := want.X + (textWidth(want.Title, font)+9)/10; right+4 > have.X {
+				t.Errorf("layout %s, %v: the target ends at %d, what is in use begins at %d", layout, insides, right, have.X)
+			}
+		}
+	}
+}
