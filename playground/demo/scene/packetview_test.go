@@ -73,7 +73,7 @@ func TestASliceIsThereBeforeTheRules(t *testing.T) {
 // TestAnOutcomeIsShortenedToItsRoom: "connection refused" is "refused", and what has no room is said in a word.
 func TestAnOutcomeIsShortenedToItsRoom(t *testing.T) {
 	for _, c := range []struct {
-		layout             Layout
+		layout              Layout
 		failure, says, word string
 	}{
 		{Wide, "timed out", "timed out", ""},
