@@ -86,7 +86,7 @@ async function playUntil(page, holds) {
 }
 /** Two branches of the recording: 6 replicas, and 2. */
 async function branchTwice(page) {
-  await nextMark(page, 6);
+  await nextMark(page, 9);
   await scaleTo(page, 6);
   await page.click(".kw-reset");
   await press(page, "To the previous moment");
@@ -94,7 +94,7 @@ async function branchTwice(page) {
 }
 
 player("a branch from the moment of the last one holds nothing of it", {}, async (page) => {
-  await nextMark(page, 6);
+  await nextMark(page, 9);
   await scaleTo(page, 8);
   await press(page, "To the previous moment");
   await scaleTo(page, 5);
@@ -107,7 +107,7 @@ player("a branch from the moment of the last one holds nothing of it", {}, async
 });
 
 player("going back and doing something else keeps both", {}, async (page) => {
-  await nextMark(page, 6);
+  await nextMark(page, 9);
   assert.equal(await page.$(".kw-worlds"), null, "a first-time reader sees no tree");
   await scaleTo(page, 6);
   await becomes(page, ["R", " A*"]);
@@ -200,7 +200,7 @@ player("two branches are compared from where they part", {}, async (page) => {
 });
 
 player("worlds are compared after the recording's end, too", {}, async (page) => {
-  await nextMark(page, 5);
+  await nextMark(page, 8);
   await scaleTo(page, 8);
   await becomes(page, ["R", " A*"]);
   // Where nothing is left to happen it rests, and plays on through the silence when it is told to.
@@ -219,7 +219,7 @@ player("worlds are compared after the recording's end, too", {}, async (page) =>
 });
 
 player("why two worlds are not compared is told, and can be tried again", {}, async (page) => {
-  await nextMark(page, 5);
+  await nextMark(page, 8);
   await scaleTo(page, 8);
   // The control plane dies with the first that is asked of it for the comparison.
   await page.evaluate(() => {
@@ -240,7 +240,7 @@ player("why two worlds are not compared is told, and can be tried again", {}, as
 });
 
 player("a branch stays what is shown until the other layout has it", {}, async (page) => {
-  await nextMark(page, 6);
+  await nextMark(page, 9);
   await scaleTo(page, 6);
   await becomes(page, ["R", " A*"]);
   const state = async () => [await time(page), await page.textContent(".kw-event[aria-current]"), await page.inputValue(".kw-number")];
@@ -259,7 +259,7 @@ player("a branch stays what is shown until the other layout has it", {}, async (
 });
 
 player("who goes on while the other layout is made is not sent back", {}, async (page) => {
-  await nextMark(page, 6);
+  await nextMark(page, 9);
   await scaleTo(page, 6);
   await page.setViewportSize({ width: 700, height: 900 });
   for (let i = 0; i < 5; i++) await press(page, "Step forward");
@@ -320,7 +320,7 @@ player("beside text two pictures end above what is said of them", { path: "/en/s
 });
 
 player("what to paste elsewhere is shown for each place, at the author's moment or with what the reader did", {}, async (page) => {
-  await nextMark(page, 6);
+  await nextMark(page, 9);
   const text = async (place) => {
     await page.selectOption(".kw-share-place", place);
     return page.inputValue(".kw-share-use textarea");
@@ -343,7 +343,7 @@ player("what to paste elsewhere is shown for each place, at the author's moment 
 });
 
 player("the picture of the moment is saved as SVG and PNG, which need no style sheet", {}, async (page) => {
-  await nextMark(page, 6);
+  await nextMark(page, 9);
   const saved = async (button) => {
     await page.click(".kw-share-button");
     const [download] = await Promise.all([page.waitForEvent("download", slow), page.click(`.kw-share-picture button >> text=${button}`)]);
@@ -372,7 +372,7 @@ player("the picture of the moment is saved as SVG and PNG, which need no style s
 });
 
 player("of two pictures, that of the world that was turned to is saved", {}, async (page) => {
-  await nextMark(page, 6);
+  await nextMark(page, 9);
   await scaleTo(page, 6);
   await page.$$eval(".kw-compare-button", (all) => all.at(-1).click());
   await page.waitForSelector(".kw-pair", slow);
@@ -413,7 +413,7 @@ player("a canvas over the picture is in the file where it is on the screen", { p
 });
 
 player("what was done is copied as a script that a shell accepts, and the moment as text", {}, async (page) => {
-  await nextMark(page, 6);
+  await nextMark(page, 9);
   await scaleTo(page, 6);
   await press(page, "Step forward");
   const copied = async (item) => {
@@ -513,7 +513,7 @@ player("branching, comparing and sharing need no pointer", {}, async (page) => {
 
 for (const [theme, width, path] of [["light", 1280, demo], ["dark", 360, "/embed/ja/replicaset-scale/"]]) {
   player(`axe finds nothing in a comparison: ${theme}, ${width} px, ${path}`, { theme, width, path }, async (page) => {
-    await nextMark(page, 6);
+    await nextMark(page, 9);
     await scaleTo(page, 6);
     await page.click(".kw-compare-button");
     await page.waitForSelector(".kw-pair", slow);

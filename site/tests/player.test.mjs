@@ -355,7 +355,7 @@ for (const name of ["replicaset-scale", "node-dies", "dropped-watch"]) {
 }
 
 player("a commit shows the object, with what it changed", {}, async (page) => {
-  await nextMark(page, 5);
+  await nextMark(page, 8);
   await page.selectOption(".kw-log-head select", "etcd");
   await page.click(".kw-event[aria-current]");
   await page.click(".kw-inspector .kw-button:text('What was written')");
@@ -375,7 +375,7 @@ player("details that do not load say so where they would be", {}, async (page) =
 });
 
 player("a click in the picture filters the log, and a chip takes that back", {}, async (page) => {
-  await nextMark(page, 5);
+  await nextMark(page, 8);
   const all = await page.$$eval(".kw-event", (rows) => rows.length);
   await page.click('.kw-stage [data-id^="pod/"]');
   const about = await page.textContent(".kw-chip");
@@ -388,7 +388,7 @@ player("a click in the picture filters the log, and a chip takes that back", {},
 });
 
 player("what is looked at is marked in the picture, and its object is shown, with the keyboard too", {}, async (page) => {
-  await nextMark(page, 5);
+  await nextMark(page, 8);
   const selected = () => page.$$eval(".kw-stage .is-selected", (all) => [...new Set(all.map((e) => e.getAttribute("data-about")))]);
   await page.click('.kw-stage [data-id^="pod/"]');
   const about = await page.textContent(".kw-chip");
@@ -422,7 +422,7 @@ player("beside the clock stands how fast the display's time goes", {}, async (pa
 
 player("the legend draws the signs as the picture does", {}, async (page) => {
   await page.click(".kw-legend summary");
-  await nextMark(page, 6);
+  await nextMark(page, 9);
   const fill = (selector) => page.$eval(selector, (e) => getComputedStyle(e).fill + getComputedStyle(e).stroke);
   assert.equal(await fill(".kw-signs .role-pod.state-ready > rect"), await fill(".kw-stage .role-pod.state-ready > rect"));
   assert.equal((await page.$$(".kw-signs dt svg")).length, 9, "of the picture of one part only the states of Pods");
@@ -450,7 +450,7 @@ async function scaleTo(page, replicas) {
 
 player("the slider loads the control plane, and new Pods appear", { motion: "no-preference" }, async (page) => {
   await press(page, "Pause");
-  await nextMark(page, 6);
+  await nextMark(page, 9);
   const had = await pods(page);
   assert.equal(had, 3);
   const seen = await page.evaluate(() => [...document.querySelectorAll(".kw-event")].map((e) => e.textContent));
@@ -508,7 +508,7 @@ player("a connection that asks to save data gets the control plane when somethin
 });
 
 player("an input after looking back makes a branch, quickly", {}, async (page) => {
-  await nextMark(page, 6);
+  await nextMark(page, 9);
   await scaleTo(page, 5);
   await page.waitForSelector(".kw-caption.is-own.is-shown", { timeout: 60_000 });
   await press(page, "Pause");
@@ -526,7 +526,7 @@ player("an input after looking back makes a branch, quickly", {}, async (page) =
 });
 
 player("a link brings back the same experiment at the same moment", {}, async (page) => {
-  await nextMark(page, 6);
+  await nextMark(page, 9);
   await scaleTo(page, 6);
   await page.waitForSelector(".kw-caption.is-own.is-shown", { timeout: 60_000 });
   await page.waitForTimeout(1500);
@@ -574,7 +574,7 @@ player("without the control plane the recording goes on working", {}, async (pag
   });
   await page.reload();
   await page.waitForSelector(".kw-player .kw-scene");
-  await nextMark(page, 6);
+  await nextMark(page, 9);
   await scaleTo(page, 9);
   await page.waitForFunction(() => /could not be started here/.test(document.querySelector(".kw-status").textContent), null, { timeout: 60_000 });
   assert.equal(await page.textContent(".kw-badge"), "Recording");
@@ -585,7 +585,7 @@ player("without the control plane the recording goes on working", {}, async (pag
 });
 
 player("what can be done follows the moment: a node that lost power can only boot", {}, async (page) => {
-  await nextMark(page, 6);
+  await nextMark(page, 9);
   await page.click('.kw-faults summary:text-is("Nodes")');
   const button = (text) => page.locator(`.kw-targets button[aria-label="${text}: node-1"]`);
   assert.equal(await button("Boot").isVisible(), false);
