@@ -95,12 +95,12 @@ async function branchTwice(page) {
 
 player("a branch from the moment of the last one holds nothing of it", {}, async (page) => {
   await nextMark(page, 9);
-  await scaleTo(page, 8);
+  await scaleTo(page, 7);
   await press(page, "To the previous moment");
   await scaleTo(page, 5);
   await becomes(page, ["R", " A", " B*"]);
   const [, first, second] = await worlds(page);
-  assert.match(first.name, /8 replicas\. · 27\.\d{3} s$/);
+  assert.match(first.name, /7 replicas\. · 27\.\d{3} s$/);
   assert.match(second.name, /5 replicas\. · 27\.\d{3} s$/);
   await page.keyboard.press("End");
   assert.equal(await page.inputValue(".kw-number"), "5");

@@ -68,7 +68,7 @@ const faster = async (player) => {
 };
 
 exercise("Start leads from a run of the reader's own back to where it begins, and the task is said once", {}, async (page) => {
-  await toMark(page, 5);
+  await toMark(page, 8);
   await scale(page, 8);
   await page.waitForSelector(".kw-caption.is-own.is-shown");
   await start(page);
@@ -85,7 +85,7 @@ exercise("a wrong attempt gets the hint that fits, a right one is told, remember
   await start(page);
   assert.equal(await state(page), "Working on it");
   await page.waitForSelector(card);
-  await toMark(page, 6);
+  await toMark(page, 9);
   await faster(page.locator(".kw-player"));
   await scale(page, 6);
   await kind(page, "watches");

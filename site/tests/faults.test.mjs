@@ -27,7 +27,7 @@ function faults(name, options, run) {
     try {
       await page.waitForSelector(".kw-player .kw-scene");
       await page.focus(".kw-play");
-      for (let i = 0; i < 3; i++) await page.keyboard.press("m");
+      for (let i = 0; i < 6; i++) await page.keyboard.press("m");
       await page.waitForSelector(".kw-stage .role-pod");
       await run(page);
       assert.deepEqual(page.problems, [], "the page complained");
