@@ -3,6 +3,7 @@ package main
 import (
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -33,6 +34,7 @@ func export(ctx context.Context, p *place, f flags, arguments []string, out io.W
 		return err
 	}
 	dir := cmp.Or(f.out, ".")
+	var lacking []string // demos without moments
 	for _, name := range arguments[1:] {
 		page, err := demoPage(tree, name, f.language)
 		if err != nil {
@@ -53,6 +55,9 @@ func export(ctx context.Context, p *place, f flags, arguments []string, out io.W
 			if err != nil {
 				return err
 			}
+			if len(moments) == 0 {
+				lacking = append(lacking, name)
+			}
 			continue
 		}
 		data, err := singlefile.Page(tree, page, sitePrefix(f.base), f.base)
@@ -64,14 +69,22 @@ func export(ctx context.Context, p *place, f flags, arguments []string, out io.W
 		}
 		fmt.Fprintf(out, "%s.html (%.1f MB)\n", filepath.ToSlash(file), float64(len(data))/1e6)
 	}
-	return nil
+	return withoutMoments(lacking)
+}
+
+// withoutMoments tells of demos that have no pictures. Those of the other demos are written.
+func withoutMoments(names []string) error {
+	if len(names) == 0 {
+		return nil
+	}
+	for i, name := range names {
+		names[i] = fmt.Sprintf("%s: the demo has no moments, so there are no pictures of it (add marks to its file)", name)
+	}
+	return errors.New(strings.Join(names, "\n"))
 }
 
 // writeMoments writes each moment as FILE-MOMENT.svg and FILE-MOMENT.png.
 func writeMoments(file string, moments []sitebuild.Moment, out io.Writer) error {
-	if len(moments) == 0 {
-		return fmt.Errorf("%s: the demo has no moments (add marks to its file)", filepath.Base(file))
-	}
 	for _, m := range moments {
 		full := file + "-" + m.ID
 		if err := os.WriteFile(full+".svg", []byte(m.SVG), 0o644); err != nil {

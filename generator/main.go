@@ -7,6 +7,7 @@
 //	go run ./generator trace   runs a demo and prints all that happens in it
 //	go run ./generator export  writes a demo as one file that opens anywhere
 //	go run ./generator cluster runs a cluster on a port, for the real kubectl
+//	go run ./generator talk    writes a talk as a folder that needs no network
 //	go run ./generator pack    compiles a kubewalk that needs no checkout
 package main
 
@@ -82,6 +83,7 @@ var commands = map[string]func(context.Context, *place, flags, []string, io.Writ
 	"release": release,
 	"export":  export,
 	"cluster": serveCluster,
+	"talk":    writeTalk,
 	"pack": func(_ context.Context, p *place, f flags, _ []string, out io.Writer) error {
 		return pack(p, cmp.Or(f.out, filepath.Join(p.root, "bin", "kubewalk")), out)
 	},
@@ -110,7 +112,7 @@ func run(ctx context.Context, arguments []string, out io.Writer) error {
 	if err != nil {
 		return misused(name, err)
 	}
-	if !slices.Contains([]string{"new", "trace", "export"}, name) && len(more) > 0 {
+	if !slices.Contains([]string{"new", "trace", "export", "talk"}, name) && len(more) > 0 {
 		return misuse(fmt.Sprintf("unexpected argument %q: flags come after the command, as in %s --content DIR", more[0], name))
 	}
 	var p *place // some need nothing but the program

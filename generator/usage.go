@@ -28,6 +28,7 @@ var uses = []use{
 	{"release", "release", "write the book as an EPUB and the site as a zip"},
 	{"export", "export demo NAME...", "write demos as files that hold everything and open anywhere, or as pictures"},
 	{"cluster", "cluster", "run a cluster on a port of this machine, for kubectl and other clients"},
+	{"talk", "talk NAME", "write a talk as a folder: a deck with its demos, for a hall without a network"},
 	{"schema", "schema", "write JSON Schemas for site.yaml, front matter and demos, for editors"},
 	{"pack", "pack", "build a kubewalk program that works without a checkout (run it in a checkout)"},
 	{"version", "version", "print the version"},
@@ -44,16 +45,16 @@ type option struct {
 	of          []string
 }
 
-var building = []string{"build", "check", "serve", "release", "export"}
+var building = []string{"build", "check", "serve", "release", "export", "talk"}
 
 var offered = []option{
 	{"content", "DIR", "the book's folder, which contains site.yaml (default: content)", append([]string{"new", "trace"}, building...)},
-	{"out", "DIR", "build: the site's folder (default: public); pack: the program (bin/kubewalk);\nschema: the schemas' folder (.kubewalk); release: the files' folder (release);\nexport: the files' folder (.)", []string{"build", "pack", "schema", "release", "export"}},
+	{"out", "DIR", "build: the site's folder (default: public); pack: the program (bin/kubewalk);\nschema: the schemas' folder (.kubewalk); release: the files' folder (release);\nexport: the files' folder (.); talk: the talk's folder (its name)", []string{"build", "pack", "schema", "release", "export", "talk"}},
 	{"base-url", "URL", "the address where the site will be published", building},
 	{"portable", "", "write a site that opens from a folder, without a server", []string{"build"}},
 	{"drafts", "", "include chapters with draft: true; serve always includes them", building},
 	{"strict", "", "treat warnings as errors", building},
-	{"language", "LANG", "in this language (default: the book's first)", []string{"export"}},
+	{"language", "LANG", "in this language (default: the book's first)", []string{"export", "talk"}},
 	{"single-file", "", "one file for each demo (the default)", []string{"export"}},
 	{"pictures", "", "a picture of each moment instead, as PNG and SVG", []string{"export"}},
 	{"addr", "ADDR", "the address to listen on (default: 127.0.0.1:8080); PORT sets the port", []string{"serve"}},

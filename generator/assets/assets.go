@@ -45,6 +45,8 @@ type Set struct {
 	Walk     string   // style sheet of pages on which a demo stands beside text
 	Meetups  string   // tells which meetups are to come, on those pages
 	Blocks   string   // details and terms, on pages with some
+	Talk     string   // module: makes a deck of a talk's page
+	Slides   string   // style sheet of such pages
 	Page     string   // module: gets the demos' players
 	Worker   string   // worker of the page script
 	Wasm     string
@@ -80,6 +82,7 @@ const (
 	meetEntry   = "site/styles/meetup.css"
 	walkEntry   = "site/styles/walk.css"
 	comeEntry   = "site/scripts/meetups.ts"
+	talkEntry   = "site/talk/talk.ts"
 	blocksEntry = "site/scripts/blocks.ts"
 	stillEntry  = "site/styles/still.css"
 	bookEntry   = "site/styles/book.css"
@@ -166,6 +169,9 @@ func (m *Maker) Make(tree *output.Tree, o Options) (*Set, error) {
 	var found []string
 	if set.Search, found = bundle(api.FormatESModule, searchEntry); len(found) > 0 {
 		set.Found = found[0]
+	}
+	if set.Talk, found = bundle(api.FormatESModule, talkEntry); len(found) > 0 {
+		set.Slides = found[0]
 	}
 	if set.Page, found = bundle(api.FormatESModule, pageEntry); len(found) > 0 {
 		set.Player = merge(tree, headers.Assets+"/player.css", found)

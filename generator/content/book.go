@@ -27,6 +27,7 @@ type Book struct {
 	Site     Site
 	Homes    map[string]*Chapter // by language
 	Chapters []*Chapter          // of all languages, in reading order in each
+	Talks    []*Chapter          // of all languages, by language and name
 	Images   []string            // files below Dir that chapters may show, with slashes
 	// Glossaries are the pages made of glossary.yaml, by language; nil without one.
 	Glossaries map[string]*Chapter
@@ -146,7 +147,7 @@ func (b *Book) loadLanguage(language string, problems *problem.List) {
 		case relative != HomeFile && (len(parts) != 2 || !slug.MatchString(strings.TrimSuffix(parts[1], ".md"))):
 			problems.Add(problem.Problem{File: name, Message: "file is not at " + language + "/PART/CHAPTER.md", Cure: slugCure})
 			return nil
-		case relative != HomeFile && !slices.Contains(names, parts[0]):
+		case relative != HomeFile && !slices.Contains(names, parts[0]) && parts[0] != TalksFolder:
 			problems.Add(problem.Problem{File: name, Message: fmt.Sprintf("unknown part %q", parts[0]),
 				Cure: "list it in site.yaml, or move the file; " + problem.DidYouMean(parts[0], names)})
 			return nil
@@ -154,6 +155,7 @@ func (b *Book) loadLanguage(language string, problems *problem.List) {
 		wanted := reading{book: b.Dir, name: name, full: full, language: language}
 		if relative != HomeFile {
 			wanted.part, wanted.chapter = parts[0], strings.TrimSuffix(parts[1], ".md")
+			wanted.talk = wanted.part == TalksFolder && !slices.Contains(names, TalksFolder)
 		}
 		found = append(found, wanted)
 		return nil
@@ -164,6 +166,8 @@ func (b *Book) loadLanguage(language string, problems *problem.List) {
 		case c == nil:
 		case found[i].chapter == "":
 			b.Homes[language] = c
+		case c.Talk:
+			b.Talks = append(b.Talks, c)
 		default:
 			b.Chapters = append(b.Chapters, c)
 		}

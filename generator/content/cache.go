@@ -47,7 +47,10 @@ func (c *Cache) Forget(files []string) {
 }
 
 // reading is the file of a chapter, or of a home page, which has no part.
-type reading struct{ book, name, full, language, part, chapter string }
+type reading struct {
+	book, name, full, language, part, chapter string
+	talk                                      bool
+}
 
 // read reads files, several at once. A chapter that could not be read is nil.
 func (c *Cache) read(files []reading) ([]*Chapter, error) {
@@ -85,7 +88,7 @@ func (c *Cache) chapter(r reading) (*Chapter, error) {
 	}
 	text, err := regularfile.Text(r.book, r.full)
 	if err != nil { // others may lead to it: it is there
-		return &Chapter{File: r.name, Language: r.language, Part: r.part, Name: r.chapter, broken: true}, err
+		return &Chapter{File: r.name, Language: r.language, Part: r.part, Name: r.chapter, Talk: r.talk, broken: true}, err
 	}
 	fresh := &cached{modified: info.ModTime(), size: info.Size(), text: sha256.Sum256(text)}
 	if known != nil && known.text == fresh.text {
@@ -93,6 +96,7 @@ func (c *Cache) chapter(r reading) (*Chapter, error) {
 	} else {
 		fresh.chapter, fresh.err = ParseChapter(r.name, text)
 		fresh.chapter.Language, fresh.chapter.Part, fresh.chapter.Name = r.language, r.part, r.chapter
+		fresh.chapter.Talk = r.talk
 	}
 	c.mu.Lock()
 	defer c.mu.Unlock()

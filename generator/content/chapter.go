@@ -25,6 +25,8 @@ type Chapter struct {
 	Original *Chapter
 	// Lists is the part whose meetups the page lists, of a page that does (meetups.go).
 	Lists string
+	// Talk tells that the text is a talk's slides (talks.go).
+	Talk bool
 
 	matter *schema.Document
 	broken bool          // the front matter has problems
@@ -39,6 +41,7 @@ type FrontMatter struct {
 	Draft       bool           `yaml:"draft" doc:"Whether the chapter is a draft: serve shows it, build leaves it out."`
 	Aliases     []string       `yaml:"aliases" pattern:"^/[^\\s?#]*$" cure:"write a path from the site's root, as in /en/old-name/" doc:"Earlier addresses of the page, which lead to it: /en/old-name/."`
 	Meetup      *meetup.Meetup `yaml:"meetup" doc:"The meetup that the chapter is about."`
+	Minutes     int            `yaml:"minutes" check:"min=0" doc:"How long a talk is, in minutes: the speaker view says whether the speaker is in time."`
 	Reviewed    string         `yaml:"reviewed" pattern:"^([0-9]{4}-[0-9]{2}-[0-9]{2}|[0-9a-f]{7,40})$" cure:"write a day as 2026-01-31, or a commit" doc:"The day, or the commit of the original, for which the translation was last confirmed to be correct."`
 }
 

@@ -24,6 +24,12 @@ func (b *Book) leaveOutDrafts() {
 		}
 		return out
 	})
+	b.Talks = slices.DeleteFunc(b.Talks, func(c *Chapter) bool {
+		if c.Draft {
+			b.Drafts = append(b.Drafts, c)
+		}
+		return c.Draft
+	})
 }
 
 // checkHomes demands a home page in the first language. Others show that one

@@ -31,6 +31,7 @@ var policy = []string{
 	"img-src 'self' data:",
 	"font-src 'self'",
 	"connect-src 'self'",
+	"frame-src 'self'", // a talk's slides have demos in frames
 	"worker-src 'self' blob:",
 	"manifest-src 'self'",
 	"base-uri 'none'",

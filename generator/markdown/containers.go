@@ -59,6 +59,7 @@ func init() {
 		"details": {attributes: []string{"open"}, label: true, make: (*Document).details},
 		"cards":   {noLabel: true, make: (*Document).cards},
 		"figure":  {attributes: []string{"wide"}, label: true, make: (*Document).figure},
+		"notes":   {noLabel: true, make: (*Document).notes},
 	}
 	for _, kind := range admonitionKinds {
 		forms[kind] = form{attributes: []string{"open", "closed"}, make: (*Document).note}

@@ -14,6 +14,7 @@ package markdown
 
 import (
 	"bytes"
+	"slices"
 
 	"github.com/yuin/goldmark"
 	"github.com/yuin/goldmark/ast"
@@ -109,9 +110,6 @@ var features = []feature{
 	keys,
 	tasks,
 	definitions,
-	demos,
-	exercises,
-	walks,
 	links,
 	images,
 	code,
@@ -127,11 +125,21 @@ var features = []feature{
 	lineBreaks,
 }
 
+// What only chapters have, and only talks.
+var (
+	chapterFeatures = []feature{demos, exercises, walks}
+	slideFeatures   = []feature{slides}
+)
+
 func (d *Document) goldmark() goldmark.Markdown {
 	extenders := []goldmark.Extender{
 		extension.NewLinkify(extension.WithLinkifyAllowedProtocols([]string{"https:", "http:"})),
 	}
-	for _, f := range features {
+	own := chapterFeatures
+	if d.Chapter.Talk {
+		own = slideFeatures
+	}
+	for _, f := range slices.Concat(features, own) {
 		extenders = append(extenders, f(d))
 	}
 	return goldmark.New(goldmark.WithExtensions(extenders...))

@@ -1,6 +1,8 @@
 package sitebuild
 
 import (
+	"slices"
+
 	"kubewalk/generator/markdown"
 )
 
@@ -18,7 +20,8 @@ func (b *build) parse() error {
 		}
 	})
 	b.borrow()
-	for _, p := range b.pages {
+	b.parseTalks()
+	for _, p := range slices.Concat(b.pages, b.talks) {
 		b.byFile[p.Document.File()] = p
 	}
 	return nil

@@ -57,6 +57,7 @@ func (b *build) draw() {
 			all = append(all, drawing{name: fileOf(embed.Path), value: embed, template: func() templ.Component { return pages.EmbedPage(embed) }})
 		}
 	}
+	all = append(all, b.talkPages()...)
 	all = append(all, b.searchPages()...)
 	all = append(all, b.front(homes)...)
 	all = append(all, b.offlinePages()...)

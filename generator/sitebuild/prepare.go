@@ -7,6 +7,7 @@ import (
 	"kubewalk/generator/demos"
 	"kubewalk/generator/headers"
 	"kubewalk/generator/output"
+	"kubewalk/generator/reveal"
 	"kubewalk/generator/source"
 	"kubewalk/site/pages"
 )
@@ -24,7 +25,7 @@ func (b *build) makeAssets() error {
 		Theme: link(set.Theme), Frame: link(set.Frame), Offline: link(set.Offline), Search: link(set.Search), Found: link(set.Found), Tabs: link(set.Tabs),
 		Blocks: link(set.Blocks), Copy: link(set.Copy), Worlds: link(set.Worlds), Player: link(set.Player), Parts: link(set.Parts), Front: link(set.Front),
 		Forms: link(set.Forms), Listing: link(set.Listing), Drawing: link(set.Drawing), Meetup: link(set.Meetup), Walk: link(set.Walk), Meetups: link(set.Meetups),
-		Page: link(set.Page), Worker: link(set.Worker), Wasm: link(set.Wasm), Size: set.Size,
+		Talk: link(set.Talk), Slides: link(set.Slides), Page: link(set.Page), Worker: link(set.Worker), Wasm: link(set.Wasm), Size: set.Size,
 		WasmExec: link(set.WasmExec), Icon: link(set.Icon), Phrases: map[string]string{}, Source: link(source.Folder + "/"),
 	}
 	for _, style := range set.Book {
@@ -39,6 +40,12 @@ func (b *build) makeAssets() error {
 	b.stillStyle, b.keeper = set.Still, set.Keeper
 	if b.hasDemos() && !b.options.Portable {
 		b.tree.Put(headers.EmbedScript, set.Embed)
+	}
+	if len(b.book.Talks) > 0 {
+		a.Deck = link(b.tree.PutHashed(headers.Assets+"/reveal.js", reveal.Script))
+		a.Decked = link(b.tree.PutHashed(headers.Assets+"/reveal.css", reveal.Style))
+	} else {
+		b.tree.Remove(set.Talk, set.Slides)
 	}
 	for _, code := range b.book.Site.Codes() {
 		data, err := b.sentences(code)

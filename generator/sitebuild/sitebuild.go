@@ -134,7 +134,8 @@ type build struct {
 	site    *pages.Site
 
 	pages     []*Page                    // in reading order: home pages, then chapters
-	byChapter map[*content.Chapter]*Page // the same
+	talks     []*Page                    // of all languages; they are in none of the lists
+	byChapter map[*content.Chapter]*Page // the same, without talks
 	byFile    map[string]*Page           // by file below the content folder: "en/loop/replicaset.md"
 
 	images    map[string]markdown.Picture // by file
@@ -185,6 +186,7 @@ func Build(ctx context.Context, o Options, cache *Cache) (*output.Tree, error) {
 	b.await()
 	b.offer()
 	b.render()
+	b.renderTalks()
 	b.showMeetups()
 	b.compareTranslations()
 	b.checkTranslations()

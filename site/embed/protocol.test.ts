@@ -3,14 +3,15 @@ import { test } from "node:test";
 import { commandOf, searchOf, toldOf, wishesOf } from "./protocol";
 
 test("an address says how a demo is shown, and the other way round", () => {
-  const wishes = { start: "scaled", end: "all ready", theme: "stage", controls: "none", speed: 0.5, clicker: true, again: "reset", sync: "talk" } as const;
+  const wishes = { start: "scaled", end: "all ready", theme: "stage", controls: "none", speed: 0.5, clicker: true, paused: true, again: "reset",
+    sync: "talk" } as const;
   assert.deepEqual(wishesOf(searchOf(wishes)), wishes);
   assert.equal(searchOf({}), "");
   assert.deepEqual(wishesOf(""), {});
 });
 
 test("what an address asks for and nobody knows counts as absent", () => {
-  assert.deepEqual(wishesOf("?theme=pink&controls=few&speed=1000&again=never&start=&clicker=false"), {});
+  assert.deepEqual(wishesOf("?theme=pink&controls=few&speed=1000&again=never&start=&clicker=false&paused=false"), {});
   assert.deepEqual(wishesOf("?speed=x"), {});
 });
 

@@ -47,6 +47,8 @@ export interface Wishes {
   speed?: number;
   /** A clicker's keys go through the demo's moments before they move the deck. */
   clicker?: boolean;
+  /** It stands still until it is told to play. */
+  paused?: boolean;
   /** When it comes into sight again it is as it was, or at its beginning. */
   again?: "keep" | "reset";
   /** Frames with one name show one moment, as a speaker's view and the screen do. */
@@ -72,7 +74,7 @@ export function wishesOf(search: string): Wishes {
   set("theme", oneOf(themes, given.get("theme")));
   set("controls", oneOf(controls, given.get("controls")));
   if (speed >= 0.25 && speed <= 4) wishes.speed = speed;
-  if (given.has("clicker") && given.get("clicker") !== "false") wishes.clicker = true;
+  for (const name of ["clicker", "paused"] as const) if (given.has(name) && given.get(name) !== "false") wishes[name] = true;
   set("again", oneOf(agains, given.get("again")));
   set("sync", given.get("sync"));
   return wishes;

@@ -78,6 +78,10 @@ type Assets struct {
 	Drawing  string // style sheet of formulas and diagrams
 	Meetup   string // style sheet of meetups' programmes and lists
 	Meetups  string // tells which meetups are to come
+	Talk     string // module: makes a deck of a talk's page; its style sheet; reveal.js, and its style sheet
+	Slides   string
+	Deck     string
+	Decked   string
 	Page     string
 	Worker   string
 	Wasm     string
@@ -380,4 +384,27 @@ func nameOf(versions []Version, language string) string {
 		}
 	}
 	return language
+}
+
+// Deck is a talk as slides.
+type Deck struct {
+	Page
+	Name string
+	HTML string // a section for each slide
+	Home string // path of the book
+	// Minutes is how long it is; 0 when nobody says.
+	Minutes int
+}
+
+// SlideDemo is a demo on a slide, from one of its moments to another.
+type SlideDemo struct {
+	Words      Words
+	Title      string
+	Address    string // of the page that holds it alone
+	Start, End string // moments; "" for its own beginning and end
+	Controls   string
+	Speed      string // "" for 1
+	Sync       string // of the frames that show the same moment
+	Picture    Picture
+	Caption    string // of the moment at which it opens
 }

@@ -75,6 +75,9 @@ type Words struct {
 	ToCome      string // of a meetup that has not been yet
 	AllMeetups  string // the title of their list
 	ListMeetups string // what it says of itself
+	ReadTalk    string // the link from a talk's deck to its slides as a text
+	StartTalk   string // the link back
+	OpenDemo    string // from a slide's picture to the demo
 }
 
 var words = map[string]Words{
@@ -152,6 +155,9 @@ var words = map[string]Words{
 		ToCome:      "Upcoming",
 		AllMeetups:  "All meetups",
 		ListMeetups: "Every meetup in this book, newest first.",
+		ReadTalk:    "Read all slides on one page",
+		StartTalk:   "Start the deck",
+		OpenDemo:    "Open the demo",
 	},
 	"ja": {
 		Skip:        "本文へ移動",
@@ -227,6 +233,9 @@ var words = map[string]Words{
 		ToCome:      "開催予定",
 		AllMeetups:  "ミートアップ一覧",
 		ListMeetups: "この本で取り上げるミートアップを、新しい順に並べています。",
+		ReadTalk:    "スライドを 1 ページで読む",
+		StartTalk:   "スライドを始める",
+		OpenDemo:    "デモを開く",
 	},
 }
 

@@ -41,7 +41,7 @@ export class KubewalkDemo extends HTMLElement {
   private readonly sizes = new ResizeObserver(() => void this.fit());
   private readonly sight = new IntersectionObserver((entries) => this.seen(entries.at(-1)!.isIntersecting), { threshold: 0.35 });
   private inSight = false;
-  private resumes = !prefersStill(); // it plays when it comes into sight
+  private resumes = !prefersStill() && !this.wishes.paused; // it plays when it comes into sight
 
   connectedCallback(): void {
     addEventListener("hashchange", this.follow);
@@ -113,11 +113,11 @@ export class KubewalkDemo extends HTMLElement {
       this.classList.add("is-live");
       this.player.root.addEventListener("pointerdown", () => (this.resumes = false));
       this.player.root.addEventListener("keydown", () => (this.resumes = false));
-      const { speed = Number(d["speed"]), start = d["start"], controls } = this.wishes;
+      const { speed = Number(d["speed"]), start = d["start"], controls, paused } = this.wishes;
       if (speed) panels.controls.setSpeed(speed);
       if (controls) this.dataset["controls"] = controls;
       await this.followLink();
-      if (this.player.atStart) await this.player.open(start);
+      if (this.player.atStart) await this.player.open(start, !paused);
       if (d["alone"] !== undefined) this.frame = new Frame(this.player, d["demo"] ?? "", this.wishes);
       this.watch();
     } catch (error) {

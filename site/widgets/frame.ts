@@ -5,19 +5,22 @@ import { commandOf, type Command, type Moment, type Passed, type State, type Wis
 import { prefersStill } from "./dom/dom";
 import { approach } from "./state/following";
 import { BadLink, parse, print } from "./state/link";
+import type { Input } from "./state/scenario";
 import type { Mark } from "./state/recording";
 import type { Player } from "./player";
 import { restore } from "./restore";
 
-/** What one frame tells the others of its name. */
+/** What one frame tells the others of its name: where it is, or, without a link, that it has come and wants to know. */
 interface Shared {
   from: number;
-  link: string;
-  playing: boolean;
+  link?: string;
+  playing?: boolean;
 }
 
 /** How often the page and other frames are told at most, ms. */
 const pauseMs = 100;
+/** For how long a frame that follows leaves it to the one that leads to answer a frame that has come, ms. */
+const answersMs = 300;
 
 export class Frame {
   private readonly listening = new AbortController();
@@ -27,6 +30,10 @@ export class Frame {
   private told = ""; // the state, as the page knows it
   private timer = 0;
   private leads = false; // the moment was chosen here, not in another frame
+  private newest: Shared | undefined; // where the others have gone since
+  private followed: string | undefined; // the link that was told or followed last
+  private isFollowing = false;
+  private answer = 0;
 
   constructor(private readonly player: Player, private readonly demo: string, private readonly wishes: Wishes) {
     const { state, root } = this.player;
@@ -39,7 +46,8 @@ export class Frame {
     for (const kind of ["pointerdown", "keydown"]) root.addEventListener(kind, () => { this.leads = true; this.until = undefined; }, { capture: true, signal });
     if (wishes.sync !== undefined) {
       this.others = new BroadcastChannel(`kubewalk ${demo} ${wishes.sync}`);
-      this.others.onmessage = ({ data }: MessageEvent<Shared>) => void this.follow(data);
+      this.others.onmessage = ({ data }: MessageEvent<Shared>) => (data.link === undefined ? this.welcome() : void this.follow(data));
+      this.others.postMessage({ from: this.id } satisfies Shared);
     }
     state.on("moment", () => this.stopWhereAsked());
     state.on(["shown", "moment", "extent", "worlds"], () => this.tellSoon());
@@ -51,6 +59,7 @@ export class Frame {
     this.listening.abort();
     this.others?.close();
     clearTimeout(this.timer);
+    clearTimeout(this.answer);
   }
 
   /** It is in sight again. */
@@ -115,7 +124,7 @@ export class Frame {
     transport.stop();
     worlds.show(worlds.recorded, worlds.recorded.first);
     state.draw();
-    void this.player.open(this.wishes.start);
+    void this.player.open(this.wishes.start, !this.wishes.paused);
   }
 
   private stopWhereAsked(): void {
@@ -178,23 +187,61 @@ export class Frame {
     const event = state.timeline.frames[state.head.index]?.e;
     const link = print({ demo: this.demo, seed: worlds.scenarioOf(worlds.current).seed, inputs: [...inputs], ...(whatIf ? { whatIf } : {}), at: state.us,
       ...(event === undefined ? {} : { event }) });
+    this.followed = link;
     this.others.postMessage({ from: this.id, link, playing: state.playing } satisfies Shared);
   }
 
-  private async follow({ from, link, playing }: Shared): Promise<void> {
-    if (from === this.id) return;
+  /** A frame has come: the one that leads tells it where to go, or, if that is gone, one that followed it. */
+  private welcome(): void {
+    if (this.leads) return this.share();
+    if (this.followed === undefined) return;
+    clearTimeout(this.answer);
+    this.answer = window.setTimeout(() => {
+      this.others?.postMessage({ from: this.id, link: this.followed!, playing: this.player.state.playing } satisfies Shared);
+    }, answersMs);
+  }
+
+  /** Goes where another frame is. What comes on the way there replaces what came before it. */
+  private async follow(shared: Shared): Promise<void> {
+    if (shared.from === this.id) return;
+    clearTimeout(this.answer);
     this.leads = false;
+    this.newest = shared;
+    if (this.isFollowing) return;
+    this.isFollowing = true;
+    try {
+      for (let next; (next = this.newest);) {
+        this.newest = undefined;
+        await this.join(next);
+      }
+    } finally {
+      this.isFollowing = false;
+    }
+  }
+
+  private async join({ link = "", playing = false }: Shared): Promise<void> {
     const { state, transport, worlds } = this.player;
+    this.followed = link;
     try {
       const experiment = parse(`#${link}`);
       if (!experiment) return;
-      const there = worlds.current.inputs.length === experiment.inputs.length && (worlds.current.whatIf ?? "") === (experiment.whatIf ?? "");
-      if (!there) await restore(this.player, experiment);
-      else if (!playing || !state.playing) transport.toFrame(experiment.event !== undefined ? experiment.event - 1 : state.timeline.atVirtual(experiment.at));
+      const { at, event } = experiment;
+      const { current } = worlds;
+      const course = (of: { inputs: readonly Input[]; whatIf?: string }) =>
+        print({ demo: this.demo, seed: 0, inputs: [...of.inputs], ...(of.whatIf ? { whatIf: of.whatIf } : {}), at: 0 });
+      if (course(current) !== course(experiment)) {
+        await restore(this.player, experiment);
+      } else if (!playing || !state.playing) {
+        const { branch } = current;
+        if (branch && branch.until <= at) await branch.reach({ us: at }); // this run is not as far yet
+        if (this.leads || this.newest || worlds.current !== current) return;
+        transport.toFrame(event !== undefined ? event - 1 : state.timeline.atVirtual(at));
+      }
     } catch (error) {
       if (!(error instanceof BadLink)) throw error;
       return; // another version of the site is in the other frame
     }
+    if (this.leads || this.newest) return;
     if (playing && !state.playing) transport.play();
     else if (!playing && state.playing) transport.pause();
   }

@@ -65,8 +65,11 @@ export class Player {
     return mark !== undefined;
   }
 
-  /** Stands where the page wants the demo to begin, if it wants that; for readers who do not want motion, else at the author's first moment. */
-  async open(start?: string): Promise<void> {
+  /**
+   * Stands where the page wants the demo to begin, if it wants that; for readers who do not want motion, else at the author's first moment.
+   * What will play does not stand there for long.
+   */
+  async open(start?: string, plays = true): Promise<void> {
     const { state, worlds } = this;
     const { marks, first } = worlds.current;
     const mark = marks.find((m) => m.id === start) ?? (prefersStill() ? marks.find((m) => m.frame >= first) : undefined);
@@ -75,7 +78,7 @@ export class Player {
     if (frame >= state.timeline.length) await worlds.whole(state.recording).then(() => worlds.complete(), () => {});
     if (!this.atStart) return;
     state.seek(Math.min(frame, state.timeline.length - 1));
-    if (!prefersStill()) state.head.hasten(soonMs);
+    if (plays && !prefersStill()) state.head.hasten(soonMs);
   }
 
   /** Takes a recording in another layout, and shows a world in it. What else was made in the other one has to be made again. */

@@ -30,6 +30,8 @@ export class Share {
   private readonly place: HTMLSelectElement;
   private readonly how = h("p", { class: "kw-share-how" });
   private readonly snippet: HTMLTextAreaElement;
+  private readonly code = h("img", { class: "kw-share-code", width: 160, height: 160 });
+  private readonly coded: HTMLElement;
 
   constructor(
     private readonly given: Given, private readonly state: PlayerState, private readonly worlds: Worlds,
@@ -41,17 +43,21 @@ export class Share {
     this.byHand = h("div", { class: "kw-share-by-hand", hidden: true }, h("p", {}, words.byHand), this.text);
     const item = (name: "link" | "terminal" | "log", label: string, about: string, copy: () => Promise<void>) =>
       h("button", { type: "button", class: "kw-share-item", click: () => void copy() }, icon(name), h("span", {}, label, h("small", {}, about)));
-    const file = (label: string, make: () => Promise<Blob>, ending: string) =>
-      h("button", { type: "button", class: "kw-button", click: () => void this.save(ending, make) }, label);
+    const file = (label: string, make: () => Promise<Blob>, ending: string, suffix = "") =>
+      h("button", { type: "button", class: "kw-button", click: () => void this.save(`${suffix}.${ending}`, make) }, label);
     const picture = h("div", { class: "kw-share-picture", role: "group", "aria-label": words.picture },
       frameSign(), h("span", {}, words.picture, h("small", {}, words.pictureAbout)),
       file("PNG", () => pngOf(this.picture()), "png"), file("SVG", async () => new Blob([this.picture()], { type: "image/svg+xml" }), "svg"));
     this.snippet = h("textarea", { class: "kw-share-text", readonly: true, rows: 4, "aria-label": words.snippet });
     this.place = h("select", { class: "kw-share-place", "aria-label": words.useIn, change: () => this.showSnippet() },
       ...(Object.keys(snippets) as Place[]).map((place) => h("option", { value: place }, words.places[place])));
+    const qr = async () => (await import("./qrcode")).qrOf(this.snippet.value);
+    this.coded = h("div", { class: "kw-share-qr", role: "group", "aria-label": words.qr, hidden: true }, this.code, h("span", {}, words.qr),
+      ...(maySave() ? [file("PNG", async () => pngOf(await qr()), "png", "-qr"),
+        file("SVG", async () => new Blob([await qr()], { type: "image/svg+xml" }), "svg", "-qr")] : []));
     const useIn = h("details", { class: "kw-share-use", toggle: () => this.showSnippet() },
       h("summary", { class: "kw-share-item" }, icon("embed"), h("span", {}, words.useIn, h("small", {}, words.useInAbout))),
-      this.place, this.how, this.snippet,
+      this.place, this.how, this.coded, this.snippet,
       h("button", { type: "button", class: "kw-button", click: () => void this.copy(this.snippet.value) }, words.copySnippet));
     this.panel = h("div", { class: "kw-share", role: "group", "aria-label": words.share, hidden: true },
       item("link", words.link, words.linkAbout, () => this.copyLink()),
@@ -99,6 +105,23 @@ export class Share {
     const script = url.origin + url.pathname.replace(/\/embed\/.*/, "/embed.js"); // beside the folder of demos
     this.snippet.value = snippets[place]({ url: url.href, script, title });
     this.how.textContent = words.how[place];
+    void this.showCode(place === "slides" ? url.href : "");
+  }
+
+  /** Shows an address as a QR code; "" shows none. One that is too long for a code has none. */
+  private async showCode(address: string): Promise<void> {
+    const { code, coded, words } = this;
+    coded.hidden = true;
+    if (address === "") return;
+    try {
+      const { qrOf } = await import("./qrcode");
+      if (this.place.value !== "slides" || this.snippet.value !== address) return; // another choice was made meanwhile
+      code.src = `data:image/svg+xml;charset=utf-8,${encodeURIComponent(qrOf(address))}`;
+      code.alt = words.qrAlt;
+      coded.hidden = false;
+    } catch {
+      coded.hidden = true;
+    }
   }
 
   /** The picture that is shown; of two beside each other, that of the world that the controls are about. */
@@ -110,10 +133,10 @@ export class Share {
     return svgOf(shown, this.captions.text || this.given.title, [...shown.parentElement!.querySelectorAll("canvas")]);
   }
 
-  private async save(ending: string, make: () => Promise<Blob>): Promise<void> {
+  private async save(end: string, make: () => Promise<Blob>): Promise<void> {
     const { words, state, given: { demo } } = this;
     try {
-      save(`${demo}-${seconds(state.us).replace(/[^0-9.]/g, "")}s.${ending}`, await make());
+      save(`${demo}-${seconds(state.us).replace(/[^0-9.]/g, "")}s${end}`, await make());
       this.close(true);
       this.controls.say(words.saved);
     } catch {

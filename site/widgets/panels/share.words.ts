@@ -26,6 +26,8 @@ export interface ShareWords {
   useInAbout: string;
   copySnippet: string;
   snippet: string; // its text's name
+  qr: string;
+  qrAlt: string;
   places: Record<Place, string>;
   /** What to do with the text there. */
   how: Record<Place, string>;

@@ -1,0 +1,55 @@
+// Makes a deck of a talk's page (site/pages/talk.templ) with reveal.js, which is loaded before this script. Without it, and with
+// ?read in the address, the page is the same slides as a text: each demo is the picture of its moment.
+//
+// The keys that turn slides go through a slide's demo first: moment by moment, then on. reveal.js is told so itself, because
+// its speaker view does not press keys in the deck but calls it.
+
+import "./talk.css";
+import { KubewalkDemo } from "../embed/element";
+
+/** What is used of reveal.js. */
+interface Deck {
+  initialize(config: Record<string, unknown>): Promise<void>;
+  next(): void;
+  prev(): void;
+  getCurrentSlide(): Element | undefined;
+  on(event: string, listener: () => void): void;
+  isFirstSlide(): boolean;
+}
+declare const Reveal: Deck;
+/** reveal.js' speaker view; a page of the site has none, because the site's policy forbids what it does. */
+declare const RevealNotes: (() => unknown) | undefined;
+
+const asked = new URLSearchParams(location.search);
+const page = document.documentElement;
+
+/** Turns the slide, or goes on in its demo. */
+function turn(way: "next" | "previous"): void {
+  const demo = Reveal.getCurrentSlide()?.querySelector("kubewalk-demo");
+  if (demo instanceof KubewalkDemo && demo.state?.[way === "next" ? "hasNext" : "hasPrevious"]) demo[way]();
+  else if (way === "next") Reveal.next();
+  else Reveal.prev();
+}
+
+const [next, previous] = [() => turn("next"), () => turn("previous")];
+const space = (event: { shiftKey?: boolean } = {}) => turn(event.shiftKey ? "previous" : "next");
+
+async function present(): Promise<void> {
+  page.classList.add("is-deck");
+  document.querySelector("main")!.classList.add("reveal");
+  document.querySelector(".talk-slides")!.classList.add("slides");
+  // On paper a demo is its picture, which is there already.
+  if (!asked.has("print-pdf")) customElements.define("kubewalk-demo", KubewalkDemo);
+  await Reveal.initialize({
+    width: 1280, height: 720, margin: 0, center: false, hash: true, transition: "none", backgroundTransition: "none", scrollActivationWidth: null,
+    pdfSeparateFragments: false, pdfMaxPagesPerSlide: 1,
+    totalTime: Number(page.dataset["minutes"] ?? 0) * 60 || null,
+    keyboard: { 32: space, 33: previous, 34: next, 37: previous, 39: next },
+    plugins: typeof RevealNotes === "undefined" ? [] : [RevealNotes],
+  });
+  const tell = () => page.classList.toggle("is-first", Reveal.isFirstSlide());
+  Reveal.on("slidechanged", tell);
+  tell();
+}
+
+if (!asked.has("read")) void present();
