@@ -114,16 +114,15 @@ func (f *folder) take(root *html.Node) error {
 				f.put(n, "src", "deck/", data)
 			}
 		case "a":
+			if dom.Has(n, "hreflang") && dom.HasClass(n.Parent, "talk-nav") {
+				gone = append(gone, n) // the talk in another language is a folder of its own
+				continue
+			}
 			f.link(n)
 		case "kubewalk-demo":
 			if err := f.demo(n); err != nil {
 				return err
 			}
-		}
-	}
-	for n := range root.Descendants() {
-		if n.Type == html.ElementNode && n.Data == "a" && dom.Has(n, "hreflang") && dom.Attribute(n.Parent, "class") == "talk-nav" {
-			gone = append(gone, n) // the talk in another language is a folder of its own
 		}
 	}
 	for _, n := range gone {

@@ -3,7 +3,7 @@
 // An element with the attribute clicker takes a clicker's keys from the deck while it is in sight and has moments left;
 // when it has none, the key is the deck's.
 
-import { searchOf, toldOf, wishesOf, type Command, type State } from "./protocol";
+import { elementName, searchOf, toldOf, wishesOf, type Command, type State } from "./protocol";
 
 const attributes = ["src", "lang", "start", "end", "theme", "controls", "speed", "clicker", "paused", "again", "sync", "title"] as const;
 
@@ -28,6 +28,7 @@ export class KubewalkDemo extends HTMLElement {
     shadow.adoptedStyleSheets = [sheet];
     this.frame.allow = "clipboard-write; fullscreen";
     this.frame.loading = "lazy";
+    this.frame.name = elementName;
     shadow.append(this.frame);
   }
 

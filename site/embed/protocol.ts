@@ -36,6 +36,9 @@ export interface Passed {
   way: "next" | "previous";
 }
 
+/** The name of a frame that is an element's. The element turns the deck's slides; in a frame of its own, a demo asks reveal.js itself. */
+export const elementName = "kubewalk-demo";
+
 /** How an address or an element asks for a demo; what is absent is as the author wrote it. */
 export interface Wishes {
   /** The moments at which it opens and ends. */

@@ -21,12 +21,31 @@ const deck = `<!doctype html><html lang="en"><head><meta charset="utf-8"><title>
 <script>Reveal.initialize({ width: 960, height: 700, transition: "none", controls: false });</script>
 </body></html>`;
 
+/** A deck with points that come one by one, slides below each other, and an element that takes the clicker's keys. */
+const vertical = `<!doctype html><html lang="en"><head><meta charset="utf-8"><title>Deck</title><link rel="icon" href="data:,">
+<link rel="stylesheet" href="/deck/reveal.css"><script type="module" src="/embed.js"></script></head><body>
+<div class="reveal"><div class="slides">
+<section><h2>One</h2><p class="fragment">A point</p></section>
+<section>
+  <section><h2>Above</h2></section>
+  <section><kubewalk-demo src="replicaset-scale" title="Demo" start="applied" end="too-few" theme="stage" controls="play" clicker sync="talk"></kubewalk-demo>
+    <p class="fragment">Another point</p><aside class="notes">What to say</aside></section>
+  <section><h2>Below</h2></section>
+</section>
+<section><h2>Three</h2></section>
+</div></div>
+<script src="/deck/reveal.js"></script><script src="/deck/notes.js"></script>
+<script>Reveal.initialize({ width: 960, height: 700, transition: "none", controls: false, hash: true, plugins: [RevealNotes] });</script>
+</body></html>`;
+
 let site;
 let browser;
 before(async () => {
   site = await openSite({
     pages: {
       "/deck/": deck,
+      "/vertical/": vertical,
+      "/deck/notes.js": { type: "text/javascript", body: await reveal("dist/plugin/notes.js") },
       "/deck/reveal.css": { type: "text/css", body: await reveal("dist/reveal.css") },
       "/deck/reveal.js": { type: "text/javascript", body: await reveal("dist/reveal.js") },
     },
@@ -104,6 +123,112 @@ test("what the reader does in a slide works there: a worker in a frame", async (
   await frame.waitForSelector(".kw-badge.is-live", { state: "attached" });
   await frame.waitForFunction(() => document.querySelector(".kw-caption.is-own.is-shown")?.textContent.includes("5"), null, { timeout: 60_000 });
   assert.deepEqual(page.problems, []);
+  await page.context().close();
+});
+
+/** Opens the deck with slides below each other. Where it is: across, down, and which point; and the moment of its demo. */
+async function openVertical(hash = "") {
+  const page = await openPage(browser, site.url(`/vertical/${hash}`), { width: 960, height: 700 });
+  await page.waitForFunction(() => globalThis.Reveal?.isReady());
+  const now = () => page.evaluate(() => {
+    const { h, v, f = -1 } = globalThis.Reveal.getIndices();
+    const { state } = document.querySelector("kubewalk-demo");
+    return `${h}/${v}/${f} ${state?.moments[state.moment]?.mark ?? ""}`;
+  });
+  const ready = () => page.waitForFunction(() => document.querySelector("kubewalk-demo").state?.moments.length > 0, null, { timeout: 60_000 });
+  const comes = async (wanted) => {
+    let seen;
+    for (const end = Date.now() + 30_000; Date.now() < end;) {
+      if ((seen = await now()) === wanted) return;
+      await page.waitForTimeout(50);
+    }
+    assert.equal(seen, wanted);
+  };
+  return { page, now, ready, comes };
+}
+
+test("in a deck with points and slides below each other, one key goes through all of it, and through the demo", async () => {
+  const { page, ready, comes } = await openVertical();
+  await page.keyboard.press("PageDown");
+  await comes("0/0/0 ");
+  await page.keyboard.press("PageDown");
+  await page.keyboard.press("PageDown");
+  await ready();
+  for (const wanted of ["applied", "queued", "too-few"]) {
+    await comes(`1/1/-1 ${wanted}`);
+    await page.keyboard.press("PageDown");
+  }
+  await comes("1/1/0 too-few"); // the point behind the demo
+  await page.keyboard.press("PageDown");
+  await comes("1/2/-1 too-few");
+  await page.keyboard.press("PageDown");
+  await comes("2/0/-1 too-few");
+  for (let i = 0; i < 2; i++) await page.keyboard.press("PageUp");
+  await comes("1/1/0 too-few");
+  await page.keyboard.press("PageUp");
+  await comes("1/1/0 queued"); // backwards the demo goes first, too
+  await page.keyboard.press("PageUp");
+  await comes("1/1/0 applied");
+  await page.keyboard.press("PageUp");
+  await comes("1/1/-1 applied");
+  assert.deepEqual(page.problems, []);
+  await page.context().close();
+});
+
+test("who has clicked into an element goes on with the same key, one slide at a time", async () => {
+  const { page, ready, comes } = await openVertical("#/1/1");
+  await ready();
+  const frame = page.frame({ url: /embed/ });
+  await frame.focus(".kw-play");
+  for (const wanted of ["1/1/-1 queued", "1/1/-1 too-few", "1/1/0 too-few", "1/2/-1 too-few"]) {
+    await page.keyboard.press("PageDown");
+    await comes(wanted);
+    await page.waitForTimeout(200);
+    await comes(wanted);
+  }
+  await page.context().close();
+});
+
+test("the speaker view of reveal.js shows the same moment, and its notes", async () => {
+  const { page, ready, comes } = await openVertical("#/1/1");
+  await ready();
+  await page.keyboard.press("PageDown");
+  await comes("1/1/-1 queued");
+  const [speaker] = await Promise.all([page.context().waitForEvent("page"), page.keyboard.press("s")]);
+  await speaker.waitForFunction(() => document.querySelector(".speaker-controls-notes .value").textContent === "What to say");
+  const shows = async (mark) => {
+    const deck = () => speaker.frames().find((f) => f.url().includes("/vertical/") && f.url().includes("postMessageEvents"));
+    let seen;
+    for (const end = Date.now() + 30_000; Date.now() < end;) {
+      seen = await deck()?.evaluate(() => {
+        const state = document.querySelector("kubewalk-demo")?.state;
+        return state?.moments[state.moment]?.mark;
+      }).catch(() => undefined);
+      if (seen === mark) return;
+      await page.waitForTimeout(50);
+    }
+    assert.equal(seen, mark);
+  };
+  await shows("queued");
+  await page.keyboard.press("PageDown");
+  await comes("1/1/-1 too-few");
+  await shows("too-few");
+  await page.context().close();
+});
+
+test("a deck that is printed has the picture of the demo's moment", async () => {
+  const page = await openPage(browser, site.url("/deck/?print-pdf"), { width: 960, height: 700 });
+  await page.waitForFunction(() => globalThis.Reveal?.isReady());
+  const frame = await (await page.waitForSelector('iframe[title="Demo"]')).contentFrame();
+  await frame.waitForSelector(".kw-caption.is-shown");
+  await page.emulateMedia({ media: "print" });
+  const seen = await frame.evaluate(() => {
+    const box = document.querySelector(".kw-stage svg").getBoundingClientRect();
+    return { visible: document.querySelector(".kw-stage svg").checkVisibility(), width: box.width, caption: document.querySelector(".kw-caption.is-shown").checkVisibility() };
+  });
+  assert.ok(seen.visible && seen.width > 300 && seen.caption, JSON.stringify(seen));
+  const pdf = (await page.pdf({ preferCSSPageSize: true, printBackground: true })).toString("latin1");
+  assert.equal(pdf.match(/\/Type \/Page\b/g).length, 3);
   await page.context().close();
 });
 

@@ -161,6 +161,44 @@ test("frames with one name show one moment, also of what the reader did", async 
   await page.context().close();
 });
 
+test("a frame whose own run is not as far waits for it, and one that comes late joins", async () => {
+  const page = await openPage(browser, other.url("/two/"), { width: 1000, height: 760 });
+  await page.waitForFunction(() => frames.length === 2);
+  const [speaker, audience] = page.frames().slice(1);
+  for (const frame of [speaker, audience]) await frame.waitForSelector(".kw-caption.is-shown", { timeout: 60_000 });
+  const slider = speaker.locator(".kw-dock input[type=range]:not(.kw-scrubber)").first();
+  await slider.focus();
+  await slider.press("ArrowRight");
+  for (const frame of [speaker, audience]) await frame.waitForSelector(".kw-caption.is-own.is-shown", { timeout: 60_000 });
+  const time = (frame) => frame.textContent(".kw-time");
+  const same = async (frame) => {
+    let both = [];
+    for (const end = Date.now() + 60_000; Date.now() < end;) {
+      both = [await time(speaker), await time(frame)];
+      if (both[0] === both[1]) return;
+      await page.waitForTimeout(50);
+    }
+    assert.equal(both[1], both[0]);
+  };
+  // The speaker's run is far ahead of what the audience's has made: the way there has not been played there.
+  if (await speaker.$(".kw-play.is-playing")) await speaker.click(".kw-play");
+  await same(audience);
+  const begun = parseFloat(await time(speaker));
+  // The author's moments are a recording's; in a live run the way ahead is long, and goes by events.
+  for (let i = 0; i < 12; i++) {
+    await speaker.focus(".kw-scrubber");
+    await speaker.press(".kw-scrubber", "PageUp");
+  }
+  await same(audience);
+  assert.ok(parseFloat(await time(speaker)) > begun + 5, `${begun} s, then ${await time(speaker)}`);
+  // One that is opened again begins where the others are.
+  await audience.evaluate(() => location.reload());
+  await audience.waitForSelector(".kw-caption.is-own.is-shown", { timeout: 60_000 });
+  await same(audience);
+  assert.deepEqual(problemsOf(page), []);
+  await page.context().close();
+});
+
 test("who comes back finds a demo as it was left, or at its beginning, as the page wants", async () => {
   const page = await openPage(browser, other.url("/again/"), { width: 1000, height: 760 });
   await page.waitForFunction(() => frames.length === 2);

@@ -1,7 +1,7 @@
 // A demo in a frame of somebody's page: how its address asks for it, what the page tells it to do and is told
 // (site/embed/protocol.ts), and the keys that are the deck's. Frames that have a name for it show one moment.
 
-import { commandOf, type Command, type Moment, type Passed, type State, type Wishes } from "../embed/protocol";
+import { commandOf, elementName, type Command, type Moment, type Passed, type State, type Wishes } from "../embed/protocol";
 import { prefersStill } from "./dom/dom";
 import { approach } from "./state/following";
 import { BadLink, parse, print } from "./state/link";
@@ -173,7 +173,8 @@ export class Frame {
       event.preventDefault();
       if (this.wishes.clicker && this.go(way)) return;
       parent.postMessage({ kubewalk: "passed", way: way === 1 ? "next" : "previous" } satisfies Passed, "*");
-      return parent.postMessage(JSON.stringify({ method: way === 1 ? "next" : "prev" }), "*"); // reveal.js takes this
+      if (window.name !== elementName) parent.postMessage(JSON.stringify({ method: way === 1 ? "next" : "prev" }), "*"); // reveal.js takes this
+      return;
     }
     if (/^[a-z.]$/i.test(event.key)) parent.postMessage(JSON.stringify({ method: "triggerKey", args: [event.keyCode] }), "*"); // its overview, pause, notes
   }
