@@ -10,7 +10,6 @@ import (
 	"github.com/yuin/goldmark/ast"
 	"github.com/yuin/goldmark/util"
 
-	"kubewalk/generator/claim"
 	"kubewalk/generator/problem"
 )
 
@@ -46,8 +45,10 @@ type OnSlide struct {
 type Stage interface {
 	Library
 	// OnSlide is the markup of a demo that there is, with moments that there are. It is "" for one whose file has problems of
-	// its own. The error is a problem.Problem without a place.
-	OnSlide(o OnSlide, language string) (html string, err error)
+	// its own.
+	OnSlide(o OnSlide, language string) (html string)
+	// Moments are a demo's, in order. They are nil, and not empty, for one that is being recorded or whose file has problems of its own.
+	Moments(demo string) []string
 }
 
 // slideControls are what a demo on a slide may have (site/embed/protocol.ts).
@@ -203,26 +204,22 @@ func (d *Document) showOnSlide(o OnSlide, offset int, places map[string]int) str
 		d.wrongAt(offset, fmt.Sprintf("unknown demo %q", o.Demo), problem.DidYouMean(o.Demo, d.library.Demos()))
 		return ""
 	}
-	for _, moment := range []string{o.Start, o.End} {
-		if moment == "" {
-			continue
-		}
-		if _, _, err := d.library.Claim(&claim.Claim{Demo: o.Demo, To: moment, Asks: claim.Moment}); err != nil {
-			for _, p := range problem.Of(err) {
-				d.wrongAt(places[moment], p.Message, p.Cure)
-			}
-			return ""
-		}
-	}
 	stage, ok := d.library.(Stage)
 	if !ok {
 		panic(fmt.Sprintf("markdown: a talk is rendered with a %T, which has no stage", d.library))
 	}
-	markup, err := stage.OnSlide(o, d.Chapter.Language)
-	for _, p := range problem.Of(err) {
-		d.wrongAt(places[o.End], p.Message, p.Cure)
+	moments := stage.Moments(o.Demo)
+	for _, moment := range []string{o.Start, o.End} {
+		if moment != "" && moments != nil && !slices.Contains(moments, moment) {
+			d.wrongAt(places[moment], fmt.Sprintf("moment %q is not in demo %q", moment, o.Demo), problem.DidYouMean(moment, moments))
+			return ""
+		}
 	}
-	return markup
+	if moments != nil && o.End != "" && slices.Index(moments, o.End) <= slices.Index(moments, o.Start) {
+		d.wrongAt(places[o.End], fmt.Sprintf("moment %q of demo %q does not come after %q", o.End, o.Demo, o.Start), "a demo on a slide goes from start to end")
+		return ""
+	}
+	return stage.OnSlide(o, d.Chapter.Language)
 }
 
 func renderOnSlide(w util.BufWriter, _ []byte, node ast.Node, entering bool) (ast.WalkStatus, error) {

@@ -7,8 +7,8 @@ import (
 	"github.com/a-h/templ"
 
 	"kubewalk/generator/content"
+	"kubewalk/generator/demos"
 	"kubewalk/generator/markdown"
-	"kubewalk/generator/problem"
 	"kubewalk/playground/demo/scene"
 	"kubewalk/site/pages"
 )
@@ -52,39 +52,41 @@ func (b *build) talkPages() []drawing {
 }
 
 // OnSlide is a demo's element, or the picture of one of its moments. While a demo is being recorded, a slide says so.
-func (b *build) OnSlide(o markdown.OnSlide, language string) (string, error) {
+func (b *build) OnSlide(o markdown.OnSlide, language string) string {
 	made, ok := b.demos[o.Demo]
 	if !ok {
 		if slices.Contains(b.pending, o.Demo) {
-			return b.pendingDemo(o.Demo, language), nil
+			return b.pendingDemo(o.Demo, language)
 		}
-		return "", nil // its problems are already told
+		return "" // its problems are already told
 	}
-	start, end := -1, -1
-	for i, mark := range made.Marks {
-		if mark.ID == o.Start {
-			start = i
-		}
-		if mark.ID == o.End {
-			end = i
-		}
-	}
-	if end >= 0 && end <= start {
-		return "", problem.Problem{Message: fmt.Sprintf("moment %q of demo %q is not after %q", o.End, o.Demo, o.Start), Cure: "a demo on a slide goes from start to end"}
-	}
+	start := max(0, slices.IndexFunc(made.Marks, func(mark demos.Still) bool { return mark.ID == o.Start }))
 	view := pages.SlideDemo{Words: b.wordsOf(language), Title: made.Title[language], Address: b.site.Link(b.embedPath(o.Demo, language)),
 		Start: o.Start, End: o.End, Controls: o.Controls, Speed: o.Speed, Sync: fmt.Sprintf("slide-%d", o.Slide)}
 	if view.Controls == "" {
 		view.Controls = "play"
 	}
 	if len(made.Marks) > 0 {
-		mark := made.Marks[max(start, 0)]
+		mark := made.Marks[start]
 		view.Picture, view.Caption = b.stills[still{o.Demo, mark.ID, language}][scene.Wide], mark.Caption[language]
 	}
 	if o.IsPicture {
-		return htmlOf(pages.MomentOnSlide(&view)), nil
+		return htmlOf(pages.MomentOnSlide(&view))
 	}
-	return htmlOf(pages.DemoOnSlide(&view)), nil
+	return htmlOf(pages.DemoOnSlide(&view))
+}
+
+// Moments are a demo's, in order.
+func (b *build) Moments(demo string) []string {
+	made, ok := b.demos[demo]
+	if !ok {
+		return nil
+	}
+	out := []string{}
+	for _, mark := range made.Marks {
+		out = append(out, mark.ID)
+	}
+	return out
 }
 
 // TalkPage is where a talk's page is in a finished site.
