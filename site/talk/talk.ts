@@ -36,7 +36,7 @@ const space = (event: { shiftKey?: boolean } = {}) => turn(event.shiftKey ? "pre
 
 async function present(): Promise<void> {
   page.classList.add("is-deck");
-  document.querySelector("main")!.classList.add("reveal");
+  document.querySelector(".talk-deck")!.classList.add("reveal"); // which becomes an application: main may not
   document.querySelector(".talk-slides")!.classList.add("slides");
   // On paper a demo is its picture, which is there already.
   if (!asked.has("print-pdf")) customElements.define("kubewalk-demo", KubewalkDemo);

@@ -19,17 +19,17 @@ after(async () => {
 });
 
 /**
- * Waits until every demo near the screen plays, in the layout for the page's width, and nothing is on the way to the page.
+ * Waits until every demo of the book that is near the screen plays, in the layout for the page's width, and nothing is on the way to the page.
  * A demo further away is left alone (site/widgets/near.ts); half a screen is well inside of what the page calls near.
  */
 async function settle(page) {
   // On a page with a long programme no demo is near: the first is scrolled to.
   const far = await page.evaluate(() => {
-    const demo = document.querySelector("kubewalk-demo:not(:defined)");
+    const demo = document.querySelector("kubewalk-demo.demo:not(:defined)");
     return demo !== null && demo.getBoundingClientRect().top > 1.5 * innerHeight;
   });
-  if (far) await page.evaluate(() => document.querySelector("kubewalk-demo").scrollIntoView());
-  await page.waitForFunction(() => [...document.querySelectorAll("kubewalk-demo")].every((e) => {
+  if (far) await page.evaluate(() => document.querySelector("kubewalk-demo.demo").scrollIntoView());
+  await page.waitForFunction(() => [...document.querySelectorAll("kubewalk-demo.demo")].every((e) => {
     const { top, bottom } = e.getBoundingClientRect();
     const near = e.checkVisibility() && top < 1.5 * innerHeight && bottom > -0.5 * innerHeight;
     return e.matches(":defined") && (!near || e.matches(".is-live, .is-failed"));
