@@ -39,7 +39,8 @@ func TestSlides(t *testing.T) {
 		t.Errorf("%d slides", n)
 	}
 	for _, want := range []string{
-		"<section>\n<div class=\"talk-slide talk-title\">\n<h1>A &amp; B</h1>\n<p>About it</p>\n<p>By me</p>\n<aside class=\"notes\">\n<p>Hello</p>\n</aside>\n</div>\n</section>",
+		"<section>\n<div class=\"talk-slide talk-title\">\n<h1>A &amp; B</h1>\n<p>About it</p>\n<p>By me</p>\n" +
+			"<aside class=\"notes\">\n<p>Hello</p>\n</aside>\n</div>\n</section>",
 		"<li class=\"fragment\">one</li>", "<li>all</li>", "<demo en {replicaset-scale   all 2 false 3}>", "<demo en {replicaset-scale     false 4}>",
 	} {
 		if !strings.Contains(html, want) {

@@ -10,17 +10,17 @@ const Version = "6.0.2"
 
 // Script is dist/reveal.js, which sets the global Reveal.
 //
-//go:embed reveal.js
+//go:embed reveal.min.js
 var Script []byte
 
 // Style is dist/reveal.css.
 //
-//go:embed reveal.css
+//go:embed reveal.min.css
 var Style []byte
 
 // Notes is dist/plugin/notes.js, the speaker view, which contains marked.
 //
-//go:embed notes.js
+//go:embed notes.min.js
 var Notes []byte
 
 // License is that of reveal.js, and MarkedLicense that of marked. Both have to go with the files.

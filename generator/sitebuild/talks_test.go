@@ -19,7 +19,8 @@ func TestTalk(t *testing.T) {
 			t.Fatalf("no page in %s", language)
 		}
 		page := string(data)
-		for _, want := range []string{`data-minutes="5"`, `src="` + demo + `"`, `start="first"`, `sync="slide-2"`, `controls="play"`, " paused", `class="talk-moment"`,
+		for _, want := range []string{`data-minutes="5"`, `src="` + demo + `"`, `start="first"`, `sync="slide-2"`, `controls="play"`, " paused",
+			`class="talk-moment"`,
 			"scale/first-" + language + "-wide.svg?v="} {
 			if !strings.Contains(page, want) {
 				t.Errorf("%s: no %s in %s", language, want, page)
@@ -40,7 +41,8 @@ func TestTalkMistakes(t *testing.T) {
 		t.Error(err)
 	}
 	_, err = buildBook(t, "", map[string]string{"en/talks/loops.md": strings.Replace(aTalk, "start=first", "start=first end=first", 1)})
-	if err == nil || !strings.Contains(err.Error(), `talks/loops.md:15:21: moment "first" of demo "scale" does not come after "first" (a demo on a slide goes from start to end)`) {
+	const want = `talks/loops.md:15:21: moment "first" of demo "scale" does not come after "first" (a demo on a slide goes from start to end)`
+	if err == nil || !strings.Contains(err.Error(), want) {
 		t.Error(err)
 	}
 	tree, err := buildBook(t, "", map[string]string{"en/talks/loops.md": strings.Replace(aTalk, "minutes: 5", "draft: true", 1)})

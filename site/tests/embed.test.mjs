@@ -224,7 +224,8 @@ test("a deck that is printed has the picture of the demo's moment", async () => 
   await page.emulateMedia({ media: "print" });
   const seen = await frame.evaluate(() => {
     const box = document.querySelector(".kw-stage svg").getBoundingClientRect();
-    return { visible: document.querySelector(".kw-stage svg").checkVisibility(), width: box.width, caption: document.querySelector(".kw-caption.is-shown").checkVisibility() };
+    const [visible, caption] = [".kw-stage svg", ".kw-caption.is-shown"].map((selector) => document.querySelector(selector).checkVisibility());
+    return { visible, width: box.width, caption };
   });
   assert.ok(seen.visible && seen.width > 300 && seen.caption, JSON.stringify(seen));
   const pdf = (await page.pdf({ preferCSSPageSize: true, printBackground: true })).toString("latin1");
