@@ -62,7 +62,7 @@ func TestTyped(t *testing.T) {
 			`{"kind":"PodList","apiVersion":"v1","metadata":{"resourceVersion":"2"},"items":[]}`},
 		{"get --raw '/api/v1/pods?resourceVersion=1&resourceVersionMatch=Exact'", "*"},
 		{"get --raw /apis/apps/v1/things", "! Error from server (NotFound): the server could not find the requested resource"},
-		{"get --raw /healthz", `! error: path "/healthz" is absent here: ask for objects, as in /api/v1/namespaces/default/pods`},
+		{"get --raw /healthz", `! Error from server (NotFound): the server could not find the requested resource`},
 		{"get pods --raw /api/v1/pods", "! error: arguments may not be passed when --raw is specified"},
 		{"get --raw /api/v1/pods -o json", "! error: --raw and --output are mutually exclusive"},
 		{"get things.example.com", `! error: the server doesn't have a resource type "things" in group "example.com"`},

@@ -147,7 +147,8 @@ func TestPages(t *testing.T) {
 	if _, err := clients.CoreV1().ConfigMaps("default").List(ctx, options); !apierrors.IsBadRequest(err) {
 		t.Errorf("a continue token that is none: %v", err)
 	}
-	_, err := clients.CoreV1().ConfigMaps("default").Update(ctx, &corev1.ConfigMap{ObjectMeta: metav1.ObjectMeta{Name: "c01", ResourceVersion: "1"}}, metav1.UpdateOptions{})
+	old := &corev1.ConfigMap{ObjectMeta: metav1.ObjectMeta{Name: "c01", ResourceVersion: "1"}}
+	_, err := clients.CoreV1().ConfigMaps("default").Update(ctx, old, metav1.UpdateOptions{})
 	if !apierrors.IsConflict(err) {
 		t.Errorf("an update of an old version: %v", err)
 	}
