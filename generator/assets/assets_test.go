@@ -38,6 +38,7 @@ func project(t *testing.T, changes map[string]string) string {
 		"site/scripts/meetups.ts":     "console.log(16);\n",
 		"site/scripts/theme.ts":       "const dark: boolean = true; if (dark) console.log(1);\n",
 		"site/widgets/index.ts":       "import \"./player.css\"; import { n } from \"./n.ts\"; console.log(n);\n",
+		"site/talk/talk.ts":           "console.log(2);\n",
 		"site/widgets/n.ts":           "export const n: number = 1;\n",
 		"site/widgets/player.css":     ".p { color: red }\n",
 		"site/widgets/runs/worker.ts": "self.onmessage = () => {};\n",
