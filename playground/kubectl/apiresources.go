@@ -18,8 +18,8 @@ func runAPIResources(s *session) error {
 		case k.Resource == "":
 		case s.flags.has("api-group") && k.Group != s.flags.text("api-group"):
 		case s.flags.has("namespaced") && k.Namespaced != s.flags.yes("namespaced"):
-		case s.flags.has("verbs") && !hasAll(discovery.Verbs(k), strings.Split(s.flags.text("verbs"), ",")):
-		case s.flags.has("categories") && !slices.Contains(k.Categories, s.flags.text("categories")):
+		case s.flags.has("verbs") && !hasAll(discovery.Verbs(k), split(s.flags.all("verbs"))):
+		case s.flags.has("categories") && !hasAll(k.Categories, split(s.flags.all("categories"))):
 		default:
 			kinds = append(kinds, k)
 		}
@@ -47,6 +47,9 @@ func runAPIResources(s *session) error {
 	return nil
 }
 
-func hasAll(verbs, wanted []string) bool {
-	return !slices.ContainsFunc(wanted, func(v string) bool { return !slices.Contains(verbs, v) })
+func hasAll(list, wanted []string) bool {
+	return !slices.ContainsFunc(wanted, func(v string) bool { return !slices.Contains(list, v) })
 }
+
+// split are the values of a flag that was given several times, or has several with commas.
+func split(values []string) []string { return strings.Split(strings.Join(values, ","), ",") }

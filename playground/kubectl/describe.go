@@ -21,8 +21,7 @@ import (
 // Upstream: kubectl pkg/cmd/describe/describe.go, DescribeOptions.Run.
 func runDescribe(s *session) error {
 	if len(s.args) == 0 && !s.flags.has("filename") {
-		s.complain("You must specify the type of resource to describe. Use \"kubectl api-resources\" for a complete list of supported resources.\n")
-		return errors.New("Required resource not specified.\nSee 'kubectl describe -h' for help and examples")
+		return errors.New("You must specify the type of resource to describe. Use \"kubectl api-resources\" for a complete list of supported resources.\n")
 	}
 	if len(s.args) == 1 && !strings.Contains(s.args[0], "/") {
 		s.flags["all"] = []string{"true"}

@@ -65,7 +65,7 @@ func (s *session) serviceFor(i *info) (*corev1.Service, error) {
 	if svc.Spec.Ports, err = s.portsFor(i); err != nil {
 		return nil, err
 	}
-	svc.Spec.Type, svc.Spec.ClusterIP, svc.Spec.ExternalName = corev1.ServiceType(s.flags.text("type")), s.flags.text("cluster-ip"), s.flags.text("external-name")
+	svc.Spec.Type, svc.Spec.ClusterIP = corev1.ServiceType(s.flags.text("type")), s.flags.text("cluster-ip")
 	if ip := s.flags.text("external-ip"); ip != "" {
 		svc.Spec.ExternalIPs = []string{ip}
 	}

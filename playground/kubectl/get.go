@@ -25,8 +25,10 @@ func runGet(s *session) error {
 		return s.getRaw(raw)
 	}
 	if len(s.args) == 0 && !s.flags.has("filename") {
-		s.complain("You must specify the type of resource to get. Use \"kubectl api-resources\" for a complete list of supported resources.\n")
-		return errors.New("Required resource not specified.\nSee 'kubectl get -h' for help and examples")
+		s.err.WriteString("You must specify the type of resource to get. Use \"kubectl api-resources\" for a complete list of supported resources.\n\n")
+		return errors.New("Required resource not specified.\n" +
+			"Use \"kubectl explain <resource>\" for a detailed description of that resource (e.g. kubectl explain pods).\n" +
+			"See 'kubectl get -h' for help and examples")
 	}
 	if err := knownOutput(s.flags.text("output")); err != nil {
 		return err

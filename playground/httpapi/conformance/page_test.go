@@ -1,6 +1,7 @@
 package conformance
 
 import (
+	"strings"
 	"testing"
 	"time"
 
@@ -35,6 +36,7 @@ func TestPagesKubectlPrintsTheSame(t *testing.T) {
 		"kubectl get --raw /api/v1/nodes?limit=x",
 		"kubectl get --raw /api/v1/namespaces/default/configmaps/nosuch",
 		"kubectl get --server-print",
+		"kubectl describe",
 	} {
 		stdout, stderr, code := p.kubectl(line, "")
 		args, err := cluster.ParseCommand(line)
@@ -47,7 +49,8 @@ func TestPagesKubectlPrintsTheSame(t *testing.T) {
 			t.Fatal(err)
 		}
 		page.RunUntil(page.Elapsed() + time.Second)
-		o := page.Outcomes()[n]
+		o := page.Outcomes()[n] // without the newlines at the end
+		stdout, stderr = strings.TrimRight(stdout, "\n"), strings.TrimRight(stderr, "\n")
 		if o.Output != stdout || o.Warning+o.Error != stderr || (o.Error != "") != (code != 0) {
 			t.Errorf("$ %s\nprints   %q %q\nthe real %q %q (%d)", line, o.Output, o.Warning+o.Error, stdout, stderr, code)
 		}
