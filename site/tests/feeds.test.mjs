@@ -109,7 +109,8 @@ test("feeds have every chapter, with its first and its last commit or its meetup
     const [atom, rss] = [await read(`${language}/atom.xml`), await read(`${language}/feed.xml`)];
     const entries = atom.split("<entry>").slice(1);
     const ids = entries.map((e) => all(e, "id")[0]);
-    const chapters = (await readdir(join(root, "content", language), { recursive: true })).filter((f) => f.endsWith(".md") && f !== "index.md" && !f.startsWith("talks"));
+    const chapters = (await readdir(join(root, "content", language), { recursive: true }))
+      .filter((f) => f.endsWith(".md") && f !== "index.md" && !f.startsWith("talks"));
     assert.deepEqual([...ids].sort(), chapters.map((f) => `${base}/${language}/${f.replaceAll("\\", "/").slice(0, -".md".length)}/`).sort());
     const published = (id) => meetups[id.slice(`${base}/${language}/`.length, -1)] ?? first;
     for (const meetup of Object.keys(meetups)) assert.ok(ids.includes(`${base}/${language}/${meetup}/`), meetup);
