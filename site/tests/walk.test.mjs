@@ -296,10 +296,11 @@ inPage("whoever takes hold of the slider is not overtaken by the recording", { m
   const time = await page.textContent(".kw-time");
   await page.waitForTimeout(1500);
   assert.equal(await page.textContent(".kw-time"), time);
-  await page.mouse.move(at.x + 11 + (8 / 12) * (at.width - 22), at.y, { steps: 4 });
+  // Not to 8: on a slow machine the recording may have come to where it does that itself.
+  await page.mouse.move(at.x + 11 + (6 / 12) * (at.width - 22), at.y, { steps: 4 });
   await page.mouse.up();
   await page.waitForSelector(".kw-caption.is-own.is-shown", slow);
-  assert.match(await page.textContent(".kw-caption.is-own"), /8/);
+  assert.match(await page.textContent(".kw-caption.is-own"), /6/);
 });
 
 inPage("what the recording has done itself is said, and where it was not done yet is a click away", { width: 1440, height: 780 }, async (page) => {
