@@ -105,7 +105,7 @@ func BenchmarkWatches(b *testing.B) {
 			c.Timeout = 0
 			events := make(chan struct{}, watches)
 			for range watches {
-				answer := s.open(b, c, "GET", path+"?watch=1", "")
+				answer := s.open(b, c, "GET", path+"?watch=1&timeoutSeconds=1000000", "") // by itself it would end within a second of this clock
 				defer answer.Body.Close()
 				go func() {
 					for in := bufio.NewScanner(answer.Body); in.Scan(); {

@@ -14,7 +14,6 @@ import (
 	"kubewalk/playground/api/apierrors"
 	"kubewalk/playground/api/corev1"
 	"kubewalk/playground/api/metav1"
-	"kubewalk/playground/cluster"
 	"kubewalk/playground/controlplane/client"
 )
 
@@ -224,22 +223,12 @@ func (c *command) run(words []string) (code int32, err error) {
 	request := *c.request
 	request.Verb = client.Create
 	request.Exec = &client.ExecOptions{Container: c.request.Exec.Container, Command: words}
-	got := make(chan cluster.Answer, 1)
-	if err := c.server.loop.do(func(k *cluster.Cluster) { k.Send(&request, func(a cluster.Answer) { got <- a }) }); err != nil {
+	answer, err := c.server.loop.ask(c.r.Context(), &request)
+	if err != nil {
 		return 0, err
 	}
-	select {
-	case a := <-got:
-		if a.Err != nil {
-			return 0, a.Err
-		}
-		text := a.Result.(*client.Text)
-		return text.ExitCode, c.write(channelStdout, text.Body)
-	case <-c.r.Context().Done():
-		return 0, c.r.Context().Err()
-	case <-c.server.loop.stopped:
-		return 0, errStopped
-	}
+	text := answer.(*client.Text)
+	return text.ExitCode, c.write(channelStdout, text.Body)
 }
 
 // attach writes what the container prints from now on, until it ends.
@@ -261,31 +250,21 @@ func (c *command) attach() (code int32, err error) {
 
 // container finds a Pod and the status of one of its containers, the first if none is named; nil if there is none yet.
 func (s *Server) container(r *http.Request, request *client.Request, name string) (*corev1.Pod, *corev1.ContainerStatus, error) {
-	got := make(chan cluster.Answer, 1)
-	get := &client.Request{Verb: client.Get, Resource: request.Resource, Namespace: request.Namespace, Name: request.Name}
-	if err := s.loop.do(func(c *cluster.Cluster) { c.Send(get, func(a cluster.Answer) { got <- a }) }); err != nil {
+	answer, err := s.loop.ask(r.Context(),
+		&client.Request{Verb: client.Get, Resource: request.Resource, Namespace: request.Namespace, Name: request.Name})
+	if err != nil {
 		return nil, nil, err
 	}
-	select {
-	case a := <-got:
-		if a.Err != nil {
-			return nil, nil, a.Err
-		}
-		pod := a.Result.(*corev1.Pod)
-		if name == "" {
-			name = pod.Spec.Containers[0].Name
-		}
-		for _, list := range [][]corev1.ContainerStatus{pod.Status.ContainerStatuses, pod.Status.InitContainerStatuses, pod.Status.EphemeralContainerStatuses} {
-			for i := range list {
-				if list[i].Name == name {
-					return pod, &list[i], nil
-				}
+	pod := answer.(*corev1.Pod)
+	if name == "" {
+		name = pod.Spec.Containers[0].Name
+	}
+	for _, list := range [][]corev1.ContainerStatus{pod.Status.ContainerStatuses, pod.Status.InitContainerStatuses, pod.Status.EphemeralContainerStatuses} {
+		for i := range list {
+			if list[i].Name == name {
+				return pod, &list[i], nil
 			}
 		}
-		return pod, nil, nil
-	case <-r.Context().Done():
-		return nil, nil, r.Context().Err()
-	case <-s.loop.stopped:
-		return nil, nil, errStopped
 	}
+	return pod, nil, nil
 }

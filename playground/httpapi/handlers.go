@@ -15,6 +15,7 @@ import (
 	"kubewalk/playground/api/protobuf"
 	"kubewalk/playground/cluster"
 	"kubewalk/playground/controlplane/client"
+	"kubewalk/playground/controlplane/discovery"
 	"kubewalk/playground/controlplane/requestinfo"
 )
 
@@ -26,7 +27,7 @@ func (s *Server) route(w http.ResponseWriter, r *http.Request) {
 		writeError(w, err)
 	case request == nil:
 		s.nonResource(w, r)
-	case request.Resource.Group == metricsGroup && s.api.Metrics:
+	case request.Resource.GroupVersion() == discovery.Metrics && s.api.Metrics:
 		s.measured(w, r, request)
 	case request.Verb == client.Watch:
 		s.watch(w, r, request)
@@ -91,8 +92,7 @@ type answered struct {
 
 // send has the cluster do a request and waits for what comes back, or for the client to give up.
 func (s *Server) send(r *http.Request, request *client.Request, f format) (answered, error) {
-	got := make(chan answered, 1)
-	err := s.loop.do(func(c *cluster.Cluster) {
+	return await(r.Context(), s.loop, func(c *cluster.Cluster, done func(answered)) {
 		c.Send(request, func(a cluster.Answer) {
 			out := answered{code: int(a.Code), warnings: a.Warnings, failed: a.Err}
 			if text, ok := a.Result.(*client.Text); ok {
@@ -100,20 +100,9 @@ func (s *Server) send(r *http.Request, request *client.Request, f format) (answe
 			} else if a.Err == nil {
 				out.body, out.mediaType, out.failed = f.encode(f.convert(a.Result, c.Time()))
 			}
-			got <- out
+			done(out)
 		})
 	})
-	if err != nil {
-		return answered{}, err
-	}
-	select {
-	case a := <-got:
-		return a, nil
-	case <-r.Context().Done():
-		return answered{}, r.Context().Err()
-	case <-s.loop.stopped:
-		return answered{}, errStopped
-	}
 }
 
 // readBody gives a request its body as JSON.

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"kubewalk/playground/cluster"
+	"kubewalk/playground/controlplane/client"
 )
 
 // loop runs a cluster in real time. Its goroutine is the only one that touches the cluster.
@@ -77,4 +78,29 @@ func (l *loop) do(f func(c *cluster.Cluster)) error {
 	}
 	<-done
 	return nil
+}
+
+// await has the loop ask for something that comes later, and waits for it, for the client to give up, or for the loop to end.
+func await[T any](ctx context.Context, l *loop, ask func(c *cluster.Cluster, done func(T))) (answer T, err error) {
+	got := make(chan T, 1)
+	if err := l.do(func(c *cluster.Cluster) { ask(c, func(answer T) { got <- answer }) }); err != nil {
+		return answer, err
+	}
+	select {
+	case answer = <-got:
+		return answer, nil
+	case <-ctx.Done():
+		return answer, ctx.Err()
+	case <-l.stopped:
+		return answer, errStopped
+	}
+}
+
+// ask sends a request to the cluster and waits for its answer, or for the reason why there is none.
+func (l *loop) ask(ctx context.Context, r *client.Request) (client.Result, error) {
+	a, err := await(ctx, l, func(c *cluster.Cluster, done func(cluster.Answer)) { c.Send(r, done) })
+	if err == nil {
+		err = a.Err
+	}
+	return a.Result, err
 }

@@ -11,10 +11,8 @@ import (
 	"kubewalk/playground/api/metav1"
 	"kubewalk/playground/cluster"
 	"kubewalk/playground/controlplane/client"
+	"kubewalk/playground/controlplane/discovery"
 )
-
-// metricsGroup is the group for which the API server asks metrics-server.
-const metricsGroup = "metrics.k8s.io"
 
 // podMetrics is a Pod's metrics, and nodeMetrics a node's, as metrics-server writes them.
 // Upstream: k8s.io/metrics/pkg/apis/metrics/v1beta1/types.go.
@@ -49,9 +47,9 @@ type measuredList struct {
 // measured answers what Pods or nodes use.
 // Upstream: metrics-server pkg/api/pod.go and node.go.
 func (s *Server) measured(w http.ResponseWriter, r *http.Request, request *client.Request) {
-	resource := api.GroupResource{Group: metricsGroup, Resource: request.Resource.Resource}
+	resource := api.GroupResource{Group: discovery.Metrics.Group, Resource: request.Resource.Resource}
 	switch {
-	case request.Resource.Version != "v1beta1" || resource.Resource != "pods" && resource.Resource != "nodes":
+	case resource.Resource != "pods" && resource.Resource != "nodes":
 		notFound(w)
 		return
 	case request.Verb != client.Get && request.Verb != client.List:
@@ -67,62 +65,56 @@ func (s *Server) measured(w http.ResponseWriter, r *http.Request, request *clien
 		items []any
 		err   error
 	}
-	got := make(chan usage, 1)
-	err = s.loop.do(func(c *cluster.Cluster) {
-		collect := func(items []any, err error) { got <- usage{items, err} }
+	u, err := await(r.Context(), s.loop, func(c *cluster.Cluster, done func(usage)) {
+		wanted := func(name string, set map[string]string) bool {
+			return (request.Name == "" || name == request.Name) && selector.Matches(labels.Set(set))
+		}
 		if resource.Resource == "nodes" {
 			c.MeasureNodes(func(found []cluster.NodeUsage, err error) {
-				var items []any
+				u := usage{err: err}
 				for _, m := range found {
-					if (request.Name == "" || m.Name == request.Name) && selector.Matches(labels.Set(m.Labels)) {
-						items = append(items, nodeMetrics{measuredKind("NodeMetrics"), metav1.ObjectMeta{Name: m.Name, Labels: m.Labels, CreationTimestamp: at(m.Timestamp)},
-							at(m.Timestamp), m.Window.String(), m.Usage})
+					if wanted(m.Name, m.Labels) {
+						u.items = append(u.items, nodeMetrics{measuredKind("NodeMetrics"), metav1.ObjectMeta{Name: m.Name, Labels: m.Labels,
+							CreationTimestamp: at(m.Timestamp)}, at(m.Timestamp), m.Window.String(), m.Usage})
 					}
 				}
-				collect(items, err)
+				done(u)
 			})
 			return
 		}
 		c.MeasurePods(request.Namespace, func(found []cluster.PodUsage, err error) {
-			var items []any
+			u := usage{err: err}
 			for _, m := range found {
-				if (request.Name == "" || m.Name == request.Name) && selector.Matches(labels.Set(m.Labels)) {
-					p := podMetrics{measuredKind("PodMetrics"), metav1.ObjectMeta{Name: m.Name, Namespace: m.Namespace, Labels: m.Labels,
-						CreationTimestamp: at(m.Timestamp)}, at(m.Timestamp), m.Window.String(), nil}
-					for _, container := range m.Containers {
-						p.Containers = append(p.Containers, containerMetrics(container))
-					}
-					items = append(items, p)
+				if !wanted(m.Name, m.Labels) {
+					continue
 				}
+				p := podMetrics{measuredKind("PodMetrics"), metav1.ObjectMeta{Name: m.Name, Namespace: m.Namespace, Labels: m.Labels,
+					CreationTimestamp: at(m.Timestamp)}, at(m.Timestamp), m.Window.String(), nil}
+				for _, container := range m.Containers {
+					p.Containers = append(p.Containers, containerMetrics(container))
+				}
+				u.items = append(u.items, p)
 			}
-			collect(items, err)
+			done(u)
 		})
 	})
-	if err != nil {
+	switch {
+	case err != nil:
 		writeError(w, err)
-		return
-	}
-	select {
-	case u := <-got:
-		switch {
-		case u.err != nil:
-			writeError(w, apierrors.NewServiceUnavailable(u.err.Error()))
-		case request.Verb == client.List:
-			kind := map[string]string{"nodes": "NodeMetricsList", "pods": "PodMetricsList"}[resource.Resource]
-			writeJSON(w, http.StatusOK, measuredList{TypeMeta: measuredKind(kind), Items: append([]any{}, u.items...)})
-		case len(u.items) == 0:
-			writeError(w, apierrors.NewNotFound(resource, request.Name))
-		default:
-			writeJSON(w, http.StatusOK, u.items[0])
-		}
-	case <-r.Context().Done():
-	case <-s.loop.stopped:
-		writeError(w, errStopped)
+	case u.err != nil:
+		writeError(w, apierrors.NewServiceUnavailable(u.err.Error()))
+	case request.Verb == client.List:
+		kind := map[string]string{"nodes": "NodeMetricsList", "pods": "PodMetricsList"}[resource.Resource]
+		writeJSON(w, http.StatusOK, measuredList{TypeMeta: measuredKind(kind), Items: append([]any{}, u.items...)})
+	case len(u.items) == 0:
+		writeError(w, apierrors.NewNotFound(resource, request.Name))
+	default:
+		writeJSON(w, http.StatusOK, u.items[0])
 	}
 }
 
 func measuredKind(kind string) metav1.TypeMeta {
-	return metav1.TypeMeta{Kind: kind, APIVersion: metricsGroup + "/v1beta1"}
+	return metav1.TypeMeta{Kind: kind, APIVersion: discovery.Metrics.String()}
 }
 
 func at(t time.Time) metav1.Time { return metav1.NewTime(t) }

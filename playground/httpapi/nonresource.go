@@ -2,15 +2,14 @@ package httpapi
 
 import (
 	"bytes"
+	"cmp"
 	"fmt"
 	"net/http"
 	"slices"
 	"strings"
 
 	"kubewalk/playground/api"
-	"kubewalk/playground/api/schema"
 	"kubewalk/playground/cluster"
-	"kubewalk/playground/controlplane/discovery"
 )
 
 // nonResource answers at the paths that are about no resource.
@@ -24,64 +23,41 @@ func (s *Server) nonResource(w http.ResponseWriter, r *http.Request) {
 	switch {
 	case path == "":
 		s.index(w)
-	case path == "/version":
-		writeJSON(w, http.StatusOK, discovery.Version())
 	case path == "/healthz", path == "/livez", path == "/readyz":
 		s.health(w, r, path)
 	case path == "/metrics":
 		s.showMetrics(w)
 	case parts[0] == "openapi":
 		openAPI(w, r, path)
-	case parts[0] == "api" || parts[0] == "apis":
-		s.discover(w, r, path, parts)
+	case path == "/version" || parts[0] == "api" || parts[0] == "apis":
+		s.discover(w, r, path)
 	default:
 		notFound(w)
 	}
 }
 
-func (s *Server) discover(w http.ResponseWriter, r *http.Request, path string, parts []string) {
+// discover answers with what there is, in the form that the client wants.
+func (s *Server) discover(w http.ResponseWriter, r *http.Request, path string) {
 	f, ok := negotiate(r)
 	if !ok {
 		writeNotAcceptable(w)
 		return
 	}
-	if f.as == asDiscovery && len(parts) == 1 {
-		w.Header().Set("Vary", "Accept")
-		body, _, err := f.encode(s.api.Aggregated(parts[0] == "api"))
-		if err != nil {
-			writeError(w, err)
-			return
-		}
-		w.Header().Set("Content-Type", "application/json;g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList")
-		w.Write(body)
-		return
-	}
+	w.Header().Set("Vary", "Accept")
 	var answer any
-	found := true
-	switch {
-	case path == "/api":
-		answer = discovery.Versions(strings.TrimPrefix(s.URL(), "https://"))
-	case path == "/apis":
-		answer = s.api.Groups()
-	case parts[0] == "api" && len(parts) == 2:
-		answer, found = s.api.Resources(schema.GroupVersion{Version: parts[1]})
-	case parts[0] == "apis" && len(parts) == 2:
-		answer, found = s.api.Group(parts[1])
-	case parts[0] == "apis" && len(parts) == 3:
-		answer, found = s.api.Resources(schema.GroupVersion{Group: parts[1], Version: parts[2]})
-	default:
-		found = false
-	}
-	if !found {
+	mediaType := ""
+	if f.as == asDiscovery && (path == "/api" || path == "/apis") {
+		answer, mediaType = s.api.Aggregated(path == "/api"), "application/json;g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList"
+	} else if answer, ok = s.api.At(path, strings.TrimPrefix(s.URL(), "https://")); !ok {
 		notFound(w)
 		return
 	}
-	body, mediaType, err := f.encode(answer)
+	body, plain, err := f.encode(answer)
 	if err != nil {
 		writeError(w, err)
 		return
 	}
-	w.Header().Set("Content-Type", mediaType)
+	w.Header().Set("Content-Type", cmp.Or(mediaType, plain))
 	w.Write(body)
 }
 

@@ -157,17 +157,11 @@ func (s *Server) dial(pod string, port int, method, path string) (status int, bo
 		body   string
 		err    error
 	}
-	got := make(chan response, 1)
-	err = s.loop.do(func(c *cluster.Cluster) {
-		c.DialPod(pod, port, method, path, func(status int, body string, err error) { got <- response{status, body, err} })
+	answer, err := await(s.closing, s.loop, func(c *cluster.Cluster, done func(response)) {
+		c.DialPod(pod, port, method, path, func(status int, body string, err error) { done(response{status, body, err}) })
 	})
-	if err != nil {
-		return 0, "", err
+	if err == nil {
+		err = answer.err
 	}
-	select {
-	case r := <-got:
-		return r.status, r.body, r.err
-	case <-s.loop.stopped:
-		return 0, "", errStopped
-	}
+	return answer.status, answer.body, err
 }

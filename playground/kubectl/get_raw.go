@@ -8,7 +8,6 @@ import (
 	"kubewalk/playground/api"
 	"kubewalk/playground/api/apierrors"
 	"kubewalk/playground/api/metav1"
-	"kubewalk/playground/api/schema"
 	"kubewalk/playground/controlplane/discovery"
 	"kubewalk/playground/controlplane/requestinfo"
 )
@@ -34,8 +33,9 @@ func (s *session) getRaw(path string) error {
 	}
 	var got any
 	switch {
-	case r == nil || r.Resource.Resource == "":
-		if got = s.discovered(strings.TrimSuffix(u.Path, "/")); got == nil {
+	case r == nil:
+		var ok bool
+		if got, ok = (discovery.API{}).At(strings.TrimSuffix(u.Path, "/"), "10.0.0.1:6443"); !ok {
 			return errNoPath
 		}
 	case api.KindForResource(r.Resource) == nil:
@@ -56,30 +56,3 @@ func (s *session) getRaw(path string) error {
 // errNoPath is the answer to a path at which nothing is.
 var errNoPath = &apierrors.StatusError{ErrStatus: metav1.Status{Status: metav1.StatusFailure, Code: 404, Reason: metav1.StatusReasonNotFound,
 	Message: "the server could not find the requested resource"}}
-
-// discovered is the answer at a path of discovery; nil if it is none.
-func (s *session) discovered(path string) any {
-	parts := strings.Split(strings.TrimPrefix(path, "/"), "/")
-	var d discovery.API
-	switch {
-	case path == "/version":
-		return discovery.Version()
-	case path == "/api":
-		return discovery.Versions("10.0.0.1:6443")
-	case path == "/apis":
-		return d.Groups()
-	case parts[0] == "api" && len(parts) == 2:
-		if list, ok := d.Resources(schema.GroupVersion{Version: parts[1]}); ok {
-			return list
-		}
-	case parts[0] == "apis" && len(parts) == 2:
-		if group, ok := d.Group(parts[1]); ok {
-			return group
-		}
-	case parts[0] == "apis" && len(parts) == 3:
-		if list, ok := d.Resources(schema.GroupVersion{Group: parts[1], Version: parts[2]}); ok {
-			return list
-		}
-	}
-	return nil
-}

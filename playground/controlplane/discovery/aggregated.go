@@ -77,7 +77,7 @@ func (a API) Aggregated(core bool) APIGroupDiscoveryList {
 
 func resources(gv schema.GroupVersion) []APIResourceDiscovery {
 	var out []APIResourceDiscovery
-	if gv == metrics {
+	if gv == Metrics {
 		for _, m := range metricsResources {
 			r := APIResourceDiscovery{Resource: m.Name, ResponseKind: GroupVersionKind(gv.WithKind(m.Kind)), Scope: "Cluster", Verbs: m.Verbs}
 			if m.Namespaced {

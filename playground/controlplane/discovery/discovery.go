@@ -76,8 +76,8 @@ type API struct {
 	Metrics bool
 }
 
-// metrics is the group of metrics-server, whose objects nobody stores. Upstream: k8s.io/metrics/pkg/apis/metrics/v1beta1.
-var metrics = schema.GroupVersion{Group: "metrics.k8s.io", Version: "v1beta1"}
+// Metrics is the group of metrics-server, whose objects nobody stores. Upstream: k8s.io/metrics/pkg/apis/metrics/v1beta1.
+var Metrics = schema.GroupVersion{Group: "metrics.k8s.io", Version: "v1beta1"}
 
 var metricsResources = []APIResource{
 	{Name: "nodes", Kind: "NodeMetrics", Verbs: []string{"get", "list"}},
@@ -99,7 +99,7 @@ func (a API) GroupVersions() []schema.GroupVersion {
 		}
 	}
 	if a.Metrics {
-		out = append(out, metrics)
+		out = append(out, Metrics)
 	}
 	slices.SortStableFunc(out, func(a, b schema.GroupVersion) int {
 		return cmp.Or(slices.Index(order, a.Group)-slices.Index(order, b.Group), strings.Compare(b.Version, a.Version))
@@ -143,7 +143,7 @@ func (a API) Group(name string) (group APIGroup, ok bool) {
 // Resources is the answer at /apis/GROUP/VERSION. ok is false if there is no such version.
 func (a API) Resources(gv schema.GroupVersion) (list APIResourceList, ok bool) {
 	list = APIResourceList{TypeMeta: metav1.TypeMeta{Kind: "APIResourceList", APIVersion: "v1"}, GroupVersion: gv.String()}
-	if gv == metrics && a.Metrics {
+	if gv == Metrics && a.Metrics {
 		list.APIResources = metricsResources
 	}
 	for _, k := range kindsOf(gv) {
@@ -158,6 +158,26 @@ func (a API) Resources(gv schema.GroupVersion) (list APIResourceList, ok bool) {
 		}
 	}
 	return list, len(list.APIResources) > 0
+}
+
+// At is the answer at a path of discovery: "/version", "/api", "/apis/apps/v1". address is where the server can be reached. ok is false
+// if nothing is there.
+func (a API) At(path, address string) (answer any, ok bool) {
+	switch parts := strings.Split(strings.Trim(path, "/"), "/"); {
+	case path == "/version":
+		return Version(), true
+	case path == "/api":
+		return Versions(address), true
+	case path == "/apis":
+		return a.Groups(), true
+	case parts[0] == "api" && len(parts) == 2:
+		return a.Resources(schema.GroupVersion{Version: parts[1]})
+	case parts[0] == "apis" && len(parts) == 2:
+		return a.Group(parts[1])
+	case parts[0] == "apis" && len(parts) == 3:
+		return a.Resources(schema.GroupVersion{Group: parts[1], Version: parts[2]})
+	}
+	return nil, false
 }
 
 // kindsOf are the kinds of a version that have a resource, by its name.
