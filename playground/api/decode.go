@@ -85,9 +85,8 @@ func DecodeStrict(data []byte, defaults *GroupVersionKind) (Object, error) {
 // Decode is DecodeStrict for requests that want to be warned only: unknown fields are left out, of repeated ones the
 // last counts, and strict, if not nil, lists them.
 func Decode(data []byte, defaults *GroupVersionKind) (obj Object, strict *StrictError, err error) {
-	gvk, err := readKind(data)
+	gvk, err := ReadKind(data, defaults)
 	if err == nil {
-		gvk = withDefaults(gvk, defaults)
 		obj, err = newObject(gvk, data)
 	}
 	if err == nil {
@@ -124,7 +123,8 @@ func DecodeInto(data []byte, into any) (strict *StrictError, err error) {
 	return strict, nil
 }
 
-func readKind(data []byte) (GroupVersionKind, error) {
+// ReadKind reads apiVersion and kind of JSON. What they leave open is taken from defaults, which may be nil.
+func ReadKind(data []byte, defaults *GroupVersionKind) (GroupVersionKind, error) {
 	var head struct {
 		APIVersion string `json:"apiVersion,omitempty"`
 		Kind       string `json:"kind,omitempty"`
@@ -133,7 +133,10 @@ func readKind(data []byte) (GroupVersionKind, error) {
 		return GroupVersionKind{}, fmt.Errorf("couldn't get version/kind; json parse error: %v", err)
 	}
 	gv, err := schema.ParseGroupVersion(head.APIVersion)
-	return gv.WithKind(head.Kind), err
+	if err != nil {
+		return gv.WithKind(head.Kind), err
+	}
+	return withDefaults(gv.WithKind(head.Kind), defaults), nil
 }
 
 // withDefaults is upstream's serializer/json.gvkWithDefaults.

@@ -24,6 +24,7 @@ var (
 	timeType      = reflect.TypeFor[metav1.Time]()
 	microTimeType = reflect.TypeFor[metav1.MicroTime]()
 	quantityType  = reflect.TypeFor[resource.Quantity]()
+	kindType      = reflect.TypeFor[*Kind]()
 )
 
 func equal(x, y reflect.Value) bool {
@@ -45,11 +46,20 @@ func equal(x, y reflect.Value) bool {
 			return x.Interface().(resource.Quantity).Equal(y.Interface().(resource.Quantity))
 		}
 		for i := range x.NumField() {
+			if x.Field(i).Type() == kindType {
+				continue // the object's apiVersion and kind say it
+			}
 			if !equal(x.Field(i), y.Field(i)) {
 				return false
 			}
 		}
 		return true
+	case reflect.Interface:
+		x, y = x.Elem(), y.Elem()
+		if !x.IsValid() || !y.IsValid() {
+			return x.IsValid() == y.IsValid()
+		}
+		return x.Type() == y.Type() && equal(x, y)
 	case reflect.Slice:
 		if x.Len() != y.Len() {
 			return false

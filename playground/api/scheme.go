@@ -5,6 +5,8 @@ import (
 	"reflect"
 	"slices"
 	"strings"
+
+	"kubewalk/playground/api/apiextensionsv1"
 )
 
 // Kind is one kind of object and how it is served. Upstream keeps this apart: the Go types in runtime.Scheme, the
@@ -25,7 +27,21 @@ type Kind struct {
 	// apiVersion and kind.
 	New     func() Object
 	NewList func() List
+	// Schema is that of a custom kind, whose objects are *Unstructured; nil for built-in kinds, whose Go types say it.
+	Schema *apiextensionsv1.JSONSchemaProps
 }
+
+// StorageName is how the store, and with it the trace, names a resource: "pods", and "foos.sample.example.com" if a definition
+// added it.
+func StorageName(gvr GroupVersionResource) string {
+	if byResource[gvr] != nil {
+		return gvr.Resource
+	}
+	return gvr.GroupResource().String()
+}
+
+// StorageName is how the store names the kind's resource.
+func (k *Kind) StorageName() string { return StorageName(k.GroupVersionResource()) }
 
 // Subresource is a part of an object with a path of its own, as pods/status.
 type Subresource struct {
@@ -73,8 +89,8 @@ func index() (map[reflect.Type]*Kind, map[GroupVersionKind]*Kind, map[GroupVersi
 	return types, gvks, gvrs
 }
 
-// Kinds returns every kind served, in the order of the table in kinds.go. The kinds are shared: don't change them.
-func Kinds() []*Kind { return slices.Clone(kinds) }
+// Kinds returns every built-in kind, in the order of the table in kinds.go. The kinds are shared: don't change them.
+func Kinds() KindSet { return slices.Clone(kinds) }
 
 // KindFor finds a kind by its name in full, nil if it isn't served.
 func KindFor(gvk GroupVersionKind) *Kind { return byKind[gvk] }
@@ -82,12 +98,22 @@ func KindFor(gvk GroupVersionKind) *Kind { return byKind[gvk] }
 // KindForResource finds a kind by its resource in full, nil if it isn't served.
 func KindForResource(gvr GroupVersionResource) *Kind { return byResource[gvr] }
 
-// KindOf finds the kind of an object by its Go type, whatever its apiVersion and kind say. It panics on a type that is
-// not served: objects of other types can't come into the system.
-func KindOf(obj Object) *Kind { return kindOfType(obj) }
+// KindOf finds the kind of an object by its Go type, whatever its apiVersion and kind say; of a custom object it is the one that it
+// was made of. It panics on a type that is not served: objects of other types can't come into the system.
+func KindOf(obj Object) *Kind {
+	if u, ok := obj.(*Unstructured); ok {
+		return u.kind
+	}
+	return kindOfType(obj)
+}
 
 // KindOfList finds the kind of a list's items by the list's Go type; see KindOf.
-func KindOfList(list List) *Kind { return kindOfType(list) }
+func KindOfList(list List) *Kind {
+	if u, ok := list.(*UnstructuredList); ok {
+		return u.kind
+	}
+	return kindOfType(list)
+}
 
 func kindOfType(v any) *Kind {
 	k := byType[reflect.TypeOf(v)]
@@ -97,11 +123,14 @@ func kindOfType(v any) *Kind {
 	return k
 }
 
-// Resolve finds the kind that a user means by "pods", "pod", "po", "Pod", "replicasets.apps" or
+// Resolve finds the built-in kind that a user means by "pods", "pod", "po", "Pod", "replicasets.apps" or
 // "replicasets.v1.apps", nil if there is none. Case doesn't matter.
-func Resolve(name string) *Kind {
+func Resolve(name string) *Kind { return KindSet(kinds).Resolve(name) }
+
+// Resolve is the function of that name, for all kinds of the set.
+func (s KindSet) Resolve(name string) *Kind {
 	name, group, hasGroup := strings.Cut(strings.ToLower(name), ".")
-	for _, k := range kinds {
+	for _, k := range s {
 		if k.Resource == "" || hasGroup && group != k.Group && group != k.Version+"."+k.Group {
 			continue
 		}

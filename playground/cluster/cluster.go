@@ -42,6 +42,7 @@ type Cluster struct {
 	scheduled []*sim.Timer
 	faulty    client.Transport // what a switch has made of the way to the API server; nil without one
 	observe   func(client.Transport) client.Transport
+	discovery kubectl.Discovery // what the reader's kubectl remembers of the API
 
 	faults  []standing    // that go on until they are healed
 	leading func() string // the controller manager that leads; "" for none, or where there is none by itself

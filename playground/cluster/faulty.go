@@ -3,6 +3,7 @@ package cluster
 import (
 	"time"
 
+	"kubewalk/playground/api"
 	"kubewalk/playground/controlplane/client"
 	"kubewalk/playground/sim"
 	"kubewalk/playground/trace"
@@ -20,6 +21,9 @@ type faulty struct {
 func (f *faulty) concerns(p *sim.Proc, r *client.Request) bool {
 	return p.Component().Name() == f.Component && (f.Resource == "" || r.Resource.Resource == f.Resource)
 }
+
+// Kinds implements client.Transport.
+func (f *faulty) Kinds() api.KindSet { return f.cluster.server.Kinds() }
 
 // Do implements client.Transport.
 func (f *faulty) Do(p *sim.Proc, r *client.Request) (client.Result, error) {

@@ -13,7 +13,8 @@ import (
 // Upstream: kubectl pkg/cmd/apiresources/apiresources.go, RunAPIResources.
 func runAPIResources(s *session) error {
 	var kinds []*api.Kind
-	for _, k := range api.Kinds() {
+	s.discovery.fresh(s.Command, s.p)
+	for _, k := range s.kinds() {
 		switch {
 		case k.Resource == "":
 		case s.flags.has("api-group") && k.Group != s.flags.text("api-group"):

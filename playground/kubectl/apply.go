@@ -90,7 +90,14 @@ func (s *session) applyOne(i *info) error {
 	if err != nil {
 		return err
 	}
-	patch, err := strategicpatch.CreateThreeWayMergePatch([]byte(original), modified, current, reflect.TypeOf(live), true)
+	var patch []byte
+	kind := types.StrategicMergePatchType
+	if _, custom := live.(*api.Unstructured); custom {
+		kind = types.MergePatchType
+		patch, err = threeWayMergePatch([]byte(original), modified, current)
+	} else {
+		patch, err = strategicpatch.CreateThreeWayMergePatch([]byte(original), modified, current, reflect.TypeOf(live), true)
+	}
 	if err != nil {
 		return fmt.Errorf("creating patch with:\noriginal:\n%s\nmodified:\n%s\ncurrent:\n%s\nfor: %q: %w", original, modified, current, i.source, err)
 	}
@@ -101,7 +108,7 @@ func (s *session) applyOne(i *info) error {
 		return s.show(live, i, "configured")
 	}
 	r := i.request(client.Patch)
-	r.PatchType, r.Patch, r.FieldManager, r.FieldValidation = types.StrategicMergePatchType, patch, manager, s.fieldValidation()
+	r.PatchType, r.Patch, r.FieldManager, r.FieldValidation = kind, patch, manager, s.fieldValidation()
 	after, err := s.object(r)
 	if err != nil {
 		return &sourceError{fmt.Sprintf("applying patch:\n%s\nto:\n%s\nfor:", patch, i), i.source, err}

@@ -23,7 +23,7 @@ func canI(s *session) error {
 	} else {
 		resource, name, _ := strings.Cut(what, "/")
 		a := &authorizationv1.ResourceAttributes{Verb: verb, Resource: resource, Name: name, Subresource: s.flags.text("subresource")}
-		switch k := api.Resolve(resource); {
+		switch k := s.resolve(resource); {
 		case k != nil:
 			a.Group, a.Resource = k.Group, k.Resource
 			if !k.Namespaced {

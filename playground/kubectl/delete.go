@@ -176,7 +176,7 @@ func (s *session) doomed() ([]*info, error) {
 	if !s.flags.has("oldest") {
 		return s.infos(s.args)
 	}
-	k, err := kindNamed(s.args[0])
+	k, err := s.kindNamed(s.args[0])
 	if err != nil {
 		return nil, err
 	}

@@ -47,7 +47,7 @@ func (s *session) nodes() ([]*info, error) {
 	var args []string
 	for _, a := range s.args {
 		if kind, name, slash := strings.Cut(a, "/"); slash {
-			if named := api.Resolve(kind); named != k {
+			if named := s.resolve(kind); named != k {
 				return nil, fmt.Errorf("error: expected resource of type node, got %q", kind)
 			}
 			a = name

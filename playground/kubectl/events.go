@@ -37,7 +37,7 @@ func runEvents(s *session) error {
 		if !ok {
 			return errors.New("--for must be in resource/name form")
 		}
-		k, err := kindNamed(kind)
+		k, err := s.kindNamed(kind)
 		if err != nil {
 			return err
 		}

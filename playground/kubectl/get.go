@@ -107,7 +107,7 @@ func (s *session) wanted() ([]wantedObject, error) {
 		}
 		return out, err
 	}
-	all, err := targets(s.args)
+	all, err := s.targets(s.args)
 	if err != nil {
 		return nil, err
 	}
@@ -143,7 +143,7 @@ func (s *session) printTables(tables []*shownTable) error {
 		}
 	}
 	joined = slices.DeleteFunc(joined, func(t *shownTable) bool { return len(t.table.Rows) == 0 })
-	withKind := s.flags.yes("show-kind") || multipleTypes(s.args)
+	withKind := s.flags.yes("show-kind") || s.multipleTypes(s.args)
 	var b strings.Builder
 	for n, t := range joined {
 		rows := t.table.Rows

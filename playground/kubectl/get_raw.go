@@ -8,7 +8,6 @@ import (
 	"kubewalk/playground/api"
 	"kubewalk/playground/api/apierrors"
 	"kubewalk/playground/api/metav1"
-	"kubewalk/playground/controlplane/discovery"
 	"kubewalk/playground/controlplane/requestinfo"
 )
 
@@ -35,10 +34,10 @@ func (s *session) getRaw(path string) error {
 	switch {
 	case r == nil:
 		var ok bool
-		if got, ok = (discovery.API{}).At(strings.TrimSuffix(u.Path, "/"), "10.0.0.1:6443"); !ok {
+		if got, ok = s.api().At(strings.TrimSuffix(u.Path, "/"), "10.0.0.1:6443"); !ok {
 			return errNoPath
 		}
-	case api.KindForResource(r.Resource) == nil:
+	case s.known(func(kinds api.KindSet) *api.Kind { return kinds.ForResource(r.Resource) }) == nil:
 		return errNoPath
 	default:
 		if got, err = s.do(r); err != nil {

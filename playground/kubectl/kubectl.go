@@ -10,8 +10,8 @@
 // as the real one's: tables (the server's: see client.Request.Table), YAML,
 // JSON, names, custom columns and a subset of JSONPath.
 //
-// Simplified: the API is known, so no command asks for it first (discovery,
-// OpenAPI). There is no shell, and there are no files: only -f reads something.
+// Simplified: what the API has is asked for without a request and in no time
+// (discovery), and OpenAPI is not asked for. There is no shell, and there are no files: only -f reads something.
 // A terminal has no width, and nobody interrupts a command: -w, edit, attach,
 // -it and the like are absent, as are auth, explain, config and version. What
 // debug -it starts waits for commands of exec. With -v=6 and more, requests are
@@ -26,7 +26,8 @@ import "kubewalk/playground/controlplane/client"
 type Command struct {
 	transport client.Transport
 	metrics   Metrics // nil where nobody serves any
+	discovery *Discovery
 }
 
 // New returns a kubectl for that server.
-func New(t client.Transport) Command { return Command{transport: t} }
+func New(t client.Transport) Command { return Command{transport: t, discovery: new(Discovery)} }

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"kubewalk/playground/api"
+	"kubewalk/playground/api/jsonpath"
 	"kubewalk/playground/api/schema"
 )
 
@@ -23,7 +24,7 @@ func knownOutput(o string) error {
 		if template == "" {
 			return fmt.Errorf("template format specified but no template given")
 		}
-		if _, err := ParseJSONPath(template); err != nil {
+		if _, err := jsonpath.Parse(template); err != nil {
 			return fmt.Errorf("error parsing jsonpath %s, %v", template, err)
 		}
 		return nil
@@ -56,7 +57,7 @@ func (s *session) print(objects []map[string]any, alone bool) error {
 	kind, template, _ := strings.Cut(s.flags.text("output"), "=")
 	if kind == "name" {
 		for _, t := range objects {
-			s.printf("%s\n", nameOf(t))
+			s.printf("%s\n", s.nameOf(t))
 		}
 		return nil
 	}
@@ -81,7 +82,7 @@ func (s *session) print(objects []map[string]any, alone bool) error {
 	case "yaml":
 		s.printf("%s", yamlText(whole))
 	case "jsonpath":
-		j, err := ParseJSONPath(template)
+		j, err := jsonpath.Parse(template)
 		if err != nil {
 			return fmt.Errorf("error parsing jsonpath %s, %v", template, err)
 		}
@@ -91,7 +92,7 @@ func (s *session) print(objects []map[string]any, alone bool) error {
 		}
 		s.printf("%s", text)
 	case "jsonpath-as-json":
-		j, err := ParseJSONPath(template)
+		j, err := jsonpath.Parse(template)
 		if err != nil {
 			return fmt.Errorf("error parsing jsonpath %s, %v", template, err)
 		}
@@ -119,9 +120,9 @@ func indented(v any) string {
 }
 
 // nameOf is "pod/web", "replicaset.apps/web".
-func nameOf(t map[string]any) string {
+func (s *session) nameOf(t map[string]any) string {
 	gvk := schema.FromAPIVersionAndKind(textAt(t, "apiVersion"), textAt(t, "kind"))
-	if k := api.KindFor(gvk); k != nil {
+	if k := s.known(func(kinds api.KindSet) *api.Kind { return kinds.For(gvk) }); k != nil {
 		return resourceName(k) + "/" + textAt(t, "metadata", "name")
 	}
 	return strings.ToLower(gvk.GroupKind().String()) + "/" + textAt(t, "metadata", "name")
@@ -130,7 +131,7 @@ func nameOf(t map[string]any) string {
 // customColumn is a column of one's own. Upstream: kubectl pkg/cmd/get/customcolumn.go.
 type customColumn struct {
 	head string
-	path *JSONPath
+	path *jsonpath.JSONPath
 }
 
 func parseColumns(spec string) ([]customColumn, error) {
@@ -143,11 +144,11 @@ func parseColumns(spec string) ([]customColumn, error) {
 		if !ok {
 			return nil, fmt.Errorf("unexpected custom-columns spec: %s, expected <header>:<json-path-expr>", part)
 		}
-		template, err := relaxed(path)
+		template, err := jsonpath.Relaxed(path)
 		if err != nil {
 			return nil, err
 		}
-		j, err := ParseJSONPath(template)
+		j, err := jsonpath.Parse(template)
 		if err != nil {
 			return nil, err
 		}

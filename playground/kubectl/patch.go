@@ -8,6 +8,8 @@ import (
 	"slices"
 	"strings"
 
+	jsonpatch "gopkg.in/evanphx/json-patch.v4"
+
 	"kubewalk/playground/api"
 	"kubewalk/playground/api/strategicpatch"
 	"kubewalk/playground/api/types"
@@ -80,7 +82,14 @@ func (s *session) change(i *info, changed api.Object, manager string) (api.Objec
 	if err != nil {
 		return nil, err
 	}
-	patch, err := strategicpatch.CreateTwoWayMergePatch(before, after, reflect.TypeOf(changed))
+	var patch []byte
+	kind := types.StrategicMergePatchType
+	if _, custom := changed.(*api.Unstructured); custom {
+		kind = types.MergePatchType
+		patch, err = jsonpatch.CreateMergePatch(before, after)
+	} else {
+		patch, err = strategicpatch.CreateTwoWayMergePatch(before, after, reflect.TypeOf(changed))
+	}
 	if err != nil || string(patch) == "{}" {
 		return nil, err
 	}
@@ -88,7 +97,7 @@ func (s *session) change(i *info, changed api.Object, manager string) (api.Objec
 		return changed, nil
 	}
 	r := i.request(client.Patch)
-	r.PatchType, r.Patch, r.FieldManager = types.StrategicMergePatchType, patch, s.flags.or("field-manager", manager)
+	r.PatchType, r.Patch, r.FieldManager = kind, patch, s.flags.or("field-manager", manager)
 	return s.object(r)
 }
 

@@ -58,7 +58,20 @@ func (s *session) do(r *client.Request) (client.Result, error) {
 	if s.verbosity() >= showTiming {
 		return s.told(r)
 	}
-	return s.transport.Do(s.p, r)
+	result, err := s.transport.Do(s.p, r)
+	return result, notServed(r, err)
+}
+
+// notServed adds what was asked for to the answer at a path that nothing is at.
+// Upstream: apimachinery/pkg/api/errors/errors.go, NewGenericServerResponse.
+func notServed(r *client.Request, err error) error {
+	var status *apierrors.StatusError
+	if !errors.As(err, &status) || !apierrors.IsNotFound(err) || status.ErrStatus.Details == nil || status.ErrStatus.Details.Kind != "" {
+		return err
+	}
+	out := *status
+	out.ErrStatus.Message = strings.TrimSuffix(fmt.Sprintf("%s (%s %s %s", status.ErrStatus.Message, strings.ToLower(r.Method()), r.Resource.GroupResource(), r.Name), " ") + ")"
+	return &out
 }
 
 // object sends a request that is answered with an object.
@@ -183,8 +196,8 @@ type target struct {
 }
 
 // kindNamed resolves what a person calls a resource.
-func kindNamed(name string) (*api.Kind, error) {
-	if k := api.Resolve(name); k != nil && k.NewList != nil {
+func (s *session) kindNamed(name string) (*api.Kind, error) {
+	if k := s.resolve(name); k != nil && k.NewList != nil {
 		return k, nil
 	}
 	resource, group, found := strings.Cut(name, ".")
@@ -195,14 +208,14 @@ func kindNamed(name string) (*api.Kind, error) {
 }
 
 // kindsNamed resolves "pods", "rs,pods" and categories ("all").
-func kindsNamed(names string) ([]*api.Kind, error) {
+func (s *session) kindsNamed(names string) ([]*api.Kind, error) {
 	var out []*api.Kind
 	for _, name := range strings.Split(names, ",") {
 		if name == "" {
 			continue
 		}
 		found := false
-		for _, k := range api.Kinds() {
+		for _, k := range s.kinds() {
 			if slices.Contains(k.Categories, name) && k.NewList != nil {
 				out, found = append(out, k), true
 			}
@@ -210,7 +223,7 @@ func kindsNamed(names string) ([]*api.Kind, error) {
 		if found {
 			continue
 		}
-		k, err := kindNamed(name)
+		k, err := s.kindNamed(name)
 		if err != nil {
 			return nil, err
 		}
@@ -221,7 +234,7 @@ func kindsNamed(names string) ([]*api.Kind, error) {
 
 // targets reads arguments: TYPE, TYPE NAME…, TYPE/NAME….
 // Upstream: cli-runtime pkg/resource/builder.go, ResourceTypeOrNameArgs.
-func targets(args []string) ([]target, error) {
+func (s *session) targets(args []string) ([]target, error) {
 	slashes := 0
 	for _, a := range args {
 		if strings.Contains(a, "/") {
@@ -242,7 +255,7 @@ func targets(args []string) ([]target, error) {
 			case kind == "" || name == "":
 				return nil, fmt.Errorf("arguments in resource/name form must have a single resource and name")
 			}
-			k, err := kindNamed(kind)
+			k, err := s.kindNamed(kind)
 			if err != nil {
 				return nil, err
 			}
@@ -253,7 +266,7 @@ func targets(args []string) ([]target, error) {
 	if len(args) == 0 {
 		return nil, nil
 	}
-	kinds, err := kindsNamed(args[0])
+	kinds, err := s.kindsNamed(args[0])
 	if err != nil {
 		return nil, err
 	}
@@ -270,12 +283,12 @@ func targets(args []string) ([]target, error) {
 
 // multipleTypes says that a command asked for more than one kind.
 // Upstream: cli-runtime pkg/resource/builder.go, MultipleTypesRequested.
-func multipleTypes(args []string) bool {
+func (s *session) multipleTypes(args []string) bool {
 	var first string
 	for _, a := range args {
 		kind, _, slash := strings.Cut(a, "/")
 		if !slash {
-			kinds, _ := kindsNamed(a)
+			kinds, _ := s.kindsNamed(a)
 			return strings.Contains(a, ",") || len(kinds) > 1
 		}
 		if first != "" && first != kind {
@@ -306,7 +319,7 @@ func (s *session) infos(args []string) ([]*info, error) {
 		}
 		return s.manifests()
 	}
-	all, err := targets(args)
+	all, err := s.targets(args)
 	if err != nil {
 		return nil, err
 	}
@@ -417,7 +430,7 @@ func (s *session) manifest(m map[string]any) (*info, error) {
 	i.name, i.namespace = textAt(m, "metadata", "name"), textAt(m, "metadata", "namespace")
 	gv, err := schema.ParseGroupVersion(version)
 	if err == nil {
-		i.kind = api.KindFor(gv.WithKind(kind))
+		i.kind = s.known(func(kinds api.KindSet) *api.Kind { return kinds.For(gv.WithKind(kind)) })
 	}
 	if i.kind == nil || i.kind.Resource == "" {
 		name := i.name

@@ -28,7 +28,7 @@ func runTaint(s *session) error {
 		return fmt.Errorf("%v\nSee 'kubectl taint -h' for help and examples", err)
 	}
 	if kind, _, _ := strings.Cut(resources[0], "/"); kind != "" {
-		if k := api.Resolve(kind); k == nil || k != api.KindOf(new(corev1.Node)) {
+		if k := s.resolve(kind); k == nil || k != api.KindOf(new(corev1.Node)) {
 			return fmt.Errorf("invalid resource type %s, only node types are supported", kind)
 		}
 	}

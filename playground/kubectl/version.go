@@ -26,7 +26,7 @@ func runVersion(s *session) error {
 // runAPIVersions is kubectl api-versions. Upstream: kubectl pkg/cmd/apiresources/apiversions.go, RunAPIVersions.
 func runAPIVersions(s *session) error {
 	var names []string
-	for _, gv := range (discovery.API{}).GroupVersions() {
+	for _, gv := range s.api().GroupVersions() {
 		names = append(names, gv.String())
 	}
 	slices.Sort(names)

@@ -9,13 +9,14 @@ import (
 
 	"kubewalk/playground/api"
 	"kubewalk/playground/api/apierrors"
+	"kubewalk/playground/api/jsonpath"
 )
 
 // waitCondition is one --for.
 type waitCondition struct {
 	deleted, created bool
 	condition        string // a condition's type
-	path             *JSONPath
+	path             *jsonpath.JSONPath
 	want             string
 	any              bool // the path has to lead somewhere
 }
@@ -44,11 +45,11 @@ func parseWait(text string) (*waitCondition, error) {
 		if path == "" || has && strings.TrimSpace(want) == "" {
 			return nil, format
 		}
-		template, err := relaxed(strings.Trim(path, `'"`))
+		template, err := jsonpath.Relaxed(strings.Trim(path, `'"`))
 		if err != nil {
 			return nil, err
 		}
-		j, err := ParseJSONPath(template)
+		j, err := jsonpath.Parse(template)
 		if err != nil {
 			return nil, err
 		}
@@ -164,7 +165,7 @@ func (c *waitCondition) met(t map[string]any) (bool, error) {
 		case map[string]any, []any:
 			return false, errors.New("jsonpath leads to a nested object or list which is not supported")
 		}
-		return strings.TrimSpace(plainText(values[0])) == c.want, nil
+		return strings.TrimSpace(jsonpath.Text(values[0])) == c.want, nil
 	}
 	conditions, _ := at(t, "status", "conditions").([]any)
 	for _, item := range conditions {

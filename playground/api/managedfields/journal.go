@@ -76,7 +76,7 @@ func (j *Journal) Managers(ts *Types) Managers {
 		}
 		old, now = differing(old, now)
 		m := Manager{w.Manager, metav1.ManagedFieldsOperationUpdate, kind.GroupVersion().String(), w.Subresource}
-		j.managers = j.managers.Update(ts.Of(reflect.TypeOf(w.New)), Tree(old), Tree(now), m, ResetFields(kind, w.Subresource), w.At)
+		j.managers = j.managers.Update(ts.For(kind), Tree(old), Tree(now), m, ResetFields(kind, w.Subresource), w.At)
 	}
 	j.Forget()
 	return j.managers

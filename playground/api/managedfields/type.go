@@ -3,10 +3,14 @@ package managedfields
 import (
 	"encoding"
 	"encoding/json"
+	"maps"
 	"reflect"
 	"strings"
 
+	"kubewalk/playground/api"
+	"kubewalk/playground/api/apiextensionsv1"
 	"kubewalk/playground/api/intstr"
+	"kubewalk/playground/api/metav1"
 	"kubewalk/playground/api/resource"
 )
 
@@ -21,11 +25,73 @@ type Type struct {
 	set    bool // a list whose elements are told apart by their values
 }
 
-// Types are those that were read off Go types so far. They are not for several goroutines at once.
-type Types struct{ known map[reflect.Type]*Type }
+// Types are those that were read off Go types, and off the schemas of custom kinds, so far. They are not for several
+// goroutines at once.
+type Types struct {
+	known  map[reflect.Type]*Type
+	custom map[*api.Kind]*Type
+}
 
 // NewTypes knows nothing yet.
-func NewTypes() *Types { return &Types{map[reflect.Type]*Type{}} }
+func NewTypes() *Types { return &Types{map[reflect.Type]*Type{}, map[*api.Kind]*Type{}} }
+
+// For is the type of a kind's objects.
+func (ts *Types) For(kind *api.Kind) *Type {
+	if kind.Schema == nil {
+		return ts.Of(reflect.TypeOf(kind.New()))
+	}
+	known := ts.custom[kind]
+	if known == nil {
+		whole := *ofSchema(kind.Schema)
+		whole.what, whole.atomic = "map", false
+		whole.fields = maps.Clone(whole.fields)
+		if whole.fields == nil {
+			whole.fields = map[string]*Type{}
+		}
+		whole.fields["apiVersion"], whole.fields["kind"] = &Type{what: "string"}, &Type{what: "string"}
+		whole.fields["metadata"] = ts.of(reflect.TypeFor[metav1.ObjectMeta]())
+		known = &whole
+		ts.custom[kind] = known
+	}
+	return known
+}
+
+// ofSchema is the type that a structural schema describes. What it leaves open belongs to who wrote it as a whole, where upstream
+// looks into maps.
+// Upstream: kube-openapi/pkg/schemaconv/openapi.go.
+func ofSchema(s *apiextensionsv1.JSONSchemaProps) *Type {
+	switch s.Type {
+	case "string":
+		return &Type{what: "string"}
+	case "integer", "number":
+		return &Type{what: "numeric"}
+	case "boolean":
+		return &Type{what: "boolean"}
+	case "array":
+		t := &Type{what: "list", atomic: true, elem: ofSchema(s.Items.Schema)}
+		if s.XListType != nil {
+			t.atomic, t.set = *s.XListType == "atomic", *s.XListType == "set"
+			t.keys = s.XListMapKeys
+		}
+		return t
+	case "object":
+		t := &Type{what: "map", atomic: s.XMapType != nil && *s.XMapType == "atomic"}
+		if len(s.Properties) > 0 {
+			t.fields = map[string]*Type{}
+		}
+		for name, p := range s.Properties { // order: each fills its own key
+			t.fields[name] = ofSchema(&p)
+		}
+		switch more := s.AdditionalProperties; {
+		case more != nil && more.Schema != nil:
+			t.elem = ofSchema(more.Schema)
+		case more != nil, s.XPreserveUnknownFields != nil && *s.XPreserveUnknownFields:
+			t.elem = &Type{atomic: true}
+		}
+		return t
+	}
+	return &Type{atomic: true}
+}
 
 // Of is the type of an object, or of a pointer to one.
 func (ts *Types) Of(t reflect.Type) *Type {

@@ -56,15 +56,15 @@ func EvaluatorFor(resource api.GroupResource) Evaluator {
 }
 
 // EvaluatorsFor are the evaluators that count something of those names: a
-// quota's hard limits. They are in a fixed order.
-func EvaluatorsFor(names []corev1.ResourceName) []Evaluator {
+// quota's hard limits; kinds are those that the API server serves. They are in a fixed order.
+func EvaluatorsFor(kinds api.KindSet, names []corev1.ResourceName) []Evaluator {
 	var out []Evaluator
 	for _, e := range evaluators {
 		if len(e.MatchingResources(names)) > 0 {
 			out = append(out, e)
 		}
 	}
-	for _, kind := range api.Kinds() {
+	for _, kind := range kinds {
 		if !kind.Namespaced || kind.Resource == "" || kind.NewList == nil {
 			continue
 		}

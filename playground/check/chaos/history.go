@@ -48,6 +48,9 @@ type observer struct {
 	into *history
 }
 
+// Kinds implements client.Transport.
+func (o observer) Kinds() api.KindSet { return o.next.Kinds() }
+
 // Do implements client.Transport.
 func (o observer) Do(p *sim.Proc, r *client.Request) (client.Result, error) {
 	op := &operation{component: p.Component().Name(), process: p.Name(), request: *r, sent: trace.ID(p.Kernel().Trace().Len())}

@@ -23,6 +23,6 @@
 // is compared with everything taken out that differs from run to run: ages,
 // addresses, generated names, the width of columns.
 //
-// Absent: objects of custom kinds, and a manifest with a key twice, which the
-// host's YAML refuses.
+// Absent: kubectl explain, and a manifest with a key twice, which the host's
+// YAML refuses.
 package conformance

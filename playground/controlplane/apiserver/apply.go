@@ -2,7 +2,6 @@ package apiserver
 
 import (
 	"fmt"
-	"reflect"
 
 	"kubewalk/playground/api"
 	"kubewalk/playground/api/apierrors"
@@ -26,7 +25,7 @@ func (s *Server) applyHandler(p *sim.Proc, c *call, e *registry.Store) (client.R
 	if _, isMap := config.(map[string]any); err != nil || !isMap {
 		return nil, false, apierrors.NewBadRequest(fmt.Sprintf("error decoding YAML: %v", err))
 	}
-	a := &applying{server: s, call: c, registry: e, config: config.(map[string]any), types: s.owners.types.Of(reflect.TypeOf(e.Kind.New()))}
+	a := &applying{server: s, call: c, registry: e, config: config.(map[string]any), types: s.owners.types.For(e.Kind)}
 	if err := a.check(); err != nil {
 		return nil, false, err
 	}
@@ -122,14 +121,14 @@ func (a *applying) apply(p *sim.Proc, old api.Object) (api.Object, error) {
 	if obj, err = asPatched(obj, old, kind.GroupVersionKind); err != nil {
 		return nil, err
 	}
-	return registry.Stored(obj), nil
+	return a.registry.Stored(obj), nil
 }
 
 // kubectlManager is the manager of `kubectl apply --server-side`.
 const kubectlManager = "kubectl"
 
 func (a *applying) decode(tree any) (api.Object, error) {
-	obj, _, err := api.Decode(managedfields.Text(tree), &a.registry.Kind.GroupVersionKind)
+	obj, _, err := decodeAs(a.registry, managedfields.Text(tree), &a.registry.Kind.GroupVersionKind)
 	if err != nil {
 		return nil, transformDecodeError(a.registry.Kind.GroupVersionKind, err)
 	}

@@ -18,7 +18,7 @@ var systemNamespaces = []string{"default", "kube-node-lease", "kube-public", "ku
 // createSystemNamespaces stores those that are missing, before the server takes requests.
 func (s *Server) createSystemNamespaces() {
 	for _, name := range systemNamespaces {
-		s.createSystemObject("namespaces", &corev1.Namespace{
+		s.createSystemObject(nil, "namespaces", &corev1.Namespace{
 			ObjectMeta: metav1.ObjectMeta{Name: name, Labels: map[string]string{corev1.LabelMetadataName: name}},
 			Spec:       corev1.NamespaceSpec{Finalizers: []corev1.FinalizerName{corev1.FinalizerKubernetes}},
 			Status:     corev1.NamespaceStatus{Phase: corev1.NamespaceActive},
@@ -43,16 +43,23 @@ func (s *Server) createSystemPriorityClasses() {
 		policy := corev1.PreemptLowerPriority
 		class.PreemptionPolicy = &policy
 		class.Generation = 1
-		s.createSystemObject("priorityclasses", class)
+		s.createSystemObject(nil, "priorityclasses", class)
 	}
 }
 
-// apiServices are the groups and versions served, with the priorities by which clients prefer them.
-// Upstream: pkg/controlplane/apiserver/aggregator.go, DefaultGenericAPIServicePriorities and its like.
-var apiServices = []struct {
+// apiService is a group and version with the priorities by which clients prefer it.
+type apiService struct {
 	group, version                        string
 	groupPriorityMinimum, versionPriority int32
-}{
+}
+
+// autoManaged is the label of APIServices that the server makes itself: "onstart", or "true" for those of definitions.
+// Upstream: kube-aggregator/pkg/controllers/autoregister/autoregister_controller.go, AutoRegisterManagedLabel.
+const autoManaged = "kube-aggregator.kubernetes.io/automanaged"
+
+// apiServices are the groups and versions served, that there are from the start.
+// Upstream: pkg/controlplane/apiserver/aggregator.go, DefaultGenericAPIServicePriorities and its like.
+var apiServices = []apiService{
 	{"", "v1", 18000, 1}, {"admissionregistration.k8s.io", "v1", 16700, 15}, {"apiextensions.k8s.io", "v1", 16700, 15},
 	{"apps", "v1", 17800, 15}, {"autoscaling", "v2", 17500, 30}, {"batch", "v1", 17400, 15},
 	{"coordination.k8s.io", "v1", 16500, 15}, {"discovery.k8s.io", "v1", 16200, 15}, {"events.k8s.io", "v1", 17750, 15},
@@ -64,21 +71,26 @@ var apiServices = []struct {
 // Upstream: kube-aggregator/pkg/controllers/autoregister/autoregister_controller.go.
 func (s *Server) createAPIServices() {
 	for _, g := range apiServices {
-		s.createSystemObject("apiservices", &apiregistrationv1.APIService{
-			ObjectMeta: metav1.ObjectMeta{Name: g.version + "." + g.group, Labels: map[string]string{"kube-aggregator.kubernetes.io/automanaged": "onstart"}},
-			Spec: apiregistrationv1.APIServiceSpec{
-				Group: g.group, Version: g.version, GroupPriorityMinimum: g.groupPriorityMinimum, VersionPriority: g.versionPriority,
-			},
-			Status: apiregistrationv1.APIServiceStatus{Conditions: []apiregistrationv1.APIServiceCondition{{
-				Type: apiregistrationv1.Available, Status: apiregistrationv1.ConditionTrue, Reason: "Local",
-				Message: "Local APIServices are always available", LastTransitionTime: metav1.NewTime(s.kernel.Time()).Rfc3339Copy(),
-			}}},
-		})
+		s.createAPIService(nil, g, "onstart")
 	}
 }
 
-// createSystemObject stores an object that is the server's own, unless it is there.
-func (s *Server) createSystemObject(resource string, obj api.Object) {
+// createAPIService stores one, unless it is there.
+func (s *Server) createAPIService(p *sim.Proc, g apiService, managed string) {
+	s.createSystemObject(p, "apiservices", &apiregistrationv1.APIService{
+		ObjectMeta: metav1.ObjectMeta{Name: g.version + "." + g.group, Labels: map[string]string{autoManaged: managed}},
+		Spec: apiregistrationv1.APIServiceSpec{
+			Group: g.group, Version: g.version, GroupPriorityMinimum: g.groupPriorityMinimum, VersionPriority: g.versionPriority,
+		},
+		Status: apiregistrationv1.APIServiceStatus{Conditions: []apiregistrationv1.APIServiceCondition{{
+			Type: apiregistrationv1.Available, Status: apiregistrationv1.ConditionTrue, Reason: "Local",
+			Message: "Local APIServices are always available", LastTransitionTime: metav1.NewTime(s.kernel.Time()).Rfc3339Copy(),
+		}}},
+	})
+}
+
+// createSystemObject stores an object that is the server's own, unless it is there. p is nil before the server takes requests.
+func (s *Server) createSystemObject(p *sim.Proc, resource string, obj api.Object) {
 	key := store.Key{Resource: resource, Name: obj.GetName()}
 	if s.store.Current(key) != nil {
 		return
@@ -86,7 +98,7 @@ func (s *Server) createSystemObject(resource string, obj api.Object) {
 	obj.SetUID(types.UID(s.kernel.Rand("apiserver/uids").UUID()))
 	obj.SetCreationTimestamp(metav1.NewTime(s.kernel.Time()).Rfc3339Copy())
 	api.SetKind(obj)
-	if _, err := s.store.Create(nil, key, obj); err != nil {
+	if _, err := s.store.Create(p, key, obj); err != nil && err != store.ErrExists {
 		s.kernel.Logger().Error(err, "Unable to create a system object", "resource", resource, "name", obj.GetName())
 	}
 }

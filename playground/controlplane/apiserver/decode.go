@@ -25,7 +25,7 @@ func (s *Server) decode(c *call, e *registry.Store) (api.Object, error) {
 	switch {
 	case r.Body != nil:
 		var err error
-		if obj, err = c.decodeBody(r.Body, &kind); err != nil {
+		if obj, err = c.decodeBody(e, r.Body, &kind); err != nil {
 			return nil, transformDecodeError(kind, err)
 		}
 	case r.Object != nil:
@@ -33,7 +33,7 @@ func (s *Server) decode(c *call, e *registry.Store) (api.Object, error) {
 	default:
 		return nil, apierrors.NewBadRequest("request body is empty")
 	}
-	found := api.KindOf(obj).GroupVersionKind
+	found := kindOf(obj)
 	if found.GroupVersion() != kind.GroupVersion() {
 		return nil, apierrors.NewBadRequest(fmt.Sprintf("the API version in the data (%s) does not match the expected API version (%s)", found.GroupVersion(),
 			kind.GroupVersion()))
@@ -45,24 +45,46 @@ func (s *Server) decode(c *call, e *registry.Store) (api.Object, error) {
 	api.SetKind(obj)
 	settle(obj)
 	defaults.Set(obj)
-	return registry.Stored(obj), nil
+	return e.Stored(obj), nil
+}
+
+// kindOf is what an object says that it is, if only its words tell, or else what its Go type is.
+func kindOf(obj api.Object) api.GroupVersionKind {
+	if u, ok := obj.(*api.Unstructured); ok {
+		return u.GroupVersionKind()
+	}
+	return api.KindOf(obj).GroupVersionKind
 }
 
 // decodeBody decodes JSON as strictly as the request wants it.
 // Upstream: endpoints/handlers/rest.go, and handlers/create.go, by fieldValidation.
-func (c *call) decodeBody(text []byte, kind *api.GroupVersionKind) (api.Object, error) {
-	switch c.Request.FieldValidation {
-	case metav1.FieldValidationIgnore, metav1.FieldValidationWarn:
-	default:
-		return api.DecodeStrict(text, kind)
+func (c *call) decodeBody(e *registry.Store, text []byte, kind *api.GroupVersionKind) (api.Object, error) {
+	obj, strict, err := decodeAs(e, text, kind)
+	if err != nil || strict == nil {
+		return obj, err
 	}
-	obj, strict, err := api.Decode(text, kind)
-	if strict != nil && c.Request.FieldValidation == metav1.FieldValidationWarn {
+	switch c.Request.FieldValidation {
+	case metav1.FieldValidationIgnore:
+	case metav1.FieldValidationWarn:
 		for _, f := range strict.Fields {
 			c.Warn(f.Error())
 		}
+	default:
+		return nil, &api.DecodeError{GVK: obj.GetObjectKind().GroupVersionKind(), Err: strict}
 	}
-	return obj, err
+	return obj, nil
+}
+
+// decodeAs decodes JSON as an object of the registry's kind, or what a subresource of it takes. There is no registry of reviews.
+func decodeAs(e *registry.Store, text []byte, kind *api.GroupVersionKind) (api.Object, *api.StrictError, error) {
+	if e == nil || e.Custom == nil || *kind != e.Kind.GroupVersionKind {
+		return api.Decode(text, kind)
+	}
+	obj, strict, err := e.Custom.Decode(text, kind)
+	if err != nil {
+		return nil, nil, err
+	}
+	return obj, strict, nil
 }
 
 // transformDecodeError is upstream's endpoints/handlers/create.go, the function of that name.

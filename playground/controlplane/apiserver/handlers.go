@@ -43,6 +43,9 @@ func (s *Server) serve(p *sim.Proc, c *call) (result client.Result, stream *tran
 	if err := tooLarge(r); err != nil {
 		return nil, nil, 0, err
 	}
+	if err := s.terminating(e, r); err != nil {
+		return nil, nil, 0, err
+	}
 	c.warnOfDeprecation(e)
 	code = statusOK
 	switch r.Verb {
@@ -67,7 +70,7 @@ func (s *Server) serve(p *sim.Proc, c *call) (result client.Result, stream *tran
 		err = apierrors.NewMethodNotSupported(e.Kind.GroupResource(), r.Verb)
 	}
 	if r.Table && err == nil && (r.Verb == client.Get || r.Verb == client.List) {
-		result = asTable(result, p.Time())
+		result = asTable(e, result, p.Time())
 	}
 	return result, stream, code, err
 }
@@ -94,7 +97,7 @@ func (s *Server) getHandler(p *sim.Proc, c *call, e *registry.Store) (client.Res
 		return nil, err
 	}
 	if r.Subresource == "scale" {
-		return registry.ScaleFrom(obj)
+		return e.Scale(obj)
 	}
 	return s.outgoing(c, e, obj), nil
 }
@@ -382,3 +385,6 @@ func checkName(r *client.Request, obj api.Object) error {
 
 // patchTypes are the patches that are taken.
 var patchTypes = []string{string(types.JSONPatchType), string(types.MergePatchType), string(types.StrategicMergePatchType), string(types.ApplyPatchType)}
+
+// customPatchTypes are those of objects that only a definition describes.
+var customPatchTypes = []string{string(types.JSONPatchType), string(types.MergePatchType), string(types.ApplyPatchType)}

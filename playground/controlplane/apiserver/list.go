@@ -79,7 +79,7 @@ func (s *Server) listHandler(p *sim.Proc, c *call, e *registry.Store) (client.Re
 // read returns all objects in the request's namespace: of now, of the watch cache, or of a revision.
 func (s *Server) read(p *sim.Proc, c *call, e *registry.Store, from *continueToken) ([]api.Object, int64, error) {
 	r := c.Request
-	resource := e.Kind.Resource
+	resource := e.Resource()
 	if from != nil {
 		if v := r.List.ResourceVersion; v != "" && v != "0" {
 			return nil, 0, apierrors.NewBadRequest("specifying resource version is not allowed when using continue")

@@ -31,7 +31,11 @@ func (s *Server) patchHandler(p *sim.Proc, c *call, e *registry.Store) (client.R
 	r := c.Request
 	apply := false
 	switch r.PatchType {
-	case types.JSONPatchType, types.MergePatchType, types.StrategicMergePatchType:
+	case types.StrategicMergePatchType:
+		if e.Custom != nil && r.Subresource != "scale" {
+			return nil, 0, apierrors.NewUnsupportedMediaType(customPatchTypes)
+		}
+	case types.JSONPatchType, types.MergePatchType:
 	case types.ApplyPatchType:
 		apply = true
 	default:
@@ -59,11 +63,11 @@ func (s *Server) patchHandler(p *sim.Proc, c *call, e *registry.Store) (client.R
 		if bytes.Contains(r.PatchText(), []byte("managedFields")) {
 			before = e.Served(s.withManagedFields(e, old))
 		}
-		obj, err := s.applyPatch(c, kind, before)
+		obj, err := s.applyPatch(c, e, kind, before)
 		if err != nil {
 			return nil, err
 		}
-		return registry.Stored(obj), nil
+		return e.Stored(obj), nil
 	}
 	// A patch never creates, whatever the kind's strategy says of PUT.
 	if _, err := e.Get(p, r.Namespace, r.Name); err != nil {
@@ -93,8 +97,11 @@ func applyStatus(r *client.Request, old api.Object) (obj api.Object, ok bool) {
 }
 
 // applyPatch makes a new object of an old one. Patches of the ordinary kind do not go through JSON.
-func (s *Server) applyPatch(c *call, kind api.GroupVersionKind, old api.Object) (api.Object, error) {
+func (s *Server) applyPatch(c *call, e *registry.Store, kind api.GroupVersionKind, old api.Object) (api.Object, error) {
 	r := c.Request
+	if _, ok := old.(*api.Unstructured); ok {
+		return applyPatchToJSON(c, e, kind, old)
+	}
 	if r.PatchType != types.JSONPatchType {
 		obj := old.DeepCopyObject()
 		if s.merger.Merge(obj, r.PatchText(), r.PatchType == types.StrategicMergePatchType) {
@@ -106,7 +113,7 @@ func (s *Server) applyPatch(c *call, kind api.GroupVersionKind, old api.Object) 
 			return obj, nil
 		}
 	}
-	return applyPatchToJSON(c, kind, old)
+	return applyPatchToJSON(c, e, kind, old)
 }
 
 // applyPatchToPart takes only that part of an object through JSON which a patch is about: of a Pod whose status is
@@ -154,7 +161,7 @@ func applyPatchToPart(c *call, kind api.GroupVersionKind, old api.Object) (obj a
 }
 
 // applyPatchToJSON is applyPatch for every patch, and the judge of what is wrong with one.
-func applyPatchToJSON(c *call, kind api.GroupVersionKind, old api.Object) (api.Object, error) {
+func applyPatchToJSON(c *call, e *registry.Store, kind api.GroupVersionKind, old api.Object) (api.Object, error) {
 	before, err := api.Encode(old)
 	if err != nil {
 		return nil, apierrors.NewInternalError(err)
@@ -163,7 +170,7 @@ func applyPatchToJSON(c *call, kind api.GroupVersionKind, old api.Object) (api.O
 	if err != nil {
 		return nil, err
 	}
-	obj, err := c.decodeBody(after, &kind)
+	obj, err := c.decodeBody(e, after, &kind)
 	if err != nil {
 		return nil, apierrors.NewInvalid(api.GroupKind{}, "", field.ErrorList{field.Invalid(field.NewPath("patch"), string(after), err.Error())})
 	}
@@ -172,9 +179,9 @@ func applyPatchToJSON(c *call, kind api.GroupVersionKind, old api.Object) (api.O
 
 // asPatched checks that a patch has not made another object of an object.
 func asPatched(obj, old api.Object, kind api.GroupVersionKind) (api.Object, error) {
-	if api.KindOf(obj).GroupVersionKind != kind {
+	if found := kindOf(obj); found != kind {
 		return nil, apierrors.NewBadRequest(fmt.Sprintf("the API version in the data (%s) does not match the expected API version (%s)",
-			api.KindOf(obj).GroupVersion(), kind.GroupVersion()))
+			found.GroupVersion(), kind.GroupVersion()))
 	}
 	if obj.GetName() != old.GetName() {
 		return nil, apierrors.NewBadRequest(fmt.Sprintf("the name of the object (%s) does not match the name on the URL (%s)", obj.GetName(), old.GetName()))

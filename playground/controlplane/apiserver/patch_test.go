@@ -62,9 +62,9 @@ func TestMergeIsWhatJSONWouldBe(t *testing.T) {
 			}
 			kind := api.KindOf(old).GroupVersionKind
 			r := &call{Call: &transport.Call{Request: &client.Request{PatchType: typ, Patch: []byte(c.patch)}}}
-			long, longErr := applyPatchToJSON(r, kind, old)
+			long, longErr := applyPatchToJSON(r, nil, kind, old)
 			s := &Server{merger: api.NewMerger()}
-			short, shortErr := s.applyPatch(r, kind, old)
+			short, shortErr := s.applyPatch(r, nil, kind, old)
 			if (longErr == nil) != (shortErr == nil) || longErr != nil && longErr.Error() != shortErr.Error() {
 				t.Errorf("%s %s: %v, through JSON: %v", typ, c.patch, shortErr, longErr)
 				continue

@@ -86,7 +86,7 @@ func (s *Server) reviewHandler(c *call, review review) (client.Result, *transpor
 	}
 	obj := r.Object
 	if r.Body != nil {
-		decoded, err := c.decodeBody(r.Body, &kind.GroupVersionKind)
+		decoded, err := c.decodeBody(nil, r.Body, &kind.GroupVersionKind)
 		if err != nil {
 			return nil, nil, 0, transformDecodeError(kind.GroupVersionKind, err)
 		}

@@ -42,8 +42,10 @@ type Server struct {
 	kubelets Kubelets
 
 	registries map[api.GroupVersionResource]*registry.Store
-	caches     map[string]*cacher.Cacher // by resource
-	revision   int64                     // the newest that came from etcd
+	caches     map[string]*cacher.Cacher  // by resource
+	custom     map[string]*customResource // likewise, of those that definitions added
+	kinds      api.KindSet
+	revision   int64 // the newest that came from etcd
 	feed       *store.Watcher
 	feedAt     time.Duration // when the last event of etcd arrives
 
@@ -63,6 +65,7 @@ func New(c *sim.Component, st *store.Store, opts Options) *Server {
 		registries: map[api.GroupVersionResource]*registry.Store{},
 		merger:     api.NewMerger(),
 		owners:     newOwners(),
+		kinds:      api.Kinds(),
 	}
 	delays := k.Rand("apiserver/network")
 	s.latency = func() time.Duration { return delays.Between(opts.Network.Min, opts.Network.Max) }
@@ -149,6 +152,7 @@ func (s *Server) startCaches() {
 		s.caches[kind.Resource] = cacher.New(s.store.At(kind.Resource, "", revision), key, revision)
 	}
 	c := s.component
+	s.startDefinitions(c)
 	s.feedAt = 0
 	feed, err := s.store.Watch(revision, func(e store.Event) { s.receive(c, e) })
 	if err != nil {
@@ -163,7 +167,9 @@ func (s *Server) receive(c *sim.Component, e store.Event) {
 	s.feedAt = max(s.feedAt, now+s.work.Between(s.opts.EtcdWatch.Min, s.opts.EtcdWatch.Max))
 	s.kernel.Because(e.Cause, func() {
 		c.After(s.feedAt-now, func() {
-			s.caches[e.Key.Resource].Process(e)
+			if cache := s.caches[e.Key.Resource]; cache != nil { // else its definition is gone
+				cache.Process(e)
+			}
 			s.revision = e.Revision
 			s.owners.gone(e)
 			s.definitionChanged(c, e)

@@ -23,6 +23,7 @@ var (
 		for _, kind := range api.Kinds() {
 			explore(reflect.TypeOf(kind.New()), found)
 		}
+		explore(reflect.TypeFor[*api.Unstructured](), found)
 		return found
 	}()
 )

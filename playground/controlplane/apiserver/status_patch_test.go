@@ -138,7 +138,7 @@ func statusPatch(t *testing.T, obj api.Object, seed uint64, odd bool) bool {
 		return false
 	}
 	c := &call{Call: &transport.Call{Request: &client.Request{PatchType: types.StrategicMergePatchType, Patch: patch.Text(), Subresource: "status"}}}
-	want, err := applyPatchToJSON(c, api.KindOf(obj).GroupVersionKind, obj)
+	want, err := applyPatchToJSON(c, nil, api.KindOf(obj).GroupVersionKind, obj)
 	if err != nil {
 		t.Fatalf("seed %d: JSON refuses the patch: %v\nfrom  %s\npatch %s", seed, err, was, patch.Text())
 	}

@@ -19,7 +19,11 @@ var deprecations = map[string]string{
 
 // warnOfDeprecation tells who uses such a kind.
 func (c *call) warnOfDeprecation(e *registry.Store) {
-	if text := deprecations[e.Kind.Group+"/"+e.Kind.Resource]; text != "" {
+	text := deprecations[e.Kind.Group+"/"+e.Kind.Resource]
+	if e.Custom != nil {
+		text = e.Custom.Deprecation()
+	}
+	if text != "" {
 		c.Warn(text)
 	}
 }

@@ -46,7 +46,7 @@ func (s *Server) watchHandler(p *sim.Proc, c *call, e *registry.Store) (*transpo
 		return nil, err
 	}
 	w := &watch{server: s, registry: e, filter: f, asked: opts.AllowWatchBookmarks}
-	w.stream = s.Open(p, c.Call, trace.Ref{Resource: e.Kind.Resource, Namespace: c.Request.Namespace, Name: c.Request.Name},
+	w.stream = s.Open(p, c.Call, trace.Ref{Resource: e.Resource(), Namespace: c.Request.Namespace, Name: c.Request.Name},
 		trace.Attrs("revision", opts.ResourceVersion, "namespace", c.Request.Namespace, "labelSelector", opts.LabelSelector, "fieldSelector", opts.FieldSelector))
 	w.cause = s.kernel.Cause()
 	timeout := s.work.Between(s.opts.WatchTimeout.Min, s.opts.WatchTimeout.Max)
@@ -58,13 +58,16 @@ func (s *Server) watchHandler(p *sim.Proc, c *call, e *registry.Store) (*transpo
 		w.timers = append(w.timers, s.component.After(s.opts.BookmarkFrequency, w.bookmarks))
 	}
 	w.stream.Serve(func() { w.sendInitial(revision, opts) }, w.stop)
+	if e.Custom != nil {
+		s.custom[e.Resource()].opened(w)
+	}
 	return w.stream, nil
 }
 
 // sendInitial sends what there is before the first live event, and subscribes.
 func (w *watch) sendInitial(revision int64, opts *metav1.ListOptions) {
 	s := w.server
-	c := s.caches[w.registry.Kind.Resource]
+	c := s.caches[w.registry.Resource()]
 	initial := revision == 0
 	if opts.SendInitialEvents != nil {
 		initial = *opts.SendInitialEvents
@@ -130,7 +133,7 @@ func (s *Server) textOf(revision int64) string {
 
 // send puts an event on the wire.
 func (w *watch) send(typ client.EventType, obj api.Object, revision string) {
-	w.stream.Send(client.Event{Type: typ, Object: w.registry.Served(obj)}, trace.Ref{Resource: w.registry.Kind.Resource, Namespace: obj.GetNamespace(),
+	w.stream.Send(client.Event{Type: typ, Object: w.registry.Served(obj)}, trace.Ref{Resource: w.registry.Resource(), Namespace: obj.GetNamespace(),
 		Name: obj.GetName()}, revision)
 }
 
@@ -151,7 +154,7 @@ func (w *watch) bookmark(annotations map[string]string) {
 	revision := strconv.FormatInt(max(w.server.revision, w.after), 10)
 	obj.SetResourceVersion(revision)
 	obj.SetAnnotations(annotations)
-	w.stream.Send(client.Event{Type: client.Bookmark, Object: obj}, trace.Ref{Resource: w.registry.Kind.Resource}, revision)
+	w.stream.Send(client.Event{Type: client.Bookmark, Object: obj}, trace.Ref{Resource: w.registry.Resource()}, revision)
 }
 
 // stop ends what the watch holds of the server.
@@ -166,7 +169,7 @@ func (w *watch) stop() {
 
 // fail sends an error and ends the watch.
 func (w *watch) fail(status *metav1.Status) {
-	w.stream.Send(client.Event{Type: client.Error, Status: status}, trace.Ref{Resource: w.registry.Kind.Resource}, "")
+	w.stream.Send(client.Event{Type: client.Error, Status: status}, trace.Ref{Resource: w.registry.Resource()}, "")
 	w.stream.Close(status.Message)
 }
 

@@ -3,6 +3,7 @@ package client
 import (
 	"time"
 
+	"kubewalk/playground/api"
 	"kubewalk/playground/sim"
 )
 
@@ -43,6 +44,8 @@ type throttled struct {
 	credit     time.Duration // at that time; below 0 for tokens that are still to come
 	at         time.Duration
 }
+
+func (t *throttled) Kinds() api.KindSet { return t.next.Kinds() }
 
 func (t *throttled) wait(p *sim.Proc, r *Request) {
 	t.credit = min(t.full, t.credit+p.Now()-t.at) - t.each

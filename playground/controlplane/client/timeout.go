@@ -3,6 +3,7 @@ package client
 import (
 	"time"
 
+	"kubewalk/playground/api"
 	"kubewalk/playground/sim"
 )
 
@@ -20,6 +21,8 @@ func (t *impatient) with(r *Request) *Request {
 	copied.Timeout = t.timeout
 	return &copied
 }
+
+func (t *impatient) Kinds() api.KindSet { return t.next.Kinds() }
 
 func (t *impatient) Do(p *sim.Proc, r *Request) (Result, error) { return t.next.Do(p, t.with(r)) }
 

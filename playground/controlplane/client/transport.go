@@ -29,6 +29,8 @@ type Transport interface {
 	// Watch opens a watch. What happens from the request's resource version on
 	// is delivered in order, without gaps, until the stream ends.
 	Watch(p *sim.Proc, r *Request) (Stream, error)
+	// Kinds are what the server serves now, as discovery would say. Simplified: it takes no request and no time.
+	Kinds() api.KindSet
 }
 
 // Result is what the API server answers: an api.Object, an api.List or a

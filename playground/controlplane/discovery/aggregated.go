@@ -63,7 +63,7 @@ func (a API) Aggregated(core bool) APIGroupDiscoveryList {
 		if (gv.Group == "") != core {
 			continue
 		}
-		version := APIVersionDiscovery{Version: gv.Version, Resources: resources(gv), Freshness: "Current"}
+		version := APIVersionDiscovery{Version: gv.Version, Resources: a.resources(gv), Freshness: "Current"}
 		if last := len(list.Items) - 1; last >= 0 && list.Items[last].Metadata.Name == gv.Group {
 			list.Items[last].Versions = append(list.Items[last].Versions, version)
 			continue
@@ -75,7 +75,7 @@ func (a API) Aggregated(core bool) APIGroupDiscoveryList {
 	return list
 }
 
-func resources(gv schema.GroupVersion) []APIResourceDiscovery {
+func (a API) resources(gv schema.GroupVersion) []APIResourceDiscovery {
 	var out []APIResourceDiscovery
 	if gv == Metrics {
 		for _, m := range metricsResources {
@@ -86,7 +86,7 @@ func resources(gv schema.GroupVersion) []APIResourceDiscovery {
 			out = append(out, r)
 		}
 	}
-	for _, k := range kindsOf(gv) {
+	for _, k := range a.kindsOf(gv) {
 		r := APIResourceDiscovery{Resource: k.Resource, ResponseKind: GroupVersionKind(k.GroupVersionKind), Scope: "Cluster",
 			SingularResource: k.Singular, Verbs: Verbs(k), ShortNames: k.ShortNames, Categories: k.Categories}
 		if k.Namespaced {

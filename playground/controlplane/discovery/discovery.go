@@ -1,7 +1,7 @@
 // Package discovery says which groups, versions and resources the API server has, as its clients ask for it: once for
 // each group and version, or all at once.
 //
-// Absent: storage versions' hashes, and groups that definitions add.
+// Absent: storage versions' hashes.
 //
 // Upstream: apiserver/pkg/endpoints/discovery; the types are those of apimachinery/pkg/apis/meta/v1 and
 // api/apidiscovery/v2.
@@ -74,7 +74,11 @@ type APIResource struct {
 type API struct {
 	// Metrics is whether metrics-server serves metrics.k8s.io.
 	Metrics bool
+	// Custom are the kinds that definitions added.
+	Custom []*api.Kind
 }
+
+func (a API) kinds() []*api.Kind { return append(api.Kinds(), a.Custom...) }
 
 // Metrics is the group of metrics-server, whose objects nobody stores. Upstream: k8s.io/metrics/pkg/apis/metrics/v1beta1.
 var Metrics = schema.GroupVersion{Group: "metrics.k8s.io", Version: "v1beta1"}
@@ -93,7 +97,7 @@ var order = []string{"", "apiregistration.k8s.io", "apps", "events.k8s.io", "aut
 // GroupVersions are all that have resources, in that order, the newest version of a group first.
 func (a API) GroupVersions() []schema.GroupVersion {
 	var out []schema.GroupVersion
-	for _, k := range api.Kinds() {
+	for _, k := range a.kinds() {
 		if k.Resource != "" && !slices.Contains(out, k.GroupVersion()) {
 			out = append(out, k.GroupVersion())
 		}
@@ -102,9 +106,21 @@ func (a API) GroupVersions() []schema.GroupVersion {
 		out = append(out, Metrics)
 	}
 	slices.SortStableFunc(out, func(a, b schema.GroupVersion) int {
-		return cmp.Or(slices.Index(order, a.Group)-slices.Index(order, b.Group), strings.Compare(b.Version, a.Version))
+		return cmp.Or(place(a.Group)-place(b.Group), strings.Compare(a.Group, b.Group), schema.CompareVersions(b.Version, a.Version))
 	})
 	return out
+}
+
+// place is where a group comes: those that definitions add come last, before that of metrics-server.
+func place(group string) int {
+	i := slices.Index(order, group)
+	switch {
+	case i < 0:
+		return len(order) - 1
+	case i == len(order)-1:
+		return len(order)
+	}
+	return i
 }
 
 // Versions is the answer at /api. address is where the server can be reached: "10.0.0.1:6443".
@@ -146,7 +162,7 @@ func (a API) Resources(gv schema.GroupVersion) (list APIResourceList, ok bool) {
 	if gv == Metrics && a.Metrics {
 		list.APIResources = metricsResources
 	}
-	for _, k := range kindsOf(gv) {
+	for _, k := range a.kindsOf(gv) {
 		list.APIResources = append(list.APIResources, APIResource{Name: k.Resource, SingularName: k.Singular, Namespaced: k.Namespaced, Kind: k.Kind,
 			Verbs: Verbs(k), ShortNames: k.ShortNames, Categories: k.Categories})
 		for _, s := range k.Subresources {
@@ -181,8 +197,8 @@ func (a API) At(path, address string) (answer any, ok bool) {
 }
 
 // kindsOf are the kinds of a version that have a resource, by its name.
-func kindsOf(gv schema.GroupVersion) []*api.Kind {
-	kinds := slices.DeleteFunc(api.Kinds(), func(k *api.Kind) bool { return k.Resource == "" || k.GroupVersion() != gv })
+func (a API) kindsOf(gv schema.GroupVersion) []*api.Kind {
+	kinds := slices.DeleteFunc(a.kinds(), func(k *api.Kind) bool { return k.Resource == "" || k.GroupVersion() != gv })
 	slices.SortFunc(kinds, func(a, b *api.Kind) int { return strings.Compare(a.Resource, b.Resource) })
 	return kinds
 }

@@ -5,6 +5,7 @@ import (
 	"testing"
 	"time"
 
+	"kubewalk/playground/api"
 	"kubewalk/playground/api/corev1"
 	"kubewalk/playground/api/metav1"
 	"kubewalk/playground/controlplane/client"
@@ -69,3 +70,5 @@ func BenchmarkOnePod(b *testing.B) {
 		})
 	}
 }
+
+func (w *wire) Kinds() api.KindSet { return api.Kinds() }

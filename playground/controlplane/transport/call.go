@@ -81,7 +81,7 @@ func (n *Network) Watch(p *sim.Proc, r *client.Request) (client.Stream, error) {
 // send carries a request to the server and waits for what comes back.
 func (n *Network) send(p *sim.Proc, r *client.Request) *Call {
 	c := &Call{network: n, id: n.kernel.NextMessage(), Request: r, Caller: p}
-	c.Ref = trace.Ref{Resource: r.Resource.Resource, Namespace: r.Namespace, Name: c.name()}
+	c.Ref = trace.Ref{Resource: api.StorageName(r.Resource), Namespace: r.Namespace, Name: c.name()}
 	delay := n.latency()
 	if n.traced() {
 		c.readBody()

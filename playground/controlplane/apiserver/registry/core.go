@@ -140,8 +140,11 @@ func (e *Store) deleteNamespace(p *sim.Proc, name string, options *metav1.Delete
 
 // DeleteObject is Delete, or what a kind has instead.
 func (e *Store) DeleteObject(p *sim.Proc, namespace, name string, options *metav1.DeleteOptions, validate ValidateFunc, dryRun bool) (api.Object, bool, error) {
-	if e.Kind.Resource == "namespaces" {
+	if e.resource == "namespaces" {
 		return e.deleteNamespace(p, name, options, validate, dryRun)
+	}
+	if e.resource == "customresourcedefinitions" {
+		return e.deleteDefinition(p, name, options, validate, dryRun)
 	}
 	return e.Delete(p, namespace, name, options, validate, dryRun)
 }
@@ -149,7 +152,7 @@ func (e *Store) DeleteObject(p *sim.Proc, namespace, name string, options *metav
 // ReturnsDeletedObject says that a delete answers with the object instead of a Status.
 // Upstream: Store.ReturnDeletedObject, set in each kind's storage.go.
 func (e *Store) ReturnsDeletedObject() bool {
-	switch e.Kind.Resource {
+	switch e.resource {
 	case "pods", "serviceaccounts", "services":
 		return true
 	}

@@ -12,7 +12,14 @@ import (
 // Upstream: pkg/apis/events/v1/conversion.go, by way of the internal type.
 
 // Stored is obj in the form in which it is stored.
-func Stored(obj api.Object) api.Object {
+func (e *Store) Stored(obj api.Object) api.Object {
+	if u, ok := obj.(*api.Unstructured); ok {
+		return e.Custom.ToStored(u)
+	}
+	return storedEvent(obj)
+}
+
+func storedEvent(obj api.Object) api.Object {
 	e, ok := obj.(*eventsv1.Event)
 	if !ok {
 		return obj
@@ -31,10 +38,13 @@ func Stored(obj api.Object) api.Object {
 }
 
 // Converts tells whether what is served may be another object than what is stored.
-func (e *Store) Converts() bool { return e.Kind.Group == "events.k8s.io" }
+func (e *Store) Converts() bool { return e.Kind.Group == "events.k8s.io" || e.Custom != nil }
 
 // Served is a stored object in the form of the registry's kind.
 func (e *Store) Served(obj api.Object) api.Object {
+	if u, ok := obj.(*api.Unstructured); ok && e.Custom != nil {
+		return e.Custom.Served(u)
+	}
 	event, ok := obj.(*corev1.Event)
 	if !ok || !e.Converts() {
 		return obj

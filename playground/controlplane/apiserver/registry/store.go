@@ -11,6 +11,7 @@ import (
 	"kubewalk/playground/api/corev1"
 	"kubewalk/playground/api/fields"
 	"kubewalk/playground/api/metav1"
+	"kubewalk/playground/controlplane/apiserver/customresource"
 	"kubewalk/playground/controlplane/store"
 	"kubewalk/playground/sim"
 )
@@ -25,6 +26,10 @@ type Store struct {
 	Kind     *api.Kind
 	Storage  *store.Store
 	Strategy Strategy
+	// Custom is what a definition says of the resource; nil for built-in kinds.
+	Custom *customresource.Resource
+
+	resource string // as the store names it
 
 	// names and uids are chance for generated names and for identities.
 	names, uids *sim.Rand
@@ -38,7 +43,7 @@ type Store struct {
 // NewStore makes the registry of a kind.
 func NewStore(kind *api.Kind, storage *store.Store, k *sim.Kernel) *Store {
 	return &Store{
-		Kind: kind, Storage: storage, Strategy: strategyFor(kind, ""),
+		Kind: kind, Storage: storage, Strategy: strategyFor(kind, ""), resource: kind.StorageName(),
 		names: k.Rand("apiserver/names"), uids: k.Rand("apiserver/uids"),
 		ports: &portSet{},
 	}
@@ -47,7 +52,12 @@ func NewStore(kind *api.Kind, storage *store.Store, k *sim.Kernel) *Store {
 // For returns the registry of a subresource that is a view of the same objects: the same storage, another strategy.
 func (e *Store) For(subresource string) *Store {
 	s := *e
-	s.Strategy = strategyFor(e.Kind, subresource)
+	switch {
+	case e.Custom == nil:
+		s.Strategy = strategyFor(e.Kind, subresource)
+	case subresource == "status":
+		s.Strategy = customStatusStrategy{customStrategy{resource: e.Custom}}
+	}
 	return &s
 }
 
@@ -59,9 +69,12 @@ func (e *Store) AllowingCreate() *Store {
 	return &s
 }
 
+// Resource is how the store, and with it the trace, names the resource.
+func (e *Store) Resource() string { return e.resource }
+
 // Key is where an object is stored.
 func (e *Store) Key(namespace, name string) store.Key {
-	return store.Key{Resource: e.Kind.Resource, Namespace: namespace, Name: name}
+	return store.Key{Resource: e.resource, Namespace: namespace, Name: name}
 }
 
 // KeyOf is where obj is stored.

@@ -122,8 +122,15 @@ type ScaleREST struct{ store *Store }
 // NewScaleREST makes the subresource of a registry.
 func NewScaleREST(e *Store) *ScaleREST { return &ScaleREST{e} }
 
-// ScaleFrom is the scale of an object.
-func ScaleFrom(obj api.Object) (*autoscalingv1.Scale, error) {
+// Scale is the scale of an object.
+func (e *Store) Scale(obj api.Object) (*autoscalingv1.Scale, error) {
+	if u, ok := obj.(*api.Unstructured); ok {
+		scale, err := e.Custom.Scale(u)
+		if err == nil {
+			api.SetKind(scale)
+		}
+		return scale, err
+	}
 	meta := obj.GetObjectMeta()
 	scale := &autoscalingv1.Scale{ObjectMeta: metav1.ObjectMeta{
 		Name: meta.Name, Namespace: meta.Namespace, UID: meta.UID,
@@ -161,7 +168,7 @@ func (r *ScaleREST) Update(p *sim.Proc, namespace, name string, updated UpdatedO
 			return nil, apierrors.NewNotFound(r.store.Kind.GroupResource(), name)
 		}
 		before = old
-		current, err := ScaleFrom(old)
+		current, err := r.store.Scale(old)
 		if err != nil {
 			return nil, err
 		}
@@ -177,17 +184,17 @@ func (r *ScaleREST) Update(p *sim.Proc, namespace, name string, updated UpdatedO
 			return nil, apierrors.NewInvalid(api.GroupKind{Group: "autoscaling", Kind: "Scale"}, scale.Name, field.ErrorList{
 				field.Invalid(field.NewPath("spec", "replicas"), scale.Spec.Replicas, "must be greater than or equal to 0")})
 		}
-		return withScale(old, scale), nil
+		return r.store.withScale(old, scale), nil
 	}, nil, dryRun)
 	if err != nil {
 		return nil, nil, nil, err
 	}
-	scale, err = ScaleFrom(obj)
+	scale, err = r.store.Scale(obj)
 	return scale, before, obj, err
 }
 
 // withScale is a copy of an object with the scale's replicas, as of the version that the scale was read from.
-func withScale(old api.Object, scale *autoscalingv1.Scale) api.Object {
+func (e *Store) withScale(old api.Object, scale *autoscalingv1.Scale) api.Object {
 	obj := old.DeepCopyObject()
 	obj.SetResourceVersion(scale.ResourceVersion)
 	if scale.UID != "" {
@@ -202,6 +209,8 @@ func withScale(old api.Object, scale *autoscalingv1.Scale) api.Object {
 		o.Spec.Replicas = ptr(scale.Spec.Replicas)
 	case *corev1.ReplicationController:
 		o.Spec.Replicas = ptr(scale.Spec.Replicas)
+	case *api.Unstructured:
+		e.Custom.SetReplicas(o, scale.Spec.Replicas)
 	}
 	return obj
 }

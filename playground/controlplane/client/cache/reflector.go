@@ -61,6 +61,7 @@ type Reflector struct {
 	// ShouldResync is asked every resync period; nil is yes.
 	ShouldResync      func() bool
 	watchErrorHandler WatchErrorHandler
+	stopped           bool
 }
 
 // NewReflector returns a reflector of what lw lists into a store. expectedType
@@ -76,8 +77,11 @@ func NewReflector(lw ListerWatcher, expectedType api.Object, store ReflectorStor
 		resyncPeriod:      resyncPeriod,
 		watchErrorHandler: DefaultWatchErrorHandler,
 	}
-	if kind := api.KindForResource(gvr); kind != nil {
+	switch kind := api.KindForResource(gvr); {
+	case kind != nil:
 		r.typeDescription = "*" + gvr.Version + "." + kind.Kind
+	default:
+		r.name, r.typeDescription = api.StorageName(gvr), gvr.String()
 	}
 	return r
 }
@@ -101,7 +105,7 @@ func (r *Reflector) logger(p *sim.Proc) sim.Logger {
 // LastSyncResourceVersion is the newest revision that the store was told of.
 func (r *Reflector) LastSyncResourceVersion() string { return r.lastSyncResourceVersion }
 
-// Run keeps the store up to date until the component ends.
+// Run keeps the store up to date until the component ends, or until it is stopped.
 func (r *Reflector) Run(p *sim.Proc) {
 	if r.backoff == nil {
 		chance := p.Kernel().Rand("reflector/" + p.Component().Name() + "/" + r.name)
@@ -113,8 +117,14 @@ func (r *Reflector) Run(p *sim.Proc) {
 			r.watchErrorHandler(p, r, err)
 		}
 		r.backoff.Sleep(p)
+		if r.stopped {
+			return
+		}
 	}
 }
+
+// Stop ends Run as soon as the watch that is open has ended.
+func (r *Reflector) Stop() { r.stopped = true }
 
 // ListAndWatch lists once and then watches for as long as that works. It
 // returns an error when it did not get as far as to watch.

@@ -43,6 +43,8 @@ type SharedIndexInformer interface {
 	SetWatchErrorHandler(f WatchErrorHandler) error
 	// Run does the work, in p and in processes that it starts. It does not return.
 	Run(p *sim.Proc)
+	// Stop ends the informer's requests as soon as its watch has ended.
+	Stop()
 }
 
 // ResourceEventHandlerRegistration is a handler's place in an informer.
@@ -59,7 +61,7 @@ func NewSharedIndexInformer(lw ListerWatcher, exampleObject api.Object, defaultE
 		indexer:                         newIndexer(DeletionHandlingMetaNamespaceKeyFunc, indexers),
 		listerWatcher:                   lw,
 		objectType:                      exampleObject,
-		resource:                        lw.Resource().Resource,
+		resource:                        api.StorageName(lw.Resource()),
 		resyncCheckPeriod:               defaultEventHandlerResyncPeriod,
 		defaultEventHandlerResyncPeriod: defaultEventHandlerResyncPeriod,
 	}
@@ -201,6 +203,12 @@ func (s *sharedIndexInformer) Run(p *sim.Proc) {
 }
 
 // shouldResync asks each listener whether its time has come.
+func (s *sharedIndexInformer) Stop() {
+	if s.reflector != nil {
+		s.reflector.Stop()
+	}
+}
+
 func (s *sharedIndexInformer) shouldResync() bool {
 	needed := false
 	now := s.component.Kernel().Elapsed()

@@ -68,6 +68,9 @@ func (s *Server) refused() error {
 	return fmt.Errorf("dial tcp 10.0.0.1:6443: %w", client.ErrConnectionRefused)
 }
 
+// Kinds implements client.Transport.
+func (s *Server) Kinds() api.KindSet { return api.Kinds() }
+
 // Do implements client.Transport.
 func (s *Server) Do(p *sim.Proc, r *client.Request) (client.Result, error) {
 	s.travel(p)

@@ -6,6 +6,7 @@
 package informers
 
 import (
+	"slices"
 	"time"
 
 	"kubewalk/playground/api"
@@ -26,6 +27,8 @@ type SharedInformerFactory interface {
 	// InformerFor returns the informer of a resource. The first to ask says, by
 	// newFunc, how it is made; nil is the default.
 	InformerFor(resource api.GroupVersionResource, newFunc NewInformerFunc) cache.SharedIndexInformer
+	// Forget stops the informer of a resource that is no longer served. Whoever asks for it again gets another one.
+	Forget(resource api.GroupVersionResource)
 
 	Core() CoreGroup
 	Apps() AppsGroup
@@ -98,6 +101,15 @@ func (f *sharedInformerFactory) Start(p *sim.Proc) {
 	}
 }
 
+func (f *sharedInformerFactory) Forget(resource api.GroupVersionResource) {
+	f.informers = slices.DeleteFunc(f.informers, func(e *entry) bool {
+		if e.resource == resource {
+			e.informer.Stop()
+		}
+		return e.resource == resource
+	})
+}
+
 func (f *sharedInformerFactory) WaitForCacheSync(p *sim.Proc) {
 	var synced []cache.InformerSynced
 	for _, e := range f.informers {
@@ -129,9 +141,9 @@ func (f *sharedInformerFactory) InformerFor(resource api.GroupVersionResource, n
 // Upstream: NewFilteredPodInformer and its like, one to each kind.
 func NewFilteredInformer(cs *client.Clientset, resource api.GroupVersionResource, namespace string, resyncPeriod time.Duration,
 	tweak func(*metav1.ListOptions)) cache.SharedIndexInformer {
-	kind := api.KindForResource(resource)
+	kind := cs.Transport().Kinds().ForResource(resource)
 	if kind == nil {
-		panic("informers: no kind is registered for " + resource.String() + " (add it to playground/api/kinds.go)")
+		panic("informers: the API server does not serve " + resource.String() + " (a built-in kind belongs into playground/api/kinds.go)")
 	}
 	lw := cache.NewListWatch(cs.Transport(), resource, namespace, tweak)
 	return cache.NewSharedIndexInformer(lw, kind.New(), resyncPeriod, cache.Indexers{cache.NamespaceIndex: cache.MetaNamespaceIndexFunc})

@@ -3,7 +3,6 @@ package disruption
 import (
 	"fmt"
 
-	"kubewalk/playground/api"
 	"kubewalk/playground/api/apierrors"
 	"kubewalk/playground/api/appsv1"
 	"kubewalk/playground/api/autoscalingv1"
@@ -118,7 +117,7 @@ func (dc *DisruptionController) replicaSetOrDeployment(rs *appsv1.ReplicaSet) *c
 // getScaleController asks the API server for the scale of any other kind.
 func (dc *DisruptionController) getScaleController(p *sim.Proc, ref *metav1.OwnerReference, gvk schema.GroupVersionKind, namespace string) (*controllerAndScale,
 	error) {
-	kind := api.KindFor(gvk)
+	kind := dc.kubeClient.Transport().Kinds().For(gvk)
 	if kind == nil {
 		return nil, nil
 	}

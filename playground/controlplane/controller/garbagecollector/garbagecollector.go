@@ -3,7 +3,9 @@ package garbagecollector
 import (
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
+	"time"
 
 	"kubewalk/playground/api"
 	"kubewalk/playground/api/apierrors"
@@ -43,6 +45,7 @@ type GarbageCollector struct {
 	kubeClient  *client.Clientset
 	graph       *GraphBuilder
 	broadcaster *record.EventBroadcaster
+	ignored     []api.GroupResource
 }
 
 // NewGarbageCollector makes a collector of a component that watches every kind
@@ -55,7 +58,8 @@ func NewGarbageCollector(c *sim.Component, factory informers.SharedInformerFacto
 		component:   c,
 		transport:   kubeClient.Transport(),
 		kubeClient:  kubeClient,
-		graph:       newGraphBuilder(c, factory, deletableResources(ignored), recorder),
+		graph:       newGraphBuilder(c, factory, kubeClient.Transport(), ignored, recorder),
+		ignored:     ignored,
 		broadcaster: broadcaster,
 	}
 }
@@ -66,11 +70,48 @@ func (gc *GarbageCollector) Run(p *sim.Proc, workers int) {
 	gc.broadcaster.StartRecordingToSink(gc.kubeClient)
 	p.Logger().Info("Starting controller", "controller", "garbagecollector")
 	gc.component.Go("graph-builder", gc.graph.runProcessGraphChanges)
+	gc.component.Go("sync", gc.sync)
 	cache.WaitForCacheSync(p, gc.graph.synced...)
 	p.Logger().Info("All resource monitors have synced. Proceeding to collect garbage")
 	for i := range workers {
 		gc.component.Go(fmt.Sprintf("delete-worker-%d", i+1), func(p *sim.Proc) { work(p, gc.graph.attemptToDelete, gc.attemptToDeleteWorker) })
 		gc.component.Go(fmt.Sprintf("orphan-worker-%d", i+1), func(p *sim.Proc) { work(p, gc.graph.attemptToOrphan, gc.attemptToOrphanWorker) })
+	}
+}
+
+// syncPeriod is how often the collector looks for kinds that came and went.
+// Upstream: cmd/kube-controller-manager/app/core.go, startGarbageCollectorController.
+const syncPeriod = 30 * time.Second
+
+// sync watches the kinds that definitions add, and no longer those that are gone.
+// Upstream: garbagecollector.go, GarbageCollector.Sync. Workers go on meanwhile: an owner that the graph does not know is asked for.
+func (gc *GarbageCollector) sync(p *sim.Proc) {
+	for {
+		p.Sleep(syncPeriod)
+		kinds := deletableResources(gc.transport.Kinds(), gc.ignored)
+		served := map[api.GroupVersionResource]bool{}
+		var added, removed []string
+		for _, kind := range kinds {
+			gvr := kind.GroupVersionResource()
+			served[gvr] = true
+			if gc.graph.monitors[gvr] == nil {
+				gc.graph.monitor(kind)
+				added = append(added, gvr.String())
+			}
+		}
+		for gvr := range gc.graph.monitors { // order: they are sorted below
+			if !served[gvr] {
+				gc.graph.factory.Forget(gvr)
+				delete(gc.graph.monitors, gvr)
+				removed = append(removed, gvr.String())
+			}
+		}
+		if added == nil && removed == nil {
+			continue
+		}
+		slices.Sort(removed)
+		p.Logger().V(2).Info("syncing garbage collector with updated resources from discovery", "diff", fmt.Sprintf("added: %v, removed: %v", added, removed))
+		gc.graph.factory.Start(p)
 	}
 }
 
@@ -269,7 +310,7 @@ func named(refs []metav1.OwnerReference) string {
 // Upstream: garbagecollector.go, isDangling.
 func (gc *GarbageCollector) findOwner(p *sim.Proc, item *node, ref metav1.OwnerReference) (api.Object, error) {
 	log := p.Logger()
-	kind := kindOf(ref.APIVersion, ref.Kind)
+	kind := gc.graph.kindOf(ref.APIVersion, ref.Kind)
 	if kind == nil {
 		return nil, fmt.Errorf("unable to get REST mapping for %s/%s", ref.APIVersion, ref.Kind)
 	}

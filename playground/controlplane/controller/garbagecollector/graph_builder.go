@@ -7,6 +7,7 @@ import (
 	"kubewalk/playground/api/corev1"
 	"kubewalk/playground/api/metav1"
 	"kubewalk/playground/api/types"
+	"kubewalk/playground/controlplane/client"
 	"kubewalk/playground/controlplane/client/cache"
 	"kubewalk/playground/controlplane/client/informers"
 	"kubewalk/playground/controlplane/client/record"
@@ -45,6 +46,9 @@ func (e *event) String() string {
 // Upstream: graph_builder.go, GraphBuilder.
 type GraphBuilder struct {
 	kernel          *sim.Kernel
+	transport       client.Transport
+	factory         informers.SharedInformerFactory
+	monitors        map[api.GroupVersionResource]cache.SharedIndexInformer
 	synced          []cache.InformerSynced
 	uidToNode       map[types.UID]*node
 	graphChanges    workqueue.TypedRateLimitingInterface[*event]
@@ -54,10 +58,14 @@ type GraphBuilder struct {
 	recorder        record.EventRecorder
 }
 
-// newGraphBuilder watches these resources.
-func newGraphBuilder(c *sim.Component, factory informers.SharedInformerFactory, resources []*api.Kind, recorder record.EventRecorder) *GraphBuilder {
+// newGraphBuilder watches every kind that the API serves except the ignored.
+func newGraphBuilder(c *sim.Component, factory informers.SharedInformerFactory, t client.Transport, ignored []api.GroupResource,
+	recorder record.EventRecorder) *GraphBuilder {
 	gb := &GraphBuilder{
 		kernel:          c.Kernel(),
+		transport:       t,
+		factory:         factory,
+		monitors:        map[api.GroupVersionResource]cache.SharedIndexInformer{},
 		uidToNode:       map[types.UID]*node{},
 		graphChanges:    newQueue[*event](c, "garbage_collector_graph_changes"),
 		attemptToDelete: newQueue[*node](c, "garbage_collector_attempt_to_delete"),
@@ -65,38 +73,44 @@ func newGraphBuilder(c *sim.Component, factory informers.SharedInformerFactory, 
 		absentOwners:    newReferenceCache(),
 		recorder:        recorder,
 	}
-	for _, kind := range resources {
-		informer := factory.InformerFor(kind.GroupVersionResource(), nil)
-		gb.synced = append(gb.synced, informer.HasSynced)
-		add := func(t eventType, cur, old any) {
-			obj := cur.(api.Object)
-			e := &event{eventType: t, obj: obj, identity: identityOf(kind.GroupVersionKind, obj)}
-			if old != nil {
-				e.old = old.(api.Object)
-			}
-			gb.graphChanges.Add(e)
-		}
-		informer.AddEventHandler(cache.ResourceEventHandlerFuncs{
-			AddFunc: func(obj any) { add(addEvent, obj, nil) },
-			UpdateFunc: func(old, cur any) {
-				// After a watch was lost, a list may show another object of the same name. Upstream takes that for a change
-				// of the new one, and does not notice that the old one is gone.
-				if old.(api.Object).GetUID() != cur.(api.Object).GetUID() {
-					add(deleteEvent, old, nil)
-					add(addEvent, cur, nil)
-					return
-				}
-				add(updateEvent, cur, old)
-			},
-			DeleteFunc: func(obj any) {
-				if tombstone, ok := obj.(cache.DeletedFinalStateUnknown); ok {
-					obj = tombstone.Obj
-				}
-				add(deleteEvent, obj, nil)
-			},
-		})
+	for _, kind := range deletableResources(t.Kinds(), ignored) {
+		gb.synced = append(gb.synced, gb.monitor(kind).HasSynced)
 	}
 	return gb
+}
+
+// monitor begins to watch a kind.
+func (gb *GraphBuilder) monitor(kind *api.Kind) cache.SharedIndexInformer {
+	informer := gb.factory.InformerFor(kind.GroupVersionResource(), nil)
+	gb.monitors[kind.GroupVersionResource()] = informer
+	add := func(t eventType, cur, old any) {
+		obj := cur.(api.Object)
+		e := &event{eventType: t, obj: obj, identity: identityOf(kind.GroupVersionKind, obj)}
+		if old != nil {
+			e.old = old.(api.Object)
+		}
+		gb.graphChanges.Add(e)
+	}
+	informer.AddEventHandler(cache.ResourceEventHandlerFuncs{
+		AddFunc: func(obj any) { add(addEvent, obj, nil) },
+		UpdateFunc: func(old, cur any) {
+			// After a watch was lost, a list may show another object of the same name. Upstream takes that for a change
+			// of the new one, and does not notice that the old one is gone.
+			if old.(api.Object).GetUID() != cur.(api.Object).GetUID() {
+				add(deleteEvent, old, nil)
+				add(addEvent, cur, nil)
+				return
+			}
+			add(updateEvent, cur, old)
+		},
+		DeleteFunc: func(obj any) {
+			if tombstone, ok := obj.(cache.DeletedFinalStateUnknown); ok {
+				obj = tombstone.Obj
+			}
+			add(deleteEvent, obj, nil)
+		},
+	})
+	return informer
 }
 
 func newQueue[T comparable](c *sim.Component, name string) workqueue.TypedRateLimitingInterface[T] {
@@ -264,7 +278,7 @@ func (gb *GraphBuilder) addDependentToOwners(log sim.Logger, n *node, owners []m
 // ownerNamespace is where an owner is to be looked for: beside its dependent,
 // unless its kind has no namespaces.
 func (gb *GraphBuilder) ownerNamespace(ref metav1.OwnerReference, dependent string) string {
-	if kind := kindOf(ref.APIVersion, ref.Kind); kind != nil && !kind.Namespaced {
+	if kind := gb.kindOf(ref.APIVersion, ref.Kind); kind != nil && !kind.Namespaced {
 		return ""
 	}
 	return dependent

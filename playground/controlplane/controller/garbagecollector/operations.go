@@ -17,13 +17,13 @@ import (
 
 // deletableResources are the kinds to watch: all that can be listed and deleted,
 // and are not ignored. What is served in two versions is watched in the first.
-func deletableResources(ignored []api.GroupResource) []*api.Kind {
+func deletableResources(kinds api.KindSet, ignored []api.GroupResource) []*api.Kind {
 	var out []*api.Kind
 	seen := map[api.GroupResource]bool{{Resource: "componentstatuses"}: true}
 	for _, r := range ignored {
 		seen[r] = true
 	}
-	for _, kind := range api.Kinds() {
+	for _, kind := range kinds {
 		if r := kind.GroupResource(); kind.NewList != nil && kind.Resource != "" && !seen[r] {
 			seen[r] = true
 			out = append(out, kind)
@@ -33,12 +33,12 @@ func deletableResources(ignored []api.GroupResource) []*api.Kind {
 }
 
 // kindOf finds a served kind; nil when there is none.
-func kindOf(apiVersion, kind string) *api.Kind {
-	return api.KindFor(schema.FromAPIVersionAndKind(apiVersion, kind))
+func (gb *GraphBuilder) kindOf(apiVersion, kind string) *api.Kind {
+	return gb.transport.Kinds().For(schema.FromAPIVersionAndKind(apiVersion, kind))
 }
 
 func (gc *GarbageCollector) request(verb string, ref objectReference) (*client.Request, error) {
-	kind := kindOf(ref.APIVersion, ref.Kind)
+	kind := gc.graph.kindOf(ref.APIVersion, ref.Kind)
 	if kind == nil {
 		return nil, fmt.Errorf("unable to get REST mapping for %s/%s", ref.APIVersion, ref.Kind)
 	}

@@ -309,3 +309,5 @@ func (w *world) change(name string, change func(j *batchv1.Job)) {
 func (w *world) finished(name string) func() bool {
 	return func() bool { j := w.job(name); return j != nil && controller.IsJobFinished(j) }
 }
+
+func (w *world) Kinds() api.KindSet { return api.Kinds() }

@@ -443,3 +443,5 @@ func sortedNames(pods []*corev1.Pod) []string {
 	sort.Strings(out)
 	return out
 }
+
+func (w *world) Kinds() api.KindSet { return api.Kinds() }

@@ -264,7 +264,7 @@ func (a *HorizontalController) rescale(p *sim.Proc, hpa *autoscalingv2.Horizonta
 func (a *HorizontalController) scaleFor(p *sim.Proc, namespace string, ref *autoscalingv2.CrossVersionObjectReference) (*autoscalingv1.Scale,
 	api.GroupVersionResource, error) {
 	gvk := schema.FromAPIVersionAndKind(ref.APIVersion, ref.Kind)
-	kind := api.KindFor(gvk)
+	kind := a.kubeClient.Transport().Kinds().For(gvk)
 	if kind == nil {
 		return nil, api.GroupVersionResource{}, fmt.Errorf("no matches for kind %q in group %q", gvk.Kind, gvk.Group)
 	}

@@ -72,7 +72,7 @@ func NewController(c *sim.Component, cl *client.Clientset, factory informers.Sha
 		missingUsageQueue: newQueue[string](c, "resourcequota_priority"),
 		resyncPeriod:      resyncPeriod,
 	}
-	rq.monitor = newQuotaMonitor(c, factory, rq.replenishQuota)
+	rq.monitor = newQuotaMonitor(c, factory, rq.kinds, rq.replenishQuota)
 	quotas.Informer().AddEventHandler(cache.ResourceEventHandlerFuncs{
 		AddFunc: func(obj any) { rq.addQuota(obj.(*corev1.ResourceQuota)) },
 		UpdateFunc: func(old, cur any) {
@@ -104,7 +104,7 @@ func (rq *Controller) addQuota(q *corev1.ResourceQuota) {
 		return
 	}
 	for _, name := range quota.ResourceNames(q.Status.Hard) {
-		if _, found := q.Status.Used[name]; !found && len(quota.EvaluatorsFor([]corev1.ResourceName{name})) > 0 {
+		if _, found := q.Status.Used[name]; !found && len(quota.EvaluatorsFor(rq.kinds(), []corev1.ResourceName{name})) > 0 {
 			rq.missingUsageQueue.Add(key)
 			return
 		}
@@ -199,6 +199,9 @@ func (rq *Controller) syncResourceQuota(p *sim.Proc, q *corev1.ResourceQuota) er
 	return errors.Join(calculateErr, err)
 }
 
+// kinds are those that the API server serves.
+func (rq *Controller) kinds() api.KindSet { return rq.client.Transport().Kinds() }
+
 // calculateUsage sums what the objects of the quota's namespace use of it.
 // Upstream: k8s.io/apiserver/pkg/quota/v1/resources.go, CalculateUsage.
 func (rq *Controller) calculateUsage(p *sim.Proc, q *corev1.ResourceQuota) (corev1.ResourceList, error) {
@@ -206,7 +209,7 @@ func (rq *Controller) calculateUsage(p *sim.Proc, q *corev1.ResourceQuota) (core
 	scopes := quota.ScopeSelectors(q)
 	out := corev1.ResourceList{}
 	var errs []error
-	for _, e := range quota.EvaluatorsFor(names) {
+	for _, e := range quota.EvaluatorsFor(rq.kinds(), names) {
 		matching := e.MatchingResources(names)
 		sum := corev1.ResourceList{}
 		for _, name := range matching {

@@ -29,14 +29,16 @@ func (e *event) String() string {
 type QuotaMonitor struct {
 	kernel            *sim.Kernel
 	factory           informers.SharedInformerFactory
+	kinds             func() api.KindSet // that the API server serves
 	monitors          map[api.GroupResource]cache.SharedIndexInformer
 	resourceChanges   workqueue.TypedRateLimitingInterface[*event]
 	replenishmentFunc func(log sim.Logger, resource api.GroupResource, namespace string)
 }
 
-func newQuotaMonitor(c *sim.Component, factory informers.SharedInformerFactory, replenish func(sim.Logger, api.GroupResource, string)) *QuotaMonitor {
+func newQuotaMonitor(c *sim.Component, factory informers.SharedInformerFactory, kinds func() api.KindSet,
+	replenish func(sim.Logger, api.GroupResource, string)) *QuotaMonitor {
 	return &QuotaMonitor{
-		kernel: c.Kernel(), factory: factory,
+		kernel: c.Kernel(), factory: factory, kinds: kinds,
 		monitors:          map[api.GroupResource]cache.SharedIndexInformer{},
 		resourceChanges:   newQueue[*event](c, "resource_quota_controller_resource_changes"),
 		replenishmentFunc: replenish,
@@ -61,7 +63,7 @@ func (qm *QuotaMonitor) list(p *sim.Proc, r api.GroupResource, namespace string)
 // controllerFor starts to watch a resource.
 func (qm *QuotaMonitor) controllerFor(p *sim.Proc, r api.GroupResource) cache.SharedIndexInformer {
 	var kind *api.Kind
-	for _, k := range api.Kinds() {
+	for _, k := range qm.kinds() {
 		if kind == nil && k.NewList != nil && k.GroupResource() == r {
 			kind = k
 		}

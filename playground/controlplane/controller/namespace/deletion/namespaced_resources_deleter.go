@@ -33,22 +33,25 @@ func (e *ResourcesRemainingError) Error() string {
 type NamespacedResourcesDeleter struct {
 	client    *client.Clientset
 	finalizer corev1.FinalizerName
-	resources []*api.Kind // Pods first
 }
 
 // NewNamespacedResourcesDeleter makes one for every namespaced kind that is served.
 func NewNamespacedResourcesDeleter(c *client.Clientset, finalizer corev1.FinalizerName) *NamespacedResourcesDeleter {
-	d := &NamespacedResourcesDeleter{client: c, finalizer: finalizer}
-	for _, kind := range api.Kinds() {
+	return &NamespacedResourcesDeleter{client: c, finalizer: finalizer}
+}
+
+// resources are the namespaced kinds that are served now, Pods first.
+func (d *NamespacedResourcesDeleter) resources() (out []*api.Kind) {
+	for _, kind := range d.client.Transport().Kinds() {
 		switch {
 		case !kind.Namespaced || kind.Resource == "" || kind.NewList == nil:
 		case isPods(kind):
-			d.resources = slices.Insert(d.resources, 0, kind)
+			out = slices.Insert(out, 0, kind)
 		default:
-			d.resources = append(d.resources, kind)
+			out = append(out, kind)
 		}
 	}
-	return d
+	return out
 }
 
 func isPods(kind *api.Kind) bool { return kind.Group == "" && kind.Resource == "pods" }
@@ -155,7 +158,7 @@ func (d *NamespacedResourcesDeleter) deleteAllContent(p *sim.Proc, ns *corev1.Na
 	var errs []error
 	left := totals{map[string]int{}, map[string]int{}}
 	updater := namespaceConditionUpdater{}
-	for _, kind := range d.resources {
+	for _, kind := range d.resources() {
 		r, err := d.deleteAllContentForGroupVersionResource(p, kind, ns)
 		if err != nil {
 			updater.ProcessDeleteContentErr(err)

@@ -1,8 +1,10 @@
-package kubectl
+// Package jsonpath leads from an object to what is somewhere inside it, as kubectl and the columns of custom resources do.
+package jsonpath
 
 import (
 	"encoding/json"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 )
@@ -101,7 +103,7 @@ func (x *execution) run(nodes []node, data any) {
 				if i > 0 {
 					x.text.WriteByte(' ')
 				}
-				if x.text.WriteString(plainText(v)); x.failure() != nil {
+				if x.text.WriteString(Text(v)); x.failure() != nil {
 					return
 				}
 			}
@@ -111,8 +113,8 @@ func (x *execution) run(nodes []node, data any) {
 	}
 }
 
-// plainText is a value as a template prints it: JSON, but texts bare.
-func plainText(v any) string {
+// Text is a value as a template prints it: JSON, but texts bare.
+func Text(v any) string {
 	switch v := v.(type) {
 	case nil:
 		return "<nil>"
@@ -156,7 +158,7 @@ func (x *execution) from(st step, out []any, v any) []any {
 		if isList {
 			return append(out, list...)
 		}
-		for _, k := range sortedKeys(m) {
+		for _, k := range slices.Sorted(maps.Keys(m)) {
 			out = append(out, m[k])
 		}
 	case '[':
@@ -182,7 +184,7 @@ func (x *execution) from(st step, out []any, v any) []any {
 		for _, item := range list {
 			out = x.from(st, out, item)
 		}
-		for _, k := range sortedKeys(m) {
+		for _, k := range slices.Sorted(maps.Keys(m)) {
 			out = x.from(st, out, m[k])
 		}
 	}
@@ -230,7 +232,7 @@ func (x *execution) holds(f *filter, item any) bool {
 	if len(left) == 0 || len(right) == 0 {
 		return f.op == "!=" && len(left) != len(right)
 	}
-	n := compareValues(left[0], right[0])
+	n := Compare(left[0], right[0])
 	switch f.op {
 	case "==":
 		return n == 0
@@ -246,8 +248,8 @@ func (x *execution) holds(f *filter, item any) bool {
 	return n >= 0
 }
 
-// compareValues orders numbers as numbers and everything else as text.
-func compareValues(a, b any) int {
+// Compare orders numbers as numbers and everything else as text.
+func Compare(a, b any) int {
 	x, xok := a.(json.Number)
 	y, yok := b.(json.Number)
 	if xok && yok {
@@ -261,13 +263,13 @@ func compareValues(a, b any) int {
 		}
 		return 0
 	}
-	return strings.Compare(plainText(a), plainText(b))
+	return strings.Compare(Text(a), Text(b))
 }
 
-// relaxed makes a template of a path that was typed without braces or dot: as
+// Relaxed makes a template of a path that was typed without braces or dot: as
 // --sort-by and custom columns take it.
 // Upstream: kubectl pkg/cmd/get/customcolumn.go, RelaxedJSONPathExpression.
-func relaxed(path string) (string, error) {
+func Relaxed(path string) (string, error) {
 	if path == "" {
 		return "{}", nil
 	}
@@ -278,47 +280,4 @@ func relaxed(path string) (string, error) {
 		}
 	}
 	return "{." + strings.TrimPrefix(inner, ".") + "}", nil
-}
-
-// sortBy puts things into the order of what a path leads to in each.
-func sortBy[T any](things []T, path string, of func(T) any) error {
-	template, err := relaxed(path)
-	if err != nil {
-		return err
-	}
-	j, err := ParseJSONPath(template)
-	if err != nil {
-		return fmt.Errorf("%s: %w", path, err)
-	}
-	type keyed struct {
-		thing T
-		key   any
-	}
-	list := make([]keyed, len(things))
-	for i, t := range things {
-		v, err := j.Values(of(t))
-		if err != nil {
-			return fmt.Errorf("%s: %w", path, err)
-		}
-		list[i].thing = t
-		if len(v) > 0 {
-			list[i].key = v[0]
-		}
-	}
-	slices.SortStableFunc(list, func(a, b keyed) int {
-		x, y := a.key, b.key
-		switch {
-		case x == nil && y == nil:
-			return 0
-		case x == nil:
-			return -1
-		case y == nil:
-			return 1
-		}
-		return compareValues(x, y)
-	})
-	for i, k := range list {
-		things[i] = k.thing
-	}
-	return nil
 }

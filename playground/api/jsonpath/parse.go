@@ -1,4 +1,4 @@
-package kubectl
+package jsonpath
 
 import (
 	"encoding/json"
@@ -11,8 +11,8 @@ import (
 // longestTemplate bounds what brackets inside each other cost.
 const longestTemplate = 16 << 10
 
-// ParseJSONPath reads a template.
-func ParseJSONPath(template string) (*JSONPath, error) {
+// Parse reads a template.
+func Parse(template string) (*JSONPath, error) {
 	if len(template) > longestTemplate {
 		return nil, fmt.Errorf("the template is longer than %d bytes", longestTemplate)
 	}

@@ -1,0 +1,160 @@
+package api
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"maps"
+	"slices"
+
+	"kubewalk/playground/api/metav1"
+)
+
+// Unstructured is an object of a kind that a CustomResourceDefinition added: there is no Go type for it. Its metadata is
+// that of every object; all else is JSON.
+// Upstream: apimachinery/pkg/apis/meta/v1/unstructured/unstructured.go.
+type Unstructured struct {
+	metav1.TypeMeta
+	metav1.ObjectMeta
+	// Fields are the other fields at the top, "spec" and the like, as encoding/json decodes them with numbers as
+	// json.Number. They are shared by copies of the struct: DeepCopyObject before a change.
+	Fields map[string]any
+
+	kind *Kind
+}
+
+// UnstructuredList is a list of them. Its items are shared, not copied.
+type UnstructuredList struct {
+	metav1.ObjectList
+	kind *Kind
+}
+
+// NewUnstructured returns an empty object of a kind.
+func NewUnstructured(kind *Kind) *Unstructured { return &Unstructured{kind: kind} }
+
+// NewUnstructuredList returns an empty list of a kind's objects.
+func NewUnstructuredList(kind *Kind) *UnstructuredList { return &UnstructuredList{kind: kind} }
+
+// As returns the object as one of another version of its kind: the metadata and the fields are shared.
+// Upstream: apiextensions-apiserver/pkg/apiserver/conversion/nop_converter.go.
+func (u *Unstructured) As(kind *Kind) *Unstructured {
+	out := *u
+	out.kind = kind
+	out.SetGroupVersionKind(kind.GroupVersionKind)
+	return &out
+}
+
+// DeepCopyObject implements Object.
+func (u *Unstructured) DeepCopyObject() Object {
+	out := &Unstructured{TypeMeta: u.TypeMeta, kind: u.kind}
+	u.ObjectMeta.DeepCopyInto(&out.ObjectMeta)
+	if u.Fields != nil {
+		out.Fields = copyTree(u.Fields).(map[string]any)
+	}
+	return out
+}
+
+func copyTree(v any) any {
+	switch v := v.(type) {
+	case map[string]any:
+		out := make(map[string]any, len(v))
+		for name, item := range v { // order: each fills its own key
+			out[name] = copyTree(item)
+		}
+		return out
+	case []any:
+		out := make([]any, len(v))
+		for i, item := range v {
+			out[i] = copyTree(item)
+		}
+		return out
+	}
+	return v
+}
+
+// MarshalJSON writes the fields in the order of their names, as upstream does.
+func (u *Unstructured) MarshalJSON() ([]byte, error) {
+	whole := maps.Clone(u.Fields)
+	if whole == nil {
+		whole = map[string]any{}
+	}
+	whole["metadata"] = &u.ObjectMeta
+	if u.APIVersion != "" {
+		whole["apiVersion"] = u.APIVersion
+	}
+	if u.Kind != "" {
+		whole["kind"] = u.Kind
+	}
+	return json.Marshal(whole)
+}
+
+// UnmarshalJSON takes any object of JSON. What is wrong with its metadata is a *json.UnmarshalTypeError.
+func (u *Unstructured) UnmarshalJSON(text []byte) error {
+	var head struct {
+		metav1.TypeMeta
+		Metadata metav1.ObjectMeta `json:"metadata"`
+	}
+	if err := json.Unmarshal(text, &head); err != nil {
+		return err
+	}
+	d := json.NewDecoder(bytes.NewReader(text))
+	d.UseNumber()
+	var fields map[string]any
+	if err := d.Decode(&fields); err != nil {
+		return err
+	}
+	for _, name := range []string{"apiVersion", "kind", "metadata"} {
+		delete(fields, name)
+	}
+	u.TypeMeta, u.ObjectMeta, u.Fields = head.TypeMeta, head.Metadata, fields
+	return nil
+}
+
+// Tree is the whole object as JSON decodes it. Its fields are shared.
+func (u *Unstructured) Tree() map[string]any {
+	out := maps.Clone(u.Fields)
+	if out == nil {
+		out = map[string]any{}
+	}
+	text, err := json.Marshal(&u.ObjectMeta)
+	if err != nil {
+		panic(fmt.Sprintf("api: metadata of %s: %v", u.Name, err)) // it consists of texts, numbers and times
+	}
+	var meta map[string]any
+	d := json.NewDecoder(bytes.NewReader(text))
+	d.UseNumber()
+	if err := d.Decode(&meta); err != nil {
+		panic(fmt.Sprintf("api: metadata of %s: %v", u.Name, err)) // it was written a moment ago
+	}
+	out["apiVersion"], out["kind"], out["metadata"] = u.APIVersion, u.Kind, meta
+	return out
+}
+
+// KindSet is what one server serves: the built-in kinds, and those that definitions added to it. Don't change it.
+type KindSet []*Kind
+
+// For finds a kind by its name in full, nil if it isn't served.
+func (s KindSet) For(gvk GroupVersionKind) *Kind {
+	if k := byKind[gvk]; k != nil {
+		return k
+	}
+	return s.find(func(k *Kind) bool { return k.GroupVersionKind == gvk })
+}
+
+// ForResource finds a kind by its resource in full, nil if it isn't served.
+func (s KindSet) ForResource(gvr GroupVersionResource) *Kind {
+	if k := byResource[gvr]; k != nil {
+		return k
+	}
+	return s.find(func(k *Kind) bool { return k.GroupVersionResource() == gvr })
+}
+
+func (s KindSet) find(is func(*Kind) bool) *Kind {
+	if i := slices.IndexFunc(s, is); i >= 0 {
+		return s[i]
+	}
+	return nil
+}
+
+// Custom are the kinds that definitions added.
+func (s KindSet) Custom() []*Kind { return s[min(len(kinds), len(s)):] }

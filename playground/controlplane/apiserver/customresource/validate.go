@@ -1,0 +1,388 @@
+package customresource
+
+import (
+	"encoding/base64"
+	"encoding/json"
+	"fmt"
+	"maps"
+	"math"
+	"net/mail"
+	"net/netip"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+	"unicode/utf8"
+
+	"kubewalk/playground/api"
+	"kubewalk/playground/api/field"
+	"kubewalk/playground/api/validate"
+)
+
+// Validate says what the schema finds wrong in a new object, or in a changed one: what has not changed is not looked at
+// again. Its metadata is checked elsewhere.
+// Upstream: pkg/registry/customresource/strategy.go, Validate and ValidateUpdate; ratcheting is on since 1.33.
+func (r *Resource) Validate(obj, old *api.Unstructured) field.ErrorList {
+	c := checker{}
+	before, has := map[string]any(nil), old != nil
+	if has {
+		before = old.Fields
+	}
+	c.value(obj.Fields, r.Kind.Schema, "", before, has)
+	errs := append(c.errs, r.validateScale(obj)...)
+	lists := listErrors(obj.Fields, r.Kind.Schema, nil)
+	if has && len(listErrors(old.Fields, r.Kind.Schema, nil)) > 0 {
+		lists = nil
+	}
+	return append(errs, lists...)
+}
+
+// ValidateStatus looks at a changed status alone.
+// Upstream: pkg/registry/customresource/validator.go, ValidateStatusUpdate.
+func (r *Resource) ValidateStatus(obj, old *api.Unstructured) field.ErrorList {
+	c := checker{}
+	if status, ok := obj.Fields["status"]; ok {
+		s := r.Kind.Schema.Properties["status"]
+		before, has := old.Fields["status"]
+		c.value(status, &s, "status", before, has)
+	}
+	return append(c.errs, r.validateScale(obj)...)
+}
+
+// checker goes through an object with its schema. Paths are the texts that messages show.
+// Upstream: kube-openapi/pkg/validation/validate, SchemaValidator, in the order of its validators.
+type checker struct{ errs field.ErrorList }
+
+// place is a path as an error has it: nil for the object itself.
+func place(path string) *field.Path {
+	if path == "" {
+		return nil
+	}
+	return field.NewPath(path)
+}
+
+func (c *checker) invalid(path string, value any, format string, args ...any) {
+	c.errs = append(c.errs, field.Invalid(place(path), value, fmt.Sprintf(format, args...)))
+}
+
+// value checks one value. before is what was at its place, if has says that there was something.
+func (c *checker) value(v any, s *schema, path string, before any, has bool) {
+	if s == nil || has && same(v, before) {
+		return
+	}
+	if v == nil {
+		if types := typesOf(s); len(types) > 0 && !s.Nullable {
+			c.wrongType(path, strings.Join(types, ","), "null")
+		}
+		c.enum(v, s, path)
+		return
+	}
+	if !c.typed(v, s, path) {
+		return
+	}
+	c.combined(v, s, path)
+	switch v := v.(type) {
+	case string:
+		c.text(v, s, path)
+	case json.Number:
+		c.number(v, s, path)
+	case []any:
+		c.list(v, s, path, before)
+	}
+	c.enum(v, s, path)
+	if fields, ok := v.(map[string]any); ok {
+		c.object(fields, s, path, before)
+	}
+}
+
+func typesOf(s *schema) []string {
+	switch {
+	case s.XIntOrString:
+		return []string{"integer", "string"}
+	case s.Type != "":
+		return []string{s.Type}
+	}
+	return nil
+}
+
+func typeOf(v any) string {
+	switch v := v.(type) {
+	case map[string]any:
+		return "object"
+	case []any:
+		return "array"
+	case string:
+		return "string"
+	case bool:
+		return "boolean"
+	case json.Number:
+		if _, err := strconv.ParseInt(string(v), 10, 64); err == nil {
+			return "integer"
+		}
+		return "number"
+	}
+	return "null"
+}
+
+// typed says that the value has the schema's type. Whatever does not is checked no further, where upstream goes on with what
+// applies to the type that it has.
+func (c *checker) typed(v any, s *schema, path string) bool {
+	types, is := typesOf(s), typeOf(v)
+	if len(types) == 0 || slices.Contains(types, is) || is == "integer" && slices.Contains(types, "number") {
+		return true
+	}
+	if n, ok := v.(json.Number); ok && slices.Contains(types, "integer") {
+		if f, err := n.Float64(); err == nil && f == math.Trunc(f) {
+			return true
+		}
+	}
+	c.wrongType(path, strings.Join(types, ","), is)
+	return false
+}
+
+func (c *checker) wrongType(path, want, is string) {
+	c.errs = append(c.errs, field.TypeInvalid(place(path), is, fmt.Sprintf("%s in body must be of type %s: %q", path, want, is)))
+}
+
+// combined is allOf, anyOf, oneOf and not. Upstream: schema_props.go, schemaPropsValidator.
+func (c *checker) combined(v any, s *schema, path string) {
+	try := func(s *schema) field.ErrorList {
+		inner := checker{}
+		inner.value(v, s, path, nil, false)
+		return inner.errs
+	}
+	if len(s.AnyOf) > 0 {
+		var failed field.ErrorList
+		valid := false
+		for i := range s.AnyOf {
+			errs := try(&s.AnyOf[i])
+			if valid = len(errs) == 0; valid {
+				break
+			}
+			if failed == nil {
+				failed = errs
+			}
+		}
+		if !valid {
+			c.invalid("", "", "%q must validate at least one schema (anyOf)", path)
+			c.errs = append(c.errs, failed...)
+		}
+	}
+	if len(s.OneOf) > 0 {
+		var failed field.ErrorList
+		valid := 0
+		for i := range s.OneOf {
+			errs := try(&s.OneOf[i])
+			if len(errs) == 0 {
+				valid++
+			} else if failed == nil {
+				failed = errs
+			}
+		}
+		switch {
+		case valid == 0:
+			c.invalid("", "", "%q must validate one and only one schema (oneOf). Found none valid", path)
+			c.errs = append(c.errs, failed...)
+		case valid > 1:
+			c.invalid("", "", "%q must validate one and only one schema (oneOf). Found %d valid alternatives", path, valid)
+		}
+	}
+	if len(s.AllOf) > 0 {
+		valid := 0
+		for i := range s.AllOf {
+			errs := try(&s.AllOf[i])
+			if len(errs) == 0 {
+				valid++
+			}
+			c.errs = append(c.errs, errs...)
+		}
+		if valid < len(s.AllOf) {
+			none := ""
+			if valid == 0 {
+				none = ". None validated"
+			}
+			c.invalid("", "", "%q must validate all the schemas (allOf)%s", path, none)
+		}
+	}
+	if s.Not != nil && len(try(s.Not)) == 0 {
+		c.invalid("", "", "%q must not validate the schema (not)", path)
+	}
+}
+
+func (c *checker) text(v string, s *schema, path string) {
+	length := int64(utf8.RuneCountInString(v))
+	switch {
+	case s.MaxLength != nil && length > *s.MaxLength:
+		c.errs = append(c.errs, field.TooLong(place(path), v, int(*s.MaxLength)))
+	case s.MinLength != nil && length < *s.MinLength:
+		c.invalid(path, v, "%s in body should be at least %d chars long", path, *s.MinLength)
+	case s.Pattern != "":
+		if re, err := regexp.Compile(s.Pattern); err != nil || !re.MatchString(v) {
+			c.invalid(path, v, "%s in body should match '%s'", path, s.Pattern)
+		}
+	}
+	if good := formats[strings.ReplaceAll(s.Format, "-", "")]; good != nil && !good(v) {
+		c.errs = append(c.errs, field.TypeInvalid(place(path), v, fmt.Sprintf("%s in body must be of type %s: %q", path, s.Format, v)))
+	}
+}
+
+// formats tell whether a text is of a format, by its name without dashes. Formats that are not here are not checked.
+// Upstream: kube-openapi/pkg/validation/strfmt; pkg/apiserver/validation/formats.go.
+var formats = map[string]func(string) bool{
+	"date":         parsesAs(time.DateOnly),
+	"datetime":     parsesAs(time.RFC3339Nano),
+	"duration":     func(v string) bool { _, err := time.ParseDuration(strings.ReplaceAll(v, " ", "")); return err == nil },
+	"email":        func(v string) bool { a, err := mail.ParseAddress(v); return err == nil && a.Address != "" },
+	"hostname":     func(v string) bool { return len(validate.IsDNS1123Subdomain(strings.ToLower(v))) == 0 },
+	"ipv4":         func(v string) bool { a, err := netip.ParseAddr(v); return err == nil && a.Is4() },
+	"ipv6":         func(v string) bool { a, err := netip.ParseAddr(v); return err == nil && a.Is6() },
+	"cidr":         func(v string) bool { _, err := netip.ParsePrefix(v); return err == nil },
+	"mac":          matches(`^([0-9a-fA-F]{2}[:-]){5}[0-9a-fA-F]{2}$`),
+	"uri":          matches(`^([a-zA-Z][a-zA-Z0-9+.-]*:.+|/.*)$`),
+	"uuid":         matches(`(?i)^[0-9a-f]{8}-?[0-9a-f]{4}-?[0-9a-f]{4}-?[0-9a-f]{4}-?[0-9a-f]{12}$`),
+	"uuid3":        matches(`(?i)^[0-9a-f]{8}-?[0-9a-f]{4}-?3[0-9a-f]{3}-?[0-9a-f]{4}-?[0-9a-f]{12}$`),
+	"uuid4":        matches(`(?i)^[0-9a-f]{8}-?[0-9a-f]{4}-?4[0-9a-f]{3}-?[89ab][0-9a-f]{3}-?[0-9a-f]{12}$`),
+	"uuid5":        matches(`(?i)^[0-9a-f]{8}-?[0-9a-f]{4}-?5[0-9a-f]{3}-?[89ab][0-9a-f]{3}-?[0-9a-f]{12}$`),
+	"hexcolor":     matches(`^#?([0-9a-fA-F]{3}|[0-9a-fA-F]{6})$`),
+	"byte":         func(v string) bool { _, err := base64.StdEncoding.DecodeString(v); return err == nil },
+	"k8sshortname": func(v string) bool { return len(validate.IsDNS1123Label(v)) == 0 },
+	"k8slongname":  func(v string) bool { return len(validate.IsDNS1123Subdomain(v)) == 0 },
+}
+
+func parsesAs(layout string) func(string) bool {
+	return func(v string) bool { _, err := time.Parse(layout, v); return err == nil }
+}
+
+// matches compiles a pattern when it is first needed.
+func matches(pattern string) func(string) bool {
+	return func(v string) bool { ok, _ := regexp.MatchString(pattern, v); return ok }
+}
+
+func (c *checker) number(v json.Number, s *schema, path string) {
+	n, err := v.Float64()
+	if err != nil {
+		c.invalid("", "", "invalid type conversion in %s: %v ", path, err)
+		return
+	}
+	if s.Format == "int32" && s.Type == "integer" && (n < math.MinInt32 || n > math.MaxInt32) {
+		c.invalid("", "", "Checked value must be of type integer with format int32 in %s", path)
+	}
+	if m := s.MultipleOf; m != nil && *m > 0 {
+		if q := n / *m; q != math.Trunc(q) {
+			c.invalid(path, v, "%s in body should be a multiple of %v", path, *m)
+		}
+	}
+	if m := s.Minimum; m != nil && (n < *m || s.ExclusiveMinimum && n == *m) {
+		c.invalid(path, v, "%s in body should be greater than %s%s", path, orEqual(s.ExclusiveMinimum), bound(*m, v))
+	}
+	if m := s.Maximum; m != nil && (n > *m || s.ExclusiveMaximum && n == *m) {
+		c.invalid(path, v, "%s in body should be less than %s%s", path, orEqual(s.ExclusiveMaximum), bound(*m, v))
+	}
+}
+
+func orEqual(exclusive bool) string {
+	if exclusive {
+		return ""
+	}
+	return "or equal to "
+}
+
+// bound is a limit as a message shows it: as a whole number beside one.
+func bound(m float64, v json.Number) string {
+	if _, err := strconv.ParseInt(string(v), 10, 64); err == nil && m == math.Trunc(m) && math.Abs(m) < 1<<63 {
+		return strconv.FormatInt(int64(m), 10)
+	}
+	return fmt.Sprint(m)
+}
+
+func (c *checker) list(v []any, s *schema, path string, before any) {
+	byKey := correlated(s, before)
+	for i, item := range v {
+		old, has := byKey(item)
+		c.value(item, itemsOf(s), path+"["+strconv.Itoa(i)+"]", old, has)
+	}
+	length := int64(len(v))
+	if s.MinItems != nil && length < *s.MinItems {
+		c.invalid(path, length, "%s in body should have at least %d items", path, *s.MinItems)
+	}
+	if s.MaxItems != nil && length > *s.MaxItems {
+		c.errs = append(c.errs, field.TooMany(place(path), len(v), int(*s.MaxItems)))
+	}
+}
+
+// correlated finds what an item was before: only items with keys can be told apart.
+// Upstream: apiserver/pkg/cel/common/equality.go, CorrelatedObject.
+func correlated(s *schema, before any) func(item any) (any, bool) {
+	old, _ := before.([]any)
+	return func(item any) (any, bool) {
+		m, ok := item.(map[string]any)
+		if !ok || s.XListType == nil || *s.XListType != "map" {
+			return nil, false
+		}
+		for _, o := range old {
+			if w, ok := o.(map[string]any); ok && !slices.ContainsFunc(s.XListMapKeys, func(key string) bool { return !same(m[key], w[key]) }) {
+				return o, true
+			}
+		}
+		return nil, false
+	}
+}
+
+func (c *checker) enum(v any, s *schema, path string) {
+	if len(s.Enum) == 0 {
+		return
+	}
+	var values []string
+	for _, e := range s.Enum {
+		allowed := decode(e.Raw)
+		if same(allowed, v) {
+			return
+		}
+		if text, ok := allowed.(string); ok {
+			values = append(values, text)
+		} else {
+			values = append(values, string(e.Raw))
+		}
+	}
+	c.errs = append(c.errs, field.NotSupported(place(path), v, values))
+}
+
+func (c *checker) object(v map[string]any, s *schema, path string, before any) {
+	count := int64(len(v))
+	if path == "" {
+		count += 3 // apiVersion, kind and metadata
+	}
+	if s.MinProperties != nil && count < *s.MinProperties {
+		c.invalid(path, count, "%s in body should have at least %d properties", path, *s.MinProperties)
+	}
+	if s.MaxProperties != nil && count > *s.MaxProperties {
+		c.errs = append(c.errs, field.TooMany(place(path), int(count), int(*s.MaxProperties)))
+	}
+	old, _ := before.(map[string]any)
+	below := func(name string) string {
+		if path == "" {
+			return name
+		}
+		return path + "." + name
+	}
+	values, _ := additional(s)
+	for _, name := range slices.Sorted(maps.Keys(v)) {
+		if _, regular := s.Properties[name]; !regular && values != nil {
+			was, has := old[name]
+			c.value(v[name], values, below(name), was, has)
+		}
+	}
+	for _, name := range slices.Sorted(maps.Keys(s.Properties)) {
+		if item, there := v[name]; there {
+			prop := s.Properties[name]
+			was, has := old[name]
+			c.value(item, &prop, below(name), was, has)
+		}
+	}
+	for _, name := range s.Required {
+		if _, there := v[name]; !there && !(path == "" && isMeta(name)) {
+			c.errs = append(c.errs, field.Required(place(below(name)), ""))
+		}
+	}
+}
