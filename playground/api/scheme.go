@@ -5,8 +5,10 @@ import (
 	"reflect"
 	"slices"
 	"strings"
+	"time"
 
 	"kubewalk/playground/api/apiextensionsv1"
+	"kubewalk/playground/api/metav1"
 )
 
 // Kind is one kind of object and how it is served. Upstream keeps this apart: the Go types in runtime.Scheme, the
@@ -29,6 +31,8 @@ type Kind struct {
 	NewList func() List
 	// Schema is that of a custom kind, whose objects are *Unstructured; nil for built-in kinds, whose Go types say it.
 	Schema *apiextensionsv1.JSONSchemaProps
+	// Table is how kubectl get shows a custom kind's objects; nil for built-in kinds. now is the server's time, from which ages count.
+	Table func(objects []Object, now time.Time) *metav1.Table
 }
 
 // StorageName is how the store, and with it the trace, names a resource: "pods", and "foos.sample.example.com" if a definition

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"time"
 
+	"kubewalk/playground/api"
 	"kubewalk/playground/api/corev1"
 	"kubewalk/playground/controlplane/client"
 	"kubewalk/playground/node/network"
@@ -22,6 +23,9 @@ type Answer struct {
 	// Err is an *apierrors.StatusError if the server answered.
 	Err error
 }
+
+// Kinds are what the API server serves now. They do not change, so any goroutine may keep them.
+func (c *Cluster) Kinds() api.KindSet { return c.server.Kinds() }
 
 // Send sends a request other than a watch for a program outside the cluster. answered is called once, in the cluster's
 // own time, when the answer is there. The result must not be changed.

@@ -11,7 +11,6 @@ import (
 	"github.com/goccy/go-yaml"
 
 	"kubewalk/playground/api/apierrors"
-	"kubewalk/playground/api/metav1"
 	"kubewalk/playground/api/protobuf"
 	"kubewalk/playground/cluster"
 	"kubewalk/playground/controlplane/client"
@@ -27,7 +26,7 @@ func (s *Server) route(w http.ResponseWriter, r *http.Request) {
 		writeError(w, err)
 	case request == nil:
 		s.nonResource(w, r)
-	case request.Resource.GroupVersion() == discovery.Metrics && s.api.Metrics:
+	case request.Resource.GroupVersion() == discovery.Metrics && s.metricsServed:
 		s.measured(w, r, request)
 	case request.Verb == client.Watch:
 		s.watch(w, r, request)
@@ -153,6 +152,5 @@ func managerOf(agent string) string {
 
 // notFound is the answer to a path at which nothing is. Upstream: server/routes/index.go.
 func notFound(w http.ResponseWriter) {
-	writeStatus(w, &metav1.Status{Status: metav1.StatusFailure, Code: http.StatusNotFound, Reason: metav1.StatusReasonNotFound,
-		Message: "the server could not find the requested resource", Details: &metav1.StatusDetails{}})
+	http.Error(w, "404 page not found", http.StatusNotFound)
 }

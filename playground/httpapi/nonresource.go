@@ -8,8 +8,8 @@ import (
 	"slices"
 	"strings"
 
-	"kubewalk/playground/api"
 	"kubewalk/playground/cluster"
+	"kubewalk/playground/controlplane/discovery"
 )
 
 // nonResource answers at the paths that are about no resource.
@@ -28,12 +28,19 @@ func (s *Server) nonResource(w http.ResponseWriter, r *http.Request) {
 	case path == "/metrics":
 		s.showMetrics(w)
 	case parts[0] == "openapi":
-		openAPI(w, r, path)
+		s.openAPI(w, r, path)
 	case path == "/version" || parts[0] == "api" || parts[0] == "apis":
 		s.discover(w, r, path)
 	default:
 		notFound(w)
 	}
+}
+
+// discovery is what there is now.
+func (s *Server) discovery() (discovery.API, error) {
+	a := discovery.API{Metrics: s.metricsServed}
+	err := s.loop.do(func(c *cluster.Cluster) { a.Custom = c.Kinds().Custom() })
+	return a, err
 }
 
 // discover answers with what there is, in the form that the client wants.
@@ -44,11 +51,16 @@ func (s *Server) discover(w http.ResponseWriter, r *http.Request, path string) {
 		return
 	}
 	w.Header().Set("Vary", "Accept")
+	known, err := s.discovery()
+	if err != nil {
+		writeError(w, err)
+		return
+	}
 	var answer any
 	mediaType := ""
 	if f.as == asDiscovery && (path == "/api" || path == "/apis") {
-		answer, mediaType = s.api.Aggregated(path == "/api"), "application/json;g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList"
-	} else if answer, ok = s.api.At(path, strings.TrimPrefix(s.URL(), "https://")); !ok {
+		answer, mediaType = known.Aggregated(path == "/api"), "application/json;g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList"
+	} else if answer, ok = known.At(path, strings.TrimPrefix(s.URL(), "https://")); !ok {
 		notFound(w)
 		return
 	}
@@ -64,7 +76,12 @@ func (s *Server) discover(w http.ResponseWriter, r *http.Request, path string) {
 // index lists the paths. Upstream: server/routes/index.go.
 func (s *Server) index(w http.ResponseWriter) {
 	paths := []string{"/api", "/api/v1", "/apis", "/healthz", "/livez", "/metrics", "/openapi/v3", "/readyz", "/version"}
-	for _, gv := range s.api.GroupVersions() {
+	known, err := s.discovery()
+	if err != nil {
+		writeError(w, err)
+		return
+	}
+	for _, gv := range known.GroupVersions() {
 		if gv.Group != "" {
 			paths = append(paths, "/apis/"+gv.Group, "/apis/"+gv.String())
 		}
@@ -100,9 +117,9 @@ func (s *Server) health(w http.ResponseWriter, r *http.Request, path string) {
 func (s *Server) showMetrics(w http.ResponseWriter) {
 	objects := map[string]int{}
 	err := s.loop.do(func(c *cluster.Cluster) {
-		for _, k := range api.Kinds() {
+		for _, k := range c.Kinds() {
 			if k.Resource != "" && k.NewList != nil {
-				objects[k.GroupResource().String()] = c.Count(k.Resource)
+				objects[k.GroupResource().String()] = c.Count(k.StorageName())
 			}
 		}
 	})

@@ -7,12 +7,15 @@ import (
 	"embed"
 	"encoding/json"
 	"fmt"
+	"maps"
 	"net/http"
+	"slices"
 	"strings"
 	"sync"
 
 	"kubewalk/playground/api"
 	"kubewalk/playground/api/schema"
+	"kubewalk/playground/cluster"
 	"kubewalk/playground/controlplane/discovery"
 )
 
@@ -28,19 +31,40 @@ type document struct{ gzip, hash []byte }
 var documents = sync.OnceValue(func() map[string]document {
 	out := map[string]document{}
 	for _, gv := range (discovery.API{}).GroupVersions() {
-		text, err := json.Marshal(describe(gv))
-		if err != nil {
-			panic(err) // it is made of strings and maps
-		}
-		var b bytes.Buffer
-		z := gzip.NewWriter(&b)
-		z.Write(text)
-		z.Close()
-		hash := sha256.Sum256(text)
-		out[openAPIPath(gv)] = document{b.Bytes(), hash[:]}
+		out[openAPIPath(gv)] = newDocument(describe(gv))
 	}
 	return out
 })
+
+func newDocument(content map[string]any) document {
+	text, err := json.Marshal(content)
+	if err != nil {
+		panic(err) // it is made of strings and maps
+	}
+	var b bytes.Buffer
+	z := gzip.NewWriter(&b)
+	z.Write(text)
+	z.Close()
+	hash := sha256.Sum256(text)
+	return document{b.Bytes(), hash[:]}
+}
+
+// allDocuments are those of the built-in kinds and, made each time, of the kinds that definitions added.
+func (s *Server) allDocuments() (map[string]document, error) {
+	var custom []*api.Kind
+	if err := s.loop.do(func(c *cluster.Cluster) { custom = c.Kinds().Custom() }); err != nil {
+		return nil, err
+	}
+	all := maps.Clone(documents())
+	byVersion := map[schema.GroupVersion][]*api.Kind{}
+	for _, k := range custom {
+		byVersion[k.GroupVersion()] = append(byVersion[k.GroupVersion()], k)
+	}
+	for gv, kinds := range byVersion { // order: each fills its own key
+		all[openAPIPath(gv)] = newDocument(describeCustom(kinds))
+	}
+	return all, nil
+}
 
 func openAPIPath(gv schema.GroupVersion) string {
 	if gv.Group == "" {
@@ -51,7 +75,7 @@ func openAPIPath(gv schema.GroupVersion) string {
 
 // openAPI answers at /openapi/v3 with the list of documents, and below it with each of them.
 // Upstream: kube-openapi/pkg/handler3.
-func openAPI(w http.ResponseWriter, r *http.Request, path string) {
+func (s *Server) openAPI(w http.ResponseWriter, r *http.Request, path string) {
 	name, ok := strings.CutPrefix(path, "/openapi/v3")
 	if path == "/openapi/v2" {
 		openAPIv2(w, r)
@@ -61,18 +85,23 @@ func openAPI(w http.ResponseWriter, r *http.Request, path string) {
 		notFound(w)
 		return
 	}
+	all, err := s.allDocuments()
+	if err != nil {
+		writeError(w, err)
+		return
+	}
 	if name == "" {
 		type link struct {
 			ServerRelativeURL string `json:"serverRelativeURL"`
 		}
 		paths := map[string]link{}
-		for p, d := range documents() {
+		for p, d := range all {
 			paths[p] = link{fmt.Sprintf("/openapi/v3/%s?hash=%X", p, d.hash)}
 		}
 		writeJSON(w, http.StatusOK, map[string]any{"paths": paths})
 		return
 	}
-	d, ok := documents()[strings.TrimPrefix(name, "/")]
+	d, ok := all[strings.TrimPrefix(name, "/")]
 	if !ok {
 		notFound(w)
 		return
@@ -124,11 +153,71 @@ func describe(gv schema.GroupVersion) map[string]any {
 			addPaths(paths, k)
 		}
 	}
+	return openAPIDocument("Kubernetes", discovery.Version().GitVersion, paths, types)
+}
+
+func openAPIDocument(title, version string, paths map[string]any, types any) map[string]any {
 	return map[string]any{
 		"openapi": "3.0.0",
-		"info":    map[string]any{"title": "Kubernetes", "version": discovery.Version().GitVersion},
+		"info":    map[string]any{"title": title, "version": version},
 		"paths":   paths, "components": map[string]any{"schemas": types},
 	}
+}
+
+// metaTypes are the types of the fields that every object has.
+const metaTypes = "io.k8s.apimachinery.pkg.apis.meta.v1."
+
+// describeCustom is the document of kinds of one version that definitions added.
+// Upstream: apiextensions-apiserver/pkg/controller/openapi/builder/builder.go, BuildOpenAPIV3.
+func describeCustom(kinds []*api.Kind) map[string]any {
+	text, err := schemas.ReadFile("openapi/v1.json")
+	if err != nil {
+		panic(err) // the file is a part of the program
+	}
+	var core struct{ Schemas map[string]json.RawMessage }
+	if err := json.Unmarshal(text, &core); err != nil {
+		panic(err) // likewise
+	}
+	types := map[string]any{}
+	for name, t := range core.Schemas { // order: each fills its own key
+		if strings.HasPrefix(name, metaTypes) {
+			types[name] = t
+		}
+	}
+	paths := map[string]any{}
+	for _, k := range kinds {
+		addPaths(paths, k)
+		group := strings.Split(k.Group, ".")
+		slices.Reverse(group)
+		types[strings.Join(group, ".")+"."+k.Version+"."+k.Kind] = customType(k)
+	}
+	return openAPIDocument("Kubernetes CRD Swagger", "v0.1.0", paths, types)
+}
+
+// customType is a kind's schema with what every object has.
+func customType(k *api.Kind) map[string]any {
+	text, err := json.Marshal(k.Schema)
+	if err != nil {
+		panic(err) // it came out of JSON
+	}
+	var t map[string]any
+	if err := json.Unmarshal(text, &t); err != nil {
+		panic(err) // it was written a moment ago
+	}
+	properties, _ := t["properties"].(map[string]any)
+	if properties == nil {
+		properties = map[string]any{}
+		t["properties"] = properties
+	}
+	conventions := "More info: https://git.k8s.io/community/contributors/devel/sig-architecture/api-conventions.md#"
+	properties["apiVersion"] = map[string]any{"type": "string", "description": "APIVersion defines the versioned schema of this representation of an object. " +
+		"Servers should convert recognized schemas to the latest internal value, and may reject unrecognized values. " + conventions + "resources"}
+	properties["kind"] = map[string]any{"type": "string", "description": "Kind is a string value representing the REST resource this object represents. " +
+		"Servers may infer this from the endpoint the client submits requests to. Cannot be updated. In CamelCase. " + conventions + "types-kinds"}
+	properties["metadata"] = map[string]any{"description": "Standard object's metadata. " + conventions + "metadata",
+		"allOf": []any{map[string]any{"$ref": "#/components/schemas/" + metaTypes + "ObjectMeta"}}}
+	t["x-kubernetes-group-version-kind"] = []any{map[string]any{"group": k.Group, "kind": k.Kind, "version": k.Version}}
+	return t
 }
 
 // addPaths adds what can be done with a kind and its subresources.

@@ -20,7 +20,6 @@ import (
 	"kubewalk/playground/api/apierrors"
 	"kubewalk/playground/api/metav1"
 	"kubewalk/playground/cluster"
-	"kubewalk/playground/controlplane/discovery"
 )
 
 // Options is what a server is made of.
@@ -43,12 +42,12 @@ const (
 
 // Server is a cluster on a port.
 type Server struct {
-	loop        *loop
-	credentials *credentials
-	listener    net.Listener
-	http        *http.Server
-	api         discovery.API
-	hosts       []string // the names in URLs that are this server; see misdirected
+	loop          *loop
+	credentials   *credentials
+	listener      net.Listener
+	http          *http.Server
+	metricsServed bool     // whether metrics-server serves metrics.k8s.io
+	hosts         []string // the names in URLs that are this server; see misdirected
 
 	inflight chan struct{} // of requests that are no watches: as many as may be at once
 	watches  atomic.Int64
@@ -89,7 +88,7 @@ func Start(o Options) (*Server, error) {
 		return nil, err
 	}
 	s := &Server{listener: listener, hosts: []string{"localhost", "127.0.0.1", "::1", "kubernetes", "kubernetes.default", "kubernetes.default.svc"},
-		api: discovery.API{Metrics: o.Config.Metrics}, inflight: make(chan struct{}, maxInflight)}
+		metricsServed: o.Config.Metrics, inflight: make(chan struct{}, maxInflight)}
 	if host != "" && !slices.Contains(s.hosts, host) {
 		s.hosts = append(s.hosts, host)
 	}
@@ -210,6 +209,10 @@ func writeError(w http.ResponseWriter, err error) {
 	var refused apierrors.APIStatus
 	if errors.As(err, &refused) {
 		status := refused.Status()
+		if status.Code == http.StatusNotFound && (status.Details == nil || status.Details.Kind == "") {
+			notFound(w) // a path that nothing is at
+			return
+		}
 		writeStatus(w, &status)
 		return
 	}

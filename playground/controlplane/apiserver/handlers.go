@@ -70,7 +70,7 @@ func (s *Server) serve(p *sim.Proc, c *call) (result client.Result, stream *tran
 		err = apierrors.NewMethodNotSupported(e.Kind.GroupResource(), r.Verb)
 	}
 	if r.Table && err == nil && (r.Verb == client.Get || r.Verb == client.List) {
-		result = asTable(e, result, p.Time())
+		result = asTable(result, p.Time())
 	}
 	return result, stream, code, err
 }

@@ -35,8 +35,8 @@ func columnsOf(v *apiextensionsv1.CustomResourceDefinitionVersion) []column {
 	return out
 }
 
-// Table is how kubectl get shows objects. now is the server's time, from which ages count.
-func (r *Resource) Table(objects []api.Object, now time.Time) *metav1.Table {
+// table is how kubectl get shows objects.
+func (r *Resource) table(objects []api.Object, now time.Time) *metav1.Table {
 	t := &metav1.Table{TypeMeta: metav1.TypeMeta{APIVersion: "meta.k8s.io/v1", Kind: "Table"}, Rows: []metav1.TableRow{}}
 	t.ColumnDefinitions = append(t.ColumnDefinitions, metav1.TableColumnDefinition{Name: "Name", Type: "string", Format: "name"})
 	for _, c := range r.columns {

@@ -38,6 +38,7 @@ func New(crd *apiextensionsv1.CustomResourceDefinition) []*Resource {
 	for i := range crd.Spec.Versions {
 		v := &crd.Spec.Versions[i]
 		r := &Resource{Kind: newKind(crd, v), version: v, columns: columnsOf(v), selects: selectablesOf(v)}
+		r.Kind.Table = r.table
 		if v.Storage {
 			stored = r.Kind
 		}

@@ -101,6 +101,9 @@ func TableOfList(list api.List, now time.Time) *metav1.Table {
 }
 
 func newTable(kind *api.Kind, objects []api.Object, now time.Time) *metav1.Table {
+	if kind.Table != nil {
+		return kind.Table(objects, now)
+	}
 	t := &metav1.Table{TypeMeta: metav1.TypeMeta{APIVersion: "meta.k8s.io/v1", Kind: "Table"}, Rows: []metav1.TableRow{}}
 	text, ok := columns[kind.GroupKind().String()]
 	if !ok {

@@ -13,7 +13,8 @@ import (
 
 // ValidateCustomResourceDefinition checks a definition but for its metadata's usual rules.
 // Upstream: apiextensions-apiserver/pkg/apis/apiextensions/validation/validation.go, the function of that name. Absent: the
-// rules of printer columns, scale paths, selectable fields, defaults and CEL rules.
+// rules of printer columns, scale paths, selectable fields and defaults. Rules in CEL and conversion by webhooks are refused,
+// because nobody would carry them out.
 func ValidateCustomResourceDefinition(crd *apiextensionsv1.CustomResourceDefinition) field.ErrorList {
 	var errs field.ErrorList
 	if crd.Name != crd.Spec.Names.Plural+"."+crd.Spec.Group {
@@ -92,6 +93,8 @@ func validateCRDSpec(spec *apiextensionsv1.CustomResourceDefinitionSpec, path *f
 		case apiextensionsv1.WebhookConverter:
 			if c.Webhook == nil || c.Webhook.ClientConfig == nil {
 				errs = append(errs, field.Required(path.Child("conversion", "webhookClientConfig"), "required when strategy is set to Webhook"))
+			} else {
+				errs = append(errs, field.Forbidden(path.Child("conversion", "strategy"), "this control plane has no conversion webhooks"))
 			}
 		default:
 			errs = append(errs, field.NotSupported(path.Child("conversion", "strategy"), string(c.Strategy), []string{"None", "Webhook"}))
@@ -159,6 +162,7 @@ func validateStructural(s *apiextensionsv1.JSONSchemaProps, path *field.Path, ro
 		{len(s.Definitions) > 0, "definitions", "definitions is not supported"},
 		{len(s.Dependencies) > 0, "dependencies", "dependencies is not supported"},
 		{s.ID != "", "id", "id is not supported"},
+		{len(s.XValidations) > 0, "x-kubernetes-validations", "this control plane has no rules in CEL"},
 		{len(s.Properties) > 0 && s.AdditionalProperties != nil, "additionalProperties", "additionalProperties and properties are mutual exclusive"},
 	}
 	for _, u := range unsupported {
