@@ -19,8 +19,10 @@ import (
 )
 
 // Check reads all pages of a site whose addresses begin with prefix. The
-// problems' files are those of the site.
-func Check(tree *output.Tree, prefix string) error { return new(Cache).Check(tree, prefix) }
+// problems' files are those of the site. Foreign files were written by somebody else, who may do as they like.
+func Check(tree *output.Tree, prefix string, foreign ...string) error {
+	return new(Cache).Check(tree, prefix, foreign...)
+}
 
 // Cache keeps what was read of pages that stay the same from one site to the
 // next: a page whose bytes are the very ones that were read is not read again. The
@@ -33,10 +35,10 @@ type kept struct {
 }
 
 // Check is like the function, but for pages that it knows.
-func (c *Cache) Check(tree *output.Tree, prefix string) error {
+func (c *Cache) Check(tree *output.Tree, prefix string, foreign ...string) error {
 	var names []string
 	for _, name := range tree.Paths() {
-		if path.Ext(name) == ".html" && !tree.Later(name) {
+		if path.Ext(name) == ".html" && !tree.Later(name) && !slices.Contains(foreign, name) {
 			names = append(names, name)
 		}
 	}

@@ -29,6 +29,7 @@ type Book struct {
 	Chapters []*Chapter          // of all languages, in reading order in each
 	Talks    []*Chapter          // of all languages, by language and name
 	Images   []string            // files below Dir that chapters may show, with slashes
+	Static   []string            // files below StaticFolder, with slashes, sorted
 	// Glossaries are the pages made of glossary.yaml, by language; nil without one.
 	Glossaries map[string]*Chapter
 	// Untranslated tells of the pages that a language lacks. Each is there all the
@@ -96,6 +97,7 @@ func (c *Cache) Load(dir string, drafts bool) (*Book, error) {
 	book.loadMeetups(&problems)
 	book.loadGlossary(&problems)
 	book.loadWords(&problems)
+	book.loadStatic(&problems)
 	return book, problems.Err()
 }
 

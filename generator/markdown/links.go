@@ -12,6 +12,7 @@ import (
 	"github.com/yuin/goldmark/ast"
 	"github.com/yuin/goldmark/util"
 
+	"kubewalk/generator/content"
 	"kubewalk/generator/problem"
 	"kubewalk/generator/upstream"
 )
@@ -20,6 +21,7 @@ import (
 //
 //	[the queue](#queue)                      in this chapter
 //	[the tour](../start/tour.md#controls)    another chapter, by its file
+//	[its manifest](../../static/web.yaml)    a file of content/static, which the site has as it is
 //	[a KEP](https://…), [mail](mailto:…)     the web
 //	[syncReplicaSet](k8s:pkg/…/replica_set.go#ReplicaSetController.syncReplicaSet)
 //	                                         a symbol of the real source; k8s:#SYMBOL where one file has it
@@ -104,13 +106,17 @@ func (d *Document) inside(link *ast.Link, destination string) {
 	}
 	if file != "" {
 		full := path.Join(path.Dir(d.File()), file)
+		if name, ok := strings.CutPrefix(full, content.StaticFolder+"/"); ok && !strings.HasPrefix(file, "/") {
+			d.static(link, destination, name, anchor)
+			return
+		}
 		if target = d.library.Document(full); target == nil || strings.HasPrefix(file, "/") {
 			if drafts, ok := d.library.(Drafts); ok && drafts.IsDraft(full) {
 				d.wrong(link, fmt.Sprintf("link %q leads to a draft", destination),
 					"publish that chapter (remove its line draft: true), make this one a draft as well, or build with --drafts")
 				return
 			}
-			d.wrong(link, fmt.Sprintf("link %q does not lead to a chapter", destination), d.chapterCure(full))
+			d.wrong(link, fmt.Sprintf("link %q does not lead to a chapter", destination), d.chapterCure(file, full))
 			return
 		}
 	} else if !hasAnchor {
@@ -137,8 +143,48 @@ func (d *Document) inside(link *ast.Link, destination string) {
 	link.Destination = []byte(address)
 }
 
+// static links to a file of content/static; what an anchor means there is for whatever shows the file.
+func (d *Document) static(link *ast.Link, destination, name, anchor string) {
+	address, ok := d.library.Static(name)
+	if !ok {
+		cure := "put it into content/" + content.StaticFolder
+		if near := nearestFile(name, d.library.Statics()); near != "" {
+			cure = fmt.Sprintf("did you mean %q?", d.toStatic(near))
+		}
+		d.wrong(link, fmt.Sprintf("link %q leads to a file that does not exist", destination), cure)
+		return
+	}
+	if anchor != "" {
+		address += "#" + anchor
+	}
+	link.Destination = []byte(address)
+}
+
+// toStatic is how this document names a file of content/static.
+func (d *Document) toStatic(name string) string {
+	return strings.Repeat("../", strings.Count(d.File(), "/")) + content.StaticFolder + "/" + name
+}
+
+// nearestFile is the file that was probably meant: of a similar name, or of this name in another folder.
+func nearestFile(name string, files []string) string {
+	if near := problem.Nearest(name, files); near != "" {
+		return near
+	}
+	for _, file := range files {
+		if path.Base(file) == path.Base(name) {
+			return file
+		}
+	}
+	return ""
+}
+
 // chapterCure suggests a chapter as it would be written in this document.
-func (d *Document) chapterCure(full string) string {
+func (d *Document) chapterCure(file, full string) string {
+	for _, name := range d.library.Statics() {
+		if strings.HasPrefix(file, "/") && name == file[1:] || name == full || path.Base(name) == path.Base(full) && path.Ext(name) != ".md" {
+			return fmt.Sprintf("a file of content/%s is named relative to this one: %s", content.StaticFolder, d.toStatic(name))
+		}
+	}
 	var same []string
 	for _, f := range d.library.Documents() {
 		if strings.HasPrefix(f, d.Chapter.Language+"/") {

@@ -17,7 +17,7 @@ const (
 )
 
 // writeFeeds writes what programs follow the site by. All of it holds whole
-// addresses, so while the base is unknown there is robots.txt alone.
+// addresses, so while the base is unknown there is robots.txt alone, if the book has none of its own.
 func (b *build) writeFeeds() error {
 	sitemap := ""
 	if b.site.Base != "" {
@@ -33,7 +33,9 @@ func (b *build) writeFeeds() error {
 			}
 		}
 	}
-	b.tree.Put("robots.txt", feed.Robots(sitemap))
+	if !b.book.HasStatic(robotsFile) {
+		b.tree.Put(robotsFile, feed.Robots(sitemap))
+	}
 	return nil
 }
 
@@ -136,5 +138,5 @@ func (b *build) audit() error {
 	if len(b.pending) > 0 {
 		return nil
 	}
-	return b.cache.audit.Check(b.tree, b.site.Prefix)
+	return b.cache.audit.Check(b.tree, b.site.Prefix, b.book.Static...)
 }
