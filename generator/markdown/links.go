@@ -202,7 +202,7 @@ func (d *Document) chapterCure(file, full string) string {
 		return "name the chapter's file, relative to this one: ../start/tour.md"
 	}
 	up := "../"
-	if d.Chapter.Name == "" {
+	if d.Chapter.Part == "" {
 		up = ""
 	}
 	relative := up + strings.TrimPrefix(best, d.Chapter.Language+"/")

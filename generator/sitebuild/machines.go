@@ -90,8 +90,8 @@ func (b *build) findFeeds() {
 	if b.site.Base == "" {
 		return
 	}
-	for _, p := range b.pages {
-		if c := p.Chapter; c.Name != "" && (!b.changed(c).IsZero() || p.meetup != nil && c.Original == nil && !p.meetup.When.ToCome) {
+	for _, c := range b.book.Chapters {
+		if m := b.page(c).meetup; !b.changed(c).IsZero() || m != nil && c.Original == nil && !m.When.ToCome {
 			b.feeds[c.Language] = true
 		}
 	}
