@@ -114,6 +114,13 @@ func (b *Book) AtKey(path, message, cure string) problem.Problem {
 	return b.matter.AtKey(path, message, cure)
 }
 
+// FooterIn is the text below a language's pages, as a chapter: its links are those of the language's home page.
+func (b *Book) FooterIn(language string) *Chapter {
+	at := b.matter.At("footer["+language+"]", "", "")
+	return &Chapter{File: at.File, Language: language, Source: []byte(strings.TrimSpace(b.Site.Footer[language])),
+		places: []sourcePlace{{0, at.Line, at.Column}}}
+}
+
 func (b *Book) loadLanguage(language string, problems *problem.List) {
 	root := filepath.Join(b.Dir, language)
 	names := make([]string, len(b.Site.Parts))

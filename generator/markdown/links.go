@@ -97,8 +97,31 @@ func (d *Document) web(link ast.Node, destination string) {
 	}
 }
 
-// inside links to a page of the book.
+// inside links to a page of the book, or to a static file.
 func (d *Document) inside(link *ast.Link, destination string) {
+	address, language, err := d.reach(destination)
+	if err != nil {
+		d.wrongAs(link, err)
+		return
+	}
+	if language != "" {
+		link.SetAttributeString("hreflang", []byte(language))
+	}
+	link.Destination = []byte(address)
+}
+
+// Resolve is where a link to a page of the book or a static file would lead from this document, and the language of the
+// page there if it is another. The error is a problem.Problem without a place.
+func (d *Document) Resolve(library Library, destination string) (address, language string, err error) {
+	from := *d
+	from.library = library
+	return from.reach(destination)
+}
+
+func (d *Document) reach(destination string) (address, language string, err error) {
+	wrong := func(message, cure string) (string, string, error) {
+		return "", "", problem.Problem{Message: message, Cure: cure}
+	}
 	file, anchor, hasAnchor := strings.Cut(destination, "#")
 	target := d
 	if unescaped, err := url.PathUnescape(file); err == nil {
@@ -107,57 +130,51 @@ func (d *Document) inside(link *ast.Link, destination string) {
 	if file != "" {
 		full := path.Join(path.Dir(d.File()), file)
 		if name, ok := strings.CutPrefix(full, content.StaticFolder+"/"); ok && !strings.HasPrefix(file, "/") {
-			d.static(link, destination, name, anchor)
-			return
+			address, err = d.static(destination, name, anchor)
+			return address, "", err
 		}
 		if target = d.library.Document(full); target == nil || strings.HasPrefix(file, "/") {
 			if drafts, ok := d.library.(Drafts); ok && drafts.IsDraft(full) {
-				d.wrong(link, fmt.Sprintf("link %q leads to a draft", destination),
+				return wrong(fmt.Sprintf("link %q leads to a draft", destination),
 					"publish that chapter (remove its line draft: true), make this one a draft as well, or build with --drafts")
-				return
 			}
-			d.wrong(link, fmt.Sprintf("link %q does not lead to a chapter", destination), d.chapterCure(file, full))
-			return
+			return wrong(fmt.Sprintf("link %q does not lead to a chapter", destination), d.chapterCure(file, full))
 		}
 	} else if !hasAnchor {
-		d.wrong(link, "link without a destination", "write a chapter's file, an address or #anchor between the parentheses")
-		return
+		return wrong("link without a destination", "write a chapter's file, an address or #anchor between the parentheses")
 	}
 	if unescaped, err := url.PathUnescape(anchor); err == nil {
 		anchor = unescaped
 	}
 	if hasAnchor && !target.HasAnchor(anchor) {
-		d.wrong(link, fmt.Sprintf("anchor %q is not in %s", anchor, target.Chapter.File), problem.DidYouMean(anchor, target.Anchors()))
-		return
+		return wrong(fmt.Sprintf("anchor %q is not in %s", anchor, target.Chapter.File), problem.DidYouMean(anchor, target.Anchors()))
 	}
-	address := ""
 	if target != d || !hasAnchor {
 		address = d.library.Page(target.Chapter.Path())
 		if target.Chapter.Language != d.Chapter.Language {
-			link.SetAttributeString("hreflang", []byte(target.Chapter.Language))
+			language = target.Chapter.Language
 		}
 	}
 	if hasAnchor {
 		address += "#" + url.PathEscape(anchor)
 	}
-	link.Destination = []byte(address)
+	return address, language, nil
 }
 
-// static links to a file of content/static; what an anchor means there is for whatever shows the file.
-func (d *Document) static(link *ast.Link, destination, name, anchor string) {
+// static is the address of a file of content/static; what an anchor means there is for whatever shows the file.
+func (d *Document) static(destination, name, anchor string) (string, error) {
 	address, ok := d.library.Static(name)
 	if !ok {
 		cure := "put it into content/" + content.StaticFolder
 		if near := nearestFile(name, d.library.Statics()); near != "" {
 			cure = fmt.Sprintf("did you mean %q?", d.toStatic(near))
 		}
-		d.wrong(link, fmt.Sprintf("link %q leads to a file that does not exist", destination), cure)
-		return
+		return "", problem.Problem{Message: fmt.Sprintf("link %q leads to a file that does not exist", destination), Cure: cure}
 	}
 	if anchor != "" {
 		address += "#" + anchor
 	}
-	link.Destination = []byte(address)
+	return address, nil
 }
 
 // toStatic is how this document names a file of content/static.

@@ -28,7 +28,7 @@ func site(text string) *output.Tree {
 	} {
 		tree.Put(name, []byte(data))
 	}
-	tree.Put(output.MarkerFile, []byte(output.Marker+headers.For(tree.Paths(), "").String()))
+	tree.Put(output.MarkerFile, []byte(output.Marker+headers.For(tree.Paths(), "", headers.Allowed{}.Policy()).String()))
 	return tree
 }
 

@@ -3,6 +3,7 @@ package sitebuild
 import (
 	"time"
 
+	"kubewalk/generator/audit"
 	"kubewalk/generator/content"
 	"kubewalk/generator/feed"
 	"kubewalk/generator/headers"
@@ -128,7 +129,7 @@ func (b *build) channel(language string) feed.Channel {
 }
 
 func (b *build) writeHeaders() error {
-	rules := headers.For(b.tree.Paths(), b.site.Prefix)
+	rules := headers.For(b.tree.Paths(), b.site.Prefix, b.allowed().Policy())
 	b.tree.Put(output.MarkerFile, []byte(output.Marker+rules.String()))
 	return nil
 }
@@ -138,5 +139,5 @@ func (b *build) audit() error {
 	if len(b.pending) > 0 {
 		return nil
 	}
-	return b.cache.audit.Check(b.tree, b.site.Prefix, b.book.Static...)
+	return b.cache.audit.Check(b.tree, b.site.Prefix, audit.Others{Files: b.book.Static, Scripts: b.allowed().Scripts})
 }

@@ -187,6 +187,7 @@ func Build(ctx context.Context, o Options, cache *Cache) (*output.Tree, error) {
 	b.problems.AddError(b.putStills())
 	b.await()
 	b.offer()
+	b.surround()
 	b.render()
 	b.renderTalks()
 	b.showMeetups()

@@ -1,6 +1,7 @@
 package sitebuild
 
 import (
+	"bytes"
 	"fmt"
 	"os"
 	"path"
@@ -9,7 +10,10 @@ import (
 	"strings"
 	"time"
 
+	"golang.org/x/net/html"
+
 	"kubewalk/generator/content"
+	"kubewalk/generator/dom"
 	"kubewalk/generator/headers"
 	"kubewalk/generator/offline"
 	"kubewalk/generator/output"
@@ -45,18 +49,46 @@ func (b *build) readStatic() error {
 		last := known[name]
 		if info, err := os.Stat(full); err == nil && last.data != nil && last.modified.Equal(info.ModTime()) && last.size == info.Size() {
 			b.cache.static[name] = last
-			continue
-		} else if err == nil {
-			last = staticFile{modified: info.ModTime(), size: info.Size()}
-		}
-		data, err := regularfile.Read(b.options.Content, full)
-		problems.AddError(err)
-		if err == nil {
-			last.data = data
+		} else {
+			if err == nil {
+				last = staticFile{modified: info.ModTime(), size: info.Size()}
+			}
+			if last.data, err = regularfile.Read(b.options.Content, full); err != nil {
+				problems.AddError(err)
+				continue
+			}
 			b.cache.static[name] = last
+		}
+		if path.Ext(name) == ".html" {
+			b.checkScripts(full, b.cache.static[name].data, &problems)
 		}
 	}
 	return problems.Err()
+}
+
+// checkScripts tells of scripts in a static page that the site's content security policy refuses.
+func (b *build) checkScripts(file string, page []byte, problems *problem.List) {
+	offset := 0
+	for z := html.NewTokenizer(bytes.NewReader(page)); z.Next() != html.ErrorToken; {
+		begin := offset
+		offset += len(z.Raw())
+		t := z.Token()
+		if t.Data != "script" || t.Type != html.StartTagToken {
+			continue
+		}
+		tag := &html.Node{Attr: t.Attr}
+		src := dom.Attribute(tag, "src")
+		message, cure := fmt.Sprintf("script %q is not allowed by the content security policy", src), fmt.Sprintf("add to scripts: in site.yaml: - {src: %q}", src)
+		origin, elsewhere := content.Origin(src)
+		switch {
+		case src == "" && dom.Attribute(tag, "type") != "application/ld+json":
+			message, cure = "inline script, which the content security policy refuses", "put it into a file of its own beside this one"
+		case !elsewhere || slices.Contains(b.allowed().Scripts, origin):
+			continue
+		}
+		line, column := problem.Place(page, begin)
+		problems.Add(problem.Problem{File: filepath.ToSlash(file), Line: line, Column: column, Message: message, Cure: cure})
+	}
 }
 
 // staticPath is where such a file is on the author's disk.

@@ -53,14 +53,20 @@ func (l *library) write(t *testing.T, name, text string) {
 	l.cache.content.Forget([]string{filepath.ToSlash(full)})
 }
 
-// build returns the warnings as well.
-func (l *library) build(t *testing.T) (tree *output.Tree, warnings string, err error) {
-	t.Helper()
+// options are what it is built with.
+func (l *library) options() Options {
 	o := l.wants
 	o.Root, o.Content, o.Base = l.root, filepath.Join(l.root, "content"), "https://example.org"
 	o.Demos, o.Assets = makeDemo, func(tree *output.Tree, o assets.Options) (*assets.Set, error) { return makeAssets(tree, o) }
 	o.Sources = func(*output.Tree) error { return nil }
 	o.Phrases = func(string) ([]byte, error) { return []byte("{}"), nil }
+	return o
+}
+
+// build returns the warnings as well.
+func (l *library) build(t *testing.T) (tree *output.Tree, warnings string, err error) {
+	t.Helper()
+	o := l.options()
 	o.Warned = func(err error) { warnings = strings.ReplaceAll(err.Error(), filepath.ToSlash(l.root)+"/", "") }
 	tree, err = Build(t.Context(), o, &l.cache)
 	return tree, warnings, err

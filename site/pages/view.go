@@ -29,10 +29,29 @@ type Site struct {
 	Dev        bool   // served by the development server
 	Kubernetes string // the release that links to the source lead to
 	Assets     Assets
-	Logo       string            // address of the book's own sign; "" for that of the theme
-	Footers    map[string]string // what the book says below its pages, by language
-	MadeWith   bool              // pages say with what they were made
-	Offline    *Installable      // nil when nothing is kept on readers' devices
+	Logo       string                // address of the book's own sign; "" for that of the theme
+	Links      map[string][]SiteLink // in the header, by language
+	Footers    map[string]string     // what the book says below its pages, HTML, by language
+	Head       map[string][]HeadLink // by language
+	Scripts    []Script              // of other services
+	MadeWith   bool                  // pages say with what they were made
+	Offline    *Installable          // nil when nothing is kept on readers' devices
+}
+
+// HeadLink is an element link that the book's author wants in every page's head.
+type HeadLink struct{ Rel, URL, Type, Sizes, Title string }
+
+// Script is a script of another service.
+type Script struct {
+	URL      string
+	Data     templ.Attributes // data-…
+	Comments bool             // it stands below the text of chapters
+}
+
+// SiteLink is a link in the header of every page.
+type SiteLink struct {
+	Text, URL string
+	Language  string // of the page there, if it is another; else ""
 }
 
 // Installable are the addresses that a browser needs to keep the book, and to
@@ -78,6 +97,8 @@ type Assets struct {
 	Drawing  string // style sheet of formulas and diagrams
 	Meetup   string // style sheet of meetups' programmes and lists
 	Meetups  string // tells which meetups are to come
+	Links    string // style sheet of links in the header
+	Custom   string // the author's own style sheet; "" when there is none
 	Talk     string // module: makes a deck of a talk's page; its style sheet; reveal.js, and its style sheet
 	Slides   string
 	Deck     string
