@@ -27,6 +27,7 @@ type Site struct {
 	Links    []Link `yaml:"links" doc:"Links in the header of every page."`
 	MadeWith *bool  `yaml:"madeWith" doc:"Whether pages say that they were made with Kubewalk. They do unless this is false."`
 
+	Home    []string   `yaml:"home" enum:"contents,start,text" doc:"What home pages have below their title, in this order: start (the link to the first chapter), text (of index.md) and contents (the list of chapters). Without this key, all three."`
 	Head    []HeadLink `yaml:"head" doc:"Elements link for the head of every page."`
 	Scripts []Script   `yaml:"scripts" doc:"Scripts of other services, such as statistics or comments, and the sites that they may use. Whatever is not named here, the content security policy refuses."`
 
@@ -40,6 +41,21 @@ type Site struct {
 type Link struct {
 	Text Text   `yaml:"text" check:"required" doc:"What the link says: one text, or one for each language."`
 	To   string `yaml:"to" check:"required" doc:"Where it leads, as a link on the home page would: about.md, loop/x.md#why, ../static/web.yaml, or https://…"`
+}
+
+// The sections of home pages.
+const (
+	HomeStart    = "start"
+	HomeText     = "text"
+	HomeContents = "contents"
+)
+
+// HomeSections are those of home pages, in order.
+func (s *Site) HomeSections() []string {
+	if s.Home == nil {
+		return []string{HomeStart, HomeText, HomeContents}
+	}
+	return s.Home
 }
 
 // HeadLink is an element link in the head of every page.
@@ -170,6 +186,14 @@ func (s *Site) check(d *schema.Document, out *problem.List) {
 		if text := strings.TrimSpace(s.Footer[code]); text != "" && block.MatchString(text) {
 			out.Add(d.At("footer["+code+"]", "footer is more than one paragraph", "write a line of text; the rest belongs on a page such as about.md"))
 		}
+	}
+	for i, section := range s.Home {
+		if section != "" && slices.Contains(s.Home[:i], section) {
+			out.Add(d.At(fmt.Sprintf("home[%d]", i), fmt.Sprintf("section %q of home pages is listed twice", section), "remove one"))
+		}
+	}
+	if s.Home != nil && !slices.Contains(s.Home, HomeText) {
+		out.Add(d.At("home", fmt.Sprintf("home pages have no section %q", HomeText), "add it: other pages may lead to its headings"))
 	}
 	for i := range s.Scripts {
 		for key, origins := range s.Scripts[i].Origins() {

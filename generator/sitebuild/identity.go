@@ -48,7 +48,7 @@ func (b *build) identify(a *pages.Assets) error {
 	}
 	put("icon", own.Icon, &a.Icon)
 	put("logo", own.Logo, &b.site.Logo)
-	b.site.MadeWith = own.SaysMadeWith()
+	b.site.MadeWith, b.site.Home = own.SaysMadeWith(), own.HomeSections()
 	return problems.Err()
 }
 

@@ -3,6 +3,7 @@ package sitebuild
 import (
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 
@@ -115,6 +116,41 @@ func TestABookWithoutThese(t *testing.T) {
 	}
 }
 
+// TestHomeSections: home pages have what the book chooses, in its order, and nothing leads to what they do not have.
+func TestHomeSections(t *testing.T) {
+	const text, start, contents = "Read <a", `class="begin"`, `<section id="part.loop">`
+	for home, want := range map[string][]string{
+		"":                              {start, text, contents},
+		"home: [contents, text, start]": {contents, text, start},
+		"home: [text]":                  {text},
+	} {
+		tree, err := buildBook(t, "https://example.org/book", map[string]string{"site.yaml": book["site.yaml"] + home + "\n"})
+		if err != nil {
+			t.Fatal(err)
+		}
+		shown, at := page(t, tree, "en/index.html"), -1
+		for _, section := range want {
+			next := strings.Index(shown, section)
+			if next <= at {
+				t.Errorf("%q: %s is at %d, and what comes before it at %d", home, section, next, at)
+			}
+			at = next
+		}
+		for _, section := range []string{start, text, contents} {
+			if strings.Contains(shown, section) != slices.Contains(want, section) {
+				t.Errorf("%q: %s is there, or is not", home, section)
+			}
+		}
+		crumb := `<a href="/book/en/#part.loop">The loop</a>`
+		if !slices.Contains(want, contents) {
+			crumb = `<a href="/book/en/">The loop</a>`
+		}
+		if !strings.Contains(page(t, tree, "en/loop/scale/index.html"), crumb) {
+			t.Errorf("%q: a chapter lacks %s", home, crumb)
+		}
+	}
+}
+
 func TestSurroundingMistakes(t *testing.T) {
 	for _, test := range []struct{ file, old, new, want string }{
 		{"site.yaml", "[Imprint](imprint.md)", "[Imprint](imprnt.md)", `site.yaml:8:14: link "imprnt.md" does not lead to a chapter (did you mean "imprint.md"?)`},
@@ -143,6 +179,10 @@ func TestSurroundingMistakes(t *testing.T) {
 		{"static/x.html", "", "<title>x</title>\n <script src='https://other.example/x.js'></script>",
 			`static/x.html:2:2: script "https://other.example/x.js" is not allowed by the content security policy (add to scripts: in site.yaml: - {src: "https://other.example/x.js"})`},
 		{"static/x.html", "", "<script>alert(1)</script>", `static/x.html:1: inline script, which the content security policy refuses (put it into a file of its own beside this one)`},
+		{"site.yaml", "links:", "home: [start, contents]\nlinks:",
+			`site.yaml:9:7: home pages have no section "text" (add it: other pages may lead to its headings)`},
+		{"site.yaml", "links:", "home: [text, text]\nlinks:", `site.yaml:9:14: section "text" of home pages is listed twice (remove one)`},
+		{"site.yaml", "links:", "home: [txet]\nlinks:", `site.yaml:9:8: home[0] "txet" is unknown (did you mean "text"?)`},
 		{"custom.css", "body {", "@import 'x.css';\nbody {", `custom.css:2:1: rule @import in a style sheet (write the rules into this file`},
 		{"custom.css", "static/fonts/own.woff2", "https://fonts.example/own.woff2",
 			`custom.css:1:41: style sheet loads "https://fonts.example/own.woff2", which the content security policy refuses (put a copy into content/static and write url(static/x.woff2))`},

@@ -8,6 +8,7 @@ package pages
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
@@ -34,6 +35,7 @@ type Site struct {
 	Footers    map[string]string     // what the book says below its pages, HTML, by language
 	Head       map[string][]HeadLink // by language
 	Scripts    []Script              // of other services
+	Home       []string              // the sections of home pages below their title, in order: start, text, contents
 	MadeWith   bool                  // pages say with what they were made
 	Offline    *Installable          // nil when nothing is kept on readers' devices
 }
@@ -65,6 +67,15 @@ type Installable struct {
 
 // Link is the address of a path of the site, for a page of the site.
 func (s *Site) Link(path string) string { return s.Prefix + path }
+
+// partLink is the address of a part in the contents on a language's home page, or of the page if it has none.
+func (s *Site) partLink(language string, part Part) templ.SafeURL {
+	home := s.Link("/" + language + "/")
+	if slices.Contains(s.Home, "contents") {
+		home += "#" + part.anchor()
+	}
+	return templ.SafeURL(home)
+}
 
 // Absolute is the address of a path for others; "" when the base is unknown.
 func (s *Site) Absolute(path string) string {
