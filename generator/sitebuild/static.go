@@ -32,12 +32,16 @@ type staticFile struct {
 // robotsFile is the one file that the build writes itself only where the book has none.
 const robotsFile = "robots.txt"
 
-// Of what the build writes itself: files that come after all others, and folders whose files are served in a way of
-// their own, such as for ever.
-var (
-	ownFiles   = []string{output.MarkerFile, redirects.File, offline.Worker, offline.List}
-	ownFolders = []string{headers.Assets, headers.Demos, headers.Embed, headers.Source, offline.Images, "search"}
-)
+// ownFiles are files that the build writes after all others, and the cure for who wants one of their name.
+var ownFiles = map[string]string{
+	output.MarkerFile: "name the sites that scripts may use under scripts: in site.yaml",
+	redirects.File:    "write redirects: in site.yaml",
+	offline.Worker:    "rename it",
+	offline.List:      "rename it",
+}
+
+// ownFolders are folders whose files are served in a way of their own, such as for ever.
+var ownFolders = []string{headers.Assets, headers.Demos, headers.Embed, headers.Source, offline.Images, "search"}
 
 // readStatic reads the files of content/static; one that was not written since the last build is not read again.
 func (b *build) readStatic() error {
@@ -113,14 +117,10 @@ func (b *build) putStatic() error {
 // hidden says which of the build's own files, in order, a static one would hide; "" when it hides none.
 func (b *build) hidden(name string, own []string) (message, cure string) {
 	top, _, inFolder := strings.Cut(name, "/")
-	switch {
-	case name == output.MarkerFile:
-		return fmt.Sprintf("file would replace %s, which the build writes", name), "name the hosts that scripts may use under scripts: in site.yaml"
-	case name == redirects.File:
-		return fmt.Sprintf("file would replace %s, which the build writes", name), "write redirects: in site.yaml"
-	case slices.Contains(ownFiles, name):
-		return fmt.Sprintf("file would replace %s, which the build writes", name), "rename it"
-	case inFolder && slices.Contains(ownFolders, top):
+	if cure, ok := ownFiles[name]; ok {
+		return fmt.Sprintf("file would replace %s, which the build writes", name), cure
+	}
+	if inFolder && slices.Contains(ownFolders, top) {
 		return fmt.Sprintf("file would be in the folder %s/, which the build writes", top), "put it into a folder of another name"
 	}
 	if i, ok := slices.BinarySearch(own, name); ok {

@@ -99,7 +99,7 @@ func TestStaticMistakes(t *testing.T) {
 			`remove it, or rename it; only .well-known is published)`},
 		{map[string]string{"static/.git/config": "x"}, `static/.git: name ".git" begins with a dot`},
 		{map[string]string{"static/a b.pdf": "x"}, `static/a b.pdf: name "a b.pdf" has the character " ", which an address cannot have (rename it)`},
-		{map[string]string{"static/_headers": "x"}, `static/_headers: file would replace _headers, which the build writes (name the hosts`},
+		{map[string]string{"static/_headers": "x"}, `static/_headers: file would replace _headers, which the build writes (name the sites`},
 		{map[string]string{"static/_redirects": "x"}, `static/_redirects: file would replace _redirects, which the build writes (write redirects: in site.yaml)`},
 		{map[string]string{"static/sw.js": "x"}, `static/sw.js: file would replace sw.js, which the build writes (rename it)`},
 		{map[string]string{"static/assets/x.woff2": "x"}, `static/assets/x.woff2: file would be in the folder assets/, which the build writes (put it into a folder of another name)`},
