@@ -256,7 +256,7 @@ func schemas(_ context.Context, _ *place, f flags, _ []string, out io.Writer) er
 }
 
 func scaffoldNew(_ context.Context, _ *place, f flags, arguments []string, out io.Writer) error {
-	kinds := []string{"book", "site", "chapter", "meetup", "demo", "words"}
+	kinds := []string{"book", "site", "chapter", "page", "meetup", "demo", "words"}
 	if len(arguments) == 1 && !slices.Contains(kinds, arguments[0]) {
 		arguments = []string{"book", arguments[0]} // new mybook
 	}
@@ -278,6 +278,12 @@ func scaffoldNew(_ context.Context, _ *place, f flags, arguments []string, out i
 			return loading
 		}
 		made, err = scaffold.Chapter(book, name)
+	case "page":
+		book, loading := content.Load(f.content)
+		if len(book.Site.Languages) == 0 {
+			return loading
+		}
+		made, err = scaffold.Page(book, name)
 	case "meetup":
 		book, loading := content.Load(f.content)
 		if len(book.Site.Languages) == 0 {

@@ -18,6 +18,7 @@ type use struct{ command, call, does string }
 var uses = []use{
 	{"new", "new NAME", "create a book in the folder NAME"},
 	{"new", "new chapter PART/NAME", "create a chapter, with drafts for its translations"},
+	{"new", "new page NAME", "create a page outside of all parts, such as about, with drafts for its translations"},
 	{"new", "new meetup NAME", "create a meetup's chapter with a programme, and drafts for its translations"},
 	{"new", "new demo NAME", "create a demo"},
 	{"new", "new words LANGUAGE", "create a file for translating the site's own words"},

@@ -43,6 +43,7 @@ type Set struct {
 	Drawing  string   // style sheet of pages with formulas and diagrams
 	Meetup   string   // style sheet of pages with meetups
 	Walk     string   // style sheet of pages on which a demo stands beside text
+	Links    string   // style sheet of the book's own links in the header
 	Meetups  string   // tells which meetups are to come, on those pages
 	Blocks   string   // details and terms, on pages with some
 	Talk     string   // module: makes a deck of a talk's page
@@ -81,6 +82,7 @@ const (
 	drawEntry   = "site/styles/drawings.css"
 	meetEntry   = "site/styles/meetup.css"
 	walkEntry   = "site/styles/walk.css"
+	linksEntry  = "site/styles/links.css"
 	comeEntry   = "site/scripts/meetups.ts"
 	talkEntry   = "site/talk/talk.ts"
 	blocksEntry = "site/scripts/blocks.ts"
@@ -163,7 +165,7 @@ func (m *Maker) Make(tree *output.Tree, o Options) (*Set, error) {
 		return "" // its problems are told
 	}
 	set.Front, set.Forms, set.Listing, set.Drawing = sheet(frontEntry), sheet(formsEntry), sheet(listEntry), sheet(drawEntry)
-	set.Meetup, set.Walk = sheet(meetEntry), sheet(walkEntry)
+	set.Meetup, set.Walk, set.Links = sheet(meetEntry), sheet(walkEntry), sheet(linksEntry)
 	set.Meetups, _ = bundle(api.FormatIIFE, comeEntry)
 	set.Blocks, _ = bundle(api.FormatIIFE, blocksEntry)
 	var found []string

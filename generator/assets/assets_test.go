@@ -35,6 +35,7 @@ func project(t *testing.T, changes map[string]string) string {
 		"site/styles/still.css":       ".s { color: red }\n",
 		"site/styles/meetup.css":      ".m { color: red }\n",
 		"site/styles/walk.css":        ".m { color: red }\n",
+		"site/styles/links.css":       ".n { color: red }\n",
 		"site/scripts/meetups.ts":     "console.log(16);\n",
 		"site/scripts/theme.ts":       "const dark: boolean = true; if (dark) console.log(1);\n",
 		"site/widgets/index.ts":       "import \"./player.css\"; import { n } from \"./n.ts\"; console.log(n);\n",

@@ -20,7 +20,15 @@ import (
 
 // Check reads all pages of a site whose addresses begin with prefix. The
 // problems' files are those of the site.
-func Check(tree *output.Tree, prefix string) error { return new(Cache).Check(tree, prefix) }
+func Check(tree *output.Tree, prefix string, others Others) error {
+	return new(Cache).Check(tree, prefix, others)
+}
+
+// Others is what is on a site by the will of its author.
+type Others struct {
+	Files   []string // that are copied as they are, and not read
+	Scripts []string // origins of other sites from which pages may load scripts
+}
 
 // Cache keeps what was read of pages that stay the same from one site to the
 // next: a page whose bytes are the very ones that were read is not read again. The
@@ -33,14 +41,14 @@ type kept struct {
 }
 
 // Check is like the function, but for pages that it knows.
-func (c *Cache) Check(tree *output.Tree, prefix string) error {
+func (c *Cache) Check(tree *output.Tree, prefix string, others Others) error {
 	var names []string
 	for _, name := range tree.Paths() {
-		if path.Ext(name) == ".html" && !tree.Later(name) {
+		if path.Ext(name) == ".html" && !tree.Later(name) && !slices.Contains(others.Files, name) {
 			names = append(names, name)
 		}
 	}
-	a := &auditor{tree: tree, prefix: prefix, pages: make(map[string]*facts, len(names))}
+	a := &auditor{tree: tree, prefix: prefix, scripts: others.Scripts, pages: make(map[string]*facts, len(names))}
 	var pieces pieces
 	read := make([]kept, len(names))
 	atOnce(len(names), func(i int) {
@@ -88,10 +96,11 @@ func atOnce(n int, do func(i int)) {
 
 // auditor looks at one site.
 type auditor struct {
-	tree   *output.Tree
-	prefix string
-	pages  map[string]*facts
-	pieces sync.Map // what is wrong with the addresses of a piece that many pages hold: *facts → []said
+	tree    *output.Tree
+	prefix  string
+	scripts []string
+	pages   map[string]*facts
+	pieces  sync.Map // what is wrong with the addresses of a piece that many pages hold: *facts → []said
 }
 
 // page tells what is wrong with one.
@@ -146,6 +155,8 @@ func (a *auditor) address(name string, l lead) (s said, wrong bool) {
 		return said{fmt.Sprintf("address %q of %s cannot be read", l.value, l.element), ""}, true
 	case u.Scheme != "" && u.Scheme != "https" && u.Scheme != "http" && u.Scheme != "mailto":
 		return said{fmt.Sprintf("address %q of %s", l.value, l.element), "only https:, http: and mailto: leave the site"}, true
+	case l.element == "script" && slices.Contains(a.scripts, u.Scheme+"://"+u.Host):
+		return said{}, false
 	case u.Scheme != "" && l.element != "a":
 		return said{fmt.Sprintf("%s is loaded from elsewhere: %q", l.element, l.value), "a page loads from its own site alone"}, true
 	case u.Scheme != "", strings.HasPrefix(u.Path, "/_dev/"): // the development server's own is at its root

@@ -25,6 +25,9 @@ func TestCheck(t *testing.T) {
 		"style attribute":  {`<svg><rect style="fill:red"></rect></svg>`, `style attribute "fill:red" of rect`},
 		"handler":          {`<a href="#" onclick="x()">x</a>`, "inline handler onclick"},
 		"script elsewhere": {`<script src="https://example.org/x.js"></script>`, "script is loaded from elsewhere"},
+		"named script":     {`<script src="https://scripts.example/x.js"></script>`, ""},
+		"named elsewhere":  {`<script src="https://scripts.example.org/x.js"></script>`, "script is loaded from elsewhere"},
+		"rel=me":           {`<link rel="me" href="https://example.org/@a">`, ""},
 		"javascript:":      {`<a href="javascript:x()">x</a>`, `address "javascript:x()" of a`},
 		"dead link":        {`<a href="/b/nowhere/">x</a>`, `address "/b/nowhere/" of a leads nowhere`},
 		"dead anchor":      {`<a href="/b/other/#d">x</a>`, "leads to no place in other/index.html"},
@@ -46,7 +49,7 @@ func TestCheck(t *testing.T) {
 			tree.Put("index.html", page(test.body))
 			tree.Put("other/index.html", page(`<p id="c"></p>`))
 			tree.Put("i.png", nil)
-			err := Check(tree, "/b")
+			err := Check(tree, "/b", Others{Scripts: []string{"https://scripts.example"}})
 			if test.want == "" {
 				if err != nil {
 					t.Error(err)
@@ -63,7 +66,7 @@ func TestCheck(t *testing.T) {
 func TestCheckWantsTitleAndLanguage(t *testing.T) {
 	tree := output.NewTree()
 	tree.Put("x.html", []byte("<p>x"))
-	if err := Check(tree, ""); err == nil || !strings.Contains(err.Error(), "no title") || !strings.Contains(err.Error(), "no lang") {
+	if err := Check(tree, "", Others{}); err == nil || !strings.Contains(err.Error(), "no title") || !strings.Contains(err.Error(), "no lang") {
 		t.Errorf("got %v", err)
 	}
 }
@@ -76,7 +79,7 @@ func TestCacheReadsWhatChanged(t *testing.T) {
 		tree := output.NewTree()
 		tree.Put("index.html", from)
 		tree.Put("other/index.html", page(other))
-		if err := cache.Check(tree, "/b"); (err != nil) != (i == 1) {
+		if err := cache.Check(tree, "/b", Others{}); (err != nil) != (i == 1) {
 			t.Errorf("check %d: %v", i, err)
 		}
 	}

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"iter"
 	"net/url"
+	"slices"
 	"strings"
 	"sync"
 
@@ -145,6 +146,9 @@ func (f *facts) scan(text []byte) {
 	}
 }
 
+// unloaded are relations of links for others to follow: whole addresses of this site, or of others. No page loads them.
+var unloaded = []string{"canonical", "alternate", "me", "author", "license", "help"}
+
 func (f *facts) element(name string, attributes []html.Attribute, seen map[lead]bool) {
 	switch name {
 	case "html":
@@ -161,8 +165,8 @@ func (f *facts) element(name string, attributes []html.Attribute, seen map[lead]
 			f.wrong(fmt.Sprintf("image %q has no alt", get(attributes, "src")), "")
 		}
 	case "link":
-		if rel := get(attributes, "rel"); rel == "canonical" || rel == "alternate" {
-			return // whole addresses of this site, for others
+		if slices.Contains(unloaded, get(attributes, "rel")) {
+			return
 		}
 	}
 	for _, a := range attributes {

@@ -1,5 +1,6 @@
-// Package content reads the book from its folder: site.yaml, and a chapter for
-// each content/LANGUAGE/PART/CHAPTER.md.
+// Package content reads the book from its folder: site.yaml, a chapter for
+// each content/LANGUAGE/PART/CHAPTER.md, and a page outside of all parts for each
+// content/LANGUAGE/PAGE.md.
 //
 // Every chapter has a page in every language. While a translation is not there,
 // its page shows the original (Chapter.Original), and is listed apart from the
@@ -27,8 +28,10 @@ type Book struct {
 	Site     Site
 	Homes    map[string]*Chapter // by language
 	Chapters []*Chapter          // of all languages, in reading order in each
+	Outside  []*Chapter          // pages outside of all parts (outside.go), of all languages, by language and name
 	Talks    []*Chapter          // of all languages, by language and name
 	Images   []string            // files below Dir that chapters may show, with slashes
+	Static   []string            // files below StaticFolder, with slashes, sorted
 	// Glossaries are the pages made of glossary.yaml, by language; nil without one.
 	Glossaries map[string]*Chapter
 	// Untranslated tells of the pages that a language lacks. Each is there all the
@@ -85,6 +88,7 @@ func (c *Cache) Load(dir string, drafts bool) (*Book, error) {
 		book.loadLanguage(l.Code, &problems)
 	}
 	book.checkHomes(&problems)
+	book.checkOutside(&problems)
 	if !drafts {
 		book.leaveOutDrafts()
 	}
@@ -96,6 +100,7 @@ func (c *Cache) Load(dir string, drafts bool) (*Book, error) {
 	book.loadMeetups(&problems)
 	book.loadGlossary(&problems)
 	book.loadWords(&problems)
+	book.loadStatic(&problems)
 	return book, problems.Err()
 }
 
@@ -107,6 +112,13 @@ func (b *Book) At(path, message, cure string) problem.Problem {
 // AtKey is At for the key itself.
 func (b *Book) AtKey(path, message, cure string) problem.Problem {
 	return b.matter.AtKey(path, message, cure)
+}
+
+// FooterIn is the text below a language's pages, as a chapter: its links are those of the language's home page.
+func (b *Book) FooterIn(language string) *Chapter {
+	at := b.matter.At("footer["+language+"]", "", "")
+	return &Chapter{File: at.File, Language: language, Source: []byte(strings.TrimSpace(b.Site.Footer[language])),
+		places: []sourcePlace{{0, at.Line, at.Column}}}
 }
 
 func (b *Book) loadLanguage(language string, problems *problem.List) {
@@ -144,16 +156,22 @@ func (b *Book) loadLanguage(language string, problems *problem.List) {
 			problems.Add(problem.Problem{File: name, Message: "file is neither a chapter nor an image",
 				Cure: "chapters end in .md, images in " + strings.Join(imageTypes, " ")})
 			return nil
-		case relative != HomeFile && (len(parts) != 2 || !slug.MatchString(strings.TrimSuffix(parts[1], ".md"))):
+		case len(parts) == 1 && !slug.MatchString(strings.TrimSuffix(relative, ".md")):
+			problems.Add(problem.Problem{File: name, Message: "file is not at " + language + "/PAGE.md", Cure: slugCure})
+			return nil
+		case len(parts) != 1 && (len(parts) != 2 || !slug.MatchString(strings.TrimSuffix(parts[1], ".md"))):
 			problems.Add(problem.Problem{File: name, Message: "file is not at " + language + "/PART/CHAPTER.md", Cure: slugCure})
 			return nil
-		case relative != HomeFile && !slices.Contains(names, parts[0]) && parts[0] != TalksFolder:
+		case len(parts) == 2 && !slices.Contains(names, parts[0]) && parts[0] != TalksFolder:
 			problems.Add(problem.Problem{File: name, Message: fmt.Sprintf("unknown part %q", parts[0]),
 				Cure: "list it in site.yaml, or move the file; " + problem.DidYouMean(parts[0], names)})
 			return nil
 		}
 		wanted := reading{book: b.Dir, name: name, full: full, language: language}
-		if relative != HomeFile {
+		if len(parts) == 1 && relative != HomeFile {
+			wanted.chapter = strings.TrimSuffix(relative, ".md")
+		}
+		if len(parts) == 2 {
 			wanted.part, wanted.chapter = parts[0], strings.TrimSuffix(parts[1], ".md")
 			wanted.talk = wanted.part == TalksFolder && !slices.Contains(names, TalksFolder)
 		}
@@ -166,6 +184,8 @@ func (b *Book) loadLanguage(language string, problems *problem.List) {
 		case c == nil:
 		case found[i].chapter == "":
 			b.Homes[language] = c
+		case c.Part == "":
+			b.Outside = append(b.Outside, c)
 		case c.Talk:
 			b.Talks = append(b.Talks, c)
 		default:
@@ -185,6 +205,9 @@ func (b *Book) sort() {
 		partIndex[p.Name] = i
 	}
 	codes := b.Site.Codes()
+	slices.SortStableFunc(b.Outside, func(x, y *Chapter) int {
+		return cmp.Or(cmp.Compare(slices.Index(codes, x.Language), slices.Index(codes, y.Language)), cmp.Compare(x.Name, y.Name))
+	})
 	slices.SortStableFunc(b.Chapters, func(x, y *Chapter) int {
 		return cmp.Or(
 			cmp.Compare(slices.Index(codes, x.Language), slices.Index(codes, y.Language)),
@@ -205,6 +228,9 @@ func (b *Book) index() {
 		b.places[place{c.Language, c.Key()}] = c
 		b.languages[c.Language] = append(b.languages[c.Language], c)
 	}
+	for _, c := range b.Outside {
+		b.places[place{c.Language, c.Key()}] = c
+	}
 }
 
 // Find returns the chapter with that key in that language, or nil.
@@ -224,8 +250,8 @@ func (b *Book) Find(language, key string) *Chapter {
 // In returns the chapters of a language in reading order. The list is not to be changed.
 func (b *Book) In(language string) []*Chapter { return b.languages[language] }
 
-// Pages returns all pages: the home pages, the chapters, then the lists of meetups and
-// the glossaries.
+// Pages returns all pages: the home pages, the chapters, then the pages outside of all
+// parts, the lists of meetups and the glossaries.
 func (b *Book) Pages() []*Chapter {
 	var out []*Chapter
 	for _, code := range b.Site.Codes() {
@@ -234,6 +260,7 @@ func (b *Book) Pages() []*Chapter {
 		}
 	}
 	out = append(out, b.Chapters...)
+	out = append(out, b.Outside...)
 	for _, code := range b.Site.Codes() {
 		for _, part := range b.Site.Parts {
 			if list := b.ListOf(code, part.Name); list != nil {

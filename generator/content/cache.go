@@ -46,7 +46,7 @@ func (c *Cache) Forget(files []string) {
 	}
 }
 
-// reading is the file of a chapter, or of a home page, which has no part.
+// reading is the file of a chapter, of a page outside of all parts, or of a home page, which has neither part nor name.
 type reading struct {
 	book, name, full, language, part, chapter string
 	talk                                      bool

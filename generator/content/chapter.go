@@ -9,11 +9,11 @@ import (
 	"kubewalk/generator/schema"
 )
 
-// Chapter is a page of the book in one language, or a language's home page.
+// Chapter is a page of the book in one language: a chapter, a language's home page, or one outside of all parts.
 type Chapter struct {
 	File     string // for messages, as the author knows it: "content/en/loop/replicaset.md"
 	Language string // of the page
-	Part     string // "" for a home page
+	Part     string // "" for a home page, and outside of all parts
 	Name     string // "" for a home page
 
 	FrontMatter
@@ -37,7 +37,7 @@ type Chapter struct {
 type FrontMatter struct {
 	Title       string         `yaml:"title" check:"required" doc:"The chapter's title."`
 	Description string         `yaml:"description" check:"required" doc:"One sentence, for lists and search engines."`
-	Order       int            `yaml:"order" check:"min=0" doc:"The chapter's place in the part; the same in every language."`
+	Order       int            `yaml:"order" check:"min=0" doc:"The chapter's place in the part; the same in every language. Pages outside of all parts have none."`
 	Draft       bool           `yaml:"draft" doc:"Whether the chapter is a draft: serve shows it, build leaves it out."`
 	Aliases     []string       `yaml:"aliases" pattern:"^/[^\\s?#]*$" cure:"write a path from the site's root, as in /en/old-name/" doc:"Earlier addresses of the page, which lead to it: /en/old-name/."`
 	Meetup      *meetup.Meetup `yaml:"meetup" doc:"The meetup that the chapter is about."`
@@ -51,7 +51,7 @@ func (c *Chapter) Key() string {
 		return ""
 	}
 	if c.Part == "" {
-		return c.Name // the glossary, or a list
+		return c.Name // a page outside of all parts, the glossary, or a list
 	}
 	return c.Part + "/" + c.Name
 }

@@ -62,6 +62,7 @@ func (b *Book) loadGlossary(problems *problem.List) {
 	problems.AddError(own.Err())
 	g.broken = own.Len() > 0
 	b.glossary = g
+	b.checkGlossaryPage(problems)
 	b.Glossaries = map[string]*Chapter{}
 	for _, l := range b.Site.Languages {
 		b.Glossaries[l.Code] = b.cache.glossary(g.chapter(b, l.Code))

@@ -3,6 +3,7 @@ package content
 import (
 	"fmt"
 	"maps"
+	"net/url"
 	"regexp"
 	"slices"
 	"strings"
@@ -22,14 +23,77 @@ type Site struct {
 	Theme    Theme  `yaml:"theme" doc:"How the book looks."`
 	Icon     string `yaml:"icon" pattern:"\\.svg$" cure:"name an SVG file beside site.yaml" doc:"The browser tab's icon: an SVG file next to site.yaml."`
 	Logo     string `yaml:"logo" pattern:"\\.(svg|png|webp)$" cure:"name an SVG, PNG or WebP file beside site.yaml" doc:"A square image before the title: a file next to site.yaml."`
-	Footer   Text   `yaml:"footer" doc:"Text below every page, such as the licence."`
+	Footer   Text   `yaml:"footer" doc:"Text below every page, such as the licence: one paragraph of Markdown, with links as on the home page."`
+	Links    []Link `yaml:"links" doc:"Links in the header of every page."`
 	MadeWith *bool  `yaml:"madeWith" doc:"Whether pages say that they were made with Kubewalk. They do unless this is false."`
+
+	Home    []string   `yaml:"home" enum:"contents,start,text" doc:"What home pages have below their title, in this order: start (the link to the first chapter), text (of index.md) and contents (the list of chapters). Without this key, all three."`
+	Head    []HeadLink `yaml:"head" doc:"Elements link for the head of every page."`
+	Scripts []Script   `yaml:"scripts" doc:"Scripts of other services, such as statistics or comments, and the sites that they may use. Whatever is not named here, the content security policy refuses."`
 
 	Translations string            `yaml:"translations" enum:"fallback,complete" doc:"How to treat a missing or outdated translation: with fallback, as a warning, and the page shows the original; with complete, as an error."`
 	Offline      *bool             `yaml:"offline" doc:"Whether browsers store visited pages for offline reading and can install the book. They do unless this is false."`
 	Edit         string            `yaml:"edit" pattern:"^https?://.*\\{file\\}" cure:"write it as https://example.org/me/book/edit/main/content/{file}" doc:"Where readers can change a page: an address in which {file} stands for the file below the content folder."`
 	Redirects    map[string]string `yaml:"redirects" pattern:"^/[^\\s?#]*$" cure:"write a path from the site's root, as in /en/old/" doc:"Addresses that no longer exist, and where they now lead, as in /en/old/: /en/loop/new/#anchor; or, for all pages of a folder, /en/old/*: /en/new/*."`
 }
+
+// Link is a link in the header of every page.
+type Link struct {
+	Text Text   `yaml:"text" check:"required" doc:"What the link says: one text, or one for each language."`
+	To   string `yaml:"to" check:"required" doc:"Where it leads, as a link on the home page would: about.md, loop/x.md#why, ../static/web.yaml, or https://…"`
+}
+
+// The sections of home pages.
+const (
+	HomeStart    = "start"
+	HomeText     = "text"
+	HomeContents = "contents"
+)
+
+// HomeSections are those of home pages, in order.
+func (s *Site) HomeSections() []string {
+	if s.Home == nil {
+		return []string{HomeStart, HomeText, HomeContents}
+	}
+	return s.Home
+}
+
+// HeadLink is an element link in the head of every page.
+type HeadLink struct {
+	Rel   string `yaml:"rel" check:"required" enum:"alternate,apple-touch-icon,author,help,icon,license,me" doc:"What the link is."`
+	Href  string `yaml:"href" check:"required" doc:"Where it leads, as a link on the home page would; an icon is a static file: ../static/favicon.ico."`
+	Type  string `yaml:"type" pattern:"^[a-z]+/[a-z0-9.+-]+$" cure:"write it as image/png" doc:"The media type of what is there: image/png."`
+	Sizes string `yaml:"sizes" pattern:"^(any|[0-9]+x[0-9]+( [0-9]+x[0-9]+)*)$" cure:"write it as 32x32" doc:"The sizes of an icon: 32x32."`
+	Title string `yaml:"title" doc:"A title, for those that offer the link to readers."`
+}
+
+// Script is a script of another service, and the sites that it uses.
+type Script struct {
+	Src     string            `yaml:"src" check:"required" doc:"The script's address, which begins with https://; or a static file: ../static/count.js."`
+	Data    map[string]string `yaml:"data" pattern:"^[a-z][a-z0-9-]*$" cure:"use lower-case letters, digits and hyphens" doc:"Its attributes data-…: {domain: example.org} is data-domain."`
+	Place   string            `yaml:"place" enum:"head,comments" doc:"Where it is: in the head of every page, which is the default, or below the text of every chapter, where comments are."`
+	Connect []string          `yaml:"connect" doc:"Sites to which it sends requests, as https://example.org."`
+	Frames  []string          `yaml:"frames" doc:"Sites of which it shows pages in frames."`
+	Styles  []string          `yaml:"styles" doc:"Sites from which it loads style sheets."`
+	Images  []string          `yaml:"images" doc:"Sites from which it loads images."`
+}
+
+// Origins are the other sites that the script uses, by the key that names them.
+func (s *Script) Origins() map[string][]string {
+	return map[string][]string{"connect": s.Connect, "frames": s.Frames, "styles": s.Styles, "images": s.Images}
+}
+
+// Origin is the origin of an address that begins with https://, as a content security policy names it; ok is false for any other.
+func Origin(address string) (origin string, ok bool) {
+	u, err := url.Parse(address)
+	if err != nil || u.Scheme != "https" || u.User != nil || !host.MatchString(u.Host) {
+		return "", false
+	}
+	return "https://" + strings.ToLower(u.Host), true
+}
+
+// host is a name or an IPv4 address with a port, nothing that a policy would read as more than one.
+var host = regexp.MustCompile(`^[A-Za-z0-9]([A-Za-z0-9.-]*[A-Za-z0-9])?(:[0-9]+)?$`)
 
 // Text is a text in each of the book's languages.
 type Text map[string]string
@@ -118,6 +182,35 @@ func (s *Site) check(d *schema.Document, out *problem.List) {
 	s.complete(d, "title", "title", s.Title, out)
 	s.complete(d, "description", "description", s.Description, out)
 	s.complete(d, "footer", "footer", s.Footer, out)
+	for _, code := range slices.Sorted(maps.Keys(s.Footer)) {
+		if text := strings.TrimSpace(s.Footer[code]); text != "" && block.MatchString(text) {
+			out.Add(d.At("footer["+code+"]", "footer is more than one paragraph", "write a line of text; the rest belongs on a page such as about.md"))
+		}
+	}
+	for i, section := range s.Home {
+		if section != "" && slices.Contains(s.Home[:i], section) {
+			out.Add(d.At(fmt.Sprintf("home[%d]", i), fmt.Sprintf("section %q of home pages is listed twice", section), "remove one"))
+		}
+	}
+	if s.Home != nil && !slices.Contains(s.Home, HomeText) {
+		out.Add(d.At("home", fmt.Sprintf("home pages have no section %q", HomeText), "add it: other pages may lead to its headings"))
+	}
+	for i := range s.Scripts {
+		for key, origins := range s.Scripts[i].Origins() {
+			for j, given := range origins {
+				at := fmt.Sprintf("scripts[%d].%s[%d]", i, key, j)
+				switch origin, ok := Origin(given); {
+				case !ok:
+					out.Add(d.At(at, fmt.Sprintf("%q is not the origin of a site", given), "write https:// and the site's name, as in https://example.org"))
+				case origin != given:
+					out.Add(d.At(at, fmt.Sprintf("%q is more than the origin of a site", given), fmt.Sprintf("write %s", origin)))
+				}
+			}
+		}
+	}
+	for i, l := range s.Links {
+		s.complete(d, fmt.Sprintf("links[%d].text", i), fmt.Sprintf("text of links[%d]", i), l.Text, out)
+	}
 	if a := s.Theme.Accent; a != nil && a.Light != "" && a.Dark != "" {
 		weak := func(key, pages, accent string, w *palette.Weak) {
 			if w != nil {
@@ -141,7 +234,7 @@ func (s *Site) check(d *schema.Document, out *problem.List) {
 }
 
 // reserved are folders of the site that are no language.
-var reserved = map[string]bool{"assets": true, "demos": true, "embed": true, "icons": true, "source": true, WordsFolder: true}
+var reserved = map[string]bool{"assets": true, "demos": true, "embed": true, "icons": true, "source": true, WordsFolder: true, StaticFolder: true}
 
 // complete reports languages that a text lacks, and ones that the book does not
 // have. One text for all is given to each.

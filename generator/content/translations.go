@@ -12,18 +12,19 @@ import (
 // its translations with it.
 func (b *Book) leaveOutDrafts() {
 	drafts := map[string]bool{} // by key
-	for _, c := range b.Chapters {
+	for _, c := range slices.Concat(b.Chapters, b.Outside) {
 		if c.Draft && c.Language == b.Site.Languages[0].Code {
 			drafts[c.Key()] = true
 		}
 	}
-	b.Chapters = slices.DeleteFunc(b.Chapters, func(c *Chapter) bool {
+	leaveOut := func(c *Chapter) bool {
 		out := c.Draft || drafts[c.Key()]
 		if out {
 			b.Drafts = append(b.Drafts, c)
 		}
 		return out
-	})
+	}
+	b.Chapters, b.Outside = slices.DeleteFunc(b.Chapters, leaveOut), slices.DeleteFunc(b.Outside, leaveOut)
 	b.Talks = slices.DeleteFunc(b.Talks, func(c *Chapter) bool {
 		if c.Draft {
 			b.Drafts = append(b.Drafts, c)
@@ -69,9 +70,14 @@ func (b *Book) fallBack() {
 			b.Homes[code] = b.inPlaceOf(known, home, code, code+"/"+HomeFile)
 		}
 	}
+	b.Chapters, b.Outside = b.completed(known, b.Chapters), b.completed(known, b.Outside)
+}
+
+// completed are chapters of all languages with those in whose place an original stands.
+func (b *Book) completed(known map[untranslated]*Chapter, chapters []*Chapter) []*Chapter {
 	originals := map[string]*Chapter{}
 	var keys []string
-	for _, c := range b.Chapters { // by language: the first one comes first
+	for _, c := range chapters { // by language: the first one comes first
 		if originals[c.Key()] == nil {
 			originals[c.Key()] = c
 			keys = append(keys, c.Key())
@@ -79,11 +85,12 @@ func (b *Book) fallBack() {
 	}
 	for _, code := range b.Site.Codes() {
 		for _, key := range keys {
-			if b.Find(code, key) == nil {
-				b.Chapters = append(b.Chapters, b.inPlaceOf(known, originals[key], code, code+"/"+key+".md"))
+			if b.places[place{code, key}] == nil {
+				chapters = append(chapters, b.inPlaceOf(known, originals[key], code, code+"/"+key+".md"))
 			}
 		}
 	}
+	return chapters
 }
 
 // untranslated is a page that shows an original in the place of a translation.
@@ -97,7 +104,11 @@ type untranslated struct {
 func (b *Book) inPlaceOf(known map[untranslated]*Chapter, original *Chapter, language, file string) *Chapter {
 	what, outline := "home page", ""
 	if key := original.Key(); key != "" {
-		what, outline = "chapter "+key, fmt.Sprintf("; `kubewalk new chapter %s` creates its outline", key)
+		kind := "chapter"
+		if original.Part == "" {
+			kind = "page"
+		}
+		what, outline = kind+" "+key, fmt.Sprintf("; `kubewalk new %s %s` creates its outline", kind, key)
 	}
 	if !original.Draft {
 		missing := problem.Problem{File: original.File, Message: fmt.Sprintf("%s is missing in %q", what, language),

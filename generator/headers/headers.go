@@ -23,24 +23,30 @@ import (
 	"strings"
 )
 
-// policy is the content security policy of all paths, but for who may frame a page.
-var policy = []string{
-	"default-src 'none'",
-	"script-src 'self' 'wasm-unsafe-eval'",
-	"style-src 'self'",
-	"img-src 'self' data:",
-	"font-src 'self'",
-	"connect-src 'self'",
-	"frame-src 'self'", // a talk's slides have demos in frames
-	"worker-src 'self' blob:",
-	"manifest-src 'self'",
-	"base-uri 'none'",
-	"form-action 'none'",
-}
+// Allowed are the origins of other sites that pages may use, "https://example.org", by what they use them for.
+type Allowed struct{ Scripts, Connect, Frames, Styles, Images []string }
 
-// MetaPolicy is that policy. 404.html carries it itself, too: hosts that read no _headers
-// serve it at any path.
-var MetaPolicy = strings.Join(policy, "; ")
+// Policy is the content security policy of all paths, but for who may frame a page. 404.html carries it itself, too:
+// hosts that read no _headers serve it at any path.
+func (a Allowed) Policy() string {
+	and := func(own string, others []string) string {
+		sorted := slices.Compact(slices.Sorted(slices.Values(others)))
+		return strings.Join(append([]string{own}, sorted...), " ")
+	}
+	return strings.Join([]string{
+		"default-src 'none'",
+		and("script-src 'self' 'wasm-unsafe-eval'", a.Scripts),
+		and("style-src 'self'", a.Styles),
+		and("img-src 'self' data:", a.Images),
+		"font-src 'self'",
+		and("connect-src 'self'", a.Connect),
+		and("frame-src 'self'", a.Frames), // a talk's slides have demos in frames
+		"worker-src 'self' blob:",
+		"manifest-src 'self'",
+		"base-uri 'none'",
+		"form-action 'none'",
+	}, "; ")
+}
 
 // unframed is the second policy of what is for no frame. Workers from a blob are for demos in frames alone.
 const unframed = "worker-src 'self'; frame-ancestors 'none'"
@@ -68,11 +74,11 @@ const (
 )
 
 // For makes the rules for a site of these files, whose addresses begin with prefix:
-// "/book", or "". Rules are for paths as the host sees them, from the top of the
+// "/book", or "", and whose pages have this policy (Allowed). Rules are for paths as the host sees them, from the top of the
 // folder; what a header says to a browser is an address as readers see it.
-func For(paths []string, prefix string) Rules {
+func For(paths []string, prefix, policy string) Rules {
 	rules := Rules{{"/*", []Header{
-		{"Content-Security-Policy", MetaPolicy},
+		{"Content-Security-Policy", policy},
 		{"Strict-Transport-Security", "max-age=63072000"}, // of this host alone: others of the domain may not have https
 		{"X-Content-Type-Options", "nosniff"},
 		{"Referrer-Policy", "strict-origin-when-cross-origin"},

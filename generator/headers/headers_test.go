@@ -11,10 +11,22 @@ var paths = []string{"_headers", "index.html", "404.html", "robots.txt", "en/ind
 	"embed/d/index.html", "embed/ja/d/index.html", "assets/page-0123456789.js", "assets/speculation-0123456789.json", "demos/d/wide.json.gz",
 	"source/playground/controlplane/store/store.go.json.gz"}
 
+var own = Allowed{}.Policy()
+
+func TestPolicyNamesOtherSites(t *testing.T) {
+	got := Allowed{Scripts: []string{"https://b.example", "https://a.example", "https://b.example"}, Connect: []string{"https://c.example:8443"}}.Policy()
+	for _, want := range []string{"; script-src 'self' 'wasm-unsafe-eval' https://a.example https://b.example; ", "; connect-src 'self' https://c.example:8443; ",
+		"; style-src 'self'; ", "; frame-src 'self'; "} {
+		if !strings.Contains(got, want) {
+			t.Errorf("no %q in %s", want, got)
+		}
+	}
+}
+
 // TestNoHeaderIsSetTwice: hosts join what two rules set. Joined policies are both enforced;
 // so there are two of them, the one for all paths and unframed.
 func TestNoHeaderIsSetTwice(t *testing.T) {
-	rules := For(paths, "")
+	rules := For(paths, "", own)
 	for _, p := range append(paths[1:], "", "en/", "embed/d/", "en/loop/x/", "nowhere/at/all", "embedded/x", "en") {
 		by := map[string]string{}
 		for _, rule := range rules {
@@ -22,7 +34,7 @@ func TestNoHeaderIsSetTwice(t *testing.T) {
 				continue
 			}
 			for _, h := range rule.Headers {
-				if h.Name == "Content-Security-Policy" && h.Value == MetaPolicy && rule.Path == "/*" {
+				if h.Name == "Content-Security-Policy" && h.Value == own && rule.Path == "/*" {
 					continue
 				}
 				if by[h.Name] != "" {
@@ -35,7 +47,7 @@ func TestNoHeaderIsSetTwice(t *testing.T) {
 }
 
 func TestMatch(t *testing.T) {
-	rules := For(paths, "")
+	rules := For(paths, "", own)
 	for _, test := range []struct{ path, ancestors, cache string }{
 		{"/", "frame-ancestors 'none'", "max-age=0"},
 		{"/en/", "frame-ancestors 'none'", "max-age=0"},
@@ -77,7 +89,7 @@ func TestMatch(t *testing.T) {
 
 // TestEmbeds: demos work in a sandbox, in a page that isolates itself, and in one from a file; the book's pages are in nobody's frame.
 func TestEmbeds(t *testing.T) {
-	rules := For(paths, "")
+	rules := For(paths, "", own)
 	for path, want := range map[string][3]string{
 		"/embed/d/":                                    {"*", "cross-origin", "require-corp"},
 		"/assets/page-0123456789.js":                   {"*", "cross-origin", "require-corp"},
@@ -100,7 +112,7 @@ func TestEmbeds(t *testing.T) {
 
 // TestSpeculation: pages of the book name the rules, and the rules have a type of their own.
 func TestSpeculation(t *testing.T) {
-	rules := For(paths, "")
+	rules := For(paths, "", own)
 	for path, want := range map[string]string{"/": "yes", "/en/": "yes", "/ja/loop/x/": "yes", "/embed/d/": "", "/assets/page-0123456789.js": "",
 		"/robots.txt": ""} {
 		if got := rules.Match(path).Get("Speculation-Rules"); (got == `"/assets/speculation-0123456789.json"`) != (want == "yes") {
@@ -111,7 +123,7 @@ func TestSpeculation(t *testing.T) {
 	if h.Get("Content-Type") != "application/speculationrules+json" || !strings.Contains(h.Get("Cache-Control"), "immutable") {
 		t.Errorf("the rules' own headers: %v", h)
 	}
-	for _, rule := range For([]string{"index.html", "en/index.html"}, "") {
+	for _, rule := range For([]string{"index.html", "en/index.html"}, "", own) {
 		for _, header := range rule.Headers {
 			if header.Name == "Speculation-Rules" {
 				t.Errorf("%s names rules that are not there", rule.Path)
@@ -123,7 +135,7 @@ func TestSpeculation(t *testing.T) {
 // TestAddressesBelowAPath: browsers ask for addresses as readers see them, hosts
 // match paths of their folder.
 func TestAddressesBelowAPath(t *testing.T) {
-	rules := For(paths, "/book")
+	rules := For(paths, "/book", own)
 	if got := rules.Match("/en/").Get("Speculation-Rules"); got != `"/book/assets/speculation-0123456789.json"` {
 		t.Errorf("rules at %s", got)
 	}
@@ -133,7 +145,7 @@ func TestAddressesBelowAPath(t *testing.T) {
 }
 
 func TestParseReadsWhatIsWritten(t *testing.T) {
-	rules := For(paths, "")
+	rules := For(paths, "", own)
 	got, err := Parse("# a comment\n\n" + rules.String())
 	if err != nil || !reflect.DeepEqual(got, rules) {
 		t.Errorf("%v\ngot  %v\nwant %v", err, got, rules)

@@ -12,6 +12,7 @@ import (
 	"github.com/yuin/goldmark/ast"
 	"github.com/yuin/goldmark/util"
 
+	"kubewalk/generator/content"
 	"kubewalk/generator/problem"
 	"kubewalk/generator/upstream"
 )
@@ -20,6 +21,7 @@ import (
 //
 //	[the queue](#queue)                      in this chapter
 //	[the tour](../start/tour.md#controls)    another chapter, by its file
+//	[its manifest](../../static/web.yaml)    a file of content/static, which the site has as it is
 //	[a KEP](https://…), [mail](mailto:…)     the web
 //	[syncReplicaSet](k8s:pkg/…/replica_set.go#ReplicaSetController.syncReplicaSet)
 //	                                         a symbol of the real source; k8s:#SYMBOL where one file has it
@@ -95,8 +97,31 @@ func (d *Document) web(link ast.Node, destination string) {
 	}
 }
 
-// inside links to a page of the book.
+// inside links to a page of the book, or to a static file.
 func (d *Document) inside(link *ast.Link, destination string) {
+	address, language, err := d.reach(destination)
+	if err != nil {
+		d.wrongAs(link, err)
+		return
+	}
+	if language != "" {
+		link.SetAttributeString("hreflang", []byte(language))
+	}
+	link.Destination = []byte(address)
+}
+
+// Resolve is where a link to a page of the book or a static file would lead from this document, and the language of the
+// page there if it is another. The error is a problem.Problem without a place.
+func (d *Document) Resolve(library Library, destination string) (address, language string, err error) {
+	from := *d
+	from.library = library
+	return from.reach(destination)
+}
+
+func (d *Document) reach(destination string) (address, language string, err error) {
+	wrong := func(message, cure string) (string, string, error) {
+		return "", "", problem.Problem{Message: message, Cure: cure}
+	}
 	file, anchor, hasAnchor := strings.Cut(destination, "#")
 	target := d
 	if unescaped, err := url.PathUnescape(file); err == nil {
@@ -104,41 +129,79 @@ func (d *Document) inside(link *ast.Link, destination string) {
 	}
 	if file != "" {
 		full := path.Join(path.Dir(d.File()), file)
+		if name, ok := strings.CutPrefix(full, content.StaticFolder+"/"); ok && !strings.HasPrefix(file, "/") {
+			address, err = d.static(destination, name, anchor)
+			return address, "", err
+		}
 		if target = d.library.Document(full); target == nil || strings.HasPrefix(file, "/") {
 			if drafts, ok := d.library.(Drafts); ok && drafts.IsDraft(full) {
-				d.wrong(link, fmt.Sprintf("link %q leads to a draft", destination),
+				return wrong(fmt.Sprintf("link %q leads to a draft", destination),
 					"publish that chapter (remove its line draft: true), make this one a draft as well, or build with --drafts")
-				return
 			}
-			d.wrong(link, fmt.Sprintf("link %q does not lead to a chapter", destination), d.chapterCure(full))
-			return
+			return wrong(fmt.Sprintf("link %q does not lead to a chapter", destination), d.chapterCure(file, full))
 		}
 	} else if !hasAnchor {
-		d.wrong(link, "link without a destination", "write a chapter's file, an address or #anchor between the parentheses")
-		return
+		return wrong("link without a destination", "write a chapter's file, an address or #anchor between the parentheses")
 	}
 	if unescaped, err := url.PathUnescape(anchor); err == nil {
 		anchor = unescaped
 	}
 	if hasAnchor && !target.HasAnchor(anchor) {
-		d.wrong(link, fmt.Sprintf("anchor %q is not in %s", anchor, target.Chapter.File), problem.DidYouMean(anchor, target.Anchors()))
-		return
+		return wrong(fmt.Sprintf("anchor %q is not in %s", anchor, target.Chapter.File), problem.DidYouMean(anchor, target.Anchors()))
 	}
-	address := ""
 	if target != d || !hasAnchor {
 		address = d.library.Page(target.Chapter.Path())
 		if target.Chapter.Language != d.Chapter.Language {
-			link.SetAttributeString("hreflang", []byte(target.Chapter.Language))
+			language = target.Chapter.Language
 		}
 	}
 	if hasAnchor {
 		address += "#" + url.PathEscape(anchor)
 	}
-	link.Destination = []byte(address)
+	return address, language, nil
+}
+
+// static is the address of a file of content/static; what an anchor means there is for whatever shows the file.
+func (d *Document) static(destination, name, anchor string) (string, error) {
+	address, ok := d.library.Static(name)
+	if !ok {
+		cure := "put it into content/" + content.StaticFolder
+		if near := nearestFile(name, d.library.Statics()); near != "" {
+			cure = fmt.Sprintf("did you mean %q?", d.toStatic(near))
+		}
+		return "", problem.Problem{Message: fmt.Sprintf("link %q leads to a file that does not exist", destination), Cure: cure}
+	}
+	if anchor != "" {
+		address += "#" + anchor
+	}
+	return address, nil
+}
+
+// toStatic is how this document names a file of content/static.
+func (d *Document) toStatic(name string) string {
+	return strings.Repeat("../", strings.Count(d.File(), "/")) + content.StaticFolder + "/" + name
+}
+
+// nearestFile is the file that was probably meant: of a similar name, or of this name in another folder.
+func nearestFile(name string, files []string) string {
+	if near := problem.Nearest(name, files); near != "" {
+		return near
+	}
+	for _, file := range files {
+		if path.Base(file) == path.Base(name) {
+			return file
+		}
+	}
+	return ""
 }
 
 // chapterCure suggests a chapter as it would be written in this document.
-func (d *Document) chapterCure(full string) string {
+func (d *Document) chapterCure(file, full string) string {
+	for _, name := range d.library.Statics() {
+		if strings.HasPrefix(file, "/") && name == file[1:] || name == full || path.Base(name) == path.Base(full) && path.Ext(name) != ".md" {
+			return fmt.Sprintf("a file of content/%s is named relative to this one: %s", content.StaticFolder, d.toStatic(name))
+		}
+	}
 	var same []string
 	for _, f := range d.library.Documents() {
 		if strings.HasPrefix(f, d.Chapter.Language+"/") {
@@ -156,7 +219,7 @@ func (d *Document) chapterCure(full string) string {
 		return "name the chapter's file, relative to this one: ../start/tour.md"
 	}
 	up := "../"
-	if d.Chapter.Name == "" {
+	if d.Chapter.Part == "" {
 		up = ""
 	}
 	relative := up + strings.TrimPrefix(best, d.Chapter.Language+"/")

@@ -43,6 +43,10 @@ type Library interface {
 	Image(file string) (picture Picture, ok bool)
 	// Images are the files of all images.
 	Images() []string
+	// Static is the address of a file below content/static.
+	Static(name string) (address string, ok bool)
+	// Statics are the names of all of them.
+	Statics() []string
 	// Demo is a demo's markup; ok is false when there is no such demo.
 	Demo(name, language string, opening Opening) (html string, ok bool)
 	// Beside tells whether a demo's picture is small enough to stand beside text.

@@ -59,6 +59,10 @@ func (l *library) Image(file string) (Picture, bool) {
 func (l *library) Images() []string {
 	return []string{"en/loop/broken.png", "en/loop/queue.svg", "en/loop/shot.png"}
 }
+func (l *library) Statics() []string { return []string{"files/web.yaml", "talk.pdf"} }
+func (l *library) Static(name string) (string, bool) {
+	return "/base/" + name, slices.Contains(l.Statics(), name)
+}
 func (l *library) Demo(name, language string, o Opening) (string, bool) {
 	if o != (Opening{}) {
 		language += "\" data-start=\"" + o.Start + "\" data-speed=\"" + o.Speed

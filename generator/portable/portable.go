@@ -194,7 +194,7 @@ func (p *porter) prune(root *html.Node) {
 func useless(n *html.Node) bool {
 	switch n.Data {
 	case "script":
-		return dom.Attribute(n, "type") == "module"
+		return dom.Attribute(n, "type") == "module" || strings.Contains(dom.Attribute(n, "src"), "://") // of a service that counts or comments
 	case "link":
 		switch dom.Attribute(n, "rel") {
 		case "stylesheet", "icon", "canonical":

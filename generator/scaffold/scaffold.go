@@ -27,6 +27,34 @@ var chapterText = map[string]string{
 	"ja": "---\ntitle: %[1]s\ndescription: %[1]s の章で学べること。\norder: %[2]d\n%[3]s---\n\n## 何が起きるか {#what-happens}\n\nここに書きます。\n",
 }
 
+// pageText is the same for a page outside of all parts, which has no order.
+var pageText = map[string]string{
+	"en": "---\ntitle: %[1]s\ndescription: What readers find on the page %[1]s.\n%[3]s---\n\nWrite here.\n",
+	"ja": "---\ntitle: %[1]s\ndescription: %[1]s のページの内容。\n%[3]s---\n\nここに書きます。\n",
+}
+
+// Page writes the outline of a page outside of all parts in each language that lacks it, as
+// Chapter does of a chapter.
+func Page(book *content.Book, page string) ([]string, error) {
+	if !name.MatchString(page) {
+		return nil, fmt.Errorf("page name %q cannot be part of an address (lower-case letters, digits and single hyphens)", page)
+	}
+	if page == "index" {
+		return nil, errors.New("page index is the home page, which the book has already")
+	}
+	if message := book.Taken(page); message != "" {
+		return nil, fmt.Errorf("%s (choose another name)", message)
+	}
+	title := titleOf(page)
+	for _, c := range book.Outside { // a translation follows its original
+		if c.Name == page && c.Original == nil {
+			title = c.Title
+			break
+		}
+	}
+	return outline(book, page, pageText, title, 0, "")
+}
+
 // Chapter writes the outline of a chapter "PART/NAME" in each language that
 // lacks it, behind the part's last one. It returns the files that it made.
 //
@@ -67,6 +95,11 @@ func begin(book *content.Book, key string, outlines map[string]string, matter st
 	if order == 0 {
 		order = 10
 	}
+	return outline(book, key, outlines, title, order, matter)
+}
+
+// outline writes an outline in each language that lacks the chapter or page.
+func outline(book *content.Book, key string, outlines map[string]string, title string, order int, matter string) ([]string, error) {
 	var made []string
 	for i, code := range book.Site.Codes() {
 		text, ok := outlines[code]
@@ -77,7 +110,7 @@ func begin(book *content.Book, key string, outlines map[string]string, matter st
 		if i > 0 {
 			own = "draft: true # until it is translated: it has the demos and figures of the original\n"
 		}
-		file := filepath.Join(book.Dir, code, part, chapter+".md")
+		file := filepath.Join(book.Dir, code, filepath.FromSlash(key)+".md")
 		err := write(file, fmt.Sprintf(text, title, order, own))
 		switch {
 		case err == nil:
@@ -87,7 +120,7 @@ func begin(book *content.Book, key string, outlines map[string]string, matter st
 		}
 	}
 	if len(made) == 0 {
-		return nil, fmt.Errorf("chapter %s is there in every language", key)
+		return nil, fmt.Errorf("%s is there in every language", key)
 	}
 	return made, nil
 }

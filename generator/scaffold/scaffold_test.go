@@ -33,6 +33,27 @@ func book(t *testing.T) string {
 	return dir
 }
 
+func TestPageInEveryLanguage(t *testing.T) {
+	dir := book(t)
+	loaded, _ := content.Load(dir)
+	made, err := Page(loaded, "about")
+	if err != nil || len(made) != 2 || !strings.HasSuffix(made[1], "/ja/about.md") {
+		t.Fatalf("%v, %v", made, err)
+	}
+	if loaded, err = content.Load(dir); err != nil {
+		t.Fatal(err)
+	}
+	if c := loaded.Find("en", "about"); c == nil || c.Title != "About" || c.Draft || c.Path() != "/en/about/" || !loaded.Find("ja", "about").Draft {
+		t.Errorf("%+v", c)
+	}
+	for wrong, want := range map[string]string{"about": "is there in every language", "A b": "cannot be part of an address", "loop": "has the name of a part",
+		"search": "a page that the build makes", "index": "is the home page"} {
+		if _, err := Page(loaded, wrong); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: %v", wrong, err)
+		}
+	}
+}
+
 func TestChapterInEveryLanguage(t *testing.T) {
 	dir := book(t)
 	loaded, err := content.Load(dir)

@@ -264,7 +264,7 @@ func (s *Server) serveOwn(w http.ResponseWriter, r *http.Request, name string) {
 	status := http.StatusOK
 	if name == "waiting.html" {
 		status = http.StatusServiceUnavailable
-		w.Header().Set("Content-Security-Policy", headers.MetaPolicy)
+		w.Header().Set("Content-Security-Policy", headers.Allowed{}.Policy())
 	}
 	send(w, r, name, data, status)
 }

@@ -135,6 +135,6 @@ func add(watcher *fsnotify.Watcher, root string) (files []string, err error) {
 // ignored are what editors and tools leave beside the files.
 func ignored(name string) bool {
 	base := filepath.Base(name)
-	return strings.HasPrefix(base, ".") || strings.HasSuffix(base, "~") || strings.HasPrefix(base, "#") ||
+	return strings.HasPrefix(base, ".") && base != ".well-known" || strings.HasSuffix(base, "~") || strings.HasPrefix(base, "#") ||
 		base == "4913" || base == "node_modules" || base == "testdata"
 }

@@ -29,6 +29,7 @@ type Cache struct {
 	last     *output.Tree // the last site that was made
 	pictures picture.Cache
 	stills   map[*demos.Demo]*madeStills
+	static   map[string]staticFile // by name below content/static
 
 	site       *pages.Site
 	navigation map[string]*pages.Navigation
@@ -51,13 +52,14 @@ type bundled struct {
 
 // Saved tells that files were written, as they are named below the content folder
 // or outside it, so that the next build looks at them again.
-func (k *Cache) Saved(content string, files []string) {
+func (k *Cache) Saved(folder string, files []string) {
 	k.content.Forget(files)
-	prefix := filepath.ToSlash(filepath.Clean(content)) + "/"
+	prefix := filepath.ToSlash(filepath.Clean(folder)) + "/"
 	for _, f := range files {
 		if !strings.HasPrefix(f, prefix) {
 			k.assets = nil
 		}
+		delete(k.static, strings.TrimPrefix(f, prefix+content.StaticFolder+"/"))
 	}
 }
 

@@ -40,6 +40,9 @@ func (b *build) found(l lookup) any {
 			return p.facing
 		}
 		return nil
+	case "static":
+		_, known := b.Static(l.name)
+		return known
 	case "image":
 		picture, _ := b.Image(l.name)
 		return picture
@@ -62,6 +65,11 @@ func (r *reader) note(l lookup) { r.seen[l] = r.found(l) }
 func (r *reader) Document(file string) *markdown.Document {
 	r.note(lookup{kind: "document", name: file})
 	return r.build.Document(file)
+}
+
+func (r *reader) Static(name string) (string, bool) {
+	r.note(lookup{kind: "static", name: name})
+	return r.build.Static(name)
 }
 
 func (r *reader) Image(file string) (markdown.Picture, bool) {

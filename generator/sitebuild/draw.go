@@ -48,6 +48,11 @@ func (b *build) draw() {
 					list: page.Navigation})
 			}
 		}
+		for _, c := range b.book.OutsideIn(language) {
+			page := b.outside(c)
+			all = append(all, drawing{name: fileOf(page.Path), value: page, template: func() templ.Component { return pages.ChapterPage(page) },
+				list: page.Navigation})
+		}
 		if g := b.book.Glossaries[language]; g != nil {
 			page := b.glossary(g)
 			all = append(all, drawing{name: fileOf(page.Path), value: page, template: func() templ.Component { return pages.ChapterPage(page) },

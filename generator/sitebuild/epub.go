@@ -83,7 +83,7 @@ func (b *build) epub(language string) (*epub.Book, error) {
 	out.book = &epub.Book{
 		ID: bookID(b.site.Absolute(home.Path()), site.Title[language], language), Language: language, Title: site.Title[language],
 		Description: site.Description[language],
-		Rights:      site.Footer[language], Source: b.site.Absolute(home.Path()), Changed: b.editionDate(language),
+		Rights:      b.rights(language), Source: b.site.Absolute(home.Path()), Changed: b.editionDate(language),
 		Words: epub.Words{Cover: out.words.Cover, Contents: out.words.Contents, Begin: out.words.Begin, Summary: out.words.EPUBSummary},
 	}
 	if out.book.Changed.IsZero() {

@@ -30,6 +30,8 @@ func TestFilesThatAreNone(t *testing.T) {
 		{"content/en/start/pipe.png", pipe, "", "en/start/pipe.png: file is a named pipe"},
 		{"content/demos/pipe.yaml", pipe, "", "demos/pipe.yaml: file is a named pipe"},
 		{"content/glossary.yaml", pipe, "", "glossary.yaml: file is a named pipe"},
+		{"content/static/pipe", pipe, "", "static/pipe: file is a named pipe"},
+		{"content/static/out", link(outside), "", "static/out: file is a symbolic link that leads out"},
 		{"content/words/en.yaml", pipe, "", "words/en.yaml: file is a named pipe"},
 		{"content/en/start/zero.md", link("/dev/zero"), "", "en/start/zero.md: file is a device"},
 		{"content/en/start/out.md", link(outside), "", "en/start/out.md: file is a symbolic link that leads out of the book's folder"},

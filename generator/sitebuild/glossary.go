@@ -5,6 +5,15 @@ import (
 	"kubewalk/site/pages"
 )
 
+// outside is a page outside of all parts.
+func (b *build) outside(c *content.Chapter) *pages.Chapter {
+	p := b.page(c)
+	page := &pages.Chapter{Page: b.common(c), HTML: p.Text, Exercises: p.exercises}
+	b.around(page, c)
+	page.Minutes = 0 // it is looked up, not read on
+	return page
+}
+
 // glossary is the page of a language's glossary: a chapter outside of all parts.
 func (b *build) glossary(c *content.Chapter) *pages.Chapter {
 	page := &pages.Chapter{Page: b.common(c), HTML: b.page(c).Text}

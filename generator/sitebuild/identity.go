@@ -16,8 +16,7 @@ import (
 	"kubewalk/site/pages"
 )
 
-// identify gives the site what makes it this book's: colours, icon, sign, and
-// what stands below its pages.
+// identify gives the site what makes it this book's: colours, icon and sign. What leads to its pages is linked later.
 func (b *build) identify(a *pages.Assets) error {
 	own, problems := &b.book.Site, problem.List{}
 	if accent := own.Theme.Accent; accent != nil && accent.Light != "" && accent.Dark != "" {
@@ -49,7 +48,7 @@ func (b *build) identify(a *pages.Assets) error {
 	}
 	put("icon", own.Icon, &a.Icon)
 	put("logo", own.Logo, &b.site.Logo)
-	b.site.Footers, b.site.MadeWith = own.Footer, own.SaysMadeWith()
+	b.site.MadeWith, b.site.Home = own.SaysMadeWith(), own.HomeSections()
 	return problems.Err()
 }
 

@@ -3,6 +3,7 @@ package sitebuild
 import (
 	"time"
 
+	"kubewalk/generator/audit"
 	"kubewalk/generator/content"
 	"kubewalk/generator/feed"
 	"kubewalk/generator/headers"
@@ -17,7 +18,7 @@ const (
 )
 
 // writeFeeds writes what programs follow the site by. All of it holds whole
-// addresses, so while the base is unknown there is robots.txt alone.
+// addresses, so while the base is unknown there is robots.txt alone, if the book has none of its own.
 func (b *build) writeFeeds() error {
 	sitemap := ""
 	if b.site.Base != "" {
@@ -33,7 +34,9 @@ func (b *build) writeFeeds() error {
 			}
 		}
 	}
-	b.tree.Put("robots.txt", feed.Robots(sitemap))
+	if !b.book.HasStatic(robotsFile) {
+		b.tree.Put(robotsFile, feed.Robots(sitemap))
+	}
 	return nil
 }
 
@@ -88,8 +91,8 @@ func (b *build) findFeeds() {
 	if b.site.Base == "" {
 		return
 	}
-	for _, p := range b.pages {
-		if c := p.Chapter; c.Name != "" && (!b.changed(c).IsZero() || p.meetup != nil && c.Original == nil && !p.meetup.When.ToCome) {
+	for _, c := range b.book.Chapters {
+		if m := b.page(c).meetup; !b.changed(c).IsZero() || m != nil && c.Original == nil && !m.When.ToCome {
 			b.feeds[c.Language] = true
 		}
 	}
@@ -126,7 +129,7 @@ func (b *build) channel(language string) feed.Channel {
 }
 
 func (b *build) writeHeaders() error {
-	rules := headers.For(b.tree.Paths(), b.site.Prefix)
+	rules := headers.For(b.tree.Paths(), b.site.Prefix, b.allowed().Policy())
 	b.tree.Put(output.MarkerFile, []byte(output.Marker+rules.String()))
 	return nil
 }
@@ -136,5 +139,5 @@ func (b *build) audit() error {
 	if len(b.pending) > 0 {
 		return nil
 	}
-	return b.cache.audit.Check(b.tree, b.site.Prefix)
+	return b.cache.audit.Check(b.tree, b.site.Prefix, audit.Others{Files: b.book.Static, Scripts: b.allowed().Scripts})
 }

@@ -1,6 +1,7 @@
 package sitebuild
 
 import (
+	"slices"
 	"strings"
 
 	"kubewalk/generator/plain"
@@ -87,6 +88,8 @@ func (b *build) llms(first string) string {
 		case c.Language != first:
 			others.Links = append(others.Links, link(p))
 		case c.Name == "":
+			about.Links = append(about.Links, link(p))
+		case slices.Contains(b.book.Outside, c):
 			about.Links = append(about.Links, link(p))
 		case c.Lists != "":
 			byPart[c.Lists] = append(byPart[c.Lists], link(p))

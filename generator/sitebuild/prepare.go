@@ -25,7 +25,7 @@ func (b *build) makeAssets() error {
 		Theme: link(set.Theme), Frame: link(set.Frame), Offline: link(set.Offline), Search: link(set.Search), Found: link(set.Found), Tabs: link(set.Tabs),
 		Blocks: link(set.Blocks), Copy: link(set.Copy), Worlds: link(set.Worlds), Player: link(set.Player), Parts: link(set.Parts), Front: link(set.Front),
 		Forms: link(set.Forms), Listing: link(set.Listing), Drawing: link(set.Drawing), Meetup: link(set.Meetup), Walk: link(set.Walk), Meetups: link(set.Meetups),
-		Talk: link(set.Talk), Slides: link(set.Slides), Page: link(set.Page), Worker: link(set.Worker), Wasm: link(set.Wasm), Size: set.Size,
+		Links: link(set.Links), Talk: link(set.Talk), Slides: link(set.Slides), Page: link(set.Page), Worker: link(set.Worker), Wasm: link(set.Wasm), Size: set.Size,
 		WasmExec: link(set.WasmExec), Icon: link(set.Icon), Phrases: map[string]string{}, Source: link(source.Folder + "/"),
 	}
 	for _, style := range set.Book {
@@ -46,6 +46,9 @@ func (b *build) makeAssets() error {
 		a.Decked = link(b.tree.PutHashed(headers.Assets+"/reveal.css", reveal.Style))
 	} else {
 		b.tree.Remove(set.Talk, set.Slides)
+	}
+	if len(b.book.Site.Links) == 0 {
+		b.tree.Remove(set.Links)
 	}
 	for _, code := range b.book.Site.Codes() {
 		data, err := b.sentences(code)

@@ -85,6 +85,7 @@ var preparers = []func(*build) error{
 	(*build).makeDemos,
 	(*build).makeSources,
 	(*build).makeImages,
+	(*build).readStatic,
 	(*build).readHistory,
 }
 
@@ -103,6 +104,7 @@ var makers = []func(*build) error{
 
 // closers run one after the other, when all other files are there.
 var closers = []func(*build) error{
+	(*build).putStatic,
 	(*build).writeRedirects,
 	(*build).writeOffline,
 	(*build).writeHeaders,
@@ -185,6 +187,7 @@ func Build(ctx context.Context, o Options, cache *Cache) (*output.Tree, error) {
 	b.problems.AddError(b.putStills())
 	b.await()
 	b.offer()
+	b.surround()
 	b.render()
 	b.renderTalks()
 	b.showMeetups()

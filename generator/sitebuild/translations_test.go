@@ -53,17 +53,35 @@ func (l *library) write(t *testing.T, name, text string) {
 	l.cache.content.Forget([]string{filepath.ToSlash(full)})
 }
 
-// build returns the warnings as well.
-func (l *library) build(t *testing.T) (tree *output.Tree, warnings string, err error) {
-	t.Helper()
+// options are what it is built with.
+func (l *library) options() Options {
 	o := l.wants
 	o.Root, o.Content, o.Base = l.root, filepath.Join(l.root, "content"), "https://example.org"
 	o.Demos, o.Assets = makeDemo, func(tree *output.Tree, o assets.Options) (*assets.Set, error) { return makeAssets(tree, o) }
 	o.Sources = func(*output.Tree) error { return nil }
 	o.Phrases = func(string) ([]byte, error) { return []byte("{}"), nil }
+	return o
+}
+
+// build returns the warnings as well.
+func (l *library) build(t *testing.T) (tree *output.Tree, warnings string, err error) {
+	t.Helper()
+	o := l.options()
 	o.Warned = func(err error) { warnings = strings.ReplaceAll(err.Error(), filepath.ToSlash(l.root)+"/", "") }
 	tree, err = Build(t.Context(), o, &l.cache)
 	return tree, warnings, err
+}
+
+// commit commits all that is on disk, at noon of a day.
+func (l *library) commit(t *testing.T, day string) {
+	t.Helper()
+	for _, arguments := range [][]string{{"init", "-q"}, {"add", "-A"}, {"-c", "user.name=a", "-c", "user.email=a@example.org", "commit", "-qm", day}} {
+		command := exec.Command("git", append([]string{"-C", l.root}, arguments...)...)
+		command.Env = append(os.Environ(), "GIT_AUTHOR_DATE="+day+"T12:00:00Z", "GIT_COMMITTER_DATE="+day+"T12:00:00Z")
+		if out, err := command.CombinedOutput(); err != nil {
+			t.Fatalf("git %v: %v\n%s", arguments, err, out)
+		}
+	}
 }
 
 func page(t *testing.T, tree *output.Tree, name string) string {
@@ -173,22 +191,12 @@ func TestAStaleTranslationSaysSinceWhen(t *testing.T) {
 		t.Skip("no git")
 	}
 	l := newLibrary(t, nil)
-	commit := func(day string) {
-		t.Helper()
-		for _, arguments := range [][]string{{"init", "-q"}, {"add", "-A"}, {"-c", "user.name=a", "-c", "user.email=a@example.org", "commit", "-qm", day}} {
-			command := exec.Command("git", append([]string{"-C", l.root}, arguments...)...)
-			command.Env = append(os.Environ(), "GIT_AUTHOR_DATE="+day+"T12:00:00Z", "GIT_COMMITTER_DATE="+day+"T12:00:00Z")
-			if out, err := command.CombinedOutput(); err != nil {
-				t.Fatalf("git %v: %v\n%s", arguments, err, out)
-			}
-		}
-	}
-	commit("2026-01-01")
+	l.commit(t, "2026-01-01")
 	if _, warnings, err := l.build(t); err != nil || warnings != "" {
 		t.Fatalf("all of one commit: %v, %s", err, warnings)
 	}
 	l.write(t, "en/start/tour.md", book["en/start/tour.md"]+"\nMore.\n")
-	commit("2026-02-03")
+	l.commit(t, "2026-02-03")
 	tree, warnings, err := l.build(t)
 	if err != nil || !strings.Contains(warnings, "content/ja/start/tour.md:5:") && !strings.Contains(warnings, "content/ja/start/tour.md:") ||
 		!strings.Contains(warnings, "which was changed on 2026-02-03") {
@@ -205,7 +213,7 @@ func TestAStaleTranslationSaysSinceWhen(t *testing.T) {
 		l.write(t, "ja/loop/scale.md", book["ja/loop/scale.md"]) // nothing: the same text
 		l.write(t, "ja/start/tour.md", strings.Replace(book["ja/start/tour.md"], "order: 1", "order: 1\nreviewed: \""+reviewed+"\"", 1))
 		// What is not committed has no date, and so is not stale: look at it as committed before.
-		commit("2026-01-02")
+		l.commit(t, "2026-01-02")
 		_, warnings, err := l.build(t)
 		if err != nil || strings.Contains(warnings, "tour.md") != stale {
 			t.Errorf("reviewed %s: %v, %q", reviewed, err, warnings)
@@ -213,7 +221,7 @@ func TestAStaleTranslationSaysSinceWhen(t *testing.T) {
 	}
 	l.wants.Strict = true
 	l.write(t, "ja/start/tour.md", book["ja/start/tour.md"])
-	commit("2026-01-03")
+	l.commit(t, "2026-01-03")
 	if _, _, err := l.build(t); err == nil || len(problem.Of(err)) != 1 {
 		t.Errorf("strict: %v", err)
 	}

@@ -7,7 +7,6 @@ import (
 	"github.com/a-h/templ"
 
 	"kubewalk/generator/content"
-	"kubewalk/generator/headers"
 	"kubewalk/generator/markdown"
 	"kubewalk/generator/plain"
 	"kubewalk/playground/demo/scene"
@@ -131,7 +130,7 @@ func (b *build) front(homes []*pages.Home) []drawing {
 
 	missing := b.bare(first)
 	missing.Path, missing.Title, missing.Description = "/404.html", missing.Words.NotFound, b.book.Site.Description[first]
-	missing.NoIndex, missing.Policy = true, headers.MetaPolicy
+	missing.NoIndex, missing.Policy = true, b.allowed().Policy()
 
 	type value struct {
 		page  *pages.Page

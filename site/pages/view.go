@@ -8,6 +8,7 @@ package pages
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
@@ -29,10 +30,30 @@ type Site struct {
 	Dev        bool   // served by the development server
 	Kubernetes string // the release that links to the source lead to
 	Assets     Assets
-	Logo       string            // address of the book's own sign; "" for that of the theme
-	Footers    map[string]string // what the book says below its pages, by language
-	MadeWith   bool              // pages say with what they were made
-	Offline    *Installable      // nil when nothing is kept on readers' devices
+	Logo       string                // address of the book's own sign; "" for that of the theme
+	Links      map[string][]SiteLink // in the header, by language
+	Footers    map[string]string     // what the book says below its pages, HTML, by language
+	Head       map[string][]HeadLink // by language
+	Scripts    []Script              // of other services
+	Home       []string              // the sections of home pages below their title, in order: start, text, contents
+	MadeWith   bool                  // pages say with what they were made
+	Offline    *Installable          // nil when nothing is kept on readers' devices
+}
+
+// HeadLink is an element link that the book's author wants in every page's head.
+type HeadLink struct{ Rel, URL, Type, Sizes, Title string }
+
+// Script is a script of another service.
+type Script struct {
+	URL      string
+	Data     templ.Attributes // data-…
+	Comments bool             // it stands below the text of chapters
+}
+
+// SiteLink is a link in the header of every page.
+type SiteLink struct {
+	Text, URL string
+	Language  string // of the page there, if it is another; else ""
 }
 
 // Installable are the addresses that a browser needs to keep the book, and to
@@ -46,6 +67,15 @@ type Installable struct {
 
 // Link is the address of a path of the site, for a page of the site.
 func (s *Site) Link(path string) string { return s.Prefix + path }
+
+// partLink is the address of a part in the contents on a language's home page, or of the page if it has none.
+func (s *Site) partLink(language string, part Part) templ.SafeURL {
+	home := s.Link("/" + language + "/")
+	if slices.Contains(s.Home, "contents") {
+		home += "#" + part.anchor()
+	}
+	return templ.SafeURL(home)
+}
 
 // Absolute is the address of a path for others; "" when the base is unknown.
 func (s *Site) Absolute(path string) string {
@@ -78,6 +108,8 @@ type Assets struct {
 	Drawing  string // style sheet of formulas and diagrams
 	Meetup   string // style sheet of meetups' programmes and lists
 	Meetups  string // tells which meetups are to come
+	Links    string // style sheet of links in the header
+	Custom   string // the author's own style sheet; "" when there is none
 	Talk     string // module: makes a deck of a talk's page; its style sheet; reveal.js, and its style sheet
 	Slides   string
 	Deck     string

@@ -1,0 +1,213 @@
+package sitebuild
+
+import (
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	"kubewalk/generator/epub"
+	"kubewalk/generator/output"
+	"kubewalk/generator/portable"
+	"kubewalk/generator/problem"
+)
+
+// ownSite is the small book with all that makes a site of it.
+var ownSite = map[string]string{
+	"site.yaml": book["site.yaml"] + `footer: {en: "© We. [Imprint](imprint.md), *no* [tracking](https://example.org/).", ja: "© 私たち。[運営者](imprint.md)"}
+links:
+  - {text: {en: About, ja: 概要}, to: about.md}
+  - {text: {en: Manifest, ja: マニフェスト}, to: ../static/files/web.yaml}
+  - {text: Code, to: "https://example.org/code"}
+head:
+  - {rel: me, href: "https://social.example/@us"}
+  - {rel: icon, href: ../static/favicon.ico, sizes: 32x32, type: image/x-icon}
+scripts:
+  - {src: "https://count.example/js/script.js", data: {domain: example.org}, connect: ["https://count.example"]}
+  - src: https://talk.example/client.js
+    place: comments
+    frames: [https://talk.example]
+    styles: [https://talk.example]
+    images: [https://pictures.example]
+`,
+	"en/about.md": about, "ja/about.md": "---\ntitle: 概要\ndescription: d\n---\n[図](../static/files/web.yaml)\n\n## 連絡先 {#contact}\n",
+	"en/imprint.md": "---\ntitle: Imprint\ndescription: d\n---\nUs.\n", "ja/imprint.md": "---\ntitle: 運営者\ndescription: d\n---\n私たち。\n",
+	"static/files/web.yaml": "kind: Pod\n", "static/favicon.ico": "icon", "static/fonts/own.woff2": "font",
+	"custom.css": "@font-face { font-family: Own; src: url(static/fonts/own.woff2) }\nbody { font-family: Own }\n",
+}
+
+// TestASiteOfItsOwn: everything together, below a path, in two languages.
+func TestASiteOfItsOwn(t *testing.T) {
+	l := newLibrary(t, ownSite)
+	l.commit(t, "2026-05-04")
+	rights := map[string]string{}
+	o := l.options()
+	o.Base = "https://example.org/book"
+	o.Books = func(language string, book *epub.Book) error {
+		rights[language] = book.Rights
+		return nil
+	}
+	tree, err := Build(t.Context(), o, &l.cache)
+	if err != nil {
+		t.Fatal(err)
+	}
+	has(t, tree, map[string][]string{
+		"en/start/tour/index.html": {
+			` v1.36.3. © We. <a href="/book/en/imprint/">Imprint</a>, <em>no</em> <a href="https://example.org/">tracking</a>. Made with Kubewalk.`,
+			`<nav class="site-links" aria-label="Links"><a href="/book/en/about/">About</a><a href="/book/files/web.yaml">Manifest</a><a href="https://example.org/code">Code</a></nav>`,
+			`<link rel="me" href="https://social.example/@us">`, `<link rel="icon" type="image/x-icon" sizes="32x32" href="/book/favicon.ico">`,
+			`<script src="https://count.example/js/script.js" defer data-domain="example.org"></script>`,
+			`<div class="comments"><script src="https://talk.example/client.js" async></script></div>`,
+		},
+		"ja/start/tour/index.html": {`© 私たち。<a href="/book/ja/imprint/">運営者</a>`, `<a href="/book/ja/about/">概要</a>`},
+		"ja/about/index.html":      {`<a href="/book/ja/about/" aria-current="page">概要</a>`, `<a href="/book/files/web.yaml">図</a>`},
+		"en/index.html":            {`class="site-links"`, `>Imprint</a>`},
+		"404.html":                 {`script-src &#39;self&#39; &#39;wasm-unsafe-eval&#39; https://count.example https://talk.example;`},
+	})
+	rules := page(t, tree, output.MarkerFile)
+	for _, want := range []string{"; connect-src 'self' https://count.example; ", "; frame-src 'self' https://talk.example; ", "; style-src 'self' https://talk.example; ",
+		"; img-src 'self' data: https://pictures.example; "} {
+		if !strings.Contains(rules, want) {
+			t.Errorf("the policy lacks %s:\n%.600s", want, rules)
+		}
+	}
+	shown := page(t, tree, "en/start/tour/index.html")
+	styles := regexp.MustCompile(`<link rel="stylesheet" href="/book/([^"]+)">`).FindAllStringSubmatch(shown, -1)
+	last := styles[len(styles)-1][1]
+	if !strings.HasPrefix(last, "assets/custom-") {
+		t.Fatalf("the author's style sheet is not the last one: %v", styles)
+	}
+	font := regexp.MustCompile(`url\(/book/(assets/own-[0-9a-f]{10}\.woff2)\)`).FindStringSubmatch(page(t, tree, last))
+	if font == nil || page(t, tree, font[1]) != "font" {
+		t.Errorf("no font in %s", page(t, tree, last))
+	}
+	for _, name := range []string{"embed/scale/index.html", "en/about/index.html", "en/book/index.html"} {
+		if strings.Contains(page(t, tree, name), "talk.example") {
+			t.Errorf("comments on %s", name)
+		}
+	}
+	if strings.Contains(page(t, tree, "embed/scale/index.html"), "count.example") {
+		t.Error("a demo for other sites counts their readers")
+	}
+	if rights["en"] != "© We. Imprint, no tracking." || rights["ja"] != "© 私たち。運営者" {
+		t.Errorf("rights in the EPUB: %q", rights)
+	}
+	folder, err := portable.Make(tree, "/book", func(string) string { return "" })
+	if err != nil {
+		t.Fatal(err)
+	}
+	has(t, folder, map[string][]string{"files/web.yaml": nil, "en/imprint/index.html": nil, font[1]: nil, "en/start/tour/index.html": {`href="../../about/index.html"`}})
+	if strings.Contains(page(t, folder, "en/start/tour/index.html"), "count.example") {
+		t.Error("pages in a folder load scripts from elsewhere")
+	}
+}
+
+// TestABookWithoutThese has nothing of it in its pages.
+func TestABookWithoutThese(t *testing.T) {
+	tree, err := buildBook(t, "", nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, mark := range []string{"site-links", "links.css", "custom", "comments"} {
+		if strings.Contains(page(t, tree, "en/start/tour/index.html"), mark) {
+			t.Errorf("a page has %s", mark)
+		}
+	}
+}
+
+// TestHomeSections: home pages have what the book chooses, in its order, and nothing leads to what they do not have.
+func TestHomeSections(t *testing.T) {
+	const text, start, contents = "Read <a", `class="begin"`, `<section id="part.loop">`
+	for home, want := range map[string][]string{
+		"":                              {start, text, contents},
+		"home: [contents, text, start]": {contents, text, start},
+		"home: [text]":                  {text},
+	} {
+		tree, err := buildBook(t, "https://example.org/book", map[string]string{"site.yaml": book["site.yaml"] + home + "\n"})
+		if err != nil {
+			t.Fatal(err)
+		}
+		shown, at := page(t, tree, "en/index.html"), -1
+		for _, section := range want {
+			next := strings.Index(shown, section)
+			if next <= at {
+				t.Errorf("%q: %s is at %d, and what comes before it at %d", home, section, next, at)
+			}
+			at = next
+		}
+		for _, section := range []string{start, text, contents} {
+			if strings.Contains(shown, section) != slices.Contains(want, section) {
+				t.Errorf("%q: %s is there, or is not", home, section)
+			}
+		}
+		crumb := `<a href="/book/en/#part.loop">The loop</a>`
+		if !slices.Contains(want, contents) {
+			crumb = `<a href="/book/en/">The loop</a>`
+		}
+		if !strings.Contains(page(t, tree, "en/loop/scale/index.html"), crumb) {
+			t.Errorf("%q: a chapter lacks %s", home, crumb)
+		}
+	}
+}
+
+func TestSurroundingMistakes(t *testing.T) {
+	for _, test := range []struct{ file, old, new, want string }{
+		{"site.yaml", "[Imprint](imprint.md)", "[Imprint](imprnt.md)", `site.yaml:8:14: link "imprnt.md" does not lead to a chapter (did you mean "imprint.md"?)`},
+		{"site.yaml", "*no*", "<b>no</b>", `site.yaml:8:14: HTML in a chapter (`},
+		{"site.yaml", `"© 私たち。`, `"- 私たち。`, `site.yaml:8:89: footer is more than one paragraph (write a line of text; the rest belongs on a page such as about.md)`},
+		{"site.yaml", "to: about.md", "to: abot.md", `site.yaml:10:37: link "abot.md" does not lead to a chapter (did you mean "about.md"?)`},
+		{"site.yaml", "to: about.md", "to: about.md#contcat", `site.yaml:10:37: anchor "contcat" is not in en/about.md (did you mean "contact"?)`},
+		{"site.yaml", "to: about.md", "to: /en/about/", `site.yaml:10:37: link "/en/about/" does not lead to a chapter (write it as on a home page: ` +
+			`about.md, loop/x.md#why, ../static/x.pdf; or an address that begins with https://)`},
+		{"site.yaml", "../static/files/web.yaml", "../static/files/wbe.yaml",
+			`site.yaml:11:44: link "../static/files/wbe.yaml" leads to a file that does not exist (did you mean "../static/files/web.yaml"?)`},
+		{"site.yaml", "https://example.org/code", "http://example.org/code",
+			`site.yaml:12:22: link "http://example.org/code" is not an address that begins with https:// (check its spelling)`},
+		{"site.yaml", "{text: {en: About, ja: 概要}", "{text: {en: About}", `site.yaml:10:12: text of links[0] is missing in "ja" (add ja: …)`},
+		{"site.yaml", "rel: me", "rel: stylesheet", `site.yaml:14:11: rel of head[0] "stylesheet" is unknown (known: alternate, apple-touch-icon`},
+		{"site.yaml", "href: ../static/favicon.ico", "href: https://example.org/favicon.ico",
+			`site.yaml:15:23: icon "https://example.org/favicon.ico" is not a static file (put it into content/static and write ../static/favicon.ico)`},
+		{"site.yaml", `connect: ["https://count.example"]`, `connect: ["https://count.example/api"]`,
+			`site.yaml:17:88: "https://count.example/api" is more than the origin of a site (write https://count.example)`},
+		{"site.yaml", `connect: ["https://count.example"]`, `connect: ["http://count.example"]`,
+			`site.yaml:17:88: "http://count.example" is not the origin of a site (write https:// and the site's name, as in https://example.org)`},
+		{"site.yaml", `connect: ["https://count.example"]`, `connect: ["https://a.example; script-src *"]`, `is not the origin of a site`},
+		{"site.yaml", "https://talk.example/client.js", "talk.example/client.js",
+			`site.yaml:18:10: script "talk.example/client.js" is neither at an address that begins with https:// nor a static file (write https://…, or`},
+		{"site.yaml", "place: comments", "place: foot", `site.yaml:19:12: place of scripts[1] "foot" is unknown (known: comments, head)`},
+		{"static/x.html", "", "<title>x</title>\n <script src='https://other.example/x.js'></script>",
+			`static/x.html:2:2: script "https://other.example/x.js" is not allowed by the content security policy (add to scripts: in site.yaml: - {src: "https://other.example/x.js"})`},
+		{"static/x.html", "", "<script>alert(1)</script>", `static/x.html:1: inline script, which the content security policy refuses (put it into a file of its own beside this one)`},
+		{"site.yaml", "links:", "home: [start, contents]\nlinks:",
+			`site.yaml:9:7: home pages have no section "text" (add it: other pages may lead to its headings)`},
+		{"site.yaml", "links:", "home: [text, text]\nlinks:", `site.yaml:9:14: section "text" of home pages is listed twice (remove one)`},
+		{"site.yaml", "links:", "home: [txet]\nlinks:", `site.yaml:9:8: home[0] "txet" is unknown (did you mean "text"?)`},
+		{"custom.css", "body {", "@import 'x.css';\nbody {", `custom.css:2:1: rule @import in a style sheet (write the rules into this file`},
+		{"custom.css", "static/fonts/own.woff2", "https://fonts.example/own.woff2",
+			`custom.css:1:41: style sheet loads "https://fonts.example/own.woff2", which the content security policy refuses (put a copy into content/static and write url(static/x.woff2))`},
+		{"custom.css", "static/fonts/own.woff2", "static/fonts/onw.woff2",
+			`custom.css:1:41: style sheet loads "static/fonts/onw.woff2", which does not exist (did you mean "static/fonts/own.woff2"?)`},
+		{"custom.css", "static/fonts/own.woff2", "fonts/own.woff2", `custom.css:1:41: style sheet loads "fonts/own.woff2", which does not exist (`},
+		{"custom.css", "static/fonts/own.woff2", "data:font/woff2;base64,AA==", `custom.css:1:41: style sheet loads "data:font/woff2;base64,AA==", which the content security policy refuses`},
+	} {
+		text := test.new
+		if test.old != "" {
+			if !strings.Contains(ownSite[test.file], test.old) {
+				t.Fatalf("%s does not hold %q", test.file, test.old)
+			}
+			text = strings.Replace(ownSite[test.file], test.old, test.new, 1)
+		}
+		l := newLibrary(t, ownSite)
+		l.write(t, test.file, text)
+		_, _, err := l.build(t)
+		if err == nil {
+			t.Errorf("%s: nothing is said", test.want)
+			continue
+		}
+		said := strings.ReplaceAll(err.Error(), filepath.ToSlash(l.root)+"/content/", "")
+		if !strings.Contains("\n"+said, test.want) || len(problem.Of(err)) > 2 {
+			t.Errorf("got\n%s\nwant\n%s", said, test.want)
+		}
+	}
+}
