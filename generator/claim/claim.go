@@ -37,6 +37,7 @@ import (
 	"kubewalk/generator/problem"
 	"kubewalk/playground/api"
 	"kubewalk/playground/api/labels"
+	"kubewalk/playground/cluster"
 	"kubewalk/playground/demo/scenario"
 	"kubewalk/playground/trace"
 )
@@ -200,12 +201,12 @@ func (c *Claim) field(object string, more []string) error {
 // resource reads "rs/web", "pods" or "pods/web-*".
 func (c *Claim) resource(text string) (*api.Kind, error) {
 	resource, name, _ := strings.Cut(text, "/")
-	kind := api.Resolve(resource)
-	if kind == nil {
+	plural, ok := cluster.ResourceFor(resource)
+	if !ok {
 		return nil, wrong(nearResource(resource), "unknown resource %q", resource)
 	}
-	c.objects.Resource, c.objects.Name = kind.Resource, name
-	return kind, nil
+	c.objects.Resource, c.objects.Name = plural, name
+	return api.Resolve(resource), nil
 }
 
 func nearResource(name string) string {

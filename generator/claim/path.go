@@ -22,6 +22,9 @@ func checkPath(kind *api.Kind, path string) error {
 
 // typeAt is the type of a field; nil where only the object can tell.
 func typeAt(kind *api.Kind, path string) (reflect.Type, error) {
+	if kind == nil {
+		return nil, nil // a definition added it
+	}
 	t, rest := reflect.TypeOf(kind.New()), path
 	for {
 		if rest == "" {

@@ -3,9 +3,11 @@ package cluster
 import (
 	"errors"
 	"fmt"
+	"strings"
 	"time"
 
 	"kubewalk/playground/api"
+	"kubewalk/playground/api/validate"
 	"kubewalk/playground/controlplane/client"
 	"kubewalk/playground/controlplane/controller/manager"
 	"kubewalk/playground/controlplane/scheduler"
@@ -174,11 +176,15 @@ func (c Config) Validate() error {
 }
 
 // ResourceFor finds the plural for what a person calls a resource: "rs",
-// "pod", "replicasets.apps". ok is false when it is not served.
+// "pod", "replicasets.apps". ok is false when it is not served. A resource that
+// a definition adds is called by its whole name, as "websites.example.com":
+// whether it is there, only a run can tell.
 func ResourceFor(name string) (plural string, ok bool) {
-	k := api.Resolve(name)
-	if k == nil {
-		return "", false
+	if k := api.Resolve(name); k != nil {
+		return k.Resource, true
 	}
-	return k.Resource, true
+	if plural, group, _ := strings.Cut(name, "."); plural != "" && len(validate.IsDNS1123Subdomain(name)) == 0 && strings.Contains(group, ".") {
+		return name, true
+	}
+	return "", false
 }

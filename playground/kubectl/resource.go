@@ -70,7 +70,11 @@ func notServed(r *client.Request, err error) error {
 		return err
 	}
 	out := *status
-	out.ErrStatus.Message = strings.TrimSuffix(fmt.Sprintf("%s (%s %s %s", status.ErrStatus.Message, strings.ToLower(r.Method()), r.Resource.GroupResource(), r.Name), " ") + ")"
+	about := strings.ToLower(r.Method()) + " " + r.Resource.GroupResource().String()
+	if r.Name != "" {
+		about += " " + r.Name
+	}
+	out.ErrStatus.Message += " (" + about + ")"
 	return &out
 }
 

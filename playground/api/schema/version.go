@@ -1,31 +1,48 @@
 package schema
 
 import (
-	"cmp"
-	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 )
-
-var kubeVersion = regexp.MustCompile(`^v([1-9][0-9]*)(?:(alpha|beta)([1-9][0-9]*))?$`)
 
 // CompareVersions orders versions of an API by how much one can rely on them: v2 is greater than v1, v1 than v1beta2, v1beta2
 // than v1alpha1, and any of them than what is no such version. The result is as of cmp.Compare.
 // Upstream: apimachinery/pkg/version/helpers.go, CompareKubeAwareVersionStrings.
 func CompareVersions(a, b string) int {
-	x, y := kubeVersion.FindStringSubmatch(a), kubeVersion.FindStringSubmatch(b)
+	x, isX := parseVersion(a)
+	y, isY := parseVersion(b)
 	switch {
-	case x == nil && y == nil:
+	case !isX && !isY:
 		return -strings.Compare(a, b)
-	case x == nil:
+	case !isX:
 		return -1
-	case y == nil:
+	case !isY:
 		return 1
 	}
-	number := func(text string) int {
-		n, _ := strconv.Atoi(text) // too large a number is as good as any
-		return n
+	return slices.Compare(x[:], y[:])
+}
+
+// parseVersion takes "v1beta2" apart: how stable it is, 1 and 2.
+func parseVersion(text string) (version [3]int, ok bool) {
+	rest, ok := strings.CutPrefix(text, "v")
+	if !ok {
+		return version, false
 	}
-	stability := map[string]int{"": 2, "beta": 1, "alpha": 0}
-	return cmp.Or(stability[x[2]]-stability[y[2]], cmp.Compare(number(x[1]), number(y[1])), cmp.Compare(number(x[3]), number(y[3])))
+	version[0] = 2
+	for stability, word := range []string{"alpha", "beta"} {
+		if major, minor, found := strings.Cut(rest, word); found {
+			version[0], rest = stability, major
+			if version[2], ok = positive(minor); !ok {
+				return version, false
+			}
+		}
+	}
+	version[1], ok = positive(rest)
+	return version, ok
+}
+
+func positive(text string) (int, bool) {
+	n, err := strconv.Atoi(text)
+	return n, err == nil && text[0] >= '1' && text[0] <= '9'
 }

@@ -12,6 +12,9 @@ import (
 // fieldOf is what lookup finds in the object's JSON, without writing that: a
 // condition looks at each object that changes, which in a large cluster are many.
 func fieldOf(obj api.Object, path string) string {
+	if u, ok := obj.(*api.Unstructured); ok {
+		return lookup(u.Tree(), path)
+	}
 	v := reflect.ValueOf(obj)
 	for {
 		for v.Kind() == reflect.Pointer || v.Kind() == reflect.Interface {
