@@ -70,7 +70,7 @@ func (s *Server) answer(w http.ResponseWriter, r *http.Request, request *client.
 	}
 	request.ManagedFields = true
 	in := cluster.Input{Kind: cluster.APIRequest, Method: r.Method, URL: r.URL.RequestURI(), Body: cluster.CompactBody(body), Agent: agent}
-	if media != requestinfo.JSON {
+	if media != requestinfo.JSON && media != requestinfo.YAML { // a body of YAML is JSON by now
 		in.ContentType = media
 	}
 	a, err := s.send(r, request, in, f)
