@@ -6,7 +6,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"net/url"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -38,7 +37,7 @@ const (
 	// mostInputs is how many inputs a link may have.
 	mostInputs = 1000
 	// latest is how late its times may be, s: virtual time ends after a year.
-	latest = 365 * 24 * 3600
+	latest int64 = 365 * 24 * 3600
 )
 
 // Problem says what is wrong with a link.
@@ -257,20 +256,19 @@ func input(text string) (in cluster.Input, err error) {
 	return in, nil
 }
 
-var decimal = regexp.MustCompile(`^(\d{1,9})(?:\.(\d+))?$`)
-
 // seconds reads a time as a whole number of units of 10^-places s.
 func seconds(text string, places int, what string) (int64, error) {
-	match := decimal.FindStringSubmatch(text)
-	if match == nil || len(match[2]) > places {
+	whole, part, pointed := strings.Cut(text, ".")
+	digits := func(s string) bool { return s != "" && strings.Trim(s, "0123456789") == "" }
+	if !digits(whole) || len(whole) > 9 || pointed && !digits(part) || len(part) > places {
 		return 0, Problem(fmt.Sprintf("%s %q is not a time in seconds", what, text))
 	}
-	n, err := strconv.ParseInt(match[1]+match[2]+strings.Repeat("0", places-len(match[2])), 10, 64)
-	unit := int64(time.Second)
-	if places == 6 {
-		unit /= 1000
+	n, err := strconv.ParseInt(whole+part+strings.Repeat("0", places-len(part)), 10, 64)
+	most := latest
+	for range places {
+		most *= 10
 	}
-	if err != nil || n > latest*unit {
+	if err != nil || n > most {
 		return 0, Problem(fmt.Sprintf("%s %q is more than a year away", what, text))
 	}
 	return n, nil
