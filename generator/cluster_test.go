@@ -236,9 +236,11 @@ func TestASessionIsSavedAsADemo(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, part := range []string{"\n      path: /apis/apps/v1/namespaces/default/deployments?fieldManager=kubectl-create\n      body:\n        apiVersion: apps/v1\n",
-		"\n    fails: deployments.apps \"web\" already exists\n", "\n      agent: visitor\n", "/exec?command=hostname\n", "\n          a: |\n            x\n            y\n",
-		"\n      body: \"{\\\"metadata\\\"\"\n"} {
+	for _, part := range []string{
+		"\n      path: /apis/apps/v1/namespaces/default/deployments?fieldManager=kubectl-create\n      body:\n        apiVersion: apps/v1\n",
+		"\n    fails: deployments.apps \"web\" already exists\n", "\n      agent: visitor\n", "/exec?command=hostname\n",
+		"\n          a: |\n            x\n            y\n", "\n      body: \"{\\\"metadata\\\"\"\n",
+	} {
 		if !strings.Contains(string(saved), part) {
 			t.Errorf("the file lacks %q", part)
 		}
