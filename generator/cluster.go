@@ -19,8 +19,11 @@ import (
 	"kubewalk/playground/trace"
 )
 
-// serveCluster runs a cluster on a port, for the real kubectl, until the context ends.
-func serveCluster(ctx context.Context, _ *place, f flags, _ []string, out io.Writer) error {
+// serveCluster runs a cluster on a port, for the real kubectl, until the context ends: a new one, or a demo's at a moment.
+func serveCluster(ctx context.Context, _ *place, f flags, arguments []string, out io.Writer) error {
+	if len(arguments) > 1 {
+		return misuse(fmt.Sprintf("cluster runs one cluster, not %d demos (a link has an & in it: put it in quotes)", len(arguments)))
+	}
 	options, err := clusterOptions(f)
 	if err != nil {
 		return err
@@ -29,6 +32,26 @@ func serveCluster(ctx context.Context, _ *place, f flags, _ []string, out io.Wri
 	if err := replaceable(file); err != nil {
 		return err
 	}
+	var save *saver
+	about := "starting"
+	switch {
+	case len(arguments) == 1:
+		if f.save != "" || f.nodes != "" || f.hollow != "" {
+			return misuse("--save, --nodes and --hollow-nodes are for a new cluster, not for a demo's: leave them out")
+		}
+		m, err := momentOf(f.content, arguments[0])
+		if err != nil {
+			return err
+		}
+		about = fmt.Sprintf("%s at %v", m.scenario.Name, (m.at - m.scenario.Setup).Round(time.Millisecond))
+		if err := m.run(&options); err != nil {
+			return err
+		}
+	case f.save != "":
+		if save, err = newSaver(f.save, languagesOf(f.content), &options, out); err != nil {
+			return err
+		}
+	}
 	s, err := httpapi.Start(options)
 	if err != nil {
 		return fmt.Errorf("%w: choose another address with --listen, or another port with PORT=", err)
@@ -36,12 +59,17 @@ func serveCluster(ctx context.Context, _ *place, f flags, _ []string, out io.Wri
 	if err := writePrivate(file, s.Kubeconfig()); err != nil {
 		return errors.Join(err, s.Close())
 	}
-	fmt.Fprintf(out, "cluster on %s, starting\n", s.URL())
-	if err := s.Ready(ctx); err == nil {
+	fmt.Fprintf(out, "cluster on %s, %s\n", s.URL(), about)
+	if options.Cluster != nil || s.Ready(ctx) == nil { // of a demo, nodes may be down for good
 		fmt.Fprintf(out, "ready: kubectl --kubeconfig %s get nodes\n", file)
 	}
-	<-ctx.Done()
-	return s.Close()
+	if save == nil {
+		<-ctx.Done()
+		return s.Close()
+	}
+	save.until(ctx)
+	now, err := s.Elapsed()
+	return errors.Join(err, s.Close(), save.end(now))
 }
 
 // clusterOptions reads the flags of the command.
@@ -95,7 +123,7 @@ func replaceable(file string) error {
 
 // writePrivate writes a file that only its owner may read, at once or not at all.
 func writePrivate(file string, data []byte) error {
-	temporary, err := os.CreateTemp(filepath.Dir(file), ".kubeconfig-*") // it has mode 0600
+	temporary, err := os.CreateTemp(filepath.Dir(file), ".kubewalk-*") // it has mode 0600
 	if err != nil {
 		return err
 	}

@@ -65,7 +65,7 @@ type flags struct {
 	content, out, base, addr string
 	language                 string
 	languages, title         string
-	listen, kubeconfig       string // of cluster, with its numbers as they were typed
+	listen, kubeconfig, save string // of cluster, with its numbers as they were typed
 	nodes, hollow, speed     string
 	json, dev                bool
 	drafts, strict, portable bool
@@ -112,7 +112,7 @@ func run(ctx context.Context, arguments []string, out io.Writer) error {
 	if err != nil {
 		return misused(name, err)
 	}
-	if !slices.Contains([]string{"new", "trace", "export", "talk"}, name) && len(more) > 0 {
+	if !slices.Contains([]string{"new", "trace", "export", "talk", "cluster"}, name) && len(more) > 0 {
 		return misuse(fmt.Sprintf("unexpected argument %q: flags come after the command, as in %s --content DIR", more[0], name))
 	}
 	var p *place // some need nothing but the program
@@ -130,7 +130,7 @@ func parse(command string, given []string) (f flags, arguments []string, err err
 	set.SetOutput(io.Discard)
 	texts := map[string]*string{"content": &f.content, "out": &f.out, "base-url": &f.base, "addr": &f.addr, "languages": &f.languages,
 		"language": &f.language, "title": &f.title,
-		"listen": &f.listen, "kubeconfig": &f.kubeconfig, "nodes": &f.nodes, "hollow-nodes": &f.hollow, "speed": &f.speed}
+		"listen": &f.listen, "kubeconfig": &f.kubeconfig, "nodes": &f.nodes, "hollow-nodes": &f.hollow, "speed": &f.speed, "save": &f.save}
 	switches := map[string]*bool{"drafts": &f.drafts, "strict": &f.strict, "portable": &f.portable, "json": &f.json, "pictures": &f.pictures,
 		"single-file": &f.single}
 	f.content = "content"
@@ -308,27 +308,36 @@ func scaffoldNew(_ context.Context, _ *place, f flags, arguments []string, out i
 	return err
 }
 
+// demoFile is the file of a demo that is given as one, or by its name in a book.
+func demoFile(book, given string) (string, error) {
+	file := strings.TrimSuffix(given, ".yaml") + ".yaml"
+	if _, err := os.Stat(file); err == nil {
+		return file, nil
+	}
+	folder := filepath.Join(book, demos.Folder)
+	found, _ := filepath.Glob(filepath.Join(folder, "*.yaml"))
+	var names []string
+	for _, one := range found {
+		names = append(names, strings.TrimSuffix(filepath.Base(one), ".yaml"))
+	}
+	name := strings.TrimSuffix(filepath.Base(file), ".yaml")
+	if !slices.Contains(names, name) {
+		return "", fmt.Errorf("no demo %q in %s (%s)", given, filepath.ToSlash(folder), problem.DidYouMean(name, names))
+	}
+	return filepath.Join(folder, name+".yaml"), nil
+}
+
 // traceDemo prints what happens in a demo, given its file or its name.
 func traceDemo(_ context.Context, _ *place, f flags, arguments []string, out io.Writer) error {
 	if len(arguments) != 1 {
 		return misuse(fmt.Sprintf("trace runs one demo, not %d: kubewalk trace content/demos/NAME.yaml", len(arguments)))
 	}
-	file := strings.TrimSuffix(arguments[0], ".yaml") + ".yaml"
-	if _, err := os.Stat(file); err != nil {
-		folder := filepath.Join(f.content, demos.Folder)
-		found, _ := filepath.Glob(filepath.Join(folder, "*.yaml"))
-		var names []string
-		for _, one := range found {
-			names = append(names, strings.TrimSuffix(filepath.Base(one), ".yaml"))
-		}
-		name := strings.TrimSuffix(filepath.Base(file), ".yaml")
-		if !slices.Contains(names, name) {
-			return fmt.Errorf("no demo %q in %s (%s)", arguments[0], filepath.ToSlash(folder), problem.DidYouMean(name, names))
-		}
-		file = filepath.Join(folder, name+".yaml")
+	file, err := demoFile(f.content, arguments[0])
+	if err != nil {
+		return err
 	}
 	buffered := bufio.NewWriter(out)
-	err := errors.Join(rehearsal.Print(filepath.ToSlash(file), buffered), buffered.Flush())
+	err = errors.Join(rehearsal.Print(filepath.ToSlash(file), buffered), buffered.Flush())
 	var wrong rehearsal.Problems
 	if !errors.As(err, &wrong) {
 		return err

@@ -29,6 +29,8 @@ var uses = []use{
 	{"release", "release", "write the book as an EPUB and the site as a zip"},
 	{"export", "export demo NAME...", "write demos as files that hold everything and open anywhere, or as pictures"},
 	{"cluster", "cluster", "run a cluster on a port of this machine, for kubectl and other clients"},
+	{"cluster", "cluster LINK", "run a demo's cluster from the moment of a link that a page's Share panel gives"},
+	{"cluster", "cluster DEMO.yaml@MARK", "run a demo's cluster from a mark on; without @MARK, from the end of its setup on"},
 	{"talk", "talk NAME", "write a talk as a folder: a deck with its demos, for a hall without a network"},
 	{"schema", "schema", "write JSON Schemas for site.yaml, front matter and demos, for editors"},
 	{"pack", "pack", "build a kubewalk program that works without a checkout (run it in a checkout)"},
@@ -49,7 +51,7 @@ type option struct {
 var building = []string{"build", "check", "serve", "release", "export", "talk"}
 
 var offered = []option{
-	{"content", "DIR", "the book's folder, which contains site.yaml (default: content)", append([]string{"new", "trace"}, building...)},
+	{"content", "DIR", "the book's folder, which contains site.yaml (default: content)", append([]string{"new", "trace", "cluster"}, building...)},
 	{"out", "DIR", "build: the site's folder (default: public); pack: the program (bin/kubewalk);\nschema: the schemas' folder (.kubewalk); release: the files' folder (release);\nexport: the files' folder (.); talk: the talk's folder (its name)", []string{"build", "pack", "schema", "release", "export", "talk"}},
 	{"base-url", "URL", "the address where the site will be published", building},
 	{"portable", "", "write a site that opens from a folder, without a server", []string{"build"}},
@@ -66,6 +68,7 @@ var offered = []option{
 	{"nodes", "N", "how many nodes run Pods (default: 3)", []string{"cluster"}},
 	{"hollow-nodes", "N", "nodes that only report their Pods as running, instead of --nodes or beside them", []string{"cluster"}},
 	{"speed", "X", "how many seconds pass in the cluster in one second (default: 1)", []string{"cluster"}},
+	{"save", "FILE", "a demo's file (.yaml) to write, which repeats what you do to the cluster", []string{"cluster"}},
 	{"title", "TEXT", "new NAME: the book's title", []string{"new"}},
 }
 

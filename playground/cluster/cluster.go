@@ -40,7 +40,8 @@ type Cluster struct {
 	results []Outcome
 	// scheduled are the inputs on the agenda, as in results.
 	scheduled []*sim.Timer
-	faulty    client.Transport // what a switch has made of the way to the API server; nil without one
+	waiting   map[int]func(Outcome, Answer) // who wants to know what becomes of an input, by its place in results: see Give
+	faulty    client.Transport              // what a switch has made of the way to the API server; nil without one
 	observe   func(client.Transport) client.Transport
 	discovery kubectl.Discovery // what the reader's kubectl remembers of the API
 

@@ -56,6 +56,12 @@ type Input struct {
 	// URL is what a request asks for, and From who asks: a Pod, a node, or "outside".
 	URL  string `json:"url,omitempty"`
 	From string `json:"from,omitempty"`
+	// Method is a request's, of HTTP; "" is GET. ContentType and Body are those of a request to the API server, and Agent is the
+	// program that sends it, by which the API server names the manager of fields that the URL does not name.
+	Method      string `json:"method,omitempty"`
+	ContentType string `json:"contentType,omitempty"`
+	Body        string `json:"body,omitempty"`
+	Agent       string `json:"agent,omitempty"`
 }
 
 // action is a kind of input that stands in a file of its own: what it needs,

@@ -194,6 +194,7 @@ type NodeUsage struct {
 
 // MeasurePods asks metrics-server, for a program outside the cluster, what the Pods of a namespace ("" is all) use. done is called once.
 func (c *Cluster) MeasurePods(namespace string, done func([]PodUsage, error)) {
+	defer c.kernel.SetAside(c.kernel.SetAside(true))
 	c.kubectl.Go("GET pods.metrics.k8s.io", func(p *sim.Proc) {
 		found, err := c.PodMetrics(p, namespace)
 		var out []PodUsage
@@ -206,6 +207,7 @@ func (c *Cluster) MeasurePods(namespace string, done func([]PodUsage, error)) {
 
 // MeasureNodes is MeasurePods for nodes.
 func (c *Cluster) MeasureNodes(done func([]NodeUsage, error)) {
+	defer c.kernel.SetAside(c.kernel.SetAside(true))
 	c.kubectl.Go("GET nodes.metrics.k8s.io", func(p *sim.Proc) {
 		found, err := c.NodeMetrics(p)
 		var out []NodeUsage

@@ -1,15 +1,11 @@
 package cluster
 
 import (
-	"cmp"
-	"errors"
-	"fmt"
 	"time"
 
 	"kubewalk/playground/api"
 	"kubewalk/playground/api/corev1"
 	"kubewalk/playground/controlplane/client"
-	"kubewalk/playground/node/network"
 	"kubewalk/playground/sim"
 )
 
@@ -28,8 +24,17 @@ type Answer struct {
 func (c *Cluster) Kinds() api.KindSet { return c.server.Kinds() }
 
 // Send sends a request other than a watch for a program outside the cluster. answered is called once, in the cluster's
-// own time, when the answer is there. The result must not be changed.
+// own time, when the answer is there. The result must not be changed. A request that only reads changes nothing of what happens
+// in the cluster, at no time: whether it was sent makes no difference (see sim.Kernel.SetAside). One that writes is no Input, so
+// a run that has it cannot be repeated: see Give.
 func (c *Cluster) Send(r *client.Request, answered func(Answer)) {
+	if r.Verb == client.Get || r.Verb == client.List {
+		defer c.kernel.SetAside(c.kernel.SetAside(true))
+	}
+	c.send(r, answered)
+}
+
+func (c *Cluster) send(r *client.Request, answered func(Answer)) {
 	c.kubectl.Go(r.Method()+" "+r.Resource.Resource, func(p *sim.Proc) {
 		var a Answer
 		r.Warn = func(text string) { a.Warnings = append(a.Warnings, text) }
@@ -41,10 +46,11 @@ func (c *Cluster) Send(r *client.Request, answered func(Answer)) {
 
 // Watch opens a watch for a program outside the cluster. opened is called once: with an error if there is none. Then event is
 // called for each event, and ended when there are no more, in the cluster's own time. stop ends the watch from this side; after
-// it neither is called.
+// it neither is called. As with Send, it makes no difference to the cluster.
 func (c *Cluster) Watch(r *client.Request, opened func(error), event func(client.Event), ended func()) (stop func()) {
 	var stream client.Stream
 	stopped := false
+	defer c.kernel.SetAside(c.kernel.SetAside(true))
 	c.kubectl.Go("WATCH "+r.Resource.Resource, func(p *sim.Proc) {
 		var err error
 		if stream, err = c.observed(c.server).Watch(p, r); err != nil {
@@ -106,32 +112,26 @@ func (c *Cluster) Count(resource string) int {
 // Time is what the cluster's clock shows.
 func (c *Cluster) Time() time.Time { return c.kernel.Time() }
 
-// DialPod sends a request of HTTP to a port of a Pod ("namespace/name"), from inside it. done is called once, with the answer
-// or with why there is none.
-func (c *Cluster) DialPod(pod string, port int, method, path string, done func(status int, body string, err error)) {
-	if c.fabric == nil {
-		done(0, "", errors.New("this cluster has no network"))
-		return
+// Give does something now, at the next microsecond: it is scheduled, and with the inputs before it, the seed and the configuration it
+// gives the same run. It returns the input with its time. answered is called once, when it is known what became of it; the Answer
+// is that of the API server or of a Pod, for inputs that have one.
+func (c *Cluster) Give(in Input, answered func(Outcome, Answer)) (Input, error) {
+	in.At = c.Elapsed().Truncate(time.Microsecond) + time.Microsecond
+	if err := c.Schedule(in); err != nil {
+		return in, err
 	}
-	from, err := c.source(pod)
-	if err != nil {
-		done(0, "", err)
-		return
+	i := len(c.results) - 1
+	if c.waiting == nil {
+		c.waiting = map[int]func(Outcome, Answer){}
 	}
-	over := false
-	finish := func(status int, body string, err error) {
-		if !over {
-			over = true
-			done(status, body, err)
-		}
+	c.waiting[i] = answered
+	return c.results[i].Input, nil
+}
+
+// answer tells who gave an input what became of it.
+func (c *Cluster) answer(i int, a Answer) {
+	if answered := c.waiting[i]; answered != nil {
+		delete(c.waiting, i)
+		answered(c.results[i], a)
 	}
-	c.kernel.After(patience, func() { finish(0, "", errors.New("timed out")) })
-	url := fmt.Sprintf("http://%s:%d%s", cmp.Or(from.IP, from.Node), port, path)
-	c.fabric.Dial(from, network.Request{Method: method, URL: url}, func(r network.Response) {
-		if r.Failure != "" {
-			finish(0, "", errors.New(string(r.Failure)))
-			return
-		}
-		finish(r.Status, r.Body, nil)
-	})
 }

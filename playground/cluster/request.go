@@ -1,17 +1,19 @@
 package cluster
 
 import (
+	"errors"
 	"fmt"
 	"strconv"
 	"strings"
 	"time"
 
 	"kubewalk/playground/api/corev1"
+	"kubewalk/playground/controlplane/client"
 	"kubewalk/playground/node/network"
 	"kubewalk/playground/trace"
 )
 
-// Ask is the input that sends a request through the network: URL, From. From is a Pod ("client", "shop/client"; a trailing *
+// Ask is the input that sends a request through the network: URL, From, Method. From is a Pod ("client", "shop/client"; a trailing *
 // takes the first that matches and runs), a node, or "outside" ("" too), where names are those that Ingresses publish.
 const Ask Kind = "request"
 
@@ -42,7 +44,7 @@ var _ = register(Ask, action{
 		if from == "" {
 			from = Outside
 		}
-		return trace.Attrs("url", in.URL, "from", from)
+		return append(trace.Attrs("url", in.URL, "from", from), given("method", in.Method)...)
 	},
 	do: (*Cluster).request,
 })
@@ -53,6 +55,7 @@ func (c *Cluster) request(i int) {
 	fail := func(format string, args ...any) {
 		c.results[i].Done, c.results[i].Error = true, fmt.Sprintf(format, args...)
 		c.tell(in.Kind, "", c.results[i].Error)
+		c.answer(i, Answer{Err: errors.New(c.results[i].Error)})
 	}
 	if c.fabric == nil {
 		fail("this cluster has no network: give it one with cluster: {network: true}")
@@ -68,7 +71,7 @@ func (c *Cluster) request(i int) {
 			fail("%s: timed out", in.URL)
 		}
 	})
-	c.fabric.Dial(from, network.Request{URL: in.URL}, func(r network.Response) {
+	c.fabric.Dial(from, network.Request{Method: in.Method, URL: in.URL}, func(r network.Response) {
 		if c.results[i].Done {
 			return
 		}
@@ -79,6 +82,7 @@ func (c *Cluster) request(i int) {
 		c.results[i].Done = true
 		c.results[i].Output = strings.TrimSpace(strconv.Itoa(r.Status)+" "+r.Body) + " (" + c.answered(r.Server) + ")"
 		c.tell(in.Kind, c.results[i].Output, "")
+		c.answer(i, Answer{Code: int32(r.Status), Result: &client.Text{Body: r.Body}})
 	})
 }
 

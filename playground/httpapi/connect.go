@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
+	"net/url"
 	"strings"
 	"sync"
 	"time"
@@ -14,6 +15,7 @@ import (
 	"kubewalk/playground/api/apierrors"
 	"kubewalk/playground/api/corev1"
 	"kubewalk/playground/api/metav1"
+	"kubewalk/playground/cluster"
 	"kubewalk/playground/controlplane/client"
 )
 
@@ -223,11 +225,21 @@ func (c *command) run(words []string) (code int32, err error) {
 	request := *c.request
 	request.Verb = client.Create
 	request.Exec = &client.ExecOptions{Container: c.request.Exec.Container, Command: words}
-	answer, err := c.server.loop.ask(c.r.Context(), &request)
+	query := url.Values{"command": words}
+	if request.Exec.Container != "" {
+		query.Set("container", request.Exec.Container)
+	}
+	in := cluster.Input{Kind: cluster.APIRequest, Method: http.MethodPost, URL: c.r.URL.EscapedPath() + "?" + query.Encode()}
+	a, err := await(c.r.Context(), c.server.loop, func(_ *cluster.Cluster, done func(cluster.Answer)) {
+		c.server.loop.submit(&request, in, done)
+	})
+	if err == nil {
+		err = a.Err
+	}
 	if err != nil {
 		return 0, err
 	}
-	text := answer.(*client.Text)
+	text := a.Result.(*client.Text)
 	return text.ExitCode, c.write(channelStdout, text.Body)
 }
 

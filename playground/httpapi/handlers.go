@@ -54,15 +54,25 @@ func (s *Server) answer(w http.ResponseWriter, r *http.Request, request *client.
 		writeNotAcceptable(w)
 		return
 	}
-	if err := readBody(w, r, request); err != nil {
+	media, body, err := readBody(w, r)
+	if err == nil {
+		err = requestinfo.SetBody(request, media, body)
+	}
+	if err != nil {
 		writeError(w, err)
 		return
 	}
+	agent := ""
 	if request.FieldManager == "" {
-		request.FieldManager = managerOf(r.UserAgent())
+		agent = managerOf(r.UserAgent())
+		request.FieldManager = agent
 	}
 	request.ManagedFields = true
-	a, err := s.send(r, request, f)
+	in := cluster.Input{Kind: cluster.APIRequest, Method: r.Method, URL: r.URL.RequestURI(), Body: cluster.CompactBody(body), Agent: agent}
+	if media != requestinfo.JSON && media != requestinfo.YAML { // a body of YAML is JSON by now
+		in.ContentType = media
+	}
+	a, err := s.send(r, request, in, f)
 	if err != nil {
 		writeError(w, err)
 		return
@@ -89,10 +99,10 @@ type answered struct {
 	failed    error
 }
 
-// send has the cluster do a request and waits for what comes back, or for the client to give up.
-func (s *Server) send(r *http.Request, request *client.Request, f format) (answered, error) {
+// send has the cluster do a request, which is in as an input, and waits for what comes back, or for the client to give up.
+func (s *Server) send(r *http.Request, request *client.Request, in cluster.Input, f format) (answered, error) {
 	return await(r.Context(), s.loop, func(c *cluster.Cluster, done func(answered)) {
-		c.Send(request, func(a cluster.Answer) {
+		s.loop.submit(request, in, func(a cluster.Answer) {
 			out := answered{code: int(a.Code), warnings: a.Warnings, failed: a.Err}
 			if text, ok := a.Result.(*client.Text); ok {
 				out.mediaType, out.body = "text/plain", []byte(text.Body)
@@ -104,22 +114,22 @@ func (s *Server) send(r *http.Request, request *client.Request, f format) (answe
 	})
 }
 
-// readBody gives a request its body as JSON.
+// readBody reads a request's body as JSON, and its media type.
 // Upstream: endpoints/handlers/rest.go, limitedReadBody.
-func readBody(w http.ResponseWriter, r *http.Request, request *client.Request) error {
-	body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, maxBody))
+func readBody(w http.ResponseWriter, r *http.Request) (media string, body []byte, err error) {
+	body, err = io.ReadAll(http.MaxBytesReader(w, r.Body, maxBody))
 	var tooLarge *http.MaxBytesError
 	switch {
 	case errors.As(err, &tooLarge):
-		return apierrors.NewRequestEntityTooLargeError(fmt.Sprintf("limit is %d", maxBody))
+		return "", nil, apierrors.NewRequestEntityTooLargeError(fmt.Sprintf("limit is %d", maxBody))
 	case err != nil:
-		return apierrors.NewBadRequest(err.Error())
+		return "", nil, apierrors.NewBadRequest(err.Error())
 	}
-	media := r.Header.Get("Content-Type")
+	media = r.Header.Get("Content-Type")
 	if strings.HasPrefix(media, protobuf.MediaType) {
 		if len(body) > 0 {
 			if body, err = protobuf.ToJSON(body); err != nil {
-				return apierrors.NewBadRequest(err.Error())
+				return "", nil, apierrors.NewBadRequest(err.Error())
 			}
 		}
 		media = requestinfo.JSON
@@ -127,11 +137,11 @@ func readBody(w http.ResponseWriter, r *http.Request, request *client.Request) e
 	if strings.Contains(media, "yaml") && !json.Valid(body) {
 		converted, err := yaml.YAMLToJSON(body)
 		if err != nil {
-			return apierrors.NewBadRequest(fmt.Sprintf("error decoding YAML: %v", err))
+			return "", nil, apierrors.NewBadRequest(fmt.Sprintf("error decoding YAML: %v", err))
 		}
 		body = converted
 	}
-	return requestinfo.SetBody(request, media, body)
+	return media, body, nil
 }
 
 // managerOf is the name of a program by its user agent: "kubectl/v1.36.3 (linux/amd64)" is kubectl.

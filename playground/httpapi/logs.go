@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"kubewalk/playground/api/corev1"
+	"kubewalk/playground/cluster"
 	"kubewalk/playground/controlplane/client"
 )
 
@@ -46,7 +47,7 @@ func (s *Server) followLog(r *http.Request, request *client.Request, write func(
 		}
 		one := *request
 		one.Log = &options
-		a, err := s.send(r, &one, format{})
+		a, err := s.send(r, &one, cluster.Input{}, format{})
 		if err == nil {
 			err = a.failed
 		}
@@ -64,7 +65,7 @@ func (s *Server) followLog(r *http.Request, request *client.Request, write func(
 			options.TailLines, options.SinceSeconds, options.SinceTime = nil, nil, nil
 			if request.Log.TailLines != nil || request.Log.SinceSeconds != nil || request.Log.SinceTime != nil {
 				if a, err = s.send(r, &client.Request{Verb: client.Get, Resource: request.Resource, Namespace: request.Namespace, Name: request.Name,
-					Subresource: "log", Log: &options}, format{}); err != nil || a.failed != nil {
+					Subresource: "log", Log: &options}, cluster.Input{}, format{}); err != nil || a.failed != nil {
 					return err
 				}
 				read = string(a.body)

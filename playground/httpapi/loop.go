@@ -13,12 +13,14 @@ import (
 type loop struct {
 	cluster *cluster.Cluster
 	speed   float64
+	record  func(n int, o cluster.Outcome) // see Options.Record
+	inputs  int                            // how many there were
 	work    chan func()
 	stopped chan struct{} // closed when the loop has ended
 }
 
-func newLoop(c *cluster.Cluster, speed float64) *loop {
-	return &loop{cluster: c, speed: speed, work: make(chan func()), stopped: make(chan struct{})}
+func newLoop(c *cluster.Cluster, o Options) *loop {
+	return &loop{cluster: c, speed: o.Speed, record: o.Record, work: make(chan func()), stopped: make(chan struct{})}
 }
 
 // errStopped is what those get who ask for something while the server shuts down.
@@ -93,6 +95,33 @@ func await[T any](ctx context.Context, l *loop, ask func(c *cluster.Cluster, don
 		return answer, ctx.Err()
 	case <-l.stopped:
 		return answer, errStopped
+	}
+}
+
+// submit sends a request to the cluster: one that writes as the input in, where a host keeps those. The loop calls it.
+func (l *loop) submit(r *client.Request, in cluster.Input, answered func(cluster.Answer)) {
+	if reads := r.Verb == client.Get || r.Verb == client.List; reads || l.record == nil {
+		l.cluster.Send(r, answered)
+		return
+	}
+	l.give(in, answered)
+}
+
+// give does something to the cluster now. The loop calls it.
+func (l *loop) give(in cluster.Input, answered func(cluster.Answer)) {
+	n := l.inputs
+	in, err := l.cluster.Give(in, func(o cluster.Outcome, a cluster.Answer) {
+		if l.record != nil {
+			l.record(n, o)
+		}
+		answered(a)
+	})
+	if err != nil {
+		answered(cluster.Answer{Err: err})
+		return
+	}
+	if l.inputs++; l.record != nil {
+		l.record(n, cluster.Outcome{Input: in})
 	}
 }
 

@@ -42,7 +42,10 @@ func (s *Server) portForward(w http.ResponseWriter, r *http.Request, request *cl
 		return
 	}
 	defer conn.Close()
-	f := &forwarding{server: s, pod: pod.Namespace + "/" + pod.Name, failures: make(chan *spdystream.Stream, 16)}
+	f := &forwarding{server: s, pod: pod.Namespace + "/" + pod.Name, host: pod.Status.PodIP, failures: make(chan *spdystream.Stream, 16)}
+	if pod.Spec.HostNetwork {
+		f.host = pod.Spec.NodeName
+	}
 	go conn.Serve(f.stream)
 	select {
 	case <-conn.CloseChan():
@@ -93,6 +96,7 @@ var _ net.Conn = (*tunnel)(nil)
 type forwarding struct {
 	server   *Server
 	pod      string // "namespace/name"
+	host     string // of its URL
 	failures chan *spdystream.Stream
 }
 
@@ -137,7 +141,7 @@ func (f *forwarding) serve(data, failure *spdystream.Stream, port int) {
 			return
 		}
 		io.Copy(io.Discard, r.Body)
-		status, body, err := f.server.dial(f.pod, port, r.Method, r.URL.RequestURI())
+		status, body, err := f.dial(port, r.Method, r.URL.RequestURI())
 		if err != nil {
 			fmt.Fprintf(failure, "an error occurred forwarding to port %d of pod %s: %v", port, f.pod, err)
 			return
@@ -150,18 +154,18 @@ func (f *forwarding) serve(data, failure *spdystream.Stream, port int) {
 	}
 }
 
-// dial sends a request to a Pod's port, from inside the Pod.
-func (s *Server) dial(pod string, port int, method, path string) (status int, body string, err error) {
-	type response struct {
-		status int
-		body   string
-		err    error
+// dial sends a request to the Pod's port, from inside the Pod.
+func (f *forwarding) dial(port int, method, path string) (status int, body string, err error) {
+	in := cluster.Input{Kind: cluster.Ask, URL: fmt.Sprintf("http://%s:%d%s", f.host, port, path), From: f.pod}
+	if method != http.MethodGet {
+		in.Method = method
 	}
-	answer, err := await(s.closing, s.loop, func(c *cluster.Cluster, done func(response)) {
-		c.DialPod(pod, port, method, path, func(status int, body string, err error) { done(response{status, body, err}) })
-	})
+	a, err := await(f.server.closing, f.server.loop, func(_ *cluster.Cluster, done func(cluster.Answer)) { f.server.loop.give(in, done) })
 	if err == nil {
-		err = answer.err
+		err = a.Err
 	}
-	return answer.status, answer.body, err
+	if err != nil {
+		return 0, "", err
+	}
+	return int(a.Code), a.Result.(*client.Text).Body, nil
 }

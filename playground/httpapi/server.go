@@ -26,6 +26,12 @@ import (
 type Options struct {
 	Config cluster.Config
 	Seed   uint64
+	// Cluster is a cluster of that configuration that has run already; nil has Start make one. The server closes it.
+	Cluster *cluster.Cluster
+	// Record, if it is not nil, is told of each thing that clients do to the cluster, in their order: the nth input from 0, as it begins,
+	// and again when it is done. With those inputs, the seed and the configuration the run can be repeated. It must be quick:
+	// the cluster waits for it.
+	Record func(n int, o cluster.Outcome)
 	// Speed is how many seconds pass in the cluster in one of real time; 0 is 1.
 	Speed float64
 	// Listen is the address: "127.0.0.1:6443". Only a loopback address keeps others on the network out.
@@ -97,7 +103,10 @@ func Start(o Options) (*Server, error) {
 		return nil, err
 	}
 	s.closing, s.close = context.WithCancel(context.Background())
-	s.loop = newLoop(cluster.New(o.Config, o.Seed), o.Speed)
+	if o.Cluster == nil {
+		o.Cluster = cluster.New(o.Config, o.Seed)
+	}
+	s.loop = newLoop(o.Cluster, o)
 	go s.loop.run(s.closing)
 	s.http = &http.Server{
 		Handler: s.filters(), ErrorLog: o.Log,
@@ -136,6 +145,12 @@ func (s *Server) Ready(ctx context.Context) error {
 		case <-time.After(20 * time.Millisecond):
 		}
 	}
+}
+
+// Elapsed is the cluster's time since its epoch.
+func (s *Server) Elapsed() (now time.Duration, err error) {
+	err = s.loop.do(func(c *cluster.Cluster) { now = c.Elapsed() })
+	return now, err
 }
 
 // Close ends all watches and the cluster, lets the requests that are under way finish for two seconds, and stops listening.

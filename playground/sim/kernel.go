@@ -29,12 +29,14 @@ type Kernel struct {
 	component *Component // whose code runs now; nil between steps
 	process   *Proc
 	cause     trace.ID
+	aside     bool // what runs now is for somebody who only looks: see SetAside
 
 	recorder   *trace.Recorder
 	components []*Component
 	idle       []*coroutine // whose processes have ended
 	streams    map[string]*Rand
 	messages   int64
+	looks      int64                    // messages of those who only look
 	lags       map[string]time.Duration // by component: see SetLag
 	traps      map[string]func()        // by component: see SetTrap
 	traits     map[string]Trait         // by component
@@ -67,6 +69,7 @@ type entry struct {
 	do        func()
 	index     int  // in the heap; -1 when it has run or was stopped
 	outside   bool // it comes from outside: it is before everything else of its time
+	aside     bool // see Kernel.SetAside
 }
 
 func (k *Kernel) schedule(after time.Duration, c *Component, do func()) *Timer {
@@ -78,7 +81,7 @@ func (k *Kernel) schedule(after time.Duration, c *Component, do func()) *Timer {
 // put gives an entry that is not on the agenda its place there.
 func (k *Kernel) put(e *entry, after time.Duration) {
 	k.sequence++
-	e.at, e.sequence, e.cause = k.now+max(after, 0), k.sequence, k.cause
+	e.at, e.sequence, e.cause, e.aside = k.now+max(after, 0), k.sequence, k.cause, k.aside
 	k.agenda.push(e)
 }
 
@@ -131,7 +134,9 @@ func (k *Kernel) Step() bool {
 	if e.component != nil && e.component.stopped {
 		return true
 	}
+	before := k.SetAside(e.aside)
 	k.in(e.component, nil, e.cause, e.do)
+	k.aside = before
 	return true
 }
 
@@ -182,7 +187,7 @@ func (k *Kernel) Emit(op trace.Op, object trace.Ref, attrs []trace.Attr, deltas 
 }
 
 func (k *Kernel) emit(skip int, op trace.Op, object trace.Ref, attrs []trace.Attr, deltas []trace.Delta) trace.ID {
-	if !k.recorder.Keeps(op) {
+	if k.aside || !k.recorder.Keeps(op) {
 		return 0
 	}
 	e := trace.Event{Cause: k.cause, At: k.now, Component: User, Op: op, Object: object, Attrs: attrs, Deltas: deltas}
@@ -200,6 +205,10 @@ const User = "user"
 
 // NextMessage numbers messages, watches and requests: 1, 2, 3 …
 func (k *Kernel) NextMessage() int64 {
+	if k.aside {
+		k.looks++
+		return k.looks
+	}
 	k.messages++
 	return k.messages
 }

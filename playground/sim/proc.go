@@ -25,13 +25,14 @@ type Proc struct {
 	running bool
 	killed  bool
 	done    bool
+	aside   bool // see Kernel.SetAside
 	waiters []*Proc
 }
 
 type killed struct{}
 
 func newProc(c *Component, name string, body func(p *Proc)) *Proc {
-	p := &Proc{component: c, name: name, due: c.due(), body: body}
+	p := &Proc{component: c, name: name, due: c.due(), body: body, aside: c.kernel.aside}
 	if c.stopped {
 		p.done = true
 		return p
@@ -53,11 +54,11 @@ func (p *Proc) goOn() {
 	if p.coroutine == nil {
 		p.coroutine = k.coroutineFor(p)
 	}
-	component, process, before := k.component, k.process, k.cause
-	k.component, k.process, k.cause = p.component, p, p.due
+	component, process, before, aside := k.component, k.process, k.cause, k.aside
+	k.component, k.process, k.cause, k.aside = p.component, p, p.due, p.aside
 	p.coroutine.next()
 	p.due = k.cause
-	k.component, k.process, k.cause = component, process, before
+	k.component, k.process, k.cause, k.aside = component, process, before, aside
 	p.running = false
 	if p.done {
 		k.release(p.coroutine)

@@ -7,7 +7,11 @@ import "time"
 //
 // The generator is SplitMix64 (Steele, Lea, Flood 2014): eight bytes of state,
 // whole numbers only, the same on every host.
-type Rand struct{ state uint64 }
+type Rand struct {
+	state  uint64
+	kernel *Kernel // nil for a stream that is nobody's
+	aside  uint64  // the state of the stream for those who only look: see Kernel.SetAside
+}
 
 // Rand returns the stream of that name.
 func (k *Kernel) Rand(name string) *Rand {
@@ -17,7 +21,7 @@ func (k *Kernel) Rand(name string) *Rand {
 		for i := 0; i < len(name); i++ {
 			h = (h ^ uint64(name[i])) * 1099511628211
 		}
-		r = NewRand(k.seed ^ h)
+		r = &Rand{state: k.seed ^ h, kernel: k, aside: ^(k.seed ^ h)}
 		k.streams[name] = r
 	}
 	return r
@@ -28,8 +32,12 @@ func NewRand(seed uint64) *Rand { return &Rand{state: seed} }
 
 // Uint64 returns 64 random bits.
 func (r *Rand) Uint64() uint64 {
-	r.state += 0x9e3779b97f4a7c15
-	z := r.state
+	state := &r.state
+	if r.kernel != nil && r.kernel.aside {
+		state = &r.aside
+	}
+	*state += 0x9e3779b97f4a7c15
+	z := *state
 	z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9
 	z = (z ^ (z >> 27)) * 0x94d049bb133111eb
 	return z ^ (z >> 31)

@@ -33,6 +33,7 @@ type Call struct {
 	generateName string
 	warnings     []string
 
+	aside  bool // whoever asks only looks
 	done   bool
 	result client.Result
 	stream *Stream // for a watch that was opened
@@ -80,7 +81,7 @@ func (n *Network) Watch(p *sim.Proc, r *client.Request) (client.Stream, error) {
 
 // send carries a request to the server and waits for what comes back.
 func (n *Network) send(p *sim.Proc, r *client.Request) *Call {
-	c := &Call{network: n, id: n.kernel.NextMessage(), Request: r, Caller: p}
+	c := &Call{network: n, id: n.kernel.NextMessage(), Request: r, Caller: p, aside: n.kernel.IsAside()}
 	c.Ref = trace.Ref{Resource: api.StorageName(r.Resource), Namespace: r.Namespace, Name: c.name()}
 	delay := n.latency()
 	if n.traced() {
@@ -257,6 +258,7 @@ func (c *Call) orphaned() {
 
 // lost ends a call whose server died: whether it was carried out is unknown.
 func (c *Call) lost() {
+	defer c.network.kernel.SetAside(c.network.kernel.SetAside(c.aside))
 	fail := func() { c.fail("%w", client.ErrConnectionLost) }
 	c.land(c.network.latency(), func() {
 		if cut := c.network.cuts[c.Caller.Component().Name()]; cut != nil {

@@ -29,6 +29,7 @@ type Stream struct {
 	flying     []trace.Cell  // those of them that were not taken
 	number, to trace.Attr    // what the trace says of each: the watch, and its client
 	isClosed   bool          // at the server
+	aside      bool          // the client only looks
 
 	queue []*arrival
 	ended bool // at the client
@@ -40,7 +41,7 @@ type Stream struct {
 // object; about is what else the trace says of the watch.
 func (n *Network) Open(p *sim.Proc, c *Call, ref trace.Ref, about []trace.Attr) *Stream {
 	n.knows(c.Caller.Component())
-	w := &Stream{network: n, id: n.kernel.NextMessage(), client: c.Caller.Component(), ref: ref}
+	w := &Stream{network: n, id: n.kernel.NextMessage(), client: c.Caller.Component(), ref: ref, aside: c.aside}
 	w.number, w.to = trace.Attr{Key: "watch", Value: w.id}, trace.Attr{Key: "client", Value: w.client.Name()}
 	n.streams = append(n.streams, w)
 	p.Due(p.Emit(trace.WatchOpen, ref, append([]trace.Attr{w.number, {Key: "resource", Value: ref.Resource}, w.to}, about...),
@@ -73,6 +74,7 @@ func (w *Stream) opened(at time.Duration) {
 // Send puts an event on the wire: ref is the object, revision its version.
 func (w *Stream) Send(event client.Event, ref trace.Ref, revision string) {
 	n := w.network
+	before := n.kernel.SetAside(w.aside)
 	now := n.kernel.Elapsed()
 	w.arrives = max(w.arrives, now+n.latency())
 	a := &arrival{stream: w, event: event, cause: n.kernel.Cause()}
@@ -90,9 +92,10 @@ func (w *Stream) Send(event client.Event, ref trace.Ref, revision string) {
 	}
 	if a.cause == n.kernel.Cause() {
 		n.kernel.After(w.arrives-now, a.arrive)
-		return
+	} else {
+		n.kernel.Because(a.cause, func() { n.kernel.After(w.arrives-now, a.arrive) })
 	}
-	n.kernel.Because(a.cause, func() { n.kernel.After(w.arrives-now, a.arrive) })
+	n.kernel.SetAside(before)
 }
 
 // arrive puts a message into the client's end, unless the connection is cut.
@@ -117,6 +120,7 @@ func (w *Stream) wake() {
 
 // Close ends the watch from the server's side: what was sent still arrives, then the end does.
 func (w *Stream) Close(reason string) {
+	defer w.network.kernel.SetAside(w.network.kernel.SetAside(w.aside))
 	if w.isClosed {
 		return
 	}
@@ -142,6 +146,7 @@ func (w *Stream) closed(reason string) []trace.Attr {
 
 // broken ends the watch because the connection broke: both ends notice, and what was on its way is lost.
 func (w *Stream) broken() {
+	defer w.network.kernel.SetAside(w.network.kernel.SetAside(w.aside))
 	if w.isClosed {
 		return
 	}
@@ -163,6 +168,7 @@ func (w *Stream) broken() {
 // Simplified: upstream's server learns of it when the packets that it sends again and again are given up.
 // Upstream: apimachinery/pkg/watch/streamwatcher.go, StreamWatcher.receive.
 func (w *Stream) givenUp() {
+	defer w.network.kernel.SetAside(w.network.kernel.SetAside(w.aside))
 	if w.ended || !w.client.Running() {
 		return
 	}
@@ -250,6 +256,7 @@ func (w *Stream) Next(p *sim.Proc) (client.Event, bool) {
 
 // Stop implements client.Stream: the client closes the connection.
 func (w *Stream) Stop() {
+	defer w.network.kernel.SetAside(w.network.kernel.SetAside(w.aside))
 	if w.ended {
 		return
 	}

@@ -142,6 +142,14 @@ var (
 	requestForm = &form{name: "request", what: "request", example: "{url: http://web, from: client}", keys: []key{
 		need("url", text, "the URL that is requested"),
 		may("from", text, "where the request comes from: a Pod, a node, or `outside`"),
+		may("method", text, "the method of HTTP; by default `GET`"),
+	}}
+	apiRequestForm = &form{name: "api-request", what: "api-request", example: "{method: DELETE, path: /api/v1/namespaces/default/pods/web-1}", keys: []key{
+		need("method", oneOfThese("POST", "PUT", "PATCH", "DELETE"), "the method of HTTP"),
+		need("path", text, "the path, and the query after a `?`: `/api/v1/namespaces/default/pods?fieldManager=me`"),
+		may("body", anything, "the object, the patch or the options, as YAML; or a text, which is sent as it is"),
+		may("contentType", text, "the type of the body, which a patch needs: `application/merge-patch+json`; by default `application/json`"),
+		may("agent", text, "the name of the program that sends it: the manager of the fields, if the query has no `fieldManager`"),
 	}}
 	ownForm = &form{name: "own", what: aboutWhat, example: "{configmap: a, owner: b}", object: true, keys: []key{
 		need("owner", text, "the name of the new owner, an object of the same resource"),

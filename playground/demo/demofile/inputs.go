@@ -52,6 +52,8 @@ var doings = []doing{
 	{"set-metric", of(outsideMetricForm), "sets the value of [a metric](#set-metric), for autoscalers", false, (*action).setMetric},
 	{"request", either(text, of(requestForm)), "sends an HTTP request: a URL, or [a URL and where the request comes from](#request); requires `network: true`",
 		false, (*action).request},
+	{"api-request", of(apiRequestForm), "sends [a request](#api-request) to the API server, as a program does; `kubewalk cluster --save` writes such steps", true,
+		(*action).apiRequest},
 	{"own", of(ownForm), "makes [an object](#own) the owner of another", true, (*action).own},
 	{"reconfigure", profiles, "restarts the schedulers with a list of profiles, as in `schedulerProfiles`", true, (*action).reconfigure},
 }

@@ -3,6 +3,7 @@ package demofile
 import (
 	"encoding/json"
 	"strconv"
+	"strings"
 
 	"kubewalk/playground/api/resource"
 )
@@ -129,9 +130,37 @@ func (a *action) request() string {
 		return ""
 	}
 	m := a.value.mapping(requestForm)
-	a.URL, a.From = m["url"].text("url"), m["from"].text("from")
+	a.URL, a.From, a.Method = m["url"].text("url"), m["from"].text("from"), m["method"].text("method")
 	if !m["url"].there() {
 		a.fail(a.value.key, "request needs a url, as in %s", requestForm.example)
+	}
+	return ""
+}
+
+// apiRequest reads {method: DELETE, path: /api/v1/…}.
+func (a *action) apiRequest() string {
+	m := a.value.mapping(apiRequestForm)
+	for _, key := range []string{"method", "path"} {
+		if !m[key].there() {
+			a.fail(a.value.key, "api-request needs a %s, as in %s", key, apiRequestForm.example)
+			return ""
+		}
+	}
+	a.Method, a.URL = m["method"].text("method"), m["path"].text("path")
+	a.ContentType, a.Agent = m["contentType"].text("contentType"), m["agent"].text("agent")
+	body := m["body"]
+	if text, ok := scalar(body.node); ok {
+		a.Body = text
+	} else if body.there() {
+		text, err := body.json()
+		if err != nil {
+			a.fail(body.key, "body: %v", err)
+		}
+		a.Body = string(text)
+	}
+	if err := a.Input.Validate(); err != nil {
+		_, why, _ := strings.Cut(err.Error(), ": ")
+		a.fail(m["path"].at, "%s: %s", a.Kind, why)
 	}
 	return ""
 }

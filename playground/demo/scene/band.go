@@ -76,6 +76,10 @@ func (s *Stage) command(e *trace.Event) {
 		s.done = deed{options: []string{"scale " + object + " --replicas=" + n, "scale " + object + " " + n, "scale " + bare + " " + n, bare + " → " + n}}
 	case "request":
 		s.done = deed{options: []string{"curl " + e.Text("url"), e.Text("url")}}
+	case "api-request":
+		path, _, _ := strings.Cut(e.Text("url"), "?")
+		method := e.Text("method")
+		s.done = deed{options: []string{method + " " + path, method + " …" + path[strings.LastIndexByte(path, '/'):], method}}
 	case "kubectl":
 		s.done = deed{options: typed(e.Text("command"))}
 	default:

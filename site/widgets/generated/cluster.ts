@@ -5,6 +5,7 @@ import type { Level } from "./trace";
 
 /** Kind says what an input does. */
 export const kinds = [
+  "api-request",
   "fail",
   "heal",
   "apply", // kubectl apply -f: Manifest
@@ -69,6 +70,14 @@ export interface Input {
   /** URL is what a request asks for, and From who asks: a Pod, a node, or "outside". */
   url?: string;
   from?: string;
+  /**
+   * Method is a request's, of HTTP; "" is GET. ContentType and Body are those of a request to the API server, and Agent is the
+   * program that sends it, by which the API server names the manager of fields that the URL does not name.
+   */
+  method?: string;
+  contentType?: string;
+  body?: string;
+  agent?: string;
 }
 
 /** Node is a machine. */

@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
 import { test } from "node:test";
 import { Random, seeds } from "../../tests/random";
 import { BadLink, parse, print, type Course, type Experiment } from "./link";
@@ -33,6 +34,23 @@ test("a link to two worlds is readable", () => {
   assert.equal(print(other), "demo=expectations&seed=1&inputs=16.25,scale,replicasets,default,web,8&what-if=forgetful&versus=&at=0");
   assert.deepEqual(parse(`#${print(other)}`), other);
 });
+
+// The same links are read in Go: playground/demo/link.
+const both = JSON.parse(readFileSync("playground/demo/link/testdata/links.json", "utf8")) as {
+  good: { link: string; experiment: Experiment }[];
+  bad: { link: string; says: string }[];
+};
+for (const { link, experiment } of both.good) {
+  test(`a link is the same here and in Go: ${link}`, () => {
+    assert.deepEqual(parse(link), experiment);
+    assert.equal(print(experiment), link);
+  });
+}
+for (const { link, says } of both.bad) {
+  test(`what is wrong with a link is the same here and in Go: ${link}`, () => {
+    assert.throws(() => parse(link), (error: Error) => error instanceof BadLink && error.message.startsWith(says));
+  });
+}
 
 test("what is not a link to an experiment is left alone", () => {
   for (const text of ["", "#", "#heading", "#demo-replicaset-scale-running"]) assert.equal(parse(text), undefined, text);

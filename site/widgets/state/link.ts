@@ -25,7 +25,8 @@
 //            heal        node, or nothing and component[, value]
 //            load        resource, namespace, name, value
 //            set-metric  metric, value[, resource, namespace, name]
-//            request     url[, from]
+//            request     url[, from[, method]]
+//            api-request method, url[, content type[, body[, agent]]]
 //            reconfigure the schedulers' profiles as JSON
 // what-if  the counterfactual that this happens in; without it in the real world
 // versus   what was done in the world beside it, in the form of inputs, and maybe
@@ -35,6 +36,8 @@
 // event    the event's number, of both worlds' when there are two: exact as long as
 //          the demo is the same; when the event with that number is not at that time,
 //          at decides
+//
+// kubewalk cluster reads the same links, in Go: playground/demo/link. Both are tested with its testdata/links.json.
 
 import { kinds, type Input, type Kind } from "./scenario";
 
@@ -91,11 +94,12 @@ const fieldsOf: Record<Kind, readonly (keyof Input)[]> = {
   heal: ["node", "component", "value"],
   load: ["resource", "namespace", "name", "value"],
   "set-metric": ["metric", "value", "resource", "namespace", "name"],
-  request: ["url", "from"],
+  request: ["url", "from", "method"],
+  "api-request": ["method", "url", "contentType", "body", "agent"],
   reconfigure: ["profiles"],
 };
 /** What may be missing, in any input and in some. */
-const optional = new Set<keyof Input>(["grace", "namespace", "container", "from"]);
+const optional = new Set<keyof Input>(["grace", "namespace", "container", "from", "contentType", "body", "agent"]);
 const optionalIn: Partial<Record<Kind, readonly (keyof Input)[]>> = {
   "drop-watch": ["resource"],
   "crash-container": ["value"],
@@ -104,6 +108,7 @@ const optionalIn: Partial<Record<Kind, readonly (keyof Input)[]>> = {
   heal: ["node", "component", "value"],
   "set-metric": ["value", "resource", "name"],
   kubectl: ["manifest"],
+  request: ["method"],
 };
 const json = new Set<keyof Input>(["manifest", "profiles"]);
 const numbers = new Set<keyof Input>(["replicas", "grace"]);

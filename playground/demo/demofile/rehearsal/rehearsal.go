@@ -39,7 +39,7 @@ func Run(f *demofile.File, layouts ...scene.Layout) (result *session.Result, pro
 // Print runs a demo's file, with or without the ending .yaml, and prints its trace,
 // an event a line. The error is all that is wrong with it.
 func Print(path string, out io.Writer) error {
-	f, err := read(path)
+	f, err := Read(path)
 	if err != nil {
 		return err
 	}
@@ -59,7 +59,7 @@ func Print(path string, out io.Writer) error {
 // Script runs only the script of a demo's file, without its claims, counterfactuals
 // and exercises, and can tell its frames in such layouts.
 func Script(path string, layouts ...scene.Layout) (*session.Session, error) {
-	f, err := read(path)
+	f, err := Read(path)
 	if err != nil {
 		return nil, err
 	}
@@ -72,7 +72,8 @@ func Script(path string, layouts ...scene.Layout) (*session.Session, error) {
 	return run, nil
 }
 
-func read(path string) (*demofile.File, error) {
+// Read reads a demo's file, with or without the ending .yaml. The error is all that is wrong with it.
+func Read(path string) (*demofile.File, error) {
 	if !strings.HasSuffix(path, ".yaml") {
 		path += ".yaml"
 	}

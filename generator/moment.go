@@ -1,0 +1,133 @@
+package main
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"kubewalk/generator/problem"
+	"kubewalk/playground/cluster"
+	"kubewalk/playground/demo/demofile/rehearsal"
+	"kubewalk/playground/demo/link"
+	"kubewalk/playground/demo/scenario"
+	"kubewalk/playground/demo/session"
+	"kubewalk/playground/httpapi"
+	"kubewalk/playground/trace"
+)
+
+// moment is where a demo's cluster goes on in real time.
+type moment struct {
+	scenario *scenario.Scenario
+	inputs   []cluster.Input // that a reader gave
+	at       time.Duration   // since the epoch
+}
+
+// longestMoment is how late a moment may be: everything before it happens first.
+const longestMoment = 24 * time.Hour
+
+// momentOf reads a link, or a demo's file or name, with a mark or without: web.yaml@ready.
+func momentOf(book, given string) (*moment, error) {
+	if strings.Contains(given, "#") {
+		return linked(book, given)
+	}
+	name, mark := given, ""
+	if _, err := os.Stat(given); err != nil {
+		if i := strings.LastIndexByte(given, '@'); i >= 0 {
+			name, mark = given[:i], given[i+1:]
+		}
+	}
+	m, err := read(book, name)
+	if err != nil || mark == "" {
+		return m, err
+	}
+	var names []string
+	for _, one := range m.scenario.Marks {
+		if one.ID == mark {
+			return m, m.goTo(one)
+		}
+		names = append(names, one.ID)
+	}
+	if len(names) == 0 {
+		return nil, fmt.Errorf("demo %q has no marks: leave out @%s", m.scenario.Name, mark)
+	}
+	return nil, fmt.Errorf("demo %q has no mark %q (%s)", m.scenario.Name, mark, problem.DidYouMean(mark, names))
+}
+
+// read reads a demo. Its moment is the end of the setup.
+func read(book, name string) (*moment, error) {
+	file, err := demoFile(book, name)
+	if err != nil {
+		return nil, err
+	}
+	f, err := rehearsal.Read(filepath.ToSlash(file))
+	if err != nil {
+		return nil, err
+	}
+	return &moment{scenario: f.Scenario, at: f.Scenario.Setup}, nil
+}
+
+// goTo finds the moment of a mark, by running the demo.
+func (m *moment) goTo(mark scenario.Mark) error {
+	ses, err := session.Open(m.scenario, nil)
+	if err != nil {
+		return err
+	}
+	defer ses.Close()
+	ses.Run(m.scenario.End)
+	rec := ses.Cluster().Trace()
+	id, err := m.scenario.Find(mark, rec)
+	if err != nil {
+		return fmt.Errorf("demo %q: %w", m.scenario.Name, err)
+	}
+	if m.at = rec.Event(id).At; mark.When == nil {
+		m.at = m.scenario.TimeOf(mark)
+	}
+	return nil
+}
+
+// linked is what a link leads to.
+func linked(book, given string) (*moment, error) {
+	e, err := link.Parse(given)
+	if err != nil {
+		return nil, err
+	}
+	if strings.ContainsAny(e.Demo, `/\`) || e.Demo == "" {
+		return nil, link.Problem(fmt.Sprintf("%q is not the name of a demo", e.Demo))
+	}
+	m, err := read(book, e.Demo)
+	if err != nil {
+		return nil, err
+	}
+	if m.scenario, err = m.scenario.World(e.WhatIf); err != nil {
+		return nil, fmt.Errorf("demo %q: %w", e.Demo, err)
+	}
+	m.scenario.Seed, m.inputs, m.at = e.Seed, e.Inputs, time.Duration(e.At)*time.Microsecond
+	if m.at > longestMoment {
+		return nil, link.Problem(fmt.Sprintf("its moment is %v after the start; a day is the most", m.at))
+	}
+	return m, nil
+}
+
+// run brings the cluster to the moment, for a server that goes on with it. As in the page, the demo's script goes on until somebody does
+// something else.
+func (m *moment) run(o *httpapi.Options) error {
+	config := m.scenario.Cluster
+	config.Trace = trace.Off
+	world := *m.scenario
+	world.Cluster = config
+	ses, err := session.Open(&world, m.inputs)
+	if err != nil {
+		return err
+	}
+	ses.Run(m.at)
+	c := ses.Cluster()
+	o.Config, o.Seed, o.Cluster = config, world.Seed, c
+	o.Record = func(n int, in cluster.Outcome) {
+		if n == 0 && len(m.inputs) == 0 && !in.Done {
+			c.Cancel(in.Input.At)
+		}
+	}
+	return nil
+}

@@ -1,0 +1,79 @@
+package cluster
+
+import (
+	"cmp"
+	"encoding/json"
+	"fmt"
+	"net/url"
+	"strings"
+
+	"kubewalk/playground/controlplane/client"
+	"kubewalk/playground/controlplane/requestinfo"
+	"kubewalk/playground/trace"
+)
+
+// APIRequest is the input that sends a request to the API server as a client writes it over HTTP: Method, URL (path and query),
+// ContentType, Body, Agent. It is what comes to a cluster on a port, and is for writes, and for commands in containers (exec).
+const APIRequest Kind = "api-request"
+
+var _ = register(APIRequest, action{
+	validate: func(in Input) error {
+		_, err := in.apiRequest()
+		return err
+	},
+	words: func(in Input) string { return string(in.Kind) + " " + in.Method + " " + in.URL },
+	attrs: func(in Input) []trace.Attr {
+		return given("method", in.Method, "url", in.URL, "contentType", in.ContentType, "manifest", in.Body, "agent", in.Agent)
+	},
+	do: (*Cluster).apiRequest,
+})
+
+// apiRequest reads the request. Its error says what is wrong with its form; what the API server has to say is in its answer.
+func (in Input) apiRequest() (*client.Request, error) {
+	fail := func(format string, args ...any) error {
+		return fmt.Errorf("input %q: "+format, append([]any{in.Kind}, args...)...)
+	}
+	at, err := url.Parse(in.URL)
+	if err != nil || at.Host != "" || !strings.HasPrefix(at.Path, "/") {
+		return nil, fail("path %q is not a path of the API, such as /api/v1/namespaces/default/configmaps", in.URL)
+	}
+	r, err := requestinfo.Parse(in.Method, at.Path, at.Query())
+	switch {
+	case err != nil:
+		return nil, fail("%w", err)
+	case r == nil:
+		return nil, fail("path %q is about no resource", in.URL)
+	case r.Verb == client.Get, r.Verb == client.List, r.Verb == client.Watch:
+		return nil, fail("%s only reads: write kubectl: get --raw '%s'", cmp.Or(in.Method, "GET"), in.URL)
+	case r.Subresource == "attach", r.Subresource == "portforward":
+		return nil, fail("%s is a connection, not a request", r.Subresource)
+	}
+	if err := requestinfo.SetBody(r, in.ContentType, []byte(in.Body)); err != nil {
+		return nil, fail("%w", err)
+	}
+	r.FieldManager = cmp.Or(r.FieldManager, in.Agent)
+	r.ManagedFields = true
+	return r, nil
+}
+
+// apiRequest sends the request.
+func (c *Cluster) apiRequest(i int) {
+	r, err := c.results[i].Input.apiRequest()
+	must(err) // Schedule has seen it
+	c.send(r, func(a Answer) {
+		o := &c.results[i]
+		o.Done, o.Warning = true, strings.Join(a.Warnings, "\n")
+		switch text, _ := a.Result.(*client.Text); {
+		case a.Err != nil:
+			o.Error = a.Err.Error()
+		case text != nil && text.ExitCode != 0:
+			o.Error = fmt.Sprintf("%scommand terminated with exit code %d", text.Body, text.ExitCode)
+		case text != nil:
+			o.Output = text.Body
+		}
+		c.answer(i, a)
+	})
+}
+
+// CompactBody writes a body as encoding/json does, which is how a demo's file gives it back; one that is no JSON stays.
+func CompactBody(text []byte) string { return string(compact(json.RawMessage(text))) }
