@@ -123,6 +123,7 @@ var features = []feature{
 	diagrams,
 	escapedSpaces,
 	lineBreaks,
+	foreign,
 }
 
 // What only chapters have, and only talks.

@@ -81,6 +81,18 @@ var mistakes = []mistake{
 	{"en/start/tour.md", "title: \"A tour: <b>\"", "title: A tour: <b>",
 		`en/start/tour.md:2:8: mapping value is not allowed in this context (a colon followed by a space begins a value: put a text that contains one in quotes)`},
 	{"en/start/tour.md", "", "\ufeff---\ntitle: x\n---\n", `en/start/tour.md: file starts with a byte order mark (save it as UTF-8 without BOM)`},
+	// keys of other programs
+	{"en/start/tour.md", "order: 1", "weight: 1", `en/start/tour.md:4:1: unknown key "weight" (write order: 10; chapters with a smaller number come first)`},
+	{"en/start/tour.md", "order: 1", "order: 1\ntags: [a]",
+		`en/start/tour.md:5:1: unknown key "tags" (remove it: search finds the text and its headings; other words for a term go into content/glossary.yaml)`},
+	{"en/start/tour.md", "order: 1", "order: 1\ndate: 2026-01-01",
+		`en/start/tour.md:5:1: unknown key "date" (remove it: the days of a chapter's first and last change come from git)`},
+	{"en/start/tour.md", "order: 1", "order: 1\nlayout: home",
+		`en/start/tour.md:5:1: unknown key "layout" (remove it: all chapters look alike; the home page is index.md in the language's folder)`},
+	{"en/start/tour.md", "", "+++\ntitle = \"x\"\n+++\n", `en/start/tour.md:1: front matter is TOML (write it in YAML: ---, title: …, description: …, order: …, ---)`},
+	{"site.yaml", "parts:", "baseURL: https://example.org/\nparts:", `site.yaml:4:1: unknown key "baseURL" (remove it, and build with --base-url URL)`},
+	{"en/start/tour.md", "## One", "## One\n\n{{< youtube abc >}}",
+		`en/start/tour.md:8:1: shortcode "youtube" of Hugo (write a link: [text](https://…); pages load nothing from elsewhere)`},
 	// files
 	{"en/strat/more.md", "", "---\ntitle: M\ndescription: d\norder: 1\n---\n",
 		`en/strat/more.md: unknown part "strat" (list it in site.yaml, or move the file; did you mean "start"?)`},
