@@ -45,10 +45,14 @@ func (Site) Elsewhere() map[string]string {
 		"write footer: …":                          {"copyright"},
 		"remove it, and build with --base-url URL": {"baseURL", "baseurl", "base", "site_url", "url", "baseUrl"},
 		"list the parts, parts: [{name: …, title: …}]; a chapter's place is order: in its front matter": {"nav", "sidebar", "menu", "menus", "chapters"},
-		"write languages: [{code: en, name: English}]":                                                  {"languageCode", "locales", "i18n", "defaultContentLanguage", "lang"},
-		"write edit: https://…/{file}":                                                                  {"repo_url", "edit_uri", "editUrl", "editLink"},
-		"write theme: {accent: …}":                                                                      {"themeConfig", "params"},
-		"remove it: there are no plugins; kubewalk help authoring lists what chapters can contain":      {"plugins", "markdown_extensions", "markup", "markdown", "presets", "extra"},
+		"write languages: [{code: en, name: English}]": {
+			"languageCode", "locales", "i18n", "defaultContentLanguage", "lang",
+		},
+		"write edit: https://…/{file}": {"repo_url", "edit_uri", "editUrl", "editLink"},
+		"write theme: {accent: …}":     {"themeConfig", "params"},
+		"remove it: there are no plugins; kubewalk help authoring lists what chapters can contain": {
+			"plugins", "markdown_extensions", "markup", "markdown", "presets", "extra",
+		},
 	} {
 		for _, key := range keys {
 			out[key] = cure

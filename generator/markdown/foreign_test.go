@@ -24,7 +24,8 @@ func FuzzForeign(f *testing.F) {
 		if strings.TrimSpace(line) == "" {
 			return
 		}
-		for _, source := range []string{"See `" + line + "` there.", "```text\n" + line + "\n```\n", "- a\n\n  ```text\n  " + line + "\n  ```\n", "x ``` " + line + " ``` y\n"} {
+		for _, source := range []string{"See `" + line + "` there.", "```text\n" + line + "\n```\n",
+			"- a\n\n  ```text\n  " + line + "\n  ```\n", "x ``` " + line + " ``` y\n"} {
 			_, _, err := convert("en", source)
 			for _, p := range problem.Of(err) {
 				for _, word := range foreignWords {

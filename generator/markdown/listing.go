@@ -71,7 +71,8 @@ func (d *Document) listing(block *ast.FencedCodeBlock) {
 	case slices.Contains(foreignLanguages, strings.ToLower(language)):
 		d.wrong(block, fmt.Sprintf("a drawing in the language %s", language), diagramCure+"; to show its source write ```text")
 	case several && highlight.Known(name):
-		d.wrong(block, fmt.Sprintf("options %q after the language of a code block", options), "write ```"+name+"; what can follow, after a space, is "+strings.Join(fenceNames, ", "))
+		d.wrong(block, fmt.Sprintf("options %q after the language of a code block", options),
+			"write ```"+name+"; what can follow, after a space, is "+strings.Join(fenceNames, ", "))
 	case !highlight.Known(language):
 		d.wrong(block, fmt.Sprintf("unknown language %q of a code block", language), languageCure(language))
 	}

@@ -4,7 +4,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"maps"
-	"regexp"
 	"slices"
 	"strings"
 
@@ -45,9 +44,16 @@ func (s *Scenario) CheckAnswer(where string, steps []Step, outcomes []cluster.Ou
 	return l
 }
 
-// wrongType is what the API server says to a value of another type than its field's:
+// wrongType reads what the API server says to a value of another type than its field's:
 // the type in JSON, and the field, in which lists have no index.
-var wrongType = regexp.MustCompile(`cannot unmarshal (\w+)(?: \S+)? into Go struct field \w*\.(\S+) of type `)
+func wrongType(message string) (typ string, field []string, ok bool) {
+	_, rest, unmarshals := strings.Cut(message, "cannot unmarshal ")
+	typ, rest, inField := strings.Cut(rest, " into Go struct field ")
+	rest, _, typed := strings.Cut(rest, " of type ")
+	_, path, _ := strings.Cut(rest, ".") // behind the struct's name
+	typ, _, _ = strings.Cut(typ, " ")    // number 1.5
+	return typ, strings.Split(path, "."), unmarshals && inField && typed
+}
 
 // misplaced finds the value of that type at a field, as a path that begins with a dot.
 func misplaced(doc any, field []string, typ string) (path string, ok bool) {
@@ -92,10 +98,10 @@ func misplaced(doc any, field []string, typ string) (path string, ok bool) {
 // begins with a dot; "" when it names none. name tells that the field's name is
 // what is wrong.
 func complaint(message string, manifest json.RawMessage) (field string, name bool) {
-	if m := wrongType.FindStringSubmatch(message); m != nil {
+	if typ, path, ok := wrongType(message); ok {
 		var doc any
 		if json.Unmarshal(manifest, &doc) == nil {
-			field, _ = misplaced(doc, strings.Split(m[2], "."), m[1])
+			field, _ = misplaced(doc, path, typ)
 		}
 		return field, false
 	}

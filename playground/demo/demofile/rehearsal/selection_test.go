@@ -78,7 +78,8 @@ func TestSelection(t *testing.T) {
 
 // TestPaste: each mark and each claim that is printed holds in the demo that it is pasted into.
 func TestPaste(t *testing.T) {
-	for _, only := range []Selection{{Object: "pod/web-*", From: "up"}, {Match: match("replicaset-controller", ""), From: "apply"}, {Match: match("", "log")}, {Match: match("kubelet/*", "")}} {
+	for _, only := range []Selection{{Object: "pod/web-*", From: "up"}, {Match: match("replicaset-controller", ""), From: "apply"},
+		{Match: match("", "log")}, {Match: match("kubelet/*", "")}} {
 		only.Languages = []string{"en"}
 		lines, err := traced(t, good, only)
 		if err != nil {
