@@ -39,6 +39,7 @@ import (
 	"kubewalk/generator/sitebuild"
 	"kubewalk/playground/demo/demofile/rehearsal"
 	"kubewalk/playground/demo/phrase"
+	"kubewalk/playground/demo/scenario"
 )
 
 func main() {
@@ -67,7 +68,8 @@ type flags struct {
 	languages, title         string
 	listen, kubeconfig, save string // of cluster, with its numbers as they were typed
 	nodes, hollow, speed     string
-	json, dev                bool
+	who, object, op, from    string // of trace
+	json, dev, mark          bool
 	drafts, strict, portable bool
 	pictures, single         bool
 }
@@ -130,9 +132,10 @@ func parse(command string, given []string) (f flags, arguments []string, err err
 	set.SetOutput(io.Discard)
 	texts := map[string]*string{"content": &f.content, "out": &f.out, "base-url": &f.base, "addr": &f.addr, "languages": &f.languages,
 		"language": &f.language, "title": &f.title,
-		"listen": &f.listen, "kubeconfig": &f.kubeconfig, "nodes": &f.nodes, "hollow-nodes": &f.hollow, "speed": &f.speed, "save": &f.save}
+		"listen": &f.listen, "kubeconfig": &f.kubeconfig, "nodes": &f.nodes, "hollow-nodes": &f.hollow, "speed": &f.speed, "save": &f.save,
+		"who": &f.who, "object": &f.object, "op": &f.op, "from": &f.from}
 	switches := map[string]*bool{"drafts": &f.drafts, "strict": &f.strict, "portable": &f.portable, "json": &f.json, "pictures": &f.pictures,
-		"single-file": &f.single}
+		"single-file": &f.single, "mark": &f.mark}
 	f.content = "content"
 	for _, o := range offered {
 		switch {
@@ -337,7 +340,11 @@ func traceDemo(_ context.Context, _ *place, f flags, arguments []string, out io.
 		return err
 	}
 	buffered := bufio.NewWriter(out)
-	err = errors.Join(rehearsal.Print(filepath.ToSlash(file), buffered), buffered.Flush())
+	selected := rehearsal.Selection{Match: scenario.Match{Who: f.who, Op: f.op}, Object: f.object, From: f.from}
+	if f.mark {
+		selected.Languages = languagesOf(f.content)
+	}
+	err = errors.Join(rehearsal.Print(filepath.ToSlash(file), buffered, selected), buffered.Flush())
 	var wrong rehearsal.Problems
 	if !errors.As(err, &wrong) {
 		return err

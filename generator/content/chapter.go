@@ -107,6 +107,9 @@ func ParseChapter(file string, text []byte) (*Chapter, error) {
 		return c, problems.Err()
 	}
 	first, rest, _ := bytes.Cut(text, []byte("\n"))
+	if bytes.Equal(bytes.TrimRight(first, " \t\r"), []byte("+++")) {
+		return c, problem.Problem{File: file, Line: 1, Message: "front matter is TOML", Cure: "write it in YAML: ---, title: …, description: …, order: …, ---"}
+	}
 	if !bytes.Equal(bytes.TrimRight(first, " \t\r"), fence) {
 		return c, problem.Problem{File: file, Message: "front matter is missing",
 			Cure: "begin the file with ---, title: …, description: …, order: …, ---"}

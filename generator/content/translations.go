@@ -49,13 +49,34 @@ func (b *Book) checkHomes(problems *problem.List) {
 	}
 }
 
-// checkOrder demands that a chapter has the same place in every language.
+// checkOrder demands that a chapter has the same place in every language, and one of
+// its own; chapters without order come first, by name.
 func (b *Book) checkOrder(problems *problem.List) {
 	first := b.Site.Languages[0].Code
 	for _, c := range b.Chapters {
 		if other := b.Find(first, c.Key()); other != nil && other.Order != c.Order && !c.broken && !other.broken {
 			problems.Add(c.At("order", fmt.Sprintf("order %d differs from %d in %s", c.Order, other.Order, other.File),
 				"a chapter has the same place in every language"))
+		}
+	}
+	type place struct {
+		part  string
+		order int
+	}
+	taken, last := map[place]*Chapter{}, map[string]int{}
+	for _, c := range b.Chapters {
+		last[c.Part] = max(last[c.Part], c.Order)
+	}
+	for _, c := range b.Chapters {
+		if c.Language != first || c.Order == 0 || c.broken {
+			continue
+		}
+		at := place{c.Part, c.Order}
+		if other := taken[at]; other != nil {
+			problems.Add(c.At("order", fmt.Sprintf("order %d is also that of %s", c.Order, other.File),
+				fmt.Sprintf("give each chapter of a part a number of its own; %d is free", last[c.Part]+1)))
+		} else {
+			taken[at] = c
 		}
 	}
 }

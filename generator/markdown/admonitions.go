@@ -50,7 +50,11 @@ func (d *Document) admonition(quote *ast.Blockquote) {
 		for i, k := range admonitionKinds {
 			upper[i] = strings.ToUpper(k)
 		}
-		d.wrongAt(first.Start, fmt.Sprintf("unknown kind of note %q", line[m[2]:m[3]]), problem.DidYouMean(line[m[2]:m[3]], upper))
+		cure := problem.DidYouMean(line[m[2]:m[3]], upper)
+		if own := foreignContainers[kind]; slices.Contains(admonitionKinds, own) {
+			cure = fmt.Sprintf("write [!%s]; the kinds are %s", strings.ToUpper(own), strings.Join(upper, ", "))
+		}
+		d.wrongAt(first.Start, fmt.Sprintf("unknown kind of note %q", line[m[2]:m[3]]), cure)
 		return
 	}
 	var title *label

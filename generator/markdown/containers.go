@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"fmt"
 	"maps"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -12,8 +13,6 @@ import (
 	"github.com/yuin/goldmark/parser"
 	"github.com/yuin/goldmark/text"
 	"github.com/yuin/goldmark/util"
-
-	"kubewalk/generator/problem"
 )
 
 // containers are blocks between two fences of colons, as in Docusaurus and
@@ -78,6 +77,9 @@ type container struct {
 	anchor     string // of the attributes, when it was registered
 }
 
+// quarto is a container's name as Quarto and Pandoc write it: {.callout-note}.
+var quarto = regexp.MustCompile(`^\{\s*\.([a-z-]+)`)
+
 // label is the text in a container's brackets.
 type label struct{ ast.BaseBlock }
 
@@ -123,7 +125,7 @@ func (d *Document) container(n *container) {
 	case n.broken:
 		return
 	case !known:
-		d.wrong(n, fmt.Sprintf("unknown container %q", n.name), problem.DidYouMean(n.name, slices.Collect(maps.Keys(forms))))
+		d.wrong(n, fmt.Sprintf("unknown container %q", n.name), containerCure(n.name, slices.Collect(maps.Keys(forms))))
 	case !n.closed:
 		d.wrong(n, fmt.Sprintf("container %q is not closed", n.name), "end it with a line "+strings.Repeat(":", n.fence)+", indented as this one")
 	case f.label && n.label == nil:
@@ -160,7 +162,7 @@ func (d *Document) containerAttribute(n *container, f form, a attribute, again b
 		}
 	case n.name != "" && !slices.Contains(f.attributes, a.name) && f.make != nil:
 		d.wrongAt(a.offset, fmt.Sprintf("unknown attribute %q of container %q", a.name, n.name),
-			problem.DidYouMean(a.name, append([]string{"#anchor"}, f.attributes...)))
+			attributeCure(n.name, a, append([]string{"#anchor"}, f.attributes...)))
 	}
 }
 
@@ -234,6 +236,12 @@ func (p *containerParser) opening(n *container, rest []byte, offset int) {
 		i++
 	}
 	if n.name = string(rest[start:i]); n.name == "" {
+		if name := quarto.FindSubmatch(rest[start:]); name != nil {
+			p.document.wrongAt(offset+start, fmt.Sprintf("container %q in the form of Quarto or Pandoc", rest[start:]),
+				containerCure(string(name[1]), slices.Collect(maps.Keys(forms))))
+			n.broken = true
+			return
+		}
 		wrong(start, fmt.Sprintf("container without a name before %q", rest[start:]))
 		return
 	}
@@ -262,6 +270,12 @@ func (p *containerParser) opening(n *container, rest []byte, offset int) {
 		i += end + 1
 	}
 	if i < len(rest) {
+		f, known := forms[n.name]
+		if title := strings.Trim(string(rest[i:]), `"`); known && !f.noLabel && n.label == nil && !strings.ContainsAny(title, "[]{}") {
+			n.broken = true
+			p.document.wrongAt(offset+i, fmt.Sprintf("title %q of container %q is not in brackets", title, n.name), fmt.Sprintf("write :::%s[%s]", n.name, title))
+			return
+		}
 		wrong(i, fmt.Sprintf("%q after the name of container %q", rest[i:], n.name))
 	}
 }

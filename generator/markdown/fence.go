@@ -63,6 +63,8 @@ func readFenceAttribute(text []byte, i int) (a fenceAttribute, next int, cure st
 		return a, i, "say what the lines are: mark={3,7-9}; or focus, fold, ins, del"
 	case a.name == "" && i < len(text) && text[i] == '"':
 		return a, i, `say what the text is: title="…"`
+	case start == 0 && i < len(text) && text[i] == '{':
+		return a, i, "say what the lines are, after a space: " + a.name + " mark={3,7-9}; or focus, fold, ins, del"
 	case a.name == "" || i < len(text) && (text[i] == '{' || text[i] == '"'):
 		return a, i, `write NAME=VALUE: title="…", mark={3,7-9}`
 	case i == len(text) || text[i] != '=':

@@ -2,6 +2,7 @@ package markdown
 
 import (
 	"bytes"
+	"cmp"
 	"fmt"
 	"path"
 	"slices"
@@ -65,7 +66,14 @@ func (d *Document) listing(block *ast.FencedCodeBlock) {
 		return
 	}
 	l := &listing{language: language, code: codeOf(block, d.Chapter.Source)}
-	if !highlight.Known(language) {
+	name, options, several := strings.Cut(language, ",")
+	switch {
+	case slices.Contains(foreignLanguages, strings.ToLower(language)):
+		d.wrong(block, fmt.Sprintf("a drawing in the language %s", language), diagramCure+"; to show its source write ```text")
+	case several && highlight.Known(name):
+		d.wrong(block, fmt.Sprintf("options %q after the language of a code block", options),
+			"write ```"+name+"; what can follow, after a space, is "+strings.Join(fenceNames, ", "))
+	case !highlight.Known(language):
 		d.wrong(block, fmt.Sprintf("unknown language %q of a code block", language), languageCure(language))
 	}
 	include := slices.IndexFunc(attributes, func(a fenceAttribute) bool { return a.name == "include" })
@@ -75,7 +83,7 @@ func (d *Document) listing(block *ast.FencedCodeBlock) {
 		cure := ""
 		switch {
 		case !slices.Contains(fenceNames, a.name):
-			d.wrongAt(a.offset, fmt.Sprintf("unknown attribute %q of a code block", a.name), problem.DidYouMean(a.name, fenceNames))
+			d.wrongAt(a.offset, fmt.Sprintf("unknown attribute %q of a code block", a.name), cmp.Or(foreignAttributes[a.name], problem.DidYouMean(a.name, fenceNames)))
 			continue
 		case repeats && slices.IndexFunc(attributes, same) < i:
 			cure = "once is enough"

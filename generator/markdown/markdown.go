@@ -127,6 +127,7 @@ var features = []feature{
 	diagrams,
 	escapedSpaces,
 	lineBreaks,
+	foreign,
 }
 
 // What only chapters have, and only talks.

@@ -24,7 +24,9 @@ func rawHTML(d *Document) goldmark.Extender {
 				if n.Segments.Len() > 0 {
 					offset = n.Segments.At(0).Start
 				}
-				d.checkHTML(offset, text)
+				if !inBraces(d.Chapter.Source, offset) { // foreign.go tells of those
+					d.checkHTML(offset, text)
+				}
 			})
 			each(root, func(n *ast.HTMLBlock) {
 				var text []byte

@@ -1,6 +1,7 @@
 package schema
 
 import (
+	"cmp"
 	"fmt"
 	"reflect"
 	"strconv"
@@ -281,7 +282,7 @@ func (d *decoder) object(n ast.Node, s *Schema, into reflect.Value, path, name s
 	d.entries(n, path, func(key string, entry *ast.MappingValueNode) {
 		k := s.key(key)
 		if k == nil {
-			d.at(entry.Key, path, fmt.Sprintf("unknown key %q%s", key, of(name)), problem.DidYouMean(key, s.names()))
+			d.at(entry.Key, path, fmt.Sprintf("unknown key %q%s", key, of(name)), cmp.Or(s.Elsewhere[key], problem.DidYouMean(key, s.names())))
 			if meant := problem.Nearest(key, s.names()); meant != "" {
 				given[meant] = true // that it is missing is the same mistake
 			}

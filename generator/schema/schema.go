@@ -28,7 +28,10 @@ type Schema struct {
 	Enum    []string // the texts that there are; empty for any
 	Minimum *int     // of a number
 	Filled  bool     // a text, a list or a map that must not be empty
-	Short   string   // the key of an object for which a plain text may stand; "" when none may
+	// Elsewhere are keys that other programs have for what an object describes, and
+	// what to do here instead.
+	Elsewhere map[string]string
+	Short     string // the key of an object for which a plain text may stand; "" when none may
 }
 
 // Kind is a kind of value.
@@ -53,11 +56,15 @@ type Key struct {
 	field    int
 }
 
+// Comparable are structs that know the keys of other programs: Schema.Elsewhere.
+type Comparable interface{ Elsewhere() map[string]string }
+
 // Described are types that say themselves what they may be.
 type Described interface{ YAMLSchema() *Schema }
 
 var (
 	described = reflect.TypeFor[Described]()
+	compared  = reflect.TypeFor[Comparable]()
 	known     sync.Map // reflect.Type → *Schema
 )
 
@@ -95,6 +102,9 @@ func describe(t reflect.Type) *Schema {
 		return &Schema{Kind: Map, Item: Of(t.Elem())}
 	case reflect.Struct:
 		s := &Schema{Kind: Object}
+		if t.Implements(compared) {
+			s.Elsewhere = reflect.Zero(t).Interface().(Comparable).Elsewhere()
+		}
 		for i := range t.NumField() {
 			if field := t.Field(i); field.IsExported() {
 				if name, _, _ := strings.Cut(field.Tag.Get("yaml"), ","); name != "" && name != "-" {

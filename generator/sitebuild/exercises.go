@@ -8,22 +8,18 @@ import (
 
 // compareTranslations demands that a chapter shows, proves and asks the same in
 // every language, under the same addresses. A draft may be behind, a page without
-// a translation has nothing of its own, and one that is wrong is mended first. Who
-// writes is only warned: one language is written before the other.
+// a translation has nothing of its own, and one that is wrong is mended first. As one
+// language is written before the other, it warns until the book is to be complete.
 func (b *build) compareTranslations() {
 	written := func(c *content.Chapter) bool {
 		return c != nil && !c.Draft && c.Original == nil && b.cache.texts[c] != nil
-	}
-	tell := b.problems.Add
-	if b.options.Dev {
-		tell = b.warn
 	}
 	first := b.book.Site.Languages[0].Code
 	for _, p := range b.pages {
 		c := b.book.Find(first, p.Chapter.Key())
 		if c != p.Chapter && written(c) && written(p.Chapter) && p.Chapter != b.book.Glossaries[p.Chapter.Language] {
 			for _, wrong := range problem.Of(markdown.Compare(b.page(c).Document, p.Document)) {
-				tell(wrong)
+				b.warnOfTranslation(wrong)
 			}
 		}
 	}

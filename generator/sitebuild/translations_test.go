@@ -226,3 +226,22 @@ func TestAStaleTranslationSaysSinceWhen(t *testing.T) {
 		t.Errorf("strict: %v", err)
 	}
 }
+
+// TestATranslationThatDiffersIsAWarning: one language is written before the other, so
+// nothing stops until the book is published strictly.
+func TestATranslationThatDiffersIsAWarning(t *testing.T) {
+	l := newLibrary(t, map[string]string{"en/start/tour.md": book["en/start/tour.md"] + "\n#### Deep\n"})
+	const want = `en/start/tour.md:10:1: heading with the anchor "deep" is missing in language "ja"`
+	if _, warnings, err := l.build(t); err != nil || !strings.Contains(warnings, want) {
+		t.Errorf("%v, warned %q", err, warnings)
+	}
+	l.wants.Strict = true
+	if _, _, err := l.build(t); err == nil || !strings.Contains(err.Error(), want) {
+		t.Errorf("strict: %v", err)
+	}
+	l.wants.Strict = false
+	l.write(t, "site.yaml", book["site.yaml"]+"translations: complete\n")
+	if _, _, err := l.build(t); err == nil || !strings.Contains(err.Error(), want) {
+		t.Errorf("complete: %v", err)
+	}
+}

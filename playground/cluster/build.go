@@ -109,7 +109,7 @@ func (c *Cluster) machine(n Node, index int, after time.Duration) {
 	c.boot(program(runtimeName(n.Name), func() *sim.Component {
 		memory := resource.MustParse(n.Memory)
 		m.runtime = cri.Start(c.kernel, cri.Options{
-			Node: n.Name, PodCIDR: cidr, Disk: disk, Registry: c.hub, Storage: c.storage, Memory: memory.Value(),
+			Node: n.Name, PodCIDR: cidr, Disk: disk, Registry: c.hub, Storage: c.storage, Memory: memory.Value(), Images: c.config.Images,
 		})
 		c.connect(n.Name, index, cidr, m.runtime)
 		return m.runtime.Component()

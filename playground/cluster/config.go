@@ -3,6 +3,8 @@ package cluster
 import (
 	"errors"
 	"fmt"
+	"maps"
+	"slices"
 	"strings"
 	"time"
 
@@ -11,6 +13,7 @@ import (
 	"kubewalk/playground/controlplane/client"
 	"kubewalk/playground/controlplane/controller/manager"
 	"kubewalk/playground/controlplane/scheduler"
+	"kubewalk/playground/node/kubelet/cri"
 	"kubewalk/playground/trace"
 )
 
@@ -66,6 +69,9 @@ type Config struct {
 	// Metrics adds metrics-server, which asks the kubelets every 15 s what Pods
 	// use. Without it autoscalers find nobody to ask.
 	Metrics bool `json:"metrics,omitempty"`
+	// Images are some that behave as kubewalk.dev/app does with such flags, by name:
+	// "shop:v2".
+	Images map[string][]string `json:"images,omitempty"`
 	// Switch builds one component otherwise than the real one; nil does not.
 	Switch *Switch `json:"switch,omitempty"`
 }
@@ -139,6 +145,30 @@ func (c Config) controllers() []string {
 	return names
 }
 
+// ControllerNames are the components of all controllers.
+func ControllerNames() []string { return Config{}.controllers() }
+
+// AppFlags are the flags that Config.Images may have: "--crash-after".
+func AppFlags() (out []string) {
+	for _, name := range cri.AppFlags() {
+		out = append(out, "--"+name)
+	}
+	return out
+}
+
+// CheckAppFlag says what is wrong with a flag of kubewalk.dev/app; known is false
+// for one that there is not.
+func CheckAppFlag(flag string) (known bool, err error) {
+	name, _, _ := strings.Cut(flag, "=")
+	return slices.Contains(AppFlags(), name), cri.CheckAppFlag(flag)
+}
+
+// OwnImages are the images that are no real ones, and OwnRegistry is what they begin with.
+func OwnImages() []string { return cri.OwnImages() }
+
+// OwnRegistry is where OwnImages come from.
+const OwnRegistry = cri.OwnRegistry
+
 // Validate says what is wrong with a configuration.
 func (c Config) Validate() error {
 	if _, err := manager.Enabled(c.Controllers); err != nil {
@@ -151,6 +181,13 @@ func (c Config) Validate() error {
 	}
 	if err := c.validatePreload(); err != nil {
 		return err
+	}
+	for _, image := range slices.Sorted(maps.Keys(c.Images)) {
+		for _, flag := range c.Images[image] {
+			if err := cri.CheckAppFlag(flag); err != nil {
+				return fmt.Errorf("image %q: %w", image, err)
+			}
+		}
 	}
 	if c.Ingress && !c.Network {
 		return errors.New("ingress needs network")

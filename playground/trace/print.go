@@ -7,6 +7,7 @@ import (
 	"io"
 	"strconv"
 	"strings"
+	"time"
 )
 
 // Print writes the whole trace as text, one event a line and below it what the
@@ -19,17 +20,29 @@ import (
 // The same run gives the same bytes on every host. Function names are left out:
 // they depend on inlining.
 func (r *Recorder) Print(w io.Writer) error {
+	return r.PrintSome(w, 0, func(*Event) bool { return true })
+}
+
+// PrintSome writes those events that are wanted, with times that count from zero; before
+// that they are negative.
+func (r *Recorder) PrintSome(w io.Writer, zero time.Duration, wanted func(*Event) bool) error {
 	b := bufio.NewWriter(w)
 	for i := range ID(r.length) {
-		if err := r.print(b, r.Event(i+1)); err != nil {
-			return err
+		if e := r.Event(i + 1); wanted(e) {
+			if err := r.print(b, e, e.At-zero); err != nil {
+				return err
+			}
 		}
 	}
 	return b.Flush()
 }
 
-func (r *Recorder) print(b *bufio.Writer, e *Event) error {
-	fmt.Fprintf(b, "#%d %d.%06ds %s", e.ID, e.At/1e9, e.At%1e9/1e3, e.Component)
+func (r *Recorder) print(b *bufio.Writer, e *Event, at time.Duration) error {
+	sign := ""
+	if at < 0 {
+		sign, at = "-", -at
+	}
+	fmt.Fprintf(b, "#%d %s%d.%06ds %s", e.ID, sign, at/1e9, at%1e9/1e3, e.Component)
 	if e.Process != "" {
 		b.WriteString("/" + e.Process)
 	}

@@ -61,6 +61,10 @@ func (b *builder) scenario(name string, root value) *scenario.Scenario {
 		s.Exercises = append(s.Exercises, b.exercise(v, i, s, manifests))
 	}
 	b.unused(manifests)
+	left := maxNodes
+	for _, key := range []string{"manifests", "steps", "controls", "exercises"} {
+		b.ownImages(m[key], key, &left)
+	}
 	return s
 }
 

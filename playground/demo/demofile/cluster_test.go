@@ -31,7 +31,7 @@ func TestControlPlane(t *testing.T) {
 		t.Errorf("read as %+v", c)
 	}
 	for lines, want := range map[string]string{
-		"  controllers: [nonsense]\n":                           `x.yaml:5:17: controller manager: unknown controller "nonsense" (there are `,
+		"  controllers: [nonsense]\n":                           `x.yaml:5:17: unknown controller "nonsense" (known: `,
 		"  controllerManagers: 2\n":                             `x.yaml:5:23: more than one controller manager needs leaderElect: true`,
 		"  schedulers: 9\n":                                     `x.yaml:5:15: schedulers is a whole number from 1 to 3`,
 		"  leaderElect: perhaps\n":                              `x.yaml:5:16: leaderElect is true or false`,

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"reflect"
+	"regexp"
 	"strings"
 
 	"kubewalk/playground/api"
@@ -18,10 +19,30 @@ var cures = []struct{ message, cure string }{
 	{"a mark needs an id", "add id: too-few: demo:NAME@too-few leads to it"},
 }
 
+// typeCures help against values of another type than their field's, which the API
+// server tells as Go would.
+var typeCures = []struct {
+	message *regexp.Regexp
+	cure    string
+}{
+	{regexp.MustCompile(`cannot unmarshal string into .* of type \*?int`), "write the number without quotes"},
+	{regexp.MustCompile(`cannot unmarshal number \S+ into .* of type \*?int`), "write a whole number"},
+	{regexp.MustCompile(`cannot unmarshal \w+(?: \S+)? into .* of type \*?bool`), "write true or false, without quotes"},
+	{regexp.MustCompile(`cannot unmarshal (?:number|bool)(?: \S+)? into .* of type \*?(?:string|v\d)`), "put it in quotes: it is a text"},
+	{regexp.MustCompile(`cannot unmarshal (?:array|object) into .* of type \*?(?:string|int)`), "write one value, not a list or a mapping"},
+	{regexp.MustCompile(`cannot unmarshal \w+(?: \S+)? into .* of type \[\]`), "write a list: begin each entry with a hyphen"},
+	{regexp.MustCompile(`cannot unmarshal (?:string|array)(?: \S+)? into .* of type \*?(?:map|v\d)`), "write keys and values below it"},
+}
+
 // cure is what a message ends in, in brackets; "" when nothing is known that helps.
 func (f *File) cure(fail scenario.Failure) string {
 	for _, c := range cures {
 		if strings.HasPrefix(fail.Message, c.message) {
+			return " (" + c.cure + ")"
+		}
+	}
+	for _, c := range typeCures {
+		if c.message.MatchString(fail.Message) {
 			return " (" + c.cure + ")"
 		}
 	}

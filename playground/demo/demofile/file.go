@@ -189,7 +189,6 @@ func syntaxProblem(path, src string, err error) Problem {
 var syntaxCures = []struct{ message, cure string }{
 	{"invalid header option", `> begins a block of text: put a comparison in quotes, ">= 3"`},
 	{"already defined at", "remove one of the two"},
-	{"character '\t'", "indent with spaces"},
 	{"mapping value is not allowed", "put a text that contains a colon in quotes"},
 	{"flow mapping end token", "close the {"},
 	{"',' or '}' must be", "close the {, or separate its entries"},

@@ -87,7 +87,11 @@ var mistakes = []struct {
 
 	// YAML.
 	{"a tab", "  nodes: 2", "\tnodes: 2",
-		`4:1: found character '	' that cannot start any token (indent with spaces)`},
+		`4:1: this line is indented with a tab (indent with spaces: YAML allows no tabs there)`},
+	{"a tab further down", "      replicas: 1", "\t  replicas: 1",
+		`13:1: this line is indented with a tab (indent with spaces: YAML allows no tabs there)`},
+	{"a tab behind spaces", "    within: 10s", "  \twithin: 10s",
+		`23:3: this line is indented with a tab (indent with spaces: YAML allows no tabs there)`},
 	{"an open brace", "metadata: {name: web}", "metadata: {name: web",
 		`12:5: ',' or '}' must be specified (close the {, or separate its entries)`},
 	{"a key twice", "end: 20s", "end: 20s\nend: 21s",
@@ -122,6 +126,23 @@ var mistakes = []struct {
 		`27:5: the caption of mark "too-few" is missing (write it as caption: {en: …, ja: …})`},
 	{"no title", "title: {en: Scale, ja: スケール}\n", "",
 		`1:1: the title is missing (write it as title: {en: …, ja: …})`},
+
+	// Controllers and images.
+	{"a controller's name", "  nodes: 2", "  nodes: 2\n  controllers: [deployments-controller]",
+		`5:17: unknown controller "deployments-controller" (did you mean "deployment-controller"?)`},
+	{"an image of ours that is not there", "image: nginx", "image: kubewalk.dev/ap",
+		`17:48: there is no image "kubewalk.dev/ap" (did you mean "kubewalk.dev/app"?)`},
+	{"an image of ours in a command", "scale: {replicaset: web, replicas: 2}", "kubectl: set image rs/web web=kubewalk.dev/slient",
+		`20:32: there is no image "kubewalk.dev/slient" (did you mean "kubewalk.dev/silent"?)`},
+	{"a flag of ours that is not there", "image: nginx", "image: kubewalk.dev/app, args: [--port=80, --latencey=3ms]",
+		`17:84: kubewalk.dev/app has no flag "--latencey" (did you mean "--latency"?)`},
+	{"a flag of ours with a wrong value", "image: nginx", "image: kubewalk.dev/app:v2, args: [--latency=fast]",
+		`17:76: invalid value "fast" for flag --latency: write 500ms, 12s or 1m30s`},
+	{"an image that the demo defines", "  nodes: 2", "  nodes: 2\n  images:\n    shop:v2: {crash-aftr: 5s, memory: much}",
+		"6:15: kubewalk.dev/app has no flag \"--crash-aftr\" (did you mean \"--crash-after\"?)\n" +
+			`6:31: invalid value "much" for flag --memory: write a quantity: 250m, 64Mi`},
+	{"an image that we define", "  nodes: 2", "  nodes: 2\n  images: {kubewalk.dev/app: {}}",
+		`5:12: image "kubewalk.dev/app" has a meaning already: give yours another name, as in shop:v2`},
 
 	// Times.
 	{"no duration", "setup: 10s", "setup: 10",

@@ -9,6 +9,7 @@ import (
 	"kubewalk/playground/api"
 	"kubewalk/playground/api/resource"
 	"kubewalk/playground/cluster"
+	"kubewalk/playground/cluster/suggest"
 	"kubewalk/playground/trace"
 )
 
@@ -54,7 +55,7 @@ func (b *builder) cluster(v value) cluster.Config {
 		name := item.text("a controller")
 		c.Controllers = append(c.Controllers, name)
 		if err := (cluster.Config{Controllers: []string{name}}).Validate(); err != nil {
-			b.fail(item.at, "%v", err)
+			b.fail(item.at, "unknown controller %q (%s)", name, suggest.Cure(name, cluster.ControllerNames()))
 			c.Controllers = nil
 		}
 	}
@@ -95,6 +96,7 @@ func (b *builder) cluster(v value) cluster.Config {
 		b.fail(v.at, "more than one controller manager needs leaderElect: true")
 	}
 	b.preload(m["preload"], &c)
+	c.Images = b.images(m["images"])
 	c.SchedulerProfiles = b.schedulerProfiles(m["schedulerProfiles"])
 	return c
 }

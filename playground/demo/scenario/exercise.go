@@ -99,6 +99,25 @@ func (s *Scenario) Settle(rec *trace.Recorder) []Failure {
 	return l
 }
 
+// Moment is when a step or a mark is, in the trace of a run.
+func (s *Scenario) Moment(id string, rec *trace.Recorder) (time.Duration, error) {
+	if known := s.moments(); !slices.Contains(known, id) {
+		return 0, fmt.Errorf("unknown step or mark %q (%s)", id, suggest.Cure(id, known))
+	}
+	return s.begin(id, rec)
+}
+
+// moments are the names of steps and marks.
+func (s *Scenario) moments() (known []string) {
+	for _, st := range s.Steps {
+		known = append(known, st.ID)
+	}
+	for _, m := range s.Marks {
+		known = append(known, m.ID)
+	}
+	return slices.DeleteFunc(known, func(id string) bool { return id == "" })
+}
+
 func (s *Scenario) begin(from string, rec *trace.Recorder) (time.Duration, error) {
 	for _, m := range s.Marks {
 		if _, isStep := s.Step(from); from == "" || isStep || m.ID != from {
@@ -126,14 +145,7 @@ func (s *Scenario) exerciseProblems(l *checklist, i int, x *Exercise) {
 	if slices.ContainsFunc(s.Exercises[:i], func(other Exercise) bool { return x.ID != "" && other.ID == x.ID }) {
 		l.add(path+".id", "two exercises are called %q", x.ID)
 	}
-	var known []string
-	for _, st := range s.Steps {
-		known = append(known, st.ID)
-	}
-	for _, m := range s.Marks {
-		known = append(known, m.ID)
-	}
-	if x.From != "" && !slices.Contains(known, x.From) {
+	if known := s.moments(); x.From != "" && !slices.Contains(known, x.From) {
 		l.add(path+".from", "unknown step or mark %q (%s)", x.From, suggest.Cure(x.From, known))
 	}
 	if len(x.Goal) == 0 {

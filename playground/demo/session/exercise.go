@@ -80,7 +80,7 @@ func (p *proof) run() error {
 		return p.question()
 	}
 	x := p.exercise
-	script := x.Attempt(p.scenario.Setup)
+	script := x.Attempt(x.Begin) // what was so before is what there is to repair
 	p.note(script.Read(p.author.Session.cluster.Trace(), p.scenario.End))
 	if at, solved := script.Solved(); solved {
 		p.fail(".goal", "the author's script reaches the goal by itself, at %v: a reader would have nothing to do (ask for another state, or for one that holds longer)", at-p.scenario.Setup)

@@ -229,6 +229,11 @@ export interface Config {
    * use. Without it autoscalers find nobody to ask.
    */
   metrics?: boolean;
+  /**
+   * Images are some that behave as kubewalk.dev/app does with such flags, by name:
+   * "shop:v2".
+   */
+  images?: Record<string, string[]>;
   /** Switch builds one component otherwise than the real one; nil does not. */
   switch?: Switch;
 }

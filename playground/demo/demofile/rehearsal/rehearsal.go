@@ -23,6 +23,7 @@ func Run(f *demofile.File, layouts ...scene.Layout) (result *session.Result, pro
 		return nil, nil, err
 	}
 	failures, left := roots(f.Scenario, result.Failures)
+	failures = named(f.Scenario, result.Session.Cluster().Trace(), failures)
 	failures = append(failures, dead(f.Scenario, result.Session.Cluster().Trace())...)
 	if len(failures) == 0 {
 		if failures, err = session.Prove(result); err != nil {
@@ -36,9 +37,9 @@ func Run(f *demofile.File, layouts ...scene.Layout) (result *session.Result, pro
 	return result, problems, nil
 }
 
-// Print runs a demo's file, with or without the ending .yaml, and prints its trace,
-// an event a line. The error is all that is wrong with it.
-func Print(path string, out io.Writer) error {
+// Print runs a demo's file, with or without the ending .yaml, and prints its trace, or
+// what the selection leaves of it, an event a line. The error is all that is wrong with it.
+func Print(path string, out io.Writer, wanted Selection) error {
 	f, err := Read(path)
 	if err != nil {
 		return err
@@ -47,7 +48,7 @@ func Print(path string, out io.Writer) error {
 	if err != nil {
 		return fmt.Errorf("%s: %w", path, err)
 	}
-	if err := result.Session.Cluster().Trace().Print(out); err != nil {
+	if err := wanted.print(f.Scenario, result.Session.Cluster().Trace(), out); err != nil {
 		return err
 	}
 	if len(problems) > 0 {

@@ -79,6 +79,19 @@ func TestRoots(t *testing.T) {
 				`x.yaml:31:5: the number of pods should have been 9 within 1s of step "apply", but it was 2 at 4s`},
 		{"a claim alone", "within: 5s, count: 3", "within: 5s, count: 4",
 			`x.yaml:32:5: the number of pods with app=web should have been 4 within 5s of step "up", but it was 3 at 13s`},
+		{"a number in quotes", "      replicas: 2", "      replicas: \"2\"",
+			`x.yaml:11:17: Error from server (BadRequest): error when creating "STDIN": ReplicaSet in version "v1" cannot be handled as a ReplicaSet: json: cannot unmarshal string into Go struct field ReplicaSetSpec.spec.replicas of type int32 (write the number without quotes)` +
+				` [4 more of what is claimed or expected does not hold, perhaps because of this]`},
+		{"a text that is a number", "image: nginx}]}\n  later", "image: nginx, workingDir: 7}]}\n  later",
+			`x.yaml:15:67: Error from server (BadRequest): error when creating "STDIN": ReplicaSet in version "v1" cannot be handled as a ReplicaSet: json: cannot unmarshal number into Go struct field Container.spec.template.spec.containers.workingDir of type string (put it in quotes: it is a text)` +
+				` [4 more of what is claimed or expected does not hold, perhaps because of this]`},
+		{"a label that is a number", "selector: {matchLabels: {app: web}}", "selector: {matchLabels: {app: 3}}",
+			`x.yaml:12:37: Error from server (BadRequest): error when creating "STDIN": ReplicaSet in version "v1" cannot be handled as a ReplicaSet: json: cannot unmarshal number into Go struct field LabelSelector.spec.selector.matchLabels of type string (put it in quotes: it is a text)` +
+				` [4 more of what is claimed or expected does not hold, perhaps because of this]`},
+		{"a component that is not there", "count: 3, objects: {resource: pods, labels: app=web}", "count: 0, events: {op: container.start, who: kubelett}",
+			`x.yaml:32:74: no component "kubelett" runs in this cluster (did you mean "kubelet/*"?)`},
+		{"a controller that is not there", "when: {op: log, ", "when: {op: log, who: replicaset-controler, ",
+			`x.yaml:34:51: no component "replicaset-controler" runs in this cluster (did you mean "replicaset-controller"?)`},
 		{"a step in the middle", "{replicaset: web, replicas: 3}", "{replicaset: wbe, replicas: 3}",
 			`x.yaml:28:5: Error from server (NotFound): replicasets.apps "wbe" not found [2 more of what is claimed or expected does not hold, perhaps because of this]`},
 	} {
@@ -130,7 +143,7 @@ func TestPrint(t *testing.T) {
 			t.Fatal(err)
 		}
 		var out strings.Builder
-		err := Print(strings.TrimSuffix(file, ".yaml"), &out)
+		err := Print(strings.TrimSuffix(file, ".yaml"), &out, Selection{})
 		if traced := strings.Contains(out.String(), "store.commit"); traced != test.traced {
 			t.Errorf("printed %d bytes", out.Len())
 		}
@@ -138,7 +151,7 @@ func TestPrint(t *testing.T) {
 			t.Errorf("got %v, want %s", err, test.problem)
 		}
 	}
-	if err := Print(filepath.Join(t.TempDir(), "none"), &strings.Builder{}); err == nil {
+	if err := Print(filepath.Join(t.TempDir(), "none"), &strings.Builder{}, Selection{}); err == nil {
 		t.Error("a file that is not there")
 	}
 }

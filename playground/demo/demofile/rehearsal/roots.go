@@ -2,10 +2,12 @@ package rehearsal
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
 	"kubewalk/playground/demo/scenario"
+	"kubewalk/playground/trace"
 )
 
 // roots leaves out what may only follow from a step that did not work: an author who
@@ -53,6 +55,27 @@ func decided(s *scenario.Scenario, c scenario.Claim) time.Duration {
 		return s.End
 	}
 	return from + c.Within
+}
+
+// named adds the components that are asked for and are not there, in the place of what
+// only follows from that.
+func named(s *scenario.Scenario, t *trace.Recorder, failures []scenario.Failure) []scenario.Failure {
+	for _, stranger := range s.Strangers(components(s, t)) {
+		whose, _, _ := strings.Cut(stranger.Path, "]")
+		failures = slices.DeleteFunc(failures, func(f scenario.Failure) bool { return strings.HasPrefix(f.Path, whose+"]") })
+		failures = append(failures, stranger)
+	}
+	return failures
+}
+
+// components are those of the cluster, and whoever else did something in the run.
+func components(s *scenario.Scenario, t *trace.Recorder) []string {
+	out := s.Cluster.Components()
+	for i := range t.Len() {
+		out = append(out, t.Event(trace.ID(i+1)).Component)
+	}
+	slices.Sort(out)
+	return slices.DeleteFunc(slices.Compact(out), func(name string) bool { return name == "" })
 }
 
 func scans(path, format string, into *int) bool {

@@ -2,6 +2,7 @@ package cri
 
 import (
 	"net/netip"
+	"slices"
 	"time"
 
 	"kubewalk/playground/sim"
@@ -17,6 +18,8 @@ type Options struct {
 	Dialer   Dialer   // nil: see SetDialer
 	Storage  *Disk    // where PersistentVolumes are; nil is the node's own disk
 	Memory   int64    // of the machine, bytes; 0 is DefaultMemory
+	// Images are some that behave as kubewalk.dev/app does with such flags.
+	Images map[string][]string
 }
 
 // DefaultMemory is what a machine has whose memory nobody said.
@@ -37,6 +40,7 @@ type Runtime struct {
 	tasks     map[string]*task  // by container, while it runs
 	pulling   map[string]int    // how many pulls of an image are under way
 	newest    map[string]string // by Pod, its newest sandbox
+	images    map[string][]string
 }
 
 // Start brings a node's runtime up.
@@ -57,6 +61,10 @@ func Start(k *sim.Kernel, o Options) *Runtime {
 	r := &Runtime{
 		kernel: k, component: k.Start(name), node: o.Node, disk: o.Disk, registry: o.Registry, dialer: o.Dialer, storage: o.Storage, memory: o.Memory,
 		rand: k.Rand(name), tasks: map[string]*task{}, pulling: map[string]int{}, newest: map[string]string{},
+		images: map[string][]string{},
+	}
+	for name, flags := range o.Images { // order: into a map
+		r.images[NormalizeImage(name)] = flags
 	}
 	if !o.Disk.used {
 		o.Disk.used = true
@@ -74,6 +82,15 @@ func Start(k *sim.Kernel, o Options) *Runtime {
 
 // Component is the runtime's program. Stopping it stops all containers.
 func (r *Runtime) Component() *sim.Component { return r.component }
+
+// Program is NewProgram for an image as this runtime knows it: Options.Images are
+// programs of their own, to which a Pod's args are further flags.
+func (r *Runtime) Program(image string, command, args []string) Program {
+	if flags, ok := r.images[NormalizeImage(image)]; ok && len(command) == 0 {
+		return NewProgram(appImage, nil, slices.Concat([]string{}, flags, args))
+	}
+	return NewProgram(image, command, args)
+}
 
 // Disk is the node's disk.
 func (r *Runtime) Disk() *Disk { return r.disk }

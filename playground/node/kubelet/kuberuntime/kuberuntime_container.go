@@ -43,7 +43,7 @@ func (m *Manager) startContainer(p *sim.Proc, sandboxID, podIP string, c *corev1
 	}
 	config := cri.ContainerConfig{
 		Name: c.Name, Attempt: restarts, Image: c.Image, ImageRef: ref, RestartCount: restarts, Hash: hashContainer(c),
-		Program: cri.NewProgram(c.Image, options.Command, options.Args).Annotate(pod.Annotations, c.Name),
+		Program: m.runtime.Program(c.Image, options.Command, options.Args).Annotate(pod.Annotations, c.Name),
 		Env:     options.Env, Mounts: options.Mounts, Resources: Resources(c), WorkingDir: c.WorkingDir,
 		TerminationMessagePath: c.TerminationMessagePath, TerminationMessagePolicy: string(c.TerminationMessagePolicy),
 		Command: cri.CommandLine(c.Image, options.Command, options.Args), Target: targetOf(pod, c.Name),

@@ -1,0 +1,62 @@
+package content
+
+// What the keys of Hugo, Docsy, Docusaurus, VitePress, MkDocs and Jekyll are here.
+
+const (
+	writeOrder  = "write order: 10; chapters with a smaller number come first"
+	gitKnows    = "remove it: the days of a chapter's first and last change come from git"
+	searchFinds = "remove it: search finds the text and its headings; other words for a term go into content/glossary.yaml"
+	oneLayout   = "remove it: all chapters look alike; the home page is index.md in the language's folder"
+	pathIsName  = "remove it: the address is the file's path, /en/PART/NAME/; aliases: lists earlier addresses"
+	fromTitle   = "remove it: the title is the text of links and lists, too"
+	contents    = "remove it: each page shows its contents by itself, from two headings on"
+)
+
+// Elsewhere are the keys that other programs' front matter has.
+func (FrontMatter) Elsewhere() map[string]string {
+	out := map[string]string{}
+	for cure, keys := range map[string][]string{
+		writeOrder:             {"weight", "nav_order", "sidebar_position", "position", "priority"},
+		gitKnows:               {"date", "lastmod", "last_modified_at", "publishDate", "published", "updated", "lastUpdated", "last_update"},
+		searchFinds:            {"tags", "categories", "keywords", "search"},
+		oneLayout:              {"layout", "type", "template", "hero", "features", "content_type", "cascade", "sidebar", "navbar", "aside", "hide", "css_class"},
+		pathIsName:             {"slug", "url", "permalink", "id", "redirect_from", "parent", "nav_parent", "has_children"},
+		fromTitle:              {"linkTitle", "linktitle", "sidebar_label", "nav_title", "titleTemplate"},
+		contents:               {"toc", "toc_hide", "outline", "hide_table_of_contents", "toc_max_heading_level"},
+		"write description: …": {"summary", "excerpt", "subtitle"},
+		"remove it: git knows who wrote what; a meetup's speakers go into meetup:":              {"author", "authors", "reviewers", "approvers"},
+		"remove it: a picture of the title is drawn for link previews":                          {"image", "images", "cover", "thumbnail", "og_image"},
+		"remove it: the address that can be edited is edit: in site.yaml":                       {"editLink", "edit_url", "custom_edit_url"},
+		"remove it: the language is the folder's, content/en/; translations have the same name": {"lang", "language", "locale", "translationKey"},
+	} {
+		for _, key := range keys {
+			out[key] = cure
+		}
+	}
+	return out
+}
+
+// Elsewhere are the keys that other programs' configuration has.
+func (Site) Elsewhere() map[string]string {
+	out := map[string]string{}
+	for cure, keys := range map[string][]string{
+		"write title: …":                           {"site_name", "siteTitle"},
+		"write description: …":                     {"site_description", "tagline"},
+		"write footer: …":                          {"copyright"},
+		"remove it, and build with --base-url URL": {"baseURL", "baseurl", "base", "site_url", "url", "baseUrl"},
+		"list the parts, parts: [{name: …, title: …}]; a chapter's place is order: in its front matter": {"nav", "sidebar", "menu", "menus", "chapters"},
+		"write languages: [{code: en, name: English}]": {
+			"languageCode", "locales", "i18n", "defaultContentLanguage", "lang",
+		},
+		"write edit: https://…/{file}": {"repo_url", "edit_uri", "editUrl", "editLink"},
+		"write theme: {accent: …}":     {"themeConfig", "params"},
+		"remove it: there are no plugins; kubewalk help authoring lists what chapters can contain": {
+			"plugins", "markdown_extensions", "markup", "markdown", "presets", "extra",
+		},
+	} {
+		for _, key := range keys {
+			out[key] = cure
+		}
+	}
+	return out
+}
