@@ -141,7 +141,10 @@ func (f *sharedInformerFactory) InformerFor(resource api.GroupVersionResource, n
 // Upstream: NewFilteredPodInformer and its like, one to each kind.
 func NewFilteredInformer(cs *client.Clientset, resource api.GroupVersionResource, namespace string, resyncPeriod time.Duration,
 	tweak func(*metav1.ListOptions)) cache.SharedIndexInformer {
-	kind := cs.Transport().Kinds().ForResource(resource)
+	kind := api.KindForResource(resource)
+	if kind == nil {
+		kind = cs.Transport().Kinds().ForResource(resource)
+	}
 	if kind == nil {
 		panic("informers: the API server does not serve " + resource.String() + " (a built-in kind belongs into playground/api/kinds.go)")
 	}
