@@ -1,0 +1,98 @@
+package customresource
+
+import (
+	"encoding/json"
+	"strings"
+	"testing"
+
+	"kubewalk/playground/api"
+	"kubewalk/playground/api/apiextensionsv1"
+)
+
+// defined is the resource of a definition with one version and this schema.
+func defined(t *testing.T, schema string) *Resource {
+	t.Helper()
+	crd := &apiextensionsv1.CustomResourceDefinition{}
+	text := `{"spec":{"group":"example.com","scope":"Namespaced","versions":[{"name":"v1","served":true,"storage":true,"schema":{"openAPIV3Schema":` + schema + `}}]},
+		"status":{"acceptedNames":{"plural":"things","singular":"thing","kind":"Thing"}}}`
+	if err := json.Unmarshal([]byte(text), crd); err != nil {
+		t.Fatal(err)
+	}
+	return New(crd)[0]
+}
+
+// TestDecode: what becomes of a body before it is validated, and what is said of it.
+func TestDecode(t *testing.T) {
+	for _, c := range []struct{ name, schema, body, want, unknown string }{
+		{"an unknown field", `{"type":"object","properties":{"spec":{"type":"object","properties":{"a":{"type":"string"}}}}}`,
+			`{"spec":{"a":"x","b":1},"more":2}`, `{"spec":{"a":"x"}}`, `more spec.b`},
+		{"unknown fields that stay", `{"type":"object","properties":{"spec":{"type":"object","x-kubernetes-preserve-unknown-fields":true,` +
+			`"properties":{"a":{"type":"object","properties":{}}}}}}`,
+			`{"spec":{"a":{"x":1},"b":{"c":1}}}`, `{"spec":{"a":{},"b":{"c":1}}}`, `spec.a.x`},
+		{"a map with any values", `{"type":"object","properties":{"m":{"type":"object","additionalProperties":{"type":"integer"}}}}`, `{"m":{"a":1,"b":2}}`,
+			`{"m":{"a":1,"b":2}}`, ``},
+		{"a default", `{"type":"object","properties":{"spec":{"type":"object","default":{},"properties":{"n":{"type":"integer","default":3}}}}}`, `{}`,
+			`{"spec":{"n":3}}`, ``},
+		{"null where there is a default", `{"type":"object","properties":{"n":{"type":"integer","default":3},"o":{"type":"integer"},"p":{"type":"integer","nullable":true,"default":4}}}`,
+			`{"n":null,"o":null,"p":null}`, `{"n":3,"p":null}`, ``},
+		{"numbers", `{"type":"object","properties":{"a":{"type":"number"},"b":{"type":"integer"}}}`, `{"a":1.50,"b":2.0}`, `{"a":1.5,"b":2}`, ``},
+		{"items", `{"type":"object","properties":{"l":{"type":"array","items":{"type":"object","properties":{"n":{"type":"integer","default":1}}}}}}`,
+			`{"l":[{},{"n":2,"x":true}]}`, `{"l":[{"n":1},{"n":2}]}`, `l[1].x`},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			r := defined(t, c.schema)
+			obj, strict, err := r.Decode([]byte(c.body), &r.Kind.GroupVersionKind)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if got, _ := json.Marshal(obj.Fields); string(got) != c.want {
+				t.Errorf("%s, want %s", got, c.want)
+			}
+			var unknown []string
+			if strict != nil {
+				for _, f := range strict.Fields {
+					unknown = append(unknown, f.Path)
+				}
+			}
+			if got := strings.Join(unknown, " "); got != c.unknown {
+				t.Errorf("unknown: %q, want %q", got, c.unknown)
+			}
+		})
+	}
+}
+
+// TestRatcheting: an update is not refused for what was wrong before it.
+func TestRatcheting(t *testing.T) {
+	loose := defined(t, `{"type":"object","properties":{"a":{"type":"integer"},"b":{"type":"integer"}}}`)
+	tight := defined(t, `{"type":"object","properties":{"a":{"type":"integer","maximum":5},"b":{"type":"integer","maximum":5}}}`)
+	decoded := func(body string) *api.Unstructured {
+		obj, _, err := loose.Decode([]byte(body), &loose.Kind.GroupVersionKind)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return obj
+	}
+	old := decoded(`{"a":9,"b":1}`)
+	if errs := tight.Validate(decoded(`{"a":9,"b":2}`), old); len(errs) > 0 {
+		t.Errorf("what has not changed is refused: %v", errs)
+	}
+	if errs := tight.Validate(decoded(`{"a":9,"b":6}`), old); len(errs) != 1 || errs[0].Field != "b" {
+		t.Errorf("a new mistake: %v", errs)
+	}
+	if errs := tight.Validate(old, nil); len(errs) != 1 || errs[0].Field != "a" {
+		t.Errorf("a new object: %v", errs)
+	}
+}
+
+func TestListTypes(t *testing.T) {
+	r := defined(t, `{"type":"object","properties":{"set":{"type":"array","x-kubernetes-list-type":"set","items":{"type":"string"}},`+
+		`"map":{"type":"array","x-kubernetes-list-type":"map","x-kubernetes-list-map-keys":["k"],"items":{"type":"object","properties":{"k":{"type":"string"},"v":{"type":"integer"}}}}}}`)
+	obj, _, err := r.Decode([]byte(`{"set":["a","b","a","a"],"map":[{"k":"x","v":1},{"k":"x","v":2}]}`), &r.Kind.GroupVersionKind)
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := `[map[1]: Duplicate value: {"k":"x"}, set[2]: Duplicate value: "a"]`
+	if errs := r.Validate(obj, nil).ToAggregate(); errs == nil || errs.Error() != want {
+		t.Errorf("%v, want %s", errs, want)
+	}
+}
