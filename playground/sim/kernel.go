@@ -216,6 +216,9 @@ func (k *Kernel) NextMessage() int64 {
 // Close ends every process. The world cannot be used afterwards, but its
 // trace can. A world that is dropped without Close leaks its coroutines.
 func (k *Kernel) Close() {
+	for _, e := range k.agenda {
+		e.index = -1 // what a process that ends still stops is stopped
+	}
 	k.agenda = nil
 	for _, c := range k.components {
 		c.kill()

@@ -216,3 +216,22 @@ func TestStepsBackAreExact(t *testing.T) {
 		t.Errorf("before the first event there is %v", state)
 	}
 }
+
+// TestTimersAfterClose: a process that ends with its world still stops the timers that it has set.
+func TestTimersAfterClose(t *testing.T) {
+	k := world(1)
+	stopped := false
+	c := k.Start("c")
+	c.Go("p", func(p *sim.Proc) {
+		for i := range 20 {
+			timer := c.After(time.Duration(i+1)*time.Hour, func() { t.Error("a timer of a closed world went off") })
+			defer func() { timer.Stop(); stopped = true }()
+		}
+		p.Sleep(time.Hour / 2)
+	})
+	k.RunUntil(time.Minute)
+	k.Close()
+	if !stopped {
+		t.Error("the process ended without its deferred calls")
+	}
+}
