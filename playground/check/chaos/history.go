@@ -148,7 +148,7 @@ func answerBefore(rec *trace.Recorder, e *trace.Event) string {
 // about tells whether a commit is to the object that the operation names, or has made.
 func (op *operation) about(w *write) bool {
 	r := &op.request
-	if r.Resource.Resource != w.resource || r.Verb == client.DeleteCollection || r.Namespace != w.event.Object.Namespace {
+	if api.StorageName(r.Resource) != w.resource || r.Verb == client.DeleteCollection || r.Namespace != w.event.Object.Namespace {
 		return false
 	}
 	name := r.Name
@@ -187,7 +187,7 @@ func linearizable(h *history, m *meter) {
 			h.failed(op, m)
 			continue
 		}
-		resource := r.Resource.Resource
+		resource := api.StorageName(r.Resource)
 		switch r.Verb {
 		case client.Get, client.Create, client.Update, client.Patch:
 			obj, ok := op.result.(api.Object)
@@ -258,7 +258,7 @@ func (h *history) failed(op *operation, m *meter) {
 		m.say("event %d: %s of %s by %s was refused (%v) and has changed it", op.commits[0].event.ID, r.Verb, r.Resource.Resource, op.component, op.err)
 	}
 	if r.Verb == client.Get && r.Subresource == "" && apierrors.IsNotFound(op.err) &&
-		!h.between(op, objectKey(r.Resource.Resource, r.Namespace, r.Name), func(o api.Object) bool { return o == nil }) {
+		!h.between(op, objectKey(api.StorageName(r.Resource), r.Namespace, r.Name), func(o api.Object) bool { return o == nil }) {
 		m.say("%s was told that %s %s/%s is not there, between events %d and %d, and it was", op.component, r.Resource.Resource, r.Namespace, r.Name, op.sent,
 			op.done)
 	}
@@ -283,7 +283,7 @@ func snapshots(h *history, m *meter) {
 		if r.Verb != client.List || r.Table || op.done == 0 || op.err != nil || !ok {
 			continue
 		}
-		resource := r.Resource.Resource
+		resource := api.StorageName(r.Resource)
 		revision, _ := strconv.ParseInt(list.GetListMeta().GetResourceVersion(), 10, 64)
 		s := snapshot{revision: revision, what: fmt.Sprintf("the list of %s for %s, events %d to %d,", resource, op.component, op.sent, op.done),
 			holds: map[string]string{}}

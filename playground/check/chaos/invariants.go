@@ -115,6 +115,9 @@ func settle(c *cluster.Cluster, s *scenario.Scenario) (wrong []string) {
 	for end := FaultsEnd + SettleWithin; ; {
 		if wrong = unsettled(c.Trace().Now(), nil); len(wrong) > 0 && c.Elapsed() >= end {
 			wrong = unsettled(c.Trace().Now(), keptForReplaced(c.Trace()))
+			for key := range waitingInVain(c.Trace()) { // order: each takes out its own
+				wrong = slices.DeleteFunc(wrong, func(w string) bool { return strings.HasPrefix(w, "replicaset "+key+" ") })
+			}
 		}
 		if len(wrong) == 0 || c.Elapsed() >= end {
 			return wrong
