@@ -14,8 +14,8 @@ const expectationsTimeout = 5 * time.Minute
 // their controller has created Pods that were deleted before it heard of them, because its watch of Pods was cut off.
 //
 // The list after the cut tells of neither their birth nor their end, so what it expects never comes. It stops expecting after five
-// minutes but nothing has it look then: that takes another
-// event about the ReplicaSet or one of its Pods, or the resync of its informers, twelve hours and more later.
+// minutes, but nothing has it look then: that takes another event about the ReplicaSet or one of its Pods, or the resync of its
+// informers, twelve hours and more later.
 func waitingInVain(rec *trace.Recorder) map[string]bool {
 	const message = "Controller still waiting on expectations"
 	since := map[string]time.Duration{} // when its last comparison was put off, by key
