@@ -226,14 +226,19 @@ func (h *history) lost(op *operation, m *meter) {
 	}
 }
 
-// twice: whatever the answer, what was asked once is done once at most.
+// twice: whatever the answer, what was asked once is done once at most. An eviction changes its Pod twice: it notes the reason, and
+// deletes it.
 func (h *history) twice(op *operation, m *meter) {
+	most := 1
+	if op.request.Subresource == "eviction" {
+		most = 2
+	}
 	done := map[string]int{}
 	for _, w := range op.commits {
 		done[w.event.Text("type")]++
 	}
 	for kind, n := range done { // order: each by itself
-		if n > 1 {
+		if n > most {
 			m.say("%s of %s by %s was carried out %d times (%s), after event %d", op.request.Verb, op.request.Resource.Resource, op.component, n, kind, op.sent)
 		}
 	}
