@@ -196,7 +196,7 @@ func describeCustom(kinds []*api.Kind) map[string]any {
 
 // customType is a kind's schema with what every object has.
 func customType(k *api.Kind) map[string]any {
-	text, err := json.Marshal(k.Schema)
+	text, err := json.Marshal(discovery.Schema(k))
 	if err != nil {
 		panic(err) // it came out of JSON
 	}
@@ -204,18 +204,6 @@ func customType(k *api.Kind) map[string]any {
 	if err := json.Unmarshal(text, &t); err != nil {
 		panic(err) // it was written a moment ago
 	}
-	properties, _ := t["properties"].(map[string]any)
-	if properties == nil {
-		properties = map[string]any{}
-		t["properties"] = properties
-	}
-	conventions := "More info: https://git.k8s.io/community/contributors/devel/sig-architecture/api-conventions.md#"
-	properties["apiVersion"] = map[string]any{"type": "string", "description": "APIVersion defines the versioned schema of this representation of an object. " +
-		"Servers should convert recognized schemas to the latest internal value, and may reject unrecognized values. " + conventions + "resources"}
-	properties["kind"] = map[string]any{"type": "string", "description": "Kind is a string value representing the REST resource this object represents. " +
-		"Servers may infer this from the endpoint the client submits requests to. Cannot be updated. In CamelCase. " + conventions + "types-kinds"}
-	properties["metadata"] = map[string]any{"description": "Standard object's metadata. " + conventions + "metadata",
-		"allOf": []any{map[string]any{"$ref": "#/components/schemas/" + metaTypes + "ObjectMeta"}}}
 	t["x-kubernetes-group-version-kind"] = []any{map[string]any{"group": k.Group, "kind": k.Kind, "version": k.Version}}
 	return t
 }

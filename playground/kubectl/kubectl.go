@@ -11,11 +11,11 @@
 // JSON, names, custom columns and a subset of JSONPath.
 //
 // Simplified: what the API has is asked for without a request and in no time
-// (discovery), and OpenAPI is not asked for. There is no shell, and there are no files: only -f reads something.
-// A terminal has no width, and nobody interrupts a command: -w, edit, attach,
-// -it and the like are absent, as are auth, explain, config and version. What
-// debug -it starts waits for commands of exec. With -v=6 and more, requests are
-// shown as klog does (verbose.go).
+// (discovery), and OpenAPI is not asked for: explain knows custom kinds only.
+// There is no shell, and there are no files: only -f reads something. A terminal
+// has no width, and nobody interrupts a command: -w, edit, attach, -it and the
+// like are absent, as is config. What debug -it starts waits for commands of
+// exec. With -v=6 and more, requests are shown as klog does (verbose.go).
 //
 // Upstream: k8s.io/kubectl/pkg/cmd and k8s.io/cli-runtime/pkg.
 package kubectl

@@ -64,6 +64,7 @@ func init() {
 		{"drain", dryRunFlag + "selector,l= delete-emptydir-data? disable-eviction? force? grace-period# ignore-daemonsets? pod-selector= skip-wait-for-delete-timeout# timeout~", runDrain},
 		{"events", "all-namespaces,A? for= types* watch,w? output,o= no-headers?", runEvents},
 		{"exec", "container,c= stdin,i? tty,t? quiet,q? pod-running-timeout~", runExec},
+		{"explain", "recursive,R? api-version= output,o=", runExplain},
 		{"expose", fileFlags + writeFlags + "name= port= target-port= type= protocol= selector= labels,l= cluster-ip= external-ip= session-affinity=",
 			runExpose},
 		{"get", fileFlags + "output,o= selector,l= field-selector= all-namespaces,A? no-headers? show-labels? label-columns,L* sort-by= ignore-not-found? show-kind? show-managed-fields? watch,w? watch-only? chunk-size# subresource= server-print? raw= output-watch-events?!", runGet},

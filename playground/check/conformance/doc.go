@@ -23,6 +23,5 @@
 // is compared with everything taken out that differs from run to run: ages,
 // addresses, generated names, the width of columns.
 //
-// Absent: kubectl explain, and a manifest with a key twice, which the host's
-// YAML refuses.
+// Absent: a manifest with a key twice, which the host's YAML refuses.
 package conformance

@@ -1,0 +1,202 @@
+package kubectl
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"kubewalk/playground/api"
+	"kubewalk/playground/api/apiextensionsv1"
+	"kubewalk/playground/api/schema"
+	"kubewalk/playground/controlplane/discovery"
+)
+
+// runExplain is kubectl explain, of kinds that definitions added.
+//
+// Absent: built-in kinds and metadata, because their descriptions are larger than the whole control plane.
+// Upstream: kubectl pkg/cmd/explain/explain.go; pkg/explain/v2/templates/plaintext.tmpl.
+func runExplain(s *session) error {
+	switch {
+	case len(s.args) == 0:
+		return errors.New("You must specify the type of resource to explain. Use \"kubectl api-resources\" for a complete list of supported resources.\n")
+	case len(s.args) > 1:
+		return errors.New("We accept only this format: explain RESOURCE\n")
+	}
+	if format := s.flags.or("output", "plaintext"); format != "plaintext" {
+		return fmt.Errorf("unrecognized format: %s", format)
+	}
+	kind, path := s.explained(s.args[0])
+	if version := s.flags.text("api-version"); kind != nil && version != "" {
+		gv, err := schema.ParseGroupVersion(version)
+		if err != nil {
+			return err
+		}
+		wanted := gv.WithKind(kind.Kind)
+		if kind = s.known(func(kinds api.KindSet) *api.Kind { return kinds.For(wanted) }); kind == nil {
+			return fmt.Errorf("couldn't find resource for \"%v\"", wanted)
+		}
+	}
+	if kind == nil {
+		return fmt.Errorf("the server doesn't have a resource type %q", strings.SplitN(s.args[0], ".", 2)[0])
+	}
+	if kind.Schema == nil {
+		return fmt.Errorf("the kubectl of this page only explains kinds that a CustomResourceDefinition added, and %s is built in; your own kubectl explains both",
+			kind.Kind)
+	}
+	text, err := explanation(discovery.Schema(kind), path, s.flags.yes("recursive"))
+	if err != nil {
+		return err
+	}
+	s.printf("GROUP:      %s\nKIND:       %s\nVERSION:    %s\n\n%s\n", kind.Group, kind.Kind, kind.Version, text)
+	return nil
+}
+
+// explained takes "websites.spec.host" and "websites.example.com.spec" apart.
+func (s *session) explained(text string) (kind *api.Kind, path []string) {
+	parts := strings.Split(strings.TrimSuffix(text, "."), ".")
+	for i := len(parts); i > 0; i-- {
+		if kind := s.kinds().Resolve(strings.Join(parts[:i], ".")); kind != nil {
+			return kind, parts[i:]
+		}
+	}
+	return s.resolve(parts[0]), parts[1:]
+}
+
+type fieldSchema = apiextensionsv1.JSONSchemaProps
+
+// explanation follows a path, and tells of what is there.
+func explanation(s *fieldSchema, path []string, recursive bool) (string, error) {
+	var b strings.Builder
+	for i, name := range path {
+		s = within(s)
+		p, ok := s.Properties[name]
+		if !ok {
+			return "", fmt.Errorf("field %q does not exist", name)
+		}
+		if len(p.AllOf) > 0 && p.AllOf[0].Ref != nil && i < len(path)-1 {
+			return "", errors.New("the kubectl of this page does not explain metadata; your own kubectl does")
+		}
+		s = &p
+		if i == len(path)-1 {
+			fmt.Fprintf(&b, "FIELD: %s <%s>\n", name, typeGuess(s))
+			if len(s.Enum) > 0 {
+				b.WriteString("ENUM:")
+				for _, v := range s.Enum {
+					b.WriteString("\n    " + enumText(v))
+				}
+			}
+			b.WriteString("\n\n")
+		}
+	}
+	b.WriteString("DESCRIPTION:\n" + wrapped(descriptions(s), "<empty>", 76, 4))
+	if fields := fieldList(within(s), 1, recursive); fields != "" {
+		b.WriteString("FIELDS:\n" + fields)
+	}
+	return b.String(), nil
+}
+
+// within is what a list or a map holds.
+func within(s *fieldSchema) *fieldSchema {
+	for {
+		switch {
+		case s.Items != nil && s.Items.Schema != nil:
+			s = s.Items.Schema
+		case s.AdditionalProperties != nil && s.AdditionalProperties.Schema != nil:
+			s = s.AdditionalProperties.Schema
+		default:
+			return s
+		}
+	}
+}
+
+func descriptions(s *fieldSchema) string {
+	text := s.Description
+	if inner := within(s); inner != s && inner.Description != "" {
+		text = strings.TrimPrefix(text+"\n"+inner.Description, "\n")
+	}
+	return text
+}
+
+func fieldList(s *fieldSchema, level int, recursive bool) string {
+	var b strings.Builder
+	margin := strings.Repeat("  ", level)
+	for _, name := range sortedKeys(s.Properties) {
+		p := s.Properties[name]
+		fmt.Fprintf(&b, "%s%s\t<%s>", margin, name, typeGuess(&p))
+		if slices.Contains(s.Required, name) {
+			b.WriteString(" -required-")
+		}
+		for i, v := range p.Enum {
+			switch {
+			case i == 0:
+				b.WriteString("\n" + margin + "enum: ")
+			case i == 4:
+				b.WriteString(", ....")
+			case i < 4:
+				b.WriteString(", ")
+			}
+			if i < 4 {
+				b.WriteString(enumText(v))
+			}
+		}
+		b.WriteString("\n")
+		if !recursive {
+			b.WriteString(wrapped(p.Description, "<no description>", 78-2*level, 2*level+2) + "\n")
+			continue
+		}
+		b.WriteString(fieldList(within(&p), level+1, true))
+	}
+	return b.String()
+}
+
+func enumText(v apiextensionsv1.JSON) string {
+	var value any
+	if err := decode(v.Raw, &value); err != nil || value == "" {
+		return `""`
+	}
+	return goText(value)
+}
+
+// typeGuess is "string", "Object", "[]Object", "map[string]string".
+func typeGuess(s *fieldSchema) string {
+	switch {
+	case s.Items != nil && s.Items.Schema != nil:
+		return "[]" + typeGuess(s.Items.Schema)
+	case s.AdditionalProperties != nil && s.AdditionalProperties.Schema != nil:
+		return "map[string]" + typeGuess(s.AdditionalProperties.Schema)
+	case len(s.AllOf) == 1 && len(s.Properties) == 0:
+		return typeGuess(&s.AllOf[0])
+	case s.Ref != nil:
+		return (*s.Ref)[strings.LastIndexByte(*s.Ref, '.')+1:]
+	case s.Type == "object", s.Type == "":
+		return "Object"
+	}
+	return s.Type
+}
+
+// wrapped is a text in lines of at most so many characters, each after a margin.
+func wrapped(text, none string, width, margin int) string {
+	if text == "" {
+		text = none
+	}
+	var b strings.Builder
+	for _, paragraph := range strings.Split(text, "\n") {
+		line := ""
+		end := func() {
+			b.WriteString(strings.Repeat(" ", margin) + line + "\n")
+			line = ""
+		}
+		for _, word := range strings.Fields(paragraph) {
+			if line != "" && len(line)+1+len(word) > width {
+				end()
+			}
+			if line != "" {
+				line += " "
+			}
+			line += word
+		}
+		end()
+	}
+	return b.String()
+}
