@@ -26,9 +26,9 @@ before(async () => {
     const content = join(folder, name, "content");
     for (const language of ["en", "ja"]) {
       await mkdir(join(content, language, "start"), { recursive: true });
-      const page = (title) => `---\ntitle: ${title}\ndescription: A page of a test.\norder: 1\n---\n\nThe ${name} version.\n`;
-      await writeFile(join(content, language, "index.md"), page("Book"));
-      for (const title of ["one", "two", "three"]) await writeFile(join(content, language, `start/${title}.md`), page(title));
+      const page = (title, order) => `---\ntitle: ${title}\ndescription: A page of a test.\norder: ${order}\n---\n\nThe ${name} version.\n`;
+      await writeFile(join(content, language, "index.md"), page("Book", 1));
+      for (const [at, title] of ["one", "three", "two"].entries()) await writeFile(join(content, language, `start/${title}.md`), page(title, at + 1));
     }
     await writeFile(join(content, "site.yaml"), `title: A book\ndescription: Of three chapters.\nlanguages: [{code: en, name: English}, {code: ja, name: 日本語}]\nparts:\n  - {name: start, title: Start}\n` +
       `theme: {accent: {light: "${colour}", dark: "#7fd4c8"}}\n${name === "last" ? "offline: false\n" : ""}`);
