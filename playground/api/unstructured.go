@@ -49,27 +49,9 @@ func (u *Unstructured) DeepCopyObject() Object {
 	out := &Unstructured{TypeMeta: u.TypeMeta, kind: u.kind}
 	u.ObjectMeta.DeepCopyInto(&out.ObjectMeta)
 	if u.Fields != nil {
-		out.Fields = copyTree(u.Fields).(map[string]any)
+		out.Fields = CopyTree(u.Fields).(map[string]any)
 	}
 	return out
-}
-
-func copyTree(v any) any {
-	switch v := v.(type) {
-	case map[string]any:
-		out := make(map[string]any, len(v))
-		for name, item := range v { // order: each fills its own key
-			out[name] = copyTree(item)
-		}
-		return out
-	case []any:
-		out := make([]any, len(v))
-		for i, item := range v {
-			out[i] = copyTree(item)
-		}
-		return out
-	}
-	return v
 }
 
 // MarshalJSON writes the fields in the order of their names, as upstream does.

@@ -5,6 +5,7 @@ import (
 	"sort"
 	"time"
 
+	"kubewalk/playground/api"
 	"kubewalk/playground/api/metav1"
 )
 
@@ -151,7 +152,7 @@ func (ms Managers) Apply(t *Type, live, config any, m Manager, ignored *Set, for
 	if set.Empty() {
 		out = out.without(m)
 	}
-	if before != nil && same(live, merged) && before.Fields.String() == set.String() {
+	if before != nil && api.SameTree(live, merged) && before.Fields.String() == set.String() {
 		mine.Time = before.Time
 	}
 	return merged, out, nil

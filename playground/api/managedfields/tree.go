@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"sort"
 	"strings"
+
+	"kubewalk/playground/api"
 )
 
 // Trees are values of JSON as encoding/json decodes them, with numbers as json.Number. A field that is absent and one
@@ -103,7 +105,7 @@ func (c *comparison) walk(t *Type, old, new any, had, has bool, path []string) {
 			c.added.insert(path)
 		case !has:
 			c.removed.insert(path)
-		case !same(old, new):
+		case !api.SameTree(old, new):
 			c.modified.insert(path)
 		}
 	}
@@ -190,36 +192,6 @@ func hollow(v any) bool {
 		return len(v) == 0
 	}
 	return false
-}
-
-// same compares trees.
-func same(a, b any) bool {
-	switch a := a.(type) {
-	case map[string]any:
-		b, ok := b.(map[string]any)
-		if !ok || len(a) != len(b) {
-			return false
-		}
-		for name, v := range a { // order: all have to be the same
-			w, ok := b[name]
-			if !ok || !same(v, w) {
-				return false
-			}
-		}
-		return true
-	case []any:
-		b, ok := b.([]any)
-		if !ok || len(a) != len(b) {
-			return false
-		}
-		for i := range a {
-			if !same(a[i], b[i]) {
-				return false
-			}
-		}
-		return true
-	}
-	return a == b
 }
 
 // merge is old with what new says. Upstream: typed/merge.go, mergingWalker with ruleKeepRHS.

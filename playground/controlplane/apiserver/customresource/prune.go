@@ -1,7 +1,6 @@
 package customresource
 
 import (
-	"encoding/json"
 	"maps"
 	"slices"
 	"strconv"
@@ -150,31 +149,4 @@ func fillIn(v any, s *schema) {
 			fillIn(v[i], items)
 		}
 	}
-}
-
-// Same compares the fields of two objects.
-func Same(a, b map[string]any) bool { return same(a, b) }
-
-// same compares trees. Numbers are in their canonical form.
-func same(a, b any) bool {
-	switch a := a.(type) {
-	case map[string]any:
-		b, ok := b.(map[string]any)
-		if !ok || len(a) != len(b) {
-			return false
-		}
-		for name, v := range a { // order: all have to be the same
-			if w, ok := b[name]; !ok || !same(v, w) {
-				return false
-			}
-		}
-		return true
-	case []any:
-		b, ok := b.([]any)
-		return ok && slices.EqualFunc(a, b, same)
-	case json.Number:
-		b, ok := b.(json.Number)
-		return ok && a == b
-	}
-	return a == b
 }

@@ -119,7 +119,7 @@ func (r *Resource) Served(obj *api.Unstructured) *api.Unstructured {
 	}
 	out := obj.As(r.Kind)
 	if out.Fields != nil {
-		out.Fields = copyTree(out.Fields).(map[string]any)
+		out.Fields = api.CopyTree(out.Fields).(map[string]any)
 	}
 	r.settle(out)
 	return out
@@ -181,24 +181,6 @@ func canonicalValue(v any) any {
 				return json.Number(text)
 			}
 		}
-	}
-	return v
-}
-
-func copyTree(v any) any {
-	switch v := v.(type) {
-	case map[string]any:
-		out := make(map[string]any, len(v))
-		for name, item := range v { // order: each fills its own key
-			out[name] = copyTree(item)
-		}
-		return out
-	case []any:
-		out := make([]any, len(v))
-		for i, item := range v {
-			out[i] = copyTree(item)
-		}
-		return out
 	}
 	return v
 }

@@ -67,7 +67,7 @@ func (c *checker) invalid(path string, value any, format string, args ...any) {
 
 // value checks one value. before is what was at its place, if has says that there was something.
 func (c *checker) value(v any, s *schema, path string, before any, has bool) {
-	if s == nil || has && same(v, before) {
+	if s == nil || has && api.SameTree(v, before) {
 		return
 	}
 	if v == nil {
@@ -320,7 +320,7 @@ func correlated(s *schema, before any) func(item any) (any, bool) {
 			return nil, false
 		}
 		for _, o := range old {
-			if w, ok := o.(map[string]any); ok && !slices.ContainsFunc(s.XListMapKeys, func(key string) bool { return !same(m[key], w[key]) }) {
+			if w, ok := o.(map[string]any); ok && !slices.ContainsFunc(s.XListMapKeys, func(key string) bool { return !api.SameTree(m[key], w[key]) }) {
 				return o, true
 			}
 		}
@@ -335,7 +335,7 @@ func (c *checker) enum(v any, s *schema, path string) {
 	var values []string
 	for _, e := range s.Enum {
 		allowed := decode(e.Raw)
-		if same(allowed, v) {
+		if api.SameTree(allowed, v) {
 			return
 		}
 		if text, ok := allowed.(string); ok {

@@ -51,7 +51,7 @@ func (s customStrategy) PrepareForUpdate(obj, old api.Object) {
 			delete(u.Fields, "status")
 		}
 	}
-	if !customresource.Same(u.Fields, before.Fields) {
+	if !api.SameTree(u.Fields, before.Fields) {
 		u.SetGeneration(old.GetGeneration() + 1)
 	}
 }
