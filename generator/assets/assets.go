@@ -4,6 +4,7 @@ package assets
 
 import (
 	"bytes"
+	"crypto/sha256"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -13,6 +14,7 @@ import (
 	"github.com/evanw/esbuild/pkg/api"
 
 	"kubewalk/generator/compressed"
+	"kubewalk/generator/diskcache"
 	"kubewalk/generator/headers"
 	"kubewalk/generator/output"
 	"kubewalk/generator/problem"
@@ -93,6 +95,7 @@ const (
 	iconFile    = "site/icon.svg"
 	wasmPackage = "./wasm"
 	wasmCache   = ".cache/kubewalk.wasm"
+	wasmPacked  = ".cache/wasm"
 	wasmOverlay = ".cache/overlay"
 )
 
@@ -130,6 +133,21 @@ func (m *Maker) Compile(root string) error {
 func Compiled(root string) bool {
 	_, err := os.Stat(filepath.Join(root, filepath.FromSlash(wasmCache)))
 	return err == nil
+}
+
+// compressed is the control plane as a site has it. That takes as long as a few demos, so it is kept on disk.
+func (m *Maker) compressed(root string) (zst []byte, err error) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	disk := diskcache.Cache{Dir: filepath.Join(root, filepath.FromSlash(wasmPacked)), Versions: 2, Any: true}
+	key := fmt.Sprintf("%x %s", sha256.Sum256(m.wasm), compressed.ZstdMethod)
+	if disk.Get("kubewalk", key, &zst) {
+		return zst, nil
+	}
+	if zst, err = compressed.Zstd(m.wasm); err == nil {
+		disk.Put("kubewalk", key, zst)
+	}
+	return zst, err
 }
 
 // Make builds all assets into the tree.
@@ -196,7 +214,9 @@ func (m *Maker) Make(tree *output.Tree, o Options) (*Set, error) {
 	if o.Dev { // the page takes either, and compressing takes seconds
 		set.Wasm = tree.PutHashed(headers.Assets+"/kubewalk.wasm", m.wasm)
 	} else {
-		set.Wasm = tree.PutHashed(headers.Assets+"/kubewalk.wasm"+compressed.ZstdExt, compressed.Zstd(m.wasm))
+		zst, err := m.compressed(o.Root)
+		problems.AddError(err)
+		set.Wasm = tree.PutHashed(headers.Assets+"/kubewalk.wasm"+compressed.ZstdExt, zst)
 	}
 	set.Size = len(m.wasm)
 	set.WasmExec = tree.PutHashed(headers.Assets+"/wasm_exec.js", m.glue)

@@ -40,7 +40,10 @@ func TestZstd(t *testing.T) {
 	for i := range 40_000 {
 		fmt.Fprintf(&lines, "line %d of %d\n", i, i*i%977)
 	}
-	made := Zstd([]byte(lines.String()))
+	made, err := Zstd([]byte(lines.String()))
+	if err != nil {
+		t.Fatal(err)
+	}
 	const file = "testdata/lines.zst"
 	if *rewrite {
 		if err := os.WriteFile(file, made, 0o644); err != nil {

@@ -85,6 +85,17 @@ test("a browser loads no player and no recording of a demo that is far below", a
   await context.close();
 });
 
+/** What a host without any configuration sends for the control plane. */
+const wasmLimit = 4_000_000;
+
+test(`the control plane is ${wasmLimit / 1e6} MB or less on any host`, async () => {
+  const all = await readdir(join(site.folder, "assets"));
+  const wasm = all.filter((name) => name.includes(".wasm"));
+  assert.equal(wasm.length, 1, wasm.join(", "));
+  const { size } = await stat(join(site.folder, "assets", wasm[0]));
+  assert.ok(size > 1_000_000 && size <= wasmLimit, `${wasm[0]}: ${size} bytes`);
+});
+
 /** All files, bytes. A host's disk has blocks, so that du says a fifth more. */
 const siteLimit = 40_000_000;
 
