@@ -25,7 +25,7 @@ WASM_PACKAGES = ./playground/api/... ./playground/sim ./playground/trace ./playg
 # The parts of make test, in order.
 PARTS := test-types test-unit test-site test-go test-fuzz test-experiments test-wasm test-browser
 
-.PHONY: serve build cluster check test $(PARTS) test-random mutants broken fuzz bench generate kubewalk release clean
+.PHONY: serve build cluster check test $(PARTS) test-random mutants broken fuzz decks bench generate kubewalk release clean
 
 serve: ## the site on http://127.0.0.1:8080 (PORT=), rebuilt on save
 	@echo "starting the generator (Go compiles it first: about a minute in a fresh clone)"
@@ -122,6 +122,10 @@ test-browser: test-site node_modules/.package-lock.json
 	node site/tests/install.mjs
 	$(CACHE)/generator pack --out $(CACHE)/kubewalk
 	SITE=$(CACHE)/site KUBEWALK=$(CACHE)/kubewalk node site/tests/run.mjs
+
+# Too heavy for make test. Reads the exported PDF with pdftotext (poppler).
+decks: test-site node_modules/.package-lock.json ## a demo in a deck of Slidev and one of Marp, both from npm
+	SITE=$(CACHE)/site node --test site/tests/decks.mjs
 
 bench: node_modules/.package-lock.json ## the benchmarks and sizes, and what a browser takes, as one table
 	@go run ./generator/bench

@@ -122,8 +122,10 @@ export class KubewalkDemo extends HTMLElement {
 
 const isTyping = ({ target }: Event) => target instanceof Element && target.closest("input, textarea, select, [contenteditable]") !== null;
 
-/** A key that the demo had and did not need, for the deck. */
+/** A key that the demo had and did not need, for the deck. It is let go, too: Slidev takes one that is held for the same press. */
 function press(key: "PageDown" | "PageUp"): void {
   const keyCode = key === "PageDown" ? 34 : 33; // reveal.js reads it
-  document.dispatchEvent(new KeyboardEvent("keydown", { key, code: key, keyCode, bubbles: true, cancelable: true } as KeyboardEventInit));
+  for (const kind of ["keydown", "keyup"]) {
+    document.dispatchEvent(new KeyboardEvent(kind, { key, code: key, keyCode, bubbles: true, cancelable: true } as KeyboardEventInit));
+  }
 }

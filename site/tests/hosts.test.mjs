@@ -115,6 +115,21 @@ test("an element of embed.js shows a demo as it asks, and a clicker goes through
   await page.context().close();
 });
 
+test("a clicker's second press goes to the moment that plays, also when the reader has clicked into the demo", async () => {
+  const page = await openPage(browser, other.url("/element/"), { width: 1280, height: 720, motion: "no-preference" });
+  await page.waitForFunction(() => document.querySelector("kubewalk-demo").state?.moments.length > 2);
+  const frame = page.frames()[1];
+  for (const where of ["outside", "inside"]) {
+    await page.evaluate(() => document.querySelector("kubewalk-demo").go(document.querySelector("kubewalk-demo").state.moments[0].mark));
+    await page.waitForFunction(() => document.querySelector("kubewalk-demo").state.moment === 0 && !document.querySelector("kubewalk-demo").state.playing);
+    if (where === "inside") await frame.focus(".kw-play");
+    // Two presses a moment: one that plays to it, and one that does not wait for that.
+    for (let i = 0; i < 8; i++) await page.keyboard.press("PageDown");
+    await page.waitForFunction(() => document.querySelector("kubewalk-demo").state.moment >= 4);
+  }
+  await page.context().close();
+});
+
 test("a demo as one file opens from a disk without a network, and answers", async () => {
   const made = spawnSync(generator(), ["export", "demo", "replicaset-scale", "--single-file", "--language", "ja",
     "--out", folder], { cwd: root, encoding: "utf8" });

@@ -17,6 +17,8 @@ interface Shared {
   playing?: boolean;
 }
 
+/** The keys of a clicker, and which way they lead. */
+const clickerKeys: Readonly<Record<string, 1 | -1 | undefined>> = { PageDown: 1, PageUp: -1 };
 /** How often the page and other frames are told at most, ms. */
 const pauseMs = 100;
 /** For how long a frame that follows leaves it to the one that leads to answer a frame that has come, ms. */
@@ -43,7 +45,12 @@ export class Frame {
       if (command) this.obey(command);
     }, { signal });
     document.addEventListener("keydown", (event) => this.pressed(event), { signal });
-    for (const kind of ["pointerdown", "keydown"]) root.addEventListener(kind, () => { this.leads = true; this.until = undefined; }, { capture: true, signal });
+    // Whoever acts leads, and ends what a command began. A clicker's second press does not: it goes there at once.
+    const acted = (event: Event) => {
+      this.leads = true;
+      if (!(event instanceof KeyboardEvent && event.key in clickerKeys)) this.until = undefined;
+    };
+    for (const kind of ["pointerdown", "keydown"]) root.addEventListener(kind, acted, { capture: true, signal });
     if (wishes.sync !== undefined) {
       this.others = new BroadcastChannel(`kubewalk ${demo} ${wishes.sync}`);
       this.others.onmessage = ({ data }: MessageEvent<Shared>) => (data.link === undefined ? this.welcome() : void this.follow(data));
@@ -167,7 +174,7 @@ export class Frame {
   /** Keys that the demo has no use for are the deck's. */
   private pressed(event: KeyboardEvent): void {
     if (parent === window || event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey || isTyping(event)) return;
-    const way = { PageDown: 1, PageUp: -1 }[event.key] as 1 | -1 | undefined;
+    const way = clickerKeys[event.key];
     if (way) {
       this.leads = true;
       event.preventDefault();

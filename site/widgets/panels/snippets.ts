@@ -24,23 +24,30 @@ const stage = { theme: "stage", controls: "play" };
 const frame = ({ url, title }: Shown, width: string, height: string, src = "src") =>
   `<iframe ${src}="${quoted(url)}" title="${quoted(title)}" width="${width}" height="${height}" ` +
   `allow="clipboard-write; fullscreen" style="border: 0"></iframe>`;
-const slide = (of: Shown, src?: string) => frame({ ...of, url: asking(of.url, stage) }, "1280", "720", src);
+const slide = (of: Shown) => frame({ ...of, url: asking(of.url, stage) }, "1280", "720", "data-src");
 const page = (of: Shown) => frame(of, "100%", "560");
 const attribute = (name: string, value: string | null) => (value === null ? "" : ` ${name}="${quoted(value)}"`);
 
+/** The element, with its moment and what else is asked of it as attributes. */
+function element(of: Shown, more = ""): string {
+  const address = new URL(of.url);
+  const start = attribute("start", address.searchParams.get("start"));
+  address.search = "";
+  return `<kubewalk-demo src="${quoted(address.href)}" title="${quoted(of.title)}"${start}${more}></kubewalk-demo>`;
+}
+const script = (of: Shown) => `<script type="module" src="${quoted(of.script)}"></script>`;
+/** On a slide of its own: it fills the slide, waits for the speaker's key, and the deck has all keys that it does not use. */
+const whole = ' theme="stage" controls="play" clicker paused style="position: absolute; inset: 0; width: 100%; height: 100%"';
+
 /** By where it is to be. What has no frames gets a link. */
 export const snippets = {
-  element: (of: Shown) => {
-    const address = new URL(of.url);
-    const start = attribute("start", address.searchParams.get("start"));
-    address.search = "";
-    return `<script type="module" src="${quoted(of.script)}"></script>\n` +
-      `<kubewalk-demo src="${quoted(address.href)}" title="${quoted(of.title)}"${start}></kubewalk-demo>`;
-  },
+  element: (of: Shown) => `${script(of)}\n${element(of)}`,
   frame: page,
-  reveal: (of: Shown) => `<section>\n  ${slide(of, "data-src")}\n</section>`,
-  slidev: (of: Shown) => `---\nlayout: iframe\nurl: ${JSON.stringify(asking(of.url, stage))}\n---`,
-  marp: slide,
+  reveal: (of: Shown) => `<section>\n  ${slide(of)}\n</section>`,
+  // v-pre tells Vue that this is no component of its own.
+  slidev: (of: Shown) => `---\nlayout: none\n---\n\n<script setup>\nimport(${JSON.stringify(of.script)})\n</script>\n\n` +
+    `${element(of, `${whole} v-pre`)}`,
+  marp: (of: Shown) => `${script(of)}\n${element(of, whole)}`,
   slides: (of: Shown) => of.url,
   hugo: (of: Shown) => `<!-- layouts/shortcodes/kubewalk.html -->\n` +
     `<iframe src="{{ .Get 0 }}" title="{{ .Get 1 }}" width="100%" height="560" style="border: 0"></iframe>\n` +
