@@ -189,6 +189,7 @@ test("Slidev, shown and exported", { timeout: 500_000 }, async () => {
   await presents(page, () => Number(new URL(page.url()).pathname.slice(1)));
   await page.context().close();
   slidev.kill();
-  await run(node, ["node_modules/@slidev/cli/bin/slidev.mjs", "export", "slides.md", "--output", "slidev.pdf", "--wait", "4000", "--executable-path", findBrowser()]);
+  await run(node, ["node_modules/@slidev/cli/bin/slidev.mjs", "export", "slides.md", "--output", "slidev.pdf", "--wait", "4000",
+    "--executable-path", findBrowser()]);
   await showsMoment("slidev.pdf");
 });
