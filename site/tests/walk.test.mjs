@@ -147,6 +147,68 @@ for (const [width, height] of [[1440, 780], [360, 740]]) {
   });
 }
 
+/** What is marked, told and shown: the moment's number by the text and under the picture, the time, and whether it is under way. */
+const together = (page) => page.evaluate(() => ({
+  text: document.querySelector(`.still[id="${document.querySelector(".walk-text a.is-now")?.hash.slice(1)}"] figcaption b`)?.textContent,
+  told: document.querySelector(".kw-caption.is-shown > b")?.textContent,
+  time: document.querySelector(".kw-time").textContent, plays: document.querySelector(".kw-play.is-playing") !== null,
+}));
+
+for (const [width, height] of [[1440, 780], [360, 740]]) {
+  inPage(`who scrolls past moments is at the last one soon, and reads its caption at once: ${width} px`, { motion: "no-preference", width, height }, async (page) => {
+    await read(page, link("applied"));
+    await numbered(page, 1);
+    const passed = [];
+    for (const mark of ["queued", "too-few", "first-batch", "second-batch", "expecting", "assumed"]) {
+      await read(page, link(mark));
+      await page.evaluate(() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done))));
+      passed.push(await together(page));
+    }
+    const stopped = Date.now();
+    assert.deepEqual(passed.map(({ text }) => text), ["2", "3", "4", "5", "6", "7"]);
+    assert.deepEqual(passed.map(({ told }) => told), ["2", "3", "4", "5", "6", "7"]);
+    await page.waitForSelector(".kw-play.is-playing"); // it does not only jump
+    await page.waitForSelector(".kw-play:not(.is-playing)", slow);
+    assert.ok(Date.now() - stopped < 3500, `it took ${Date.now() - stopped} ms`);
+    const arrived = await together(page);
+    await page.click(link("assumed"));
+    assert.deepEqual(await together(page), { ...arrived, plays: false });
+    // Back is at once.
+    for (const mark of ["expecting", "second-batch", "queued"]) await read(page, link(mark));
+    await numbered(page, 2);
+    await page.waitForTimeout(600);
+    const back = await together(page);
+    await page.click(link("queued"));
+    assert.deepEqual(await together(page), back);
+    assert.equal(back.plays, false);
+  });
+}
+
+inPage("a picture that goes out of sight on its way has arrived when it comes back", { motion: "no-preference", width: 1440, height: 780 }, async (page) => {
+  await read(page, link("applied"));
+  await numbered(page, 1);
+  await read(page, link("running"));
+  await page.waitForSelector(".kw-play.is-playing");
+  await page.evaluate(() => (document.querySelector(".kw-player").style.visibility = "hidden", document.querySelector(".walk").style.display = "none"));
+  await page.waitForTimeout(300);
+  await page.evaluate(() => (document.querySelector(".kw-player").style.visibility = "", document.querySelector(".walk").style.display = ""));
+  await read(page, link("running"));
+  await page.waitForSelector(".kw-play:not(.is-playing)", slow);
+  const came = await together(page);
+  await page.click(link("running"));
+  await page.waitForTimeout(200);
+  assert.equal(came.time, (await together(page)).time);
+});
+
+test("who is in the middle of the text when the player comes finds its moment", async () => {
+  const page = await openPage(browser, site.url(`${chapter("en")}#expectations`), { motion: "no-preference", width: 1440, height: 780 });
+  await page.waitForSelector(".walk-text a.is-now", slow);
+  await page.waitForSelector(".kw-play:not(.is-playing)", slow);
+  const { text, told } = await together(page);
+  assert.equal(told, text);
+  await page.context().close();
+});
+
 for (const [width, height] of [[1440, 780], [1024, 700]]) {
   inPage(`a picture goes with its text, and covers no demo that comes later: ${width} px`, { path: "/en/components/kubectl/", width, height }, async (page) => {
     const last = page.locator("kubewalk-demo").last();

@@ -118,6 +118,7 @@ export class KubewalkDemo extends HTMLElement {
       if (controls) this.dataset["controls"] = controls;
       await this.followLink();
       if (this.player.atStart) await this.player.open(start, !paused);
+      if (this.player.atStart) this.reading?.begin();
       if (d["alone"] !== undefined) this.frame = new Frame(this.player, d["demo"] ?? "", this.wishes);
       this.watch();
     } catch (error) {
@@ -199,6 +200,7 @@ export class KubewalkDemo extends HTMLElement {
       const experiment = wanted === this.dataset["demo"] ? parse(location.hash) : undefined;
       if (experiment) {
         this.resumes = false;
+        this.reading?.leave();
         this.scrollIntoView({ block: "start" });
         await restore(this.player, experiment);
       }
@@ -207,10 +209,11 @@ export class KubewalkDemo extends HTMLElement {
       this.player.state.say(put(this.words.badLink, { message: error.message }));
     }
     const still = this.querySelector(`.still[id="${CSS.escape(location.hash.slice(1))}"]`);
-    if (still && this.player.toMarkOf(still.getAttribute("data-mark") ?? "")) {
+    const mark = still?.getAttribute("data-mark") ?? "";
+    if (still && this.player.toMarkOf(mark)) {
       this.resumes = false;
       // Beside text the picture is in sight, and the reader where they were.
-      if (this.reading) this.reading.follow();
+      if (this.reading) this.reading.follow(mark);
       else this.scrollIntoView({ block: "start" });
     }
   }

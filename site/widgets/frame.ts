@@ -118,7 +118,7 @@ export class Frame {
       return true;
     }
     transport.stop();
-    const from = approach(state.head.ms, frame.d);
+    const from = approach(state.head.ms, frame.d, false, state.head.speed);
     if (typeof from === "number") state.seek(Math.max(0, state.timeline.at(from)));
     this.until = mark;
     transport.play();

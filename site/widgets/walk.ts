@@ -1,7 +1,8 @@
 // A demo beside its text (generator/markdown/walks.go): reading on is the main
 // control. The paragraph at the reading line that speaks of a moment takes the
-// picture there, forwards by playing and backwards at once. Whoever takes the
-// controls is left in peace until they follow a link to a moment again.
+// picture there, forwards by playing and backwards at once; its caption stands there
+// from the beginning. Who scrolls past several moments sees the end of the way to the last.
+// Whoever takes the controls is left in peace until they follow a link to a moment again.
 
 import { prefersStill } from "./dom/dom";
 import type { Worlds } from "./runs/worlds";
@@ -11,6 +12,10 @@ import type { Transport } from "./state/transport";
 
 /** The reading line, in parts of what is seen of the text. */
 const line = 0.45;
+/** Who comes to another moment within so long is scrolling past moments, ms. */
+const passingMs = 200;
+/** For how long the picture comes up where it jumps, ms. */
+const fadeMs = 240;
 
 export class Walk {
   /** The text leads. */
@@ -18,9 +23,11 @@ export class Walk {
   /** The text has led the picture somewhere. */
   private led = false;
   private readonly links: { link: HTMLAnchorElement; block: Element; mark: string }[] = [];
-  private at = -1;
+  private at = -1; // the link at the reading line
   private until: number | undefined; // the frame at which playing ends
   private loop = 0;
+  private came = -Infinity; // when the text came to it
+  private soon = 0;
   private listening = new AbortController();
   private readonly sizes = new ResizeObserver(() => this.measure());
   private readonly sight = new IntersectionObserver((entries) => this.seen(entries.at(-1)!.isIntersecting), { rootMargin: "0px 0px -35% 0px" });
@@ -59,6 +66,12 @@ export class Walk {
     this.sizes.disconnect();
     this.sight.disconnect();
     cancelAnimationFrame(this.loop);
+    clearTimeout(this.soon);
+  }
+
+  /** The demo is there. Where the reader has come to in its text already, the picture goes. */
+  begin(): void {
+    if (scrollY > 0) this.read();
   }
 
   /** Whether the text has taken the picture somewhere: then the demo does not play by itself. */
@@ -66,20 +79,35 @@ export class Walk {
     return this.led && this.following;
   }
 
-  /** The reader follows the text again. */
-  follow(): void {
-    this.following = true;
-    this.until = undefined;
-    this.led = true;
+  /** The reader went to a moment by its link, and follows the text again. */
+  follow(mark: string): void {
+    this.halt();
+    this.following = this.led = true;
     this.at = this.marked();
-    this.show();
+    const near = this.links.filter((each) => each.mark === mark);
+    this.show(near.find((each) => each === this.links[this.at]) ?? near[0]);
+    this.state.bind(this.frameOf(mark));
   }
 
-  private leave(): void {
+  /** The reader goes on by themselves. */
+  leave(): void {
     this.following = false;
-    this.until = undefined;
     this.at = -1;
+    this.halt();
     this.show();
+    this.state.bind();
+  }
+
+  /** The picture is under way no more. */
+  private halt(): void {
+    clearTimeout(this.soon);
+    if (this.until === undefined) return;
+    this.until = undefined;
+    this.state.measure(); // it rests at captions again
+  }
+
+  private frameOf(mark: string | undefined): number | undefined {
+    return this.state.shown.marks.find((m) => m.id === mark)?.frame;
   }
 
   private get dock(): HTMLElement | null {
@@ -108,31 +136,49 @@ export class Walk {
   }
 
   private read(): void {
-    const { state, transport, worlds } = this;
+    const { state, worlds } = this;
     if (!this.following || worlds.current.branch || worlds.isComparing) return;
     const at = this.marked();
     if (at === this.at) return;
     if (at < 0 && !this.led) return; // the demo plays by itself until the text leads
     this.at = at;
     this.led = true;
-    this.show();
-    const { timeline, shown: { marks, first } } = state;
-    const mark = marks.find((m) => m.id === this.links[at]?.mark);
-    const frame = at < 0 ? first : mark?.frame;
+    this.show(this.links[at]);
+    const frame = at < 0 ? state.shown.first : this.frameOf(this.links[at]!.mark);
     if (frame === undefined) return;
-    if (frame >= timeline.length) return transport.toFrame(frame, mark?.d); // it is being loaded
-    const step = approach(state.head.ms, timeline.frames[frame]!.d);
+    state.bind(frame);
+    const now = performance.now();
+    const passes = now - this.came < passingMs;
+    this.came = now;
+    clearTimeout(this.soon);
+    if (passes) this.soon = setTimeout(() => this.go(frame), passingMs);
+    else this.go(frame);
+  }
+
+  /** Takes the picture to a frame. */
+  private go(frame: number): void {
+    const { state, transport } = this;
+    const { timeline, shown: { marks }, head } = state;
+    this.halt();
     transport.stop();
-    if (step === "there" || prefersStill()) {
-      this.until = undefined;
-      if (state.head.index !== frame) state.seek(frame);
+    if (frame >= timeline.length) return transport.toFrame(frame, marks.find((m) => m.frame === frame)?.d); // it is being loaded
+    const passes = state.captioned.some((m) => m.frame > head.index && m.frame < frame);
+    const from = prefersStill() ? "there" : approach(head.ms, timeline.frames[frame]!.d, passes, head.speed);
+    if (from === "there") {
+      if (head.index !== frame) this.jump(frame);
       return;
     }
-    if (step !== undefined) state.seek(Math.max(0, timeline.at(step)));
+    if (from !== undefined) this.jump(Math.max(0, timeline.at(from)));
     this.until = frame;
-    state.head.rests = new Map(); // what is told on the way is in the text
+    head.rests = new Map(); // what is told on the way is in the text
     transport.play();
     this.start();
+  }
+
+  /** Shows another moment at once, and comes up for it: it is seen that what was between is left out. */
+  private jump(frame: number): void {
+    this.state.seek(frame);
+    if (!prefersStill()) this.player.querySelector(".kw-stage")!.animate({ opacity: [0.3, 1] }, { duration: fadeMs });
   }
 
   private start(): void {
@@ -145,19 +191,16 @@ export class Walk {
         this.loop = requestAnimationFrame(tick);
         return;
       }
-      this.until = undefined;
-      state.measure(); // rests again
-      if (state.head.index < until) return; // somebody stopped it
+      this.halt();
       this.transport.stop();
-      state.seek(until);
+      state.seek(until); // also where the picture went out of sight on the way, which stopped it
       state.went = until;
     };
     this.loop = requestAnimationFrame(tick);
   }
 
   /** Marks where the text and the picture are together. */
-  private show(): void {
-    const now = this.following ? this.links[this.at] : undefined;
+  private show(now?: { link: HTMLAnchorElement; block: Element }): void {
     for (const { link, block } of this.links) {
       if (link !== now?.link) link.classList.remove("is-now");
       if (block !== now?.block) block.classList.remove("is-now");

@@ -284,7 +284,9 @@ func stands(e *trace.Event) int64 {
 	switch e.Op {
 	case trace.Input, trace.Summary:
 		return 300
-	case trace.StoreCommit, trace.ComponentStart, trace.ComponentStop, trace.ContainerStart, trace.ContainerExit, trace.ContainerKill:
+	case trace.ComponentStop: // a machine that loses power loses one program after another
+		return 350
+	case trace.StoreCommit, trace.ComponentStart, trace.ContainerStart, trace.ContainerExit, trace.ContainerKill:
 		return 120
 	case trace.Log, trace.SchedulingPop, trace.PodAssume, trace.QueueGet, trace.NetTranslate:
 		return 90

@@ -75,6 +75,18 @@ func TestMessagesThatAreUnderWayTogether(t *testing.T) {
 }
 
 // Five hundred messages one after the other, each of its own kind, or all of one.
+// A machine that loses power loses its kubelet and its containers in one instant of the cluster: a reader sees one go, then the other.
+func TestWhatStopsTogetherIsSeenToStop(t *testing.T) {
+	r := newRun()
+	input := r.step(0, trace.Input)
+	kubelet := r.step(0, trace.ComponentStop)
+	r.quiet(0)
+	runtime := r.step(0, trace.ComponentStop)
+	if kubelet-input < 250 || runtime-kubelet < 250 || runtime-input > 1_000 {
+		t.Errorf("the power is cut at %d ms, the kubelet stops at %d, the containers at %d; want 250 ms or more between them, a second at most", input, kubelet, runtime)
+	}
+}
+
 func TestABurstIsOverSoon(t *testing.T) {
 	for _, kinds := range []int{1, 500} {
 		r := newRun()

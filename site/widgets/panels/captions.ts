@@ -20,7 +20,7 @@ export class Captions {
   constructor(private readonly given: Pick<Given, "lang" | "phrases">, private readonly state: PlayerState) {
     state.on("shown", () => (this.root.hidden = state.shown.isPair));
     state.on("extent", () => { if (!state.shown.isPair) this.use(state.captioned); });
-    state.on("event", () => { if (!state.shown.isPair) this.show(state.head.index, this.lastAction()); });
+    state.on(["event", "bound"], () => { if (!state.shown.isPair) this.show(state.bound ?? state.head.index, this.lastAction()); });
     state.on("moment", () => this.showRest(state.head.reading));
   }
 
@@ -36,7 +36,7 @@ export class Captions {
       ...before.map((text) => caption("kw-caption is-room", "0", text)), this.rest);
   }
 
-  /** Shows the caption of the last moment that was passed, or instead of it what the reader did. */
+  /** Shows the caption of the last moment up to a frame, or instead of it what the reader did. */
   private show(index: number, own: string | undefined): void {
     this.own.classList.toggle("is-shown", Boolean(own));
     if (own !== undefined) setText(this.own.lastElementChild!, own);

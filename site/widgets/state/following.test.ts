@@ -10,8 +10,14 @@ test("the link at the reading line is the last one above it", () => {
 });
 
 test("the picture plays forwards, and goes back at once", () => {
-  assert.equal(approach(4000, 3000), "there");
-  assert.equal(approach(3000, 3000), "there");
-  assert.equal(approach(1000, 4000), undefined);
-  assert.equal(approach(1000, 20_000), 15_000, "what is far ahead is not played whole");
+  assert.equal(approach(4000, 3000, false), "there");
+  assert.equal(approach(3000, 3000, false), "there");
+  assert.equal(approach(1000, 4000, false), undefined);
+  assert.equal(approach(1000, 20_000, false), 16_000, "what is far ahead is not played whole");
+});
+
+test("behind moments that the reader has passed only the end of the way plays", () => {
+  assert.equal(approach(1000, 20_000, true), 18_800);
+  assert.equal(approach(1000, 2000, true), undefined);
+  assert.equal(approach(1000, 2000, true, 0.25), 1700, "it takes no longer at a lower speed");
 });

@@ -1,7 +1,8 @@
 // How the picture follows the text.
 
-/** For how long the way to a moment plays at most, ms of the display. */
-const longestMs = 5000;
+/** For how long the way to the next moment plays at most, and to one behind others that the reader has passed, ms of the reader's clock. */
+const longestMs = 4000;
+const passingMs = 1200;
 
 /** The last of the links, by where their lines begin, that has come up to the reading line; -1 before the first. */
 export function current(tops: readonly number[], line: number): number {
@@ -15,9 +16,11 @@ export function current(tops: readonly number[], line: number): number {
 /**
  * The way from one moment of the display to another, ms: "there" when it is gone at
  * once, for what lies behind has been seen; undefined when it plays from where the
- * picture is; else the moment from which it plays, for what is far ahead.
+ * picture is; else the moment from which it plays, for what is far ahead. passes tells
+ * whether other moments lie between.
  */
-export function approach(from: number, to: number): "there" | number | undefined {
+export function approach(from: number, to: number, passes: boolean, speed = 1): "there" | number | undefined {
   if (to <= from) return "there";
-  return to - from > longestMs ? to - longestMs : undefined;
+  const longest = (passes ? passingMs : longestMs) * speed;
+  return to - from > longest ? to - longest : undefined;
 }

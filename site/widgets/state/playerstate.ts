@@ -104,6 +104,8 @@ export interface Changes {
   event: { changed: ReadonlySet<string>; move: boolean };
   /** It stands at another moment, maybe of the same event. */
   moment: undefined;
+  /** The text takes the picture to another frame, or to none. */
+  bound: undefined;
   /** The reader went to a moment: it is told to who does not see it. */
   told: undefined;
   /** A step has arrived. */
@@ -128,6 +130,8 @@ export class PlayerState extends Events<Changes> {
   head!: Playhead;
   /** The frame that the reader went to last, by a step or at once. */
   went = -1;
+  /** The frame to which the text takes the picture: its caption stands already on the way. */
+  bound: number | undefined;
   /** It plays, and what comes next is not there yet. */
   waiting = false;
   /** What is looked at: a component or an object; everything for "". */
@@ -207,6 +211,13 @@ export class PlayerState extends Events<Changes> {
   seek(index: number): void {
     this.head.seek(index);
     this.draw();
+  }
+
+  /** The text takes the picture to a frame; it leads no more without. */
+  bind(frame?: number): void {
+    if (frame === this.bound) return;
+    this.bound = frame;
+    this.emit("bound");
   }
 
   /** Has the moment shown; move tells whether things may slide to their places. */
