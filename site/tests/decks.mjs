@@ -171,7 +171,8 @@ test("Marp, as HTML", { timeout: 300_000 }, async () => {
   await run(process.execPath, ["node_modules/@marp-team/marp-cli/marp-cli.js", "--html", "--no-stdin", "marp.md", "-o", "marp.html"]);
   const host = await openSite({ pages: { "/": await readFile(join(folder, "marp.html"), "utf8") } });
   const page = await openPage(browser, host.url("/"), { width: 1280, height: 720, motion: "no-preference" });
-  await presents(page, () => page.evaluate(() => [...document.querySelectorAll("svg[data-marpit-svg]")].findIndex((e) => e.classList.contains("bespoke-marp-active")) + 1));
+  await presents(page, () => page.evaluate(() => [...document.querySelectorAll("svg[data-marpit-svg]")]
+    .findIndex((e) => e.classList.contains("bespoke-marp-active")) + 1));
   await page.context().close();
   await host.close();
 });
