@@ -1,7 +1,8 @@
 // A demo in a frame, as an element of another page: for pages elsewhere (embed.ts), and for talks (site/talk).
 //
 // An element with the attribute clicker takes a clicker's keys from the deck while it is in sight and has moments left;
-// when it has none, the key is the deck's.
+// when it has none, the key is the deck's. What the page puts into the element is shown on paper, in the frame's place,
+// and where the script does not run.
 
 import { elementName, searchOf, toldOf, wishesOf, type Command, type State } from "./protocol";
 
@@ -11,7 +12,12 @@ const attributes = ["src", "lang", "start", "end", "theme", "controls", "speed",
 const look = `:host { display: block; aspect-ratio: 16 / 10; min-block-size: 22rem; }
 :host([hidden]) { display: none; }
 iframe { display: block; inline-size: 100%; block-size: 100%; border: 0; }
-@media print { iframe { break-inside: avoid; } }`;
+slot { display: none; }
+@media print {
+  iframe { break-inside: avoid; }
+  :host(:not(:empty)) iframe { display: none; }
+  :host(:not(:empty)) slot { display: contents; }
+}`;
 
 export class KubewalkDemo extends HTMLElement {
   static readonly observedAttributes = attributes;
@@ -29,7 +35,7 @@ export class KubewalkDemo extends HTMLElement {
     this.frame.allow = "clipboard-write; fullscreen";
     this.frame.loading = "lazy";
     this.frame.name = elementName;
-    shadow.append(this.frame);
+    shadow.append(this.frame, document.createElement("slot"));
   }
 
   connectedCallback(): void {

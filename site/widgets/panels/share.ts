@@ -10,11 +10,11 @@ import type { Given } from "../given";
 import type { Worlds } from "../runs/worlds";
 import { nameOf, say, seconds } from "../state/phrases";
 import type { PlayerState } from "../state/playerstate";
-import type { Shape } from "../state/recording";
+import type { Mark, Shape } from "../state/recording";
 import type { Scenario } from "../state/scenario";
 import { shareWordsOf, type ShareWords } from "./share.words";
 import { script, type Action } from "./shell";
-import { snippets, type Place } from "./snippets";
+import { snippets, type Place, type Shown } from "./snippets";
 import type { World } from "../runs/world";
 import type { Captions } from "./captions";
 import type { Controls } from "./controls";
@@ -99,13 +99,21 @@ export class Share {
     const { words, state, worlds, given: { embed, title } } = this;
     const place = this.place.value as Place;
     const url = new URL(embed, location.href);
-    const mark = worlds.current.marks.findLast(({ frame }) => frame <= state.head.index);
-    if (worlds.shown.length > 1 || worlds.inspected.inputs.length > 0) url.hash = print(this.experiment());
+    const isOwn = worlds.shown.length > 1 || worlds.inspected.inputs.length > 0;
+    const mark = isOwn ? undefined : worlds.current.marks.findLast(({ frame }) => frame <= state.head.index);
+    if (isOwn) url.hash = print(this.experiment());
     else if (mark?.id) url.searchParams.set("start", mark.id);
     const script = url.origin + url.pathname.replace(/\/embed\/.*/, "/embed.js"); // beside the folder of demos
-    this.snippet.value = snippets[place]({ url: url.href, script, title });
+    this.snippet.value = snippets[place]({ url: url.href, script, title, ...this.still(mark) });
     this.how.textContent = words.how[place];
     void this.showCode(place === "slides" ? url.href : "");
+  }
+
+  /** The storyboard's picture of a moment. */
+  private still(mark?: Mark): Pick<Shown, "picture"> {
+    const still = mark?.id === undefined ? null : document.getElementById(`demo-${this.given.demo}-${mark.id}`);
+    const image = still?.querySelector("img");
+    return image ? { picture: { url: new URL(image.src).href.replace(/\?.*/, ""), caption: mark!.caption[this.given.lang] ?? "" } } : {};
   }
 
   /** Shows an address as a QR code; "" shows none. One that is too long for a code has none. */

@@ -16,6 +16,13 @@ test("a deck shows the stage's theme and the transport alone, at the same moment
   assert.ok(snippets.slidev(shown).startsWith('---\nlayout: none\n---\n\n<script setup>\nimport("https://book.example/embed.js")\n</script>\n\n<kubewalk-demo '));
 });
 
+test("Marp gets the moment's picture for paper, where there is one", () => {
+  const picture = { url: "https://book.example/demos/replicaset-scale/running-en-wide.svg", caption: 'All "3" run' };
+  assert.ok(snippets.marp({ ...shown, picture }).includes(`paused style="position: absolute; inset: 0; width: 100%; height: 100%">` +
+    `<img src="${picture.url}" alt="All &quot;3&quot; run" style="width: 100%; height: 100%; object-fit: contain"></kubewalk-demo>`));
+  assert.ok(snippets.marp(shown).endsWith("></kubewalk-demo>"));
+});
+
 test("the element has its moment as an attribute", () => {
   const [script, element] = snippets.element(shown).split("\n");
   assert.equal(script, '<script type="module" src="https://book.example/embed.js"></script>');

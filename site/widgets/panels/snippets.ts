@@ -7,6 +7,8 @@ export interface Shown {
   /** The site's script for other pages. */
   script: string;
   title: string;
+  /** The picture of the author's moment, and what is told there; of a reader's own run there is none. */
+  picture?: { url: string; caption: string };
 }
 
 const quoted = (text: string) => text.replaceAll("&", "&amp;").replaceAll('"', "&quot;").replaceAll("<", "&lt;");
@@ -28,16 +30,20 @@ const slide = (of: Shown) => frame({ ...of, url: asking(of.url, stage) }, "1280"
 const page = (of: Shown) => frame(of, "100%", "560");
 const attribute = (name: string, value: string | null) => (value === null ? "" : ` ${name}="${quoted(value)}"`);
 
-/** The element, with its moment and what else is asked of it as attributes. */
-function element(of: Shown, more = ""): string {
+/** The element, with its moment and what else is asked of it as attributes, and with what it holds for paper. */
+function element(of: Shown, more = "", paper = ""): string {
   const address = new URL(of.url);
   const start = attribute("start", address.searchParams.get("start"));
   address.search = "";
-  return `<kubewalk-demo src="${quoted(address.href)}" title="${quoted(of.title)}"${start}${more}></kubewalk-demo>`;
+  return `<kubewalk-demo src="${quoted(address.href)}" title="${quoted(of.title)}"${start}${more}>${paper}</kubewalk-demo>`;
 }
 const script = (of: Shown) => `<script type="module" src="${quoted(of.script)}"></script>`;
 /** On a slide of its own: it fills the slide, waits for the speaker's key, and the deck has all keys that it does not use. */
 const whole = ' theme="stage" controls="play" clicker paused style="position: absolute; inset: 0; width: 100%; height: 100%"';
+
+/** Marp prints without telling its frames: the demo's own print layout does not fit the slide. */
+const paper = ({ picture }: Shown) => picture === undefined ? "" :
+  `<img src="${quoted(picture.url)}" alt="${quoted(picture.caption)}" style="width: 100%; height: 100%; object-fit: contain">`;
 
 /** By where it is to be. What has no frames gets a link. */
 export const snippets = {
@@ -47,7 +53,7 @@ export const snippets = {
   // v-pre tells Vue that this is no component of its own.
   slidev: (of: Shown) => `---\nlayout: none\n---\n\n<script setup>\nimport(${JSON.stringify(of.script)})\n</script>\n\n` +
     `${element(of, `${whole} v-pre`)}`,
-  marp: (of: Shown) => `${script(of)}\n${element(of, whole)}`,
+  marp: (of: Shown) => `${script(of)}\n${element(of, whole, paper(of))}`,
   slides: (of: Shown) => of.url,
   hugo: (of: Shown) => `<!-- layouts/shortcodes/kubewalk.html -->\n` +
     `<iframe src="{{ .Get 0 }}" title="{{ .Get 1 }}" width="100%" height="560" style="border: 0"></iframe>\n` +
