@@ -89,10 +89,10 @@ func (k *keeper) page(name string) (demo, engine string, err error) {
 			n.Attr = append(n.Attr, html.Attribute{Key: "data-release"})
 		}
 		for i, a := range n.Attr {
-			if rest, ok := strings.CutPrefix(a.Val, k.prefix+"/"); ok && isAddress(a.Key) {
-				if n.Data == "a" {
-					rest = "../../" + rest
-				}
+			switch rest, ok := strings.CutPrefix(a.Val, k.prefix+"/"); {
+			case ok && n.Data == "a" && a.Key == "href":
+				n.Attr[i].Val = up + "../../" + rest
+			case ok && k.isAddress(a.Key, rest):
 				n.Attr[i].Val = up + rest
 			}
 		}
@@ -111,7 +111,13 @@ func (k *keeper) page(name string) (demo, engine string, err error) {
 	return demo, engine, nil
 }
 
-func isAddress(key string) bool { return key == "href" || key == "src" || strings.HasPrefix(key, "data-") }
+// isAddress tells addresses from titles: of a file of the site, or of a folder that a release has.
+func (k *keeper) isAddress(key, rest string) bool {
+	name, _, _ := strings.Cut(rest, "?")
+	top, _, inFolder := strings.Cut(name, "/")
+	known := k.site.Has(name) || inFolder && strings.HasSuffix(name, "/") && slices.Contains(folders, top)
+	return known && (key == "href" || key == "src" || strings.HasPrefix(key, "data-"))
+}
 
 // useless is what a page has for search engines, messengers and readers without script.
 func useless(n *html.Node) bool {
