@@ -126,7 +126,8 @@ func otherEngine(made string, s *scenario.Scenario) string {
 		}
 		return ""
 	}
-	return fmt.Sprintf("the link was made with the engine %s of demo %q: with another control plane or another version of the demo, what happens may differ", made, s.Name)
+	return fmt.Sprintf("the link was made with the engine %s of demo %q: with another control plane or another version of the demo, what happens may differ",
+		made, s.Name)
 }
 
 // run brings the cluster to the moment, for a server that goes on with it. As in the page, the demo's script goes on until somebody does

@@ -31,7 +31,9 @@ type Others struct {
 	Scripts []string // origins of other sites from which pages may load scripts
 }
 
-func (o *Others) inFolder(name string) bool { return o.Folder != "" && strings.HasPrefix(name, o.Folder+"/") }
+func (o *Others) inFolder(name string) bool {
+	return o.Folder != "" && strings.HasPrefix(name, o.Folder+"/")
+}
 
 // Cache keeps what was read of pages that stay the same from one site to the
 // next: a page whose bytes are the very ones that were read is not read again. The

@@ -59,18 +59,19 @@ func TestReleases(t *testing.T) {
 
 func TestBadReleases(t *testing.T) {
 	id, archive := archived(t)
+	release := string(archive)
 	for want, files := range map[string]map[string]string{
 		"content/releases/a.zip: file is no zip, or a part of it is missing (get the archive anew": {"releases/a.zip": "x"},
-		"content/releases/b.zip: file is the same release as a.zip (remove one of them)":           {"releases/a.zip": string(archive), "releases/b.zip": string(archive)},
-		"static/releases/x: file would be in the folder releases/":                                {"static/releases/x": "x"},
-		"static/releases.json: file would replace releases.json":                                  {"static/releases.json": "x"},
+		"content/releases/b.zip: file is the same release as a.zip (remove one of them)":           {"releases/a.zip": release, "releases/b.zip": release},
+		"static/releases/x: file would be in the folder releases/":                                 {"static/releases/x": "x"},
+		"static/releases.json: file would replace releases.json":                                   {"static/releases.json": "x"},
 	} {
 		if _, err := buildBook(t, "", files); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%v\nwant %s", err, want)
 		}
 	}
 	// A server's next build has another archive, or none.
-	l := newLibrary(t, map[string]string{"releases/a.zip": string(archive)})
+	l := newLibrary(t, map[string]string{"releases/a.zip": release})
 	l.wants.Dev = true
 	for _, there := range []bool{true, true, false} {
 		if !there {

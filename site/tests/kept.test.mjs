@@ -8,7 +8,7 @@ import { join } from "node:path";
 import { after, before, test } from "node:test";
 import { generator, openBrowser, openDevelopment, openPage, openSite, root } from "./harness.mjs";
 
-const slow = { timeout: 120_000 };
+const slow = { timeout: 60_000 };
 const chapter = (title) => `---\ntitle: ${title}\ndescription: A chapter of a test.\norder: 1\n---\n\n\`\`\`demo\nscale\n\`\`\`\n`;
 /** A ReplicaSet whose number of Pods is what the demo's author changes. */
 const demo = (replicas) => `title: {en: Scale, ja: スケール}
@@ -80,13 +80,14 @@ const link = (made) => `#demo=scale${made ? `&engine=${made}` : ""}&seed=1&input
 const said = (page, text) => page.waitForFunction((t) => document.querySelector(".kw-status:not([hidden])")?.textContent.includes(t), text, slow);
 
 async function pods(page, n) {
-  await page.waitForFunction((wanted) => document.querySelectorAll(".kw-stage .role-pod.is-ready").length === wanted &&
+  await page.waitForFunction((wanted) => document.querySelectorAll(".kw-stage .role-pod.state-ready").length === wanted &&
     document.querySelector(".kw-badge.is-live") !== null, n, slow);
 }
 
 for (const [path, of, opened, sentence] of [
   ["/en/start/first/", "", "/releases/ID/embed/scale/", "This is an earlier release of this book, of 2026-11-25."],
-  ["/embed/ja/scale/", "?theme=dark", "/releases/ID/embed/ja/scale/?theme=dark", "表示しているのは、この本の以前のリリース（2026-11-25）です。"],
+  ["/embed/ja/scale/", "?theme=dark", "/releases/ID/embed/ja/scale/?theme=dark",
+    "表示しているのは、この本の以前のリリース（2026-11-25）です。"],
 ]) {
   test(`a link of a release that is kept shows that one's run: ${path}`, async () => {
     const page = await openPage(browser, site.url(path + of + link(engine)));

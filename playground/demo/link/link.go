@@ -22,7 +22,7 @@ type Experiment struct {
 	Demo string `json:"demo"`
 	// Engine is what the link was made with; "" in older links.
 	Engine string `json:"engine,omitempty"`
-	Seed uint64 `json:"seed"`
+	Seed   uint64 `json:"seed"`
 	// Versus is the world beside it, where two are compared.
 	Versus *Course `json:"versus,omitempty"`
 	At     int64   `json:"at"` // µs since the epoch
