@@ -177,7 +177,8 @@ export class Share {
     const course = ({ inputs, whatIf }: World): Course => ({ inputs: [...inputs], ...(whatIf === "" ? {} : { whatIf }) });
     const [one, other] = worlds.shown;
     const event = state.timeline.frames[state.head.index]?.e;
-    return { demo, ...(engine ? { engine } : {}), seed, ...course(one!), ...(other ? { versus: course(other) } : {}), at: state.us, ...(event === undefined ? {} : { event }) };
+    return { demo, ...(engine ? { engine } : {}), seed, ...course(one!), ...(other ? { versus: course(other) } : {}), at: state.us,
+      ...(event === undefined ? {} : { event }) };
   }
 
   /** What was done so far in the world that the reader has turned to: by the author until the reader did something. */
