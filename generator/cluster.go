@@ -44,6 +44,9 @@ func serveCluster(ctx context.Context, _ *place, f flags, arguments []string, ou
 			return err
 		}
 		about = fmt.Sprintf("%s at %v", m.scenario.Name, (m.at - m.scenario.Setup).Round(time.Millisecond))
+		if m.note != "" {
+			fmt.Fprintln(out, "note: "+m.note)
+		}
 		if err := m.run(&options); err != nil {
 			return err
 		}

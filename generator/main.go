@@ -6,6 +6,7 @@
 //	go run ./generator new     starts a book, a chapter or a demo
 //	go run ./generator trace   runs a demo and prints all that happens in it
 //	go run ./generator export  writes a demo as one file that opens anywhere
+//	go run ./generator keep    keeps the demos as a release that links of today lead to
 //	go run ./generator cluster runs a cluster on a port, for the real kubectl
 //	go run ./generator talk    writes a talk as a folder that needs no network
 //	go run ./generator pack    compiles a kubewalk that needs no checkout
@@ -83,6 +84,7 @@ var commands = map[string]func(context.Context, *place, flags, []string, io.Writ
 	"schema":  schemas,
 	"trace":   traceDemo,
 	"release": release,
+	"keep":    keep,
 	"export":  export,
 	"cluster": serveCluster,
 	"talk":    writeTalk,

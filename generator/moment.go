@@ -7,7 +7,9 @@ import (
 	"strings"
 	"time"
 
+	"kubewalk/generator/embedded"
 	"kubewalk/generator/problem"
+	"kubewalk/generator/releases"
 	"kubewalk/playground/cluster"
 	"kubewalk/playground/demo/demofile/rehearsal"
 	"kubewalk/playground/demo/link"
@@ -22,6 +24,7 @@ type moment struct {
 	scenario *scenario.Scenario
 	inputs   []cluster.Input // that a reader gave
 	at       time.Duration   // since the epoch
+	note     string          // what may be other than the link shows; "" when nothing may
 }
 
 // longestMoment is how late a moment may be: everything before it happens first.
@@ -100,6 +103,7 @@ func linked(book, given string) (*moment, error) {
 	if err != nil {
 		return nil, err
 	}
+	m.note = otherEngine(e.Engine, m.scenario)
 	if m.scenario, err = m.scenario.World(e.WhatIf); err != nil {
 		return nil, fmt.Errorf("demo %q: %w", e.Demo, err)
 	}
@@ -108,6 +112,22 @@ func linked(book, given string) (*moment, error) {
 		return nil, link.Problem(fmt.Sprintf("its moment is %v after the start; a day is the most", m.at))
 	}
 	return m, nil
+}
+
+// otherEngine is a note on a link that was made with another engine than this program's and the demo's file as it is. Only a program that carries
+// its theme knows its engine without compiling it.
+func otherEngine(made string, s *scenario.Scenario) string {
+	if made == "" {
+		return ""
+	}
+	if theme, ok := embedded.Open(); ok {
+		if own := releases.Engine(theme.WasmHash(), s); own != made {
+			return fmt.Sprintf("the link was made with the engine %s of demo %q, and this is %s: what happens may differ", made, s.Name, own)
+		}
+		return ""
+	}
+	return fmt.Sprintf("the link was made with the engine %s of demo %q: with another control plane or another version of the demo, what happens may differ",
+		made, s.Name)
 }
 
 // run brings the cluster to the moment, for a server that goes on with it. As in the page, the demo's script goes on until somebody does

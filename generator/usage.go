@@ -27,6 +27,7 @@ var uses = []use{
 	{"build", "build", "write the site to a folder"},
 	{"trace", "trace DEMO.yaml", "run a demo, print everything that happens in it and report what is wrong"},
 	{"release", "release", "write the book as an EPUB and the site as a zip"},
+	{"keep", "keep", "keep the demos as they are now, so that links made today show the same in later releases"},
 	{"export", "export demo NAME...", "write demos as files that hold everything and open anywhere, or as pictures"},
 	{"cluster", "cluster", "run a cluster on a port of this machine, for kubectl and other clients"},
 	{"cluster", "cluster LINK", "run a demo's cluster from the moment of a link that a page's Share panel gives"},
@@ -48,11 +49,11 @@ type option struct {
 	of          []string
 }
 
-var building = []string{"build", "check", "serve", "release", "export", "talk"}
+var building = []string{"build", "check", "serve", "release", "keep", "export", "talk"}
 
 var offered = []option{
 	{"content", "DIR", "the book's folder, which contains site.yaml (default: content)", append([]string{"new", "trace", "cluster"}, building...)},
-	{"out", "DIR", "build: the site's folder (default: public); pack: the program (bin/kubewalk);\nschema: the schemas' folder (.kubewalk); release: the files' folder (release);\nexport: the files' folder (.); talk: the talk's folder (its name)", []string{"build", "pack", "schema", "release", "export", "talk"}},
+	{"out", "DIR", "build: the site's folder (default: public); pack: the program (bin/kubewalk);\nschema: the schemas' folder (.kubewalk); release: the files' folder (release);\nkeep: the releases' folder (releases in the content folder);\nexport: the files' folder (.); talk: the talk's folder (its name)", []string{"build", "pack", "schema", "release", "keep", "export", "talk"}},
 	{"base-url", "URL", "the address where the site will be published", building},
 	{"portable", "", "write a site that opens from a folder, without a server", []string{"build"}},
 	{"drafts", "", "include chapters with draft: true; serve always includes them", building},

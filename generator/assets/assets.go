@@ -54,6 +54,7 @@ type Set struct {
 	Worker   string   // worker of the page script
 	Wasm     string
 	Size     int    // of the wasm as it is, bytes
+	WasmHash string // likewise, SHA-256: runs are the same as long as it is
 	WasmExec string // Go's own glue for it
 	Icon     string
 }
@@ -101,9 +102,10 @@ const (
 
 // wasmFlags make the download small. Without inlining in our own packages, and in those of the library that are large and
 // seldom run, it is an eighth smaller and no slower; without any inlining it would be half as slow again. What debuggers
-// read is left out of everything: the linker would drop it, and the compiler takes a sixth of its time for it.
+// read is left out of everything: the linker would drop it, and the compiler takes a sixth of its time for it. Which commit it
+// was compiled from is no part of it: links name it by a hash, and most commits change nothing in it.
 var wasmFlags = func() []string {
-	flags := []string{"-trimpath", "-gcflags=all=-dwarf=false"}
+	flags := []string{"-trimpath", "-buildvcs=false", "-gcflags=all=-dwarf=false"}
 	for _, plain := range []string{"kubewalk/...", "time", "fmt", "encoding/...", "net/netip", "gopkg.in/...", "os"} {
 		flags = append(flags, "-gcflags="+plain+"=-l -dwarf=false") // the last pattern that matches says all
 	}
@@ -218,7 +220,7 @@ func (m *Maker) Make(tree *output.Tree, o Options) (*Set, error) {
 		problems.AddError(err)
 		set.Wasm = tree.PutHashed(headers.Assets+"/kubewalk.wasm"+compressed.ZstdExt, zst)
 	}
-	set.Size = len(m.wasm)
+	set.Size, set.WasmHash = len(m.wasm), fmt.Sprintf("%x", sha256.Sum256(m.wasm))
 	set.WasmExec = tree.PutHashed(headers.Assets+"/wasm_exec.js", m.glue)
 	return &set, problems.Err()
 }

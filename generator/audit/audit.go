@@ -27,7 +27,12 @@ func Check(tree *output.Tree, prefix string, others Others) error {
 // Others is what is on a site by the will of its author.
 type Others struct {
 	Files   []string // that are copied as they are, and not read
+	Folder  string   // of pages of another time, "releases": not read either; "" is none
 	Scripts []string // origins of other sites from which pages may load scripts
+}
+
+func (o *Others) inFolder(name string) bool {
+	return o.Folder != "" && strings.HasPrefix(name, o.Folder+"/")
 }
 
 // Cache keeps what was read of pages that stay the same from one site to the
@@ -44,7 +49,7 @@ type kept struct {
 func (c *Cache) Check(tree *output.Tree, prefix string, others Others) error {
 	var names []string
 	for _, name := range tree.Paths() {
-		if path.Ext(name) == ".html" && !tree.Later(name) && !slices.Contains(others.Files, name) {
+		if path.Ext(name) == ".html" && !tree.Later(name) && !slices.Contains(others.Files, name) && !others.inFolder(name) {
 			names = append(names, name)
 		}
 	}

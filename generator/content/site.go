@@ -234,7 +234,8 @@ func (s *Site) check(d *schema.Document, out *problem.List) {
 }
 
 // reserved are folders of the site that are no language.
-var reserved = map[string]bool{"assets": true, "demos": true, "embed": true, "icons": true, "source": true, WordsFolder: true, StaticFolder: true}
+var reserved = map[string]bool{"assets": true, "demos": true, "embed": true, "icons": true, "releases": true, "source": true,
+	WordsFolder: true, StaticFolder: true}
 
 // complete reports languages that a text lacks, and ones that the book does not
 // have. One text for all is given to each.

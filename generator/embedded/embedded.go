@@ -63,6 +63,9 @@ func (s *Theme) Assets(tree *output.Tree, _ assets.Options) (*assets.Set, error)
 	return &set, nil
 }
 
+// WasmHash is that of the assets' WebAssembly (assets.Set).
+func (s *Theme) WasmHash() string { return s.set.WasmHash }
+
 // Sources puts the pages of source code into the tree.
 func (s *Theme) Sources(tree *output.Tree) error {
 	put(tree, s.sources)

@@ -57,7 +57,12 @@ const (
 	Embed  = "embed"  // pages that others may frame
 	Demos  = "demos"  // what a demo's player loads
 	Source = "source" // the code that it shows
+	// Releases has a folder for each release that is kept (generator/releases), with pages for frames and all that they load.
+	Releases = "releases"
 )
+
+// ReleasesIndex lists the releases that are kept. It is no file of their folder: releases stay as they are, and it does not.
+const ReleasesIndex = "releases.json"
 
 // EmbedScript is the module by which pages elsewhere show demos. Its address stays.
 const EmbedScript = "embed.js"
@@ -89,7 +94,7 @@ func For(paths []string, prefix, policy string) Rules {
 	hasPages := map[string]bool{}
 	for _, p := range paths {
 		top, _, isFolder := strings.Cut(p, "/")
-		hasPages[top] = hasPages[top] || path.Ext(p) == ".html" && isFolder && top != Embed
+		hasPages[top] = hasPages[top] || path.Ext(p) == ".html" && isFolder && top != Embed && top != Releases
 		if strings.HasPrefix(p, speculationPrefix) {
 			speculation = p
 		}
@@ -106,15 +111,15 @@ func For(paths []string, prefix, policy string) Rules {
 			lifetime = immutable
 		}
 		set := []Header{{"Cache-Control", lifetime}}
-		if !isFolder || top != Embed {
+		if !isFolder || top != Embed && top != Releases {
 			set = append(set, Header{"Content-Security-Policy", unframed})
 		}
-		if isFolder && slices.Contains([]string{Assets, Embed, Demos, Source}, top) || p == EmbedScript {
+		if isFolder && slices.Contains([]string{Assets, Embed, Demos, Source, Releases}, top) || p == EmbedScript || p == ReleasesIndex {
 			set = append(set, Header{"Access-Control-Allow-Origin", "*"}, Header{"Cross-Origin-Resource-Policy", "cross-origin"})
 		} else {
 			set = append(set, Header{"Cross-Origin-Resource-Policy", "same-origin"})
 		}
-		if isFolder && (top == Embed || top == Assets) { // the worker as the page that starts it
+		if isFolder && (top == Embed || top == Assets || top == Releases) { // the worker as the page that starts it
 			set = append(set, Header{"Cross-Origin-Embedder-Policy", "require-corp"})
 		}
 		if speculation != "" && (hasPages[top] || top == "index.html") {

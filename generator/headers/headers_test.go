@@ -9,7 +9,8 @@ import (
 
 var paths = []string{"_headers", "index.html", "404.html", "robots.txt", "en/index.html", "ja/loop/x/index.html",
 	"embed/d/index.html", "embed/ja/d/index.html", "assets/page-0123456789.js", "assets/speculation-0123456789.json", "demos/d/wide.json.gz",
-	"source/playground/controlplane/store/store.go.json.gz"}
+	"source/playground/controlplane/store/store.go.json.gz", "releases.json", "releases/1a2b3c4d/embed/d/index.html",
+	"releases/1a2b3c4d/assets/page-0123456789.js"}
 
 var own = Allowed{}.Policy()
 
@@ -57,6 +58,7 @@ func TestMatch(t *testing.T) {
 		{"/embed/ja/d/", "form-action 'none'", "max-age=0"},
 		{"/assets/page-0123456789.js", "frame-ancestors 'none'", "immutable"},
 		{"/demos/d/wide.json.gz", "frame-ancestors 'none'", "max-age=0"},
+		{"/releases/1a2b3c4d/embed/d/", "form-action 'none'", "max-age=0"},
 		{"/nowhere", "", ""},
 		{"/nowhere/at/all.html", "", ""},
 	} {
@@ -77,7 +79,8 @@ func TestMatch(t *testing.T) {
 				t.Errorf("%s: %s is %q", test.path, name, h.Get(name))
 			}
 		}
-		want := map[bool]string{true: "cross-origin", false: "same-origin"}[slices.Contains([]string{"embed", "assets", "demos"}, strings.Split(test.path, "/")[1])]
+		top := strings.Split(test.path, "/")[1]
+		want := map[bool]string{true: "cross-origin", false: "same-origin"}[slices.Contains([]string{"embed", "assets", "demos", "releases"}, top)]
 		if test.ancestors == "" {
 			want = ""
 		}
@@ -95,8 +98,11 @@ func TestEmbeds(t *testing.T) {
 		"/assets/page-0123456789.js":                   {"*", "cross-origin", "require-corp"},
 		"/demos/d/wide.json.gz":                        {"*", "cross-origin", ""},
 		"/source/playground/controlplane/store/x.json": {"*", "cross-origin", ""},
-		"/en/": {"", "same-origin", ""},
-		"/":    {"", "same-origin", ""},
+		"/releases/1a2b3c4d/embed/d/":                  {"*", "cross-origin", "require-corp"},
+		"/releases/1a2b3c4d/assets/x.js":               {"*", "cross-origin", "require-corp"},
+		"/releases.json":                               {"*", "cross-origin", ""},
+		"/en/":                                         {"", "same-origin", ""},
+		"/":                                            {"", "same-origin", ""},
 	} {
 		h := rules.Match(path)
 		for i, name := range []string{"Access-Control-Allow-Origin", "Cross-Origin-Resource-Policy", "Cross-Origin-Embedder-Policy"} {
@@ -113,8 +119,9 @@ func TestEmbeds(t *testing.T) {
 // TestSpeculation: pages of the book name the rules, and the rules have a type of their own.
 func TestSpeculation(t *testing.T) {
 	rules := For(paths, "", own)
-	for path, want := range map[string]string{"/": "yes", "/en/": "yes", "/ja/loop/x/": "yes", "/embed/d/": "", "/assets/page-0123456789.js": "",
-		"/robots.txt": ""} {
+	for path, want := range map[string]string{"/": "yes", "/en/": "yes", "/ja/loop/x/": "yes", "/embed/d/": "", "/releases/1a2b3c4d/embed/d/": "",
+		"/assets/page-0123456789.js": "",
+		"/robots.txt":                ""} {
 		if got := rules.Match(path).Get("Speculation-Rules"); (got == `"/assets/speculation-0123456789.json"`) != (want == "yes") {
 			t.Errorf("%s: %q", path, got)
 		}

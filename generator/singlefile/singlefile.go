@@ -26,6 +26,7 @@ import (
 	"kubewalk/generator/compressed"
 	"kubewalk/generator/dom"
 	"kubewalk/generator/output"
+	"kubewalk/generator/source"
 )
 
 //go:embed fetch.js
@@ -204,20 +205,17 @@ func (f *file) demo(n *html.Node) error {
 				return fmt.Errorf("%s: %w", name, err)
 			}
 		}
-		for _, file := range sourceFile.FindAll(plain, -1) {
-			sources[string(file)] = true
+		for _, file := range source.Named(plain) {
+			sources[file] = true
 		}
 	}
-	for _, file := range slices.Sorted(maps.Keys(sources)) { // the code behind its arrows
-		name := "source/" + file + ".json.gz"
+	for _, name := range slices.Sorted(maps.Keys(sources)) { // the code behind its arrows
 		if data, ok := f.site.Get(name); ok {
 			f.hold(name, data)
 		}
 	}
 	return nil
 }
-
-var sourceFile = regexp.MustCompile(`(?:playground|wasm)/[a-z0-9_/]+\.go`)
 
 // link leads to the site, where that is known.
 func (f *file) link(n *html.Node) {

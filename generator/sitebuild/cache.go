@@ -30,6 +30,8 @@ type Cache struct {
 	pictures picture.Cache
 	stills   map[*demos.Demo]*madeStills
 	static   map[string]staticFile // by name below content/static
+	engines  map[*demos.Demo]engine
+	releases map[string]keptRelease // by file
 
 	site       *pages.Site
 	navigation map[string]*pages.Navigation

@@ -139,5 +139,5 @@ func (b *build) audit() error {
 	if len(b.pending) > 0 {
 		return nil
 	}
-	return b.cache.audit.Check(b.tree, b.site.Prefix, audit.Others{Files: b.book.Static, Scripts: b.allowed().Scripts})
+	return b.cache.audit.Check(b.tree, b.site.Prefix, audit.Others{Files: b.book.Static, Folder: headers.Releases, Scripts: b.allowed().Scripts})
 }

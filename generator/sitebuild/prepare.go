@@ -37,7 +37,7 @@ func (b *build) makeAssets() error {
 	for _, style := range set.Away {
 		a.Away = append(a.Away, link(style))
 	}
-	b.stillStyle, b.keeper = set.Still, set.Keeper
+	b.stillStyle, b.keeper, b.wasmHash = set.Still, set.Keeper, set.WasmHash
 	if b.hasDemos() && !b.options.Portable {
 		b.tree.Put(headers.EmbedScript, set.Embed)
 	}

@@ -86,6 +86,7 @@ var preparers = []func(*build) error{
 	(*build).makeSources,
 	(*build).makeImages,
 	(*build).readStatic,
+	(*build).readReleases,
 	(*build).readHistory,
 }
 
@@ -105,6 +106,7 @@ var makers = []func(*build) error{
 // closers run one after the other, when all other files are there.
 var closers = []func(*build) error{
 	(*build).putStatic,
+	(*build).putReleases,
 	(*build).writeRedirects,
 	(*build).writeOffline,
 	(*build).writeHeaders,
@@ -148,6 +150,9 @@ type build struct {
 	files     files
 	stills    map[still]map[scene.Layout]pages.Picture
 	versions  map[string]string // of a demo's files, by its name
+	wasmHash  string
+	engines   map[string]string // by demo, for links
+	releases  []keptRelease     // that are kept, in the order of their files
 
 	keeper     []byte // the service worker's script
 	stillStyle string // of pictures in files of their own, CSS
@@ -185,6 +190,7 @@ func Build(ctx context.Context, o Options, cache *Cache) (*output.Tree, error) {
 	}
 	b.run(append([]func(*build) error{(*build).parse}, preparers...))
 	b.problems.AddError(b.putStills())
+	b.problems.AddError(b.nameEngines())
 	b.await()
 	b.offer()
 	b.surround()

@@ -34,14 +34,15 @@ const robotsFile = "robots.txt"
 
 // ownFiles are files that the build writes after all others, and the cure for who wants one of their name.
 var ownFiles = map[string]string{
-	output.MarkerFile: "name the sites that scripts may use under scripts: in site.yaml",
-	redirects.File:    "write redirects: in site.yaml",
-	offline.Worker:    "rename it",
-	offline.List:      "rename it",
+	output.MarkerFile:     "name the sites that scripts may use under scripts: in site.yaml",
+	redirects.File:        "write redirects: in site.yaml",
+	offline.Worker:        "rename it",
+	offline.List:          "rename it",
+	headers.ReleasesIndex: "rename it",
 }
 
 // ownFolders are folders whose files are served in a way of their own, such as for ever.
-var ownFolders = []string{headers.Assets, headers.Demos, headers.Embed, headers.Source, offline.Images, "search"}
+var ownFolders = []string{headers.Assets, headers.Demos, headers.Embed, headers.Source, headers.Releases, offline.Images, "search"}
 
 // readStatic reads the files of content/static; one that was not written since the last build is not read again.
 func (b *build) readStatic() error {

@@ -8,6 +8,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"regexp"
 	"strings"
 
 	"kubewalk/generator/compressed"
@@ -17,6 +18,17 @@ import (
 
 // Folder is where they are on the site: source/playground/controlplane/store/store.go.json.gz.
 const Folder = "source"
+
+// named is a file as call stacks name it.
+var named = regexp.MustCompile(`(?:playground|wasm)/[a-z0-9_/]+\.go`)
+
+// Named are the files on the site that a text names, such as a recording's call stacks. Not all of them need be there.
+func Named(text []byte) (files []string) {
+	for _, file := range named.FindAll(text, -1) {
+		files = append(files, Folder+"/"+string(file)+".json"+compressed.Ext)
+	}
+	return files
+}
 
 // Page is one file.
 type Page struct {

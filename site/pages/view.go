@@ -322,6 +322,7 @@ type Demo struct {
 	Name     string
 	Title    string
 	Version  string // of its files
+	Engine   string // what decides about its runs, for links; "" while there is no control plane
 	Stills   []Still
 	Controls []string
 	Anchor   string // id of the element

@@ -120,9 +120,10 @@ export async function jsonAt(url) {
   return JSON.parse(gunzipSync(Buffer.from(await answer.arrayBuffer())).toString());
 }
 
-/** The addresses of all pages of a built site: those that are pages, or those that only lead to another one. */
+/** The addresses of all pages of a built site, without those of releases that are kept: those that are pages, or those that only lead to another one. */
 export async function addresses({ moved = false, dir = resolve(root, process.env.SITE ?? "public") } = {}) {
-  const files = (await readdir(dir, { recursive: true })).map((f) => f.replaceAll("\\", "/")).filter((f) => f.endsWith("index.html"));
+  const files = (await readdir(dir, { recursive: true })).map((f) => f.replaceAll("\\", "/"))
+    .filter((f) => f.endsWith("index.html") && !f.startsWith("releases/"));
   const leads = await Promise.all(files.map(async (f) => (await readFile(join(dir, f), "utf8")).includes('<meta http-equiv="refresh"')));
   return files
     .filter((_, i) => leads[i] === moved)

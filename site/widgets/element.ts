@@ -15,7 +15,7 @@ import "./picture/hues.css";
 import { learn } from "../words/language";
 import { wishesOf } from "../embed/protocol";
 import { h, levelBelow, prefersStill, savesData } from "./dom/dom";
-import { BadLink, demoOf, parse } from "./state/link";
+import { BadLink, demoOf, engineOf, parse } from "./state/link";
 import { loadJson } from "./runs/load";
 import { fileOf, layoutOf, walkOf } from "./files";
 import { Frame } from "./frame";
@@ -101,7 +101,7 @@ export class KubewalkDemo extends HTMLElement {
       this.player = new Player({
         demo: d["demo"] ?? "", title: d["title"] ?? "", lang: d["lang"] ?? "en", file: (name) => this.file(name), fit: () => this.fit(), savesData,
         worker: d["worker"] ?? "", wasm: d["wasm"] ?? "", size: Number(d["size"]), glue: d["wasmExec"] ?? "",
-        source: d["source"] ?? "", embed: d["embed"] ?? "",
+        source: d["source"] ?? "", embed: d["embed"] ?? "", engine: d["engine"],
         words: this.words, level: levelBelow(this), phrases, scenario,
       }, recording);
       this.append(this.player.root);
@@ -116,6 +116,7 @@ export class KubewalkDemo extends HTMLElement {
       const { speed = Number(d["speed"]), start = d["start"], controls, paused } = this.wishes;
       if (speed) panels.controls.setSpeed(speed);
       if (controls) this.dataset["controls"] = controls;
+      if (!isLinked()) void this.sayRelease(false);
       await this.followLink();
       if (this.player.atStart) await this.player.open(start, !paused);
       if (this.player.atStart) this.reading?.begin();
@@ -194,15 +195,18 @@ export class KubewalkDemo extends HTMLElement {
     if (!this.player) return;
     try {
       const wanted = demoOf(location.hash);
-      if (wanted !== undefined && this.isFirst && !demosOfPage().some((e) => e.dataset["demo"] === wanted)) {
-        this.player.state.say(put(this.words.noSuchDemo, { demo: wanted }));
-      }
-      const experiment = wanted === this.dataset["demo"] ? parse(location.hash) : undefined;
+      const isOurs = wanted === this.dataset["demo"];
+      const isNowhere = wanted !== undefined && this.isFirst && !demosOfPage().some((e) => e.dataset["demo"] === wanted);
+      const engine = engineOf(location.hash);
+      const isOther = engine !== undefined && this.dataset["engine"] !== undefined && engine !== this.dataset["engine"];
+      if (isOther && (isOurs || isNowhere) && await this.openThere(wanted!, engine)) return;
+      if (isNowhere) this.player.state.say(put(this.words.noSuchDemo, { demo: wanted }));
+      const experiment = isOurs ? parse(location.hash) : undefined;
       if (experiment) {
         this.resumes = false;
         this.reading?.leave();
         this.scrollIntoView({ block: "start" });
-        await restore(this.player, experiment);
+        await restore(this.player, experiment, () => void this.sayRelease(isOther));
       }
     } catch (error) {
       if (!(error instanceof BadLink)) throw error;
@@ -215,6 +219,35 @@ export class KubewalkDemo extends HTMLElement {
       // Beside text the picture is in sight, and the reader where they were.
       if (this.reading) this.reading.follow(mark);
       else this.scrollIntoView({ block: "start" });
+    }
+  }
+
+  /** Goes to the release that the address was made with, if the site has kept it. Tells whether it has. */
+  private async openThere(demo: string, engine: string): Promise<boolean> {
+    const { embed = "", lang = "en", alone } = this.dataset;
+    this.resumes = false;
+    try {
+      const place = await (await import("./kept")).placeOf(embed, demo, engine, lang);
+      if (!place) return false;
+      this.player!.state.say(put(this.words.openingThere, { date: place.date }));
+      location.replace(`${place.address}${alone === undefined ? "" : location.search}${location.hash}`);
+      return true;
+    } catch (error) {
+      console.info(messageOf(error));
+      return false; // as if it were not kept, which the reader is told
+    }
+  }
+
+  /** Says that what is shown is another release than the link's, or, in the pages of one that is kept, which it is. */
+  private async sayRelease(isOther: boolean): Promise<void> {
+    const { embed = "", release } = this.dataset;
+    if (isOther) return this.player!.state.say(this.words.notKept);
+    if (release === undefined) return;
+    try {
+      const date = await (await import("./kept")).dateOf(embed);
+      if (date) this.player!.state.say(put(this.words.ofRelease, { date }));
+    } catch (error) {
+      console.info(messageOf(error));
     }
   }
 

@@ -21,6 +21,8 @@ export interface Given {
   size: number;
   glue: string;
   source: string;
+  /** What its runs depend on, for links; there is none before the control plane is compiled. */
+  engine: string | undefined;
   /** The page that holds the demo alone. */
   embed: string;
   words: Words;

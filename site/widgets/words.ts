@@ -113,6 +113,9 @@ export interface Words {
   signs: Record<Sign, string>;
   badLink: string; // {message}
   noSuchDemo: string; // {demo}
+  openingThere: string; // {date}
+  notKept: string;
+  ofRelease: string; // {date}
   failed: string;
   unsupported: string;
   ask: string; // a button: why the moment's event happened

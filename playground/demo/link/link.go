@@ -1,5 +1,6 @@
 // Package link reads links to a moment of a demo: the fragment of a page's URL, which holds the demo's name, the seed, what a
-// reader did, and the moment. The page writes them; site/widgets/state/link.ts describes the form, and both sides read testdata/links.json.
+// reader did, the moment, and the engine that it was made with: generator/releases says what that is. The page writes them; site/widgets/state/link.ts
+// describes the form, and both sides read testdata/links.json.
 package link
 
 import (
@@ -19,7 +20,9 @@ import (
 type Experiment struct {
 	Course
 	Demo string `json:"demo"`
-	Seed uint64 `json:"seed"`
+	// Engine is what the link was made with; "" in older links.
+	Engine string `json:"engine,omitempty"`
+	Seed   uint64 `json:"seed"`
 	// Versus is the world beside it, where two are compared.
 	Versus *Course `json:"versus,omitempty"`
 	At     int64   `json:"at"` // µs since the epoch
@@ -164,6 +167,12 @@ func Parse(link string) (*Experiment, error) {
 	var err error
 	if out.Demo, err = decode(parts["demo"]); err != nil {
 		return nil, err
+	}
+	if engine, ok := parts["engine"]; ok {
+		if len(engine) != 8 || strings.Trim(engine, "0123456789abcdef") != "" {
+			return nil, Problem(fmt.Sprintf("engine %q is not 8 hexadecimal digits", engine))
+		}
+		out.Engine = engine
 	}
 	seed, err := count(parts["seed"], "seed")
 	if err != nil {

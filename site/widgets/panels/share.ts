@@ -181,11 +181,12 @@ export class Share {
   }
 
   private experiment(): Experiment {
-    const { state, worlds, seed, given: { demo } } = this;
+    const { state, worlds, seed, given: { demo, engine } } = this;
     const course = ({ inputs, whatIf }: World): Course => ({ inputs: [...inputs], ...(whatIf === "" ? {} : { whatIf }) });
     const [one, other] = worlds.shown;
     const event = state.timeline.frames[state.head.index]?.e;
-    return { demo, seed, ...course(one!), ...(other ? { versus: course(other) } : {}), at: state.us, ...(event === undefined ? {} : { event }) };
+    return { demo, ...(engine ? { engine } : {}), seed, ...course(one!), ...(other ? { versus: course(other) } : {}), at: state.us,
+      ...(event === undefined ? {} : { event }) };
   }
 
   /** What was done so far in the world that the reader has turned to: by the author until the reader did something. */

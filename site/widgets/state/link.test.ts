@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { test } from "node:test";
 import { Random, seeds } from "../../tests/random";
-import { BadLink, parse, print, type Course, type Experiment } from "./link";
+import { BadLink, engineOf, parse, print, type Course, type Experiment } from "./link";
 import type { Input } from "./scenario";
 
 test("a link is readable", () => {
@@ -51,6 +51,13 @@ for (const { link, says } of both.bad) {
     assert.throws(() => parse(link), (error: Error) => error instanceof BadLink && error.message.startsWith(says));
   });
 }
+
+test("the engine of a link is known whatever else is wrong with it", () => {
+  assert.equal(engineOf("#demo=a&engine=8c2f01ab&seed=1&inputs=3,explode,node-1&at=1"), "8c2f01ab");
+  for (const text of ["#demo=a&seed=1&at=1", "#demo=a&engine=&seed=1", "#demo=a&engine=../x&seed=1", "#demo=a&what-if=engine%3D8c2f01ab"]) {
+    assert.equal(engineOf(text), undefined, text);
+  }
+});
 
 test("what is not a link to an experiment is left alone", () => {
   for (const text of ["", "#", "#heading", "#demo-replicaset-scale-running"]) assert.equal(parse(text), undefined, text);

@@ -2,8 +2,11 @@
 // and the moment that is shown. Since the control plane is deterministic, that
 // is all it takes to see the same again.
 //
-//	#demo=replicaset-scale&seed=23&inputs=16.25,scale,replicasets,default,web,8;20,kill-node,node-2&at=21.003215&event=812
+//	#demo=replicaset-scale&engine=8c2f01ab&seed=23&inputs=16.25,scale,replicasets,default,web,8;20,kill-node,node-2&at=21.003215&event=812
 //
+// engine   what the link was made with: 8 hexadecimal digits that change with the control plane and with what the demo does, not with its
+//          texts (Engine in generator/releases). A page with another engine looks for the release that has this one (kept.ts).
+//          A link without one is opened by whatever engine is there
 // inputs   what the reader did, in order, separated by ";". Each is the virtual
 //          time in seconds (up to nanoseconds), the kind, and the kind's fields:
 //            scale       resource, namespace, name, replicas
@@ -50,6 +53,8 @@ export interface Course {
 
 export interface Experiment extends Course {
   demo: string;
+  /** What it was made with; in older links there is none. */
+  engine?: string;
   seed: number;
   /** The world beside it. */
   versus?: Course;
@@ -117,7 +122,7 @@ const numbers = new Set<keyof Input>(["replicas", "grace"]);
 const encode = (text: string) => encodeURIComponent(text).replace(/%(3A|2F|40)/g, decodeURIComponent);
 
 export function print(e: Experiment): string {
-  let out = `demo=${encode(e.demo)}&seed=${e.seed}`;
+  let out = `demo=${encode(e.demo)}${e.engine ? `&engine=${e.engine}` : ""}&seed=${e.seed}`;
   if (e.inputs.length > 0) out += `&inputs=${e.inputs.map(printInput).join(";")}`;
   if (e.whatIf) out += `&what-if=${encode(e.whatIf)}`;
   if (e.versus) out += `&versus=${e.versus.inputs.map(printInput).join(";")}`;
@@ -171,6 +176,14 @@ export function demoOf(fragment: string): string | undefined {
   return match ? decode(match[1]!) : undefined;
 }
 
+const isEngine = (text: string | undefined) => /^[0-9a-f]{8}$/.test(text ?? "");
+
+/** The engine that a fragment names, whatever its inputs are: one of another release may have inputs that this one does not know. */
+export function engineOf(fragment: string): string | undefined {
+  const text = /[#&]engine=([^&]*)/.exec(fragment)?.[1];
+  return isEngine(text) ? text : undefined;
+}
+
 /** Reads a fragment, with or without "#". It is undefined when it speaks of no demo. */
 export function parse(fragment: string): Experiment | undefined {
   const text = fragment.replace(/^#/, "");
@@ -180,8 +193,11 @@ export function parse(fragment: string): Experiment | undefined {
     const at = part.indexOf("=");
     if (at > 0) parts.set(part.slice(0, at), part.slice(at + 1));
   }
+  const engine = parts.get("engine");
+  if (engine !== undefined && !isEngine(engine)) throw new BadLink(`engine "${engine}" is not 8 hexadecimal digits`);
   const out: Experiment = {
     demo: decode(parts.get("demo")!),
+    ...(engine === undefined ? {} : { engine }),
     seed: count(parts.get("seed") ?? "", "seed"),
     ...course(parts.get("inputs"), parts.get("what-if")),
     at: whole(parts.get("at") ?? "", 6, "moment"),
