@@ -16,18 +16,20 @@ const host = (at, names, style = "") => `<!doctype html><html lang="en"><head><m
 <link rel="icon" href="data:,"></head><body>${
   names.map((name) => `<iframe title="${name}" src="${at}/embed/${name}/" width="800" height="600" style="${style}"></iframe>`).join("")}</body></html>`;
 
-/** A site whose shared worker's control plane does something else in every call from the one on that has spoil-it in it. */
-async function spoiled(call) {
+/** A site whose worker has something in front of its own code, and pages of a test's own. */
+async function changed(code, pages = {}) {
   const plain = await openSite();
-  const html = await readFile(join(plain.folder, "embed/command-line/index.html"), "utf8");
-  const [, name] = / data-worker="(\/assets\/[^"]+)"/.exec(html.slice(html.indexOf("<kubewalk-demo")));
   await plain.close();
-  const code = `addEventListener("connect", ({ ports: [port] }) => port.addEventListener("message", ({ data }) => {
-    if (data.call !== "load" && data.text?.includes("spoil-it") && data.call !== "parse") globalThis.kubewalk = new Proxy({}, { get: () => () => { ${call} } });
-  }));\n`;
+  const read = (name) => readFile(join(plain.folder, name), "utf8");
+  const [, name] = /<kubewalk-demo[^>]* data-worker="(\/assets\/[^"]+)"/.exec(await read("embed/command-line/index.html"));
   const headers = { "Cross-Origin-Embedder-Policy": "require-corp", "Cross-Origin-Resource-Policy": "cross-origin" };
-  return openSite({ pages: { [name]: { type: "text/javascript", headers, body: code + (await readFile(join(plain.folder, name), "utf8")) } } });
+  return openSite({ pages: Object.defineProperty(pages, name, { value: { type: "text/javascript", headers, body: `${code}\n${await read(name)}` } }) });
 }
+
+/** A control plane that does something else in every call from the first one on that has spoil-it in it. */
+const spoiled = (call) => `addEventListener("connect", ({ ports: [port] }) => port.addEventListener("message", ({ data }) => {
+  if (data.call !== "parse" && data.text?.includes("spoil-it")) globalThis.kubewalk = new Proxy({}, { get: () => () => { ${call} } });
+}));`;
 
 let site, other, browser, control;
 before(async () => {
@@ -95,7 +97,7 @@ test("five demos on a page share one worker, each has its own run, and one that 
 
 for (const [name, call] of [["spins", "for (;;);"], ["dies", "throw new WebAssembly.RuntimeError('unreachable');"]]) {
   test(`a shared worker that ${name} is ended, and all its frames go on with another`, { timeout: 240_000 }, async (t) => {
-    const at = await spoiled(call);
+    const at = await changed(spoiled(call));
     const around = await openSite({ pages: { "/": host(at.origin, ["command-line", "replicaset-scale"]) } });
     t.after(() => Promise.all([at.close(), around.close()]));
     const { page, frameOf } = await open(t, around.url("/"), { count: 2, at });
@@ -127,6 +129,10 @@ for (const [name, call] of [["spins", "for (;;);"], ["dies", "throw new WebAssem
     assert.equal(left.length, 1);
     assert.match(left[0], /^shared_worker /);
     assert.notEqual(left[0], before);
+    await two.evaluate(() => location.reload());
+    await page.waitForFunction(() => frames.length === 2);
+    await scale(frameOf("replicaset-scale"), 6);
+    assert.deepEqual(await workers(), left, "one that comes later joins that one");
     });
 }
 
@@ -190,19 +196,21 @@ test("what is out of sight does nothing, not even a run of the reader's that was
   assert.equal(await frameOf(demos[1]).$(".kw-player"), null);
 });
 
-test("Firefox: frames of a page share a worker", { timeout: 240_000 }, async () => {
+test("Firefox: frames of a page share a worker", { timeout: 240_000 }, async (t) => {
+  const asked = new Set(); // by workers
+  const at = await changed('let pages = 0;\naddEventListener("connect", () => void fetch(`/connected/${++pages}`));', {
+    get "/connected/1"() { return asked.add(1) && " "; },
+    get "/connected/2"() { return asked.add(2) && " "; },
+  });
+  const around = await openSite({ pages: { "/": host(at.origin, demos.slice(0, 2)) } });
   const firefox = await openFirefox();
-  try {
-    const page = await firefox.open(other.url("/two/").replace("127.0.0.1", "localhost"));
-    const frames = page.frames().filter((frame) => frame.url().includes("/embed/"));
-    assert.equal(frames.length, 2);
-    for (const [i, frame] of frames.entries()) await scale(frame, Object.values(wanted)[i]);
-    const held = await frames[0].$eval("iframe[hidden]", async ({ contentWindow: inner }) =>
-      (await inner.navigator.locks.query()).held.map(({ name }) => name.replace(/ \S+$/, "")));
-    assert.equal(held.length, 2);
-    assert.equal(held[0], held[1], "both have a lock for the same worker");
-    assert.deepEqual(page.problems, []);
-  } finally {
-    await firefox.close();
-  }
+  t.after(() => Promise.all([firefox.close(), at.close(), around.close()]));
+  const page = await firefox.open(around.url("/").replace("127.0.0.1", "localhost"));
+  const frames = page.frames().filter((frame) => frame.url().includes("/embed/"));
+  assert.equal(frames.length, 2);
+  for (const [i, frame] of frames.entries()) await scale(frame, Object.values(wanted)[i]);
+  assert.deepEqual([...asked], [1, 2], "one worker has both");
+  await page.$eval("iframe", (frame) => frame.remove());
+  await scale(frames[1], 3);
+  assert.deepEqual(page.problems, []);
 });

@@ -41,9 +41,9 @@ export async function join(worker: string, wasm: string): Promise<Port | undefin
   }
 }
 
-/** Of the workers of a name that frames have now. */
+/** Of the workers of a name that frames have now. Firefox does not tell that in a page of another site: there a late frame has the first one, anew. */
 async function numbersOf(name: string): Promise<number[]> {
-  const { held = [] } = await navigator.locks.query();
+  const { held = [] } = await navigator.locks.query().catch((): LockManagerSnapshot => ({}));
   return held.flatMap((lock) => (lock.name?.startsWith(name) ? [parseInt(lock.name.slice(name.length))] : []));
 }
 
