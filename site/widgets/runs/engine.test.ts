@@ -106,7 +106,8 @@ test("a worker that does not answer is given up; while it loads only a standstil
 });
 
 /** An engine whose worker is shared with other frames; without, there is none to be had. */
-const sharing = (port?: Fake) => new Engine({ worker: "w.js", wasm: "k.wasm", glue: "g.js", size: 1000, share: async () => port as unknown as Port | undefined });
+const sharing = (port?: Fake) =>
+  new Engine({ worker: "w.js", wasm: "k.wasm", glue: "g.js", size: 1000, share: async () => port as unknown as Port | undefined });
 const loaded = async (it: Engine) => {
   const loading = it.load();
   await settled();
