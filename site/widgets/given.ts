@@ -1,11 +1,12 @@
 // What a player is given by its page. Addresses end in a slash where they are folders.
 
 import type { Level } from "./dom/dom";
+import type { Addresses } from "./runs/engine";
 import type { Phrases } from "./state/phrases";
 import type { Scenario } from "./state/scenario";
 import type { Words } from "./words";
 
-export interface Given {
+export interface Given extends Addresses {
   demo: string;
   title: string;
   lang: string;
@@ -15,11 +16,6 @@ export interface Given {
   fit(): Promise<void>;
   /** Whether the reader has asked for as little to be loaded as can be. */
   savesData(): boolean;
-  worker: string;
-  wasm: string;
-  /** Of the wasm as it is, bytes. */
-  size: number;
-  glue: string;
   source: string;
   /** What its runs depend on, for links; there is none before the control plane is compiled. */
   engine: string | undefined;

@@ -57,7 +57,7 @@ test("imports follow the layers", () => {
 test("no module below the top takes a player, or knows a page where it should not", () => {
   const wrong = modules.flatMap(({ name, folder, code }) => {
     if (folder === "") return [];
-    const named = /\bPlayer\b/.exec(code) ?? unnamed[folder]?.exec(code);
+    const named = /\bPlayer\b/.exec(code) ?? (name === "runs/worker.ts" ? null : unnamed[folder]?.exec(code)); // a worker has a navigator, and no page
     return named ? [`${name}: ${named[0]}`] : [];
   });
   assert.deepEqual(wrong, []);

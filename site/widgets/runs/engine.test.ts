@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { beforeEach, mock, test } from "node:test";
-import { Engine, Stopped } from "./engine";
+import { Engine, Stopped, type Port } from "./engine";
 import type { Answer, Request } from "./worker";
 
 /** A worker that answers when the test says so. */
@@ -10,10 +10,10 @@ class Fake {
   onerror!: (event: { message: string; preventDefault(): void }) => void;
   readonly asked: Request[] = [];
   isTerminated = false;
-  constructor(readonly url: string) { Fake.all.push(this); }
+  constructor(readonly url?: string) { Fake.all.push(this); }
   postMessage(request: Request) { this.asked.push(request); }
   terminate() { this.isTerminated = true; }
-  answer(text = "{}") { this.onmessage({ data: { id: this.asked.at(-1)!.id, text } }); }
+  answer(text = '{"first":0,"pages":1}') { this.onmessage({ data: { id: this.asked.at(-1)!.id, text } }); }
   fail(error: string, dead: boolean) { this.onmessage({ data: { id: this.asked.at(-1)!.id, error, dead } }); }
 }
 
@@ -60,8 +60,8 @@ test("a page without an origin starts its worker from the worker's own text", as
   void engine().load();
   for (let i = 0; Fake.all.length === 0 && i < 100; i++) await new Promise((done) => setImmediate(done));
   const [worker] = Fake.all;
-  assert.match(worker!.url, /^blob:/);
-  assert.equal(await (await (await import("node:buffer")).resolveObjectURL(worker!.url)!).text(), "text of g.js\ntext of w.js\n");
+  assert.match(worker!.url!, /^blob:/);
+  assert.equal(await (await (await import("node:buffer")).resolveObjectURL(worker!.url!)!).text(), "text of g.js\ntext of w.js\n");
   assert.deepEqual([asked, worker!.asked[0]!.wasm], [["g.js", "w.js"], "http://book/k.wasm"]);
 });
 
@@ -103,6 +103,75 @@ test("a worker that does not answer is given up; while it loads only a standstil
   assert.ok(!worker.isTerminated);
   mock.timers.tick(1000);
   assert.ok((await call) instanceof Stopped);
+});
+
+/** An engine whose worker is shared with other frames; without, there is none to be had. */
+const sharing = (port?: Fake) =>
+  new Engine({ worker: "w.js", wasm: "k.wasm", glue: "g.js", size: 1000, share: async () => port as unknown as Port | undefined });
+const loaded = async (it: Engine) => {
+  const loading = it.load();
+  await settled();
+  Fake.all.at(-1)!.answer('{"first":3000,"pages":2}');
+  await loading;
+};
+
+test("a frame joins the worker that others have, with numbers of its own for its sessions, and half the room", async () => {
+  const shared = new Fake();
+  const it = sharing(shared);
+  await loaded(it);
+  assert.deepEqual([Fake.all.length, it.sessions.hasRoom(200_000), it.sessions.hasRoom(200_001)], [1, true, false]);
+  shared.onmessage({ data: { pages: 1 } });
+  assert.ok(it.sessions.hasRoom(400_000));
+  void it.sessions.open({ scenario: {} as never, layout: "wide", whatIf: "", inputs: [] });
+  await settled();
+  assert.equal((JSON.parse(shared.asked.at(-1)!.text!) as { world: number }).world, 3001);
+});
+
+test("where there is none to share, it starts one of its own", async () => {
+  const it = sharing();
+  await loaded(it);
+  assert.equal(Fake.all[0]!.url, "w.js");
+});
+
+test("what another frame has asked for may take its time; the page's own is given up as ever", async () => {
+  for (const [begins, seconds] of [[false, 180], [true, 20]] as const) {
+    const shared = new Fake();
+    const it = sharing(shared);
+    await loaded(it);
+    const call = it.call("run", {}).catch((error: unknown) => error);
+    await settled();
+    if (begins) mock.timers.tick(60_000);
+    if (begins) shared.onmessage({ data: { begun: shared.asked.at(-1)!.id } });
+    mock.timers.tick(seconds * 1000 - 1000);
+    assert.ok(!shared.isTerminated);
+    mock.timers.tick(1000);
+    assert.ok(shared.isTerminated && (await call) instanceof Stopped);
+  }
+});
+
+test("a frame that hears that another one gave the worker up loses what it waits for, and goes on with the next", async () => {
+  const shared = new Fake();
+  const it = sharing(shared);
+  await loaded(it);
+  const call = it.call("run", {}).catch((error: unknown) => error);
+  await settled();
+  shared.onerror({ message: "given up", preventDefault() {} });
+  assert.ok((await call) instanceof Stopped);
+  await loaded(it);
+  assert.ok(it.isReady);
+});
+
+test("nothing is watched while nothing is asked", async (t) => {
+  const [started, ended] = [t.mock.method(globalThis, "setInterval"), t.mock.method(globalThis, "clearInterval")];
+  const { it, worker } = await ready();
+  const call = it.call("run", {});
+  await settled();
+  worker.answer("{}");
+  await call;
+  const open = new Set(started.mock.calls.map((c) => c.result));
+  for (const c of ended.mock.calls) open.delete(c.arguments[0] as never);
+  assert.ok(started.mock.callCount() >= 2);
+  assert.equal(open.size, 0);
 });
 
 test("who does several calls has the engine to themselves", async () => {

@@ -1,10 +1,18 @@
 // The page's side of the worker: one for all demos of a page, started when the
-// first reader changes something.
+// first reader changes something. Demos in frames share one (../shared.ts).
 
 import { Sessions } from "./sessions";
 import { Prewarm } from "./prewarm";
 import type { Functions } from "../generated/session";
-import type { Answer, Request } from "./worker";
+import type { Answer, Loaded, Request } from "./worker";
+
+/** What a page has of a worker. */
+export interface Port {
+  onmessage: ((event: MessageEvent<Answer>) => void) | null;
+  onerror: ((event: ErrorEvent) => void) | null;
+  postMessage(request: Request): void;
+  terminate(): void;
+}
 
 export interface Addresses {
   worker: string;
@@ -12,6 +20,8 @@ export interface Addresses {
   /** Of the wasm as it is, bytes. */
   size: number;
   glue: string;
+  /** Joins the worker that frames share; undefined if there is none to be had. */
+  share?: ((worker: string, wasm: string) => Promise<Port | undefined>) | undefined;
 }
 
 /**
@@ -25,19 +35,22 @@ export class Stopped extends Error {}
 
 interface Waiting {
   call: Request["call"];
-  /** For how long it has been the worker's turn, s. */
+  /** For how long it has been the page's turn for it, or the worker at it, s. */
   age: number;
+  /** Whether the worker has begun; until then a shared one may be at what another frame has asked for. */
+  isBegun: boolean;
   resolve(text: string): void;
   reject(error: Error): void;
 }
 
 export class Engine {
-    readonly sessions = new Sessions((name, argument) => this.call(name, argument));
+  readonly sessions = new Sessions((name, argument) => this.call(name, argument));
   /** Keeps sessions where the reader is about to do something. */
   readonly prewarm = new Prewarm(this);
   /** Told how much of the control plane has come while it loads, per cent. */
   onProgress: (percent: number) => void = () => {};
-  private worker: Worker | undefined;
+  private worker: Port | undefined;
+  private isShared = false;
   private loaded: Promise<unknown> | undefined;
   private ready = false;
   private readonly waiting = new Map<number, Waiting>();
@@ -83,23 +96,28 @@ export class Engine {
     return answer;
   }
 
-  private async start(): Promise<unknown> {
-    const { worker, glue, wasm } = this.addresses;
-    this.worker = isOurs(worker) ? new Worker(worker) : await blobWorker(glue, worker);
-    this.worker.onmessage = (event: MessageEvent<Answer>) => this.answered(event.data);
+  private async start(): Promise<void> {
+    const { worker, glue, wasm, share } = this.addresses;
+    const shared = share && isOurs(worker) ? await share(absolute(worker), absolute(wasm)) : undefined;
+    this.isShared = shared !== undefined;
+    this.worker = shared ?? (isOurs(worker) ? new Worker(worker) : await blobWorker(glue, worker));
+    this.worker.onmessage = (event) => this.answered(event.data);
     this.worker.onerror = (event) => {
       event.preventDefault();
       this.stop(this.ready ? new Stopped(event.message) : new Error(event.message || "the worker did not start"));
     };
-    this.watch = setInterval(() => this.look(), 1000);
-    return this.ask({ call: "load", wasm: isFile() ? await (await get(wasm)).blob() : absolute(wasm), glue: absolute(glue) });
+    const answer = await this.ask({ call: "load", wasm: isFile() ? await (await get(wasm)).blob() : absolute(wasm), glue: absolute(glue) });
+    const { first, pages } = JSON.parse(answer) as Loaded;
+    this.sessions.begin(first);
+    this.sessions.share(pages);
   }
 
   private ask(request: Omit<Request, "id">): Promise<string> {
     const id = ++this.count;
     return new Promise((resolve, reject) => {
       if (!this.worker) return reject(new Error("the worker has stopped"));
-      this.waiting.set(id, { call: request.call, age: 0, resolve, reject });
+      this.waiting.set(id, { call: request.call, age: 0, isBegun: !this.isShared, resolve, reject });
+      this.watch ??= setInterval(() => this.look(), 1000);
       this.worker.postMessage({ ...request, id });
     });
   }
@@ -109,8 +127,14 @@ export class Engine {
       for (const waiting of this.waiting.values()) waiting.age = 0;
       return this.onProgress(Math.min(100, Math.round((answer.progress / this.addresses.size) * 100)));
     }
+    if ("pages" in answer) return this.sessions.share(answer.pages);
+    if ("begun" in answer) {
+      const begun = this.waiting.get(answer.begun);
+      return begun && void Object.assign(begun, { age: 0, isBegun: true });
+    }
     const waiting = this.waiting.get(answer.id);
     this.waiting.delete(answer.id);
+    if (this.waiting.size === 0) this.rest();
     if (!("error" in answer)) return waiting?.resolve(answer.text);
     if (!answer.dead) return waiting?.reject(new Error(answer.error));
     const error = new Stopped(answer.error);
@@ -118,18 +142,27 @@ export class Engine {
     this.stop(error);
   }
 
-  /** Every second that the page is awake: the worker answers in order, so it is at the oldest of what it was asked. */
+  /**
+   * Every second that the page is awake and waits: the worker answers in order, so it is at the oldest of what it was asked,
+   * or at something of another frame's, which may be an open. That frame gives the worker up for all of them.
+   */
   private look(): void {
     const [oldest] = this.waiting.values();
     if (!oldest) return;
-    const most = oldest.call === "load" || oldest.call === "open" ? patience[oldest.call] : patience.other;
+    const call = oldest.isBegun ? oldest.call : "open";
+    const most = call === "load" || call === "open" ? patience[call] : patience.other;
     if (++oldest.age < most) return;
     const message = `${oldest.call}: ${most} s`;
     this.stop(oldest.call === "load" ? new Error(message) : new Stopped(message));
   }
 
-  private stop(error: Error): void {
+  private rest(): void {
     clearInterval(this.watch);
+    this.watch = undefined;
+  }
+
+  private stop(error: Error): void {
+    this.rest();
     this.worker?.terminate();
     this.worker = undefined;
     this.loaded = undefined;

@@ -36,8 +36,8 @@ export interface Session extends SessionOptions {
   readonly slices: Slices;
 }
 
-/** How many events all sessions may have together: each takes about a kilobyte. */
-const room = 400_000;
+/** How many events all sessions of a worker may have together: each takes about a kilobyte. */
+const roomOfAll = 400_000;
 /** How many there may be, however small. */
 const most = 12;
 
@@ -47,6 +47,7 @@ export class Sessions {
   private readonly all = new Set<Session>();
   private count = 0;
   private clock = 0;
+  private room = roomOfAll;
 
   constructor(private readonly call: Call) {}
 
@@ -115,6 +116,16 @@ export class Sessions {
     for (const s of this.all) if (s.user === user) s.user = undefined;
   }
 
+  /** A worker has come, in which they have the numbers after this one. */
+  begin(number: number): void {
+    this.count = number;
+  }
+
+  /** So many pages share the worker. */
+  share(pages: number): void {
+    this.room = roomOfAll / pages;
+  }
+
   /** Forgets all of them: the worker is gone. */
   forget(): void {
     this.all.clear();
@@ -122,7 +133,7 @@ export class Sessions {
 
   /** Whether one more of about that many events has its place without anything being closed. */
   hasRoom(events: number): boolean {
-    return this.all.size < most && this.weight + events <= room;
+    return this.all.size < most && this.weight + events <= this.room;
   }
 
   private get weight(): number {
@@ -133,7 +144,7 @@ export class Sessions {
 
   /** Closes those that nobody uses, and then what is not shown, until there is room; what is in use stays when nothing else is left. */
   private async makeRoom(user: unknown): Promise<void> {
-    while (this.all.size >= most || this.weight > room) {
+    while (this.all.size >= most || this.weight > this.room) {
       const oldest = [...this.all].filter((s) => s.user !== user || user === undefined)
         .sort((a, b) => Number(a.user !== undefined) - Number(b.user !== undefined) || a.used - b.used)[0];
       if (!oldest) return;

@@ -1,16 +1,20 @@
 // The worker that holds the control plane: loads the wasm and passes calls on to
-// the functions of wasm/main.go. It answers in order.
+// the functions of wasm/main.go. It answers a page in order. As a shared worker it has several pages, which take turns.
 //
-//	{id, call: "load", wasm, glue}   loads; sends {progress: bytes} on the way
+//	→ {pages}   how many share it, whenever one comes or goes
+//	{id, call: "load", wasm, glue}   loads; sends {progress: bytes} on the way, and answers Loaded
 //	{id, call: one of Functions, text}   JSON in
+//	→ {begun: id}   it is this call's turn
 //	→ {id, text}   JSON out, or {id, error, dead}; nothing more can be asked of what is dead
+//	{lock}   of a shared worker: the page is gone when nobody holds this lock any more
 //
 // The control plane holds several sessions, each under a number that the page
-// chooses: every call about one has it as world in its JSON. What there is to
-// call, and what it answers, is Functions.
+// chooses, after the one that it is told: every call about one has it as world in its JSON.
+// What there is to call, and what it answers, is Functions.
 
 import type { Functions } from "../generated/session";
 import { decompressed } from "./load";
+import { Turns } from "./turns";
 import { unzstd } from "./zstd";
 
 export interface Request {
@@ -22,7 +26,21 @@ export interface Request {
   glue?: string;
 }
 
-export type Answer = { id: number; text: string } | { id: number; error: string; dead: boolean } | { progress: number };
+export type Answer = { id: number; text: string } | { id: number; error: string; dead: boolean } | { begun: number } | { progress: number } | { pages: number };
+
+export interface Loaded {
+  /** The numbers of the page's sessions come after this one. */
+  first: number;
+  pages: number;
+}
+
+/** How many sessions a page may open. */
+const numbers = 2 ** 20;
+
+/** What a page sends once to a shared worker. */
+export interface Lock {
+  lock: string;
+}
 
 /** What Go's own glue defines. */
 declare class Go {
@@ -32,11 +50,21 @@ declare class Go {
 
 type Bridge = Record<keyof Functions, (text?: string) => string>;
 
-const send = (answer: Answer) => (postMessage as (message: Answer) => void)(answer);
+interface Page {
+  send(answer: Answer): void;
+  first: number;
+  /** The sessions that it has opened. */
+  worlds: Set<number>;
+}
+
+const pages = new Set<Page>();
+let met = 0; // pages, also those that are gone
+const tell = (answer: Answer) => pages.forEach((page) => page.send(answer));
 const bridge = () => (globalThis as { kubewalk?: Bridge }).kubewalk;
 let stopped = "";
 
 async function load(wasm: string | Blob, glue: string): Promise<void> {
+  if (stopped) throw new Error(stopped);
   if (bridge()) return;
   if (!("Go" in globalThis)) importScripts(glue); // unless it is in this script
   const go = new Go();
@@ -63,7 +91,7 @@ async function counted(wasm: string | Blob): Promise<Response> {
     transform(chunk, controller) {
       bytes += chunk.byteLength;
       if (bytes - told > 300_000 || performance.now() - toldAt > 1000) {
-        send({ progress: (told = bytes) });
+        tell({ progress: (told = bytes) });
         toldAt = performance.now();
       }
       controller.enqueue(chunk);
@@ -72,22 +100,43 @@ async function counted(wasm: string | Blob): Promise<Response> {
   return new Response((await decompressed(answer, url)).pipeThrough(unzstd()).pipeThrough(count), { headers: { "Content-Type": "application/wasm" } });
 }
 
-let queue = Promise.resolve();
-
-addEventListener("message", (event: MessageEvent<Request>) => {
-  const { id, call, text, wasm, glue } = event.data;
-  queue = queue.then(async () => {
-    try {
-      if (call === "load") {
-        await load(wasm!, glue!);
-        return send({ id, text: "{}" });
-      }
-      if (stopped) throw new Error(stopped);
-      const answer = bridge()![call]!(text);
-      if (typeof answer !== "string") throw new Error(stopped || "it has stopped"); // it ran out of memory, or of stack
-      send({ id, text: answer });
-    } catch (error) {
-      send({ id, error: error instanceof Error ? error.message : String(error), dead: call !== "load" });
+const turns = new Turns<Page, Request>(async (page, { id, call, text, wasm, glue }) => {
+  page.send({ begun: id });
+  try {
+    if (call === "load") {
+      await load(wasm!, glue!);
+      return page.send({ id, text: JSON.stringify({ first: page.first, pages: pages.size } satisfies Loaded) });
     }
-  });
+    if (stopped) throw new Error(stopped);
+    if (call === "open") page.worlds.add((JSON.parse(text!) as { world: number }).world);
+    const answer = bridge()![call]!(text);
+    if (typeof answer !== "string") throw new Error(stopped || "it has stopped"); // it ran out of memory, or of stack
+    page.send({ id, text: answer });
+  } catch (error) {
+    page.send({ id, error: error instanceof Error ? error.message : String(error), dead: call !== "load" });
+  }
 });
+
+function meet(port: Pick<MessagePort, "postMessage" | "onmessage">): void {
+  const page: Page = { send: (answer) => port.postMessage(answer), first: met++ * numbers, worlds: new Set() };
+  pages.add(page);
+  port.onmessage = ({ data }: MessageEvent<Request | Lock>) => {
+    if ("lock" in data) void navigator.locks.request(data.lock, () => leave(page));
+    else turns.take(page, data);
+  };
+  tell({ pages: pages.size });
+}
+
+function leave(page: Page): void {
+  pages.delete(page);
+  turns.drop(page);
+  if (!stopped) for (const world of page.worlds) bridge()?.close(JSON.stringify({ world }));
+  tell({ pages: pages.size });
+}
+
+if ("onconnect" in globalThis) {
+  addEventListener("connect", (event) => meet((event as MessageEvent).ports[0]!));
+  addEventListener("error", ({ message }) => tell({ id: 0, error: (stopped ||= message), dead: true })); // the pages of a shared worker do not hear it
+} else {
+  meet(globalThis as unknown as MessagePort);
+}
