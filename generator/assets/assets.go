@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
 
@@ -23,39 +24,38 @@ import (
 
 // Set is the addresses of the assets: paths in the tree.
 type Set struct {
-	Styles   []string // in order
-	Book     []string // style sheets that the book on one page has besides
-	Player   string   // style sheet that comes with the demos' player
-	Still    string   // CSS, for pictures in files of their own
-	Theme    string   // small, in the head, before anything is drawn
-	Frame    string   // what stands around the text
-	Offline  string   // module: of the page about reading without a connection
-	Away     []string // style sheets of that page
-	Keeper   []byte   // the service worker, which has no hash in its address
-	Embed    []byte   // module for pages elsewhere that show demos; it has none either
-	Search   string   // module: the search, loaded when somebody turns to it
-	Found    string   // style sheet that comes with it
-	Tabs     string   // small, in the head of pages with tabs
-	Copy     string   // buttons that copy code, on pages with some
-	Worlds   string   // leads sentences about counterfactuals there, on pages with some
-	Parts    string   // opens parts in the list of chapters of a large book
-	Front    string   // style sheet of home pages and of those that are no part of the text
-	Forms    string   // style sheet of tabs, steps, cards and the like, of pages with some
-	Listing  string   // style sheet of the same pages
-	Drawing  string   // style sheet of pages with formulas and diagrams
-	Meetup   string   // style sheet of pages with meetups
-	Walk     string   // style sheet of pages on which a demo stands beside text
-	Links    string   // style sheet of the book's own links in the header
-	Meetups  string   // tells which meetups are to come, on those pages
-	Blocks   string   // details and terms, on pages with some
-	Talk     string   // module: makes a deck of a talk's page
-	Slides   string   // style sheet of such pages
-	Page     string   // module: gets the demos' players
-	Worker   string   // worker of the page script
-	Wasm     string
-	Size     int    // of the wasm as it is, bytes
-	WasmExec string // Go's own glue for it
-	Icon     string
+	Styles  []string // in order
+	Book    []string // style sheets that the book on one page has besides
+	Player  string   // style sheet that comes with the demos' player
+	Still   string   // CSS, for pictures in files of their own
+	Theme   string   // small, in the head, before anything is drawn
+	Frame   string   // what stands around the text
+	Offline string   // module: of the page about reading without a connection
+	Away    []string // style sheets of that page
+	Keeper  []byte   // the service worker, which has no hash in its address
+	Embed   []byte   // module for pages elsewhere that show demos; it has none either
+	Search  string   // module: the search, loaded when somebody turns to it
+	Found   string   // style sheet that comes with it
+	Tabs    string   // small, in the head of pages with tabs
+	Copy    string   // buttons that copy code, on pages with some
+	Worlds  string   // leads sentences about counterfactuals there, on pages with some
+	Parts   string   // opens parts in the list of chapters of a large book
+	Front   string   // style sheet of home pages and of those that are no part of the text
+	Forms   string   // style sheet of tabs, steps, cards and the like, of pages with some
+	Listing string   // style sheet of the same pages
+	Drawing string   // style sheet of pages with formulas and diagrams
+	Meetup  string   // style sheet of pages with meetups
+	Walk    string   // style sheet of pages on which a demo stands beside text
+	Links   string   // style sheet of the book's own links in the header
+	Meetups string   // tells which meetups are to come, on those pages
+	Blocks  string   // details and terms, on pages with some
+	Talk    string   // module: makes a deck of a talk's page
+	Slides  string   // style sheet of such pages
+	Page    string   // module: gets the demos' players
+	Worker  string   // worker of the page script, with Go's own glue for the wasm
+	Wasm    string
+	Size    int // of the wasm as it is, bytes
+	Icon    string
 }
 
 // Options say how to make them.
@@ -219,7 +219,10 @@ func (m *Maker) Make(tree *output.Tree, o Options) (*Set, error) {
 		set.Wasm = tree.PutHashed(headers.Assets+"/kubewalk.wasm"+compressed.ZstdExt, zst)
 	}
 	set.Size = len(m.wasm)
-	set.WasmExec = tree.PutHashed(headers.Assets+"/wasm_exec.js", m.glue)
+	// In one script, so that the worker imports none: Trusted Types would want a policy for that.
+	worker, _ := tree.Get(set.Worker)
+	tree.Remove(set.Worker)
+	set.Worker = tree.PutHashed(headers.Assets+"/worker.js", slices.Concat(worker, []byte("\n"), m.glue))
 	return &set, problems.Err()
 }
 

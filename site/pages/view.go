@@ -118,7 +118,6 @@ type Assets struct {
 	Worker   string
 	Wasm     string
 	Size     int // of the wasm as it is, bytes
-	WasmExec string
 	Icon     string
 	Phrases  map[string]string // by language
 	Words    map[string]string // of the scripts, in languages that they do not speak themselves

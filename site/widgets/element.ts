@@ -100,7 +100,7 @@ export class KubewalkDemo extends HTMLElement {
       ]);
       this.player = new Player({
         demo: d["demo"] ?? "", title: d["title"] ?? "", lang: d["lang"] ?? "en", file: (name) => this.file(name), fit: () => this.fit(), savesData,
-        worker: d["worker"] ?? "", wasm: d["wasm"] ?? "", size: Number(d["size"]), glue: d["wasmExec"] ?? "",
+        worker: d["worker"] ?? "", wasm: d["wasm"] ?? "", size: Number(d["size"]),
         source: d["source"] ?? "", embed: d["embed"] ?? "",
         words: this.words, level: levelBelow(this), phrases, scenario,
       }, recording);

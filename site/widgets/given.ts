@@ -19,7 +19,6 @@ export interface Given {
   wasm: string;
   /** Of the wasm as it is, bytes. */
   size: number;
-  glue: string;
   source: string;
   /** The page that holds the demo alone. */
   embed: string;

@@ -26,7 +26,7 @@ beforeEach(() => {
   mock.timers.enable({ apis: ["setInterval"] });
 });
 
-const engine = () => new Engine({ worker: "w.js", wasm: "k.wasm", glue: "g.js", size: 1000 });
+const engine = () => new Engine({ worker: "assets/worker-1.js", wasm: "k.wasm", size: 1000 });
 const ready = async () => {
   const it = engine();
   const loaded = it.load();
@@ -61,8 +61,8 @@ test("a page without an origin starts its worker from the worker's own text", as
   for (let i = 0; Fake.all.length === 0 && i < 100; i++) await new Promise((done) => setImmediate(done));
   const [worker] = Fake.all;
   assert.match(worker!.url, /^blob:/);
-  assert.equal(await (await (await import("node:buffer")).resolveObjectURL(worker!.url)!).text(), "text of g.js\ntext of w.js\n");
-  assert.deepEqual([asked, worker!.asked[0]!.wasm], [["g.js", "w.js"], "http://book/k.wasm"]);
+  assert.equal(await (await (await import("node:buffer")).resolveObjectURL(worker!.url)!).text(), "text of assets/worker-1.js");
+  assert.deepEqual([asked, worker!.asked[0]!.wasm], [["assets/worker-1.js"], "http://book/k.wasm"]);
 });
 
 test("what the control plane says is wrong is an error of that call, and no more", async () => {

@@ -3,6 +3,7 @@
 
 import { Sessions } from "./sessions";
 import { Prewarm } from "./prewarm";
+import { ourScripts } from "../../trusted";
 import type { Functions } from "../generated/session";
 import type { Answer, Request } from "./worker";
 
@@ -11,7 +12,6 @@ export interface Addresses {
   wasm: string;
   /** Of the wasm as it is, bytes. */
   size: number;
-  glue: string;
 }
 
 /**
@@ -84,15 +84,15 @@ export class Engine {
   }
 
   private async start(): Promise<unknown> {
-    const { worker, glue, wasm } = this.addresses;
-    this.worker = isOurs(worker) ? new Worker(worker) : await blobWorker(glue, worker);
+    const { worker, wasm } = this.addresses;
+    this.worker = isOurs(worker) ? start(worker) : await blobWorker(worker);
     this.worker.onmessage = (event: MessageEvent<Answer>) => this.answered(event.data);
     this.worker.onerror = (event) => {
       event.preventDefault();
       this.stop(this.ready ? new Stopped(event.message) : new Error(event.message || "the worker did not start"));
     };
     this.watch = setInterval(() => this.look(), 1000);
-    return this.ask({ call: "load", wasm: isFile() ? await (await get(wasm)).blob() : absolute(wasm), glue: absolute(glue) });
+    return this.ask({ call: "load", wasm: isFile() ? await (await get(wasm)).blob() : absolute(wasm) });
   }
 
   private ask(request: Omit<Request, "id">): Promise<string> {
@@ -153,11 +153,17 @@ async function get(url: string): Promise<Response> {
 /** A frame in a sandbox and a page that is a file have no origin: no address is theirs. */
 const isOurs = (url: string) => !isFile() && origin === new URL(absolute(url)).origin;
 
-/** A worker made of texts, in order: who has no origin may start no other. */
-async function blobWorker(...urls: string[]): Promise<Worker> {
-  const texts = await Promise.all(urls.map(async (url) => `${await (await get(url)).text()}\n`));
-  const blob = URL.createObjectURL(new Blob(texts, { type: "text/javascript" }));
-  const started = new Worker(blob);
+let made = ""; // the address of the worker's text
+
+const scripts = ourScripts("kubewalk-worker", ({ href, pathname }) => href === made || isOurs(href) && /\/assets\/worker-\w+\.js$/.test(pathname));
+
+const start = (url: string) => new Worker(scripts.createScriptURL(url));
+
+/** A worker made of its text: who has no origin may start no other. */
+async function blobWorker(url: string): Promise<Worker> {
+  const blob = URL.createObjectURL(new Blob([await (await get(url)).blob()], { type: "text/javascript" }));
+  made = blob;
+  const started = start(blob);
   setTimeout(() => URL.revokeObjectURL(blob), 60_000); // it is read after the constructor returns
   return started;
 }

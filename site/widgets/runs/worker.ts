@@ -1,7 +1,7 @@
 // The worker that holds the control plane: loads the wasm and passes calls on to
 // the functions of wasm/main.go. It answers in order.
 //
-//	{id, call: "load", wasm, glue}   loads; sends {progress: bytes} on the way
+//	{id, call: "load", wasm}   loads; sends {progress: bytes} on the way
 //	{id, call: one of Functions, text}   JSON in
 //	→ {id, text}   JSON out, or {id, error, dead}; nothing more can be asked of what is dead
 //
@@ -19,12 +19,11 @@ export interface Request {
   text?: string;
   /** An address, or, in a page that is a file, what is there: an address in such a page is only the page's. */
   wasm?: string | Blob;
-  glue?: string;
 }
 
 export type Answer = { id: number; text: string } | { id: number; error: string; dead: boolean } | { progress: number };
 
-/** What Go's own glue defines. */
+/** Go's own glue defines it, which the build puts into this script (generator/assets). */
 declare class Go {
   importObject: WebAssembly.Imports;
   run(instance: WebAssembly.Instance): Promise<void>;
@@ -36,9 +35,8 @@ const send = (answer: Answer) => (postMessage as (message: Answer) => void)(answ
 const bridge = () => (globalThis as { kubewalk?: Bridge }).kubewalk;
 let stopped = "";
 
-async function load(wasm: string | Blob, glue: string): Promise<void> {
+async function load(wasm: string | Blob): Promise<void> {
   if (bridge()) return;
-  if (!("Go" in globalThis)) importScripts(glue); // unless it is in this script
   const go = new Go();
   const { instance } = await instantiate(wasm, go.importObject);
   void go.run(instance).then(
@@ -75,11 +73,11 @@ async function counted(wasm: string | Blob): Promise<Response> {
 let queue = Promise.resolve();
 
 addEventListener("message", (event: MessageEvent<Request>) => {
-  const { id, call, text, wasm, glue } = event.data;
+  const { id, call, text, wasm } = event.data;
   queue = queue.then(async () => {
     try {
       if (call === "load") {
-        await load(wasm!, glue!);
+        await load(wasm!);
         return send({ id, text: "{}" });
       }
       if (stopped) throw new Error(stopped);
