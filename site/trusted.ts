@@ -10,11 +10,3 @@ export function policy<R extends Rules>(name: string, rules: R): R {
   const { trustedTypes } = globalThis as { trustedTypes?: Factory };
   return trustedTypes?.createPolicy(name, rules) ?? rules;
 }
-
-/** Refuses the address of a script that is not ours: it throws, with the address alone, since every page has these lines. */
-export const ourScripts = (name: string, isOurs: (url: URL) => boolean) => policy(name, {
-  createScriptURL: (url) => {
-    if (isOurs(new URL(url, location.href))) return url;
-    throw TypeError(url);
-  },
-});

@@ -17,7 +17,8 @@ let browser;
 let folder;
 before(async () => {
   site = await openSite({ pages: {
-    "/sandbox/": '<!doctype html><title>Sandbox</title><link rel="icon" href="data:,"><iframe sandbox="allow-scripts" src="/embed/replicaset-scale/" width="960" height="640"></iframe>',
+    "/sandbox/": `<!doctype html><title>Sandbox</title><link rel="icon" href="data:,">
+<iframe sandbox="allow-scripts" src="/embed/replicaset-scale/" width="960" height="640"></iframe>`,
   } });
   browser = await openBrowser();
   folder = await mkdtemp(join(tmpdir(), "kubewalk-trusted-"));
@@ -40,7 +41,10 @@ const enforced = (frame) => frame.evaluate(() => {
   };
   const silent = (event) => event.stopImmediatePropagation(); // for what is refused here on purpose
   addEventListener("securitypolicyviolation", silent, true);
-  const out = [refused(() => (document.createElement("p").innerHTML = "<img src=x onerror=alert(1)>")), refused(() => globalThis.trustedTypes.createPolicy("mine", {}))];
+  const out = [
+    refused(() => (document.createElement("p").innerHTML = "<img src=x onerror=alert(1)>")),
+    refused(() => globalThis.trustedTypes.createPolicy("mine", {})),
+  ];
   return new Promise((done) => setTimeout(() => (removeEventListener("securitypolicyviolation", silent, true), done(out))));
 });
 
@@ -124,7 +128,8 @@ kind("a talk with its list of keys", "/en/talks/controller-from-zero/", async (p
 }, { options: { width: 1280, height: 720 } });
 
 kind("a demo as one file", () => {
-  const made = spawnSync(generator(), ["export", "demo", "replicaset-scale", "--single-file", "--language", "en", "--out", folder], { cwd: root, encoding: "utf8" });
+  const made = spawnSync(generator(), ["export", "demo", "replicaset-scale", "--single-file", "--language", "en", "--out", folder],
+    { cwd: root, encoding: "utf8" });
   assert.equal(made.status, 0, made.stderr);
   return pathToFileURL(join(folder, "replicaset-scale-en.html")).href;
 }, async (page) => {

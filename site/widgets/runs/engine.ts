@@ -3,7 +3,7 @@
 
 import { Sessions } from "./sessions";
 import { Prewarm } from "./prewarm";
-import { ourScripts } from "../../trusted";
+import { policy } from "../../trusted";
 import type { Functions } from "../generated/session";
 import type { Answer, Request } from "./worker";
 
@@ -155,7 +155,12 @@ const isOurs = (url: string) => !isFile() && origin === new URL(absolute(url)).o
 
 let made = ""; // the address of the worker's text
 
-const scripts = ourScripts("kubewalk-worker", ({ href, pathname }) => href === made || isOurs(href) && /\/assets\/worker-\w+\.js$/.test(pathname));
+const scripts = policy("kubewalk-worker", {
+  createScriptURL: (url) => {
+    if (url === made || isOurs(url) && /\/assets\/worker-\w+\.js$/.test(url)) return url;
+    throw new TypeError(`${url} is not the worker of this site`);
+  },
+});
 
 const start = (url: string) => new Worker(scripts.createScriptURL(url));
 
