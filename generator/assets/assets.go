@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
 
@@ -51,11 +52,10 @@ type Set struct {
 	Talk     string   // module: makes a deck of a talk's page
 	Slides   string   // style sheet of such pages
 	Page     string   // module: gets the demos' players
-	Worker   string   // worker of the page script
+	Worker   string   // worker of the page script, with Go's own glue for the wasm
 	Wasm     string
 	Size     int    // of the wasm as it is, bytes
 	WasmHash string // likewise, SHA-256: runs are the same as long as it is
-	WasmExec string // Go's own glue for it
 	Icon     string
 }
 
@@ -221,7 +221,10 @@ func (m *Maker) Make(tree *output.Tree, o Options) (*Set, error) {
 		set.Wasm = tree.PutHashed(headers.Assets+"/kubewalk.wasm"+compressed.ZstdExt, zst)
 	}
 	set.Size, set.WasmHash = len(m.wasm), fmt.Sprintf("%x", sha256.Sum256(m.wasm))
-	set.WasmExec = tree.PutHashed(headers.Assets+"/wasm_exec.js", m.glue)
+	// In one script, so that the worker imports none: Trusted Types would want a policy for that.
+	worker, _ := tree.Get(set.Worker)
+	tree.Remove(set.Worker)
+	set.Worker = tree.PutHashed(headers.Assets+"/worker.js", slices.Concat(worker, []byte("\n"), m.glue))
 	return &set, problems.Err()
 }
 

@@ -75,7 +75,6 @@ func TestMake(t *testing.T) {
 		set.Worker:    {"assets/worker-", ".js", "onmessage"},
 		set.Icon:      {"assets/icon-", ".svg", "<svg/>"},
 		set.Wasm:      {"assets/kubewalk-", ".wasm.zst", "\x28\xb5\x2f\xfd"},
-		set.WasmExec:  {"assets/wasm_exec-", ".js", "importObject"},
 		set.Styles[0]: {"assets/index-", ".css", "light-dark("},
 		set.Player:    {"assets/player-", ".css", "color:red"},
 	} {

@@ -189,7 +189,7 @@ func (f *facts) element(name string, attributes []html.Attribute, seen map[lead]
 }
 
 // addresses are the attributes that hold one.
-var addresses = map[string]bool{"href": true, "src": true, "data-worker": true, "data-wasm": true, "data-wasm-exec": true, "data-phrases": true,
+var addresses = map[string]bool{"href": true, "src": true, "data-worker": true, "data-wasm": true, "data-phrases": true,
 	"data-words": true, "data-embed": true}
 
 func (f *facts) lead(element, value string, seen map[lead]bool) {

@@ -24,7 +24,23 @@ import (
 )
 
 // Allowed are the origins of other sites that pages may use, "https://example.org", by what they use them for.
-type Allowed struct{ Scripts, Connect, Frames, Styles, Images []string }
+type Allowed struct {
+	Scripts, Connect, Frames, Styles, Images []string
+	OwnScripts                               bool // the author has scripts on the site
+}
+
+// TrustedTypes are the directives by which a script can make no text HTML, code or a script's address, but by one of these
+// policies, which look at it (site/trusted.ts): the page's, the demos', and in a talk "default", which reads what reveal.js writes.
+func TrustedTypes(policies ...string) []string {
+	return []string{"require-trusted-types-for 'script'", "trusted-types " + strings.Join(policies, " ")}
+}
+
+// Names of the policies of Trusted Types.
+const (
+	frameScripts  = "kubewalk-frame"  // site/scripts/own.ts
+	WorkerScripts = "kubewalk-worker" // site/widgets/runs/engine.ts
+	slides        = "default"         // site/talk/talk.ts
+)
 
 // Policy is the content security policy of all paths, but for who may frame a page. 404.html carries it itself, too:
 // hosts that read no _headers serve it at any path.
@@ -33,7 +49,7 @@ func (a Allowed) Policy() string {
 		sorted := slices.Compact(slices.Sorted(slices.Values(others)))
 		return strings.Join(append([]string{own}, sorted...), " ")
 	}
-	return strings.Join([]string{
+	directives := []string{
 		"default-src 'none'",
 		and("script-src 'self' 'wasm-unsafe-eval'", a.Scripts),
 		and("style-src 'self'", a.Styles),
@@ -45,7 +61,11 @@ func (a Allowed) Policy() string {
 		"manifest-src 'self'",
 		"base-uri 'none'",
 		"form-action 'none'",
-	}, "; ")
+	}
+	if len(a.Scripts) == 0 && !a.OwnScripts { // nobody knows whether an author's keep to it
+		directives = append(directives, TrustedTypes(frameScripts, WorkerScripts, slides)...)
+	}
+	return strings.Join(directives, "; ")
 }
 
 // unframed is the second policy of what is for no frame. Workers from a blob are for demos in frames alone.

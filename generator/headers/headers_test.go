@@ -24,6 +24,26 @@ func TestPolicyNamesOtherSites(t *testing.T) {
 	}
 }
 
+const trusted = "require-trusted-types-for 'script'; trusted-types kubewalk-frame kubewalk-worker default"
+
+// TestTrustedTypes: the policy asks for them unless there are scripts of which nobody knows whether they keep to it.
+func TestTrustedTypes(t *testing.T) {
+	for _, test := range []struct {
+		allowed Allowed
+		want    bool
+	}{
+		{Allowed{}, true},
+		{Allowed{Images: []string{"https://a.example"}, Frames: []string{"https://a.example"}}, true},
+		{Allowed{Scripts: []string{"https://a.example"}}, false},
+		{Allowed{OwnScripts: true}, false},
+	} {
+		policy := test.allowed.Policy()
+		if strings.HasSuffix(policy, "; "+trusted) != test.want || strings.Contains(policy, "trusted") != test.want {
+			t.Errorf("%+v: %s", test.allowed, policy)
+		}
+	}
+}
+
 // TestNoHeaderIsSetTwice: hosts join what two rules set. Joined policies are both enforced;
 // so there are two of them, the one for all paths and unframed.
 func TestNoHeaderIsSetTwice(t *testing.T) {
@@ -54,8 +74,8 @@ func TestMatch(t *testing.T) {
 		{"/en/", "frame-ancestors 'none'", "max-age=0"},
 		{"/ja/loop/x/", "frame-ancestors 'none'", "max-age=0"},
 		{"/404.html", "frame-ancestors 'none'", "max-age=0"},
-		{"/embed/d/", "worker-src 'self' blob:; manifest-src 'self'; base-uri 'none'; form-action 'none'", "max-age=0"},
-		{"/embed/ja/d/", "form-action 'none'", "max-age=0"},
+		{"/embed/d/", "worker-src 'self' blob:; manifest-src 'self'; base-uri 'none'; form-action 'none'; " + trusted, "max-age=0"},
+		{"/embed/ja/d/", trusted, "max-age=0"},
 		{"/assets/page-0123456789.js", "frame-ancestors 'none'", "immutable"},
 		{"/demos/d/wide.json.gz", "frame-ancestors 'none'", "max-age=0"},
 		{"/releases/1a2b3c4d/embed/d/", "form-action 'none'", "max-age=0"},

@@ -9,7 +9,7 @@ import (
 // golang colours Go as chroma's rules for it do (lexers/go.go there), some fifty times as fast: a book about
 // programs in Go is mostly that. ok is false for what the rules decide by backtracking, for templates in raw
 // strings, and for letters beyond ASCII in code: chroma itself is asked then. A test holds one against the other.
-func golang(code string) (lines []string, ok bool) {
+func golang(code string) (lines [][]Token, ok bool) {
 	if !utf8.ValidString(code) || strings.Contains(code, "\r") {
 		return nil, false
 	}

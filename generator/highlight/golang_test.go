@@ -11,13 +11,13 @@ import (
 
 func compare(t *testing.T, what, code string) {
 	t.Helper()
-	got, want := Lines("go", code), byChroma("go", strings.TrimSuffix(strings.ReplaceAll(code, "\r\n", "\n"), "\n"))
-	if slices.Equal(got, want) {
+	got, want := Tokens("go", code), byChroma("go", strings.TrimSuffix(strings.ReplaceAll(code, "\r\n", "\n"), "\n"))
+	if slices.EqualFunc(got, want, slices.Equal) {
 		return
 	}
 	for i := range want {
-		if i >= len(got) || got[i] != want[i] {
-			t.Errorf("%s:%d: got\n%s\nchroma says\n%s", what, i+1, got[min(i, len(got)-1)], want[i])
+		if i >= len(got) || !slices.Equal(got[i], want[i]) {
+			t.Errorf("%s:%d: got\n%q\nchroma says\n%q", what, i+1, got[min(i, len(got)-1)], want[i])
 			return
 		}
 	}

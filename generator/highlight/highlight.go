@@ -1,5 +1,5 @@
-// Package highlight colours source code as HTML spans with classes. The colours
-// are in site/styles/code.css; there are few of them, on purpose.
+// Package highlight colours source code: as tokens with classes, or as HTML spans with them. The
+// colours are in site/styles/code.css; there are few of them, on purpose.
 package highlight
 
 import (
@@ -18,9 +18,35 @@ func Known(language string) bool {
 	return language == "" || language == Plain || lexers.Get(language) != nil
 }
 
+// Token is a piece of a line that has one class. Text without colour has the class "".
+type Token struct{ Class, Text string }
+
 // Lines returns the code's lines as HTML, without line ends. Everything that
 // is not a span of ours is escaped.
 func Lines(language, code string) []string {
+	var b strings.Builder
+	tokens := Tokens(language, code)
+	lines := make([]string, len(tokens))
+	for i, line := range tokens {
+		b.Reset()
+		for _, token := range line {
+			if token.Class == "" {
+				b.WriteString(html.EscapeString(token.Text))
+				continue
+			}
+			b.WriteString(`<span class="`)
+			b.WriteString(token.Class)
+			b.WriteString(`">`)
+			b.WriteString(html.EscapeString(token.Text))
+			b.WriteString(`</span>`)
+		}
+		lines[i] = b.String()
+	}
+	return lines
+}
+
+// Tokens returns the code's lines as what they consist of, without line ends. A line is never two tokens without colour in a row.
+func Tokens(language, code string) [][]Token {
 	code = strings.TrimSuffix(strings.ReplaceAll(code, "\r\n", "\n"), "\n")
 	if language == "go" {
 		if lines, ok := golang(code); ok {
@@ -30,7 +56,7 @@ func Lines(language, code string) []string {
 	return byChroma(language, code)
 }
 
-func byChroma(language, code string) []string {
+func byChroma(language, code string) [][]Token {
 	lexer := lexers.Fallback
 	if language != "" && language != Plain {
 		if found := lexers.Get(language); found != nil {
@@ -39,7 +65,7 @@ func byChroma(language, code string) []string {
 	}
 	tokens, err := lexer.Tokenise(nil, code)
 	if err != nil { // a lexer that gives up: the text is what matters
-		return strings.Split(html.EscapeString(code), "\n")
+		tokens = chroma.Literator(chroma.Token{Type: chroma.Text, Value: code})
 	}
 	var w lineWriter
 	for _, token := range tokens.Tokens() {
@@ -50,46 +76,50 @@ func byChroma(language, code string) []string {
 
 // exactly makes the lines those of the code: lexers add or swallow blank ones at
 // the end.
-func exactly(lines []string, code string) []string {
+func exactly(lines [][]Token, code string) [][]Token {
 	want := strings.Count(code, "\n") + 1
 	for len(lines) < want {
-		lines = append(lines, "")
+		lines = append(lines, nil)
 	}
 	return lines[:want]
 }
 
 // lineWriter makes lines of tokens, some of which go over several.
 type lineWriter struct {
-	lines []string
-	line  strings.Builder
+	lines [][]Token
+	line  []Token
 }
 
 func (w *lineWriter) token(class, text string) {
 	for {
 		part, rest, more := strings.Cut(text, "\n")
-		switch {
-		case part == "":
-		case class == "" || strings.TrimSpace(part) == "":
-			w.line.WriteString(html.EscapeString(part))
-		default:
-			w.line.WriteString(`<span class="`)
-			w.line.WriteString(class)
-			w.line.WriteString(`">`)
-			w.line.WriteString(html.EscapeString(part))
-			w.line.WriteString(`</span>`)
+		if strings.TrimSpace(part) == "" {
+			w.add("", part)
+		} else {
+			w.add(class, part)
 		}
 		if !more {
 			return
 		}
-		w.lines = append(w.lines, w.line.String())
-		w.line.Reset()
+		w.lines, w.line = append(w.lines, w.line), nil
 		text = rest
 	}
 }
 
-func (w *lineWriter) finish() []string {
-	if rest := w.line.String(); rest != "" || len(w.lines) == 0 {
-		w.lines = append(w.lines, rest)
+func (w *lineWriter) add(class, text string) {
+	last := len(w.line) - 1
+	switch {
+	case text == "":
+	case class == "" && last >= 0 && w.line[last].Class == "":
+		w.line[last].Text += text
+	default:
+		w.line = append(w.line, Token{class, text})
+	}
+}
+
+func (w *lineWriter) finish() [][]Token {
+	if w.line != nil || len(w.lines) == 0 {
+		w.lines = append(w.lines, w.line)
 	}
 	return w.lines
 }

@@ -25,6 +25,7 @@ import (
 
 	"kubewalk/generator/compressed"
 	"kubewalk/generator/dom"
+	"kubewalk/generator/headers"
 	"kubewalk/generator/output"
 	"kubewalk/generator/source"
 )
@@ -166,7 +167,7 @@ func (f *file) take(root *html.Node) error {
 
 // policy lets the page run what is in it, and reach nothing.
 func (f *file) policy() string {
-	return strings.Join([]string{
+	return strings.Join(append([]string{
 		"default-src 'none'",
 		"script-src 'wasm-unsafe-eval' blob: " + strings.Join(f.hashes, " "),
 		"style-src " + strings.Join(f.sheets, " "),
@@ -175,12 +176,12 @@ func (f *file) policy() string {
 		"worker-src blob:",
 		"base-uri 'none'",
 		"form-action 'none'",
-	}, "; ")
+	}, headers.TrustedTypes(headers.WorkerScripts)...), "; ")
 }
 
 // demo takes in what the element names and its player fetches.
 func (f *file) demo(n *html.Node) error {
-	for _, key := range []string{"data-phrases", "data-worker", "data-wasm", "data-wasm-exec"} {
+	for _, key := range []string{"data-phrases", "data-worker", "data-wasm"} {
 		name, data, ok := f.get(dom.Attribute(n, key))
 		if !ok {
 			return fmt.Errorf("the site has nothing at %s=%q", key, dom.Attribute(n, key))

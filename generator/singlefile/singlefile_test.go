@@ -3,6 +3,7 @@ package singlefile
 import (
 	"encoding/base64"
 	"encoding/json"
+	"html"
 	"regexp"
 	"strings"
 	"testing"
@@ -19,7 +20,7 @@ func site(t *testing.T) *output.Tree {
 <link rel="stylesheet" href="/b/assets/player.css"><link rel="manifest" href="/b/x.webmanifest">
 <script type="module" src="/b/assets/index.js"></script></head><body>
 <kubewalk-demo data-demo="scale" data-src="/b/demos/scale/" data-phrases="/b/assets/phrases.json" data-worker="/b/assets/worker.js" data-wasm="/b/assets/kubewalk.wasm.zst"
- data-wasm-exec="/b/assets/wasm_exec.js" data-style="/b/assets/player.css"><img src="/b/demos/scale/a.svg"></kubewalk-demo>
+ data-style="/b/assets/player.css"><img src="/b/demos/scale/a.svg"></kubewalk-demo>
 <p><a href="/b/en/loop/">Open</a></p></body></html>`,
 		"assets/theme.js":          `document.title = "</script><!-- x"`,
 		"assets/player.css":        `.kw { color: red }`,
@@ -28,7 +29,6 @@ func site(t *testing.T) *output.Tree {
 		"assets/later-B.js":        `import { n } from "./chunk-A.js"; export const later = (m) => console.log("late", m + n);`,
 		"assets/phrases.json":      `{}`,
 		"assets/worker.js":         `onmessage = 1`,
-		"assets/wasm_exec.js":      `class Go {}`,
 		"assets/kubewalk.wasm.zst": "\x28\xb5\x2f\xfd",
 		"demos/scale/a.svg":        `<svg/>`,
 		"demos/other/wide.json":    `{}`,
@@ -65,7 +65,7 @@ func TestPage(t *testing.T) {
 	if err := json.Unmarshal([]byte(list[1]), &files); err != nil {
 		t.Fatal(err)
 	}
-	want := []string{"/b/assets/phrases.json", "/b/assets/worker.js", "/b/assets/wasm_exec.js", "/b/assets/kubewalk.wasm.zst", "/b/demos/scale/wide.json.gz",
+	want := []string{"/b/assets/phrases.json", "/b/assets/worker.js", "/b/assets/kubewalk.wasm.zst", "/b/demos/scale/wide.json.gz",
 		"/b/source/playground/controlplane/store/store.go.json.gz"}
 	for _, name := range want {
 		if files[name] == "" {
@@ -76,7 +76,8 @@ func TestPage(t *testing.T) {
 		t.Errorf("holds %d files, want %d", len(files), len(want))
 	}
 	policy := regexp.MustCompile(`http-equiv="Content-Security-Policy" content="([^"]*)"`).FindStringSubmatch(page)
-	if policy == nil || strings.Contains(policy[1], "unsafe-inline") || strings.Contains(policy[1], "'self'") || strings.Count(policy[1], "sha256-") != 4 {
+	if policy == nil || strings.Contains(policy[1], "unsafe-inline") || strings.Contains(policy[1], "'self'") || strings.Count(policy[1], "sha256-") != 4 ||
+		!strings.HasSuffix(html.UnescapeString(policy[1]), "; require-trusted-types-for 'script'; trusted-types kubewalk-worker") {
 		t.Errorf("policy %v", policy)
 	}
 	if at := strings.Index(page, "charset"); at < 0 || at > 200 {

@@ -18,7 +18,7 @@ func (b *build) makeAssets() error {
 		return err
 	}
 	if !b.hasDemos() {
-		b.tree.Remove(set.Wasm, set.WasmExec)
+		b.tree.Remove(set.Wasm, set.Worker)
 	}
 	link := func(path string) string { return b.site.Link("/" + path) }
 	a := pages.Assets{
@@ -26,7 +26,7 @@ func (b *build) makeAssets() error {
 		Blocks: link(set.Blocks), Copy: link(set.Copy), Worlds: link(set.Worlds), Player: link(set.Player), Parts: link(set.Parts), Front: link(set.Front),
 		Forms: link(set.Forms), Listing: link(set.Listing), Drawing: link(set.Drawing), Meetup: link(set.Meetup), Walk: link(set.Walk), Meetups: link(set.Meetups),
 		Links: link(set.Links), Talk: link(set.Talk), Slides: link(set.Slides), Page: link(set.Page), Worker: link(set.Worker), Wasm: link(set.Wasm), Size: set.Size,
-		WasmExec: link(set.WasmExec), Icon: link(set.Icon), Phrases: map[string]string{}, Source: link(source.Folder + "/"),
+		Icon: link(set.Icon), Phrases: map[string]string{}, Source: link(source.Folder + "/"),
 	}
 	for _, style := range set.Book {
 		a.Book = append(a.Book, link(style))

@@ -65,7 +65,7 @@ func makeAssets(tree *output.Tree, o assets.Options) (*assets.Set, error) {
 	return &assets.Set{Styles: []string{put("index.css")}, Theme: put("theme.js"), Frame: put("frame.js"), Search: put("search.js"), Found: put("search.css"),
 		Links: put("links.css"),
 		Page:  put("index.js"), Worker: put("worker.js"),
-		Wasm: put("kubewalk.wasm"), WasmExec: put("wasm_exec.js"), Icon: put("icon.svg")}, nil
+		Wasm: put("kubewalk.wasm"), Icon: put("icon.svg")}, nil
 }
 
 func buildBook(t *testing.T, base string, changes map[string]string) (*output.Tree, error) {

@@ -7,6 +7,7 @@ import (
 	"net/url"
 	"path"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"kubewalk/generator/content"
@@ -70,8 +71,9 @@ func (b *build) scripts() (out []pages.Script) {
 	return out
 }
 
-// allowed are the sites that scripts use, for the content security policy.
+// allowed is what scripts are there and what they use, for the content security policy.
 func (b *build) allowed() (out headers.Allowed) {
+	out.OwnScripts = slices.ContainsFunc(b.book.Static, func(name string) bool { return slices.Contains([]string{".js", ".mjs"}, path.Ext(name)) })
 	for _, s := range b.book.Site.Scripts {
 		if origin, ok := content.Origin(s.Src); ok {
 			out.Scripts = append(out.Scripts, origin)

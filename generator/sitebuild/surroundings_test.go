@@ -72,6 +72,9 @@ func TestASiteOfItsOwn(t *testing.T) {
 			t.Errorf("the policy lacks %s:\n%.600s", want, rules)
 		}
 	}
+	if strings.Contains(rules, "trusted-types") {
+		t.Errorf("scripts of others are held to Trusted Types:\n%.800s", rules)
+	}
 	shown := page(t, tree, "en/start/tour/index.html")
 	styles := regexp.MustCompile(`<link rel="stylesheet" href="/book/([^"]+)">`).FindAllStringSubmatch(shown, -1)
 	last := styles[len(styles)-1][1]
@@ -112,6 +115,22 @@ func TestABookWithoutThese(t *testing.T) {
 	for _, mark := range []string{"site-links", "links.css", "custom", "comments"} {
 		if strings.Contains(page(t, tree, "en/start/tour/index.html"), mark) {
 			t.Errorf("a page has %s", mark)
+		}
+	}
+}
+
+// TestTrustedTypes: a book whose scripts are all ours keeps to them, also at a path where there is nothing.
+func TestTrustedTypes(t *testing.T) {
+	const required = "require-trusted-types-for"
+	for name, want := range map[string]bool{"web.yaml": true, "count.js": false, "lib/count.mjs": false} {
+		tree, err := buildBook(t, "", map[string]string{"static/" + name: "x"})
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, file := range []string{output.MarkerFile, "404.html"} {
+			if strings.Contains(page(t, tree, file), required) != want {
+				t.Errorf("%s of a book with static/%s: %s is there, or is not", file, name, required)
+			}
 		}
 	}
 }

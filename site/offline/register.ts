@@ -1,6 +1,7 @@
 // Gets the worker that keeps visited pages, once the page is there; or gets rid of
 // it, when the site has none any more.
 
+import { own } from "../scripts/own";
 import { storesOf, type Request as Asked } from "./stores";
 
 export function keepVisited(): void {
@@ -16,7 +17,7 @@ export function keepVisited(): void {
   }
   const register = async () => {
     const wasThere = workers.controller !== null;
-    await workers.register(worker, { scope: base });
+    await workers.register(own.createScriptURL(worker), { scope: base });
     if (wasThere) return;
     const { active } = await workers.ready;
     const urls = [location.href, ...performance.getEntriesByType("resource").map((e) => e.name)];

@@ -87,42 +87,41 @@ func (s *Site) Absolute(path string) string {
 
 // Assets are addresses, ready to use.
 type Assets struct {
-	Styles   []string
-	Book     []string // style sheets that the book on one page has besides
-	Player   string   // style sheet of the demos' players, which comes with them
-	Theme    string
-	Frame    string   // what stands around the text: contents, theme, prefetching
-	Offline  string   // module: of the page about reading without a connection
-	Away     []string // its style sheets
-	Search   string   // the search, and its style sheet
-	Found    string
-	Tabs     string
-	Blocks   string // details and terms
-	Copy     string // buttons that copy code
-	Worlds   string // leads sentences about counterfactuals there
-	Parts    string // opens parts in the list of chapters of a large book
-	Front    string // style sheet of home pages and of those that are no part of the text
-	Forms    string // style sheet of tabs, steps, cards and the like
-	Listing  string // style sheet of blocks of code that have more than their lines
-	Walk     string // style sheet of pages on which a demo stands beside text
-	Drawing  string // style sheet of formulas and diagrams
-	Meetup   string // style sheet of meetups' programmes and lists
-	Meetups  string // tells which meetups are to come
-	Links    string // style sheet of links in the header
-	Custom   string // the author's own style sheet; "" when there is none
-	Talk     string // module: makes a deck of a talk's page; its style sheet; reveal.js, and its style sheet
-	Slides   string
-	Deck     string
-	Decked   string
-	Page     string
-	Worker   string
-	Wasm     string
-	Size     int // of the wasm as it is, bytes
-	WasmExec string
-	Icon     string
-	Phrases  map[string]string // by language
-	Words    map[string]string // of the scripts, in languages that they do not speak themselves
-	Source   string            // folder of the source pages
+	Styles  []string
+	Book    []string // style sheets that the book on one page has besides
+	Player  string   // style sheet of the demos' players, which comes with them
+	Theme   string
+	Frame   string   // what stands around the text: contents, theme, prefetching
+	Offline string   // module: of the page about reading without a connection
+	Away    []string // its style sheets
+	Search  string   // the search, and its style sheet
+	Found   string
+	Tabs    string
+	Blocks  string // details and terms
+	Copy    string // buttons that copy code
+	Worlds  string // leads sentences about counterfactuals there
+	Parts   string // opens parts in the list of chapters of a large book
+	Front   string // style sheet of home pages and of those that are no part of the text
+	Forms   string // style sheet of tabs, steps, cards and the like
+	Listing string // style sheet of blocks of code that have more than their lines
+	Walk    string // style sheet of pages on which a demo stands beside text
+	Drawing string // style sheet of formulas and diagrams
+	Meetup  string // style sheet of meetups' programmes and lists
+	Meetups string // tells which meetups are to come
+	Links   string // style sheet of links in the header
+	Custom  string // the author's own style sheet; "" when there is none
+	Talk    string // module: makes a deck of a talk's page; its style sheet; reveal.js, and its style sheet
+	Slides  string
+	Deck    string
+	Decked  string
+	Page    string
+	Worker  string
+	Wasm    string
+	Size    int // of the wasm as it is, bytes
+	Icon    string
+	Phrases map[string]string // by language
+	Words   map[string]string // of the scripts, in languages that they do not speak themselves
+	Source  string            // folder of the source pages
 }
 
 // Page is what every page has.

@@ -6,6 +6,7 @@
 
 import "./talk.css";
 import { KubewalkDemo } from "../embed/element";
+import { policy } from "../trusted";
 
 /** What is used of reveal.js. */
 interface Deck {
@@ -33,6 +34,16 @@ function turn(way: "next" | "previous"): void {
 
 const [next, previous] = [() => turn("next"), () => turn("previous")];
 const space = (event: { shiftKey?: boolean } = {}) => turn(event.shiftKey ? "previous" : "next");
+
+// reveal.js knows no Trusted Types: it sets innerHTML, of its buttons, of numbers and of its list of keys. Anything else is refused.
+const tag = /^<\/?(?:a|br|button|div|header|p|span|table|t[dhr])(?: (?:(?:class|title|aria-[a-z]+)(?:="[^"]*")?|href="#[^"]*"))*>$/;
+policy("default", {
+  createHTML: (html) => {
+    const wrong = html.match(/<[^>]*>?/g)?.find((part) => !tag.test(part));
+    if (wrong !== undefined) throw new TypeError(`${wrong} is no markup of a deck`);
+    return html;
+  },
+});
 
 async function present(): Promise<void> {
   page.classList.add("is-deck");

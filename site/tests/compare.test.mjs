@@ -6,7 +6,7 @@ import { execFileSync } from "node:child_process";
 import { readFile } from "node:fs/promises";
 import { createRequire } from "node:module";
 import { after, before, test } from "node:test";
-import { openBrowser, openPage, openSite } from "./harness.mjs";
+import { inEmptyPage, openBrowser, openPage, openSite } from "./harness.mjs";
 
 const demo = "/embed/replicaset-scale/";
 const slow = { timeout: 90_000 };
@@ -361,7 +361,7 @@ player("the picture of the moment is saved as SVG and PNG, which need no style s
   // As a file of its own, it shows the same words as the page.
   const here = await page.$eval(".kw-scene.kw-live", (e) => [...e.querySelectorAll("text")].filter((t) => t.checkVisibility())
     .map((t) => t.textContent).sort());
-  const { there, parts } = await page.evaluate((text) => {
+  const { there, parts } = await inEmptyPage(page, (text) => {
     const root = new DOMParser().parseFromString(text, "image/svg+xml").documentElement;
     return { there: [...root.querySelectorAll("text")].map((t) => t.textContent).sort(), parts: root.querySelectorAll("rect, path, circle").length };
   }, text);
@@ -389,7 +389,7 @@ player("of two pictures, that of the world that was turned to is saved", {}, asy
     await page.click(".kw-share-button");
     const [download] = await Promise.all([page.waitForEvent("download", slow), page.click(".kw-share-picture button >> text=SVG")]);
     const text = (await readFile(await download.path())).toString();
-    assert.deepEqual(await page.evaluate((text) => [...new DOMParser().parseFromString(text, "image/svg+xml").querySelectorAll("text")]
+    assert.deepEqual(await inEmptyPage(page, (text) => [...new DOMParser().parseFromString(text, "image/svg+xml").querySelectorAll("text")]
       .map((t) => t.textContent).sort(), text), here);
     saved.push(here);
   }

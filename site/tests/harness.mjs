@@ -383,6 +383,16 @@ export async function quiet(page) {
   }
 }
 
+/** Evaluates a function in an empty page: in one of the site's, Trusted Types let no test parse a text. */
+export async function inEmptyPage(page, look, given) {
+  const empty = await page.context().newPage();
+  try {
+    return await empty.evaluate(look, given);
+  } finally {
+    await empty.close();
+  }
+}
+
 /** Shows a part of what a demo has folded away: "act", "log", "lanes" or "options". Of several on a page, that of the first. */
 export async function turnTo(page, side) {
   const tab = page.locator(`.kw-tab[id$="-${side}-tab"]`).first();

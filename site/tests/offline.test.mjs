@@ -79,9 +79,10 @@ const isComplete = async () => {
   for (const name of await caches.keys())
     for (const request of await (await caches.open(name)).keys()) {
       if (!request.url.endsWith("/")) continue;
-      const page = new DOMParser().parseFromString(await (await caches.match(request)).text(), "text/html");
-      for (const e of page.querySelectorAll("link[rel=stylesheet], script[src], link[rel=icon]"))
-        if (!(await caches.match(new URL(e.getAttribute("href") ?? e.getAttribute("src"), location.href).href))) return false;
+      const page = await (await caches.match(request)).text();
+      const files = [...page.matchAll(/<(?:link rel="(?:stylesheet|icon)"|script)[^>]* (?:href|src)="([^"]+)"/g)].map(([, address]) => address);
+      if (files.length < 3) return false;
+      for (const file of files) if (!(await caches.match(new URL(file, location.href).href))) return false;
     }
   return true;
 };

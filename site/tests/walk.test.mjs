@@ -6,7 +6,7 @@ import { readFile, readdir } from "node:fs/promises";
 import { createRequire } from "node:module";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
-import { openBrowser, openPage, openSite } from "./harness.mjs";
+import { inEmptyPage, openBrowser, openPage, openSite } from "./harness.mjs";
 
 const axe = await readFile(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
 const slow = { timeout: 60_000 };
@@ -297,7 +297,7 @@ for (const [width, height] of [[1440, 780], [360, 740]]) {
 async function captions(page, lang) {
   const files = (await readdir(join(site.folder, lang), { recursive: true })).filter((name) => name.endsWith("index.html"));
   const pages = await Promise.all(files.map((name) => readFile(join(site.folder, lang, name), "utf8")));
-  return page.evaluate((pages) => [...new Set(pages.flatMap((html) => [...new DOMParser().parseFromString(html, "text/html")
+  return inEmptyPage(page, (pages) => [...new Set(pages.flatMap((html) => [...new DOMParser().parseFromString(html, "text/html")
     .querySelectorAll(".still figcaption > span")].map((span) => span.textContent)))], pages);
 }
 

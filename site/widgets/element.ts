@@ -100,7 +100,7 @@ export class KubewalkDemo extends HTMLElement {
       ]);
       this.player = new Player({
         demo: d["demo"] ?? "", title: d["title"] ?? "", lang: d["lang"] ?? "en", file: (name) => this.file(name), fit: () => this.fit(), savesData,
-        worker: d["worker"] ?? "", wasm: d["wasm"] ?? "", size: Number(d["size"]), glue: d["wasmExec"] ?? "",
+        worker: d["worker"] ?? "", wasm: d["wasm"] ?? "", size: Number(d["size"]),
         share: parent === window ? undefined : async (...addresses) => (await import("./shared")).join(...addresses),
         source: d["source"] ?? "", embed: d["embed"] ?? "", engine: d["engine"],
         words: this.words, level: levelBelow(this), phrases, scenario,

@@ -4,9 +4,6 @@
 // what an author changed is touched: whatever scripts or readers did to the page
 // since (what is open, what was typed, players) is not seen, and stays.
 
-/** Reads a page. */
-export const parse = (text) => new DOMParser().parseFromString(text, "text/html");
-
 /** These belong to their scripts: when their markup changes they are made anew. */
 const whole = "kubewalk-demo, [data-exercise], svg, math";
 

@@ -3,7 +3,7 @@
 // page and changes in place what differs (morph.js), so that a reader's place, what
 // is open and players that run stay as they are. New scripts reload the page.
 
-import { Shadow, parse } from "./morph.js";
+import { Shadow } from "./morph.js";
 
 const own = document.createElement("link");
 own.rel = "stylesheet";
@@ -24,10 +24,17 @@ let shadow = waiting ? undefined : fetchPage().then((page) => {
 });
 shadow?.catch(() => location.reload());
 
-async function fetchPage() {
-  const response = await fetch(location.pathname, { cache: "no-store" });
-  const document = parse(await response.text());
-  return { document, site: /desc="([^"]*)"/.exec(response.headers.get("Server-Timing") ?? "")?.[1] };
+/** Gets the page as a document. Trusted Types let the browser parse what it loads itself, and no text. */
+function fetchPage() {
+  return new Promise((done, fail) => {
+    const request = new XMLHttpRequest();
+    request.open("GET", location.pathname);
+    request.setRequestHeader("Cache-Control", "no-cache");
+    request.responseType = "document";
+    request.onload = () => done({ document: request.response, site: /desc="([^"]*)"/.exec(request.getResponseHeader("Server-Timing") ?? "")?.[1] });
+    request.onerror = () => fail(new Error("the server does not answer"));
+    request.send();
+  });
 }
 
 /** How many demos are recorded, in the places of those that are not. */

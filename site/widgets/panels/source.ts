@@ -1,6 +1,5 @@
 // A piece of the control plane's Go source, around a line. The build serves each
-// file as lines of HTML (generator/source); only their text and their classes
-// for colours get into the page.
+// file as lines of texts and their classes for colours (generator/source).
 
 import { h } from "../dom/dom";
 import { loadJson } from "../runs/load";
@@ -11,7 +10,8 @@ const around = 24; // lines before and after
 
 interface SourceFile {
   file: string;
-  lines: string[];
+  /** Classes and texts by turns. */
+  lines: string[][];
 }
 
 /** Loads a file and returns a box that shows the line. It throws when the file cannot be had. */
@@ -21,7 +21,7 @@ export async function excerpt(folder: string, file: string, line: number, words:
   const to = Math.min(source.lines.length, line + around);
   const rows: HTMLElement[] = [];
   for (let n = from; n <= to; n++) {
-    rows.push(h("span", { class: n === line ? "kw-line is-here" : "kw-line", "data-line": n }, coloured(source.lines[n - 1] ?? "")));
+    rows.push(h("span", { class: n === line ? "kw-line is-here" : "kw-line", "data-line": n }, ...coloured(source.lines[n - 1] ?? [])));
   }
   return h("pre", { class: "kw-source", tabindex: 0, role: "region", "aria-label": put(words.sourceOf, { file }) }, h("code", {}, ...rows));
 }
@@ -32,13 +32,8 @@ export function centre(box: HTMLElement): void {
   if (here) box.scrollTop = here.offsetTop - box.clientHeight / 2 + here.offsetHeight / 2;
 }
 
-function coloured(html: string): DocumentFragment {
-  const out = document.createDocumentFragment();
-  const parsed = new DOMParser().parseFromString(`<pre>${html}</pre>`, "text/html"); // inert: no script runs, nothing loads
-  for (const part of parsed.querySelector("pre")?.childNodes ?? []) {
-    const text = part.textContent ?? "";
-    const cls = part instanceof Element ? part.className : "";
-    out.append(/^hl-[a-z]+$/.test(cls) ? h("span", { class: cls }, text) : text);
-  }
+function coloured(line: string[]): (HTMLElement | string)[] {
+  const out: (HTMLElement | string)[] = [];
+  for (let i = 0; i < line.length; i += 2) out.push(line[i] ? h("span", { class: line[i]! }, line[i + 1]!) : line[i + 1]!);
   return out;
 }

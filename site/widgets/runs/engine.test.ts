@@ -26,7 +26,7 @@ beforeEach(() => {
   mock.timers.enable({ apis: ["setInterval"] });
 });
 
-const engine = () => new Engine({ worker: "w.js", wasm: "k.wasm", glue: "g.js", size: 1000 });
+const engine = () => new Engine({ worker: "/assets/worker-1.js", wasm: "k.wasm", size: 1000 });
 const ready = async () => {
   const it = engine();
   const loaded = it.load();
@@ -61,8 +61,8 @@ test("a page without an origin starts its worker from the worker's own text", as
   for (let i = 0; Fake.all.length === 0 && i < 100; i++) await new Promise((done) => setImmediate(done));
   const [worker] = Fake.all;
   assert.match(worker!.url!, /^blob:/);
-  assert.equal(await (await (await import("node:buffer")).resolveObjectURL(worker!.url!)!).text(), "text of g.js\ntext of w.js\n");
-  assert.deepEqual([asked, worker!.asked[0]!.wasm], [["g.js", "w.js"], "http://book/k.wasm"]);
+  assert.equal(await (await (await import("node:buffer")).resolveObjectURL(worker!.url!)!).text(), "text of /assets/worker-1.js");
+  assert.deepEqual([asked, worker!.asked[0]!.wasm], [["/assets/worker-1.js"], "http://book/k.wasm"]);
 });
 
 test("what the control plane says is wrong is an error of that call, and no more", async () => {
@@ -107,7 +107,7 @@ test("a worker that does not answer is given up; while it loads only a standstil
 
 /** An engine whose worker is shared with other frames; without, there is none to be had. */
 const sharing = (port?: Fake) =>
-  new Engine({ worker: "w.js", wasm: "k.wasm", glue: "g.js", size: 1000, share: async () => port as unknown as Port | undefined });
+  new Engine({ worker: "/assets/worker-1.js", wasm: "k.wasm", size: 1000, share: async () => port as unknown as Port | undefined });
 const loaded = async (it: Engine) => {
   const loading = it.load();
   await settled();
@@ -187,4 +187,10 @@ test("who does several calls has the engine to themselves", async () => {
   await Promise.all(all);
   assert.deepEqual(order.filter((text) => !text.startsWith("b")), ["a begins", "a ends", "c begins", "c ends"]);
   assert.ok(!it.isWanted);
+});
+
+test("an address that is not that of the site's worker starts none", async () => {
+  const it = new Engine({ worker: "/static/other.js", wasm: "k.wasm", size: 1000 });
+  await assert.rejects(it.load(), /\/static\/other\.js is not the worker of this site/);
+  assert.equal(Fake.all.length, 0);
 });

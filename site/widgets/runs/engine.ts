@@ -3,6 +3,7 @@
 
 import { Sessions } from "./sessions";
 import { Prewarm } from "./prewarm";
+import { policy } from "../../trusted";
 import type { Functions } from "../generated/session";
 import type { Answer, Loaded, Request } from "./worker";
 
@@ -19,7 +20,6 @@ export interface Addresses {
   wasm: string;
   /** Of the wasm as it is, bytes. */
   size: number;
-  glue: string;
   /** Joins the worker that frames share; undefined if there is none to be had. */
   share?: ((worker: string, wasm: string) => Promise<Port | undefined>) | undefined;
 }
@@ -97,16 +97,16 @@ export class Engine {
   }
 
   private async start(): Promise<void> {
-    const { worker, glue, wasm, share } = this.addresses;
-    const shared = share && isOurs(worker) ? await share(absolute(worker), absolute(wasm)) : undefined;
+    const { worker, wasm, share } = this.addresses;
+    const shared = share && isOurs(worker) ? await share(scripts.createScriptURL(absolute(worker)), absolute(wasm)) : undefined;
     this.isShared = shared !== undefined;
-    this.worker = shared ?? (isOurs(worker) ? new Worker(worker) : await blobWorker(glue, worker));
+    this.worker = shared ?? (isOurs(worker) ? start(worker) : await blobWorker(worker));
     this.worker.onmessage = (event) => this.answered(event.data);
     this.worker.onerror = (event) => {
       event.preventDefault();
       this.stop(this.ready ? new Stopped(event.message) : new Error(event.message || "the worker did not start"));
     };
-    const answer = await this.ask({ call: "load", wasm: isFile() ? await (await get(wasm)).blob() : absolute(wasm), glue: absolute(glue) });
+    const answer = await this.ask({ call: "load", wasm: isFile() ? await (await get(wasm)).blob() : absolute(wasm) });
     const { first, pages } = JSON.parse(answer) as Loaded;
     this.sessions.begin(first);
     this.sessions.share(pages);
@@ -186,11 +186,22 @@ async function get(url: string): Promise<Response> {
 /** A frame in a sandbox and a page that is a file have no origin: no address is theirs. */
 const isOurs = (url: string) => !isFile() && origin === new URL(absolute(url)).origin;
 
-/** A worker made of texts, in order: who has no origin may start no other. */
-async function blobWorker(...urls: string[]): Promise<Worker> {
-  const texts = await Promise.all(urls.map(async (url) => `${await (await get(url)).text()}\n`));
-  const blob = URL.createObjectURL(new Blob(texts, { type: "text/javascript" }));
-  const started = new Worker(blob);
+let made = ""; // the address of the worker's text
+
+const scripts = policy("kubewalk-worker", {
+  createScriptURL: (url) => {
+    if (url === made || isOurs(url) && /\/assets\/worker-\w+\.js$/.test(url)) return url;
+    throw new TypeError(`${url} is not the worker of this site`);
+  },
+});
+
+const start = (url: string) => new Worker(scripts.createScriptURL(url));
+
+/** A worker made of its text: who has no origin may start no other. */
+async function blobWorker(url: string): Promise<Worker> {
+  const blob = URL.createObjectURL(new Blob([await (await get(url)).blob()], { type: "text/javascript" }));
+  made = blob;
+  const started = start(blob);
   setTimeout(() => URL.revokeObjectURL(blob), 60_000); // it is read after the constructor returns
   return started;
 }

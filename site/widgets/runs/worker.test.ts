@@ -25,7 +25,7 @@ async function page(lock: string) {
   listeners["connect"]!({ ports: [port] });
   let id = 0;
   const ask = async (call: Request["call"], argument: object = {}) => {
-    port.onmessage!({ data: { id: ++id, call, text: JSON.stringify(argument), wasm: "", glue: "" } });
+    port.onmessage!({ data: { id: ++id, call, text: JSON.stringify(argument), wasm: "" } });
     await new Promise((done) => setTimeout(done, 5));
     return told.at(-1)!;
   };

@@ -2,7 +2,7 @@
 // the functions of wasm/main.go. It answers a page in order. As a shared worker it has several pages, which take turns.
 //
 //	→ {pages}   how many share it, whenever one comes or goes
-//	{id, call: "load", wasm, glue}   loads; sends {progress: bytes} on the way, and answers Loaded
+//	{id, call: "load", wasm}   loads; sends {progress: bytes} on the way, and answers Loaded
 //	{id, call: one of Functions, text}   JSON in
 //	→ {begun: id}   it is this call's turn
 //	→ {id, text}   JSON out, or {id, error, dead}; nothing more can be asked of what is dead
@@ -23,7 +23,6 @@ export interface Request {
   text?: string;
   /** An address, or, in a page that is a file, what is there: an address in such a page is only the page's. */
   wasm?: string | Blob;
-  glue?: string;
 }
 
 export type Answer = { id: number; text: string } | { id: number; error: string; dead: boolean } | { begun: number } | { progress: number } | { pages: number };
@@ -42,7 +41,7 @@ export interface Lock {
   lock: string;
 }
 
-/** What Go's own glue defines. */
+/** Go's own glue defines it, which the build puts into this script (generator/assets). */
 declare class Go {
   importObject: WebAssembly.Imports;
   run(instance: WebAssembly.Instance): Promise<void>;
@@ -63,10 +62,9 @@ const tell = (answer: Answer) => pages.forEach((page) => page.send(answer));
 const bridge = () => (globalThis as { kubewalk?: Bridge }).kubewalk;
 let stopped = "";
 
-async function load(wasm: string | Blob, glue: string): Promise<void> {
+async function load(wasm: string | Blob): Promise<void> {
   if (stopped) throw new Error(stopped);
   if (bridge()) return;
-  if (!("Go" in globalThis)) importScripts(glue); // unless it is in this script
   const go = new Go();
   const { instance } = await instantiate(wasm, go.importObject);
   void go.run(instance).then(
@@ -100,11 +98,11 @@ async function counted(wasm: string | Blob): Promise<Response> {
   return new Response((await decompressed(answer, url)).pipeThrough(unzstd()).pipeThrough(count), { headers: { "Content-Type": "application/wasm" } });
 }
 
-const turns = new Turns<Page, Request>(async (page, { id, call, text, wasm, glue }) => {
+const turns = new Turns<Page, Request>(async (page, { id, call, text, wasm }) => {
   page.send({ begun: id });
   try {
     if (call === "load") {
-      await load(wasm!, glue!);
+      await load(wasm!);
       return page.send({ id, text: JSON.stringify({ first: page.first, pages: pages.size } satisfies Loaded) });
     }
     if (stopped) throw new Error(stopped);
