@@ -3,6 +3,8 @@ package precompressed
 import (
 	"bytes"
 	"io"
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 
@@ -45,6 +47,32 @@ func TestAdd(t *testing.T) {
 	brotlied, _ := first.Get("en/index.html.br")
 	if back, err := io.ReadAll(brotli.NewReader(bytes.NewReader(brotlied))); err != nil || !bytes.Equal(back, page) {
 		t.Errorf("Brotli came back as %.40q, %v", back, err)
+	}
+}
+
+// TestRemoved: the next build removes compressed files, and no other's.
+func TestRemoved(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "public")
+	for _, compress := range []bool{true, false} {
+		site := output.NewTree()
+		site.Put(output.MarkerFile, []byte(output.Marker))
+		site.Put("index.html", []byte(strings.Repeat("<p>A ReplicaSet makes Pods.</p>\n", 100)))
+		if compress {
+			Add(site)
+		}
+		if err := site.Write(dir); err != nil {
+			t.Fatal(err)
+		}
+		if compress {
+			if err := os.WriteFile(filepath.Join(dir, "mine.html.br"), nil, 0o644); err != nil {
+				t.Fatal(err)
+			}
+		}
+		for name, there := range map[string]bool{"index.html": true, "index.html.br": compress, "index.html.gz": compress, "mine.html.br": true} {
+			if _, err := os.Stat(filepath.Join(dir, name)); (err == nil) != there {
+				t.Errorf("compressed %t: %s is there: %t", compress, name, err == nil)
+			}
+		}
 	}
 }
 

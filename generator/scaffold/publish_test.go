@@ -92,7 +92,7 @@ func TestWorkflow(t *testing.T) {
 	}
 }
 
-// TestInstall runs the script on an archive as make dist writes it.
+// TestInstall runs the script on an archive of a program.
 func TestInstall(t *testing.T) {
 	for _, needed := range []string{"sh", "curl", "sha256sum", "tar", "gzip"} {
 		if _, err := exec.LookPath(needed); err != nil {
