@@ -63,7 +63,8 @@ func Read(dir, base string) (Site, error) {
 	}
 	written, err := os.ReadFile(filepath.Join(dir, output.MarkerFile))
 	if errors.Is(err, fs.ErrNotExist) {
-		return Site{}, fmt.Errorf("%s: there is no site (write it first: kubewalk build --base-url %s --out %s)", filepath.ToSlash(dir), base, filepath.ToSlash(dir))
+		folder := filepath.ToSlash(dir)
+		return Site{}, fmt.Errorf("%s: there is no site (write it first: kubewalk build --base-url %s --out %s)", folder, base, folder)
 	} else if err != nil {
 		return Site{}, err
 	}

@@ -3,7 +3,6 @@ package hosting
 import (
 	"bytes"
 	"flag"
-	"fmt"
 	"io"
 	"net"
 	"net/http"
@@ -36,8 +35,8 @@ func written(t *testing.T, prefix string) (dir string, rules headers.Rules) {
 		tree.Put(name, []byte(text))
 	}
 	link := func(path string) string { return prefix + path }
-	tree.Put(redirects.File, []byte(redirects.Format([]redirects.Rule{{From: "/en/old/", To: "/en/new/#part"}, {From: "/en/日本/", To: "https://elsewhere.example/$1"},
-		{From: "/was/*", To: "/en/*"}}, link)))
+	tree.Put(redirects.File, []byte(redirects.Format([]redirects.Rule{{From: "/en/old/", To: "/en/new/#part"},
+		{From: "/en/日本/", To: "https://elsewhere.example/$1"}, {From: "/was/*", To: "/en/*"}}, link)))
 	rules = headers.For(tree.Paths(), prefix, headers.Allowed{Scripts: []string{"https://scripts.example"}}.Policy())
 	tree.Put(output.MarkerFile, []byte(output.Marker+rules.String()))
 	precompressed.Add(tree)
@@ -120,7 +119,8 @@ var start = map[string]func(t *testing.T, folder, program, config string) *exec.
 			config = strings.ReplaceAll(config, "# brotli_static", "brotli_static")
 		}
 		write(t, folder, "site.conf", config)
-		main := write(t, folder, "nginx.conf", modules+fmt.Sprintf("daemon off;\npid %s/nginx.pid;\nerror_log stderr;\nevents { }\nhttp {\naccess_log off;\ninclude site.conf;\n}\n", folder))
+		main := write(t, folder, "nginx.conf", modules+"daemon off;\npid "+folder+"/nginx.pid;\nerror_log stderr;\nevents { }\n"+
+			"http {\naccess_log off;\ninclude site.conf;\n}\n")
 		return exec.Command(program, "-p", folder, "-e", "stderr", "-c", main)
 	},
 	"caddy": func(t *testing.T, folder, program, config string) *exec.Cmd {
@@ -214,7 +214,8 @@ func ask(t *testing.T, base, prefix string, rules headers.Rules) {
 	}
 	for path, kind := range map[string]string{"/": "text/html; charset=utf-8", "/index.html": "text/html; charset=utf-8", "/en/": "text/html; charset=utf-8",
 		"/en/a%20b/": "text/html; charset=utf-8", "/en/x.md": "text/markdown; charset=utf-8", "/embed/d/": "text/html; charset=utf-8",
-		"/%65mbed/d/": "text/html; charset=utf-8", "/%65n/": "text/html; charset=utf-8", "/embed.js": "text/javascript; charset=utf-8", "/assets/page-0123456789.js": "text/javascript; charset=utf-8",
+		"/%65mbed/d/": "text/html; charset=utf-8", "/%65n/": "text/html; charset=utf-8", "/embed.js": "text/javascript; charset=utf-8",
+		"/assets/page-0123456789.js":           "text/javascript; charset=utf-8",
 		"/assets/kubewalk-0123456789.wasm.zst": "application/zstd", "/assets/speculation-0123456789.json": "application/speculationrules+json",
 		"/demos/d/wide.json.gz": "application/gzip", "/app.webmanifest": "application/manifest+json"} {
 		response, _ := get(prefix+path, "")
@@ -225,7 +226,8 @@ func ask(t *testing.T, base, prefix string, rules headers.Rules) {
 	}
 	for _, path := range []string{"/nowhere", "/en/nowhere/", "/assets/gone.js", "/_headers", "/_redirects", "/.kubewalk-manifest.json"} {
 		response, body := get(prefix+path, "")
-		if response.StatusCode != http.StatusNotFound || !strings.Contains(body, "Not found") || !strings.HasPrefix(response.Header.Get("Content-Type"), "text/html") {
+		if response.StatusCode != http.StatusNotFound || !strings.Contains(body, "Not found") ||
+			!strings.HasPrefix(response.Header.Get("Content-Type"), "text/html") {
 			t.Errorf("%s: %s, %.60q", path, response.Status, body)
 		}
 		sameHeaders(t, path, response.Header, rules.Match(notFound))

@@ -41,8 +41,10 @@ func nginx(s Site) string {
 	if err != nil {
 		host, port = s.Host, "80"
 	}
-	fmt.Fprintf(&b, "server {\n    # For https: listen 443 ssl, with ssl_certificate and ssl_certificate_key.\n    listen %s;\n    server_name %s;\n", port, host)
-	b.WriteString("    absolute_redirect off;\n    charset utf-8;\n    charset_types text/css text/javascript text/plain text/markdown text/calendar text/xml;\n\n    types {\n")
+	b.WriteString("server {\n    # For https: listen 443 ssl, with ssl_certificate and ssl_certificate_key.\n")
+	fmt.Fprintf(&b, "    listen %s;\n    server_name %s;\n", port, host)
+	b.WriteString("    absolute_redirect off;\n    charset utf-8;\n" +
+		"    charset_types text/css text/javascript text/plain text/markdown text/calendar text/xml;\n\n    types {\n")
 	var texts []string
 	for _, t := range s.Types {
 		name, _, err := mime.ParseMediaType(t.Name)

@@ -87,7 +87,8 @@ func TestWorkflow(t *testing.T) {
 	if !slices.Equal(runs, []string{"sh " + InstallFile, `bin/kubewalk build --base-url "$BASE_URL"`}) {
 		t.Errorf("it runs %q", runs)
 	}
-	if env := w.Jobs["build"].Env; env["KUBEWALK_URL"] != "${{ vars.KUBEWALK_URL }}" || env["KUBEWALK_SHA256"] != "${{ vars.KUBEWALK_SHA256 }}" || env["BASE_URL"] == "" {
+	if env := w.Jobs["build"].Env; env["KUBEWALK_URL"] != "${{ vars.KUBEWALK_URL }}" ||
+		env["KUBEWALK_SHA256"] != "${{ vars.KUBEWALK_SHA256 }}" || env["BASE_URL"] == "" {
 		t.Errorf("variables %v", env)
 	}
 }
