@@ -4,7 +4,7 @@ package docs
 
 import _ "embed"
 
-// The manuals, as they are written: of chapters, of demos, and of demos elsewhere.
+// The manuals, as they are written: of chapters, of demos, of demos elsewhere, and of hosts.
 var (
 	//go:embed authoring.md
 	Authoring string
@@ -12,4 +12,6 @@ var (
 	Demos string
 	//go:embed embedding.md
 	Embedding string
+	//go:embed hosting.md
+	Hosting string
 )

@@ -9,6 +9,7 @@
 //	go run ./generator keep    keeps the demos as a release that links of today lead to
 //	go run ./generator cluster runs a cluster on a port, for the real kubectl
 //	go run ./generator talk    writes a talk as a folder that needs no network
+//	go run ./generator hosting prints a web server's configuration for the site
 //	go run ./generator pack    compiles a kubewalk that needs no checkout
 package main
 
@@ -35,6 +36,7 @@ import (
 	"kubewalk/generator/demos"
 	"kubewalk/generator/diagram"
 	"kubewalk/generator/formula"
+	"kubewalk/generator/precompressed"
 	"kubewalk/generator/problem"
 	"kubewalk/generator/scaffold"
 	"kubewalk/generator/sitebuild"
@@ -73,6 +75,8 @@ type flags struct {
 	json, dev, mark          bool
 	drafts, strict, portable bool
 	pictures, single         bool
+	precompress              bool
+	root                     string // of hosting
 }
 
 // commands are what can be asked for.
@@ -88,6 +92,7 @@ var commands = map[string]func(context.Context, *place, flags, []string, io.Writ
 	"export":  export,
 	"cluster": serveCluster,
 	"talk":    writeTalk,
+	"hosting": hostSite,
 	"pack": func(_ context.Context, p *place, f flags, _ []string, out io.Writer) error {
 		return pack(p, cmp.Or(f.out, filepath.Join(p.root, "bin", "kubewalk")), out)
 	},
@@ -111,16 +116,17 @@ func run(ctx context.Context, arguments []string, out io.Writer) error {
 	}
 	f, more, err := parse(name, arguments[1:])
 	if errors.Is(err, flag.ErrHelp) {
-		return help([]string{name}, out)
+		_, err := io.WriteString(out, usage(name))
+		return err
 	}
 	if err != nil {
 		return misused(name, err)
 	}
-	if !slices.Contains([]string{"new", "trace", "export", "talk", "cluster"}, name) && len(more) > 0 {
+	if !slices.Contains([]string{"new", "trace", "export", "talk", "cluster", "hosting"}, name) && len(more) > 0 {
 		return misuse(fmt.Sprintf("unexpected argument %q: flags come after the command, as in %s --content DIR", more[0], name))
 	}
 	var p *place // some need nothing but the program
-	if !slices.Contains([]string{"new", "schema", "trace", "cluster"}, name) {
+	if !slices.Contains([]string{"new", "schema", "trace", "cluster", "hosting"}, name) {
 		if p, err = here(); err != nil {
 			return err
 		}
@@ -135,9 +141,9 @@ func parse(command string, given []string) (f flags, arguments []string, err err
 	texts := map[string]*string{"content": &f.content, "out": &f.out, "base-url": &f.base, "addr": &f.addr, "languages": &f.languages,
 		"language": &f.language, "title": &f.title,
 		"listen": &f.listen, "kubeconfig": &f.kubeconfig, "nodes": &f.nodes, "hollow-nodes": &f.hollow, "speed": &f.speed, "save": &f.save,
-		"who": &f.who, "object": &f.object, "op": &f.op, "from": &f.from}
+		"root": &f.root, "who": &f.who, "object": &f.object, "op": &f.op, "from": &f.from}
 	switches := map[string]*bool{"drafts": &f.drafts, "strict": &f.strict, "portable": &f.portable, "json": &f.json, "pictures": &f.pictures,
-		"single-file": &f.single, "mark": &f.mark}
+		"single-file": &f.single, "mark": &f.mark, "precompress": &f.precompress}
 	f.content = "content"
 	for _, o := range offered {
 		switch {
@@ -187,6 +193,9 @@ func phrases(language string) ([]byte, error) {
 
 func build(ctx context.Context, p *place, f flags, _ []string, out io.Writer) error {
 	start, dir, o := time.Now(), cmp.Or(f.out, "public"), options(p, f)
+	if f.portable && f.precompress {
+		return misuse("--portable and --precompress exclude each other: a site that opens from a folder has no server")
+	}
 	if err := outFolder(dir, p, f.content); err != nil {
 		return err
 	}
@@ -197,6 +206,9 @@ func build(ctx context.Context, p *place, f flags, _ []string, out io.Writer) er
 	tree, err := sitebuild.Build(ctx, o, new(sitebuild.Cache))
 	if err != nil {
 		return err
+	}
+	if f.precompress {
+		precompressed.Add(tree)
 	}
 	if err := tree.Write(dir); err != nil {
 		return err

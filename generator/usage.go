@@ -34,12 +34,14 @@ var uses = []use{
 	{"cluster", "cluster DEMO.yaml@MARK", "run a demo's cluster from a mark on; without @MARK, from the end of its setup on"},
 	{"talk", "talk NAME", "write a talk as a folder: a deck with its demos, for a hall without a network"},
 	{"schema", "schema", "write JSON Schemas for site.yaml, front matter and demos, for editors"},
+	{"hosting", "hosting SERVER", "print the configuration of nginx or Caddy for the site that build wrote (nginx, caddy)"},
 	{"pack", "pack", "build a kubewalk program that works without a checkout (run it in a checkout)"},
 	{"version", "version", "print the version"},
 	{"help", "help", "print this text; help COMMAND describes one command"},
 	{"help", "help authoring", "print the manual for chapters: what they can contain besides plain Markdown"},
 	{"help", "help demo", "print the manual for demos: everything that a demo's file can contain"},
 	{"help", "help embedding", "print the manual for demos on slides and on other sites"},
+	{"help", "help hosting", "print the manual for putting the site on a host or a server of your own"},
 }
 
 // option is a flag, and the commands that have it.
@@ -53,9 +55,11 @@ var building = []string{"build", "check", "serve", "release", "keep", "export", 
 
 var offered = []option{
 	{"content", "DIR", "the book's folder, which contains site.yaml (default: content)", append([]string{"new", "trace", "cluster"}, building...)},
-	{"out", "DIR", "build: the site's folder (default: public); pack: the program (bin/kubewalk);\nschema: the schemas' folder (.kubewalk); release: the files' folder (release);\nkeep: the releases' folder (releases in the content folder);\nexport: the files' folder (.); talk: the talk's folder (its name)", []string{"build", "pack", "schema", "release", "keep", "export", "talk"}},
-	{"base-url", "URL", "the address where the site will be published", building},
+	{"out", "DIR", "build: the site's folder (default: public); pack: the program (bin/kubewalk);\nschema: the schemas' folder (.kubewalk); release: the files' folder (release);\nkeep: the releases' folder (releases in the content folder);\nexport: the files' folder (.); talk: the talk's folder (its name);\nhosting: the folder that build wrote (public)", []string{"build", "hosting", "pack", "schema", "release", "keep", "export", "talk"}},
+	{"base-url", "URL", "the address where the site will be published", append([]string{"hosting"}, building...)},
 	{"portable", "", "write a site that opens from a folder, without a server", []string{"build"}},
+	{"precompress", "", "also write files compressed (.br, .gz), for servers that send them as they are", []string{"build"}},
+	{"root", "DIR", "the site's folder on the server, if it is another one than here", []string{"hosting"}},
 	{"drafts", "", "include chapters with draft: true; serve always includes them", building},
 	{"strict", "", "treat warnings as errors", building},
 	{"language", "LANG", "in this language (default: the book's first)", []string{"export", "talk"}},
@@ -122,8 +126,8 @@ func usage(command string) string {
 func help(topics []string, out io.Writer) error {
 	text := ""
 	topic := strings.Join(topics, " ")
-	manuals := map[string]string{"authoring": docs.Authoring, "demo": docs.Demos, "demos": docs.Demos, "embedding": docs.Embedding}
-	known := []string{"authoring", "demo", "embedding"}
+	manuals := map[string]string{"authoring": docs.Authoring, "demo": docs.Demos, "demos": docs.Demos, "embedding": docs.Embedding, "hosting": docs.Hosting}
+	known := []string{"authoring", "demo", "embedding", "hosting"}
 	for _, u := range uses {
 		if !slices.Contains(known, u.command) && u.command != "help" {
 			known = append(known, u.command)

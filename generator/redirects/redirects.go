@@ -11,6 +11,7 @@ package redirects
 import (
 	"cmp"
 	"fmt"
+	"maps"
 	"net/url"
 	"path"
 	"slices"
@@ -296,6 +297,18 @@ func (t *Table) has(from string) bool {
 	}
 	_, ok := t.exact[slashless(from)]
 	return ok
+}
+
+// Rules are the table's, exact ones first, each in the order of its old path; of wildcards the longest come first.
+// The old paths are not escaped, the new ones are.
+func (t Table) Rules() (out []Rule) {
+	for _, from := range slices.Sorted(maps.Keys(t.exact)) {
+		out = append(out, Rule{From: from, To: t.exact[from]})
+	}
+	for _, b := range t.wild {
+		out = append(out, Rule{From: b.from + "*", To: b.to + "*"})
+	}
+	return out
 }
 
 // Of is where a path leads; ok is false when it leads nowhere else.

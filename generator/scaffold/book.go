@@ -34,6 +34,12 @@ type BookOptions struct {
 // SchemaFolder is where a book keeps the schemas that its editor reads.
 const SchemaFolder = ".kubewalk"
 
+// A book's files for machines that build it.
+const (
+	WorkflowFile = ".github/workflows/publish.yaml"
+	InstallFile  = SchemaFolder + "/install.sh"
+)
+
 // names are languages in themselves.
 var names = map[string]string{
 	"ar": "العربية", "cs": "Čeština", "da": "Dansk", "de": "Deutsch", "el": "Ελληνικά", "en": "English", "es": "Español", "fi": "Suomi",
@@ -82,6 +88,8 @@ func Book(dir string, o BookOptions) ([]string, error) {
 		"README.md":                     fill("README.md", v),
 		".gitignore":                    fill("gitignore", v),
 		"netlify.toml":                  fill("netlify.toml", v),
+		WorkflowFile:                    fill("publish.yaml", v),
+		InstallFile:                     fill("install.sh", v),
 		"content/site.yaml":             fill("site.yaml", v),
 		"content/demos/first-loop.yaml": fill("demo.yaml", demo),
 	}

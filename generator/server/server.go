@@ -9,6 +9,7 @@ package server
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"embed"
 	"encoding/json"
@@ -23,7 +24,6 @@ import (
 	"sync"
 	"time"
 
-	"kubewalk/generator/compressed"
 	"kubewalk/generator/headers"
 	"kubewalk/generator/output"
 	"kubewalk/generator/problem"
@@ -220,21 +220,7 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 }
 
 func send(w http.ResponseWriter, r *http.Request, name string, data []byte, status int) {
-	contentType := mime.TypeByExtension(path.Ext(name))
-	switch path.Ext(name) { // what machines' tables disagree about
-	case ".js":
-		contentType = "text/javascript; charset=utf-8"
-	case ".wasm":
-		contentType = "application/wasm"
-	case ".json", ".map":
-		contentType = "application/json"
-	case compressed.Ext:
-		contentType = compressed.Type
-	case compressed.ZstdExt:
-		contentType = compressed.ZstdType
-	case ".ics":
-		contentType = "text/calendar; charset=utf-8"
-	}
+	contentType := cmp.Or(headers.TypeOf(name), mime.TypeByExtension(path.Ext(name)))
 	if contentType != "" {
 		w.Header().Set("Content-Type", contentType)
 	}

@@ -40,7 +40,7 @@ test("new, check and build need nothing but the program", async () => {
   assert.match((await kubewalk(home, "version")).said, /carries its theme/);
   const made = await kubewalk(home, "new", "mybook", "--languages", "en,ja", "--title", "Loops of mine");
   assert.equal(made.code, 0, made.said);
-  assert.deepEqual((await readdir(book)).sort(), [".gitignore", ".kubewalk", "README.md", "content", "netlify.toml"]);
+  assert.deepEqual((await readdir(book)).sort(), [".github", ".gitignore", ".kubewalk", "README.md", "content", "netlify.toml"]);
   const site = join(book, "content/site.yaml");
   const text = await readFile(site, "utf8");
 
