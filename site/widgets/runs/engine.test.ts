@@ -130,7 +130,7 @@ test("a frame joins the worker that others have, with numbers of its own for its
 test("where there is none to share, it starts one of its own", async () => {
   const it = sharing();
   await loaded(it);
-  assert.equal(Fake.all[0]!.url, "w.js");
+  assert.equal(Fake.all[0]!.url, "/assets/worker-1.js");
 });
 
 test("what another frame has asked for may take its time; the page's own is given up as ever", async () => {
