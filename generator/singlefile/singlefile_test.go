@@ -24,9 +24,10 @@ func site(t *testing.T) *output.Tree {
 <p><a href="/b/en/loop/">Open</a></p></body></html>`,
 		"assets/theme.js":          `document.title = "</script><!-- x"`,
 		"assets/player.css":        `.kw { color: red }`,
-		"assets/index.js":          `import { n } from "./chunk-A.js"; import("./later-B.js").then((m) => m.later(n));`,
+		"assets/index.js":          `import { n } from "./chunk-A.js"; import("./later-B.js").then((m) => m.later(n)); if (0 > n) import("./video-C.js");`,
 		"assets/chunk-A.js":        `export const n = 42;`,
 		"assets/later-B.js":        `import { n } from "./chunk-A.js"; export const later = (m) => console.log("late", m + n);`,
+		"assets/video-C.js":        `console.log("encodes")`,
 		"assets/phrases.json":      `{}`,
 		"assets/worker.js":         `onmessage = 1`,
 		"assets/kubewalk.wasm.zst": "\x28\xb5\x2f\xfd",
@@ -56,6 +57,9 @@ func TestPage(t *testing.T) {
 		if !strings.Contains(page, want) {
 			t.Errorf("not there: %s\n%s", want, page)
 		}
+	}
+	if strings.Contains(page, "encodes") {
+		t.Error("what makes videos is in the file")
 	}
 	if n := strings.Count(page, "<script"); n != 4 { // fetch, theme, the list of files, the page's own
 		t.Errorf("%d scripts", n)

@@ -412,6 +412,88 @@ player("a canvas over the picture is in the file where it is on the screen", { p
   assert.deepEqual(images, places);
 });
 
+player("the stretch to the next moment is saved as a video that plays, and the demo stays where it is", { motion: "no-preference" }, async (page) => {
+  await nextMark(page, 9);
+  const before = [await time(page), await page.textContent(".kw-caption.is-shown")];
+  await page.click(".kw-share-button");
+  const about = await page.textContent(".kw-share-video small");
+  const begins = () => page.waitForFunction((about) => document.querySelector(".kw-share-video small").textContent !== about, about, slow);
+  await page.click(".kw-share-video");
+  await begins();
+  await page.click(".kw-share-video");
+  await page.waitForFunction((about) => document.querySelector(".kw-share-video small").textContent === about, about, slow);
+  assert.equal(await page.textContent(".kw-copied"), "The video was cancelled.");
+  assert.equal(await page.locator(".kw-film").count(), 0);
+
+  const [download, announced] = await Promise.all([
+    page.waitForEvent("download", slow),
+    page.click(".kw-share-video").then(begins).then(() => page.textContent(".kw-share-video small")),
+  ]);
+  const seconds = Number(/ of ([\d.]+) s/.exec(announced)[1]);
+  assert.ok(seconds >= 2 && seconds <= 20, announced);
+  await page.waitForSelector(".kw-share", { state: "hidden" });
+  assert.match(download.suggestedFilename(), /^replicaset-scale-[\d.]+s\.(mp4|webm)$/);
+  assert.deepEqual([await time(page), await page.textContent(".kw-caption.is-shown")], before);
+  assert.equal(await page.locator(".kw-film").count(), 0);
+  const seen = await inEmptyPage(page, async (data) => {
+    const video = document.createElement("video");
+    video.muted = true;
+    video.src = URL.createObjectURL(new Blob([Uint8Array.from(atob(data), (c) => c.charCodeAt(0))]));
+    await new Promise((done, fail) => {
+      video.onloadeddata = done;
+      video.onerror = () => fail(new Error(video.error.message));
+    });
+    const { videoWidth: width, videoHeight: height, duration } = video;
+    const context = Object.assign(document.createElement("canvas"), { width, height }).getContext("2d", { willReadFrequently: true });
+    const at = async (s) => {
+      video.currentTime = s;
+      await new Promise((done) => (video.onseeked = done));
+      context.drawImage(video, 0, 0);
+      return context.getImageData(0, 0, width, height).data;
+    };
+    const [first, last] = [await at(0), await at(duration - 0.02)];
+    /** How many pixels of the picture or of the caption below it are clearly other ones. */
+    const differ = (from, to) => {
+      let n = 0;
+      for (let i = from * width * 4; i < to * width * 4; i += 4) if (Math.abs(first[i] - last[i]) > 60) n++;
+      return n;
+    };
+    await video.play();
+    return { width, duration, picture: differ(0, height * 0.75), caption: differ(height * 0.85, height) };
+  }, (await readFile(await download.path())).toString("base64"));
+  assert.equal(seen.width, 1280);
+  assert.ok(Math.abs(seen.duration - seconds) < 0.2, `${seen.duration} s rather than ${seconds}`);
+  assert.ok(seen.picture > 500, `the picture changes: ${seen.picture} pixels`);
+  assert.ok(seen.caption > 500, `the caption changes: ${seen.caption} pixels`);
+});
+
+player("without H.264 the video is WebM", {}, async (page) => {
+  await nextMark(page, 3);
+  await page.evaluate(() => {
+    const before = VideoEncoder.isConfigSupported.bind(VideoEncoder);
+    VideoEncoder.isConfigSupported = async (config) => (config.codec.startsWith("avc1") ? { supported: false, config } : before(config));
+  });
+  await page.click(".kw-share-button");
+  const [download] = await Promise.all([page.waitForEvent("download", slow), page.click(".kw-share-video")]);
+  assert.match(download.suggestedFilename(), /\.webm$/);
+  const { width, duration } = await inEmptyPage(page, async (data) => {
+    const video = Object.assign(document.createElement("video"), { src: `data:video/webm;base64,${data}`, muted: true });
+    await video.play();
+    return { width: video.videoWidth, duration: video.duration };
+  }, (await readFile(await download.path())).toString("base64"));
+  assert.equal(width, 1280);
+  assert.ok(Math.abs(duration - 2) < 0.2, `${duration} s`);
+});
+
+player("a browser that encodes no videos says so in their place", {}, async (page) => {
+  await page.addInitScript(() => delete globalThis.VideoEncoder);
+  await page.reload();
+  await page.waitForSelector(".kw-player .kw-scene");
+  await page.click(".kw-share-button");
+  assert.match(await page.textContent(".kw-share-no-video"), /^This browser makes no videos/);
+  assert.equal(await page.locator(".kw-share-video").count(), 0);
+});
+
 player("what was done is copied as a script that a shell accepts, and the moment as text", {}, async (page) => {
   await nextMark(page, 9);
   await scaleTo(page, 6);

@@ -70,7 +70,7 @@ for (const [name, address] of [
     // A sandbox saves no files, so none is offered there.
     await frame.evaluate(() => document.querySelector(".kw-share-button").click());
     await frame.waitForSelector(".kw-share", { state: "attached" });
-    assert.equal(await frame.locator(".kw-share-picture").count(), name.includes("sandbox") ? 0 : 1);
+    for (const file of [".kw-share-picture", ".kw-share-video"]) assert.equal(await frame.locator(file).count(), name.includes("sandbox") ? 0 : 1, file);
     assert.deepEqual(problemsOf(page), []);
     await page.context().close();
   });
@@ -145,6 +145,10 @@ test("a demo as one file opens from a disk without a network, and answers", asyn
   await slider.focus();
   await slider.press("ArrowRight");
   await page.waitForSelector(".kw-reset:not([hidden])", { timeout: 60_000 });
+  await page.evaluate(() => document.querySelector(".kw-share-button").click());
+  await page.waitForSelector(".kw-share-picture", { state: "attached" });
+  assert.equal(await page.locator(".kw-share-video").count(), 0, "what makes videos is not in the file");
+  assert.doesNotMatch(text, /mediabunny/iu);
   assert.deepEqual(page.problems, []);
   assert.deepEqual(asked, []);
   await page.context().close();

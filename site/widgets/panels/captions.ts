@@ -6,7 +6,7 @@ import { h, setText } from "../dom/dom";
 import type { Given } from "../given";
 import { captionOf } from "../runs/world";
 import { say } from "../state/phrases";
-import type { PlayerState } from "../state/playerstate";
+import type { PlayerState, Shown } from "../state/playerstate";
 import type { Mark } from "../state/recording";
 
 export class Captions {
@@ -59,13 +59,19 @@ export class Captions {
     return this.lastAction() ?? (mark ? captionOf(mark, this.given.lang) : "");
   }
 
+  /** What it says at a frame of a world. */
+  textAt(world: Shown, index: number): string {
+    const { recording } = this.state;
+    const mark = world.measure(recording, this.given.lang).captioned.findLast(({ frame }) => frame <= index);
+    return this.lastAction(world, index) ?? (mark ? captionOf(mark, this.given.lang) : "");
+  }
+
   /** What the reader did last, in words; undefined in the author's part. */
-  private lastAction(): string | undefined {
-    const { timeline, head, shown: { own } } = this.state;
+  private lastAction({ timeline, own }: Shown = this.state.shown, index = this.state.head.index): string | undefined {
     const { outside } = timeline;
-    for (let i = timeline.outsideAt(head.index); i >= 0 && outside[i]!.e > own; i--) {
+    for (let i = timeline.outsideAt(index); i >= 0 && outside[i]!.e > own; i--) {
       if (outside[i]!.op === "input") return say(this.given.phrases, outside[i]!);
     }
-    return head.index >= own ? "" : undefined;
+    return index >= own ? "" : undefined;
   }
 }

@@ -19,7 +19,7 @@ import type { World } from "../runs/world";
 import type { Captions } from "./captions";
 import type { Controls } from "./controls";
 import type { Tree } from "./tree";
-import { put } from "../text";
+import { messageOf, put } from "../text";
 
 export class Share {
   private readonly words: ShareWords;
@@ -32,6 +32,8 @@ export class Share {
   private readonly snippet: HTMLTextAreaElement;
   private readonly code = h("img", { class: "kw-share-code", width: 160, height: 160 });
   private readonly coded: HTMLElement;
+  private readonly videoAbout: HTMLElement;
+  private filming: AbortController | undefined; // while a video is drawn
 
   constructor(
     private readonly given: Given, private readonly state: PlayerState, private readonly worlds: Worlds,
@@ -48,6 +50,9 @@ export class Share {
     const picture = h("div", { class: "kw-share-picture", role: "group", "aria-label": words.picture },
       frameSign(), h("span", {}, words.picture, h("small", {}, words.pictureAbout)),
       file("PNG", () => pngOf(this.picture()), "png"), file("SVG", async () => new Blob([this.picture()], { type: "image/svg+xml" }), "svg"));
+    this.videoAbout = h("small", {}, words.videoAbout);
+    const video = h("button", { type: "button", class: "kw-share-item kw-share-video", click: () => void this.film() },
+      filmSign(), h("span", {}, words.video, this.videoAbout));
     this.snippet = h("textarea", { class: "kw-share-text", readonly: true, rows: 4, "aria-label": words.snippet });
     this.place = h("select", { class: "kw-share-place", "aria-label": words.useIn, change: () => this.showSnippet() },
       ...(Object.keys(snippets) as Place[]).map((place) => h("option", { value: place }, words.places[place])));
@@ -64,6 +69,7 @@ export class Share {
       item("terminal", words.script, words.scriptAbout, () => this.copy(this.script())),
       item("log", words.moment, words.momentAbout, () => this.copy(this.moment())),
       ...(maySave() ? [picture] : []),
+      ...(mayFilm() ? ["VideoEncoder" in globalThis ? video : h("p", { class: "kw-share-how kw-share-no-video" }, words.noVideo)] : []),
       ...(location.protocol.startsWith("http") ? [useIn] : []), this.byHand); // a file has no address for others
     button.after(this.panel);
     button.setAttribute("aria-expanded", "false");
@@ -141,10 +147,37 @@ export class Share {
     return svgOf(shown, this.captions.text || this.given.title, [...shown.parentElement!.querySelectorAll("canvas")]);
   }
 
-  private async save(end: string, make: () => Promise<Blob>): Promise<void> {
-    const { words, state, given: { demo } } = this;
+  /** What a file of this moment is called, without its ending. */
+  private get fileName(): string {
+    return `${this.given.demo}-${seconds(this.state.us).replace(/[^0-9.]/g, "")}s`;
+  }
+
+  /** Saves a video from this moment to the author's next one; while that is drawn, cancels it. */
+  private async film(): Promise<void> {
+    if (this.filming) return this.filming.abort();
+    const { words, given, state, worlds, captions, videoAbout, fileName } = this;
+    const { signal } = (this.filming = new AbortController());
+    const progress = (seconds: number, part: number) =>
+      (videoAbout.textContent = put(words.drawing, { seconds: seconds.toFixed(1), percent: Math.floor(part * 100) }));
     try {
-      save(`${demo}-${seconds(state.us).replace(/[^0-9.]/g, "")}s${end}`, await make());
+      const { videoOf } = await import("./video");
+      const { content, ending } = await videoOf({ given, state, worlds, captions }, this.button.closest(".kw-player")!, progress, signal);
+      save(fileName + ending, content);
+      this.close(true);
+      this.controls.say(words.saved);
+    } catch (error) {
+      if (!signal.aborted) console.info(messageOf(error));
+      this.controls.say(signal.aborted ? words.cancelled : words.notFilmed);
+    } finally {
+      this.filming = undefined;
+      videoAbout.textContent = words.videoAbout;
+    }
+  }
+
+  private async save(end: string, make: () => Promise<Blob>): Promise<void> {
+    const { words, fileName } = this;
+    try {
+      save(fileName + end, await make());
       this.close(true);
       this.controls.say(words.saved);
     } catch {
@@ -227,10 +260,15 @@ function placesOf(shapes: readonly Shape[], words: ShareWords): string[] {
   ];
 }
 
-/** A picture in a frame. The other signs are loaded with every page, and this one is needed here alone. */
-const frameSign = () => svgElement("svg", { class: "kw-icon", viewBox: "0 0 20 20", width: 20, height: 20, "aria-hidden": "true", focusable: "false",
-  fill: "none", stroke: "currentColor", "stroke-width": 1.75, "stroke-linejoin": "round" },
-svgElement("path", { d: "M3.5 4.5h13v11h-13zM4 14l4-4 2.5 2.5L13 9l3 3.500M7 7.500h.01" }));
+/** A sign. The others are loaded with every page, and these are needed here alone. */
+const sign = (d: string) => svgElement("svg", { class: "kw-icon", viewBox: "0 0 20 20", width: 20, height: 20, "aria-hidden": "true", focusable: "false",
+  fill: "none", stroke: "currentColor", "stroke-width": 1.75, "stroke-linejoin": "round" }, svgElement("path", { d }));
+/** A picture in a frame. */
+const frameSign = () => sign("M3.5 4.5h13v11h-13zM4 14l4-4 2.5 2.5L13 9l3 3.500M7 7.500h.01");
+/** A camera. */
+const filmSign = () => sign("M2.500 5.500h10v9h-10zM12.500 9l5-3v8l-5-3z");
 
 /** In a sandbox a browser saves no files, and does not tell. A page from a disk has no origin either, and may. */
 const maySave = () => self.origin !== "null" || location.protocol === "file:";
+/** A single file has all but what makes videos (generator/singlefile), which would make each of them larger. */
+const mayFilm = () => maySave() && !document.getElementById("kubewalk-files");

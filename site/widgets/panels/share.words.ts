@@ -14,6 +14,12 @@ export interface ShareWords {
   momentAbout: string;
   picture: string;
   pictureAbout: string;
+  video: string;
+  videoAbout: string;
+  noVideo: string;
+  drawing: string; // {seconds}, {percent}
+  cancelled: string;
+  notFilmed: string;
   saved: string;
   notSaved: string;
   copied: string;

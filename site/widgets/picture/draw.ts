@@ -47,8 +47,9 @@ export class Picture {
   private reading: Reading | undefined;
   private reads = false;
 
-  /** reader is for whom shapes too small for a text are read out. */
-  constructor(header: Header, name: string, private readonly say: svg.Words, private readonly reader?: Pick<Readable, "look" | "words" | "lang">) {
+  /** reader is for whom shapes too small for a text are read out; isPlain draws nothing on a canvas, whose own loop goes by a clock. */
+  constructor(header: Header, name: string, private readonly say: svg.Words, private readonly reader?: Pick<Readable, "look" | "words" | "lang">,
+    private readonly isPlain = false) {
     this.layers = svg.layers.map((z) => svgElement("g", { class: `kw-layer kw-z${z}` }));
     this.root = svgElement(
       "svg",
@@ -84,7 +85,7 @@ export class Picture {
         this.add(shape, motion);
       }
     }
-    if (this.canvas ? this.bare.size < canvasUntil : this.bare.size > canvasFrom) void this.changeSides();
+    if (this.canvas ? this.bare.size < canvasUntil : this.bare.size > canvasFrom && !this.isPlain) void this.changeSides();
     void this.readOut();
   }
 

@@ -63,14 +63,20 @@ export function svgOf(picture: SVGSVGElement, title: string, canvases: readonly 
 
 /** An SVG as PNG. */
 export async function pngOf(svg: string): Promise<Blob> {
-  const image = new Image();
-  image.src = `data:image/svg+xml;charset=utf-8,${encodeURIComponent(svg)}`; // a page's policy allows no other address
-  await image.decode();
+  const image = await imageOf(svg);
   const canvas = document.createElement("canvas");
   canvas.width = pngWidth;
   canvas.height = Math.round((pngWidth * image.naturalHeight) / image.naturalWidth);
   canvas.getContext("2d")!.drawImage(image, 0, 0, canvas.width, canvas.height);
   return new Promise((done, fail) => canvas.toBlob((blob) => (blob ? done(blob) : fail(new Error("no PNG was made"))), "image/png"));
+}
+
+/** An SVG as an image that can be drawn. */
+export async function imageOf(svg: string): Promise<HTMLImageElement> {
+  const image = new Image();
+  image.src = `data:image/svg+xml;charset=utf-8,${encodeURIComponent(svg)}`; // a page's policy allows no other address
+  await image.decode();
+  return image;
 }
 
 /** Gives a file to whoever asked for it. */
@@ -83,7 +89,7 @@ export function save(name: string, content: Blob): void {
 }
 
 /** What lies under an element. */
-function backgroundOf(element: Element): string {
+export function backgroundOf(element: Element): string {
   for (let at: Element | null = element; at; at = at.parentElement) {
     const { backgroundColor } = getComputedStyle(at);
     if (backgroundColor !== "transparent" && !backgroundColor.endsWith(", 0)")) return backgroundColor;
