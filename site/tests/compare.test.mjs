@@ -291,7 +291,8 @@ player("a link brings back two worlds at the same event", {}, async (page) => {
   await page.keyboard.press("y");
   await page.waitForFunction(() => location.hash.includes("versus="), null, slow);
   const url = await page.evaluate(() => location.href);
-  assert.match(url, /#demo=replicaset-scale&seed=\d+&inputs=[\d.]+,scale,replicasets,default,web,6&versus=[\d.]+,scale,replicasets,default,web,2&at=[\d.]+&event=\d+$/);
+  assert.match(url, /#demo=replicaset-scale&engine=[0-9a-f]{8}&seed=\d+&inputs=[\d.]+,scale,replicasets,default,web,6&versus=/);
+  assert.match(url, /&versus=[\d.]+,scale,replicasets,default,web,2&at=[\d.]+&event=\d+$/);
   const state = async (p) => [await time(p), await p.textContent(".kw-event[aria-current]"),
     await p.textContent(".kw-parting"), await p.textContent(".kw-outcomes")];
   const want = await state(page);
@@ -518,7 +519,7 @@ player("what was done is copied as a script that a shell accepts, and the moment
   const moment = await copied("Copy this moment as text");
   assert.match(moment, /6 replicas/);
   assert.match(moment, /\n- node-1: .*web-\w+ \(ready\)/);
-  assert.match(moment, /\nhttp\S+#demo=replicaset-scale&seed=\d+&inputs=/);
+  assert.match(moment, /\nhttp\S+#demo=replicaset-scale&engine=[0-9a-f]{8}&seed=\d+&inputs=/);
 });
 
 player("a counterfactual is a switch: it opens where the worlds diverge", { path: "/embed/expectations/" }, async (page) => {

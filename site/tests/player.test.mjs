@@ -253,7 +253,7 @@ withRest("a rest that does not load says so, the first part goes on working, and
 withRest("a link beyond the first part waits for the rest; a reader's own run does not need it", {}, async (page, answer) => {
   const scenario = await jsonAt(await page.evaluate(() =>
     new URL(`${document.querySelector("kubewalk-demo").dataset.src}scenario.json.gz`, location.href).href));
-  await page.evaluate((seed) => (location.hash = `#demo=replicaset-scale&engine=[0-9a-f]{8}&seed=${seed}&at=55`), scenario.seed);
+  await page.evaluate((seed) => (location.hash = `#demo=replicaset-scale&seed=${seed}&at=55`), scenario.seed);
   await page.waitForFunction(() => /Loading the rest/.test(document.querySelector(".kw-status").textContent));
   await scaleTo(page, 7);
   await page.waitForFunction(() => document.querySelector(".kw-caption.is-own.is-shown")?.textContent.includes("7"), null, { timeout: 60_000 });
@@ -262,7 +262,7 @@ withRest("a link beyond the first part waits for the rest; a reader's own run do
   assert.equal(await page.textContent(".kw-badge"), "Live");
   await page.click(".kw-reset");
   await whole(page);
-  await page.evaluate((seed) => (location.hash = `#demo=replicaset-scale&engine=[0-9a-f]{8}&seed=${seed}&at=55.0`), scenario.seed);
+  await page.evaluate((seed) => (location.hash = `#demo=replicaset-scale&seed=${seed}&at=55.0`), scenario.seed);
   await page.waitForFunction(() => /^5[2-5]\./.test(document.querySelector(".kw-time").textContent));
 });
 
@@ -562,7 +562,7 @@ player("a link without inputs only seeks; a broken one says so", {}, async (page
   await page.waitForFunction((t) => document.querySelector(".kw-time").textContent === t, want[0]);
   assert.equal(await sentence(page), want[1]);
   assert.equal(page.workers().length, 0);
-  await go("#demo=replicaset-scale&engine=[0-9a-f]{8}&seed=1&at=never");
+  await go("#demo=replicaset-scale&seed=1&at=never");
   await page.waitForSelector(".kw-status:not([hidden])");
   assert.match(await page.textContent(".kw-status"), /never/);
 });
