@@ -25,7 +25,7 @@ WASM_PACKAGES = ./playground/api/... ./playground/sim ./playground/trace ./playg
 # The parts of make test, in order.
 PARTS := test-types test-unit test-site test-go test-fuzz test-experiments test-wasm test-browser
 
-.PHONY: serve build cluster check test $(PARTS) test-random mutants broken fuzz decks bench generate kubewalk release clean
+.PHONY: serve build cluster check test $(PARTS) test-random mutants broken fuzz decks bench generate kubewalk release videos clean
 
 serve: ## the site on http://127.0.0.1:8080 (PORT=), rebuilt on save
 	@echo "starting the generator (Go compiles it first: about a minute in a fresh clone)"
@@ -38,6 +38,11 @@ build: ## the site into public/
 release: node_modules/.package-lock.json ## the book as PDF and EPUB in each language, and the site as a zip, into release/
 	$(GENERATOR) release --base-url "$(BASE_URL)" --out release
 	node site/release/pdf.mjs $(CACHE)/release release
+
+# ja/replicaset-scale is a demo in Japanese.
+DEMO ?= replicaset-scale
+videos: test-site node_modules/.package-lock.json ## a video of each stretch of demos (DEMO=), from moment to moment, into release/
+	node site/release/videos.mjs $(CACHE)/site release $(DEMO)
 
 cluster: ## a cluster on 127.0.0.1:6443 (PORT=) and a kubeconfig for it; try: kubectl --kubeconfig kubeconfig get nodes
 	@$(COMPILE) && exec $(CACHE)/generator cluster

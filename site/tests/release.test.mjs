@@ -51,6 +51,18 @@ test("a release is a PDF and an EPUB for each language, and the site", async () 
   }
 });
 
+test("there is a video of each stretch between the moments of a demo", async () => {
+  const videos = await mkdtemp(join(tmpdir(), "kubewalk-videos-"));
+  run(process.execPath, ["site/release/videos.mjs", process.env.SITE ?? "public", videos, "ja/log-line"]);
+  const files = await readdir(videos);
+  assert.ok(files.length > 1 && files.every((name) => /^log-line-ja-[a-z-]+\.(mp4|webm)$/.test(name)), String(files));
+  for (const name of files) {
+    const head = (await readFile(join(videos, name))).subarray(0, 12).toString("latin1");
+    assert.match(head, name.endsWith(".mp4") ? /^....ftyp/s : /^\x1aE\xdf\xa3/, name);
+  }
+  await rm(videos, { recursive: true });
+});
+
 for (const language of ["en", "ja"]) {
   test(`the PDF in ${language} has tags, an outline, its text, and every chapter on a page of its own`, async () => {
     const pdf = await readFile(join(out, `a-book-${language}.pdf`));
