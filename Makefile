@@ -34,9 +34,11 @@ serve: ## the site on http://127.0.0.1:8080 (PORT=), rebuilt on save
 build: ## the site into public/
 	$(GENERATOR) build --base-url "$(BASE_URL)"
 
-# What Node prints is what the generator left in .cache/release.
-release: node_modules/.package-lock.json ## the book as PDF and EPUB in each language, and the site as a zip, into release/
+# What Node prints is what the generator left in .cache/release. Whoever commits the archive of the demos has links that
+# were made with this release lead to it.
+release: node_modules/.package-lock.json ## the book as PDF and EPUB in each language, and the site as a zip, into release/; its demos into content/releases/
 	$(GENERATOR) release --base-url "$(BASE_URL)" --out release
+	$(CACHE)/generator keep
 	node site/release/pdf.mjs $(CACHE)/release release
 
 # ja/replicaset-scale is a demo in Japanese.
