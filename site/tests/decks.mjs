@@ -84,7 +84,7 @@ function nodeOfSlidev() {
 async function shown() {
   const page = await openPage(browser, `${site.url(demo)}?start=${start}`);
   await page.waitForSelector(".kw-caption.is-shown");
-  caption = (await page.textContent(".kw-caption")).replace(/\s+/g, " ").trim().slice(0, 30);
+  caption = (await page.textContent(".kw-caption")).replace(/\s+/g, " ").trim().replace(/^\d+ ?/, "").slice(0, 30); // without its number
   await page.evaluate(() => document.querySelector(".kw-share-button").click());
   await page.click(".kw-share-use > summary");
   const out = {};
@@ -200,7 +200,7 @@ test("Slidev, shown and exported", { timeout: 500_000 }, async () => {
   const url = `http://localhost:${port}/1`;
   await until(() => fetch(url).then((r) => r.ok, () => false), true, "Slidev does not start");
   await page.goto(url);
-  await page.waitForSelector(".slidev-page-1 h1, #slide-content h1");
+  await page.waitForSelector(".slidev-page-1 h1, #slide-content h1", { timeout: 120_000 }); // it compiles first
   await presents(page, () => Number(new URL(page.url()).pathname.slice(1)));
   await page.context().close();
   slidev.kill();
