@@ -130,28 +130,36 @@ test("a clicker's second press goes to the moment that plays, also when the read
   await page.context().close();
 });
 
-test("a demo as one file opens from a disk without a network, and answers", async () => {
+test("a demo as one file opens from a disk and from any server without loading more, and answers", async () => {
   const made = spawnSync(generator(), ["export", "demo", "replicaset-scale", "--single-file", "--language", "ja",
     "--out", folder], { cwd: root, encoding: "utf8" });
   assert.equal(made.status, 0, made.stderr);
   const file = join(folder, "replicaset-scale-ja.html");
   const text = await readFile(file, "utf8");
   assert.match(text, /<html lang="ja"/);
-  const page = await openPage(browser, pathToFileURL(file).href, { width: 1280, height: 720, motion: "no-preference" });
-  const asked = [];
-  page.on("request", (request) => /^(https?|file):/.test(request.url()) && asked.push(request.url()));
-  await page.waitForSelector(".kw-play.is-playing");
-  const slider = page.locator(".kw-dock input[type=range]:not(.kw-scrubber)").first();
-  await slider.focus();
-  await slider.press("ArrowRight");
-  await page.waitForSelector(".kw-reset:not([hidden])", { timeout: 60_000 });
-  await page.evaluate(() => document.querySelector(".kw-share-button").click());
-  await page.waitForSelector(".kw-share-picture", { state: "attached" });
-  assert.equal(await page.locator(".kw-share-video").count(), 0, "what makes videos is not in the file");
   assert.doesNotMatch(text, /mediabunny/iu);
-  assert.deepEqual(page.problems, []);
-  assert.deepEqual(asked, []);
-  await page.context().close();
+  const server = await openSite({ pages: { "/a/demo.html": text } });
+  try {
+    for (const address of [pathToFileURL(file).href, server.url("/a/demo.html")]) {
+      const page = await openPage(browser, address, { width: 1280, height: 720, motion: "no-preference" });
+      const asked = [];
+      page.on("request", (request) => /^(https?|file):/.test(request.url()) && asked.push(request.url()));
+      await page.waitForSelector(".kw-play.is-playing");
+      const slider = page.locator(".kw-dock input[type=range]:not(.kw-scrubber)").first();
+      await slider.focus();
+      await slider.press("ArrowRight");
+      await page.waitForSelector(".kw-reset:not([hidden])", { timeout: 60_000 });
+      await page.evaluate(() => document.querySelector(".kw-share-button").click());
+      await page.waitForSelector(".kw-share-picture", { state: "attached" });
+      assert.equal(await page.locator(".kw-share-video").count(), 0, "what makes videos is not in the file");
+      assert.equal(await page.locator(".kw-share-use").count(), 0, "there is no page to embed");
+      assert.deepEqual(page.problems, []);
+      assert.deepEqual(asked, []);
+      await page.context().close();
+    }
+  } finally {
+    await server.close();
+  }
 });
 
 test("frames with one name show one moment, also of what the reader did", async () => {

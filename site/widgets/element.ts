@@ -15,6 +15,7 @@ import "./picture/hues.css";
 import { learn } from "../words/language";
 import { wishesOf } from "../embed/protocol";
 import { h, levelBelow, prefersStill, savesData } from "./dom/dom";
+import { isSingleFile } from "./dom/single";
 import { BadLink, demoOf, engineOf, parse } from "./state/link";
 import { loadJson } from "./runs/load";
 import { fileOf, layoutOf, walkOf } from "./files";
@@ -101,6 +102,7 @@ export class KubewalkDemo extends HTMLElement {
       this.player = new Player({
         demo: d["demo"] ?? "", title: d["title"] ?? "", lang: d["lang"] ?? "en", file: (name) => this.file(name), fit: () => this.fit(), savesData,
         worker: d["worker"] ?? "", wasm: d["wasm"] ?? "", size: Number(d["size"]),
+        isSingleFile: isSingleFile(),
         share: parent === window ? undefined : async (...addresses) => (await import("./shared")).join(...addresses),
         source: d["source"] ?? "", embed: d["embed"] ?? "", engine: d["engine"],
         words: this.words, level: levelBelow(this), phrases, scenario,

@@ -1,6 +1,7 @@
 // Releases that the site has kept (generator/releases): of a link that was made with another engine (link.ts), the one whose own page shows
 // what the link holds. Its index is loaded for such a link alone, and in the pages of a release, which say of when they are.
 
+import { isSingleFile } from "./dom/single";
 import { loadJson } from "./runs/load";
 
 /** An entry of /releases.json, the newest first. Pages of old releases read it, too, so what is in it stays. */
@@ -27,10 +28,10 @@ export function find(all: readonly Release[], demo: string, engine: string, lang
   return { date: release.date, page: `releases/${release.id}/embed/${folder}${encodeURIComponent(demo)}/` };
 }
 
-/** All that the site has kept, given a demo's own page. A page that is a file has no site around it. */
+/** All that the site has kept, given a demo's own page. A single file has no site around it. */
 async function kept(embed: string): Promise<{ top: string; all: Release[] }> {
   const top = topOf(new URL(embed, location.href).pathname);
-  return { top, all: location.protocol.startsWith("http") ? await loadJson<Release[]>(`${top}releases.json`) : [] };
+  return { top, all: isSingleFile() ? [] : await loadJson<Release[]>(`${top}releases.json`) };
 }
 
 /** Where a link to a demo shows what it did, and the date of that release; undefined if it is not kept. embed is the page of one of today's demos. */

@@ -4,6 +4,7 @@
 import "./share.css";
 import { h, svgElement } from "../dom/dom";
 import { icon } from "../dom/icons";
+import { isSingleFile } from "../dom/single";
 import { pngOf, save, svgOf } from "../picture/snapshot";
 import { print, type Course, type Experiment } from "../state/link";
 import type { Given } from "../given";
@@ -70,7 +71,7 @@ export class Share {
       item("log", words.moment, words.momentAbout, () => this.copy(this.moment())),
       ...(maySave() ? [picture] : []),
       ...(mayFilm() ? ["VideoEncoder" in globalThis ? video : h("p", { class: "kw-share-how kw-share-no-video" }, words.noVideo)] : []),
-      ...(location.protocol.startsWith("http") ? [useIn] : []), this.byHand); // a file has no address for others
+      ...(isSingleFile() ? [] : [useIn]), this.byHand); // it has no script for other pages beside it
     button.after(this.panel);
     button.setAttribute("aria-expanded", "false");
     this.panel.addEventListener("keydown", (event) => {
@@ -271,4 +272,4 @@ const filmSign = () => sign("M2.500 5.500h10v9h-10zM12.500 9l5-3v8l-5-3z");
 /** In a sandbox a browser saves no files, and does not tell. A page from a disk has no origin either, and may. */
 const maySave = () => self.origin !== "null" || location.protocol === "file:";
 /** A single file has all but what makes videos (generator/singlefile), which would make each of them larger. */
-const mayFilm = () => maySave() && !document.getElementById("kubewalk-files");
+const mayFilm = () => maySave() && !isSingleFile();

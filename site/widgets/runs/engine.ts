@@ -20,6 +20,8 @@ export interface Addresses {
   wasm: string;
   /** Of the wasm as it is, bytes. */
   size: number;
+  /** What is at these addresses is in the page itself, which may start a worker only from its text (../dom/single.ts). */
+  isSingleFile?: boolean;
   /** Joins the worker that frames share; undefined if there is none to be had. */
   share?: ((worker: string, wasm: string) => Promise<Port | undefined>) | undefined;
 }
@@ -97,16 +99,17 @@ export class Engine {
   }
 
   private async start(): Promise<void> {
-    const { worker, wasm, share } = this.addresses;
-    const shared = share && isOurs(worker) ? await share(scripts.createScriptURL(absolute(worker)), absolute(wasm)) : undefined;
+    const { worker, wasm, share, isSingleFile } = this.addresses;
+    const hasOwn = !isSingleFile && isOurs(worker);
+    const shared = share && hasOwn ? await share(scripts.createScriptURL(absolute(worker)), absolute(wasm)) : undefined;
     this.isShared = shared !== undefined;
-    this.worker = shared ?? (isOurs(worker) ? start(worker) : await blobWorker(worker));
+    this.worker = shared ?? (hasOwn ? start(worker) : await blobWorker(worker));
     this.worker.onmessage = (event) => this.answered(event.data);
     this.worker.onerror = (event) => {
       event.preventDefault();
       this.stop(this.ready ? new Stopped(event.message) : new Error(event.message || "the worker did not start"));
     };
-    const answer = await this.ask({ call: "load", wasm: isFile() ? await (await get(wasm)).blob() : absolute(wasm) });
+    const answer = await this.ask({ call: "load", wasm: isSingleFile ? await (await get(wasm)).blob() : absolute(wasm) });
     const { first, pages } = JSON.parse(answer) as Loaded;
     this.sessions.begin(first);
     this.sessions.share(pages);
@@ -175,16 +178,14 @@ export class Engine {
 
 const absolute = (url: string) => new URL(url, location.href).href;
 
-const isFile = () => location.protocol === "file:";
-
 async function get(url: string): Promise<Response> {
   const answer = await fetch(url);
   if (!answer.ok) throw new Error(`${new URL(absolute(url)).pathname}: ${answer.status}`);
   return answer;
 }
 
-/** A frame in a sandbox and a page that is a file have no origin: no address is theirs. */
-const isOurs = (url: string) => !isFile() && origin === new URL(absolute(url)).origin;
+/** A frame in a sandbox has no origin: no address is its own. */
+const isOurs = (url: string) => origin === new URL(absolute(url)).origin;
 
 let made = ""; // the address of the worker's text
 
@@ -197,7 +198,7 @@ const scripts = policy("kubewalk-worker", {
 
 const start = (url: string) => new Worker(scripts.createScriptURL(url));
 
-/** A worker made of its text: who has no origin may start no other. */
+/** A worker made of its text: a page without an origin, or with a policy of its own, may start no other. */
 async function blobWorker(url: string): Promise<Worker> {
   const blob = URL.createObjectURL(new Blob([await (await get(url)).blob()], { type: "text/javascript" }));
   made = blob;
