@@ -30,6 +30,7 @@ type Set struct {
 	Still    string   // CSS, for pictures in files of their own
 	Theme    string   // small, in the head, before anything is drawn
 	Frame    string   // what stands around the text
+	Gone     string   // leads from a chapter that is gone to the demo of a link, on the page that is not there
 	Offline  string   // module: of the page about reading without a connection
 	Away     []string // style sheets of that page
 	Keeper   []byte   // the service worker, which has no hash in its address
@@ -71,6 +72,7 @@ const (
 	stylesEntry = "site/styles/index.css"
 	themeEntry  = "site/scripts/theme.ts"
 	frameEntry  = "site/scripts/frame.ts"
+	goneEntry   = "site/scripts/gone.ts"
 	offEntry    = "site/offline/page.ts"
 	keepEntry   = "site/offline/worker.ts"
 	embedEntry  = "site/embed/embed.ts"
@@ -165,6 +167,7 @@ func (m *Maker) Make(tree *output.Tree, o Options) (*Set, error) {
 	_, set.Book = bundle(api.FormatDefault, bookEntry)
 	set.Theme, _ = bundle(api.FormatIIFE, themeEntry)
 	set.Frame, _ = bundle(api.FormatIIFE, frameEntry)
+	set.Gone, _ = bundle(api.FormatIIFE, goneEntry)
 	set.Offline, set.Away = bundle(api.FormatESModule, offEntry)
 	apart := func(format api.Format, entry string) []byte {
 		own := output.NewTree()

@@ -18,6 +18,7 @@ func project(t *testing.T, changes map[string]string) string {
 		"site/styles/index.css":       "@import \"./tokens.css\";\na { color: var(--x) }\n",
 		"site/styles/tokens.css":      ":root { --x: light-dark(#000000, #ffffff) }\n",
 		"site/scripts/frame.ts":       "console.log(2);\n",
+		"site/scripts/gone.ts":        "console.log(18);\n",
 		"site/offline/page.ts":        "console.log(3);\n",
 		"site/offline/worker.ts":      "self.onfetch = () => {};\n",
 		"site/embed/embed.ts":         "console.log(17);\n",

@@ -18,7 +18,7 @@ func (b *build) makeAssets() error {
 		return err
 	}
 	if !b.hasDemos() {
-		b.tree.Remove(set.Wasm, set.Worker)
+		b.tree.Remove(set.Wasm, set.Worker, set.Gone)
 	}
 	link := func(path string) string { return b.site.Link("/" + path) }
 	a := pages.Assets{
@@ -27,6 +27,9 @@ func (b *build) makeAssets() error {
 		Forms: link(set.Forms), Listing: link(set.Listing), Drawing: link(set.Drawing), Meetup: link(set.Meetup), Walk: link(set.Walk), Meetups: link(set.Meetups),
 		Links: link(set.Links), Talk: link(set.Talk), Slides: link(set.Slides), Page: link(set.Page), Worker: link(set.Worker), Wasm: link(set.Wasm), Size: set.Size,
 		Icon: link(set.Icon), Phrases: map[string]string{}, Source: link(source.Folder + "/"),
+	}
+	if b.hasDemos() {
+		a.Gone = link(set.Gone)
 	}
 	for _, style := range set.Book {
 		a.Book = append(a.Book, link(style))

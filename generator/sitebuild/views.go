@@ -63,7 +63,7 @@ func (b *build) common(c *content.Chapter) pages.Page {
 
 func (b *build) home(language string) *pages.Home {
 	c := b.book.Homes[language]
-	home := &pages.Home{Page: b.common(c), HTML: b.page(c).Text}
+	home := &pages.Home{Page: b.common(c), HTML: b.page(c).Text, Embeds: strings.TrimSuffix(b.embedPath("", language), "/")}
 	for _, c := range b.book.In(language) {
 		home.Exercises = append(home.Exercises, b.page(c).exercises...)
 	}

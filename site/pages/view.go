@@ -92,6 +92,7 @@ type Assets struct {
 	Player  string   // style sheet of the demos' players, which comes with them
 	Theme   string
 	Frame   string   // what stands around the text: contents, theme, prefetching
+	Gone    string   // leads to the demo of a link whose chapter is gone; "" in a book without demos
 	Offline string   // module: of the page about reading without a connection
 	Away    []string // its style sheets
 	Search  string   // the search, and its style sheet
@@ -311,6 +312,7 @@ type Home struct {
 	Page
 	HTML      string
 	Exercises []string // of all chapters, as in Entry
+	Embeds    string   // folder of the demos' own pages
 }
 
 // Demo is a demo in one language.

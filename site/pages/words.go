@@ -38,6 +38,8 @@ type Words struct {
 	SearchOff   string // without script, or from a file
 	NotFound    string
 	NotFoundGo  string // to the book's first page
+	DemoIsThere string // though the page is not
+	DemoGo      string
 	Home        string
 	Controls    string // what can be changed with script
 	Log         string // events up to a still
@@ -118,6 +120,8 @@ var words = map[string]Words{
 		SearchOff:   "Search needs JavaScript and does not work in pages opened from a folder.",
 		NotFound:    "Page not found",
 		NotFoundGo:  "Go to the contents",
+		DemoIsThere: "The demo that your link shows is still here.",
+		DemoGo:      "Open it",
 		Home:        "Home",
 		Controls:    "With JavaScript you can change:",
 		Log:         "What has happened so far",
@@ -196,6 +200,8 @@ var words = map[string]Words{
 		SearchOff:   "検索には JavaScript が必要です。ファイルとして開いたページでは使えません。",
 		NotFound:    "このページはありません",
 		NotFoundGo:  "目次へ",
+		DemoIsThere: "リンク先のデモは残っています。",
+		DemoGo:      "デモを開く",
 		Home:        "ホーム",
 		Controls:    "JavaScript が有効な環境では、次の操作ができます。",
 		Log:         "ここまでに起きたこと",

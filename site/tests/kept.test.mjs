@@ -142,6 +142,31 @@ test("a link to a demo that the book has no more finds it in the release", async
   await gone.close();
 });
 
+for (const [name, path, fragment, wanted] of [
+  ["of a release that is kept", "/en/start/gone/", () => link(engine), "/releases/ID/embed/scale/"],
+  ["of a release that is kept, in the second language", "/ja/start/gone/", () => link(engine), "/releases/ID/embed/ja/scale/"],
+  ["of a release that is not kept", "/ja/start/gone/", () => link("0badc0de"), "/embed/ja/scale/"],
+  ["of today", "/elsewhere/", () => link(), "/embed/scale/"],
+  ["that is nowhere", "/en/start/gone/", () => "#demo=other&seed=1", undefined],
+  ["whose name is a path", "/en/start/gone/", () => "#demo=..&seed=1", undefined],
+  ["of which it says nothing", "/en/start/gone/", () => "#part", undefined],
+]) {
+  test(`from a chapter that is gone a link leads to the demo ${name}`, async () => {
+    const page = await openPage(browser, site.url(path + fragment()));
+    const way = page.locator(`li[lang=${path.startsWith("/ja") ? "ja" : "en"}] [data-gone]`);
+    if (wanted) {
+      await way.waitFor(slow);
+      await way.locator("a").click();
+      await page.waitForURL(site.url(wanted.replace("ID", id)) + fragment(), slow);
+      await pods(page, wanted.includes("releases") ? 2 : 3);
+    } else {
+      await page.waitForLoadState("networkidle");
+      assert.equal(await way.isVisible(), false);
+    }
+    await page.context().close();
+  });
+}
+
 test("the development server has releases, too", async () => {
   const server = await openDevelopment(content);
   try {
