@@ -30,7 +30,8 @@ func TestContainers(t *testing.T) {
 		{line: "kubectl exec -i deployment/web -- sh", stdin: "echo one\nhostname\nexit 4\n",
 			want: `^one\nweb-[a-z0-9-]+\ncommand terminated with exit code 4\n$`, exit: 4},
 		{line: "kubectl run hi --image=busybox --restart=Never --attach --rm -q -- echo hi", want: `hi`},
-		{line: "kubectl create job once --image=busybox -- sh -c 'echo one; sleep 2; echo two'", want: `^job.batch/once created\n$`},
+		// 6 s of the clock on the wall, so that kubectl sees it run on a slow machine.
+		{line: "kubectl create job once --image=busybox -- sh -c 'echo one; sleep 60; echo two'", want: `^job.batch/once created\n$`},
 		{line: "kubectl wait --for=condition=Ready pod -l job-name=once", want: `condition met`},
 		{line: "kubectl logs -f job/once", want: `^one\ntwo\n$`},
 		{line: "kubectl wait --for=condition=Complete job/once", want: `^job.batch/once condition met\n$`},
