@@ -4,8 +4,10 @@ package docs
 
 import _ "embed"
 
-// The manuals, as they are written: of chapters, of demos, of demos elsewhere, and of hosts.
+// The manuals, as they are written: of a first demo, of chapters, of demos, of demos elsewhere, and of hosts.
 var (
+	//go:embed first-demo.md
+	FirstDemo string
 	//go:embed authoring.md
 	Authoring string
 	//go:embed demos.md

@@ -61,14 +61,15 @@ func TestCommandLine(t *testing.T) {
 // TestHelp: the program carries its manuals, and its help names all that there is.
 func TestHelp(t *testing.T) {
 	for arguments, want := range map[string][]string{
-		"help":           {"\n  help authoring ", "trace DEMO.yaml", "--base-url URL", "The exit code is 0"},
-		"help build":     {"kubewalk build ", "--out DIR", "--portable"},
-		"build --help":   {"kubewalk build ", "--out DIR", "--portable"},
-		"help new":       {"kubewalk new NAME", "kubewalk new words LANGUAGE", "--languages LIST"},
-		"hosting --help": {"kubewalk hosting SERVER", "--root DIR"},
-		"help hosting":   {"# Putting the site on a host\n", "kubewalk hosting nginx --base-url"},
-		"help authoring": {"# Writing a book\n", "## What a demo proves {#claims}"},
-		"help demo":      {"# The form of a demo\n", "| `crash-container` |"},
+		"help":            {"\n  help authoring ", "trace DEMO.yaml", "--base-url URL", "The exit code is 0"},
+		"help build":      {"kubewalk build ", "--out DIR", "--portable"},
+		"build --help":    {"kubewalk build ", "--out DIR", "--portable"},
+		"help new":        {"kubewalk new NAME", "kubewalk new words LANGUAGE", "--languages LIST"},
+		"hosting --help":  {"kubewalk hosting SERVER", "--root DIR"},
+		"help hosting":    {"# Putting the site on a host\n", "kubewalk hosting nginx --base-url"},
+		"help first-demo": {"# Your first demo\n", "$ kubewalk trace scale-up --op container.start"},
+		"help authoring":  {"# Writing a book\n", "## What a demo proves {#claims}"},
+		"help demo":       {"# The form of a demo\n", "| `crash-container` |"},
 	} {
 		var out bytes.Buffer
 		if err := run(t.Context(), strings.Fields(arguments), &out); err != nil {

@@ -38,6 +38,7 @@ var uses = []use{
 	{"pack", "pack", "build a kubewalk program that works without a checkout (run it in a checkout)"},
 	{"version", "version", "print the version"},
 	{"help", "help", "print this text; help COMMAND describes one command"},
+	{"help", "help first-demo", "print the tutorial: from an empty file to a demo with an exercise, in twenty minutes"},
 	{"help", "help authoring", "print the manual for chapters: what they can contain besides plain Markdown"},
 	{"help", "help demo", "print the manual for demos: everything that a demo's file can contain"},
 	{"help", "help embedding", "print the manual for demos on slides and on other sites"},
@@ -126,8 +127,10 @@ func usage(command string) string {
 func help(topics []string, out io.Writer) error {
 	text := ""
 	topic := strings.Join(topics, " ")
-	manuals := map[string]string{"authoring": docs.Authoring, "demo": docs.Demos, "demos": docs.Demos, "embedding": docs.Embedding, "hosting": docs.Hosting}
-	known := []string{"authoring", "demo", "embedding", "hosting"}
+	manuals := map[string]string{
+		"first-demo": docs.FirstDemo, "authoring": docs.Authoring, "demo": docs.Demos, "demos": docs.Demos, "embedding": docs.Embedding, "hosting": docs.Hosting,
+	}
+	known := []string{"first-demo", "authoring", "demo", "embedding", "hosting"}
 	for _, u := range uses {
 		if !slices.Contains(known, u.command) && u.command != "help" {
 			known = append(known, u.command)
