@@ -7,7 +7,7 @@
 // So it reads well wherever Markdown is shown, and leads readers to the moment.
 //
 //	demo:NAME                               the demo: any text
-//	demo:NAME@MARK                          a moment: the text holds its number in the demo
+//	demo:NAME@MARK                          a moment: its number in the demo, or a phrase without numbers
 //	demo:NAME@MARK rs/web .status.replicas  an object's field as of then; -n NAMESPACE where names are not enough
 //	demo:NAME@MARK count pods -l app=web .status.phase=Running
 //	                                        how many objects; also pods/web-*

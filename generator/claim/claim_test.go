@@ -96,6 +96,7 @@ func TestWhatIsSo(t *testing.T) {
 		{"the demo", "demo:replicaset-scale"},
 		{"moment 7", "demo:replicaset-scale@assumed"},
 		{"場面 7", "demo:replicaset-scale@assumed"},
+		{"the moment the Pod gets its node", "demo:replicaset-scale@assumed"},
 		{"8", "demo:replicaset-scale@scale-up rs/web .spec.replicas"},
 		{"eight", "demo:replicaset-scale@scale-up replicasets/web .spec.replicas"},
 		{"8 つ", "demo:replicaset-scale@scale-up -n default rs/web .spec.replicas"},
