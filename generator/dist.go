@@ -42,7 +42,7 @@ func distribute(_ context.Context, p *place, f flags, _ []string, told io.Writer
 			return err
 		}
 		program := filepath.Join(p.root, ".cache", "pack", t.OS+"-"+t.Arch, t.Program())
-		if err := theme.compile(program, t.Environment(), distribution.Flags...); err != nil {
+		if err := theme.compile(program, t.Environment()); err != nil {
 			return fmt.Errorf("%s: %w", t, err)
 		}
 		data, err := os.ReadFile(program)

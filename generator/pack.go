@@ -73,8 +73,8 @@ func carry(p *place) (*carried, error) {
 }
 
 // compile makes the program, which an absolute path names.
-func (c *carried) compile(out string, env []string, flags ...string) error {
-	return toolchain.Build(c.root, out, "./generator", env, append(flags, "-ldflags=-s -w", "-tags=embedded", "-overlay="+c.overlay)...)
+func (c *carried) compile(out string, env []string) error {
+	return toolchain.Build(c.root, out, "./generator", env, "-ldflags=-s -w", "-tags=embedded", "-overlay="+c.overlay)
 }
 
 func writeFile(name string, write func(io.Writer) error) error {

@@ -65,14 +65,12 @@ func (t Target) Archive() string {
 	return name + ".tar.gz"
 }
 
-// Environment is that of a compiler which makes the same bytes on every machine, together with Flags. It replaces what the
-// user's own says about how to compile, and asks for the least processor of an architecture.
+// Environment is that of a compiler which makes the same bytes of a commit on every machine, in every folder. It replaces what
+// the user's own says about how to compile (go env -w too, which an empty GOFLAGS would not), and asks for the least processor
+// of an architecture.
 func (t Target) Environment() []string {
-	return []string{"GOOS=" + t.OS, "GOARCH=" + t.Arch, "CGO_ENABLED=0", "GOAMD64=v1", "GOARM64=v8.0", "GOEXPERIMENT=", "GOFLAGS="}
+	return []string{"GOOS=" + t.OS, "GOARCH=" + t.Arch, "CGO_ENABLED=0", "GOAMD64=v1", "GOARM64=v8.0", "GOFLAGS=-trimpath -gcflags=all=-dwarf=false"}
 }
-
-// Flags are the compiler's. The folder in which it runs does not get in.
-var Flags = []string{"-trimpath", "-gcflags=all=-dwarf=false"}
 
 //go:embed README.txt
 var readme []byte
