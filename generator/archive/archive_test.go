@@ -5,6 +5,7 @@ import (
 	"archive/zip"
 	"bytes"
 	"crypto/sha256"
+	"errors"
 	"fmt"
 	"io"
 	"strings"
@@ -19,8 +20,15 @@ var files = []File{{"kubewalk", []byte(strings.Repeat("program ", 1000)), true},
 func check(t *testing.T, i int, name string, mode int64, year int, r io.Reader) {
 	t.Helper()
 	data, err := io.ReadAll(r)
-	if err != nil || name != files[i].Name || !bytes.Equal(data, files[i].Data) || mode != map[bool]int64{true: 0o755, false: 0o644}[files[i].Program] || year != 1980 {
-		t.Errorf("file %d is %s, %o, of %d, %d bytes, %v", i, name, mode, year, len(data), err)
+	if err != nil {
+		t.Fatal(err)
+	}
+	wanted := int64(0o644)
+	if files[i].Program {
+		wanted = 0o755
+	}
+	if name != files[i].Name || !bytes.Equal(data, files[i].Data) || mode != wanted || year != 1980 {
+		t.Errorf("file %d is %s, %o, of %d, %d bytes", i, name, mode, year, len(data))
 	}
 }
 
@@ -47,7 +55,7 @@ func TestTarGz(t *testing.T) {
 		}
 		check(t, i, h.Name, h.Mode, h.ModTime.UTC().Year(), r)
 	}
-	if _, err := r.Next(); err != io.EOF {
+	if _, err := r.Next(); !errors.Is(err, io.EOF) {
 		t.Errorf("there is more: %v", err)
 	}
 }
