@@ -25,7 +25,7 @@ WASM_PACKAGES = ./playground/api/... ./playground/sim ./playground/trace ./playg
 # The parts of make test, in order.
 PARTS := test-types test-unit test-site test-go test-fuzz test-experiments test-wasm test-browser
 
-.PHONY: serve build cluster check test $(PARTS) test-random mutants broken fuzz decks bench generate kubewalk release videos clean
+.PHONY: serve build cluster check test $(PARTS) test-random mutants broken fuzz decks bench generate kubewalk dist test-dist release videos clean
 
 serve: ## the site on http://127.0.0.1:8080 (PORT=), rebuilt on save
 	@echo "starting the generator (Go compiles it first: about a minute in a fresh clone)"
@@ -144,6 +144,18 @@ generate: ## what is generated and committed
 
 kubewalk: ## bin/kubewalk: one program that needs no checkout, no Go and no Node
 	$(GENERATOR) pack --out bin/kubewalk
+
+# Minutes for each system, the first time. The same commit and version of Go make the same bytes.
+TARGETS ?=
+dist: ## kubewalk for Linux, macOS and Windows (TARGETS=linux/arm64,… for some), as archives with checksums, into release/
+	$(GENERATOR) dist --targets "$(TARGETS)" --out release
+
+# The program of this machine's archive makes a book, on Linux.
+test-dist: node_modules/.package-lock.json
+	$(GENERATOR) dist --targets "$$(go env GOOS)/$$(go env GOARCH)" --out $(CACHE)/dist
+	cd $(CACHE)/dist && sha256sum --check SHA256SUMS && tar -xzf kubewalk-*.tar.gz
+	node site/tests/install.mjs
+	KUBEWALK=$(CACHE)/dist/kubewalk node --test site/tests/newbook.test.mjs
 
 clean:
 	rm -rf public bin $(CACHE) node_modules

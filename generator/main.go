@@ -11,6 +11,7 @@
 //	go run ./generator talk    writes a talk as a folder that needs no network
 //	go run ./generator hosting prints a web server's configuration for the site
 //	go run ./generator pack    compiles a kubewalk that needs no checkout
+//	go run ./generator dist    compiles it for all systems, and writes archives
 package main
 
 import (
@@ -35,6 +36,7 @@ import (
 	"kubewalk/generator/content"
 	"kubewalk/generator/demos"
 	"kubewalk/generator/diagram"
+	"kubewalk/generator/distribution"
 	"kubewalk/generator/formula"
 	"kubewalk/generator/precompressed"
 	"kubewalk/generator/problem"
@@ -77,6 +79,7 @@ type flags struct {
 	pictures, single         bool
 	precompress              bool
 	root                     string // of hosting
+	targets                  string // of dist
 }
 
 // commands are what can be asked for.
@@ -94,8 +97,9 @@ var commands = map[string]func(context.Context, *place, flags, []string, io.Writ
 	"talk":    writeTalk,
 	"hosting": hostSite,
 	"pack": func(_ context.Context, p *place, f flags, _ []string, out io.Writer) error {
-		return pack(p, cmp.Or(f.out, filepath.Join(p.root, "bin", "kubewalk")), out)
+		return pack(p, cmp.Or(f.out, filepath.Join(p.root, "bin", distribution.Host().Program())), out)
 	},
+	"dist": distribute,
 }
 
 func run(ctx context.Context, arguments []string, out io.Writer) error {
@@ -141,7 +145,7 @@ func parse(command string, given []string) (f flags, arguments []string, err err
 	texts := map[string]*string{"content": &f.content, "out": &f.out, "base-url": &f.base, "addr": &f.addr, "languages": &f.languages,
 		"language": &f.language, "title": &f.title,
 		"listen": &f.listen, "kubeconfig": &f.kubeconfig, "nodes": &f.nodes, "hollow-nodes": &f.hollow, "speed": &f.speed, "save": &f.save,
-		"root": &f.root, "who": &f.who, "object": &f.object, "op": &f.op, "from": &f.from}
+		"root": &f.root, "targets": &f.targets, "who": &f.who, "object": &f.object, "op": &f.op, "from": &f.from}
 	switches := map[string]*bool{"drafts": &f.drafts, "strict": &f.strict, "portable": &f.portable, "json": &f.json, "pictures": &f.pictures,
 		"single-file": &f.single, "mark": &f.mark, "precompress": &f.precompress}
 	f.content = "content"

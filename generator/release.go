@@ -1,7 +1,6 @@
 package main
 
 import (
-	"archive/zip"
 	"bytes"
 	"cmp"
 	"context"
@@ -17,6 +16,7 @@ import (
 	"time"
 	"unicode"
 
+	"kubewalk/generator/archive"
 	"kubewalk/generator/epub"
 	"kubewalk/generator/output"
 	"kubewalk/generator/portable"
@@ -111,23 +111,12 @@ func fileName(title string) string {
 	return cmp.Or(strings.Join(words, "-"), "book")
 }
 
-// zipped is a site in one file. Its files are as old as zip can say, so the same
-// site gives the same bytes.
+// zipped is a site in one file.
 func zipped(tree *output.Tree) ([]byte, error) {
-	var out bytes.Buffer
-	z := zip.NewWriter(&out)
+	var files []archive.File
 	for _, name := range tree.Paths() {
-		w, err := z.CreateHeader(&zip.FileHeader{Name: name, Method: zip.Deflate, Modified: time.Date(1980, 1, 1, 0, 0, 0, 0, time.UTC)})
-		if err != nil {
-			return nil, err
-		}
 		data, _ := tree.Get(name)
-		if _, err := w.Write(data); err != nil {
-			return nil, err
-		}
+		files = append(files, archive.File{Name: name, Data: data})
 	}
-	if err := z.Close(); err != nil {
-		return nil, err
-	}
-	return out.Bytes(), nil
+	return archive.Zip(files...)
 }

@@ -109,8 +109,8 @@ func (c *Claim) Check(v Value, text string) error {
 	}
 	switch c.Asks {
 	case Moment:
-		return wrong(fmt.Sprintf("write %d, or a phrase without numbers, or name the mark that is meant", v.number), "the sentence says %s, mark %q is moment %d of %s", text, c.To,
-			v.number, c.demo())
+		return wrong(fmt.Sprintf("write %d, or a phrase without numbers, or name the mark that is meant", v.number), "the sentence says %s, mark %q is moment %d of %s",
+			text, c.To, v.number, c.demo())
 	case CommandOutput:
 		return wrong("quote what it prints", "the sentence says %q, the last command has printed %q %s", text, shown, c.where())
 	}

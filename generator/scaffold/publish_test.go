@@ -1,8 +1,6 @@
 package scaffold
 
 import (
-	"archive/tar"
-	"bytes"
 	"crypto/sha256"
 	"fmt"
 	"os"
@@ -16,7 +14,7 @@ import (
 
 	"github.com/goccy/go-yaml"
 
-	"kubewalk/generator/compressed"
+	"kubewalk/generator/distribution"
 )
 
 // published is what matters of a workflow.
@@ -93,7 +91,7 @@ func TestWorkflow(t *testing.T) {
 	}
 }
 
-// TestInstall runs the script on an archive of a program.
+// TestInstall runs the script on an archive as make dist writes it, of a program that says that it runs.
 func TestInstall(t *testing.T) {
 	for _, needed := range []string{"sh", "curl", "sha256sum", "tar", "gzip"} {
 		if _, err := exec.LookPath(needed); err != nil {
@@ -104,18 +102,21 @@ func TestInstall(t *testing.T) {
 	if _, err := Book(dir, BookOptions{}); err != nil {
 		t.Fatal(err)
 	}
-	var packed bytes.Buffer
-	w := tar.NewWriter(&packed)
-	const program = "#!/bin/sh\necho it runs\n"
-	if err := w.WriteHeader(&tar.Header{Name: "kubewalk", Mode: 0o755, Size: int64(len(program))}); err != nil {
+	target := distribution.Target{OS: "linux", Arch: "amd64"} // of machines that build books
+	archive, err := target.Pack([]byte("#!/bin/sh\necho it runs\n"), nil, nil)
+	if err != nil {
 		t.Fatal(err)
 	}
-	_, _ = w.Write([]byte(program))
-	if err := w.Close(); err != nil {
-		t.Fatal(err)
+	for _, manual := range []string{filepath.Join(dir, "README.md"), "../../docs/hosting.md"} {
+		text, err := os.ReadFile(manual)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !strings.Contains(string(text), "https://…/"+target.Archive()+"`") {
+			t.Errorf("%s does not say that the archive is %s", manual, target.Archive())
+		}
 	}
-	archive := compressed.Gzip(packed.Bytes())
-	file := filepath.Join(t.TempDir(), "kubewalk.tar.gz")
+	file := filepath.Join(t.TempDir(), target.Archive())
 	if err := os.WriteFile(file, archive, 0o644); err != nil {
 		t.Fatal(err)
 	}
@@ -143,6 +144,9 @@ func TestInstall(t *testing.T) {
 	}
 	if out, err := install("file://"+file, sum); err != nil {
 		t.Fatal(err, out)
+	}
+	if made, err := os.ReadDir(filepath.Dir(bin)); err != nil || len(made) != 1 {
+		t.Errorf("the book gets more than the program: %v, %v", made, err)
 	}
 	if out, err := exec.Command(bin).Output(); err != nil || string(out) != "it runs\n" {
 		t.Errorf("%q, %v", out, err)
