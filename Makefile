@@ -153,7 +153,7 @@ dist: ## kubewalk for Linux, macOS and Windows (TARGETS=linux/arm64,… for some
 # The program of this machine's archive makes a book, on Linux.
 test-dist: node_modules/.package-lock.json
 	$(GENERATOR) dist --targets "$$(go env GOOS)/$$(go env GOARCH)" --out $(CACHE)/dist
-	cd $(CACHE)/dist && sha256sum --check SHA256SUMS && tar -xzf kubewalk-*.tar.gz
+	cd $(CACHE)/dist && sha256sum --check SHA256SUMS && tar -xzf kubewalk-$$(go env GOOS)-$$(go env GOARCH).tar.gz
 	node site/tests/install.mjs
 	KUBEWALK=$(CACHE)/dist/kubewalk node --test site/tests/newbook.test.mjs
 
