@@ -44,6 +44,11 @@ func generate(sources []source) (map[string][]byte, error) {
 			m := g.module(c.Pkg())
 			m.write("%sexport const %s = %s;\n", g.doc(c, ""), lower(name), c.Val().ExactString())
 		}
+		for _, name := range s.tables {
+			if err := g.table(s.path, name); err != nil {
+				return nil, err
+			}
+		}
 		for _, name := range s.types {
 			t, ok := scope.Lookup(name).(*types.TypeName)
 			if !ok {
@@ -152,6 +157,45 @@ func (g *generator) read(p *packages.Package) {
 			return true
 		})
 	}
+}
+
+// table writes a variable that is a map of texts by text as an object, in the order in which its literal has them.
+func (g *generator) table(pkg, name string) error {
+	p := g.packages[pkg]
+	v, ok := p.Types.Scope().Lookup(name).(*types.Var)
+	literal := literalOf(p, name)
+	if !ok || literal == nil {
+		return fmt.Errorf("%s has no variable %s that is given as a literal", pkg, name)
+	}
+	m := g.module(p.Types)
+	m.write("%sexport const %s = {\n", g.doc(v, ""), lower(name))
+	for _, element := range literal.Elts {
+		pair, ok := element.(*ast.KeyValueExpr)
+		if !ok {
+			return fmt.Errorf("%s.%s is no map", pkg, name)
+		}
+		key, value := p.TypesInfo.Types[pair.Key].Value, p.TypesInfo.Types[pair.Value].Value
+		if key == nil || value == nil || key.Kind() != constant.String || value.Kind() != constant.String {
+			return fmt.Errorf("%s.%s: a key or a value is no constant text", pkg, name)
+		}
+		m.write("  %q: %q,\n", constant.StringVal(key), constant.StringVal(value))
+	}
+	m.write("} as const;\n")
+	return nil
+}
+
+// literalOf is what a package's variable is given where it is declared.
+func literalOf(p *packages.Package, name string) (found *ast.CompositeLit) {
+	for _, file := range p.Syntax {
+		ast.Inspect(file, func(n ast.Node) bool {
+			spec, ok := n.(*ast.ValueSpec)
+			if ok && len(spec.Values) == 1 && spec.Names[0].Name == name && p.TypesInfo.Defs[spec.Names[0]].Parent() == p.Types.Scope() {
+				found, _ = spec.Values[0].(*ast.CompositeLit)
+			}
+			return found == nil
+		})
+	}
+	return found
 }
 
 // doc is what stands before an object, as a comment of TypeScript's.

@@ -1,5 +1,5 @@
 // Command typescript writes what Go and a page send each other as TypeScript: the structs of a recording, a scenario and the
-// worker's functions as interfaces, closed sets as unions and lists, each Go package in a module of its own.
+// worker's functions as interfaces, closed sets as unions and lists, tables as objects, each Go package in a module of its own.
 //
 //	go run ./generator/typescript    writes site/widgets/generated
 package main
@@ -19,6 +19,7 @@ type source struct {
 	path   string
 	types  []string
 	consts []string // texts and numbers
+	tables []string // maps of texts
 }
 
 var sources = []source{
@@ -26,7 +27,7 @@ var sources = []source{
 	{path: "kubewalk/playground/demo/recording", types: []string{"Header", "Frame", "packedFile", "packedRest", "Details", "Managers"},
 		consts: []string{"Version", "Packed"}},
 	{path: "kubewalk/playground/demo/scenario", types: []string{"Scenario", "Progress"}},
-	{path: "kubewalk/playground/demo/scene", types: []string{"Shape"}},
+	{path: "kubewalk/playground/demo/scene", types: []string{"Shape"}, tables: []string{"marks"}},
 	{path: "kubewalk/playground/demo/score", types: []string{"Line"}},
 	{path: "kubewalk/playground/demo/session", types: []string{"functions"}},
 	{path: "kubewalk/playground/trace", types: []string{"Op", "Level"}},

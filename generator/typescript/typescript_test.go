@@ -46,7 +46,7 @@ func TestModulesAreCurrent(t *testing.T) {
 }
 
 func TestWhatIsWritten(t *testing.T) {
-	modules, err := generate([]source{{path: "kubewalk/generator/typescript/testdata/shop", types: []string{"Order", "desk"}, consts: []string{"Version"}}})
+	modules, err := generate([]source{{path: "kubewalk/generator/typescript/testdata/shop", types: []string{"Order", "desk"}, consts: []string{"Version"}, tables: []string{"letters"}}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -69,6 +69,12 @@ func TestWhatHasNoTypeIsRefused(t *testing.T) {
 	}
 	if _, err := generate([]source{{path: "kubewalk/generator/typescript/testdata/wrong", types: []string{"Missing"}}}); err == nil {
 		t.Error("a type that there is not is written")
+	}
+	for table, want := range map[string]string{"missing": "no variable missing", "given": "no variable given that is given as a literal", "prices": "no constant text"} {
+		_, err := generate([]source{{path: "kubewalk/generator/typescript/testdata/wrong", tables: []string{table}}})
+		if err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: got %v, want %q", table, err, want)
+		}
 	}
 }
 

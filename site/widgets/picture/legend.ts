@@ -3,6 +3,7 @@
 // another.
 
 import { h, svgElement } from "../dom/dom";
+import { marks } from "../generated/scene";
 import type { PlayerState } from "../state/playerstate";
 import type { Role, Shape } from "../state/recording";
 import { everything, totals } from "../state/scenario";
@@ -11,19 +12,19 @@ import type { Words } from "../words";
 
 type Sample = Omit<Shape, "id">;
 
-const chip = (role: Role, s: string, m: string, t: string): Sample => ({ k: "box", role, s, m, t, w: 68, h: 22 });
-const pod = (s: string, m: string): Sample => ({ ...chip("pod", s, m, "web-x"), f: "tile", w: 84, h: 26 });
-const square = (s: string): Sample => ({ k: "box", role: "pod", s, f: "tile", w: 8, h: 8 });
-const wrote = (s: string, m: string): Sample => ({ ...chip("revision", s, m, "120"), f: "tile", w: 58, h: 24 });
-const reach = (s: string, m: string): Sample => ({ k: "box", role: "history", s, m, f: "tile", w: 84, h: 18 });
+const chip = (role: Role, s: keyof typeof marks, t: string): Sample => ({ k: "box", role, s, m: marks[s], t, w: 68, h: 22 });
+const pod = (s: keyof typeof marks): Sample => ({ ...chip("pod", s, "web-x"), f: "tile", w: 84, h: 26 });
+const square = (s: keyof typeof marks): Sample => ({ k: "box", role: "pod", s, f: "tile", w: 8, h: 8 });
+const wrote = (s: keyof typeof marks): Sample => ({ ...chip("revision", s, "120"), f: "tile", w: 58, h: 24 });
+const reach = (s: keyof typeof marks): Sample => ({ k: "box", role: "history", s, m: marks[s], f: "tile", w: 84, h: 18 });
 const cells = (runs: string): Sample => ({ k: "cells", role: "nodes", cols: runs.length, pitch: 15, runs, w: runs.length * 15, h: 14 });
 
 /** In groups: Pods, Pods that are too many for a name each, nodes that are cells, what the store's picture has. */
 const groups = {
   pods: {
-    pending: pod("pending", "○"), scheduled: pod("scheduled", "◔"), starting: pod("starting", "◑"),
-    init: pod("init", "◔"), running: pod("running", "◕"), ready: pod("ready", "●"),
-    waiting: pod("waiting", "↻"), terminating: pod("terminating", "×"), assumed: { ...chip("ghost", "assumed", "◌", "web-x"), f: "tile", w: 84, h: 26 },
+    pending: pod("pending"), scheduled: pod("scheduled"), starting: pod("starting"),
+    init: pod("init"), running: pod("running"), ready: pod("ready"),
+    waiting: pod("waiting"), terminating: pod("terminating"), assumed: { ...chip("ghost", "assumed", "web-x"), f: "tile", w: 84, h: 26 },
   },
   squares: {
     pending: square("pending"), starting: square("starting"), running: square("running"),
@@ -31,9 +32,9 @@ const groups = {
     down: { k: "box", role: "node", s: "not-ready", f: "panel", w: 68, h: 26, z: 1 },
   },
   store: {
-    added: wrote("added", "+"), modified: wrote("modified", "~"), deleted: wrote("deleted", "−"), compacted: wrote("compacted", ""),
-    keeps: reach("keeps", "▪"), knows: reach("knows", "●"), coming: reach("coming", "◑"), unwatched: reach("unwatched", "↯"),
-    listed: reach("listed", "≡"), outdated: reach("refused", "✕"),
+    added: wrote("added"), modified: wrote("modified"), deleted: wrote("deleted"), compacted: wrote("compacted"),
+    keeps: reach("keeps"), knows: reach("knows"), coming: reach("coming"), unwatched: reach("unwatched"),
+    listed: reach("listed"), outdated: reach("refused"),
   },
   cells: { filled: cells("acei"), changing: cells("CE"), cordoned: cells("s"), lost: cells("x") },
 } satisfies Record<string, Record<string, Sample>>;

@@ -65,6 +65,14 @@ const (
 	PlaceThere = "there"
 )
 
+// letters are what a colour is written with.
+var letters = map[string]string{
+	string(Red): "r",
+	"none":      "",
+}
+
+var _ = letters
+
 // Pair has no names in JSON.
 //
 //typescript:type [a: string, b: number]

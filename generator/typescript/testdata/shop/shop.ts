@@ -5,6 +5,12 @@ import type { Json } from "./json";
 /** Version of the shop. */
 export const version = 2;
 
+/** letters are what a colour is written with. */
+export const letters = {
+  "red": "r",
+  "none": "",
+} as const;
+
 export interface Base {
   id: string;
 }

@@ -16,3 +16,11 @@ type desk interface {
 }
 
 var _ desk = nil
+
+var (
+	name   = "wrong"
+	prices = map[string]string{name: "1"}
+	given  = prices
+)
+
+var _ = given
