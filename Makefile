@@ -123,7 +123,7 @@ test-types: node_modules/.package-lock.json
 	node_modules/.bin/tsc -p tsconfig.test.json
 
 test-unit: node_modules/.package-lock.json
-	go run ./generator/unit
+	go run ./generator/dev/unit
 
 test-browser: test-site node_modules/.package-lock.json
 	node site/tests/install.mjs
@@ -135,12 +135,12 @@ decks: test-site node_modules/.package-lock.json ## a demo in a deck of Slidev a
 	SITE=$(CACHE)/site node --test site/tests/decks.mjs
 
 bench: node_modules/.package-lock.json ## the benchmarks and sizes, and what a browser takes, as one table
-	@go run ./generator/bench
+	@go run ./generator/dev/bench
 
 generate: ## what is generated and committed
 	go tool templ generate -path site/pages
 	$(GENERATOR) schema --out docs/schema
-	go run ./generator/typescript
+	go run ./generator/dev/typescript
 
 kubewalk: ## bin/kubewalk: one program that needs no checkout, no Go and no Node
 	$(GENERATOR) pack --out bin/kubewalk

@@ -8,8 +8,8 @@ import (
 	"os"
 	"path/filepath"
 
-	"kubewalk/generator/archive"
-	"kubewalk/generator/distribution"
+	"kubewalk/generator/publish/archive"
+	"kubewalk/generator/publish/distribution"
 )
 
 // sumsFile has the checksums of the archives of one run.

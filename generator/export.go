@@ -11,10 +11,10 @@ import (
 	"slices"
 	"strings"
 
-	"kubewalk/generator/headers"
-	"kubewalk/generator/output"
+	"kubewalk/generator/build/headers"
+	"kubewalk/generator/build/output"
+	"kubewalk/generator/format/singlefile"
 	"kubewalk/generator/problem"
-	"kubewalk/generator/singlefile"
 	"kubewalk/generator/sitebuild"
 )
 

@@ -7,8 +7,8 @@ import (
 	"io"
 	"slices"
 
-	"kubewalk/generator/hosting"
 	"kubewalk/generator/problem"
+	"kubewalk/generator/publish/hosting"
 )
 
 // hostSite prints a web server's configuration for the site that a build wrote.

@@ -11,7 +11,7 @@ import (
 	"path/filepath"
 	"time"
 
-	"kubewalk/generator/releases"
+	"kubewalk/generator/build/releases"
 	"kubewalk/generator/sitebuild"
 )
 

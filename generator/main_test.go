@@ -14,8 +14,8 @@ import (
 	"testing"
 	"time"
 
-	"kubewalk/generator/demos"
-	"kubewalk/generator/scaffold"
+	"kubewalk/generator/build/demos"
+	"kubewalk/generator/dev/scaffold"
 )
 
 func TestCommandLine(t *testing.T) {

@@ -7,9 +7,9 @@ import (
 	"strings"
 	"time"
 
-	"kubewalk/generator/embedded"
+	"kubewalk/generator/build/embedded"
+	"kubewalk/generator/build/releases"
 	"kubewalk/generator/problem"
-	"kubewalk/generator/releases"
 	"kubewalk/playground/cluster"
 	"kubewalk/playground/demo/demofile/rehearsal"
 	"kubewalk/playground/demo/link"

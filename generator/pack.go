@@ -11,11 +11,11 @@ import (
 	"runtime/debug"
 	"strings"
 
-	"kubewalk/generator/assets"
-	"kubewalk/generator/embedded"
-	"kubewalk/generator/output"
-	"kubewalk/generator/toolchain"
-	"kubewalk/generator/upstream"
+	"kubewalk/generator/book/upstream"
+	"kubewalk/generator/build/assets"
+	"kubewalk/generator/build/embedded"
+	"kubewalk/generator/build/output"
+	"kubewalk/generator/build/toolchain"
 )
 
 // pack compiles a generator for this machine that carries what it makes sites of.

@@ -12,7 +12,7 @@ import (
 	"sync"
 	"time"
 
-	"kubewalk/generator/demos"
+	"kubewalk/generator/build/demos"
 	"kubewalk/generator/sitebuild"
 )
 

@@ -10,7 +10,7 @@ import (
 	"testing/synctest"
 	"time"
 
-	"kubewalk/generator/demos"
+	"kubewalk/generator/build/demos"
 	"kubewalk/generator/sitebuild"
 )
 

@@ -16,10 +16,10 @@ import (
 	"time"
 	"unicode"
 
-	"kubewalk/generator/archive"
-	"kubewalk/generator/epub"
-	"kubewalk/generator/output"
-	"kubewalk/generator/portable"
+	"kubewalk/generator/build/output"
+	"kubewalk/generator/format/epub"
+	"kubewalk/generator/format/portable"
+	"kubewalk/generator/publish/archive"
 	"kubewalk/generator/sitebuild"
 	"kubewalk/site/pages"
 )

@@ -4,7 +4,7 @@ import (
 	"bytes"
 	"testing"
 
-	"kubewalk/generator/output"
+	"kubewalk/generator/build/output"
 )
 
 func TestReleasedFilesAreNamedAfterTheBook(t *testing.T) {

@@ -17,13 +17,13 @@ import (
 	"sync"
 	"time"
 
-	"kubewalk/generator/assets"
-	"kubewalk/generator/demos"
-	"kubewalk/generator/output"
+	"kubewalk/generator/build/assets"
+	"kubewalk/generator/build/demos"
+	"kubewalk/generator/build/output"
+	"kubewalk/generator/build/toolchain"
+	"kubewalk/generator/dev/server"
 	"kubewalk/generator/problem"
-	"kubewalk/generator/server"
 	"kubewalk/generator/sitebuild"
-	"kubewalk/generator/toolchain"
 )
 
 // watched are the folders besides the content whose files make the site.

@@ -11,10 +11,10 @@ import (
 	"slices"
 	"strings"
 
-	"kubewalk/generator/content"
+	"kubewalk/generator/book/content"
 	"kubewalk/generator/problem"
+	"kubewalk/generator/publish/talk"
 	"kubewalk/generator/sitebuild"
-	"kubewalk/generator/talk"
 )
 
 // writeTalk writes a talk as a folder for a hall without a network: talk NAME, or talk content/ja/talks/NAME.md.

@@ -6,10 +6,10 @@ import (
 	"os"
 	"path/filepath"
 
-	"kubewalk/generator/assets"
-	"kubewalk/generator/embedded"
-	"kubewalk/generator/output"
-	"kubewalk/generator/source"
+	"kubewalk/generator/build/assets"
+	"kubewalk/generator/build/embedded"
+	"kubewalk/generator/build/output"
+	"kubewalk/generator/build/source"
 )
 
 // theme is what a site is made of besides the book: styles, scripts, wasm, and

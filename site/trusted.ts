@@ -1,4 +1,4 @@
-// Trusted Types: the site's content security policy (generator/headers) lets no text become a script's address or HTML that is
+// Trusted Types: the site's content security policy (generator/build/headers) lets no text become a script's address or HTML that is
 // parsed, but what one of our policies has looked at. Each has its name there. A browser without them gets the same checks.
 // https://developer.mozilla.org/docs/Web/API/Trusted_Types_API
 

@@ -7,9 +7,9 @@ import (
 	"slices"
 	"testing"
 
-	"kubewalk/generator/bench/corpus"
-	"kubewalk/generator/content"
-	"kubewalk/generator/markdown"
+	"kubewalk/generator/book/content"
+	"kubewalk/generator/dev/bench/corpus"
+	"kubewalk/generator/render/markdown"
 )
 
 // corpusPages are those of a book of any size.

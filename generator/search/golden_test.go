@@ -13,9 +13,9 @@ import (
 	"github.com/evanw/esbuild/pkg/api"
 	"github.com/goccy/go-yaml"
 
-	"kubewalk/generator/content"
-	"kubewalk/generator/markdown"
-	"kubewalk/generator/meetup"
+	"kubewalk/generator/book/content"
+	"kubewalk/generator/book/meetup"
+	"kubewalk/generator/render/markdown"
 	"kubewalk/site/pages"
 )
 

@@ -4,10 +4,10 @@ import (
 	"net/url"
 	"strings"
 
-	"kubewalk/generator/content"
-	"kubewalk/generator/history"
-	"kubewalk/generator/markdown"
-	"kubewalk/generator/reading"
+	"kubewalk/generator/book/content"
+	"kubewalk/generator/book/history"
+	"kubewalk/generator/render/markdown"
+	"kubewalk/generator/render/reading"
 	"kubewalk/site/pages"
 )
 

@@ -5,8 +5,8 @@ import (
 	"slices"
 	"time"
 
-	"kubewalk/generator/content"
-	"kubewalk/generator/volume"
+	"kubewalk/generator/book/content"
+	"kubewalk/generator/format/singlepage"
 	"kubewalk/site/pages"
 )
 
@@ -48,12 +48,12 @@ func (b *build) bookOf(language string) *pages.Book {
 	if glossary != nil {
 		paths = append(paths, glossary.Path())
 	}
-	bound := volume.OnePage(b.site.Base, b.site.Prefix, paths)
+	bound := singlepage.OnePage(b.site.Base, b.site.Prefix, paths)
 	bind := func(path, text string, lower int) string {
-		root := bound.Bind(volume.Chapter{Path: path, HTML: text})
-		volume.Still(root)
-		volume.Lower(root, lower)
-		return volume.String(root)
+		root := bound.Bind(singlepage.Chapter{Path: path, HTML: text})
+		singlepage.Still(root)
+		singlepage.Lower(root, lower)
+		return singlepage.String(root)
 	}
 	page := &pages.Book{Page: b.bare(language), Address: b.site.Absolute(home.Path())}
 	page.Path, page.Title, page.Description, page.NoIndex = bookPath(language), page.Words.Print, b.book.Site.Description[language], true
@@ -76,7 +76,7 @@ func (b *build) bookOf(language string) *pages.Book {
 				page.ToCome = page.ToCome || own.meetup != nil && own.meetup.When.MayCome()
 			}
 			shown.Chapters = append(shown.Chapters, pages.BookChapter{
-				Anchor: volume.Anchor(c.Path()), Title: c.Title, Description: c.Description, HTML: bind(c.Path(), b.page(c).Text, 2),
+				Anchor: singlepage.Anchor(c.Path()), Title: c.Title, Description: c.Description, HTML: bind(c.Path(), b.page(c).Text, 2),
 			})
 		}
 		if len(shown.Chapters) > 0 {
@@ -85,7 +85,7 @@ func (b *build) bookOf(language string) *pages.Book {
 	}
 	if glossary != nil {
 		page.Parts = append(page.Parts, pages.BookPart{Anchor: "part.appendix", Title: page.Words.Appendix, Chapters: []pages.BookChapter{{
-			Anchor: volume.Anchor(glossary.Path()), Title: glossary.Title, Description: glossary.Description, HTML: bind(glossary.Path(), b.page(glossary).Text, 2),
+			Anchor: singlepage.Anchor(glossary.Path()), Title: glossary.Title, Description: glossary.Description, HTML: bind(glossary.Path(), b.page(glossary).Text, 2),
 		}}})
 	}
 	return page

@@ -7,11 +7,11 @@ import (
 	"strings"
 	"sync"
 
-	"kubewalk/generator/content"
+	"kubewalk/generator/book/content"
+	"kubewalk/generator/build/headers"
+	"kubewalk/generator/build/output"
 	"kubewalk/generator/diskcache"
-	"kubewalk/generator/headers"
-	"kubewalk/generator/output"
-	"kubewalk/generator/poster"
+	"kubewalk/generator/render/raster"
 	"kubewalk/playground/demo/scene"
 	"kubewalk/site/pages"
 )
@@ -30,7 +30,7 @@ const cardVersion = "2"
 // card is the card of a page, with lines in the place of its description if there are any; nil without an address to give it, and for a page
 // whose words the font cannot draw.
 func (b *build) card(book, part, title, description, svg string, large bool, lines ...string) *pages.Card {
-	if b.site.Base == "" || poster.Lacks(book+part+title+description+strings.Join(lines, "")) != "" {
+	if b.site.Base == "" || raster.Lacks(book+part+title+description+strings.Join(lines, "")) != "" {
 		return nil
 	}
 	style := ""
@@ -48,13 +48,13 @@ func (b *build) card(book, part, title, description, svg string, large bool, lin
 		b.cards.wanted = map[string]func() ([]byte, error){}
 	}
 	b.cards.wanted[name] = func() ([]byte, error) {
-		card := poster.Card{Book: book, Part: part, Title: title, Description: description, Lines: lines, Large: large, Accent: b.accent()}
+		card := raster.Card{Book: book, Part: part, Title: title, Description: description, Lines: lines, Large: large, Accent: b.accent()}
 		if svg != "" {
-			style, err := poster.NewStyle(b.stillStyle)
+			style, err := raster.NewStyle(b.stillStyle)
 			if err != nil {
 				return nil, err
 			}
-			if card.Picture, err = poster.Parse(svg, style); err != nil {
+			if card.Picture, err = raster.Parse(svg, style); err != nil {
 				return nil, err
 			}
 			if card.Picture.Lacks() != "" {
@@ -63,7 +63,7 @@ func (b *build) card(book, part, title, description, svg string, large bool, lin
 		}
 		return card.PNG(), nil
 	}
-	return &pages.Card{URL: b.site.Absolute("/" + name), Width: poster.Width, Height: poster.Height, Alt: title + " – " + book}
+	return &pages.Card{URL: b.site.Absolute("/" + name), Width: raster.Width, Height: raster.Height, Alt: title + " – " + book}
 }
 
 // cardOf is the card of a chapter or a home page, with a picture of its first demo.

@@ -4,8 +4,8 @@ import (
 	"slices"
 	"sync"
 
-	"kubewalk/generator/claim"
-	"kubewalk/generator/demos"
+	"kubewalk/generator/book/claim"
+	"kubewalk/generator/build/demos"
 )
 
 // question is a claim about a demo as it was made; answer is what it says.

@@ -7,8 +7,8 @@ import (
 	"strings"
 	"testing"
 
-	"kubewalk/generator/claim"
-	"kubewalk/generator/demos"
+	"kubewalk/generator/book/claim"
+	"kubewalk/generator/build/demos"
 	"kubewalk/generator/problem"
 )
 

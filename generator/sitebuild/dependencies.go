@@ -5,9 +5,9 @@ import (
 	"hash/fnv"
 	"slices"
 
-	"kubewalk/generator/claim"
-	"kubewalk/generator/excerpt"
-	"kubewalk/generator/markdown"
+	"kubewalk/generator/book/claim"
+	"kubewalk/generator/book/excerpt"
+	"kubewalk/generator/render/markdown"
 )
 
 // text is a chapter's text, and all that it depends on besides its file.

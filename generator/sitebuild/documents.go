@@ -3,7 +3,7 @@ package sitebuild
 import (
 	"slices"
 
-	"kubewalk/generator/markdown"
+	"kubewalk/generator/render/markdown"
 )
 
 // parse reads all chapters. Those whose files are as they were are kept.

@@ -10,8 +10,8 @@ import (
 
 	"github.com/a-h/templ"
 
-	"kubewalk/generator/content"
-	"kubewalk/generator/headers"
+	"kubewalk/generator/book/content"
+	"kubewalk/generator/build/headers"
 	"kubewalk/site/pages"
 )
 

@@ -11,13 +11,13 @@ import (
 
 	"golang.org/x/net/html"
 
-	"kubewalk/generator/content"
-	"kubewalk/generator/demos"
-	"kubewalk/generator/epub"
-	"kubewalk/generator/plain"
-	"kubewalk/generator/poster"
+	"kubewalk/generator/book/content"
+	"kubewalk/generator/build/demos"
+	"kubewalk/generator/format/epub"
+	"kubewalk/generator/format/plain"
+	"kubewalk/generator/format/singlepage"
 	"kubewalk/generator/problem"
-	"kubewalk/generator/volume"
+	"kubewalk/generator/render/raster"
 	"kubewalk/playground/demo/scene"
 	"kubewalk/site/pages"
 )
@@ -46,8 +46,8 @@ type binder struct {
 	*build
 	language string
 	words    pages.Words
-	bound    *volume.Volume
-	style    *poster.Style
+	bound    *singlepage.Page
+	style    *raster.Style
 	book     *epub.Book
 	files    map[string]bool // of the book, that are there already
 }
@@ -57,10 +57,10 @@ func (b *build) epub(language string) (*epub.Book, error) {
 	out := &binder{build: b, language: language, files: map[string]bool{}}
 	out.words = b.wordsOf(language)
 	var err error
-	if out.style, err = poster.NewStyle(b.stillStyle); err != nil {
+	if out.style, err = raster.NewStyle(b.stillStyle); err != nil {
 		return nil, err
 	}
-	own := volume.OnePage(b.site.Base, b.site.Prefix, []string{home.Path()})
+	own := singlepage.OnePage(b.site.Base, b.site.Prefix, []string{home.Path()})
 	for _, part := range b.book.Site.Parts {
 		for _, c := range b.bookPart(language, part.Name) {
 			own.Has[c.Path()] = true
@@ -74,9 +74,9 @@ func (b *build) epub(language string) (*epub.Book, error) {
 	own.ID = func(_, id string) string { return "s." + strings.ReplaceAll(id, ":", ".") }
 	own.Place = func(path, id string) string {
 		if id == "" {
-			return volume.Anchor(path) + ".xhtml"
+			return singlepage.Anchor(path) + ".xhtml"
 		}
-		return volume.Anchor(path) + ".xhtml#" + own.ID(path, id)
+		return singlepage.Anchor(path) + ".xhtml#" + own.ID(path, id)
 	}
 	out.bound = own
 	site := b.book.Site
@@ -108,7 +108,7 @@ func (b *build) epub(language string) (*epub.Book, error) {
 		problems.AddError(err)
 		out.book.Parts = append(out.book.Parts, epub.Part{Title: out.words.Appendix, Chapters: []epub.Chapter{chapter}})
 	}
-	cover := poster.Cover{Title: out.book.Title, Description: out.book.Description, Edition: out.book.Changed.Format(out.words.Date), Picture: out.coverPicture(),
+	cover := raster.Cover{Title: out.book.Title, Description: out.book.Description, Edition: out.book.Changed.Format(out.words.Date), Picture: out.coverPicture(),
 		Accent: out.accent()}
 	out.book.Cover = cover.PNG()
 	return out.book, problems.Err()
@@ -134,11 +134,11 @@ func bookID(address, title, language string) string {
 }
 
 // coverPicture is a moment of the book's first demo; nil when it has none.
-func (b *binder) coverPicture() *poster.Picture {
+func (b *binder) coverPicture() *raster.Picture {
 	for _, c := range append([]*content.Chapter{b.build.book.Homes[b.language]}, b.build.book.In(b.language)...) {
 		for _, name := range b.page(c).Document.Demos {
 			if d := b.demos[name]; d != nil {
-				if p, err := poster.Parse(telling(d, b.language, scene.Narrow), b.style); err == nil {
+				if p, err := raster.Parse(telling(d, b.language, scene.Narrow), b.style); err == nil {
 					return p
 				}
 			}
@@ -158,15 +158,15 @@ func telling(d *demos.Demo, language string, layout scene.Layout) (svg string) {
 }
 
 func (b *binder) chapter(c *content.Chapter) (epub.Chapter, error) {
-	root := b.bound.Bind(volume.Chapter{Path: c.Path(), HTML: b.page(c).Text})
+	root := b.bound.Bind(singlepage.Chapter{Path: c.Path(), HTML: b.page(c).Text})
 	var problems problem.List
 	wrong := func(message, cure string) {
 		problems.Add(problem.Problem{File: c.File, Message: message, Cure: cure})
 	}
 	// A drawing is there for wide and for narrow screens; a book shows the first. Of a photograph it
 	// has the original, which all readers of books know. What is to come isn't for long.
-	volume.Drop(root, func(n *html.Node) bool {
-		return volume.HasClass(n, "diagram-narrow") || n.Data == "source" || volume.HasClass(n, "meetup-coming")
+	singlepage.Drop(root, func(n *html.Node) bool {
+		return singlepage.HasClass(n, "diagram-narrow") || n.Data == "source" || singlepage.HasClass(n, "meetup-coming")
 	})
 	var replaced []*html.Node
 	for n := range root.Descendants() {
@@ -174,13 +174,13 @@ func (b *binder) chapter(c *content.Chapter) (epub.Chapter, error) {
 		case n.Type != html.ElementNode:
 		case n.Data == "kubewalk-demo":
 			replaced = append(replaced, n)
-		case n.Data == "a" && strings.HasPrefix(volume.Attribute(n, "href"), "/"):
+		case n.Data == "a" && strings.HasPrefix(singlepage.Attribute(n, "href"), "/"):
 			// A place of the site that is not in the book, and whose address nobody knows.
 			setAttribute(n, "href", "")
 		}
 	}
 	for _, n := range replaced {
-		story := volume.Parse(b.storyboard(b.demos[volume.Attribute(n, "data-demo")], volume.Attribute(n, "id")))
+		story := singlepage.Parse(b.storyboard(b.demos[singlepage.Attribute(n, "data-demo")], singlepage.Attribute(n, "id")))
 		for child := story.FirstChild; child != nil; child = story.FirstChild {
 			story.RemoveChild(child)
 			n.Parent.InsertBefore(child, n)
@@ -191,7 +191,7 @@ func (b *binder) chapter(c *content.Chapter) (epub.Chapter, error) {
 		if n.Type != html.ElementNode || n.Data != "img" || n.Namespace != "" {
 			continue
 		}
-		source := volume.Attribute(n, "src")
+		source := singlepage.Attribute(n, "src")
 		if strings.HasPrefix(source, "images/") {
 			continue // of a storyboard
 		}
@@ -206,7 +206,7 @@ func (b *binder) chapter(c *content.Chapter) (epub.Chapter, error) {
 			setAttribute(n, "src", b.file(path.Base(name), data))
 		}
 	}
-	return epub.Chapter{Name: volume.Anchor(c.Path()), Title: c.Title, Description: c.Description, Body: root}, problems.Err()
+	return epub.Chapter{Name: singlepage.Anchor(c.Path()), Title: c.Title, Description: c.Description, Body: root}, problems.Err()
 }
 
 func setAttribute(n *html.Node, key, value string) {
@@ -260,7 +260,7 @@ func (b *binder) storyboard(d *demos.Demo, id string) string {
 		Controls                            []string
 	}{ID: id, Kind: words.Demo, URL: b.site.Absolute(view.Embed), Title: view.Title, ControlsTitle: words.Controls, Controls: view.Controls}
 	for i, still := range view.Stills {
-		picture, err := poster.Parse(d.Marks[i].SVG[b.language][scene.Narrow], b.style)
+		picture, err := raster.Parse(d.Marks[i].SVG[b.language][scene.Narrow], b.style)
 		if err != nil {
 			panic("sitebuild: " + d.Name + ": " + err.Error()) // we printed it
 		}

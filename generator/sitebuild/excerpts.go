@@ -16,11 +16,11 @@ import (
 
 	"github.com/a-h/templ"
 
-	"kubewalk/generator/excerpt"
-	"kubewalk/generator/highlight"
+	"kubewalk/generator/book/excerpt"
+	"kubewalk/generator/book/regularfile"
+	"kubewalk/generator/build/source"
 	"kubewalk/generator/problem"
-	"kubewalk/generator/regularfile"
-	"kubewalk/generator/source"
+	"kubewalk/generator/render/highlight"
 	"kubewalk/site/pages"
 )
 

@@ -8,8 +8,8 @@ import (
 	"testing"
 	"time"
 
-	"kubewalk/generator/claim"
-	"kubewalk/generator/demos"
+	"kubewalk/generator/book/claim"
+	"kubewalk/generator/build/demos"
 	"kubewalk/playground/trace"
 )
 

@@ -1,9 +1,9 @@
 package sitebuild
 
 import (
-	"kubewalk/generator/content"
-	"kubewalk/generator/markdown"
+	"kubewalk/generator/book/content"
 	"kubewalk/generator/problem"
+	"kubewalk/generator/render/markdown"
 )
 
 // compareTranslations demands that a chapter shows, proves and asks the same in

@@ -1,7 +1,7 @@
 package sitebuild
 
 import (
-	"kubewalk/generator/content"
+	"kubewalk/generator/book/content"
 	"kubewalk/site/pages"
 )
 

@@ -8,9 +8,9 @@ import (
 	"strings"
 	"testing"
 
-	"kubewalk/generator/assets"
-	"kubewalk/generator/headers"
-	"kubewalk/generator/output"
+	"kubewalk/generator/build/assets"
+	"kubewalk/generator/build/headers"
+	"kubewalk/generator/build/output"
 )
 
 // TestGlossary builds a book with a glossary, and again after a definition was changed.

@@ -9,11 +9,11 @@ import (
 	"strings"
 	"sync"
 
-	"kubewalk/generator/headers"
-	"kubewalk/generator/markdown"
-	"kubewalk/generator/picture"
+	"kubewalk/generator/book/regularfile"
+	"kubewalk/generator/build/headers"
 	"kubewalk/generator/problem"
-	"kubewalk/generator/regularfile"
+	"kubewalk/generator/render/markdown"
+	"kubewalk/generator/render/picture"
 )
 
 // makeImages reads every image of the book, and puts its files into the tree.

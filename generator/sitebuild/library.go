@@ -3,9 +3,9 @@ package sitebuild
 import (
 	"slices"
 
-	"kubewalk/generator/demos"
-	"kubewalk/generator/headers"
-	"kubewalk/generator/markdown"
+	"kubewalk/generator/build/demos"
+	"kubewalk/generator/build/headers"
+	"kubewalk/generator/render/markdown"
 	"kubewalk/site/pages"
 )
 

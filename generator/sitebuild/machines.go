@@ -3,11 +3,11 @@ package sitebuild
 import (
 	"time"
 
-	"kubewalk/generator/audit"
-	"kubewalk/generator/content"
-	"kubewalk/generator/feed"
-	"kubewalk/generator/headers"
-	"kubewalk/generator/output"
+	"kubewalk/generator/book/content"
+	"kubewalk/generator/build/audit"
+	"kubewalk/generator/build/headers"
+	"kubewalk/generator/build/output"
+	"kubewalk/generator/format/feed"
 	"kubewalk/site/pages"
 )
 

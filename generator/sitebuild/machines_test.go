@@ -15,8 +15,8 @@ import (
 	"testing"
 	"time"
 
-	"kubewalk/generator/epub"
-	"kubewalk/generator/output"
+	"kubewalk/generator/build/output"
+	"kubewalk/generator/format/epub"
 )
 
 // buildCommitted builds the book from a repository in which it was committed.

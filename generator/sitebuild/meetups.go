@@ -12,11 +12,11 @@ import (
 	"golang.org/x/text/language"
 	"golang.org/x/text/language/display"
 
-	"kubewalk/generator/content"
-	"kubewalk/generator/feed"
-	"kubewalk/generator/markdown"
-	"kubewalk/generator/meetup"
+	"kubewalk/generator/book/content"
+	"kubewalk/generator/book/meetup"
+	"kubewalk/generator/format/feed"
 	"kubewalk/generator/problem"
+	"kubewalk/generator/render/markdown"
 	"kubewalk/site/pages"
 )
 

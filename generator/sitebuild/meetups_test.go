@@ -11,11 +11,11 @@ import (
 	"testing"
 	"time"
 
-	"kubewalk/generator/assets"
-	"kubewalk/generator/compressed"
-	"kubewalk/generator/epub"
-	"kubewalk/generator/headers"
-	"kubewalk/generator/output"
+	"kubewalk/generator/build/assets"
+	"kubewalk/generator/build/compressed"
+	"kubewalk/generator/build/headers"
+	"kubewalk/generator/build/output"
+	"kubewalk/generator/format/epub"
 )
 
 // gathering is a chapter about a meetup in the first language, and its translation, which

@@ -3,7 +3,7 @@ package sitebuild
 import (
 	"fmt"
 
-	"kubewalk/generator/poster"
+	"kubewalk/generator/render/raster"
 	"kubewalk/playground/demo/scene"
 )
 
@@ -24,13 +24,13 @@ func (c *Cache) Moments(demo, language string) ([]Moment, error) {
 		if d.Name != demo {
 			continue
 		}
-		style, err := poster.NewStyle(made.style)
+		style, err := raster.NewStyle(made.style)
 		if err != nil {
 			return nil, err
 		}
 		var out []Moment
 		for _, mark := range d.Marks {
-			picture, err := poster.Parse(mark.SVG[language][scene.Wide], style)
+			picture, err := raster.Parse(mark.SVG[language][scene.Wide], style)
 			if err != nil {
 				return nil, fmt.Errorf("demo %q, moment %q: %w", demo, mark.ID, err)
 			}

@@ -6,8 +6,8 @@ import (
 
 	"github.com/a-h/templ"
 
-	"kubewalk/generator/headers"
-	"kubewalk/generator/offline"
+	"kubewalk/generator/build/headers"
+	"kubewalk/generator/build/offline"
 	"kubewalk/site/pages"
 )
 

@@ -5,8 +5,8 @@ import (
 	"strings"
 	"testing"
 
-	"kubewalk/generator/compressed"
-	"kubewalk/generator/epub"
+	"kubewalk/generator/build/compressed"
+	"kubewalk/generator/format/epub"
 	"kubewalk/generator/problem"
 )
 

@@ -3,7 +3,7 @@ package sitebuild
 import (
 	"slices"
 
-	"kubewalk/generator/markdown"
+	"kubewalk/generator/render/markdown"
 	"kubewalk/site/pages"
 )
 

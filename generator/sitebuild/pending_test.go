@@ -7,7 +7,7 @@ import (
 	"strings"
 	"testing"
 
-	"kubewalk/generator/demos"
+	"kubewalk/generator/build/demos"
 )
 
 // TestPagesDoNotWaitForDemos: a page says that its demo is being recorded, what leads to

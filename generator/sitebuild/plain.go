@@ -4,7 +4,7 @@ import (
 	"slices"
 	"strings"
 
-	"kubewalk/generator/plain"
+	"kubewalk/generator/format/plain"
 )
 
 // plainSite says where the pages are that exist as Markdown.

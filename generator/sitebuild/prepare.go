@@ -3,12 +3,12 @@ package sitebuild
 import (
 	"path/filepath"
 
-	"kubewalk/generator/assets"
-	"kubewalk/generator/demos"
-	"kubewalk/generator/headers"
-	"kubewalk/generator/output"
-	"kubewalk/generator/reveal"
-	"kubewalk/generator/source"
+	"kubewalk/generator/build/assets"
+	"kubewalk/generator/build/demos"
+	"kubewalk/generator/build/headers"
+	"kubewalk/generator/build/output"
+	"kubewalk/generator/build/source"
+	"kubewalk/generator/format/reveal"
 	"kubewalk/site/pages"
 )
 

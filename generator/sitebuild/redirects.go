@@ -6,9 +6,9 @@ import (
 	"slices"
 	"strings"
 
-	"kubewalk/generator/content"
+	"kubewalk/generator/book/content"
+	"kubewalk/generator/build/redirects"
 	"kubewalk/generator/problem"
-	"kubewalk/generator/redirects"
 	"kubewalk/site/pages"
 )
 

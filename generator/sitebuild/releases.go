@@ -8,12 +8,12 @@ import (
 	"path/filepath"
 	"time"
 
-	"kubewalk/generator/demos"
-	"kubewalk/generator/headers"
-	"kubewalk/generator/output"
+	"kubewalk/generator/book/regularfile"
+	"kubewalk/generator/build/demos"
+	"kubewalk/generator/build/headers"
+	"kubewalk/generator/build/output"
+	"kubewalk/generator/build/releases"
 	"kubewalk/generator/problem"
-	"kubewalk/generator/regularfile"
-	"kubewalk/generator/releases"
 	"kubewalk/playground/demo/scenario"
 )
 

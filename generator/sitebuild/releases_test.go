@@ -7,8 +7,8 @@ import (
 	"strings"
 	"testing"
 
-	"kubewalk/generator/output"
-	"kubewalk/generator/releases"
+	"kubewalk/generator/build/output"
+	"kubewalk/generator/build/releases"
 )
 
 // archived is a release of a site with the demo "old", which the tests' book does not have.

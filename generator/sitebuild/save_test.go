@@ -7,8 +7,8 @@ import (
 	"strings"
 	"testing"
 
-	"kubewalk/generator/bench/corpus"
-	"kubewalk/generator/output"
+	"kubewalk/generator/build/output"
+	"kubewalk/generator/dev/bench/corpus"
 )
 
 // BenchmarkSave is a save of one of a thousand chapters, until open pages are told

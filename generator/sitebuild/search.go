@@ -8,9 +8,9 @@ import (
 
 	"github.com/a-h/templ"
 
-	"kubewalk/generator/compressed"
-	"kubewalk/generator/headers"
-	"kubewalk/generator/markdown"
+	"kubewalk/generator/build/compressed"
+	"kubewalk/generator/build/headers"
+	"kubewalk/generator/render/markdown"
 	"kubewalk/generator/search"
 	"kubewalk/site/pages"
 )

@@ -5,7 +5,7 @@ import (
 	"strings"
 	"testing"
 
-	"kubewalk/generator/compressed"
+	"kubewalk/generator/build/compressed"
 )
 
 // TestWhatIsSearched: chapters, demos' titles and captions, at addresses below the prefix.

@@ -1,7 +1,7 @@
 // Package sitebuild makes a whole site of a book. It knows the order of the steps
 // and nothing of how one is done:
 //
-//  1. load      the content (generator/content)
+//  1. load      the content (generator/book/content)
 //  2. prepare   what chapters and pages refer to: assets, demos, sources, images; beside
 //     that the chapters are parsed (preparers; documents.go)
 //  3. render    the chapters' text, when all they can refer to is known (documents.go)
@@ -33,16 +33,16 @@ import (
 	"sync"
 	"time"
 
-	"kubewalk/generator/assets"
-	"kubewalk/generator/content"
-	"kubewalk/generator/demos"
-	"kubewalk/generator/epub"
-	"kubewalk/generator/history"
-	"kubewalk/generator/markdown"
-	"kubewalk/generator/output"
-	"kubewalk/generator/portable"
+	"kubewalk/generator/book/content"
+	"kubewalk/generator/book/history"
+	"kubewalk/generator/book/upstream"
+	"kubewalk/generator/build/assets"
+	"kubewalk/generator/build/demos"
+	"kubewalk/generator/build/output"
+	"kubewalk/generator/format/epub"
+	"kubewalk/generator/format/portable"
 	"kubewalk/generator/problem"
-	"kubewalk/generator/upstream"
+	"kubewalk/generator/render/markdown"
 	"kubewalk/playground/demo/scene"
 	"kubewalk/site/pages"
 )
@@ -54,7 +54,7 @@ type Options struct {
 	Base    string // address at which the site will be; "" when unknown
 	Dev     bool   // for the development server, which may show a book that is not translated yet
 	Drafts  bool   // with chapters that are drafts
-	// Portable makes the form of the site that opens from a folder (generator/portable).
+	// Portable makes the form of the site that opens from a folder (generator/format/portable).
 	Portable bool
 	Strict   bool // what would be a warning is a problem
 	// Bare goes without the control plane in WebAssembly. All demos have to be pending.

@@ -12,10 +12,10 @@ import (
 
 	"golang.org/x/net/html"
 
-	"kubewalk/generator/assets"
-	"kubewalk/generator/demos"
-	"kubewalk/generator/headers"
-	"kubewalk/generator/output"
+	"kubewalk/generator/build/assets"
+	"kubewalk/generator/build/demos"
+	"kubewalk/generator/build/headers"
+	"kubewalk/generator/build/output"
 	"kubewalk/generator/problem"
 	"kubewalk/playground/demo/scene"
 )

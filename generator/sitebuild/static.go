@@ -12,14 +12,14 @@ import (
 
 	"golang.org/x/net/html"
 
-	"kubewalk/generator/content"
+	"kubewalk/generator/book/content"
+	"kubewalk/generator/book/regularfile"
+	"kubewalk/generator/build/headers"
+	"kubewalk/generator/build/offline"
+	"kubewalk/generator/build/output"
+	"kubewalk/generator/build/redirects"
 	"kubewalk/generator/dom"
-	"kubewalk/generator/headers"
-	"kubewalk/generator/offline"
-	"kubewalk/generator/output"
 	"kubewalk/generator/problem"
-	"kubewalk/generator/redirects"
-	"kubewalk/generator/regularfile"
 )
 
 // staticFile is a file of content/static as it was read last.

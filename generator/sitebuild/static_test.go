@@ -5,8 +5,8 @@ import (
 	"strings"
 	"testing"
 
-	"kubewalk/generator/output"
-	"kubewalk/generator/portable"
+	"kubewalk/generator/build/output"
+	"kubewalk/generator/format/portable"
 	"kubewalk/generator/problem"
 )
 

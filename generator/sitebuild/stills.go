@@ -6,9 +6,9 @@ import (
 	"maps"
 	"slices"
 
-	"kubewalk/generator/demos"
-	"kubewalk/generator/output"
-	"kubewalk/generator/standalone"
+	"kubewalk/generator/build/demos"
+	"kubewalk/generator/build/output"
+	"kubewalk/generator/render/standalone"
 	"kubewalk/playground/demo/scene"
 	"kubewalk/site/pages"
 )

@@ -10,12 +10,12 @@ import (
 	"slices"
 	"strings"
 
-	"kubewalk/generator/content"
-	"kubewalk/generator/headers"
-	"kubewalk/generator/markdown"
+	"kubewalk/generator/book/content"
+	"kubewalk/generator/book/regularfile"
+	"kubewalk/generator/build/headers"
 	"kubewalk/generator/problem"
-	"kubewalk/generator/regularfile"
-	"kubewalk/generator/stylesheet"
+	"kubewalk/generator/render/markdown"
+	"kubewalk/generator/render/stylesheet"
 	"kubewalk/site/pages"
 )
 

@@ -7,9 +7,9 @@ import (
 	"strings"
 	"testing"
 
-	"kubewalk/generator/epub"
-	"kubewalk/generator/output"
-	"kubewalk/generator/portable"
+	"kubewalk/generator/build/output"
+	"kubewalk/generator/format/epub"
+	"kubewalk/generator/format/portable"
 	"kubewalk/generator/problem"
 )
 

@@ -6,9 +6,9 @@ import (
 
 	"github.com/a-h/templ"
 
-	"kubewalk/generator/content"
-	"kubewalk/generator/demos"
-	"kubewalk/generator/markdown"
+	"kubewalk/generator/book/content"
+	"kubewalk/generator/build/demos"
+	"kubewalk/generator/render/markdown"
 	"kubewalk/playground/demo/scene"
 	"kubewalk/site/pages"
 )

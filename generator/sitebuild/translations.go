@@ -7,9 +7,9 @@ import (
 	"strings"
 	"time"
 
-	"kubewalk/generator/content"
-	"kubewalk/generator/markdown"
+	"kubewalk/generator/book/content"
 	"kubewalk/generator/problem"
+	"kubewalk/generator/render/markdown"
 	"kubewalk/site/pages"
 )
 

@@ -7,8 +7,8 @@ import (
 	"strings"
 	"testing"
 
-	"kubewalk/generator/assets"
-	"kubewalk/generator/output"
+	"kubewalk/generator/build/assets"
+	"kubewalk/generator/build/output"
 	"kubewalk/generator/problem"
 )
 

@@ -6,9 +6,9 @@ import (
 
 	"github.com/a-h/templ"
 
-	"kubewalk/generator/content"
-	"kubewalk/generator/markdown"
-	"kubewalk/generator/plain"
+	"kubewalk/generator/book/content"
+	"kubewalk/generator/format/plain"
+	"kubewalk/generator/render/markdown"
 	"kubewalk/playground/demo/scene"
 	"kubewalk/site/pages"
 )

@@ -6,10 +6,10 @@ import (
 	"slices"
 	"strings"
 
-	"kubewalk/generator/demos"
-	"kubewalk/generator/headers"
+	"kubewalk/generator/book/i18n"
+	"kubewalk/generator/build/demos"
+	"kubewalk/generator/build/headers"
 	"kubewalk/generator/problem"
-	"kubewalk/generator/vocabulary"
 	"kubewalk/site/pages"
 )
 
@@ -38,7 +38,7 @@ func (b *build) putWords(a *pages.Assets) {
 	a.Words = map[string]string{}
 	for _, code := range b.book.Site.Codes() {
 		if own := b.ownWords(code); own != nil {
-			a.Words[code] = b.site.Link("/" + b.tree.PutHashed(headers.Assets+"/words-"+code+".json", vocabulary.Scripts(own)))
+			a.Words[code] = b.site.Link("/" + b.tree.PutHashed(headers.Assets+"/words-"+code+".json", i18n.Scripts(own)))
 		}
 	}
 }
@@ -47,7 +47,7 @@ func (b *build) putWords(a *pages.Assets) {
 func (b *build) sentences(language string) ([]byte, error) {
 	data, err := b.options.Phrases(language)
 	if own := b.ownWords(language); err == nil && own != nil {
-		return vocabulary.Sentences(data, own)
+		return i18n.Sentences(data, own)
 	}
 	return data, err
 }
@@ -57,7 +57,7 @@ func (b *build) demoLanguages() demos.Languages {
 	in := demos.Languages{Codes: b.book.Site.Codes(), Sentences: map[string]map[string]string{}}
 	for _, code := range in.Codes {
 		if own := b.ownWords(code); own != nil {
-			in.Sentences[code] = vocabulary.OwnSentences(own)
+			in.Sentences[code] = i18n.OwnSentences(own)
 		}
 	}
 	return in
@@ -78,16 +78,16 @@ func (b *build) checkLanguages() {
 				fmt.Sprintf("they are in English until there is %s; `kubewalk new words %s` creates it", b.book.WordsOf(code), code)))
 			continue
 		}
-		if missing := vocabulary.Missing(own.Table); len(missing) > 0 {
+		if missing := i18n.Missing(own.Table); len(missing) > 0 {
 			shown := strings.Join(missing[:min(len(missing), mostMissing)], ", ")
 			if more := len(missing) - mostMissing; more > 0 {
 				shown += fmt.Sprintf(" and %d more", more)
 			}
-			b.warn(problem.Problem{File: b.book.WordsOf(code), Message: fmt.Sprintf("%d of %d words are missing: %s", len(missing), len(vocabulary.Words()), shown),
+			b.warn(problem.Problem{File: b.book.WordsOf(code), Message: fmt.Sprintf("%d of %d words are missing: %s", len(missing), len(i18n.Words()), shown),
 				Cure: fmt.Sprintf("they are in English until then; `kubewalk new words %s` adds them", code)})
 		}
 		for _, name := range slices.Sorted(maps.Keys(own.Table)) {
-			if message, cure := vocabulary.Check(name, own.Table[name]); message != "" {
+			if message, cure := i18n.Check(name, own.Table[name]); message != "" {
 				b.problems.Add(own.At(name, message, cure))
 			}
 		}

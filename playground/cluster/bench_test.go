@@ -19,7 +19,7 @@ var levels = []struct {
 }{{"off", trace.Off}, {"objects", trace.Objects}, {"all", trace.All}}
 
 // BenchmarkReady is the way of a Deployment's Pods from kubectl apply until the
-// last of them is Ready, in a cluster that has come to rest. generator/bench has
+// last of them is Ready, in a cluster that has come to rest. generator/dev/bench has
 // the same done by a peer.
 func BenchmarkReady(b *testing.B) {
 	for _, size := range []struct{ nodes, pods int }{{3, 300}, {10, 1000}, {30, 3000}} {

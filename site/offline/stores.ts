@@ -19,7 +19,7 @@ export function storesOf(base: string = scope()) {
 /** A file of the site: its address, its size in bytes, and of which languages and layouts it is a part; "" is all. */
 export type Entry = [url: string, size: number, language: string, layout: string];
 
-/** /offline.json (generator/offline): all that can be kept. */
+/** /offline.json (generator/build/offline): all that can be kept. */
 export interface List {
   version: string;
   files: Entry[];

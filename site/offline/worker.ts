@@ -9,7 +9,7 @@
 //   - When the site has a new version, the pages that are kept are fetched again, and
 //     then whatever no longer belongs to it is removed.
 //
-// generator/offline puts `site` in front of it.
+// generator/build/offline puts `site` in front of it.
 
 import { partOf, storesOf, type List, type Request as Asked, type Progress } from "./stores";
 

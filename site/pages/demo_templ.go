@@ -507,7 +507,7 @@ func DemoElement(d *Demo) templ.Component {
 }
 
 // PendingDemo stands for a demo that is being recorded, in the development server. Its
-// script (generator/server/client) fills in how many are.
+// script (generator/dev/server/client) fills in how many are.
 func PendingDemo(anchor string, words Words) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context

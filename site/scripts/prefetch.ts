@@ -1,6 +1,6 @@
 // Gets a page of the book before the reader opens it: one that the pointer rests
 // on or the focus is at, and the next one when the link to it is seen. Chromium does
-// the first by itself (generator/headers, Speculation-Rules). Others have no hints, or
+// the first by itself (generator/build/headers, Speculation-Rules). Others have no hints, or
 // hold them to the policy's default-src, which is 'none' (Firefox): there it is an
 // ordinary request. Nothing is fetched for readers who save data.
 

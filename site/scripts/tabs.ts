@@ -1,4 +1,4 @@
-// Tabs, on pages that have some (generator/markdown/tabs.go). Without script a
+// Tabs, on pages that have some (generator/render/markdown/tabs.go). Without script a
 // group is its panels, one after another, each below its title. Runs in the head
 // and takes up groups while the page is parsed, so that the chosen panel is the
 // one that is drawn first.

@@ -1,5 +1,5 @@
 // What a browser takes for the largest demos, as lines of the table of make bench
-// (generator/bench): WHAT, VALUE, MORE, with tabs between. It is no test: figures
+// (generator/dev/bench): WHAT, VALUE, MORE, with tabs between. It is no test: figures
 // depend on the machine and on what else it does, so that is printed, too.
 //
 //	SITE=FOLDER node site/tests/bench.mjs [DEMO … | lighthouse | search | slow]

@@ -1,7 +1,7 @@
 // What programs follow the book by, as published schemas judge it: Atom by the RELAX
 // NG of RFC 4287, with jing; the sitemap by the XSD of sitemaps.org, with xmllint;
 // _redirects by Netlify's own parser. The schemas, their sources and licences are in
-// schemas/. RSS has no schema of its makers': generator/feed holds it to their text,
+// schemas/. RSS has no schema of its makers': generator/format/feed holds it to their text,
 // and here it has to say what Atom says.
 //
 // All this is there when the site's address is known, and dates come from git. So the

@@ -113,7 +113,7 @@ export async function openSite({ dir = resolve(root, process.env.SITE ?? "public
   };
 }
 
-/** What a compressed JSON file of a site says (generator/compressed). */
+/** What a compressed JSON file of a site says (generator/build/compressed). */
 export async function jsonAt(url) {
   const answer = await fetch(url);
   if (!answer.ok) throw new Error(`${url}: ${answer.status}`);

@@ -51,7 +51,7 @@ async function visit(path, { width, height, script }) {
     page = await openPage(browser, site.url("/"), { width, height, script });
     tabs.set(script, page);
     // Without script a browser fetches every picture of a page at once, up to 900. Their sizes are in the page, and that
-    // they are there is checked when the site is built (generator/audit).
+    // they are there is checked when the site is built (generator/build/audit).
     if (!script) {
       const devtools = await page.context().newCDPSession(page);
       await devtools.send("Network.enable");

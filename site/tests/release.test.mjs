@@ -44,7 +44,7 @@ function run(program, args, env = {}) {
 
 test("a release is a PDF and an EPUB for each language, and the site", async () => {
   assert.deepEqual((await readdir(out)).sort(), ["a-book-en.epub", "a-book-en.pdf", "a-book-ja.epub", "a-book-ja.pdf", "a-book-site.zip"]);
-  // The generator checks its EPUBs by the rules of EPUB 3.3 before it writes them (generator/epub).
+  // The generator checks its EPUBs by the rules of EPUB 3.3 before it writes them (generator/format/epub).
   for (const language of ["en", "ja"]) {
     const epub = await readFile(join(out, `a-book-${language}.epub`));
     assert.equal(epub.subarray(30, 58).toString("latin1"), "mimetypeapplication/epub+zip");

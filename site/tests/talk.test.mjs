@@ -61,8 +61,8 @@ const goTo = async (page, index) => {
 test("the deck in the program is the one of the package", async () => {
   const files = { "reveal.min.js": "dist/reveal.js", "reveal.min.css": "dist/reveal.css", "notes.min.js": "dist/plugin/notes.js", "reveal.LICENSE": "LICENSE" };
   for (const [ours, theirs] of Object.entries(files)) {
-    const [a, b] = await Promise.all([readFile(join(root, "generator/reveal", ours)), readFile(join(root, "node_modules/reveal.js", theirs))]);
-    assert.ok(a.equals(b), `generator/reveal/${ours} is not node_modules/reveal.js/${theirs}: copy it, and set Version in reveal.go`);
+    const [a, b] = await Promise.all([readFile(join(root, "generator/format/reveal", ours)), readFile(join(root, "node_modules/reveal.js", theirs))]);
+    assert.ok(a.equals(b), `generator/format/reveal/${ours} is not node_modules/reveal.js/${theirs}: copy it, and set Version in reveal.go`);
   }
 });
 

@@ -10,7 +10,7 @@ const wideBesideFrom = 640;
 
 export const fileOf = ({ dataset: d }: HTMLElement, name: string) => `${d["src"] ?? ""}${name}.gz?v=${d["version"] ?? ""}`;
 
-/** What a demo stands in together with its text (generator/markdown/walks.go). */
+/** What a demo stands in together with its text (generator/render/markdown/walks.go). */
 export const walkOf = (demo: HTMLElement) => (demo.dataset["alone"] === undefined ? demo.closest<HTMLElement>(".walk") : null);
 
 /**

@@ -1,4 +1,4 @@
-// Releases that the site has kept (generator/releases): of a link that was made with another engine (link.ts), the one whose own page shows
+// Releases that the site has kept (generator/build/releases): of a link that was made with another engine (link.ts), the one whose own page shows
 // what the link holds. Its index is loaded for such a link alone, and in the pages of a release, which say of when they are.
 
 import { isSingleFile } from "./dom/single";

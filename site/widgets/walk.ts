@@ -1,4 +1,4 @@
-// A demo beside its text (generator/markdown/walks.go): reading on is the main
+// A demo beside its text (generator/render/markdown/walks.go): reading on is the main
 // control. The paragraph at the reading line that speaks of a moment takes the
 // picture there, forwards by playing and backwards at once; its caption stands there
 // from the beginning. Who scrolls past several moments sees the end of the way to the last.

@@ -1,5 +1,5 @@
 // Package link reads links to a moment of a demo: the fragment of a page's URL, which holds the demo's name, the seed, what a
-// reader did, the moment, and the engine that it was made with: generator/releases says what that is. The page writes them; site/widgets/state/link.ts
+// reader did, the moment, and the engine that it was made with: generator/build/releases says what that is. The page writes them; site/widgets/state/link.ts
 // describes the form, and both sides read testdata/links.json.
 package link
 

@@ -11,7 +11,7 @@ import type { Transport } from "../state/transport";
 import { put } from "../text";
 import type { Words } from "../words";
 
-/** generator/markdown/demos.go has the same, for what a page says. */
+/** generator/render/markdown/demos.go has the same, for what a page says. */
 const speeds = [0.25, 0.5, 1, 2, 4];
 
 /** For how long the pace stays as it is at least, ms: it is read, not watched. */

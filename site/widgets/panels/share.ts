@@ -271,5 +271,5 @@ const filmSign = () => sign("M2.500 5.500h10v9h-10zM12.500 9l5-3v8l-5-3z");
 
 /** In a sandbox a browser saves no files, and does not tell. A page from a disk has no origin either, and may. */
 const maySave = () => self.origin !== "null" || location.protocol === "file:";
-/** A single file has all but what makes videos (generator/singlefile), which would make each of them larger. */
+/** A single file has all but what makes videos (generator/format/singlefile), which would make each of them larger. */
 const mayFilm = () => maySave() && !isSingleFile();

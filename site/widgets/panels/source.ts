@@ -1,5 +1,5 @@
 // A piece of the control plane's Go source, around a line. The build serves each
-// file as lines of texts and their classes for colours (generator/source).
+// file as lines of texts and their classes for colours (generator/build/source).
 
 import { h } from "../dom/dom";
 import { loadJson } from "../runs/load";

@@ -41,7 +41,7 @@ export interface Lock {
   lock: string;
 }
 
-/** Go's own glue defines it, which the build puts into this script (generator/assets). */
+/** Go's own glue defines it, which the build puts into this script (generator/build/assets). */
 declare class Go {
   importObject: WebAssembly.Imports;
   run(instance: WebAssembly.Instance): Promise<void>;

@@ -1,4 +1,4 @@
-// node:test, as JavaScript that generator/unit makes of this.
+// node:test, as JavaScript that generator/dev/unit makes of this.
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { Frame, Recording } from "../state/recording";

@@ -1,11 +1,11 @@
-// node:test, as JavaScript that generator/unit makes of this.
+// node:test, as JavaScript that generator/dev/unit makes of this.
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { test } from "node:test";
 import { unzstd } from "./zstd";
 
-/** generator/compressed writes it, and holds that it is this text. */
-const packed = new Uint8Array(readFileSync("generator/compressed/testdata/lines.zst"));
+/** generator/build/compressed writes it, and holds that it is this text. */
+const packed = new Uint8Array(readFileSync("generator/build/compressed/testdata/lines.zst"));
 const text = Array.from({ length: 40_000 }, (_, i) => `line ${i} of ${(i * i) % 977}\n`).join("");
 
 async function through(bytes: Uint8Array<ArrayBuffer>, size: number): Promise<string> {

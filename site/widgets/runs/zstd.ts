@@ -1,4 +1,4 @@
-// The control plane lies in the site as Zstandard (generator/compressed): a quarter
+// The control plane lies in the site as Zstandard (generator/build/compressed): a quarter
 // smaller than as gzip. No browser decompresses that for scripts, so it is done
 // here, block by block as they come: the browser compiles meanwhile.
 

@@ -5,7 +5,7 @@
 //	#demo=replicaset-scale&engine=8c2f01ab&seed=23&inputs=16.25,scale,replicasets,default,web,8;20,kill-node,node-2&at=21.003215&event=812
 //
 // engine   what the link was made with: 8 hexadecimal digits that change with the control plane and with what the demo does, not with its
-//          texts (Engine in generator/releases). A page with another engine looks for the release that has this one (kept.ts).
+//          texts (Engine in generator/build/releases). A page with another engine looks for the release that has this one (kept.ts).
 //          A link without one is opened by whatever engine is there
 // inputs   what the reader did, in order, separated by ";". Each is the virtual
 //          time in seconds (up to nanoseconds), the kind, and the kind's fields:
