@@ -12,6 +12,19 @@
 //	go run ./generator hosting prints a web server's configuration for the site
 //	go run ./generator pack    compiles a kubewalk that needs no checkout
 //	go run ./generator dist    compiles it for all systems, and writes archives
+//
+// Its packages, from what the others use to what uses them (playground/check/policy/layers_test.go holds them to it):
+//
+//	problem    what is wrong with what people wrote: a place, a message, a cure
+//	dom        asks parsed pages; diskcache keeps what took long to make
+//	book/      what people write: chapters, site.yaml, meetups, claims, words of a translation, the files' history
+//	render/    text to HTML, diagrams, formulas, source code and images
+//	search     the search's index
+//	build/     what a site consists of besides pages: files in memory, assets, demos, headers, redirects, kept releases
+//	format/    other forms of the book: EPUB, feeds, Markdown, one page, one file
+//	sitebuild  makes the site with all of these, step by step: start there
+//	publish/   what is done with a finished site or program: web servers, archives, talks
+//	dev/       for those who write: the development server, scaffolds, benchmarks, generated TypeScript, unit tests
 package main
 
 import (

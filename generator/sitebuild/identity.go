@@ -9,10 +9,10 @@ import (
 	"path/filepath"
 	"strings"
 
+	"kubewalk/generator/book/palette"
 	"kubewalk/generator/book/regularfile"
 	"kubewalk/generator/build/headers"
 	"kubewalk/generator/problem"
-	"kubewalk/generator/render/palette"
 	"kubewalk/site/pages"
 )
 

@@ -8,9 +8,9 @@ import (
 	"slices"
 	"strings"
 
+	"kubewalk/generator/book/palette"
 	"kubewalk/generator/book/schema"
 	"kubewalk/generator/problem"
-	"kubewalk/generator/render/palette"
 )
 
 // Site is content/site.yaml: what holds for the whole book.

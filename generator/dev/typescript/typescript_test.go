@@ -46,7 +46,8 @@ func TestModulesAreCurrent(t *testing.T) {
 }
 
 func TestWhatIsWritten(t *testing.T) {
-	modules, err := generate([]source{{path: "kubewalk/generator/dev/typescript/testdata/shop", types: []string{"Order", "desk"}, consts: []string{"Version"}, tables: []string{"letters"}}})
+	shop := source{path: "kubewalk/generator/dev/typescript/testdata/shop", types: []string{"Order", "desk"}, consts: []string{"Version"}, tables: []string{"letters"}}
+	modules, err := generate([]source{shop})
 	if err != nil {
 		t.Fatal(err)
 	}
