@@ -50,5 +50,5 @@ export function followScroll(): void {
     for (const { target, isIntersecting } of entries) over[isIntersecting ? "add" : "delete"](target);
     list.classList.toggle("is-covered", over.size > 0);
   }, { rootMargin: `0px 0px -${Math.max(0, innerHeight - list.getBoundingClientRect().height)}px` });
-  for (const wide of document.querySelectorAll(".text > .demo, .text > .wide")) covering.observe(wide);
+  for (const wide of document.querySelectorAll(".text > .demo, .text > .wide, .walk > .demo")) covering.observe(wide);
 }

@@ -89,6 +89,16 @@ for (const [width, height] of sizes) {
   }
 }
 
+inPage("until the first picture comes, the page's contents are beside the text; then they step aside", { path: "/en/loop/workloads/", width: 1440, height: 780 }, async (page) => {
+  const list = page.locator(".beside > .here");
+  const [contents, title] = await Promise.all([list.boundingBox(), page.locator("h1").boundingBox()]);
+  assert.ok(contents.x >= title.x + title.width && contents.y < title.y + title.height, JSON.stringify({ contents, title }));
+  assert.ok(await page.locator(".here-folded").isHidden());
+  await page.waitForSelector(".beside > .here:not(.is-covered)");
+  await page.$eval(".walk .demo", (demo) => demo.scrollIntoView({ block: "start", behavior: "instant" }));
+  await page.waitForSelector(".beside > .here.is-covered", { state: "attached", ...slow });
+});
+
 const signs = (page) => page.$$eval(".kw-legend dd", (all) => all.map((dd) => dd.textContent));
 const openLegend = async (page) => {
   await page.click(".kw-more-button");
