@@ -65,6 +65,16 @@ for (const lang of ["en", "ja"]) {
   }
 }
 
+for (const path of ["/embed/anatomy/", "/embed/kubectl-debug/", "/embed/ja/kubectl-debug/"]) {
+  inPage(`on a phone, too, a button that is the only thing to do says what it does: ${path}`, { path, width: 360, height: 640 }, async (page) => {
+    const { text, button, bar } = await page.$eval(".kw-main > .kw-button", (button) => Object.fromEntries(
+      Object.entries({ text: button.querySelector(".kw-button-text"), button, bar: button.parentElement })
+        .map(([name, { scrollWidth, clientWidth, offsetWidth, offsetHeight }]) => [name, { scrollWidth, clientWidth, offsetWidth, offsetHeight }])));
+    assert.ok(text.offsetWidth > 60 && text.offsetHeight <= button.offsetHeight && button.scrollWidth <= button.clientWidth, JSON.stringify({ text, button }));
+    assert.ok(bar.scrollWidth <= bar.clientWidth, "the bar can be scrolled");
+  });
+}
+
 for (const width of [1280, 360]) {
   inPage(`where "Back to the recording" was pressed is no other command: ${width} px`, { width, height: 740 }, async (page) => {
     await toMiddle(page, ".kw-slider");
