@@ -40,6 +40,8 @@ func (b *builder) preload(v value, c *cluster.Config) {
 		Replicas:    int(m["replicas"].whole("the number of replicas of each", 1, 150000)),
 		CPU:         m["cpu"].text("cpu"), Memory: m["memory"].text("memory"), Image: m["image"].text("image"),
 	}
+	few := 1
+	b.ownImages(m["image"], "image", &few)
 	if len(b.problems) > 0 {
 		return
 	}

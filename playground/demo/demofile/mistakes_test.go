@@ -132,6 +132,8 @@ var mistakes = []struct {
 		`5:17: unknown controller "deployments-controller" (did you mean "deployment-controller"?)`},
 	{"an image of ours that is not there", "image: nginx", "image: kubewalk.dev/ap",
 		`17:48: there is no image "kubewalk.dev/ap" (did you mean "kubewalk.dev/app"?)`},
+	{"an image of ours that is preloaded", "  nodes: 2", "  hollowNodes: {count: 10}\n  preload: {deployments: 2, replicas: 3, image: kubewalk.dev/ap}",
+		`5:49: there is no image "kubewalk.dev/ap" (did you mean "kubewalk.dev/app"?)`},
 	{"an image of ours in a command", "scale: {replicaset: web, replicas: 2}", "kubectl: set image rs/web web=kubewalk.dev/slient",
 		`20:32: there is no image "kubewalk.dev/slient" (did you mean "kubewalk.dev/silent"?)`},
 	{"a flag of ours that is not there", "image: nginx", "image: kubewalk.dev/app, args: [--port=80, --latencey=3ms]",
