@@ -396,6 +396,51 @@ inPage("what the recording has done itself is said, and where it was not done ye
   await page.waitForSelector(".kw-caption.is-own.is-shown", slow);
 });
 
+for (const [width, height] of [[1440, 780], [360, 740]]) {
+  inPage(`a demo of another part comes beside the text that is about it, and goes home: ${width}`, { path: "/en/components/services/", width, height }, async (page) => {
+    const shown = () => page.evaluate(() => {
+      const { innerWidth: width, innerHeight: height } = window;
+      const at = document.elementFromPoint(width < 960 ? width / 2 : width * 0.7, height * 0.25);
+      return at?.closest("kubewalk-demo")?.dataset.demo;
+    });
+    const others = page.locator('.walk-text a[href="#demo-service-request-other"]').last();
+    await others.scrollIntoViewIfNeeded();
+    if (width > 960) await page.waitForSelector('kubewalk-demo[data-demo="service-kinds"].is-live', slow); // on a phone it is far above
+    await others.click();
+    await page.waitForSelector(".demo.is-guest");
+    assert.equal(await shown(), "service-request");
+    const own = await page.locator(".is-guest .kw-caption.is-shown > b").textContent();
+    assert.equal(own, "8");
+    assert.ok(await page.locator(".is-guest .kw-play").isVisible() && await page.locator(".is-guest .kw-slider").isVisible());
+    await page.locator('.walk-text a[href="#demo-service-kinds-ingress"]').last().click();
+    await page.waitForSelector(".demo.is-guest", { state: "detached" });
+    await page.waitForSelector('kubewalk-demo[data-demo="service-kinds"].is-live', slow);
+    if (width > 960) assert.equal(await shown(), "service-kinds");
+    await page.locator('.exercise[data-demo="service-request"] .kw-exercise-start').first().click();
+    await page.waitForSelector(".demo.is-guest");
+    assert.equal(await shown(), "service-request");
+    await page.evaluate(() => scrollTo({ top: 0, behavior: "instant" }));
+    await page.waitForSelector(".demo.is-guest, .demo-place, .is-host", { state: "detached" });
+  });
+}
+
+inPage("who scrolls with a finger on the picture still has the text lead", { width: 360, height: 740, context: { hasTouch: true } }, async (page) => {
+  const devtools = await page.context().newCDPSession(page);
+  await read(page, link("queued"));
+  await numbered(page, 2);
+  await page.waitForSelector(".walk-text .is-now");
+  const touch = (type, y) => devtools.send("Input.dispatchTouchEvent", { type, touchPoints: type === "touchEnd" ? [] : [{ x: 180, y }] });
+  const before = await page.evaluate(() => scrollY);
+  await touch("touchStart", 200);
+  for (let y = 190; y >= 60; y -= 10) await touch("touchMove", y);
+  await touch("touchEnd");
+  await page.waitForFunction((before) => scrollY > before + 50, before);
+  await read(page, link("too-few"));
+  await numbered(page, 3);
+  await page.tap(".kw-play");
+  await page.waitForSelector(".walk-text .is-now", { state: "detached" });
+});
+
 inPage("on a phone what is reached with the keyboard is neither below the picture nor below the controls", { width: 360, height: 740 }, async (page) => {
   await read(page, link("applied"));
   await page.focus(link("applied"));

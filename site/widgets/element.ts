@@ -27,7 +27,7 @@ import { Player } from "./player";
 import { restore } from "./restore";
 import { unpack, version, type Layout, type Recording, type RecordingFile } from "./state/recording";
 import type { Scenario } from "./state/scenario";
-import { Walk } from "./walk";
+import { takesOver, Walk } from "./walk";
 import { wordsOf, type Words } from "./words";
 import { messageOf, put } from "./text";
 
@@ -114,8 +114,9 @@ export class KubewalkDemo extends HTMLElement {
       if (this.walk) this.reading = new Walk(this.walk, d["demo"] ?? "", state, transport, worlds, panels.root, panels.captions.root);
       colourNames(this.walk?.querySelectorAll(":scope > .walk-text") ?? [], panels.root, d["lang"] ?? "en");
       this.classList.add("is-live");
-      this.player.root.addEventListener("pointerdown", () => (this.resumes = false));
-      this.player.root.addEventListener("keydown", () => (this.resumes = false));
+      for (const kind of ["pointerdown", "click", "keydown"]) {
+        this.player.root.addEventListener(kind, (event) => void (takesOver(event) && (this.resumes = false)));
+      }
       const { speed = Number(d["speed"]), start = d["start"], controls, paused } = this.wishes;
       if (speed) panels.controls.setSpeed(speed);
       if (controls) this.dataset["controls"] = controls;

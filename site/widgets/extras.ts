@@ -54,7 +54,7 @@ export class Extras {
     const { Exercises } = await import("./panels/exercise");
     const recorded = (us: number, inputs: Input[] = [], then?: () => void) => void restore(player, { demo, seed: scenario.seed, inputs, at: us }, then);
     new Exercises(given, state, worlds, {
-      begin: (us) => (us === undefined ? worlds.reset() : recorded(us)),
+      begin: (us) => recorded(us),
       play: (inputs, us) => recorded(us, inputs, () => transport.play()),
     }, panels.root, panels.reader.root);
   }

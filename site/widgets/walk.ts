@@ -5,6 +5,7 @@
 // Whoever takes the controls is left in peace until they follow a link to a moment again.
 
 import { prefersStill } from "./dom/dom";
+import { comeBeside, hasGuest } from "./guest";
 import type { Worlds } from "./runs/worlds";
 import { current, approach } from "./state/following";
 import type { PlayerState } from "./state/playerstate";
@@ -17,17 +18,39 @@ const passingMs = 200;
 /** For how long the picture comes up where it jumps, ms. */
 const fadeMs = 240;
 
+/** A link of the text to a moment. */
+interface Link {
+  link: HTMLAnchorElement;
+  block: Element;
+  mark: string;
+}
+
+/**
+ * The links that take the picture along. A number that the demo has checked tells of a moment, too, but the text may speak of another one:
+ * it leads only where its paragraph names no moment, and not beyond the moment that is named next.
+ */
+function leading(links: Link[], marks: string[]): Link[] {
+  const isChecked = ({ link }: Link) => link.classList.contains("claim");
+  return links.filter((each, i) => {
+    if (!isChecked(each)) return true;
+    if (links.some((other) => other.block === each.block && !isChecked(other))) return false;
+    const next = links.slice(i).find((other) => !isChecked(other));
+    return !next || marks.indexOf(each.mark) <= marks.indexOf(next.mark);
+  });
+}
+
 export class Walk {
   /** The text leads. */
   private following = true;
   /** The text has led the picture somewhere. */
   private led = false;
-  private readonly links: { link: HTMLAnchorElement; block: Element; mark: string }[] = [];
+  private links: Link[] = [];
   private at = -1; // the link at the reading line
   private until: number | undefined; // the frame at which playing ends
   private loop = 0;
   private came = -Infinity; // when the text came to it
   private soon = 0;
+  private isInSight = false;
   private listening = new AbortController();
   private readonly sizes = new ResizeObserver(() => this.measure());
   private readonly sight = new IntersectionObserver((entries) => this.seen(entries.at(-1)!.isIntersecting), { rootMargin: "0px 0px -35% 0px" });
@@ -43,6 +66,7 @@ export class Walk {
       const block = [...root.querySelectorAll(":scope > .walk-text > *")].find((part) => part.contains(link));
       if (hash.startsWith(anchor) && block) this.links.push({ link, block, mark: hash.slice(anchor.length) });
     }
+    this.links = leading(this.links, state.shown.marks.map((m) => m.id));
     this.watch();
   }
 
@@ -50,11 +74,15 @@ export class Walk {
     this.listening = new AbortController();
     const { signal } = this.listening;
     addEventListener("scroll", () => this.read(), { passive: true, signal });
-    for (const kind of ["pointerdown", "keydown"]) this.player.addEventListener(kind, () => this.leave(), { signal });
+    for (const kind of ["pointerdown", "click", "keydown"]) {
+      this.player.addEventListener(kind, (event) => void (takesOver(event) && this.leave()), { signal });
+    }
     // An exercise begins where it begins.
     document.addEventListener("click", ({ target }) => {
       const box = target instanceof Element && target.closest<HTMLElement>(".exercise");
-      if (box && box.dataset["demo"] === this.demo) this.leave();
+      if (!box || box.dataset["demo"] !== this.demo) return;
+      this.leave();
+      this.visit();
     }, { signal });
     this.sizes.observe(this.captions.parentElement!);
     if (this.dock) this.sizes.observe(this.dock);
@@ -87,6 +115,13 @@ export class Walk {
     const near = this.links.filter((each) => each.mark === mark);
     this.show(near.find((each) => each === this.links[this.at]) ?? near[0]);
     this.state.bind(this.frameOf(mark));
+    if (this.visit()) this.leave();
+  }
+
+  /** The demo comes beside the text with what the reader has pressed, if that is another demo's. */
+  private visit(): boolean {
+    const demo = this.player.closest<HTMLElement>(".demo");
+    return demo !== null && comeBeside(demo, () => this.player.classList.add("is-docked"), () => this.seen(this.isInSight));
   }
 
   /** The reader goes on by themselves. */
@@ -116,6 +151,7 @@ export class Walk {
 
   /** On narrow screens the controls lie at the window's end as long as the demo's text is in sight. */
   private seen(isInSight: boolean): void {
+    this.isInSight = isInSight;
     this.player.classList.toggle("is-docked", isInSight);
     if (!isInSight) this.state.reveal();
   }
@@ -137,7 +173,7 @@ export class Walk {
 
   private read(): void {
     const { state, worlds } = this;
-    if (!this.following || worlds.current.branch || worlds.isComparing) return;
+    if (!this.following || worlds.current.branch || worlds.isComparing || hasGuest(this.player.parentElement!)) return;
     const at = this.marked();
     if (at === this.at) return;
     if (at < 0 && !this.led) return; // the demo plays by itself until the text leads
@@ -208,4 +244,10 @@ export class Walk {
     now?.link.classList.add("is-now");
     now?.block.classList.add("is-now");
   }
+}
+
+/** Whether the reader takes the controls. Who scrolls with a finger that lies on the picture does not. */
+export function takesOver({ type, target, pointerType }: Event & { pointerType?: string }): boolean {
+  if (type !== "pointerdown" || pointerType === "mouse") return true;
+  return target instanceof Element && target.closest("button, input, select, .kw-dock, .kw-sidepanel") !== null;
 }

@@ -16,9 +16,9 @@ import { forget, nameOf, recall, remember, whenSolved, type Solved } from "./sol
 import type { World } from "../runs/world";
 import { put } from "../text";
 
-/** What exercises begin: a run with these inputs, from a moment on, µs; back to the recording without one. */
+/** What exercises begin: the recording at a moment, µs; a run with these inputs. */
 export interface Starts {
-  begin(us: number | undefined): void;
+  begin(us: number): void;
   play(inputs: Input[], us: number): void;
 }
 
@@ -277,11 +277,12 @@ class Card {
 
   private start(): void {
     const { common, exercise } = this;
-    const hasPlace = (exercise.from ?? "") !== "" || (exercise.offset ?? 0) > 0;
     this.seen.clear();
     this.hints.replaceChildren();
     common.chosen(this);
-    common.starts.begin(hasPlace ? (exercise.begin ?? 0) / 1000 : undefined);
+    const hasPlace = (exercise.from ?? "") !== "" || (exercise.offset ?? 0) > 0;
+    const begin = hasPlace ? exercise.begin : this.answer[0]?.at; // where none is given, the author's answer begins
+    common.starts.begin((begin ?? 0) / 1000);
     this.comeHere();
   }
 

@@ -59,8 +59,8 @@ test("it rests once in a silence, and again after something has happened", () =>
   const idle = new IdleDetector();
   idle.begin(1);
   assert.equal(idle.after(frames, 1, Infinity), "over");
-  assert.equal(idle.hasSettled(frames, 2 * second), false);
-  assert.equal(idle.hasSettled(frames, 3 * second), true);
+  assert.equal(idle.hasSettled(frames, 1.4 * second), false);
+  assert.equal(idle.hasSettled(frames, 1.5 * second), true);
   assert.equal(idle.settled(frames), 2, "what travelled has arrived");
   idle.rest();
   idle.begin(2);

@@ -8,7 +8,7 @@ import { attr, type Frame } from "./recording";
 /** How far a run is looked ahead at most, µs: a node's Pods are evicted after nearly six minutes. */
 export const ahead = 360_000_000;
 /** How long after what happened last playing rests, µs: by then what that sent has arrived. */
-const settles = 2_000_000;
+const settles = 500_000;
 
 export type Outlook =
   /** Something comes, or the reader wants to play on whatever comes. */

@@ -1,0 +1,61 @@
+// A demo beside another demo's text. A link or an exercise there may be about it: then it takes the place of the demo
+// whose text it is, until the reader leaves that text or turns to its own demo. So hand and effect are in one view.
+
+import { h } from "./dom/dom";
+
+/** What was pressed last: a link that was followed is where the reader is. */
+let pressed: Element | undefined;
+document.addEventListener("click", ({ target }) => (pressed = target instanceof Element ? target : undefined), { capture: true });
+
+/** Sends the guest home, if there is one. */
+let leave: (() => void) | undefined;
+
+/** Whether another demo is in this one's place. */
+export const hasGuest = (demo: Element): boolean => demo.classList.contains("is-host");
+
+/**
+ * Brings a demo that is beside its own text to where the reader has just pressed something. Tells whether it is a guest
+ * there. came and went are called when it comes and when it is at home again.
+ */
+export function comeBeside(demo: HTMLElement, came: () => void, went: () => void): boolean {
+  const own = demo.closest(".walk");
+  const text = pressed?.closest(".walk");
+  const host = text?.querySelector<HTMLElement>(":scope > .demo:not(.demo-place)");
+  if (host && demo.classList.contains("is-guest") && hasGuest(host)) return true;
+  leave?.();
+  if (!own || !text || !host || text === own) return false;
+
+  const place = h("div", { class: "demo demo-place" });
+  if (demo.dataset["tall"] !== undefined) place.dataset["tall"] = "";
+  demo.before(place);
+  demo.classList.add("is-guest");
+  host.classList.add("is-host");
+  host.inert = true;
+
+  const listening = new AbortController();
+  leave = () => {
+    leave = undefined;
+    listening.abort();
+    place.remove();
+    demo.classList.remove("is-guest");
+    demo.removeAttribute("style");
+    host.classList.remove("is-host");
+    host.inert = false;
+    went();
+  };
+  const follow = () => {
+    const { top, bottom } = text.getBoundingClientRect();
+    if (bottom < 0 || top > innerHeight) return void leave?.();
+    // Above the text its own demo is pinned once it has been loaded.
+    const isPinned = host.offsetWidth > innerWidth * 0.8 && !host.classList.contains("is-live");
+    const box = isPinned ? new DOMRect(0, 0, host.offsetWidth, place.offsetHeight) : host.getBoundingClientRect();
+    for (const side of ["left", "top", "width", "height"] as const) demo.style[side] = `${box[side]}px`;
+    return isPinned ? box.bottom : 0;
+  };
+  for (const kind of ["scroll", "resize"]) addEventListener(kind, follow, { passive: true, signal: listening.signal });
+  const below = follow() ?? 0;
+  const covered = below > 0 ? below + 16 - pressed!.getBoundingClientRect().top : 0;
+  if (covered > 0) scrollBy({ top: -covered, behavior: "instant" });
+  came();
+  return true;
+}
