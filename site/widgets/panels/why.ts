@@ -29,6 +29,8 @@ export class Why {
   private readonly place = h("span", { class: "kw-chain-place" });
   private readonly asLog: HTMLInputElement;
   private readonly body = h("div", {});
+  /** What ran at the open link; below the thread, so that the whole of that is seen first. */
+  private readonly code = h("div", { class: "kw-details" });
   private chain: number[] = [];
   private at = 0;
   private readonly unfolded = new Set<number>(); // of links, those that a gap begins with
@@ -81,7 +83,7 @@ export class Why {
     this.backUp.disabled = at === 0;
     const list = h("ol", { class: "kw-story kw-causes", "aria-label": why.chain });
     for (const part of this.parts()) list.append(typeof part === "number" ? this.link(part) : this.gap(part));
-    this.body.replaceChildren(list, ...this.effectsOf(chain[at]!));
+    this.body.replaceChildren(list, this.code, ...this.effectsOf(chain[at]!));
     const open = list.querySelector<HTMLElement>(".is-open");
     if (open && at > 0) requestAnimationFrame(() => scrollInto(open));
   }
@@ -133,7 +135,6 @@ export class Why {
     const { inspected, why } = this;
     const { words, phrases, level } = inspected;
     const frame = inspected.frames[index]!;
-    const code = h("div", { class: "kw-details" });
     const log = h("div", {});
     const facts = h("dl", { class: "kw-facts" });
     const fact = (name: string, value: string) => facts.append(h("div", {}, h("dt", {}, name), h("dd", {}, value)));
@@ -147,14 +148,14 @@ export class Why {
         h("pre", { class: "kw-klog kw-log-line", tabindex: 0, role: "region", "aria-label": why.logLine }, h("code", {}, lines.join("\n")))]));
     };
     showLog();
-    void this.load(frame, code, showLog);
+    void this.load(frame, this.code, showLog);
     const forms = formsOf({ frames: inspected.frames, words, why, level, jump: (i) => inspected.jump(i) }, index);
     return h("li", { class: "is-open", "aria-current": "step" },
       h("p", { class: "kw-inspector-sentence" }, say(phrases, frame)),
       frame.c ? undefined : h("p", { class: "kw-hint" }, words.noCause),
       facts,
       frame.op === "store.commit" ? h("button", { type: "button", class: "kw-button", click: () => this.written(index) }, words.written) : undefined,
-      ...(this.asLog.checked ? [log, ...forms] : [...forms, log]), code);
+      ...(this.asLog.checked ? [log, ...forms] : [...forms, log]));
   }
 
   private callOf(frame: Frame): Call | undefined {
@@ -180,6 +181,7 @@ export class Why {
     try {
       if (!known) this.details = await this.inspected.worlds.details();
       loaded();
+      if (frame !== this.inspected.frames[this.chain[this.at]!]) return; // another link is open by now
       into.replaceChildren(...this.stack(this.details!.stacks[frame.s ?? 0] ?? []));
     } catch (error) {
       into.replaceChildren(

@@ -14,7 +14,7 @@ function story(): void {
   frames = [];
   add(0, "input"); // 0
   add(1, "store.commit"); // 1
-  add(1.5, "watch.receive", { q: true }); // 2
+  add(1.4, "watch.receive", { q: true }); // 2
   for (let at = 10; at < 300; at += 10) add(at, "store.commit", { q: true });
 }
 const outlook = (index: number, until: number) => new IdleDetector().after(frames, index, until * second);
