@@ -291,7 +291,7 @@ var (
 	exerciseForm = &form{name: "exercise", what: "an exercise", example: "{id: five, task: {…}, goal: {…}, answer: […]}", keys: []key{
 		need("id", text, "its name; a chapter shows the exercise with a ` ```exercise ` block that contains DEMO/ID"),
 		need("task", texts, "what to do, in each of the book's languages; plain text"),
-		may("from", text, "the moment at which it begins: a step or mark, and how long after it: `up`, `too-few+2s`, `+8s`"),
+		may("from", text, "the moment at which it begins: a step or mark, and how long after it: `up`, `too-few+2s`, `+8s`. *Start* leads there; without `from`, to where the `answer` begins"),
 		need("goal", oneOrList(of(conditionForm)), "what must be true: [a condition](#condition), or a list of conditions that are all true at the same moment"),
 		may("never", oneOrList(of(conditionForm)), "what must never be true after the reader's first input"),
 		may("holds", duration, "how long the whole goal must stay true"),
