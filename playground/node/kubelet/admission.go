@@ -188,8 +188,7 @@ func (kl *Kubelet) isPodInactive(pod *corev1.Pod) bool {
 	if isPodPhaseTerminal(pod.Status.Phase) && !kl.podWorkers.IsPodTerminationRequested(pod.UID) {
 		return true
 	}
-	s, ok := kl.statusManager.GetPodStatus(pod.UID)
-	return ok && isPodPhaseTerminal(s.Phase) && !kl.podWorkers.IsPodTerminationRequested(pod.UID)
+	return isPodPhaseTerminal(kl.statusManager.Phase(pod.UID)) && !kl.podWorkers.IsPodTerminationRequested(pod.UID)
 }
 
 // podRequests is what a Pod asks for: its containers and sidecars together, or
