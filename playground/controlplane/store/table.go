@@ -23,8 +23,8 @@ type name struct{ namespace, name string }
 
 // compare orders names as the paths are ordered in etcd.
 func (n name) compare(m name) int {
-	if c := strings.Compare(n.namespace, m.namespace); c != 0 {
-		return c
+	if n.namespace != m.namespace {
+		return strings.Compare(n.namespace, m.namespace)
 	}
 	return strings.Compare(n.name, m.name)
 }

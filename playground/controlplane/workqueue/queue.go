@@ -108,7 +108,9 @@ func (q *Typed[T]) Add(item T) {
 	}
 	q.queue = append(q.queue, item)
 	q.longest = max(q.longest, len(q.queue))
-	q.dirty[item] = q.emit(trace.QueueAdd, item, "outcome", "queued")
+	if cause := q.emit(trace.QueueAdd, item, "outcome", "queued"); cause != 0 {
+		q.dirty[item] = cause
+	}
 	q.signal()
 }
 

@@ -17,6 +17,11 @@ type PodInfo struct {
 	Requested        Resource
 	NonZeroRequested Resource
 
+	*podAffinity
+}
+
+// podAffinity is what a Pod's affinity says. Most Pods have none, and share one.
+type podAffinity struct {
 	RequiredAffinityTerms      []AffinityTerm
 	RequiredAntiAffinityTerms  []AffinityTerm
 	PreferredAffinityTerms     []WeightedAffinityTerm
