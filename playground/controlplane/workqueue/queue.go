@@ -3,6 +3,7 @@ package workqueue
 import (
 	"fmt"
 	"reflect"
+	"slices"
 
 	"kubewalk/playground/sim"
 	"kubewalk/playground/trace"
@@ -105,6 +106,9 @@ func (q *Typed[T]) Add(item T) {
 	if _, processing := q.processing[item]; processing {
 		q.dirty[item] = q.emit(trace.QueueAdd, item, "outcome", "dirty")
 		return
+	}
+	if len(q.queue) == cap(q.queue) { // append would grow a long queue by a quarter, and copy it four times as often
+		q.queue = slices.Grow(q.queue, max(4, len(q.queue)))
 	}
 	q.queue = append(q.queue, item)
 	q.longest = max(q.longest, len(q.queue))

@@ -57,12 +57,12 @@ type indexer struct {
 	items    map[string]*item
 	all      entries // items, sorted
 	indexers Indexers
-	indexes  []*index
+	indexes  []*index // but for the one by namespace
 	changed  []func(old, obj any)
 }
 
 // index finds items by the values that an IndexFunc gives their objects. The one
-// by namespace holds nothing: keys begin with the namespace, and are in order.
+// by namespace needs nothing: keys begin with the namespace, and are in order.
 type index struct {
 	name    string
 	of      IndexFunc
@@ -201,9 +201,6 @@ func (x *indexer) reindex(i int, entry *item, after []string) {
 
 // values asks the index function. One that fails is a programming error.
 func (i *index) values(obj any) []string {
-	if i.name == NamespaceIndex {
-		return nil
-	}
 	values, err := i.of(obj)
 	if err != nil {
 		panic(fmt.Sprintf("unable to calculate an index entry on index %q: %v", i.name, err))
@@ -354,6 +351,9 @@ func (x *indexer) index(name string) (*index, error) {
 			return index, nil
 		}
 	}
+	if f := x.indexers[name]; f != nil {
+		return &index{name: name, of: f}, nil
+	}
 	return nil, fmt.Errorf("index with name %s does not exist", name)
 }
 
@@ -371,7 +371,9 @@ func (x *indexer) AddIndexers(newIndexers Indexers) error {
 		return fmt.Errorf("indexer conflict: %v", conflicts)
 	}
 	for name, f := range newIndexers { // order: no index depends on another
-		x.indexers[name] = f
+		if x.indexers[name] = f; name == NamespaceIndex {
+			continue
+		}
 		at, added := len(x.indexes), &index{name, f, map[string]*indexed{}}
 		x.indexes = append(x.indexes, added)
 		x.all.each(func(entry *item) {

@@ -45,6 +45,8 @@ type Framework struct {
 	bind       []framework.BindPlugin
 	postBind   []framework.PostBindPlugin
 
+	ranking ranking // what RunScorePlugins works with
+
 	options Options
 	waiting map[types.UID]*waitingPod
 	// preBinding holds the Pods whose PreBind plugins are at work.
@@ -273,17 +275,33 @@ func (f *Framework) RunPreScorePlugins(p *sim.Proc, state *framework.CycleState,
 	return nil
 }
 
+// ranking is room for the scores of one Pod's nodes. In a large cluster it is hundreds of kilobytes, for each Pod.
+type ranking struct {
+	all         []framework.NodePluginScores
+	room        []framework.PluginScore
+	scores, raw []framework.NodeScore
+}
+
+// of returns room for so many nodes and plugins, with nothing in it.
+func (r *ranking) of(nodes, plugins int) (all []framework.NodePluginScores, room []framework.PluginScore, scores, raw []framework.NodeScore) {
+	if len(r.all) < nodes || len(r.room) < nodes*plugins {
+		*r = ranking{make([]framework.NodePluginScores, nodes), make([]framework.PluginScore, nodes*plugins),
+			make([]framework.NodeScore, nodes), make([]framework.NodeScore, nodes)}
+	}
+	all, room, scores, raw = r.all[:nodes], r.room[:nodes*plugins], r.scores[:nodes], r.raw[:nodes]
+	clear(all)
+	return all, room, scores, raw
+}
+
 // RunScorePlugins ranks the nodes: each plugin scores, normalises to 0…100 and
-// is multiplied by its weight.
+// is multiplied by its weight. What it returns is good until the next call.
 func (f *Framework) RunScorePlugins(p *sim.Proc, state *framework.CycleState, pod *corev1.Pod, nodes []*framework.NodeInfo) ([]framework.NodePluginScores,
 	*framework.Status) {
-	all := make([]framework.NodePluginScores, len(nodes))
-	room := make([]framework.PluginScore, len(nodes)*len(f.score))
+	all, room, scores, raw := f.ranking.of(len(nodes), len(f.score))
 	for i, n := range nodes {
 		all[i].Name = n.Name()
 		all[i].Scores = room[i*len(f.score) : i*len(f.score) : (i+1)*len(f.score)]
 	}
-	scores, raw := make([]framework.NodeScore, len(nodes)), make([]framework.NodeScore, len(nodes))
 	for k, pl := range f.score {
 		if state.SkipScorePlugins.Has(pl.Name()) {
 			continue
