@@ -45,6 +45,7 @@ func NewPodInfo(pod *corev1.Pod) *PodInfo {
 // to be. Upstream: pkg/scheduler/framework/types.go, NodeInfo.
 type NodeInfo struct {
 	node *corev1.Node // nil when Pods are known to be on a node that is gone
+	name string       // the node's, which every cycle asks many nodes for
 
 	Pods []*PodInfo // in the order in which they came
 	// Those of them with affinity of any kind, and with required anti-affinity.
@@ -113,23 +114,18 @@ func NewNodeInfo(node *corev1.Node, pods ...*corev1.Pod) *NodeInfo {
 func (n *NodeInfo) Node() *corev1.Node { return n.node }
 
 // Name is "" when the node is gone.
-func (n *NodeInfo) Name() string {
-	if n.node == nil {
-		return ""
-	}
-	return n.node.Name
-}
+func (n *NodeInfo) Name() string { return n.name }
 
 // SetNode takes a new version of the node.
 func (n *NodeInfo) SetNode(node *corev1.Node) {
-	n.node = node
+	n.node, n.name = node, node.Name
 	n.Allocatable = NewResource(node.Status.Allocatable)
 	n.Generation++
 }
 
 // RemoveNode forgets the node, not its Pods: their own deletions are on their way.
 func (n *NodeInfo) RemoveNode() {
-	n.node = nil
+	n.node, n.name = nil, ""
 	n.Generation++
 }
 

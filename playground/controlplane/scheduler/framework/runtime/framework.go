@@ -15,6 +15,7 @@ import (
 	"kubewalk/playground/controlplane/scheduler/config"
 	"kubewalk/playground/controlplane/scheduler/framework"
 	"kubewalk/playground/sim"
+	"kubewalk/playground/trace"
 )
 
 // PluginFactory makes a plugin of its arguments.
@@ -297,9 +298,16 @@ func (r *ranking) of(nodes, plugins int) (all []framework.NodePluginScores, room
 // is multiplied by its weight. What it returns is good until the next call.
 func (f *Framework) RunScorePlugins(p *sim.Proc, state *framework.CycleState, pod *corev1.Pod, nodes []*framework.NodeInfo) ([]framework.NodePluginScores,
 	*framework.Status) {
-	all, room, scores, raw := f.ranking.of(len(nodes), len(f.score))
+	told := p == nil || p.Kernel().Trace().Keeps(trace.NodeScore) // what each plugin says of each node
+	plugins := len(f.score)
+	if !told {
+		plugins = 0
+	}
+	all, room, scores, raw := f.ranking.of(len(nodes), plugins)
 	for i, n := range nodes {
-		all[i].Name = n.Name()
+		if all[i].Name = n.Name(); !told {
+			continue
+		}
 		all[i].Scores = room[i*len(f.score) : i*len(f.score) : (i+1)*len(f.score)]
 	}
 	for k, pl := range f.score {
@@ -313,7 +321,9 @@ func (f *Framework) RunScorePlugins(p *sim.Proc, state *framework.CycleState, po
 			}
 			scores[i] = framework.NodeScore{Name: n.Name(), Score: score}
 		}
-		copy(raw, scores)
+		if told {
+			copy(raw, scores)
+		}
 		if ext := pl.ScoreExtensions(); ext != nil {
 			if s := ext.NormalizeScore(p, state, pod, scores); !s.IsSuccess() {
 				return nil, framework.AsStatus(fmt.Errorf("running NormalizeScore plugins: plugin %q failed with: %w", pl.Name(), s.AsError()))
@@ -325,8 +335,11 @@ func (f *Framework) RunScorePlugins(p *sim.Proc, state *framework.CycleState, po
 					pl.Name(), s.Score, framework.MinNodeScore, framework.MaxNodeScore))
 			}
 			weightedScore := s.Score * f.weights[k]
-			all[i].Scores = append(all[i].Scores, framework.PluginScore{Name: pl.Name(), Score: weightedScore, Weight: f.weights[k], Raw: raw[i].Score})
 			all[i].TotalScore += weightedScore
+			if !told {
+				continue
+			}
+			all[i].Scores = append(all[i].Scores, framework.PluginScore{Name: pl.Name(), Score: weightedScore, Weight: f.weights[k], Raw: raw[i].Score})
 		}
 	}
 	return all, nil
