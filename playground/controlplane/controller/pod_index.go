@@ -23,13 +23,27 @@ func AddPodControllerIndexer(informer cache.SharedIndexInformer) error {
 	if _, exists := informer.GetIndexer().GetIndexers()[podControllerIndex]; exists {
 		return nil
 	}
+	// One after the other, Pods have the same controller more often than not.
+	var last []string
+	var of struct {
+		namespace string
+		ref       *metav1.OwnerReference
+	}
 	return informer.AddIndexers(cache.Indexers{podControllerIndex: func(obj any) ([]string, error) {
 		pod, ok := obj.(*corev1.Pod)
 		if !ok {
 			return nil, nil
 		}
-		return []string{podControllerIndexKey(pod.Namespace, metav1.GetControllerOfNoCopy(pod))}, nil
+		ref := metav1.GetControllerOfNoCopy(pod)
+		if last == nil || of.namespace != pod.Namespace || !sameController(of.ref, ref) {
+			last, of.namespace, of.ref = []string{podControllerIndexKey(pod.Namespace, ref)}, pod.Namespace, ref
+		}
+		return last, nil
 	}})
+}
+
+func sameController(a, b *metav1.OwnerReference) bool {
+	return a == b || a != nil && b != nil && a.UID == b.UID && a.Name == b.Name && a.Kind == b.Kind
 }
 
 func podControllerIndexKey(namespace string, ref *metav1.OwnerReference) string {

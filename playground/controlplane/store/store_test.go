@@ -1,7 +1,9 @@
 package store
 
 import (
+	"cmp"
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -262,4 +264,50 @@ func TestFull(t *testing.T) {
 			t.Errorf("delete: %v", err)
 		}
 	})
+}
+
+// A table is what a map would be, in the order of its keys, whatever came, went and came back before it was read.
+func TestTable(t *testing.T) {
+	chance := newWorld(t).k.Rand("test")
+	table, want := NewTable(0), map[Key]api.Object{}
+	for step := range 5000 {
+		key := at(fmt.Sprint("ns-", chance.IntN(3)), fmt.Sprint("name-", chance.IntN(40)))
+		var obj api.Object
+		if chance.IntN(2) == 0 {
+			obj = cm(key.Namespace, key.Name, fmt.Sprint(step))
+		}
+		table.Set(key, obj)
+		if want[key] = obj; obj == nil {
+			delete(want, key)
+		}
+		if chance.IntN(50) == 0 {
+			table = table.Clone()
+		}
+		if chance.IntN(20) > 0 {
+			continue
+		}
+		for _, namespace := range []string{"", "ns-0", "ns-1", "ns-2", "ns-3"} {
+			list := []api.Object{}
+			for key, obj := range want { // sorted below
+				if namespace == "" || key.Namespace == namespace {
+					list = append(list, obj)
+				}
+			}
+			slices.SortFunc(list, func(a, b api.Object) int {
+				return cmp.Or(strings.Compare(a.GetNamespace(), b.GetNamespace()), strings.Compare(a.GetName(), b.GetName()))
+			})
+			if got := table.List(namespace); !slices.Equal(got, list) || table.Len() != len(want) {
+				t.Fatalf("step %d, namespace %q: %s, want %s (%d objects, want %d)", step, namespace, values(got), values(list), table.Len(), len(want))
+			}
+		}
+	}
+	// What nobody reads does not grow for ever.
+	for i := range 100_000 {
+		key := at("ns", fmt.Sprint(i))
+		table.Set(key, cm(key.Namespace, key.Name, ""))
+		table.Set(key, nil)
+	}
+	if len(table.names) > 3000 {
+		t.Errorf("%d names of %d objects", len(table.names), table.Len())
+	}
 }

@@ -13,6 +13,7 @@ import (
 type Table struct {
 	names   []name // sorted, but for new ones at the end: they are put in their places when a list is read
 	sorted  int    // how many
+	gone    int    // how many names have none in objects any more, or are there twice: they are left out when a list is read
 	objects map[name]api.Object
 	listed  []api.Object // all of them in order, if they were listed since the last change: many list them when they start
 }
@@ -22,8 +23,8 @@ type name struct{ namespace, name string }
 
 // compare orders names as the paths are ordered in etcd.
 func (n name) compare(m name) int {
-	if c := strings.Compare(n.namespace, m.namespace); c != 0 {
-		return c
+	if n.namespace != m.namespace {
+		return strings.Compare(n.namespace, m.namespace)
 	}
 	return strings.Compare(n.name, m.name)
 }
@@ -35,11 +36,11 @@ func NewTable(room int) *Table {
 
 // Clone makes a table of the same objects.
 func (t *Table) Clone() *Table {
-	return &Table{slices.Clone(t.names), t.sorted, maps.Clone(t.objects), t.listed}
+	return &Table{slices.Clone(t.names), t.sorted, t.gone, maps.Clone(t.objects), t.listed}
 }
 
 // Len is the number of objects.
-func (t *Table) Len() int { return len(t.names) }
+func (t *Table) Len() int { return len(t.objects) }
 
 // Get returns the object under a key, nil if there is none.
 func (t *Table) Get(key Key) api.Object { return t.objects[name{key.Namespace, key.Name}] }
@@ -84,19 +85,27 @@ func (t *Table) Set(key Key, obj api.Object) {
 		}
 		t.names = append(t.names, n)
 	case t.objects[n] != nil:
-		t.sort()
-		i := t.search(n)
-		t.sorted--
-		t.names = slices.Delete(t.names, i, i+1)
 		delete(t.objects, n)
+		// Its name stays for now: moving up all that come after it takes long in a large table.
+		if t.gone++; t.gone > len(t.objects)+1000 {
+			t.sort()
+		}
 	}
 }
 
+// sort puts all names in order, each once, without those that are gone.
 func (t *Table) sort() {
+	if t.sorted == len(t.names) && t.gone == 0 {
+		return
+	}
 	if t.sorted < len(t.names) {
 		slices.SortFunc(t.names, name.compare)
-		t.sorted = len(t.names)
 	}
+	if t.gone > 0 { // one that came back is there twice
+		t.names = slices.DeleteFunc(slices.Compact(t.names), func(n name) bool { return t.objects[n] == nil })
+		t.gone = 0
+	}
+	t.sorted = len(t.names)
 }
 
 func (t *Table) search(n name) int {

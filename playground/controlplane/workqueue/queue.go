@@ -3,6 +3,7 @@ package workqueue
 import (
 	"fmt"
 	"reflect"
+	"slices"
 
 	"kubewalk/playground/sim"
 	"kubewalk/playground/trace"
@@ -106,9 +107,14 @@ func (q *Typed[T]) Add(item T) {
 		q.dirty[item] = q.emit(trace.QueueAdd, item, "outcome", "dirty")
 		return
 	}
+	if len(q.queue) == cap(q.queue) { // append would grow a long queue by a quarter, and copy it four times as often
+		q.queue = slices.Grow(q.queue, max(4, len(q.queue)))
+	}
 	q.queue = append(q.queue, item)
 	q.longest = max(q.longest, len(q.queue))
-	q.dirty[item] = q.emit(trace.QueueAdd, item, "outcome", "queued")
+	if cause := q.emit(trace.QueueAdd, item, "outcome", "queued"); cause != 0 {
+		q.dirty[item] = cause
+	}
 	q.signal()
 }
 

@@ -87,25 +87,28 @@ func (s *Stage) podTiles(area string, r rect, sizes ...size) {
 			if key == "" || !ok {
 				continue
 			}
-			says := g.cell.w >= wideTile // before it is made narrower
 			if g.cell.text() {
 				at.w = min(at.w, 112)
 			}
-			if pod, ghost := strings.CutPrefix(key, ghostKey); ghost {
-				put(tile(Shape{ID: "ghost/" + pod, Role: RoleGhost, State: "assumed", About: "pods " + pod}, at, names(pod)[1:]...))
-				continue
-			}
-			state := s.podState(key)
-			if says && state != PodReady && state != PodRunning {
-				at.w = min(g.cell.w, 2*wideTile)
-			}
-			t := tile(Shape{ID: "pod/" + key, Role: RolePod, State: state, About: "pods " + key}, at, names(key)[1:]...)
-			if at.w >= wideTile && t.Mark != "" {
-				t.setDetail(first(at.w-41-t.titleWidth(typeText), typeText, s.podDetails(key, state)...))
-			}
-			put(t)
+			put(s.podTile(key, at, g.cell.w))
 		}
 	})
+}
+
+// podTile is what stands in a place of an area; room is how much of the width is its own, which it takes for words that matter.
+func (s *Stage) podTile(key string, at rect, room int) Shape {
+	if pod, ghost := strings.CutPrefix(key, ghostKey); ghost {
+		return tile(Shape{ID: "ghost/" + pod, Role: RoleGhost, State: "assumed", About: "pods " + pod}, at, names(pod)[1:]...)
+	}
+	state := s.podState(key)
+	if room >= wideTile && state != PodReady && state != PodRunning {
+		at.w = min(room, 2*wideTile)
+	}
+	t := tile(Shape{ID: "pod/" + key, Role: RolePod, State: state, About: "pods " + key}, at, names(key)[1:]...)
+	if at.w >= wideTile && t.Mark != "" {
+		t.setDetail(first(at.w-41-t.titleWidth(typeText), typeText, s.podDetails(key, state)...))
+	}
+	return t
 }
 
 // nodesBeside are the nodes that have room for a panel each, and how many others there are.

@@ -1,6 +1,7 @@
 package scene
 
 import (
+	"slices"
 	"strings"
 
 	"kubewalk/playground/api/appsv1"
@@ -16,6 +17,11 @@ type objectsView struct {
 	states map[string]string // Pod → its kind of tallies
 	counts map[string]int64  // by kind
 	stale  bool              // what counts has to be counted again
+
+	names   []string        // of the nodes, in their order
+	ready   map[string]int  // by area: how many Pods of that kind are in it
+	grids   map[string]grid // by area: how its squares were laid out when they were drawn
+	changed map[string]bool // Pods of which something changed since
 }
 
 // objectsPlaces are where its parts are.
@@ -64,7 +70,8 @@ var objectsLayouts = map[Layout]objectsPlaces{
 func newObjectsView(s *Stage) *objectsView {
 	at := objectsLayouts[s.layout]
 	return &objectsView{surroundings: newSurroundings(s, at.around), at: at,
-		wanted: map[string]int64{}, states: map[string]string{}, counts: map[string]int64{}}
+		wanted: map[string]int64{}, states: map[string]string{}, counts: map[string]int64{},
+		ready: map[string]int{}, grids: map[string]grid{}, changed: map[string]bool{}}
 }
 
 func (v *objectsView) size() (width, height int) { return v.at.width, v.at.height }
@@ -84,10 +91,13 @@ func (v *objectsView) follow(e *trace.Event, _ bool) {
 			v.stale = true
 		case trace.CellObject:
 			v.wants(c.Owner+" "+c.Key, d.New)
+		case trace.CellImage: // Pods look different while it is pulled
+			delete(v.grids, nodeArea(c.Owner))
 		}
 	}
 	for key := range v.dirty.pods { // order: it counts
 		v.countPod(key)
+		v.changed[key] = true
 	}
 	v.note(e)
 }
@@ -138,6 +148,8 @@ func (v *objectsView) draw() {
 	}
 	if d.board {
 		v.drawWho(&v.at.tally)
+		v.names, _ = v.nodesBeside(1 << 20)
+		clear(v.grids)
 		for area := range v.areas { // order: each is a group of its own
 			d.areas[area] = true
 		}
@@ -153,12 +165,28 @@ func (v *objectsView) draw() {
 		}
 		v.drawTallies(&v.at.tally, v.counts, total, total, said("scene.wanted"))
 	}
+	for area := range d.areas { // order: each is counted
+		n := 0
+		if a := v.areas[area]; a != nil {
+			for key := range a.of { // order: it counts
+				if v.states[key] == "ready" {
+					n++
+				}
+			}
+		}
+		v.ready[area] = n
+	}
 	if d.board || len(d.nodes)+len(d.areas) > 0 {
 		v.drawMachines()
 	}
 	for _, area := range sorted(d.areas) {
 		v.drawSquares(area)
 	}
+	for _, key := range sorted(v.changed) {
+		v.drawSquare("pod/"+key, key)
+		v.drawSquare("ghost/"+key, ghostKey+key)
+	}
+	clear(v.changed)
 }
 
 // drawStore draws the API server, where Pods are that have no node.
@@ -173,12 +201,6 @@ func (v *objectsView) drawStore() {
 			put(r)
 		}
 	})
-}
-
-// nodeNames are the nodes in their order.
-func (v *objectsView) nodeNames() []string {
-	names, _ := v.nodesBeside(1 << 20)
-	return names
 }
 
 // machine is the place of a node, and whether there is room for words in it.
@@ -199,25 +221,16 @@ func (v *objectsView) machine(i, of int) (r rect, isSpacious bool) {
 func (v *objectsView) drawMachines() {
 	a := &v.at
 	v.group("nodes", func(put func(Shape)) {
-		names := v.nodeNames()
-		for i, name := range names {
-			r, isSpacious := v.machine(i, len(names))
+		for i, name := range v.names {
+			r, isSpacious := v.machine(i, len(v.names))
 			state, _ := v.nodeState(name)
 			f := panel("node/"+name, RoleNode, state, r, "nodes "+name)
 			f.Mark = ""
 			if put(f); !isSpacious {
 				continue
 			}
-			n := 0
-			if area := v.areas[nodeArea(name)]; area != nil {
-				for key := range area.of { // order: it counts
-					if v.states[key] == "ready" {
-						n++
-					}
-				}
-			}
 			holds := Shape{ID: "node/" + name + "/ready", Kind: Box, Role: RoleDifference, Form: string(FormText), State: "settled", Z: LayerParts, H: a.count.h,
-				Mark: marks[PodReady], Title: number(n)}
+				Mark: marks[PodReady], Title: number(v.ready[nodeArea(name)])}
 			holds.W = (textWidth(holds.Title, typeName)+9)/10 + 18
 			holds.X, holds.Y = r.right()-a.count.w-holds.W, r.y+a.count.y
 			put(holds)
@@ -236,25 +249,52 @@ func (v *objectsView) drawMachines() {
 // last is what a name ends in: "10" of "node-10".
 func last(name string) string { return name[strings.LastIndexByte(name, '-')+1:] }
 
-// drawSquares draws the Pods of an area.
+// drawSquares draws the Pods of an area, unless they are laid out as before: then only those that changed are drawn, one by one.
 func (v *objectsView) drawSquares(area string) {
+	r, ok := v.squares(area)
+	if !ok {
+		delete(v.grids, area)
+		v.group("pods "+area, func(func(Shape)) {})
+		return
+	}
+	now := grid{}
+	if a := v.areas[area]; a != nil {
+		now = newGrid(r, len(a.keys), v.at.tiles...)
+	}
+	if before, drawn := v.grids[area]; drawn && before == now {
+		return
+	}
+	v.grids[area] = now
+	v.podTiles(area, r, v.at.tiles...)
+}
+
+// squares is where the Pods of an area are drawn.
+func (v *objectsView) squares(area string) (r rect, ok bool) {
 	node, isNode := strings.CutPrefix(area, "node/")
 	if !isNode {
-		v.podTiles(area, v.around.waiting, v.at.tiles...)
-		return
+		return v.around.waiting, true
 	}
-	names := v.nodeNames()
-	for i, name := range names {
-		if name != node {
-			continue
-		}
-		r, isSpacious := v.machine(i, len(names))
-		in := v.at.pods
-		if !isSpacious {
-			in.y = in.h
-		}
-		v.podTiles(area, rect{r.x + in.x, r.y + in.y, r.w - in.x - in.w, r.h - in.y - in.h}, v.at.tiles...)
-		return
+	i := slices.Index(v.names, node)
+	if i < 0 {
+		return rect{}, false
 	}
-	v.group("pods "+area, func(func(Shape)) {})
+	r, isSpacious := v.machine(i, len(v.names))
+	in := v.at.pods
+	if !isSpacious {
+		in.y = in.h
+	}
+	return rect{r.x + in.x, r.y + in.y, r.w - in.x - in.w, r.h - in.y - in.h}, true
+}
+
+// drawSquare draws what has a place in an area, or takes it away.
+func (v *objectsView) drawSquare(id, key string) {
+	area := v.place[key]
+	g, drawn := v.grids[area]
+	if drawn {
+		if at, ok := g.at(v.areas[area].of[key]); ok {
+			v.add("pods "+area, v.podTile(key, at, g.cell.w))
+			return
+		}
+	}
+	v.drop(id)
 }

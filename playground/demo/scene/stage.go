@@ -341,6 +341,14 @@ func (s *Stage) group(name string, draw func(put func(Shape))) {
 	s.groups[name] = ids
 }
 
+// add draws one shape of a group, besides those that it holds.
+func (s *Stage) add(group string, shape Shape) {
+	if h := s.shapes[shape.ID]; h == nil || h.group != group {
+		s.groups[group] = append(s.groups[group], shape.ID)
+	}
+	s.put(group, shape, s.pass)
+}
+
 func (s *Stage) put(group string, shape Shape, pass int) {
 	h := s.shapes[shape.ID]
 	if h == nil {

@@ -42,11 +42,22 @@ func (kl *Kubelet) canAdmitPod(pod *corev1.Pod) (ok bool, reason, message string
 	return kl.hasRoom(pod)
 }
 
+// limited are the resources, besides the number of Pods, of which a node has so much.
+var limited = []corev1.ResourceName{corev1.ResourceCPU, corev1.ResourceMemory, corev1.ResourceEphemeralStorage}
+
 // hasRoom tells whether the node has what a Pod requests, beside the others.
 func (kl *Kubelet) hasRoom(pod *corev1.Pod) (ok bool, reason, message string) {
+	allocatable, requests := kl.options.Allocatable, podRequests(pod)
+	limit, others := quantity(allocatable, corev1.ResourcePods), kl.podManager.GetPods()
+	if int64(len(others))+1 <= limit.Value() && !slices.ContainsFunc(limited, func(name corev1.ResourceName) bool {
+		want := quantity(requests, name)
+		return want.Sign() != 0
+	}) {
+		return true, "", "" // whatever the others have
+	}
 	used := corev1.ResourceList{}
 	pods := int64(0)
-	for _, other := range kl.podManager.GetPods() {
+	for _, other := range others {
 		if other.UID == pod.UID || kl.isPodInactive(other) {
 			continue
 		}
@@ -54,12 +65,10 @@ func (kl *Kubelet) hasRoom(pod *corev1.Pod) (ok bool, reason, message string) {
 		given, _ := kl.allocations.UpdatePodFromAllocation(other)
 		add(used, podRequests(given))
 	}
-	allocatable := kl.options.Allocatable
-	if limit := quantity(allocatable, corev1.ResourcePods); pods+1 > limit.Value() {
+	if pods+1 > limit.Value() {
 		return refuse(corev1.ResourcePods, 1, pods, limit.Value())
 	}
-	requests := podRequests(pod)
-	for _, name := range []corev1.ResourceName{corev1.ResourceCPU, corev1.ResourceMemory, corev1.ResourceEphemeralStorage} {
+	for _, name := range limited {
 		want, has, limit := quantity(requests, name), quantity(used, name), quantity(allocatable, name)
 		if want.Sign() == 0 {
 			continue
@@ -188,8 +197,7 @@ func (kl *Kubelet) isPodInactive(pod *corev1.Pod) bool {
 	if isPodPhaseTerminal(pod.Status.Phase) && !kl.podWorkers.IsPodTerminationRequested(pod.UID) {
 		return true
 	}
-	s, ok := kl.statusManager.GetPodStatus(pod.UID)
-	return ok && isPodPhaseTerminal(s.Phase) && !kl.podWorkers.IsPodTerminationRequested(pod.UID)
+	return isPodPhaseTerminal(kl.statusManager.Phase(pod.UID)) && !kl.podWorkers.IsPodTerminationRequested(pod.UID)
 }
 
 // podRequests is what a Pod asks for: its containers and sidecars together, or

@@ -3,7 +3,6 @@ package kubelet
 import (
 	"fmt"
 
-	"kubewalk/playground/api"
 	"kubewalk/playground/api/corev1"
 	"kubewalk/playground/api/metav1"
 	"kubewalk/playground/api/types"
@@ -94,7 +93,19 @@ func (a *allocations) UpdatePodFromAllocation(pod *corev1.Pod) (*corev1.Pod, boo
 }
 
 func sameResources(a, b *corev1.ResourceRequirements) bool {
-	return api.SemanticDeepEqual(a.Requests, b.Requests) && api.SemanticDeepEqual(a.Limits, b.Limits)
+	return sameAmounts(a.Requests, b.Requests) && sameAmounts(a.Limits, b.Limits)
+}
+
+func sameAmounts(a, b corev1.ResourceList) bool {
+	if len(a) != len(b) {
+		return false
+	}
+	for name, amount := range a { // order: each is compared for itself
+		if other, ok := b[name]; !ok || !amount.Equal(other) {
+			return false
+		}
+	}
+	return true
 }
 
 // handlePodResources gives a Pod what its spec asks for now, if it can be, and

@@ -57,12 +57,12 @@ type indexer struct {
 	items    map[string]*item
 	all      entries // items, sorted
 	indexers Indexers
-	indexes  []*index
+	indexes  []*index // but for the one by namespace
 	changed  []func(old, obj any)
 }
 
 // index finds items by the values that an IndexFunc gives their objects. The one
-// by namespace holds nothing: keys begin with the namespace, and are in order.
+// by namespace needs nothing: keys begin with the namespace, and are in order.
 type index struct {
 	name    string
 	of      IndexFunc
@@ -166,6 +166,16 @@ func (x *indexer) remove(key string) {
 // reindex moves an item to other values of an index.
 func (x *indexer) reindex(i int, entry *item, after []string) {
 	before, byValue := entry.values[i], x.indexes[i].byValue
+	if len(before) == 0 && len(after) == 1 {
+		under := byValue[after[0]]
+		if under == nil {
+			under = &indexed{value: []string{after[0]}}
+			byValue[after[0]] = under
+		}
+		under.set(entry)
+		entry.values[i] = under.value
+		return
+	}
 	for _, v := range before {
 		if slices.Contains(after, v) {
 			continue
@@ -191,9 +201,6 @@ func (x *indexer) reindex(i int, entry *item, after []string) {
 
 // values asks the index function. One that fails is a programming error.
 func (i *index) values(obj any) []string {
-	if i.name == NamespaceIndex {
-		return nil
-	}
 	values, err := i.of(obj)
 	if err != nil {
 		panic(fmt.Sprintf("unable to calculate an index entry on index %q: %v", i.name, err))
@@ -233,22 +240,7 @@ func (x *indexer) GetByKey(key string) (found any, exists bool, err error) {
 
 func (x *indexer) Replace(list []any, resourceVersion string) error {
 	if len(x.items) == 0 { // the first list: most are the only one
-		x.items = make(map[string]*item, len(list))
-		items, values := make([]item, len(list)), make([][]string, len(list)*len(x.indexes)) // all at once
-		for i, obj := range list {
-			key, err := x.keyFunc(obj)
-			if err != nil {
-				return KeyError{obj, err}
-			}
-			if x.items[key] != nil {
-				x.set(key, obj)
-				continue
-			}
-			n := len(x.indexes)
-			items[i] = item{key: key, obj: obj, values: values[i*n : (i+1)*n : (i+1)*n]}
-			x.insert(&items[i])
-		}
-		return nil
+		return x.fill(list)
 	}
 	keep := make(map[string]bool, len(list))
 	for _, obj := range list {
@@ -267,6 +259,26 @@ func (x *indexer) Replace(list []any, resourceVersion string) error {
 		if err := x.Add(obj); err != nil {
 			return err
 		}
+	}
+	return nil
+}
+
+// fill is Replace of nothing: what it needs is made all at once.
+func (x *indexer) fill(list []any) error {
+	x.items = make(map[string]*item, len(list))
+	n := len(x.indexes)
+	items, values := make([]item, len(list)), make([][]string, len(list)*n)
+	for i, obj := range list {
+		key, err := x.keyFunc(obj)
+		if err != nil {
+			return KeyError{obj, err}
+		}
+		if inOrder := i == 0 || items[i-1].key < key; !inOrder && x.items[key] != nil { // in order, none is there twice
+			x.set(key, obj)
+			continue
+		}
+		items[i] = item{key: key, obj: obj, values: values[i*n : (i+1)*n : (i+1)*n]}
+		x.insert(&items[i])
 	}
 	return nil
 }
@@ -339,6 +351,9 @@ func (x *indexer) index(name string) (*index, error) {
 			return index, nil
 		}
 	}
+	if f := x.indexers[name]; f != nil {
+		return &index{name: name, of: f}, nil
+	}
 	return nil, fmt.Errorf("index with name %s does not exist", name)
 }
 
@@ -356,7 +371,9 @@ func (x *indexer) AddIndexers(newIndexers Indexers) error {
 		return fmt.Errorf("indexer conflict: %v", conflicts)
 	}
 	for name, f := range newIndexers { // order: no index depends on another
-		x.indexers[name] = f
+		if x.indexers[name] = f; name == NamespaceIndex {
+			continue
+		}
 		at, added := len(x.indexes), &index{name, f, map[string]*indexed{}}
 		x.indexes = append(x.indexes, added)
 		x.all.each(func(entry *item) {

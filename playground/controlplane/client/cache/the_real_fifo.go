@@ -91,13 +91,19 @@ func (f *RealFIFO) transform(obj any) (any, error) {
 	return obj, nil
 }
 
-// Replace passes on that these objects are all there are.
+// Replace passes on that these objects are all there are. The list must not be changed any more.
 func (f *RealFIFO) Replace(list []any, resourceVersion string) error {
-	objects := make([]any, len(list))
+	objects := list
 	for i, obj := range list {
-		var err error
-		if objects[i], err = f.transform(obj); err != nil {
+		after, err := f.transform(obj)
+		if err != nil {
 			return err
+		}
+		if f.transformer != nil {
+			if i == 0 {
+				objects = make([]any, len(list))
+			}
+			objects[i] = after
 		}
 	}
 	f.push(ReplacedAll, ReplacedAllInfo{resourceVersion, objects})

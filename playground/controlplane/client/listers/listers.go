@@ -47,19 +47,24 @@ func (l ResourceLister[T]) List(selector labels.Selector) ([]T, error) {
 
 // Get returns one object.
 func (l ResourceLister[T]) Get(name string) (T, error) {
+	obj, ok, err := l.Find(name)
+	if err == nil && !ok {
+		err = apierrors.NewNotFound(l.singular(), name)
+	}
+	return obj, err
+}
+
+// Find is Get for who asks for what is often not there: no error is made of that. Not upstream.
+func (l ResourceLister[T]) Find(name string) (obj T, ok bool, err error) {
 	key := name
 	if l.namespace != "" {
 		key = l.namespace + "/" + name
 	}
-	var none T
 	item, exists, err := l.indexer.GetByKey(key)
-	if err != nil {
-		return none, err
+	if err != nil || !exists {
+		return obj, false, err
 	}
-	if !exists {
-		return none, apierrors.NewNotFound(l.singular(), name)
-	}
-	return item.(T), nil
+	return item.(T), true, nil
 }
 
 // singular is the resource as listers name it in their errors: "pod", where the

@@ -41,13 +41,14 @@ func getNodeCondition(status *corev1.NodeStatus, t corev1.NodeConditionType) *co
 }
 
 // tryUpdateNodeHealth notes what is new of a node. When nothing was for longer
-// than its grace period, it writes that its condition is Unknown. node is the
-// caller's own copy, which it changes. It returns the Ready condition as it was
-// found, and as it is now (nil when there never was one).
+// than its grace period, it writes that its condition is Unknown, in a copy of the
+// node. It returns the Ready condition as it was found, and as it is now (nil when
+// there never was one), and the node as it is now.
 //
 // A sign of life is a new heartbeat in the status, or a renewed lease.
 // Upstream: node_lifecycle_controller.go, tryUpdateNodeHealth.
-func (nc *Controller) tryUpdateNodeHealth(p *sim.Proc, node *corev1.Node) (observed corev1.NodeCondition, current *corev1.NodeCondition, err error) {
+func (nc *Controller) tryUpdateNodeHealth(p *sim.Proc, node *corev1.Node) (observed corev1.NodeCondition, current *corev1.NodeCondition, _ *corev1.Node,
+	err error) {
 	log, now := p.Logger(), p.Time()
 	health := nc.nodeHealth[node.Name]
 	if health != nil {
@@ -109,8 +110,13 @@ func (nc *Controller) tryUpdateNodeHealth(p *sim.Proc, node *corev1.Node) (obser
 
 	silence := now.Sub(health.probeTimestamp)
 	if silence <= grace {
-		return observed, current, nil
+		return observed, current, node, nil
 	}
+	copied := node.DeepCopy()
+	if health.status == &node.Status {
+		health.status = &copied.Status
+	}
+	node = copied
 	for _, t := range silentConditions {
 		c := getNodeCondition(&node.Status, t)
 		if c == nil {
@@ -132,12 +138,12 @@ func (nc *Controller) tryUpdateNodeHealth(p *sim.Proc, node *corev1.Node) (obser
 	}
 	current = getNodeCondition(&node.Status, corev1.NodeReady)
 	if current.Status == observed.Status && current.Reason == observed.Reason && current.LastTransitionTime.Equal(&observed.LastTransitionTime) {
-		return observed, current, nil
+		return observed, current, node, nil
 	}
 	if _, err := nc.kubeClient.CoreV1().Nodes().UpdateStatus(p, node, metav1.UpdateOptions{}); err != nil {
 		log.Error(err, "Error updating node", "node", node.Name)
-		return observed, current, err
+		return observed, current, node, err
 	}
 	health = &nodeHealthData{status: &node.Status, probeTimestamp: health.probeTimestamp, readyTransitionTimestamp: now, lease: lease}
-	return observed, current, nil
+	return observed, current, node, nil
 }

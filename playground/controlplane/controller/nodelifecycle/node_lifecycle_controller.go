@@ -212,7 +212,7 @@ func (nc *Controller) monitorNodeHealth(p *sim.Proc) error {
 // monitorNode looks at one node and adds its Ready condition to its zone's.
 func (nc *Controller) monitorNode(p *sim.Proc, node *corev1.Node, zones map[string][]*corev1.NodeCondition) {
 	name := node.Name
-	observed, current, node, err := nc.updateNodeHealth(p, node.DeepCopy())
+	observed, current, node, err := nc.updateNodeHealth(p, node)
 	if err != nil {
 		p.Logger().Error(err, "Update health of Node from Controller error, Skipping - no pods will be evicted", "node", name)
 		return
@@ -253,7 +253,7 @@ func (nc *Controller) monitorNode(p *sim.Proc, node *corev1.Node, zones map[stri
 func (nc *Controller) updateNodeHealth(p *sim.Proc, node *corev1.Node) (observed corev1.NodeCondition, current *corev1.NodeCondition, _ *corev1.Node,
 	err error) {
 	for try := 0; ; try++ {
-		observed, current, err = nc.tryUpdateNodeHealth(p, node)
+		observed, current, node, err = nc.tryUpdateNodeHealth(p, node)
 		if err == nil || try == nodeHealthUpdateRetry {
 			return observed, current, node, err
 		}
@@ -262,7 +262,7 @@ func (nc *Controller) updateNodeHealth(p *sim.Proc, node *corev1.Node) (observed
 			p.Logger().Error(nil, "Failed while getting a Node to retry updating node health. Probably Node was deleted", "node", node.Name)
 			return observed, current, node, err
 		}
-		node = fresh.DeepCopy()
+		node = fresh
 		p.Sleep(retrySleepTime)
 	}
 }

@@ -91,8 +91,9 @@ func (rsc *ReplicaSetController) resolveControllerRef(namespace string, ref *met
 	if ref.Kind != rsc.Kind {
 		return nil
 	}
-	rs, err := rsc.rsLister.ReplicaSets(namespace).Get(ref.Name)
-	if err != nil || rs.UID != ref.UID {
+	// Before the ReplicaSets are listed none of them is there, for each of a large cluster's Pods.
+	rs, ok, err := rsc.rsLister.ReplicaSets(namespace).Find(ref.Name)
+	if err != nil || !ok || rs.UID != ref.UID {
 		return nil
 	}
 	return rs

@@ -111,12 +111,18 @@ func (rsc *ReplicaSetController) counted(log sim.Logger, rs *appsv1.ReplicaSet, 
 			return n, false
 		}
 	}
-	controller.FilterActivePods(log, sum.inactive)
-	controller.FilterActivePods(log, orphans)
+	if log.Enabled() {
+		controller.FilterActivePods(log, sum.inactive)
+		controller.FilterActivePods(log, orphans)
+	}
 	n = counts{active: sum.active, ready: sum.ready, available: sum.ready}
 	if labels.SelectorFromSet(rs.Spec.Template.Labels).Matches(labels.Set(sum.labels)) {
 		n.fullyLabeled = sum.active
 	}
-	n.terminating = len(controller.FilterClaimedPods(rs, selector, controller.FilterTerminatingPods(sum.inactive)))
+	for _, pod := range sum.inactive {
+		if controller.IsPodTerminating(pod) && metav1.IsControlledBy(pod, rs) && selector.Matches(labels.Set(pod.Labels)) {
+			n.terminating++
+		}
+	}
 	return n, true
 }

@@ -2,6 +2,7 @@ package cache
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -148,5 +149,58 @@ func TestImagesAreCountedOverNodes(t *testing.T) {
 			t.Errorf("%+v, want %d nodes", got, want)
 		}
 		c.UpdateNode(node("b", "", "nginx"), node("b", ""))
+	}
+}
+
+// Between two versions of a snapshot that follow each other, exactly the places that are told of may differ.
+func TestSnapshotTellsWhatChanged(t *testing.T) {
+	c, k := newCache(t)
+	chance := k.Rand("test")
+	nodes, there := []*corev1.Node{}, map[*corev1.Node]bool{}
+	for i := range 6 {
+		nodes = append(nodes, node(fmt.Sprint("n", i), fmt.Sprint("zone-", i%2)))
+		c.AddNode(nodes[i])
+		there[nodes[i]] = true
+	}
+	s, pods, followed := NewSnapshot(), 0, 0
+	c.UpdateSnapshot(s)
+	for step := range 300 {
+		version, before := s.version, slices.Clone(s.List())
+		for range chance.IntN(3) {
+			n := nodes[chance.IntN(len(nodes))]
+			switch {
+			case chance.IntN(12) > 0:
+				pods++
+				if err := c.AddPod(pod(fmt.Sprint("p", pods), n.Name)); err != nil {
+					t.Fatal(err)
+				}
+			case there[n]:
+				if err := c.RemoveNode(n); err != nil {
+					t.Fatal(err)
+				}
+				there[n] = false
+			default:
+				c.AddNode(n)
+				there[n] = true
+			}
+		}
+		c.UpdateSnapshot(s)
+		now, changed := s.Changed()
+		switch now {
+		case version:
+			changed = nil
+		case version + 1:
+			followed++
+		default:
+			continue
+		}
+		for i, n := range s.List() {
+			if n != before[i] && !slices.Contains(changed, i) {
+				t.Fatalf("step %d: node %s changed, and only %v are told of", step, n.Name(), changed)
+			}
+		}
+	}
+	if followed < 100 {
+		t.Errorf("only %d versions followed the one before", followed)
 	}
 }

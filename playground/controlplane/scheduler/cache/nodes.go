@@ -94,6 +94,9 @@ type Snapshot struct {
 
 	byName map[string]*framework.NodeInfo
 	index  map[string]int // in nodes
+
+	version int64 // grows whenever nodes differ from what they were
+	changed []int // which of them did the last time
 }
 
 // NewSnapshot returns an empty snapshot, to be filled by UpdateSnapshot.
@@ -103,6 +106,9 @@ func NewSnapshot() *Snapshot {
 
 // List implements framework.SharedLister.
 func (s *Snapshot) List() []*framework.NodeInfo { return s.nodes }
+
+// Changed implements framework.SharedLister.
+func (s *Snapshot) Changed() (version int64, changed []int) { return s.version, s.changed }
 
 // HavePodsWithAffinityList implements framework.SharedLister.
 func (s *Snapshot) HavePodsWithAffinityList() []*framework.NodeInfo { return s.withAffinity }
@@ -122,6 +128,8 @@ func NewTestSnapshot(nodes ...*framework.NodeInfo) *Snapshot {
 }
 
 func (s *Snapshot) add(n *framework.NodeInfo) {
+	s.version += 2 // it is not known what differs from the version before
+	s.changed = s.changed[:0]
 	s.index[n.Name()] = len(s.nodes)
 	s.nodes = append(s.nodes, n)
 	s.byName[n.Name()] = n
@@ -155,6 +163,8 @@ func (c *Cache) UpdateSnapshot(s *Snapshot) {
 	clear(c.changed)
 	names := c.tree.list()
 	old := s.byName
+	s.version += 2
+	s.changed = s.changed[:0]
 	s.nodes = make([]*framework.NodeInfo, 0, len(names))
 	s.withAffinity, s.withAntiAffinity = nil, nil
 	s.byName = make(map[string]*framework.NodeInfo, len(names))
@@ -181,6 +191,8 @@ func (c *Cache) updateChanged(s *Snapshot) {
 		return
 	}
 	affinity := false
+	s.version++
+	s.changed = s.changed[:0]
 	s.nodes = slices.Clone(s.nodes)
 	for name := range c.changed { // order: each node has its own place
 		i, listed := s.index[name]
@@ -195,6 +207,7 @@ func (c *Cache) updateChanged(s *Snapshot) {
 		affinity = affinity || len(have.PodsWithAffinity)+len(have.PodsWithRequiredAntiAffinity)+len(fresh.PodsWithAffinity)+
 			len(fresh.PodsWithRequiredAntiAffinity) > 0
 		s.nodes[i], s.byName[name] = fresh, fresh
+		s.changed = append(s.changed, i)
 	}
 	clear(c.changed)
 	if !affinity {

@@ -94,8 +94,10 @@ func GetPodAntiAffinityTerms(a *corev1.Affinity) []corev1.PodAffinityTerm {
 func (pi *PodInfo) readAffinity() {
 	a := pi.Pod.Spec.Affinity
 	if a == nil {
+		pi.podAffinity = noAffinity
 		return
 	}
+	pi.podAffinity = &podAffinity{}
 	note := func(field string, err error) {
 		if err != nil && pi.AffinityError == nil {
 			pi.AffinityError = fmt.Errorf("%s: %w", field, err)
@@ -115,6 +117,8 @@ func (pi *PodInfo) readAffinity() {
 		note("preferredAntiAffinityTerms", err)
 	}
 }
+
+var noAffinity = &podAffinity{} // nobody changes it
 
 func (pi *PodInfo) hasAffinity() bool {
 	return len(pi.RequiredAffinityTerms)+len(pi.RequiredAntiAffinityTerms)+len(pi.PreferredAffinityTerms)+len(pi.PreferredAntiAffinityTerms) > 0

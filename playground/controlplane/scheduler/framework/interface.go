@@ -178,6 +178,9 @@ type PluginScore struct {
 // nor the nodes may be changed. Upstream: kube-scheduler/framework/listers.go, SharedLister and NodeInfoLister.
 type SharedLister interface {
 	List() []*NodeInfo
+	// Changed tells the list's version, and which places in it are not as they were in the version before by number:
+	// when there is none of that number, any may be.
+	Changed() (version int64, changed []int)
 	// Get returns nil when there is no such node.
 	Get(name string) *NodeInfo
 	HavePodsWithAffinityList() []*NodeInfo

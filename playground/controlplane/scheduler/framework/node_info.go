@@ -17,6 +17,11 @@ type PodInfo struct {
 	Requested        Resource
 	NonZeroRequested Resource
 
+	*podAffinity
+}
+
+// podAffinity is what a Pod's affinity says. Most Pods have none, and share one.
+type podAffinity struct {
 	RequiredAffinityTerms      []AffinityTerm
 	RequiredAntiAffinityTerms  []AffinityTerm
 	PreferredAffinityTerms     []WeightedAffinityTerm
@@ -40,6 +45,7 @@ func NewPodInfo(pod *corev1.Pod) *PodInfo {
 // to be. Upstream: pkg/scheduler/framework/types.go, NodeInfo.
 type NodeInfo struct {
 	node *corev1.Node // nil when Pods are known to be on a node that is gone
+	name string       // the node's, which every cycle asks many nodes for
 
 	Pods []*PodInfo // in the order in which they came
 	// Those of them with affinity of any kind, and with required anti-affinity.
@@ -58,31 +64,59 @@ type NodeInfo struct {
 	// Generation grows with every change, so that a snapshot copies only what changed.
 	Generation int64
 
-	// counted is what Count found, the newest at next-1, until a Pod comes or goes.
-	counted [4]counted
+	// counted is what Count found. Snapshots share it, until a Pod comes or goes; nil when nobody has asked.
+	counted *counted
+}
+
+// counted are the newest answers of Count.
+type counted struct {
+	answers [4]answer
 	next    int
 }
 
-// counted is how many Pods of a namespace a selector matches.
-type counted struct {
+// answer is how many Pods match.
+type answer struct {
 	selector, namespace string
+	match               func(*corev1.Pod) bool // nil when there is none
 	n                   int64
-	known               bool
 }
 
-// Count is how many of the node's Pods count, as count finds out; it is
-// remembered under a selector and a namespace as long as the Pods are the same.
-// Else every cycle in a large cluster would look at every Pod.
-func (n *NodeInfo) Count(selector, namespace string, count func() int64) int64 {
-	for i := range n.counted {
-		if c := &n.counted[i]; c.known && c.selector == selector && c.namespace == namespace {
-			return c.n
+// Count is how many of the node's Pods match. It is remembered under a selector and
+// a namespace, which are to say all about match, and follows the Pods that come and
+// go. Else every cycle in a large cluster would look at every Pod.
+func (n *NodeInfo) Count(selector, namespace string, match func(*corev1.Pod) bool) int64 {
+	if n.counted == nil {
+		n.counted = &counted{}
+	}
+	c := n.counted
+	for i := range c.answers {
+		if a := &c.answers[i]; a.match != nil && a.selector == selector && a.namespace == namespace {
+			return a.n
 		}
 	}
-	c := counted{selector, namespace, count(), true}
-	n.counted[n.next%len(n.counted)] = c
-	n.next++
-	return c.n
+	sum := int64(0)
+	for _, pi := range n.Pods {
+		if match(pi.Pod) {
+			sum++
+		}
+	}
+	c.answers[c.next%len(c.answers)] = answer{selector, namespace, match, sum}
+	c.next++
+	return sum
+}
+
+// follow brings the answers up to date with a Pod that came or went. Snapshots keep theirs.
+func (c *counted) follow(pod *corev1.Pod, sign int64) *counted {
+	if c == nil || c.next == 0 {
+		return nil
+	}
+	after := *c
+	for i := range after.answers {
+		if a := &after.answers[i]; a.match != nil && a.match(pod) {
+			a.n += sign
+		}
+	}
+	return &after
 }
 
 // ImageState is an image's size and on how many nodes it is.
@@ -108,23 +142,18 @@ func NewNodeInfo(node *corev1.Node, pods ...*corev1.Pod) *NodeInfo {
 func (n *NodeInfo) Node() *corev1.Node { return n.node }
 
 // Name is "" when the node is gone.
-func (n *NodeInfo) Name() string {
-	if n.node == nil {
-		return ""
-	}
-	return n.node.Name
-}
+func (n *NodeInfo) Name() string { return n.name }
 
 // SetNode takes a new version of the node.
 func (n *NodeInfo) SetNode(node *corev1.Node) {
-	n.node = node
+	n.node, n.name = node, node.Name
 	n.Allocatable = NewResource(node.Status.Allocatable)
 	n.Generation++
 }
 
 // RemoveNode forgets the node, not its Pods: their own deletions are on their way.
 func (n *NodeInfo) RemoveNode() {
-	n.node = nil
+	n.node, n.name = nil, ""
 	n.Generation++
 }
 
@@ -163,7 +192,7 @@ func without(list []*PodInfo, pi *PodInfo) []*PodInfo {
 }
 
 func (n *NodeInfo) update(pi *PodInfo, sign int64) {
-	n.counted = [4]counted{}
+	n.counted = n.counted.follow(pi.Pod, sign)
 	n.Requested.add(pi.Requested, sign)
 	n.NonZeroRequested.add(pi.NonZeroRequested, sign)
 	for _, port := range HostPorts(pi.Pod) {
@@ -178,6 +207,9 @@ func (n *NodeInfo) update(pi *PodInfo, sign int64) {
 
 // Snapshot is a copy that does not change when n does.
 func (n *NodeInfo) Snapshot() *NodeInfo {
+	if n.counted == nil {
+		n.counted = &counted{}
+	}
 	c := *n
 	c.Pods = slices.Clone(n.Pods)
 	c.PodsWithAffinity = slices.Clone(n.PodsWithAffinity)

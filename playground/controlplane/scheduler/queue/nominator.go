@@ -75,5 +75,8 @@ func (n *nominator) UpdateNominatedPod(oldPod *corev1.Pod, newPodInfo *framework
 
 // NominatedPodsForNode implements framework.PodNominator.
 func (n *nominator) NominatedPodsForNode(node string) []*framework.PodInfo {
+	if len(n.byNode) == 0 { // as nearly always, and each node is asked for
+		return nil
+	}
 	return slices.Clone(n.byNode[node])
 }

@@ -38,7 +38,7 @@ type reason struct {
 // Pod in unschedulablePods whose rejectors think that it may help is moved; for
 // those in flight the event is kept. preCheck, if any, leaves Pods out.
 func (q *PriorityQueue) MoveAllToActiveOrBackoffQueue(event framework.ClusterEvent, oldObj, newObj api.Object, preCheck func(*corev1.Pod) bool) {
-	if !q.isEventOfInterest(event) {
+	if len(q.unschedulable) == 0 && len(q.inFlight.pods) == 0 || !q.isEventOfInterest(event) {
 		return
 	}
 	pods := q.unschedulableInOrder()

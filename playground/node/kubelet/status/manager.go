@@ -93,6 +93,14 @@ func (m *Manager) GetPodStatus(uid types.UID) (corev1.PodStatus, bool) {
 	return corev1.PodStatus{}, false
 }
 
+// Phase is the phase in a Pod's newest status; "" when there is none.
+func (m *Manager) Phase(uid types.UID) corev1.PodPhase {
+	if v := m.statuses[uid]; v != nil {
+		return v.status.Phase
+	}
+	return ""
+}
+
 // SetPodStatus stores a Pod's status; it will be written soon.
 func (m *Manager) SetPodStatus(pod *corev1.Pod, status corev1.PodStatus) {
 	m.update(pod, status, pod.DeletionTimestamp != nil, false)

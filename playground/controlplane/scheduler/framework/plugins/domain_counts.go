@@ -16,6 +16,7 @@ type domainCounts struct {
 	constraint spreadConstraint
 	namespace  string
 	nodes      []countedNode // as in the snapshot's list
+	version    int64         // of the list
 	domains    map[string]int64
 }
 
@@ -32,21 +33,38 @@ func (d *domainCounts) remembers(c *spreadConstraint, pod *corev1.Pod) bool {
 }
 
 // update brings the counts up to date.
-func (d *domainCounts) update(all []*framework.NodeInfo) {
-	if len(d.nodes) != len(all) {
+func (d *domainCounts) update(snapshot framework.SharedLister) {
+	all := snapshot.List()
+	version, changed := snapshot.Changed()
+	before := d.version
+	d.version = version
+	switch {
+	case len(d.nodes) != len(all):
 		d.nodes, d.domains = make([]countedNode, len(all)), map[string]int64{}
+	case version == before:
+		return
+	case version == before+1:
+		for _, i := range changed {
+			d.look(i, all[i])
+		}
+		return
 	}
 	for i, n := range all {
-		counted := &d.nodes[i]
-		if counted.node == n && counted.generation == n.Generation {
-			continue
-		}
-		if counted.node != nil {
-			d.domains[counted.domain] -= counted.pods
-		}
-		*counted = countedNode{n, n.Generation, n.Node().Labels[d.constraint.topologyKey], d.constraint.count(n, d.namespace)}
-		d.domains[counted.domain] += counted.pods
+		d.look(i, n)
 	}
+}
+
+// look counts the Pods of a node again if it is not as it was.
+func (d *domainCounts) look(i int, n *framework.NodeInfo) {
+	counted := &d.nodes[i]
+	if counted.node == n && counted.generation == n.Generation {
+		return
+	}
+	if counted.node != nil {
+		d.domains[counted.domain] -= counted.pods
+	}
+	*counted = countedNode{n, n.Generation, n.Node().Labels[d.constraint.topologyKey], d.constraint.count(n, d.namespace)}
+	d.domains[counted.domain] += counted.pods
 }
 
 // countsEveryNode tells whether the constraint counts the Pods of all nodes, wherever the Pod itself may go.
@@ -55,10 +73,10 @@ func (c *spreadConstraint) countsEveryNode(pod *corev1.Pod) bool {
 }
 
 // domainsOf returns the counts of a constraint that counts every node. They are true until the next call.
-func (pl *podTopologySpread) domainsOf(c *spreadConstraint, pod *corev1.Pod, all []*framework.NodeInfo) map[string]int64 {
+func (pl *podTopologySpread) domainsOf(c *spreadConstraint, pod *corev1.Pod, snapshot framework.SharedLister) map[string]int64 {
 	for _, d := range pl.counts {
 		if d.remembers(c, pod) {
-			d.update(all)
+			d.update(snapshot)
 			return d.domains
 		}
 	}
@@ -67,6 +85,6 @@ func (pl *podTopologySpread) domainsOf(c *spreadConstraint, pod *corev1.Pod, all
 		pl.counts = append(pl.counts[:0], pl.counts[1:]...)
 	}
 	pl.counts = append(pl.counts, d)
-	d.update(all)
+	d.update(snapshot)
 	return d.domains
 }

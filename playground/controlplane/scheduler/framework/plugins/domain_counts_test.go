@@ -13,6 +13,18 @@ import (
 	"kubewalk/playground/controlplane/scheduler/framework"
 )
 
+// listed is a snapshot's list of nodes.
+type listed struct {
+	framework.SharedLister
+	nodes   []*framework.NodeInfo
+	version int64
+	changed []int
+}
+
+func (l *listed) List() []*framework.NodeInfo { return l.nodes }
+
+func (l *listed) Changed() (version int64, changed []int) { return l.version, l.changed }
+
 // What is remembered of the last snapshot is what a count of all nodes gives, whatever changed in between.
 func TestRememberedDomainsAreCounted(t *testing.T) {
 	chance := rand.New(rand.NewPCG(1, 2))
@@ -31,10 +43,13 @@ func TestRememberedDomainsAreCounted(t *testing.T) {
 	for _, app := range []string{"a", "b"} {
 		selectors = append(selectors, labels.SelectorFromSet(labels.Set{"app": app}))
 	}
-	pl, uid := &podTopologySpread{}, 0
+	pl, uid, all := &podTopologySpread{}, 0, &listed{version: 2}
 	for step := range 400 {
 		i := chance.IntN(len(nodes))
 		changed := nodes[i].Snapshot()
+		if all.version, all.changed = all.version+1, []int{i}; chance.IntN(8) == 0 {
+			all.version, all.changed = all.version+1, nil // listed anew
+		}
 		switch chance.IntN(6) {
 		case 0:
 			if len(changed.Pods) > 0 {
@@ -48,6 +63,7 @@ func TestRememberedDomainsAreCounted(t *testing.T) {
 			changed.SetNode(n)
 		case 2:
 			grow()
+			all.version, all.changed = all.version+1, nil
 		default:
 			uid++
 			p := pod(t, `{}`)
@@ -70,7 +86,8 @@ func TestRememberedDomainsAreCounted(t *testing.T) {
 		for _, n := range nodes {
 			want[n.Node().Labels[c.topologyKey]] += c.count(n.Snapshot(), asked.Namespace)
 		}
-		got := pl.domainsOf(c, asked, append([]*framework.NodeInfo(nil), nodes...))
+		all.nodes = append([]*framework.NodeInfo(nil), nodes...)
+		got := pl.domainsOf(c, asked, all)
 		none := func(_ string, n int64) bool { return n == 0 }
 		got = maps.Clone(got)
 		maps.DeleteFunc(got, none)

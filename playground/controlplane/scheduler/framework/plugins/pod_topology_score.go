@@ -46,7 +46,9 @@ func (pl *podTopologySpread) PreScore(_ *sim.Proc, state *framework.CycleState, 
 				continue
 			}
 			if v, ok := n.Node().Labels[cs[i].topologyKey]; ok {
-				s.domains[i][v] = 0
+				if _, there := s.domains[i][v]; !there {
+					s.domains[i][v] = 0
+				}
 			}
 		}
 	}
@@ -74,7 +76,7 @@ func (pl *podTopologySpread) countDomains(s *spreadScoreState, pod *corev1.Pod, 
 			left = true
 			continue
 		}
-		counts := pl.domainsOf(&cs[i], pod, all)
+		counts := pl.domainsOf(&cs[i], pod, pl.handle.SnapshotSharedLister())
 		for domain := range s.domains[i] { // order: each has its own count
 			s.domains[i][domain] = counts[domain]
 		}

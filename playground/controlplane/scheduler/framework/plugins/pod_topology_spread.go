@@ -139,13 +139,9 @@ func (c *spreadConstraint) includes(pod *corev1.Pod, node *corev1.Node) bool {
 
 // count is how many Pods of the namespace on the node the constraint counts. Pods that are being deleted do not.
 func (c *spreadConstraint) count(node *framework.NodeInfo, namespace string) int64 {
-	return node.Count(c.text, namespace, func() (n int64) {
-		for _, pi := range node.Pods {
-			if pi.Pod.DeletionTimestamp == nil && pi.Pod.Namespace == namespace && c.selector.Matches(labels.Set(pi.Pod.Labels)) {
-				n++
-			}
-		}
-		return n
+	selector := c.selector
+	return node.Count(c.text, namespace, func(pod *corev1.Pod) bool {
+		return pod.DeletionTimestamp == nil && pod.Namespace == namespace && selector.Matches(labels.Set(pod.Labels))
 	})
 }
 

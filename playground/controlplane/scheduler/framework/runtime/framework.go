@@ -15,6 +15,7 @@ import (
 	"kubewalk/playground/controlplane/scheduler/config"
 	"kubewalk/playground/controlplane/scheduler/framework"
 	"kubewalk/playground/sim"
+	"kubewalk/playground/trace"
 )
 
 // PluginFactory makes a plugin of its arguments.
@@ -44,6 +45,8 @@ type Framework struct {
 	preBind    []framework.PreBindPlugin
 	bind       []framework.BindPlugin
 	postBind   []framework.PostBindPlugin
+
+	ranking ranking // what RunScorePlugins works with
 
 	options Options
 	waiting map[types.UID]*waitingPod
@@ -273,17 +276,40 @@ func (f *Framework) RunPreScorePlugins(p *sim.Proc, state *framework.CycleState,
 	return nil
 }
 
+// ranking is room for the scores of one Pod's nodes. In a large cluster it is hundreds of kilobytes, for each Pod.
+type ranking struct {
+	all         []framework.NodePluginScores
+	room        []framework.PluginScore
+	scores, raw []framework.NodeScore
+}
+
+// of returns room for so many nodes and plugins, with nothing in it.
+func (r *ranking) of(nodes, plugins int) (all []framework.NodePluginScores, room []framework.PluginScore, scores, raw []framework.NodeScore) {
+	if len(r.all) < nodes || len(r.room) < nodes*plugins {
+		*r = ranking{make([]framework.NodePluginScores, nodes), make([]framework.PluginScore, nodes*plugins),
+			make([]framework.NodeScore, nodes), make([]framework.NodeScore, nodes)}
+	}
+	all, room, scores, raw = r.all[:nodes], r.room[:nodes*plugins], r.scores[:nodes], r.raw[:nodes]
+	clear(all)
+	return all, room, scores, raw
+}
+
 // RunScorePlugins ranks the nodes: each plugin scores, normalises to 0…100 and
-// is multiplied by its weight.
+// is multiplied by its weight. What it returns is good until the next call.
 func (f *Framework) RunScorePlugins(p *sim.Proc, state *framework.CycleState, pod *corev1.Pod, nodes []*framework.NodeInfo) ([]framework.NodePluginScores,
 	*framework.Status) {
-	all := make([]framework.NodePluginScores, len(nodes))
-	room := make([]framework.PluginScore, len(nodes)*len(f.score))
+	told := p == nil || p.Kernel().Trace().Keeps(trace.NodeScore) // what each plugin says of each node
+	plugins := len(f.score)
+	if !told {
+		plugins = 0
+	}
+	all, room, scores, raw := f.ranking.of(len(nodes), plugins)
 	for i, n := range nodes {
-		all[i].Name = n.Name()
+		if all[i].Name = n.Name(); !told {
+			continue
+		}
 		all[i].Scores = room[i*len(f.score) : i*len(f.score) : (i+1)*len(f.score)]
 	}
-	scores, raw := make([]framework.NodeScore, len(nodes)), make([]framework.NodeScore, len(nodes))
 	for k, pl := range f.score {
 		if state.SkipScorePlugins.Has(pl.Name()) {
 			continue
@@ -295,7 +321,9 @@ func (f *Framework) RunScorePlugins(p *sim.Proc, state *framework.CycleState, po
 			}
 			scores[i] = framework.NodeScore{Name: n.Name(), Score: score}
 		}
-		copy(raw, scores)
+		if told {
+			copy(raw, scores)
+		}
 		if ext := pl.ScoreExtensions(); ext != nil {
 			if s := ext.NormalizeScore(p, state, pod, scores); !s.IsSuccess() {
 				return nil, framework.AsStatus(fmt.Errorf("running NormalizeScore plugins: plugin %q failed with: %w", pl.Name(), s.AsError()))
@@ -307,8 +335,11 @@ func (f *Framework) RunScorePlugins(p *sim.Proc, state *framework.CycleState, po
 					pl.Name(), s.Score, framework.MinNodeScore, framework.MaxNodeScore))
 			}
 			weightedScore := s.Score * f.weights[k]
-			all[i].Scores = append(all[i].Scores, framework.PluginScore{Name: pl.Name(), Score: weightedScore, Weight: f.weights[k], Raw: raw[i].Score})
 			all[i].TotalScore += weightedScore
+			if !told {
+				continue
+			}
+			all[i].Scores = append(all[i].Scores, framework.PluginScore{Name: pl.Name(), Score: weightedScore, Weight: f.weights[k], Raw: raw[i].Score})
 		}
 	}
 	return all, nil
