@@ -52,6 +52,8 @@ func TestTyped(t *testing.T) {
 		{"get deploy,svc", "NAME                  READY   UP-TO-DATE   AVAILABLE   AGE\ndeployment.apps/web   2/2     2            2           *"},
 		{"get pods -n kube-system", "! No resources found in kube-system namespace."},
 		{"get ns default -o name", "namespace/default"},
+		{"get cm nosuch --help", "Print objects.\n\nOptions:\n    -A, --all-namespaces=false:\n*"},
+		{"get deploy web -o kyaml", "---\n{\n  apiVersion: \"apps/v1\",\n  kind: \"Deployment\",\n  metadata: {\n*"},
 		{"get ns -l a=b", "! No resources found"},
 		{"get pod,node nobody", "! Error from server (NotFound): pods \"nobody\" not found\n! Error from server (NotFound): nodes \"nobody\" not found"},
 		{"get deploy/web -n elsewhere", `! Error from server (NotFound): namespaces "elsewhere" not found`},
@@ -150,6 +152,27 @@ func TestTyped(t *testing.T) {
 		if got != test.want && !(any && strings.HasPrefix(got, begin)) {
 			t.Errorf("$ %s\ngot  %q\nwant %q", test.line, got, test.want)
 		}
+	}
+}
+
+// TestDiff: what apply would change is shown, and not changed. (httpapi/conformance holds it against the real one.)
+func TestDiff(t *testing.T) {
+	c := up(t)
+	const manifest = `{"apiVersion":"v1","kind":"ConfigMap","metadata":{"name":"c"},"data":{"a":"1","b":"2"}}`
+	if got := typed(t, c, "diff -f -", manifest); !strings.Contains(got, "\n@@ -0,0 +1,") || !strings.HasSuffix(got, "\n! exit status 1") {
+		t.Errorf("of an object that is not there: %s", got)
+	}
+	typed(t, c, "apply -f -", manifest)
+	if got := typed(t, c, "diff -f -", manifest); got != "" {
+		t.Errorf("without a change: %s", got)
+	}
+	got := typed(t, c, "diff -f -", strings.Replace(manifest, `"2"`, `"3"`, 1))
+	if !strings.HasPrefix(got, "diff -u -N /tmp/LIVE-") || !strings.Contains(got, "/v1.ConfigMap.default.c\n--- ") ||
+		!strings.Contains(got, "\n@@ -1,7 +1,7 @@\n apiVersion: v1\n data:\n   a: \"1\"\n-  b: \"2\"\n+  b: \"3\"\n kind: ConfigMap\n") {
+		t.Errorf("with a change: %s", got)
+	}
+	if got := typed(t, c, "get cm c -o jsonpath={.data.b}", ""); got != "2" {
+		t.Errorf("the change was made: %s", got)
 	}
 }
 

@@ -18,7 +18,7 @@ const formats = "custom-columns,custom-columns-file,go-template,go-template-file
 func knownOutput(o string) error {
 	kind, template, _ := strings.Cut(o, "=")
 	switch kind {
-	case "", "wide", "json", "yaml", "name":
+	case "", "wide", "json", "yaml", "kyaml", "name":
 		return nil
 	case "jsonpath", "jsonpath-as-json":
 		if template == "" {
@@ -81,6 +81,8 @@ func (s *session) print(objects []map[string]any, alone bool) error {
 		s.printf("%s", indented(whole))
 	case "yaml":
 		s.printf("%s", yamlText(whole))
+	case "kyaml":
+		s.printf("%s", kyamlText(whole))
 	case "jsonpath":
 		j, err := jsonpath.Parse(template)
 		if err != nil {

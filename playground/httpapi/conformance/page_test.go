@@ -1,6 +1,7 @@
 package conformance
 
 import (
+	"regexp"
 	"strings"
 	"testing"
 	"time"
@@ -44,15 +45,80 @@ func TestPagesKubectlPrintsTheSame(t *testing.T) {
 			t.Errorf("$ %s: %v", line, err)
 			continue
 		}
-		n := len(page.Outcomes())
-		if err := page.Schedule(cluster.Input{At: page.Elapsed(), Kind: cluster.Command, Args: args}); err != nil {
-			t.Fatal(err)
-		}
-		page.RunUntil(page.Elapsed() + time.Second)
-		o := page.Outcomes()[n] // without the newlines at the end
+		o := typed(t, page, args, "") // without the newlines at the end
 		stdout, stderr = strings.TrimRight(stdout, "\n"), strings.TrimRight(stderr, "\n")
 		if o.Output != stdout || o.Warning+o.Error != stderr || (o.Error != "") != (code != 0) {
 			t.Errorf("$ %s\nprints   %q %q\nthe real %q %q (%d)", line, o.Output, o.Warning+o.Error, stdout, stderr, code)
 		}
+	}
+}
+
+// typed runs a command in the page's cluster.
+func typed(t *testing.T, page *cluster.Cluster, args []string, manifest string) cluster.Outcome {
+	t.Helper()
+	n := len(page.Outcomes())
+	if err := page.Schedule(cluster.Input{At: page.Elapsed(), Kind: cluster.Command, Args: args, Manifest: []byte(manifest)}); err != nil {
+		t.Fatal(err)
+	}
+	page.RunUntil(page.Elapsed() + time.Second)
+	return page.Outcomes()[n]
+}
+
+// everyTime is what differs in two runs of diff.
+var everyTime = regexp.MustCompile(`(LIVE|MERGED)-\d+|\d{4}-\d\d-\d\d[T ]\d\d:\d\d:\d\d\S*( \+0000)?|uid: \S+|resourceVersion: \S+`)
+
+// diff prints the same in the page as the real one does of the same objects and manifests, which runs a real diff.
+func TestPagesDiffIsTheRealOne(t *testing.T) {
+	config := cluster.DefaultConfig()
+	config.Controllers = []string{"namespace-controller"} // so that nothing changes by itself
+	p := serve(t, config, 1)
+	page := cluster.New(config, 1)
+	defer page.Close()
+	page.RunUntil(15 * time.Second)
+	const deployment = `{"apiVersion": "apps/v1", "kind": "Deployment", "metadata": {"name": "web", "labels": {"app": "web"}}, "spec": {"replicas": 2,
+		"selector": {"matchLabels": {"app": "web"}}, "template": {"metadata": {"labels": {"app": "web"}},
+		"spec": {"containers": [{"name": "web", "image": "nginx:1.27", "ports": [{"containerPort": 80}]}]}}}}`
+	const secret = `{"apiVersion": "v1", "kind": "Secret", "metadata": {"name": "s"}, "stringData": {"same": "1", "other": "2", "gone": "3"}}`
+	changed := strings.NewReplacer("nginx:1.27", "nginx:1.28", `"replicas": 2,`, "", `"ports"`, `"env": [{"name": "A", "value": "b"}], "ports"`).Replace(deployment)
+	differing := 0
+	for _, c := range []struct{ line, manifest string }{
+		{"kubectl diff -f -", deployment},
+		{"kubectl apply -f -", deployment},
+		{"kubectl diff -f -", deployment},
+		{"kubectl diff -f -", changed},
+		{"kubectl diff -f - --server-side", changed},
+		{"kubectl diff -f - --server-side --force-conflicts", changed},
+		{"kubectl apply -f -", changed},
+		{"kubectl diff -f -", deployment},
+		{"kubectl diff -f -", secret},
+		{"kubectl apply -f -", secret},
+		{"kubectl diff -f -", strings.NewReplacer(`"2"`, `"two"`, `, "gone": "3"`, `, "new": "4"`).Replace(secret)},
+		{"kubectl diff -f - --show-secrets", strings.Replace(secret, `"2"`, `"two"`, 1)},
+		{"kubectl diff -f -", `{"apiVersion": "v1", "kind": "List", "items": [` + secret + "," + deployment + `, {"apiVersion": "v1", "kind": "ConfigMap",
+			"metadata": {"name": "new", "annotations": {"a": "one\ntwo\n"}}, "data": {"k": "v"}}]}`},
+		{"kubectl diff -f -", strings.Replace(deployment, `"web"`, `"Web"`, 1)},
+		{"kubectl diff -f -", strings.Replace(deployment, `"name": "web"`, `"name": "web", "namespace": "nosuch"`, 1)},
+		{"kubectl diff -f - --force-conflicts", deployment},
+		{"kubectl diff x -f -", deployment},
+		{"kubectl diff", ""},
+	} {
+		stdout, stderr, code := p.kubectl(c.line, c.manifest)
+		args, err := cluster.ParseCommand(c.line)
+		if err != nil {
+			t.Fatal(err)
+		}
+		o := typed(t, page, args, c.manifest)
+		stdout, stderr = strings.TrimRight(stdout, "\n"), strings.TrimRight(stderr, "\n")
+		if code == 1 && stderr == "" {
+			differing++
+			stderr = "exit status 1" // as an outcome has it
+		}
+		same := func(text string) string { return everyTime.ReplaceAllString(text, "…") }
+		if same(o.Output) != same(stdout) || same(o.Warning+o.Error) != same(stderr) || (o.Error != "") != (code != 0) {
+			t.Errorf("$ %s < %s\nprints   %s\n%s\nthe real %s\n%s (%d)", c.line, c.manifest, o.Output, o.Warning+o.Error, stdout, stderr, code)
+		}
+	}
+	if differing < 7 {
+		t.Errorf("only %d commands found a difference", differing)
 	}
 }
