@@ -216,6 +216,8 @@ var flagTexts = map[string]string{
 	"selector":                            "Only objects with such labels: 'app=web,tier!=db'.",
 	"create poddisruptionbudget selector": "The Pods that the budget is about: 'app=web'.",
 	"expose selector":                     "The Pods that the Service leads to: 'app=web'.",
+	"output-watch-events":                 "Say what happened to each object, with --watch or --watch-only.",
+	"events watch":                        "",
 	"server-print":                        "The server makes the tables. Cannot be turned off here.",
 	"server-side":                         "The server merges the manifest, and knows who manages which field.",
 	"session-affinity":                    "'None' or 'ClientIP'.",
@@ -255,7 +257,7 @@ var flagTexts = map[string]string{
 	"value":                               "The priority.",
 	"verbs":                               "Only kinds with these verbs.",
 	"wait":                                "Wait until the objects are gone.",
-	"watch":                               "",
+	"watch":                               "Go on, and print what changes.",
 	"rollout status watch":                "Wait until the rollout is finished.",
-	"watch-only":                          "",
+	"watch-only":                          "Print what changes, and not what there is.",
 }

@@ -210,7 +210,7 @@ func (s *session) customColumns(objects []map[string]any, spec string) error {
 		rows = append(rows, row)
 	}
 	if len(rows) > 0 {
-		s.printf("%s", columns(rows))
+		s.printf("%s", s.widths.columns(rows))
 	}
 	return nil
 }

@@ -71,7 +71,7 @@ func init() {
 		{"explain", "recursive,R? api-version= output,o=@plaintext", runExplain},
 		{"expose", fileFlags + writeFlags + "field-manager=@kubectl-expose name= port= target-port= type= protocol= selector= labels,l= cluster-ip= external-ip= session-affinity=",
 			runExpose},
-		{"get", fileFlags + "output,o= selector,l= field-selector= all-namespaces,A? no-headers? show-labels? label-columns,L* sort-by= ignore-not-found? show-kind? show-managed-fields? watch,w? watch-only? chunk-size#@500 subresource= server-print?@true raw= output-watch-events?!", runGet},
+		{"get", fileFlags + "output,o= selector,l= field-selector= all-namespaces,A? no-headers? show-labels? label-columns,L* sort-by= ignore-not-found? show-kind? show-managed-fields? watch,w? watch-only? chunk-size#@500 subresource= server-print?@true raw= output-watch-events?", runGet},
 		{"help", "", runHelp},
 		{"label", fileFlags + selectorFlags + writeFlags + "field-manager=@kubectl-label overwrite? list? resource-version=! local?!", runLabel},
 		{"logs", "container,c= follow,f? previous,p? since~ since-time= tail#@-1 timestamps? selector,l= all-containers? prefix? limit-bytes# ignore-errors?! max-log-requests#@5 all-pods?!", runLogs},
@@ -264,8 +264,9 @@ type session struct {
 	namespace string // what -n says, or "default"
 	enforced  bool   // -n was given
 	dryRun    string // "", "client" or "server"
+	widths    widths // of the columns that were printed
 	out, err  strings.Builder
-	terminal  strings.Builder // with -v=6 and more: what klog wrote and what was printed, in the order of a terminal
+	verbose   strings.Builder // with -v=6 and more: what klog wrote and what was printed, in the order of a terminal
 }
 
 // Result is what a command printed, and whether it went well.
@@ -289,6 +290,9 @@ func (c Command) run(p *sim.Proc, inv *invocation, manifest []byte) Result {
 	if inv.flags.has("namespace") {
 		s.namespace, s.enforced = inv.flags.text("namespace"), true
 	}
+	if c.terminal != nil && c.terminal.interrupt != nil {
+		c.terminal.interrupt()
+	}
 	err := s.start()
 	if err == nil {
 		err = inv.command.run(s)
@@ -296,11 +300,18 @@ func (c Command) run(p *sim.Proc, inv *invocation, manifest []byte) Result {
 	if err != nil && !errors.Is(err, errExit) {
 		s.complain(message(err))
 	}
+	r := s.printed()
+	r.Failed = err != nil
+	return r
+}
+
+// printed is what the command has printed so far.
+func (s *session) printed() Result {
 	stdout := s.out.String()
-	if s.terminal.Len() > 0 {
-		stdout = s.terminal.String()
+	if s.verbose.Len() > 0 {
+		stdout = s.verbose.String()
 	}
-	return Result{Stdout: strings.TrimSuffix(stdout, "\n"), Stderr: strings.TrimRight(s.err.String(), "\n"), Failed: err != nil}
+	return Result{Stdout: strings.TrimSuffix(stdout, "\n"), Stderr: strings.TrimRight(s.err.String(), "\n")}
 }
 
 // errExit ends a command that has said all already.
@@ -339,7 +350,7 @@ func (s *session) printf(format string, args ...any) {
 	text := fmt.Sprintf(format, args...)
 	s.out.WriteString(text)
 	if s.verbosity() >= showTiming {
-		s.terminal.WriteString(text)
+		s.verbose.WriteString(text)
 	}
 	if text = strings.TrimSuffix(text, "\n"); text != "" {
 		s.p.Logger().Info(text)

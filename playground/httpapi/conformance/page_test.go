@@ -122,3 +122,87 @@ func TestPagesDiffIsTheRealOne(t *testing.T) {
 		t.Errorf("only %d commands found a difference", differing)
 	}
 }
+
+// get --watch prints the same in the page as the real one does, while the same things are done.
+func TestPagesWatchIsTheRealOne(t *testing.T) {
+	config := cluster.DefaultConfig()
+	config.Controllers = []string{"namespace-controller"} // so that nothing changes by itself
+	p := serve(t, config, 1)
+	page := cluster.New(config, 1)
+	defer page.Close()
+	page.RunUntil(15 * time.Second)
+	begin := []string{"kubectl create configmap one --from-literal=a=b", "kubectl create configmap three --from-literal=a=b"}
+	changes := []string{"kubectl label configmap one tier=db", "kubectl create configmap two-which-is-longer --from-literal=a=b", "kubectl delete configmap one three",
+		"kubectl label configmap two-which-is-longer tier=web"}
+	end := "kubectl delete configmap two-which-is-longer"
+	lines := []string{
+		"kubectl get cm -w",
+		"kubectl get cm one -w",
+		"kubectl get cm -w -A --show-labels",
+		"kubectl get cm -l tier -w",
+		"kubectl get cm --watch-only -L tier",
+		"kubectl get cm one --watch-only",
+		"kubectl get cm -w --output-watch-events",
+		"kubectl get cm -w --no-headers --output-watch-events",
+		"kubectl get cm -w -o name",
+		"kubectl get cm -w -o yaml",
+		"kubectl get cm -w -o kyaml --output-watch-events",
+		"kubectl get cm one -w -o json --output-watch-events",
+		"kubectl get cm -w -o custom-columns=N:.metadata.name,T:.metadata.labels.tier",
+		"kubectl get cm -w -o jsonpath={.metadata.name},",
+		"kubectl get cm -w --sort-by=.metadata.name",
+		"kubectl get cm one -w -o wide --show-kind",
+	}
+	for _, line := range begin {
+		p.kubectl(line, "")
+	}
+	type printed struct{ out, errors string }
+	real := make([]chan printed, len(lines))
+	for n, line := range lines {
+		real[n] = make(chan printed)
+		go func() {
+			stdout, stderr, _ := p.kubectl(line+" --request-timeout=12s", "")
+			real[n] <- printed{stdout, stderr}
+		}()
+	}
+	time.Sleep(6 * time.Second) // by then, all of them watch
+	for _, line := range changes {
+		p.kubectl(line, "")
+	}
+	run := func(line string) cluster.Outcome {
+		args, err := cluster.ParseCommand(line)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return typed(t, page, args, "")
+	}
+	times := regexp.MustCompile(`\b\d+[ms]\w*`)
+	for n, line := range lines {
+		for _, b := range begin {
+			run(b)
+		}
+		at := len(page.Outcomes())
+		run(line)
+		// Not in the terminal, where the watch would end.
+		for _, in := range []cluster.Input{
+			{Kind: cluster.Patch, Resource: "configmaps", Namespace: "default", Name: "one", Manifest: []byte(`{"metadata":{"labels":{"tier":"db"}}}`)},
+			{Kind: cluster.Create, Manifest: []byte(`{"apiVersion":"v1","kind":"ConfigMap","metadata":{"name":"two-which-is-longer"},"data":{"a":"b"}}`)},
+			{Kind: cluster.Delete, Resource: "configmaps", Namespace: "default", Name: "one"},
+			{Kind: cluster.Delete, Resource: "configmaps", Namespace: "default", Name: "three"},
+			{Kind: cluster.Patch, Resource: "configmaps", Namespace: "default", Name: "two-which-is-longer", Manifest: []byte(`{"metadata":{"labels":{"tier":"web"}}}`)},
+		} {
+			in.At = page.Elapsed()
+			if err := page.Schedule(in); err != nil {
+				t.Fatal(err)
+			}
+			page.RunUntil(page.Elapsed() + time.Second)
+		}
+		o := page.Outcomes()[at]
+		run(end)
+		same := func(text string) string { return times.ReplaceAllString(everyTime.ReplaceAllString(strings.TrimRight(text, "\n"), "…"), "#") }
+		want := <-real[n]
+		if same(o.Output) != same(want.out) || same(o.Warning+o.Error) != same(want.errors) {
+			t.Errorf("$ %s\nprints\n%s\n%s\nthe real one\n%s\n%s", line, same(o.Output), o.Warning+o.Error, same(want.out), want.errors)
+		}
+	}
+}
