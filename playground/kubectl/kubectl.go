@@ -8,10 +8,11 @@
 // its name. Split is the shell's part: one line into words. What -f reads is
 // handed in as JSON; the host reads YAML. Output is as wide, sorted and quoted
 // as the real one's: tables (the server's: see client.Request.Table), YAML,
-// JSON, names, custom columns and a subset of JSONPath.
+// KYAML, JSON, names, custom columns and a subset of JSONPath.
 //
 // Simplified: what the API has is asked for without a request and in no time
-// (discovery), and OpenAPI is not asked for: explain knows custom kinds only.
+// (discovery), and OpenAPI is not asked for: explain knows only the types of
+// built-in kinds.
 // There is no shell, and there are no files: only -f reads something. A terminal
 // has no width and no keys: edit, attach, -it and the like are absent, as are
 // config and -f of logs. get --watch goes on until the next command is typed

@@ -32,6 +32,12 @@ func knownOutput(o string) error {
 		_, err := parseColumns(template)
 		return err
 	}
+	switch kind {
+	case "go-template", "template":
+		return fmt.Errorf("-o %s is absent here: jsonpath and custom-columns can say the same", kind)
+	case "go-template-file", "templatefile", "jsonpath-file", "custom-columns-file":
+		return fmt.Errorf("-o %s is absent here: there are no files. jsonpath and custom-columns take what would stand in one", kind)
+	}
 	return fmt.Errorf("unable to match a printer suitable for the output format %q, allowed formats are: %s", o, formats)
 }
 
