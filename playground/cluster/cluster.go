@@ -43,6 +43,7 @@ type Cluster struct {
 	waiting   map[int]func(Outcome, Answer) // who wants to know what becomes of an input, by its place in results: see Give
 	faulty    client.Transport              // what a switch has made of the way to the API server; nil without one
 	observe   func(client.Transport) client.Transport
+	terminal  kubectl.Terminal
 	discovery kubectl.Discovery // what the reader's kubectl remembers of the API
 
 	faults  []standing    // that go on until they are healed

@@ -90,7 +90,10 @@ func (c *Cluster) command(i int) {
 				Selector: in.Selector, FieldSelector: in.FieldSelector, Cascade: in.Cascade, Grace: in.Grace,
 			})
 		case Command:
-			r = k.Run(p, in.Args, in.Manifest)
+			r = k.WithTerminal(&c.terminal, func(r kubectl.Result) {
+				o := &c.results[i]
+				o.Done, o.Output, o.Warning = true, r.Stdout, r.Stderr
+			}).Run(p, in.Args, in.Manifest)
 		}
 		o := &c.results[i]
 		o.Done, o.Output = true, r.Stdout

@@ -1,6 +1,7 @@
 package cluster_test
 
 import (
+	"regexp"
 	"strings"
 	"testing"
 	"time"
@@ -52,6 +53,8 @@ func TestTyped(t *testing.T) {
 		{"get deploy,svc", "NAME                  READY   UP-TO-DATE   AVAILABLE   AGE\ndeployment.apps/web   2/2     2            2           *"},
 		{"get pods -n kube-system", "! No resources found in kube-system namespace."},
 		{"get ns default -o name", "namespace/default"},
+		{"get cm nosuch --help", "Print objects.\n\nOptions:\n    -A, --all-namespaces=false:\n*"},
+		{"get deploy web -o kyaml", "---\n{\n  apiVersion: \"apps/v1\",\n  kind: \"Deployment\",\n  metadata: {\n*"},
 		{"get ns -l a=b", "! No resources found"},
 		{"get pod,node nobody", "! Error from server (NotFound): pods \"nobody\" not found\n! Error from server (NotFound): nodes \"nobody\" not found"},
 		{"get deploy/web -n elsewhere", `! Error from server (NotFound): namespaces "elsewhere" not found`},
@@ -149,6 +152,72 @@ func TestTyped(t *testing.T) {
 		begin, any := strings.CutSuffix(test.want, "*")
 		if got != test.want && !(any && strings.HasPrefix(got, begin)) {
 			t.Errorf("$ %s\ngot  %q\nwant %q", test.line, got, test.want)
+		}
+	}
+}
+
+// TestDiff: what apply would change is shown, and not changed. (httpapi/conformance holds it against the real one.)
+func TestDiff(t *testing.T) {
+	c := up(t)
+	const manifest = `{"apiVersion":"v1","kind":"ConfigMap","metadata":{"name":"c"},"data":{"a":"1","b":"2"}}`
+	if got := typed(t, c, "diff -f -", manifest); !strings.Contains(got, "\n@@ -0,0 +1,") || !strings.HasSuffix(got, "\n! exit status 1") {
+		t.Errorf("of an object that is not there: %s", got)
+	}
+	typed(t, c, "apply -f -", manifest)
+	if got := typed(t, c, "diff -f -", manifest); got != "" {
+		t.Errorf("without a change: %s", got)
+	}
+	got := typed(t, c, "diff -f -", strings.Replace(manifest, `"2"`, `"3"`, 1))
+	if !strings.HasPrefix(got, "diff -u -N /tmp/LIVE-") || !strings.Contains(got, "/v1.ConfigMap.default.c\n--- ") ||
+		!strings.Contains(got, "\n@@ -1,7 +1,7 @@\n apiVersion: v1\n data:\n   a: \"1\"\n-  b: \"2\"\n+  b: \"3\"\n kind: ConfigMap\n") {
+		t.Errorf("with a change: %s", got)
+	}
+	if got := typed(t, c, "get cm c -o jsonpath={.data.b}", ""); got != "2" {
+		t.Errorf("the change was made: %s", got)
+	}
+}
+
+// TestWatch: get --watch goes on, and prints rows as the server tells of changes, until the next command is typed.
+func TestWatch(t *testing.T) {
+	c := up(t)
+	typed(t, c, "create deployment web --image=nginx", "")
+	typed(t, c, "rollout status deployment/web", "")
+	for _, test := range []struct{ line, want string }{
+		{"get deploy -w", "NAME   READY   UP-TO-DATE   AVAILABLE   AGE\nweb    1/1     1            1           #\nweb    1/2     1            1           #\n"},
+		{"get deploy web -w --no-headers", "web   1/1   1     1     #\nweb   1/2   1     1     #\n"},
+		{"get deploy --watch-only", "NAME   READY   UP-TO-DATE   AVAILABLE   AGE\nweb    1/2     1            1           #\n"},
+		{"get deploy web --watch-only", "NAME   READY   UP-TO-DATE   AVAILABLE   AGE\nweb    1/2     1            1           #\n"},
+		{"get deploy -w --output-watch-events", "EVENT      NAME   READY   UP-TO-DATE   AVAILABLE   AGE\nADDED      web    1/1     1            1           #\n" +
+			"MODIFIED   web    1/2     1            1           #\n"},
+		{"get deploy -w -o name", "deployment.apps/web\ndeployment.apps/web\n"},
+		{"get deploy -w -o custom-columns=A:.metadata.name,B:.spec.replicas", "A     B\nweb   1\nweb   2\n"},
+		{"get deploy -w -o jsonpath={.spec.replicas},", "1,2,"},
+		{"get deploy web -w -o yaml --output-watch-events", "object:\n  apiVersion: apps/v1\n"},
+		{"get deploy -w -o json --output-watch-events", `{"type":"ADDED","object":{"apiVersion":"apps/v1","kind":"Deployment",`},
+		{"get deploy nosuch -w --ignore-not-found", ""},
+	} {
+		n := len(c.Outcomes())
+		typed(t, c, test.line, "")
+		schedule(t, c, cluster.Input{At: c.Elapsed(), Kind: cluster.Scale, Resource: "deployments", Namespace: "default", Name: "web", Replicas: new(int32(2))})
+		c.RunUntil(c.Elapsed() + 20*time.Second)
+		got := regexp.MustCompile(`\b\d+[ms]\w*`).ReplaceAllString(c.Outcomes()[n].Output, "#")
+		if !strings.HasPrefix(got+"\n", test.want) && !strings.HasPrefix(got, test.want) {
+			t.Errorf("$ %s\ngot  %q\nwant %q", test.line, got, test.want)
+		}
+		typed(t, c, "scale deploy web --replicas=1", "")
+		before := c.Outcomes()[n].Output
+		c.RunUntil(c.Elapsed() + 20*time.Second)
+		if after := c.Outcomes()[n].Output; after != before {
+			t.Errorf("$ %s goes on after the next command: %q", test.line, after)
+		}
+	}
+	for line, want := range map[string]string{
+		"get pods nosuch -w":               `! Error from server (NotFound): pods "nosuch" not found`,
+		"get pods,deploy -w":               "! error: you may only specify a single resource type",
+		"get deploy --output-watch-events": "! error: --output-watch-events option can only be used with --watch or --watch-only",
+	} {
+		if got := typed(t, c, line, ""); got != want {
+			t.Errorf("$ %s: %q, want %q", line, got, want)
 		}
 	}
 }

@@ -82,24 +82,12 @@ func (s *session) applyOne(i *info) error {
 		return &sourceError{fmt.Sprintf("retrieving current configuration of:\n%s\nfrom server for:", i), i.source, err}
 	}
 	live := i.object
-	original, annotated := live.GetAnnotations()[LastApplied]
-	if !annotated {
+	if _, annotated := live.GetAnnotations()[LastApplied]; !annotated {
 		s.warn(fmt.Sprintf("resource %s/%s is missing the %s annotation which is required by kubectl apply. kubectl apply should only be used on resources created declaratively by either kubectl create --save-config or kubectl apply. The missing annotation will be patched automatically.", i.kind.Resource, i.name, LastApplied))
 	}
-	current, err := api.Encode(live)
+	kind, patch, err := s.threeWayPatch(i, modified)
 	if err != nil {
 		return err
-	}
-	var patch []byte
-	kind := types.StrategicMergePatchType
-	if _, custom := live.(*api.Unstructured); custom {
-		kind = types.MergePatchType
-		patch, err = threeWayMergePatch([]byte(original), modified, current)
-	} else {
-		patch, err = strategicpatch.CreateThreeWayMergePatch([]byte(original), modified, current, reflect.TypeOf(live), true)
-	}
-	if err != nil {
-		return fmt.Errorf("creating patch with:\noriginal:\n%s\nmodified:\n%s\ncurrent:\n%s\nfor: %q: %w", original, modified, current, i.source, err)
 	}
 	if string(patch) == "{}" {
 		return s.show(live, i, "unchanged")
@@ -117,6 +105,27 @@ func (s *session) applyOne(i *info) error {
 		s.warn(fmt.Sprintf("Detected changes to resource %s which is currently being deleted.", after.GetName()))
 	}
 	return s.show(after, i, "configured")
+}
+
+// threeWayPatch makes a live object be as a manifest says, which has changed since it was applied last.
+// Upstream: kubectl pkg/cmd/apply/patcher.go, Patcher.patchSimple.
+func (s *session) threeWayPatch(i *info, modified []byte) (kind types.PatchType, patch []byte, err error) {
+	original := i.object.GetAnnotations()[LastApplied]
+	current, err := api.Encode(i.object)
+	if err != nil {
+		return "", nil, err
+	}
+	kind = types.StrategicMergePatchType
+	if _, custom := i.object.(*api.Unstructured); custom {
+		kind = types.MergePatchType
+		patch, err = threeWayMergePatch([]byte(original), modified, current)
+	} else {
+		patch, err = strategicpatch.CreateThreeWayMergePatch([]byte(original), modified, current, reflect.TypeOf(i.object), true)
+	}
+	if err != nil {
+		err = fmt.Errorf("creating patch with:\noriginal:\n%s\nmodified:\n%s\ncurrent:\n%s\nfor: %q: %w", original, modified, current, i.source, err)
+	}
+	return kind, patch, err
 }
 
 // isOf says that the object itself is what was not found, and not its namespace.

@@ -1,5 +1,7 @@
 package kubectl
 
+import "encoding/json"
+
 // Flag is an option of a command, for who compares them with the real kubectl's.
 type Flag struct {
 	Name, Shorthand string
@@ -7,6 +9,8 @@ type Flag struct {
 	Kind string
 	// Absent is set if the flag is refused.
 	Absent bool
+	// Default is what it is when it is not given, as --help shows it.
+	Default string
 }
 
 // Flags are those of every command, by the command's name: "rollout undo".
@@ -15,8 +19,34 @@ func Flags() map[string][]Flag {
 	all := map[string][]Flag{}
 	for _, c := range commands {
 		for _, f := range parseSpec(c.flags) {
-			all[c.name] = append(all[c.name], Flag{f.name, f.short, kinds[f.kind], f.absent})
+			all[c.name] = append(all[c.name], Flag{f.name, f.short, kinds[f.kind], f.absent, f.initial()})
 		}
 	}
 	return all
+}
+
+// KYAML is what -o kyaml prints of an object, for who compares it with the real printer.
+func KYAML(object any) (string, error) {
+	var v any
+	text, err := json.Marshal(object)
+	if err == nil {
+		err = decode(text, &v)
+	}
+	return kyamlText(v), err
+}
+
+// absent are the real kubectl's commands that this one lacks: why, and what to use instead.
+var absent = map[string]string{
+	"attach":       "there is no terminal to attach to a container. logs prints what it has written, and exec runs a command in it",
+	"certificate":  "the cluster has no CertificateSigningRequests",
+	"cluster-info": "there is one cluster, whose parts the picture shows. get nodes and version tell more",
+	"completion":   "there is no shell whose Tab key could complete a line. --help says what a command takes",
+	"config":       "there is one cluster, and no kubeconfig that could name others. -n chooses a namespace",
+	"cp":           "there are no files of yours that could be copied. exec POD -- cat FILE prints one of a container's",
+	"edit":         "there is no editor. Change fields with patch, set, label, annotate or scale, or a whole object with apply -f",
+	"kuberc":       "there are no files, and so no preferences",
+	"kustomize":    "there are no folders that a kustomization could be read from. apply -f takes manifests as they are",
+	"plugin":       "there are no files, and so no plugins",
+	"port-forward": "a page cannot open a port on your machine. exec POD -- curl http://SERVICE asks from inside the cluster",
+	"proxy":        "a page cannot open a port on your machine. get --raw PATH asks the API server",
 }

@@ -46,3 +46,18 @@ func TestAbsentFlags(t *testing.T) {
 		}
 	}
 }
+
+// A command that is absent says so, and what to use instead.
+func TestAbsentCommands(t *testing.T) {
+	for _, name := range sortedKeys(absent) {
+		for _, line := range []string{name, name + " --help", "-n x " + name + " web"} {
+			err := Check(strings.Fields(line))
+			if err == nil || !strings.HasPrefix(err.Error(), "error: kubectl "+name+" is absent here: ") {
+				t.Errorf("%s: %v", line, err)
+			}
+		}
+		if lookup(name) != nil || len(names(name)) > 0 {
+			t.Errorf("%q is there", name)
+		}
+	}
+}

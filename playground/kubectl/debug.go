@@ -16,8 +16,8 @@ import (
 	"kubewalk/playground/controlplane/client"
 )
 
-const debugFlags = "image= target= container,c= quiet,q? stdin,i? tty,t? attach? profile= copy-to= replace? same-node? set-image* share-processes? " +
-	"keep-labels? keep-annotations? keep-liveness? keep-readiness? keep-startup? keep-init-containers? arguments-only? env* image-pull-policy="
+const debugFlags = "image= target= container,c= quiet,q? stdin,i? tty,t? attach? profile=@general copy-to= replace? same-node? set-image* share-processes?@true " +
+	"keep-labels? keep-annotations? keep-liveness? keep-readiness? keep-startup? keep-init-containers?@true arguments-only? env* image-pull-policy="
 
 // runDebug is kubectl debug: an ephemeral container in a running Pod, a copy of
 // a Pod that differs, or a Pod that sees a whole node.

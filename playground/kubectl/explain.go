@@ -3,18 +3,23 @@ package kubectl
 import (
 	"errors"
 	"fmt"
+	"reflect"
 	"slices"
 	"strings"
 
 	"kubewalk/playground/api"
 	"kubewalk/playground/api/apiextensionsv1"
+	"kubewalk/playground/api/metav1"
 	"kubewalk/playground/api/schema"
 	"kubewalk/playground/controlplane/discovery"
 )
 
-// runExplain is kubectl explain, of kinds that definitions added.
+// noDescriptions stands where the real one describes a field of a built-in kind.
+const noDescriptions = "<here, built-in kinds have no descriptions and no enums>"
+
+// runExplain is kubectl explain. What a definition says of its kind is printed as it is; of built-in kinds, the types are known.
 //
-// Absent: built-in kinds and metadata, because their descriptions are larger than the whole control plane.
+// Simplified: built-in kinds have no descriptions, because those are larger than the whole control plane, and no enums.
 // Upstream: kubectl pkg/cmd/explain/explain.go; pkg/explain/v2/templates/plaintext.tmpl.
 func runExplain(s *session) error {
 	switch {
@@ -40,15 +45,26 @@ func runExplain(s *session) error {
 	if kind == nil {
 		return fmt.Errorf("the server doesn't have a resource type %q", strings.SplitN(s.args[0], ".", 2)[0])
 	}
-	if kind.Schema == nil {
-		return fmt.Errorf("the kubectl of this page only explains kinds that a CustomResourceDefinition added, and %s is built in; your own kubectl explains both",
-			kind.Kind)
+	var fields *fieldSchema
+	if kind.Schema != nil {
+		fields = discovery.Schema(kind)
+	} else {
+		fields = builtIn(reflect.TypeOf(kind.New()))
 	}
-	text, err := explanation(discovery.Schema(kind), path, s.flags.yes("recursive"))
+	none := "<empty>"
+	if kind.Schema == nil {
+		none = noDescriptions
+	}
+	text, err := explanation(fields, path, none, s.flags.yes("recursive"))
+	head := ""
+	if kind.Group != "" {
+		head = "GROUP:      " + kind.Group + "\n"
+	}
+	s.printf("%sKIND:       %s\nVERSION:    %s\n\n", head, kind.Kind, kind.Version)
 	if err != nil {
 		return err
 	}
-	s.printf("GROUP:      %s\nKIND:       %s\nVERSION:    %s\n\n%s\n", kind.Group, kind.Kind, kind.Version, text)
+	s.printf("%s\n", text)
 	return nil
 }
 
@@ -66,16 +82,13 @@ func (s *session) explained(text string) (kind *api.Kind, path []string) {
 type fieldSchema = apiextensionsv1.JSONSchemaProps
 
 // explanation follows a path, and tells of what is there.
-func explanation(s *fieldSchema, path []string, recursive bool) (string, error) {
+func explanation(s *fieldSchema, path []string, none string, recursive bool) (string, error) {
 	var b strings.Builder
 	for i, name := range path {
 		s = within(s)
 		p, ok := s.Properties[name]
 		if !ok {
 			return "", fmt.Errorf("field %q does not exist", name)
-		}
-		if len(p.AllOf) > 0 && p.AllOf[0].Ref != nil && i < len(path)-1 {
-			return "", errors.New("the kubectl of this page does not explain metadata; your own kubectl does")
 		}
 		s = &p
 		if i == len(path)-1 {
@@ -89,7 +102,7 @@ func explanation(s *fieldSchema, path []string, recursive bool) (string, error) 
 			b.WriteString("\n\n")
 		}
 	}
-	b.WriteString("DESCRIPTION:\n" + wrapped(descriptions(s), "<empty>", 76, 4))
+	b.WriteString("DESCRIPTION:\n" + wrapped(descriptions(s), none, 76, 4))
 	if fields := fieldList(within(s), 1, recursive); fields != "" {
 		b.WriteString("FIELDS:\n" + fields)
 	}
@@ -104,6 +117,8 @@ func within(s *fieldSchema) *fieldSchema {
 			s = s.Items.Schema
 		case s.AdditionalProperties != nil && s.AdditionalProperties.Schema != nil:
 			s = s.AdditionalProperties.Schema
+		case len(s.AllOf) == 1 && s.AllOf[0].Ref != nil && strings.HasSuffix(*s.AllOf[0].Ref, ".ObjectMeta"): // of a custom kind
+			return builtIn(reflect.TypeFor[metav1.ObjectMeta]())
 		default:
 			return s
 		}

@@ -2,7 +2,10 @@ package kubectl
 
 import (
 	"encoding/json"
+	"reflect"
 	"testing"
+
+	"kubewalk/playground/api/corev1"
 )
 
 func TestExplanation(t *testing.T) {
@@ -64,11 +67,31 @@ FIELDS:
       number	<integer>
 `},
 	} {
-		if got, err := explanation(&s, c.path, c.recursive); got != c.want || err != nil {
+		if got, err := explanation(&s, c.path, "<empty>", c.recursive); got != c.want || err != nil {
 			t.Errorf("%v: got (%v)\n%s\nwant\n%s", c.path, err, got, c.want)
 		}
 	}
-	if _, err := explanation(&s, []string{"spec", "hots"}, false); err == nil || err.Error() != `field "hots" does not exist` {
+	if _, err := explanation(&s, []string{"spec", "hots"}, "", false); err == nil || err.Error() != `field "hots" does not exist` {
 		t.Errorf("a field that is not there: %v", err)
+	}
+}
+
+// Built-in kinds are explained from their types. (httpapi/conformance compares all of them with the real one.)
+func TestBuiltIn(t *testing.T) {
+	got, err := explanation(builtIn(reflect.TypeFor[corev1.Pod]()), []string{"spec", "containers", "resources"}, noDescriptions, true)
+	want := `FIELD: resources <ResourceRequirements>
+
+
+DESCRIPTION:
+    <here, built-in kinds have no descriptions and no enums>
+FIELDS:
+  claims	<[]ResourceClaim>
+    name	<string> -required-
+    request	<string>
+  limits	<map[string]Quantity>
+  requests	<map[string]Quantity>
+`
+	if got != want || err != nil {
+		t.Errorf("got (%v)\n%s\nwant\n%s", err, got, want)
 	}
 }

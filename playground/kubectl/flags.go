@@ -12,6 +12,7 @@ type flag struct {
 	name, short string
 	kind        byte   // one of the letters below
 	bare        string // what --name without a value means; "" when it needs one
+	otherwise   string // what it is when it is not given, as --help shows it; "" for false, 0, [], or what bare is
 	absent      bool   // kubectl has it and this one does not: it is refused, unless it is a switch that is turned off
 }
 
@@ -25,9 +26,9 @@ const (
 )
 
 // globalFlags every command takes. Upstream: cli-runtime pkg/genericclioptions, ConfigFlags.
-const globalFlags = "namespace,n= context= request-timeout= v,v#" // order: as declared
+const globalFlags = "namespace,n= context= request-timeout=@0 v,v# help,h?" // order: as declared
 
-// parseSpec reads what flags there are: "output,o= all? timeout~ cascade=:background". What ends with ! is absent.
+// parseSpec reads what flags there are: "output,o= all? timeout~ cascade=:background tail#@-1". What ends with ! is absent.
 func parseSpec(spec string) []flag {
 	var out []flag
 	for _, word := range strings.Fields(spec) {
@@ -35,6 +36,7 @@ func parseSpec(spec string) []flag {
 		end := strings.IndexAny(word, "?=*#~")
 		f := flag{kind: word[end], absent: absent}
 		f.name, f.short, _ = strings.Cut(word[:end], ",")
+		word, f.otherwise, _ = strings.Cut(word, "@")
 		_, f.bare, _ = strings.Cut(word[end+1:], ":")
 		if f.kind == isBool {
 			f.bare = "true"

@@ -15,16 +15,17 @@ import (
 // runGet is kubectl get: a GET for each name, a LIST for each kind.
 // Upstream: kubectl pkg/cmd/get/get.go, GetOptions.Run.
 func runGet(s *session) error {
-	if s.flags.yes("watch") || s.flags.yes("watch-only") {
-		return errors.New("-w is absent here: ask for an object when it has changed")
-	}
+	watches := s.flags.yes("watch") || s.flags.yes("watch-only")
 	if !s.flags.yesOr("server-print", true) {
 		return errors.New("--server-print=false is absent here: tables come from the server")
 	}
 	if raw := s.flags.text("raw"); raw != "" {
 		return s.getRaw(raw)
 	}
-	if len(s.args) == 0 && !s.flags.has("filename") {
+	if s.flags.yes("output-watch-events") && !watches {
+		return errors.New("--output-watch-events option can only be used with --watch or --watch-only")
+	}
+	if !watches && len(s.args) == 0 && !s.flags.has("filename") {
 		s.err.WriteString("You must specify the type of resource to get. Use \"kubectl api-resources\" for a complete list of supported resources.\n\n")
 		return errors.New("Required resource not specified.\n" +
 			"Use \"kubectl explain <resource>\" for a detailed description of that resource (e.g. kubectl explain pods).\n" +
@@ -36,6 +37,9 @@ func runGet(s *session) error {
 	wanted, err := s.wanted()
 	if err != nil {
 		return err
+	}
+	if watches {
+		return s.watch(wanted)
 	}
 	human := s.flags.text("output") == "" || s.flags.text("output") == "wide"
 	var failed aggregate
@@ -156,7 +160,7 @@ func (s *session) printTables(tables []*shownTable) error {
 		if n > 0 {
 			b.WriteByte('\n')
 		}
-		b.WriteString(columns(s.cells(t, rows, withKind)))
+		b.WriteString(s.widths.columns(s.cells(t, rows, withKind)))
 	}
 	if b.Len() > 0 {
 		s.printf("%s", b.String())
@@ -231,8 +235,16 @@ func splitAll(values []string) (out []string) {
 // columns sets cells in columns, three blanks apart.
 // Upstream: cli-runtime pkg/printers/tabwriter.go, GetNewTabWriter.
 func columns(rows [][]string) string {
+	return new(widths).columns(rows)
+}
+
+// widths are those of columns that are printed bit by bit: none becomes narrower.
+// Upstream: github.com/liggitt/tabwriter, RememberWidths.
+type widths []int
+
+func (kept *widths) columns(rows [][]string) string {
 	const minimum, padding = 6, 3
-	var widths []int
+	widths := *kept
 	for _, row := range rows {
 		for i, cell := range row {
 			if i == len(widths) {
@@ -241,6 +253,7 @@ func columns(rows [][]string) string {
 			widths[i] = max(widths[i], len([]rune(cell))+padding)
 		}
 	}
+	*kept = widths
 	var b strings.Builder
 	for _, row := range rows {
 		for i, cell := range row {

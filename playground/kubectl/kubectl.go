@@ -8,14 +8,17 @@
 // its name. Split is the shell's part: one line into words. What -f reads is
 // handed in as JSON; the host reads YAML. Output is as wide, sorted and quoted
 // as the real one's: tables (the server's: see client.Request.Table), YAML,
-// JSON, names, custom columns and a subset of JSONPath.
+// KYAML, JSON, names, custom columns and a subset of JSONPath.
 //
 // Simplified: what the API has is asked for without a request and in no time
-// (discovery), and OpenAPI is not asked for: explain knows custom kinds only.
+// (discovery), and OpenAPI is not asked for: explain knows only the types of
+// built-in kinds.
 // There is no shell, and there are no files: only -f reads something. A terminal
-// has no width, and nobody interrupts a command: -w, edit, attach, -it and the
-// like are absent, as is config. What debug -it starts waits for commands of
-// exec. With -v=6 and more, requests are shown as klog does (verbose.go).
+// has no width and no keys: edit, attach, -it and the like are absent, as are
+// config and -f of logs. get --watch goes on until the next command is typed
+// (Terminal). What debug -it starts waits for commands of exec. With -v=6 and
+// more, requests are shown as klog does (verbose.go). --help is made from the
+// table of commands (help.go).
 //
 // Upstream: k8s.io/kubectl/pkg/cmd and k8s.io/cli-runtime/pkg.
 package kubectl
@@ -27,6 +30,18 @@ type Command struct {
 	transport client.Transport
 	metrics   Metrics // nil where nobody serves any
 	discovery *Discovery
+	terminal  *Terminal    // nil where nobody interrupts a command
+	shows     func(Result) // hears what a command that goes on has printed; nil where nobody wants to
+}
+
+// Terminal is where one command runs at a time: one that goes on (get --watch) is interrupted, as by Ctrl-C, when the next one
+// is typed.
+type Terminal struct{ interrupt func() }
+
+// WithTerminal is a kubectl in a terminal. shows is called when a command that goes on has printed something, with all of it.
+func (c Command) WithTerminal(t *Terminal, shows func(Result)) Command {
+	c.terminal, c.shows = t, shows
+	return c
 }
 
 // New returns a kubectl for that server.

@@ -18,7 +18,7 @@ const formats = "custom-columns,custom-columns-file,go-template,go-template-file
 func knownOutput(o string) error {
 	kind, template, _ := strings.Cut(o, "=")
 	switch kind {
-	case "", "wide", "json", "yaml", "name":
+	case "", "wide", "json", "yaml", "kyaml", "name":
 		return nil
 	case "jsonpath", "jsonpath-as-json":
 		if template == "" {
@@ -31,6 +31,12 @@ func knownOutput(o string) error {
 	case "custom-columns":
 		_, err := parseColumns(template)
 		return err
+	}
+	switch kind {
+	case "go-template", "template":
+		return fmt.Errorf("-o %s is absent here: jsonpath and custom-columns can say the same", kind)
+	case "go-template-file", "templatefile", "jsonpath-file", "custom-columns-file":
+		return fmt.Errorf("-o %s is absent here: there are no files. jsonpath and custom-columns take what would stand in one", kind)
 	}
 	return fmt.Errorf("unable to match a printer suitable for the output format %q, allowed formats are: %s", o, formats)
 }
@@ -81,6 +87,8 @@ func (s *session) print(objects []map[string]any, alone bool) error {
 		s.printf("%s", indented(whole))
 	case "yaml":
 		s.printf("%s", yamlText(whole))
+	case "kyaml":
+		s.printf("%s", kyamlText(whole))
 	case "jsonpath":
 		j, err := jsonpath.Parse(template)
 		if err != nil {
@@ -208,7 +216,7 @@ func (s *session) customColumns(objects []map[string]any, spec string) error {
 		rows = append(rows, row)
 	}
 	if len(rows) > 0 {
-		s.printf("%s", columns(rows))
+		s.printf("%s", s.widths.columns(rows))
 	}
 	return nil
 }

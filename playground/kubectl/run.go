@@ -20,9 +20,11 @@ type command struct {
 const (
 	fileFlags     = "filename,f* recursive,R?! kustomize,k=! "
 	selectorFlags = "selector,l= field-selector= all? all-namespaces,A? "
-	dryRunFlag    = "dry-run=:unchanged "
+	dryRunFlag    = "dry-run=:unchanged@none "
 	printFlags    = "output,o= show-managed-fields? "
-	writeFlags    = dryRunFlag + printFlags + "field-manager= "
+	writeFlags    = dryRunFlag + printFlags
+	createFlags   = writeFlags + "field-manager=@kubectl-create validate=:strict save-config? "
+	rolloutFlags  = fileFlags + printFlags + "field-manager=@kubectl-rollout selector,l= "
 )
 
 // commands are all of them. Each is in the file of its name.
@@ -31,64 +33,68 @@ var commands []command
 // init, because the table leads to functions that look at it.
 func init() {
 	commands = []command{
-		{"annotate", fileFlags + selectorFlags + writeFlags + "overwrite? list? resource-version=! local?!", runAnnotate},
-		{"api-resources", "api-group= namespaced? verbs* output,o= no-headers? categories* sort-by=", runAPIResources},
+		{"annotate", fileFlags + selectorFlags + writeFlags + "field-manager=@kubectl-annotate overwrite? list? resource-version=! local?!", runAnnotate},
+		{"api-resources", "api-group= namespaced?@true verbs* output,o= no-headers? categories* sort-by=", runAPIResources},
 		{"api-versions", "", runAPIVersions},
 		{"apply", fileFlags + writeFlags +
-			"server-side? force-conflicts? overwrite? validate=:strict selector,l= wait? force? cascade=:background grace-period# timeout~", runApply},
+			"field-manager=@kubectl-client-side-apply server-side? force-conflicts? overwrite?@true validate=:strict selector,l= wait? force? cascade=:background grace-period#@-1 timeout~", runApply},
 		{"auth can-i", "all-namespaces,A? list?! no-headers?! quiet,q? subresource=", canI},
 		{"auth whoami", "output,o=!", whoAmI},
-		{"autoscale", fileFlags + writeFlags + "min# max# cpu-percent# cpu= memory= name=", runAutoscale},
+		{"autoscale", fileFlags + writeFlags + "field-manager=@kubectl-autoscale min#@-1 max#@-1 cpu-percent#@-1 cpu= memory= name=", runAutoscale},
 		{"cordon", dryRunFlag + "selector,l=", runCordon},
-		{"create", fileFlags + writeFlags + "save-config? validate=:strict edit?!", runCreate},
-		{"create configmap", writeFlags + "from-literal* from-file* append-hash?! validate=:strict save-config?", createConfigMap},
-		{"create deployment", writeFlags + "image* replicas,r# port# validate=:strict save-config?", createDeployment},
-		{"create job", writeFlags + "image= from= validate=:strict save-config?", createJob},
-		{"create cronjob", writeFlags + "image= schedule= restart= validate=:strict save-config?", createCronJob},
-		{"create namespace", writeFlags + "validate=:strict save-config?", createNamespace},
-		{"create poddisruptionbudget", writeFlags + "selector= min-available= max-unavailable= validate=:strict save-config?", createPodDisruptionBudget},
-		{"create priorityclass", writeFlags + "value# global-default? description= preemption-policy= validate=:strict save-config?", createPriorityClass},
-		{"create quota", writeFlags + "hard= scopes= validate=:strict save-config?", createQuota},
+		{"create", fileFlags + createFlags + "edit?!", runCreate},
+		{"create configmap", createFlags + "from-literal* from-file* append-hash?!", createConfigMap},
+		{"create cronjob", createFlags + "image= schedule= restart=", createCronJob},
+		{"create deployment", createFlags + "image* replicas,r#@1 port#@-1", createDeployment},
+		{"create job", createFlags + "image= from=", createJob},
+		{"create namespace", createFlags, createNamespace},
+		{"create poddisruptionbudget", createFlags + "selector= min-available= max-unavailable=", createPodDisruptionBudget},
+		{"create priorityclass", createFlags + "value# global-default? description= preemption-policy=@PreemptLowerPriority", createPriorityClass},
+		{"create quota", createFlags + "hard= scopes=", createQuota},
 		{"create secret", "", createSecretHelp},
-		{"create secret generic", writeFlags + "from-literal* from-file* type= append-hash?! validate=:strict save-config?", createSecret},
+		{"create secret generic", createFlags + "from-literal* from-file* type= append-hash?!", createSecret},
 		{"create service", "", createServiceHelp},
-		{"create service clusterip", writeFlags + "tcp* clusterip= validate=:strict save-config?", createService},
-		{"create service externalname", writeFlags + "external-name= tcp* validate=:strict save-config?", createService},
-		{"create service loadbalancer", writeFlags + "tcp* validate=:strict save-config?", createService},
-		{"create service nodeport", writeFlags + "tcp* node-port# validate=:strict save-config?", createService},
-		{"create serviceaccount", writeFlags + "validate=:strict save-config?", createServiceAccount},
+		{"create service clusterip", createFlags + "tcp* clusterip=", createService},
+		{"create service externalname", createFlags + "external-name= tcp*", createService},
+		{"create service loadbalancer", createFlags + "tcp*", createService},
+		{"create service nodeport", createFlags + "tcp* node-port#", createService},
+		{"create serviceaccount", createFlags, createServiceAccount},
 		{"debug", debugFlags, runDebug},
-		{"delete", fileFlags + selectorFlags + dryRunFlag + "output,o= cascade=:background force? grace-period# ignore-not-found? now? timeout~ wait? interactive,i?!",
+		{"delete", fileFlags + selectorFlags + dryRunFlag + "output,o= cascade=:background force? grace-period#@-1 ignore-not-found? now? timeout~ wait?@true interactive,i?!",
 			runDelete},
-		{"describe", fileFlags + "selector,l= all-namespaces,A? show-events? chunk-size#", runDescribe},
-		{"drain", dryRunFlag + "selector,l= delete-emptydir-data? disable-eviction? force? grace-period# ignore-daemonsets? pod-selector= skip-wait-for-delete-timeout# timeout~", runDrain},
+		{"describe", fileFlags + "selector,l= all-namespaces,A? show-events?@true chunk-size#@500", runDescribe},
+		{"diff", fileFlags + "show-managed-fields? show-secrets? server-side? force-conflicts? field-manager=@kubectl-client-side-apply concurrency#@1! " +
+			"selector,l=! prune?! prune-allowlist*!", runDiff},
+		{"drain", dryRunFlag + "selector,l= delete-emptydir-data? disable-eviction? force? grace-period#@-1 ignore-daemonsets? pod-selector= skip-wait-for-delete-timeout# timeout~", runDrain},
 		{"events", "all-namespaces,A? for= types* watch,w? output,o= no-headers?", runEvents},
-		{"exec", "container,c= stdin,i? tty,t? quiet,q? pod-running-timeout~", runExec},
-		{"explain", "recursive,R? api-version= output,o=", runExplain},
-		{"expose", fileFlags + writeFlags + "name= port= target-port= type= protocol= selector= labels,l= cluster-ip= external-ip= session-affinity=",
+		{"exec", "container,c= stdin,i? tty,t? quiet,q? pod-running-timeout~@1m0s", runExec},
+		{"explain", "recursive,R? api-version= output,o=@plaintext", runExplain},
+		{"expose", fileFlags + writeFlags + "field-manager=@kubectl-expose name= port= target-port= type= protocol= selector= labels,l= cluster-ip= external-ip= session-affinity=",
 			runExpose},
-		{"get", fileFlags + "output,o= selector,l= field-selector= all-namespaces,A? no-headers? show-labels? label-columns,L* sort-by= ignore-not-found? show-kind? show-managed-fields? watch,w? watch-only? chunk-size# subresource= server-print? raw= output-watch-events?!", runGet},
-		{"label", fileFlags + selectorFlags + writeFlags + "overwrite? list? resource-version=! local?!", runLabel},
-		{"logs", "container,c= follow,f? previous,p? since~ since-time= tail# timestamps? selector,l= all-containers? prefix? limit-bytes# ignore-errors?! max-log-requests# all-pods?!", runLogs},
-		{"patch", fileFlags + writeFlags + "patch,p= type= subresource= patch-file=! local?!", runPatch},
-		{"replace", fileFlags + writeFlags + "force? cascade=:background grace-period# timeout~ wait? validate=:strict subresource= save-config?", runReplace},
+		{"get", fileFlags + "output,o= selector,l= field-selector= all-namespaces,A? no-headers? show-labels? label-columns,L* sort-by= ignore-not-found? show-kind? show-managed-fields? watch,w? watch-only? chunk-size#@500 subresource= server-print?@true raw= output-watch-events?", runGet},
+		{"help", "", runHelp},
+		{"label", fileFlags + selectorFlags + writeFlags + "field-manager=@kubectl-label overwrite? list? resource-version=! local?!", runLabel},
+		{"logs", "container,c= follow,f? previous,p? since~ since-time= tail#@-1 timestamps? selector,l= all-containers? prefix? limit-bytes# ignore-errors?! max-log-requests#@5 all-pods?!", runLogs},
+		{"options", "", runOptions},
+		{"patch", fileFlags + writeFlags + "field-manager=@kubectl-patch patch,p= type=@strategic subresource= patch-file=! local?!", runPatch},
+		{"replace", fileFlags + writeFlags + "field-manager=@kubectl-replace force? cascade=:background grace-period#@-1 timeout~ wait? validate=:strict subresource= save-config?", runReplace},
 		{"rollout history", fileFlags + "revision# output,o= selector,l=", rolloutHistory},
-		{"rollout pause", fileFlags + printFlags + "field-manager= selector,l=", rolloutPause},
-		{"rollout restart", fileFlags + printFlags + "field-manager= selector,l=", rolloutRestart},
-		{"rollout resume", fileFlags + printFlags + "field-manager= selector,l=", rolloutResume},
-		{"rollout status", fileFlags + "watch,w? timeout~ revision# selector,l=", rolloutStatus},
+		{"rollout pause", rolloutFlags, rolloutPause},
+		{"rollout restart", rolloutFlags, rolloutRestart},
+		{"rollout resume", rolloutFlags, rolloutResume},
+		{"rollout status", fileFlags + "watch,w?@true timeout~ revision# selector,l=", rolloutStatus},
 		{"rollout undo", fileFlags + dryRunFlag + printFlags + "to-revision# selector,l=", rolloutUndo},
-		{"run", writeFlags + "image= restart= command? port= expose? env* labels,l= annotations* image-pull-policy= overrides= stdin,i? tty,t? rm? attach? quiet,q? privileged?", runRun},
-		{"scale", fileFlags + dryRunFlag + "output,o= replicas# current-replicas# resource-version=! timeout~ selector,l= all?", runScale},
-		{"set env", fileFlags + writeFlags + "selector,l= all? containers,c= env,e* list? overwrite? from= keys*! prefix= resolve?! local?!", setEnv},
-		{"set image", fileFlags + writeFlags + "selector,l= all? local?!", setImage},
-		{"set resources", fileFlags + writeFlags + "selector,l= all? containers,c= limits= requests= local?!", setResources},
-		{"taint", dryRunFlag + printFlags + "selector,l= all? overwrite? field-manager= validate=:strict", runTaint},
-		{"top node", "selector,l= no-headers? sort-by= show-capacity? use-protocol-buffers?", topNode},
-		{"top pod", "selector,l= field-selector= all-namespaces,A? containers? no-headers? sort-by= sum?! use-protocol-buffers?", topPod},
+		{"run", writeFlags + "field-manager=@kubectl-run image= restart=@Always command? port= expose? env* labels,l= annotations* image-pull-policy= overrides= stdin,i? tty,t? rm? attach? quiet,q? privileged?", runRun},
+		{"scale", fileFlags + dryRunFlag + "output,o= replicas# current-replicas#@-1 resource-version=! timeout~ selector,l= all?", runScale},
+		{"set env", fileFlags + writeFlags + "field-manager=@kubectl-set selector,l= all? containers,c=@* env,e* list? overwrite?@true from= keys*! prefix= resolve?! local?!", setEnv},
+		{"set image", fileFlags + writeFlags + "field-manager=@kubectl-set selector,l= all? local?!", setImage},
+		{"set resources", fileFlags + writeFlags + "field-manager=@kubectl-set selector,l= all? containers,c=@* limits= requests= local?!", setResources},
+		{"taint", dryRunFlag + printFlags + "selector,l= all? overwrite? field-manager=@kubectl-taint validate=:strict", runTaint},
+		{"top node", "selector,l= no-headers? sort-by= show-capacity? use-protocol-buffers?@true", topNode},
+		{"top pod", "selector,l= field-selector= all-namespaces,A? containers? no-headers? sort-by= sum?! use-protocol-buffers?@true", topPod},
 		{"uncordon", dryRunFlag + "selector,l=", runUncordon},
 		{"version", "client? output,o=!", runVersion},
-		{"wait", "filename,f* recursive,R?! " + selectorFlags + "for* timeout~ output,o=", runWait},
+		{"wait", "filename,f* recursive,R?! " + selectorFlags + "for* timeout~@30s output,o=", runWait},
 	}
 }
 
@@ -96,9 +102,8 @@ func init() {
 var aliases = map[string]string{
 	"create cm": "create configmap", "create deploy": "create deployment", "create ns": "create namespace", "create svc": "create service",
 	"create pdb": "create poddisruptionbudget", "create pc": "create priorityclass", "create resourcequota": "create quota",
-	"create sa": "create serviceaccount", "create cj": "create cronjob", "create secret opaque": "create secret generic",
-	"auth": "", "log": "logs", "rollout": "", "set": "", "top": "", "top nodes": "top node", "top no": "top node", "top pods": "top pod", "top po": "top pod",
-	"set rs": "set resources",
+	"create sa": "create serviceaccount", "create cj": "create cronjob",
+	"auth": "", "rollout": "", "set": "", "top": "", "top nodes": "top node", "top no": "top node", "top pods": "top pod", "top po": "top pod",
 }
 
 // invocation is a command line that was understood.
@@ -107,6 +112,7 @@ type invocation struct {
 	args  []string // without flags
 	rest  []string // behind --; nil without it
 	flags values
+	topic string // of help
 }
 
 // ArgumentError is a command line that kubectl refuses before it does anything.
@@ -138,6 +144,13 @@ func parse(args []string) (*invocation, error) {
 			return nil, err
 		}
 	}
+	before, _, _, err := parseFlags("", line[:at], 0)
+	if err != nil {
+		return nil, &ArgumentError{Message: "error: " + err.Error()}
+	}
+	if at == len(line) && before.yes("help") {
+		return helpAbout(""), nil
+	}
 	if at == len(line) {
 		return nil, &ArgumentError{Arg: max(0, at-1), Message: "error: a command is missing: get, apply, delete …", Cure: names("")}
 	}
@@ -153,6 +166,9 @@ func parse(args []string) (*invocation, error) {
 		}
 	}
 	if c == nil {
+		if at+1 < len(line) && len(names(line[at])) > 0 && (line[at+1] == "--help" || line[at+1] == "-h") {
+			return helpAbout(line[at]), nil
+		}
 		return nil, unknownCommand(line, at)
 	}
 	given, arguments, rest, err := parseFlags(c.flags, line, n)
@@ -166,14 +182,16 @@ func parse(args []string) (*invocation, error) {
 		}
 		return nil, &ArgumentError{Arg: e.arg, Message: fmt.Sprintf("error: %s\nSee 'kubectl %s --help' for usage.", e.message, c.name), Cure: cure}
 	}
-	before, _, _, err := parseFlags("", line[:at], 0)
-	if err != nil {
-		return nil, &ArgumentError{Message: "error: " + err.Error()}
-	}
 	for name, all := range before { // order: each has its own key
 		given[name] = append(all, given[name]...)
 	}
-	return &invocation{c, arguments, rest, given}, nil
+	if c.name == "help" {
+		return helpFor(line, n, arguments)
+	}
+	if given.yes("help") {
+		return helpAbout(c.name), nil
+	}
+	return &invocation{command: c, args: arguments, rest: rest, flags: given}, nil
 }
 
 // oneGlobal moves at past a global flag.
@@ -221,6 +239,9 @@ func names(path string) []string {
 }
 
 func unknownCommand(line []string, at int) error {
+	if why := absent[line[at]]; why != "" {
+		return &ArgumentError{Arg: at, Message: fmt.Sprintf("error: kubectl %s is absent here: %s", line[at], why)}
+	}
 	parent, wrong := "", at
 	if subs := names(line[at]); len(subs) > 0 {
 		parent, wrong = line[at], at+1
@@ -243,8 +264,9 @@ type session struct {
 	namespace string // what -n says, or "default"
 	enforced  bool   // -n was given
 	dryRun    string // "", "client" or "server"
+	widths    widths // of the columns that were printed
 	out, err  strings.Builder
-	terminal  strings.Builder // with -v=6 and more: what klog wrote and what was printed, in the order of a terminal
+	verbose   strings.Builder // with -v=6 and more: what klog wrote and what was printed, in the order of a terminal
 }
 
 // Result is what a command printed, and whether it went well.
@@ -268,6 +290,9 @@ func (c Command) run(p *sim.Proc, inv *invocation, manifest []byte) Result {
 	if inv.flags.has("namespace") {
 		s.namespace, s.enforced = inv.flags.text("namespace"), true
 	}
+	if c.terminal != nil && c.terminal.interrupt != nil {
+		c.terminal.interrupt()
+	}
 	err := s.start()
 	if err == nil {
 		err = inv.command.run(s)
@@ -275,11 +300,18 @@ func (c Command) run(p *sim.Proc, inv *invocation, manifest []byte) Result {
 	if err != nil && !errors.Is(err, errExit) {
 		s.complain(message(err))
 	}
+	r := s.printed()
+	r.Failed = err != nil
+	return r
+}
+
+// printed is what the command has printed so far.
+func (s *session) printed() Result {
 	stdout := s.out.String()
-	if s.terminal.Len() > 0 {
-		stdout = s.terminal.String()
+	if s.verbose.Len() > 0 {
+		stdout = s.verbose.String()
 	}
-	return Result{Stdout: strings.TrimSuffix(stdout, "\n"), Stderr: strings.TrimRight(s.err.String(), "\n"), Failed: err != nil}
+	return Result{Stdout: strings.TrimSuffix(stdout, "\n"), Stderr: strings.TrimRight(s.err.String(), "\n")}
 }
 
 // errExit ends a command that has said all already.
@@ -318,7 +350,7 @@ func (s *session) printf(format string, args ...any) {
 	text := fmt.Sprintf(format, args...)
 	s.out.WriteString(text)
 	if s.verbosity() >= showTiming {
-		s.terminal.WriteString(text)
+		s.verbose.WriteString(text)
 	}
 	if text = strings.TrimSuffix(text, "\n"); text != "" {
 		s.p.Logger().Info(text)

@@ -96,7 +96,7 @@ func (s *session) klog(place, message string, kv ...any) {
 			b.WriteString(" >")
 		}
 	}
-	s.terminal.WriteString(b.String() + "\n")
+	s.verbose.WriteString(b.String() + "\n")
 }
 
 // query are the parameters of a request's URL, sorted as net/url does.

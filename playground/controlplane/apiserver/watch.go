@@ -9,6 +9,7 @@ import (
 	"kubewalk/playground/api/apierrors"
 	"kubewalk/playground/api/metav1"
 	"kubewalk/playground/controlplane/apiserver/cacher"
+	"kubewalk/playground/controlplane/apiserver/printers"
 	"kubewalk/playground/controlplane/apiserver/registry"
 	"kubewalk/playground/controlplane/client"
 	"kubewalk/playground/controlplane/store"
@@ -24,6 +25,7 @@ type watch struct {
 	registry *registry.Store
 	filter   filter
 	asked    bool // for bookmarks
+	table    bool // was asked for
 
 	subscription *cacher.Watcher
 	timers       []*sim.Timer
@@ -45,7 +47,7 @@ func (s *Server) watchHandler(p *sim.Proc, c *call, e *registry.Store) (*transpo
 	if err != nil {
 		return nil, err
 	}
-	w := &watch{server: s, registry: e, filter: f, asked: opts.AllowWatchBookmarks}
+	w := &watch{server: s, registry: e, filter: f, asked: opts.AllowWatchBookmarks, table: c.Request.Table}
 	w.stream = s.Open(p, c.Call, trace.Ref{Resource: e.Resource(), Namespace: c.Request.Namespace, Name: c.Request.Name},
 		trace.Attrs("revision", opts.ResourceVersion, "namespace", c.Request.Namespace, "labelSelector", opts.LabelSelector, "fieldSelector", opts.FieldSelector))
 	w.cause = s.kernel.Cause()
@@ -133,7 +135,11 @@ func (s *Server) textOf(revision int64) string {
 
 // send puts an event on the wire.
 func (w *watch) send(typ client.EventType, obj api.Object, revision string) {
-	w.stream.Send(client.Event{Type: typ, Object: w.registry.Served(obj)}, trace.Ref{Resource: w.registry.Resource(), Namespace: obj.GetNamespace(),
+	event := client.Event{Type: typ, Object: w.registry.Served(obj)}
+	if w.table {
+		event.Table = printers.TableOf(event.Object, w.server.kernel.Time())
+	}
+	w.stream.Send(event, trace.Ref{Resource: w.registry.Resource(), Namespace: obj.GetNamespace(),
 		Name: obj.GetName()}, revision)
 }
 

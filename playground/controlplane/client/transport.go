@@ -78,7 +78,7 @@ type Request struct {
 	Delete       metav1.DeleteOptions // delete: grace, preconditions, propagation
 	DryRun       bool
 	FieldManager string // "" is the caller's component
-	// Table asks get and list for a *metav1.Table: the server decides what a
+	// Table asks get, list and watch for a *metav1.Table: the server decides what a
 	// person sees of a kind. Upstream: Accept: application/json;as=Table.
 	Table bool
 	// FieldValidation is what becomes of fields that nobody knows: "Strict"
@@ -155,6 +155,8 @@ type Event struct {
 	// Object is what changed. A bookmark's holds only a resource version, and
 	// with Error there is none.
 	Object api.Object
+	// Table has the object as its only row, if the watch asked for tables.
+	Table *metav1.Table
 	// Status says what went wrong, with Error. Otherwise it is nil.
 	Status *metav1.Status
 }

@@ -24,7 +24,7 @@ type doing struct {
 var doings = []doing{
 	{"apply", text, "applies a manifest, by its name under `manifests`", true, (*action).manifestOf},
 	{"create", text, "creates the manifest's object; fails if it already exists", true, (*action).manifestOf},
-	{"kubectl", text, "runs a kubectl command line: `set image rs/web web=nginx:1.28`, or `apply -f web` with the name of a manifest", false,
+	{"kubectl", text, "runs a kubectl command line: `set image rs/web web=nginx:1.28`, or `apply -f web` with the name of a manifest. `get --watch` goes on until the next `kubectl` step", false,
 		(*action).command},
 	{"scale", of(scaleForm), "sets an object's [replicas](#scale)", false, (*action).scale},
 	{"delete", of(deleteForm), "deletes [an object](#delete), or the first of `web-*`", false, (*action).delete},

@@ -11,7 +11,7 @@ import (
 	"kubewalk/playground/kubectl"
 )
 
-// Every flag of the page's kubectl is one of the real command, with its shorthand and its type.
+// Every flag of the page's kubectl is one of the real command, with its shorthand, its type and its default.
 func TestFlagsOfThePagesKubectl(t *testing.T) {
 	root := cmd.NewDefaultKubectlCommand()
 	compared := 0
@@ -33,6 +33,9 @@ func TestFlagsOfThePagesKubectl(t *testing.T) {
 			}
 			if kind := kindOf(real.Value.Type()); kind != f.Kind {
 				t.Errorf("kubectl %s --%s: a %s, real %s", name, f.Name, f.Kind, real.Value.Type())
+			}
+			if real.DefValue != f.Default && !f.Absent {
+				t.Errorf("kubectl %s --%s: by default %q, real %q", name, f.Name, f.Default, real.DefValue)
 			}
 		}
 	}
@@ -58,4 +61,17 @@ func kindOf(typ string) string {
 		return "list"
 	}
 	return "text"
+}
+
+// Every command of the real kubectl is there, or refused with a reason.
+func TestCommandsOfThePagesKubectl(t *testing.T) {
+	for _, c := range cmd.NewDefaultKubectlCommand().Commands() {
+		if c.Hidden || c.Name() == "alpha" {
+			continue
+		}
+		err := kubectl.Check([]string{c.Name(), "--help"})
+		if err != nil && !strings.Contains(err.Error(), " is absent here: ") {
+			t.Errorf("kubectl %s: %v", c.Name(), err)
+		}
+	}
 }
