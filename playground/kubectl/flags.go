@@ -25,7 +25,7 @@ const (
 )
 
 // globalFlags every command takes. Upstream: cli-runtime pkg/genericclioptions, ConfigFlags.
-const globalFlags = "namespace,n= context= request-timeout= v,v#" // order: as declared
+const globalFlags = "namespace,n= context= request-timeout= as= as-group* as-uid= as-user-extra* v,v#" // order: as declared
 
 // parseSpec reads what flags there are: "output,o= all? timeout~ cascade=:background". What ends with ! is absent.
 func parseSpec(spec string) []flag {

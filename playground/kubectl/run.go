@@ -36,11 +36,13 @@ func init() {
 		{"api-versions", "", runAPIVersions},
 		{"apply", fileFlags + writeFlags +
 			"server-side? force-conflicts? overwrite? validate=:strict selector,l= wait? force? cascade=:background grace-period# timeout~", runApply},
-		{"auth can-i", "all-namespaces,A? list?! no-headers?! quiet,q? subresource=", canI},
+		{"auth can-i", "all-namespaces,A? list? no-headers? quiet,q? subresource=", canI},
 		{"auth whoami", "output,o=!", whoAmI},
 		{"autoscale", fileFlags + writeFlags + "min# max# cpu-percent# cpu= memory= name=", runAutoscale},
 		{"cordon", dryRunFlag + "selector,l=", runCordon},
 		{"create", fileFlags + writeFlags + "save-config? validate=:strict edit?!", runCreate},
+		{"create clusterrole", writeFlags + "verb* resource* resource-name* non-resource-url* aggregation-rule* validate=:strict save-config?", createClusterRole},
+		{"create clusterrolebinding", writeFlags + "clusterrole= user* group* serviceaccount* validate=:strict save-config?", createClusterRoleBinding},
 		{"create configmap", writeFlags + "from-literal* from-file* append-hash?! validate=:strict save-config?", createConfigMap},
 		{"create deployment", writeFlags + "image* replicas,r# port# validate=:strict save-config?", createDeployment},
 		{"create job", writeFlags + "image= from= validate=:strict save-config?", createJob},
@@ -49,6 +51,8 @@ func init() {
 		{"create poddisruptionbudget", writeFlags + "selector= min-available= max-unavailable= validate=:strict save-config?", createPodDisruptionBudget},
 		{"create priorityclass", writeFlags + "value# global-default? description= preemption-policy= validate=:strict save-config?", createPriorityClass},
 		{"create quota", writeFlags + "hard= scopes= validate=:strict save-config?", createQuota},
+		{"create role", writeFlags + "verb* resource* resource-name* validate=:strict save-config?", createRole},
+		{"create rolebinding", writeFlags + "role= clusterrole= user* group* serviceaccount* validate=:strict save-config?", createRoleBinding},
 		{"create secret", "", createSecretHelp},
 		{"create secret generic", writeFlags + "from-literal* from-file* type= append-hash?! validate=:strict save-config?", createSecret},
 		{"create service", "", createServiceHelp},
@@ -288,6 +292,9 @@ var errExit = errors.New("exit")
 
 // start reads flags that mean the same for every command.
 func (s *session) start() error {
+	if err := s.impersonate(); err != nil {
+		return err
+	}
 	if files := s.flags.all("filename"); len(files) > 0 {
 		if s.file = files[0]; s.file == "-" {
 			s.file = stdin
