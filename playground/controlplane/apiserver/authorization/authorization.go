@@ -3,9 +3,10 @@
 //
 // It reads the server's watch caches, so what somebody has just bound counts a moment later, as with upstream's informers.
 //
-// Simplified: nobody is authenticated. Each program has the name that the cluster gives it (see Server.Users), without a token or a
-// certificate. Label and field selectors are not looked at, but for the name and a kubelet's node; a node's mirror Pods, ResourceSlices and
-// certificates are absent, as is the admission plugin NodeRestriction. What was decided about impersonation is not remembered for 10 s.
+// Simplified: nobody is authenticated. Each program has the name that the cluster gives it (see apiserver.Authorization), without a token or
+// a certificate. Label and field selectors are not looked at, but for the name and a kubelet's node; a node's mirror Pods, ResourceSlices
+// and certificates are absent, as is the admission plugin NodeRestriction. kubectl top in the page asks metrics-server, which asks nobody.
+// What was decided about impersonation is not remembered for 10 s.
 //
 // Upstream: plugin/pkg/auth/authorizer/rbac and node; pkg/registry/rbac; apiserver/pkg/endpoints/filters.
 package authorization
