@@ -36,8 +36,8 @@ func serveCluster(ctx context.Context, _ *place, f flags, arguments []string, ou
 	about := "starting"
 	switch {
 	case len(arguments) == 1:
-		if f.save != "" || f.nodes != "" || f.hollow != "" {
-			return misuse("--save, --nodes and --hollow-nodes are for a new cluster, not for a demo's: leave them out")
+		if f.save != "" || f.nodes != "" || f.hollow != "" || f.authorization != "" {
+			return misuse("--save, --nodes, --hollow-nodes and --authorization are for a new cluster, not for a demo's: leave them out")
 		}
 		m, err := momentOf(f.content, arguments[0])
 		if err != nil {
@@ -94,6 +94,9 @@ func clusterOptions(f flags) (httpapi.Options, error) {
 		if f.nodes == "" {
 			nodes = 0
 		}
+	}
+	if config.Authorization = f.authorization; config.Authorization != "" && config.Authorization != cluster.RBAC {
+		return httpapi.Options{}, wrong("authorization", f.authorization, cluster.RBAC)
 	}
 	speed, err := strconv.ParseFloat(cmp.Or(f.speed, "1"), 64)
 	if err != nil || speed < httpapi.MinSpeed || speed > httpapi.MaxSpeed {

@@ -86,6 +86,7 @@ type flags struct {
 	languages, title         string
 	listen, kubeconfig, save string // of cluster, with its numbers as they were typed
 	nodes, hollow, speed     string
+	authorization            string
 	who, object, op, from    string // of trace
 	json, dev, mark          bool
 	drafts, strict, portable bool
@@ -157,7 +158,8 @@ func parse(command string, given []string) (f flags, arguments []string, err err
 	set.SetOutput(io.Discard)
 	texts := map[string]*string{"content": &f.content, "out": &f.out, "base-url": &f.base, "addr": &f.addr, "languages": &f.languages,
 		"language": &f.language, "title": &f.title,
-		"listen": &f.listen, "kubeconfig": &f.kubeconfig, "nodes": &f.nodes, "hollow-nodes": &f.hollow, "speed": &f.speed, "save": &f.save,
+		"listen": &f.listen, "kubeconfig": &f.kubeconfig, "nodes": &f.nodes, "hollow-nodes": &f.hollow,
+		"authorization": &f.authorization, "speed": &f.speed, "save": &f.save,
 		"root": &f.root, "targets": &f.targets, "who": &f.who, "object": &f.object, "op": &f.op, "from": &f.from}
 	switches := map[string]*bool{"drafts": &f.drafts, "strict": &f.strict, "portable": &f.portable, "json": &f.json, "pictures": &f.pictures,
 		"single-file": &f.single, "mark": &f.mark, "precompress": &f.precompress}

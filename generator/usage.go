@@ -78,6 +78,7 @@ var offered = []option{
 	{"listen", "ADDR", "the address to listen on (default: 127.0.0.1:6443); PORT sets the port", []string{"cluster"}},
 	{"kubeconfig", "FILE", "the file to write for kubectl (default: kubeconfig)", []string{"cluster"}},
 	{"nodes", "N", "how many nodes run Pods (default: 3)", []string{"cluster"}},
+	{"authorization", "MODE", "rbac has the API server ask who may do what; without it, everybody may do everything", []string{"cluster"}},
 	{"hollow-nodes", "N", "nodes that only report their Pods as running, instead of --nodes or beside them", []string{"cluster"}},
 	{"speed", "X", "how many seconds pass in the cluster in one second (default: 1)", []string{"cluster"}},
 	{"save", "FILE", "a demo's file (.yaml) to write, which repeats what you do to the cluster", []string{"cluster"}},

@@ -7,13 +7,14 @@ import (
 	"net/url"
 	"strings"
 
+	"kubewalk/playground/api/authenticationv1"
 	"kubewalk/playground/controlplane/client"
 	"kubewalk/playground/controlplane/requestinfo"
 	"kubewalk/playground/trace"
 )
 
 // APIRequest is the input that sends a request to the API server as a client writes it over HTTP: Method, URL (path and query),
-// ContentType, Body, Agent. It is what comes to a cluster on a port, and is for writes, and for commands in containers (exec).
+// ContentType, Body, Agent, As, AsGroups. It is what comes to a cluster on a port, and is for writes, and for commands in containers (exec).
 const APIRequest Kind = "api-request"
 
 var _ = register(APIRequest, action{
@@ -23,7 +24,8 @@ var _ = register(APIRequest, action{
 	},
 	words: func(in Input) string { return string(in.Kind) + " " + in.Method + " " + in.URL },
 	attrs: func(in Input) []trace.Attr {
-		return given("method", in.Method, "url", in.URL, "contentType", in.ContentType, "manifest", in.Body, "agent", in.Agent)
+		return given("method", in.Method, "url", in.URL, "contentType", in.ContentType, "manifest", in.Body, "agent", in.Agent, "as", in.As,
+			"asGroups", strings.Join(in.AsGroups, ","))
 	},
 	do: (*Cluster).apiRequest,
 })
@@ -53,6 +55,9 @@ func (in Input) apiRequest() (*client.Request, error) {
 	}
 	r.FieldManager = cmp.Or(r.FieldManager, in.Agent)
 	r.ManagedFields = true
+	if in.As != "" {
+		r.Impersonate = &authenticationv1.UserInfo{Username: in.As, Groups: in.AsGroups}
+	}
 	return r, nil
 }
 

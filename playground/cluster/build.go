@@ -71,6 +71,7 @@ func (c *Cluster) build() {
 		if c.server == nil {
 			options := apiserver.DefaultOptions()
 			options.DisableAdmissionPlugins = c.config.disabledAdmission()
+			options.Authorization = c.config.authorization()
 			if c.config.CompactionInterval > 0 {
 				options.CompactionInterval = c.config.CompactionInterval
 			}

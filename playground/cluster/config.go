@@ -52,6 +52,9 @@ type Config struct {
 	// Controllers says which controllers run, as --controllers does: "*" is all,
 	// "name" one more, "-name" one less. Empty is "*".
 	Controllers []string `json:"controllers,omitempty"`
+	// Authorization is "rbac" where the API server asks who may do what; "" lets everybody do everything.
+	// Upstream: kube-apiserver --authorization-mode, Node,RBAC or AlwaysAllow.
+	Authorization string `json:"authorization,omitempty"`
 	// Network has a kube-proxy on each node, a name server, and packets on the
 	// wire between Pods. Without it Services are only objects.
 	Network bool `json:"network,omitempty"`
@@ -138,7 +141,7 @@ func instances(name string, n int) []string {
 
 // controllers are the components of the controllers that are to run.
 func (c Config) controllers() []string {
-	names, err := manager.Enabled(c.Controllers)
+	names, err := manager.Enabled(c.enabled())
 	if err != nil {
 		panic(err) // Validate says so
 	}
@@ -146,7 +149,7 @@ func (c Config) controllers() []string {
 }
 
 // ControllerNames are the components of all controllers.
-func ControllerNames() []string { return Config{}.controllers() }
+func ControllerNames() []string { return Config{Authorization: RBAC}.controllers() }
 
 // AppFlags are the flags that Config.Images may have: "--crash-after".
 func AppFlags() (out []string) {
@@ -173,6 +176,9 @@ const OwnRegistry = cri.OwnRegistry
 func (c Config) Validate() error {
 	if _, err := manager.Enabled(c.Controllers); err != nil {
 		return err
+	}
+	if c.Authorization != "" && c.Authorization != RBAC {
+		return fmt.Errorf("authorization %q is unknown: write %s", c.Authorization, RBAC)
 	}
 	if c.HollowNodes != nil {
 		if err := c.HollowNodes.validate(); err != nil {

@@ -56,8 +56,9 @@ func (c *Cluster) supervised(name string, start func() *sim.Component) *part {
 func (c *Cluster) controllers() {
 	var managers []*manager.Manager // those that were started last, by number
 	options := manager.DefaultOptions()
-	options.Controllers, options.LeaderElect = c.config.Controllers, c.config.LeaderElect
+	options.Controllers, options.LeaderElect = c.config.enabled(), c.config.LeaderElect
 	options.ControllerStartInterval = controllerInterval
+	options.UseServiceAccountCredentials = c.config.Authorization == RBAC
 	options.Metrics = c.metricsAPI()
 	options.ClientLimit = c.config.clientLimit().Or(options.ClientLimit)
 	if names := c.config.managers(); names == nil {

@@ -62,6 +62,9 @@ type Input struct {
 	ContentType string `json:"contentType,omitempty"`
 	Body        string `json:"body,omitempty"`
 	Agent       string `json:"agent,omitempty"`
+	// As and AsGroups are whom the sender of a request to the API server acts as; "" is himself.
+	As       string   `json:"as,omitempty"`
+	AsGroups []string `json:"asGroups,omitempty"`
 }
 
 // action is a kind of input that stands in a file of its own: what it needs,

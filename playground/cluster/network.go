@@ -5,6 +5,7 @@ import (
 	"strings"
 	"time"
 
+	"kubewalk/playground/controlplane/client"
 	"kubewalk/playground/node/dns"
 	"kubewalk/playground/node/ingress"
 	"kubewalk/playground/node/kubelet/cri"
@@ -58,7 +59,11 @@ func (c *Cluster) network() {
 		}), proxiesAt+jitter.Between(0, between))
 	}
 	c.boot(program(dns.Name, func() *sim.Component {
-		return dns.Start(c.kernel, c.Transport(), c.fabric).Component()
+		installer := c.Transport()
+		if c.config.Authorization == RBAC {
+			installer = client.WithCredentials(installer, "kubeadm")
+		}
+		return dns.Start(c.kernel, c.Transport(), installer, c.fabric).Component()
 	}), dnsAt)
 	if c.config.NetworkPolicies {
 		c.boot(program(netpolicy.Name, func() *sim.Component {

@@ -4,6 +4,7 @@ import (
 	"time"
 
 	"kubewalk/playground/api"
+	"kubewalk/playground/api/authenticationv1"
 	"kubewalk/playground/api/corev1"
 	"kubewalk/playground/controlplane/client"
 	"kubewalk/playground/sim"
@@ -80,6 +81,14 @@ func (c *Cluster) Watch(r *client.Request, opened func(error), event func(client
 			c.kubectl.Run(stream.Stop)
 		}
 	}
+}
+
+// MayRequest tells whether who asks from outside may make a request that is not sent (see Send): a connection, or what another server answers.
+func (c *Cluster) MayRequest(r *client.Request) error { return c.server.MayRequest(Kubectl, r) }
+
+// MayRead tells whether who asks from outside, or whom he acts as, may read a path that is about no resource. A nil user is himself.
+func (c *Cluster) MayRead(as *authenticationv1.UserInfo, verb, path string) error {
+	return c.server.MayRead(Kubectl, as, verb, path)
 }
 
 // Ready tells whether the API server answers and all nodes are ready.

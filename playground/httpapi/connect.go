@@ -230,6 +230,9 @@ func (c *command) run(words []string) (code int32, err error) {
 		query.Set("container", request.Exec.Container)
 	}
 	in := cluster.Input{Kind: cluster.APIRequest, Method: http.MethodPost, URL: c.r.URL.EscapedPath() + "?" + query.Encode()}
+	if as := request.Impersonate; as != nil {
+		in.As, in.AsGroups = as.Username, as.Groups
+	}
 	a, err := await(c.r.Context(), c.server.loop, func(_ *cluster.Cluster, done func(cluster.Answer)) {
 		c.server.loop.submit(&request, in, done)
 	})

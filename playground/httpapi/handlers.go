@@ -21,6 +21,9 @@ import (
 // route finds who answers a request.
 func (s *Server) route(w http.ResponseWriter, r *http.Request) {
 	request, err := requestinfo.Parse(r.Method, r.URL.Path, r.URL.Query())
+	if err == nil {
+		err = s.permit(r, request)
+	}
 	switch {
 	case err != nil:
 		writeError(w, err)
@@ -69,6 +72,9 @@ func (s *Server) answer(w http.ResponseWriter, r *http.Request, request *client.
 	}
 	request.ManagedFields = true
 	in := cluster.Input{Kind: cluster.APIRequest, Method: r.Method, URL: r.URL.RequestURI(), Body: cluster.CompactBody(body), Agent: agent}
+	if as := request.Impersonate; as != nil {
+		in.As, in.AsGroups = as.Username, as.Groups
+	}
 	if media != requestinfo.JSON && media != requestinfo.YAML { // a body of YAML is JSON by now
 		in.ContentType = media
 	}

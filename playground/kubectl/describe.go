@@ -13,6 +13,7 @@ import (
 	"kubewalk/playground/api/batchv1"
 	"kubewalk/playground/api/corev1"
 	"kubewalk/playground/api/policyv1"
+	"kubewalk/playground/api/rbacv1"
 	"kubewalk/playground/api/schedulingv1"
 )
 
@@ -60,7 +61,8 @@ func runDescribe(s *session) error {
 // hasEvents says that describe shows events of the kind.
 func hasEvents(obj api.Object) bool {
 	switch obj.(type) {
-	case *corev1.Secret, *corev1.Namespace, *corev1.ResourceQuota, *corev1.LimitRange:
+	case *corev1.Secret, *corev1.Namespace, *corev1.ResourceQuota, *corev1.LimitRange,
+		*rbacv1.Role, *rbacv1.ClusterRole, *rbacv1.RoleBinding, *rbacv1.ClusterRoleBinding:
 		return false
 	}
 	return true
@@ -128,6 +130,14 @@ func (d *describer) object(obj api.Object) {
 		d.line(0, "PreemptionPolicy:\t%s", policy)
 		d.line(0, "Description:\t%s", o.Description)
 		d.line(0, "Annotations:\t%s", formatLabels(o.Annotations))
+	case *rbacv1.Role:
+		d.role(obj, o.Rules)
+	case *rbacv1.ClusterRole:
+		d.role(obj, o.Rules)
+	case *rbacv1.RoleBinding:
+		d.binding(obj, o.RoleRef, o.Subjects)
+	case *rbacv1.ClusterRoleBinding:
+		d.binding(obj, o.RoleRef, o.Subjects)
 	default:
 		d.generic(obj)
 	}

@@ -38,11 +38,13 @@ func init() {
 		{"api-versions", "", runAPIVersions},
 		{"apply", fileFlags + writeFlags +
 			"field-manager=@kubectl-client-side-apply server-side? force-conflicts? overwrite?@true validate=:strict selector,l= wait? force? cascade=:background grace-period#@-1 timeout~", runApply},
-		{"auth can-i", "all-namespaces,A? list?! no-headers?! quiet,q? subresource=", canI},
+		{"auth can-i", "all-namespaces,A? list? no-headers? quiet,q? subresource=", canI},
 		{"auth whoami", "output,o=!", whoAmI},
 		{"autoscale", fileFlags + writeFlags + "field-manager=@kubectl-autoscale min#@-1 max#@-1 cpu-percent#@-1 cpu= memory= name=", runAutoscale},
 		{"cordon", dryRunFlag + "selector,l=", runCordon},
 		{"create", fileFlags + createFlags + "edit?!", runCreate},
+		{"create clusterrole", createFlags + "verb* resource* resource-name* non-resource-url* aggregation-rule*", createClusterRole},
+		{"create clusterrolebinding", createFlags + "clusterrole= user* group* serviceaccount*", createClusterRoleBinding},
 		{"create configmap", createFlags + "from-literal* from-file* append-hash?!", createConfigMap},
 		{"create cronjob", createFlags + "image= schedule= restart=", createCronJob},
 		{"create deployment", createFlags + "image* replicas,r#@1 port#@-1", createDeployment},
@@ -51,6 +53,8 @@ func init() {
 		{"create poddisruptionbudget", createFlags + "selector= min-available= max-unavailable=", createPodDisruptionBudget},
 		{"create priorityclass", createFlags + "value# global-default? description= preemption-policy=@PreemptLowerPriority", createPriorityClass},
 		{"create quota", createFlags + "hard= scopes=", createQuota},
+		{"create role", createFlags + "verb* resource* resource-name*", createRole},
+		{"create rolebinding", createFlags + "role= clusterrole= user* group* serviceaccount*", createRoleBinding},
 		{"create secret", "", createSecretHelp},
 		{"create secret generic", createFlags + "from-literal* from-file* type= append-hash?!", createSecret},
 		{"create service", "", createServiceHelp},
@@ -320,6 +324,9 @@ var errExit = errors.New("exit")
 
 // start reads flags that mean the same for every command.
 func (s *session) start() error {
+	if err := s.impersonate(); err != nil {
+		return err
+	}
 	if files := s.flags.all("filename"); len(files) > 0 {
 		if s.file = files[0]; s.file == "-" {
 			s.file = stdin

@@ -86,10 +86,21 @@ func message(err error) string {
 		return unreachable(err)
 	}
 	text := err.Error()
-	if !strings.HasPrefix(text, "error: ") {
+	if _, is := err.(noMatch); !is && !strings.HasPrefix(text, "error: ") {
 		text = "error: " + text
 	}
 	return text
+}
+
+// noMatch is a resource that there is not, where kubectl asks its RESTMapper.
+// Upstream: kubectl pkg/cmd/util/helpers.go, StandardErrorMessage, of meta.NoResourceMatchError.
+type noMatch struct{ resource, group string }
+
+func (e noMatch) Error() string {
+	if e.group == "" {
+		return fmt.Sprintf("the server doesn't have a resource type %q", e.resource)
+	}
+	return fmt.Sprintf("the server doesn't have a resource type %q in group %q", e.resource, e.group)
 }
 
 // unreachable is for a request that nobody answered.

@@ -78,6 +78,9 @@ const (
 	NetRules     Op = "net.rules"     // kube-proxy wrote a node's rules. node, rules, services, changed
 )
 
+// PhaseAuthorization is before the phases: whoever asks may not do that, whether he reads or writes.
+const PhaseAuthorization = "authorization"
+
 // The phases of a request to write, in order: what attribute phase of RequestReply may say.
 const (
 	PhaseDecoding   = "decoding" // into an object with its defaults; a patch is merged here

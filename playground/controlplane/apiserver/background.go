@@ -91,7 +91,7 @@ func (s *Server) createAPIService(p *sim.Proc, g apiService, managed string) {
 
 // createSystemObject stores an object that is the server's own, unless it is there. p is nil before the server takes requests.
 func (s *Server) createSystemObject(p *sim.Proc, resource string, obj api.Object) {
-	key := store.Key{Resource: resource, Name: obj.GetName()}
+	key := store.Key{Resource: resource, Namespace: obj.GetNamespace(), Name: obj.GetName()}
 	if s.store.Current(key) != nil {
 		return
 	}

@@ -4,6 +4,7 @@ import (
 	"kubewalk/playground/api/apierrors"
 	"kubewalk/playground/api/metav1"
 	"kubewalk/playground/controlplane/apiserver/admission"
+	"kubewalk/playground/controlplane/apiserver/authorization"
 	"kubewalk/playground/controlplane/transport"
 	"kubewalk/playground/sim"
 	"kubewalk/playground/trace"
@@ -14,6 +15,7 @@ type call struct {
 	*transport.Call
 	phase  string // of a write: the one of trace.Phases that it has come to
 	report admission.Report
+	user   *authorization.User // who asks, or whom he acts as
 }
 
 // passage is what the trace tells of a write.
@@ -48,6 +50,10 @@ func (s *Server) Handle(p *sim.Proc, t *transport.Call) {
 	p.Sleep(processing / 2)
 	if err := s.failure.strike(c); err != nil {
 		c.Reply(p, transport.Answer{Failed: errorToAPIStatus(err)})
+		return
+	}
+	if err := s.authorize(c); err != nil {
+		c.Reply(p, transport.Answer{Failed: errorToAPIStatus(err), Passage: transport.Passage{Phase: trace.PhaseAuthorization}})
 		return
 	}
 	p.SetDeadline(p.Now() + c.timeout())

@@ -128,6 +128,9 @@ func (s *Server) createHandler(p *sim.Proc, c *call, e *registry.Store) (client.
 	if err := s.admit(p, c, attributes); err != nil {
 		return nil, err
 	}
+	if err := s.confirmNoEscalation(c, e, obj, nil); err != nil {
+		return nil, err
+	}
 	switch r.Subresource {
 	case "":
 	case "binding":
@@ -230,7 +233,15 @@ func (s *Server) change(p *sim.Proc, c *call, e *registry.Store, updated registr
 		if old == nil {
 			a.Operation = admission.Create
 		}
-		return obj, s.admit(p, c, &a)
+		if err := s.admit(p, c, &a); err != nil {
+			return obj, err
+		}
+		if old == nil {
+			if err := s.mayCreate(c); err != nil {
+				return obj, err
+			}
+		}
+		return obj, s.confirmNoEscalation(c, e, obj, old)
 	}
 	switch r.Subresource {
 	case "":

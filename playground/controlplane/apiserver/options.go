@@ -25,6 +25,8 @@ type Options struct {
 	// DisableAdmissionPlugins are not run. Upstream: kube-apiserver --disable-admission-plugins; of ServiceAccount is left
 	// that Pods are given the name of the default account.
 	DisableAdmissionPlugins []string
+	// Authorization is nil where everybody may do everything. Upstream: kube-apiserver --authorization-mode, AlwaysAllow or Node,RBAC.
+	Authorization *Authorization
 }
 
 // Awaiting are the plugins that do half of a thing whose other half is a controller's. A server alone runs without: Pods

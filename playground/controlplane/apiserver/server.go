@@ -5,8 +5,9 @@
 //
 // Guarantees: those of the store (see package store), and that objects given out are immutable.
 //
-// Simplified: a component's name is its user, so nobody is authenticated; there is no priority and fairness. Managed
-// fields are worked out when somebody applies or asks for them (see owners).
+// Simplified: nobody is authenticated: a component's name is its user, or what Authorization.Users makes of it. Unless there is an
+// Authorization, everybody may do everything. There is no priority and fairness. Managed fields are worked out when somebody applies or asks
+// for them (see owners).
 //
 // Upstream: apiserver/pkg/endpoints/handlers and apiserver/pkg/registry.
 package apiserver
@@ -16,6 +17,7 @@ import (
 
 	"kubewalk/playground/api"
 	"kubewalk/playground/controlplane/apiserver/admission"
+	"kubewalk/playground/controlplane/apiserver/authorization"
 	"kubewalk/playground/controlplane/apiserver/cacher"
 	"kubewalk/playground/controlplane/apiserver/registry"
 	"kubewalk/playground/controlplane/store"
@@ -32,11 +34,12 @@ type Server struct {
 	store  *store.Store
 	kernel *sim.Kernel
 
-	component *sim.Component // the program that serves, or served last
-	work      *sim.Rand
-	latency   func() time.Duration // one way between a client and the server
-	admission *admission.Chain
-	merger    *api.Merger
+	component  *sim.Component // the program that serves, or served last
+	work       *sim.Rand
+	latency    func() time.Duration // one way between a client and the server
+	admission  *admission.Chain
+	authorizer *authorization.Authorizer // nil: everybody may do everything
+	merger     *api.Merger
 
 	owners   *owners
 	kubelets Kubelets
@@ -70,6 +73,9 @@ func New(c *sim.Component, st *store.Store, opts Options) *Server {
 	delays := k.Rand("apiserver/network")
 	s.latency = func() time.Duration { return delays.Between(opts.Network.Min, opts.Network.Max) }
 	s.Network = transport.New(k, c.Name(), s, s.latency)
+	if a := opts.Authorization; a != nil {
+		s.Network.Username = func(component string) string { return a.Users(component).Username }
+	}
 	for _, kind := range api.Kinds() {
 		if kind.Resource != "" && kind.NewList != nil {
 			s.registries[kind.GroupVersionResource()] = registry.NewStore(kind, st, k)
@@ -125,6 +131,7 @@ func (s *Server) start() {
 	s.createSystemNamespaces()
 	s.createSystemPriorityClasses()
 	s.createAPIServices()
+	s.createPolicy()
 	s.createKubernetesService()
 	s.registries[api.GroupVersionResource{Version: "v1", Resource: "services"}].ForgetNodePorts()
 	s.startCaches()

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"kubewalk/playground/api"
+	"kubewalk/playground/api/authenticationv1"
 	"kubewalk/playground/api/corev1"
 	"kubewalk/playground/api/metav1"
 	"kubewalk/playground/api/strategicpatch"
@@ -94,6 +95,10 @@ type Request struct {
 	Log *corev1.PodLogOptions
 	// Exec, for pods/exec: what to run, in which container.
 	Exec *ExecOptions
+	// Credentials are the program's whose name and certificate the caller uses; "" is his component.
+	Credentials string
+	// Impersonate is whom the caller acts as; nil is himself. Upstream: rest.Config Impersonate.
+	Impersonate *authenticationv1.UserInfo
 	// Timeout is after how long the client gives the request up; 0 is never.
 	// Upstream: rest.Config Timeout. For a watch it counts until it is open.
 	Timeout time.Duration

@@ -99,7 +99,7 @@ func (c ResourceClient[T, L]) Watch(p *sim.Proc, opts metav1.ListOptions) (Strea
 // Patch changes parts of an object, or of a subresource of it.
 func (c ResourceClient[T, L]) Patch(p *sim.Proc, name string, pt types.PatchType, data []byte, opts metav1.PatchOptions, subresources ...string) (T, error) {
 	return c.do(p, &Request{Verb: Patch, Name: name, PatchType: pt, Patch: data, Subresource: subresource(subresources),
-		DryRun: isDryRun(opts.DryRun), FieldManager: opts.FieldManager})
+		DryRun: isDryRun(opts.DryRun), FieldManager: opts.FieldManager, Force: opts.Force != nil && *opts.Force})
 }
 
 // PatchStatus gives an object another status.

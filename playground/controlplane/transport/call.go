@@ -1,6 +1,7 @@
 package transport
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"slices"
@@ -42,6 +43,9 @@ type Call struct {
 	reason metav1.StatusReason
 	cause  trace.ID // what the end is due to: the reply, or the server's stop
 }
+
+// Sender is the program that the request is from, by its credentials.
+func (c *Call) Sender() string { return cmp.Or(c.Request.Credentials, c.Caller.Component().Name()) }
 
 // Do implements client.Transport.
 func (n *Network) Do(p *sim.Proc, r *client.Request) (client.Result, error) {
@@ -143,6 +147,12 @@ func (c *Call) receive(p *sim.Proc) {
 		attrs := c.unnamed(trace.Attrs("request", c.id, "verb", c.Request.Verb, "path", c.Request.Path(), "user", c.Caller.Component().Name()))
 		if from := c.Request.List.ResourceVersion; from != "" && from != "0" && c.Request.Verb == client.List {
 			attrs = append(attrs, trace.Attr{Key: "resourceVersion", Value: from})
+		}
+		if n.Username != nil {
+			attrs = append(attrs, trace.Attr{Key: "username", Value: n.Username(c.Sender())})
+		}
+		if as := c.Request.Impersonate; as != nil {
+			attrs = append(attrs, trace.Attr{Key: "as", Value: as.Username})
 		}
 		p.Due(p.Emit(trace.RequestReceive, c.Ref, attrs, trace.Unset(c.requestCell())))
 	}

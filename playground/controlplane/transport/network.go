@@ -33,6 +33,9 @@ type Network struct {
 	handler Handler
 	latency func() time.Duration // one way between a client and the server
 
+	// Username, if not nil, says for the trace by what name the server knows a component.
+	Username func(component string) string
+
 	server  *sim.Component // the program that serves, or served last; nil before the first
 	calls   []*Call        // requests that are not answered, in the order in which they were sent
 	landing []*Call        // requests whose answer, or the end of whose connection, is on its way to the client

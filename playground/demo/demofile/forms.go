@@ -34,6 +34,8 @@ var (
 	clusterForm = &form{name: "cluster", what: "the cluster", example: "{nodes: 3}", keys: []key{
 		may("nodes", either(whole(0, maxCount), listOf(of(nodeForm))), "how many, or a list of [nodes](#node); by default 3 nodes with 4 CPUs and 8 GiB each"),
 		may("controllers", listOf(text), "which of kube-controller-manager's controllers run; by default all of them"),
+		may("authorization", oneOfThese(cluster.RBAC), "`rbac`: the API server asks who may do what, with the roles that every cluster has; "+
+			"by default everybody may do everything"),
 		may("network", yes, "`true`: Pods get IP addresses, and kube-proxy and CoreDNS run"),
 		may("ingress", yes, "`true`: an ingress controller runs; requires `network`"),
 		may("networkPolicies", yes, "`true`: network policies are enforced; requires `network`"),
@@ -152,6 +154,8 @@ var (
 		need("path", text, "the path, and the query after a `?`: `/api/v1/namespaces/default/pods?fieldManager=me`"),
 		may("body", anything, "the object, the patch or the options, as YAML; or a text, which is sent as it is"),
 		may("contentType", text, "the type of the body, which a patch needs: `application/merge-patch+json`; by default `application/json`"),
+		may("as", text, "the user as whom it is sent: `kubectl --as`"),
+		may("asGroups", listOf(text), "the groups of that user: `kubectl --as-group`"),
 		may("agent", text, "the name of the program that sends it: the manager of the fields, if the query has no `fieldManager`"),
 	}}
 	ownForm = &form{name: "own", what: aboutWhat, example: "{configmap: a, owner: b}", object: true, keys: []key{

@@ -148,6 +148,10 @@ func (a *action) apiRequest() string {
 	}
 	a.Method, a.URL = m["method"].text("method"), m["path"].text("path")
 	a.ContentType, a.Agent = m["contentType"].text("contentType"), m["agent"].text("agent")
+	a.As = m["as"].text("as")
+	for _, item := range m["asGroups"].list("asGroups", "[developers]") {
+		a.AsGroups = append(a.AsGroups, item.text("a group"))
+	}
 	body := m["body"]
 	if text, ok := scalar(body.node); ok {
 		a.Body = text

@@ -25,6 +25,9 @@ func Write(s *scenario.Scenario) ([]byte, error) {
 	if h := s.Cluster.HollowNodes; h != nil {
 		about = append(about, yaml.MapItem{Key: "hollowNodes", Value: yaml.MapSlice{{Key: "count", Value: h.Count}}})
 	}
+	if s.Cluster.Authorization != "" {
+		about = append(about, yaml.MapItem{Key: "authorization", Value: s.Cluster.Authorization})
+	}
 	if s.Cluster.Network {
 		about = append(about, yaml.MapItem{Key: "network", Value: true})
 	}
@@ -84,7 +87,7 @@ func Write(s *scenario.Scenario) ([]byte, error) {
 // requestOf is what stands under a step's api-request or request.
 func requestOf(in cluster.Input) (out yaml.MapSlice) {
 	add := func(key string, value any) {
-		if value != "" {
+		if text, is := value.(string); !is || text != "" {
 			out = append(out, yaml.MapItem{Key: key, Value: value})
 		}
 	}
@@ -97,6 +100,10 @@ func requestOf(in cluster.Input) (out yaml.MapSlice) {
 	add("method", in.Method)
 	add("path", in.URL)
 	add("contentType", in.ContentType)
+	add("as", in.As)
+	if len(in.AsGroups) > 0 {
+		add("asGroups", in.AsGroups)
+	}
 	add("agent", in.Agent)
 	add("body", body(in.Body))
 	return out

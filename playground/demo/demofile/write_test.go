@@ -149,3 +149,23 @@ func TestWriteRefusesWhatItCannotTell(t *testing.T) {
 		t.Error(err)
 	}
 }
+
+// A cluster that asks who may do what, and requests of whom somebody acts as.
+func TestWriteOfAnAuthorizedCluster(t *testing.T) {
+	acting := request(13*time.Second, "DELETE", "/api/v1/namespaces/default/pods/a", "", "")
+	acting.As, acting.AsGroups = "system:serviceaccount:default:robot", []string{"developers", "yes"}
+	s := played(acting)
+	s.Cluster.Authorization = cluster.RBAC
+	got, err := Write(s) // it reads the file back
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, want := range []string{
+		"\n  authorization: rbac\n",
+		"\n      as: system:serviceaccount:default:robot\n      asGroups:\n        - developers\n        - \"yes\"\n",
+	} {
+		if !strings.Contains(string(got), want) {
+			t.Errorf("there is no %q in\n%s", want, got)
+		}
+	}
+}

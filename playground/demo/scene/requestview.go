@@ -131,7 +131,7 @@ func (w *passage) states() []string {
 			out[i] = "now"
 		case w.refused == phase:
 			out[i], past = "refused", false
-		case w.code >= "400" && w.refused == "": // it failed for another reason than what it asks for
+		case w.code >= "400" && (w.refused == "" || w.refused == trace.PhaseAuthorization): // it failed for another reason than what it asks for
 			out[i], past = "later", false
 		default:
 			out[i] = "passed"

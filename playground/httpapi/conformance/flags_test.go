@@ -57,7 +57,7 @@ func kindOf(typ string) string {
 		return typ
 	case "int", "int32", "int64":
 		return "number"
-	case "strings", "stringSlice", "stringArray", "stringToString":
+	case "strings", "stringSlice", "stringArray", "stringToString", "mapStringString":
 		return "list"
 	}
 	return "text"

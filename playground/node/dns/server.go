@@ -35,8 +35,9 @@ type Server struct {
 	lister    Lister
 }
 
-// Start brings the name server up. It listens once it knows the cluster: names must not be missing because it is young.
-func Start(k *sim.Kernel, t client.Transport, fabric *network.Fabric) *Server {
+// Start brings the name server up. It listens once it knows the cluster: names must not be missing because it is young. installer is the way to
+// the API server of who installs it.
+func Start(k *sim.Kernel, t, installer client.Transport, fabric *network.Fabric) *Server {
 	s := &Server{component: k.Start(Name), fabric: fabric, chance: k.Rand(Name)}
 	s.component.Run(func() {
 		cs := client.New(t)
@@ -50,7 +51,7 @@ func Start(k *sim.Kernel, t client.Transport, fabric *network.Fabric) *Server {
 				return
 			}
 			fabric.Listen(Address, 53, &network.Host{Component: s.component, Serve: s.serve})
-			for s.install(p, cs) != nil {
+			for s.install(p, client.New(installer)) != nil {
 				p.Sleep(retryPeriod)
 			}
 		})

@@ -78,6 +78,9 @@ export interface Input {
   contentType?: string;
   body?: string;
   agent?: string;
+  /** As and AsGroups are whom the sender of a request to the API server acts as; "" is himself. */
+  as?: string;
+  asGroups?: string[];
 }
 
 /** Node is a machine. */
@@ -202,6 +205,11 @@ export interface Config {
    * "name" one more, "-name" one less. Empty is "*".
    */
   controllers?: string[];
+  /**
+   * Authorization is "rbac" where the API server asks who may do what; "" lets everybody do everything.
+   * Upstream: kube-apiserver --authorization-mode, Node,RBAC or AlwaysAllow.
+   */
+  authorization?: string;
   /**
    * Network has a kube-proxy on each node, a name server, and packets on the
    * wire between Pods. Without it Services are only objects.

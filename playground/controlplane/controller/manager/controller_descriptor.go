@@ -24,6 +24,7 @@ import (
 	"kubewalk/playground/api"
 	"kubewalk/playground/controlplane/client"
 	"kubewalk/playground/controlplane/client/informers"
+	"kubewalk/playground/controlplane/controller/clusterroleaggregation"
 	"kubewalk/playground/controlplane/controller/cronjob"
 	"kubewalk/playground/controlplane/controller/daemonset"
 	"kubewalk/playground/controlplane/controller/deployment"
@@ -70,6 +71,10 @@ type Options struct {
 	// ClientLimit is how fast each controller may send requests.
 	// Upstream: --kube-api-qps and --kube-api-burst.
 	ClientLimit client.Limit
+
+	// UseServiceAccountCredentials has each controller be itself, with a ServiceAccount, and the informers be the manager. Without, nobody
+	// asks who they are. Upstream: --use-service-account-credentials.
+	UseServiceAccountCredentials bool
 
 	ConcurrentRSSyncs      int
 	NodeLifecycle          nodelifecycle.Config
@@ -133,6 +138,7 @@ func (d *ControllerDescriptor) limit(others client.Limit) client.Limit {
 // which they are started.
 func NewControllerDescriptors() []*ControllerDescriptor {
 	return []*ControllerDescriptor{
+		{"clusterrole-aggregation-controller", clusterroleaggregation.Name, newClusterRoleAggregationController},
 		{"cronjob-controller", cronjob.Name, newCronJobController},
 		{"daemonset-controller", daemonset.Name, newDaemonSetController},
 		{"deployment-controller", deployment.Name, newDeploymentController},
@@ -157,6 +163,16 @@ func NewControllerDescriptors() []*ControllerDescriptor {
 		{"taint-eviction-controller", tainteviction.Name, newTaintEvictionController},
 		{"ttl-after-finished-controller", ttlafterfinished.Name, newTTLAfterFinishedController},
 	}
+}
+
+// disabledByDefault are not meant by "*": roles matter only where somebody asks who may do what.
+// Upstream: controller_descriptor.go, ControllersDisabledByDefault, which has others.
+var disabledByDefault = []string{clusterroleaggregation.Name}
+
+// Upstream: cmd/kube-controller-manager/app/rbac.go.
+func newClusterRoleAggregationController(ctx ControllerContext) func(p *sim.Proc) {
+	c := clusterroleaggregation.NewClusterRoleAggregation(ctx.Component, ctx.InformerFactory.Rbac().V1().ClusterRoles(), ctx.Client)
+	return func(p *sim.Proc) { c.Run(p, 5) }
 }
 
 func newReplicaSetController(ctx ControllerContext) func(p *sim.Proc) {

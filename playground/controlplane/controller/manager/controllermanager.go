@@ -2,6 +2,7 @@ package manager
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
@@ -142,7 +143,11 @@ func (m *Manager) start(d *ControllerDescriptor) {
 	m.running[d.Component] = c
 	c.Run(func() {
 		// Informers have a client of their own. Upstream's has a limit too; here each controller fills only its own caches.
-		factory := informers.NewSharedInformerFactory(client.New(m.transport), m.resyncPeriod(d))
+		shared := m.transport
+		if m.options.UseServiceAccountCredentials {
+			shared = client.WithCredentials(shared, Component)
+		}
+		factory := informers.NewSharedInformerFactory(client.New(shared), m.resyncPeriod(d))
 		limit := d.limit(m.options.ClientLimit)
 		run := d.constructor(ControllerContext{
 			Component: c, Client: client.New(client.Throttled(m.transport, m.kernel, limit)), InformerFactory: factory, Options: &m.options,
@@ -194,5 +199,5 @@ func isControllerEnabled(controllers []string, d *ControllerDescriptor) bool {
 			star = true
 		}
 	}
-	return star
+	return star && !slices.Contains(disabledByDefault, d.Component)
 }
