@@ -12,7 +12,7 @@ type flag struct {
 	name, short string
 	kind        byte   // one of the letters below
 	bare        string // what --name without a value means; "" when it needs one
-	otherwise   string // what it is when it is not given, as --help shows it; "" for false, 0, [], or what bare is
+	otherwise   string // what it is when it is not given, as --help shows it; "" for false, 0, [], or what bare is; noDefault for nothing
 	absent      bool   // kubectl has it and this one does not: it is refused, unless it is a switch that is turned off
 }
 
@@ -24,6 +24,9 @@ const (
 	isNumber   = '#' // --replicas=3
 	isDuration = '~' // --timeout=30s
 )
+
+// noDefault is what a map is by default: not even [].
+const noDefault = "-"
 
 // globalFlags every command takes. Upstream: cli-runtime pkg/genericclioptions, ConfigFlags.
 const globalFlags = "namespace,n= context= request-timeout=@0 as= as-group* as-uid= as-user-extra* v,v# help,h?" // order: as declared

@@ -107,7 +107,11 @@ func flagHelp(name string, flags []flag) string {
 
 // initial is what a flag is that nobody gives.
 func (f flag) initial() string {
-	if f.otherwise != "" {
+	switch f.otherwise {
+	case noDefault:
+		return ""
+	case "":
+	default:
 		return f.otherwise
 	}
 	switch f.kind {

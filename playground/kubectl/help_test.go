@@ -73,7 +73,7 @@ func TestHelp(t *testing.T) {
 		"get --nope --help":                  "! error: unknown flag: --nope",
 		"help gett":                          `! Unknown help topic "gett".`,
 		"help rollout back":                  `! Unknown help topic "back".`,
-		"options":                            "The following options can be passed to any command:\n\n    --context='':\n\t",
+		"options":                            "The following options can be passed to any command:\n\n    --as='':\n\t",
 		"delete pods --help --help":          "Delete objects",
 		"create service loadbalancer --help": "Create a Service with an address outside",
 	} {

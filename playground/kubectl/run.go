@@ -43,7 +43,7 @@ func init() {
 		{"autoscale", fileFlags + writeFlags + "field-manager=@kubectl-autoscale min#@-1 max#@-1 cpu-percent#@-1 cpu= memory= name=", runAutoscale},
 		{"cordon", dryRunFlag + "selector,l=", runCordon},
 		{"create", fileFlags + createFlags + "edit?!", runCreate},
-		{"create clusterrole", createFlags + "verb* resource* resource-name* non-resource-url* aggregation-rule*", createClusterRole},
+		{"create clusterrole", createFlags + "verb* resource* resource-name* non-resource-url* aggregation-rule*@" + noDefault, createClusterRole},
 		{"create clusterrolebinding", createFlags + "clusterrole= user* group* serviceaccount*", createClusterRoleBinding},
 		{"create configmap", createFlags + "from-literal* from-file* append-hash?!", createConfigMap},
 		{"create cronjob", createFlags + "image= schedule= restart=", createCronJob},

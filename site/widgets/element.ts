@@ -46,7 +46,7 @@ export class KubewalkDemo extends HTMLElement {
 
   connectedCallback(): void {
     addEventListener("hashchange", this.follow);
-    document.addEventListener("click", this.again);
+    document.addEventListener("click", this.pressed);
     addEventListener("beforeprint", this.print);
     document.addEventListener("keydown", this.asked);
     if (this.player) {
@@ -59,7 +59,7 @@ export class KubewalkDemo extends HTMLElement {
 
   disconnectedCallback(): void {
     removeEventListener("hashchange", this.follow);
-    document.removeEventListener("click", this.again);
+    document.removeEventListener("click", this.pressed);
     removeEventListener("beforeprint", this.print);
     document.removeEventListener("keydown", this.asked);
     this.reading?.unwatch();
@@ -175,9 +175,11 @@ export class KubewalkDemo extends HTMLElement {
   private readonly follow = () => void (this.player || !isLinked() ? this.followLink() : this.mount());
 
   /** A link to where the address already leads leads there again: the reader may have gone on since. */
-  private readonly again = ({ target }: Event) => {
-    const link = target instanceof Element && target.closest("a");
+  private readonly pressed = ({ target }: Event) => {
+    if (!(target instanceof Element)) return;
+    const link = target.closest("a");
     if (link && link.hash !== "" && link.href === location.href) void this.follow();
+    if (target.closest<HTMLElement>(".exercise")?.dataset["demo"] === this.dataset["demo"]) this.resumes = false; // it waits for the reader
   };
 
   /** Who presses ? in the page, and is in no part of it, gets the keys of the demo in sight. No other key is taken before the reader is in a demo. */

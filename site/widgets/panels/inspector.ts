@@ -52,8 +52,9 @@ export class Inspector {
     this.root = h("section", { class: "kw-inspector", role: "group", "aria-labelledby": this.title });
     this.showHint();
     state.on(["shown", "cut", "turned"], () => this.forget());
-    state.on("opened", ({ index, byKey, objectFirst }) => {
+    state.on("opened", ({ index, byKey, objectFirst, asksWhy }) => {
       this.inspect(index, objectFirst);
+      if (asksWhy && this.isOpen) this.turn("why");
       if (byKey) this.heading.focus();
     });
     state.on("told", () => { if (this.isOpen && !state.head.moving) this.inspect(state.head.target); });

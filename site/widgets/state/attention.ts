@@ -17,14 +17,14 @@ export class Attention {
   ask(byKey = false): void {
     const { head, timeline, went, about, shown } = this.state;
     const index = asked(timeline.frames, { index: head.target, went, about, own: shown.own });
-    if (index === head.target) return this.choose(index, byKey);
-    this.transport.stop();
-    this.open(index, byKey);
+    if (index === head.target) this.transport.toFrame(index);
+    else this.transport.stop();
+    this.open(index, byKey, true);
   }
 
-  private open(index: number, byKey: boolean): void {
+  private open(index: number, byKey: boolean, asksWhy = false): void {
     this.state.reveal("log"); // first: what is hidden takes no focus
-    this.state.emit("opened", { index, byKey });
+    this.state.emit("opened", { index, byKey, asksWhy });
   }
 }
 
