@@ -183,9 +183,9 @@ test("an event that is chosen is gone to and opened; who asks why stays where th
   const opened: unknown[] = [];
   state.on("opened", (what) => opened.push(what));
   attention.choose(7, true);
-  assert.deepEqual([state.head.index, state.went, state.panel, opened.splice(0)], [7, 7, "log", [{ index: 7, byKey: true }]]);
+  assert.deepEqual([state.head.index, state.went, state.panel, opened.splice(0)], [7, 7, "log", [{ index: 7, byKey: true, asksWhy: false }]]);
   state.look("pods default/web-3");
   state.went = -1;
   attention.ask();
-  assert.deepEqual([state.head.index, opened], [7, [{ index: 3, byKey: false }]]);
+  assert.deepEqual([state.head.index, opened], [7, [{ index: 3, byKey: false, asksWhy: true }]]);
 });
