@@ -104,7 +104,10 @@ test("five demos on a page share one worker, each has its own run, and one that 
   await scale(frameOf(demos[2]), 1);
   await page.evaluate((src) => document.body.append(Object.assign(document.createElement("iframe"), { src, width: 800, height: 600 })),
     site.url(`/embed/${demos[0]}/`));
-  await page.waitForFunction(() => frames.length === 5);
+  for (const end = Date.now() + 30_000; !frameOf(demos[0]); ) { // it has its address a little later
+    assert.ok(Date.now() < end, "the new frame has no page");
+    await new Promise((done) => setTimeout(done, 50));
+  }
   await scale(frameOf(demos[0]), 4);
   assert.deepEqual(await workers(), [worker], "it is the one that the frame which is gone had started");
   assert.deepEqual(problems(), []);
@@ -137,8 +140,7 @@ for (const [name, call] of [["spins", "for (;;);"], ["dies", "throw new WebAssem
     assert.equal(left.length, 1);
     assert.match(left[0], /^shared_worker /);
     assert.notEqual(left[0], before);
-    await two.evaluate(() => location.reload());
-    await page.waitForFunction(() => frames.length === 2);
+    await Promise.all([two.waitForNavigation(), two.evaluate(() => location.reload())]);
     await scale(frameOf("replicaset-scale"), 6);
     assert.deepEqual(await workers(), left, "one that comes later joins that one");
     });

@@ -27,13 +27,14 @@ interface Link {
 
 /**
  * The links that take the picture along. A number that the demo has checked tells of a moment, too, but the text may speak of another one:
- * it leads only where its paragraph names no moment, and not beyond the moment that is named next.
+ * it leads to a moment that its paragraph names; where that names none, not beyond the moment that is named next.
  */
 function leading(links: Link[], marks: string[]): Link[] {
   const isChecked = ({ link }: Link) => link.title !== ""; // it says what was checked
   return links.filter((each, i) => {
     if (!isChecked(each)) return true;
-    if (links.some((other) => other.block === each.block && !isChecked(other))) return false;
+    const named = links.filter((other) => other.block === each.block && !isChecked(other));
+    if (named.length > 0) return named.some(({ mark }) => mark === each.mark);
     const next = links.slice(i).find((other) => !isChecked(other));
     return !next || marks.indexOf(each.mark) <= marks.indexOf(next.mark);
   });
