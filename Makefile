@@ -66,8 +66,8 @@ test: ## everything
 test-site:
 	$(GENERATOR) build --out $(CACHE)/site
 
-# The three modules of their own hold the generated types against upstream's, our selectors, quantities and decoding against
-# upstream's code, and the port against the real kubectl, client-go and controller-runtime.
+# The four modules of their own hold the generated types against upstream's, our selectors, quantities and decoding against
+# upstream's code, authorization against the real API server's, and the port against the real kubectl, client-go and controller-runtime.
 test-go:
 	@unformatted="$$(gofmt -l generator site playground wasm)"; \
 	if [ -n "$$unformatted" ]; then echo "not formatted (cure: gofmt -w FILE):"; echo "$$unformatted"; exit 1; fi

@@ -79,6 +79,20 @@ exercise("Start leads from a run of the reader's own back to where it begins, an
   assert.equal(said, 1);
 });
 
+exercise("Start leads from anywhere in the recording to where the task begins, and waits there", {}, async (page) => {
+  await toMark(page, 9);
+  const begin = await page.textContent(".kw-time");
+  await toMark(page, 12);
+  await page.click(".kw-play");
+  await page.waitForSelector(".kw-play.is-playing");
+  await start(page);
+  await page.waitForFunction((time) => document.querySelector(".kw-time").textContent === time, begin);
+  assert.equal(await page.inputValue(".kw-slider"), "3");
+  await page.waitForTimeout(800);
+  assert.equal(await page.textContent(".kw-time"), begin);
+  assert.equal(await page.$(".kw-play.is-playing"), null);
+});
+
 exercise("a wrong attempt gets the hint that fits, a right one is told, remembered, counted and forgotten", {}, async (page) => {
   assert.equal(await state(page), "Not started");
   assert.equal(await page.textContent(".progress"), "0 of 1 exercises solved");

@@ -397,6 +397,33 @@ inPage("what the recording has done itself is said, and where it was not done ye
   await page.waitForSelector(".kw-caption.is-own.is-shown", slow);
 });
 
+inPage("a number that the demo has checked does not lead past the moment that its paragraph names", { path: "/en/start/tour/", width: 1440, height: 780 }, async (page) => {
+  const numbers = page.locator('.walk-text a.claim[title][href="#demo-replicaset-scale-scale-up"]');
+  assert.equal(await numbers.count(), 1);
+  await read(page, '.walk-text a.claim[title][href="#demo-replicaset-scale-scale-up"]');
+  await numbered(page, 9);
+  await page.waitForTimeout(500);
+  assert.equal(await caption(page), "9");
+  assert.equal(await page.inputValue(".kw-slider"), "3");
+  await numbers.click(); // it is still a link
+  await numbered(page, 10);
+});
+
+inPage("who asks why gets the causes, also after looking at an object", { width: 1440, height: 780 }, async (page) => {
+  await page.click(link("queued"));
+  await numbered(page, 2);
+  await page.locator(".kw-stage .role-node.form-panel").first().click();
+  await page.waitForSelector('.kw-inspector [role=tab][id$="-object"][aria-selected=true]', slow);
+  await page.locator(".kw-more-button").click(); // closes the panel, which lies over the text
+  await page.waitForSelector(".kw-sidepanel", { state: "hidden" });
+  await page.click(link("assumed"));
+  await numbered(page, 7);
+  await page.click(".kw-ask");
+  await page.waitForSelector('.kw-inspector [role=tab][id$="-why"][aria-selected=true]', slow);
+  await page.waitForFunction(() => /assumes/.test(document.querySelector(".kw-inspector-sentence")?.textContent ?? ""), null, slow);
+  assert.ok(await page.$(".kw-causes"));
+});
+
 for (const [width, height] of [[1440, 780], [360, 740]]) {
   inPage(`a demo of another part comes beside the text that is about it, and goes home: ${width}`, { path: "/en/components/services/", width, height }, async (page) => {
     const shown = () => page.evaluate(() => {

@@ -174,12 +174,12 @@ export class KubewalkDemo extends HTMLElement {
 
   private readonly follow = () => void (this.player || !isLinked() ? this.followLink() : this.mount());
 
-  /** A link to where the address already leads leads there again: the reader may have gone on since. */
+  /** A link to where the address already leads leads there again: the reader may have gone on since. Who does an exercise begins when they want to. */
   private readonly pressed = ({ target }: Event) => {
     if (!(target instanceof Element)) return;
     const link = target.closest("a");
     if (link && link.hash !== "" && link.href === location.href) void this.follow();
-    if (target.closest<HTMLElement>(".exercise")?.dataset["demo"] === this.dataset["demo"]) this.resumes = false; // it waits for the reader
+    if (target.closest<HTMLElement>(".exercise")?.dataset["demo"] === this.dataset["demo"]) this.resumes = false;
   };
 
   /** Who presses ? in the page, and is in no part of it, gets the keys of the demo in sight. No other key is taken before the reader is in a demo. */

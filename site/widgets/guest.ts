@@ -10,6 +10,14 @@ document.addEventListener("click", ({ target }) => (pressed = target instanceof 
 /** Sends the guest home, if there is one. */
 let leave: (() => void) | undefined;
 
+/** Where a guest is, as properties of its style (walk.css): paper knows no place beside the text. */
+const sides = ["left", "top", "width", "height"] as const;
+
+function isInSight(text: Element): boolean {
+  const { top, bottom } = text.getBoundingClientRect();
+  return bottom >= 0 && top <= innerHeight;
+}
+
 /** Whether another demo is in this one's place. */
 export const hasGuest = (demo: Element): boolean => demo.classList.contains("is-host");
 
@@ -23,7 +31,7 @@ export function comeBeside(demo: HTMLElement, came: () => void, went: () => void
   const host = text?.querySelector<HTMLElement>(":scope > .demo:not(.demo-place)");
   if (host && demo.classList.contains("is-guest") && hasGuest(host)) return true;
   leave?.();
-  if (!own || !text || !host || text === own) return false;
+  if (!own || !text || !host || text === own || !isInSight(text)) return false;
 
   const place = h("div", { class: "demo demo-place" });
   if (demo.dataset["tall"] !== undefined) place.dataset["tall"] = "";
@@ -38,18 +46,17 @@ export function comeBeside(demo: HTMLElement, came: () => void, went: () => void
     listening.abort();
     place.remove();
     demo.classList.remove("is-guest");
-    demo.removeAttribute("style");
+    for (const side of sides) demo.style.removeProperty(`--${side}`);
     host.classList.remove("is-host");
     host.inert = false;
     went();
   };
   const follow = () => {
-    const { top, bottom } = text.getBoundingClientRect();
-    if (bottom < 0 || top > innerHeight) return void leave?.();
+    if (!isInSight(text)) return void leave?.();
     // Above the text its own demo is pinned once it has been loaded.
     const isPinned = host.offsetWidth > innerWidth * 0.8 && !host.classList.contains("is-live");
     const box = isPinned ? new DOMRect(0, 0, host.offsetWidth, place.offsetHeight) : host.getBoundingClientRect();
-    for (const side of ["left", "top", "width", "height"] as const) demo.style[side] = `${box[side]}px`;
+    for (const side of sides) demo.style.setProperty(`--${side}`, `${box[side]}px`);
     return isPinned ? box.bottom : 0;
   };
   for (const kind of ["scroll", "resize"]) addEventListener(kind, follow, { passive: true, signal: listening.signal });

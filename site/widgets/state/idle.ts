@@ -7,7 +7,7 @@ import { attr, type Frame } from "./recording";
 
 /** How far a run is looked ahead at most, µs: a node's Pods are evicted after nearly six minutes. */
 export const ahead = 360_000_000;
-/** How long after what happened last playing rests, µs: by then what that sent has arrived. */
+/** How long after what happened last playing rests, µs: by then what that sent has arrived, where nothing is slow. */
 const settles = 500_000;
 
 export type Outlook =
