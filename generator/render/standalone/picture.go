@@ -44,9 +44,11 @@ func (s *Sheet) Picture(svg string) (*Picture, error) {
 		if layer.Type != html.ElementNode {
 			continue
 		}
+		// The picture's own classes count too: in a narrow one the same shape may look different.
 		class := dom.Attribute(layer, "class")
-		content := p.layer(layer, class)
-		if look := s.look(class, layer); len(look.shown) > 0 && content != "" {
+		key := dom.Attribute(root, "class") + "\x00" + class
+		content := p.layer(layer, key, slices.Contains(strings.Fields(class), packets))
+		if look := s.look(key, layer); len(look.shown) > 0 && content != "" {
 			content = p.group(look, content)
 		}
 		body.WriteString(content)
@@ -109,11 +111,11 @@ type element struct {
 // packets is the class of the layer in which things may overlap: their order stays.
 const packets = "kw-z4"
 
-// layer prints what is in a layer. What the key names is seen by selectors of all that is in it.
-func (p *printer) layer(layer *html.Node, key string) string {
+// layer prints what is in a layer, in its order where that is asked for. What the key names is seen by selectors of all
+// that is in it.
+func (p *printer) layer(layer *html.Node, key string, ordered bool) string {
 	var loose []element
 	var kept strings.Builder
-	ordered := slices.Contains(strings.Fields(key), packets)
 	flush := func() {
 		kept.WriteString(p.runs(loose, ordered))
 		loose = nil

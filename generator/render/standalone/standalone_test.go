@@ -125,6 +125,28 @@ func TestPicture(t *testing.T) {
 }
 
 // What an image has no theme for, no language and no use is left out; what a medium changes is said for it.
+// TestNarrow: what a style sheet says of a narrow picture does not depend on which picture came first.
+func TestNarrow(t *testing.T) {
+	const css = `.kw-scene .n > .title{font-size: 36px}.kw-scene.kw-narrow .n > .title{font-size: 32px}`
+	const inside = `<g class="kw-z2"><g class="n" data-id="x"><text class="title" x="1" y="2">3</text></g></g>`
+	print := func(s *Sheet, class string) string {
+		p, err := s.Picture(`<svg class="` + class + `" viewBox="0 0 40 30">` + inside + `</svg>`)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return string(p.SVG)
+	}
+	for _, order := range [][]string{{"kw-scene", "kw-scene kw-narrow"}, {"kw-scene kw-narrow", "kw-scene"}} {
+		s := sheet(t, css)
+		for _, class := range order {
+			want := map[string]string{"kw-scene": "36px", "kw-scene kw-narrow": "32px"}[class]
+			if got := print(s, class); !strings.Contains(got, "font-size:"+want) {
+				t.Errorf("%s, in the order %q: no %s in %s", class, order, want, got)
+			}
+		}
+	}
+}
+
 func TestStyle(t *testing.T) {
 	got, _, _ := strings.Cut(picture(t, css+`@media (forced-colors:active){.kw-scene .pod > rect{stroke: CanvasText}}`,
 		`<g class="z1"><g class="pod"><rect width="1" height="1"/></g><g class="job"><rect width="1" height="1"/></g></g>`), "</style>")
