@@ -157,9 +157,10 @@ test("the speaker view has the notes, joins the moment on the screen, and its ke
 
 test("for print there is a page for each slide, with the pictures of the demos", async () => {
   const page = await open(`${file}?print-pdf`);
-  await page.waitForFunction(() => [...document.images].every((image) => image.complete));
-  const pictures = await page.$$eval(".talk-figure img", (all) => all.map((image) => image.naturalWidth > 0 && image.checkVisibility()));
-  assert.deepEqual(pictures, Array(5).fill(true));
+  await page.waitForFunction(() => {
+    const pictures = [...document.querySelectorAll(".pdf-page .talk-figure img")];
+    return pictures.length === 5 && pictures.every((image) => image.naturalWidth > 0 && image.checkVisibility());
+  });
   assert.equal(await page.locator("iframe").count(), 0);
   const pdf = (await page.pdf({ preferCSSPageSize: true, printBackground: true })).toString("latin1");
   assert.equal(pdf.match(/\/Type \/Page\b/g).length, slides);
