@@ -77,6 +77,9 @@ func (c *Cluster) build() {
 			}
 			c.server = apiserver.New(component, c.store, options)
 			c.server.ConnectKubelets(kubelets{c})
+			if c.fabric != nil {
+				c.server.ConnectPods(podDialer{c.fabric})
+			}
 		} else {
 			c.server.Start(component)
 		}

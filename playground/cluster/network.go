@@ -1,10 +1,12 @@
 package cluster
 
 import (
+	"errors"
 	"fmt"
 	"strings"
 	"time"
 
+	"kubewalk/playground/controlplane/apiserver"
 	"kubewalk/playground/controlplane/client"
 	"kubewalk/playground/node/dns"
 	"kubewalk/playground/node/ingress"
@@ -13,6 +15,7 @@ import (
 	"kubewalk/playground/node/network"
 	"kubewalk/playground/node/proxy"
 	"kubewalk/playground/sim"
+	"kubewalk/playground/trace"
 )
 
 // clusterCIDR is the range of all Pods' addresses: each node has a /24 of it.
@@ -102,7 +105,7 @@ func (c *Cluster) connect(node string, index int, cidr string, runtime *cri.Runt
 type podNetwork struct{ runtime *cri.Runtime }
 
 func (m podNetwork) Serve(ip string, port int32, r network.Request, done func(network.Response)) {
-	m.runtime.Serve(ip, port, cri.Request{Method: r.Method, URL: r.URL, From: r.From}, func(out cri.Response) {
+	m.runtime.Serve(ip, port, cri.Request{Method: r.Method, URL: r.URL, Body: r.Body, From: r.From}, func(out cri.Response) {
 		done(network.Response{Status: out.Status, Body: out.Body, Failure: network.Failure(out.Failure)})
 	})
 }
@@ -115,11 +118,44 @@ func source(from cri.Caller) network.Source {
 }
 
 func (d dialer) Dial(from cri.Caller, r cri.Request, done func(cri.Response)) {
-	d.fabric.Dial(source(from), network.Request{Method: r.Method, URL: r.URL}, func(out network.Response) {
+	d.fabric.Dial(source(from), network.Request{Method: r.Method, URL: r.URL, Body: r.Body}, func(out network.Response) {
 		done(cri.Response{Status: out.Status, Body: out.Body, Failure: cri.Failure(out.Failure), Address: out.Address})
 	})
 }
 
 func (d dialer) Resolve(from cri.Caller, name string, done func([]string)) {
 	d.fabric.Resolve(source(from), name, done)
+}
+
+// podDialer is the API server's way to Pods: it implements apiserver.Dialer.
+type podDialer struct{ fabric *network.Fabric }
+
+// Post sends a body to a Pod and waits for the answer.
+func (d podDialer) Post(p *sim.Proc, address, url string, body []byte, timeout time.Duration) (int, []byte, error) {
+	var out *network.Response
+	var cause trace.ID
+	over := false
+	target := network.ParseURL(url)
+	request := network.Request{Method: "POST", URL: target.Scheme + "://" + address + target.Path, Body: string(body)}
+	d.fabric.Dial(network.Source{Host: APIServer, IP: apiserver.AdvertiseAddress}, request, func(r network.Response) {
+		if !over {
+			out, cause = &r, p.Kernel().Cause()
+			p.Wake()
+		}
+	})
+	for deadline := p.Now() + timeout; out == nil && p.Now() < deadline; {
+		p.ParkFor(deadline - p.Now())
+	}
+	over = true
+	if out == nil {
+		return 0, nil, errors.New("context deadline exceeded")
+	}
+	p.Due(cause)
+	switch out.Failure {
+	case "":
+		return out.Status, []byte(out.Body), nil
+	case network.Refused:
+		return 0, nil, fmt.Errorf("dial tcp %s: connect: connection refused", address)
+	}
+	return 0, nil, fmt.Errorf("read tcp %s->%s: read: %s", apiserver.AdvertiseAddress, address, out.Failure)
 }

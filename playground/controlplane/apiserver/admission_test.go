@@ -27,7 +27,8 @@ func allPlugins() Options {
 func TestPluginOrder(t *testing.T) {
 	w := newWorldWith(t, trace.Off, allPlugins())
 	want := []string{"NamespaceLifecycle", "LimitRanger", "ServiceAccount", "TaintNodesByCondition", "Priority", "DefaultTolerationSeconds",
-		"DefaultStorageClass", "StorageObjectInUseProtection", "PersistentVolumeClaimResize", "DefaultIngressClass", "ResourceQuota"}
+		"DefaultStorageClass", "StorageObjectInUseProtection", "PersistentVolumeClaimResize", "DefaultIngressClass",
+		"MutatingAdmissionWebhook", "ValidatingAdmissionWebhook", "ResourceQuota"}
 	if got := w.s.admission.Plugins(); !slices.Equal(got, want) {
 		t.Errorf("%v", got)
 	}

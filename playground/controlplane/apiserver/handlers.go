@@ -128,6 +128,7 @@ func (s *Server) createHandler(p *sim.Proc, c *call, e *registry.Store) (client.
 	if err := s.admit(p, c, attributes); err != nil {
 		return nil, err
 	}
+	obj = attributes.Object
 	if err := s.confirmNoEscalation(c, e, obj, nil); err != nil {
 		return nil, err
 	}
@@ -236,6 +237,7 @@ func (s *Server) change(p *sim.Proc, c *call, e *registry.Store, updated registr
 		if err := s.admit(p, c, &a); err != nil {
 			return obj, err
 		}
+		obj = a.Object
 		if old == nil {
 			if err := s.mayCreate(c); err != nil {
 				return obj, err
@@ -313,7 +315,7 @@ func (s *Server) attributes(c *call, e *registry.Store, op admission.Operation) 
 	r := c.Request
 	return &admission.Attributes{
 		Kind: e.Kind, Namespace: r.Namespace, Name: r.Name, Subresource: r.Subresource,
-		Operation: op, User: c.Caller.Component().Name(), DryRun: r.DryRun, Report: &c.report,
+		Operation: op, User: c.Caller.Component().Name(), UserInfo: c.user, DryRun: r.DryRun, Report: &c.report, Warn: c.Warn,
 	}
 }
 

@@ -124,6 +124,10 @@ func TestExtensionKinds(t *testing.T) {
 			`[spec.matchConstraints: Required value, spec.validations[0].expression: Required value: expression is not specified]`},
 		{"validatingadmissionpolicybindings", `{"metadata":{"name":"p"},"spec":{"policyName":"p","validationActions":["Deny","Warn"]}}`,
 			`spec.validationActions: Invalid value: ["Deny","Warn"]: must not contain both Deny and Warn (repeating the same validation failure information in the API response and headers serves no purpose)`},
+		{"validatingadmissionpolicybindings", `{"metadata":{"name":"p"},"spec":{"policyName":"p","validationActions":["Deny"]}}`,
+			`spec.policyName: Forbidden: expressions in CEL are not evaluated by this control plane`},
+		{"validatingwebhookconfigurations", hook(`,"matchConditions":[{"name":"a","expression":"true"}]`),
+			`webhooks[0].matchConditions: Forbidden: expressions in CEL are not evaluated by this control plane`},
 	} {
 		w := newWorld(t, trace.Off)
 		w.run(func(p *sim.Proc) {

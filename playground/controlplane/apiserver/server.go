@@ -43,6 +43,7 @@ type Server struct {
 
 	owners   *owners
 	kubelets Kubelets
+	dialer   Dialer
 
 	registries map[api.GroupVersionResource]*registry.Store
 	caches     map[string]*cacher.Cacher  // by resource
@@ -127,7 +128,7 @@ func (s *Server) Store() *store.Store { return s.store }
 
 // start runs as code of the component, when it comes up.
 func (s *Server) start() {
-	s.admission = admission.NewChain(s.kernel, s.store, admission.Options{DisablePlugins: s.opts.DisableAdmissionPlugins})
+	s.admission = admission.NewChain(s.kernel, s.store, admission.Options{DisablePlugins: s.opts.DisableAdmissionPlugins, Host: webhooks{s}})
 	s.createSystemNamespaces()
 	s.createSystemPriorityClasses()
 	s.createAPIServices()

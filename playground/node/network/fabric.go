@@ -16,6 +16,8 @@ type Source struct {
 	// Node is the machine that it is on; "" is outside the cluster.
 	Node, Namespace, Pod, Container string
 	IP                              string // "" with the machine's own address
+	// Host is a program on the control plane's machine, which is no node: "kube-apiserver".
+	Host string
 
 	boot *sim.Component // of the machine, when it asked: what runs there dies with it
 }
@@ -27,6 +29,8 @@ func (s Source) name() string {
 		return s.Namespace + "/" + s.Pod
 	case s.Node != "":
 		return s.Node
+	case s.Host != "":
+		return s.Host
 	}
 	return "outside"
 }
@@ -42,6 +46,7 @@ func (s Source) ref() trace.Ref {
 type Request struct {
 	Method string // "" is GET
 	URL    string
+	Body   string
 	From   string // the address that it comes from, as the one who answers sees it
 }
 
@@ -406,7 +411,7 @@ func (w *flow) arrive(n *Node, ip string, port int32) {
 		f.lost(w, "nobody has the address")
 		return
 	}
-	if ip != n.IP && w.from.Node == "" && w.node == nil {
+	if ip != n.IP && w.from.Node == "" && w.from.Host == "" && w.node == nil {
 		f.lost(w, "no route from outside to a Pod")
 		return
 	}
@@ -502,8 +507,11 @@ func (f *Fabric) place(ip string, port int32, n *Node) string {
 }
 
 func placeOf(n *Node, from Source) string {
-	if n != nil {
+	switch {
+	case n != nil:
 		return n.Name
+	case from.Host != "":
+		return from.Host
 	}
 	return "outside"
 }

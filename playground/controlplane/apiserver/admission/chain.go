@@ -2,11 +2,12 @@
 //
 // The plugins are those that every cluster runs and that a reader meets, one file each, in upstream's order:
 // NamespaceLifecycle, LimitRanger, ServiceAccount, TaintNodesByCondition, Priority, DefaultTolerationSeconds,
-// DefaultStorageClass, StorageObjectInUseProtection, PersistentVolumeClaimResize, DefaultIngressClass, ResourceQuota.
-// Absent: PodSecurity, NodeRestriction, RuntimeClass, PodTopologyLabels, webhooks and policies in CEL.
+// DefaultStorageClass, StorageObjectInUseProtection, PersistentVolumeClaimResize, DefaultIngressClass,
+// MutatingAdmissionWebhook, ValidatingAdmissionWebhook, ResourceQuota.
+// Absent: PodSecurity, NodeRestriction, RuntimeClass, PodTopologyLabels and policies in CEL.
 //
 // Plugins read what they need from the store as it is, in no time: upstream's read from informers, which are hardly ever
-// late.
+// late. Only webhooks take time: see webhook.go.
 // Upstream: apiserver/pkg/admission and plugin/pkg/admission.
 package admission
 
@@ -15,6 +16,7 @@ import (
 
 	"kubewalk/playground/api"
 	"kubewalk/playground/api/apierrors"
+	"kubewalk/playground/api/authenticationv1"
 	"kubewalk/playground/api/corev1"
 	"kubewalk/playground/controlplane/store"
 	"kubewalk/playground/sim"
@@ -38,10 +40,30 @@ type Attributes struct {
 	Subresource string
 	Operation   Operation
 	User        string
+	UserInfo    *authenticationv1.UserInfo // nil if nobody knows more than User
 	DryRun      bool
-	Object      api.Object // may be changed by Admit; nil for Delete
+	Object      api.Object // may be changed and replaced by Admit; nil for Delete
 	OldObject   api.Object // nil for Create
 	Report      *Report    // nil if nobody asks
+	Warn        func(text string)
+
+	reinvocation reinvocation
+}
+
+// reinvocation is what makes plugins run a second time: a webhook's change may be of their concern.
+// Upstream: apiserver/pkg/admission/plugin/webhook/mutating/reinvocationcontext.go and admission/reinvocation.go.
+type reinvocation struct {
+	wanted      bool       // a webhook has changed the object
+	running     bool       // this is the second time
+	reinvocable []string   // webhooks that were asked and may be asked again
+	required    []string   // those of them that have to be
+	last        api.Object // as the webhooks left it
+}
+
+// require has all webhooks that were asked so far be asked again.
+func (r *reinvocation) require() {
+	r.required = append(r.required, r.reinvocable...)
+	r.reinvocable = nil
 }
 
 // Report is what the plugins did with one request.
@@ -106,6 +128,8 @@ type Options struct {
 	// DisablePlugins are not run. Of ServiceAccount the name of the account is left: see serviceAccountName.
 	// Upstream: kube-apiserver --disable-admission-plugins.
 	DisablePlugins []string
+	// Host reaches webhooks. It is needed where there are configurations of them.
+	Host Host
 }
 
 // Chain asks plugins one after the other. Upstream: apiserver/pkg/admission/chain.go, chainAdmissionHandler.
@@ -124,6 +148,8 @@ func NewChain(k *sim.Kernel, st *store.Store, opts Options) *Chain {
 		storageObjectInUseProtection{},
 		&claimResize{st},
 		&defaultIngressClass{st},
+		&mutatingWebhook{caller{st, k.Rand("apiserver/webhooks/mutating"), opts.Host}},
+		&validatingWebhook{caller{st, k.Rand("apiserver/webhooks/validating"), opts.Host}},
 		&resourceQuota{st},
 	}
 	c := &Chain{}
@@ -151,8 +177,17 @@ func (c *Chain) Plugins() []string {
 	return names
 }
 
-// Admit lets each plugin change the object; the first that refuses ends it.
+// Admit lets each plugin change the object; the first that refuses ends it. If a webhook has changed it, all plugins look at
+// it once more, and the webhooks that want to. Upstream: apiserver/pkg/admission/reinvocation.go, reinvoker.
 func (c *Chain) Admit(p *sim.Proc, a *Attributes) error {
+	if err := c.admit(p, a); err != nil || !a.reinvocation.wanted {
+		return err
+	}
+	a.reinvocation.running = true
+	return c.admit(p, a)
+}
+
+func (c *Chain) admit(p *sim.Proc, a *Attributes) error {
 	for _, plugin := range c.plugins {
 		if m, ok := plugin.(MutationInterface); ok {
 			if err := m.Admit(p, a); err != nil {

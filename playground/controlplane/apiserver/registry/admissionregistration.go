@@ -7,7 +7,7 @@ import (
 	"kubewalk/playground/controlplane/apiserver/validation"
 )
 
-// The kinds of admissionregistration.k8s.io are stored; nobody calls the webhooks and evaluates the policies yet.
+// The kinds of admissionregistration.k8s.io. Policies are stored, and cannot be bound: nobody evaluates CEL.
 // Upstream: pkg/registry/admissionregistration/*/strategy.go.
 
 // registrationStrategy is what they share: a change of the spec counts.
@@ -42,14 +42,14 @@ func init() {
 			return obj.(*admissionregistrationv1.ValidatingAdmissionPolicyBinding).Spec
 		}, validate: func(obj api.Object) field.ErrorList {
 			s := &obj.(*admissionregistrationv1.ValidatingAdmissionPolicyBinding).Spec
-			return append(validation.ValidatePolicyBinding(s.PolicyName, s.ParamRef, s.MatchResources),
-				validation.ValidateValidationActions(s.ValidationActions)...)
+			return validation.RefuseBinding(append(validation.ValidatePolicyBinding(s.PolicyName, s.ParamRef, s.MatchResources),
+				validation.ValidateValidationActions(s.ValidationActions)...))
 		}},
 		"mutatingadmissionpolicybindings": {spec: func(obj api.Object) any {
 			return obj.(*admissionregistrationv1.MutatingAdmissionPolicyBinding).Spec
 		}, validate: func(obj api.Object) field.ErrorList {
 			s := &obj.(*admissionregistrationv1.MutatingAdmissionPolicyBinding).Spec
-			return validation.ValidatePolicyBinding(s.PolicyName, s.ParamRef, s.MatchResources)
+			return validation.RefuseBinding(validation.ValidatePolicyBinding(s.PolicyName, s.ParamRef, s.MatchResources))
 		}},
 	} {
 		register("admissionregistration.k8s.io/"+resource, s)

@@ -31,6 +31,8 @@
 //	kubewalk.dev/app                          for demos: --latency=300ms --ready-after=10s --break-after=1m --crash-after=30s
 //	                                          --run=10s --exit-code=3 --memory=64Mi --leak=5Mi (a second) --cpu=250m
 //	                                          --request-cpu=20ms --stop-after=5s --ignore-sigterm --port=80,443 --log=TEXT --log-every=1s
+//	                                          as an admission webhook: --require-label=team --deny-image=*:latest
+//	                                          --default-label=team=a --add-container=proxy=envoyproxy/envoy:v1.34
 //	kubewalk.dev/silent                       for demos: no shell, no log, and listens on a port of its own, 9090
 //	any other image                           answers HTTP with 200 and the Pod's host name
 //

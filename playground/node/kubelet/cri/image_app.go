@@ -28,6 +28,13 @@ import (
 //	--stop-after=5s          takes that long to stop
 //	--ignore-sigterm         doesn't stop before it is killed
 //	--log=TEXT, --log-every=1s  what it logs at its start, and how often again
+//
+// As a webhook of admission (see admissionRules) it has besides
+//
+//	--require-label=team     denies objects without that label
+//	--deny-image=*:latest    denies Pods, and templates of Pods, with such an image
+//	--default-label=team=a   gives objects without that label one
+//	--add-container=NAME=IMAGE  adds a container to Pods
 var app = Behaviour{
 	Images: []string{appImage, "docker.io/kubewalk/app"}, SizeBytes: 12582912, Entrypoint: []string{"/app"}, Memory: 10 << 20,
 	Read: func(argv []string) (Program, bool) {
@@ -112,6 +119,20 @@ var appFlags = map[string]func(r *appRun, value string) error{
 		return nil
 	},
 	"log-every": takesTime(func(r *appRun, d time.Duration) { r.LogEvery = d }),
+
+	"require-label": takesRule((*admissionRules).requireLabels),
+	"deny-image":    takesRule((*admissionRules).denyImages),
+	"default-label": takesRule((*admissionRules).defaultLabelsTo),
+	"add-container": takesRule((*admissionRules).addContainers),
+}
+
+func takesRule(set func(*admissionRules, string) error) func(*appRun, string) error {
+	return func(r *appRun, value string) error {
+		if r.Admission == nil {
+			r.Admission = &admissionRules{}
+		}
+		return set(r.Admission, value)
+	}
 }
 
 func takesTime(set func(*appRun, time.Duration)) func(*appRun, string) error {

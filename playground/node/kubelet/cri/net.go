@@ -19,7 +19,8 @@ type Caller struct {
 type Request struct {
 	Method string // "" is GET
 	// URL is what the caller asked for: "http://web:80/path", "tcp://web:5432".
-	URL string
+	URL  string
+	Body string
 	// From is the address that it comes from, as the one who answers sees it.
 	From string
 }
@@ -175,6 +176,8 @@ func (r *Runtime) answer(c *Container, s *PodSandbox, t *task, request Request) 
 		out = Response{Status: 500, Body: "error: " + (r.kernel.Elapsed() - t.began).Truncate(time.Millisecond).String()}
 	} else {
 		switch {
+		case t.program.Admission != nil && request.Method == "POST":
+			out.Status, out.Body = t.program.Admission.review(request.Body)
 		case path == "/healthz" || path == "/readyz" || path == "/livez":
 			out.Body = "ok"
 		case path == "/clientip":

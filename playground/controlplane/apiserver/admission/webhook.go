@@ -1,0 +1,326 @@
+package admission
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"kubewalk/playground/api"
+	"kubewalk/playground/api/admissionregistrationv1"
+	"kubewalk/playground/api/apierrors"
+	"kubewalk/playground/api/metav1"
+	"kubewalk/playground/controlplane/store"
+	"kubewalk/playground/sim"
+)
+
+// Webhooks asks programs in the cluster whether an object may be stored, and lets them change it. Each webhook that a
+// request matches gets an AdmissionReview by POST; mutating ones are asked one after the other, by the names of their
+// configurations, validating ones all at once.
+//
+// Simplified: the connection has no TLS, so a caBundle says nothing, but the answer must come from where the Service leads. A
+// Service is resolved to one of its ready endpoints, as with kube-apiserver --enable-aggregator-routing. Each kind is served in
+// one version, so matchPolicy makes no difference. Match conditions, which are CEL, are refused when a configuration is written.
+// Audit annotations are dropped.
+// Upstream: apiserver/pkg/admission/plugin/webhook.
+
+// Host is what webhooks need of the server around them.
+type Host interface {
+	// Post sends a body to an address ("10.244.1.5:8443") and waits for the answer, for timeout at most. The error has the
+	// words of net/http, without the request.
+	Post(p *sim.Proc, address, url string, body []byte, timeout time.Duration) (status int, answer []byte, err error)
+	// Patched is an object of a kind after a JSON patch, decoded and with defaults.
+	Patched(kind *api.Kind, obj api.Object, patch []byte) (api.Object, error)
+}
+
+// webhook is what the two kinds share. Upstream: webhook/accessors.go, WebhookAccessor.
+type webhook struct {
+	uid                               string // of the webhook, for reinvocation
+	name                              string
+	client                            *admissionregistrationv1.WebhookClientConfig
+	rules                             []admissionregistrationv1.RuleWithOperations
+	failure                           *admissionregistrationv1.FailurePolicyType
+	namespaceSelector, objectSelector *metav1.LabelSelector
+	sideEffects                       *admissionregistrationv1.SideEffectClass
+	timeout                           *int32
+	versions                          []string
+	reinvocation                      *admissionregistrationv1.ReinvocationPolicyType
+}
+
+// failsOpen tells whether a webhook that can't be asked is passed over.
+func (w *webhook) failsOpen() bool {
+	return w.failure != nil && *w.failure == admissionregistrationv1.Ignore
+}
+
+// caller is what both plugins are made of.
+type caller struct {
+	store *store.Store
+	rand  *sim.Rand // picks endpoints and the uids of reviews
+	host  Host
+}
+
+// mutatingWebhook is upstream's webhook/mutating/dispatcher.go, mutatingDispatcher.
+type mutatingWebhook struct{ caller }
+
+// validatingWebhook is upstream's webhook/validating/dispatcher.go, validatingDispatcher.
+type validatingWebhook struct{ caller }
+
+func (*mutatingWebhook) Name() string   { return "MutatingAdmissionWebhook" }
+func (*validatingWebhook) Name() string { return "ValidatingAdmissionWebhook" }
+
+// hooks are all mutating webhooks, in the order of their configurations' names.
+func (m *mutatingWebhook) hooks() []webhook {
+	var out []webhook
+	for _, obj := range m.store.At("mutatingwebhookconfigurations", "", m.store.Revision()) {
+		c := obj.(*admissionregistrationv1.MutatingWebhookConfiguration)
+		for i := range c.Webhooks {
+			h := &c.Webhooks[i]
+			out = append(out, webhook{uid: c.Name + "/" + h.Name, name: h.Name, client: &h.ClientConfig, rules: h.Rules, failure: h.FailurePolicy,
+				namespaceSelector: h.NamespaceSelector, objectSelector: h.ObjectSelector, sideEffects: h.SideEffects, timeout: h.TimeoutSeconds,
+				versions: h.AdmissionReviewVersions, reinvocation: h.ReinvocationPolicy})
+		}
+	}
+	return out
+}
+
+// hooks are all validating webhooks, in the order of their configurations' names.
+func (v *validatingWebhook) hooks() []webhook {
+	var out []webhook
+	for _, obj := range v.store.At("validatingwebhookconfigurations", "", v.store.Revision()) {
+		c := obj.(*admissionregistrationv1.ValidatingWebhookConfiguration)
+		for i := range c.Webhooks {
+			h := &c.Webhooks[i]
+			out = append(out, webhook{uid: c.Name + "/" + h.Name, name: h.Name, client: &h.ClientConfig, rules: h.Rules, failure: h.FailurePolicy,
+				namespaceSelector: h.NamespaceSelector, objectSelector: h.ObjectSelector, sideEffects: h.SideEffects, timeout: h.TimeoutSeconds,
+				versions: h.AdmissionReviewVersions})
+		}
+	}
+	return out
+}
+
+// Admit asks the webhooks that a request matches, one after the other; each sees what those before it have changed.
+func (m *mutatingWebhook) Admit(p *sim.Proc, a *Attributes) error {
+	if a.Operation == Delete {
+		return nil // they are asked with the object: see Validate
+	}
+	return m.dispatch(p, a)
+}
+
+// Validate asks the webhooks about a deletion: what goes is known only then. Nothing can be changed.
+// Upstream: registry/rest/delete.go, AdmissionToValidateObjectDeleteFunc.
+func (m *mutatingWebhook) Validate(p *sim.Proc, a *Attributes) error {
+	if a.Operation != Delete {
+		return nil
+	}
+	return m.dispatch(p, a)
+}
+
+func (m *mutatingWebhook) dispatch(p *sim.Proc, a *Attributes) error {
+	hooks := m.hooks()
+	if len(hooks) == 0 {
+		return nil
+	}
+	again := &a.reinvocation
+	if again.running && !api.SemanticDeepEqual(again.last, a.Object) {
+		again.require() // a plugin of the server's own has changed it since
+	}
+	for _, h := range hooks {
+		ok, err := m.matches(&h, a)
+		if err != nil {
+			return err
+		}
+		if !ok || again.running && !slices.Contains(again.required, h.uid) {
+			continue
+		}
+		changed, err := m.ask(p, &h, a, true)
+		if changed {
+			a.changed(m)
+			again.require()
+			again.wanted = true
+		}
+		if h.reinvocation != nil && *h.reinvocation == admissionregistrationv1.IfNeededReinvocationPolicy {
+			again.reinvocable = append(again.reinvocable, h.uid)
+		}
+		if err := m.outcome(p, &h, err); err != nil {
+			return err
+		}
+	}
+	if a.Object != nil {
+		again.last = a.Object.DeepCopyObject()
+	}
+	return nil
+}
+
+// Validate asks all webhooks at once; of several refusals the first that came is the answer.
+func (v *validatingWebhook) Validate(p *sim.Proc, a *Attributes) error {
+	var matching []webhook
+	for _, h := range v.hooks() {
+		ok, err := v.matches(&h, a)
+		if err != nil {
+			return err
+		}
+		if ok {
+			matching = append(matching, h)
+		}
+	}
+	if len(matching) == 1 {
+		_, err := v.ask(p, &matching[0], a, false)
+		return v.outcome(p, &matching[0], err)
+	}
+	var first error
+	p.Fork("webhook", len(matching), func(p *sim.Proc, i int) {
+		_, err := v.ask(p, &matching[i], a, false)
+		if err := v.outcome(p, &matching[i], err); err != nil && first == nil {
+			first = err
+		}
+	})
+	return first
+}
+
+// callError says that a webhook could not be asked. Upstream: util/webhook/error.go, ErrCallingWebhook.
+type callError struct {
+	webhook string
+	reason  error
+}
+
+func (e *callError) Error() string {
+	return fmt.Sprintf("failed calling webhook %q: %v", e.webhook, e.reason)
+}
+
+// outcome is what an attempt to ask a webhook means for the request.
+func (c *caller) outcome(p *sim.Proc, h *webhook, err error) error {
+	var call *callError
+	if !errors.As(err, &call) {
+		return err
+	}
+	if p.Deadline() != 0 && p.Now() >= p.Deadline() {
+		return apierrors.NewTimeoutError("request did not complete within requested timeout", 0)
+	}
+	if h.failsOpen() {
+		p.Logger().Info(fmt.Sprintf("Failed calling webhook, failing open %s: %v", h.name, err))
+		return nil
+	}
+	p.Logger().Info(fmt.Sprintf("Failed calling webhook, failing closed %s: %v", h.name, err))
+	return apierrors.NewInternalError(err)
+}
+
+// ask sends a review to a webhook and applies what it wants changed. Upstream: callAttrMutatingHook and callHook.
+func (c *caller) ask(p *sim.Proc, h *webhook, a *Attributes, mutating bool) (changed bool, err error) {
+	if a.DryRun && (h.sideEffects == nil || *h.sideEffects != admissionregistrationv1.SideEffectClassNone &&
+		*h.sideEffects != admissionregistrationv1.SideEffectClassNoneOnDryRun) {
+		return false, apierrors.NewBadRequest(fmt.Sprintf("admission webhook %q does not support dry run", h.name))
+	}
+	version := ""
+	for _, v := range h.versions {
+		if v == "v1" || v == "v1beta1" {
+			version = v
+			break
+		}
+	}
+	if version == "" {
+		return false, &callError{h.name, errors.New("could not create admission objects: webhook does not accept known AdmissionReview versions (v1, v1beta1)")}
+	}
+	uid := c.rand.UUID()
+	body, err := newReview(version, uid, a)
+	if err != nil {
+		return false, apierrors.NewInternalError(err)
+	}
+	answer, err := c.post(p, h, body)
+	if err != nil {
+		return false, &callError{h.name, fmt.Errorf("failed to call webhook: %w", err)}
+	}
+	response, err := readReview(version, uid, mutating, answer)
+	if err != nil {
+		return false, &callError{h.name, fmt.Errorf("received invalid webhook response: %w", err)}
+	}
+	for _, text := range response.Warnings {
+		a.Warn(text)
+	}
+	if !response.Allowed {
+		return false, denied(h.name, response.Status)
+	}
+	if !mutating || len(response.Patch) == 0 {
+		return false, nil
+	}
+	if a.Object == nil {
+		return false, apierrors.NewInternalError(fmt.Errorf("admission webhook %q attempted to modify the object, which is not supported for this operation", h.name))
+	}
+	patched, err := c.host.Patched(a.Kind, a.Object, response.Patch)
+	if err != nil {
+		return false, apierrors.NewInternalError(err)
+	}
+	changed = !api.SemanticDeepEqual(a.Object, patched)
+	a.Object = patched
+	return changed, nil
+}
+
+// denied is a webhook's refusal. Upstream: webhook/errors/statuserror.go, ToStatusErr.
+func denied(name string, status *metav1.Status) error {
+	if status == nil {
+		status = &metav1.Status{}
+	}
+	status.Code = max(status.Code, 400)
+	if status.Status == "" || status.Status == metav1.StatusSuccess {
+		status.Status = metav1.StatusFailure
+	}
+	by := fmt.Sprintf("admission webhook %q denied the request", name)
+	switch {
+	case status.Message != "":
+		status.Message = by + ": " + status.Message
+	case status.Reason != "":
+		status.Message = by + ": " + string(status.Reason)
+	default:
+		status.Message = by + " without explanation"
+	}
+	return &apierrors.StatusError{ErrStatus: *status}
+}
+
+// defaultTimeout is how long a webhook may take that doesn't say.
+const defaultTimeout = 10 * time.Second
+
+// post sends a review to where a webhook's configuration leads. Upstream: util/webhook/client.go, ClientManager.HookClient;
+// client-go/rest/request.go, for the words.
+func (c *caller) post(p *sim.Proc, h *webhook, body []byte) ([]byte, error) {
+	timeout := defaultTimeout
+	if h.timeout != nil {
+		timeout = time.Duration(*h.timeout) * time.Second
+	}
+	if left := p.Deadline() - p.Now(); p.Deadline() != 0 {
+		timeout = min(timeout, max(left, 0))
+	}
+	seconds := (timeout + time.Second - 1) / time.Second
+	url, address, err := "", "", error(nil)
+	if service := h.client.Service; service != nil {
+		port := int32(443)
+		if service.Port != nil {
+			port = *service.Port
+		}
+		path := ""
+		if service.Path != nil {
+			path = *service.Path
+		}
+		url = fmt.Sprintf("https://%s.%s.svc:%d/%s?timeout=%ds", service.Name, service.Namespace, port, strings.TrimPrefix(path, "/"), seconds)
+		address, err = c.resolve(service.Namespace, service.Name, port)
+	} else {
+		url = fmt.Sprintf("%s?timeout=%ds", *h.client.URL, seconds)
+		host, _, _ := strings.Cut(strings.TrimPrefix(*h.client.URL, "https://"), "/")
+		host, _, _ = strings.Cut(host, ":")
+		err = fmt.Errorf("dial tcp: lookup %s: no such host", host) // the world outside has no webhooks
+	}
+	status, answer := 0, []byte(nil)
+	if err == nil {
+		status, answer, err = c.host.Post(p, address, url, body, timeout)
+	}
+	switch {
+	case err != nil:
+		return nil, fmt.Errorf("Post %q: %w", url, err)
+	case status == 404:
+		return nil, errors.New("the server could not find the requested resource")
+	case status >= 500:
+		return nil, fmt.Errorf("an error on the server (%q) has prevented the request from succeeding", answer)
+	case status >= 400:
+		return nil, fmt.Errorf("the server rejected our request for an unknown reason")
+	}
+	return answer, nil
+}

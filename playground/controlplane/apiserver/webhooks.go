@@ -1,0 +1,59 @@
+package apiserver
+
+import (
+	"errors"
+	"fmt"
+	"time"
+
+	"kubewalk/playground/api"
+	"kubewalk/playground/controlplane/apiserver/defaults"
+	"kubewalk/playground/controlplane/client"
+	"kubewalk/playground/sim"
+)
+
+// Dialer is how the server reaches Pods, for webhooks. Whoever wires the cluster registers it.
+type Dialer interface {
+	// Post sends a body to an address ("10.244.1.5:8443"), and waits for the answer for timeout at most. The error has the words
+	// of net/http, without the request.
+	Post(p *sim.Proc, address, url string, body []byte, timeout time.Duration) (status int, answer []byte, err error)
+}
+
+// ConnectPods registers the way to the Pods.
+func (s *Server) ConnectPods(d Dialer) { s.dialer = d }
+
+// webhooks is what admission needs of the server: it implements admission.Host.
+type webhooks struct{ server *Server }
+
+func (w webhooks) Post(p *sim.Proc, address, url string, body []byte, timeout time.Duration) (int, []byte, error) {
+	if w.server.dialer == nil {
+		return 0, nil, fmt.Errorf("dial tcp %s: connect: network is unreachable", address)
+	}
+	return w.server.dialer.Post(p, address, url, body, timeout)
+}
+
+// Patched is upstream's admission/plugin/webhook/mutating/dispatcher.go, the end of callAttrMutatingHook.
+func (w webhooks) Patched(kind *api.Kind, obj api.Object, patch []byte) (api.Object, error) {
+	before, err := api.Encode(obj)
+	if err != nil {
+		return nil, err
+	}
+	after, err := applyJSON(&client.Request{Patch: patch}, before, nil)
+	if err != nil {
+		return nil, err
+	}
+	e := w.server.registries[kind.GroupVersionResource()]
+	if e == nil {
+		return nil, errors.New("no kind " + kind.Kind)
+	}
+	own := kindOf(obj)
+	patched, strict, err := decodeAs(e, after, &own)
+	if err != nil {
+		return nil, err
+	}
+	if strict != nil {
+		return nil, strict
+	}
+	settle(patched)
+	defaults.Set(patched)
+	return e.Stored(patched), nil
+}
