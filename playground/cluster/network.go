@@ -137,7 +137,7 @@ func (d podDialer) Post(p *sim.Proc, address, url string, body []byte, timeout t
 	over := false
 	target := network.ParseURL(url)
 	request := network.Request{Method: "POST", URL: target.Scheme + "://" + address + target.Path, Body: string(body)}
-	d.fabric.Dial(network.Source{Host: APIServer, IP: apiserver.AdvertiseAddress}, request, func(r network.Response) {
+	d.fabric.Dial(network.Source{Host: p.Component(), IP: apiserver.AdvertiseAddress}, request, func(r network.Response) {
 		if !over {
 			out, cause = &r, p.Kernel().Cause()
 			p.Wake()

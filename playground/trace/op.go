@@ -20,6 +20,8 @@ const (
 	// (the admission plugins that changed its object) and, when it was refused, phase, plugin (of admission) and message
 	RequestReply Op = "request.reply"
 	RequestDone  Op = "request.done" // at the client. request, verb, path, code, reason
+	// AdmissionCall is before the API server asks a webhook about a request. request, verb, path, user, phase, webhook
+	AdmissionCall Op = "admission.call"
 
 	// The store.
 	StoreCommit  Op = "store.commit"  // a new revision. revision, type (ADDED, MODIFIED, DELETED)
@@ -95,7 +97,7 @@ var Phases = []string{PhaseDecoding, PhaseMutating, PhaseValidation, PhaseValida
 
 var ops = []Op{
 	Input, ComponentStart, ComponentStop, Log,
-	RequestSend, RequestReceive, RequestReply, RequestDone,
+	RequestSend, RequestReceive, RequestReply, RequestDone, AdmissionCall,
 	StoreCommit, StoreCompact, Summary,
 	WatchOpen, WatchSend, WatchReceive, WatchClose,
 	CacheReplace, CacheSet, CacheDelete,

@@ -21,7 +21,7 @@ type call struct {
 // passage is what the trace tells of a write.
 func (c *call) passage(failed *metav1.Status) transport.Passage {
 	w := transport.Passage{Changed: c.report.Changed}
-	if failed == nil || c.phase == "" || failed.Code >= 500 {
+	if failed == nil || c.phase == "" || failed.Code >= 500 && c.report.Refused == "" {
 		return w
 	}
 	w.Phase, w.Plugin = c.phase, c.report.Refused
@@ -39,6 +39,9 @@ func (c *call) passage(failed *metav1.Status) transport.Passage {
 	}
 	return w
 }
+
+// asks tells the trace of a webhook that is asked.
+func (c *call) asks(p *sim.Proc, webhook string) { c.Asks(p, webhook, c.phase) }
 
 // Handle implements transport.Handler.
 func (s *Server) Handle(p *sim.Proc, t *transport.Call) {

@@ -315,7 +315,7 @@ func (s *Server) attributes(c *call, e *registry.Store, op admission.Operation) 
 	r := c.Request
 	return &admission.Attributes{
 		Kind: e.Kind, Namespace: r.Namespace, Name: r.Name, Subresource: r.Subresource,
-		Operation: op, User: c.Caller.Component().Name(), UserInfo: c.user, DryRun: r.DryRun, Report: &c.report, Warn: c.Warn,
+		Operation: op, User: c.Caller.Component().Name(), UserInfo: c.user, DryRun: r.DryRun, Report: &c.report, Warn: c.Warn, Asks: c.asks,
 	}
 }
 

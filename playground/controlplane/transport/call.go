@@ -191,6 +191,14 @@ func (w *Passage) attrs(message string) (out []trace.Attr) {
 	return out
 }
 
+// Asks tells the trace that the server asks a webhook about the request, in which phase.
+func (c *Call) Asks(p *sim.Proc, webhook, phase string) {
+	if c.network.traced() {
+		p.Due(p.Emit(trace.AdmissionCall, c.Ref, trace.Attrs("request", c.id, "verb", c.Request.Verb, "path", c.Request.Path(),
+			"user", c.Caller.Component().Name(), "phase", phase, "webhook", webhook)))
+	}
+}
+
 // Reply sends the answer on its way.
 func (c *Call) Reply(p *sim.Proc, a Answer) {
 	n := c.network

@@ -100,6 +100,7 @@ var carried = []struct {
 	{trace.NetClose, kv("request", 1, "node", "node-1", "before", "10.96.0.9:80", "after", "10.244.2.2:80"), "net.close"},
 	{trace.NetDone, kv("request", 1, "from", "default/client", "url", "http://web", "code", 200, "server", "10.244.2.2:80"), "net.done"},
 	{trace.NetDone, kv("request", 1, "from", "default/client", "url", "http://web", "failure", "timed out"), "net.done.failed"},
+	{trace.AdmissionCall, kv("request", 1, "verb", "create", "path", "/x", "user", "kubectl", "phase", "validating admission", "webhook", "a.b.c"), "admission.call"},
 	{trace.NetRules, kv("node", "node-1", "rules", 12, "services", 3, "changed", 1), "net.rules"},
 	{trace.ComponentStart, nil, "component.start"},
 	{trace.ComponentStop, kv("reason", "killed"), "component.stop"},

@@ -75,7 +75,18 @@ type passage struct {
 	refused string // by which phase
 	plugin  string
 	changed string // by which admission plugins
+	asking  string // the phase in which a webhook is asked
+	webhook string // which one was asked last
 	message string
+}
+
+// newPassage is a request at its beginning.
+func newPassage(e *trace.Event) passage {
+	method := methods[e.Text("verb")]
+	path := method + " " + e.Text("path")
+	name := method + " " + short(e.Object.Resource) + "/" + e.Object.Name
+	return passage{number: attrText(e, "request"), about: e.Object, isUsers: e.Text("user") == "kubectl", isRead: method == "GET", deletes: method == "DELETE",
+		words: []string{path, name, method + " " + suffix(e.Object.Name), method + " " + short(e.Object.Resource), method}}
 }
 
 // follow takes note of an event; it tells whether that changed anything.
@@ -94,10 +105,16 @@ func (w *passage) follow(e *trace.Event) bool {
 		case isRead && (resource == "" || w.deletes && resource == w.about.Resource): // discovery, or kubectl delete waits
 			return false
 		}
-		path := method + " " + e.Text("path")
-		name := method + " " + short(resource) + "/" + e.Object.Name
-		*w = passage{number: attrText(e, "request"), about: e.Object, isUsers: isUsers, isRead: isRead, deletes: method == "DELETE",
-			words: []string{path, name, method + " " + suffix(e.Object.Name), method + " " + short(resource), method}}
+		*w = newPassage(e)
+		return true
+	case trace.AdmissionCall:
+		if attrText(e, "request") != w.number {
+			if w.isUsers && w.code == "" || e.Object.Resource == "events" {
+				return false
+			}
+			*w = newPassage(e) // an answered request makes room for one that a webhook is asked about
+		}
+		w.asking, w.webhook = e.Text("phase"), e.Text("webhook")
 		return true
 	case trace.StoreCommit:
 		same := e.Object.Resource == w.about.Resource && e.Object.Namespace == w.about.Namespace && (w.about.Name == "" || e.Object.Name == w.about.Name)
@@ -125,6 +142,8 @@ func (w *passage) states() []string {
 		switch {
 		case !past:
 			out[i] = "later"
+		case w.code == "" && w.stored == 0 && w.asking != "" && w.asking != phase:
+			out[i] = "passed" // a webhook is asked, or was, in a later phase
 		case w.code == "" && w.stored == 0: // it is being handled; how far, nobody says
 			out[i], past = "now", false
 		case w.code == "" && phase == trace.PhaseStore:
@@ -149,7 +168,21 @@ func (v *requestView) size() (width, height int) { return v.at.width, v.at.heigh
 
 func (v *requestView) hasQueues() bool { return false }
 
-func (v *requestView) packet(string, any) {}
+// packet draws what goes to a webhook and comes back, on the wire of its node. No other packets are of interest here.
+func (v *requestView) packet(number string, n any) {
+	p, there := n.(trace.Packet)
+	switch number = "packet/" + number; {
+	case !there:
+		v.message(nil, number, nil, false)
+	case p.From == castAPIServer:
+		label, _, _ := strings.Cut(p.Label, "?")
+		v.message(&trace.Event{}, number, trace.Message{Kind: "request", From: p.From, To: "kubelet/" + p.To, Label: label, Good: p.Good,
+			Sent: p.Sent, Arrives: p.Arrives}, false)
+	case p.To == castAPIServer:
+		v.message(&trace.Event{}, number, trace.Message{Kind: "reply", From: "kubelet/" + p.From, To: p.To, Label: p.Label, Good: p.Good,
+			Sent: p.Sent, Arrives: p.Arrives}, false)
+	}
+}
 
 func (v *requestView) follow(e *trace.Event, _ bool) {
 	if v.current.follow(e) {
@@ -229,6 +262,8 @@ func (v *requestView) phaseWords(phase, state string) []words {
 		return refusalLines(w.message, w.plugin, a.message.w, 2)
 	case state == "refused":
 		return refusalLines(w.message, w.plugin, room, a.lines)
+	case state == "now" && phase == w.asking:
+		out = first(room, typeText, said("scene.phase.asks", w.webhook), plain(w.webhook), plain(fitEnd(w.webhook, room, typeText)))
 	case state == "later" || w.code == "" && phase != trace.PhaseStore:
 	case phase == trace.PhaseMutating && w.changed != "":
 		if lines := wrap("+ "+w.changed, room); len(lines) <= a.lines {

@@ -16,6 +16,9 @@ func TestPhasesOfAWrite(t *testing.T) {
 	}{
 		"nothing was asked":       {passage{}, none},
 		"being handled":           {passage{number: "1"}, "now later later later later"},
+		"a webhook is asked":      {passage{number: "1", asking: trace.PhaseValidating}, "passed passed passed now later"},
+		"asked, and stored":       {passage{number: "1", asking: trace.PhaseValidating, stored: 7}, "passed passed passed passed now"},
+		"nobody to ask":           {passage{number: "1", asking: trace.PhaseValidating, code: "500", refused: trace.PhaseValidating}, "passed passed passed refused later"},
 		"stored, not answered":    {passage{number: "1", stored: 7}, "passed passed passed passed now"},
 		"answered":                {passage{number: "1", stored: 7, code: "201"}, "passed passed passed passed passed"},
 		"refused by decoding":     {passage{number: "1", code: "400", refused: trace.PhaseDecoding}, "refused later later later later"},

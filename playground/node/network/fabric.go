@@ -16,8 +16,8 @@ type Source struct {
 	// Node is the machine that it is on; "" is outside the cluster.
 	Node, Namespace, Pod, Container string
 	IP                              string // "" with the machine's own address
-	// Host is a program on the control plane's machine, which is no node: "kube-apiserver".
-	Host string
+	// Host is a program on a machine that is no node, as the API server; nil is none.
+	Host *sim.Component
 
 	boot *sim.Component // of the machine, when it asked: what runs there dies with it
 }
@@ -29,8 +29,8 @@ func (s Source) name() string {
 		return s.Namespace + "/" + s.Pod
 	case s.Node != "":
 		return s.Node
-	case s.Host != "":
-		return s.Host
+	case s.Host != nil:
+		return s.Host.Name()
 	}
 	return "outside"
 }
@@ -275,6 +275,10 @@ func (f *Fabric) because(id trace.ID, do func()) {
 
 // at runs code as what the source's machine does; of a machine that is down nothing does.
 func (f *Fabric) at(from Source, do func()) {
+	if from.Host != nil {
+		from.Host.Run(do)
+		return
+	}
 	if from.Node == "" {
 		do()
 		return
@@ -411,7 +415,7 @@ func (w *flow) arrive(n *Node, ip string, port int32) {
 		f.lost(w, "nobody has the address")
 		return
 	}
-	if ip != n.IP && w.from.Node == "" && w.from.Host == "" && w.node == nil {
+	if ip != n.IP && w.from.Node == "" && w.from.Host == nil && w.node == nil {
 		f.lost(w, "no route from outside to a Pod")
 		return
 	}
@@ -510,8 +514,8 @@ func placeOf(n *Node, from Source) string {
 	switch {
 	case n != nil:
 		return n.Name
-	case from.Host != "":
-		return from.Host
+	case from.Host != nil:
+		return from.Host.Name()
 	}
 	return "outside"
 }

@@ -21,6 +21,7 @@ export const ops = [
   "request.receive",
   "request.reply",
   "request.done", // at the client. request, verb, path, code, reason
+  "admission.call",
   "store.commit", // a new revision. revision, type (ADDED, MODIFIED, DELETED)
   "store.compact", // history before a revision was dropped. revision
   "summary",

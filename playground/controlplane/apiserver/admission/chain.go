@@ -46,6 +46,7 @@ type Attributes struct {
 	OldObject   api.Object // nil for Create
 	Report      *Report    // nil if nobody asks
 	Warn        func(text string)
+	Asks        func(p *sim.Proc, webhook string) // told before a webhook is asked
 
 	reinvocation reinvocation
 }

@@ -221,6 +221,7 @@ func (c *caller) ask(p *sim.Proc, h *webhook, a *Attributes, mutating bool) (cha
 	if version == "" {
 		return false, &callError{h.name, errors.New("could not create admission objects: webhook does not accept known AdmissionReview versions (v1, v1beta1)")}
 	}
+	a.Asks(p, h.name)
 	uid := c.rand.UUID()
 	body, err := newReview(version, uid, a)
 	if err != nil {
