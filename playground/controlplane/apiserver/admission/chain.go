@@ -1,10 +1,10 @@
 // Package admission is what may change or refuse a request after it was decoded and before it is validated and stored.
 //
 // The plugins are those that every cluster runs and that a reader meets, one file each, in upstream's order:
-// NamespaceLifecycle, LimitRanger, ServiceAccount, TaintNodesByCondition, Priority, DefaultTolerationSeconds,
+// NamespaceLifecycle, LimitRanger, ServiceAccount, TaintNodesByCondition, PodSecurity, Priority, DefaultTolerationSeconds,
 // DefaultStorageClass, StorageObjectInUseProtection, PersistentVolumeClaimResize, DefaultIngressClass,
 // MutatingAdmissionWebhook, ValidatingAdmissionWebhook, ResourceQuota.
-// Absent: PodSecurity, NodeRestriction, RuntimeClass, PodTopologyLabels and policies in CEL.
+// Absent: NodeRestriction, RuntimeClass, PodTopologyLabels and policies in CEL.
 //
 // Plugins read what they need from the store as it is, in no time: upstream's read from informers, which are hardly ever
 // late. Only webhooks take time: see webhook.go.
@@ -143,6 +143,7 @@ func NewChain(k *sim.Kernel, st *store.Store, opts Options) *Chain {
 		&limitRanger{st},
 		&serviceAccount{st, k.Rand("apiserver/admission")},
 		taintNodesByCondition{},
+		&podSecurity{st},
 		&priority{st},
 		defaultTolerationSeconds{},
 		&defaultStorageClass{st},

@@ -1,4 +1,4 @@
-// Package conformance holds authorization against upstream's own code.
+// Package conformance holds authorization and the Pod Security Standards against upstream's own code.
 package conformance
 
 import (

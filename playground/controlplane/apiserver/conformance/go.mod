@@ -1,12 +1,14 @@
-module kubewalk/playground/controlplane/apiserver/authorization/conformance
+module kubewalk/playground/controlplane/apiserver/conformance
 
 go 1.26.0
 
 require (
 	k8s.io/api v0.36.3
+	k8s.io/apimachinery v0.36.3
 	k8s.io/apiserver v0.36.3
 	k8s.io/component-helpers v0.0.0
 	k8s.io/kubernetes v1.36.3
+	k8s.io/pod-security-admission v0.36.3
 	kubewalk v0.0.0
 )
 
@@ -51,7 +53,6 @@ require (
 	gopkg.in/inf.v0 v0.9.1 // indirect
 	gopkg.in/yaml.v3 v3.0.1 // indirect
 	k8s.io/apiextensions-apiserver v0.0.0 // indirect
-	k8s.io/apimachinery v0.36.3 // indirect
 	k8s.io/client-go v0.36.3 // indirect
 	k8s.io/component-base v0.36.3 // indirect
 	k8s.io/controller-manager v0.0.0 // indirect
@@ -64,7 +65,7 @@ require (
 	sigs.k8s.io/yaml v1.6.0 // indirect
 )
 
-replace kubewalk => ../../../../../
+replace kubewalk => ../../../../
 
 replace k8s.io/api => k8s.io/api v0.36.3
 
