@@ -24,10 +24,10 @@ type Navigation struct {
 	here map[string]place // by a chapter's path
 }
 
-// first is the chapter that the book begins with; nil where it has none.
+// first is the chapter that the book begins with, which is no post; nil where it has none.
 func (n *Navigation) first() *Entry {
 	for _, part := range n.Parts {
-		if len(part.Chapters) > 0 {
+		if len(part.Chapters) > 0 && !part.Posts {
 			return &part.Chapters[0]
 		}
 	}

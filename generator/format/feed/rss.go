@@ -36,7 +36,9 @@ func RSS(c Channel) []byte {
 		element("    ", "title", i.Title)
 		element("    ", "link", i.URL)
 		element("    ", "description", i.Description)
-		element("    ", "category", i.Part)
+		for _, category := range i.categories() {
+			element("    ", "category", category)
+		}
 		fmt.Fprintf(&out, "    <guid isPermaLink=\"true\">%s</guid>\n", escape(i.URL))
 		if !i.Published.IsZero() {
 			element("    ", "pubDate", date(i.Published))
