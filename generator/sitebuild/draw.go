@@ -138,8 +138,9 @@ func (b *build) navigate() {
 			entry.Exercises = b.page(c).exercises
 			byPart[c.Part] = append(byPart[c.Part], *entry)
 		}
+		within := map[string][]string{}
 		for _, part := range b.postParts(language) {
-			byPart[part] = b.newest(language, part)
+			byPart[part], within[part] = b.newest(language, part)
 		}
 		var parts []pages.Part
 		for _, part := range b.book.Site.Parts {
@@ -151,7 +152,7 @@ func (b *build) navigate() {
 				byPart[part.Name] = append(byPart[part.Name], listed)
 			}
 			if chapters := byPart[part.Name]; len(chapters) > 0 {
-				parts = append(parts, pages.Part{Name: part.Name, Title: part.Title[language], Posts: part.Posts, Chapters: chapters})
+				parts = append(parts, pages.Part{Name: part.Name, Title: part.Title[language], Posts: part.Posts, Chapters: chapters, Within: within[part.Name]})
 			}
 		}
 		list := b.cache.navigation[language]

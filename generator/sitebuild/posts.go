@@ -133,11 +133,15 @@ func (b *build) postList(c *content.Chapter) *pages.Chapter {
 	return page
 }
 
-// newest are the posts of a part that the contents list.
-func (b *build) newest(language, part string) (out []pages.Entry) {
+// newest are the posts of a part that the contents list, and the paths of all else that the part has.
+func (b *build) newest(language, part string) (out []pages.Entry, others []string) {
+	for _, tag := range b.book.TagsIn(language, part) {
+		others = append(others, b.book.TagPage(language, part, tag).Path())
+	}
 	for _, c := range b.book.PostsIn(language, part) {
 		if len(out) == mostNewest {
-			break
+			others = append(others, c.Path())
+			continue
 		}
 		shown := entry(c)
 		if c.Draft {
@@ -146,7 +150,7 @@ func (b *build) newest(language, part string) (out []pages.Entry) {
 		shown.Exercises = b.page(c).exercises
 		out = append(out, *shown)
 	}
-	return out
+	return out, others
 }
 
 // bylineSections are what a search finds of a post: its authors and tags with its opening.

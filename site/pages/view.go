@@ -270,8 +270,9 @@ type Version struct {
 type Part struct {
 	Name     string // its folder
 	Title    string
-	Posts    bool   // its chapters are the newest posts
-	List     string // path of the page that lists its posts; "" when there is none
+	Posts    bool     // its chapters are the newest posts
+	Within   []string // paths of its pages that the contents do not list
+	List     string   // path of the page that lists its posts; "" when there is none
 	Chapters []Entry
 }
 
