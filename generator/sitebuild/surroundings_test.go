@@ -15,7 +15,10 @@ import (
 
 // ownSite is the small book with all that makes a site of it.
 var ownSite = map[string]string{
-	"site.yaml": book["site.yaml"] + `footer: {en: "© We. [Imprint](imprint.md), *no* [tracking](https://example.org/).", ja: "© 私たち。[運営者](imprint.md)"}
+	"site.yaml": book["site.yaml"] + `  - {name: news, title: {en: News, ja: お知らせ}, posts: true}
+authors: {us: {name: {en: Us, ja: 私たち}, url: "https://example.org/us"}}
+tags: {talks: {en: Talks, ja: 発表}}
+footer: {en: "© We. [Imprint](imprint.md), *no* [tracking](https://example.org/).", ja: "© 私たち。[運営者](imprint.md)"}
 links:
   - {text: {en: About, ja: 概要}, to: about.md}
   - {text: {en: Manifest, ja: マニフェスト}, to: ../static/files/web.yaml}
@@ -33,6 +36,8 @@ scripts:
 `,
 	"en/about.md": about, "ja/about.md": "---\ntitle: 概要\ndescription: d\n---\n[図](../static/files/web.yaml)\n\n## 連絡先 {#contact}\n",
 	"en/imprint.md": "---\ntitle: Imprint\ndescription: d\n---\nUs.\n", "ja/imprint.md": "---\ntitle: 運営者\ndescription: d\n---\n私たち。\n",
+	"en/news/opened.md":     "---\ntitle: We are open\ndescription: d\ndate: 2026-01-31\nauthors: [us]\ntags: [talks]\n---\nRead [who we are](../about.md).\n",
+	"ja/news/opened.md":     "---\ntitle: 開きました\ndescription: d\n---\n[私たち](../about.md)\n",
 	"static/files/web.yaml": "kind: Pod\n", "static/favicon.ico": "icon", "static/fonts/own.woff2": "font",
 	"custom.css": "@font-face { font-family: Own; src: url(static/fonts/own.woff2) }\nbody { font-family: Own }\n",
 }
@@ -63,7 +68,14 @@ func TestASiteOfItsOwn(t *testing.T) {
 		"ja/start/tour/index.html": {`© 私たち。<a href="/book/ja/imprint/">運営者</a>`, `<a href="/book/ja/about/">概要</a>`},
 		"ja/about/index.html":      {`<a href="/book/ja/about/" aria-current="page">概要</a>`, `<a href="/book/files/web.yaml">図</a>`},
 		"en/index.html":            {`class="site-links"`, `>Imprint</a>`},
-		"404.html":                 {`script-src &#39;self&#39; &#39;wasm-unsafe-eval&#39; https://count.example https://talk.example;`},
+		"en/news/opened/index.html": {
+			`<time datetime="2026-01-31">31 January 2026</time> · <a href="https://example.org/us">Us</a>`, `<a href="/book/en/news/tags/talks/">Talks</a>`,
+			`<a href="/book/en/news/">News</a>`, `<a href="/book/en/about/">who we are</a>`, `<div class="comments">`,
+			`title="Book &lt;1&gt; – News" href="/book/en/news/atom.xml"`,
+		},
+		"ja/news/tags/talks/index.html": {`<a href="/book/ja/news/opened/">開きました</a>`},
+		"en/news/atom.xml":              {"<id>https://example.org/book/en/news/opened/</id>"},
+		"404.html":                      {`script-src &#39;self&#39; &#39;wasm-unsafe-eval&#39; https://count.example https://talk.example;`},
 	})
 	rules := page(t, tree, output.MarkerFile)
 	for _, want := range []string{"; connect-src 'self' https://count.example; ", "; frame-src 'self' https://talk.example; ", "; style-src 'self' https://talk.example; ",
@@ -85,7 +97,7 @@ func TestASiteOfItsOwn(t *testing.T) {
 	if font == nil || page(t, tree, font[1]) != "font" {
 		t.Errorf("no font in %s", page(t, tree, last))
 	}
-	for _, name := range []string{"embed/scale/index.html", "en/about/index.html", "en/book/index.html"} {
+	for _, name := range []string{"embed/scale/index.html", "en/about/index.html", "en/book/index.html", "en/news/index.html", "en/news/tags/talks/index.html"} {
 		if strings.Contains(page(t, tree, name), "talk.example") {
 			t.Errorf("comments on %s", name)
 		}

@@ -174,7 +174,8 @@ func TestPostIsRight(t *testing.T) {
 	}
 	// site.yaml lists its parts in one line: nobody puts a part there.
 	const line = "- {name: blog, title: {en: Blog, ja: ブログ}, posts: true}"
-	if made, err := begin("hello"); err == nil || len(made) > 0 || !strings.Contains(err.Error(), "the book has no part with posts, and no part called blog (add "+line+" to its parts)") {
+	if made, err := begin("hello"); err == nil || len(made) > 0 ||
+		!strings.Contains(err.Error(), "the book has no part with posts, and no part called blog (add "+line+" to its parts)") {
 		t.Errorf("%v, %v", made, err)
 	}
 	site := filepath.Join(dir, "site.yaml")
