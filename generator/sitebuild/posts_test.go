@@ -9,6 +9,8 @@ import (
 	"strings"
 	"testing"
 
+	"kubewalk/generator/build/compressed"
+	"kubewalk/generator/build/headers"
 	"kubewalk/generator/format/epub"
 	"kubewalk/generator/problem"
 )
@@ -126,6 +128,26 @@ func TestPosts(t *testing.T) {
 	if err := json.Unmarshal([]byte(data), &said); err != nil || said["datePublished"] != "2025-03-09" || said["headline"] != "The <second>" ||
 		said["author"].([]any)[1].(map[string]any)["url"] != "https://example.org/t" || len(said["keywords"].([]any)) != 2 {
 		t.Errorf("%v: %s", err, data)
+	}
+	found := 0
+	for _, name := range tree.Paths() {
+		if !strings.HasPrefix(name, headers.Assets+"/search/") {
+			continue
+		}
+		data, _ := tree.Get(name)
+		text, err := compressed.Gunzip(data)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if bytes.Contains(text, []byte("Zuzana\nTaro & Co\nRelease\nHow it works")) || bytes.Contains(text, []byte("Zuzana\\nTaro & Co\\nRelease\\nHow it works")) {
+			found++
+		}
+		if bytes.Contains(text, []byte("Tag: How")) {
+			t.Error("the search finds a tag's page")
+		}
+	}
+	if found != 1 {
+		t.Errorf("a post's authors and tags are in %d files of the search", found)
 	}
 	// Nothing but the files decides.
 	again := newLibrary(t, blog)

@@ -156,7 +156,7 @@ test("the feed of posts has their days, authors and tags, the newest first, and 
     assert.deepEqual(all(rss, "guid"), ids);
     assert.deepEqual(all(rss, "pubDate").map((t) => new Date(t).toISOString().replace(".000", "")), Object.values(posts));
     assert.deepEqual(all(rss, "atom:updated"), entries.map((e) => all(e, "updated")[0]));
-    assert.deepEqual(all(rss, "category"), ["talks", "talks"]);
+    assert.deepEqual([...all(rss, "category"), ...all(rss, "dc:creator")], ["talks", "talks", author, author]);
     for (const path of ["news/first", "news", "news/tags/talks", changed, ""]) {
       const page = await read(join(language, path, "index.html"));
       for (const name of ["atom.xml", "feed.xml"]) {
