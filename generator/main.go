@@ -292,7 +292,7 @@ func schemas(_ context.Context, _ *place, f flags, _ []string, out io.Writer) er
 }
 
 func scaffoldNew(_ context.Context, _ *place, f flags, arguments []string, out io.Writer) error {
-	kinds := []string{"book", "site", "chapter", "page", "meetup", "demo", "words"}
+	kinds := []string{"book", "site", "chapter", "page", "post", "meetup", "demo", "words"}
 	if len(arguments) == 1 && !slices.Contains(kinds, arguments[0]) {
 		arguments = []string{"book", arguments[0]} // new mybook
 	}
@@ -320,6 +320,12 @@ func scaffoldNew(_ context.Context, _ *place, f flags, arguments []string, out i
 			return loading
 		}
 		made, err = scaffold.Page(book, name)
+	case "post":
+		book, loading := content.Load(f.content)
+		if len(book.Site.Languages) == 0 {
+			return loading
+		}
+		made, err = scaffold.Post(book, name, time.Now())
 	case "meetup":
 		book, loading := content.Load(f.content)
 		if len(book.Site.Languages) == 0 {

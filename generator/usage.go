@@ -19,6 +19,7 @@ var uses = []use{
 	{"new", "new NAME", "create a book in the folder NAME"},
 	{"new", "new chapter PART/NAME", "create a chapter, with drafts for its translations"},
 	{"new", "new page NAME", "create a page outside of all parts, such as about, with drafts for its translations"},
+	{"new", "new post NAME", "create a post of today, with drafts for its translations"},
 	{"new", "new meetup NAME", "create a meetup's chapter with a programme, and drafts for its translations"},
 	{"new", "new demo NAME", "create a demo"},
 	{"new", "new words LANGUAGE", "create a file for translating the site's own words"},

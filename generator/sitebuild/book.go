@@ -40,7 +40,7 @@ func (b *build) bookOf(language string) *pages.Book {
 		paths = append(paths, c.Path())
 	}
 	for _, part := range b.book.Site.Parts {
-		if list := b.book.ListOf(language, part.Name); list != nil {
+		if list := b.book.ListOf(language, part.Name); list != nil && !part.Posts {
 			paths = append(paths, list.Path())
 		}
 	}
@@ -99,7 +99,7 @@ func (b *build) bookPart(language, part string) (out []*content.Chapter) {
 			out = append(out, c)
 		}
 	}
-	if list := b.book.ListOf(language, part); list != nil {
+	if list := b.book.ListOf(language, part); list != nil && b.listsMeetups(list) {
 		out = append(out, list)
 	}
 	return out

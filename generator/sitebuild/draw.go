@@ -41,15 +41,19 @@ func (b *build) draw() {
 			all = append(all, drawing{name: fileOf(page.Path), value: page, template: func() templ.Component { return pages.ChapterPage(page) },
 				list: page.Navigation})
 		}
-		for _, part := range b.book.Site.Parts {
-			if list := b.book.ListOf(language, part.Name); list != nil {
-				page := b.meetupList(list)
-				all = append(all, drawing{name: fileOf(page.Path), value: page, template: func() templ.Component { return pages.ChapterPage(page) },
-					list: page.Navigation})
+		var others []*pages.Chapter
+		for _, list := range b.book.ListsIn(language) {
+			if b.listsMeetups(list) {
+				others = append(others, b.meetupList(list))
+			} else {
+				others = append(others, b.postList(list))
 			}
 		}
+		others = append(others, b.posts(language)...)
 		for _, c := range b.book.OutsideIn(language) {
-			page := b.outside(c)
+			others = append(others, b.outside(c))
+		}
+		for _, page := range others {
 			all = append(all, drawing{name: fileOf(page.Path), value: page, template: func() templ.Component { return pages.ChapterPage(page) },
 				list: page.Navigation})
 		}
@@ -134,13 +138,21 @@ func (b *build) navigate() {
 			entry.Exercises = b.page(c).exercises
 			byPart[c.Part] = append(byPart[c.Part], *entry)
 		}
+		within := map[string][]string{}
+		for _, part := range b.postParts(language) {
+			byPart[part], within[part] = b.newest(language, part)
+		}
 		var parts []pages.Part
 		for _, part := range b.book.Site.Parts {
 			if list := b.book.ListOf(language, part.Name); list != nil {
-				byPart[part.Name] = append(byPart[part.Name], *entry(list))
+				listed := *entry(list)
+				if part.Posts {
+					listed.Title = b.wordsOf(language).AllPosts
+				}
+				byPart[part.Name] = append(byPart[part.Name], listed)
 			}
 			if chapters := byPart[part.Name]; len(chapters) > 0 {
-				parts = append(parts, pages.Part{Name: part.Name, Title: part.Title[language], Chapters: chapters})
+				parts = append(parts, pages.Part{Name: part.Name, Title: part.Title[language], Posts: part.Posts, Chapters: chapters, Within: within[part.Name]})
 			}
 		}
 		list := b.cache.navigation[language]

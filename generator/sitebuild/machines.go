@@ -32,6 +32,11 @@ func (b *build) writeFeeds() error {
 				b.tree.Put(language+"/"+rssFile, feed.RSS(channel))
 				b.tree.Put(language+"/"+atomFile, feed.Atom(channel))
 			}
+			for _, part := range b.postParts(language) {
+				channel := b.postChannel(language, part)
+				b.tree.Put(postFeeds(language, part, "").RSS[1:], feed.RSS(channel))
+				b.tree.Put(postFeeds(language, part, "").Atom[1:], feed.Atom(channel))
+			}
 		}
 	}
 	if !b.book.HasStatic(robotsFile) {
@@ -43,7 +48,7 @@ func (b *build) writeFeeds() error {
 // changed is when a chapter's file was last changed; zero when nobody knows.
 func (b *build) changed(c *content.Chapter) (last time.Time) {
 	if c.Lists != "" { // when one of them was
-		for _, of := range b.book.MeetupsIn(c.Language, c.Lists) {
+		for _, of := range b.book.Listed(c) {
 			if at := b.changed(of); at.After(last) {
 				last = at
 			}
@@ -100,12 +105,16 @@ func (b *build) findFeeds() {
 
 func feedPath(language, file string) string { return "/" + language + "/" + file }
 
-// feedsOf are a language's feeds for its pages; nil when it has none.
-func (b *build) feedsOf(language string) *pages.Feeds {
-	if !b.feeds[language] {
-		return nil
+// feedsOf are a language's feeds for its pages: that of the book, and those of its posts.
+func (b *build) feedsOf(language string) (out []pages.Feeds) {
+	book := b.book.Site.Title[language]
+	if b.feeds[language] {
+		out = append(out, pages.Feeds{Title: book, Atom: feedPath(language, atomFile), RSS: feedPath(language, rssFile)})
 	}
-	return &pages.Feeds{Atom: feedPath(language, atomFile), RSS: feedPath(language, rssFile)}
+	for _, part := range b.postParts(language) {
+		out = append(out, postFeeds(language, part, book+" – "+b.partNamed(part, language).Title))
+	}
+	return out
 }
 
 func (b *build) channel(language string) feed.Channel {

@@ -20,14 +20,6 @@ import (
 	"kubewalk/site/pages"
 )
 
-// listMeetups makes the pages that list meetups.
-func (b *build) listMeetups() {
-	b.problems.AddError(b.book.ListMeetups(func(language string) (title, description string) {
-		words := b.wordsOf(language)
-		return words.AllMeetups, words.ListMeetups
-	}))
-}
-
 // showMeetups puts the programmes of meetups in front of their texts, and writes the
 // lists of all.
 func (b *build) showMeetups() {
@@ -47,12 +39,17 @@ func (b *build) showMeetups() {
 		if p.meetup != nil {
 			p.Text = htmlOf(pages.Programme(p.meetup)) + "\n" + p.Text
 		}
-		if c.Lists != "" {
+		if b.listsMeetups(c) {
 			p.years = b.years(c)
 			words := b.wordsOf(c.Language)
 			p.Text = htmlOf(pages.MeetupList(b.site, p.years, &words, b.site.Link(calendarPath(c)))) + "\n"
 		}
 	}
+}
+
+// listsMeetups tells whether it is the page that lists a part's meetups.
+func (b *build) listsMeetups(c *content.Chapter) bool {
+	return c.Lists != "" && !b.book.HasPosts(c.Lists)
 }
 
 // checkTalks looks for what a meetup's talks lead to.
@@ -232,7 +229,7 @@ func (b *build) when(language string, w meetup.When) pages.When {
 
 // years are the meetups that a page lists.
 func (b *build) years(list *content.Chapter) (out []pages.Year) {
-	for _, c := range b.book.MeetupsIn(list.Language, list.Lists) {
+	for _, c := range b.book.Listed(list) {
 		v := b.page(c).meetup
 		if v == nil {
 			continue
@@ -251,10 +248,15 @@ func (b *build) years(list *content.Chapter) (out []pages.Year) {
 func (b *build) meetupList(c *content.Chapter) *pages.Chapter {
 	page := &pages.Chapter{Page: b.common(c), HTML: b.page(c).Text}
 	page.Part = b.partNamed(c.Lists, c.Language)
-	for _, y := range b.page(c).years {
-		page.Headings = append(page.Headings, pages.Heading{Level: 2, ID: y.Anchor, Text: y.Title})
-	}
+	page.Headings = headingsOf(b.page(c).years)
 	return page
+}
+
+func headingsOf(years []pages.Year) (out []pages.Heading) {
+	for _, y := range years {
+		out = append(out, pages.Heading{Level: 2, ID: y.Anchor, Text: y.Title})
+	}
+	return out
 }
 
 // calendarPath is where a page's meetups are as a file for calendars.
@@ -284,8 +286,8 @@ func programmeSection(v *pages.Meetup) markdown.Section {
 	return s
 }
 
-// listSections are what a search finds of a list of meetups: their titles. Who spoke is
-// found where the programme is.
+// listSections are what a search finds of a list of meetups or posts: their titles. Who spoke
+// is found where the programme is.
 func listSections(years []pages.Year) []markdown.Section {
 	out := []markdown.Section{{}}
 	for _, y := range years {
@@ -294,17 +296,22 @@ func listSections(years []pages.Year) []markdown.Section {
 		for _, m := range y.Meetups {
 			lines = append(lines, m.Title.Text+" – "+m.When.Begin)
 		}
+		for _, p := range y.Posts {
+			lines = append(lines, p.Title.Text+" – "+p.Date)
+		}
 		s.Text = strings.Join(lines, "\n")
 		out = append(out, s)
 	}
 	return out
 }
 
-// withMeetups adds what a page shows of meetups to its sections.
-func (p *Page) withMeetups(sections []markdown.Section) []markdown.Section {
+// withLists adds what a page shows of meetups and posts to its sections.
+func (p *Page) withLists(sections []markdown.Section) []markdown.Section {
 	switch {
 	case p.meetup != nil:
 		return slices.Insert(slices.Clone(sections), min(1, len(sections)), programmeSection(p.meetup))
+	case p.post != nil:
+		return bylineSections(p.post, sections)
 	case p.years != nil:
 		return listSections(p.years)
 	}
@@ -384,9 +391,9 @@ func (b *build) writeCalendars() error {
 		switch c := p.Chapter; {
 		case p.meetup != nil:
 			b.tree.Put(calendarPath(c)[1:], meetup.Calendar("", []meetup.Event{b.event(p)}))
-		case c.Lists != "":
+		case b.listsMeetups(c):
 			var all []meetup.Event
-			for _, c := range b.book.MeetupsIn(c.Language, c.Lists) {
+			for _, c := range b.book.Listed(c) {
 				all = append(all, b.event(b.page(c)))
 			}
 			name := b.book.Site.Title[c.Language]

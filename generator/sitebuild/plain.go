@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"kubewalk/generator/format/plain"
+	"kubewalk/site/pages"
 )
 
 // plainSite says where the pages are that exist as Markdown.
@@ -39,7 +40,7 @@ func (b *build) writePlain() error {
 	b.putWhenAsked("llms-full.txt", func() []byte {
 		var all [][]byte
 		for i, p := range b.pages {
-			if p.Chapter.Language == first {
+			if p.Chapter.Language == first && p.Chapter.Tag == "" {
 				all = append(all, texts[i]())
 			}
 		}
@@ -60,7 +61,12 @@ func (b *build) putWhenAsked(name string, text func() []byte) {
 
 func (b *build) plainPage(p *Page) plain.Page {
 	c := p.Chapter
-	return plain.Page{Path: c.Path(), Title: c.Title, Description: c.Description, Language: c.Language, HTML: p.Text}
+	text := p.Text
+	if p.post != nil {
+		words := b.wordsOf(c.Language)
+		text = htmlOf(pages.Byline(p.post, &words, 0)) + text
+	}
+	return plain.Page{Path: c.Path(), Title: c.Title, Description: c.Description, Language: c.Language, HTML: text}
 }
 
 // llms is llms.txt: the parts in the first language, then what may be left out, the
@@ -85,6 +91,7 @@ func (b *build) llms(first string) string {
 	byPart := map[string][]plain.Link{}
 	for _, p := range b.pages {
 		switch c := p.Chapter; {
+		case c.Tag != "": // it has nothing that the list has not
 		case c.Language != first:
 			others.Links = append(others.Links, link(p))
 		case c.Name == "":

@@ -24,7 +24,8 @@ func (b *build) makeAssets() error {
 	a := pages.Assets{
 		Theme: link(set.Theme), Frame: link(set.Frame), Offline: link(set.Offline), Search: link(set.Search), Found: link(set.Found), Tabs: link(set.Tabs),
 		Blocks: link(set.Blocks), Copy: link(set.Copy), Worlds: link(set.Worlds), Player: link(set.Player), Parts: link(set.Parts), Front: link(set.Front),
-		Forms: link(set.Forms), Listing: link(set.Listing), Drawing: link(set.Drawing), Meetup: link(set.Meetup), Walk: link(set.Walk), Meetups: link(set.Meetups),
+		Forms: link(set.Forms), Listing: link(set.Listing), Drawing: link(set.Drawing), Meetup: link(set.Meetup), Posts: link(set.Posts),
+		Walk: link(set.Walk), Meetups: link(set.Meetups),
 		Links: link(set.Links), Talk: link(set.Talk), Slides: link(set.Slides), Page: link(set.Page), Worker: link(set.Worker), Wasm: link(set.Wasm), Size: set.Size,
 		Icon: link(set.Icon), Phrases: map[string]string{}, Source: link(source.Folder + "/"),
 	}

@@ -49,7 +49,7 @@ func (b *build) index(language string) *search.Index {
 	all := make([]search.Page, len(b.pages))
 	atOnce(len(b.pages), func(i int) {
 		c := b.pages[i].Chapter
-		if c.Language != language {
+		if c.Language != language || c.Tag != "" { // a tag's page would stand before what is said about it
 			return
 		}
 		all[i] = search.Page{URL: b.site.Link(c.Path()), Title: c.Title, Description: c.Description, Part: b.part(c).Title}
@@ -57,7 +57,7 @@ func (b *build) index(language string) *search.Index {
 		if sections == nil {
 			sections = b.sectionsOf(b.pages[i])
 		}
-		for _, s := range b.pages[i].withMeetups(sections) {
+		for _, s := range b.pages[i].withLists(sections) {
 			all[i].Sections = append(all[i].Sections, search.Section(s))
 		}
 	})

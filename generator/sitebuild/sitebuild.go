@@ -125,7 +125,8 @@ type Page struct {
 	exercises []string           // "DEMO/ID.VERSION", as pages remember them
 	sections  []markdown.Section // for the search; nil in the development server
 	meetup    *pages.Meetup      // that it is about; nil when it is about none
-	years     []pages.Year       // of a list of meetups
+	post      *pages.Post        // what is said of it beside its text; nil when it is none
+	years     []pages.Year       // of a list of meetups or posts
 }
 
 // build is one build under way.
@@ -183,7 +184,7 @@ func Build(ctx context.Context, o Options, cache *Cache) (*output.Tree, error) {
 		}
 	}
 	b.checkLanguages()
-	b.listMeetups()
+	b.makeLists()
 	b.findPages()
 	if o.Loaded != nil {
 		o.Loaded(len(b.pages))
@@ -197,6 +198,7 @@ func Build(ctx context.Context, o Options, cache *Cache) (*output.Tree, error) {
 	b.render()
 	b.renderTalks()
 	b.showMeetups()
+	b.showPosts()
 	b.compareTranslations()
 	b.checkTranslations()
 	if err := b.failed(); err != nil {

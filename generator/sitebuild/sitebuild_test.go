@@ -63,8 +63,8 @@ func makeDemo(name, file string, text []byte, in demos.Languages) (*demos.Demo, 
 func makeAssets(tree *output.Tree, o assets.Options) (*assets.Set, error) {
 	put := func(name string) string { return tree.PutHashed(headers.Assets+"/"+name, []byte(name)) }
 	return &assets.Set{Styles: []string{put("index.css")}, Theme: put("theme.js"), Frame: put("frame.js"), Search: put("search.js"), Found: put("search.css"),
-		Links: put("links.css"),
-		Page:  put("index.js"), Worker: put("worker.js"),
+		Links: put("links.css"), Posts: put("posts.css"),
+		Page: put("index.js"), Worker: put("worker.js"),
 		Wasm: put("kubewalk.wasm"), Icon: put("icon.svg")}, nil
 }
 

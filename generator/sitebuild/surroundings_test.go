@@ -15,7 +15,10 @@ import (
 
 // ownSite is the small book with all that makes a site of it.
 var ownSite = map[string]string{
-	"site.yaml": book["site.yaml"] + `footer: {en: "© We. [Imprint](imprint.md), *no* [tracking](https://example.org/).", ja: "© 私たち。[運営者](imprint.md)"}
+	"site.yaml": book["site.yaml"] + `  - {name: news, title: {en: News, ja: お知らせ}, posts: true}
+authors: {us: {name: {en: Us, ja: 私たち}, url: "https://example.org/us"}}
+tags: {talks: {en: Talks, ja: 発表}}
+footer: {en: "© We. [Imprint](imprint.md), *no* [tracking](https://example.org/).", ja: "© 私たち。[運営者](imprint.md)"}
 links:
   - {text: {en: About, ja: 概要}, to: about.md}
   - {text: {en: Manifest, ja: マニフェスト}, to: ../static/files/web.yaml}
@@ -33,6 +36,8 @@ scripts:
 `,
 	"en/about.md": about, "ja/about.md": "---\ntitle: 概要\ndescription: d\n---\n[図](../static/files/web.yaml)\n\n## 連絡先 {#contact}\n",
 	"en/imprint.md": "---\ntitle: Imprint\ndescription: d\n---\nUs.\n", "ja/imprint.md": "---\ntitle: 運営者\ndescription: d\n---\n私たち。\n",
+	"en/news/opened.md":     "---\ntitle: We are open\ndescription: d\ndate: 2026-01-31\nauthors: [us]\ntags: [talks]\n---\nRead [who we are](../about.md).\n",
+	"ja/news/opened.md":     "---\ntitle: 開きました\ndescription: d\n---\n[私たち](../about.md)\n",
 	"static/files/web.yaml": "kind: Pod\n", "static/favicon.ico": "icon", "static/fonts/own.woff2": "font",
 	"custom.css": "@font-face { font-family: Own; src: url(static/fonts/own.woff2) }\nbody { font-family: Own }\n",
 }
@@ -63,7 +68,14 @@ func TestASiteOfItsOwn(t *testing.T) {
 		"ja/start/tour/index.html": {`© 私たち。<a href="/book/ja/imprint/">運営者</a>`, `<a href="/book/ja/about/">概要</a>`},
 		"ja/about/index.html":      {`<a href="/book/ja/about/" aria-current="page">概要</a>`, `<a href="/book/files/web.yaml">図</a>`},
 		"en/index.html":            {`class="site-links"`, `>Imprint</a>`},
-		"404.html":                 {`script-src &#39;self&#39; &#39;wasm-unsafe-eval&#39; https://count.example https://talk.example;`},
+		"en/news/opened/index.html": {
+			`<time datetime="2026-01-31">31 January 2026</time> · <a href="https://example.org/us">Us</a>`, `<a href="/book/en/news/tags/talks/">Talks</a>`,
+			`<a href="/book/en/news/">News</a>`, `<a href="/book/en/about/">who we are</a>`, `<div class="comments">`,
+			`title="Book &lt;1&gt; – News" href="/book/en/news/atom.xml"`,
+		},
+		"ja/news/tags/talks/index.html": {`<a href="/book/ja/news/opened/">開きました</a>`},
+		"en/news/atom.xml":              {"<id>https://example.org/book/en/news/opened/</id>"},
+		"404.html":                      {`script-src &#39;self&#39; &#39;wasm-unsafe-eval&#39; https://count.example https://talk.example;`},
 	})
 	rules := page(t, tree, output.MarkerFile)
 	for _, want := range []string{"; connect-src 'self' https://count.example; ", "; frame-src 'self' https://talk.example; ", "; style-src 'self' https://talk.example; ",
@@ -85,7 +97,7 @@ func TestASiteOfItsOwn(t *testing.T) {
 	if font == nil || page(t, tree, font[1]) != "font" {
 		t.Errorf("no font in %s", page(t, tree, last))
 	}
-	for _, name := range []string{"embed/scale/index.html", "en/about/index.html", "en/book/index.html"} {
+	for _, name := range []string{"embed/scale/index.html", "en/about/index.html", "en/book/index.html", "en/news/index.html", "en/news/tags/talks/index.html"} {
 		if strings.Contains(page(t, tree, name), "talk.example") {
 			t.Errorf("comments on %s", name)
 		}
@@ -172,36 +184,36 @@ func TestHomeSections(t *testing.T) {
 
 func TestSurroundingMistakes(t *testing.T) {
 	for _, test := range []struct{ file, old, new, want string }{
-		{"site.yaml", "[Imprint](imprint.md)", "[Imprint](imprnt.md)", `site.yaml:8:14: link "imprnt.md" does not lead to a chapter (did you mean "imprint.md"?)`},
-		{"site.yaml", "*no*", "<b>no</b>", `site.yaml:8:14: HTML in a chapter (`},
-		{"site.yaml", `"© 私たち。`, `"- 私たち。`, `site.yaml:8:89: footer is more than one paragraph (write a line of text; the rest belongs on a page such as about.md)`},
-		{"site.yaml", "to: about.md", "to: abot.md", `site.yaml:10:37: link "abot.md" does not lead to a chapter (did you mean "about.md"?)`},
-		{"site.yaml", "to: about.md", "to: about.md#contcat", `site.yaml:10:37: anchor "contcat" is not in en/about.md (did you mean "contact"?)`},
-		{"site.yaml", "to: about.md", "to: /en/about/", `site.yaml:10:37: link "/en/about/" does not lead to a chapter (write it as on a home page: ` +
+		{"site.yaml", "[Imprint](imprint.md)", "[Imprint](imprnt.md)", `site.yaml:11:14: link "imprnt.md" does not lead to a chapter (did you mean "imprint.md"?)`},
+		{"site.yaml", "*no*", "<b>no</b>", `site.yaml:11:14: HTML in a chapter (`},
+		{"site.yaml", `"© 私たち。`, `"- 私たち。`, `site.yaml:11:89: footer is more than one paragraph (write a line of text; the rest belongs on a page such as about.md)`},
+		{"site.yaml", "to: about.md", "to: abot.md", `site.yaml:13:37: link "abot.md" does not lead to a chapter (did you mean "about.md"?)`},
+		{"site.yaml", "to: about.md", "to: about.md#contcat", `site.yaml:13:37: anchor "contcat" is not in en/about.md (did you mean "contact"?)`},
+		{"site.yaml", "to: about.md", "to: /en/about/", `site.yaml:13:37: link "/en/about/" does not lead to a chapter (write it as on a home page: ` +
 			`about.md, loop/x.md#why, ../static/x.pdf; or an address that begins with https://)`},
 		{"site.yaml", "../static/files/web.yaml", "../static/files/wbe.yaml",
-			`site.yaml:11:44: link "../static/files/wbe.yaml" leads to a file that does not exist (did you mean "../static/files/web.yaml"?)`},
+			`site.yaml:14:44: link "../static/files/wbe.yaml" leads to a file that does not exist (did you mean "../static/files/web.yaml"?)`},
 		{"site.yaml", "https://example.org/code", "http://example.org/code",
-			`site.yaml:12:22: link "http://example.org/code" is not an address that begins with https:// (check its spelling)`},
-		{"site.yaml", "{text: {en: About, ja: 概要}", "{text: {en: About}", `site.yaml:10:12: text of links[0] is missing in "ja" (add ja: …)`},
-		{"site.yaml", "rel: me", "rel: stylesheet", `site.yaml:14:11: rel of head[0] "stylesheet" is unknown (known: alternate, apple-touch-icon`},
+			`site.yaml:15:22: link "http://example.org/code" is not an address that begins with https:// (check its spelling)`},
+		{"site.yaml", "{text: {en: About, ja: 概要}", "{text: {en: About}", `site.yaml:13:12: text of links[0] is missing in "ja" (add ja: …)`},
+		{"site.yaml", "rel: me", "rel: stylesheet", `site.yaml:17:11: rel of head[0] "stylesheet" is unknown (known: alternate, apple-touch-icon`},
 		{"site.yaml", "href: ../static/favicon.ico", "href: https://example.org/favicon.ico",
-			`site.yaml:15:23: icon "https://example.org/favicon.ico" is not a static file (put it into content/static and write ../static/favicon.ico)`},
+			`site.yaml:18:23: icon "https://example.org/favicon.ico" is not a static file (put it into content/static and write ../static/favicon.ico)`},
 		{"site.yaml", `connect: ["https://count.example"]`, `connect: ["https://count.example/api"]`,
-			`site.yaml:17:88: "https://count.example/api" is more than the origin of a site (write https://count.example)`},
+			`site.yaml:20:88: "https://count.example/api" is more than the origin of a site (write https://count.example)`},
 		{"site.yaml", `connect: ["https://count.example"]`, `connect: ["http://count.example"]`,
-			`site.yaml:17:88: "http://count.example" is not the origin of a site (write https:// and the site's name, as in https://example.org)`},
+			`site.yaml:20:88: "http://count.example" is not the origin of a site (write https:// and the site's name, as in https://example.org)`},
 		{"site.yaml", `connect: ["https://count.example"]`, `connect: ["https://a.example; script-src *"]`, `is not the origin of a site`},
 		{"site.yaml", "https://talk.example/client.js", "talk.example/client.js",
-			`site.yaml:18:10: script "talk.example/client.js" is neither at an address that begins with https:// nor a static file (write https://…, or`},
-		{"site.yaml", "place: comments", "place: foot", `site.yaml:19:12: place of scripts[1] "foot" is unknown (known: comments, head)`},
+			`site.yaml:21:10: script "talk.example/client.js" is neither at an address that begins with https:// nor a static file (write https://…, or`},
+		{"site.yaml", "place: comments", "place: foot", `site.yaml:22:12: place of scripts[1] "foot" is unknown (known: comments, head)`},
 		{"static/x.html", "", "<title>x</title>\n <script src='https://other.example/x.js'></script>",
 			`static/x.html:2:2: script "https://other.example/x.js" is not allowed by the content security policy (add to scripts: in site.yaml: - {src: "https://other.example/x.js"})`},
 		{"static/x.html", "", "<script>alert(1)</script>", `static/x.html:1: inline script, which the content security policy refuses (put it into a file of its own beside this one)`},
 		{"site.yaml", "links:", "home: [start, contents]\nlinks:",
-			`site.yaml:9:7: home pages have no section "text" (add it: other pages may lead to its headings)`},
-		{"site.yaml", "links:", "home: [text, text]\nlinks:", `site.yaml:9:14: section "text" of home pages is listed twice (remove one)`},
-		{"site.yaml", "links:", "home: [txet]\nlinks:", `site.yaml:9:8: home[0] "txet" is unknown (did you mean "text"?)`},
+			`site.yaml:12:7: home pages have no section "text" (add it: other pages may lead to its headings)`},
+		{"site.yaml", "links:", "home: [text, text]\nlinks:", `site.yaml:12:14: section "text" of home pages is listed twice (remove one)`},
+		{"site.yaml", "links:", "home: [txet]\nlinks:", `site.yaml:12:8: home[0] "txet" is unknown (did you mean "text"?)`},
 		{"custom.css", "body {", "@import 'x.css';\nbody {", `custom.css:2:1: rule @import in a style sheet (write the rules into this file`},
 		{"custom.css", "static/fonts/own.woff2", "https://fonts.example/own.woff2",
 			`custom.css:1:41: style sheet loads "https://fonts.example/own.woff2", which the content security policy refuses (put a copy into content/static and write url(static/x.woff2))`},

@@ -40,7 +40,9 @@ func (b *build) common(c *content.Chapter) pages.Page {
 	}
 	p.Scripts, p.Listings, p.Drawings = len(d.Demos) > 0 || d.Worlds, d.Listings, d.Drawings
 	p.Walk = slices.ContainsFunc(d.Demos, b.Beside)
-	if own := b.page(c); own.meetup != nil || own.years != nil {
+	if own := b.page(c); own.post != nil || b.book.HasPosts(c.Lists) {
+		p.Posts, p.Schema = true, b.posting(own, p.Card)
+	} else if own.meetup != nil || own.years != nil {
 		p.Meetups, p.Calendar = true, calendarPath(c)
 		for _, y := range own.years {
 			p.ToCome = p.ToCome || slices.ContainsFunc(y.Meetups, func(m pages.Meetup) bool { return m.When.MayCome() })
@@ -51,7 +53,7 @@ func (b *build) common(c *content.Chapter) pages.Page {
 			if p.Card != nil {
 				event.Image = p.Card.URL
 			}
-			p.Event = event.JSON()
+			p.Schema = event.JSON()
 			p.Headings = append(p.Headings, pages.Heading{Level: 2, ID: pages.ProgrammeAnchor, Text: p.Words.Programme})
 		}
 	}
@@ -77,6 +79,7 @@ func (b *build) chapter(chapters []*content.Chapter, i int) *pages.Chapter {
 	p := b.page(c)
 	page := &pages.Chapter{Page: b.common(c), Part: b.part(c), HTML: p.Text, Exercises: p.exercises}
 	b.around(page, c)
+	page.Comments = true
 	if i > 0 {
 		page.Previous = entry(chapters[i-1])
 	}
@@ -90,7 +93,7 @@ func (b *build) chapter(chapters []*content.Chapter, i int) *pages.Chapter {
 // engines are led to the chapters instead.
 func (b *build) embeds(language string) []*pages.Embed {
 	shownBy := map[string]*content.Chapter{} // the first chapter that does
-	for _, c := range slices.Backward(b.book.In(language)) {
+	for _, c := range slices.Backward(slices.Concat(b.book.In(language), b.postsIn(language))) {
 		for _, name := range b.page(c).Document.Demos {
 			shownBy[name] = c
 		}

@@ -123,8 +123,9 @@ func (t *Talk) links(words *Words) (out []talkLink) {
 	return out
 }
 
-// Year is a heading of a list of meetups.
+// Year is a heading of a list of meetups or posts.
 type Year struct {
 	Anchor, Title string
 	Meetups       []Meetup
+	Posts         []Post
 }

@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"io"
 	"reflect"
+	"slices"
 	"strings"
 
 	"github.com/a-h/templ"
@@ -24,10 +25,10 @@ type Navigation struct {
 	here map[string]place // by a chapter's path
 }
 
-// first is the chapter that the book begins with; nil where it has none.
+// first is the chapter that the book begins with, which is no post; nil where it has none.
 func (n *Navigation) first() *Entry {
 	for _, part := range n.Parts {
-		if len(part.Chapters) > 0 {
+		if len(part.Chapters) > 0 && !part.Posts {
 			return &part.Chapters[0]
 		}
 	}
@@ -36,7 +37,7 @@ func (n *Navigation) first() *Entry {
 
 // place is where in the list a chapter is: offsets. What lies from first to begin and
 // from end to last is the same in all pages of the part; between is what stands for
-// it, with link as an offset in it.
+// it, with link as an offset in it, or -1 if the page is in the part and not in its list.
 type place struct {
 	first, begin, end, last int
 
@@ -88,6 +89,9 @@ func NewNavigation(site *Site, parts []Part) *Navigation {
 			at += i + len(link)
 			n.here[c.Path] = place{0, begin, out.Len(), 0, open, at}
 		}
+		for _, path := range part.Within {
+			n.here[path] = place{0, begin, out.Len(), 0, open, -1}
+		}
 	}
 	n.html = out.String()
 	begins = append(begins, out.Len())
@@ -96,10 +100,14 @@ func NewNavigation(site *Site, parts []Part) *Navigation {
 		if count > mostChapters && len(parts) > mostParts {
 			first, last = begins[max(0, i-nearParts)], begins[min(len(parts), i+nearParts+1)]
 		}
+		paths := slices.Clone(part.Within)
 		for _, c := range part.Chapters {
-			place := n.here[c.Path]
+			paths = append(paths, c.Path)
+		}
+		for _, path := range paths {
+			place := n.here[path]
 			place.first, place.last = first, last
-			n.here[c.Path] = place
+			n.here[path] = place
 		}
 	}
 	n.once = []byte(n.html)
@@ -157,7 +165,9 @@ func (n *Navigation) Is(site *Site, parts []Part) bool {
 func (n *Navigation) On(path string) templ.Component {
 	return templ.ComponentFunc(func(_ context.Context, w io.Writer) error {
 		pieces := []string{n.html}
-		if p, ok := n.here[path]; ok {
+		if p, ok := n.here[path]; ok && p.link < 0 {
+			pieces = []string{n.html[p.first:p.begin], p.part, n.html[p.end:p.last]}
+		} else if ok {
 			pieces = []string{n.html[p.first:p.begin], p.part[:p.link], ` aria-current="page"`, p.part[p.link:], n.html[p.end:p.last]}
 		}
 		for _, piece := range pieces {

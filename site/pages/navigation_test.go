@@ -53,6 +53,12 @@ func TestNavigationMarksOnePlace(t *testing.T) {
 				}
 			}
 		}
+		list[1].Within = []string{"/en/part-1/older/"}
+		html := on(t, NewNavigation(&Site{Prefix: "/book"}, list), "/en/part-1/older/")
+		open := on(t, n, list[1].Chapters[0].Path)
+		if html != strings.Replace(open, ` aria-current="page"`, "", 1) {
+			t.Errorf("a page of a part that does not list it has\n%s\nwant what its chapters have:\n%s", html, open)
+		}
 		if html := on(t, n, "/en/nowhere/"); strings.Contains(html, "aria-current") {
 			t.Error("a place that is not in the list is marked")
 		}

@@ -68,9 +68,12 @@ type Installable struct {
 // Link is the address of a path of the site, for a page of the site.
 func (s *Site) Link(path string) string { return s.Prefix + path }
 
-// partLink is the address of a part in the contents on a language's home page, or of the page if it has none.
+// partLink is the address of a part: of the list of its posts, or in the contents on a language's home page, or of the page if it has none.
 func (s *Site) partLink(language string, part Part) templ.SafeURL {
 	home := s.Link("/" + language + "/")
+	if part.List != "" {
+		return templ.SafeURL(s.Link(part.List))
+	}
 	if slices.Contains(s.Home, "contents") {
 		home += "#" + part.anchor()
 	}
@@ -108,6 +111,7 @@ type Assets struct {
 	Walk    string // style sheet of pages on which a demo stands beside text
 	Drawing string // style sheet of formulas and diagrams
 	Meetup  string // style sheet of meetups' programmes and lists
+	Posts   string // style sheet of posts and their lists
 	Meetups string // tells which meetups are to come
 	Links   string // style sheet of links in the header
 	Custom  string // the author's own style sheet; "" when there is none
@@ -139,10 +143,10 @@ type Page struct {
 	// TextLanguage is the language of title and text: the page's, but for a page
 	// without a translation.
 	TextLanguage string
-	Plain        string // path of the page as Markdown; "" when there is none
-	Card         *Card  // the picture that stands for the page elsewhere; nil without one
-	Feeds        *Feeds // of the language; nil when there are none
-	Book         string // path of the whole book on one page; "" when there is none
+	Plain        string  // path of the page as Markdown; "" when there is none
+	Card         *Card   // the picture that stands for the page elsewhere; nil without one
+	Feeds        []Feeds // of the language
+	Book         string  // path of the whole book on one page; "" when there is none
 	Navigation   *Navigation
 	Headings     []Heading // of this page
 	Glossary     *Entry    // nil when there is none
@@ -156,7 +160,8 @@ type Page struct {
 	Walk         bool      // a demo stands beside its text
 	Meetups      bool      // it has the programme of a meetup, or a list of meetups
 	ToCome       bool      // one of them may be to come
-	Event        string    // the meetup as schema.org has it, JSON; "" when there is none
+	Posts        bool      // it is a post, or a list of posts
+	Schema       string    // the meetup or the post as schema.org has it, JSON; "" when there is none
 	OEmbed       string    // path of the demo's answer to who puts its address into a page; "" when there is none
 	Calendar     string    // path of the page's meetups as a file for calendars; "" when there is none
 	Scripts      bool      // it has demos
@@ -242,8 +247,8 @@ func (p *Page) own() templ.Attributes {
 	return templ.Attributes{"lang": p.Language}
 }
 
-// Feeds are the paths of a language's feed in its two forms.
-type Feeds struct{ Atom, RSS string }
+// Feeds are the paths of a feed in its two forms.
+type Feeds struct{ Title, Atom, RSS string }
 
 // Card is the picture that stands for a page where a link to it is shown.
 type Card struct {
@@ -265,6 +270,9 @@ type Version struct {
 type Part struct {
 	Name     string // its folder
 	Title    string
+	Posts    bool     // its chapters are the newest posts
+	Within   []string // paths of its pages that the contents do not list
+	List     string   // path of the page that lists its posts; "" when there is none
 	Chapters []Entry
 }
 
@@ -301,10 +309,12 @@ type Chapter struct {
 	Part           Part     // that it is in
 	Exercises      []string // as in Entry
 	HTML           string   // the text
+	Post           *Post    // nil when it is none
 	Previous, Next *Entry
 	Minutes        int       // that reading takes
 	Changed        time.Time // when its file was last changed, by git; zero when that is not known
 	Edit           string    // address at which its file can be changed; "" when nobody said
+	Comments       bool      // readers may say something about it
 }
 
 // Home is a language's home page.

@@ -77,6 +77,15 @@ type Words struct {
 	ToCome      string // of a meetup that has not been yet
 	AllMeetups  string // the title of their list
 	ListMeetups string // what it says of itself
+	Posts       string // what previous and next lead to beside one
+	Older       string
+	Newer       string
+	Tags        string // before a post's tags
+	AllPosts    string // their list, among the newest
+	ListPosts   string // what the list says of itself
+	Tagged      string // the title of the posts with a tag: a format
+	ListTagged  string // what their list says of itself: a format
+	Subscribe   string // before the forms of a feed
 	ReadTalk    string // the link from a talk's deck to its slides as a text
 	StartTalk   string // the link back
 	OpenDemo    string // from a slide's picture to the demo
@@ -159,6 +168,15 @@ var words = map[string]Words{
 		ToCome:      "Upcoming",
 		AllMeetups:  "All meetups",
 		ListMeetups: "Every meetup in this book, newest first.",
+		Posts:       "Posts",
+		Older:       "Older",
+		Newer:       "Newer",
+		Tags:        "Tags:",
+		AllPosts:    "All posts",
+		ListPosts:   "All posts, newest first.",
+		Tagged:      "Tag: %s",
+		ListTagged:  "Posts with the tag “%s”, newest first.",
+		Subscribe:   "Subscribe:",
 		ReadTalk:    "Read all slides on one page",
 		StartTalk:   "Start the deck",
 		OpenDemo:    "Open the demo",
@@ -239,6 +257,15 @@ var words = map[string]Words{
 		ToCome:      "開催予定",
 		AllMeetups:  "ミートアップ一覧",
 		ListMeetups: "この本で取り上げるミートアップを、新しい順に並べています。",
+		Posts:       "記事",
+		Older:       "前の記事",
+		Newer:       "次の記事",
+		Tags:        "タグ:",
+		AllPosts:    "記事一覧",
+		ListPosts:   "すべての記事を、新しい順に並べています。",
+		Tagged:      "タグ: %s",
+		ListTagged:  "「%s」のタグが付いた記事を、新しい順に並べています。",
+		Subscribe:   "フィード:",
 		ReadTalk:    "スライドを 1 ページで読む",
 		StartTalk:   "スライドを始める",
 		OpenDemo:    "デモを開く",

@@ -10,7 +10,7 @@
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
 import { createRequire } from "node:module";
-import { appendFile, cp, mkdtemp, readFile, readdir, rm, writeFile } from "node:fs/promises";
+import { appendFile, cp, mkdir, mkdtemp, readFile, readdir, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
@@ -22,6 +22,8 @@ const first = "2026-02-03T04:05:06Z", second = "2026-05-06T07:08:09Z";
 const changed = "loop/replicaset";
 /** Chapters about meetups, which are published on the day of the meetup. */
 const meetups = { "meetups/kubernetes-meetup-tokyo-23": "2019-09-27T00:00:00Z", "meetups/kubernetes-novice-tokyo-27": "2023-09-12T00:00:00Z" };
+/** Posts, which are published on their day whatever git says. */
+const posts = { "news/second": "2026-05-07T00:00:00Z", "news/first": "2026-01-31T00:00:00Z" };
 const schemas = join(root, "site/tests/schemas");
 const vnu = createRequire(import.meta.url).resolve("vnu-jar/build/dist/vnu.jar");
 
@@ -35,7 +37,15 @@ before(async () => {
   await cp(join(root, "content"), content, { recursive: true });
   const settings = join(content, "site.yaml");
   const more = `redirects:\n  /en/old/: /en/${changed}/\n  /en/older/*: /en/loop/*\n  /ja/旧/: https://example.org/elsewhere/`;
-  await writeFile(settings, (await readFile(settings, "utf8")).replace(/^redirects:$/m, more));
+  const part = "\n  - {name: news, title: {en: News & more, ja: お知らせ}, posts: true}\nauthors: {us: {name: {en: A & B, ja: 甲と乙}, url: 'https://example.org/?a=1&b=2'}}\n";
+  await writeFile(settings, (await readFile(settings, "utf8")).replace(/^redirects:$/m, more).replace(/(\nparts:\n(?:  .*\n)*  .*)\n/, `$1${part}`));
+  for (const language of ["en", "ja"]) {
+    await mkdir(join(content, language, "news"));
+    for (const [name, date] of Object.entries(posts)) {
+      await writeFile(join(content, language, `${name}.md`),
+        `---\ntitle: ${name} <in> ${language}\ndescription: d\ndate: ${date.slice(0, 10)}\nauthors: [us]\ntags: [talks]\n---\nText.\n`);
+    }
+  }
   const commit = (date) => {
     run("git", ["add", "-A"], { GIT_AUTHOR_DATE: date, GIT_COMMITTER_DATE: date });
     run("git", ["-c", "user.name=a", "-c", "user.email=a@example.org", "-c", "commit.gpgsign=false", "commit", "-q", "-m", "x"],
@@ -79,7 +89,7 @@ const all = (xml, name) => [...xml.matchAll(new RegExp(`<${name}(?: [^>]*)?>([^<
 
 test("every Atom feed is valid by the grammar of RFC 4287, and what is not is refused", async () => {
   const feeds = files.filter((f) => /(^|\/)atom\.xml$/.test(f));
-  assert.deepEqual(feeds.sort(), ["en/atom.xml", "ja/atom.xml"]);
+  assert.deepEqual(feeds.sort(), ["en/atom.xml", "en/news/atom.xml", "ja/atom.xml", "ja/news/atom.xml"]);
   assert.deepEqual(jing(...feeds.map((f) => join(site, f))), []);
 
   const good = await read("en/atom.xml");
@@ -126,6 +136,33 @@ test("feeds have every chapter, with its first and its last commit or its meetup
     const page = await read(`${language}/${changed}/index.html`);
     for (const [type, name] of [["atom", "atom.xml"], ["rss", "feed.xml"]]) {
       assert.match(page, new RegExp(`type="application/${type}\\+xml"[^>]*href="/book/${language}/${name}"`));
+    }
+  }
+});
+
+test("the feed of posts has their days, authors and tags, the newest first, and both forms say the same", async () => {
+  for (const [language, author, title] of [["en", "A &amp; B", "News &amp; more"], ["ja", "甲と乙", "お知らせ"]]) {
+    const [atom, rss] = [await read(`${language}/news/atom.xml`), await read(`${language}/news/feed.xml`)];
+    const entries = atom.split("<entry>").slice(1);
+    const ids = Object.keys(posts).map((name) => `${base}/${language}/${name}/`);
+    assert.deepEqual(entries.map((e) => all(e, "id")[0]), ids);
+    assert.deepEqual(entries.map((e) => all(e, "published")[0]), Object.values(posts));
+    assert.deepEqual(entries.map((e) => all(e, "updated")[0]), [posts["news/second"], first], "git says when it was changed, if that was later");
+    for (const entry of entries) {
+      assert.deepEqual([...all(entry, "name"), ...all(entry, "uri")], [author, "https://example.org/?a=1&amp;b=2"]);
+      assert.match(entry, /<category term="talks"\/>/);
+    }
+    assert.ok(all(atom, "title")[0].endsWith(` – ${title}`), all(atom, "title")[0]);
+    assert.deepEqual(all(rss, "guid"), ids);
+    assert.deepEqual(all(rss, "pubDate").map((t) => new Date(t).toISOString().replace(".000", "")), Object.values(posts));
+    assert.deepEqual(all(rss, "atom:updated"), entries.map((e) => all(e, "updated")[0]));
+    assert.deepEqual([...all(rss, "category"), ...all(rss, "dc:creator")], ["talks", "talks", author, author]);
+    for (const path of ["news/first", "news", "news/tags/talks", changed, ""]) {
+      const page = await read(join(language, path, "index.html"));
+      for (const name of ["atom.xml", "feed.xml"]) {
+        assert.ok(page.includes(`title="Kubewalk – ${title}" href="/book/${language}/news/${name}"`), path);
+        assert.ok(page.includes(`title="Kubewalk" href="/book/${language}/${name}"`), path);
+      }
     }
   }
 });

@@ -5,12 +5,14 @@ import assert from "node:assert/strict";
 import { execFile } from "node:child_process";
 import { existsSync } from "node:fs";
 import { mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
+import { createRequire } from "node:module";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { after, before, test } from "node:test";
 import { promisify } from "node:util";
 import { openBrowser, openPage, openSite, root } from "./harness.mjs";
 
+const axe = await readFile(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
 const program = resolve(root, process.env.KUBEWALK ?? "bin/kubewalk");
 let home, book, site, browser;
 
@@ -136,6 +138,46 @@ test("a meetup is begun in one line, and the zone's rules come with the program"
   const wrong = await kubewalk(own, "check");
   assert.equal(wrong.code, 1);
   assert.equal(wrong.said.replace(/^warning: .*\n/gm, ""), 'content/en/meetups/tokyo-1.md:7:9: time zone "Asia/Tokio" is unknown (did you mean "Asia/Tokyo"?)\n');
+});
+
+test("a post is begun in one line, with a list, its tags and a feed; axe finds nothing on their pages, on a phone either", async () => {
+  const own = join(home, "journal");
+  assert.equal((await kubewalk(home, "new", "journal", "--languages", "en,ja")).code, 0);
+  const begun = await kubewalk(own, "new", "post", "hello");
+  assert.equal(begun.said, "content/site.yaml\ncontent/en/blog/hello.md\ncontent/ja/blog/hello.md\n");
+  assert.match(await readFile(join(own, "content/site.yaml"), "utf8"), /^ {2}- \{name: blog, title: \{en: Blog, ja: ブログ\}, posts: true\}$/m);
+  const post = join(own, "content/en/blog/hello.md");
+  const text = await readFile(post, "utf8");
+  await writeFile(post, text.replace(/^date: .*$/m, "date: 2026-01-31\nauthors: [A Name]\ntags: [first-steps]"));
+  await writeFile(join(own, "content/ja/blog/hello.md"), "---\ntitle: こんにちは\ndescription: 最初の記事。\n---\n文。\n");
+  const built = await kubewalk(own, "build", "--base-url", "https://example.org");
+  assert.equal(built.code, 0, built.said);
+  assert.match(await readFile(join(own, "public/en/blog/atom.xml"), "utf8"), /<published>2026-01-31T00:00:00Z<\/published>/);
+
+  const journal = await openSite({ dir: join(own, "public") });
+  try {
+    for (const [path, width, theme, said] of [
+      ["/en/blog/", 1440, "light", "31 January 2026 · A Name"], ["/ja/blog/", 360, "dark", "2026年1月31日 · A Name"],
+      ["/en/blog/hello/", 360, "light", "31 January 2026 · A Name · 1 min read"], ["/ja/blog/hello/", 1440, "dark", "2026年1月31日 · A Name"],
+      ["/en/blog/tags/first-steps/", 1440, "dark", "31 January 2026"], ["/ja/blog/tags/first-steps/", 360, "light", "2026年1月31日"],
+    ]) {
+      const page = await openPage(browser, journal.url(path), { width, theme });
+      assert.ok((await page.locator("main").innerText()).includes(said), `${path}: ${await page.locator("main").innerText()}`);
+      await page.evaluate(axe);
+      const { violations } = await page.evaluate(() => window.axe.run(document, { resultTypes: ["violations"] }));
+      assert.deepEqual(violations.map((v) => `${v.id}: ${v.nodes.map((n) => n.failureSummary).join("\n")}`), [], path);
+      assert.ok(await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth), `${path} fits`);
+      assert.deepEqual(page.problems, []);
+      await page.close();
+    }
+  } finally {
+    await journal.close();
+  }
+
+  await writeFile(post, text.replace(/^date: .*\n/m, "date: 2026-02-30\n"));
+  const wrong = await kubewalk(own, "check");
+  assert.equal(wrong.code, 1);
+  assert.equal(wrong.said, 'content/en/blog/hello.md:4:7: date "2026-02-30" is not in the calendar (check the day and the month: a date is written YYYY-MM-DD)\n');
 });
 
 test("a language that the theme does not speak has its author's words, in pages and players", async () => {

@@ -29,6 +29,7 @@ type Book struct {
 	Homes    map[string]*Chapter // by language
 	Chapters []*Chapter          // of all languages, in reading order in each
 	Outside  []*Chapter          // pages outside of all parts (outside.go), of all languages, by language and name
+	Posts    []*Chapter          // of all languages (posts.go), by language and part, the newest first
 	Talks    []*Chapter          // of all languages, by language and name
 	Images   []string            // files below Dir that chapters may show, with slashes
 	Static   []string            // files below StaticFolder, with slashes, sorted
@@ -41,13 +42,15 @@ type Book struct {
 	Words        map[string]*WordsFile // of the pages themselves, by language
 
 	matter   *schema.Document // site.yaml
+	unsure   bool             // it has problems
 	glossary *Glossary        // nil without one
 
 	cache     *Cache
 	places    map[place]*Chapter
 	languages map[string][]*Chapter
 	meetups   map[*Chapter]*bookedMeetup // of the chapters that are about one
-	lists     map[place]*Chapter         // of meetups, by language and part
+	posts     map[*Chapter]*Post
+	lists     map[place]*Chapter // of meetups and posts, by language and key
 }
 
 // HomeFile is the text of a language's home page, in the language's folder.
@@ -79,7 +82,7 @@ func (c *Cache) Load(dir string, drafts bool) (*Book, error) {
 	d := &schema.Document{File: siteFile, Text: text}
 	problems.AddError(d.Decode(&book.Site))
 	book.Site.check(d, &problems)
-	book.matter = d
+	book.matter, book.unsure = d, problems.Len() > 0
 	if problems.Len() > 0 && !book.Site.readable() {
 		book.Site.Languages = nil
 		return book, problems.Err()
@@ -98,6 +101,7 @@ func (c *Cache) Load(dir string, drafts bool) (*Book, error) {
 	book.sort()
 	book.index()
 	book.loadMeetups(&problems)
+	book.loadPosts(&problems)
 	book.loadGlossary(&problems)
 	book.loadWords(&problems)
 	book.loadStatic(&problems)
@@ -188,6 +192,8 @@ func (b *Book) loadLanguage(language string, problems *problem.List) {
 			b.Outside = append(b.Outside, c)
 		case c.Talk:
 			b.Talks = append(b.Talks, c)
+		case b.HasPosts(c.Part):
+			b.Posts = append(b.Posts, c)
 		default:
 			b.Chapters = append(b.Chapters, c)
 		}
@@ -228,7 +234,7 @@ func (b *Book) index() {
 		b.places[place{c.Language, c.Key()}] = c
 		b.languages[c.Language] = append(b.languages[c.Language], c)
 	}
-	for _, c := range b.Outside {
+	for _, c := range slices.Concat(b.Outside, b.Posts) {
 		b.places[place{c.Language, c.Key()}] = c
 	}
 }
@@ -251,7 +257,7 @@ func (b *Book) Find(language, key string) *Chapter {
 func (b *Book) In(language string) []*Chapter { return b.languages[language] }
 
 // Pages returns all pages: the home pages, the chapters, then the pages outside of all
-// parts, the lists of meetups and the glossaries.
+// parts, the posts, the lists of meetups and posts, and the glossaries.
 func (b *Book) Pages() []*Chapter {
 	var out []*Chapter
 	for _, code := range b.Site.Codes() {
@@ -261,12 +267,9 @@ func (b *Book) Pages() []*Chapter {
 	}
 	out = append(out, b.Chapters...)
 	out = append(out, b.Outside...)
+	out = append(out, b.Posts...)
 	for _, code := range b.Site.Codes() {
-		for _, part := range b.Site.Parts {
-			if list := b.ListOf(code, part.Name); list != nil {
-				out = append(out, list)
-			}
-		}
+		out = append(out, b.ListsIn(code)...)
 	}
 	for _, code := range b.Site.Codes() {
 		if glossary := b.Glossaries[code]; glossary != nil {

@@ -23,7 +23,7 @@ type Cache struct {
 	untranslated map[untranslated]*Chapter // of the last load
 
 	glossaries map[string]*Chapter // by language
-	lists      map[place]*Chapter  // of meetups, of the last load
+	lists      map[place]*Chapter  // of meetups and posts, of the last load
 }
 
 type cached struct {

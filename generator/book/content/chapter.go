@@ -23,8 +23,8 @@ type Chapter struct {
 	// Original is what stands in the place of a translation that is not there
 	// yet: this page shows its text, in its language. Else nil.
 	Original *Chapter
-	// Lists is the part whose meetups the page lists, of a page that does (meetups.go).
-	Lists string
+	// Lists is the part whose meetups or posts the page lists, of a page that does, and Tag the tag that they have, if that is so (lists.go).
+	Lists, Tag string
 	// Talk tells that the text is a talk's slides (talks.go).
 	Talk bool
 
@@ -37,10 +37,13 @@ type Chapter struct {
 type FrontMatter struct {
 	Title       string         `yaml:"title" check:"required" doc:"The chapter's title."`
 	Description string         `yaml:"description" check:"required" doc:"One sentence, for lists and search engines."`
-	Order       int            `yaml:"order" check:"min=0" doc:"The chapter's place in the part; the same in every language. Pages outside of all parts have none."`
+	Order       int            `yaml:"order" check:"min=0" doc:"The chapter's place in the part; the same in every language. Pages outside of all parts and posts have none."`
 	Draft       bool           `yaml:"draft" doc:"Whether the chapter is a draft: serve shows it, build leaves it out."`
 	Aliases     []string       `yaml:"aliases" pattern:"^/[^\\s?#]*$" cure:"write a path from the site's root, as in /en/old-name/" doc:"Earlier addresses of the page, which lead to it: /en/old-name/."`
 	Meetup      *meetup.Meetup `yaml:"meetup" doc:"The meetup that the chapter is about."`
+	Date        string         `yaml:"date" pattern:"^[0-9]{4}-[0-9]{2}-[0-9]{2}$" cure:"write a day as 2026-01-31" doc:"The day of a post. Required in the first language's file; other chapters have none."`
+	Authors     []string       `yaml:"authors" doc:"Who wrote a post: names, or what authors of site.yaml lists."`
+	Tags        []string       `yaml:"tags" pattern:"^[a-z0-9]+(-[a-z0-9]+)*$" cure:"use lower-case letters, digits and single hyphens: it is part of an address; tags: in site.yaml says what readers see" doc:"What a post is about, as in addresses: release-notes."`
 	Minutes     int            `yaml:"minutes" check:"min=0" doc:"How long a talk is, in minutes: the speaker view says whether the speaker is in time."`
 	Reviewed    string         `yaml:"reviewed" pattern:"^([0-9]{4}-[0-9]{2}-[0-9]{2}|[0-9a-f]{7,40})$" cure:"write a day as 2026-01-31, or a commit" doc:"The day, or the commit of the original, for which the translation was last confirmed to be correct."`
 }

@@ -6,6 +6,8 @@ const (
 	writeOrder  = "write order: 10; chapters with a smaller number come first"
 	gitKnows    = "remove it: the days of a chapter's first and last change come from git"
 	searchFinds = "remove it: search finds the text and its headings; other words for a term go into content/glossary.yaml"
+	gitKnowsWho = "remove it: git knows who wrote what; a meetup's speakers go into meetup:"
+	isPost      = "; if it is a post, say posts: true of its part in site.yaml"
 	oneLayout   = "remove it: all chapters look alike; the home page is index.md in the language's folder"
 	pathIsName  = "remove it: the address is the file's path, /en/PART/NAME/; aliases: lists earlier addresses"
 	fromTitle   = "remove it: the title is the text of links and lists, too"
@@ -16,15 +18,18 @@ const (
 func (FrontMatter) Elsewhere() map[string]string {
 	out := map[string]string{}
 	for cure, keys := range map[string][]string{
-		writeOrder:             {"weight", "nav_order", "sidebar_position", "position", "priority"},
-		gitKnows:               {"date", "lastmod", "last_modified_at", "publishDate", "published", "updated", "lastUpdated", "last_update"},
-		searchFinds:            {"tags", "categories", "keywords", "search"},
-		oneLayout:              {"layout", "type", "template", "hero", "features", "content_type", "cascade", "sidebar", "navbar", "aside", "hide", "css_class"},
-		pathIsName:             {"slug", "url", "permalink", "id", "redirect_from", "parent", "nav_parent", "has_children"},
-		fromTitle:              {"linkTitle", "linktitle", "sidebar_label", "nav_title", "titleTemplate"},
-		contents:               {"toc", "toc_hide", "outline", "hide_table_of_contents", "toc_max_heading_level"},
-		"write description: …": {"summary", "excerpt", "subtitle"},
-		"remove it: git knows who wrote what; a meetup's speakers go into meetup:":              {"author", "authors", "reviewers", "approvers"},
+		writeOrder:                            {"weight", "nav_order", "sidebar_position", "position", "priority"},
+		gitKnows:                              {"lastmod", "last_modified_at", "updated", "lastUpdated", "last_update"},
+		gitKnows + "; a post has date:":       {"publishDate", "published"},
+		searchFinds:                           {"search"},
+		searchFinds + "; a post has tags:":    {"categories", "keywords"},
+		oneLayout:                             {"layout", "type", "template", "hero", "features", "content_type", "cascade", "sidebar", "navbar", "aside", "hide", "css_class"},
+		pathIsName:                            {"slug", "url", "permalink", "id", "redirect_from", "parent", "nav_parent", "has_children"},
+		fromTitle:                             {"linkTitle", "linktitle", "sidebar_label", "nav_title", "titleTemplate"},
+		contents:                              {"toc", "toc_hide", "outline", "hide_table_of_contents", "toc_max_heading_level"},
+		"write description: …":                {"summary", "excerpt", "subtitle"},
+		gitKnowsWho:                           {"reviewers", "approvers"},
+		gitKnowsWho + "; a post has authors:": {"author"},
 		"remove it: a picture of the title is drawn for link previews":                          {"image", "images", "cover", "thumbnail", "og_image"},
 		"remove it: the address that can be edited is edit: in site.yaml":                       {"editLink", "edit_url", "custom_edit_url"},
 		"remove it: the language is the folder's, content/en/; translations have the same name": {"lang", "language", "locale", "translationKey"},

@@ -3,7 +3,6 @@ package content
 import (
 	"cmp"
 	"fmt"
-	"path/filepath"
 	"slices"
 
 	"kubewalk/generator/book/meetup"
@@ -96,40 +95,3 @@ func (b *Book) MeetupsIn(language, part string) []*Chapter {
 	})
 	return out
 }
-
-// pagesOfLanguage are pages in a language's folder that are no chapters.
-var pagesOfLanguage = []string{GlossaryName, "book", "offline", "search"}
-
-// ListMeetups gives each part that has meetups a page that lists them, in each language: a
-// chapter outside of all parts, without a text, at /LANGUAGE/PART/. What it is called
-// is for the pages' words to say.
-func (b *Book) ListMeetups(titled func(language string) (title, description string)) error {
-	var problems problem.List
-	b.lists = map[place]*Chapter{}
-	known := b.cache.lists
-	b.cache.lists = map[place]*Chapter{}
-	for i, part := range b.Site.Parts {
-		for _, l := range b.Site.Languages {
-			if len(b.MeetupsIn(l.Code, part.Name)) == 0 {
-				continue
-			}
-			if slices.Contains(pagesOfLanguage, part.Name) {
-				problems.Add(b.At(fmt.Sprintf("parts[%d].name", i),
-					fmt.Sprintf("part %q has meetups, and /%s/%s/, where they are listed, is another page", part.Name, l.Code, part.Name),
-					"give the part another name, as in meetups"))
-				break
-			}
-			at := place{l.Code, part.Name}
-			c := &Chapter{File: filepath.ToSlash(filepath.Join(b.Dir, "site.yaml")), Language: l.Code, Name: part.Name, Lists: part.Name}
-			c.Title, c.Description = titled(l.Code)
-			if last := known[at]; last != nil && last.File == c.File && last.Title == c.Title && last.Description == c.Description {
-				c = last
-			}
-			b.lists[at], b.cache.lists[at] = c, c
-		}
-	}
-	return problems.Err()
-}
-
-// ListOf is the page that lists a part's meetups; nil when it has none.
-func (b *Book) ListOf(language, part string) *Chapter { return b.lists[place{language, part}] }

@@ -20,6 +20,9 @@ type Site struct {
 	Languages   []Language `yaml:"languages" check:"required" doc:"The book's languages. The first is the original that translations follow."`
 	Parts       []PartInfo `yaml:"parts" doc:"The parts of the book, in reading order."`
 
+	Authors map[string]Author `yaml:"authors" pattern:"^[a-z0-9]+(-[a-z0-9]+)*$" cure:"use lower-case letters, digits and single hyphens" doc:"Who writes posts, by what their front matter calls them. With this table, posts name no one else."`
+	Tags    map[string]Text   `yaml:"tags" pattern:"^[a-z0-9]+(-[a-z0-9]+)*$" cure:"use lower-case letters, digits and single hyphens: it is part of an address" doc:"What readers see of posts' tags: one text, or one for each language. With this table, posts have no other tags."`
+
 	Theme    Theme  `yaml:"theme" doc:"How the book looks."`
 	Icon     string `yaml:"icon" pattern:"\\.svg$" cure:"name an SVG file beside site.yaml" doc:"The browser tab's icon: an SVG file next to site.yaml."`
 	Logo     string `yaml:"logo" pattern:"\\.(svg|png|webp)$" cure:"name an SVG, PNG or WebP file beside site.yaml" doc:"A square image before the title: a file next to site.yaml."`
@@ -111,6 +114,7 @@ type Language struct {
 type PartInfo struct {
 	Name  string `yaml:"name" check:"required" pattern:"^[a-z0-9]+(-[a-z0-9]+)*$" cure:"use lower-case letters, digits and single hyphens: it is part of the page's address" doc:"The folder of the part, and the part of its pages' addresses."`
 	Title Text   `yaml:"title" check:"required" doc:"The part's title: one text, or one for each language."`
+	Posts bool   `yaml:"posts" doc:"Whether its chapters are posts, as in a blog: with a date, authors and tags, the newest first."`
 }
 
 // Theme is how the book looks.
@@ -222,6 +226,7 @@ func (s *Site) check(d *schema.Document, out *problem.List) {
 		weak("light", "light", a.Light, palette.Light(a.Light))
 		weak("dark", "dark", a.Dark, palette.Dark(a.Dark))
 	}
+	s.checkPosts(d, out)
 	seen := map[string]bool{}
 	for i, p := range s.Parts {
 		path := fmt.Sprintf("parts[%d]", i)

@@ -12,7 +12,7 @@ import (
 // its translations with it.
 func (b *Book) leaveOutDrafts() {
 	drafts := map[string]bool{} // by key
-	for _, c := range slices.Concat(b.Chapters, b.Outside) {
+	for _, c := range slices.Concat(b.Chapters, b.Outside, b.Posts) {
 		if c.Draft && c.Language == b.Site.Languages[0].Code {
 			drafts[c.Key()] = true
 		}
@@ -25,6 +25,7 @@ func (b *Book) leaveOutDrafts() {
 		return out
 	}
 	b.Chapters, b.Outside = slices.DeleteFunc(b.Chapters, leaveOut), slices.DeleteFunc(b.Outside, leaveOut)
+	b.Posts = slices.DeleteFunc(b.Posts, leaveOut)
 	b.Talks = slices.DeleteFunc(b.Talks, func(c *Chapter) bool {
 		if c.Draft {
 			b.Drafts = append(b.Drafts, c)
@@ -91,7 +92,7 @@ func (b *Book) fallBack() {
 			b.Homes[code] = b.inPlaceOf(known, home, code, code+"/"+HomeFile)
 		}
 	}
-	b.Chapters, b.Outside = b.completed(known, b.Chapters), b.completed(known, b.Outside)
+	b.Chapters, b.Outside, b.Posts = b.completed(known, b.Chapters), b.completed(known, b.Outside), b.completed(known, b.Posts)
 }
 
 // completed are chapters of all languages with those in whose place an original stands.
@@ -126,8 +127,11 @@ func (b *Book) inPlaceOf(known map[untranslated]*Chapter, original *Chapter, lan
 	what, outline := "home page", ""
 	if key := original.Key(); key != "" {
 		kind := "chapter"
-		if original.Part == "" {
+		switch {
+		case original.Part == "":
 			kind = "page"
+		case b.HasPosts(original.Part):
+			kind = "post"
 		}
 		what, outline = kind+" "+key, fmt.Sprintf("; `kubewalk new %s %s` creates its outline", kind, key)
 	}

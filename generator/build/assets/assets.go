@@ -46,6 +46,7 @@ type Set struct {
 	Listing  string   // style sheet of the same pages
 	Drawing  string   // style sheet of pages with formulas and diagrams
 	Meetup   string   // style sheet of pages with meetups
+	Posts    string   // style sheet of posts and their lists
 	Walk     string   // style sheet of pages on which a demo stands beside text
 	Links    string   // style sheet of the book's own links in the header
 	Meetups  string   // tells which meetups are to come, on those pages
@@ -86,6 +87,7 @@ const (
 	listEntry   = "site/styles/listing.css"
 	drawEntry   = "site/styles/drawings.css"
 	meetEntry   = "site/styles/meetup.css"
+	postsEntry  = "site/styles/posts.css"
 	walkEntry   = "site/styles/walk.css"
 	linksEntry  = "site/styles/links.css"
 	comeEntry   = "site/scripts/meetups.ts"
@@ -188,7 +190,7 @@ func (m *Maker) Make(tree *output.Tree, o Options) (*Set, error) {
 		return "" // its problems are told
 	}
 	set.Front, set.Forms, set.Listing, set.Drawing = sheet(frontEntry), sheet(formsEntry), sheet(listEntry), sheet(drawEntry)
-	set.Meetup, set.Walk, set.Links = sheet(meetEntry), sheet(walkEntry), sheet(linksEntry)
+	set.Meetup, set.Posts, set.Walk, set.Links = sheet(meetEntry), sheet(postsEntry), sheet(walkEntry), sheet(linksEntry)
 	set.Meetups, _ = bundle(api.FormatIIFE, comeEntry)
 	set.Blocks, _ = bundle(api.FormatIIFE, blocksEntry)
 	var found []string

@@ -35,6 +35,7 @@ func project(t *testing.T, changes map[string]string) string {
 		"site/styles/drawings.css":    ".d { color: red }\n",
 		"site/styles/still.css":       ".s { color: red }\n",
 		"site/styles/meetup.css":      ".m { color: red }\n",
+		"site/styles/posts.css":       ".p { color: red }\n",
 		"site/styles/walk.css":        ".m { color: red }\n",
 		"site/styles/links.css":       ".n { color: red }\n",
 		"site/scripts/meetups.ts":     "console.log(16);\n",

@@ -2,6 +2,7 @@ package scaffold
 
 import (
 	"bytes"
+	"cmp"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -47,7 +48,7 @@ func Meetup(book *content.Book, key string, day time.Time) ([]string, error) {
 		}
 		part, there := partOfMeetups(book)
 		if !there {
-			file, err := addPart(book, part)
+			file, err := addPart(book, content.PartInfo{Name: part}, meetupsTitle, "meetup")
 			if err != nil {
 				return nil, err
 			}
@@ -88,8 +89,9 @@ func partOfMeetups(book *content.Book) (part string, there bool) {
 // meetupsTitle is the part's title at first.
 var meetupsTitle = map[string]string{"en": "Meetups", "ja": "ミートアップ"}
 
-// addPart lists one more part in site.yaml, as the last one, and in the book.
-func addPart(book *content.Book, part string) (string, error) {
+// addPart lists one more part in site.yaml, as the last one, and in the book. It is for
+// what `kubewalk new` calls by that name.
+func addPart(book *content.Book, part content.PartInfo, titled map[string]string, what string) (string, error) {
 	file := filepath.ToSlash(filepath.Join(book.Dir, "site.yaml"))
 	before, err := os.ReadFile(file)
 	if err != nil {
@@ -98,25 +100,30 @@ func addPart(book *content.Book, part string) (string, error) {
 	var titles []string
 	title := content.Text{}
 	for _, code := range book.Site.Codes() {
-		title[code] = meetupsTitle["en"]
-		if own, ok := meetupsTitle[code]; ok {
-			title[code] = own
-		}
+		title[code] = cmp.Or(titled[code], titled["en"])
 		titles = append(titles, code+": "+title[code])
 	}
-	line := fmt.Sprintf("- {name: %s, title: {%s}}", part, strings.Join(titles, ", "))
+	more := ""
+	if part.Posts {
+		more = ", posts: true"
+	}
+	line := fmt.Sprintf("- {name: %s, title: {%s}%s}", part.Name, strings.Join(titles, ", "), more)
 	text := withEntry(before, line)
 	var site content.Site
 	reread := (&schema.Document{File: file, Text: text}).Decode(&site)
-	if reread != nil || len(site.Parts) != len(book.Site.Parts)+1 || site.Parts[len(site.Parts)-1].Name != part {
+	if reread != nil || len(site.Parts) != len(book.Site.Parts)+1 || site.Parts[len(site.Parts)-1].Name != part.Name {
 		var names []string
 		for _, p := range book.Site.Parts {
 			names = append(names, p.Name)
 		}
-		return "", problem.Problem{File: file, Message: fmt.Sprintf("the book has no part with meetups, and no part called %s", part),
-			Cure: fmt.Sprintf("add %s to its parts; or say in which one it is to be, as in `kubewalk new meetup %s/NAME`", line, names[len(names)-1])}
+		cure := fmt.Sprintf("add %s to its parts", line)
+		if !part.Posts {
+			cure += fmt.Sprintf("; or say in which one it is to be, as in `kubewalk new %s %s/NAME`", what, names[len(names)-1])
+		}
+		return "", problem.Problem{File: file, Message: fmt.Sprintf("the book has no part with %ss, and no part called %s", what, part.Name), Cure: cure}
 	}
-	book.Site.Parts = append(book.Site.Parts, content.PartInfo{Name: part, Title: title})
+	part.Title = title
+	book.Site.Parts = append(book.Site.Parts, part)
 	return file, os.WriteFile(file, text, 0o644)
 }
 

@@ -78,6 +78,9 @@ func begin(book *content.Book, key string, outlines map[string]string, matter st
 	if !known {
 		return nil, fmt.Errorf("unknown part %q of %q (%s; parts are listed in site.yaml)", part, key, problem.DidYouMean(part, parts))
 	}
+	if book.HasPosts(part) {
+		return nil, fmt.Errorf("part %q of %q has posts (write `kubewalk new post %s`)", part, key, key)
+	}
 	if !name.MatchString(chapter) {
 		return nil, fmt.Errorf("chapter name %q cannot be part of an address (lower-case letters, digits and single hyphens)", chapter)
 	}

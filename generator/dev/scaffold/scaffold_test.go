@@ -160,6 +160,64 @@ func TestMeetupIsRight(t *testing.T) {
 	}
 }
 
+// TestPostIsRight: what is begun is read without a problem, in a part of its own or where somebody said.
+func TestPostIsRight(t *testing.T) {
+	dir := book(t)
+	day := time.Date(2030, 1, 31, 0, 0, 0, 0, time.UTC)
+	begin := func(key string) ([]string, error) {
+		t.Helper()
+		loaded, err := content.Load(dir)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return Post(loaded, key, day)
+	}
+	// site.yaml lists its parts in one line: nobody puts a part there.
+	const line = "- {name: blog, title: {en: Blog, ja: ブログ}, posts: true}"
+	if made, err := begin("hello"); err == nil || len(made) > 0 ||
+		!strings.Contains(err.Error(), "the book has no part with posts, and no part called blog (add "+line+" to its parts)") {
+		t.Errorf("%v, %v", made, err)
+	}
+	site := filepath.Join(dir, "site.yaml")
+	text, _ := os.ReadFile(site)
+	text = []byte(strings.Replace(string(text), "parts: [{name: loop, title: {en: L, ja: L}}]\n", "parts:\n  - {name: loop, title: {en: L, ja: L}}\n", 1))
+	if err := os.WriteFile(site, text, 0o644); err != nil {
+		t.Fatal(err)
+	}
+	if made, err := begin("hello"); err != nil || len(made) != 3 || made[0] != filepath.ToSlash(site) {
+		t.Errorf("%v, %v", made, err)
+	}
+	if text, _ = os.ReadFile(site); !strings.Contains(string(text), "\n  "+line+"\n") {
+		t.Errorf("%s", text)
+	}
+	for _, key := range []string{"again", "blog/third"} {
+		if made, err := begin(key); err != nil || len(made) != 2 {
+			t.Errorf("%v, %v", made, err)
+		}
+	}
+	loaded, err := content.Load(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, key := range []string{"blog/hello", "blog/again", "blog/third"} {
+		for _, code := range []string{"en", "ja"} {
+			if c := loaded.Find(code, key); c == nil || c.Draft != (code == "ja") || loaded.PostOf(c) == nil || !loaded.PostOf(c).Date.Equal(day) {
+				t.Errorf("%s in %s: %+v", key, code, c)
+			}
+		}
+	}
+	for key, want := range map[string]string{
+		"blog/hello": "blog/hello is there in every language", "Hello": "cannot be part of an address", "loop/x": `part "loop" of "loop/x" has no posts`,
+	} {
+		if made, err := begin(key); err == nil || len(made) > 0 || !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: %v, %v", key, made, err)
+		}
+	}
+	if made, err := Chapter(loaded, "blog/x"); err == nil || len(made) > 0 || !strings.Contains(err.Error(), "`kubewalk new post blog/x`") {
+		t.Errorf("%v, %v", made, err)
+	}
+}
+
 func TestDemoIsValid(t *testing.T) {
 	dir := book(t)
 	made, err := Demo(dir, "work-queue", []string{"en", "ja"})

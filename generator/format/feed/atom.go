@@ -35,8 +35,16 @@ func Atom(c Channel) []byte {
 			element("    ", "published", i.Published.UTC().Format(time.RFC3339))
 		}
 		element("    ", "updated", i.Changed.UTC().Format(time.RFC3339))
-		if i.Part != "" {
-			fmt.Fprintf(&out, "    <category term=\"%s\"/>\n", escape(i.Part))
+		for _, a := range i.Authors {
+			out.WriteString("    <author>\n")
+			element("      ", "name", a.Name)
+			if a.URL != "" {
+				element("      ", "uri", a.URL)
+			}
+			out.WriteString("    </author>\n")
+		}
+		for _, term := range i.categories() {
+			fmt.Fprintf(&out, "    <category term=\"%s\"/>\n", escape(term))
 		}
 		element("    ", "summary", i.Description)
 		out.WriteString("  </entry>\n")

@@ -6,7 +6,7 @@ import (
 	"time"
 )
 
-// Channel is what a feed tells of: a book in one language.
+// Channel is what a feed tells of: a book, or its posts, in one language.
 type Channel struct {
 	RSS, Atom   string // addresses of the feed itself, in both forms
 	Home        string // of the book
@@ -16,15 +16,20 @@ type Channel struct {
 	Items       []Item // in any order
 }
 
-// Item is a chapter that was written or changed.
+// Item is a chapter or a post that was written or changed.
 type Item struct {
 	URL         string
 	Title       string
 	Description string
-	Part        string
+	Part        string    // "" when it is in none
+	Tags        []string  // what it is about
+	Authors     []Author  // empty when only the channel is known
 	Published   time.Time // zero when nobody knows: it is older than what is known
 	Changed     time.Time // zero when nobody knows: then it is not in the feed
 }
+
+// Author is who wrote an item.
+type Author struct{ Name, URL string }
 
 // dated are the items that have a time: the newest chapters first. A change moves
 // none to the front, so whoever follows only that is told of new chapters alone.
@@ -39,6 +44,14 @@ func (c Channel) dated() (items []Item) {
 		return cmp.Or(b.Published.Compare(a.Published), b.Changed.Compare(a.Changed), cmp.Compare(a.URL, b.URL))
 	})
 	return items
+}
+
+// categories are its part and its tags.
+func (i *Item) categories() []string {
+	if i.Part == "" {
+		return i.Tags
+	}
+	return append([]string{i.Part}, i.Tags...)
 }
 
 // changed is the time of the last change.

@@ -150,6 +150,41 @@ func TestAtom(t *testing.T) {
 	}
 }
 
+// TestAuthorsAndTags are told in both forms; where there are none, nothing is.
+func TestAuthorsAndTags(t *testing.T) {
+	c := channel()
+	plain := string(Atom(c)) + string(RSS(c))
+	c.Items[1].Authors, c.Items[1].Tags = []Author{{"A & B", "https://example.org/?a&b"}, {Name: "C"}}, []string{"One <1>", "Two"}
+	atom, rss := string(Atom(c)), string(RSS(c))
+	for _, p := range InvalidRSS([]byte(rss)) {
+		t.Error(p)
+	}
+	for text, wants := range map[string][]string{
+		atom: {
+			"<author>\n      <name>A &amp; B</name>\n      <uri>https://example.org/?a&amp;b</uri>\n    </author>\n    <author>\n      <name>C</name>\n    </author>",
+			`<category term="Start"/>`, `<category term="One &lt;1&gt;"/>`, `<category term="Two"/>`,
+		},
+		rss: {
+			` xmlns:dc="http://purl.org/dc/elements/1.1/">`, "<dc:creator>A &amp; B</dc:creator>\n    <dc:creator>C</dc:creator>",
+			"<category>Start</category>\n    <category>One &lt;1&gt;</category>\n    <category>Two</category>",
+		},
+	} {
+		for _, want := range wants {
+			if !strings.Contains(text, want) {
+				t.Errorf("lacks %s:\n%s", want, text)
+			}
+		}
+		if _, err := read([]byte(text)); err != nil {
+			t.Error(err)
+		}
+	}
+	for _, word := range []string{"creator", "purl.org", "<uri>"} {
+		if strings.Contains(plain, word) {
+			t.Errorf("a feed without authors has %s", word)
+		}
+	}
+}
+
 // TestNewChaptersComeFirst in both forms; nothing says when without knowing.
 func TestNewChaptersComeFirst(t *testing.T) {
 	for form, text := range map[string]string{"RSS": string(RSS(channel())), "Atom": string(Atom(channel()))} {

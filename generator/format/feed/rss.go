@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/xml"
 	"fmt"
+	"slices"
 	"time"
 )
 
@@ -12,7 +13,7 @@ import (
 // It follows https://www.rssboard.org/rss-specification and the board's best
 // practices: a link to itself, a guid that is the page's address, dates of RFC 822
 // with four digits for the year. It has no word of its own for when an item was
-// changed, so that is Atom's.
+// changed, so that is Atom's; and its author is an e-mail address, so names are Dublin Core's.
 func RSS(c Channel) []byte {
 	items := c.dated()
 	if len(items) == 0 {
@@ -24,7 +25,11 @@ func RSS(c Channel) []byte {
 			fmt.Fprintf(&out, "%s<%s>%s</%s>\n", indent, name, escape(text), name)
 		}
 	}
-	out.WriteString(xml.Header + `<rss version="2.0" xmlns:atom="http://www.w3.org/2005/Atom">` + "\n<channel>\n")
+	more := ""
+	if slices.ContainsFunc(items, func(i Item) bool { return len(i.Authors) > 0 }) {
+		more = ` xmlns:dc="http://purl.org/dc/elements/1.1/"`
+	}
+	out.WriteString(xml.Header + `<rss version="2.0" xmlns:atom="http://www.w3.org/2005/Atom"` + more + ">\n<channel>\n")
 	element("  ", "title", c.Title)
 	element("  ", "link", c.Home)
 	element("  ", "description", c.Description)
@@ -36,7 +41,12 @@ func RSS(c Channel) []byte {
 		element("    ", "title", i.Title)
 		element("    ", "link", i.URL)
 		element("    ", "description", i.Description)
-		element("    ", "category", i.Part)
+		for _, a := range i.Authors {
+			element("    ", "dc:creator", a.Name)
+		}
+		for _, category := range i.categories() {
+			element("    ", "category", category)
+		}
 		fmt.Fprintf(&out, "    <guid isPermaLink=\"true\">%s</guid>\n", escape(i.URL))
 		if !i.Published.IsZero() {
 			element("    ", "pubDate", date(i.Published))
