@@ -7,7 +7,6 @@ package podsecurity
 
 import (
 	"fmt"
-	"regexp"
 	"strconv"
 	"strings"
 
@@ -103,18 +102,14 @@ func label(name string) *field.Path {
 	return field.NewPath("metadata", "labels").Key(labelPrefix + name)
 }
 
-var versionForm = regexp.MustCompile(`^v1\.([0-9]|[1-9][0-9]*)$`)
-
+// parseVersion reads "latest", or "v1.28" without zeros in front.
 func parseVersion(text string) (minor int, ok bool) {
 	if text == "latest" {
 		return latest, true
 	}
-	match := versionForm.FindStringSubmatch(text)
-	if match == nil {
-		return latest, false
-	}
-	n, err := strconv.Atoi(match[1])
-	if err != nil {
+	digits, ok := strings.CutPrefix(text, "v1.")
+	n, err := strconv.Atoi(digits)
+	if !ok || err != nil || strconv.Itoa(n) != digits || n < 0 {
 		return latest, false
 	}
 	return n, true
