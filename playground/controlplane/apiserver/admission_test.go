@@ -26,7 +26,7 @@ func allPlugins() Options {
 
 func TestPluginOrder(t *testing.T) {
 	w := newWorldWith(t, trace.Off, allPlugins())
-	want := []string{"NamespaceLifecycle", "LimitRanger", "ServiceAccount", "TaintNodesByCondition", "PodSecurity", "Priority", "DefaultTolerationSeconds",
+	want := []string{"NamespaceLifecycle", "LimitRanger", "ServiceAccount", "NodeRestriction", "TaintNodesByCondition", "PodSecurity", "Priority", "DefaultTolerationSeconds",
 		"DefaultStorageClass", "StorageObjectInUseProtection", "PersistentVolumeClaimResize", "DefaultIngressClass",
 		"MutatingAdmissionWebhook", "ValidatingAdmissionWebhook", "ResourceQuota"}
 	if got := w.s.admission.Plugins(); !slices.Equal(got, want) {

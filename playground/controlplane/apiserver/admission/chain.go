@@ -1,10 +1,10 @@
 // Package admission is what may change or refuse a request after it was decoded and before it is validated and stored.
 //
 // The plugins are those that every cluster runs and that a reader meets, one file each, in upstream's order:
-// NamespaceLifecycle, LimitRanger, ServiceAccount, TaintNodesByCondition, PodSecurity, Priority, DefaultTolerationSeconds,
+// NamespaceLifecycle, LimitRanger, ServiceAccount, NodeRestriction, TaintNodesByCondition, PodSecurity, Priority, DefaultTolerationSeconds,
 // DefaultStorageClass, StorageObjectInUseProtection, PersistentVolumeClaimResize, DefaultIngressClass,
 // MutatingAdmissionWebhook, ValidatingAdmissionWebhook, ResourceQuota.
-// Absent: NodeRestriction, RuntimeClass, PodTopologyLabels and policies in CEL.
+// Absent: RuntimeClass, PodTopologyLabels and policies in CEL.
 //
 // Plugins read what they need from the store as it is, in no time: upstream's read from informers, which are hardly ever
 // late. Only webhooks take time: see webhook.go.
@@ -142,6 +142,7 @@ func NewChain(k *sim.Kernel, st *store.Store, opts Options) *Chain {
 		&namespaceLifecycle{st},
 		&limitRanger{st},
 		&serviceAccount{st, k.Rand("apiserver/admission")},
+		&nodeRestriction{st},
 		taintNodesByCondition{},
 		&podSecurity{st},
 		&priority{st},

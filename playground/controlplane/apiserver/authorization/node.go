@@ -10,8 +10,8 @@ import (
 	"kubewalk/playground/api/rbacv1"
 )
 
-// nodeOf is the node that a user is the kubelet of. Upstream: pkg/auth/nodeidentifier/default.go, NodeIdentity.
-func nodeOf(user *User) (name string, is bool) {
+// NodeOf is the node that a user is the kubelet of. Upstream: pkg/auth/nodeidentifier/default.go, NodeIdentity.
+func NodeOf(user *User) (name string, is bool) {
 	name, named := strings.CutPrefix(user.Username, nodePrefix)
 	return name, named && slices.Contains(user.Groups, NodesGroup)
 }
@@ -19,7 +19,7 @@ func nodeOf(user *User) (name string, is bool) {
 // node allows a kubelet what it needs for the Pods that are bound to its node. It looks at the Pods that there are, where upstream has a graph.
 // Upstream: plugin/pkg/auth/authorizer/node/node_authorizer.go, NodeAuthorizer.Authorize.
 func (z *Authorizer) node(a *Attributes) (allowed bool, reason string) {
-	node, is := nodeOf(a.User)
+	node, is := NodeOf(a.User)
 	if !is {
 		return false, ""
 	}

@@ -44,7 +44,7 @@ func (z *Authorizer) rbac(a *Attributes) (allowed bool, reason string) {
 // Upstream: union.go, RulesFor; node_authorizer.go and rbac.go, the functions of that name.
 func (z *Authorizer) RulesFor(user *User, namespace string) (rules []rbacv1.PolicyRule, incomplete bool, err error) {
 	var errs []error
-	if _, is := nodeOf(user); is {
+	if _, is := NodeOf(user); is {
 		incomplete = true
 		errs = append(errs, errors.New("node authorizer does not support user rule resolution"))
 	}
