@@ -17,7 +17,6 @@ type Mistakes struct {
 	OwnKindOnly bool
 }
 
-// region swallow
 // carelessQueue drops what failed, if the author forgot to put it back.
 type carelessQueue struct {
 	workqueue.TypedRateLimitingInterface[string]
@@ -31,9 +30,6 @@ func (q carelessQueue) AddRateLimited(key string) {
 	q.TypedRateLimitingInterface.AddRateLimited(key)
 }
 
-// endregion
-
-// region no-owner
 // carelessDeployment is newDeployment, by an author who forgot whose it is.
 func carelessDeployment(mistakes *Mistakes) func(foo *Foo) *appsv1.Deployment {
 	return func(foo *Foo) *appsv1.Deployment {
@@ -45,9 +41,6 @@ func carelessDeployment(mistakes *Mistakes) func(foo *Foo) *appsv1.Deployment {
 	}
 }
 
-// endregion
-
-// region own-kind-only
 // carelessHandler is a handler that the author may have forgotten to add.
 func carelessHandler(mistakes *Mistakes, handler cache.ResourceEventHandler) cache.ResourceEventHandler {
 	return cache.FilteringResourceEventHandler{
@@ -55,5 +48,3 @@ func carelessHandler(mistakes *Mistakes, handler cache.ResourceEventHandler) cac
 		Handler:    handler,
 	}
 }
-
-// endregion
