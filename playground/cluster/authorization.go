@@ -16,7 +16,6 @@ import (
 	"kubewalk/playground/node/ingress"
 	"kubewalk/playground/node/kwok"
 	"kubewalk/playground/node/netpolicy"
-	"kubewalk/playground/operator/podlogger"
 )
 
 // RBAC is Config.Authorization of a cluster that asks who may do what.
@@ -45,6 +44,9 @@ func (c Config) authorization() *apiserver.Authorization {
 // kube-controller-manager --use-service-account-credentials.
 func userOf(component string) *authorization.User {
 	program, node, _ := strings.Cut(component, "/")
+	if isOperator(component) {
+		return authorization.ServiceAccount("default", component)
+	}
 	switch program {
 	case Kubectl, "kubeadm": // which installs the name server
 		return authorization.NewUser(Admin, authorization.SystemPrivilegedGroup)
@@ -52,8 +54,6 @@ func userOf(component string) *authorization.User {
 		return authorization.NodeUser(node)
 	case "kube-proxy":
 		return authorization.NewUser("system:kube-proxy")
-	case podlogger.Name:
-		return authorization.ServiceAccount("default", component)
 	case ingress.Name:
 		return authorization.ServiceAccount("ingress-nginx", "ingress-nginx")
 	case tainteviction.Name: // upstream: cmd/kube-controller-manager/app/core.go, newTaintEvictionController
@@ -67,8 +67,8 @@ func userOf(component string) *authorization.User {
 	return authorization.ServiceAccount("kube-system", component)
 }
 
-// addOns are the roles that programs bring along that are no part of Kubernetes, or have a manifest of their own, as those have them. The
-// work-queue example has none: who runs it has to allow it something.
+// addOns are the roles that programs bring along that are no part of Kubernetes, or have a manifest of their own, as those have them.
+// Operators have none: who runs one has to allow it something.
 var addOns = map[string]string{
 	provisioner.Name: `ClusterRoleBinding hostpath-provisioner ClusterRole:system:persistent-volume-provisioner ServiceAccount:kube-system/hostpath-provisioner
 `,

@@ -168,3 +168,23 @@ Subjects:
 		}
 	}
 }
+
+// An operator has a ServiceAccount of its own in the namespace default, and no role until somebody gives it one.
+func TestOperatorsHaveAServiceAccount(t *testing.T) {
+	for _, name := range OperatorNames {
+		account := "system:serviceaccount:default:" + name
+		c, _ := authorized(t, func(c *Config) { c.Operators = []string{name} },
+			"create clusterrolebinding all --clusterrole=cluster-admin --serviceaccount=default:"+name)
+		var refused, listed bool
+		for _, e := range c.Trace().Events(1) {
+			if e.Component != name {
+				continue
+			}
+			refused = refused || !listed && strings.Contains(e.Text("error"), `User "`+account+`" cannot list resource`)
+			listed = listed || e.Op == trace.CacheReplace
+		}
+		if !refused || !listed {
+			t.Errorf("%s: refused at first: %v, then allowed: %v", name, refused, listed)
+		}
+	}
+}

@@ -24,6 +24,7 @@ import (
 	"kubewalk/playground/node/metrics"
 	"kubewalk/playground/node/network"
 	"kubewalk/playground/operator/podlogger"
+	"kubewalk/playground/operator/samplecontroller"
 	"kubewalk/playground/sim"
 	"kubewalk/playground/trace"
 )
@@ -55,7 +56,8 @@ type Cluster struct {
 	hub       *cri.Hub        // where all nodes pull images from
 	storage   *cri.Disk       // where PersistentVolumes are
 
-	stdout podlogger.Stdout // where operators print
+	stdout   podlogger.Stdout          // where the work-queue example prints
+	mistakes samplecontroller.Mistakes // in the sample controller
 
 	census *census // nil where the trace keeps commits
 

@@ -13,7 +13,7 @@ import (
 //
 //	kube-apiserver  "503 30%": it answers that many of its requests with 500, 503 or 429; without a share, half of them
 //	etcd            "no-leader": too few members are there to agree; "no-space": the database has reached its quota
-//	an operator     as any other; and "no-space": the disk to which it prints is full
+//	an operator     as any other; and what operatorFaults says
 //	any other       "" or "crash": it crashes whenever it begins a piece of work, and is started again after ever longer
 const Fail Kind = "fail"
 
@@ -22,6 +22,11 @@ const (
 	noLeader = "no-leader"
 	noSpace  = "no-space"
 	crash    = "crash"
+
+	// Mistakes of an author: see samplecontroller.Mistakes.
+	swallowErrors = "swallow-errors"
+	noOwner       = "no-owner"
+	ownKindOnly   = "own-kind-only"
 )
 
 var _ = standingFault(Fail, func(in Input) error {
@@ -41,8 +46,9 @@ var _ = standingFault(Fail, func(in Input) error {
 			return wrong("%s or %s", noLeader, noSpace)
 		}
 	default:
-		if in.Value != "" && in.Value != crash && !(in.Value == noSpace && isOperator(in.Component)) {
-			return wrong("%s", crash)
+		known := append([]string{crash}, OperatorFaults(in.Component)...)
+		if in.Value != "" && !slices.Contains(known, in.Value) {
+			return wrong("%s", strings.Join(known, ", "))
 		}
 	}
 	return nil
@@ -68,9 +74,9 @@ var _ = standingFault(Fail, func(in Input) error {
 		set(true)
 		return func() { set(false) }
 	}
-	if in.Value == noSpace {
-		c.stdout.Full = true
-		return func() { c.stdout.Full = false }
+	if on := c.operatorFault(in.Component, in.Value); on != nil {
+		*on = true
+		return func() { *on = false }
 	}
 	c.kernel.SetTrap(in.Component, c.crashing(in.Component))
 	return func() { c.kernel.SetTrap(in.Component, nil) }

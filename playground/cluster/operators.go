@@ -3,16 +3,49 @@ package cluster
 import (
 	"fmt"
 	"slices"
+	"strings"
 	"time"
 
 	"kubewalk/playground/cluster/suggest"
 	"kubewalk/playground/operator/podlogger"
+	"kubewalk/playground/operator/samplecontroller"
 	"kubewalk/playground/sim"
 )
 
 // OperatorNames are the controllers that a cluster may have beside those of the
 // controller manager, by their components.
-var OperatorNames = []string{podlogger.Name}
+var OperatorNames = []string{podlogger.Name, samplecontroller.Name}
+
+// operatorFaults are the ways in which an operator can fail beside crashing, with
+// spaces between them. The page's menu has this table, too.
+var operatorFaults = map[string]string{
+	podlogger.Name:        noSpace,
+	samplecontroller.Name: swallowErrors + " " + noOwner + " " + ownKindOnly,
+}
+
+// OperatorFaults are those of one component; none if it is no operator.
+func OperatorFaults(component string) []string { return strings.Fields(operatorFaults[component]) }
+
+// startOperator brings an operator up.
+func (c *Cluster) startOperator(name string) *sim.Component {
+	if name == podlogger.Name {
+		return podlogger.Start(c.kernel, c.Transport(), &c.stdout)
+	}
+	return samplecontroller.Start(c.kernel, c.Transport(), &c.mistakes)
+}
+
+// operatorFault is what an operator's fault sets; nil for what is none.
+func (c *Cluster) operatorFault(component, fault string) *bool {
+	if !slices.Contains(OperatorFaults(component), fault) {
+		return nil
+	}
+	return map[string]*bool{
+		noSpace:       &c.stdout.Full, // the disk to which it prints is full
+		swallowErrors: &c.mistakes.SwallowErrors,
+		noOwner:       &c.mistakes.NoOwner,
+		ownKindOnly:   &c.mistakes.OwnKindOnly,
+	}[fault]
+}
 
 // operatorsAt is when they start: behind the controllers, as Pods of a user would.
 const operatorsAt = 1500 * time.Millisecond
@@ -34,6 +67,6 @@ func (c Config) validateOperators() error {
 // operators puts them on the agenda.
 func (c *Cluster) operators() {
 	for _, name := range c.config.Operators {
-		c.boot(program(name, func() *sim.Component { return podlogger.Start(c.kernel, c.Transport(), &c.stdout) }), operatorsAt)
+		c.boot(program(name, func() *sim.Component { return c.startOperator(name) }), operatorsAt)
 	}
 }

@@ -63,6 +63,19 @@ faults("it is closed at first, and loaded when it is opened", {}, async (page) =
   assert.deepEqual(await broken(page), []);
 });
 
+faults("an author's faults are buttons in the panel, and none of them takes the command line's place", { path: "/embed/sample-controller/" }, async (page) => {
+  assert.ok(await page.isVisible(".kw-prompt"));
+  await turnTo(page, "act");
+  const buttons = page.locator(".kw-reader .kw-action-fail");
+  assert.deepEqual(await buttons.allTextContents(), ["Swallow errors", "Forget the owner", "Watch Foos only"]);
+  await buttons.nth(1).click();
+  await sign(page, "sample-controller", "failing");
+  await open(page);
+  assert.deepEqual(await broken(page), ["sample-controller fails: no owner reference"]);
+  await page.locator(".kw-reader .kw-action-heal").click();
+  await page.waitForFunction(() => document.querySelectorAll(".kw-broken li").length === 0);
+});
+
 faults("what is chosen in the picture can be acted on there", {}, async (page) => {
   const offered = () => page.$$eval(".kw-chosen:not([hidden]) .kw-break-act", (all) => all.map((e) => e.textContent));
   await page.locator('.kw-stage [data-id="node/node-1"]').dispatchEvent("click");

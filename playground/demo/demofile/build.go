@@ -35,11 +35,8 @@ func (b *builder) scenario(name string, root value) *scenario.Scenario {
 	if slices.Contains(focusable, collector) {
 		focusable = append(focusable, "garbage-collector")
 	}
-	switch s.Focus, s.Insides = b.focus(m["focus"], focusable); s.Focus {
-	case scenario.FocusCluster:
+	if s.Focus, s.Insides = b.focus(m["focus"], focusable); s.Focus == scenario.FocusCluster {
 		s.Focus = ""
-	case "garbage-collector":
-		s.Focus = collector
 	}
 	s.Setup = m["setup"].duration("setup", 15*time.Second)
 	s.End = s.Setup + m["end"].duration("end", 30*time.Second)
@@ -87,7 +84,10 @@ func (b *builder) focus(v value, components []string) (one string, insides []str
 		return "", nil
 	}
 	if _, several := v.node.(*ast.SequenceNode); !several {
-		return component(v), nil
+		if one = component(v); one == "garbage-collector" {
+			one = collector
+		}
+		return one, nil
 	}
 	list := v.list("focus", "[deployment-controller, replicaset-controller]")
 	if len(list) > mostInsides {

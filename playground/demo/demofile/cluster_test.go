@@ -144,6 +144,9 @@ func TestFocus(t *testing.T) {
 	if m, problem := mark("when: {op: store.commit}, focus: kube-scheduler"); problem != "" || m.Focus != "kube-scheduler" || m.Insides != nil {
 		t.Errorf("a moment's focus is read as %q, %v, %s", m.Focus, m.Insides, problem)
 	}
+	if m, problem := mark("when: {op: store.commit}, focus: garbage-collector"); problem != "" || m.Focus != scene.FocusCollector {
+		t.Errorf("the graph from a moment on is read as %q, %s", m.Focus, problem)
+	}
 	if m, problem := mark("when: {op: store.commit}, focus: [replicaset-controller]"); problem != "" || m.Focus != scenario.FocusCluster || len(m.Insides) != 1 {
 		t.Errorf("a moment's focus is read as %q, %v, %s", m.Focus, m.Insides, problem)
 	}

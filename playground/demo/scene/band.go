@@ -122,7 +122,13 @@ func short(resource string) string {
 		}
 		return strings.ToLower(k.Kind)
 	}
-	return resource
+	return plural(resource)
+}
+
+// plural is a resource without the group of a custom kind: "foos" of "foos.samplecontroller.k8s.io".
+func plural(resource string) string {
+	name, _, _ := strings.Cut(resource, ".")
+	return name
 }
 
 func count(n int64) string { return strconv.FormatInt(n, 10) }

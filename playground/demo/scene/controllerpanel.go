@@ -206,11 +206,11 @@ func (v *controllerPanel) drawNumbers(put func(Shape), id string, isNoted bool) 
 			if i == 4 {
 				break
 			}
-			r := rect{x, a.want.y, max(a.want.w, (textWidth(resource, typeText)+9)/10), a.want.h}
+			r := rect{x, a.want.y, max(a.want.w, (textWidth(plural(resource), typeText)+9)/10), a.want.h}
 			if r.right() > a.panel.right()-10 {
 				break
 			}
-			large("cache/"+resource, r, number(len(v.seen[resource])), plain(resource))
+			large("cache/"+resource, r, number(len(v.seen[resource])), plain(plural(resource)))
 			x = r.right() + 16
 		}
 		return
@@ -310,7 +310,7 @@ func (v *controllerPanel) drawCaches(put func(Shape), id string, isNoted bool) {
 			return
 		}
 		n := number(len(v.seen[resource]))
-		put(text(id+"/cache/"+resource, RoleLabel, at, first(at.w, typeText, plain(resource+" "+n), plain(short(resource)+" "+n))))
+		put(text(id+"/cache/"+resource, RoleLabel, at, first(at.w, typeText, plain(plural(resource)+" "+n), plain(short(resource)+" "+n))))
 	}
 }
 

@@ -68,6 +68,10 @@ var controllerWiring = map[Layout]controllerWires{
 func newControllerView(s *Stage, name string) *controllerView {
 	at := controllerLayouts[s.layout]
 	v := &controllerView{surroundings: newSurroundings(s, at.around), panel: newControllerPanel(s, name, at.panel), at: at}
+	if name == sampleController && s.layout == Wide { // a Foo, and its Deployment
+		at.object.w, at.pods, at.around.waiting = 214, rect{606, 290, 132, 68}, rect{606, 316, 132, 42}
+		v.surroundings, v.at = newSurroundings(s, at.around), at
+	}
 	wires := controllerWiring[s.layout]
 	wires.name, wires.from = name, at.panel.panel.bottom()
 	v.controllers = []controllerWires{wires}
@@ -123,16 +127,25 @@ func (v *controllerView) drawBand() {
 
 // drawObject draws the object on which the controller works, as it is in the store.
 func (v *controllerView) drawObject(put func(Shape)) {
-	key, a := v.objectKey(), &v.at
-	w, there := v.workloads[key]
-	if !there {
-		return
-	}
+	draw := v.drawObjectPanel
 	if v.layout != Wide {
-		v.drawObjectLine(put, key, w, a.object)
+		draw = v.drawObjectLine
+	}
+	key, at := v.objectKey(), v.at.object
+	w, there := v.workloads[key]
+	if there {
+		draw(put, key, w, at)
+	}
+	if v.panel.name != sampleController {
 		return
 	}
-	v.drawObjectPanel(put, key, w, a.object)
+	key = "deployments " + v.panel.ofSubject()
+	if w, is := v.workloads[key]; is && v.layout == Wide {
+		at.x = at.right() + 12
+		draw(put, key, w, at)
+	} else if is && !there {
+		draw(put, key, w, at)
+	}
 }
 
 // objectKey is the object that the API server's band shows: the one on which the controller works, or else the first that asks for Pods.
@@ -140,6 +153,9 @@ func (v *controllerView) objectKey() string {
 	if key := goals[v.panel.name] + " " + v.panel.subject; goals[v.panel.name] != "" {
 		if _, ok := v.workloads[key]; ok {
 			return key
+		}
+		if v.panel.name == sampleController && v.panel.subject != "" {
+			return "" // it is gone, and no other takes its place
 		}
 	}
 	keys := v.objectKeys()

@@ -4,6 +4,7 @@ import (
 	"strconv"
 	"strings"
 
+	"kubewalk/playground/api"
 	"kubewalk/playground/api/appsv1"
 	"kubewalk/playground/api/corev1"
 	"kubewalk/playground/api/metav1"
@@ -18,6 +19,8 @@ type inside struct {
 	subject  string                              // the key that a worker took last
 	expects  map[string]expectation              // by key
 	logged   words                               // what a worker logged last
+	// deployments are those that custom objects controlled when the picture last looked, by the objects' keys.
+	deployments map[string]string
 }
 
 // expectation is what a controller has asked for and not seen yet
@@ -25,7 +28,8 @@ type inside struct {
 type expectation struct{ add, del int }
 
 func newInside(name string) inside {
-	return inside{name: name, versions: map[string][]metav1.Object{}, seen: map[string]map[string]metav1.Object{}, expects: map[string]expectation{}}
+	return inside{name: name, versions: map[string][]metav1.Object{}, seen: map[string]map[string]metav1.Object{}, expects: map[string]expectation{},
+		deployments: map[string]string{}}
 }
 
 // follow takes note of an event; it tells whether that changed anything.
@@ -116,7 +120,8 @@ func logLine(e *trace.Event) string {
 	return out
 }
 
-// goal is what a controller compares: how many Pods an object asks for, and how many there are.
+// goal is what a controller compares: how many Pods an object asks for, and how many there are. Of a custom object it is how many
+// replicas it asks for, and how many its Deployment does.
 type goal struct {
 	known    bool // there is such an object in its cache
 	name     string
@@ -127,10 +132,13 @@ type goal struct {
 }
 
 // goals are the resources that ask for a number of Pods, by the controller that sees to it.
-var goals = map[string]string{"replicaset-controller": "replicasets", "statefulset-controller": "statefulsets"}
+var goals = map[string]string{"replicaset-controller": "replicasets", "statefulset-controller": "statefulsets", sampleController: "foos.samplecontroller.k8s.io"}
+
+// sampleController is the controller of a custom kind whose objects have Deployments.
+const sampleController = "sample-controller"
 
 // kinds are the same as people call one of them.
-var kinds = map[string]string{"replicasets": "ReplicaSet", "statefulsets": "StatefulSet"}
+var kinds = map[string]string{"replicasets": "ReplicaSet", "statefulsets": "StatefulSet", "foos.samplecontroller.k8s.io": "Foo"}
 
 // goal is that of the object on which a worker works, or worked last, or else of the first that the cache has. It is made of
 // what is in the controller's cache, which may be older than what is in the store.
@@ -146,6 +154,13 @@ func (in *inside) goal() goal {
 		owner, g.want = o, int(or(o.Spec.Replicas, 1))
 	case *appsv1.StatefulSet:
 		owner, g.want = o, int(or(o.Spec.Replicas, 1))
+	case *api.Unstructured:
+		want, _ := numberOf(o, "spec", "replicas")
+		g.known, g.want = true, int(want)
+		if d, ok := in.seen["deployments"][in.owned(o)].(*appsv1.Deployment); ok {
+			g.have = int(or(d.Spec.Replicas, 1))
+		}
+		return g
 	default:
 		return g
 	}
@@ -156,6 +171,24 @@ func (in *inside) goal() goal {
 		}
 	}
 	return g
+}
+
+// owned is the key of the Deployment that an object controls, as far as the cache knows; "" for none.
+func (in *inside) owned(owner metav1.Object) string {
+	for _, key := range sortedKeys(in.seen["deployments"]) {
+		if metav1.IsControlledBy(in.seen["deployments"][key], owner) {
+			return key
+		}
+	}
+	return ""
+}
+
+// ofSubject is the key of the Deployment that the object controls on which a worker works, or worked last. It outlives that object.
+func (in *inside) ofSubject() string {
+	if owner := in.seen[goals[in.name]][in.subject]; owner != nil {
+		in.deployments[in.subject] = in.owned(owner)
+	}
+	return in.deployments[in.subject]
 }
 
 // counts tells whether a Pod is one of an owner's that are neither finished nor being deleted:

@@ -23,10 +23,14 @@ func (v *surroundings) drawObjectPanel(put func(Shape), key string, w workload, 
 	f := panel("workload/"+key, RoleWorkload, w.state, r, key)
 	f.Mark, f.Z = "", LayerParts
 	titles := keyNames(name)[1:]
+	kind, brief := kindOf(resource), short(resource)
+	if w.kind != "" {
+		kind, brief = w.kind, w.kind
+	}
 	room := func(kind string) int { return r.w - 38 - (textWidth(kind, typeText)+9)/10 }
-	f.Detail = short(resource)
+	f.Detail = brief
 	f.Title = fitEnd(titles[len(titles)-1], room(f.Detail), typeName) // a name of random letters, as volumes have
-	for i, kind := range []string{kindOf(resource), short(resource), kindOf(resource)} {
+	for i, kind := range []string{kind, brief, kind} {
 		if title := titles[min(i/2, len(titles)-1)]; fits(title, room(kind), typeName) {
 			f.Title, f.Detail = title, kind
 			break

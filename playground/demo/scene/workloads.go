@@ -1,8 +1,10 @@
 package scene
 
 import (
+	"encoding/json"
 	"strings"
 
+	"kubewalk/playground/api"
 	"kubewalk/playground/api/appsv1"
 	"kubewalk/playground/api/autoscalingv2"
 	"kubewalk/playground/api/batchv1"
@@ -15,6 +17,7 @@ import (
 // should be, as far as it is drawn.
 type workload struct {
 	rank    int    // where it stands among the others
+	kind    string // of a custom object; "" where the resource tells
 	state   string // settled, changing
 	details []words
 }
@@ -98,10 +101,44 @@ func describe(v any) (w workload, ok bool) {
 		want, st := or(o.Spec.Replicas, 1), o.Status
 		w = replicas(want, st.Replicas, st.ReadyReplicas, st.Replicas == want && st.ReadyReplicas == want)
 		w.rank = 7
+	case *api.Unstructured:
+		return describeCustom(o)
 	default:
 		return w, false
 	}
 	return w, true
+}
+
+// describeCustom tells of an object of a custom kind how many replicas it asks for, if it does, and the first number in its status.
+func describeCustom(o *api.Unstructured) (w workload, ok bool) {
+	want, ok := numberOf(o, "spec", "replicas")
+	if !ok {
+		return w, false
+	}
+	w = workload{kind: o.Kind, state: "settled", details: []words{plain("replicas " + count(want))}}
+	status, _ := o.Fields["status"].(map[string]any)
+	for _, field := range sortedKeys(status) {
+		if there, ok := numberOf(o, "status", field); ok {
+			w.details = []words{plain("replicas " + count(want) + " · " + field + " " + count(there)),
+				plain("replicas " + count(want) + " · status " + count(there)), plain(count(there) + "/" + count(want))}
+			if there != want {
+				w.state = "changing"
+			}
+			break
+		}
+	}
+	return w, true
+}
+
+// numberOf is a whole number in an object of a custom kind.
+func numberOf(o *api.Unstructured, part, field string) (n int64, ok bool) {
+	fields, _ := o.Fields[part].(map[string]any)
+	number, ok := fields[field].(json.Number)
+	if !ok {
+		return 0, false
+	}
+	n, err := number.Int64()
+	return n, err == nil
 }
 
 // phase says what phase a volume or a claim is in.

@@ -3,6 +3,7 @@
 
 import { h, setAttr } from "../dom/dom";
 import { icon, type Icon } from "../dom/icons";
+import { operatorFaults } from "../generated/cluster";
 import type { Actions } from "../runs/actions";
 import type { Fault, FaultInput } from "../state/activefaults";
 import type { Shape } from "../state/recording";
@@ -110,7 +111,8 @@ export class BreakMenu {
     if (!this.isOn("partition", component)) out.push({ does: "cut-component", sign: "cut", input: () => ({ kind: "partition", component }) });
     out.push(slow);
     if (!this.isOn("fail", component)) out.push({ does: "crash", sign: "close", input: () => ({ kind: "fail", component }) });
-    if (component === "workqueue-example" && !this.isOn("fail", component)) out.push(fail("no-space"));
+    const ways = (operatorFaults as Partial<Record<string, string>>)[component];
+    if (ways && !this.isOn("fail", component)) out.push(fail(...ways.split(" ")));
     return out;
   }
 

@@ -57,7 +57,7 @@ export class Reader {
     }
     const parts = [...row.children] as HTMLElement[];
     const scale = parts.find((part) => part.classList.contains("kw-scale"));
-    const button = parts.find((part) => part instanceof HTMLButtonElement);
+    const button = parts.find((part) => part instanceof HTMLButtonElement && !breaking.some((kind) => part.classList.contains(`kw-action-${kind}`)));
     const main = [scale, button].filter((part) => part !== undefined);
     for (const part of main) part.remove();
     if (row.childElementCount > 0) this.root.append(row);
@@ -258,10 +258,10 @@ export class Reader {
   private action(c: Control, controls: readonly Control[]): HTMLElement {
     const { kind, label: _, ...rest } = c;
     const { words } = this.given;
-    const args = { name: "", node: "", value: "", url: "", from: "", ...rest } as unknown as Record<string, string>;
+    const args = { name: "", node: "", value: "", url: "", from: "", target: rest.node ?? rest.component ?? "", ...rest } as unknown as Record<string, string>;
     const text = this.label(c, put(words.actions[kind] ?? kind, args));
     const button = h("button", { type: "button", class: `kw-button kw-action kw-action-${kind}`, click: () => void this.actions.act({ kind, ...given(rest) }) },
-      icon(kind === "request" ? "request" : /up$|^restore/.test(kind) ? "power" : "close"),
+      icon(kind === "request" ? "request" : /up$|^restore|^heal/.test(kind) ? "power" : "close"),
       h("span", { class: "kw-button-text" }, text));
     const other = { "registry-down": "registry-up", "registry-up": "registry-down" }[kind as string];
     if (other && controls.some((o) => o.kind === other)) {
@@ -339,8 +339,10 @@ function targetsOf(controls: readonly Control[], kind: Kind): string[] {
 
 const actions: readonly Kind[] = [
   "crash-container", "use-memory", "registry-down", "registry-up", "lose-image", "restore-image", "fill-memory", "fill-disk", "slow-kubelet",
-  "set-metric", "request",
+  "set-metric", "request", "partition", "slow", "fail", "heal",
 ];
+/** What breaks things for a while is never what a chapter is about. */
+const breaking: readonly Kind[] = ["partition", "slow", "fail", "heal"];
 const isAction = (kind: Kind) => actions.includes(kind);
 
 /** Without what is not given. */

@@ -267,7 +267,10 @@ func (s *Server) list(r *client.Request) (client.Result, error) {
 	if err != nil {
 		return nil, err
 	}
-	list := api.KindForResource(r.Resource).NewList()
+	var list api.List = &metav1.ObjectList{} // of a custom kind
+	if kind := api.KindForResource(r.Resource); kind != nil {
+		list = kind.NewList()
+	}
 	var items []api.Object
 	for _, obj := range s.Objects(r.Resource.Resource) {
 		if match(obj) {

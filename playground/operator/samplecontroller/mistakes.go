@@ -1,0 +1,50 @@
+package samplecontroller
+
+import (
+	"kubewalk/playground/api/appsv1"
+	"kubewalk/playground/controlplane/client/cache"
+	"kubewalk/playground/controlplane/workqueue"
+)
+
+// Mistakes are what the program's author may have got wrong. Whoever runs the
+// program may switch them while it runs, as if another build had taken its place.
+type Mistakes struct {
+	// SwallowErrors: a key that failed is not put back.
+	SwallowErrors bool
+	// NoOwner: Deployments are written without an owner reference.
+	NoOwner bool
+	// OwnKindOnly: what happens to Deployments is not listened to.
+	OwnKindOnly bool
+}
+
+// carelessQueue drops what failed, if the author forgot to put it back.
+type carelessQueue struct {
+	workqueue.TypedRateLimitingInterface[string]
+	mistakes *Mistakes
+}
+
+func (q carelessQueue) AddRateLimited(key string) {
+	if q.mistakes.SwallowErrors {
+		return
+	}
+	q.TypedRateLimitingInterface.AddRateLimited(key)
+}
+
+// carelessDeployment is newDeployment, by an author who forgot whose it is.
+func carelessDeployment(mistakes *Mistakes) func(foo *Foo) *appsv1.Deployment {
+	return func(foo *Foo) *appsv1.Deployment {
+		deployment := newDeployment(foo)
+		if mistakes.NoOwner {
+			deployment.OwnerReferences = nil
+		}
+		return deployment
+	}
+}
+
+// carelessHandler is a handler that the author may have forgotten to add.
+func carelessHandler(mistakes *Mistakes, handler cache.ResourceEventHandler) cache.ResourceEventHandler {
+	return cache.FilteringResourceEventHandler{
+		FilterFunc: func(any) bool { return !mistakes.OwnKindOnly },
+		Handler:    handler,
+	}
+}
