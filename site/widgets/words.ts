@@ -48,6 +48,7 @@ export interface Words {
   whyTab: string;
   objectTab: string;
   close: string;
+  taller: string; // a button of the panel, pressed or not
   time: string;
   component: string;
   object: string;
