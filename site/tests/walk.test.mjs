@@ -322,6 +322,25 @@ for (const [width, height] of sizes) {
   });
 }
 
+inPage("on a phone it is told what comes of what the reader did, and nothing moves for it", { width: 360, height: 740 }, async (page) => {
+  await read(page, link("running"));
+  await numbered(page, 9);
+  const box = () => page.$$eval(".kw-stage, .kw-told", (all) => JSON.stringify(all.map((e) => e.getBoundingClientRect())));
+  const before = await box();
+  await page.fill(".kw-number", "4");
+  await page.press(".kw-number", "Enter");
+  await page.waitForSelector(".kw-caption.is-own.is-shown", slow);
+  const outcome = page.locator(".kw-caption.is-own.is-shown > small");
+  const told = new Set();
+  for (const deadline = Date.now() + 40_000; told.size < 4; ) {
+    assert.ok(Date.now() < deadline, [...told].join("; "));
+    assert.match(await page.textContent(".kw-caption.is-own.is-shown > span"), /You scale web to 4 replicas/);
+    told.add(await outcome.innerText());
+    assert.equal(await box(), before);
+    await page.waitForTimeout(100);
+  }
+});
+
 for (const [width, height] of [[1440, 780], [1024, 700]]) {
   inPage(`a panel leaves the paragraph that is being read, and whoever turns to the text closes it: ${width} × ${height}`, { width, height }, async (page) => {
     await read(page, link("running"));
@@ -361,7 +380,9 @@ for (const motion of ["no-preference", "reduce"]) {
     const player = 'kubewalk-demo[data-demo="preemption"]';
     const come = async (mark) => to(mark).evaluate((a) => scrollBy({ top: a.getBoundingClientRect().top - innerHeight * 0.42, behavior: "instant" }));
     await come("no-fit");
-    await page.waitForSelector(`${player} .kw-caption.is-shown`, slow);
+    await page.waitForSelector(`${player} .kw-scene`, slow);
+    await come("no-fit"); // what has come above it may have moved it
+    await page.waitForSelector('.walk-text a.is-now[href="#demo-preemption-no-fit"]', slow);
     await page.waitForSelector(`${player} .kw-play:not(.is-playing)`, slow);
     await page.evaluate(() => {
       window.marked = [];
