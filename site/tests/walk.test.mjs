@@ -313,7 +313,8 @@ for (const [width, height] of sizes) {
       const panel = document.querySelector(".kw-sidepanel").getBoundingClientRect();
       return [".kw-stage > .kw-scene", ".kw-caption.is-own.is-shown"].filter((part) => {
         const box = document.querySelector(part).getBoundingClientRect();
-        return box.top < -1 || box.bottom > innerHeight || (box.bottom > panel.top + 1 && box.top < panel.bottom && box.right > panel.left && box.left < panel.right);
+        const isUnder = box.bottom > panel.top + 1 && box.top < panel.bottom && box.right > panel.left && box.left < panel.right;
+        return box.top < -1 || box.bottom > innerHeight || isUnder;
       });
     });
     assert.deepEqual(covered, []);
@@ -375,7 +376,8 @@ inPage("on a phone the slider's name is seen", { width: 360, height: 740 }, asyn
 });
 
 for (const motion of ["no-preference", "reduce"]) {
-  inPage(`a paragraph's moments are shown one after another: ${motion}`, { path: "/en/components/kube-scheduler/", width: 1440, height: 780, motion }, async (page) => {
+  const options = { path: "/en/components/kube-scheduler/", width: 1440, height: 780, motion };
+  inPage(`a paragraph's moments are shown one after another: ${motion}`, options, async (page) => {
     const to = (mark) => page.locator(`.walk-text a[href="#demo-preemption-${mark}"]:not([title])`).last();
     const player = 'kubewalk-demo[data-demo="preemption"]';
     const come = async (mark) => to(mark).evaluate((a) => scrollBy({ top: a.getBoundingClientRect().top - innerHeight * 0.42, behavior: "instant" }));
