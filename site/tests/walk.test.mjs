@@ -107,12 +107,24 @@ const openLegend = async (page) => {
   await page.waitForSelector(".kw-legend dt", { state: "attached" });
 };
 
-for (const [path, sign] of [[chapter("en"), /bound to a node/], ["/en/components/etcd/", /how far back they remember/]]) {
-  inPage(`about ten signs are explained, those of the picture: the rest are words: ${path}`, { path }, async (page) => {
+for (const [name, has, lacks] of [
+  ["loop/replicaset", ["role-pod.state-ready", "role-place.state-asked", "role-queue-key.state-dirty"], ["role-verdict", "role-phase", "role-history"]],
+  ["components/kube-scheduler", ["role-verdict.state-rejected", "role-pod.state-unschedulable"], ["role-place", "role-queue-key", "role-phase"]],
+  ["components/kube-apiserver", ["role-phase.state-refused"], ["role-place", "role-verdict"]],
+  ["components/etcd", ["role-history.state-knows", "role-revision.state-modified"], ["role-place", "role-verdict"]],
+  ["components/kubelet", ["role-pod.state-failed", "role-pod.state-succeeded"], ["role-ghost", "role-place"]],
+  ["components/services", ["role-rule.state-chosen"], ["role-place", "role-history"]],
+  ["loop/garbage-collector", ["role-graph-node.state-virtual", "role-queue-key.state-queued"], ["role-verdict"]],
+]) {
+  inPage(`the legend has the signs of the picture, and no others: ${name}`, { path: `/en/${name}/` }, async (page) => {
     await openLegend(page);
+    await page.waitForTimeout(300); // the rest of the recording comes
+    await page.click('.kw-player [aria-label="Step forward"]');
     const all = await signs(page);
-    assert.ok(all.length >= 8 && all.length <= 12 && all.every((text) => text !== ""), all.join("; "));
-    assert.ok(all.some((text) => sign.test(text)), all.join("; "));
+    assert.ok(all.length >= 4 && all.length <= 20 && all.every((text) => text !== ""), all.join("; "));
+    const found = (sign) => page.$$eval(`.kw-signs .${sign}`, (list) => list.length);
+    for (const sign of has) assert.equal(await found(sign), 1, sign);
+    for (const sign of lacks) assert.equal(await found(sign), 0, sign);
   });
 }
 
@@ -285,6 +297,109 @@ for (const [width, height] of [[1440, 780], [360, 740]]) {
     await page.click(".kw-ask");
     await page.waitForSelector(".kw-sidepanel:not([hidden]) .kw-why-title, .kw-sidepanel:not([hidden]) .kw-inspector.is-open", slow);
     assert.equal(await box(), before);
+  });
+}
+
+for (const [width, height] of sizes) {
+  inPage(`what is done from the panel is seen: ${width} × ${height}`, { width, height }, async (page) => {
+    await read(page, link("running"));
+    await numbered(page, 9);
+    await page.locator(".kw-stage .role-node.form-panel").first().click();
+    await page.click(".kw-taller"); // whoever reads in it wants all of it
+    await page.locator(".kw-chosen button").first().click();
+    await page.waitForSelector(".kw-caption.is-own.is-shown", slow);
+    await page.waitForSelector(".kw-stage .role-node.state-down", slow);
+    const covered = await page.evaluate(() => {
+      const panel = document.querySelector(".kw-sidepanel").getBoundingClientRect();
+      return [".kw-stage > .kw-scene", ".kw-caption.is-own.is-shown"].filter((part) => {
+        const box = document.querySelector(part).getBoundingClientRect();
+        const isUnder = box.bottom > panel.top + 1 && box.top < panel.bottom && box.right > panel.left && box.left < panel.right;
+        return box.top < -1 || box.bottom > innerHeight || isUnder;
+      });
+    });
+    assert.deepEqual(covered, []);
+    assert.equal(await page.getAttribute(".kw-taller", "aria-pressed"), "false");
+    assert.ok(await page.locator(".kw-chosen button").first().isVisible(), "what can be done now is at hand");
+  });
+}
+
+inPage("on a phone it is told what comes of what the reader did, and nothing moves for it", { width: 360, height: 740 }, async (page) => {
+  await read(page, link("running"));
+  await numbered(page, 9);
+  const box = () => page.$$eval(".kw-stage, .kw-told", (all) => JSON.stringify(all.map((e) => e.getBoundingClientRect())));
+  const before = await box();
+  await page.fill(".kw-number", "4");
+  await page.press(".kw-number", "Enter");
+  await page.waitForSelector(".kw-caption.is-own.is-shown", slow);
+  const outcome = page.locator(".kw-caption.is-own.is-shown > small");
+  const told = new Set();
+  for (const deadline = Date.now() + 40_000; told.size < 4; ) {
+    assert.ok(Date.now() < deadline, [...told].join("; "));
+    assert.match(await page.textContent(".kw-caption.is-own.is-shown > span"), /You scale web to 4 replicas/);
+    told.add(await outcome.innerText());
+    assert.equal(await box(), before);
+    await page.waitForTimeout(100);
+  }
+});
+
+for (const [width, height] of [[1440, 780], [1024, 700]]) {
+  inPage(`a panel leaves the paragraph that is being read, and whoever turns to the text closes it: ${width} × ${height}`, { width, height }, async (page) => {
+    await read(page, link("running"));
+    await numbered(page, 9);
+    const block = page.locator(".walk-text > .is-now");
+    const words = await block.textContent();
+    const paragraph = page.locator(".walk-text > *").filter({ hasText: words }).first();
+    await page.locator(".kw-stage .role-node.form-panel").first().click();
+    await page.waitForSelector(".kw-sidepanel:not([hidden])");
+    const [text, panel] = await Promise.all([paragraph.boundingBox(), page.locator(".kw-sidepanel").boundingBox()]);
+    assert.ok(text.y + text.height <= panel.y, JSON.stringify({ text, panel }));
+    assert.ok(panel.height > 250, `it is ${panel.height} px tall`);
+    assert.match(await page.locator(".kw-side-close").innerText(), /Close/);
+    await paragraph.click({ position: { x: 2, y: 2 } });
+    await page.waitForSelector(".kw-sidepanel", { state: "hidden" });
+    await page.click(".kw-more-button");
+    await page.waitForSelector(".kw-sidepanel:not([hidden])");
+    await page.evaluate(() => document.activeElement.blur());
+    await page.keyboard.press("Escape"); // also when the focus is in no part of the demo
+    await page.waitForSelector(".kw-sidepanel", { state: "hidden" });
+  });
+}
+
+inPage("on a phone the slider's name is seen", { width: 360, height: 740 }, async (page) => {
+  await read(page, link("queued"));
+  await page.waitForSelector(".kw-player.is-docked", slow);
+  const name = page.locator(".kw-main > .kw-scale > span");
+  assert.equal(await name.innerText(), "Replicas of web");
+  const [label, slider, dock] = await Promise.all([name.boundingBox(), page.locator(".kw-slider").boundingBox(), page.locator(".kw-dock").boundingBox()]);
+  assert.ok(label.height >= 14 && label.width >= 80 && label.y + label.height <= slider.y + 1 && slider.height >= 24, JSON.stringify({ label, slider }));
+  assert.ok(dock.height <= 98, `the controls are ${dock.height} px tall`);
+});
+
+for (const motion of ["no-preference", "reduce"]) {
+  const options = { path: "/en/components/kube-scheduler/", width: 1440, height: 780, motion };
+  inPage(`a paragraph's moments are shown one after another: ${motion}`, options, async (page) => {
+    const to = (mark) => page.locator(`.walk-text a[href="#demo-preemption-${mark}"]:not([title])`).last();
+    const player = 'kubewalk-demo[data-demo="preemption"]';
+    const come = async (mark) => to(mark).evaluate((a) => scrollBy({ top: a.getBoundingClientRect().top - innerHeight * 0.42, behavior: "instant" }));
+    await come("no-fit");
+    await page.waitForSelector(`${player} .kw-scene`, slow);
+    await come("no-fit"); // what has come above it may have moved it
+    await page.waitForSelector('.walk-text a.is-now[href="#demo-preemption-no-fit"]', slow);
+    await page.waitForSelector(`${player} .kw-play:not(.is-playing)`, slow);
+    await page.evaluate(() => {
+      window.marked = [];
+      new MutationObserver(() => {
+        const now = document.querySelector('.walk-text a.is-now[href^="#demo-preemption-"]')?.hash.slice("#demo-preemption-".length);
+        if (now && now !== window.marked.at(-1)) window.marked.push(now);
+      }).observe(document.body, { subtree: true, attributes: true, attributeFilter: ["class"] });
+    });
+    await come("killed"); // three moments of one paragraph come up to the reading line at once
+    await page.waitForFunction(() => window.marked.at(-1) === "killed", undefined, slow);
+    assert.deepEqual(await page.evaluate(() => window.marked), ["victim", "replacement", "killed"]);
+    await page.waitForSelector(`${player} .kw-play:not(.is-playing)`, slow);
+    await come("no-fit"); // back is at once
+    await page.waitForFunction(() => window.marked.at(-1) === "no-fit", undefined, slow);
+    assert.deepEqual(await page.evaluate(() => window.marked.slice(3)), ["no-fit"]);
   });
 }
 

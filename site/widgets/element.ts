@@ -122,8 +122,10 @@ export class KubewalkDemo extends HTMLElement {
       if (controls) this.dataset["controls"] = controls;
       if (!isLinked()) void this.sayRelease(false);
       await this.followLink();
-      if (this.player.atStart) await this.player.open(start, !paused);
-      if (this.player.atStart) this.reading?.begin();
+      if (this.player.atStart) {
+        await this.player.open(start, !paused);
+        this.reading?.begin();
+      }
       if (d["alone"] !== undefined) this.frame = new Frame(this.player, d["demo"] ?? "", this.wishes);
       this.watch();
     } catch (error) {

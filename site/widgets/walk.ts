@@ -1,13 +1,15 @@
 // A demo beside its text (generator/render/markdown/walks.go): reading on is the main
 // control. The paragraph at the reading line that speaks of a moment takes the
 // picture there, forwards by playing and backwards at once; its caption stands there
-// from the beginning. Who scrolls past several moments sees the end of the way to the last.
+// from the beginning. A paragraph with several moments has them one after another, as fast as it is read.
+// Who scrolls past paragraphs sees the end of the way to the last.
 // Whoever takes the controls is left in peace until they follow a link to a moment again.
 
 import { prefersStill } from "./dom/dom";
 import { comeBeside, hasGuest } from "./guest";
 import type { Worlds } from "./runs/worlds";
-import { current, approach } from "./state/following";
+import { approach, current, towards } from "./state/following";
+import { readingMs } from "./state/pace";
 import type { PlayerState } from "./state/playerstate";
 import type { Transport } from "./state/transport";
 
@@ -46,7 +48,8 @@ export class Walk {
   /** The text has led the picture somewhere. */
   private led = false;
   private links: Link[] = [];
-  private at = -1; // the link at the reading line
+  private wanted = -1; // the link at the reading line
+  private at = -1; // the one that the picture has been taken to: that, or one on the way there
   private until: number | undefined; // the frame at which playing ends
   private loop = 0;
   private came = -Infinity; // when the text came to it
@@ -85,7 +88,15 @@ export class Walk {
       this.leave();
       this.visit();
     }, { signal });
-    this.sizes.observe(this.captions.parentElement!);
+    // What is opened leaves what is being read, and is closed by whoever turns to the text again.
+    this.state.on("panel", (panel) => void (panel && !signal.aborted && this.makeRoom()));
+    document.addEventListener("click", ({ target }) => {
+      if (this.state.panel && target instanceof Element && target.closest(".walk-text") && !target.closest(".exercise")) this.state.reveal();
+    }, { signal });
+    document.addEventListener("keydown", ({ key, target }) => {
+      if (key === "Escape" && this.state.panel && target === document.body) this.state.reveal();
+    }, { signal });
+    this.sizes.observe(this.captions.closest(".kw-front")!);
     if (this.dock) this.sizes.observe(this.dock);
     this.sight.observe(this.root);
   }
@@ -95,7 +106,7 @@ export class Walk {
     this.sizes.disconnect();
     this.sight.disconnect();
     cancelAnimationFrame(this.loop);
-    clearTimeout(this.soon);
+    this.later();
   }
 
   /** The demo is there. Where the reader has come to in its text already, the picture goes. */
@@ -112,7 +123,7 @@ export class Walk {
   follow(mark: string): void {
     this.halt();
     this.following = this.led = true;
-    this.at = this.marked();
+    this.at = this.wanted = this.marked();
     const near = this.links.filter((each) => each.mark === mark);
     this.show(near.find((each) => each === this.links[this.at]) ?? near[0]);
     this.state.bind(this.frameOf(mark));
@@ -128,7 +139,7 @@ export class Walk {
   /** The reader goes on by themselves. */
   leave(): void {
     this.following = false;
-    this.at = -1;
+    this.at = this.wanted = -1;
     this.halt();
     this.show();
     this.state.bind();
@@ -136,7 +147,7 @@ export class Walk {
 
   /** The picture is under way no more. */
   private halt(): void {
-    clearTimeout(this.soon);
+    this.later();
     if (this.until === undefined) return;
     this.until = undefined;
     this.state.measure(); // it rests at captions again
@@ -158,38 +169,86 @@ export class Walk {
   }
 
   private measure(): void {
-    const front = this.captions.parentElement!;
+    const front = this.captions.closest<HTMLElement>(".kw-front")!;
     this.player.style.setProperty("--front", `${front.offsetHeight}px`);
     this.player.style.setProperty("--dock", `${this.dock?.offsetHeight ?? 0}px`);
   }
 
+  /** A panel comes: below the paragraph that is being read, or below the picture, which is brought to its place for it. */
+  private makeRoom(): void {
+    const { top, height } = this.player.getBoundingClientRect();
+    if (this.isAbove) return scrollBy({ top: Math.max(0, top), behavior: "instant" });
+    const at = this.line();
+    const read = [...document.querySelectorAll(".walk-text > *")].map((block) => block.getBoundingClientRect())
+      .findLast((box) => box.height > 0 && box.top <= at && box.bottom > 0);
+    const below = ((read?.bottom ?? 0) + 8 - top) / height;
+    this.player.style.setProperty("--below", `${Math.round(100 * Math.min(0.5, Math.max(0.3, below)))}%`);
+  }
+
+  /** Whether the picture is pinned over the text. */
+  private get isAbove(): boolean {
+    return this.player.offsetWidth > innerWidth * 0.8;
+  }
+
+  /** The reading line. */
+  private line(): number {
+    const { isAbove, player, dock } = this;
+    const from = isAbove ? Math.max(0, player.getBoundingClientRect().bottom) : 0;
+    const to = innerHeight - (isAbove ? (dock?.offsetHeight ?? 0) : 0);
+    return from + (to - from) * line;
+  }
+
   /** The link at the reading line. */
   private marked(): number {
-    const player = this.player.getBoundingClientRect();
-    const isAbove = player.width > innerWidth * 0.8; // pinned over the text
-    const from = isAbove ? Math.max(0, player.bottom) : 0;
-    const to = innerHeight - (isAbove ? (this.dock?.offsetHeight ?? 0) : 0);
-    return current(this.links.map(({ link }) => link.getBoundingClientRect().top), from + (to - from) * line);
+    return current(this.links.map(({ link }) => link.getBoundingClientRect().top), this.line());
   }
 
   private read(): void {
-    const { state, worlds } = this;
+    const { worlds } = this;
     if (!this.following || worlds.current.branch || worlds.isComparing || hasGuest(this.player.parentElement!)) return;
-    const at = this.marked();
-    if (at === this.at) return;
-    if (at < 0 && !this.led) return; // the demo plays by itself until the text leads
-    this.at = at;
+    const wanted = this.marked();
+    if (wanted === this.wanted) return;
+    if (wanted < 0 && !this.led) return; // the demo plays by itself until the text leads
+    this.wanted = wanted;
     this.led = true;
-    this.show(this.links[at]);
-    const frame = at < 0 ? state.shown.first : this.frameOf(this.links[at]!.mark);
+    // In its paragraph it is on its way.
+    const isComing = wanted > this.at && this.links[wanted]!.block === this.links[this.at]?.block && (this.soon !== 0 || this.until !== undefined);
+    if (!isComing) this.step();
+  }
+
+  /** Takes the picture to the link at the reading line, or to the next on the way there. */
+  private step(): void {
+    const { state, links } = this;
+    const at = (this.at = towards(links, this.at, this.wanted));
+    this.show(links[at]);
+    const frame = at < 0 ? state.shown.first : this.frameOf(links[at]!.mark);
     if (frame === undefined) return;
     state.bind(frame);
     const now = performance.now();
     const passes = now - this.came < passingMs;
     this.came = now;
-    clearTimeout(this.soon);
-    if (passes) this.soon = setTimeout(() => this.go(frame), passingMs);
+    if (passes) this.later(() => this.go(frame), passingMs);
     else this.go(frame);
+  }
+
+  /** The picture has come to a link: it stays there until the text up to its paragraph's next is read. */
+  private arrived(): void {
+    const now = this.links[this.at];
+    const next = this.links[this.at + 1];
+    if (!now || next?.block !== now.block || !this.following) return;
+    const text = document.createRange();
+    text.setStartBefore(now.link);
+    text.setEndBefore(next.link);
+    this.later(() => { if (this.wanted > this.at) this.step(); }, readingMs(text.toString()));
+  }
+
+  /** Does something in a while, in the place of what was to be done; nothing without. */
+  private later(act?: () => void, ms = 0): void {
+    clearTimeout(this.soon);
+    this.soon = act ? window.setTimeout(() => {
+      this.soon = 0;
+      act();
+    }, ms) : 0;
   }
 
   /** Takes the picture to a frame. */
@@ -198,12 +257,15 @@ export class Walk {
     const { timeline, shown: { marks }, head } = state;
     this.halt();
     transport.stop();
-    if (frame >= timeline.length) return transport.toFrame(frame, marks.find((m) => m.frame === frame)?.d); // it is being loaded
+    if (frame >= timeline.length) { // it is being loaded
+      transport.toFrame(frame, marks.find((m) => m.frame === frame)?.d);
+      return this.arrived();
+    }
     const passes = state.captioned.some((m) => m.frame > head.index && m.frame < frame);
     const from = prefersStill() ? "there" : approach(head.ms, timeline.frames[frame]!.d, passes, head.speed);
     if (from === "there") {
       if (head.index !== frame) this.jump(frame);
-      return;
+      return this.arrived();
     }
     if (from !== undefined) this.jump(Math.max(0, timeline.at(from)));
     this.until = frame;
@@ -232,6 +294,7 @@ export class Walk {
       this.transport.stop();
       state.seek(until); // also where the picture went out of sight on the way, which stopped it
       state.went = until;
+      this.arrived();
     };
     this.loop = requestAnimationFrame(tick);
   }

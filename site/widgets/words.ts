@@ -26,6 +26,7 @@ export interface Words {
   lookOn: string;
   nothingNow: string; // {n} s
   playOn: string;
+  silence: string; // {n} s: it was left out
   keys: string;
   lanes: string;
   speed: string;
@@ -48,6 +49,7 @@ export interface Words {
   whyTab: string;
   objectTab: string;
   close: string;
+  taller: string; // a button of the panel, pressed or not
   time: string;
   component: string;
   object: string;

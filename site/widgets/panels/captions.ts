@@ -1,17 +1,20 @@
 // What the author says at the moments of a demo, in a strip below the picture; in
-// a run of the reader's own, what the reader did last. All captions lie in one
+// a run of the reader's own, what the reader did last, and on phones, where no line
+// of events is there for it, what came of that. All captions lie in one
 // place, so that the strip is as tall as the tallest and nothing jumps.
 
 import { h, setText } from "../dom/dom";
 import type { Given } from "../given";
 import { captionOf } from "../runs/world";
-import { say } from "../state/phrases";
+import { say, sum } from "../state/phrases";
 import type { PlayerState, Shown } from "../state/playerstate";
 import type { Mark } from "../state/recording";
 
 export class Captions {
   readonly root = h("div", { class: "kw-captions" });
-  private readonly own = h("p", { class: "kw-caption is-own" }, h("b", { "aria-hidden": "true" }, "▸"), h("span", {}));
+  private readonly action = h("span", {});
+  private readonly outcome = h("small", {});
+  private readonly own = h("p", { class: "kw-caption is-own" }, h("b", { "aria-hidden": "true" }, "▸"), this.action, this.outcome);
   private marks: readonly Mark[] = [];
   private readonly texts = new Set<string>(); // all that there were: a branch has fewer moments, and the strip stays as tall
   private shown = -1;
@@ -39,7 +42,10 @@ export class Captions {
   /** Shows the caption of the last moment up to a frame, or instead of it what the reader did. */
   private show(index: number, own: string | undefined): void {
     this.own.classList.toggle("is-shown", Boolean(own));
-    if (own !== undefined) setText(this.own.lastElementChild!, own);
+    if (own !== undefined) {
+      setText(this.action, own);
+      setText(this.outcome, this.lastOutcome());
+    }
     const at = own !== undefined ? -1 : this.marks.findLastIndex((m) => m.frame <= index);
     if (at === this.shown) return;
     this.root.children[this.shown]?.classList.remove("is-shown");
@@ -64,6 +70,17 @@ export class Captions {
     const { recording } = this.state;
     const mark = world.measure(recording, this.given.lang).captioned.findLast(({ frame }) => frame <= index);
     return this.lastAction(world, index) ?? (mark ? captionOf(mark, this.given.lang) : "");
+  }
+
+  /** What is told since what the reader did last. */
+  private lastOutcome(): string {
+    const { timeline, head } = this.state;
+    const { outside } = timeline;
+    const told = timeline.told(head.index);
+    let i = timeline.outsideAt(head.index);
+    while (i >= 0 && outside[i]!.op !== "input") i--;
+    if (!told || told.index < (outside[i]?.e ?? 0)) return "";
+    return told.n > 1 ? sum(this.given.phrases, told.frame, told.n) : say(this.given.phrases, told.frame);
   }
 
   /** What the reader did last, in words; undefined in the author's part. */

@@ -14,6 +14,7 @@ export class SidePanel {
   private readonly pages: Record<Panel, HTMLElement>;
   private readonly sides: readonly Panel[];
   private side: Panel = "act";
+  private readonly taller: HTMLButtonElement;
 
   /** contents is what each tab shows. */
   constructor(words: Words, private readonly state: PlayerState, contents: Record<Panel, readonly HTMLElement[]>) {
@@ -28,17 +29,26 @@ export class SidePanel {
       this.pages[side] = h("div", { class: `kw-side-page kw-side-${side}`, role: "tabpanel",
         id: `${id}-${side}`, "aria-labelledby": `${id}-${side}-tab` }, ...contents[side]);
     }
-    const close = h("button", { type: "button", class: "kw-icon-button", "aria-label": words.close, title: words.close,
-      click: () => state.reveal() }, icon("close"));
+    const close = h("button", { type: "button", class: "kw-button kw-side-close", click: () => state.reveal() },
+      icon("close"), h("span", { class: "kw-button-text" }, words.close));
+    this.taller = h("button", { type: "button", class: "kw-icon-button kw-taller", "aria-label": words.taller, title: words.taller,
+      "aria-pressed": "false", click: () => this.grow(!this.root.classList.contains("is-tall")) });
     this.root = h("section", { class: "kw-sidepanel", id, "aria-label": words.side, hidden: true },
       h("div", { class: "kw-side-head" },
         h("div", { class: "kw-tabs", role: "tablist", "aria-label": words.side, keydown: (event) => this.key(event as KeyboardEvent) },
-          ...this.sides.map((side) => this.tabs[side])), close),
+          ...this.sides.map((side) => this.tabs[side])), this.taller, close),
       ...this.sides.map((side) => this.pages[side]));
     this.button = h("button", { type: "button", class: "kw-button kw-more-button", "aria-expanded": "false", "aria-controls": id,
       click: () => this.toggle() }, words.open);
     this.mark();
     state.on("panel", (panel) => this.show(panel));
+    state.on("acted", ({ kind }) => { if (kind !== "kubectl") this.grow(false); }); // what a command prints is read here
+  }
+
+  /** Takes all the height that there is, and gives it back: beside a text it leaves the picture and what is being read. */
+  private grow(isTall: boolean): void {
+    this.root.classList.toggle("is-tall", isTall);
+    setAttr(this.taller, "aria-pressed", String(isTall));
   }
 
   /** Takes in something more. */

@@ -5,7 +5,7 @@
 import { h, svgElement } from "../dom/dom";
 import { marks } from "../generated/scene";
 import type { PlayerState } from "../state/playerstate";
-import type { Role, Shape } from "../state/recording";
+import type { Frame, Role, Shape } from "../state/recording";
 import { everything, totals } from "../state/scenario";
 import * as svg from "./svg";
 import type { Words } from "../words";
@@ -13,18 +13,28 @@ import type { Words } from "../words";
 type Sample = Omit<Shape, "id">;
 
 const chip = (role: Role, s: keyof typeof marks, t: string): Sample => ({ k: "box", role, s, m: marks[s], t, w: 68, h: 22 });
-const pod = (s: keyof typeof marks): Sample => ({ ...chip("pod", s, "web-x"), f: "tile", w: 84, h: 26 });
+const tile = (role: Role, s: string, t = "", w = 84): Sample => ({ k: "box", role, s, m: marks[s as keyof typeof marks], t, f: "tile", w, h: 26 });
+const pod = (s: keyof typeof marks): Sample => tile("pod", s, "web-x");
+const place = (s: string): Sample => ({ ...tile("place", s, "", 40), m: "" });
+const key = (s: string, sign = ""): Sample => ({ k: "box", role: "queue-key", s, t: `${sign}web`, f: "pill", w: 68, h: 24 });
+const object = (s: keyof typeof marks | "known"): Sample => ({ ...tile("graph-node", s, "web"), f: "panel", h: 34 });
 const square = (s: keyof typeof marks): Sample => ({ k: "box", role: "pod", s, f: "tile", w: 8, h: 8 });
 const wrote = (s: keyof typeof marks): Sample => ({ ...chip("revision", s, "120"), f: "tile", w: 58, h: 24 });
 const reach = (s: keyof typeof marks): Sample => ({ k: "box", role: "history", s, m: marks[s], f: "tile", w: 84, h: 18 });
 const cells = (runs: string): Sample => ({ k: "cells", role: "nodes", cols: runs.length, pitch: 15, runs, w: runs.length * 15, h: 14 });
 
-/** In groups: Pods, Pods that are too many for a name each, nodes that are cells, what the store's picture has. */
+/** In groups, each of one kind of thing. */
 const groups = {
+  places: { there: place("there"), asked: place("asked"), missing: place("missing"), surplus: place("surplus"), leaving: place("leaving") },
+  queue: { queued: key("queued"), processing: key("processing"), dirty: key("dirty", "↻ "), delayed: key("delayed", "◷ ") },
+  verdicts: { fits: tile("verdict", "fits"), rejected: tile("verdict", "rejected") },
+  phases: { later: tile("phase", "later"), now: tile("phase", "now"), passed: tile("phase", "passed"), stopped: tile("phase", "refused") },
+  graph: { known: object("known"), virtual: object("virtual"), absent: object("absent"), deleting: object("deleting") },
+  rules: { open: tile("rule", "open", "10.0.0.7"), chosen: tile("rule", "chosen", "10.0.0.7"), barred: tile("rule", "rejected", "REJECT") },
   pods: {
-    pending: pod("pending"), scheduled: pod("scheduled"), starting: pod("starting"),
-    init: pod("init"), running: pod("running"), ready: pod("ready"),
-    waiting: pod("waiting"), terminating: pod("terminating"), assumed: { ...chip("ghost", "assumed", "web-x"), f: "tile", w: 84, h: 26 },
+    pending: pod("pending"), unschedulable: pod("unschedulable"), scheduled: pod("scheduled"), starting: pod("starting"),
+    init: pod("init"), running: pod("running"), ready: pod("ready"), waiting: pod("waiting"), failed: pod("failed"),
+    succeeded: pod("succeeded"), lostPod: pod("lost"), terminating: pod("terminating"), assumed: tile("ghost", "assumed", "web-x"),
   },
   squares: {
     pending: square("pending"), starting: square("starting"), running: square("running"),
@@ -37,33 +47,54 @@ const groups = {
     listed: reach("listed"), outdated: reach("refused"),
   },
   cells: { filled: cells("acei"), changing: cells("CE"), cordoned: cells("s"), lost: cells("x") },
+  faults: { cut: tile("fault", "cut"), failing: tile("fault", "failing"), slow: tile("fault", "slow") },
 } satisfies Record<string, Record<string, Sample>>;
 
 type Groups = typeof groups;
 export type SignGroup = keyof Groups;
 export type Sign = { [G in SignGroup]: keyof Groups[G] }[SignGroup];
 
-/** What a picture draws, by how much of the run is kept, and by what it shows now. The rest it says in words. */
-function drawn(trace: number, picture: Element): SignGroup {
-  if (trace !== everything) return trace === totals ? "cells" : "squares";
-  return picture.querySelector(".role-history:not(.is-leaving)") ? "store" : "pods";
+/** What tells that a picture has a group's place, whether there is anything in it now or not. */
+const placesOf: Partial<Record<SignGroup, readonly Role[]>> = {
+  places: ["set"], queue: ["set"], verdicts: ["step"], phases: ["phase"], graph: ["graph-node"], rules: ["rules"], pods: ["node", "pod"],
+  store: ["history"], faults: ["fault"],
+};
+
+/** A sign as the run has it. */
+const signOf = ({ role, s = "" }: { role: Role; s?: string }) => `${role} ${s}`;
+
+/** The signs to explain: of what the picture has a place for now, those that the run has. Where it keeps less, things are too many for a name each. */
+function drawn(trace: number, state: PlayerState, has: ReadonlySet<string>): [SignGroup, [string, Sample][]][] {
+  if (trace !== everything) {
+    const group = trace === totals ? "cells" : "squares";
+    return [[group, Object.entries<Sample>(groups[group])]];
+  }
+  const roles = new Set([...state.shown.shapes()].map((shape) => shape.role));
+  const there = (Object.keys(placesOf) as SignGroup[]).filter((group) => placesOf[group]!.some((role) => roles.has(role)));
+  return there.map((group): [SignGroup, [string, Sample][]] => [group, Object.entries<Sample>(groups[group]).filter(([, sample]) => has.has(signOf(sample)))])
+    .filter(([, signs]) => signs.length > 0);
 }
 
-/** picture is where the pictures are: a demo may go on from one view to another. */
-export function legend(words: Words, trace: number, state: PlayerState, picture: Element): HTMLElement {
+export function legend(words: Words, trace: number, state: PlayerState): HTMLElement {
   const body = h("div", { class: "kw-signs" });
   const root = h("details", { class: "kw-legend" }, h("summary", {}, words.legend), body);
-  let filled: SignGroup | undefined;
+  const has = new Set<string>(); // the signs of all that was shown here
+  let [looked, filled]: [readonly Frame[], string] = [[], ""];
   const fill = () => {
-    const group = drawn(trace, picture);
-    if (!root.open || group === filled) return;
-    filled = group;
-    body.replaceChildren(h("p", {}, words.signGroups[group]), h("dl", { "aria-label": words.signGroups[group] },
-      ...Object.entries<Sample>(groups[group]).map(([sign, sample]) =>
-        h("div", {}, h("dt", {}, draw(sample)), h("dd", {}, words.signs[sign as Sign])))));
+    if (!root.open) return;
+    const { frames } = state.timeline;
+    if (frames !== looked) for (const { set } of frames) for (const shape of set ?? []) has.add(signOf(shape));
+    looked = frames;
+    for (const shape of state.shown.shapes()) has.add(signOf(shape));
+    const all = drawn(trace, state, has);
+    const now = all.map(([group, signs]) => [group, ...signs.map(([sign]) => sign)].join(" ")).join();
+    if (now === filled) return;
+    filled = now;
+    body.replaceChildren(...all.flatMap(([group, signs]) => [h("p", {}, words.signGroups[group]), h("dl", { "aria-label": words.signGroups[group] },
+      ...signs.map(([sign, sample]) => h("div", {}, h("dt", {}, draw(sample)), h("dd", {}, words.signs[sign as Sign]))))]));
   };
   root.addEventListener("toggle", fill); // it is rarely looked at
-  state.on("event", fill);
+  state.on(["event", "shown"], fill);
   return root;
 }
 

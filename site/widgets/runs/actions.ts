@@ -89,6 +89,7 @@ export class Actions {
   async act(what: Action): Promise<void> {
     const { state, transport, worlds } = this;
     transport.stop();
+    state.emit("acted", what);
     const { head, timeline } = state;
     const { inspected: before, comparison } = worlds;
     const now = timeOf(timeline.frames[head.index], head.now);

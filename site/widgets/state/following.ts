@@ -13,6 +13,25 @@ export function current(tops: readonly number[], line: number): number {
   return found;
 }
 
+/** A link of the text: the paragraph that it is in, and the moment that it leads to. */
+interface Stop {
+  block: unknown;
+  mark: string;
+}
+
+/**
+ * The next link on the way from one to the one at the reading line. Of a paragraph's moments none is left out, and each is
+ * gone to once; those of paragraphs that are passed are left out, and back is at once.
+ */
+export function towards(links: readonly Stop[], from: number, to: number): number {
+  if (to <= from) return to;
+  const block = links[to]!.block;
+  const first = links.findIndex((link) => link.block === block);
+  let next = Math.max(first, from + 1);
+  while (next < to && next - 1 >= first && links[next]!.mark === links[next - 1]!.mark) next++;
+  return next;
+}
+
 /**
  * The way from one moment of the display to another, ms: "there" when it is gone at
  * once, for what lies behind has been seen; undefined when it plays from where the

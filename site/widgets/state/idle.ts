@@ -1,7 +1,8 @@
 // Where a run that is live has nothing left to show: from there on only heartbeats
 // come, and the upkeep that every cluster does for ever. To play on through that
 // would take a reader, who is still looking at what happened, minutes away. So
-// playing rests there, and goes on when it is told to. Nothing here knows a page.
+// playing rests there, and goes on when it is told to; where it is known when something
+// happens again, it goes there at once. Nothing here knows a page.
 
 import { attr, type Frame } from "./recording";
 
@@ -49,6 +50,11 @@ export class IdleDetector {
     return until - this.since(frames) >= ahead ? "over" : "unknown";
   }
 
+  /** The next event that tells something, once that is known, as after() looked last; else -1. */
+  coming(index: number): number {
+    return this.next > index ? this.next : -1;
+  }
+
   /** Whether what happened last has settled by a time, and has stayed so for as long as somebody wants, µs. */
   hasSettled(frames: readonly Frame[], now: number, stays = 0): boolean {
     return now - this.since(frames) >= settles + stays;
@@ -66,7 +72,8 @@ export class IdleDetector {
     this.rested = this.last;
   }
 
-  private since(frames: readonly Frame[]): number {
+  /** When what happened last did, µs. */
+  since(frames: readonly Frame[]): number {
     return frames[this.last]?.at ?? 0;
   }
 }

@@ -6,6 +6,7 @@ import { Events } from "./events";
 import { say, seconds, type Phrases } from "./phrases";
 import { Playhead } from "./playhead";
 import type { Mark, Recording, Shape } from "./recording";
+import type { Kind } from "./scenario";
 import type { Timeline } from "./timeline";
 
 /** What makes frames, a little ahead of what is shown. */
@@ -117,6 +118,8 @@ export interface Changes {
   /** A tab of the side panel comes into view, or none is any more. */
   panel: Panel | undefined;
   message: Message;
+  /** The reader does something to the cluster. */
+  acted: { kind: Kind };
   /** The control plane is at work for the reader, or is done. */
   busy: boolean;
   /** The control plane has died. */

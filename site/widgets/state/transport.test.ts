@@ -4,6 +4,7 @@ import { World } from "../runs/world";
 import { Attention } from "./attention";
 import { PlayerState, type FrameSource } from "./playerstate";
 import type { Frame, Recording, RestFile } from "./recording";
+import { Timeline } from "./timeline";
 import { Transport, type Surroundings } from "./transport";
 
 /** The page's animation loop, one frame at a time. */
@@ -56,7 +57,7 @@ function player({ isStill = false, missing = 0, live = 0, ...wishes }: { isStill
   if (live > 0) world.branch = Object.assign(source, { own: Infinity, inputs: [], whatIf: "" }) as never;
   const words = { loadingRest: "loading", failedRest: "failed", lookFirst: "look", lookAt: "{what}", looking: "looking",
     noneAfter: "none after: {what}", noneBefore: "none before: {what}", units: { request: "request", change: "change" },
-    nothingAhead: "nothing for {n} s", lookOn: "on", nothingNow: "nothing", playOn: "on" };
+    nothingAhead: "nothing for {n} s", lookOn: "on", nothingNow: "nothing", playOn: "on", silence: "{n} s pass" };
   const loads: ((file: RestFile) => void)[] = [];
   const transport = new Transport(state,
     { words, load: () => new Promise((resolve) => loads.push(resolve)), isStill: () => isStill, ...wishes } as unknown as Surroundings);
@@ -188,4 +189,22 @@ test("an event that is chosen is gone to and opened; who asks why stays where th
   state.went = -1;
   attention.ask();
   assert.deepEqual([state.head.index, opened], [7, [{ index: 3, byKey: false, asksWhy: true }]]);
+});
+
+test("in a live run a silence of which it is known when it ends is left out, and that is told for a while", async () => {
+  const { state, world, transport } = player({ live: 200 });
+  // After the third event heartbeats come for a minute, ten a second of the display; then something happens.
+  const quiet = Array.from({ length: 60 }, (_, i) => ({ ...frame(3 + i), q: true }));
+  world.timeline = new Timeline([...frames(3), ...quiet, frame(63), frame(64)]);
+  state.show(world, 2);
+  const messages: string[] = [];
+  state.on("message", ({ text }) => messages.push(text));
+  transport.play();
+  await pass(40);
+  assert.equal(state.head.index, 2, "what happened settles first");
+  await pass(300);
+  assert.ok(state.head.index > 50, `it is at ${state.head.index}`);
+  assert.deepEqual(messages, ["61 s pass"]);
+  await pass(5200);
+  assert.equal(messages.at(-1), "");
 });

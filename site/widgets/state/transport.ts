@@ -20,9 +20,12 @@ const waitsMs = 3000;
 const leastSilence = 20_000_000;
 /** The same where the run of a large cluster is slow to look ahead. */
 export const leastSilenceOfMany = 4_000_000;
+/** How long before what comes after a silence playing goes on, ms of the display; and for how long it is told what was left out, ms. */
+const leadMs = 600;
+const tellsMs = 5000;
 
 type TransportWords = RestWords &
-  Pick<Words, "units" | "looking" | "nothingAhead" | "noneAfter" | "noneBefore" | "lookFirst" | "lookAt" | "lookOn" | "nothingNow" | "playOn">;
+  Pick<Words, "units" | "looking" | "nothingAhead" | "noneAfter" | "noneBefore" | "lookFirst" | "lookAt" | "lookOn" | "nothingNow" | "playOn" | "silence">;
 
 /** What the transport takes from the page that it is in. */
 export interface Surroundings {
@@ -42,6 +45,7 @@ export class Transport {
   private wish = 0; // counts what the reader did: a search that is out of date ends
   private told = false; // that a step found nothing
   private readonly idle = new IdleDetector();
+  private tells = 0; // for how long it is still told what was left out, ms
   private unsure = 0; // for how long it has waited to know whether anything comes, ms
   private loop = 0;
   private before = 0;
@@ -197,6 +201,7 @@ export class Transport {
 
   private tell(message: string, act?: () => void, label?: string): void {
     this.told = message !== "";
+    this.tells = 0;
     this.state.say(message, act, label);
   }
 
@@ -224,6 +229,7 @@ export class Transport {
     const played = head.playing;
     const passed = Math.min(100, Math.max(0, time - this.before));
     this.before = time;
+    if (this.tells > 0 && (this.tells -= passed) <= 0) this.tell("");
     if (played && source && this.isHeld(source, passed)) return;
     head.tick(passed, this.page.isStill());
     if (played && source?.goesOn && timeline.end - head.ms < aheadMs * head.speed) {
@@ -244,7 +250,10 @@ export class Transport {
     const { head, stays, timeline: { frames } } = state;
     const isStill = this.page.isStill();
     const outlook = idle.after(frames, head.index, source.until);
-    if (outlook === "goesOn") this.unsure = 0;
+    if (outlook === "goesOn") {
+      this.unsure = 0;
+      this.pass(source);
+    }
     if (outlook === "goesOn" || !(isStill || idle.hasSettled(frames, head.now, stays))) return false;
     const silence = Math.min(source.until - head.now, ahead);
     const isLong = outlook === "over" || (this.unsure >= waitsMs && silence >= (this.page.leastSilence ?? leastSilence));
@@ -261,6 +270,22 @@ export class Transport {
     state.draw();
     this.loop = requestAnimationFrame((t) => this.frame(t));
     return true;
+  }
+
+  /** A silence of which it is known when it ends is left out, which is told. */
+  private pass(source: FrameSource): void {
+    const { state: { head, stays, timeline: { frames } }, idle, page: { words } } = this;
+    if (!idle.hasSettled(frames, head.now, stays)) return;
+    const next = frames[idle.coming(head.index)];
+    if (!next) { // it is looked for: the reader has played on before it was known
+      if (source.goesOn && source.until - head.now < ahead) void source.more();
+      return;
+    }
+    const silence = next.at - head.now;
+    if (silence < leastSilence || next.d - head.ms < 2 * leadMs) return;
+    head.scrub(next.d - leadMs);
+    this.tell(put(words.silence, { n: Math.round((next.at - idle.since(frames)) / 1e6) }));
+    this.tells = tellsMs;
   }
 
   /** What playing waited for is there. */
