@@ -17,6 +17,7 @@ import (
 	"kubewalk/playground/api/managedfields"
 	"kubewalk/playground/controlplane/apiserver"
 	"kubewalk/playground/controlplane/client"
+	"kubewalk/playground/controlplane/cloud"
 	"kubewalk/playground/controlplane/store"
 	"kubewalk/playground/kubectl"
 	"kubewalk/playground/node/kubelet/cri"
@@ -55,6 +56,9 @@ type Cluster struct {
 	unpowered map[string]bool // hollow nodes without power
 	hub       *cri.Hub        // where all nodes pull images from
 	storage   *cri.Disk       // where PersistentVolumes are
+
+	cloud  *cloud.Cloud // nil for none
+	outage cloud.Outage // of the cloud
 
 	stdout   podlogger.Stdout          // where the work-queue example prints
 	mistakes samplecontroller.Mistakes // in the sample controller
@@ -319,6 +323,9 @@ func (c *Cluster) fault(in Input) error {
 			}
 			runtime.stop("the machine lost power")
 			return nil
+		}
+		if c.cloud != nil && !c.cloud.Knows(in.Node) {
+			return fmt.Errorf("instance %q was terminated: the cloud has no machine to switch on", in.Node)
 		}
 		if err := start(runtime); err != nil {
 			return err

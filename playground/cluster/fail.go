@@ -14,6 +14,7 @@ import (
 //	kube-apiserver  "503 30%": it answers that many of its requests with 500, 503 or 429; without a share, half of them
 //	etcd            "no-leader": too few members are there to agree; "no-space": the database has reached its quota
 //	an operator     as any other; and what operatorFaults says
+//	cloud-controller-manager  as any other; and "quota": the cloud makes no more load balancers; "api-errors": it answers nothing
 //	any other       "" or "crash": it crashes whenever it begins a piece of work, and is started again after ever longer
 const Fail Kind = "fail"
 
@@ -101,7 +102,8 @@ func (in Input) failure() (code int32, percent int, err error) {
 // CanCrashLoop tells whether a component takes its work from a queue, or syncs Pods: there it can crash.
 func (c Config) CanCrashLoop(name string) bool {
 	_, isKubelet := nodeOfKubelet(name)
-	return isKubelet || slices.Contains(c.controllers(), name) || slices.Contains(c.schedulers(), name) || slices.Contains(c.Operators, name)
+	return isKubelet || slices.Contains(c.controllers(), name) || slices.Contains(c.schedulers(), name) || slices.Contains(c.Operators, name) ||
+		slices.Contains(c.clouded(), name)
 }
 
 // How long a program that crashes stays down: what the kubelet waits that runs the control plane's static Pods.

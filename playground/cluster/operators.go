@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"kubewalk/playground/cluster/suggest"
+	"kubewalk/playground/controlplane/cloud"
 	"kubewalk/playground/operator/podlogger"
 	"kubewalk/playground/operator/samplecontroller"
 	"kubewalk/playground/sim"
@@ -16,14 +17,16 @@ import (
 // controller manager, by their components.
 var OperatorNames = []string{podlogger.Name, samplecontroller.Name}
 
-// operatorFaults are the ways in which an operator can fail beside crashing, with
-// spaces between them. The page's menu has this table, too.
+// operatorFaults are the ways in which an operator, or the cloud behind its
+// controllers, can fail beside crashing, with spaces between them. The page's menu
+// has this table, too.
 var operatorFaults = map[string]string{
 	podlogger.Name:        noSpace,
 	samplecontroller.Name: swallowErrors + " " + noOwner + " " + ownKindOnly,
+	cloud.Name:            quota + " " + apiErrors,
 }
 
-// OperatorFaults are those of one component; none if it is no operator.
+// OperatorFaults are those of one component; none if it has none.
 func OperatorFaults(component string) []string { return strings.Fields(operatorFaults[component]) }
 
 // startOperator brings an operator up.
@@ -44,6 +47,8 @@ func (c *Cluster) operatorFault(component, fault string) *bool {
 		swallowErrors: &c.mistakes.SwallowErrors,
 		noOwner:       &c.mistakes.NoOwner,
 		ownKindOnly:   &c.mistakes.OwnKindOnly,
+		quota:         &c.outage.Quota,
+		apiErrors:     &c.outage.APIErrors,
 	}[fault]
 }
 

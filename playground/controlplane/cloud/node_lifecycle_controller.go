@@ -4,7 +4,6 @@ import (
 	"slices"
 	"time"
 
-	"kubewalk/playground/api/apierrors"
 	"kubewalk/playground/api/corev1"
 	"kubewalk/playground/api/labels"
 	"kubewalk/playground/api/metav1"
@@ -70,8 +69,9 @@ func (c *CloudNodeLifecycleController) MonitorNodes(p *sim.Proc) {
 			p.Logger().V(2).Info("deleting node since it is no longer present in cloud provider", "node", node.Name)
 			ref := record.Ref(&corev1.ObjectReference{Kind: "Node", Name: node.Name, UID: types.UID(node.UID)})
 			c.recorder.Eventf(ref, corev1.EventTypeNormal, "DeletingNode", "Deleting node %s because it does not exist in the cloud provider", node.Name)
-			if err := c.kubeClient.CoreV1().Nodes().Delete(p, node.Name, metav1.DeleteOptions{}); err != nil && !apierrors.IsNotFound(err) {
+			if err := c.kubeClient.CoreV1().Nodes().Delete(p, node.Name, metav1.DeleteOptions{}); err != nil {
 				p.Logger().Error(err, "unable to delete node", "node", node.Name)
+				c.recorder.Eventf(ref, corev1.EventTypeWarning, "DeletingNodeFailed", "Failed deleting node %s: %v", node.Name, err)
 			}
 			continue
 		}

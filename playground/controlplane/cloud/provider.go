@@ -46,19 +46,32 @@ type Instance struct {
 	Running    func() bool
 }
 
+// Frontend is where load balancers take connections, with the network around a cluster.
+type Frontend interface {
+	// Open has the address of a Service's load balancer answer, and says which nodes are behind it; again, when that changes.
+	Open(ip string, service *corev1.Service, nodes []string)
+	// Close has nobody answer there any more.
+	Close(ip string)
+}
+
+// Outage is what is wrong with a cloud.
+type Outage struct {
+	Quota     bool // there are as many load balancers as the account may have
+	APIErrors bool // it answers every call with an error
+}
+
 // Cloud is a small cloud: the machines of a cluster, and load balancers with addresses of TEST-NET-3. It outlives every
-// program. Its load balancers carry no packets: nobody outside the cluster sends any.
+// program.
 type Cloud struct {
 	rand      *sim.Rand
 	instances []Instance
 	balancers map[string]*balancer // by the name of upstream's DefaultLoadBalancerName
 	addresses int                  // that were given out
+	frontend  Frontend             // nil without a network
+	outage    *Outage
 }
 
-type balancer struct {
-	ip    string
-	nodes []string
-}
+type balancer struct{ ip string }
 
 // region is where everything is.
 const region = "region-1"
@@ -69,37 +82,64 @@ const (
 	minBalancer, maxCreate = 2 * time.Second, 4 * time.Second
 )
 
-// NewCloud makes a cloud with these machines.
-func NewCloud(k *sim.Kernel, instances []Instance) *Cloud {
-	return &Cloud{rand: k.Rand("cloud"), instances: instances, balancers: map[string]*balancer{}}
+// NewCloud makes a cloud with these machines. Without a network there is no frontend. The outage may change at any time.
+func NewCloud(k *sim.Kernel, instances []Instance, frontend Frontend, outage *Outage) *Cloud {
+	return &Cloud{rand: k.Rand("cloud"), instances: instances, balancers: map[string]*balancer{}, frontend: frontend, outage: outage}
+}
+
+// Terminate gives a machine back: the cloud does not know it any more. It tells whether it did.
+func (c *Cloud) Terminate(name string) bool {
+	before := len(c.instances)
+	c.instances = slices.DeleteFunc(c.instances, func(i Instance) bool { return i.Name == name })
+	return len(c.instances) < before
+}
+
+// Knows tells whether there is a machine of that name.
+func (c *Cloud) Knows(name string) bool {
+	return slices.ContainsFunc(c.instances, func(i Instance) bool { return i.Name == name })
+}
+
+// call is what each call of the cloud's API comes to first.
+func (c *Cloud) call(p *sim.Proc, method string) error {
+	p.Sleep(c.rand.Between(minCall, maxCall))
+	if c.outage.APIErrors {
+		return fmt.Errorf("%s: 503 Service Unavailable", method)
+	}
+	return nil
 }
 
 // ProviderName implements Provider.
 func (c *Cloud) ProviderName() string { return "kubewalk" }
 
-func (c *Cloud) find(p *sim.Proc, node *corev1.Node) *Instance {
-	p.Sleep(c.rand.Between(minCall, maxCall))
+func (c *Cloud) find(p *sim.Proc, node *corev1.Node, method string) (*Instance, error) {
+	if err := c.call(p, method); err != nil {
+		return nil, err
+	}
 	i := slices.IndexFunc(c.instances, func(i Instance) bool { return i.Name == node.Name })
 	if i < 0 {
-		return nil
+		return nil, nil
 	}
-	return &c.instances[i]
+	return &c.instances[i], nil
 }
 
 // InstanceExists implements Provider.
 func (c *Cloud) InstanceExists(p *sim.Proc, node *corev1.Node) (bool, error) {
-	return c.find(p, node) != nil, nil
+	i, err := c.find(p, node, "GetInstance")
+	return i != nil, err
 }
 
 // InstanceShutdown implements Provider.
 func (c *Cloud) InstanceShutdown(p *sim.Proc, node *corev1.Node) (bool, error) {
-	i := c.find(p, node)
-	return i != nil && !i.Running(), nil
+	i, err := c.find(p, node, "GetInstance")
+	return i != nil && !i.Running(), err
 }
 
 // InstanceMetadata implements Provider.
 func (c *Cloud) InstanceMetadata(p *sim.Proc, node *corev1.Node) (*InstanceMetadata, error) {
-	i := c.find(p, node)
+	i, err := c.find(p, node, "GetInstance")
+	if err != nil {
+		return nil, err
+	}
 	if i == nil {
 		return nil, fmt.Errorf("instance not found")
 	}
@@ -115,14 +155,17 @@ func loadBalancerName(service *corev1.Service) string {
 	return name[:min(len(name), 32)]
 }
 
+// status says Proxy: a node gets packets to its own port, and not to the load balancer's address.
 func (b *balancer) status() *corev1.LoadBalancerStatus {
-	mode := corev1.LoadBalancerIPModeVIP
+	mode := corev1.LoadBalancerIPModeProxy
 	return &corev1.LoadBalancerStatus{Ingress: []corev1.LoadBalancerIngress{{IP: b.ip, IPMode: &mode}}}
 }
 
 // GetLoadBalancer implements Provider.
 func (c *Cloud) GetLoadBalancer(p *sim.Proc, service *corev1.Service) (*corev1.LoadBalancerStatus, bool, error) {
-	p.Sleep(c.rand.Between(minCall, maxCall))
+	if err := c.call(p, "GetLoadBalancer"); err != nil {
+		return nil, false, err
+	}
 	if b := c.balancers[loadBalancerName(service)]; b != nil {
 		return b.status(), true, nil
 	}
@@ -134,9 +177,15 @@ func (c *Cloud) EnsureLoadBalancer(p *sim.Proc, service *corev1.Service, nodes [
 	name := loadBalancerName(service)
 	b := c.balancers[name]
 	if b == nil {
+		if err := c.call(p, "CreateLoadBalancer"); err != nil {
+			return nil, err
+		}
+		if c.outage.Quota {
+			return nil, fmt.Errorf("CreateLoadBalancer: quota exceeded: %s has %d load balancers of %d", region, len(c.balancers), len(c.balancers))
+		}
 		p.Sleep(c.rand.Between(minBalancer, maxCreate))
 		c.addresses++
-		b = &balancer{ip: fmt.Sprintf("203.0.113.%d", c.addresses%254+1)}
+		b = &balancer{ip: fmt.Sprintf("203.0.113.%d", c.addresses%200+10)}
 		c.balancers[name] = b
 	}
 	return b.status(), c.UpdateLoadBalancer(p, service, nodes)
@@ -144,21 +193,28 @@ func (c *Cloud) EnsureLoadBalancer(p *sim.Proc, service *corev1.Service, nodes [
 
 // UpdateLoadBalancer implements Provider.
 func (c *Cloud) UpdateLoadBalancer(p *sim.Proc, service *corev1.Service, nodes []*corev1.Node) error {
-	p.Sleep(c.rand.Between(minCall, maxCall))
+	if err := c.call(p, "UpdateLoadBalancer"); err != nil {
+		return err
+	}
 	b := c.balancers[loadBalancerName(service)]
 	if b == nil {
 		return fmt.Errorf("load balancer %s not found", loadBalancerName(service))
 	}
-	b.nodes = nil
-	for _, n := range nodes {
-		b.nodes = append(b.nodes, n.Name)
+	if c.frontend != nil {
+		c.frontend.Open(b.ip, service, names(nodes))
 	}
 	return nil
 }
 
 // EnsureLoadBalancerDeleted implements Provider.
 func (c *Cloud) EnsureLoadBalancerDeleted(p *sim.Proc, service *corev1.Service) error {
-	p.Sleep(c.rand.Between(minCall, maxCall))
-	delete(c.balancers, loadBalancerName(service))
+	if err := c.call(p, "DeleteLoadBalancer"); err != nil {
+		return err
+	}
+	name := loadBalancerName(service)
+	if b := c.balancers[name]; b != nil && c.frontend != nil {
+		c.frontend.Close(b.ip)
+	}
+	delete(c.balancers, name)
 	return nil
 }

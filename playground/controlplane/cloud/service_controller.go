@@ -3,7 +3,10 @@ package cloud
 import (
 	"encoding/json"
 	"fmt"
+	"maps"
 	"slices"
+	"strconv"
+	"strings"
 	"time"
 
 	"kubewalk/playground/api"
@@ -41,8 +44,8 @@ type Controller struct {
 	eventRecorder   record.EventRecorder
 	serviceQueue    workqueue.TypedRateLimitingInterface[string]
 	nodeQueue       workqueue.TypedRateLimitingInterface[string]
-	// lastSyncedNodes are the nodes behind each Service's load balancer, by its key.
-	lastSyncedNodes map[string][]string
+	// lastSyncedNodes are the nodes that were last to be behind each Service's load balancer, by its key.
+	lastSyncedNodes map[string][]*corev1.Node
 }
 
 func startServiceController(ctx *controllerContext) (func(p *sim.Proc), bool) {
@@ -54,7 +57,7 @@ func startServiceController(ctx *controllerContext) (func(p *sim.Proc), bool) {
 	c := &Controller{
 		component: ctx.component, kubeClient: ctx.client, balancer: ctx.cloud, serviceInformer: core.Services(), nodeInformer: core.Nodes(),
 		eventRecorder: ctx.events.NewRecorder(corev1.EventSource{Component: "service-controller"}),
-		serviceQueue:  queue("service"), nodeQueue: queue("node"), lastSyncedNodes: map[string][]string{},
+		serviceQueue:  queue("service"), nodeQueue: queue("node"), lastSyncedNodes: map[string][]*corev1.Node{},
 	}
 	c.serviceInformer.Informer().AddEventHandler(cache.ResourceEventHandlerFuncs{
 		AddFunc: func(cur any) {
@@ -63,7 +66,7 @@ func startServiceController(ctx *controllerContext) (func(p *sim.Proc), bool) {
 			}
 		},
 		UpdateFunc: func(old, cur any) {
-			if svc := cur.(*corev1.Service); c.needsUpdate(old.(*corev1.Service), svc) || needsCleanup(svc) {
+			if svc := cur.(*corev1.Service); needsUpdate(old.(*corev1.Service), svc) || needsCleanup(svc) {
 				enqueue(c.serviceQueue, cur)
 			}
 		},
@@ -191,58 +194,119 @@ func (c *Controller) ensureLoadBalancer(p *sim.Proc, service *corev1.Service, ke
 		return nil, err
 	}
 	if len(nodes) == 0 {
-		c.eventRecorder.Event(service, corev1.EventTypeWarning, "UnAvailableLoadBalancer", "There are no available nodes for LoadBalancer")
+		c.noNodes(service)
 	}
-	c.lastSyncedNodes[key] = names(nodes)
+	c.lastSyncedNodes[key] = nodes
 	return c.balancer.EnsureLoadBalancer(p, service, nodes)
 }
 
-// syncNodes tells load balancers whose nodes have changed. Upstream: syncNodes, updateLoadBalancerHosts, nodeSyncService.
+// syncNodes tells load balancers whose nodes have changed. Upstream: syncNodes, updateLoadBalancerHosts.
 func (c *Controller) syncNodes(p *sim.Proc) {
-	nodes, err := c.backends()
-	services, listErr := c.serviceInformer.Lister().List(labels.Everything())
-	if err != nil || listErr != nil {
+	services, err := c.serviceInformer.Lister().List(labels.Everything())
+	if err != nil {
 		return
 	}
 	p.Logger().V(2).Info("Syncing backends for all LB services.")
 	for _, service := range services {
+		// Those that a sync has come to; the others get their nodes then.
 		key := service.Namespace + "/" + service.Name
-		last, synced := c.lastSyncedNodes[key]
-		if !wantsLoadBalancer(service) || needsCleanup(service) || !synced || slices.Equal(last, names(nodes)) {
-			continue
-		}
-		if err := c.balancer.UpdateLoadBalancer(p, service, nodes); err != nil {
-			c.eventRecorder.Eventf(service, corev1.EventTypeWarning, "UpdateLoadBalancerFailed", "Error updating load balancer with new hosts %v: %v", names(nodes), err)
+		if _, synced := c.lastSyncedNodes[key]; synced && c.nodeSyncService(p, service, key) {
 			c.serviceQueue.Add(key)
-			continue
 		}
-		c.lastSyncedNodes[key] = names(nodes)
-		c.eventRecorder.Event(service, corev1.EventTypeNormal, "UpdatedLoadBalancer", "Updated load balancer with new hosts")
 	}
+}
+
+// nodeSyncService tells one load balancer which nodes are behind it, if they have changed. It tells whether that has to be tried again.
+func (c *Controller) nodeSyncService(p *sim.Proc, service *corev1.Service, key string) bool {
+	if !wantsLoadBalancer(service) {
+		return false
+	}
+	nodes, err := c.backends()
+	if err != nil {
+		return true
+	}
+	last := c.lastSyncedNodes[key]
+	// Also when it fails: then the Service's own retry is about these nodes.
+	c.lastSyncedNodes[key] = nodes
+	if nodesSufficientlyEqual(last, nodes) {
+		return false
+	}
+	if err := c.updateLoadBalancerHosts(p, service, nodes); err != nil {
+		p.Logger().Error(err, "failed to update load balancer hosts for service", "service", key)
+		return true
+	}
+	return false
+}
+
+// updateLoadBalancerHosts is upstream's lockedUpdateLoadBalancerHosts.
+func (c *Controller) updateLoadBalancerHosts(p *sim.Proc, service *corev1.Service, hosts []*corev1.Node) error {
+	p.Logger().V(2).Info("Updating backends for load balancer", "service", service.Namespace+"/"+service.Name, "nodes", strings.Join(names(hosts), " "))
+	err := c.balancer.UpdateLoadBalancer(p, service, hosts)
+	if err == nil {
+		if len(hosts) == 0 {
+			c.noNodes(service)
+		} else {
+			c.eventRecorder.Event(service, corev1.EventTypeNormal, "UpdatedLoadBalancer", "Updated load balancer with new hosts")
+		}
+		return nil
+	}
+	if _, exists, err := c.balancer.GetLoadBalancer(p, service); err != nil {
+		p.Logger().Error(err, "failed to check if load balancer exists for service", "service", service.Namespace+"/"+service.Name)
+	} else if !exists {
+		return nil
+	}
+	c.eventRecorder.Eventf(service, corev1.EventTypeWarning, "UpdateLoadBalancerFailed",
+		"Error updating load balancer with new hosts %v [node names limited, total number of nodes: %d], error: %v", names(hosts), len(hosts), err)
+	return err
+}
+
+func (c *Controller) noNodes(service *corev1.Service) {
+	c.eventRecorder.Event(service, corev1.EventTypeWarning, "UnAvailableLoadBalancer", "There are no available nodes for LoadBalancer")
+}
+
+// nodesSufficientlyEqual compares the nodes behind a load balancer, in any order, by what makes it sync them.
+func nodesSufficientlyEqual(a, b []*corev1.Node) bool {
+	distilled := func(nodes []*corev1.Node) map[string]string {
+		out := map[string]string{}
+		for _, n := range nodes {
+			out[n.Name] = n.Spec.ProviderID
+		}
+		return out
+	}
+	return len(a) == len(b) && maps.Equal(distilled(a), distilled(b))
 }
 
 // backends are the nodes that load balancers send packets to. Upstream: getNodePredicatesForService.
 func (c *Controller) backends() (out []*corev1.Node, err error) {
 	nodes, err := c.nodeInformer.Lister().List(labels.Everything())
 	for _, n := range nodes {
-		if _, excluded := n.Labels[corev1.LabelNodeExcludeBalancers]; !excluded && n.DeletionTimestamp == nil && !hasTaint(n, toBeDeletedTaint) {
+		if included(n) && n.DeletionTimestamp == nil && !hasTaint(n, toBeDeletedTaint) {
 			out = append(out, n)
 		}
 	}
 	return out, err
 }
 
+// included tells whether a node is not labelled to be left out. Upstream: nodeIncludedPredicate.
+func included(n *corev1.Node) bool {
+	value, labelled := n.Labels[corev1.LabelNodeExcludeBalancers]
+	if !labelled {
+		return true
+	}
+	excluded, err := strconv.ParseBool(value)
+	return err == nil && !excluded
+}
+
 func names(nodes []*corev1.Node) (out []string) {
 	for _, n := range nodes {
 		out = append(out, n.Name)
 	}
+	slices.Sort(out)
 	return out
 }
 
 func shouldSyncUpdatedNode(old, cur *corev1.Node) bool {
-	_, was := old.Labels[corev1.LabelNodeExcludeBalancers]
-	_, is := cur.Labels[corev1.LabelNodeExcludeBalancers]
-	return was != is || old.Spec.ProviderID != cur.Spec.ProviderID
+	return included(old) != included(cur) || old.Spec.ProviderID != cur.Spec.ProviderID
 }
 
 func wantsLoadBalancer(service *corev1.Service) bool {
@@ -255,19 +319,26 @@ func hasFinalizer(service *corev1.Service) bool {
 
 // needsCleanup tells whether a Service has a load balancer that it no longer wants.
 func needsCleanup(service *corev1.Service) bool {
-	return hasFinalizer(service) && (service.DeletionTimestamp != nil || !wantsLoadBalancer(service))
+	return hasFinalizer(service) && (service.DeletionTimestamp != nil || service.Spec.Type != corev1.ServiceTypeLoadBalancer)
 }
 
 // needsUpdate tells whether the load balancer depends on what has changed.
-func (c *Controller) needsUpdate(old, cur *corev1.Service) bool {
+func needsUpdate(old, cur *corev1.Service) bool {
 	if !wantsLoadBalancer(old) && !wantsLoadBalancer(cur) {
 		return false
 	}
-	if wantsLoadBalancer(old) != wantsLoadBalancer(cur) {
-		c.eventRecorder.Eventf(cur, corev1.EventTypeNormal, "Type", "%v -> %v", old.Spec.Type, cur.Spec.Type)
-		return true
+	return wantsLoadBalancer(old) != wantsLoadBalancer(cur) || old.UID != cur.UID || !api.SemanticDeepEqual(balanced(old), balanced(cur)) ||
+		!api.SemanticDeepEqual(old.Annotations, cur.Annotations)
+}
+
+// balanced is what of a Service's spec its load balancer depends on.
+func balanced(service *corev1.Service) corev1.ServiceSpec {
+	s := service.Spec
+	return corev1.ServiceSpec{
+		LoadBalancerSourceRanges: s.LoadBalancerSourceRanges, Ports: s.Ports, SessionAffinity: s.SessionAffinity,
+		SessionAffinityConfig: s.SessionAffinityConfig, LoadBalancerIP: s.LoadBalancerIP, ExternalIPs: s.ExternalIPs,
+		ExternalTrafficPolicy: s.ExternalTrafficPolicy, HealthCheckNodePort: s.HealthCheckNodePort, IPFamilies: s.IPFamilies,
 	}
-	return old.UID != cur.UID || !api.SemanticDeepEqual(old.Spec, cur.Spec) || !api.SemanticDeepEqual(old.Annotations, cur.Annotations)
 }
 
 func (c *Controller) addFinalizer(p *sim.Proc, service *corev1.Service) error {

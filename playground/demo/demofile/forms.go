@@ -129,7 +129,7 @@ var (
 	failForm = &form{name: "fail", what: "fail", example: `{component: kube-apiserver, with: "503 30%"}`, keys: []key{
 		need("component", text, "which component; any except kube-apiserver and etcd then crashes whenever it has work to do"),
 		may("with", text, "the error: for kube-apiserver `503`, `500` or `429`, and how often (`503 30%`); for etcd `no-leader` or `no-space`; "+
-			"for workqueue-example `no-space`; for sample-controller a [mistake of its author](#mistakes)"),
+			"for workqueue-example `no-space`; for cloud-controller-manager `quota` (no more load balancers) or `api-errors`; for sample-controller a [mistake of its author](#mistakes)"),
 	}}
 	healForm = &form{name: "heal", what: "heal", example: "{component: etcd, of: slow}", keys: []key{
 		may("component", text, "the component"),

@@ -43,6 +43,7 @@ var doings = []doing{
 	{"fill-memory", of(fillMemoryForm), "fills [a node's memory](#fill-memory)", false, (*action).fillMemory},
 	{"fill-disk", of(fillDiskForm), "fills [a node's disk](#fill-disk)", false, (*action).fillDisk},
 	{"slow-kubelet", of(slowKubelet), "makes [a kubelet](#slow-kubelet) slow", false, (*action).slowKubelet},
+	{"terminate-instance", text, "gives a node's machine back to the cloud, for good; requires `cloud: true`", false, (*action).node},
 	{"partition", text, "cuts a node or a component off from the network, until `heal`", false, (*action).partition},
 	{"slow", of(slowForm), "makes [a component](#slow) slow, until `heal`", false, (*action).slow},
 	{"fail", either(text, of(failForm)), "makes a component crash whenever it has work to do, or [a server return errors](#fail), until `heal`", false,

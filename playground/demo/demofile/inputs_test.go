@@ -31,6 +31,7 @@ func TestSteps(t *testing.T) {
 		{"restore-image: nginx", "restore-image nginx", `"name":"nginx"`},
 		{"fill-memory: {node: node-1, memory: 7Gi}", "fill-memory node-1 7Gi", `"node":"node-1"`},
 		{"fill-disk: {node: node-2, disk: 95Gi}", "fill-disk node-2 95Gi", `"value":"95Gi"`},
+		{"terminate-instance: node-1", "terminate-instance node-1", `"node":"node-1"`},
 		{"slow-kubelet: {node: node-1, by: 2s}", "slow-kubelet node-1 2s", `"value":"2s"`},
 		{"partition: node-1", "partition node-1", `"node":"node-1"`},
 		{"partition: replicaset-controller", "partition replicaset-controller", `"component":"replicaset-controller"`},

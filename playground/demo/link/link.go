@@ -138,15 +138,18 @@ var fields = map[cluster.Kind][]field{
 	cluster.FillMemory:     {node, value},
 	cluster.FillDisk:       {node, value},
 	cluster.SlowKubelet:    {node, value},
-	cluster.Partition:      {may(node), may(component)},
-	cluster.Slow:           {component, value},
-	cluster.Fail:           {component, may(value)},
-	cluster.Heal:           {may(node), may(component), may(value)},
-	cluster.Load:           {resource, namespace, name, value},
-	cluster.SetMetric:      {metric, may(value), may(resource), namespace, may(name)},
-	cluster.Ask:            {address, from, may(method)},
-	cluster.APIRequest:     {method, address, content, body, agent},
-	cluster.Reconfigure:    {profiles},
+
+	cluster.TerminateInstance: {node},
+
+	cluster.Partition:   {may(node), may(component)},
+	cluster.Slow:        {component, value},
+	cluster.Fail:        {component, may(value)},
+	cluster.Heal:        {may(node), may(component), may(value)},
+	cluster.Load:        {resource, namespace, name, value},
+	cluster.SetMetric:   {metric, may(value), may(resource), namespace, may(name)},
+	cluster.Ask:         {address, from, may(method)},
+	cluster.APIRequest:  {method, address, content, body, agent},
+	cluster.Reconfigure: {profiles},
 }
 
 // Parse reads a fragment, with or without what is before its "#". The error is a Problem.

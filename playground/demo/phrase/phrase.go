@@ -9,6 +9,7 @@
 package phrase
 
 import (
+	"cmp"
 	_ "embed" // the templates
 	"encoding/json"
 	"fmt"
@@ -192,8 +193,8 @@ func choices(e *trace.Event) []string {
 	switch e.Op {
 	case trace.Input:
 		kind := op + "." + e.Text("kind")
-		if value := e.Text("value"); e.Text("kind") == "fail" && (value == "" || value == "crash") {
-			return []string{kind + ".crash", kind}
+		if value := e.Text("value"); e.Text("kind") == "fail" {
+			return []string{kind + "." + cmp.Or(value, "crash"), kind}
 		}
 		if e.Get("oldest") != nil {
 			return []string{kind + ".oldest", kind}

@@ -40,7 +40,7 @@ type deed struct {
 }
 
 // outside are the inputs that are no commands.
-var outside = map[string]string{"kill-node": "✕", "start-node": "↑", "drop-watch": "↯", "stop": "✕", "start": "↑", "partition": "↮", "slow": "◷", "fail": "↯",
+var outside = map[string]string{"kill-node": "✕", "start-node": "↑", "terminate-instance": "✕", "drop-watch": "↯", "stop": "✕", "start": "↑", "partition": "↮", "slow": "◷", "fail": "↯",
 	"heal": "✓"}
 
 // command keeps what an input says, in few words.

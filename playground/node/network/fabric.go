@@ -138,6 +138,15 @@ func (f *Fabric) Listen(ip string, port int32, h *Host) {
 	})
 }
 
+// Hush has nobody answer at an address and port any more.
+func (f *Fabric) Hush(ip string, port int32) { delete(f.hosts, Address(ip, port)) }
+
+// Forward opens another connection for a request that has come in, as a proxy of connections does: what is said over it stays as it is.
+func (f *Fabric) Forward(from Source, address string, request Request, done func(Response)) {
+	what := request.Method + " " + ParseURL(request.URL).Path
+	f.connect(f.kernel.NextMessage(), f.booted(from), "tcp", address, request, what, connectTimeout, done)
+}
+
 // Publish tells the world outside where a name leads, as whoever owns the domain would.
 func (f *Fabric) Publish(name, ip string) { f.public[name] = ip }
 

@@ -14,7 +14,8 @@
 // that endpoint is named.
 //
 // Simplified: every sync writes every rule, where upstream skips chains that did not change. Absent: IPv6, nftables and IPVS,
-// load balancers' addresses and source ranges, health check ports, clearing of UDP connections (the wire keeps none).
+// load balancers' addresses (of those whose ipMode is Proxy, as in this cloud, upstream writes no rules either) and source ranges,
+// health check ports, clearing of UDP connections (the wire keeps none).
 //
 // Upstream: pkg/proxy, pkg/proxy/iptables, cmd/kube-proxy.
 package proxy

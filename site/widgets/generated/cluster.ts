@@ -4,17 +4,20 @@ import type { Json } from "./json";
 import type { Level } from "./trace";
 
 /**
- * operatorFaults are the ways in which an operator can fail beside crashing, with
- * spaces between them. The page's menu has this table, too.
+ * operatorFaults are the ways in which an operator, or the cloud behind its
+ * controllers, can fail beside crashing, with spaces between them. The page's menu
+ * has this table, too.
  */
 export const operatorFaults = {
   "workqueue-example": "no-space",
   "sample-controller": "swallow-errors no-owner own-kind-only",
+  "cloud-controller-manager": "quota api-errors",
 } as const;
 
 /** Kind says what an input does. */
 export const kinds = [
   "api-request",
+  "terminate-instance",
   "fail",
   "heal",
   "apply", // kubectl apply -f: Manifest

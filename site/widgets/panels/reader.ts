@@ -339,7 +339,7 @@ function targetsOf(controls: readonly Control[], kind: Kind): string[] {
 
 const actions: readonly Kind[] = [
   "crash-container", "use-memory", "registry-down", "registry-up", "lose-image", "restore-image", "fill-memory", "fill-disk", "slow-kubelet",
-  "set-metric", "request", "partition", "slow", "fail", "heal",
+  "terminate-instance", "set-metric", "request", "partition", "slow", "fail", "heal",
 ];
 /** What breaks things for a while is never what a chapter is about. */
 const breaking: readonly Kind[] = ["partition", "slow", "fail", "heal"];

@@ -176,6 +176,7 @@ const bytes = (value = "") => value.replace(/i$/, "");
 const faults: Record<string, Fault> = {
   "kill-node": ({ node = "" }, box) => [`The machine ${oneLine(node)} loses power:`, `docker kill ${box(node)}`],
   "start-node": ({ node = "" }, box) => [`The machine ${oneLine(node)} boots:`, `docker start ${box(node)}`],
+  "terminate-instance": ({ node = "" }, box) => [`The instance ${oneLine(node)} is terminated in the cloud; kind has no cloud, the like is:`, `docker rm --force ${box(node)}`],
   stop: ({ component = "" }, box) => {
     const node = kubeletOf(component);
     if (node) return [`${oneLine(component)} stops:`, `docker exec ${box(node)} systemctl stop kubelet`];

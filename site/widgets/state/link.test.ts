@@ -101,7 +101,7 @@ function randomInput(random: Random, at: number): Input {
   switch (random.below(17)) {
     case 0: return { at, kind: "scale", resource: name(), name: name(), replicas: random.below(100), ...(random.below(2) ? { namespace: name() } : {}) };
     case 1: return { at, kind: "delete", resource: name(), namespace: name(), name: name(), ...(random.below(2) ? { grace: random.below(60) } : {}) };
-    case 2: return { at, kind: random.pick(["kill-node", "start-node"] as const), node: name() };
+    case 2: return { at, kind: random.pick(["kill-node", "start-node", "terminate-instance"] as const), node: name() };
     case 3: return { at, kind: "drop-watch", component: name(), ...(random.below(2) ? { resource: name() } : {}) };
     case 4: return { at, kind: "apply", manifest: { kind: name(), list: [1, null, name()], text: "a,b;&\n\"" } };
     case 5: return { at, kind: "kubectl", args: ["get", ...Array.from({ length: random.below(4) }, () => random.pick(["", "+", "a b", name()]))] };

@@ -21,6 +21,7 @@
 //            crash-container, use-memory, use-cpu   resource, namespace, name[, container[, value]]
 //            registry-down, registry-up             nothing
 //            lose-image, restore-image              name
+//            terminate-instance                     node
 //            fill-memory, fill-disk, slow-kubelet   node, value
 //            partition   node, or nothing and component
 //            slow        component, value
@@ -93,6 +94,7 @@ const fieldsOf: Record<Kind, readonly (keyof Input)[]> = {
   "fill-memory": ["node", "value"],
   "fill-disk": ["node", "value"],
   "slow-kubelet": ["node", "value"],
+  "terminate-instance": ["node"],
   partition: ["node", "component"],
   slow: ["component", "value"],
   fail: ["component", "value"],
