@@ -152,11 +152,10 @@ func TestAnInstanceIsTerminated(t *testing.T) {
 	w := cloudWorld(t)
 	url := w.balancer()
 	w.do(cluster.Input{Kind: cluster.TerminateInstance, Node: "node-2"})
-	w.pass(time.Second)
-	for range 3 {
+	w.pass(2 * time.Minute)
+	for range 6 {
 		w.asks("outside", url, "200 web-")
 	}
-	w.pass(2 * time.Minute)
 	if got, want := typed(t, w.Cluster, "get nodes -o name", ""), "node/node-1\nnode/node-3"; strings.TrimSpace(got) != want {
 		t.Errorf("got %s", got)
 	}

@@ -109,7 +109,7 @@ func (c *Controller) processNextServiceItem(p *sim.Proc) bool {
 	}
 	defer c.serviceQueue.Done(key)
 	if err := c.syncService(p, key); err != nil {
-		p.Logger().Error(err, "error processing service (will retry)", "service", key)
+		p.Logger().Error(err, "error processing service (retrying with exponential backoff)", "service", key)
 		c.serviceQueue.AddRateLimited(key)
 		return true
 	}
