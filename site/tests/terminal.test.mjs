@@ -181,3 +181,33 @@ for (const theme of ["light", "dark"]) {
     });
   }
 }
+
+test("the answer to a line that is typed comes into view", async () => {
+  for (const [width, height] of [[1440, 780], [360, 740]]) {
+    const page = await openPage(browser, site.url("/en/components/admission-webhooks/"), { width, height, motion: "reduce" });
+    await page.waitForSelector(".kw-player .kw-scene");
+    await turnTo(page, "act");
+    await type(page, "get nodes");
+    await printed(page, "NAME +STATUS");
+    await page.waitForTimeout(500);
+    const seen = await page.$eval(".kw-output", (output) => {
+      const { left, top } = output.getBoundingClientRect();
+      return output.contains(document.elementFromPoint(left + 20, top + 12));
+    });
+    assert.ok(seen, `its first line is out of sight at ${width} px`);
+    await page.context().close();
+  }
+});
+
+test("a link to a moment that a run of the reader's own has not got leads back to the recording", async () => {
+  const page = await openPage(browser, site.url("/en/components/admission-webhooks/"), { width: 1440, height: 780, motion: "reduce" });
+  await page.waitForSelector(".kw-player .kw-scene");
+  await page.click('a[href="#demo-admission-webhooks-denied"]:not([title])');
+  await turnTo(page, "act");
+  await type(page, "get nodes");
+  await printed(page, "NAME +STATUS");
+  await page.click('a[href="#demo-admission-webhooks-injected"]:not([title])');
+  await page.waitForFunction(() => /^6/.test(document.querySelector(".kw-caption.is-shown")?.textContent.trim() ?? ""));
+  assert.deepEqual(page.problems, []);
+  await page.context().close();
+});

@@ -60,7 +60,10 @@ export class Player {
   }
 
   toMarkOf(id: string): boolean {
-    const mark = this.worlds.current.marks.find((m) => m.id === id);
+    const { worlds } = this;
+    const find = () => worlds.current.marks.find((m) => m.id === id);
+    if (!find() && worlds.recorded.marks.some((m) => m.id === id)) worlds.reset(); // a run of the reader's own has not got that moment
+    const mark = find();
     if (mark) this.transport.toFrame(mark.frame, mark.d);
     return mark !== undefined;
   }

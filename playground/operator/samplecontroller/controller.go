@@ -219,7 +219,9 @@ func newDeployment(foo *Foo) *appsv1.Deployment {
 		ObjectMeta: metav1.ObjectMeta{
 			Name:            foo.Spec.DeploymentName,
 			Namespace:       foo.Namespace,
-			OwnerReferences: []metav1.OwnerReference{*metav1.NewControllerRef(foo, fooKind)},
+			OwnerReferences: []metav1.OwnerReference{
+				*metav1.NewControllerRef(foo, fooKind),
+			},
 		},
 		// endregion
 		Spec: appsv1.DeploymentSpec{

@@ -55,6 +55,9 @@ export function printedAt(frames: readonly Frame[], index: number): Printed | un
   return { command, out: out.filter((text) => !repeated.has(text)).join("\n"), error };
 }
 
+/** For how long after a line was sent off its answer comes into view, ms. */
+const watchedMs = 15_000;
+
 export class Terminal {
   readonly root: HTMLElement;
   private readonly typed: HTMLElement;
@@ -67,6 +70,7 @@ export class Terminal {
   private at = 0; // in the history; its length is the line that is being typed
   private draft = "";
   private isAsking = false;
+  private asked = -Infinity; // when a line was sent off last, in ms of the page's clock
 
   constructor(private readonly given: Pick<Given, "words" | "phrases" | "scenario">, private readonly actions: Actions, control: Control | undefined) {
     const { words } = given;
@@ -83,12 +87,14 @@ export class Terminal {
     const printed = printedAt(frames, index);
     const { words } = this.given;
     const changed = this.typed.textContent;
+    const before = this.box.textContent;
     setText(this.typed, printed ? this.asTyped(printed.command) : words.nothingPrinted);
     this.box.classList.toggle("is-empty", !printed);
     setText(this.out, printed?.out ? `\n${printed.out}` : "");
     const exit = printed?.error && kindOf(printed.command) !== "request" && printed.error !== "exit status 1" ? `\n${words.exit}` : "";
     setText(this.error, printed?.error ? `\n${printed.error}${exit}` : "");
     if (changed !== this.typed.textContent) this.box.scrollTop = 0;
+    if (before !== this.box.textContent && performance.now() - this.asked < watchedMs) this.box.scrollIntoView({ block: "nearest" });
   }
 
   private asTyped(frame: Frame): string {
@@ -147,6 +153,7 @@ export class Terminal {
       this.complain(typed, parsed.wrong);
       if (!parsed.args) return;
       const { args, manifest } = parsed;
+      this.asked = performance.now();
       void this.actions.act({ kind: "kubectl", args, ...(manifest === undefined ? {} : { manifest }) });
     } finally {
       this.isAsking = false;

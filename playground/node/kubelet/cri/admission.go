@@ -113,12 +113,17 @@ func (r *admissionRules) refusal(in *reviewed) string {
 	}
 	for _, c := range append(o.Spec.Containers, o.Spec.Template.Spec.Containers...) {
 		for _, pattern := range r.deniedImages {
-			if like(pattern, c.Image) {
+			if like(pattern, c.Image) || !tagged(c.Image) && like(pattern, c.Image+":latest") {
 				return fmt.Sprintf("image %q is not allowed: no image may match %q", c.Image, pattern)
 			}
 		}
 	}
 	return ""
+}
+
+// tagged tells whether an image's name says which version it is; if not, latest is pulled.
+func tagged(image string) bool {
+	return strings.Contains(image[strings.LastIndexByte(image, '/')+1:], ":") || strings.Contains(image, "@")
 }
 
 // patches are what is to be changed in an object.

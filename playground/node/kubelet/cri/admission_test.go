@@ -25,6 +25,9 @@ func TestAdmissionRules(t *testing.T) {
 		{[]string{"--deny-image=docker.io/*,*bad*"}, ``, "a/bad/b", `image "a/bad/b" is not allowed: no image may match "*bad*"`, ""},
 		{[]string{"--deny-image=*:latest"}, ``, "nginx:latest-1", "", ""},
 		{[]string{"--deny-image=nginx"}, ``, "nginx:1", "", ""},
+		{[]string{"--deny-image=*:latest"}, ``, "nginx", `image "nginx" is not allowed: no image may match "*:latest"`, ""},
+		{[]string{"--deny-image=*:latest"}, ``, "host:5000/nginx", `image "host:5000/nginx" is not allowed: no image may match "*:latest"`, ""},
+		{[]string{"--deny-image=*:latest"}, ``, "nginx@sha256:00", "", ""},
 		{[]string{"--deny-image=a*b*b"}, ``, "ab", "", ""},
 		{[]string{"--deny-image=a*b*b"}, ``, "acbbb", `image "acbbb" is not allowed: no image may match "a*b*b"`, ""},
 		{[]string{"--default-label=team=a,x/y=b"}, ``, "nginx", "", `[{"op":"add","path":"/metadata/labels","value":{}},` +
