@@ -217,8 +217,8 @@ func newDeployment(foo *Foo) *appsv1.Deployment {
 	return &appsv1.Deployment{
 		// region owner
 		ObjectMeta: metav1.ObjectMeta{
-			Name:            foo.Spec.DeploymentName,
-			Namespace:       foo.Namespace,
+			Name:      foo.Spec.DeploymentName,
+			Namespace: foo.Namespace,
 			OwnerReferences: []metav1.OwnerReference{
 				*metav1.NewControllerRef(foo, fooKind),
 			},
