@@ -48,6 +48,17 @@ type FrontMatter struct {
 	Reviewed    string         `yaml:"reviewed" pattern:"^([0-9]{4}-[0-9]{2}-[0-9]{2}|[0-9a-f]{7,40})$" cure:"write a day as 2026-01-31, or a commit" doc:"The day, or the commit of the original, for which the translation was last confirmed to be correct."`
 }
 
+// originalsOf are chapters by their keys, of each the one in the first language that has a text of its own.
+func originalsOf(chapters []*Chapter) map[string]*Chapter {
+	out := map[string]*Chapter{}
+	for _, c := range chapters { // by language
+		if c.Original == nil && out[c.Key()] == nil {
+			out[c.Key()] = c
+		}
+	}
+	return out
+}
+
 // Key names a chapter in all languages: "loop/replicaset"; "" is the home page.
 func (c *Chapter) Key() string {
 	if c.Name == "" {

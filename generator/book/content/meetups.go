@@ -19,12 +19,7 @@ func (b *Book) loadMeetups(problems *problem.List) {
 			problems.Add(home.AtKey("meetup", "home page cannot be a meetup", "write a chapter about it; `kubewalk new meetup` creates one"))
 		}
 	}
-	originals := map[string]*Chapter{} // by key
-	for _, c := range b.Chapters {     // by language: the first one comes first
-		if c.Original == nil && originals[c.Key()] == nil {
-			originals[c.Key()] = c
-		}
-	}
+	originals := originalsOf(b.Chapters)
 	for _, c := range b.Chapters {
 		original := originals[c.Key()]
 		if c.Original != nil { // it shows that one's text

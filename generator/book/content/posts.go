@@ -84,12 +84,7 @@ func (s *Site) checkPosts(d *schema.Document, out *problem.List) {
 func (b *Book) loadPosts(problems *problem.List) {
 	b.posts = map[*Chapter]*Post{}
 	b.refusePostKeys(problems)
-	originals := map[string]*Chapter{} // by key
-	for _, c := range b.Posts {        // by language: the first one comes first
-		if c.Original == nil && originals[c.Key()] == nil {
-			originals[c.Key()] = c
-		}
-	}
+	originals := originalsOf(b.Posts)
 	for _, c := range b.Posts {
 		original := originals[c.Key()]
 		if c.Original != nil { // it shows that one's text

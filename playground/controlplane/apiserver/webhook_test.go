@@ -134,6 +134,31 @@ func TestReinvocation(t *testing.T) {
 	}
 }
 
+// TestPatches: what a webhook may write into an object.
+func TestPatches(t *testing.T) {
+	for patch, want := range map[string]string{
+		`[{"op":"add","path":"/data","value":{"a":"b"}},{"op":"add","path":"/nonsense","value":1}]`: "", // upstream's decoder is not strict
+		`[{"op":"add","path":"/a/b/c","value":1}]`:                                                  "Internal error occurred",
+		`[]`: "",
+	} {
+		h := &hooks{answers: map[string]func(map[string]any) (string, string){"set": func(map[string]any) (string, string) { return patch, "" }}}
+		w := hooked(t, h)
+		w.run(func(p *sim.Proc) {
+			w.must(p, post("mutatingwebhookconfigurations", `{"metadata":{"name":"a"},"webhooks":[`+webhookOf("set", anyConfigMap, "")+`]}`))
+			got, err := w.do(p, post("configmaps", `{"metadata":{"name":"a"}}`))
+			if want != "" {
+				if err == nil || !strings.Contains(err.Error(), want) {
+					t.Errorf("%s: %v", patch, err)
+				}
+				return
+			}
+			if err != nil || (patch != "[]") != (got.(*corev1.ConfigMap).Data["a"] == "b") {
+				t.Errorf("%s: %v %v", patch, got, err)
+			}
+		})
+	}
+}
+
 // TestValidatingAtOnce: the webhooks that validate are asked beside each other.
 func TestValidatingAtOnce(t *testing.T) {
 	h := &hooks{takes: time.Second, answers: map[string]func(map[string]any) (string, string){"one": allows, "two": allows,

@@ -46,12 +46,9 @@ func (w webhooks) Patched(kind *api.Kind, obj api.Object, patch []byte) (api.Obj
 		return nil, errors.New("no kind " + kind.Kind)
 	}
 	own := kindOf(obj)
-	patched, strict, err := decodeAs(e, after, &own)
+	patched, _, err := decodeAs(e, after, &own) // a field that the kind has not is left out
 	if err != nil {
 		return nil, err
-	}
-	if strict != nil {
-		return nil, strict
 	}
 	settle(patched)
 	defaults.Set(patched)

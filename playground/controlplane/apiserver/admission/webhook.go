@@ -11,18 +11,18 @@ import (
 	"kubewalk/playground/api/admissionregistrationv1"
 	"kubewalk/playground/api/apierrors"
 	"kubewalk/playground/api/metav1"
+	"kubewalk/playground/controlplane/apiserver/validation"
 	"kubewalk/playground/controlplane/store"
 	"kubewalk/playground/sim"
 )
 
-// Webhooks asks programs in the cluster whether an object may be stored, and lets them change it. Each webhook that a
-// request matches gets an AdmissionReview by POST; mutating ones are asked one after the other, by the names of their
-// configurations, validating ones all at once.
+// Webhooks are programs in the cluster that are asked whether an object may be stored, and may change it. Each that a request
+// matches gets an AdmissionReview by POST; mutating ones are asked one after the other, by the names of their configurations,
+// validating ones all at once.
 //
-// Simplified: the connection has no TLS, so a caBundle says nothing, but the answer must come from where the Service leads. A
-// Service is resolved to one of its ready endpoints, as with kube-apiserver --enable-aggregator-routing. Each kind is served in
-// one version, so matchPolicy makes no difference. Match conditions, which are CEL, are refused when a configuration is written.
-// Audit annotations are dropped.
+// Simplified: the connection has no TLS, so a caBundle is not looked at. A Service is resolved to one of its ready endpoints, as
+// with kube-apiserver --enable-aggregator-routing. Each kind is served in one version, so matchPolicy makes no difference. Match
+// conditions, which are CEL, are refused when a configuration is written. Audit annotations are dropped.
 // Upstream: apiserver/pkg/admission/plugin/webhook.
 
 // Host is what webhooks need of the server around them.
@@ -34,23 +34,15 @@ type Host interface {
 	Patched(kind *api.Kind, obj api.Object, patch []byte) (api.Object, error)
 }
 
-// webhook is what the two kinds share. Upstream: webhook/accessors.go, WebhookAccessor.
+// webhook is one of a configuration of either kind. Upstream: webhook/accessors.go, WebhookAccessor.
 type webhook struct {
-	uid                               string // of the webhook, for reinvocation
-	name                              string
-	client                            *admissionregistrationv1.WebhookClientConfig
-	rules                             []admissionregistrationv1.RuleWithOperations
-	failure                           *admissionregistrationv1.FailurePolicyType
-	namespaceSelector, objectSelector *metav1.LabelSelector
-	sideEffects                       *admissionregistrationv1.SideEffectClass
-	timeout                           *int32
-	versions                          []string
-	reinvocation                      *admissionregistrationv1.ReinvocationPolicyType
+	validation.Webhook
+	uid string // for reinvocation
 }
 
 // failsOpen tells whether a webhook that can't be asked is passed over.
 func (w *webhook) failsOpen() bool {
-	return w.failure != nil && *w.failure == admissionregistrationv1.Ignore
+	return w.FailurePolicy != nil && *w.FailurePolicy == admissionregistrationv1.Ignore
 }
 
 // caller is what both plugins are made of.
@@ -69,31 +61,11 @@ type validatingWebhook struct{ caller }
 func (*mutatingWebhook) Name() string   { return "MutatingAdmissionWebhook" }
 func (*validatingWebhook) Name() string { return "ValidatingAdmissionWebhook" }
 
-// hooks are all mutating webhooks, in the order of their configurations' names.
-func (m *mutatingWebhook) hooks() []webhook {
-	var out []webhook
-	for _, obj := range m.store.At("mutatingwebhookconfigurations", "", m.store.Revision()) {
-		c := obj.(*admissionregistrationv1.MutatingWebhookConfiguration)
-		for i := range c.Webhooks {
-			h := &c.Webhooks[i]
-			out = append(out, webhook{uid: c.Name + "/" + h.Name, name: h.Name, client: &h.ClientConfig, rules: h.Rules, failure: h.FailurePolicy,
-				namespaceSelector: h.NamespaceSelector, objectSelector: h.ObjectSelector, sideEffects: h.SideEffects, timeout: h.TimeoutSeconds,
-				versions: h.AdmissionReviewVersions, reinvocation: h.ReinvocationPolicy})
-		}
-	}
-	return out
-}
-
-// hooks are all validating webhooks, in the order of their configurations' names.
-func (v *validatingWebhook) hooks() []webhook {
-	var out []webhook
-	for _, obj := range v.store.At("validatingwebhookconfigurations", "", v.store.Revision()) {
-		c := obj.(*admissionregistrationv1.ValidatingWebhookConfiguration)
-		for i := range c.Webhooks {
-			h := &c.Webhooks[i]
-			out = append(out, webhook{uid: c.Name + "/" + h.Name, name: h.Name, client: &h.ClientConfig, rules: h.Rules, failure: h.FailurePolicy,
-				namespaceSelector: h.NamespaceSelector, objectSelector: h.ObjectSelector, sideEffects: h.SideEffects, timeout: h.TimeoutSeconds,
-				versions: h.AdmissionReviewVersions})
+// hooks are all webhooks of a kind of configuration, in the order of the configurations' names.
+func (c *caller) hooks(resource string) (out []webhook) {
+	for _, obj := range c.store.At(resource, "", c.store.Revision()) {
+		for _, h := range validation.WebhooksOf(obj) {
+			out = append(out, webhook{h, obj.GetName() + "/" + h.Name})
 		}
 	}
 	return out
@@ -117,7 +89,7 @@ func (m *mutatingWebhook) Validate(p *sim.Proc, a *Attributes) error {
 }
 
 func (m *mutatingWebhook) dispatch(p *sim.Proc, a *Attributes) error {
-	hooks := m.hooks()
+	hooks := m.hooks("mutatingwebhookconfigurations")
 	if len(hooks) == 0 {
 		return nil
 	}
@@ -139,7 +111,7 @@ func (m *mutatingWebhook) dispatch(p *sim.Proc, a *Attributes) error {
 			again.require()
 			again.wanted = true
 		}
-		if h.reinvocation != nil && *h.reinvocation == admissionregistrationv1.IfNeededReinvocationPolicy {
+		if h.ReinvocationPolicy != nil && *h.ReinvocationPolicy == admissionregistrationv1.IfNeededReinvocationPolicy {
 			again.reinvocable = append(again.reinvocable, h.uid)
 		}
 		if err := m.outcome(p, &h, err); err != nil {
@@ -155,7 +127,7 @@ func (m *mutatingWebhook) dispatch(p *sim.Proc, a *Attributes) error {
 // Validate asks all webhooks at once; of several refusals the first that came is the answer.
 func (v *validatingWebhook) Validate(p *sim.Proc, a *Attributes) error {
 	var matching []webhook
-	for _, h := range v.hooks() {
+	for _, h := range v.hooks("validatingwebhookconfigurations") {
 		ok, err := v.matches(&h, a)
 		if err != nil {
 			return err
@@ -198,30 +170,30 @@ func (c *caller) outcome(p *sim.Proc, h *webhook, err error) error {
 		return apierrors.NewTimeoutError("request did not complete within requested timeout", 0)
 	}
 	if h.failsOpen() {
-		p.Logger().Info(fmt.Sprintf("Failed calling webhook, failing open %s: %v", h.name, err))
+		p.Logger().Info(fmt.Sprintf("Failed calling webhook, failing open %s: %v", h.Name, err))
 		return nil
 	}
-	p.Logger().Info(fmt.Sprintf("Failed calling webhook, failing closed %s: %v", h.name, err))
+	p.Logger().Info(fmt.Sprintf("Failed calling webhook, failing closed %s: %v", h.Name, err))
 	return apierrors.NewInternalError(err)
 }
 
 // ask sends a review to a webhook and applies what it wants changed. Upstream: callAttrMutatingHook and callHook.
 func (c *caller) ask(p *sim.Proc, h *webhook, a *Attributes, mutating bool) (changed bool, err error) {
-	if a.DryRun && (h.sideEffects == nil || *h.sideEffects != admissionregistrationv1.SideEffectClassNone &&
-		*h.sideEffects != admissionregistrationv1.SideEffectClassNoneOnDryRun) {
-		return false, apierrors.NewBadRequest(fmt.Sprintf("admission webhook %q does not support dry run", h.name))
+	if a.DryRun && (h.SideEffects == nil || *h.SideEffects != admissionregistrationv1.SideEffectClassNone &&
+		*h.SideEffects != admissionregistrationv1.SideEffectClassNoneOnDryRun) {
+		return false, apierrors.NewBadRequest(fmt.Sprintf("admission webhook %q does not support dry run", h.Name))
 	}
 	version := ""
-	for _, v := range h.versions {
+	for _, v := range h.AdmissionReviewVersions {
 		if v == "v1" || v == "v1beta1" {
 			version = v
 			break
 		}
 	}
 	if version == "" {
-		return false, &callError{h.name, errors.New("could not create admission objects: webhook does not accept known AdmissionReview versions (v1, v1beta1)")}
+		return false, &callError{h.Name, errors.New("could not create admission objects: webhook does not accept known AdmissionReview versions (v1, v1beta1)")}
 	}
-	a.Asks(p, h.name)
+	a.Asks(p, h.Name)
 	uid := c.rand.UUID()
 	body, err := newReview(version, uid, a)
 	if err != nil {
@@ -229,23 +201,23 @@ func (c *caller) ask(p *sim.Proc, h *webhook, a *Attributes, mutating bool) (cha
 	}
 	answer, err := c.post(p, h, body)
 	if err != nil {
-		return false, &callError{h.name, fmt.Errorf("failed to call webhook: %w", err)}
+		return false, &callError{h.Name, fmt.Errorf("failed to call webhook: %w", err)}
 	}
 	response, err := readReview(version, uid, mutating, answer)
 	if err != nil {
-		return false, &callError{h.name, fmt.Errorf("received invalid webhook response: %w", err)}
+		return false, &callError{h.Name, fmt.Errorf("received invalid webhook response: %w", err)}
 	}
 	for _, text := range response.Warnings {
 		a.Warn(text)
 	}
 	if !response.Allowed {
-		return false, denied(h.name, response.Status)
+		return false, denied(h.Name, response.Status)
 	}
 	if !mutating || len(response.Patch) == 0 {
 		return false, nil
 	}
 	if a.Object == nil {
-		return false, apierrors.NewInternalError(fmt.Errorf("admission webhook %q attempted to modify the object, which is not supported for this operation", h.name))
+		return false, apierrors.NewInternalError(fmt.Errorf("admission webhook %q attempted to modify the object, which is not supported for this operation", h.Name))
 	}
 	patched, err := c.host.Patched(a.Kind, a.Object, response.Patch)
 	if err != nil {
@@ -284,15 +256,15 @@ const defaultTimeout = 10 * time.Second
 // client-go/rest/request.go, for the words.
 func (c *caller) post(p *sim.Proc, h *webhook, body []byte) ([]byte, error) {
 	timeout := defaultTimeout
-	if h.timeout != nil {
-		timeout = time.Duration(*h.timeout) * time.Second
+	if h.TimeoutSeconds != nil {
+		timeout = time.Duration(*h.TimeoutSeconds) * time.Second
 	}
 	if left := p.Deadline() - p.Now(); p.Deadline() != 0 {
 		timeout = min(timeout, max(left, 0))
 	}
 	seconds := (timeout + time.Second - 1) / time.Second
 	url, address, err := "", "", error(nil)
-	if service := h.client.Service; service != nil {
+	if service := h.ClientConfig.Service; service != nil {
 		port := int32(443)
 		if service.Port != nil {
 			port = *service.Port
@@ -304,8 +276,8 @@ func (c *caller) post(p *sim.Proc, h *webhook, body []byte) ([]byte, error) {
 		url = fmt.Sprintf("https://%s.%s.svc:%d/%s?timeout=%ds", service.Name, service.Namespace, port, strings.TrimPrefix(path, "/"), seconds)
 		address, err = c.resolve(service.Namespace, service.Name, port)
 	} else {
-		url = fmt.Sprintf("%s?timeout=%ds", *h.client.URL, seconds)
-		host, _, _ := strings.Cut(strings.TrimPrefix(*h.client.URL, "https://"), "/")
+		url = fmt.Sprintf("%s?timeout=%ds", *h.ClientConfig.URL, seconds)
+		host, _, _ := strings.Cut(strings.TrimPrefix(*h.ClientConfig.URL, "https://"), "/")
 		host, _, _ = strings.Cut(host, ":")
 		err = fmt.Errorf("dial tcp: lookup %s: no such host", host) // the world outside has no webhooks
 	}

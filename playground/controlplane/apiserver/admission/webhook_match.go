@@ -17,17 +17,17 @@ func (c *caller) matches(h *webhook, a *Attributes) (bool, error) {
 	if a.Kind.Group == "admissionregistration.k8s.io" {
 		return false, nil // nobody locks himself out. Upstream: predicates/rules, IsExemptAdmissionConfigurationResource
 	}
-	if !slices.ContainsFunc(h.rules, func(r admissionregistrationv1.RuleWithOperations) bool { return ruleMatches(&r, a) }) {
+	if !slices.ContainsFunc(h.Rules, func(r admissionregistrationv1.RuleWithOperations) bool { return ruleMatches(&r, a) }) {
 		return false, nil
 	}
-	object, err := labels.LabelSelectorAsSelector(h.objectSelector)
+	object, err := labels.LabelSelectorAsSelector(h.ObjectSelector)
 	if err != nil {
 		return false, apierrors.NewInternalError(err)
 	}
 	if !object.Empty() && !labelsMatch(object, a.Object) && !labelsMatch(object, a.OldObject) {
 		return false, nil
 	}
-	return c.namespaceMatches(h.namespaceSelector, a)
+	return c.namespaceMatches(h.NamespaceSelector, a)
 }
 
 func labelsMatch(s labels.Selector, obj api.Object) bool {

@@ -24,10 +24,10 @@ func init() {
 	for resource, s := range map[string]registrationStrategy{ // order: each fills its own key
 		"validatingwebhookconfigurations": {spec: func(obj api.Object) any {
 			return obj.(*admissionregistrationv1.ValidatingWebhookConfiguration).Webhooks
-		}, validate: validatingWebhooks},
+		}, validate: webhooks},
 		"mutatingwebhookconfigurations": {spec: func(obj api.Object) any {
 			return obj.(*admissionregistrationv1.MutatingWebhookConfiguration).Webhooks
-		}, validate: mutatingWebhooks},
+		}, validate: webhooks},
 		"validatingadmissionpolicies": {spec: func(obj api.Object) any {
 			return obj.(*admissionregistrationv1.ValidatingAdmissionPolicy).Spec
 		}, validate: func(obj api.Object) field.ErrorList {
@@ -83,30 +83,6 @@ func (policyStatusStrategy) PrepareForUpdate(obj, old api.Object) {
 	obj.(*admissionregistrationv1.ValidatingAdmissionPolicy).Spec = old.(*admissionregistrationv1.ValidatingAdmissionPolicy).Spec
 }
 
-func validatingWebhooks(obj api.Object) field.ErrorList {
-	var hooks []validation.Webhook
-	list := obj.(*admissionregistrationv1.ValidatingWebhookConfiguration).Webhooks
-	for i := range list {
-		h := &list[i]
-		hooks = append(hooks, validation.Webhook{
-			Name: h.Name, ClientConfig: &h.ClientConfig, Rules: h.Rules, FailurePolicy: h.FailurePolicy, MatchPolicy: h.MatchPolicy,
-			NamespaceSelector: h.NamespaceSelector, ObjectSelector: h.ObjectSelector, SideEffects: h.SideEffects, TimeoutSeconds: h.TimeoutSeconds,
-			AdmissionReviewVersions: h.AdmissionReviewVersions, MatchConditions: h.MatchConditions,
-		})
-	}
-	return validation.ValidateWebhooks(hooks)
-}
-
-func mutatingWebhooks(obj api.Object) field.ErrorList {
-	var hooks []validation.Webhook
-	list := obj.(*admissionregistrationv1.MutatingWebhookConfiguration).Webhooks
-	for i := range list {
-		h := &list[i]
-		hooks = append(hooks, validation.Webhook{
-			Name: h.Name, ClientConfig: &h.ClientConfig, Rules: h.Rules, FailurePolicy: h.FailurePolicy, MatchPolicy: h.MatchPolicy,
-			NamespaceSelector: h.NamespaceSelector, ObjectSelector: h.ObjectSelector, SideEffects: h.SideEffects, TimeoutSeconds: h.TimeoutSeconds,
-			AdmissionReviewVersions: h.AdmissionReviewVersions, ReinvocationPolicy: h.ReinvocationPolicy, MatchConditions: h.MatchConditions,
-		})
-	}
-	return validation.ValidateWebhooks(hooks)
+func webhooks(obj api.Object) field.ErrorList {
+	return validation.ValidateWebhooks(validation.WebhooksOf(obj))
 }

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"kubewalk/playground/api"
 	"kubewalk/playground/api/admissionregistrationv1"
 	"kubewalk/playground/api/field"
 	"kubewalk/playground/api/labels"
@@ -29,6 +30,31 @@ type Webhook struct {
 	AdmissionReviewVersions           []string
 	ReinvocationPolicy                *admissionregistrationv1.ReinvocationPolicyType
 	MatchConditions                   []admissionregistrationv1.MatchCondition
+}
+
+// WebhooksOf are the webhooks of a configuration of either kind.
+func WebhooksOf(configuration api.Object) (out []Webhook) {
+	switch c := configuration.(type) {
+	case *admissionregistrationv1.ValidatingWebhookConfiguration:
+		for i := range c.Webhooks {
+			h := &c.Webhooks[i]
+			out = append(out, Webhook{
+				Name: h.Name, ClientConfig: &h.ClientConfig, Rules: h.Rules, FailurePolicy: h.FailurePolicy, MatchPolicy: h.MatchPolicy,
+				NamespaceSelector: h.NamespaceSelector, ObjectSelector: h.ObjectSelector, SideEffects: h.SideEffects, TimeoutSeconds: h.TimeoutSeconds,
+				AdmissionReviewVersions: h.AdmissionReviewVersions, MatchConditions: h.MatchConditions,
+			})
+		}
+	case *admissionregistrationv1.MutatingWebhookConfiguration:
+		for i := range c.Webhooks {
+			h := &c.Webhooks[i]
+			out = append(out, Webhook{
+				Name: h.Name, ClientConfig: &h.ClientConfig, Rules: h.Rules, FailurePolicy: h.FailurePolicy, MatchPolicy: h.MatchPolicy,
+				NamespaceSelector: h.NamespaceSelector, ObjectSelector: h.ObjectSelector, SideEffects: h.SideEffects, TimeoutSeconds: h.TimeoutSeconds,
+				AdmissionReviewVersions: h.AdmissionReviewVersions, ReinvocationPolicy: h.ReinvocationPolicy, MatchConditions: h.MatchConditions,
+			})
+		}
+	}
+	return out
 }
 
 // ValidateWebhooks is upstream's validateValidatingWebhookConfiguration and validateMutatingWebhookConfiguration.
