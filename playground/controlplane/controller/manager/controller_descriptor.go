@@ -156,6 +156,7 @@ func NewControllerDescriptors() []*ControllerDescriptor {
 		{"persistentvolumeclaim-protection-controller", protection.PVCName, newPersistentVolumeClaimProtectionController},
 		{"pod-garbage-collector-controller", podgc.Name, newPodGarbageCollectorController},
 		{"replicaset-controller", replicaset.Name, newReplicaSetController},
+		{"replicationcontroller-controller", replicaset.ReplicationName, newReplicationController},
 		{"resourcequota-controller", resourcequota.Name, newResourceQuotaController},
 		{"root-ca-certificate-publisher-controller", rootca.Name, newRootCACertificatePublisherController},
 		{"serviceaccount-controller", serviceaccount.Name, newServiceAccountController},
@@ -175,10 +176,23 @@ func newClusterRoleAggregationController(ctx ControllerContext) func(p *sim.Proc
 	return func(p *sim.Proc) { c.Run(p, 5) }
 }
 
+// concurrentRCSyncs is upstream's --concurrent-rc-syncs.
+const concurrentRCSyncs = 5
+
 func newReplicaSetController(ctx ControllerContext) func(p *sim.Proc) {
 	rsc := replicaset.NewReplicaSetController(ctx.Component, ctx.InformerFactory.Apps().V1().ReplicaSets(),
 		ctx.InformerFactory.Core().V1().Pods(), ctx.Client, replicaset.BurstReplicas)
 	return func(p *sim.Proc) { rsc.Run(p, ctx.Options.ConcurrentRSSyncs) }
+}
+
+// Upstream: cmd/kube-controller-manager/app/core.go.
+func newReplicationController(ctx ControllerContext) func(p *sim.Proc) {
+	core := ctx.InformerFactory.Core().V1()
+	rm, err := replicaset.NewReplicationManager(ctx.Component, core.ReplicationControllers(), core.Pods(), ctx.Client, replicaset.BurstReplicas)
+	if err != nil {
+		panic("controller manager: " + err.Error()) // the informer has just been made
+	}
+	return func(p *sim.Proc) { rm.Run(p, concurrentRCSyncs) }
 }
 
 func unknownController(name string, all []*ControllerDescriptor) error {

@@ -10,8 +10,10 @@
 // a cache was late (expectations; consistency), creation starts slowly so that
 // a quota refuses a few Pods and not hundreds, and the least useful Pods go first.
 //
-// Absent: metrics, and ReplicationControllers, which upstream syncs with the
-// same code. The feature gates of 1.36 are at their defaults.
+// ReplicationControllers are synced by the same code, which sees them as
+// ReplicaSets (replication_controller.go).
 //
-// Upstream: pkg/controller/replicaset.
+// Absent: metrics. The feature gates of 1.36 are at their defaults.
+//
+// Upstream: pkg/controller/replicaset and pkg/controller/replication.
 package replicaset

@@ -26,10 +26,10 @@ type edgeTriggered struct {
 }
 
 // onEdges has a controller act on events. Its own handlers still fill its queue.
-func (rsc *ReplicaSetController) onEdges(rsInformer informers.ReplicaSetInformer, podInformer informers.PodInformer) {
+func (rsc *ReplicaSetController) onEdges(rsInformer cache.SharedIndexInformer, podInformer informers.PodInformer) {
 	e := &edgeTriggered{rsc, map[string]int{}, map[string]bool{}}
 	rsc.syncHandler = e.sync
-	rsInformer.Informer().AddEventHandler(cache.ResourceEventHandlerDetailedFuncs{AddFunc: e.addRS, UpdateFunc: e.updateRS})
+	rsInformer.AddEventHandler(cache.ResourceEventHandlerDetailedFuncs{AddFunc: e.addRS, UpdateFunc: e.updateRS})
 	podInformer.Informer().AddEventHandler(cache.ResourceEventHandlerFuncs{UpdateFunc: e.updatePod, DeleteFunc: e.deletePod})
 }
 
@@ -117,6 +117,6 @@ func (e *edgeTriggered) sync(p *sim.Proc, key string) error {
 	controller.HandleError(p.Logger(), err, "Edge-triggered: given up", "replicaSet", key)
 	now := p.Time()
 	status := calculateStatus(rs, countPods(rs, active, controller.FilterTerminatingPods(all), now), nil, now)
-	_, err = updateReplicaSetStatus(p, e.kubeClient.AppsV1().ReplicaSets(namespace), rs, status)
+	_, err = updateReplicaSetStatus(p, e.sets(e.kubeClient, namespace), rs, status)
 	return err
 }

@@ -11,25 +11,26 @@ import (
 	"kubewalk/playground/api/types"
 	"kubewalk/playground/controlplane/client/cache"
 	"kubewalk/playground/controlplane/client/informers"
+	"kubewalk/playground/controlplane/client/listers"
 	"kubewalk/playground/controlplane/controller"
 )
 
 // watch registers what is to happen when ReplicaSets and Pods change.
-func (rsc *ReplicaSetController) watch(rsInformer informers.ReplicaSetInformer, podInformer informers.PodInformer) {
-	rsInformer.Informer().AddEventHandler(cache.ResourceEventHandlerFuncs{
+func (rsc *ReplicaSetController) watch(rsInformer cache.SharedIndexInformer, podInformer informers.PodInformer) {
+	rsInformer.AddEventHandler(cache.ResourceEventHandlerFuncs{
 		AddFunc:    rsc.addRS,
 		UpdateFunc: rsc.updateRS,
 		DeleteFunc: rsc.deleteRS,
 	})
-	rsInformer.Informer().AddIndexers(cache.Indexers{controllerUIDIndex: func(obj any) ([]string, error) {
+	rsInformer.AddIndexers(cache.Indexers{controllerUIDIndex: func(obj any) ([]string, error) {
 		if ref := metav1.GetControllerOfNoCopy(obj.(*appsv1.ReplicaSet)); ref != nil {
 			return []string{string(ref.UID)}, nil
 		}
 		return nil, nil
 	}})
-	rsc.rsIndexer = rsInformer.Informer().GetIndexer()
-	rsc.rsLister = rsInformer.Lister()
-	rsc.rsSynced = rsInformer.Informer().HasSynced
+	rsc.rsIndexer = rsInformer.GetIndexer()
+	rsc.rsLister = listers.NewReplicaSetLister(rsc.rsIndexer)
+	rsc.rsSynced = rsInformer.HasSynced
 
 	podInformer.Informer().AddEventHandler(cache.ResourceEventHandlerFuncs{
 		AddFunc:    rsc.addPod,
@@ -38,7 +39,7 @@ func (rsc *ReplicaSetController) watch(rsInformer informers.ReplicaSetInformer, 
 	})
 	controller.AddPodControllerIndexer(podInformer.Informer())
 	rsc.podIndexer = podInformer.Informer().GetIndexer()
-	rsc.podIndexer.OnChange(rsc.tallies.change)
+	rsc.podIndexer.OnChange(func(old, obj any) { rsc.tallies.change(rsc.Kind, old, obj) })
 	rsc.podLister = podInformer.Lister()
 	rsc.podSynced = podInformer.Informer().HasSynced
 }

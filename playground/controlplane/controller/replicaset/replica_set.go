@@ -2,6 +2,7 @@ package replicaset
 
 import (
 	"fmt"
+	"strings"
 	"time"
 
 	"kubewalk/playground/api"
@@ -45,10 +46,33 @@ var (
 	pods           = api.GroupResource{Resource: "pods"}
 )
 
-// ReplicaSetController syncs ReplicaSets with the Pods that exist.
+// kind is what a controller syncs, and what is its own.
+type kind struct {
+	api.GroupVersionKind
+	component, queue string
+	// sets is the way to them in the API.
+	sets func(c *client.Clientset, namespace string) sets
+	// stale says that a controller notices when its cache is behind its writes.
+	stale bool
+	// terminating says that a status counts Pods that are being deleted.
+	terminating bool
+}
+
+// sets are the ReplicaSets of a namespace, in the API.
+type sets interface {
+	Get(p *sim.Proc, name string, opts metav1.GetOptions) (*appsv1.ReplicaSet, error)
+	UpdateStatus(p *sim.Proc, rs *appsv1.ReplicaSet, opts metav1.UpdateOptions) (*appsv1.ReplicaSet, error)
+}
+
+var replicaSetKind = kind{
+	GroupVersionKind: controllerKind, component: Name, queue: "replicaset", stale: true, terminating: true,
+	sets: func(c *client.Clientset, namespace string) sets { return c.AppsV1().ReplicaSets(namespace) },
+}
+
+// ReplicaSetController syncs ReplicaSets, or ReplicationControllers, with the Pods that exist.
 // Upstream: replica_set.go, ReplicaSetController.
 type ReplicaSetController struct {
-	api.GroupVersionKind
+	kind
 
 	kernel        *sim.Kernel
 	component     *sim.Component
@@ -84,28 +108,36 @@ type ReplicaSetController struct {
 // handlers. The informers are not started here.
 func NewReplicaSetController(c *sim.Component, rsInformer informers.ReplicaSetInformer, podInformer informers.PodInformer,
 	kubeClient *client.Clientset, burstReplicas int) *ReplicaSetController {
+	return newController(c, replicaSetKind, rsInformer.Informer(), podInformer, kubeClient, burstReplicas)
+}
+
+// newController makes a controller of one of the two kinds. The informer's objects are ReplicaSets.
+// Upstream: replica_set.go, NewBaseController.
+func newController(c *sim.Component, of kind, rsInformer cache.SharedIndexInformer, podInformer informers.PodInformer,
+	kubeClient *client.Clientset, burstReplicas int) *ReplicaSetController {
 	k := c.Kernel()
 	broadcaster := record.NewBroadcaster(c)
+	caches := map[api.GroupResource]consistency.LastSyncRVGetter{}
+	if of.stale {
+		caches[replicaSets], caches[pods] = rsInformer, podInformer.Informer()
+	}
 	rsc := &ReplicaSetController{
-		GroupVersionKind: controllerKind,
+		kind:             of,
 		kernel:           k,
 		component:        c,
 		kubeClient:       kubeClient,
 		burstReplicas:    burstReplicas,
 		tallies:          tallies{},
 		expectations:     controller.NewUIDTrackingControllerExpectations(controller.NewControllerExpectations(c)),
-		consistencyStore: consistency.NewConsistencyStore(c, map[api.GroupResource]consistency.LastSyncRVGetter{
-			replicaSets: rsInformer.Informer(),
-			pods:        podInformer.Informer(),
-		}),
+		consistencyStore: consistency.NewConsistencyStore(c, caches),
 		queue: workqueue.NewTypedRateLimitingQueueWithConfig(c,
 			workqueue.DefaultTypedControllerRateLimiter[string](c),
-			workqueue.TypedRateLimitingQueueConfig[string]{Name: "replicaset"}),
+			workqueue.TypedRateLimitingQueueConfig[string]{Name: of.queue}),
 		eventBroadcaster: broadcaster,
 	}
 	rsc.podControl = controller.RealPodControl{
 		KubeClient: kubeClient,
-		Recorder:   broadcaster.NewRecorder(corev1.EventSource{Component: Name}),
+		Recorder:   broadcaster.NewRecorder(corev1.EventSource{Component: of.component}),
 		OnWrite: func(pod *corev1.Pod, ref *metav1.OwnerReference) {
 			owner := types.NamespacedName{Namespace: pod.Namespace, Name: ref.Name}
 			rsc.consistencyStore.WroteAt(owner, ref.UID, pods, pod.ResourceVersion)
@@ -124,7 +156,7 @@ func NewReplicaSetController(c *sim.Component, rsInformer informers.ReplicaSetIn
 func (rsc *ReplicaSetController) Run(p *sim.Proc, workers int) {
 	rsc.eventBroadcaster.StartRecordingToSink(rsc.kubeClient)
 	log := p.Logger()
-	log.Info("Starting controller", "name", "replicaset")
+	log.Info("Starting controller", "name", strings.ToLower(rsc.Kind))
 	if !cache.WaitForCacheSync(p, rsc.podSynced, rsc.rsSynced) {
 		return
 	}
@@ -219,7 +251,10 @@ func (rsc *ReplicaSetController) syncReplicaSet(p *sim.Proc, key string) error {
 		sum = countPods(rs, activePods, terminatingPods, now)
 	}
 	newStatus := calculateStatus(rs, sum, manageReplicasErr, now)
-	updated, err := updateReplicaSetStatus(p, rsc.kubeClient.AppsV1().ReplicaSets(namespace), rs, newStatus)
+	if !rsc.terminating {
+		newStatus.TerminatingReplicas = nil
+	}
+	updated, err := updateReplicaSetStatus(p, rsc.sets(rsc.kubeClient, namespace), rs, newStatus)
 	if err != nil {
 		// The sync is tried again; its status then says what went wrong now.
 		return err
@@ -249,7 +284,7 @@ func (rsc *ReplicaSetController) claimPods(p *sim.Proc, rs *appsv1.ReplicaSet, s
 	// Before the first adoption the ReplicaSet is read from the API server,
 	// past every cache: one that is being deleted must not adopt.
 	canAdopt := controller.RecheckDeletionTimestamp(func(p *sim.Proc) (api.Object, error) {
-		fresh, err := rsc.kubeClient.AppsV1().ReplicaSets(rs.Namespace).Get(p, rs.Name, metav1.GetOptions{})
+		fresh, err := rsc.sets(rsc.kubeClient, rs.Namespace).Get(p, rs.Name, metav1.GetOptions{})
 		if err != nil {
 			return nil, err
 		}

@@ -8,7 +8,6 @@ import (
 	"kubewalk/playground/api/corev1"
 	"kubewalk/playground/api/labels"
 	"kubewalk/playground/api/metav1"
-	"kubewalk/playground/controlplane/client"
 	"kubewalk/playground/controlplane/controller"
 	"kubewalk/playground/sim"
 )
@@ -17,7 +16,7 @@ import (
 // and returns the ReplicaSet as it then is. When the write is refused, most
 // likely since the cache was behind, it reads the newest version and tries once more.
 // Upstream: replica_set_utils.go, updateReplicaSetStatus.
-func updateReplicaSetStatus(p *sim.Proc, c client.ReplicaSetInterface, rs *appsv1.ReplicaSet, status appsv1.ReplicaSetStatus) (*appsv1.ReplicaSet, error) {
+func updateReplicaSetStatus(p *sim.Proc, c sets, rs *appsv1.ReplicaSet, status appsv1.ReplicaSetStatus) (*appsv1.ReplicaSet, error) {
 	old := &rs.Status
 	if old.Replicas == status.Replicas &&
 		old.FullyLabeledReplicas == status.FullyLabeledReplicas &&

@@ -36,18 +36,18 @@ type tallied struct {
 type tallies map[tallied]*tally
 
 // change follows the cache; see cache.Indexer's OnChange.
-func (t tallies) change(old, obj any) {
+func (t tallies) change(kind string, old, obj any) {
 	if pod, ok := old.(*corev1.Pod); ok {
-		t.count(pod, -1)
+		t.count(kind, pod, -1)
 	}
 	if pod, ok := obj.(*corev1.Pod); ok {
-		t.count(pod, +1)
+		t.count(kind, pod, +1)
 	}
 }
 
-func (t tallies) count(pod *corev1.Pod, n int) {
+func (t tallies) count(kind string, pod *corev1.Pod, n int) {
 	ref := metav1.GetControllerOfNoCopy(pod)
-	if ref == nil || ref.Kind != controllerKind.Kind {
+	if ref == nil || ref.Kind != kind {
 		return
 	}
 	of := tallied{pod.Namespace, ref.Name, ref.UID}
