@@ -14,6 +14,7 @@ import (
 	"strings"
 	"time"
 
+	"kubewalk/playground/api"
 	"kubewalk/playground/api/managedfields"
 	"kubewalk/playground/controlplane/apiserver"
 	"kubewalk/playground/controlplane/client"
@@ -62,6 +63,8 @@ type Cluster struct {
 
 	stdout   podlogger.Stdout          // where the work-queue example prints
 	mistakes samplecontroller.Mistakes // in the sample controller
+
+	managed struct{ of, copy api.Object } // what a watch from outside was shown last
 
 	census *census // nil where the trace keeps commits
 

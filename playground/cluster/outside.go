@@ -72,6 +72,9 @@ func (c *Cluster) Watch(r *client.Request, opened func(error), event func(client
 				ended()
 				return
 			}
+			if r.ManagedFields && e.Object != nil && e.Type != client.Bookmark {
+				e.Object = c.withManagedFields(e.Object)
+			}
 			event(e)
 		}
 	})
@@ -81,6 +84,14 @@ func (c *Cluster) Watch(r *client.Request, opened func(error), event func(client
 			c.kubectl.Run(stream.Stop)
 		}
 	}
+}
+
+// withManagedFields remembers the last one, since many may watch the same objects.
+func (c *Cluster) withManagedFields(obj api.Object) api.Object {
+	if c.managed.of != obj {
+		c.managed.of, c.managed.copy = obj, c.server.WithManagedFields(obj)
+	}
+	return c.managed.copy
 }
 
 // MayRequest tells whether who asks from outside may make a request that is not sent (see Send): a connection, or what another server answers.

@@ -201,7 +201,10 @@ func TestWatch(t *testing.T) {
 	}
 	next(whole, `^\{"type":"BOOKMARK","object":\{"kind":"ConfigMap".*"k8s.io/initial-events-end":"true"`)
 	s.ask(t, "POST", "/api/v1/namespaces/default/configmaps", `{"metadata":{"name":"c"}}`)
-	next(whole, `^\{"type":"ADDED",.*"name":"c"`)
+	next(whole, `^\{"type":"ADDED",.*"name":"c".*"managedFields":\[\{"manager":`)
+	if _, list, _ := s.ask(t, "GET", "/api/v1/namespaces/default/configmaps", ""); !strings.Contains(list, `"managedFields":[{"manager":`) {
+		t.Errorf("a list without managed fields: %s", list)
+	}
 	next(table, `^\{"type":"ADDED","object":\{"kind":"Table".*"columnDefinitions":\[\{"name":"Name".*"cells":\["c",0,`)
 	s.ask(t, "DELETE", "/api/v1/namespaces/default/configmaps/c", "")
 	next(whole, `^\{"type":"DELETED",.*"name":"c"`)

@@ -52,7 +52,7 @@ func (s *Server) listHandler(p *sim.Proc, c *call, e *registry.Store) (client.Re
 	if r.List.ResourceVersion == "0" {
 		limit = 0 // the watch cache answers, and knows no pages: cacher/delegator.go, shouldDelegateList
 	}
-	if f.takesAll() && limit <= 0 && from == nil && !e.Converts() {
+	if f.takesAll() && limit <= 0 && from == nil && !e.Converts() && !r.ManagedFields {
 		list.SetItems(objects)
 		return list, nil
 	}
@@ -69,6 +69,9 @@ func (s *Server) listHandler(p *sim.Proc, c *call, e *registry.Store) (client.Re
 				list.GetListMeta().RemainingItemCount = &left
 			}
 			break
+		}
+		if r.ManagedFields {
+			obj = s.withManagedFields(e, obj)
 		}
 		items = append(items, e.Served(obj))
 	}

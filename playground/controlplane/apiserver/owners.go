@@ -119,6 +119,19 @@ func (s *Server) withManagedFields(e *registry.Store, obj api.Object) api.Object
 	return obj
 }
 
+// WithManagedFields is a copy of an object that was read here, with metadata.managedFields as they are now. What nobody owns, as what
+// was deleted, stays as it is.
+func (s *Server) WithManagedFields(obj api.Object) api.Object {
+	e := s.registries[api.KindOf(obj).GroupVersionResource()]
+	if e == nil {
+		return obj
+	}
+	if j := s.owners.journals[e.KeyOf(obj)]; j == nil || j.uid != obj.GetUID() {
+		return obj
+	}
+	return s.withManagedFields(e, obj)
+}
+
 // outgoing is an object as the request's group shows it, with what the request asks for.
 func (s *Server) outgoing(c *call, e *registry.Store, obj api.Object) client.Result {
 	if c.Request.ManagedFields {
