@@ -1,6 +1,7 @@
 package cluster
 
 import (
+	"strconv"
 	"time"
 
 	"kubewalk/playground/api"
@@ -72,8 +73,8 @@ func (c *Cluster) Watch(r *client.Request, opened func(error), event func(client
 				ended()
 				return
 			}
-			if r.ManagedFields && e.Object != nil && e.Type != client.Bookmark {
-				e.Object = c.withManagedFields(e.Object)
+			if r.ManagedFields && e.Object != nil && (e.Type == client.Added || e.Type == client.Modified) {
+				e.Object = c.withManagedFields(p, e.Object)
 			}
 			event(e)
 		}
@@ -86,12 +87,26 @@ func (c *Cluster) Watch(r *client.Request, opened func(error), event func(client
 	}
 }
 
-// withManagedFields remembers the last one, since many may watch the same objects.
-func (c *Cluster) withManagedFields(obj api.Object) api.Object {
-	if c.managed.of != obj {
-		c.managed.of, c.managed.copy = obj, c.server.WithManagedFields(obj)
+// noting is how long after a commit who wrote is noted, at most.
+const noting = 10 * time.Millisecond
+
+// withManagedFields waits until a write that has just happened is noted. It remembers the last object, since many may watch the same.
+func (c *Cluster) withManagedFields(p *sim.Proc, obj api.Object) api.Object {
+	if c.managed.of == obj {
+		return c.managed.copy
 	}
-	return c.managed.copy
+	revision, _ := strconv.ParseInt(obj.GetResourceVersion(), 10, 64)
+	copied, noted := c.server.WithManagedFields(obj)
+	for !noted {
+		events := c.store.History(revision - 1)
+		if len(events) == 0 || events[0].Revision != revision || c.kernel.Elapsed()-events[0].At > noting {
+			break
+		}
+		p.Sleep(time.Millisecond)
+		copied, noted = c.server.WithManagedFields(obj)
+	}
+	c.managed.of, c.managed.copy = obj, copied
+	return copied
 }
 
 // MayRequest tells whether who asks from outside may make a request that is not sent (see Send): a connection, or what another server answers.

@@ -200,15 +200,15 @@ func TestWatch(t *testing.T) {
 		}
 	}
 	next(whole, `^\{"type":"BOOKMARK","object":\{"kind":"ConfigMap".*"k8s.io/initial-events-end":"true"`)
-	s.ask(t, "POST", "/api/v1/namespaces/default/configmaps", `{"metadata":{"name":"c"}}`)
+	s.ask(t, "POST", "/api/v1/namespaces/default/configmaps", `{"metadata":{"name":"c"},"data":{"k":"v"}}`)
 	next(whole, `^\{"type":"ADDED",.*"name":"c".*"managedFields":\[\{"manager":`)
 	if _, list, _ := s.ask(t, "GET", "/api/v1/namespaces/default/configmaps", ""); !strings.Contains(list, `"managedFields":[{"manager":`) {
 		t.Errorf("a list without managed fields: %s", list)
 	}
-	next(table, `^\{"type":"ADDED","object":\{"kind":"Table".*"columnDefinitions":\[\{"name":"Name".*"cells":\["c",0,`)
+	next(table, `^\{"type":"ADDED","object":\{"kind":"Table".*"columnDefinitions":\[\{"name":"Name".*"cells":\["c",1,`)
 	s.ask(t, "DELETE", "/api/v1/namespaces/default/configmaps/c", "")
 	next(whole, `^\{"type":"DELETED",.*"name":"c"`)
-	next(table, `^\{"type":"DELETED","object":\{"kind":"Table".*"columnDefinitions":null,"rows":\[\{"cells":\["c",0,`)
+	next(table, `^\{"type":"DELETED","object":\{"kind":"Table".*"columnDefinitions":null,"rows":\[\{"cells":\["c",1,`)
 	if n := s.watches.Load(); n != 2 {
 		t.Errorf("%d watches are open, want 2", n)
 	}

@@ -27,6 +27,7 @@ func (s *Server) watch(w http.ResponseWriter, r *http.Request, request *client.R
 		return
 	}
 	defer s.watches.Add(-1)
+	request.ManagedFields = true
 	events := make(chan []byte, backlog)
 	opened := make(chan error, 1)
 	over := false // the loop's

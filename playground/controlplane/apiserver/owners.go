@@ -30,6 +30,8 @@ type owners struct {
 type journal struct {
 	managedfields.Journal
 	uid types.UID
+	// resourceVersion is that of the newest write that was noted.
+	resourceVersion string
 }
 
 func newOwners() *owners {
@@ -96,7 +98,9 @@ func (s *Server) note(p *sim.Proc, c *call, e *registry.Store, old, obj api.Obje
 			return sent
 		}
 	}
-	s.owners.of(e.KeyOf(obj), obj.GetUID()).Note(s.owners.types, w, &s.owners.noted)
+	j := s.owners.of(e.KeyOf(obj), obj.GetUID())
+	j.resourceVersion = obj.GetResourceVersion()
+	j.Note(s.owners.types, w, &s.owners.noted)
 	if s.kernel.Trace().Keeps(trace.StoreCommit) { // else nobody looks back, and the objects need not stay
 		s.owners.history.Add(obj, managedfields.Change{Write: &w})
 	}
@@ -119,17 +123,18 @@ func (s *Server) withManagedFields(e *registry.Store, obj api.Object) api.Object
 	return obj
 }
 
-// WithManagedFields is a copy of an object that was read here, with metadata.managedFields as they are now. What nobody owns, as what
-// was deleted, stays as it is.
-func (s *Server) WithManagedFields(obj api.Object) api.Object {
+// WithManagedFields is a copy of an object that was read here, with metadata.managedFields as they are now; noted is false when its
+// last write is not among them yet, which it is once that was answered. What nobody owns, as what was deleted, stays as it is.
+func (s *Server) WithManagedFields(obj api.Object) (_ api.Object, noted bool) {
 	e := s.registries[api.KindOf(obj).GroupVersionResource()]
 	if e == nil {
-		return obj
+		return obj, false
 	}
-	if j := s.owners.journals[e.KeyOf(obj)]; j == nil || j.uid != obj.GetUID() {
-		return obj
+	j := s.owners.journals[e.KeyOf(obj)]
+	if j == nil || j.uid != obj.GetUID() {
+		return obj, false
 	}
-	return s.withManagedFields(e, obj)
+	return s.withManagedFields(e, obj), j.resourceVersion == obj.GetResourceVersion()
 }
 
 // outgoing is an object as the request's group shows it, with what the request asks for.
