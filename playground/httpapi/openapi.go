@@ -78,7 +78,7 @@ func openAPIPath(gv schema.GroupVersion) string {
 func (s *Server) openAPI(w http.ResponseWriter, r *http.Request, path string) {
 	name, ok := strings.CutPrefix(path, "/openapi/v3")
 	if path == "/openapi/v2" {
-		openAPIv2(w, r)
+		s.openAPIv2(w, r)
 		return
 	}
 	if !ok {
@@ -122,19 +122,6 @@ func (s *Server) openAPI(w http.ResponseWriter, r *http.Request, path string) {
 	var plain bytes.Buffer
 	plain.ReadFrom(z)
 	w.Write(plain.Bytes())
-}
-
-// openAPIv2 answers with a document of version 2 that has no types. kubectl asks for it when version 3 does not know a kind, and leaves
-// the check of fields to the server when it finds nothing.
-// Upstream: kube-openapi/pkg/handler.
-func openAPIv2(w http.ResponseWriter, r *http.Request) {
-	if strings.Contains(r.Header.Get("Accept"), "application/com.github.proto-openapi.spec.v2@v1.0+protobuf") {
-		w.Header().Set("Content-Type", "application/com.github.proto-openapi.spec.v2.v1.0+protobuf") // an @ cannot be in a type
-		w.Write([]byte("\x0a\x032.0"))                                                               // field 1, swagger
-		return
-	}
-	writeJSON(w, http.StatusOK, map[string]any{"swagger": "2.0", "paths": map[string]any{},
-		"info": map[string]any{"title": "Kubernetes", "version": discovery.Version().GitVersion}})
 }
 
 // describe is the document of a version: its paths, with what kubectl reads of them, and the types.
@@ -187,11 +174,16 @@ func describeCustom(kinds []*api.Kind) map[string]any {
 	paths := map[string]any{}
 	for _, k := range kinds {
 		addPaths(paths, k)
-		group := strings.Split(k.Group, ".")
-		slices.Reverse(group)
-		types[strings.Join(group, ".")+"."+k.Version+"."+k.Kind] = customType(k)
+		types[definitionName(k)] = customType(k)
 	}
 	return openAPIDocument("Kubernetes CRD Swagger", "v0.1.0", paths, types)
+}
+
+// definitionName is that of a custom kind's type: "com.example.v1.Foo".
+func definitionName(k *api.Kind) string {
+	group := strings.Split(k.Group, ".")
+	slices.Reverse(group)
+	return strings.Join(group, ".") + "." + k.Version + "." + k.Kind
 }
 
 // customType is a kind's schema with what every object has.

@@ -358,3 +358,64 @@ func groupVersion(t *testing.T, text string) schema.GroupVersion {
 
 // absentPaths are those of a real API server that are not here.
 var absentPaths = map[string]bool{}
+
+// Version 2 has all kinds in one document, those of definitions among them.
+func TestOpenAPIv2(t *testing.T) {
+	s := started(t)
+	type schema struct {
+		Type       string
+		Ref        string `json:"$ref"`
+		Format     string
+		Items      *schema
+		Properties map[string]schema
+		OneOf      []any
+	}
+	var doc struct {
+		Swagger     string
+		Paths       map[string]any
+		Definitions map[string]schema
+	}
+	read := func() {
+		t.Helper()
+		_, text, _ := s.ask(t, "GET", "/openapi/v2", "")
+		doc.Definitions = nil
+		if err := json.Unmarshal([]byte(text), &doc); err != nil {
+			t.Fatal(err)
+		}
+	}
+	read()
+	pod := doc.Definitions["io.k8s.api.core.v1.Pod"]
+	if doc.Swagger != "2.0" || pod.Properties["spec"].Ref != "#/definitions/io.k8s.api.core.v1.PodSpec" {
+		t.Errorf("swagger %s, spec of a Pod: %+v", doc.Swagger, pod.Properties["spec"])
+	}
+	if q := doc.Definitions["io.k8s.apimachinery.pkg.util.intstr.IntOrString"]; q.Type != "string" || q.Format != "int-or-string" || q.OneOf != nil {
+		t.Errorf("IntOrString is %+v", q)
+	}
+	if doc.Paths["/api/v1/namespaces/{namespace}/pods/{name}"] == nil {
+		t.Error("no path of a Pod")
+	}
+	for name, d := range doc.Definitions {
+		for field, p := range d.Properties {
+			if _, ok := doc.Definitions[strings.TrimPrefix(p.Ref, "#/definitions/")]; p.Ref != "" && !ok {
+				t.Errorf("%s.%s is a %s, which is not there", name, field, p.Ref)
+			}
+		}
+	}
+	code, text, _ := s.ask(t, "POST", "/apis/apiextensions.k8s.io/v1/customresourcedefinitions", `{"metadata":{"name":"foos.example.com"},"spec":{
+		"group":"example.com","scope":"Namespaced","names":{"kind":"Foo","plural":"foos"},"versions":[{"name":"v1","served":true,"storage":true,
+		"schema":{"openAPIV3Schema":{"type":"object","properties":{"spec":{"type":"object","properties":{
+			"some":{"type":"array","items":{"type":"string"}},"any":{"type":"integer","nullable":true}}}}}}}]}}`)
+	if code != 201 {
+		t.Fatal(text)
+	}
+	for end := time.Now().Add(20 * time.Second); doc.Definitions["com.example.v1.Foo"].Type == ""; time.Sleep(10 * time.Millisecond) {
+		if time.Now().After(end) {
+			t.Fatal("the definition's kind never came")
+		}
+		read()
+	}
+	spec := doc.Definitions["com.example.v1.Foo"].Properties["spec"]
+	if some := spec.Properties["some"]; some.Items == nil || some.Items.Type != "string" || spec.Properties["any"].Type != "" {
+		t.Errorf("the spec of a Foo: %+v", spec)
+	}
+}
