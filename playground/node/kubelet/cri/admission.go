@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"time"
 )
 
 // admissionRules are what kubewalk.dev/app does as a webhook: it answers each POST of an AdmissionReview. What it has nothing to
@@ -82,8 +83,8 @@ type jsonPatch struct {
 	Value any    `json:"value"`
 }
 
-// review answers a review: a code of HTTP and a body.
-func (r *admissionRules) review(body string) (int, string) {
+// review answers a review, whatever its path.
+func (r *admissionRules) review(_, body string) (int, string) {
 	var in reviewed
 	if err := json.Unmarshal([]byte(body), &in); err != nil || in.Kind != "AdmissionReview" || in.Request == nil {
 		return 400, "contents are no AdmissionReview"
@@ -99,6 +100,8 @@ func (r *admissionRules) review(body string) (int, string) {
 	out, _ := json.Marshal(map[string]any{"apiVersion": in.APIVersion, "kind": in.Kind, "response": response})
 	return 200, string(out)
 }
+
+func (*admissionRules) delay(string, string) time.Duration { return 0 }
 
 // refusal says why an object is not allowed, "" when it is.
 func (r *admissionRules) refusal(in *reviewed) string {

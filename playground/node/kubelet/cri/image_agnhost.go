@@ -31,6 +31,9 @@ var agnhost = Behaviour{
 			if seconds, err := strconv.Atoi(options["delay-shutdown"]); err == nil {
 				p.Stops = time.Duration(seconds) * time.Second
 			}
+		case "webhook":
+			listen("port", "443")
+			p.Admission = agnhostWebhook{sidecarImage: options["sidecar-image"]}
 		case "serve-hostname":
 			listen("port", "9376")
 		case "liveness":

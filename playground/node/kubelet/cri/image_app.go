@@ -128,10 +128,12 @@ var appFlags = map[string]func(r *appRun, value string) error{
 
 func takesRule(set func(*admissionRules, string) error) func(*appRun, string) error {
 	return func(r *appRun, value string) error {
-		if r.Admission == nil {
-			r.Admission = &admissionRules{}
+		rules, ok := r.Admission.(*admissionRules)
+		if !ok {
+			rules = &admissionRules{}
+			r.Admission = rules
 		}
-		return set(r.Admission, value)
+		return set(rules, value)
 	}
 }
 

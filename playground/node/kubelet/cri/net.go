@@ -126,6 +126,10 @@ func (r *Runtime) serve(s *PodSandbox, port int32, request Request, done func(Re
 			t.free = max(t.free, now) + cpu
 			takes += t.free - now
 		}
+		if a := t.program.Admission; a != nil && request.Method == "POST" {
+			path, _, _ := strings.Cut(parseURL(request.URL).path, "?")
+			takes += a.delay(path, request.Body)
+		}
 		answer := func() {
 			if r.tasks[c.ID] != t {
 				done(Response{Failure: Reset, Address: address})
@@ -177,7 +181,7 @@ func (r *Runtime) answer(c *Container, s *PodSandbox, t *task, request Request) 
 	} else {
 		switch {
 		case t.program.Admission != nil && request.Method == "POST":
-			out.Status, out.Body = t.program.Admission.review(request.Body)
+			out.Status, out.Body = t.program.Admission.review(path, request.Body)
 		case path == "/healthz" || path == "/readyz" || path == "/livez":
 			out.Body = "ok"
 		case path == "/clientip":

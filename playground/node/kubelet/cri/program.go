@@ -41,7 +41,7 @@ type Program struct {
 	// Root is the directory whose files it serves; "" is none.
 	Root string
 	// Admission is how it answers reviews that the API server sends to a webhook; nil is not at all.
-	Admission *admissionRules
+	Admission webhookServer
 	// Missing is the name of an executable that the image doesn't have: the
 	// container can't be started.
 	Missing string
