@@ -23,6 +23,8 @@ type Behaviour struct {
 	// being told.
 	Memory int64
 	Ports  []int32
+	// Files are in the image, by absolute path.
+	Files map[string]string
 	// Read makes a program of a command line; ok is false when the rules for all
 	// images apply.
 	Read func(argv []string) (p Program, ok bool)
@@ -48,6 +50,8 @@ func (b *Behaviour) holds(command string) bool {
 	name := base(command)
 	_, ofShell := commands[name]
 	switch {
+	case isAgnhost(command):
+		return b == &agnhost
 	case ofShell || name == "dash":
 		return !b.shellless
 	case b.Read == nil && b.Entrypoint == nil && b.Cmd == nil:

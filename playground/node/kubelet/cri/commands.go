@@ -22,10 +22,11 @@ func init() {
 		"id":       func(x *shell, _ []string) int32 { return x.say("uid=0(root) gid=0(root) groups=0(root)") },
 		"uname":    func(x *shell, _ []string) int32 { return x.say("Linux") },
 		"pwd":      func(x *shell, _ []string) int32 { return x.say(x.dir) },
-		"cd":       changeDir, "touch": touch, "rm": remove, "mkdir": makeDir, "test": test, "[": test,
+		"cd":       changeDir, "touch": touch, "rm": remove, "mv": move, "mkdir": makeDir, "test": test, "[": test,
 		"sleep": sleep, "usleep": sleep, "exit": exit, "set": set, "export": export, "unset": unset, "trap": trap, "kill": kill, "exec": replace,
 		"break": func(x *shell, _ []string) int32 { x.breaks = true; return 0 },
 		"tail":  tail, "yes": yes, "grep": grep, "tee": tee, "head": head, "wc": count, "seq": seq, "ps": processes,
+		"agnhost": agnhostCommand, "agnhost-2": agnhostCommand,
 		"sh": subshell, "bash": subshell, "ash": subshell,
 		"wget": wget, "curl": curl, "nslookup": nslookup, "nc": netcat, "netstat": netstat,
 	}
@@ -198,6 +199,48 @@ func remove(x *shell, argv []string) int32 {
 			code = x.complain("rm: can't remove '" + name + "': No such file or directory")
 		default:
 			v.Remove(inside)
+		}
+	}
+	return code
+}
+
+// move renames a file, or puts files into a directory.
+func move(x *shell, argv []string) int32 {
+	var names []string
+	verbose := false
+	for _, name := range argv[1:] {
+		if strings.HasPrefix(name, "-") {
+			verbose = verbose || strings.Contains(name, "v")
+		} else {
+			names = append(names, name)
+		}
+	}
+	if len(names) < 2 {
+		return x.complain("mv: missing file operand")
+	}
+	code, to := int32(0), names[len(names)-1]
+	for _, name := range names[:len(names)-1] {
+		from, target := clean(x.dir, name), to
+		if x.container.isDir(clean(x.dir, to)) {
+			target = strings.TrimSuffix(to, "/") + "/" + base(name)
+		}
+		v, inside, readOnly := x.container.resolve(from)
+		text, ok := x.read(x.container, from)
+		switch {
+		case !ok:
+			code = x.complain("mv: can't rename '" + name + "': No such file or directory")
+		case readOnly:
+			code = x.complain("mv: can't rename '" + name + "': Read-only file system")
+		case from == clean(x.dir, target):
+		default:
+			if why := x.write(clean(x.dir, target), text, false); why != "" {
+				code = x.complain("mv: can't create '" + target + "': " + why)
+				continue
+			}
+			v.Remove(inside)
+			if verbose {
+				x.say("'" + name + "' -> '" + target + "'")
+			}
 		}
 	}
 	return code

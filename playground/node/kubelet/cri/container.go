@@ -51,6 +51,9 @@ func (r *Runtime) CreateContainer(p *sim.Proc, sandboxID string, config Containe
 		}
 		id = hexDigits(r.rand)
 		c := &Container{ID: id, SandboxID: sandboxID, Config: config, CreatedAt: s.Time(), root: NewVolume(), log: &log{}}
+		for path, data := range lookup(config.Image).Files { // order: each is its own
+			c.root.Write(strings.TrimPrefix(path, "/"), data)
+		}
 		c.Config.Mounts = make([]Mount, len(config.Mounts))
 		for i, m := range config.Mounts {
 			c.Config.Mounts[i] = m.mounted()

@@ -15,6 +15,32 @@ type Volume struct {
 	// file as it was when the container was created.
 	// Upstream: pkg/volume/util/atomic_writer.go.
 	Atomic bool
+	// InMemory is true for an emptyDir of medium Memory, whose file system is tmpfs.
+	InMemory bool
+	// modes are the permissions of files that have not the usual ones.
+	modes map[string]int32
+}
+
+// usualMode is that of files that nobody gave another.
+const usualMode = 0o644
+
+// mode is what a file's permissions are.
+func (v *Volume) mode(path string) int32 {
+	if mode, ok := v.modes[path]; ok {
+		return mode
+	}
+	if mode, ok := v.modes[""]; ok {
+		return mode
+	}
+	return usualMode
+}
+
+// setMode gives a file permissions.
+func (v *Volume) setMode(path string, mode int32) {
+	if v.modes == nil {
+		v.modes = map[string]int32{}
+	}
+	v.modes[path] = mode
 }
 
 // Bounds of what programs write into a volume: bytes in a file, and files.
@@ -41,8 +67,10 @@ func (v *Volume) Remove(path string) {
 	}
 }
 
-// Replace makes the volume hold exactly these files. It tells whether anything changed.
-func (v *Volume) Replace(files map[string]string) bool {
+// Replace makes the volume hold exactly these files, with permissions by path, and at "" those of all others. It tells whether
+// any file changed.
+func (v *Volume) Replace(files map[string]string, modes map[string]int32) bool {
+	v.modes = modes
 	same := len(files) == len(v.files)
 	for name, data := range files { // order: one difference is as good as another
 		if old, ok := v.files[name]; !ok || old != data {
@@ -103,6 +131,7 @@ func (m Mount) mounted() Mount {
 		return m
 	}
 	copied := NewVolume()
+	copied.setMode("", m.Volume.mode(m.SubPath))
 	for name, data := range m.Volume.files { // order: a copy
 		if name == m.SubPath {
 			copied.files[""] = data

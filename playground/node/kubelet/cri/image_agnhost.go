@@ -9,9 +9,13 @@ import (
 // what it does. Upstream: test/images/agnhost.
 var agnhost = Behaviour{
 	Images: []string{"agnhost"}, SizeBytes: 53477376, Entrypoint: []string{"/agnhost"}, Cmd: []string{"pause"}, Memory: 8 << 20,
+	Files: map[string]string{"/localhost.crt": "-----BEGIN CERTIFICATE-----\nno TLS is spoken in this cluster\n-----END CERTIFICATE-----\n"},
 	Read: func(argv []string) (Program, bool) {
-		if base(argv[0]) != "agnhost" || len(argv) < 2 {
+		if !isAgnhost(argv[0]) || len(argv) < 2 {
 			return Program{}, false
+		}
+		if agnhostEnds(argv[1]) {
+			return Program{script: single(argv)}, true
 		}
 		options := flags(argv[2:])
 		p := Program{Forever: true, CPU: milli}
@@ -34,6 +38,9 @@ var agnhost = Behaviour{
 		case "webhook":
 			listen("port", "443")
 			p.Admission = agnhostWebhook{sidecarImage: options["sidecar-image"]}
+		case "test-webserver":
+			listen("port", "80")
+			p.Root = "/"
 		case "serve-hostname":
 			listen("port", "9376")
 		case "liveness":
@@ -61,3 +68,6 @@ var liveness = Behaviour{
 		return Program{Forever: true, Serves: true, Ports: []int32{8080}, Breaks: 10 * time.Second, CPU: milli}, base(argv[0]) == "server"
 	},
 }
+
+// isAgnhost tells whether a program is agnhost, which the image has under a second name, too.
+func isAgnhost(path string) bool { return base(path) == "agnhost" || base(path) == "agnhost-2" }

@@ -194,7 +194,7 @@ func (r *Runtime) answer(c *Container, s *PodSandbox, t *task, request Request) 
 		case t.program.Root != "":
 			if file, ok := r.file(c, t.program.Root, path); ok {
 				out.Body = file
-			} else if r.mounted(c, t.program.Root) {
+			} else if t.program.Root == "/" || r.mounted(c, t.program.Root) {
 				out.Status, out.Body = 404, "404 Not Found"
 			}
 		}

@@ -206,17 +206,66 @@ func (m *Manager) setUp(p *sim.Proc, pod *corev1.Pod, v *corev1.Volume) (volume 
 		volume, err = m.claim(p, pod, pod.Name+"-"+v.Name)
 		return volume, "", err
 	default:
-		return disk.Volume(path), path, nil
+		volume = disk.Volume(path)
+		volume.InMemory = v.EmptyDir != nil && v.EmptyDir.Medium == corev1.StorageMediumMemory
+		return volume, path, nil
 	}
 	if err != nil {
 		return nil, "", err
 	}
 	volume = disk.Volume(path)
 	volume.Atomic = true
-	if volume.Replace(files) {
+	if volume.Replace(files, modesOf(v)) {
 		p.Logger().V(4).Info("Volume written", "pod", container.PodKey(pod), "volumeName", v.Name, "files", len(files))
 	}
 	return volume, path, nil
+}
+
+// modesOf are the permissions of a volume's files that were given one of their own, by path, and at "" those of all others.
+func modesOf(v *corev1.Volume) map[string]int32 {
+	modes := map[string]int32{}
+	keys := func(items []corev1.KeyToPath) {
+		for _, item := range items {
+			if item.Mode != nil {
+				modes[item.Path] = *item.Mode
+			}
+		}
+	}
+	downward := func(items []corev1.DownwardAPIVolumeFile) {
+		for _, item := range items {
+			if item.Mode != nil {
+				modes[item.Path] = *item.Mode
+			}
+		}
+	}
+	var others *int32
+	switch {
+	case v.ConfigMap != nil:
+		others = v.ConfigMap.DefaultMode
+		keys(v.ConfigMap.Items)
+	case v.Secret != nil:
+		others = v.Secret.DefaultMode
+		keys(v.Secret.Items)
+	case v.DownwardAPI != nil:
+		others = v.DownwardAPI.DefaultMode
+		downward(v.DownwardAPI.Items)
+	case v.Projected != nil:
+		others = v.Projected.DefaultMode
+		for i := range v.Projected.Sources {
+			switch s := &v.Projected.Sources[i]; {
+			case s.ConfigMap != nil:
+				keys(s.ConfigMap.Items)
+			case s.Secret != nil:
+				keys(s.Secret.Items)
+			case s.DownwardAPI != nil:
+				downward(s.DownwardAPI.Items)
+			}
+		}
+	}
+	if others != nil {
+		modes[""] = *others
+	}
+	return modes
 }
 
 func (m *Manager) configMapFiles(p *sim.Proc, namespace, name string, items []corev1.KeyToPath, optional *bool) (map[string]string, error) {
