@@ -167,16 +167,38 @@ func validateClientConfig(c *admissionregistrationv1.WebhookClientConfig, path *
 	var errs field.ErrorList
 	s, path := c.Service, path.Child("service")
 	if s.Name == "" {
-		errs = append(errs, field.Required(path.Child("name"), "service name is required"))
+		errs = append(errs, field.Required(path.Child("name"), ""))
 	}
 	if s.Namespace == "" {
-		errs = append(errs, field.Required(path.Child("namespace"), "service namespace is required"))
+		errs = append(errs, field.Required(path.Child("namespace"), ""))
 	}
 	if s.Port != nil && (*s.Port < 1 || *s.Port > 65535) {
 		errs = append(errs, field.Invalid(path.Child("port"), *s.Port, "port is not valid: "+inclusiveRange(1, 65535)))
 	}
-	if s.Path != nil && !strings.HasPrefix(*s.Path, "/") {
-		errs = append(errs, field.Invalid(path.Child("path"), *s.Path, "must start with a '/'"))
+	if s.Path != nil {
+		errs = append(errs, validateWebhookPath(*s.Path, path.Child("path"))...)
+	}
+	return errs
+}
+
+func validateWebhookPath(url string, path *field.Path) (errs field.ErrorList) {
+	switch url {
+	case "", "/":
+		return nil
+	case "//":
+		return field.ErrorList{field.Invalid(path, url, "segment[0] may not be empty")}
+	}
+	if !strings.HasPrefix(url, "/") {
+		errs = append(errs, field.Invalid(path, url, "must start with a '/'"))
+	}
+	for i, segment := range strings.Split(strings.TrimSuffix(url[1:], "/"), "/") {
+		if segment == "" {
+			errs = append(errs, field.Invalid(path, url, fmt.Sprintf("segment[%d] may not be empty", i)))
+			continue
+		}
+		for _, why := range validate.IsDNS1123Subdomain(segment) {
+			errs = append(errs, field.Invalid(path, url, fmt.Sprintf("segment[%d]: %v", i, why)))
+		}
 	}
 	return errs
 }
