@@ -8,13 +8,14 @@ import (
 	"time"
 
 	"kubewalk/playground/api/corev1"
+	"kubewalk/playground/controlplane/apiserver"
 	"kubewalk/playground/controlplane/client"
 	"kubewalk/playground/node/network"
 	"kubewalk/playground/trace"
 )
 
 // Ask is the input that sends a request through the network: URL, From, Method. From is a Pod ("client", "shop/client"; a trailing *
-// takes the first that matches and runs), a node, or "outside" ("" too), where names are those that Ingresses publish.
+// takes the first that matches and runs), a node, "kube-apiserver", or "outside" ("" too), where names are those that Ingresses publish.
 const Ask Kind = "request"
 
 // patience is how long whoever sends a request by an input waits: curl --max-time 10.
@@ -71,7 +72,7 @@ func (c *Cluster) request(i int) {
 			fail("%s: timed out", in.URL)
 		}
 	})
-	c.fabric.Dial(from, network.Request{Method: in.Method, URL: in.URL}, func(r network.Response) {
+	c.fabric.Dial(from, network.Request{Method: in.Method, URL: in.URL, Body: in.Body}, func(r network.Response) {
 		if c.results[i].Done {
 			return
 		}
@@ -103,6 +104,9 @@ func (c *Cluster) tell(kind Kind, output, failure string) {
 func (c *Cluster) source(from string) (network.Source, error) {
 	if from == "" || from == Outside {
 		return network.Source{}, nil
+	}
+	if from == APIServer {
+		return network.Source{Host: c.server.Component(), IP: apiserver.AdvertiseAddress}, nil
 	}
 	if n := c.fabric.Node(from); n != nil {
 		if !n.Running() {

@@ -31,6 +31,8 @@ func (s *Server) route(w http.ResponseWriter, r *http.Request) {
 		s.nonResource(w, r)
 	case request.Resource.GroupVersion() == discovery.Metrics && s.metricsServed:
 		s.measured(w, r, request)
+	case proxied(request):
+		s.proxy(w, r, request)
 	case request.Verb == client.Watch:
 		s.watch(w, r, request)
 	case request.Subresource == "log" && request.Log != nil && request.Log.Follow:

@@ -50,7 +50,7 @@ func (s *Server) permit(r *http.Request, request *client.Request) error {
 	}
 	request.Impersonate = as
 	connects := slices.Contains([]string{"exec", "attach", "portforward"}, request.Subresource)
-	if !connects && request.Resource.Group != "metrics.k8s.io" && (request.Log == nil || !request.Log.Follow) {
+	if !connects && !proxied(request) && request.Resource.Group != "metrics.k8s.io" && (request.Log == nil || !request.Log.Follow) {
 		return nil
 	}
 	return s.allowed(func(c *cluster.Cluster) error {

@@ -24,7 +24,7 @@ import (
 func started(t *testing.T) *Server {
 	t.Helper()
 	config := cluster.DefaultConfig()
-	config.Trace, config.Nodes = trace.Off, cluster.NumberedNodes(1)
+	config.Trace, config.Nodes, config.Network = trace.Off, cluster.NumberedNodes(1), true
 	s, err := Start(Options{Config: config, Seed: 1, Speed: 20, Listen: "127.0.0.1:0"})
 	if err != nil {
 		t.Fatal(err)
@@ -46,7 +46,8 @@ func started(t *testing.T) *Server {
 func (s *Server) client() *http.Client {
 	roots := x509.NewCertPool()
 	roots.AppendCertsFromPEM(s.credentials.authority)
-	return &http.Client{Transport: &http.Transport{TLSClientConfig: &tls.Config{RootCAs: roots}, ForceAttemptHTTP2: true}, Timeout: 20 * time.Second}
+	return &http.Client{Transport: &http.Transport{TLSClientConfig: &tls.Config{RootCAs: roots}, ForceAttemptHTTP2: true}, Timeout: 20 * time.Second,
+		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}
 }
 
 // ask sends a request; header are pairs that come last. The answer's body is its text.
@@ -417,5 +418,46 @@ func TestOpenAPIv2(t *testing.T) {
 	spec := doc.Definitions["com.example.v1.Foo"].Properties["spec"]
 	if some := spec.Properties["some"]; some.Items == nil || some.Items.Type != "string" || spec.Properties["any"].Type != "" {
 		t.Errorf("the spec of a Foo: %+v", spec)
+	}
+}
+
+// What the API server sends on to Pods and Services.
+func TestProxy(t *testing.T) {
+	s := started(t)
+	s.ask(t, "POST", "/api/v1/namespaces/default/pods", `{"metadata":{"name":"web","labels":{"app":"web"}},"spec":{"containers":[
+		{"name":"web","image":"agnhost","args":["netexec"],"ports":[{"containerPort":8080}]}]}}`)
+	s.ask(t, "POST", "/api/v1/namespaces/default/services", `{"metadata":{"name":"web"},"spec":{"selector":{"app":"web"},"ports":[{"name":"http","port":80,"targetPort":8080}]}}`)
+	pod := "/api/v1/namespaces/default/pods/"
+	for end := time.Now().Add(20 * time.Second); ; time.Sleep(10 * time.Millisecond) {
+		if code, _, _ := s.ask(t, "GET", "/api/v1/namespaces/default/services/web/proxy/", ""); code == 200 {
+			break
+		}
+		if time.Now().After(end) {
+			t.Fatal("the Service never answered")
+		}
+	}
+	for _, c := range []struct {
+		method, path string
+		code         int
+		text         string
+	}{
+		{"GET", pod + "web/proxy/", 200, "web"},
+		{"GET", pod + "web:8080/proxy/hostname", 200, "web"},
+		{"GET", pod + "http:web:8080/proxy/echo?msg=hello", 200, "hello"},
+		{"PUT", pod + "web/proxy/", 200, "web"},
+		{"GET", pod + "web:81/proxy/", 503, "error trying to reach service: connection refused"},
+		{"GET", pod + "nobody/proxy/", 404, `pods \"nobody\" not found`},
+		{"GET", "/api/v1/namespaces/default/services/web:http/proxy/", 200, "web"},
+		{"GET", "/api/v1/namespaces/default/services/web:80/proxy/echo?msg=a/b", 200, "a/b"},
+		{"GET", "/api/v1/namespaces/default/services/web:81/proxy/", 503, `no service port \"81\" found for service \"web\"`},
+		{"GET", "/api/v1/namespaces/default/services/a:b:c:d/proxy/", 400, "invalid service request"},
+	} {
+		code, text, _ := s.ask(t, c.method, c.path, "")
+		if code != c.code || !strings.Contains(text, c.text) {
+			t.Errorf("%s %s: %d %s\nwant %d %s", c.method, c.path, code, text, c.code, c.text)
+		}
+	}
+	if code, _, answer := s.ask(t, "GET", pod+"web/proxy", ""); code != 301 || answer.Header.Get("Location") != pod+"web/proxy/" {
+		t.Errorf("without a slash: %d %s", code, answer.Header.Get("Location"))
 	}
 }

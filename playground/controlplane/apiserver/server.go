@@ -120,6 +120,9 @@ func (s *Server) serving(c *sim.Component) {
 	c.Run(s.start)
 }
 
+// Component is the program that serves, or served last.
+func (s *Server) Component() *sim.Component { return s.component }
+
 // Running says that somebody serves at the address.
 func (s *Server) Running() bool { return s.component.Running() }
 

@@ -1,7 +1,7 @@
 // Package requestinfo reads what an HTTP request asks of the API server: a path, a query and a body become a
 // client.Request. Hosts that speak HTTP use it, and kubectl for get --raw.
 //
-// Absent: the proxy subresources, and bodies in CBOR.
+// Absent: bodies in CBOR.
 //
 // Upstream: apiserver/pkg/endpoints/request/requestinfo.go, RequestInfoFactory.NewRequestInfo; the options are those of
 // apimachinery/pkg/apis/meta/v1 and api/core/v1, converted from url.Values.
