@@ -64,8 +64,14 @@ func (e *Store) Served(obj api.Object) api.Object {
 
 // fieldLabel is the stored form's name of a field by which the kind can be selected.
 func (e *Store) fieldLabel(name string) string {
-	if rest, ok := strings.CutPrefix(name, "regarding."); ok && e.Kind.Group == "events.k8s.io" {
+	if e.Kind.Group != "events.k8s.io" {
+		return name
+	}
+	if rest, ok := strings.CutPrefix(name, "regarding."); ok {
 		return "involvedObject." + rest
+	}
+	if name == "reportingController" {
+		return "reportingComponent"
 	}
 	return name
 }

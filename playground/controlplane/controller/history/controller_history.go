@@ -226,16 +226,19 @@ func (rh *realHistory) ReleaseControllerRevision(p *sim.Proc, parent api.Object,
 }
 
 // TemplatePatch is what a revision of a Pod template holds: a strategic merge
-// patch that puts the whole template back. Upstream: getPatch, in the DaemonSet
-// and in the StatefulSet controller, which sort the keys.
+// patch that puts the whole template back, with its keys sorted, which clients compare and names are made of.
+// Upstream: getPatch, in the DaemonSet and in the StatefulSet controller.
 func TemplatePatch(template any) ([]byte, error) {
 	text, err := json.Marshal(template)
 	if err != nil {
 		return nil, err
 	}
-	out := append(make([]byte, 0, len(text)+50), `{"spec":{"template":{"$patch":"replace"`...)
-	if len(text) > 2 {
-		out = append(append(out, ','), text[1:len(text)-1]...)
+	fields := map[string]any{}
+	in := json.NewDecoder(bytes.NewReader(text))
+	in.UseNumber()
+	if err := in.Decode(&fields); err != nil {
+		return nil, err
 	}
-	return append(out, "}}}"...), nil
+	fields["$patch"] = "replace"
+	return json.Marshal(map[string]any{"spec": map[string]any{"template": fields}})
 }

@@ -22,7 +22,7 @@ func init() {
 		"id":       func(x *shell, _ []string) int32 { return x.say("uid=0(root) gid=0(root) groups=0(root)") },
 		"uname":    func(x *shell, _ []string) int32 { return x.say("Linux") },
 		"pwd":      func(x *shell, _ []string) int32 { return x.say(x.dir) },
-		"cd":       changeDir, "touch": touch, "rm": remove, "mv": move, "mkdir": makeDir, "test": test, "[": test,
+		"cd":       changeDir, "touch": touch, "rm": remove, "mv": move, "mkdir": makeDir, "test": test, "[": test, "[[": test, "expr": expr,
 		"sleep": sleep, "usleep": sleep, "exit": exit, "set": set, "export": export, "unset": unset, "trap": trap, "kill": kill, "exec": replace,
 		"break": func(x *shell, _ []string) int32 { x.breaks = true; return 0 },
 		"tail":  tail, "yes": yes, "grep": grep, "tee": tee, "head": head, "wc": count, "seq": seq, "ps": processes,
@@ -258,7 +258,7 @@ func makeDir(x *shell, argv []string) int32 {
 // test knows files, strings and numbers.
 func test(x *shell, argv []string) int32 {
 	args := argv[1:]
-	if argv[0] == "[" && len(args) > 0 && args[len(args)-1] == "]" {
+	if n := len(args); n > 0 && (argv[0] == "[" && args[n-1] == "]" || argv[0] == "[[" && args[n-1] == "]]") {
 		args = args[:len(args)-1]
 	}
 	yes := false
@@ -312,6 +312,34 @@ func test(x *shell, argv []string) int32 {
 		return 0
 	}
 	return 1
+}
+
+// expr prints what comes of two numbers, and fails when that is 0.
+func expr(x *shell, argv []string) int32 {
+	if len(argv) != 4 {
+		x.complain("expr: syntax error")
+		return 2
+	}
+	a, errA := strconv.ParseInt(argv[1], 10, 64)
+	b, errB := strconv.ParseInt(argv[3], 10, 64)
+	op := argv[2]
+	switch {
+	case errA != nil || errB != nil || len(op) != 1 || !strings.Contains("+-*/%", op):
+		x.complain("expr: non-numeric argument")
+		return 2
+	case b == 0 && (op == "/" || op == "%"):
+		x.complain("expr: division by zero")
+		return 2
+	}
+	result := map[string]func() int64{
+		"+": func() int64 { return a + b }, "-": func() int64 { return a - b }, "*": func() int64 { return a * b },
+		"/": func() int64 { return a / b }, "%": func() int64 { return a % b },
+	}[op]()
+	x.say(strconv.FormatInt(result, 10))
+	if result == 0 {
+		return 1
+	}
+	return 0
 }
 
 func sleep(x *shell, argv []string) int32 {

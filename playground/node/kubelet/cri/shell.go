@@ -466,6 +466,8 @@ func (x *shell) variable(name string) string {
 		return strconv.Itoa(int(x.status))
 	case "$":
 		return "1"
+	case "RANDOM":
+		return strconv.Itoa(x.runtime.kernel.Rand("shell/" + x.runtime.node).IntN(1 << 15))
 	case "#":
 		return strconv.Itoa(max(len(x.args)-1, 0))
 	case "@", "*":
