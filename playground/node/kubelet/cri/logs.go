@@ -30,7 +30,7 @@ const maxLogBytes = 10 << 20
 
 // write appends text, which may hold several lines.
 func (l *log) write(at time.Time, stream, text string) {
-	lines := strings.Split(strings.TrimSuffix(text, "\n"), "\n")
+	lines := strings.Split(strings.TrimSuffix(ended(text), "\n"), "\n")
 	for _, line := range lines[max(0, len(lines)-maxLogLines):] {
 		l.lines = append(l.lines, LogLine{at, stream, line})
 		l.size += len(line)

@@ -54,6 +54,25 @@ func (r *Runtime) newShell(q *sim.Proc, c *Container, sandbox *PodSandbox, t *ta
 	return x
 }
 
+// unended is what a program puts behind text whose last line it does not end.
+const unended = "\x00\x1c"
+
+// plain marks text that a program writes as it is, without a newline of its own.
+func plain(text string) string {
+	if strings.HasSuffix(text, "\n") {
+		return text
+	}
+	return text + unended
+}
+
+// ended is what was written: a line ends unless the program said that it does not.
+func ended(text string) string {
+	if text, open := strings.CutSuffix(text, unended); open {
+		return text
+	}
+	return strings.TrimSuffix(text, "\n") + "\n"
+}
+
 // run executes a whole script and returns what it ends with.
 func (x *shell) run(s *script) int32 {
 	if s.failure != "" {
@@ -224,7 +243,7 @@ func (x *shell) pipeline(pipe []*command) {
 					if broken = broken || x.reader == "head" && text.Len() > pipeSize; broken {
 						x.budget.broken = true // SIGPIPE
 					} else if x.hold(len(line) + 1) {
-						text.WriteString(strings.TrimSuffix(line, "\n") + "\n")
+						text.WriteString(ended(line))
 					}
 				} else {
 					out(stream, line)
@@ -379,7 +398,7 @@ func (x *shell) redirected(list []redirect) (restore func(), ok bool) {
 			ok = false
 			continue
 		}
-		to[stream] = func(text string) { x.write(path, strings.TrimSuffix(text, "\n")+"\n", true) }
+		to[stream] = func(text string) { x.write(path, ended(text), true) }
 	}
 	x.out = func(stream, text string) {
 		if do, ok := to[stream]; ok {
@@ -448,7 +467,7 @@ func (x *shell) value(p part) string {
 			if stream != "stdout" {
 				out(stream, line)
 			} else if x.hold(len(line) + 1) {
-				text.WriteString(strings.TrimSuffix(line, "\n") + "\n")
+				text.WriteString(ended(line))
 			}
 		}
 		x.nested(func() { x.list(s.body) })

@@ -41,6 +41,8 @@ func TestScripts(t *testing.T) {
 		{"double brackets", "if [[ -r /data/foo ]]; then echo there; fi; touch /data/foo; if [[ -r /data/foo ]]; then echo there; fi", "there", 0, 0},
 		{"expr", "expr 7 % 2; echo $(expr 6 / 2); expr 3 - 3 || echo none; expr a + 1; expr 1 / 0", "1|3|0|none|expr: non-numeric argument|expr: division by zero", 0, 2},
 		{"chance", "test $RANDOM -lt 32768 && test $RANDOM -ge 0 && [ $RANDOM$RANDOM$RANDOM != $RANDOM$RANDOM$RANDOM ]", "", 0, 0},
+		{"lines that do not end", "printf a > /f; echo -n b >> /f; echo c >> /f; cat /f; x=$(printf a; printf b); echo $x; printf a | wc -c; echo -n one; echo two",
+			"abc|ab|1|one|two", 0, 0},
 		{"moved", "mkdir -p /data; echo one > /a; mv -v /a /data/; cat /a; cat /data/a; mv /data/a /b; ls /data",
 			"'/a' -> '/data/a'|cat: can't open '/a': No such file or directory|one", 0, 0},
 		{"not in this image", "agnhost mounttest --file_mode=/a", "sh: agnhost: not found", 0, 127},
