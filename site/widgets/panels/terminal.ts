@@ -116,7 +116,7 @@ export class Terminal {
     const { words } = this.given;
     const about = uniqueId();
     const line = (this.line = h("input", {
-      type: "text", class: "kw-command", "aria-label": words.commandLine, "aria-describedby": about,
+      type: "text", class: "kw-command", placeholder: "kubectl …", "aria-label": words.commandLine, "aria-describedby": about,
       autocomplete: "off", autocapitalize: "off", autocorrect: "off", spellcheck: "false", enterkeyhint: "go",
       input: () => this.complain(),
     }));
