@@ -655,7 +655,8 @@ inPage("on a phone a command line says what it is, and many moments are one thin
   }
 });
 
-inPage("a caption of four lines is read above what is opened on a phone", { path: "/en/components/cloud-controller-manager/", width: 360, height: 740 }, async (page) => {
+const cloud = "/en/components/cloud-controller-manager/";
+inPage("a caption of four lines is read above what is opened on a phone", { path: cloud, width: 360, height: 740 }, async (page) => {
   await page.waitForSelector(".kw-player .kw-scene", slow);
   await read(page, ".walk-text > p:nth-of-type(4)");
   await page.waitForSelector(".kw-player.is-docked", slow);
@@ -666,7 +667,10 @@ inPage("a caption of four lines is read above what is opened on a phone", { path
   });
   await page.click(".kw-more-button");
   await page.waitForSelector(".kw-sidepanel:not([hidden])");
-  const [caption, panel] = await page.evaluate(() => [".kw-caption.is-shown > span", ".kw-sidepanel"].map((name) => document.querySelector(name).getBoundingClientRect()).map(({ top, bottom }) => ({ top, bottom })));
+  const [caption, panel] = await page.evaluate(() => [".kw-caption.is-shown > span", ".kw-sidepanel"].map((name) => {
+    const { top, bottom } = document.querySelector(name).getBoundingClientRect();
+    return { top, bottom };
+  }));
   assert.ok(caption.bottom - caption.top > 70, `it is ${caption.bottom - caption.top} px tall`);
   assert.ok(caption.bottom <= panel.top + 1, `the caption ends at ${caption.bottom}, the panel begins at ${panel.top}`);
 });

@@ -121,7 +121,9 @@ export class BreakMenu {
   }
 
   private isDown(component: string): boolean {
-    for (const s of this.shapes.values()) if (s.k === "box" && s.about === component && componentRoles.has(s.role)) return s.s === "down" || s.s === "unstarted";
+    for (const s of this.shapes.values()) {
+      if (s.k === "box" && s.about === component && componentRoles.has(s.role)) return s.s === "down" || s.s === "unstarted";
+    }
     return false;
   }
 }

@@ -355,7 +355,8 @@ function given<T extends object>(all: T): Partial<T> {
 function isDown(shapes: Shapes, field: "node" | "component", name: string): boolean {
   if (field === "node") return shapes.get(`node/${name}`)?.s === "down";
   for (const s of shapes.values()) {
-    if (s.k === "box" && s.about === name && ["controller", "scheduler", "minor", "apiserver"].includes(s.role)) return s.s === "down";
+    if (s.k !== "box" || s.about !== name || !["controller", "scheduler", "minor", "apiserver"].includes(s.role)) continue;
+    return s.s === "down" || s.s === "unstarted";
   }
   return false;
 }
