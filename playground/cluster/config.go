@@ -69,6 +69,8 @@ type Config struct {
 	// Operators are controllers outside the controller manager that run, by name:
 	// see OperatorNames.
 	Operators []string `json:"operators,omitempty"`
+	// StartLater are those of them that do not start with the cluster: an input starts them.
+	StartLater []string `json:"startLater,omitempty"`
 	// Metrics adds metrics-server, which asks the kubelets every 15 s what Pods
 	// use. Without it autoscalers find nobody to ask.
 	Metrics bool `json:"metrics,omitempty"`

@@ -66,12 +66,22 @@ func (c Config) validateOperators() error {
 			return fmt.Errorf("operator %q stands there twice", name)
 		}
 	}
+	for _, name := range c.StartLater {
+		if !slices.Contains(c.Operators, name) {
+			return fmt.Errorf("operator %q cannot start later: it is not among the operators", name)
+		}
+	}
 	return nil
 }
 
 // operators puts them on the agenda.
 func (c *Cluster) operators() {
 	for _, name := range c.config.Operators {
-		c.boot(program(name, func() *sim.Component { return c.startOperator(name) }), operatorsAt)
+		p := program(name, func() *sim.Component { return c.startOperator(name) })
+		if slices.Contains(c.config.StartLater, name) {
+			c.byName[name] = p
+			continue
+		}
+		c.boot(p, operatorsAt)
 	}
 }

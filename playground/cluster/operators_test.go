@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"kubewalk/playground/cluster"
+	"kubewalk/playground/trace"
 )
 
 const (
@@ -118,5 +119,34 @@ func TestMistakesAreMended(t *testing.T) {
 	c.RunUntil(c.Elapsed() + time.Second)
 	if got := typed(t, c, replicas, ""); got != "1" {
 		t.Errorf("there are %s replicas", got)
+	}
+}
+
+// TestAnOperatorThatStartsLater: it is there, and does nothing until it is started.
+func TestAnOperatorThatStartsLater(t *testing.T) {
+	config := cluster.DefaultConfig()
+	config.Nodes = cluster.NumberedNodes(1)
+	config.Operators, config.StartLater = []string{"sample-controller"}, []string{"sample-controller"}
+	c := cluster.New(config, 1)
+	t.Cleanup(c.Close)
+	started := func() (n int) {
+		for _, e := range c.Trace().Events(1) {
+			if e.Op == trace.ComponentStart && e.Component == "sample-controller" {
+				n++
+			}
+		}
+		return n
+	}
+	if c.RunUntil(5 * time.Second); started() != 0 {
+		t.Error("it started with the cluster")
+	}
+	in := start("sample-controller")
+	in.At = c.Elapsed()
+	schedule(t, c, in)
+	if c.RunUntil(6 * time.Second); started() != 1 {
+		t.Error("it was not started")
+	}
+	if config.StartLater = []string{"workqueue-example"}; config.Validate() == nil {
+		t.Error("one that the cluster does not have may start later")
 	}
 }

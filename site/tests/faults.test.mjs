@@ -156,3 +156,29 @@ faults("narrow, dark, in Japanese", { width: 360, theme: "dark", path: "/embed/j
   }
   await barriers(page, "narrow and dark");
 });
+
+faults("a program that has not started yet can be started, and nothing else", { path: "/embed/sample-controller/" }, async (page) => {
+  await open(page);
+  await page.selectOption(".kw-break-target", "sample-controller");
+  await page.focus(".kw-play");
+  await page.keyboard.press("Home");
+  await page.waitForSelector('.kw-stage [data-id="component/sample-controller"].state-unstarted');
+  assert.deepEqual(await acts(page), ["Start"]);
+  assert.equal(await page.locator('.kw-fault[aria-label$=": sample-controller"]').evaluateAll((all) => all.filter((b) => !b.hidden).length), 1);
+});
+
+faults("of a node whose instance is terminated only that is offered which is in the cluster", { path: "/embed/cloud-controller-manager/" }, async (page) => {
+  const terminate = page.locator(".kw-action-terminate-instance").nth(1);
+  await page.waitForFunction(() => document.querySelector(".kw-caption.is-shown > b")?.textContent === "7"); // it has just been
+  await open(page);
+  await page.selectOption(".kw-break-target", "nodes node-2");
+  assert.deepEqual(await acts(page), ["Cordon", "Drain"]);
+  assert.deepEqual(await broken(page), ["The instance of node-2 is terminated"]);
+  assert.equal(await page.locator(".kw-broken .kw-mend").count(), 0);
+  assert.equal(await page.locator('.kw-fault[aria-label$=": node-2"]:visible').count(), 0);
+  assert.ok(await terminate.isDisabled());
+  await page.focus(".kw-play");
+  await page.keyboard.press("Home");
+  await page.waitForFunction(() => !document.querySelectorAll(".kw-action-terminate-instance")[1].disabled);
+  assert.match(String(await acts(page)), /Cut the power/);
+});

@@ -86,6 +86,24 @@ terminal("a line runs in the reader's own run, and its link shows the same", {},
   await printed(page, "200 web-");
 });
 
+terminal("a line stands above its answer from the moment it is sent off", {}, async (page) => {
+  await toEnd(page);
+  await printed(page, "200 web-");
+  await page.evaluate(() => {
+    window.seen = [];
+    new MutationObserver(() => window.seen.push(document.querySelector(".kw-output").textContent))
+      .observe(document.querySelector(".kw-output"), { childList: true, characterData: true, subtree: true });
+  });
+  await type(page, "get pods");
+  assert.equal(await output(page), "$ kubectl get pods");
+  await printed(page, "NAME +READY");
+  const seen = await page.evaluate(() => window.seen);
+  assert.deepEqual(seen.filter((text) => !text.startsWith("$ kubectl get pods")), [], "another command's answer");
+  await type(page, "gte pods");
+  await page.waitForSelector(".kw-wrong code");
+  await printed(page, "^\\$ kubectl get pods\\nNAME"); // it never ran
+});
+
 terminal("examples run at a click; a manifest is applied by its name; what fails says so", {}, async (page) => {
   await toEnd(page);
   await page.click("button >> text=apply -f web.yaml");

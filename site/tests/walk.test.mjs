@@ -251,6 +251,16 @@ for (const [width, height] of [[1440, 780], [1024, 700]]) {
   });
 }
 
+inPage("while the introduction is read, the picture plays up to its first moment, and on when the reader wants that", { motion: "no-preference", width: 1440, height: 780 }, async (page) => {
+  await numbered(page, 1);
+  await page.waitForSelector(".kw-play:not(.is-playing)", slow);
+  const time = await page.textContent(".kw-time");
+  await page.waitForTimeout(2500);
+  assert.equal(await page.textContent(".kw-time"), time, "it plays on");
+  await page.click(".kw-play");
+  await numbered(page, 2);
+});
+
 inPage("reading on plays the way to a moment, where motion is welcome", { motion: "no-preference", width: 1440, height: 780 }, async (page) => {
   await read(page, link("applied"));
   await numbered(page, 1);
@@ -606,4 +616,61 @@ test("without script the storyboard stands between the paragraphs", async () => 
   assert.deepEqual(order.map(([name]) => name), ["walk-text", "demo", "walk-text"]);
   assert.ok(order[0][1] < order[1][1] && order[1][1] < order[2][1], JSON.stringify(order));
   await page.context().close();
+});
+
+const sample = "/en/source/sample-controller/";
+for (const isTall of [false, true]) {
+  inPage(`that an exercise is solved is not hidden by the panel through which it was: ${isTall ? "a tall one" : "beside what is read"}`, { path: sample, width: 1440, height: 800 }, async (page) => {
+    const box = '.exercise[data-exercise="another-name"]';
+    await page.locator(box).scrollIntoViewIfNeeded();
+    await page.locator(`${box} .exercise-foot .kw-exercise-start`).click();
+    await page.fill(".kw-command", `patch foo second --type=merge -p '{"spec":{"deploymentName":"second"}}'`);
+    await page.press(".kw-command", "Enter");
+    await page.waitForSelector(".kw-sidepanel:not([hidden])", slow);
+    if (isTall) await page.click(".kw-taller");
+    await page.waitForFunction((b) => document.querySelector(`${b} .exercise-state`)?.textContent === "Solved", box, slow);
+    await page.waitForFunction((b) => [".exercise-kind .exercise-state", ".is-active .kw-exercise-goal", ".is-active .kw-exercise-result p"].every((name) => {
+      const element = document.querySelector(`${b} ${name}`);
+      const { left, top, bottom, width } = element.getBoundingClientRect();
+      return [top + 2, bottom - 2].every((y) => element.contains(document.elementFromPoint(left + Math.min(width / 2, 40), y)));
+    }), box, { timeout: 5000 });
+  });
+}
+
+inPage("on a phone a command line says what it is, and many moments are one thing to touch", { path: sample, width: 360, height: 740, context: { hasTouch: true, isMobile: true } }, async (page) => {
+  await read(page, "#informers");
+  await page.waitForSelector(".kw-player.is-docked", slow);
+  const line = page.locator(".kw-dock .kw-command");
+  assert.equal(await line.getAttribute("placeholder"), "kubectl …");
+  assert.notEqual(await line.evaluate((e) => getComputedStyle(e, "::placeholder").color), "rgba(0, 0, 0, 0)");
+  const boxes = await page.$$eval(".kw-tick", (all) => all.map((tick) => tick.getBoundingClientRect()).map(({ left, right }) => ({ left, right })));
+  assert.equal(boxes.length, 17);
+  boxes.forEach(({ left }, i) => assert.ok(i === 0 || left >= boxes[i - 1].left, "they are in order"));
+  for (const n of [5, 12, 17]) {
+    const { x, y, width } = await page.locator(".kw-tick").nth(n - 1).boundingBox();
+    const top = await page.evaluate(([x, y]) => document.elementFromPoint(x, y).className, [x + width / 2, y + 2]);
+    assert.equal(top, "kw-scrubber", "a dot takes the touch");
+    await page.touchscreen.tap(x + width / 2 + 1, y + 2);
+    await numbered(page, n);
+  }
+});
+
+const cloud = "/en/components/cloud-controller-manager/";
+inPage("a caption of four lines is read above what is opened on a phone", { path: cloud, width: 360, height: 740 }, async (page) => {
+  await page.waitForSelector(".kw-player .kw-scene", slow);
+  await read(page, ".walk-text > p:nth-of-type(4)");
+  await page.waitForSelector(".kw-player.is-docked", slow);
+  await page.evaluate(() => { // the longest that there may be
+    const span = document.querySelector(".kw-caption.is-shown > span") ?? document.querySelector(".kw-caption > span");
+    span.parentElement.classList.add("is-shown");
+    span.textContent = "The load balancer has an address now. ".repeat(5);
+  });
+  await page.click(".kw-more-button");
+  await page.waitForSelector(".kw-sidepanel:not([hidden])");
+  const [caption, panel] = await page.evaluate(() => [".kw-caption.is-shown > span", ".kw-sidepanel"].map((name) => {
+    const { top, bottom } = document.querySelector(name).getBoundingClientRect();
+    return { top, bottom };
+  }));
+  assert.ok(caption.bottom - caption.top > 70, `it is ${caption.bottom - caption.top} px tall`);
+  assert.ok(caption.bottom <= panel.top + 1, `the caption ends at ${caption.bottom}, the panel begins at ${panel.top}`);
 });

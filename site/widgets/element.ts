@@ -167,8 +167,10 @@ export class KubewalkDemo extends HTMLElement {
     if (!this.player) return;
     if (inSight) void this.player.transport.rest.fetch();
     if (inSight) this.frame?.cameBack();
-    if (inSight && this.resumes && !this.reading?.leads) this.player.transport.play();
-    else if (!inSight && this.player.state.playing) {
+    if (inSight && this.resumes && !this.reading?.leads) {
+      if (this.reading) this.reading.introduce();
+      else this.player.transport.play();
+    } else if (!inSight && this.player.state.playing) {
       this.player.transport.pause();
       this.resumes = true;
     }

@@ -90,6 +90,7 @@ export class Walk {
     }, { signal });
     // What is opened leaves what is being read, and is closed by whoever turns to the text again.
     this.state.on("panel", (panel) => void (panel && !signal.aborted && this.makeRoom()));
+    this.state.on("solved", () => void (this.state.panel && !signal.aborted && this.uncover()));
     document.addEventListener("click", ({ target }) => {
       if (this.state.panel && target instanceof Element && target.closest(".walk-text") && !target.closest(".exercise")) this.state.reveal();
     }, { signal });
@@ -97,6 +98,7 @@ export class Walk {
       if (key === "Escape" && this.state.panel && target === document.body) this.state.reveal();
     }, { signal });
     this.sizes.observe(this.captions.closest(".kw-front")!);
+    this.sizes.observe(this.captions);
     if (this.dock) this.sizes.observe(this.dock);
     this.sight.observe(this.root);
   }
@@ -112,6 +114,17 @@ export class Walk {
   /** The demo is there. Where the reader has come to in its text already, the picture goes. */
   begin(): void {
     if (scrollY > 0) this.read();
+  }
+
+  /** It is seen, and nobody has led it anywhere: it plays by itself up to its first moment. The text or the reader takes it on from there. */
+  introduce(): void {
+    const { state: { captioned, head }, transport } = this;
+    const first = captioned[0]?.frame;
+    if (first === undefined) return transport.play();
+    if (head.index >= first) return;
+    this.until = first;
+    transport.play();
+    this.start();
   }
 
   /** Whether the text has taken the picture somewhere: then the demo does not play by itself. */
@@ -171,6 +184,7 @@ export class Walk {
   private measure(): void {
     const front = this.captions.closest<HTMLElement>(".kw-front")!;
     this.player.style.setProperty("--front", `${front.offsetHeight}px`);
+    this.player.style.setProperty("--over", `${Math.max(0, this.captions.offsetHeight - this.captions.parentElement!.clientHeight)}px`);
     this.player.style.setProperty("--dock", `${this.dock?.offsetHeight ?? 0}px`);
   }
 
@@ -181,8 +195,23 @@ export class Walk {
     const at = this.line();
     const read = [...document.querySelectorAll(".walk-text > *")].map((block) => block.getBoundingClientRect())
       .findLast((box) => box.height > 0 && box.top <= at && box.bottom > 0);
-    const below = ((read?.bottom ?? 0) + 8 - top) / height;
-    this.player.style.setProperty("--below", `${Math.round(100 * Math.min(0.5, Math.max(0.3, below)))}%`);
+    this.putBelow(((read?.bottom ?? 0) + 8 - top) / height, 0.5);
+  }
+
+  /** The panel begins there, in parts of the player's height, and leaves itself some of that. */
+  private putBelow(part: number, most: number): void {
+    this.player.style.setProperty("--below", `${Math.round(100 * Math.min(most, Math.max(0.3, part)))}%`);
+  }
+
+  /** An exercise is solved, and the panel lies over it: it leaves what that says. */
+  private uncover(): void {
+    const said = document.querySelector(".walk-text .kw-exercise.is-active .kw-exercise-result");
+    if (!said || this.isAbove) return;
+    const { top, height } = this.player.getBoundingClientRect();
+    const { bottom } = said.getBoundingClientRect();
+    this.putBelow((bottom + 8 - top) / height, 0.7);
+    const covered = bottom + 8 - this.player.querySelector(".kw-sidepanel")!.getBoundingClientRect().top;
+    if (covered > 0) scrollBy({ top: covered, behavior: prefersStill() ? "instant" : "smooth" });
   }
 
   /** Whether the picture is pinned over the text. */

@@ -21,13 +21,13 @@ func TestControlPlane(t *testing.T) {
 		}
 		return f, text
 	}
-	f, problems := parse("  controllers: [replicaset-controller, garbage-collector-controller]\n  leaderElect: true\n  controllerManagers: 2\n  schedulers: 3\n  operators: [workqueue-example]\n")
+	f, problems := parse("  controllers: [replicaset-controller, garbage-collector-controller]\n  leaderElect: true\n  controllerManagers: 2\n  schedulers: 3\n  operators: [workqueue-example]\n  startLater: [workqueue-example]\n")
 	if problems != "" {
 		t.Fatal(problems)
 	}
 	c := f.Scenario.Cluster
 	if !slices.Equal(c.Controllers, []string{"replicaset-controller", "garbage-collector-controller"}) || !c.LeaderElect || c.ControllerManagers != 2 ||
-		c.Schedulers != 3 || !slices.Equal(c.Operators, []string{"workqueue-example"}) || !slices.Contains(c.Components(), "workqueue-example") {
+		c.Schedulers != 3 || !slices.Equal(c.Operators, []string{"workqueue-example"}) || !slices.Equal(c.StartLater, c.Operators) || !slices.Contains(c.Components(), "workqueue-example") {
 		t.Errorf("read as %+v", c)
 	}
 	for lines, want := range map[string]string{
@@ -37,9 +37,10 @@ func TestControlPlane(t *testing.T) {
 		"  leaderElect: perhaps\n":                              `x.yaml:5:16: leaderElect is true or false`,
 		"  operators: [work]\n":                                 `x.yaml:5:15: unknown operator "work" (did you mean "workqueue-example"?)`,
 		"  operators: [workqueue-example, workqueue-example]\n": `x.yaml:5:34: operator "workqueue-example" is listed twice`,
-		"  ingress: true\n":                                     `x.yaml:5:12: ingress needs network: true`,
-		"  networkPolicies: true\n":                             `x.yaml:5:20: networkPolicies needs network: true`,
-		"  controllers: replicasets\n":                          `x.yaml:5:16: controllers is a list`,
+		"  operators: [workqueue-example]\n  startLater: [sample-controller]\n": `x.yaml:6:16: operator "sample-controller" cannot start later`,
+		"  ingress: true\n":            `x.yaml:5:12: ingress needs network: true`,
+		"  networkPolicies: true\n":    `x.yaml:5:20: networkPolicies needs network: true`,
+		"  controllers: replicasets\n": `x.yaml:5:16: controllers is a list`,
 	} {
 		if _, got := parse(lines); !strings.HasPrefix(got, want) {
 			t.Errorf("%q: got %q, want %q", lines, got, want)

@@ -40,6 +40,7 @@ var (
 		may("ingress", yes, "`true`: an ingress controller runs; requires `network`"),
 		may("networkPolicies", yes, "`true`: network policies are enforced; requires `network`"),
 		may("operators", listOf(oneOfThese(cluster.OperatorNames...)), "controllers outside kube-controller-manager: client-go's `workqueue-example`, and `sample-controller`"),
+		may("startLater", listOf(oneOfThese(cluster.OperatorNames...)), "which of the `operators` do not start with the cluster; a step starts them"),
 		may("cloud", yes, "`true`: the nodes are instances of a cloud, and a cloud-controller-manager runs; not with `hollowNodes`"),
 		may("metrics", yes, "`true`: metrics-server runs, for `kubectl top` and autoscalers"),
 		may("leaderElect", yes, "`true`: controller managers and schedulers elect a leader"),

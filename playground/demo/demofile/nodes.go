@@ -73,6 +73,14 @@ func (b *builder) cluster(v value) cluster.Config {
 			c.Operators = append(c.Operators, name)
 		}
 	}
+	for _, item := range m["startLater"].list("startLater", "[workqueue-example]") {
+		name := item.text("an operator")
+		if !slices.Contains(c.Operators, name) {
+			b.fail(item.at, "operator %q cannot start later: it is not among the operators", name)
+			continue
+		}
+		c.StartLater = append(c.StartLater, name)
+	}
 	c.Cloud = m["cloud"].yes("cloud")
 	if c.Cloud && c.HollowNodes != nil {
 		b.fail(m["cloud"].at, "cloud is for nodes, not for hollowNodes")

@@ -55,7 +55,14 @@ func (v *controllerPanel) draw() {
 		f := panel(id, RoleController, state, a.panel, v.name)
 		v.setName(&f)
 		_, ran := v.cast[v.name]
-		wrong := v.wrongWith(v.name, state == "down" && ran)
+		if !ran {
+			f := panel(id, RoleController, "unstarted", a.panel, v.name)
+			v.setName(&f)
+			f.setDetail(first(v.nameRoom(&f)-f.titleWidth(typeName)-10, typeText, said("scene.unstarted")))
+			put(f)
+			return
+		}
+		wrong := v.wrongWith(v.name, state == "down")
 		room := v.nameRoom(&f) - f.titleWidth(typeName) - 10
 		f.setDetail(first(room, typeText, wrong...))
 		if n := len(wrong); n > 1 && a.note.h > 0 && first(room, typeText, wrong[:n-1]...) == (words{}) {
@@ -68,8 +75,8 @@ func (v *controllerPanel) draw() {
 			note.State = "slow"
 			put(note)
 		}
-		if !ran || state == "down" { // its memory is gone with it
-			if at := a.want; ran && at.h > 0 {
+		if state == "down" { // its memory is gone with it
+			if at := a.want; at.h > 0 {
 				at.w, at.h = a.panel.right()-10-at.x, 24
 				put(text(id+"/nothing", RoleLabel, at, first(at.w, typeText, said("scene.memory.gone"), said("scene.memory.gone.brief"))))
 			}
@@ -180,9 +187,7 @@ func (v *controllerPanel) drawNumbers(put func(Shape), id string, isNoted bool) 
 	}
 	g := v.goal()
 	if len(v.seen) == 0 || g.resource != "" && !g.known {
-		if len(v.seen[g.resource]) == 0 {
-			v.drawNothing(put, id, isNoted)
-		}
+		v.drawNothing(put, id, isNoted)
 		return
 	}
 	if g.resource == "" { // it compares something else: what it knows
@@ -273,18 +278,24 @@ func (v *controllerPanel) drawNumbers(put func(Shape), id string, isNoted bool) 
 	}
 }
 
-// drawNothing says that the controller has nothing to compare yet.
+// drawNothing says why the controller has nothing to compare.
 func (v *controllerPanel) drawNothing(put func(Shape), id string, isNoted bool) {
 	a := &v.at
 	if a.want.h == 0 || isNoted && a.note.y < a.want.y+24 {
 		return
 	}
 	at := rect{a.want.x, a.want.y, a.panel.right() - 10 - a.want.x, 24}
-	var options []words
-	if kind := kinds[goals[v.name]]; len(v.seen) > 0 {
-		options = []words{said("scene.cache.lacks", kind), said("scene.cache.lacks.brief", kind)}
+	options := []words{said("scene.cache.empty"), said("scene.cache.empty.brief")}
+	switch resource := goals[v.name]; {
+	case len(v.seen[resource]) > 0: // but not that on which it works, or worked last
+		name := bareName(v.subject)
+		options = []words{said("scene.cache.lacks", kinds[resource]+" "+name), said("scene.cache.lacks.brief", name), said("scene.cache.lacks.brief", suffix(name))}
+	case len(v.seen) > 0:
+		options = append([]words{said("scene.cache.lacks", kinds[resource]), said("scene.cache.lacks.brief", kinds[resource])}, options...)
+	case v.synced[resource]:
+		options = append([]words{said("scene.cache.synced", kinds[resource])}, options...)
 	}
-	put(text(id+"/nothing", RoleLabel, at, first(at.w, typeText, append(options, said("scene.cache.empty"), said("scene.cache.empty.brief"))...)))
+	put(text(id+"/nothing", RoleLabel, at, first(at.w, typeText, options...)))
 }
 
 // cacheRank are the resources that a picture says first what a cache has of, when it has more than there is room for.

@@ -85,6 +85,7 @@ func (v *controllerView) hasQueues() bool { return false }
 func (v *controllerView) follow(e *trace.Event, _ bool) {
 	if v.panel.follow(e) {
 		v.todo.panels = true
+		v.todo.band = v.todo.band || v.panel.name == sampleController // it shows whose Deployment the cache has
 	}
 	v.note(e)
 	if e.Op == trace.QueueGet && e.Component == v.panel.name {
@@ -139,13 +140,38 @@ func (v *controllerView) drawObject(put func(Shape)) {
 	if v.panel.name != sampleController {
 		return
 	}
-	key = "deployments " + v.panel.ofSubject()
-	if w, is := v.workloads[key]; is && v.layout == Wide {
-		at.x = at.right() + 12
-		draw(put, key, w, at)
-	} else if is && !there {
-		draw(put, key, w, at)
+	key, own := v.panel.deployment()
+	key = "deployments " + key
+	w, is := v.workloads[key]
+	if !is {
+		return
 	}
+	if !own {
+		w.details = notOwned(key, w.details, v.layout)
+	}
+	switch waiting := v.areas[waitingArea]; {
+	case v.layout == Wide:
+		at.x = at.right() + 12
+	case !there:
+	case waiting != nil && len(waiting.of) > 0: // they stand there
+		return
+	default:
+		at = v.at.pods
+	}
+	draw(put, key, w, at)
+}
+
+// notOwned are the same details of a Deployment that is not the object's own.
+func notOwned(key string, details []words, layout Layout) (out []words) {
+	if layout != Wide {
+		return []words{said("scene.notOwned.line", short("deployments")+"/"+bareName(key)), said("scene.notOwned.line", bareName(key))}
+	}
+	for _, d := range details {
+		if d.key == "" {
+			out = append(out, said("scene.notOwned", d.text))
+		}
+	}
+	return append(out, details...)
 }
 
 // objectKey is the object that the API server's band shows: the one on which the controller works, or else the first that asks for Pods.

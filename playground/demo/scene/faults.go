@@ -4,6 +4,7 @@ import (
 	"strconv"
 	"strings"
 
+	"kubewalk/playground/demo/phrase"
 	"kubewalk/playground/trace"
 )
 
@@ -44,6 +45,8 @@ func (s *Stage) trouble(name string) trouble {
 			word := said(k.word, value)
 			if value == "" || value == "crash" {
 				word = said(k.word + ".plain")
+			} else if named := k.word + "." + value; phrase.Word("en", named) != "" {
+				word = said(named)
 			}
 			return trouble{k.state, word}
 		}

@@ -19,6 +19,8 @@ type inside struct {
 	subject  string                              // the key that a worker took last
 	expects  map[string]expectation              // by key
 	logged   words                               // what a worker logged last
+	synced   map[string]bool                     // resources of which a list has filled its cache
+	orphan   string                              // key of the Deployment without an owner that a handler of the sample controller looked at last
 	// deployments are those that custom objects controlled when the picture last looked, by the objects' keys.
 	deployments map[string]string
 }
@@ -29,7 +31,7 @@ type expectation struct{ add, del int }
 
 func newInside(name string) inside {
 	return inside{name: name, versions: map[string][]metav1.Object{}, seen: map[string]map[string]metav1.Object{}, expects: map[string]expectation{},
-		deployments: map[string]string{}}
+		deployments: map[string]string{}, synced: map[string]bool{}}
 }
 
 // follow takes note of an event; it tells whether that changed anything.
@@ -46,7 +48,7 @@ func (in *inside) follow(e *trace.Event) (changed bool) {
 			in.cached(c.Owner[len(in.name)+1:], c.Key, d.New)
 			changed = true
 		case c.Kind == trace.CellComponent && c.Owner == in.name:
-			in.expects, in.logged = map[string]expectation{}, words{}
+			in.expects, in.logged, in.synced, in.orphan = map[string]expectation{}, words{}, map[string]bool{}, ""
 			changed = true
 		}
 	}
@@ -54,10 +56,20 @@ func (in *inside) follow(e *trace.Event) (changed bool) {
 		return changed
 	}
 	switch e.Op {
+	case trace.CacheReplace:
+		in.synced[e.Text("resource")] = true
+		return true
 	case trace.QueueGet:
-		in.subject = e.Text("key")
+		in.subject, in.orphan = e.Text("key"), ""
 		return true
 	case trace.Log:
+		if key := e.Text("object"); in.name == sampleController && e.Text("message") == "Processing object" {
+			in.orphan = ""
+			if o := in.seen["deployments"][key]; o != nil && metav1.GetControllerOf(o) == nil {
+				in.orphan = key
+			}
+			return true
+		}
 		if text, ok := e.Get("expectations").(string); ok {
 			return in.expect(text)
 		}
@@ -183,12 +195,22 @@ func (in *inside) owned(owner metav1.Object) string {
 	return ""
 }
 
-// ofSubject is the key of the Deployment that the object controls on which a worker works, or worked last. It outlives that object.
-func (in *inside) ofSubject() string {
-	if owner := in.seen[goals[in.name]][in.subject]; owner != nil {
-		in.deployments[in.subject] = in.owned(owner)
+// deployment is the key of the Deployment that the sample controller is about, and whether it is that of the object on which a worker works, or
+// worked last. It outlives that object. Another one has its name, or has no owner and was looked at by a handler since.
+func (in *inside) deployment() (key string, own bool) {
+	if in.orphan != "" {
+		return in.orphan, false
 	}
-	return in.deployments[in.subject]
+	owner, _ := in.seen[goals[in.name]][in.subject].(*api.Unstructured)
+	if owner == nil {
+		return in.deployments[in.subject], true
+	}
+	if in.deployments[in.subject] = in.owned(owner); in.deployments[in.subject] != "" {
+		return in.deployments[in.subject], true
+	}
+	spec, _ := owner.Fields["spec"].(map[string]any)
+	name, _ := spec["deploymentName"].(string)
+	return owner.Namespace + "/" + name, false
 }
 
 // counts tells whether a Pod is one of an owner's that are neither finished nor being deleted:

@@ -49,6 +49,11 @@ func (v *surroundings) drawObjectLine(put func(Shape), key string, w workload, r
 	line := text("workload/"+key, RoleWorkload, r, words{})
 	line.State, line.About = w.state, key
 	var options []words
+	for _, detail := range w.details {
+		if detail.key == "scene.notOwned.line" { // it has the name, too
+			options = append(options, detail)
+		}
+	}
 	for _, title := range []string{short(resource) + "/" + bareName(name), bareName(name), suffix(bareName(name))} {
 		for _, detail := range w.details {
 			if detail.key == "" && detail.text != "" {

@@ -26,7 +26,8 @@
 // repeats itself is shown shorter every time, and as the budget is spent everything speeds up. So
 // what is new is told slowly, a burst is shown as a burst, and the outcome of an
 // action is there within seconds, however many messages it takes. An answer to an input ends before eight seconds: each thing
-// gets a share of what is left of them at most, so a chain of a hundred messages gets faster and faster. It is over when nothing happens for two
+// gets a share of what is left of them at most, so a chain of a hundred messages gets faster and faster. Bursts that the cluster makes apart
+// (burst) stand apart in it, whatever was spent. It is over when nothing happens for two
 // seconds of the cluster's, which a reader sees skipped.
 //
 // # Sentences
@@ -138,6 +139,10 @@ func (s *Score) begin(answer bool) {
 		s.underWay = map[trace.Cell]voyage{}
 	}
 }
+
+// burst is from which time of the cluster on what comes is no longer the same burst of changes: in an answer the reader sees each of them stand,
+// as far as there is room.
+const burst = 100 * time.Millisecond
 
 // pause is from where on a silence gives back some of the budget.
 const pause = 800 * time.Millisecond
@@ -299,7 +304,7 @@ func stands(e *trace.Event) int64 {
 // silence is how many milliseconds a time is shown for in which nothing happens: less in a burst, and in an answer.
 func (s *Score) silence(gap time.Duration) int64 {
 	still := silence(gap)
-	if gap < pause {
+	if gap < pause && !(s.inAnswer && gap >= burst) {
 		still = s.hurry(still, steady)
 	}
 	if gap < apart {

@@ -252,3 +252,26 @@ func BenchmarkScore(b *testing.B) {
 	}
 	b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/float64(r.Len()), "ns/event")
 }
+
+// In a long answer that has little of its budget left, bursts of changes that the cluster makes apart are seen apart.
+func TestBurstsOfAnAnswerStandApart(t *testing.T) {
+	r := newRun()
+	r.step(time.Second, trace.Input, "kind", "scale")
+	var before int64
+	for i := range 40 {
+		c, _ := r.send(time.Millisecond, fmt.Sprint("kind", i))
+		before = r.receive(time.Millisecond, c)
+	}
+	for n := range 4 {
+		shown := r.step(200*time.Millisecond, trace.StoreCommit, "revision", n, "type", "MODIFIED")
+		if shown-before < 60 {
+			t.Errorf("burst %d, 200 ms after the one before, is shown %d ms after it; want 60 at least", n, shown-before)
+		}
+		for i := range 10 {
+			before = r.step(time.Millisecond, trace.StoreCommit, "revision", 10*n+i, "type", "MODIFIED")
+		}
+	}
+	if before > answer+1_400 {
+		t.Errorf("the answer ends after %d ms", before)
+	}
+}

@@ -244,6 +244,8 @@ export interface Config {
    * see OperatorNames.
    */
   operators?: string[];
+  /** StartLater are those of them that do not start with the cluster: an input starts them. */
+  startLater?: string[];
   /**
    * Metrics adds metrics-server, which asks the kubelets every 15 s what Pods
    * use. Without it autoscalers find nobody to ask.

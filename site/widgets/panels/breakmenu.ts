@@ -5,7 +5,7 @@ import { h, setAttr } from "../dom/dom";
 import { icon, type Icon } from "../dom/icons";
 import { operatorFaults } from "../generated/cluster";
 import type { Actions } from "../runs/actions";
-import type { Fault, FaultInput } from "../state/activefaults";
+import { isTerminated, type Fault, type FaultInput } from "../state/activefaults";
 import type { Shape } from "../state/recording";
 import type { FaultWords } from "./faults.words";
 
@@ -82,12 +82,16 @@ export class BreakMenu {
   private ofNode(node: string): Act[] {
     if (this.isOn("kill-node", node)) return [{ does: "start-node", sign: "power", input: () => ({ kind: "start-node", node }) }];
     const kubelet = `kubelet/${node}`;
+    const schedules: Act[] = [
+      this.isOn("cordon", node)
+        ? { does: "uncordon", sign: "power", input: () => ({ kind: "kubectl", args: ["uncordon", node] }) }
+        : { does: "cordon", sign: "close", input: () => ({ kind: "kubectl", args: ["cordon", node] }) },
+      { does: "drain", sign: "close", input: () => ({ kind: "kubectl", args: ["drain", node, "--ignore-daemonsets", "--delete-emptydir-data", "--force"] }) },
+    ];
+    if (isTerminated(this.on, node)) return schedules; // there is a Node, and no machine
     const out: Act[] = [{ does: "kill-node", sign: "close", input: () => ({ kind: "kill-node", node }) }];
     if (!this.isOn("partition", node)) out.push({ does: "partition", sign: "cut", input: () => ({ kind: "partition", node }) });
-    if (this.isOn("cordon", node)) out.push({ does: "uncordon", sign: "power", input: () => ({ kind: "kubectl", args: ["uncordon", node] }) });
-    else out.push({ does: "cordon", sign: "close", input: () => ({ kind: "kubectl", args: ["cordon", node] }) });
-    out.push({ does: "drain", sign: "close",
-      input: () => ({ kind: "kubectl", args: ["drain", node, "--ignore-daemonsets", "--delete-emptydir-data", "--force"] }) });
+    out.push(...schedules);
     if (this.isOn("stop", kubelet)) out.push({ does: "start-kubelet", sign: "power", input: () => ({ kind: "start", component: kubelet }) });
     else {
       out.push({ does: "stop-kubelet", sign: "close", input: () => ({ kind: "stop", component: kubelet }) },
@@ -117,7 +121,9 @@ export class BreakMenu {
   }
 
   private isDown(component: string): boolean {
-    for (const s of this.shapes.values()) if (s.k === "box" && s.about === component && componentRoles.has(s.role)) return s.s === "down";
+    for (const s of this.shapes.values()) {
+      if (s.k === "box" && s.about === component && componentRoles.has(s.role)) return s.s === "down" || s.s === "unstarted";
+    }
     return false;
   }
 }

@@ -14,6 +14,9 @@ import type { Words } from "../words";
 /** generator/render/markdown/demos.go has the same, for what a page says. */
 const speeds = [0.25, 0.5, 1, 2, 4];
 
+/** How wide what is touched is at least, px. */
+const touch = 24;
+
 /** For how long the pace stays as it is at least, ms: it is read, not watched. */
 const paceStaysMs = 600;
 
@@ -37,6 +40,7 @@ export class Controls {
   private readonly marks: { back: HTMLButtonElement; on: HTMLButtonElement };
   private playing: boolean | undefined;
   private moments: { ms: number; element: HTMLElement }[] = [];
+  private pressed = NaN; // where the scrubber was
   private past = -2; // the last moment that has been
 
   /** above is what stands over the bar; asked is what is loaded when it is asked for. */
@@ -80,6 +84,10 @@ export class Controls {
       h("div", { class: "kw-clock" }, this.time, this.pace));
     this.extras = h("div", { class: "kw-extras" }, this.speed, this.lanes, this.shareButton,
       button("keys", words.keys, () => asked.help(), "kw-keys-button"), this.copied);
+    // Where dots are too near each other for a finger, the line is what is touched, and a tap near a dot is on it.
+    new ResizeObserver(() => this.thin()).observe(this.ticks);
+    this.scrubber.addEventListener("pointerdown", ({ clientX }) => (this.pressed = clientX));
+    this.scrubber.addEventListener("click", ({ clientX }) => this.tap(clientX));
     state.on("moment", () => this.show());
     state.on("extent", () => this.measure());
     state.on("panel", (panel) => setAttr(this.lanes, "aria-expanded", String(panel === "lanes")));
@@ -146,6 +154,26 @@ export class Controls {
     this.ticks.replaceChildren(...this.moments.map(({ element }) => element),
       ...parting.map((ms) => tick(ms, "kw-tick kw-parting-tick")));
     this.marks.back.hidden = this.marks.on.hidden = marks.length + parting.length === 0;
+    this.thin();
+  }
+
+  /** Makes dots smaller that lie too near each other to be touched one by one. */
+  private thin(): void {
+    const width = this.ticks.clientWidth;
+    const at = this.moments.map(({ ms }) => this.part(ms) * width);
+    const isDense = matchMedia("(width < 60rem), (pointer: coarse)").matches && at.some((x, i) => i > 0 && x - at[i - 1]! < touch);
+    this.ticks.classList.toggle("is-dense", isDense);
+  }
+
+  /** A tap on the line goes to the nearest dot, if that is near. */
+  private tap(x: number): void {
+    if (!this.ticks.classList.contains("is-dense") || Math.abs(x - this.pressed) > 4) return;
+    const { left, width } = this.ticks.getBoundingClientRect();
+    const far = this.moments.map(({ ms }) => Math.abs(left + this.part(ms) * width - x));
+    const i = far.indexOf(Math.min(...far));
+    if (far[i]! > touch / 2) return;
+    this.scrubber.blur(); // it shows where the reader is
+    this.moments[i]!.element.click();
   }
 
   /** Goes to one of the author's moments. */

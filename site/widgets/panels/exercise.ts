@@ -110,7 +110,9 @@ export class Exercises {
   private draw(): void {
     const { active, world } = this;
     if (!active || !world) return;
+    const was = active.isSolved;
     active.show(world, standingAt(this.isKnown(world) ? this.known!.progress : undefined, this.state.head.now));
+    if (active.isSolved && !was && this.state.playing) this.state.emit("solved");
   }
 }
 
@@ -162,16 +164,21 @@ class Card {
 
   /** Shows how the reader's run stands. */
   show(world: World, standing: Standing): void {
-    const { isActive, answer } = this;
+    const { answer } = this;
     this.standing = standing;
     this.isAnswer = answer.length > 0 && JSON.stringify(world.inputs) === JSON.stringify(answer);
     this.isElsewhere = world.whatIf !== "";
-    if (isActive && standing.kind === "solved" && !this.isAnswer && !this.isElsewhere && !recall(this.name)) {
+    if (this.isActive && this.isSolved && !recall(this.name)) {
       const { outside } = world.timeline;
       const last = outside.findLast((f) => f.op === "input" && f.at <= standing.at!);
       this.solve({ at: standing.at!, ...(last ? { by: say(this.common.given.phrases, last) } : {}) });
     }
     this.draw();
+  }
+
+  /** Whether the run that is shown solves it, and not with the author's answer. */
+  get isSolved(): boolean {
+    return this.standing.kind === "solved" && !this.isAnswer && !this.isElsewhere;
   }
 
   /** Shows what there is to show, in all its places. */
@@ -209,10 +216,9 @@ class Card {
   }
 
   private drawHelp(): void {
-    const { hintButton, answerButton, exercise, standing } = this;
+    const { hintButton, answerButton, exercise, standing, isSolved } = this;
     if (!hintButton || !answerButton) return;
     const left = nextHint(exercise, standing.hints, this.seen) >= 0;
-    const isSolved = standing.kind === "solved" && !this.isAnswer && !this.isElsewhere;
     if (isSolved && [this.hints, hintButton, answerButton].some((e) => e.contains(document.activeElement))) this.root.focus({ preventScroll: true });
     this.hints.hidden = isSolved; // what they were for is done
     hintButton.hidden = !this.isActive || isSolved || (exercise.hints?.length ?? 0) === 0;

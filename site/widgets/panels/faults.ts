@@ -92,8 +92,9 @@ export class Faults {
     list.replaceChildren(...this.on.map((fault) => {
       const isLoop = fault.kind === "fail" && (fault.value === "" || fault.value === "crash");
       const what = put(words.is[isLoop ? "crash" : fault.kind] ?? fault.kind, { name: fault.target, value: words.modes[fault.value] ?? fault.value });
-      return h("li", {}, h("span", {}, what), h("button", { type: "button", class: "kw-button kw-mend", "aria-label": put(words.mendIt, { what }),
-        click: () => void this.actions.act(fault.mend) }, icon("power"), words.mend));
+      const { mend } = fault;
+      return h("li", {}, h("span", {}, what), mend && h("button", { type: "button", class: "kw-button kw-mend", "aria-label": put(words.mendIt, { what }),
+        click: () => void this.actions.act(mend) }, icon("power"), words.mend));
     }));
     this.none.hidden = this.on.length > 0;
     list.hidden = this.on.length === 0;

@@ -8,6 +8,7 @@ import { profilesEditor } from "./profiles";
 import type { Given } from "../given";
 import type { Actions } from "../runs/actions";
 import type { Worlds } from "../runs/worlds";
+import { activeFaults, isTerminated } from "../state/activefaults";
 import { seconds } from "../state/phrases";
 import type { PlayerState } from "../state/playerstate";
 import { attr, type Frame, type Shape } from "../state/recording";
@@ -271,6 +272,7 @@ export class Reader {
         if (had && button.hidden) queueMicrotask(() => button.parentElement?.querySelector<HTMLElement>(`.kw-action-${other}`)?.focus());
       });
     }
+    if (kind === "terminate-instance") this.updates.push((__, frames, index) => (button.disabled = isTerminated(activeFaults(frames, index), rest.node ?? "")));
     return button;
   }
 
@@ -323,10 +325,10 @@ export class Reader {
   private fault(kind: Kind, text: string, when: "up" | "down", field: "node" | "component", name: string): HTMLElement {
     const button = h("button", { type: "button", class: `kw-button kw-fault kw-fault-${kind}`, "aria-label": `${text}: ${name}`,
       click: () => void this.actions.act({ kind, [field]: name }) }, icon(when === "down" ? "power" : kind === "drop-watch" ? "cut" : "close"), text);
-    this.updates.push((shapes) => {
+    this.updates.push((shapes, frames, index) => {
       const down = isDown(shapes, field, name);
       const had = document.activeElement === button;
-      button.hidden = (when === "down") !== down;
+      button.hidden = (when === "down") !== down || (field === "node" && isTerminated(activeFaults(frames, index), name));
       if (had && button.hidden) (button.parentElement?.querySelector<HTMLElement>("button:not([hidden])") ?? undefined)?.focus();
     });
     return button;
@@ -353,7 +355,8 @@ function given<T extends object>(all: T): Partial<T> {
 function isDown(shapes: Shapes, field: "node" | "component", name: string): boolean {
   if (field === "node") return shapes.get(`node/${name}`)?.s === "down";
   for (const s of shapes.values()) {
-    if (s.k === "box" && s.about === name && ["controller", "scheduler", "minor", "apiserver"].includes(s.role)) return s.s === "down";
+    if (s.k !== "box" || s.about !== name || !["controller", "scheduler", "minor", "apiserver"].includes(s.role)) continue;
+    return s.s === "down" || s.s === "unstarted";
   }
   return false;
 }

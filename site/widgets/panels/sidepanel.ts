@@ -42,6 +42,7 @@ export class SidePanel {
       click: () => this.toggle() }, words.open);
     this.mark();
     state.on("panel", (panel) => this.show(panel));
+    state.on("solved", () => this.grow(false)); // that is said in the text
     state.on("acted", ({ kind }) => { if (kind !== "kubectl") this.grow(false); }); // what a command prints is read here
   }
 

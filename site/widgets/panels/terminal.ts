@@ -70,6 +70,8 @@ export class Terminal {
   private at = 0; // in the history; its length is the line that is being typed
   private draft = "";
   private isAsking = false;
+  private sent: { line: string; over: number } | undefined; // a line that has no event yet, and the number of the event that it was typed after
+  private shown: [frames: readonly Frame[], index: number] = [[], -1];
   private asked = -Infinity; // when a line was sent off last, in ms of the page's clock
 
   constructor(private readonly given: Pick<Given, "words" | "phrases" | "scenario">, private readonly actions: Actions, control: Control | undefined) {
@@ -84,12 +86,15 @@ export class Terminal {
 
   /** Shows what there was to read at a moment. */
   show(frames: readonly Frame[], index: number): void {
-    const printed = printedAt(frames, index);
+    this.shown = [frames, index];
+    let printed = printedAt(frames, index);
+    if (this.sent && (printed?.command.e ?? 0) !== this.sent.over) this.sent = undefined;
     const { words } = this.given;
     const changed = this.typed.textContent;
     const before = this.box.textContent;
-    setText(this.typed, printed ? this.asTyped(printed.command) : words.nothingPrinted);
-    this.box.classList.toggle("is-empty", !printed);
+    setText(this.typed, this.sent?.line ?? (printed ? this.asTyped(printed.command) : words.nothingPrinted));
+    if (this.sent) printed = undefined; // what another command printed is not its answer
+    this.box.classList.toggle("is-empty", !printed && !this.sent);
     setText(this.out, printed?.out ? `\n${printed.out}` : "");
     const exit = printed?.error && kindOf(printed.command) !== "request" && printed.error !== "exit status 1" ? `\n${words.exit}` : "";
     setText(this.error, printed?.error ? `\n${printed.error}${exit}` : "");
@@ -111,7 +116,7 @@ export class Terminal {
     const { words } = this.given;
     const about = uniqueId();
     const line = (this.line = h("input", {
-      type: "text", class: "kw-command", "aria-label": words.commandLine, "aria-describedby": about,
+      type: "text", class: "kw-command", placeholder: "kubectl …", "aria-label": words.commandLine, "aria-describedby": about,
       autocomplete: "off", autocapitalize: "off", autocorrect: "off", spellcheck: "false", enterkeyhint: "go",
       input: () => this.complain(),
     }));
@@ -144,6 +149,8 @@ export class Terminal {
     const typed = text.trim();
     if (typed === "" || this.isAsking) return;
     this.isAsking = true;
+    this.send(`$ kubectl ${typed.replace(/^kubectl\s+/, "")}`);
+    let acts: Promise<void> | undefined;
     const { history } = this;
     if (history.at(-1) !== typed) history.push(typed);
     this.at = history.length;
@@ -154,10 +161,18 @@ export class Terminal {
       if (!parsed.args) return;
       const { args, manifest } = parsed;
       this.asked = performance.now();
-      void this.actions.act({ kind: "kubectl", args, ...(manifest === undefined ? {} : { manifest }) });
+      acts = this.actions.act({ kind: "kubectl", args, ...(manifest === undefined ? {} : { manifest }) });
     } finally {
       this.isAsking = false;
+      const { sent } = this;
+      void Promise.resolve(acts).finally(() => { if (this.sent === sent) this.send(); });
     }
+  }
+
+  /** Shows a line as soon as it is sent off; without one, what there was to read. */
+  private send(line?: string): void {
+    this.sent = line === undefined ? undefined : { line, over: printedAt(...this.shown)?.command.e ?? 0 };
+    this.show(...this.shown);
   }
 
   /** Says what is wrong with a line, and where; nothing is wrong without. */

@@ -3,7 +3,7 @@ import { test } from "node:test";
 import { parse, print } from "./link";
 import type { Frame } from "./recording";
 import type { Input } from "./scenario";
-import { activeFaults } from "./activefaults";
+import { activeFaults, isTerminated } from "./activefaults";
 
 const input = (kind: string, attrs: Record<string, string> = {}, o?: string): Frame => ({
   e: 1, at: 0, d: 0, who: "user", op: "input", m: "", a: ["kind", kind, ...Object.entries(attrs).flat()], ...(o ? { o } : {}),
@@ -36,6 +36,13 @@ test("one of two faults is mended, and what is begun again is on once", () => {
   const frames = [input("slow", { component: "etcd", value: "2s" }), input("fail", { component: "etcd", value: "no-leader" }),
     input("slow", { component: "etcd", value: "5s" }), input("heal", { component: "etcd", value: "fail" })];
   assert.deepEqual(activeFaults(frames, 3).map((f) => `${f.kind} ${f.value}`), ["slow 5s"]);
+});
+
+test("a terminated instance takes with it what was wrong with its machine, and cannot be mended", () => {
+  const frames = [input("kill-node", { node: "node-1" }), input("partition", { node: "node-1" }),
+    input("stop", { component: "kubelet/node-1" }), input("kubectl", { command: "cordon node-1" }), input("terminate-instance", { node: "node-1" })];
+  assert.deepEqual(told(frames), ['cordon node-1  → {"kind":"kubectl","args":["uncordon","node-1"]}', "terminate-instance node-1  → undefined"]);
+  assert.deepEqual(["node-1", "node-2"].map((node) => isTerminated(activeFaults(frames, 4), node)), [true, false]);
 });
 
 test("links have the faults that go on", () => {

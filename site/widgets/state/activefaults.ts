@@ -14,16 +14,20 @@ export interface Fault {
   target: string;
   /** How much: "2s", "503 50%", "7Gi". */
   value: string;
-  mend: FaultInput;
+  /** What is gone for good has none. */
+  mend?: FaultInput;
 }
+
+/** Whether the cloud has no machine for a node any more. */
+export const isTerminated = (on: readonly Fault[], node: string) => on.some((f) => f.kind === "terminate-instance" && f.target === node);
 
 /** The faults that are on as of a frame, in the order in which they began. */
 export function activeFaults(frames: readonly Frame[], index: number): Fault[] {
   const on = new Map<string, Fault>();
-  const begin = (kind: string, target: string, value: string, mend: FaultInput) => {
+  const begin = (kind: string, target: string, value: string, mend?: FaultInput) => {
     const key = `${kind} ${target}`;
     on.delete(key); // it begins anew
-    on.set(key, { kind, target, value, mend });
+    on.set(key, { kind, target, value, ...(mend && { mend }) });
   };
   const end = (kind: string, target: string) => on.delete(`${kind} ${target}`);
   for (let i = 0; i <= index && i < frames.length; i++) {
@@ -35,6 +39,11 @@ export function activeFaults(frames: readonly Frame[], index: number): Fault[] {
       case "kill-node":
         begin(kind, node, "", { kind: "start-node", node });
         end("stop", `kubelet/${node}`); // it boots with its machine
+        break;
+      case "terminate-instance":
+        begin(kind, node, "");
+        for (const k of ["kill-node", "partition", "fill-memory", "fill-disk", "slow-kubelet"]) end(k, node); // with the machine
+        end("stop", `kubelet/${node}`);
         break;
       case "start-node": end("kill-node", node); break;
       case "stop": begin(kind, component, "", { kind: "start", component }); break;
