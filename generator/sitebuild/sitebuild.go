@@ -205,6 +205,7 @@ func Build(ctx context.Context, o Options, cache *Cache) (*output.Tree, error) {
 		return nil, err
 	}
 	b.draw()
+	b.drewLayout()
 	if o.Early != nil && cache.last != nil {
 		o.Early(b.tree.Over(cache.last))
 	}

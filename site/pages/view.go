@@ -36,6 +36,7 @@ type Site struct {
 	Footers    map[string]string     // what the book says below its pages, HTML, by language
 	Head       map[string][]HeadLink // by language
 	Scripts    []Script              // of other services
+	Own        map[string]Own        // parts of the layout that the author wrote, by name
 	Home       []string              // the sections of home pages below their title, in order: start, text, contents
 	MadeWith   bool                  // pages say with what they were made
 	Offline    *Installable          // nil when nothing is kept on readers' devices

@@ -290,7 +290,13 @@ func (s *Site) check(d *schema.Document, out *problem.List) {
 
 // reserved are folders of the site that are no language.
 var reserved = map[string]bool{"assets": true, "demos": true, "embed": true, "icons": true, "releases": true, "source": true,
-	WordsFolder: true, StaticFolder: true}
+	WordsFolder: true, StaticFolder: true, LayoutFolder: true, BlocksFolder: true}
+
+// The folders of what authors write as HTML: parts of the layout, and blocks of their own.
+const (
+	LayoutFolder = "layout"
+	BlocksFolder = "blocks"
+)
 
 // complete reports languages that a text lacks, and ones that the book does not
 // have. One text for all is given to each.
