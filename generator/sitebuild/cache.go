@@ -41,6 +41,7 @@ type Cache struct {
 	awaited    []Awaited
 	drawn      map[string]drawn // by path in the tree
 	layout     map[string]*ownPart
+	blocks     map[string]*ownBlock
 
 	mu      sync.Mutex
 	markups map[markupKey]string

@@ -9,6 +9,7 @@ import (
 	"os"
 	"path/filepath"
 	"reflect"
+	"regexp"
 	"slices"
 	"strings"
 	"sync"
@@ -16,7 +17,9 @@ import (
 	"kubewalk/generator/book/content"
 	"kubewalk/generator/book/regularfile"
 	"kubewalk/generator/problem"
+	"kubewalk/generator/render/block"
 	"kubewalk/generator/render/fragment"
+	"kubewalk/generator/render/markdown"
 	"kubewalk/site/pages"
 )
 
@@ -119,28 +122,13 @@ func layoutCure(name string, names []string) string {
 }
 
 func (b *build) ownPart(file string, text []byte, part pages.OwnPart) (*ownPart, error) {
-	out := &ownPart{text: string(text), links: map[string]string{}}
-	var mu sync.Mutex
-	f, err := fragment.Parse(fragment.Source{
-		File: file, Text: text, Of: part.Name + ".html", Data: fragment.TypeOf(reflect.TypeOf(part.Data)), Languages: b.book.Site.Codes(),
-		Styles: filepath.ToSlash(filepath.Join(b.options.Content, styleFile)), Allows: b.allows,
-		Link: func(language, to string) (string, error) {
-			mu.Lock()
-			defer mu.Unlock()
-			key := language + " " + to
-			if address, ok := out.links[key]; ok {
-				return address, nil
-			}
-			address, _, err := b.lead(language, to)
-			if err == nil {
-				out.links[key] = address
-			}
-			return address, err
-		},
-	})
+	source, links := b.source(file, text)
+	source.Of, source.Data = part.Name+".html", fragment.TypeOf(reflect.TypeOf(part.Data))
+	f, err := fragment.Parse(source)
 	if err != nil {
 		return nil, err
 	}
+	out := &ownPart{text: string(text), links: links}
 	out.Fragment = f
 	if !f.Uses("Default") {
 		var problems problem.List
@@ -174,4 +162,119 @@ func (b *build) drewLayout() {
 	for _, name := range slices.Sorted(maps.Keys(b.cache.layout)) {
 		b.problems.AddError(b.cache.layout[name].problems.Err())
 	}
+}
+
+// ownBlock is a block of the book's own, as it was made of its files.
+type ownBlock struct {
+	made  *block.Block
+	text  string
+	links map[string]string
+}
+
+// blocks makes the blocks that the author wrote. One that is as in the last build is the same one, so that chapters with it are.
+func (b *build) blocks() {
+	known := b.cache.blocks
+	b.cache.blocks, b.blockNames = map[string]*ownBlock{}, nil
+	files := b.writtenFiles(content.BlocksFolder, ".html", ".yaml")
+	folder := filepath.ToSlash(filepath.Join(b.options.Content, content.BlocksFolder))
+	for _, file := range slices.Sorted(maps.Keys(files)) {
+		name, kind := strings.TrimSuffix(file, filepath.Ext(file)), filepath.Ext(file)
+		wrong := func(message, cure string) {
+			b.problems.Add(problem.Problem{File: folder + "/" + file, Message: message, Cure: cure})
+		}
+		html, hasHTML := files[name+".html"]
+		spec, hasSpec := files[name+".yaml"]
+		switch {
+		case !blockName.MatchString(name):
+			wrong(fmt.Sprintf("block cannot be called %q", name), "use lower-case letters and single hyphens: chapters have it as :::name")
+			continue
+		case markdown.IsContainer(name):
+			wrong(fmt.Sprintf("block %q has the name of a container that every book has", name), "give it another name")
+			continue
+		case !hasSpec:
+			wrong(fmt.Sprintf("block %q has no %s.yaml", name, name), "write it: description: …, and its parameters")
+			b.blockNames = append(b.blockNames, name)
+			continue
+		case !hasHTML:
+			wrong(fmt.Sprintf("block %q has no %s.html", name, name), "write it: the HTML, with {{.Body}} for the Markdown between the fences")
+			b.blockNames = append(b.blockNames, name)
+			continue
+		case kind == ".yaml":
+			continue // with the HTML
+		}
+		b.blockNames = append(b.blockNames, name)
+		made, err := b.ownBlock(name, folder, html, spec)
+		if err != nil {
+			b.problems.AddError(err)
+			continue
+		}
+		if last := known[name]; last != nil && last.text == made.text && maps.Equal(last.links, made.links) {
+			made = last
+		}
+		b.cache.blocks[name] = made
+	}
+}
+
+// blockName is what a fence can begin with.
+var blockName = regexp.MustCompile(`^[a-z]+(-[a-z]+)*$`)
+
+func (b *build) ownBlock(name, folder string, html, text []byte) (*ownBlock, error) {
+	out := &ownBlock{text: string(html) + "\x00" + string(text)}
+	spec, err := content.ReadBlockSpec(folder+"/"+name+".yaml", text)
+	if err != nil {
+		return nil, err
+	}
+	source, links := b.source(folder+"/"+name+".html", html)
+	if out.made, err = block.New(name, spec, source); err != nil {
+		return nil, err
+	}
+	out.links = links
+	var problems problem.List
+	line, _ := problem.Place(html, len(html))
+	for _, place := range []struct{ field, key, is string }{{"Body", "body", spec.Body}, {"Label", "label", spec.Label}} {
+		if place.is == "required" && !out.made.Uses(place.field) {
+			problems.Add(problem.Problem{File: source.File, Line: line, Message: fmt.Sprintf("the place for {{.%s}} is missing", place.field),
+				Cure: fmt.Sprintf("write it, or %s: none in %s.yaml", place.key, name)})
+		}
+	}
+	for _, parameter := range slices.Sorted(maps.Keys(spec.Parameters)) {
+		if !out.made.Uses(parameter) {
+			problems.Add(problem.Problem{File: source.File, Line: line, Message: fmt.Sprintf("the place for {{.%s}} is missing", parameter),
+				Cure: fmt.Sprintf("write it, or remove the parameter from %s.yaml", name)})
+		}
+	}
+	return out, problems.Err()
+}
+
+// Block is the book's own block of that name; nil when there is none, or when something is wrong with it.
+func (b *build) Block(name string) *block.Block {
+	if own := b.cache.blocks[name]; own != nil {
+		return own.made
+	}
+	return nil
+}
+
+// Blocks are the names of all of them.
+func (b *build) Blocks() []string { return b.blockNames }
+
+// source is a file of HTML that the author wrote, and the addresses that it is made with so far.
+func (b *build) source(file string, text []byte) (s fragment.Source, links map[string]string) {
+	links = map[string]string{}
+	var mu sync.Mutex
+	return fragment.Source{
+		File: file, Text: text, Languages: b.book.Site.Codes(), Styles: filepath.ToSlash(filepath.Join(b.options.Content, styleFile)), Allows: b.allows,
+		Link: func(language, to string) (string, error) {
+			mu.Lock()
+			defer mu.Unlock()
+			key := language + " " + to
+			if address, ok := links[key]; ok {
+				return address, nil
+			}
+			address, _, err := b.lead(language, to)
+			if err == nil {
+				links[key] = address
+			}
+			return address, err
+		},
+	}, links
 }

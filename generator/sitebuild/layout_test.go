@@ -38,7 +38,7 @@ func TestLayoutOfOnesOwn(t *testing.T) {
 			`<p class="after" title="A tour: &lt;b&gt;">1 <a href="https://example.org/edit/en/start/tour.md">edit</a></p>`},
 		"ja/index.html":        {`<b>日</b>`, `<header class="hero"><h1>本</h1><p class="begin">`},
 		"en/search/index.html": {`</a> search</div>`},
-		"404.html": {`<main id="text" class="landing"><h1>Gone</h1><p lang="en">`, `<a href="/book/ja/">1 日本語 Book &lt;1&gt;</a>`, `data-search-here`},
+		"404.html":             {`<main id="text" class="landing"><h1>Gone</h1><p lang="en">`, `<a href="/book/ja/">1 日本語 Book &lt;1&gt;</a>`, `data-search-here`},
 	} {
 		page, _ := tree.Get(name)
 		for _, want := range wants {

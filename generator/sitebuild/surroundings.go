@@ -40,6 +40,7 @@ func (b *build) surround() {
 	b.site.Scripts = b.scripts()
 	b.style()
 	b.layout()
+	b.blocks()
 }
 
 // headLink is an element link. What a browser loads by itself is a file of the site.

@@ -199,7 +199,8 @@ func missing(p *Page, homes []*Home) templ.Component {
 	own, ok := p.written("404", func() any {
 		data := OwnMissing{OwnPage: p.forOwn(), Default: slot(themeMissing(p, homes))}
 		for _, h := range homes {
-			data.Homes = append(data.Homes, OwnHome{h.Language, nameOf(h.Versions, h.Language), p.Site.Link(h.Path), h.Words.NotFound, h.Words.NotFoundGo, slot(goneDemo(p, h))})
+			data.Homes = append(data.Homes, OwnHome{h.Language, nameOf(h.Versions, h.Language), p.Site.Link(h.Path), h.Words.NotFound, h.Words.NotFoundGo,
+				slot(goneDemo(p, h))})
 			data.Search += slot(searchMissing(p, h))
 		}
 		return data

@@ -220,14 +220,15 @@ func (b *Book) misplaced(language, part, chapter string) (p problem.Problem, ok 
 		if part == "" {
 			cure = "call it index.md"
 		}
-		return problem.Problem{Message: "file is not at " + map[bool]string{true: language + "/PAGE.md", false: language + "/PART/CHAPTER.md"}[part == ""], Cure: cure}, true
+		return problem.Problem{Message: "file is not at " + language + map[bool]string{true: "/PAGE.md", false: "/PART/CHAPTER.md"}[part == ""], Cure: cure}, true
 	case strings.Count(part, "/") > 1:
 		return problem.Problem{Message: "file is deeper than " + language + "/PART/SUBPART/CHAPTER.md",
 			Cure: fmt.Sprintf("move it to %s/%s/: a part can have parts within it, and those have chapters only", language, strings.Join(strings.Split(part, "/")[:2], "/"))}, true
 	case part == "":
 		return problem.Problem{Message: "file is not at " + language + "/PAGE.md", Cure: slugCure}, true
 	case !slug.MatchString(chapter) || nested && !slug.MatchString(within):
-		return problem.Problem{Message: "file is not at " + language + map[bool]string{true: "/PART/SUBPART/CHAPTER.md", false: "/PART/CHAPTER.md"}[nested], Cure: slugCure}, true
+		wanted := map[bool]string{true: "/PART/SUBPART/CHAPTER.md", false: "/PART/CHAPTER.md"}[nested]
+		return problem.Problem{Message: "file is not at " + language + wanted, Cure: slugCure}, true
 	case nested && b.HasPosts(above):
 		return problem.Problem{Message: fmt.Sprintf("post is in a folder within %q", above), Cure: fmt.Sprintf("move it to %s/%s/", language, above)}, true
 	case nested && slices.Contains(names, above):

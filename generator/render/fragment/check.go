@@ -256,7 +256,8 @@ func (c *checker) markup() {
 			if len(open) == 0 {
 				c.wrong(at, fmt.Sprintf("</%s> closes nothing", token.Data), "remove it, or open the element in this file: each file holds whole elements")
 			} else {
-				c.wrong(at, fmt.Sprintf("</%s> where <%s> is open", token.Data, open[len(open)-1].name), fmt.Sprintf("close the innermost element first: </%s>", open[len(open)-1].name))
+				inner := open[len(open)-1].name
+				c.wrong(at, fmt.Sprintf("</%s> where <%s> is open", token.Data, inner), fmt.Sprintf("close the innermost element first: </%s>", inner))
 			}
 			return
 		case html.DoctypeToken:

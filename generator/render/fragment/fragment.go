@@ -254,6 +254,9 @@ func TypeOf(t reflect.Type) *Type {
 	return out
 }
 
+// Map is the same as a map's entries.
+func (t *Type) Map() *Type { return &Type{Fields: t.Fields} }
+
 // sample is a value of the type.
 func (t *Type) sample() any {
 	if t.zero.IsValid() {
