@@ -70,10 +70,10 @@ func (l *library) Demo(name, language string, o Opening) (string, bool) {
 	}
 	return "<kubewalk-demo id=\"demo-" + name + "\" data-lang=\"" + language + "\"></kubewalk-demo>\n", slices.Contains(l.Demos(), name)
 }
-func (l *library) Block(string) *block.Block    { return nil }
-func (l *library) Blocks() []string             { return nil }
-func (l *library) Beside(demo string) bool { return demo == "work-queue" }
-func (l *library) Demos() []string         { return []string{"replicaset-scale", "work-queue"} }
+func (l *library) Block(string) *block.Block { return nil }
+func (l *library) Blocks() []string          { return nil }
+func (l *library) Beside(demo string) bool   { return demo == "work-queue" }
+func (l *library) Demos() []string           { return []string{"replicaset-scale", "work-queue"} }
 func (l *library) Exercises(demo string) ([]string, bool) {
 	return []string{"five", "none-left"}, slices.Contains(l.Demos(), demo)
 }
