@@ -122,7 +122,8 @@ func (b *build) styled(name string) (string, error) {
 	file, fragment, hasFragment := strings.Cut(name, "#")
 	static := strings.TrimPrefix(path.Clean(file), content.StaticFolder+"/")
 	if data, ok := b.cache.static[static]; ok && static != path.Clean(file) {
-		address := b.site.Link("/" + b.tree.PutHashed(headers.Assets+"/"+path.Base(static), data.data))
+		// It lies beside the style sheet: so the two can be taken elsewhere together.
+		address := path.Base(b.tree.PutHashed(headers.Assets+"/"+path.Base(static), data.data))
 		if hasFragment {
 			address += "#" + fragment
 		}

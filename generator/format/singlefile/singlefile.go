@@ -240,8 +240,8 @@ func (f *file) script(n *html.Node, code string) {
 
 func (f *file) style(n *html.Node, css string) {
 	css = Addresses(css, func(address string) string {
-		_, data, ok := f.get(address)
-		if !ok {
+		data, ok := f.site.Get(path.Join(headers.Assets, address)) // beside the style sheet
+		if !ok || address == "" {
 			return address
 		}
 		f.fonts = true

@@ -93,7 +93,7 @@ func TestPage(t *testing.T) {
 func TestFontsOfAnAuthor(t *testing.T) {
 	tree := site(t)
 	tree.Remove("assets/player.css")
-	tree.Put("assets/player.css", []byte(`@font-face{src:url(/b/assets/own.woff2)}a{b:url("#c")}`))
+	tree.Put("assets/player.css", []byte(`@font-face{src:url(own.woff2)}a{b:url("#c")}`))
 	tree.Put("assets/own.woff2", []byte("font"))
 	data, err := Page(tree, "embed/scale/index.html", "/b", "")
 	if err != nil {

@@ -145,12 +145,10 @@ func (f *folder) put(n *html.Node, key, sub string, data []byte) {
 // style puts what an author's own style sheet names beside it.
 func (f *folder) style(css []byte) []byte {
 	return []byte(singlefile.Addresses(string(css), func(address string) string {
-		name, data, ok := f.get(address)
-		if !ok {
-			return address
+		if data, ok := f.site.Get(path.Join(headers.Assets, address)); ok {
+			f.files.Put("deck/"+address, data)
 		}
-		f.files.Put("deck/"+path.Base(name), data)
-		return path.Base(name)
+		return address
 	}))
 }
 
