@@ -125,6 +125,8 @@ func TestBlockMistakes(t *testing.T) {
 		{"blocks/cameo.yaml", "loud: {type: boolean", "loud: {type: boolean, required: true", `blocks/cameo.yaml:8:25: word "loud" is required (remove the line: a word that always stands there says nothing)`},
 		{"blocks/cameo.yaml", "  from:", "  From:", `blocks/cameo.yaml:5:3: parameters cannot have the key "From" (begin with a lower-case letter, and use letters and digits: in the HTML it is {{.name}})`},
 		{"blocks/cameo.yaml", "description: Somebody who says something.\n", "", `blocks/cameo.yaml:10:1: description is missing (add description: …, what the block is for, in one sentence)`},
+		{"blocks/cameo.yaml", "parameters:", "params:", `blocks/cameo.yaml:4:1: unknown key "params" (write parameters: {name: {type: text, description: …}})`},
+		{"blocks/cameo.html", "{{.Body}}", "{{.Inner}}", `blocks/cameo.html:4:5: unknown field "Inner" of block cameo (write {{.Body}})`},
 		{"blocks/cameo.yaml", "", "-", `blocks/cameo.html: block "cameo" has no cameo.yaml (write it: description: …, and its parameters)`},
 		{"blocks/cameo.html", "", "-", `blocks/cameo.yaml: block "cameo" has no cameo.html (write it: the HTML, with {{.Body}} for the Markdown between the fences)`},
 		{"blocks/cameo.html", ".times", ".tmies", `blocks/cameo.html:3:41: unknown field "tmies" of block cameo (did you mean "times"?)`},

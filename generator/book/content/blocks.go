@@ -28,6 +28,14 @@ type BlockParameter struct {
 	Values      []string `yaml:"values" doc:"The values of a choice."`
 }
 
+// Elsewhere are what other programs call a block's keys.
+func (BlockSpec) Elsewhere() map[string]string {
+	const parameters = "write parameters: {name: {type: text, description: …}}"
+	return map[string]string{"params": parameters, "props": parameters, "attributes": parameters, "args": parameters, "arguments": parameters,
+		"inner": "write body: …", "content": "write body: …", "children": "write body: …", "slot": "write body: …", "title": "write label: …",
+		"name": "remove it: the name is the file's"}
+}
+
 // The types of parameters.
 const (
 	ParameterNumber  = "number"

@@ -215,7 +215,7 @@ func (b *Book) misplaced(language, part, chapter string) (p problem.Problem, ok 
 		return p, false
 	case part == "" && slug.MatchString(chapter):
 		return p, false
-	case chapter == "_index" && (part == "" || slices.Contains(names, part)):
+	case chapter == "_index":
 		cure := "remove it: a part has no page of its own; its title is in site.yaml, and a text about it is a chapter with a small order"
 		if part == "" {
 			cure = "call it index.md"
@@ -236,7 +236,11 @@ func (b *Book) misplaced(language, part, chapter string) (p problem.Problem, ok 
 			Cure: fmt.Sprintf("list it in site.yaml, as parts: [{name: %s, title: …}] of the part %s, or move the file; %s", within, above,
 				problem.DidYouMean(part, names))}, true
 	}
-	return problem.Problem{Message: fmt.Sprintf("unknown part %q", part), Cure: "list it in site.yaml, or move the file; " + problem.DidYouMean(part, names)}, true
+	list := "list it in site.yaml"
+	if nested {
+		list += fmt.Sprintf(", as {name: %s, title: …, parts: [{name: %s, title: …}]}", above, within)
+	}
+	return problem.Problem{Message: fmt.Sprintf("unknown part %q", above), Cure: list + ", or move the file; " + problem.DidYouMean(part, names)}, true
 }
 
 // sort puts the chapters in reading order: language, part, order, name.

@@ -197,6 +197,9 @@ func (c *checker) fields(offset int, of *Type, chain []string, s scope) *Type {
 			if len(known) == 0 {
 				cure = "it is a value without fields"
 			}
+			if of == s.root && elsewhereFields[name] != "" {
+				cure = elsewhereFields[name]
+			}
 			whose := ""
 			if of == s.root {
 				whose = " of " + c.Of
@@ -208,6 +211,16 @@ func (c *checker) fields(offset int, of *Type, chain []string, s scope) *Type {
 		offset += len(name) + 1
 	}
 	return of
+}
+
+// elsewhereFields are those of other programs' templates.
+var elsewhereFields = map[string]string{
+	"Get": "parameters are fields: write {{.name}}", "Params": "parameters of a block are fields, {{.name}}; pages have none of their own",
+	"Inner": "write {{.Body}}", "Content": "the text of a chapter is not in this place; a block's is {{.Body}}",
+	"Site": "what is known of the book are fields: {{.Book}} is its title, {{.Home}} its home page", "Page": "what is known of the page are fields: {{.Title}}",
+	"Permalink": "write {{.Address}}, or {{.Chapter}} in a block", "RelPermalink": "write {{.Address}}, or {{.Chapter}} in a block",
+	"Lang": "write {{.Language}}", "Summary": "write {{.Description}}", "ReadingTime": "write {{.Minutes}}", "Lastmod": "write {{.Changed}}",
+	"Menus": "write {{.Links}}, or links", "Translations": "write {{.Languages}}",
 }
 
 // void are the elements without an end.
