@@ -17,8 +17,15 @@ type checker struct {
 	Source
 	used     map[string]bool // fields of the data itself
 	trees    map[string]*parse.Tree
-	deep     int
+	called   map[called]bool // templates that were walked
+	within   map[string]bool // those that are being walked
 	problems problem.List
+}
+
+// called is a template with what it is called with.
+type called struct {
+	name string
+	dot  *Type
 }
 
 func (c *checker) wrong(offset int, message, cure string) {
@@ -79,7 +86,7 @@ func (c *checker) walk(n parse.Node, s scope) {
 		c.walk(n.List, inner)
 		c.walk(n.ElseList, s)
 	case *parse.TemplateNode:
-		var dot *Type = &Type{}
+		dot := none
 		if n.Pipe != nil {
 			dot = c.pipe(n.Pipe, s)
 		}
@@ -98,12 +105,15 @@ func (c *checker) walk(n parse.Node, s scope) {
 			c.wrong(int(n.Position()), fmt.Sprintf("unknown template %q", n.Name), cure)
 			return
 		}
-		if c.deep++; c.deep > 20 {
+		if c.within[n.Name] {
 			c.wrong(int(n.Position()), fmt.Sprintf("template %q calls itself", n.Name), "remove the call")
-		} else {
-			c.walk(tree.Root, scope{dot, s.root, map[string]*Type{"$": dot}})
+			return
 		}
-		c.deep--
+		if what := (called{n.Name, dot}); !c.called[what] {
+			c.called[what], c.within[n.Name] = true, true
+			c.walk(tree.Root, scope{dot, s.root, map[string]*Type{"$": dot}})
+			delete(c.within, n.Name)
+		}
 	}
 }
 
@@ -222,6 +232,9 @@ var elsewhereFields = map[string]string{
 	"Lang": "write {{.Language}}", "Summary": "write {{.Description}}", "ReadingTime": "write {{.Minutes}}", "Lastmod": "write {{.Changed}}",
 	"Menus": "write {{.Links}}, or links", "Translations": "write {{.Languages}}",
 }
+
+// none is what a template is called with that is given nothing.
+var none = &Type{}
 
 // void are the elements without an end.
 var void = map[string]bool{"area": true, "base": true, "br": true, "col": true, "embed": true, "hr": true, "img": true, "input": true, "link": true,

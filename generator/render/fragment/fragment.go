@@ -45,21 +45,25 @@ type Source struct {
 
 // Parse reads a fragment. The error is all that is wrong, as problem.Errors.
 func Parse(s Source) (*Fragment, error) {
-	c := &checker{Source: s, used: map[string]bool{}, trees: map[string]*parse.Tree{}}
+	c := &checker{Source: s, used: map[string]bool{}, trees: map[string]*parse.Tree{},
+		called: map[called]bool{}, within: map[string]bool{}}
 	functions := template.FuncMap{}
 	if s.Link != nil {
 		functions["link"] = func(string) template.URL { return "" }
 	}
 	parsed, err := template.New(s.File).Funcs(functions).Option("missingkey=zero").Parse(string(s.Text))
 	if err != nil {
-		return nil, c.syntax(err)
+		c.problems.Add(c.syntax(err))
+		return nil, c.problems.Err()
 	}
 	for _, each := range parsed.Templates() {
 		if each.Tree != nil {
 			c.trees[each.Name()] = each.Tree
 		}
 	}
-	if tree := c.trees[s.File]; tree != nil {
+	if tree := c.trees[s.File]; tree == nil || parse.IsEmptyTree(tree.Root) {
+		c.problems.Add(problem.Problem{File: s.File, Message: "file has no HTML", Cure: "write what stands in this place, or remove the file"})
+	} else {
 		c.walk(tree.Root, scope{dot: s.Data, root: s.Data, variables: map[string]*Type{"$": s.Data}})
 	}
 	c.markup()
@@ -171,7 +175,7 @@ var undefined = regexp.MustCompile(`function "([^"]+)" not defined`)
 var functions = []string{"and", "or", "not", "len", "index", "slice", "print", "printf", "println", "eq", "ne", "lt", "le", "gt", "ge"}
 
 // syntax turns the parser's error into ours. It names a line; the column is that of the action there.
-func (c *checker) syntax(err error) error {
+func (c *checker) syntax(err error) problem.Problem {
 	p := problem.Problem{File: c.File, Message: err.Error()}
 	m := place.FindStringSubmatch(err.Error())
 	if m == nil {
