@@ -185,14 +185,14 @@ func entry(c *content.Chapter) *pages.Entry {
 func (b *build) part(c *content.Chapter) pages.Part { return b.partNamed(c.Part, c.Language) }
 
 func (b *build) partNamed(name, language string) pages.Part {
-	for _, p := range b.book.Site.AllParts() {
+	for _, p := range b.book.Site.Parts { // for each chapter, at every save: no list is made of them
 		if p.Name == name {
-			out := pages.Part{Name: p.Name, Title: p.Title[language]}
-			if above, _, within := strings.Cut(name, "/"); within {
-				part := b.partNamed(above, language)
-				out.Above = &part
+			return pages.Part{Name: name, Title: p.Title[language]}
+		}
+		for _, q := range p.Parts {
+			if len(name) > len(p.Name) && p.Name+"/"+q.Name == name {
+				return pages.Part{Name: name, Title: q.Title[language], Above: &pages.Part{Name: p.Name, Title: p.Title[language]}}
 			}
-			return out
 		}
 	}
 	return pages.Part{}

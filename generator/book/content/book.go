@@ -161,7 +161,7 @@ func (b *Book) loadLanguage(language string, problems *problem.List) {
 			problems.Add(problem.Problem{File: name, Message: "file is neither a chapter nor an image",
 				Cure: "chapters end in .md, images in " + strings.Join(imageTypes, " ")})
 			return nil
-		case part == TalksFolder && slug.MatchString(chapter):
+		case (part == "" || part == TalksFolder || parts[part] && !parts[part+"/"+chapter]) && slug.MatchString(chapter):
 		default:
 			if p, ok := b.misplaced(language, part, chapter); ok {
 				p.File = name
