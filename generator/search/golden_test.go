@@ -42,7 +42,7 @@ func theBook(t testing.TB) map[string]*Index {
 	out := map[string]*Index{}
 	for _, l := range book.Site.Languages {
 		titles := map[string]string{}
-		for _, part := range book.Site.Parts {
+		for _, part := range book.Site.AllParts() {
 			titles[part.Name] = part.Title[l.Code]
 		}
 		x := new(Index)

@@ -29,6 +29,9 @@ func (b *build) readHistory() error {
 // around fills in what stands around a chapter's text.
 func (b *build) around(page *pages.Chapter, c *content.Chapter) {
 	p := b.page(c)
+	if c.Original == nil && !b.options.Dev { // it is for search engines
+		page.Place = page.Trail()
+	}
 	page.Minutes = p.minutes
 	if c.Lists != "" {
 		return // it has no file, and nobody reads it through

@@ -3,6 +3,7 @@ package sitebuild
 import (
 	"fmt"
 	"slices"
+	"strings"
 	"time"
 
 	"kubewalk/generator/book/content"
@@ -39,7 +40,7 @@ func (b *build) bookOf(language string) *pages.Book {
 	for _, c := range chapters {
 		paths = append(paths, c.Path())
 	}
-	for _, part := range b.book.Site.Parts {
+	for _, part := range b.book.Site.AllParts() {
 		if list := b.book.ListOf(language, part.Name); list != nil && !part.Posts {
 			paths = append(paths, list.Path())
 		}
@@ -68,21 +69,30 @@ func (b *build) bookOf(language string) *pages.Book {
 		page.Edition = at.Format(page.Words.Date) + " · " + page.Edition
 	}
 	page.Opening = bind(home.Path(), b.page(home).Text, 1)
-	for _, part := range b.book.Site.Parts {
-		shown := pages.BookPart{Anchor: "part." + part.Name, Title: part.Title[language]}
+	for _, part := range b.book.Site.AllParts() {
+		shown, level := pages.BookPart{Anchor: "part." + strings.ReplaceAll(part.Name, "/", "."), Title: part.Title[language]}, 2
+		within := strings.Contains(part.Name, "/")
+		if within {
+			level = 3
+		}
 		for _, c := range b.bookPart(language, part.Name) {
 			if own := b.page(c); own.meetup != nil || own.years != nil {
 				page.Meetups = true
 				page.ToCome = page.ToCome || own.meetup != nil && own.meetup.When.MayCome()
 			}
 			shown.Chapters = append(shown.Chapters, pages.BookChapter{
-				Anchor: singlepage.Anchor(c.Path()), Title: c.Title, Description: c.Description, HTML: bind(c.Path(), b.page(c).Text, 2),
+				Anchor: singlepage.Anchor(c.Path()), Title: c.Title, Description: c.Description, HTML: bind(c.Path(), b.page(c).Text, level),
 			})
 		}
-		if len(shown.Chapters) > 0 {
+		if within {
+			if above := &page.Parts[len(page.Parts)-1]; len(shown.Chapters) > 0 {
+				above.Parts = append(above.Parts, shown)
+			}
+		} else {
 			page.Parts = append(page.Parts, shown)
 		}
 	}
+	page.Parts = slices.DeleteFunc(page.Parts, func(p pages.BookPart) bool { return len(p.Chapters)+len(p.Parts) == 0 })
 	if glossary != nil {
 		page.Parts = append(page.Parts, pages.BookPart{Anchor: "part.appendix", Title: page.Words.Appendix, Chapters: []pages.BookChapter{{
 			Anchor: singlepage.Anchor(glossary.Path()), Title: glossary.Title, Description: glossary.Description, HTML: bind(glossary.Path(), b.page(glossary).Text, 2),

@@ -40,6 +40,8 @@ type Cache struct {
 	included   []string // see Files
 	awaited    []Awaited
 	drawn      map[string]drawn // by path in the tree
+	layout     map[string]*ownPart
+	blocks     map[string]*ownBlock
 
 	mu      sync.Mutex
 	markups map[markupKey]string

@@ -78,7 +78,7 @@ func (b *build) cardOf(c *content.Chapter) *pages.Card {
 	if v := b.page(c).meetup; v != nil {
 		lines = cardLines(v)
 	}
-	return b.card(b.book.Site.Title[c.Language], b.part(c).Title, c.Title, c.Description, svg, false, lines...)
+	return b.card(b.book.Site.Title[c.Language], b.book.Site.PartTitle(c.Part, c.Language), c.Title, c.Description, svg, false, lines...)
 }
 
 // writeCards draws the cards, or takes them from the disk.

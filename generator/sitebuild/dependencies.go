@@ -7,6 +7,7 @@ import (
 
 	"kubewalk/generator/book/claim"
 	"kubewalk/generator/book/excerpt"
+	"kubewalk/generator/render/block"
 	"kubewalk/generator/render/markdown"
 )
 
@@ -51,6 +52,8 @@ func (b *build) found(l lookup) any {
 		return html
 	case "exercises", "claim":
 		return b.demos[l.name]
+	case "block":
+		return b.Block(l.name)
 	case "file":
 		return b.file(l.name).digest
 	case "showing":
@@ -70,6 +73,11 @@ func (r *reader) Document(file string) *markdown.Document {
 func (r *reader) Static(name string) (string, bool) {
 	r.note(lookup{kind: "static", name: name})
 	return r.build.Static(name)
+}
+
+func (r *reader) Block(name string) *block.Block {
+	r.note(lookup{kind: "block", name: name})
+	return r.build.Block(name)
 }
 
 func (r *reader) Image(file string) (markdown.Picture, bool) {

@@ -5,6 +5,7 @@ import (
 	"context"
 	"fmt"
 	"reflect"
+	"slices"
 	"strings"
 	"sync"
 
@@ -143,7 +144,7 @@ func (b *build) navigate() {
 			byPart[part], within[part] = b.newest(language, part)
 		}
 		var parts []pages.Part
-		for _, part := range b.book.Site.Parts {
+		for _, part := range b.book.Site.AllParts() {
 			if list := b.book.ListOf(language, part.Name); list != nil {
 				listed := *entry(list)
 				if part.Posts {
@@ -151,10 +152,16 @@ func (b *build) navigate() {
 				}
 				byPart[part.Name] = append(byPart[part.Name], listed)
 			}
-			if chapters := byPart[part.Name]; len(chapters) > 0 {
-				parts = append(parts, pages.Part{Name: part.Name, Title: part.Title[language], Posts: part.Posts, Chapters: chapters, Within: within[part.Name]})
+			shown := pages.Part{Name: part.Name, Title: part.Title[language], Posts: part.Posts, Chapters: byPart[part.Name], Within: within[part.Name]}
+			if strings.Contains(part.Name, "/") {
+				if above := &parts[len(parts)-1]; len(shown.Chapters) > 0 {
+					above.Parts = append(above.Parts, shown)
+				}
+			} else {
+				parts = append(parts, shown)
 			}
 		}
+		parts = slices.DeleteFunc(parts, func(p pages.Part) bool { return len(p.Chapters)+len(p.Parts) == 0 })
 		list := b.cache.navigation[language]
 		if list == nil || !list.Is(b.site, parts) {
 			list = pages.NewNavigation(b.site, parts)
@@ -178,9 +185,14 @@ func entry(c *content.Chapter) *pages.Entry {
 func (b *build) part(c *content.Chapter) pages.Part { return b.partNamed(c.Part, c.Language) }
 
 func (b *build) partNamed(name, language string) pages.Part {
-	for _, p := range b.book.Site.Parts {
+	for _, p := range b.book.Site.Parts { // for each chapter, at every save: no list is made of them
 		if p.Name == name {
-			return pages.Part{Name: p.Name, Title: p.Title[language]}
+			return pages.Part{Name: name, Title: p.Title[language]}
+		}
+		for _, q := range p.Parts {
+			if len(name) > len(p.Name) && p.Name+"/"+q.Name == name {
+				return pages.Part{Name: name, Title: q.Title[language], Above: &pages.Part{Name: p.Name, Title: p.Title[language]}}
+			}
 		}
 	}
 	return pages.Part{}

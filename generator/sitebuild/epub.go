@@ -61,7 +61,7 @@ func (b *build) epub(language string) (*epub.Book, error) {
 		return nil, err
 	}
 	own := singlepage.OnePage(b.site.Base, b.site.Prefix, []string{home.Path()})
-	for _, part := range b.book.Site.Parts {
+	for _, part := range b.book.Site.AllParts() {
 		for _, c := range b.bookPart(language, part.Name) {
 			own.Has[c.Path()] = true
 		}
@@ -94,14 +94,19 @@ func (b *build) epub(language string) (*epub.Book, error) {
 	opening, err := out.chapter(home)
 	problems.AddError(err)
 	out.book.Opening = &opening
-	for _, part := range site.Parts {
+	for _, part := range site.AllParts() {
 		shown := epub.Part{Title: part.Title[language]}
 		for _, c := range b.bookPart(language, part.Name) {
 			chapter, err := out.chapter(c)
 			problems.AddError(err)
 			shown.Chapters = append(shown.Chapters, chapter)
 		}
-		out.book.Parts = append(out.book.Parts, shown)
+		if strings.Contains(part.Name, "/") {
+			above := &out.book.Parts[len(out.book.Parts)-1]
+			above.Parts = append(above.Parts, shown)
+		} else {
+			out.book.Parts = append(out.book.Parts, shown)
+		}
 	}
 	if glossary != nil {
 		chapter, err := out.chapter(glossary)

@@ -128,7 +128,7 @@ func (b *build) channel(language string) feed.Channel {
 		}
 		first, _ := b.history.First(b.page(c).Document.File())
 		item := feed.Item{URL: b.site.Absolute(c.Path()), Title: c.Title, Description: c.Description,
-			Part: b.part(c).Title, Published: first.Time, Changed: b.changed(c)}
+			Part: b.book.Site.PartTitle(c.Part, c.Language), Published: first.Time, Changed: b.changed(c)}
 		if p := b.page(c); p.meetup != nil {
 			b.dateMeetup(&item, p)
 		}

@@ -260,7 +260,7 @@ func headingsOf(years []pages.Year) (out []pages.Heading) {
 }
 
 // calendarPath is where a page's meetups are as a file for calendars.
-func calendarPath(c *content.Chapter) string { return c.Path() + c.Name + ".ics" }
+func calendarPath(c *content.Chapter) string { return c.Path() + path.Base(c.Name) + ".ics" }
 
 // programmeSection is what a search finds of a meetup besides its text.
 func programmeSection(v *pages.Meetup) markdown.Section {

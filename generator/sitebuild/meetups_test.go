@@ -138,7 +138,7 @@ func TestMeetups(t *testing.T) {
 	for _, name := range tree.Paths() {
 		if data, _ := tree.Get(name); strings.HasSuffix(name, ".html") && !strings.HasPrefix(name, "en/loop/") && !strings.HasPrefix(name, "ja/loop/") &&
 			!strings.Contains(name, "/book/") &&
-			(bytes.Contains(data, []byte("meetup-")) || bytes.Contains(data, []byte("ld+json"))) {
+			(bytes.Contains(data, []byte("meetup-")) || bytes.Contains(data, []byte(`"@type":"Event"`))) {
 			t.Errorf("%s has something of meetups", name)
 		}
 	}

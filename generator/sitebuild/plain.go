@@ -105,8 +105,8 @@ func (b *build) llms(first string) string {
 		}
 	}
 	index.Parts = append(index.Parts, about)
-	for _, part := range b.book.Site.Parts {
-		index.Parts = append(index.Parts, plain.Part{Title: part.Title[first], Links: byPart[part.Name]})
+	for _, part := range b.book.Site.AllParts() {
+		index.Parts = append(index.Parts, plain.Part{Title: b.book.Site.PartTitle(part.Name, first), Links: byPart[part.Name]})
 	}
 	index.Parts = append(index.Parts, others)
 	return plain.LLMs(index)

@@ -52,7 +52,7 @@ func (b *build) index(language string) *search.Index {
 		if c.Language != language || c.Tag != "" { // a tag's page would stand before what is said about it
 			return
 		}
-		all[i] = search.Page{URL: b.site.Link(c.Path()), Title: c.Title, Description: c.Description, Part: b.part(c).Title}
+		all[i] = search.Page{URL: b.site.Link(c.Path()), Title: c.Title, Description: c.Description, Part: b.book.Site.PartTitle(c.Part, language)}
 		sections := b.pages[i].sections
 		if sections == nil {
 			sections = b.sectionsOf(b.pages[i])

@@ -155,8 +155,9 @@ type build struct {
 	engines   map[string]string // by demo, for links
 	releases  []keptRelease     // that are kept, in the order of their files
 
-	keeper     []byte // the service worker's script
-	stillStyle string // of pictures in files of their own, CSS
+	keeper     []byte   // the service worker's script
+	blockNames []string // of content/blocks
+	stillStyle string   // of pictures in files of their own, CSS
 
 	cards   cards
 	history history.Files
@@ -205,6 +206,7 @@ func Build(ctx context.Context, o Options, cache *Cache) (*output.Tree, error) {
 		return nil, err
 	}
 	b.draw()
+	b.drewLayout()
 	if o.Early != nil && cache.last != nil {
 		o.Early(b.tree.Over(cache.last))
 	}

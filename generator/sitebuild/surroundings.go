@@ -39,6 +39,8 @@ func (b *build) surround() {
 	}
 	b.site.Scripts = b.scripts()
 	b.style()
+	b.layout()
+	b.blocks()
 }
 
 // headLink is an element link. What a browser loads by itself is a file of the site.
@@ -120,7 +122,8 @@ func (b *build) styled(name string) (string, error) {
 	file, fragment, hasFragment := strings.Cut(name, "#")
 	static := strings.TrimPrefix(path.Clean(file), content.StaticFolder+"/")
 	if data, ok := b.cache.static[static]; ok && static != path.Clean(file) {
-		address := b.site.Link("/" + b.tree.PutHashed(headers.Assets+"/"+path.Base(static), data.data))
+		// It lies beside the style sheet: so the two can be taken elsewhere together.
+		address := path.Base(b.tree.PutHashed(headers.Assets+"/"+path.Base(static), data.data))
 		if hasFragment {
 			address += "#" + fragment
 		}
@@ -154,16 +157,24 @@ func (b *build) rights(language string) string {
 // leads is the address of what a key of site.yaml names, as a link on a language's home page would: a page, a static
 // file, or an address of the web; and the language of the page there if it is another.
 func (b *build) leads(language, key, to string) (address, other string) {
-	wrong := func(message, cure string) { b.problems.Add(b.book.At(key, message, cure)) }
+	address, other, err := b.lead(language, to)
+	for _, p := range problem.Of(err) {
+		b.problems.Add(b.book.At(key, p.Message, p.Cure))
+	}
+	return address, other
+}
+
+// lead is leads with what is wrong as a problem.Problem without a place.
+func (b *build) lead(language, to string) (address, other string, wrong error) {
 	if scheme, _, ok := strings.Cut(to, ":"); ok && !strings.ContainsAny(scheme, "/#?.") {
 		if u, err := url.Parse(to); err != nil || u.Scheme != "https" || u.Host == "" {
-			wrong(fmt.Sprintf("link %q is not an address that begins with https://", to), "check its spelling")
+			wrong = problem.Problem{Message: fmt.Sprintf("link %q is not an address that begins with https://", to), Cure: "check its spelling"}
 		}
-		return to, ""
+		return to, "", wrong
 	}
 	from := b.homeDocument(language)
 	if from == nil {
-		return "", "" // that is told
+		return "", "", nil // that is told
 	}
 	address, other, err := from.Resolve(b, to)
 	var p problem.Problem
@@ -171,7 +182,7 @@ func (b *build) leads(language, key, to string) (address, other string) {
 		if !strings.HasPrefix(p.Cure, "did you mean") {
 			p.Cure = fmt.Sprintf("write it as on a home page: about.md, loop/x.md#why, ../%s/x.pdf; or an address that begins with https://", content.StaticFolder)
 		}
-		wrong(p.Message, p.Cure)
+		wrong = p
 	}
 	if strings.HasPrefix(address, "#") { // of the home page
 		address = b.site.Link(b.book.Homes[language].Path()) + address
@@ -182,7 +193,7 @@ func (b *build) leads(language, key, to string) (address, other string) {
 			address += "#" + anchor
 		}
 	}
-	return address, other
+	return address, other, wrong
 }
 
 // homeDocument is a language's home page as it was parsed; nil when it has none.

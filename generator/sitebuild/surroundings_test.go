@@ -15,7 +15,7 @@ import (
 
 // ownSite is the small book with all that makes a site of it.
 var ownSite = map[string]string{
-	"site.yaml": book["site.yaml"] + `  - {name: news, title: {en: News, ja: お知らせ}, posts: true}
+	"site.yaml": strings.Replace(book["site.yaml"], "name: loop,", "name: loop, parts: [{name: deep, title: {en: Deeper, ja: 深く}}],", 1) + `  - {name: news, title: {en: News, ja: お知らせ}, posts: true}
 authors: {us: {name: {en: Us, ja: 私たち}, url: "https://example.org/us"}}
 tags: {talks: {en: Talks, ja: 発表}}
 footer: {en: "© We. [Imprint](imprint.md), *no* [tracking](https://example.org/).", ja: "© 私たち。[運営者](imprint.md)"}
@@ -39,18 +39,24 @@ scripts:
 	"en/news/opened.md":     "---\ntitle: We are open\ndescription: d\ndate: 2026-01-31\nauthors: [us]\ntags: [talks]\n---\nRead [who we are](../about.md).\n",
 	"ja/news/opened.md":     "---\ntitle: 開きました\ndescription: d\n---\n[私たち](../about.md)\n",
 	"static/files/web.yaml": "kind: Pod\n", "static/favicon.ico": "icon", "static/fonts/own.woff2": "font",
-	"custom.css": "@font-face { font-family: Own; src: url(static/fonts/own.woff2) }\nbody { font-family: Own }\n",
+	"en/loop/deep/dive.md": "---\ntitle: Dive\ndescription: d\norder: 1\n---\n" +
+		":::cameo[*Ann*]{from=Ann page=../scale.md#why face=../../start/queue.svg}\nDown **here**.\n:::\n",
+	"ja/loop/deep/dive.md": "---\ntitle: 潜る\ndescription: d\norder: 1\n---\n:::cameo[アン]{from=アン}\nこの**下**。\n:::\n",
+	"blocks/cameo.yaml":    cameo, "blocks/cameo.html": cameoHTML,
+	"layout/header.html":        "<p class=\"bar\"><a href=\"{{link \"loop/deep/dive.md\"}}\">{{.Kind}}</a></p>{{.Default}}",
+	"layout/after-content.html": "<p class=\"after\"><img src=\"{{link \"../static/favicon.ico\"}}\" alt=\"\">{{.Part}}</p>",
+	"custom.css":                "@font-face { font-family: Own; src: url(static/fonts/own.woff2) }\nbody { font-family: Own }\n",
 }
 
 // TestASiteOfItsOwn: everything together, below a path, in two languages.
 func TestASiteOfItsOwn(t *testing.T) {
 	l := newLibrary(t, ownSite)
 	l.commit(t, "2026-05-04")
-	rights := map[string]string{}
+	rights, bound := map[string]string{}, map[string]*epub.Book{}
 	o := l.options()
 	o.Base = "https://example.org/book"
 	o.Books = func(language string, book *epub.Book) error {
-		rights[language] = book.Rights
+		rights[language], bound[language] = book.Rights, book
 		return nil
 	}
 	tree, err := Build(t.Context(), o, &l.cache)
@@ -73,6 +79,15 @@ func TestASiteOfItsOwn(t *testing.T) {
 			`<a href="/book/en/news/">News</a>`, `<a href="/book/en/about/">who we are</a>`, `<div class="comments">`,
 			`title="Book &lt;1&gt; – News" href="/book/en/news/atom.xml"`,
 		},
+		"en/loop/deep/dive/index.html": {
+			`<p class="bar"><a href="/book/en/loop/deep/dive/">chapter</a></p><header class="banner">`, `<p class="after"><img src="/book/favicon.ico" alt="">Deeper</p>`,
+			`<aside class="cameo is-glad" id="cameo-1">`, `<b title="Ann"><em>Ann</em></b> 1`, `<p>Down <strong>here</strong>.</p>`, `href="/book/en/loop/scale/#why">more</a>`,
+			`<a href="/book/en/#part.loop">The loop</a></li><li><a href="/book/en/#part.loop.deep">Deeper</a>`, `"@type":"BreadcrumbList"`,
+		},
+		"ja/loop/deep/dive/index.html":  {`<p class="bar"><a href="/book/ja/loop/deep/dive/">`, `>深く</p>`, `<p>この<strong>下</strong>。</p>`},
+		"en/news/index.html":            {`<p class="bar">`},
+		"en/atom.xml":                   {"https://example.org/book/en/loop/deep/dive/"},
+		"llms.txt":                      {"## The loop › Deeper"},
 		"ja/news/tags/talks/index.html": {`<a href="/book/ja/news/opened/">開きました</a>`},
 		"en/news/atom.xml":              {"<id>https://example.org/book/en/news/opened/</id>"},
 		"404.html":                      {`script-src &#39;self&#39; &#39;wasm-unsafe-eval&#39; https://count.example https://talk.example;`},
@@ -93,8 +108,8 @@ func TestASiteOfItsOwn(t *testing.T) {
 	if !strings.HasPrefix(last, "assets/custom-") {
 		t.Fatalf("the author's style sheet is not the last one: %v", styles)
 	}
-	font := regexp.MustCompile(`url\(/book/(assets/own-[0-9a-f]{10}\.woff2)\)`).FindStringSubmatch(page(t, tree, last))
-	if font == nil || page(t, tree, font[1]) != "font" {
+	font := regexp.MustCompile(`url\((own-[0-9a-f]{10}\.woff2)\)`).FindStringSubmatch(page(t, tree, last))
+	if font == nil || page(t, tree, "assets/"+font[1]) != "font" {
 		t.Errorf("no font in %s", page(t, tree, last))
 	}
 	for _, name := range []string{"embed/scale/index.html", "en/about/index.html", "en/book/index.html", "en/news/index.html", "en/news/tags/talks/index.html"} {
@@ -108,11 +123,16 @@ func TestASiteOfItsOwn(t *testing.T) {
 	if rights["en"] != "© We. Imprint, no tracking." || rights["ja"] != "© 私たち。運営者" {
 		t.Errorf("rights in the EPUB: %q", rights)
 	}
+	loop := bound["en"].Parts[1]
+	if loop.Title != "The loop" || len(loop.Parts) != 1 || loop.Parts[0].Title != "Deeper" || loop.Parts[0].Chapters[0].Title != "Dive" {
+		t.Errorf("the EPUB's part is %+v", loop)
+	}
 	folder, err := portable.Make(tree, "/book", func(string) string { return "" })
 	if err != nil {
 		t.Fatal(err)
 	}
-	has(t, folder, map[string][]string{"files/web.yaml": nil, "en/imprint/index.html": nil, font[1]: nil, "en/start/tour/index.html": {`href="../../about/index.html"`}})
+	has(t, folder, map[string][]string{"files/web.yaml": nil, "en/imprint/index.html": nil, "assets/" + font[1]: nil, "en/start/tour/index.html": {`href="../../about/index.html"`, `href="../../loop/deep/dive/index.html"`},
+		"en/loop/deep/dive/index.html": {`src="../../../../favicon.ico"`, `href="../../scale/index.html#why"`}})
 	if strings.Contains(page(t, folder, "en/start/tour/index.html"), "count.example") {
 		t.Error("pages in a folder load scripts from elsewhere")
 	}

@@ -34,6 +34,21 @@ func TestTalk(t *testing.T) {
 	}
 }
 
+// TestTalkHasTheAuthorsStyle: it comes after the deck's own; frames have it as well.
+func TestTalkHasTheAuthorsStyle(t *testing.T) {
+	tree, err := buildBook(t, "", map[string]string{"en/talks/loops.md": aTalk, "custom.css": "body { color: red }"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range []string{TalkPage("en", "loops"), "embed/scale/index.html"} {
+		page, _ := tree.Get(name)
+		links := strings.Split(string(page), `<link rel="stylesheet" href="`)
+		if last := links[len(links)-1]; !strings.HasPrefix(last, "/assets/custom-") {
+			t.Errorf("the last style sheet of %s is %.60s", name, last)
+		}
+	}
+}
+
 // TestTalkMistakes: moments are those of the demo; a talk that is a draft has no page.
 func TestTalkMistakes(t *testing.T) {
 	_, err := buildBook(t, "", map[string]string{"en/talks/loops.md": strings.Replace(aTalk, "start=first", "start=frist", 1)})

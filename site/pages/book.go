@@ -14,6 +14,7 @@ type BookPart struct {
 	Anchor   string
 	Title    string
 	Chapters []BookChapter
+	Parts    []BookPart // within it; their chapters are a level lower
 }
 
 // BookChapter is a chapter. Its headings begin at level 4: above are the book, the

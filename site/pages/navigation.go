@@ -28,8 +28,8 @@ type Navigation struct {
 // first is the chapter that the book begins with, which is no post; nil where it has none.
 func (n *Navigation) first() *Entry {
 	for _, part := range n.Parts {
-		if len(part.Chapters) > 0 && !part.Posts {
-			return &part.Chapters[0]
+		if all := part.all(); len(all) > 0 && !part.Posts {
+			return &all[0]
 		}
 	}
 	return nil
@@ -63,34 +63,35 @@ func NewNavigation(site *Site, parts []Part) *Navigation {
 	n := &Navigation{Parts: parts, site: site, here: map[string]place{}}
 	count := 0
 	for _, part := range parts {
-		count += len(part.Chapters)
+		count += len(part.all())
 	}
 	var out strings.Builder
 	begins := make([]int, 0, len(parts)+1)
 	for _, part := range parts {
 		begin := out.Len()
 		begins = append(begins, begin)
-		open := text(partList(site, part, count <= manyChapters))
 		if count > mostChapters {
-			_, language, _ := strings.Cut(part.Chapters[0].Path, "/")
+			_, language, _ := strings.Cut(part.all()[0].Path, "/")
 			language, _, _ = strings.Cut(language, "/")
 			out.WriteString(text(partLink(site, language, part)))
 		} else {
-			out.WriteString(open)
+			out.WriteString(text(partList(site, part, count <= manyChapters, "")))
 		}
-		open = strings.Replace(open, "<details>", "<details open>", 1)
-		at := 0
-		for _, c := range part.Chapters {
-			link := `href="` + templ.EscapeString(site.Link(c.Path)) + `"`
-			i := strings.Index(open[at:], link)
-			if i < 0 {
-				panic("pages: navigation lacks " + c.Path)
+		for _, own := range append([]Part{part}, part.Parts...) {
+			open := text(partList(site, part, count <= manyChapters, own.Name))
+			at := 0
+			for _, c := range own.Chapters {
+				link := `href="` + templ.EscapeString(site.Link(c.Path)) + `"`
+				i := strings.Index(open[at:], link)
+				if i < 0 {
+					panic("pages: navigation lacks " + c.Path)
+				}
+				at += i + len(link)
+				n.here[c.Path] = place{0, begin, out.Len(), 0, open, at}
 			}
-			at += i + len(link)
-			n.here[c.Path] = place{0, begin, out.Len(), 0, open, at}
-		}
-		for _, path := range part.Within {
-			n.here[path] = place{0, begin, out.Len(), 0, open, -1}
+			for _, path := range own.Within {
+				n.here[path] = place{0, begin, out.Len(), 0, open, -1}
+			}
 		}
 	}
 	n.html = out.String()
@@ -101,7 +102,7 @@ func NewNavigation(site *Site, parts []Part) *Navigation {
 			first, last = begins[max(0, i-nearParts)], begins[min(len(parts), i+nearParts+1)]
 		}
 		paths := slices.Clone(part.Within)
-		for _, c := range part.Chapters {
+		for _, c := range part.all() {
 			paths = append(paths, c.Path)
 		}
 		for _, path := range paths {
@@ -116,19 +117,27 @@ func NewNavigation(site *Site, parts []Part) *Navigation {
 
 // Rest are the chapters of all parts, for pages that have those of one: an object with
 // an array for each part, by its name, of address and title, and the title's
-// language when that is another. It is nil when all pages have all chapters.
+// language when that is another; of a part within it, title and such an array. It is nil when all pages have all chapters.
 func (n *Navigation) Rest() []byte {
-	rest := map[string][][]string{}
+	rest := map[string][][]any{}
 	count := 0
-	for _, part := range n.Parts {
-		count += len(part.Chapters)
+	var list func(Part) [][]any
+	list = func(part Part) (out [][]any) {
 		for _, c := range part.Chapters {
-			entry := []string{n.site.Link(c.Path), c.Title}
+			entry := []any{n.site.Link(c.Path), c.Title}
 			if c.Language != "" {
 				entry = append(entry, c.Language)
 			}
-			rest[part.Name] = append(rest[part.Name], entry)
+			out = append(out, entry)
 		}
+		for _, within := range part.Parts {
+			out = append(out, []any{within.Title, list(within)})
+		}
+		return out
+	}
+	for _, part := range n.Parts {
+		count += len(part.all())
+		rest[part.Name] = list(part)
 	}
 	if count <= mostChapters {
 		return nil

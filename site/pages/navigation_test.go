@@ -90,3 +90,38 @@ func TestNavigationOfManyParts(t *testing.T) {
 		t.Error("of 40 parts some are not named")
 	}
 }
+
+// TestNavigationWithin: a part within a part is open on its own pages only, and is loaded with the part that it is within.
+func TestNavigationWithin(t *testing.T) {
+	for _, chapters := range []int{2, 15, 60} {
+		list := parts(3, chapters)
+		for i := range 2 {
+			within := Part{Name: fmt.Sprintf("part-1/deep-%d", i), Title: fmt.Sprintf("Deep %d", i)}
+			for c := range chapters {
+				within.Chapters = append(within.Chapters, Entry{Title: "Chapter", Path: fmt.Sprintf("/en/part-1/deep-%d/%d/", i, c)})
+			}
+			list[1].Parts = append(list[1].Parts, within)
+		}
+		n := NewNavigation(&Site{}, list)
+		for path, open := range map[string]int{"/en/part-1/deep-1/0/": 2, "/en/part-1/deep-0/1/": 2, "/en/part-1/1/": 1, "/en/part-2/0/": 1} {
+			html := on(t, n, path)
+			if 5*chapters <= manyChapters {
+				open = 5
+			}
+			if got := strings.Count(html, "<details open>"); got != open {
+				t.Errorf("%d chapters, %s: %d parts are open, want %d", chapters, path, got, open)
+			}
+			if !strings.Contains(html, `<a href="`+path+`" aria-current="page">`) {
+				t.Errorf("%d chapters, %s: not marked", chapters, path)
+			}
+			page := []byte("<head>" + html + "<main>")
+			if got := bytes.Join(n.Share(page, path), nil); !bytes.Equal(got, page) {
+				t.Errorf("%d chapters, %s: shared it is\n%s", chapters, path, got)
+			}
+		}
+		rest := string(n.Rest())
+		if want := `["Deep 1",[["/en/part-1/deep-1/0/","Chapter"]`; 5*chapters > mostChapters && !strings.Contains(rest, want) {
+			t.Errorf("the list lacks %s:\n%s", want, rest)
+		}
+	}
+}

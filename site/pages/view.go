@@ -7,6 +7,7 @@
 package pages
 
 import (
+	"encoding/json"
 	"fmt"
 	"slices"
 	"strings"
@@ -35,6 +36,7 @@ type Site struct {
 	Footers    map[string]string     // what the book says below its pages, HTML, by language
 	Head       map[string][]HeadLink // by language
 	Scripts    []Script              // of other services
+	Own        map[string]Own        // parts of the layout that the author wrote, by name
 	Home       []string              // the sections of home pages below their title, in order: start, text, contents
 	MadeWith   bool                  // pages say with what they were made
 	Offline    *Installable          // nil when nothing is kept on readers' devices
@@ -162,6 +164,7 @@ type Page struct {
 	ToCome       bool      // one of them may be to come
 	Posts        bool      // it is a post, or a list of posts
 	Schema       string    // the meetup or the post as schema.org has it, JSON; "" when there is none
+	Place        string    // where in the book the page is, in the same form; "" when the site's address is unknown
 	OEmbed       string    // path of the demo's answer to who puts its address into a page; "" when there is none
 	Calendar     string    // path of the page's meetups as a file for calendars; "" when there is none
 	Scripts      bool      // it has demos
@@ -274,10 +277,69 @@ type Part struct {
 	Within   []string // paths of its pages that the contents do not list
 	List     string   // path of the page that lists its posts; "" when there is none
 	Chapters []Entry
+	Parts    []Part // within it
+	Above    *Part  // that it is within, of a chapter's own part; nil when it is in none
 }
 
 // anchor is the part's id on the home page. No heading has one with a point in it.
-func (p Part) anchor() string { return "part." + p.Name }
+func (p Part) anchor() string { return "part." + strings.ReplaceAll(p.Name, "/", ".") }
+
+// all are its chapters, and those of the parts within it.
+func (p Part) all() []Entry {
+	out := slices.Clone(p.Chapters)
+	for _, within := range p.Parts {
+		out = append(out, within.all()...)
+	}
+	return out
+}
+
+// holds tells whether it is the part of that name, or that is within it.
+func (p Part) holds(name string) bool {
+	return name == p.Name || strings.HasPrefix(name, p.Name+"/")
+}
+
+// way are the parts from the outermost one to this one; none for no part.
+func (p Part) way() []Part {
+	if p.Name == "" {
+		return nil
+	}
+	if p.Above == nil {
+		return []Part{p}
+	}
+	return append(p.Above.way(), p)
+}
+
+// Trail is where a page is in the book, as schema.org has it: JSON, with the page at its end. It is "" when the
+// site's address is unknown, and for a page that others are not to find.
+func (c *Chapter) Trail() string {
+	if c.Site.Base == "" || c.NoIndex {
+		return ""
+	}
+	type item struct {
+		Type     string `json:"@type"`
+		Position int    `json:"position"`
+		Name     string `json:"name"`
+		Item     string `json:"item,omitempty"`
+	}
+	var items []item
+	add := func(name, address string) {
+		items = append(items, item{"ListItem", len(items) + 1, name, address})
+	}
+	add(c.BookTitle, c.Site.Absolute("/"+c.Language+"/"))
+	for _, part := range c.Part.way() {
+		add(part.Title, c.Site.Base+strings.TrimPrefix(string(c.Site.partLink(c.Language, part)), c.Site.Prefix))
+	}
+	add(c.Title, "")
+	data, err := json.Marshal(struct {
+		Context string `json:"@context"`
+		Type    string `json:"@type"`
+		Items   []item `json:"itemListElement"`
+	}{"https://schema.org", "BreadcrumbList", items})
+	if err != nil {
+		panic("pages: " + err.Error()) // texts
+	}
+	return string(data)
+}
 
 // Entry is a chapter in the navigation.
 type Entry struct {

@@ -1,10 +1,29 @@
 // In a large book a page has its own part's chapters; those of another come when a
 // reader opens it, all from one file.
 
+/** A chapter's address, title and, if it is another, its language; or a part within the part. */
+type Entry = [href: string, title: string, lang?: string] | [title: string, within: Entry[]];
+
+function listOf(entries: Entry[]): HTMLElement {
+  const list = document.createElement("ul");
+  for (const [first, second, lang] of entries) {
+    const item = document.createElement("li");
+    if (typeof second === "string") {
+      item.append(Object.assign(document.createElement("a"), { href: first, textContent: second }, lang && { lang }));
+    } else {
+      const part = document.createElement("details");
+      part.append(Object.assign(document.createElement("summary"), { textContent: first }), listOf(second));
+      item.append(part);
+    }
+    list.append(item);
+  }
+  return list;
+}
+
 function openParts(): void {
   const src = document.getElementById("contents")?.dataset["list"];
   if (!src || location.protocol === "file:") return;
-  let loaded: Promise<Record<string, [string, string, string?][]>> | undefined;
+  let loaded: Promise<Record<string, Entry[]>> | undefined;
   for (const away of document.querySelectorAll<HTMLElement>(".contents-away[data-part]")) {
     const link = away.querySelector("a")!;
     const part = document.createElement("details");
@@ -15,13 +34,7 @@ function openParts(): void {
     part.addEventListener("toggle", async () => {
       try {
         loaded ??= fetch(src).then((answer) => answer.json());
-        const list = document.createElement("ul");
-        for (const [href, title, lang] of (await loaded)[away.dataset["part"]!]!) {
-          const item = document.createElement("li");
-          item.append(Object.assign(document.createElement("a"), { href, textContent: title }, lang && { lang }));
-          list.append(item);
-        }
-        part.append(list);
+        part.append(listOf((await loaded)[away.dataset["part"]!]!));
       } catch {
         loaded = undefined;
         part.append(away); // the link to where the chapters are

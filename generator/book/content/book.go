@@ -1,5 +1,5 @@
 // Package content reads the book from its folder: site.yaml, a chapter for
-// each content/LANGUAGE/PART/CHAPTER.md, and a page outside of all parts for each
+// each content/LANGUAGE/PART/CHAPTER.md or PART/SUBPART/CHAPTER.md, and a page outside of all parts for each
 // content/LANGUAGE/PAGE.md.
 //
 // Every chapter has a page in every language. While a translation is not there,
@@ -127,9 +127,9 @@ func (b *Book) FooterIn(language string) *Chapter {
 
 func (b *Book) loadLanguage(language string, problems *problem.List) {
 	root := filepath.Join(b.Dir, language)
-	names := make([]string, len(b.Site.Parts))
-	for i, p := range b.Site.Parts {
-		names[i] = p.Name
+	parts := map[string]bool{}
+	for _, p := range b.Site.AllParts() {
+		parts[p.Name] = true
 	}
 	var found []reading
 	err := filepath.WalkDir(root, func(full string, entry fs.DirEntry, err error) error {
@@ -147,7 +147,8 @@ func (b *Book) loadLanguage(language string, problems *problem.List) {
 		if err != nil || entry.IsDir() {
 			return err
 		}
-		parts := strings.Split(filepath.ToSlash(relative), "/")
+		part, chapter := path.Split(strings.TrimSuffix(filepath.ToSlash(relative), ".md"))
+		part = strings.TrimSuffix(part, "/")
 		switch {
 		case IsImage(name):
 			inBook, err := filepath.Rel(b.Dir, full)
@@ -160,25 +161,19 @@ func (b *Book) loadLanguage(language string, problems *problem.List) {
 			problems.Add(problem.Problem{File: name, Message: "file is neither a chapter nor an image",
 				Cure: "chapters end in .md, images in " + strings.Join(imageTypes, " ")})
 			return nil
-		case len(parts) == 1 && !slug.MatchString(strings.TrimSuffix(relative, ".md")):
-			problems.Add(problem.Problem{File: name, Message: "file is not at " + language + "/PAGE.md", Cure: slugCure})
-			return nil
-		case len(parts) != 1 && (len(parts) != 2 || !slug.MatchString(strings.TrimSuffix(parts[1], ".md"))):
-			problems.Add(problem.Problem{File: name, Message: "file is not at " + language + "/PART/CHAPTER.md", Cure: slugCure})
-			return nil
-		case len(parts) == 2 && !slices.Contains(names, parts[0]) && parts[0] != TalksFolder:
-			problems.Add(problem.Problem{File: name, Message: fmt.Sprintf("unknown part %q", parts[0]),
-				Cure: "list it in site.yaml, or move the file; " + problem.DidYouMean(parts[0], names)})
-			return nil
+		case (part == "" || part == TalksFolder || parts[part] && !parts[part+"/"+chapter]) && slug.MatchString(chapter):
+		default:
+			if p, ok := b.misplaced(language, part, chapter); ok {
+				p.File = name
+				problems.Add(p)
+				return nil
+			}
 		}
-		wanted := reading{book: b.Dir, name: name, full: full, language: language}
-		if len(parts) == 1 && relative != HomeFile {
-			wanted.chapter = strings.TrimSuffix(relative, ".md")
+		wanted := reading{book: b.Dir, name: name, full: full, language: language, part: part}
+		if relative != HomeFile {
+			wanted.chapter = chapter
 		}
-		if len(parts) == 2 {
-			wanted.part, wanted.chapter = parts[0], strings.TrimSuffix(parts[1], ".md")
-			wanted.talk = wanted.part == TalksFolder && !slices.Contains(names, TalksFolder)
-		}
+		wanted.talk = part == TalksFolder && !parts[TalksFolder]
 		found = append(found, wanted)
 		return nil
 	})
@@ -204,10 +199,54 @@ func (b *Book) loadLanguage(language string, problems *problem.List) {
 	}
 }
 
+// misplaced says what is wrong with where a file of text is; ok is false for one that is a chapter, a page or a home page.
+func (b *Book) misplaced(language, part, chapter string) (p problem.Problem, ok bool) {
+	var names []string
+	for _, known := range b.Site.AllParts() {
+		names = append(names, known.Name)
+	}
+	above, within, nested := strings.Cut(part, "/")
+	switch {
+	case slices.Contains(names, part) && slug.MatchString(chapter):
+		if full := part + "/" + chapter; slices.Contains(names, full) {
+			return problem.Problem{Message: fmt.Sprintf("chapter %q has the name of a part within %q", chapter, part),
+				Cure: fmt.Sprintf("give the file another name, or make it the first chapter there, as in %s/%s/overview.md", language, full)}, true
+		}
+		return p, false
+	case part == "" && slug.MatchString(chapter):
+		return p, false
+	case chapter == "_index":
+		cure := "remove it: a part has no page of its own; its title is in site.yaml, and a text about it is a chapter with a small order"
+		if part == "" {
+			cure = "call it index.md"
+		}
+		return problem.Problem{Message: "file is not at " + language + map[bool]string{true: "/PAGE.md", false: "/PART/CHAPTER.md"}[part == ""], Cure: cure}, true
+	case strings.Count(part, "/") > 1:
+		return problem.Problem{Message: "file is deeper than " + language + "/PART/SUBPART/CHAPTER.md",
+			Cure: fmt.Sprintf("move it to %s/%s/: a part can have parts within it, and those have chapters only", language, strings.Join(strings.Split(part, "/")[:2], "/"))}, true
+	case part == "":
+		return problem.Problem{Message: "file is not at " + language + "/PAGE.md", Cure: slugCure}, true
+	case !slug.MatchString(chapter) || nested && !slug.MatchString(within):
+		wanted := map[bool]string{true: "/PART/SUBPART/CHAPTER.md", false: "/PART/CHAPTER.md"}[nested]
+		return problem.Problem{Message: "file is not at " + language + wanted, Cure: slugCure}, true
+	case nested && b.HasPosts(above):
+		return problem.Problem{Message: fmt.Sprintf("post is in a folder within %q", above), Cure: fmt.Sprintf("move it to %s/%s/", language, above)}, true
+	case nested && slices.Contains(names, above):
+		return problem.Problem{Message: fmt.Sprintf("unknown part %q within %q", within, above),
+			Cure: fmt.Sprintf("list it in site.yaml, as parts: [{name: %s, title: …}] of the part %s, or move the file; %s", within, above,
+				problem.DidYouMean(part, names))}, true
+	}
+	list := "list it in site.yaml"
+	if nested {
+		list += fmt.Sprintf(", as {name: %s, title: …, parts: [{name: %s, title: …}]}", above, within)
+	}
+	return problem.Problem{Message: fmt.Sprintf("unknown part %q", above), Cure: list + ", or move the file; " + problem.DidYouMean(part, names)}, true
+}
+
 // sort puts the chapters in reading order: language, part, order, name.
 func (b *Book) sort() {
 	partIndex := map[string]int{}
-	for i, p := range b.Site.Parts {
+	for i, p := range b.Site.AllParts() {
 		partIndex[p.Name] = i
 	}
 	codes := b.Site.Codes()

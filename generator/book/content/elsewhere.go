@@ -41,6 +41,12 @@ func (FrontMatter) Elsewhere() map[string]string {
 	return out
 }
 
+// Elsewhere says how deep parts are nested.
+func (Subpart) Elsewhere() map[string]string {
+	return map[string]string{"parts": "list them in the part above: a part can have parts within it, and those have chapters only",
+		"posts": "write it of a part that is in no other"}
+}
+
 // Elsewhere are the keys that other programs' configuration has.
 func (Site) Elsewhere() map[string]string {
 	out := map[string]string{}

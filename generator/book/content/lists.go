@@ -34,7 +34,7 @@ func (b *Book) MakeLists(titled func(list *Chapter) (title, description string))
 		}
 		b.lists[at], b.cache.lists[at] = c, c
 	}
-	for i, part := range b.Site.Parts {
+	for _, part := range b.Site.AllParts() {
 		for _, l := range b.Site.Languages {
 			what := "meetups"
 			if part.Posts {
@@ -44,6 +44,7 @@ func (b *Book) MakeLists(titled func(list *Chapter) (title, description string))
 				continue
 			}
 			if slices.Contains(pagesOfLanguage, part.Name) {
+				i := slices.IndexFunc(b.Site.Parts, func(p PartInfo) bool { return p.Name == part.Name })
 				problems.Add(b.At(fmt.Sprintf("parts[%d].name", i),
 					fmt.Sprintf("part %q has %s, and /%s/%s/, where they are listed, is another page", part.Name, what, l.Code, part.Name),
 					fmt.Sprintf("give the part another name, as in %s", map[bool]string{false: "meetups", true: "blog"}[part.Posts])))
@@ -71,7 +72,7 @@ func (b *Book) TagPage(language, part, tag string) *Chapter {
 // ListsIn are a language's pages that list meetups and posts: those of parts, in their
 // order, each before those of its tags.
 func (b *Book) ListsIn(language string) (out []*Chapter) {
-	for _, part := range b.Site.Parts {
+	for _, part := range b.Site.AllParts() {
 		list := b.ListOf(language, part.Name)
 		if list == nil {
 			continue

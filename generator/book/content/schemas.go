@@ -14,6 +14,7 @@ func Schemas() map[string][]byte {
 		"site.schema.json":     schema.JSON(reflect.TypeFor[Site](), "site.yaml of a Kubewalk book"),
 		"chapter.schema.json":  schema.JSON(reflect.TypeFor[FrontMatter](), "Front matter of a chapter of a Kubewalk book"),
 		"glossary.schema.json": schema.JSON(reflect.TypeFor[Glossary](), "glossary.yaml of a Kubewalk book"),
+		"block.schema.json":    schema.JSON(reflect.TypeFor[BlockSpec](), "blocks/NAME.yaml of a Kubewalk book"),
 		demofile.SchemaFile:    demofile.Schema(),
 	}
 }

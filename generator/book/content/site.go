@@ -112,9 +112,42 @@ type Language struct {
 
 // PartInfo is a part of the book: a folder in each language.
 type PartInfo struct {
-	Name  string `yaml:"name" check:"required" pattern:"^[a-z0-9]+(-[a-z0-9]+)*$" cure:"use lower-case letters, digits and single hyphens: it is part of the page's address" doc:"The folder of the part, and the part of its pages' addresses."`
-	Title Text   `yaml:"title" check:"required" doc:"The part's title: one text, or one for each language."`
-	Posts bool   `yaml:"posts" doc:"Whether its chapters are posts, as in a blog: with a date, authors and tags, the newest first."`
+	Name  string    `yaml:"name" check:"required" pattern:"^[a-z0-9]+(-[a-z0-9]+)*$" cure:"use lower-case letters, digits and single hyphens: it is part of the page's address" doc:"The folder of the part, and the part of its pages' addresses."`
+	Title Text      `yaml:"title" check:"required" doc:"The part's title: one text, or one for each language."`
+	Posts bool      `yaml:"posts" doc:"Whether its chapters are posts, as in a blog: with a date, authors and tags, the newest first."`
+	Parts []Subpart `yaml:"parts" doc:"The parts within it, in reading order; they come behind its own chapters."`
+}
+
+// Subpart is a part within a part: a folder in that one's.
+type Subpart struct {
+	Name  string `yaml:"name" check:"required" pattern:"^[a-z0-9]+(-[a-z0-9]+)*$" cure:"use lower-case letters, digits and single hyphens: it is part of the page's address" doc:"The folder within the part's, and the part of its pages' addresses."`
+	Title Text   `yaml:"title" check:"required" doc:"The title: one text, or one for each language."`
+}
+
+// AllParts are the parts in reading order, each followed by those within it, which have the names of both: "basics/install".
+func (s *Site) AllParts() (out []PartInfo) {
+	for _, p := range s.Parts {
+		out = append(out, p)
+		for _, q := range p.Parts {
+			out = append(out, PartInfo{Name: p.Name + "/" + q.Name, Title: q.Title})
+		}
+	}
+	return out
+}
+
+// PartTitle is a part's title, behind that of the part that it is within: "Basics › Installing".
+func (s *Site) PartTitle(name, language string) string {
+	for _, p := range s.Parts {
+		if p.Name == name {
+			return p.Title[language]
+		}
+		for _, q := range p.Parts {
+			if p.Name+"/"+q.Name == name {
+				return p.Title[language] + " › " + q.Title[language]
+			}
+		}
+	}
+	return ""
 }
 
 // Theme is how the book looks.
@@ -144,6 +177,11 @@ func (s *Site) readable() bool {
 			return false
 		}
 		parts[p.Name] = true
+	}
+	for _, p := range s.AllParts() {
+		if strings.HasSuffix(p.Name, "/") {
+			return false
+		}
 	}
 	return len(s.Languages) > 0 && len(s.Parts) > 0
 }
@@ -235,12 +273,30 @@ func (s *Site) check(d *schema.Document, out *problem.List) {
 		}
 		seen[p.Name] = true
 		s.complete(d, path+".title", fmt.Sprintf("title of part %q", p.Name), p.Title, out)
+		if p.Posts && len(p.Parts) > 0 {
+			out.Add(d.AtKey(path+".parts", fmt.Sprintf("part %q of posts has parts within it", p.Name), "remove them: posts go by their date, and tags tell what they are about"))
+		}
+		within := map[string]bool{}
+		for j, q := range p.Parts {
+			at := fmt.Sprintf("%s.parts[%d]", path, j)
+			if within[q.Name] && q.Name != "" {
+				out.Add(d.At(at+".name", fmt.Sprintf("part %q within %q is listed twice", q.Name, p.Name), "remove one"))
+			}
+			within[q.Name] = true
+			s.complete(d, at+".title", fmt.Sprintf("title of part %q", p.Name+"/"+q.Name), q.Title, out)
+		}
 	}
 }
 
 // reserved are folders of the site that are no language.
 var reserved = map[string]bool{"assets": true, "demos": true, "embed": true, "icons": true, "releases": true, "source": true,
-	WordsFolder: true, StaticFolder: true}
+	WordsFolder: true, StaticFolder: true, LayoutFolder: true, BlocksFolder: true}
+
+// The folders of what authors write as HTML: parts of the layout, and blocks of their own.
+const (
+	LayoutFolder = "layout"
+	BlocksFolder = "blocks"
+)
 
 // complete reports languages that a text lacks, and ones that the book does not
 // have. One text for all is given to each.

@@ -159,8 +159,11 @@ func FuzzDrawable(f *testing.F) {
 	f.Add([]byte(`<svg viewBox="0 0 1 1"><g transform="scale(.7) rotate(3)"><circle r="1"/></g></svg>`))
 	f.Fuzz(func(t *testing.T, svg []byte) {
 		icon, err := read(svg)
-		if err == nil && (icon.ViewBox.W <= 0 || icon.ViewBox.H <= 0) {
+		if err == nil && (icon.Width <= 0 || icon.Height <= 0) {
 			t.Errorf("%q can be drawn, and has no size", svg)
+		}
+		if err == nil {
+			rasterize(icon, 32, true)
 		}
 	})
 }

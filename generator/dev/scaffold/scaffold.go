@@ -7,8 +7,10 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
+	"path"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"unicode"
 
@@ -55,7 +57,7 @@ func Page(book *content.Book, page string) ([]string, error) {
 	return outline(book, page, pageText, title, 0, "")
 }
 
-// Chapter writes the outline of a chapter "PART/NAME" in each language that
+// Chapter writes the outline of a chapter "PART/NAME", or "PART/SUBPART/NAME", in each language that
 // lacks it, behind the part's last one. It returns the files that it made.
 //
 // What is no longer than its outline need not follow the original yet, and says so:
@@ -68,10 +70,14 @@ func Chapter(book *content.Book, key string) ([]string, error) {
 // begin writes a chapter's outline, by language; in the first one with what else its front
 // matter says.
 func begin(book *content.Book, key string, outlines map[string]string, matter string) ([]string, error) {
-	part, chapter, _ := strings.Cut(key, "/")
+	part, chapter := path.Split(key)
+	part = strings.TrimSuffix(part, "/")
+	if part == "" { // only a part is named
+		part, chapter = chapter, ""
+	}
 	var parts []string
 	known := false
-	for _, p := range book.Site.Parts {
+	for _, p := range book.Site.AllParts() {
 		parts = append(parts, p.Name)
 		known = known || p.Name == part
 	}
@@ -80,6 +86,9 @@ func begin(book *content.Book, key string, outlines map[string]string, matter st
 	}
 	if book.HasPosts(part) {
 		return nil, fmt.Errorf("part %q of %q has posts (write `kubewalk new post %s`)", part, key, key)
+	}
+	if chapter != "" && slices.Contains(parts, key) {
+		return nil, fmt.Errorf("chapter %q has the name of a part (name a chapter within it, as in %s/overview)", key, key)
 	}
 	if !name.MatchString(chapter) {
 		return nil, fmt.Errorf("chapter name %q cannot be part of an address (lower-case letters, digits and single hyphens)", chapter)

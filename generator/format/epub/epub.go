@@ -43,6 +43,18 @@ type Words struct{ Cover, Contents, Begin, Summary string }
 type Part struct {
 	Title    string
 	Chapters []Chapter
+	Parts    []Part // within it
+}
+
+// all are its chapters, and those of the parts within it.
+func (p *Part) all() (out []*Chapter) {
+	for i := range p.Chapters {
+		out = append(out, &p.Chapters[i])
+	}
+	for i := range p.Parts {
+		out = append(out, p.Parts[i].all()...)
+	}
+	return out
 }
 
 // Chapter is one file of the book.
@@ -143,15 +155,21 @@ func (b *Book) items() []item {
 	nav := items[0]
 	nav.spine = true
 	items = append(items[1:], nav)
-	for _, part := range b.Parts {
-		for i := range part.Chapters {
-			title := ""
-			if i == 0 {
-				title = part.Title // a part opens with its first chapter
+	var add func(parts []Part, above string)
+	add = func(parts []Part, above string) {
+		for _, part := range parts {
+			title := above + part.Title
+			for i := range part.Chapters {
+				items = append(items, b.chapter(&part.Chapters[i], title, "bodymatter"))
+				title = "" // a part opens with its first chapter
 			}
-			items = append(items, b.chapter(&part.Chapters[i], title, "bodymatter"))
+			if title != "" {
+				title += " › "
+			}
+			add(part.Parts, title)
 		}
 	}
+	add(b.Parts, "")
 	for i, f := range b.Files {
 		items = append(items, item{id: fmt.Sprintf("file-%d", i+1), href: f.Name, mediaType: types[strings.ToLower(path.Ext(f.Name))], data: f.Data})
 	}
@@ -212,19 +230,25 @@ func (b *Book) nav() string {
 	if b.Opening != nil {
 		link(b.Opening)
 	}
-	for _, part := range b.Parts {
-		if len(part.Chapters) == 0 {
-			continue
+	var list func(parts []Part)
+	list = func(parts []Part) {
+		for _, part := range parts {
+			all := part.all()
+			if len(all) == 0 {
+				continue
+			}
+			if first == "" {
+				first = all[0].Name
+			}
+			fmt.Fprintf(&out, `<li><span>%s</span>`+"\n<ol>\n", escape(part.Title))
+			for i := range part.Chapters {
+				link(&part.Chapters[i])
+			}
+			list(part.Parts)
+			out.WriteString("</ol>\n</li>\n")
 		}
-		if first == "" {
-			first = part.Chapters[0].Name
-		}
-		fmt.Fprintf(&out, `<li><span>%s</span>`+"\n<ol>\n", escape(part.Title))
-		for i := range part.Chapters {
-			link(&part.Chapters[i])
-		}
-		out.WriteString("</ol>\n</li>\n")
 	}
+	list(b.Parts)
 	out.WriteString("</ol>\n</nav>\n")
 	fmt.Fprintf(&out, `<nav epub:type="landmarks" hidden="hidden" aria-label="%[2]s"><ol>
 <li><a epub:type="cover" href="cover.xhtml">%[1]s</a></li>

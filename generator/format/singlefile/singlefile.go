@@ -60,6 +60,7 @@ type file struct {
 	files        map[string]string // by the end of the address: base64
 	hashes       []string          // of scripts
 	sheets       []string          // of style sheets
+	fonts        bool              // style sheets have some in them
 }
 
 // get is what the site has at an address that a page names, without its query.
@@ -171,7 +172,7 @@ func (f *file) policy() string {
 		"default-src 'none'",
 		"script-src 'wasm-unsafe-eval' blob: " + strings.Join(f.hashes, " "),
 		"style-src " + strings.Join(f.sheets, " "),
-		"img-src data:",
+		"img-src data:" + map[bool]string{true: "; font-src data:"}[f.fonts],
 		"connect-src blob:",
 		"worker-src blob:",
 		"base-uri 'none'",
@@ -238,8 +239,31 @@ func (f *file) script(n *html.Node, code string) {
 }
 
 func (f *file) style(n *html.Node, css string) {
+	css = Addresses(css, func(address string) string {
+		data, ok := f.site.Get(path.Join(headers.Assets, address)) // beside the style sheet
+		if !ok || address == "" {
+			return address
+		}
+		f.fonts = true
+		return dataAddress(address, data)
+	})
 	f.sheets = append(f.sheets, hash(css))
 	fill(n, "style", css, []html.Attribute{{Key: "data-href", Val: dom.Attribute(n, "href")}})
+}
+
+// addresses are those that a style sheet of the site names, as the build writes them.
+var addresses = regexp.MustCompile(`url\((?:"([^"]*)"|'([^']*)'|([^)"']*))\)`)
+
+// Addresses is a style sheet of the site with other addresses.
+func Addresses(css string, to func(address string) string) string {
+	return addresses.ReplaceAllStringFunc(css, func(whole string) string {
+		m := addresses.FindStringSubmatch(whole)
+		address := m[1] + m[2] + m[3]
+		if other := to(address); other != address {
+			return `url("` + other + `")`
+		}
+		return whole
+	})
 }
 
 // closing is what would end a script, or begin a comment in it; in a string or an expression a backslash changes nothing.

@@ -89,6 +89,26 @@ func TestPage(t *testing.T) {
 	}
 }
 
+// TestFontsOfAnAuthor: what a style sheet names is in the file, and the policy lets it be.
+func TestFontsOfAnAuthor(t *testing.T) {
+	tree := site(t)
+	tree.Remove("assets/player.css")
+	tree.Put("assets/player.css", []byte(`@font-face{src:url(own.woff2)}a{b:url("#c")}`))
+	tree.Put("assets/own.woff2", []byte("font"))
+	data, err := Page(tree, "embed/scale/index.html", "/b", "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, want := range []string{`@font-face{src:url("data:font/woff2;base64,Zm9udA==")}a{b:url("#c")}`, "img-src data:; font-src data:;"} {
+		if !strings.Contains(string(data), want) {
+			t.Errorf("not there: %s\n%s", want, data)
+		}
+	}
+	if data, _ = Page(site(t), "embed/scale/index.html", "/b", ""); strings.Contains(string(data), "font-src") {
+		t.Error("fonts are let in where there are none")
+	}
+}
+
 // TestWithoutAddress: links to a book that is nowhere known are plain text.
 func TestWithoutAddress(t *testing.T) {
 	data, err := Page(site(t), "embed/scale/index.html", "/b", "")

@@ -104,6 +104,9 @@ func (f *folder) take(root *html.Node) error {
 				gone = append(gone, n)
 				continue
 			}
+			if dom.Attribute(n, "rel") == "stylesheet" {
+				data = f.style(data)
+			}
 			f.put(n, "href", "deck/", data)
 		case "script":
 			if err := f.script(n); err != nil {
@@ -137,6 +140,16 @@ func (f *folder) put(n *html.Node, key, sub string, data []byte) {
 	name := sub + path.Base(address)
 	f.files.Put(name, data)
 	set(n, key, name)
+}
+
+// style puts what an author's own style sheet names beside it.
+func (f *folder) style(css []byte) []byte {
+	return []byte(singlefile.Addresses(string(css), func(address string) string {
+		if data, ok := f.site.Get(path.Join(headers.Assets, address)); ok {
+			f.files.Put("deck/"+address, data)
+		}
+		return address
+	}))
 }
 
 // script makes an ordinary script of the deck's module. The speaker view is loaded before it.

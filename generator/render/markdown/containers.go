@@ -124,8 +124,7 @@ func (d *Document) container(n *container) {
 	switch {
 	case n.broken:
 		return
-	case !known:
-		d.wrong(n, fmt.Sprintf("unknown container %q", n.name), containerCure(n.name, slices.Collect(maps.Keys(forms))))
+	case !known: // all books have them: it may be this one's
 	case !n.closed:
 		d.wrong(n, fmt.Sprintf("container %q is not closed", n.name), "end it with a line "+strings.Repeat(":", n.fence)+", indented as this one")
 	case f.label && n.label == nil:
@@ -136,7 +135,11 @@ func (d *Document) container(n *container) {
 	for i, a := range n.attributes {
 		d.containerAttribute(n, f, a, slices.ContainsFunc(n.attributes[:i], func(b attribute) bool { return a.name == b.name }))
 	}
-	if !known || f.label && n.label == nil {
+	if !known {
+		d.ownBlock(n)
+		return
+	}
+	if f.label && n.label == nil {
 		return // what was said stops the build; the text in it is still checked
 	}
 	if n.FirstChild() == nil || n.label != nil && n.ChildCount() == 1 {

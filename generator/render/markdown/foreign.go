@@ -108,6 +108,8 @@ var shortcodeCures = []struct {
 
 const diagramCure = "write a block ```diagram: title: …, and lines such as api -> cache: list; see kubewalk help authoring, Diagrams"
 
+const noShortcodes = "a chapter has no shortcodes: write Markdown; what there is besides is in kubewalk help authoring"
+
 // shortcodes reports each that opens, and those that end none.
 func (d *Document) shortcodes(prose []byte) {
 	if !bytes.Contains(prose, []byte("{{<")) && !bytes.Contains(prose, []byte("{{%")) {
@@ -115,7 +117,7 @@ func (d *Document) shortcodes(prose []byte) {
 	}
 	var opened []string
 	for _, m := range shortcode.FindAllSubmatchIndex(prose, -1) {
-		name, cure := "", "a chapter has no shortcodes: write Markdown; what there is besides is in kubewalk help authoring"
+		name, cure := "", noShortcodes
 		if m[4] >= 0 {
 			name = string(prose[m[4]:m[5]])
 		}
@@ -127,6 +129,9 @@ func (d *Document) shortcodes(prose []byte) {
 			if slices.Contains(c.names, strings.ToLower(name)) {
 				cure = c.cure
 			}
+		}
+		if cure == noShortcodes && name != "" {
+			cure = fmt.Sprintf("%s; one of your own is a block, :::%s", noShortcodes, strings.ToLower(name))
 		}
 		d.wrongAt(m[0], fmt.Sprintf("shortcode %q of Hugo", name), cure)
 	}

@@ -5,6 +5,7 @@ import (
 	"html"
 	"net/url"
 	"path"
+	"path/filepath"
 	"slices"
 	"strings"
 
@@ -218,13 +219,11 @@ func (d *Document) chapterCure(file, full string) string {
 	if best == "" {
 		return "name the chapter's file, relative to this one: ../start/tour.md"
 	}
-	up := "../"
-	if d.Chapter.Part == "" {
-		up = ""
+	relative, err := filepath.Rel(path.Dir(d.File()), best)
+	if err != nil {
+		relative = best // of one folder: it can always be named
 	}
-	relative := up + strings.TrimPrefix(best, d.Chapter.Language+"/")
-	relative = strings.Replace(relative, "../"+d.Chapter.Part+"/", "", 1)
-	return fmt.Sprintf("did you mean %q?", relative)
+	return fmt.Sprintf("did you mean %q?", filepath.ToSlash(relative))
 }
 
 func hasImage(n ast.Node) bool {

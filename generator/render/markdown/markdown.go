@@ -14,6 +14,7 @@ package markdown
 
 import (
 	"bytes"
+	"errors"
 	"slices"
 
 	"github.com/yuin/goldmark"
@@ -28,6 +29,7 @@ import (
 	"kubewalk/generator/book/content"
 	"kubewalk/generator/book/excerpt"
 	"kubewalk/generator/problem"
+	"kubewalk/generator/render/block"
 )
 
 // Library is what chapters refer to. Its texts are HTML or addresses, ready to use.
@@ -47,6 +49,10 @@ type Library interface {
 	Static(name string) (address string, ok bool)
 	// Statics are the names of all of them.
 	Statics() []string
+	// Block is a block of the book's own; nil when there is none, or when its files have problems.
+	Block(name string) *block.Block
+	// Blocks are the names of all of them.
+	Blocks() []string
 	// Demo is a demo's markup; ok is false when there is no such demo.
 	Demo(name, language string, opening Opening) (html string, ok bool)
 	// Beside tells whether a demo's picture is small enough to stand beside text.
@@ -96,6 +102,8 @@ type Document struct {
 	numbers  map[string]int // the last one behind an anchor of several headings
 	root     ast.Node
 	pictures int // so far
+	own      int // blocks of the book's own, so far
+	renderer renderer.Renderer
 	problems problem.List
 	library  Library  // while rendering
 	links    []func() // what is left to resolve when all documents are known
@@ -109,6 +117,7 @@ var features = []feature{
 	headings,
 	elements,
 	containers,
+	ownBlocks,
 	admonitions,
 	figures,
 	keys,
@@ -168,7 +177,12 @@ func (d *Document) Render(library Library) (string, error) {
 		return "", err
 	}
 	var out bytes.Buffer
-	if err := d.goldmark().Renderer().Render(&out, d.Chapter.Source, d.root); err != nil {
+	d.renderer = d.goldmark().Renderer()
+	if err := d.renderer.Render(&out, d.Chapter.Source, d.root); err != nil {
+		var p problem.Problem
+		if errors.As(err, &p) { // of a block's own file
+			return "", p
+		}
 		return "", problem.Problem{File: d.Chapter.File, Message: err.Error()}
 	}
 	return out.String(), nil

@@ -16,6 +16,7 @@ import (
 	"kubewalk/generator/book/content"
 	"kubewalk/generator/book/excerpt"
 	"kubewalk/generator/problem"
+	"kubewalk/generator/render/block"
 )
 
 var rewrite = flag.Bool("rewrite", false, "rewrite the expected output in testdata")
@@ -69,8 +70,10 @@ func (l *library) Demo(name, language string, o Opening) (string, bool) {
 	}
 	return "<kubewalk-demo id=\"demo-" + name + "\" data-lang=\"" + language + "\"></kubewalk-demo>\n", slices.Contains(l.Demos(), name)
 }
-func (l *library) Beside(demo string) bool { return demo == "work-queue" }
-func (l *library) Demos() []string         { return []string{"replicaset-scale", "work-queue"} }
+func (l *library) Block(string) *block.Block { return nil }
+func (l *library) Blocks() []string          { return nil }
+func (l *library) Beside(demo string) bool   { return demo == "work-queue" }
+func (l *library) Demos() []string           { return []string{"replicaset-scale", "work-queue"} }
 func (l *library) Exercises(demo string) ([]string, bool) {
 	return []string{"five", "none-left"}, slices.Contains(l.Demos(), demo)
 }

@@ -145,90 +145,25 @@ func (w *painter) shape(l look) {
 	w.ClearPath()
 }
 
-// path goes along straight lines: M L H V Z, and the same in lower case.
+// path goes along an outline, as far as it can be read.
 func (w *painter) path(d string, l look) {
-	var x, y, fromX, fromY float64
-	fields := pathFields(d)
-	for i := 0; i < len(fields); {
-		command := fields[i]
-		i++
-		next := func() float64 {
-			if i < len(fields) {
-				i++
-				return number(fields[i-1], 0)
-			}
-			return 0
-		}
-		for first := true; first || i < len(fields) && !isCommand(fields[i]); first = false {
-			switch command {
-			case "M", "L":
-				x, y = next(), next()
-			case "m", "l":
-				x, y = x+next(), y+next()
-			case "H":
-				x = next()
-			case "h":
-				x += next()
-			case "V":
-				y = next()
-			case "v":
-				y += next()
-			case "Z", "z":
-				w.ClosePath()
-				x, y = fromX, fromY
-			default:
-				return // curves: our pictures have none
-			}
-			switch command {
-			case "M", "m":
-				fromX, fromY = x, y
-				w.MoveTo(l.x+x*w.scale, l.y+y*w.scale)
-			case "Z", "z":
-			default:
-				w.LineTo(l.x+x*w.scale, l.y+y*w.scale)
-			}
-			if command == "M" {
-				command = "L"
-			} else if command == "m" {
-				command = "l"
-			} else if command == "Z" || command == "z" {
-				break
-			}
+	steps, _ := readPath(d)
+	at := func(p point) (x, y float64) { return l.x + p.x*w.scale, l.y + p.y*w.scale }
+	for _, s := range steps {
+		x, y := at(s.p[0])
+		switch s.verb {
+		case 'M':
+			w.MoveTo(x, y)
+		case 'L':
+			w.LineTo(x, y)
+		case 'C':
+			x2, y2 := at(s.p[1])
+			x3, y3 := at(s.p[2])
+			w.CubicTo(x, y, x2, y2, x3, y3)
+		case 'Z':
+			w.ClosePath()
 		}
 	}
-}
-
-func isCommand(field string) bool {
-	return len(field) == 1 && strings.Contains("MmLlHhVvZzCcSsQqTtAa", field)
-}
-
-// pathFields takes a path's data apart.
-func pathFields(d string) (out []string) {
-	from := -1
-	flush := func(i int) {
-		if from >= 0 {
-			out = append(out, d[from:i])
-			from = -1
-		}
-	}
-	for i, r := range d {
-		switch {
-		case r == ' ' || r == ',' || r == '\n':
-			flush(i)
-		case r >= '0' && r <= '9' || r == '.':
-			if from < 0 {
-				from = i
-			}
-		case r == '-':
-			flush(i)
-			from = i
-		default:
-			flush(i)
-			out = append(out, string(r))
-		}
-	}
-	flush(len(d))
-	return out
 }
 
 func (w *painter) text(n *html.Node, l look, x, y float64) {

@@ -1,9 +1,9 @@
 // Package raster draws pictures where there is no browser: the card that a
-// messenger shows beside a link, the cover of the book, and the demos' pictures
-// for readers of books, which know no style sheets.
+// messenger shows beside a link, the cover of the book, the demos' pictures
+// for readers of books, which know no style sheets, and the book's icon for systems without SVG.
 //
-// It knows SVG as far as the demos' pictures use it (playground/demo/scene/doc.go):
-// rectangles, circles, paths of straight lines, texts in one line. The same input
+// A Picture is a demo's, of what playground/demo/scene/doc.go lists: rectangles, circles, paths,
+// texts in one line. A Drawing is an SVG of any author's, of shapes and gradients, without text. The same input
 // gives the same bytes.
 package raster
 

@@ -14,6 +14,7 @@ import (
 // Style is a style sheet for pictures, as far as pictures use one: rules with
 // custom properties, and rules with what SVG also has as attributes.
 type Style struct {
+	known     []string // the properties that are looked at
 	variables map[string]string
 	rules     []rule // the weaker ones first
 }
@@ -32,8 +33,10 @@ var presentation = []string{"fill", "stroke", "stroke-width", "stroke-dasharray"
 
 // NewStyle reads a style sheet. Rules for other media, and those with selectors
 // that only a page has a use for, are left out.
-func NewStyle(css string) (*Style, error) {
-	s := &Style{variables: map[string]string{}}
+func NewStyle(css string) (*Style, error) { return newStyle(css, presentation) }
+
+func newStyle(css string, known []string) (*Style, error) {
+	s := &Style{known: known, variables: map[string]string{}}
 	css = regexp.MustCompile(`(?s)/\*.*?\*/`).ReplaceAllString(css, "")
 	for css != "" {
 		selectors, rest, ok := strings.Cut(css, "{")
@@ -94,7 +97,7 @@ func (s *Style) add(selectors, body string) error {
 		case !ok:
 		case strings.HasPrefix(property, "--") && forAll:
 			s.variables[property] = value
-		case slices.Contains(presentation, property):
+		case slices.Contains(s.known, property):
 			declarations = append(declarations, declaration{property, value})
 		}
 	}
@@ -238,7 +241,7 @@ func (s *Style) Resolve(root *html.Node) {
 			}
 			kept = append(kept, a)
 		}
-		for _, property := range presentation {
+		for _, property := range s.known {
 			value := properties[n][property]
 			switch {
 			case value == "" || property == "display" && value != "none":

@@ -1,0 +1,98 @@
+package fragment
+
+import (
+	"reflect"
+	"strings"
+	"testing"
+
+	"kubewalk/generator/problem"
+)
+
+type item struct{ Name string }
+
+type data struct {
+	Language, Title string
+	Items           []item
+}
+
+func source(text string) Source {
+	return Source{File: "x.html", Text: []byte(text), Of: "x", Data: TypeOf(reflect.TypeFor[data]()), Languages: []string{"en", "ja"}, Styles: "content/custom.css",
+		Link: func(language, to string) (string, error) {
+			if to == "no.md" {
+				return "", problem.Problem{Message: "leads nowhere", Cure: "look"}
+			}
+			return "/" + language + "/" + to, nil
+		}}
+}
+
+func TestDraw(t *testing.T) {
+	d := data{"ja", `<b> & "q"`, []item{{"one"}, {"two"}}}
+	for text, want := range map[string]string{
+		`<p title="{{.Title}}">{{.Title}}</p>`:                                           `<p title="&lt;b&gt; &amp; &#34;q&#34;">&lt;b&gt; &amp; &#34;q&#34;</p>`,
+		`<a href="{{.Title}}">x</a>`:                                                     `<a href="%3cb%3e%20&amp;%20%22q%22">x</a>`,
+		`<a href="{{link "a.md"}}">x</a>`:                                                `<a href="/ja/a.md">x</a>`,
+		`{{if eq .Language "ja"}}<i>J</i>{{else}}<b>E</b>{{end}}`:                        `<i>J</i>`,
+		`{{range $i, $x := .Items}}{{$i}}{{$x.Name}}{{$.Language}} {{end}}`:              `0oneja 1twoja`,
+		`{{with index .Items 1}}{{.Name}}{{end}}`:                                        `two`,
+		`{{define "a"}}<i>{{.Name}}</i>{{end}}{{range .Items}}{{template "a" .}}{{end}}`: `<i>one</i><i>two</i>`,
+		"{{/* <script> \"}} */}}a":                                                       `a`,
+		`{{len .Items}}{{printf "%q" "}}"}}`:                                             `2&#34;}}&#34;`,
+		`<p {{if .Title}}hidden{{end}}>x</p>`:                                            `<p hidden>x</p>`,
+	} {
+		f, err := Parse(source(text))
+		if err != nil {
+			t.Errorf("%s: %v", text, err)
+			continue
+		}
+		if got, err := f.Draw("ja", d); err != nil || string(got) != want {
+			t.Errorf("%s is\n%s, want\n%s (%v)", text, got, want, err)
+		}
+	}
+}
+
+func TestWhatIsWrong(t *testing.T) {
+	for text, want := range map[string]string{
+		"":                            `x.html: file has no HTML (write what stands in this place, or remove the file)`,
+		"{{/* only this */}}":         `x.html: file has no HTML (write what stands in this place, or remove the file)`,
+		"{{.Titel}}":                  `x.html:1:3: unknown field "Titel" of x (did you mean "Title"?)`,
+		"日本 {{$.Titel}}":              `x.html:1:7: unknown field "Titel" of x (did you mean "Title"?)`,
+		"{{$x := .Title}}{{$x.Name}}": `x.html:1:21: unknown field "Name" (it is a value without fields)`,
+		"{{(index .Items 0).Nmae}}":   `x.html:1:19: unknown field "Nmae" (did you mean "Name"?)`,
+		"{{define \"a\"}}{{.Nmae}}{{end}}{{range .Items}}{{template \"a\" .}}{{end}}": `x.html:1:17: unknown field "Nmae" (did you mean "Name"?)`,
+		"{{define \"a\"}}x{{end}}{{template \"b\"}}":                                  `x.html:1:34: unknown template "b" (did you mean "a"?)`,
+		"{{define \"a\"}}{{template \"a\"}}{{end}}{{template \"a\"}}":                 `template "a" calls itself (remove the call)`,
+		"{{link \"no.md\"}}":      `x.html:1:8: leads nowhere (look)`,
+		"a {{if}}b{{end}}":        `x.html:1:3: missing value for if`,
+		"{{end}}":                 `x.html:1: unexpected {{end}} (remove it, or begin with {{if}}, {{with}} or {{range}})`,
+		"{{.Title":                `x.html:1: unclosed action (close what is open: {{if}}, {{with}} and {{range}} end with {{end}}, an action with }})`,
+		"<p>{{.Title</p>":         `x.html:1:4: bad character U+003C '<'`,
+		"<SCRIPT SRC=x></SCRIPT>": `x.html:1: script within the page, which the content security policy refuses`,
+		"<svg><a xlink:href=\"javascript:x\">x</a></svg>": `with a script, which the content security policy refuses`,
+		"<a href=\" JavaScript:x\">x</a>":                 `x.html:1:4: href with a script, which the content security policy refuses`,
+		"<iframe src=\"//a.example/\"></iframe>":          `x.html:1:9: <iframe> loads "//a.example/", which the content security policy refuses`,
+		"<meta charset=utf-8>":                            `x.html:1: <meta> within the page`,
+	} {
+		_, err := Parse(source(text))
+		if err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: %v, want %s", text, err, want)
+		}
+	}
+}
+
+// FuzzParse: no text makes the reader panic; what it takes can be drawn, or says why not.
+func FuzzParse(f *testing.F) {
+	f.Add(`<p class="{{.Title}}">{{range .Items}}{{.Name}}{{end}}</p>{{link "a.md"}}`)
+	f.Add(`{{define "a"}}{{template "a" .}}{{end}}{{with $x := .Title}}{{$x}}{{end}}<a {{if .Title}}href="{{.Title}}"{{end}}>`)
+	f.Add("{{- /* a */ -}}<b>{{`}}`}}</b>{{break}}")
+	f.Fuzz(func(t *testing.T, text string) {
+		made, err := Parse(source(text))
+		if err == nil {
+			_, _ = made.Draw("en", data{Title: "t", Items: []item{{"a"}}})
+		}
+		for _, p := range problem.Of(err) {
+			if p.File != "x.html" || p.Message == "" {
+				t.Errorf("problem %+v", p)
+			}
+		}
+	})
+}
