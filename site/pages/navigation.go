@@ -46,14 +46,12 @@ type place struct {
 }
 
 // manyChapters is from where on a reader cannot see the whole list at once: then
-// only the part that is being read is open. From mostChapters on the other parts
-// are links to the home page, which a script makes into lists: one file has the
-// chapters of all (Rest), and it is loaded when a reader opens one. In every page, a list
-// longer than that would be most of it. Of more than mostParts a page names those nearest
+// a page has the chapters of its own part. The other parts are links to the home page,
+// which a script makes into lists: one file has the chapters of all (Rest), and it is
+// loaded when a reader opens the contents. Of more than mostParts a page names those nearest
 // to its own, nearParts before and after, so that it does not grow with the book.
 const (
 	manyChapters = 40
-	mostChapters = 150
 	mostParts    = 40
 	nearParts    = 12
 )
@@ -70,12 +68,12 @@ func NewNavigation(site *Site, parts []Part) *Navigation {
 	for _, part := range parts {
 		begin := out.Len()
 		begins = append(begins, begin)
-		if count > mostChapters {
+		if count > manyChapters {
 			_, language, _ := strings.Cut(part.all()[0].Path, "/")
 			language, _, _ = strings.Cut(language, "/")
 			out.WriteString(text(partLink(site, language, part)))
 		} else {
-			out.WriteString(text(partList(site, part, count <= manyChapters, "")))
+			out.WriteString(text(partList(site, part, true, "")))
 		}
 		for _, own := range append([]Part{part}, part.Parts...) {
 			open := text(partList(site, part, count <= manyChapters, own.Name))
@@ -98,7 +96,7 @@ func NewNavigation(site *Site, parts []Part) *Navigation {
 	begins = append(begins, out.Len())
 	for i, part := range parts {
 		first, last := 0, out.Len()
-		if count > mostChapters && len(parts) > mostParts {
+		if count > manyChapters && len(parts) > mostParts {
 			first, last = begins[max(0, i-nearParts)], begins[min(len(parts), i+nearParts+1)]
 		}
 		paths := slices.Clone(part.Within)
@@ -139,7 +137,7 @@ func (n *Navigation) Rest() []byte {
 		count += len(part.all())
 		rest[part.Name] = list(part)
 	}
-	if count <= mostChapters {
+	if count <= manyChapters {
 		return nil
 	}
 	data, err := json.Marshal(rest)

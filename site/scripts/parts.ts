@@ -1,5 +1,5 @@
-// In a large book a page has its own part's chapters; those of another come when a
-// reader opens it, all from one file.
+// In a book of many chapters a page has its own part's; those of another come when a
+// reader opens it, all from one file, which is on its way as soon as the contents are open.
 
 /** A chapter's address, title and, if it is another, its language; or a part within the part. */
 type Entry = [href: string, title: string, lang?: string] | [title: string, within: Entry[]];
@@ -24,6 +24,9 @@ function openParts(): void {
   const src = document.getElementById("contents")?.dataset["list"];
   if (!src || location.protocol === "file:") return;
   let loaded: Promise<Record<string, Entry[]>> | undefined;
+  const load = () => (loaded ??= fetch(src).then((answer) => answer.json()));
+  const contents = document.getElementById("contents")!;
+  contents.addEventListener("beforetoggle", () => void load().catch(() => { loaded = undefined; }), { once: true });
   for (const away of document.querySelectorAll<HTMLElement>(".contents-away[data-part]")) {
     const link = away.querySelector("a")!;
     const part = document.createElement("details");
@@ -33,8 +36,7 @@ function openParts(): void {
     away.replaceWith(part);
     part.addEventListener("toggle", async () => {
       try {
-        loaded ??= fetch(src).then((answer) => answer.json());
-        part.append(listOf((await loaded)[away.dataset["part"]!]!));
+        part.append(listOf((await load())[away.dataset["part"]!]!));
       } catch {
         loaded = undefined;
         part.append(away); // the link to where the chapters are
