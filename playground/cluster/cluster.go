@@ -24,6 +24,7 @@ import (
 	"kubewalk/playground/node/kwok"
 	"kubewalk/playground/node/metrics"
 	"kubewalk/playground/node/network"
+	"kubewalk/playground/operator/kubebuilder"
 	"kubewalk/playground/operator/podlogger"
 	"kubewalk/playground/operator/samplecontroller"
 	"kubewalk/playground/sim"
@@ -60,8 +61,9 @@ type Cluster struct {
 	cloud  *cloud.Cloud // nil for none
 	outage cloud.Outage // of the cloud
 
-	stdout   podlogger.Stdout          // where the work-queue example prints
-	mistakes samplecontroller.Mistakes // in the sample controller
+	stdout          podlogger.Stdout          // where the work-queue example prints
+	mistakes        samplecontroller.Mistakes // in the sample controller
+	websiteMistakes kubebuilder.Mistakes      // in the operator of Websites
 
 	census *census // nil where the trace keeps commits
 

@@ -8,6 +8,7 @@ import (
 
 	"kubewalk/playground/cluster/suggest"
 	"kubewalk/playground/controlplane/cloud"
+	"kubewalk/playground/operator/kubebuilder"
 	"kubewalk/playground/operator/podlogger"
 	"kubewalk/playground/operator/samplecontroller"
 	"kubewalk/playground/sim"
@@ -15,7 +16,7 @@ import (
 
 // OperatorNames are the controllers that a cluster may have beside those of the
 // controller manager, by their components.
-var OperatorNames = []string{podlogger.Name, samplecontroller.Name}
+var OperatorNames = []string{podlogger.Name, samplecontroller.Name, kubebuilder.Name}
 
 // operatorFaults are the ways in which an operator, or the cloud behind its
 // controllers, can fail beside crashing, with spaces between them. The page's menu
@@ -23,6 +24,7 @@ var OperatorNames = []string{podlogger.Name, samplecontroller.Name}
 var operatorFaults = map[string]string{
 	podlogger.Name:        noSpace,
 	samplecontroller.Name: swallowErrors + " " + noOwner + " " + ownKindOnly,
+	kubebuilder.Name:      swallowErrors + " " + noOwner + " " + noFinalizer + " " + noPredicate,
 	cloud.Name:            quota + " " + apiErrors,
 }
 
@@ -31,8 +33,11 @@ func OperatorFaults(component string) []string { return strings.Fields(operatorF
 
 // startOperator brings an operator up.
 func (c *Cluster) startOperator(name string) *sim.Component {
-	if name == podlogger.Name {
+	switch name {
+	case podlogger.Name:
 		return podlogger.Start(c.kernel, c.Transport(), &c.stdout)
+	case kubebuilder.Name:
+		return kubebuilder.Start(c.kernel, c.Transport(), &c.websiteMistakes)
 	}
 	return samplecontroller.Start(c.kernel, c.Transport(), &c.mistakes)
 }
@@ -41,6 +46,14 @@ func (c *Cluster) startOperator(name string) *sim.Component {
 func (c *Cluster) operatorFault(component, fault string) *bool {
 	if !slices.Contains(OperatorFaults(component), fault) {
 		return nil
+	}
+	if component == kubebuilder.Name {
+		return map[string]*bool{
+			swallowErrors: &c.websiteMistakes.SwallowErrors,
+			noOwner:       &c.websiteMistakes.NoOwner,
+			noFinalizer:   &c.websiteMistakes.NoFinalizer,
+			noPredicate:   &c.websiteMistakes.NoPredicate,
+		}[fault]
 	}
 	return map[string]*bool{
 		noSpace:       &c.stdout.Full, // the disk to which it prints is full
