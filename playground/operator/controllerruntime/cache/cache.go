@@ -4,6 +4,7 @@ package cache
 
 import (
 	"fmt"
+	"time"
 
 	"kubewalk/playground/api"
 	"kubewalk/playground/api/apierrors"
@@ -43,6 +44,9 @@ func (c *Cache) KindFor(obj api.Object) (*api.Kind, error) {
 	return nil, &NoMatchError{gvk}
 }
 
+// syncPeriod is how often all objects are told of again. Upstream: pkg/cache/cache.go, defaultSyncPeriod; it varies by a tenth.
+const syncPeriod = 10 * time.Hour
+
 // GetInformer returns the informer of an object's kind, and starts it if it is the first time that anybody asks.
 func (c *Cache) GetInformer(obj api.Object) (cache.SharedIndexInformer, error) {
 	kind, err := c.KindFor(obj)
@@ -51,7 +55,7 @@ func (c *Cache) GetInformer(obj api.Object) (cache.SharedIndexInformer, error) {
 	}
 	informer := c.informers[kind.GroupVersionKind]
 	if informer == nil {
-		informer = cache.NewSharedIndexInformer(cache.NewListWatch(c.transport, kind.GroupVersionResource(), "", nil), kind.New(), 0, cache.Indexers{})
+		informer = cache.NewSharedIndexInformer(cache.NewListWatch(c.transport, kind.GroupVersionResource(), "", nil), kind.New(), syncPeriod, cache.Indexers{})
 		c.informers[kind.GroupVersionKind] = informer
 		c.component.Go("informer/"+kind.Resource, informer.Run)
 	}
