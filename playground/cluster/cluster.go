@@ -24,6 +24,7 @@ import (
 	"kubewalk/playground/node/kwok"
 	"kubewalk/playground/node/metrics"
 	"kubewalk/playground/node/network"
+	"kubewalk/playground/operator/controllerruntime/webhook"
 	"kubewalk/playground/operator/kubebuilder"
 	"kubewalk/playground/operator/podlogger"
 	"kubewalk/playground/operator/samplecontroller"
@@ -64,6 +65,7 @@ type Cluster struct {
 	stdout          podlogger.Stdout          // where the work-queue example prints
 	mistakes        samplecontroller.Mistakes // in the sample controller
 	websiteMistakes kubebuilder.Mistakes      // in the operator of Websites
+	websiteWebhooks webhook.Server            // of the same
 
 	census *census // nil where the trace keeps commits
 

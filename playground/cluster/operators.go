@@ -8,6 +8,7 @@ import (
 
 	"kubewalk/playground/cluster/suggest"
 	"kubewalk/playground/controlplane/cloud"
+	"kubewalk/playground/operator/controllerruntime/webhook"
 	"kubewalk/playground/operator/kubebuilder"
 	"kubewalk/playground/operator/podlogger"
 	"kubewalk/playground/operator/samplecontroller"
@@ -37,7 +38,7 @@ func (c *Cluster) startOperator(name string) *sim.Component {
 	case podlogger.Name:
 		return podlogger.Start(c.kernel, c.Transport(), &c.stdout)
 	case kubebuilder.Name:
-		return kubebuilder.Start(c.kernel, c.Transport(), &c.websiteMistakes)
+		return kubebuilder.Start(c.kernel, c.Transport(), &c.websiteMistakes, &c.websiteWebhooks)
 	}
 	return samplecontroller.Start(c.kernel, c.Transport(), &c.mistakes)
 }
@@ -63,6 +64,18 @@ func (c *Cluster) operatorFault(component, fault string) *bool {
 		quota:         &c.outage.Quota,
 		apiErrors:     &c.outage.APIErrors,
 	}[fault]
+}
+
+// outside leads to the webhooks of an operator, which is in no Pod: by its URL, as to a manager that runs on its author's machine.
+func (c *Cluster) outside(p *sim.Proc, host, path string, body []byte, timeout time.Duration) (int, []byte, bool, error) {
+	if host != kubebuilder.Name+webhook.Address || !slices.Contains(c.config.Operators, kubebuilder.Name) {
+		return 0, nil, false, nil
+	}
+	status, answer, err := c.websiteWebhooks.Post(p, path, body, timeout)
+	if err != nil {
+		err = fmt.Errorf("dial tcp %s: %w", host, err)
+	}
+	return status, answer, true, err
 }
 
 // operatorsAt is when they start: behind the controllers, as Pods of a user would.

@@ -178,6 +178,44 @@ func TestWebsiteOperator(t *testing.T) {
 	}
 }
 
+const hooksOfWebsites = `{"apiVersion":"v1","kind":"List","items":[
+	{"apiVersion":"admissionregistration.k8s.io/v1","kind":"MutatingWebhookConfiguration","metadata":{"name":"websites"},"webhooks":[
+	{"name":"mwebsite-v1.kb.io","clientConfig":{"url":"https://website-operator:9443/mutate-web-example-com-v1-website"},"admissionReviewVersions":["v1"],
+	"sideEffects":"None","rules":[{"apiGroups":["web.example.com"],"apiVersions":["v1"],"resources":["websites"],"operations":["CREATE","UPDATE"]}]}]},
+	{"apiVersion":"admissionregistration.k8s.io/v1","kind":"ValidatingWebhookConfiguration","metadata":{"name":"websites"},"webhooks":[
+	{"name":"vwebsite-v1.kb.io","clientConfig":{"url":"https://website-operator:9443/validate-web-example-com-v1-website"},"admissionReviewVersions":["v1"],
+	"sideEffects":"None","rules":[{"apiGroups":["web.example.com"],"apiVersions":["v1"],"resources":["websites"],"operations":["CREATE","UPDATE","DELETE"]}]}]}]}`
+
+// TestWebsiteWebhooks: the operator answers the API server, which finds nobody while it is stopped.
+func TestWebsiteWebhooks(t *testing.T) {
+	const deploy = "get deploy bare -o jsonpath={.metadata.name}"
+	bare := strings.NewReplacer(`"blog"`, `"bare"`, `,"host":"blog.example.com"`, "", "nginx:1.27", "nginx").Replace(blog)
+	c := websiteWorld(t, "")
+	typed(t, c, "apply -f hooks", hooksOfWebsites)
+	c.RunUntil(c.Elapsed() + time.Second)
+	for _, step := range []typedStep{
+		{"apply -f bare", "website.web.example.com/bare created\n! Warning: spec.image: without a fixed tag, Pods may run different versions", time.Second},
+		{"get website bare -o jsonpath={.spec.host}", "bare.example.com", 0},
+		{deploy, "bare", 0},
+		{"patch website bare --type=merge -p '{\"spec\":{\"host\":\"x\"}}'", `! Error from server (Forbidden): admission webhook "vwebsite-v1.kb.io" denied the request: spec.host: ` +
+			`is "bare.example.com" for good: links lead there`, 0},
+		{"patch website bare --type=merge -p '{\"spec\":{\"image\":\"nginx:1.28\"}}'", "website.web.example.com/bare patched", 0},
+		{"delete website bare", `website.web.example.com "bare" deleted from default namespace`, 0},
+	} {
+		if got := typed(t, c, step.line, bare); got != step.want {
+			t.Errorf("$ %s\ngot  %q\nwant %q", step.line, got, step.want)
+		}
+		c.RunUntil(c.Elapsed() + step.pass)
+	}
+	schedule(t, c, cluster.Input{At: c.Elapsed(), Kind: cluster.Stop, Component: "website-operator"})
+	c.RunUntil(c.Elapsed() + time.Second)
+	const want = `failed calling webhook "mwebsite-v1.kb.io": failed to call webhook: ` +
+		`Post "https://website-operator:9443/mutate-web-example-com-v1-website?timeout=10s": dial tcp website-operator:9443: connect: connection refused`
+	if got := typed(t, c, "apply -f bare", bare); !strings.Contains(got, want) {
+		t.Errorf("without the operator: %q", got)
+	}
+}
+
 // TestWebsitePredicate: without the predicate, what the operator writes about a Website leads to one more reconciliation each time.
 func TestWebsitePredicate(t *testing.T) {
 	count := map[string]int{}

@@ -19,7 +19,7 @@ const (
 )
 
 // files are those that run in the simulated cluster.
-var files = []string{"api/v1/website_types.go", "internal/controller/website_controller.go"}
+var files = []string{"api/v1/website_types.go", "internal/controller/website_controller.go", "internal/webhook/v1/website_webhook.go"}
 
 // paths are what an import becomes. The packages have the same names, or the file gives them one.
 var paths = map[string]string{
@@ -37,6 +37,7 @@ var paths = map[string]string{
 	"sigs.k8s.io/controller-runtime/pkg/client":                    "kubewalk/playground/operator/controllerruntime/client",
 	"sigs.k8s.io/controller-runtime/pkg/controller/controllerutil": "kubewalk/playground/operator/controllerruntime/controllerutil",
 	"sigs.k8s.io/controller-runtime/pkg/log":                       "kubewalk/playground/operator/controllerruntime/log",
+	"sigs.k8s.io/controller-runtime/pkg/webhook/admission":         "kubewalk/playground/operator/controllerruntime/admission",
 	"sigs.k8s.io/controller-runtime/pkg/predicate":                 "kubewalk/playground/operator/controllerruntime/predicate",
 }
 

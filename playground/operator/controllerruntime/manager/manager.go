@@ -12,6 +12,7 @@ import (
 	crclient "kubewalk/playground/operator/controllerruntime/client"
 	"kubewalk/playground/operator/controllerruntime/controller"
 	"kubewalk/playground/operator/controllerruntime/runtime"
+	"kubewalk/playground/operator/controllerruntime/webhook"
 	"kubewalk/playground/sim"
 )
 
@@ -22,6 +23,8 @@ type Manager interface {
 	GetScheme() *runtime.Scheme
 	// GetEventRecorder returns a recorder whose Events say that they come from name.
 	GetEventRecorder(name string) events.EventRecorder
+	// GetWebhookServer returns the server of the program's webhooks.
+	GetWebhookServer() *webhook.Server
 	// Component is the program. Upstream has no such method.
 	Component() *sim.Component
 	// Add has Start start a controller.
@@ -30,10 +33,17 @@ type Manager interface {
 	Start(p *sim.Proc)
 }
 
+// Options are what the program brings along.
+type Options struct {
+	Scheme        *runtime.Scheme
+	WebhookServer *webhook.Server
+}
+
 // New returns a manager of a program that speaks to the API server over t.
-func New(component *sim.Component, t client.Transport, scheme *runtime.Scheme) Manager {
-	c := objects.New(component, t, scheme)
-	return &manager{component: component, transport: t, scheme: scheme, cache: c, client: crclient.New(t, c)}
+func New(component *sim.Component, t client.Transport, options Options) Manager {
+	c := objects.New(component, t, options.Scheme)
+	options.WebhookServer.Start(component)
+	return &manager{component: component, transport: t, scheme: options.Scheme, cache: c, client: crclient.New(t, c), webhooks: options.WebhookServer}
 }
 
 type manager struct {
@@ -44,12 +54,15 @@ type manager struct {
 	client      crclient.Client
 	broadcaster *events.EventBroadcaster
 	controllers []*controller.Controller
+	webhooks    *webhook.Server
 }
 
 func (m *manager) GetClient() crclient.Client { return m.client }
 func (m *manager) GetCache() *objects.Cache   { return m.cache }
 func (m *manager) GetScheme() *runtime.Scheme { return m.scheme }
 func (m *manager) Component() *sim.Component  { return m.component }
+
+func (m *manager) GetWebhookServer() *webhook.Server { return m.webhooks }
 
 func (m *manager) GetEventRecorder(name string) events.EventRecorder {
 	if m.broadcaster == nil {
