@@ -115,7 +115,7 @@ func (v *controllerView) drawBand() {
 				l.setTitle(said("scene.pod", "1"))
 			}
 			if waiting := v.areas[waitingArea]; waiting != nil && len(waiting.of) > 0 {
-				l.setTitle(said("scene.noNode", number(n), number(len(waiting.of))))
+				l.setTitle(first(a.pods.w, typeText, said("scene.noNode", number(n), number(len(waiting.of))), said("scene.noNode.brief")))
 				if n == 1 {
 					l.setTitle(said("scene.noNode.one"))
 				}

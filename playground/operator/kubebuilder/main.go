@@ -26,7 +26,7 @@ func Start(k *sim.Kernel, t client.Transport, mistakes *Mistakes, webhooks *webh
 		reconciler := &controller.WebsiteReconciler{
 			Client:   mgr.GetClient(),
 			Scheme:   mgr.GetScheme(),
-			Recorder: mgr.GetEventRecorder("website-controller"),
+			Recorder: mgr.GetEventRecorder("website"),
 			Clock:    clock.Func(k.Time),
 		}
 		err := reconciler.SetupWithManager(mgr)

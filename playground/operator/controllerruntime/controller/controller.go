@@ -130,7 +130,9 @@ func (c *Controller) processNextWorkItem(p *sim.Proc) bool {
 
 func (c *Controller) reconcileHandler(p *sim.Proc, request reconcile.Request) {
 	// region handler
-	log := c.logger().WithValues("namespace", request.Namespace, "name", request.Name)
+	log := c.logger().WithValues(
+		"namespace", request.Namespace,
+		"name", request.Name)
 	ctx := context.Context{Proc: p, Logger: log}
 	log.V(5).Info("Reconciling")
 	result, err := c.Do.Reconcile(ctx, request)

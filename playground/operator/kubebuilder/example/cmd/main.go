@@ -12,7 +12,6 @@ import (
 	ctrl "sigs.k8s.io/controller-runtime"
 	"sigs.k8s.io/controller-runtime/pkg/healthz"
 	"sigs.k8s.io/controller-runtime/pkg/log/zap"
-	metricsserver "sigs.k8s.io/controller-runtime/pkg/metrics/server"
 
 	webv1 "example.com/website/api/v1"
 	"example.com/website/internal/controller"
@@ -42,23 +41,26 @@ func main() {
 
 func run(metrics, probes string, elect bool) error {
 	// region main
-	mgr, err := ctrl.NewManager(ctrl.GetConfigOrDie(), ctrl.Options{
+	options := ctrl.Options{
 		Scheme:                 scheme,
-		Metrics:                metricsserver.Options{BindAddress: metrics},
 		HealthProbeBindAddress: probes,
 		LeaderElection:         elect,
 		LeaderElectionID:       "website.example.com",
-	})
+	}
+	options.Metrics.BindAddress = metrics
+	config := ctrl.GetConfigOrDie()
+	mgr, err := ctrl.NewManager(config, options)
 	if err != nil {
 		return err
 	}
 	reconciler := &controller.WebsiteReconciler{
 		Client:   mgr.GetClient(),
 		Scheme:   mgr.GetScheme(),
-		Recorder: mgr.GetEventRecorder("website-controller"),
+		Recorder: mgr.GetEventRecorder("website"),
 		Clock:    clock.RealClock{},
 	}
-	if err := reconciler.SetupWithManager(mgr); err != nil {
+	err = reconciler.SetupWithManager(mgr)
+	if err != nil {
 		return err
 	}
 	// endregion

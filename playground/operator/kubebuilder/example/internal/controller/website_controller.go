@@ -26,6 +26,8 @@ const (
 	Finalizer = "web.example.com/directory"
 	// directoryName is the ConfigMap with the hosts of a namespace.
 	directoryName = "websites"
+	// label is on the Pods of a Website.
+	label = "website"
 	// conditionAvailable says whether anybody answers.
 	conditionAvailable = "Available"
 )
@@ -38,14 +40,12 @@ type WebsiteReconciler struct {
 	Clock    clock.PassiveClock
 }
 
-// region markers
 // +kubebuilder:rbac:groups=web.example.com,resources=websites,verbs=get;list;watch;update
 // +kubebuilder:rbac:groups=web.example.com,resources=websites/status,verbs=update
 // +kubebuilder:rbac:groups=web.example.com,resources=websites/finalizers,verbs=update
 // +kubebuilder:rbac:groups=apps,resources=deployments,verbs=get;list;watch;create;update
 // +kubebuilder:rbac:groups="",resources=services;configmaps,verbs=get;list;watch;create;update
 // +kubebuilder:rbac:groups=events.k8s.io,resources=events,verbs=create;patch
-// endregion
 
 // Reconcile makes what one Website asks for true.
 func (r *WebsiteReconciler) Reconcile(
@@ -94,10 +94,12 @@ func (r *WebsiteReconciler) reconcileDeployment(
 		},
 	}
 	mutate := func() error {
-		labels := map[string]string{"website": website.Name}
+		labels := map[string]string{label: website.Name}
 		spec := &deployment.Spec
 		spec.Replicas = website.Spec.Replicas
-		spec.Selector = &metav1.LabelSelector{MatchLabels: labels}
+		spec.Selector = &metav1.LabelSelector{
+			MatchLabels: labels,
+		}
 		spec.Template.Labels = labels
 		if len(spec.Template.Spec.Containers) == 0 {
 			spec.Template.Spec.Containers =
@@ -126,7 +128,7 @@ func (r *WebsiteReconciler) reconcileService(
 	}
 	mutate := func() error {
 		service.Spec.Selector =
-			map[string]string{"website": website.Name}
+			map[string]string{label: website.Name}
 		if len(service.Spec.Ports) == 0 {
 			service.Spec.Ports = []corev1.ServicePort{{Port: 80}}
 		}
@@ -190,7 +192,7 @@ func (r *WebsiteReconciler) updateStatus(
 		Type:               conditionAvailable,
 		Status:             metav1.ConditionFalse,
 		Reason:             "NoPods",
-		Message:            fmt.Sprintf("%d Pods answer", available),
+		Message:            fmt.Sprint("Pods: ", available),
 		ObservedGeneration: website.Generation,
 		LastTransitionTime: metav1.NewTime(r.Clock.Now()),
 	}
@@ -198,7 +200,8 @@ func (r *WebsiteReconciler) updateStatus(
 		condition.Status = metav1.ConditionTrue
 		condition.Reason = "Answering"
 	}
-	meta.SetStatusCondition(&website.Status.Conditions, condition)
+	conditions := &website.Status.Conditions
+	meta.SetStatusCondition(conditions, condition)
 	return r.Status().Update(ctx, website)
 	// endregion
 }
@@ -209,7 +212,8 @@ func (r *WebsiteReconciler) finalize(
 	ctx context.Context, website *webv1.Website,
 ) error {
 	// region finalize
-	if !controllerutil.ContainsFinalizer(website, Finalizer) {
+	if !controllerutil.ContainsFinalizer(
+		website, Finalizer) {
 		return nil
 	}
 	directory := &corev1.ConfigMap{}
@@ -224,7 +228,7 @@ func (r *WebsiteReconciler) finalize(
 	if client.IgnoreNotFound(err) != nil {
 		return err
 	}
-	logf.FromContext(ctx).Info("Line removed from the directory")
+	logf.FromContext(ctx).Info("Line removed")
 	controllerutil.RemoveFinalizer(website, Finalizer)
 	return r.Update(ctx, website)
 	// endregion

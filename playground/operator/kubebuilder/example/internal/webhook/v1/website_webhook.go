@@ -26,10 +26,14 @@ func SetupWebsiteWebhookWithManager(mgr ctrl.Manager) error {
 type WebsiteDefaulter struct{}
 
 // Default is called before a Website is stored, and before its schema is looked at.
-func (d *WebsiteDefaulter) Default(ctx context.Context, website *webv1.Website) error {
+func (d *WebsiteDefaulter) Default(
+	ctx context.Context, website *webv1.Website,
+) error {
 	if website.Spec.Host == "" {
-		website.Spec.Host = website.Name + ".example.com"
-		logf.FromContext(ctx).Info("Default host", "host", website.Spec.Host)
+		host := website.Name + ".example.com"
+		logf.FromContext(ctx).Info("Default host",
+			"host", host)
+		website.Spec.Host = host
 	}
 	return nil
 }
