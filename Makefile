@@ -66,8 +66,9 @@ test: ## everything
 test-site:
 	$(GENERATOR) build --out $(CACHE)/site
 
-# The four modules of their own hold the generated types against upstream's, our selectors, quantities and decoding against
+# Four modules of their own hold the generated types against upstream's, our selectors, quantities and decoding against
 # upstream's code, authorization against the real API server's, and the port against the real kubectl, client-go and controller-runtime.
+# The fifth is a controller written with kubebuilder.
 test-go:
 	@unformatted="$$(gofmt -l generator site playground wasm)"; \
 	if [ -n "$$unformatted" ]; then echo "not formatted (cure: gofmt -w FILE):"; echo "$$unformatted"; exit 1; fi
@@ -80,6 +81,7 @@ test-go:
 	cd playground/api/conformance && go test ./...
 	cd playground/controlplane/apiserver/conformance && go test ./...
 	cd playground/httpapi/conformance && go test ./...
+	cd playground/operator/kubebuilder/example && go vet ./... && go test ./...
 
 # What must hold in every cluster, in this many random ones; see playground/check/chaos.
 EXPERIMENTS ?= 10000

@@ -25,6 +25,8 @@ import (
 	"kubewalk/playground/node/kwok"
 	"kubewalk/playground/node/metrics"
 	"kubewalk/playground/node/network"
+	"kubewalk/playground/operator/controllerruntime/webhook"
+	"kubewalk/playground/operator/kubebuilder"
 	"kubewalk/playground/operator/podlogger"
 	"kubewalk/playground/operator/samplecontroller"
 	"kubewalk/playground/sim"
@@ -61,8 +63,10 @@ type Cluster struct {
 	cloud  *cloud.Cloud // nil for none
 	outage cloud.Outage // of the cloud
 
-	stdout   podlogger.Stdout          // where the work-queue example prints
-	mistakes samplecontroller.Mistakes // in the sample controller
+	stdout          podlogger.Stdout          // where the work-queue example prints
+	mistakes        samplecontroller.Mistakes // in the sample controller
+	websiteMistakes kubebuilder.Mistakes      // in the operator of Websites
+	websiteWebhooks webhook.Server            // of the same
 
 	managed struct{ of, copy api.Object } // what a watch from outside was shown last
 

@@ -24,10 +24,12 @@ const (
 	noSpace  = "no-space"
 	crash    = "crash"
 
-	// Mistakes of an author: see samplecontroller.Mistakes.
+	// Mistakes of an author: see samplecontroller.Mistakes and kubebuilder.Mistakes.
 	swallowErrors = "swallow-errors"
 	noOwner       = "no-owner"
 	ownKindOnly   = "own-kind-only"
+	noFinalizer   = "no-finalizer"
+	noPredicate   = "no-predicate"
 )
 
 var _ = standingFault(Fail, func(in Input) error {

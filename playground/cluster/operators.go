@@ -8,6 +8,8 @@ import (
 
 	"kubewalk/playground/cluster/suggest"
 	"kubewalk/playground/controlplane/cloud"
+	"kubewalk/playground/operator/controllerruntime/webhook"
+	"kubewalk/playground/operator/kubebuilder"
 	"kubewalk/playground/operator/podlogger"
 	"kubewalk/playground/operator/samplecontroller"
 	"kubewalk/playground/sim"
@@ -15,7 +17,7 @@ import (
 
 // OperatorNames are the controllers that a cluster may have beside those of the
 // controller manager, by their components.
-var OperatorNames = []string{podlogger.Name, samplecontroller.Name}
+var OperatorNames = []string{podlogger.Name, samplecontroller.Name, kubebuilder.Name}
 
 // operatorFaults are the ways in which an operator, or the cloud behind its
 // controllers, can fail beside crashing, with spaces between them. The page's menu
@@ -23,6 +25,7 @@ var OperatorNames = []string{podlogger.Name, samplecontroller.Name}
 var operatorFaults = map[string]string{
 	podlogger.Name:        noSpace,
 	samplecontroller.Name: swallowErrors + " " + noOwner + " " + ownKindOnly,
+	kubebuilder.Name:      swallowErrors + " " + noOwner + " " + noFinalizer + " " + noPredicate,
 	cloud.Name:            quota + " " + apiErrors,
 }
 
@@ -31,8 +34,11 @@ func OperatorFaults(component string) []string { return strings.Fields(operatorF
 
 // startOperator brings an operator up.
 func (c *Cluster) startOperator(name string) *sim.Component {
-	if name == podlogger.Name {
+	switch name {
+	case podlogger.Name:
 		return podlogger.Start(c.kernel, c.Transport(), &c.stdout)
+	case kubebuilder.Name:
+		return kubebuilder.Start(c.kernel, c.Transport(), &c.websiteMistakes, &c.websiteWebhooks)
 	}
 	return samplecontroller.Start(c.kernel, c.Transport(), &c.mistakes)
 }
@@ -42,6 +48,14 @@ func (c *Cluster) operatorFault(component, fault string) *bool {
 	if !slices.Contains(OperatorFaults(component), fault) {
 		return nil
 	}
+	if component == kubebuilder.Name {
+		return map[string]*bool{
+			swallowErrors: &c.websiteMistakes.SwallowErrors,
+			noOwner:       &c.websiteMistakes.NoOwner,
+			noFinalizer:   &c.websiteMistakes.NoFinalizer,
+			noPredicate:   &c.websiteMistakes.NoPredicate,
+		}[fault]
+	}
 	return map[string]*bool{
 		noSpace:       &c.stdout.Full, // the disk to which it prints is full
 		swallowErrors: &c.mistakes.SwallowErrors,
@@ -50,6 +64,18 @@ func (c *Cluster) operatorFault(component, fault string) *bool {
 		quota:         &c.outage.Quota,
 		apiErrors:     &c.outage.APIErrors,
 	}[fault]
+}
+
+// outside leads to the webhooks of an operator, which is in no Pod: by its URL, as to a manager that runs on its author's machine.
+func (c *Cluster) outside(p *sim.Proc, host, path string, body []byte, timeout time.Duration) (int, []byte, bool, error) {
+	if host != kubebuilder.Name+webhook.Address || !slices.Contains(c.config.Operators, kubebuilder.Name) {
+		return 0, nil, false, nil
+	}
+	status, answer, err := c.websiteWebhooks.Post(p, path, body, timeout)
+	if err != nil {
+		err = fmt.Errorf("dial tcp %s: %w", host, err)
+	}
+	return status, answer, true, err
 }
 
 // operatorsAt is when they start: behind the controllers, as Pods of a user would.

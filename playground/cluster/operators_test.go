@@ -150,3 +150,131 @@ func TestAnOperatorThatStartsLater(t *testing.T) {
 		t.Error("one that the cluster does not have may start later")
 	}
 }
+
+const (
+	websites = `{"apiVersion":"apiextensions.k8s.io/v1","kind":"CustomResourceDefinition","metadata":{"name":"websites.web.example.com"},
+	"spec":{"group":"web.example.com","scope":"Namespaced","names":{"kind":"Website","plural":"websites"},
+	"versions":[{"name":"v1","served":true,"storage":true,"subresources":{"status":{}},"schema":{"openAPIV3Schema":{"type":"object","properties":{
+	"spec":{"type":"object","properties":{"image":{"type":"string"},"host":{"type":"string"},"replicas":{"type":"integer","default":1}}},
+	"status":{"type":"object","x-kubernetes-preserve-unknown-fields":true}}}}}]}}`
+	blog      = `{"apiVersion":"web.example.com/v1","kind":"Website","metadata":{"name":"blog"},"spec":{"image":"nginx:1.27","host":"blog.example.com"}}`
+	fewObject = `{"apiVersion":"v1","kind":"ResourceQuota","metadata":{"name":"few"},"spec":{"hard":{"services":"1"}}}`
+)
+
+// TestWebsiteOperator is what the reconciler of operator/kubebuilder does, and what each mistake of its author leads to.
+func TestWebsiteOperator(t *testing.T) {
+	const (
+		replicas  = "get deploy blog --ignore-not-found -o jsonpath={.spec.replicas}"
+		line      = "get cm websites --ignore-not-found -o jsonpath={.data.blog}"
+		service   = "get svc blog --ignore-not-found -o jsonpath={.spec.ports[0].port}"
+		condition = "get website blog -o jsonpath='{.status.conditions[0].status} {.status.availableReplicas}'"
+	)
+	apply := typedStep{"apply -f blog", "website.web.example.com/blog created", 5 * time.Second}
+	grow := typedStep{"scale deployment blog --replicas=3", "deployment.apps/blog scaled", time.Second}
+	end := typedStep{"delete website blog", `website.web.example.com "blog" deleted from default namespace`, 5 * time.Second}
+	limit := typedStep{"apply -f few", "resourcequota/few created", 2 * time.Second}
+	free := typedStep{"delete quota few", `resourcequota "few" deleted from default namespace`, 6 * time.Second}
+	for _, test := range []struct {
+		name, mistake string
+		steps         []typedStep
+	}{
+		{"as it should be", "", []typedStep{
+			apply, {replicas, "1", 0}, {service, "80", 0}, {line, "blog.example.com", 0}, {condition, "True 1", 0},
+			{"get website blog -o jsonpath={.metadata.finalizers}", `["web.example.com/directory"]`, 0},
+			{"get events --field-selector involvedObject.kind=Website -o jsonpath='{.items[*].message}'", "Deployment created Service created", 0},
+			grow, {replicas, "1", 0},
+			{"delete service blog", `service "blog" deleted from default namespace`, time.Second}, {service, "80", 0},
+			end, {replicas, "", 0}, {service, "", 0}, {line, "", 0},
+		}},
+		{"an error is tried again", "", []typedStep{limit, apply, {service, "", 0}, {line, "", 0}, free, {service, "80", 0}, {line, "blog.example.com", 0}}},
+		{"errors are swallowed", "swallow-errors", []typedStep{limit, apply, {replicas, "1", 0}, free, {service, "", 0}, {line, "", 0}}},
+		{"no owner", "no-owner", []typedStep{
+			apply, {condition, "False ", 0}, grow, {replicas, "3", 0}, end, {replicas, "3", 0}, {service, "80", 0}, {line, "", 0},
+		}},
+		{"no finalizer", "no-finalizer", []typedStep{
+			apply, {"get website blog -o jsonpath={.metadata.finalizers}", "", 0}, end, {replicas, "", 0}, {line, "blog.example.com", 0},
+		}},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			c := websiteWorld(t, test.mistake)
+			for _, step := range test.steps {
+				if got := typed(t, c, step.line, map[bool]string{true: fewObject, false: blog}[step == limit]); got != step.want {
+					t.Errorf("$ %s\ngot  %q\nwant %q", step.line, got, step.want)
+				}
+				c.RunUntil(c.Elapsed() + step.pass)
+			}
+		})
+	}
+}
+
+const hooksOfWebsites = `{"apiVersion":"v1","kind":"List","items":[
+	{"apiVersion":"admissionregistration.k8s.io/v1","kind":"MutatingWebhookConfiguration","metadata":{"name":"websites"},"webhooks":[
+	{"name":"mwebsite-v1.kb.io","clientConfig":{"url":"https://website-operator:9443/mutate-web-example-com-v1-website"},"admissionReviewVersions":["v1"],
+	"sideEffects":"None","rules":[{"apiGroups":["web.example.com"],"apiVersions":["v1"],"resources":["websites"],"operations":["CREATE","UPDATE"]}]}]},
+	{"apiVersion":"admissionregistration.k8s.io/v1","kind":"ValidatingWebhookConfiguration","metadata":{"name":"websites"},"webhooks":[
+	{"name":"vwebsite-v1.kb.io","clientConfig":{"url":"https://website-operator:9443/validate-web-example-com-v1-website"},"admissionReviewVersions":["v1"],
+	"sideEffects":"None","rules":[{"apiGroups":["web.example.com"],"apiVersions":["v1"],"resources":["websites"],"operations":["CREATE","UPDATE","DELETE"]}]}]}]}`
+
+// TestWebsiteWebhooks: the operator answers the API server, which finds nobody while it is stopped.
+func TestWebsiteWebhooks(t *testing.T) {
+	const deploy = "get deploy bare -o jsonpath={.metadata.name}"
+	bare := strings.NewReplacer(`"blog"`, `"bare"`, `,"host":"blog.example.com"`, "", "nginx:1.27", "nginx").Replace(blog)
+	c := websiteWorld(t, "")
+	typed(t, c, "apply -f hooks", hooksOfWebsites)
+	c.RunUntil(c.Elapsed() + time.Second)
+	for _, step := range []typedStep{
+		{"apply -f bare", "website.web.example.com/bare created\n! Warning: spec.image: without a fixed tag, Pods may run different versions", time.Second},
+		{"get website bare -o jsonpath={.spec.host}", "bare.example.com", 0},
+		{deploy, "bare", 0},
+		{"patch website bare --type=merge -p '{\"spec\":{\"host\":\"x\"}}'", `! Error from server (Forbidden): admission webhook "vwebsite-v1.kb.io" denied the request: spec.host: ` +
+			`is "bare.example.com" for good: links lead there`, 0},
+		{"patch website bare --type=merge -p '{\"spec\":{\"image\":\"nginx:1.28\"}}'", "website.web.example.com/bare patched", 0},
+		{"delete website bare", `website.web.example.com "bare" deleted from default namespace`, 0},
+	} {
+		if got := typed(t, c, step.line, bare); got != step.want {
+			t.Errorf("$ %s\ngot  %q\nwant %q", step.line, got, step.want)
+		}
+		c.RunUntil(c.Elapsed() + step.pass)
+	}
+	schedule(t, c, cluster.Input{At: c.Elapsed(), Kind: cluster.Stop, Component: "website-operator"})
+	c.RunUntil(c.Elapsed() + time.Second)
+	const want = `failed calling webhook "mwebsite-v1.kb.io": failed to call webhook: ` +
+		`Post "https://website-operator:9443/mutate-web-example-com-v1-website?timeout=10s": dial tcp website-operator:9443: connect: connection refused`
+	if got := typed(t, c, "apply -f bare", bare); !strings.Contains(got, want) {
+		t.Errorf("without the operator: %q", got)
+	}
+}
+
+// TestWebsitePredicate: without the predicate, what the operator writes about a Website leads to one more reconciliation each time.
+func TestWebsitePredicate(t *testing.T) {
+	count := map[string]int{}
+	for _, mistake := range []string{"", "no-predicate"} {
+		c := websiteWorld(t, mistake)
+		typed(t, c, "apply -f blog", blog)
+		c.RunUntil(c.Elapsed() + 10*time.Second)
+		for _, e := range c.Trace().Events(1) {
+			if e.Component == "website-operator" && e.Op == trace.QueueGet {
+				count[mistake]++
+			}
+		}
+	}
+	if count[""] == 0 || count["no-predicate"] <= count[""] {
+		t.Errorf("it reconciles %d times, and %d times without the predicate", count[""], count["no-predicate"])
+	}
+}
+
+// websiteWorld is a cluster with the operator of Websites, whose author has made a mistake or none, and their kind.
+func websiteWorld(t *testing.T, mistake string) *cluster.Cluster {
+	t.Helper()
+	config := cluster.DefaultConfig()
+	config.Nodes = cluster.NumberedNodes(1)
+	config.Operators = []string{"website-operator"}
+	c := cluster.New(config, 1)
+	t.Cleanup(c.Close)
+	typed(t, c, "apply -f crd", websites)
+	c.RunUntil(14 * time.Second) // it looks for the kind every ten seconds
+	if mistake != "" {
+		schedule(t, c, at(c.Elapsed(), fail("website-operator", mistake)))
+	}
+	return c
+}

@@ -52,6 +52,8 @@ var layers = []layer{
 	{"node/ingress", "api/* sim trace controlplane/workqueue controlplane/client/* node/network"},
 	{"node/*", "api/* sim trace controlplane/client/* node/network"},
 
+	{"operator/controllerruntime/*", "api/* sim trace controlplane/workqueue controlplane/client/* operator/controllerruntime/*"},
+	{"operator/kubebuilder/*", "api/* sim controlplane/client/* operator/controllerruntime/* operator/kubebuilder/*"},
 	{"operator/*", "api/* sim trace controlplane/workqueue controlplane/client/*"},
 	{"kubectl", "api/* sim trace controlplane/client controlplane/discovery controlplane/requestinfo"},
 	{"cluster/suggest", ""},

@@ -44,6 +44,7 @@ type Server struct {
 	owners   *owners
 	kubelets Kubelets
 	dialer   Dialer
+	outside  Outside
 
 	registries map[api.GroupVersionResource]*registry.Store
 	caches     map[string]*cacher.Cacher  // by resource

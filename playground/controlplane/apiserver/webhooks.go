@@ -3,6 +3,7 @@ package apiserver
 import (
 	"errors"
 	"fmt"
+	"strings"
 	"time"
 
 	"kubewalk/playground/api"
@@ -21,6 +22,12 @@ type Dialer interface {
 // ConnectPods registers the way to the Pods.
 func (s *Server) ConnectPods(d Dialer) { s.dialer = d }
 
+// Outside sends a body to a program that is in no Pod, as Dialer.Post does to a Pod. known is false for a host that isn't there.
+type Outside func(p *sim.Proc, host, path string, body []byte, timeout time.Duration) (status int, answer []byte, known bool, err error)
+
+// ConnectOutside registers the way to such programs.
+func (s *Server) ConnectOutside(o Outside) { s.outside = o }
+
 // webhooks is what admission needs of the server: it implements admission.Host.
 type webhooks struct{ server *Server }
 
@@ -29,6 +36,16 @@ func (w webhooks) Post(p *sim.Proc, address, url string, body []byte, timeout ti
 		return 0, nil, fmt.Errorf("dial tcp %s: connect: network is unreachable", address)
 	}
 	return w.server.dialer.Post(p, address, url, body, timeout)
+}
+
+func (w webhooks) PostOutside(p *sim.Proc, host, path string, body []byte, timeout time.Duration) (int, []byte, error) {
+	if outside := w.server.outside; outside != nil {
+		if status, answer, known, err := outside(p, host, path, body, timeout); known {
+			return status, answer, err
+		}
+	}
+	host, _, _ = strings.Cut(host, ":")
+	return 0, nil, fmt.Errorf("dial tcp: lookup %s: no such host", host)
 }
 
 // Patched is upstream's admission/plugin/webhook/mutating/dispatcher.go, the end of callAttrMutatingHook.

@@ -68,7 +68,7 @@ var controllerWiring = map[Layout]controllerWires{
 func newControllerView(s *Stage, name string) *controllerView {
 	at := controllerLayouts[s.layout]
 	v := &controllerView{surroundings: newSurroundings(s, at.around), panel: newControllerPanel(s, name, at.panel), at: at}
-	if name == sampleController && s.layout == Wide { // a Foo, and its Deployment
+	if hasOwnKind(name) && s.layout == Wide { // a Foo, and its Deployment
 		at.object.w, at.pods, at.around.waiting = 214, rect{606, 290, 132, 68}, rect{606, 316, 132, 42}
 		v.surroundings, v.at = newSurroundings(s, at.around), at
 	}
@@ -116,7 +116,7 @@ func (v *controllerView) drawBand() {
 				l.setTitle(said("scene.pod", "1"))
 			}
 			if waiting := v.areas[waitingArea]; waiting != nil && len(waiting.of) > 0 {
-				l.setTitle(said("scene.noNode", number(n), number(len(waiting.of))))
+				l.setTitle(first(a.pods.w, typeText, said("scene.noNode", number(n), number(len(waiting.of))), said("scene.noNode.brief")))
 				if n == 1 {
 					l.setTitle(said("scene.noNode.one"))
 				}
@@ -137,7 +137,7 @@ func (v *controllerView) drawObject(put func(Shape)) {
 	if there {
 		draw(put, key, w, at)
 	}
-	if v.panel.name != sampleController {
+	if !hasOwnKind(v.panel.name) {
 		return
 	}
 	key, own := v.panel.deployment()
@@ -180,7 +180,7 @@ func (v *controllerView) objectKey() string {
 		if _, ok := v.workloads[key]; ok {
 			return key
 		}
-		if v.panel.name == sampleController && v.panel.subject != "" {
+		if hasOwnKind(v.panel.name) && v.panel.subject != "" {
 			return "" // it is gone, and no other takes its place
 		}
 	}

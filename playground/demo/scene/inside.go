@@ -144,13 +144,20 @@ type goal struct {
 }
 
 // goals are the resources that ask for a number of Pods, by the controller that sees to it.
-var goals = map[string]string{"replicaset-controller": "replicasets", "statefulset-controller": "statefulsets", sampleController: "foos.samplecontroller.k8s.io"}
+var goals = map[string]string{"replicaset-controller": "replicasets", "statefulset-controller": "statefulsets",
+	sampleController: "foos.samplecontroller.k8s.io", websiteOperator: "websites.web.example.com"}
 
-// sampleController is the controller of a custom kind whose objects have Deployments.
-const sampleController = "sample-controller"
+// These see to a custom kind whose objects have Deployments.
+const (
+	sampleController = "sample-controller"
+	websiteOperator  = "website-operator"
+)
+
+// hasOwnKind tells whether a controller is one of those.
+func hasOwnKind(name string) bool { return name == sampleController || name == websiteOperator }
 
 // kinds are the same as people call one of them.
-var kinds = map[string]string{"replicasets": "ReplicaSet", "statefulsets": "StatefulSet", "foos.samplecontroller.k8s.io": "Foo"}
+var kinds = map[string]string{"replicasets": "ReplicaSet", "statefulsets": "StatefulSet", "foos.samplecontroller.k8s.io": "Foo", "websites.web.example.com": "Website"}
 
 // goal is that of the object on which a worker works, or worked last, or else of the first that the cache has. It is made of
 // what is in the controller's cache, which may be older than what is in the store.

@@ -11,6 +11,7 @@ import type { Level } from "./trace";
 export const operatorFaults = {
   "workqueue-example": "no-space",
   "sample-controller": "swallow-errors no-owner own-kind-only",
+  "website-operator": "swallow-errors no-owner no-finalizer no-predicate",
   "cloud-controller-manager": "quota api-errors",
 } as const;
 

@@ -30,6 +30,8 @@ type Host interface {
 	// Post sends a body to an address ("10.244.1.5:8443") and waits for the answer, for timeout at most. The error has the
 	// words of net/http, without the request.
 	Post(p *sim.Proc, address, url string, body []byte, timeout time.Duration) (status int, answer []byte, err error)
+	// PostOutside sends a body to a host that is in no Pod, as an URL names it ("website-operator:9443").
+	PostOutside(p *sim.Proc, host, path string, body []byte, timeout time.Duration) (status int, answer []byte, err error)
 	// Patched is an object of a kind after a JSON patch, decoded and with defaults.
 	Patched(kind *api.Kind, obj api.Object, patch []byte) (api.Object, error)
 }
@@ -263,7 +265,8 @@ func (c *caller) post(p *sim.Proc, h *webhook, body []byte) ([]byte, error) {
 		timeout = min(timeout, max(left, 0))
 	}
 	seconds := (timeout + time.Second - 1) / time.Second
-	url, address, err := "", "", error(nil)
+	url := ""
+	status, answer, err := 0, []byte(nil), error(nil)
 	if service := h.ClientConfig.Service; service != nil {
 		port := int32(443)
 		if service.Port != nil {
@@ -274,16 +277,14 @@ func (c *caller) post(p *sim.Proc, h *webhook, body []byte) ([]byte, error) {
 			path = *service.Path
 		}
 		url = fmt.Sprintf("https://%s.%s.svc:%d/%s?timeout=%ds", service.Name, service.Namespace, port, strings.TrimPrefix(path, "/"), seconds)
-		address, err = c.resolve(service.Namespace, service.Name, port)
+		address := ""
+		if address, err = c.resolve(service.Namespace, service.Name, port); err == nil {
+			status, answer, err = c.host.Post(p, address, url, body, timeout)
+		}
 	} else {
 		url = fmt.Sprintf("%s?timeout=%ds", *h.ClientConfig.URL, seconds)
-		host, _, _ := strings.Cut(strings.TrimPrefix(*h.ClientConfig.URL, "https://"), "/")
-		host, _, _ = strings.Cut(host, ":")
-		err = fmt.Errorf("dial tcp: lookup %s: no such host", host) // the world outside has no webhooks
-	}
-	status, answer := 0, []byte(nil)
-	if err == nil {
-		status, answer, err = c.host.Post(p, address, url, body, timeout)
+		host, path, _ := strings.Cut(strings.TrimPrefix(*h.ClientConfig.URL, "https://"), "/")
+		status, answer, err = c.host.PostOutside(p, host, "/"+path, body, timeout)
 	}
 	switch {
 	case err != nil:
