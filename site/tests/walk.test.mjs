@@ -567,6 +567,31 @@ for (const [width, height] of [[1440, 780], [360, 740]]) {
   });
 }
 
+for (const [width, height] of [[1440, 780], [360, 740]]) {
+  inPage(`nothing is seen of a demo behind its guest, which goes home with who comes back to its own text: ${width}`, { path: "/en/components/kube-scheduler/", width, height }, async (page) => {
+    const host = 'kubewalk-demo[data-demo="preemption"]';
+    await page.$eval("#preemption", (heading) => heading.scrollIntoView({ block: "start", behavior: "instant" }));
+    await page.waitForSelector(`${host} .kw-caption.is-shown`, slow);
+    await page.locator('#try-it ~ ul a[href="#demo-scheduler-cycle-unschedulable"]').first().click();
+    await page.waitForSelector(".demo.is-guest");
+    const seen = await page.$$eval(`${host}.is-host :is(.kw-caption, .kw-stage, .kw-dock)`, (all) => all
+      .filter((part) => part.checkVisibility({ opacityProperty: true, visibilityProperty: true })).map((part) => part.className));
+    assert.deepEqual(seen, []);
+    const box = page.locator('.exercise[data-demo="scheduler-cycle"]');
+    await page.$eval("#exercise", (heading) => heading.scrollIntoView({ block: "start", behavior: "instant" }));
+    await page.waitForSelector(".demo.is-guest, .demo-place, .is-host", { state: "detached" });
+    await box.locator(".kw-exercise-start").first().click();
+    await page.waitForTimeout(300);
+    const isThere = await box.evaluate((exercise) => {
+      const { innerWidth: width, innerHeight: height } = window;
+      const at = document.elementFromPoint(width < 960 ? width / 2 : width * 0.7, height * 0.25);
+      const { top, bottom } = exercise.querySelector(".kw-exercise").getBoundingClientRect();
+      return at?.closest("kubewalk-demo")?.dataset.demo === exercise.dataset.demo && top < height * 0.75 && bottom > height * 0.25;
+    });
+    assert.ok(isThere, "the exercise and its demo are in one view");
+  });
+}
+
 inPage("who scrolls with a finger on the picture still has the text lead", { width: 360, height: 740, context: { hasTouch: true } }, async (page) => {
   const devtools = await page.context().newCDPSession(page);
   await read(page, link("queued"));
