@@ -592,6 +592,52 @@ for (const [width, height] of [[1440, 780], [360, 740]]) {
   });
 }
 
+inPage("on a phone why something happened has the panel for itself, and one way out", { width: 360, height: 740 }, async (page) => {
+  await read(page, link("running"));
+  await numbered(page, 9);
+  const shown = () => page.$$eval(".kw-sidepanel :is(.kw-side-head, .kw-log, .kw-inspector.is-open, button[aria-label=Close], .kw-side-close)", (all) => all
+    .filter((part) => part.checkVisibility()).map((part) => part.className.split(" ")[0]));
+  await page.click(".kw-ask");
+  await page.waitForSelector(".kw-causes", slow);
+  assert.deepEqual(await shown(), ["kw-inspector", "kw-icon-button"]);
+  const { height } = await page.locator(".kw-inspector").boundingBox();
+  assert.ok(height > 740 / 2, `${height} px`);
+  await page.click(".kw-inspector-head > .kw-icon-button");
+  assert.equal(await page.locator(".kw-sidepanel").isVisible(), false, "who did not come from the log is back at the text");
+  // From the log it leads back there.
+  await page.click(".kw-more-button");
+  await page.click('.kw-tab[id$="-log-tab"]');
+  assert.ok(await page.$eval(".kw-side-head", (head) => head.scrollWidth <= head.clientWidth), "the tabs fit");
+  await page.locator(".kw-event").first().click();
+  await page.waitForSelector(".kw-causes", slow);
+  await page.click(".kw-inspector-head > .kw-icon-button");
+  assert.ok(await page.locator(".kw-log").isVisible());
+});
+
+inPage("all the height is for the tab that it was taken for", { width: 1440, height: 780 }, async (page) => {
+  await read(page, "#sync");
+  await page.click(".kw-more-button");
+  const pressed = async (side) => {
+    await page.click(`.kw-tab[id$="-${side}-tab"]`);
+    return page.getAttribute(".kw-taller", "aria-pressed");
+  };
+  assert.equal(await pressed("log"), "false");
+  await page.click(".kw-taller");
+  assert.deepEqual([await pressed("act"), await pressed("options"), await pressed("log")], ["false", "false", "true"]);
+});
+
+inPage("on a phone a command's answer stands below its line, and both are seen", { path: "/en/components/kube-scheduler/", width: 360, height: 740 }, async (page) => {
+  await page.locator('.walk-text a[href$="-unschedulable"]').first().click();
+  await numbered(page, 6);
+  await page.click(".kw-more-button");
+  await page.fill(".kw-command", "get pods");
+  await page.press(".kw-command", "Enter");
+  await page.waitForFunction(() => document.querySelector(".kw-output").textContent.includes("NAME"), null, slow);
+  const [panel, line, answer] = await Promise.all([".kw-side-act", ".kw-command", ".kw-output"].map((part) => page.locator(part).first().boundingBox()));
+  assert.ok(line.y >= panel.y && answer.y > line.y && answer.y + 48 < panel.y + panel.height, JSON.stringify({ panel, line, answer }));
+  assert.equal(await page.inputValue(".kw-command"), "");
+});
+
 inPage("who scrolls with a finger on the picture still has the text lead", { width: 360, height: 740, context: { hasTouch: true } }, async (page) => {
   const devtools = await page.context().newCDPSession(page);
   await read(page, link("queued"));
