@@ -626,16 +626,31 @@ inPage("all the height is for the tab that it was taken for", { width: 1440, hei
   assert.deepEqual([await pressed("act"), await pressed("options"), await pressed("log")], ["false", "false", "true"]);
 });
 
-inPage("on a phone a command's answer stands below its line, and both are seen", { path: "/en/components/kube-scheduler/", width: 360, height: 740 }, async (page) => {
-  await page.locator('.walk-text a[href$="-unschedulable"]').first().click();
-  await numbered(page, 6);
-  await page.click(".kw-more-button");
-  await page.fill(".kw-command", "get pods");
-  await page.press(".kw-command", "Enter");
-  await page.waitForFunction(() => document.querySelector(".kw-output").textContent.includes("NAME"), null, slow);
-  const [panel, line, answer] = await Promise.all([".kw-side-act", ".kw-command", ".kw-output"].map((part) => page.locator(part).first().boundingBox()));
-  assert.ok(line.y >= panel.y && answer.y > line.y && answer.y + 48 < panel.y + panel.height, JSON.stringify({ panel, line, answer }));
-  assert.equal(await page.inputValue(".kw-command"), "");
+for (const path of ["/en/loop/deployments/", "/en/components/kube-scheduler/"]) {
+  inPage(`on a phone a command's line is empty once it was run, and line and answer are seen: ${path}`, { path, width: 360, height: 740 }, async (page) => {
+    await page.locator('.walk-text a[href^="#demo-"]').nth(3).click();
+    await page.click(".kw-more-button");
+    const [command, output] = [page.locator(".kw-command").first(), page.locator(".kw-output").first()];
+    await command.fill("get pods");
+    await command.press("Enter");
+    await page.waitForFunction(() => document.querySelector(".kw-output").textContent.includes("NAME"), null, slow);
+    const [panel, line, answer] = await Promise.all([page.locator(".kw-side-act").first(), command, output].map((part) => part.boundingBox()));
+    assert.ok(line.y >= panel.y && answer.y >= panel.y && answer.y + 48 < panel.y + panel.height, JSON.stringify({ panel, line, answer }));
+    assert.equal(await command.inputValue(), "");
+  });
+}
+
+inPage("who pauses reads the event of the moment, which is the one that the log marks", { motion: "no-preference", width: 1440, height: 780 }, async (page) => {
+  const play = page.locator(".kw-play");
+  for (const ms of [1200, 500, 700]) {
+    await page.waitForTimeout(ms);
+    await page.waitForSelector(".kw-play.is-playing", slow);
+    await play.click();
+    await page.waitForSelector(".kw-play:not(.is-playing)");
+    const [line, marked] = await Promise.all([".kw-statusline-line > span", ".kw-event[aria-current] .kw-sentence"].map((part) => page.textContent(part)));
+    assert.equal(line, marked);
+    await play.click();
+  }
 });
 
 inPage("who scrolls with a finger on the picture still has the text lead", { width: 360, height: 740, context: { hasTouch: true } }, async (page) => {
