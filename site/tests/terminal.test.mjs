@@ -110,7 +110,8 @@ terminal("examples run at a click; a manifest is applied by its name; what fails
   await printed(page, "deployment.apps/web unchanged");
   await type(page, "scale deployment wbe --replicas=5");
   await printed(page, 'deployments.apps "wbe" not found\\n\\(exit status 1\\)');
-  await page.focus(".kw-command");
+  assert.equal(await page.inputValue(".kw-command"), "", "what was run is gone, so that the next line begins");
+  await page.fill(".kw-command", "get po");
   await page.keyboard.press("ArrowUp");
   assert.equal(await page.inputValue(".kw-command"), "scale deployment wbe --replicas=5");
   await page.keyboard.press("ArrowUp");
@@ -119,7 +120,7 @@ terminal("examples run at a click; a manifest is applied by its name; what fails
   assert.equal(await page.inputValue(".kw-command"), "apply -f web.yaml", "there is nothing before it");
   await page.keyboard.press("ArrowDown");
   await page.keyboard.press("ArrowDown");
-  assert.equal(await page.inputValue(".kw-command"), "scale deployment wbe --replicas=5", "the draft");
+  assert.equal(await page.inputValue(".kw-command"), "get po", "the draft");
 });
 
 terminal("what is wrong with a line is said at its place, before anything runs", {}, async (page) => {

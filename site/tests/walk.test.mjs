@@ -577,6 +577,92 @@ for (const [width, height] of [[1440, 780], [360, 740]]) {
   });
 }
 
+for (const [width, height] of [[1440, 780], [360, 740]]) {
+  inPage(`nothing is seen of a demo behind its guest, which goes home with who comes back to its own text: ${width}`, { path: "/en/components/kube-scheduler/", width, height }, async (page) => {
+    const host = 'kubewalk-demo[data-demo="preemption"]';
+    await page.$eval("#preemption", (heading) => heading.scrollIntoView({ block: "start", behavior: "instant" }));
+    await page.waitForSelector(`${host} .kw-caption.is-shown`, slow);
+    await page.locator('#try-it ~ ul a[href="#demo-scheduler-cycle-unschedulable"]').first().click();
+    await page.waitForSelector(".demo.is-guest");
+    const seen = await page.$$eval(`${host}.is-host :is(.kw-caption, .kw-stage, .kw-dock)`, (all) => all
+      .filter((part) => part.checkVisibility({ opacityProperty: true, visibilityProperty: true })).map((part) => part.className));
+    assert.deepEqual(seen, []);
+    const box = page.locator('.exercise[data-demo="scheduler-cycle"]');
+    await page.$eval("#exercise", (heading) => heading.scrollIntoView({ block: "start", behavior: "instant" }));
+    await page.waitForSelector(".demo.is-guest, .demo-place, .is-host", { state: "detached" });
+    await box.locator(".kw-exercise-start").first().click();
+    await page.waitForTimeout(300);
+    const isThere = await box.evaluate((exercise) => {
+      const { innerWidth: width, innerHeight: height } = window;
+      const at = document.elementFromPoint(width < 960 ? width / 2 : width * 0.7, height * 0.25);
+      const { top, bottom } = exercise.querySelector(".kw-exercise").getBoundingClientRect();
+      return at?.closest("kubewalk-demo")?.dataset.demo === exercise.dataset.demo && top < height * 0.75 && bottom > height * 0.25;
+    });
+    assert.ok(isThere, "the exercise and its demo are in one view");
+  });
+}
+
+inPage("on a phone why something happened has the panel for itself, and one way out", { width: 360, height: 740 }, async (page) => {
+  await read(page, link("running"));
+  await numbered(page, 9);
+  const shown = () => page.$$eval(".kw-sidepanel :is(.kw-side-head, .kw-log, .kw-inspector.is-open, button[aria-label=Close], .kw-side-close)", (all) => all
+    .filter((part) => part.checkVisibility()).map((part) => part.className.split(" ")[0]));
+  await page.click(".kw-ask");
+  await page.waitForSelector(".kw-causes", slow);
+  assert.deepEqual(await shown(), ["kw-inspector", "kw-icon-button"]);
+  const { height } = await page.locator(".kw-inspector").boundingBox();
+  assert.ok(height > 740 / 2, `${height} px`);
+  await page.click(".kw-inspector-head > .kw-icon-button");
+  assert.equal(await page.locator(".kw-sidepanel").isVisible(), false, "who did not come from the log is back at the text");
+  // From the log it leads back there.
+  await page.click(".kw-more-button");
+  await page.click('.kw-tab[id$="-log-tab"]');
+  assert.ok(await page.$eval(".kw-side-head", (head) => head.scrollWidth <= head.clientWidth), "the tabs fit");
+  await page.locator(".kw-event").first().click();
+  await page.waitForSelector(".kw-causes", slow);
+  await page.click(".kw-inspector-head > .kw-icon-button");
+  assert.ok(await page.locator(".kw-log").isVisible());
+});
+
+inPage("all the height is for the tab that it was taken for", { width: 1440, height: 780 }, async (page) => {
+  await read(page, "#sync");
+  await page.click(".kw-more-button");
+  const pressed = async (side) => {
+    await page.click(`.kw-tab[id$="-${side}-tab"]`);
+    return page.getAttribute(".kw-taller", "aria-pressed");
+  };
+  assert.equal(await pressed("log"), "false");
+  await page.click(".kw-taller");
+  assert.deepEqual([await pressed("act"), await pressed("options"), await pressed("log")], ["false", "false", "true"]);
+});
+
+for (const path of ["/en/loop/deployments/", "/en/components/kube-scheduler/"]) {
+  inPage(`on a phone a command's line is empty once it was run, and line and answer are seen: ${path}`, { path, width: 360, height: 740 }, async (page) => {
+    await page.locator('.walk-text a[href^="#demo-"]').nth(3).click();
+    await page.click(".kw-more-button");
+    const [command, output] = [page.locator(".kw-command").first(), page.locator(".kw-output").first()];
+    await command.fill("get pods");
+    await command.press("Enter");
+    await page.waitForFunction(() => document.querySelector(".kw-output").textContent.includes("NAME"), null, slow);
+    const [panel, line, answer] = await Promise.all([page.locator(".kw-side-act").first(), command, output].map((part) => part.boundingBox()));
+    assert.ok(line.y >= panel.y && answer.y >= panel.y && answer.y + 48 < panel.y + panel.height, JSON.stringify({ panel, line, answer }));
+    assert.equal(await command.inputValue(), "");
+  });
+}
+
+inPage("who pauses reads the event of the moment, which is the one that the log marks", { motion: "no-preference", width: 1440, height: 780 }, async (page) => {
+  const play = page.locator(".kw-play");
+  for (const ms of [1200, 500, 700]) {
+    await page.waitForTimeout(ms);
+    await page.waitForSelector(".kw-play.is-playing", slow);
+    await play.click();
+    await page.waitForSelector(".kw-play:not(.is-playing)");
+    const [line, marked] = await Promise.all([".kw-statusline-line > span", ".kw-event[aria-current] .kw-sentence"].map((part) => page.textContent(part)));
+    assert.equal(line, marked);
+    await play.click();
+  }
+});
+
 inPage("who scrolls with a finger on the picture still has the text lead", { width: 360, height: 740, context: { hasTouch: true } }, async (page) => {
   const devtools = await page.context().newCDPSession(page);
   await read(page, link("queued"));

@@ -1,13 +1,18 @@
 // A demo beside another demo's text. A link or an exercise there may be about it: then it takes the place of the demo
-// whose text it is, until the reader leaves that text or turns to its own demo. So hand and effect are in one view.
+// whose text it is, until the reader leaves that text, turns to its own demo or comes back to the guest's text. So hand and effect are in one view.
 
 import { h } from "./dom/dom";
 
 /** What was pressed last: a link that was followed is where the reader is. */
 let pressed: Element | undefined;
-document.addEventListener("click", ({ target }) => (pressed = target instanceof Element ? target : undefined), { capture: true });
+document.addEventListener("click", ({ target }) => {
+  pressed = target instanceof Element ? target : undefined;
+  // What is done with it at home, such as scrolling to it, finds it there.
+  if (guest && pressed?.closest(".walk-text")?.parentElement === guest.closest(".walk")) leave?.();
+}, { capture: true });
 
-/** Sends the guest home, if there is one. */
+/** The demo that is beside another one's text, and what sends it home, if there is one. */
+let guest: HTMLElement | undefined;
 let leave: (() => void) | undefined;
 
 /** Where a guest is, as properties of its style (walk.css): paper knows no place beside the text. */
@@ -16,6 +21,13 @@ const sides = ["left", "top", "width", "height"] as const;
 function isInSight(text: Element): boolean {
   const { top, bottom } = text.getBoundingClientRect();
   return bottom >= 0 && top <= innerHeight;
+}
+
+/** Whether a text is being read: it reaches over the middle of what is seen of the page below a picture that ends there. */
+function isRead(text: Element, below: number): boolean {
+  const { top, bottom } = text.getBoundingClientRect();
+  const middle = (Math.max(0, below) + innerHeight) / 2;
+  return top <= middle && bottom >= middle;
 }
 
 /** Whether another demo is in this one's place. */
@@ -35,6 +47,8 @@ export function comeBeside(demo: HTMLElement, came: () => void, went: () => void
 
   const place = h("div", { class: "demo demo-place" });
   if (demo.dataset["tall"] !== undefined) place.dataset["tall"] = "";
+  const asked = pressed!.closest(".walk-text > *") ?? text;
+  guest = demo;
   demo.before(place);
   demo.classList.add("is-guest");
   host.classList.add("is-host");
@@ -42,7 +56,7 @@ export function comeBeside(demo: HTMLElement, came: () => void, went: () => void
 
   const listening = new AbortController();
   leave = () => {
-    leave = undefined;
+    guest = leave = undefined;
     listening.abort();
     place.remove();
     demo.classList.remove("is-guest");
@@ -52,9 +66,10 @@ export function comeBeside(demo: HTMLElement, came: () => void, went: () => void
     went();
   };
   const follow = () => {
-    if (!isInSight(text)) return void leave?.();
+    const isAbove = host.offsetWidth > innerWidth * 0.8;
+    if (!isInSight(text) || (!isInSight(asked) && isRead(own, isAbove ? host.offsetHeight : 0))) return void leave?.();
     // Above the text its own demo is pinned once it has been loaded.
-    const isPinned = host.offsetWidth > innerWidth * 0.8 && !host.classList.contains("is-live");
+    const isPinned = isAbove && !host.classList.contains("is-live");
     const box = isPinned ? new DOMRect(0, 0, host.offsetWidth, place.offsetHeight) : host.getBoundingClientRect();
     for (const side of sides) demo.style.setProperty(`--${side}`, `${box[side]}px`);
     return isPinned ? box.bottom : 0;

@@ -16,6 +16,9 @@ import { Stage } from "./picture/stage";
 import type { Player } from "./player";
 import { put } from "./text";
 
+/** Panels lie over the window's end (sidepanel.css). */
+const isNarrow = "(width < 60rem)";
+
 export interface Panels {
   root: HTMLElement;
   stage: Stage;
@@ -35,7 +38,10 @@ export function panelsOf({ given, state, transport, worlds, actions, attention, 
   const statusLine = new StatusLine(given, state);
   const controls = new Controls(words, state, transport, statusLine.root, { help, share: () => void extras.share().then((share) => share?.toggle()) });
   const drawer = new Drawer(given, state, transport, attention);
-  const inspector = new Inspector(given, state, worlds, attention, () => log.focus());
+  const inspector = new Inspector(given, state, worlds, attention, (isAlone) => {
+    if (isAlone && matchMedia(isNarrow).matches) state.reveal(); // there it covers the log, which they have not seen
+    else log.focus();
+  });
   const side = new SidePanel(words, state, {
     act: [reader.root], log: [reader.chosenRoot, h("div", { class: "kw-columns" }, log.root, inspector.root)], lanes: [drawer.root],
     options: [h("div", { class: "kw-side-units" }, ...controls.unit), controls.extras, legend(words, scenario.cluster.trace, state)],

@@ -13,8 +13,8 @@ import { readingMs } from "./state/pace";
 import type { PlayerState } from "./state/playerstate";
 import type { Transport } from "./state/transport";
 
-/** The reading line, in parts of what is seen of the text. */
-const line = 0.45;
+/** The reading line, in parts of what is seen of the text: below a picture that is little, and what stands in it is read. */
+const lines = { beside: 0.45, below: 0.65 };
 /** Who comes to another moment within so long is scrolling past moments, ms. */
 const passingMs = 200;
 /** For how long the picture comes up where it jumps, ms. */
@@ -29,14 +29,14 @@ interface Link {
 
 /**
  * The links that take the picture along. A number that the demo has checked tells of a moment, too, but the text may speak of another one:
- * it leads to a moment that its paragraph names; where that names none, not beyond the moment that is named next.
+ * it leads to a moment that its paragraph names, if any, and never beyond the moment that is named next.
  */
 function leading(links: Link[], marks: string[]): Link[] {
   const isChecked = ({ link }: Link) => link.title !== ""; // it says what was checked
   return links.filter((each, i) => {
     if (!isChecked(each)) return true;
     const named = links.filter((other) => other.block === each.block && !isChecked(other));
-    if (named.length > 0) return named.some(({ mark }) => mark === each.mark);
+    if (named.length > 0 && !named.some(({ mark }) => mark === each.mark)) return false;
     const next = links.slice(i).find((other) => !isChecked(other));
     return !next || marks.indexOf(each.mark) <= marks.indexOf(next.mark);
   });
@@ -224,7 +224,7 @@ export class Walk {
     const { isAbove, player, dock } = this;
     const from = isAbove ? Math.max(0, player.getBoundingClientRect().bottom) : 0;
     const to = innerHeight - (isAbove ? (dock?.offsetHeight ?? 0) : 0);
-    return from + (to - from) * line;
+    return from + (to - from) * (isAbove ? lines.below : lines.beside);
   }
 
   /** The link at the reading line. */

@@ -109,6 +109,7 @@ export interface Words {
   beforeThat: string; // a button
   fullLive: string; // {n}
   reset: string;
+  briefs: Record<string, string>; // a word for a button on a phone
   share: string;
   legend: string;
   signGroups: Record<SignGroup, string>;

@@ -253,6 +253,10 @@ func choices(e *trace.Event) []string {
 		case code >= 400:
 			return []string{op + ".error"}
 		}
+	case trace.NetSend, trace.NetReceive:
+		if e.Text("from") == e.Text("to") {
+			return []string{op + ".local"}
+		}
 	case trace.StoreCommit:
 		if becameReady(e) {
 			return []string{op + ".ready"}

@@ -117,7 +117,7 @@ func named(manifest string) string {
 // short is a resource as kubectl lets one write it.
 func short(resource string) string {
 	if k := api.Resolve(resource); k != nil {
-		if len(k.ShortNames) > 0 {
+		if len(k.ShortNames) > 0 && k.Resource != "nodes" { // "no" is another word
 			return k.ShortNames[0]
 		}
 		return strings.ToLower(k.Kind)

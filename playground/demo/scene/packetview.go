@@ -377,6 +377,15 @@ func (v *packetView) drawSlice(put func(Shape)) {
 		r.About = "store"
 		put(r)
 	}
+	name, _, _ := strings.Cut(v.service(), ":")
+	if addresses := sortedKeys(v.services); name == "" && len(addresses) > 0 {
+		name = addresses[0] // stored, and no node has rules for it yet
+	}
+	service := v.serviceKey[name]
+	if service != "" {
+		v.line(put, "service/name", RoleLabel, a.api, 1, first(a.api.w-28, typeText, plain("Service "+v.services[name])))
+		v.line(put, "service/address", RoleSays, a.api, 2, first(a.api.w-28, typeText, plain(name)))
+	}
 	others := slices.DeleteFunc(v.others(), func(name string) bool { return name == "coredns" })
 	v.dots(put, others, a.api.right()-12, a.api.bottom()-18)
 	put(Shape{ID: "wire/api", Kind: Line, Role: RoleWire, Path: path(a.api.right(), a.api.y+a.api.h/2, a.slice.x, a.api.y+a.api.h/2), Z: LayerWires})
@@ -391,8 +400,6 @@ func (v *packetView) drawSlice(put func(Shape)) {
 		proxy.State, proxy.Mark = "down", frameMarks["down"]
 	}
 	put(proxy)
-	name, _, _ := strings.Cut(v.service(), ":")
-	service := v.serviceKey[name]
 	for _, key := range sortedKeys(v.slices) {
 		o := v.slices[key]
 		owner := o.Namespace + "/" + o.Labels[discoveryv1.LabelServiceName]
@@ -402,6 +409,9 @@ func (v *packetView) drawSlice(put func(Shape)) {
 		f := panel("slice", RoleAPIServer, "", a.slice, "endpointslices "+key)
 		f.Title = "EndpointSlice"
 		put(f)
+		if len(o.Endpoints) == 0 {
+			v.line(put, "slice/none", RoleLabel, a.slice, 0, first(a.slice.w-28, typeText, said("scene.slice.empty", bareName(owner)), said("scene.slice.empty.brief")))
+		}
 		for i := range o.Endpoints {
 			e := &o.Endpoints[i]
 			if len(e.Addresses) == 0 || i > 3 {
@@ -423,9 +433,11 @@ func (v *packetView) drawSlice(put func(Shape)) {
 	f := panel("slice", RoleAPIServer, "", a.slice, "")
 	f.Title = "EndpointSlice"
 	put(f)
+	none := said("scene.slice.none")
 	if service == "" {
-		v.line(put, "slice/none", RoleLabel, a.slice, 0, said("scene.rules.none"))
+		none = said("scene.rules.none")
 	}
+	v.line(put, "slice/none", RoleLabel, a.slice, 0, none)
 }
 
 // ofEveryCluster tells the Services that are there before a user makes one.
@@ -504,8 +516,9 @@ func (v *packetView) drawLeads(put func(Shape), node string, in rect, pods []rec
 		ip, _, _ := strings.Cut(b, ":")
 		addresses = append(addresses, ip)
 	}
-	room, short := at.w-18, strings.Join(addresses, " ")
-	l := text("leads/"+node, RoleHint, at, first(room, typeText, said("scene.rules.lead", short), plain("→ "+short), plain("→ "+number(len(behind)))))
+	room, short, n := at.w-18, strings.Join(addresses, " "), number(len(behind))
+	l := text("leads/"+node, RoleHint, at,
+		first(room, typeText, said("scene.rules.lead", short), said("scene.rules.leads", n), plain("→ "+short), plain("→ "+n)))
 	if l.Z, l.About = LayerChips, "kube-proxy/"+node; v.upState("kube-proxy/"+node) == "down" {
 		l.State, l.Mark = "down", frameMarks["down"]
 	}

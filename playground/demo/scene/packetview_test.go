@@ -70,6 +70,33 @@ func TestASliceIsThereBeforeTheRules(t *testing.T) {
 	}
 }
 
+// TestAServiceIsThereBeforeItsSlice: the API server has its address, and what is not there yet is said.
+func TestAServiceIsThereBeforeItsSlice(t *testing.T) {
+	s := NewStage(Options{Layout: Wide, Focus: FocusNetwork})
+	apply := func(d ...trace.Delta) map[string]Shape {
+		s.Apply(&trace.Event{Op: trace.StoreCommit, Deltas: d})
+		return shapes(s)
+	}
+	got := apply(object("nodes", "node-1", &corev1.Node{ObjectMeta: metav1.ObjectMeta{Name: "node-1"}}))
+	if word := got["slice/none"].Word; word != "scene.rules.none" {
+		t.Errorf("without a Service the slice says %q", word)
+	}
+	got = apply(object("services", "default/web", &corev1.Service{ObjectMeta: metav1.ObjectMeta{Name: "web", Namespace: "default"},
+		Spec: corev1.ServiceSpec{ClusterIP: web}}))
+	if name, address := got["service/name"].Title, got["service/address"].Title; name != "Service web" || address != web {
+		t.Errorf("the API server shows %q %q", name, address)
+	}
+	if word := got["slice/none"].Word; word != "scene.slice.none" {
+		t.Errorf("without a slice it says %q", word)
+	}
+	empty := slice("default", "web", "")
+	empty.Endpoints = nil
+	got = apply(object("endpointslices", "default/web-x", empty))
+	if none := got["slice/none"]; none.Word != "scene.slice.empty" || none.Args != "web" {
+		t.Errorf("an empty slice says %q %q", none.Word, none.Args)
+	}
+}
+
 // TestAnOutcomeIsShortenedToItsRoom: "connection refused" is "refused", and what has no room is said in a word.
 func TestAnOutcomeIsShortenedToItsRoom(t *testing.T) {
 	for _, c := range []struct {

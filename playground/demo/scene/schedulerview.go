@@ -221,9 +221,14 @@ func (v *schedulerView) drawRejectors(put func(Shape), r rect) {
 		if key == "" || v.rejectors[key] == "" {
 			continue
 		}
-		for i, plugin := range strings.Split(v.rejectors[key], ",") {
-			l := text("scheduler/rejector/"+number(i), RoleLabel, rect{r.x + 8, r.y + 40 + i*22, r.w - 16, 22}, words{})
-			if l.setTitle(first(l.W, typeText, plain(plugin), inShort(plugin))); i < 2 {
+		plugins := strings.Split(v.rejectors[key], ",")
+		top, line := r.y+40, 22
+		if len(plugins) > 2 { // a third has room, too
+			top, line = r.y+36, 19
+		}
+		for i, plugin := range plugins {
+			l := text("scheduler/rejector/"+number(i), RoleLabel, rect{r.x + 8, top + i*line, r.w - 16, line}, words{})
+			if l.setTitle(first(l.W, typeText, plain(plugin), inShort(plugin))); i < 3 {
 				l.Z = LayerChips
 				put(l)
 			}

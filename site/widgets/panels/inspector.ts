@@ -37,11 +37,12 @@ export class Inspector {
   private side: Side = "why";
   private index = -1;
   private about = ""; // the object that a reader has just turned to
+  private isAlone = false; // the reader came from elsewhere than the log
 
   /** closed is where the reader goes on who closes it. */
   constructor(
     private readonly given: Given, private readonly state: PlayerState, private readonly worlds: Worlds,
-    private readonly attention: Attention, private readonly closed: () => void,
+    private readonly attention: Attention, private readonly closed: (isAlone: boolean) => void,
   ) {
     const { words, level } = given;
     this.heading = heading(level, "", { id: this.title, tabindex: -1 });
@@ -52,7 +53,8 @@ export class Inspector {
     this.root = h("section", { class: "kw-inspector", role: "group", "aria-labelledby": this.title });
     this.showHint();
     state.on(["shown", "cut", "turned"], () => this.forget());
-    state.on("opened", ({ index, byKey, objectFirst, asksWhy }) => {
+    state.on("opened", ({ index, byKey, objectFirst, asksWhy, isAlone }) => {
+      if (!this.isOpen) this.isAlone = isAlone === true;
       this.inspect(index, objectFirst);
       if (asksWhy && this.isOpen) this.turn("why");
       if (byKey) this.heading.focus();
@@ -135,7 +137,7 @@ export class Inspector {
     this.root.replaceChildren(
       h("div", { class: "kw-inspector-head" }, list, this.heading,
         h("button", { type: "button", class: "kw-icon-button", "aria-label": words.close, title: words.close,
-          click: () => { this.close(); this.closed(); } }, icon("close"))),
+          click: () => { this.close(); this.closed(this.isAlone); } }, icon("close"))),
       this.panel);
   }
 

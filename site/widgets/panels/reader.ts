@@ -45,7 +45,7 @@ export class Reader {
     const title = uniqueId();
     this.badge = h("span", { class: "kw-badge" }, words.recorded);
     this.resetButton = h("button", { type: "button", class: "kw-button kw-reset", hidden: true, click: () => this.reset() },
-      icon("reset"), h("span", { class: "kw-button-text" }, words.reset));
+      icon("reset"), ...labelled(words.reset, words.briefs["reset"]));
     const theirs = controls.length > 0;
     this.root = h("section", { class: "kw-reader", role: "group", ...(theirs ? { "aria-labelledby": title } : { "aria-label": words.printed }) },
       theirs ? h("div", { class: "kw-reader-head" }, heading(level, words.yourTurn, { id: title }), this.badge) : undefined);
@@ -263,7 +263,7 @@ export class Reader {
     const text = this.label(c, put(words.actions[kind] ?? kind, args));
     const button = h("button", { type: "button", class: `kw-button kw-action kw-action-${kind}`, click: () => void this.actions.act({ kind, ...given(rest) }) },
       icon(kind === "request" ? "request" : /up$|^restore|^heal/.test(kind) ? "power" : "close"),
-      h("span", { class: "kw-button-text" }, text));
+      ...labelled(text, words.briefs[kind]));
     const other = { "registry-down": "registry-up", "registry-up": "registry-down" }[kind as string];
     if (other && controls.some((o) => o.kind === other)) {
       this.updates.push((__, frames, index) => {
@@ -283,7 +283,7 @@ export class Reader {
     const takes = name?.endsWith("*") ? { title: words.removeOldest } : {};
     const button = h("button", { type: "button", class: "kw-button", ...takes,
       click: () => void this.actions.act({ kind: "delete", ...given({ resource, namespace, name }) }) },
-      icon("bin"), h("span", { class: "kw-button-text" }, label));
+      icon("bin"), ...labelled(label, words.briefs["delete"]));
     const wanted = `${resource ?? ""} ${namespace ? `${namespace}/` : ""}${(name ?? "").replace(/\*$/, "")}`;
     this.updates.push((shapes) => {
       let there = false;
@@ -346,6 +346,10 @@ const actions: readonly Kind[] = [
 /** What breaks things for a while is never what a chapter is about. */
 const breaking: readonly Kind[] = ["partition", "slow", "fail", "heal"];
 const isAction = (kind: Kind) => actions.includes(kind);
+
+/** A button's words, and the one that stands for them where there is room for no more. */
+const labelled = (text: string, brief: string | undefined): HTMLElement[] => [h("span", { class: "kw-button-text" }, text),
+  ...(brief ? [h("span", { class: "kw-button-brief", "aria-hidden": "true" }, brief)] : [])];
 
 /** Without what is not given. */
 function given<T extends object>(all: T): Partial<T> {

@@ -15,6 +15,7 @@ export class SidePanel {
   private readonly sides: readonly Panel[];
   private side: Panel = "act";
   private readonly taller: HTMLButtonElement;
+  private readonly tall = new Set<Panel>();
 
   /** contents is what each tab shows. */
   constructor(words: Words, private readonly state: PlayerState, contents: Record<Panel, readonly HTMLElement[]>) {
@@ -32,7 +33,7 @@ export class SidePanel {
     const close = h("button", { type: "button", class: "kw-button kw-side-close", click: () => state.reveal() },
       icon("close"), h("span", { class: "kw-button-text" }, words.close));
     this.taller = h("button", { type: "button", class: "kw-icon-button kw-taller", "aria-label": words.taller, title: words.taller,
-      "aria-pressed": "false", click: () => this.grow(!this.root.classList.contains("is-tall")) });
+      "aria-pressed": "false", click: () => this.grow() });
     this.root = h("section", { class: "kw-sidepanel", id, "aria-label": words.side, hidden: true },
       h("div", { class: "kw-side-head" },
         h("div", { class: "kw-tabs", role: "tablist", "aria-label": words.side, keydown: (event) => this.key(event as KeyboardEvent) },
@@ -42,14 +43,19 @@ export class SidePanel {
       click: () => this.toggle() }, words.open);
     this.mark();
     state.on("panel", (panel) => this.show(panel));
-    state.on("solved", () => this.grow(false)); // that is said in the text
-    state.on("acted", ({ kind }) => { if (kind !== "kubectl") this.grow(false); }); // what a command prints is read here
+    state.on("solved", () => this.shrink()); // that is said in the text
+    state.on("acted", ({ kind }) => { if (kind !== "kubectl") this.shrink(); }); // what a command prints is read here
   }
 
-  /** Takes all the height that there is, and gives it back: beside a text it leaves the picture and what is being read. */
-  private grow(isTall: boolean): void {
-    this.root.classList.toggle("is-tall", isTall);
-    setAttr(this.taller, "aria-pressed", String(isTall));
+  /** This tab takes all the height that there is, or gives it back: beside a text it leaves the picture and what is being read. */
+  private grow(): void {
+    if (!this.tall.delete(this.side)) this.tall.add(this.side);
+    this.mark();
+  }
+
+  private shrink(): void {
+    this.tall.clear();
+    this.mark();
   }
 
   /** Takes in something more. */
@@ -83,6 +89,9 @@ export class SidePanel {
       this.tabs[side].tabIndex = isShown ? 0 : -1;
       this.pages[side].hidden = !isShown;
     }
+    const isTall = this.tall.has(this.side);
+    this.root.classList.toggle("is-tall", isTall);
+    setAttr(this.taller, "aria-pressed", String(isTall));
   }
 
   private key(event: KeyboardEvent): void {

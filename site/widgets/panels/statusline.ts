@@ -20,7 +20,7 @@ export class StatusLine {
   private frame: Frame | undefined;
   private of = "";
   private n = 0;
-  private at: Frame | undefined;
+  private index = -1; // of the event that it tells
   private readonly status = h("p", { class: "kw-status", role: "status", hidden: true });
 
   constructor(private readonly given: Pick<Given, "phrases" | "words">, private readonly state: PlayerState) {
@@ -41,16 +41,21 @@ export class StatusLine {
     status.hidden = text === "";
   }
 
-  /** Shows the event of the moment, or while it plays what is told by then, which stands for long enough to be read. Who pauses can read to the end. */
+  /**
+   * Shows the event of the moment: it is the one that Why? opens. While things pass, it shows what is told by then instead, which
+   * stands for long enough to be read; where playing rests for a caption, the moment's own event stands, until something later is told.
+   */
   private show(): void {
     const { shown, timeline, head, playing } = this.state;
     const { phrases } = this.given;
     const at = timeline.frames[head.index];
-    const told = playing ? timeline.told(head.index) : undefined;
-    const of = shown.letterOf(told?.index ?? head.index);
-    if (!at || (playing && !told && this.frame) || (!playing && at === this.at)) return;
-    this.at = at;
-    const { frame, n } = told ?? { frame: at, n: 1 };
+    const passes = playing && head.reading === undefined;
+    const told = passes ? timeline.told(head.index) : undefined;
+    const isEarlier = this.index <= head.index && (told?.index ?? -1) < this.index;
+    if (!at || (passes && this.frame && (!told || isEarlier))) return;
+    const { frame, index, n } = told ?? { frame: at, index: head.index, n: 1 };
+    this.index = index;
+    const of = shown.letterOf(index);
     if (frame === this.frame && of === this.of && n === this.n) return;
     [this.frame, this.of, this.n] = [frame, of, n];
     const sentence = n > 1 ? sum(phrases, frame, n) : say(phrases, frame);

@@ -99,7 +99,17 @@ export class Terminal {
     const exit = printed?.error && kindOf(printed.command) !== "request" && printed.error !== "exit status 1" ? `\n${words.exit}` : "";
     setText(this.error, printed?.error ? `\n${printed.error}${exit}` : "");
     if (changed !== this.typed.textContent) this.box.scrollTop = 0;
-    if (before !== this.box.textContent && performance.now() - this.asked < watchedMs) this.box.scrollIntoView({ block: "nearest" });
+    if (before !== this.box.textContent && performance.now() - this.asked < watchedMs) this.bringUp();
+  }
+
+  /** Has the answer seen, below the line, which stands at the top of what scrolls where there is little room. */
+  private bringUp(): void {
+    const page = this.root.closest(".kw-side-page");
+    const line = this.line?.closest(".kw-prompt");
+    if (!page || !line || !page.contains(line)) return this.box.scrollIntoView({ block: "nearest" });
+    const { top, bottom } = page.getBoundingClientRect();
+    const from = line.getBoundingClientRect().top - 8;
+    if (from < top || this.box.getBoundingClientRect().bottom > bottom) page.scrollTop += from - top;
   }
 
   private asTyped(frame: Frame): string {
@@ -159,6 +169,7 @@ export class Terminal {
       if (!parsed) return;
       this.complain(typed, parsed.wrong);
       if (!parsed.args) return;
+      if (this.line!.value.trim() === typed) this.line!.value = ""; // as in a shell
       const { args, manifest } = parsed;
       this.asked = performance.now();
       acts = this.actions.act({ kind: "kubectl", args, ...(manifest === undefined ? {} : { manifest }) });

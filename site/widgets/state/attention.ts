@@ -23,8 +23,9 @@ export class Attention {
   }
 
   private open(index: number, byKey: boolean, asksWhy = false): void {
+    const isAlone = this.state.panel !== "log";
     this.state.reveal("log"); // first: what is hidden takes no focus
-    this.state.emit("opened", { index, byKey, asksWhy });
+    this.state.emit("opened", { index, byKey, asksWhy, isAlone });
   }
 }
 

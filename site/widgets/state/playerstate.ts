@@ -113,8 +113,8 @@ export interface Changes {
   arrived: undefined;
   /** The reader looks at a component or an object; at everything for "". */
   about: string;
-  /** An event is opened: by key, so that it gets the focus; to see the object that it is about, or because the reader asks why. */
-  opened: { index: number; byKey?: boolean; objectFirst?: boolean; asksWhy?: boolean };
+  /** An event is opened: by key, so that it gets the focus; to see the object that it is about, or because the reader asks why; not from the log. */
+  opened: { index: number; byKey?: boolean; objectFirst?: boolean; asksWhy?: boolean; isAlone?: boolean };
   /** A tab of the side panel comes into view, or none is any more. */
   panel: Panel | undefined;
   message: Message;

@@ -184,11 +184,11 @@ test("an event that is chosen is gone to and opened; who asks why stays where th
   const opened: unknown[] = [];
   state.on("opened", (what) => opened.push(what));
   attention.choose(7, true);
-  assert.deepEqual([state.head.index, state.went, state.panel, opened.splice(0)], [7, 7, "log", [{ index: 7, byKey: true, asksWhy: false }]]);
+  assert.deepEqual([state.head.index, state.went, state.panel, opened.splice(0)], [7, 7, "log", [{ index: 7, byKey: true, asksWhy: false, isAlone: true }]]);
   state.look("pods default/web-3");
   state.went = -1;
   attention.ask();
-  assert.deepEqual([state.head.index, opened], [7, [{ index: 3, byKey: false, asksWhy: true }]]);
+  assert.deepEqual([state.head.index, opened], [7, [{ index: 3, byKey: false, asksWhy: true, isAlone: false }]]);
 });
 
 test("in a live run a silence of which it is known when it ends is left out, and that is told for a while", async () => {
