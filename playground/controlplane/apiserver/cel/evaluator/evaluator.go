@@ -60,6 +60,6 @@ func (e *Evaluator) extend(structs []*declared, variables ...cel.EnvOption) (*ce
 
 // program makes a compiled expression one that can be evaluated.
 func program(env *cel.Env, ast *cel.Ast, c *costs) (cel.Program, error) {
-	return env.Program(ast, cel.EvalOptions(cel.OptOptimize, cel.OptTrackCost), cel.CostLimit(own.CallLimit), cel.CostTracking(c),
+	return env.Program(ast, cel.EvalOptions(cel.OptOptimize, cel.OptTrackCost), cel.CostLimit(own.CallLimit), cel.CostTracking(c), cel.OptimizeRegex(patterns()...),
 		cel.CostTrackerOptions(interpreter.PresenceTestHasCost(false)))
 }

@@ -13,6 +13,7 @@ import (
 	"github.com/google/cel-go/common/types"
 	"github.com/google/cel-go/common/types/ref"
 	"github.com/google/cel-go/common/types/traits"
+	"github.com/google/cel-go/interpreter"
 
 	"kubewalk/playground/api/resource"
 	"kubewalk/playground/api/validate"
@@ -197,34 +198,55 @@ func urls() []cel.EnvOption {
 	}
 }
 
-func regexes() []cel.EnvOption {
-	findAll := func(values ...ref.Val) ref.Val {
-		n := int64(-1)
-		if len(values) == 3 {
-			n = int64(values[2].(types.Int))
-		}
-		return fn2(func(s, pattern string) ref.Val {
-			re, err := regexp.Compile(pattern)
-			if err != nil {
-				return types.NewErr("Illegal regex: %v", err.Error())
-			}
-			return types.NewStringList(types.DefaultTypeAdapter, re.FindAllString(s, int(n)))
-		})(values[0], values[1])
+func find(re *regexp.Regexp, values []ref.Val) ref.Val {
+	return fn(func(s string) ref.Val { return types.String(re.FindString(s)) })(values[0])
+}
+
+func findAll(re *regexp.Regexp, values []ref.Val) ref.Val {
+	n := -1
+	if len(values) == 3 {
+		n = int(values[2].(types.Int))
 	}
+	return fn(func(s string) ref.Val { return types.NewStringList(types.DefaultTypeAdapter, re.FindAllString(s, n)) })(values[0])
+}
+
+func regexes() []cel.EnvOption {
+	compiling := func(f func(*regexp.Regexp, []ref.Val) ref.Val) func(...ref.Val) ref.Val {
+		return func(values ...ref.Val) ref.Val {
+			return fn(func(pattern string) ref.Val {
+				re, err := regexp.Compile(pattern)
+				if err != nil {
+					return types.NewErr("Illegal regex: %v", err.Error())
+				}
+				return f(re, values)
+			})(values[1])
+		}
+	}
+	one, all := compiling(find), compiling(findAll)
 	return []cel.EnvOption{
-		cel.Function("find", method2("string_find_string", cel.StringType, cel.StringType, cel.StringType, func(s, pattern string) ref.Val {
-			re, err := regexp.Compile(pattern)
-			if err != nil {
-				return types.NewErr("Illegal regex: %v", err.Error())
-			}
-			return types.String(re.FindString(s))
-		})),
+		cel.Function("find", cel.MemberOverload("string_find_string", args(cel.StringType, cel.StringType), cel.StringType,
+			cel.BinaryBinding(func(a, b ref.Val) ref.Val { return one(a, b) }))),
 		cel.Function("findAll",
 			cel.MemberOverload("string_find_all_string", args(cel.StringType, cel.StringType), cel.ListType(cel.StringType),
-				cel.BinaryBinding(func(a, b ref.Val) ref.Val { return findAll(a, b) })),
+				cel.BinaryBinding(func(a, b ref.Val) ref.Val { return all(a, b) })),
 			cel.MemberOverload("string_find_all_string_int", args(cel.StringType, cel.StringType, cel.IntType), cel.ListType(cel.StringType),
-				cel.FunctionBinding(findAll))),
+				cel.FunctionBinding(all))),
 	}
+}
+
+// patterns compiles constant patterns with the expression, so that a wrong one is found then.
+func patterns() []*interpreter.RegexOptimization {
+	of := func(function string, f func(*regexp.Regexp, []ref.Val) ref.Val) *interpreter.RegexOptimization {
+		return &interpreter.RegexOptimization{Function: function, RegexIndex: 1,
+			Factory: func(call interpreter.InterpretableCall, pattern string) (interpreter.InterpretableCall, error) {
+				re, err := regexp.Compile(pattern)
+				if err != nil {
+					return nil, err
+				}
+				return interpreter.NewCall(call.ID(), call.Function(), call.OverloadID(), call.Args(), func(values ...ref.Val) ref.Val { return f(re, values) }), nil
+			}}
+	}
+	return []*interpreter.RegexOptimization{of("find", find), of("findAll", findAll)}
 }
 
 func lists() []cel.EnvOption {
@@ -442,7 +464,11 @@ func prefixes() []cel.EnvOption {
 		cel.Function("cidr", unary("string_to_cidr", cel.StringType, cidrType, toCIDR)),
 		cel.Function("containsIP",
 			method2("cidr_contains_ip_string", cidrType, cel.StringType, cel.BoolType, func(p netip.Prefix, s string) ref.Val {
-				return fn(func(a netip.Addr) ref.Val { return containsIP(p, a) })(toIP(s))
+				a, err := parseIP(s)
+				if err != nil {
+					return types.NoSuchOverloadErr() // so says upstream
+				}
+				return containsIP(p, a)
 			}),
 			method2("cidr_contains_ip_ip", cidrType, ipType, cel.BoolType, containsIP)),
 		cel.Function("containsCIDR",

@@ -167,7 +167,9 @@ func (c *schemaCheck) observe(path *field.Path, cost uint64) {
 
 // check goes through a schema; many is how often a value of it may be in an object, 0 for no bound, and apart is a schema above
 // it of whose values nobody can tell which they were before.
-func (c *schemaCheck) check(s *schema, path *field.Path, root bool, many uint64, apart *field.Path) {
+// Where a rule's path is wrong, in a schema or in one below it, its rules are not compiled.
+func (c *schemaCheck) check(s *schema, path *field.Path, root bool, many uint64, apart *field.Path) (good bool) {
+	good = true
 	bounded := many != unbounded
 	child := func(limit *int64) uint64 {
 		if !bounded || limit == nil {
@@ -181,32 +183,39 @@ func (c *schemaCheck) check(s *schema, path *field.Path, root bool, many uint64,
 		if s.AdditionalProperties != nil {
 			n = child(s.MaxProperties)
 		}
-		c.check(&p, path.Child("properties").Key(name), false, n, apart)
+		good = c.check(&p, path.Child("properties").Key(name), false, n, apart) && good
 	}
 	if a := s.AdditionalProperties; a != nil && a.Schema != nil {
-		c.check(a.Schema, path.Child("additionalProperties"), false, child(s.MaxProperties), apart)
+		good = c.check(a.Schema, path.Child("additionalProperties"), false, child(s.MaxProperties), apart) && good
 	}
 	if s.Items != nil && s.Items.Schema != nil {
 		below := apart
 		if below == nil && (s.XListType == nil || *s.XListType != "map") {
 			below = path
 		}
-		c.check(s.Items.Schema, path.Child("items"), false, child(s.MaxItems), below)
-	}
-	if len(s.XValidations) == 0 {
-		return
+		good = c.check(s.Items.Schema, path.Child("items"), false, child(s.MaxItems), below) && good
 	}
 	at := path.Child("x-kubernetes-validations")
+	for i := range s.XValidations {
+		text := s.XValidations[i].FieldPath
+		if _, _, err := fieldPath(text, s); err != nil {
+			c.errs = append(c.errs, field.Invalid(at.Index(i).Child("fieldPath"), text, "must be a valid path"))
+			good = false
+		}
+	}
+	if len(s.XValidations) == 0 || !good {
+		return good
+	}
 	d := declare(s, root || s.XEmbeddedResource, "selfType")
 	if d == nil {
 		c.errs = append(c.errs, &field.Error{Type: field.ErrorTypeInternal, Field: at.String(), Detail: "internal error: failed to construct type information " +
 			"for x-kubernetes-validations rules: unable to convert structural schema to CEL declarations"})
-		return
+		return good
 	}
 	rules, err := c.e.compileRules(s.XValidations, s, d)
 	if err != nil {
 		c.errs = append(c.errs, &field.Error{Type: field.ErrorTypeInternal, Field: at.String(), Detail: err.Error()})
-		return
+		return good
 	}
 	if !bounded {
 		many = cardinality(d.smallest)
@@ -214,6 +223,7 @@ func (c *schemaCheck) check(s *schema, path *field.Path, root bool, many uint64,
 	for i := range rules {
 		c.checkRule(&rules[i], at.Index(i), many, apart)
 	}
+	return good
 }
 
 // unbounded is when nobody can say how often something may occur.
@@ -226,9 +236,6 @@ func (c *schemaCheck) checkRule(r *rule, at *field.Path, many uint64, apart *fie
 		say(field.Forbidden(at.Child("rule"), exceeds("estimated rule cost", cost, ruleLimit)))
 	}
 	c.observe(at.Child("rule"), cost)
-	if r.FieldPath != "" && r.path == "" {
-		say(field.Invalid(at.Child("fieldPath"), r.FieldPath, "must be a valid path"))
-	}
 	if r.err != "" {
 		say(field.Invalid(at.Child("rule"), shown(r.ValidationRule), r.err))
 	}

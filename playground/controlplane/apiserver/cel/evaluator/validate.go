@@ -103,7 +103,7 @@ func (n *node) Validate(obj, old map[string]any) (field.ErrorList, []string) {
 	var before any
 	at := ratchet{}
 	if old != nil {
-		before, at = old, ratchet{known: true, now: obj, before: old, has: true}
+		before, at = old, ratchet{known: true, now: obj, before: old, schema: n.schema, has: true}
 	}
 	r.node(n, nil, obj, before, at)
 	return r.errs, r.warnings
@@ -121,21 +121,65 @@ type run struct {
 type ratchet struct {
 	known       bool // this value can be told
 	now, before any
+	schema      *schema
 	has         bool // it, or one above it, was there
 	nested      bool
 }
 
-func (r ratchet) unchanged() bool { return r.has && api.SameTree(r.now, r.before) }
+func (r ratchet) unchanged() bool { return r.has && unchanged(r.schema, r.now, r.before) }
+
+// unchanged compares what the schema describes: what it leaves open may have changed. Upstream: CorrelatedObject.CachedDeepEqual.
+func unchanged(s *schema, now, before any) bool {
+	switch v := now.(type) {
+	case map[string]any:
+		w, ok := before.(map[string]any)
+		if !ok || len(v) != len(w) {
+			return false
+		}
+		for name, item := range v { // order: whether all are
+			was, found := w[name]
+			if of := fieldOf(s, name); !found || of == nil || !unchanged(of, item, was) {
+				return false
+			}
+		}
+		return true
+	case []any:
+		w, ok := before.([]any)
+		if !ok || len(v) != len(w) {
+			return false
+		}
+		if s.XListType == nil || *s.XListType != "map" || s.Items == nil || s.Items.Schema == nil {
+			return api.SameTree(now, before)
+		}
+		for _, item := range v {
+			if was, found := correlated(s, w, item); !found || !unchanged(s.Items.Schema, item, was) {
+				return false
+			}
+		}
+		return true
+	}
+	return api.SameTree(now, before)
+}
+
+func fieldOf(s *schema, name string) *schema {
+	if p, ok := s.Properties[name]; ok {
+		return &p
+	}
+	if s.AdditionalProperties != nil {
+		return s.AdditionalProperties.Schema
+	}
+	return nil
+}
 
 // below is what is known of a part; found says that it can be told which part it was.
-func (r ratchet) below(found bool, now, before any) ratchet {
+func (r ratchet) below(found bool, of *schema, now, before any) ratchet {
 	if !r.known {
 		return r
 	}
-	if !found {
-		return ratchet{now: r.now, before: r.before, has: r.has, nested: true}
+	if !found || of == nil {
+		return ratchet{now: r.now, before: r.before, schema: r.schema, has: r.has, nested: true}
 	}
-	return ratchet{known: true, now: now, before: before, has: true, nested: true}
+	return ratchet{known: true, now: now, before: before, schema: of, has: true, nested: true}
 }
 
 func (r *run) node(n *node, path *field.Path, v, old any, at ratchet) {
@@ -144,7 +188,7 @@ func (r *run) node(n *node, path *field.Path, v, old any, at ratchet) {
 	}
 	r.rules(n, path, v, old, at)
 	for _, also := range n.allOf {
-		r.node(also, path, v, old, ratchet{now: at.now, before: at.before, has: at.has && !at.known})
+		r.node(also, path, v, old, ratchet{now: at.now, before: at.before, schema: at.schema, has: at.has && !at.known})
 	}
 	switch v := v.(type) {
 	case []any:
@@ -154,13 +198,13 @@ func (r *run) node(n *node, path *field.Path, v, old any, at ratchet) {
 		before, _ := old.([]any)
 		for i, item := range v {
 			was, found := correlated(n.schema, before, item)
-			r.node(n.items, path.Index(i), item, was, at.below(found, item, was))
+			r.node(n.items, path.Index(i), item, was, at.below(found, n.items.schema, item, was))
 		}
 	case map[string]any:
 		before, _ := old.(map[string]any)
 		for _, name := range slices.Sorted(maps.Keys(v)) {
 			was, found := before[name]
-			below := at.below(found, v[name], was)
+			below := at.below(found, fieldOf(n.schema, name), v[name], was)
 			if !at.nested && (name == "apiVersion" || name == "kind") {
 				below = ratchet{}
 			}
