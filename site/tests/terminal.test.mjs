@@ -124,6 +124,13 @@ terminal("what is wrong with a line is said at its place, before anything runs",
   assert.equal(await page.isVisible(".kw-wrong"), false);
 });
 
+terminal("a policy in CEL decides in the page, by a control plane that only such demos load", { path: "/embed/admission-policy/" }, async (page) => {
+  await toEnd(page);
+  await type(page, "create deployment more --image=nginx:1.27 --replicas=6");
+  await printed(page, "ValidatingAdmissionPolicy 'replica-limit' with binding 'replica-limit' denied request: 5 replicas are the most, not 6");
+  assert.deepEqual(page.requests.filter((url) => /\.wasm/.test(url)).map((url) => /kubewalk(-cel)?-/.exec(url)?.[0]), ["kubewalk-cel-"]);
+});
+
 terminal("requests, the registry and a load", {}, async (page) => {
   await toEnd(page);
   await page.click(".kw-action-request");

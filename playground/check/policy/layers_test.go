@@ -79,7 +79,7 @@ var layers = []layer{
 var around = []layer{
 	{"docs", ""},
 	{"playground", ""},
-	{"wasm", "playground/demo/session"},
+	{"wasm", "playground/demo/session playground/controlplane/apiserver/cel/evaluator"},
 	{"site/pages", "playground/demo/scene"},
 	{"site/words", ""},
 

@@ -34,7 +34,6 @@ type Rules interface {
 type Scope struct {
 	Params     bool
 	Authorizer bool
-	Patch      bool // the types that a mutation makes
 }
 
 // Want is what an expression must evaluate to.
@@ -46,8 +45,6 @@ const (
 	String
 	StringOrNull
 	Any
-	JSONPatch
-	ApplyConfiguration
 )
 
 // Compiler compiles expressions, which see the variables that were compiled before them.

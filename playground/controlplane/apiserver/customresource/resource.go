@@ -2,7 +2,7 @@
 // and wrong in them, and how they are shown and scaled. It knows trees of JSON (maps, lists, texts, json.Numbers), no
 // requests and no storage.
 //
-// Absent: conversion by webhooks, which validation refuses in a definition;
+// Absent: conversion by webhooks, which validation refuses in a definition; warnings of broken rules about what has not changed;
 // formats that few use (isbn, creditcard, ssn, rgbcolor, bsonobjectid) are taken as they are; embedded resources are
 // pruned, and their metadata is not checked.
 //
