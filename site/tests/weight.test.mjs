@@ -98,8 +98,8 @@ test("the control planes are as small as they may be on any host", async () => {
   }
 });
 
-/** All files but those of releases that are kept, bytes. A host's disk has blocks, so that du says a fifth more. */
-const siteLimit = 40_000_000;
+/** All files but those of releases that are kept, bytes. 6 MB are the control plane that evaluates CEL. A host's disk has blocks, so that du says a fifth more. */
+const siteLimit = 46_500_000;
 
 test(`the site is ${siteLimit / 1e6} MB or less`, async () => {
   const kinds = new Map();

@@ -125,7 +125,8 @@ func TestExpressions(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			results, left, err := compiler.CompileCondition([]plugincel.ExpressionAccessor{anything(e)}, plugincel.OptionalVariableDeclarations{}, environment.NewExpressions).
+			list := []plugincel.ExpressionAccessor{anything(e)}
+			results, left, err := compiler.CompileCondition(list, plugincel.OptionalVariableDeclarations{}, environment.NewExpressions).
 				ForInput(context.Background(), versioned, request, plugincel.OptionalVariableBindings{}, nil, celconfig.RuntimeCELCostBudget)
 			if err != nil {
 				t.Fatal(err)
@@ -345,8 +346,9 @@ func sorted[E any](errs []E, text func(E) string) string {
 func checkDefinition(t *testing.T, text string, theirs *apiextensions.JSONSchemaProps, ours *apiextensionsv1.JSONSchemaProps) bool {
 	t.Helper()
 	crd := &apiextensions.CustomResourceDefinition{Spec: apiextensions.CustomResourceDefinitionSpec{Group: "example.com", Scope: apiextensions.NamespaceScoped,
-		Names:                 apiextensions.CustomResourceDefinitionNames{Plural: "things", Singular: "thing", Kind: "Thing", ListKind: "ThingList"},
-		Versions:              []apiextensions.CustomResourceDefinitionVersion{{Name: "v1", Served: true, Storage: true, Schema: &apiextensions.CustomResourceValidation{OpenAPIV3Schema: theirs}}},
+		Names: apiextensions.CustomResourceDefinitionNames{Plural: "things", Singular: "thing", Kind: "Thing", ListKind: "ThingList"},
+		Versions: []apiextensions.CustomResourceDefinitionVersion{{Name: "v1", Served: true, Storage: true,
+			Schema: &apiextensions.CustomResourceValidation{OpenAPIV3Schema: theirs}}},
 		PreserveUnknownFields: new(bool), Conversion: &apiextensions.CustomResourceConversion{Strategy: apiextensions.NoneConverter}}}
 	crd.Name, crd.Status.StoredVersions = "things.example.com", []string{"v1"}
 	errs := slices.DeleteFunc(crdvalidation.ValidateCustomResourceDefinition(context.Background(), crd), func(e *upfield.Error) bool {
