@@ -49,7 +49,7 @@ func carry(p *place) (*carried, error) {
 		return nil, errors.New("a kubewalk that contains its theme is made of the sources: run this in a checkout of Kubewalk")
 	}
 	made, sources := output.NewTree(), output.NewTree()
-	set, err := p.theme.Assets(made, assets.Options{Root: p.root})
+	set, err := p.theme.Assets(made, assets.Options{Root: p.root, CEL: true})
 	if err != nil {
 		return nil, err
 	}

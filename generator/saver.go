@@ -105,6 +105,16 @@ func (s *saver) end(now time.Duration) error {
 	return nil
 }
 
+// hasExpressions tells whether a request may have brought something in CEL into the cluster: without it the page loads less.
+func hasExpressions(body string) bool {
+	for _, word := range []string{"x-kubernetes-validations", "matchConditions", "AdmissionPolicy"} {
+		if strings.Contains(body, word) {
+			return true
+		}
+	}
+	return false
+}
+
 // save writes the file if something was done. It ends now, or soon after the last step.
 func (s *saver) save(now time.Duration) error {
 	s.mu.Lock()
@@ -116,6 +126,7 @@ func (s *saver) save(now time.Duration) error {
 	out := s.scenario
 	out.Steps = slices.Clone(s.steps)
 	s.mu.Unlock()
+	out.Cluster.CEL = out.Cluster.CEL && slices.ContainsFunc(out.Steps, func(st scenario.Step) bool { return hasExpressions(st.Body) })
 	out.Setup = longestSetup
 	if len(out.Steps) > 0 {
 		out.Setup = min(longestSetup, out.Steps[0].At.Truncate(time.Second))

@@ -121,7 +121,7 @@ func (b *build) exerciseView(d *demos.Demo, x *demos.Exercise, language string) 
 func (b *build) demoView(d *demos.Demo, language string) pages.Demo {
 	words := b.wordsOf(language)
 	view := pages.Demo{
-		Site: b.site, Words: words, Language: language, Name: d.Name, Title: d.Title[language], Version: b.version(d), Engine: b.engines[d.Name],
+		Site: b.site, Words: words, Language: language, Name: d.Name, Title: d.Title[language], Version: b.version(d), Engine: b.engines[d.Name], CEL: d.CEL,
 		Anchor: markdown.DemoAnchor(d.Name), Embed: b.embedPath(d.Name, language),
 	}
 	for _, mark := range d.Marks {

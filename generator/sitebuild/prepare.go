@@ -1,7 +1,10 @@
 package sitebuild
 
 import (
+	"os"
 	"path/filepath"
+	"regexp"
+	"slices"
 
 	"kubewalk/generator/build/assets"
 	"kubewalk/generator/build/demos"
@@ -20,6 +23,9 @@ func (b *build) makeAssets() error {
 	if !b.hasDemos() {
 		b.tree.Remove(set.Wasm, set.Worker, set.Gone)
 	}
+	if set.CEL.Wasm != "" && !b.needsCEL() {
+		b.tree.Remove(set.CEL.Wasm)
+	}
 	link := func(path string) string { return b.site.Link("/" + path) }
 	a := pages.Assets{
 		Theme: link(set.Theme), Frame: link(set.Frame), Offline: link(set.Offline), Search: link(set.Search), Found: link(set.Found), Tabs: link(set.Tabs),
@@ -27,6 +33,7 @@ func (b *build) makeAssets() error {
 		Forms: link(set.Forms), Listing: link(set.Listing), Drawing: link(set.Drawing), Meetup: link(set.Meetup), Posts: link(set.Posts),
 		Walk: link(set.Walk), Meetups: link(set.Meetups),
 		Links: link(set.Links), Talk: link(set.Talk), Slides: link(set.Slides), Page: link(set.Page), Worker: link(set.Worker), Wasm: link(set.Wasm), Size: set.Size,
+		WasmCEL: link(set.CEL.Wasm), SizeCEL: set.CEL.Size,
 		Icon: link(set.Icon), Phrases: map[string]string{}, Source: link(source.Folder + "/"),
 	}
 	if b.hasDemos() {
@@ -41,7 +48,7 @@ func (b *build) makeAssets() error {
 	for _, style := range set.Away {
 		a.Away = append(a.Away, link(style))
 	}
-	b.stillStyle, b.keeper, b.wasmHash = set.Still, set.Keeper, set.WasmHash
+	b.stillStyle, b.keeper, b.wasmHash = set.Still, set.Keeper, set.Hash
 	if b.hasDemos() && !b.options.Portable {
 		b.tree.Put(headers.EmbedScript, set.Embed)
 	}
@@ -70,13 +77,13 @@ func (b *build) makeAssets() error {
 // bundle makes the assets, which stay the same until something outside the content
 // is saved.
 func (b *build) bundle() (*assets.Set, error) {
-	if kept := b.cache.assets; kept != nil {
+	if kept := b.cache.assets; kept != nil && (kept.set.CEL.Wasm != "" || !b.needsCEL()) {
 		b.tree.Add(kept.tree)
 		return kept.set, nil
 	}
 	made := &bundled{tree: output.NewTree()}
 	var err error
-	if made.set, err = b.options.Assets(made.tree, assets.Options{Root: b.options.Root, Dev: b.options.Dev, Bare: b.options.Bare}); err != nil {
+	if made.set, err = b.options.Assets(made.tree, assets.Options{Root: b.options.Root, Dev: b.options.Dev, Bare: b.options.Bare, CEL: b.needsCEL()}); err != nil {
 		return nil, err
 	}
 	b.cache.assets = made
@@ -102,6 +109,17 @@ func (b *build) makeDemos() error {
 func (b *build) hasDemos() bool {
 	files, _ := filepath.Glob(filepath.Join(b.options.Content, demos.Folder, "*.yaml"))
 	return len(files) > 0
+}
+
+var celLine = regexp.MustCompile(`\bcel["']?\s*:\s*true\b`)
+
+// needsCEL tells whether the book may have a demo whose cluster evaluates CEL: for those there is a control plane of its own.
+func (b *build) needsCEL() bool {
+	files, _ := filepath.Glob(filepath.Join(b.options.Content, demos.Folder, "*.yaml"))
+	return slices.ContainsFunc(files, func(file string) bool {
+		text, err := os.ReadFile(file)
+		return err == nil && celLine.Match(text)
+	})
 }
 
 func (b *build) makeSources() error {

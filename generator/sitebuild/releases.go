@@ -27,7 +27,7 @@ func (b *build) nameEngines() error {
 	var problems problem.List
 	for name, d := range b.demos { // order: each on its own
 		e, ok := known[d]
-		if (!ok || e.wasm != b.wasmHash) && b.wasmHash != "" {
+		if wasm := b.wasmHash(d.CEL); (!ok || e.wasm != wasm) && wasm != "" {
 			text, err := d.Text("scenario.json")
 			var s scenario.Scenario
 			if err == nil {
@@ -37,7 +37,7 @@ func (b *build) nameEngines() error {
 				problems.AddError(fmt.Errorf("demo %q: %w", name, err))
 				continue
 			}
-			e = engine{b.wasmHash, releases.Engine(b.wasmHash, &s)}
+			e = engine{wasm, releases.Engine(wasm, &s)}
 		}
 		b.engines[name], b.cache.engines[d] = e.name, e
 	}

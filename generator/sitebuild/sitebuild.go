@@ -150,10 +150,10 @@ type build struct {
 	runs      runs
 	files     files
 	stills    map[still]map[scene.Layout]pages.Picture
-	versions  map[string]string // of a demo's files, by its name
-	wasmHash  string
-	engines   map[string]string // by demo, for links
-	releases  []keptRelease     // that are kept, in the order of their files
+	versions  map[string]string     // of a demo's files, by its name
+	wasmHash  func(cel bool) string // of the control plane that runs a demo; "" without one
+	engines   map[string]string     // by demo, for links
+	releases  []keptRelease         // that are kept, in the order of their files
 
 	keeper     []byte   // the service worker's script
 	blockNames []string // of content/blocks
@@ -171,7 +171,8 @@ type build struct {
 // Build makes the site. The error is all that is wrong, at once, as problem.Errors.
 func Build(ctx context.Context, o Options, cache *Cache) (*output.Tree, error) {
 	cache.begin()
-	b := &build{ctx: ctx, options: o, cache: cache, tree: output.NewTree(), images: map[string]markdown.Picture{}, demos: map[string]*demos.Demo{}}
+	b := &build{ctx: ctx, options: o, cache: cache, tree: output.NewTree(), images: map[string]markdown.Picture{}, demos: map[string]*demos.Demo{},
+		wasmHash: func(bool) string { return "" }}
 	base, err := url.Parse(strings.TrimSuffix(o.Base, "/"))
 	if err != nil || o.Base != "" && (base.Host == "" || base.Scheme != "http" && base.Scheme != "https") {
 		return nil, problem.Problem{Message: fmt.Sprintf("base URL %q is not an address", o.Base), Cure: "as in --base-url https://example.org/book"}

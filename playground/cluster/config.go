@@ -10,6 +10,7 @@ import (
 
 	"kubewalk/playground/api"
 	"kubewalk/playground/api/validate"
+	"kubewalk/playground/controlplane/apiserver/cel"
 	"kubewalk/playground/controlplane/client"
 	"kubewalk/playground/controlplane/controller/manager"
 	"kubewalk/playground/controlplane/scheduler"
@@ -55,6 +56,9 @@ type Config struct {
 	// Authorization is "rbac" where the API server asks who may do what; "" lets everybody do everything.
 	// Upstream: kube-apiserver --authorization-mode, Node,RBAC or AlwaysAllow.
 	Authorization string `json:"authorization,omitempty"`
+	// CEL has the API server evaluate expressions: rules of definitions, admission policies, conditions of webhooks. Without it, objects
+	// with expressions are refused. Not every program can: in the browser it takes a larger build.
+	CEL bool `json:"cel,omitempty"`
 	// Network has a kube-proxy on each node, a name server, and packets on the
 	// wire between Pods. Without it Services are only objects.
 	Network bool `json:"network,omitempty"`
@@ -181,6 +185,9 @@ func (c Config) Validate() error {
 	}
 	if c.Authorization != "" && c.Authorization != RBAC {
 		return fmt.Errorf("authorization %q is unknown: write %s", c.Authorization, RBAC)
+	}
+	if c.CEL && cel.Installed == nil {
+		return errors.New("this build of the control plane does not evaluate CEL")
 	}
 	if c.HollowNodes != nil {
 		if err := c.HollowNodes.validate(); err != nil {

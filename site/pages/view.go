@@ -124,7 +124,9 @@ type Assets struct {
 	Page    string
 	Worker  string
 	Wasm    string
-	Size    int // of the wasm as it is, bytes
+	Size    int    // of the wasm as it is, bytes
+	WasmCEL string // likewise, of the one that evaluates CEL
+	SizeCEL int
 	Icon    string
 	Phrases map[string]string // by language
 	Words   map[string]string // of the scripts, in languages that they do not speak themselves
@@ -396,6 +398,7 @@ type Demo struct {
 	Title    string
 	Version  string // of its files
 	Engine   string // what decides about its runs, for links; "" while there is no control plane
+	CEL      bool   // its control plane is the one that evaluates CEL
 	Stills   []Still
 	Controls []string
 	Anchor   string // id of the element

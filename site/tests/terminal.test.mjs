@@ -143,6 +143,14 @@ terminal("what is wrong with a line is said at its place, before anything runs",
   assert.equal(await page.isVisible(".kw-wrong"), false);
 });
 
+terminal("a policy in CEL decides in the page, by a control plane that only such demos load", { path: "/embed/admission-policy/" }, async (page) => {
+  await toEnd(page);
+  await type(page, "create deployment more --image=nginx:1.27 --replicas=6");
+  await printed(page, "ValidatingAdmissionPolicy 'replica-limit' with binding 'replica-limit' denied request: 5 replicas are the most, not 6");
+  const wasm = (path) => fetch(site.url(path)).then((answer) => answer.text()).then((text) => /data-wasm="[^"]*?(kubewalk[a-z-]*)-/.exec(text)[1]);
+  assert.deepEqual([await wasm("/embed/admission-policy/"), await wasm("/embed/command-line/")], ["kubewalk-cel", "kubewalk"]);
+});
+
 terminal("requests, the registry and a load", {}, async (page) => {
   await toEnd(page);
   await page.click(".kw-action-request");

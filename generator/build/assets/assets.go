@@ -58,7 +58,23 @@ type Set struct {
 	Wasm     string
 	Size     int    // of the wasm as it is, bytes
 	WasmHash string // likewise, SHA-256: runs are the same as long as it is
+	CEL      Second
 	Icon     string
+}
+
+// Second is the control plane that evaluates CEL, for demos whose clusters do; it is only there if it was asked for.
+type Second struct {
+	Wasm string
+	Size int
+	Hash string
+}
+
+// Hash is that of the control plane that a demo is run by.
+func (s *Set) Hash(cel bool) string {
+	if cel {
+		return s.CEL.Hash
+	}
+	return s.WasmHash
 }
 
 // Options say how to make them.
@@ -66,6 +82,7 @@ type Options struct {
 	Root string // of the project
 	Dev  bool   // readable, with source maps
 	Bare bool   // without the control plane as WebAssembly
+	CEL  bool   // also with the one that evaluates CEL
 }
 
 // Where the sources are, below the project's root.
@@ -100,6 +117,8 @@ const (
 	iconFile    = "site/icon.svg"
 	wasmPackage = "./wasm"
 	wasmCache   = ".cache/kubewalk.wasm"
+	celCache    = ".cache/kubewalk-cel.wasm"
+	celTag      = "cel" // of wasm/cel.go
 	wasmPacked  = ".cache/wasm"
 	wasmOverlay = ".cache/overlay"
 )
@@ -119,8 +138,8 @@ var wasmFlags = func() []string {
 // Maker makes them, again and again in a server. What is made of Go code it
 // makes once: a change of that code restarts the process.
 type Maker struct {
-	mu         sync.Mutex
-	wasm, glue []byte
+	mu              sync.Mutex
+	wasm, cel, glue []byte
 }
 
 // Compile makes the control plane as WebAssembly, once.
@@ -129,7 +148,20 @@ func (m *Maker) Compile(root string) error {
 	defer m.mu.Unlock()
 	var err error
 	if m.wasm == nil {
-		m.wasm, m.glue, err = compile(root)
+		if m.glue, err = glue(); err == nil {
+			m.wasm, err = compile(root, wasmCache)
+		}
+	}
+	return err
+}
+
+// compileCEL makes the one that evaluates CEL, once.
+func (m *Maker) compileCEL(root string) error {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	var err error
+	if m.cel == nil {
+		m.cel, err = compile(root, celCache, "-tags="+celTag)
 	}
 	return err
 }
@@ -141,16 +173,24 @@ func Compiled(root string) bool {
 	return err == nil
 }
 
-// compressed is the control plane as a site has it. That takes as long as a few demos, so it is kept on disk.
-func (m *Maker) compressed(root string) (zst []byte, err error) {
+// put puts a control plane into the tree as a site has it. Compressing takes as long as a few demos, so the result is kept on disk.
+func (m *Maker) put(tree *output.Tree, o Options, name string, wasm []byte) (string, error) {
+	if o.Dev { // the page takes either, and compressing takes seconds
+		return tree.PutHashed(headers.Assets+"/"+name+".wasm", wasm), nil
+	}
+	zst, err := m.compressed(o.Root, wasm)
+	return tree.PutHashed(headers.Assets+"/"+name+".wasm"+compressed.ZstdExt, zst), err
+}
+
+func (m *Maker) compressed(root string, wasm []byte) (zst []byte, err error) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	disk := diskcache.Cache{Dir: filepath.Join(root, filepath.FromSlash(wasmPacked)), Versions: 2, Any: true}
-	key := fmt.Sprintf("%x %s", sha256.Sum256(m.wasm), compressed.ZstdMethod)
+	disk := diskcache.Cache{Dir: filepath.Join(root, filepath.FromSlash(wasmPacked)), Versions: 4, Any: true}
+	key := fmt.Sprintf("%x %s", sha256.Sum256(wasm), compressed.ZstdMethod)
 	if disk.Get("kubewalk", key, &zst) {
 		return zst, nil
 	}
-	if zst, err = compressed.Zstd(m.wasm); err == nil {
+	if zst, err = compressed.Zstd(wasm); err == nil {
 		disk.Put("kubewalk", key, zst)
 	}
 	return zst, err
@@ -218,14 +258,16 @@ func (m *Maker) Make(tree *output.Tree, o Options) (*Set, error) {
 		return &set, problems.Err()
 	}
 	problems.AddError(m.Compile(o.Root))
-	if o.Dev { // the page takes either, and compressing takes seconds
-		set.Wasm = tree.PutHashed(headers.Assets+"/kubewalk.wasm", m.wasm)
-	} else {
-		zst, err := m.compressed(o.Root)
-		problems.AddError(err)
-		set.Wasm = tree.PutHashed(headers.Assets+"/kubewalk.wasm"+compressed.ZstdExt, zst)
-	}
+	set.Wasm, err = m.put(tree, o, "kubewalk", m.wasm)
+	problems.AddError(err)
 	set.Size, set.WasmHash = len(m.wasm), fmt.Sprintf("%x", sha256.Sum256(m.wasm))
+	if o.CEL {
+		if err = m.compileCEL(o.Root); err == nil {
+			set.CEL.Wasm, err = m.put(tree, o, "kubewalk-cel", m.cel)
+		}
+		problems.AddError(err)
+		set.CEL.Size, set.CEL.Hash = len(m.cel), fmt.Sprintf("%x", sha256.Sum256(m.cel))
+	}
 	// In one script, so that the worker imports none: Trusted Types would want a policy for that.
 	worker, _ := tree.Get(set.Worker)
 	tree.Remove(set.Worker)
@@ -313,21 +355,22 @@ func problems(entry string, messages []api.Message) error {
 	return out
 }
 
-// compile makes the control plane as WebAssembly, and finds Go's glue for it.
-func compile(root string) (wasm, glue []byte, err error) {
-	out := filepath.Join(root, filepath.FromSlash(wasmCache))
-	if err := link(root, out, "-ldflags=-s -w"); err != nil {
-		return nil, nil, err
+// compile makes the control plane as WebAssembly.
+func compile(root, file string, flags ...string) ([]byte, error) {
+	out := filepath.Join(root, filepath.FromSlash(file))
+	if err := link(root, out, append(flags, "-ldflags=-s -w")...); err != nil {
+		return nil, err
 	}
+	return os.ReadFile(out)
+}
+
+// glue is Go's own, which every WebAssembly of Go's needs.
+func glue() ([]byte, error) {
 	goroot, err := toolchain.Root()
 	if err != nil {
-		return nil, nil, err
+		return nil, err
 	}
-	if glue, err = os.ReadFile(filepath.Join(goroot, "lib", "wasm", "wasm_exec.js")); err != nil {
-		return nil, nil, err
-	}
-	wasm, err = os.ReadFile(out)
-	return wasm, glue, err
+	return os.ReadFile(filepath.Join(goroot, "lib", "wasm", "wasm_exec.js"))
 }
 
 // CompileNamed makes the control plane in a file as sites have it, but for the names of functions in it.
@@ -336,8 +379,8 @@ func CompileNamed(root, out string) error { return link(root, out, "-ldflags=-w"
 // WasmEnv is for what the control plane is compiled as.
 var WasmEnv = []string{"GOOS=js", "GOARCH=wasm", "CGO_ENABLED=0"}
 
-func link(root, out, linking string) error {
-	flags := append([]string{linking}, wasmFlags...)
+func link(root, out string, flags ...string) error {
+	flags = append(flags, wasmFlags...)
 	larger, ok, err := toolchain.LargerGrowth(filepath.Join(root, filepath.FromSlash(wasmOverlay)))
 	if err != nil {
 		return err

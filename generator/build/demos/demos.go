@@ -35,6 +35,8 @@ type Demo struct {
 	Exercises []Exercise
 	// IsLarge is true of a cluster so large that not all is kept of its run: thousands of Pods.
 	IsLarge bool
+	// CEL is true of a cluster that evaluates CEL, for which the page loads another control plane.
+	CEL bool
 	// Files are written to public/demos/NAME/, compressed: wide.json.gz, narrow.json.gz,
 	// details.json.gz, managers.json.gz, scenario.json.gz, and wide.rest.json.gz and
 	// narrow.rest.json.gz of a demo that is long.

@@ -63,8 +63,8 @@ func (s *Theme) Assets(tree *output.Tree, _ assets.Options) (*assets.Set, error)
 	return &set, nil
 }
 
-// WasmHash is that of the assets' WebAssembly (assets.Set).
-func (s *Theme) WasmHash() string { return s.set.WasmHash }
+// WasmHash is that of the WebAssembly by which a demo is run (assets.Set).
+func (s *Theme) WasmHash(cel bool) string { return s.set.Hash(cel) }
 
 // Sources puts the pages of source code into the tree.
 func (s *Theme) Sources(tree *output.Tree) error {

@@ -68,7 +68,7 @@ var layers = []layer{
 	{"demo/score", "api/* trace demo/phrase"},
 	{"demo/recording", "api/* trace demo/scene demo/score demo/phrase"},
 	{"demo/session", "api/* trace cluster demo/scenario demo/scene demo/recording demo/phrase"},
-	{"demo/demofile", "api/* trace cluster/* demo/scenario demo/indent"},
+	{"demo/demofile", "api/* trace cluster/* demo/scenario demo/indent controlplane/apiserver/cel/evaluator"},
 	{"demo/link", "api/* trace cluster/*"},
 	{"demo/demofile/rehearsal", "api/* trace cluster/* demo/scenario demo/session demo/scene demo/demofile"},
 
@@ -81,7 +81,7 @@ var layers = []layer{
 var around = []layer{
 	{"docs", ""},
 	{"playground", ""},
-	{"wasm", "playground/demo/session"},
+	{"wasm", "playground/demo/session playground/controlplane/apiserver/cel/evaluator"},
 	{"site/pages", "playground/demo/scene"},
 	{"site/words", ""},
 

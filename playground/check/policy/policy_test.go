@@ -39,6 +39,9 @@ var banned = map[string]string{
 // regular may import regexp: the patterns in schemas of custom resources are regular expressions, as upstream.
 const regular = "controlplane/apiserver/customresource"
 
+// second is in the second build of the control plane alone, with cel-go, which needs regexp and is larger than all that is banned.
+const second = "controlplane/apiserver/cel/evaluator"
+
 // bannedCalls are functions of packages that are otherwise fine.
 var bannedCalls = map[string]string{
 	"time.Now": "use sim.Proc.Time", "time.Since": "use sim.Proc.Now", "time.Until": "use sim.Proc.Now",
@@ -89,7 +92,7 @@ func TestPolicy(t *testing.T) {
 			continue
 		}
 		for _, f := range inspect(p) {
-			if pkg == regular && strings.HasPrefix(f.message, "imports regexp") {
+			if (pkg == regular || pkg == second) && strings.HasPrefix(f.message, "imports regexp") {
 				continue
 			}
 			t.Errorf("playground/%s/%s:%d:%d: %s", pkg, filepath.Base(f.at.Filename), f.at.Line, f.at.Column, f.message)

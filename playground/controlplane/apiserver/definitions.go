@@ -65,7 +65,7 @@ func storageName(crd *apiextensionsv1.CustomResourceDefinition) string { return 
 func (s *Server) install(crd *apiextensionsv1.CustomResourceDefinition) {
 	name := storageName(crd)
 	s.uninstall(name)
-	r := &customResource{definition: crd, resources: customresource.New(crd)}
+	r := &customResource{definition: crd, resources: customresource.New(crd, s.evaluator)}
 	s.custom[name] = r
 	for _, version := range r.resources {
 		s.registries[version.Kind.GroupVersionResource()] = registry.NewCustomStore(version, s.store, s.kernel)

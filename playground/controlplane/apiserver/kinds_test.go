@@ -130,9 +130,11 @@ func TestExtensionKinds(t *testing.T) {
 		{"validatingadmissionpolicybindings", `{"metadata":{"name":"p"},"spec":{"policyName":"p","validationActions":["Deny","Warn"]}}`,
 			`spec.validationActions: Invalid value: ["Deny","Warn"]: must not contain both Deny and Warn (repeating the same validation failure information in the API response and headers serves no purpose)`},
 		{"validatingadmissionpolicybindings", `{"metadata":{"name":"p"},"spec":{"policyName":"p","validationActions":["Deny"]}}`,
-			`spec.policyName: Forbidden: expressions in CEL are not evaluated by this control plane`},
+			`spec.policyName: Forbidden: ` + noCEL},
 		{"validatingwebhookconfigurations", hook(`,"matchConditions":[{"name":"a","expression":"true"}]`),
-			`webhooks[0].matchConditions: Forbidden: expressions in CEL are not evaluated by this control plane`},
+			`webhooks[0].matchConditions: Forbidden: ` + noCEL},
+		{"crd", crd("foos.example.com", spec(`{"type":"object","properties":{"a":{"type":"array","items":{"type":"object","x-kubernetes-validations":[{"rule":"true"}]}}}}`)),
+			at + `properties[a].items.x-kubernetes-validations: Forbidden: ` + noCEL},
 	} {
 		w := newWorld(t, trace.Off)
 		w.run(func(p *sim.Proc) {

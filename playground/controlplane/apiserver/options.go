@@ -27,6 +27,8 @@ type Options struct {
 	DisableAdmissionPlugins []string
 	// Authorization is nil where everybody may do everything. Upstream: kube-apiserver --authorization-mode, AlwaysAllow or Node,RBAC.
 	Authorization *Authorization
+	// CEL says that expressions are evaluated, which the program must be able to do (cel.Installed). Otherwise what has some is refused.
+	CEL bool
 }
 
 // Awaiting are the plugins that do half of a thing whose other half is a controller's. A server alone runs without: Pods

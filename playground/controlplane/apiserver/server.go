@@ -19,6 +19,7 @@ import (
 	"kubewalk/playground/controlplane/apiserver/admission"
 	"kubewalk/playground/controlplane/apiserver/authorization"
 	"kubewalk/playground/controlplane/apiserver/cacher"
+	"kubewalk/playground/controlplane/apiserver/cel"
 	"kubewalk/playground/controlplane/apiserver/registry"
 	"kubewalk/playground/controlplane/store"
 	"kubewalk/playground/controlplane/transport"
@@ -39,6 +40,7 @@ type Server struct {
 	latency    func() time.Duration // one way between a client and the server
 	admission  *admission.Chain
 	authorizer *authorization.Authorizer // nil: everybody may do everything
+	evaluator  cel.Evaluator             // nil: there is no CEL
 	merger     *api.Merger
 
 	owners   *owners
@@ -78,9 +80,14 @@ func New(c *sim.Component, st *store.Store, opts Options) *Server {
 	if a := opts.Authorization; a != nil {
 		s.Network.Username = func(component string) string { return a.Users(component).Username }
 	}
+	if opts.CEL {
+		s.evaluator = cel.Installed()
+	}
 	for _, kind := range api.Kinds() {
 		if kind.Resource != "" && kind.NewList != nil {
-			s.registries[kind.GroupVersionResource()] = registry.NewStore(kind, st, k)
+			e := registry.NewStore(kind, st, k)
+			e.Evaluator = s.evaluator
+			s.registries[kind.GroupVersionResource()] = e
 		}
 	}
 	s.Start(c)
@@ -132,7 +139,7 @@ func (s *Server) Store() *store.Store { return s.store }
 
 // start runs as code of the component, when it comes up.
 func (s *Server) start() {
-	s.admission = admission.NewChain(s.kernel, s.store, admission.Options{DisablePlugins: s.opts.DisableAdmissionPlugins, Host: webhooks{s}})
+	s.admission = admission.NewChain(s.kernel, s.store, admission.Options{DisablePlugins: s.opts.DisableAdmissionPlugins, Host: webhooks{s}, Evaluator: s.evaluator})
 	s.createSystemNamespaces()
 	s.createSystemPriorityClasses()
 	s.createAPIServices()

@@ -7,6 +7,10 @@ import (
 	"time"
 
 	"kubewalk/playground/api"
+	"kubewalk/playground/api/authenticationv1"
+	"kubewalk/playground/api/policyrule"
+	"kubewalk/playground/controlplane/apiserver/authorization"
+	"kubewalk/playground/controlplane/apiserver/cel"
 	"kubewalk/playground/controlplane/apiserver/defaults"
 	"kubewalk/playground/controlplane/client"
 	"kubewalk/playground/sim"
@@ -46,6 +50,36 @@ func (w webhooks) PostOutside(p *sim.Proc, host, path string, body []byte, timeo
 	}
 	host, _, _ = strings.Cut(host, ":")
 	return 0, nil, fmt.Errorf("dial tcp: lookup %s: no such host", host)
+}
+
+func (w webhooks) Objects(gvk api.GroupVersionKind, namespace string) (*api.Kind, []api.Object) {
+	kind := w.server.kinds.For(gvk)
+	if kind == nil {
+		return nil, nil
+	}
+	e := w.server.registries[kind.GroupVersionResource()]
+	if e == nil {
+		return nil, nil
+	}
+	var objs []api.Object
+	for _, obj := range w.server.store.At(e.Resource(), namespace, w.server.store.Revision()) {
+		if u, ok := obj.(*api.Unstructured); ok && e.Custom != nil {
+			obj = e.Custom.Served(u)
+		}
+		objs = append(objs, obj)
+	}
+	return kind, objs
+}
+
+func (w webhooks) Authorize(user *authenticationv1.UserInfo, q cel.Question) (bool, string) {
+	if w.server.authorizer == nil {
+		return true, ""
+	}
+	if q.ServiceAccount != nil {
+		user = authorization.ServiceAccount(q.ServiceAccount[0], q.ServiceAccount[1])
+	}
+	return w.server.authorizer.Authorize(&authorization.Attributes{User: user, Namespace: q.Namespace,
+		Request: policyrule.Request{Verb: q.Verb, Group: q.Group, Resource: q.Resource, Subresource: q.Subresource, Name: q.Name, Path: q.Path}})
 }
 
 // Patched is upstream's admission/plugin/webhook/mutating/dispatcher.go, the end of callAttrMutatingHook.

@@ -36,6 +36,8 @@ var (
 		may("controllers", listOf(text), "which of kube-controller-manager's controllers run; by default all of them"),
 		may("authorization", oneOfThese(cluster.RBAC), "`rbac`: the API server asks who may do what, with the roles that every cluster has; "+
 			"by default everybody may do everything"),
+		may("cel", yes, "`true`: expressions in CEL are evaluated, in rules of definitions, admission policies and conditions of webhooks; otherwise what has some "+
+			"is refused. The page then loads a control plane that is half as large again"),
 		may("network", yes, "`true`: Pods get IP addresses, and kube-proxy and CoreDNS run"),
 		may("ingress", yes, "`true`: an ingress controller runs; requires `network`"),
 		may("networkPolicies", yes, "`true`: network policies are enforced; requires `network`"),

@@ -28,6 +28,9 @@ func Write(s *scenario.Scenario) ([]byte, error) {
 	if s.Cluster.Authorization != "" {
 		about = append(about, yaml.MapItem{Key: "authorization", Value: s.Cluster.Authorization})
 	}
+	if s.Cluster.CEL {
+		about = append(about, yaml.MapItem{Key: "cel", Value: true})
+	}
 	if s.Cluster.Network {
 		about = append(about, yaml.MapItem{Key: "network", Value: true})
 	}

@@ -224,6 +224,11 @@ export interface Config {
    */
   authorization?: string;
   /**
+   * CEL has the API server evaluate expressions: rules of definitions, admission policies, conditions of webhooks. Without it, objects
+   * with expressions are refused. Not every program can: in the browser it takes a larger build.
+   */
+  cel?: boolean;
+  /**
    * Network has a kube-proxy on each node, a name server, and packets on the
    * wire between Pods. Without it Services are only objects.
    */

@@ -3,8 +3,8 @@
 // The plugins are those that every cluster runs and that a reader meets, one file each, in upstream's order:
 // NamespaceLifecycle, LimitRanger, ServiceAccount, NodeRestriction, TaintNodesByCondition, PodSecurity, Priority, DefaultTolerationSeconds,
 // DefaultStorageClass, StorageObjectInUseProtection, PersistentVolumeClaimResize, DefaultIngressClass,
-// MutatingAdmissionWebhook, ValidatingAdmissionWebhook, ResourceQuota.
-// Absent: RuntimeClass, PodTopologyLabels and policies in CEL.
+// MutatingAdmissionWebhook, ValidatingAdmissionPolicy, ValidatingAdmissionWebhook, ResourceQuota.
+// Absent: RuntimeClass, PodTopologyLabels and MutatingAdmissionPolicy.
 //
 // Plugins read what they need from the store as it is, in no time: upstream's read from informers, which are hardly ever
 // late. Only webhooks take time: see webhook.go.
@@ -18,6 +18,7 @@ import (
 	"kubewalk/playground/api/apierrors"
 	"kubewalk/playground/api/authenticationv1"
 	"kubewalk/playground/api/corev1"
+	"kubewalk/playground/controlplane/apiserver/cel"
 	"kubewalk/playground/controlplane/store"
 	"kubewalk/playground/sim"
 )
@@ -131,6 +132,8 @@ type Options struct {
 	DisablePlugins []string
 	// Host reaches webhooks. It is needed where there are configurations of them.
 	Host Host
+	// Evaluator is what policies and conditions of webhooks need; without it, there are no policies.
+	Evaluator cel.Evaluator
 }
 
 // Chain asks plugins one after the other. Upstream: apiserver/pkg/admission/chain.go, chainAdmissionHandler.
@@ -151,8 +154,9 @@ func NewChain(k *sim.Kernel, st *store.Store, opts Options) *Chain {
 		storageObjectInUseProtection{},
 		&claimResize{st},
 		&defaultIngressClass{st},
-		&mutatingWebhook{caller{st, k.Rand("apiserver/webhooks/mutating"), opts.Host}},
-		&validatingWebhook{caller{st, k.Rand("apiserver/webhooks/validating"), opts.Host}},
+		&mutatingWebhook{caller{st, k.Rand("apiserver/webhooks/mutating"), opts.Host, opts.Evaluator}},
+		&validatingPolicy{st, opts.Host, opts.Evaluator, nil},
+		&validatingWebhook{caller{st, k.Rand("apiserver/webhooks/validating"), opts.Host, opts.Evaluator}},
 		&resourceQuota{st},
 	}
 	c := &Chain{}
@@ -163,6 +167,8 @@ func NewChain(k *sim.Kernel, st *store.Store, opts Options) *Chain {
 			if disabled {
 				plugin, disabled = serviceAccountName{}, false
 			}
+		case *validatingPolicy:
+			disabled = disabled || opts.Evaluator == nil
 		}
 		if !disabled {
 			c.plugins = append(c.plugins, plugin)

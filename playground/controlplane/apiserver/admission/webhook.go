@@ -10,7 +10,9 @@ import (
 	"kubewalk/playground/api"
 	"kubewalk/playground/api/admissionregistrationv1"
 	"kubewalk/playground/api/apierrors"
+	"kubewalk/playground/api/authenticationv1"
 	"kubewalk/playground/api/metav1"
+	"kubewalk/playground/controlplane/apiserver/cel"
 	"kubewalk/playground/controlplane/apiserver/validation"
 	"kubewalk/playground/controlplane/store"
 	"kubewalk/playground/sim"
@@ -21,8 +23,8 @@ import (
 // validating ones all at once.
 //
 // Simplified: the connection has no TLS, so a caBundle is not looked at. A Service is resolved to one of its ready endpoints, as
-// with kube-apiserver --enable-aggregator-routing. Each kind is served in one version, so matchPolicy makes no difference. Match
-// conditions, which are CEL, are refused when a configuration is written. Audit annotations are dropped.
+// with kube-apiserver --enable-aggregator-routing. Each kind is served in one version, so matchPolicy makes no difference. Audit
+// annotations are dropped.
 // Upstream: apiserver/pkg/admission/plugin/webhook.
 
 // Host is what webhooks need of the server around them.
@@ -32,6 +34,10 @@ type Host interface {
 	Post(p *sim.Proc, address, url string, body []byte, timeout time.Duration) (status int, answer []byte, err error)
 	// PostOutside sends a body to a host that is in no Pod, as an URL names it ("website-operator:9443").
 	PostOutside(p *sim.Proc, host, path string, body []byte, timeout time.Duration) (status int, answer []byte, err error)
+	// Objects are those of a kind in a namespace, by name, for policies' parameters; the kind is nil if it is not served.
+	Objects(kind api.GroupVersionKind, namespace string) (*api.Kind, []api.Object)
+	// Authorize tells whether somebody may do something, and why, or why not.
+	Authorize(user *authenticationv1.UserInfo, question cel.Question) (allowed bool, reason string)
 	// Patched is an object of a kind after a JSON patch, decoded and with defaults.
 	Patched(kind *api.Kind, obj api.Object, patch []byte) (api.Object, error)
 }
@@ -52,6 +58,8 @@ type caller struct {
 	store *store.Store
 	rand  *sim.Rand // picks endpoints and the uids of reviews
 	host  Host
+
+	evaluator cel.Evaluator // of match conditions; may be nil
 }
 
 // mutatingWebhook is upstream's webhook/mutating/dispatcher.go, mutatingDispatcher.

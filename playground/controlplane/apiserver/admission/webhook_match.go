@@ -9,6 +9,7 @@ import (
 	"kubewalk/playground/api/apierrors"
 	"kubewalk/playground/api/labels"
 	"kubewalk/playground/api/metav1"
+	"kubewalk/playground/controlplane/apiserver/cel"
 	"kubewalk/playground/controlplane/store"
 )
 
@@ -27,7 +28,29 @@ func (c *caller) matches(h *webhook, a *Attributes) (bool, error) {
 	if !object.Empty() && !labelsMatch(object, a.Object) && !labelsMatch(object, a.OldObject) {
 		return false, nil
 	}
-	return c.namespaceMatches(h.NamespaceSelector, a)
+	ok, err := namespaceMatches(c.store, h.NamespaceSelector, a)
+	if !ok || err != nil || len(h.MatchConditions) == 0 {
+		return ok, err
+	}
+	return c.meets(h, a)
+}
+
+// meets tells whether a request meets a webhook's conditions. Upstream: the end of ShouldCallHook.
+func (c *caller) meets(h *webhook, a *Attributes) (bool, error) {
+	if c.evaluator == nil {
+		return true, nil // such a configuration was refused
+	}
+	compiler := c.evaluator.Compiler()
+	conditions := compileConditions(compiler, h.MatchConditions, cel.Scope{Authorizer: true})
+	in, err := input(c.host, a)
+	if err != nil {
+		return false, apierrors.NewInternalError(err)
+	}
+	ok, err := conditions.match(compiler.Start(in, cel.BudgetMatchConditions), h.failsOpen())
+	if err != nil {
+		return false, a.forbidden(err)
+	}
+	return ok, nil
 }
 
 func labelsMatch(s labels.Selector, obj api.Object) bool {
@@ -35,7 +58,7 @@ func labelsMatch(s labels.Selector, obj api.Object) bool {
 }
 
 // namespaceMatches is upstream's predicates/namespace/matcher.go, MatchNamespaceSelector.
-func (c *caller) namespaceMatches(selector *metav1.LabelSelector, a *Attributes) (bool, error) {
+func namespaceMatches(st *store.Store, selector *metav1.LabelSelector, a *Attributes) (bool, error) {
 	if a.Namespace == "" && a.Kind.Resource != "namespaces" {
 		return true, nil
 	}
@@ -53,7 +76,7 @@ func (c *caller) namespaceMatches(selector *metav1.LabelSelector, a *Attributes)
 	if name == "" {
 		name = a.Name
 	}
-	ns := c.store.Current(store.Key{Resource: "namespaces", Name: name})
+	ns := st.Current(store.Key{Resource: "namespaces", Name: name})
 	if ns == nil {
 		return false, apierrors.NewNotFound(api.GroupResource{Resource: "namespaces"}, name)
 	}

@@ -63,8 +63,8 @@ type ReviewResponse struct {
 	Warnings  []string       `json:"warnings,omitempty"`
 }
 
-// newReview is upstream's webhook/request/admissionreview.go, CreateV1AdmissionReview.
-func newReview(version, uid string, a *Attributes) ([]byte, error) {
+// newRequest says what a request is about, but for the objects.
+func newRequest(uid string, a *Attributes) *ReviewRequest {
 	kind, resource := a.Kind.GroupVersionKind, a.Kind.GroupVersionResource()
 	if sub, ok := a.Kind.Subresource(a.Subresource); a.Subresource != "" && ok {
 		kind = sub.Kind
@@ -83,6 +83,12 @@ func newReview(version, uid string, a *Attributes) ([]byte, error) {
 	if r.Name == "" && a.Object != nil {
 		r.Name = a.Object.GetName()
 	}
+	return r
+}
+
+// newReview is upstream's webhook/request/admissionreview.go, CreateV1AdmissionReview.
+func newReview(version, uid string, a *Attributes) ([]byte, error) {
+	r := newRequest(uid, a)
 	var err error
 	for _, o := range []struct {
 		from api.Object

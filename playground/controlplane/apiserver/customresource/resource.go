@@ -2,7 +2,7 @@
 // and wrong in them, and how they are shown and scaled. It knows trees of JSON (maps, lists, texts, json.Numbers), no
 // requests and no storage.
 //
-// Absent: rules in CEL (x-kubernetes-validations) and conversion by webhooks, which validation refuses in a definition;
+// Absent: conversion by webhooks, which validation refuses in a definition; warnings of broken rules about what has not changed;
 // formats that few use (isbn, creditcard, ssn, rgbcolor, bsonobjectid) are taken as they are; embedded resources are
 // pruned, and their metadata is not checked.
 //
@@ -19,6 +19,7 @@ import (
 	"kubewalk/playground/api/apiextensionsv1"
 	"kubewalk/playground/api/autoscalingv1"
 	"kubewalk/playground/api/jsonpath"
+	"kubewalk/playground/controlplane/apiserver/cel"
 )
 
 // Resource is a resource that a definition adds, as it is served in one version.
@@ -29,16 +30,21 @@ type Resource struct {
 	version *apiextensionsv1.CustomResourceDefinitionVersion
 	columns []column
 	selects []selectable
+	rules   cel.Rules // nil if there are none
 }
 
 // New makes the resources of a definition, one for each version that is served, with the names that were accepted.
-func New(crd *apiextensionsv1.CustomResourceDefinition) []*Resource {
+// The evaluator is for the rules in its schemas.
+func New(crd *apiextensionsv1.CustomResourceDefinition, evaluator cel.Evaluator) []*Resource {
 	var all []*Resource
 	var stored *api.Kind
 	for i := range crd.Spec.Versions {
 		v := &crd.Spec.Versions[i]
 		r := &Resource{Kind: newKind(crd, v), version: v, columns: columnsOf(v), selects: selectablesOf(v)}
 		r.Kind.Table = r.table
+		if evaluator != nil {
+			r.rules = evaluator.Rules(r.Kind.Schema)
+		}
 		if v.Storage {
 			stored = r.Kind
 		}

@@ -18,7 +18,7 @@ func defined(t *testing.T, schema string) *Resource {
 	if err := json.Unmarshal([]byte(text), crd); err != nil {
 		t.Fatal(err)
 	}
-	return New(crd)[0]
+	return New(crd, nil)[0]
 }
 
 // TestDecode: what becomes of a body before it is validated, and what is said of it.

@@ -34,7 +34,29 @@ func (r *Resource) Validate(obj, old *api.Unstructured) field.ErrorList {
 	if has && len(listErrors(old.Fields, r.Kind.Schema, nil)) > 0 {
 		lists = nil
 	}
-	return append(errs, lists...)
+	errs = append(errs, lists...)
+	return append(errs, r.followsRules(obj, old, errs)...)
+}
+
+// followsRules is what the rules in the schema find wrong. They rely on types, so not much may be wrong before.
+// Upstream: strategy.go, hasBlockingErr.
+func (r *Resource) followsRules(obj, old *api.Unstructured, errs field.ErrorList) field.ErrorList {
+	if r.rules == nil {
+		return nil
+	}
+	for _, err := range errs {
+		switch err.Type {
+		case field.ErrorTypeNotSupported, field.ErrorTypeRequired, field.ErrorTypeTooLong, field.ErrorTypeTooMany, field.ErrorTypeTypeInvalid:
+			return field.ErrorList{field.Invalid(nil, nil,
+				"some validation rules were not checked because the object was invalid; correct the existing errors to complete validation")}
+		}
+	}
+	var before map[string]any
+	if old != nil {
+		before = old.Tree()
+	}
+	broken, _ := r.rules.Validate(obj.Tree(), before)
+	return broken
 }
 
 // ValidateStatus looks at a changed status alone.
@@ -46,7 +68,8 @@ func (r *Resource) ValidateStatus(obj, old *api.Unstructured) field.ErrorList {
 		before, has := old.Fields["status"]
 		c.value(status, &s, "status", before, has)
 	}
-	return append(c.errs, r.validateScale(obj)...)
+	errs := append(c.errs, r.validateScale(obj)...)
+	return append(errs, r.followsRules(obj, old, errs)...)
 }
 
 // checker goes through an object with its schema. Paths are the texts that messages show.

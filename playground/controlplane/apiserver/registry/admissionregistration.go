@@ -7,7 +7,7 @@ import (
 	"kubewalk/playground/controlplane/apiserver/validation"
 )
 
-// The kinds of admissionregistration.k8s.io. Policies are stored, and cannot be bound: nobody evaluates CEL.
+// The kinds of admissionregistration.k8s.io.
 // Upstream: pkg/registry/admissionregistration/*/strategy.go.
 
 // registrationStrategy is what they share: a change of the spec counts.
@@ -42,14 +42,14 @@ func init() {
 			return obj.(*admissionregistrationv1.ValidatingAdmissionPolicyBinding).Spec
 		}, validate: func(obj api.Object) field.ErrorList {
 			s := &obj.(*admissionregistrationv1.ValidatingAdmissionPolicyBinding).Spec
-			return validation.RefuseBinding(append(validation.ValidatePolicyBinding(s.PolicyName, s.ParamRef, s.MatchResources),
-				validation.ValidateValidationActions(s.ValidationActions)...))
+			return append(validation.ValidatePolicyBinding(s.PolicyName, s.ParamRef, s.MatchResources),
+				validation.ValidateValidationActions(s.ValidationActions)...)
 		}},
 		"mutatingadmissionpolicybindings": {spec: func(obj api.Object) any {
 			return obj.(*admissionregistrationv1.MutatingAdmissionPolicyBinding).Spec
 		}, validate: func(obj api.Object) field.ErrorList {
 			s := &obj.(*admissionregistrationv1.MutatingAdmissionPolicyBinding).Spec
-			return validation.RefuseBinding(validation.ValidatePolicyBinding(s.PolicyName, s.ParamRef, s.MatchResources))
+			return validation.ValidatePolicyBinding(s.PolicyName, s.ParamRef, s.MatchResources)
 		}},
 	} {
 		register("admissionregistration.k8s.io/"+resource, s)

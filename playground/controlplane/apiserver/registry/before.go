@@ -2,7 +2,9 @@ package registry
 
 import (
 	"kubewalk/playground/api"
+	"kubewalk/playground/api/admissionregistrationv1"
 	"kubewalk/playground/api/apierrors"
+	"kubewalk/playground/api/apiextensionsv1"
 	"kubewalk/playground/api/field"
 	"kubewalk/playground/api/types"
 	"kubewalk/playground/controlplane/apiserver/validation"
@@ -25,6 +27,7 @@ func (e *Store) beforeCreate(obj api.Object) error {
 	e.Strategy.PrepareForCreate(obj)
 	errs := validation.ValidateObjectMeta(obj.GetObjectMeta(), e.Kind.Namespaced, e.Strategy.ValidateName(), field.NewPath("metadata"))
 	errs = append(errs, e.Strategy.Validate(obj)...)
+	errs = append(errs, e.expressions(obj, nil, errs)...)
 	if len(errs) > 0 {
 		return apierrors.NewInvalid(e.Kind.GroupKind(), obj.GetName(), errs)
 	}
@@ -50,10 +53,30 @@ func (e *Store) beforeUpdate(obj, old api.Object) error {
 	obj.GetObjectMeta().SelfLink = ""
 	errs := validation.ValidateObjectMetaUpdate(obj.GetObjectMeta(), old.GetObjectMeta(), field.NewPath("metadata"))
 	errs = append(errs, e.Strategy.ValidateUpdate(obj, old)...)
+	errs = append(errs, e.expressions(obj, old, errs)...)
 	if len(errs) > 0 {
 		return apierrors.NewInvalid(e.Kind.GroupKind(), obj.GetName(), errs)
 	}
 	return nil
+}
+
+// expressions looks at what an object has in CEL. A definition with other mistakes has no types that could be relied on; what
+// has not changed has been looked at.
+func (e *Store) expressions(obj, old api.Object, errs field.ErrorList) field.ErrorList {
+	if len(errs) > 0 && e.Evaluator == nil {
+		return nil
+	}
+	switch o := obj.(type) {
+	case *apiextensionsv1.CustomResourceDefinition:
+		if len(errs) > 0 || old != nil && api.SemanticDeepEqual(o.Spec, old.(*apiextensionsv1.CustomResourceDefinition).Spec) {
+			return nil
+		}
+	case *admissionregistrationv1.ValidatingAdmissionPolicy:
+		if old != nil && api.SemanticDeepEqual(o.Spec, old.(*admissionregistrationv1.ValidatingAdmissionPolicy).Spec) {
+			return nil
+		}
+	}
+	return validation.ValidateExpressions(e.Evaluator, obj)
 }
 
 func (e *Store) invalidResourceVersion(obj api.Object) error {

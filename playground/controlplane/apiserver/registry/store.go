@@ -11,6 +11,7 @@ import (
 	"kubewalk/playground/api/corev1"
 	"kubewalk/playground/api/fields"
 	"kubewalk/playground/api/metav1"
+	"kubewalk/playground/controlplane/apiserver/cel"
 	"kubewalk/playground/controlplane/apiserver/customresource"
 	"kubewalk/playground/controlplane/store"
 	"kubewalk/playground/sim"
@@ -28,6 +29,8 @@ type Store struct {
 	Strategy Strategy
 	// Custom is what a definition says of the resource; nil for built-in kinds.
 	Custom *customresource.Resource
+	// Evaluator compiles what objects have in CEL. Without it, they are refused.
+	Evaluator cel.Evaluator
 
 	resource string // as the store names it
 

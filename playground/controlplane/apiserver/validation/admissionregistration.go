@@ -13,8 +13,7 @@ import (
 	"kubewalk/playground/api/validate"
 )
 
-// The rules of admissionregistration.k8s.io, but for those that need CEL: expressions have to be there, and are not
-// compiled. What would evaluate them is refused: match conditions of webhooks, and bindings of policies.
+// The rules of admissionregistration.k8s.io. Expressions have to be there; they are compiled elsewhere: see ValidateExpressions.
 // Upstream: pkg/apis/admissionregistration/validation/validation.go.
 
 // Webhook is what the two kinds of webhooks share.
@@ -96,22 +95,8 @@ func validateWebhook(h *Webhook, path *field.Path) field.ErrorList {
 	}
 	errs = append(errs, optional(h.ReinvocationPolicy, path.Child("reinvocationPolicy"), "IfNeeded", "Never")...)
 	errs = append(errs, validateClientConfig(h.ClientConfig, path.Child("clientConfig"))...)
-	if len(h.MatchConditions) > 0 { // a condition that nobody looks at would have the webhook asked about too much
-		errs = append(errs, field.Forbidden(path.Child("matchConditions"), notEvaluated))
-	}
 	return append(errs, validateMatchConditions(h.MatchConditions, path.Child("matchConditions"))...)
 }
-
-// RefuseBinding adds to a binding without mistakes that policies are not enforced: one that is not bound does nothing.
-func RefuseBinding(errs field.ErrorList) field.ErrorList {
-	if len(errs) > 0 {
-		return errs
-	}
-	return field.ErrorList{field.Forbidden(field.NewPath("spec").Child("policyName"), notEvaluated)}
-}
-
-// notEvaluated is why what needs CEL is refused: stored, it would be ignored.
-const notEvaluated = "expressions in CEL are not evaluated by this control plane"
 
 // fullyQualified is upstream's util/validation, IsFullyQualifiedName.
 func fullyQualified(path *field.Path, name string) field.ErrorList {

@@ -13,8 +13,8 @@ import (
 
 // ValidateCustomResourceDefinition checks a definition but for its metadata's usual rules.
 // Upstream: apiextensions-apiserver/pkg/apis/apiextensions/validation/validation.go, the function of that name. Absent: the
-// rules of printer columns, scale paths, selectable fields and defaults. Rules in CEL and conversion by webhooks are refused,
-// because nobody would carry them out.
+// rules of printer columns, scale paths, selectable fields and defaults. Conversion by webhooks is refused, because nobody would
+// carry it out. Rules in CEL are compiled elsewhere: see ValidateExpressions.
 func ValidateCustomResourceDefinition(crd *apiextensionsv1.CustomResourceDefinition) field.ErrorList {
 	var errs field.ErrorList
 	if crd.Name != crd.Spec.Names.Plural+"."+crd.Spec.Group {
@@ -162,7 +162,6 @@ func validateStructural(s *apiextensionsv1.JSONSchemaProps, path *field.Path, ro
 		{len(s.Definitions) > 0, "definitions", "definitions is not supported"},
 		{len(s.Dependencies) > 0, "dependencies", "dependencies is not supported"},
 		{s.ID != "", "id", "id is not supported"},
-		{len(s.XValidations) > 0, "x-kubernetes-validations", "this control plane has no rules in CEL"},
 		{len(s.Properties) > 0 && s.AdditionalProperties != nil, "additionalProperties", "additionalProperties and properties are mutual exclusive"},
 	}
 	for _, u := range unsupported {
@@ -200,6 +199,9 @@ func validateStructural(s *apiextensionsv1.JSONSchemaProps, path *field.Path, ro
 			errs = append(errs, field.NotSupported(path.Child("x-kubernetes-list-type"), *s.XListType, []string{"atomic", "map", "set"}))
 		}
 	}
+	for i := range s.XValidations {
+		errs = append(errs, validateRule(&s.XValidations[i], path.Child("x-kubernetes-validations").Index(i))...)
+	}
 	for i, a := range s.Required {
 		if slices.Contains(s.Required[:i], a) {
 			errs = append(errs, field.Duplicate(path.Child("required").Index(i), a))
@@ -219,6 +221,59 @@ func validateStructural(s *apiextensionsv1.JSONSchemaProps, path *field.Path, ro
 		errs = append(errs, validateStructural(s.AdditionalProperties.Schema, path.Child("additionalProperties"), false)...)
 	}
 	return errs
+}
+
+// validateRule is what upstream's ValidateCustomResourceDefinitionOpenAPISchema says of a rule before it is compiled.
+func validateRule(r *apiextensionsv1.ValidationRule, path *field.Path) field.ErrorList {
+	var errs field.ErrorList
+	breaks := func(text string) bool { return strings.ContainsAny(text, "\n\r") }
+	rule, message := strings.TrimSpace(r.Rule), strings.TrimSpace(r.Message)
+	switch {
+	case rule == "":
+		errs = append(errs, field.Required(path.Child("rule"), "rule is not specified"))
+	case r.Message != "" && message == "":
+		errs = append(errs, field.Invalid(path.Child("message"), r.Message, "must be non-empty if specified"))
+	case breaks(message):
+		errs = append(errs, field.Invalid(path.Child("message"), r.Message, "must not contain line breaks"))
+	case breaks(rule) && message == "":
+		errs = append(errs, field.Required(path.Child("message"), "message must be specified if rule contains line breaks"))
+	}
+	if r.MessageExpression != "" && strings.TrimSpace(r.MessageExpression) == "" {
+		errs = append(errs, field.Required(path.Child("messageExpression"), "messageExpression must be non-empty if specified"))
+	}
+	errs = append(errs, optional(r.Reason, path.Child("reason"), "FieldValueDuplicate", "FieldValueForbidden", "FieldValueInvalid", "FieldValueRequired")...)
+	if r.FieldPath != "" && strings.TrimSpace(r.FieldPath) == "" {
+		errs = append(errs, field.Invalid(path.Child("fieldPath"), r.FieldPath, "must be non-empty if specified"))
+	}
+	if breaks(r.FieldPath) {
+		errs = append(errs, field.Invalid(path.Child("fieldPath"), r.FieldPath, "must not contain line breaks"))
+	}
+	return errs
+}
+
+// rulesIn is where in a schema rules are.
+func rulesIn(s *apiextensionsv1.JSONSchemaProps, path *field.Path) []*field.Path {
+	if s == nil {
+		return nil
+	}
+	var out []*field.Path
+	if len(s.XValidations) > 0 {
+		out = append(out, path.Child("x-kubernetes-validations"))
+	}
+	for _, name := range slices.Sorted(maps.Keys(s.Properties)) {
+		p := s.Properties[name]
+		out = append(out, rulesIn(&p, path.Child("properties").Key(name))...)
+	}
+	if s.Items != nil {
+		out = append(out, rulesIn(s.Items.Schema, path.Child("items"))...)
+	}
+	if s.AdditionalProperties != nil {
+		out = append(out, rulesIn(s.AdditionalProperties.Schema, path.Child("additionalProperties"))...)
+	}
+	for i := range s.AllOf {
+		out = append(out, rulesIn(&s.AllOf[i], path.Child("allOf").Index(i))...)
+	}
+	return out
 }
 
 // ValidateCustomResourceDefinitionUpdate is upstream's function of that name.

@@ -1,0 +1,385 @@
+package admission
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"kubewalk/playground/api"
+	"kubewalk/playground/api/admissionregistrationv1"
+	"kubewalk/playground/api/apierrors"
+	"kubewalk/playground/api/labels"
+	"kubewalk/playground/api/metav1"
+	"kubewalk/playground/api/schema"
+	"kubewalk/playground/controlplane/apiserver/cel"
+	"kubewalk/playground/controlplane/store"
+	"kubewalk/playground/sim"
+)
+
+// validatingPolicy has ValidatingAdmissionPolicies decide, where bindings make them.
+//
+// Simplified: policies and parameters are read from the store as they are. Audit annotations are evaluated, and dropped, as is what
+// the action Audit would note. The status of policies has no type checks.
+// Upstream: apiserver/pkg/admission/plugin/policy/validating and policy/generic.
+type validatingPolicy struct {
+	store     *store.Store
+	host      Host
+	evaluator cel.Evaluator
+	compiled  map[string]*policy // by name
+}
+
+// policy is one as it was compiled. Upstream: validating/plugin.go, compilePolicy.
+type policy struct {
+	*admissionregistrationv1.ValidatingAdmissionPolicy
+	compiler                           cel.Compiler
+	conditions                         conditions
+	validations, messages, annotations []cel.Program
+}
+
+func (*validatingPolicy) Name() string { return "ValidatingAdmissionPolicy" }
+
+// excluded are kinds about which no policy decides: with policies over policies somebody could lock everybody out.
+// Upstream: pkg/kubeapiserver/admission/exclusion/resources.go.
+func excluded(kind *api.Kind) bool {
+	switch kind.Group {
+	case "admissionregistration.k8s.io":
+		return strings.Contains(kind.Resource, "admissionpolic")
+	case "authentication.k8s.io", "authorization.k8s.io":
+		return true
+	}
+	return false
+}
+
+// policy is a stored policy, compiled when it has changed.
+func (v *validatingPolicy) policy(p *admissionregistrationv1.ValidatingAdmissionPolicy) *policy {
+	if known := v.compiled[p.Name]; known != nil && known.ValidatingAdmissionPolicy == p {
+		return known
+	}
+	c := v.evaluator.Compiler()
+	scope := cel.Scope{Params: p.Spec.ParamKind != nil, Authorizer: true}
+	out := &policy{ValidatingAdmissionPolicy: p, compiler: c}
+	for i := range p.Spec.Variables {
+		c.Variable(p.Spec.Variables[i].Name, p.Spec.Variables[i].Expression, scope) // a mistake shows when it is used
+	}
+	out.conditions = compileConditions(c, p.Spec.MatchConditions, scope)
+	for i := range p.Spec.Validations {
+		rule := &p.Spec.Validations[i]
+		out.validations = append(out.validations, c.Compile(rule.Expression, cel.Bool, scope))
+		var message cel.Program
+		if rule.MessageExpression != "" {
+			message = c.Compile(rule.MessageExpression, cel.String, cel.Scope{Params: scope.Params})
+		}
+		out.messages = append(out.messages, message)
+	}
+	for i := range p.Spec.AuditAnnotations {
+		out.annotations = append(out.annotations, c.Compile(p.Spec.AuditAnnotations[i].ValueExpression, cel.StringOrNull, scope))
+	}
+	if v.compiled == nil {
+		v.compiled = map[string]*policy{}
+	}
+	v.compiled[p.Name] = out
+	return out
+}
+
+// decision is that a policy is against a request. Upstream: validating/policy_decision.go, PolicyDecision.
+type decision struct {
+	message string
+	reason  metav1.StatusReason
+}
+
+// Validate asks every policy that has a binding about a request; the first one that refuses it is the answer.
+// Upstream: validating/dispatcher.go, Dispatch.
+func (v *validatingPolicy) Validate(p *sim.Proc, a *Attributes) error {
+	if excluded(a.Kind) {
+		return nil
+	}
+	bindings := v.store.At("validatingadmissionpolicybindings", "", v.store.Revision())
+	if len(bindings) == 0 {
+		return nil
+	}
+	var denied []error
+	deny := func(p *policy, binding string, d decision) {
+		by := fmt.Sprintf("ValidatingAdmissionPolicy '%s'", p.Name)
+		if binding != "" {
+			by += fmt.Sprintf(" with binding '%s'", binding)
+		}
+		denied = append(denied, refusal(a, by+" denied request: "+d.message, d.reason))
+	}
+	for _, obj := range v.store.At("validatingadmissionpolicies", "", v.store.Revision()) {
+		own := func(b api.Object) bool {
+			return b.(*admissionregistrationv1.ValidatingAdmissionPolicyBinding).Spec.PolicyName != obj.GetName()
+		}
+		of := slices.DeleteFunc(slices.Clone(bindings), own)
+		if len(of) == 0 {
+			continue
+		}
+		policy := v.policy(obj.(*admissionregistrationv1.ValidatingAdmissionPolicy))
+		matches, err := v.matches(policy.Spec.MatchConstraints, a)
+		if err == nil && matches {
+			_, err = v.paramKind(policy.Spec.ParamKind)
+		}
+		if err != nil {
+			if !policy.failsOpen() {
+				deny(policy, "", decision{message: "failed to configure policy: " + err.Error()})
+			}
+			continue
+		}
+		if !matches {
+			continue
+		}
+		for _, b := range of {
+			binding := b.(*admissionregistrationv1.ValidatingAdmissionPolicyBinding)
+			decisions, err := v.decide(p, policy, binding, a)
+			if err != nil && !policy.failsOpen() {
+				deny(policy, binding.Name, decision{message: "failed to configure binding: " + err.Error()})
+			}
+			for _, d := range decisions {
+				for _, action := range binding.Spec.ValidationActions {
+					switch action {
+					case admissionregistrationv1.Deny:
+						deny(policy, binding.Name, d)
+					case admissionregistrationv1.Warn:
+						a.Warn(fmt.Sprintf("Validation failed for ValidatingAdmissionPolicy '%s' with binding '%s': %s", policy.Name, binding.Name, d.message))
+					}
+				}
+			}
+		}
+	}
+	if len(denied) > 0 {
+		return denied[0]
+	}
+	return nil
+}
+
+// refusal is the answer to a request that a policy is against.
+func refusal(a *Attributes, message string, reason metav1.StatusReason) error {
+	err := a.forbidden(errors.New(message))
+	err.ErrStatus.Reason, err.ErrStatus.Code = reason, 422
+	switch reason {
+	case "":
+		err.ErrStatus.Reason = metav1.StatusReasonInvalid
+	case metav1.StatusReasonForbidden:
+		err.ErrStatus.Code = 403
+	case metav1.StatusReasonUnauthorized:
+		err.ErrStatus.Code = 401
+	case metav1.StatusReasonRequestEntityTooLarge:
+		err.ErrStatus.Code = 413
+	}
+	err.ErrStatus.Details.Causes = append(err.ErrStatus.Details.Causes, metav1.StatusCause{Message: message})
+	return err
+}
+
+func (p *policy) failsOpen() bool {
+	return p.Spec.FailurePolicy != nil && *p.Spec.FailurePolicy == admissionregistrationv1.Ignore
+}
+
+// matches tells whether a policy or binding is about a request. Upstream: policy/matching/matching.go, Matcher.Matches.
+func (v *validatingPolicy) matches(m *admissionregistrationv1.MatchResources, a *Attributes) (bool, error) {
+	if m == nil {
+		return true, nil
+	}
+	inNamespace, namespaceErr := namespaceMatches(v.store, m.NamespaceSelector, a)
+	if !inNamespace && namespaceErr == nil {
+		return false, nil
+	}
+	object, err := labels.LabelSelectorAsSelector(m.ObjectSelector)
+	if err == nil && !object.Empty() && !labelsMatch(object, a.Object) && !labelsMatch(object, a.OldObject) {
+		return false, nil
+	}
+	rule := func(r admissionregistrationv1.NamedRuleWithOperations) bool {
+		return ruleMatches(&r.RuleWithOperations, a) && (len(r.ResourceNames) == 0 || slices.Contains(r.ResourceNames, nameOf(a)))
+	}
+	if slices.ContainsFunc(m.ExcludeResourceRules, rule) || len(m.ResourceRules) > 0 && !slices.ContainsFunc(m.ResourceRules, rule) {
+		return false, nil
+	}
+	return true, errors.Join(namespaceErr, err)
+}
+
+func nameOf(a *Attributes) string {
+	if a.Name == "" && a.Object != nil {
+		return a.Object.GetName()
+	}
+	return a.Name
+}
+
+// paramKind is the kind of a policy's parameters; nil if it has none.
+func (v *validatingPolicy) paramKind(of *admissionregistrationv1.ParamKind) (*api.Kind, error) {
+	if of == nil {
+		return nil, nil
+	}
+	gv, err := schema.ParseGroupVersion(of.APIVersion)
+	if err != nil {
+		return nil, err
+	}
+	gvk := gv.WithKind(of.Kind)
+	kind, _ := v.host.Objects(gvk, "")
+	if kind == nil {
+		return nil, fmt.Errorf("failed to find resource referenced by paramKind: '%v'", gvk)
+	}
+	return kind, nil
+}
+
+// params are the parameters that a binding names; a policy without any gets one that is nil.
+// Upstream: policy/generic/policy_dispatcher.go, CollectParams.
+func (v *validatingPolicy) params(of *admissionregistrationv1.ParamKind, ref *admissionregistrationv1.ParamRef, namespace string) ([]api.Object, error) {
+	kind, err := v.paramKind(of)
+	switch {
+	case err != nil:
+		return nil, err
+	case kind == nil, ref == nil:
+		return []api.Object{nil}, nil
+	case kind.Namespaced && ref.Namespace != "":
+		namespace = ref.Namespace
+	case kind.Namespaced && namespace == "":
+		return nil, errors.New("cannot use namespaced paramRef in policy binding that matches cluster-scoped resources")
+	case ref.Namespace != "":
+		return nil, errors.New("paramRef.namespace must not be provided for a cluster-scoped `paramKind`")
+	case !kind.Namespaced:
+		namespace = ""
+	}
+	_, all := v.host.Objects(kind.GroupVersionKind, namespace)
+	var found []api.Object
+	switch {
+	case ref.Name != "" && ref.Selector != nil:
+		return nil, errors.New("paramRef.name and paramRef.selector are mutually exclusive")
+	case ref.Name != "":
+		for _, obj := range all {
+			if obj.GetName() == ref.Name {
+				found = append(found, obj)
+			}
+		}
+	case ref.Selector != nil:
+		selector, err := labels.LabelSelectorAsSelector(ref.Selector)
+		if err != nil {
+			return nil, err
+		}
+		for _, obj := range all {
+			if labelsMatch(selector, obj) {
+				found = append(found, obj)
+			}
+		}
+	default:
+		return nil, errors.New("one of name or selector must be provided")
+	}
+	if len(found) == 0 && ref.ParameterNotFoundAction != nil && *ref.ParameterNotFoundAction == admissionregistrationv1.DenyAction {
+		return nil, errors.New("no params found for policy binding with `Deny` parameterNotFoundAction")
+	}
+	return found, nil
+}
+
+// decide has a policy decide as one binding makes it, once for each of its parameters. The error is one of the binding.
+func (v *validatingPolicy) decide(p *sim.Proc, policy *policy, binding *admissionregistrationv1.ValidatingAdmissionPolicyBinding,
+	a *Attributes) ([]decision, error) {
+	matches, err := v.matches(binding.Spec.MatchResources, a)
+	if err != nil || !matches {
+		return nil, err
+	}
+	params, err := v.params(policy.Spec.ParamKind, binding.Spec.ParamRef, a.Namespace)
+	if err != nil {
+		return nil, err
+	}
+	in, err := input(v.host, a)
+	if err != nil {
+		return nil, err
+	}
+	if a.Namespace != "" && a.Kind.Resource != "namespaces" {
+		ns := v.store.Current(store.Key{Resource: "namespaces", Name: a.Namespace})
+		if ns == nil {
+			return nil, apierrors.NewNotFound(api.GroupResource{Resource: "namespaces"}, a.Namespace)
+		}
+		if in.Namespace, err = treeOf(ns); err != nil {
+			return nil, err
+		}
+	}
+	var out []decision
+	for _, param := range params {
+		if in.Params, err = treeOf(param); err != nil {
+			return nil, err
+		}
+		out = append(out, policy.validate(p, in)...)
+	}
+	return out, nil
+}
+
+// validate evaluates what the policy says of a request. Upstream: validating/validator.go, Validate.
+func (p *policy) validate(proc *sim.Proc, in *cel.Input) []decision {
+	failed := func(err error) []decision {
+		if p.failsOpen() {
+			return nil
+		}
+		return []decision{{message: err.Error()}}
+	}
+	outside := *in
+	outside.Namespace = nil // conditions do not know it
+	matches, err := p.conditions.match(p.compiler.Start(&outside, cel.BudgetMatchConditions), p.failsOpen())
+	if err != nil {
+		return failed(err)
+	}
+	if !matches {
+		return nil
+	}
+	run := p.compiler.Start(in, cel.Budget)
+	values, errs, fatal := evaluate(run, p.validations)
+	if fatal != nil {
+		return failed(fatal)
+	}
+	messages, messageErrs, fatal := evaluate(p.compiler.Start(in, run.Left()), p.messages)
+	var out []decision
+	for i := range p.Spec.Validations {
+		rule := &p.Spec.Validations[i]
+		switch {
+		case errs[i] != nil:
+			out = append(out, failed(errs[i])...)
+		case fatal != nil:
+			out = append(out, failed(fmt.Errorf("failed messageExpression: %s", fatal.Detail))...)
+		case values[i] != true:
+			d := decision{reason: metav1.StatusReasonInvalid}
+			if rule.Reason != nil {
+				d.reason = *rule.Reason
+			}
+			if text, ok := messages[i].(string); ok {
+				d.message = strings.TrimSpace(text)
+			}
+			if len(d.message) > cel.MaxMessage || strings.Contains(d.message, "\n") {
+				d.message = ""
+			}
+			if err := messageErrs[i]; err != nil {
+				proc.Logger().V(2).Error(err, "error while evaluating messageExpression")
+			}
+			if d.message == "" {
+				d.message = strings.TrimSpace(rule.Message)
+			}
+			if d.message == "" {
+				d.message = "failed expression: " + strings.TrimSpace(rule.Expression)
+			}
+			out = append(out, d)
+		}
+	}
+	_, errs, fatal = evaluate(p.compiler.Start(in, cel.Budget), p.annotations)
+	if fatal != nil {
+		return failed(fatal)
+	}
+	for _, err := range errs {
+		if err != nil {
+			out = append(out, failed(err)...)
+		}
+	}
+	return out
+}
+
+// evaluate evaluates programs in order, of which some may be absent. After a fatal error there are no values.
+func evaluate(run cel.Run, programs []cel.Program) (values []any, errs []*cel.Error, fatal *cel.Error) {
+	values, errs = make([]any, len(programs)), make([]*cel.Error, len(programs))
+	for i, program := range programs {
+		if program == nil {
+			continue
+		}
+		value, err := run.Evaluate(program)
+		if err != nil && err.Fatal {
+			return make([]any, len(programs)), make([]*cel.Error, len(programs)), err
+		}
+		values[i], errs[i] = value, err
+	}
+	return values, errs, nil
+}
