@@ -1,6 +1,7 @@
 package sitebuild
 
 import (
+	"fmt"
 	"slices"
 
 	"kubewalk/generator/build/demos"
@@ -118,6 +119,9 @@ func (b *build) exerciseView(d *demos.Demo, x *demos.Exercise, language string) 
 	return view
 }
 
+// mostLines is how many events of a still are told in text: of a thousand Pods, nobody reads each.
+const mostLines = 300
+
 func (b *build) demoView(d *demos.Demo, language string) pages.Demo {
 	words := b.wordsOf(language)
 	view := pages.Demo{
@@ -127,8 +131,17 @@ func (b *build) demoView(d *demos.Demo, language string) pages.Demo {
 	for _, mark := range d.Marks {
 		shown := pages.Still{ID: mark.ID, Caption: mark.Caption[language], At: mark.At, Frame: mark.Frame,
 			Pictures: b.stills[still{d.Name, mark.ID, language}]}
-		for _, line := range mark.Text {
+		text := mark.Text
+		var more pages.Line
+		if n := len(text) - mostLines; n > 0 {
+			more = pages.Line{At: text[mostLines].At, Sentence: fmt.Sprintf(words.MoreEvents, n)}
+			text = text[:mostLines]
+		}
+		for _, line := range text {
 			shown.Lines = append(shown.Lines, pages.Line{At: line.At, Sentence: line.Sentence[language]})
+		}
+		if more.Sentence != "" {
+			shown.Lines = append(shown.Lines, more)
 		}
 		view.Stills = append(view.Stills, shown)
 	}

@@ -43,6 +43,7 @@ type Words struct {
 	Home        string
 	Controls    string // what can be changed with script
 	Log         string // events up to a still
+	MoreEvents  string // in a log: how many are left out (%d)
 	WholeLog    string // the page that has all events of a demo
 	Open        string // from an embedded demo to its chapter
 	Chapters    string
@@ -134,6 +135,7 @@ var words = map[string]Words{
 		Home:        "Home",
 		Controls:    "With JavaScript you can change:",
 		Log:         "What has happened so far",
+		MoreEvents:  "… %d more events; the player's log has them",
 		WholeLog:    "Everything that happens, in words",
 		Open:        "Read the chapter",
 		Chapters:    "Chapters",
@@ -223,6 +225,7 @@ var words = map[string]Words{
 		Home:        "ホーム",
 		Controls:    "JavaScript が有効な環境では、次の操作ができます。",
 		Log:         "ここまでに起きたこと",
+		MoreEvents:  "… ほか %d 件。プレーヤーのログにはすべてあります",
 		WholeLog:    "起きることをすべて文章で読む",
 		Open:        "この章を読む",
 		Chapters:    "章",
