@@ -73,7 +73,7 @@ func (v *surroundings) drawOthers(put func(Shape), line func(string, rect, int) 
 	}
 	f := panel(castMinors, RoleMinor, "", v.around.others, "")
 	if r := v.around.others; len(others) > 1 {
-		v.dots(put, others, r.right()-14, r.bottom()-16)
+		v.dots(put, others, r.right()-14, r.bottom()-16, r.w-28)
 	}
 	f.setTitle(said("scene.others", number(len(others))))
 	if len(others) == 1 {

@@ -370,11 +370,15 @@ func (s *Stage) putFault(put func(Shape), id, component string, x, y, room int) 
 // isCut tells whether a component's wire is in two parts.
 func (s *Stage) isCut(component string) bool { return s.wireState(component, false) == "cut" }
 
-// dots draws components that have no other place: that they are there, and whether they run. They stand from right to left.
-func (s *Stage) dots(put func(Shape), names []string, right, y int) {
+// dots draws components that have no other place: that they are there, and whether they run. They stand from right to left, in a
+// room so wide.
+func (s *Stage) dots(put func(Shape), names []string, right, y, room int) {
 	side, gap := 10, 5
 	if len(names) > 12 {
 		side, gap = 6, 2
+	}
+	if len(names)*(side+gap) > room {
+		side, gap = 4, 2
 	}
 	for i, name := range names {
 		put(Shape{ID: "component/" + name, Kind: Box, Role: RoleMinor, Form: string(FormTile), State: s.upState(name), Z: LayerParts,

@@ -387,7 +387,7 @@ func (v *packetView) drawSlice(put func(Shape)) {
 		v.line(put, "service/address", RoleSays, a.api, 2, first(a.api.w-28, typeText, plain(name)))
 	}
 	others := slices.DeleteFunc(v.others(), func(name string) bool { return name == "coredns" })
-	v.dots(put, others, a.api.right()-12, a.api.bottom()-18)
+	v.dots(put, others, a.api.right()-12, a.api.bottom()-18, a.api.w-24)
 	put(Shape{ID: "wire/api", Kind: Line, Role: RoleWire, Path: path(a.api.right(), a.api.y+a.api.h/2, a.slice.x, a.api.y+a.api.h/2), Z: LayerWires})
 	user := panel("user", RoleUser, "", a.user, castUser)
 	user.setTitle(said("scene.user"))

@@ -345,10 +345,10 @@ func (v *podView) drawAPI(put func(Shape)) {
 		others = append(others, castScheduler)
 	}
 	if a.revision.h == 0 {
-		v.dots(put, others, a.api.right()-4, a.api.y-14)
+		v.dots(put, others, a.api.right()-4, a.api.y-14, a.api.w-8)
 		return
 	}
-	v.dots(put, others, a.api.right()-12, a.api.bottom()-20)
+	v.dots(put, others, a.api.right()-12, a.api.bottom()-20, a.api.w-24)
 	if v.revision > 0 {
 		r := text("store/revision", RoleStore, a.revision, revision)
 		if r.About = "store"; v.storeState() != "" {

@@ -244,7 +244,7 @@ func (v *schedulerView) drawAPI(put func(Shape)) {
 	api.setTitle(said("scene.api"))
 	revision := said("scene.revision", count(v.revision))
 	if v.layout == Narrow {
-		v.dots(put, v.others(), a.panel.right()-4, a.panel.bottom()+1)
+		v.dots(put, v.others(), a.panel.right()-4, a.panel.bottom()+1, a.panel.w-8)
 		if api.Y, api.H = a.api.y, a.api.h; v.revision > 0 {
 			api.setDetail(revision)
 		}
@@ -252,7 +252,7 @@ func (v *schedulerView) drawAPI(put func(Shape)) {
 		return
 	}
 	put(api)
-	v.dots(put, v.others(), a.api.right()-12, a.api.bottom()-18)
+	v.dots(put, v.others(), a.api.right()-12, a.api.bottom()-18, a.api.w-24)
 	line := func(id string, i int, w words) {
 		put(text(id, RoleLabel, rect{a.api.x + 14, a.api.y + 32 + i*22, a.api.w - 28, 22}, w))
 	}

@@ -130,6 +130,6 @@ func (v *surroundings) drawAPIPanel(put func(Shape), signed bool) {
 		if _, ran := v.cast[castScheduler]; ran && a.schedWire == nil {
 			others = append(others, castScheduler)
 		}
-		v.dots(put, others, a.band.right()-8, a.band.bottom()+3)
+		v.dots(put, others, a.band.right()-8, a.band.bottom()+3, a.band.w-16)
 	}
 }

@@ -123,7 +123,8 @@ func TestAgnhostWebhook(t *testing.T) {
 			t.Fatalf("%s: %d %s %v", c.path, code, answer, err)
 		}
 		r := out.Response
-		if r.Allowed != (c.refusal == "") || !r.Allowed && r.Status.Message+r.Status.Reason != c.refusal || string(r.Patch) != c.patch || p.Admission.delay(c.path, body) != c.takes {
+		if r.Allowed != (c.refusal == "") || !r.Allowed && r.Status.Message+r.Status.Reason != c.refusal || string(r.Patch) != c.patch ||
+			p.Admission.delay(c.path, body) != c.takes {
 			t.Errorf("%s %s: %s after %s", c.path, c.object, answer, p.Admission.delay(c.path, body))
 		}
 	}
