@@ -37,7 +37,7 @@ func TestSchemas(t *testing.T) {
 			t.Fatal(err)
 		}
 		crd.Spec.Versions = []apiextensionsv1.CustomResourceDefinitionVersion{version}
-		resource := customresource.New(crd)[0]
+		resource := customresource.New(crd, nil)[0]
 		body, err := json.Marshal(randomValue(r, schema, 4))
 		if err != nil {
 			t.Fatal(err)
