@@ -25,7 +25,7 @@ WASM_PACKAGES = ./playground/api/... ./playground/sim ./playground/trace ./playg
 # The parts of make test, in order.
 PARTS := test-types test-unit test-site test-go test-fuzz test-experiments test-wasm test-browser
 
-.PHONY: serve build cluster check test $(PARTS) test-random mutants broken fuzz decks bench generate kubewalk dist test-dist release videos clean
+.PHONY: serve build cluster check test $(PARTS) test-random e2e mutants broken fuzz decks bench generate kubewalk dist test-dist release videos clean
 
 serve: ## the site on http://127.0.0.1:8080 (PORT=), rebuilt on save
 	@echo "starting the generator (Go compiles it first: about a minute in a fresh clone)"
@@ -87,6 +87,13 @@ test-go:
 EXPERIMENTS ?= 10000
 test-random:
 	go run ./playground/check/trace -random $(EXPERIMENTS) -check
+
+# Kubernetes' own conformance tests (k8s.io/kubernetes/test/e2e) against the port; see playground/httpapi/e2e. They need a kubectl.
+E2E ?=
+KUBECTL ?= kubectl
+e2e: ## how many of Kubernetes' conformance tests pass on the port (E2E= text in their names; an hour for all)
+	go build -o $(CACHE)/kubewalk-e2e ./generator
+	cd playground/httpapi/e2e && nice go run . --program $(CURDIR)/$(CACHE)/kubewalk-e2e --kubectl "$$(command -v $(KUBECTL))" --match '$(E2E)'
 
 # The core, broken in small ways by the hundred, and what no test notices; see playground/check/mutants.
 MUTANTS ?= 300
