@@ -1,11 +1,11 @@
 package sitebuild
 
 import (
-	"os"
 	"path/filepath"
 	"regexp"
 	"slices"
 
+	"kubewalk/generator/book/regularfile"
 	"kubewalk/generator/build/assets"
 	"kubewalk/generator/build/demos"
 	"kubewalk/generator/build/headers"
@@ -117,7 +117,7 @@ var celLine = regexp.MustCompile(`\bcel["']?\s*:\s*true\b`)
 func (b *build) needsCEL() bool {
 	files, _ := filepath.Glob(filepath.Join(b.options.Content, demos.Folder, "*.yaml"))
 	return slices.ContainsFunc(files, func(file string) bool {
-		text, err := os.ReadFile(file)
+		text, err := regularfile.Read(b.options.Content, file) // what is none is told of where demos are read
 		return err == nil && celLine.Match(text)
 	})
 }

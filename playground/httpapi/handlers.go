@@ -59,6 +59,10 @@ func (s *Server) answer(w http.ResponseWriter, r *http.Request, request *client.
 		writeNotAcceptable(w)
 		return
 	}
+	if f.as == asTable && request.Resource.Group == "authorization.k8s.io" { // reviews have no columns
+		writeNotAcceptable(w)
+		return
+	}
 	media, body, err := readBody(w, r)
 	if err == nil {
 		err = requestinfo.SetBody(request, media, body)

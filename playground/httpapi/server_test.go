@@ -147,6 +147,18 @@ func TestRequests(t *testing.T) {
 }
 
 // A warning of the API server comes as a header.
+// A review has no columns, so nobody can have it as a table.
+func TestReviewsAreNoTables(t *testing.T) {
+	s := started(t)
+	for accept, want := range map[string]int{"application/json;as=Table;g=meta.k8s.io;v=v1": 406, "application/json": 201} {
+		code, text, _ := s.ask(t, "POST", "/apis/authorization.k8s.io/v1/selfsubjectaccessreviews",
+			`{"spec":{"nonResourceAttributes":{"path":"/","verb":"get"}}}`, "Accept", accept)
+		if code != want {
+			t.Errorf("%s: %d %s", accept, code, text)
+		}
+	}
+}
+
 func TestWarnings(t *testing.T) {
 	s := started(t)
 	_, _, answer := s.ask(t, "POST", "/api/v1/namespaces/default/configmaps?fieldValidation=Warn", `{"metadata":{"name":"w"},"nope":1}`)

@@ -27,7 +27,7 @@ func allPlugins() Options {
 func TestPluginOrder(t *testing.T) {
 	w := newWorldWith(t, trace.Off, allPlugins())
 	want := []string{"NamespaceLifecycle", "LimitRanger", "ServiceAccount", "NodeRestriction", "TaintNodesByCondition", "PodSecurity", "Priority", "DefaultTolerationSeconds",
-		"DefaultStorageClass", "StorageObjectInUseProtection", "PersistentVolumeClaimResize", "DefaultIngressClass",
+		"DefaultStorageClass", "StorageObjectInUseProtection", "PersistentVolumeClaimResize", "RuntimeClass", "DefaultIngressClass",
 		"MutatingAdmissionWebhook", "ValidatingAdmissionWebhook", "ResourceQuota"}
 	if got := w.s.admission.Plugins(); !slices.Equal(got, want) {
 		t.Errorf("%v", got)
@@ -131,6 +131,8 @@ func TestPriority(t *testing.T) {
 			t.Errorf("%v", *got.Spec.Priority)
 		}
 		for _, c := range []struct{ resource, body, want string }{
+			{"pods", `{"metadata":{"name":"x"},"spec":{"runtimeClassName":"gvisor","containers":[{"name":"web","image":"nginx"}]}}`,
+				`pods "x" is forbidden: pod rejected: RuntimeClass "gvisor" not found`},
 			{"pods", class("x", "nosuch", ""), `pods "x" is forbidden: no PriorityClass with name nosuch was found`},
 			{"pods", class("x", "high", `,"priority":7`),
 				`pods "x" is forbidden: the integer value of priority (7) must not be provided in pod spec; priority admission controller computed 1000 from the given PriorityClass name`},

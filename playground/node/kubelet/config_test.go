@@ -130,6 +130,41 @@ func TestMissingConfigMapInTheEnvironment(t *testing.T) {
 	}
 }
 
+// TestManagedFiles are those that every container has, and what a Pod says about them.
+func TestManagedFiles(t *testing.T) {
+	n := newNode(t, 42)
+	n.pass(3 * time.Second)
+	value := "2"
+	n.create(bound("web", nil))
+	n.create(bound("own", func(pod *corev1.Pod) {
+		pod.Spec.Hostname = "box"
+		pod.Spec.HostAliases = []corev1.HostAlias{{IP: "10.1.2.3", Hostnames: []string{"one", "two"}}}
+		pod.Spec.DNSConfig = &corev1.PodDNSConfig{Nameservers: []string{"10.96.0.10", "1.1.1.1"}, Searches: []string{"example.com"},
+			Options: []corev1.PodDNSConfigOption{{Name: "ndots", Value: &value}, {Name: "edns0"}}}
+	}))
+	n.create(bound("none", func(pod *corev1.Pod) {
+		pod.Spec.DNSPolicy, pod.Spec.DNSConfig = corev1.DNSNone, &corev1.PodDNSConfig{Nameservers: []string{"9.9.9.9"}}
+	}))
+	n.create(bound("host", func(pod *corev1.Pod) { pod.Spec.HostNetwork = true }))
+	for _, name := range []string{"web", "own", "none", "host"} {
+		n.until(name+" runs", 30*time.Second, isRunning(n, name))
+	}
+	cluster := "search default.svc.cluster.local svc.cluster.local cluster.local"
+	for _, c := range []struct{ pod, script, want string }{
+		{"web", "cat /etc/resolv.conf", cluster + "\nnameserver 10.96.0.10\noptions ndots:5"},
+		{"web", "cat /etc/hostname; grep web /etc/hosts", "web\n" + n.pod("web").Status.PodIP + "\tweb"},
+		{"own", "cat /etc/resolv.conf", cluster + " example.com\nnameserver 10.96.0.10\nnameserver 1.1.1.1\noptions ndots:2 edns0"},
+		{"own", "cat /etc/hostname; tail -n 2 /etc/hosts", "box\n# Entries added by HostAliases.\n10.1.2.3\tone\ttwo"},
+		{"none", "cat /etc/resolv.conf", "nameserver 9.9.9.9"},
+		{"host", "cat /etc/resolv.conf; head -n 1 /etc/hosts", "nameserver 10.0.0.2\n# Kubernetes-managed hosts file (host network)."},
+	} {
+		container := n.pod(c.pod).Spec.Containers[0].Name
+		if got := n.exec(c.pod, container, c.script); got != c.want {
+			t.Errorf("%s: %s: %q, want %q", c.pod, c.script, got, c.want)
+		}
+	}
+}
+
 func TestVolumes(t *testing.T) {
 	n := newNode(t, 42)
 	n.pass(3 * time.Second)

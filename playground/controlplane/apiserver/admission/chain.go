@@ -153,6 +153,7 @@ func NewChain(k *sim.Kernel, st *store.Store, opts Options) *Chain {
 		&defaultStorageClass{st},
 		storageObjectInUseProtection{},
 		&claimResize{st},
+		runtimeClass{},
 		&defaultIngressClass{st},
 		&mutatingWebhook{caller{st, k.Rand("apiserver/webhooks/mutating"), opts.Host, opts.Evaluator}},
 		&validatingPolicy{st, opts.Host, opts.Evaluator, nil},

@@ -8,7 +8,7 @@ import (
 )
 
 // agnhostCommand runs those of agnhost's subcommands that end: it prints what a container sees of its files, or its own arguments.
-// Upstream: test/images/agnhost/mounttest and entrypoint-tester.
+// Upstream: test/images/agnhost/mounttest, entrypoint-tester and dns.
 func agnhostCommand(x *shell, argv []string) int32 {
 	if lookup(x.container.Config.Image) != &agnhost {
 		x.complain("sh: " + argv[0] + ": not found")
@@ -20,6 +20,9 @@ func agnhostCommand(x *shell, argv []string) int32 {
 	switch argv[1] {
 	case "entrypoint-tester":
 		return x.say("[" + strings.Join(argv, " ") + "]")
+	case "dns-suffix", "dns-server-list":
+		dns := x.sandbox.Config.DNS
+		return x.say(strings.Join(map[string][]string{"dns-suffix": dns.Searches, "dns-server-list": dns.Servers}[argv[1]], ","))
 	case "mounttest":
 		return mountTest(x, flags(argv[2:]))
 	}
@@ -27,7 +30,13 @@ func agnhostCommand(x *shell, argv []string) int32 {
 }
 
 // agnhostEnds tells whether a subcommand is one of agnhostCommand's.
-func agnhostEnds(name string) bool { return name == "entrypoint-tester" || name == "mounttest" }
+func agnhostEnds(name string) bool {
+	switch name {
+	case "entrypoint-tester", "mounttest", "dns-suffix", "dns-server-list":
+		return true
+	}
+	return false
+}
 
 // newFile is what mounttest writes.
 const newFile = "mount-tester new file\n"

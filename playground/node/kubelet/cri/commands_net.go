@@ -185,10 +185,24 @@ func netcat(x *shell, argv []string) int32 {
 	if len(rest) < 2 {
 		return 1
 	}
-	if x.request(Request{URL: "tcp://" + rest[0] + ":" + rest[1]}, timeout).Failure != "" {
-		return x.complain("nc: " + rest[0] + " (" + rest[0] + ":" + rest[1] + "): Connection refused")
+	address := rest[0] + ":" + rest[1]
+	if x.request(Request{URL: "tcp://" + address}, timeout).Failure != "" {
+		return x.complain("nc: " + rest[0] + " (" + address + "): Connection refused")
 	}
-	return 0
+	if x.stdin == "" {
+		return 0
+	}
+	// What servers here speak is HTTP: something else is no request to them.
+	line, _, _ := strings.Cut(x.stdin, "\n")
+	method, path, ok := strings.Cut(strings.TrimSpace(line), " ")
+	if path, _, _ = strings.Cut(path, " "); !ok || !strings.HasPrefix(path, "/") {
+		return x.say("HTTP/1.1 400 Bad Request\nContent-Type: text/plain; charset=utf-8\nConnection: close\n\n400 Bad Request")
+	}
+	response := x.request(Request{Method: method, URL: "http://" + address + path}, timeout)
+	if response.Failure != "" {
+		return 1
+	}
+	return x.say("HTTP/1.1 " + strconv.Itoa(response.Status) + " " + statusText(response.Status) + "\nConnection: close\n\n" + response.Body)
 }
 
 func host(address string) string {
@@ -200,6 +214,8 @@ func host(address string) string {
 
 func statusText(code int) string {
 	switch code {
+	case 200:
+		return "OK"
 	case 404:
 		return "Not Found"
 	case 500:

@@ -80,6 +80,7 @@ func TestRequestsBetweenPods(t *testing.T) {
 		ask("nslookup web")
 		ask("nslookup nobody")
 		ask("nc -z web 80 && echo open")
+		ask("echo hello | nc web 80 | head -n 1; printf 'GET /healthz HTTP/1.0\\n\\n' | nc web 80 | tail -n 1")
 		ask("curl -s -o /dev/null -w '%{http_code}' http://web/exit?code=4")
 		p.Sleep(time.Second)
 		s, _ := r.ContainerStatus(server)
@@ -108,6 +109,9 @@ Address: 10.244.1.2
  1 0s
 open
  0 20ms
+HTTP/1.1 400 Bad Request
+ok
+ 0 260ms
 200
  0 220ms
 true 4
@@ -116,6 +120,7 @@ curl: (7) Failed to connect to web port 80 after 20 ms: Could not connect to ser
 10.244.1.3 - "GET /clientip" 200
 10.244.1.3 - "GET /healthz" 200
 10.244.1.3 - "GET /" 200
+10.244.1.3 - "GET /healthz" 200
 10.244.1.3 - "GET /exit?code=4" 200`
 	if text := strings.Join(got, "\n"); text != want {
 		t.Errorf("got\n%s\nwant\n%s", text, want)

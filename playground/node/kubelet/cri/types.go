@@ -19,6 +19,8 @@ type PodSandboxConfig struct {
 	Attempt              int // 0 for the Pod's first sandbox
 	HostNetwork          bool
 	Hostname             string // "" is the Pod's name
+	DNS                  DNSConfig
+	HostAliases          []HostAlias
 }
 
 func (c *PodSandboxConfig) key() string { return c.Namespace + "/" + c.Name }

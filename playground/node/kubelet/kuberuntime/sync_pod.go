@@ -70,7 +70,7 @@ func (m *Manager) SyncPod(p *sim.Proc, pod *corev1.Pod, status *container.PodSta
 		one := result.Add(container.CreatePodSandbox, container.FormatPod(pod))
 		id, err := m.runtime.RunPodSandbox(p, cri.PodSandboxConfig{
 			Name: pod.Name, Namespace: pod.Namespace, UID: string(pod.UID), Attempt: actions.Attempt, HostNetwork: pod.Spec.HostNetwork,
-			Hostname: pod.Spec.Hostname,
+			Hostname: pod.Spec.Hostname, DNS: podDNS(pod), HostAliases: hostAliases(pod),
 		})
 		if err != nil {
 			if m.helper.IsPodTerminationRequested(pod.UID) {
