@@ -131,17 +131,12 @@ func (b *build) demoView(d *demos.Demo, language string) pages.Demo {
 	for _, mark := range d.Marks {
 		shown := pages.Still{ID: mark.ID, Caption: mark.Caption[language], At: mark.At, Frame: mark.Frame,
 			Pictures: b.stills[still{d.Name, mark.ID, language}]}
-		text := mark.Text
-		var more pages.Line
-		if n := len(text) - mostLines; n > 0 {
-			more = pages.Line{At: text[mostLines].At, Sentence: fmt.Sprintf(words.MoreEvents, n)}
-			text = text[:mostLines]
-		}
-		for _, line := range text {
+		for i, line := range mark.Text {
+			if i == mostLines {
+				shown.Lines = append(shown.Lines, pages.Line{At: line.At, Sentence: fmt.Sprintf(words.MoreEvents, len(mark.Text)-i)})
+				break
+			}
 			shown.Lines = append(shown.Lines, pages.Line{At: line.At, Sentence: line.Sentence[language]})
-		}
-		if more.Sentence != "" {
-			shown.Lines = append(shown.Lines, more)
 		}
 		view.Stills = append(view.Stills, shown)
 	}

@@ -1,13 +1,13 @@
 package cluster
 
 import (
-	"strconv"
 	"time"
 
 	"kubewalk/playground/api"
 	"kubewalk/playground/api/authenticationv1"
 	"kubewalk/playground/api/corev1"
 	"kubewalk/playground/controlplane/client"
+	"kubewalk/playground/controlplane/store"
 	"kubewalk/playground/sim"
 )
 
@@ -95,16 +95,15 @@ func (c *Cluster) withManagedFields(p *sim.Proc, obj api.Object) api.Object {
 	if c.managed.of == obj {
 		return c.managed.copy
 	}
-	revision, _ := strconv.ParseInt(obj.GetResourceVersion(), 10, 64)
-	copied, noted := c.server.WithManagedFields(obj)
-	for !noted {
+	revision, _ := store.ParseRevision(obj.GetResourceVersion()) // the store wrote it
+	for !c.server.Noted(obj, revision) {
 		events := c.store.History(revision - 1)
 		if len(events) == 0 || events[0].Revision != revision || c.kernel.Elapsed()-events[0].At > noting {
 			break
 		}
 		p.Sleep(time.Millisecond)
-		copied, noted = c.server.WithManagedFields(obj)
 	}
+	copied := c.server.WithManagedFields(obj)
 	c.managed.of, c.managed.copy = obj, copied
 	return copied
 }

@@ -433,6 +433,42 @@ func TestOpenAPIv2(t *testing.T) {
 	}
 }
 
+// Who may use pods/proxy may use all paths behind it, and nobody else any.
+func TestProxyIsAuthorized(t *testing.T) {
+	config := cluster.DefaultConfig()
+	config.Trace, config.Nodes, config.Network, config.Authorization = trace.Off, cluster.NumberedNodes(1), true, cluster.RBAC
+	s, err := Start(Options{Config: config, Seed: 1, Speed: 20, Listen: "127.0.0.1:0"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer s.Close()
+	ctx, cancel := context.WithTimeout(context.Background(), 30*time.Second)
+	defer cancel()
+	if err := s.Ready(ctx); err != nil {
+		t.Fatal(err)
+	}
+	rbac := "/apis/rbac.authorization.k8s.io/v1/namespaces/default/"
+	s.ask(t, "POST", rbac+"roles", `{"metadata":{"name":"p"},"rules":[{"apiGroups":[""],"resources":["pods/proxy"],"verbs":["get"]}]}`)
+	s.ask(t, "POST", rbac+"rolebindings", `{"metadata":{"name":"p"},"roleRef":{"apiGroup":"rbac.authorization.k8s.io","kind":"Role","name":"p"},
+		"subjects":[{"kind":"User","apiGroup":"rbac.authorization.k8s.io","name":"ann"}]}`)
+	const path = "/api/v1/namespaces/default/pods/web/proxy/a/b"
+	for end := time.Now().Add(20 * time.Second); ; time.Sleep(10 * time.Millisecond) { // the authorizer reads from caches
+		code, text, _ := s.ask(t, "GET", path, "", "Impersonate-User", "ann")
+		if code == 404 { // there is no such Pod
+			break
+		}
+		if time.Now().After(end) {
+			t.Fatalf("ann: %d %s", code, text)
+		}
+	}
+	if code, text, _ := s.ask(t, "POST", path, "", "Impersonate-User", "ann"); code != 403 {
+		t.Errorf("ann may not create: %d %s", code, text)
+	}
+	if code, text, _ := s.ask(t, "GET", path, "", "Impersonate-User", "bob"); code != 403 {
+		t.Errorf("bob: %d %s", code, text)
+	}
+}
+
 // What the API server sends on to Pods and Services.
 func TestProxy(t *testing.T) {
 	s := started(t)

@@ -30,8 +30,8 @@ type owners struct {
 type journal struct {
 	managedfields.Journal
 	uid types.UID
-	// resourceVersion is that of the newest write that was noted.
-	resourceVersion string
+	// revision is that of the newest write that was noted.
+	revision int64
 }
 
 func newOwners() *owners {
@@ -99,7 +99,7 @@ func (s *Server) note(p *sim.Proc, c *call, e *registry.Store, old, obj api.Obje
 		}
 	}
 	j := s.owners.of(e.KeyOf(obj), obj.GetUID())
-	j.resourceVersion = obj.GetResourceVersion()
+	j.revision, _ = store.ParseRevision(obj.GetResourceVersion()) // the store wrote it
 	j.Note(s.owners.types, w, &s.owners.noted)
 	if s.kernel.Trace().Keeps(trace.StoreCommit) { // else nobody looks back, and the objects need not stay
 		s.owners.history.Add(obj, managedfields.Change{Write: &w})
@@ -123,18 +123,32 @@ func (s *Server) withManagedFields(e *registry.Store, obj api.Object) api.Object
 	return obj
 }
 
-// WithManagedFields is a copy of an object that was read here, with metadata.managedFields as they are now; noted is false when its
-// last write is not among them yet, which it is once that was answered. What nobody owns, as what was deleted, stays as it is.
-func (s *Server) WithManagedFields(obj api.Object) (_ api.Object, noted bool) {
+// WithManagedFields is a copy of an object that was read here, with metadata.managedFields as they are now. What nobody owns, as what
+// was deleted, stays as it is.
+func (s *Server) WithManagedFields(obj api.Object) api.Object {
+	e, j := s.journalOf(obj)
+	if j == nil {
+		return obj
+	}
+	return s.withManagedFields(e, obj)
+}
+
+// Noted tells whether who wrote this version of an object is known, which it is once the write was answered.
+func (s *Server) Noted(obj api.Object, revision int64) bool {
+	_, j := s.journalOf(obj)
+	return j != nil && j.revision >= revision
+}
+
+// journalOf is nil for an object that nobody owns.
+func (s *Server) journalOf(obj api.Object) (*registry.Store, *journal) {
 	e := s.registries[api.KindOf(obj).GroupVersionResource()]
 	if e == nil {
-		return obj, false
+		return nil, nil
 	}
-	j := s.owners.journals[e.KeyOf(obj)]
-	if j == nil || j.uid != obj.GetUID() {
-		return obj, false
+	if j := s.owners.journals[e.KeyOf(obj)]; j != nil && j.uid == obj.GetUID() {
+		return e, j
 	}
-	return s.withManagedFields(e, obj), j.resourceVersion == obj.GetResourceVersion()
+	return e, nil
 }
 
 // outgoing is an object as the request's group shows it, with what the request asks for.

@@ -150,8 +150,9 @@ var (
 		keys: outsideMetricForm.keys}
 	requestForm = &form{name: "request", what: "request", example: "{url: http://web, from: client}", keys: []key{
 		need("url", text, "the URL that is requested"),
-		may("from", text, "where the request comes from: a Pod, a node, or `outside`"),
+		may("from", text, "where the request comes from: a Pod, a node, `kube-apiserver`, or `outside`"),
 		may("method", text, "the method of HTTP; by default `GET`"),
+		may("body", text, "what is sent with it"),
 	}}
 	apiRequestForm = &form{name: "api-request", what: "api-request", example: "{method: DELETE, path: /api/v1/namespaces/default/pods/web-1}", keys: []key{
 		need("method", oneOfThese("POST", "PUT", "PATCH", "DELETE"), "the method of HTTP"),

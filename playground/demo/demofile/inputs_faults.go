@@ -131,6 +131,7 @@ func (a *action) request() string {
 	}
 	m := a.value.mapping(requestForm)
 	a.URL, a.From, a.Method = m["url"].text("url"), m["from"].text("from"), m["method"].text("method")
+	a.Body = m["body"].text("body")
 	if !m["url"].there() {
 		a.fail(a.value.key, "request needs a url, as in %s", requestForm.example)
 	}

@@ -98,6 +98,7 @@ func requestOf(in cluster.Input) (out yaml.MapSlice) {
 		add("url", in.URL)
 		add("from", in.From)
 		add("method", in.Method)
+		add("body", plain(in.Body))
 		return out
 	}
 	add("method", in.Method)

@@ -27,7 +27,7 @@ func request(at time.Duration, method, path, contentType, body string) scenario.
 func TestWrite(t *testing.T) {
 	failed := request(13*time.Second, "DELETE", "/api/v1/namespaces/default/pods/a", "", "")
 	failed.Fails = "pods \"a\" not found\nand: more"
-	asked := scenario.Step{Input: cluster.Input{At: 14 * time.Second, Kind: cluster.Ask, URL: "http://10.244.1.2:80/", From: "default/web", Method: "POST"}}
+	asked := scenario.Step{Input: cluster.Input{At: 14 * time.Second, Kind: cluster.Ask, URL: "http://10.244.1.2:80/", From: "default/web", Method: "POST", Body: "a: b"}}
 	named := request(15*time.Second+123_456*time.Microsecond, "PATCH", "/api/v1/namespaces/default/pods/a/status?x=%2F", "application/json-patch+json",
 		`[{"op":"add","path":"/a","value":null}]`)
 	named.Agent = "curl"
@@ -79,6 +79,7 @@ steps:
       url: http://10.244.1.2:80/
       from: default/web
       method: POST
+      body: "a: b"
   - at: 3.123456s
     api-request:
       method: PATCH

@@ -94,9 +94,6 @@ func run(o options) error {
 			lock.Lock()
 			defer lock.Unlock()
 			failure = errors.Join(failure, err)
-			for range names { // others' work is over, too
-				break
-			}
 		})
 	}
 	workers.Wait()
