@@ -67,7 +67,7 @@ test("the address of a heading can be copied, and that is said", async () => {
   await page.context().close();
 });
 
-test("what was visited is there without a connection, and what was not says what is", async () => {
+test("what was visited is there without a connection, and what was not says what is", { timeout: 60_000 }, async () => {
   const home = await openSite();
   const page = await openPage(browser, home.url(chapter), { context: { serviceWorkers: "allow" } });
   await page.evaluate(async () => {
@@ -106,7 +106,7 @@ test("a reader keeps the book: chapters that were never opened are there, and th
   await page.context().close();
 });
 
-test("a page is fetched before it is opened: one that is pointed at, and the next one when its link is seen", async () => {
+test("a page is fetched before it is opened: one that is pointed at, and the next one when its link is seen", { timeout: 60_000 }, async () => {
   const page = await openPage(browser, site.url(chapter));
   const debug = await page.context().newCDPSession(page);
   const pointed = await page.$eval("#contents a:not([aria-current])", (a) => a.href);
@@ -170,11 +170,11 @@ test("another part's chapters come when it is opened, and its link stays when th
   for (const there of [true, false]) {
     const page = await openPage(browser, "about:blank", {});
     await page.route("**/assets/contents-*.json", (route) => (there ? route.continue() : route.abort()));
-    // Chromium may report where its pointer is by itself, so the script is held back until its page was looked at.
+    // Chromium may report where its pointer is by itself, so the script, for which the page may wait, is held back until the page was looked at.
     let looked;
     const seen = new Promise((resolve) => { looked = resolve; });
     await page.route(`**/assets/${script}`, async (route) => { await seen; await route.continue(); });
-    await page.goto(site.url("/en/start/tour/"));
+    await page.goto(site.url("/en/start/tour/"), { waitUntil: "domcontentloaded" });
     const away = page.locator(".contents-away", { has: page.locator('a[href$="#part.source"]') });
     const title = await away.textContent();
     looked();
