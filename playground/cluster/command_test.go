@@ -280,3 +280,54 @@ func TestApply(t *testing.T) {
 		}
 	}
 }
+
+// What an editor showed, and what was saved in it, becomes a patch: what others write meanwhile stays.
+func TestEdit(t *testing.T) {
+	c := up(t)
+	typed(t, c, "create deployment web --image=nginx:1.27 --replicas=2", "")
+	original := typed(t, c, "get deployment web -o json", "")
+	typed(t, c, "label deployment web tier=front", "")
+	edit := func(old, new string) string {
+		edited := strings.Replace(original, old, new, 1)
+		return typed(t, c, "edit deployment/web", "["+original+","+edited+"]")
+	}
+	for _, test := range []struct{ old, new, want string }{
+		{`"replicas": 2,`, `"replicas": 3,`, "deployment.apps/web edited"},
+		{"x", "x", "Edit cancelled, no changes made."},
+		{`"replicas": 2,`, `"replicas": -1,`, "! error: deployments.apps \"web\" was not valid:\n!  * spec.replicas: Invalid value: -1: must be greater than or equal to 0"},
+		{`"kind": "Deployment"`, `"kind": "ReplicaSet"`, "! error: At least one of apiVersion, kind and name was changed"},
+		{`"replicas": 2,`, `"replicsa": 2,`, "! error: deployments.apps \"web\" was not valid:\n!  * patch: Invalid value: *"},
+	} {
+		got := edit(test.old, test.new)
+		if want, open := strings.CutSuffix(test.want, "*"); got != test.want && !(open && strings.HasPrefix(got, want)) {
+			t.Errorf("%s: %s, want %s", test.new, got, test.want)
+		}
+	}
+	if got := typed(t, c, "get deployment web -o jsonpath='{.spec.replicas} {.metadata.labels.tier}'", ""); got != "3 front" {
+		t.Errorf("replicas and label: %s, want 3 front", got)
+	}
+	if got := typed(t, c, "edit deployment/web", ""); !strings.Contains(got, "edit needs an editor") {
+		t.Errorf("without an editor: %s", got)
+	}
+	if got := typed(t, c, "edit deployment/web", "["+strings.ReplaceAll(original, `"web"`, `"other"`)+",{}]"); !strings.Contains(got, `the editor was opened with "other", not with "web"`) {
+		t.Errorf("another object: %s", got)
+	}
+}
+
+// The object of a kind that only a definition describes is edited by a merge patch.
+func TestEditCustom(t *testing.T) {
+	c := up(t)
+	typed(t, c, "apply -f -", `{"apiVersion":"apiextensions.k8s.io/v1","kind":"CustomResourceDefinition","metadata":{"name":"sites.example.com"},"spec":{"group":"example.com",
+		"names":{"plural":"sites","kind":"Site"},"scope":"Namespaced","versions":[{"name":"v1","served":true,"storage":true,
+		"schema":{"openAPIV3Schema":{"type":"object","x-kubernetes-preserve-unknown-fields":true}}}]}}`)
+	c.RunUntil(c.Elapsed() + 5*time.Second)
+	typed(t, c, "apply -f -", `{"apiVersion":"example.com/v1","kind":"Site","metadata":{"name":"a"},"spec":{"host":"x","port":1}}`)
+	original := typed(t, c, "get site a -o json", "")
+	edited := strings.Replace(original, `"host": "x"`, `"host": "y"`, 1)
+	if got := typed(t, c, "edit site a", "["+original+","+edited+"]"); got != "site.example.com/a edited" {
+		t.Error(got)
+	}
+	if got := typed(t, c, "get site a -o jsonpath='{.spec.host} {.spec.port}'", ""); got != "y 1" {
+		t.Error(got)
+	}
+}

@@ -43,7 +43,6 @@ var absent = map[string]string{
 	"completion":   "there is no shell whose Tab key could complete a line. --help says what a command takes",
 	"config":       "there is one cluster, and no kubeconfig that could name others. -n chooses a namespace",
 	"cp":           "there are no files of yours that could be copied. exec POD -- cat FILE prints one of a container's",
-	"edit":         "there is no editor. Change fields with patch, set, label, annotate or scale, or a whole object with apply -f",
 	"kuberc":       "there are no files, and so no preferences",
 	"kustomize":    "there are no folders that a kustomization could be read from. apply -f takes manifests as they are",
 	"plugin":       "there are no files, and so no plugins",

@@ -16,7 +16,7 @@ var groups = []struct {
 	names []string
 }{
 	{"Basic Commands (Beginner)", []string{"create", "expose", "run", "set"}},
-	{"Basic Commands (Intermediate)", []string{"explain", "get", "delete"}},
+	{"Basic Commands (Intermediate)", []string{"explain", "get", "edit", "delete"}},
 	{"Deploy Commands", []string{"rollout", "scale", "autoscale"}},
 	{"Cluster Management Commands", []string{"top", "cordon", "uncordon", "drain", "taint"}},
 	{"Troubleshooting and Debugging Commands", []string{"describe", "logs", "exec", "auth", "debug", "events"}},
@@ -68,6 +68,7 @@ var abouts = map[string]about{
 	"describe":                    {"Show objects in detail, with what belongs to them", "(-f FILENAME | TYPE [NAME_PREFIX | -l label] | TYPE/NAME)"},
 	"diff":                        {"Show what apply would change", "-f FILENAME"},
 	"drain":                       {"Move the Pods off a node", "NODE"},
+	"edit":                        {"Change an object in an editor", "(RESOURCE/NAME | -f FILENAME)"},
 	"events":                      {"List Events in the order in which they happened", outputUsage + "] [--for TYPE/NAME] [--watch] [--types=Normal,Warning]"},
 	"exec":                        {"Run a command in a container", "(POD | TYPE/NAME) [-c CONTAINER] [flags] -- COMMAND [args...]"},
 	"explain":                     {"Show the fields of a kind", "TYPE [--recursive=FALSE|TRUE] [--api-version=api-version-group] [-o|--output=plaintext|plaintext-openapiv2]"},

@@ -70,6 +70,8 @@ func init() {
 		{"diff", fileFlags + "show-managed-fields? show-secrets? server-side? force-conflicts? field-manager=@kubectl-client-side-apply concurrency#@1! " +
 			"selector,l=! prune?! prune-allowlist*!", runDiff},
 		{"drain", dryRunFlag + "selector,l= delete-emptydir-data? disable-eviction? force? grace-period#@-1 ignore-daemonsets? pod-selector= skip-wait-for-delete-timeout# timeout~", runDrain},
+		{"edit", "filename,f*! recursive,R?! kustomize,k=! output,o=! show-managed-fields?! output-patch?! windows-line-endings?! save-config?! subresource= " +
+			"validate=:strict field-manager=@kubectl-edit", runEdit},
 		{"events", "all-namespaces,A? for= types* watch,w? output,o= no-headers?", runEvents},
 		{"exec", "container,c= stdin,i? tty,t? quiet,q? pod-running-timeout~@1m0s", runExec},
 		{"explain", "recursive,R? api-version= output,o=@plaintext", runExplain},

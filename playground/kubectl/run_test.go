@@ -113,3 +113,40 @@ func FuzzParse(f *testing.F) {
 		}
 	})
 }
+
+// TestEdited is which object a command line opens in an editor.
+func TestEdited(t *testing.T) {
+	for line, want := range map[string]string{
+		"edit deploy/web": "deployments default/web", "edit -n shop svc web": "services shop/web", "edit node a": "nodes a", "edit site a -n b": "site b/a",
+		"edit pods": "", "get pod x": "", "edit": "", "edit pod a b": "",
+	} {
+		if got := Edited(strings.Fields(line)); got != want {
+			t.Errorf("%s: %q, want %q", line, got, want)
+		}
+	}
+}
+
+// TestFieldsOf is what a helper knows of a manifest.
+func TestFieldsOf(t *testing.T) {
+	f := FieldsOf("apps/v1", "Deployment")
+	container := f.Fields["spec"].Fields["template"].Fields["spec"].Fields["containers"].Items
+	for got, want := range map[string]string{
+		f.Type: "object", container.Fields["image"].Type: "string", container.Fields["ports"].Items.Fields["containerPort"].Type: "integer",
+		f.Fields["spec"].Fields["strategy"].Fields["rollingUpdate"].Fields["maxSurge"].Type: "", // a number or a text
+	} {
+		if got != want {
+			t.Errorf("type %q, want %q", got, want)
+		}
+	}
+	if f.Fields["metadata"].Fields["labels"].Items.Type != "string" || !slices.Contains(container.Required, "name") {
+		t.Errorf("labels %+v, required %v", f.Fields["metadata"].Fields["labels"], container.Required)
+	}
+	for _, none := range [][2]string{{"v1", "Deployment"}, {"", ""}, {"a/b/c", "Pod"}} {
+		if FieldsOf(none[0], none[1]) != nil {
+			t.Errorf("%v has fields", none)
+		}
+	}
+	if names := KindNames(); !slices.Contains(names, "apps/v1 Deployment") || slices.Contains(names, "autoscaling/v1 Scale") {
+		t.Error(names)
+	}
+}

@@ -238,3 +238,57 @@ test("a link to a moment that a run of the reader's own has not got leads back t
   assert.deepEqual(page.problems, []);
   await page.context().close();
 });
+
+/** Drops a text beside the command line, or pastes it there. Typing is another thing: Chromium puts style attributes into what it edits, which the policy blocks, and says so. */
+const give = (page, how, text) => page.evaluate(([how, text]) => {
+  const data = new DataTransfer();
+  data.setData("text/plain", text);
+  const event = how === "paste" ? new ClipboardEvent("paste", { clipboardData: data, bubbles: true, cancelable: true })
+    : new DragEvent("drop", { dataTransfer: data, bubbles: true, cancelable: true });
+  document.querySelector(how === "paste" ? ".kw-command" : ".kw-terminal").dispatchEvent(event);
+}, [how, text]);
+
+terminal("a manifest is written with help, applied, and an object is edited", {}, async (page) => {
+  await page.click(".kw-write");
+  const text = page.locator(".kw-editor .cm-content");
+  await give(page, "drop", "apiVersion: v1\nkind: ConfigMap\nmetadata:\n  nmae: mine\n");
+  await page.getByText("Line 4: There is no field nmae here. Did you mean name?").waitFor();
+  await give(page, "drop", "apiVersion: v1\nkind: ConfigMap\n");
+  await page.keyboard.press("ControlOrMeta+End");
+  await page.keyboard.type("meta");
+  await page.locator(".kw-editor .cm-tooltip-autocomplete").getByText("metadata").waitFor();
+  await page.keyboard.press("Enter");
+  await page.keyboard.type("\nname: mine");
+  await page.waitForFunction(() => document.querySelector(".kw-editor-status").textContent === "");
+  await page.keyboard.press("ControlOrMeta+Enter");
+  await printed(page, "configmap/mine created");
+  await page.evaluate(axe);
+  const { violations } = await page.evaluate(() => globalThis.axe.run(".kw-editor"));
+  assert.deepEqual(violations.map(({ id, nodes }) => [id, nodes.map((n) => n.html)]), []);
+  await page.keyboard.press("Escape");
+  assert.ok(await page.evaluate(() => document.activeElement.matches(".kw-editor-apply")), "Escape leaves the editor");
+
+  await type(page, "edit cm mine");
+  await page.getByText("Editing configmaps default/mine").waitFor();
+  assert.match(await text.textContent(), /resourceVersion/);
+  await text.focus();
+  await page.keyboard.press("ControlOrMeta+End");
+  await page.keyboard.type("data: {key: two}");
+  await page.click(".kw-editor-apply");
+  await printed(page, "configmap/mine edited");
+  await type(page, "edit cm nobody");
+  await page.getByText("There is no configmaps default/nobody at this moment.").waitFor();
+  await page.click(".kw-editor .kw-icon-button");
+  assert.ok(await page.locator(".kw-write").isVisible());
+});
+
+terminal("a manifest that is pasted into the command line or dropped beside it opens the editor", {}, async (page) => {
+  const manifest = "apiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: pasted\n";
+  await give(page, "paste", manifest);
+  const text = page.locator(".kw-editor .cm-content");
+  await text.getByText("pasted").waitFor();
+  await give(page, "drop", manifest.replace("pasted", "dropped"));
+  await text.getByText("dropped").waitFor();
+  await page.click(".kw-editor-apply");
+  await printed(page, "configmap/dropped created");
+});

@@ -83,6 +83,7 @@ export interface Words {
   profilesText: string;
   reconfigure: string;
   commandLine: string;
+  writeManifest: string;
   run: string;
   examples: string;
   printed: string; // a box's name

@@ -301,8 +301,8 @@ func (f *file) bundle(entry string) (string, error) {
 			if args.Kind != api.ResolveEntryPoint {
 				name = path.Join(path.Dir(args.Importer), args.Path)
 			}
-			if args.Kind == api.ResolveJSDynamicImport && strings.HasPrefix(path.Base(name), "video-") {
-				return api.OnResolveResult{Path: args.Path, External: true}, nil // a single file offers no videos (site/widgets/panels/share.ts)
+			if args.Kind == api.ResolveJSDynamicImport && (strings.HasPrefix(path.Base(name), "video-") || strings.HasPrefix(path.Base(name), "editor-")) {
+				return api.OnResolveResult{Path: args.Path, External: true}, nil // a single file offers no videos (site/widgets/panels/share.ts) and no editor (terminal.ts)
 			}
 			if !f.site.Has(name) {
 				return api.OnResolveResult{}, fmt.Errorf("the site has no %s", name)

@@ -11,6 +11,7 @@ import (
 	"kubewalk/playground/demo/recording"
 	"kubewalk/playground/demo/scenario"
 	"kubewalk/playground/demo/scene"
+	"kubewalk/playground/kubectl"
 )
 
 // Bridge is what a page's worker calls: functions by name that take and return
@@ -45,7 +46,7 @@ type world struct {
 }
 
 // Functions are the names that Call knows.
-var Functions = []string{"open", "run", "give", "frames", "header", "details", "managers", "exercise", "close", "parse", "profiles"}
+var Functions = []string{"open", "run", "give", "frames", "header", "details", "managers", "exercise", "close", "parse", "profiles", "fields"}
 
 // Call calls a function. It does not panic: a panic of the cluster becomes the
 // answer, and ends the session, whose state nobody knows.
@@ -104,6 +105,8 @@ func (b *Bridge) call(name string, text []byte) (any, error) {
 		return with(b.parse, text)
 	case "profiles":
 		return with(b.profiles, text)
+	case "fields":
+		return with(b.fields, text)
 	}
 	return nil, fmt.Errorf("there is no such function")
 }
@@ -243,7 +246,14 @@ func (*Bridge) parse(in parseArgument) (parseAnswer, error) {
 		at := min(bad.At, len(in.Line))
 		return parseAnswer{Wrong: &wrong{At: units(in.Line[:at]), Message: bad.Message, Cure: scenario.Cure(in.Line, bad)}}, nil
 	}
-	return parseAnswer{Args: args, Manifest: manifest}, nil
+	return parseAnswer{Args: args, Manifest: manifest, Edits: kubectl.Edited(args)}, nil
+}
+
+func (*Bridge) fields(in fieldsArgument) (fieldsAnswer, error) {
+	if fields := kubectl.FieldsOf(in.APIVersion, in.Kind); fields != nil {
+		return fieldsAnswer{Fields: fields}, nil
+	}
+	return fieldsAnswer{Kinds: kubectl.KindNames()}, nil
 }
 
 // units is a text's length as a page counts it.

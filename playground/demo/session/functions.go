@@ -7,6 +7,7 @@ import (
 	"kubewalk/playground/demo/recording"
 	"kubewalk/playground/demo/scenario"
 	"kubewalk/playground/demo/scene"
+	"kubewalk/playground/kubectl"
 )
 
 // functions are those of Bridge, with what each takes and answers as JSON. The page's TypeScript is generated of them.
@@ -22,6 +23,7 @@ type functions interface {
 	close(worldArgument) (nothing, error)
 	parse(parseArgument) (parseAnswer, error)
 	profiles(profilesArgument) (profilesAnswer, error)
+	fields(fieldsArgument) (fieldsAnswer, error)
 }
 
 var _ functions = (*Bridge)(nil)
@@ -95,6 +97,7 @@ type parseArgument struct {
 type parseAnswer struct {
 	Args     []string        `json:"args,omitempty"`
 	Manifest json.RawMessage `json:"manifest,omitempty"`
+	Edits    string          `json:"edits,omitempty"` // the object that the line opens in an editor: "deployments default/web"
 	Wrong    *wrong          `json:"wrong,omitempty"`
 }
 
@@ -106,6 +109,18 @@ type profilesArgument struct {
 type profilesAnswer struct {
 	Profiles json.RawMessage `json:"profiles,omitempty"`
 	Wrong    *wrong          `json:"wrong,omitempty"`
+}
+
+// fieldsArgument asks what a kind's objects may hold.
+type fieldsArgument struct {
+	APIVersion string `json:"apiVersion"`
+	Kind       string `json:"kind"`
+}
+
+// fieldsAnswer has the built-in kinds, as "apps/v1 Deployment", if the one that is asked for is none of them.
+type fieldsAnswer struct {
+	Fields *kubectl.Fields `json:"fields,omitempty"`
+	Kinds  []string        `json:"kinds,omitempty"`
 }
 
 // wrong is what is wrong with a text, and where.

@@ -11,7 +11,8 @@ import type { Worlds } from "../runs/worlds";
 import { activeFaults, isTerminated } from "../state/activefaults";
 import { seconds } from "../state/phrases";
 import type { PlayerState } from "../state/playerstate";
-import { attr, type Frame, type Shape } from "../state/recording";
+import { objectOf } from "../state/objects";
+import { attr, type Frame, type Json, type Shape } from "../state/recording";
 import type { Control, Input, Kind } from "../state/scenario";
 import { speaks, Terminal } from "./terminal";
 import { put } from "../text";
@@ -67,7 +68,7 @@ export class Reader {
     this.breaks = h("details", { class: "kw-faults kw-breaks", toggle: () => void this.openFaults() }, h("summary", {}, words.breaks));
     this.root.append(h("div", { class: "kw-faults-row" }, ...targets, this.breaks));
     if (speaks(scenario)) {
-      const terminal = new Terminal(given, actions, controls.find((c) => c.kind === "kubectl"));
+      const terminal = new Terminal(given, actions, controls.find((c) => c.kind === "kubectl"), (object) => this.objectAt(object));
       this.updates.push((_, frames, index) => terminal.show(frames, index));
       this.root.append(terminal.root);
       const prompt = terminal.root.querySelector<HTMLElement>(".kw-prompt");
@@ -153,6 +154,15 @@ export class Reader {
 
   private label(c: Control, otherwise: string): string {
     return c.label?.[this.given.lang] || otherwise;
+  }
+
+  /** An object at the moment that is shown; the resource of a kind that is not built in may be its singular. */
+  private async objectAt(object: string): Promise<Json | undefined> {
+    const [, frames = [], index = -1] = this.shown ?? [];
+    const plural = object.replace(" ", "s ");
+    const commit = frames.slice(0, index + 1).findLast(({ op, o }) => op === "store.commit" && (o === object || o === plural));
+    if (!commit || attr(commit, "type") === "DELETED") return undefined;
+    return objectOf(await this.worlds.details(), commit.e);
   }
 
   private scale(c: Control): HTMLElement {

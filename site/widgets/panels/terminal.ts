@@ -4,13 +4,15 @@
 
 import { h, setText, uniqueId } from "../dom/dom";
 import { icon } from "../dom/icons";
+import { isSingleFile } from "../dom/single";
 import type { ParseAnswer } from "../generated/session";
-import { attr, type Frame } from "../state/recording";
+import { attr, type Frame, type Json } from "../state/recording";
 import type { Given } from "../given";
 import type { Actions } from "../runs/actions";
 import { say } from "../state/phrases";
 import type { Control, Kind, Scenario } from "../state/scenario";
 import { put } from "../text";
+import type { Edited, Editor } from "./editor";
 
 /** What somebody did, and what came of it so far. */
 export interface Printed {
@@ -55,6 +57,9 @@ export function printedAt(frames: readonly Frame[], index: number): Printed | un
   return { command, out: out.filter((text) => !repeated.has(text)).join("\n"), error };
 }
 
+/** How large a file may be that is dropped, in bytes: more than the API server takes. */
+const largestFile = 4 << 20;
+
 /** For how long after a line was sent off its answer comes into view, ms. */
 const watchedMs = 15_000;
 
@@ -65,6 +70,8 @@ export class Terminal {
   private readonly error: HTMLElement;
   private readonly box: HTMLElement;
   private line: HTMLInputElement | undefined;
+  private write: HTMLButtonElement | undefined; // opens the editor
+  private editor: Editor | undefined; // there once it was opened
   private wrong!: HTMLElement;
   private readonly history: string[] = [];
   private at = 0; // in the history; its length is the line that is being typed
@@ -74,7 +81,9 @@ export class Terminal {
   private shown: [frames: readonly Frame[], index: number] = [[], -1];
   private asked = -Infinity; // when a line was sent off last, in ms of the page's clock
 
-  constructor(private readonly given: Pick<Given, "words" | "phrases" | "scenario">, private readonly actions: Actions, control: Control | undefined) {
+  /** objectAt finds an object at the moment that is shown, "pods default/web"; undefined if it is not there. */
+  constructor(private readonly given: Pick<Given, "words" | "phrases" | "scenario" | "lang">, private readonly actions: Actions, control: Control | undefined,
+    private readonly objectAt: (object: string) => Promise<Json | undefined>) {
     const { words } = given;
     this.typed = h("span", { class: "kw-typed" });
     this.out = h("span");
@@ -82,6 +91,55 @@ export class Terminal {
     this.box = h("pre", { class: "kw-output", tabindex: 0, role: "group", "aria-label": words.printed },
       this.typed, h("span", { "aria-live": "polite" }, this.out, this.error));
     this.root = h("div", { class: "kw-terminal" }, ...(control ? this.prompt(control) : []), this.box);
+    if (control && !isSingleFile()) this.withEditor();
+  }
+
+  /** A manifest can be written, dropped here, or pasted into the command line. */
+  private withEditor(): void {
+    const { root } = this;
+    this.write = h("button", { type: "button", class: "kw-button kw-write", click: () => void this.openEditor() }, this.given.words.writeManifest);
+    this.box.before(this.write);
+    root.addEventListener("dragover", (event) => { event.preventDefault(); root.classList.add("is-dropping"); });
+    root.addEventListener("dragleave", () => root.classList.remove("is-dropping"));
+    root.addEventListener("drop", (event) => {
+      event.preventDefault();
+      root.classList.remove("is-dropping");
+      const file = event.dataTransfer?.files[0];
+      const text = event.dataTransfer?.getData("text/plain");
+      if (file && file.size <= largestFile) void file.text().then((text) => this.openEditor(text));
+      else if (text) void this.openEditor(text);
+    });
+    this.line!.addEventListener("paste", (event) => {
+      const text = event.clipboardData?.getData("text/plain") ?? "";
+      if (!/\n/.test(text.trim()) || !/^\s*(apiVersion|kind):/m.test(text)) return;
+      event.preventDefault();
+      void this.openEditor(text);
+    });
+  }
+
+  /** Opens the editor, with a text or with an object that is edited. */
+  private async openEditor(text?: string, edited?: Edited & { object: string }): Promise<void> {
+    const { Editor } = await import("./editor");
+    if (!this.editor) {
+      this.editor = new Editor(this.given, this.actions, () => {
+        this.editor!.root.remove();
+        this.write!.hidden = false;
+        this.write!.focus();
+      });
+    }
+    if (!this.editor.root.isConnected) this.box.before(this.editor.root);
+    this.write!.hidden = true;
+    this.editor.open(text, edited);
+    this.editor.root.scrollIntoView({ block: "nearest" });
+  }
+
+  /** Opens the object that `kubectl edit` names. */
+  private async edit(args: readonly string[], object: string): Promise<void> {
+    const original = await this.objectAt(object);
+    const { editorWordsOf } = await import("./editor.words");
+    if (original !== undefined) return this.openEditor(undefined, { args, object, original });
+    this.wrong.hidden = false;
+    this.wrong.replaceChildren(h("p", {}, put(editorWordsOf(this.given.lang).absent, { object })));
   }
 
   /** Shows what there was to read at a moment. */
@@ -170,7 +228,8 @@ export class Terminal {
       this.complain(typed, parsed.wrong);
       if (!parsed.args) return;
       if (this.line!.value.trim() === typed) this.line!.value = ""; // as in a shell
-      const { args, manifest } = parsed;
+      const { args, manifest, edits } = parsed;
+      if (edits && this.write) return await this.edit(args, edits);
       this.asked = performance.now();
       acts = this.actions.act({ kind: "kubectl", args, ...(manifest === undefined ? {} : { manifest }) });
     } finally {
