@@ -58,6 +58,8 @@ type Response struct {
 	Code   int
 	Header Header
 	Body   []byte
+	// Unanswered is why the API server has not answered; then the rest is what a proxy in front of it would say.
+	Unanswered error
 }
 
 // Server answers for a cluster.
@@ -162,13 +164,13 @@ func (f format) response(a cluster.Answer, c *cluster.Cluster) (out Response) {
 	case a.Err != nil:
 		out = Failure(a.Err)
 	case ok:
-		out = Response{int(a.Code), Header{"Content-Type": {"text/plain"}}, []byte(text.Body)}
+		out = Response{Code: int(a.Code), Header: Header{"Content-Type": {"text/plain"}}, Body: []byte(text.Body)}
 	default:
 		body, mediaType, err := f.encode(f.convert(a.Result, c.Time()))
 		if err != nil {
 			out = Failure(err)
 		} else {
-			out = Response{int(a.Code), Header{"Content-Type": {mediaType}}, body}
+			out = Response{Code: int(a.Code), Header: Header{"Content-Type": {mediaType}}, Body: body}
 		}
 	}
 	for _, text := range a.Warnings {
@@ -246,14 +248,14 @@ func JSON(code int, v any) Response {
 	if err != nil {
 		return plain(500, err.Error())
 	}
-	return Response{code, Header{"Content-Type": {mediaJSON}}, append(body, '\n')}
+	return Response{Code: code, Header: Header{"Content-Type": {mediaJSON}}, Body: append(body, '\n')}
 }
 
 // NotFound is the answer to a path at which nothing is. Upstream: server/routes/index.go.
 func NotFound() Response { return plain(404, "404 page not found") }
 
 func plain(code int, text string) Response {
-	return Response{code, Header{"Content-Type": {"text/plain; charset=utf-8"}}, []byte(text + "\n")}
+	return Response{Code: code, Header: Header{"Content-Type": {"text/plain; charset=utf-8"}}, Body: []byte(text + "\n")}
 }
 
 // Status is a Status, whose code is the answer's.
@@ -270,7 +272,9 @@ func Status(status metav1.Status) Response {
 func Failure(err error) Response {
 	var refused apierrors.APIStatus
 	if !errors.As(err, &refused) {
-		return Status(metav1.Status{Status: metav1.StatusFailure, Code: 500, Reason: metav1.StatusReasonInternalError, Message: err.Error()})
+		out := Status(metav1.Status{Status: metav1.StatusFailure, Code: 500, Reason: metav1.StatusReasonInternalError, Message: err.Error()})
+		out.Unanswered = err
+		return out
 	}
 	status := refused.Status()
 	if status.Code == 404 && (status.Details == nil || status.Details.Kind == "") {

@@ -51,7 +51,7 @@ func (s *Server) discover(r *Request, path string) Response {
 	if aggregated {
 		mediaType = "application/json;g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList"
 	}
-	return Response{200, Header{"Content-Type": {mediaType}, "Vary": {"Accept"}}, body}
+	return Response{Code: 200, Header: Header{"Content-Type": {mediaType}, "Vary": {"Accept"}}, Body: body}
 }
 
 // index lists the paths. Upstream: server/routes/index.go.
@@ -69,7 +69,7 @@ func (s *Server) index(more []string) Response {
 // health tells whether the API server answers. Upstream: server/healthz/healthz.go.
 func (s *Server) health(r *Request, path string) Response {
 	serving := s.Cluster.Serving()
-	out := Response{200, Header{"Content-Type": {"text/plain; charset=utf-8"}}, []byte("ok")}
+	out := Response{Code: 200, Header: Header{"Content-Type": {"text/plain; charset=utf-8"}}, Body: []byte("ok")}
 	mark, result, verdict := "[+]", "ok", "passed"
 	if !serving {
 		out.Code, mark, result, verdict = 500, "[-]", "failed: reason withheld", "failed"

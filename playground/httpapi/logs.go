@@ -5,8 +5,8 @@ import (
 	"strings"
 	"time"
 
-	"kubewalk/playground/api/corev1"
 	"kubewalk/playground/controlplane/client"
+	"kubewalk/playground/endpoints"
 )
 
 // followPeriod is how often a log that somebody follows is read again.
@@ -93,6 +93,5 @@ func (s *Server) containerEnded(r *http.Request, request *client.Request) (bool,
 	if err != nil {
 		return false, err
 	}
-	over := pod.Status.Phase == corev1.PodSucceeded || pod.Status.Phase == corev1.PodFailed
-	return over || status != nil && status.State.Terminated != nil, nil
+	return endpoints.ContainerEnded(pod, status), nil
 }

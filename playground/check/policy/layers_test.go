@@ -60,7 +60,7 @@ var layers = []layer{
 	{"cluster", "api/* sim trace controlplane/* node/* operator/* kubectl cluster/suggest"},
 
 	{"endpoints", "api/* cluster controlplane/client controlplane/requestinfo controlplane/discovery controlplane/apiserver/printers"},
-	{"jsapi", "trace cluster controlplane/client endpoints"},
+	{"jsapi", "api/* trace cluster controlplane/client endpoints"},
 	{"httpapi", "api/* cluster controlplane/client controlplane/requestinfo controlplane/discovery endpoints"},
 
 	{"demo/indent", ""},
