@@ -38,6 +38,7 @@ var uses = []use{
 	{"hosting", "hosting SERVER", "print the configuration of nginx or Caddy for the site that build wrote (nginx, caddy)"},
 	{"pack", "pack", "build a kubewalk program that works without a checkout (run it in a checkout)"},
 	{"dist", "dist", "build it for Linux, macOS and Windows, as archives with checksums (run it in a checkout)"},
+	{"npm", "npm", "write the npm package kubewalk, a cluster for programs in JavaScript (run it in a checkout)"},
 	{"version", "version", "print the version"},
 	{"help", "help", "print this text; help COMMAND describes one command"},
 	{"help", "help first-demo", "print the tutorial: from an empty file to a demo with an exercise, in twenty minutes"},
@@ -58,7 +59,7 @@ var building = []string{"build", "check", "serve", "release", "keep", "export", 
 
 var offered = []option{
 	{"content", "DIR", "the book's folder, which contains site.yaml (default: content)", append([]string{"new", "trace", "cluster"}, building...)},
-	{"out", "DIR", "build: the site's folder (default: public); pack: the program (bin/kubewalk);\ndist: the archives' folder (release);\nschema: the schemas' folder (.kubewalk); release: the files' folder (release);\nkeep: the releases' folder (releases in the content folder);\nexport: the files' folder (.); talk: the talk's folder (its name);\nhosting: the folder that build wrote (public)", []string{"build", "hosting", "pack", "dist", "schema", "release", "keep", "export", "talk"}},
+	{"out", "DIR", "build: the site's folder (default: public); pack: the program (bin/kubewalk);\ndist: the archives' folder (release); npm: the package's folder (release/npm);\nschema: the schemas' folder (.kubewalk); release: the files' folder (release);\nkeep: the releases' folder (releases in the content folder);\nexport: the files' folder (.); talk: the talk's folder (its name);\nhosting: the folder that build wrote (public)", []string{"build", "hosting", "pack", "dist", "npm", "schema", "release", "keep", "export", "talk"}},
 	{"base-url", "URL", "the address where the site will be published", append([]string{"hosting"}, building...)},
 	{"portable", "", "write a site that opens from a folder, without a server", []string{"build"}},
 	{"precompress", "", "also write files compressed (.br, .gz), for servers that send them as they are", []string{"build"}},

@@ -19,7 +19,7 @@ import (
 
 // Bridge is a cluster behind functions that take and return JSON text. The zero value has no cluster yet.
 //
-//	open({seed, nodes, config})              makes the cluster; nothing has happened in it → {}
+//	open({seed, nodes, config})              makes the cluster; nothing has happened in it → {epoch}
 //	fetch({id, method, url, header, body})   sends a request                       → {}; its response comes with run
 //	cancel({id})                             gives a response up, such as a watch → {}
 //	give({id, input})                        does something to the cluster        → {}; its outcome comes with run
@@ -108,12 +108,12 @@ const address = "127.0.0.1:6443"
 // maxNodes bounds what a cluster of machines with kubelets takes; config.hollowNodes has thousands.
 const maxNodes = 100
 
-func (b *Bridge) open(in openArgument) (nothing, error) {
+func (b *Bridge) open(in openArgument) (openAnswer, error) {
 	if b.cluster != nil {
-		return nothing{}, errors.New("a cluster is open")
+		return openAnswer{}, errors.New("a cluster is open")
 	}
 	if in.Nodes < 0 || in.Nodes > maxNodes {
-		return nothing{}, fmt.Errorf("nodes %d is not a number between 0 and %d", in.Nodes, maxNodes)
+		return openAnswer{}, fmt.Errorf("nodes %d is not a number between 0 and %d", in.Nodes, maxNodes)
 	}
 	config := cluster.DefaultConfig()
 	config.Nodes, config.Network, config.Metrics, config.Trace = cluster.NumberedNodes(in.Nodes), in.Nodes > 0, in.Nodes > 0, trace.Unstacked
@@ -121,16 +121,16 @@ func (b *Bridge) open(in openArgument) (nothing, error) {
 		decoder := json.NewDecoder(strings.NewReader(string(in.Config)))
 		decoder.DisallowUnknownFields()
 		if err := decoder.Decode(&config); err != nil {
-			return nothing{}, fmt.Errorf("config: %w", err)
+			return openAnswer{}, fmt.Errorf("config: %w", err)
 		}
 	}
 	if err := config.Validate(); err != nil {
-		return nothing{}, fmt.Errorf("config: %w", err)
+		return openAnswer{}, fmt.Errorf("config: %w", err)
 	}
 	b.cluster = cluster.New(config, in.Seed)
 	b.endpoints = endpoints.Server{Cluster: b.cluster, Address: address, Metrics: config.Metrics, Submit: b.submit}
 	b.pending = map[int]*pending{}
-	return nothing{}, nil
+	return openAnswer{config.Epoch}, nil
 }
 
 // submit sends a request: one that writes as an input, so the trace says who began it.

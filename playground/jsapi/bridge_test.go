@@ -26,7 +26,7 @@ type answer struct {
 func newPage(t *testing.T, open string) *page {
 	t.Helper()
 	p := &page{t: t, bridge: &Bridge{}, bodies: map[int]*answer{}}
-	if got := string(p.bridge.Call("open", []byte(open))); got != "{}" {
+	if got := string(p.bridge.Call("open", []byte(open))); got != `{"epoch":"2026-01-15T09:00:00Z"}` {
 		t.Fatalf("open answered %s", got)
 	}
 	p.run(runArgument{Until: 60_000_000, Ready: true})
@@ -254,7 +254,7 @@ func TestMistakes(t *testing.T) {
 		{"open", `{"config":{"node":1}}`, `{"error":"open: config: json: unknown field \"node\""}`},
 		{"open", `{"config":{"ingress":true}}`, `{"error":"open: config: ingress needs network"}`},
 		{"open", `{"nodes":1,"config":{"cel":true}}`, `{"error":"open: config: this build of the control plane does not evaluate CEL"}`},
-		{"open", `{"nodes":1}`, `{}`},
+		{"open", `{"nodes":1}`, `{"epoch":"2026-01-15T09:00:00Z"}`},
 		{"open", `{"nodes":1}`, `{"error":"open: a cluster is open"}`},
 		{"fetch", `{"id":1,"url":"api"}`, `{"error":"fetch: parse \"api\": invalid URI for request"}`},
 		{"give", `{"id":1,"input":{"kind":"kill-node"}}`, `{"error":"give: input \"kill-node\": needs a node"}`},

@@ -2,6 +2,7 @@ package jsapi
 
 import (
 	"encoding/json"
+	"time"
 
 	"kubewalk/playground/cluster"
 	"kubewalk/playground/trace"
@@ -9,7 +10,7 @@ import (
 
 // functions are those of Bridge, with what each takes and answers as JSON. The module's TypeScript is generated of them.
 type functions interface {
-	open(openArgument) (nothing, error)
+	open(openArgument) (openAnswer, error)
 	fetch(fetchArgument) (nothing, error)
 	cancel(cancelArgument) (nothing, error)
 	give(giveArgument) (nothing, error)
@@ -25,6 +26,10 @@ type openArgument struct {
 	Seed   uint64          `json:"seed"`
 	Nodes  int             `json:"nodes"`
 	Config json.RawMessage `json:"config,omitempty" tstype:"Partial<Config>"` // over the one that there is by itself
+}
+
+type openAnswer struct {
+	Epoch time.Time `json:"epoch" tstype:"string"` // what the clock shows at the start
 }
 
 // fetchArgument is a request. Its response comes with a run, under the same number.

@@ -33,6 +33,10 @@ export interface OpenArgument {
   config?: Partial<Config>; // over the one that there is by itself
 }
 
+export interface OpenAnswer {
+  epoch: string; // what the clock shows at the start
+}
+
 export interface RunArgument {
   until: number; // µs since the epoch
   /** For has time pass only until a request is answered, or an input done; 0 does not. */
@@ -115,7 +119,7 @@ export interface Functions {
   cancel: { argument: CancelArgument; answer: Nothing };
   fetch: { argument: FetchArgument; answer: Nothing };
   give: { argument: GiveArgument; answer: Nothing };
-  open: { argument: OpenArgument; answer: Nothing };
+  open: { argument: OpenArgument; answer: OpenAnswer };
   run: { argument: RunArgument; answer: RunAnswer };
   trace: { argument: TraceArgument; answer: TraceAnswer };
 }
