@@ -45,6 +45,7 @@ var uses = []use{
 	{"help", "help authoring", "print the manual for chapters: what they can contain besides plain Markdown"},
 	{"help", "help demo", "print the manual for demos: everything that a demo's file can contain"},
 	{"help", "help embedding", "print the manual for demos on slides and on other sites"},
+	{"help", "help npm", "print the manual for the npm package"},
 	{"help", "help hosting", "print the manual for putting the site on a host or a server of your own"},
 }
 
@@ -134,8 +135,9 @@ func help(topics []string, out io.Writer) error {
 	topic := strings.Join(topics, " ")
 	manuals := map[string]string{
 		"first-demo": docs.FirstDemo, "authoring": docs.Authoring, "demo": docs.Demos, "demos": docs.Demos, "embedding": docs.Embedding, "hosting": docs.Hosting,
+		"npm": docs.NPM,
 	}
-	known := []string{"first-demo", "authoring", "demo", "embedding", "hosting"}
+	known := []string{"first-demo", "authoring", "demo", "embedding", "hosting", "npm"}
 	for _, u := range uses {
 		if !slices.Contains(known, u.command) && u.command != "help" {
 			known = append(known, u.command)

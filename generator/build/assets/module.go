@@ -48,8 +48,8 @@ func (m *Maker) Module(root string) (*output.Tree, error) {
 		tree.Put(e.file, script)
 	}
 	problems.AddError(declarations(tree, root))
-	for _, name := range []string{"package.json", "README.md"} {
-		data, err := os.ReadFile(filepath.Join(root, filepath.FromSlash(moduleFolder), name))
+	for name, from := range map[string]string{"package.json": moduleFolder + "/package.json", "README.md": "docs/npm.md"} {
+		data, err := os.ReadFile(filepath.Join(root, filepath.FromSlash(from)))
 		problems.AddError(err)
 		tree.Put(name, data)
 	}
