@@ -158,7 +158,7 @@ test("a fault has its consequences, and the trace its causes", async () => {
     const tainted = events.find(({ op, object, deltas }) => op === "store.commit" && object?.name === "node-2" && JSON.stringify(deltas).includes("node.kubernetes.io/unreachable"));
     const chain = [];
     for (let event = tainted; event; event = events[(event.cause ?? 0) - 1]) chain.unshift(event.component);
-    assert.ok(chain.includes("node-lifecycle-controller"), chain.join(" → "));
+    assert.ok(chain.includes("node-controller"), chain.join(" → "));
     assert.deepEqual((await cluster.trace(events.length))[0], events.at(-1));
 
     await cluster.input({ kind: "stop", component: "kube-apiserver" });
