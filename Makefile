@@ -151,7 +151,7 @@ npm: ## the npm package: a cluster for programs in JavaScript, into release/npm
 # Too heavy for make test: @kubernetes/client-node comes from npm.
 npm-test: ## @kubernetes/client-node with the package's fetch, and with the port
 	$(GENERATOR) npm --out $(CACHE)/npm
-	KUBEWALK=$(CACHE)/generator NPM=$(CACHE)/npm node --test site/tests/npm.mjs
+	NPM=$(CACHE)/npm node --test site/tests/npm.mjs
 
 bench: node_modules/.package-lock.json ## the benchmarks and sizes, and what a browser takes, as one table
 	@go run ./generator/dev/bench
