@@ -26,21 +26,23 @@ before(async () => {
   let isNew = !existsSync(join(folder, "node_modules/.package-lock.json"));
   for (const name of ["package.json", "package-lock.json"]) {
     const from = join(root, "site/tests/npm", name);
-    isNew ||= !existsSync(join(folder, name)) || (await readFile(from, "utf8")) !== (await readFile(join(folder, name), "utf8"));
+    isNew ||= !existsSync(join(folder, name)) ||
+      (await readFile(from, "utf8")) !== (await readFile(join(folder, name), "utf8"));
     await copyFile(from, join(folder, name));
   }
   if (isNew) {
-    const { status, stdout, stderr } = spawnSync("npm", ["ci", "--ignore-scripts", "--no-audit", "--no-fund"], { cwd: folder, encoding: "utf8", timeout: 300_000 });
+    const { status, stdout, stderr } = spawnSync("npm", ["ci", "--ignore-scripts", "--no-audit", "--no-fund"],
+      { cwd: folder, encoding: "utf8", timeout: 300_000 });
     assert.equal(status, 0, stdout + stderr);
   }
   k8s = createRequire(join(folder, "program.cjs"))("@kubernetes/client-node");
   ({ createCluster } = await import(pathToFileURL(join(made, "node.js"))));
 });
 
-const deployment = (name, replicas) => ({
-  metadata: { name },
-  spec: { replicas, selector: { matchLabels: { app: name } }, template: { metadata: { labels: { app: name } }, spec: { containers: [{ name, image: "nginx" }] } } },
-});
+const deployment = (name, replicas) => {
+  const template = { metadata: { labels: { app: name } }, spec: { containers: [{ name, image: "nginx" }] } };
+  return { metadata: { name }, spec: { replicas, selector: { matchLabels: { app: name } }, template } };
+};
 
 /** What a program does with the typed clients. */
 async function typed(client) {
@@ -72,7 +74,8 @@ async function whole(config) {
   await until(() => running.size === 3, "three Pods run");
 
   const seen = [];
-  const watch = await new k8s.Watch(config).watch("/apis/apps/v1/namespaces/default/deployments", {}, (type, object) => seen.push([type, object.spec.replicas]), () => {});
+  const take = (type, object) => seen.push([type, object.spec.replicas]);
+  const watch = await new k8s.Watch(config).watch("/apis/apps/v1/namespaces/default/deployments", {}, take, () => {});
   await apps.patchNamespacedDeploymentScale({ namespace: "default", name: "web", body: [{ op: "replace", path: "/spec/replicas", value: 1 }] });
   await until(() => seen.some(([type, replicas]) => type === "MODIFIED" && replicas === 1), "the watch tells of one replica");
   await until(() => running.size === 1, "one Pod runs");
@@ -142,7 +145,8 @@ const headersOf = ({ headers }) => Object.entries(headers).filter(([name]) => ["
 
 test("a kubeconfig, with the port", async () => {
   const file = join(folder, "kubeconfig");
-  const port = spawn(generator(), ["cluster", "--listen", "127.0.0.1:0", "--speed", "10", "--kubeconfig", file], { cwd: folder, stdio: ["ignore", "pipe", "inherit"] });
+  const port = spawn(generator(), ["cluster", "--listen", "127.0.0.1:0", "--speed", "10", "--kubeconfig", file],
+    { cwd: folder, stdio: ["ignore", "pipe", "inherit"] });
   try {
     let said = "";
     port.stdout.on("data", (text) => (said += text));

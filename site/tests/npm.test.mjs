@@ -37,10 +37,10 @@ async function run(command, ...given) {
 
 const replicaSets = "/apis/apps/v1/namespaces/default/replicasets";
 const pods = "/api/v1/namespaces/default/pods";
-const replicaSet = (name, replicas) => JSON.stringify({
-  metadata: { name },
-  spec: { replicas, selector: { matchLabels: { app: name } }, template: { metadata: { labels: { app: name } }, spec: { containers: [{ name, image: "nginx" }] } } },
-});
+const replicaSet = (name, replicas) => {
+  const template = { metadata: { labels: { app: name } }, spec: { containers: [{ name, image: "nginx" }] } };
+  return JSON.stringify({ metadata: { name }, spec: { replicas, selector: { matchLabels: { app: name } }, template } });
+};
 const json = async (answer) => (await answer).json();
 
 /** The events of a watch, as they come. */
@@ -92,7 +92,8 @@ test("answers are those of the API server", async () => {
       details: { name: "nobody", kind: "pods" }, code: 404,
     });
     await cluster.fetch(replicaSets, { method: "POST", body: replicaSet("web", 1), headers: { "User-Agent": "robot/1" } });
-    const again = await cluster.fetch(new Request(`http://anywhere${replicaSets}`, { method: "POST", body: replicaSet("web", 1), headers: { "Content-Type": "application/json" } }));
+    const headers = { "Content-Type": "application/json" };
+    const again = await cluster.fetch(new Request(`http://anywhere${replicaSets}`, { method: "POST", body: replicaSet("web", 1), headers }));
     assert.equal(again.status, 409);
     assert.deepEqual(await again.json(), {
       kind: "Status", apiVersion: "v1", metadata: {}, status: "Failure", message: 'replicasets.apps "web" already exists', reason: "AlreadyExists",
@@ -100,7 +101,8 @@ test("answers are those of the API server", async () => {
     });
     const stale = await json(cluster.fetch(`${replicaSets}/web`));
     assert.equal(stale.metadata.managedFields[0].manager, "robot");
-    await cluster.fetch(`${replicaSets}/web`, { method: "PATCH", body: '{"metadata":{"labels":{"a":"b"}}}', headers: { "Content-Type": "application/merge-patch+json" } });
+    const merge = { "Content-Type": "application/merge-patch+json" };
+    await cluster.fetch(`${replicaSets}/web`, { method: "PATCH", body: '{"metadata":{"labels":{"a":"b"}}}', headers: merge });
     const conflict = await cluster.fetch(`${replicaSets}/web`, { method: "PUT", body: JSON.stringify(stale) });
     assert.equal(conflict.status, 409);
     assert.equal((await conflict.json()).message,
@@ -155,7 +157,8 @@ test("a fault has its consequences, and the trace its causes", async () => {
 
     const events = await cluster.trace();
     assert.deepEqual(events.map(({ id }) => id), events.map((_, i) => i + 1));
-    const tainted = events.find(({ op, object, deltas }) => op === "store.commit" && object?.name === "node-2" && JSON.stringify(deltas).includes("node.kubernetes.io/unreachable"));
+    const taint = "node.kubernetes.io/unreachable";
+    const tainted = events.find(({ op, object, deltas }) => op === "store.commit" && object?.name === "node-2" && JSON.stringify(deltas).includes(taint));
     const chain = [];
     for (let event = tainted; event; event = events[(event.cause ?? 0) - 1]) chain.unshift(event.component);
     assert.ok(chain.includes("node-controller"), chain.join(" → "));
@@ -242,15 +245,16 @@ await cluster.input({ kind: "burn" });
 await cluster.clock.advance("1s");
 export { answer, at, output };
 `);
-  const { code, said } = await run(process.execPath, join(root, "node_modules/typescript/bin/tsc"), "--noEmit", "--strict", "--target", "es2022", "--module", "nodenext",
-    "--types", "", "--lib", "es2023,dom", "program.ts");
+  const options = ["--noEmit", "--strict", "--target", "es2022", "--module", "nodenext", "--types", "", "--lib", "es2023,dom"];
+  const { code, said } = await run(process.execPath, join(root, "node_modules/typescript/bin/tsc"), ...options, "program.ts");
   assert.equal(code, 0, said);
 });
 
 /** The first programs of texts, with what their comments say that they print. */
 for (const text of ["docs/npm.md", "content/en/start/use-it-elsewhere.md", "content/ja/start/use-it-elsewhere.md"]) {
   test(`the program of ${text} prints what it says`, async () => {
-    const [program] = [...(await readFile(join(root, text), "utf8")).matchAll(/^```js\n([^]*?)^```$/gm)].map(([, code]) => code).filter((code) => code.includes('from "kubewalk"'));
+    const programs = [...(await readFile(join(root, text), "utf8")).matchAll(/^```js\n([^]*?)^```$/gm)].map(([, code]) => code);
+    const program = programs.find((code) => code.includes('from "kubewalk"'));
     const said = [...program.matchAll(/console\.log\(.*\); \/\/ (.*)$/gm)].map(([, words]) => words);
     assert.equal(said.length, 1);
     await writeFile(join(project, "program.mjs"), program);
