@@ -25,7 +25,7 @@ WASM_PACKAGES = ./playground/api/... ./playground/sim ./playground/trace ./playg
 # The parts of make test, in order.
 PARTS := test-types test-unit test-site test-go test-fuzz test-experiments test-wasm test-browser
 
-.PHONY: serve build cluster check test $(PARTS) test-random e2e mutants broken fuzz decks bench generate kubewalk dist test-dist release videos clean
+.PHONY: serve build cluster check test $(PARTS) test-random e2e mutants broken fuzz decks npm npm-test bench generate kubewalk dist test-dist release videos clean
 
 serve: ## the site on http://127.0.0.1:8080 (PORT=), rebuilt on save
 	@echo "starting the generator (Go compiles it first: about a minute in a fresh clone)"
@@ -138,11 +138,20 @@ test-unit: node_modules/.package-lock.json
 test-browser: test-site node_modules/.package-lock.json
 	node site/tests/install.mjs
 	$(CACHE)/generator pack --out $(CACHE)/kubewalk
-	SITE=$(CACHE)/site KUBEWALK=$(CACHE)/kubewalk node site/tests/run.mjs
+	$(CACHE)/generator npm --out $(CACHE)/npm
+	SITE=$(CACHE)/site KUBEWALK=$(CACHE)/kubewalk NPM=$(CACHE)/npm node site/tests/run.mjs
 
 # Too heavy for make test. Reads the exported PDF with pdftotext (poppler).
 decks: test-site node_modules/.package-lock.json ## a demo in a deck of Slidev and one of Marp, both from npm
 	SITE=$(CACHE)/site node --test site/tests/decks.mjs
+
+npm: ## the npm package: a cluster for programs in JavaScript, into release/npm
+	$(GENERATOR) npm
+
+# Too heavy for make test: @kubernetes/client-node comes from npm.
+npm-test: ## @kubernetes/client-node with the package's fetch, and with the port
+	$(GENERATOR) npm --out $(CACHE)/npm
+	NPM=$(CACHE)/npm node --test site/tests/npm.mjs
 
 bench: node_modules/.package-lock.json ## the benchmarks and sizes, and what a browser takes, as one table
 	@go run ./generator/dev/bench

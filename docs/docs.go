@@ -4,7 +4,7 @@ package docs
 
 import _ "embed"
 
-// The manuals, as they are written: of a first demo, of chapters, of demos, of demos elsewhere, and of hosts.
+// The manuals, as they are written: of a first demo, of chapters, of demos, of demos elsewhere, of hosts, and of the npm package.
 var (
 	//go:embed first-demo.md
 	FirstDemo string
@@ -16,4 +16,6 @@ var (
 	Embedding string
 	//go:embed hosting.md
 	Hosting string
+	//go:embed npm.md
+	NPM string
 )

@@ -12,6 +12,7 @@
 //	go run ./generator hosting prints a web server's configuration for the site
 //	go run ./generator pack    compiles a kubewalk that needs no checkout
 //	go run ./generator dist    compiles it for all systems, and writes archives
+//	go run ./generator npm     writes the npm package: a cluster for programs in JavaScript
 //
 // Its packages, from what the others use to what uses them (playground/check/policy/layers_test.go holds them to it):
 //
@@ -114,6 +115,7 @@ var commands = map[string]func(context.Context, *place, flags, []string, io.Writ
 		return pack(p, cmp.Or(f.out, filepath.Join(p.root, "bin", distribution.Host().Program())), out)
 	},
 	"dist": distribute,
+	"npm":  writeModule,
 }
 
 func run(ctx context.Context, arguments []string, out io.Writer) error {

@@ -38,12 +38,14 @@ var uses = []use{
 	{"hosting", "hosting SERVER", "print the configuration of nginx or Caddy for the site that build wrote (nginx, caddy)"},
 	{"pack", "pack", "build a kubewalk program that works without a checkout (run it in a checkout)"},
 	{"dist", "dist", "build it for Linux, macOS and Windows, as archives with checksums (run it in a checkout)"},
+	{"npm", "npm", "write the npm package kubewalk, a cluster for programs in JavaScript (run it in a checkout)"},
 	{"version", "version", "print the version"},
 	{"help", "help", "print this text; help COMMAND describes one command"},
 	{"help", "help first-demo", "print the tutorial: from an empty file to a demo with an exercise, in twenty minutes"},
 	{"help", "help authoring", "print the manual for chapters: what they can contain besides plain Markdown"},
 	{"help", "help demo", "print the manual for demos: everything that a demo's file can contain"},
 	{"help", "help embedding", "print the manual for demos on slides and on other sites"},
+	{"help", "help npm", "print the manual for the npm package"},
 	{"help", "help hosting", "print the manual for putting the site on a host or a server of your own"},
 }
 
@@ -58,7 +60,7 @@ var building = []string{"build", "check", "serve", "release", "keep", "export", 
 
 var offered = []option{
 	{"content", "DIR", "the book's folder, which contains site.yaml (default: content)", append([]string{"new", "trace", "cluster"}, building...)},
-	{"out", "DIR", "build: the site's folder (default: public); pack: the program (bin/kubewalk);\ndist: the archives' folder (release);\nschema: the schemas' folder (.kubewalk); release: the files' folder (release);\nkeep: the releases' folder (releases in the content folder);\nexport: the files' folder (.); talk: the talk's folder (its name);\nhosting: the folder that build wrote (public)", []string{"build", "hosting", "pack", "dist", "schema", "release", "keep", "export", "talk"}},
+	{"out", "DIR", "build: the site's folder (default: public); pack: the program (bin/kubewalk);\ndist: the archives' folder (release); npm: the package's folder (release/npm);\nschema: the schemas' folder (.kubewalk); release: the files' folder (release);\nkeep: the releases' folder (releases in the content folder);\nexport: the files' folder (.); talk: the talk's folder (its name);\nhosting: the folder that build wrote (public)", []string{"build", "hosting", "pack", "dist", "npm", "schema", "release", "keep", "export", "talk"}},
 	{"base-url", "URL", "the address where the site will be published", append([]string{"hosting"}, building...)},
 	{"portable", "", "write a site that opens from a folder, without a server", []string{"build"}},
 	{"precompress", "", "also write files compressed (.br, .gz), for servers that send them as they are", []string{"build"}},
@@ -133,8 +135,9 @@ func help(topics []string, out io.Writer) error {
 	topic := strings.Join(topics, " ")
 	manuals := map[string]string{
 		"first-demo": docs.FirstDemo, "authoring": docs.Authoring, "demo": docs.Demos, "demos": docs.Demos, "embedding": docs.Embedding, "hosting": docs.Hosting,
+		"npm": docs.NPM,
 	}
-	known := []string{"first-demo", "authoring", "demo", "embedding", "hosting"}
+	known := []string{"first-demo", "authoring", "demo", "embedding", "hosting", "npm"}
 	for _, u := range uses {
 		if !slices.Contains(known, u.command) && u.command != "help" {
 			known = append(known, u.command)

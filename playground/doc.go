@@ -27,6 +27,8 @@
 //	kubectl               what a person types, as requests
 //	cluster               connects all of these; inputs and faults
 //	    suggest           the name that was probably meant
+//	endpoints             HTTP requests and their answers, for hosts that carry them
+//	jsapi                 a cluster for programs in JavaScript
 //	httpapi               a cluster on a port, for the real kubectl (host only)
 //	demo/                 a run of a cluster, as a book shows it
 //	    scenario          a demo as data, and its claims

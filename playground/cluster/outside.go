@@ -162,6 +162,9 @@ func (c *Cluster) Give(in Input, answered func(Outcome, Answer)) (Input, error) 
 	return c.results[i].Input, nil
 }
 
+// Outcome tells what became of the input that was scheduled as the nth, from 0.
+func (c *Cluster) Outcome(n int) Outcome { return c.results[n] }
+
 // answer tells who gave an input what became of it.
 func (c *Cluster) answer(i int, a Answer) {
 	if answered := c.waiting[i]; answered != nil {

@@ -17,6 +17,7 @@ import (
 	"kubewalk/playground/api/metav1"
 	"kubewalk/playground/cluster"
 	"kubewalk/playground/controlplane/client"
+	"kubewalk/playground/endpoints"
 )
 
 // Channels of the subprotocols v4 and v5: the first byte of each message.
@@ -271,15 +272,5 @@ func (s *Server) container(r *http.Request, request *client.Request, name string
 		return nil, nil, err
 	}
 	pod := answer.(*corev1.Pod)
-	if name == "" {
-		name = pod.Spec.Containers[0].Name
-	}
-	for _, list := range [][]corev1.ContainerStatus{pod.Status.ContainerStatuses, pod.Status.InitContainerStatuses, pod.Status.EphemeralContainerStatuses} {
-		for i := range list {
-			if list[i].Name == name {
-				return pod, &list[i], nil
-			}
-		}
-	}
-	return pod, nil, nil
+	return pod, endpoints.ContainerStatus(pod, name), nil
 }

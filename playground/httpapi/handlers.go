@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"net/http"
 	"strings"
 
@@ -14,38 +15,54 @@ import (
 	"kubewalk/playground/api/protobuf"
 	"kubewalk/playground/cluster"
 	"kubewalk/playground/controlplane/client"
-	"kubewalk/playground/controlplane/discovery"
 	"kubewalk/playground/controlplane/requestinfo"
+	"kubewalk/playground/endpoints"
 )
 
 // route finds who answers a request.
 func (s *Server) route(w http.ResponseWriter, r *http.Request) {
-	request, err := requestinfo.Parse(r.Method, r.URL.Path, r.URL.Query())
+	asked := askedFor(r)
+	request, err := endpoints.Parse(asked)
 	if err == nil {
-		err = s.permit(r, request)
+		err = s.permit(r, asked, request)
 	}
 	switch {
 	case err != nil:
 		writeError(w, err)
 	case request == nil:
-		s.nonResource(w, r)
-	case request.Resource.GroupVersion() == discovery.Metrics && s.metricsServed:
-		s.measured(w, r, request)
-	case proxied(request):
+		s.nonResource(w, r, asked)
+	case endpoints.Proxied(request):
 		s.proxy(w, r, request)
 	case request.Verb == client.Watch:
-		s.watch(w, r, request)
-	case request.Subresource == "log" && request.Log != nil && request.Log.Follow:
+		s.watch(w, r, asked, request)
+	case endpoints.Follows(request):
 		s.follow(w, r, request)
-	case request.Subresource == "exec", request.Subresource == "attach", request.Subresource == "portforward":
+	case endpoints.Connects(request):
 		s.connect(w, r, request)
 	default:
-		s.answer(w, r, request)
+		s.answer(w, r, asked, request)
 	}
 }
 
+// askedFor is a request without its body.
+func askedFor(r *http.Request) *endpoints.Request {
+	return &endpoints.Request{Method: r.Method, URL: r.URL, Header: endpoints.Header(r.Header)}
+}
+
+// permit asks the API server whether a request may be made, where it does not see it itself.
+func (s *Server) permit(r *http.Request, asked *endpoints.Request, request *client.Request) error {
+	if request == nil && !s.authenticated(r) {
+		return nil // it is one of the public paths
+	}
+	var answer error
+	if err := s.loop.do(func(*cluster.Cluster) { answer = s.endpoints.Permit(asked, request) }); err != nil {
+		return err
+	}
+	return answer
+}
+
 // answer sends a request to the cluster and writes what comes back.
-func (s *Server) answer(w http.ResponseWriter, r *http.Request, request *client.Request) {
+func (s *Server) answer(w http.ResponseWriter, r *http.Request, asked *endpoints.Request, request *client.Request) {
 	select {
 	case s.inflight <- struct{}{}:
 		defer func() { <-s.inflight }()
@@ -54,76 +71,25 @@ func (s *Server) answer(w http.ResponseWriter, r *http.Request, request *client.
 		http.Error(w, "Too many requests, please try again later.", http.StatusTooManyRequests)
 		return
 	}
-	f, ok := negotiate(r)
-	if !ok {
-		writeNotAcceptable(w)
-		return
-	}
-	if f.as == asTable && request.Resource.Group == "authorization.k8s.io" { // reviews have no columns
-		writeNotAcceptable(w)
-		return
-	}
 	media, body, err := readBody(w, r)
-	if err == nil {
-		err = requestinfo.SetBody(request, media, body)
-	}
 	if err != nil {
 		writeError(w, err)
 		return
 	}
-	agent := ""
-	if request.FieldManager == "" {
-		agent = managerOf(r.UserAgent())
-		request.FieldManager = agent
+	asked.Body = body
+	if media != r.Header.Get("Content-Type") {
+		asked.Header = maps.Clone(asked.Header)
+		asked.Header["Content-Type"] = []string{media}
 	}
-	request.ManagedFields = true
-	in := cluster.Input{Kind: cluster.APIRequest, Method: r.Method, URL: r.URL.RequestURI(), Body: cluster.CompactBody(body), Agent: agent}
-	if as := request.Impersonate; as != nil {
-		in.As, in.AsGroups = as.Username, as.Groups
-	}
-	if media != requestinfo.JSON && media != requestinfo.YAML { // a body of YAML is JSON by now
-		in.ContentType = media
-	}
-	a, err := s.send(r, request, in, f)
-	if err != nil {
-		writeError(w, err)
-		return
-	}
-	s.metrics.answered(request, a.code)
-	for _, text := range a.warnings {
-		w.Header().Add("Warning", fmt.Sprintf(`299 - %q`, text))
-	}
-	if a.failed != nil {
-		writeError(w, a.failed)
-		return
-	}
-	w.Header().Set("Content-Type", a.mediaType)
-	w.WriteHeader(a.code)
-	w.Write(a.body)
-}
-
-// answered is an answer ready to be written. Answers are encoded by the loop, because it alone may read objects.
-type answered struct {
-	code      int
-	mediaType string
-	body      []byte
-	warnings  []string
-	failed    error
-}
-
-// send has the cluster do a request, which is in as an input, and waits for what comes back, or for the client to give up.
-func (s *Server) send(r *http.Request, request *client.Request, in cluster.Input, f format) (answered, error) {
-	return await(r.Context(), s.loop, func(c *cluster.Cluster, done func(answered)) {
-		s.loop.submit(request, in, func(a cluster.Answer) {
-			out := answered{code: int(a.Code), warnings: a.Warnings, failed: a.Err}
-			if text, ok := a.Result.(*client.Text); ok {
-				out.mediaType, out.body = "text/plain", []byte(text.Body)
-			} else if a.Err == nil {
-				out.body, out.mediaType, out.failed = f.encode(f.convert(a.Result, c.Time()))
-			}
-			done(out)
-		})
+	response, err := await(r.Context(), s.loop, func(_ *cluster.Cluster, done func(endpoints.Response)) {
+		s.endpoints.Answer(asked, request, done)
 	})
+	if err != nil {
+		writeError(w, err)
+		return
+	}
+	s.metrics.answered(request, response.Code)
+	write(w, response)
 }
 
 // readBody reads a request's body as JSON, and its media type.
@@ -154,25 +120,4 @@ func readBody(w http.ResponseWriter, r *http.Request) (media string, body []byte
 		body = converted
 	}
 	return media, body, nil
-}
-
-// managerOf is the name of a program by its user agent: "kubectl/v1.36.3 (linux/amd64)" is kubectl.
-// Upstream: endpoints/handlers/create.go, managerOrUserAgent and prefixFromUserAgent.
-func managerOf(agent string) string {
-	name, _, _ := strings.Cut(agent, "/")
-	var b strings.Builder
-	for _, c := range name {
-		if b.Len() >= 128 {
-			break
-		}
-		if c >= 0x20 && c != 0x7f {
-			b.WriteRune(c)
-		}
-	}
-	return b.String()
-}
-
-// notFound is the answer to a path at which nothing is. Upstream: server/routes/index.go.
-func notFound(w http.ResponseWriter) {
-	http.Error(w, "404 page not found", http.StatusNotFound)
 }

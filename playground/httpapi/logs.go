@@ -5,9 +5,8 @@ import (
 	"strings"
 	"time"
 
-	"kubewalk/playground/api/corev1"
-	"kubewalk/playground/cluster"
 	"kubewalk/playground/controlplane/client"
+	"kubewalk/playground/endpoints"
 )
 
 // followPeriod is how often a log that somebody follows is read again.
@@ -47,14 +46,10 @@ func (s *Server) followLog(r *http.Request, request *client.Request, write func(
 		}
 		one := *request
 		one.Log = &options
-		a, err := s.send(r, &one, cluster.Input{}, format{})
-		if err == nil {
-			err = a.failed
-		}
+		text, err := s.log(r, &one)
 		if err != nil {
 			return err
 		}
-		text := string(a.body)
 		if more, grown := strings.CutPrefix(text, read); grown && (more != "" || first) {
 			if err := write(more); err != nil {
 				return err
@@ -64,11 +59,10 @@ func (s *Server) followLog(r *http.Request, request *client.Request, write func(
 		if first { // from here on everything counts
 			options.TailLines, options.SinceSeconds, options.SinceTime = nil, nil, nil
 			if request.Log.TailLines != nil || request.Log.SinceSeconds != nil || request.Log.SinceTime != nil {
-				if a, err = s.send(r, &client.Request{Verb: client.Get, Resource: request.Resource, Namespace: request.Namespace, Name: request.Name,
-					Subresource: "log", Log: &options}, cluster.Input{}, format{}); err != nil || a.failed != nil {
+				if read, err = s.log(r, &client.Request{Verb: client.Get, Resource: request.Resource, Namespace: request.Namespace, Name: request.Name,
+					Subresource: "log", Log: &options}); err != nil {
 					return err
 				}
-				read = string(a.body)
 			}
 		}
 		if ended {
@@ -84,12 +78,20 @@ func (s *Server) followLog(r *http.Request, request *client.Request, write func(
 	}
 }
 
+// log reads a log once.
+func (s *Server) log(r *http.Request, request *client.Request) (string, error) {
+	answer, err := s.loop.ask(r.Context(), request)
+	if err != nil {
+		return "", err
+	}
+	return answer.(*client.Text).Body, nil
+}
+
 // containerEnded tells whether a container will print nothing more.
 func (s *Server) containerEnded(r *http.Request, request *client.Request) (bool, error) {
 	pod, status, err := s.container(r, request, request.Log.Container)
 	if err != nil {
 		return false, err
 	}
-	over := pod.Status.Phase == corev1.PodSucceeded || pod.Status.Phase == corev1.PodFailed
-	return over || status != nil && status.State.Terminated != nil, nil
+	return endpoints.ContainerEnded(pod, status), nil
 }

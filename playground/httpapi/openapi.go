@@ -17,6 +17,7 @@ import (
 	"kubewalk/playground/api/schema"
 	"kubewalk/playground/cluster"
 	"kubewalk/playground/controlplane/discovery"
+	"kubewalk/playground/endpoints"
 )
 
 // schemas are the types of each group and version, as a Kubernetes 1.36.3 publishes them, without their descriptions.
@@ -82,7 +83,7 @@ func (s *Server) openAPI(w http.ResponseWriter, r *http.Request, path string) {
 		return
 	}
 	if !ok {
-		notFound(w)
+		write(w, endpoints.NotFound())
 		return
 	}
 	all, err := s.allDocuments()
@@ -98,12 +99,12 @@ func (s *Server) openAPI(w http.ResponseWriter, r *http.Request, path string) {
 		for p, d := range all {
 			paths[p] = link{fmt.Sprintf("/openapi/v3/%s?hash=%X", p, d.hash)}
 		}
-		writeJSON(w, http.StatusOK, map[string]any{"paths": paths})
+		write(w, endpoints.JSON(http.StatusOK, map[string]any{"paths": paths}))
 		return
 	}
 	d, ok := all[strings.TrimPrefix(name, "/")]
 	if !ok {
-		notFound(w)
+		write(w, endpoints.NotFound())
 		return
 	}
 	w.Header().Set("Content-Type", "application/json")

@@ -23,20 +23,6 @@ var (
 	endpointSlices = api.GroupVersionResource{Group: "discovery.k8s.io", Version: "v1", Resource: "endpointslices"}
 )
 
-// proxied tells whether a request is to be sent on to a Pod, or to a Pod behind a Service. What comes behind "proxy" in its path is
-// no part of the subresource, about which the API server is asked.
-func proxied(request *client.Request) bool {
-	if request.Resource.Group != "" || request.Resource.Resource != "pods" && request.Resource.Resource != "services" {
-		return false
-	}
-	name, _, _ := strings.Cut(request.Subresource, "/")
-	if name != "proxy" {
-		return false
-	}
-	request.Subresource = name
-	return true
-}
-
 // proxy sends a request on from the API server, and writes what comes back. Only method, path and body get there.
 // Upstream: pkg/registry/core/pod/rest/subresources.go and service/proxy.go, ProxyREST; apimachinery/pkg/util/proxy/upgradeaware.go.
 func (s *Server) proxy(w http.ResponseWriter, r *http.Request, request *client.Request) {

@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"log"
+	"maps"
 	"net"
 	"net/http"
 	"net/netip"
@@ -15,11 +16,12 @@ import (
 	"sync/atomic"
 	"time"
 
+	"github.com/goccy/go-yaml"
 	"golang.org/x/net/netutil"
 
 	"kubewalk/playground/api/apierrors"
-	"kubewalk/playground/api/metav1"
 	"kubewalk/playground/cluster"
+	"kubewalk/playground/endpoints"
 )
 
 // Options is what a server is made of.
@@ -48,12 +50,12 @@ const (
 
 // Server is a cluster on a port.
 type Server struct {
-	loop          *loop
-	credentials   *credentials
-	listener      net.Listener
-	http          *http.Server
-	metricsServed bool     // whether metrics-server serves metrics.k8s.io
-	hosts         []string // the names in URLs that are this server; see misdirected
+	loop        *loop
+	endpoints   *endpoints.Server // the loop's
+	credentials *credentials
+	listener    net.Listener
+	http        *http.Server
+	hosts       []string // the names in URLs that are this server; see misdirected
 
 	inflight chan struct{} // of requests that are no watches: as many as may be at once
 	watches  atomic.Int64
@@ -94,7 +96,7 @@ func Start(o Options) (*Server, error) {
 		return nil, err
 	}
 	s := &Server{listener: listener, hosts: []string{"localhost", "127.0.0.1", "::1", "kubernetes", "kubernetes.default", "kubernetes.default.svc"},
-		metricsServed: o.Config.Metrics, inflight: make(chan struct{}, maxInflight)}
+		inflight: make(chan struct{}, maxInflight)}
 	if host != "" && !slices.Contains(s.hosts, host) {
 		s.hosts = append(s.hosts, host)
 	}
@@ -107,6 +109,8 @@ func Start(o Options) (*Server, error) {
 		o.Cluster = cluster.New(o.Config, o.Seed)
 	}
 	s.loop = newLoop(o.Cluster, o)
+	s.endpoints = &endpoints.Server{Cluster: o.Cluster, Address: strings.TrimPrefix(s.URL(), "https://"), Metrics: o.Config.Metrics,
+		Submit: s.loop.submit, ToYAML: yaml.JSONToYAML}
 	go s.loop.run(s.closing)
 	s.http = &http.Server{
 		Handler: s.filters(), ErrorLog: o.Log,
@@ -177,7 +181,7 @@ func (s *Server) filters() http.Handler {
 			return
 		case !s.authenticated(r) && !slices.Contains(public, r.URL.Path):
 			w.Header().Set("WWW-Authenticate", `Bearer realm="kubernetes"`)
-			writeStatus(w, &apierrors.NewUnauthorized("Unauthorized").ErrStatus)
+			writeError(w, apierrors.NewUnauthorized("Unauthorized"))
 			return
 		}
 		s.route(w, r)
@@ -210,31 +214,17 @@ func (s *Server) authenticated(r *http.Request) bool {
 	return ok && subtle.ConstantTimeCompare([]byte(token), []byte(s.credentials.token)) == 1
 }
 
-// writeStatus answers with a Status, whose code is the answer's.
-func writeStatus(w http.ResponseWriter, status *metav1.Status) {
-	status.Kind, status.APIVersion = "Status", "v1"
-	if status.Details != nil && status.Details.RetryAfterSeconds > 0 {
-		w.Header().Set("Retry-After", fmt.Sprint(status.Details.RetryAfterSeconds))
-	}
-	writeJSON(w, int(status.Code), status)
+// write writes a response.
+func write(w http.ResponseWriter, response endpoints.Response) {
+	maps.Copy(w.Header(), http.Header(response.Header))
+	w.WriteHeader(response.Code)
+	w.Write(response.Body)
 }
 
 // writeError answers with what an error says.
 func writeError(w http.ResponseWriter, err error) {
-	var refused apierrors.APIStatus
-	if errors.As(err, &refused) {
-		status := refused.Status()
-		if status.Code == http.StatusNotFound && (status.Details == nil || status.Details.Kind == "") {
-			notFound(w) // a path that nothing is at
-			return
-		}
-		writeStatus(w, &status)
-		return
-	}
-	code := int32(http.StatusInternalServerError)
-	reason := metav1.StatusReasonInternalError
 	if errors.Is(err, errStopped) {
-		code, reason = http.StatusServiceUnavailable, metav1.StatusReasonServiceUnavailable
+		err = apierrors.NewServiceUnavailable(err.Error())
 	}
-	writeStatus(w, &metav1.Status{Status: metav1.StatusFailure, Code: code, Reason: reason, Message: err.Error()})
+	write(w, endpoints.Failure(err))
 }

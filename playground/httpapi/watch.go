@@ -1,12 +1,12 @@
 package httpapi
 
 import (
-	"encoding/json"
 	"net/http"
 
 	"kubewalk/playground/api/apierrors"
 	"kubewalk/playground/cluster"
 	"kubewalk/playground/controlplane/client"
+	"kubewalk/playground/endpoints"
 )
 
 // backlog is how many events may wait for a slow client; then its watch ends, and it starts anew.
@@ -15,21 +15,15 @@ const backlog = 1000
 
 // watch answers with events, a line each, until one side ends it.
 // Upstream: endpoints/handlers/watch.go, ServeHTTP.
-func (s *Server) watch(w http.ResponseWriter, r *http.Request, request *client.Request) {
-	f, ok := negotiate(r)
-	if !ok {
-		writeNotAcceptable(w)
-		return
-	}
+func (s *Server) watch(w http.ResponseWriter, r *http.Request, asked *endpoints.Request, request *client.Request) {
 	if s.watches.Add(1) > maxWatches {
 		s.watches.Add(-1)
 		writeError(w, apierrors.NewTooManyRequests("too many watches are open", 1))
 		return
 	}
 	defer s.watches.Add(-1)
-	request.ManagedFields = true
 	events := make(chan []byte, backlog)
-	opened := make(chan error, 1)
+	opened := make(chan endpoints.Response, 1)
 	over := false // the loop's
 	end := func() {
 		if !over {
@@ -37,13 +31,10 @@ func (s *Server) watch(w http.ResponseWriter, r *http.Request, request *client.R
 			close(events)
 		}
 	}
-	first := true
 	var stop func()
-	err := s.loop.do(func(c *cluster.Cluster) {
-		stop = c.Watch(request, func(err error) { opened <- err }, func(e client.Event) {
-			line, err := f.event(e, c, first)
-			first = first && e.Type == client.Bookmark
-			if over || err != nil {
+	err := s.loop.do(func(*cluster.Cluster) {
+		stop = s.endpoints.Watch(asked, request, func(response endpoints.Response) { opened <- response }, func(line []byte) {
+			if over {
 				return
 			}
 			select {
@@ -54,9 +45,10 @@ func (s *Server) watch(w http.ResponseWriter, r *http.Request, request *client.R
 			}
 		}, end)
 	})
+	var response endpoints.Response
 	if err == nil {
 		select {
-		case err = <-opened:
+		case response = <-opened:
 		case <-s.loop.stopped:
 			err = errStopped
 		}
@@ -65,10 +57,13 @@ func (s *Server) watch(w http.ResponseWriter, r *http.Request, request *client.R
 		writeError(w, err)
 		return
 	}
+	if response.Code != http.StatusOK {
+		write(w, response)
+		return
+	}
 	s.metrics.answered(request, http.StatusOK)
 	defer s.loop.do(func(*cluster.Cluster) { stop() })
-	w.Header().Set("Content-Type", "application/json")
-	w.WriteHeader(http.StatusOK)
+	write(w, response)
 	flush := http.NewResponseController(w)
 	flush.Flush()
 	for {
@@ -89,21 +84,4 @@ func (s *Server) watch(w http.ResponseWriter, r *http.Request, request *client.R
 			return
 		}
 	}
-}
-
-// event is a line of a watch. A table's columns are in the first alone.
-func (f format) event(e client.Event, c *cluster.Cluster, first bool) ([]byte, error) {
-	var object any = e.Status
-	if e.Status == nil {
-		object = f.convert(e.Object, c.Time())
-	}
-	if t, ok := object.(table); ok && !first {
-		t.ColumnDefinitions = nil
-		object = t
-	}
-	line, err := json.Marshal(struct {
-		Type   client.EventType `json:"type"`
-		Object any              `json:"object"`
-	}{e.Type, object})
-	return append(line, '\n'), err
 }

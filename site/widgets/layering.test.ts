@@ -54,6 +54,14 @@ test("imports follow the layers", () => {
   assert.deepEqual(wrong, []);
 });
 
+test("the npm package takes no more than it needs", () => {
+  const npm = join(process.cwd(), "site", "npm");
+  const taken = readdirSync(npm).filter((name) => name.endsWith(".ts"))
+    .flatMap((name) => [...readFileSync(join(npm, name), "utf8").matchAll(/ from "\.\.\/widgets\/([^"]+)"/g)].map(([, spec]) => spec!));
+  assert.ok(taken.length > 0);
+  assert.deepEqual([...new Set(taken)].filter((spec) => !spec.startsWith("generated/")), ["runs/zstd"]);
+});
+
 test("no module below the top takes a player, or knows a page where it should not", () => {
   const wrong = modules.flatMap(({ name, folder, code }) => {
     if (folder === "") return [];

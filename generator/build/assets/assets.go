@@ -149,7 +149,7 @@ func (m *Maker) Compile(root string) error {
 	var err error
 	if m.wasm == nil {
 		if m.glue, err = glue(); err == nil {
-			m.wasm, err = compile(root, wasmCache)
+			m.wasm, err = compile(root, wasmCache, wasmPackage)
 		}
 	}
 	return err
@@ -161,7 +161,7 @@ func (m *Maker) compileCEL(root string) error {
 	defer m.mu.Unlock()
 	var err error
 	if m.cel == nil {
-		m.cel, err = compile(root, celCache, "-tags="+celTag)
+		m.cel, err = compile(root, celCache, wasmPackage, "-tags="+celTag)
 	}
 	return err
 }
@@ -355,10 +355,10 @@ func problems(entry string, messages []api.Message) error {
 	return out
 }
 
-// compile makes the control plane as WebAssembly.
-func compile(root, file string, flags ...string) ([]byte, error) {
+// compile makes a control plane as WebAssembly.
+func compile(root, file, pkg string, flags ...string) ([]byte, error) {
 	out := filepath.Join(root, filepath.FromSlash(file))
-	if err := link(root, out, append(flags, "-ldflags=-s -w")...); err != nil {
+	if err := link(root, out, pkg, append(flags, "-ldflags=-s -w")...); err != nil {
 		return nil, err
 	}
 	return os.ReadFile(out)
@@ -374,12 +374,12 @@ func glue() ([]byte, error) {
 }
 
 // CompileNamed makes the control plane in a file as sites have it, but for the names of functions in it.
-func CompileNamed(root, out string) error { return link(root, out, "-ldflags=-w") }
+func CompileNamed(root, out string) error { return link(root, out, wasmPackage, "-ldflags=-w") }
 
 // WasmEnv is for what the control plane is compiled as.
 var WasmEnv = []string{"GOOS=js", "GOARCH=wasm", "CGO_ENABLED=0"}
 
-func link(root, out string, flags ...string) error {
+func link(root, out, pkg string, flags ...string) error {
 	flags = append(flags, wasmFlags...)
 	larger, ok, err := toolchain.LargerGrowth(filepath.Join(root, filepath.FromSlash(wasmOverlay)))
 	if err != nil {
@@ -388,5 +388,5 @@ func link(root, out string, flags ...string) error {
 	if ok {
 		flags = append(flags, larger)
 	}
-	return toolchain.Build(root, out, wasmPackage, WasmEnv, flags...)
+	return toolchain.Build(root, out, pkg, WasmEnv, flags...)
 }

@@ -182,9 +182,15 @@ func (g *generator) functions(t *types.TypeName, name string, of *types.Interfac
 
 var words = regexp.MustCompile(`\b[A-Z]\w*`)
 
+// utilities are types of TypeScript's own.
+var utilities = []string{"Omit", "Partial", "Record"}
+
 // mention writes the types that a text in TypeScript names.
 func (g *generator) mention(in *types.Package, text string) {
 	for _, word := range words.FindAllString(text, -1) {
+		if slices.Contains(utilities, word) {
+			continue
+		}
 		if word == jsonType {
 			g.standard(in, word)
 			continue

@@ -30,6 +30,7 @@ var sources = []source{
 	{path: "kubewalk/playground/demo/scene", types: []string{"Shape"}, tables: []string{"marks"}},
 	{path: "kubewalk/playground/demo/score", types: []string{"Line"}},
 	{path: "kubewalk/playground/demo/session", types: []string{"functions"}},
+	{path: "kubewalk/playground/jsapi", types: []string{"functions"}},
 	{path: "kubewalk/playground/kubectl", types: []string{"Fields"}},
 	{path: "kubewalk/playground/trace", types: []string{"Op", "Level"}},
 }

@@ -21,6 +21,19 @@ var patterns = []string{"*LICENSE*", "COPYING*", "NOTICE*", "PATENTS*", "license
 // of ours carry of others. root is the checkout. The go command says what there is, so none is forgotten; a module without
 // a licence is an error.
 func Notices(root string, t Target) ([]byte, error) {
+	return notices(root, map[string][]string{"./generator": t.Environment(), "./wasm": assets.WasmEnv})
+}
+
+// ModuleNotices are those for the npm package.
+func ModuleNotices(root string) ([]byte, error) {
+	return notices(root, map[string][]string{"./wasm/cluster": assets.WasmEnv})
+}
+
+// own is this project's module, whose licence the archive has as LICENSE.
+const own = "kubewalk"
+
+// notices are the licences of what packages need, each in its environment.
+func notices(root string, packages map[string][]string) ([]byte, error) {
 	golang, err := toolchain.Root()
 	if err != nil {
 		return nil, err
@@ -29,8 +42,8 @@ func Notices(root string, t Target) ([]byte, error) {
 	if err := add(&out, "Go", filepath.Join(golang, "LICENSE")); err != nil {
 		return nil, err
 	}
-	files := map[string][]string{}                                                                        // by module
-	for pkg, env := range map[string][]string{"./generator": t.Environment(), "./wasm": assets.WasmEnv} { // order: files are sorted
+	files := map[string][]string{}   // by module
+	for pkg, env := range packages { // order: files are sorted
 		if err := licenses(root, pkg, env, files); err != nil {
 			return nil, err
 		}
@@ -38,7 +51,7 @@ func Notices(root string, t Target) ([]byte, error) {
 	for _, module := range slices.Sorted(maps.Keys(files)) {
 		slices.Sort(files[module])
 		list := slices.Compact(files[module])
-		if len(list) == 0 {
+		if len(list) == 0 && module != own {
 			return nil, fmt.Errorf("module %s has no file with a licence, so no program that contains it can be handed out", module)
 		}
 		for _, name := range list {

@@ -59,7 +59,9 @@ var layers = []layer{
 	{"cluster/suggest", ""},
 	{"cluster", "api/* sim trace controlplane/* node/* operator/* kubectl cluster/suggest"},
 
-	{"httpapi", "api/* cluster controlplane/client controlplane/requestinfo controlplane/discovery controlplane/apiserver/printers"},
+	{"endpoints", "api/* cluster controlplane/client controlplane/requestinfo controlplane/discovery controlplane/apiserver/printers"},
+	{"jsapi", "api/* trace cluster controlplane/client endpoints"},
+	{"httpapi", "api/* cluster controlplane/client controlplane/requestinfo controlplane/discovery endpoints"},
 
 	{"demo/indent", ""},
 	{"demo/scenario", "api/* trace cluster/*"},
@@ -82,6 +84,7 @@ var around = []layer{
 	{"docs", ""},
 	{"playground", ""},
 	{"wasm", "playground/demo/session playground/controlplane/apiserver/cel/evaluator"},
+	{"wasm/cluster", "playground/jsapi"},
 	{"site/pages", "playground/demo/scene"},
 	{"site/words", ""},
 

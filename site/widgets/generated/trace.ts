@@ -62,3 +62,31 @@ export const ops = [
 ] as const;
 
 export type Op = (typeof ops)[number];
+
+/** CellKind is the table that a cell is a row of. The set is closed. */
+export const cellKinds = [
+  "component", // owner: component.               value: "running"; gone when it is down
+  "revision", // owner: "store".                 value: int64, the newest
+  "count", // owner: nodes or pods, key: what is counted. value: int64; at level Totals
+  "nodecount", // owner: zone, key: node.         value: NodeCount; at level Totals
+  "compacted", // owner: "store".                 value: int64, the oldest that can be watched from
+  "object", // owner: resource, key: ns/name.  value: the object (immutable)
+  "message", // key: its number.                value: Message, while it is on its way
+  "watch", // owner: client, key: its number. value: the resource, while it is open
+  "cache", // owner: component/resource, key: ns/name. value: string, the resourceVersion seen
+  "synced", // owner: component/resource.      value: true once the first list is in the cache
+  "queue", // owner: queue, key: item.        value: QueueItem
+  "worker", // owner: component, key: process. value: string, the key it works on; "" when idle
+  "scheduling", // owner: activeQ, backoffQ, unschedulablePods or inFlight; key: ns/name. value: string, why
+  "verdict", // owner: ns/name of the Pod, key: node. value: string: "fits", "score 63", "Insufficient cpu"
+  "assumed", // owner: node, key: ns/name.      value: true
+  "sandbox", // owner: node, key: ns/name.      value: string: starting, ready, stopping
+  "image", // owner: node, key: image.        value: string: pulling, present
+  "container", // owner: node, key: ns/name/container. value: string: created, running, stopping, exited
+  "packet", // owner: "network", key: its number. value: Packet, while it is on its way
+  "forward", // owner: netfilter/NODE, key: "10.96.0.10:80/tcp". value: string, the addresses behind it; "REJECT" for none
+  "connection", // owner: netfilter/NODE, key: client and destination. value: string, what the destination was changed to
+  "fault",
+] as const;
+
+export type CellKind = (typeof cellKinds)[number];

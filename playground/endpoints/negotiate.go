@@ -1,27 +1,31 @@
-package httpapi
+package endpoints
 
 import (
 	"encoding/json"
 	"mime"
-	"net/http"
 	"strings"
 	"time"
-
-	"github.com/goccy/go-yaml"
 
 	"kubewalk/playground/api"
 	"kubewalk/playground/api/metav1"
 	"kubewalk/playground/controlplane/apiserver/printers"
 	"kubewalk/playground/controlplane/client"
+	"kubewalk/playground/controlplane/requestinfo"
 )
 
 // format is the form in which a client wants an answer.
 // Upstream: apiserver/pkg/endpoints/handlers/negotiation/negotiate.go.
 type format struct {
-	as      string // "" or the kind that an object or list is converted to
-	yaml    bool
-	include string // of a table: what of the object each row has: "None", "Metadata" ("" too) or "Object"
+	as      string                       // "" or the kind that an object or list is converted to
+	toYAML  func([]byte) ([]byte, error) // nil for JSON
+	include string                       // of a table: what of the object each row has: "None", "Metadata" ("" too) or "Object"
 }
+
+// The media types of answers.
+const (
+	mediaJSON = requestinfo.JSON
+	mediaYAML = requestinfo.YAML
+)
 
 // Kinds that answers can be converted to.
 const (
@@ -38,9 +42,9 @@ var convertible = map[string][]string{
 }
 
 // negotiate finds the first form in the Accept header that this server has; ok is false if there is none.
-func negotiate(r *http.Request) (f format, ok bool) {
+func (s *Server) negotiate(r *Request) (f format, ok bool) {
 	f.include = r.URL.Query().Get("includeObject")
-	header := strings.Join(r.Header.Values("Accept"), ",")
+	header := strings.Join(r.Header["Accept"], ",")
 	if strings.TrimSpace(header) == "" {
 		return f, true
 	}
@@ -49,11 +53,11 @@ func negotiate(r *http.Request) (f format, ok bool) {
 		if err != nil {
 			continue
 		}
-		switch media {
-		case "*/*", "application/*", "application/json":
-			f.yaml = false
-		case "application/yaml":
-			f.yaml = true
+		switch {
+		case media == "*/*", media == "application/*", media == mediaJSON:
+			f.toYAML = nil
+		case media == mediaYAML && s.ToYAML != nil:
+			f.toYAML = s.ToYAML
 		default:
 			continue
 		}
@@ -74,11 +78,15 @@ func negotiate(r *http.Request) (f format, ok bool) {
 	return f, false
 }
 
-// writeNotAcceptable says which forms there are.
+// notAcceptable says which forms there are.
 // Upstream: negotiation/errors.go, NewNotAcceptableError.
-func writeNotAcceptable(w http.ResponseWriter) {
-	writeStatus(w, &metav1.Status{Status: metav1.StatusFailure, Code: http.StatusNotAcceptable, Reason: metav1.StatusReasonNotAcceptable,
-		Message: "only the following media types are accepted: application/json, application/yaml"})
+func (s *Server) notAcceptable() Response {
+	forms := mediaJSON
+	if s.ToYAML != nil {
+		forms += ", " + mediaYAML
+	}
+	return Status(metav1.Status{Status: metav1.StatusFailure, Code: 406, Reason: metav1.StatusReasonNotAcceptable,
+		Message: "only the following media types are accepted: " + forms})
 }
 
 // partial is an object's metadata alone. Upstream: metav1.PartialObjectMetadata.
@@ -167,21 +175,9 @@ func (f format) encode(v any) (body []byte, mediaType string, err error) {
 	if err != nil {
 		return nil, "", err
 	}
-	if !f.yaml {
-		return append(body, '\n'), "application/json", nil
+	if f.toYAML == nil {
+		return append(body, '\n'), mediaJSON, nil
 	}
-	body, err = yaml.JSONToYAML(body)
-	return body, "application/yaml", err
-}
-
-// writeJSON answers with a value of the server's own.
-func writeJSON(w http.ResponseWriter, code int, v any) {
-	body, err := json.Marshal(v)
-	if err != nil {
-		http.Error(w, err.Error(), http.StatusInternalServerError)
-		return
-	}
-	w.Header().Set("Content-Type", "application/json")
-	w.WriteHeader(code)
-	w.Write(append(body, '\n'))
+	body, err = f.toYAML(body)
+	return body, mediaYAML, err
 }

@@ -1,0 +1,81 @@
+package endpoints
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"kubewalk/playground/controlplane/discovery"
+)
+
+// NonResource answers at the paths that are about no resource: discovery, /version, /healthz and the list of paths, to which more are added.
+func (s *Server) NonResource(r *Request, more ...string) Response {
+	path := strings.TrimSuffix(r.URL.Path, "/")
+	parts := strings.Split(strings.TrimPrefix(path, "/"), "/")
+	switch {
+	case r.Method != "GET" && r.Method != "HEAD":
+		return NotFound()
+	case path == "":
+		return s.index(more)
+	case path == "/healthz", path == "/livez", path == "/readyz":
+		return s.health(r, path)
+	case path == "/version" || parts[0] == "api" || parts[0] == "apis":
+		return s.discover(r, path)
+	}
+	return NotFound()
+}
+
+// discovery is what there is now.
+func (s *Server) discovery() discovery.API {
+	return discovery.API{Metrics: s.Metrics, Custom: s.Cluster.Kinds().Custom()}
+}
+
+// discover answers with what there is, in the form that the client wants.
+func (s *Server) discover(r *Request, path string) Response {
+	f, ok := s.negotiate(r)
+	if !ok {
+		return s.notAcceptable()
+	}
+	known := s.discovery()
+	var answer any
+	aggregated := f.as == asDiscovery && (path == "/api" || path == "/apis")
+	if aggregated {
+		answer = known.Aggregated(path == "/api")
+	} else if answer, ok = known.At(path, s.Address); !ok {
+		return NotFound()
+	}
+	body, mediaType, err := f.encode(answer)
+	if err != nil {
+		return Failure(err)
+	}
+	if aggregated {
+		mediaType = "application/json;g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList"
+	}
+	return Response{Code: 200, Header: Header{"Content-Type": {mediaType}, "Vary": {"Accept"}}, Body: body}
+}
+
+// index lists the paths. Upstream: server/routes/index.go.
+func (s *Server) index(more []string) Response {
+	paths := append([]string{"/api", "/api/v1", "/apis", "/healthz", "/livez", "/readyz", "/version"}, more...)
+	for _, gv := range s.discovery().GroupVersions() {
+		if gv.Group != "" {
+			paths = append(paths, "/apis/"+gv.Group, "/apis/"+gv.String())
+		}
+	}
+	slices.Sort(paths)
+	return JSON(200, map[string][]string{"paths": slices.Compact(paths)})
+}
+
+// health tells whether the API server answers. Upstream: server/healthz/healthz.go.
+func (s *Server) health(r *Request, path string) Response {
+	serving := s.Cluster.Serving()
+	out := Response{Code: 200, Header: Header{"Content-Type": {"text/plain; charset=utf-8"}}, Body: []byte("ok")}
+	mark, result, verdict := "[+]", "ok", "passed"
+	if !serving {
+		out.Code, mark, result, verdict = 500, "[-]", "failed: reason withheld", "failed"
+	}
+	if _, verbose := r.URL.Query()["verbose"]; verbose || !serving {
+		out.Body = fmt.Appendf(nil, "[+]ping ok\n%setcd %s\n%s check %s\n", mark, result, strings.TrimPrefix(path, "/"), verdict)
+	}
+	return out
+}
