@@ -114,6 +114,9 @@ type answered struct {
 // send has the cluster do a request, which is in as an input, and waits for what comes back, or for the client to give up.
 func (s *Server) send(r *http.Request, request *client.Request, in cluster.Input, f format) (answered, error) {
 	return await(r.Context(), s.loop, func(c *cluster.Cluster, done func(answered)) {
+		if k := c.Kinds().ForResource(request.Resource); k != nil && k.Aggregated != nil {
+			request.Table = f.as == asTable // its server knows the columns
+		}
 		s.loop.submit(request, in, func(a cluster.Answer) {
 			out := answered{code: int(a.Code), warnings: a.Warnings, failed: a.Err}
 			if text, ok := a.Result.(*client.Text); ok {

@@ -56,6 +56,10 @@ func (s *Server) discover(w http.ResponseWriter, r *http.Request, path string) {
 		writeError(w, err)
 		return
 	}
+	if known.Unavailable(path) {
+		http.Error(w, "service unavailable", http.StatusServiceUnavailable)
+		return
+	}
 	var answer any
 	mediaType := ""
 	if f.as == asDiscovery && (path == "/api" || path == "/apis") {

@@ -224,6 +224,10 @@ func writeError(w http.ResponseWriter, err error) {
 	var refused apierrors.APIStatus
 	if errors.As(err, &refused) {
 		status := refused.Status()
+		if d := status.Details; d != nil && len(d.Causes) == 1 && d.Causes[0].Type == metav1.CauseTypeUnexpectedServerResponse {
+			http.Error(w, d.Causes[0].Message, int(status.Code)) // it came as text, and the client makes the Status
+			return
+		}
 		if status.Code == http.StatusNotFound && (status.Details == nil || status.Details.Kind == "") {
 			notFound(w) // a path that nothing is at
 			return
