@@ -22,6 +22,7 @@ import (
 	"kubewalk/playground/controlplane/discovery"
 	"kubewalk/playground/controlplane/store"
 	"kubewalk/playground/sim"
+	"kubewalk/playground/trace"
 )
 
 // The aggregation layer: an APIService that names a Service has another server answer for its version. This one finds out whether
@@ -50,12 +51,13 @@ type aggregated struct {
 type loop struct {
 	proc  *sim.Proc
 	dirty bool
+	cause trace.ID // of the last wake
 }
 
 // wake has the process look again.
 func (l *loop) wake() {
-	l.dirty = true
-	if l.proc != nil {
+	if l.dirty = true; l.proc != nil {
+		l.cause = l.proc.Kernel().Cause()
 		l.proc.Wake()
 	}
 }
@@ -74,6 +76,9 @@ func (l *loop) run(p *sim.Proc, over *bool, again, first, longest time.Duration,
 		}
 		for until := p.Now() + wait; !l.dirty && !*over && p.Now() < until; {
 			p.ParkFor(until - p.Now())
+		}
+		if l.dirty && l.cause != 0 {
+			p.Due(l.cause)
 		}
 	}
 }
