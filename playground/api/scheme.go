@@ -33,6 +33,23 @@ type Kind struct {
 	Schema *apiextensionsv1.JSONSchemaProps
 	// Table is how kubectl get shows a custom kind's objects; nil for built-in kinds. now is the server's time, from which ages count.
 	Table func(objects []Object, now time.Time) *metav1.Table
+	// Aggregated is what is known of a kind that another server serves behind this one; nil for all others.
+	Aggregated *Aggregated
+}
+
+// Aggregated is what an APIService and the server behind it say of a kind.
+type Aggregated struct {
+	// Verbs are what the server can do with it.
+	Verbs []string
+	// GroupPriority and VersionPriority are the APIService's, by which discovery is sorted.
+	GroupPriority, VersionPriority int32
+	// Stale says that the server could not be asked what its version contains: the kind has no resource then, it stands for the version.
+	Stale bool
+}
+
+// Supports tells whether all these things can be done with the kind's objects. Upstream: client-go discovery, SupportsAllVerbs.
+func (k *Kind) Supports(verbs ...string) bool {
+	return k.Aggregated == nil || !slices.ContainsFunc(verbs, func(v string) bool { return !slices.Contains(k.Aggregated.Verbs, v) })
 }
 
 // StorageName is how the store, and with it the trace, names a resource: "pods", and "foos.sample.example.com" if a definition

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"strings"
 
 	"kubewalk/playground/api/metav1"
 )
@@ -138,5 +139,37 @@ func (s KindSet) find(is func(*Kind) bool) *Kind {
 	return nil
 }
 
-// Custom are the kinds that definitions added.
+// Custom are the kinds that definitions and other servers added.
 func (s KindSet) Custom() []*Kind { return s[min(len(kinds), len(s)):] }
+
+// Defined are the kinds that definitions added.
+func (s KindSet) Defined() []*Kind {
+	return slices.DeleteFunc(slices.Clone(s.Custom()), func(k *Kind) bool { return k.Aggregated != nil })
+}
+
+// DiscoveryFailed are versions of which it isn't known what they contain, because a server behind this one doesn't answer.
+// Upstream: client-go discovery/discovery_client.go, ErrGroupDiscoveryFailed; discovery/aggregated_discovery.go, StaleGroupVersionError.
+type DiscoveryFailed []string
+
+func (e DiscoveryFailed) Error() string {
+	var out []string
+	for _, gv := range e {
+		out = append(out, gv+": stale GroupVersion discovery: "+gv)
+	}
+	return "unable to retrieve the complete list of server APIs: " + strings.Join(out, ", ")
+}
+
+// Incomplete is the error for who wants to know all that there is: a DiscoveryFailed, or nil.
+func (s KindSet) Incomplete() error {
+	var failed DiscoveryFailed
+	for _, k := range s.Custom() {
+		if k.Aggregated != nil && k.Aggregated.Stale {
+			failed = append(failed, k.GroupVersion().String())
+		}
+	}
+	if failed == nil {
+		return nil
+	}
+	slices.Sort(failed)
+	return failed
+}

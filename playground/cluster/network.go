@@ -105,7 +105,7 @@ func (c *Cluster) connect(node string, index int, cidr string, runtime *cri.Runt
 type podNetwork struct{ runtime *cri.Runtime }
 
 func (m podNetwork) Serve(ip string, port int32, r network.Request, done func(network.Response)) {
-	m.runtime.Serve(ip, port, cri.Request{Method: r.Method, URL: r.URL, Body: r.Body, From: r.From}, func(out cri.Response) {
+	m.runtime.Serve(ip, port, cri.Request{Method: r.Method, URL: r.URL, Body: r.Body, Header: r.Header, From: r.From}, func(out cri.Response) {
 		done(network.Response{Status: out.Status, Body: out.Body, Failure: network.Failure(out.Failure)})
 	})
 }
@@ -132,11 +132,16 @@ type podDialer struct{ fabric *network.Fabric }
 
 // Post sends a body to a Pod and waits for the answer.
 func (d podDialer) Post(p *sim.Proc, address, url string, body []byte, timeout time.Duration) (int, []byte, error) {
+	return d.Do(p, address, apiserver.Outgoing{Method: "POST", URL: url, Body: body}, timeout)
+}
+
+// Do sends a request to a Pod and waits for the answer.
+func (d podDialer) Do(p *sim.Proc, address string, r apiserver.Outgoing, timeout time.Duration) (int, []byte, error) {
 	var out *network.Response
 	var cause trace.ID
 	over := false
-	target := network.ParseURL(url)
-	request := network.Request{Method: "POST", URL: target.Scheme + "://" + address + target.Path, Body: string(body)}
+	target := network.ParseURL(r.URL)
+	request := network.Request{Method: r.Method, URL: target.Scheme + "://" + address + target.Path, Body: string(r.Body), Header: r.Header}
 	d.fabric.Dial(network.Source{Host: p.Component(), IP: apiserver.AdvertiseAddress}, request, func(r network.Response) {
 		if !over {
 			out, cause = &r, p.Kernel().Cause()

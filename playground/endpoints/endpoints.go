@@ -148,6 +148,9 @@ func (s *Server) Answer(r *Request, request *client.Request, answered func(Respo
 		request.FieldManager = agent
 	}
 	request.ManagedFields = true
+	if k := s.Cluster.Kinds().ForResource(request.Resource); k != nil && k.Aggregated != nil {
+		request.Table = f.as == asTable // its server knows the columns
+	}
 	in := cluster.Input{Kind: cluster.APIRequest, Method: r.Method, URL: r.URL.RequestURI(), Body: cluster.CompactBody(r.Body), Agent: agent}
 	if as := request.Impersonate; as != nil {
 		in.As, in.AsGroups = as.Username, as.Groups
@@ -277,6 +280,9 @@ func Failure(err error) Response {
 		return out
 	}
 	status := refused.Status()
+	if d := status.Details; d != nil && len(d.Causes) == 1 && d.Causes[0].Type == metav1.CauseTypeUnexpectedServerResponse {
+		return plain(int(status.Code), d.Causes[0].Message) // it came as text, and the client makes the Status
+	}
 	if status.Code == 404 && (status.Details == nil || status.Details.Kind == "") {
 		return NotFound() // a path that nothing is at
 	}

@@ -133,7 +133,10 @@ type table struct {
 func (f format) convert(result client.Result, now time.Time) any {
 	list, isList := result.(api.List)
 	obj, isObject := result.(api.Object)
+	made, isTable := result.(*metav1.Table) // by another server
 	switch {
+	case isTable:
+		return f.table(made)
 	case f.as == asTable && isList:
 		return f.table(printers.TableOfList(list, now))
 	case f.as == asTable && isObject:

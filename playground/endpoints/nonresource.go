@@ -37,6 +37,9 @@ func (s *Server) discover(r *Request, path string) Response {
 		return s.notAcceptable()
 	}
 	known := s.discovery()
+	if known.Unavailable(path) {
+		return plain(503, "service unavailable")
+	}
 	var answer any
 	aggregated := f.as == asDiscovery && (path == "/api" || path == "/apis")
 	if aggregated {

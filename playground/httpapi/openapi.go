@@ -53,7 +53,7 @@ func newDocument(content map[string]any) document {
 // allDocuments are those of the built-in kinds and, made each time, of the kinds that definitions added.
 func (s *Server) allDocuments() (map[string]document, error) {
 	var custom []*api.Kind
-	if err := s.loop.do(func(c *cluster.Cluster) { custom = c.Kinds().Custom() }); err != nil {
+	if err := s.loop.do(func(c *cluster.Cluster) { custom = c.Kinds().Defined() }); err != nil {
 		return nil, err
 	}
 	all := maps.Clone(documents())

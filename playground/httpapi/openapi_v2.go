@@ -27,7 +27,7 @@ func (s *Server) openAPIv2(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	var custom []*api.Kind
-	if err := s.loop.do(func(c *cluster.Cluster) { custom = c.Kinds().Custom() }); err != nil {
+	if err := s.loop.do(func(c *cluster.Cluster) { custom = c.Kinds().Defined() }); err != nil {
 		writeError(w, err)
 		return
 	}

@@ -14,6 +14,7 @@ import (
 func runAPIResources(s *session) error {
 	var kinds []*api.Kind
 	s.discovery.fresh(s.Command, s.p)
+	incomplete := s.kinds().Incomplete() // what is known is shown all the same
 	for _, k := range s.kinds() {
 		switch {
 		case k.Resource == "":
@@ -35,7 +36,7 @@ func runAPIResources(s *session) error {
 		for _, k := range kinds {
 			s.printf("%s\n", k.GroupResource())
 		}
-		return nil
+		return incomplete
 	}
 	var rows [][]string
 	if !s.flags.yes("no-headers") {
@@ -45,7 +46,7 @@ func runAPIResources(s *session) error {
 		rows = append(rows, []string{k.Resource, strings.Join(k.ShortNames, ","), k.GroupVersion().String(), strconv.FormatBool(k.Namespaced), k.Kind})
 	}
 	s.printf("%s", columns(rows))
-	return nil
+	return incomplete
 }
 
 func hasAll(list, wanted []string) bool {

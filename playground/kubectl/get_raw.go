@@ -34,6 +34,10 @@ func (s *session) getRaw(path string) error {
 	switch {
 	case r == nil:
 		var ok bool
+		if s.api().Unavailable(u.Path) {
+			return &apierrors.StatusError{ErrStatus: metav1.Status{Status: metav1.StatusFailure, Code: 503, Reason: metav1.StatusReasonServiceUnavailable,
+				Message: "the server is currently unable to handle the request"}}
+		}
 		if got, ok = s.api().At(strings.TrimSuffix(u.Path, "/"), "10.0.0.1:6443"); !ok {
 			return errNoPath
 		}

@@ -38,7 +38,7 @@ var layers = []layer{
 	{"controlplane/workqueue", "sim trace"},
 	{"controlplane/client/*", "api/* sim trace controlplane/workqueue controlplane/client/*"},
 	{"controlplane/transport", "api/* sim trace controlplane/client"},
-	{"controlplane/apiserver/*", "api/* sim trace controlplane/store controlplane/client controlplane/transport controlplane/apiserver/*"},
+	{"controlplane/apiserver/*", "api/* sim trace controlplane/store controlplane/client controlplane/transport controlplane/discovery controlplane/apiserver/*"},
 	{"controlplane/controller/*", "api/* sim trace controlplane/workqueue controlplane/client/* controlplane/controller/*"},
 	{"controlplane/requestinfo", "api/* controlplane/client"},
 	{"controlplane/discovery", "api/*"},

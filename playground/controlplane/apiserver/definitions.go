@@ -26,6 +26,9 @@ import (
 
 const definitions = "customresourcedefinitions"
 
+// definedPriority is that of the groups that definitions add. Upstream: crdregistration_controller.go.
+const definedPriority = 1000
+
 // customResource is a definition that is served.
 type customResource struct {
 	definition *apiextensionsv1.CustomResourceDefinition
@@ -42,9 +45,14 @@ func (r *customResource) opened(w *watch) {
 // Kinds implements client.Transport.
 func (s *Server) Kinds() api.KindSet { return s.kinds }
 
-// kindsChanged works out what is served: custom kinds come in the order of their groups and names, the newest version first.
+// kindsChanged works out what is served: custom kinds come in the order of their groups and names, the newest version first. Before and
+// behind them come those of other servers, by the priorities of their APIServices.
 func (s *Server) kindsChanged() {
 	s.kinds = api.Kinds()
+	others := s.byPriority()
+	for ; len(others) > 0 && others[0].service.Spec.GroupPriorityMinimum > definedPriority; others = others[1:] {
+		s.kinds = append(s.kinds, others[0].kinds...)
+	}
 	for _, obj := range s.store.At(definitions, "", s.store.Revision()) {
 		if r := s.custom[storageName(obj.(*apiextensionsv1.CustomResourceDefinition))]; r != nil {
 			versions := slices.Clone(r.resources)
@@ -55,6 +63,9 @@ func (s *Server) kindsChanged() {
 				s.kinds = append(s.kinds, version.Kind)
 			}
 		}
+	}
+	for _, a := range others {
+		s.kinds = append(s.kinds, a.kinds...)
 	}
 }
 
@@ -167,7 +178,7 @@ func (s *Server) terminating(e *registry.Store, r *client.Request) error {
 func (s *Server) createDefinedAPIServices(p *sim.Proc, crd *apiextensionsv1.CustomResourceDefinition) {
 	for _, v := range crd.Spec.Versions {
 		if v.Served {
-			s.createAPIService(p, apiService{crd.Spec.Group, v.Name, 1000, 100}, "true")
+			s.createAPIService(p, apiService{crd.Spec.Group, v.Name, definedPriority, 100}, "true")
 		}
 	}
 }

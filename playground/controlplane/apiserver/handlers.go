@@ -25,6 +25,10 @@ const (
 // serve finds the handler of a request. Upstream: endpoints/installer.go, where each path and verb gets its handler.
 func (s *Server) serve(p *sim.Proc, c *call) (result client.Result, stream *transport.Stream, code int32, err error) {
 	r := c.Request
+	if a := s.aggregatedAt(r.Resource.GroupVersion()); a != nil {
+		result, code, err := s.proxy(p, c, a)
+		return result, nil, code, err
+	}
 	e := s.registries[r.Resource]
 	if e == nil {
 		if review := reviews[r.Resource.GroupResource()]; review != nil && r.Subresource == "" && r.Name == "" {

@@ -51,6 +51,7 @@ type Server struct {
 	registries map[api.GroupVersionResource]*registry.Store
 	caches     map[string]*cacher.Cacher  // by resource
 	custom     map[string]*customResource // likewise, of those that definitions added
+	aggregated map[string]*aggregated     // by the names of APIServices, of those behind which another server is
 	kinds      api.KindSet
 	revision   int64 // the newest that came from etcd
 	feed       *store.Watcher
@@ -172,6 +173,7 @@ func (s *Server) startCaches() {
 	}
 	c := s.component
 	s.startDefinitions(c)
+	s.startAggregation(c)
 	s.feedAt = 0
 	feed, err := s.store.Watch(revision, func(e store.Event) { s.receive(c, e) })
 	if err != nil {
@@ -192,6 +194,7 @@ func (s *Server) receive(c *sim.Component, e store.Event) {
 			s.revision = e.Revision
 			s.owners.gone(e)
 			s.definitionChanged(c, e)
+			s.aggregationChanged(c, e)
 		})
 	})
 }

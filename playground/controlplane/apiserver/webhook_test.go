@@ -44,6 +44,10 @@ func (h *hooks) Post(p *sim.Proc, address, url string, body []byte, _ time.Durat
 	return 200, answer, err
 }
 
+func (*hooks) Do(_ *sim.Proc, address string, _ Outgoing, _ time.Duration) (int, []byte, error) {
+	return 0, nil, fmt.Errorf("dial tcp %s: connect: connection refused", address)
+}
+
 func allows(map[string]any) (string, string) { return "", "" }
 
 // hooked is a server with webhooks behind a Service with one endpoint.
@@ -233,6 +237,10 @@ func TestBadReviews(t *testing.T) {
 
 // raw answers all reviews with one text, in which UID is that of the review.
 type raw string
+
+func (r raw) Do(*sim.Proc, string, Outgoing, time.Duration) (int, []byte, error) {
+	return 200, []byte(r), nil
+}
 
 func (r raw) Post(_ *sim.Proc, _, _ string, body []byte, _ time.Duration) (int, []byte, error) {
 	var in struct{ Request struct{ UID string } }

@@ -16,11 +16,20 @@ import (
 	"kubewalk/playground/sim"
 )
 
-// Dialer is how the server reaches Pods, for webhooks. Whoever wires the cluster registers it.
+// Dialer is how the server reaches Pods, for webhooks and for the servers behind APIServices. Whoever wires the cluster registers it.
 type Dialer interface {
 	// Post sends a body to an address ("10.244.1.5:8443"), and waits for the answer for timeout at most. The error has the words
 	// of net/http, without the request.
 	Post(p *sim.Proc, address, url string, body []byte, timeout time.Duration) (status int, answer []byte, err error)
+	// Do sends any request in the same way.
+	Do(p *sim.Proc, address string, r Outgoing, timeout time.Duration) (status int, answer []byte, err error)
+}
+
+// Outgoing is a request that the server sends to a Pod.
+type Outgoing struct {
+	Method, URL string
+	Header      map[string][]string
+	Body        []byte
 }
 
 // ConnectPods registers the way to the Pods.

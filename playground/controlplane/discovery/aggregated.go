@@ -26,7 +26,7 @@ type APIGroupDiscovery struct {
 type APIVersionDiscovery struct {
 	Version   string                 `json:"version"`
 	Resources []APIResourceDiscovery `json:"resources,omitempty"`
-	Freshness string                 `json:"freshness"` // "Current"
+	Freshness string                 `json:"freshness"` // "Current" or "Stale"
 }
 
 // APIResourceDiscovery is a resource with its subresources.
@@ -64,6 +64,9 @@ func (a API) Aggregated(core bool) APIGroupDiscoveryList {
 			continue
 		}
 		version := APIVersionDiscovery{Version: gv.Version, Resources: a.resources(gv), Freshness: "Current"}
+		if a.stale(gv) {
+			version.Freshness = "Stale"
+		}
 		if last := len(list.Items) - 1; last >= 0 && list.Items[last].Metadata.Name == gv.Group {
 			list.Items[last].Versions = append(list.Items[last].Versions, version)
 			continue

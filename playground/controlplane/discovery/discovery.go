@@ -74,7 +74,7 @@ type APIResource struct {
 type API struct {
 	// Metrics is whether metrics-server serves metrics.k8s.io.
 	Metrics bool
-	// Custom are the kinds that definitions added.
+	// Custom are the kinds that definitions and other servers added.
 	Custom []*api.Kind
 }
 
@@ -88,39 +88,49 @@ var metricsResources = []APIResource{
 	{Name: "pods", Kind: "PodMetrics", Namespaced: true, Verbs: []string{"get", "list"}},
 }
 
-// order is that of the groups at /apis, and with it the order in which an ambiguous short name is resolved.
-// Upstream: kube-aggregator/pkg/apiserver, by the priorities of pkg/controlplane/apiserver/aggregator.go.
-var order = []string{"", "apiregistration.k8s.io", "apps", "events.k8s.io", "authentication.k8s.io", "authorization.k8s.io", "autoscaling", "batch",
-	"certificates.k8s.io", "networking.k8s.io", "policy", "rbac.authorization.k8s.io", "storage.k8s.io", "admissionregistration.k8s.io",
-	"apiextensions.k8s.io", "scheduling.k8s.io", "coordination.k8s.io", "node.k8s.io", "discovery.k8s.io", "metrics.k8s.io"}
+// priorities are those of the built-in groups and of metrics-server's, by which the groups at /apis are sorted, and with it the order in which
+// an ambiguous short name is resolved. Definitions' groups have customPriority.
+// Upstream: pkg/controlplane/apiserver/aggregator.go, DefaultGenericAPIServicePriorities; cmd/kube-apiserver/app/aggregator.go.
+var priorities = map[string]int32{"": 20001, "apiregistration.k8s.io": 20000, "apps": 17800, "events.k8s.io": 17750, "authentication.k8s.io": 17700,
+	"authorization.k8s.io": 17600, "autoscaling": 17500, "batch": 17400, "certificates.k8s.io": 17300, "networking.k8s.io": 17200, "policy": 17150,
+	"rbac.authorization.k8s.io": 17000, "storage.k8s.io": 16800, "admissionregistration.k8s.io": 16700, "apiextensions.k8s.io": 16700,
+	"scheduling.k8s.io": 16600, "coordination.k8s.io": 16500, "node.k8s.io": 16300, "discovery.k8s.io": 16200, "metrics.k8s.io": 100}
 
-// GroupVersions are all that have resources, in that order, the newest version of a group first.
+const customPriority = 1000
+
+// GroupVersions are all that there are, in that order, the preferred version of a group first.
+// Upstream: kube-aggregator/pkg/apis/apiregistration/v1/helper/helpers.go, SortedByGroupAndVersion.
 func (a API) GroupVersions() []schema.GroupVersion {
 	var out []schema.GroupVersion
+	groups, versions := map[string]int32{}, map[schema.GroupVersion]int32{}
 	for _, k := range a.kinds() {
-		if k.Resource != "" && !slices.Contains(out, k.GroupVersion()) {
+		if other := k.Aggregated; other != nil {
+			groups[k.Group] = max(groups[k.Group], other.GroupPriority)
+			versions[k.GroupVersion()] = other.VersionPriority
+		}
+		if (k.Resource != "" || a.stale(k.GroupVersion())) && !slices.Contains(out, k.GroupVersion()) {
 			out = append(out, k.GroupVersion())
 		}
 	}
 	if a.Metrics {
 		out = append(out, Metrics)
 	}
+	priority := func(group string) int32 {
+		if p := max(priorities[group], groups[group]); p != 0 {
+			return p
+		}
+		return customPriority
+	}
 	slices.SortStableFunc(out, func(a, b schema.GroupVersion) int {
-		return cmp.Or(place(a.Group)-place(b.Group), strings.Compare(a.Group, b.Group), schema.CompareVersions(b.Version, a.Version))
+		return cmp.Or(cmp.Compare(priority(b.Group), priority(a.Group)), strings.Compare(a.Group, b.Group), cmp.Compare(versions[b], versions[a]),
+			schema.CompareVersions(b.Version, a.Version))
 	})
 	return out
 }
 
-// place is where a group comes: those that definitions add come last, before that of metrics-server.
-func place(group string) int {
-	i := slices.Index(order, group)
-	switch {
-	case i < 0:
-		return len(order) - 1
-	case i == len(order)-1:
-		return len(order)
-	}
-	return i
+// stale tells whether a version's server could not be asked.
+func (a API) stale(gv schema.GroupVersion) bool {
+	return slices.ContainsFunc(a.Custom, func(k *api.Kind) bool { return k.GroupVersion() == gv && k.Aggregated != nil && k.Aggregated.Stale })
 }
 
 // Versions is the answer at /api. address is where the server can be reached: "10.0.0.1:6443".
@@ -196,6 +206,12 @@ func (a API) At(path, address string) (answer any, ok bool) {
 	return nil, false
 }
 
+// Unavailable tells whether a path is one of a server behind this one that could not be asked.
+func (a API) Unavailable(path string) bool {
+	parts := strings.Split(strings.Trim(path, "/"), "/")
+	return len(parts) == 3 && parts[0] == "apis" && a.stale(schema.GroupVersion{Group: parts[1], Version: parts[2]})
+}
+
 // kindsOf are the kinds of a version that have a resource, by its name.
 func (a API) kindsOf(gv schema.GroupVersion) []*api.Kind {
 	kinds := slices.DeleteFunc(a.kinds(), func(k *api.Kind) bool { return k.Resource == "" || k.GroupVersion() != gv })
@@ -206,6 +222,8 @@ func (a API) kindsOf(gv schema.GroupVersion) []*api.Kind {
 // Verbs are what can be done with a kind, in the order of the alphabet. Upstream: each resource's rest.Storage implements some.
 func Verbs(k *api.Kind) []string {
 	switch {
+	case k.Aggregated != nil:
+		return k.Aggregated.Verbs
 	case k.NewList == nil:
 		return []string{"create"}
 	case k.Resource == "componentstatuses":

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"kubewalk/playground/api"
+	"kubewalk/playground/api/apiregistrationv1"
 	"kubewalk/playground/api/appsv1"
 	"kubewalk/playground/api/autoscalingv2"
 	"kubewalk/playground/api/batchv1"
@@ -101,12 +102,31 @@ func describe(v any) (w workload, ok bool) {
 		want, st := or(o.Spec.Replicas, 1), o.Status
 		w = replicas(want, st.Replicas, st.ReadyReplicas, st.Replicas == want && st.ReadyReplicas == want)
 		w.rank = 7
+	case *apiregistrationv1.APIService:
+		return available(o), o.Spec.Service != nil
 	case *api.Unstructured:
 		return describeCustom(o)
 	default:
 		return w, false
 	}
 	return w, true
+}
+
+// available says of an APIService whether the server behind it is, as kubectl does.
+func available(o *apiregistrationv1.APIService) workload {
+	w := workload{rank: 10, state: "changing", details: []words{plain("")}}
+	for _, c := range o.Status.Conditions {
+		if c.Type != apiregistrationv1.Available {
+			continue
+		}
+		status := string(c.Status)
+		if w.details = []words{plain("available " + status), plain(status)}; c.Status == apiregistrationv1.ConditionTrue {
+			w.state = "settled"
+		} else {
+			w.details = append([]words{plain("available " + status + " (" + c.Reason + ")"), plain(status + " (" + c.Reason + ")"), plain(c.Reason)}, w.details...)
+		}
+	}
+	return w
 }
 
 // describeCustom tells of an object of a custom kind how many replicas it asks for, if it does, and the first number in its status.

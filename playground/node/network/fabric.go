@@ -47,8 +47,12 @@ type Request struct {
 	Method string // "" is GET
 	URL    string
 	Body   string
+	Header Header // nil is none
 	From   string // the address that it comes from, as the one who answers sees it
 }
+
+// Header are the fields of a request's header that somebody looks at, by their names as HTTP writes them.
+type Header map[string][]string
 
 // Failure tells why there is no answer.
 type Failure string

@@ -52,7 +52,7 @@ var folders = map[string][]string{
 	"k8s.io/component-base":    {"cli", "logs"},
 	"k8s.io/component-helpers": {"apps", "node", "scheduling", "storage"},
 	"k8s.io/endpointslice":     {"."},
-	"k8s.io/kube-aggregator":   {"pkg/apiserver"},
+	"k8s.io/kube-aggregator":   {"pkg/apiserver", "pkg/controllers"},
 	"k8s.io/kubectl":           {"pkg/cmd", "pkg/polymorphichelpers", "pkg/scale", "pkg/drain"},
 }
 

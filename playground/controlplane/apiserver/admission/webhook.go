@@ -13,6 +13,7 @@ import (
 	"kubewalk/playground/api/authenticationv1"
 	"kubewalk/playground/api/metav1"
 	"kubewalk/playground/controlplane/apiserver/cel"
+	"kubewalk/playground/controlplane/apiserver/serviceresolver"
 	"kubewalk/playground/controlplane/apiserver/validation"
 	"kubewalk/playground/controlplane/store"
 	"kubewalk/playground/sim"
@@ -286,7 +287,7 @@ func (c *caller) post(p *sim.Proc, h *webhook, body []byte) ([]byte, error) {
 		}
 		url = fmt.Sprintf("https://%s.%s.svc:%d/%s?timeout=%ds", service.Name, service.Namespace, port, strings.TrimPrefix(path, "/"), seconds)
 		address := ""
-		if address, err = c.resolve(service.Namespace, service.Name, port); err == nil {
+		if address, err = serviceresolver.ResolveEndpoint(c.store, c.rand, service.Namespace, service.Name, port); err == nil {
 			status, answer, err = c.host.Post(p, address, url, body, timeout)
 		}
 	} else {

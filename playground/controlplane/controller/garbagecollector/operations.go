@@ -24,7 +24,7 @@ func deletableResources(kinds api.KindSet, ignored []api.GroupResource) []*api.K
 		seen[r] = true
 	}
 	for _, kind := range kinds {
-		if r := kind.GroupResource(); kind.NewList != nil && kind.Resource != "" && !seen[r] {
+		if r := kind.GroupResource(); kind.NewList != nil && kind.Resource != "" && !seen[r] && kind.Supports("delete", "list", "watch") {
 			seen[r] = true
 			out = append(out, kind)
 		}

@@ -7,7 +7,7 @@
 // away when nothing is left. What is left, and why, it writes into the
 // namespace's conditions (package deletion).
 //
-// Simplified: the kinds are those that the API serves; discovery cannot fail.
+// Simplified: the kinds are those that the API serves, without a request for them.
 //
 // Upstream: pkg/controller/namespace.
 package namespace

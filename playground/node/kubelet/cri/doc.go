@@ -33,6 +33,8 @@
 //	                                          --request-cpu=20ms --stop-after=5s --ignore-sigterm --port=80,443 --log=TEXT --log-every=1s
 //	                                          as an admission webhook: --require-label=team --deny-image=*:latest
 //	                                          --default-label=team=a --add-container=proxy=envoyproxy/envoy:v1.34
+//	kubewalk.dev/clock-apiserver              for demos: an extension API server for clock.example.com/v1, with Times and Alarms, on
+//	                                          --secure-port=6443
 //	kubewalk.dev/silent                       for demos: no shell, no log, and listens on a port of its own, 9090
 //	any other image                           answers HTTP with 200 and the Pod's host name
 //
@@ -45,7 +47,7 @@
 // containerPorts; if there are neither, on every port. /healthz answers "ok",
 // /clientip, /echo?msg=TEXT and /exit?code=N do what agnhost's do.
 //
-// In every image but whoami, hello-app, pause, liveness, silent and vish/stress,
+// In every image but whoami, hello-app, pause, liveness, clock-apiserver, silent and vish/stress,
 // "sh -c SCRIPT" runs a script: statements with ; && || ! and new lines, if,
 // while, until, for, break, { } and ( ), pipes, > >> < 2> 2>&1, variables,
 // $(command), $((a+b)), set -e, trap … TERM, exec. The commands: sleep, echo,

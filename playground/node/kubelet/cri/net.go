@@ -19,8 +19,9 @@ type Caller struct {
 type Request struct {
 	Method string // "" is GET
 	// URL is what the caller asked for: "http://web:80/path", "tcp://web:5432".
-	URL  string
-	Body string
+	URL    string
+	Body   string
+	Header map[string][]string // nil is none
 	// From is the address that it comes from, as the one who answers sees it.
 	From string
 }
@@ -180,6 +181,8 @@ func (r *Runtime) answer(c *Container, s *PodSandbox, t *task, request Request) 
 		out = Response{Status: 500, Body: "error: " + (r.kernel.Elapsed() - t.began).Truncate(time.Millisecond).String()}
 	} else {
 		switch {
+		case t.program.API != nil && strings.HasPrefix(path, "/apis"):
+			out.Status, out.Body = t.program.API.serve(r.kernel.Time(), request, r.kernel.Rand("clock-apiserver").UUID)
 		case t.program.Admission != nil && request.Method == "POST":
 			out.Status, out.Body = t.program.Admission.review(path, request.Body)
 		case path == "/healthz" || path == "/readyz" || path == "/livez":

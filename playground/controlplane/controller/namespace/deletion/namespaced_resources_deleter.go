@@ -44,7 +44,7 @@ func NewNamespacedResourcesDeleter(c *client.Clientset, finalizer corev1.Finaliz
 func (d *NamespacedResourcesDeleter) resources() (out []*api.Kind) {
 	for _, kind := range d.client.Transport().Kinds() {
 		switch {
-		case !kind.Namespaced || kind.Resource == "" || kind.NewList == nil:
+		case !kind.Namespaced || kind.Resource == "" || kind.NewList == nil || !kind.Supports("delete"):
 		case isPods(kind):
 			out = slices.Insert(out, 0, kind)
 		default:
@@ -158,6 +158,10 @@ func (d *NamespacedResourcesDeleter) deleteAllContent(p *sim.Proc, ns *corev1.Na
 	var errs []error
 	left := totals{map[string]int{}, map[string]int{}}
 	updater := namespaceConditionUpdater{}
+	if err := d.client.Transport().Kinds().Incomplete(); err != nil { // the rest can be deleted all the same
+		updater.ProcessDiscoverResourcesErr(err)
+		errs = append(errs, err)
+	}
 	for _, kind := range d.resources() {
 		r, err := d.deleteAllContentForGroupVersionResource(p, kind, ns)
 		if err != nil {

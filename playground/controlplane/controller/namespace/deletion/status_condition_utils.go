@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"kubewalk/playground/api"
 	"kubewalk/playground/api/corev1"
 	"kubewalk/playground/api/metav1"
 )
@@ -25,8 +26,17 @@ var conditions = []struct {
 // namespaceConditionUpdater collects what went wrong in a pass over a namespace.
 // Upstream: status_condition_utils.go, namespaceConditionUpdater.
 type namespaceConditionUpdater struct {
+	discovery           string // a message
 	failures            []string
 	content, finalizers string // messages; "" when nothing is left
+}
+
+// ProcessDiscoverResourcesErr notes that not all kinds are known.
+func (u *namespaceConditionUpdater) ProcessDiscoverResourcesErr(err error) {
+	u.discovery = err.Error()
+	if groups, ok := err.(api.DiscoveryFailed); ok {
+		u.discovery = fmt.Sprintf("Discovery failed for some groups, %d failing: %v", len(groups), err)
+	}
 }
 
 // ProcessDeleteContentErr notes that something could not be deleted.
@@ -62,6 +72,8 @@ func (u *namespaceConditionUpdater) Update(ns *corev1.Namespace, now metav1.Time
 			want.Status, want.Reason, want.Message = corev1.ConditionTrue, reason, message
 		}
 		switch {
+		case c.conditionType == corev1.NamespaceDeletionDiscoveryFailure && u.discovery != "":
+			bad("DiscoveryFailed", u.discovery)
 		case c.conditionType == corev1.NamespaceDeletionContentFailure && len(u.failures) > 0:
 			slices.Sort(u.failures)
 			bad("ContentDeletionFailed", fmt.Sprintf("Failed to delete all resource types, %d remaining: %v", len(u.failures), strings.Join(u.failures, ", ")))

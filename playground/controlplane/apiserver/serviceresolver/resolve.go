@@ -1,4 +1,6 @@
-package admission
+// Package serviceresolver finds a Pod behind a Service, for what the API server itself sends: to webhooks, and to the servers behind
+// APIServices.
+package serviceresolver
 
 import (
 	"fmt"
@@ -8,11 +10,13 @@ import (
 	"kubewalk/playground/api/corev1"
 	"kubewalk/playground/api/discoveryv1"
 	"kubewalk/playground/controlplane/store"
+	"kubewalk/playground/sim"
 )
 
-// resolve finds the address of a ready endpoint of a Service. Upstream: apiserver/pkg/util/proxy/proxy.go, ResolveEndpoint.
-func (c *caller) resolve(namespace, name string, port int32) (string, error) {
-	svc, _ := c.store.Current(store.Key{Resource: "services", Namespace: namespace, Name: name}).(*corev1.Service)
+// ResolveEndpoint finds the address of a ready endpoint of a Service. Of several it takes one by chance.
+// Upstream: apiserver/pkg/util/proxy/proxy.go, ResolveEndpoint.
+func ResolveEndpoint(st *store.Store, chance *sim.Rand, namespace, name string, port int32) (string, error) {
+	svc, _ := st.Current(store.Key{Resource: "services", Namespace: namespace, Name: name}).(*corev1.Service)
 	if svc == nil {
 		return "", apierrors.NewNotFound(api.GroupResource{Resource: "service"}, name)
 	}
@@ -28,7 +32,7 @@ func (c *caller) resolve(namespace, name string, port int32) (string, error) {
 	if wanted < 0 {
 		return "", fmt.Errorf("no service port %d found for service %q", port, name)
 	}
-	for _, obj := range c.store.At("endpointslices", namespace, c.store.Revision()) {
+	for _, obj := range st.At("endpointslices", namespace, st.Revision()) {
 		slice := obj.(*discoveryv1.EndpointSlice)
 		if slice.Labels[discoveryv1.LabelServiceName] != name || len(slice.Endpoints) == 0 {
 			continue
@@ -38,7 +42,7 @@ func (c *caller) resolve(namespace, name string, port int32) (string, error) {
 			if p.Port == nil || p.Name == nil || *p.Name != svc.Spec.Ports[wanted].Name {
 				continue
 			}
-			from := c.rand.IntN(len(slice.Endpoints))
+			from := chance.IntN(len(slice.Endpoints))
 			for j := range slice.Endpoints {
 				e := &slice.Endpoints[(from+j)%len(slice.Endpoints)]
 				if e.Conditions.Ready == nil || *e.Conditions.Ready {
