@@ -59,6 +59,8 @@ type Config struct {
 	// CEL has the API server evaluate expressions: rules of definitions, admission policies, conditions of webhooks. Without it, objects
 	// with expressions are refused. Not every program can: in the browser it takes a larger build.
 	CEL bool `json:"cel,omitempty"`
+	// AllKinds has the API server serve also the kinds that are rare: see api.AllKinds. In the browser they are in the larger build.
+	AllKinds bool `json:"allKinds,omitempty"`
 	// Network has a kube-proxy on each node, a name server, and packets on the
 	// wire between Pods. Without it Services are only objects.
 	Network bool `json:"network,omitempty"`
@@ -84,6 +86,9 @@ type Config struct {
 	// Switch builds one component otherwise than the real one; nil does not.
 	Switch *Switch `json:"switch,omitempty"`
 }
+
+// Large tells whether the browser needs the larger build of the control plane.
+func (c Config) Large() bool { return c.CEL || c.AllKinds }
 
 // Node is a machine.
 type Node struct {
@@ -188,6 +193,9 @@ func (c Config) Validate() error {
 	}
 	if c.CEL && cel.Installed == nil {
 		return errors.New("this build of the control plane does not evaluate CEL")
+	}
+	if c.AllKinds && len(api.AllKinds()) == len(api.Kinds()) {
+		return errors.New("this build of the control plane does not have all kinds")
 	}
 	if c.HollowNodes != nil {
 		if err := c.HollowNodes.validate(); err != nil {

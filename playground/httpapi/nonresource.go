@@ -39,7 +39,7 @@ func (s *Server) nonResource(w http.ResponseWriter, r *http.Request) {
 // discovery is what there is now.
 func (s *Server) discovery() (discovery.API, error) {
 	a := discovery.API{Metrics: s.metricsServed}
-	err := s.loop.do(func(c *cluster.Cluster) { a.Custom = c.Kinds().Custom() })
+	err := s.loop.do(func(c *cluster.Cluster) { a.Kinds = c.Kinds() })
 	return a, err
 }
 

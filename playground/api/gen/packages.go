@@ -13,6 +13,7 @@ import (
 	discoveryv1 "k8s.io/api/discovery/v1"
 	eventsv1 "k8s.io/api/events/v1"
 	networkingv1 "k8s.io/api/networking/v1"
+	nodev1 "k8s.io/api/node/v1"
 	policyv1 "k8s.io/api/policy/v1"
 	rbacv1 "k8s.io/api/rbac/v1"
 	schedulingv1 "k8s.io/api/scheduling/v1"
@@ -89,6 +90,9 @@ var packages = []pkg{
 		networkingv1.IngressClassList{}, networkingv1.IPAddress{}, networkingv1.IPAddressList{},
 		networkingv1.NetworkPolicy{}, networkingv1.NetworkPolicyList{}, networkingv1.ServiceCIDR{},
 		networkingv1.ServiceCIDRList{},
+	}},
+	{"nodev1", "k8s.io/api/node/v1", []any{
+		nodev1.RuntimeClass{}, nodev1.RuntimeClassList{},
 	}},
 	{"policyv1", "k8s.io/api/policy/v1", []any{
 		policyv1.PodDisruptionBudget{}, policyv1.PodDisruptionBudgetList{}, policyv1.Eviction{},

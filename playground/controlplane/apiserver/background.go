@@ -67,11 +67,21 @@ var apiServices = []apiService{
 	{"scheduling.k8s.io", "v1", 16600, 15}, {"storage.k8s.io", "v1", 16800, 15},
 }
 
+// rareAPIServices are those of the kinds that a server has only if it was asked for all.
+var rareAPIServices = []apiService{
+	{"node.k8s.io", "v1", 16300, 15},
+}
+
 // createAPIServices stores an APIService for each group and version, but for its own, as upstream's registration does.
 // Upstream: kube-aggregator/pkg/controllers/autoregister/autoregister_controller.go.
 func (s *Server) createAPIServices() {
 	for _, g := range apiServices {
 		s.createAPIService(nil, g, "onstart")
+	}
+	if s.opts.AllKinds {
+		for _, g := range rareAPIServices {
+			s.createAPIService(nil, g, "onstart")
+		}
 	}
 }
 

@@ -44,7 +44,7 @@ func (s *Server) Kinds() api.KindSet { return s.kinds }
 
 // kindsChanged works out what is served: custom kinds come in the order of their groups and names, the newest version first.
 func (s *Server) kindsChanged() {
-	s.kinds = api.Kinds()
+	s.kinds = s.opts.kinds()
 	for _, obj := range s.store.At(definitions, "", s.store.Revision()) {
 		if r := s.custom[storageName(obj.(*apiextensionsv1.CustomResourceDefinition))]; r != nil {
 			versions := slices.Clone(r.resources)
@@ -287,7 +287,7 @@ func (s *Server) deleteInstances(p *sim.Proc, name string) (left int) {
 func (s *Server) acceptNames(p *sim.Proc, crd *apiextensionsv1.CustomResourceDefinition) {
 	plural := map[string]bool{}
 	kinds := map[string]bool{}
-	for _, k := range api.Kinds() {
+	for _, k := range s.opts.kinds() {
 		if k.Group == crd.Spec.Group {
 			plural[k.Resource], plural[k.Singular], kinds[k.Kind] = true, true, true
 		}

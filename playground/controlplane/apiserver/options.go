@@ -1,6 +1,10 @@
 package apiserver
 
-import "time"
+import (
+	"time"
+
+	"kubewalk/playground/api"
+)
 
 // Span is a time between two, both ends included, that chance picks.
 type Span struct{ Min, Max time.Duration }
@@ -29,6 +33,16 @@ type Options struct {
 	Authorization *Authorization
 	// CEL says that expressions are evaluated, which the program must be able to do (cel.Installed). Otherwise what has some is refused.
 	CEL bool
+	// AllKinds says that the kinds are served that not every server has: see api.AllKinds.
+	AllKinds bool
+}
+
+// kinds are the built-in ones that are served.
+func (o Options) kinds() api.KindSet {
+	if o.AllKinds {
+		return api.AllKinds()
+	}
+	return api.Kinds()
 }
 
 // Awaiting are the plugins that do half of a thing whose other half is a controller's. A server alone runs without: Pods

@@ -74,11 +74,16 @@ type APIResource struct {
 type API struct {
 	// Metrics is whether metrics-server serves metrics.k8s.io.
 	Metrics bool
-	// Custom are the kinds that definitions added.
-	Custom []*api.Kind
+	// Kinds are all that the server serves; nil are those that every server has.
+	Kinds api.KindSet
 }
 
-func (a API) kinds() []*api.Kind { return append(api.Kinds(), a.Custom...) }
+func (a API) kinds() []*api.Kind {
+	if a.Kinds == nil {
+		return api.Kinds()
+	}
+	return slices.Clone(a.Kinds)
+}
 
 // Metrics is the group of metrics-server, whose objects nobody stores. Upstream: k8s.io/metrics/pkg/apis/metrics/v1beta1.
 var Metrics = schema.GroupVersion{Group: "metrics.k8s.io", Version: "v1beta1"}
