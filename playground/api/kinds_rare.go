@@ -4,4 +4,6 @@ package api
 var rareKinds []*Kind
 
 // storedAs are the names of resources that are another version of one that is stored already.
-var storedAs = map[GroupVersionResource]string{}
+var storedAs = map[GroupVersionResource]string{
+	autoscaling.WithResource("horizontalpodautoscalers"): "horizontalpodautoscalers",
+}

@@ -73,6 +73,7 @@ func (c *Cluster) build() {
 			options.DisableAdmissionPlugins = c.config.disabledAdmission()
 			options.Authorization = c.config.authorization()
 			options.CEL, options.AllKinds = c.config.CEL, c.config.AllKinds
+			options.Certificates = c.config.Certificates
 			if c.config.CompactionInterval > 0 {
 				options.CompactionInterval = c.config.CompactionInterval
 			}

@@ -11,6 +11,7 @@ import (
 	"kubewalk/playground/api"
 	"kubewalk/playground/api/validate"
 	"kubewalk/playground/controlplane/apiserver/cel"
+	"kubewalk/playground/controlplane/apiserver/validation"
 	"kubewalk/playground/controlplane/client"
 	"kubewalk/playground/controlplane/controller/manager"
 	"kubewalk/playground/controlplane/scheduler"
@@ -61,6 +62,8 @@ type Config struct {
 	CEL bool `json:"cel,omitempty"`
 	// AllKinds has the API server serve also the kinds that are rare: see api.AllKinds. In the browser they are in the larger build.
 	AllKinds bool `json:"allKinds,omitempty"`
+	// Certificates looks into certificates. Hosts have it whose runs are not repeated elsewhere: the browser's build cannot.
+	Certificates validation.Certificates `json:"-"`
 	// Network has a kube-proxy on each node, a name server, and packets on the
 	// wire between Pods. Without it Services are only objects.
 	Network bool `json:"network,omitempty"`

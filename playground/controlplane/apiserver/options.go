@@ -4,6 +4,7 @@ import (
 	"time"
 
 	"kubewalk/playground/api"
+	"kubewalk/playground/controlplane/apiserver/validation"
 )
 
 // Span is a time between two, both ends included, that chance picks.
@@ -35,6 +36,8 @@ type Options struct {
 	CEL bool
 	// AllKinds says that the kinds are served that not every server has: see api.AllKinds.
 	AllKinds bool
+	// Certificates looks into certificates and requests for them; nil does not.
+	Certificates validation.Certificates
 }
 
 // kinds are the built-in ones that are served.

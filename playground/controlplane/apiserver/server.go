@@ -87,6 +87,7 @@ func New(c *sim.Component, st *store.Store, opts Options) *Server {
 		if kind.Resource != "" && kind.NewList != nil {
 			e := registry.NewStore(kind, st, k)
 			e.Evaluator = s.evaluator
+			e.Look(opts.Certificates)
 			s.registries[kind.GroupVersionResource()] = e
 		}
 	}
@@ -143,6 +144,7 @@ func (s *Server) start() {
 	s.createSystemNamespaces()
 	s.createSystemPriorityClasses()
 	s.createAPIServices()
+	s.createRareSystemObjects()
 	s.createPolicy()
 	s.createKubernetesService()
 	s.registries[api.GroupVersionResource{Version: "v1", Resource: "services"}].ForgetNodePorts()

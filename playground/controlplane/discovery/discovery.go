@@ -97,7 +97,8 @@ var metricsResources = []APIResource{
 // Upstream: kube-aggregator/pkg/apiserver, by the priorities of pkg/controlplane/apiserver/aggregator.go.
 var order = []string{"", "apiregistration.k8s.io", "apps", "events.k8s.io", "authentication.k8s.io", "authorization.k8s.io", "autoscaling", "batch",
 	"certificates.k8s.io", "networking.k8s.io", "policy", "rbac.authorization.k8s.io", "storage.k8s.io", "admissionregistration.k8s.io",
-	"apiextensions.k8s.io", "scheduling.k8s.io", "coordination.k8s.io", "node.k8s.io", "discovery.k8s.io", "metrics.k8s.io"}
+	"apiextensions.k8s.io", "scheduling.k8s.io", "coordination.k8s.io", "node.k8s.io", "discovery.k8s.io", "flowcontrol.apiserver.k8s.io",
+	"metrics.k8s.io"}
 
 // GroupVersions are all that have resources, in that order, the newest version of a group first.
 func (a API) GroupVersions() []schema.GroupVersion {
