@@ -56,7 +56,8 @@ func TestRuntimeClasses(t *testing.T) {
 		if cpu.String() != "250m" || fmt.Sprint(got.Spec.NodeSelector) != "map[disk:ssd sandbox:yes]" {
 			t.Errorf("%+v", got.Spec)
 		}
-		if s := got.Spec.Tolerations[2]; s.Key != "sandbox" || s.Operator != "Exists" || s.Effect != "" || len(got.Spec.Tolerations) != 3 { // it tolerates all that the Pod's own does
+		if s := got.Spec.Tolerations[2]; s.Key != "sandbox" || s.Operator != "Exists" || s.Effect != "" || len(got.Spec.Tolerations) != 3 {
+			// It tolerates all that the Pod's own does.
 			t.Errorf("%+v", s)
 		}
 		for _, c := range []struct{ resource, body, want string }{

@@ -57,6 +57,9 @@ func rulesToV1(r *autoscalingv2.HPAScalingRules) *scalingRules {
 		return nil
 	}
 	out := &scalingRules{StabilizationWindowSeconds: r.StabilizationWindowSeconds, SelectPolicy: r.SelectPolicy, Tolerance: r.Tolerance}
+	if r.Policies != nil {
+		out.Policies = []scalingPolicy{}
+	}
 	for _, p := range r.Policies {
 		out.Policies = append(out.Policies, scalingPolicy(p))
 	}
@@ -119,7 +122,8 @@ func FromV1(in *autoscalingv1.HorizontalPodAutoscaler) *autoscalingv2.Horizontal
 
 // dropRoundTrip is upstream's DropRoundTripHorizontalPodAutoscalerAnnotations.
 func dropRoundTrip(annotations map[string]string) {
-	for _, name := range []string{metricSpecsAnnotation, metricStatusesAnnotation, conditionsAnnotation, behaviorAnnotation, toleranceDownAnnotation, toleranceUpAnnotation} {
+	for _, name := range []string{metricSpecsAnnotation, metricStatusesAnnotation, conditionsAnnotation, behaviorAnnotation,
+		toleranceDownAnnotation, toleranceUpAnnotation} {
 		delete(annotations, name)
 	}
 }
@@ -146,7 +150,8 @@ func ToV1(in *autoscalingv2.HorizontalPodAutoscaler) *autoscalingv1.HorizontalPo
 	var others []autoscalingv1.MetricSpec
 	for i := range in.Spec.Metrics {
 		m := &in.Spec.Metrics[i]
-		if m.Type == autoscalingv2.ResourceMetricSourceType && m.Resource != nil && m.Resource.Name == corev1.ResourceCPU && m.Resource.Target.AverageUtilization != nil {
+		if m.Type == autoscalingv2.ResourceMetricSourceType && m.Resource != nil && m.Resource.Name == corev1.ResourceCPU &&
+			m.Resource.Target.AverageUtilization != nil {
 			if out.Spec.TargetCPUUtilizationPercentage == nil {
 				n := *m.Resource.Target.AverageUtilization
 				out.Spec.TargetCPUUtilizationPercentage = &n
@@ -161,7 +166,8 @@ func ToV1(in *autoscalingv2.HorizontalPodAutoscaler) *autoscalingv1.HorizontalPo
 	var statuses []autoscalingv1.MetricStatus
 	for i := range in.Status.CurrentMetrics {
 		m := &in.Status.CurrentMetrics[i]
-		if m.Type == autoscalingv2.ResourceMetricSourceType && m.Resource != nil && m.Resource.Name == corev1.ResourceCPU && m.Resource.Current.AverageUtilization != nil {
+		if m.Type == autoscalingv2.ResourceMetricSourceType && m.Resource != nil && m.Resource.Name == corev1.ResourceCPU &&
+			m.Resource.Current.AverageUtilization != nil {
 			n := *m.Resource.Current.AverageUtilization
 			out.Status.CurrentCPUUtilizationPercentage = &n
 		}
@@ -231,7 +237,8 @@ func metricToV2(m *autoscalingv1.MetricSpec) autoscalingv2.MetricSpec {
 		if o.TargetValue != nil {
 			target.Type = autoscalingv2.ValueMetricType
 		}
-		out.External = &autoscalingv2.ExternalMetricSource{Target: target, Metric: autoscalingv2.MetricIdentifier{Name: o.MetricName, Selector: o.MetricSelector}}
+		out.External = &autoscalingv2.ExternalMetricSource{Target: target,
+			Metric: autoscalingv2.MetricIdentifier{Name: o.MetricName, Selector: o.MetricSelector}}
 	}
 	return out
 }
@@ -246,7 +253,8 @@ func metricToV1(m *autoscalingv2.MetricSpec) autoscalingv1.MetricSpec {
 		out.Pods = &autoscalingv1.PodsMetricSource{MetricName: o.Metric.Name, TargetAverageValue: amount(o.Target.AverageValue), Selector: o.Metric.Selector}
 	}
 	if o := m.Resource; o != nil {
-		out.Resource = &autoscalingv1.ResourceMetricSource{Name: o.Name, TargetAverageUtilization: o.Target.AverageUtilization, TargetAverageValue: o.Target.AverageValue}
+		out.Resource = &autoscalingv1.ResourceMetricSource{Name: o.Name, TargetAverageUtilization: o.Target.AverageUtilization,
+			TargetAverageValue: o.Target.AverageValue}
 	}
 	if o := m.ContainerResource; o != nil {
 		out.ContainerResource = &autoscalingv1.ContainerResourceMetricSource{Name: o.Name, Container: o.Container,

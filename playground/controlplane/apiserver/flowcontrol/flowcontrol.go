@@ -10,7 +10,6 @@ package flowcontrol
 import (
 	_ "embed"
 	"encoding/json"
-	"sync"
 
 	"kubewalk/playground/api"
 	"kubewalk/playground/api/flowcontrolv1"
@@ -25,24 +24,25 @@ type Objects struct {
 	PriorityLevelConfigurations []flowcontrolv1.PriorityLevelConfiguration
 }
 
-var read = sync.OnceValue(func() (all struct{ Mandatory, Suggested Objects }) {
+func read() (all struct{ Mandatory, Suggested Objects }) {
 	if err := json.Unmarshal(text, &all); err != nil {
 		panic(err) // the file is a part of the program
 	}
 	return all
-})
+}
 
-// Mandatory are those whose specs nobody may change. They are shared: don't change them.
+// Mandatory are those whose specs nobody may change.
 func Mandatory() Objects { return read().Mandatory }
 
-// Bootstrap returns copies of all.
+// Bootstrap are all of them.
 func Bootstrap() (out []api.Object) {
-	for _, group := range []Objects{read().Suggested, read().Mandatory} {
+	all := read()
+	for _, group := range []Objects{all.Suggested, all.Mandatory} {
 		for i := range group.PriorityLevelConfigurations {
-			out = append(out, group.PriorityLevelConfigurations[i].DeepCopy())
+			out = append(out, &group.PriorityLevelConfigurations[i])
 		}
 		for i := range group.FlowSchemas {
-			out = append(out, group.FlowSchemas[i].DeepCopy())
+			out = append(out, &group.FlowSchemas[i])
 		}
 	}
 	return out

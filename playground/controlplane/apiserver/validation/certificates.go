@@ -22,8 +22,9 @@ type Certificates interface {
 }
 
 // keyUsages are the usages that a certificate may be for.
-var keyUsages = []certificatesv1.KeyUsage{certificatesv1.UsageAny, certificatesv1.UsageCRLSign, certificatesv1.UsageCertSign, certificatesv1.UsageClientAuth,
-	certificatesv1.UsageCodeSigning, certificatesv1.UsageContentCommitment, certificatesv1.UsageDataEncipherment, certificatesv1.UsageDecipherOnly,
+var keyUsages = []certificatesv1.KeyUsage{certificatesv1.UsageAny, certificatesv1.UsageCertSign, certificatesv1.UsageClientAuth,
+	certificatesv1.UsageCodeSigning, certificatesv1.UsageContentCommitment, certificatesv1.UsageCRLSign, certificatesv1.UsageDataEncipherment,
+	certificatesv1.UsageDecipherOnly,
 	certificatesv1.UsageDigitalSignature, certificatesv1.UsageEmailProtection, certificatesv1.UsageEncipherOnly, certificatesv1.UsageIPsecEndSystem,
 	certificatesv1.UsageIPsecTunnel, certificatesv1.UsageIPsecUser, certificatesv1.UsageKeyAgreement, certificatesv1.UsageKeyEncipherment,
 	certificatesv1.UsageMicrosoftSGC, certificatesv1.UsageNetscapeSGC, certificatesv1.UsageOCSPSigning, certificatesv1.UsageSMIME,
@@ -128,7 +129,7 @@ func validateRequestConditions(csr, old *certificatesv1.CertificateSigningReques
 	return errs
 }
 
-// What a path to a request may change.
+// RequestChange is what a path to a request may change.
 type RequestChange struct {
 	Approval    bool // conditions Approved and Denied
 	Certificate bool // the certificate, once
@@ -142,7 +143,8 @@ func ValidateCertificateSigningRequestUpdate(csr, old *certificatesv1.Certificat
 	find := func(csr *certificatesv1.CertificateSigningRequest, t certificatesv1.RequestConditionType) []certificatesv1.CertificateSigningRequestCondition {
 		return slices.DeleteFunc(slices.Clone(csr.Status.Conditions), func(c certificatesv1.CertificateSigningRequestCondition) bool { return c.Type != t })
 	}
-	for _, t := range []certificatesv1.RequestConditionType{certificatesv1.CertificateApproved, certificatesv1.CertificateDenied, certificatesv1.CertificateFailed} {
+	for _, t := range []certificatesv1.RequestConditionType{certificatesv1.CertificateApproved, certificatesv1.CertificateDenied,
+		certificatesv1.CertificateFailed} {
 		if len(find(csr, t)) < len(find(old, t)) {
 			errs = append(errs, field.Forbidden(conditions, fmt.Sprintf("updates may not remove a condition of type %q", t)))
 		}

@@ -22,7 +22,8 @@ const (
 
 var (
 	flowVerbs      = []string{"create", "delete", "deletecollection", "get", "list", "patch", "proxy", "update", "watch"}
-	distinguishers = []flowcontrolv1.FlowDistinguisherMethodType{flowcontrolv1.FlowDistinguisherMethodByNamespaceType, flowcontrolv1.FlowDistinguisherMethodByUserType}
+	distinguishers = []flowcontrolv1.FlowDistinguisherMethodType{flowcontrolv1.FlowDistinguisherMethodByNamespaceType,
+		flowcontrolv1.FlowDistinguisherMethodByUserType}
 )
 
 // ValidateFlowSchema is upstream's pkg/apis/flowcontrol/validation/validation.go.
