@@ -35,6 +35,8 @@ type Kind struct {
 	Table func(objects []Object, now time.Time) *metav1.Table
 	// Aggregated is what is known of a kind that another server serves behind this one; nil for all others.
 	Aggregated *Aggregated
+
+	rare bool // see AllKinds
 }
 
 // Aggregated is what an APIService and the server behind it say of a kind.
@@ -53,10 +55,13 @@ func (k *Kind) Supports(verbs ...string) bool {
 }
 
 // StorageName is how the store, and with it the trace, names a resource: "pods", and "foos.sample.example.com" if a definition
-// added it.
+// added it. So are those called that not every server has: the name is the same in a program that does not know them.
 func StorageName(gvr GroupVersionResource) string {
-	if byResource[gvr] != nil {
+	if k := byResource[gvr]; k != nil && !k.rare {
 		return gvr.Resource
+	}
+	if name, ok := storedAs[gvr]; ok {
+		return name
 	}
 	return gvr.GroupResource().String()
 }
@@ -97,7 +102,7 @@ var byType, byKind, byResource = index()
 
 func index() (map[reflect.Type]*Kind, map[GroupVersionKind]*Kind, map[GroupVersionResource]*Kind) {
 	types, gvks, gvrs := map[reflect.Type]*Kind{}, map[GroupVersionKind]*Kind{}, map[GroupVersionResource]*Kind{}
-	for _, k := range kinds {
+	for _, k := range AllKinds() {
 		types[reflect.TypeOf(k.New())] = k
 		gvks[k.GroupVersionKind] = k
 		if k.Resource != "" {
@@ -110,8 +115,12 @@ func index() (map[reflect.Type]*Kind, map[GroupVersionKind]*Kind, map[GroupVersi
 	return types, gvks, gvrs
 }
 
-// Kinds returns every built-in kind, in the order of the table in kinds.go. The kinds are shared: don't change them.
+// Kinds returns every built-in kind that all servers have, in the order of the table in kinds.go. The kinds are shared: don't change them.
 func Kinds() KindSet { return slices.Clone(kinds) }
+
+// AllKinds returns also those that a server has only if it was asked for them: what hardly anybody needs, and the build of the control
+// plane for the browser that is loaded first does not contain.
+func AllKinds() KindSet { return append(Kinds(), rareKinds...) }
 
 // KindFor finds a kind by its name in full, nil if it isn't served.
 func KindFor(gvk GroupVersionKind) *Kind { return byKind[gvk] }

@@ -9,7 +9,7 @@ import (
 )
 
 func TestKinds(t *testing.T) {
-	for _, k := range api.Kinds() {
+	for _, k := range api.AllKinds() {
 		if api.KindFor(k.GroupVersionKind) != k || api.KindOf(k.New()) != k {
 			t.Errorf("kind %v is not found by its name or type", k.GroupVersionKind)
 		}

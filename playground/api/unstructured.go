@@ -118,7 +118,7 @@ type KindSet []*Kind
 
 // For finds a kind by its name in full, nil if it isn't served.
 func (s KindSet) For(gvk GroupVersionKind) *Kind {
-	if k := byKind[gvk]; k != nil {
+	if k := byKind[gvk]; k != nil && !k.rare {
 		return k
 	}
 	return s.find(func(k *Kind) bool { return k.GroupVersionKind == gvk })
@@ -126,7 +126,7 @@ func (s KindSet) For(gvk GroupVersionKind) *Kind {
 
 // ForResource finds a kind by its resource in full, nil if it isn't served.
 func (s KindSet) ForResource(gvr GroupVersionResource) *Kind {
-	if k := byResource[gvr]; k != nil {
+	if k := byResource[gvr]; k != nil && !k.rare {
 		return k
 	}
 	return s.find(func(k *Kind) bool { return k.GroupVersionResource() == gvr })
@@ -139,8 +139,17 @@ func (s KindSet) find(is func(*Kind) bool) *Kind {
 	return nil
 }
 
+// BuiltIn are the kinds that neither a definition nor another server added.
+func (s KindSet) BuiltIn() KindSet { return s[:len(s)-len(s.Custom())] }
+
 // Custom are the kinds that definitions and other servers added.
-func (s KindSet) Custom() []*Kind { return s[min(len(kinds), len(s)):] }
+func (s KindSet) Custom() []*Kind {
+	rest := s[min(len(kinds), len(s)):]
+	for len(rest) > 0 && rest[0].rare {
+		rest = rest[1:]
+	}
+	return rest
+}
 
 // Defined are the kinds that definitions added.
 func (s KindSet) Defined() []*Kind {

@@ -72,7 +72,8 @@ func (c *Cluster) build() {
 			options := apiserver.DefaultOptions()
 			options.DisableAdmissionPlugins = c.config.disabledAdmission()
 			options.Authorization = c.config.authorization()
-			options.CEL = c.config.CEL
+			options.CEL, options.AllKinds = c.config.CEL, c.config.AllKinds
+			options.Certificates = c.config.Certificates
 			if c.config.CompactionInterval > 0 {
 				options.CompactionInterval = c.config.CompactionInterval
 			}

@@ -11,6 +11,7 @@ import (
 	"kubewalk/playground/api"
 	"kubewalk/playground/api/validate"
 	"kubewalk/playground/controlplane/apiserver/cel"
+	"kubewalk/playground/controlplane/apiserver/validation"
 	"kubewalk/playground/controlplane/client"
 	"kubewalk/playground/controlplane/controller/manager"
 	"kubewalk/playground/controlplane/scheduler"
@@ -59,6 +60,10 @@ type Config struct {
 	// CEL has the API server evaluate expressions: rules of definitions, admission policies, conditions of webhooks. Without it, objects
 	// with expressions are refused. Not every program can: in the browser it takes a larger build.
 	CEL bool `json:"cel,omitempty"`
+	// AllKinds has the API server serve also the kinds that are rare: see api.AllKinds. In the browser they are in the larger build.
+	AllKinds bool `json:"allKinds,omitempty"`
+	// Certificates looks into certificates. Hosts have it whose runs are not repeated elsewhere: the browser's build cannot.
+	Certificates validation.Certificates `json:"-"`
 	// Network has a kube-proxy on each node, a name server, and packets on the
 	// wire between Pods. Without it Services are only objects.
 	Network bool `json:"network,omitempty"`
@@ -84,6 +89,9 @@ type Config struct {
 	// Switch builds one component otherwise than the real one; nil does not.
 	Switch *Switch `json:"switch,omitempty"`
 }
+
+// Large tells whether the browser needs the larger build of the control plane.
+func (c Config) Large() bool { return c.CEL || c.AllKinds }
 
 // Node is a machine.
 type Node struct {
@@ -188,6 +196,9 @@ func (c Config) Validate() error {
 	}
 	if c.CEL && cel.Installed == nil {
 		return errors.New("this build of the control plane does not evaluate CEL")
+	}
+	if c.AllKinds && len(api.AllKinds()) == len(api.Kinds()) {
+		return errors.New("this build of the control plane does not have all kinds")
 	}
 	if c.HollowNodes != nil {
 		if err := c.HollowNodes.validate(); err != nil {

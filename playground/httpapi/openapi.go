@@ -7,7 +7,6 @@ import (
 	"embed"
 	"encoding/json"
 	"fmt"
-	"maps"
 	"net/http"
 	"slices"
 	"strings"
@@ -31,7 +30,7 @@ type document struct{ gzip, hash []byte }
 // documents are made when somebody first asks for them.
 var documents = sync.OnceValue(func() map[string]document {
 	out := map[string]document{}
-	for _, gv := range (discovery.API{}).GroupVersions() {
+	for _, gv := range (discovery.API{Kinds: api.AllKinds()}).GroupVersions() {
 		out[openAPIPath(gv)] = newDocument(describe(gv))
 	}
 	return out
@@ -52,13 +51,16 @@ func newDocument(content map[string]any) document {
 
 // allDocuments are those of the built-in kinds and, made each time, of the kinds that definitions added.
 func (s *Server) allDocuments() (map[string]document, error) {
-	var custom []*api.Kind
-	if err := s.loop.do(func(c *cluster.Cluster) { custom = c.Kinds().Defined() }); err != nil {
+	var kinds api.KindSet
+	if err := s.loop.do(func(c *cluster.Cluster) { kinds = c.Kinds() }); err != nil {
 		return nil, err
 	}
-	all := maps.Clone(documents())
+	all := map[string]document{}
+	for _, gv := range (discovery.API{Kinds: kinds.BuiltIn()}).GroupVersions() {
+		all[openAPIPath(gv)] = documents()[openAPIPath(gv)]
+	}
 	byVersion := map[schema.GroupVersion][]*api.Kind{}
-	for _, k := range custom {
+	for _, k := range kinds.Defined() {
 		byVersion[k.GroupVersion()] = append(byVersion[k.GroupVersion()], k)
 	}
 	for gv, kinds := range byVersion { // order: each fills its own key
@@ -136,7 +138,7 @@ func describe(gv schema.GroupVersion) map[string]any {
 		types = recorded.Schemas
 	}
 	paths := map[string]any{}
-	for _, k := range api.Kinds() {
+	for _, k := range api.AllKinds() {
 		if k.Resource != "" && k.GroupVersion() == gv {
 			addPaths(paths, k)
 		}

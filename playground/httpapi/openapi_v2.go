@@ -26,18 +26,18 @@ func (s *Server) openAPIv2(w http.ResponseWriter, r *http.Request) {
 		w.Write([]byte("\x0a\x032.0"))                                           // field 1, swagger
 		return
 	}
-	var custom []*api.Kind
-	if err := s.loop.do(func(c *cluster.Cluster) { custom = c.Kinds().Defined() }); err != nil {
+	var kinds api.KindSet
+	if err := s.loop.do(func(c *cluster.Cluster) { kinds = c.Kinds() }); err != nil {
 		writeError(w, err)
 		return
 	}
 	definitions, paths := maps.Clone(builtInV2()), map[string]any{}
-	for _, k := range api.Kinds() {
+	for _, k := range kinds.BuiltIn() {
 		if k.Resource != "" {
 			addPaths(paths, k)
 		}
 	}
-	for _, k := range custom {
+	for _, k := range kinds.Defined() {
 		addPaths(paths, k)
 		definitions[definitionName(k)] = toV2(customType(k))
 	}

@@ -106,6 +106,9 @@ func Start(o Options) (*Server, error) {
 	}
 	s.closing, s.close = context.WithCancel(context.Background())
 	if o.Cluster == nil {
+		if o.Record == nil { // what is kept runs elsewhere, too, where nobody can look into certificates
+			o.Config.Certificates = certificates{}
+		}
 		o.Cluster = cluster.New(o.Config, o.Seed)
 	}
 	s.loop = newLoop(o.Cluster, o)

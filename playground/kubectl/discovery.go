@@ -56,5 +56,5 @@ func (s *session) resolve(name string) *api.Kind {
 // api is what the server says of itself now.
 func (s *session) api() discovery.API {
 	s.discovery.fresh(s.Command, s.p)
-	return discovery.API{Custom: s.discovery.kinds.Custom()}
+	return discovery.API{Kinds: s.discovery.kinds}
 }

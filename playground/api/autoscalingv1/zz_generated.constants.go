@@ -4,5 +4,14 @@ package autoscalingv1
 
 // The constants of upstream's k8s.io/api/autoscaling/v1 that belong to the types here, by name.
 const (
-	GroupName = "autoscaling"
+	AbleToScale                       HorizontalPodAutoscalerConditionType = "AbleToScale"
+	ContainerResourceMetricSourceType MetricSourceType                     = "ContainerResource"
+	ExternalMetricSourceType          MetricSourceType                     = "External"
+	GroupName                                                              = "autoscaling"
+	ObjectMetricSourceType            MetricSourceType                     = "Object"
+	PodsMetricSourceType              MetricSourceType                     = "Pods"
+	ResourceMetricSourceType          MetricSourceType                     = "Resource"
+	ScaledToZero                      HorizontalPodAutoscalerConditionType = "ScaledToZero"
+	ScalingActive                     HorizontalPodAutoscalerConditionType = "ScalingActive"
+	ScalingLimited                    HorizontalPodAutoscalerConditionType = "ScalingLimited"
 )

@@ -8,6 +8,219 @@ import (
 )
 
 // DeepCopyInto makes out a copy that shares nothing with in.
+func (in *ContainerResourceMetricSource) DeepCopyInto(out *ContainerResourceMetricSource) {
+	*out = *in
+	deepcopy.Detach(out)
+}
+
+// DeepCopy returns a copy that shares nothing with in; nil for nil.
+func (in *ContainerResourceMetricSource) DeepCopy() *ContainerResourceMetricSource {
+	return deepcopy.Of(in).(*ContainerResourceMetricSource)
+}
+
+// DeepCopyInto makes out a copy that shares nothing with in.
+func (in *ContainerResourceMetricStatus) DeepCopyInto(out *ContainerResourceMetricStatus) {
+	*out = *in
+	deepcopy.Detach(out)
+}
+
+// DeepCopy returns a copy that shares nothing with in; nil for nil.
+func (in *ContainerResourceMetricStatus) DeepCopy() *ContainerResourceMetricStatus {
+	return deepcopy.Of(in).(*ContainerResourceMetricStatus)
+}
+
+// DeepCopyInto makes out a copy that shares nothing with in.
+func (in *CrossVersionObjectReference) DeepCopyInto(out *CrossVersionObjectReference) {
+	*out = *in
+	deepcopy.Detach(out)
+}
+
+// DeepCopy returns a copy that shares nothing with in; nil for nil.
+func (in *CrossVersionObjectReference) DeepCopy() *CrossVersionObjectReference {
+	return deepcopy.Of(in).(*CrossVersionObjectReference)
+}
+
+// DeepCopyInto makes out a copy that shares nothing with in.
+func (in *ExternalMetricSource) DeepCopyInto(out *ExternalMetricSource) {
+	*out = *in
+	deepcopy.Detach(out)
+}
+
+// DeepCopy returns a copy that shares nothing with in; nil for nil.
+func (in *ExternalMetricSource) DeepCopy() *ExternalMetricSource {
+	return deepcopy.Of(in).(*ExternalMetricSource)
+}
+
+// DeepCopyInto makes out a copy that shares nothing with in.
+func (in *ExternalMetricStatus) DeepCopyInto(out *ExternalMetricStatus) {
+	*out = *in
+	deepcopy.Detach(out)
+}
+
+// DeepCopy returns a copy that shares nothing with in; nil for nil.
+func (in *ExternalMetricStatus) DeepCopy() *ExternalMetricStatus {
+	return deepcopy.Of(in).(*ExternalMetricStatus)
+}
+
+// DeepCopyInto makes out a copy that shares nothing with in.
+func (in *HorizontalPodAutoscaler) DeepCopyInto(out *HorizontalPodAutoscaler) {
+	*out = *in
+	deepcopy.Detach(out)
+}
+
+// DeepCopy returns a copy that shares nothing with in; nil for nil.
+func (in *HorizontalPodAutoscaler) DeepCopy() *HorizontalPodAutoscaler {
+	return deepcopy.Of(in).(*HorizontalPodAutoscaler)
+}
+
+// DeepCopyObject is DeepCopy as a metav1.Object.
+func (in *HorizontalPodAutoscaler) DeepCopyObject() metav1.Object { return in.DeepCopy() }
+
+// DeepCopyInto makes out a copy that shares nothing with in.
+func (in *HorizontalPodAutoscalerCondition) DeepCopyInto(out *HorizontalPodAutoscalerCondition) {
+	*out = *in
+	deepcopy.Detach(out)
+}
+
+// DeepCopy returns a copy that shares nothing with in; nil for nil.
+func (in *HorizontalPodAutoscalerCondition) DeepCopy() *HorizontalPodAutoscalerCondition {
+	return deepcopy.Of(in).(*HorizontalPodAutoscalerCondition)
+}
+
+// DeepCopyInto makes out a copy that shares nothing with in.
+func (in *HorizontalPodAutoscalerList) DeepCopyInto(out *HorizontalPodAutoscalerList) {
+	*out = *in
+	deepcopy.Detach(out)
+}
+
+// DeepCopy returns a copy that shares nothing with in; nil for nil.
+func (in *HorizontalPodAutoscalerList) DeepCopy() *HorizontalPodAutoscalerList {
+	return deepcopy.Of(in).(*HorizontalPodAutoscalerList)
+}
+
+// DeepCopyList is DeepCopy as a metav1.List.
+func (in *HorizontalPodAutoscalerList) DeepCopyList() metav1.List { return in.DeepCopy() }
+
+// GetItems returns pointers to the items, not to copies.
+func (in *HorizontalPodAutoscalerList) GetItems() []metav1.Object {
+	out := make([]metav1.Object, len(in.Items))
+	for i := range in.Items {
+		out[i] = &in.Items[i]
+	}
+	return out
+}
+
+// SetItems makes the list hold the values of objs, which must all be *HorizontalPodAutoscaler; nested values are shared.
+func (in *HorizontalPodAutoscalerList) SetItems(objs []metav1.Object) {
+	in.Items = make([]HorizontalPodAutoscaler, len(objs))
+	for i, o := range objs {
+		in.Items[i] = *o.(*HorizontalPodAutoscaler)
+	}
+}
+
+// DeepCopyInto makes out a copy that shares nothing with in.
+func (in *HorizontalPodAutoscalerSpec) DeepCopyInto(out *HorizontalPodAutoscalerSpec) {
+	*out = *in
+	deepcopy.Detach(out)
+}
+
+// DeepCopy returns a copy that shares nothing with in; nil for nil.
+func (in *HorizontalPodAutoscalerSpec) DeepCopy() *HorizontalPodAutoscalerSpec {
+	return deepcopy.Of(in).(*HorizontalPodAutoscalerSpec)
+}
+
+// DeepCopyInto makes out a copy that shares nothing with in.
+func (in *HorizontalPodAutoscalerStatus) DeepCopyInto(out *HorizontalPodAutoscalerStatus) {
+	*out = *in
+	deepcopy.Detach(out)
+}
+
+// DeepCopy returns a copy that shares nothing with in; nil for nil.
+func (in *HorizontalPodAutoscalerStatus) DeepCopy() *HorizontalPodAutoscalerStatus {
+	return deepcopy.Of(in).(*HorizontalPodAutoscalerStatus)
+}
+
+// DeepCopyInto makes out a copy that shares nothing with in.
+func (in *MetricSpec) DeepCopyInto(out *MetricSpec) {
+	*out = *in
+	deepcopy.Detach(out)
+}
+
+// DeepCopy returns a copy that shares nothing with in; nil for nil.
+func (in *MetricSpec) DeepCopy() *MetricSpec { return deepcopy.Of(in).(*MetricSpec) }
+
+// DeepCopyInto makes out a copy that shares nothing with in.
+func (in *MetricStatus) DeepCopyInto(out *MetricStatus) {
+	*out = *in
+	deepcopy.Detach(out)
+}
+
+// DeepCopy returns a copy that shares nothing with in; nil for nil.
+func (in *MetricStatus) DeepCopy() *MetricStatus { return deepcopy.Of(in).(*MetricStatus) }
+
+// DeepCopyInto makes out a copy that shares nothing with in.
+func (in *ObjectMetricSource) DeepCopyInto(out *ObjectMetricSource) {
+	*out = *in
+	deepcopy.Detach(out)
+}
+
+// DeepCopy returns a copy that shares nothing with in; nil for nil.
+func (in *ObjectMetricSource) DeepCopy() *ObjectMetricSource {
+	return deepcopy.Of(in).(*ObjectMetricSource)
+}
+
+// DeepCopyInto makes out a copy that shares nothing with in.
+func (in *ObjectMetricStatus) DeepCopyInto(out *ObjectMetricStatus) {
+	*out = *in
+	deepcopy.Detach(out)
+}
+
+// DeepCopy returns a copy that shares nothing with in; nil for nil.
+func (in *ObjectMetricStatus) DeepCopy() *ObjectMetricStatus {
+	return deepcopy.Of(in).(*ObjectMetricStatus)
+}
+
+// DeepCopyInto makes out a copy that shares nothing with in.
+func (in *PodsMetricSource) DeepCopyInto(out *PodsMetricSource) {
+	*out = *in
+	deepcopy.Detach(out)
+}
+
+// DeepCopy returns a copy that shares nothing with in; nil for nil.
+func (in *PodsMetricSource) DeepCopy() *PodsMetricSource { return deepcopy.Of(in).(*PodsMetricSource) }
+
+// DeepCopyInto makes out a copy that shares nothing with in.
+func (in *PodsMetricStatus) DeepCopyInto(out *PodsMetricStatus) {
+	*out = *in
+	deepcopy.Detach(out)
+}
+
+// DeepCopy returns a copy that shares nothing with in; nil for nil.
+func (in *PodsMetricStatus) DeepCopy() *PodsMetricStatus { return deepcopy.Of(in).(*PodsMetricStatus) }
+
+// DeepCopyInto makes out a copy that shares nothing with in.
+func (in *ResourceMetricSource) DeepCopyInto(out *ResourceMetricSource) {
+	*out = *in
+	deepcopy.Detach(out)
+}
+
+// DeepCopy returns a copy that shares nothing with in; nil for nil.
+func (in *ResourceMetricSource) DeepCopy() *ResourceMetricSource {
+	return deepcopy.Of(in).(*ResourceMetricSource)
+}
+
+// DeepCopyInto makes out a copy that shares nothing with in.
+func (in *ResourceMetricStatus) DeepCopyInto(out *ResourceMetricStatus) {
+	*out = *in
+	deepcopy.Detach(out)
+}
+
+// DeepCopy returns a copy that shares nothing with in; nil for nil.
+func (in *ResourceMetricStatus) DeepCopy() *ResourceMetricStatus {
+	return deepcopy.Of(in).(*ResourceMetricStatus)
+}
+
+// DeepCopyInto makes out a copy that shares nothing with in.
 func (in *Scale) DeepCopyInto(out *Scale) {
 	*out = *in
 	deepcopy.Detach(out)

@@ -3,8 +3,165 @@
 package autoscalingv1
 
 import (
+	"kubewalk/playground/api/corev1"
 	"kubewalk/playground/api/metav1"
+	"kubewalk/playground/api/resource"
 )
+
+// ContainerResourceMetricSource has the shape of upstream's k8s.io/api/autoscaling/v1.ContainerResourceMetricSource.
+type ContainerResourceMetricSource struct {
+	Name                     corev1.ResourceName `json:"name" required:"true"`
+	TargetAverageUtilization *int32              `json:"targetAverageUtilization,omitempty"`
+	TargetAverageValue       *resource.Quantity  `json:"targetAverageValue,omitempty"`
+	Container                string              `json:"container" required:"true"`
+}
+
+// ContainerResourceMetricStatus has the shape of upstream's k8s.io/api/autoscaling/v1.ContainerResourceMetricStatus.
+type ContainerResourceMetricStatus struct {
+	Name                      corev1.ResourceName `json:"name" required:"true"`
+	CurrentAverageUtilization *int32              `json:"currentAverageUtilization,omitempty"`
+	CurrentAverageValue       resource.Quantity   `json:"currentAverageValue" required:"true"`
+	Container                 string              `json:"container" required:"true"`
+}
+
+// CrossVersionObjectReference has the shape of upstream's k8s.io/api/autoscaling/v1.CrossVersionObjectReference.
+type CrossVersionObjectReference struct {
+	Kind       string `json:"kind" required:"true"`
+	Name       string `json:"name" required:"true"`
+	APIVersion string `json:"apiVersion,omitempty"`
+}
+
+// StructType says that apply replaces the struct whole.
+func (CrossVersionObjectReference) StructType() string { return "atomic" }
+
+// ExternalMetricSource has the shape of upstream's k8s.io/api/autoscaling/v1.ExternalMetricSource.
+type ExternalMetricSource struct {
+	MetricName         string                `json:"metricName" required:"true"`
+	MetricSelector     *metav1.LabelSelector `json:"metricSelector,omitempty"`
+	TargetValue        *resource.Quantity    `json:"targetValue,omitempty"`
+	TargetAverageValue *resource.Quantity    `json:"targetAverageValue,omitempty"`
+}
+
+// ExternalMetricStatus has the shape of upstream's k8s.io/api/autoscaling/v1.ExternalMetricStatus.
+type ExternalMetricStatus struct {
+	MetricName          string                `json:"metricName" required:"true"`
+	MetricSelector      *metav1.LabelSelector `json:"metricSelector,omitempty"`
+	CurrentValue        resource.Quantity     `json:"currentValue" required:"true"`
+	CurrentAverageValue *resource.Quantity    `json:"currentAverageValue,omitempty"`
+}
+
+// HorizontalPodAutoscaler has the shape of upstream's k8s.io/api/autoscaling/v1.HorizontalPodAutoscaler.
+type HorizontalPodAutoscaler struct {
+	metav1.TypeMeta   `json:",inline"`
+	metav1.ObjectMeta `json:"metadata,omitempty"`
+	Spec              HorizontalPodAutoscalerSpec   `json:"spec,omitempty" required:"true"`
+	Status            HorizontalPodAutoscalerStatus `json:"status,omitempty"`
+}
+
+// HorizontalPodAutoscalerCondition has the shape of upstream's k8s.io/api/autoscaling/v1.HorizontalPodAutoscalerCondition.
+type HorizontalPodAutoscalerCondition struct {
+	Type               HorizontalPodAutoscalerConditionType `json:"type" required:"true"`
+	Status             corev1.ConditionStatus               `json:"status" required:"true"`
+	LastTransitionTime metav1.Time                          `json:"lastTransitionTime,omitempty"`
+	Reason             string                               `json:"reason,omitempty"`
+	Message            string                               `json:"message,omitempty"`
+}
+
+// HorizontalPodAutoscalerConditionType has the shape of upstream's k8s.io/api/autoscaling/v1.HorizontalPodAutoscalerConditionType.
+type HorizontalPodAutoscalerConditionType string
+
+// HorizontalPodAutoscalerList has the shape of upstream's k8s.io/api/autoscaling/v1.HorizontalPodAutoscalerList.
+type HorizontalPodAutoscalerList struct {
+	metav1.TypeMeta `json:",inline"`
+	metav1.ListMeta `json:"metadata,omitempty"`
+	Items           []HorizontalPodAutoscaler `json:"items" required:"true"`
+}
+
+// HorizontalPodAutoscalerSpec has the shape of upstream's k8s.io/api/autoscaling/v1.HorizontalPodAutoscalerSpec.
+type HorizontalPodAutoscalerSpec struct {
+	ScaleTargetRef                 CrossVersionObjectReference `json:"scaleTargetRef" required:"true"`
+	MinReplicas                    *int32                      `json:"minReplicas,omitempty"`
+	MaxReplicas                    int32                       `json:"maxReplicas" required:"true"`
+	TargetCPUUtilizationPercentage *int32                      `json:"targetCPUUtilizationPercentage,omitempty"`
+}
+
+// HorizontalPodAutoscalerStatus has the shape of upstream's k8s.io/api/autoscaling/v1.HorizontalPodAutoscalerStatus.
+type HorizontalPodAutoscalerStatus struct {
+	ObservedGeneration              *int64       `json:"observedGeneration,omitempty"`
+	LastScaleTime                   *metav1.Time `json:"lastScaleTime,omitempty"`
+	CurrentReplicas                 int32        `json:"currentReplicas" required:"true"`
+	DesiredReplicas                 int32        `json:"desiredReplicas" required:"true"`
+	CurrentCPUUtilizationPercentage *int32       `json:"currentCPUUtilizationPercentage,omitempty"`
+}
+
+// MetricSourceType has the shape of upstream's k8s.io/api/autoscaling/v1.MetricSourceType.
+type MetricSourceType string
+
+// MetricSpec has the shape of upstream's k8s.io/api/autoscaling/v1.MetricSpec.
+type MetricSpec struct {
+	Type              MetricSourceType               `json:"type" required:"true"`
+	Object            *ObjectMetricSource            `json:"object,omitempty"`
+	Pods              *PodsMetricSource              `json:"pods,omitempty"`
+	Resource          *ResourceMetricSource          `json:"resource,omitempty"`
+	ContainerResource *ContainerResourceMetricSource `json:"containerResource,omitempty"`
+	External          *ExternalMetricSource          `json:"external,omitempty"`
+}
+
+// MetricStatus has the shape of upstream's k8s.io/api/autoscaling/v1.MetricStatus.
+type MetricStatus struct {
+	Type              MetricSourceType               `json:"type" required:"true"`
+	Object            *ObjectMetricStatus            `json:"object,omitempty"`
+	Pods              *PodsMetricStatus              `json:"pods,omitempty"`
+	Resource          *ResourceMetricStatus          `json:"resource,omitempty"`
+	ContainerResource *ContainerResourceMetricStatus `json:"containerResource,omitempty"`
+	External          *ExternalMetricStatus          `json:"external,omitempty"`
+}
+
+// ObjectMetricSource has the shape of upstream's k8s.io/api/autoscaling/v1.ObjectMetricSource.
+type ObjectMetricSource struct {
+	Target       CrossVersionObjectReference `json:"target" required:"true"`
+	MetricName   string                      `json:"metricName" required:"true"`
+	TargetValue  resource.Quantity           `json:"targetValue" required:"true"`
+	Selector     *metav1.LabelSelector       `json:"selector,omitempty"`
+	AverageValue *resource.Quantity          `json:"averageValue,omitempty"`
+}
+
+// ObjectMetricStatus has the shape of upstream's k8s.io/api/autoscaling/v1.ObjectMetricStatus.
+type ObjectMetricStatus struct {
+	Target       CrossVersionObjectReference `json:"target" required:"true"`
+	MetricName   string                      `json:"metricName" required:"true"`
+	CurrentValue resource.Quantity           `json:"currentValue" required:"true"`
+	Selector     *metav1.LabelSelector       `json:"selector,omitempty"`
+	AverageValue *resource.Quantity          `json:"averageValue,omitempty"`
+}
+
+// PodsMetricSource has the shape of upstream's k8s.io/api/autoscaling/v1.PodsMetricSource.
+type PodsMetricSource struct {
+	MetricName         string                `json:"metricName" required:"true"`
+	TargetAverageValue resource.Quantity     `json:"targetAverageValue" required:"true"`
+	Selector           *metav1.LabelSelector `json:"selector,omitempty"`
+}
+
+// PodsMetricStatus has the shape of upstream's k8s.io/api/autoscaling/v1.PodsMetricStatus.
+type PodsMetricStatus struct {
+	MetricName          string                `json:"metricName" required:"true"`
+	CurrentAverageValue resource.Quantity     `json:"currentAverageValue" required:"true"`
+	Selector            *metav1.LabelSelector `json:"selector,omitempty"`
+}
+
+// ResourceMetricSource has the shape of upstream's k8s.io/api/autoscaling/v1.ResourceMetricSource.
+type ResourceMetricSource struct {
+	Name                     corev1.ResourceName `json:"name" required:"true"`
+	TargetAverageUtilization *int32              `json:"targetAverageUtilization,omitempty"`
+	TargetAverageValue       *resource.Quantity  `json:"targetAverageValue,omitempty"`
+}
+
+// ResourceMetricStatus has the shape of upstream's k8s.io/api/autoscaling/v1.ResourceMetricStatus.
+type ResourceMetricStatus struct {
+	Name                      corev1.ResourceName `json:"name" required:"true"`
+	CurrentAverageUtilization *int32              `json:"currentAverageUtilization,omitempty"`
+	CurrentAverageValue       resource.Quantity   `json:"currentAverageValue" required:"true"`
+}
 
 // Scale has the shape of upstream's k8s.io/api/autoscaling/v1.Scale.
 type Scale struct {

@@ -16,7 +16,7 @@ import (
 // be reached in the copy: the original must stay as it was.
 func TestCopiesShareNothing(t *testing.T) {
 	r := rand.New(rand.NewSource(1))
-	for _, k := range api.Kinds() {
+	for _, k := range api.AllKinds() {
 		obj := k.New()
 		fill(r, reflect.ValueOf(obj).Elem(), 0)
 		before := text(t, obj)

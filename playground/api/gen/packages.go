@@ -8,11 +8,14 @@ import (
 	autoscalingv1 "k8s.io/api/autoscaling/v1"
 	autoscalingv2 "k8s.io/api/autoscaling/v2"
 	batchv1 "k8s.io/api/batch/v1"
+	certificatesv1 "k8s.io/api/certificates/v1"
 	coordinationv1 "k8s.io/api/coordination/v1"
 	corev1 "k8s.io/api/core/v1"
 	discoveryv1 "k8s.io/api/discovery/v1"
 	eventsv1 "k8s.io/api/events/v1"
+	flowcontrolv1 "k8s.io/api/flowcontrol/v1"
 	networkingv1 "k8s.io/api/networking/v1"
+	nodev1 "k8s.io/api/node/v1"
 	policyv1 "k8s.io/api/policy/v1"
 	rbacv1 "k8s.io/api/rbac/v1"
 	schedulingv1 "k8s.io/api/scheduling/v1"
@@ -66,7 +69,8 @@ var packages = []pkg{
 		eventsv1.Event{}, eventsv1.EventList{},
 	}},
 	{"autoscalingv1", "k8s.io/api/autoscaling/v1", []any{
-		autoscalingv1.Scale{},
+		autoscalingv1.Scale{}, autoscalingv1.HorizontalPodAutoscaler{}, autoscalingv1.HorizontalPodAutoscalerList{},
+		autoscalingv1.MetricSpec{}, autoscalingv1.MetricStatus{}, autoscalingv1.HorizontalPodAutoscalerCondition{}, // of its annotations
 	}},
 	{"autoscalingv2", "k8s.io/api/autoscaling/v2", []any{
 		autoscalingv2.HorizontalPodAutoscaler{}, autoscalingv2.HorizontalPodAutoscalerList{},
@@ -89,6 +93,16 @@ var packages = []pkg{
 		networkingv1.IngressClassList{}, networkingv1.IPAddress{}, networkingv1.IPAddressList{},
 		networkingv1.NetworkPolicy{}, networkingv1.NetworkPolicyList{}, networkingv1.ServiceCIDR{},
 		networkingv1.ServiceCIDRList{},
+	}},
+	{"nodev1", "k8s.io/api/node/v1", []any{
+		nodev1.RuntimeClass{}, nodev1.RuntimeClassList{},
+	}},
+	{"certificatesv1", "k8s.io/api/certificates/v1", []any{
+		certificatesv1.CertificateSigningRequest{}, certificatesv1.CertificateSigningRequestList{},
+	}},
+	{"flowcontrolv1", "k8s.io/api/flowcontrol/v1", []any{
+		flowcontrolv1.FlowSchema{}, flowcontrolv1.FlowSchemaList{}, flowcontrolv1.PriorityLevelConfiguration{},
+		flowcontrolv1.PriorityLevelConfigurationList{},
 	}},
 	{"policyv1", "k8s.io/api/policy/v1", []any{
 		policyv1.PodDisruptionBudget{}, policyv1.PodDisruptionBudgetList{}, policyv1.Eviction{},

@@ -109,7 +109,7 @@ func typeOf(apiVersion, kind string) (string, bool) {
 			return name, true
 		}
 	}
-	for _, k := range api.Kinds() {
+	for _, k := range api.AllKinds() {
 		if k.GroupVersion().String() == apiVersion && k.Kind == kind {
 			name := strings.TrimPrefix(fmt.Sprintf("%T", k.New()), "*")
 			return name, messages()[name] != nil

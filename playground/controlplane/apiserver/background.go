@@ -67,11 +67,36 @@ var apiServices = []apiService{
 	{"scheduling.k8s.io", "v1", 16600, 15}, {"storage.k8s.io", "v1", 16800, 15},
 }
 
+// rareAPIServices are those of the kinds that a server has only if it was asked for all.
+var rareAPIServices = []apiService{
+	{"autoscaling", "v1", 17500, 15}, {"certificates.k8s.io", "v1", 17300, 15}, {"flowcontrol.apiserver.k8s.io", "v1", 16100, 21},
+	{"node.k8s.io", "v1", 16300, 15},
+}
+
+// rareSystemObjects are objects of such kinds that every cluster has, in builds that contain them.
+var rareSystemObjects func() []api.Object
+
+// createRareSystemObjects stores those that are missing.
+func (s *Server) createRareSystemObjects() {
+	if !s.opts.AllKinds || rareSystemObjects == nil {
+		return
+	}
+	for _, obj := range rareSystemObjects() {
+		obj.SetGeneration(1)
+		s.createSystemObject(nil, api.KindOf(obj).StorageName(), obj)
+	}
+}
+
 // createAPIServices stores an APIService for each group and version, but for its own, as upstream's registration does.
 // Upstream: kube-aggregator/pkg/controllers/autoregister/autoregister_controller.go.
 func (s *Server) createAPIServices() {
 	for _, g := range apiServices {
 		s.createAPIService(nil, g, "onstart")
+	}
+	if s.opts.AllKinds {
+		for _, g := range rareAPIServices {
+			s.createAPIService(nil, g, "onstart")
+		}
 	}
 }
 

@@ -48,7 +48,7 @@ func (s *Server) Kinds() api.KindSet { return s.kinds }
 // kindsChanged works out what is served: custom kinds come in the order of their groups and names, the newest version first. Before and
 // behind them come those of other servers, by the priorities of their APIServices.
 func (s *Server) kindsChanged() {
-	s.kinds = api.Kinds()
+	s.kinds = s.opts.kinds()
 	others := s.byPriority()
 	for ; len(others) > 0 && others[0].service.Spec.GroupPriorityMinimum > definedPriority; others = others[1:] {
 		s.kinds = append(s.kinds, others[0].kinds...)
@@ -298,7 +298,7 @@ func (s *Server) deleteInstances(p *sim.Proc, name string) (left int) {
 func (s *Server) acceptNames(p *sim.Proc, crd *apiextensionsv1.CustomResourceDefinition) {
 	plural := map[string]bool{}
 	kinds := map[string]bool{}
-	for _, k := range api.Kinds() {
+	for _, k := range s.opts.kinds() {
 		if k.Group == crd.Spec.Group {
 			plural[k.Resource], plural[k.Singular], kinds[k.Kind] = true, true, true
 		}

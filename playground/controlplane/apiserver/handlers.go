@@ -136,6 +136,7 @@ func (s *Server) createHandler(p *sim.Proc, c *call, e *registry.Store) (client.
 	if err := s.confirmNoEscalation(c, e, obj, nil); err != nil {
 		return nil, err
 	}
+	e.SetUser(obj, c.user)
 	switch r.Subresource {
 	case "":
 	case "binding":

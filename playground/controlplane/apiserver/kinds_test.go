@@ -22,7 +22,7 @@ var ownHandlers = []string{"attach", "portforward", "binding", "eviction", "exec
 // Every kind that is served has a strategy, or was judged to need none. api/schema_test.go holds the kinds to the recorded
 // schemas.
 func TestEveryKindHasAStrategy(t *testing.T) {
-	for _, k := range api.Kinds() {
+	for _, k := range api.AllKinds() {
 		if k.Resource == "" || k.NewList == nil {
 			continue
 		}
@@ -40,9 +40,9 @@ func TestEveryKindHasAStrategy(t *testing.T) {
 
 // Every kind can be listed and watched, and knows its own objects.
 func TestEveryKindIsServed(t *testing.T) {
-	w := newWorld(t, trace.Off)
+	w := newWorldWith(t, trace.Off, withAllKinds())
 	w.run(func(p *sim.Proc) {
-		for _, k := range api.Kinds() {
+		for _, k := range api.AllKinds() {
 			if k.Resource == "" || k.NewList == nil {
 				continue
 			}
@@ -56,7 +56,7 @@ func TestEveryKindIsServed(t *testing.T) {
 
 // Groups that have only reviews, which nobody stores, have no APIService here.
 func TestAPIServices(t *testing.T) {
-	w := newWorld(t, trace.Off)
+	w := newWorldWith(t, trace.Off, withAllKinds())
 	w.run(func(p *sim.Proc) {
 		gvr := api.Resolve("apiservices").GroupVersionResource()
 		list := w.must(p, &client.Request{Verb: client.List, Resource: gvr}).(*apiregistrationv1.APIServiceList)
@@ -64,7 +64,7 @@ func TestAPIServices(t *testing.T) {
 		for i := range list.Items {
 			has[list.Items[i].Name] = list.Items[i].Status.Conditions[0].Reason == "Local"
 		}
-		for _, k := range api.Kinds() {
+		for _, k := range api.AllKinds() {
 			if k.Resource != "" && k.NewList != nil && !has[k.Version+"."+k.Group] && k.Group != "apiregistration.k8s.io" {
 				t.Errorf("%s is served and has no APIService", k.GroupVersion())
 			}

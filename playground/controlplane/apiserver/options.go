@@ -1,6 +1,11 @@
 package apiserver
 
-import "time"
+import (
+	"time"
+
+	"kubewalk/playground/api"
+	"kubewalk/playground/controlplane/apiserver/validation"
+)
 
 // Span is a time between two, both ends included, that chance picks.
 type Span struct{ Min, Max time.Duration }
@@ -29,6 +34,18 @@ type Options struct {
 	Authorization *Authorization
 	// CEL says that expressions are evaluated, which the program must be able to do (cel.Installed). Otherwise what has some is refused.
 	CEL bool
+	// AllKinds says that the kinds are served that not every server has: see api.AllKinds.
+	AllKinds bool
+	// Certificates looks into certificates and requests for them; nil does not.
+	Certificates validation.Certificates
+}
+
+// kinds are the built-in ones that are served.
+func (o Options) kinds() api.KindSet {
+	if o.AllKinds {
+		return api.AllKinds()
+	}
+	return api.Kinds()
 }
 
 // Awaiting are the plugins that do half of a thing whose other half is a controller's. A server alone runs without: Pods

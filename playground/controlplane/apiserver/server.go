@@ -73,7 +73,7 @@ func New(c *sim.Component, st *store.Store, opts Options) *Server {
 		registries: map[api.GroupVersionResource]*registry.Store{},
 		merger:     api.NewMerger(),
 		owners:     newOwners(),
-		kinds:      api.Kinds(),
+		kinds:      opts.kinds(),
 	}
 	delays := k.Rand("apiserver/network")
 	s.latency = func() time.Duration { return delays.Between(opts.Network.Min, opts.Network.Max) }
@@ -84,10 +84,11 @@ func New(c *sim.Component, st *store.Store, opts Options) *Server {
 	if opts.CEL {
 		s.evaluator = cel.Installed()
 	}
-	for _, kind := range api.Kinds() {
+	for _, kind := range s.kinds {
 		if kind.Resource != "" && kind.NewList != nil {
 			e := registry.NewStore(kind, st, k)
 			e.Evaluator = s.evaluator
+			e.Look(opts.Certificates)
 			s.registries[kind.GroupVersionResource()] = e
 		}
 	}
@@ -144,6 +145,7 @@ func (s *Server) start() {
 	s.createSystemNamespaces()
 	s.createSystemPriorityClasses()
 	s.createAPIServices()
+	s.createRareSystemObjects()
 	s.createPolicy()
 	s.createKubernetesService()
 	s.registries[api.GroupVersionResource{Version: "v1", Resource: "services"}].ForgetNodePorts()
@@ -162,14 +164,15 @@ func (s *Server) startCaches() {
 	s.caches = map[string]*cacher.Cacher{}
 	revision := s.store.Revision()
 	s.revision = revision
-	for _, kind := range api.Kinds() {
-		if kind.Resource == "" || kind.NewList == nil || s.caches[kind.Resource] != nil {
+	for _, kind := range s.opts.kinds() {
+		resource := kind.StorageName()
+		if kind.Resource == "" || kind.NewList == nil || s.caches[resource] != nil {
 			continue
 		}
 		key := func(obj api.Object) store.Key {
-			return store.Key{Resource: kind.Resource, Namespace: obj.GetNamespace(), Name: obj.GetName()}
+			return store.Key{Resource: resource, Namespace: obj.GetNamespace(), Name: obj.GetName()}
 		}
-		s.caches[kind.Resource] = cacher.New(s.store.At(kind.Resource, "", revision), key, revision)
+		s.caches[resource] = cacher.New(s.store.At(resource, "", revision), key, revision)
 	}
 	c := s.component
 	s.startDefinitions(c)

@@ -20,7 +20,7 @@ var (
 	// the program runs, so that worlds in several goroutines may share it.
 	holdsTimes = func() map[reflect.Type]bool {
 		found := map[reflect.Type]bool{}
-		for _, kind := range api.Kinds() {
+		for _, kind := range api.AllKinds() {
 			explore(reflect.TypeOf(kind.New()), found)
 		}
 		explore(reflect.TypeFor[*api.Unstructured](), found)

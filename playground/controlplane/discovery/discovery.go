@@ -74,11 +74,16 @@ type APIResource struct {
 type API struct {
 	// Metrics is whether metrics-server serves metrics.k8s.io.
 	Metrics bool
-	// Custom are the kinds that definitions and other servers added.
-	Custom []*api.Kind
+	// Kinds are all that the server serves; nil are those that every server has.
+	Kinds api.KindSet
 }
 
-func (a API) kinds() []*api.Kind { return append(api.Kinds(), a.Custom...) }
+func (a API) kinds() []*api.Kind {
+	if a.Kinds == nil {
+		return api.Kinds()
+	}
+	return slices.Clone(a.Kinds)
+}
 
 // Metrics is the group of metrics-server, whose objects nobody stores. Upstream: k8s.io/metrics/pkg/apis/metrics/v1beta1.
 var Metrics = schema.GroupVersion{Group: "metrics.k8s.io", Version: "v1beta1"}
@@ -94,7 +99,8 @@ var metricsResources = []APIResource{
 var priorities = map[string]int32{"": 20001, "apiregistration.k8s.io": 20000, "apps": 17800, "events.k8s.io": 17750, "authentication.k8s.io": 17700,
 	"authorization.k8s.io": 17600, "autoscaling": 17500, "batch": 17400, "certificates.k8s.io": 17300, "networking.k8s.io": 17200, "policy": 17150,
 	"rbac.authorization.k8s.io": 17000, "storage.k8s.io": 16800, "admissionregistration.k8s.io": 16700, "apiextensions.k8s.io": 16700,
-	"scheduling.k8s.io": 16600, "coordination.k8s.io": 16500, "node.k8s.io": 16300, "discovery.k8s.io": 16200, "metrics.k8s.io": 100}
+	"scheduling.k8s.io": 16600, "coordination.k8s.io": 16500, "node.k8s.io": 16300, "discovery.k8s.io": 16200, "flowcontrol.apiserver.k8s.io": 16100,
+	"metrics.k8s.io": 100}
 
 const customPriority = 1000
 
@@ -130,7 +136,7 @@ func (a API) GroupVersions() []schema.GroupVersion {
 
 // stale tells whether a version's server could not be asked.
 func (a API) stale(gv schema.GroupVersion) bool {
-	return slices.ContainsFunc(a.Custom, func(k *api.Kind) bool { return k.GroupVersion() == gv && k.Aggregated != nil && k.Aggregated.Stale })
+	return slices.ContainsFunc(a.Kinds.Custom(), func(k *api.Kind) bool { return k.GroupVersion() == gv && k.Aggregated != nil && k.Aggregated.Stale })
 }
 
 // Versions is the answer at /api. address is where the server can be reached: "10.0.0.1:6443".

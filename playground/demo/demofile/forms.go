@@ -38,6 +38,8 @@ var (
 			"by default everybody may do everything"),
 		may("cel", yes, "`true`: expressions in CEL are evaluated, in rules of definitions, admission policies and conditions of webhooks; otherwise what has some "+
 			"is refused. The page then loads a control plane that is half as large again"),
+		may("allKinds", yes, "`true`: also the kinds that hardly any demo needs (RuntimeClass, CertificateSigningRequest, FlowSchema …); the page then loads the "+
+			"same large control plane"),
 		may("network", yes, "`true`: Pods get IP addresses, and kube-proxy and CoreDNS run"),
 		may("ingress", yes, "`true`: an ingress controller runs; requires `network`"),
 		may("networkPolicies", yes, "`true`: network policies are enforced; requires `network`"),

@@ -62,7 +62,7 @@ func (b *builder) cluster(v value) cluster.Config {
 	if v := m["authorization"]; v.there() {
 		c.Authorization = v.oneOf("authorization", []string{cluster.RBAC})
 	}
-	c.CEL = m["cel"].yes("cel")
+	c.CEL, c.AllKinds = m["cel"].yes("cel"), m["allKinds"].yes("allKinds")
 	c.LeaderElect = m["leaderElect"].yes("leaderElect")
 	c.Network, c.Ingress, c.Metrics = m["network"].yes("network"), m["ingress"].yes("ingress"), m["metrics"].yes("metrics")
 	for _, item := range m["operators"].list("operators", "[workqueue-example]") {

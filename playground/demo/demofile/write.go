@@ -31,6 +31,9 @@ func Write(s *scenario.Scenario) ([]byte, error) {
 	if s.Cluster.CEL {
 		about = append(about, yaml.MapItem{Key: "cel", Value: true})
 	}
+	if s.Cluster.AllKinds {
+		about = append(about, yaml.MapItem{Key: "allKinds", Value: true})
+	}
 	if s.Cluster.Network {
 		about = append(about, yaml.MapItem{Key: "network", Value: true})
 	}

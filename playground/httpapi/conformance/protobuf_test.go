@@ -26,7 +26,7 @@ func TestProtobufAsUpstream(t *testing.T) {
 	}
 	folders := []string{folder("k8s.io/api", "testdata/HEAD"), folder("k8s.io/apiextensions-apiserver", "pkg/apis/testdata/HEAD")}
 	compared := 0
-	for _, k := range api.Kinds() {
+	for _, k := range api.AllKinds() {
 		group := k.Group
 		if group == "" {
 			group = "core"

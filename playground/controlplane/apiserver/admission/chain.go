@@ -2,9 +2,9 @@
 //
 // The plugins are those that every cluster runs and that a reader meets, one file each, in upstream's order:
 // NamespaceLifecycle, LimitRanger, ServiceAccount, NodeRestriction, TaintNodesByCondition, PodSecurity, Priority, DefaultTolerationSeconds,
-// DefaultStorageClass, StorageObjectInUseProtection, PersistentVolumeClaimResize, DefaultIngressClass,
+// DefaultStorageClass, StorageObjectInUseProtection, PersistentVolumeClaimResize, RuntimeClass, DefaultIngressClass,
 // MutatingAdmissionWebhook, ValidatingAdmissionPolicy, ValidatingAdmissionWebhook, ResourceQuota.
-// Absent: RuntimeClass, PodTopologyLabels and MutatingAdmissionPolicy.
+// Absent: PodTopologyLabels and MutatingAdmissionPolicy.
 //
 // Plugins read what they need from the store as it is, in no time: upstream's read from informers, which are hardly ever
 // late. Only webhooks take time: see webhook.go.
@@ -153,7 +153,7 @@ func NewChain(k *sim.Kernel, st *store.Store, opts Options) *Chain {
 		&defaultStorageClass{st},
 		storageObjectInUseProtection{},
 		&claimResize{st},
-		runtimeClass{},
+		runtimeClass{st},
 		&defaultIngressClass{st},
 		&mutatingWebhook{caller{st, k.Rand("apiserver/webhooks/mutating"), opts.Host, opts.Evaluator}},
 		&validatingPolicy{st, opts.Host, opts.Evaluator, nil},

@@ -77,8 +77,14 @@ func Set(obj api.Object) {
 		setIngressClass(o)
 	default:
 		setExtension(obj)
+		if setRare != nil {
+			setRare(obj)
+		}
 	}
 }
+
+// setRare is for the kinds that not every server has, in builds that contain them.
+var setRare func(obj api.Object)
 
 // orElse gives a missing value its default.
 func orElse[T any](field **T, value T) {

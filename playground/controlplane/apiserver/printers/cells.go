@@ -120,5 +120,11 @@ func (p printer) cells(obj api.Object) []any {
 	case *apiregistrationv1.APIService:
 		return p.printAPIService(o)
 	}
+	if rareCells != nil {
+		return rareCells(p, obj)
+	}
 	return nil
 }
+
+// rareCells are the cells of the kinds that not every server has, in builds that contain them.
+var rareCells func(p printer, obj api.Object) []any

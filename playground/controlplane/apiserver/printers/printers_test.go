@@ -33,7 +33,7 @@ func row(t *testing.T, text string) string {
 // and those whose columns are the plain ones are these.
 func TestEveryKind(t *testing.T) {
 	var bare []string
-	for _, k := range api.Kinds() {
+	for _, k := range api.AllKinds() {
 		if k.NewList == nil {
 			continue
 		}
@@ -69,7 +69,7 @@ func TestEveryKind(t *testing.T) {
 	}
 	for name := range columns {
 		found := false
-		for _, k := range api.Kinds() {
+		for _, k := range api.AllKinds() {
 			found = found || k.GroupKind().String() == name
 		}
 		if !found {

@@ -49,7 +49,7 @@ func (e *Store) afterDelete(p *sim.Proc, obj api.Object) {
 func (e *Store) sibling(gvr api.GroupVersionResource) *Store {
 	s := *e
 	s.Kind = api.KindForResource(gvr)
-	s.resource = s.Kind.Resource
+	s.resource = s.Kind.StorageName()
 	s.Strategy = strategyFor(s.Kind, "")
 	s.fields = [2]objectFields{}
 	return &s

@@ -16,8 +16,17 @@ func (e *Store) Stored(obj api.Object) api.Object {
 	if u, ok := obj.(*api.Unstructured); ok {
 		return e.Custom.ToStored(u)
 	}
+	if storedOther != nil {
+		obj = storedOther(obj)
+	}
 	return storedEvent(obj)
 }
+
+// storedOther and servedOther convert kinds that not every server has, in builds that contain them.
+var (
+	storedOther func(obj api.Object) api.Object
+	servedOther func(kind *api.Kind, obj api.Object) api.Object
+)
 
 func storedEvent(obj api.Object) api.Object {
 	e, ok := obj.(*eventsv1.Event)
@@ -38,7 +47,10 @@ func storedEvent(obj api.Object) api.Object {
 }
 
 // Converts tells whether what is served may be another object than what is stored.
-func (e *Store) Converts() bool { return e.Kind.Group == "events.k8s.io" || e.Custom != nil }
+func (e *Store) Converts() bool {
+	return e.Kind.Group == "events.k8s.io" || e.Custom != nil ||
+		e.Kind.Group == "autoscaling" && e.Kind.Version == "v1"
+}
 
 // Served is a stored object in the form of the registry's kind.
 func (e *Store) Served(obj api.Object) api.Object {
@@ -47,6 +59,9 @@ func (e *Store) Served(obj api.Object) api.Object {
 	}
 	event, ok := obj.(*corev1.Event)
 	if !ok || !e.Converts() {
+		if servedOther != nil {
+			obj = servedOther(e.Kind, obj)
+		}
 		return obj
 	}
 	out := &eventsv1.Event{

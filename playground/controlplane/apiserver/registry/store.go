@@ -13,6 +13,7 @@ import (
 	"kubewalk/playground/api/metav1"
 	"kubewalk/playground/controlplane/apiserver/cel"
 	"kubewalk/playground/controlplane/apiserver/customresource"
+	"kubewalk/playground/controlplane/apiserver/validation"
 	"kubewalk/playground/controlplane/store"
 	"kubewalk/playground/sim"
 )
@@ -31,6 +32,8 @@ type Store struct {
 	Custom *customresource.Resource
 	// Evaluator compiles what objects have in CEL. Without it, they are refused.
 	Evaluator cel.Evaluator
+	// Certificates looks into certificates. Without it, what is in them is not checked.
+	Certificates validation.Certificates
 
 	resource string // as the store names it
 
@@ -52,12 +55,21 @@ func NewStore(kind *api.Kind, storage *store.Store, k *sim.Kernel) *Store {
 	}
 }
 
+// Look has the registry look into certificates.
+func (e *Store) Look(look validation.Certificates) {
+	e.Certificates = look
+	if s, ok := e.Strategy.(looking); ok && look != nil {
+		e.Strategy = s.Looking(look)
+	}
+}
+
 // For returns the registry of a subresource that is a view of the same objects: the same storage, another strategy.
 func (e *Store) For(subresource string) *Store {
 	s := *e
 	switch {
 	case e.Custom == nil:
 		s.Strategy = strategyFor(e.Kind, subresource)
+		s.Look(e.Certificates)
 	case subresource == "status":
 		s.Strategy = customStatusStrategy{customStrategy{resource: e.Custom}}
 	}

@@ -7,6 +7,7 @@ package registry
 
 import (
 	"kubewalk/playground/api"
+	"kubewalk/playground/api/authenticationv1"
 	"kubewalk/playground/api/field"
 	"kubewalk/playground/api/fields"
 	"kubewalk/playground/api/metav1"
@@ -44,6 +45,23 @@ type GracefulDeleteStrategy interface {
 type fieldSelection interface {
 	// SelectableFields returns the values by which the object can be selected. Of a nil object it returns only the names.
 	SelectableFields(obj api.Object) fields.Set
+}
+
+// looking is implemented for kinds that contain certificates, or requests for them.
+type looking interface {
+	Looking(look validation.Certificates) Strategy
+}
+
+// requestedBy is implemented for kinds whose new objects say who made them.
+type requestedBy interface {
+	SetUser(obj api.Object, user *authenticationv1.UserInfo)
+}
+
+// SetUser writes into a new object who made it, if it says so. Upstream: the user is in the context that strategies are given.
+func (e *Store) SetUser(obj api.Object, user *authenticationv1.UserInfo) {
+	if s, ok := e.Strategy.(requestedBy); ok {
+		s.SetUser(obj, user)
+	}
 }
 
 // plain is the strategy of kinds about which nothing is special; others embed it.

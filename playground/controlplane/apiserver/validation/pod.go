@@ -3,6 +3,7 @@ package validation
 import (
 	"fmt"
 	"slices"
+	"strings"
 
 	"kubewalk/playground/api"
 	"kubewalk/playground/api/corev1"
@@ -109,10 +110,12 @@ func ValidateTolerations(tolerations []corev1.Toleration, path *field.Path) fiel
 		}
 		switch t.Operator {
 		case corev1.TolerationOpEqual, "":
-			errs = append(errs, invalidFor(at.Child("operator"), t.Value, validate.IsLabelValue(t.Value))...)
+			if msgs := validate.IsLabelValue(t.Value); len(msgs) > 0 {
+				errs = append(errs, field.Invalid(at.Child("operator"), t.Value, strings.Join(msgs, ";")))
+			}
 		case corev1.TolerationOpExists:
 			if t.Value != "" {
-				errs = append(errs, field.Invalid(at.Child("operator"), *t, "value must be empty when `operator` is 'Exists'"))
+				errs = append(errs, field.Invalid(at.Child("operator"), t.Value, "value must be empty when `operator` is 'Exists'"))
 			}
 		default:
 			errs = append(errs, field.NotSupported(at.Child("operator"), string(t.Operator),

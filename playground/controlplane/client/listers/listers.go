@@ -78,7 +78,7 @@ func (l ResourceLister[T]) singular() api.GroupResource {
 
 var singulars = func() map[api.GroupResource]string {
 	out := map[api.GroupResource]string{}
-	for _, kind := range slices.Backward(api.Kinds()) { // the first of a resource's counts
+	for _, kind := range slices.Backward(api.AllKinds()) { // the first of a resource's counts
 		out[kind.GroupResource()] = strings.ToLower(kind.Kind)
 	}
 	return out

@@ -1,0 +1,45 @@
+//go:build !js || cel
+
+package api
+
+import (
+	"kubewalk/playground/api/autoscalingv1"
+	"kubewalk/playground/api/certificatesv1"
+	"kubewalk/playground/api/flowcontrolv1"
+	"kubewalk/playground/api/nodev1"
+	"kubewalk/playground/api/schema"
+)
+
+// The groups and versions of the rare kinds.
+var (
+	certificates = schema.GroupVersion{Group: "certificates.k8s.io", Version: "v1"}
+	flowcontrol  = schema.GroupVersion{Group: "flowcontrol.apiserver.k8s.io", Version: "v1"}
+	node         = schema.GroupVersion{Group: "node.k8s.io", Version: "v1"}
+)
+
+func init() {
+	rareKinds = []*Kind{
+		{GroupVersionKind: autoscaling.WithKind("HorizontalPodAutoscaler"), Resource: "horizontalpodautoscalers", Singular: "horizontalpodautoscaler",
+			ShortNames: []string{"hpa"}, Categories: inAll, Namespaced: true,
+			Subresources: []Subresource{{Name: "status"}},
+			New:          func() Object { return new(autoscalingv1.HorizontalPodAutoscaler) },
+			NewList:      func() List { return new(autoscalingv1.HorizontalPodAutoscalerList) }},
+		{GroupVersionKind: certificates.WithKind("CertificateSigningRequest"), Resource: "certificatesigningrequests", Singular: "certificatesigningrequest",
+			ShortNames: []string{"csr"}, Subresources: []Subresource{{Name: "approval"}, {Name: "status"}},
+			New:     func() Object { return new(certificatesv1.CertificateSigningRequest) },
+			NewList: func() List { return new(certificatesv1.CertificateSigningRequestList) }},
+		{GroupVersionKind: flowcontrol.WithKind("FlowSchema"), Resource: "flowschemas", Singular: "flowschema",
+			Subresources: []Subresource{{Name: "status"}},
+			New:          func() Object { return new(flowcontrolv1.FlowSchema) }, NewList: func() List { return new(flowcontrolv1.FlowSchemaList) }},
+		{GroupVersionKind: flowcontrol.WithKind("PriorityLevelConfiguration"), Resource: "prioritylevelconfigurations", Singular: "prioritylevelconfiguration",
+			Subresources: []Subresource{{Name: "status"}},
+			New:          func() Object { return new(flowcontrolv1.PriorityLevelConfiguration) },
+			NewList:      func() List { return new(flowcontrolv1.PriorityLevelConfigurationList) }},
+		{GroupVersionKind: node.WithKind("RuntimeClass"), Resource: "runtimeclasses", Singular: "runtimeclass",
+			New: func() Object { return new(nodev1.RuntimeClass) }, NewList: func() List { return new(nodev1.RuntimeClassList) }},
+	}
+	for _, k := range rareKinds {
+		k.rare = true
+	}
+	byType, byKind, byResource = index()
+}
