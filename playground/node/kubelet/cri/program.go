@@ -42,6 +42,8 @@ type Program struct {
 	Root string
 	// Admission is how it answers reviews that the API server sends to a webhook; nil is not at all.
 	Admission webhookServer
+	// Guest is the name of what runs as a component of its own: see Guest. "" is nothing.
+	Guest string
 	// Missing is the name of an executable that the image doesn't have: the
 	// container can't be started.
 	Missing string
