@@ -659,6 +659,11 @@ func timeout(x *shell, argv []string) int32 {
 	inner := *x
 	inner.until = min(x.patience(), x.proc.Now()+d)
 	inner.exec(argv[2:])
-	x.killed()
+	switch {
+	case x.killed():
+		return x.status
+	case x.proc.Now() >= inner.until:
+		return 128 + int32(sigterm)
+	}
 	return inner.status
 }

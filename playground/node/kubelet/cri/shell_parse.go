@@ -478,7 +478,8 @@ func (p *parser) statement() *statement {
 	default:
 		s.pipe = append(s.pipe, p.command())
 		for p.peek().op == "|" {
-			p.at++
+			for p.at++; p.peek().op == ";"; p.at++ { // a line may end behind it
+			}
 			s.pipe = append(s.pipe, p.command())
 		}
 		return s
