@@ -301,7 +301,11 @@ func scalar(text string, l *line) (any, error) {
 		return nil, nil
 	}
 	if c := text[0]; c == '-' || c >= '0' && c <= '9' {
-		if n, err := strconv.ParseInt(text, 10, 64); err == nil {
+		base := 10
+		if digits := strings.TrimPrefix(text, "-"); len(digits) > 1 && digits[0] == '0' { // 0777, as in YAML 1.1
+			base = 8
+		}
+		if n, err := strconv.ParseInt(text, base, 64); err == nil {
 			return n, nil
 		}
 		if n, err := strconv.ParseFloat(text, 64); err == nil && strings.Trim(text, "-0123456789.") == "" {

@@ -14,6 +14,7 @@ import (
 func TestToJSON(t *testing.T) {
 	for _, c := range []struct{ text, want string }{
 		{"a: 1", `{"a":1}`},
+		{"a: 0755\nb: 0\nc: -7", `{"a":493,"b":0,"c":-7}`},
 		{"a:\n  b: x # why\n  c: 'it''s'\nd: \"q: \\\"z\\\"\"", `{"a":{"b":"x","c":"it's"},"d":"q: \"z\""}`},
 		{"- a\n- b: 1\n  c: 2\n-\n  - x", `["a",{"b":1,"c":2},["x"]]`},
 		{"k:\n- a\n- b\nl: {x: [1, 2], y: , z}", `{"k":["a","b"],"l":{"x":[1,2],"y":null,"z":null}}`},

@@ -114,7 +114,8 @@ func (w *world) change(do func(p *sim.Proc) error) {
 }
 
 func (w *world) create(p *sim.Proc, name string, labels map[string]string) error {
-	_, err := w.cs.CoreV1().Pods("default").Create(p, &corev1.Pod{ObjectMeta: metav1.ObjectMeta{Name: name, Namespace: "default", Labels: labels}}, metav1.CreateOptions{})
+	pod := &corev1.Pod{ObjectMeta: metav1.ObjectMeta{Name: name, Namespace: "default", Labels: labels}}
+	_, err := w.cs.CoreV1().Pods("default").Create(p, pod, metav1.CreateOptions{})
 	return err
 }
 
@@ -181,7 +182,8 @@ kubernetes:
 // TestFailures: a hook that fails is run again, ever later, and the queue waits behind it; what waits for the same hook goes along.
 func TestFailures(t *testing.T) {
 	failing := true
-	w := newWorld(t, map[string]string{"/hooks/a.sh": pods, "/hooks/b.sh": pods + "  nameSelector: {matchNames: [x]}\n"}, func(_ *sim.Proc, path, context string) int32 {
+	hooks := map[string]string{"/hooks/a.sh": pods, "/hooks/b.sh": pods + "  nameSelector: {matchNames: [x]}\n"}
+	w := newWorld(t, hooks, func(_ *sim.Proc, path, context string) int32 {
 		if failing && strings.Contains(context, "bad") {
 			return 3
 		}
