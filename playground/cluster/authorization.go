@@ -44,6 +44,10 @@ func (c Config) authorization() *apiserver.Authorization {
 // kube-controller-manager --use-service-account-credentials.
 func userOf(component string) *authorization.User {
 	program, node, _ := strings.Cut(component, "/")
+	if account, is := strings.CutPrefix(component, guestUser); is {
+		namespace, name, _ := strings.Cut(account, ":")
+		return authorization.ServiceAccount(namespace, name)
+	}
 	if isOperator(component) {
 		return authorization.ServiceAccount("default", component)
 	}

@@ -119,6 +119,7 @@ func (c *Cluster) machine(n Node, index int, after time.Duration) {
 			Node: n.Name, PodCIDR: cidr, Disk: disk, Registry: c.hub, Storage: c.storage, Memory: memory.Value(), Images: c.config.Images,
 		})
 		c.connect(n.Name, index, cidr, m.runtime)
+		c.host(m.runtime)
 		return m.runtime.Component()
 	}), after)
 	c.boot(program(kubeletName(n.Name), func() *sim.Component {

@@ -67,6 +67,7 @@ type Cluster struct {
 	mistakes        samplecontroller.Mistakes // in the sample controller
 	websiteMistakes kubebuilder.Mistakes      // in the operator of Websites
 	websiteWebhooks webhook.Server            // of the same
+	guest           *guest                    // shell-operator in its Pod; nil before the first
 
 	managed struct{ of, copy api.Object } // what a watch from outside was shown last
 

@@ -12,12 +12,46 @@ import (
 	"kubewalk/playground/operator/kubebuilder"
 	"kubewalk/playground/operator/podlogger"
 	"kubewalk/playground/operator/samplecontroller"
+	"kubewalk/playground/operator/shelloperator"
 	"kubewalk/playground/sim"
 )
 
-// OperatorNames are the controllers that a cluster may have beside those of the
-// controller manager, by their components.
-var OperatorNames = []string{podlogger.Name, samplecontroller.Name, kubebuilder.Name}
+// operator is a controller that a cluster may have beside those of the controller manager.
+type operator struct {
+	name  string                            // its component
+	start func(c *Cluster) *sim.Component   // nil for what a Pod starts: see guests.go
+	wrong func(c *Cluster) map[string]*bool // what its faults set, by their names; nil for none
+}
+
+func operators() []operator {
+	return []operator{
+		{podlogger.Name, func(c *Cluster) *sim.Component { return podlogger.Start(c.kernel, c.Transport(), &c.stdout) },
+			func(c *Cluster) map[string]*bool { return map[string]*bool{noSpace: &c.stdout.Full} }}, // the disk to which it prints is full
+		{samplecontroller.Name, func(c *Cluster) *sim.Component { return samplecontroller.Start(c.kernel, c.Transport(), &c.mistakes) },
+			func(c *Cluster) map[string]*bool {
+				m := &c.mistakes
+				return map[string]*bool{swallowErrors: &m.SwallowErrors, noOwner: &m.NoOwner, ownKindOnly: &m.OwnKindOnly}
+			}},
+		{kubebuilder.Name, func(c *Cluster) *sim.Component {
+			return kubebuilder.Start(c.kernel, c.Transport(), &c.websiteMistakes, &c.websiteWebhooks)
+		}, func(c *Cluster) map[string]*bool {
+			m := &c.websiteMistakes
+			return map[string]*bool{swallowErrors: &m.SwallowErrors, noOwner: &m.NoOwner, noFinalizer: &m.NoFinalizer, noPredicate: &m.NoPredicate}
+		}},
+		{shelloperator.Name, nil, nil},
+	}
+}
+
+// OperatorNames are the operators, by their components.
+var OperatorNames = func() (names []string) {
+	for _, o := range operators() {
+		names = append(names, o.name)
+	}
+	return names
+}()
+
+// operatorNamed finds one of them.
+func operatorNamed(name string) operator { return operators()[slices.Index(OperatorNames, name)] }
 
 // operatorFaults are the ways in which an operator, or the cloud behind its
 // controllers, can fail beside crashing, with spaces between them. The page's menu
@@ -32,38 +66,15 @@ var operatorFaults = map[string]string{
 // OperatorFaults are those of one component; none if it has none.
 func OperatorFaults(component string) []string { return strings.Fields(operatorFaults[component]) }
 
-// startOperator brings an operator up.
-func (c *Cluster) startOperator(name string) *sim.Component {
-	switch name {
-	case podlogger.Name:
-		return podlogger.Start(c.kernel, c.Transport(), &c.stdout)
-	case kubebuilder.Name:
-		return kubebuilder.Start(c.kernel, c.Transport(), &c.websiteMistakes, &c.websiteWebhooks)
-	}
-	return samplecontroller.Start(c.kernel, c.Transport(), &c.mistakes)
-}
-
 // operatorFault is what an operator's fault sets; nil for what is none.
 func (c *Cluster) operatorFault(component, fault string) *bool {
-	if !slices.Contains(OperatorFaults(component), fault) {
+	switch {
+	case !slices.Contains(OperatorFaults(component), fault):
 		return nil
+	case component == cloud.Name:
+		return map[string]*bool{quota: &c.outage.Quota, apiErrors: &c.outage.APIErrors}[fault]
 	}
-	if component == kubebuilder.Name {
-		return map[string]*bool{
-			swallowErrors: &c.websiteMistakes.SwallowErrors,
-			noOwner:       &c.websiteMistakes.NoOwner,
-			noFinalizer:   &c.websiteMistakes.NoFinalizer,
-			noPredicate:   &c.websiteMistakes.NoPredicate,
-		}[fault]
-	}
-	return map[string]*bool{
-		noSpace:       &c.stdout.Full, // the disk to which it prints is full
-		swallowErrors: &c.mistakes.SwallowErrors,
-		noOwner:       &c.mistakes.NoOwner,
-		ownKindOnly:   &c.mistakes.OwnKindOnly,
-		quota:         &c.outage.Quota,
-		apiErrors:     &c.outage.APIErrors,
-	}[fault]
+	return operatorNamed(component).wrong(c)[fault]
 }
 
 // outside leads to the webhooks of an operator, which is in no Pod: by its URL, as to a manager that runs on its author's machine.
@@ -92,18 +103,32 @@ func (c Config) validateOperators() error {
 			return fmt.Errorf("operator %q stands there twice", name)
 		}
 	}
+	if slices.Contains(c.Operators, shelloperator.Name) && len(c.Nodes) == 0 {
+		return fmt.Errorf("operator %q runs in a Pod, and there is no node", shelloperator.Name)
+	}
 	for _, name := range c.StartLater {
-		if !slices.Contains(c.Operators, name) {
+		switch {
+		case operatorIsGuest(name):
+			return fmt.Errorf("operator %q cannot start later: its Pod starts it", name)
+		case !slices.Contains(c.Operators, name):
 			return fmt.Errorf("operator %q cannot start later: it is not among the operators", name)
 		}
 	}
 	return nil
 }
 
+// operatorIsGuest tells whether a Pod starts an operator.
+func operatorIsGuest(name string) bool { return isOperator(name) && operatorNamed(name).start == nil }
+
 // operators puts them on the agenda.
 func (c *Cluster) operators() {
 	for _, name := range c.config.Operators {
-		p := program(name, func() *sim.Component { return c.startOperator(name) })
+		o := operatorNamed(name)
+		if o.start == nil {
+			c.byName[name] = c.guestPart(name)
+			continue
+		}
+		p := program(name, func() *sim.Component { return o.start(c) })
 		if slices.Contains(c.config.StartLater, name) {
 			c.byName[name] = p
 			continue

@@ -31,6 +31,7 @@ type Command struct {
 	metrics   Metrics // nil where nobody serves any
 	discovery *Discovery
 	terminal  *Terminal    // nil where nobody interrupts a command
+	namespace string       // where none is named; "" is default
 	shows     func(Result) // hears what a command that goes on has printed; nil where nobody wants to
 }
 
@@ -41,6 +42,12 @@ type Terminal struct{ interrupt func() }
 // WithTerminal is a kubectl in a terminal. shows is called when a command that goes on has printed something, with all of it.
 func (c Command) WithTerminal(t *Terminal, shows func(Result)) Command {
 	c.terminal, c.shows = t, shows
+	return c
+}
+
+// InNamespace is a kubectl that looks there where no namespace is named, as one in a Pod does in the Pod's.
+func (c Command) InNamespace(namespace string) Command {
+	c.namespace = namespace
 	return c
 }
 

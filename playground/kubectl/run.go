@@ -1,6 +1,7 @@
 package kubectl
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"strings"
@@ -292,7 +293,7 @@ func (c Command) Run(p *sim.Proc, args []string, manifest []byte) Result {
 }
 
 func (c Command) run(p *sim.Proc, inv *invocation, manifest []byte) Result {
-	s := &session{Command: c, invocation: inv, p: p, stdin: manifest, namespace: metav1.NamespaceDefault}
+	s := &session{Command: c, invocation: inv, p: p, stdin: manifest, namespace: cmp.Or(c.namespace, metav1.NamespaceDefault)}
 	if inv.flags.has("namespace") {
 		s.namespace, s.enforced = inv.flags.text("namespace"), true
 	}

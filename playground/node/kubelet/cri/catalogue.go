@@ -39,7 +39,7 @@ type Behaviour struct {
 // function, so that what it refers to may refer to it.
 func catalogue() []*Behaviour {
 	return []*Behaviour{&nginx, &httpd, &whoami, &hello, &redis, &postgres, &busybox, &alpine, &debian, &pauseImage, &agnhost, &liveness, &stress, &vishStress,
-		&hpaExample, &app, &clock, &silent}
+		&hpaExample, &app, &clock, &silent, &shellOperator}
 }
 
 var anything = Behaviour{}

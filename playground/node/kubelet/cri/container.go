@@ -24,6 +24,7 @@ type task struct {
 	code    int32
 	reason  string
 	crashed bool
+	guest   Guest // nil for none
 
 	memory memory
 	load   int64         // nanocores that a fault adds
@@ -180,6 +181,9 @@ func (r *Runtime) execute(q *sim.Proc, c *Container, sandbox *PodSandbox, t *tas
 	before := t.program
 	t.program = program
 	defer func() { t.program = before }()
+	if program.Guest != "" && r.guests != nil {
+		return r.host(q, c, sandbox, t, program.Guest)
+	}
 	for _, line := range program.Says {
 		c.log.write(q.Time(), "stdout", line)
 	}

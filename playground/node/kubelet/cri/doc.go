@@ -36,6 +36,7 @@
 //	kubewalk.dev/clock-apiserver              for demos: an extension API server for clock.example.com/v1, with Times and Alarms, on
 //	                                          --secure-port=6443
 //	kubewalk.dev/silent                       for demos: no shell, no log, and listens on a port of its own, 9090
+//	flant/shell-operator                      runs the executable files below /hooks, with kubectl and jq, where a cluster has that operator
 //	any other image                           answers HTTP with 200 and the Pod's host name
 //
 // An image of the catalogue holds its own commands (Behaviour) and, if it has a
@@ -50,10 +51,10 @@
 // In every image but whoami, hello-app, pause, liveness, clock-apiserver, silent and vish/stress,
 // "sh -c SCRIPT" runs a script: statements with ; && || ! and new lines, if,
 // while, until, for, break, { } and ( ), pipes, > >> < 2> 2>&1, variables,
-// $(command), $((a+b)), set -e, trap … TERM, exec. The commands: sleep, echo,
+// here-documents, $(command), $((a+b)), set -e, set -o pipefail, trap … TERM, exec. The commands: sleep, echo,
 // printf, cat, ls, touch, rm, mkdir, test, env, hostname, date, exit, true, false,
 // kill, tail -f, yes, grep, tee, head, wc, seq, ps, and over the network wget, curl, netstat,
-// nslookup, nc. A shell doesn't hear SIGTERM without a trap: it is killed at the end
+// nslookup, nc; timeout, and scripts in files. A shell doesn't hear SIGTERM without a trap: it is killed at the end
 // of the grace period. A loop that does nothing burns a CPU. Virtual time passes
 // while a script computes, and one that holds more than 8 MiB is taken to grow
 // without end: it is killed at its memory limit, or at that of the machine

@@ -270,7 +270,7 @@ func (x *shell) request(request Request, timeout time.Duration) Response {
 	u := parseURL(request.URL)
 	r, s := x.runtime, x.sandbox
 	request.From = s.IP
-	return r.wait(x.proc, timeout, func(done func(Response)) {
+	return r.wait(x.proc, min(timeout, x.patience()-x.proc.Now()), func(done func(Response)) {
 		switch {
 		case u.host == "localhost" || u.host == "127.0.0.1" || u.host != "" && u.host == s.IP:
 			r.serve(s, u.port, request, done)

@@ -44,6 +44,8 @@ type Program struct {
 	Admission webhookServer
 	// API is how it answers as an extension API server; nil is not at all.
 	API apiServer
+	// Guest is the name of what runs as a component of its own: see Guest. "" is nothing.
+	Guest string
 	// Missing is the name of an executable that the image doesn't have: the
 	// container can't be started.
 	Missing string

@@ -41,6 +41,7 @@ type Runtime struct {
 	pulling   map[string]int    // how many pulls of an image are under way
 	newest    map[string]string // by Pod, its newest sandbox
 	images    map[string][]string
+	guests    func(name string, in *Inside) Guest // nil where there are none
 }
 
 // Start brings a node's runtime up.
@@ -71,6 +72,7 @@ func Start(k *sim.Kernel, o Options) *Runtime {
 		o.Disk.addresses = addresses{prefix: netip.MustParsePrefix(o.PodCIDR), taken: map[netip.Addr]string{}}
 	}
 	o.Disk.recover(k.Time())
+	r.component.OnStop(r.killGuests)
 	r.component.Run(func() {
 		for _, image := range o.Disk.images {
 			k.Emit(trace.ImagePulled, trace.Ref{}, trace.Attrs("image", image.Name, "took", time.Duration(0)),

@@ -27,13 +27,15 @@ type shell struct {
 	reader string // the command that reads what this one writes; "" for the last of a pipe
 	budget *budget
 
-	errexit bool
-	over    bool // exit was called, or the process was killed
-	tested  int  // > 0 inside a condition: there -e doesn't end the script
-	trap    *list
-	trapped bool
-	breaks  bool
-	abandon func() bool // for a command: it is to end
+	errexit  bool
+	pipefail bool
+	over     bool // exit was called, or the process was killed
+	tested   int  // > 0 inside a condition: there -e doesn't end the script
+	trap     *list
+	trapped  bool
+	breaks   bool
+	abandon  func() bool   // for a command: it is to end
+	until    time.Duration // when timeout ends it; 0 for never
 }
 
 func (r *Runtime) newShell(q *sim.Proc, c *Container, sandbox *PodSandbox, t *task) *shell {
@@ -203,7 +205,7 @@ func (x *shell) sleep(d time.Duration) bool {
 		if x.killed() {
 			return false
 		}
-		x.proc.ParkFor(min(deadline, x.oom()) - x.proc.Now())
+		x.proc.ParkFor(min(deadline, x.oom(), x.patience()) - x.proc.Now())
 	}
 	return !x.killed()
 }
@@ -216,7 +218,18 @@ func (x *shell) oom() time.Duration {
 	return x.task.oomAt(x.container)
 }
 
+// patience is when timeout ends the command.
+func (x *shell) patience() time.Duration {
+	if x.until == 0 {
+		return never
+	}
+	return x.until
+}
+
 func (x *shell) killed() bool {
+	if x.proc.Now() >= x.patience() {
+		x.over, x.status = true, 128+int32(sigterm)
+	}
 	if x.task == nil {
 		if x.abandon() {
 			x.over, x.status = true, 137
@@ -232,6 +245,7 @@ func (x *shell) killed() bool {
 // pipeline runs commands one after the other, each with what the one before wrote.
 func (x *shell) pipeline(pipe []*command) {
 	out, stdin, reader := x.out, x.stdin, x.reader
+	failed := int32(0)
 	for i, c := range pipe {
 		var text strings.Builder
 		x.reader = reader
@@ -256,7 +270,13 @@ func (x *shell) pipeline(pipe []*command) {
 		if broken {
 			x.budget.broken = false
 		}
+		if x.status != 0 {
+			failed = x.status
+		}
 		x.stdin = text.String()
+	}
+	if x.pipefail {
+		x.status = failed
 	}
 	x.out, x.stdin, x.reader = out, stdin, reader
 }
@@ -266,7 +286,8 @@ func (x *shell) command(c *command) {
 	for ; len(words) > 0 && words[0].assigns() && !x.ended(); words = words[1:] {
 		name, value, _ := strings.Cut(strings.Join(x.expand(words[0].unsplit()), ""), "=")
 		x.assign(name, value)
-		if !x.ended() {
+		ran := slices.ContainsFunc(words[0], func(p part) bool { return p.kind == substitution })
+		if !x.ended() && !ran { // with $(…) it is how that ended
 			x.status = 0
 		}
 	}
@@ -327,11 +348,18 @@ func (x *shell) exec(argv []string) {
 	if x.step(lines(bytes)); x.ended() {
 		return
 	}
+	if strings.Contains(argv[0], "/") && x.file(argv) {
+		return
+	}
 	if do, ok := commands[name]; ok {
 		x.status = do(x, argv)
 		return
 	}
 	b := lookup(x.container.Config.Image)
+	if do, ok := tools[name]; ok && slices.Contains(b.Commands, name) {
+		x.status = do(x, argv)
+		return
+	}
 	if !b.holds(name) {
 		x.out("stderr", "sh: "+argv[0]+": not found")
 		x.status = 127
@@ -371,6 +399,10 @@ func (x *shell) redirected(list []redirect) (restore func(), ok bool) {
 			} else {
 				to[stream] = func(text string) { before(other, text) }
 			}
+			continue
+		}
+		if r.here {
+			x.stdin = strings.Join(x.expand(r.to), " ")
 			continue
 		}
 		path := clean(x.dir, strings.Join(x.expand(r.to), " "))
@@ -461,17 +493,21 @@ func (x *shell) value(p part) string {
 			x.out("stderr", "sh: "+s.failure)
 			return ""
 		}
-		out := x.out
 		var text strings.Builder
-		x.out = func(stream, line string) {
+		inner := *x // a shell of its own: exit is the end of it alone
+		inner.trap = nil
+		inner.out = func(stream, line string) {
 			if stream != "stdout" {
-				out(stream, line)
+				x.out(stream, line)
 			} else if x.hold(len(line) + 1) {
 				text.WriteString(ended(line))
 			}
 		}
-		x.nested(func() { x.list(s.body) })
-		x.out = out
+		x.nested(func() {
+			inner.list(s.body)
+			x.status = inner.status
+		})
+		x.killed()
 		return strings.TrimRight(text.String(), "\n")
 	case arithmetic:
 		return strconv.FormatInt(x.sum(p.text), 10)

@@ -45,6 +45,7 @@ type redirect struct {
 	append bool
 	merge  bool // 2>&1
 	input  bool
+	here   bool // the text itself stands in to: <<EOF
 }
 
 // word is a word before expansion.
@@ -67,7 +68,7 @@ const (
 
 type token struct {
 	op   string // "" for a word
-	word word
+	word word   // of "<<EOF" what stands in the lines below
 }
 
 // plain is a word's text if nothing in it needs expansion or was quoted: only
@@ -104,6 +105,7 @@ func single(argv []string) *script {
 // scan cuts a script into words and operators.
 func scan(text string) (out []token, failure string) {
 	i := 0
+	var here []*hereDocument // that begin in this line
 	for i < len(text) {
 		switch c := text[i]; {
 		case c == ' ' || c == '\t' || c == '\r':
@@ -117,6 +119,24 @@ func scan(text string) (out []token, failure string) {
 		case c == '\n':
 			out = append(out, token{op: ";"})
 			i++
+			for _, h := range here {
+				var n int
+				out[h.token].word, n = h.scan(text[i:])
+				i += n
+			}
+			here = nil
+		case strings.HasPrefix(text[i:], "<<<"):
+			out = append(out, token{op: "<<<"})
+			i += 3
+		case strings.HasPrefix(text[i:], "<<"):
+			h, n := scanHere(text[i:])
+			if n < 0 {
+				return nil, "syntax error: unexpected newline"
+			}
+			h.token = len(out)
+			here = append(here, h)
+			out = append(out, token{op: "<<"})
+			i += n
 		case strings.HasPrefix(text[i:], "2>&1"), strings.HasPrefix(text[i:], "1>&2"), strings.HasPrefix(text[i:], ">&2"):
 			n := strings.IndexByte(text[i:], '&') + 2
 			out = append(out, token{op: text[i : i+n]})
@@ -144,6 +164,77 @@ func scan(text string) (out []token, failure string) {
 		}
 	}
 	return out, ""
+}
+
+// hereDocument is a command's input that stands in the script below its line, up to a line that ends it.
+type hereDocument struct {
+	token        int // which one it belongs to
+	end          string
+	tabs, quoted bool // <<-EOF, <<'EOF'
+}
+
+// scanHere reads <<EOF; it returns its length, -1 if no word follows.
+func scanHere(text string) (*hereDocument, int) {
+	n, h := 2, &hereDocument{}
+	if strings.HasPrefix(text[n:], "-") {
+		h.tabs = true
+		n++
+	}
+	n += len(text[n:]) - len(strings.TrimLeft(text[n:], " \t"))
+	w, used := scanWord(text[n:])
+	if used <= 0 {
+		return nil, -1
+	}
+	for _, p := range w {
+		h.end += p.text
+		h.quoted = h.quoted || p.quoted
+	}
+	return h, n + used
+}
+
+// scan reads the lines of a document, and how long they are with the one that ends it. Variables and the like are replaced in
+// them unless the word that ends it was quoted.
+func (h *hereDocument) scan(text string) (w word, n int) {
+	var body strings.Builder
+	for line := range strings.Lines(text) {
+		n += len(line)
+		if h.tabs {
+			line = strings.TrimLeft(line, "\t")
+		}
+		if strings.TrimSuffix(line, "\n") == h.end {
+			break
+		}
+		body.WriteString(line)
+	}
+	rest := body.String()
+	plain := func(s string) { w = append(w, part{text: s, quoted: true}) }
+	for rest != "" && !h.quoted {
+		i := strings.IndexAny(rest, "\\$")
+		if i < 0 || i+1 == len(rest) {
+			break
+		}
+		plain(rest[:i])
+		rest = rest[i:]
+		if rest[0] == '\\' {
+			if strings.IndexByte("\\$`", rest[1]) < 0 {
+				plain("\\")
+			}
+			plain(rest[1:2])
+			rest = rest[2:]
+			continue
+		}
+		p, used := scanDollar(rest)
+		if used <= 1 {
+			plain("$")
+			rest = rest[1:]
+			continue
+		}
+		p.quoted = true
+		w = append(w, p)
+		rest = rest[used:]
+	}
+	plain(rest)
+	return w, n
 }
 
 // special are the bytes that may end a run of plain text in a word.
@@ -387,7 +478,8 @@ func (p *parser) statement() *statement {
 	default:
 		s.pipe = append(s.pipe, p.command())
 		for p.peek().op == "|" {
-			p.at++
+			for p.at++; p.peek().op == ";"; p.at++ { // a line may end behind it
+			}
 			s.pipe = append(s.pipe, p.command())
 		}
 		return s
@@ -446,13 +538,18 @@ func (p *parser) redirects(out []redirect) []redirect {
 			out = append(out, redirect{fd: 2, merge: true})
 		case ">&2", "1>&2":
 			out = append(out, redirect{fd: 1, merge: true})
-		case ">", ">>", "2>", "2>>", "<":
+		case "<<":
+			out = append(out, redirect{input: true, here: true, to: t.word})
+		case ">", ">>", "2>", "2>>", "<", "<<<":
 			p.at++
 			if p.peek().op != "" {
 				p.unexpected()
 				return out
 			}
-			r := redirect{fd: 1, to: p.peek().word, append: strings.HasSuffix(t.op, ">>"), input: t.op == "<"}
+			r := redirect{fd: 1, to: p.peek().word, append: strings.HasSuffix(t.op, ">>"), input: t.op[0] == '<', here: t.op == "<<<"}
+			if r.here {
+				r.to = append(r.to.unsplit(), part{text: "\n", quoted: true})
+			}
 			if t.op[0] == '2' {
 				r.fd = 2
 			}

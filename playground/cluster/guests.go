@@ -1,0 +1,79 @@
+package cluster
+
+import (
+	"errors"
+	"slices"
+
+	"kubewalk/playground/api/corev1"
+	"kubewalk/playground/controlplane/client"
+	"kubewalk/playground/kubectl"
+	"kubewalk/playground/node/kubelet/cri"
+	"kubewalk/playground/operator/shelloperator"
+	"kubewalk/playground/sim"
+)
+
+// guestUser is what the credentials of a Pod's ServiceAccount begin with.
+// Upstream: k8s.io/apiserver/pkg/authentication/serviceaccount, ServiceAccountUsernamePrefix.
+const guestUser = "system:serviceaccount:"
+
+// host has the containers of a node run the programs that are components of their own: shell-operator, where the cluster has it.
+func (c *Cluster) host(runtime *cri.Runtime) {
+	if !slices.Contains(c.config.Operators, shelloperator.Name) {
+		return
+	}
+	runtime.SetGuests(func(_ string, in *cri.Inside) cri.Guest {
+		if c.guest != nil && c.guest.Component().Running() {
+			return nil
+		}
+		namespace, pod := in.Pod()
+		account := "default"
+		for _, o := range c.store.At("pods", namespace, c.store.Revision()) {
+			if p, ok := o.(*corev1.Pod); ok && p.Name == pod {
+				account = p.Spec.ServiceAccountName
+			}
+		}
+		t := client.WithCredentials(c.Transport(), guestUser+namespace+":"+account)
+		c.guest = &guest{Operator: shelloperator.Start(c.kernel, t, container{in}), transport: t, namespace: namespace}
+		return c.guest
+	})
+}
+
+// guest is shell-operator in its container: it implements cri.Guest.
+type guest struct {
+	*shelloperator.Operator
+	transport client.Transport
+	namespace string // that of its Pod, which kubectl uses where none is named
+}
+
+// Kubectl runs a command line as a process of the program.
+func (g *guest) Kubectl(argv []string, stdin []byte, done func(stdout, stderr string, code int32)) {
+	g.Component().Go("kubectl "+kubectl.Name(argv), func(p *sim.Proc) {
+		r := kubectl.New(g.transport).InNamespace(g.namespace).Run(p, argv, stdin)
+		code := int32(0)
+		if r.Failed {
+			code = 1
+		}
+		done(r.Stdout, r.Stderr, code)
+	})
+}
+
+// container is what shell-operator sees of its container: it implements shelloperator.Container.
+type container struct{ *cri.Inside }
+
+// Run runs a file with the container's shell.
+func (c container) Run(p *sim.Proc, argv []string, env map[string]string, say func(stream, line string)) int32 {
+	var variables []cri.Variable
+	for name, value := range env { // order: each is its own
+		variables = append(variables, cri.Variable{Name: name, Value: value})
+	}
+	return c.Inside.Run(p, argv, variables, say)
+}
+
+// errStartedByPod is why an input cannot start such a program.
+var errStartedByPod = errors.New("it is started by its Pod: create one with its image")
+
+// guestPart is the component of a program that its Pod starts.
+func (c *Cluster) guestPart(name string) *part {
+	running := func() bool { return c.guest != nil && c.guest.Component().Running() }
+	return &part{name: name, running: running, stop: func(reason string) { c.guest.Kill(reason) }, start: func() error { return errStartedByPod }}
+}

@@ -1,0 +1,182 @@
+package cri
+
+import (
+	"slices"
+	"strings"
+	"time"
+
+	"kubewalk/playground/sim"
+	"kubewalk/playground/trace"
+)
+
+// Guest is the program of a container that is a component of its own, because it speaks to the API server. It is written elsewhere; package
+// cluster brings both together.
+type Guest interface {
+	// Terminate is SIGTERM, and Kill is the end at once.
+	Terminate()
+	Kill(reason string)
+	// Ended tells whether it runs no more, with what it ended, and what that was due to.
+	Ended() (code int32, cause trace.ID, ended bool)
+	// Kubectl runs a command line of kubectl with the program's way to the API server, and calls done when it has ended.
+	Kubectl(argv []string, stdin []byte, done func(stdout, stderr string, code int32))
+}
+
+// SetGuests says how a guest is started, by the name that its image gives it. It returns nil if it can't run now.
+func (r *Runtime) SetGuests(start func(name string, in *Inside) Guest) { r.guests = start }
+
+// again is how long a container waits whose guest could not run.
+const again = time.Second
+
+// host is the container's program while that is a guest.
+func (r *Runtime) host(q *sim.Proc, c *Container, sandbox *PodSandbox, t *task, name string) int32 {
+	told := false
+	for {
+		if r.doomed(q, c, t) {
+			if t.guest != nil {
+				t.guest.Kill("killed")
+			}
+			return t.code
+		}
+		if t.guest == nil && !told {
+			t.guest = r.guests(name, &Inside{runtime: r, container: c, sandbox: sandbox, task: t})
+		}
+		if t.signal == sigterm && !told {
+			told = true
+			q.Due(t.cause)
+			if t.guest == nil {
+				return 128 + int32(sigterm)
+			}
+			t.guest.Terminate()
+		}
+		if t.guest == nil {
+			q.ParkFor(min(again, t.oomAt(c)-q.Now()))
+			continue
+		}
+		if code, cause, ended := t.guest.Ended(); ended {
+			q.Due(cause)
+			t.stopped = told
+			return code
+		}
+		if next := t.oomAt(c); next == never {
+			q.Park()
+		} else {
+			q.ParkFor(next - q.Now())
+		}
+	}
+}
+
+// killGuests ends them with the runtime, as all containers.
+func (r *Runtime) killGuests() {
+	for _, c := range r.disk.containers {
+		if t := r.tasks[c.ID]; t != nil && t.guest != nil {
+			t.guest.Kill("the machine lost power")
+		}
+	}
+}
+
+// Inside is a container as its guest sees it.
+type Inside struct {
+	runtime   *Runtime
+	container *Container
+	sandbox   *PodSandbox
+	task      *task
+}
+
+// Pod is the Pod's namespace and name.
+func (i *Inside) Pod() (namespace, name string) {
+	return i.sandbox.Config.Namespace, i.sandbox.Config.Name
+}
+
+// Wake has the container look whether its guest has ended.
+func (i *Inside) Wake() { i.task.proc.Wake() }
+
+// Log writes a line to the container's log.
+func (i *Inside) Log(line string) { i.container.log.write(i.runtime.kernel.Time(), "stdout", line) }
+
+// Executables are the files below a directory that can be run, by their paths, in order.
+func (i *Inside) Executables(dir string) (paths []string) {
+	for _, name := range i.container.listDir(dir) {
+		path := clean(dir, name)
+		if _, file := i.container.readFile(path); !file {
+			paths = append(paths, i.Executables(path)...)
+		} else if v, inside, _ := i.container.resolve(path); v.mode(inside)&0o111 != 0 {
+			paths = append(paths, path)
+		}
+	}
+	return paths
+}
+
+// Write makes a file.
+func (i *Inside) Write(path, text string) { i.container.writeFile(path, text, false) }
+
+// Remove deletes one.
+func (i *Inside) Remove(path string) {
+	v, inside, _ := i.container.resolve(path)
+	v.Remove(inside)
+}
+
+// Run runs a command in the container, in a process of the guest, and waits for its end. say hears each line when it is written.
+func (i *Inside) Run(p *sim.Proc, argv []string, env []Variable, say func(stream, line string)) (status int32) {
+	c := *i.container
+	c.Config.Env = slices.Concat(c.Config.Env, env)
+	x := i.runtime.newShell(p, &c, i.sandbox, nil)
+	x.dir = clean("/", argv[0]+"/..")
+	x.abandon = func() bool { return x.budget.broken || i.runtime.tasks[i.container.ID] != i.task }
+	x.out = func(stream, text string) {
+		x.step(lines(len(text)))
+		for line := range strings.Lines(ended(text)) {
+			say(stream, strings.TrimSuffix(line, "\n"))
+		}
+	}
+	x.exec(argv)
+	return x.status
+}
+
+// kubectlStarts is how long kubectl takes to start, at least.
+const kubectlStarts = 40 * time.Millisecond
+
+// tools are commands that some images have beside a shell's.
+var tools map[string]func(x *shell, argv []string) int32
+
+func init() { tools = map[string]func(x *shell, argv []string) int32{"kubectl": kubectl, "jq": runJQ} }
+
+// kubectl is that of the container's guest, who has a way to the API server.
+func kubectl(x *shell, argv []string) int32 {
+	t := x.runtime.tasks[x.container.ID]
+	if t == nil || t.guest == nil {
+		return x.complain("The connection to the server localhost:8080 was refused - did you specify the right host or port?")
+	}
+	if !x.sleep(x.runtime.rand.Between(kubectlStarts, 2*kubectlStarts)) {
+		return x.status
+	}
+	stdin, failure := x.manifest(argv[1:])
+	if failure != "" {
+		return x.complain("error: " + failure)
+	}
+	done, given := false, false
+	var stdout, stderr string
+	var code int32
+	var cause trace.ID
+	t.guest.Kubectl(argv[1:], stdin, func(out, err string, status int32) {
+		if given {
+			return
+		}
+		done, stdout, stderr, code, cause = true, out, err, status, x.runtime.kernel.Cause()
+		x.proc.Wake()
+	})
+	for !done {
+		if x.killed() {
+			given = true
+			return x.status
+		}
+		x.proc.ParkFor(min(x.patience(), x.oom(), x.proc.Now()+again) - x.proc.Now())
+	}
+	x.proc.Due(cause)
+	if stderr != "" {
+		x.out("stderr", stderr)
+	}
+	if stdout != "" {
+		x.out("stdout", plain(stdout))
+	}
+	return code
+}
