@@ -388,7 +388,7 @@ inPage("on a phone it is told what comes of what the reader did, and nothing mov
   const told = new Set();
   for (const deadline = Date.now() + 40_000; told.size < 4; ) {
     assert.ok(Date.now() < deadline, [...told].join("; "));
-    assert.match(await page.textContent(".kw-caption.is-own.is-shown > span"), /You scale web to 4 replicas/);
+    assert.match(await page.textContent(".kw-caption.is-own.is-shown > span"), /kubectl scales web to 4 replicas/);
     told.add(await outcome.innerText());
     assert.equal(await box(), before);
     await page.waitForTimeout(100);
