@@ -161,7 +161,7 @@ player("two branches are compared from where they part", {}, async (page) => {
   await page.click("text=To the first difference");
   assert.equal(await time(page), /At (\d+\.\d{3} s)/.exec(told)[1]);
   const current = await page.textContent(".kw-event[aria-current] .kw-sentence");
-  assert.match(current, /^[AB]You scale web/);
+  assert.match(current, /^[AB]kubectl scales web/);
   assert.ok(await page.$(".kw-parting-tick"), "the scrubber does not show where they part");
   const sides = () => page.$$eval(".kw-side", (all) => all.map((side) => side.querySelectorAll(".role-pod:not(.is-leaving)").length));
   await press(page, "Step back");

@@ -70,6 +70,28 @@ for (const lang of ["en", "ja"]) {
   }
 }
 
+for (const lang of ["en", "ja"]) {
+  for (const path of ["loop/replicaset", "loop/deployments", "components/kube-controller-manager", "components/kube-scheduler", "components/kubectl", "start/tour"]) {
+    inPage(`a phone's first screen has title, picture, caption and all controls: ${lang}, ${path}`, { path: `/${lang}/${path}/`, width: 360, height: 740, context: { hasTouch: true, isMobile: true } }, async (page) => {
+      await page.waitForSelector(".kw-player.is-docked", slow);
+      await page.waitForSelector(".kw-caption.is-shown", slow);
+      const [title, scene, caption, dock, about] = await page.evaluate(() => ["h1", ".kw-scene", ".kw-caption.is-shown", ".kw-dock", ".opening-description"].map((part) => {
+        const { top, bottom } = document.querySelector(part).getBoundingClientRect();
+        return { top, bottom };
+      }));
+      const all = JSON.stringify({ title, scene, caption, dock, about });
+      assert.equal(await page.evaluate(() => scrollY), 0);
+      assert.ok(title.top > 0 && title.bottom <= scene.top && scene.bottom <= caption.top && caption.bottom <= dock.top && dock.bottom <= 740, all);
+      // What else is above the text comes after the picture, before the text.
+      const text = await page.$eval(".walk.is-first > .walk-text", (e) => e.getBoundingClientRect().top);
+      assert.ok(about.top >= caption.bottom && about.bottom <= text, all);
+      // The later pictures are between later paragraphs.
+      const blocks = await page.$$eval(".text > .walk, .text > .turn", (list) => list.map((e) => [e.getBoundingClientRect().top, e.getBoundingClientRect().bottom]));
+      blocks.forEach(([top], i) => assert.ok(i === 0 || top >= blocks[i - 1][1] - 1, `part ${i} begins within the one before it: ${JSON.stringify(blocks)}`));
+    });
+  }
+}
+
 /** How tall the letters of the first picture are, px: the smallest, and the smallest of names. */
 const letters = (page) => page.$$eval(".kw-player", ([player]) => [...player.querySelectorAll(".kw-scene text")]
   .filter((text) => text.textContent && text.getBoundingClientRect().width > 0)
@@ -168,6 +190,27 @@ for (const [width, height] of [[1440, 780], [360, 740]]) {
     await numbered(page, 2);
   });
 }
+
+inPage("of a paragraph's two moments the second comes when the first has left what is seen of the text", { motion: "no-preference", path: "/en/components/anatomy/", width: 360, height: 740 }, async (page) => {
+  const first = '.walk-text a[href$="-scheduler"]:not([title])';
+  const shown = () => page.$eval(".walk-text a.is-now", (a) => a.hash.split("-").pop());
+  await read(page, first);
+  await numbered(page, 2);
+  assert.equal(await shown(), "scheduler");
+  assert.ok(await page.$eval(first, (a) => a.closest("p").querySelector('a[href$="-pending"]') !== null), "they are in one paragraph");
+  const scroll = (below) => page.$eval(first, (a, px) => {
+    scrollBy({ top: a.getBoundingClientRect().bottom - document.querySelector(".kw-player").getBoundingClientRect().bottom - px, behavior: "instant" });
+  }, below);
+  await page.waitForTimeout(300);
+  await scroll(8); // it is still to be seen
+  await page.waitForTimeout(300);
+  assert.equal(await shown(), "scheduler");
+  const since = Date.now();
+  await scroll(-90);
+  await numbered(page, 3);
+  assert.ok(Date.now() - since < 1500, `it takes ${Date.now() - since} ms`); // to read up to it takes four seconds or more
+  assert.equal(await shown(), "pending");
+});
 
 /**
  * What is marked, told and shown, once it is painted: the moment's number by the text and under the picture, the time, and
@@ -345,7 +388,7 @@ inPage("on a phone it is told what comes of what the reader did, and nothing mov
   const told = new Set();
   for (const deadline = Date.now() + 40_000; told.size < 4; ) {
     assert.ok(Date.now() < deadline, [...told].join("; "));
-    assert.match(await page.textContent(".kw-caption.is-own.is-shown > span"), /You scale web to 4 replicas/);
+    assert.match(await page.textContent(".kw-caption.is-own.is-shown > span"), /kubectl scales web to 4 replicas/);
     told.add(await outcome.innerText());
     assert.equal(await box(), before);
     await page.waitForTimeout(100);
@@ -747,11 +790,11 @@ inPage("on a phone a command line says what it is, and many moments are one thin
 const cloud = "/en/components/cloud-controller-manager/";
 inPage("a caption of four lines is read above what is opened on a phone", { path: cloud, width: 360, height: 740 }, async (page) => {
   await page.waitForSelector(".kw-player .kw-scene", slow);
-  await read(page, ".walk-text > p:nth-of-type(4)");
+  await read(page, link("pending").replace("replicaset-scale", "cloud-controller-manager"));
   await page.waitForSelector(".kw-player.is-docked", slow);
+  await page.waitForSelector(".walk-text a.is-now", slow);
   await page.evaluate(() => { // the longest that there may be
-    const span = document.querySelector(".kw-caption.is-shown > span") ?? document.querySelector(".kw-caption > span");
-    span.parentElement.classList.add("is-shown");
+    const span = document.querySelector(".kw-caption.is-shown > span");
     span.textContent = "The load balancer has an address now. ".repeat(5);
   });
   await page.click(".kw-more-button");

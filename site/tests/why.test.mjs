@@ -115,7 +115,7 @@ inspect("the chain ends in what came from outside; keys walk along it, and the p
     await page.focus(".kw-play");
     for (let i = 1; i < Number(all); i++) await page.keyboard.press("c");
     assert.equal(await page.textContent(".kw-chain-place"), `${all} of ${all}`);
-    assert.match(await page.textContent(".kw-inspector-sentence"), /^You scale web/);
+    assert.match(await page.textContent(".kw-inspector-sentence"), /^kubectl scales web/);
     assert.notEqual(await page.textContent(".kw-time"), start, "the picture stayed");
     assert.ok(await page.$eval(".kw-causes", (list) => list.lastElementChild.classList.contains("is-open")));
     for (let i = 1; i < Number(all); i++) await page.keyboard.press("Shift+C");

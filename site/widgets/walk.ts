@@ -1,7 +1,8 @@
 // A demo beside its text (generator/render/markdown/walks.go): reading on is the main
 // control. The paragraph at the reading line that speaks of a moment takes the
 // picture there, forwards by playing and backwards at once; its caption stands there
-// from the beginning. A paragraph with several moments has them one after another, as fast as it is read.
+// from the beginning. A paragraph with several moments has them one after another, as fast as it is read: each when the text up to it can
+// have been read, or when the one before has left what is seen of the text.
 // Who scrolls past paragraphs sees the end of the way to the last.
 // Whoever takes the controls is left in peace until they follow a link to a moment again.
 
@@ -219,10 +220,15 @@ export class Walk {
     return this.player.offsetWidth > innerWidth * 0.8;
   }
 
+  /** Where the part of the text that is seen begins. */
+  private top(): number {
+    return this.isAbove ? Math.max(0, this.player.getBoundingClientRect().bottom) : 0;
+  }
+
   /** The reading line. */
   private line(): number {
-    const { isAbove, player, dock } = this;
-    const from = isAbove ? Math.max(0, player.getBoundingClientRect().bottom) : 0;
+    const { isAbove, dock } = this;
+    const from = this.top();
     const to = innerHeight - (isAbove ? (dock?.offsetHeight ?? 0) : 0);
     return from + (to - from) * (isAbove ? lines.below : lines.beside);
   }
@@ -236,13 +242,17 @@ export class Walk {
     const { worlds } = this;
     if (!this.following || worlds.current.branch || worlds.isComparing || hasGuest(this.player.parentElement!)) return;
     const wanted = this.marked();
-    if (wanted === this.wanted) return;
     if (wanted < 0 && !this.led) return; // the demo plays by itself until the text leads
+    const isOther = wanted !== this.wanted;
     this.wanted = wanted;
-    this.led = true;
-    // In its paragraph it is on its way.
-    const isComing = wanted > this.at && this.links[wanted]!.block === this.links[this.at]?.block && (this.soon !== 0 || this.until !== undefined);
-    if (!isComing) this.step();
+    this.led ||= isOther;
+    const isBehind = wanted > this.at && this.links[wanted]!.block === this.links[this.at]?.block; // in its paragraph
+    if (isBehind ? this.isRead(this.at) || (isOther && this.soon === 0 && this.until === undefined) : isOther) this.step();
+  }
+
+  /** Whether a link has left what is seen of the text: a reader who goes by what they see has the next one of its paragraph before them. */
+  private isRead(link: number): boolean {
+    return this.links[link]!.link.getBoundingClientRect().bottom < this.top();
   }
 
   /** Takes the picture to the link at the reading line, or to the next on the way there. */

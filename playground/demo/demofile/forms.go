@@ -231,7 +231,8 @@ var (
 		may("nth", whole(1, math.MaxInt32), "which of the matching events it is, if not the first"),
 		may("at", duration, "instead of `when`: how long after the step"),
 		may("focus", oneOrList(text), "what the picture shows from this moment on, as `focus` of the demo; requires `when`"),
-		need("caption", texts, "what readers see at that moment, in each of the book's languages"),
+		need("caption", texts, "what readers see at that moment, in each of the book's languages. "+
+			`The script acts, and the reader only watches: write "web is scaled", not "you scale web"`),
 	}}
 )
 

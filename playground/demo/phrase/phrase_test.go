@@ -246,10 +246,10 @@ func TestEveryEventIsSaid(t *testing.T) {
 func TestSay(t *testing.T) {
 	e := &trace.Event{Op: trace.Input, Component: "user", Object: trace.Ref{Resource: "replicasets", Namespace: "default", Name: "web"},
 		Attrs: trace.Attrs("kind", "scale", "replicas", 8)}
-	if got := Say("en", Of(e), Args(e)); got != "You scale web to 8 replicas." {
+	if got := Say("en", Of(e), Args(e)); got != "kubectl scales web to 8 replicas." {
 		t.Error(got)
 	}
-	if got := Say("ja", Of(e), Args(e)); got != "web のレプリカ数を 8 に変更しました。" {
+	if got := Say("ja", Of(e), Args(e)); got != "kubectl が web のレプリカ数を 8 にします。" {
 		t.Error(got)
 	}
 	if got := Say("en", "no.such.key", nil); got != "no.such.key" {

@@ -27,7 +27,8 @@
 // what is new is told slowly, a burst is shown as a burst, and the outcome of an
 // action is there within seconds, however many messages it takes. An answer to an input ends before eight seconds: each thing
 // gets a share of what is left of them at most, so a chain of a hundred messages gets faster and faster. Bursts that the cluster makes apart
-// (burst) stand apart in it, whatever was spent. It is over when nothing happens for two
+// (burst) take some time in it, whatever was spent. When the budget is spent, nothing follows anything else faster than a beat: what would
+// is shown with it, so a reader sees bursts instead of a flicker. It is over when nothing happens for two
 // seconds of the cluster's, which a reader sees skipped.
 //
 // # Sentences
@@ -49,6 +50,7 @@ type Score struct {
 	shown  int64         // when that was shown, ms
 	stands int64         // for how long it stands at least
 	last   int64         // when the last event of any kind was shown
+	owed   int64         // the time of what was shown together since, ms: see gather
 
 	spent     int64                 // of the passage's budget, ms
 	inAnswer  bool                  // the passage answers an input
@@ -94,7 +96,9 @@ func (s *Score) Next(e *trace.Event, quiet bool) (display int64, line Line) {
 
 func (s *Score) time(e *trace.Event, quiet bool) int64 {
 	if quiet { // it gets no time of its own
-		s.last = max(s.last, s.shown+s.silence(e.At-s.at))
+		if now := s.shown + s.owed + s.silence(e.At-s.at); !s.isHasty() || now-s.shown >= beat {
+			s.last, s.owed = max(s.last, now), 0
+		}
 		return s.last
 	}
 	gap := e.At - s.at
@@ -103,11 +107,17 @@ func (s *Score) time(e *trace.Event, quiet bool) int64 {
 	} else if gap >= pause {
 		s.rest(gap)
 	}
-	now := max(s.last, s.shown+max(s.stands, s.silence(gap)))
+	now, isFollowed := max(s.last, s.shown+max(s.stands, s.silence(gap))), false
 	for _, d := range e.Deltas {
 		if v, ok := s.underWay[d.Cell]; ok && arrives(e.Op) {
 			now = max(now, v.left+v.takes)
+			isFollowed = isFollowed || v.takes >= late
 		}
+	}
+	if gap < pause && !isFollowed {
+		now = s.gather(now)
+	} else {
+		s.owed = 0
 	}
 	if gap < pause {
 		s.spent += now - s.shown
@@ -126,6 +136,27 @@ func (s *Score) time(e *trace.Event, quiet bool) int64 {
 	for _, d := range e.Deltas {
 		s.send(d, now)
 	}
+	return now
+}
+
+// beat is how far apart things are shown at least when the budget of their passage is spent, ms.
+const beat = 250
+
+// isHasty tells whether the budget of the passage is spent.
+func (s *Score) isHasty() bool { return s.told != nil && s.spent >= leisure+haste }
+
+// gather is when something is shown that would be at a time: when there is haste, together with what was shown last, until the time that these
+// would have taken is a beat. What is told takes as long as before.
+func (s *Score) gather(now int64) int64 {
+	if !s.isHasty() {
+		s.owed = 0
+		return now
+	}
+	s.owed += now - s.last
+	if s.owed < beat {
+		return s.last
+	}
+	now, s.owed = s.last+s.owed, 0
 	return now
 }
 

@@ -253,8 +253,9 @@ func BenchmarkScore(b *testing.B) {
 	b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/float64(r.Len()), "ns/event")
 }
 
-// In a long answer that has little of its budget left, bursts of changes that the cluster makes apart are seen apart.
-func TestBurstsOfAnAnswerStandApart(t *testing.T) {
+// In a long answer that has little of its budget left, bursts of changes that the cluster makes apart still take time, and none flickers: what is
+// shown is shown together, or a beat apart.
+func TestHasteIsShownInBeats(t *testing.T) {
 	r := newRun()
 	r.step(time.Second, trace.Input, "kind", "scale")
 	var before int64
@@ -262,16 +263,45 @@ func TestBurstsOfAnAnswerStandApart(t *testing.T) {
 		c, _ := r.send(time.Millisecond, fmt.Sprint("kind", i))
 		before = r.receive(time.Millisecond, c)
 	}
-	for n := range 4 {
-		shown := r.step(200*time.Millisecond, trace.StoreCommit, "revision", n, "type", "MODIFIED")
-		if shown-before < 60 {
-			t.Errorf("burst %d, 200 ms after the one before, is shown %d ms after it; want 60 at least", n, shown-before)
-		}
+	began, beats := before, 0
+	for n := range 12 {
 		for i := range 10 {
-			before = r.step(time.Millisecond, trace.StoreCommit, "revision", 10*n+i, "type", "MODIFIED")
+			after := time.Millisecond
+			if i == 0 {
+				after = 200 * time.Millisecond
+			}
+			r.quiet(after / 2)
+			shown := r.step(after/2, trace.StoreCommit, "revision", 10*n+i, "type", "MODIFIED")
+			if shown != before {
+				beats++
+				if shown-before < beat {
+					t.Errorf("change %d of burst %d is shown %d ms after the one before; want 0, or %d at least", i, n, shown-before, beat)
+				}
+			}
+			before = shown
 		}
+	}
+	if beats < 2 || before-began < 600 {
+		t.Errorf("12 bursts, 200 ms apart, are shown as %d in %d ms; want 2 in 600 at least", beats, before-began)
 	}
 	if before > answer+1_400 {
 		t.Errorf("the answer ends after %d ms", before)
+	}
+}
+
+// A message that a reader is to follow takes its time, also among what is shown together.
+func TestAMessageAmongBeats(t *testing.T) {
+	r := newRun()
+	for i := range 60 {
+		c, _ := r.send(time.Millisecond, fmt.Sprint("kind", i))
+		r.receive(time.Millisecond, c)
+	}
+	for i := range 3 {
+		r.step(300*time.Millisecond, trace.StoreCommit, "revision", i, "type", "MODIFIED")
+		c, left := r.send(300*time.Millisecond, "kind0")
+		r.step(time.Millisecond, trace.StoreCommit, "revision", i, "type", "MODIFIED")
+		if took := r.receive(time.Millisecond, c) - left; took < full {
+			t.Errorf("message %d is under way for %d ms; want %d at least", i, took, full)
+		}
 	}
 }
