@@ -246,7 +246,7 @@ func TestUnavailable(t *testing.T) {
 		if err := w.s.Kinds().Incomplete(); err == nil || err.Error() != incomplete {
 			t.Errorf("%v", err)
 		}
-		known := discovery.API{Custom: w.s.Kinds().Custom()}
+		known := discovery.API{Kinds: w.s.Kinds()}
 		if !known.Unavailable("/apis/wardle.example.com/v1alpha1") || known.Unavailable("/apis/apps/v1") {
 			t.Error("which versions are stale")
 		}
@@ -280,7 +280,7 @@ func TestAggregatedOrder(t *testing.T) {
 			w.must(p, registration(priority, 443))
 			p.Sleep(time.Second)
 			var groups []string
-			for _, g := range (discovery.API{Custom: w.s.Kinds().Custom(), Metrics: true}).Aggregated(false).Items {
+			for _, g := range (discovery.API{Kinds: w.s.Kinds(), Metrics: true}).Aggregated(false).Items {
 				groups = append(groups, g.Metadata.Name)
 				if g.Metadata.Name == "wardle.example.com" && g.Versions[0].Freshness != "Stale" {
 					t.Errorf("%v", g)
