@@ -120,7 +120,7 @@ func (b *build) exerciseView(d *demos.Demo, x *demos.Exercise, language string) 
 }
 
 // mostLines is how many events of a still are told in text: of a thousand Pods, nobody reads each.
-const mostLines = 300
+const mostLines = 100
 
 func (b *build) demoView(d *demos.Demo, language string) pages.Demo {
 	words := b.wordsOf(language)

@@ -24,7 +24,7 @@ func (b *build) writePlain() error {
 	site := b.plainSite()
 	texts := make([]func() []byte, len(b.pages))
 	for i, p := range b.pages {
-		texts[i] = func() []byte { return []byte(plain.Markdown(b.plainPage(p), site, teller{b})) }
+		texts[i] = func() []byte { return []byte(plain.Markdown(b.plainPage(p), site, teller{b, true})) }
 	}
 	if !b.options.Dev {
 		atOnce(len(b.pages), func(i int) {
@@ -39,9 +39,9 @@ func (b *build) writePlain() error {
 	b.tree.Put("llms.txt", []byte(b.llms(first)))
 	b.putWhenAsked("llms-full.txt", func() []byte {
 		var all [][]byte
-		for i, p := range b.pages {
+		for _, p := range b.pages {
 			if p.Chapter.Language == first && p.Chapter.Tag == "" {
-				all = append(all, texts[i]())
+				all = append(all, []byte(plain.Markdown(b.plainPage(p), site, teller{b, false})))
 			}
 		}
 		return plain.Full(b.book.Site.Title[first], b.book.Site.Description[first], all)
@@ -113,7 +113,10 @@ func (b *build) llms(first string) string {
 }
 
 // teller tells demos in words.
-type teller struct{ *build }
+type teller struct {
+	*build
+	logs bool // whether the events before each moment are told, which a page's own Markdown has and the whole book's has not
+}
 
 func (t teller) Demo(name, language string) string {
 	made := t.demos[name]
@@ -125,6 +128,9 @@ func (t teller) Demo(name, language string) string {
 	for _, still := range view.Stills {
 		mark := plain.Mark{At: still.At, Caption: still.Caption}
 		for _, l := range still.Lines {
+			if !t.logs {
+				break
+			}
 			mark.Log = append(mark.Log, plain.Line(l))
 		}
 		out.Marks = append(out.Marks, mark)

@@ -71,14 +71,17 @@ for (const lang of ["en", "ja"]) {
 }
 
 for (const lang of ["en", "ja"]) {
-  for (const path of ["loop/replicaset", "loop/deployments", "components/kube-controller-manager", "components/kube-scheduler", "components/kubectl", "start/tour"]) {
-    inPage(`a phone's first screen has title, picture, caption and all controls: ${lang}, ${path}`, { path: `/${lang}/${path}/`, width: 360, height: 740, context: { hasTouch: true, isMobile: true } }, async (page) => {
+  const phone = { width: 360, height: 740, context: { hasTouch: true, isMobile: true } };
+  for (const path of ["loop/replicaset", "loop/deployments", "components/kube-controller-manager", "components/kube-scheduler", "components/kubectl",
+    "start/tour"]) {
+    inPage(`a phone's first screen has title, picture, caption and all controls: ${lang}, ${path}`, { path: `/${lang}/${path}/`, ...phone }, async (page) => {
       await page.waitForSelector(".kw-player.is-docked", slow);
       await page.waitForSelector(".kw-caption.is-shown", slow);
-      const [title, scene, caption, dock, about] = await page.evaluate(() => ["h1", ".kw-scene", ".kw-caption.is-shown", ".kw-dock", ".opening-description"].map((part) => {
+      const parts = ["h1", ".kw-scene", ".kw-caption.is-shown", ".kw-dock", ".opening-description"];
+      const [title, scene, caption, dock, about] = await page.evaluate((parts) => parts.map((part) => {
         const { top, bottom } = document.querySelector(part).getBoundingClientRect();
         return { top, bottom };
-      }));
+      }), parts);
       const all = JSON.stringify({ title, scene, caption, dock, about });
       assert.equal(await page.evaluate(() => scrollY), 0);
       assert.ok(title.top > 0 && title.bottom <= scene.top && scene.bottom <= caption.top && caption.bottom <= dock.top && dock.bottom <= 740, all);
@@ -86,7 +89,8 @@ for (const lang of ["en", "ja"]) {
       const text = await page.$eval(".walk.is-first > .walk-text", (e) => e.getBoundingClientRect().top);
       assert.ok(about.top >= caption.bottom && about.bottom <= text, all);
       // The later pictures are between later paragraphs.
-      const blocks = await page.$$eval(".text > .walk, .text > .turn", (list) => list.map((e) => [e.getBoundingClientRect().top, e.getBoundingClientRect().bottom]));
+      const rectangles = (list) => list.map((e) => e.getBoundingClientRect()).map(({ top, bottom }) => [top, bottom]);
+      const blocks = await page.$$eval(".text > .walk, .text > .turn", rectangles);
       blocks.forEach(([top], i) => assert.ok(i === 0 || top >= blocks[i - 1][1] - 1, `part ${i} begins within the one before it: ${JSON.stringify(blocks)}`));
     });
   }

@@ -39,7 +39,7 @@ type manifestForm struct {
 const aboutManifest = "What kubewalk build wrote here. The next build removes these files, and leaves all others."
 
 func (m manifest) write(dir string) error {
-	data, err := json.MarshalIndent(manifestForm{aboutManifest, m}, "", " ")
+	data, err := json.Marshal(manifestForm{aboutManifest, m})
 	if err != nil {
 		panic("output: " + err.Error())
 	}

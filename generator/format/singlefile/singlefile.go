@@ -302,7 +302,8 @@ func (f *file) bundle(entry string) (string, error) {
 				name = path.Join(path.Dir(args.Importer), args.Path)
 			}
 			if args.Kind == api.ResolveJSDynamicImport && (strings.HasPrefix(path.Base(name), "video-") || strings.HasPrefix(path.Base(name), "editor-")) {
-				return api.OnResolveResult{Path: args.Path, External: true}, nil // a single file offers no videos (site/widgets/panels/share.ts) and no editor (terminal.ts)
+				// A single file offers no videos (site/widgets/panels/share.ts) and no editor (terminal.ts).
+				return api.OnResolveResult{Path: args.Path, External: true}, nil
 			}
 			if !f.site.Has(name) {
 				return api.OnResolveResult{}, fmt.Errorf("the site has no %s", name)

@@ -69,7 +69,7 @@ var layers = []layer{
 	{"demo/scene", "api/* trace demo/phrase"},
 	{"demo/score", "api/* trace demo/phrase"},
 	{"demo/recording", "api/* trace demo/scene demo/score demo/phrase"},
-	{"demo/session", "api/* trace cluster demo/scenario demo/scene demo/recording demo/phrase"},
+	{"demo/session", "api/* trace cluster demo/scenario demo/scene demo/recording demo/phrase kubectl"},
 	{"demo/demofile", "api/* trace cluster/* demo/scenario demo/indent controlplane/apiserver/cel/evaluator"},
 	{"demo/link", "api/* trace cluster/*"},
 	{"demo/demofile/rehearsal", "api/* trace cluster/* demo/scenario demo/session demo/scene demo/demofile"},

@@ -59,7 +59,8 @@ export class Editor {
     const holder = document.createElement("div");
     shadow.append(holder);
     this.view = new EditorView({ parent: holder, root: shadow, state: EditorState.create({ doc: blank, extensions: [
-      keymap.of([{ key: "Mod-Enter", run: () => (this.apply(), true) }, ...completionKeymap, { key: "Tab", run: indentMore }, { key: "Shift-Tab", run: indentLess },
+      keymap.of([{ key: "Mod-Enter", run: () => (this.apply(), true) }, ...completionKeymap,
+        { key: "Tab", run: indentMore }, { key: "Shift-Tab", run: indentLess },
         { key: "Escape", run: () => this.leave() }, ...historyKeymap, ...defaultKeymap]),
       history(), lineNumbers(), language(), indentUnit.of("  "), EditorState.tabSize.of(2), lintGutter(),
       linter(async () => this.check(), { delay: 300 }),
@@ -137,7 +138,8 @@ function textOf(value: Json): string {
 }
 
 const theme = EditorView.theme({
-  "&": { color: "var(--p-ink)", backgroundColor: "var(--p-surface)", border: "1px solid var(--p-strong)", borderRadius: "8px", maxBlockSize: "min(24rem, 50vh)" },
+  "&": { color: "var(--p-ink)", backgroundColor: "var(--p-surface)", border: "1px solid var(--p-strong)", borderRadius: "8px",
+    maxBlockSize: "min(24rem, 50vh)" },
   "&.cm-focused": { outline: "2px solid var(--p-accent)", outlineOffset: "1px" },
   ".cm-scroller": { fontFamily: "var(--p-mono)", fontSize: "0.875rem", lineHeight: "1.5", overflow: "auto" },
   ".cm-content": { caretColor: "var(--p-ink)" },

@@ -6,10 +6,12 @@ import { completionsAt, objectsOf, placeOf, problemsOf, type Ask } from "./manif
 
 const text: Fields = { type: "string" };
 const metadata: Fields = { type: "object", fields: { name: text, labels: { type: "object", items: text } } };
-const containers: Fields = { type: "array", items: { type: "object", required: ["name"], fields: { name: text, image: text, ports: { type: "array",
-  items: { type: "object", fields: { containerPort: { type: "integer" }, name: text } } } } } };
-const pod: Fields = { type: "object", fields: { apiVersion: text, kind: text, metadata, spec: { type: "object", fields: { containers, nodeName: text, hostNetwork: { type: "boolean" } } } } };
-const ask: Ask = async (apiVersion, kind) => (apiVersion === "v1" && kind === "Pod" ? { fields: pod } : { kinds: ["apps/v1 Deployment", "v1 ConfigMap", "v1 Pod"] });
+const ports: Fields = { type: "array", items: { type: "object", fields: { containerPort: { type: "integer" }, name: text } } };
+const containers: Fields = { type: "array", items: { type: "object", required: ["name"], fields: { name: text, image: text, ports } } };
+const spec: Fields = { type: "object", fields: { containers, nodeName: text, hostNetwork: { type: "boolean" } } };
+const pod: Fields = { type: "object", fields: { apiVersion: text, kind: text, metadata, spec } };
+const kinds = ["apps/v1 Deployment", "v1 ConfigMap", "v1 Pod"];
+const ask: Ask = async (apiVersion, kind) => (apiVersion === "v1" && kind === "Pod" ? { fields: pod } : { kinds });
 const words = editorWordsOf("en");
 
 const good = `apiVersion: v1
@@ -32,7 +34,8 @@ test("what a text says", () => {
 });
 
 test("what is wrong with a manifest, and where", async () => {
-  const problems = async (t: string) => (await problemsOf(t, ask, words)).map(({ from, to, message }) => `${placeOf(t, from).line} ${t.slice(from, to)}: ${message}`);
+  const problems = async (t: string) =>
+    (await problemsOf(t, ask, words)).map(({ from, to, message }) => `${placeOf(t, from).line} ${t.slice(from, to)}: ${message}`);
   assert.deepEqual(await problems(good), []);
   assert.deepEqual(await problems(""), []);
   assert.deepEqual(await problems(good.replace("image", "imag")), ["9 imag: There is no field imag here. Did you mean image?"]);
