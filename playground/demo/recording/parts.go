@@ -2,9 +2,9 @@ package recording
 
 // opening is how many frames after the set-up the first file of a recording
 // holds. A frame takes about 15 bytes as it is sent. With a set-up of 1,700 frames
-// that makes 38 kB before the first play, and ten seconds of display
+// that makes 36 kB before the first play, and nine seconds of display
 // in which the rest can come.
-const opening = 700
+const opening = 600
 
 // fewest is how many frames have to be left over to be worth a file of their own.
 const fewest = 300

@@ -96,7 +96,7 @@ func (s *Score) Next(e *trace.Event, quiet bool) (display int64, line Line) {
 
 func (s *Score) time(e *trace.Event, quiet bool) int64 {
 	if quiet { // it gets no time of its own
-		if now := s.shown + s.owed + s.silence(e.At-s.at); !s.isHasty() || now-s.shown >= s.beat() {
+		if now := s.shown + s.owed + s.silence(e.At-s.at); !s.isHasty() || now-s.shown >= beat {
 			s.last, s.owed = max(s.last, now), 0
 		}
 		return s.last
@@ -139,19 +139,8 @@ func (s *Score) time(e *trace.Event, quiet bool) int64 {
 	return now
 }
 
-// How far apart things are shown at least when the budget of their passage is spent, and when an answer ought to end soon, ms.
-const (
-	beat     = 250
-	lastBeat = 120
-	soon     = 6_000
-)
-
-func (s *Score) beat() int64 {
-	if s.inAnswer && s.shown-s.answered >= soon {
-		return lastBeat
-	}
-	return beat
-}
+// beat is how far apart things are shown at least when the budget of their passage is spent, ms.
+const beat = 250
 
 // isHasty tells whether the budget of the passage is spent.
 func (s *Score) isHasty() bool { return s.told != nil && s.spent >= leisure+haste }
@@ -164,7 +153,7 @@ func (s *Score) gather(now int64) int64 {
 		return now
 	}
 	s.owed += now - s.last
-	if s.owed < s.beat() {
+	if s.owed < beat {
 		return s.last
 	}
 	now, s.owed = s.last+s.owed, 0
