@@ -258,7 +258,7 @@ terminal("a manifest is written with help, applied, and an object is edited", {}
   await page.keyboard.type("meta");
   await page.locator(".kw-editor .cm-tooltip-autocomplete").getByText("metadata").waitFor();
   await page.keyboard.press("Enter");
-  await page.keyboard.type("\nname: mine");
+  await page.keyboard.type("\n  name: mine");
   await page.waitForFunction(() => document.querySelector(".kw-editor-status").textContent === "");
   await page.keyboard.press("ControlOrMeta+Enter");
   await printed(page, "configmap/mine created");

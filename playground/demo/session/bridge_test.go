@@ -143,6 +143,7 @@ func TestBridgeJudges(t *testing.T) {
 		want     string
 	}{
 		{"parse", map[string]any{"line": "kubectl get pods"}, `{"args":["get","pods"]}`},
+		{"parse", map[string]any{"line": "edit deploy web"}, `{"args":["edit","deploy","web"],"edits":"deployments default/web"}`},
 		{"parse", map[string]any{"line": "apply -f web.yaml", "manifests": manifests}, `{"args":["apply","-f","web.yaml"],"manifest":{"kind":"ReplicaSet"}}`},
 		{"parse", map[string]any{"line": "apply -f wbe.yaml", "manifests": manifests},
 			`{"wrong":{"at":9,"message":"error: the path \"wbe.yaml\" does not exist","cure":"web.yaml"}}`},

@@ -158,9 +158,9 @@ export class Reader {
 
   /** An object at the moment that is shown; the resource of a kind that is not built in may be its singular. */
   private async objectAt(object: string): Promise<Json | undefined> {
-    const [, frames = [], index = -1] = this.shown ?? [];
+    const { timeline } = this.worlds.inspected;
     const plural = object.replace(" ", "s ");
-    const commit = frames.slice(0, index + 1).findLast(({ op, o }) => op === "store.commit" && (o === object || o === plural));
+    const commit = timeline.frames.slice(0, timeline.index + 1).findLast(({ op, o }) => op === "store.commit" && (o === object || o === plural));
     if (!commit || attr(commit, "type") === "DELETED") return undefined;
     return objectOf(await this.worlds.details(), commit.e);
   }

@@ -98,7 +98,7 @@ export class Terminal {
   private withEditor(): void {
     const { root } = this;
     this.write = h("button", { type: "button", class: "kw-button kw-write", click: () => void this.openEditor() }, this.given.words.writeManifest);
-    this.box.before(this.write);
+    this.box.after(this.write);
     root.addEventListener("dragover", (event) => { event.preventDefault(); root.classList.add("is-dropping"); });
     root.addEventListener("dragleave", () => root.classList.remove("is-dropping"));
     root.addEventListener("drop", (event) => {
