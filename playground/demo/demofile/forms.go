@@ -249,7 +249,8 @@ var (
 		need("max", text, "the highest CPU load: `4000m`"),
 	}}
 	kubectlForm = &form{name: "kubectl-control", what: "a kubectl control", example: "{examples: [get pods, scale deployment web --replicas=5]}", keys: []key{
-		need("examples", listOf(text), "command lines to suggest; readers can also type any others, and use `-f` with any manifest of the file"),
+		need("examples", listOf(text),
+			"command lines to suggest; readers can also type any others, and use `-f` with any manifest of the file, or write one in an editor"),
 	}}
 )
 
