@@ -228,6 +228,8 @@ export interface Config {
    * with expressions are refused. Not every program can: in the browser it takes a larger build.
    */
   cel?: boolean;
+  /** AllKinds has the API server serve also the kinds that are rare: see api.AllKinds. In the browser they are in the larger build. */
+  allKinds?: boolean;
   /**
    * Network has a kube-proxy on each node, a name server, and packets on the
    * wire between Pods. Without it Services are only objects.
