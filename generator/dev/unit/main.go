@@ -1,17 +1,21 @@
 // Command unit runs the unit tests of the site's TypeScript: esbuild bundles
-// each site/**/*.test.ts, and Node's own test runner runs what comes out.
+// each site/**/*.test.ts, and Node runs what comes out.
 //
 //	go run ./generator/dev/unit [NAME …]    tests whose path contains a NAME
 package main
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"io/fs"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"runtime"
 	"strings"
+	"sync"
+	"time"
 
 	"github.com/evanw/esbuild/pkg/api"
 )
@@ -21,10 +25,7 @@ const out = ".cache/unit"
 
 func main() {
 	if err := run(os.Args[1:]); err != nil {
-		var exit *exec.ExitError
-		if !errors.As(err, &exit) { // Node has said it already
-			fmt.Fprintln(os.Stderr, "unit:", err)
-		}
+		fmt.Fprintln(os.Stderr, "unit:", err)
 		os.Exit(1)
 	}
 }
@@ -57,13 +58,44 @@ func run(names []string) error {
 	if len(result.Errors) > 0 {
 		return errors.New("the tests could not be bundled")
 	}
-	arguments := []string{"--enable-source-maps", "--test"}
+	return runAll(tests)
+}
+
+// longest is how long a file may take: the slowest take seconds.
+const longest = 10 * time.Minute
+
+// runAll runs each file in a process of its own, as many at once as there are processors, and prints what those print that fail. It does without
+// node --test, which reads its files' reports in a loop that never ends when one stops in the middle of a message.
+func runAll(tests []string) error {
+	var (
+		group  sync.WaitGroup
+		mu     sync.Mutex
+		failed []string
+		turn   = make(chan struct{}, runtime.NumCPU())
+	)
 	for _, test := range tests {
-		arguments = append(arguments, filepath.Join(out, strings.TrimSuffix(test, ".ts")+".mjs"))
+		turn <- struct{}{}
+		group.Go(func() {
+			defer func() { <-turn }()
+			ctx, cancel := context.WithTimeout(context.Background(), longest)
+			defer cancel()
+			began := time.Now()
+			text, err := exec.CommandContext(ctx, "node", "--enable-source-maps", filepath.Join(out, strings.TrimSuffix(test, ".ts")+".mjs")).CombinedOutput()
+			mu.Lock()
+			defer mu.Unlock()
+			if err == nil {
+				fmt.Printf("ok   %s %.1fs\n", test, time.Since(began).Seconds())
+				return
+			}
+			fmt.Printf("%s\nFAIL %s: %v\n", text, test, err)
+			failed = append(failed, test)
+		})
 	}
-	node := exec.Command("node", arguments...)
-	node.Stdout, node.Stderr = os.Stdout, os.Stderr
-	return node.Run()
+	group.Wait()
+	if len(failed) > 0 {
+		return fmt.Errorf("%d of %d files fail: %s", len(failed), len(tests), strings.Join(failed, ", "))
+	}
+	return nil
 }
 
 func find(root string, names []string) (tests []string, err error) {
