@@ -109,11 +109,18 @@ test("a reader keeps the book: chapters that were never opened are there, and th
 test("a page is fetched before it is opened: one that is pointed at, and the next one when its link is seen", { timeout: 60_000 }, async () => {
   const page = await openPage(browser, site.url(chapter));
   const debug = await page.context().newCDPSession(page);
-  const pointed = await page.$eval("#contents a:not([aria-current])", (a) => a.href);
-  const ready = new Promise((done) => debug.on("Preload.prefetchStatusUpdated", (e) => e.status === "Ready" && e.prefetchUrl === pointed && done()));
+  const fetched = new Set();
+  debug.on("Preload.prefetchStatusUpdated", ({ status, prefetchUrl }) => status === "Ready" && fetched.add(prefetchUrl));
   await debug.send("Preload.enable");
-  await page.hover("#contents a:not([aria-current])");
-  await ready;
+  // Chromium may report where its pointer is by itself: a link that it was on before is not fetched again.
+  let pointed;
+  for (const link of (await page.$$("#contents a:not([aria-current])")).slice(0, 4)) {
+    pointed = await link.evaluate((a) => a.href);
+    await link.hover();
+    for (let i = 0; i < 50 && !fetched.has(pointed); i++) await page.waitForTimeout(100);
+    if (fetched.has(pointed)) break;
+  }
+  assert.ok(fetched.has(pointed), "no page that is pointed at is fetched");
   const next = await page.$eval("a[rel=next]", (a) => a.pathname);
   const hint = page.locator(`link[rel=prefetch][href="${next}"]`);
   assert.equal(await hint.count(), 0, "the next page is fetched although nobody came near it");

@@ -333,7 +333,7 @@ player("an event opens: causes up to the input, the calls, and the line of Go", 
   assert.ok(await page.$$eval(".kw-source .kw-line", (lines) => lines.some((l) => l.textContent.startsWith("\t"))), "the source is not indented");
   assert.ok((await page.$$(".kw-values tr")).length > 0, "no values");
   await page.click(".kw-causes > li:last-child > button");
-  assert.match(await page.textContent(".kw-inspector-sentence"), /^You /, "the first cause is not an input");
+  assert.match(await page.textContent(".kw-inspector-sentence"), /^kubectl apply runs\./, "the first cause is not an input");
   await page.waitForSelector(".kw-story:not(.kw-causes) button");
   await page.click(".kw-inspector button[aria-label=Close]");
   assert.equal(await page.$(".kw-inspector.is-open"), null);
