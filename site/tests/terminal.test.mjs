@@ -256,8 +256,11 @@ terminal("a manifest is written with help, applied, and an object is edited", {}
   await give(page, "drop", "apiVersion: v1\nkind: ConfigMap\n");
   await page.keyboard.press("ControlOrMeta+End");
   await page.keyboard.type("meta");
+  await page.keyboard.press("Control+Space");
   await page.locator(".kw-editor .cm-tooltip-autocomplete").getByText("metadata").waitFor();
+  await page.waitForTimeout(200); // a list that has just opened takes no keys, so that nobody chooses what they did not see
   await page.keyboard.press("Enter");
+  await text.getByText("metadata:").waitFor();
   await page.keyboard.type("\n  name: mine");
   await page.waitForFunction(() => document.querySelector(".kw-editor-status").textContent === "");
   await page.keyboard.press("ControlOrMeta+Enter");
