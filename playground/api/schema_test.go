@@ -1,5 +1,3 @@
-//go:build !js || cel
-
 package api_test
 
 import (
@@ -22,6 +20,11 @@ var recordedSchema string
 // no field missing, none too many, of the same JSON type, merged in the same way.
 func TestTypesMatchRecordedSchema(t *testing.T) {
 	want := readSchema(recordedSchema)
+	if len(api.AllKinds()) == len(api.Kinds()) { // a build without the rare kinds
+		maps.DeleteFunc(want, func(field, _ string) bool {
+			return slices.ContainsFunc(rareTypes, func(t string) bool { return strings.HasPrefix(field, t) })
+		})
+	}
 	s := schemaWriter{}
 	for _, k := range api.AllKinds() {
 		if strings.HasSuffix(k.Kind, "Review") {
@@ -46,6 +49,9 @@ func TestTypesMatchRecordedSchema(t *testing.T) {
 		t.Errorf("compared %d types and fields, want 1000 or more", len(s))
 	}
 }
+
+// rareTypes are how the names of types begin that only AllKinds has.
+var rareTypes = []string{"autoscalingv1.HorizontalPodAutoscaler", "autoscalingv1.CrossVersionObjectReference", "certificatesv1.", "flowcontrolv1.", "nodev1."}
 
 // readSchema returns what the schema says of each type and of each "Type.field".
 func readSchema(text string) map[string]string {

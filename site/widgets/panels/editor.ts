@@ -2,7 +2,7 @@
 // loaded when somebody opens it. CodeMirror has its styles in a shadow root, where the page's policy lets them be.
 
 import "./editor.css";
-import { h, setText, uniqueId } from "../dom/dom";
+import { h, setText } from "../dom/dom";
 import { icon } from "../dom/icons";
 import type { FieldsAnswer } from "../generated/session";
 import type { Given } from "../given";
@@ -42,7 +42,6 @@ export class Editor {
   constructor(given: Pick<Given, "lang" | "scenario">, private readonly actions: Actions, closed: () => void) {
     const words = (this.words = editorWordsOf(given.lang));
     const manifests = Object.entries(given.scenario.manifests ?? {});
-    const about = uniqueId();
     this.heading = h("strong", { class: "kw-editor-title" });
     const choice = h("select", { "aria-label": words.begin, change: () => this.take(choice.value === "" ? blank : texts.get(choice.value)!) },
       h("option", { value: "" }, words.empty), ...manifests.map(([name]) => h("option", { value: name }, `${name}.yaml`)));
@@ -54,7 +53,7 @@ export class Editor {
     const place = h("div", { class: "kw-editor-text", keydown: (event) => event.stopPropagation() }); // the player has keys of its own
     this.root = h("section", { class: "kw-editor", "aria-label": words.title },
       h("div", { class: "kw-editor-head" }, this.heading, this.begin, close), place, this.status,
-      h("div", { class: "kw-editor-foot" }, this.go, h("small", { id: about }, words.how)));
+      h("div", { class: "kw-editor-foot" }, this.go, h("small", {}, words.how)));
     const shadow = place.attachShadow({ mode: "open" });
     const holder = document.createElement("div");
     shadow.append(holder);
@@ -102,7 +101,10 @@ export class Editor {
   private readonly ask: Ask = (apiVersion, kind) => {
     const key = `${apiVersion} ${kind}`;
     let answer = this.known.get(key);
-    if (!answer) this.known.set(key, (answer = this.actions.judge<FieldsAnswer>("fields", { apiVersion, kind })));
+    if (!answer) {
+      this.known.set(key, (answer = this.actions.judge<FieldsAnswer>("fields", { apiVersion, kind })));
+      void answer.then((fields) => { if (!fields) this.known.delete(key); }); // it failed, and may be asked again
+    }
     return answer;
   };
 

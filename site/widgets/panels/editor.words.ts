@@ -23,6 +23,7 @@ export interface EditorWords {
   nothing: string;
   broken: string;
   absent: string; // {object}
+  tooLarge: string; // {name}
   types: Record<"object" | "array" | "string" | "integer" | "number" | "boolean", string>;
 }
 

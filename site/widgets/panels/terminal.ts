@@ -13,6 +13,7 @@ import { say } from "../state/phrases";
 import type { Control, Kind, Scenario } from "../state/scenario";
 import { put } from "../text";
 import type { Edited, Editor } from "./editor";
+import type { EditorWords } from "./editor.words";
 
 /** What somebody did, and what came of it so far. */
 export interface Printed {
@@ -102,11 +103,13 @@ export class Terminal {
     root.addEventListener("dragover", (event) => { event.preventDefault(); root.classList.add("is-dropping"); });
     root.addEventListener("dragleave", () => root.classList.remove("is-dropping"));
     root.addEventListener("drop", (event) => {
-      event.preventDefault();
       root.classList.remove("is-dropping");
+      if (event.defaultPrevented) return; // the editor took it
+      event.preventDefault();
       const file = event.dataTransfer?.files[0];
       const text = event.dataTransfer?.getData("text/plain");
-      if (file && file.size <= largestFile) void file.text().then((text) => this.openEditor(text));
+      if (file && file.size > largestFile) void this.refuse((words) => put(words.tooLarge, { name: file.name }));
+      else if (file) void file.text().then((text) => this.openEditor(text));
       else if (text) void this.openEditor(text);
     });
     this.line!.addEventListener("paste", (event) => {
@@ -136,10 +139,15 @@ export class Terminal {
   /** Opens the object that `kubectl edit` names. */
   private async edit(args: readonly string[], object: string): Promise<void> {
     const original = await this.objectAt(object);
+    if (original !== undefined) await this.openEditor(undefined, { args, object, original });
+    else await this.refuse((words) => put(words.absent, { object }));
+  }
+
+  /** Says why the editor does not open. */
+  private async refuse(why: (words: EditorWords) => string): Promise<void> {
     const { editorWordsOf } = await import("./editor.words");
-    if (original !== undefined) return this.openEditor(undefined, { args, object, original });
     this.wrong.hidden = false;
-    this.wrong.replaceChildren(h("p", {}, put(editorWordsOf(this.given.lang).absent, { object })));
+    this.wrong.replaceChildren(h("p", {}, why(editorWordsOf(this.given.lang))));
   }
 
   /** Shows what there was to read at a moment. */
