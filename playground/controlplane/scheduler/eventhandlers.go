@@ -211,7 +211,9 @@ func (s *Scheduler) handleAssumedPodDeletion(pod *corev1.Pod) {
 }
 
 func (s *Scheduler) addAssignedPodToCache(pod *corev1.Pod) {
-	s.log().V(3).Info("Add event for scheduled pod", "pod", framework.Key(pod))
+	if log := s.log(); log.Enabled() {
+		log.V(3).Info("Add event for scheduled pod", "pod", framework.Key(pod))
+	}
 	s.handle(s.Cache.AddPod(pod), "Scheduler cache AddPod failed")
 	s.SchedulingQueue.MoveAllToActiveOrBackoffQueue(framework.EventAssignedPodAdd, nil, pod, nil)
 }

@@ -226,7 +226,7 @@ func (s *Scheduler) findNodesThatFitPod(p *sim.Proc, f *runtime.Framework, state
 func (s *Scheduler) findNodesThatPassFilters(p *sim.Proc, f *runtime.Framework, state *framework.CycleState, pod *corev1.Pod, diagnosis *framework.Diagnosis,
 	nodes []*framework.NodeInfo) ([]*framework.NodeInfo, error) {
 	want := numFeasibleNodesToFind(f, len(nodes))
-	var feasible []*framework.NodeInfo
+	feasible := make([]*framework.NodeInfo, 0, want)
 	for i := range nodes {
 		node := nodes[(s.nextStartNodeIndex+i)%len(nodes)]
 		status := f.RunFilterPluginsWithNominatedPods(p, state, pod, node)

@@ -36,6 +36,10 @@ import (
 // The last two need no session; at counts UTF-16 units, as a page does.
 // Whatever goes wrong is answered as {error}.
 type Bridge struct {
+	// Large, if it is set, is called before a session opens and after one has ended: how many are open that begin with a cluster
+	// full of objects. A host has to find memory for them.
+	Large func(sessions int)
+
 	worlds map[int]*world
 }
 
@@ -141,6 +145,7 @@ func (b *Bridge) open(in openArgument) (nothing, error) {
 	if err != nil {
 		return nothing{}, err
 	}
+	b.large(told)
 	s, err := Open(told, in.Inputs, in.Layout)
 	if err != nil {
 		return nothing{}, err
@@ -161,7 +166,25 @@ func (b *Bridge) end(number int) {
 	if w := b.worlds[number]; w != nil {
 		w.Close()
 		delete(b.worlds, number)
+		b.large()
 	}
+}
+
+// large counts the sessions that are open, and some more, for the host.
+func (b *Bridge) large(more ...*scenario.Scenario) {
+	if b.Large == nil {
+		return
+	}
+	n := 0
+	for _, w := range b.worlds { // order: a sum
+		more = append(more, w.scenario)
+	}
+	for _, s := range more {
+		if s.Cluster.Preload != nil {
+			n++
+		}
+	}
+	b.Large(n)
 }
 
 // longestRun is how far virtual time can go: what is beyond it is a mistake.

@@ -14,7 +14,7 @@ import (
 
 func lister(objects ...api.Object) Lister {
 	index := func() cache.Indexer {
-		return cache.NewIndexer(cache.MetaNamespaceKeyFunc, cache.Indexers{cache.NamespaceIndex: cache.MetaNamespaceIndexFunc})
+		return cache.NewIndexer(cache.Indexers{cache.NamespaceIndex: cache.MetaNamespaceIndexFunc})
 	}
 	services, slices, namespaces := index(), index(), index()
 	for _, obj := range objects {

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"kubewalk/playground/api"
+	"kubewalk/playground/api/sorted"
 )
 
 // NamespaceIndex is the name of the index by namespace.
@@ -30,6 +31,8 @@ func MetaNamespaceIndexFunc(obj any) ([]string, error) {
 // Upstream: client-go/tools/cache/index.go Indexer.
 type Indexer interface {
 	Store
+	// Find is GetByKey for who has no key at hand. Not upstream.
+	Find(namespace, name string) (item any, exists bool)
 	// Index returns the objects that share a value of the index with obj.
 	Index(indexName string, obj any) ([]any, error)
 	// IndexKeys returns the keys of the objects with that value.
@@ -48,35 +51,27 @@ type Indexer interface {
 }
 
 // NewIndexer returns an empty indexer.
-func NewIndexer(keyFunc KeyFunc, indexers Indexers) Indexer { return newIndexer(keyFunc, indexers) }
+func NewIndexer(indexers Indexers) Indexer { return newIndexer(indexers) }
 
 // indexer joins upstream's cache (store.go) and threadSafeMap
-// (thread_safe_store.go): there are no threads.
+// (thread_safe_store.go): there are no threads. It holds API objects by namespace and name.
 type indexer struct {
-	keyFunc  KeyFunc
-	items    map[string]*item
-	all      entries // items, sorted
+	all      sorted.Objects
 	indexers Indexers
 	indexes  []*index // but for the one by namespace
 	changed  []func(old, obj any)
 }
 
-// index finds items by the values that an IndexFunc gives their objects. The one
-// by namespace needs nothing: keys begin with the namespace, and are in order.
+// index finds objects by the values that an IndexFunc gives them. The one by
+// namespace needs nothing: they are in the order of their namespaces.
 type index struct {
 	name    string
 	of      IndexFunc
-	byValue map[string]*indexed // never empty
+	byValue map[string]*sorted.Objects // none is empty
 }
 
-// indexed is the items under one value of an index.
-type indexed struct {
-	entries
-	value []string // the value alone: what items of no other have in common
-}
-
-func newIndexer(keyFunc KeyFunc, indexers Indexers) *indexer {
-	x := &indexer{keyFunc: keyFunc, items: map[string]*item{}, indexers: Indexers{}}
+func newIndexer(indexers Indexers) *indexer {
+	x := &indexer{indexers: Indexers{}}
 	if err := x.AddIndexers(indexers); err != nil {
 		panic(err)
 	}
@@ -84,119 +79,108 @@ func newIndexer(keyFunc KeyFunc, indexers Indexers) *indexer {
 }
 
 func (x *indexer) Add(obj any) error {
-	key, err := x.keyFunc(obj)
+	o, err := object(obj)
 	if err != nil {
-		return KeyError{obj, err}
+		return err
 	}
-	x.set(key, obj)
+	x.swap(o)
 	return nil
 }
 
 func (x *indexer) Update(obj any) error { return x.Add(obj) }
 
 func (x *indexer) Delete(obj any) error {
-	key, err := x.keyFunc(obj)
-	if err != nil {
-		return KeyError{obj, err}
+	item, err := x.item(obj)
+	if err != nil || item == nil {
+		return err
 	}
-	x.remove(key)
+	x.remove(item)
 	return nil
 }
 
-// swap is Update that tells the key and what was there before. It is for indexers of API
-// objects by namespace and name.
-func (x *indexer) swap(obj api.Object) (key string, old any, existed bool) {
-	var room [128]byte
-	name := room[:0]
-	if namespace := obj.GetNamespace(); namespace != "" {
-		name = append(append(name, namespace...), '/')
+// object is what may be in an indexer.
+func object(obj any) (api.Object, error) {
+	if o, ok := obj.(api.Object); ok {
+		return o, nil
 	}
-	name = append(name, obj.GetName()...)
-	if entry := x.items[string(name)]; entry != nil {
-		old = entry.obj
-		x.change(entry, obj)
-		return entry.key, old, true
-	}
-	key = string(name)
-	x.set(key, obj)
-	return key, nil, false
+	_, err := MetaNamespaceKeyFunc(obj)
+	return nil, KeyError{obj, err}
 }
 
-func (x *indexer) set(key string, obj any) {
-	if entry := x.items[key]; entry != nil {
-		x.change(entry, obj)
-		return
+// item is where the object of that name is, nil if there is none.
+func (x *indexer) item(obj any) (*sorted.Item, error) {
+	if o, ok := obj.(api.Object); ok {
+		return x.all.Get(o.GetNamespace(), o.GetName()), nil
 	}
-	x.insert(&item{key: key, obj: obj, values: make([][]string, len(x.indexes))})
+	key, err := DeletionHandlingMetaNamespaceKeyFunc(obj)
+	if err != nil {
+		return nil, KeyError{obj, err}
+	}
+	return x.all.Find(key), nil
 }
 
-func (x *indexer) insert(entry *item) {
-	x.items[entry.key] = entry
-	x.all.set(entry)
-	for i, index := range x.indexes {
-		x.reindex(i, entry, index.values(entry.obj))
+// swap is Update that tells what was there before.
+func (x *indexer) swap(obj api.Object) (old any, existed bool) {
+	item := x.all.Get(obj.GetNamespace(), obj.GetName())
+	if item == nil {
+		x.insert(obj)
+		return nil, false
 	}
-	x.tell(nil, entry.obj)
+	old = item.Object
+	x.change(item, obj)
+	return old, true
 }
 
-func (x *indexer) change(entry *item, obj any) {
-	old := entry.obj
-	entry.obj = obj
-	for i, index := range x.indexes {
-		if values := index.values(obj); !slices.Equal(entry.values[i], values) {
-			x.reindex(i, entry, values)
+func (x *indexer) insert(obj api.Object) {
+	item := x.all.Put(obj)
+	for _, index := range x.indexes {
+		index.add(item, index.values(obj))
+	}
+	x.tell(nil, obj)
+}
+
+func (x *indexer) change(item *sorted.Item, obj api.Object) {
+	old := item.Object
+	for _, index := range x.indexes {
+		if before, after := index.values(old), index.values(obj); !slices.Equal(before, after) {
+			index.cut(item, before)
+			item.Object = obj
+			index.add(item, after)
+			item.Object = old
 		}
 	}
+	item.Object = obj
 	x.tell(old, obj)
 }
 
-func (x *indexer) remove(key string) {
-	entry := x.items[key]
-	if entry == nil {
-		return
+func (x *indexer) remove(item *sorted.Item) {
+	obj := item.Object
+	for _, index := range x.indexes {
+		index.cut(item, index.values(obj))
 	}
-	for i := range x.indexes {
-		x.reindex(i, entry, nil)
-	}
-	x.all.cut(key)
-	delete(x.items, key)
-	x.tell(entry.obj, nil)
+	x.all.Cut(obj.GetNamespace(), obj.GetName())
+	x.tell(obj, nil)
 }
 
-// reindex moves an item to other values of an index.
-func (x *indexer) reindex(i int, entry *item, after []string) {
-	before, byValue := entry.values[i], x.indexes[i].byValue
-	if len(before) == 0 && len(after) == 1 {
-		under := byValue[after[0]]
+func (i *index) add(item *sorted.Item, values []string) {
+	for _, v := range values {
+		if i.byValue[v] == nil {
+			i.byValue[v] = &sorted.Objects{}
+		}
+		i.byValue[v].Share(item)
+	}
+}
+
+func (i *index) cut(item *sorted.Item, values []string) {
+	for _, v := range values {
+		under := i.byValue[v]
 		if under == nil {
-			under = &indexed{value: []string{after[0]}}
-			byValue[after[0]] = under
+			continue // the value is there twice
 		}
-		under.set(entry)
-		entry.values[i] = under.value
-		return
-	}
-	for _, v := range before {
-		if slices.Contains(after, v) {
-			continue
-		}
-		if byValue[v].cut(entry.key); byValue[v].n == 0 {
-			delete(byValue, v)
+		if under.Cut(item.Object.GetNamespace(), item.Object.GetName()); under.Len() == 0 {
+			delete(i.byValue, v)
 		}
 	}
-	for _, v := range after {
-		if slices.Contains(before, v) {
-			continue
-		}
-		if byValue[v] == nil {
-			byValue[v] = &indexed{value: []string{v}}
-		}
-		byValue[v].set(entry)
-	}
-	if len(after) == 1 {
-		after = byValue[after[0]].value
-	}
-	entry.values[i] = after
 }
 
 // values asks the index function. One that fails is a programming error.
@@ -216,69 +200,75 @@ func (x *indexer) tell(old, obj any) {
 
 func (x *indexer) OnChange(f func(old, obj any)) {
 	x.changed = append(x.changed, f)
-	x.all.each(func(entry *item) { f(nil, entry.obj) })
+	x.all.Each(func(item *sorted.Item) { f(nil, item.Object) })
 }
 
-func (x *indexer) List() []any { return x.all.list() }
+func (x *indexer) List() []any { return list(&x.all) }
 
-func (x *indexer) ListKeys() []string { return x.all.names() }
+func (x *indexer) ListKeys() []string { return keys(&x.all) }
+
+// list copies the objects; of none, too, it makes a list.
+func list(objects *sorted.Objects) []any {
+	out := make([]any, 0, objects.Len())
+	objects.Each(func(item *sorted.Item) { out = append(out, item.Object) })
+	return out
+}
+
+func keys(objects *sorted.Objects) []string {
+	out := make([]string, 0, objects.Len())
+	objects.Each(func(item *sorted.Item) { out = append(out, item.Key()) })
+	return out
+}
 
 func (x *indexer) Get(obj any) (found any, exists bool, err error) {
-	key, err := x.keyFunc(obj)
-	if err != nil {
-		return nil, false, KeyError{obj, err}
+	item, err := x.item(obj)
+	if err != nil || item == nil {
+		return nil, false, err
 	}
-	return x.GetByKey(key)
+	return item.Object, true, nil
 }
 
 func (x *indexer) GetByKey(key string) (found any, exists bool, err error) {
-	if entry := x.items[key]; entry != nil {
-		return entry.obj, true, nil
+	if item := x.all.Find(key); item != nil {
+		return item.Object, true, nil
 	}
 	return nil, false, nil
 }
 
+func (x *indexer) Find(namespace, name string) (found any, exists bool) {
+	if item := x.all.Get(namespace, name); item != nil {
+		return item.Object, true
+	}
+	return nil, false
+}
+
 func (x *indexer) Replace(list []any, resourceVersion string) error {
-	if len(x.items) == 0 { // the first list: most are the only one
-		return x.fill(list)
-	}
-	keep := make(map[string]bool, len(list))
-	for _, obj := range list {
-		key, err := x.keyFunc(obj)
-		if err != nil {
-			return KeyError{obj, err}
+	if x.all.Len() == 0 {
+		x.all.Reserve(len(list)) // the first list: most are the only one
+	} else {
+		keep := sorted.Objects{}
+		keep.Reserve(len(list))
+		for _, obj := range list {
+			o, err := object(obj)
+			if err != nil {
+				return err
+			}
+			keep.Put(o)
 		}
-		keep[key] = true
-	}
-	for _, key := range x.ListKeys() {
-		if !keep[key] {
-			x.remove(key)
+		var gone []*sorted.Item
+		x.all.Each(func(item *sorted.Item) {
+			if keep.Get(item.Object.GetNamespace(), item.Object.GetName()) == nil {
+				gone = append(gone, item)
+			}
+		})
+		for _, item := range gone {
+			x.remove(item)
 		}
 	}
 	for _, obj := range list {
 		if err := x.Add(obj); err != nil {
 			return err
 		}
-	}
-	return nil
-}
-
-// fill is Replace of nothing: what it needs is made all at once.
-func (x *indexer) fill(list []any) error {
-	x.items = make(map[string]*item, len(list))
-	n := len(x.indexes)
-	items, values := make([]item, len(list)), make([][]string, len(list)*n)
-	for i, obj := range list {
-		key, err := x.keyFunc(obj)
-		if err != nil {
-			return KeyError{obj, err}
-		}
-		if inOrder := i == 0 || items[i-1].key < key; !inOrder && x.items[key] != nil { // in order, none is there twice
-			x.set(key, obj)
-			continue
-		}
-		items[i] = item{key: key, obj: obj, values: values[i*n : (i+1)*n : (i+1)*n]}
-		x.insert(&items[i])
 	}
 	return nil
 }
@@ -295,22 +285,19 @@ func (x *indexer) Index(indexName string, obj any) ([]any, error) {
 	if err != nil {
 		return nil, err
 	}
-	var union entries
+	var union sorted.Objects
 	for _, v := range values {
-		x.under(index, v).each(union.set)
+		x.under(index, v).Each(union.Share)
 	}
-	return union.list(), nil
+	return list(&union), nil
 }
 
-// under is the items with that value.
-func (x *indexer) under(i *index, value string) *entries {
+// under is the items with that value, nil if there are none.
+func (x *indexer) under(i *index, value string) *sorted.Objects {
 	if i.name == NamespaceIndex {
-		return x.all.inNamespace(value)
+		return x.all.In(value)
 	}
-	if found := i.byValue[value]; found != nil {
-		return &found.entries
-	}
-	return nil
+	return i.byValue[value]
 }
 
 func (x *indexer) IndexKeys(indexName, indexedValue string) ([]string, error) {
@@ -318,7 +305,7 @@ func (x *indexer) IndexKeys(indexName, indexedValue string) ([]string, error) {
 	if err != nil {
 		return nil, err
 	}
-	return x.under(index, indexedValue).names(), nil
+	return keys(x.under(index, indexedValue)), nil
 }
 
 func (x *indexer) ListIndexFuncValues(indexName string) []string {
@@ -327,7 +314,7 @@ func (x *indexer) ListIndexFuncValues(indexName string) []string {
 		return nil
 	}
 	if index.name == NamespaceIndex {
-		return x.all.namespaces()
+		return x.all.Namespaces()
 	}
 	var values []string
 	for v := range index.byValue {
@@ -342,7 +329,7 @@ func (x *indexer) ByIndex(indexName, indexedValue string) ([]any, error) {
 	if err != nil {
 		return nil, err
 	}
-	return x.under(index, indexedValue).list(), nil
+	return list(x.under(index, indexedValue)), nil
 }
 
 func (x *indexer) index(name string) (*index, error) {
@@ -374,12 +361,9 @@ func (x *indexer) AddIndexers(newIndexers Indexers) error {
 		if x.indexers[name] = f; name == NamespaceIndex {
 			continue
 		}
-		at, added := len(x.indexes), &index{name, f, map[string]*indexed{}}
+		added := &index{name, f, map[string]*sorted.Objects{}}
 		x.indexes = append(x.indexes, added)
-		x.all.each(func(entry *item) {
-			entry.values = append(entry.values, nil)
-			x.reindex(at, entry, added.values(entry.obj))
-		})
+		x.all.Each(func(item *sorted.Item) { added.add(item, added.values(item.Object)) })
 	}
 	return nil
 }

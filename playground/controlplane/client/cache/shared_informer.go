@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"kubewalk/playground/api"
+	"kubewalk/playground/api/sorted"
 	"kubewalk/playground/sim"
 	"kubewalk/playground/trace"
 )
@@ -58,7 +59,7 @@ type ResourceEventHandlerRegistration interface {
 // defaultEventHandlerResyncPeriod, with 0 never.
 func NewSharedIndexInformer(lw ListerWatcher, exampleObject api.Object, defaultEventHandlerResyncPeriod time.Duration, indexers Indexers) SharedIndexInformer {
 	return &sharedIndexInformer{
-		indexer:                         newIndexer(DeletionHandlingMetaNamespaceKeyFunc, indexers),
+		indexer:                         newIndexer(indexers),
 		listerWatcher:                   lw,
 		objectType:                      exampleObject,
 		resource:                        api.StorageName(lw.Resource()),
@@ -235,12 +236,12 @@ func (s *sharedIndexInformer) handleDelta(p *sim.Proc, d Delta, isInInitialList 
 	case Added, Updated:
 		obj := d.Object.(api.Object) // it has a key: the FIFO made sure
 		s.storeVersion = obj.GetResourceVersion()
-		key, old, existed := s.indexer.swap(obj)
+		old, existed := s.indexer.swap(obj)
 		if existed {
-			cause := s.emitSet(p, obj, key, "MODIFIED")
+			cause := s.emitSet(p, obj, "MODIFIED")
 			s.distribute(notification{kind: Updated, old: old, new: d.Object, cause: cause}, isResync(old, d.Object))
 		} else {
-			cause := s.emitSet(p, obj, key, "ADDED")
+			cause := s.emitSet(p, obj, "ADDED")
 			s.distribute(notification{kind: Added, new: d.Object, initial: isInInitialList, cause: cause}, false)
 		}
 	case Deleted:
@@ -327,13 +328,13 @@ func (s *sharedIndexInformer) ref(obj api.Object) trace.Ref {
 	return trace.Ref{Resource: s.resource, Namespace: obj.GetNamespace(), Name: obj.GetName()}
 }
 
-func (s *sharedIndexInformer) emitSet(p *sim.Proc, obj api.Object, key string, kind any) trace.ID {
+func (s *sharedIndexInformer) emitSet(p *sim.Proc, obj api.Object, kind any) trace.ID {
 	if !p.Kernel().Trace().Keeps(trace.CacheSet) {
 		return p.Kernel().Cause()
 	}
 	var version any = obj.GetResourceVersion()
 	attrs := []trace.Attr{s.about, {Key: "type", Value: kind}, {Key: "revision", Value: version}}
-	return p.Emit(trace.CacheSet, s.ref(obj), attrs, trace.Set(s.cell(key), version))
+	return p.Emit(trace.CacheSet, s.ref(obj), attrs, trace.Set(s.cell(sorted.Key(obj.GetNamespace(), obj.GetName())), version))
 }
 
 func (s *sharedIndexInformer) emitDelete(p *sim.Proc, item any) trace.ID {
@@ -342,7 +343,7 @@ func (s *sharedIndexInformer) emitDelete(p *sim.Proc, item any) trace.ID {
 		return p.Kernel().Cause()
 	}
 	return p.Emit(trace.CacheDelete, s.ref(obj), trace.Attrs("resource", s.resource, "revision", obj.GetResourceVersion()),
-		trace.Unset(s.cell(key(obj.GetNamespace(), obj.GetName()))))
+		trace.Unset(s.cell(sorted.Key(obj.GetNamespace(), obj.GetName()))))
 }
 
 func (s *sharedIndexInformer) emitReplace(p *sim.Proc, info ReplacedAllInfo, vanished []string) trace.ID {
@@ -355,7 +356,7 @@ func (s *sharedIndexInformer) emitReplace(p *sim.Proc, info ReplacedAllInfo, van
 	}
 	for _, item := range info.Objects {
 		if obj, ok := item.(api.Object); ok {
-			deltas = append(deltas, trace.Set(s.cell(key(obj.GetNamespace(), obj.GetName())), obj.GetResourceVersion()))
+			deltas = append(deltas, trace.Set(s.cell(sorted.Key(obj.GetNamespace(), obj.GetName())), obj.GetResourceVersion()))
 		}
 	}
 	deltas = append(deltas, trace.Set(trace.Cell{Kind: trace.CellSynced, Owner: s.owner}, true))

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"kubewalk/playground/api"
+	"kubewalk/playground/api/sorted"
 )
 
 // Store holds objects by key. All lists are in the order of the keys.
@@ -48,7 +49,7 @@ func MetaNamespaceKeyFunc(obj any) (string, error) {
 	case ExplicitKey:
 		return string(o), nil
 	case api.Object:
-		return key(o.GetNamespace(), o.GetName()), nil
+		return sorted.Key(o.GetNamespace(), o.GetName()), nil
 	}
 	return "", fmt.Errorf("object has no meta: %T is no API object", obj)
 }
@@ -59,13 +60,6 @@ func DeletionHandlingMetaNamespaceKeyFunc(obj any) (string, error) {
 		return d.Key, nil
 	}
 	return MetaNamespaceKeyFunc(obj)
-}
-
-func key(namespace, name string) string {
-	if namespace == "" {
-		return name
-	}
-	return namespace + "/" + name
 }
 
 // SplitMetaNamespaceKey takes apart what MetaNamespaceKeyFunc made.

@@ -31,7 +31,7 @@ func byNode(obj any) ([]string, error) {
 }
 
 func TestIndexer(t *testing.T) {
-	x := cache.NewIndexer(cache.MetaNamespaceKeyFunc, cache.Indexers{cache.NamespaceIndex: cache.MetaNamespaceIndexFunc, "node": byNode})
+	x := cache.NewIndexer(cache.Indexers{cache.NamespaceIndex: cache.MetaNamespaceIndexFunc, "node": byNode})
 	for _, p := range []*corev1.Pod{pod("b", "z", "n1"), pod("a", "y", "n2"), pod("a", "x", "")} {
 		if err := x.Add(p); err != nil {
 			t.Fatal(err)
@@ -86,7 +86,7 @@ func TestKeys(t *testing.T) {
 
 // The index by namespace is the order of the keys: it finds what a scan finds, in every state of the chunks.
 func TestNamespacesAreRangesOfKeys(t *testing.T) {
-	x := cache.NewIndexer(cache.MetaNamespaceKeyFunc, cache.Indexers{cache.NamespaceIndex: cache.MetaNamespaceIndexFunc})
+	x := cache.NewIndexer(cache.Indexers{cache.NamespaceIndex: cache.MetaNamespaceIndexFunc})
 	namespaces := []string{"", "a", "a-b", "a0", "aa", "b"}
 	check := func() {
 		t.Helper()

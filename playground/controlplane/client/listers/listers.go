@@ -47,24 +47,20 @@ func (l ResourceLister[T]) List(selector labels.Selector) ([]T, error) {
 
 // Get returns one object.
 func (l ResourceLister[T]) Get(name string) (T, error) {
-	obj, ok, err := l.Find(name)
-	if err == nil && !ok {
-		err = apierrors.NewNotFound(l.singular(), name)
+	obj, ok := l.Find(name)
+	if !ok {
+		return obj, apierrors.NewNotFound(l.singular(), name)
 	}
-	return obj, err
+	return obj, nil
 }
 
 // Find is Get for who asks for what is often not there: no error is made of that. Not upstream.
-func (l ResourceLister[T]) Find(name string) (obj T, ok bool, err error) {
-	key := name
-	if l.namespace != "" {
-		key = l.namespace + "/" + name
+func (l ResourceLister[T]) Find(name string) (obj T, ok bool) {
+	item, exists := l.indexer.Find(l.namespace, name)
+	if !exists {
+		return obj, false
 	}
-	item, exists, err := l.indexer.GetByKey(key)
-	if err != nil || !exists {
-		return obj, false, err
-	}
-	return item.(T), true, nil
+	return item.(T), true
 }
 
 // singular is the resource as listers name it in their errors: "pod", where the

@@ -89,7 +89,7 @@ func (f fakeAPI) CustomMetric(_ *sim.Proc, kind, _, name, _ string) (metrics.Val
 }
 
 func calculator(f fakeAPI) *ReplicaCalculator {
-	indexer := cache.NewIndexer(cache.MetaNamespaceKeyFunc, cache.Indexers{cache.NamespaceIndex: cache.MetaNamespaceIndexFunc})
+	indexer := cache.NewIndexer(cache.Indexers{cache.NamespaceIndex: cache.MetaNamespaceIndexFunc})
 	for _, pod := range f.pods {
 		indexer.Add(pod)
 	}

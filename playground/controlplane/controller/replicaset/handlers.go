@@ -93,8 +93,8 @@ func (rsc *ReplicaSetController) resolveControllerRef(namespace string, ref *met
 		return nil
 	}
 	// Before the ReplicaSets are listed none of them is there, for each of a large cluster's Pods.
-	rs, ok, err := rsc.rsLister.ReplicaSets(namespace).Find(ref.Name)
-	if err != nil || !ok || rs.UID != ref.UID {
+	rs, ok := rsc.rsLister.ReplicaSets(namespace).Find(ref.Name)
+	if !ok || rs.UID != ref.UID {
 		return nil
 	}
 	return rs

@@ -225,7 +225,9 @@ func (tc *Controller) handlePodUpdate(p *sim.Proc, item podUpdateItem) {
 	if pod.Spec.NodeName != item.nodeName || pod.Spec.NodeName == "" {
 		return // there is a newer item, or the Pod has no node yet
 	}
-	log.V(4).Info("Noticed pod update", "pod", item.pod)
+	if log.Enabled() { // else 150,000 names are made for nobody
+		log.V(4).Info("Noticed pod update", "pod", item.pod)
+	}
 	if taints, ok := tc.taintedNodes[pod.Spec.NodeName]; ok {
 		tc.processPodOnNode(log, item.pod, pod.Spec.NodeName, pod.Spec.Tolerations, taints, p.Time())
 	}

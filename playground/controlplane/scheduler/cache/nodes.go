@@ -185,7 +185,7 @@ func (c *Cache) UpdateSnapshot(s *Snapshot) {
 	}
 }
 
-// updateChanged copies the nodes that changed. Who kept a list of the nodes keeps it as it was.
+// updateChanged copies the nodes that changed. A list of the nodes is good until the next cycle, as upstream.
 func (c *Cache) updateChanged(s *Snapshot) {
 	if len(c.changed) == 0 {
 		return
@@ -193,7 +193,6 @@ func (c *Cache) updateChanged(s *Snapshot) {
 	affinity := false
 	s.version++
 	s.changed = s.changed[:0]
-	s.nodes = slices.Clone(s.nodes)
 	for name := range c.changed { // order: each node has its own place
 		i, listed := s.index[name]
 		if !listed {

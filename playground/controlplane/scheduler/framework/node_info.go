@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"kubewalk/playground/api/corev1"
+	"kubewalk/playground/api/labels"
 	"kubewalk/playground/api/types"
 )
 
@@ -74,35 +75,39 @@ type counted struct {
 	next    int
 }
 
-// answer is how many Pods match.
+// answer is how many Pods of a namespace a selector matches.
 type answer struct {
-	selector, namespace string
-	match               func(*corev1.Pod) bool // nil when there is none
-	n                   int64
+	text, namespace string
+	selector        labels.Selector // nil when there is none
+	n               int64
 }
 
-// Count is how many of the node's Pods match. It is remembered under a selector and
-// a namespace, which are to say all about match, and follows the Pods that come and
-// go. Else every cycle in a large cluster would look at every Pod.
-func (n *NodeInfo) Count(selector, namespace string, match func(*corev1.Pod) bool) int64 {
+// matches tells whether a Pod counts. Pods that are being deleted do not.
+func (a *answer) matches(pod *corev1.Pod) bool {
+	return pod.DeletionTimestamp == nil && pod.Namespace == a.namespace && a.selector.Matches(labels.Set(pod.Labels))
+}
+
+// Count is how many of the node's Pods of a namespace a selector matches, without those that are being deleted. It is remembered
+// under the selector's text, and follows the Pods that come and go. Else every cycle in a large cluster would look at every Pod.
+func (n *NodeInfo) Count(text, namespace string, selector labels.Selector) int64 {
 	if n.counted == nil {
 		n.counted = &counted{}
 	}
 	c := n.counted
 	for i := range c.answers {
-		if a := &c.answers[i]; a.match != nil && a.selector == selector && a.namespace == namespace {
+		if a := &c.answers[i]; a.selector != nil && a.text == text && a.namespace == namespace {
 			return a.n
 		}
 	}
-	sum := int64(0)
+	a := answer{text: text, namespace: namespace, selector: selector}
 	for _, pi := range n.Pods {
-		if match(pi.Pod) {
-			sum++
+		if a.matches(pi.Pod) {
+			a.n++
 		}
 	}
-	c.answers[c.next%len(c.answers)] = answer{selector, namespace, match, sum}
+	c.answers[c.next%len(c.answers)] = a
 	c.next++
-	return sum
+	return a.n
 }
 
 // follow brings the answers up to date with a Pod that came or went. Snapshots keep theirs.
@@ -112,7 +117,7 @@ func (c *counted) follow(pod *corev1.Pod, sign int64) *counted {
 	}
 	after := *c
 	for i := range after.answers {
-		if a := &after.answers[i]; a.match != nil && a.match(pod) {
+		if a := &after.answers[i]; a.selector != nil && a.matches(pod) {
 			a.n += sign
 		}
 	}

@@ -139,10 +139,7 @@ func (c *spreadConstraint) includes(pod *corev1.Pod, node *corev1.Node) bool {
 
 // count is how many Pods of the namespace on the node the constraint counts. Pods that are being deleted do not.
 func (c *spreadConstraint) count(node *framework.NodeInfo, namespace string) int64 {
-	selector := c.selector
-	return node.Count(c.text, namespace, func(pod *corev1.Pod) bool {
-		return pod.DeletionTimestamp == nil && pod.Namespace == namespace && selector.Matches(labels.Set(pod.Labels))
-	})
+	return node.Count(c.text, namespace, c.selector)
 }
 
 func hasAllTopologyKeys(node *corev1.Node, cs []spreadConstraint) bool {
