@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -153,5 +154,34 @@ func TestBridgeHoldsSeveralWorlds(t *testing.T) {
 	if got := call("open", map[string]any{"scenario": s, "layout": "wide",
 		"whatIf": "egde"}); got != `{"error":"open: unknown counterfactual \"egde\" (did you mean \"edge\"?)"}` {
 		t.Error(got)
+	}
+}
+
+// A host hears how many clusters with very many objects there are: before one opens, and when it is closed.
+func TestBridgeCountsLargeWorlds(t *testing.T) {
+	large := small()
+	large.Cluster.Controllers = nil // all of them
+	large.Cluster.HollowNodes = &cluster.HollowNodes{Count: 3}
+	large.Cluster.Preload = &cluster.Preload{Deployments: 1, Replicas: 5}
+	var heard []int
+	b := &session.Bridge{Large: func(sessions int) { heard = append(heard, sessions) }}
+	call := func(name string, world int, in map[string]any) {
+		t.Helper()
+		in["world"] = world
+		if got := string(b.Call(name, packed(t, in))); got != "{}" {
+			t.Fatalf("%s answered %s", name, got)
+		}
+	}
+	open := func(world int, s any) {
+		call("open", world, map[string]any{"scenario": s, "inputs": []any{}, "layout": "wide"})
+	}
+	open(1, small())
+	open(2, large)
+	open(3, large)
+	open(3, large) // in place of the one that is there
+	call("close", 2, map[string]any{})
+	call("close", 3, map[string]any{})
+	if want := []int{0, 1, 2, 1, 2, 1, 0}; !slices.Equal(heard, want) {
+		t.Errorf("the host hears of %v large clusters, want %v", heard, want)
 	}
 }

@@ -47,6 +47,8 @@ func NewPodInfo(pod *corev1.Pod) *PodInfo {
 type NodeInfo struct {
 	node *corev1.Node // nil when Pods are known to be on a node that is gone
 	name string       // the node's, which every cycle asks many nodes for
+	// The values of the two labels that every cycle asks many nodes for; nil when the node has none.
+	zone, hostname *string
 
 	Pods []*PodInfo // in the order in which they came
 	// Those of them with affinity of any kind, and with required anti-affinity.
@@ -152,13 +154,39 @@ func (n *NodeInfo) Name() string { return n.name }
 // SetNode takes a new version of the node.
 func (n *NodeInfo) SetNode(node *corev1.Node) {
 	n.node, n.name = node, node.Name
+	n.zone, n.hostname = label(node, corev1.LabelTopologyZone), label(node, corev1.LabelHostname)
 	n.Allocatable = NewResource(node.Status.Allocatable)
 	n.Generation++
 }
 
+func label(node *corev1.Node, key string) *string {
+	if v, ok := node.Labels[key]; ok {
+		return &v
+	}
+	return nil
+}
+
+// Label is the node's label under a key.
+func (n *NodeInfo) Label(key string) (value string, ok bool) {
+	var v *string
+	switch key {
+	case corev1.LabelTopologyZone:
+		v = n.zone
+	case corev1.LabelHostname:
+		v = n.hostname
+	default:
+		value, ok = n.node.Labels[key]
+		return value, ok
+	}
+	if v == nil {
+		return "", false
+	}
+	return *v, true
+}
+
 // RemoveNode forgets the node, not its Pods: their own deletions are on their way.
 func (n *NodeInfo) RemoveNode() {
-	n.node, n.name = nil, ""
+	n.node, n.name, n.zone, n.hostname = nil, "", nil, nil
 	n.Generation++
 }
 

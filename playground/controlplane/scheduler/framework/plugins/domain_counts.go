@@ -63,7 +63,8 @@ func (d *domainCounts) look(i int, n *framework.NodeInfo) {
 	if counted.node != nil {
 		d.domains[counted.domain] -= counted.pods
 	}
-	*counted = countedNode{n, n.Generation, n.Node().Labels[d.constraint.topologyKey], d.constraint.count(n, d.namespace)}
+	domain, _ := n.Label(d.constraint.topologyKey)
+	*counted = countedNode{n, n.Generation, domain, d.constraint.count(n, d.namespace)}
 	d.domains[counted.domain] += counted.pods
 }
 

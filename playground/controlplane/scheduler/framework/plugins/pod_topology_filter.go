@@ -48,7 +48,8 @@ func (pl *podTopologySpread) PreFilter(_ *sim.Proc, state *framework.CycleState,
 		}
 		for i := range cs {
 			if cs[i].includes(pod, n.Node()) {
-				s.matches[i][n.Node().Labels[cs[i].topologyKey]] += cs[i].count(n, pod.Namespace)
+				domain, _ := n.Label(cs[i].topologyKey)
+				s.matches[i][domain] += cs[i].count(n, pod.Namespace)
 			}
 		}
 	}
@@ -64,7 +65,7 @@ func (pl *podTopologySpread) Filter(_ *sim.Proc, state *framework.CycleState, po
 	}
 	for i := range s.constraints {
 		c := &s.constraints[i]
-		domain, ok := node.Node().Labels[c.topologyKey]
+		domain, ok := node.Label(c.topologyKey)
 		if !ok {
 			return framework.NewStatus(framework.UnschedulableAndUnresolvable, ErrReasonNodeLabelNotMatch)
 		}

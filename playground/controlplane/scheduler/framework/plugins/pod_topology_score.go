@@ -45,7 +45,7 @@ func (pl *podTopologySpread) PreScore(_ *sim.Proc, state *framework.CycleState, 
 			if cs[i].topologyKey == corev1.LabelHostname {
 				continue
 			}
-			if v, ok := n.Node().Labels[cs[i].topologyKey]; ok {
+			if v, ok := n.Label(cs[i].topologyKey); ok {
 				if _, there := s.domains[i][v]; !there {
 					s.domains[i][v] = 0
 				}
@@ -92,7 +92,7 @@ func (pl *podTopologySpread) countDomains(s *spreadScoreState, pod *corev1.Pod, 
 			if len(s.domains[i]) == 0 || !requireAllTopologies && cs[i].countsEveryNode(pod) {
 				continue // nothing to count, or counted
 			}
-			domain := n.Node().Labels[cs[i].topologyKey]
+			domain, _ := n.Label(cs[i].topologyKey)
 			if _, counted := s.domains[i][domain]; counted && cs[i].includes(pod, n.Node()) {
 				s.domains[i][domain] += cs[i].count(n, pod.Namespace)
 			}
@@ -114,7 +114,7 @@ func (pl *podTopologySpread) Score(_ *sim.Proc, state *framework.CycleState, pod
 	var milli int64
 	for i := range s.constraints {
 		c := &s.constraints[i]
-		domain, ok := node.Node().Labels[c.topologyKey]
+		domain, ok := node.Label(c.topologyKey)
 		if !ok {
 			continue
 		}
