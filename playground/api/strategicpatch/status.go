@@ -24,6 +24,7 @@ type Status struct {
 	uid    types.UID
 	direct bool // both statuses are as they would come out of JSON
 	text   []byte
+	render func() []byte // makes text, if the one that asks for it has its own way to say it
 }
 
 // NewStatus makes the patch that turns the status of an object into another; status is a pointer to one. Neither may be
@@ -62,8 +63,18 @@ func (s *Status) Apply(to api.Object) (obj api.Object, ok bool) {
 	return obj, true
 }
 
+// As has the patch say the same in another way: text makes its JSON, when somebody wants to see it. Carried out on the object of
+// which the patch was made it has to lead to the same status.
+func (s *Status) As(text func() []byte) *Status {
+	s.text, s.render = nil, text
+	return s
+}
+
 // Text is the patch as JSON, nil if it changes nothing.
 func (s *Status) Text() []byte {
+	if s.text == nil && s.render != nil {
+		s.text = s.render()
+	}
 	if s.text != nil {
 		return s.text
 	}

@@ -9,6 +9,7 @@ import (
 	"kubewalk/playground/api/apierrors"
 	"kubewalk/playground/api/corev1"
 	"kubewalk/playground/api/metav1"
+	"kubewalk/playground/api/strategicpatch"
 	"kubewalk/playground/api/types"
 	"kubewalk/playground/sim"
 )
@@ -154,17 +155,10 @@ func (c *Controller) playPod(p *sim.Proc, key string) {
 		zero := int64(0)
 		err = c.client.CoreV1().Pods(pod.Namespace).Delete(p, pod.Name, metav1.DeleteOptions{GracePeriodSeconds: &zero,
 			Preconditions: &metav1.Preconditions{UID: &pod.UID}})
-	case podReady, podComplete:
-		var patch []byte
-		var status map[string]any
-		if stage == podReady {
-			status = c.running(p, n, pod)
-		} else {
-			status = completed(p, pod)
-		}
-		if patch, err = json.Marshal(map[string]any{"status": status}); err == nil {
-			_, err = c.client.CoreV1().Pods(pod.Namespace).Patch(p, pod.Name, types.StrategicMergePatchType, patch, metav1.PatchOptions{}, "status")
-		}
+	case podReady:
+		err = c.patch(p, pod, c.running(p, n, pod))
+	case podComplete:
+		err = c.patch(p, pod, completed(p, pod))
 	}
 	switch {
 	case err == nil, apierrors.IsNotFound(err), apierrors.IsConflict(err):
@@ -174,46 +168,135 @@ func (c *Controller) playPod(p *sim.Proc, key string) {
 	}
 }
 
+// patch gives a Pod what a stage says of its status, as a strategic merge patch.
+func (c *Controller) patch(p *sim.Proc, pod *corev1.Pod, stage *corev1.PodStatus) error {
+	pods := c.client.CoreV1().Pods(pod.Namespace)
+	change := strategicpatch.NewStatus(pod, merged(&pod.Status, stage), "")
+	if change == nil {
+		_, err := pods.Patch(p, pod.Name, types.StrategicMergePatchType, patchText(stage), metav1.PatchOptions{}, "status")
+		return err
+	}
+	_, err := pods.PatchStatus(p, pod.Name, change.As(func() []byte { return patchText(stage) }), metav1.PatchOptions{})
+	return err
+}
+
+// patchText is the patch as KWOK sends it: all that the stage's template says, whether it is so already or not.
+func patchText(stage *corev1.PodStatus) []byte {
+	status := map[string]any{"phase": stage.Phase, "containerStatuses": stage.ContainerStatuses}
+	if stage.Conditions != nil {
+		conditions := make([]map[string]any, len(stage.Conditions))
+		for i, c := range stage.Conditions {
+			conditions[i] = map[string]any{"type": c.Type, "status": c.Status, "lastTransitionTime": c.LastTransitionTime}
+		}
+		status["conditions"], status["startTime"] = conditions, stage.StartTime
+		status["hostIP"], status["hostIPs"] = stage.HostIP, stage.HostIPs
+	}
+	if stage.PodIP != "" {
+		status["podIP"], status["podIPs"] = stage.PodIP, stage.PodIPs
+	}
+	if len(stage.InitContainerStatuses) > 0 {
+		status["initContainerStatuses"] = stage.InitContainerStatuses
+	}
+	text, err := json.Marshal(map[string]any{"status": status})
+	if err != nil {
+		panic("kwok: a status can't be encoded: " + err.Error())
+	}
+	return text
+}
+
+// merged is what a Pod's status becomes by a stage's patch: conditions are merged by their types and addresses by their IPs, all else is replaced.
+func merged(now, stage *corev1.PodStatus) *corev1.PodStatus {
+	out := *now
+	out.Phase, out.ContainerStatuses = stage.Phase, stage.ContainerStatuses
+	if stage.Conditions != nil {
+		out.Conditions = mergeList(now.Conditions, stage.Conditions, func(a, b *corev1.PodCondition) bool { return a.Type == b.Type },
+			func(have *corev1.PodCondition, c corev1.PodCondition) {
+				have.Status, have.LastTransitionTime = c.Status, c.LastTransitionTime
+			})
+		out.StartTime, out.HostIP, out.HostIPs = stage.StartTime, stage.HostIP, mergeList(now.HostIPs, stage.HostIPs, equal[corev1.HostIP], replace)
+	}
+	if stage.PodIP != "" {
+		out.PodIP, out.PodIPs = stage.PodIP, mergeList(now.PodIPs, stage.PodIPs, equal[corev1.PodIP], replace)
+	}
+	if len(stage.InitContainerStatuses) > 0 {
+		out.InitContainerStatuses = stage.InitContainerStatuses
+	}
+	return &out
+}
+
+// mergeList merges a list by a key as a strategic merge patch does: what the patch has is in its order, and what only the object has comes
+// before an item of the patch if it did so in the object. Upstream: apimachinery strategicpatch, normalizeElementOrder.
+func mergeList[T any](have, patch []T, same func(a, b *T) bool, merge func(have *T, patch T)) []T {
+	in := func(list []T, item *T) int {
+		return slices.IndexFunc(list, func(other T) bool { return same(&other, item) })
+	}
+	var out []T
+	next := 0 // of the object's
+	only := func(before int) {
+		for ; next < before; next++ {
+			if in(patch, &have[next]) < 0 {
+				out = append(out, have[next])
+			}
+		}
+	}
+	for _, item := range patch {
+		if i := in(have, &item); i >= 0 {
+			only(i)
+			merged := have[i]
+			merge(&merged, item)
+			item = merged
+		}
+		out = append(out, item)
+	}
+	only(len(have))
+	return out
+}
+
+func equal[T comparable](a, b *T) bool { return *a == *b }
+
+func replace[T any](have *T, patch T) { *have = patch }
+
 // running is the status that KWOK gives a Pod at once. Upstream: kustomize/stage/pod/fast/pod-ready.yaml.
-func (c *Controller) running(p *sim.Proc, n *node, pod *corev1.Pod) map[string]any {
+func (c *Controller) running(p *sim.Proc, n *node, pod *corev1.Pod) *corev1.PodStatus {
 	now := metav1.NewTime(p.Time()).Rfc3339Copy()
-	condition := func(t corev1.PodConditionType) map[string]any {
-		return map[string]any{"type": t, "status": corev1.ConditionTrue, "lastTransitionTime": now}
-	}
-	conditions := []map[string]any{condition(corev1.PodInitialized), condition(corev1.PodReady), condition(corev1.ContainersReady)}
-	for _, gate := range pod.Spec.ReadinessGates {
-		conditions = append(conditions, condition(gate.ConditionType))
-	}
-	status := map[string]any{
-		"conditions": conditions, "phase": corev1.PodRunning, "startTime": now,
-		"hostIP": n.InternalIP, "hostIPs": []corev1.HostIP{{IP: n.InternalIP}},
-		"containerStatuses": statuses(pod.Spec.Containers, func() corev1.ContainerState {
+	status := &corev1.PodStatus{
+		Phase: corev1.PodRunning, StartTime: &now, HostIP: n.InternalIP, HostIPs: []corev1.HostIP{{IP: n.InternalIP}},
+		ContainerStatuses: statuses(pod.Spec.Containers, func() corev1.ContainerState {
 			return corev1.ContainerState{Running: &corev1.ContainerStateRunning{StartedAt: now}}
 		}, true),
+	}
+	is := func(t corev1.PodConditionType) {
+		status.Conditions = append(status.Conditions, corev1.PodCondition{Type: t, Status: corev1.ConditionTrue, LastTransitionTime: now})
+	}
+	is(corev1.PodInitialized)
+	is(corev1.PodReady)
+	is(corev1.ContainersReady)
+	for _, gate := range pod.Spec.ReadinessGates {
+		is(gate.ConditionType)
 	}
 	ip := n.InternalIP
 	if !pod.Spec.HostNetwork {
 		ip = n.pool.get()
 	}
 	if ip != "" {
-		status["podIP"], status["podIPs"] = ip, []corev1.PodIP{{IP: ip}}
+		status.PodIP, status.PodIPs = ip, []corev1.PodIP{{IP: ip}}
 	}
 	if len(pod.Spec.InitContainers) > 0 {
-		status["initContainerStatuses"] = statuses(pod.Spec.InitContainers, func() corev1.ContainerState { return ended(now, now) }, true)
+		status.InitContainerStatuses = statuses(pod.Spec.InitContainers, func() corev1.ContainerState { return ended(now, now) }, true)
 	}
 	return status
 }
 
 // completed is the status of a Pod whose work is done. Upstream: kustomize/stage/pod/fast/pod-complete.yaml.
-func completed(p *sim.Proc, pod *corev1.Pod) map[string]any {
+func completed(p *sim.Proc, pod *corev1.Pod) *corev1.PodStatus {
 	now := metav1.NewTime(p.Time()).Rfc3339Copy()
 	start := now
 	if pod.Status.StartTime != nil {
 		start = *pod.Status.StartTime
 	}
-	return map[string]any{
-		"phase":             corev1.PodSucceeded,
-		"containerStatuses": statuses(pod.Spec.Containers, func() corev1.ContainerState { return ended(start, now) }, false),
+	return &corev1.PodStatus{
+		Phase:             corev1.PodSucceeded,
+		ContainerStatuses: statuses(pod.Spec.Containers, func() corev1.ContainerState { return ended(start, now) }, false),
 	}
 }
 
