@@ -244,31 +244,49 @@ func (x *indexer) Find(namespace, name string) (found any, exists bool) {
 
 func (x *indexer) Replace(list []any, resourceVersion string) error {
 	if x.all.Len() == 0 {
-		x.all.Reserve(len(list)) // the first list: most are the only one
-	} else {
-		keep := sorted.Objects{}
-		keep.Reserve(len(list))
-		for _, obj := range list {
-			o, err := object(obj)
-			if err != nil {
-				return err
-			}
-			keep.Put(o)
+		return x.fill(list) // the first list: most are the only one
+	}
+	keep := sorted.Objects{}
+	keep.Reserve(len(list))
+	for _, obj := range list {
+		o, err := object(obj)
+		if err != nil {
+			return err
 		}
-		var gone []*sorted.Item
-		x.all.Each(func(item *sorted.Item) {
-			if keep.Get(item.Object.GetNamespace(), item.Object.GetName()) == nil {
-				gone = append(gone, item)
-			}
-		})
-		for _, item := range gone {
-			x.remove(item)
+		keep.Put(o)
+	}
+	var gone []*sorted.Item
+	x.all.Each(func(item *sorted.Item) {
+		if keep.Get(item.Object.GetNamespace(), item.Object.GetName()) == nil {
+			gone = append(gone, item)
 		}
+	})
+	for _, item := range gone {
+		x.remove(item)
 	}
 	for _, obj := range list {
 		if err := x.Add(obj); err != nil {
 			return err
 		}
+	}
+	return nil
+}
+
+// fill is Replace of nothing.
+func (x *indexer) fill(list []any) error {
+	x.all.Reserve(len(list))
+	namespace, last := "", ""
+	for i, obj := range list {
+		o, err := object(obj)
+		if err != nil {
+			return err
+		}
+		if i > 0 && o.GetNamespace() == namespace && o.GetName() > last { // in order, so it is not there yet
+			x.insert(o)
+		} else {
+			x.swap(o)
+		}
+		namespace, last = o.GetNamespace(), o.GetName()
 	}
 	return nil
 }
