@@ -23,7 +23,9 @@ type packetView struct {
 type journey struct {
 	number        string
 	from, url     string
+	node          string // the node that it came to from outside: its rules it meets
 	answer        string // of the name server
+	resolved      bool   // the answer is an address
 	before, after string // the destination, as it was sent and as the rules made it
 	outcome       words
 	failed        bool
@@ -96,7 +98,7 @@ func (v *packetView) follow(e *trace.Event, _ bool) {
 	}
 	if e.Op == trace.NetDNS && v.way.number != "" && v.way.before == "" {
 		v.way.answer, v.stale = e.Text("answer"), true
-		if v.way.answer == "" {
+		if v.way.resolved = v.way.answer != ""; !v.way.resolved {
 			v.way.answer = e.Text("code")
 		}
 		return
@@ -105,6 +107,11 @@ func (v *packetView) follow(e *trace.Event, _ bool) {
 		return
 	}
 	switch e.Op {
+	case trace.NetSend:
+		if v.way.node != "" || v.pods[v.way.from] != nil || e.Text("from") != v.way.from {
+			return
+		}
+		v.way.node = e.Text("to")
 	case trace.NetTranslate:
 		v.way.before, v.way.after = e.Text("before"), e.Text("after")
 	case trace.NetDrop:
@@ -172,6 +179,9 @@ func (v *packetView) home() string {
 	if p := v.pods[v.client()]; p != nil && p.Spec.NodeName != "" {
 		return p.Spec.NodeName
 	}
+	if _, hasRules := v.network.forwards[v.way.node]; hasRules {
+		return v.way.node
+	}
 	if shown, _ := v.nodesBeside(v.at.mostNodes); len(shown) > 0 {
 		return shown[0]
 	}
@@ -196,7 +206,9 @@ func (v *packetView) drawClient(put func(Shape)) {
 		c.State = v.podState(key)
 	}
 	c.Title = fitFirst(a.client.w-28, typeName, names(key)...)
-	c.setDetail(first(a.client.w-28-c.titleWidth(typeName)-10, typeText, plain(v.home())))
+	if v.pods[key] != nil {
+		c.setDetail(first(a.client.w-28-c.titleWidth(typeName)-10, typeText, plain(v.home())))
+	}
 	put(c)
 	if v.way.url == "" {
 		v.line(put, "packet/asks", RoleLabel, a.client, 0, first(a.client.w-28, typeText, said("scene.packet.none"), said("scene.packet.none.brief")))
@@ -323,7 +335,7 @@ func (v *packetView) drawRules(put func(Shape)) {
 			break
 		}
 		c := tile(Shape{ID: "rules/" + to, Role: RoleRule, State: "open"}, r, to)
-		if to == v.way.after && v.way.before+"/tcp" == address {
+		if to == v.way.after { // of the Service's address, or of a node's port
 			c.State = "chosen"
 		}
 		put(c)
@@ -333,7 +345,7 @@ func (v *packetView) drawRules(put func(Shape)) {
 // drawDestination draws where the packet goes: what it was sent to, and what the rules made of that.
 func (v *packetView) drawDestination(put func(Shape)) {
 	r, way := v.at.rules, &v.way
-	if v.at.columns > 1 || way.answer == "" {
+	if v.at.columns > 1 || way.before == "" && !way.resolved {
 		return
 	}
 	line := func(id, role string, i int, w words) {

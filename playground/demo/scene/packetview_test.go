@@ -144,3 +144,38 @@ func TestEachNodeSaysWhereItsRulesLead(t *testing.T) {
 		}
 	}
 }
+
+// TestARequestFromOutsideMeetsTheRulesOfTheNodeItComesTo: it has no node of its own, and what it was sent to is a port of a node.
+func TestARequestFromOutsideMeetsTheRulesOfTheNodeItComesTo(t *testing.T) {
+	s := following(Wide)
+	for _, node := range []string{"node-1", "node-2"} {
+		s.Apply(rules(node, web+":80/tcp", "10.244.1.3:8080"))
+	}
+	s.Apply(&trace.Event{Op: trace.NetRequest, Attrs: trace.Attrs("request", int64(1), "from", "outside", "method", "GET", "url", "http://10.0.0.11:30080")})
+	s.Apply(&trace.Event{Op: trace.NetSend, Attrs: trace.Attrs("request", int64(1), "from", "outside", "to", "node-2", "destination", "10.0.0.11:30080")})
+	got := shapes(s)
+	if about := got["rules"].About; about != "kube-proxy/node-2" {
+		t.Errorf("the rules are those of %q, want kube-proxy/node-2", about)
+	}
+	if client := got["pod/outside"]; client.Detail != "" {
+		t.Errorf("the client is on %q, want no node", client.Detail)
+	}
+	s.Apply(&trace.Event{Op: trace.NetTranslate,
+		Attrs: trace.Attrs("request", int64(1), "node", "node-2", "before", "10.0.0.11:30080", "after", "10.244.1.3:8080")})
+	if got := shapes(s); got["rules/10.244.1.3:8080"].State != "chosen" || got["packet/after"].Title != "→ 10.244.1.3:8080" {
+		t.Errorf("the rule is %q and the packet goes %q", got["rules/10.244.1.3:8080"].State, got["packet/after"].Title)
+	}
+}
+
+// TestANameThatIsNotThereIsNoDestination: a packet goes to addresses, not to NXDOMAIN.
+func TestANameThatIsNotThereIsNoDestination(t *testing.T) {
+	s := following(Wide)
+	s.Apply(rules("node-1", web+":80/tcp", "10.244.1.3:8080"))
+	s.Apply(&trace.Event{Op: trace.NetRequest, Attrs: trace.Attrs("request", int64(1), "from", "default/client", "method", "GET", "url", "http://shop.example")})
+	for _, step := range []struct{ code, answer, want string }{{"NXDOMAIN", "", ""}, {"NOERROR", "192.0.2.7", "192.0.2.7"}} {
+		s.Apply(&trace.Event{Op: trace.NetDNS, Attrs: trace.Attrs("name", "shop.example", "code", step.code, "answer", step.answer)})
+		if got := shapes(s)["packet/before"].Title; got != step.want {
+			t.Errorf("after %s, the packet goes to %q, want %q", step.code, got, step.want)
+		}
+	}
+}
