@@ -114,3 +114,17 @@ func (w webhooks) Patched(kind *api.Kind, obj api.Object, patch []byte) (api.Obj
 	defaults.Set(patched)
 	return e.Stored(patched), nil
 }
+
+// byPolicy does what policies want. It is nil in a build without CEL, where there are none.
+var byPolicy interface {
+	patched(s *Server, kind *api.Kind, obj api.Object, patch []byte) (api.Object, error)
+	applied(s *Server, kind *api.Kind, obj api.Object, patch map[string]any) (api.Object, error)
+}
+
+func (w webhooks) PatchedByPolicy(kind *api.Kind, obj api.Object, patch []byte) (api.Object, error) {
+	return byPolicy.patched(w.server, kind, obj, patch)
+}
+
+func (w webhooks) Applied(kind *api.Kind, obj api.Object, patch map[string]any) (api.Object, error) {
+	return byPolicy.applied(w.server, kind, obj, patch)
+}

@@ -1,32 +1,26 @@
+//go:build !js || cel
+
 package admission
 
 import (
 	"errors"
 	"fmt"
-	"slices"
 	"strings"
 
-	"kubewalk/playground/api"
 	"kubewalk/playground/api/admissionregistrationv1"
-	"kubewalk/playground/api/apierrors"
-	"kubewalk/playground/api/labels"
 	"kubewalk/playground/api/metav1"
-	"kubewalk/playground/api/schema"
 	"kubewalk/playground/controlplane/apiserver/cel"
-	"kubewalk/playground/controlplane/store"
 	"kubewalk/playground/sim"
 )
 
 // validatingPolicy has ValidatingAdmissionPolicies decide, where bindings make them.
 //
-// Simplified: policies and parameters are read from the store as they are. Audit annotations are evaluated, and dropped, as is what
+// Simplified: audit annotations are evaluated, and dropped, as is what
 // the action Audit would note. The status of policies has no type checks.
 // Upstream: apiserver/pkg/admission/plugin/policy/validating and policy/generic.
 type validatingPolicy struct {
-	store     *store.Store
-	host      Host
-	evaluator cel.Evaluator
-	compiled  map[string]*policy // by name
+	policies
+	compiled map[string]*policy // by name
 }
 
 // policy is one as it was compiled. Upstream: validating/plugin.go, compilePolicy.
@@ -38,18 +32,6 @@ type policy struct {
 }
 
 func (*validatingPolicy) Name() string { return "ValidatingAdmissionPolicy" }
-
-// excluded are kinds about which no policy decides: with policies over policies somebody could lock everybody out.
-// Upstream: pkg/kubeapiserver/admission/exclusion/resources.go.
-func excluded(kind *api.Kind) bool {
-	switch kind.Group {
-	case "admissionregistration.k8s.io":
-		return strings.Contains(kind.Resource, "admissionpolic")
-	case "authentication.k8s.io", "authorization.k8s.io":
-		return true
-	}
-	return false
-}
 
 // policy is a stored policy, compiled when it has changed.
 func (v *validatingPolicy) policy(p *admissionregistrationv1.ValidatingAdmissionPolicy) *policy {
@@ -74,9 +56,6 @@ func (v *validatingPolicy) policy(p *admissionregistrationv1.ValidatingAdmission
 	}
 	for i := range p.Spec.AuditAnnotations {
 		out.annotations = append(out.annotations, c.Compile(p.Spec.AuditAnnotations[i].ValueExpression, cel.StringOrNull, scope))
-	}
-	if v.compiled == nil {
-		v.compiled = map[string]*policy{}
 	}
 	v.compiled[p.Name] = out
 	return out
@@ -107,10 +86,7 @@ func (v *validatingPolicy) Validate(p *sim.Proc, a *Attributes) error {
 		denied = append(denied, refusal(a, by+" denied request: "+d.message, d.reason))
 	}
 	for _, obj := range v.store.At("validatingadmissionpolicies", "", v.store.Revision()) {
-		own := func(b api.Object) bool {
-			return b.(*admissionregistrationv1.ValidatingAdmissionPolicyBinding).Spec.PolicyName != obj.GetName()
-		}
-		of := slices.DeleteFunc(slices.Clone(bindings), own)
+		of := bound(bindings, obj.GetName(), func(b *admissionregistrationv1.ValidatingAdmissionPolicyBinding) string { return b.Spec.PolicyName })
 		if len(of) == 0 {
 			continue
 		}
@@ -128,8 +104,7 @@ func (v *validatingPolicy) Validate(p *sim.Proc, a *Attributes) error {
 		if !matches {
 			continue
 		}
-		for _, b := range of {
-			binding := b.(*admissionregistrationv1.ValidatingAdmissionPolicyBinding)
+		for _, binding := range of {
 			decisions, err := v.decide(p, policy, binding, a)
 			if err != nil && !policy.failsOpen() {
 				deny(policy, binding.Name, decision{message: "failed to configure binding: " + err.Error()})
@@ -170,103 +145,7 @@ func refusal(a *Attributes, message string, reason metav1.StatusReason) error {
 	return err
 }
 
-func (p *policy) failsOpen() bool {
-	return p.Spec.FailurePolicy != nil && *p.Spec.FailurePolicy == admissionregistrationv1.Ignore
-}
-
-// matches tells whether a policy or binding is about a request. Upstream: policy/matching/matching.go, Matcher.Matches.
-func (v *validatingPolicy) matches(m *admissionregistrationv1.MatchResources, a *Attributes) (bool, error) {
-	if m == nil {
-		return true, nil
-	}
-	inNamespace, namespaceErr := namespaceMatches(v.store, m.NamespaceSelector, a)
-	if !inNamespace && namespaceErr == nil {
-		return false, nil
-	}
-	object, err := labels.LabelSelectorAsSelector(m.ObjectSelector)
-	if err == nil && !object.Empty() && !labelsMatch(object, a.Object) && !labelsMatch(object, a.OldObject) {
-		return false, nil
-	}
-	rule := func(r admissionregistrationv1.NamedRuleWithOperations) bool {
-		return ruleMatches(&r.RuleWithOperations, a) && (len(r.ResourceNames) == 0 || slices.Contains(r.ResourceNames, nameOf(a)))
-	}
-	if slices.ContainsFunc(m.ExcludeResourceRules, rule) || len(m.ResourceRules) > 0 && !slices.ContainsFunc(m.ResourceRules, rule) {
-		return false, nil
-	}
-	return true, errors.Join(namespaceErr, err)
-}
-
-func nameOf(a *Attributes) string {
-	if a.Name == "" && a.Object != nil {
-		return a.Object.GetName()
-	}
-	return a.Name
-}
-
-// paramKind is the kind of a policy's parameters; nil if it has none.
-func (v *validatingPolicy) paramKind(of *admissionregistrationv1.ParamKind) (*api.Kind, error) {
-	if of == nil {
-		return nil, nil
-	}
-	gv, err := schema.ParseGroupVersion(of.APIVersion)
-	if err != nil {
-		return nil, err
-	}
-	gvk := gv.WithKind(of.Kind)
-	kind, _ := v.host.Objects(gvk, "")
-	if kind == nil {
-		return nil, fmt.Errorf("failed to find resource referenced by paramKind: '%v'", gvk)
-	}
-	return kind, nil
-}
-
-// params are the parameters that a binding names; a policy without any gets one that is nil.
-// Upstream: policy/generic/policy_dispatcher.go, CollectParams.
-func (v *validatingPolicy) params(of *admissionregistrationv1.ParamKind, ref *admissionregistrationv1.ParamRef, namespace string) ([]api.Object, error) {
-	kind, err := v.paramKind(of)
-	switch {
-	case err != nil:
-		return nil, err
-	case kind == nil, ref == nil:
-		return []api.Object{nil}, nil
-	case kind.Namespaced && ref.Namespace != "":
-		namespace = ref.Namespace
-	case kind.Namespaced && namespace == "":
-		return nil, errors.New("cannot use namespaced paramRef in policy binding that matches cluster-scoped resources")
-	case ref.Namespace != "":
-		return nil, errors.New("paramRef.namespace must not be provided for a cluster-scoped `paramKind`")
-	case !kind.Namespaced:
-		namespace = ""
-	}
-	_, all := v.host.Objects(kind.GroupVersionKind, namespace)
-	var found []api.Object
-	switch {
-	case ref.Name != "" && ref.Selector != nil:
-		return nil, errors.New("paramRef.name and paramRef.selector are mutually exclusive")
-	case ref.Name != "":
-		for _, obj := range all {
-			if obj.GetName() == ref.Name {
-				found = append(found, obj)
-			}
-		}
-	case ref.Selector != nil:
-		selector, err := labels.LabelSelectorAsSelector(ref.Selector)
-		if err != nil {
-			return nil, err
-		}
-		for _, obj := range all {
-			if labelsMatch(selector, obj) {
-				found = append(found, obj)
-			}
-		}
-	default:
-		return nil, errors.New("one of name or selector must be provided")
-	}
-	if len(found) == 0 && ref.ParameterNotFoundAction != nil && *ref.ParameterNotFoundAction == admissionregistrationv1.DenyAction {
-		return nil, errors.New("no params found for policy binding with `Deny` parameterNotFoundAction")
-	}
-	return found, nil
-}
+func (p *policy) failsOpen() bool { return failsOpen(p.Spec.FailurePolicy) }
 
 // decide has a policy decide as one binding makes it, once for each of its parameters. The error is one of the binding.
 func (v *validatingPolicy) decide(p *sim.Proc, policy *policy, binding *admissionregistrationv1.ValidatingAdmissionPolicyBinding,
@@ -279,18 +158,9 @@ func (v *validatingPolicy) decide(p *sim.Proc, policy *policy, binding *admissio
 	if err != nil {
 		return nil, err
 	}
-	in, err := input(v.host, a)
+	in, err := v.input(a)
 	if err != nil {
 		return nil, err
-	}
-	if a.Namespace != "" && a.Kind.Resource != "namespaces" {
-		ns := v.store.Current(store.Key{Resource: "namespaces", Name: a.Namespace})
-		if ns == nil {
-			return nil, apierrors.NewNotFound(api.GroupResource{Resource: "namespaces"}, a.Namespace)
-		}
-		if in.Namespace, err = treeOf(ns); err != nil {
-			return nil, err
-		}
 	}
 	var out []decision
 	for _, param := range params {

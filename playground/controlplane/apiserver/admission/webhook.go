@@ -3,7 +3,6 @@ package admission
 import (
 	"errors"
 	"fmt"
-	"slices"
 	"strings"
 	"time"
 
@@ -41,6 +40,10 @@ type Host interface {
 	Authorize(user *authenticationv1.UserInfo, question cel.Question) (allowed bool, reason string)
 	// Patched is an object of a kind after a JSON patch, decoded and with defaults.
 	Patched(kind *api.Kind, obj api.Object, patch []byte) (api.Object, error)
+	// PatchedByPolicy is the same for a policy: strictly decoded, unchanged if a test of the patch fails. An error is one of the patch, or a status.
+	PatchedByPolicy(kind *api.Kind, obj api.Object, patch []byte) (api.Object, error)
+	// Applied is an object of a kind with what a tree of JSON says of it, merged as server-side apply does, decoded and with defaults.
+	Applied(kind *api.Kind, obj api.Object, patch map[string]any) (api.Object, error)
 }
 
 // webhook is one of a configuration of either kind. Upstream: webhook/accessors.go, WebhookAccessor.
@@ -104,34 +107,30 @@ func (m *mutatingWebhook) dispatch(p *sim.Proc, a *Attributes) error {
 	if len(hooks) == 0 {
 		return nil
 	}
-	again := &a.reinvocation
-	if again.running && !api.SemanticDeepEqual(again.last, a.Object) {
-		again.require() // a plugin of the server's own has changed it since
-	}
+	again := &a.reinvocation.webhooks
+	again.begin(a)
 	for _, h := range hooks {
 		ok, err := m.matches(&h, a)
 		if err != nil {
 			return err
 		}
-		if !ok || again.running && !slices.Contains(again.required, h.uid) {
+		if !ok || again.skips(a, h.uid) {
 			continue
 		}
 		changed, err := m.ask(p, &h, a, true)
 		if changed {
 			a.changed(m)
 			again.require()
-			again.wanted = true
+			a.reinvocation.wanted = true
 		}
 		if h.ReinvocationPolicy != nil && *h.ReinvocationPolicy == admissionregistrationv1.IfNeededReinvocationPolicy {
-			again.reinvocable = append(again.reinvocable, h.uid)
+			again.previous = append(again.previous, h.uid)
 		}
 		if err := m.outcome(p, &h, err); err != nil {
 			return err
 		}
 	}
-	if a.Object != nil {
-		again.last = a.Object.DeepCopyObject()
-	}
+	again.end(a)
 	return nil
 }
 

@@ -34,6 +34,7 @@ type Rules interface {
 type Scope struct {
 	Params     bool
 	Authorizer bool
+	Patch      bool // not a variable: the types Object, Object.x and JSONPatch, of which a policy makes changes
 }
 
 // Want is what an expression must evaluate to.
@@ -45,6 +46,8 @@ const (
 	String
 	StringOrNull
 	Any
+	Object    // a value of type Object: its fields as a tree of JSON, map[string]any
+	JSONPatch // a list of values of type JSONPatch: the patch as JSON, []byte
 )
 
 // Compiler compiles expressions, which see the variables that were compiled before them.
@@ -91,7 +94,7 @@ const (
 
 // Run evaluates programs of one compiler for one request, within a budget. Each variable is evaluated once, when it is needed.
 type Run interface {
-	// Evaluate returns a bool, a string, nil for null, or any other value of CEL. The error is the expression's; after one for which Fatal
+	// Evaluate returns a bool, a string, nil for null, what Want says of changes, or any other value of CEL. The error is the expression's; after one for which Fatal
 	// is true nothing more is evaluated.
 	Evaluate(program Program) (value any, err *Error)
 	// Left is what is left of the budget.
