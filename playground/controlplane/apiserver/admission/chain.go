@@ -13,6 +13,7 @@ package admission
 
 import (
 	"slices"
+	"strings"
 
 	"kubewalk/playground/api"
 	"kubewalk/playground/api/apierrors"
@@ -97,6 +98,16 @@ func (r *reinvocable) end(a *Attributes) {
 type Report struct {
 	Changed []string // those that changed the object, in order
 	Refused string   // the one that refused it
+	Audit   []string // the annotations of its audit event, each "key=value", in the order in which they came
+}
+
+// annotate adds an annotation to the request's audit event; the first value of a key stays.
+// Upstream: apiserver/pkg/admission/attributes.go, AddAnnotation, and audit/context.go, addAuditAnnotationLocked.
+func (a *Attributes) annotate(key, value string) {
+	known := func(have string) bool { return strings.HasPrefix(have, key+"=") }
+	if a.Report != nil && !slices.ContainsFunc(a.Report.Audit, known) {
+		a.Report.Audit = append(a.Report.Audit, key+"="+value)
+	}
 }
 
 // changed notes that a plugin has changed the object.

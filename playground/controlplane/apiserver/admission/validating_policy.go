@@ -3,8 +3,11 @@
 package admission
 
 import (
+	"encoding/json"
 	"errors"
 	"fmt"
+	"maps"
+	"slices"
 	"strings"
 
 	"kubewalk/playground/api/admissionregistrationv1"
@@ -15,8 +18,7 @@ import (
 
 // validatingPolicy has ValidatingAdmissionPolicies decide, where bindings make them.
 //
-// Simplified: audit annotations are evaluated, and dropped, as is what
-// the action Audit would note. The status of policies has no type checks.
+// There is no audit log: the annotations that policies give a request's audit event are in the trace, with the answer to the request.
 // Upstream: apiserver/pkg/admission/plugin/policy/validating and policy/generic.
 type validatingPolicy struct {
 	policies
@@ -63,9 +65,17 @@ func (v *validatingPolicy) policy(p *admissionregistrationv1.ValidatingAdmission
 
 // decision is that a policy is against a request. Upstream: validating/policy_decision.go, PolicyDecision.
 type decision struct {
+	index   int // of the rule
 	message string
 	reason  metav1.StatusReason
 }
+
+// annotation is one that a policy gives a request's audit event, or why it has no value.
+// Upstream: validating/policy_decision.go, PolicyAuditAnnotation.
+type annotation struct{ key, value, wrong string }
+
+// maxAuditAnnotationValueLength is upstream's validating/dispatcher.go, the constant of that name.
+const maxAuditAnnotationValueLength = 10 * 1024
 
 // Validate asks every policy that has a binding about a request; the first one that refuses it is the answer.
 // Upstream: validating/dispatcher.go, Dispatch.
@@ -104,8 +114,9 @@ func (v *validatingPolicy) Validate(p *sim.Proc, a *Attributes) error {
 		if !matches {
 			continue
 		}
+		notes := map[string][]string{} // by key; several parameters may give one several values
 		for _, binding := range of {
-			decisions, err := v.decide(p, policy, binding, a)
+			decisions, annotations, err := v.decide(p, policy, binding, a)
 			if err != nil && !policy.failsOpen() {
 				deny(policy, binding.Name, decision{message: "failed to configure binding: " + err.Error()})
 			}
@@ -114,17 +125,46 @@ func (v *validatingPolicy) Validate(p *sim.Proc, a *Attributes) error {
 					switch action {
 					case admissionregistrationv1.Deny:
 						deny(policy, binding.Name, d)
+					case admissionregistrationv1.Audit:
+						annotateFailure(a, binding, d)
 					case admissionregistrationv1.Warn:
 						a.Warn(fmt.Sprintf("Validation failed for ValidatingAdmissionPolicy '%s' with binding '%s': %s", policy.Name, binding.Name, d.message))
 					}
 				}
 			}
+			for _, n := range annotations {
+				if n.wrong != "" {
+					deny(policy, binding.Name, decision{message: n.wrong})
+				} else if value := n.value[:min(len(n.value), maxAuditAnnotationValueLength)]; !slices.Contains(notes[n.key], value) {
+					notes[n.key] = append(notes[n.key], value)
+				}
+			}
+		}
+		for _, key := range slices.Sorted(maps.Keys(notes)) {
+			a.annotate(policy.Name+"/"+key, strings.Join(notes[key], ", "))
 		}
 	}
 	if len(denied) > 0 {
 		return denied[0]
 	}
 	return nil
+}
+
+// annotateFailure notes a decision that only the audit log is to see. Upstream: validating/dispatcher.go, publishValidationFailureAnnotation.
+func annotateFailure(a *Attributes, binding *admissionregistrationv1.ValidatingAdmissionPolicyBinding, d decision) {
+	text, err := json.Marshal([]validationFailure{{d.message, binding.Spec.PolicyName, binding.Name, d.index, binding.Spec.ValidationActions}})
+	if err == nil { // they are texts
+		a.annotate("validation.policy.admission.k8s.io/validation_failure", string(text))
+	}
+}
+
+// validationFailure is upstream's ValidationFailureValue.
+type validationFailure struct {
+	Message           string                                     `json:"message"`
+	Policy            string                                     `json:"policy"`
+	Binding           string                                     `json:"binding"`
+	ExpressionIndex   int                                        `json:"expressionIndex"`
+	ValidationActions []admissionregistrationv1.ValidationAction `json:"validationActions"`
 }
 
 // refusal is the answer to a request that a policy is against.
@@ -149,62 +189,61 @@ func (p *policy) failsOpen() bool { return failsOpen(p.Spec.FailurePolicy) }
 
 // decide has a policy decide as one binding makes it, once for each of its parameters. The error is one of the binding.
 func (v *validatingPolicy) decide(p *sim.Proc, policy *policy, binding *admissionregistrationv1.ValidatingAdmissionPolicyBinding,
-	a *Attributes) ([]decision, error) {
+	a *Attributes) (decisions []decision, annotations []annotation, err error) {
 	matches, err := v.matches(binding.Spec.MatchResources, a)
 	if err != nil || !matches {
-		return nil, err
+		return nil, nil, err
 	}
 	params, err := v.params(policy.Spec.ParamKind, binding.Spec.ParamRef, a.Namespace)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	in, err := v.input(a)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
-	var out []decision
 	for _, param := range params {
 		if in.Params, err = treeOf(param); err != nil {
-			return nil, err
+			return nil, nil, err
 		}
-		out = append(out, policy.validate(p, in)...)
+		d, n := policy.validate(p, in)
+		decisions, annotations = append(decisions, d...), append(annotations, n...)
 	}
-	return out, nil
+	return decisions, annotations, nil
 }
 
 // validate evaluates what the policy says of a request. Upstream: validating/validator.go, Validate.
-func (p *policy) validate(proc *sim.Proc, in *cel.Input) []decision {
-	failed := func(err error) []decision {
+func (p *policy) validate(proc *sim.Proc, in *cel.Input) (out []decision, annotations []annotation) {
+	failed := func(index int, err error) []decision {
 		if p.failsOpen() {
 			return nil
 		}
-		return []decision{{message: err.Error()}}
+		return []decision{{index: index, message: err.Error()}}
 	}
 	outside := *in
 	outside.Namespace = nil // conditions do not know it
 	matches, err := p.conditions.match(p.compiler.Start(&outside, cel.BudgetMatchConditions), p.failsOpen())
 	if err != nil {
-		return failed(err)
+		return failed(0, err), nil
 	}
 	if !matches {
-		return nil
+		return nil, nil
 	}
 	run := p.compiler.Start(in, cel.Budget)
 	values, errs, fatal := evaluate(run, p.validations)
 	if fatal != nil {
-		return failed(fatal)
+		return failed(0, fatal), nil
 	}
 	messages, messageErrs, fatal := evaluate(p.compiler.Start(in, run.Left()), p.messages)
-	var out []decision
 	for i := range p.Spec.Validations {
 		rule := &p.Spec.Validations[i]
 		switch {
 		case errs[i] != nil:
-			out = append(out, failed(errs[i])...)
+			out = append(out, failed(i, errs[i])...)
 		case fatal != nil:
-			out = append(out, failed(fmt.Errorf("failed messageExpression: %s", fatal.Detail))...)
+			out = append(out, failed(i, fmt.Errorf("failed messageExpression: %s", fatal.Detail))...)
 		case values[i] != true:
-			d := decision{reason: metav1.StatusReasonInvalid}
+			d := decision{index: i, reason: metav1.StatusReasonInvalid}
 			if rule.Reason != nil {
 				d.reason = *rule.Reason
 			}
@@ -226,16 +265,22 @@ func (p *policy) validate(proc *sim.Proc, in *cel.Input) []decision {
 			out = append(out, d)
 		}
 	}
-	_, errs, fatal = evaluate(p.compiler.Start(in, cel.Budget), p.annotations)
+	values, errs, fatal = evaluate(p.compiler.Start(in, cel.Budget), p.annotations)
 	if fatal != nil {
-		return failed(fatal)
+		return failed(0, fatal), nil
 	}
-	for _, err := range errs {
-		if err != nil {
-			out = append(out, failed(err)...)
+	for i := range p.Spec.AuditAnnotations {
+		n := annotation{key: p.Spec.AuditAnnotations[i].Key}
+		text, _ := values[i].(string)
+		switch n.value = strings.TrimSpace(text); {
+		case errs[i] != nil && p.failsOpen(), errs[i] == nil && n.value == "":
+			continue
+		case errs[i] != nil:
+			n.wrong = errs[i].Detail
 		}
+		annotations = append(annotations, n)
 	}
-	return out
+	return out, annotations
 }
 
 // evaluate evaluates programs in order, of which some may be absent. After a fatal error there are no values.

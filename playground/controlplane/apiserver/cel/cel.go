@@ -6,6 +6,8 @@
 package cel
 
 import (
+	"kubewalk/playground/api"
+	"kubewalk/playground/api/admissionregistrationv1"
 	"kubewalk/playground/api/apiextensionsv1"
 	"kubewalk/playground/api/field"
 )
@@ -21,6 +23,17 @@ type Evaluator interface {
 	Rules(schema *apiextensionsv1.JSONSchemaProps) Rules
 	// Compiler compiles the expressions of one policy or webhook.
 	Compiler() Compiler
+	// TypeErrors says what is wrong with a policy's expression where the types of what it is about are known; "" if nothing is. Nobody knows
+	// where there is no schema.
+	TypeErrors(about *Types, expression string) (issues string, known bool)
+}
+
+// Types is what an expression is about, of known types.
+type Types struct {
+	Object    *api.Kind
+	HasParams bool
+	Params    *api.Kind // nil if it is not known
+	Variables []admissionregistrationv1.Variable
 }
 
 // Rules are a definition's rules about its objects.

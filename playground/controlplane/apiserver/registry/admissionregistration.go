@@ -83,6 +83,10 @@ func (policyStatusStrategy) PrepareForUpdate(obj, old api.Object) {
 	obj.(*admissionregistrationv1.ValidatingAdmissionPolicy).Spec = old.(*admissionregistrationv1.ValidatingAdmissionPolicy).Spec
 }
 
+func (policyStatusStrategy) ValidateUpdate(obj, _ api.Object) field.ErrorList {
+	return validation.ValidateExpressionWarnings(&obj.(*admissionregistrationv1.ValidatingAdmissionPolicy).Status)
+}
+
 func webhooks(obj api.Object) field.ErrorList {
 	return validation.ValidateWebhooks(validation.WebhooksOf(obj))
 }

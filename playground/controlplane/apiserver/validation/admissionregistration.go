@@ -400,6 +400,35 @@ func ValidateValidatingAdmissionPolicy(p *admissionregistrationv1.ValidatingAdmi
 			}
 		}
 	}
+	const maxAuditAnnotations = 20
+	if n := path.Child("auditAnnotations"); len(s.AuditAnnotations) > maxAuditAnnotations {
+		errs = append(errs, field.Invalid(n, s.AuditAnnotations, fmt.Sprintf("must not have more than %d auditAnnotations", maxAuditAnnotations)))
+	}
+	for i := range s.AuditAnnotations {
+		key, at := s.AuditAnnotations[i].Key, path.Child("auditAnnotations").Index(i).Child("key")
+		if p.Name == "" {
+			errs = append(errs, field.Invalid(at, key, "requires metadata.name be non-empty"))
+			continue
+		}
+		errs = append(errs, invalidFor(at, p.Name+"/"+key, validate.IsLabelKey(p.Name+"/"+key))...)
+	}
+	return errs
+}
+
+// ValidateExpressionWarnings is upstream's function of that name: what is in the status of a ValidatingAdmissionPolicy.
+func ValidateExpressionWarnings(s *admissionregistrationv1.ValidatingAdmissionPolicyStatus) (errs field.ErrorList) {
+	if s.TypeChecking == nil {
+		return nil
+	}
+	for i, w := range s.TypeChecking.ExpressionWarnings {
+		at := field.NewPath("status", "typeChecking", "expressionWarnings").Index(i)
+		if w.Warning == "" {
+			errs = append(errs, field.Required(at.Child("warning"), ""))
+		}
+		if strings.TrimSpace(w.FieldRef) == "" {
+			errs = append(errs, field.Required(at.Child("fieldRef"), ""))
+		}
+	}
 	return errs
 }
 
