@@ -110,7 +110,7 @@ func (m *mutatingPolicy) Admit(p *sim.Proc, a *Attributes) error {
 		return nil
 	}
 	d := &dispatch{mutatingPolicy: m, a: a}
-	if invocations := d.invocations(bindings); len(invocations) > 0 {
+	if invocations := d.invocations(p, bindings); len(invocations) > 0 {
 		if err := d.invoke(invocations); err != nil {
 			return err
 		}
@@ -130,7 +130,7 @@ func (m *mutatingPolicy) Admit(p *sim.Proc, a *Attributes) error {
 }
 
 // invocations are those that a request matches.
-func (d *dispatch) invocations(bindings []api.Object) (out []invocation) {
+func (d *dispatch) invocations(p *sim.Proc, bindings []api.Object) (out []invocation) {
 	for _, obj := range d.store.At("mutatingadmissionpolicies", "", d.store.Revision()) {
 		of := bound(bindings, obj.GetName(), func(b *admissionregistrationv1.MutatingAdmissionPolicyBinding) string { return b.Spec.PolicyName })
 		if len(of) == 0 {
@@ -152,7 +152,7 @@ func (d *dispatch) invocations(bindings []api.Object) (out []invocation) {
 			ok, err := d.matches(binding.Spec.MatchResources, d.a)
 			var params []api.Object
 			if err == nil && ok {
-				params, err = d.params(policy.Spec.ParamKind, binding.Spec.ParamRef, d.a.Namespace)
+				params, err = d.params(p, policy.Spec.ParamKind, binding.Spec.ParamRef, d.a.Namespace)
 			}
 			if err != nil {
 				d.fail(policy.MutatingAdmissionPolicy, binding, fmt.Errorf("failed to configure binding: %w", err), "")

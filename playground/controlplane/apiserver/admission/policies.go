@@ -15,6 +15,7 @@ import (
 	"kubewalk/playground/api/schema"
 	"kubewalk/playground/controlplane/apiserver/cel"
 	"kubewalk/playground/controlplane/store"
+	"kubewalk/playground/sim"
 )
 
 func init() {
@@ -85,7 +86,7 @@ func (v *policies) paramKind(of *admissionregistrationv1.ParamKind) (*api.Kind, 
 		return nil, err
 	}
 	gvk := gv.WithKind(of.Kind)
-	kind, _ := v.host.Objects(gvk, "")
+	kind := v.host.Kind(gvk)
 	if kind == nil {
 		return nil, fmt.Errorf("failed to find resource referenced by paramKind: '%v'", gvk)
 	}
@@ -94,7 +95,7 @@ func (v *policies) paramKind(of *admissionregistrationv1.ParamKind) (*api.Kind, 
 
 // params are the parameters that a binding names; a policy without any gets one that is nil.
 // Upstream: policy/generic/policy_dispatcher.go, CollectParams.
-func (v *policies) params(of *admissionregistrationv1.ParamKind, ref *admissionregistrationv1.ParamRef, namespace string) ([]api.Object, error) {
+func (v *policies) params(p *sim.Proc, of *admissionregistrationv1.ParamKind, ref *admissionregistrationv1.ParamRef, namespace string) ([]api.Object, error) {
 	kind, err := v.paramKind(of)
 	switch {
 	case err != nil:
@@ -110,7 +111,10 @@ func (v *policies) params(of *admissionregistrationv1.ParamKind, ref *admissionr
 	case !kind.Namespaced:
 		namespace = ""
 	}
-	_, all := v.host.Objects(kind.GroupVersionKind, namespace)
+	all, err := v.host.Objects(p, kind, namespace)
+	if err != nil {
+		return nil, err
+	}
 	var found []api.Object
 	switch {
 	case ref.Name != "" && ref.Selector != nil:

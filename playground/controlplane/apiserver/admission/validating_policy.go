@@ -194,7 +194,7 @@ func (v *validatingPolicy) decide(p *sim.Proc, policy *policy, binding *admissio
 	if err != nil || !matches {
 		return nil, nil, err
 	}
-	params, err := v.params(policy.Spec.ParamKind, binding.Spec.ParamRef, a.Namespace)
+	params, err := v.params(p, policy.Spec.ParamKind, binding.Spec.ParamRef, a.Namespace)
 	if err != nil {
 		return nil, nil, err
 	}

@@ -156,4 +156,3 @@ func goFields(t reflect.Type, name string, into map[string]*declared, around map
 		}
 	}
 }
-
