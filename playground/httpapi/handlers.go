@@ -9,7 +9,6 @@ import (
 	"net/http"
 	"strings"
 
-
 	"kubewalk/playground/api/apierrors"
 	"kubewalk/playground/api/protobuf"
 	"kubewalk/playground/cluster"

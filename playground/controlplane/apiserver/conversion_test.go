@@ -143,17 +143,19 @@ func TestConversionByAWebhook(t *testing.T) {
 		expect(t, "listed again", all(w.must(p, list("v2"))), `example.com/v2 a {"color":"red","size":3,"unit":"cm"}, example.com/v2 b {"color":"red","size":4,"unit":"m"}`)
 		expect(t, "asked", strings.Join(c.asked, ", "), "example.com/v2: a b")
 		merge := func(version, name, text string) *client.Request {
-			return &client.Request{Verb: client.Patch, Resource: widgetsIn(version), Namespace: "default", Name: name, PatchType: "application/merge-patch+json", Patch: []byte(text)}
+			return &client.Request{Verb: client.Patch, Resource: widgetsIn(version), Namespace: "default", Name: name, PatchType: "application/merge-patch+json",
+				Patch: []byte(text)}
 		}
 		expect(t, "patched as v2", shown(t, w.must(p, merge("v2", "a", `{"spec":{"size":5}}`))), `example.com/v2 a {"color":"red","size":5,"unit":"cm"}`)
 		expect(t, "read as v1", shown(t, w.must(p, get(widgetsIn("v1"), "a"))), `example.com/v1 a {"color":"red","size":"5 cm"}`)
 		expect(t, "validated as v2", w.try(p, merge("v2", "a", `{"spec":{"size":500}}`)), `spec.size: Invalid value: 500: spec.size in body should be less than or equal to 100`)
-		apply := &client.Request{Verb: client.Patch, Resource: widgetsIn("v2"), Namespace: "default", Name: "a", PatchType: "application/apply-patch+yaml", FieldManager: "me", Force: true,
-			Patch: []byte(`{"apiVersion":"example.com/v2","kind":"Widget","metadata":{"name":"a"},"spec":{"unit":"km"}}`)}
+		apply := &client.Request{Verb: client.Patch, Resource: widgetsIn("v2"), Namespace: "default", Name: "a", PatchType: "application/apply-patch+yaml",
+			FieldManager: "me", Force: true, Patch: []byte(`{"apiVersion":"example.com/v2","kind":"Widget","metadata":{"name":"a"},"spec":{"unit":"km"}}`)}
 		expect(t, "applied as v2", shown(t, w.must(p, apply)), `example.com/v2 a {"color":"red","size":5,"unit":"km"}`)
 
 		// the other version is stored from now on; what is stored stays as it is until it is written
-		crd := w.must(p, &client.Request{Verb: client.Get, Resource: definitionsResource, Name: "widgets.example.com"}).(*apiextensionsv1.CustomResourceDefinition).DeepCopyObject().(*apiextensionsv1.CustomResourceDefinition)
+		current := w.must(p, &client.Request{Verb: client.Get, Resource: definitionsResource, Name: "widgets.example.com"})
+		crd := current.(*apiextensionsv1.CustomResourceDefinition).DeepCopyObject().(*apiextensionsv1.CustomResourceDefinition)
 		crd.Spec.Versions[0].Storage, crd.Spec.Versions[1].Storage = false, true
 		w.must(p, update(definitionsResource, "", crd))
 		p.Sleep(time.Second)

@@ -48,8 +48,9 @@ func TestMutatingAdmissionPolicy(t *testing.T) {
 			`Object.spec.template.spec.containers{name: "b", image: "x", ports: [Object.spec.template.spec.containers.ports{containerPort: 80}]}]}}}}`}, "", "3 map[] [a b:80]"},
 		{"apply labels", "", []string{`apply Object{metadata: Object.metadata{labels: {"by": request.userInfo.username}}}`}, "", "3 map[by:tester] [a]"},
 		{"apply optional fields", "", []string{`apply Object{?spec: object.spec.replicas > 9 ? optional.of(Object.spec{replicas: 1}) : optional.none()}`}, "", "3 map[] [a]"},
-		{"two mutations", "", []string{`apply Object{spec: Object.spec{replicas: object.spec.replicas + 1}}`, `json [JSONPatch{op: "replace", path: "/spec/replicas", ` +
-			`value: object.spec.replicas + 1}]`}, "", "5 map[] [a]"},
+		{"two mutations", "", []string{`apply Object{spec: Object.spec{replicas: object.spec.replicas + 1}}`,
+			`json [JSONPatch{op: "replace", path: "/spec/replicas", ` +
+				`value: object.spec.replicas + 1}]`}, "", "5 map[] [a]"},
 		{"patch", "", []string{`json [JSONPatch{op: "test", path: "/spec/replicas", value: 3}, JSONPatch{op: "add", path: "/metadata/labels", value: {}}, ` +
 			`JSONPatch{op: "add", path: "/metadata/labels/" + jsonpatch.escapeKey("a/b~c"), value: "x"}, JSONPatch{op: "add", path: "/spec/template/spec/containers/-", ` +
 			`value: Object.spec.template.spec.containers{name: "b", image: "y"}}]`}, "", "error: metadata.labels: Invalid value: \"a/b~c\": name part must consist of alphanumeric " +
@@ -149,7 +150,8 @@ func TestMutatingPoliciesRunAgain(t *testing.T) {
 		return `apply Object{metadata: Object.metadata{labels: {"` + label + `": string(int(object.metadata.labels[?"` + label + `"].orValue("0")) + 1)}}}`
 	}
 	pods := func(text string) string {
-		return strings.Replace(text, `"apiGroups":["apps"],"apiVersions":["v1"],"resources":["deployments"]`, `"apiGroups":[""],"apiVersions":["v1"],"resources":["pods"]`, 1)
+		return strings.Replace(text, `"apiGroups":["apps"],"apiVersions":["v1"],"resources":["deployments"]`,
+			`"apiGroups":[""],"apiVersions":["v1"],"resources":["pods"]`, 1)
 	}
 	w.run(func(p *sim.Proc) {
 		w.must(p, post("services", `{"metadata":{"name":"hook"},"spec":{"ports":[{"port":443}]}}`))
@@ -206,8 +208,9 @@ func TestMutatingPoliciesThatAreRefused(t *testing.T) {
 			`spec.mutations[0].jsonPatch.expression: Invalid value: "JSONPatch{op: \"add\"}": must evaluate to list(JSONPatch) but got JSONPatch`},
 		{mutatingPolicyText("p", "", `json [JSONPatch{op: 1}]`), `spec.mutations[0].jsonPatch.expression: Invalid value: "[JSONPatch{op: 1}]": compilation failed: ` +
 			"ERROR: <input>:1:14: expected type of field 'op' is 'string' but provided type is 'int'\n | [JSONPatch{op: 1}]\n | .............^"},
-		{mutatingPolicyText("p", `,"variables":[{"name":"v","expression":"Object{}"}]`, `apply Object{}`), `spec.variables[0].expression: Invalid value: "Object{}": compilation failed: ` +
-			"ERROR: <input>:1:7: undeclared reference to 'Object' (in container '')\n | Object{}\n | ......^"},
+		{mutatingPolicyText("p", `,"variables":[{"name":"v","expression":"Object{}"}]`, `apply Object{}`),
+			`spec.variables[0].expression: Invalid value: "Object{}": compilation failed: ` +
+				"ERROR: <input>:1:7: undeclared reference to 'Object' (in container '')\n | Object{}\n | ......^"},
 		{strings.Replace(mutatingPolicyText("p", "", `apply Object{}`), `"UPDATE"`, `"DELETE"`, 1),
 			`spec.matchConstraints.resourceRules.operations: Unsupported value: "DELETE": supported values: "*", "CONNECT", "CREATE", "UPDATE"`},
 		{strings.Replace(mutatingPolicyText("p", "", `apply Object{}`), `"reinvocationPolicy":"Never",`, "", 1), `spec.reinvocationPolicy: Required value`},

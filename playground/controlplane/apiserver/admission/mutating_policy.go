@@ -88,7 +88,8 @@ type dispatch struct {
 }
 
 // fail notes an error, unless the policy says that errors do not matter.
-func (d *dispatch) fail(p *admissionregistrationv1.MutatingAdmissionPolicy, b *admissionregistrationv1.MutatingAdmissionPolicyBinding, err error, reason metav1.StatusReason) {
+func (d *dispatch) fail(p *admissionregistrationv1.MutatingAdmissionPolicy, b *admissionregistrationv1.MutatingAdmissionPolicyBinding, err error,
+	reason metav1.StatusReason) {
 	if failsOpen(p.Spec.FailurePolicy) {
 		return
 	}

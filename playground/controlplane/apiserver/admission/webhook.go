@@ -282,8 +282,8 @@ type Poster interface {
 }
 
 // Post sends a body to a webhook. Upstream: util/webhook/client.go, ClientManager.HookClient; client-go/rest/request.go, for the words.
-func Post(p *sim.Proc, st *store.Store, rand *sim.Rand, host Poster, config *admissionregistrationv1.WebhookClientConfig, body []byte, timeout time.Duration) ([]byte,
-	error) {
+func Post(p *sim.Proc, st *store.Store, rand *sim.Rand, host Poster, config *admissionregistrationv1.WebhookClientConfig, body []byte,
+	timeout time.Duration) ([]byte, error) {
 	seconds := (timeout + time.Second - 1) / time.Second
 	url := ""
 	status, answer, err := 0, []byte(nil), error(nil)

@@ -107,8 +107,8 @@ const (
 
 // Run evaluates programs of one compiler for one request, within a budget. Each variable is evaluated once, when it is needed.
 type Run interface {
-	// Evaluate returns a bool, a string, nil for null, what Want says of changes, or any other value of CEL. The error is the expression's; after one for which Fatal
-	// is true nothing more is evaluated.
+	// Evaluate returns a bool, a string, nil for null, what Want says of changes, or any other value of CEL. The error is the expression's; after
+	// one for which Fatal is true nothing more is evaluated.
 	Evaluate(program Program) (value any, err *Error)
 	// Left is what is left of the budget.
 	Left() int64
